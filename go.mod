@@ -1,0 +1,3 @@
+module drx
+
+go 1.26

@@ -1,0 +1,98 @@
+package nd
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// An Order says how the dimensions of a section lie in a buffer: the dimensions
+// from the slowest varying to the fastest. A nil Order is row-major. Reading a
+// section of shape (a, b, c) in the order {2, 0, 1} gives a row-major buffer of
+// shape (c, a, b): the transposed section.
+type Order []int
+
+// RowMajor is the order of C: the last dimension varies fastest.
+var RowMajor Order
+
+// ColMajor is the order of Fortran: the first dimension varies fastest.
+func ColMajor(rank int) Order {
+	o := make(Order, rank)
+	for i := range o {
+		o[i] = rank - 1 - i
+	}
+	return o
+}
+
+// Check returns an error wrapping ErrRank unless o is nil or a permutation of
+// 0 .. rank-1.
+func (o Order) Check(rank int) error {
+	if o == nil {
+		return nil
+	}
+	if len(o) != rank {
+		return CheckRank("dimensions in the order", len(o), rank)
+	}
+	seen := make([]bool, rank)
+	for _, d := range o {
+		if d < 0 || d >= rank || seen[d] {
+			return fmt.Errorf("order %v is not a permutation of the dimensions 0 to %d: %w", []int(o), rank-1, ErrRank)
+		}
+		seen[d] = true
+	}
+	return nil
+}
+
+// Dims returns the dimensions from the slowest to the fastest, also for nil.
+func (o Order) Dims(rank int) []int {
+	if o != nil {
+		return o
+	}
+	dims := make([]int, rank)
+	for d := range dims {
+		dims[d] = d
+	}
+	return dims
+}
+
+// Strides returns, per dimension, the distance in elements between neighbours
+// in a dense buffer of the given shape and this order.
+func (o Order) Strides(shape []int) []int {
+	strides := make([]int, len(shape))
+	step := 1
+	for _, d := range slices.Backward(o.Dims(len(shape))) {
+		strides[d] = step
+		step *= shape[d]
+	}
+	return strides
+}
+
+// Apply returns the shape of the buffer that this order gives a section of the
+// given shape.
+func (o Order) Apply(shape []int) []int {
+	out := make([]int, len(shape))
+	for i, d := range o.Dims(len(shape)) {
+		out[i] = shape[d]
+	}
+	return out
+}
+
+// ParseOrder reads "row", "col" or a permutation like "2,0,1".
+func ParseOrder(text string, rank int) (Order, error) {
+	switch text {
+	case "", "row":
+		return RowMajor, nil
+	case "col":
+		return ColMajor(rank), nil
+	}
+	o := make(Order, 0, rank)
+	for field := range strings.SplitSeq(text, ",") {
+		d, err := strconv.Atoi(strings.TrimSpace(field))
+		if err != nil {
+			return nil, fmt.Errorf("order %q is not row, col or a permutation like 1,0", text)
+		}
+		o = append(o, d)
+	}
+	return o, o.Check(rank)
+}
