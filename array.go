@@ -1,0 +1,223 @@
+package drx
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"drx/axial"
+	"drx/dtype"
+	"drx/internal/chunkio"
+	"drx/internal/meta"
+	"drx/internal/plan"
+	"drx/internal/pool"
+	"drx/internal/vfs"
+	"drx/nd"
+)
+
+// An Array is an open array file. Its methods may be called by any number of goroutines.
+//
+// # Invariants
+//
+//  1. state is what replaying the log and then pending gives; it is replaced, never
+//     changed, so that a reader keeps a consistent view without a lock.
+//  2. The log is appended to in one place, Sync, after the chunks it vouches for are
+//     durable.
+type Array struct {
+	name  string
+	write bool
+
+	state atomic.Pointer[meta.State]
+	store *chunkio.Store
+	pool  *pool.Pool
+	file  vfs.File // the log's
+
+	// life is held shared by every operation and exclusively by Close.
+	life   sync.RWMutex
+	closed bool
+	// commit is held shared by operations that change chunks and exclusively by Sync.
+	commit sync.RWMutex
+	// grow serialises changes of the state; it guards log and pending.
+	grow    sync.Mutex
+	log     *meta.Log
+	pending []meta.Record
+}
+
+// The extensions of the files of an array.
+const (
+	logExt   = ".xmd"
+	dataExt  = ".xta"
+	tableExt = ".xck"
+)
+
+// Name returns the name the array was opened by, without extension.
+func (a *Array) Name() string { return a.name }
+
+// Writable reports whether the array is open for writing.
+func (a *Array) Writable() bool { return a.write }
+
+// DType returns the element type.
+func (a *Array) DType() dtype.DType { return a.state.Load().DType }
+
+// Rank returns the number of dimensions.
+func (a *Array) Rank() int { return len(a.state.Load().Lo) }
+
+// Shape returns the present extents, in elements.
+func (a *Array) Shape() []int {
+	s := a.state.Load()
+	return nd.Shape(s.Lo, s.Hi)
+}
+
+// Bounds returns the present bounds as the section of the whole array.
+func (a *Array) Bounds() nd.Section {
+	s := a.state.Load()
+	return nd.Box(s.Lo, s.Hi)
+}
+
+// Chunk returns the extents of a chunk, in elements.
+func (a *Array) Chunk() []int { return slices.Clone(a.state.Load().Chunk) }
+
+// ElementOrder returns the order of the elements inside a chunk.
+func (a *Array) ElementOrder() ElementOrder { return ElementOrder(a.state.Load().Order) }
+
+// Slot returns the bytes from the beginning of one chunk to that of the next in the file:
+// a chunk's bytes, rounded up to the alignment.
+func (a *Array) Slot() int64 { return a.state.Load().Slot() }
+
+// Fill returns the value of elements never written, as little-endian bytes.
+func (a *Array) Fill() []byte { return slices.Clone(a.state.Load().Fill) }
+
+// Dims returns the names of the dimensions, empty where there is none.
+func (a *Array) Dims() []string { return slices.Clone(a.state.Load().Dims) }
+
+// Grid returns the present chunk grid, which computes the number of any chunk and tells
+// the history of the expansions. It does not change when the array grows.
+func (a *Array) Grid() *axial.Grid { return a.state.Load().Grid }
+
+// Offset returns where the chunk with the given number begins in the .xta file, in bytes.
+func (a *Array) Offset(q axial.Number) int64 { return int64(a.store.OffsetOf(q)) }
+
+// Place returns where an element is stored: the index and the number of its chunk, and
+// its offset in the .xta file in bytes. The error wraps ErrRank or ErrBounds.
+func (a *Array) Place(index ...int) (chunk []int, q axial.Number, offset int64, err error) {
+	s := a.state.Load()
+	if err := nd.CheckIndex(index, s.Lo, s.Hi); err != nil {
+		return nil, 0, 0, a.errorf("place", err)
+	}
+	chunk = make([]int, len(index))
+	q, within := plan.Locate(s, index, chunk)
+	return chunk, q, a.Offset(q) + int64(within), nil
+}
+
+// Attrs returns the attributes: JSON values by name.
+func (a *Array) Attrs() map[string]json.RawMessage {
+	attrs := maps.Clone(a.state.Load().Attrs)
+	if attrs == nil {
+		attrs = map[string]json.RawMessage{}
+	}
+	return attrs
+}
+
+// SetAttr sets an attribute to anything that encoding/json can write. It becomes durable
+// with the next Sync.
+func (a *Array) SetAttr(name string, value any) error {
+	raw, err := json.Marshal(value)
+	if err != nil {
+		return a.errorf("attribute "+name, err)
+	}
+	return a.change("attribute "+name, meta.Record{SetAttrs: &meta.SetAttrs{Attrs: map[string]json.RawMessage{name: raw}}})
+}
+
+// DeleteAttr removes an attribute; one that does not exist is no error.
+func (a *Array) DeleteAttr(name string) error {
+	return a.change("attribute "+name, meta.Record{DelAttrs: &meta.DelAttrs{Names: []string{name}}})
+}
+
+// change applies records to the state and keeps them for the next Sync; all or none.
+func (a *Array) change(op string, records ...meta.Record) error {
+	done, err := a.begin(op, true)
+	if err != nil {
+		return err
+	}
+	defer done()
+	a.grow.Lock()
+	defer a.grow.Unlock()
+	return a.errorf(op, a.apply(records))
+}
+
+// apply is change with a.grow held.
+func (a *Array) apply(records []meta.Record) error {
+	s := a.state.Load()
+	for _, r := range records {
+		next, err := s.Apply(r)
+		if err != nil {
+			return err
+		}
+		s = next
+	}
+	for _, r := range records {
+		a.keep(r)
+	}
+	a.state.Store(s)
+	return nil
+}
+
+// keep appends a record to those that wait for the next Sync. An extension that goes on
+// where the last one ended is one with it: the state is the same, and a million
+// uncommitted steps are one record.
+func (a *Array) keep(r meta.Record) {
+	if n := len(a.pending); n > 0 && r.Extend != nil {
+		last := a.pending[n-1].Extend
+		if last != nil && last.Dim == r.Extend.Dim && last.Low == r.Extend.Low {
+			a.pending[n-1].Extend = &meta.Extend{Dim: last.Dim, By: last.By + r.Extend.By, Low: last.Low}
+			return
+		}
+	}
+	a.pending = append(a.pending, r)
+}
+
+// begin starts an operation: it checks that the array is open, for writing if that is
+// what is asked, and keeps it open until done is called.
+func (a *Array) begin(op string, write bool) (done func(), err error) {
+	a.life.RLock()
+	switch {
+	case a.closed:
+		err = ErrClosed
+	case write && !a.write:
+		err = ErrReadOnly
+	}
+	if err != nil {
+		a.life.RUnlock()
+		return nil, a.errorf(op, err)
+	}
+	return a.life.RUnlock, nil
+}
+
+// errorf puts the name of the array and the operation before an error.
+func (a *Array) errorf(op string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %s: %w", a.name, op, err)
+}
+
+// Close commits what was changed, as Sync does, and closes the files. After an error of
+// the commit the array is closed all the same, as it was at the last Sync that returned
+// nil. A second Close returns ErrClosed.
+func (a *Array) Close() error {
+	a.life.Lock()
+	defer a.life.Unlock()
+	if a.closed {
+		return a.errorf("close", ErrClosed)
+	}
+	a.closed = true
+	var err error
+	if a.write {
+		err = a.sync()
+	}
+	return a.errorf("close", errors.Join(err, a.store.Close(), a.file.Close()))
+}

@@ -1,0 +1,426 @@
+// Package axial computes where the chunks of an extendible array are stored: the
+// mapping function F* from the history of expansions, and its inverse.
+//
+// A Grid is a k-dimensional grid of chunks. Extending dimension l by n adjoins one
+// segment: the box of n indices along l and the full current extent of every other
+// dimension. Its chunks take the next free numbers, in row-major order with l moved
+// to the front, so that inside one segment the number is an affine function of the
+// index I:
+//
+//	q = M + d*C[l] + sum over j != l of (I[j] - lo[j])*C[j]
+//
+//	d    = I[l] - hi[l] on the high side, lo[l] - 1 - I[l] on the low side
+//	C[l] = product of the other extents at the time of the extension
+//	C[j] = product of the extents of the dimensions after j, l left out
+//	M    = the number of chunks before the extension
+//
+// with the bounds [lo, hi) those before the extension. The record of the expansion,
+// {start, M, C}, goes to the axial vector of dimension l. Repeated extension of one
+// dimension on one side, with none in between, lengthens the last segment and adds no
+// record. No chunk's number ever changes.
+//
+// To find F*(I), each dimension contributes the record that covers I[j]; of these k
+// candidates the latest segment holds the chunk. See Otoo and Rotem, "Parallel Access
+// of Out-Of-Core Dense Extendible Arrays" (2007), section III, and Nimako's thesis
+// (2016), section 3.3; growth on the low side and new dimensions follow from the same
+// "one affine map per segment".
+//
+// # Invariants
+//
+//  1. Numbers are dense: the chunks of a grid are numbered 0 to Chunks()-1, once each.
+//  2. Segments are disjoint, not empty, and together the whole grid; segment i+1 begins
+//     where segment i ends.
+//  3. A Grid never changes. Extend and AddDim return a new one that shares memory with
+//     the old, in which every old index has the number it had.
+//  4. The coefficient of a dimension that is younger than a segment is 0 in it.
+package axial
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"drx/nd"
+)
+
+// A Number is a chunk's number: its place in the file, counted in chunks.
+type Number int64
+
+// A Side is an end of a dimension.
+type Side uint8
+
+// The sides a dimension grows on.
+const (
+	High Side = iota // towards larger indices
+	Low              // towards smaller, eventually negative, indices
+)
+
+// String returns "high" or "low".
+func (s Side) String() string {
+	if s == Low {
+		return "low"
+	}
+	return "high"
+}
+
+// A Grid is the chunk grid of an array at one moment of its history. It is safe for
+// any number of goroutines to use; of the grids derived from one New, only one at a
+// time may be extended.
+type Grid struct {
+	lo, hi []int // bounds in chunk indices
+	chunks Number
+
+	// One entry per segment, in order of their numbers.
+	segs   []segment
+	maps   []int64 // per segment: base, then one signed factor per dimension
+	bounds []int   // per segment: lo and hi per dimension, when it was adjoined
+
+	axes    []axis
+	tabled  bool // every axis has its auxiliary table
+	lineage *lineage
+}
+
+// A segment is the fixed part of an expansion record.
+type segment struct {
+	number Number // M, the number of its first chunk
+	start  int    // the index along dim of its first chunk
+	dim    int32
+	side   Side
+	plain  bool // the initial allocation: row-major, no dimension moved to the front
+}
+
+// lineage lets grids share the memory behind their slices: only the newest one may
+// append in place, any other copies first.
+type lineage struct{ tip *Grid }
+
+// New returns the grid with bounds [lo, hi), whose chunks are numbered in row-major
+// order. Extents may be zero. It returns an error wrapping nd.ErrRank when the ranks of
+// lo and hi differ or are not in 1..nd.MaxRank, nd.ErrBounds when lo[d] > hi[d], and
+// nd.ErrOverflow when the number of chunks does not fit 64 bits.
+func New(lo, hi []int) (*Grid, error) {
+	if err := nd.CheckRank("upper bounds", len(hi), len(lo)); err != nil {
+		return nil, err
+	}
+	if len(lo) < 1 || len(lo) > nd.MaxRank {
+		return nil, fmt.Errorf("rank %d is not in 1..%d: %w", len(lo), nd.MaxRank, nd.ErrRank)
+	}
+	for d := range lo {
+		if lo[d] > hi[d] {
+			return nil, fmt.Errorf("dimension %d: low bound %d above high bound %d: %w", d, lo[d], hi[d], nd.ErrBounds)
+		}
+		if hi[d]-lo[d] < 0 {
+			return nil, fmt.Errorf("dimension %d: extent of [%d, %d): %w", d, lo[d], hi[d], nd.ErrOverflow)
+		}
+	}
+	chunks, err := nd.Product(nd.Shape(lo, hi)...)
+	if err != nil {
+		return nil, err
+	}
+	g := &Grid{lo: slices.Clone(lo), hi: slices.Clone(hi), chunks: Number(chunks), axes: make([]axis, len(lo))}
+	g.lineage = &lineage{tip: g}
+	if chunks > 0 {
+		// The papers keep the record of the initial allocation with one dimension or
+		// another; it is the last here, as in figure 3 of 2007.
+		g.adjoin(segment{dim: int32(len(lo) - 1), start: lo[len(lo)-1], plain: true})
+	}
+	g.reindex()
+	return g, nil
+}
+
+// Rank returns the number of dimensions.
+func (g *Grid) Rank() int { return len(g.lo) }
+
+// Lo returns the low bounds; the caller must not change them.
+func (g *Grid) Lo() []int { return g.lo }
+
+// Hi returns the high bounds, exclusive; the caller must not change them.
+func (g *Grid) Hi() []int { return g.hi }
+
+// Shape returns the extents.
+func (g *Grid) Shape() []int { return nd.Shape(g.lo, g.hi) }
+
+// Chunks returns the number of chunks.
+func (g *Grid) Chunks() Number { return g.chunks }
+
+// Extend returns the grid with by more chunk indices on one side of dimension dim. It
+// returns an error wrapping nd.ErrRank when there is no such dimension, nd.ErrBounds
+// when by is negative, and nd.ErrOverflow when a bound or the number of chunks would
+// not fit 64 bits. Extending by zero returns g.
+func (g *Grid) Extend(dim, by int, side Side) (*Grid, error) {
+	if dim < 0 || dim >= g.Rank() {
+		return nil, fmt.Errorf("dimension %d of a grid of rank %d: %w", dim, g.Rank(), nd.ErrRank)
+	}
+	if by < 0 {
+		return nil, fmt.Errorf("dimension %d: extension by %d chunks: %w", dim, by, nd.ErrBounds)
+	}
+	if by == 0 {
+		return g, nil
+	}
+	n := g.successor()
+	if err := n.widen(dim, by, side); err != nil {
+		return nil, err
+	}
+	uninterrupted := g.chunks > 0 && g.lastIs(dim, side)
+	if n.chunks > 0 && !uninterrupted {
+		start := g.hi[dim]
+		if side == Low {
+			start = g.lo[dim] - 1
+		}
+		n.adjoin(segment{dim: int32(dim), side: side, start: start, number: g.chunks})
+	}
+	if g.chunks == 0 {
+		n.reindex()
+	} else {
+		n.axes[dim].grow(by, side, uint32(len(n.segs)-1), !uninterrupted, n.lo[dim], n.hi[dim])
+		n.tabled = n.allTabled()
+	}
+	g.lineage.tip = n
+	return n, nil
+}
+
+// AddDim returns the grid with one more dimension, the last, of extent one: every chunk
+// keeps its number and has index 0 in the new dimension (strong extendibility). It
+// returns an error wrapping nd.ErrRank when the rank is nd.MaxRank already.
+func (g *Grid) AddDim() (*Grid, error) {
+	k := g.Rank()
+	if k == nd.MaxRank {
+		return nil, fmt.Errorf("a dimension more than %d: %w", nd.MaxRank, nd.ErrRank)
+	}
+	n := &Grid{
+		lo: append(slices.Clone(g.lo), 0), hi: append(slices.Clone(g.hi), 1),
+		chunks: g.chunks, segs: slices.Clone(g.segs),
+		maps:   make([]int64, 0, len(g.segs)*(k+2)),
+		bounds: make([]int, 0, len(g.segs)*2*(k+1)),
+		axes:   append(slices.Clone(g.axes), axis{}),
+	}
+	for s := range g.segs {
+		lo, hi := g.boundsOf(s)
+		n.maps = append(append(n.maps, g.mapOf(s)...), 0)
+		n.bounds = append(append(append(append(n.bounds, lo...), 0), hi...), 1)
+	}
+	for d := range n.axes {
+		n.axes[d] = n.axes[d].unshared()
+	}
+	if n.chunks > 0 {
+		n.axes[k].reset(0, 1)
+	}
+	n.tabled = n.allTabled()
+	n.lineage = &lineage{tip: n}
+	return n, nil
+}
+
+// Number returns F*(index), the number of the chunk, and false when the index is
+// outside the bounds or has not one entry per dimension. It allocates nothing and
+// takes O(k) time, or O(k log E) for E records on dimensions with very many indices
+// per record.
+func (g *Grid) Number(index []int) (Number, bool) {
+	seg, ok := g.segmentOf(index)
+	if !ok {
+		return -1, false
+	}
+	m := g.maps[seg*(len(index)+1):]
+	m = m[:len(index)+1]
+	q, m := m[0], m[1:]
+	for d, i := range index {
+		q += m[d] * int64(i)
+	}
+	return Number(q), true
+}
+
+// segmentOf returns the segment that holds a chunk: the latest of the records that
+// cover its index in each dimension.
+func (g *Grid) segmentOf(index []int) (int, bool) {
+	if len(index) != len(g.axes) {
+		return 0, false
+	}
+	if !g.tabled {
+		return g.searchSegment(index)
+	}
+	latest := uint32(0)
+	for d, i := range index {
+		a := &g.axes[d]
+		// One unsigned comparison checks both bounds.
+		u := uint(i - a.origin)
+		if u >= uint(len(a.table)) {
+			return 0, false
+		}
+		latest = max(latest, a.table[u])
+	}
+	return int(latest), true
+}
+
+func (g *Grid) searchSegment(index []int) (int, bool) {
+	latest := uint32(0)
+	for d, i := range index {
+		if i < g.lo[d] || i >= g.hi[d] || g.chunks == 0 {
+			return 0, false
+		}
+		latest = max(latest, g.axes[d].lookup(i))
+	}
+	return int(latest), true
+}
+
+// Index computes the inverse of F*: it stores in index the k-dimensional index of the
+// chunk with number q, and returns false, index untouched, when there is no such chunk
+// or index has not one entry per dimension. The segment is the one with the largest
+// M <= q; the index follows by repeated division by the coefficients.
+func (g *Grid) Index(q Number, index []int) bool {
+	k := g.Rank()
+	if q < 0 || q >= g.chunks || len(index) != k {
+		return false
+	}
+	s := g.segmentWith(q)
+	seg := &g.segs[s]
+	lo, _ := g.boundsOf(s)
+	m := g.mapOf(s)[1:]
+	rest := int64(q - seg.number)
+	l := int(seg.dim)
+	if !seg.plain {
+		c := m[l]
+		if seg.side == Low {
+			c = -c
+			index[l] = seg.start - int(rest/c)
+		} else {
+			index[l] = seg.start + int(rest/c)
+		}
+		rest %= c
+	}
+	for d := range index {
+		switch {
+		case d == l && !seg.plain:
+		case m[d] == 0: // a dimension younger than the segment
+			index[d] = 0
+		default:
+			index[d] = lo[d] + int(rest/m[d])
+			rest %= m[d]
+		}
+	}
+	return true
+}
+
+// segmentWith returns the segment that holds number q of the grid.
+func (g *Grid) segmentWith(q Number) int {
+	s, found := slices.BinarySearchFunc(g.segs, q, func(s segment, q Number) int {
+		switch {
+		case s.number < q:
+			return -1
+		case s.number > q:
+			return 1
+		}
+		return 0
+	})
+	if !found {
+		s--
+	}
+	return s
+}
+
+// successor returns a copy of g that may append to the shared memory.
+func (g *Grid) successor() *Grid {
+	n := *g
+	n.lo, n.hi, n.axes = slices.Clone(g.lo), slices.Clone(g.hi), slices.Clone(g.axes)
+	if g.lineage.tip == g {
+		return &n
+	}
+	// Another grid has grown from g: what lies behind its slices is not g's to write.
+	n.segs, n.maps, n.bounds = slices.Clip(g.segs), slices.Clip(g.maps), slices.Clip(g.bounds)
+	for d := range n.axes {
+		n.axes[d] = n.axes[d].unshared()
+	}
+	n.lineage = &lineage{}
+	g.lineage = n.lineage
+	return &n
+}
+
+// widen moves a bound and recounts the chunks.
+func (g *Grid) widen(dim, by int, side Side) error {
+	if side == Low {
+		g.lo[dim] -= by
+	} else {
+		g.hi[dim] += by
+	}
+	// by is positive and the bounds were in order: a wrapped sum shows as a reversal,
+	// an extent beyond the range of an int as a negative difference.
+	if g.lo[dim] > g.hi[dim] || g.hi[dim]-g.lo[dim] < 0 {
+		return fmt.Errorf("dimension %d: extension by %d chunks: %w", dim, by, nd.ErrOverflow)
+	}
+	chunks, err := nd.Product(nd.Shape(g.lo, g.hi)...)
+	if err != nil {
+		return fmt.Errorf("dimension %d: extension by %d chunks: %w", dim, by, err)
+	}
+	g.chunks = Number(chunks)
+	return nil
+}
+
+// lastIs reports whether the last segment was adjoined to this side of dim.
+func (g *Grid) lastIs(dim int, side Side) bool {
+	last := g.segs[len(g.segs)-1]
+	return int(last.dim) == dim && last.side == side && !last.plain
+}
+
+// adjoin appends a segment that reaches over the present bounds of the grid in every
+// dimension but its own, and computes its affine map. Sums may wrap around in between
+// (indices near the ends of the 64-bit range): numbers fit 64 bits, so that they come
+// out right all the same.
+func (g *Grid) adjoin(s segment) {
+	k := g.Rank()
+	l := int(s.dim)
+	m := make([]int64, 1+k)
+	m[0] = int64(s.number)
+	product := int64(1)
+	for d := k - 1; d >= 0; d-- {
+		if d == l && !s.plain {
+			continue
+		}
+		m[1+d] = product
+		m[0] -= int64(g.lo[d]) * product
+		product *= int64(g.hi[d] - g.lo[d])
+	}
+	if !s.plain {
+		if s.side == Low {
+			product = -product
+		}
+		m[1+l] = product
+		m[0] -= int64(s.start) * product
+	}
+	g.segs = append(g.segs, s)
+	g.maps = append(g.maps, m...)
+	g.bounds = append(append(g.bounds, g.lo...), g.hi...)
+}
+
+// mapOf returns the affine map of segment s: its base and one factor per dimension.
+func (g *Grid) mapOf(s int) []int64 {
+	w := g.Rank() + 1
+	return g.maps[s*w : (s+1)*w : (s+1)*w]
+}
+
+// boundsOf returns the bounds of the grid when segment s was adjoined, that segment
+// included at its first extension.
+func (g *Grid) boundsOf(s int) (lo, hi []int) {
+	k := g.Rank()
+	b := g.bounds[2*k*s : 2*k*(s+1)]
+	return b[:k:k], b[k:]
+}
+
+// reindex builds the axes of a grid of at most one segment.
+func (g *Grid) reindex() {
+	for d := range g.axes {
+		g.axes[d] = axis{}
+		if g.chunks > 0 {
+			g.axes[d].reset(g.lo[d], g.hi[d])
+		}
+	}
+	g.tabled = g.allTabled()
+}
+
+func (g *Grid) allTabled() bool {
+	if g.chunks == 0 || len(g.segs) > math.MaxUint32 {
+		return false
+	}
+	for d := range g.axes {
+		if g.axes[d].table == nil {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,163 @@
+package axial
+
+import "sort"
+
+// An axis finds, for one dimension, the latest segment adjoined along it that covers
+// an index. Segment 0, which fills the whole grid it starts, stands in where no
+// extension of this dimension reached: it is what the papers' sentinel records are for.
+//
+// There are two ways, and the axis takes the better one by itself:
+//
+//	table   the auxiliary array (Otoo and Merrett 1983; Otoo and Rotem 2006, 2.3):
+//	        one segment per chunk index, found by one load
+//	search  the axial vectors (2007, III.B), one for each side, binary searched
+//
+// The table is kept while it holds at most tableFactor entries per record, so that
+// memory stays proportional to the history, never to the number of chunks.
+type axis struct {
+	high []mark // in the order they were adjoined: starts ascend
+	low  []mark // starts descend
+
+	// table[i-origin] is the segment for index i. It lies in buf with room on both
+	// sides; nil means search.
+	table  []uint32
+	buf    []uint32
+	first  int // buf index of table[0]
+	origin int
+}
+
+// A mark says that a segment begins at start and covers all indices beyond, outwards,
+// until the next mark.
+type mark struct {
+	start int
+	seg   uint32
+}
+
+const (
+	tableFactor  = 64   // table entries per record, at most
+	tableMinimum = 1024 // a table this small is always kept
+)
+
+// lookup returns the segment that covers index i, which must be within the bounds.
+func (a *axis) lookup(i int) uint32 {
+	switch {
+	case a.table != nil:
+		return a.table[i-a.origin]
+	case len(a.high) > 0 && i >= a.high[0].start:
+		return a.high[a.highBefore(i)].seg
+	case len(a.low) > 0 && i <= a.low[0].start:
+		return a.low[a.lowBefore(i)].seg
+	}
+	return 0
+}
+
+// highBefore returns the last high mark with start <= i, -1 when there is none.
+func (a *axis) highBefore(i int) int {
+	return sort.Search(len(a.high), func(n int) bool { return a.high[n].start > i }) - 1
+}
+
+// lowBefore returns the last low mark with start >= i, -1 when there is none.
+func (a *axis) lowBefore(i int) int {
+	return sort.Search(len(a.low), func(n int) bool { return a.low[n].start < i }) - 1
+}
+
+// covering appends to segs the segments, other than segment 0, that cover any index of
+// the non-empty range [lo, hi).
+func (a *axis) covering(lo, hi int, segs []uint32) []uint32 {
+	for n := max(0, a.highBefore(lo)); n < len(a.high) && a.high[n].start < hi; n++ {
+		segs = append(segs, a.high[n].seg)
+	}
+	for n := max(0, a.lowBefore(hi-1)); n < len(a.low) && a.low[n].start >= lo; n++ {
+		segs = append(segs, a.low[n].seg)
+	}
+	return segs
+}
+
+// reset makes the axis of the range [lo, hi) covered by segment 0.
+func (a *axis) reset(lo, hi int) {
+	*a = axis{}
+	a.tabulate(lo, hi)
+}
+
+// grow records that the range grew by indices on one side, to [lo, hi), and that these
+// belong to segment seg; fresh says that the segment begins there.
+func (a *axis) grow(by int, side Side, seg uint32, fresh bool, lo, hi int) {
+	if fresh && side == Low {
+		a.low = append(a.low, mark{lo + by - 1, seg})
+	} else if fresh {
+		a.high = append(a.high, mark{hi - by, seg})
+	}
+	switch {
+	case !a.affordable(hi - lo):
+		a.table, a.buf = nil, nil
+	case a.table == nil:
+		a.tabulate(lo, hi)
+	case side == Low:
+		a.prepend(by, seg)
+	default:
+		a.append(by, seg)
+	}
+}
+
+func (a *axis) affordable(indices int) bool {
+	return indices <= tableMinimum || indices/tableFactor <= len(a.high)+len(a.low)
+}
+
+// tabulate builds the table for [lo, hi) from the marks, if it is small enough.
+func (a *axis) tabulate(lo, hi int) {
+	if !a.affordable(hi - lo) {
+		return
+	}
+	table := make([]uint32, hi-lo)
+	a.table = nil
+	for i := range table {
+		table[i] = a.lookup(lo + i)
+	}
+	a.buf, a.table, a.first, a.origin = table, table, 0, lo
+}
+
+func (a *axis) append(by int, seg uint32) {
+	end := a.first + len(a.table)
+	if end+by > len(a.buf) {
+		a.rehouse(a.first, by+len(a.table))
+		end = a.first + len(a.table)
+	}
+	fill(a.buf[end:end+by], seg)
+	a.table = a.buf[a.first : end+by]
+}
+
+func (a *axis) prepend(by int, seg uint32) {
+	end := a.first + len(a.table)
+	if by > a.first {
+		a.rehouse(by+len(a.table), len(a.buf)-end)
+		end = a.first + len(a.table)
+	}
+	fill(a.buf[a.first-by:a.first], seg)
+	a.first -= by
+	a.origin -= by
+	a.table = a.buf[a.first:end]
+}
+
+// rehouse moves the table to a new buffer with room before and behind it. The old one
+// stays as it is, for the grids that still use it.
+func (a *axis) rehouse(before, behind int) {
+	buf := make([]uint32, before+len(a.table)+behind)
+	copy(buf[before:], a.table)
+	a.buf, a.first = buf, before
+	a.table = buf[before : before+len(a.table)]
+}
+
+// unshared returns the axis without the room to grow in place.
+func (a axis) unshared() axis {
+	a.high, a.low = a.high[:len(a.high):len(a.high)], a.low[:len(a.low):len(a.low)]
+	if a.table != nil {
+		a.rehouse(0, 0)
+	}
+	return a
+}
+
+func fill(s []uint32, v uint32) {
+	for i := range s {
+		s[i] = v
+	}
+}

@@ -1,0 +1,125 @@
+package axial
+
+import (
+	"slices"
+
+	"drx/nd"
+)
+
+// A Record is an expansion record, as the axial vectors hold it: the chunks adjoined by
+// one uninterrupted extension of one side of a dimension. The initial allocation has a
+// record too, with dimension Rank()-1 and the coefficients of row-major order.
+type Record struct {
+	Dim    int    // the dimension extended
+	Side   Side   // the side it grew on
+	Start  int    // first index along Dim; on the low side the highest one, numbers run outwards
+	Number Number // M, the number of its first chunk
+	Coef   []int  // C, one per dimension, none negative
+}
+
+// Records returns the expansion records in the order of their numbers.
+func (g *Grid) Records() []Record {
+	records := make([]Record, len(g.segs))
+	for s, seg := range g.segs {
+		r := Record{Dim: int(seg.dim), Side: seg.side, Start: seg.start, Number: seg.number, Coef: make([]int, g.Rank())}
+		for d, c := range g.mapOf(s)[1:] {
+			r.Coef[d] = max(int(c), -int(c))
+		}
+		records[s] = r
+	}
+	return records
+}
+
+// Segments returns the number of segments, which is the number of records.
+func (g *Grid) Segments() int { return len(g.segs) }
+
+// SegmentOf returns the segment (0 to Segments()-1, in the order of their numbers) that
+// holds the chunk at index, and false when the index is outside the bounds.
+func (g *Grid) SegmentOf(index []int) (int, bool) { return g.segmentOf(index) }
+
+// A Run is the part of one segment inside a box: the chunks with indices [Lo, Hi). Their
+// numbers are Base plus the sum of Factor[d] times the index in dimension d. Walking
+// the dimensions in Order, from the slowest to the fastest, and dimension Order[0]
+// downwards if Down is set, meets the numbers in ascending order.
+type Run struct {
+	Segment int
+	Lo, Hi  []int
+	Base    int64
+	Factor  []int64
+	Order   []int
+	Down    bool
+}
+
+// Number returns the number of the chunk at index, which must lie in [Lo, Hi).
+func (r *Run) Number(index []int) Number {
+	q := r.Base
+	for d, i := range index {
+		q += r.Factor[d] * int64(i)
+	}
+	return Number(q)
+}
+
+// Runs cuts the box of chunk indices [lo, hi), which must lie within the bounds, by the
+// expansion records, and returns one Run per segment that it meets, in the order of
+// their numbers. It looks only at the records of the indices asked for.
+func (g *Grid) Runs(lo, hi []int) []Run {
+	for d := range lo {
+		if lo[d] >= hi[d] {
+			return nil
+		}
+	}
+	segs := []uint32{0}
+	for d := range lo {
+		segs = g.axes[d].covering(lo[d], hi[d], segs)
+	}
+	slices.Sort(segs)
+	runs := make([]Run, 0, len(segs))
+	for _, s := range segs {
+		if r, ok := g.run(int(s), lo, hi); ok {
+			runs = append(runs, r)
+		}
+	}
+	return runs
+}
+
+// run intersects segment s with the box [lo, hi).
+func (g *Grid) run(s int, lo, hi []int) (Run, bool) {
+	k := g.Rank()
+	seg := &g.segs[s]
+	m := g.mapOf(s)
+	r := Run{Segment: s, Lo: make([]int, k), Hi: make([]int, k), Base: m[0], Factor: m[1:]}
+	slo, shi := g.boundsOf(s)
+	for d := range k {
+		from, to := slo[d], shi[d]
+		if d == int(seg.dim) && !seg.plain {
+			from, to = g.reach(s)
+		}
+		r.Lo[d], r.Hi[d] = max(lo[d], from), min(hi[d], to)
+		if r.Lo[d] >= r.Hi[d] {
+			return Run{}, false
+		}
+	}
+	r.Order = nd.RowMajor.Dims(k)
+	if !seg.plain {
+		l := int(seg.dim)
+		copy(r.Order[1:l+1], r.Order[:l])
+		r.Order[0] = l
+		r.Down = seg.side == Low
+	}
+	return r, true
+}
+
+// reach returns the indices [from, to) that segment s covers along its own dimension:
+// its chunks divided by what one index along it holds.
+func (g *Grid) reach(s int) (from, to int) {
+	seg := &g.segs[s]
+	end := g.chunks
+	if s+1 < len(g.segs) {
+		end = g.segs[s+1].number
+	}
+	c := g.mapOf(s)[1+int(seg.dim)]
+	if seg.side == Low {
+		return seg.start + 1 - int(int64(end-seg.number)/-c), seg.start + 1
+	}
+	return seg.start, seg.start + int(int64(end-seg.number)/c)
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"drx"
+	"drx/nd"
+)
+
+// exactly checks the number of positional arguments; names is how the help calls them.
+func exactly(names ...string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != len(names) {
+			return usagef("%s takes %d arguments (%s), got %d; see 'drx %s --help'",
+				cmd.Name(), len(names), strings.Join(names, " "), len(args), cmd.Name())
+		}
+		return nil
+	}
+}
+
+// atLeast is exactly with the last argument repeated.
+func atLeast(names ...string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < len(names) {
+			return usagef("%s takes at least %d arguments (%s), got %d; see 'drx %s --help'",
+				cmd.Name(), len(names), strings.Join(names, " "), len(args), cmd.Name())
+		}
+		return nil
+	}
+}
+
+// requireFlags checks that the flags were given.
+func requireFlags(cmd *cobra.Command, names ...string) error {
+	for _, name := range names {
+		if !cmd.Flags().Changed(name) {
+			return usagef("%s needs --%s; see 'drx %s --help'", cmd.Name(), name, cmd.Name())
+		}
+	}
+	return nil
+}
+
+// withArray opens an array, calls f and closes the array. A failing close is an error
+// too: it is what commits.
+func withArray(name string, write bool, f func(a *drx.Array) error) error {
+	a, err := drx.Open(name, drx.Options{Write: write})
+	if err != nil {
+		return err
+	}
+	err = f(a)
+	if closeErr := a.Close(); err == nil {
+		err = closeErr
+	}
+	return err
+}
+
+// parseInts reads a comma-separated list of integers; flag names it in errors.
+func parseInts(flag, text string) ([]int, error) {
+	if text == "" {
+		return nil, nil
+	}
+	var ints []int
+	for field := range strings.SplitSeq(text, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(field))
+		if err != nil {
+			return nil, usagef("%s %q: %q is no 64-bit integer", flag, text, field)
+		}
+		ints = append(ints, n)
+	}
+	return ints, nil
+}
+
+// parseDim returns the dimension that text, a number or a name, stands for.
+func parseDim(a *drx.Array, text string) (int, error) {
+	if d := slices.Index(a.Dims(), text); d >= 0 && text != "" {
+		return d, nil
+	}
+	d, err := strconv.Atoi(text)
+	if err != nil || d < 0 || d >= a.Rank() {
+		return 0, fmt.Errorf("%s: no dimension %q: there are 0 to %d, named %s: %w",
+			a.Name(), text, a.Rank()-1, strings.Join(dimNames(a), ", "), drx.ErrRank)
+	}
+	return d, nil
+}
+
+// dimNames returns the names of the dimensions, their numbers where they have none.
+func dimNames(a *drx.Array) []string {
+	names := a.Dims()
+	for d, name := range names {
+		if name == "" {
+			names[d] = strconv.Itoa(d)
+		}
+	}
+	return names
+}
+
+// parseSection reads --section and resolves it against the bounds; empty is the whole
+// array.
+func parseSection(a *drx.Array, text string) (nd.Section, error) {
+	var sec nd.Section
+	if text != "" {
+		var err error
+		if sec, err = nd.ParseSection(text); err != nil {
+			return nil, usageError{err}
+		}
+	}
+	bounds := a.Bounds()
+	lo, hi := make([]int, len(bounds)), make([]int, len(bounds))
+	for d, r := range bounds {
+		lo[d], hi[d] = r.Lo, r.Hi
+	}
+	sec, err := sec.Resolve(lo, hi)
+	if err != nil {
+		return nil, fmt.Errorf("%s: section %s: %w", a.Name(), text, err)
+	}
+	return sec, nil
+}
+
+// joinInts writes integers as parseInts reads them.
+func joinInts(ints []int) string {
+	parts := make([]string, len(ints))
+	for i, n := range ints {
+		parts[i] = strconv.Itoa(n)
+	}
+	return strings.Join(parts, ",")
+}
+
+// completeArrays completes the names of arrays.
+func completeArrays(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	return []string{"xmd"}, cobra.ShellCompDirectiveFilterFileExt
+}

@@ -1,0 +1,217 @@
+package chunkio
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"slices"
+	"sync"
+
+	"drx/axial"
+	"drx/internal/meta"
+	"drx/internal/vfs"
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// The entry of chunk q is 16 bytes at byte 16*q, four little-endian 32-bit numbers:
+//
+//	+-----+--------+------------+-------+
+//	| sum | length | generation | check |
+//	+-----+--------+------------+-------+
+//
+// sum is the CRC-32C of the stored bytes, length their number (0: never written),
+// generation the number of the commit they belong to, and check the CRC-32C of the chunk
+// number (8 bytes) and the three fields before, so that an entry that is damaged or in the
+// wrong place gives itself away. Sixteen zeros are the entry of a chunk never written.
+type entry struct {
+	sum, length, generation uint32
+}
+
+const (
+	entrySize    = 16
+	pageEntries  = 256
+	pageSize     = pageEntries * entrySize
+	pagesInCache = 4096 // 16 MiB of the table
+)
+
+// encode writes the entry of chunk q.
+func (e entry) encode(b []byte, q axial.Number) {
+	le := binary.LittleEndian
+	le.PutUint32(b, e.sum)
+	le.PutUint32(b[4:], e.length)
+	le.PutUint32(b[8:], e.generation)
+	le.PutUint32(b[12:], check(b[:12], q))
+}
+
+// decode reads the entry of chunk q, and reports whether it is a good one.
+func decode(b []byte, q axial.Number) (entry, bool) {
+	le := binary.LittleEndian
+	e := entry{le.Uint32(b), le.Uint32(b[4:]), le.Uint32(b[8:])}
+	if e == (entry{}) {
+		return e, le.Uint32(b[12:]) == 0
+	}
+	return e, e.length > 0 && le.Uint32(b[12:]) == check(b[:12], q)
+}
+
+func check(fields []byte, q axial.Number) uint32 {
+	var number [8]byte
+	binary.LittleEndian.PutUint64(number[:], uint64(q))
+	return crc32.Update(crc32.Checksum(number[:], castagnoli), castagnoli, fields)
+}
+
+// A table is the chunk table, read and written by pages that are kept in memory.
+type table struct {
+	file  vfs.File
+	mu    sync.Mutex
+	pages map[int64]*page
+}
+
+type page struct {
+	bytes [pageSize]byte
+	dirty bool
+}
+
+func newTable(file vfs.File) *table {
+	return &table{file: file, pages: map[int64]*page{}}
+}
+
+// get returns the entry of chunk q, or an error wrapping meta.ErrCorrupt.
+func (t *table) get(q axial.Number) (entry, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	p, err := t.page(int64(q) / pageEntries)
+	if err != nil {
+		return entry{}, err
+	}
+	return t.decode(p, q)
+}
+
+func (t *table) decode(p *page, q axial.Number) (entry, error) {
+	e, ok := decode(p.bytes[int(q%pageEntries)*entrySize:], q)
+	if !ok {
+		return entry{}, fmt.Errorf("%s: the entry of chunk %d at byte %d is %w", t.file.Name(), q, int64(q)*entrySize, meta.ErrCorrupt)
+	}
+	return e, nil
+}
+
+// put changes the entry of chunk q in memory.
+func (t *table) put(q axial.Number, e entry) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	p, err := t.page(int64(q) / pageEntries)
+	if err != nil {
+		return err
+	}
+	e.encode(p.bytes[int(q%pageEntries)*entrySize:], q)
+	p.dirty = true
+	return nil
+}
+
+// page returns page n of the file, from memory or read.
+func (t *table) page(n int64) (*page, error) {
+	if p := t.pages[n]; p != nil {
+		return p, nil
+	}
+	if len(t.pages) >= pagesInCache {
+		if err := t.makeRoom(); err != nil {
+			return nil, err
+		}
+	}
+	p := new(page)
+	if _, err := t.file.ReadAt(p.bytes[:], n*pageSize); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	t.pages[n] = p
+	return p, nil
+}
+
+// makeRoom drops a half of the pages, the changed ones written first. Which half does
+// not matter much: a page is read again in microseconds.
+func (t *table) makeRoom() error {
+	if err := t.flush(); err != nil {
+		return err
+	}
+	for n := range t.pages {
+		if len(t.pages) <= pagesInCache/2 {
+			break
+		}
+		delete(t.pages, n)
+	}
+	return nil
+}
+
+// flush writes the changed pages, in file order.
+func (t *table) flush() error {
+	var dirty []int64
+	for n, p := range t.pages {
+		if p.dirty {
+			dirty = append(dirty, n)
+		}
+	}
+	slices.Sort(dirty)
+	for _, n := range dirty {
+		p := t.pages[n]
+		if _, err := t.file.WriteAt(p.bytes[:], n*pageSize); err != nil {
+			return err
+		}
+		p.dirty = false
+	}
+	return nil
+}
+
+func (t *table) sync() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err := t.flush(); err != nil {
+		return err
+	}
+	return t.file.Sync()
+}
+
+// each calls f for each written chunk below limit, see Store.Each. Changed pages are
+// written first, so that the file has them all.
+func (t *table) each(limit axial.Number, f func(axial.Number, error) error) error {
+	t.mu.Lock()
+	err := t.flush()
+	t.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	var p page
+	for off, end := int64(0), int64(limit)*entrySize; off < end; {
+		from, to, err := t.file.Data(off)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		for off = from / pageSize * pageSize; off < min(to, end); off += pageSize {
+			clear(p.bytes[:])
+			if _, err := t.file.ReadAt(p.bytes[:], off); err != nil && !errors.Is(err, io.EOF) {
+				return err
+			}
+			if err := t.eachOf(&p, axial.Number(off/entrySize), limit, f); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// eachOf calls f for the written chunks of one page, which begins with chunk q.
+func (t *table) eachOf(p *page, q, limit axial.Number, f func(axial.Number, error) error) error {
+	for i := range min(axial.Number(pageEntries), limit-q) {
+		e, err := t.decode(p, q+i)
+		if e.length == 0 && err == nil {
+			continue
+		}
+		if err := f(q+i, err); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,188 @@
+package meta
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+
+	"drx/internal/vfs"
+)
+
+// A Log is the metadata log, a text file of one line per commit:
+//
+//	+--------+---+----------------------+----+
+//	| digits | ' ' | record, or [records] | \n |
+//	+--------+---+----------------------+----+
+//	    8      1      JSON, any length      1
+//
+// digits is the CRC-32C, in hexadecimal, of the digits of the line before (none for the
+// first) and this line's JSON, so that each line vouches for the whole history before it.
+//
+// # Invariants
+//
+//  1. A commit is one line: it is wholly in the log or wholly not.
+//  2. A line is written only when the line before it is durable and nothing lies behind
+//     that. So only the last line can be one that a crash tore, see torn.
+type Log struct {
+	file    vfs.File
+	digits  []byte // of the last line
+	end     int64  // where the next line goes
+	commits int
+	untidy  bool // something may lie behind end, or the last newline is missing
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// linkDigits returns the digits of a line: the checksum of what it continues and says.
+func linkDigits(before, text []byte) []byte {
+	sum := crc32.Update(crc32.Checksum(before, castagnoli), castagnoli, text)
+	return hex.AppendEncode(nil, []byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)})
+}
+
+// NewLog returns the log for a file that is empty.
+func NewLog(file vfs.File) *Log { return &Log{file: file} }
+
+// Commits returns the number of commits in the log.
+func (l *Log) Commits() int { return l.commits }
+
+// Size returns the bytes of the log's committed part.
+func (l *Log) Size() int64 { return l.end }
+
+// Append commits records: it writes them as one line and makes it durable. After an
+// error the line does not count, and the next Append takes its place.
+func (l *Log) Append(records []Record) error {
+	text, err := encodeCommit(records)
+	if err != nil {
+		return err
+	}
+	if err := l.Tidy(); err != nil {
+		return err
+	}
+	digits := linkDigits(l.digits, text)
+	line := append(append(append(bytes.Clone(digits), ' '), text...), '\n')
+	_, err = l.file.WriteAt(line, l.end)
+	if err == nil {
+		err = l.file.Sync()
+	}
+	if err != nil {
+		l.untidy = true
+		return errors.Join(err, l.Tidy())
+	}
+	l.digits = digits
+	l.end += int64(len(line))
+	l.commits++
+	return nil
+}
+
+// Tidy removes what lies behind the last commit, the torn tail of a writer that died, and
+// mends a missing newline. A writer calls it before its first commit.
+func (l *Log) Tidy() error {
+	if !l.untidy {
+		return nil
+	}
+	if l.end > 0 {
+		if _, err := l.file.WriteAt([]byte{'\n'}, l.end-1); err != nil {
+			return err
+		}
+	}
+	if err := l.file.Truncate(l.end); err != nil {
+		return err
+	}
+	l.untidy = false
+	return nil
+}
+
+// ReadLog replays the log in file. It reads nothing else, so that its time and memory
+// depend on the number of expansions alone. The errors wrap ErrCorrupt or ErrVersion and
+// name the file and the line.
+func ReadLog(file vfs.File) (*State, *Log, error) {
+	size, err := file.Size()
+	if err != nil {
+		return nil, nil, err
+	}
+	l := NewLog(file)
+	in := bufio.NewReaderSize(io.NewSectionReader(file, 0, size), 1<<16)
+	var state *State
+	for {
+		line, err := in.ReadBytes('\n')
+		if err != nil && err != io.EOF {
+			return nil, nil, err
+		}
+		if len(line) == 0 {
+			break
+		}
+		digits, text, ok := l.verify(line)
+		if !ok {
+			if _, err := in.Peek(1); l.commits > 0 && (err == nil || !torn(line, l.end)) {
+				return nil, nil, l.lineError(fmt.Errorf("%w: wrong checksum", ErrCorrupt))
+			}
+			l.untidy = true
+			break
+		}
+		if err := decodeCommit(text, func(r Record) (err error) {
+			state, err = state.Apply(r)
+			return err
+		}); err != nil {
+			return nil, nil, l.lineError(err)
+		}
+		l.digits = bytes.Clone(digits)
+		l.end += int64(len(digits) + len(text) + 2)
+		l.commits++
+	}
+	if state == nil {
+		return nil, nil, fmt.Errorf("%s: no metadata log of an array: %w", file.Name(), ErrCorrupt)
+	}
+	return state, l, nil
+}
+
+func (l *Log) lineError(err error) error {
+	return fmt.Errorf("%s, line %d: %w", l.file.Name(), l.commits+1, err)
+}
+
+// verify takes the next line apart and reports whether it continues the log. The last
+// line of the file is good also when its newline is missing or damaged: all that it says
+// is there.
+func (l *Log) verify(line []byte) (digits, text []byte, ok bool) {
+	if len(line) < 10 || line[8] != ' ' {
+		return nil, nil, false
+	}
+	digits = line[:8]
+	for _, newline := range []int{1, 0} {
+		text = line[9 : len(line)-newline]
+		if bytes.Equal(digits, linkDigits(l.digits, text)) {
+			l.untidy = line[len(line)-1] != '\n'
+			return digits, text, true
+		}
+	}
+	return nil, nil, false
+}
+
+// sector is the unit that a disk writes whole or not at all.
+const sector = 512
+
+// torn reports whether the last line of a log, which begins at off, looks like a write
+// that a crash cut short, rather than like damage: its end is missing, or sectors of it
+// are, which read as zeros.
+func torn(line []byte, off int64) bool {
+	zeros := false
+	for i := 0; i < len(line); i++ {
+		if line[i] != 0 {
+			continue
+		}
+		from := i
+		for i < len(line) && line[i] == 0 {
+			i++
+		}
+		starts := from == 0 || (off+int64(from))%sector == 0
+		ends := i == len(line) || (off+int64(i))%sector == 0
+		if !starts || !ends {
+			return false
+		}
+		zeros = true
+	}
+	return zeros || line[len(line)-1] != '\n'
+}

@@ -1,0 +1,267 @@
+package meta
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"drx/axial"
+	"drx/dtype"
+	"drx/nd"
+)
+
+// MaxChunkBytes is the size limit of a chunk: the chunk table holds lengths in 32 bits.
+const MaxChunkBytes = math.MaxUint32 & math.MaxInt
+
+// An ElementOrder is the order of the elements inside a chunk.
+type ElementOrder string
+
+// The element orders.
+const (
+	Row ElementOrder = "row" // the last dimension varies fastest
+	Col ElementOrder = "col" // the first dimension varies fastest
+)
+
+// Strides returns the distance in elements between neighbours in a chunk of the shape.
+func (o ElementOrder) Strides(chunk []int) []int {
+	if o == Col {
+		return nd.ColMajor(len(chunk)).Strides(chunk)
+	}
+	return nd.RowMajor.Strides(chunk)
+}
+
+// A State is an array at one moment of its history. It never changes: Apply returns the
+// next one, in replay as in the running program, so that the two cannot disagree.
+type State struct {
+	DType dtype.DType
+	Chunk []int // elements per dimension
+	Order ElementOrder
+	Fill  []byte   // one element, little-endian
+	Dims  []string // names, empty where a dimension has none
+	Align int      // slots are a multiple of it; 0 is 1
+	Attrs map[string]json.RawMessage
+
+	Lo, Hi []int // bounds in elements
+	Grid   *axial.Grid
+
+	ChunkBytes int   // bytes of a chunk's elements
+	Strides    []int // bytes between neighbours in a chunk, per dimension
+}
+
+// Slot returns the bytes from one chunk to the next in the file.
+func (s *State) Slot() int64 {
+	align := int64(max(1, s.Align))
+	return (int64(s.ChunkBytes) + align - 1) / align * align
+}
+
+// Apply returns the state after record r. The error says what is wrong with r and wraps
+// nd.ErrRank, nd.ErrBounds, nd.ErrOverflow, dtype.ErrDType or ErrVersion; s is as before.
+// A nil s takes a header and nothing else.
+func (s *State) Apply(r Record) (*State, error) {
+	if (s == nil) != (r.Header != nil) {
+		return nil, fmt.Errorf("a header that is not first, or something else before it: %w", ErrCorrupt)
+	}
+	switch {
+	case r.Header != nil:
+		return newState(r.Header)
+	case r.Extend != nil:
+		return s.extend(*r.Extend)
+	case r.AddDim != nil:
+		return s.addDim(r.AddDim.Name)
+	case r.SetAttrs != nil:
+		next := *s
+		next.Attrs = maps.Clone(s.Attrs)
+		if next.Attrs == nil {
+			next.Attrs = map[string]json.RawMessage{}
+		}
+		maps.Copy(next.Attrs, r.SetAttrs.Attrs)
+		return &next, nil
+	default:
+		next := *s
+		next.Attrs = maps.Clone(s.Attrs)
+		for _, name := range r.DelAttrs.Names {
+			delete(next.Attrs, name)
+		}
+		return &next, nil
+	}
+}
+
+func newState(h *Header) (*State, error) {
+	if h.Version != Version {
+		return nil, fmt.Errorf("format version %d, this program knows version %d: %w", h.Version, Version, ErrVersion)
+	}
+	s := &State{
+		Chunk: slices.Clone(h.Chunk), Order: ElementOrder(h.Order), Align: h.Align,
+		Lo: slices.Clone(h.Lo), Hi: slices.Clone(h.Hi), Dims: slices.Clone(h.Dims),
+	}
+	var err error
+	if s.DType, err = dtype.Parse(h.DType); err != nil {
+		return nil, err
+	}
+	if s.Order != Row && s.Order != Col {
+		return nil, fmt.Errorf("element order %q, known are row and col: %w", h.Order, ErrVersion)
+	}
+	if s.Fill, err = s.DType.FromJSON(h.Fill); err != nil {
+		return nil, fmt.Errorf("fill value: %w", err)
+	}
+	if err := s.checkShape(); err != nil {
+		return nil, err
+	}
+	lo, hi := make([]int, len(s.Lo)), make([]int, len(s.Lo))
+	for d := range lo {
+		lo[d] = nd.FloorDiv(s.Lo[d], s.Chunk[d])
+		hi[d] = lo[d] // a dimension without elements has no chunks
+		if s.Hi[d] > s.Lo[d] {
+			hi[d] = nd.CeilDiv(s.Hi[d], s.Chunk[d])
+		}
+	}
+	if s.Grid, err = axial.New(lo, hi); err != nil {
+		return nil, err
+	}
+	s.layOut()
+	return s, s.checkSize()
+}
+
+// layOut computes what follows from the shape of a chunk.
+func (s *State) layOut() {
+	n, _ := nd.Product(s.Chunk...)
+	s.ChunkBytes = n * s.DType.Size()
+	s.Strides = s.Order.Strides(s.Chunk)
+	for d := range s.Strides {
+		s.Strides[d] *= s.DType.Size()
+	}
+}
+
+// checkShape checks everything about the header that is a list over the dimensions.
+func (s *State) checkShape() error {
+	k := len(s.Lo)
+	if k < 1 || k > nd.MaxRank {
+		return fmt.Errorf("rank %d is not in 1..%d: %w", k, nd.MaxRank, nd.ErrRank)
+	}
+	if s.Dims == nil {
+		s.Dims = make([]string, k)
+	}
+	for what, n := range map[string]int{"high bounds": len(s.Hi), "chunk extents": len(s.Chunk), "dimension names": len(s.Dims)} {
+		if err := nd.CheckRank(what, n, k); err != nil {
+			return err
+		}
+	}
+	for d, name := range s.Dims {
+		if name != "" && slices.Index(s.Dims, name) < d {
+			return fmt.Errorf("dimension %d: name %q is taken: %w", d, name, nd.ErrRank)
+		}
+	}
+	for d := range k {
+		if s.Lo[d] > s.Hi[d] {
+			return fmt.Errorf("dimension %d: extent %d is negative: %w", d, s.Hi[d]-s.Lo[d], nd.ErrBounds)
+		}
+		if s.Chunk[d] < 1 {
+			return fmt.Errorf("dimension %d: chunk extent %d is less than 1: %w", d, s.Chunk[d], nd.ErrBounds)
+		}
+		if err := s.checkBounds(d); err != nil {
+			return err
+		}
+	}
+	n, err := nd.Product(s.Chunk...)
+	if size, ok := nd.Mul(n, s.DType.Size()); err != nil || !ok || size > MaxChunkBytes {
+		return fmt.Errorf("chunk %v of %v takes more than %d bytes: %w", s.Chunk, s.DType, int64(MaxChunkBytes), nd.ErrOverflow)
+	}
+	if s.Align < 0 || s.Align > 1<<30 {
+		return fmt.Errorf("alignment %d is not in 0..%d: %w", s.Align, 1<<30, nd.ErrBounds)
+	}
+	return nil
+}
+
+// checkBounds checks that the bounds of a dimension, its extent and the ends of its
+// outermost chunks are ints. A sum that wrapped around shows as a reversal.
+func (s *State) checkBounds(d int) error {
+	lo, hi, c := s.Lo[d], s.Hi[d], s.Chunk[d]
+	if lo > hi || hi-lo < 0 || hi > math.MaxInt-c || lo < math.MinInt+c {
+		return fmt.Errorf("dimension %d: bounds [%d, %d): %w: beyond 64 bits", d, lo, hi, nd.ErrOverflow)
+	}
+	return nil
+}
+
+// checkSize checks that the elements and bytes of all chunks can be counted in 64 bits.
+func (s *State) checkSize() error {
+	if _, err := nd.Product(nd.Shape(s.Lo, s.Hi)...); err != nil {
+		return err
+	}
+	// One slot more than there are chunks, so that the end of the last is an offset too.
+	if chunks := int64(s.Grid.Chunks()); chunks >= math.MaxInt64/max(s.Slot(), 16)-1 {
+		return fmt.Errorf("%d chunks of %d bytes: %w: more than %d bytes", chunks, s.Slot(), nd.ErrOverflow, int64(math.MaxInt64))
+	}
+	return nil
+}
+
+// extend moves a bound and extends the chunk grid as far as the new bounds ask for: on
+// the side asked for, then on the other (which happens only when a dimension without
+// elements, its bounds inside a chunk, grows for the first time).
+func (s *State) extend(e Extend) (*State, error) {
+	if e.Dim < 0 || e.Dim >= len(s.Lo) {
+		return nil, fmt.Errorf("dimension %d of an array of rank %d: %w", e.Dim, len(s.Lo), nd.ErrRank)
+	}
+	if e.By < 1 {
+		return nil, fmt.Errorf("dimension %d: extension by %d elements: %w", e.Dim, e.By, nd.ErrBounds)
+	}
+	next := *s
+	next.Lo, next.Hi = slices.Clone(s.Lo), slices.Clone(s.Hi)
+	if e.Low {
+		next.Lo[e.Dim] -= e.By
+	} else {
+		next.Hi[e.Dim] += e.By
+	}
+	if err := next.checkBounds(e.Dim); err != nil {
+		return nil, fmt.Errorf("extension by %d elements: %w", e.By, err)
+	}
+	lo, hi := next.Lo[e.Dim], next.Hi[e.Dim]
+	high := nd.CeilDiv(hi, s.Chunk[e.Dim]) - s.Grid.Hi()[e.Dim]
+	low := s.Grid.Lo()[e.Dim] - nd.FloorDiv(lo, s.Chunk[e.Dim])
+	sides := []axial.Side{axial.High, axial.Low}
+	if e.Low {
+		sides[0], sides[1] = axial.Low, axial.High
+	}
+	for _, side := range sides {
+		by := high
+		if side == axial.Low {
+			by = low
+		}
+		grid, err := next.Grid.Extend(e.Dim, max(0, by), side)
+		if err != nil {
+			return nil, err
+		}
+		next.Grid = grid
+	}
+	if err := next.checkSize(); err != nil {
+		return nil, fmt.Errorf("dimension %d: extension by %d elements: %w", e.Dim, e.By, err)
+	}
+	return &next, nil
+}
+
+func (s *State) addDim(name string) (*State, error) {
+	if name != "" && slices.Contains(s.Dims, name) {
+		return nil, fmt.Errorf("dimension %d: name %q is taken: %w", len(s.Dims), name, nd.ErrRank)
+	}
+	grid, err := s.Grid.AddDim()
+	if err != nil {
+		return nil, err
+	}
+	next := *s
+	next.Grid = grid
+	next.Chunk = append(slices.Clone(s.Chunk), 1)
+	next.Dims = append(slices.Clone(s.Dims), name)
+	next.Lo = append(slices.Clone(s.Lo), 0)
+	next.Hi = append(slices.Clone(s.Hi), 1)
+	next.layOut()
+	return &next, nil
+}
+
+// Header returns the record that starts the log of an array like s at its creation.
+func (s *State) Header() *Header {
+	return &Header{
+		Version: Version, DType: s.DType.String(), Chunk: s.Chunk, Order: string(s.Order), Lo: s.Lo, Hi: s.Hi,
+		Fill: s.DType.ToJSON(s.Fill), Dims: s.Dims, Align: s.Align,
+	}
+}

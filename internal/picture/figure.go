@@ -1,0 +1,143 @@
+package picture
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// Cell is a chunk in a chunk map.
+type Cell struct {
+	Number  int64 // the chunk's number, its place in the file
+	Segment int   // the expansion that adjoined it; below 0: no chunk here, the cell stays blank
+	Written bool  // false: drawn lighter and hatched, or in parentheses
+}
+
+// Panel is one 2-D slice of the chunk grid. Cells[i][j] is the chunk at row
+// RowLabels[i] and column ColLabels[j]. A list of labels may be empty: then
+// that side has none.
+type Panel struct {
+	Title                string
+	RowLabels, ColLabels []int
+	Cells                [][]Cell
+}
+
+// Figure is a chunk map: the slices of a chunk grid, each chunk with its
+// number and the colour of its segment. Legend[i] describes segment i.
+// Twelve colours take turns, so segments next to each other in time differ.
+type Figure struct {
+	Title          string
+	RowDim, ColDim string // what the rows and columns of every panel count
+	Panels         []Panel
+	Legend         []string
+}
+
+// maxLegend is the most segments a legend lists; it says how many more exist.
+const maxLegend = 24
+
+// checked returns the figure with control characters in its texts replaced,
+// or an error that names the first panel whose cells and labels do not match.
+func (f Figure) checked() (Figure, error) {
+	f.Title, f.RowDim, f.ColDim = printable(f.Title), printable(f.RowDim), printable(f.ColDim)
+	legend := make([]string, len(f.Legend))
+	for i, s := range f.Legend {
+		legend[i] = printable(s)
+	}
+	f.Legend = legend
+	panels := make([]Panel, len(f.Panels))
+	for i, p := range f.Panels {
+		p.Title = printable(p.Title)
+		if err := p.check(); err != nil {
+			return f, fmt.Errorf("chunk map panel %d: %w", i, err)
+		}
+		panels[i] = p
+	}
+	f.Panels = panels
+	return f, nil
+}
+
+// check returns an error unless the panel is a rectangle with fitting labels.
+func (p Panel) check() error {
+	rows, cols := p.size()
+	for i, row := range p.Cells {
+		if len(row) != cols {
+			return fmt.Errorf("row %d has %d chunks, row 0 has %d", i, len(row), cols)
+		}
+	}
+	if n := len(p.RowLabels); n != 0 && n != rows {
+		return fmt.Errorf("%d row labels for %d rows", n, rows)
+	}
+	if n := len(p.ColLabels); n != 0 && n != cols {
+		return fmt.Errorf("%d column labels for %d columns", n, cols)
+	}
+	return nil
+}
+
+// size returns the numbers of rows and columns.
+func (p Panel) size() (rows, cols int) {
+	if len(p.Cells) == 0 {
+		return 0, 0
+	}
+	return len(p.Cells), len(p.Cells[0])
+}
+
+// cell returns a chunk, a blank cell beyond the edges.
+func (p Panel) cell(row, col int) Cell {
+	if rows, cols := p.size(); row < 0 || col < 0 || row >= rows || col >= cols {
+		return Cell{Segment: -1}
+	}
+	return p.Cells[row][col]
+}
+
+// census returns the number of chunks, the largest chunk number and whether
+// some chunk is not written.
+func (f Figure) census() (chunks int, largest int64, unwritten bool) {
+	for _, p := range f.Panels {
+		for _, row := range p.Cells {
+			for _, c := range row {
+				if c.Segment >= 0 {
+					chunks++
+					largest = max(largest, c.Number)
+					unwritten = unwritten || !c.Written
+				}
+			}
+		}
+	}
+	return chunks, largest, unwritten
+}
+
+// legendItem is a line of the legend. Without a swatch it is only text.
+type legendItem struct {
+	text    string
+	segment int
+	written bool
+	swatch  bool
+}
+
+// noSegment is the segment whose colour is neutral: it explains the hatching.
+const noSegment = -1
+
+// legend returns what the legend shows, hatching last.
+func (f Figure) legend() []legendItem {
+	var items []legendItem
+	for i, s := range f.Legend[:min(len(f.Legend), maxLegend)] {
+		items = append(items, legendItem{text: s, segment: i, written: true, swatch: true})
+	}
+	if more := len(f.Legend) - maxLegend; more > 0 {
+		items = append(items, legendItem{text: fmt.Sprintf("... and %d more", more)})
+	}
+	if _, _, unwritten := f.census(); unwritten {
+		items = append(items, legendItem{text: "not written", segment: noSegment, swatch: true})
+	}
+	return items
+}
+
+// printable replaces what could steer a terminal or break a line of text.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return unicode.ReplacementChar
+	}, s)
+}

@@ -1,0 +1,163 @@
+package picture
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Text writes the figure as tables of aligned chunk numbers, the panels one
+// below the other, chunks that are not written in parentheses. With color the
+// background of a number shows its segment, in xterm's 256 colours. It returns
+// an error when a panel's rows or labels do not match, or when w fails.
+func (f Figure) Text(w io.Writer, color bool) error {
+	f, err := f.checked()
+	if err != nil {
+		return err
+	}
+	t := table{w: bufio.NewWriter(w), color: color}
+	if f.Title != "" {
+		fmt.Fprintf(t.w, "%s\n\n", f.Title)
+	}
+	t.measure(f)
+	for _, p := range f.Panels {
+		t.panel(p)
+	}
+	t.legend(f.legend())
+	if err := t.w.Flush(); err != nil {
+		return fmt.Errorf("write chunk map: %w", err)
+	}
+	return nil
+}
+
+// table writes panels as text. The writer keeps the first error for Flush.
+type table struct {
+	w         *bufio.Writer
+	color     bool
+	corner    string // the names of the dimensions
+	gutter    int    // characters of the row labels, 0 for none
+	column    int    // characters of a column, the space before it included
+	unwritten bool   // some number stands in parentheses
+}
+
+// measure makes the columns of all panels equally wide.
+func (t *table) measure(f Figure) {
+	_, largest, unwritten := f.census()
+	t.unwritten = unwritten
+	t.column = len(t.number(Cell{Number: largest, Written: true}))
+	if f.RowDim != "" || f.ColDim != "" {
+		t.corner = f.RowDim + `\` + f.ColDim
+	}
+	t.gutter = utf8.RuneCountInString(t.corner)
+	for _, p := range f.Panels {
+		for _, v := range p.RowLabels {
+			t.gutter = max(t.gutter, len(strconv.Itoa(v)))
+		}
+		for _, v := range p.ColLabels {
+			t.column = max(t.column, len(t.label(v)))
+		}
+	}
+	t.column++
+}
+
+// label returns a column label so that its digits stand over those of numbers.
+func (t *table) label(v int) string {
+	if t.unwritten {
+		return strconv.Itoa(v) + " "
+	}
+	return strconv.Itoa(v)
+}
+
+// number returns what stands for a chunk.
+func (t *table) number(c Cell) string {
+	n := strconv.FormatInt(c.Number, 10)
+	switch {
+	case c.Segment < 0:
+		return ""
+	case !c.Written:
+		return "(" + n + ")"
+	case t.unwritten:
+		return " " + n + " "
+	}
+	return n
+}
+
+// panel writes the title, the column labels under a corner, and the rows.
+func (t *table) panel(p Panel) {
+	if p.Title != "" {
+		fmt.Fprintln(t.w, p.Title)
+	}
+	rows, cols := p.size()
+	if rows*cols == 0 {
+		fmt.Fprintf(t.w, "%s\n\n", noChunks)
+		return
+	}
+	if len(p.ColLabels) > 0 || t.corner != "" {
+		t.margin(t.corner, " |")
+		for _, v := range p.ColLabels {
+			t.pad(t.label(v), t.column)
+		}
+		fmt.Fprintln(t.w)
+		t.margin(strings.Repeat("-", t.gutter), "-+")
+		fmt.Fprintln(t.w, strings.Repeat("-", cols*t.column))
+	}
+	for i, row := range p.Cells {
+		label := ""
+		if len(p.RowLabels) > 0 {
+			label = strconv.Itoa(p.RowLabels[i])
+		}
+		t.margin(label, " |")
+		for _, c := range row {
+			t.cell(c)
+		}
+		fmt.Fprintln(t.w)
+	}
+	fmt.Fprintln(t.w)
+}
+
+// margin writes what stands left of the numbers, if anything does.
+func (t *table) margin(label, bar string) {
+	if t.gutter > 0 {
+		t.pad(label, t.gutter)
+		fmt.Fprint(t.w, bar)
+	}
+}
+
+// cell writes a chunk's number, on its segment's colour if colours are wanted.
+func (t *table) cell(c Cell) {
+	if !t.color || c.Segment < 0 {
+		t.pad(t.number(c), t.column)
+		return
+	}
+	t.background(c.Segment, c.Written)
+	t.pad(t.number(c), t.column)
+	fmt.Fprint(t.w, resetColor)
+}
+
+// background switches to black on the colour of the segment.
+func (t *table) background(segment int, written bool) {
+	fmt.Fprintf(t.w, "\x1b[38;5;16;48;5;%dm", xterm256(cellColor(segment, written)))
+}
+
+// pad writes the text at the right end of a field.
+func (t *table) pad(s string, width int) {
+	fmt.Fprintf(t.w, "%*s", width, s)
+}
+
+// legend writes a line per segment. Without colours the hatching needs words.
+func (t *table) legend(items []legendItem) {
+	for _, item := range items {
+		switch {
+		case item.swatch && item.segment == noSegment:
+			fmt.Fprintf(t.w, "(n) %s\n", item.text)
+		case item.swatch && t.color:
+			t.background(item.segment, true)
+			fmt.Fprintf(t.w, "   %s %s\n", resetColor, item.text)
+		default:
+			fmt.Fprintln(t.w, item.text)
+		}
+	}
+}

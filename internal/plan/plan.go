@@ -1,0 +1,135 @@
+// Package plan cuts a section of an array into pieces, one per chunk that it touches, in
+// the order in which the chunks lie in the file. It is pure: nothing is read or written.
+package plan
+
+import (
+	"slices"
+
+	"drx/axial"
+	"drx/internal/meta"
+	"drx/nd"
+)
+
+// A Piece is the part of a section that lies in one chunk. The element at position p of
+// the piece (0 <= p[d] < Shape[d]) is element First[d] + p[d]*step of the chunk, and
+// element Pos[d] + p[d] of the section.
+type Piece struct {
+	Number axial.Number
+	Chunk  []int // index of the chunk
+	First  []int // first element inside the chunk
+	Pos    []int // first position inside the section
+	Shape  []int
+	Whole  bool // every element of the chunk that lies within the array's bounds
+}
+
+// Each calls f with every piece of a resolved section, chunk numbers ascending. The piece
+// is reused between calls. It stops at the first error and returns it.
+func Each(s *meta.State, sec nd.Section, f func(*Piece) error) error {
+	c := newCutter(s, sec)
+	if c == nil {
+		return nil
+	}
+	for _, run := range s.Grid.Runs(c.lo, c.hi) {
+		if err := c.walk(&run, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Locate returns the number of the chunk that holds a single element, for an index within
+// the bounds, and the offset of the element inside the chunk in bytes. It stores the index
+// of the chunk in chunk.
+func Locate(s *meta.State, index, chunk []int) (axial.Number, int) {
+	within := 0
+	for d, i := range index {
+		chunk[d] = nd.FloorDiv(i, s.Chunk[d])
+		within += (i - chunk[d]*s.Chunk[d]) * s.Strides[d]
+	}
+	q, _ := s.Grid.Number(chunk)
+	return q, within
+}
+
+type cutter struct {
+	state  *meta.State
+	sec    nd.Section
+	lo, hi []int // the chunk indices that the section touches
+	piece  Piece
+}
+
+func newCutter(s *meta.State, sec nd.Section) *cutter {
+	k := len(sec)
+	c := &cutter{state: s, sec: sec, lo: make([]int, k), hi: make([]int, k)}
+	for d, r := range sec {
+		n := r.Len()
+		if n == 0 {
+			return nil
+		}
+		last := r.Lo + (n-1)*r.Step
+		c.lo[d] = nd.FloorDiv(r.Lo, s.Chunk[d])
+		c.hi[d] = nd.FloorDiv(last, s.Chunk[d]) + 1
+	}
+	ints := make([]int, 4*k)
+	c.piece = Piece{Chunk: ints[:k], First: ints[k : 2*k], Pos: ints[2*k : 3*k], Shape: ints[3*k:]}
+	return c
+}
+
+// walk calls f for the chunks of one run, in the order of their numbers.
+func (c *cutter) walk(run *axial.Run, f func(*Piece) error) error {
+	p := &c.piece
+	copy(p.Chunk, run.Lo)
+	if d := run.Order[0]; run.Down {
+		p.Chunk[d] = run.Hi[d] - 1
+	}
+	for {
+		p.Number = run.Number(p.Chunk)
+		if c.cut() {
+			if err := f(p); err != nil {
+				return err
+			}
+		}
+		if !next(p.Chunk, run) {
+			return nil
+		}
+	}
+}
+
+// next advances the chunk index in the order of the run.
+func next(chunk []int, run *axial.Run) bool {
+	for i, d := range slices.Backward(run.Order) {
+		if i == 0 && run.Down {
+			chunk[d]--
+			return chunk[d] >= run.Lo[d]
+		}
+		chunk[d]++
+		if chunk[d] < run.Hi[d] {
+			return true
+		}
+		chunk[d] = run.Lo[d]
+	}
+	return false
+}
+
+// cut intersects the section with the chunk at piece.Chunk, and reports whether anything
+// is left: a long step may skip the chunk.
+func (c *cutter) cut() bool {
+	p := &c.piece
+	p.Whole = true
+	for d, r := range c.sec {
+		from := p.Chunk[d] * c.state.Chunk[d] // the chunk's elements [from, to)
+		to := from + c.state.Chunk[d]
+		p.Pos[d] = 0
+		if from > r.Lo {
+			p.Pos[d] = (from-r.Lo-1)/r.Step + 1
+		}
+		first := r.Lo + p.Pos[d]*r.Step
+		p.Shape[d] = nd.Range{Lo: first, Hi: min(to, r.Hi), Step: r.Step}.Len()
+		if p.Shape[d] == 0 {
+			return false
+		}
+		p.First[d] = first - from
+		visible := min(to, c.state.Hi[d]) - max(from, c.state.Lo[d])
+		p.Whole = p.Whole && p.Shape[d] == visible
+	}
+	return true
+}

@@ -1,0 +1,306 @@
+// Package pool keeps chunks in memory: frames that are loaded by one goroutine however
+// many ask, stay while they are in use, are written back before they are dropped, and
+// together never exceed a number of bytes. It is what Berkeley DB's Mpool was to the DRX
+// of 2007.
+package pool
+
+import (
+	"cmp"
+	"container/list"
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"drx/axial"
+)
+
+// Backend is where chunks come from and go to.
+type Backend interface {
+	// Stored reports whether there is such a chunk to load.
+	Stored(q axial.Number) (bool, error)
+	// Load fills buf with a stored chunk, or returns ErrAbsent.
+	Load(q axial.Number, buf []byte) error
+	// Blank fills buf with what a chunk holds before it is first written.
+	Blank(buf []byte)
+	// Store writes a chunk.
+	Store(q axial.Number, buf []byte) error
+}
+
+// ErrAbsent is returned by Backend.Load for a chunk that was never stored, and by View.
+var ErrAbsent = errors.New("chunk is not stored")
+
+// overhead is what a frame takes beside its bytes, counted against the budget.
+const overhead = 256
+
+// Stats counts what a pool did.
+type Stats struct {
+	Hits, Misses, Evictions int64
+	Bytes, Peak             int64 // in frames, now and at most
+}
+
+// A Pool is safe for concurrent use.
+//
+// # Invariants
+//
+//  1. A goroutine uses one frame at a time and waits for room only while it uses none:
+//     so there is always one that goes on, and no budget is too small.
+//  2. A frame's bytes and dirty flag change only under its mutex, held exclusively.
+//  3. A frame leaves the map only when it is clean and unused.
+type Pool struct {
+	backend Backend
+	size    int
+	budget  int64
+
+	mu     sync.Mutex
+	room   sync.Cond // signalled when a frame falls out of use
+	frames map[axial.Number]*frame
+	idle   list.List // unused frames, the most recently used first
+	spare  []byte    // of the frame dropped last, for the next one
+	stats  Stats
+}
+
+type frame struct {
+	q     axial.Number
+	mu    sync.RWMutex
+	data  []byte
+	err   error // of loading
+	dirty atomic.Bool
+
+	// Guarded by Pool.mu.
+	users int
+	idle  *list.Element
+}
+
+// New returns an empty pool of chunks of size bytes. It holds at most budget bytes, but
+// always one chunk.
+func New(backend Backend, size int, budget int64) *Pool {
+	p := &Pool{backend: backend, size: size, budget: budget, frames: map[axial.Number]*frame{}}
+	p.room.L = &p.mu
+	return p
+}
+
+// View calls f with the bytes of chunk q, which f must not change or keep. It returns
+// ErrAbsent when the chunk is neither in the pool nor stored; no room is made for it then.
+func (p *Pool) View(q axial.Number, f func(data []byte)) error {
+	if absent, err := p.Absent(q); err != nil {
+		return err
+	} else if absent {
+		return ErrAbsent
+	}
+	fr, err := p.acquire(q, p.backend.Load)
+	if err != nil {
+		return err
+	}
+	defer p.release(fr)
+	fr.mu.RLock()
+	defer fr.mu.RUnlock()
+	if fr.err != nil {
+		return fr.err
+	}
+	f(fr.data)
+	return nil
+}
+
+// Absent reports whether chunk q is neither in the pool nor stored.
+func (p *Pool) Absent(q axial.Number) (bool, error) {
+	p.mu.Lock()
+	held := p.frames[q] != nil
+	p.mu.Unlock()
+	if held {
+		return false, nil
+	}
+	stored, err := p.backend.Stored(q)
+	return !stored, err
+}
+
+// Update calls f with the bytes of chunk q to change. A chunk that is not stored starts
+// blank; so does one that f overwrites as a whole, which is not loaded.
+func (p *Pool) Update(q axial.Number, whole bool, f func(data []byte)) error {
+	load := func(q axial.Number, buf []byte) error {
+		if !whole {
+			if err := p.backend.Load(q, buf); !errors.Is(err, ErrAbsent) {
+				return err
+			}
+		}
+		p.backend.Blank(buf)
+		return nil
+	}
+	for {
+		fr, err := p.acquire(q, load)
+		if err != nil {
+			return err
+		}
+		if p.change(fr, f) {
+			return nil
+		}
+		// Somebody else tried to load the chunk and failed, perhaps because a View needs
+		// it stored: that frame is gone from the map now.
+	}
+}
+
+// change applies f to a frame in use, releases it, and reports whether it was loaded.
+func (p *Pool) change(fr *frame, f func(data []byte)) bool {
+	defer p.release(fr)
+	fr.mu.Lock()
+	defer fr.mu.Unlock()
+	if fr.err != nil {
+		return false
+	}
+	f(fr.data)
+	fr.dirty.Store(true)
+	return true
+}
+
+// Flush writes all changed chunks back, in file order, and keeps them. Chunks changed
+// while it runs may be written or not.
+func (p *Pool) Flush() error {
+	p.mu.Lock()
+	var dirty []*frame
+	for _, fr := range p.frames {
+		if fr.dirty.Load() {
+			p.use(fr)
+			dirty = append(dirty, fr)
+		}
+	}
+	p.mu.Unlock()
+	slices.SortFunc(dirty, func(a, b *frame) int { return cmp.Compare(a.q, b.q) })
+	var err error
+	for _, fr := range dirty {
+		if err == nil {
+			err = p.writeBack(fr)
+		}
+		p.release(fr)
+	}
+	return err
+}
+
+// Stats returns the counts so far.
+func (p *Pool) Stats() Stats {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.stats
+}
+
+// acquire returns the frame of chunk q, in use. When there is none it makes one and fills
+// it by load; whoever asks meanwhile waits for the frame's mutex and finds its err.
+func (p *Pool) acquire(q axial.Number, load func(axial.Number, []byte) error) (*frame, error) {
+	p.mu.Lock()
+	for {
+		if fr := p.frames[q]; fr != nil {
+			p.use(fr)
+			p.stats.Hits++
+			p.mu.Unlock()
+			return fr, nil
+		}
+		done, err := p.makeRoom()
+		if err != nil {
+			p.mu.Unlock()
+			return nil, err
+		}
+		if done {
+			break
+		}
+	}
+	fr := &frame{q: q, users: 1}
+	fr.mu.Lock()
+	p.frames[q] = fr
+	p.stats.Misses++
+	p.stats.Bytes += int64(p.size) + overhead
+	p.stats.Peak = max(p.stats.Peak, p.stats.Bytes)
+	fr.data, p.spare = p.spare, nil
+	p.mu.Unlock()
+
+	if fr.data == nil {
+		fr.data = make([]byte, p.size)
+	}
+	err := load(q, fr.data)
+	if err != nil {
+		p.mu.Lock()
+		delete(p.frames, q)
+		p.mu.Unlock()
+	}
+	fr.err = err
+	fr.mu.Unlock()
+	if err != nil {
+		p.release(fr)
+		return nil, err
+	}
+	return fr, nil
+}
+
+// makeRoom reports whether one more frame fits. When not, it drops the frame that was
+// used longest ago, or waits until one falls out of use; either way it gave up the
+// pool's mutex in between, and the caller has to look again.
+func (p *Pool) makeRoom() (done bool, err error) {
+	if len(p.frames) == 0 || p.stats.Bytes+int64(p.size)+overhead <= p.budget {
+		return true, nil
+	}
+	last := p.idle.Back()
+	if last == nil {
+		p.room.Wait()
+		return false, nil
+	}
+	fr := last.Value.(*frame)
+	p.use(fr)
+	p.mu.Unlock()
+	err = p.writeBack(fr)
+	p.mu.Lock()
+	p.drop(fr)
+	return false, err
+}
+
+// writeBack stores a frame in use if it was changed.
+func (p *Pool) writeBack(fr *frame) error {
+	fr.mu.Lock()
+	defer fr.mu.Unlock()
+	if !fr.dirty.Load() {
+		return nil
+	}
+	if err := p.backend.Store(fr.q, fr.data); err != nil {
+		return err
+	}
+	fr.dirty.Store(false)
+	return nil
+}
+
+// use takes a frame into use.
+func (p *Pool) use(fr *frame) {
+	if fr.idle != nil {
+		p.idle.Remove(fr.idle)
+		fr.idle = nil
+	}
+	fr.users++
+}
+
+// release gives up the use of a frame.
+func (p *Pool) release(fr *frame) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if fr.users == 1 && fr.err != nil {
+		p.drop(fr)
+		return
+	}
+	if fr.users--; fr.users == 0 {
+		fr.idle = p.idle.PushFront(fr)
+	}
+	p.room.Signal()
+}
+
+// drop gives up the use of a frame and forgets it if nobody else uses it and it is clean.
+func (p *Pool) drop(fr *frame) {
+	fr.users--
+	switch {
+	case fr.users > 0:
+	case fr.dirty.Load():
+		fr.idle = p.idle.PushFront(fr)
+	default:
+		if fr.err == nil { // one that could not be loaded has left the map already
+			delete(p.frames, fr.q)
+			p.stats.Evictions++
+		}
+		p.stats.Bytes -= int64(p.size) + overhead
+		p.spare = fr.data
+	}
+	p.room.Signal()
+}

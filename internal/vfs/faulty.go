@@ -1,0 +1,112 @@
+package vfs
+
+// An Op names an operation on a file system, for a Faulty to decide about.
+type Op string
+
+// The operations that a Faulty asks about.
+const (
+	OpCreate   Op = "create"
+	OpOpen     Op = "open"
+	OpRemove   Op = "remove"
+	OpSyncDir  Op = "syncdir"
+	OpRead     Op = "read"
+	OpWrite    Op = "write"
+	OpSize     Op = "size"
+	OpTruncate Op = "truncate"
+	OpSync     Op = "sync"
+	OpLock     Op = "lock"
+)
+
+// Faulty is a file system that asks Fail before each operation and does not carry it
+// out when that returns an error. A failing write may have written its first half.
+type Faulty struct {
+	FS
+	Fail func(op Op, name string) error
+}
+
+// Create asks before it creates.
+func (f Faulty) Create(name string) (File, error) {
+	if err := f.Fail(OpCreate, name); err != nil {
+		return nil, err
+	}
+	return f.wrap(f.FS.Create(name))
+}
+
+// Open asks before it opens.
+func (f Faulty) Open(name string, write bool) (File, error) {
+	if err := f.Fail(OpOpen, name); err != nil {
+		return nil, err
+	}
+	return f.wrap(f.FS.Open(name, write))
+}
+
+// Remove asks before it removes.
+func (f Faulty) Remove(name string) error {
+	if err := f.Fail(OpRemove, name); err != nil {
+		return err
+	}
+	return f.FS.Remove(name)
+}
+
+// SyncDir asks before it syncs.
+func (f Faulty) SyncDir(dir string) error {
+	if err := f.Fail(OpSyncDir, dir); err != nil {
+		return err
+	}
+	return f.FS.SyncDir(dir)
+}
+
+func (f Faulty) wrap(file File, err error) (File, error) {
+	if err != nil {
+		return nil, err
+	}
+	return faultyFile{file, f.Fail}, nil
+}
+
+type faultyFile struct {
+	File
+	fail func(Op, string) error
+}
+
+func (f faultyFile) ReadAt(b []byte, off int64) (int, error) {
+	if err := f.fail(OpRead, f.Name()); err != nil {
+		return 0, err
+	}
+	return f.File.ReadAt(b, off)
+}
+
+func (f faultyFile) WriteAt(b []byte, off int64) (int, error) {
+	if err := f.fail(OpWrite, f.Name()); err != nil {
+		n, _ := f.File.WriteAt(b[:len(b)/2], off)
+		return n, err
+	}
+	return f.File.WriteAt(b, off)
+}
+
+func (f faultyFile) Size() (int64, error) {
+	if err := f.fail(OpSize, f.Name()); err != nil {
+		return 0, err
+	}
+	return f.File.Size()
+}
+
+func (f faultyFile) Truncate(size int64) error {
+	if err := f.fail(OpTruncate, f.Name()); err != nil {
+		return err
+	}
+	return f.File.Truncate(size)
+}
+
+func (f faultyFile) Sync() error {
+	if err := f.fail(OpSync, f.Name()); err != nil {
+		return err
+	}
+	return f.File.Sync()
+}
+
+func (f faultyFile) Lock() error {
+	if err := f.fail(OpLock, f.Name()); err != nil {
+		return err
+	}
+	return f.File.Lock()
+}

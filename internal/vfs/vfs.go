@@ -1,0 +1,48 @@
+// Package vfs is the one seam through which arrays touch files. Three file systems
+// stand behind it: the operating system's (OS), one in memory (NewMem) and one that
+// fails on demand (Faulty).
+package vfs
+
+import (
+	"errors"
+	"io"
+)
+
+// ErrLocked is returned by File.Lock when another open file holds the lock.
+var ErrLocked = errors.New("locked by another writer")
+
+// FS is a file system. Names are slash-separated paths; errors are those of package os
+// (fs.ErrNotExist, fs.ErrExist, ...) and name the operation and the file.
+type FS interface {
+	// Create makes a new file for reading and writing; it must not exist.
+	Create(name string) (File, error)
+	// Open opens an existing file for reading, or for writing too.
+	Open(name string, write bool) (File, error)
+	// Remove removes a file.
+	Remove(name string) error
+	// SyncDir makes the creations and removals in a directory durable.
+	SyncDir(dir string) error
+}
+
+// File is an open file. ReadAt and WriteAt may be called by many goroutines at once; a
+// write beyond the end leaves a hole that reads as zeros and takes no space.
+type File interface {
+	io.ReaderAt
+	io.WriterAt
+	io.Closer
+	// Name returns the name it was opened by.
+	Name() string
+	// Size returns the length in bytes.
+	Size() (int64, error)
+	// Allocated returns the bytes it takes on the device; holes take none.
+	Allocated() (int64, error)
+	// Truncate sets the length.
+	Truncate(size int64) error
+	// Sync makes everything written durable.
+	Sync() error
+	// Lock takes the exclusive lock, which Close releases, or returns ErrLocked.
+	Lock() error
+	// Data returns the first range at or behind off that may hold something else than
+	// zeros, and io.EOF when there is none.
+	Data(off int64) (from, to int64, err error)
+}

@@ -1,0 +1,162 @@
+package drx
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"drx/axial"
+	"drx/internal/chunkio"
+	"drx/internal/meta"
+	"drx/internal/pool"
+	"drx/internal/vfs"
+)
+
+// BaseName returns the name of the array that a file belongs to: the name itself, without
+// the extension of one of the array's files if it has one.
+func BaseName(name string) string {
+	for _, ext := range []string{logExt, dataExt, tableExt} {
+		if base, ok := strings.CutSuffix(name, ext); ok && filepath.Base(base) != "." && base != "" {
+			return base
+		}
+	}
+	return name
+}
+
+// Create makes a new array, durable when it returns, and opens it for writing. The array
+// name is three files, see the package comment; name may be given with one of their
+// extensions. An error wraps fs.ErrExist when one of them exists, ErrDType, ErrRank,
+// ErrBounds or ErrOverflow when the spec is at fault, or is the file system's; no file is
+// left behind then.
+func Create(name string, spec Spec) (*Array, error) {
+	name = BaseName(name)
+	spec.Options.Write = true
+	header, err := spec.header()
+	if err != nil {
+		return nil, fmt.Errorf("%s: create: %w", name, err)
+	}
+	record := meta.Record{Header: header}
+	state, err := (*meta.State)(nil).Apply(record)
+	if err != nil {
+		return nil, fmt.Errorf("%s: create: %w", name, err)
+	}
+	a, err := create(name, spec.Options, state, record)
+	if err != nil {
+		return nil, fmt.Errorf("%s: create: %w", name, err)
+	}
+	return a, nil
+}
+
+// create makes the files, the log last: without it there is no array.
+func create(name string, o Options, state *meta.State, header meta.Record) (a *Array, err error) {
+	fsys := o.filesystem()
+	var files []vfs.File
+	defer func() {
+		if err != nil {
+			for _, f := range files {
+				err = errors.Join(err, f.Close(), fsys.Remove(f.Name()))
+			}
+		}
+	}()
+	for _, ext := range []string{logExt, dataExt, tableExt} {
+		f, err := fsys.Create(name + ext)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+	}
+	if err := files[0].Lock(); err != nil {
+		return nil, err
+	}
+	log := meta.NewLog(files[0])
+	if err := log.Append([]meta.Record{header}); err != nil {
+		return nil, err
+	}
+	if err := fsys.SyncDir(filepath.Dir(name)); err != nil {
+		return nil, err
+	}
+	return newArray(name, o, state, log, files[0], files[1], files[2]), nil
+}
+
+// Open opens an existing array, for reading or, with Options.Write, for writing. It reads
+// the log and nothing else: time and memory grow with the number of expansions, not with
+// the array. An error wraps fs.ErrNotExist when a file of the array is missing, ErrLocked
+// when somebody else has it open for writing too, ErrVersion or ErrCorrupt.
+func Open(name string, o Options) (*Array, error) {
+	name = BaseName(name)
+	a, err := open(name, o)
+	if err != nil {
+		return nil, fmt.Errorf("%s: open: %w", name, err)
+	}
+	return a, nil
+}
+
+func open(name string, o Options) (a *Array, err error) {
+	fsys := o.filesystem()
+	var files []vfs.File
+	defer func() {
+		if err != nil {
+			for _, f := range files {
+				err = errors.Join(err, f.Close())
+			}
+		}
+	}()
+	for _, ext := range []string{logExt, dataExt, tableExt} {
+		f, err := fsys.Open(name+ext, o.Write)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+	}
+	if o.Write {
+		if err := files[0].Lock(); err != nil {
+			return nil, err
+		}
+	}
+	state, log, err := meta.ReadLog(files[0])
+	if err != nil {
+		return nil, err
+	}
+	if o.Write {
+		if err := log.Tidy(); err != nil {
+			return nil, err
+		}
+	}
+	return newArray(name, o, state, log, files[0], files[1], files[2]), nil
+}
+
+func newArray(name string, o Options, state *meta.State, log *meta.Log, file, data, table vfs.File) *Array {
+	a := &Array{name: name, write: o.Write, file: file, log: log}
+	a.state.Store(state)
+	a.store = chunkio.Open(data, table, state.ChunkBytes, state.Slot(), uint32(log.Commits()))
+	if o.Cache == 0 {
+		o.Cache = DefaultCache
+	}
+	a.pool = pool.New(backend{a}, state.ChunkBytes, o.Cache)
+	return a
+}
+
+func (o Options) filesystem() vfs.FS {
+	if o.fs == nil {
+		return vfs.OS
+	}
+	return o.fs
+}
+
+// backend is the array as its pool sees it.
+type backend struct{ a *Array }
+
+func (b backend) Stored(q axial.Number) (bool, error) { return b.a.store.Written(q) }
+
+func (b backend) Load(q axial.Number, buf []byte) error {
+	err := b.a.store.Read(q, buf)
+	if errors.Is(err, chunkio.ErrUnwritten) {
+		return pool.ErrAbsent
+	}
+	return err
+}
+
+func (b backend) Blank(buf []byte) { b.a.blank(buf) }
+
+func (b backend) Store(q axial.Number, buf []byte) error { return b.a.store.Write(q, buf) }

@@ -1,0 +1,148 @@
+package drx
+
+import (
+	"fmt"
+
+	"drx/dtype"
+	"drx/internal/meta"
+	"drx/internal/vfs"
+	"drx/nd"
+)
+
+// An ElementOrder is the order of the elements inside a stored chunk.
+type ElementOrder string
+
+// The element orders.
+const (
+	RowOrder ElementOrder = "row" // the last dimension varies fastest, as in C
+	ColOrder ElementOrder = "col" // the first dimension varies fastest, as in Fortran
+)
+
+// A Spec says what array to create. DType and Shape are required, everything else has a
+// sensible zero value.
+type Spec struct {
+	DType dtype.DType
+	// Shape holds the extents, in elements. Extents may be zero: the dimension is to grow.
+	Shape []int
+	// Lo holds the low bounds; nil is zeros. The array begins with the bounds
+	// [Lo, Lo + Shape).
+	Lo []int
+	// Chunk holds the extents of a chunk, in elements; nil is DefaultChunk.
+	Chunk []int
+	// Order is the order of the elements inside a chunk; empty is RowOrder. It decides
+	// what is fast, not what Read returns.
+	Order ElementOrder
+	// Fill is the value of elements never written: a number, a bool, or a text as
+	// dtype.Encode reads it. nil is zero.
+	Fill any
+	// Dims names the dimensions; nil or empty names leave them without.
+	Dims []string
+	// Align makes every chunk begin at a multiple of so many bytes (a page, a stripe of a
+	// parallel file system). 0 packs them.
+	Align int
+
+	Options
+}
+
+// Options say how an array is opened. The zero value opens it for reading.
+type Options struct {
+	// Write opens the array for writing. Create implies it.
+	Write bool
+	// Cache is the number of bytes of chunks kept in memory; 0 is DefaultCache. One chunk
+	// is always kept.
+	Cache int64
+
+	fs vfs.FS // nil is the operating system's
+}
+
+// DefaultCache is the number of bytes of chunks kept in memory when Options say nothing.
+const DefaultCache = 64 << 20
+
+// defaultChunkBytes is about what a chunk takes when Spec.Chunk is nil: large enough
+// that a disk streams, small enough that a piece of one is not a waste.
+const defaultChunkBytes = 1 << 20
+
+// DefaultChunk returns a chunk shape for an array of the given shape: about 1 MiB, with
+// edges that are powers of two and as equal as the extents allow, so that they shrink
+// with the rank. A dimension of extent zero is expected to grow by small steps: its edge
+// is about the square root of the others'. An edge is never longer than its extent, so
+// that a dimension of extent one, which may grow too, is cut into slices of one.
+func DefaultChunk(t dtype.DType, shape []int) []int {
+	chunk := make([]int, len(shape))
+	halvings := make([]int, len(shape)) // binary logarithm of the edge, doubled where it is to be thin
+	for d := range chunk {
+		chunk[d] = 1
+	}
+	for elements := defaultChunkBytes / max(1, t.Size()); elements > 1; elements /= 2 {
+		grow := -1
+		for d, n := range shape {
+			room := n == 0 || chunk[d] < n
+			// Of equals the later dimension grows: rows, which are contiguous.
+			if room && (grow < 0 || halvings[d] <= halvings[grow]) {
+				grow = d
+			}
+		}
+		if grow < 0 {
+			break
+		}
+		chunk[grow] *= 2
+		halvings[grow]++
+		if shape[grow] == 0 && !allZero(shape) {
+			halvings[grow]++
+		}
+	}
+	for d, n := range shape {
+		if n > 0 {
+			chunk[d] = min(chunk[d], n)
+		}
+	}
+	return chunk
+}
+
+func allZero(shape []int) bool {
+	for _, n := range shape {
+		if n != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// header checks the spec and turns it into the record that starts the log.
+func (s Spec) header() (*meta.Header, error) {
+	if !s.DType.Valid() {
+		return nil, fmt.Errorf("dtype %v: %w", s.DType, ErrDType)
+	}
+	k := len(s.Shape)
+	h := &meta.Header{
+		Version: meta.Version, DType: s.DType.String(), Chunk: s.Chunk, Order: string(s.Order),
+		Lo: s.Lo, Hi: make([]int, k), Dims: s.Dims, Align: s.Align,
+	}
+	if h.Chunk == nil {
+		h.Chunk = DefaultChunk(s.DType, s.Shape)
+	}
+	if h.Order == "" {
+		h.Order = string(RowOrder)
+	}
+	if h.Lo == nil {
+		h.Lo = make([]int, k)
+	}
+	if err := nd.CheckRank("low bounds", len(h.Lo), k); err != nil {
+		return nil, err
+	}
+	for d, n := range s.Shape {
+		var ok bool
+		if h.Hi[d], ok = nd.Add(h.Lo[d], n); !ok {
+			return nil, fmt.Errorf("dimension %d: %d elements from index %d: %w", d, n, h.Lo[d], ErrOverflow)
+		}
+	}
+	fill := make([]byte, s.DType.Size())
+	if s.Fill != nil {
+		var err error
+		if fill, err = s.DType.EncodeValue(s.Fill); err != nil {
+			return nil, fmt.Errorf("fill value: %w", err)
+		}
+	}
+	h.Fill = s.DType.ToJSON(fill)
+	return h, nil
+}

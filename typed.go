@@ -1,0 +1,142 @@
+package drx
+
+import (
+	"errors"
+	"fmt"
+
+	"drx/dtype"
+	"drx/internal/meta"
+	"drx/internal/plan"
+	"drx/internal/pool"
+	"drx/nd"
+)
+
+// Read returns the elements of a section, dense and row-major, or in the order given. A
+// nil section is the whole array. T must be the Go type of the array's element type. The
+// error wraps ErrDType, ErrRank, ErrBounds, ErrOverflow, ErrClosed or ErrCorrupt.
+func Read[T dtype.Element](a *Array, sec nd.Section, order ...nd.Order) ([]T, error) {
+	t, err := beginTyped[T](a, "read", false, sec, order)
+	if err != nil {
+		return nil, err
+	}
+	defer t.done()
+	data := make([]T, t.size/t.state.DType.Size())
+	return data, readTyped(t, data)
+}
+
+// ReadInto is Read into a slice of the caller's, which must have the length of the section
+// (ErrSize).
+func ReadInto[T dtype.Element](a *Array, data []T, sec nd.Section, order ...nd.Order) error {
+	t, err := beginTyped[T](a, "read", false, sec, order)
+	if err != nil {
+		return err
+	}
+	defer t.done()
+	return readTyped(t, data)
+}
+
+func readTyped[T dtype.Element](t *transfer, data []T) error {
+	buf := dtype.Bytes(data)
+	err := t.read(buf)
+	t.state.DType.ToLittle(buf) // and from it: the same swap
+	return err
+}
+
+// Write writes the elements of a section, dense and row-major, or in the order given. data
+// must have the length of the section (ErrSize), and T must be the Go type of the array's
+// element type (ErrDType). Other errors wrap ErrRank, ErrBounds, ErrClosed, ErrReadOnly or
+// ErrCorrupt.
+func Write[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Order) error {
+	t, err := beginTyped[T](a, "write", true, sec, order)
+	if err != nil {
+		return err
+	}
+	defer t.done()
+	return t.write(t.state.DType.Little(dtype.Bytes(data)))
+}
+
+// Fill sets every element of a section to v. A nil section is the whole array. Errors are
+// those of Write.
+func Fill[T dtype.Element](a *Array, sec nd.Section, v T) error {
+	t, err := beginTyped[T](a, "fill", true, sec, nil)
+	if err != nil {
+		return err
+	}
+	defer t.done()
+	return t.fill(t.state.DType.Little(dtype.Bytes([]T{v})))
+}
+
+// At returns one element. The error wraps ErrDType, ErrRank, ErrBounds, ErrClosed or
+// ErrCorrupt.
+func At[T dtype.Element](a *Array, index ...int) (T, error) {
+	var v [1]T
+	s, done, err := beginElement[T](a, "at", false, index)
+	if err != nil {
+		return v[0], err
+	}
+	defer done()
+	var chunk [nd.MaxRank]int
+	q, within := plan.Locate(s, index, chunk[:len(index)])
+	buf := dtype.Bytes(v[:])
+	err = a.pool.View(q, func(data []byte) { copy(buf, data[within:]) })
+	if errors.Is(err, pool.ErrAbsent) {
+		copy(buf, s.Fill)
+		err = nil
+	}
+	s.DType.ToLittle(buf)
+	return v[0], a.errorf("at", err)
+}
+
+// Set changes one element. The error wraps ErrDType, ErrRank, ErrBounds, ErrClosed,
+// ErrReadOnly or ErrCorrupt.
+func Set[T dtype.Element](a *Array, v T, index ...int) error {
+	s, done, err := beginElement[T](a, "set", true, index)
+	if err != nil {
+		return err
+	}
+	defer done()
+	a.commit.RLock()
+	defer a.commit.RUnlock()
+	var chunk [nd.MaxRank]int
+	q, within := plan.Locate(s, index, chunk[:len(index)])
+	one := [1]T{v}
+	buf := dtype.Bytes(one[:])
+	s.DType.ToLittle(buf)
+	return a.errorf("set", a.pool.Update(q, false, func(data []byte) { copy(data[within:], buf) }))
+}
+
+func beginElement[T dtype.Element](a *Array, op string, write bool, index []int) (*meta.State, func(), error) {
+	done, err := a.begin(op, write)
+	if err != nil {
+		return nil, nil, err
+	}
+	s := a.state.Load()
+	if err = checkType[T](s); err == nil {
+		err = nd.CheckIndex(index, s.Lo, s.Hi)
+	}
+	if err != nil {
+		done()
+		return nil, nil, a.errorf(op, err)
+	}
+	return s, done, nil
+}
+
+func beginTyped[T dtype.Element](a *Array, op string, write bool, sec nd.Section, order []nd.Order) (*transfer, error) {
+	if err := checkType[T](a.state.Load()); err != nil {
+		return nil, a.errorf(op, err)
+	}
+	switch len(order) {
+	case 0:
+		return a.beginTransfer(op, write, sec, nil)
+	case 1:
+		return a.beginTransfer(op, write, sec, order[0])
+	}
+	return nil, a.errorf(op, fmt.Errorf("%d orders: %w: one is enough", len(order), ErrRank))
+}
+
+func checkType[T dtype.Element](s *meta.State) error {
+	if t := dtype.Of[T](); t != s.DType {
+		return fmt.Errorf("elements are %v, asked for as %v: %w", s.DType, t, ErrDType)
+	}
+	return nil
+}
