@@ -37,7 +37,6 @@ package axial
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"drx/nd"
@@ -414,7 +413,7 @@ func (g *Grid) reindex() {
 }
 
 func (g *Grid) allTabled() bool {
-	if g.chunks == 0 || len(g.segs) > math.MaxUint32 {
+	if g.chunks == 0 {
 		return false
 	}
 	for d := range g.axes {

@@ -9,6 +9,7 @@ package dtype
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unsafe"
 )
@@ -97,8 +98,13 @@ func Parse(name string) (DType, error) {
 // Valid reports whether t is one of the constants.
 func (t DType) Valid() bool { return t > 0 && int(t) < len(types) }
 
-// Size returns the bytes of one element.
-func (t DType) Size() int { return types[t].size }
+// Size returns the bytes of one element, 0 unless t is valid.
+func (t DType) Size() int {
+	if !t.Valid() {
+		return 0
+	}
+	return types[t].size
+}
 
 // String returns the name, as Parse reads it.
 func (t DType) String() string {
@@ -188,10 +194,20 @@ func (t DType) ToLittle(b []byte) {
 	}
 }
 
+// Little returns elements in the byte order of this machine as little-endian ones: b
+// itself where the two are the same, else a copy.
+func (t DType) Little(b []byte) []byte {
+	if bigEndian {
+		b = slices.Clone(b)
+		t.Swap(b)
+	}
+	return b
+}
+
 // Swap reverses the byte order of the elements in b, in place.
 func (t DType) Swap(b []byte) {
 	w := t.word()
-	if w == 1 {
+	if w < 2 {
 		return
 	}
 	for ; len(b) >= w; b = b[w:] {

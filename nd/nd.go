@@ -117,8 +117,9 @@ func CheckIndex(index, lo, hi []int) error {
 	return nil
 }
 
-// Next advances index to the next position of the box [lo, hi) in row-major
-// order and reports whether there was one; after the last it is back at lo.
+// Next advances index to the next position of the box [lo, hi) in row-major order
+// and reports whether there was one; after the last it is back at lo. The box must
+// not be empty.
 func Next(index, lo, hi []int) bool {
 	for d := len(index) - 1; d >= 0; d-- {
 		index[d]++

@@ -78,7 +78,9 @@ func (o Order) Apply(shape []int) []int {
 	return out
 }
 
-// ParseOrder reads "row", "col" or a permutation like "2,0,1".
+// ParseOrder reads "row" (or nothing), "col" or a permutation like "2,0,1" for an
+// array of the given rank. The error wraps ErrRank when the numbers are no
+// permutation of the dimensions; other text is an error too.
 func ParseOrder(text string, rank int) (Order, error) {
 	switch text {
 	case "", "row":
@@ -94,5 +96,8 @@ func ParseOrder(text string, rank int) (Order, error) {
 		}
 		o = append(o, d)
 	}
-	return o, o.Check(rank)
+	if err := o.Check(rank); err != nil {
+		return nil, err
+	}
+	return o, nil
 }

@@ -51,7 +51,7 @@ func (r Range) Len() int {
 	return (r.Hi-r.Lo-1)/r.Stride() + 1
 }
 
-// String writes the range as Parse reads it: lo:hi, or lo:hi:step.
+// String writes the range as ParseSection reads it: lo:hi, or lo:hi:step.
 func (r Range) String() string {
 	var b strings.Builder
 	if r.Lo != math.MinInt {
@@ -144,7 +144,8 @@ func (s Section) String() string {
 // ParseSection reads a section written as one range per dimension, separated by
 // commas: "2:6,3:9:2" (lo:hi, optionally :step), ":" for a whole dimension, "7"
 // for a single index. Indices are those of the array, so a negative one means the
-// negative index, not a distance from the end.
+// negative index, not a distance from the end. Anything else is an error that names
+// the dimension; whether the ranges suit an array is for Resolve to say.
 func ParseSection(text string) (Section, error) {
 	fields := strings.Split(text, ",")
 	s := make(Section, len(fields))

@@ -1,0 +1,40 @@
+# The one place that knows how DRX is built and tested; see CONTRIBUTING.md.
+
+VERSION   := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+STATIC    := CGO_ENABLED=0
+FLAGS     := -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION)'
+BENCH     ?= .
+BENCHTIME ?= 1s
+
+.PHONY: help build install test lint bench demo fuzz fmt clean
+
+help: ## print this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
+
+build: ## build the static binary bin/drx
+	$(STATIC) go build $(FLAGS) -o bin/drx ./cmd/drx
+
+install: ## install drx where go install puts programs
+	$(STATIC) go install $(FLAGS) ./cmd/drx
+
+test: ## build everything, check everything, run every test and print the counts
+	scripts/test.sh
+
+lint: ## check the sources only: vet, staticcheck, gofumpt, house rules, go.mod
+	scripts/test.sh lint
+
+bench: ## run the benchmarks (BENCH=pattern, BENCHTIME=1s)
+	go test -run '^$$' -bench '$(BENCH)' -benchmem -benchtime $(BENCHTIME) \
+		$$(grep -rl --include='*_test.go' '^func Benchmark' . | xargs -n 1 dirname | sort -u)
+
+demo: build ## take the tour: writes into the folder demo
+	bin/drx demo
+
+fuzz: ## run every fuzz target for longer (FUZZTIME=60s each)
+	FUZZTIME=$${FUZZTIME:-60s} scripts/test.sh fuzz
+
+fmt: ## format all Go files
+	scripts/test.sh format
+
+clean: ## remove what was built
+	rm -rf bin demo

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const good = `// Package p is documented.
+package p
+
+// A T is a type.
+type T[E any] struct{ Field int }
+
+// M is a method.
+func (t *T[E]) M() {}
+
+type hidden struct{}
+
+func (hidden) Exported() {}
+
+// The limits.
+const (
+	A = 1
+	B = 2
+)
+
+var C = 3 // a comment behind the name is one
+`
+
+const bad = `package q
+
+type T struct{}
+
+func (t *T) M() {}
+
+func F() {}
+
+const A, b = 1, 2
+
+// A group.
+type (
+	U int
+	// V has one.
+	V int
+)
+`
+
+func TestCheck(t *testing.T) {
+	root := t.TempDir()
+	for name, text := range map[string]string{
+		"p/p.go":           good,
+		"p/more.go":        "package p\n",
+		"q/q.go":           bad,
+		"q/q_test.go":      "package q\n\nfunc Exported() {}\n",
+		"q/testdata/x.go":  "no Go at all",
+		"internal/i/i.go":  "// Package i has a comment.\npackage i\n\nfunc F() {}\n",
+		"internal/j/j.go":  "package j\n",
+		"long/long.go":     "// Package long is long.\npackage long\n" + strings.Repeat("\n", maxLines-1),
+		"long/ok.go":       "package long\n" + strings.Repeat("\n", maxLines-1),
+		"long/all_test.go": "package long\n" + strings.Repeat("\n", 2*maxLines),
+	} {
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := check(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range got {
+		got[i] = filepath.ToSlash(strings.TrimPrefix(got[i], root+string(filepath.Separator)))
+	}
+	want := []string{
+		"internal/j/j: package without a comment",
+		"long/long.go: 1001 lines, more than 1000",
+		"q/q.go:3: T has no comment",
+		"q/q.go:5: T.M has no comment",
+		"q/q.go:7: F has no comment",
+		"q/q.go:9: A has no comment",
+		"q/q.go:13: U has no comment",
+		"q/q: package without a comment",
+	}
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("violations:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestCheckReportsBadSource(t *testing.T) {
+	root := t.TempDir()
+	if err := os.WriteFile(filepath.Join(root, "x.go"), []byte("package"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := check(root); err == nil || !strings.Contains(err.Error(), "x.go") {
+		t.Errorf("error %v, want one that names x.go", err)
+	}
+	if _, err := check(filepath.Join(root, "nowhere")); err == nil {
+		t.Error("no error for a folder that is not there")
+	}
+}

@@ -1,0 +1,216 @@
+#!/usr/bin/env bash
+# Builds, checks and tests DRX. Without arguments it does everything; otherwise
+# only the parts named: build lint test fuzz format.
+#
+# A fresh Debian 12 with Go, gcc, make and git is enough: Go tools are built into
+# bin/tools, and Debian packages that the build tags in use need (scripts/tags) are
+# installed if missing, as root. Every step runs even if an earlier one failed. The
+# last line counts tests; each step that fails besides them counts as one failure.
+#
+#   FUZZTIME  how long each fuzz target runs, 5s by default
+#   TAGS      the build tags to try, by default all that occur in the sources
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+command -v go >/dev/null || PATH=$PATH:/usr/local/go/bin
+export GOFLAGS="${GOFLAGS:-} -buildvcs=false" # the sources may lie outside of git
+# Open MPI starts nothing as root, nor more processes than cores, without these.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+
+readonly gofumpt=mvdan.cc/gofumpt@v0.12.0
+readonly staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
+readonly tools=$PWD/bin/tools
+counts=$(mktemp)
+readonly counts
+trap 'rm -f "$counts"' EXIT
+failures=()
+
+# step NAME COMMAND...: run a step in a shell of its own and tell how long it took.
+step() {
+	local name=$1 start=$SECONDS status=0
+	shift
+	printf '\n== %s\n' "$name"
+	set +e # a condition would switch -e off inside the command
+	(
+		set -e
+		"$@"
+	)
+	status=$?
+	set -e
+	if ((status != 0)); then
+		failures+=("$name")
+		printf -- '-- %s: FAILED, %d s\n' "$name" $((SECONDS - start))
+	else
+		printf -- '-- %s: %d s\n' "$name" $((SECONDS - start))
+	fi
+}
+
+# tags_in_use: the build tags in the sources that stand for no system.
+tags_in_use() {
+	if [[ -v TAGS ]]; then
+		tr -s ', ' '\n' <<<"$TAGS" | sed '/^$/d'
+		return
+	fi
+	local words
+	words=$({
+		go tool dist list | tr / '\n'
+		printf '%s\n' asan cgo gc gccgo ignore msan race unix
+	} | sort -u)
+	{ grep -rh --include='*.go' --exclude-dir=bin '^//go:build ' . || true; } |
+		sed 's,^//go:build ,,' | { grep -oE '[A-Za-z_][A-Za-z0-9_.]*' || true; } |
+		{ grep -vE '^go1\.' || true; } | sort -u | comm -23 - <(echo "$words")
+}
+
+# tag_sets: what to give to -tags, one build a line: first all tags that live
+# together, then the builds of their own. Only tags in use count.
+tag_sets() {
+	local used together='' tags packages
+	used=$(tags_in_use)
+	while read -r tags packages; do
+		[[ $tags == *,* ]] || ! grep -qx "$tags" <<<"$used" || together+=${together:+,}$tags
+	done < <(grep -v '^#' scripts/tags)
+	[[ -z $together ]] || echo "$together"
+	while read -r tags packages; do
+		[[ $tags == *,* ]] || continue
+		[[ -n $(tr ',' '\n' <<<"$tags" | sed '/^$/d' | grep -vxFf <(echo "$used")) ]] || echo "${tags%,}"
+	done < <(grep -v '^#' scripts/tags)
+}
+
+# debian_packages: install what the tags in use need and is missing.
+debian_packages() {
+	local used tag tags packages p known missing=()
+	used=$(tags_in_use)
+	known=$(grep -v '^#' scripts/tags | awk '{ print $1 }' | tr ',' '\n')
+	for tag in $used; do
+		if ! grep -qx "$tag" <<<"$known"; then
+			echo "build tag $tag: not in scripts/tags; add it with the packages it needs"
+			return 1
+		fi
+	done
+	while read -r tags packages; do
+		for tag in ${tags//,/ }; do
+			grep -qx "$tag" <<<"$used" || continue 2
+		done
+		for p in $packages; do
+			dpkg-query -Wf '${Status}' "$p" 2>/dev/null | grep -q 'ok installed' || missing+=("$p")
+		done
+	done < <(grep -v '^#' scripts/tags)
+	echo "tags in use: ${used//$'\n'/ }; packages missing: ${missing[*]:-none}"
+	if ((${#missing[@]} > 0)); then
+		export DEBIAN_FRONTEND=noninteractive
+		apt-get update -qq
+		apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+	fi
+}
+
+go_tools() {
+	go version
+	GOBIN=$tools go install "$gofumpt"
+	GOBIN=$tools go install "$staticcheck"
+	go build -o "$tools/testreport" ./scripts/testreport
+}
+
+cross_build() { CGO_ENABLED=0 GOOS=$1 GOARCH=$2 go build ./...; }
+
+static_build() { CGO_ENABLED=0 go build ./...; }
+
+tagged_build() {
+	go build -tags "$1" ./...
+	go vet -tags "$1" ./...
+}
+
+formatted() {
+	local files
+	files=$("$tools/gofumpt" -l .)
+	[[ -z $files ]] || { printf 'not formatted as gofumpt does:\n%s\n' "$files" && return 1; }
+}
+
+modules() {
+	go mod tidy -diff
+	go mod verify
+}
+
+# run_tests ARGUMENTS...: go test with the race detector, reported and counted.
+run_tests() { go test -json -race -count=1 -timeout 15m "$@" | "$tools/testreport" "$counts"; }
+
+# tagged_tests TAGS: test the packages that have such a tag in their sources, or
+# that import one that has.
+tagged_tests() {
+	local dirs packages
+	dirs=$(grep -rlE --include='*.go' --exclude-dir=bin "^//go:build .*\b(${1//,/|})\b" . | xargs -n 1 dirname | sort -u)
+	# shellcheck disable=SC2086 # one word per folder
+	packages=$(go list -tags "$1" -f '{{.ImportPath}} {{join .Deps " "}}' ./... |
+		awk -v tagged="$(go list -tags "$1" $dirs | tr '\n' ' ')" '
+			BEGIN { n = split(tagged, t); for (i = 1; i <= n; i++) want[t[i]] = 1 }
+			{ for (i = 1; i <= NF; i++) if ($i in want) { print $1; next } }')
+	# shellcheck disable=SC2086
+	run_tests -tags "$1" $packages
+}
+
+# fuzz_all: every fuzz target for a bounded time; a target runs alone.
+fuzz_all() {
+	local dir target status=0
+	for dir in $(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -r -n 1 dirname | sort -u); do
+		for target in $(go test -list '^Fuzz' "$dir" | grep '^Fuzz' || true); do
+			go test -json -run '^$' -fuzz "^$target\$" -fuzztime "${FUZZTIME:-5s}" "$dir" |
+				"$tools/testreport" "$counts" || status=1
+		done
+	done
+	return $status
+}
+
+part_build() {
+	local set
+	step 'build without cgo' static_build
+	step 'build with cgo' go build ./...
+	step 'build for linux/386' cross_build linux 386
+	step 'build for darwin/arm64' cross_build darwin arm64
+	for set in $(tag_sets); do
+		step "build and vet with tags $set" tagged_build "$set"
+	done
+}
+
+part_lint() {
+	step 'go vet' go vet ./...
+	step 'staticcheck' "$tools/staticcheck" ./...
+	step 'gofumpt' formatted
+	step 'house rules' go run ./scripts/doccheck .
+	step 'modules' modules
+}
+
+part_test() {
+	local set
+	step 'tests' run_tests ./...
+	for set in $(tag_sets); do
+		step "tests with tags $set" tagged_tests "$set"
+	done
+}
+
+part_fuzz() { step 'fuzz targets' fuzz_all; }
+
+part_format() { step 'format' "$tools/gofumpt" -w .; }
+
+# summary: the failed steps and the counts. A step whose failure is one of tests is
+# in the counts already.
+summary() {
+	local passed failed name
+	read -r passed failed < <(awk '{ p += $1; f += $2 } END { print p + 0, f + 0 }' "$counts")
+	for name in "${failures[@]}"; do
+		echo "failed: $name"
+		[[ $failed -gt 0 && $name =~ ^(tests|fuzz) ]] || failed=$((failed + 1))
+	done
+	echo "$SECONDS s in all"
+	echo "$passed passed, $failed failed"
+	((failed == 0))
+}
+
+parts=("$@")
+((${#parts[@]} > 0)) || parts=(build lint test fuzz)
+for part in "${parts[@]}"; do
+	declare -F "part_$part" >/dev/null || { echo "test.sh: no part $part: build lint test fuzz format" >&2 && exit 2; }
+done
+[[ ! " ${parts[*]} " =~ ' build '|' test ' ]] || step 'Debian packages' debian_packages
+step 'Go tools' go_tools
+for part in "${parts[@]}"; do "part_$part"; done
+echo
+summary
