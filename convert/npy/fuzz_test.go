@@ -1,0 +1,62 @@
+package npy
+
+import (
+	"bytes"
+	"io"
+	"runtime"
+	"slices"
+	"testing"
+)
+
+// FuzzReader checks that no input panics or allocates what it does not justify, that
+// an accepted input delivers the elements it announces, and that the Writer then
+// writes a file that reads the same.
+func FuzzReader(f *testing.F) {
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		known, errKnown := readAll(bytes.NewReader(data))
+		_, errPipe := readAll(pipe{bytes.NewReader(data)})
+		runtime.ReadMemStats(&after)
+		// The rest of the process allocates meanwhile; that is what the 16 MiB are for.
+		if n := after.TotalAlloc - before.TotalAlloc; n > 1<<24+100*uint64(len(data)) {
+			t.Errorf("%d bytes allocated for %d of input", n, len(data))
+		}
+		if (errKnown == nil) != (errPipe == nil) {
+			t.Fatalf("with a known size %v, without %v", errKnown, errPipe)
+		}
+		if errKnown != nil {
+			return
+		}
+		var b bytes.Buffer
+		w, err := NewWriter(&b, known.h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write(known.elements); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		again, err := readAll(&b)
+		if err != nil || again.h.DType != known.h.DType || !slices.Equal(again.h.Shape, known.h.Shape) ||
+			!bytes.Equal(again.elements, known.elements) {
+			t.Fatalf("wrote %+v, read %+v, %v", known, again, err)
+		}
+	})
+}
+
+type array struct {
+	h        Header
+	elements []byte
+}
+
+func readAll(in io.Reader) (array, error) {
+	r, err := NewReader(in)
+	if err != nil {
+		return array{}, err
+	}
+	elements, err := io.ReadAll(r)
+	return array{r.Header, elements}, err
+}

@@ -1,0 +1,196 @@
+package npy
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// maxDepth limits the nesting of tuples and lists; a structured type has a few levels.
+const maxDepth = 16
+
+// A literal is a Python literal that is being read. Only what a header may hold is
+// known: a dict of strings to strings, integers, True, False, tuples and lists.
+type literal struct {
+	text string
+	pos  int
+}
+
+// An item is a value of the dict: a string, int, bool, tuple or list, and its text.
+type item struct {
+	value any
+	text  string
+}
+
+type (
+	tuple []any
+	list  []any
+)
+
+// parseDict reads text, one dict with nothing but blanks around it. Its keys are
+// strings, each given once. The error wraps ErrFormat and names the byte.
+func parseDict(text string) (map[string]item, error) {
+	l := &literal{text: text}
+	if !l.take('{') {
+		return nil, l.fail("a dict")
+	}
+	dict := map[string]item{}
+	for !l.take('}') {
+		key, err := l.value(0)
+		name, ok := key.(string)
+		if err != nil || !ok {
+			return nil, l.fail("a quoted key")
+		}
+		if _, ok := dict[name]; ok {
+			return nil, fmt.Errorf("header names %q twice: %w", name, ErrFormat)
+		}
+		if !l.take(':') {
+			return nil, l.fail("a colon")
+		}
+		l.blanks()
+		start := l.pos
+		value, err := l.value(0)
+		if err != nil {
+			return nil, err
+		}
+		dict[name] = item{value, l.text[start:l.pos]}
+		if !l.take(',') && l.peek() != '}' {
+			return nil, l.fail("a comma or the end of the dict")
+		}
+	}
+	if l.peek() != 0 || l.pos < len(text) {
+		return nil, l.fail("nothing after the dict")
+	}
+	return dict, nil
+}
+
+// value reads one value. Integers that do not fit an int are errors.
+func (l *literal) value(depth int) (any, error) {
+	switch c := l.peek(); {
+	case depth > maxDepth:
+		return nil, l.fail(fmt.Sprintf("at most %d levels of brackets", maxDepth))
+	case c == '\'' || c == '"':
+		return l.quoted()
+	case c == '(' || c == '[':
+		return l.sequence(depth)
+	case c == '-' || c >= '0' && c <= '9':
+		return l.integer()
+	case l.word("True"):
+		return true, nil
+	case l.word("False"):
+		return false, nil
+	}
+	return nil, l.fail("a string, an integer, True, False, a tuple or a list")
+}
+
+// quoted reads a string in single or double quotes. Escapes are passed over, not
+// undone: they only occur in the field names of types that are refused.
+func (l *literal) quoted() (any, error) {
+	quote, start := l.text[l.pos], l.pos+1
+	for i := start; i < len(l.text); i++ {
+		switch l.text[i] {
+		case '\\':
+			i++
+		case quote:
+			l.pos = i + 1
+			return l.text[start:i], nil
+		}
+	}
+	l.pos = len(l.text)
+	return nil, l.fail("a closing quote")
+}
+
+// integer reads a decimal integer, with the suffix L that Python 2 gave long ones.
+func (l *literal) integer() (any, error) {
+	start := l.pos
+	if l.text[l.pos] == '-' {
+		l.pos++
+	}
+	digits := l.pos
+	for l.pos < len(l.text) && l.text[l.pos] >= '0' && l.text[l.pos] <= '9' {
+		l.pos++
+	}
+	if l.pos == digits {
+		return nil, l.fail("a digit")
+	}
+	n, err := strconv.Atoi(l.text[start:l.pos])
+	if err != nil {
+		return nil, fmt.Errorf("%.30s at byte %d of the header does not fit an int: %w", l.text[start:l.pos], start, ErrFormat)
+	}
+	if l.pos < len(l.text) && l.text[l.pos] == 'L' {
+		l.pos++
+	}
+	return n, nil
+}
+
+// sequence reads a tuple or a list. As in Python one value in parentheses, without
+// a comma, is that value and no tuple.
+func (l *literal) sequence(depth int) (any, error) {
+	closing := byte(')')
+	if l.text[l.pos] == '[' {
+		closing = ']'
+	}
+	l.pos++
+	var values []any
+	comma := false
+	for !l.take(closing) {
+		v, err := l.value(depth + 1)
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, v)
+		comma = l.take(',')
+		if !comma && l.peek() != closing {
+			return nil, l.fail(fmt.Sprintf("a comma or %q", closing))
+		}
+	}
+	switch {
+	case closing == ']':
+		return list(values), nil
+	case len(values) == 1 && !comma:
+		return values[0], nil
+	}
+	return tuple(values), nil
+}
+
+// word takes w if it is next.
+func (l *literal) word(w string) bool {
+	if !strings.HasPrefix(l.text[l.pos:], w) {
+		return false
+	}
+	l.pos += len(w)
+	return true
+}
+
+// take takes the byte c if it is next, after blanks.
+func (l *literal) take(c byte) bool {
+	if l.peek() != c {
+		return false
+	}
+	l.pos++
+	return true
+}
+
+// peek returns the next byte that is not blank, 0 at the end.
+func (l *literal) peek() byte {
+	l.blanks()
+	if l.pos == len(l.text) {
+		return 0
+	}
+	return l.text[l.pos]
+}
+
+func (l *literal) blanks() {
+	for l.pos < len(l.text) && strings.IndexByte(" \t\r\n\f", l.text[l.pos]) >= 0 {
+		l.pos++
+	}
+}
+
+// fail says what was expected where the reader stands.
+func (l *literal) fail(expected string) error {
+	found := "the end"
+	if l.pos < len(l.text) {
+		found = fmt.Sprintf("%.20q", l.text[l.pos:])
+	}
+	return fmt.Errorf("header: expected %s at byte %d, found %s: %w", expected, l.pos, found, ErrFormat)
+}

@@ -1,0 +1,124 @@
+// Package npy reads and writes NumPy's .npy files: one dense array, streamed from
+// front to back.
+//
+//	magic     6 bytes  0x93 "NUMPY"
+//	version   2 bytes  1.0, 2.0 or 3.0
+//	length    2 bytes in version 1.0, else 4, little-endian: the bytes of the header
+//	header    a Python dict literal, blanks, a newline; the elements start at a
+//	          multiple of 64 bytes
+//	elements  dense, row-major, or column-major when fortran_order is True
+//
+// The header of a (3, 4) array of float32 reads
+//
+//	{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }
+//
+// bfloat16, which NumPy itself does not have, is the two-byte void type '<V2' that
+// ml_dtypes writes; '|V2' is read as the same.
+package npy
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"drx/dtype"
+	"drx/nd"
+)
+
+// Magic are the first bytes of every .npy file.
+const Magic = "\x93NUMPY"
+
+// ErrFormat is returned when a file is no .npy file, its header is malformed, or it
+// goes on after the last element.
+var ErrFormat = errors.New("not a valid npy file")
+
+// A Header says what the elements of a file are.
+type Header struct {
+	DType    dtype.DType
+	Shape    []int // extents; empty for a scalar, which is one element
+	ColMajor bool  // the first dimension varies fastest
+}
+
+// Size returns the bytes of all elements. The error wraps dtype.ErrDType when the
+// type is none, nd.ErrRank when there are more than nd.MaxRank dimensions,
+// nd.ErrBounds when an extent is negative, and nd.ErrOverflow when the size does
+// not fit an int.
+func (h Header) Size() (int, error) {
+	if !h.DType.Valid() {
+		return 0, fmt.Errorf("%v: %w", h.DType, dtype.ErrDType)
+	}
+	if len(h.Shape) > nd.MaxRank {
+		return 0, fmt.Errorf("%d dimensions: %w: the limit is %d", len(h.Shape), nd.ErrRank, nd.MaxRank)
+	}
+	for d, n := range h.Shape {
+		if n < 0 {
+			return 0, fmt.Errorf("dimension %d: extent %d is negative: %w", d, n, nd.ErrBounds)
+		}
+	}
+	n, err := nd.Product(h.Shape...)
+	if err != nil {
+		return 0, err
+	}
+	size, ok := nd.Mul(n, h.DType.Size())
+	if !ok {
+		return 0, fmt.Errorf("%d elements of %v: %w", n, h.DType, nd.ErrOverflow)
+	}
+	return size, nil
+}
+
+// codes are NumPy's names of the types, without the byte order.
+var codes = [...]string{
+	dtype.Bool:       "b1",
+	dtype.Int8:       "i1",
+	dtype.Int16:      "i2",
+	dtype.Int32:      "i4",
+	dtype.Int64:      "i8",
+	dtype.Uint8:      "u1",
+	dtype.Uint16:     "u2",
+	dtype.Uint32:     "u4",
+	dtype.Uint64:     "u8",
+	dtype.Float16:    "f2",
+	dtype.BFloat16:   "V2",
+	dtype.Float32:    "f4",
+	dtype.Float64:    "f8",
+	dtype.Complex64:  "c8",
+	dtype.Complex128: "c16",
+}
+
+// nativeBig tells whether '=', '|' and no prefix at all mean big-endian here.
+var nativeBig = func() bool {
+	b := []byte{1, 0}
+	dtype.Uint16.ToLittle(b)
+	return b[0] == 0
+}()
+
+// parseDescr reads a type like "<f4" and whether its bytes are big-endian.
+func parseDescr(descr string) (t dtype.DType, big bool, err error) {
+	code := strings.TrimLeft(descr, "<>=|")
+	big = nativeBig
+	switch prefix := descr[:len(descr)-len(code)]; prefix {
+	case "<", ">":
+		big = prefix == ">"
+	case "", "=", "|":
+	default:
+		code = ""
+	}
+	if code == "V2" && descr[0] != '>' {
+		big = false // NumPy never swaps the bytes of a void type
+	}
+	for _, t := range dtype.All() {
+		if codes[t] == code {
+			return t, big, nil
+		}
+	}
+	return 0, false, badDescr(strconv.Quote(descr))
+}
+
+// badDescr says that the type written as text has no counterpart.
+func badDescr(text string) error {
+	if len(text) > 80 {
+		text = text[:80] + "..."
+	}
+	return fmt.Errorf("descr %s: %w: only plain bool, integer, float and complex types are read", text, dtype.ErrDType)
+}

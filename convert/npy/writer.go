@@ -1,0 +1,110 @@
+package npy
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// A Writer writes one .npy file: the header at once, then the elements given to
+// Write. The bytes are those that NumPy's save writes for the same array.
+type Writer struct {
+	w       io.Writer
+	h       Header
+	size    int // bytes of all elements
+	written int
+}
+
+// NewWriter writes the header to w. The error is that of Header.Size when h is not
+// valid, or the one of w.
+func NewWriter(w io.Writer, h Header) (*Writer, error) {
+	size, err := h.Size()
+	if err != nil {
+		return nil, fmt.Errorf("npy: shape %v: %w", h.Shape, err)
+	}
+	if _, err := w.Write(h.encode()); err != nil {
+		return nil, fmt.Errorf("npy: header: %w", err)
+	}
+	return &Writer{w: w, h: h, size: size}, nil
+}
+
+// Write appends elements, little-endian, dense and in the order of the header; p
+// may end inside an element. Bytes beyond the last element are not written, and
+// the error wraps io.ErrShortWrite.
+func (w *Writer) Write(p []byte) (int, error) {
+	fit := min(len(p), w.size-w.written)
+	n, err := w.w.Write(p[:fit])
+	w.written += n
+	if err == nil && fit < len(p) {
+		err = fmt.Errorf("npy: shape %v of %v: expected %d bytes, got %d or more: %w",
+			w.h.Shape, w.h.DType, w.size, w.written+len(p)-fit, io.ErrShortWrite)
+	}
+	return n, err
+}
+
+// Close returns an error wrapping io.ErrUnexpectedEOF unless every element was
+// written. It does not close the underlying writer.
+func (w *Writer) Close() error {
+	if w.written < w.size {
+		return fmt.Errorf("npy: shape %v of %v: expected %d bytes, got %d: %w",
+			w.h.Shape, w.h.DType, w.size, w.written, io.ErrUnexpectedEOF)
+	}
+	return nil
+}
+
+// growDigits is the room that NumPy leaves for the extent of the slowest dimension
+// to grow in place.
+const growDigits = 21
+
+// encode returns all that comes before the elements. Since nd.MaxRank extents take
+// less than 2 KiB, the header always fits the 16-bit length of version 1.0.
+func (h Header) encode() []byte {
+	code := codes[h.DType]
+	mark := "<"
+	if h.DType.Size() == 1 {
+		mark = "|"
+	}
+	fortran, slowest := "False", 0
+	if h.fortran() {
+		fortran, slowest = "True", len(h.Shape)-1
+	}
+	text := fmt.Sprintf("{'descr': '%s%s', 'fortran_order': %s, 'shape': %s, }", mark, code, fortran, pythonTuple(h.Shape))
+	if len(h.Shape) > 0 {
+		text += strings.Repeat(" ", growDigits-len(strconv.Itoa(h.Shape[slowest])))
+	}
+	// One to 64 bytes of blanks and the newline, so that the elements are aligned.
+	const prefix = len(Magic) + 2 + 2
+	text += strings.Repeat(" ", 64-(prefix+len(text)+1)%64) + "\n"
+	b := append([]byte(Magic), 1, 0)
+	b = binary.LittleEndian.AppendUint16(b, uint16(len(text)))
+	return append(b, text...)
+}
+
+// fortran tells whether the file says fortran_order. Like NumPy it does not where
+// both orders are the same: at most one extent is not 1, or there are no elements.
+func (h Header) fortran() bool {
+	long := 0
+	for _, n := range h.Shape {
+		if n == 0 {
+			return false
+		}
+		if n > 1 {
+			long++
+		}
+	}
+	return h.ColMajor && long > 1
+}
+
+// pythonTuple writes extents as (), (3,) or (3, 4).
+func pythonTuple(extents []int) string {
+	parts := make([]string, len(extents))
+	for d, n := range extents {
+		parts[d] = strconv.Itoa(n)
+	}
+	if len(parts) == 1 {
+		return "(" + parts[0] + ",)"
+	}
+	return "(" + strings.Join(parts, ", ") + ")"
+}

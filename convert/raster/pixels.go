@@ -1,0 +1,120 @@
+package raster
+
+import (
+	"encoding/binary"
+	"image"
+	"image/color"
+
+	"drx/dtype"
+)
+
+// samples returns the pixels of img, as p says: little-endian, dense and row-major.
+// Each case but the last is a fast path; every one gives what generic gives.
+func (p page) samples(img image.Image) []byte {
+	switch m := img.(type) {
+	case *image.Gray:
+		return p.pick(m.Pix, m.Stride, 1)
+	case *image.Gray16:
+		return p.pick(m.Pix, m.Stride, 1)
+	case *image.NRGBA:
+		return p.pick(m.Pix, m.Stride, 4)
+	case *image.NRGBA64:
+		return p.pick(m.Pix, m.Stride, 4)
+	case *image.RGBA:
+		if p.channels == 4 {
+			return unmultiply(p.pick(m.Pix, m.Stride, 4))
+		}
+		return p.pick(m.Pix, m.Stride, 4)
+	case *image.RGBA64:
+		if p.channels == 3 {
+			return p.pick(m.Pix, m.Stride, 4)
+		}
+	case *image.Paletted:
+		return p.expand(m)
+	}
+	return p.generic(img)
+}
+
+// pick copies the first channels of the have samples of each pixel. The packages
+// that decode keep 16-bit samples big-endian.
+func (p page) pick(pix []byte, stride, have int) []byte {
+	from, to := have*p.dtype.Size(), p.channels*p.dtype.Size()
+	out := make([]byte, 0, p.height*p.width*to)
+	for y := range p.height {
+		row := pix[y*stride:][:p.width*from]
+		if from == to {
+			out = append(out, row...)
+			continue
+		}
+		for ; len(row) > 0; row = row[from:] {
+			out = append(out, row[:to]...)
+		}
+	}
+	if p.dtype == dtype.Uint16 {
+		p.dtype.Swap(out)
+	}
+	return out
+}
+
+// unmultiply divides the colours of 8-bit RGBA pixels by their alpha, in place.
+func unmultiply(pixels []byte) []byte {
+	for px := pixels; len(px) > 0; px = px[4:] {
+		switch px[3] {
+		case 0xff:
+		case 0:
+			clear(px[:3])
+		default:
+			c := color.NRGBAModel.Convert(color.RGBA{px[0], px[1], px[2], px[3]}).(color.NRGBA)
+			px[0], px[1], px[2] = c.R, c.G, c.B
+		}
+	}
+	return pixels
+}
+
+// expand looks the pixels up in the palette. A decoder has checked that they are in
+// it; where it leaves a gap, the colour is transparent black.
+func (p page) expand(m *image.Paletted) []byte {
+	var table [256][4]byte
+	for i, c := range m.Palette {
+		n := color.NRGBAModel.Convert(c).(color.NRGBA)
+		table[i] = [4]byte{n.R, n.G, n.B, n.A}
+	}
+	out := make([]byte, 0, p.height*p.width*p.channels)
+	for y := range p.height {
+		for _, i := range m.Pix[y*m.Stride:][:p.width] {
+			out = append(out, table[i][:p.channels]...)
+		}
+	}
+	return out
+}
+
+// generic converts pixel by pixel through the colour models.
+func (p page) generic(img image.Image) []byte {
+	origin := img.Bounds().Min
+	out := make([]byte, 0, p.height*p.width*p.channels*p.dtype.Size())
+	for y := range p.height {
+		for x := range p.width {
+			out = p.append(out, img.At(origin.X+x, origin.Y+y))
+		}
+	}
+	return out
+}
+
+// append appends the samples of one pixel. The models of 8 and 16 bits differ: the
+// way through 16 bits would round 8-bit colours of low alpha.
+func (p page) append(out []byte, c color.Color) []byte {
+	switch {
+	case p.channels == 1 && p.dtype == dtype.Uint8:
+		return append(out, color.GrayModel.Convert(c).(color.Gray).Y)
+	case p.channels == 1:
+		return binary.LittleEndian.AppendUint16(out, color.Gray16Model.Convert(c).(color.Gray16).Y)
+	case p.dtype == dtype.Uint8:
+		n := color.NRGBAModel.Convert(c).(color.NRGBA)
+		return append(out, []byte{n.R, n.G, n.B, n.A}[:p.channels]...)
+	}
+	n := color.NRGBA64Model.Convert(c).(color.NRGBA64)
+	for _, v := range []uint16{n.R, n.G, n.B, n.A}[:p.channels] {
+		out = binary.LittleEndian.AppendUint16(out, v)
+	}
+	return out
+}

@@ -1,0 +1,252 @@
+package raster
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"drx/dtype"
+)
+
+// A netpbm file starts with P and a digit, then the width, the height and, except for
+// bitmaps, the largest value in decimal, between blanks and comments (# to the end of
+// the line). One blank later the samples follow, rows from the top:
+//
+//	     plain  raw
+//	PBM  P1     P4   a bit per pixel, 1 is black; raw rows fill whole bytes
+//	PGM  P2     P5   a grey sample; raw ones take 2 bytes, big-endian, when the
+//	PPM  P3     P6   largest value is above 255; three samples, red, green, blue
+type pnm struct {
+	page
+	in      *bufio.Reader
+	at      int64 // bytes read
+	bitmap  bool
+	raw     bool
+	largest int
+}
+
+func isPNM(head []byte) bool {
+	return len(head) > 2 && head[0] == 'P' && head[1] >= '1' && head[1] <= '6' && (isBlank(head[2]) || head[2] == '#')
+}
+
+func isBlank(c byte) bool { return bytes.IndexByte([]byte(" \t\r\n\v\f"), c) >= 0 }
+
+// openPNM reads the header of a netpbm file, which must hold one picture.
+func openPNM(r io.ReaderAt, size int64) ([]page, error) {
+	p := &pnm{in: bufio.NewReader(io.NewSectionReader(r, 0, size)), largest: 1}
+	p.byte()
+	kind, _ := p.byte()
+	p.raw, p.bitmap = kind >= '4', kind == '1' || kind == '4'
+	p.channels, p.dtype = 1, dtype.Uint8
+	if kind == '3' || kind == '6' {
+		p.channels = 3
+	}
+	fields := []*int{&p.width, &p.height, &p.largest}
+	if p.bitmap {
+		fields = fields[:2]
+	}
+	for i, field := range fields {
+		what, limit := [3]string{"width", "height", "largest value"}[i], [3]int{math.MaxInt32, math.MaxInt32, math.MaxUint16}[i]
+		n, err := p.number(limit)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", what, err)
+		}
+		if *field = n; n == 0 {
+			return nil, fmt.Errorf("%s 0: %w", what, ErrFormat)
+		}
+	}
+	if p.largest > 255 {
+		p.dtype = dtype.Uint16
+	}
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	// Every sample in plain text takes a byte at least.
+	need := int64(p.height) * int64(p.width*p.channels)
+	if p.raw {
+		need = int64(p.height) * int64(p.rowBytes())
+	}
+	if have := size - p.at; have < need {
+		return nil, fmt.Errorf("%d x %d pixels: expected %d bytes of samples, found %d: %w: %w",
+			p.width, p.height, need, have, ErrFormat, io.ErrUnexpectedEOF)
+	}
+	p.page.read = p.samples
+	return []page{p.page}, nil
+}
+
+// rowBytes returns the bytes of one row of a raw file.
+func (p *pnm) rowBytes() int {
+	if p.bitmap {
+		return (p.width + 7) / 8
+	}
+	return p.width * p.channels * p.dtype.Size()
+}
+
+// samples reads all samples and checks that nothing but blanks follows.
+func (p *pnm) samples() (out []byte, err error) {
+	out = make([]byte, p.height*p.width*p.channels*p.dtype.Size())
+	switch {
+	case p.raw && p.bitmap:
+		err = p.rawBits(out)
+	case p.raw:
+		err = p.rawSamples(out)
+	default:
+		err = p.plainSamples(out)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if c, err := p.next(); err != io.EOF {
+		return nil, p.expected("the end", c, err)
+	}
+	return out, nil
+}
+
+// rawBits reads rows of packed bits: 0 is white, 1 is black.
+func (p *pnm) rawBits(out []byte) error {
+	packed := make([]byte, p.rowBytes())
+	for row := range slices.Chunk(out, p.width) {
+		if err := p.fill(packed); err != nil {
+			return err
+		}
+		for x := range row {
+			row[x] = white(packed[x/8] >> (7 - x%8) & 1)
+		}
+	}
+	return nil
+}
+
+// white turns a bit of a bitmap into a grey value.
+func white(bit byte) byte { return 255 * (1 - bit) }
+
+// rawSamples reads binary samples and turns them little-endian.
+func (p *pnm) rawSamples(out []byte) error {
+	if err := p.fill(out); err != nil {
+		return err
+	}
+	p.dtype.Swap(out)
+	if p.largest == 255 || p.largest == math.MaxUint16 {
+		return nil
+	}
+	size := p.dtype.Size()
+	for i := 0; i < len(out); i += size {
+		v := int(out[i])
+		if size == 2 {
+			v |= int(out[i+1]) << 8
+		}
+		if v > p.largest {
+			return fmt.Errorf("sample %d: %d is above the largest value %d: %w", i/size, v, p.largest, ErrFormat)
+		}
+	}
+	return nil
+}
+
+// plainSamples reads samples in decimal.
+func (p *pnm) plainSamples(out []byte) error {
+	size := p.dtype.Size()
+	for i := 0; i < len(out); i += size {
+		v, err := p.plainSample()
+		if err != nil {
+			return fmt.Errorf("sample %d: %w", i/size, err)
+		}
+		out[i] = byte(v)
+		if size == 2 {
+			out[i+1] = byte(v >> 8)
+		}
+	}
+	return nil
+}
+
+// plainSample reads a number, or a bit of a bitmap: those need no blanks between.
+func (p *pnm) plainSample() (int, error) {
+	if !p.bitmap {
+		return p.number(p.largest)
+	}
+	c, err := p.next()
+	if err != nil || c != '0' && c != '1' {
+		return 0, p.expected("0 or 1", c, err)
+	}
+	return int(white(c - '0')), nil
+}
+
+// number reads a decimal number up to limit, after blanks and comments, and the one
+// blank or comment that ends it.
+func (p *pnm) number(limit int) (int, error) {
+	c, err := p.next()
+	if err != nil || c < '0' || c > '9' {
+		return 0, p.expected("a number", c, err)
+	}
+	n := 0
+	for ; err == nil && c >= '0' && c <= '9'; c, err = p.byte() {
+		if n = 10*n + int(c-'0'); n > limit {
+			return 0, fmt.Errorf("number at byte %d is above the limit %d: %w", p.at-1, limit, ErrFormat)
+		}
+	}
+	switch {
+	case err == io.EOF || err == nil && isBlank(c):
+		return n, nil
+	case err == nil && c == '#':
+		return n, p.comment()
+	}
+	return 0, p.expected("a blank", c, err)
+}
+
+// next returns the next byte that is neither blank nor in a comment.
+func (p *pnm) next() (byte, error) {
+	for {
+		c, err := p.byte()
+		switch {
+		case err != nil:
+			return 0, err
+		case c == '#':
+			if err := p.comment(); err != nil {
+				return 0, err
+			}
+		case !isBlank(c):
+			return c, nil
+		}
+	}
+}
+
+// comment passes over the rest of the line.
+func (p *pnm) comment() error {
+	for {
+		switch c, err := p.byte(); {
+		case err == io.EOF || c == '\n' || c == '\r':
+			return nil
+		case err != nil:
+			return err
+		}
+	}
+}
+
+func (p *pnm) byte() (byte, error) {
+	c, err := p.in.ReadByte()
+	if err == nil {
+		p.at++
+	}
+	return c, err
+}
+
+func (p *pnm) fill(b []byte) error {
+	n, err := io.ReadFull(p.in, b)
+	p.at += int64(n)
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		err = p.expected(fmt.Sprintf("%d bytes more", len(b)-n), 0, io.EOF)
+	}
+	return err
+}
+
+// expected says what should have been where c or err was found.
+func (p *pnm) expected(wanted string, c byte, err error) error {
+	switch err {
+	case nil:
+		return fmt.Errorf("expected %s at byte %d, found %q: %w", wanted, p.at-1, c, ErrFormat)
+	case io.EOF:
+		return fmt.Errorf("expected %s at byte %d, found the end: %w: %w", wanted, p.at, ErrFormat, io.ErrUnexpectedEOF)
+	}
+	return err
+}

@@ -1,0 +1,183 @@
+package raster
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"drx/dtype"
+)
+
+// Values of the tags, as the TIFF specification and its supplements number them.
+var (
+	tiffCompressions = map[uint]string{
+		2: "CCITT run-length", 6: "old JPEG", 7: "JPEG", 34661: "JBIG", 34712: "JPEG 2000",
+		34887: "LERC", 34925: "LZMA", 50000: "Zstandard", 50001: "WebP", 50002: "JPEG XL",
+	}
+	tiffColours = map[uint]string{
+		4: "mask", 5: "CMYK", 6: "YCbCr", 8: "CIELab", 9: "ICCLab", 10: "ITULab",
+		32803: "colour filter array", 32844: "LogL", 32845: "LogLuv", 34892: "linear raw",
+	}
+	tiffNumbers = map[uint]string{
+		2: "signed integer", 3: "float", 4: "untyped", 5: "complex integer", 6: "complex float",
+	}
+)
+
+const (
+	whiteIsZero = 0
+	blackIsZero = 1
+	rgb         = 2
+	palette     = 3
+
+	planesApart     = 2
+	fillFromLowBits = 2
+
+	uncompressed = 1
+	faxGroup3    = 3
+	faxGroup4    = 4
+	lzw          = 5
+	deflate      = 8
+	packBits     = 32773
+	oldDeflate   = 32946
+)
+
+// first returns the first value of a tag, or the one it has by default.
+func (dir directory) first(tag uint16, byDefault uint) uint {
+	if v := dir[tag]; len(v) > 0 {
+		return v[0]
+	}
+	return byDefault
+}
+
+// page returns what the tags say of the page. The error wraps ErrMode when it could
+// not be decoded, or would be decoded to other values than were stored.
+func (dir directory) page() (page, error) {
+	p := page{channels: 1, dtype: dtype.Uint8}
+	for tag, extent := range map[uint16]*int{tagWidth: &p.width, tagHeight: &p.height} {
+		n := dir.first(tag, 0)
+		if n > math.MaxInt32 {
+			return p, fmt.Errorf("extent %d: %w", n, ErrFormat)
+		}
+		*extent = int(n)
+	}
+	for _, mode := range []string{dir.oddNumbers(), dir.oddColours(), dir.oddCoding()} {
+		if mode != "" {
+			return p, fmt.Errorf("%s: %w", mode, ErrMode)
+		}
+	}
+	if dir.bits()[0] == 16 {
+		p.dtype = dtype.Uint16
+	}
+	switch dir.first(tagPhotometric, 0) {
+	case rgb:
+		p.channels = len(dir.bits())
+	case palette:
+		p.channels = 3
+	}
+	return p, nil
+}
+
+// bits returns the bits of the samples of a pixel, one value per sample.
+func (dir directory) bits() []uint {
+	if bits := dir[tagBits]; len(bits) > 0 {
+		return bits
+	}
+	return []uint{1}
+}
+
+// oddNumbers names samples that are no unsigned integers of 1, 8 or 16 bits.
+func (dir directory) oddNumbers() string {
+	bits := dir.bits()
+	for _, format := range dir[tagSampleFormat] {
+		if format != 1 {
+			return fmt.Sprintf("%d-bit %s samples", bits[0], name(tiffNumbers, format))
+		}
+	}
+	for _, b := range bits {
+		if b != bits[0] {
+			return fmt.Sprintf("samples of %d bits", bits)
+		}
+	}
+	if !slices.Contains([]uint{1, 8, 16}, bits[0]) {
+		return fmt.Sprintf("samples of %d bits", bits[0])
+	}
+	return ""
+}
+
+// oddColours names kinds of pixels other than grey, palette, RGB and RGB with alpha.
+func (dir directory) oddColours() string {
+	photometric, bits := dir.first(tagPhotometric, math.MaxUint32), dir.bits()
+	switch photometric {
+	case math.MaxUint32:
+		return "unknown colours (no photometric interpretation)"
+	case whiteIsZero, blackIsZero, rgb, palette:
+	default:
+		return name(tiffColours, photometric) + " colours"
+	}
+	samples := dir.first(tagSamples, 1)
+	extra := dir.first(tagExtraSamples, 0)
+	colour := photometric == rgb
+	switch {
+	case samples != uint(len(bits)):
+		return fmt.Sprintf("%d samples per pixel with bits for %d", samples, len(bits))
+	case colour && bits[0] == 1:
+		return "RGB samples of 1 bit"
+	case colour && samples != 3 && samples != 4, !colour && samples != 1:
+		return fmt.Sprintf("%d samples per pixel with photometric interpretation %d", samples, photometric)
+	case colour && samples == 4 && extra != 1 && extra != 2:
+		return "RGB with a fourth sample that is not alpha"
+	case photometric == palette && bits[0] == 16:
+		return "a palette of 16 bits"
+	case samples > 1 && dir.first(tagPlanar, 1) == planesApart:
+		return "samples in separate planes"
+	}
+	return ""
+}
+
+// oddCoding names compressions and bit orders that the TIFF package does not decode,
+// or passes over in silence.
+func (dir directory) oddCoding() string {
+	compression := dir.first(tagCompression, uncompressed)
+	predictor := dir.first(tagPredictor, 1)
+	fax := dir.fax()
+	switch compression {
+	case uncompressed, faxGroup3, faxGroup4, lzw, deflate, packBits, oldDeflate:
+	default:
+		return name(tiffCompressions, compression) + " compression"
+	}
+	switch {
+	case predictor > 2:
+		return fmt.Sprintf("predictor %d", predictor)
+	case predictor == 2 && (dir.bits()[0] == 1 || !slices.Contains([]uint{lzw, deflate, oldDeflate}, compression)):
+		return fmt.Sprintf("a predictor with compression %d of %d-bit samples", compression, dir.bits()[0])
+	case fax && dir.bits()[0] != 1:
+		return fmt.Sprintf("fax compression of %d-bit samples", dir.bits()[0])
+	case !fax && dir.first(tagFillOrder, 1) == fillFromLowBits:
+		return "bytes filled from the low bits"
+	case compression == faxGroup3 && dir.first(tagFaxGroup3, 0)&3 != 0:
+		return "two-dimensional or uncompressed Group 3 fax"
+	case compression == faxGroup4 && dir.first(tagFaxGroup4, 0)&2 != 0:
+		return "uncompressed Group 4 fax"
+	}
+	return ""
+}
+
+// reversedFax tells whether black and white change places in a fax: the white runs
+// are zeros, which are black here. The specification (section 11) says to reverse
+// them; the TIFF package does not.
+func (dir directory) reversedFax() bool {
+	return dir.fax() && dir.first(tagPhotometric, 0) == blackIsZero
+}
+
+func (dir directory) fax() bool {
+	compression := dir.first(tagCompression, uncompressed)
+	return compression == faxGroup3 || compression == faxGroup4
+}
+
+// name returns the name of a value, or its number.
+func name(names map[uint]string, value uint) string {
+	if n, ok := names[value]; ok {
+		return n
+	}
+	return fmt.Sprintf("unknown (%d)", value)
+}
