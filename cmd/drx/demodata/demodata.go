@@ -1,0 +1,41 @@
+// Package demodata carries a sequence of real weather radar pictures, so that
+// the tour of the command line needs no download.
+//
+// Each frame is a 16-bit grey picture of 765 rows, north first, and 700 columns,
+// west first, of 1 km by 1 km. A sample is the rain of the five minutes before
+// the time in the frame's name, in hundredths of a millimetre; Missing marks
+// what no radar saw. Source, licence and conversion are described in README.md.
+package demodata
+
+import (
+	"embed"
+	"slices"
+)
+
+// Frames holds the pictures radar_HHMM.png, HHMM being the time of day in UTC.
+//
+//go:embed *.png
+var Frames embed.FS
+
+// The frames, as Names lists them.
+const (
+	Rows    = 765   // rows of a frame, from north to south
+	Columns = 700   // columns of a frame, from west to east
+	Step    = 10    // minutes from one frame to the next
+	Scale   = 0.01  // millimetres of rain per count
+	Missing = 65535 // the sample that stands for no data
+)
+
+// Names returns the names of the frames in the order of time.
+func Names() []string {
+	entries, err := Frames.ReadDir(".")
+	if err != nil { // the embedded root is always there
+		return nil
+	}
+	names := make([]string, len(entries))
+	for i, entry := range entries {
+		names[i] = entry.Name()
+	}
+	slices.Sort(names)
+	return names
+}
