@@ -17,7 +17,7 @@ import (
 // the extension of one of the array's files if it has one.
 func BaseName(name string) string {
 	for _, ext := range []string{logExt, dataExt, tableExt} {
-		if base, ok := strings.CutSuffix(name, ext); ok && filepath.Base(base) != "." && base != "" {
+		if base, ok := strings.CutSuffix(name, ext); ok && base != "" && !strings.HasSuffix(base, "/") {
 			return base
 		}
 	}

@@ -160,13 +160,15 @@ func (s *State) checkShape() error {
 		if s.Chunk[d] < 1 {
 			return fmt.Errorf("dimension %d: chunk extent %d is less than 1: %w", d, s.Chunk[d], nd.ErrBounds)
 		}
-		if err := s.checkBounds(d); err != nil {
-			return err
-		}
 	}
 	n, err := nd.Product(s.Chunk...)
 	if size, ok := nd.Mul(n, s.DType.Size()); err != nil || !ok || size > MaxChunkBytes {
 		return fmt.Errorf("chunk %v of %v takes more than %d bytes: %w", s.Chunk, s.DType, int64(MaxChunkBytes), nd.ErrOverflow)
+	}
+	for d := range k {
+		if err := s.checkBounds(d); err != nil {
+			return err
+		}
 	}
 	if s.Align < 0 || s.Align > 1<<30 {
 		return fmt.Errorf("alignment %d is not in 0..%d: %w", s.Align, 1<<30, nd.ErrBounds)
@@ -196,9 +198,10 @@ func (s *State) checkSize() error {
 	return nil
 }
 
-// extend moves a bound and extends the chunk grid as far as the new bounds ask for: on
-// the side asked for, then on the other (which happens only when a dimension without
-// elements, its bounds inside a chunk, grows for the first time).
+// extend moves a bound and extends the chunk grid as far as the new bounds ask for, on the
+// side asked for. Only when a dimension without elements, its bounds inside a chunk, grows
+// for the first time may that chunk be on the other side of the empty grid; it is adjoined
+// first, so that one extension and two that add up to it give the same grid.
 func (s *State) extend(e Extend) (*State, error) {
 	if e.Dim < 0 || e.Dim >= len(s.Lo) {
 		return nil, fmt.Errorf("dimension %d of an array of rank %d: %w", e.Dim, len(s.Lo), nd.ErrRank)
@@ -219,9 +222,9 @@ func (s *State) extend(e Extend) (*State, error) {
 	lo, hi := next.Lo[e.Dim], next.Hi[e.Dim]
 	high := nd.CeilDiv(hi, s.Chunk[e.Dim]) - s.Grid.Hi()[e.Dim]
 	low := s.Grid.Lo()[e.Dim] - nd.FloorDiv(lo, s.Chunk[e.Dim])
-	sides := []axial.Side{axial.High, axial.Low}
+	sides := []axial.Side{axial.Low, axial.High}
 	if e.Low {
-		sides[0], sides[1] = axial.Low, axial.High
+		sides[0], sides[1] = axial.High, axial.Low
 	}
 	for _, side := range sides {
 		by := high

@@ -1,0 +1,154 @@
+package drx
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"drx/dtype"
+	"drx/nd"
+)
+
+// stamp is the value that the tests store at an index: it tells where it belongs.
+func stamp(i, j int) int64 { return int64(i)*1_000_003 + int64(j)*7 + 1 }
+
+// TestConcurrent lets one goroutine grow the array on all four sides and write, others read,
+// verify and ask, with a cache of a few chunks. Every value read is its stamp or the fill.
+func TestConcurrent(t *testing.T) {
+	o := inMemory()
+	o.Cache = 5 * (4*4*8 + 256)
+	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{2, 2}, Chunk: []int{4, 4}, Options: o})
+	ctx, stop := context.WithCancel(context.Background())
+	var readers sync.WaitGroup
+	for id := range 3 {
+		readers.Go(func() {
+			rng := rand.New(rand.NewPCG(uint64(id), 1))
+			for ctx.Err() == nil {
+				if err := readSome(a, rng); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	readers.Go(func() {
+		for ctx.Err() == nil {
+			if r, err := a.Verify(context.Background(), nil); err != nil || len(r.Damaged) > 0 {
+				t.Errorf("verify: %v, %v", r, err)
+				return
+			}
+			if _, err := a.Usage(); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	})
+	rng := rand.New(rand.NewPCG(9, 9))
+	for i := range 60 {
+		added, err := a.Extend(i%2, 1+rng.IntN(3), Growth(rng.IntN(2)))
+		if err == nil {
+			err = writeStamps(a, added)
+		}
+		if err == nil && i%5 == 0 {
+			err = a.Sync()
+		}
+		if err == nil {
+			err = a.SetAttr("step", i)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	stop()
+	readers.Wait()
+	if peak := a.pool.Stats().Peak; peak > o.Cache {
+		t.Errorf("pool held %d bytes, budget %d", peak, o.Cache)
+	}
+}
+
+func writeStamps(a *Array, sec nd.Section) error {
+	var data []int64
+	each(sec, nil, func(index []int) { data = append(data, stamp(index[0], index[1])) })
+	return Write(a, sec, data)
+}
+
+// readSome reads a random section of the present bounds and checks every element.
+func readSome(a *Array, rng *rand.Rand) error {
+	sec := a.Bounds()
+	for d, r := range sec {
+		lo := r.Lo + rng.IntN(r.Hi-r.Lo)
+		sec[d] = nd.Span(lo, lo+1+rng.IntN(min(20, r.Hi-lo)))
+	}
+	data, err := Read[int64](a, sec)
+	if err != nil {
+		return err
+	}
+	n := 0
+	each(sec, nil, func(index []int) {
+		if want := stamp(index[0], index[1]); data[n] != want && data[n] != 0 && err == nil {
+			err = fmt.Errorf("element %v is %d, want %d or the fill value", index, data[n], want)
+		}
+		n++
+	})
+	return err
+}
+
+// Every Set is seen, whoever else changes elements of the same chunk.
+func TestConcurrentSet(t *testing.T) {
+	o := inMemory()
+	o.Cache = 1 // a single chunk
+	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{16, 16}, Chunk: []int{8, 8}, Options: o})
+	var writers sync.WaitGroup
+	for w := range 4 {
+		writers.Go(func() {
+			for i := w * 4; i < w*4+4; i++ {
+				for j := range 16 {
+					if err := Set(a, stamp(i, j), i, j); err != nil {
+						t.Error(err)
+					}
+					if v, err := At[int64](a, i, j); err != nil || v != stamp(i, j) {
+						t.Errorf("At(%d, %d) = %d, %v", i, j, v, err)
+					}
+				}
+			}
+		})
+	}
+	writers.Wait()
+	data, err := Read[int64](a, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, v := range data {
+		if want := stamp(n/16, n%16); v != want {
+			t.Errorf("element %d,%d is %d, want %d", n/16, n%16, v, want)
+		}
+	}
+}
+
+// Close waits for what is going on; whatever comes later is refused.
+func TestConcurrentClose(t *testing.T) {
+	for range 20 {
+		o := inMemory()
+		a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{64, 64}, Chunk: []int{8, 8}, Options: o})
+		var users sync.WaitGroup
+		for range 3 {
+			users.Go(func() {
+				var err error
+				for err == nil {
+					err = writeStamps(a, a.Bounds())
+				}
+				if !errors.Is(err, ErrClosed) {
+					t.Error(err)
+				}
+			})
+		}
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+		users.Wait()
+		checkCommitted(t, o.fs, 0)
+	}
+}

@@ -1,0 +1,410 @@
+package drx
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"drx/dtype"
+	"drx/internal/strided"
+	"drx/internal/vfs"
+	"drx/nd"
+)
+
+var (
+	modelSeed      = flag.Uint64("model.seed", 0, "run the one model history with this seed")
+	modelHistories = flag.Int("model.histories", 1500, "number of model histories")
+)
+
+// A model is the array as its definition says: all elements in one row-major buffer, moved
+// to a new one whenever the array grows.
+type model struct {
+	lo, hi []int
+	elem   int
+	fill   []byte
+	data   []byte
+}
+
+func newModel(lo, shape []int, fill []byte) *model {
+	m := &model{lo: slices.Clone(lo), hi: slices.Clone(lo), elem: len(fill), fill: fill}
+	for d, n := range shape {
+		m.hi[d] += n
+	}
+	m.data = m.blank(m.lo, m.hi)
+	return m
+}
+
+func (m *model) blank(lo, hi []int) []byte {
+	n, err := nd.Product(nd.Shape(lo, hi)...)
+	if err != nil {
+		panic(err)
+	}
+	return bytes.Repeat(m.fill, n)
+}
+
+// offset returns where the element at index lies in a row-major buffer of the bounds.
+func (m *model) offset(index, lo, hi []int) int {
+	at := 0
+	for d, i := range index {
+		at = at*(hi[d]-lo[d]) + i - lo[d]
+	}
+	return at * m.elem
+}
+
+// each calls f with every index of a resolved section, in the given order of dimensions.
+func each(sec nd.Section, order nd.Order, f func(index []int)) {
+	dims := order.Dims(len(sec))
+	lo, shape := make([]int, len(sec)), make([]int, len(sec))
+	for i, d := range dims {
+		shape[i] = sec[d].Len()
+		if shape[i] == 0 {
+			return
+		}
+	}
+	index := make([]int, len(sec))
+	for at, more := make([]int, len(sec)), true; more; more = nd.Next(at, lo, shape) {
+		for i, d := range dims {
+			index[d] = sec[d].Lo + at[i]*sec[d].Stride()
+		}
+		f(index)
+	}
+}
+
+func (m *model) resize(lo, hi []int) {
+	data := m.blank(lo, hi)
+	each(nd.Box(m.lo, m.hi), nil, func(index []int) {
+		from := m.offset(index, m.lo, m.hi)
+		copy(data[m.offset(index, lo, hi):], m.data[from:from+m.elem])
+	})
+	m.lo, m.hi, m.data = lo, hi, data
+}
+
+func (m *model) read(sec nd.Section, order nd.Order) []byte {
+	var out []byte
+	each(sec, order, func(index []int) {
+		at := m.offset(index, m.lo, m.hi)
+		out = append(out, m.data[at:at+m.elem]...)
+	})
+	return out
+}
+
+func (m *model) write(sec nd.Section, order nd.Order, data []byte) {
+	each(sec, order, func(index []int) {
+		copy(m.data[m.offset(index, m.lo, m.hi):], data[:m.elem])
+		data = data[m.elem:]
+	})
+}
+
+// A history is one random life of an array beside its model.
+type history struct {
+	t    *testing.T
+	rng  *rand.Rand
+	name string
+	opts Options
+	a    *Array
+	m    *model
+	log  []string // what was done, for the report of a failure
+}
+
+func (h *history) note(format string, args ...any) {
+	h.log = append(h.log, fmt.Sprintf(format, args...))
+}
+
+func (h *history) must(err error) {
+	h.t.Helper()
+	if err != nil {
+		h.t.Fatalf("%v\n%v", err, h.log)
+	}
+}
+
+func randomBytes(rng *rand.Rand, n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(rng.Uint32())
+	}
+	return b
+}
+
+// elements returns n random elements; a bool is 0 or 1.
+func (h *history) elements(n int) []byte {
+	b := randomBytes(h.rng, n*h.a.DType().Size())
+	if h.a.DType() == dtype.Bool {
+		for i := range b {
+			b[i] &= 1
+		}
+	}
+	return b
+}
+
+func (h *history) create() {
+	rng := h.rng
+	k := 1 + rng.IntN(4)
+	spec := Spec{DType: dtype.All()[rng.IntN(len(dtype.All()))], Options: h.opts}
+	spec.Options.Cache = int64(1 + rng.IntN(3000))
+	spec.Order = []ElementOrder{RowOrder, ColOrder, ""}[rng.IntN(3)]
+	spec.Align = []int{0, 0, 1, 24, 64}[rng.IntN(5)]
+	spec.Fill = []any{nil, 1, "0"}[rng.IntN(3)]
+	if spec.DType.IsFloat() {
+		spec.Fill = []any{"NaN", "-Inf", 2.5, nil}[rng.IntN(4)]
+	}
+	for d := range k {
+		spec.Shape = append(spec.Shape, rng.IntN(6))
+		spec.Lo = append(spec.Lo, rng.IntN(9)-4)
+		spec.Chunk = append(spec.Chunk, 1+rng.IntN(4))
+		spec.Dims = append(spec.Dims, fmt.Sprintf("d%d", d))
+	}
+	h.opts = spec.Options
+	h.note("create %+v", spec)
+	a, err := Create(h.name, spec)
+	h.must(err)
+	h.a = a
+	h.m = newModel(spec.Lo, spec.Shape, a.Fill())
+}
+
+// section returns a random resolved section, strided now and then.
+func (h *history) section() nd.Section {
+	sec := make(nd.Section, len(h.m.lo))
+	for d := range sec {
+		lo := h.m.lo[d] + h.rng.IntN(h.m.hi[d]-h.m.lo[d]+1)
+		sec[d] = nd.Span(lo, lo+h.rng.IntN(h.m.hi[d]-lo+1)).By(1)
+		if h.rng.IntN(4) == 0 {
+			sec[d].Step = 1 + h.rng.IntN(4)
+		}
+	}
+	return sec
+}
+
+func (h *history) order() nd.Order {
+	switch h.rng.IntN(3) {
+	case 0:
+		return nil
+	case 1:
+		return nd.ColMajor(len(h.m.lo))
+	}
+	return h.rng.Perm(len(h.m.lo))
+}
+
+func (h *history) index() []int {
+	index := make([]int, len(h.m.lo))
+	for d := range index {
+		if h.m.hi[d] == h.m.lo[d] {
+			return nil
+		}
+		index[d] = h.m.lo[d] + h.rng.IntN(h.m.hi[d]-h.m.lo[d])
+	}
+	return index
+}
+
+// step does one random thing to both.
+func (h *history) step() {
+	switch h.rng.IntN(12) {
+	case 0, 1, 2:
+		h.extend()
+	case 3:
+		if len(h.m.lo) < 5 {
+			h.note("adddim")
+			_, err := h.a.AddDim("")
+			h.must(err)
+			h.m.lo, h.m.hi = append(slices.Clone(h.m.lo), 0), append(slices.Clone(h.m.hi), 1)
+		}
+	case 4, 5, 6:
+		sec, order := h.section(), h.order()
+		n, _ := sec.Len()
+		data := h.elements(n)
+		h.note("write %v order %v", sec, order)
+		h.must(h.a.WriteBytes(sec, data, order))
+		h.m.write(sec, order, data)
+	case 7:
+		h.fill()
+	case 8:
+		h.reopen()
+	case 9:
+		h.note("sync")
+		h.must(h.a.Sync())
+	default:
+		h.compare(h.section(), h.order())
+	}
+}
+
+func (h *history) extend() {
+	dim, by := h.rng.IntN(len(h.m.lo)), 1+h.rng.IntN(4)
+	if n, _ := nd.Product(nd.Shape(h.m.lo, h.m.hi)...); n > 20_000 {
+		return
+	}
+	var how []Growth
+	lo, hi := slices.Clone(h.m.lo), slices.Clone(h.m.hi)
+	low := h.rng.IntN(2) == 0
+	move := func(d, by int) {
+		if low {
+			lo[d] -= by
+		} else {
+			hi[d] += by
+		}
+	}
+	move(dim, by)
+	if low {
+		how = append(how, Low)
+	}
+	if edge := slices.Max(nd.Shape(lo, hi)); h.rng.IntN(8) == 0 && len(lo) < 4 {
+		how = append(how, Cubical)
+		for d, n := range nd.Shape(lo, hi) {
+			move(d, edge-n)
+		}
+	}
+	h.note("extend %d by %d %v", dim, by, how)
+	added, err := h.a.Extend(dim, by, how...)
+	h.must(err)
+	want := nd.Box(lo, hi)
+	if low {
+		want[dim].Hi = h.m.lo[dim]
+	} else {
+		want[dim].Lo = h.m.hi[dim]
+	}
+	if !slices.Equal(added, want) {
+		h.t.Fatalf("extension added %v, want %v\n%v", added, want, h.log)
+	}
+	h.m.resize(lo, hi)
+}
+
+func (h *history) fill() {
+	sec := h.section()
+	value := h.elements(1)
+	if h.rng.IntN(3) == 0 {
+		value = h.a.Fill()
+	}
+	h.note("fill %v with %x", sec, value)
+	h.must(h.a.FillBytes(sec, value))
+	n, _ := sec.Len()
+	h.m.write(sec, nil, bytes.Repeat(value, n))
+}
+
+// reopen closes and opens again, after checking the files.
+func (h *history) reopen() {
+	h.note("reopen")
+	h.verify()
+	h.must(h.a.Close())
+	h.opts.Write = true
+	a, err := Open(h.name, h.opts)
+	h.must(err)
+	h.a = a
+	h.compare(nil, nil)
+}
+
+func (h *history) verify() {
+	h.t.Helper()
+	r, err := h.a.Verify(context.Background(), nil)
+	h.must(err)
+	if len(r.Damaged) > 0 {
+		h.t.Fatalf("verify: %v\n%v", r.Damaged, h.log)
+	}
+	u, err := h.a.Usage()
+	h.must(err)
+	if u.Written != r.Written || u.Written > u.Chunks {
+		h.t.Fatalf("usage %+v, verify %+v\n%v", u, r, h.log)
+	}
+}
+
+func (h *history) compare(sec nd.Section, order nd.Order) {
+	h.t.Helper()
+	if !slices.Equal(h.a.Bounds(), nd.Box(h.m.lo, h.m.hi)) {
+		h.t.Fatalf("bounds %v, want %v\n%v", h.a.Bounds(), nd.Box(h.m.lo, h.m.hi), h.log)
+	}
+	if sec == nil {
+		sec = h.a.Bounds()
+	}
+	want := h.m.read(sec, order)
+	got := randomBytes(h.rng, len(want))
+	h.must(h.a.ReadBytes(sec, got, order))
+	if !bytes.Equal(got, want) {
+		h.t.Fatalf("section %v order %v:\ngot  %x\nwant %x\n%v", sec, order, got, want, h.log)
+	}
+	if index := h.index(); index != nil {
+		h.compareElement(index)
+	}
+}
+
+// compareElement compares one element by itself and by where the files should hold it.
+func (h *history) compareElement(index []int) {
+	want := h.m.read(nd.Box(index, plusOne(index)), nil)
+	got := make([]byte, h.m.elem)
+	h.must(h.a.ReadBytes(nd.Box(index, plusOne(index)), got, nil))
+	chunk, q, offset, err := h.a.Place(index...)
+	h.must(err)
+	if n, ok := h.a.Grid().Number(chunk); !ok || n != q || offset < h.a.Offset(q) || offset >= h.a.Offset(q)+h.a.Slot() {
+		h.t.Fatalf("element %v in chunk %v number %d at byte %d\n%v", index, chunk, q, offset, h.log)
+	}
+	if !bytes.Equal(got, want) {
+		h.t.Fatalf("element %v is %x, want %x\n%v", index, got, want, h.log)
+	}
+}
+
+func plusOne(index []int) []int {
+	out := slices.Clone(index)
+	for d := range out {
+		out[d]++
+	}
+	return out
+}
+
+// checkBlank checks in the file itself that what lies outside the bounds of written
+// chunks holds the fill value: it becomes visible when the array grows.
+func (h *history) checkBlank() {
+	h.must(h.a.Sync())
+	s := h.a.state.Load()
+	index := make([]int, len(s.Lo))
+	buf := make([]byte, s.ChunkBytes)
+	elem := make([]byte, h.m.elem)
+	for q := range s.Grid.Chunks() {
+		if h.a.store.Read(q, buf) != nil {
+			continue
+		}
+		s.Grid.Index(q, index)
+		lo := make([]int, len(index))
+		for within, more := make([]int, len(index)), true; more; more = nd.Next(within, lo, s.Chunk) {
+			at, inside := 0, true
+			for d, i := range within {
+				at += i * s.Strides[d]
+				global := index[d]*s.Chunk[d] + i
+				inside = inside && global >= s.Lo[d] && global < s.Hi[d]
+			}
+			if !inside && !bytes.Equal(buf[at:at+h.m.elem], s.Fill) {
+				h.t.Fatalf("chunk %v element %v, outside the bounds, holds %x\n%v", index, within, buf[at:at+h.m.elem], h.log)
+			}
+		}
+	}
+	strided.Repeat(elem, s.Fill)
+}
+
+func (h *history) run() {
+	h.create()
+	for range 5 + h.rng.IntN(20) {
+		h.step()
+	}
+	h.compare(nil, h.order())
+	h.checkBlank()
+	h.reopen()
+	h.must(h.a.Close())
+}
+
+// TestModel runs random histories against the model, in memory and on disk.
+func TestModel(t *testing.T) {
+	first, last := uint64(1), uint64(*modelHistories)
+	if *modelSeed != 0 {
+		first, last = *modelSeed, *modelSeed
+	}
+	for seed := first; seed <= last; seed++ {
+		h := &history{t: t, rng: rand.New(rand.NewPCG(seed, 42)), name: "array"}
+		h.opts.fs = vfs.NewMem()
+		if seed%50 == 0 {
+			h.opts.fs = vfs.OS
+			h.name = filepath.Join(t.TempDir(), "array")
+		}
+		h.note("repeat with -model.seed=%d\n", seed)
+		h.run()
+	}
+}

@@ -1,0 +1,110 @@
+package drx
+
+import (
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"drx/dtype"
+	"drx/nd"
+)
+
+// An array of 2^50 elements, extended 100,000 times by a chunk, in turns along both
+// dimensions: opening it again reads its log and nothing else. The elements that can be
+// stored (the first chunks, and new ones at the far end of a sparse file) are there.
+func TestHugeArray(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "huge")
+	a, err := Create(name, Spec{DType: dtype.Float64, Shape: []int{1 << 25, 1 << 25}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Set(a, 1.5, 17, 19); err != nil {
+		t.Fatal(err)
+	}
+	chunk := a.Chunk()
+	for i := range 100_000 {
+		if _, err := a.Extend(i%2, chunk[i%2]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	runtime.GC()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	a, err = Open(name, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if held := after.HeapAlloc - before.HeapAlloc; held > 64<<20 {
+		t.Errorf("an open array holds %d MiB", held>>20)
+	}
+	if n := a.Grid().Segments(); n != 100_001 {
+		t.Errorf("%d segments", n)
+	}
+	if v, err := At[float64](a, 17, 19); err != nil || v != 1.5 {
+		t.Errorf("element written before the growth: %v, %v", v, err)
+	}
+	last := []int{a.Shape()[0] - 1, a.Shape()[1] - 1}
+	if v, err := At[float64](a, last...); err != nil || v != 0 {
+		t.Errorf("last element: %v, %v", v, err)
+	}
+	u, err := a.Usage()
+	if err != nil || u.Written != 1 || u.DataBytes > 4<<20 {
+		t.Errorf("usage %+v, %v", u, err)
+	}
+}
+
+// A million extensions of a petabyte, none committed in between: the log stays short where
+// they go on in the same direction.
+func TestMillionExtensions(t *testing.T) {
+	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{1 << 40, 1024}, Chunk: []int{1024, 1024}})
+	for range 1_000_000 {
+		if _, err := a.Extend(0, 1024); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := a.Sync(); err != nil {
+		t.Fatal(err)
+	}
+	u, err := a.Usage()
+	if err != nil || u.LogBytes > 1000 || a.Shape()[0] != 1<<40+1_000_000*1024 {
+		t.Errorf("usage %+v, %v, shape %v", u, err, a.Shape())
+	}
+	if err := Write(a, nd.Sec(nd.From(1<<40+999_999*1024), nd.All), make([]uint8, 1<<20)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// BenchmarkOpen times opening against the number of expansions and the size of the array.
+func BenchmarkOpen(b *testing.B) {
+	for _, n := range []int{10, 1000, 100_000} {
+		b.Run(map[int]string{10: "extensions=10", 1000: "extensions=1000", 100_000: "extensions=100000"}[n], func(b *testing.B) {
+			name := filepath.Join(b.TempDir(), "a")
+			a, err := Create(name, Spec{DType: dtype.Float64, Shape: []int{1 << 25, 1 << 25}, Chunk: []int{256, 512}})
+			if err != nil {
+				b.Fatal(err)
+			}
+			for i := range n {
+				if _, err := a.Extend(i%2, 512); err != nil {
+					b.Fatal(err)
+				}
+			}
+			if err := a.Close(); err != nil {
+				b.Fatal(err)
+			}
+			for b.Loop() {
+				a, err := Open(name, Options{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				if err := a.Close(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

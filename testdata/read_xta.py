@@ -1,0 +1,49 @@
+"""Reads elements of a DRX array as docs/FORMAT.md describes it, without any DRX code.
+usage: read_xta.py ARRAY < indices, one "i,j,..." a line; prints each element's bytes in hex."""
+import json, re, struct, sys
+from math import prod
+name = sys.argv[1]
+commits = [json.loads(line[9:]) for line in open(name + ".xmd")]
+head, *records = [r for c in commits for r in (c if isinstance(c, list) else [c])]
+lo, hi, chunk = head["lo"], head["hi"], head["chunk"]
+size = int(re.sub(r"\D", "", head["dtype"]) or 8) // 8                 # a bool takes 8 bits
+grid = [[a // c, -(-b // c) if b > a else a // c] for a, b, c in zip(lo, hi, chunk)]
+segments, total = [], 0                                  # of (dimension, low side, first number, box)
+
+def adjoin(d, low, box):
+    global total
+    if prod(b - a for a, b in box):
+        segments.append((d, low, total, box))
+        total += prod(b - a for a, b in box)
+
+def place(index, box, first=None, low=False):            # position in a box, dimension `first` slowest
+    at = 0
+    for d in sorted(range(len(box)), key=lambda d: (d != first, d)):
+        a, b = box[d]
+        at = at * (b - a) + (b - 1 - index[d] if low and d == first else index[d] - a)
+    return at
+
+adjoin(None, False, [tuple(g) for g in grid])
+for r in records:
+    if "adddim" in r:
+        for l, v in (lo, 0), (hi, 1), (chunk, 1), (grid, [0, 1]): l.append(v)
+        segments = [(d, low, q, box + [(0, 1)]) for d, low, q, box in segments]
+    elif "extend" in r:
+        d, low = r["extend"], r.get("low", False)
+        (lo if low else hi)[d] += -r["by"] if low else r["by"]
+        for side in (not low, low):
+            old, end = grid[d][not side], lo[d] // chunk[d] if side else -(-hi[d] // chunk[d])
+            if end < old if side else end > old:
+                grid[d][not side] = end
+                adjoin(d, side, [(min(old, end), max(old, end)) if e == d else tuple(g) for e, g in enumerate(grid)])
+slot = -(-prod(chunk) * size // head.get("align", 1)) * head.get("align", 1)
+data, table = open(name + ".xta", "rb"), open(name + ".xck", "rb")
+for line in sys.stdin:
+    index = [int(i) for i in line.split(",")]
+    at = [i // c for i, c in zip(index, chunk)]
+    d, low, first, box = next(s for s in segments if all(a <= i < b for i, (a, b) in zip(at, s[3])))
+    q, inner = first + place(at, box, d, low), [(i % c, (0, c)) for i, c in zip(index, chunk)]
+    table.seek(16 * q)
+    written = struct.unpack("<IIII", table.read(16).ljust(16, b"\0"))[1]
+    data.seek(q * slot + size * place(*zip(*(inner[::-1] if head["order"] == "col" else inner))))
+    print(data.read(size).hex() if written else "unwritten")
