@@ -20,7 +20,7 @@
 //
 // The array "dir/radar" is three files: radar.xmd, a text log of what the array is and how
 // it grew; radar.xta, the elements, raw and little-endian; radar.xck, 16 bytes per chunk
-// with its checksum. docs/FORMAT.md describes every byte.
+// with its checksum. internal/meta/FORMAT.md describes every byte.
 //
 // # Sync
 //

@@ -1,6 +1,11 @@
 package drx
 
-import "drx/nd"
+import (
+	"fmt"
+
+	"drx/axial"
+	"drx/nd"
+)
 
 // Usage says what an array takes. Bytes are bytes on the device: what was never written
 // takes none where the file system knows holes.
@@ -51,4 +56,20 @@ func (a *Array) Usage() (Usage, error) {
 		u.Utilisation = u.Elements / (float64(u.Chunks) * float64(perChunk))
 	}
 	return u, nil
+}
+
+// Written reports whether the chunk with the given number was ever written; its elements
+// read as the fill value otherwise. The error wraps ErrBounds when there is no such chunk,
+// ErrClosed or ErrCorrupt.
+func (a *Array) Written(q axial.Number) (bool, error) {
+	done, err := a.begin("written", false)
+	if err != nil {
+		return false, err
+	}
+	defer done()
+	if n := a.Grid().Chunks(); q < 0 || q >= n {
+		return false, a.errorf("written", fmt.Errorf("chunk %d of %d: %w", q, n, ErrBounds))
+	}
+	absent, err := a.pool.Absent(q)
+	return !absent, a.errorf("written", err)
 }

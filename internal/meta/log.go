@@ -52,9 +52,13 @@ func (l *Log) Commits() int { return l.commits }
 // Size returns the bytes of the log's committed part.
 func (l *Log) Size() int64 { return l.end }
 
-// Append commits records: it writes them as one line and makes it durable. After an
-// error the line does not count, and the next Append takes its place.
+// Append commits records: it writes them as one line and makes it durable; without
+// records there is nothing to commit. After an error the line does not count, and the
+// next Append takes its place.
 func (l *Log) Append(records []Record) error {
+	if len(records) == 0 {
+		return nil
+	}
 	text, err := encodeCommit(records)
 	if err != nil {
 		return err
@@ -70,7 +74,8 @@ func (l *Log) Append(records []Record) error {
 	}
 	if err != nil {
 		l.untidy = true
-		return errors.Join(err, l.Tidy())
+		_ = l.Tidy() // what cannot be done now, the next Append does
+		return err
 	}
 	l.digits = digits
 	l.end += int64(len(line))
@@ -97,8 +102,8 @@ func (l *Log) Tidy() error {
 }
 
 // ReadLog replays the log in file. It reads nothing else, so that its time and memory
-// depend on the number of expansions alone. The errors wrap ErrCorrupt or ErrVersion and
-// name the file and the line.
+// depend on the number of expansions alone. The errors wrap ErrVersion or ErrCorrupt, what
+// Apply says of a record too where that is the reason, and name the file and the line.
 func ReadLog(file vfs.File) (*State, *Log, error) {
 	size, err := file.Size()
 	if err != nil {
@@ -106,6 +111,9 @@ func ReadLog(file vfs.File) (*State, *Log, error) {
 	}
 	l := NewLog(file)
 	in := bufio.NewReaderSize(io.NewSectionReader(file, 0, size), 1<<16)
+	if err := l.recognise(in); err != nil {
+		return nil, nil, err
+	}
 	var state *State
 	for {
 		line, err := in.ReadBytes('\n')
@@ -134,12 +142,34 @@ func ReadLog(file vfs.File) (*State, *Log, error) {
 		l.commits++
 	}
 	if state == nil {
-		return nil, nil, fmt.Errorf("%s: no metadata log of an array: %w", file.Name(), ErrCorrupt)
+		return nil, nil, l.foreign()
 	}
 	return state, l, nil
 }
 
+// recognise looks at the first bytes, so that a file that is something else is not read
+// in search of the end of its first line.
+func (l *Log) recognise(in *bufio.Reader) error {
+	start, err := in.Peek(len(`01234567 [{"drx":`))
+	if err != nil && err != io.EOF {
+		return err
+	}
+	if len(start) < 9 || !bytes.HasPrefix(bytes.TrimPrefix(start[9:], []byte("[")), []byte(`{"drx":`)) {
+		return l.foreign()
+	}
+	return nil
+}
+
+func (l *Log) foreign() error {
+	return fmt.Errorf("%s: no metadata log of an array: %w", l.file.Name(), ErrCorrupt)
+}
+
+// lineError says where the log is wrong. A record that was written as it stands but makes
+// no sense is damage all the same.
 func (l *Log) lineError(err error) error {
+	if !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrVersion) {
+		err = fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
 	return fmt.Errorf("%s, line %d: %w", l.file.Name(), l.commits+1, err)
 }
 

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"unicode/utf8"
 
 	"drx/axial"
 	"drx/dtype"
@@ -57,8 +58,8 @@ func (s *State) Slot() int64 {
 }
 
 // Apply returns the state after record r. The error says what is wrong with r and wraps
-// nd.ErrRank, nd.ErrBounds, nd.ErrOverflow, dtype.ErrDType or ErrVersion; s is as before.
-// A nil s takes a header and nothing else.
+// nd.ErrRank, nd.ErrBounds, nd.ErrOverflow, dtype.ErrDType, ErrName or ErrVersion; s is as
+// before. A nil s takes a header and nothing else; all else is ErrCorrupt.
 func (s *State) Apply(r Record) (*State, error) {
 	if (s == nil) != (r.Header != nil) {
 		return nil, fmt.Errorf("a header that is not first, or something else before it: %w", ErrCorrupt)
@@ -71,6 +72,11 @@ func (s *State) Apply(r Record) (*State, error) {
 	case r.AddDim != nil:
 		return s.addDim(r.AddDim.Name)
 	case r.SetAttrs != nil:
+		for name := range r.SetAttrs.Attrs {
+			if err := checkName(name); err != nil {
+				return nil, fmt.Errorf("attribute: %w", err)
+			}
+		}
 		next := *s
 		next.Attrs = maps.Clone(s.Attrs)
 		if next.Attrs == nil {
@@ -82,14 +88,29 @@ func (s *State) Apply(r Record) (*State, error) {
 		next := *s
 		next.Attrs = maps.Clone(s.Attrs)
 		for _, name := range r.DelAttrs.Names {
+			if err := checkName(name); err != nil {
+				return nil, fmt.Errorf("attribute: %w", err)
+			}
 			delete(next.Attrs, name)
 		}
 		return &next, nil
 	}
 }
 
+// checkName refuses a name that JSON cannot hold: it would be another one, perhaps one that
+// is taken, when the log is read.
+func checkName(name string) error {
+	if !utf8.ValidString(name) {
+		return fmt.Errorf("name %q: %w", name, ErrName)
+	}
+	return nil
+}
+
 func newState(h *Header) (*State, error) {
-	if h.Version != Version {
+	if h.Version < 1 {
+		return nil, fmt.Errorf("format version %d: %w", h.Version, ErrCorrupt)
+	}
+	if h.Version > Version {
 		return nil, fmt.Errorf("format version %d, this program knows version %d: %w", h.Version, Version, ErrVersion)
 	}
 	s := &State{
@@ -152,6 +173,9 @@ func (s *State) checkShape() error {
 		if name != "" && slices.Index(s.Dims, name) < d {
 			return fmt.Errorf("dimension %d: name %q is taken: %w", d, name, nd.ErrRank)
 		}
+		if err := checkName(name); err != nil {
+			return fmt.Errorf("dimension %d: %w", d, err)
+		}
 	}
 	for d := range k {
 		if s.Lo[d] > s.Hi[d] {
@@ -200,8 +224,8 @@ func (s *State) checkSize() error {
 
 // extend moves a bound and extends the chunk grid as far as the new bounds ask for, on the
 // side asked for. Only when a dimension without elements, its bounds inside a chunk, grows
-// for the first time may that chunk be on the other side of the empty grid; it is adjoined
-// first, so that one extension and two that add up to it give the same grid.
+// downwards for the first time is that chunk above the empty grid; it is adjoined first, so
+// that one extension and two that add up to it give the same grid.
 func (s *State) extend(e Extend) (*State, error) {
 	if e.Dim < 0 || e.Dim >= len(s.Lo) {
 		return nil, fmt.Errorf("dimension %d of an array of rank %d: %w", e.Dim, len(s.Lo), nd.ErrRank)
@@ -222,11 +246,7 @@ func (s *State) extend(e Extend) (*State, error) {
 	lo, hi := next.Lo[e.Dim], next.Hi[e.Dim]
 	high := nd.CeilDiv(hi, s.Chunk[e.Dim]) - s.Grid.Hi()[e.Dim]
 	low := s.Grid.Lo()[e.Dim] - nd.FloorDiv(lo, s.Chunk[e.Dim])
-	sides := []axial.Side{axial.Low, axial.High}
-	if e.Low {
-		sides[0], sides[1] = axial.High, axial.Low
-	}
-	for _, side := range sides {
+	for _, side := range []axial.Side{axial.High, axial.Low} {
 		by := high
 		if side == axial.Low {
 			by = low
@@ -246,6 +266,9 @@ func (s *State) extend(e Extend) (*State, error) {
 func (s *State) addDim(name string) (*State, error) {
 	if name != "" && slices.Contains(s.Dims, name) {
 		return nil, fmt.Errorf("dimension %d: name %q is taken: %w", len(s.Dims), name, nd.ErrRank)
+	}
+	if err := checkName(name); err != nil {
+		return nil, fmt.Errorf("dimension %d: %w", len(s.Dims), err)
 	}
 	grid, err := s.Grid.AddDim()
 	if err != nil {

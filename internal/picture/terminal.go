@@ -13,7 +13,8 @@ const ramp = " .:-=+*#%@"
 // Terminal draws the image as lines of text, as large as fits cols x rows
 // characters with the aspect kept. A character is taken to be twice as high as
 // wide and shows two pixels, one above the other: in colour by the upper half
-// block, in ASCII by their mean brightness. It returns an error when the
+// block, in ASCII by their mean brightness, missing values of a heat map by a
+// blank. It returns an error when the
 // image is empty, when there is no room for a character, or when w fails.
 func Terminal(w io.Writer, img image.Image, cols, rows int, mode TermMode) error {
 	b := img.Bounds()
@@ -81,6 +82,10 @@ func cover(i, size, n int) (from, to int) {
 // asciiLine appends the characters for the pixel rows y and y+1.
 func (s sampler) asciiLine(line []byte, y int) []byte {
 	for x := range s.width {
+		if s.missing(x, y) {
+			line = append(line, ' ')
+			continue
+		}
 		light := luma(s.at(x, y))
 		if y+1 < s.height {
 			light = (light + luma(s.at(x, y+1))) / 2
@@ -88,6 +93,27 @@ func (s sampler) asciiLine(line []byte, y int) []byte {
 		line = append(line, ramp[light*len(ramp)/256])
 	}
 	return line
+}
+
+// missing reports whether most of what pixel x, y covers are missing values of
+// a heat map. Their colour, a mid grey, would look like much in ASCII.
+func (s sampler) missing(x, y int) bool {
+	img, ok := s.img.(*image.Paletted)
+	if !ok || len(img.Palette) <= missingLevel {
+		return false
+	}
+	b := img.Bounds()
+	x0, x1 := cover(x, s.width, b.Dx())
+	y0, y1 := cover(y, s.height, b.Dy())
+	missing := 0
+	for j := b.Min.Y + y0; j < b.Min.Y+y1; j++ {
+		for i := b.Min.X + x0; i < b.Min.X+x1; i++ {
+			if img.ColorIndexAt(i, j) == missingLevel {
+				missing++
+			}
+		}
+	}
+	return 2*missing > (x1-x0)*(y1-y0)
 }
 
 // luma returns the brightness of a colour, 0 to 255, in the weights of ITU-R

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"image"
 	"image/color"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -188,5 +189,19 @@ func TestXterm256(t *testing.T) {
 		if got := xterm256(rgb(hex)); got != want {
 			t.Errorf("#%06x: colour %d, want %d", hex, got, want)
 		}
+	}
+}
+
+func TestTerminalMissing(t *testing.T) {
+	img, err := Heat([]float64{0, 1, math.NaN(), 0.5}, 1, 4, HeatOptions{Zoom: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := Terminal(&b, img, 4, 1, ASCII); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.String(); len(got) != 5 || got[2] != ' ' || strings.Count(got, " ") != 1 {
+		t.Errorf("drawn as %q, want a blank for the missing value alone", got)
 	}
 }

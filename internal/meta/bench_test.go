@@ -1,0 +1,60 @@
+package meta
+
+import (
+	"runtime"
+	"testing"
+)
+
+// alternating is n extensions, each of which interrupts the one before.
+func alternating(n int) []Record {
+	records := make([]Record, n)
+	for i := range records {
+		records[i] = high(i%2, 1)
+	}
+	return records
+}
+
+// The memory that a replay takes must grow with the number of expansions, no faster.
+func TestReplayIsLean(t *testing.T) {
+	const n = 20_000
+	file, _ := write(t, []Record{header([]int{1, 1}, 1, 1)}, alternating(n))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, _, err := ReadLog(file); err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if each := (after.TotalAlloc - before.TotalAlloc) / n; each > 3000 {
+		t.Errorf("%d bytes allocated per record", each)
+	}
+	if each := (after.Mallocs - before.Mallocs) / n; each > 20 {
+		t.Errorf("%d allocations per record", each)
+	}
+}
+
+// The replay of 100,000 expansions, in one commit and in one commit each.
+func BenchmarkReadLog(b *testing.B) {
+	const n = 100_000
+	first, records := header([]int{1, 1}, 1, 1), alternating(n)
+	one, _ := write(b, []Record{first}, records)
+	each, log := write(b, []Record{first})
+	for _, r := range records {
+		if err := log.Append([]Record{r}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for name, file := range map[string]*Log{"one commit": NewLog(one), "each a commit": NewLog(each)} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for range b.N {
+				state, _, err := ReadLog(file.file)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if state.Grid.Segments() != n+1 {
+					b.Fatalf("%d segments", state.Grid.Segments())
+				}
+			}
+		})
+	}
+}

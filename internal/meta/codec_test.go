@@ -1,0 +1,179 @@
+package meta
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// samples holds records of every kind and the text they are written as.
+var samples = []struct {
+	record Record
+	text   string
+}{
+	{header([]int{2, 3}, 10, 12), `{"drx":1,"dtype":"float64","chunk":[2,3],"order":"row","lo":[0,0],"hi":[10,12],"fill":0}`},
+	{Record{Header: &Header{
+		Version: 1, DType: "complex64", Chunk: []int{4}, Order: "col", Lo: []int{-3}, Hi: []int{5},
+		Fill: json.RawMessage(`["NaN",1]`), Dims: []string{"y <ü>"}, Align: 4096,
+	}}, `{"drx":1,"dtype":"complex64","chunk":[4],"order":"col","lo":[-3],"hi":[5],"fill":["NaN",1],"dims":["y \u003cü\u003e"],"align":4096}`},
+	{high(1, 3), `{"extend":1,"by":3}`},
+	{low(0, math.MaxInt), `{"extend":0,"by":9223372036854775807,"low":true}`},
+	{addDim("time"), `{"adddim":"time"}`},
+	{addDim(""), `{"adddim":""}`},
+	{setAttr("units", `"K"`), `{"attr":{"units":"K"}}`},
+	{setAttr("a", `{"b":[1,null,{"extend":0,"by":1}]}`), `{"attr":{"a":{"b":[1,null,{"extend":0,"by":1}]}}}`},
+	{delAttr("units", "]},{"), `{"delattr":["units","]},{"]}`},
+}
+
+func TestEveryKindIsWrittenAndRead(t *testing.T) {
+	for _, s := range samples {
+		text, err := encodeCommit([]Record{s.record})
+		if err != nil || string(text) != s.text {
+			t.Errorf("written %s, %v, want %s", text, err, s.text)
+		}
+		wantRecords(t, text, []Record{s.record})
+	}
+}
+
+// decode returns the records of a commit.
+func decode(text []byte) (records []Record, err error) {
+	err = decodeCommit(text, func(r Record) error {
+		records = append(records, r)
+		return nil
+	})
+	return records, err
+}
+
+func wantRecords(t testing.TB, text []byte, want []Record) {
+	t.Helper()
+	got, err := decode(text)
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Fatalf("%s (-want +got):\n%s", text, diff)
+	}
+}
+
+func anyRecord() *rapid.Generator[Record] {
+	return rapid.Custom(func(t *rapid.T) Record {
+		switch rapid.IntRange(0, 4).Draw(t, "kind") {
+		case 0:
+			return Record{Extend: &Extend{rapid.Int().Draw(t, "dim"), rapid.Int().Draw(t, "by"), rapid.Bool().Draw(t, "low")}}
+		case 1:
+			return addDim(rapid.String().Draw(t, "name"))
+		case 2:
+			value, err := json.Marshal(rapid.String().Draw(t, "value"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return setAttr(rapid.String().Draw(t, "name"), string(value))
+		case 3:
+			return delAttr(rapid.SliceOfN(rapid.String(), 1, 3).Draw(t, "names")...)
+		}
+		return samples[rapid.IntRange(0, len(samples)-1).Draw(t, "sample")].record
+	})
+}
+
+func TestCommitsOfManyRecordsRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		records := rapid.SliceOfN(anyRecord(), 1, 8).Draw(t, "records")
+		text, err := encodeCommit(records)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := decode(text)
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if diff := cmp.Diff(records, got); diff != "" {
+			t.Fatalf("%s (-want +got):\n%s", text, diff)
+		}
+	})
+}
+
+// sameAsAny checks that decodeExtend, where it accepts a text, and decodeAny agree.
+func sameAsAny(t testing.TB, text []byte) (accepted bool) {
+	t.Helper()
+	fast, rest, ok := decodeExtend(text)
+	if !ok {
+		return false
+	}
+	plain, plainRest, err := decodeAny(text)
+	if err != nil || !cmp.Equal(fast, plain) || string(rest) != string(plainRest) {
+		t.Fatalf("%.80q: decodeExtend gives %+v and %.20q, decodeAny %+v, %.20q and %v", text, fast.Extend, rest, plain.Extend, plainRest, err)
+	}
+	return true
+}
+
+func TestFastDecodingIsTheSameAsAny(t *testing.T) {
+	accepted := 0
+	for _, dim := range []string{"0", "7", "-1", "00", "01", "1.0", "1e1", "", " 1", "null", "9223372036854775807", "9223372036854775808"} {
+		for _, by := range []string{"1", "12345", "0", "-3", "05", "2 ", "", "99999999999999999999"} {
+			for _, end := range []string{"}", `,"low":true}`, `,"low":false}`, `,"low":true,"x":1}`, `,"low":true`, "", "},{", `,"by":3}`} {
+				if sameAsAny(t, fmt.Appendf(nil, `{"extend":%s,"by":%s%s`, dim, by, end)) {
+					accepted++
+				}
+			}
+		}
+	}
+	if want := 3 * 3 * 3; accepted != want {
+		t.Errorf("%d texts take the fast way, want %d", accepted, want)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		text, err := encodeCommit([]Record{{Extend: &Extend{rapid.IntMin(0).Draw(t, "dim"), rapid.IntMin(0).Draw(t, "by"), rapid.Bool().Draw(t, "low")}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, rest, ok := decodeExtend(text); !ok || len(rest) > 0 {
+			t.Fatalf("%s does not take the fast way", text)
+		}
+		fast, _, _ := decodeExtend(text)
+		plain, _, err := decodeAny(text)
+		if err != nil || !cmp.Equal(fast, plain) {
+			t.Fatalf("%s: %+v and %+v, %v", text, fast.Extend, plain.Extend, err)
+		}
+	})
+}
+
+func TestTextsThatAreNoCommit(t *testing.T) {
+	for text, want := range map[string]error{
+		"":                                       ErrCorrupt,
+		"null":                                   ErrCorrupt,
+		"7":                                      ErrCorrupt,
+		`"extend"`:                               ErrCorrupt,
+		"{}":                                     ErrCorrupt,
+		"[]":                                     ErrCorrupt,
+		"[":                                      ErrCorrupt,
+		"[[]]":                                   ErrCorrupt,
+		`[{"extend":0,"by":1}`:                   ErrCorrupt,
+		`[{"extend":0,"by":1},]`:                 ErrCorrupt,
+		`[{"extend":0,"by":1}]]`:                 ErrCorrupt,
+		`[{"extend":0,"by":1}{"adddim":""}]`:     ErrCorrupt,
+		`{"extend":0,"by":1} `:                   ErrCorrupt,
+		`{"extend":0,"by":1}{"adddim":"x"}`:      ErrCorrupt,
+		`{"extend":0,"by":1},{"adddim":"x"}`:     ErrCorrupt,
+		`{"extend":0,"by":9223372036854775808}`:  ErrCorrupt,
+		`{"extend":-9223372036854775809,"by":1}`: ErrCorrupt,
+		`{"extend":0,"by":1.5}`:                  ErrCorrupt,
+		`{"extend":"0","by":1}`:                  ErrCorrupt,
+		`{"adddim":7}`:                           ErrCorrupt,
+		`{"attr":[]}`:                            ErrCorrupt,
+		`{"delattr":{"a":1}}`:                    ErrCorrupt,
+		`{"drx":"1"}`:                            ErrCorrupt,
+		`{"shrink":1,"hi":8}`:                    ErrVersion,
+		`[{"extend":0,"by":1},{"shrink":1}]`:     ErrVersion,
+		`{"extend":0,"by":1,"fill":true}`:        ErrVersion,
+		`{"adddim":"x","chunk":4}`:               ErrVersion,
+		`{"drx":2,"dtype":7}`:                    ErrVersion,
+		`{"drx":1,"codec":"zstd"}`:               ErrVersion,
+		`{"drx":3,"codec":"zstd"}`:               ErrVersion,
+	} {
+		_, err := decode([]byte(text))
+		wantError(t, err, want, text)
+	}
+}

@@ -1,0 +1,379 @@
+package meta
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"drx/internal/vfs"
+)
+
+// short is a small history: three commits, the middle one of two records.
+var short = [][]Record{{header([]int{2}, 1)}, {high(0, 3), addDim("t")}, {setAttr("u", `"K"`)}}
+
+// prefixes returns the states after each commit.
+func prefixes(t testing.TB, commits [][]Record) []*State {
+	t.Helper()
+	var all []*State
+	for n := range commits {
+		all = append(all, apply(t, commits[:n+1]...))
+	}
+	return all
+}
+
+func TestReplayIsTheLiveState(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		file := newFile(t, nil)
+		log := NewLog(file)
+		first := header([]int{rapid.IntRange(1, 4).Draw(rt, "chunk"), 2}, rapid.IntRange(0, 9).Draw(rt, "extent"), 5)
+		state := apply(t, []Record{first})
+		pending := []Record{first}
+		for range rapid.IntRange(1, 30).Draw(rt, "steps") {
+			r := step(rt, state)
+			if next, err := state.Apply(r); err == nil {
+				state, pending = next, append(pending, r)
+			}
+			if rapid.Bool().Draw(rt, "commit") {
+				if err := log.Append(pending); err != nil {
+					rt.Fatal(err)
+				}
+				pending = nil
+				replayed, l, err := ReadLog(file)
+				if err != nil {
+					rt.Fatal(err)
+				}
+				if diff := cmp.Diff(state, replayed, states); diff != "" {
+					rt.Fatalf("state (-live +replayed):\n%s", diff)
+				}
+				if l.Commits() != log.Commits() || l.Size() != log.Size() {
+					rt.Fatalf("%d commits in %d bytes, want %d in %d", l.Commits(), l.Size(), log.Commits(), log.Size())
+				}
+				if rapid.Bool().Draw(rt, "reopen") {
+					log, state = l, replayed
+				}
+			}
+		}
+	})
+}
+
+// step draws a change of an array, most of them good ones.
+func step(t *rapid.T, s *State) Record {
+	switch rapid.IntRange(0, 9).Draw(t, "kind") {
+	case 0:
+		return addDim(rapid.SampledFrom([]string{"", "a", "b", "\n", "\xff"}).Draw(t, "name"))
+	case 1:
+		return setAttr(rapid.SampledFrom([]string{"a", "b", "\xfe", "\xff"}).Draw(t, "name"), rapid.SampledFrom([]string{"1", `"x"`, "null", "[]"}).Draw(t, "value"))
+	case 2:
+		return delAttr(rapid.SampledFrom([]string{"a", "b", "\xff"}).Draw(t, "name"))
+	}
+	return Record{Extend: &Extend{
+		Dim: rapid.IntRange(0, len(s.Lo)-1).Draw(t, "dim"), By: rapid.IntRange(0, 5).Draw(t, "by"), Low: rapid.Bool().Draw(t, "low"),
+	}}
+}
+
+// A log cut anywhere is the log as it was at some commit; cut inside the first, it is none.
+func TestEveryTruncation(t *testing.T) {
+	file, _ := write(t, short...)
+	text := bytesOf(t, file)
+	want := prefixes(t, short)
+	for size := range text {
+		state, log, err := ReadLog(newFile(t, text[:size]))
+		// A commit is whole without its newline.
+		commits := bytes.Count(text[:size+1], []byte("\n"))
+		if commits == 0 {
+			wantError(t, err, ErrCorrupt, size)
+			continue
+		}
+		if err != nil {
+			t.Fatalf("cut to %d bytes: %v", size, err)
+		}
+		wantState(t, state, want[commits-1], size)
+		if log.Commits() != commits {
+			t.Errorf("cut to %d bytes: %d commits, want %d", size, log.Commits(), commits)
+		}
+		wantContinues(t, log, state, size%2 == 0)
+	}
+}
+
+// wantContinues appends a commit to a log that was read, tidied before if asked, and reads
+// it again.
+func wantContinues(t testing.TB, log *Log, state *State, tidy bool) {
+	t.Helper()
+	if tidy {
+		if err := log.Tidy(); err != nil {
+			t.Fatal(err)
+		}
+		text := bytesOf(t, log.file)
+		if int64(len(text)) != log.Size() || text[len(text)-1] != '\n' {
+			t.Fatalf("tidied to %q, want %d bytes", text, log.Size())
+		}
+	}
+	if err := log.Append([]Record{high(0, 7)}); err != nil {
+		t.Fatal(err)
+	}
+	again, l, err := ReadLog(log.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantState(t, again, applyTo(t, state, high(0, 7)))
+	if l.Commits() != log.Commits() {
+		t.Fatalf("%d commits, want %d", l.Commits(), log.Commits())
+	}
+}
+
+// A changed byte is an error, or it is the last newline, which says nothing.
+func TestEveryChangeOfAByte(t *testing.T) {
+	file, _ := write(t, short...)
+	text := bytesOf(t, file)
+	want := apply(t, short...)
+	for at, was := range text {
+		for change := 1; change < 256; change++ {
+			if _, err := file.WriteAt([]byte{was ^ byte(change)}, int64(at)); err != nil {
+				t.Fatal(err)
+			}
+			state, _, err := ReadLog(file)
+			if at == len(text)-1 {
+				if err != nil {
+					t.Fatal(err)
+				}
+				wantState(t, state, want, at, change)
+			} else if !errors.Is(err, ErrCorrupt) {
+				t.Fatalf("byte %d, %q changed to %q: error %v", at, was, was^byte(change), err)
+			}
+		}
+		if _, err := file.WriteAt([]byte{was}, int64(at)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// The last commit is longer than some sectors: any of those that are new may be lost in a
+// crash, and the file may end at any of them.
+func TestTornSectors(t *testing.T) {
+	commits := [][]Record{{header([]int{2}, 1)}, {setAttr("pad", `"`+strings.Repeat("x", 350)+`"`)}, {setAttr("long", `"`+strings.Repeat("y", 3*sector)+`"`)}}
+	file, _ := write(t, commits...)
+	text := bytesOf(t, file)
+	before, _ := write(t, commits[:2]...)
+	from, _ := before.Size()
+	want := prefixes(t, commits)
+	first, last := int(from)/sector, (len(text)-1)/sector
+	if last-first < 3 || int(from)%sector == 0 || len(text)%sector == 0 {
+		t.Fatalf("the last commit [%d, %d) is not the case to test", from, len(text))
+	}
+	for lost := range 1 << (last - first + 1) {
+		torn := bytes.Clone(text)
+		for i := range last - first + 1 {
+			if lost>>i&1 != 0 {
+				clear(torn[max(int(from), (first+i)*sector):min(len(torn), (first+i+1)*sector)])
+			}
+		}
+		for end := first + 1; end <= last+1; end++ {
+			cut := torn[:min(len(torn), end*sector)]
+			state, log, err := ReadLog(newFile(t, cut))
+			if err != nil {
+				t.Fatalf("lost %b, cut to %d: %v", lost, len(cut), err)
+			}
+			commits := 2
+			if lost == 0 && len(cut) == len(text) {
+				commits = 3
+			}
+			wantState(t, state, want[commits-1], lost, len(cut))
+			wantContinues(t, log, state, end%2 == 0)
+		}
+	}
+}
+
+// Zeros that no lost sector explains are damage, and so is anything torn before the end.
+func TestDamageIsNotTakenForATornTail(t *testing.T) {
+	file, _ := write(t, []Record{header([]int{2}, 1)}, []Record{setAttr("long", `"`+strings.Repeat("y", 3*sector)+`"`)})
+	text := bytesOf(t, file)
+	for from := sector; from < 2*sector; from += 100 {
+		for _, n := range []int{1, 100, sector - 1} {
+			damaged := bytes.Clone(text)
+			clear(damaged[from : from+n])
+			_, _, err := ReadLog(newFile(t, damaged))
+			wantError(t, err, ErrCorrupt, from, n)
+		}
+	}
+	lost := bytes.Clone(text)
+	clear(lost[sector : 2*sector])
+	_, _, err := ReadLog(newFile(t, append(lost, line(nil, `{"adddim":""}`)...)))
+	wantError(t, err, ErrCorrupt, "lost sector before another line")
+}
+
+func TestALogOfTheFuture(t *testing.T) {
+	first := line(nil, `{"drx":1,"dtype":"int8","chunk":[1],"order":"row","lo":[0],"hi":[1],"fill":0}`)
+	for _, text := range []string{`{"shrink":0,"hi":0}`, `{"extend":0,"by":1,"pad":2}`, `[{"extend":0,"by":1},{"rename":0}]`} {
+		_, _, err := ReadLog(newFile(t, append(bytes.Clone(first), line(first[:8], text)...)))
+		wantError(t, err, ErrVersion, text)
+		if !strings.Contains(fmt.Sprint(err), "a.xmd, line 2: ") {
+			t.Errorf("%q does not name file and line", err)
+		}
+	}
+	for _, text := range []string{`{"drx":2}`, `{"drx":2,"dtype":{"fields":[]}}`, `[{"drx":9,"lo":"here"},{"extend":0,"by":1}]`} {
+		_, _, err := ReadLog(newFile(t, line(nil, text)))
+		wantError(t, err, ErrVersion, text)
+	}
+}
+
+func TestForeignFiles(t *testing.T) {
+	for what, text := range map[string][]byte{
+		"empty":         nil,
+		"newline":       []byte("\n"),
+		"picture":       []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"),
+		"text":          []byte("a line\nand another\n"),
+		"json":          []byte(`{"drx":1}` + "\n"),
+		"zeros":         make([]byte, 9000),
+		"wrong digits":  []byte("00000000 " + `{"drx":1}` + "\n"),
+		"extend only":   line(nil, `{"extend":0,"by":1}`),
+		"no records":    line(nil, `[]`),
+		"header twice":  line(nil, `[{"drx":1,"dtype":"int8","chunk":[1],"order":"row","lo":[0],"hi":[1],"fill":0},{"drx":1}]`),
+		"only a prefix": []byte(`01234567 [{"drx":`),
+	} {
+		_, _, err := ReadLog(newFile(t, text))
+		wantError(t, err, ErrCorrupt, what)
+		if !strings.Contains(fmt.Sprint(err), "a.xmd") {
+			t.Errorf("%s: %q does not name the file", what, err)
+		}
+	}
+}
+
+// A big file that is no log is not read to find that out.
+func TestABigForeignFileIsNotRead(t *testing.T) {
+	file := newFile(t, []byte("0123456789 no newline"))
+	if err := file.Truncate(1 << 40); err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, _, err := ReadLog(file)
+	runtime.ReadMemStats(&after)
+	wantError(t, err, ErrCorrupt)
+	if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
+		t.Errorf("%d bytes allocated", n)
+	}
+}
+
+func TestAppendOfNothing(t *testing.T) {
+	file, log := write(t, short...)
+	before := bytesOf(t, file)
+	if err := log.Append(nil); err != nil {
+		t.Fatal(err)
+	}
+	if after := bytesOf(t, file); !bytes.Equal(before, after) || log.Commits() != 3 {
+		t.Errorf("%d commits, file %q, was %q", log.Commits(), after, before)
+	}
+}
+
+// Each operation of an Append fails in turn, until one gets through.
+func TestAppendThatFails(t *testing.T) {
+	want := prefixes(t, short)
+	for k := 0; ; k++ {
+		count := 0
+		fsys := vfs.Faulty{FS: vfs.NewMem(), Fail: func(vfs.Op, string) error {
+			if count++; count == k+4 { // creation and the first commit's two are good
+				return errFault
+			}
+			return nil
+		}}
+		file, err := fsys.Create("a.xmd")
+		if err != nil {
+			t.Fatal(err)
+		}
+		log := NewLog(file)
+		if err := log.Append(short[0]); err != nil {
+			t.Fatal(err)
+		}
+		err = log.Append(short[1])
+		if err == nil {
+			if k != 2 {
+				t.Errorf("%d operations in an Append, want a write and a sync", k)
+			}
+			return
+		}
+		wantError(t, err, errFault, k)
+		if log.Commits() != 1 {
+			t.Errorf("%d commits", log.Commits())
+		}
+		state, _, err := ReadLog(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantState(t, state, want[0], k)
+		for n, records := range short[1:] {
+			if err := log.Append(records); err != nil {
+				t.Fatalf("retry: %v", err)
+			}
+			if state, _, err = ReadLog(file); err != nil {
+				t.Fatal(err)
+			}
+			wantState(t, state, want[n+1], k)
+		}
+	}
+}
+
+// When the failed line cannot be removed either, the next Append does it, or whoever opens
+// the log.
+func TestAppendThatFailsTwice(t *testing.T) {
+	for _, reopen := range []bool{false, true} {
+		broken := false
+		fsys := vfs.Faulty{FS: vfs.NewMem(), Fail: func(op vfs.Op, _ string) error {
+			if broken && (op == vfs.OpWrite || op == vfs.OpTruncate) {
+				return errFault
+			}
+			return nil
+		}}
+		file, err := fsys.Create("a.xmd")
+		if err != nil {
+			t.Fatal(err)
+		}
+		log := NewLog(file)
+		if err := log.Append(short[0]); err != nil {
+			t.Fatal(err)
+		}
+		broken = true
+		for range 3 {
+			wantError(t, log.Append(short[1]), errFault)
+		}
+		broken = false
+		state, reopened, err := ReadLog(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantState(t, state, apply(t, short[0]))
+		if reopen {
+			log = reopened
+		}
+		wantContinues(t, log, state, false)
+	}
+}
+
+func TestReadLogThatFails(t *testing.T) {
+	for _, op := range []vfs.Op{vfs.OpSize, vfs.OpRead} {
+		inner := vfs.NewMem()
+		fsys := vfs.Faulty{FS: inner, Fail: func(o vfs.Op, _ string) error {
+			if o == op {
+				return errFault
+			}
+			return nil
+		}}
+		file, err := fsys.Create("a.xmd")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := NewLog(file).Append(short[0]); err != nil {
+			t.Fatal(err)
+		}
+		_, _, err = ReadLog(file)
+		wantError(t, err, errFault, op)
+		if errors.Is(err, ErrCorrupt) {
+			t.Errorf("%s: %v is not damage", op, err)
+		}
+	}
+}
