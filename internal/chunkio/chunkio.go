@@ -93,9 +93,10 @@ func (s *Store) corrupt(q axial.Number, why string) error {
 // Write stores chunk q. Its entry reaches the table with Sync.
 func (s *Store) Write(q axial.Number, buf []byte) error {
 	s.mu.Lock()
-	s.wrote = true
 	generation := s.generation + 1
 	s.mu.Unlock()
+	// Set last, so that of a Sync meanwhile and the next one, one sees the whole of it.
+	defer s.setWrote()
 	if _, err := s.data.WriteAt(buf, int64(s.OffsetOf(q))); err != nil {
 		return err
 	}
@@ -116,11 +117,15 @@ func (s *Store) Sync() error {
 		err = s.table.sync()
 	}
 	if err != nil {
-		s.mu.Lock()
-		s.wrote = true
-		s.mu.Unlock()
+		s.setWrote()
 	}
 	return err
+}
+
+func (s *Store) setWrote() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.wrote = true
 }
 
 // Close closes both files.

@@ -77,42 +77,69 @@ func newCutter(s *meta.State, sec nd.Section) *cutter {
 // walk calls f for the chunks of one run, in the order of their numbers.
 func (c *cutter) walk(run *axial.Run, f func(*Piece) error) error {
 	p := &c.piece
-	copy(p.Chunk, run.Lo)
-	if d := run.Order[0]; run.Down {
-		p.Chunk[d] = run.Hi[d] - 1
-	}
-	for {
-		p.Number = run.Number(p.Chunk)
-		if c.cut() {
-			if err := f(p); err != nil {
-				return err
-			}
+	for d := range p.Chunk {
+		p.Chunk[d] = c.up(d, run.Lo[d])
+		if run.Down && d == run.Order[0] {
+			p.Chunk[d] = c.down(d, run.Hi[d]-1)
 		}
-		if !next(p.Chunk, run) {
+		if p.Chunk[d] < run.Lo[d] || p.Chunk[d] >= run.Hi[d] {
 			return nil
 		}
 	}
+	for more := true; more; more = c.next(run) {
+		p.Number = run.Number(p.Chunk)
+		c.cut()
+		if err := f(p); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// next advances the chunk index in the order of the run.
-func next(chunk []int, run *axial.Run) bool {
+// next advances piece.Chunk in the order of the run.
+func (c *cutter) next(run *axial.Run) bool {
+	chunk := c.piece.Chunk
 	for i, d := range slices.Backward(run.Order) {
 		if i == 0 && run.Down {
-			chunk[d]--
+			chunk[d] = c.down(d, chunk[d]-1)
 			return chunk[d] >= run.Lo[d]
 		}
-		chunk[d]++
+		chunk[d] = c.up(d, chunk[d]+1)
 		if chunk[d] < run.Hi[d] {
 			return true
 		}
-		chunk[d] = run.Lo[d]
+		chunk[d] = c.up(d, run.Lo[d])
 	}
 	return false
 }
 
-// cut intersects the section with the chunk at piece.Chunk, and reports whether anything
-// is left: a long step may skip the chunk.
-func (c *cutter) cut() bool {
+// up returns the first chunk index from i upwards that the section touches in dimension
+// d: steps longer than a chunk pass over some. Beyond the last it returns hi[d].
+func (c *cutter) up(d, i int) int {
+	r, extent := c.sec[d], c.state.Chunk[d]
+	if r.Step <= extent || i >= c.hi[d] {
+		return i
+	}
+	pos := max(0, nd.CeilDiv(i*extent-r.Lo, r.Step))
+	if pos >= r.Len() {
+		return c.hi[d]
+	}
+	return nd.FloorDiv(r.Lo+pos*r.Step, extent)
+}
+
+// down returns the first chunk index from i downwards that the section touches in
+// dimension d, or one less than lo[d].
+func (c *cutter) down(d, i int) int {
+	r, extent := c.sec[d], c.state.Chunk[d]
+	if r.Step <= extent || i < c.lo[d] {
+		return i
+	}
+	pos := (i*extent + extent - 1 - r.Lo) / r.Step
+	return nd.FloorDiv(r.Lo+pos*r.Step, extent)
+}
+
+// cut intersects the section with the chunk at piece.Chunk, which it touches.
+func (c *cutter) cut() {
 	p := &c.piece
 	p.Whole = true
 	for d, r := range c.sec {
@@ -124,12 +151,8 @@ func (c *cutter) cut() bool {
 		}
 		first := r.Lo + p.Pos[d]*r.Step
 		p.Shape[d] = nd.Range{Lo: first, Hi: min(to, r.Hi), Step: r.Step}.Len()
-		if p.Shape[d] == 0 {
-			return false
-		}
 		p.First[d] = first - from
 		visible := min(to, c.state.Hi[d]) - max(from, c.state.Lo[d])
 		p.Whole = p.Whole && p.Shape[d] == visible
 	}
-	return true
 }

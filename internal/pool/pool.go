@@ -88,7 +88,7 @@ func (p *Pool) View(q axial.Number, f func(data []byte)) error {
 	} else if absent {
 		return ErrAbsent
 	}
-	fr, err := p.acquire(q, p.backend.Load)
+	fr, err := p.acquire(q, func(fr *frame) error { return p.backend.Load(q, fr.data) })
 	if err != nil {
 		return err
 	}
@@ -115,41 +115,48 @@ func (p *Pool) Absent(q axial.Number) (bool, error) {
 }
 
 // Update calls f with the bytes of chunk q to change. A chunk that is not stored starts
-// blank; so does one that f overwrites as a whole, which is not loaded.
+// blank; so does one that f overwrites as a whole, which is not loaded. Nobody sees the
+// chunk before f is done with it.
 func (p *Pool) Update(q axial.Number, whole bool, f func(data []byte)) error {
-	load := func(q axial.Number, buf []byte) error {
+	done := false
+	load := func(fr *frame) error {
+		err := ErrAbsent
 		if !whole {
-			if err := p.backend.Load(q, buf); !errors.Is(err, ErrAbsent) {
-				return err
-			}
+			err = p.backend.Load(q, fr.data)
 		}
-		p.backend.Blank(buf)
-		return nil
+		if errors.Is(err, ErrAbsent) {
+			p.backend.Blank(fr.data)
+			err = nil
+		}
+		if err == nil {
+			fr.change(f)
+			done = true
+		}
+		return err
 	}
-	for {
+	// A frame that somebody else tried to load and failed, perhaps because a View needs it
+	// stored, is gone from the map already: then once more.
+	for !done {
 		fr, err := p.acquire(q, load)
 		if err != nil {
 			return err
 		}
-		if p.change(fr, f) {
-			return nil
+		if !done {
+			fr.mu.Lock()
+			if done = fr.err == nil; done {
+				fr.change(f)
+			}
+			fr.mu.Unlock()
 		}
-		// Somebody else tried to load the chunk and failed, perhaps because a View needs
-		// it stored: that frame is gone from the map now.
+		p.release(fr)
 	}
+	return nil
 }
 
-// change applies f to a frame in use, releases it, and reports whether it was loaded.
-func (p *Pool) change(fr *frame, f func(data []byte)) bool {
-	defer p.release(fr)
-	fr.mu.Lock()
-	defer fr.mu.Unlock()
-	if fr.err != nil {
-		return false
-	}
+// change applies f to a frame whose mutex is held.
+func (fr *frame) change(f func(data []byte)) {
 	f(fr.data)
 	fr.dirty.Store(true)
-	return true
 }
 
 // Flush writes all changed chunks back, in file order, and keeps them. Chunks changed
@@ -184,7 +191,7 @@ func (p *Pool) Stats() Stats {
 
 // acquire returns the frame of chunk q, in use. When there is none it makes one and fills
 // it by load; whoever asks meanwhile waits for the frame's mutex and finds its err.
-func (p *Pool) acquire(q axial.Number, load func(axial.Number, []byte) error) (*frame, error) {
+func (p *Pool) acquire(q axial.Number, load func(*frame) error) (*frame, error) {
 	p.mu.Lock()
 	for {
 		if fr := p.frames[q]; fr != nil {
@@ -214,7 +221,7 @@ func (p *Pool) acquire(q axial.Number, load func(axial.Number, []byte) error) (*
 	if fr.data == nil {
 		fr.data = make([]byte, p.size)
 	}
-	err := load(q, fr.data)
+	err := load(fr)
 	if err != nil {
 		p.mu.Lock()
 		delete(p.frames, q)
@@ -233,7 +240,8 @@ func (p *Pool) acquire(q axial.Number, load func(axial.Number, []byte) error) (*
 // used longest ago, or waits until one falls out of use; either way it gave up the
 // pool's mutex in between, and the caller has to look again.
 func (p *Pool) makeRoom() (done bool, err error) {
-	if len(p.frames) == 0 || p.stats.Bytes+int64(p.size)+overhead <= p.budget {
+	// Frames that could not be loaded count too until their last user lets go of them.
+	if p.stats.Bytes == 0 || p.stats.Bytes+int64(p.size)+overhead <= p.budget {
 		return true, nil
 	}
 	last := p.idle.Back()

@@ -3,7 +3,10 @@ package vfs
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 const (
@@ -21,4 +24,13 @@ func (f osFile) Data(off int64) (from, to int64, err error) {
 		err = io.EOF
 	}
 	return from, to, err
+}
+
+// Punch asks the file system for a hole; one that knows none leaves the bytes.
+func (f osFile) Punch(off, n int64) error {
+	err := unix.Fallocate(int(f.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, off, n)
+	if err != nil && !errors.Is(err, unix.EOPNOTSUPP) && !errors.Is(err, unix.ENOSYS) {
+		return &fs.PathError{Op: "punch", Path: f.Name(), Err: err}
+	}
+	return nil
 }

@@ -15,6 +15,9 @@ const (
 	OpTruncate Op = "truncate"
 	OpSync     Op = "sync"
 	OpLock     Op = "lock"
+	OpData     Op = "data"
+	OpRename   Op = "rename"
+	OpPunch    Op = "punch"
 )
 
 // Faulty is a file system that asks Fail before each operation and does not carry it
@@ -46,6 +49,14 @@ func (f Faulty) Remove(name string) error {
 		return err
 	}
 	return f.FS.Remove(name)
+}
+
+// Rename asks before it renames.
+func (f Faulty) Rename(from, to string) error {
+	if err := f.Fail(OpRename, from); err != nil {
+		return err
+	}
+	return f.FS.Rename(from, to)
 }
 
 // SyncDir asks before it syncs.
@@ -97,6 +108,13 @@ func (f faultyFile) Truncate(size int64) error {
 	return f.File.Truncate(size)
 }
 
+func (f faultyFile) Punch(off, n int64) error {
+	if err := f.fail(OpPunch, f.Name()); err != nil {
+		return err
+	}
+	return f.File.Punch(off, n)
+}
+
 func (f faultyFile) Sync() error {
 	if err := f.fail(OpSync, f.Name()); err != nil {
 		return err
@@ -109,4 +127,11 @@ func (f faultyFile) Lock() error {
 		return err
 	}
 	return f.File.Lock()
+}
+
+func (f faultyFile) Data(off int64) (from, to int64, err error) {
+	if err := f.fail(OpData, f.Name()); err != nil {
+		return 0, 0, err
+	}
+	return f.File.Data(off)
 }

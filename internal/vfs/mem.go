@@ -31,7 +31,9 @@ type memFile struct {
 	*memNode
 	name  string
 	write bool
-	holds bool // the lock
+	// Guarded by memNode.mu.
+	holds  bool // the lock
+	closed bool
 }
 
 func (m *memFS) Create(name string) (File, error) {
@@ -65,27 +67,62 @@ func (m *memFS) Remove(name string) error {
 	return nil
 }
 
+func (m *memFS) Rename(from, to string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.files[from] == nil {
+		return &fs.PathError{Op: "rename", Path: from, Err: fs.ErrNotExist}
+	}
+	m.files[to] = m.files[from]
+	delete(m.files, from)
+	return nil
+}
+
 func (m *memFS) SyncDir(string) error { return nil }
 
 func (f *memFile) Name() string { return f.name }
 
+// check refuses what the operating system would refuse too: an operation on a closed file
+// or with a bad offset or size, or a change of a file open for reading.
+func (f *memFile) check(op string, at int64, change bool) error {
+	var err error
+	switch {
+	case f.closed:
+		err = fs.ErrClosed
+	case change && !f.write:
+		err = fs.ErrPermission
+	case at < 0:
+		err = fs.ErrInvalid
+	default:
+		return nil
+	}
+	return &fs.PathError{Op: op, Path: f.name, Err: err}
+}
+
 func (f *memFile) Size() (int64, error) {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
-	return f.size, nil
+	return f.size, f.check("size", 0, false)
 }
 
 func (f *memFile) Allocated() (int64, error) {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
-	return int64(len(f.pages)) * memPage, nil
+	return int64(len(f.pages)) * memPage, f.check("size", 0, false)
 }
 
-func (f *memFile) Sync() error { return nil }
+func (f *memFile) Sync() error {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	return f.check("sync", 0, false)
+}
 
 func (f *memFile) Lock() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if err := f.check("lock", 0, false); err != nil {
+		return err
+	}
 	if f.locked && !f.holds {
 		return fmt.Errorf("%s: %w", f.name, ErrLocked)
 	}
@@ -96,15 +133,22 @@ func (f *memFile) Lock() error {
 func (f *memFile) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if err := f.check("close", 0, false); err != nil {
+		return err
+	}
 	if f.holds {
 		f.locked, f.holds = false, false
 	}
+	f.closed = true
 	return nil
 }
 
 func (f *memFile) ReadAt(b []byte, off int64) (int, error) {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
+	if err := f.check("read", off, false); err != nil {
+		return 0, err
+	}
 	n := int(min(int64(len(b)), max(0, f.size-off)))
 	for done := 0; done < n; {
 		at := off + int64(done)
@@ -125,11 +169,8 @@ func (f *memFile) ReadAt(b []byte, off int64) (int, error) {
 func (f *memFile) WriteAt(b []byte, off int64) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if !f.write {
-		return 0, &fs.PathError{Op: "write", Path: f.name, Err: fs.ErrPermission}
-	}
-	if off < 0 || off > math.MaxInt64-int64(len(b)) {
-		return 0, &fs.PathError{Op: "write", Path: f.name, Err: fs.ErrInvalid}
+	if err := f.check("write", min(off, math.MaxInt64-int64(len(b))-off), true); err != nil || len(b) == 0 {
+		return 0, err
 	}
 	for done := 0; done < len(b); {
 		at := off + int64(done)
@@ -147,6 +188,9 @@ func (f *memFile) WriteAt(b []byte, off int64) (int, error) {
 func (f *memFile) Truncate(size int64) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if err := f.check("truncate", size, true); err != nil {
+		return err
+	}
 	for p, page := range f.pages {
 		switch at := p * memPage; {
 		case at >= size:
@@ -159,9 +203,26 @@ func (f *memFile) Truncate(size int64) error {
 	return nil
 }
 
+func (f *memFile) Punch(off, n int64) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.check("punch", min(off, n), true); err != nil {
+		return err
+	}
+	for p := range f.pages {
+		if p*memPage >= off && (p+1)*memPage <= off+n {
+			delete(f.pages, p)
+		}
+	}
+	return nil
+}
+
 func (f *memFile) Data(off int64) (from, to int64, err error) {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
+	if err := f.check("seek", off, false); err != nil {
+		return 0, 0, err
+	}
 	var pages []int64
 	for p := range f.pages {
 		if (p+1)*memPage > off {

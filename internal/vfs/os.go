@@ -36,6 +36,8 @@ func wrapOS(f *os.File, err error) (File, error) {
 
 func (osFS) Remove(name string) error { return os.Remove(name) }
 
+func (osFS) Rename(from, to string) error { return os.Rename(from, to) }
+
 func (osFS) SyncDir(dir string) error {
 	f, err := os.Open(dir)
 	if err != nil {

@@ -20,6 +20,8 @@ type FS interface {
 	Open(name string, write bool) (File, error)
 	// Remove removes a file.
 	Remove(name string) error
+	// Rename gives a file another name, in place of a file that has it.
+	Rename(from, to string) error
 	// SyncDir makes the creations and removals in a directory durable.
 	SyncDir(dir string) error
 }
@@ -36,6 +38,9 @@ type File interface {
 	Size() (int64, error)
 	// Allocated returns the bytes it takes on the device; holes take none.
 	Allocated() (int64, error)
+	// Punch makes n bytes from off a hole, as far as the file system can. They read as
+	// zeros afterwards or as before; the length stays.
+	Punch(off, n int64) error
 	// Truncate sets the length.
 	Truncate(size int64) error
 	// Sync makes everything written durable.

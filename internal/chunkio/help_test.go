@@ -1,0 +1,111 @@
+package chunkio
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"strings"
+	"testing"
+
+	"drx/axial"
+	"drx/internal/meta"
+	"drx/internal/vfs"
+)
+
+const (
+	size = 24
+	slot = 32
+)
+
+var errFault = errors.New("injected")
+
+// files makes the two files of a store in a file system.
+func files(t testing.TB, fsys vfs.FS, prefix string) (data, table vfs.File) {
+	t.Helper()
+	var err error
+	if data, err = fsys.Create(prefix + "a.xta"); err == nil {
+		table, err = fsys.Create(prefix + "a.xck")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = errors.Join(data.Close(), table.Close()) })
+	return data, table
+}
+
+func newStore(t testing.TB) *Store {
+	t.Helper()
+	data, table := files(t, vfs.NewMem(), "")
+	return Open(data, table, size, slot, 0)
+}
+
+// reopened is the store as another process would open it.
+func reopened(s *Store) *Store {
+	return Open(s.data, s.table.file, s.size, s.slot, s.generation)
+}
+
+// chunk returns the bytes of version v of chunk q.
+func chunk(q axial.Number, v int) []byte {
+	b := bytes.Repeat([]byte{byte(v)}, size)
+	binary.LittleEndian.PutUint64(b, uint64(q))
+	return b
+}
+
+func mustWrite(t testing.TB, s *Store, q axial.Number, v int) {
+	t.Helper()
+	if err := s.Write(q, chunk(q, v)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func mustSync(t testing.TB, s *Store) {
+	t.Helper()
+	if err := s.Sync(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wantChunk checks that chunk q holds version v; version 0 is one never written.
+func wantChunk(t testing.TB, s *Store, q axial.Number, v int) {
+	t.Helper()
+	buf := make([]byte, size)
+	err := s.Read(q, buf)
+	written, werr := s.Written(q)
+	switch {
+	case v == 0 && (err != ErrUnwritten || written || werr != nil):
+		t.Fatalf("chunk %d: %v, written %v, %v, want it never written", q, err, written, werr)
+	case v != 0 && (err != nil || !written || werr != nil || !bytes.Equal(buf, chunk(q, v))):
+		t.Fatalf("chunk %d: %v, written %v, %v: %x, want version %d", q, err, written, werr, buf, v)
+	}
+}
+
+// wantDamage checks that err says that the file is corrupt.
+func wantDamage(t testing.TB, err error, file string) {
+	t.Helper()
+	if !errors.Is(err, meta.ErrCorrupt) || !strings.Contains(err.Error(), file) || strings.Contains(err.Error(), "\n") {
+		t.Fatalf("error %v, want one line saying that %s is corrupt", err, file)
+	}
+}
+
+// each returns what Each finds: the good chunks and the number of damaged ones.
+func each(t testing.TB, s *Store, limit axial.Number) (good []axial.Number, damaged int) {
+	t.Helper()
+	last := axial.Number(-1)
+	err := s.Each(limit, func(q axial.Number, err error) error {
+		if q <= last || q >= limit {
+			t.Errorf("chunk %d after %d, limit %d", q, last, limit)
+		}
+		last = q
+		if err != nil {
+			wantDamage(t, err, "a.xck")
+			damaged++
+		} else {
+			good = append(good, q)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return good, damaged
+}

@@ -1,0 +1,252 @@
+// Package journal makes one commit of an array atomic although it overwrites chunks that
+// were committed before: their new images, the new entries of the chunk table and the new
+// line of the log are first written to the journal file, made durable, and only then put
+// where they belong. A crash before the journal is complete leaves the array as it was; a
+// crash after it is made good by doing the rest again.
+//
+//	+---------+---------+-----+-------------------+--------+
+//	| image 0 | image 1 | ... | entries ... line  | footer |
+//	+---------+---------+-----+-------------------+--------+
+//	   size      size            the block           32
+//
+// An image is a chunk as it is to be stored. The block says what the commit is: numbers
+// are little-endian,
+//
+//	commit   8   the number of lines the log has after this commit
+//	count    8   number of entries
+//	entries      number 8, image 8 (-1: the chunk is in its place already), entry 16
+//	line         what is to be appended to the log, newline included; may be empty
+//
+// and the footer where it is:
+//
+//	magic    8   "DRXJRNL1"
+//	offset   8   of the block
+//	length   8   of the block
+//	sum      4   CRC-32C of the block and the footer so far
+//	zero     4
+//
+// # Invariants
+//
+//  1. The journal is committed when its footer, its block and all images agree with their
+//     checksums. Until then it says nothing.
+//  2. Doing it again does no harm. It is empty, or out of date by its commit number, before
+//     anything is written that it must not undo.
+package journal
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math"
+
+	"drx/axial"
+	"drx/internal/vfs"
+)
+
+const (
+	magic      = "DRXJRNL1"
+	footerSize = 32
+	entrySize  = 32
+	blockHead  = 16
+)
+
+// NoImage marks an entry whose chunk is in its place in the principal array.
+const NoImage = -1
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// An Entry is what a commit does to one chunk: its new entry in the chunk table, 16 bytes,
+// and where its bytes are.
+type Entry struct {
+	Number axial.Number
+	Image  int64 // which image of the journal, or NoImage
+	Table  [16]byte
+}
+
+// A Block is a commit.
+type Block struct {
+	Commit  int64 // lines of the log after it
+	Entries []Entry
+	Line    []byte // to be appended to the log
+}
+
+// A Journal is an open journal file. It is not safe for concurrent use.
+type Journal struct {
+	file   vfs.File
+	size   int // bytes of an image
+	images int64
+}
+
+// New returns the journal in file for chunks of size bytes, whatever the file holds.
+func New(file vfs.File, size int) *Journal { return &Journal{file: file, size: size} }
+
+// Put writes an image and returns its number. With an image of 0 or more that one is
+// replaced; NoImage appends.
+func (j *Journal) Put(image int64, buf []byte) (int64, error) {
+	if image == NoImage {
+		image = j.images
+	}
+	if _, err := j.file.WriteAt(buf, image*int64(j.size)); err != nil {
+		return NoImage, err
+	}
+	j.images = max(j.images, image+1)
+	return image, nil
+}
+
+// Image reads an image into buf.
+func (j *Journal) Image(image int64, buf []byte) error {
+	_, err := j.file.ReadAt(buf[:j.size], image*int64(j.size))
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// Commit makes the journal complete and durable.
+func (j *Journal) Commit(b Block) error {
+	block := b.encode()
+	offset := j.images * int64(j.size)
+	footer := make([]byte, 0, footerSize)
+	footer = append(footer, magic...)
+	footer = binary.LittleEndian.AppendUint64(footer, uint64(offset))
+	footer = binary.LittleEndian.AppendUint64(footer, uint64(len(block)))
+	footer = binary.LittleEndian.AppendUint32(footer, blockSum(block, footer))
+	footer = binary.LittleEndian.AppendUint32(footer, 0)
+	end := offset + int64(len(block)+len(footer))
+	if _, err := j.file.WriteAt(append(block, footer...), offset); err != nil {
+		return err
+	}
+	// An earlier, longer journal may lie behind: the footer is found at the end.
+	if size, err := j.file.Size(); err != nil {
+		return err
+	} else if size > end {
+		if err := j.file.Truncate(end); err != nil {
+			return err
+		}
+	}
+	return j.file.Sync()
+}
+
+// Clear empties the journal.
+func (j *Journal) Clear() error {
+	j.images = 0
+	return j.file.Truncate(0)
+}
+
+// Close closes the file.
+func (j *Journal) Close() error { return j.file.Close() }
+
+// Read returns the commit that the journal holds, nil when it holds none. sum returns the
+// checksum that an entry gives its image. The error is the file system's.
+func (j *Journal) Read(sum func(table [16]byte) uint32) (*Block, error) {
+	block, err := j.readBlock()
+	if block == nil || err != nil {
+		return nil, err
+	}
+	b, ok := decodeBlock(block)
+	if !ok {
+		return nil, nil
+	}
+	size, err := j.file.Size()
+	if err != nil {
+		return nil, err
+	}
+	buf := make([]byte, j.size)
+	for _, e := range b.Entries {
+		if e.Image == NoImage {
+			continue
+		}
+		if e.Image >= size/int64(j.size) {
+			return nil, nil
+		}
+		if err := j.Image(e.Image, buf); errors.Is(err, io.ErrUnexpectedEOF) {
+			return nil, nil
+		} else if err != nil {
+			return nil, err
+		}
+		if crc32.Checksum(buf, castagnoli) != sum(e.Table) {
+			return nil, nil
+		}
+	}
+	return b, nil
+}
+
+// readBlock returns the bytes of the block, nil when the footer or the block is not whole.
+func (j *Journal) readBlock() ([]byte, error) {
+	size, err := j.file.Size()
+	if err != nil || size < footerSize+blockHead {
+		return nil, err
+	}
+	footer := make([]byte, footerSize)
+	if _, err := j.file.ReadAt(footer, size-footerSize); err != nil {
+		return nil, noEOF(err)
+	}
+	offset := binary.LittleEndian.Uint64(footer[8:])
+	length := binary.LittleEndian.Uint64(footer[16:])
+	if string(footer[:8]) != magic || offset > math.MaxInt64 || length < blockHead ||
+		length > uint64(size-footerSize) || offset != uint64(size-footerSize)-length {
+		return nil, nil
+	}
+	block := make([]byte, length)
+	if _, err := j.file.ReadAt(block, int64(offset)); err != nil {
+		return nil, noEOF(err)
+	}
+	if blockSum(block, footer[:24]) != binary.LittleEndian.Uint32(footer[24:]) {
+		return nil, nil
+	}
+	return block, nil
+}
+
+// noEOF turns the end of a file that shrank meanwhile into no error: somebody else is done
+// with the journal.
+func noEOF(err error) error {
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+func blockSum(block, footer []byte) uint32 {
+	return crc32.Update(crc32.Checksum(block, castagnoli), castagnoli, footer)
+}
+
+func (b Block) encode() []byte {
+	out := make([]byte, 0, blockHead+entrySize*len(b.Entries)+len(b.Line)+footerSize)
+	out = binary.LittleEndian.AppendUint64(out, uint64(b.Commit))
+	out = binary.LittleEndian.AppendUint64(out, uint64(len(b.Entries)))
+	for _, e := range b.Entries {
+		out = binary.LittleEndian.AppendUint64(out, uint64(e.Number))
+		out = binary.LittleEndian.AppendUint64(out, uint64(e.Image))
+		out = append(out, e.Table[:]...)
+	}
+	return append(out, b.Line...)
+}
+
+func decodeBlock(block []byte) (*Block, bool) {
+	count := binary.LittleEndian.Uint64(block[8:])
+	if count > uint64(len(block)-blockHead)/entrySize {
+		return nil, false
+	}
+	b := &Block{Commit: int64(binary.LittleEndian.Uint64(block)), Entries: make([]Entry, count)}
+	block = block[blockHead:]
+	for i := range b.Entries {
+		e := &b.Entries[i]
+		e.Number = axial.Number(binary.LittleEndian.Uint64(block))
+		e.Image = int64(binary.LittleEndian.Uint64(block[8:]))
+		copy(e.Table[:], block[16:])
+		if e.Number < 0 || e.Image < NoImage {
+			return nil, false
+		}
+		block = block[entrySize:]
+	}
+	b.Line = bytes.Clone(block)
+	return b, true
+}
+
+// String describes a block, for error messages.
+func (b *Block) String() string {
+	return fmt.Sprintf("commit %d of %d chunks", b.Commit, len(b.Entries))
+}

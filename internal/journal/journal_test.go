@@ -1,0 +1,151 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"drx/axial"
+	"drx/internal/vfs"
+)
+
+const size = 24
+
+func sumOf(table [16]byte) uint32 { return binary.LittleEndian.Uint32(table[:]) }
+
+func image(n byte) []byte { return bytes.Repeat([]byte{n}, size) }
+
+func entryOf(q axial.Number, at int64, buf []byte) Entry {
+	e := Entry{Number: q, Image: at}
+	binary.LittleEndian.PutUint32(e.Table[:], crc32.Checksum(buf, castagnoli))
+	return e
+}
+
+func fill(t testing.TB, f vfs.File) Block {
+	t.Helper()
+	j := New(f, size)
+	var b Block
+	b.Commit = 7
+	for i := range int64(3) {
+		at, err := j.Put(NoImage, image(byte(i)))
+		if err != nil || at != i {
+			t.Fatalf("image %d, %v", at, err)
+		}
+		b.Entries = append(b.Entries, entryOf(axial.Number(i*1000), at, image(byte(i))))
+	}
+	if _, err := j.Put(1, image(9)); err != nil {
+		t.Fatal(err)
+	}
+	b.Entries[1] = entryOf(1000, 1, image(9))
+	b.Entries = append(b.Entries, entryOf(5, NoImage, nil))
+	b.Line = []byte("01234567 {\"extend\":1,\"by\":3}\n")
+	if err := j.Commit(b); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func contents(t testing.TB, f vfs.File) []byte {
+	t.Helper()
+	n, err := f.Size()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := make([]byte, n)
+	if n > 0 {
+		if _, err := f.ReadAt(b, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b
+}
+
+func create(t testing.TB, bytes []byte) vfs.File {
+	t.Helper()
+	f, err := vfs.NewMem().Create("j")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(bytes) > 0 {
+		if _, err := f.WriteAt(bytes, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return f
+}
+
+func TestCommitAndRead(t *testing.T) {
+	f := create(t, nil)
+	want := fill(t, f)
+	got, err := New(f, size).Read(sumOf)
+	if err != nil || got == nil {
+		t.Fatalf("read %v, %v", got, err)
+	}
+	if diff := cmp.Diff(want, *got); diff != "" {
+		t.Error(diff)
+	}
+	buf := make([]byte, size)
+	if err := New(f, size).Image(1, buf); err != nil || !slices.Equal(buf, image(9)) {
+		t.Errorf("image 1 is %v, %v", buf, err)
+	}
+	// A shorter commit over a longer one that was not cleared is the one that counts.
+	j := New(f, size)
+	at, err := j.Put(NoImage, image(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	short := Block{Commit: 8, Entries: []Entry{entryOf(1, at, image(3))}}
+	if err := j.Commit(short); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := New(f, size).Read(sumOf); err != nil || got == nil || got.Commit != 8 || len(got.Entries) != 1 {
+		t.Errorf("read %v, %v", got, err)
+	}
+	if err := j.Clear(); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := New(f, size).Read(sumOf); err != nil || got != nil {
+		t.Errorf("read %v, %v from a cleared journal", got, err)
+	}
+}
+
+// Cut anywhere, or with any byte changed, a journal says nothing: never something else.
+func TestDamage(t *testing.T) {
+	f := create(t, nil)
+	want := fill(t, f)
+	whole := contents(t, f)
+	for n := range whole {
+		if got, err := New(create(t, whole[:n]), size).Read(sumOf); err != nil || got != nil {
+			t.Errorf("cut at %d: %v, %v", n, got, err)
+		}
+		for _, change := range []byte{1, 0x80, 0xff} {
+			damaged := slices.Clone(whole)
+			damaged[n] ^= change
+			got, err := New(create(t, damaged), size).Read(sumOf)
+			if err != nil || (got != nil && !cmp.Equal(*got, want)) {
+				t.Errorf("byte %d changed: %v, %v", n, got, err)
+			}
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	file := create(f, nil)
+	fill(f, file)
+	f.Add(contents(f, file))
+	f.Add([]byte{})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		got, err := New(create(t, b), size).Read(sumOf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got != nil && len(got.Entries)*entrySize > len(b) {
+			t.Fatal(fmt.Sprint(got))
+		}
+	})
+}

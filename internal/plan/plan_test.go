@@ -1,0 +1,235 @@
+package plan
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"drx/axial"
+	"drx/internal/meta"
+	"drx/nd"
+)
+
+// create returns the state of a new array of int16.
+func create(t testing.TB, chunk, lo, hi []int, order meta.ElementOrder) *meta.State {
+	t.Helper()
+	var s *meta.State
+	return apply(t, s, meta.Record{Header: &meta.Header{
+		Version: meta.Version, DType: "int16", Chunk: chunk, Order: string(order), Lo: lo, Hi: hi, Fill: json.RawMessage("0"),
+	}})
+}
+
+func apply(t testing.TB, s *meta.State, records ...meta.Record) *meta.State {
+	t.Helper()
+	for _, r := range records {
+		next, err := s.Apply(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s = next
+	}
+	return s
+}
+
+// history returns a random array of a few hundred elements that grew in all ways.
+func history(t testing.TB, rng *rand.Rand) *meta.State {
+	k := 1 + rng.IntN(3)
+	chunk, lo, hi := make([]int, k), make([]int, k), make([]int, k)
+	for d := range k {
+		chunk[d], lo[d] = 1+rng.IntN(4), rng.IntN(9)-4
+		hi[d] = lo[d] + rng.IntN(6)
+	}
+	s := create(t, chunk, lo, hi, []meta.ElementOrder{meta.Row, meta.Col}[rng.IntN(2)])
+	for range rng.IntN(10) {
+		r := meta.Record{Extend: &meta.Extend{Dim: rng.IntN(len(s.Lo)), By: 1 + rng.IntN(5), Low: rng.IntN(2) == 0}}
+		if len(s.Lo) < 4 && rng.IntN(6) == 0 {
+			r = meta.Record{AddDim: &meta.AddDim{}}
+		}
+		next := apply(t, s, r)
+		if n, err := nd.Product(nd.Shape(next.Lo, next.Hi)...); err != nil || n > 2000 {
+			break
+		}
+		s = next
+	}
+	return s
+}
+
+// section returns a random resolved section of an array.
+func section(t testing.TB, rng *rand.Rand, s *meta.State) nd.Section {
+	sec := make(nd.Section, len(s.Lo))
+	for d := range sec {
+		if rng.IntN(4) == 0 {
+			sec[d] = nd.All
+			continue
+		}
+		n := s.Hi[d] - s.Lo[d]
+		a, b := s.Lo[d]+rng.IntN(n+1), s.Lo[d]+rng.IntN(n+1)
+		sec[d] = nd.Span(min(a, b), max(a, b)).By(rng.IntN(7))
+	}
+	sec, err := sec.Resolve(s.Lo, s.Hi)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sec
+}
+
+// A checker holds what the pieces of one section have covered.
+type checker struct {
+	state *meta.State
+	sec   nd.Section
+	last  axial.Number
+	seen  map[string]axial.Number // position in the section -> chunk
+}
+
+// check compares a piece with the definition, element by element.
+func (c *checker) check(p *Piece) error {
+	if p.Number <= c.last {
+		return fmt.Errorf("number %d after %d", p.Number, c.last)
+	}
+	c.last = p.Number
+	if q, ok := c.state.Grid.Number(p.Chunk); !ok || q != p.Number {
+		return fmt.Errorf("chunk %v has the number %d, not %d", p.Chunk, q, p.Number)
+	}
+	pos, index, chunk := make([]int, len(p.Shape)), make([]int, len(p.Shape)), make([]int, len(p.Shape))
+	n := 0
+	for at, more := make([]int, len(p.Shape)), true; more; more = nd.Next(at, make([]int, len(at)), p.Shape) {
+		within := 0
+		for d, i := range at {
+			pos[d] = p.Pos[d] + i
+			index[d] = c.sec[d].Lo + pos[d]*c.sec[d].Step
+			first := p.First[d] + i*c.sec[d].Step
+			if first < 0 || first >= c.state.Chunk[d] || index[d] != p.Chunk[d]*c.state.Chunk[d]+first {
+				return fmt.Errorf("element %v is not element %d of chunk %v in dimension %d", index, first, p.Chunk, d)
+			}
+			within += first * c.state.Strides[d]
+		}
+		if q, w := Locate(c.state, index, chunk); q != p.Number || w != within || !slices.Equal(chunk, p.Chunk) {
+			return fmt.Errorf("element %v: Locate says chunk %v, %d, byte %d, want %v, %d, %d", index, chunk, q, w, p.Chunk, p.Number, within)
+		}
+		if other, twice := c.seen[fmt.Sprint(pos)]; twice {
+			return fmt.Errorf("element %v in chunk %d and in %d", index, other, p.Number)
+		}
+		c.seen[fmt.Sprint(pos)] = p.Number
+		n++
+	}
+	if whole := n == c.visible(p.Chunk); whole != p.Whole {
+		return fmt.Errorf("chunk %v, %d of %d elements: whole is %v", p.Chunk, n, c.visible(p.Chunk), p.Whole)
+	}
+	return nil
+}
+
+// visible counts the elements of a chunk that lie within the bounds.
+func (c *checker) visible(chunk []int) int {
+	n := 1
+	for d, i := range chunk {
+		in := 0
+		for e := range c.state.Chunk[d] {
+			if x := i*c.state.Chunk[d] + e; x >= c.state.Lo[d] && x < c.state.Hi[d] {
+				in++
+			}
+		}
+		n *= in
+	}
+	return n
+}
+
+func TestPiecesOfRandomSections(t *testing.T) {
+	pieces, whole, strided := 0, 0, 0
+	for seed := range uint64(1500) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		s := history(t, rng)
+		for range 3 {
+			sec := section(t, rng, s)
+			c := &checker{state: s, sec: sec, last: -1, seen: map[string]axial.Number{}}
+			err := Each(s, sec, func(p *Piece) error {
+				pieces++
+				if p.Whole {
+					whole++
+				}
+				return c.check(p)
+			})
+			if err != nil {
+				t.Fatalf("seed %d, section %v of [%v, %v) in chunks %v: %v", seed, sec, s.Lo, s.Hi, s.Chunk, err)
+			}
+			// Inside, once each and so many as there are: all of them.
+			if want, err := sec.Len(); err != nil || len(c.seen) != want {
+				t.Fatalf("seed %d, section %v: %d elements covered, want %d, %v", seed, sec, len(c.seen), want, err)
+			}
+			for _, r := range sec {
+				if r.Step > 1 && r.Len() > 1 {
+					strided++
+				}
+			}
+		}
+	}
+	if pieces < 10_000 || whole < pieces/10 || strided < 500 {
+		t.Errorf("%d pieces, %d whole, %d strided ranges: too few to mean anything", pieces, whole, strided)
+	}
+}
+
+func TestEachStopsAtAnError(t *testing.T) {
+	s := create(t, []int{2}, []int{0}, []int{20}, meta.Row)
+	sec, err := nd.Sec(nd.All).Resolve(s.Lo, s.Hi)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop, calls := errors.New("stop"), 0
+	err = Each(s, sec, func(*Piece) error {
+		if calls++; calls == 3 {
+			return stop
+		}
+		return nil
+	})
+	if err != stop || calls != 3 {
+		t.Errorf("%v after %d calls", err, calls)
+	}
+}
+
+// The work follows the chunks that a section touches, not those that its steps pass over.
+func TestLongSteps(t *testing.T) {
+	s := create(t, []int{4, 4}, []int{-1 << 29, 0}, []int{1 << 29, 1 << 30}, meta.Row)
+	s = apply(t, s, meta.Record{Extend: &meta.Extend{Dim: 0, By: 1 << 28, Low: true}})
+	start := time.Now()
+	sec, err := nd.Sec(nd.All.By(1<<25), nd.All.By(1<<26)).Resolve(s.Lo, s.Hi)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &checker{state: s, sec: sec, last: -1, seen: map[string]axial.Number{}}
+	if err := Each(s, sec, c.check); err != nil {
+		t.Fatal(err)
+	}
+	if want := 40 * 16; len(c.seen) != want {
+		t.Errorf("%d elements, want %d", len(c.seen), want)
+	}
+	if took := time.Since(start); took > time.Second {
+		t.Errorf("it took %v", took)
+	}
+}
+
+// Bounds at the ends of the range of an int.
+func TestExtremeBounds(t *testing.T) {
+	const maxInt = int(^uint(0) >> 1)
+	for _, lo := range []int{-maxInt + 2, maxInt - 12} {
+		s := create(t, []int{3}, []int{lo}, []int{lo + 9}, meta.Row)
+		for step := range 12 {
+			if step == 11 {
+				step = maxInt
+			}
+			sec, err := nd.Sec(nd.All.By(step)).Resolve(s.Lo, s.Hi)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := &checker{state: s, sec: sec, last: -1, seen: map[string]axial.Number{}}
+			if err := Each(s, sec, c.check); err != nil {
+				t.Errorf("section %v: %v", sec, err)
+			}
+			if want, err := sec.Len(); err != nil || len(c.seen) != want {
+				t.Errorf("section %v: %d elements, want %d, %v", sec, len(c.seen), want, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,217 @@
+package pool
+
+import (
+	"bytes"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"drx/axial"
+)
+
+func TestStoreThatFails(t *testing.T) {
+	m := newMemory()
+	p := New(m, chunkSize, budget(1))
+	if err := set(p, 1, 11); err != nil {
+		t.Fatal(err)
+	}
+	m.chunks[2] = bytes.Repeat([]byte{2}, chunkSize)
+	m.failStore.Store(true)
+	for range 3 {
+		if err := p.Flush(); !errors.Is(err, errFault) {
+			t.Errorf("flush: %v", err)
+		}
+		if err := set(p, 2, 22); !errors.Is(err, errFault) {
+			t.Errorf("update that needs room: %v", err)
+		}
+		if _, err := get(p, 2); !errors.Is(err, errFault) {
+			t.Errorf("view that needs room: %v", err)
+		}
+		wantByte(t, p, 1, 11)
+	}
+	m.failStore.Store(false)
+	wantByte(t, p, 2, 2)
+	wantByte(t, p, 1, 11)
+	if m.chunks[1][0] != 11 {
+		t.Errorf("chunk 1 holds %d", m.chunks[1][0])
+	}
+	if s := p.Stats(); s.Peak > budget(1) {
+		t.Errorf("%d bytes at most, budget %d", s.Peak, budget(1))
+	}
+}
+
+// One chunk that cannot be stored does not keep the others from it for ever.
+func TestFlushGoesOnAfterAFailure(t *testing.T) {
+	m := newMemory()
+	p := New(m, chunkSize, budget(4))
+	for q := range axial.Number(4) {
+		if err := set(p, q, 9); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m.failStore.Store(true)
+	if err := p.Flush(); !errors.Is(err, errFault) {
+		t.Fatal(err)
+	}
+	m.failStore.Store(false)
+	if err := p.Flush(); err != nil || len(m.stores) != 4 {
+		t.Errorf("stored %v, %v", m.stores, err)
+	}
+	// All frames are out of use again: others find room.
+	for q := axial.Number(4); q < 12; q++ {
+		if err := set(p, q, 9); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A load that fails reaches all who wait for it, the budget holds meanwhile although the
+// frame has left the map, and the next call is as if nothing had been.
+func TestLoadThatFails(t *testing.T) {
+	m := newMemory()
+	for q := range axial.Number(8) {
+		m.chunks[q] = bytes.Repeat([]byte{byte(q)}, chunkSize)
+	}
+	p := New(m, chunkSize, budget(1))
+	m.failLoad.Store(true)
+	within(t, time.Minute, func() {
+		var wg sync.WaitGroup
+		for g := range 16 {
+			wg.Go(func() {
+				for i := range 200 {
+					q := axial.Number((g + i) % 8)
+					if _, err := get(p, q); !errors.Is(err, errFault) {
+						t.Errorf("view: %v", err)
+					}
+					if err := set(p, q, 99); !errors.Is(err, errFault) {
+						t.Errorf("update: %v", err)
+					}
+				}
+			})
+		}
+		wg.Wait()
+	})
+	if s := p.Stats(); s.Bytes != 0 || s.Peak > budget(1) {
+		t.Errorf("%d bytes, %d at most, the budget is %d", s.Bytes, s.Peak, budget(1))
+	}
+	m.failLoad.Store(false)
+	for q := range axial.Number(8) {
+		wantByte(t, p, q, byte(q))
+	}
+}
+
+// A frame whose load failed counts until the last who waited for it has gone.
+func TestFramesThatFailedCount(t *testing.T) {
+	p := New(newMemory(), chunkSize, budget(1))
+	failed := &frame{q: 1, users: 1, err: errFault}
+	p.stats.Bytes = budget(1)
+	entered := make(chan struct{})
+	go func() {
+		defer close(entered)
+		if err := set(p, 2, 2); err != nil {
+			t.Error(err)
+		}
+	}()
+	select {
+	case <-entered:
+		t.Error("a second frame although the budget is one")
+	case <-time.After(20 * time.Millisecond):
+	}
+	p.release(failed)
+	within(t, time.Minute, func() { <-entered })
+	if s := p.Stats(); s.Peak > budget(1) || s.Bytes != budget(1) {
+		t.Errorf("%d bytes, %d at most", s.Bytes, s.Peak)
+	}
+}
+
+func TestViewOfAnAbsentChunkMakesNoRoom(t *testing.T) {
+	m := newMemory()
+	p := New(m, chunkSize, budget(1))
+	if err := set(p, 1, 1); err != nil {
+		t.Fatal(err)
+	}
+	before := p.Stats()
+	for q := axial.Number(2); q < 10; q++ {
+		if _, err := get(p, q); !errors.Is(err, ErrAbsent) {
+			t.Errorf("view of chunk %d: %v", q, err)
+		}
+		if absent, err := p.Absent(q); !absent || err != nil {
+			t.Errorf("chunk %d: absent %v, %v", q, absent, err)
+		}
+	}
+	if s := p.Stats(); s != before || len(m.stores) != 0 {
+		t.Errorf("%+v, was %+v; stored %v", s, before, m.stores)
+	}
+	if absent, err := p.Absent(1); absent || err != nil {
+		t.Errorf("chunk 1: absent %v, %v", absent, err)
+	}
+}
+
+// A View may start to load a chunk that is not there, because it was in the pool when it
+// asked; an Update meanwhile must not take that for its own failure.
+func TestUpdateBesideALoadOfAnAbsentChunk(t *testing.T) {
+	m := newMemory()
+	m.gate, m.loading = make(chan struct{}), make(chan struct{}, 9)
+	p := New(m, chunkSize, budget(4))
+	within(t, time.Minute, func() {
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			fr, err := p.acquire(3, func(fr *frame) error { return m.Load(3, fr.data) }) // as View does after it found the chunk held
+			if !errors.Is(err, ErrAbsent) || fr != nil {
+				t.Errorf("loading: %v", err)
+			}
+		})
+		<-m.loading
+		wg.Go(func() {
+			if err := set(p, 3, 33); err != nil {
+				t.Error(err)
+			}
+		})
+		for p.Stats().Hits == 0 { // until the Update waits for that frame
+			time.Sleep(time.Millisecond)
+		}
+		close(m.gate)
+		wg.Wait()
+	})
+	wantByte(t, p, 3, 33)
+	if s := p.Stats(); s.Bytes != budget(1) {
+		t.Errorf("%d bytes, want those of one frame", s.Bytes)
+	}
+}
+
+// Updates of absent chunks race with Views of them: a View sees nothing or a whole update.
+func TestViewsBesideFirstUpdates(t *testing.T) {
+	for round := range 50 {
+		m := newMemory()
+		p := New(m, chunkSize, budget(1+round%3))
+		within(t, time.Minute, func() {
+			var wg sync.WaitGroup
+			for g := range 8 {
+				wg.Go(func() {
+					for q := range axial.Number(8) {
+						if g%2 == 0 {
+							err := p.Update(q, g%4 == 0, func(data []byte) { copy(data, bytes.Repeat([]byte{7}, chunkSize)) })
+							if err != nil {
+								t.Error(err)
+							}
+							continue
+						}
+						err := p.View(q, func(data []byte) {
+							if !bytes.Equal(data, bytes.Repeat([]byte{7}, chunkSize)) {
+								t.Errorf("chunk %d: %x", q, data)
+							}
+						})
+						if err != nil && !errors.Is(err, ErrAbsent) {
+							t.Error(err)
+						}
+					}
+				})
+			}
+			wg.Wait()
+		})
+		for q := range axial.Number(8) {
+			wantByte(t, p, q, 7)
+		}
+	}
+}

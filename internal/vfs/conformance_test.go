@@ -1,0 +1,361 @@
+package vfs
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// Every file system must pass these tests; name makes a name in its folder.
+var conformance = map[string]func(t *testing.T, fsys FS, name func(string) string){
+	"Create":             testCreate,
+	"OpenMissing":        testOpenMissing,
+	"Remove":             testRemove,
+	"ReadAtTheEnd":       testReadAtTheEnd,
+	"Holes":              testHoles,
+	"Truncate":           testTruncate,
+	"Data":               testData,
+	"Lock":               testLock,
+	"ReadOnly":           testReadOnly,
+	"Closed":             testClosed,
+	"BadOffsets":         testBadOffsets,
+	"ConcurrentTransfer": testConcurrentTransfer,
+}
+
+func TestConformance(t *testing.T) {
+	for what, test := range conformance {
+		t.Run("OS/"+what, func(t *testing.T) {
+			dir := t.TempDir()
+			test(t, OS, func(name string) string { return filepath.Join(dir, name) })
+		})
+		t.Run("Mem/"+what, func(t *testing.T) {
+			test(t, NewMem(), func(name string) string { return "dir/" + name })
+		})
+		t.Run("Faulty/"+what, func(t *testing.T) {
+			test(t, Faulty{NewMem(), func(Op, string) error { return nil }}, func(name string) string { return name })
+		})
+	}
+}
+
+func create(t *testing.T, fsys FS, name string) File {
+	t.Helper()
+	f, err := fsys.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = f.Close() })
+	return f
+}
+
+func open(t *testing.T, fsys FS, name string, write bool) File {
+	t.Helper()
+	f, err := fsys.Open(name, write)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = f.Close() })
+	return f
+}
+
+func write(t *testing.T, f File, off int64, text string) {
+	t.Helper()
+	if n, err := f.WriteAt([]byte(text), off); n != len(text) || err != nil {
+		t.Fatalf("wrote %d of %d: %v", n, len(text), err)
+	}
+}
+
+func wantSize(t *testing.T, f File, want int64) {
+	t.Helper()
+	if size, err := f.Size(); size != want || err != nil {
+		t.Errorf("size %d, %v, want %d", size, err, want)
+	}
+}
+
+// wantError checks that err is want and names the file.
+func wantError(t *testing.T, err, want error, name string) {
+	t.Helper()
+	if !errors.Is(err, want) || !strings.Contains(err.Error(), name) {
+		t.Errorf("error %v, want %v of %s", err, want, name)
+	}
+}
+
+func testCreate(t *testing.T, fsys FS, name func(string) string) {
+	f := create(t, fsys, name("a"))
+	if f.Name() != name("a") {
+		t.Errorf("name %q, want %q", f.Name(), name("a"))
+	}
+	wantSize(t, f, 0)
+	write(t, f, 0, "hello")
+	_, err := fsys.Create(name("a"))
+	wantError(t, err, fs.ErrExist, name("a"))
+	wantSize(t, f, 5)
+	if err := fsys.SyncDir(filepath.Dir(name("a"))); err != nil {
+		t.Error(err)
+	}
+	if err := f.Sync(); err != nil {
+		t.Error(err)
+	}
+	text := make([]byte, 5)
+	if n, err := open(t, fsys, name("a"), false).ReadAt(text, 0); n != 5 || err != nil || string(text) != "hello" {
+		t.Errorf("read %d, %v: %q", n, err, text)
+	}
+}
+
+func testOpenMissing(t *testing.T, fsys FS, name func(string) string) {
+	for _, write := range []bool{false, true} {
+		_, err := fsys.Open(name("a"), write)
+		wantError(t, err, fs.ErrNotExist, name("a"))
+	}
+	wantError(t, fsys.Remove(name("a")), fs.ErrNotExist, name("a"))
+}
+
+func testRemove(t *testing.T, fsys FS, name func(string) string) {
+	f := create(t, fsys, name("a"))
+	write(t, f, 0, "x")
+	if err := fsys.Remove(name("a")); err != nil {
+		t.Fatal(err)
+	}
+	_, err := fsys.Open(name("a"), false)
+	wantError(t, err, fs.ErrNotExist, name("a"))
+	wantSize(t, f, 1) // who has it open goes on
+	wantSize(t, create(t, fsys, name("a")), 0)
+}
+
+func testReadAtTheEnd(t *testing.T, fsys FS, name func(string) string) {
+	f := create(t, fsys, name("a"))
+	write(t, f, 0, "hello")
+	for _, c := range []struct {
+		off  int64
+		len  int
+		want string
+		err  error
+	}{
+		{0, 5, "hello", nil},
+		{0, 6, "hello", io.EOF},
+		{4, 1, "o", nil},
+		{4, 9, "o", io.EOF},
+		{5, 1, "", io.EOF},
+		{1 << 40, 1, "", io.EOF},
+		{5, 0, "", nil},
+		{9, 0, "", nil},
+	} {
+		b := make([]byte, c.len)
+		n, err := f.ReadAt(b, c.off)
+		if string(b[:n]) != c.want || err != c.err {
+			t.Errorf("ReadAt(%d bytes, %d) = %q, %v, want %q, %v", c.len, c.off, b[:n], err, c.want, c.err)
+		}
+	}
+}
+
+func testHoles(t *testing.T, fsys FS, name func(string) string) {
+	f := create(t, fsys, name("a"))
+	const far = 1<<40 + 4090 // the text goes over a page's end
+	write(t, f, far, "0123456789")
+	wantSize(t, f, far+10)
+	b := bytes.Repeat([]byte{7}, 20)
+	if n, err := f.ReadAt(b, far-10); n != 20 || err != nil || string(b) != "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x000123456789" {
+		t.Errorf("read %d, %v: %q", n, err, b)
+	}
+	b = bytes.Repeat([]byte{7}, 20)
+	if n, err := f.ReadAt(b, 12345); n != 20 || err != nil || !bytes.Equal(b, make([]byte, 20)) {
+		t.Errorf("read %d, %v: %q", n, err, b)
+	}
+	if err := f.Sync(); err != nil {
+		t.Error(err)
+	}
+	if n, err := f.Allocated(); err != nil || n < 10 || n > 1<<20 {
+		t.Errorf("%d bytes allocated, %v", n, err)
+	}
+	write(t, f, 1<<41, "")
+	wantSize(t, f, far+10)
+}
+
+func testTruncate(t *testing.T, fsys FS, name func(string) string) {
+	f := create(t, fsys, name("a"))
+	write(t, f, 0, strings.Repeat("x", 10000))
+	for _, size := range []int64{9000, 8192, 5000, 20000} {
+		if err := f.Truncate(size); err != nil {
+			t.Fatal(err)
+		}
+		wantSize(t, f, size)
+	}
+	// What was cut off does not come back.
+	want := strings.Repeat("x", 5000) + strings.Repeat("\x00", 15000)
+	b := make([]byte, len(want))
+	if n, err := f.ReadAt(b, 0); n != len(b) || err != nil || string(b) != want {
+		t.Errorf("read %d, %v: not what was left and zeros", n, err)
+	}
+	if err := f.Truncate(0); err != nil {
+		t.Fatal(err)
+	}
+	wantSize(t, f, 0)
+	write(t, f, 12000, "y")
+	if n, err := f.ReadAt(b[:12000], 0); n != 12000 || err != nil || !bytes.Equal(b[:12000], make([]byte, 12000)) {
+		t.Errorf("read %d, %v: not all zeros", n, err)
+	}
+}
+
+// data returns the ranges of f that hold data, as it reports them.
+func data(t *testing.T, f File) [][2]int64 {
+	t.Helper()
+	var ranges [][2]int64
+	for off := int64(0); ; {
+		from, to, err := f.Data(off)
+		if errors.Is(err, io.EOF) {
+			return ranges
+		}
+		if err != nil || from < off || to <= from {
+			t.Fatalf("Data(%d) = %d, %d, %v", off, from, to, err)
+		}
+		ranges = append(ranges, [2]int64{from, to})
+		off = to
+	}
+}
+
+func testData(t *testing.T, fsys FS, name func(string) string) {
+	f := create(t, fsys, name("a"))
+	if got := data(t, f); len(got) != 0 {
+		t.Errorf("data %v in an empty file", got)
+	}
+	offs := []int64{100, 5000, 1 << 20, 1<<30 + 4095, 1 << 40}
+	for _, off := range offs {
+		write(t, f, off, "text")
+	}
+	got := data(t, f)
+	size, total := int64(1<<40+4), int64(0)
+	for _, r := range got {
+		total += r[1] - r[0]
+		if r[1] > size {
+			t.Errorf("range %v goes beyond the end, %d", r, size)
+		}
+	}
+	if total > 1<<20 {
+		t.Errorf("%d bytes of data reported, holes among them: %v", total, got)
+	}
+	for _, off := range offs {
+		for at := off; at < off+4; at++ {
+			from, to, err := f.Data(at)
+			if from != at || to <= at || err != nil {
+				t.Errorf("Data(%d) = %d, %d, %v", at, from, to, err)
+			}
+		}
+	}
+	if _, _, err := f.Data(size); !errors.Is(err, io.EOF) {
+		t.Errorf("data at the end: %v", err)
+	}
+	// A hole at the end is no data.
+	if err := f.Truncate(1 << 41); err != nil {
+		t.Fatal(err)
+	}
+	if from, _, err := f.Data(1<<40 + 1<<30); !errors.Is(err, io.EOF) {
+		t.Errorf("data at %d: %v", from, err)
+	}
+}
+
+func testLock(t *testing.T, fsys FS, name func(string) string) {
+	a := create(t, fsys, name("a"))
+	b, c := open(t, fsys, name("a"), true), open(t, fsys, name("a"), false)
+	for range 2 { // whoever has it may ask again
+		if err := a.Lock(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantError(t, b.Lock(), ErrLocked, name("a"))
+	wantError(t, c.Lock(), ErrLocked, name("a"))
+	// A file that has not the lock does not release it.
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, b.Lock(), ErrLocked, name("a"))
+	if err := create(t, fsys, name("b")).Lock(); err != nil {
+		t.Errorf("another file: %v", err)
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Lock(); err != nil {
+		t.Errorf("after Close: %v", err)
+	}
+}
+
+func testReadOnly(t *testing.T, fsys FS, name func(string) string) {
+	write(t, create(t, fsys, name("a")), 0, "hello")
+	f := open(t, fsys, name("a"), false)
+	if _, err := f.WriteAt([]byte("x"), 0); err == nil || !strings.Contains(err.Error(), name("a")) {
+		t.Errorf("write: %v", err)
+	}
+	if err := f.Truncate(1); err == nil || !strings.Contains(err.Error(), name("a")) {
+		t.Errorf("truncate: %v", err)
+	}
+	b := make([]byte, 5)
+	if _, err := f.ReadAt(b, 0); err != nil || string(b) != "hello" {
+		t.Errorf("%q, %v", b, err)
+	}
+}
+
+func testClosed(t *testing.T, fsys FS, name func(string) string) {
+	f := create(t, fsys, name("a"))
+	write(t, f, 0, "hello")
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for what, do := range map[string]func() error{
+		"read":      func() error { _, err := f.ReadAt(make([]byte, 1), 0); return err },
+		"write":     func() error { _, err := f.WriteAt([]byte("x"), 0); return err },
+		"size":      func() error { _, err := f.Size(); return err },
+		"allocated": func() error { _, err := f.Allocated(); return err },
+		"truncate":  func() error { return f.Truncate(0) },
+		"sync":      f.Sync,
+		"data":      func() error { _, _, err := f.Data(0); return err },
+		"close":     f.Close,
+	} {
+		if err := do(); !errors.Is(err, fs.ErrClosed) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if f.Lock() == nil {
+		t.Error("a closed file was locked")
+	}
+	wantSize(t, open(t, fsys, name("a"), false), 5)
+}
+
+func testBadOffsets(t *testing.T, fsys FS, name func(string) string) {
+	f := create(t, fsys, name("a"))
+	if _, err := f.ReadAt(make([]byte, 1), -1); err == nil {
+		t.Error("read at -1")
+	}
+	for _, off := range []int64{-1, 1<<63 - 1} {
+		if _, err := f.WriteAt([]byte("xy"), off); err == nil {
+			t.Errorf("wrote at %d", off)
+		}
+	}
+	if f.Truncate(-1) == nil {
+		t.Error("truncated to -1")
+	}
+	wantSize(t, f, 0)
+}
+
+func testConcurrentTransfer(t *testing.T, fsys FS, name func(string) string) {
+	const part = 3000 // so that parts share pages
+	f := create(t, fsys, name("a"))
+	var wg sync.WaitGroup
+	for i := range 16 {
+		wg.Go(func() {
+			want := bytes.Repeat([]byte{byte(i + 1)}, part)
+			got := make([]byte, part)
+			if _, err := f.WriteAt(want, int64(i*part)); err != nil {
+				t.Error(err)
+			}
+			if _, err := f.ReadAt(got, int64(i*part)); err != nil || !bytes.Equal(got, want) {
+				t.Errorf("part %d: %v", i, err)
+			}
+		})
+	}
+	wg.Wait()
+	wantSize(t, f, 16*part)
+}

@@ -1,0 +1,361 @@
+package vfs
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// ErrCrashed is returned by every operation of a Crash that has crashed.
+var ErrCrashed = errors.New("the machine has crashed")
+
+// crashSector is the unit in which a torn write reaches the disk.
+const crashSector = 512
+
+// Crash is a file system in memory that knows what is durable. Until a file is synced, any
+// subset of the sectors written to it since may reach the disk, in any order; until a
+// directory is synced, so may any subset of its creations, removals and renames. After the
+// operations that CrashAfter allows it crashes; After then tells what a disk may hold.
+type Crash struct {
+	mu      sync.Mutex
+	entries map[string]*crashNode // the directory as programs see it
+	durable map[string]*crashNode // and as the disk has it
+	pending []dirChange
+	ops     int
+	limit   int // operations until the crash; negative is none
+}
+
+// A dirChange makes name stand for node, or for nothing, and from for nothing if it is
+// not empty: a rename is atomic.
+type dirChange struct {
+	name string
+	node *crashNode
+	from string
+}
+
+type crashNode struct {
+	bytes   []byte // as programs see them
+	durable []byte
+	pending []change
+	locked  bool
+}
+
+// A change is a sector, or a part of one, written at off; or the length set to off.
+type change struct {
+	off    int64
+	data   []byte
+	length bool
+}
+
+// NewCrash returns an empty file system that does not crash yet.
+func NewCrash() *Crash {
+	return &Crash{entries: map[string]*crashNode{}, durable: map[string]*crashNode{}, limit: -1}
+}
+
+// CrashAfter lets the file system crash when n more operations that change it were made.
+func (c *Crash) CrashAfter(n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ops, c.limit = 0, n
+}
+
+// Ops returns the number of operations that changed something since CrashAfter.
+func (c *Crash) Ops() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.ops
+}
+
+// A Keep decides which changes that were not durable reach the disk: the i-th of n of a
+// file, or of the directory, whose name is then "".
+type Keep func(file string, i, n int) bool
+
+// Policies returns ways in which a crash may treat what was not durable: everything kept
+// or lost, halves and single files kept or lost, and random choices.
+func Policies(random int, seed uint64) map[string]Keep {
+	policies := map[string]Keep{
+		"none":        func(string, int, int) bool { return false },
+		"all":         func(string, int, int) bool { return true },
+		"first half":  func(_ string, i, n int) bool { return i < (n+1)/2 },
+		"second half": func(_ string, i, n int) bool { return i >= n/2 },
+		"all but one": func(_ string, i, n int) bool { return i != n/2 },
+		"last only":   func(_ string, i, n int) bool { return i == n-1 },
+		"even":        func(_ string, i, _ int) bool { return i%2 == 0 },
+	}
+	for _, ext := range []string{".xmd", ".xta", ".xck", ".xjl"} {
+		policies["only "+ext] = func(file string, _, _ int) bool { return file == "" || strings.HasSuffix(file, ext) }
+		policies["all but "+ext] = func(file string, _, _ int) bool { return !strings.HasSuffix(file, ext) }
+	}
+	for r := range random {
+		rng := rand.New(rand.NewPCG(seed, uint64(r)))
+		policies[fmt.Sprintf("random %d", r)] = func(string, int, int) bool { return rng.IntN(2) == 0 }
+	}
+	return policies
+}
+
+// After returns a file system that holds what the disk holds after the crash.
+func (c *Crash) After(keep Keep) *Crash {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	entries := map[string]*crashNode{}
+	for name, node := range c.durable {
+		entries[name] = node
+	}
+	for i, change := range c.pending {
+		if keep("", i, len(c.pending)) {
+			change.apply(entries)
+		}
+	}
+	after := NewCrash()
+	for name, node := range entries {
+		bytes := slices.Clone(node.durable)
+		for i, change := range node.pending {
+			if keep(name, i, len(node.pending)) {
+				bytes = change.apply(bytes)
+			}
+		}
+		n := &crashNode{bytes: bytes, durable: slices.Clone(bytes)}
+		after.entries[name], after.durable[name] = n, n
+	}
+	return after
+}
+
+func (d dirChange) apply(entries map[string]*crashNode) {
+	if d.node == nil {
+		delete(entries, d.name)
+		return
+	}
+	entries[d.name] = d.node
+	delete(entries, d.from)
+}
+
+func (h change) apply(b []byte) []byte {
+	end := int(h.off) + len(h.data)
+	if grow := end - len(b); grow > 0 {
+		b = append(b, make([]byte, grow)...)
+	}
+	if h.length {
+		return b[:end:end]
+	}
+	copy(b[h.off:], h.data)
+	return b
+}
+
+// step counts an operation that changes something. c.mu must be held.
+func (c *Crash) step() error {
+	if c.limit >= 0 && c.ops >= c.limit {
+		return ErrCrashed
+	}
+	c.ops++
+	return nil
+}
+
+// alive is step for operations that change nothing.
+func (c *Crash) alive() error {
+	if c.limit >= 0 && c.ops >= c.limit {
+		return ErrCrashed
+	}
+	return nil
+}
+
+func (c *Crash) change(d dirChange) {
+	d.apply(c.entries)
+	c.pending = append(c.pending, d)
+}
+
+// Create makes a new file.
+func (c *Crash) Create(name string) (File, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.entries[name] != nil {
+		return nil, &fs.PathError{Op: "create", Path: name, Err: fs.ErrExist}
+	}
+	if err := c.step(); err != nil {
+		return nil, err
+	}
+	node := &crashNode{}
+	c.change(dirChange{name: name, node: node})
+	return &crashFile{crash: c, node: node, name: name}, nil
+}
+
+// Open opens an existing file.
+func (c *Crash) Open(name string, _ bool) (File, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.alive(); err != nil {
+		return nil, err
+	}
+	node := c.entries[name]
+	if node == nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+	return &crashFile{crash: c, node: node, name: name}, nil
+}
+
+// Remove removes a file.
+func (c *Crash) Remove(name string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.entries[name] == nil {
+		return &fs.PathError{Op: "remove", Path: name, Err: fs.ErrNotExist}
+	}
+	if err := c.step(); err != nil {
+		return err
+	}
+	c.change(dirChange{name: name})
+	return nil
+}
+
+// Rename gives a file another name.
+func (c *Crash) Rename(from, to string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	node := c.entries[from]
+	if node == nil {
+		return &fs.PathError{Op: "rename", Path: from, Err: fs.ErrNotExist}
+	}
+	if err := c.step(); err != nil {
+		return err
+	}
+	c.change(dirChange{to, node, from})
+	return nil
+}
+
+// SyncDir makes the changes of a directory durable.
+func (c *Crash) SyncDir(dir string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.step(); err != nil {
+		return err
+	}
+	rest := c.pending[:0]
+	for _, d := range c.pending {
+		if filepath.Dir(d.name) == filepath.Clean(dir) {
+			d.apply(c.durable)
+		} else {
+			rest = append(rest, d)
+		}
+	}
+	c.pending = rest
+	return nil
+}
+
+type crashFile struct {
+	crash *Crash
+	node  *crashNode
+	name  string
+	holds bool
+}
+
+func (f *crashFile) Name() string { return f.name }
+
+func (f *crashFile) ReadAt(b []byte, off int64) (int, error) {
+	f.crash.mu.Lock()
+	defer f.crash.mu.Unlock()
+	if err := f.crash.alive(); err != nil {
+		return 0, err
+	}
+	n := 0
+	if off < int64(len(f.node.bytes)) {
+		n = copy(b, f.node.bytes[off:])
+	}
+	if n < len(b) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+func (f *crashFile) WriteAt(b []byte, off int64) (int, error) {
+	f.crash.mu.Lock()
+	defer f.crash.mu.Unlock()
+	if err := f.crash.step(); err != nil {
+		return 0, err
+	}
+	for done := 0; done < len(b); {
+		at := off + int64(done)
+		part := b[done:min(len(b), done+crashSector-int(at%crashSector))]
+		f.change(change{off: at, data: slices.Clone(part)})
+		done += len(part)
+	}
+	return len(b), nil
+}
+
+func (f *crashFile) change(h change) {
+	f.node.bytes = h.apply(f.node.bytes)
+	f.node.pending = append(f.node.pending, h)
+}
+
+func (f *crashFile) Truncate(size int64) error {
+	f.crash.mu.Lock()
+	defer f.crash.mu.Unlock()
+	if err := f.crash.step(); err != nil {
+		return err
+	}
+	f.change(change{off: size, length: true})
+	return nil
+}
+
+// Punch is a write of zeros: that is what it may leave on the disk, in part or not at all.
+func (f *crashFile) Punch(off, n int64) error {
+	size, err := f.Size()
+	if n = min(n, size-off); err != nil || n <= 0 {
+		return err
+	}
+	_, err = f.WriteAt(make([]byte, n), off)
+	return err
+}
+
+func (f *crashFile) Sync() error {
+	f.crash.mu.Lock()
+	defer f.crash.mu.Unlock()
+	if err := f.crash.step(); err != nil {
+		return err
+	}
+	f.node.durable = slices.Clone(f.node.bytes)
+	f.node.pending = nil
+	return nil
+}
+
+func (f *crashFile) Size() (int64, error) {
+	f.crash.mu.Lock()
+	defer f.crash.mu.Unlock()
+	return int64(len(f.node.bytes)), f.crash.alive()
+}
+
+func (f *crashFile) Allocated() (int64, error) { return f.Size() }
+
+func (f *crashFile) Data(off int64) (from, to int64, err error) {
+	size, err := f.Size()
+	if err == nil && off >= size {
+		err = io.EOF
+	}
+	return off, size, err
+}
+
+func (f *crashFile) Lock() error {
+	f.crash.mu.Lock()
+	defer f.crash.mu.Unlock()
+	if err := f.crash.alive(); err != nil {
+		return err
+	}
+	if f.node.locked && !f.holds {
+		return fmt.Errorf("%s: %w", f.name, ErrLocked)
+	}
+	f.node.locked, f.holds = true, true
+	return nil
+}
+
+func (f *crashFile) Close() error {
+	f.crash.mu.Lock()
+	defer f.crash.mu.Unlock()
+	if f.holds {
+		f.node.locked, f.holds = false, false
+	}
+	return nil
+}
