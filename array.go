@@ -2,7 +2,6 @@ package drx
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -28,8 +27,9 @@ import (
 //  2. The log is appended to in one place, Sync, after the chunks it vouches for are
 //     durable.
 type Array struct {
-	name  string
-	write bool
+	name       string
+	write      bool
+	durability Durability
 
 	state atomic.Pointer[meta.State]
 	store *chunkio.Store
@@ -41,17 +41,19 @@ type Array struct {
 	closed bool
 	// commit is held shared by operations that change chunks and exclusively by Sync.
 	commit sync.RWMutex
-	// grow serialises changes of the state; it guards log and pending.
-	grow    sync.Mutex
-	log     *meta.Log
-	pending []meta.Record
+	// grow serialises changes of the state; it guards what follows.
+	grow       sync.Mutex
+	log        *meta.Log
+	pending    []meta.Record
+	unfinished unfinished
 }
 
 // The extensions of the files of an array.
 const (
-	logExt   = ".xmd"
-	dataExt  = ".xta"
-	tableExt = ".xck"
+	logExt     = ".xmd"
+	dataExt    = ".xta"
+	tableExt   = ".xck"
+	journalExt = ".xjl"
 )
 
 // Name returns the name the array was opened by, without extension.
@@ -219,5 +221,10 @@ func (a *Array) Close() error {
 	if a.write {
 		err = a.sync()
 	}
-	return a.errorf("close", errors.Join(err, a.store.Close(), a.file.Close()))
+	for _, closeErr := range []error{a.store.Close(!a.write), a.file.Close()} {
+		if err == nil {
+			err = closeErr
+		}
+	}
+	return a.errorf("close", err)
 }

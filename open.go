@@ -16,7 +16,7 @@ import (
 // BaseName returns the name of the array that a file belongs to: the name itself, without
 // the extension of one of the array's files if it has one.
 func BaseName(name string) string {
-	for _, ext := range []string{logExt, dataExt, tableExt} {
+	for _, ext := range []string{logExt, dataExt, tableExt, journalExt} {
 		if base, ok := strings.CutSuffix(name, ext); ok && base != "" && !strings.HasSuffix(base, "/") {
 			return base
 		}
@@ -55,7 +55,8 @@ func create(name string, o Options, state *meta.State, header meta.Record) (a *A
 	defer func() {
 		if err != nil {
 			for _, f := range files {
-				err = errors.Join(err, f.Close(), fsys.Remove(f.Name()))
+				// Whatever cannot be undone, the first error is what the caller needs.
+				_, _ = f.Close(), fsys.Remove(f.Name())
 			}
 		}
 	}()
@@ -76,7 +77,8 @@ func create(name string, o Options, state *meta.State, header meta.Record) (a *A
 	if err := fsys.SyncDir(filepath.Dir(name)); err != nil {
 		return nil, err
 	}
-	return newArray(name, o, state, log, files[0], files[1], files[2]), nil
+	a = newArray(name, o, state, log, files)
+	return a, a.finish()
 }
 
 // Open opens an existing array, for reading or, with Options.Write, for writing. It reads
@@ -98,7 +100,7 @@ func open(name string, o Options) (a *Array, err error) {
 	defer func() {
 		if err != nil {
 			for _, f := range files {
-				err = errors.Join(err, f.Close())
+				_ = f.Close()
 			}
 		}
 	}()
@@ -118,18 +120,49 @@ func open(name string, o Options) (a *Array, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Write {
-		if err := log.Tidy(); err != nil {
-			return nil, err
-		}
+	a = newArray(name, o, state, log, files)
+	if err := a.recover(); err != nil {
+		return nil, err
 	}
-	return newArray(name, o, state, log, files[0], files[1], files[2]), nil
+	return a, nil
 }
 
-func newArray(name string, o Options, state *meta.State, log *meta.Log, file, data, table vfs.File) *Array {
-	a := &Array{name: name, write: o.Write, file: file, log: log}
+// recover makes good what a writer left behind that died. A commit that is whole in the
+// journal counts: a writer finishes it, a reader reads the chunks from there. What is not
+// part of a commit is removed by a writer and not looked at by a reader.
+func (a *Array) recover() error {
+	line, err := a.store.Recover(a.log.Commits(), a.write)
+	if err != nil {
+		return err
+	}
+	if line != nil {
+		state, err := a.log.Replay(a.state.Load(), line)
+		if err != nil {
+			return err
+		}
+		a.state.Store(state)
+	}
+	chunks := a.state.Load().Grid.Chunks()
+	if !a.write {
+		return nil
+	}
+	if err := a.log.Tidy(); err != nil {
+		return err
+	}
+	a.unfinished = unfinished{line, chunks}
+	if err := a.finish(); err != nil {
+		return err
+	}
+	return a.store.Trim()
+}
+
+func newArray(name string, o Options, state *meta.State, log *meta.Log, files []vfs.File) *Array {
+	a := &Array{name: name, write: o.Write, durability: o.Durability, file: files[0], log: log}
 	a.state.Store(state)
-	a.store = chunkio.Open(data, table, state.ChunkBytes, state.Slot(), uint32(log.Commits()))
+	a.unfinished.chunks = state.Grid.Chunks()
+	a.store = chunkio.Open(chunkio.Files{
+		FS: o.filesystem(), Data: files[1], Table: files[2], Journal: name + journalExt, Durability: chunkio.Durability(o.Durability),
+	}, state.ChunkBytes, state.Slot())
 	if o.Cache == 0 {
 		o.Cache = DefaultCache
 	}

@@ -51,9 +51,28 @@ type Options struct {
 	// Cache is the number of bytes of chunks kept in memory; 0 is DefaultCache. One chunk
 	// is always kept.
 	Cache int64
+	// Durability says what Sync does for the array to survive a crash.
+	Durability Durability
 
 	fs vfs.FS // nil is the operating system's
 }
+
+// A Durability says what Sync does for the array to survive a crash.
+type Durability uint8
+
+// The durabilities.
+const (
+	// DurabilityFull makes Sync durable and atomic: after a crash the array is as it was
+	// at some Sync between the last that returned and the one it was in.
+	DurabilityFull Durability = iota
+	// DurabilityNoJournal makes Sync durable, but overwrites chunks in place, at half the
+	// cost: a crash may leave some of the chunks that were being overwritten changed, and
+	// some damaged, which is detected.
+	DurabilityNoJournal
+	// DurabilityNone syncs nothing: for scratch arrays. A crash of the machine, though not
+	// of the program, may leave anything.
+	DurabilityNone
+)
 
 // DefaultCache is the number of bytes of chunks kept in memory when Options say nothing.
 const DefaultCache = 64 << 20

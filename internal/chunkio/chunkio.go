@@ -1,6 +1,7 @@
-// Package chunkio moves whole chunks between memory and the two files that hold them:
-// the principal array, where chunk q begins at byte q*slot, and the chunk table, which
-// says of each chunk whether it was ever written and what its checksum is.
+// Package chunkio moves whole chunks between memory and the files that hold them: the
+// principal array, where chunk q begins at byte q*slot; the chunk table, which says of each
+// chunk whether it was ever written and what its checksum is; and the journal, which makes
+// a commit atomic that changes chunks of earlier commits.
 package chunkio
 
 import (
@@ -11,6 +12,7 @@ import (
 	"sync"
 
 	"drx/axial"
+	"drx/internal/journal"
 	"drx/internal/meta"
 	"drx/internal/vfs"
 )
@@ -21,31 +23,70 @@ var ErrUnwritten = errors.New("chunk was never written")
 // An Offset is a position in a file, in bytes.
 type Offset int64
 
-// A Store is the pair of files. It is safe for concurrent use as long as nobody else
+// A Durability says what a store does so that a crash loses nothing.
+type Durability uint8
+
+// The durabilities.
+const (
+	Full      Durability = iota // commits are durable and atomic
+	NoJournal                   // commits are durable; chunks of earlier ones are overwritten in place
+	None                        // nothing is synced
+)
+
+// A Store is the files of one array. It is safe for concurrent use as long as nobody else
 // uses a chunk while it is being written.
+//
+// # Invariants
+//
+//  1. Chunks below committed, and their entries, are in the files as the last commit left
+//     them, until the next one is in the journal as a whole. What was written since is in
+//     changes: a chunk that the last commit has is in the journal, one that it has not may
+//     be in its place, where nobody looks as long as its entry says it was never written.
+//  2. Chunks from committed on are written in place: no reader knows of them.
+//  3. While block is set, the journal holds a commit that is not wholly applied, and
+//     nothing but Apply touches the journal or chunks below committed.
 type Store struct {
-	data  vfs.File
+	files Files
 	size  int   // bytes of a chunk
 	slot  int64 // bytes from one chunk to the next
 	table *table
 
-	mu         sync.Mutex
-	wrote      bool   // data was written since it was last synced
-	generation uint32 // of the last commit
+	mu        sync.Mutex
+	committed axial.Number
+	commits   int64 // lines of the log
+	changes   map[axial.Number]change
+	journal   *journal.Journal // nil until it is needed
+	block     *journal.Block
+	epoch     int  // counts what moves chunks between the journal and their place
+	wrote     bool // something was written in place since it was last synced
+	unclear   bool // that the journal is empty is not durable
 }
 
-// Open returns the store of chunks of size bytes, slot bytes apart, in the given files.
-// Generation is the number of the last commit.
-func Open(data, tableFile vfs.File, size int, slot int64, generation uint32) *Store {
-	return &Store{data: data, size: size, slot: slot, table: newTable(tableFile), generation: generation}
+// Files are the files of a store.
+type Files struct {
+	FS          vfs.FS
+	Data, Table vfs.File
+	Journal     string // its name; it need not exist
+	Durability  Durability
 }
 
-// SetGeneration says that a commit was made: chunks written from now on belong to the
-// one after it.
-func (s *Store) SetGeneration(commit uint32) {
+// A change is the new entry of a chunk below committed, and where its bytes are: an image
+// of the journal, or journal.NoImage for its place in the principal array.
+type change struct {
+	entry entry
+	image int64
+}
+
+// Open returns the store of chunks of size bytes, slot bytes apart.
+func Open(files Files, size int, slot int64) *Store {
+	return &Store{files: files, size: size, slot: slot, table: newTable(files.Table), changes: map[axial.Number]change{}}
+}
+
+// SetCommitted says what the log has: so many chunks, in so many lines.
+func (s *Store) SetCommitted(chunks axial.Number, commits int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.generation = commit
+	s.committed, s.commits = chunks, int64(commits)
 }
 
 // ChunkBytes returns the bytes of a chunk.
@@ -54,10 +95,23 @@ func (s *Store) ChunkBytes() int { return s.size }
 // OffsetOf returns where chunk q begins in the principal array.
 func (s *Store) OffsetOf(q axial.Number) Offset { return Offset(int64(q) * s.slot) }
 
+// lookup returns the entry of chunk q and where its bytes are.
+func (s *Store) lookup(q axial.Number) (change, int, error) {
+	s.mu.Lock()
+	c, ok := s.changes[q]
+	epoch := s.epoch
+	s.mu.Unlock()
+	if ok {
+		return c, epoch, nil
+	}
+	e, err := s.table.get(q)
+	return change{e, journal.NoImage}, epoch, err
+}
+
 // Written reports whether chunk q was ever written.
 func (s *Store) Written(q axial.Number) (bool, error) {
-	e, err := s.table.get(q)
-	return e.length > 0, err
+	c, _, err := s.lookup(q)
+	return c.entry.length > 0, err
 }
 
 // Read fills buf, of ChunkBytes bytes, with chunk q, and checks it against its checksum.
@@ -65,17 +119,37 @@ func (s *Store) Written(q axial.Number) (bool, error) {
 // meta.ErrCorrupt, naming the file, the chunk and its offset, when the bytes are not
 // those that were written.
 func (s *Store) Read(q axial.Number, buf []byte) error {
-	e, err := s.table.get(q)
-	if err != nil {
-		return err
+	for {
+		c, epoch, err := s.lookup(q)
+		if err == nil {
+			err = s.readChange(q, c, buf)
+		}
+		s.mu.Lock()
+		moved := s.epoch != epoch
+		s.mu.Unlock()
+		if !moved || err == nil || !errors.Is(err, meta.ErrCorrupt) {
+			return err
+		}
+		// A commit went from the journal to its place meanwhile: look where it is now.
 	}
+}
+
+// readChange reads chunk q from where c says it is.
+func (s *Store) readChange(q axial.Number, c change, buf []byte) error {
+	e := c.entry
 	if e.length == 0 {
 		return ErrUnwritten
 	}
 	if int64(e.length) != int64(s.size) {
 		return s.corrupt(q, fmt.Sprintf("its table entry says %d bytes, chunks have %d", e.length, s.size))
 	}
-	if _, err := s.data.ReadAt(buf, int64(s.OffsetOf(q))); err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
+	var err error
+	if c.image == journal.NoImage {
+		_, err = s.files.Data.ReadAt(buf, int64(s.OffsetOf(q)))
+	} else {
+		err = s.journal.Image(c.image, buf)
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return s.corrupt(q, "the file ends before it")
 	} else if err != nil {
 		return err
@@ -87,80 +161,122 @@ func (s *Store) Read(q axial.Number, buf []byte) error {
 }
 
 func (s *Store) corrupt(q axial.Number, why string) error {
-	return fmt.Errorf("%s: chunk %d at byte %d is %w: %s", s.data.Name(), q, s.OffsetOf(q), meta.ErrCorrupt, why)
+	return fmt.Errorf("%s: chunk %d at byte %d is %w: %s", s.files.Data.Name(), q, s.OffsetOf(q), meta.ErrCorrupt, why)
 }
 
-// Write stores chunk q. Its entry reaches the table with Sync.
+// Write stores chunk q. Others see it with the next commit.
 func (s *Store) Write(q axial.Number, buf []byte) error {
 	s.mu.Lock()
-	generation := s.generation + 1
+	e := entry{sum: crc32.Checksum(buf, castagnoli), length: uint32(len(buf)), generation: uint32(s.commits + 1)}
+	inPlace := q >= s.committed || s.files.Durability != Full
 	s.mu.Unlock()
-	// Set last, so that of a Sync meanwhile and the next one, one sees the whole of it.
-	defer s.setWrote()
-	if _, err := s.data.WriteAt(buf, int64(s.OffsetOf(q))); err != nil {
+	if !inPlace {
+		return s.writeCommitted(q, buf, e)
+	}
+	if err := s.place(q, buf); err != nil {
 		return err
 	}
-	return s.table.put(q, entry{sum: crc32.Checksum(buf, castagnoli), length: uint32(len(buf)), generation: generation})
+	return s.table.put(q, e)
 }
 
-// Sync makes everything written durable: the chunks, then their entries.
-func (s *Store) Sync() error {
+// place writes chunk q where it belongs.
+func (s *Store) place(q axial.Number, buf []byte) error {
+	_, err := s.files.Data.WriteAt(buf, int64(s.OffsetOf(q)))
+	// Set last, so that of a Sync meanwhile and the next one, one sees the whole of it.
 	s.mu.Lock()
-	wrote := s.wrote
-	s.wrote = false
+	s.wrote = true
 	s.mu.Unlock()
-	if !wrote {
-		return nil
-	}
-	err := s.data.Sync()
-	if err == nil {
-		err = s.table.sync()
-	}
-	if err != nil {
-		s.setWrote()
-	}
 	return err
 }
 
-func (s *Store) setWrote() {
+// writeCommitted stores a chunk below committed (invariant 1).
+func (s *Store) writeCommitted(q axial.Number, buf []byte, e entry) error {
+	old, err := s.table.get(q)
+	// A damaged entry protects nothing, and a chunk that is written anew mends it.
+	if err != nil && !errors.Is(err, meta.ErrCorrupt) {
+		return err
+	}
+	c := change{e, journal.NoImage}
+	if err == nil && old.length == 0 {
+		if err := s.place(q, buf); err != nil {
+			return err
+		}
+	} else if c.image, err = s.putImage(q, buf); err != nil {
+		return err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.block != nil {
+		return errUnfinished
+	}
+	s.changes[q] = c
+	return nil
+}
+
+// errUnfinished is returned for changes while a commit is in the journal but could not be
+// put in its place.
+var errUnfinished = errors.New("an earlier commit is not finished: sync first")
+
+// putImage writes chunk q to the journal, over its image there if it has one.
+func (s *Store) putImage(q axial.Number, buf []byte) (int64, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.block != nil {
+		return 0, errUnfinished
+	}
+	if err := s.openJournal(); err != nil {
+		return 0, err
+	}
+	image := int64(journal.NoImage)
+	if c, ok := s.changes[q]; ok {
+		image = c.image
+	}
+	return s.journal.Put(image, buf)
+}
+
+// Clear makes chunk q, which must not be in use, one that was never written. Its bytes are
+// given back to the file system after the next commit.
+func (s *Store) Clear(q axial.Number) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.block != nil {
+		return errUnfinished
+	}
+	if q < s.committed && s.files.Durability == Full {
+		s.changes[q] = change{entry{}, journal.NoImage}
+		return nil
+	}
 	s.wrote = true
-}
-
-// Close closes both files.
-func (s *Store) Close() error {
-	return errors.Join(s.data.Close(), s.table.file.Close())
-}
-
-// Usage is what a store holds.
-type Usage struct {
-	Written   int64 // chunks ever written
-	Allocated int64 // bytes the principal array takes on the device
-	Table     int64 // bytes the table takes on the device
-}
-
-// Usage counts the written chunks below limit, the number of chunks of the array. It
-// reads the table, holes left out.
-func (s *Store) Usage(limit axial.Number) (Usage, error) {
-	var u Usage
-	err := s.Each(limit, func(q axial.Number, err error) error {
-		u.Written++
+	if err := s.table.put(q, entry{}); err != nil {
 		return err
-	})
-	if err != nil {
-		return u, err
 	}
-	if u.Allocated, err = s.data.Allocated(); err != nil {
-		return u, err
-	}
-	u.Table, err = s.table.file.Allocated()
-	return u, err
+	return s.files.Data.Punch(int64(s.OffsetOf(q)), s.slot)
 }
 
-// Each calls f for each written chunk below limit, in the order of their numbers, with an
-// error wrapping meta.ErrCorrupt where the table entry is damaged. It stops at the first
-// error f returns.
-func (s *Store) Each(limit axial.Number, f func(q axial.Number, err error) error) error {
-	return s.table.each(limit, f)
+// Close closes the files, and removes the journal if it is empty. A read-only store passes
+// keep: the journal is not its own.
+func (s *Store) Close(keep bool) error {
+	err := first(s.files.Data.Close(), s.files.Table.Close())
+	if s.journal == nil {
+		return err
+	}
+	if !keep && s.block == nil && len(s.changes) == 0 {
+		if clearErr := s.clearJournal(); err == nil {
+			err = clearErr
+		}
+		if removeErr := s.files.FS.Remove(s.files.Journal); err == nil {
+			err = removeErr
+		}
+	}
+	return first(err, s.journal.Close())
+}
+
+// first returns the first error: messages are one line.
+func first(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

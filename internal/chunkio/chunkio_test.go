@@ -44,7 +44,7 @@ func TestChunksAreWrittenAndRead(t *testing.T) {
 		t.Errorf("Each returns %v", err)
 	}
 	text := make([]byte, slot)
-	if _, err := s.data.ReadAt(text, 255*slot); err != nil || string(text) != string(chunk(255, 3))+"\x00\x00\x00\x00\x00\x00\x00\x00" {
+	if _, err := s.files.Data.ReadAt(text, 255*slot); err != nil || string(text) != string(chunk(255, 3))+"\x00\x00\x00\x00\x00\x00\x00\x00" {
 		t.Errorf("slot 255 holds %x, %v", text, err)
 	}
 }
@@ -55,7 +55,7 @@ func TestEveryFlippedBitOfAChunk(t *testing.T) {
 	b := chunk(7, 1)
 	for bit := range size * 8 {
 		b[bit/8] ^= 1 << (bit % 8)
-		if _, err := s.data.WriteAt(b, 7*slot); err != nil {
+		if _, err := s.files.Data.WriteAt(b, 7*slot); err != nil {
 			t.Fatal(err)
 		}
 		wantDamage(t, s.Read(7, make([]byte, size)), "a.xta")
@@ -68,7 +68,7 @@ func TestAShortDataFile(t *testing.T) {
 	mustWrite(t, s, 2, 1)
 	mustWrite(t, s, 5, 1)
 	for length := int64(5*slot + size - 1); length >= 3*slot; length -= 13 {
-		if err := s.data.Truncate(length); err != nil {
+		if err := s.files.Data.Truncate(length); err != nil {
 			t.Fatal(err)
 		}
 		wantDamage(t, s.Read(5, make([]byte, size)), "a.xta")
@@ -80,7 +80,7 @@ func TestChunksOfAnotherSize(t *testing.T) {
 	s := newStore(t)
 	mustWrite(t, s, 2, 1)
 	mustSync(t, s)
-	other := Open(s.data, s.table.file, size-8, slot, 0)
+	other := Open(s.files, size-8, slot)
 	wantDamage(t, other.Read(2, make([]byte, size-8)), "a.xta")
 }
 
@@ -89,7 +89,7 @@ func TestChunksFarApart(t *testing.T) {
 	for name, fsys := range map[string]vfs.FS{"OS": vfs.OS, "Mem": vfs.NewMem()} {
 		t.Run(name, func(t *testing.T) {
 			data, table := files(t, fsys, t.TempDir()+string(filepath.Separator))
-			s := Open(data, table, size, slot, 0)
+			s := Open(Files{Data: data, Table: table}, size, slot)
 			var numbers []axial.Number
 			for i := range axial.Number(20) {
 				numbers = append(numbers, i*1_000_000_007)
@@ -144,7 +144,7 @@ func TestDataRangesThatAreNoPages(t *testing.T) {
 		mustWrite(t, s, q, 1)
 	}
 	mustSync(t, s)
-	r := Open(s.data, fine{s.table.file}, size, slot, 0)
+	r := Open(Files{Data: s.files.Data, Table: fine{s.table.file}}, size, slot)
 	if got, damaged := each(t, r, 1024); !slices.Equal(got, numbers) || damaged != 0 {
 		t.Errorf("chunks %v, %d damaged", got, damaged)
 	}
@@ -168,7 +168,7 @@ func newRecorder() *recorder {
 func TestSyncOrder(t *testing.T) {
 	r := newRecorder()
 	data, table := files(t, r, "")
-	s := Open(data, table, size, slot, 0)
+	s := Open(Files{Data: data, Table: table}, size, slot)
 	for q := range axial.Number(3) {
 		mustWrite(t, s, 300*q, 1)
 	}
@@ -202,12 +202,12 @@ func TestSyncInTheMiddleOfAWrite(t *testing.T) {
 		}
 		if op == vfs.OpWrite && name == "a.xta" && !inside {
 			inside = true
-			return s.Sync()
+			return s.Prepare()
 		}
 		return nil
 	}}
 	data, table := files(t, fsys, "")
-	s = Open(data, table, size, slot, 0)
+	s = Open(Files{Data: data, Table: table}, size, slot)
 	mustWrite(t, s, 1, 1)
 	synced = 0
 	mustSync(t, s)
@@ -228,7 +228,7 @@ func TestOperationsThatFail(t *testing.T) {
 			return nil
 		}}
 		data, table := files(t, fsys, "")
-		s := Open(data, table, size, slot, 0)
+		s := Open(Files{Data: data, Table: table}, size, slot)
 		retry := func(f func() error) {
 			t.Helper()
 			if err := f(); err != nil {
@@ -245,7 +245,7 @@ func TestOperationsThatFail(t *testing.T) {
 			for _, q := range numbers {
 				retry(func() error { return s.Write(q, chunk(q, v)) })
 			}
-			retry(s.Sync)
+			retry(s.Prepare)
 			retry(func() error { _, err := s.Usage(6000); return err })
 			retry(func() error { return s.Read(300, make([]byte, size)) })
 		}
@@ -277,7 +277,7 @@ func TestManyWritersAndSyncs(t *testing.T) {
 					t.Error(err)
 				}
 				if i%10 == 0 {
-					if err := s.Sync(); err != nil {
+					if err := s.Prepare(); err != nil {
 						t.Error(err)
 					}
 				}

@@ -36,12 +36,12 @@ func files(t testing.TB, fsys vfs.FS, prefix string) (data, table vfs.File) {
 func newStore(t testing.TB) *Store {
 	t.Helper()
 	data, table := files(t, vfs.NewMem(), "")
-	return Open(data, table, size, slot, 0)
+	return Open(Files{Data: data, Table: table}, size, slot)
 }
 
 // reopened is the store as another process would open it.
 func reopened(s *Store) *Store {
-	return Open(s.data, s.table.file, s.size, s.slot, s.generation)
+	return Open(s.files, s.size, s.slot)
 }
 
 // chunk returns the bytes of version v of chunk q.
@@ -60,7 +60,7 @@ func mustWrite(t testing.TB, s *Store, q axial.Number, v int) {
 
 func mustSync(t testing.TB, s *Store) {
 	t.Helper()
-	if err := s.Sync(); err != nil {
+	if err := s.Prepare(); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -39,6 +39,10 @@ const (
 
 // encode writes the entry of chunk q.
 func (e entry) encode(b []byte, q axial.Number) {
+	if e == (entry{}) {
+		clear(b[:entrySize])
+		return
+	}
 	le := binary.LittleEndian
 	le.PutUint32(b, e.sum)
 	le.PutUint32(b[4:], e.length)
@@ -160,6 +164,20 @@ func (t *table) flush() error {
 		p.dirty = false
 	}
 	return nil
+}
+
+// forget drops all pages, none of which may be changed: the file is.
+func (t *table) forget() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	clear(t.pages)
+}
+
+// write writes the changed pages.
+func (t *table) write() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.flush()
 }
 
 func (t *table) sync() error {

@@ -15,7 +15,7 @@ import (
 func TestEntryBytes(t *testing.T) {
 	s := newStore(t)
 	s.size = 9
-	s.SetGeneration(4)
+	s.SetCommitted(0, 4)
 	if err := s.Write(258, []byte("123456789")); err != nil {
 		t.Fatal(err)
 	}

@@ -136,6 +136,9 @@ func (j *Journal) Clear() error {
 	return j.file.Truncate(0)
 }
 
+// Sync makes what was written durable.
+func (j *Journal) Sync() error { return j.file.Sync() }
+
 // Close closes the file.
 func (j *Journal) Close() error { return j.file.Close() }
 

@@ -52,35 +52,65 @@ func (l *Log) Commits() int { return l.commits }
 // Size returns the bytes of the log's committed part.
 func (l *Log) Size() int64 { return l.end }
 
+// Line returns the line that Append would write for records, nil for none.
+func (l *Log) Line(records []Record) ([]byte, error) {
+	if len(records) == 0 {
+		return nil, nil
+	}
+	text, err := encodeCommit(records)
+	if err != nil {
+		return nil, err
+	}
+	line := append(linkDigits(l.digits, text), ' ')
+	return append(append(line, text...), '\n'), nil
+}
+
 // Append commits records: it writes them as one line and makes it durable; without
 // records there is nothing to commit. After an error the line does not count, and the
 // next Append takes its place.
 func (l *Log) Append(records []Record) error {
-	if len(records) == 0 {
-		return nil
-	}
-	text, err := encodeCommit(records)
+	line, err := l.Line(records)
 	if err != nil {
 		return err
+	}
+	return l.AppendLine(line, true)
+}
+
+// AppendLine appends what Line returned; sync says whether to make it durable.
+func (l *Log) AppendLine(line []byte, sync bool) error {
+	if len(line) == 0 {
+		return nil
 	}
 	if err := l.Tidy(); err != nil {
 		return err
 	}
-	digits := linkDigits(l.digits, text)
-	line := append(append(append(bytes.Clone(digits), ' '), text...), '\n')
-	_, err = l.file.WriteAt(line, l.end)
-	if err == nil {
+	_, err := l.file.WriteAt(line, l.end)
+	if err == nil && sync {
 		err = l.file.Sync()
 	}
 	if err != nil {
 		l.untidy = true
-		_ = l.Tidy() // what cannot be done now, the next Append does
+		_ = l.Tidy() // what cannot be done now, the next AppendLine does
 		return err
 	}
-	l.digits = digits
+	l.digits = bytes.Clone(line[:8])
 	l.end += int64(len(line))
 	l.commits++
 	return nil
+}
+
+// Replay applies a line that continues the log, as AppendLine would append it, to the state
+// that the log gives. The error wraps ErrCorrupt when it does not continue it.
+func (l *Log) Replay(state *State, line []byte) (*State, error) {
+	_, text, ok := l.verify(line)
+	if !ok {
+		return nil, l.lineError(fmt.Errorf("the journal's line does not continue the log: %w", ErrCorrupt))
+	}
+	err := decodeCommit(text, func(r Record) (err error) {
+		state, err = state.Apply(r)
+		return err
+	})
+	return state, err
 }
 
 // Tidy removes what lies behind the last commit, the torn tail of a writer that died, and
@@ -137,6 +167,7 @@ func ReadLog(file vfs.File) (*State, *Log, error) {
 		}); err != nil {
 			return nil, nil, l.lineError(err)
 		}
+		l.untidy = line[len(line)-1] != '\n'
 		l.digits = bytes.Clone(digits)
 		l.end += int64(len(digits) + len(text) + 2)
 		l.commits++
@@ -184,7 +215,6 @@ func (l *Log) verify(line []byte) (digits, text []byte, ok bool) {
 	for _, newline := range []int{1, 0} {
 		text = line[9 : len(line)-newline]
 		if bytes.Equal(digits, linkDigits(l.digits, text)) {
-			l.untidy = line[len(line)-1] != '\n'
 			return digits, text, true
 		}
 	}

@@ -1,0 +1,223 @@
+package drx
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"drx/dtype"
+	"drx/internal/vfs"
+	"drx/nd"
+)
+
+// A life is a scripted session beside its model: what the array was at each commit.
+type life struct {
+	a        *Array
+	m        *model
+	rng      *rand.Rand
+	commits  []model // the model at each Sync that was begun, and at creation
+	returned int     // how many of them returned
+}
+
+// begin notes the model as a commit that may be found after a crash.
+func (l *life) begin() {
+	m := *l.m
+	m.data = slices.Clone(m.data)
+	l.commits = append(l.commits, m)
+}
+
+func (l *life) sync() error {
+	l.begin()
+	err := l.a.Sync()
+	if err == nil {
+		l.returned = len(l.commits)
+	}
+	return err
+}
+
+func (l *life) write(sec nd.Section) error {
+	n, err := sec.Len()
+	if err != nil {
+		return err
+	}
+	data := randomBytes(l.rng, n*l.m.elem)
+	if err := l.a.WriteBytes(sec, data, nil); err != nil {
+		return err
+	}
+	l.m.write(sec, nil, data)
+	return nil
+}
+
+func (l *life) extend(dim, by int, how Growth) error {
+	if _, err := l.a.Extend(dim, by, how); err != nil {
+		return err
+	}
+	lo, hi := slices.Clone(l.m.lo), slices.Clone(l.m.hi)
+	if how == Low {
+		lo[dim] -= by
+	} else {
+		hi[dim] += by
+	}
+	l.m.resize(lo, hi)
+	return nil
+}
+
+// run is the session: it creates, grows on all sides, writes new chunks and parts of old
+// ones with a cache of two chunks, commits in between, and closes.
+func (l *life) run(fsys vfs.FS, d Durability) error {
+	spec := Spec{
+		DType: dtype.Uint16, Shape: []int{3, 4}, Chunk: []int{2, 8}, Fill: 0xabcd,
+		Options: Options{fs: fsys, Cache: 2 * (32 + 256), Durability: d},
+	}
+	fill, err := spec.DType.EncodeValue(spec.Fill)
+	if err != nil {
+		return err
+	}
+	l.m = newModel([]int{0, 0}, spec.Shape, fill)
+	l.begin()
+	if l.a, err = Create("a", spec); err != nil {
+		return err
+	}
+	l.returned = 1
+	all := func() nd.Section { return nd.Box(l.m.lo, l.m.hi) }
+	for _, step := range []func() error{
+		func() error { return l.write(nd.Sec(nd.Span(0, 3), nd.Span(0, 4))) },
+		l.sync,
+		func() error { return l.extend(1, 9, High) },
+		func() error { return l.write(all()) },
+		l.sync,
+		func() error { return l.write(nd.Sec(nd.At(1), nd.Span(2, 11))) }, // parts of committed chunks only
+		l.sync,
+		func() error { return l.extend(0, 3, Low) },
+		func() error { return l.write(nd.Sec(nd.Span(-3, 2), nd.At(5))) }, // old chunks and new ones
+		func() error { return l.write(nd.Sec(nd.At(0), nd.Span(0, 13))) },
+		func() error { return l.write(nd.Sec(nd.At(-2), nd.Span(0, 13))) },
+		l.sync,
+		l.sync, // nothing to do
+		func() error { return l.extend(0, 2, High) },
+		func() error { return l.a.SetAttr("note", "without data") },
+		l.sync,
+		func() error { return l.write(all()) },
+		func() error { l.begin(); return l.a.Close() },
+	} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	l.returned = len(l.commits)
+	return nil
+}
+
+// check opens what a crash left, as a reader and as a writer, and compares it with the
+// commits it may hold.
+func (l *life) check(fsys vfs.FS) error {
+	for _, write := range []bool{false, true, false} {
+		a, err := Open("a", Options{fs: fsys, Write: write, Cache: 1 << 20})
+		if l.returned == 0 && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrCorrupt)) {
+			return nil // the array was never there
+		}
+		if err != nil {
+			return err
+		}
+		if err := l.checkArray(a); err != nil {
+			return fmt.Errorf("open with write %v: %w", write, err)
+		}
+		if write {
+			if err := checkGrowth(a); err != nil {
+				return err
+			}
+			// Leave without a commit, as another crash would.
+			if err := a.file.Close(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (l *life) checkArray(a *Array) error {
+	r, err := a.Verify(context.Background(), nil)
+	if err != nil || len(r.Damaged) > 0 {
+		return fmt.Errorf("verify: %w, %v", err, r.Damaged)
+	}
+	var data []byte
+	for _, m := range l.commits[max(0, l.returned-1):] {
+		if !slices.Equal(a.Bounds(), nd.Box(m.lo, m.hi)) {
+			continue
+		}
+		data = make([]byte, len(m.data))
+		if err := a.ReadBytes(nil, data, nil); err != nil {
+			return err
+		}
+		if bytes.Equal(data, m.data) {
+			return nil
+		}
+	}
+	return fmt.Errorf("bounds %v with elements %x: none of the commits %d to %d", a.Bounds(), data, l.returned-1, len(l.commits)-1)
+}
+
+// checkGrowth extends the array on all sides: what is new reads as the fill value, whatever
+// a writer that died left in the files.
+func checkGrowth(a *Array) error {
+	before := a.Bounds()
+	fill, err := a.DType().EncodeValue(0xabcd)
+	if err != nil {
+		return err
+	}
+	for dim := range 2 {
+		for _, side := range []Growth{High, Low} {
+			added, err := a.Extend(dim, 5, side)
+			if err != nil {
+				return err
+			}
+			n, err := added.Len()
+			if err != nil {
+				return err
+			}
+			data := make([]byte, n*len(fill))
+			if err := a.ReadBytes(added, data, nil); err != nil {
+				return err
+			}
+			if !bytes.Equal(data, bytes.Repeat(fill, n)) {
+				return fmt.Errorf("grown from %v by %v: new elements are %x", before, added, data)
+			}
+		}
+	}
+	return nil
+}
+
+// TestCrash lets the machine crash at every operation of the session, with every policy of
+// what reaches the disk, and checks what is found afterwards.
+func TestCrash(t *testing.T) {
+	const random = 100
+	states := 0
+	for k := 0; ; k++ {
+		fsys := vfs.NewCrash()
+		fsys.CrashAfter(k)
+		l := &life{rng: rand.New(rand.NewPCG(1, 2))}
+		err := l.run(fsys, DurabilityFull)
+		if err != nil && !errors.Is(err, vfs.ErrCrashed) {
+			t.Fatalf("operation %d: %v", k, err)
+		}
+		policies := vfs.Policies(random, uint64(k))
+		for _, name := range slices.Sorted(maps.Keys(policies)) {
+			states++
+			if err := l.check(fsys.After(policies[name])); err != nil {
+				t.Fatalf("crash at operation %d, policy %s, %d of %d commits returned: %v", k, name, l.returned, len(l.commits), err)
+			}
+		}
+		if err == nil {
+			t.Logf("%d operations, %d states", k, states)
+			break
+		}
+	}
+	if states < 10_000 {
+		t.Errorf("only %d states tried", states)
+	}
+}

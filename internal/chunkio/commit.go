@@ -1,0 +1,252 @@
+package chunkio
+
+import (
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+
+	"drx/axial"
+	"drx/internal/journal"
+	"drx/internal/vfs"
+)
+
+// A commit goes through these steps, in this order:
+//
+//	Prepare   what is in its place already, and the entries of new chunks, become durable
+//	Journal   if chunks of earlier commits have changed, the journal becomes durable: the
+//	          commit is made
+//	(the caller appends the line to the log: if there was no journal the commit is made)
+//	Apply     what is in the journal goes to its place, and the journal is emptied
+//
+// Nobody writes chunks meanwhile.
+
+// Prepare makes durable what was written in place, and the table entries of chunks that no
+// commit has.
+func (s *Store) Prepare() error {
+	s.mu.Lock()
+	wrote := s.wrote
+	s.wrote = false
+	s.mu.Unlock()
+	if !wrote {
+		return nil
+	}
+	err := s.syncInPlace()
+	if err != nil {
+		s.mu.Lock()
+		s.wrote = true
+		s.mu.Unlock()
+	}
+	return err
+}
+
+// syncInPlace syncs the principal array, then writes and syncs the table.
+func (s *Store) syncInPlace() error {
+	if s.files.Durability == None {
+		return s.table.write()
+	}
+	if err := s.files.Data.Sync(); err != nil {
+		return err
+	}
+	return s.table.sync()
+}
+
+// Changed reports whether chunks of earlier commits have changed, so that a commit needs
+// the journal.
+func (s *Store) Changed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.changes) > 0
+}
+
+// Unfinished reports whether there is a commit in the journal that Apply has to finish.
+func (s *Store) Unfinished() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.block != nil
+}
+
+// Journal commits the changes: the log has so many lines afterwards, the last of them being
+// line if it is not empty.
+func (s *Store) Journal(commits int, line []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.openJournal(); err != nil {
+		return err
+	}
+	block := journal.Block{Commit: int64(commits), Line: line, Entries: make([]journal.Entry, 0, len(s.changes))}
+	for q, c := range s.changes {
+		e := journal.Entry{Number: q, Image: c.image}
+		c.entry.encode(e.Table[:], q)
+		block.Entries = append(block.Entries, e)
+	}
+	slices.SortFunc(block.Entries, func(a, b journal.Entry) int { return cmp.Compare(a.Number, b.Number) })
+	if err := s.journal.Commit(block); err != nil {
+		return err
+	}
+	s.block = &block
+	return nil
+}
+
+// Apply puts the commit in the journal where it belongs, gives back the space of cleared
+// chunks, and empties the journal. After an error it can be called again.
+func (s *Store) Apply() error {
+	if !s.Unfinished() {
+		return nil
+	}
+	buf := make([]byte, s.size)
+	for _, e := range s.block.Entries {
+		if err := s.applyEntry(e, buf); err != nil {
+			return err
+		}
+	}
+	if err := s.syncInPlace(); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.epoch++
+	clear(s.changes)
+	// Not to be synced before the next commit: the journal is out of date by then.
+	if err := s.journal.Clear(); err != nil {
+		return err
+	}
+	s.unclear = true
+	cleared := s.cleared()
+	s.block = nil
+	for _, r := range cleared {
+		if err := s.files.Data.Punch(int64(s.OffsetOf(r.from)), int64(r.to-r.from)*s.slot); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Store) applyEntry(e journal.Entry, buf []byte) error {
+	if e.Image != journal.NoImage {
+		if err := s.journal.Image(e.Image, buf); err != nil {
+			return err
+		}
+		if _, err := s.files.Data.WriteAt(buf, int64(s.OffsetOf(e.Number))); err != nil {
+			return err
+		}
+	}
+	entry, _ := decode(e.Table[:], e.Number)
+	return s.table.put(e.Number, entry)
+}
+
+// A numberRange is the chunks [from, to).
+type numberRange struct{ from, to axial.Number }
+
+// cleared returns the chunks that the block makes unwritten, neighbours together.
+func (s *Store) cleared() []numberRange {
+	var ranges []numberRange
+	for _, e := range s.block.Entries {
+		if e.Table != ([16]byte{}) {
+			continue
+		}
+		if n := len(ranges); n > 0 && ranges[n-1].to == e.Number {
+			ranges[n-1].to++
+		} else {
+			ranges = append(ranges, numberRange{e.Number, e.Number + 1})
+		}
+	}
+	return ranges
+}
+
+// Recover looks for a commit in the journal of a writer that died, for a log of so many
+// lines. It returns the line that the log lacks, nil when it lacks none; the caller
+// appends it, and then calls Apply. A read-only store keeps the commit in its journal and
+// reads the chunks from there.
+func (s *Store) Recover(commits int, write bool) (line []byte, err error) {
+	file, err := s.files.FS.Open(s.files.Journal, write)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.journal = journal.New(file, s.size)
+	s.unclear = true
+	block, err := s.journal.Read(func(table [16]byte) uint32 { return binary.LittleEndian.Uint32(table[:]) })
+	if err != nil || block == nil {
+		return nil, err
+	}
+	switch block.Commit {
+	case int64(commits): // the log has its line already, or there was none
+	case int64(commits) + 1:
+		if line = block.Line; len(line) == 0 {
+			return nil, nil
+		}
+	default:
+		return nil, nil // applied long ago
+	}
+	for _, e := range block.Entries {
+		entry, ok := decode(e.Table[:], e.Number)
+		if !ok {
+			return nil, nil
+		}
+		s.changes[e.Number] = change{entry, e.Image}
+	}
+	s.block = block
+	return line, nil
+}
+
+// Trim removes what a writer that died left behind: a journal that does not count, and
+// chunks, with their entries, that no commit has. It must be called before anything is
+// written: the numbers of those chunks will be used again.
+func (s *Store) Trim() error {
+	if s.journal != nil {
+		if err := s.clearJournal(); err != nil {
+			return err
+		}
+	}
+	s.table.forget()
+	if err := s.cut(s.files.Table, int64(s.committed)*entrySize); err != nil {
+		return err
+	}
+	return s.cut(s.files.Data, int64(s.OffsetOf(s.committed)))
+}
+
+// cut shortens a file that is longer than size. That must be durable before the log knows
+// of chunks there, whether they are written or not.
+func (s *Store) cut(file vfs.File, size int64) error {
+	now, err := file.Size()
+	if err != nil || now <= size {
+		return err
+	}
+	s.wrote = true
+	return file.Truncate(size)
+}
+
+// clearJournal empties the journal and makes that durable.
+func (s *Store) clearJournal() error {
+	if !s.unclear {
+		return nil
+	}
+	if err := s.journal.Clear(); err != nil {
+		return err
+	}
+	if s.files.Durability != None {
+		if err := s.journal.Sync(); err != nil {
+			return err
+		}
+	}
+	s.unclear = false
+	return nil
+}
+
+// openJournal makes sure that there is a journal. s.mu must be held.
+func (s *Store) openJournal() error {
+	if s.journal != nil {
+		return nil
+	}
+	file, err := s.files.FS.Create(s.files.Journal)
+	if err != nil {
+		return err
+	}
+	s.journal = journal.New(file, s.size)
+	return s.files.FS.SyncDir(filepath.Dir(s.files.Journal))
+}

@@ -1,0 +1,68 @@
+package chunkio
+
+import (
+	"maps"
+	"slices"
+
+	"drx/axial"
+)
+
+// Usage is what a store holds.
+type Usage struct {
+	Written   int64 // chunks ever written
+	Allocated int64 // bytes the principal array takes on the device
+	Table     int64 // bytes the table takes on the device
+}
+
+// Usage counts the written chunks below limit, the number of chunks of the array. It
+// reads the table, holes left out.
+func (s *Store) Usage(limit axial.Number) (Usage, error) {
+	var u Usage
+	err := s.Each(limit, func(_ axial.Number, err error) error {
+		u.Written++
+		return err
+	})
+	if err != nil {
+		return u, err
+	}
+	if u.Allocated, err = s.files.Data.Allocated(); err != nil {
+		return u, err
+	}
+	u.Table, err = s.files.Table.Allocated()
+	return u, err
+}
+
+// Each calls f for each written chunk below limit, in the order of their numbers, with an
+// error wrapping meta.ErrCorrupt where the table entry is damaged. It stops at the first
+// error f returns.
+func (s *Store) Each(limit axial.Number, f func(q axial.Number, err error) error) error {
+	s.mu.Lock()
+	changes := maps.Clone(s.changes)
+	s.mu.Unlock()
+	changed := slices.Sorted(maps.Keys(changes))
+	// upTo calls f for the changed chunks below q that are written.
+	upTo := func(q axial.Number) error {
+		for len(changed) > 0 && changed[0] < q {
+			if changes[changed[0]].entry.length > 0 {
+				if err := f(changed[0], nil); err != nil {
+					return err
+				}
+			}
+			changed = changed[1:]
+		}
+		return nil
+	}
+	err := s.table.each(limit, func(q axial.Number, err error) error {
+		if err := upTo(q); err != nil {
+			return err
+		}
+		if _, ok := changes[q]; ok {
+			return nil // its turn comes with the next upTo
+		}
+		return f(q, err)
+	})
+	if err != nil {
+		return err
+	}
+	return upTo(limit)
+}
