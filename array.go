@@ -45,7 +45,7 @@ type Array struct {
 	grow       sync.Mutex
 	log        *meta.Log
 	pending    []meta.Record
-	unfinished unfinished
+	unfinished *unfinished // nil when there is nothing to finish
 }
 
 // The extensions of the files of an array.
@@ -156,6 +156,9 @@ func (a *Array) apply(records []meta.Record) error {
 	s := a.state.Load()
 	for _, r := range records {
 		next, err := s.Apply(r)
+		if err == nil && r.Extend != nil && s.WidestLo != nil {
+			err = a.blankRegrown(s, next, *r.Extend)
+		}
 		if err != nil {
 			return err
 		}

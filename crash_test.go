@@ -68,6 +68,20 @@ func (l *life) extend(dim, by int, how Growth) error {
 	return nil
 }
 
+func (l *life) shrink(dim, by int, how Growth) error {
+	if err := l.a.Shrink(dim, by, how); err != nil {
+		return err
+	}
+	lo, hi := slices.Clone(l.m.lo), slices.Clone(l.m.hi)
+	if how == Low {
+		lo[dim] += by
+	} else {
+		hi[dim] -= by
+	}
+	l.m.resize(lo, hi)
+	return nil
+}
+
 // run is the session: it creates, grows on all sides, writes new chunks and parts of old
 // ones with a cache of two chunks, commits in between, and closes.
 func (l *life) run(fsys vfs.FS, d Durability) error {
@@ -102,6 +116,14 @@ func (l *life) run(fsys vfs.FS, d Durability) error {
 		l.sync, // nothing to do
 		func() error { return l.extend(0, 2, High) },
 		func() error { return l.a.SetAttr("note", "without data") },
+		l.sync,
+		func() error { return l.write(all()) },
+		func() error { return l.shrink(1, 6, High) }, // a column of chunks goes, another in part
+		l.sync,
+		func() error { return l.extend(1, 2, High) },
+		func() error { return l.shrink(0, 4, Low) },
+		func() error { return l.write(nd.Sec(nd.At(1), nd.Span(3, 9))) },
+		func() error { return l.extend(0, 2, Low) },
 		l.sync,
 		func() error { return l.write(all()) },
 		func() error { l.begin(); return l.a.Close() },

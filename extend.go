@@ -43,6 +43,8 @@ func (a *Array) Extend(dim, by int, how ...Growth) (nd.Section, error) {
 		low = low || h == Low
 		cubical = cubical || h == Cubical
 	}
+	a.commit.RLock()
+	defer a.commit.RUnlock()
 	a.grow.Lock()
 	defer a.grow.Unlock()
 	before := a.state.Load()

@@ -67,14 +67,16 @@ func (a *Array) beginTransfer(op string, write bool, sec nd.Section, order nd.Or
 	if err != nil {
 		return nil, err
 	}
-	t := &transfer{array: a, op: op, state: a.state.Load(), done: done}
+	t := &transfer{array: a, op: op, done: done}
 	if write {
+		// Before the state is taken: a Shrink in between would take away what is written.
 		a.commit.RLock()
 		t.done = func() {
 			a.commit.RUnlock()
 			done()
 		}
 	}
+	t.state = a.state.Load()
 	if err := t.resolve(sec, order); err != nil {
 		t.done()
 		return nil, a.errorf(op, err)

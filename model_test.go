@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"drx/dtype"
-	"drx/internal/strided"
 	"drx/internal/vfs"
 	"drx/nd"
 )
@@ -77,7 +76,11 @@ func each(sec nd.Section, order nd.Order, f func(index []int)) {
 
 func (m *model) resize(lo, hi []int) {
 	data := m.blank(lo, hi)
-	each(nd.Box(m.lo, m.hi), nil, func(index []int) {
+	both := nd.Box(m.lo, m.hi)
+	for d := range both {
+		both[d] = nd.Span(max(lo[d], m.lo[d]), min(hi[d], m.hi[d]))
+	}
+	each(both, nil, func(index []int) {
 		from := m.offset(index, m.lo, m.hi)
 		copy(data[m.offset(index, lo, hi):], m.data[from:from+m.elem])
 	})
@@ -202,7 +205,7 @@ func (h *history) index() []int {
 
 // step does one random thing to both.
 func (h *history) step() {
-	switch h.rng.IntN(12) {
+	switch h.rng.IntN(14) {
 	case 0, 1, 2:
 		h.extend()
 	case 3:
@@ -226,9 +229,31 @@ func (h *history) step() {
 	case 9:
 		h.note("sync")
 		h.must(h.a.Sync())
+	case 10:
+		h.shrink()
 	default:
 		h.compare(h.section(), h.order())
 	}
+}
+
+func (h *history) shrink() {
+	dim := h.rng.IntN(len(h.m.lo))
+	extent := h.m.hi[dim] - h.m.lo[dim]
+	if extent == 0 {
+		return
+	}
+	by := 1 + h.rng.IntN(extent)
+	lo, hi := slices.Clone(h.m.lo), slices.Clone(h.m.hi)
+	var how []Growth
+	if h.rng.IntN(2) == 0 {
+		how = append(how, Low)
+		lo[dim] += by
+	} else {
+		hi[dim] -= by
+	}
+	h.note("shrink %d by %d %v", dim, by, how)
+	h.must(h.a.Shrink(dim, by, how...))
+	h.m.resize(lo, hi)
 }
 
 func (h *history) extend() {
@@ -356,9 +381,11 @@ func plusOne(index []int) []int {
 func (h *history) checkBlank() {
 	h.must(h.a.Sync())
 	s := h.a.state.Load()
+	if s.WidestLo != nil {
+		return // old values may stay in a chunk until its bounds grow again
+	}
 	index := make([]int, len(s.Lo))
 	buf := make([]byte, s.ChunkBytes)
-	elem := make([]byte, h.m.elem)
 	for q := range s.Grid.Chunks() {
 		if h.a.store.Read(q, buf) != nil {
 			continue
@@ -377,7 +404,6 @@ func (h *history) checkBlank() {
 			}
 		}
 	}
-	strided.Repeat(elem, s.Fill)
 }
 
 func (h *history) run() {

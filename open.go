@@ -78,7 +78,8 @@ func create(name string, o Options, state *meta.State, header meta.Record) (a *A
 		return nil, err
 	}
 	a = newArray(name, o, state, log, files)
-	return a, a.finish()
+	a.store.SetCommitted(state.Grid.Chunks(), log.Commits())
+	return a, nil
 }
 
 // Open opens an existing array, for reading or, with Options.Write, for writing. It reads
@@ -149,7 +150,7 @@ func (a *Array) recover() error {
 	if err := a.log.Tidy(); err != nil {
 		return err
 	}
-	a.unfinished = unfinished{line, chunks}
+	a.unfinished = &unfinished{line, chunks}
 	if err := a.finish(); err != nil {
 		return err
 	}
@@ -159,7 +160,6 @@ func (a *Array) recover() error {
 func newArray(name string, o Options, state *meta.State, log *meta.Log, files []vfs.File) *Array {
 	a := &Array{name: name, write: o.Write, durability: o.Durability, file: files[0], log: log}
 	a.state.Store(state)
-	a.unfinished.chunks = state.Grid.Chunks()
 	a.store = chunkio.Open(chunkio.Files{
 		FS: o.filesystem(), Data: files[1], Table: files[2], Journal: name + journalExt, Durability: chunkio.Durability(o.Durability),
 	}, state.ChunkBytes, state.Slot())

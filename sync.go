@@ -45,7 +45,7 @@ func (a *Array) sync() error {
 			return err
 		}
 	}
-	a.unfinished = unfinished{line, a.state.Load().Grid.Chunks()}
+	a.unfinished = &unfinished{line, a.state.Load().Grid.Chunks()}
 	a.pending = nil
 	return a.finish()
 }
@@ -60,13 +60,19 @@ type unfinished struct {
 // finish does what is left of a commit: its line goes to the log, what is in the journal to
 // its place. If there is no journal, it is the line that makes the commit.
 func (a *Array) finish() error {
-	if err := a.log.AppendLine(a.unfinished.line, a.durability != DurabilityNone); err != nil {
+	u := a.unfinished
+	if u == nil {
+		return nil
+	}
+	if err := a.log.AppendLine(u.line, a.durability != DurabilityNone); err != nil {
 		return err
 	}
-	a.unfinished.line = nil
+	u.line = nil
 	if err := a.store.Apply(); err != nil {
 		return err
 	}
-	a.store.SetCommitted(a.unfinished.chunks, a.log.Commits())
+	a.store.SetCommitted(u.chunks, a.log.Commits())
+	a.store.Release()
+	a.unfinished = nil
 	return nil
 }

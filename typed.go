@@ -95,8 +95,6 @@ func Set[T dtype.Element](a *Array, v T, index ...int) error {
 		return err
 	}
 	defer done()
-	a.commit.RLock()
-	defer a.commit.RUnlock()
 	var chunk [nd.MaxRank]int
 	q, within := plan.Locate(s, index, chunk[:len(index)])
 	one := [1]T{v}
@@ -109,6 +107,14 @@ func beginElement[T dtype.Element](a *Array, op string, write bool, index []int)
 	done, err := a.begin(op, write)
 	if err != nil {
 		return nil, nil, err
+	}
+	if write {
+		a.commit.RLock() // before the state is taken, as in beginTransfer
+		end := done
+		done = func() {
+			a.commit.RUnlock()
+			end()
+		}
 	}
 	s := a.state.Load()
 	if err = checkType[T](s); err == nil {

@@ -28,6 +28,8 @@ for r in records:
     if "adddim" in r:
         for l, v in (lo, 0), (hi, 1), (chunk, 1), (grid, [0, 1]): l.append(v)
         segments = [(d, low, q, box + [(0, 1)]) for d, low, q, box in segments]
+    elif "shrink" in r:
+        (lo if r.get("low") else hi)[r["shrink"]] += r["by"] if r.get("low") else -r["by"]
     elif "extend" in r:
         d, low = r["extend"], r.get("low", False)
         (lo if low else hi)[d] += -r["by"] if low else r["by"]

@@ -57,9 +57,10 @@ type Store struct {
 	changes   map[axial.Number]change
 	journal   *journal.Journal // nil until it is needed
 	block     *journal.Block
-	epoch     int  // counts what moves chunks between the journal and their place
-	wrote     bool // something was written in place since it was last synced
-	unclear   bool // that the journal is empty is not durable
+	cleared   []axial.Number // since the last commit; some may have been written again
+	epoch     int            // counts what moves chunks between the journal and their place
+	wrote     bool           // something was written in place since it was last synced
+	unclear   bool           // that the journal is empty is not durable
 }
 
 // Files are the files of a store.
@@ -239,18 +240,17 @@ func (s *Store) putImage(q axial.Number, buf []byte) (int64, error) {
 func (s *Store) Clear(q axial.Number) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.block != nil {
-		return errUnfinished
-	}
 	if q < s.committed && s.files.Durability == Full {
+		if s.block != nil {
+			return errUnfinished
+		}
 		s.changes[q] = change{entry{}, journal.NoImage}
-		return nil
-	}
-	s.wrote = true
-	if err := s.table.put(q, entry{}); err != nil {
+	} else if err := s.table.put(q, entry{}); err != nil {
 		return err
 	}
-	return s.files.Data.Punch(int64(s.OffsetOf(q)), s.slot)
+	s.wrote = true
+	s.cleared = append(s.cleared, q)
+	return nil
 }
 
 // Close closes the files, and removes the journal if it is empty. A read-only store passes

@@ -90,8 +90,7 @@ func (s *Store) Journal(commits int, line []byte) error {
 	return nil
 }
 
-// Apply puts the commit in the journal where it belongs, gives back the space of cleared
-// chunks, and empties the journal. After an error it can be called again.
+// Apply puts the commit in the journal where it belongs and empties the journal. After an error it can be called again.
 func (s *Store) Apply() error {
 	if !s.Unfinished() {
 		return nil
@@ -114,14 +113,35 @@ func (s *Store) Apply() error {
 		return err
 	}
 	s.unclear = true
-	cleared := s.cleared()
 	s.block = nil
-	for _, r := range cleared {
-		if err := s.files.Data.Punch(int64(s.OffsetOf(r.from)), int64(r.to-r.from)*s.slot); err != nil {
-			return err
-		}
-	}
 	return nil
+}
+
+// Release gives the bytes of chunks that were cleared, and stayed so, back to the file
+// system, after the commit that cleared them. That it cannot is no error: they are holes
+// for everybody who reads.
+func (s *Store) Release() {
+	s.mu.Lock()
+	cleared := s.cleared
+	s.cleared = nil
+	s.mu.Unlock()
+	slices.Sort(cleared)
+	cleared = slices.Compact(cleared)
+	for len(cleared) > 0 {
+		n := 0 // neighbours go together
+		for n < len(cleared) && cleared[n] == cleared[0]+axial.Number(n) && s.isCleared(cleared[n]) {
+			n++
+		}
+		if n > 0 {
+			_ = s.files.Data.Punch(int64(s.OffsetOf(cleared[0])), int64(n)*s.slot)
+		}
+		cleared = cleared[max(1, n):]
+	}
+}
+
+func (s *Store) isCleared(q axial.Number) bool {
+	written, err := s.Written(q)
+	return err == nil && !written
 }
 
 func (s *Store) applyEntry(e journal.Entry, buf []byte) error {
@@ -135,25 +155,6 @@ func (s *Store) applyEntry(e journal.Entry, buf []byte) error {
 	}
 	entry, _ := decode(e.Table[:], e.Number)
 	return s.table.put(e.Number, entry)
-}
-
-// A numberRange is the chunks [from, to).
-type numberRange struct{ from, to axial.Number }
-
-// cleared returns the chunks that the block makes unwritten, neighbours together.
-func (s *Store) cleared() []numberRange {
-	var ranges []numberRange
-	for _, e := range s.block.Entries {
-		if e.Table != ([16]byte{}) {
-			continue
-		}
-		if n := len(ranges); n > 0 && ranges[n-1].to == e.Number {
-			ranges[n-1].to++
-		} else {
-			ranges = append(ranges, numberRange{e.Number, e.Number + 1})
-		}
-	}
-	return ranges
 }
 
 // Recover looks for a commit in the journal of a writer that died, for a log of so many

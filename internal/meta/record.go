@@ -25,6 +25,7 @@ var (
 type Record struct {
 	*Header
 	*Extend
+	*Shrink
 	*AddDim
 	*SetAttrs
 	*DelAttrs
@@ -46,6 +47,13 @@ type Header struct {
 // Extend grows dimension Dim by By elements, on the low side if Low.
 type Extend struct {
 	Dim int  `json:"extend"`
+	By  int  `json:"by"`
+	Low bool `json:"low,omitempty"`
+}
+
+// Shrink takes By elements from dimension Dim, on the low side if Low.
+type Shrink struct {
+	Dim int  `json:"shrink"`
 	By  int  `json:"by"`
 	Low bool `json:"low,omitempty"`
 }
@@ -72,6 +80,8 @@ func (r Record) value() any {
 		return r.Header
 	case r.Extend != nil:
 		return r.Extend
+	case r.Shrink != nil:
+		return r.Shrink
 	case r.AddDim != nil:
 		return r.AddDim
 	case r.SetAttrs != nil:
@@ -84,6 +94,7 @@ func (r Record) value() any {
 var kinds = map[string]func() Record{
 	"drx":     func() Record { return Record{Header: new(Header)} },
 	"extend":  func() Record { return Record{Extend: new(Extend)} },
+	"shrink":  func() Record { return Record{Shrink: new(Shrink)} },
 	"adddim":  func() Record { return Record{AddDim: new(AddDim)} },
 	"attr":    func() Record { return Record{SetAttrs: new(SetAttrs)} },
 	"delattr": func() Record { return Record{DelAttrs: new(DelAttrs)} },

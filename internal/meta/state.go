@@ -46,6 +46,9 @@ type State struct {
 
 	Lo, Hi []int // bounds in elements
 	Grid   *axial.Grid
+	// The widest the bounds were when a dimension shrank; nil while none ever did. Chunks
+	// that reach over the bounds may hold old values between the bounds and these.
+	WidestLo, WidestHi []int
 
 	ChunkBytes int   // bytes of a chunk's elements
 	Strides    []int // bytes between neighbours in a chunk, per dimension
@@ -69,6 +72,8 @@ func (s *State) Apply(r Record) (*State, error) {
 		return newState(r.Header)
 	case r.Extend != nil:
 		return s.extend(*r.Extend)
+	case r.Shrink != nil:
+		return s.shrink(*r.Shrink)
 	case r.AddDim != nil:
 		return s.addDim(r.AddDim.Name)
 	case r.SetAttrs != nil:
@@ -263,6 +268,29 @@ func (s *State) extend(e Extend) (*State, error) {
 	return &next, nil
 }
 
+// shrink moves a bound. The chunk grid stays as it is: growing again uses it again.
+func (s *State) shrink(h Shrink) (*State, error) {
+	if h.Dim < 0 || h.Dim >= len(s.Lo) {
+		return nil, fmt.Errorf("dimension %d of an array of rank %d: %w", h.Dim, len(s.Lo), nd.ErrRank)
+	}
+	if extent := s.Hi[h.Dim] - s.Lo[h.Dim]; h.By < 1 || h.By > extent {
+		return nil, fmt.Errorf("dimension %d: shrinking an extent of %d by %d elements: %w", h.Dim, extent, h.By, nd.ErrBounds)
+	}
+	next := *s
+	next.Lo, next.Hi = slices.Clone(s.Lo), slices.Clone(s.Hi)
+	next.WidestLo, next.WidestHi = slices.Clone(s.Lo), slices.Clone(s.Hi)
+	for d := range s.WidestLo {
+		next.WidestLo[d] = min(s.WidestLo[d], s.Lo[d])
+		next.WidestHi[d] = max(s.WidestHi[d], s.Hi[d])
+	}
+	if h.Low {
+		next.Lo[h.Dim] += h.By
+	} else {
+		next.Hi[h.Dim] -= h.By
+	}
+	return &next, nil
+}
+
 func (s *State) addDim(name string) (*State, error) {
 	if name != "" && slices.Contains(s.Dims, name) {
 		return nil, fmt.Errorf("dimension %d: name %q is taken: %w", len(s.Dims), name, nd.ErrRank)
@@ -280,6 +308,10 @@ func (s *State) addDim(name string) (*State, error) {
 	next.Dims = append(slices.Clone(s.Dims), name)
 	next.Lo = append(slices.Clone(s.Lo), 0)
 	next.Hi = append(slices.Clone(s.Hi), 1)
+	if s.WidestLo != nil {
+		next.WidestLo = append(slices.Clone(s.WidestLo), 0)
+		next.WidestHi = append(slices.Clone(s.WidestHi), 1)
+	}
 	next.layOut()
 	return &next, nil
 }

@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"container/list"
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -53,7 +54,7 @@ type Pool struct {
 	budget  int64
 
 	mu     sync.Mutex
-	room   sync.Cond // signalled when a frame falls out of use
+	room   sync.Cond // broadcast when a frame falls out of use
 	frames map[axial.Number]*frame
 	idle   list.List // unused frames, the most recently used first
 	spare  []byte    // of the frame dropped last, for the next one
@@ -182,6 +183,28 @@ func (p *Pool) Flush() error {
 	return err
 }
 
+// Drop forgets chunk q, changed or not, once nobody uses it. Nobody may change it meanwhile.
+func (p *Pool) Drop(q axial.Number) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for fr := p.frames[q]; fr != nil; fr = p.frames[q] {
+		if fr.users > 0 {
+			p.room.Wait()
+			continue
+		}
+		p.use(fr)
+		fr.dirty.Store(false)
+		p.drop(fr)
+	}
+}
+
+// Held returns the chunks in memory, in no order.
+func (p *Pool) Held() []axial.Number {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Collect(maps.Keys(p.frames))
+}
+
 // Stats returns the counts so far.
 func (p *Pool) Stats() Stats {
 	p.mu.Lock()
@@ -292,7 +315,7 @@ func (p *Pool) release(fr *frame) {
 	if fr.users--; fr.users == 0 {
 		fr.idle = p.idle.PushFront(fr)
 	}
-	p.room.Signal()
+	p.room.Broadcast()
 }
 
 // drop gives up the use of a frame and forgets it if nobody else uses it and it is clean.
@@ -310,5 +333,5 @@ func (p *Pool) drop(fr *frame) {
 		p.stats.Bytes -= int64(p.size) + overhead
 		p.spare = fr.data
 	}
-	p.room.Signal()
+	p.room.Broadcast()
 }
