@@ -28,6 +28,7 @@ import (
 //     durable.
 type Array struct {
 	name       string
+	fsys       vfs.FS
 	write      bool
 	durability Durability
 
@@ -44,6 +45,8 @@ type Array struct {
 	// grow serialises changes of the state; it guards what follows.
 	grow       sync.Mutex
 	log        *meta.Log
+	logged     *meta.State // what a reader has read of the log gives
+	fixed      bool        // at an earlier commit
 	pending    []meta.Record
 	unfinished *unfinished // nil when there is nothing to finish
 }

@@ -88,14 +88,32 @@ func create(name string, o Options, state *meta.State, header meta.Record) (a *A
 // when somebody else has it open for writing too, ErrVersion or ErrCorrupt.
 func Open(name string, o Options) (*Array, error) {
 	name = BaseName(name)
-	a, err := open(name, o)
+	a, err := open(name, o, 0)
 	if err != nil {
 		return nil, fmt.Errorf("%s: open: %w", name, err)
 	}
 	return a, nil
 }
 
-func open(name string, o Options) (a *Array, err error) {
+// OpenAt opens an array for reading with the bounds, the dimensions and the attributes that
+// it had after an earlier commit, the creation being 1; History tells them. The elements
+// are those of today: what was overwritten since, or shrunk away, is not kept. The error is
+// as Open's, and wraps ErrBounds when there is no such commit.
+func OpenAt(name string, commit int, o Options) (*Array, error) {
+	name = BaseName(name)
+	if commit < 1 {
+		return nil, fmt.Errorf("%s: open: version %d is less than 1: %w", name, commit, ErrBounds)
+	}
+	o.Write = false
+	a, err := open(name, o, commit)
+	if err != nil {
+		return nil, fmt.Errorf("%s: open: %w", name, err)
+	}
+	return a, nil
+}
+
+// open opens an array as of a commit, 0 for the last.
+func open(name string, o Options, commit int) (a *Array, err error) {
 	fsys := o.filesystem()
 	var files []vfs.File
 	defer func() {
@@ -117,11 +135,12 @@ func open(name string, o Options) (a *Array, err error) {
 			return nil, err
 		}
 	}
-	state, log, err := meta.ReadLog(files[0])
+	state, log, err := meta.ReadLogTo(files[0], commit, nil)
 	if err != nil {
 		return nil, err
 	}
 	a = newArray(name, o, state, log, files)
+	a.fixed = commit > 0
 	if err := a.recover(); err != nil {
 		return nil, err
 	}
@@ -133,36 +152,45 @@ func open(name string, o Options) (a *Array, err error) {
 // part of a commit is removed by a writer and not looked at by a reader.
 func (a *Array) recover() error {
 	line, err := a.store.Recover(a.log.Commits(), a.write)
-	if err != nil {
+	if err != nil || a.fixed {
 		return err
 	}
-	if line != nil {
-		state, err := a.log.Replay(a.state.Load(), line)
-		if err != nil {
-			return err
-		}
-		a.state.Store(state)
-	}
-	chunks := a.state.Load().Grid.Chunks()
-	if !a.write {
-		return nil
+	if err := a.replay(line); err != nil || !a.write {
+		return err
 	}
 	if err := a.log.Tidy(); err != nil {
 		return err
 	}
-	a.unfinished = &unfinished{line, chunks}
+	a.unfinished = &unfinished{line, a.state.Load().Grid.Chunks()}
 	if err := a.finish(); err != nil {
 		return err
 	}
 	return a.store.Trim()
 }
 
-func newArray(name string, o Options, state *meta.State, log *meta.Log, files []vfs.File) *Array {
-	a := &Array{name: name, write: o.Write, durability: o.Durability, file: files[0], log: log}
+// replay sets the state to that of the log, and of a line of the journal that the log lacks.
+func (a *Array) replay(line []byte) error {
+	state := a.logged
+	if line != nil {
+		var err error
+		if state, err = a.log.Replay(state, line); err != nil {
+			return err
+		}
+	}
 	a.state.Store(state)
-	a.store = chunkio.Open(chunkio.Files{
+	return nil
+}
+
+func newArray(name string, o Options, state *meta.State, log *meta.Log, files []vfs.File) *Array {
+	a := &Array{name: name, fsys: o.filesystem(), write: o.Write, durability: o.Durability, file: files[0], log: log, logged: state}
+	a.state.Store(state)
+	stored := chunkio.Files{
 		FS: o.filesystem(), Data: files[1], Table: files[2], Journal: name + journalExt, Durability: chunkio.Durability(o.Durability),
-	}, state.ChunkBytes, state.Slot())
+	}
+	if !o.Write {
+		stored.Writing = files[0].Locked
+	}
+	a.store = chunkio.Open(stored, state.ChunkBytes, state.Slot())
 	if o.Cache == 0 {
 		o.Cache = DefaultCache
 	}

@@ -7,7 +7,6 @@ package chunkio
 import (
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"sync"
 
@@ -69,6 +68,8 @@ type Files struct {
 	Data, Table vfs.File
 	Journal     string // its name; it need not exist
 	Durability  Durability
+	// Writing is nil in the store of a writer. A reader's tells whether there is one.
+	Writing func() bool
 }
 
 // A change is the new entry of a chunk below committed, and where its bytes are: an image
@@ -120,6 +121,14 @@ func (s *Store) Written(q axial.Number) (bool, error) {
 // meta.ErrCorrupt, naming the file, the chunk and its offset, when the bytes are not
 // those that were written.
 func (s *Store) Read(q axial.Number, buf []byte) error {
+	err := s.read(q, buf)
+	if s.files.Writing != nil && errors.Is(err, meta.ErrCorrupt) {
+		return s.readBeside(q, buf, err)
+	}
+	return err
+}
+
+func (s *Store) read(q axial.Number, buf []byte) error {
 	for {
 		c, epoch, err := s.lookup(q)
 		if err == nil {
@@ -128,7 +137,7 @@ func (s *Store) Read(q axial.Number, buf []byte) error {
 		s.mu.Lock()
 		moved := s.epoch != epoch
 		s.mu.Unlock()
-		if !moved || err == nil || !errors.Is(err, meta.ErrCorrupt) {
+		if !moved || err == nil || err == ErrUnwritten {
 			return err
 		}
 		// A commit went from the journal to its place meanwhile: look where it is now.
@@ -155,7 +164,7 @@ func (s *Store) readChange(q axial.Number, c change, buf []byte) error {
 	} else if err != nil {
 		return err
 	}
-	if sum := crc32.Checksum(buf, castagnoli); sum != e.sum {
+	if sum := sumOf(buf); sum != e.sum {
 		return s.corrupt(q, fmt.Sprintf("its checksum is %08x, recorded is %08x", sum, e.sum))
 	}
 	return nil
@@ -168,7 +177,7 @@ func (s *Store) corrupt(q axial.Number, why string) error {
 // Write stores chunk q. Others see it with the next commit.
 func (s *Store) Write(q axial.Number, buf []byte) error {
 	s.mu.Lock()
-	e := entry{sum: crc32.Checksum(buf, castagnoli), length: uint32(len(buf)), generation: uint32(s.commits + 1)}
+	e := entry{sum: sumOf(buf), length: uint32(len(buf)), generation: uint32(s.commits + 1)}
 	inPlace := q >= s.committed || s.files.Durability != Full
 	s.mu.Unlock()
 	if !inPlace {

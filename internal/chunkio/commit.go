@@ -2,7 +2,6 @@ package chunkio
 
 import (
 	"cmp"
-	"encoding/binary"
 	"errors"
 	"io/fs"
 	"path/filepath"
@@ -169,9 +168,11 @@ func (s *Store) Recover(commits int, write bool) (line []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	s.journal = journal.New(file, s.size)
-	s.unclear = true
-	block, err := s.journal.Read(func(table [16]byte) uint32 { return binary.LittleEndian.Uint32(table[:]) })
+	j := journal.New(file, s.size)
+	block, err := j.Read(imageSum)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.journal, s.unclear = j, true
 	if err != nil || block == nil {
 		return nil, err
 	}

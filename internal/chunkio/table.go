@@ -60,6 +60,9 @@ func decode(b []byte, q axial.Number) (entry, bool) {
 	return e, e.length > 0 && le.Uint32(b[12:]) == check(b[:12], q)
 }
 
+// sumOf returns the checksum of a chunk.
+func sumOf(chunk []byte) uint32 { return crc32.Checksum(chunk, castagnoli) }
+
 func check(fields []byte, q axial.Number) uint32 {
 	var number [8]byte
 	binary.LittleEndian.PutUint64(number[:], uint64(q))
@@ -164,6 +167,13 @@ func (t *table) flush() error {
 		p.dirty = false
 	}
 	return nil
+}
+
+// drop forgets the page with the entry of chunk q; it must not be changed.
+func (t *table) drop(q axial.Number) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.pages, int64(q)/pageEntries)
 }
 
 // forget drops all pages, none of which may be changed: the file is.

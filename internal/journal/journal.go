@@ -35,12 +35,14 @@ package journal
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
 	"math"
+	"slices"
 
 	"drx/axial"
 	"drx/internal/vfs"
@@ -68,9 +70,9 @@ type Entry struct {
 
 // A Block is a commit.
 type Block struct {
-	Commit  int64 // lines of the log after it
-	Entries []Entry
-	Line    []byte // to be appended to the log
+	Commit  int64   // lines of the log after it
+	Entries []Entry // by ascending number
+	Line    []byte  // to be appended to the log
 }
 
 // A Journal is an open journal file. It is not safe for concurrent use.
@@ -142,9 +144,9 @@ func (j *Journal) Sync() error { return j.file.Sync() }
 // Close closes the file.
 func (j *Journal) Close() error { return j.file.Close() }
 
-// Read returns the commit that the journal holds, nil when it holds none. sum returns the
-// checksum that an entry gives its image. The error is the file system's.
-func (j *Journal) Read(sum func(table [16]byte) uint32) (*Block, error) {
+// Block returns the block of the journal, nil when there is none. It does not look at the
+// images, see Read.
+func (j *Journal) Block() (*Block, error) {
 	block, err := j.readBlock()
 	if block == nil || err != nil {
 		return nil, err
@@ -152,6 +154,21 @@ func (j *Journal) Read(sum func(table [16]byte) uint32) (*Block, error) {
 	b, ok := decodeBlock(block)
 	if !ok {
 		return nil, nil
+	}
+	return b, nil
+}
+
+// Find returns the position of the entry of chunk q.
+func (b *Block) Find(q axial.Number) (int, bool) {
+	return slices.BinarySearchFunc(b.Entries, q, func(e Entry, q axial.Number) int { return cmp.Compare(e.Number, q) })
+}
+
+// Read returns the commit that the journal holds, nil when it holds none. sum returns the
+// checksum that an entry gives its image. The error is the file system's.
+func (j *Journal) Read(sum func(table [16]byte) uint32) (*Block, error) {
+	b, err := j.Block()
+	if b == nil || err != nil {
+		return nil, err
 	}
 	size, err := j.file.Size()
 	if err != nil {
@@ -240,7 +257,7 @@ func decodeBlock(block []byte) (*Block, bool) {
 		e.Number = axial.Number(binary.LittleEndian.Uint64(block))
 		e.Image = int64(binary.LittleEndian.Uint64(block[8:]))
 		copy(e.Table[:], block[16:])
-		if e.Number < 0 || e.Image < NoImage {
+		if e.Number < 0 || e.Image < NoImage || (i > 0 && e.Number <= b.Entries[i-1].Number) {
 			return nil, false
 		}
 		block = block[entrySize:]

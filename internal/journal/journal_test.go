@@ -42,7 +42,7 @@ func fill(t testing.TB, f vfs.File) Block {
 		t.Fatal(err)
 	}
 	b.Entries[1] = entryOf(1000, 1, image(9))
-	b.Entries = append(b.Entries, entryOf(5, NoImage, nil))
+	b.Entries = append(b.Entries, entryOf(5000, NoImage, nil))
 	b.Line = []byte("01234567 {\"extend\":1,\"by\":3}\n")
 	if err := j.Commit(b); err != nil {
 		t.Fatal(err)

@@ -166,7 +166,7 @@ func TestTextsThatAreNoCommit(t *testing.T) {
 		`{"delattr":{"a":1}}`:                    ErrCorrupt,
 		`{"drx":"1"}`:                            ErrCorrupt,
 		`{"shrink":1,"hi":8}`:                    ErrVersion,
-		`[{"extend":0,"by":1},{"warp":1}]`:     ErrVersion,
+		`[{"extend":0,"by":1},{"warp":1}]`:       ErrVersion,
 		`{"extend":0,"by":1,"fill":true}`:        ErrVersion,
 		`{"adddim":"x","chunk":4}`:               ErrVersion,
 		`{"drx":2,"dtype":7}`:                    ErrVersion,

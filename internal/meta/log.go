@@ -10,6 +10,7 @@ import (
 	"io"
 
 	"drx/internal/vfs"
+	"drx/nd"
 )
 
 // A Log is the metadata log, a text file of one line per commit:
@@ -134,21 +135,41 @@ func (l *Log) Tidy() error {
 // ReadLog replays the log in file. It reads nothing else, so that its time and memory
 // depend on the number of expansions alone. The errors wrap ErrVersion or ErrCorrupt, what
 // Apply says of a record too where that is the reason, and name the file and the line.
-func ReadLog(file vfs.File) (*State, *Log, error) {
-	size, err := file.Size()
+func ReadLog(file vfs.File) (*State, *Log, error) { return ReadLogTo(file, 0, nil) }
+
+// ReadLogTo is ReadLog up to a commit, the header's being 1; 0 reads all. It calls each, if
+// not nil, with every record, the number of its commit and the state after it. It returns an error wrapping
+// nd.ErrBounds when there are fewer commits.
+func ReadLogTo(file vfs.File, commit int, each func(commit int, r Record, s *State)) (*State, *Log, error) {
+	l := NewLog(file)
+	state, err := l.ReadOn(nil, commit, each)
 	if err != nil {
 		return nil, nil, err
 	}
-	l := NewLog(file)
-	in := bufio.NewReaderSize(io.NewSectionReader(file, 0, size), 1<<16)
-	if err := l.recognise(in); err != nil {
-		return nil, nil, err
+	if commit > l.commits {
+		return nil, nil, fmt.Errorf("%s: version %d, there are 1 to %d: %w", file.Name(), commit, l.commits, nd.ErrBounds)
 	}
-	var state *State
-	for {
+	return state, l, nil
+}
+
+// ReadOn replays what the log has more than what was read of it, up to a commit or, with 0,
+// to the end, and returns the state after that. Writers may append meanwhile: a line of
+// which only a part is there yet is left for the next time.
+func (l *Log) ReadOn(state *State, commit int, each func(commit int, r Record, s *State)) (*State, error) {
+	size, err := l.file.Size()
+	if err != nil {
+		return nil, err
+	}
+	in := bufio.NewReaderSize(io.NewSectionReader(l.file, l.end, max(0, size-l.end)), 1<<16)
+	if state == nil {
+		if err := l.recognise(in); err != nil {
+			return nil, err
+		}
+	}
+	for commit == 0 || l.commits < commit {
 		line, err := in.ReadBytes('\n')
 		if err != nil && err != io.EOF {
-			return nil, nil, err
+			return nil, err
 		}
 		if len(line) == 0 {
 			break
@@ -156,16 +177,18 @@ func ReadLog(file vfs.File) (*State, *Log, error) {
 		digits, text, ok := l.verify(line)
 		if !ok {
 			if _, err := in.Peek(1); l.commits > 0 && (err == nil || !torn(line, l.end)) {
-				return nil, nil, l.lineError(fmt.Errorf("%w: wrong checksum", ErrCorrupt))
+				return nil, l.lineError(fmt.Errorf("%w: wrong checksum", ErrCorrupt))
 			}
 			l.untidy = true
 			break
 		}
 		if err := decodeCommit(text, func(r Record) (err error) {
-			state, err = state.Apply(r)
+			if state, err = state.Apply(r); err == nil && each != nil {
+				each(l.commits+1, r, state)
+			}
 			return err
 		}); err != nil {
-			return nil, nil, l.lineError(err)
+			return nil, l.lineError(err)
 		}
 		l.untidy = line[len(line)-1] != '\n'
 		l.digits = bytes.Clone(digits)
@@ -173,9 +196,9 @@ func ReadLog(file vfs.File) (*State, *Log, error) {
 		l.commits++
 	}
 	if state == nil {
-		return nil, nil, l.foreign()
+		return nil, l.foreign()
 	}
-	return state, l, nil
+	return state, nil
 }
 
 // recognise looks at the first bytes, so that a file that is something else is not read

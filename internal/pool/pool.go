@@ -71,6 +71,7 @@ type frame struct {
 	// Guarded by Pool.mu.
 	users int
 	idle  *list.Element
+	gone  bool // from the map
 }
 
 // New returns an empty pool of chunks of size bytes. It holds at most budget bytes, but
@@ -198,6 +199,21 @@ func (p *Pool) Drop(q axial.Number) {
 	}
 }
 
+// Reset forgets all chunks, none of which may be changed. Whoever uses one keeps it until
+// done, but nobody gets it any more.
+func (p *Pool) Reset() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for q, fr := range p.frames {
+		delete(p.frames, q)
+		fr.gone = true
+		if fr.users == 0 {
+			p.use(fr)
+			p.drop(fr)
+		}
+	}
+}
+
 // Held returns the chunks in memory, in no order.
 func (p *Pool) Held() []axial.Number {
 	p.mu.Lock()
@@ -247,7 +263,10 @@ func (p *Pool) acquire(q axial.Number, load func(*frame) error) (*frame, error) 
 	err := load(fr)
 	if err != nil {
 		p.mu.Lock()
-		delete(p.frames, q)
+		if !fr.gone {
+			delete(p.frames, q)
+			fr.gone = true
+		}
 		p.mu.Unlock()
 	}
 	fr.err = err
@@ -308,7 +327,7 @@ func (p *Pool) use(fr *frame) {
 func (p *Pool) release(fr *frame) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if fr.users == 1 && fr.err != nil {
+	if fr.users == 1 && fr.gone {
 		p.drop(fr)
 		return
 	}
@@ -326,7 +345,7 @@ func (p *Pool) drop(fr *frame) {
 	case fr.dirty.Load():
 		fr.idle = p.idle.PushFront(fr)
 	default:
-		if fr.err == nil { // one that could not be loaded has left the map already
+		if !fr.gone {
 			delete(p.frames, fr.q)
 			p.stats.Evictions++
 		}

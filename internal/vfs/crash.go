@@ -351,6 +351,12 @@ func (f *crashFile) Lock() error {
 	return nil
 }
 
+func (f *crashFile) Locked() bool {
+	f.crash.mu.Lock()
+	defer f.crash.mu.Unlock()
+	return f.node.locked
+}
+
 func (f *crashFile) Close() error {
 	f.crash.mu.Lock()
 	defer f.crash.mu.Unlock()

@@ -130,6 +130,12 @@ func (f *memFile) Lock() error {
 	return nil
 }
 
+func (f *memFile) Locked() bool {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	return f.locked
+}
+
 func (f *memFile) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // OS is the file system of the operating system.
@@ -72,14 +75,42 @@ func (f osFile) Allocated() (int64, error) {
 }
 
 // Lock uses flock: it belongs to the open file, so that two openings in one process
-// exclude each other too, and it is gone with the process: stale locks cannot exist.
+// exclude each other too, and it is gone with the process: stale locks cannot exist. A
+// POSIX lock beside it excludes nobody but tells others who has the file.
 func (f osFile) Lock() error {
-	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	switch {
-	case errors.Is(err, syscall.EWOULDBLOCK):
-		return fmt.Errorf("%s: %w", f.Name(), ErrLocked)
+	case errors.Is(err, unix.EWOULDBLOCK):
+		return fmt.Errorf("%s: %w%s", f.Name(), ErrLocked, f.holder())
 	case err != nil:
 		return &fs.PathError{Op: "lock", Path: f.Name(), Err: err}
 	}
+	own := unix.Flock_t{Type: unix.F_WRLCK}
+	_ = unix.FcntlFlock(f.Fd(), unix.F_SETLK, &own) // for the name only
 	return nil
 }
+
+// holder names the process that has the lock, as far as the system tells.
+func (f osFile) holder() string {
+	pid := f.holderPid()
+	if pid == 0 {
+		return fmt.Sprintf(", perhaps this process (%d)", os.Getpid())
+	}
+	name, err := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid))
+	if err != nil {
+		return fmt.Sprintf(", process %d", pid)
+	}
+	return fmt.Sprintf(", process %d (%s)", pid, strings.TrimSpace(string(name)))
+}
+
+// holderPid returns the process, other than this one, that has the POSIX lock, or 0.
+func (f osFile) holderPid() int {
+	lock := unix.Flock_t{Type: unix.F_WRLCK}
+	if err := unix.FcntlFlock(f.Fd(), unix.F_GETLK, &lock); err != nil || lock.Type == unix.F_UNLCK {
+		return 0
+	}
+	return int(lock.Pid)
+}
+
+// Locked asks for the POSIX lock: trying the other one might refuse it to a writer.
+func (f osFile) Locked() bool { return f.holderPid() != 0 }

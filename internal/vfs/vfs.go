@@ -45,8 +45,11 @@ type File interface {
 	Truncate(size int64) error
 	// Sync makes everything written durable.
 	Sync() error
-	// Lock takes the exclusive lock, which Close releases, or returns ErrLocked.
+	// Lock takes the exclusive lock, which Close releases, or returns ErrLocked, naming the
+	// holder where it is known.
 	Lock() error
+	// Locked reports whether another process has the lock, as far as the system tells.
+	Locked() bool
 	// Data returns the first range at or behind off that may hold something else than
 	// zeros, and io.EOF when there is none.
 	Data(off int64) (from, to int64, err error)

@@ -1,0 +1,96 @@
+package chunkio
+
+import (
+	"encoding/binary"
+	"errors"
+	"io/fs"
+	"time"
+
+	"drx/axial"
+	"drx/internal/journal"
+	"drx/internal/meta"
+)
+
+// patience is how long a reader waits for a writer that is overwriting a chunk.
+const patience = 10 * time.Second
+
+// readBeside reads a chunk that disagreed with its checksum: a writer in another process may
+// be putting a commit in its place just now. The chunk is whole in the journal as long as it
+// is not whole in its place, so it is looked for in turns here and there, with its entry as
+// it is now; while there is a writer, again after a while. Only then it is called corrupt.
+func (s *Store) readBeside(q axial.Number, buf []byte, err error) error {
+	wait := time.Millisecond
+	for turn, end := 0, time.Now().Add(patience); turn < 3 || (s.files.Writing() && time.Now().Before(end)); turn++ {
+		if turn >= 3 {
+			time.Sleep(wait)
+			wait = min(2*wait, 50*time.Millisecond)
+		}
+		if ok, err := s.readJournal(q, buf); ok || err != nil {
+			return err
+		}
+		s.mu.Lock()
+		delete(s.changes, q)
+		s.mu.Unlock()
+		s.table.drop(q)
+		if err = s.read(q, buf); !errors.Is(err, meta.ErrCorrupt) {
+			return err
+		}
+	}
+	return err
+}
+
+// readJournal looks for chunk q in the journal of a writer that is at work or died, and
+// reports whether it is there, whole, in a commit that is complete.
+func (s *Store) readJournal(q axial.Number, buf []byte) (bool, error) {
+	file, err := s.files.FS.Open(s.files.Journal, false)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer file.Close()
+	j := journal.New(file, s.size)
+	block, err := j.Block()
+	if err != nil || block == nil {
+		return false, err
+	}
+	s.mu.Lock()
+	old := block.Commit < s.commits
+	s.mu.Unlock()
+	i, found := block.Find(q)
+	if old || !found || block.Entries[i].Image == journal.NoImage {
+		return false, nil
+	}
+	e, ok := decode(block.Entries[i].Table[:], q)
+	if !ok || int(e.length) != s.size {
+		return false, nil
+	}
+	if err := j.Image(block.Entries[i].Image, buf); err != nil {
+		return false, nil // the writer is done with it
+	}
+	return sumOf(buf) == e.sum, nil
+}
+
+// Refresh makes a reader's store look at the files again: nothing that it remembers of them
+// counts any more. It returns what Recover does.
+func (s *Store) Refresh(commits int) (line []byte, err error) {
+	s.mu.Lock()
+	s.epoch++
+	clear(s.changes)
+	s.block = nil
+	old := s.journal
+	s.journal = nil
+	s.commits = int64(commits)
+	s.mu.Unlock()
+	s.table.forget()
+	if old != nil {
+		if err := old.Close(); err != nil {
+			return nil, err
+		}
+	}
+	return s.Recover(commits, false)
+}
+
+// imageSum returns the checksum that a table entry gives its chunk.
+func imageSum(table [16]byte) uint32 { return binary.LittleEndian.Uint32(table[:]) }

@@ -1,0 +1,165 @@
+package drx
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+
+	"drx/internal/meta"
+	"drx/internal/vfs"
+	"drx/nd"
+)
+
+// Refresh lets an array that is open for reading see what a writer has committed since it
+// was opened or last refreshed, and reports whether bounds or attributes have changed.
+// Readers need no lock and never see a commit in part: the bounds are as they were at one
+// commit, and every chunk is whole. (Without Refresh the bounds stay; a chunk that is read
+// for the first time is as it is now.) For an array open for writing, or opened with
+// OpenAt, there is nothing to see. The error wraps ErrClosed or ErrCorrupt.
+func (a *Array) Refresh() (changed bool, err error) {
+	_, changed, err = a.refresh()
+	return changed, err
+}
+
+// refresh is Refresh; it also returns the changes of the bounds.
+func (a *Array) refresh() (events []Change, changed bool, err error) {
+	done, err := a.begin("refresh", false)
+	if err != nil {
+		return nil, false, err
+	}
+	defer done()
+	if a.write || a.fixed {
+		return nil, false, nil
+	}
+	a.grow.Lock()
+	defer a.grow.Unlock()
+	before := a.state.Load()
+	state, err := a.log.ReadOn(a.logged, 0, func(commit int, r meta.Record, s *meta.State) {
+		events = append(events, newChange(commit, r, s))
+	})
+	if err != nil {
+		return nil, false, a.errorf("refresh", err)
+	}
+	a.logged = state
+	line, err := a.store.Refresh(a.log.Commits())
+	if err != nil {
+		return nil, false, a.errorf("refresh", err)
+	}
+	if err := a.replay(line); err != nil {
+		return nil, false, a.errorf("refresh", err)
+	}
+	a.pool.Reset()
+	return events, a.state.Load() != before, nil
+}
+
+// pollEvery is how often Follow looks by itself: notifications do not exist everywhere, and
+// not from other machines.
+const pollEvery = 250 * time.Millisecond
+
+// Follow calls f for every change that a writer commits, in order, as soon as it is
+// committed; the array has been refreshed then. It returns when f returns an error, with
+// that, or when ctx is done, with ctx.Err(). The array must be open for reading.
+func (a *Array) Follow(ctx context.Context, f func(Change) error) error {
+	if a.write || a.fixed {
+		return a.errorf("follow", errors.New("only an array open for reading can be followed"))
+	}
+	notify, stop := a.notify()
+	defer stop()
+	ticks := time.NewTicker(pollEvery)
+	defer ticks.Stop()
+	for {
+		events, _, err := a.refresh()
+		if err != nil {
+			return err
+		}
+		for _, e := range events {
+			if err := f(e); err != nil {
+				return err
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-notify:
+		case <-ticks.C:
+		}
+	}
+}
+
+// notify returns a channel that gets something when the log changes, as far as the system
+// tells.
+func (a *Array) notify() (<-chan fsnotify.Event, func()) {
+	if a.fsys != vfs.OS {
+		return nil, func() {}
+	}
+	w, err := fsnotify.NewWatcher()
+	if err != nil {
+		return nil, func() {}
+	}
+	_ = w.Add(a.name + logExt) // else there is polling
+	return w.Events, func() { _ = w.Close() }
+}
+
+// A ChangeKind says what a Change did.
+type ChangeKind string
+
+// The kinds of changes.
+const (
+	Created  ChangeKind = "create"
+	Extended ChangeKind = "extend"
+	Shrunk   ChangeKind = "shrink"
+	AddedDim ChangeKind = "adddim"
+	Attrs    ChangeKind = "attr"
+)
+
+// A Change is one change of the bounds, the dimensions or the attributes of an array.
+type Change struct {
+	Commit int        // the commit it belongs to, the creation being 1
+	Kind   ChangeKind // what it did
+	Dim    int        // the dimension extended, shrunk or added
+	By     int        // elements that it was extended or shrunk by
+	Low    bool       // on the low side
+	Names  []string   // of the attributes set or removed
+	Bounds nd.Section // of the array afterwards
+}
+
+func newChange(commit int, r meta.Record, s *meta.State) Change {
+	c := Change{Commit: commit, Bounds: nd.Box(s.Lo, s.Hi)}
+	switch {
+	case r.Header != nil:
+		c.Kind = Created
+	case r.Extend != nil:
+		c.Kind, c.Dim, c.By, c.Low = Extended, r.Extend.Dim, r.Extend.By, r.Extend.Low
+	case r.Shrink != nil:
+		c.Kind, c.Dim, c.By, c.Low = Shrunk, r.Shrink.Dim, r.Shrink.By, r.Shrink.Low
+	case r.AddDim != nil:
+		c.Kind, c.Dim = AddedDim, len(s.Lo)-1
+	case r.SetAttrs != nil:
+		c.Kind = Attrs
+		for name := range r.SetAttrs.Attrs {
+			c.Names = append(c.Names, name)
+		}
+	default:
+		c.Kind, c.Names = Attrs, r.DelAttrs.Names
+	}
+	return c
+}
+
+// History returns the committed changes of the array, from its creation to the last commit
+// that this Array has seen.
+func (a *Array) History() ([]Change, error) {
+	done, err := a.begin("history", false)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	a.grow.Lock()
+	defer a.grow.Unlock()
+	var changes []Change
+	_, _, err = meta.ReadLogTo(a.file, a.log.Commits(), func(commit int, r meta.Record, s *meta.State) {
+		changes = append(changes, newChange(commit, r, s))
+	})
+	return changes, a.errorf("history", err)
+}
