@@ -30,6 +30,7 @@ type Array struct {
 	name       string
 	fsys       vfs.FS
 	write      bool
+	shared     bool // with other processes, see Reserve
 	durability Durability
 
 	state atomic.Pointer[meta.State]
@@ -48,7 +49,8 @@ type Array struct {
 	logged     *meta.State // what a reader has read of the log gives
 	fixed      bool        // at an earlier commit
 	pending    []meta.Record
-	unfinished *unfinished // nil when there is nothing to finish
+	unfinished *unfinished  // nil when there is nothing to finish
+	reserved   []nd.Section // what this process may write, if shared
 }
 
 // The extensions of the files of an array.
@@ -151,6 +153,9 @@ func (a *Array) change(op string, records ...meta.Record) error {
 	defer done()
 	a.grow.Lock()
 	defer a.grow.Unlock()
+	if err := a.alone(); err != nil {
+		return a.errorf(op, err)
+	}
 	return a.errorf(op, a.apply(records))
 }
 

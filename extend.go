@@ -47,6 +47,9 @@ func (a *Array) Extend(dim, by int, how ...Growth) (nd.Section, error) {
 	defer a.commit.RUnlock()
 	a.grow.Lock()
 	defer a.grow.Unlock()
+	if err := a.alone(); err != nil {
+		return nil, a.errorf(op, err)
+	}
 	before := a.state.Load()
 	records := []meta.Record{{Extend: &meta.Extend{Dim: dim, By: by, Low: low}}}
 	if cubical {

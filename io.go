@@ -139,10 +139,24 @@ func (t *transfer) write(buf []byte) error {
 		return err
 	}
 	elem := t.state.DType.Size()
+	return t.update(false, func(data []byte, p *plan.Piece, chunk, at int, strides []int) {
+		strided.Copy(data[chunk:], strides, buf[at:], t.strides, p.Shape, elem)
+	})
+}
+
+// update calls f with the bytes of every chunk that the section touches. It skips chunks
+// that were never written if blank says that this would leave them as they are.
+func (t *transfer) update(blank bool, f func(data []byte, p *plan.Piece, chunk, at int, strides []int)) error {
+	if t.array.shared {
+		return t.updateShared(f)
+	}
 	return t.each(func(p *plan.Piece, chunk, at int, strides []int) error {
-		return t.array.pool.Update(p.Number, p.Whole, func(data []byte) {
-			strided.Copy(data[chunk:], strides, buf[at:], t.strides, p.Shape, elem)
-		})
+		if blank {
+			if absent, err := t.array.pool.Absent(p.Number); err != nil || absent {
+				return err
+			}
+		}
+		return t.array.pool.Update(p.Number, p.Whole, func(data []byte) { f(data, p, chunk, at, strides) })
 	})
 }
 
@@ -150,16 +164,8 @@ func (t *transfer) fill(value []byte) error {
 	if len(value) != t.state.DType.Size() {
 		return t.array.errorf(t.op, fmt.Errorf("value of %d bytes for %v: %w", len(value), t.state.DType, ErrSize))
 	}
-	blank := bytes.Equal(value, t.state.Fill)
-	return t.each(func(p *plan.Piece, chunk, _ int, strides []int) error {
-		if blank {
-			if absent, err := t.array.pool.Absent(p.Number); err != nil || absent {
-				return err
-			}
-		}
-		return t.array.pool.Update(p.Number, p.Whole, func(data []byte) {
-			strided.Fill(data[chunk:], strides, p.Shape, value)
-		})
+	return t.update(bytes.Equal(value, t.state.Fill), func(data []byte, p *plan.Piece, chunk, _ int, strides []int) {
+		strided.Fill(data[chunk:], strides, p.Shape, value)
 	})
 }
 

@@ -16,7 +16,7 @@ import (
 // BaseName returns the name of the array that a file belongs to: the name itself, without
 // the extension of one of the array's files if it has one.
 func BaseName(name string) string {
-	for _, ext := range []string{logExt, dataExt, tableExt, journalExt} {
+	for _, ext := range []string{logExt, dataExt, tableExt, journalExt, markExt} {
 		if base, ok := strings.CutSuffix(name, ext); ok && base != "" && !strings.HasSuffix(base, "/") {
 			return base
 		}
@@ -67,7 +67,7 @@ func create(name string, o Options, state *meta.State, header meta.Record) (a *A
 		}
 		files = append(files, f)
 	}
-	if err := files[0].Lock(); err != nil {
+	if err := lockFiles(o, files); err != nil {
 		return nil, err
 	}
 	log := meta.NewLog(files[0])
@@ -123,6 +123,7 @@ func open(name string, o Options, commit int) (a *Array, err error) {
 			}
 		}
 	}()
+	o.Write = o.Write || o.Shared
 	for _, ext := range []string{logExt, dataExt, tableExt} {
 		f, err := fsys.Open(name+ext, o.Write)
 		if err != nil {
@@ -130,10 +131,8 @@ func open(name string, o Options, commit int) (a *Array, err error) {
 		}
 		files = append(files, f)
 	}
-	if o.Write {
-		if err := files[0].Lock(); err != nil {
-			return nil, err
-		}
+	if err := lockFiles(o, files); err != nil {
+		return nil, err
 	}
 	state, log, err := meta.ReadLogTo(files[0], commit, nil)
 	if err != nil {
@@ -144,13 +143,43 @@ func open(name string, o Options, commit int) (a *Array, err error) {
 	if err := a.recover(); err != nil {
 		return nil, err
 	}
+	if o.Shared {
+		if err := a.store.Share(); err != nil {
+			return nil, err
+		}
+		return a, a.file.Unlock()
+	}
 	return a, nil
+}
+
+// lockFiles takes the locks that an opening needs. The lock on the log is for whoever
+// changes it: a writer has it as long as it is open, a process that shares the array while
+// it opens and reserves. The lock on the principal array keeps the two kinds apart.
+func lockFiles(o Options, files []vfs.File) error {
+	switch {
+	case o.Shared:
+		if err := files[1].LockShared(); err != nil {
+			return err
+		}
+		return lockSoon(files[0])
+	case o.Write:
+		if err := files[0].Lock(); err != nil {
+			return err
+		}
+		return files[1].Lock()
+	}
+	return nil
 }
 
 // recover makes good what a writer left behind that died. A commit that is whole in the
 // journal counts: a writer finishes it, a reader reads the chunks from there. What is not
 // part of a commit is removed by a writer and not looked at by a reader.
 func (a *Array) recover() error {
+	if a.write && !a.shared {
+		if err := a.store.Unshare(); err != nil {
+			return err
+		}
+	}
 	line, err := a.store.Recover(a.log.Commits(), a.write)
 	if err != nil || a.fixed {
 		return err
@@ -182,7 +211,7 @@ func (a *Array) replay(line []byte) error {
 }
 
 func newArray(name string, o Options, state *meta.State, log *meta.Log, files []vfs.File) *Array {
-	a := &Array{name: name, fsys: o.filesystem(), write: o.Write, durability: o.Durability, file: files[0], log: log, logged: state}
+	a := &Array{name: name, fsys: o.filesystem(), write: o.Write, shared: o.Shared, durability: o.Durability, file: files[0], log: log, logged: state}
 	a.state.Store(state)
 	stored := chunkio.Files{
 		FS: o.filesystem(), Data: files[1], Table: files[2], Journal: name + journalExt, Durability: chunkio.Durability(o.Durability),

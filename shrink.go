@@ -34,6 +34,9 @@ func (a *Array) Shrink(dim, by int, how ...Growth) error {
 }
 
 func (a *Array) shrink(h meta.Shrink) error {
+	if err := a.alone(); err != nil {
+		return err
+	}
 	before := a.state.Load()
 	record := meta.Record{Shrink: &h}
 	after, err := before.Apply(record)
@@ -142,9 +145,12 @@ func (a *Array) blankRegrown(before, after *meta.State, e meta.Extend) error {
 	if sec[d].Lo >= sec[d].Hi {
 		return nil
 	}
-	t := &transfer{array: a, op: "extend", state: after, done: func() {}}
+	t := &transfer{array: a, op: opBlank, state: after, done: func() {}}
 	if err := t.resolve(sec, nil); err != nil {
 		return err
 	}
 	return t.fill(after.Fill)
 }
+
+// opBlank is the operation of a transfer that blankRegrown makes.
+const opBlank = "blank"

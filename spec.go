@@ -48,6 +48,9 @@ type Spec struct {
 type Options struct {
 	// Write opens the array for writing. Create implies it.
 	Write bool
+	// Shared opens the array for Reserve: several processes may do so at once, and write
+	// to the sections that are theirs.
+	Shared bool
 	// Cache is the number of bytes of chunks kept in memory; 0 is DefaultCache. One chunk
 	// is always kept.
 	Cache int64

@@ -90,6 +90,13 @@ func At[T dtype.Element](a *Array, index ...int) (T, error) {
 // Set changes one element. The error wraps ErrDType, ErrRank, ErrBounds, ErrClosed,
 // ErrReadOnly or ErrCorrupt.
 func Set[T dtype.Element](a *Array, v T, index ...int) error {
+	if a.shared {
+		sec := make(nd.Section, len(index))
+		for d, i := range index {
+			sec[d] = nd.At(i)
+		}
+		return Fill(a, sec, v)
+	}
 	s, done, err := beginElement[T](a, "set", true, index)
 	if err != nil {
 		return err

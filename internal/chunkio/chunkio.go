@@ -68,6 +68,7 @@ type Files struct {
 	Data, Table vfs.File
 	Journal     string // its name; it need not exist
 	Durability  Durability
+	Shared      bool // other processes write too
 	// Writing is nil in the store of a writer. A reader's tells whether there is one.
 	Writing func() bool
 }
@@ -105,6 +106,10 @@ func (s *Store) lookup(q axial.Number) (change, int, error) {
 	s.mu.Unlock()
 	if ok {
 		return c, epoch, nil
+	}
+	if s.files.Shared {
+		e, err := s.entryInFile(q)
+		return change{e, journal.NoImage}, epoch, err
 	}
 	e, err := s.table.get(q)
 	return change{e, journal.NoImage}, epoch, err
@@ -176,6 +181,9 @@ func (s *Store) corrupt(q axial.Number, why string) error {
 
 // Write stores chunk q. Others see it with the next commit.
 func (s *Store) Write(q axial.Number, buf []byte) error {
+	if s.files.Shared {
+		return s.writeOwn(q, buf)
+	}
 	s.mu.Lock()
 	e := entry{sum: sumOf(buf), length: uint32(len(buf)), generation: uint32(s.commits + 1)}
 	inPlace := q >= s.committed || s.files.Durability != Full
@@ -265,19 +273,26 @@ func (s *Store) Clear(q axial.Number) error {
 // Close closes the files, and removes the journal if it is empty. A read-only store passes
 // keep: the journal is not its own.
 func (s *Store) Close(keep bool) error {
-	err := first(s.files.Data.Close(), s.files.Table.Close())
+	var err error
+	switch {
+	case s.journal == nil:
+	case keep || s.files.Shared || s.block != nil || len(s.changes) > 0:
+		err = s.journal.Close()
+	default:
+		err = s.dropJournal()
+	}
+	return first(err, s.files.Data.Close(), s.files.Table.Close())
+}
+
+// dropJournal empties, closes and removes the journal.
+func (s *Store) dropJournal() error {
 	if s.journal == nil {
-		return err
+		return nil
 	}
-	if !keep && s.block == nil && len(s.changes) == 0 {
-		if clearErr := s.clearJournal(); err == nil {
-			err = clearErr
-		}
-		if removeErr := s.files.FS.Remove(s.files.Journal); err == nil {
-			err = removeErr
-		}
-	}
-	return first(err, s.journal.Close())
+	j := s.journal
+	err := s.clearJournal()
+	s.journal = nil
+	return first(err, j.Close(), s.files.FS.Remove(s.files.Journal))
 }
 
 // first returns the first error: messages are one line.

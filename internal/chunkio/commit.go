@@ -32,7 +32,11 @@ func (s *Store) Prepare() error {
 	if !wrote {
 		return nil
 	}
-	err := s.syncInPlace()
+	prepare := s.syncInPlace
+	if s.files.Shared {
+		prepare = s.prepareOwn
+	}
+	err := prepare()
 	if err != nil {
 		s.mu.Lock()
 		s.wrote = true
@@ -57,7 +61,7 @@ func (s *Store) syncInPlace() error {
 func (s *Store) Changed() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.changes) > 0
+	return len(s.changes) > 0 && !s.files.Shared
 }
 
 // Unfinished reports whether there is a commit in the journal that Apply has to finish.

@@ -39,37 +39,56 @@ func (s *Store) readBeside(q axial.Number, buf []byte, err error) error {
 	return err
 }
 
-// readJournal looks for chunk q in the journal of a writer that is at work or died, and
+// readJournal looks for chunk q in the journals of writers that are at work or died, and
 // reports whether it is there, whole, in a commit that is complete.
 func (s *Store) readJournal(q axial.Number, buf []byte) (bool, error) {
-	file, err := s.files.FS.Open(s.files.Journal, false)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
+	_, ok, err := s.imageIn(s.files.Journal, q, buf)
+	if ok || (err != nil && !errors.Is(err, fs.ErrNotExist)) {
+		return ok, err
 	}
+	_, ok, err = s.imageOfSharers(q, buf)
+	return ok, err
+}
+
+// imageOfSharers looks for chunk q in the journals of sharers, which are numbered without
+// gaps.
+func (s *Store) imageOfSharers(q axial.Number, buf []byte) (e entry, ok bool, err error) {
+	for i := 0; i < maxSharers && !ok && err == nil; i++ {
+		e, ok, err = s.imageIn(s.files.sharerJournal(i), q, buf)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return e, ok, err
+}
+
+// imageIn looks for chunk q in one journal, which may be one that does not exist.
+func (s *Store) imageIn(name string, q axial.Number, buf []byte) (entry, bool, error) {
+	file, err := s.files.FS.Open(name, false)
 	if err != nil {
-		return false, err
+		return entry{}, false, err
 	}
 	defer file.Close()
 	j := journal.New(file, s.size)
 	block, err := j.Block()
 	if err != nil || block == nil {
-		return false, err
+		return entry{}, false, err
 	}
 	s.mu.Lock()
-	old := block.Commit < s.commits
+	old := block.Commit >= 0 && block.Commit < s.commits
 	s.mu.Unlock()
 	i, found := block.Find(q)
 	if old || !found || block.Entries[i].Image == journal.NoImage {
-		return false, nil
+		return entry{}, false, nil
 	}
 	e, ok := decode(block.Entries[i].Table[:], q)
-	if !ok || int(e.length) != s.size {
-		return false, nil
+	if !ok || int64(e.length) != int64(s.size) {
+		return entry{}, false, nil
 	}
 	if err := j.Image(block.Entries[i].Image, buf); err != nil {
-		return false, nil // the writer is done with it
+		return entry{}, false, nil // the writer is done with it
 	}
-	return sumOf(buf) == e.sum, nil
+	return e, sumOf(buf) == e.sum, nil
 }
 
 // Refresh makes a reader's store look at the files again: nothing that it remembers of them

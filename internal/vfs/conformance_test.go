@@ -16,6 +16,8 @@ var conformance = map[string]func(t *testing.T, fsys FS, name func(string) strin
 	"Create":             testCreate,
 	"OpenMissing":        testOpenMissing,
 	"Remove":             testRemove,
+	"Rename":             testRename,
+	"Identity":           testIdentity,
 	"ReadAtTheEnd":       testReadAtTheEnd,
 	"Holes":              testHoles,
 	"Truncate":           testTruncate,
@@ -124,6 +126,47 @@ func testRemove(t *testing.T, fsys FS, name func(string) string) {
 	wantError(t, err, fs.ErrNotExist, name("a"))
 	wantSize(t, f, 1) // who has it open goes on
 	wantSize(t, create(t, fsys, name("a")), 0)
+}
+
+func testRename(t *testing.T, fsys FS, name func(string) string) {
+	write(t, create(t, fsys, name("a")), 0, "new")
+	old := create(t, fsys, name("b"))
+	if err := fsys.Rename(name("a"), name("b")); err != nil {
+		t.Fatal(err)
+	}
+	wantSize(t, open(t, fsys, name("b"), false), 3)
+	wantSize(t, old, 0) // who has the one open that was replaced goes on
+	_, err := fsys.Open(name("a"), false)
+	wantError(t, err, fs.ErrNotExist, name("a"))
+	wantError(t, fsys.Rename(name("a"), name("b")), fs.ErrNotExist, name("a"))
+	if f := Renamed(old, "c"); f.Name() != "c" {
+		t.Errorf("name %q, want c", f.Name())
+	}
+}
+
+func testIdentity(t *testing.T, fsys FS, name func(string) string) {
+	a, b := create(t, fsys, name("a")), create(t, fsys, name("b"))
+	of := func(id any, err error) any {
+		t.Helper()
+		if err != nil || id == nil {
+			t.Fatalf("identity %v, %v", id, err)
+		}
+		return id
+	}
+	if of(a.Identity()) == of(b.Identity()) {
+		t.Error("two files are the same")
+	}
+	if of(a.Identity()) != of(open(t, fsys, name("a"), false).Identity()) || of(a.Identity()) != of(fsys.Identity(name("a"))) {
+		t.Error("a file is another one")
+	}
+	if err := fsys.Rename(name("a"), name("b")); err != nil {
+		t.Fatal(err)
+	}
+	if of(a.Identity()) != of(fsys.Identity(name("b"))) || of(b.Identity()) == of(fsys.Identity(name("b"))) {
+		t.Error("a renamed file is another one")
+	}
+	_, err := fsys.Identity(name("a"))
+	wantError(t, err, fs.ErrNotExist, name("a"))
 }
 
 func testReadAtTheEnd(t *testing.T, fsys FS, name func(string) string) {

@@ -44,6 +44,7 @@ type crashNode struct {
 	durable []byte
 	pending []change
 	locked  bool
+	ranges  rangeLocks
 }
 
 // A change is a sector, or a part of one, written at off; or the length set to off.
@@ -227,6 +228,20 @@ func (c *Crash) Rename(from, to string) error {
 	return nil
 }
 
+// Identity returns the node that a name stands for.
+func (c *Crash) Identity(name string) (any, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.alive(); err != nil {
+		return nil, err
+	}
+	node := c.entries[name]
+	if node == nil {
+		return nil, &fs.PathError{Op: "stat", Path: name, Err: fs.ErrNotExist}
+	}
+	return node, nil
+}
+
 // SyncDir makes the changes of a directory durable.
 func (c *Crash) SyncDir(dir string) error {
 	c.mu.Lock()
@@ -254,6 +269,12 @@ type crashFile struct {
 }
 
 func (f *crashFile) Name() string { return f.name }
+
+func (f *crashFile) Identity() (any, error) {
+	f.crash.mu.Lock()
+	defer f.crash.mu.Unlock()
+	return f.node, f.crash.alive()
+}
 
 func (f *crashFile) ReadAt(b []byte, off int64) (int, error) {
 	f.crash.mu.Lock()
@@ -349,6 +370,22 @@ func (f *crashFile) Lock() error {
 	}
 	f.node.locked, f.holds = true, true
 	return nil
+}
+
+// LockShared is Lock: nothing in a Crash shares.
+func (f *crashFile) LockShared() error { return f.Lock() }
+
+func (f *crashFile) Unlock() error {
+	f.crash.mu.Lock()
+	defer f.crash.mu.Unlock()
+	if f.holds {
+		f.node.locked, f.holds = false, false
+	}
+	return f.crash.alive()
+}
+
+func (f *crashFile) LockRange(off, n int64) (func() error, error) {
+	return f.node.ranges.lock(off, n), nil
 }
 
 func (f *crashFile) Locked() bool {

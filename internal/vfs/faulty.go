@@ -17,6 +17,7 @@ const (
 	OpLock     Op = "lock"
 	OpData     Op = "data"
 	OpRename   Op = "rename"
+	OpIdentity Op = "identity"
 	OpPunch    Op = "punch"
 )
 
@@ -59,6 +60,14 @@ func (f Faulty) Rename(from, to string) error {
 	return f.FS.Rename(from, to)
 }
 
+// Identity asks before it looks.
+func (f Faulty) Identity(name string) (any, error) {
+	if err := f.Fail(OpIdentity, name); err != nil {
+		return nil, err
+	}
+	return f.FS.Identity(name)
+}
+
 // SyncDir asks before it syncs.
 func (f Faulty) SyncDir(dir string) error {
 	if err := f.Fail(OpSyncDir, dir); err != nil {
@@ -77,6 +86,13 @@ func (f Faulty) wrap(file File, err error) (File, error) {
 type faultyFile struct {
 	File
 	fail func(Op, string) error
+}
+
+func (f faultyFile) Identity() (any, error) {
+	if err := f.fail(OpIdentity, f.Name()); err != nil {
+		return nil, err
+	}
+	return f.File.Identity()
 }
 
 func (f faultyFile) ReadAt(b []byte, off int64) (int, error) {
@@ -127,6 +143,20 @@ func (f faultyFile) Lock() error {
 		return err
 	}
 	return f.File.Lock()
+}
+
+func (f faultyFile) LockShared() error {
+	if err := f.fail(OpLock, f.Name()); err != nil {
+		return err
+	}
+	return f.File.LockShared()
+}
+
+func (f faultyFile) LockRange(off, n int64) (func() error, error) {
+	if err := f.fail(OpLock, f.Name()); err != nil {
+		return nil, err
+	}
+	return f.File.LockRange(off, n)
 }
 
 func (f faultyFile) Data(off int64) (from, to int64, err error) {

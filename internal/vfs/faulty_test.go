@@ -36,9 +36,10 @@ func TestFaultyFailsTheChosenOperationOnly(t *testing.T) {
 		OpSync:     f.Sync,
 		OpLock:     f.Lock,
 		OpData:     func() error { _, _, err := f.Data(0); return err },
+		OpIdentity: func() error { _, err := f.Identity(); return err },
 		OpRemove:   func() error { return fsys.Remove("b") },
 	}
-	order := []Op{OpCreate, OpOpen, OpSyncDir, OpRead, OpWrite, OpSize, OpTruncate, OpSync, OpLock, OpData, OpRemove}
+	order := []Op{OpCreate, OpOpen, OpSyncDir, OpRead, OpWrite, OpSize, OpTruncate, OpSync, OpLock, OpData, OpIdentity, OpRemove}
 	for _, chosen = range order {
 		for _, op := range order {
 			err := operations[op]()

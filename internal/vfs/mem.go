@@ -25,6 +25,8 @@ type memNode struct {
 	pages  map[int64]*[memPage]byte
 	size   int64
 	locked bool
+	shared int // holders of the lock that share it
+	ranges rangeLocks
 }
 
 type memFile struct {
@@ -33,6 +35,7 @@ type memFile struct {
 	write bool
 	// Guarded by memNode.mu.
 	holds  bool // the lock
+	shares bool // the lock
 	closed bool
 }
 
@@ -76,6 +79,21 @@ func (m *memFS) Rename(from, to string) error {
 	m.files[to] = m.files[from]
 	delete(m.files, from)
 	return nil
+}
+
+func (m *memFS) Identity(name string) (any, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.files[name] == nil {
+		return nil, &fs.PathError{Op: "stat", Path: name, Err: fs.ErrNotExist}
+	}
+	return m.files[name], nil
+}
+
+func (f *memFile) Identity() (any, error) {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	return f.memNode, f.check("stat", 0, false)
 }
 
 func (m *memFS) SyncDir(string) error { return nil }
@@ -123,12 +141,47 @@ func (f *memFile) Lock() error {
 	if err := f.check("lock", 0, false); err != nil {
 		return err
 	}
-	if f.locked && !f.holds {
+	if f.locked && !f.holds || f.shared > 0 {
 		return fmt.Errorf("%s: %w", f.name, ErrLocked)
 	}
 	f.locked, f.holds = true, true
 	return nil
 }
+
+func (f *memFile) LockShared() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.check("lock", 0, false); err != nil {
+		return err
+	}
+	if f.locked {
+		return fmt.Errorf("%s: %w", f.name, ErrLocked)
+	}
+	if !f.shares {
+		f.shares = true
+		f.shared++
+	}
+	return nil
+}
+
+func (f *memFile) Unlock() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.unlock()
+	return f.check("unlock", 0, false)
+}
+
+func (f *memFile) unlock() {
+	if f.holds {
+		f.locked, f.holds = false, false
+	}
+	if f.shares {
+		f.shares = false
+		f.shared--
+	}
+}
+
+func (f *memFile) LockRange(off, n int64) (func() error, error) { return f.ranges.lock(off, n), nil }
 
 func (f *memFile) Locked() bool {
 	f.mu.RLock()
@@ -142,9 +195,7 @@ func (f *memFile) Close() error {
 	if err := f.check("close", 0, false); err != nil {
 		return err
 	}
-	if f.holds {
-		f.locked, f.holds = false, false
-	}
+	f.unlock()
 	f.closed = true
 	return nil
 }
@@ -247,4 +298,42 @@ func (f *memFile) Data(off int64) (from, to int64, err error) {
 		last = p
 	}
 	return max(off, pages[0]*memPage), min(f.size, (last+1)*memPage), nil
+}
+
+// rangeLocks are the locks on ranges of one file in memory.
+type rangeLocks struct {
+	mu   sync.Mutex
+	free sync.Cond
+	held map[[2]int64]bool
+}
+
+// lock waits until no lock on any of n bytes from off is held, takes one, and returns what
+// gives it up.
+func (r *rangeLocks) lock(off, n int64) func() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.held == nil {
+		r.held = map[[2]int64]bool{}
+		r.free.L = &r.mu
+	}
+	for r.overlaps(off, n) {
+		r.free.Wait()
+	}
+	r.held[[2]int64{off, n}] = true
+	return func() error {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		delete(r.held, [2]int64{off, n})
+		r.free.Broadcast()
+		return nil
+	}
+}
+
+func (r *rangeLocks) overlaps(off, n int64) bool {
+	for h := range r.held {
+		if h[0] < off+n && off < h[0]+h[1] {
+			return true
+		}
+	}
+	return false
 }

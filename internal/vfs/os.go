@@ -41,6 +41,21 @@ func (osFS) Remove(name string) error { return os.Remove(name) }
 
 func (osFS) Rename(from, to string) error { return os.Rename(from, to) }
 
+func (osFS) Identity(name string) (any, error) { return identity(os.Stat(name)) }
+
+func (f osFile) Identity() (any, error) { return identity(f.Stat()) }
+
+// An inode is the identity of a file.
+type inode struct{ device, number uint64 }
+
+func identity(info fs.FileInfo, err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	stat := info.Sys().(*syscall.Stat_t)
+	return inode{uint64(stat.Dev), stat.Ino}, nil
+}
+
 func (osFS) SyncDir(dir string) error {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -78,15 +93,33 @@ func (f osFile) Allocated() (int64, error) {
 // exclude each other too, and it is gone with the process: stale locks cannot exist. A
 // POSIX lock beside it excludes nobody but tells others who has the file.
 func (f osFile) Lock() error {
-	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	if err := f.flock(unix.LOCK_EX); err != nil {
+		return err
+	}
+	own := unix.Flock_t{Type: unix.F_WRLCK}
+	_ = unix.FcntlFlock(f.Fd(), unix.F_SETLK, &own) // for the name only
+	return nil
+}
+
+func (f osFile) LockShared() error { return f.flock(unix.LOCK_SH) }
+
+func (f osFile) flock(how int) error {
+	err := unix.Flock(int(f.Fd()), how|unix.LOCK_NB)
 	switch {
 	case errors.Is(err, unix.EWOULDBLOCK):
 		return fmt.Errorf("%s: %w%s", f.Name(), ErrLocked, f.holder())
 	case err != nil:
 		return &fs.PathError{Op: "lock", Path: f.Name(), Err: err}
 	}
-	own := unix.Flock_t{Type: unix.F_WRLCK}
-	_ = unix.FcntlFlock(f.Fd(), unix.F_SETLK, &own) // for the name only
+	return nil
+}
+
+func (f osFile) Unlock() error {
+	none := unix.Flock_t{Type: unix.F_UNLCK}
+	_ = unix.FcntlFlock(f.Fd(), unix.F_SETLK, &none)
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_UN); err != nil {
+		return &fs.PathError{Op: "unlock", Path: f.Name(), Err: err}
+	}
 	return nil
 }
 

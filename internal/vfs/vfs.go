@@ -22,7 +22,9 @@ type FS interface {
 	Remove(name string) error
 	// Rename gives a file another name, in place of a file that has it.
 	Rename(from, to string) error
-	// SyncDir makes the creations and removals in a directory durable.
+	// Identity returns what tells the file that has a name from all others, see File.
+	Identity(name string) (any, error)
+	// SyncDir makes the creations, removals and renames in a directory durable.
 	SyncDir(dir string) error
 }
 
@@ -34,6 +36,9 @@ type File interface {
 	io.Closer
 	// Name returns the name it was opened by.
 	Name() string
+	// Identity returns what tells the file from all others that exist at the same time,
+	// whatever their names: to be compared with ==. A file exists as long as it is open.
+	Identity() (any, error)
 	// Size returns the length in bytes.
 	Size() (int64, error)
 	// Allocated returns the bytes it takes on the device; holes take none.
@@ -48,9 +53,28 @@ type File interface {
 	// Lock takes the exclusive lock, which Close releases, or returns ErrLocked, naming the
 	// holder where it is known.
 	Lock() error
+	// LockShared takes the lock together with others that take it shared, or returns
+	// ErrLocked.
+	LockShared() error
+	// Unlock gives the lock up before Close does.
+	Unlock() error
+	// LockRange waits for the exclusive lock on n bytes from off, which has nothing to do
+	// with the other locks, and returns what gives it up. The error is
+	// errors.ErrUnsupported where there is no such lock.
+	LockRange(off, n int64) (unlock func() error, err error)
 	// Locked reports whether another process has the lock, as far as the system tells.
 	Locked() bool
 	// Data returns the first range at or behind off that may hold something else than
 	// zeros, and io.EOF when there is none.
 	Data(off int64) (from, to int64, err error)
 }
+
+// Renamed returns an open file with the name that a Rename has given it.
+func Renamed(f File, name string) File { return renamedFile{f, name} }
+
+type renamedFile struct {
+	File
+	name string
+}
+
+func (f renamedFile) Name() string { return f.name }

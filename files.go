@@ -1,0 +1,220 @@
+package drx
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+
+	"drx/internal/vfs"
+)
+
+// Compact replaces the three files of an array by new ones. Three renames are not atomic, so
+// it goes through these steps, holding the locks on the old log and the new one:
+//
+//	write    the new files, as name.xmd.new and so on, and make them durable
+//	mark     create name.xcp and make that durable: from now on the new files count
+//	rename   data, table and, last, the log; make that durable
+//	unmark   remove name.xcp and make that durable, before there are new files again
+//
+// So while there is a mark, the files with the extension .new count where they exist and the
+// others where not; without a mark those with .new are left over from a writer that died.
+const (
+	markExt = ".xcp"
+	newExt  = ".new"
+)
+
+// A fileSet is the files of an array as they were found by their names.
+type fileSet struct {
+	fsys  vfs.FS
+	name  string
+	files []vfs.File // log, data, table; in this order, see current
+	mark  vfs.File   // kept open so that another one cannot be taken for it; nil for none
+}
+
+// An absentFile says what to do about a file that is missing: it returns a stand-in, or the
+// error.
+type absentFile func(ext string, err error) (vfs.File, error)
+
+// openSet opens the files that count. They belong together if current says so afterwards.
+func openSet(fsys vfs.FS, name string, write bool, absent absentFile) (*fileSet, error) {
+	s := &fileSet{fsys: fsys, name: name}
+	mark, err := fsys.Open(name+markExt, false)
+	if err == nil {
+		s.mark = mark
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, ext := range []string{logExt, dataExt, tableExt} {
+		f, err := s.open(ext, write)
+		if errors.Is(err, fs.ErrNotExist) && absent != nil {
+			f, err = absent(ext, err)
+		}
+		if err != nil {
+			s.close()
+			return nil, err
+		}
+		s.files = append(s.files, f)
+	}
+	return s, nil
+}
+
+func (s *fileSet) open(ext string, write bool) (vfs.File, error) {
+	if s.mark != nil {
+		f, err := s.fsys.Open(s.name+ext+newExt, write)
+		if err == nil {
+			return vfs.Renamed(f, s.name+ext), nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+	return s.fsys.Open(s.name+ext, write)
+}
+
+// current reports whether the files belong together and still count. The log is opened
+// first, renamed last, and compared last here: a set with a log that is the present one, and
+// with the mark of the beginning or still none, was not opened while files were renamed.
+func (s *fileSet) current() (bool, error) {
+	now, err := identityOf(s.fsys, s.name+markExt)
+	if err != nil || (now == nil) != (s.mark == nil) {
+		return false, err
+	}
+	if s.mark != nil {
+		if then, err := s.mark.Identity(); err != nil || then != now {
+			return false, err
+		}
+	}
+	return isCurrent(s.fsys, s.name, s.files[0])
+}
+
+// isCurrent reports whether an open log is still the one of the array, rather than one that
+// Compact has replaced.
+func isCurrent(fsys vfs.FS, name string, log vfs.File) (bool, error) {
+	mark, err := identityOf(fsys, name+markExt)
+	if err != nil {
+		return false, err
+	}
+	var now any
+	if mark != nil {
+		now, err = identityOf(fsys, name+logExt+newExt)
+	}
+	if now == nil && err == nil {
+		now, err = identityOf(fsys, name+logExt)
+	}
+	if err != nil {
+		return false, err
+	}
+	own, err := log.Identity()
+	return own == now, err
+}
+
+// identityOf returns the identity of the file with a name, nil when there is none.
+func identityOf(fsys vfs.FS, name string) (any, error) {
+	id, err := fsys.Identity(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return id, err
+}
+
+// close closes the files; nothing was written through them.
+func (s *fileSet) close() {
+	for _, f := range s.files {
+		_ = f.Close()
+	}
+	s.closeMark()
+}
+
+func (s *fileSet) closeMark() {
+	if s.mark != nil {
+		_ = s.mark.Close()
+	}
+}
+
+// withFiles calls f with the files of an array that belong together, f's second result
+// being what closes them again if they turn out not to be. The set of a writer is locked, and
+// what a Compact left behind that was interrupted is finished or removed before. With no
+// writer, f may be called more than once.
+func withFiles(fsys vfs.FS, name string, write bool, absent absentFile, f func(files []vfs.File) (*Array, error)) (*Array, error) {
+	for {
+		s, err := openSet(fsys, name, write, absent)
+		if err != nil {
+			return nil, err
+		}
+		use := s.read
+		if write {
+			use = s.write
+		}
+		a, again, err := use(f)
+		if err == nil && !again {
+			s.closeMark()
+			return a, nil
+		}
+		if a != nil {
+			_ = a.store.Close(true) // the journal
+		}
+		s.close()
+		if !again {
+			return nil, err
+		}
+	}
+}
+
+func (s *fileSet) read(f func([]vfs.File) (*Array, error)) (a *Array, again bool, err error) {
+	a, err = f(s.files)
+	ok, currentErr := s.current()
+	if currentErr != nil {
+		return a, false, currentErr
+	}
+	return a, !ok, err
+}
+
+func (s *fileSet) write(f func([]vfs.File) (*Array, error)) (a *Array, again bool, err error) {
+	if err := s.files[0].Lock(); err != nil {
+		return nil, false, err
+	}
+	if ok, err := s.current(); err != nil || !ok {
+		return nil, err == nil, err
+	}
+	if s.mark != nil {
+		err := putInPlace(s.fsys, s.name)
+		return nil, err == nil, err
+	}
+	if err := removeNew(s.fsys, s.name); err != nil {
+		return nil, false, err
+	}
+	a, err = f(s.files)
+	return a, false, err
+}
+
+// putInPlace gives the new files of an array their names, once there is a mark, and removes
+// that. It can be called again after an error. The lock on the new log must be held.
+func putInPlace(fsys vfs.FS, name string) error {
+	for _, ext := range []string{dataExt, tableExt, logExt} {
+		if err := fsys.Rename(name+ext+newExt, name+ext); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	if err := fsys.SyncDir(filepath.Dir(name)); err != nil {
+		return err
+	}
+	return unmark(fsys, name)
+}
+
+// unmark removes the mark, durably.
+func unmark(fsys vfs.FS, name string) error {
+	if err := fsys.Remove(name + markExt); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return fsys.SyncDir(filepath.Dir(name))
+}
+
+// removeNew removes what an unfinished Compact left behind. There must be no mark.
+func removeNew(fsys vfs.FS, name string) error {
+	for _, ext := range []string{logExt, dataExt, tableExt} {
+		if err := fsys.Remove(name + ext + newExt); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
