@@ -16,8 +16,8 @@ import (
 func exactly(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != len(names) {
-			return usagef("%s takes %d arguments (%s), got %d; see 'drx %s --help'",
-				cmd.Name(), len(names), strings.Join(names, " "), len(args), cmd.Name())
+			return usagef("%s: want %s, got %d arguments; see 'drx %s --help'",
+				cmd.Name(), wanted(names), len(args), cmd.Name())
 		}
 		return nil
 	}
@@ -27,11 +27,19 @@ func exactly(names ...string) cobra.PositionalArgs {
 func atLeast(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < len(names) {
-			return usagef("%s takes at least %d arguments (%s), got %d; see 'drx %s --help'",
-				cmd.Name(), len(names), strings.Join(names, " "), len(args), cmd.Name())
+			return usagef("%s: want %s..., got %d arguments; see 'drx %s --help'",
+				cmd.Name(), wanted(names), len(args), cmd.Name())
 		}
 		return nil
 	}
+}
+
+// wanted joins the names of arguments.
+func wanted(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, " ")
 }
 
 // requireFlags checks that the flags were given.
@@ -56,6 +64,20 @@ func withArray(name string, write bool, f func(a *drx.Array) error) error {
 		err = closeErr
 	}
 	return err
+}
+
+// changeArray opens an array for writing, calls f and commits what f did. After an error or
+// an interruption it commits nothing: it leaves the array as a crash would, which is as it
+// was at the last Sync. The lock goes when the program ends.
+func changeArray(name string, f func(a *drx.Array) error) error {
+	a, err := drx.Open(name, drx.Options{Write: true})
+	if err != nil {
+		return err
+	}
+	if err := f(a); err != nil {
+		return err
+	}
+	return a.Close()
 }
 
 // parseInts reads a comma-separated list of integers; flag names it in errors.
@@ -108,16 +130,21 @@ func parseSection(a *drx.Array, text string) (nd.Section, error) {
 			return nil, usageError{err}
 		}
 	}
+	sec, err := resolve(a, sec)
+	if err != nil {
+		return nil, fmt.Errorf("%s: section %s: %w", a.Name(), text, err)
+	}
+	return sec, nil
+}
+
+// resolve resolves a section against the bounds.
+func resolve(a *drx.Array, sec nd.Section) (nd.Section, error) {
 	bounds := a.Bounds()
 	lo, hi := make([]int, len(bounds)), make([]int, len(bounds))
 	for d, r := range bounds {
 		lo[d], hi[d] = r.Lo, r.Hi
 	}
-	sec, err := sec.Resolve(lo, hi)
-	if err != nil {
-		return nil, fmt.Errorf("%s: section %s: %w", a.Name(), text, err)
-	}
-	return sec, nil
+	return sec.Resolve(lo, hi)
 }
 
 // joinInts writes integers as parseInts reads them.
@@ -127,12 +154,4 @@ func joinInts(ints []int) string {
 		parts[i] = strconv.Itoa(n)
 	}
 	return strings.Join(parts, ",")
-}
-
-// completeArrays completes the names of arrays.
-func completeArrays(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveDefault
-	}
-	return []string{"xmd"}, cobra.ShellCompDirectiveFilterFileExt
 }

@@ -58,23 +58,26 @@ the fill value until they are written.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.dtype, "dtype", "", "element type: "+dtypeNames())
-	f.StringVar(&o.shape, "shape", "", "extents, in elements")
-	f.StringVar(&o.chunk, "chunk", "", "extents of a chunk, in elements (default: about 1 MiB)")
-	f.StringVar(&o.lo, "lo", "", "low bounds (default: zeros)")
-	f.StringVar(&o.fill, "fill", "", "value of elements never written (default: 0)")
-	f.StringVar(&o.dims, "dims", "", "names of the dimensions")
-	f.StringVar(&o.order, "order", "row", "order of the elements inside a chunk: row or col")
-	f.IntVar(&align, "align", 0, "begin every chunk at a multiple of so many bytes")
+	f.StringVar(&o.dtype, "dtype", "", "element `type`: "+strings.Join(dtypeNames(), ", "))
+	f.StringVar(&o.shape, "shape", "", "`extents`, in elements")
+	f.StringVar(&o.chunk, "chunk", "", "`extents` of a chunk, in elements (default: about 1 MiB)")
+	f.StringVar(&o.lo, "lo", "", "low `bounds` (default: zeros)")
+	f.StringVar(&o.fill, "fill", "", "`value` of elements never written (default: 0)")
+	f.StringVar(&o.dims, "dims", "", "`names` of the dimensions")
+	f.StringVar(&o.order, "order", "row", "`order` of the elements inside a chunk: row or col")
+	f.IntVar(&align, "align", 0, "begin every chunk at a multiple of so many `bytes`")
+	for flag, choices := range map[string][]string{"dtype": dtypeNames(), "order": {"row", "col"}} {
+		completeFlag(cmd, flag, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))
+	}
 	return cmd
 }
 
-func dtypeNames() string {
+func dtypeNames() []string {
 	var names []string
 	for _, t := range dtype.All() {
 		names = append(names, t.String())
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 // times writes extents as a person does: 10 x 12.

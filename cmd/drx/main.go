@@ -27,7 +27,9 @@ const (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	context.AfterFunc(ctx, stop) // a second interruption ends the program at once
+	// Beyond a limit on file sizes a write is to fail like any other.
+	signal.Ignore(syscall.SIGXFSZ)
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
@@ -44,8 +46,6 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	switch {
 	case err == nil:
 		return 0
-	case errors.Is(err, errReported):
-		return exitFailure
 	case errors.As(err, &usage):
 		fmt.Fprintf(stderr, "drx: %s\n", oneLine(err))
 		return exitUsage
@@ -56,9 +56,6 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	fmt.Fprintf(stderr, "drx: %s\n", oneLine(err))
 	return exitFailure
 }
-
-// errReported is returned by a verb that has printed what is wrong itself.
-var errReported = errors.New("reported")
 
 // usageError marks an error of the command line itself.
 type usageError struct{ error }
@@ -101,6 +98,9 @@ negative ones exist after growth on the low side.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		if !cmd.HasParent() {
+			return usagef("%w; see 'drx --help'", err)
+		}
 		return usagef("%s: %w; see '%s --help'", cmd.Name(), err, cmd.CommandPath())
 	})
 	root.AddGroup(
@@ -116,5 +116,19 @@ negative ones exist after growth on the low side.`,
 
 // verbs makes the commands, in no particular order: the help sorts them.
 var verbs = []func() *cobra.Command{
+	newAddDim,
+	newAddr,
+	newAppend,
+	newAttr,
 	newCreate,
+	newDemo,
+	newExtend,
+	newFill,
+	newInfo,
+	newLs,
+	newMap,
+	newRead,
+	newVerify,
+	newView,
+	newWrite,
 }

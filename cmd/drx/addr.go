@@ -1,0 +1,96 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"drx"
+	"drx/axial"
+	"drx/nd"
+)
+
+func newAddr() *cobra.Command {
+	var chunk, element string
+	var number int64
+	cmd := &cobra.Command{
+		Use:     "addr ARRAY (--chunk I,J,... | --number N | --element I,J,...)",
+		Short:   "Compute where a chunk or an element is stored",
+		GroupID: groupLook,
+		Long: `Compute where something is stored; no data is read.
+
+  --chunk    chunk index to chunk number, its place in the .xta file
+  --number   chunk number to chunk index
+  --element  element to chunk index, chunk number and byte offset in the .xta file, as JSON`,
+		Example: `  drx addr radar --chunk 4,2,0
+  drx addr radar --number 18
+  drx addr radar --element 9,7,-1`,
+		Args:              exactly("ARRAY"),
+		ValidArgsFunction: completeArrays,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			given := 0
+			for _, flag := range []string{"chunk", "number", "element"} {
+				if cmd.Flags().Changed(flag) {
+					given++
+				}
+			}
+			if given != 1 {
+				return usagef("addr needs one of --chunk, --number and --element, got %d; see 'drx addr --help'", given)
+			}
+			return withArray(args[0], false, func(a *drx.Array) error {
+				switch flags := cmd.Flags(); {
+				case flags.Changed("chunk"):
+					return chunkNumber(cmd, a, chunk)
+				case flags.Changed("element"):
+					return elementPlace(cmd, a, element)
+				}
+				return chunkIndex(cmd, a, axial.Number(number))
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&chunk, "chunk", "", "`index` of a chunk")
+	f.Int64Var(&number, "number", 0, "`number` of a chunk")
+	f.StringVar(&element, "element", "", "`index` of an element")
+	return cmd
+}
+
+func chunkNumber(cmd *cobra.Command, a *drx.Array, text string) error {
+	index, err := parseInts("--chunk", text)
+	if err != nil {
+		return err
+	}
+	grid := a.Grid()
+	if err := nd.CheckIndex(index, grid.Lo(), grid.Hi()); err != nil {
+		return fmt.Errorf("%s: chunk %s: %w", a.Name(), text, err)
+	}
+	q, _ := grid.Number(index)
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), q)
+	return err
+}
+
+func chunkIndex(cmd *cobra.Command, a *drx.Array, q axial.Number) error {
+	grid := a.Grid()
+	index := make([]int, grid.Rank())
+	if !grid.Index(q, index) {
+		return fmt.Errorf("%s: chunk %d: there are %d, from 0 on: %w", a.Name(), q, grid.Chunks(), drx.ErrBounds)
+	}
+	_, err := fmt.Fprintln(cmd.OutOrStdout(), joinInts(index))
+	return err
+}
+
+func elementPlace(cmd *cobra.Command, a *drx.Array, text string) error {
+	index, err := parseInts("--element", text)
+	if err != nil {
+		return err
+	}
+	chunk, q, offset, err := a.Place(index...)
+	if err != nil {
+		return err
+	}
+	return printJSON(cmd.OutOrStdout(), struct {
+		Chunk  []int        `json:"chunk"`
+		Number axial.Number `json:"number"`
+		Offset int64        `json:"offset"`
+	}{chunk, q, offset})
+}

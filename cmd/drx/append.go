@@ -1,0 +1,185 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"drx"
+	"drx/nd"
+)
+
+func newAppend() *cobra.Command {
+	var dim string
+	var low bool
+	cmd := &cobra.Command{
+		Use:     "append ARRAY --dim DIM FILE...",
+		Short:   "Grow an array by what files hold",
+		GroupID: groupData,
+		Long: `Grow an array along a dimension by the extents of files, .npy or pictures (PNG, TIFF, PGM,
+PPM, PBM), and write them there, one after the other. A file of the array's rank adds its
+extent along the dimension; one with a dimension less is a frame and adds one. FILE - is
+standard input.
+
+All files are checked before the array grows: element type, rank and the other extents.
+Each is committed when it is complete. After an error or an interruption the array is as it
+was after the last complete file.
+
+With --low the array grows below its lowest index: the first file lies nearest to the old
+elements, the next one below it. Within a file the order of the indices is kept.`,
+		Example: `  drx append radar --dim time radar_*.png
+  drx append A --dim 0 --low yesterday.npy`,
+		Args:              atLeast("ARRAY", "FILE"),
+		ValidArgsFunction: completeInputs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := requireFlags(cmd, "dim"); err != nil {
+				return err
+			}
+			return changeArray(args[0], func(a *drx.Array) error {
+				d, err := parseDim(a, dim)
+				if err != nil {
+					return err
+				}
+				return (&appender{a: a, dim: d, low: low}).run(cmd, args[1:])
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&dim, "dim", "", "`dimension` to grow: number or name")
+	f.BoolVar(&low, "low", false, "grow below the lowest index")
+	completeFlag(cmd, "dim", completeDims)
+	return cmd
+}
+
+// An appender grows an array along one side of one dimension.
+type appender struct {
+	a   *drx.Array
+	dim int
+	low bool
+
+	stdin *source // read once only, so kept when it has been checked
+}
+
+// run checks the files and then appends them.
+func (p *appender) run(cmd *cobra.Command, names []string) error {
+	total, added, err := p.check(names)
+	if p.stdin != nil {
+		defer p.stdin.Close()
+	}
+	if err != nil {
+		return err
+	}
+	bar := newProgress(cmd, total)
+	defer bar.end()
+	for _, name := range names {
+		if err := cmd.Context().Err(); err != nil {
+			return err
+		}
+		if err := p.add(cmd.Context(), name, bar); err != nil {
+			return err
+		}
+		if err := p.a.Sync(); err != nil {
+			return err
+		}
+	}
+	bar.end()
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s, %d new along %s\n", extents(p.a), added, dimNames(p.a)[p.dim])
+	return err
+}
+
+// check opens every file once and returns the bytes and the indices they hold.
+func (p *appender) check(names []string) (bytes int64, added int, err error) {
+	for _, name := range names {
+		if name == "-" && p.stdin != nil {
+			return 0, 0, usagef("append: standard input is given twice")
+		}
+		in, err := p.open(name)
+		if err != nil {
+			return 0, 0, err
+		}
+		bytes += in.bytes()
+		by, _ := p.fit(in)
+		added += by
+		if name == "-" {
+			p.stdin = in
+		} else {
+			in.Close()
+		}
+	}
+	return bytes, added, nil
+}
+
+// open opens a file that fits the array.
+func (p *appender) open(name string) (*source, error) {
+	if name == "-" && p.stdin != nil {
+		return p.stdin, nil
+	}
+	in, err := openSource(p.a, name)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.checkShape(in); err != nil {
+		in.Close()
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return in, nil
+}
+
+func (p *appender) checkShape(in *source) error {
+	shape, want := in.Shape(), p.a.Shape()
+	switch len(shape) {
+	case len(want):
+		want[p.dim] = shape[p.dim]
+	case len(want) - 1:
+		shape = slices.Insert(shape, p.dim, 1)
+		want[p.dim] = 1
+	default:
+		return fmt.Errorf("has %d dimensions, %s has %d: %w", len(shape), p.a.Name(), len(want), drx.ErrRank)
+	}
+	for d, n := range want {
+		if shape[d] != n {
+			return fmt.Errorf("dimension %s: extent %d, %s has %d: %w", dimNames(p.a)[d], shape[d], p.a.Name(), n, drx.ErrBounds)
+		}
+	}
+	return nil
+}
+
+// fit returns the indices that a source adds along the dimension, and the order of its
+// elements in terms of the array's dimensions. A frame has one index there.
+func (p *appender) fit(in *source) (by int, order nd.Order) {
+	shape := in.Shape()
+	if len(shape) == p.a.Rank() {
+		return shape[p.dim], in.Order()
+	}
+	order = nd.Order{p.dim}
+	for _, d := range in.Order().Dims(len(shape)) {
+		if d >= p.dim {
+			d++
+		}
+		order = append(order, d)
+	}
+	return 1, order
+}
+
+// add appends one file.
+func (p *appender) add(ctx context.Context, name string, bar *progress) error {
+	in, err := p.open(name)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	by, order := p.fit(in)
+	if by == 0 {
+		return nil
+	}
+	sec, err := p.a.Extend(p.dim, by, growth(p.low))
+	if err != nil {
+		return err
+	}
+	if sec, err = resolve(p.a, sec); err != nil {
+		return err
+	}
+	return in.store(ctx, p.a, sec, order, bar)
+}

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"drx"
+)
+
+// attrOptions are the flags of attr.
+type attrOptions struct {
+	remove []string
+	from   string
+	asJSON bool
+}
+
+func newAttr() *cobra.Command {
+	var o attrOptions
+	cmd := &cobra.Command{
+		Use:     "attr ARRAY [NAME | NAME=VALUE...]",
+		Short:   "List, print, set or delete attributes",
+		GroupID: groupArray,
+		Long: `List the attributes of an array, print the value of one, or set some: NAME=VALUE sets a
+JSON value, or a text where VALUE is not JSON. --set-from sets all members of a JSON object
+in a file. All changes of one command are made together.`,
+		Example: `  drx attr radar
+  drx attr radar units
+  drx attr radar units=mm scale=0.01 'levels=[1,2,3]'
+  drx attr radar --delete levels`,
+		Args:              atLeast("ARRAY"),
+		ValidArgsFunction: completeAttrs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			changes, err := o.changes(cmd, args[1:])
+			if err != nil {
+				return err
+			}
+			change := len(changes) > 0 || len(o.remove) > 0 || o.from != ""
+			if change {
+				return changeArray(args[0], func(a *drx.Array) error { return setAttrs(a, changes, o.remove) })
+			}
+			return withArray(args[0], false, func(a *drx.Array) error {
+				switch {
+				case len(args) == 2:
+					return printAttr(cmd.OutOrStdout(), a, args[1])
+				case o.asJSON:
+					return printJSON(cmd.OutOrStdout(), a.Attrs())
+				}
+				return listAttrs(cmd.OutOrStdout(), a.Attrs(), "")
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&o.remove, "delete", nil, "`name` of an attribute to delete; may be repeated")
+	f.StringVar(&o.from, "set-from", "", "`file` with a JSON object of attributes to set, - for standard input")
+	f.BoolVar(&o.asJSON, "json", false, "list as a JSON object")
+	completeFlag(cmd, "delete", completeAttrs)
+	return cmd
+}
+
+// changes returns the attributes to set. One name without a value is a question and must
+// stand alone.
+func (o attrOptions) changes(cmd *cobra.Command, args []string) (map[string]json.RawMessage, error) {
+	attrs := map[string]json.RawMessage{}
+	if o.from != "" {
+		if err := readAttrs(cmd, o.from, &attrs); err != nil {
+			return nil, err
+		}
+	}
+	for _, arg := range args {
+		name, text, set := strings.Cut(arg, "=")
+		if !set {
+			if len(args) == 1 && o.from == "" && o.remove == nil {
+				return nil, nil
+			}
+			return nil, usagef("attr %q: want NAME=VALUE, or one NAME and nothing else", arg)
+		}
+		value, err := attrValue(text)
+		if err != nil {
+			return nil, err
+		}
+		attrs[name] = value
+	}
+	return attrs, nil
+}
+
+// attrValue returns the text itself if it is JSON, else as a JSON string.
+func attrValue(text string) (json.RawMessage, error) {
+	if json.Valid([]byte(text)) {
+		return json.RawMessage(text), nil
+	}
+	return json.Marshal(text)
+}
+
+func readAttrs(cmd *cobra.Command, name string, attrs *map[string]json.RawMessage) error {
+	var text []byte
+	var err error
+	if name == "-" {
+		name = "standard input"
+		text, err = io.ReadAll(cmd.InOrStdin())
+	} else {
+		text, err = os.ReadFile(name)
+	}
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, attrs); err != nil {
+		return fmt.Errorf("%s: not a JSON object of attributes: %w", name, err)
+	}
+	return nil
+}
+
+// setAttrs makes all changes before they are committed together.
+func setAttrs(a *drx.Array, attrs map[string]json.RawMessage, remove []string) error {
+	present := a.Attrs()
+	for _, name := range remove {
+		if _, ok := present[name]; !ok {
+			return noAttr(a, name)
+		}
+	}
+	for _, name := range remove {
+		if err := a.DeleteAttr(name); err != nil {
+			return err
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(attrs)) {
+		if err := a.SetAttr(name, attrs[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func noAttr(a *drx.Array, name string) error {
+	return fmt.Errorf("%s: no attribute %q", a.Name(), name)
+}
+
+func printAttr(w io.Writer, a *drx.Array, name string) error {
+	value, ok := a.Attrs()[name]
+	if !ok {
+		return noAttr(a, name)
+	}
+	return printJSON(w, value)
+}
+
+// listAttrs prints attributes for people, one per line after the margin.
+func listAttrs(w io.Writer, attrs map[string]json.RawMessage, margin string) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, name := range slices.Sorted(maps.Keys(attrs)) {
+		fmt.Fprintf(t, "%s%s\t%s\n", margin, name, readable(attrs[name]))
+	}
+	return t.Flush()
+}
+
+// readable returns JSON without the escapes that only web pages need.
+func readable(raw json.RawMessage) string {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var value any
+	var b strings.Builder
+	if d.Decode(&value) != nil || printJSON(&b, value) != nil {
+		return string(raw)
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// completeAttrs completes the name of an array, then those of its attributes.
+func completeAttrs(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+	if len(args) == 0 {
+		return completeArrays(cmd, args, prefix)
+	}
+	var names []string
+	// See completeDims.
+	_ = withArray(args[0], false, func(a *drx.Array) error {
+		names = slices.Sorted(maps.Keys(a.Attrs()))
+		return nil
+	})
+	return names, cobra.ShellCompDirectiveNoFileComp
+}

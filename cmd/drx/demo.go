@@ -1,0 +1,138 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"drx"
+)
+
+func newDemo() *cobra.Command {
+	var dir string
+	var keep bool
+	cmd := &cobra.Command{
+		Use:     "demo",
+		Short:   "Take the tour: a rain radar sequence that grows in time and space",
+		GroupID: groupLook,
+		Long: `Take the tour. In a few seconds it shows what no row-major file can do: an array of real
+radar pictures grows in time, then on all four sides in space, then in time again, and not
+one stored byte moves. Every value is compared with the pictures afterwards.
+
+The array and four pictures go to a folder and stay there to be played with. A second tour
+replaces the files of the first; files of anybody else are never touched.`,
+		Example: `  drx demo
+  drx demo --dir /tmp/tour`,
+		Args:              exactly(),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := clearTour(dir, keep); err != nil {
+				return err
+			}
+			start := time.Now()
+			t, err := newTour(cmd.OutOrStdout(), dir)
+			if err != nil {
+				return err
+			}
+			if err := t.take(cmd.Context()); err != nil {
+				return fmt.Errorf("demo: %w", err)
+			}
+			t.tell("Done in %.1f s. Try this next:", time.Since(start).Seconds())
+			for _, line := range t.suggestions() {
+				fmt.Fprintf(t.out, "   %s\n", line)
+			}
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&dir, "dir", "demo", "folder for the array and the pictures")
+	f.BoolVar(&keep, "keep", false, "keep the files of an earlier tour: fail if there are any")
+	return cmd
+}
+
+// An array whose attribute tourAttr is tourMark was made by the tour.
+const (
+	tourArray = "radar"
+	tourAttr  = "made_by"
+	tourMark  = "drx demo"
+)
+
+// tourFiles are the names of everything the tour writes; the array comes last, for it
+// tells whose the pictures are.
+var tourFiles = []string{
+	"first.png", "last.png", "sum.png", "map.png",
+	tourArray + ".xck", tourArray + ".xta", tourArray + ".xmd",
+}
+
+// clearTour makes the folder and removes what an earlier tour left there. Files of the
+// same names that are somebody else's are an error, and so is an earlier tour with keep.
+func clearTour(dir string, keep bool) error {
+	var present []string
+	for _, name := range tourFiles {
+		name = filepath.Join(dir, name)
+		switch _, err := os.Lstat(name); {
+		case err == nil:
+			present = append(present, name)
+		case !errors.Is(err, fs.ErrNotExist):
+			return err
+		}
+	}
+	if len(present) == 0 {
+		return os.MkdirAll(dir, 0o777)
+	}
+	if keep {
+		return fmt.Errorf("demo: %s exists; go without --keep, or elsewhere with --dir", present[0])
+	}
+	if err := checkTour(filepath.Join(dir, tourArray)); err != nil {
+		return fmt.Errorf("demo: %s is not known to be of an earlier tour (%w); choose another folder with --dir", present[0], err)
+	}
+	for _, name := range present {
+		if err := os.Remove(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkTour returns an error unless the array was made by the tour and nobody writes it.
+func checkTour(name string) error {
+	return withArray(name, true, func(a *drx.Array) error {
+		if mark := string(a.Attrs()[tourAttr]); mark != `"`+tourMark+`"` {
+			return fmt.Errorf("attribute %s is %q", tourAttr, mark)
+		}
+		return nil
+	})
+}
+
+// suggestions are command lines that work on what the tour left.
+func (t *tour) suggestions() []string {
+	return []string{
+		t.command("info %s"),
+		t.command("view %s --at time=12 --robust"),
+		t.command("map %s --at time=0"),
+		t.command("view %s --dims time,x --at y=100,x=0:256 --zoom 4 -o " + shellWord(t.path("crossing.png"))),
+		t.command("extend %s --dim y --by 128 --low"),
+	}
+}
+
+// command returns a command line with the name of the array in place of %s.
+func (t *tour) command(format string) string {
+	return "drx " + strings.Replace(format, "%s", shellWord(t.path(tourArray)), 1)
+}
+
+// shellWord quotes a file name for the shell where it needs that.
+func shellWord(s string) string {
+	plain := strings.IndexFunc(s, func(r rune) bool {
+		return !strings.ContainsRune("/._-+,:", r) && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+	}) < 0
+	if plain && s != "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

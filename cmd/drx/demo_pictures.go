@@ -1,0 +1,124 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"io"
+	"math"
+	"os"
+	"strings"
+
+	"drx"
+	"drx/cmd/drx/demodata"
+	"drx/internal/picture"
+	"drx/nd"
+)
+
+// rainHi is the top of the colours for single frames, in counts: 0.5 mm in 5 minutes is
+// heavy rain, and a few pixels have more.
+const rainHi = 50
+
+// seen is the part of a frame that lies within reach of the radars.
+var seen = image.Rect(160, 220, 579, 637)
+
+// draw makes the pictures of the finished array and lists the files.
+func (t *tour) draw(ctx context.Context) error {
+	t.next("Look at it: the last frame, all rain of the %d frames added up, and the chunks.", len(t.frames))
+	t.show("view %s --at time=23 --hi 50 -o " + shellWord(t.path("last.png")))
+	if err := t.drawFrame(ctx, "last.png", "time=23", 0); err != nil {
+		return err
+	}
+	if err := t.drawSum(ctx); err != nil {
+		return err
+	}
+	t.show("map %s -o " + shellWord(t.path("map.png")))
+	fig, _, err := mapFigure(t.a, "", "")
+	if err != nil {
+		return err
+	}
+	if err := writeFile(t.path("map.png"), func(w io.Writer) error { return fig.PNG(w) }); err != nil {
+		return err
+	}
+	return t.list()
+}
+
+// drawFrame draws one frame into a file, and in the terminal if cols is not zero.
+func (t *tour) drawFrame(ctx context.Context, name, at string, cols int) error {
+	o := viewOptions{at: at, lo: 0, hi: rainHi, colors: "viridis"}
+	img, _, _, err := o.draw(ctx, t.a, viewSide)
+	if err != nil {
+		return err
+	}
+	return t.keepPicture(img, img, name, cols)
+}
+
+// drawSum adds the frames up, in mm. A pixel that is missing once is missing.
+func (t *tour) drawSum(ctx context.Context) error {
+	bounds := t.a.Bounds()
+	shape := bounds.Shape()
+	sum := make([]float64, shape[1]*shape[2])
+	for i := range shape[0] {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		bounds[0] = nd.At(i)
+		frame, err := drx.Read[uint16](t.a, bounds)
+		if err != nil {
+			return err
+		}
+		for j, v := range frame {
+			if v == demodata.Missing {
+				sum[j] = math.NaN()
+			}
+			sum[j] += float64(v) * demodata.Scale
+		}
+	}
+	o := picture.HeatOptions{Lo: 0, Hi: math.NaN(), Robust: true}
+	_, hi := o.Limits(sum)
+	t.say("%s: the sum of the frames, colours from 0 to %.1f mm", t.path("sum.png"), hi)
+	img, err := picture.Heat(sum, shape[1], shape[2], o)
+	if err != nil {
+		return err
+	}
+	return t.keepPicture(img, img.SubImage(seen), "sum.png", 48)
+}
+
+// keepPicture writes a picture, and shows part of it, indented and at most cols characters
+// wide, if cols is not zero.
+func (t *tour) keepPicture(img, part image.Image, name string, cols int) error {
+	if err := writeFile(t.path(name), func(w io.Writer) error { return picture.WritePNG(w, img) }); err != nil {
+		return err
+	}
+	if cols == 0 {
+		return nil
+	}
+	var b bytes.Buffer
+	if err := picture.Terminal(&b, part, cols, cols, t.screen.mode); err != nil {
+		return err
+	}
+	for line := range strings.Lines(b.String()) {
+		fmt.Fprintf(t.out, "   %s", line)
+	}
+	return nil
+}
+
+// list shows the files of the tour and their sizes.
+func (t *tour) list() error {
+	t.next("What there is now:")
+	what := map[string]string{
+		"radar.xmd": "what the array is and how it grew", "radar.xta": "its elements", "radar.xck": "checksums",
+		"first.png": "the first frame, when the array was a window", "last.png": "the last frame",
+		"sum.png": "rain added up", "map.png": "the chunks and where they lie",
+	}
+	for i := range tourFiles {
+		name := tourFiles[len(tourFiles)-1-i]
+		info, err := os.Stat(t.path(name))
+		if err != nil {
+			return err
+		}
+		t.say("%10d bytes  %-*s  %s", info.Size(), len(t.path("first.png")), t.path(name), what[name])
+	}
+	return nil
+}

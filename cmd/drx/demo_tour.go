@@ -1,0 +1,191 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"drx"
+	"drx/cmd/drx/demodata"
+	"drx/dtype"
+	"drx/nd"
+)
+
+// A tour is one run of drx demo.
+type tour struct {
+	out    io.Writer
+	dir    string
+	screen screen
+	frames frames
+	a      *drx.Array
+	step   int
+	before fingerprint // of what was stored before the array grew in space
+}
+
+func newTour(out io.Writer, dir string) (*tour, error) {
+	s, err := newScreen(out, 0)
+	if err != nil {
+		return nil, err
+	}
+	fs, err := readFrames()
+	return &tour{out: out, dir: dir, screen: s, frames: fs}, err
+}
+
+// take goes through the steps.
+func (t *tour) take(ctx context.Context) (err error) {
+	fmt.Fprintf(t.out, "Rain over the Netherlands, 26 August 2010, %s to %s UTC: %d radar pictures of %d x %d km.\n"+
+		"Source: KNMI, CC BY 4.0.\n", clock(0), clock(len(t.frames)-1), len(t.frames), demodata.Rows, demodata.Columns)
+	if err := t.create(); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, t.a.Close()) }()
+	for _, step := range []func(context.Context) error{
+		t.growInTime, t.growInSpace, t.growOn, t.readBack, t.check, t.draw,
+	} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// path returns the name of a file in the folder of the tour.
+func (t *tour) path(name string) string { return filepath.Join(t.dir, name) }
+
+// tell begins a step, or ends the tour, with a line of its own.
+func (t *tour) tell(format string, args ...any) { fmt.Fprintf(t.out, "\n"+format+"\n", args...) }
+
+// next begins the next step.
+func (t *tour) next(format string, args ...any) {
+	t.step++
+	t.tell("%d. "+format, append([]any{t.step}, args...)...)
+}
+
+// say writes a line that belongs to a step.
+func (t *tour) say(format string, args ...any) { fmt.Fprintf(t.out, "   "+format+"\n", args...) }
+
+// show writes the command line that does what the step does.
+func (t *tour) show(command string) { t.say("$ %s", t.command(command)) }
+
+func (t *tour) create() error {
+	t.next("Create an array for a window of %d x %d km. It has no frame yet and takes no space.", windowSide, windowSide)
+	t.show("create %s --dtype uint16 --shape 0,256,256 --chunk 4,128,128 --fill 65535 --dims time,y,x")
+	t.show("attr %s units='0.01 mm in 5 minutes'")
+	a, err := drx.Create(t.path(tourArray), drx.Spec{
+		DType: dtype.Uint16,
+		Shape: []int{0, windowSide, windowSide},
+		Chunk: []int{4, 128, 128},
+		Fill:  demodata.Missing,
+		Dims:  []string{"time", "y", "x"},
+	})
+	if err != nil {
+		return err
+	}
+	t.a = a
+	for _, attr := range []struct{ name, value string }{
+		{tourAttr, tourMark},
+		{"units", "0.01 mm in 5 minutes"},
+		{"source", "Royal Netherlands Meteorological Institute (KNMI), RAD_NL25_RAP_5min, via pySTEPS/pysteps-data"},
+		{"licence", "CC BY 4.0"},
+		{"start", "2010-08-26T" + clock(0) + "Z"},
+	} {
+		if err := a.SetAttr(attr.name, attr.value); err != nil {
+			return err
+		}
+	}
+	return a.Sync()
+}
+
+// half is the number of frames appended before the array grows in space: whole chunks,
+// for those are written once.
+const half = 12
+
+func (t *tour) growInTime(ctx context.Context) error {
+	t.next("Grow in time: append %d frames, and commit after each.", half)
+	t.show("append %s --dim time window_0330.png window_0340.png ...")
+	if err := t.append(ctx, half); err != nil {
+		return err
+	}
+	var err error
+	if t.before, err = t.stored(); err != nil {
+		return err
+	}
+	t.say("%s elements, %s in radar.xta, sha256 %s", times(t.a.Shape()), mebi(t.before.bytes), t.before)
+	return t.drawFrame(ctx, "first.png", "time=0", 24)
+}
+
+// append adds frames up to number n, in the present bounds of y and x.
+func (t *tour) append(ctx context.Context, n int) error {
+	for t.a.Shape()[0] < n {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if _, err := t.extend(0, 1, drx.High); err != nil {
+			return err
+		}
+		if err := t.a.Sync(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// extend grows a dimension and writes what the frames have there.
+func (t *tour) extend(dim, by int, side drx.Growth) (nd.Section, error) {
+	added, err := t.a.Extend(dim, by, side)
+	if err != nil {
+		return nil, err
+	}
+	return added, drx.Write(t.a, added, t.frames.cut(added))
+}
+
+func (t *tour) growInSpace(ctx context.Context) error {
+	t.next("Grow in space, on all four sides, and fill the margins of the frames that are there.")
+	var total int64
+	for _, g := range []struct {
+		dim, by int
+		side    drx.Growth
+		flags   string
+	}{
+		{1, windowRow, drx.Low, "--dim y --by 256 --low"},
+		{1, demodata.Rows - windowRow - windowSide, drx.High, "--dim y --by 253"},
+		{2, windowCol, drx.Low, "--dim x --by 256 --low"},
+		{2, demodata.Columns - windowCol - windowSide, drx.High, "--dim x --by 188"},
+	} {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		elements, err := nd.Product(t.a.Shape()...)
+		if err != nil {
+			return err
+		}
+		old := int64(elements * t.a.DType().Size())
+		total += old
+		if _, err := t.extend(g.dim, g.by, g.side); err != nil {
+			return err
+		}
+		if err := t.a.Sync(); err != nil {
+			return err
+		}
+		t.say("$ %-47s row-major: rewrite %s", t.command("extend %s "+g.flags), mebi(old))
+	}
+	t.say("Bounds (time, y, x) are now %v: indices north and west are negative.", t.a.Bounds())
+	t.say("A row-major file would have rewritten %s for these four steps. Here:", mebi(total))
+	return t.unmoved()
+}
+
+func (t *tour) growOn(ctx context.Context) error {
+	t.next("Grow in time again, with whole frames.")
+	t.show("append %s --dim time radar_0530.png radar_0540.png ...")
+	if err := t.append(ctx, len(t.frames)); err != nil {
+		return err
+	}
+	now, err := t.stored()
+	if err != nil {
+		return err
+	}
+	t.say("%s elements, %s in radar.xta", times(t.a.Shape()), mebi(now.bytes))
+	return t.unmoved()
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"drx"
+)
+
+func newExtend() *cobra.Command {
+	var o struct {
+		dim          string
+		by           int
+		low, cubical bool
+	}
+	cmd := &cobra.Command{
+		Use:     "extend ARRAY --dim DIM --by N",
+		Short:   "Grow an array along a dimension",
+		GroupID: groupArray,
+		Long: `Grow an array by N indices along a dimension, above the highest index or, with --low, below
+the lowest: the new indices are then the smaller ones, in the end negative. No element
+changes its index and no byte moves. New elements read as the fill value.
+
+With --cubical the other dimensions grow on the same side too, in turn and a chunk at a
+time, until all extents are equal.`,
+		Example: `  drx extend radar --dim time --by 24
+  drx extend radar --dim 2 --by 100 --low`,
+		Args:              exactly("ARRAY"),
+		ValidArgsFunction: completeArrays,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := requireFlags(cmd, "dim", "by"); err != nil {
+				return err
+			}
+			how := []drx.Growth{growth(o.low)}
+			if o.cubical {
+				how = append(how, drx.Cubical)
+			}
+			return changeArray(args[0], func(a *drx.Array) error {
+				dim, err := parseDim(a, o.dim)
+				if err != nil {
+					return err
+				}
+				if _, err = a.Extend(dim, o.by, how...); err != nil {
+					return err
+				}
+				if err := a.Sync(); err != nil {
+					return err
+				}
+				_, err = fmt.Fprintln(cmd.OutOrStdout(), extents(a))
+				return err
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.dim, "dim", "", "`dimension` to grow: number or name")
+	f.IntVar(&o.by, "by", 0, "`number` of new indices, in elements")
+	f.BoolVar(&o.low, "low", false, "grow below the lowest index")
+	f.BoolVar(&o.cubical, "cubical", false, "grow the other dimensions too, until all extents are equal")
+	completeFlag(cmd, "dim", completeDims)
+	return cmd
+}
+
+// growth returns the side to grow on.
+func growth(low bool) drx.Growth {
+	if low {
+		return drx.Low
+	}
+	return drx.High
+}
+
+// extents is a line about the shape and the bounds of an array.
+func extents(a *drx.Array) string {
+	return fmt.Sprintf("%s: %s, bounds %v", a.Name(), times(a.Shape()), a.Bounds())
+}

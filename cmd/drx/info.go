@@ -1,0 +1,108 @@
+package main
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"drx"
+	"drx/axial"
+	"drx/nd"
+)
+
+func newInfo() *cobra.Command {
+	var asJSON, all bool
+	cmd := &cobra.Command{
+		Use:     "info ARRAY",
+		Short:   "Tell what an array is, how it grew and what it takes",
+		GroupID: groupLook,
+		Long: `Tell what an array is: type, bounds, chunks, what is written, what it takes on the disk, its
+attributes, and the history of its expansions: the records from which the place of every
+chunk is computed. Of a long history only the ends are shown; --all shows it whole.`,
+		Example: `  drx info radar
+  drx info radar --json`,
+		Args:              exactly("ARRAY"),
+		ValidArgsFunction: completeOnlyArray,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withArray(args[0], false, func(a *drx.Array) error {
+				i, err := gatherInfo(a)
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return printJSON(cmd.OutOrStdout(), i)
+				}
+				return i.print(cmd.OutOrStdout(), all)
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&asJSON, "json", false, "print JSON")
+	f.BoolVar(&all, "all", false, "show all records of a long history")
+	return cmd
+}
+
+// An arrayInfo is everything there is to tell about an array; its JSON is a contract with
+// other programs. Bytes are bytes, the other numbers elements or chunks.
+type arrayInfo struct {
+	Name        string                     `json:"name"`
+	DType       string                     `json:"dtype"`
+	Rank        int                        `json:"rank"`
+	Shape       []int                      `json:"shape"`
+	Lo          []int                      `json:"lo"`
+	Hi          []int                      `json:"hi"`
+	Dims        []string                   `json:"dims"`
+	Chunk       []int                      `json:"chunk"`
+	Order       drx.ElementOrder           `json:"order"`
+	Fill        json.RawMessage            `json:"fill"`
+	Slot        int64                      `json:"slot"`
+	Grid        []int                      `json:"grid"`    // extents, in chunks
+	GridLo      []int                      `json:"grid_lo"` // low bounds, in chunks
+	Chunks      int64                      `json:"chunks"`
+	Written     int64                      `json:"written"`
+	Utilisation float64                    `json:"utilisation"`
+	Logical     int64                      `json:"bytes_logical"`
+	OnDisk      int64                      `json:"bytes_on_disk"`
+	Log         int64                      `json:"bytes_log"`
+	Table       int64                      `json:"bytes_table"`
+	Commits     int                        `json:"commits"`
+	Segments    int                        `json:"segments"`
+	Records     []recordInfo               `json:"records"`
+	Attrs       map[string]json.RawMessage `json:"attrs"`
+}
+
+// A recordInfo is an expansion record.
+type recordInfo struct {
+	Dim          int          `json:"dim"`
+	Side         string       `json:"side"`
+	Start        int          `json:"start"`
+	Number       axial.Number `json:"number"`
+	Coefficients []int        `json:"coefficients"`
+}
+
+func gatherInfo(a *drx.Array) (*arrayInfo, error) {
+	u, err := a.Usage()
+	if err != nil {
+		return nil, err
+	}
+	grid := a.Grid()
+	i := &arrayInfo{
+		Name: a.Name(), DType: a.DType().String(), Rank: a.Rank(), Shape: a.Shape(), Dims: a.Dims(),
+		Chunk: a.Chunk(), Order: a.ElementOrder(), Fill: a.DType().ToJSON(a.Fill()), Slot: a.Slot(),
+		Grid: grid.Shape(), GridLo: grid.Lo(), Chunks: u.Chunks, Written: u.Written, Utilisation: u.Utilisation,
+		Logical: u.LogicalBytes, OnDisk: u.DataBytes, Log: u.LogBytes, Table: u.TableBytes,
+		Commits: u.Commits, Segments: grid.Segments(), Records: []recordInfo{}, Attrs: a.Attrs(),
+	}
+	for _, r := range a.Bounds() {
+		i.Lo, i.Hi = append(i.Lo, r.Lo), append(i.Hi, r.Hi)
+	}
+	for _, r := range grid.Records() {
+		coefficients := slices.Grow(slices.Clone(r.Coef), i.Rank)[:i.Rank] // 0 for younger dimensions
+		i.Records = append(i.Records, recordInfo{r.Dim, r.Side.String(), r.Start, r.Number, coefficients})
+	}
+	return i, nil
+}
+
+// bounds returns the bounds as a section.
+func (i *arrayInfo) bounds() nd.Section { return nd.Box(i.Lo, i.Hi) }

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"drx"
+)
+
+func newLs() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "ls [FOLDER...]",
+		Short:   "List arrays with their sizes",
+		GroupID: groupLook,
+		Long: `List the arrays in folders and the folders in them, the current one if none is given: type,
+shape, size of the chunks if all were written, size on the disk. An array that cannot be
+opened is listed with the reason.`,
+		Example: `  drx ls
+  drx ls data --json`,
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				args = []string{"."}
+			}
+			found := []listed{}
+			for _, name := range args {
+				err := findArrays(cmd.Context(), name, func(l listed) { found = append(found, l) })
+				if err != nil {
+					return err
+				}
+			}
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), found)
+			}
+			return printTree(cmd.OutOrStdout(), found)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON list")
+	return cmd
+}
+
+// listed is an array, or a folder that cannot be read, as ls tells of it.
+type listed struct {
+	Name    string `json:"name"`
+	DType   string `json:"dtype,omitempty"`
+	Shape   []int  `json:"shape,omitempty"`
+	Logical int64  `json:"bytes_logical"`
+	OnDisk  int64  `json:"bytes_on_disk"`
+	Error   string `json:"error,omitempty"`
+}
+
+// findArrays calls found for each array in a folder and the folders in it, or for the one
+// array of that name. The error is that there is no such thing, or ctx's.
+func findArrays(ctx context.Context, name string, found func(listed)) error {
+	info, err := os.Stat(name)
+	if err != nil || !info.IsDir() {
+		log := drx.BaseName(name) + ".xmd"
+		if _, err := os.Stat(log); err != nil {
+			return fmt.Errorf("%s: neither a folder nor an array: %w", name, fs.ErrNotExist)
+		}
+		found(list(log))
+		return nil
+	}
+	return filepath.WalkDir(name, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			found(listed{Name: path, Error: oneLine(err)})
+		case filepath.Ext(path) == ".xmd" && !entry.IsDir():
+			found(list(path))
+		}
+		return nil
+	})
+}
+
+// list opens an array and tells of it.
+func list(log string) listed {
+	l := listed{Name: drx.BaseName(log)}
+	err := withArray(log, false, func(a *drx.Array) error {
+		l.DType, l.Shape = a.DType().String(), a.Shape()
+		u, err := a.Usage()
+		l.Logical, l.OnDisk = u.LogicalBytes, u.DataBytes+u.LogBytes+u.TableBytes
+		return err
+	})
+	if err != nil {
+		l.Error = strings.TrimPrefix(oneLine(err), l.Name+": ")
+	}
+	return l
+}
+
+// printTree prints the arrays below the folders that they are in, and a total.
+func printTree(out io.Writer, found []listed) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "array\tdtype\tshape\tlogical\ton disk")
+	var above []string // the folders that the last line stood in
+	var logical, onDisk int64
+	damaged := 0
+	for _, l := range found {
+		folders := strings.Split(filepath.ToSlash(filepath.Dir(l.Name)), "/")
+		for i, folder := range folders {
+			if i < len(above) && above[i] == folder {
+				continue
+			}
+			above = nil
+			fmt.Fprintf(w, "%s%s/\t\t\t\t\n", strings.Repeat("  ", i), folder)
+		}
+		above = folders
+		name := strings.Repeat("  ", len(folders)) + filepath.Base(l.Name)
+		if l.Error != "" {
+			damaged++
+			fmt.Fprintf(w, "%s\t\t\t\t%s\n", name, l.Error)
+			continue
+		}
+		logical += l.Logical
+		onDisk += l.OnDisk
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", name, l.DType, times(l.Shape), byteSize(l.Logical), byteSize(l.OnDisk))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	total := fmt.Sprintf("total %d: %s logical, %s on disk", len(found)-damaged, byteSize(logical), byteSize(onDisk))
+	if damaged > 0 {
+		total += fmt.Sprintf("; %d cannot be read", damaged)
+	}
+	_, err := fmt.Fprintln(out, total)
+	return err
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"drx/axial"
+	"drx/internal/picture"
+	"drx/nd"
+)
+
+var updateGrowth = flag.Bool("update-growth", false, "write docs/images/growth.svg")
+
+// growthFigure shows a grid of 2 x 2 chunks after 0, 1, 3 and 4 expansions.
+func growthFigure(t *testing.T) picture.Figure {
+	t.Helper()
+	grid, err := axial.New([]int{0, 0}, []int{2, 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fig := picture.Figure{
+		Title:  "An array grows: no chunk ever changes its number, its place in the file",
+		RowDim: "y", ColDim: "x",
+	}
+	snap := func(title string) {
+		panel, err := chunkPanel(grid, nd.Box(grid.Lo(), grid.Hi()), plane{0, 1},
+			func(axial.Number) (bool, error) { return true, nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		panel.Title = title
+		fig.Panels = append(fig.Panels, panel)
+	}
+	extend := func(dim, by int, side axial.Side) {
+		if grid, err = grid.Extend(dim, by, side); err != nil {
+			t.Fatal(err)
+		}
+	}
+	snap("created")
+	extend(1, 2, axial.High)
+	snap("x +2")
+	extend(0, 1, axial.Low)
+	extend(0, 1, axial.High)
+	snap("y +1 on both sides")
+	extend(1, 1, axial.Low)
+	snap("x +1 on the low side")
+	fig.Legend = segmentLegend(grid, []string{"y", "x"})
+	return fig
+}
+
+func TestGrowthPictureIsUpToDate(t *testing.T) {
+	var b bytes.Buffer
+	if err := growthFigure(t).SVG(&b); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join("..", "..", "docs", "images", "growth.svg")
+	if *updateGrowth {
+		if err := os.WriteFile(name, b.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(b.Bytes(), want) {
+		t.Errorf("%s is out of date; write it with: go test ./cmd/drx -run Growth -update-growth", name)
+	}
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// printJSON writes a value as one line of JSON.
+func printJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}
+
+// byteSize writes a number of bytes as a person reads it.
+func byteSize(n int64) string {
+	if n < 1024 {
+		return fmt.Sprintf("%d B", n)
+	}
+	value, units := float64(n)/1024, "KMGTPE"
+	for value >= 1023.95 && len(units) > 1 {
+		value, units = value/1024, units[1:]
+	}
+	return fmt.Sprintf("%.1f %ciB", value, units[0])
+}
+
+// replaceFile writes a file so that it is there whole or, after an error, as it was
+// before: under another name in the same folder first. What is no regular file, a device
+// or a pipe, is written to.
+func replaceFile(name string, write func(io.Writer) error) error {
+	if info, err := os.Stat(name); err == nil {
+		if !info.Mode().IsRegular() {
+			return writeTo(name, os.O_WRONLY, write)
+		}
+		if name, err = filepath.EvalSymlinks(name); err != nil {
+			return err
+		}
+	}
+	temp := filepath.Join(filepath.Dir(name), fmt.Sprintf(".%s.%d", filepath.Base(name), os.Getpid()))
+	err := writeTo(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, write)
+	if err == nil {
+		err = os.Rename(temp, name)
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		os.Remove(temp)
+	}
+	if path := (*fs.PathError)(nil); errors.As(err, &path) && path.Path == temp {
+		path.Path = name // the one that was asked for
+	}
+	return err
+}
+
+// writeTo opens a file, writes it and makes it durable as far as it can be.
+func writeTo(name string, flags int, write func(io.Writer) error) error {
+	f, err := os.OpenFile(name, flags, 0o666)
+	if err != nil {
+		return err
+	}
+	err = write(f)
+	if info, statErr := f.Stat(); err == nil && statErr == nil && info.Mode()&fs.ModeType == 0 {
+		err = f.Sync()
+	}
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	return err
+}

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+)
+
+// A progress is a bar on the error output that tells how much is done, how fast it goes
+// and how long it will take. Without a terminal there is none; its methods do nothing then.
+type progress struct {
+	all *mpb.Progress
+	bar *mpb.Bar
+}
+
+// patience is how long a verb may take without a bar.
+const patience = 300 * time.Millisecond
+
+// newProgress starts a bar for so many bytes.
+func newProgress(cmd *cobra.Command, bytes int64) *progress {
+	return startProgress(cmd.ErrOrStderr(), bytes,
+		decor.CountersKibiByte("% .1f of % .1f"), decor.AverageSpeed(decor.SizeB1024(0), "  % .1f"))
+}
+
+// newCount starts a bar for so many things.
+func newCount(cmd *cobra.Command, things int64) *progress {
+	return startProgress(cmd.ErrOrStderr(), things,
+		decor.CountersNoUnit("%d of %d"), decor.AverageSpeed(0, "  %.0f/s"))
+}
+
+func startProgress(w io.Writer, total int64, counters, speed decor.Decorator) *progress {
+	if !isTerminal(w) || total == 0 {
+		return &progress{}
+	}
+	show := make(chan struct{})
+	time.AfterFunc(patience, func() { close(show) })
+	all := mpb.New(mpb.WithOutput(w), mpb.WithWidth(40), mpb.WithRenderDelay(show))
+	return &progress{all, all.AddBar(total,
+		mpb.BarRemoveOnComplete(),
+		mpb.PrependDecorators(counters, decor.Name("  ")),
+		mpb.AppendDecorators(speed, decor.AverageETA(decor.ET_STYLE_GO, decor.WC{W: 8}), decor.Name(" left")),
+	)}
+}
+
+// add says that n more are done.
+func (p *progress) add(n int) {
+	if p.bar != nil {
+		p.bar.IncrBy(n)
+	}
+}
+
+// end takes the bar away. It must be called before anything else is printed.
+func (p *progress) end() {
+	if p.bar != nil {
+		p.bar.Abort(true) // does nothing to one that is complete
+		p.all.Wait()
+	}
+}

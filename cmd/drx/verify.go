@@ -1,0 +1,89 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"drx"
+	"drx/axial"
+)
+
+func newVerify() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "verify ARRAY",
+		Short:   "Check every chunk against its checksum",
+		GroupID: groupLook,
+		Long: `Read every chunk that was ever written and check it against its checksum. (The history is
+checked whenever the array is opened.) The exit code is 0 if all is good; else it is 1, and
+there is a line for each damaged chunk.`,
+		Example: `  drx verify radar
+  drx verify radar --json`,
+		Args:              exactly("ARRAY"),
+		ValidArgsFunction: completeOnlyArray,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withArray(args[0], false, func(a *drx.Array) error { return verify(cmd, a, asJSON) })
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
+	return cmd
+}
+
+func verify(cmd *cobra.Command, a *drx.Array, asJSON bool) error {
+	// The number is for the bar only; whatever is wrong, Verify will say.
+	usage, _ := a.Usage()
+	p := newCount(cmd, usage.Written)
+	var done int64
+	report, err := a.Verify(cmd.Context(), func(n int64) {
+		p.add(int(n - done))
+		done = n
+	})
+	p.end()
+	if err != nil {
+		return err
+	}
+	print := printReport
+	if asJSON {
+		print = printReportJSON
+	}
+	if err := print(cmd.OutOrStdout(), a, report); err != nil {
+		return err
+	}
+	if n := len(report.Damaged); n > 0 {
+		return fmt.Errorf("%s: %d of %d chunks written are damaged: %w", a.Name(), n, report.Written, drx.ErrCorrupt)
+	}
+	return nil
+}
+
+func printReport(w io.Writer, a *drx.Array, r drx.Report) error {
+	var all error
+	for _, d := range r.Damaged {
+		_, err := fmt.Fprintf(w, "chunk %d [%s]: %s\n", d.Number, joinInts(d.Chunk), oneLine(d.Err))
+		all = errors.Join(all, err)
+	}
+	if len(r.Damaged) == 0 {
+		_, all = fmt.Fprintf(w, "%s: %d of %d chunks written, all good\n", a.Name(), r.Written, r.Chunks)
+	}
+	return all
+}
+
+func printReportJSON(w io.Writer, a *drx.Array, r drx.Report) error {
+	type damage struct {
+		Number axial.Number `json:"number"`
+		Chunk  []int        `json:"chunk"`
+		Error  string       `json:"error"`
+	}
+	damaged := []damage{}
+	for _, d := range r.Damaged {
+		damaged = append(damaged, damage{d.Number, d.Chunk, oneLine(d.Err)})
+	}
+	return printJSON(w, struct {
+		Name    string   `json:"name"`
+		Chunks  int64    `json:"chunks"`
+		Written int64    `json:"written"`
+		Damaged []damage `json:"damaged"`
+	}{a.Name(), r.Chunks, r.Written, damaged})
+}

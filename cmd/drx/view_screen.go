@@ -1,0 +1,69 @@
+package main
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/term"
+
+	"drx/internal/picture"
+)
+
+// A screen is the room for a picture made of characters.
+type screen struct {
+	cols, rows int
+	mode       picture.TermMode
+}
+
+// newScreen asks the terminal, if w is one. A width of zero is all of it.
+func newScreen(w io.Writer, width int) (screen, error) {
+	if width < 0 {
+		return screen{}, usagef("--width %d: want at least 1 column", width)
+	}
+	s := screen{cols: 80, mode: picture.DetectMode(os.Getenv, isTerminal(w))}
+	if file, ok := w.(*os.File); ok {
+		if cols, rows, err := term.GetSize(int(file.Fd())); err == nil && cols > 0 {
+			s.cols, s.rows = cols, max(1, rows-3) // the prompt and the summary stay in sight
+		}
+	}
+	if width > 0 {
+		s.cols, s.rows = width, 0 // as high as it takes
+	}
+	if s.rows == 0 {
+		s.rows = s.cols
+	}
+	return s, nil
+}
+
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
+}
+
+// checkPictureName refuses the name of a picture that has none of the extensions; that
+// keeps a slip of the pen from overwriting an array.
+func checkPictureName(name string, extensions ...string) error {
+	if name == "" || name == "-" || slices.Contains(extensions, strings.ToLower(filepath.Ext(name))) {
+		return nil
+	}
+	return usagef("-o %s: want a name that ends in %s, or - for stdout", name, strings.Join(extensions, " or "))
+}
+
+// writeFile creates or replaces a file. A file that could not be written whole is removed.
+func writeFile(name string, write func(io.Writer) error) error {
+	file, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	err = write(file)
+	if closeErr := file.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		os.Remove(name)
+	}
+	return err
+}

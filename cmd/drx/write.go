@@ -1,0 +1,88 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"drx"
+	"drx/nd"
+)
+
+func newWrite() *cobra.Command {
+	var at string
+	cmd := &cobra.Command{
+		Use:     "write ARRAY FILE",
+		Short:   "Write a file into an array",
+		GroupID: groupData,
+		Long: `Write the elements of a file, .npy or a picture (PNG, TIFF, PGM, PPM, PBM), into an array.
+The file must have the array's element type and rank and fit its bounds at the place
+chosen; extend the array first, or see append, where it does not. FILE - is standard input.
+
+The file is streamed: memory does not grow with it. After an error or an interruption the
+array is as it was before.`,
+		Example: `  drx write A --at 2,3 in.npy
+  drx write A --at=-5,0 - < in.npy`,
+		Args:              exactly("ARRAY", "FILE"),
+		ValidArgsFunction: completeInputs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			index, err := parseInts("--at", at)
+			if err != nil {
+				return err
+			}
+			return changeArray(args[0], func(a *drx.Array) error { return write(cmd, a, args[1], index) })
+		},
+	}
+	cmd.Flags().StringVar(&at, "at", "", "`index` of the first element to write (default: the low bounds)")
+	return cmd
+}
+
+func write(cmd *cobra.Command, a *drx.Array, name string, at []int) error {
+	in, err := openSource(a, name)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	sec, err := placeAt(a, in, at)
+	if err != nil {
+		return err
+	}
+	p := newProgress(cmd, in.bytes())
+	err = in.store(cmd.Context(), a, sec, in.Order(), p)
+	p.end()
+	if err != nil {
+		return err
+	}
+	if err := a.Sync(); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: wrote %v\n", a.Name(), sec)
+	return err
+}
+
+// placeAt returns the section of the array that the source covers when its first element
+// is at the given index, nil for the low bounds.
+func placeAt(a *drx.Array, in *source, at []int) (nd.Section, error) {
+	bounds, shape := a.Bounds(), in.Shape()
+	if len(shape) != a.Rank() {
+		return nil, fmt.Errorf("%s: has %d dimensions, %s has %d: %w", in.name, len(shape), a.Name(), a.Rank(), drx.ErrRank)
+	}
+	if at == nil {
+		for _, r := range bounds {
+			at = append(at, r.Lo)
+		}
+	}
+	if err := nd.CheckRank("indices in --at", len(at), a.Rank()); err != nil {
+		return nil, fmt.Errorf("%s: %w", a.Name(), err)
+	}
+	sec := make(nd.Section, len(at))
+	for d, lo := range at {
+		hi, ok := nd.Add(lo, shape[d])
+		if !ok || lo < bounds[d].Lo || hi > bounds[d].Hi {
+			return nil, fmt.Errorf("%s: dimension %s: %d indices from %d on, but %s has %v: %w",
+				in.name, dimNames(a)[d], shape[d], lo, a.Name(), bounds[d], drx.ErrBounds)
+		}
+		sec[d] = nd.Span(lo, hi).By(1)
+	}
+	return sec, nil
+}
