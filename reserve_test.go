@@ -149,7 +149,7 @@ func TestReserveErrors(t *testing.T) {
 		t.Errorf("At = %d, %v", v, err)
 	}
 	theirs, err := b.Reserve(0, 2)
-	if err != nil || theirs[0] != (nd.Span(3, 5)) {
+	if err != nil || theirs[0] != nd.Span(3, 5) {
 		t.Errorf("second reservation %v, %v", theirs, err)
 	}
 	_, extend := a.Extend(0, 1)

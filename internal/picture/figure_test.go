@@ -153,16 +153,16 @@ func svgShapes(t *testing.T, f Figure) (count map[string]int, text string) {
 }
 
 func TestSVG(t *testing.T) {
-	count, text := svgShapes(t, figure1())
+	count, _ := svgShapes(t, figure1())
 	// The paper, 20 chunks, 7 swatches; the title, 20 numbers, 2 names of
 	// dimensions, 9 labels, 7 entries.
 	if count["rect"] != 1+20+7 || count["text"] != 1+20+2+9+7 || count["pattern"] != 0 {
 		t.Errorf("elements %v", count)
 	}
-	count, text = svgShapes(t, lowSides())
+	low, text := svgShapes(t, lowSides())
 	// One cell of the second panel is blank; hatching has its swatch.
-	if count["rect"] != 1+2*33-1+5 || count["pattern"] != len(segmentColors)+1 {
-		t.Errorf("elements %v", count)
+	if low["rect"] != 1+2*33-1+5 || low["pattern"] != len(segmentColors)+1 {
+		t.Errorf("elements %v", low)
 	}
 	if !strings.Contains(text, `a < b & "c"`) || strings.Contains(text, "\x1b") {
 		t.Errorf("the title came out differently: %q", text)

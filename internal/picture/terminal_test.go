@@ -124,9 +124,7 @@ func TestTerminalSize(t *testing.T) {
 
 func TestTerminalAverages(t *testing.T) {
 	img := image.NewGray(image.Rect(0, 0, 4, 4))
-	for i, v := range []uint8{0, 200, 40, 40, 100, 100, 40, 40} {
-		img.Pix[i] = v
-	}
+	copy(img.Pix, []uint8{0, 200, 40, 40, 100, 100, 40, 40})
 	s := sampler{img: img, width: 2, height: 2}
 	for x, want := range []uint8{100, 40} {
 		if got := s.at(x, 0); got != (color.RGBA{want, want, want, 255}) {
