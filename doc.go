@@ -20,7 +20,8 @@
 //
 // The array "dir/radar" is three files: radar.xmd, a text log of what the array is and how
 // it grew; radar.xta, the elements, raw and little-endian; radar.xck, 16 bytes per chunk
-// with its checksum. internal/meta/FORMAT.md describes every byte.
+// with its checksum. While a writer is at work there is also radar.xjl, its journal.
+// internal/meta/FORMAT.md describes every byte.
 //
 // # Sync
 //
@@ -32,7 +33,9 @@
 // An Array may be used by any number of goroutines. Reading goes on while the array
 // grows. Two writes to the same element, or a read and a write, happen one after the
 // other in either order; larger sections are atomic chunk by chunk. One Array at a time
-// may have an array open for writing, in all processes of the machine.
+// may have an array open for writing, in all processes of the machine; or several may have
+// it open with Options.Shared, and each write to what it reserves. Readers need no lock:
+// they keep their bounds until Refresh.
 //
 // # Errors
 //
