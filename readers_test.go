@@ -1,0 +1,252 @@
+package drx
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"drx/dtype"
+	"drx/nd"
+)
+
+// The versions of the array that the writer process makes: version v overwrites a section
+// that depends on v alone, and every fifth adds a row first. An element says its place and
+// the version that wrote it.
+const (
+	versionCols = 13
+	firstRows   = 6
+	mostRows    = 40
+)
+
+func versionRows(v int) int { return min(mostRows, firstRows+v/5) }
+
+func versionSection(v int) nd.Section {
+	rng := rand.New(rand.NewPCG(uint64(v), 3))
+	rows := versionRows(v)
+	i, j := rng.IntN(rows), rng.IntN(versionCols)
+	return nd.Sec(nd.Span(i, i+1+rng.IntN(rows-i)), nd.Span(j, j+1+rng.IntN(versionCols-j)))
+}
+
+func versioned(i, j, v int) int64 { return int64(v)<<16 | int64(i)<<8 | int64(j) }
+
+// makeVersion writes version v and commits it.
+func makeVersion(a *Array, v int) error {
+	if grow := versionRows(v) - a.Shape()[0]; grow > 0 {
+		if _, err := a.Extend(0, grow); err != nil {
+			return err
+		}
+	}
+	var data []int64
+	sec := versionSection(v)
+	each(sec, nil, func(index []int) { data = append(data, versioned(index[0], index[1], v)) })
+	if err := Write(a, sec, data); err != nil {
+		return err
+	}
+	if err := a.SetAttr("version", v); err != nil {
+		return err
+	}
+	return a.Sync()
+}
+
+const versionWriterEnv = "DRX_TEST_VERSION_WRITER"
+
+// TestVersionWriterProcess is not a test: TestKilledWriter starts it as a process of its
+// own. It goes on from the version it finds, until it is killed, and prints each that is
+// committed.
+func TestVersionWriterProcess(t *testing.T) {
+	file := os.Getenv(versionWriterEnv)
+	if file == "" {
+		t.Skip("a part of TestKilledWriter")
+	}
+	a, err := Open(file, Options{Write: true, Cache: 1500})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := strconv.Atoi(string(a.Attrs()["version"]))
+	for err == nil {
+		v++
+		if err = makeVersion(a, v); err == nil {
+			fmt.Println("version", v)
+		}
+	}
+	t.Fatal(err)
+}
+
+// A writer is killed again and again while it appends and overwrites; readers look on all
+// the time. No reader ever sees a value that was not written there, or an older one than it
+// saw before; what was committed is there after each death.
+func TestKilledWriter(t *testing.T) {
+	kills := 200
+	if testing.Short() {
+		kills = 20
+	}
+	file := filepath.Join(t.TempDir(), "a")
+	a, err := Create(file, Spec{DType: dtype.Int64, Shape: []int{firstRows, versionCols}, Chunk: []int{4, 5}, Fill: -1})
+	if err == nil {
+		err = a.SetAttr("version", 0)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	var readers sync.WaitGroup
+	var reads atomic.Int64
+	for id := range 3 {
+		readers.Go(func() {
+			if err := lookOn(ctx, file, rand.New(rand.NewPCG(uint64(id), 8)), &reads); err != nil {
+				t.Errorf("reader %d: %v", id, err)
+			}
+		})
+	}
+	rng := rand.New(rand.NewPCG(6, 6))
+	version := 0
+	for kill := range kills {
+		last, err := writeAndDie(file, time.Duration(5+rng.IntN(60))*time.Millisecond)
+		if err != nil {
+			t.Fatal(err)
+		}
+		version = checkVersion(t, file, max(version, last))
+		if t.Failed() {
+			t.Fatalf("after kill %d", kill)
+		}
+	}
+	stop()
+	readers.Wait()
+	t.Logf("%d versions, %d kills, %d sections read meanwhile", version, kills, reads.Load())
+	if version < kills || reads.Load() < int64(kills) {
+		t.Errorf("%d versions and %d reads with %d kills: hardly anything was tested", version, reads.Load(), kills)
+	}
+}
+
+// writeAndDie runs the writer for a while after its first commit, kills it, and returns the
+// last version that it said was committed.
+func writeAndDie(file string, life time.Duration) (last int, err error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return 0, err
+	}
+	cmd := exec.Command(exe, "-test.run=^TestVersionWriterProcess$")
+	cmd.Env = append(os.Environ(), versionWriterEnv+"="+file)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return 0, err
+	}
+	if err := cmd.Start(); err != nil {
+		return 0, err
+	}
+	var other []string
+	started := false
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		text, ok := strings.CutPrefix(lines.Text(), "version ")
+		if !ok {
+			other = append(other, lines.Text())
+			continue
+		}
+		if !started {
+			started = true
+			timer := time.AfterFunc(life, func() { _ = cmd.Process.Kill() })
+			defer timer.Stop()
+		}
+		if last, err = strconv.Atoi(text); err != nil {
+			return 0, err
+		}
+	}
+	if err := cmd.Wait(); err != nil && err.Error() != "signal: killed" {
+		return 0, fmt.Errorf("%w: %v", err, other)
+	}
+	return last, nil
+}
+
+// checkVersion opens the array as the next writer would, and compares it with the version
+// it says it is, which is the last one committed or the one after it.
+func checkVersion(t *testing.T, file string, last int) int {
+	t.Helper()
+	a, err := Open(file, Options{Write: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	v, err := strconv.Atoi(string(a.Attrs()["version"]))
+	if err != nil || v < last || v > last+1 {
+		t.Errorf("version %d, %v, after %d was committed", v, err, last)
+	}
+	if a.Shape()[0] != max(firstRows, versionRows(v)) {
+		t.Errorf("version %d has %d rows", v, a.Shape()[0])
+	}
+	if r, err := a.Verify(context.Background(), nil); err != nil || len(r.Damaged) > 0 {
+		t.Errorf("verify: %+v, %v", r, err)
+	}
+	got, err := Read[int64](a, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := make([]int64, len(got))
+	for i := range want {
+		want[i] = -1
+	}
+	for u := 1; u <= v; u++ {
+		each(versionSection(u), nil, func(index []int) {
+			want[index[0]*versionCols+index[1]] = versioned(index[0], index[1], u)
+		})
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			t.Errorf("version %d: element %d,%d is %x, want %x", v, i/versionCols, i%versionCols, got[i], want[i])
+		}
+	}
+	return v
+}
+
+// lookOn reads sections until ctx is done, refreshing and opening anew now and then.
+func lookOn(ctx context.Context, file string, rng *rand.Rand, reads *atomic.Int64) error {
+	var seen [mostRows][versionCols]int64 // one more than the value, 0 for none
+	a, err := Open(file, Options{})
+	for ; err == nil && ctx.Err() == nil; reads.Add(1) {
+		switch rng.IntN(8) {
+		case 0:
+			err = a.Close()
+			if err == nil {
+				a, err = Open(file, Options{})
+			}
+		case 1, 2, 3:
+			_, err = a.Refresh()
+		}
+		if err != nil {
+			break
+		}
+		sec := a.Bounds()
+		lo := rng.IntN(sec[0].Hi)
+		sec[0] = nd.Span(lo, lo+1+rng.IntN(sec[0].Hi-lo))
+		var data []int64
+		if data, err = Read[int64](a, sec); err != nil {
+			break
+		}
+		n := 0
+		each(sec, nil, func(index []int) {
+			v, i, j := data[n], index[0], index[1]
+			n++
+			if v != -1 && v&0xffff != versioned(i, j, 0) || v+1 < seen[i][j] {
+				err = fmt.Errorf("element %d,%d is %x, was %x", i, j, v, seen[i][j]-1)
+			}
+			seen[i][j] = max(seen[i][j], v+1)
+		})
+	}
+	if a != nil {
+		err = errors.Join(err, a.Close())
+	}
+	return err
+}
