@@ -1,6 +1,7 @@
 package drx
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -32,13 +33,18 @@ type Array struct {
 	write      bool
 	shared     bool // with other processes, see Reserve
 	durability Durability
+	cache      int64 // bytes
 
 	state atomic.Pointer[meta.State]
 	store *chunkio.Store
 	pool  *pool.Pool
 	file  vfs.File // the log's
 
-	// life is held shared by every operation and exclusively by Close.
+	// The locks, in the order in which they are taken. gate is held shared by every operation
+	// that changes something, and exclusively by those that replace the files or close them.
+	gate sync.RWMutex
+	// life is held shared by every operation, and exclusively while the files, that is the
+	// fields above, are replaced or closed.
 	life   sync.RWMutex
 	closed bool
 	// commit is held shared by operations that change chunks and exclusively by Sync.
@@ -50,6 +56,7 @@ type Array struct {
 	fixed      bool        // at an earlier commit
 	pending    []meta.Record
 	unfinished *unfinished  // nil when there is nothing to finish
+	left       func() error // to be done before the next commit, nil for nothing, see Compact
 	reserved   []nd.Section // what this process may write, if shared
 }
 
@@ -95,6 +102,10 @@ func (a *Array) ElementOrder() ElementOrder { return ElementOrder(a.state.Load()
 // a chunk's bytes, rounded up to the alignment.
 func (a *Array) Slot() int64 { return a.state.Load().Slot() }
 
+// Align returns the alignment: every chunk begins at a multiple of so many bytes of the .xta
+// file. 0 is none.
+func (a *Array) Align() int { return a.state.Load().Align }
+
 // Fill returns the value of elements never written, as little-endian bytes.
 func (a *Array) Fill() []byte { return slices.Clone(a.state.Load().Fill) }
 
@@ -106,7 +117,7 @@ func (a *Array) Dims() []string { return slices.Clone(a.state.Load().Dims) }
 func (a *Array) Grid() *axial.Grid { return a.state.Load().Grid }
 
 // Offset returns where the chunk with the given number begins in the .xta file, in bytes.
-func (a *Array) Offset(q axial.Number) int64 { return int64(a.store.OffsetOf(q)) }
+func (a *Array) Offset(q axial.Number) int64 { return int64(q) * a.Slot() }
 
 // Place returns where an element is stored: the index and the number of its chunk, and
 // its offset in the .xta file in bytes. The error wraps ErrRank or ErrBounds.
@@ -129,13 +140,17 @@ func (a *Array) Attrs() map[string]json.RawMessage {
 	return attrs
 }
 
-// SetAttr sets an attribute to anything that encoding/json can write. It becomes durable
-// with the next Sync.
+// SetAttr sets an attribute to anything that encoding/json can write; the characters <, > and
+// & are stored as they are. It becomes durable with the next Sync. The error is encoding/json's,
+// or wraps ErrReadOnly or ErrClosed.
 func (a *Array) SetAttr(name string, value any) error {
-	raw, err := json.Marshal(value)
-	if err != nil {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(value); err != nil {
 		return a.errorf("attribute "+name, err)
 	}
+	raw := json.RawMessage(bytes.TrimRight(b.Bytes(), "\n"))
 	return a.change("attribute "+name, meta.Record{SetAttrs: &meta.SetAttrs{Attrs: map[string]json.RawMessage{name: raw}}})
 }
 
@@ -196,6 +211,23 @@ func (a *Array) keep(r meta.Record) {
 // begin starts an operation: it checks that the array is open, for writing if that is
 // what is asked, and keeps it open until done is called.
 func (a *Array) begin(op string, write bool) (done func(), err error) {
+	if !write {
+		return a.enter(op, false)
+	}
+	a.gate.RLock()
+	leave, err := a.enter(op, true)
+	if err != nil {
+		a.gate.RUnlock()
+		return nil, err
+	}
+	return func() {
+		leave()
+		a.gate.RUnlock()
+	}, nil
+}
+
+// enter is begin for those who hold the gate.
+func (a *Array) enter(op string, write bool) (done func(), err error) {
 	a.life.RLock()
 	switch {
 	case a.closed:
@@ -222,20 +254,36 @@ func (a *Array) errorf(op string, err error) error {
 // the commit the array is closed all the same, as it was at the last Sync that returned
 // nil. A second Close returns ErrClosed.
 func (a *Array) Close() error {
+	commit := func() error { return nil }
+	if a.write {
+		commit = a.sync
+	}
+	return a.end("close", !a.write, commit)
+}
+
+// Discard closes the files without committing: what was changed since the last Sync is gone,
+// as if the program had died, and the next writer gives its space back. What is durable
+// already stays: sections that Reserve made, chunks shared with other processes, and a commit
+// that a Sync could not finish. The error is the file system's, or wraps ErrClosed.
+func (a *Array) Discard() error {
+	return a.end("discard", true, func() error { return nil })
+}
+
+// end closes the files after a last step; keep says to leave the journal as it is.
+func (a *Array) end(op string, keep bool, last func() error) error {
+	a.gate.Lock()
+	defer a.gate.Unlock()
 	a.life.Lock()
 	defer a.life.Unlock()
 	if a.closed {
-		return a.errorf("close", ErrClosed)
+		return a.errorf(op, ErrClosed)
 	}
 	a.closed = true
-	var err error
-	if a.write {
-		err = a.sync()
-	}
-	for _, closeErr := range []error{a.store.Close(!a.write), a.file.Close()} {
+	err := last()
+	for _, closeErr := range []error{a.store.Close(keep), a.file.Close()} {
 		if err == nil {
 			err = closeErr
 		}
 	}
-	return a.errorf("close", err)
+	return a.errorf(op, err)
 }

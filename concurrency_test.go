@@ -86,9 +86,9 @@ func readSome(a *Array, rng *rand.Rand) error {
 	if err != nil {
 		return err
 	}
-	n := 0
+	n, fill := 0, int64(a.Fill()[0])
 	each(sec, nil, func(index []int) {
-		if want := stamp(index[0], index[1]); data[n] != want && data[n] != 0 && err == nil {
+		if want := stamp(index[0], index[1]); data[n] != want && data[n] != fill && err == nil {
 			err = fmt.Errorf("element %v is %d, want %d or the fill value", index, data[n], want)
 		}
 		n++

@@ -82,25 +82,14 @@ func (l *life) shrink(dim, by int, how Growth) error {
 	return nil
 }
 
-// run is the session: it creates, grows on all sides, writes new chunks and parts of old
-// ones with a cache of two chunks, commits in between, and closes.
+// run is a session: it creates, grows on all sides, writes new chunks and parts of old ones
+// with a cache of two chunks, commits in between, and closes.
 func (l *life) run(fsys vfs.FS, d Durability) error {
-	spec := Spec{
-		DType: dtype.Uint16, Shape: []int{3, 4}, Chunk: []int{2, 8}, Fill: 0xabcd,
-		Options: Options{fs: fsys, Cache: 2 * (32 + 256), Durability: d},
-	}
-	fill, err := spec.DType.EncodeValue(spec.Fill)
-	if err != nil {
+	if err := l.create(fsys, d); err != nil {
 		return err
 	}
-	l.m = newModel([]int{0, 0}, spec.Shape, fill)
-	l.begin()
-	if l.a, err = Create("a", spec); err != nil {
-		return err
-	}
-	l.returned = 1
 	all := func() nd.Section { return nd.Box(l.m.lo, l.m.hi) }
-	for _, step := range []func() error{
+	return l.steps(
 		func() error { return l.write(nd.Sec(nd.Span(0, 3), nd.Span(0, 4))) },
 		l.sync,
 		func() error { return l.extend(1, 9, High) },
@@ -127,7 +116,31 @@ func (l *life) run(fsys vfs.FS, d Durability) error {
 		l.sync,
 		func() error { return l.write(all()) },
 		func() error { l.begin(); return l.a.Close() },
-	} {
+	)
+}
+
+// create makes the array, of chunks of 32 bytes, with a cache of two.
+func (l *life) create(fsys vfs.FS, d Durability) error {
+	spec := Spec{
+		DType: dtype.Uint16, Shape: []int{3, 4}, Chunk: []int{2, 8}, Fill: 0xabcd,
+		Options: Options{fs: fsys, Cache: 2 * (32 + 256), Durability: d},
+	}
+	fill, err := spec.DType.EncodeValue(spec.Fill)
+	if err != nil {
+		return err
+	}
+	l.m = newModel([]int{0, 0}, spec.Shape, fill)
+	l.begin()
+	if l.a, err = Create("a", spec); err != nil {
+		return err
+	}
+	l.returned = 1
+	return nil
+}
+
+// steps goes through the steps of a session, the last of which closes the array.
+func (l *life) steps(steps ...func() error) error {
+	for _, step := range steps {
 		if err := step(); err != nil {
 			return err
 		}
@@ -214,16 +227,14 @@ func checkGrowth(a *Array) error {
 	return nil
 }
 
-// TestCrash lets the machine crash at every operation of the session, with every policy of
-// what reaches the disk, and checks what is found afterwards.
-func TestCrash(t *testing.T) {
-	const random = 100
-	states := 0
+// crashEverywhere lets the machine crash at every operation of a session, with every policy
+// of what reaches the disk, and checks what is found afterwards. It returns how many times.
+func crashEverywhere(t *testing.T, random int, session func(l *life, fsys vfs.FS) error) (states int) {
 	for k := 0; ; k++ {
 		fsys := vfs.NewCrash()
 		fsys.CrashAfter(k)
 		l := &life{rng: rand.New(rand.NewPCG(1, 2))}
-		err := l.run(fsys, DurabilityFull)
+		err := session(l, fsys)
 		if err != nil && !errors.Is(err, vfs.ErrCrashed) {
 			t.Fatalf("operation %d: %v", k, err)
 		}
@@ -236,9 +247,14 @@ func TestCrash(t *testing.T) {
 		}
 		if err == nil {
 			t.Logf("%d operations, %d states", k, states)
-			break
+			return states
 		}
 	}
+}
+
+// TestCrash crashes in a session of commits.
+func TestCrash(t *testing.T) {
+	states := crashEverywhere(t, 100, func(l *life, fsys vfs.FS) error { return l.run(fsys, DurabilityFull) })
 	if states < 10_000 {
 		t.Errorf("only %d states tried", states)
 	}

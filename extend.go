@@ -43,7 +43,9 @@ func (a *Array) Extend(dim, by int, how ...Growth) (nd.Section, error) {
 		low = low || h == Low
 		cubical = cubical || h == Cubical
 	}
-	a.commit.RLock()
+	if err := a.lockChunks(); err != nil {
+		return nil, a.errorf(op, err)
+	}
 	defer a.commit.RUnlock()
 	a.grow.Lock()
 	defer a.grow.Unlock()

@@ -2,6 +2,7 @@ package drx
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 
@@ -131,36 +132,39 @@ func (s *fileSet) closeMark() {
 	}
 }
 
-// withFiles calls f with the files of an array that belong together, f's second result
-// being what closes them again if they turn out not to be. The set of a writer is locked, and
-// what a Compact left behind that was interrupted is finished or removed before. With no
-// writer, f may be called more than once.
-func withFiles(fsys vfs.FS, name string, write bool, absent absentFile, f func(files []vfs.File) (*Array, error)) (*Array, error) {
-	for {
-		s, err := openSet(fsys, name, write, absent)
+// withFiles opens the files of an array and calls f with them. Those of a writer are locked,
+// and what a Compact left behind that was interrupted is finished, or removed, before. For
+// a reader f is called again if the files turn out not to belong together.
+func withFiles(name string, o Options, absent absentFile, f func(files []vfs.File) (*Array, error)) (*Array, error) {
+	for range openTries {
+		s, err := openSet(o.filesystem(), name, o.Write, absent)
 		if err != nil {
 			return nil, err
 		}
 		use := s.read
-		if write {
+		if o.Write {
 			use = s.write
 		}
-		a, again, err := use(f)
+		a, again, err := use(o, f)
 		if err == nil && !again {
 			s.closeMark()
 			return a, nil
 		}
 		if a != nil {
-			_ = a.store.Close(true) // the journal
+			_ = a.store.Close(true) // the journal too
 		}
 		s.close()
 		if !again {
 			return nil, err
 		}
 	}
+	return nil, fmt.Errorf("%s: the files were replaced %d times while they were opened", name, openTries)
 }
 
-func (s *fileSet) read(f func([]vfs.File) (*Array, error)) (a *Array, again bool, err error) {
+// openTries is how often to open the files of an array that is being compacted all the time.
+const openTries = 100
+
+func (s *fileSet) read(_ Options, f func([]vfs.File) (*Array, error)) (a *Array, again bool, err error) {
 	a, err = f(s.files)
 	ok, currentErr := s.current()
 	if currentErr != nil {
@@ -169,8 +173,8 @@ func (s *fileSet) read(f func([]vfs.File) (*Array, error)) (a *Array, again bool
 	return a, !ok, err
 }
 
-func (s *fileSet) write(f func([]vfs.File) (*Array, error)) (a *Array, again bool, err error) {
-	if err := s.files[0].Lock(); err != nil {
+func (s *fileSet) write(o Options, f func([]vfs.File) (*Array, error)) (a *Array, again bool, err error) {
+	if err := lockFiles(o, s.files); err != nil {
 		return nil, false, err
 	}
 	if ok, err := s.current(); err != nil || !ok {

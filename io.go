@@ -70,7 +70,10 @@ func (a *Array) beginTransfer(op string, write bool, sec nd.Section, order nd.Or
 	t := &transfer{array: a, op: op, done: done}
 	if write {
 		// Before the state is taken: a Shrink in between would take away what is written.
-		a.commit.RLock()
+		if err := a.lockChunks(); err != nil {
+			done()
+			return nil, a.errorf(op, err)
+		}
 		t.done = func() {
 			a.commit.RUnlock()
 			done()
@@ -189,8 +192,9 @@ func (t *transfer) each(f func(p *plan.Piece, chunk, at int, strides []int) erro
 }
 
 // blank fills a chunk with the fill value.
-func (a *Array) blank(buf []byte) {
-	fill := a.state.Load().Fill
+func (a *Array) blank(buf []byte) { blank(buf, a.state.Load().Fill) }
+
+func blank(buf, fill []byte) {
 	if allZeroBytes(fill) {
 		clear(buf)
 		return

@@ -3,8 +3,10 @@ package drx
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -205,7 +207,7 @@ func (h *history) index() []int {
 
 // step does one random thing to both.
 func (h *history) step() {
-	switch h.rng.IntN(14) {
+	switch h.rng.IntN(15) {
 	case 0, 1, 2:
 		h.extend()
 	case 3:
@@ -231,9 +233,63 @@ func (h *history) step() {
 		h.must(h.a.Sync())
 	case 10:
 		h.shrink()
+	case 11:
+		h.compact()
 	default:
 		h.compare(h.section(), h.order())
 	}
+}
+
+// compact compacts, and checks that nothing is left but the chunks within the bounds.
+func (h *history) compact() {
+	h.note("compact")
+	before := h.writtenInside()
+	attrs := h.a.Attrs()
+	done := int64(0)
+	h.must(h.a.Compact(context.Background(), func(n, total int64) {
+		if done++; n != done || n > total {
+			h.t.Fatalf("progress %d of %d, want %d\n%v", n, total, done, h.log)
+		}
+	}))
+	h.compare(nil, nil)
+	u, err := h.a.Usage()
+	h.must(err)
+	chunks := 1
+	for d, c := range h.a.Chunk() {
+		chunks *= nd.CeilDiv(h.m.hi[d], c) - nd.FloorDiv(h.m.lo[d], c)
+		if h.m.lo[d] == h.m.hi[d] {
+			chunks = 0
+		}
+	}
+	if n := h.a.Grid().Segments(); n > 1 || (n == 1) != (chunks > 0) || u.Chunks != int64(chunks) || u.Written != before {
+		h.t.Fatalf("%d segments, usage %+v, want %d chunks, %d written\n%v", n, u, chunks, before, h.log)
+	}
+	if u.UncommittedOp != 0 || !maps.EqualFunc(h.a.Attrs(), attrs, func(a, b json.RawMessage) bool { return bytes.Equal(a, b) }) {
+		h.t.Fatalf("attributes %s, want %s, usage %+v\n%v", h.a.Attrs(), attrs, u, h.log)
+	}
+	h.checkBlank()
+}
+
+// writtenInside counts the written chunks that lie within the bounds.
+func (h *history) writtenInside() (n int64) {
+	s := h.a.state.Load()
+	each(nd.Box(s.Grid.Lo(), s.Grid.Hi()), nil, func(chunk []int) {
+		for d, i := range chunk {
+			if i*s.Chunk[d] >= s.Hi[d] || (i+1)*s.Chunk[d] <= s.Lo[d] || s.Lo[d] == s.Hi[d] {
+				return
+			}
+		}
+		q, ok := s.Grid.Number(chunk)
+		if !ok {
+			h.t.Fatalf("no chunk %v\n%v", chunk, h.log)
+		}
+		written, err := h.a.Written(q)
+		h.must(err)
+		if written {
+			n++
+		}
+	})
+	return n
 }
 
 func (h *history) shrink() {

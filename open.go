@@ -3,6 +3,7 @@ package drx
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"strings"
 
@@ -51,35 +52,67 @@ func Create(name string, spec Spec) (*Array, error) {
 // create makes the files, the log last: without it there is no array.
 func create(name string, o Options, state *meta.State, header meta.Record) (a *Array, err error) {
 	fsys := o.filesystem()
-	var files []vfs.File
+	// The journal of an array that is gone would be taken for this one's.
+	if journal, err := identityOf(fsys, name+journalExt); err != nil {
+		return nil, err
+	} else if journal != nil {
+		return nil, &fs.PathError{Op: "create", Path: name + journalExt, Err: fs.ErrExist}
+	}
+	files, err := createFiles(fsys, name, "", o)
+	if err != nil {
+		return nil, err
+	}
 	defer func() {
 		if err != nil {
-			for _, f := range files {
-				// Whatever cannot be undone, the first error is what the caller needs.
-				_, _ = f.Close(), fsys.Remove(f.Name())
-			}
+			discard(fsys, files)
 		}
 	}()
-	for _, ext := range []string{logExt, dataExt, tableExt} {
-		f, err := fsys.Create(name + ext)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, f)
-	}
-	if err := lockFiles(o, files); err != nil {
-		return nil, err
-	}
 	log := meta.NewLog(files[0])
-	if err := log.Append([]meta.Record{header}); err != nil {
-		return nil, err
+	line, err := log.Line([]meta.Record{header})
+	if err == nil {
+		err = log.AppendLine(line, o.Durability != DurabilityNone)
 	}
-	if err := fsys.SyncDir(filepath.Dir(name)); err != nil {
+	if err == nil && o.Durability != DurabilityNone {
+		err = fsys.SyncDir(filepath.Dir(name))
+	}
+	if err != nil {
 		return nil, err
 	}
 	a = newArray(name, o, state, log, files)
 	a.store.SetCommitted(state.Grid.Chunks(), log.Commits())
 	return a, nil
+}
+
+// createFiles creates log, data and table, the names ending with a suffix, and locks them.
+// After an error there is none of them.
+func createFiles(fsys vfs.FS, name, suffix string, o Options) (files []vfs.File, err error) {
+	// A mark would make the next Open put other files in their place.
+	if mark, err := identityOf(fsys, name+markExt); err != nil {
+		return nil, err
+	} else if mark != nil {
+		return nil, &fs.PathError{Op: "create", Path: name + markExt, Err: fs.ErrExist}
+	}
+	defer func() {
+		if err != nil {
+			discard(fsys, files)
+		}
+	}()
+	for _, ext := range []string{logExt, dataExt, tableExt} {
+		f, err := fsys.Create(name + ext + suffix)
+		if err != nil {
+			return files, err
+		}
+		files = append(files, f)
+	}
+	return files, lockFiles(o, files)
+}
+
+// discard closes and removes files. Whatever cannot be undone, the error before is what the
+// caller needs.
+func discard(fsys vfs.FS, files []vfs.File) {
+	for _, f := range files {
+		_, _ = f.Close(), fsys.Remove(f.Name())
+	}
 }
 
 // Open opens an existing array, for reading or, with Options.Write, for writing. It reads
@@ -113,43 +146,23 @@ func OpenAt(name string, commit int, o Options) (*Array, error) {
 }
 
 // open opens an array as of a commit, 0 for the last.
-func open(name string, o Options, commit int) (a *Array, err error) {
-	fsys := o.filesystem()
-	var files []vfs.File
-	defer func() {
-		if err != nil {
-			for _, f := range files {
-				_ = f.Close()
-			}
-		}
-	}()
+func open(name string, o Options, commit int) (*Array, error) {
 	o.Write = o.Write || o.Shared
-	for _, ext := range []string{logExt, dataExt, tableExt} {
-		f, err := fsys.Open(name+ext, o.Write)
+	return withFiles(name, o, nil, func(files []vfs.File) (*Array, error) {
+		state, log, err := meta.ReadLogTo(files[0], commit, nil)
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, f)
-	}
-	if err := lockFiles(o, files); err != nil {
-		return nil, err
-	}
-	state, log, err := meta.ReadLogTo(files[0], commit, nil)
-	if err != nil {
-		return nil, err
-	}
-	a = newArray(name, o, state, log, files)
-	a.fixed = commit > 0
-	if err := a.recover(); err != nil {
-		return nil, err
-	}
-	if o.Shared {
+		a := newArray(name, o, state, log, files)
+		a.fixed = commit > 0
+		if err := a.recover(); err != nil || !o.Shared {
+			return a, err
+		}
 		if err := a.store.Share(); err != nil {
-			return nil, err
+			return a, err
 		}
 		return a, a.file.Unlock()
-	}
-	return a, nil
+	})
 }
 
 // lockFiles takes the locks that an opening needs. The lock on the log is for whoever
@@ -187,10 +200,10 @@ func (a *Array) recover() error {
 	if err := a.replay(line); err != nil || !a.write {
 		return err
 	}
-	if err := a.log.Tidy(); err != nil {
+	if err := a.log.Tidy(a.durability != DurabilityNone); err != nil {
 		return err
 	}
-	a.unfinished = &unfinished{line, a.state.Load().Grid.Chunks()}
+	a.unfinished = &unfinished{made: true, line: line, chunks: a.state.Load().Grid.Chunks()}
 	if err := a.finish(); err != nil {
 		return err
 	}
@@ -211,19 +224,20 @@ func (a *Array) replay(line []byte) error {
 }
 
 func newArray(name string, o Options, state *meta.State, log *meta.Log, files []vfs.File) *Array {
-	a := &Array{name: name, fsys: o.filesystem(), write: o.Write, shared: o.Shared, durability: o.Durability, file: files[0], log: log, logged: state}
+	a := &Array{name: name, fsys: o.filesystem(), write: o.Write, shared: o.Shared, durability: o.Durability, cache: o.Cache, file: files[0], log: log, logged: state}
 	a.state.Store(state)
 	stored := chunkio.Files{
 		FS: o.filesystem(), Data: files[1], Table: files[2], Journal: name + journalExt, Durability: chunkio.Durability(o.Durability),
 	}
 	if !o.Write {
 		stored.Writing = files[0].Locked
+		stored.Current = func() (bool, error) { return isCurrent(o.filesystem(), name, files[0]) }
 	}
 	a.store = chunkio.Open(stored, state.ChunkBytes, state.Slot())
 	if o.Cache == 0 {
 		o.Cache = DefaultCache
 	}
-	a.pool = pool.New(backend{a}, state.ChunkBytes, o.Cache)
+	a.pool = pool.New(backend{a.store, state.Fill}, state.ChunkBytes, o.Cache)
 	return a
 }
 
@@ -234,19 +248,27 @@ func (o Options) filesystem() vfs.FS {
 	return o.fs
 }
 
-// backend is the array as its pool sees it.
-type backend struct{ a *Array }
+// options returns what the array was opened with.
+func (a *Array) options() Options {
+	return Options{Write: a.write, Shared: a.shared, Cache: a.cache, Durability: a.durability, fs: a.fsys}
+}
 
-func (b backend) Stored(q axial.Number) (bool, error) { return b.a.store.Written(q) }
+// backend is the store as its pool sees it.
+type backend struct {
+	store *chunkio.Store
+	fill  []byte
+}
+
+func (b backend) Stored(q axial.Number) (bool, error) { return b.store.Written(q) }
 
 func (b backend) Load(q axial.Number, buf []byte) error {
-	err := b.a.store.Read(q, buf)
+	err := b.store.Read(q, buf)
 	if errors.Is(err, chunkio.ErrUnwritten) {
 		return pool.ErrAbsent
 	}
 	return err
 }
 
-func (b backend) Blank(buf []byte) { b.a.blank(buf) }
+func (b backend) Blank(buf []byte) { blank(buf, b.fill) }
 
-func (b backend) Store(q axial.Number, buf []byte) error { return b.a.store.Write(q, buf) }
+func (b backend) Store(q axial.Number, buf []byte) error { return b.store.Write(q, buf) }

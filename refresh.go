@@ -3,6 +3,8 @@ package drx
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -16,8 +18,10 @@ import (
 // was opened or last refreshed, and reports whether bounds or attributes have changed.
 // Readers need no lock and never see a commit in part: the bounds are as they were at one
 // commit, and every chunk is whole. (Without Refresh the bounds stay; a chunk that is read
-// for the first time is as it is now.) For an array open for writing, or opened with
-// OpenAt, there is nothing to see. The error wraps ErrClosed or ErrCorrupt.
+// for the first time is as it is now.) If Compact has replaced the files, the new ones are
+// opened: chunks have other numbers then. For an array open for writing, or opened with
+// OpenAt, there is nothing to see. The error wraps ErrClosed or ErrCorrupt, or
+// fs.ErrNotExist when the array was removed.
 func (a *Array) Refresh() (changed bool, err error) {
 	_, changed, err = a.refresh()
 	return changed, err
@@ -25,7 +29,22 @@ func (a *Array) Refresh() (changed bool, err error) {
 
 // refresh is Refresh; it also returns the changes of the bounds.
 func (a *Array) refresh() (events []Change, changed bool, err error) {
-	done, err := a.begin("refresh", false)
+	a.gate.Lock()
+	defer a.gate.Unlock()
+	events, changed, err = a.readOn()
+	if err != nil || a.write || a.fixed {
+		return nil, false, err
+	}
+	if current, err := isCurrent(a.fsys, a.name, a.file); err != nil || current {
+		return events, changed, a.errorf("refresh", err)
+	}
+	more, moved, err := a.reopen()
+	return append(events, more...), changed || moved, a.errorf("refresh", err)
+}
+
+// readOn sees what was committed to the files that are open.
+func (a *Array) readOn() (events []Change, changed bool, err error) {
+	done, err := a.enter("refresh", false)
 	if err != nil {
 		return nil, false, err
 	}
@@ -52,6 +71,30 @@ func (a *Array) refresh() (events []Change, changed bool, err error) {
 	}
 	a.pool.Reset()
 	return events, a.state.Load() != before, nil
+}
+
+// reopen goes on with the files that have replaced those that are open. The gate must be
+// held.
+func (a *Array) reopen() (events []Change, changed bool, err error) {
+	next, err := open(a.name, a.options(), 0)
+	if err != nil {
+		return nil, false, err
+	}
+	before, after := a.state.Load(), next.state.Load()
+	_, _, err = meta.ReadLogTo(next.file, next.log.Commits(), func(commit int, r meta.Record, s *meta.State) {
+		if r.Header == nil { // the bounds at the time of Compact are no change
+			events = append(events, newChange(commit, r, s))
+		}
+	})
+	if err == nil && !after.Continues(before) {
+		err = fmt.Errorf("another array has the name now: %w", fs.ErrNotExist)
+	}
+	if err != nil {
+		_, _ = next.store.Close(true), next.file.Close() // nothing was written
+		return nil, false, err
+	}
+	a.adopt(next)
+	return events, !after.Same(before), nil
 }
 
 // pollEvery is how often Follow looks by itself: notifications do not exist everywhere, and

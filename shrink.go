@@ -50,14 +50,14 @@ func (a *Array) shrink(h meta.Shrink) error {
 	if err != nil {
 		return err
 	}
+	// First the entries, so that nobody loads a chunk again, then the frames.
+	if err := a.store.Clear(outside); err != nil {
+		return err
+	}
 	if err := a.apply([]meta.Record{record}); err != nil {
 		return err
 	}
 	for _, q := range outside {
-		// First the entry, so that nobody loads the chunk again, then the frame.
-		if err := a.store.Clear(q); err != nil {
-			return err
-		}
 		a.pool.Drop(q)
 	}
 	return nil

@@ -23,6 +23,9 @@ func (a *Array) sync() error {
 	defer a.commit.Unlock()
 	a.grow.Lock()
 	defer a.grow.Unlock()
+	if err := a.finishLeft(); err != nil {
+		return err
+	}
 	if err := a.finish(); err != nil {
 		return err
 	}
@@ -40,28 +43,68 @@ func (a *Array) sync() error {
 	if line != nil {
 		commits++
 	}
+	a.unfinished = &unfinished{chunks: a.state.Load().Grid.Chunks()}
 	if a.store.Changed() {
-		if err := a.store.Journal(commits, line); err != nil {
-			return err
-		}
+		err = a.store.Journal(commits, line)
 	}
-	a.unfinished = &unfinished{line, a.state.Load().Grid.Chunks()}
-	a.pending = nil
+	if err == nil {
+		err = a.log.AppendLine(line, a.durability != DurabilityNone)
+	}
+	if err != nil {
+		_ = a.finish() // what cannot be taken back now is before the next change
+		return err
+	}
+	a.unfinished.made, a.pending = true, nil
 	return a.finish()
 }
 
-// unfinished is what finish has to do: the line that the log lacks, and the number of
-// chunks that it has then.
+// lockChunks takes a.commit, shared, for an operation that changes chunks. What is left of an
+// earlier commit comes first: while one is in the journal or the log but not made for
+// certain, or not in its place, nothing may change that it has.
+func (a *Array) lockChunks() error {
+	for {
+		a.commit.RLock()
+		if a.unfinished == nil {
+			return nil
+		}
+		a.commit.RUnlock()
+		if err := a.settle(); err != nil {
+			return err
+		}
+	}
+}
+
+func (a *Array) settle() error {
+	a.commit.Lock()
+	defer a.commit.Unlock()
+	a.grow.Lock()
+	defer a.grow.Unlock()
+	return a.finish()
+}
+
+// unfinished is a commit that was begun. It changes only with a.commit held exclusively.
 type unfinished struct {
-	line   []byte
-	chunks axial.Number
+	made   bool         // it counts and has to be finished; if not, to be taken back
+	line   []byte       // what the log lacks of it, once it is made
+	chunks axial.Number // that the log has then
 }
 
 // finish does what is left of a commit: its line goes to the log, what is in the journal to
-// its place. If there is no journal, it is the line that makes the commit.
+// its place. If there is no journal, it is the line that makes the commit. One that is not
+// made is taken back: first the line, then the journal, which has it too.
 func (a *Array) finish() error {
 	u := a.unfinished
 	if u == nil {
+		return nil
+	}
+	if !u.made {
+		if err := a.log.Tidy(a.durability != DurabilityNone); err != nil {
+			return err
+		}
+		if err := a.store.Retract(); err != nil {
+			return err
+		}
+		a.unfinished = nil
 		return nil
 	}
 	if err := a.log.AppendLine(u.line, a.durability != DurabilityNone); err != nil {

@@ -42,7 +42,7 @@ elements, the next one below it. Within a file the order of the indices is kept.
 				if err != nil {
 					return err
 				}
-				return (&appender{a: a, dim: d, low: low}).run(cmd, args[1:])
+				return appendFiles(cmd, a, d, low, args[1:])
 			})
 		},
 	}
@@ -53,24 +53,41 @@ elements, the next one below it. Within a file the order of the indices is kept.
 	return cmd
 }
 
-// An appender grows an array along one side of one dimension.
+// appendFiles checks the files and then appends them.
+func appendFiles(cmd *cobra.Command, a *drx.Array, dim int, low bool, names []string) error {
+	p := &appender{a: a, dim: dim, room: func(by int) (nd.Section, error) {
+		return a.Extend(dim, by, growth(low))
+	}}
+	defer p.close()
+	total, added, err := p.check(names)
+	if err != nil {
+		return err
+	}
+	if err := p.addAll(cmd, names, total); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s, %d new along %s\n", extents(a), added, dimNames(a)[dim])
+	return err
+}
+
+// An appender writes files one after the other along one dimension.
 type appender struct {
-	a   *drx.Array
-	dim int
-	low bool
+	a    *drx.Array
+	dim  int
+	room func(by int) (nd.Section, error) // where the next indices of the dimension are
 
 	stdin *source // read once only, so kept when it has been checked
 }
 
-// run checks the files and then appends them.
-func (p *appender) run(cmd *cobra.Command, names []string) error {
-	total, added, err := p.check(names)
+// close closes what check has kept.
+func (p *appender) close() {
 	if p.stdin != nil {
-		defer p.stdin.Close()
+		p.stdin.Close()
 	}
-	if err != nil {
-		return err
-	}
+}
+
+// addAll appends the files, of so many bytes in all, and commits each.
+func (p *appender) addAll(cmd *cobra.Command, names []string, total int64) error {
 	bar := newProgress(cmd, total)
 	defer bar.end()
 	for _, name := range names {
@@ -84,9 +101,7 @@ func (p *appender) run(cmd *cobra.Command, names []string) error {
 			return err
 		}
 	}
-	bar.end()
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s, %d new along %s\n", extents(p.a), added, dimNames(p.a)[p.dim])
-	return err
+	return nil
 }
 
 // check opens every file once and returns the bytes and the indices they hold.
@@ -113,12 +128,12 @@ func (p *appender) check(names []string) (bytes int64, added int, err error) {
 
 // open opens a file that fits the array.
 func (p *appender) open(name string) (*source, error) {
-	if name == "-" && p.stdin != nil {
-		return p.stdin, nil
-	}
-	in, err := openSource(p.a, name)
-	if err != nil {
-		return nil, err
+	in := p.stdin
+	if name != "-" || in == nil {
+		var err error
+		if in, err = openSource(p.a, name); err != nil {
+			return nil, err
+		}
 	}
 	if err := p.checkShape(in); err != nil {
 		in.Close()
@@ -174,7 +189,7 @@ func (p *appender) add(ctx context.Context, name string, bar *progress) error {
 	if by == 0 {
 		return nil
 	}
-	sec, err := p.a.Extend(p.dim, by, growth(p.low))
+	sec, err := p.room(by)
 	if err != nil {
 		return err
 	}

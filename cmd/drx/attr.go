@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -68,10 +67,10 @@ in a file. All changes of one command are made together.`,
 
 // changes returns the attributes to set. One name without a value is a question and must
 // stand alone.
-func (o attrOptions) changes(cmd *cobra.Command, args []string) (map[string]json.RawMessage, error) {
-	attrs := map[string]json.RawMessage{}
+func (o attrOptions) changes(cmd *cobra.Command, args []string) (map[string]any, error) {
+	attrs := map[string]any{}
 	if o.from != "" {
-		if err := readAttrs(cmd, o.from, &attrs); err != nil {
+		if err := readAttrs(cmd, o.from, attrs); err != nil {
 			return nil, err
 		}
 	}
@@ -83,24 +82,20 @@ func (o attrOptions) changes(cmd *cobra.Command, args []string) (map[string]json
 			}
 			return nil, usagef("attr %q: want NAME=VALUE, or one NAME and nothing else", arg)
 		}
-		value, err := attrValue(text)
-		if err != nil {
-			return nil, err
-		}
-		attrs[name] = value
+		attrs[name] = attrValue(text)
 	}
 	return attrs, nil
 }
 
-// attrValue returns the text itself if it is JSON, else as a JSON string.
-func attrValue(text string) (json.RawMessage, error) {
+// attrValue returns the text as the JSON value that it is, else as a text.
+func attrValue(text string) any {
 	if json.Valid([]byte(text)) {
-		return json.RawMessage(text), nil
+		return json.RawMessage(text)
 	}
-	return json.Marshal(text)
+	return text
 }
 
-func readAttrs(cmd *cobra.Command, name string, attrs *map[string]json.RawMessage) error {
+func readAttrs(cmd *cobra.Command, name string, attrs map[string]any) error {
 	var text []byte
 	var err error
 	if name == "-" {
@@ -112,14 +107,18 @@ func readAttrs(cmd *cobra.Command, name string, attrs *map[string]json.RawMessag
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(text, attrs); err != nil {
+	var object map[string]json.RawMessage // as they are written: no number loses a digit
+	if err := json.Unmarshal(text, &object); err != nil {
 		return fmt.Errorf("%s: not a JSON object of attributes: %w", name, err)
+	}
+	for name, value := range object {
+		attrs[name] = value
 	}
 	return nil
 }
 
 // setAttrs makes all changes before they are committed together.
-func setAttrs(a *drx.Array, attrs map[string]json.RawMessage, remove []string) error {
+func setAttrs(a *drx.Array, attrs map[string]any, remove []string) error {
 	present := a.Attrs()
 	for _, name := range remove {
 		if _, ok := present[name]; !ok {
@@ -155,21 +154,9 @@ func printAttr(w io.Writer, a *drx.Array, name string) error {
 func listAttrs(w io.Writer, attrs map[string]json.RawMessage, margin string) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, name := range slices.Sorted(maps.Keys(attrs)) {
-		fmt.Fprintf(t, "%s%s\t%s\n", margin, name, readable(attrs[name]))
+		fmt.Fprintf(t, "%s%s\t%s\n", margin, name, attrs[name])
 	}
 	return t.Flush()
-}
-
-// readable returns JSON without the escapes that only web pages need.
-func readable(raw json.RawMessage) string {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	var value any
-	var b strings.Builder
-	if d.Decode(&value) != nil || printJSON(&b, value) != nil {
-		return string(raw)
-	}
-	return strings.TrimSpace(b.String())
 }
 
 // completeAttrs completes the name of an array, then those of its attributes.

@@ -59,22 +59,51 @@ func withArray(name string, write bool, f func(a *drx.Array) error) error {
 	if err != nil {
 		return err
 	}
-	err = f(a)
+	return thenClose(a, f)
+}
+
+// thenClose calls f with an array and closes that.
+func thenClose(a *drx.Array, f func(a *drx.Array) error) error {
+	err := f(a)
 	if closeErr := a.Close(); err == nil {
 		err = closeErr
 	}
 	return err
 }
 
+// addVersion adds the flag --at-version to a verb that calls withVersion.
+func addVersion(cmd *cobra.Command, version *int) {
+	cmd.Flags().IntVar(version, "at-version", 0, "`commit` after which to see the array, see log (default: the last)")
+	completeFlag(cmd, "at-version", completeVersions)
+}
+
+// withVersion is withArray for reading, as of the commit that --at-version names if it is
+// given.
+func withVersion(cmd *cobra.Command, name string, version int, f func(a *drx.Array) error) error {
+	if !cmd.Flags().Changed("at-version") {
+		return withArray(name, false, f)
+	}
+	a, err := drx.OpenAt(name, version, drx.Options{})
+	if err != nil {
+		return err
+	}
+	return thenClose(a, f)
+}
+
 // changeArray opens an array for writing, calls f and commits what f did. After an error or
-// an interruption it commits nothing: it leaves the array as a crash would, which is as it
-// was at the last Sync. The lock goes when the program ends.
+// an interruption the array is as it was at the last Sync.
 func changeArray(name string, f func(a *drx.Array) error) error {
-	a, err := drx.Open(name, drx.Options{Write: true})
+	return changeWith(name, drx.Options{Write: true}, f)
+}
+
+// changeWith is changeArray for an array opened in another way.
+func changeWith(name string, o drx.Options, f func(a *drx.Array) error) error {
+	a, err := drx.Open(name, o)
 	if err != nil {
 		return err
 	}
 	if err := f(a); err != nil {
+		_ = a.Discard() // the first error is what the caller needs
 		return err
 	}
 	return a.Close()
@@ -139,12 +168,17 @@ func parseSection(a *drx.Array, text string) (nd.Section, error) {
 
 // resolve resolves a section against the bounds.
 func resolve(a *drx.Array, sec nd.Section) (nd.Section, error) {
-	bounds := a.Bounds()
-	lo, hi := make([]int, len(bounds)), make([]int, len(bounds))
-	for d, r := range bounds {
+	lo, hi := limits(a.Bounds())
+	return sec.Resolve(lo, hi)
+}
+
+// limits returns the low and the high bounds of a section of ranges without steps.
+func limits(sec nd.Section) (lo, hi []int) {
+	lo, hi = make([]int, len(sec)), make([]int, len(sec))
+	for d, r := range sec {
 		lo[d], hi[d] = r.Lo, r.Hi
 	}
-	return sec.Resolve(lo, hi)
+	return lo, hi
 }
 
 // joinInts writes integers as parseInts reads them.

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"slices"
+	"strconv"
+
 	"github.com/spf13/cobra"
 
 	"drx"
@@ -44,6 +47,23 @@ func completeDims(_ *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 		})
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeVersions completes the commits of the array named before.
+func completeVersions(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	var versions []string
+	if len(args) > 0 {
+		// See completeDims.
+		_ = withArray(args[0], false, func(a *drx.Array) error {
+			changes, err := a.History()
+			for _, c := range changes {
+				versions = append(versions, strconv.Itoa(c.Commit))
+			}
+			versions = slices.Compact(versions) // a commit may have several changes
+			return err
+		})
+	}
+	return versions, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }
 
 // completeFlag sets how the value of a flag of the command is completed. (Cobra's error is

@@ -38,7 +38,7 @@ func (t *tour) draw(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := writeFile(t.path("map.png"), func(w io.Writer) error { return fig.PNG(w) }); err != nil {
+	if err := replaceFile(t.path("map.png"), func(w io.Writer) error { return fig.PNG(w) }); err != nil {
 		return err
 	}
 	return t.list()
@@ -88,7 +88,7 @@ func (t *tour) drawSum(ctx context.Context) error {
 // keepPicture writes a picture, and shows part of it, indented and at most cols characters
 // wide, if cols is not zero.
 func (t *tour) keepPicture(img, part image.Image, name string, cols int) error {
-	if err := writeFile(t.path(name), func(w io.Writer) error { return picture.WritePNG(w, img) }); err != nil {
+	if err := replaceFile(t.path(name), func(w io.Writer) error { return picture.WritePNG(w, img) }); err != nil {
 		return err
 	}
 	if cols == 0 {

@@ -13,19 +13,23 @@ import (
 
 func newInfo() *cobra.Command {
 	var asJSON, all bool
+	var version int
 	cmd := &cobra.Command{
 		Use:     "info ARRAY",
 		Short:   "Tell what an array is, how it grew and what it takes",
 		GroupID: groupLook,
 		Long: `Tell what an array is: type, bounds, chunks, what is written, what it takes on the disk, its
 attributes, and the history of its expansions: the records from which the place of every
-chunk is computed. Of a long history only the ends are shown; --all shows it whole.`,
+chunk is computed. Of a long history only the ends are shown; --all shows it whole.
+
+With --at-version it is the array as it was after an earlier commit; log lists them.`,
 		Example: `  drx info radar
-  drx info radar --json`,
+  drx info radar --json
+  drx info radar --at-version 3`,
 		Args:              exactly("ARRAY"),
 		ValidArgsFunction: completeOnlyArray,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withArray(args[0], false, func(a *drx.Array) error {
+			return withVersion(cmd, args[0], version, func(a *drx.Array) error {
 				i, err := gatherInfo(a)
 				if err != nil {
 					return err
@@ -40,6 +44,7 @@ chunk is computed. Of a long history only the ends are shown; --all shows it who
 	f := cmd.Flags()
 	f.BoolVar(&asJSON, "json", false, "print JSON")
 	f.BoolVar(&all, "all", false, "show all records of a long history")
+	addVersion(cmd, &version)
 	return cmd
 }
 
@@ -56,6 +61,7 @@ type arrayInfo struct {
 	Chunk       []int                      `json:"chunk"`
 	Order       drx.ElementOrder           `json:"order"`
 	Fill        json.RawMessage            `json:"fill"`
+	Align       int                        `json:"align"` // 0 for none
 	Slot        int64                      `json:"slot"`
 	Grid        []int                      `json:"grid"`    // extents, in chunks
 	GridLo      []int                      `json:"grid_lo"` // low bounds, in chunks
@@ -89,14 +95,12 @@ func gatherInfo(a *drx.Array) (*arrayInfo, error) {
 	grid := a.Grid()
 	i := &arrayInfo{
 		Name: a.Name(), DType: a.DType().String(), Rank: a.Rank(), Shape: a.Shape(), Dims: a.Dims(),
-		Chunk: a.Chunk(), Order: a.ElementOrder(), Fill: a.DType().ToJSON(a.Fill()), Slot: a.Slot(),
+		Chunk: a.Chunk(), Order: a.ElementOrder(), Fill: a.DType().ToJSON(a.Fill()), Align: a.Align(), Slot: a.Slot(),
 		Grid: grid.Shape(), GridLo: grid.Lo(), Chunks: u.Chunks, Written: u.Written, Utilisation: u.Utilisation,
 		Logical: u.LogicalBytes, OnDisk: u.DataBytes, Log: u.LogBytes, Table: u.TableBytes,
 		Commits: u.Commits, Segments: grid.Segments(), Records: []recordInfo{}, Attrs: a.Attrs(),
 	}
-	for _, r := range a.Bounds() {
-		i.Lo, i.Hi = append(i.Lo, r.Lo), append(i.Hi, r.Hi)
-	}
+	i.Lo, i.Hi = limits(a.Bounds())
 	for _, r := range grid.Records() {
 		coefficients := slices.Grow(slices.Clone(r.Coef), i.Rank)[:i.Rank] // 0 for younger dimensions
 		i.Records = append(i.Records, recordInfo{r.Dim, r.Side.String(), r.Start, r.Number, coefficients})

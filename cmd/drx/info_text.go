@@ -24,7 +24,7 @@ func (i *arrayInfo) print(out io.Writer, all bool) error {
 	line("shape", "%s", times(i.Shape))
 	line("bounds", "%v", i.bounds())
 	line("dims", "%s", strings.Join(i.names(), ", "))
-	line("chunk", "%s, %s order, a slot of %s", times(i.Chunk), i.Order, byteSize(i.Slot))
+	line("chunk", "%s, %s order, a slot of %s%s", times(i.Chunk), i.Order, byteSize(i.Slot), i.alignment())
 	line("fill", "%s", i.Fill)
 	line("grid", "%s chunks from %s on", times(i.Grid), joinInts(i.GridLo))
 	line("chunks", "%d, %d written (%s)", i.Chunks, i.Written, percent(float64(i.Written), float64(i.Chunks)))
@@ -39,6 +39,14 @@ func (i *arrayInfo) print(out io.Writer, all bool) error {
 		return err
 	}
 	return i.printAttrs(out)
+}
+
+// alignment tells what slots are a multiple of, if they are.
+func (i *arrayInfo) alignment() string {
+	if i.Align == 0 {
+		return ""
+	}
+	return ", aligned to " + byteSize(int64(i.Align))
 }
 
 // percent writes a share, 100 % only where it is all.

@@ -72,9 +72,9 @@ func (o mapOptions) draw(cmd *cobra.Command, a *drx.Array) error {
 	case o.out == "-":
 		return fig.PNG(stdout)
 	case strings.EqualFold(filepath.Ext(o.out), ".svg"):
-		return writeFile(o.out, fig.SVG)
+		return replaceFile(o.out, fig.SVG)
 	}
-	return writeFile(o.out, func(w io.Writer) error { return fig.PNG(w) })
+	return replaceFile(o.out, func(w io.Writer) error { return fig.PNG(w) })
 }
 
 // mapFigure returns the chunk map of an array and a note about what was chosen to be

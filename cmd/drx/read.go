@@ -14,7 +14,7 @@ import (
 type readOptions struct {
 	section, order, out string
 	csv                 bool
-	limit               int
+	limit, version      int
 }
 
 func newRead() *cobra.Command {
@@ -32,7 +32,10 @@ A dimension read at one index stays, with extent one.
 --order col stores the same array column-major (fortran_order); a permutation like 1,0
 transposes it. The file is streamed, and is there only when it is complete.
 
-CSV has a line for each row of the last dimension, with the other indices in front.`,
+CSV has a line for each row of the last dimension, with the other indices in front.
+
+With --at-version the bounds are those after an earlier commit, see log; the elements are
+those of today.`,
 		Example: `  drx read radar --section 0:24,383,350
   drx read radar --section :,-10:10,:700:2 -o part.npy
   drx read A --order 1,0 -o transposed.npy
@@ -46,7 +49,7 @@ CSV has a line for each row of the last dimension, with the other indices in fro
 			if o.limit < 0 {
 				return usagef("read: --limit %d: want 0 or more", o.limit)
 			}
-			return withArray(args[0], false, func(a *drx.Array) error { return o.read(cmd, a) })
+			return withVersion(cmd, args[0], o.version, func(a *drx.Array) error { return o.read(cmd, a) })
 		},
 	}
 	f := cmd.Flags()
@@ -55,6 +58,7 @@ CSV has a line for each row of the last dimension, with the other indices in fro
 	f.StringVarP(&o.out, "output", "o", "", ".npy `file` to write, - for standard output (default: a table)")
 	f.BoolVar(&o.csv, "csv", false, "write CSV")
 	f.IntVar(&o.limit, "limit", 10, "most rows, columns and slices of a table, 0 for all")
+	addVersion(cmd, &o.version)
 	completeFlag(cmd, "order", cobra.FixedCompletions([]string{"row", "col"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }

@@ -49,6 +49,8 @@ func TestScripts(t *testing.T) {
 			"tinyfs":    mountTiny,
 		},
 		Setup: func(env *testscript.Env) error {
+			// The race detector lets every program linger for a second otherwise.
+			env.Setenv("GORACE", "atexit_sleep_ms=0")
 			env.Values[heldKey{}] = map[string]*drx.Array{}
 			return nil
 		},

@@ -88,7 +88,7 @@ func (o viewOptions) view(cmd *cobra.Command, a *drx.Array) error {
 		tell = cmd.ErrOrStderr()
 		err = picture.WritePNG(cmd.OutOrStdout(), img)
 	default:
-		err = writeFile(o.out, func(w io.Writer) error { return picture.WritePNG(w, img) })
+		err = replaceFile(o.out, func(w io.Writer) error { return picture.WritePNG(w, img) })
 	}
 	if err == nil {
 		_, err = fmt.Fprintln(tell, summary)

@@ -51,19 +51,3 @@ func checkPictureName(name string, extensions ...string) error {
 	}
 	return usagef("-o %s: want a name that ends in %s, or - for stdout", name, strings.Join(extensions, " or "))
 }
-
-// writeFile creates or replaces a file. A file that could not be written whole is removed.
-func writeFile(name string, write func(io.Writer) error) error {
-	file, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	err = write(file)
-	if closeErr := file.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
-		os.Remove(name)
-	}
-	return err
-}

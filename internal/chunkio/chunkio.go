@@ -60,6 +60,7 @@ type Store struct {
 	epoch     int            // counts what moves chunks between the journal and their place
 	wrote     bool           // something was written in place since it was last synced
 	unclear   bool           // that the journal is empty is not durable
+	listed    bool           // the name of the journal is durable
 }
 
 // Files are the files of a store.
@@ -71,6 +72,9 @@ type Files struct {
 	Shared      bool // other processes write too
 	// Writing is nil in the store of a writer. A reader's tells whether there is one.
 	Writing func() bool
+	// Current is nil in the store of a writer. A reader's tells whether the files are still
+	// those of the array: if not, the journal with that name is not theirs.
+	Current func() (bool, error)
 }
 
 // A change is the new entry of a chunk below committed, and where its bytes are: an image
@@ -252,21 +256,31 @@ func (s *Store) putImage(q axial.Number, buf []byte) (int64, error) {
 	return s.journal.Put(image, buf)
 }
 
-// Clear makes chunk q, which must not be in use, one that was never written. Its bytes are
-// given back to the file system after the next commit.
-func (s *Store) Clear(q axial.Number) error {
+// Clear makes chunks, which must not be in use, ones that were never written; all of them,
+// or none if there is an error. Their bytes are given back to the file system after the next
+// commit.
+func (s *Store) Clear(chunks []axial.Number) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if q < s.committed && s.files.Durability == Full {
-		if s.block != nil {
-			return errUnfinished
+	if s.block != nil {
+		return errUnfinished
+	}
+	var inPlace []axial.Number
+	for _, q := range chunks {
+		if q >= s.committed || s.files.Durability != Full {
+			inPlace = append(inPlace, q)
 		}
-		s.changes[q] = change{entry{}, journal.NoImage}
-	} else if err := s.table.put(q, entry{}); err != nil {
+	}
+	if err := s.table.clear(inPlace); err != nil {
 		return err
 	}
-	s.wrote = true
-	s.cleared = append(s.cleared, q)
+	for _, q := range chunks {
+		if q < s.committed && s.files.Durability == Full {
+			s.changes[q] = change{entry{}, journal.NoImage}
+		}
+	}
+	s.wrote = s.wrote || len(chunks) > 0
+	s.cleared = append(s.cleared, chunks...)
 	return nil
 }
 
@@ -291,7 +305,7 @@ func (s *Store) dropJournal() error {
 	}
 	j := s.journal
 	err := s.clearJournal()
-	s.journal = nil
+	s.journal, s.listed = nil, false
 	return first(err, j.Close(), s.files.FS.Remove(s.files.Journal))
 }
 

@@ -93,6 +93,21 @@ func (s *Store) Journal(commits int, line []byte) error {
 	return nil
 }
 
+// Retract takes back what Journal did, or could not do to the end, as long as the commit is
+// not in the log. It can be called again after an error.
+func (s *Store) Retract() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.journal == nil || s.files.Shared {
+		return nil
+	}
+	if err := s.journal.Retract(); err != nil {
+		return err
+	}
+	s.block = nil
+	return nil
+}
+
 // Apply puts the commit in the journal where it belongs and empties the journal. After an error it can be called again.
 func (s *Store) Apply() error {
 	if !s.Unfinished() {
@@ -180,6 +195,9 @@ func (s *Store) Recover(commits int, write bool) (line []byte, err error) {
 	if err != nil || block == nil {
 		return nil, err
 	}
+	if own, err := s.current(); err != nil || !own {
+		return nil, err
+	}
 	switch block.Commit {
 	case int64(commits): // the log has its line already, or there was none
 	case int64(commits) + 1:
@@ -244,15 +262,32 @@ func (s *Store) clearJournal() error {
 	return nil
 }
 
-// openJournal makes sure that there is a journal. s.mu must be held.
-func (s *Store) openJournal() error {
-	if s.journal != nil {
+// Settle makes durable that the journal, if there is one, is empty. There must be nothing
+// to commit or to apply.
+func (s *Store) Settle() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.journal == nil {
 		return nil
 	}
-	file, err := s.files.FS.Create(s.files.Journal)
-	if err != nil {
-		return err
+	return s.clearJournal()
+}
+
+// openJournal makes sure that there is a journal, and that its name is durable: the process
+// that created it may have died before that. s.mu must be held.
+func (s *Store) openJournal() error {
+	if s.journal == nil {
+		file, err := s.files.FS.Create(s.files.Journal)
+		if err != nil {
+			return err
+		}
+		s.journal = journal.New(file, s.size)
 	}
-	s.journal = journal.New(file, s.size)
-	return s.files.FS.SyncDir(filepath.Dir(s.files.Journal))
+	if !s.listed {
+		if err := s.files.FS.SyncDir(filepath.Dir(s.files.Journal)); err != nil {
+			return err
+		}
+		s.listed = true
+	}
+	return nil
 }

@@ -43,11 +43,21 @@ func (s *Store) readBeside(q axial.Number, buf []byte, err error) error {
 // reports whether it is there, whole, in a commit that is complete.
 func (s *Store) readJournal(q axial.Number, buf []byte) (bool, error) {
 	_, ok, err := s.imageIn(s.files.Journal, q, buf)
-	if ok || (err != nil && !errors.Is(err, fs.ErrNotExist)) {
-		return ok, err
+	if !ok && (err == nil || errors.Is(err, fs.ErrNotExist)) {
+		_, ok, err = s.imageOfSharers(q, buf)
 	}
-	_, ok, err = s.imageOfSharers(q, buf)
-	return ok, err
+	if !ok || err != nil {
+		return false, err
+	}
+	return s.current()
+}
+
+// current reports whether the files are still those of the array.
+func (s *Store) current() (bool, error) {
+	if s.files.Current == nil {
+		return true, nil
+	}
+	return s.files.Current()
 }
 
 // imageOfSharers looks for chunk q in the journals of sharers, which are numbered without

@@ -117,6 +117,26 @@ func (t *table) put(q axial.Number, e entry) error {
 	return nil
 }
 
+// clear makes the entries of chunks those of chunks never written; all of them, or none if
+// there is an error. So all their pages are read first, and stay for once.
+func (t *table) clear(chunks []axial.Number) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, q := range chunks {
+		if n := int64(q) / pageEntries; t.pages[n] == nil {
+			if _, err := t.load(n); err != nil {
+				return err
+			}
+		}
+	}
+	for _, q := range chunks {
+		p := t.pages[int64(q)/pageEntries]
+		entry{}.encode(p.bytes[int(q%pageEntries)*entrySize:], q)
+		p.dirty = true
+	}
+	return nil
+}
+
 // page returns page n of the file, from memory or read.
 func (t *table) page(n int64) (*page, error) {
 	if p := t.pages[n]; p != nil {
@@ -127,6 +147,11 @@ func (t *table) page(n int64) (*page, error) {
 			return nil, err
 		}
 	}
+	return t.load(n)
+}
+
+// load reads page n of the file.
+func (t *table) load(n int64) (*page, error) {
 	p := new(page)
 	if _, err := t.file.ReadAt(p.bytes[:], n*pageSize); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err

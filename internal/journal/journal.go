@@ -132,6 +132,15 @@ func (j *Journal) Commit(b Block) error {
 	return j.file.Sync()
 }
 
+// Retract takes back, durably, a Commit that failed or that must not count: the images
+// stay. It can be called again after an error.
+func (j *Journal) Retract() error {
+	if err := j.file.Truncate(j.images * int64(j.size)); err != nil {
+		return err
+	}
+	return j.file.Sync()
+}
+
 // Clear empties the journal.
 func (j *Journal) Clear() error {
 	j.images = 0

@@ -12,15 +12,16 @@ import (
 // object itself when there is one, an array of objects when there are more.
 func encodeCommit(records []Record) ([]byte, error) {
 	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // no web page: texts stay readable
 	for i, r := range records {
-		text, err := json.Marshal(r.value())
-		if err != nil {
-			return nil, err
-		}
 		if len(records) > 1 {
 			b.WriteByte(",["[b2i(i == 0)])
 		}
-		b.Write(text)
+		if err := e.Encode(r.value()); err != nil {
+			return nil, err
+		}
+		b.Truncate(b.Len() - 1) // the newline
 	}
 	if len(records) > 1 {
 		b.WriteByte(']')

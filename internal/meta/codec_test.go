@@ -19,7 +19,7 @@ var samples = []struct {
 	{Record{Header: &Header{
 		Version: 1, DType: "complex64", Chunk: []int{4}, Order: "col", Lo: []int{-3}, Hi: []int{5},
 		Fill: json.RawMessage(`["NaN",1]`), Dims: []string{"y <ü>"}, Align: 4096,
-	}}, `{"drx":1,"dtype":"complex64","chunk":[4],"order":"col","lo":[-3],"hi":[5],"fill":["NaN",1],"dims":["y \u003cü\u003e"],"align":4096}`},
+	}}, `{"drx":1,"dtype":"complex64","chunk":[4],"order":"col","lo":[-3],"hi":[5],"fill":["NaN",1],"dims":["y <ü>"],"align":4096}`},
 	{high(1, 3), `{"extend":1,"by":3}`},
 	{low(0, math.MaxInt), `{"extend":0,"by":9223372036854775807,"low":true}`},
 	{addDim("time"), `{"adddim":"time"}`},

@@ -82,7 +82,7 @@ func (l *Log) AppendLine(line []byte, sync bool) error {
 	if len(line) == 0 {
 		return nil
 	}
-	if err := l.Tidy(); err != nil {
+	if err := l.Tidy(sync); err != nil {
 		return err
 	}
 	_, err := l.file.WriteAt(line, l.end)
@@ -91,7 +91,7 @@ func (l *Log) AppendLine(line []byte, sync bool) error {
 	}
 	if err != nil {
 		l.untidy = true
-		_ = l.Tidy() // what cannot be done now, the next AppendLine does
+		_ = l.Tidy(sync) // what cannot be done now, the next AppendLine does
 		return err
 	}
 	l.digits = bytes.Clone(line[:8])
@@ -114,9 +114,11 @@ func (l *Log) Replay(state *State, line []byte) (*State, error) {
 	return state, err
 }
 
-// Tidy removes what lies behind the last commit, the torn tail of a writer that died, and
-// mends a missing newline. A writer calls it before its first commit.
-func (l *Log) Tidy() error {
+// Tidy removes what lies behind the last commit, the torn tail of a writer that died or a
+// line that could not be made durable, and mends a missing newline. A writer calls it before
+// its first commit. That must be durable, which is what sync says, before there is another
+// line (invariant 2): its end would be damage if the new one reached the disk alone.
+func (l *Log) Tidy(sync bool) error {
 	if !l.untidy {
 		return nil
 	}
@@ -127,6 +129,11 @@ func (l *Log) Tidy() error {
 	}
 	if err := l.file.Truncate(l.end); err != nil {
 		return err
+	}
+	if sync {
+		if err := l.file.Sync(); err != nil {
+			return err
+		}
 	}
 	l.untidy = false
 	return nil

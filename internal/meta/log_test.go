@@ -106,7 +106,7 @@ func TestEveryTruncation(t *testing.T) {
 func wantContinues(t testing.TB, log *Log, state *State, tidy bool) {
 	t.Helper()
 	if tidy {
-		if err := log.Tidy(); err != nil {
+		if err := log.Tidy(true); err != nil {
 			t.Fatal(err)
 		}
 		text := bytesOf(t, log.file)

@@ -1,6 +1,7 @@
 package meta
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -318,8 +319,27 @@ func (s *State) addDim(name string) (*State, error) {
 
 // Header returns the record that starts the log of an array like s at its creation.
 func (s *State) Header() *Header {
-	return &Header{
+	h := &Header{
 		Version: Version, DType: s.DType.String(), Chunk: s.Chunk, Order: string(s.Order), Lo: s.Lo, Hi: s.Hi,
-		Fill: s.DType.ToJSON(s.Fill), Dims: s.Dims, Align: s.Align,
+		Fill: s.DType.ToJSON(s.Fill), Align: s.Align,
 	}
+	if slices.ContainsFunc(s.Dims, func(name string) bool { return name != "" }) {
+		h.Dims = s.Dims
+	}
+	return h
+}
+
+// Continues reports whether s may be an earlier state changed by records: whether what no
+// record changes is equal.
+func (s *State) Continues(earlier *State) bool {
+	k := len(earlier.Chunk)
+	return s.DType == earlier.DType && s.Order == earlier.Order && s.Align == earlier.Align && bytes.Equal(s.Fill, earlier.Fill) &&
+		len(s.Chunk) >= k && slices.Equal(s.Chunk[:k], earlier.Chunk) && slices.Equal(s.Dims[:k], earlier.Dims)
+}
+
+// Same reports whether two states that continue one another have the same bounds and
+// attributes, whatever their histories.
+func (s *State) Same(t *State) bool {
+	same := func(a, b json.RawMessage) bool { return bytes.Equal(a, b) }
+	return slices.Equal(s.Lo, t.Lo) && slices.Equal(s.Hi, t.Hi) && maps.EqualFunc(s.Attrs, t.Attrs, same)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -182,11 +183,11 @@ func (c *Crash) Create(name string) (File, error) {
 	}
 	node := &crashNode{}
 	c.change(dirChange{name: name, node: node})
-	return &crashFile{crash: c, node: node, name: name}, nil
+	return &crashFile{crash: c, node: node, name: name, write: true}, nil
 }
 
 // Open opens an existing file.
-func (c *Crash) Open(name string, _ bool) (File, error) {
+func (c *Crash) Open(name string, write bool) (File, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := c.alive(); err != nil {
@@ -196,7 +197,7 @@ func (c *Crash) Open(name string, _ bool) (File, error) {
 	if node == nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
-	return &crashFile{crash: c, node: node, name: name}, nil
+	return &crashFile{crash: c, node: node, name: name, write: write}, nil
 }
 
 // Remove removes a file.
@@ -265,7 +266,27 @@ type crashFile struct {
 	crash *Crash
 	node  *crashNode
 	name  string
-	holds bool
+	write bool
+	// Guarded by crash.mu.
+	holds  bool // the lock
+	closed bool
+}
+
+// check refuses what the operating system would refuse too, see refuse, and everything
+// after the crash.
+func (f *crashFile) check(op string, at int64) error {
+	if err := refuse(op, f.name, at, f.closed, false); err != nil {
+		return err
+	}
+	return f.crash.alive()
+}
+
+// step is check for operations that change something: they are counted.
+func (f *crashFile) step(op string, at int64) error {
+	if err := refuse(op, f.name, at, f.closed, !f.write); err != nil {
+		return err
+	}
+	return f.crash.step()
 }
 
 func (f *crashFile) Name() string { return f.name }
@@ -273,13 +294,13 @@ func (f *crashFile) Name() string { return f.name }
 func (f *crashFile) Identity() (any, error) {
 	f.crash.mu.Lock()
 	defer f.crash.mu.Unlock()
-	return f.node, f.crash.alive()
+	return f.node, f.check("stat", 0)
 }
 
 func (f *crashFile) ReadAt(b []byte, off int64) (int, error) {
 	f.crash.mu.Lock()
 	defer f.crash.mu.Unlock()
-	if err := f.crash.alive(); err != nil {
+	if err := f.check("read", off); err != nil {
 		return 0, err
 	}
 	n := 0
@@ -295,7 +316,7 @@ func (f *crashFile) ReadAt(b []byte, off int64) (int, error) {
 func (f *crashFile) WriteAt(b []byte, off int64) (int, error) {
 	f.crash.mu.Lock()
 	defer f.crash.mu.Unlock()
-	if err := f.crash.step(); err != nil {
+	if err := f.step("write", min(off, math.MaxInt64-int64(len(b))-off)); err != nil {
 		return 0, err
 	}
 	for done := 0; done < len(b); {
@@ -315,7 +336,7 @@ func (f *crashFile) change(h change) {
 func (f *crashFile) Truncate(size int64) error {
 	f.crash.mu.Lock()
 	defer f.crash.mu.Unlock()
-	if err := f.crash.step(); err != nil {
+	if err := f.step("truncate", size); err != nil {
 		return err
 	}
 	f.change(change{off: size, length: true})
@@ -332,9 +353,13 @@ func (f *crashFile) Punch(off, n int64) error {
 	return err
 }
 
+// Sync is a change of the disk, also by a file open for reading.
 func (f *crashFile) Sync() error {
 	f.crash.mu.Lock()
 	defer f.crash.mu.Unlock()
+	if err := refuse("sync", f.name, 0, f.closed, false); err != nil {
+		return err
+	}
 	if err := f.crash.step(); err != nil {
 		return err
 	}
@@ -346,14 +371,17 @@ func (f *crashFile) Sync() error {
 func (f *crashFile) Size() (int64, error) {
 	f.crash.mu.Lock()
 	defer f.crash.mu.Unlock()
-	return int64(len(f.node.bytes)), f.crash.alive()
+	return int64(len(f.node.bytes)), f.check("size", 0)
 }
 
+// Allocated is the size: a Crash knows no holes.
 func (f *crashFile) Allocated() (int64, error) { return f.Size() }
 
 func (f *crashFile) Data(off int64) (from, to int64, err error) {
-	size, err := f.Size()
-	if err == nil && off >= size {
+	f.crash.mu.Lock()
+	defer f.crash.mu.Unlock()
+	size := int64(len(f.node.bytes))
+	if err = f.check("seek", off); err == nil && off >= size {
 		err = io.EOF
 	}
 	return off, size, err
@@ -362,7 +390,7 @@ func (f *crashFile) Data(off int64) (from, to int64, err error) {
 func (f *crashFile) Lock() error {
 	f.crash.mu.Lock()
 	defer f.crash.mu.Unlock()
-	if err := f.crash.alive(); err != nil {
+	if err := f.check("lock", 0); err != nil {
 		return err
 	}
 	if f.node.locked && !f.holds {
@@ -378,10 +406,14 @@ func (f *crashFile) LockShared() error { return f.Lock() }
 func (f *crashFile) Unlock() error {
 	f.crash.mu.Lock()
 	defer f.crash.mu.Unlock()
+	f.unlock()
+	return f.check("unlock", 0)
+}
+
+func (f *crashFile) unlock() {
 	if f.holds {
 		f.node.locked, f.holds = false, false
 	}
-	return f.crash.alive()
 }
 
 func (f *crashFile) LockRange(off, n int64) (func() error, error) {
@@ -394,11 +426,14 @@ func (f *crashFile) Locked() bool {
 	return f.node.locked
 }
 
+// Close closes the file, after the crash too: what it held is not locked for ever.
 func (f *crashFile) Close() error {
 	f.crash.mu.Lock()
 	defer f.crash.mu.Unlock()
-	if f.holds {
-		f.node.locked, f.holds = false, false
+	if err := refuse("close", f.name, 0, f.closed, false); err != nil {
+		return err
 	}
+	f.unlock()
+	f.closed = true
 	return nil
 }

@@ -22,7 +22,8 @@ const (
 )
 
 // Faulty is a file system that asks Fail before each operation and does not carry it
-// out when that returns an error. A failing write may have written its first half.
+// out when that returns an error. A failing read or write is a short one: its first half
+// was read or written.
 type Faulty struct {
 	FS
 	Fail func(op Op, name string) error
@@ -97,7 +98,8 @@ func (f faultyFile) Identity() (any, error) {
 
 func (f faultyFile) ReadAt(b []byte, off int64) (int, error) {
 	if err := f.fail(OpRead, f.Name()); err != nil {
-		return 0, err
+		n, _ := f.File.ReadAt(b[:len(b)/2], off)
+		return n, err
 	}
 	return f.File.ReadAt(b, off)
 }

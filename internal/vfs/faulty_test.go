@@ -6,7 +6,7 @@ import (
 )
 
 // Each operation in turn fails and no other does; what failed was not done, but for the
-// first half of a write.
+// first half of a read or a write.
 func TestFaultyFailsTheChosenOperationOnly(t *testing.T) {
 	errFault := errors.New("injected")
 	var chosen, asked Op
@@ -68,7 +68,12 @@ func TestFaultyFailsTheChosenOperationOnly(t *testing.T) {
 	if n, err := f.WriteAt([]byte("ABCD"), 4); n != 2 || !errors.Is(err, errFault) {
 		t.Errorf("half a write: %d, %v", n, err)
 	}
+	chosen = OpRead
 	b := make([]byte, 8)
+	if n, err := f.ReadAt(b, 0); n != 4 || !errors.Is(err, errFault) || string(b[:4]) != "12ab" {
+		t.Errorf("half a read: %d, %v: %q", n, err, b)
+	}
+	chosen = OpWrite
 	if _, err := f.ReadAt(b, 0); err != nil || string(b) != "12abAB78" {
 		t.Errorf("%q, %v", b, err)
 	}

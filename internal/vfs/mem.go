@@ -100,21 +100,26 @@ func (m *memFS) SyncDir(string) error { return nil }
 
 func (f *memFile) Name() string { return f.name }
 
-// check refuses what the operating system would refuse too: an operation on a closed file
-// or with a bad offset or size, or a change of a file open for reading.
+// check is refuse for an operation that changes the file or not.
 func (f *memFile) check(op string, at int64, change bool) error {
+	return refuse(op, f.name, at, f.closed, change && !f.write)
+}
+
+// refuse refuses what the operating system would refuse too: an operation on a closed file
+// or with a bad offset or size, or a change of a file open for reading.
+func refuse(op, name string, at int64, closed, readOnly bool) error {
 	var err error
 	switch {
-	case f.closed:
+	case closed:
 		err = fs.ErrClosed
-	case change && !f.write:
+	case readOnly:
 		err = fs.ErrPermission
 	case at < 0:
 		err = fs.ErrInvalid
 	default:
 		return nil
 	}
-	return &fs.PathError{Op: op, Path: f.name, Err: err}
+	return &fs.PathError{Op: op, Path: name, Err: err}
 }
 
 func (f *memFile) Size() (int64, error) {

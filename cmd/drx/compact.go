@@ -1,0 +1,50 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"drx"
+)
+
+func newCompact() *cobra.Command {
+	return &cobra.Command{
+		Use:     "compact ARRAY",
+		Short:   "Rewrite an array so that its history is one segment",
+		GroupID: groupArray,
+		Long: `Rewrite an array as if it had been created with its present bounds: one segment, chunks in
+row-major order, no holes, nothing of what was shrunk away. Indices and elements stay.
+
+It needs space for a second copy. The files are replaced all at once or, after an error or
+an interruption, not at all; who is reading the array goes on with the old ones.`,
+		Example:           `  drx compact radar`,
+		Args:              exactly("ARRAY"),
+		ValidArgsFunction: completeOnlyArray,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return changeArray(args[0], func(a *drx.Array) error { return compact(cmd, a) })
+		},
+	}
+}
+
+func compact(cmd *cobra.Command, a *drx.Array) error {
+	before, err := a.Usage()
+	if err != nil {
+		return err
+	}
+	segments := a.Grid().Segments()
+	p := newCount(cmd, before.Written)
+	err = a.Compact(cmd.Context(), func(int64, int64) { p.add(1) })
+	p.end()
+	if err != nil {
+		return err
+	}
+	after, err := a.Usage()
+	if err != nil {
+		return err
+	}
+	bytes := func(u drx.Usage) string { return byteSize(u.LogBytes + u.TableBytes + u.DataBytes) }
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: segments %d -> %d, chunks %d -> %d, bytes %s -> %s\n",
+		a.Name(), segments, a.Grid().Segments(), before.Chunks, after.Chunks, bytes(before), bytes(after))
+	return err
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"drx"
+)
+
+func newLog() *cobra.Command {
+	var asJSON bool
+	var limit int
+	cmd := &cobra.Command{
+		Use:     "log ARRAY",
+		Short:   "List the changes that were committed",
+		GroupID: groupLook,
+		Long: `List the changes of the bounds, the dimensions and the attributes, the newest last: the
+number of the commit, what was done, the shape and the bounds afterwards. A commit may make
+several changes, and one that only writes elements has no line. The number of a commit is what
+--at-version of info and read wants.`,
+		Example: `  drx log radar
+  drx log radar --limit 1 --json
+  drx info radar --at-version 3`,
+		Args:              exactly("ARRAY"),
+		ValidArgsFunction: completeOnlyArray,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if limit < 0 {
+				return usagef("log: --limit %d: want 0 or more", limit)
+			}
+			return withArray(args[0], false, func(a *drx.Array) error { return printLog(cmd.OutOrStdout(), a, limit, asJSON) })
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&asJSON, "json", false, "print a JSON list")
+	f.IntVar(&limit, "limit", 0, "most `changes`, the newest ones; 0 for all")
+	return cmd
+}
+
+func printLog(w io.Writer, a *drx.Array, limit int, asJSON bool) error {
+	changes, err := a.History()
+	if err != nil {
+		return err
+	}
+	if limit > 0 {
+		changes = changes[max(0, len(changes)-limit):]
+	}
+	list := []changeInfo{}
+	for _, c := range changes {
+		if asJSON {
+			list = append(list, newChangeInfo(c))
+		} else if err := printChange(w, a, c); err != nil {
+			return err
+		}
+	}
+	if asJSON {
+		return printJSON(w, list)
+	}
+	return nil
+}
+
+// printChange prints a line about a change of the array.
+func printChange(w io.Writer, a *drx.Array, c drx.Change) error {
+	_, err := fmt.Fprintf(w, "%5d  %-20s  %s, bounds %v\n", c.Commit, whatChanged(a, c), times(c.Bounds.Shape()), c.Bounds)
+	return err
+}
+
+// whatChanged tells what a change did.
+func whatChanged(a *drx.Array, c drx.Change) string {
+	what := string(c.Kind)
+	switch c.Kind {
+	case drx.Extended:
+		what = fmt.Sprintf("%s %s +%d", what, dimNames(a)[c.Dim], c.By)
+	case drx.Shrunk:
+		what = fmt.Sprintf("%s %s -%d", what, dimNames(a)[c.Dim], c.By)
+	case drx.AddedDim:
+		what += " " + dimNames(a)[c.Dim]
+	case drx.Attrs:
+		what += " " + strings.Join(slices.Sorted(slices.Values(c.Names)), ", ")
+	}
+	if c.Low {
+		what += " low"
+	}
+	return what
+}
+
+// A changeInfo is a change as JSON, a contract with other programs.
+type changeInfo struct {
+	Commit int            `json:"commit"`
+	Kind   drx.ChangeKind `json:"kind"`
+	Dim    *int           `json:"dim,omitempty"`   // extended, shrunk or added
+	By     int            `json:"by,omitempty"`    // elements extended or shrunk by
+	Side   string         `json:"side,omitempty"`  // extended or shrunk on
+	Attrs  []string       `json:"attrs,omitempty"` // set or deleted
+	Shape  []int          `json:"shape"`           // afterwards, as are the bounds
+	Lo     []int          `json:"lo"`
+	Hi     []int          `json:"hi"`
+}
+
+func newChangeInfo(c drx.Change) changeInfo {
+	i := changeInfo{Commit: c.Commit, Kind: c.Kind, By: c.By, Shape: c.Bounds.Shape()}
+	i.Lo, i.Hi = limits(c.Bounds)
+	switch c.Kind {
+	case drx.Extended, drx.Shrunk:
+		i.Dim, i.Side = &c.Dim, "high"
+		if c.Low {
+			i.Side = "low"
+		}
+	case drx.AddedDim:
+		i.Dim = &c.Dim
+	case drx.Attrs:
+		i.Attrs = slices.Sorted(slices.Values(c.Names))
+	}
+	return i
+}

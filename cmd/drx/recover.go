@@ -1,0 +1,84 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"drx"
+)
+
+func newRecover() *cobra.Command {
+	var o drx.RecoverOptions
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "recover SRC DST",
+		Short:   "Save what is good of a damaged array",
+		GroupID: groupArray,
+		Long: `Make a new array DST from what is good of SRC: its history up to the first damaged line of
+SRC.xmd, and every chunk that agrees with its checksum. SRC.xta or SRC.xck may be missing.
+SRC is not changed. Lost chunks read as the fill value in DST.
+
+The exit code is 0 if nothing was lost; else it is 1, and there is a line for each lost
+chunk with its index and its elements.`,
+		Example: `  drx recover radar radar2
+  drx recover radar radar2 --accept-unchecked --json`,
+		Args:              exactly("SRC", "DST"),
+		ValidArgsFunction: completeOnlyArray,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			p := &progress{}
+			o.Progress = func(done, total int64) {
+				if done == 1 {
+					p = newCount(cmd, total)
+				}
+				p.add(1)
+			}
+			report, err := drx.Recover(cmd.Context(), args[0], args[1], o)
+			p.end()
+			if err != nil {
+				return err
+			}
+			return printRecovery(cmd.OutOrStdout(), drx.BaseName(args[1]), report, asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
+	cmd.Flags().BoolVar(&o.AcceptUnchecked, "accept-unchecked", false, "take chunks too that have no checksum to compare with")
+	return cmd
+}
+
+// printRecovery prints what was saved and lost; its error says that something was lost.
+func printRecovery(w io.Writer, name string, r drx.RecoverReport, asJSON bool) error {
+	print := printRecoveryText
+	if asJSON {
+		print = func(w io.Writer, _ string, r drx.RecoverReport) error { return printJSON(w, r) }
+	}
+	if err := print(w, name, r); err != nil || r.Complete() {
+		return err
+	}
+	return fmt.Errorf("%s: lost %d chunks, %d beyond the history, %d lines of the log, %d files missing: %w",
+		name, len(r.Lost), r.Beyond, r.LostLines, len(r.Missing), drx.ErrCorrupt)
+}
+
+func printRecoveryText(w io.Writer, name string, r drx.RecoverReport) error {
+	var all error
+	line := func(format string, args ...any) {
+		_, err := fmt.Fprintf(w, format+"\n", args...)
+		all = errors.Join(all, err)
+	}
+	for _, l := range r.Lost {
+		line("chunk %d [%s] elements %s: %s", l.Number, joinInts(l.Chunk), l.Section, oneLine(errors.New(l.Reason)))
+	}
+	for _, file := range r.Missing {
+		line("%s is missing", file)
+	}
+	if r.LostLines > 0 {
+		line("%d lines of the log are lost: %s", r.LostLines, oneLine(errors.New(r.LogDamage)))
+	}
+	if r.Beyond > 0 {
+		line("%d chunks belong to expansions that are lost", r.Beyond)
+	}
+	line("%s: %d chunks saved, %d of them unchecked, %d lost", name, r.Saved, r.Unchecked, len(r.Lost))
+	return all
+}

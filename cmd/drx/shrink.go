@@ -1,0 +1,52 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"drx"
+)
+
+func newShrink() *cobra.Command {
+	var dim string
+	var by int
+	var low bool
+	cmd := &cobra.Command{
+		Use:     "shrink ARRAY --dim DIM --by N",
+		Short:   "Take indices from a dimension",
+		GroupID: groupArray,
+		Long: `Take the N highest indices from a dimension or, with --low, the N lowest. No other element
+changes its index and no byte moves. What is taken is gone: its space goes back to the file
+system, and growing again gives elements that read as the fill value.`,
+		Example: `  drx shrink radar --dim time --by 24 --low
+  drx shrink A --dim 1 --by 2`,
+		Args:              exactly("ARRAY"),
+		ValidArgsFunction: completeOnlyArray,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := requireFlags(cmd, "dim", "by"); err != nil {
+				return err
+			}
+			return changeArray(args[0], func(a *drx.Array) error {
+				d, err := parseDim(a, dim)
+				if err != nil {
+					return err
+				}
+				if err := a.Shrink(d, by, growth(low)); err != nil {
+					return err
+				}
+				if err := a.Sync(); err != nil {
+					return err
+				}
+				_, err = fmt.Fprintln(cmd.OutOrStdout(), extents(a))
+				return err
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&dim, "dim", "", "`dimension` to shrink: number or name")
+	f.IntVar(&by, "by", 0, "`number` of indices to take, in elements")
+	f.BoolVar(&low, "low", false, "take the lowest indices")
+	completeFlag(cmd, "dim", completeDims)
+	return cmd
+}

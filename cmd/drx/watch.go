@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"drx"
+)
+
+// watchOptions are the flags of watch.
+type watchOptions struct {
+	asJSON       bool
+	count, since int
+}
+
+func newWatch() *cobra.Command {
+	var o watchOptions
+	cmd := &cobra.Command{
+		Use:     "watch ARRAY",
+		Short:   "Print each change as it is committed",
+		GroupID: groupLook,
+		Long: `Print a line, as log has it, for each change of the bounds, the dimensions and the attributes
+when another program commits it, until interrupted: that is the way to end it, and the exit
+code is 0 then. With --count it ends by itself.
+
+With --since the changes after an earlier commit come first, so that none is missed.`,
+		Example: `  drx watch radar
+  drx watch radar --since 12 --json
+  drx watch radar --count 1 && drx view radar --section 0,:,:`,
+		Args:              exactly("ARRAY"),
+		ValidArgsFunction: completeOnlyArray,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.count < 0 || o.since < 0 {
+				return usagef("watch: --count %d --since %d: want 0 or more", o.count, o.since)
+			}
+			return withArray(args[0], false, func(a *drx.Array) error {
+				err := o.watch(cmd, a)
+				if errors.Is(err, context.Canceled) || errors.Is(err, errEnough) {
+					return nil
+				}
+				return err
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.asJSON, "json", false, "print a line of JSON for each change")
+	f.IntVar(&o.count, "count", 0, "end after so many `changes`, 0 for never")
+	f.IntVar(&o.since, "since", 0, "`commit` after which to begin, 0 for the creation too (default: now)")
+	completeFlag(cmd, "since", completeVersions)
+	return cmd
+}
+
+// errEnough ends a watch.
+var errEnough = errors.New("enough changes were seen")
+
+func (o watchOptions) watch(cmd *cobra.Command, a *drx.Array) error {
+	seen := 0
+	tell := func(c drx.Change) error {
+		if err := o.print(cmd, a, c); err != nil {
+			return err
+		}
+		if seen++; seen == o.count {
+			return errEnough
+		}
+		return nil
+	}
+	if cmd.Flags().Changed("since") {
+		changes, err := a.History()
+		if err != nil {
+			return err
+		}
+		for _, c := range changes {
+			if c.Commit <= o.since {
+				continue
+			}
+			if err := tell(c); err != nil {
+				return err
+			}
+		}
+	}
+	return a.Follow(cmd.Context(), tell)
+}
+
+func (o watchOptions) print(cmd *cobra.Command, a *drx.Array, c drx.Change) error {
+	if o.asJSON {
+		return printJSON(cmd.OutOrStdout(), newChangeInfo(c))
+	}
+	return printChange(cmd.OutOrStdout(), a, c)
+}

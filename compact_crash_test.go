@@ -1,0 +1,102 @@
+package drx
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"drx/internal/vfs"
+	"drx/nd"
+)
+
+func (l *life) compact() error {
+	l.begin()
+	err := l.a.Compact(context.Background(), nil)
+	if err == nil {
+		l.returned = len(l.commits)
+	}
+	return err
+}
+
+// runCompact is a session that compacts: with changes that are not committed, twice in a
+// row, after a Shrink that left old values in the chunks at the bounds, and with a journal
+// before and after.
+func (l *life) runCompact(fsys vfs.FS) error {
+	if err := l.create(fsys, DurabilityFull); err != nil {
+		return err
+	}
+	all := func() nd.Section { return nd.Box(l.m.lo, l.m.hi) }
+	return l.steps(
+		func() error { return l.write(all()) },
+		l.sync,
+		func() error { return l.extend(0, 3, Low) },
+		func() error { return l.extend(1, 9, High) },
+		func() error { return l.write(nd.Sec(nd.Span(-2, 2), nd.Span(3, 6))) },
+		func() error { return l.a.SetAttr("note", "kept") },
+		l.compact,
+		func() error { return l.write(nd.Sec(nd.Span(-1, 3), nd.Span(0, 13))) }, // old chunks and new ones
+		l.sync,
+		func() error { return l.shrink(1, 3, High) },
+		func() error { return l.shrink(0, 1, Low) },
+		func() error { return l.write(nd.Sec(nd.At(0), nd.At(1))) },
+		l.compact,
+		l.compact,
+		func() error { return l.write(nd.Sec(nd.At(1), nd.Span(2, 9))) },
+		func() error { return l.extend(1, 2, High) },
+		func() error { l.begin(); return l.a.Close() },
+	)
+}
+
+// TestCompactCrash crashes in a session that compacts.
+func TestCompactCrash(t *testing.T) {
+	if states := crashEverywhere(t, 60, (*life).runCompact); states < 5_000 {
+		t.Errorf("only %d states tried", states)
+	}
+}
+
+// TestCompactCrashTwice crashes while a compaction is put in place, and again at every
+// operation of the writer that opens the array next.
+func TestCompactCrashTwice(t *testing.T) {
+	states := 0
+	for k := 0; ; k++ {
+		fsys := vfs.NewCrash()
+		fsys.CrashAfter(k)
+		l := &life{rng: rand.New(rand.NewPCG(1, 2))}
+		err := l.runCompact(fsys)
+		for _, name := range someTwice {
+			left := fsys.After(vfs.Policies(1, uint64(k))[name])
+			if mark, err := identityOf(left, "a"+markExt); err != nil || mark == nil {
+				continue
+			}
+			states += l.crashAgain(t, left)
+		}
+		if err == nil {
+			break
+		}
+	}
+	t.Logf("%d states", states)
+	if states < 1_000 {
+		t.Errorf("only %d states tried", states)
+	}
+}
+
+// someTwice are the policies for two crashes in a row.
+var someTwice = []string{"none", "all", "first half", "last only", "even", "random 0"}
+
+// crashAgain lets the writer that opens what a crash left crash too.
+func (l *life) crashAgain(t *testing.T, left *vfs.Crash) (states int) {
+	for k := 0; ; k++ {
+		fsys := left.After(func(string, int, int) bool { return true })
+		fsys.CrashAfter(k)
+		_, err := Open("a", Options{fs: fsys, Write: true})
+		for _, name := range someTwice {
+			states++
+			if err := l.check(fsys.After(vfs.Policies(1, uint64(k))[name])); err != nil {
+				t.Fatalf("second crash at operation %d, policy %s: %v", k, name, err)
+			}
+		}
+		if err == nil {
+			return states
+		}
+	}
+}

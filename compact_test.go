@@ -1,0 +1,330 @@
+package drx
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+
+	"drx/dtype"
+	"drx/internal/vfs"
+	"drx/nd"
+)
+
+// grown returns an array with a history of many segments, 13 x 13 stamped elements, and
+// something not committed.
+func grown(t *testing.T, o Options) *Array {
+	t.Helper()
+	a := mustCreate(t, Spec{
+		DType: dtype.Int64, Shape: []int{1, 1}, Chunk: []int{2, 3}, Dims: []string{"y", "x"}, Align: 64, Order: ColOrder, Fill: 5, Options: o,
+	})
+	for i := range 14 {
+		if _, err := a.Extend(i%2, 2, Growth(i/2%2)); err != nil {
+			t.Fatal(err)
+		}
+		if err := a.SetAttr("step", i); err != nil {
+			t.Fatal(err)
+		}
+		if err := a.Sync(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := a.Shrink(1, 2); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Shrink(0, 2, Low); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeStamps(a, a.Bounds()); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// wantStamps checks that every element is its stamp.
+func wantStamps(t *testing.T, a *Array) {
+	t.Helper()
+	got, err := Read[int64](a, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	each(a.Bounds(), nil, func(index []int) {
+		if got[0] != stamp(index[0], index[1]) {
+			t.Fatalf("element %v is %d", index, got[0])
+		}
+		got = got[1:]
+	})
+}
+
+func names(t *testing.T, fsys vfs.FS) (there []string) {
+	t.Helper()
+	for _, ext := range []string{logExt, dataExt, tableExt, journalExt, markExt, logExt + newExt, dataExt + newExt, tableExt + newExt} {
+		if id, err := identityOf(fsys, "a"+ext); err != nil {
+			t.Fatal(err)
+		} else if id != nil {
+			there = append(there, ext)
+		}
+	}
+	return there
+}
+
+// A compacted array is the same array, for those who have it open too.
+func TestCompact(t *testing.T) {
+	o := inMemory()
+	a := grown(t, o)
+	before := a.Grid()
+	r, err := Open("a", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bounds, slot, chunk := a.Bounds(), a.Slot(), a.Chunk()
+	if err := a.Compact(context.Background(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if n := a.Grid().Segments(); before.Segments() < 4 || n != 1 {
+		t.Errorf("%d segments, were %d", n, before.Segments())
+	}
+	if !slices.Equal(a.Bounds(), bounds) || !slices.Equal(a.Dims(), []string{"y", "x"}) || a.Slot() != slot ||
+		!slices.Equal(a.Chunk(), chunk) || a.ElementOrder() != ColOrder || string(a.Attrs()["step"]) != "13" || !bytes.Equal(a.Fill(), []byte{5, 0, 0, 0, 0, 0, 0, 0}) {
+		t.Errorf("another array: %+v", a.state.Load())
+	}
+	wantStamps(t, a)
+	if _, err := Open("a", Options{fs: o.fs, Write: true}); !errors.Is(err, ErrLocked) {
+		t.Errorf("second writer: %v", err)
+	}
+	// The old reader has the old files: as they were committed by Compact.
+	if got, err := At[int64](r, 0, 0); err != nil || got != stamp(0, 0) {
+		t.Errorf("old reader: %d, %v", got, err)
+	}
+	if n := r.Grid().Segments(); n != before.Segments() {
+		t.Errorf("old reader: %d segments", n)
+	}
+	if _, err := a.Extend(0, 3); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeStamps(a, a.Bounds()); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Sync(); err != nil {
+		t.Fatal(err)
+	}
+	if changed, err := r.Refresh(); err != nil || !changed || !slices.Equal(r.Bounds(), a.Bounds()) || r.Grid().Segments() != 2 {
+		t.Errorf("refreshed: %v, %v, bounds %v", changed, err, r.Bounds())
+	}
+	wantStamps(t, r)
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := names(t, o.fs); !slices.Equal(got, []string{logExt, dataExt, tableExt}) {
+		t.Errorf("files %v", got)
+	}
+}
+
+// Whatever operation fails, once or from then on, the array goes on as it is, and is whole
+// when it is opened again.
+func TestCompactFaults(t *testing.T) {
+	errFault := errors.New("injected")
+	for k, stuck := 0, true; ; k++ {
+		for _, stuck = range []bool{false, true} {
+			mem := vfs.NewMem()
+			ops, failing := 0, false
+			fsys := vfs.Faulty{FS: mem, Fail: func(op vfs.Op, name string) error {
+				if !failing {
+					return nil
+				}
+				if ops++; ops-1 == k || stuck && ops > k {
+					return fmt.Errorf("%s %s: %w", op, name, errFault)
+				}
+				return nil
+			}}
+			a := grown(t, Options{fs: fsys})
+			failing = true
+			err := a.Compact(context.Background(), nil)
+			failing = false
+			if err == nil {
+				t.Logf("%d operations", ops)
+				return
+			}
+			if !errors.Is(err, errFault) {
+				t.Fatalf("operation %d: %v", k, err)
+			}
+			wantStamps(t, a)
+			if err := Set(a, stamp(1, 1), 1, 1); err != nil {
+				t.Fatalf("operation %d: %v", k, err)
+			}
+			if err := a.Sync(); err != nil {
+				t.Fatalf("operation %d: sync: %v", k, err)
+			}
+			if err := a.Compact(context.Background(), nil); err != nil {
+				t.Fatalf("operation %d: again: %v", k, err)
+			}
+			if err := a.Close(); err != nil {
+				t.Fatalf("operation %d: close: %v", k, err)
+			}
+			if got := names(t, mem); !slices.Equal(got, []string{logExt, dataExt, tableExt}) {
+				t.Errorf("operation %d: files %v", k, got)
+			}
+			if a, err = Open("a", Options{fs: mem, Write: true}); err != nil {
+				t.Fatal(err)
+			}
+			wantStamps(t, a)
+		}
+	}
+}
+
+// An interrupted Compact leaves the array as it was, and no files.
+func TestCompactCancelled(t *testing.T) {
+	o := inMemory()
+	a := grown(t, o)
+	segments := a.Grid().Segments()
+	ctx, cancel := context.WithCancel(context.Background())
+	err := a.Compact(ctx, func(done, total int64) {
+		if done == total/2 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) || a.Grid().Segments() != segments {
+		t.Errorf("%v, %d segments, were %d", err, a.Grid().Segments(), segments)
+	}
+	if got := names(t, o.fs); !slices.Equal(got, []string{logExt, dataExt, tableExt, journalExt}) && !slices.Equal(got, []string{logExt, dataExt, tableExt}) {
+		t.Errorf("files %v", got)
+	}
+	wantStamps(t, a)
+}
+
+func TestCompactErrors(t *testing.T) {
+	o := inMemory()
+	a := grown(t, o)
+	if err := a.Sync(); err != nil {
+		t.Fatal(err)
+	}
+	_, q, at, err := a.Place(3, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := o.fs.Open("a.xta", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteAt([]byte{0xff}, at); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Compact(context.Background(), nil); !errors.Is(err, ErrCorrupt) || !bytes.Contains([]byte(err.Error()), fmt.Appendf(nil, "chunk %d ", q)) {
+		t.Errorf("damaged: %v", err)
+	}
+	r, err := Open("a", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Compact(context.Background(), nil); !errors.Is(err, ErrReadOnly) {
+		t.Errorf("reader: %v", err)
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Compact(context.Background(), nil); !errors.Is(err, ErrClosed) {
+		t.Errorf("closed: %v", err)
+	}
+	if _, err := o.fs.Create("b" + markExt); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Create("b", Spec{DType: dtype.Int8, Shape: []int{1}, Options: o}); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("create beside a mark: %v", err)
+	}
+}
+
+// Readers in this process and others go on while the array is written and compacted; those
+// who open it meanwhile never see a mixture of old and new files.
+func TestCompactConcurrent(t *testing.T) {
+	o := inMemory()
+	a := grown(t, o)
+	if err := a.Sync(); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	var readers sync.WaitGroup
+	reader := func(f func(rng *rand.Rand) error) {
+		rng := rand.New(rand.NewPCG(3, 3))
+		readers.Go(func() {
+			for ctx.Err() == nil {
+				if err := f(rng); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	reader(func(rng *rand.Rand) error { return readSome(a, rng) })
+	reader(func(rng *rand.Rand) error {
+		r, err := Open("a", o)
+		if err != nil {
+			return err
+		}
+		defer r.Close()
+		for range 3 {
+			if err := readSome(r, rng); err != nil {
+				return err
+			}
+			if _, err := r.Refresh(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	reader(func(*rand.Rand) error {
+		r, err := a.Verify(ctx, nil)
+		if err == nil && len(r.Damaged) > 0 {
+			err = fmt.Errorf("damaged: %v", r.Damaged)
+		}
+		if errors.Is(err, context.Canceled) {
+			err = nil
+		}
+		return err
+	})
+	rng := rand.New(rand.NewPCG(9, 9))
+	for i := range 40 {
+		added, err := a.Extend(i%2, 1+rng.IntN(2), Growth(rng.IntN(2)))
+		if err == nil {
+			err = writeStamps(a, added)
+		}
+		if err == nil {
+			err = a.Compact(context.Background(), nil)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	stop()
+	readers.Wait()
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A sparse array of any size is compacted by what is written of it.
+func TestCompactSparse(t *testing.T) {
+	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{1 << 30, 1 << 20}, Chunk: []int{16, 16}})
+	for i := range 3 {
+		if _, err := a.Extend(i%2, 100, Low); err != nil {
+			t.Fatal(err)
+		}
+		if err := Set(a, uint8(i+1), 1<<(10*i), -3); err != nil && i > 0 {
+			t.Fatal(err)
+		}
+	}
+	if err := a.Compact(context.Background(), nil); err != nil {
+		t.Fatal(err)
+	}
+	u, err := a.Usage()
+	if err != nil || u.Written != 2 || a.Grid().Segments() != 1 {
+		t.Errorf("usage %+v, %v", u, err)
+	}
+	if got, err := Read[uint8](a, nd.Sec(nd.At(1<<20), nd.Span(-4, -2))); err != nil || !slices.Equal(got, []uint8{0, 3}) {
+		t.Errorf("read %v, %v", got, err)
+	}
+}

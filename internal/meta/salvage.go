@@ -1,0 +1,51 @@
+package meta
+
+import (
+	"bufio"
+	"errors"
+	"io"
+
+	"drx/internal/vfs"
+)
+
+// Salvage is ReadLog for a log that may be damaged: it replays the lines before the first
+// bad one. damage is what is wrong with that one, nil for a log that is good, and lost counts
+// the lines that cannot be used. The error is ReadLog's when not even the header is good,
+// when a newer version wrote the log, or the file system's.
+func Salvage(file vfs.File) (state *State, log *Log, lost int, damage, err error) {
+	all := NewLog(file)
+	if state, damage = all.ReadOn(nil, 0, nil); damage == nil {
+		return state, all, 0, nil, nil
+	}
+	if all.commits == 0 || !errors.Is(damage, ErrCorrupt) || errors.Is(damage, ErrVersion) {
+		return nil, nil, 0, nil, damage
+	}
+	if state, log, err = ReadLogTo(file, all.commits, nil); err != nil {
+		return nil, nil, 0, nil, err
+	}
+	lost, err = countLines(file, log.end)
+	return state, log, lost, damage, err
+}
+
+// countLines counts the lines of a file from off on, the last of which may lack its end.
+func countLines(file vfs.File, off int64) (lines int, err error) {
+	size, err := file.Size()
+	if err != nil {
+		return 0, err
+	}
+	in := bufio.NewReader(io.NewSectionReader(file, off, size-off))
+	for {
+		rest, err := in.ReadSlice('\n')
+		switch {
+		case err == nil:
+			lines++
+		case errors.Is(err, io.EOF):
+			if len(rest) > 0 {
+				lines++
+			}
+			return lines, nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return lines, err
+		}
+	}
+}

@@ -1,0 +1,222 @@
+package drx
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"drx/axial"
+	"drx/internal/chunkio"
+	"drx/internal/meta"
+	"drx/internal/vfs"
+)
+
+// RecoverOptions say how Recover works. The zero value takes what can be checked.
+type RecoverOptions struct {
+	// AcceptUnchecked takes chunks too whose entry in the chunk table is missing or damaged:
+	// nothing tells whether their bytes are those that were written.
+	AcceptUnchecked bool
+	// Progress, if not nil, is called after each chunk with the number of chunks looked at
+	// and to look at.
+	Progress func(done, total int64)
+
+	fs vfs.FS // nil is the operating system's
+}
+
+// A RecoverReport says what Recover found. Its JSON is for other programs.
+type RecoverReport struct {
+	Commits   int         `json:"commits"`    // lines of the log that were good
+	LostLines int         `json:"lost_lines"` // and that were not, or came behind one
+	LogDamage string      `json:"log_damage,omitempty"`
+	Missing   []string    `json:"missing"`   // files that were not there
+	Chunks    int64       `json:"chunks"`    // of the grid
+	Saved     int64       `json:"saved"`     // chunks copied
+	Unchecked int64       `json:"unchecked"` // of these, without a checksum to compare with
+	Lost      []LostChunk `json:"lost"`      // by ascending number, those beyond the table last
+	// Beyond counts chunks that were written but belong to expansions in lost lines: their
+	// indices are not known.
+	Beyond int64 `json:"beyond"`
+}
+
+// A LostChunk is a chunk that was written and could not be saved. Its elements read as the
+// fill value in the new array.
+type LostChunk struct {
+	Number  axial.Number `json:"number"`
+	Chunk   []int        `json:"chunk"`   // its index
+	Section string       `json:"section"` // its elements within the bounds, as nd.ParseSection reads it
+	Reason  string       `json:"reason"`
+}
+
+// Complete reports whether nothing was lost.
+func (r *RecoverReport) Complete() bool {
+	return r.LostLines == 0 && len(r.Missing) == 0 && len(r.Lost) == 0 && r.Beyond == 0
+}
+
+// Recover makes a new array dst, of one segment, from what is good of the array src: its
+// history up to the first damaged line of the log, and every chunk that agrees with its
+// checksum. It never writes to src, whose chunk table and principal array may be missing;
+// nobody should be writing to it. The report tells what was lost; see RecoverOptions for
+// chunks that the table does not vouch for. (A chunk that the table has no entry for, and
+// that is all zeros, counts as never written.)
+//
+// The error wraps fs.ErrNotExist when there is no log, ErrCorrupt when not even its first
+// line is good, ErrVersion, fs.ErrExist when a file of dst exists, or is ctx's or the file
+// system's; there is no dst then.
+func Recover(ctx context.Context, src, dst string, o RecoverOptions) (RecoverReport, error) {
+	src, dst = BaseName(src), BaseName(dst)
+	v := &recovery{o: o, report: RecoverReport{Missing: []string{}, Lost: []LostChunk{}}}
+	if err := v.run(ctx, src, dst); err != nil {
+		return RecoverReport{}, fmt.Errorf("%s: recover to %s: %w", src, dst, err)
+	}
+	return v.report, nil
+}
+
+// A recovery is one call of Recover.
+type recovery struct {
+	o           RecoverOptions
+	src         *Array
+	dst         *rewrite
+	report      RecoverReport
+	buf         []byte
+	done, total int64
+}
+
+func (v *recovery) run(ctx context.Context, src, dst string) error {
+	a, err := withFiles(src, Options{fs: v.o.fs}, v.standIn(src), v.open(src))
+	if err != nil {
+		return err
+	}
+	defer func() { _, _ = a.store.Close(true), a.file.Close() }() // nothing was written to them
+	v.src, v.buf = a, make([]byte, a.state.Load().ChunkBytes)
+	v.report.Chunks = int64(a.Grid().Chunks())
+	if v.dst, err = newRewrite(dst, "", Options{Write: true, fs: v.o.fs}, a.state.Load()); err != nil {
+		return err
+	}
+	if err = v.copy(ctx); err == nil {
+		_, err = v.dst.commit()
+	}
+	if err != nil {
+		v.dst.abandon()
+		return err
+	}
+	for _, f := range v.dst.files {
+		_ = f.Close() // all of it is durable
+	}
+	return nil
+}
+
+// standIn returns an empty file for a missing table or principal array.
+func (v *recovery) standIn(src string) absentFile {
+	return func(ext string, err error) (vfs.File, error) {
+		if ext == logExt {
+			return nil, err
+		}
+		if !slices.Contains(v.report.Missing, src+ext) {
+			v.report.Missing = append(v.report.Missing, src+ext)
+		}
+		return vfs.NewMem().Create(src + ext)
+	}
+}
+
+// open opens src for reading as far as its log is good.
+func (v *recovery) open(src string) func(files []vfs.File) (*Array, error) {
+	return func(files []vfs.File) (*Array, error) {
+		state, log, lost, damage, err := meta.Salvage(files[0])
+		if err != nil {
+			return nil, err
+		}
+		a := newArray(src, Options{fs: v.o.fs}, state, log, files)
+		if err := a.recover(); err != nil {
+			return a, err
+		}
+		v.report.Commits, v.report.LostLines = log.Commits(), lost
+		if a.state.Load() != state { // the journal has one line more
+			v.report.Commits++
+			v.report.LostLines = max(0, lost-1)
+		}
+		if damage != nil {
+			v.report.LogDamage = damage.Error()
+		}
+		return a, nil
+	}
+}
+
+// copy saves the chunks that the table knows, and then those that it may have known.
+func (v *recovery) copy(ctx context.Context) error {
+	chunks := v.src.Grid().Chunks()
+	passes := []func(func(axial.Number, error) error) error{
+		func(f func(axial.Number, error) error) error { return v.src.store.Each(chunks, f) },
+		func(f func(axial.Number, error) error) error { return v.src.store.EachBeyond(chunks, f) },
+	}
+	for _, each := range passes {
+		if err := each(func(axial.Number, error) error { v.total++; return ctx.Err() }); err != nil {
+			return err
+		}
+	}
+	for _, each := range passes {
+		err := each(func(q axial.Number, err error) error {
+			if err := v.save(q, err); err != nil {
+				return err
+			}
+			if v.done++; v.o.Progress != nil {
+				v.o.Progress(v.done, v.total)
+			}
+			return ctx.Err()
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if v.report.LostLines == 0 {
+		return nil // what is beyond was never committed
+	}
+	entries, err := v.src.store.Entries()
+	if err != nil {
+		return err
+	}
+	return v.src.store.Each(entries, func(q axial.Number, _ error) error {
+		if q >= chunks {
+			v.report.Beyond++
+		}
+		return ctx.Err()
+	})
+}
+
+// save copies chunk q, with what is wrong with its table entry, or notes it as lost. The
+// error is of the new files.
+func (v *recovery) save(q axial.Number, entry error) error {
+	read := v.src.store.Read
+	if entry != nil {
+		read = v.src.store.ReadUnchecked
+	}
+	err := read(q, v.buf)
+	if err == nil && errors.Is(entry, chunkio.ErrNoEntry) && allZeroBytes(v.buf) {
+		return nil
+	}
+	if err == nil && entry != nil && !v.o.AcceptUnchecked {
+		err = entry
+	}
+	if err != nil {
+		v.lose(q, err)
+		return nil
+	}
+	v.report.Saved++
+	if entry != nil {
+		v.report.Unchecked++
+	}
+	return v.dst.put(q, v.buf)
+}
+
+// lose notes a chunk as lost.
+func (v *recovery) lose(q axial.Number, reason error) {
+	sec := v.dst.section(q)
+	for _, r := range sec {
+		if r.Lo >= r.Hi {
+			return // all of it is outside the bounds
+		}
+	}
+	v.report.Lost = append(v.report.Lost, LostChunk{
+		Number: q, Chunk: append([]int(nil), v.dst.index...), Section: sec.String(), Reason: reason.Error(),
+	})
+}

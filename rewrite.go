@@ -1,0 +1,117 @@
+package drx
+
+import (
+	"path/filepath"
+
+	"drx/axial"
+	"drx/internal/chunkio"
+	"drx/internal/meta"
+	"drx/internal/strided"
+	"drx/internal/vfs"
+	"drx/nd"
+)
+
+// A rewrite makes the files of an array anew, chunk by chunk: its present bounds are the
+// initial ones, so that one segment holds all of it, and nothing is left of what is outside.
+// The chunks have the same indices and other numbers.
+type rewrite struct {
+	fsys     vfs.FS
+	name     string
+	files    []vfs.File // log, data, table
+	records  [][]meta.Record
+	from, to *meta.State
+	store    *chunkio.Store
+
+	// Of one chunk.
+	index      []int
+	lo, extent []int  // what of it is within the bounds, in its own elements
+	buf        []byte // it, where a part is outside
+}
+
+// newRewrite creates the files name.xmd and so on, with a suffix, and locks them.
+func newRewrite(name, suffix string, o Options, from *meta.State) (*rewrite, error) {
+	k := len(from.Lo)
+	r := &rewrite{
+		fsys: o.filesystem(), name: name, from: from,
+		index: make([]int, k), lo: make([]int, k), extent: make([]int, k), buf: make([]byte, from.ChunkBytes),
+	}
+	r.records = [][]meta.Record{{{Header: from.Header()}}}
+	if len(from.Attrs) > 0 {
+		r.records = append(r.records, []meta.Record{{SetAttrs: &meta.SetAttrs{Attrs: from.Attrs}}})
+	}
+	for _, commit := range r.records {
+		to, err := r.to.Apply(commit[0])
+		if err != nil {
+			return nil, err
+		}
+		r.to = to
+	}
+	var err error
+	if r.files, err = createFiles(r.fsys, name, suffix, o); err != nil {
+		return nil, err
+	}
+	r.store = chunkio.Open(chunkio.Files{
+		FS: r.fsys, Data: r.files[1], Table: r.files[2], Journal: name + journalExt,
+	}, r.to.ChunkBytes, r.to.Slot())
+	return r, nil
+}
+
+// put writes the chunk that had number q, if any of it is within the bounds. What it holds
+// outside of them, which a Shrink may have left, becomes the fill value.
+func (r *rewrite) put(q axial.Number, data []byte) error {
+	r.from.Grid.Index(q, r.index)
+	number, inside := r.to.Grid.Number(r.index)
+	if !inside {
+		return nil
+	}
+	at, whole := r.visible()
+	if !whole {
+		blank(r.buf, r.to.Fill)
+		strided.Copy(r.buf[at:], r.to.Strides, data[at:], r.to.Strides, r.extent, r.to.DType.Size())
+		data = r.buf
+	}
+	return r.store.Write(number, data)
+}
+
+// visible sets lo and extent for the chunk at index. It returns the offset in bytes of the
+// first element within the bounds, and whether all are.
+func (r *rewrite) visible() (at int, whole bool) {
+	s := r.to
+	whole = true
+	for d, i := range r.index {
+		r.lo[d] = max(0, s.Lo[d]-i*s.Chunk[d])
+		r.extent[d] = min(s.Chunk[d], s.Hi[d]-i*s.Chunk[d]) - r.lo[d]
+		whole = whole && r.extent[d] == s.Chunk[d]
+		at += r.lo[d] * s.Strides[d]
+	}
+	return at, whole
+}
+
+// section returns the elements within the bounds of the chunk that had number q.
+func (r *rewrite) section(q axial.Number) nd.Section {
+	r.from.Grid.Index(q, r.index)
+	r.visible()
+	sec := make(nd.Section, len(r.index))
+	for d, i := range r.index {
+		lo := i*r.to.Chunk[d] + r.lo[d]
+		sec[d] = nd.Span(lo, lo+r.extent[d])
+	}
+	return sec
+}
+
+// commit makes the files durable, the log last: without it there is no array.
+func (r *rewrite) commit() (*meta.Log, error) {
+	if err := r.store.Prepare(); err != nil {
+		return nil, err
+	}
+	log := meta.NewLog(r.files[0])
+	for _, records := range r.records {
+		if err := log.Append(records); err != nil {
+			return nil, err
+		}
+	}
+	return log, r.fsys.SyncDir(filepath.Dir(r.name))
+}
+
+// abandon removes the files.
+func (r *rewrite) abandon() { discard(r.fsys, r.files) }
