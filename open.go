@@ -155,6 +155,9 @@ func open(name string, o Options, commit int) (*Array, error) {
 		}
 		a := newArray(name, o, state, log, files)
 		a.fixed = commit > 0
+		if err := a.store.Covered(); err != nil {
+			return a, err
+		}
 		if err := a.recover(); err != nil || !o.Shared {
 			return a, err
 		}
@@ -203,11 +206,29 @@ func (a *Array) recover() error {
 	if err := a.log.Tidy(a.durability != DurabilityNone); err != nil {
 		return err
 	}
+	if err := a.secure(); err != nil {
+		return err
+	}
 	a.unfinished = &unfinished{made: true, line: line, chunks: a.state.Load().Grid.Chunks()}
 	if err := a.finish(); err != nil {
 		return err
 	}
 	return a.store.Trim()
+}
+
+// secure makes durable what was found: the writer before may have been killed before it
+// could, and what is committed from now on builds on it.
+func (a *Array) secure() error {
+	if a.durability == DurabilityNone {
+		return nil
+	}
+	if err := a.file.Sync(); err != nil {
+		return err
+	}
+	if err := a.store.SyncJournal(); err != nil {
+		return err
+	}
+	return a.fsys.SyncDir(filepath.Dir(a.name))
 }
 
 // replay sets the state to that of the log, and of a line of the journal that the log lacks.

@@ -2,14 +2,16 @@ package drx
 
 import (
 	"context"
+	"fmt"
 
 	"drx/axial"
+	"drx/internal/meta"
 )
 
 // Damage is a chunk that does not hold what was written to it.
 type Damage struct {
 	Number axial.Number
-	Chunk  []int // its index
+	Chunk  []int // its index; nil if it is not in the chunk grid
 	Err    error // wraps ErrCorrupt, or is what the file system said
 }
 
@@ -22,7 +24,9 @@ type Report struct {
 
 // Verify reads every chunk that was ever written and checks it against its checksum, after
 // writing back what has changed; changes wait meanwhile. (The log was checked when the
-// array was opened.) Damaged chunks are in the report, in the order of their numbers; an
+// array was opened, but for lines missing at its end: if a chunk belongs to a commit that the
+// log does not have, it is reported as damaged, even if it is outside the bounds now, its
+// Chunk being nil then.) Damaged chunks are in the report, in the order of their numbers; an
 // error means that the check itself could not be done, or ctx's. progress, if not nil, is
 // called after each chunk with the chunks checked so far.
 func (a *Array) Verify(ctx context.Context, progress func(done int64)) (Report, error) {
@@ -54,5 +58,36 @@ func (a *Array) Verify(ctx context.Context, progress func(done int64)) (Report, 
 		}
 		return ctx.Err()
 	})
+	if err == nil {
+		err = a.verifyEnd(&r)
+	}
 	return r, a.errorf("verify", err)
+}
+
+// verifyEnd looks for commits that the end of the log should have but has not. A chunk can be
+// of the commit after the last, which is in the journal, or was not made, or had no line.
+func (a *Array) verifyEnd(r *Report) error {
+	q, generation, err := a.store.Newest()
+	if err != nil || generation <= a.lines()+1 {
+		return err
+	}
+	// The log may have more lines than when it was read.
+	_, log, err := meta.ReadLogTo(a.file, 0, nil)
+	if err != nil || generation <= int64(log.Commits())+1 {
+		return err
+	}
+	d := Damage{Number: q, Err: fmt.Errorf("%s: lines at its end are missing: it has %d commits, chunk %d is of commit %d: %w",
+		a.file.Name(), log.Commits(), q, generation, ErrCorrupt)}
+	if index := make([]int, a.Rank()); a.Grid().Index(q, index) {
+		d.Chunk = index
+	}
+	r.Damaged = append(r.Damaged, d)
+	return nil
+}
+
+// lines returns the number of lines of the log.
+func (a *Array) lines() int64 {
+	a.grow.Lock()
+	defer a.grow.Unlock()
+	return int64(a.log.Commits())
 }

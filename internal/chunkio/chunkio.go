@@ -203,6 +203,9 @@ func (s *Store) Write(q axial.Number, buf []byte) error {
 
 // place writes chunk q where it belongs.
 func (s *Store) place(q axial.Number, buf []byte) error {
+	if err := s.cover(q); err != nil {
+		return err
+	}
 	_, err := s.files.Data.WriteAt(buf, int64(s.OffsetOf(q)))
 	// Set last, so that of a Sync meanwhile and the next one, one sees the whole of it.
 	s.mu.Lock()

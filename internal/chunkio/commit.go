@@ -218,6 +218,14 @@ func (s *Store) Recover(commits int, write bool) (line []byte, err error) {
 	return line, nil
 }
 
+// SyncJournal makes durable what Recover found in the journal, before Apply changes anything.
+func (s *Store) SyncJournal() error {
+	if !s.Unfinished() {
+		return nil
+	}
+	return s.journal.Sync()
+}
+
 // Trim removes what a writer that died left behind: a journal that does not count, and
 // chunks, with their entries, that no commit has. It must be called before anything is
 // written: the numbers of those chunks will be used again.
@@ -228,20 +236,27 @@ func (s *Store) Trim() error {
 		}
 	}
 	s.table.forget()
-	if err := s.cut(s.files.Table, int64(s.committed)*entrySize); err != nil {
+	// It must be durable before the log knows of chunks there, whether they are written or
+	// not; that of a writer before, which was killed, too.
+	s.wrote = true
+	if err := s.cut(s.files.Data, int64(s.OffsetOf(s.committed))); err != nil {
 		return err
 	}
-	return s.cut(s.files.Data, int64(s.OffsetOf(s.committed)))
+	if s.files.Durability != None {
+		// It must not come back longer than the table, see Covered.
+		if err := s.files.Data.Sync(); err != nil {
+			return err
+		}
+	}
+	return s.cut(s.files.Table, int64(s.committed)*entrySize)
 }
 
-// cut shortens a file that is longer than size. That must be durable before the log knows
-// of chunks there, whether they are written or not.
+// cut shortens a file that is longer than size.
 func (s *Store) cut(file vfs.File, size int64) error {
 	now, err := file.Size()
 	if err != nil || now <= size {
 		return err
 	}
-	s.wrote = true
 	return file.Truncate(size)
 }
 

@@ -198,6 +198,9 @@ func (s *Store) UpdateCommon(chunks []axial.Number, blank func([]byte), f func(i
 		}
 	}
 	for i, q := range chunks {
+		if err := s.cover(q); err != nil {
+			return err
+		}
 		if _, err := s.files.Data.WriteAt(images[i], int64(s.OffsetOf(q))); err != nil {
 			return err
 		}

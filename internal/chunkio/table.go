@@ -35,6 +35,7 @@ const (
 	pageEntries  = 256
 	pageSize     = pageEntries * entrySize
 	pagesInCache = 4096 // 16 MiB of the table
+	maxAhead     = 1 << 20
 )
 
 // encode writes the entry of chunk q.
@@ -71,9 +72,11 @@ func check(fields []byte, q axial.Number) uint32 {
 
 // A table is the chunk table, read and written by pages that are kept in memory.
 type table struct {
-	file  vfs.File
-	mu    sync.Mutex
-	pages map[int64]*page
+	file    vfs.File
+	mu      sync.Mutex
+	pages   map[int64]*page
+	covered axial.Number // entries that the file surely has room for, see cover
+	lasting bool         // its length is durable
 }
 
 type page struct {
@@ -194,6 +197,36 @@ func (t *table) flush() error {
 	return nil
 }
 
+// cover makes the file long enough for the entry of chunk q, and for some more so that this
+// is rare; sync says whether to make that durable. (What was long enough at first may not be
+// durable either: whoever did that may have been killed.)
+func (t *table) cover(q axial.Number, sync bool) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if q < t.covered {
+		return nil
+	}
+	size, err := t.file.Size()
+	if err != nil {
+		return err
+	}
+	if end := (int64(q)/pageEntries + 1) * pageSize; size < end {
+		size = end + min(end/4, maxAhead)/pageSize*pageSize
+		if err := t.file.Truncate(size); err != nil {
+			return err
+		}
+		t.lasting = false
+	}
+	if sync && !t.lasting {
+		if err := t.file.Sync(); err != nil {
+			return err
+		}
+		t.lasting = true
+	}
+	t.covered = axial.Number(size / entrySize)
+	return nil
+}
+
 // drop forgets the page with the entry of chunk q; it must not be changed.
 func (t *table) drop(q axial.Number) {
 	t.mu.Lock()
@@ -201,11 +234,12 @@ func (t *table) drop(q axial.Number) {
 	delete(t.pages, int64(q)/pageEntries)
 }
 
-// forget drops all pages, none of which may be changed: the file is.
+// forget drops all that is known of the file; no page may be changed: the file is.
 func (t *table) forget() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	clear(t.pages)
+	t.covered = 0
 }
 
 // write writes the changed pages.

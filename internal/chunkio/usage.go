@@ -32,6 +32,26 @@ func (s *Store) Usage(limit axial.Number) (Usage, error) {
 	return u, err
 }
 
+// Newest returns the highest generation of all good entries, those of chunks that are not
+// committed too, and the chunk that has it; 0 when there are no entries.
+func (s *Store) Newest() (q axial.Number, generation int64, err error) {
+	limit, err := s.Entries()
+	if err != nil {
+		return 0, 0, err
+	}
+	err = s.table.each(limit, func(n axial.Number, damaged error) error {
+		if damaged != nil {
+			return nil
+		}
+		e, err := s.table.get(n)
+		if g := int64(e.generation); err == nil && g > generation {
+			q, generation = n, g
+		}
+		return err
+	})
+	return q, generation, err
+}
+
 // Each calls f for each written chunk below limit, in the order of their numbers, with an
 // error wrapping meta.ErrCorrupt where the table entry is damaged. It stops at the first
 // error f returns.

@@ -1,0 +1,179 @@
+package drx
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"drx/dtype"
+	"drx/internal/vfs"
+	"drx/nd"
+)
+
+// An overwriting is a session that commits an array of ones, 4 x 8 in chunks of 2 x 4; and
+// then one with its left half overwritten by twos, and two more rows of threes.
+type overwriting struct{ returned int }
+
+func (s *overwriting) run(o Options) error {
+	a, err := Create("a", Spec{DType: dtype.Uint64, Shape: []int{4, 8}, Chunk: []int{2, 4}, Options: o})
+	if err != nil {
+		return err
+	}
+	if err := Fill(a, nil, uint64(1)); err != nil {
+		return err
+	}
+	if err := a.Sync(); err != nil {
+		return err
+	}
+	s.returned = 1
+	if err := Fill(a, nd.Sec(nd.All, nd.To(4)), uint64(2)); err != nil {
+		return err
+	}
+	added, err := a.Extend(0, 2)
+	if err != nil {
+		return err
+	}
+	if err := Fill(a, added, uint64(3)); err != nil {
+		return err
+	}
+	if err := a.Sync(); err != nil {
+		return err
+	}
+	s.returned = 2
+	return a.Close()
+}
+
+// check compares what a crash left: what was committed and not overwritten since is there,
+// what was being overwritten is as before, as after, or damaged and reported.
+func (s *overwriting) check(t *testing.T, fsys vfs.FS, crash string) (mixed, damaged bool) {
+	t.Helper()
+	a, err := Open("a", Options{fs: fsys})
+	if err != nil {
+		t.Fatalf("%s: %v", crash, err)
+	}
+	rows := a.Shape()[0]
+	if rows != 4 && rows != 6 || rows == 4 && s.returned == 2 {
+		t.Fatalf("%s: %d rows after %d commits", crash, rows, s.returned)
+	}
+	var values [4]int
+	each(a.Bounds(), nil, func(index []int) {
+		v, err := At[uint64](a, index...)
+		switch left := index[0] < 4 && index[1] < 4; {
+		case left && rows == 4 && errors.Is(err, ErrCorrupt):
+			damaged = true
+		case err != nil || v < 1 || v > 3:
+			t.Fatalf("%s: element %v is %d, %v", crash, index, v, err)
+		case (v == 3) != (index[0] >= 4), v == 2 && !left, v == 1 && left && rows == 6:
+			t.Fatalf("%s: element %v of %d rows is %d", crash, index, rows, v)
+		default:
+			values[v]++
+		}
+	})
+	return rows == 4 && values[2] > 0, damaged
+}
+
+// Without a journal a crash may leave chunks changed or damaged that were being overwritten,
+// and no others.
+func TestNoJournalCrash(t *testing.T) {
+	states, mixed, damaged := 0, 0, 0
+	for k := 0; ; k++ {
+		fsys := vfs.NewCrash()
+		fsys.CrashAfter(k)
+		s := &overwriting{}
+		err := s.run(Options{fs: fsys, Durability: DurabilityNoJournal, Cache: 1})
+		if err != nil && !errors.Is(err, vfs.ErrCrashed) {
+			t.Fatal(err)
+		}
+		policies := vfs.Policies(20, uint64(k))
+		for _, policy := range slices.Sorted(maps.Keys(policies)) {
+			if s.returned == 0 {
+				continue
+			}
+			m, d := s.check(t, fsys.After(policies[policy]), fmt.Sprintf("crash at operation %d, policy %s", k, policy))
+			states++
+			if m {
+				mixed++
+			}
+			if d {
+				damaged++
+			}
+		}
+		if err == nil {
+			break
+		}
+	}
+	t.Logf("%d states: %d with new values among the old, %d damaged", states, mixed, damaged)
+	if mixed == 0 || damaged == 0 {
+		t.Error("nothing was ever in the middle of being overwritten")
+	}
+}
+
+// operations counts what a session, and then one that opens the array again, asks of the
+// file system.
+func operations(t *testing.T, d Durability) (syncs, journals int) {
+	t.Helper()
+	o := Options{Durability: d, Cache: 1, fs: vfs.Faulty{FS: vfs.NewMem(), Fail: func(op vfs.Op, name string) error {
+		if op == vfs.OpSync || op == vfs.OpSyncDir {
+			syncs++
+		}
+		if op == vfs.OpCreate && strings.HasSuffix(name, journalExt) {
+			journals++
+		}
+		return nil
+	}}}
+	if err := (&overwriting{}).run(o); err != nil {
+		t.Fatal(err)
+	}
+	o.Write = true
+	a, err := Open("a", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = errors.Join(a.Shrink(0, 2, Low), a.SetAttr("n", 1), Set(a, uint64(9), 3, 3), a.Sync())
+	if err == nil {
+		_, err = a.Extend(0, 1)
+	}
+	if err := errors.Join(err, a.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if a, err = Open("a", o); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Read[uint64](a, nd.Sec(nd.All, nd.At(3)))
+	if want := []uint64{2, 9, 3, 3, 0}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("durability %d: read %v, %v, want %v", d, got, err, want)
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return syncs, journals
+}
+
+func TestDurabilities(t *testing.T) {
+	syncs, journals := operations(t, DurabilityFull)
+	if journals == 0 {
+		t.Error("full durability, no journal")
+	}
+	if s, j := operations(t, DurabilityNoJournal); j != 0 || s == 0 || s >= syncs {
+		t.Errorf("without a journal: %d syncs (with one: %d), %d journals", s, syncs, j)
+	}
+	if s, j := operations(t, DurabilityNone); j != 0 || s != 0 {
+		t.Errorf("no durability: %d syncs, %d journals", s, j)
+	}
+}
+
+// An array cannot be created beside the journal of one that is gone.
+func TestCreateBesideJournal(t *testing.T) {
+	o := inMemory()
+	if _, err := o.fs.Create("a" + journalExt); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Create("a", Spec{DType: dtype.Int8, Shape: []int{1}, Options: o})
+	if !errors.Is(err, fs.ErrExist) || !strings.Contains(err.Error(), "a.xjl") {
+		t.Errorf("create: %v", err)
+	}
+}

@@ -1,0 +1,381 @@
+package drx
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"drx/dtype"
+	"drx/internal/vfs"
+	"drx/nd"
+)
+
+var (
+	faultSeed      = flag.Uint64("fault.seed", 0, "run the one history of failures with this seed")
+	faultHistories = flag.Int("fault.histories", 2000, "number of histories of failures")
+)
+
+// A faultHistory is a history in which operations of the file system fail: some reads and
+// writes after their first half, some once, some until they are mended.
+type faultHistory struct {
+	history
+	disk      *vfs.Crash
+	countdown int   // operations until the next failure
+	once      bool  // it is a single one
+	err       error // what fails; nil for nothing
+	failures  int   // so far
+	attr      int
+	// commits is what the disk may hold: the last commit that returned, and those that were
+	// tried since.
+	commits []commit
+}
+
+// A commit is an array at a Sync.
+type commit struct {
+	model
+	attr int
+}
+
+func newFaultHistory(t *testing.T, seed uint64) *faultHistory {
+	h := &faultHistory{disk: vfs.NewCrash()}
+	h.t, h.rng, h.name = t, rand.New(rand.NewPCG(seed, 7)), "array"
+	h.opts.fs = vfs.Faulty{FS: h.disk, Fail: h.fail}
+	if seed%6 == 0 {
+		h.opts.Durability = DurabilityNoJournal
+	}
+	h.note("repeat with -fault.seed=%d\n", seed)
+	return h
+}
+
+// fail decides about an operation. What is only to tidy up may fail at any time, too.
+func (h *faultHistory) fail(op vfs.Op, name string) error {
+	if h.err == nil {
+		return nil
+	}
+	if h.countdown--; h.countdown >= 0 {
+		return nil
+	}
+	if h.once && h.countdown < -1 {
+		return nil
+	}
+	h.failures++
+	h.note("! %s %s: %v", op, name, h.err)
+	return fmt.Errorf("%s %s: %w", op, name, h.err)
+}
+
+func (h *faultHistory) commit() commit {
+	c := commit{*h.m, h.attr}
+	c.data = slices.Clone(c.data)
+	return c
+}
+
+// try does something while the file system may fail, and reports whether it did it; when it
+// did not, the error is the injected one.
+func (h *faultHistory) try(what string, do func() error) bool {
+	h.t.Helper()
+	h.note("%s", what)
+	before := h.failures
+	h.err = []error{nil, syscall.EIO, syscall.ENOSPC, syscall.EINTR}[h.rng.IntN(4)]
+	h.countdown, h.once = h.rng.IntN(12), h.rng.IntN(2) == 0
+	injected := h.err
+	err := do()
+	h.err = nil
+	if err == nil {
+		return true
+	}
+	h.note("= %v", err)
+	if h.failures == before || !errors.Is(err, injected) || strings.Contains(err.Error(), "\n") {
+		h.t.Fatalf("%s: %v, after %d failures\n%v", what, err, h.failures-before, h.log)
+	}
+	return false
+}
+
+// do tries something until it is done, on a disk that can be opened after each failure.
+func (h *faultHistory) do(what string, do func() error) {
+	h.t.Helper()
+	for !h.try(what, do) {
+		h.checkBounds()
+		h.checkDisk()
+		if h.rng.IntN(2) == 0 {
+			h.must(do())
+			return
+		}
+	}
+}
+
+func (h *faultHistory) checkBounds() {
+	h.t.Helper()
+	if !slices.Equal(h.a.Bounds(), nd.Box(h.m.lo, h.m.hi)) {
+		h.t.Fatalf("bounds %v, want %v\n%v", h.a.Bounds(), nd.Box(h.m.lo, h.m.hi), h.log)
+	}
+}
+
+// checkDisk opens the files as they are now, and as they may be if the machine crashed now,
+// and compares them with the commits that they may hold. It returns the one that they do.
+// (Without a journal chunks may be changed, or damaged, until they are written again.)
+func (h *faultHistory) checkDisk() commit {
+	h.t.Helper()
+	if h.opts.Durability != DurabilityFull {
+		return h.commits[len(h.commits)-1]
+	}
+	policies := vfs.Policies(2, h.rng.Uint64())
+	names := slices.Sorted(maps.Keys(policies))
+	for range 2 {
+		name := names[h.rng.IntN(len(names))]
+		h.note("(crash with %s)", name)
+		h.checkFiles(h.disk.After(policies[name]))
+		h.log = h.log[:len(h.log)-1]
+	}
+	return h.checkFiles(h.disk)
+}
+
+func (h *faultHistory) checkFiles(fsys vfs.FS) commit {
+	h.t.Helper()
+	r, err := Open(h.name, Options{fs: fsys})
+	h.must(err)
+	defer r.Close()
+	report, err := r.Verify(context.Background(), nil)
+	h.must(err)
+	if len(report.Damaged) > 0 {
+		h.t.Fatalf("verify: %v\n%v", report.Damaged, h.log)
+	}
+	n, err := r.Bounds().Len()
+	h.must(err)
+	data := make([]byte, n*h.m.elem)
+	h.must(r.ReadBytes(nil, data, nil))
+	for _, c := range h.commits {
+		if slices.Equal(r.Bounds(), nd.Box(c.lo, c.hi)) && bytes.Equal(data, c.data) && attrOf(h.t, r) == c.attr {
+			return c
+		}
+	}
+	h.t.Fatalf("bounds %v attribute %d elements %x: none of %d commits\n%v", r.Bounds(), attrOf(h.t, r), data, len(h.commits), h.log)
+	return commit{}
+}
+
+func attrOf(t *testing.T, a *Array) (n int) {
+	t.Helper()
+	if raw, ok := a.Attrs()["n"]; ok {
+		if err := json.Unmarshal(raw, &n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return n
+}
+
+func (h *faultHistory) step() {
+	switch h.rng.IntN(16) {
+	case 0, 1, 2:
+		h.resizeBy(h.grown())
+	case 3, 4:
+		h.resizeBy(h.shrunk())
+	case 5, 6, 7, 8:
+		sec, order := h.section(), h.order()
+		n, _ := sec.Len()
+		data := h.elements(n)
+		h.do(fmt.Sprintf("write %v order %v", sec, order), func() error { return h.a.WriteBytes(sec, data, order) })
+		h.m.write(sec, order, data)
+	case 9:
+		sec, value := h.section(), h.elements(1)
+		n, _ := sec.Len()
+		h.do(fmt.Sprintf("fill %v", sec), func() error { return h.a.FillBytes(sec, value) })
+		h.m.write(sec, nil, bytes.Repeat(value, n))
+	case 10:
+		h.do("attribute", func() error { return h.a.SetAttr("n", h.attr+1) })
+		h.attr++
+	case 11:
+		h.reopen()
+	case 12:
+		if h.opts.Durability == DurabilityFull {
+			h.die()
+		}
+	case 13:
+		h.try("verify", func() error { _, err := h.a.Verify(context.Background(), nil); return err })
+		h.read()
+	default:
+		h.sync()
+	}
+}
+
+// sync tries once: what comes between it and the next one must not harm.
+func (h *faultHistory) sync() {
+	h.commits = append(h.commits, h.commit())
+	if h.try("sync", h.a.Sync) {
+		h.commits = h.commits[len(h.commits)-1:]
+	}
+	h.checkBounds()
+	h.checkDisk()
+}
+
+// resizeBy makes the bounds lo and hi by one change.
+func (h *faultHistory) resizeBy(what string, lo, hi []int, change func() error) {
+	if change != nil {
+		h.do(what, change)
+		h.m.resize(lo, hi)
+	}
+}
+
+func (h *faultHistory) grown() (what string, lo, hi []int, change func() error) {
+	if n, _ := nd.Product(nd.Shape(h.m.lo, h.m.hi)...); n > 500 {
+		return "", nil, nil, nil
+	}
+	dim, by := h.rng.IntN(len(h.m.lo)), 1+h.rng.IntN(4)
+	lo, hi = slices.Clone(h.m.lo), slices.Clone(h.m.hi)
+	side := Growth(h.rng.IntN(2))
+	if side == Low {
+		lo[dim] -= by
+	} else {
+		hi[dim] += by
+	}
+	return fmt.Sprintf("extend %d by %d side %d", dim, by, side), lo, hi, func() error {
+		_, err := h.a.Extend(dim, by, side)
+		return err
+	}
+}
+
+func (h *faultHistory) shrunk() (what string, lo, hi []int, change func() error) {
+	dim := h.rng.IntN(len(h.m.lo))
+	extent := h.m.hi[dim] - h.m.lo[dim]
+	if extent == 0 {
+		return "", nil, nil, nil
+	}
+	by := 1 + h.rng.IntN(extent)
+	lo, hi = slices.Clone(h.m.lo), slices.Clone(h.m.hi)
+	side := Growth(h.rng.IntN(2))
+	if side == Low {
+		lo[dim] += by
+	} else {
+		hi[dim] -= by
+	}
+	return fmt.Sprintf("shrink %d by %d side %d", dim, by, side), lo, hi, func() error { return h.a.Shrink(dim, by, side) }
+}
+
+// read reads while the file system may fail, and then while it works.
+func (h *faultHistory) read() {
+	sec, order := h.section(), h.order()
+	n, _ := sec.Len()
+	got := make([]byte, n*h.m.elem)
+	if h.try(fmt.Sprintf("read %v order %v", sec, order), func() error { return h.a.ReadBytes(sec, got, order) }) {
+		if want := h.m.read(sec, order); !bytes.Equal(got, want) {
+			h.t.Fatalf("got %x, want %x\n%v", got, want, h.log)
+		}
+	}
+	h.compare(sec, order)
+}
+
+// reopen closes, which commits if it succeeds, and opens again.
+func (h *faultHistory) reopen() {
+	h.commits = append(h.commits, h.commit())
+	if h.opts.Durability != DurabilityFull {
+		h.must(h.a.Close())
+	} else if h.try("close", h.a.Close) {
+		h.commits = h.commits[len(h.commits)-1:]
+	}
+	if err := h.a.Close(); !errors.Is(err, ErrClosed) {
+		h.t.Fatalf("second close: %v\n%v", err, h.log)
+	}
+	h.open()
+}
+
+// die leaves the array as a process that is killed would.
+func (h *faultHistory) die() {
+	h.note("die")
+	h.must(h.a.file.Close())
+	h.must(h.a.store.Close(true))
+	h.open()
+}
+
+// open opens the array again, with failures first, and goes on from what the disk has.
+func (h *faultHistory) open() {
+	h.t.Helper()
+	found := h.checkDisk()
+	h.opts.Write = true
+	for h.a = nil; h.a == nil; {
+		h.try("open", func() (err error) {
+			h.a, err = Open(h.name, h.opts)
+			return err
+		})
+	}
+	h.m, h.attr = &found.model, found.attr
+	h.m.data = slices.Clone(h.m.data)
+	h.commits = []commit{h.commit()}
+	h.compare(nil, nil)
+	if attrOf(h.t, h.a) != h.attr {
+		h.t.Fatalf("attribute %d, want %d\n%v", attrOf(h.t, h.a), h.attr, h.log)
+	}
+}
+
+func (h *faultHistory) run() {
+	h.create()
+	h.commits = []commit{h.commit()}
+	for range 10 + h.rng.IntN(30) {
+		h.step()
+	}
+	h.must(h.a.Sync())
+	h.commits = []commit{h.commit()}
+	h.compare(nil, h.order())
+	h.checkDisk()
+	h.must(h.a.Close())
+	if _, err := h.disk.Open(h.name+journalExt, false); !errors.Is(err, fs.ErrNotExist) {
+		h.t.Fatalf("a journal after close: %v\n%v", err, h.log)
+	}
+}
+
+// TestFaults runs random histories with a file system that fails at random: every error
+// comes out, nothing is read that was not written, the disk can be opened and is whole after
+// each, and once the disk works everything goes on.
+func TestFaults(t *testing.T) {
+	first, last := uint64(1), uint64(*faultHistories)
+	if *faultSeed != 0 {
+		first, last = *faultSeed, *faultSeed
+	}
+	failures := 0
+	for seed := first; seed <= last; seed++ {
+		h := newFaultHistory(t, seed)
+		h.run()
+		failures += h.failures
+	}
+	t.Logf("%d failures in %d histories", failures, last-first+1)
+	if failures < int(last-first+1) {
+		t.Errorf("only %d failures", failures)
+	}
+}
+
+// A Shrink that fails has changed nothing, also when the chunks it takes are only in memory
+// and their table entries were never looked at.
+func TestFailedShrink(t *testing.T) {
+	fails := false
+	fsys := vfs.Faulty{FS: vfs.NewMem(), Fail: func(op vfs.Op, name string) error {
+		if fails && op == vfs.OpRead && strings.HasSuffix(name, tableExt) {
+			return syscall.EIO
+		}
+		return nil
+	}}
+	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{0}, Chunk: []int{2}, Options: Options{fs: fsys}})
+	if _, err := a.Extend(0, 6); err != nil {
+		t.Fatal(err)
+	}
+	if err := Fill(a, nil, uint8(5)); err != nil {
+		t.Fatal(err)
+	}
+	fails = true
+	if err := a.Shrink(0, 4); !errors.Is(err, syscall.EIO) {
+		t.Errorf("shrink: %v", err)
+	}
+	if got, err := Read[uint8](a, nil); err != nil || !slices.Equal(got, []uint8{5, 5, 5, 5, 5, 5}) {
+		t.Errorf("after a shrink that failed: %v, %v", got, err)
+	}
+	fails = false
+	if err := a.Shrink(0, 4); err != nil || a.Shape()[0] != 2 {
+		t.Errorf("shrink: %v, shape %v", err, a.Shape())
+	}
+}

@@ -1,0 +1,279 @@
+package drx
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime/metrics"
+	"slices"
+	"strings"
+	"testing"
+
+	"drx/dtype"
+	"drx/internal/vfs"
+	"drx/nd"
+)
+
+// A specimen is the files of an array with a history, and what it was at each commit.
+type specimen struct {
+	files   map[string][]byte // by extension
+	commits []model
+	notes   []string // an attribute at each commit
+}
+
+// newSpecimen makes an array of many commits: new chunks, overwritten ones, attributes,
+// growth, a shrink. With dies, the writer is killed in the last when the journal is complete.
+func newSpecimen(t *testing.T, dies bool) *specimen {
+	t.Helper()
+	r := &recorder{FS: vfs.NewMem()}
+	spec := Spec{DType: dtype.Uint16, Shape: []int{4, 6}, Chunk: []int{2, 3}, Fill: 0x4142, Dims: []string{"y", "x"}, Options: Options{fs: r}}
+	a, err := Create("a", spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &life{a: a, rng: rand.New(rand.NewPCG(3, 3)), m: newModel([]int{0, 0}, spec.Shape, a.Fill())}
+	l.begin()
+	s := &specimen{notes: []string{""}}
+	commit := func() error {
+		s.notes = append(s.notes, string(a.Attrs()["note"]))
+		return l.sync()
+	}
+	err = errors.Join(
+		l.write(nd.Sec(nd.Span(0, 4), nd.Span(0, 3))), commit(),
+		l.extend(0, 3, High), l.write(nd.Sec(nd.Span(3, 7), nd.Span(1, 6))), commit(),
+		a.SetAttr("note", strings.Repeat("a long note ", 60)), commit(),
+		l.write(nd.Sec(nd.Span(1, 4), nd.Span(2, 5))), commit(),
+		l.extend(1, 3, Low), l.write(nd.Sec(nd.Span(0, 2), nd.Span(-3, 1))), commit(),
+		l.shrink(0, 2, High), a.SetAttr("note", "short"), commit(),
+		l.write(nd.Sec(nd.Span(0, 3), nd.Span(-1, 2))), commit(),
+		a.DeleteAttr("note"),
+	)
+	if dies {
+		err = errors.Join(err, l.extend(0, 5, High), l.write(nd.Sec(nd.Span(0, 8), nd.At(1))), l.shrink(1, 1, Low))
+		r.dies = "sync a.xjl"
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := commit(); dies != errors.Is(err, errDead) || (err != nil && !dies) {
+		t.Fatal(err)
+	}
+	if !dies {
+		if err := a.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.commits, s.files = l.commits, map[string][]byte{}
+	for _, ext := range []string{logExt, dataExt, tableExt, journalExt} {
+		if ext != journalExt || dies {
+			s.files[ext] = contentOf(t, r.FS, "a"+ext)
+		}
+	}
+	if found, err := s.examine("", nil); found != s.last() || err != nil {
+		t.Fatalf("the files hold commit %d, %v, want %d", found, err, s.last())
+	}
+	return s
+}
+
+func contentOf(t *testing.T, fsys vfs.FS, name string) []byte {
+	t.Helper()
+	f, err := fsys.Open(name, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	size, err := f.Size()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := make([]byte, size)
+	if _, err := f.ReadAt(b, 0); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func (s *specimen) last() int { return len(s.commits) - 1 }
+
+// with returns the files in a file system, one of them replaced.
+func (s *specimen) with(ext string, content []byte) (vfs.FS, error) {
+	fsys := vfs.NewMem()
+	for e, b := range s.files {
+		if e == ext {
+			b = content
+		}
+		f, err := fsys.Create("a" + e)
+		if err == nil {
+			_, err = f.WriteAt(b, 0)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return fsys, nil
+}
+
+// detected is what examine returns instead of a commit when it was told of damage.
+const detected = -1
+
+// examine opens the files, one of them replaced, for reading and for writing, and returns
+// the commit that the array is equal to, or detected. An error is silent damage.
+func (s *specimen) examine(ext string, content []byte) (found int, err error) {
+	for _, write := range []bool{false, true} {
+		fsys, err := s.with(ext, content)
+		if err != nil {
+			return 0, err
+		}
+		before := allocated()
+		now, err := s.examineFiles(Options{fs: fsys, Write: write, Cache: 1 << 16})
+		if err != nil {
+			return 0, fmt.Errorf("open with write %v: %w", write, err)
+		}
+		if n := allocated() - before; n > 4<<20 { // the count lags behind by some spans
+			return 0, fmt.Errorf("open with write %v: %d bytes allocated", write, n)
+		}
+		if write && now != found {
+			return 0, fmt.Errorf("read as commit %d, opened for writing as commit %d", found, now)
+		}
+		found = now
+	}
+	return found, nil
+}
+
+// allocated returns the bytes of heap allocated so far.
+func allocated() uint64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}
+
+func (s *specimen) examineFiles(o Options) (int, error) {
+	a, err := Open("a", o)
+	if errors.Is(err, ErrCorrupt) || errors.Is(err, ErrVersion) {
+		return detected, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	report, err := a.Verify(context.Background(), nil)
+	if err != nil {
+		return 0, fmt.Errorf("verify: %w", err)
+	}
+	if len(report.Damaged) > 0 {
+		return detected, s.checkGood(a)
+	}
+	n, err := a.Bounds().Len()
+	if err != nil {
+		return 0, err
+	}
+	data := make([]byte, n*2)
+	if err := a.ReadBytes(nil, data, nil); err != nil {
+		return 0, err
+	}
+	for i, m := range slices.Backward(s.commits) {
+		if slices.Equal(a.Bounds(), nd.Box(m.lo, m.hi)) && bytes.Equal(data, m.data) && string(a.Attrs()["note"]) == s.notes[i] {
+			return i, nil
+		}
+	}
+	return 0, fmt.Errorf("bounds %v, note %s, elements %x: no commit", a.Bounds(), a.Attrs()["note"], data)
+}
+
+// checkGood reads every element of a damaged array: it is an error or what was written.
+func (s *specimen) checkGood(a *Array) (err error) {
+	m := &s.commits[s.last()]
+	if !slices.Equal(a.Bounds(), nd.Box(m.lo, m.hi)) {
+		return nil // lines of the log are missing, and Verify said so
+	}
+	each(a.Bounds(), nil, func(index []int) {
+		sec, got := nd.Box(index, plusOne(index)), make([]byte, 2)
+		if e := a.ReadBytes(sec, got, nil); e == nil && !bytes.Equal(got, m.read(sec, nil)) {
+			err = fmt.Errorf("element %v of a damaged array is %x", index, got)
+		} else if e != nil && !errors.Is(e, ErrCorrupt) {
+			err = e
+		}
+	})
+	return err
+}
+
+// eachByteChanged examines the files with every byte of one changed, to a few other values.
+func (s *specimen) eachByteChanged(t *testing.T, ext string, allowed ...int) {
+	content := s.files[ext]
+	counts := map[int]int{}
+	for at, b := range content {
+		for _, to := range []byte{b ^ 1, b ^ 0x80, ^b, 0, '\n', '9'} {
+			if to == b {
+				continue
+			}
+			changed := slices.Clone(content)
+			changed[at] = to
+			found, err := s.examine(ext, changed)
+			if err != nil || !slices.Contains(allowed, found) {
+				t.Fatalf("%s, byte %d changed from %#x to %#x: commit %d of %d, %v", ext, at, b, to, found, s.last(), err)
+			}
+			counts[found]++
+		}
+	}
+	t.Logf("%s: %d bytes; by the commit found: %v", ext, len(content), counts)
+}
+
+// Every single byte that changes in the log, the table or the journal is reported or does no
+// harm; no change of the log takes a commit away. (The commit in the journal had not
+// returned when the writer died: it may count or not, as a whole.)
+func TestChangedBytes(t *testing.T) {
+	s := newSpecimen(t, false)
+	s.eachByteChanged(t, logExt, detected, s.last())
+	s.eachByteChanged(t, tableExt, detected, s.last())
+	s = newSpecimen(t, true)
+	s.eachByteChanged(t, journalExt, detected, s.last(), s.last()-1)
+}
+
+// Every file cut short at every length is reported or does no harm, but for the last line of
+// the log: that may be what a crash left of a commit that was not made.
+func TestCutFiles(t *testing.T) {
+	s := newSpecimen(t, false)
+	log := s.files[logExt]
+	lastLine := bytes.LastIndexByte(log[:len(log)-1], '\n') + 1
+	for ext, content := range s.files {
+		for size := range content {
+			found, err := s.examine(ext, content[:size])
+			ok := found == detected || found == s.last() || (ext == logExt && size >= lastLine-1 && found == s.last()-1)
+			if err != nil || !ok {
+				t.Fatalf("%s cut from %d to %d bytes: commit %d of %d, %v", ext, len(content), size, found, s.last(), err)
+			}
+		}
+	}
+	s = newSpecimen(t, true)
+	for size := range s.files[journalExt] {
+		if found, err := s.examine(journalExt, s.files[journalExt][:size]); err != nil || found != s.last()-1 {
+			t.Fatalf("journal cut to %d bytes: commit %d of %d, %v", size, found, s.last(), err)
+		}
+	}
+}
+
+// Bits that flip in data and table are reported or do no harm.
+func TestFlippedBits(t *testing.T) {
+	const seed, flips = 77, 10_000
+	s := newSpecimen(t, false)
+	rng := rand.New(rand.NewPCG(seed, 0))
+	seen := 0
+	for i := range flips {
+		ext := []string{dataExt, tableExt}[i%2]
+		changed := slices.Clone(s.files[ext])
+		for range 1 + rng.IntN(3) {
+			changed[rng.IntN(min(len(changed), 512))] ^= 1 << rng.IntN(8) // where chunks and entries are
+		}
+		found, err := s.examine(ext, changed)
+		if err != nil || (found != detected && found != s.last()) {
+			t.Fatalf("seed %d, flip %d in %s: commit %d of %d, %v", seed, i, ext, found, s.last(), err)
+		}
+		if found == detected {
+			seen++
+		}
+	}
+	t.Logf("%d of %d detected", seen, flips)
+	if seen < flips/4 {
+		t.Errorf("only %d of %d flips detected", seen, flips)
+	}
+}

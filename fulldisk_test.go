@@ -1,0 +1,151 @@
+package drx
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"drx/dtype"
+	"drx/internal/vfs"
+	"drx/nd"
+)
+
+// A fullDisk is an array of rows of one page each on a disk that can be full.
+type fullDisk struct {
+	t          *testing.T
+	a          *Array
+	o          Options
+	name       string
+	fill, free func()
+	want       []uint8 // the first element of each row, in the last commit
+}
+
+const fullDiskRow = 4096
+
+// check opens the array anew, verifies it and compares it with the last commit.
+func (d *fullDisk) check() {
+	d.t.Helper()
+	r, err := Open(d.name, Options{fs: d.o.fs})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	defer r.Close()
+	if report, err := r.Verify(context.Background(), nil); err != nil || len(report.Damaged) > 0 {
+		d.t.Fatalf("verify: %+v, %v", report, err)
+	}
+	if got, err := Read[uint8](r, nd.Sec(nd.All, nd.At(0))); err != nil || !slices.Equal(got, d.want) {
+		d.t.Fatalf("rows %v, %v, want %v", got, err, d.want)
+	}
+}
+
+// commitInVain changes the array, or fails to, on a disk that is full, and then on one that
+// has room again. want is what it is then.
+func (d *fullDisk) commitInVain(change func() error, want []uint8) {
+	d.t.Helper()
+	d.fill()
+	changeErr := change()
+	err := changeErr
+	if err == nil {
+		err = d.a.Sync()
+	}
+	if !errors.Is(err, syscall.ENOSPC) || !strings.HasPrefix(err.Error(), d.name+": ") || strings.Contains(err.Error(), "\n") {
+		d.t.Errorf("on a full disk: %v", err)
+	}
+	d.check()
+	if err := d.a.Sync(); changeErr == nil && !errors.Is(err, syscall.ENOSPC) {
+		d.t.Errorf("again on a full disk: %v", err)
+	}
+	d.check()
+	d.free()
+	if changeErr != nil {
+		if err := change(); err != nil {
+			d.t.Fatalf("with room again: %v", err)
+		}
+	}
+	if err := d.a.Sync(); err != nil {
+		d.t.Fatalf("with room again: %v", err)
+	}
+	d.want = want
+	d.check()
+}
+
+// run appends, overwrites and shrinks, each on a full disk first.
+func (d *fullDisk) run() {
+	d.t.Helper()
+	a, err := Create(d.name, Spec{DType: dtype.Uint8, Shape: []int{4, fullDiskRow}, Chunk: []int{1, fullDiskRow}, Options: d.o})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	d.a = a
+	d.want = []uint8{1, 1, 1, 1}
+	if err := errors.Join(Fill(a, nil, uint8(1)), a.Sync()); err != nil {
+		d.t.Fatal(err)
+	}
+	rows := func(lo, hi int) nd.Section { return nd.Sec(nd.Span(lo, hi), nd.All) }
+	d.commitInVain(func() error {
+		if a.Shape()[0] == 4 {
+			if _, err := a.Extend(0, 2); err != nil {
+				return err
+			}
+		}
+		return Fill(a, rows(4, 6), uint8(2))
+	}, []uint8{1, 1, 1, 1, 2, 2})
+	d.commitInVain(func() error { return Fill(a, rows(1, 4), uint8(3)) }, []uint8{1, 3, 3, 3, 2, 2})
+	d.commitInVain(func() error { return a.Shrink(0, 2, Low) }, []uint8{3, 3, 2, 2})
+	if err := a.Close(); err != nil {
+		d.t.Fatal(err)
+	}
+	d.check()
+}
+
+// A disk that is full is reported in one line; nothing is lost, and everything goes on when
+// there is room again: with a cache for all chunks, and for one.
+func TestFullDisk(t *testing.T) {
+	for _, cache := range []int64{1 << 20, 1} {
+		full := false
+		fsys := vfs.Faulty{FS: vfs.NewMem(), Fail: func(op vfs.Op, _ string) error {
+			if full && op == vfs.OpWrite {
+				return syscall.ENOSPC
+			}
+			return nil
+		}}
+		d := &fullDisk{t: t, name: "a", o: Options{fs: fsys, Cache: cache}}
+		d.fill, d.free = func() { full = true }, func() { full = false }
+		d.run()
+	}
+}
+
+// TestFullTmpfs is the same on a small file system that is really full.
+func TestFullTmpfs(t *testing.T) {
+	dir := t.TempDir()
+	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=256k"); err != nil {
+		t.Skipf("mounting a tmpfs: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := unix.Unmount(dir, 0); err != nil {
+			t.Error(err)
+		}
+	})
+	filler := filepath.Join(dir, "filler")
+	for i, cache := range []int64{1 << 20, 1} {
+		d := &fullDisk{t: t, name: filepath.Join(dir, string(rune('a'+i))), o: Options{Cache: cache}}
+		d.fill = func() {
+			if err := os.WriteFile(filler, make([]byte, 1<<20), 0o666); !errors.Is(err, syscall.ENOSPC) {
+				t.Fatalf("filling the disk: %v", err)
+			}
+		}
+		d.free = func() {
+			if err := os.Remove(filler); err != nil {
+				t.Fatal(err)
+			}
+		}
+		d.run()
+	}
+}

@@ -1,0 +1,85 @@
+package drx
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"drx/dtype"
+)
+
+// TestKilledOften kills writers at moments that are counted from their birth, many of them
+// while they open the array and finish what the one before left: several die one after the
+// other before anybody looks. (TestKilledWriter lets each commit, and has readers.)
+func TestKilledOften(t *testing.T) {
+	rounds := 25
+	if testing.Short() {
+		rounds = 3
+	}
+	file := filepath.Join(t.TempDir(), "a")
+	a, err := Create(file, Spec{DType: dtype.Int64, Shape: []int{firstRows, versionCols}, Chunk: []int{4, 5}, Fill: -1})
+	if err == nil {
+		err = a.SetAttr("version", 0)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(12, 12))
+	version, committed := 0, 0
+	for round := range rounds {
+		for range 6 {
+			last, err := bornToDie(file, time.Duration(rng.IntN(30_000))*time.Microsecond)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if last > 0 {
+				committed++
+			}
+			version = max(version, last)
+		}
+		version = checkVersion(t, file, version, 6)
+		if t.Failed() {
+			t.Fatalf("in round %d", round)
+		}
+	}
+	t.Logf("%d writers, %d of them committed something, %d versions", 6*rounds, committed, version)
+	if version == 0 || committed == 6*rounds {
+		t.Errorf("%d versions by %d of %d writers: the moments are badly chosen", version, committed, 6*rounds)
+	}
+}
+
+// bornToDie runs a writer process for a while and returns the last version that it said was
+// committed, 0 for none.
+func bornToDie(file string, life time.Duration) (last int, err error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return 0, err
+	}
+	var out bytes.Buffer
+	cmd := exec.Command(exe, "-test.run=^TestVersionWriterProcess$")
+	cmd.Env = append(os.Environ(), versionWriterEnv+"="+file)
+	cmd.Stdout = &out
+	if err := cmd.Start(); err != nil {
+		return 0, err
+	}
+	time.Sleep(life)
+	_ = cmd.Process.Kill() // it may be gone, which Wait tells
+	if err := cmd.Wait(); err == nil || err.Error() != "signal: killed" {
+		return 0, fmt.Errorf("the writer ended by itself: %w: %s", err, out.String())
+	}
+	lines := bytes.Split(out.Bytes(), []byte("\n"))
+	for _, line := range lines[:len(lines)-1] { // what is behind the last newline is cut off
+		if _, err := fmt.Sscanf(string(line), "version %d", &last); err != nil {
+			return 0, fmt.Errorf("the writer says %q", line)
+		}
+	}
+	return last, nil
+}
