@@ -33,6 +33,7 @@ type Array struct {
 	write      bool
 	shared     bool // with other processes, see Reserve
 	durability Durability
+	checking   Checking
 	cache      int64 // bytes
 
 	state atomic.Pointer[meta.State]

@@ -73,7 +73,7 @@ func (a *Array) rewritten(ctx context.Context, r *rewrite, progress func(done, t
 	buf, done := make([]byte, r.from.ChunkBytes), int64(0)
 	err = a.store.Each(chunks, func(q axial.Number, err error) error {
 		if err == nil {
-			err = a.store.Read(q, buf)
+			err = a.store.Check(q, buf)
 		}
 		if err == nil {
 			err = r.put(q, buf)

@@ -245,10 +245,15 @@ func (a *Array) replay(line []byte) error {
 }
 
 func newArray(name string, o Options, state *meta.State, log *meta.Log, files []vfs.File) *Array {
-	a := &Array{name: name, fsys: o.filesystem(), write: o.Write, shared: o.Shared, durability: o.Durability, cache: o.Cache, file: files[0], log: log, logged: state}
+	a := &Array{
+		name: name, fsys: o.filesystem(), write: o.Write, shared: o.Shared,
+		durability: o.Durability, checking: o.Checking, cache: o.Cache,
+		file: files[0], log: log, logged: state,
+	}
 	a.state.Store(state)
 	stored := chunkio.Files{
 		FS: o.filesystem(), Data: files[1], Table: files[2], Journal: name + journalExt, Durability: chunkio.Durability(o.Durability),
+		Checking: chunkio.Checking(o.Checking),
 	}
 	if !o.Write {
 		stored.Writing = files[0].Locked
@@ -271,7 +276,7 @@ func (o Options) filesystem() vfs.FS {
 
 // options returns what the array was opened with.
 func (a *Array) options() Options {
-	return Options{Write: a.write, Shared: a.shared, Cache: a.cache, Durability: a.durability, fs: a.fsys}
+	return Options{Write: a.write, Shared: a.shared, Cache: a.cache, Durability: a.durability, Checking: a.checking, fs: a.fsys}
 }
 
 // backend is the store as its pool sees it.

@@ -56,9 +56,27 @@ type Options struct {
 	Cache int64
 	// Durability says what Sync does for the array to survive a crash.
 	Durability Durability
+	// Checking says when chunks are checked against their checksums.
+	Checking Checking
 
 	fs vfs.FS // nil is the operating system's
 }
+
+// A Checking says when chunks are checked against their checksums. Verify, Compact and
+// Recover always check them.
+type Checking uint8
+
+// The checkings.
+const (
+	// CheckFirst checks a chunk the first time that it is read from the file, and each time
+	// where another process may be writing, that is in arrays open for reading or shared.
+	CheckFirst Checking = iota
+	// CheckAlways checks a chunk each time that it is read from the file.
+	CheckAlways
+	// CheckNever takes what the file says: for readers of data that nobody writes any more,
+	// on storage that checks by itself.
+	CheckNever
+)
 
 // A Durability says what Sync does for the array to survive a crash.
 type Durability uint8

@@ -45,7 +45,7 @@ func (a *Array) Verify(ctx context.Context, progress func(done int64)) (Report, 
 	buf := make([]byte, a.store.ChunkBytes())
 	err = a.store.Each(grid.Chunks(), func(q axial.Number, err error) error {
 		if err == nil {
-			err = a.store.Read(q, buf)
+			err = a.store.Check(q, buf)
 		}
 		if err != nil {
 			index := make([]int, grid.Rank())

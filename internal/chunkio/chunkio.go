@@ -32,6 +32,16 @@ const (
 	None                        // nothing is synced
 )
 
+// A Checking says when chunks are checked against their checksums.
+type Checking uint8
+
+// The checkings.
+const (
+	CheckFirst  Checking = iota // the first time that this process reads a chunk, if nobody else can write it; else each time
+	CheckAlways                 // each time
+	CheckNever                  // only by Check
+)
+
 // A Store is the files of one array. It is safe for concurrent use as long as nobody else
 // uses a chunk while it is being written.
 //
@@ -69,6 +79,7 @@ type Files struct {
 	Data, Table vfs.File
 	Journal     string // its name; it need not exist
 	Durability  Durability
+	Checking    Checking
 	Shared      bool // other processes write too
 	// Writing is nil in the store of a writer. A reader's tells whether there is one.
 	Writing func() bool
@@ -125,23 +136,41 @@ func (s *Store) Written(q axial.Number) (bool, error) {
 	return c.entry.length > 0, err
 }
 
-// Read fills buf, of ChunkBytes bytes, with chunk q, and checks it against its checksum.
-// It returns ErrUnwritten for a chunk that was never written, and an error wrapping
-// meta.ErrCorrupt, naming the file, the chunk and its offset, when the bytes are not
-// those that were written.
+// Read fills buf, of ChunkBytes bytes, with chunk q, and checks it against its checksum as
+// Files.Checking says. It returns ErrUnwritten for a chunk that was never written, and an
+// error wrapping meta.ErrCorrupt, naming the file, the chunk and its offset, when the bytes
+// are not those that were written.
 func (s *Store) Read(q axial.Number, buf []byte) error {
-	err := s.read(q, buf)
+	return s.readChecked(q, buf, !s.trusted(q))
+}
+
+// Check is Read with the check made in any case.
+func (s *Store) Check(q axial.Number, buf []byte) error { return s.readChecked(q, buf, true) }
+
+func (s *Store) readChecked(q axial.Number, buf []byte, check bool) error {
+	err := s.read(q, buf, check)
 	if s.files.Writing != nil && errors.Is(err, meta.ErrCorrupt) {
 		return s.readBeside(q, buf, err)
 	}
 	return err
 }
 
-func (s *Store) read(q axial.Number, buf []byte) error {
+// trusted reports whether chunk q need not be checked.
+func (s *Store) trusted(q axial.Number) bool {
+	switch s.files.Checking {
+	case CheckNever:
+		return true
+	case CheckAlways:
+		return false
+	}
+	return s.files.Writing == nil && !s.files.Shared && s.table.isChecked(q)
+}
+
+func (s *Store) read(q axial.Number, buf []byte, check bool) error {
 	for {
 		c, epoch, err := s.lookup(q)
 		if err == nil {
-			err = s.readChange(q, c, buf)
+			err = s.readChange(q, c, buf, check)
 		}
 		s.mu.Lock()
 		moved := s.epoch != epoch
@@ -154,7 +183,7 @@ func (s *Store) read(q axial.Number, buf []byte) error {
 }
 
 // readChange reads chunk q from where c says it is.
-func (s *Store) readChange(q axial.Number, c change, buf []byte) error {
+func (s *Store) readChange(q axial.Number, c change, buf []byte, check bool) error {
 	e := c.entry
 	if e.length == 0 {
 		return ErrUnwritten
@@ -173,8 +202,14 @@ func (s *Store) readChange(q axial.Number, c change, buf []byte) error {
 	} else if err != nil {
 		return err
 	}
+	if !check {
+		return nil
+	}
 	if sum := sumOf(buf); sum != e.sum {
 		return s.corrupt(q, fmt.Sprintf("its checksum is %08x, recorded is %08x", sum, e.sum))
+	}
+	if c.image == journal.NoImage {
+		s.table.setChecked(q, e)
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ func (s *Store) readBeside(q axial.Number, buf []byte, err error) error {
 		delete(s.changes, q)
 		s.mu.Unlock()
 		s.table.drop(q)
-		if err = s.read(q, buf); !errors.Is(err, meta.ErrCorrupt) {
+		if err = s.read(q, buf, true); !errors.Is(err, meta.ErrCorrupt) {
 			return err
 		}
 	}

@@ -144,7 +144,7 @@ func (s *Store) writeEntry(q axial.Number, e entry) error {
 func (s *Store) readCommon(q axial.Number, buf []byte) error {
 	e, err := s.entryInFile(q)
 	if err == nil {
-		err = s.readChange(q, change{e, journal.NoImage}, buf)
+		err = s.readChange(q, change{e, journal.NoImage}, buf, true)
 	}
 	if !errors.Is(err, meta.ErrCorrupt) {
 		return err

@@ -80,8 +80,9 @@ type table struct {
 }
 
 type page struct {
-	bytes [pageSize]byte
-	dirty bool
+	bytes   [pageSize]byte
+	checked [pageEntries]bool // see isChecked
+	dirty   bool
 }
 
 func newTable(file vfs.File) *table {
@@ -117,7 +118,27 @@ func (t *table) put(q axial.Number, e entry) error {
 	}
 	e.encode(p.bytes[int(q%pageEntries)*entrySize:], q)
 	p.dirty = true
+	p.checked[q%pageEntries] = false
 	return nil
+}
+
+// isChecked reports whether setChecked was called for the present entry of chunk q, as far
+// as is remembered.
+func (t *table) isChecked(q axial.Number) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	p := t.pages[int64(q)/pageEntries]
+	return p != nil && p.checked[q%pageEntries]
+}
+
+// setChecked remembers that chunk q agreed with entry e, if that is its entry now.
+func (t *table) setChecked(q axial.Number, e entry) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if p := t.pages[int64(q)/pageEntries]; p != nil {
+		now, ok := decode(p.bytes[int(q%pageEntries)*entrySize:], q)
+		p.checked[q%pageEntries] = ok && now == e
+	}
 }
 
 // clear makes the entries of chunks those of chunks never written; all of them, or none if
