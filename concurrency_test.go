@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 
@@ -150,5 +151,66 @@ func TestConcurrentClose(t *testing.T) {
 		}
 		users.Wait()
 		checkCommitted(t, o.fs, 0)
+	}
+}
+
+// A write that began before the array grew into its chunk leaves what was written there
+// since: also when that has left the cache.
+func TestWriteBesideExtend(t *testing.T) {
+	o := inMemory()
+	o.Cache = 1 // a single chunk
+	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{6}, Chunk: []int{8}, Options: o})
+	early, err := a.beginTransfer("write", true, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Extend(0, 6); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(a, nd.Sec(nd.From(6)), []uint8{1, 2, 3, 4, 5, 6}); err != nil {
+		t.Fatal(err)
+	}
+	if err := early.write([]byte{9, 9, 9, 9, 9, 9}); err != nil {
+		t.Fatal(err)
+	}
+	early.done()
+	got, err := Read[uint8](a, nil)
+	if want := []uint8{9, 9, 9, 9, 9, 9, 1, 2, 3, 4, 5, 6}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("read %v, %v, want %v", got, err, want)
+	}
+}
+
+// Goroutines that share one shared Array change common chunks one after the other.
+func TestConcurrentShared(t *testing.T) {
+	o := inMemory()
+	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{0}, Chunk: []int{64}, Options: o})
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	o.Shared = true
+	a, err := Open("a", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Reserve(0, 32); err != nil {
+		t.Fatal(err)
+	}
+	var writers sync.WaitGroup
+	for i := range 32 {
+		writers.Go(func() {
+			if err := Set(a, int64(i+1), i); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	writers.Wait()
+	got, err := Read[int64](a, nil)
+	for i := range got {
+		if got[i] != int64(i+1) {
+			t.Errorf("element %d is %d, %v", i, got[i], err)
+		}
+	}
+	if err := a.Close(); err != nil {
+		t.Error(err)
 	}
 }

@@ -34,7 +34,7 @@
 // grows. Two writes to the same element, or a read and a write, happen one after the
 // other in either order; larger sections are atomic chunk by chunk. One Array at a time
 // may have an array open for writing, in all processes of the machine; or several may have
-// it open with Options.Shared, and each write to what it reserves. Readers need no lock:
+// it open with Options.Shared, and each write, once, to what it reserves. Readers need no lock:
 // they keep their bounds until Refresh.
 //
 // # Errors

@@ -32,6 +32,9 @@ func BaseName(name string) string {
 // left behind then.
 func Create(name string, spec Spec) (*Array, error) {
 	name = BaseName(name)
+	if last := filepath.Base(name); name == "" || strings.HasSuffix(name, "/") || last == "." || last == ".." {
+		return nil, fmt.Errorf("create: %q is no name for an array: %w", name, fs.ErrInvalid)
+	}
 	spec.Options.Write = true
 	header, err := spec.header()
 	if err != nil {
@@ -130,7 +133,8 @@ func Open(name string, o Options) (*Array, error) {
 
 // OpenAt opens an array for reading with the bounds, the dimensions and the attributes that
 // it had after an earlier commit, the creation being 1; History tells them. The elements
-// are those of today: what was overwritten since, or shrunk away, is not kept. The error is
+// are those of today: what was overwritten since is not kept, and of what was shrunk away
+// only what happens to be there still. The error is
 // as Open's, and wraps ErrBounds when there is no such commit.
 func OpenAt(name string, commit int, o Options) (*Array, error) {
 	name = BaseName(name)

@@ -4,8 +4,8 @@ import "drx/axial"
 
 // Sync makes every change so far durable and visible to whoever opens the array: the
 // chunks, then their table entries, then the bounds and attributes. It is the one place
-// where an array is committed. When it returns an error nothing counts as committed; the
-// changes are kept, and the next Sync tries again.
+// where an array is committed. When it returns an error the changes are kept and the next
+// Sync tries again; until then the commit, as a whole, may be there for others or not.
 func (a *Array) Sync() error {
 	done, err := a.begin("sync", true)
 	if err != nil {

@@ -20,6 +20,9 @@ func Read[T dtype.Element](a *Array, sec nd.Section, order ...nd.Order) ([]T, er
 		return nil, err
 	}
 	defer t.done()
+	if int64(t.size) > maxRead {
+		return nil, a.errorf("read", fmt.Errorf("section %v of %d bytes: %w: at most %d at once", t.sec, t.size, ErrOverflow, int64(maxRead)))
+	}
 	data := make([]T, t.size/t.state.DType.Size())
 	return data, readTyped(t, data)
 }
@@ -34,6 +37,9 @@ func ReadInto[T dtype.Element](a *Array, data []T, sec nd.Section, order ...nd.O
 	defer t.done()
 	return readTyped(t, data)
 }
+
+// maxRead is how many bytes Read returns at most: no machine has more memory.
+const maxRead = 1 << 46
 
 func readTyped[T dtype.Element](t *transfer, data []T) error {
 	buf := dtype.Bytes(data)
@@ -116,7 +122,11 @@ func beginElement[T dtype.Element](a *Array, op string, write bool, index []int)
 		return nil, nil, err
 	}
 	if write {
-		a.commit.RLock() // before the state is taken, as in beginTransfer
+		// Before the state is taken, as in beginTransfer.
+		if err := a.lockChunks(); err != nil {
+			done()
+			return nil, nil, a.errorf(op, err)
+		}
 		end := done
 		done = func() {
 			a.commit.RUnlock()

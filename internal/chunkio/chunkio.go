@@ -60,6 +60,8 @@ type Store struct {
 	slot  int64 // bytes from one chunk to the next
 	table *table
 
+	common sync.Mutex // one UpdateCommon at a time
+
 	mu        sync.Mutex
 	committed axial.Number
 	commits   int64 // lines of the log
@@ -195,7 +197,7 @@ func (s *Store) readChange(q axial.Number, c change, buf []byte, check bool) err
 	if c.image == journal.NoImage {
 		_, err = s.files.Data.ReadAt(buf, int64(s.OffsetOf(q)))
 	} else {
-		err = s.journal.Image(c.image, buf)
+		err = s.image(c.image, buf)
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return s.corrupt(q, "the file ends before it")
@@ -216,6 +218,17 @@ func (s *Store) readChange(q axial.Number, c change, buf []byte, check bool) err
 
 func (s *Store) corrupt(q axial.Number, why string) error {
 	return fmt.Errorf("%s: chunk %d at byte %d is %w: %s", s.files.Data.Name(), q, s.OffsetOf(q), meta.ErrCorrupt, why)
+}
+
+// image reads an image of the journal, which Refresh may take away meanwhile.
+func (s *Store) image(image int64, buf []byte) error {
+	s.mu.Lock()
+	j := s.journal
+	s.mu.Unlock()
+	if j == nil {
+		return io.ErrUnexpectedEOF
+	}
+	return j.Image(image, buf)
 }
 
 // Write stores chunk q. Others see it with the next commit.

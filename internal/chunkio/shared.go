@@ -163,6 +163,9 @@ func (s *Store) readCommon(q axial.Number, buf []byte) error {
 // reads them (or starts blank), calls f with each, and writes them durably. Chunks must
 // ascend.
 func (s *Store) UpdateCommon(chunks []axial.Number, blank func([]byte), f func(i int, buf []byte)) (err error) {
+	// The locks are those of the open file: they do not keep goroutines apart.
+	s.common.Lock()
+	defer s.common.Unlock()
 	var locks []func() error
 	defer func() {
 		for _, unlock := range locks {

@@ -163,6 +163,15 @@ func ReadLogTo(file vfs.File, commit int, each func(commit int, r Record, s *Sta
 // to the end, and returns the state after that. Writers may append meanwhile: a line of
 // which only a part is there yet is left for the next time.
 func (l *Log) ReadOn(state *State, commit int, each func(commit int, r Record, s *State)) (*State, error) {
+	next := *l // l stays where state is if something goes wrong
+	state, err := next.readOn(state, commit, each)
+	if err == nil {
+		*l = next
+	}
+	return state, err
+}
+
+func (l *Log) readOn(state *State, commit int, each func(commit int, r Record, s *State)) (*State, error) {
 	size, err := l.file.Size()
 	if err != nil {
 		return nil, err

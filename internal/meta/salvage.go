@@ -14,7 +14,7 @@ import (
 // when a newer version wrote the log, or the file system's.
 func Salvage(file vfs.File) (state *State, log *Log, lost int, damage, err error) {
 	all := NewLog(file)
-	if state, damage = all.ReadOn(nil, 0, nil); damage == nil {
+	if state, damage = all.readOn(nil, 0, nil); damage == nil {
 		return state, all, 0, nil, nil
 	}
 	if all.commits == 0 || !errors.Is(damage, ErrCorrupt) || errors.Is(damage, ErrVersion) {

@@ -239,6 +239,9 @@ func (s *State) extend(e Extend) (*State, error) {
 	if e.By < 1 {
 		return nil, fmt.Errorf("dimension %d: extension by %d elements: %w", e.Dim, e.By, nd.ErrBounds)
 	}
+	if hi, lo := s.Hi[e.Dim], s.Lo[e.Dim]; !e.Low && hi > math.MaxInt-e.By || e.Low && lo < math.MinInt+e.By {
+		return nil, fmt.Errorf("dimension %d: bounds [%d, %d) extended by %d: %w: beyond 64 bits", e.Dim, lo, hi, e.By, nd.ErrOverflow)
+	}
 	next := *s
 	next.Lo, next.Hi = slices.Clone(s.Lo), slices.Clone(s.Hi)
 	if e.Low {

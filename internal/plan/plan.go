@@ -19,7 +19,9 @@ type Piece struct {
 	First  []int // first element inside the chunk
 	Pos    []int // first position inside the section
 	Shape  []int
-	Whole  bool // every element of the chunk that lies within the array's bounds
+	// Whole says that the piece is all of the chunk, also what lies outside the bounds: the
+	// array may grow over that before the piece is written.
+	Whole bool
 }
 
 // Each calls f with every piece of a resolved section, chunk numbers ascending. The piece
@@ -152,7 +154,6 @@ func (c *cutter) cut() {
 		first := r.Lo + p.Pos[d]*r.Step
 		p.Shape[d] = nd.Range{Lo: first, Hi: min(to, r.Hi), Step: r.Step}.Len()
 		p.First[d] = first - from
-		visible := min(to, c.state.Hi[d]) - max(from, c.state.Lo[d])
-		p.Whole = p.Whole && p.Shape[d] == visible
+		p.Whole = p.Whole && p.Shape[d] == c.state.Chunk[d]
 	}
 }

@@ -116,25 +116,11 @@ func (c *checker) check(p *Piece) error {
 		c.seen[fmt.Sprint(pos)] = p.Number
 		n++
 	}
-	if whole := n == c.visible(p.Chunk); whole != p.Whole {
-		return fmt.Errorf("chunk %v, %d of %d elements: whole is %v", p.Chunk, n, c.visible(p.Chunk), p.Whole)
+	all, err := nd.Product(c.state.Chunk...)
+	if whole := n == all; err != nil || whole != p.Whole {
+		return fmt.Errorf("chunk %v, %d of %d elements: whole is %v, %w", p.Chunk, n, all, p.Whole, err)
 	}
 	return nil
-}
-
-// visible counts the elements of a chunk that lie within the bounds.
-func (c *checker) visible(chunk []int) int {
-	n := 1
-	for d, i := range chunk {
-		in := 0
-		for e := range c.state.Chunk[d] {
-			if x := i*c.state.Chunk[d] + e; x >= c.state.Lo[d] && x < c.state.Hi[d] {
-				in++
-			}
-		}
-		n *= in
-	}
-	return n
 }
 
 func TestPiecesOfRandomSections(t *testing.T) {
