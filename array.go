@@ -253,7 +253,7 @@ func (a *Array) errorf(op string, err error) error {
 
 // Close commits what was changed, as Sync does, and closes the files. After an error of
 // the commit the array is closed all the same, as it was at the last Sync that returned
-// nil. A second Close returns ErrClosed.
+// nil or with that commit as a whole. A second Close returns ErrClosed.
 func (a *Array) Close() error {
 	commit := func() error { return nil }
 	if a.write {
@@ -263,9 +263,10 @@ func (a *Array) Close() error {
 }
 
 // Discard closes the files without committing: what was changed since the last Sync is gone,
-// as if the program had died, and the next writer gives its space back. What is durable
-// already stays: sections that Reserve made, chunks shared with other processes, and a commit
-// that a Sync could not finish. The error is the file system's, or wraps ErrClosed.
+// as if the program had died. The next writer gives the space of new chunks beyond the last
+// commit back, Compact that of others. What is durable already stays: sections that Reserve
+// made, chunks shared with other processes, and a commit that a Sync could not finish. The
+// error is the file system's, or wraps ErrClosed.
 func (a *Array) Discard() error {
 	return a.end("discard", true, func() error { return nil })
 }
