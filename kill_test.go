@@ -6,11 +6,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"testing"
 	"time"
-
-	"drx/dtype"
 )
 
 // TestKilledOften kills writers at moments that are counted from their birth, many of them
@@ -21,17 +18,7 @@ func TestKilledOften(t *testing.T) {
 	if testing.Short() {
 		rounds = 3
 	}
-	file := filepath.Join(t.TempDir(), "a")
-	a, err := Create(file, Spec{DType: dtype.Int64, Shape: []int{firstRows, versionCols}, Chunk: []int{4, 5}, Fill: -1})
-	if err == nil {
-		err = a.SetAttr("version", 0)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := a.Close(); err != nil {
-		t.Fatal(err)
-	}
+	file := versionZero(t)
 	rng := rand.New(rand.NewPCG(12, 12))
 	version, committed := 0, 0
 	for round := range rounds {

@@ -40,6 +40,23 @@ func versionSection(v int) nd.Section {
 
 func versioned(i, j, v int) int64 { return int64(v)<<16 | int64(i)<<8 | int64(j) }
 
+// versionZero creates the array that has nothing written yet, and returns its name.
+func versionZero(t *testing.T) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "a")
+	a, err := Create(file, Spec{DType: dtype.Int64, Shape: []int{firstRows, versionCols}, Chunk: []int{4, 5}, Fill: -1})
+	if err == nil {
+		err = a.SetAttr("version", 0)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
 // makeVersion writes version v and commits it.
 func makeVersion(a *Array, v int) error {
 	if grow := versionRows(v) - a.Shape()[0]; grow > 0 {
@@ -91,17 +108,7 @@ func TestKilledWriter(t *testing.T) {
 	if testing.Short() {
 		kills = 20
 	}
-	file := filepath.Join(t.TempDir(), "a")
-	a, err := Create(file, Spec{DType: dtype.Int64, Shape: []int{firstRows, versionCols}, Chunk: []int{4, 5}, Fill: -1})
-	if err == nil {
-		err = a.SetAttr("version", 0)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := a.Close(); err != nil {
-		t.Fatal(err)
-	}
+	file := versionZero(t)
 	ctx, stop := context.WithCancel(context.Background())
 	var readers sync.WaitGroup
 	var reads atomic.Int64
