@@ -35,6 +35,11 @@ type Array struct {
 	durability Durability
 	checking   Checking
 	cache      int64 // bytes
+	goroutines int   // what the options say
+
+	parallel int // goroutines of one call
+	runBytes int // put together for one write
+	buffers  buffers
 
 	state atomic.Pointer[meta.State]
 	store *chunkio.Store
@@ -263,12 +268,16 @@ func (a *Array) Close() error {
 }
 
 // Discard closes the files without committing: what was changed since the last Sync is gone,
-// as if the program had died. The next writer gives the space of new chunks beyond the last
-// commit back, Compact that of others. What is durable already stays: sections that Reserve
+// as if the program had died, but that the space of new chunks is given back. What is durable already stays: sections that Reserve
 // made, chunks shared with other processes, and a commit that a Sync could not finish. The
 // error is the file system's, or wraps ErrClosed.
 func (a *Array) Discard() error {
-	return a.end("discard", true, func() error { return nil })
+	return a.end("discard", true, func() error {
+		if a.unfinished == nil && a.write {
+			a.store.Abandon()
+		}
+		return nil
+	})
 }
 
 // end closes the files after a last step; keep says to leave the journal as it is.

@@ -12,7 +12,7 @@ import (
 // benchArray is 4096 x 4096 float64 in chunks of 256 x 256, written and committed.
 func benchArray(b *testing.B) *Array {
 	b.Helper()
-	a, err := Create(filepath.Join(b.TempDir(), "a"), Spec{DType: dtype.Float64, Shape: []int{4096, 4096}, Chunk: []int{256, 256}})
+	a, err := Create(filepath.Join(b.TempDir(), "a"), Spec{DType: dtype.Float64, Shape: []int{4096, 4096}, Chunk: []int{256, 256}, Options: Options{Cache: 1 << 30}})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func BenchmarkRead(b *testing.B) {
 
 // BenchmarkAppend extends by 16 MiB, writes them and commits.
 func BenchmarkAppend(b *testing.B) {
-	a, err := Create(filepath.Join(b.TempDir(), "a"), Spec{DType: dtype.Float64, Shape: []int{0, 4096}, Chunk: []int{256, 256}})
+	a, err := Create(filepath.Join(b.TempDir(), "a"), Spec{DType: dtype.Float64, Shape: []int{0, 4096}, Chunk: []int{256, 256}, Options: Options{Cache: 1 << 30}})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -20,7 +20,8 @@ func TestChecking(t *testing.T) {
 		{"writer, first", Options{Write: true}, true, false},
 		{"writer, always", Options{Write: true, Checking: CheckAlways}, true, true},
 		{"writer, never", Options{Write: true, Checking: CheckNever}, false, false},
-		{"reader, first", Options{}, true, true},
+		{"reader, first", Options{}, true, false},
+		{"reader, always", Options{Checking: CheckAlways}, true, true},
 		{"reader, never", Options{Checking: CheckNever}, false, false},
 	} {
 		for _, late := range []bool{false, true} {

@@ -97,3 +97,41 @@ func TestDiscardReserved(t *testing.T) {
 		t.Errorf("reserved %v, bounds %v, read %v, %v", sec, a.Bounds(), got, err)
 	}
 }
+
+// The space of chunks that were written within the last commit's bounds is given back.
+func TestDiscardGivesSpaceBack(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a")
+	const edge = 1 << 16
+	a, err := Create(file, Spec{DType: dtype.Int8, Shape: []int{16, edge}, Chunk: []int{1, edge}, Options: Options{Cache: 4 * edge}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(Fill(a, nd.Sec(nd.At(3), nd.All), int8(1)), a.Sync()); err != nil {
+		t.Fatal(err)
+	}
+	before, err := a.Usage()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(a, nil, make([]int8, 16*edge)); err != nil {
+		t.Fatal(err)
+	}
+	if during, err := a.Usage(); err != nil || during.DataBytes <= before.DataBytes {
+		t.Fatalf("%d bytes, %v: nothing was written", during.DataBytes, err)
+	}
+	if err := a.Discard(); err != nil {
+		t.Fatal(err)
+	}
+	if a, err = Open(file, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	after, err := a.Usage()
+	if err != nil || after.DataBytes > before.DataBytes {
+		t.Errorf("%d bytes after, %d before, %v", after.DataBytes, before.DataBytes, err)
+	}
+	got, err := Read[int8](a, nd.Sec(nd.At(3), nd.All))
+	if err != nil || slices.Min(got) != 1 {
+		t.Errorf("row 3 is not what was synced: %v", err)
+	}
+}

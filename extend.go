@@ -29,8 +29,8 @@ const (
 // have grown too; the section is then the whole slab of the new indices of dim.) No data
 // is written: the new elements read as the fill value. The extension becomes durable with
 // Sync. The error wraps ErrRank for a dimension that does not exist, ErrBounds when by is
-// less than one, ErrOverflow when the array would no longer fit 64 bits, ErrReadOnly or
-// ErrClosed; the array is unchanged then.
+// less than one or for a Growth that does not exist, ErrOverflow when the array would no
+// longer fit 64 bits, ErrReadOnly or ErrClosed; the array is unchanged then.
 func (a *Array) Extend(dim, by int, how ...Growth) (nd.Section, error) {
 	op := fmt.Sprintf("extend dimension %d by %d", dim, by)
 	done, err := a.begin(op, true)
@@ -38,10 +38,9 @@ func (a *Array) Extend(dim, by int, how ...Growth) (nd.Section, error) {
 		return nil, err
 	}
 	defer done()
-	low, cubical := false, false
-	for _, h := range how {
-		low = low || h == Low
-		cubical = cubical || h == Cubical
+	low, cubical, err := growths(how, Cubical)
+	if err != nil {
+		return nil, a.errorf(op, err)
 	}
 	if err := a.lockChunks(); err != nil {
 		return nil, a.errorf(op, err)
@@ -72,6 +71,22 @@ func (a *Array) Extend(dim, by int, how ...Growth) (nd.Section, error) {
 		added[dim].Lo = before.Hi[dim]
 	}
 	return added, nil
+}
+
+// growths reads the ways to grow, or to shrink, of which most is the last that is allowed. The
+// error wraps ErrBounds for another one, and for High together with Low.
+func growths(how []Growth, most Growth) (low, cubical bool, err error) {
+	var given [Cubical + 1]bool
+	for _, h := range how {
+		if h > most {
+			return false, false, fmt.Errorf("growth %d is not one of 0 to %d: %w", h, most, ErrBounds)
+		}
+		given[h] = true
+	}
+	if given[High] && given[Low] {
+		return false, false, fmt.Errorf("growth is both on the high side and on the low one: %w", ErrBounds)
+	}
+	return given[Low], given[Cubical], nil
 }
 
 // maxPadding limits the steps of one cubical extension: each may be a record of its own.

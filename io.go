@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 
+	"drx/axial"
+	"drx/internal/chunkio"
 	"drx/internal/meta"
-	"drx/internal/plan"
 	"drx/internal/pool"
 	"drx/internal/strided"
 	"drx/nd"
@@ -59,6 +61,9 @@ type transfer struct {
 	strides []int // of the buffer, in bytes
 	size    int   // of the buffer, in bytes
 	done    func()
+
+	chunkStrides []int        // from one element of the section to the next in a chunk, in bytes
+	own          []nd.Section // what this process reserved, if the array is shared
 }
 
 // beginTransfer checks a section and an order against the array.
@@ -106,8 +111,13 @@ func (t *transfer) resolve(sec nd.Section, order nd.Order) (err error) {
 	}
 	t.size = size
 	t.strides = order.Strides(t.shape)
+	t.chunkStrides = make([]int, len(s.Strides))
 	for d := range t.strides {
 		t.strides[d] *= s.DType.Size()
+		t.chunkStrides[d] = s.Strides[d] * t.sec[d].Step
+	}
+	if t.array.shared && t.op != opBlank {
+		t.own = t.array.reservations()
 	}
 	return nil
 }
@@ -125,16 +135,88 @@ func (t *transfer) read(buf []byte) error {
 		return err
 	}
 	elem := t.state.DType.Size()
-	return t.each(func(p *plan.Piece, chunk, at int, strides []int) error {
-		err := t.array.pool.View(p.Number, func(data []byte) {
-			strided.Copy(buf[at:], t.strides, data[chunk:], strides, p.Shape, elem)
-		})
+	return t.spread(func(m *move, inPlace bool) error {
+		copyOut := func(data []byte) {
+			strided.Copy(buf[m.at:], t.strides, data, t.chunkStrides, m.shape, elem)
+		}
+		done, err := t.readInPlace(m, inPlace, copyOut)
+		if err == nil && !done {
+			err = t.load(m, copyOut)
+		}
 		if errors.Is(err, pool.ErrAbsent) {
-			strided.Fill(buf[at:], t.strides, p.Shape, t.state.Fill)
+			strided.Fill(buf[m.at:], t.strides, m.shape, t.state.Fill)
 			return nil
 		}
 		return err
 	})
+}
+
+// readInPlace calls f with the bytes of a move where they are in the file, if they are to be
+// had there, and reports whether what f did counts. The error is pool.ErrAbsent.
+func (t *transfer) readInPlace(m *move, inPlace bool, f func(data []byte)) (done bool, err error) {
+	a := t.array
+	if !inPlace || a.pool.Holds(m.number) {
+		return false, nil
+	}
+	v, err := a.store.View(m.number, m.chunk, t.span(m))
+	if err != nil {
+		return false, pool.ErrAbsent
+	}
+	if v.Bytes == nil {
+		return false, nil
+	}
+	f(v.Bytes)
+	return a.store.Still(v), nil
+}
+
+// span returns how many bytes of a chunk, from its first element on, a move reaches over.
+func (t *transfer) span(m *move) int {
+	n := t.state.DType.Size()
+	for d, extent := range m.shape {
+		n += (extent - 1) * t.chunkStrides[d]
+	}
+	return n
+}
+
+// element reads the element at offset within of chunk q.
+func (a *Array) element(s *meta.State, q axial.Number, within int, buf []byte) error {
+	t := transfer{array: a, op: "at", state: s}
+	if a.shared {
+		t.own = a.reservations()
+	}
+	m := move{number: q, chunk: within}
+	copyOut := func(data []byte) { copy(buf, data) }
+	done := false
+	err := a.store.Guard(func() (err error) {
+		done, err = t.readInPlace(&m, true, copyOut)
+		return err
+	})
+	if errors.Is(err, io.ErrUnexpectedEOF) || (err == nil && !done) {
+		err = t.load(&m, copyOut)
+	}
+	if errors.Is(err, pool.ErrAbsent) {
+		copy(buf, s.Fill)
+		return nil
+	}
+	return err
+}
+
+// load calls f with the bytes of a move in memory. The error may be pool.ErrAbsent.
+func (t *transfer) load(m *move, f func(data []byte)) error {
+	a := t.array
+	if t.owns(m) {
+		return a.pool.View(m.number, func(data []byte) { f(data[m.chunk:]) })
+	}
+	// Others write it too: what is kept would be out of date.
+	buf := make([]byte, t.state.ChunkBytes)
+	if err := a.store.Read(m.number, buf); err != nil {
+		if errors.Is(err, chunkio.ErrUnwritten) {
+			return pool.ErrAbsent
+		}
+		return err
+	}
+	f(buf[m.chunk:])
+	return nil
 }
 
 func (t *transfer) write(buf []byte) error {
@@ -142,24 +224,87 @@ func (t *transfer) write(buf []byte) error {
 		return err
 	}
 	elem := t.state.DType.Size()
-	return t.update(false, func(data []byte, p *plan.Piece, chunk, at int, strides []int) {
-		strided.Copy(data[chunk:], strides, buf[at:], t.strides, p.Shape, elem)
+	put := func(data []byte, m *move) {
+		strided.Copy(data[m.chunk:], t.chunkStrides, buf[m.at:], t.strides, m.shape, elem)
+	}
+	if t.array.shared {
+		return t.updateShared(put)
+	}
+	return t.spreadRuns(func(run []move) error { return t.writeRun(run, buf, put) })
+}
+
+// writeRun writes chunks with consecutive numbers, all of each if there are several. Those that
+// were never written are put together and go to the file at once.
+func (t *transfer) writeRun(run []move, buf []byte, put func(data []byte, m *move)) error {
+	if run[0].whole {
+		err := t.writeFresh(run, buf, put)
+		if !errors.Is(err, errNotFresh) {
+			return err
+		}
+	}
+	for i := range run {
+		m := &run[i]
+		if err := t.array.pool.Update(m.number, m.whole, func(data []byte) { put(data, m) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// errNotFresh says that a chunk was written before.
+var errNotFresh = errors.New("chunk is not fresh")
+
+func (t *transfer) writeFresh(run []move, buf []byte, put func(data []byte, m *move)) error {
+	a, size := t.array, t.state.ChunkBytes
+	return a.pool.Overwrite(run[0].number, len(run), func() error {
+		for i := range run {
+			if fresh, err := a.store.Fresh(run[i].number); err != nil {
+				return err
+			} else if !fresh || a.pool.Dirty(run[i].number) {
+				return errNotFresh
+			}
+		}
+		if at, ok := t.dense(run); ok {
+			return a.store.WriteFresh(run[0].number, buf[at:at+size*len(run)])
+		}
+		data := a.buffers.get(size * len(run))
+		defer a.buffers.put(data)
+		for i := range run {
+			put(data[i*size:(i+1)*size], &run[i])
+		}
+		return a.store.WriteFresh(run[0].number, data)
 	})
+}
+
+// dense reports whether whole chunks lie in the buffer as in the file, and where the first
+// begins.
+func (t *transfer) dense(run []move) (at int, ok bool) {
+	for d, n := range t.state.Chunk {
+		if n > 1 && t.strides[d] != t.chunkStrides[d] {
+			return 0, false
+		}
+	}
+	for i := range run {
+		if run[i].at != run[0].at+i*t.state.ChunkBytes {
+			return 0, false
+		}
+	}
+	return run[0].at, true
 }
 
 // update calls f with the bytes of every chunk that the section touches. It skips chunks
 // that were never written if blank says that this would leave them as they are.
-func (t *transfer) update(blank bool, f func(data []byte, p *plan.Piece, chunk, at int, strides []int)) error {
+func (t *transfer) update(blank bool, f func(data []byte, m *move)) error {
 	if t.array.shared {
 		return t.updateShared(f)
 	}
-	return t.each(func(p *plan.Piece, chunk, at int, strides []int) error {
+	return t.spread(func(m *move, _ bool) error {
 		if blank {
-			if absent, err := t.array.pool.Absent(p.Number); err != nil || absent {
+			if absent, err := t.array.pool.Absent(m.number); err != nil || absent {
 				return err
 			}
 		}
-		return t.array.pool.Update(p.Number, p.Whole, func(data []byte) { f(data, p, chunk, at, strides) })
+		return t.array.pool.Update(m.number, m.whole, func(data []byte) { f(data, m) })
 	})
 }
 
@@ -167,28 +312,9 @@ func (t *transfer) fill(value []byte) error {
 	if len(value) != t.state.DType.Size() {
 		return t.array.errorf(t.op, fmt.Errorf("value of %d bytes for %v: %w", len(value), t.state.DType, ErrSize))
 	}
-	return t.update(bytes.Equal(value, t.state.Fill), func(data []byte, p *plan.Piece, chunk, _ int, strides []int) {
-		strided.Fill(data[chunk:], strides, p.Shape, value)
+	return t.update(bytes.Equal(value, t.state.Fill), func(data []byte, m *move) {
+		strided.Fill(data[m.chunk:], t.chunkStrides, m.shape, value)
 	})
-}
-
-// each calls f for every piece, with the offsets of its first element in the chunk and in
-// the buffer and the strides of its elements in the chunk, all in bytes.
-func (t *transfer) each(f func(p *plan.Piece, chunk, at int, strides []int) error) error {
-	s := t.state
-	strides := make([]int, len(s.Strides))
-	for d := range strides {
-		strides[d] = s.Strides[d] * t.sec[d].Step
-	}
-	err := plan.Each(s, t.sec, func(p *plan.Piece) error {
-		chunk, at := 0, 0
-		for d := range strides {
-			chunk += p.First[d] * s.Strides[d]
-			at += p.Pos[d] * t.strides[d]
-		}
-		return f(p, chunk, at, strides)
-	})
-	return t.array.errorf(t.op, err)
 }
 
 // blank fills a chunk with the fill value.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"regexp"
+	"runtime"
 	"strings"
 
 	"drx/axial"
@@ -17,6 +19,7 @@ import (
 // BaseName returns the name of the array that a file belongs to: the name itself, without
 // the extension of one of the array's files if it has one.
 func BaseName(name string) string {
+	name = sharerExt.ReplaceAllString(name, "$1"+journalExt)
 	for _, ext := range []string{logExt, dataExt, tableExt, journalExt, markExt} {
 		if base, ok := strings.CutSuffix(name, ext); ok && base != "" && !strings.HasSuffix(base, "/") {
 			return base
@@ -24,6 +27,9 @@ func BaseName(name string) string {
 	}
 	return name
 }
+
+// sharerExt matches the extension of the journal of a process that shares an array.
+var sharerExt = regexp.MustCompile(`([^/])\.xjl[0-9]{1,2}$`)
 
 // Create makes a new array, durable when it returns, and opens it for writing. The array
 // name is three files, see the package comment; name may be given with one of their
@@ -56,10 +62,12 @@ func Create(name string, spec Spec) (*Array, error) {
 func create(name string, o Options, state *meta.State, header meta.Record) (a *Array, err error) {
 	fsys := o.filesystem()
 	// The journal of an array that is gone would be taken for this one's.
-	if journal, err := identityOf(fsys, name+journalExt); err != nil {
-		return nil, err
-	} else if journal != nil {
-		return nil, &fs.PathError{Op: "create", Path: name + journalExt, Err: fs.ErrExist}
+	for _, ext := range []string{journalExt, journalExt + "0"} {
+		if journal, err := identityOf(fsys, name+ext); err != nil {
+			return nil, err
+		} else if journal != nil {
+			return nil, &fs.PathError{Op: "create", Path: name + ext, Err: fs.ErrExist}
+		}
 	}
 	files, err := createFiles(fsys, name, "", o)
 	if err != nil {
@@ -251,24 +259,47 @@ func (a *Array) replay(line []byte) error {
 func newArray(name string, o Options, state *meta.State, log *meta.Log, files []vfs.File) *Array {
 	a := &Array{
 		name: name, fsys: o.filesystem(), write: o.Write, shared: o.Shared,
-		durability: o.Durability, checking: o.Checking, cache: o.Cache,
+		durability: o.Durability, checking: o.Checking, cache: o.Cache, goroutines: o.Goroutines,
 		file: files[0], log: log, logged: state,
 	}
 	a.state.Store(state)
+	cache, resident := o.shares()
+	a.parallel, a.runBytes = o.parallel(state.ChunkBytes), int(min(cache/8, runBytes))
 	stored := chunkio.Files{
 		FS: o.filesystem(), Data: files[1], Table: files[2], Journal: name + journalExt, Durability: chunkio.Durability(o.Durability),
-		Checking: chunkio.Checking(o.Checking),
+		Checking: chunkio.Checking(o.Checking), Resident: resident,
 	}
 	if !o.Write {
-		stored.Writing = files[0].Locked
+		// Writers of both kinds have its lock as long as they have it open.
+		stored.Writing = files[1].Locked
 		stored.Current = func() (bool, error) { return isCurrent(o.filesystem(), name, files[0]) }
 	}
 	a.store = chunkio.Open(stored, state.ChunkBytes, state.Slot())
-	if o.Cache == 0 {
-		o.Cache = DefaultCache
-	}
-	a.pool = pool.New(backend{a.store, state.Fill}, state.ChunkBytes, o.Cache)
+	a.pool = pool.New(backend{a.store, state.Fill}, state.ChunkBytes, cache)
 	return a
+}
+
+// shares returns how many bytes may be in memory: of chunks, and of the files where they are
+// mapped. Only files of the operating system can be.
+func (o Options) shares() (chunks, resident int64) {
+	cache := o.Cache
+	if cache <= 0 {
+		cache = DefaultCache
+	}
+	if o.filesystem() != vfs.OS {
+		return cache, 0
+	}
+	return cache / 2, cache / 2
+}
+
+// parallel returns how many goroutines one call may use: each may need a chunk of its own.
+func (o Options) parallel(chunkBytes int) int {
+	n := o.Goroutines
+	if n <= 0 {
+		n = runtime.GOMAXPROCS(0)
+	}
+	cache, _ := o.shares()
+	return int(max(1, min(int64(n), cache/4/int64(chunkBytes))))
 }
 
 func (o Options) filesystem() vfs.FS {
@@ -280,7 +311,10 @@ func (o Options) filesystem() vfs.FS {
 
 // options returns what the array was opened with.
 func (a *Array) options() Options {
-	return Options{Write: a.write, Shared: a.shared, Cache: a.cache, Durability: a.durability, Checking: a.checking, fs: a.fsys}
+	return Options{
+		Write: a.write, Shared: a.shared, Cache: a.cache, Durability: a.durability, Checking: a.checking,
+		Goroutines: a.goroutines, fs: a.fsys,
+	}
 }
 
 // backend is the store as its pool sees it.

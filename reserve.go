@@ -6,9 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"drx/axial"
+	"drx/internal/chunkio"
 	"drx/internal/meta"
-	"drx/internal/plan"
 	"drx/internal/vfs"
 	"drx/nd"
 )
@@ -56,12 +55,16 @@ func (a *Array) Reserve(dim, by int, how ...Growth) (nd.Section, error) {
 	if !a.shared {
 		return nil, a.errorf(op, fmt.Errorf("the array is not open with Options.Shared: %w", ErrReadOnly))
 	}
+	low, _, err := growths(how, Low)
+	if err != nil {
+		return nil, a.errorf(op, err)
+	}
 	a.grow.Lock()
 	defer a.grow.Unlock()
 	if err := lockSoon(a.file); err != nil {
 		return nil, a.errorf(op, err)
 	}
-	added, err := a.reserve(meta.Extend{Dim: dim, By: by, Low: slices.Contains(how, Low)})
+	added, err := a.reserve(meta.Extend{Dim: dim, By: by, Low: low})
 	if unlockErr := a.file.Unlock(); err == nil {
 		err = unlockErr
 	}
@@ -114,75 +117,71 @@ const commonBatch = 16 << 20
 
 // updateShared is update for an array that other processes write too. Chunks that lie in a
 // section of this process as a whole go the usual way; the others, in batches, under locks.
-func (t *transfer) updateShared(f func(data []byte, p *plan.Piece, chunk, at int, strides []int)) error {
+func (t *transfer) updateShared(f func(data []byte, m *move)) error {
 	a := t.array
-	own, err := t.owner()
-	if err != nil {
+	if err := t.checkReserved(); err != nil {
 		return a.errorf(t.op, err)
 	}
-	var batch []common
-	flush := func() error {
-		chunks := make([]axial.Number, len(batch))
-		for i, c := range batch {
-			chunks[i] = c.piece.Number
+	return t.plan(func(b *batch) error {
+		var common []*move
+		for i := range b.moves {
+			m := &b.moves[i]
+			if !t.owns(m) {
+				common = append(common, m)
+			} else if err := a.pool.Update(m.number, m.whole, func(data []byte) { f(data, m) }); err != nil {
+				return err
+			}
 		}
-		if len(batch) == 0 {
-			return nil
-		}
-		err := a.store.UpdateCommon(chunks, a.blank, func(i int, buf []byte) {
-			c := &batch[i]
-			f(buf, &c.piece, c.chunk, c.at, c.strides)
-		})
-		for _, q := range chunks {
-			a.pool.Drop(q)
-		}
-		batch = nil
-		return err
-	}
-	err = t.each(func(p *plan.Piece, chunk, at int, strides []int) error {
-		if contains(own, chunkBox(t.state, p.Chunk)) {
-			return a.pool.Update(p.Number, p.Whole, func(data []byte) { f(data, p, chunk, at, strides) })
-		}
-		batch = append(batch, common{clonePiece(p), chunk, at, strides})
-		if len(batch)*t.state.ChunkBytes >= commonBatch {
-			return flush()
+		most := max(1, commonBatch/t.state.ChunkBytes)
+		for moves := range slices.Chunk(common, most) {
+			if err := t.updateCommon(moves, f); err != nil {
+				return err
+			}
 		}
 		return nil
 	})
-	if err != nil {
-		return err
+}
+
+// updateCommon changes chunks that other processes may be changing too.
+func (t *transfer) updateCommon(moves []*move, f func(data []byte, m *move)) error {
+	targets := make([]chunkio.Target, len(moves))
+	for i, m := range moves {
+		targets[i] = chunkio.Target{Number: m.number, Whole: m.whole}
 	}
-	return a.errorf(t.op, flush())
+	return t.array.store.UpdateCommon(targets, t.array.blank, func(i int, buf []byte) { f(buf, moves[i]) })
 }
 
-// common is what a transfer does to a chunk that is not this process's alone.
-type common struct {
-	piece     plan.Piece
-	chunk, at int
-	strides   []int
+// reservations returns what this process may write.
+func (a *Array) reservations() []nd.Section {
+	a.grow.Lock()
+	defer a.grow.Unlock()
+	return slices.Clone(a.reserved)
 }
 
-func clonePiece(p *plan.Piece) plan.Piece {
-	c := *p
-	c.Chunk, c.First = slices.Clone(p.Chunk), slices.Clone(p.First)
-	c.Pos, c.Shape = slices.Clone(p.Pos), slices.Clone(p.Shape)
-	return c
-}
-
-// owner returns the reserved section that the transfer's section lies in. An extension that
-// blanks what a Shrink took away has none: every chunk is common.
-func (t *transfer) owner() (nd.Section, error) {
-	if t.op == opBlank {
-		return nil, nil
-	}
-	t.array.grow.Lock()
-	defer t.array.grow.Unlock()
-	for _, own := range t.array.reserved {
+// checkReserved returns an error unless the transfer's section lies in a reserved one.
+// An extension may blank anything that a Shrink took away.
+func (t *transfer) checkReserved() error {
+	for _, own := range t.own {
 		if contains(own, t.sec) {
-			return own, nil
+			return nil
 		}
 	}
-	return nil, fmt.Errorf("section %v was not reserved by this process: %w", t.sec, ErrReadOnly)
+	if t.op == opBlank {
+		return nil
+	}
+	return fmt.Errorf("section %v was not reserved by this process: %w", t.sec, ErrReadOnly)
+}
+
+// owns reports whether no other process writes the chunk of a move: it lies in a section of
+// this process as a whole.
+func (t *transfer) owns(m *move) bool {
+	if !t.array.shared {
+		return true
+	}
+	chunk := make([]int, len(t.sec))
+	t.state.Grid.Index(m.number, chunk)
+	box := chunkBox(t.state, chunk)
+	return slices.ContainsFunc(t.own, func(own nd.Section) bool { return contains(own, box) })
 }
 
 // contains reports whether section inner lies in outer.

@@ -2,6 +2,7 @@ package drx
 
 import (
 	"fmt"
+	"slices"
 
 	"drx/axial"
 	"drx/internal/meta"
@@ -13,8 +14,8 @@ import (
 // Sync for everybody: chunks outside the new bounds become unwritten and their bytes go
 // back to the file system, and growing again reads as the fill value. The chunk grid stays
 // as it is, so that every other chunk stays where it is. The error wraps ErrRank for a
-// dimension that does not exist, ErrBounds unless 1 <= by <= extent, ErrReadOnly or
-// ErrClosed; the array is unchanged then.
+// dimension that does not exist, ErrBounds unless 1 <= by <= extent and for a Growth other
+// than High or Low, ErrReadOnly or ErrClosed; the array is unchanged then.
 func (a *Array) Shrink(dim, by int, how ...Growth) error {
 	op := fmt.Sprintf("shrink dimension %d by %d", dim, by)
 	done, err := a.begin(op, true)
@@ -22,9 +23,9 @@ func (a *Array) Shrink(dim, by int, how ...Growth) error {
 		return err
 	}
 	defer done()
-	low := false
-	for _, h := range how {
-		low = low || h == Low
+	low, _, err := growths(how, Low)
+	if err != nil {
+		return a.errorf(op, err)
 	}
 	a.commit.Lock()
 	defer a.commit.Unlock()
@@ -63,13 +64,33 @@ func (a *Array) shrink(h meta.Shrink) error {
 	return nil
 }
 
+// entryBytes is what a chunk takes in the table.
+const entryBytes = 16
+
 // heldOutside returns the chunks that are written, or in memory, and wholly outside the
-// bounds after a dimension shrank. It looks at the chunks taken away or at the chunk table,
-// whatever is less.
+// bounds after a dimension shrank, each once. It looks at every chunk taken away or at what
+// the device holds of the chunk table, whatever is less: neither the shape of a sparse array
+// nor what was written of a dense one makes it slow.
 func (a *Array) heldOutside(before, after *meta.State, h meta.Shrink) ([]axial.Number, error) {
-	k := len(before.Lo)
-	lo, hi := make([]int, k), make([]int, k)
-	for d := range k {
+	lo, hi := chunksOutside(before, after, h)
+	taken, err := nd.Product(nd.Shape(lo, hi)...)
+	if err != nil {
+		return nil, err
+	}
+	usage, err := a.store.Usage(0) // the bytes only: no chunk is counted
+	if err != nil {
+		return nil, err
+	}
+	if int64(taken) <= usage.Table/entryBytes {
+		return a.heldInGrid(before.Grid, lo, hi)
+	}
+	return a.heldInTable(before.Grid, lo, hi)
+}
+
+// chunksOutside returns the bounds of the chunks that a dimension loses.
+func chunksOutside(before, after *meta.State, h meta.Shrink) (lo, hi []int) {
+	lo, hi = make([]int, len(before.Lo)), make([]int, len(before.Lo))
+	for d := range lo {
 		lo[d], hi[d] = chunkRange(before, d)
 	}
 	if from, to := chunkRange(after, h.Dim); from == to {
@@ -79,43 +100,57 @@ func (a *Array) heldOutside(before, after *meta.State, h meta.Shrink) ([]axial.N
 	} else {
 		lo[h.Dim] = to
 	}
+	return lo, hi
+}
+
+// heldInGrid returns the chunks with indices in [lo, hi) that are written or in memory. It
+// asks for each of them.
+func (a *Array) heldInGrid(grid *axial.Grid, lo, hi []int) ([]axial.Number, error) {
 	var held []axial.Number
-	count, err := nd.Product(nd.Shape(lo, hi)...)
-	if err != nil {
-		return nil, err
-	}
-	chunks := before.Grid.Chunks()
-	if int64(count) <= int64(chunks)/64 || chunks < 1<<16 {
-		for _, run := range before.Grid.Runs(lo, hi) {
-			for index, more := append([]int(nil), run.Lo...), true; more; more = nd.Next(index, run.Lo, run.Hi) {
-				q := run.Number(index)
-				absent, err := a.pool.Absent(q)
-				if err != nil {
-					return nil, err
-				}
-				if !absent {
-					held = append(held, q)
-				}
+	for _, run := range grid.Runs(lo, hi) {
+		for index, more := slices.Clone(run.Lo), true; more; more = nd.Next(index, run.Lo, run.Hi) {
+			q := run.Number(index)
+			absent, err := a.pool.Absent(q)
+			if err != nil {
+				return nil, err
+			}
+			if !absent {
+				held = append(held, q)
 			}
 		}
-		return held, nil
 	}
-	index := make([]int, k)
+	return held, nil
+}
+
+// heldInTable is heldInGrid, but goes through the pool and the chunk table.
+func (a *Array) heldInTable(grid *axial.Grid, lo, hi []int) ([]axial.Number, error) {
+	index := make([]int, len(lo))
 	inside := func(q axial.Number) bool {
-		return before.Grid.Index(q, index) && nd.CheckIndex(index, lo, hi) == nil
+		if !grid.Index(q, index) {
+			return false
+		}
+		for d, i := range index {
+			if i < lo[d] || i >= hi[d] {
+				return false
+			}
+		}
+		return true
 	}
+	var held []axial.Number
 	for _, q := range a.pool.Held() {
 		if inside(q) {
 			held = append(held, q)
 		}
 	}
-	err = a.store.Each(chunks, func(q axial.Number, err error) error {
-		if err == nil && inside(q) {
-			held = append(held, q)
+	err := a.store.Each(grid.Chunks(), func(q axial.Number, err error) error {
+		if !inside(q) {
+			return nil // a damaged entry elsewhere is no concern of this
 		}
+		held = append(held, q)
 		return err
 	})
-	return held, err
+	slices.Sort(held)
+	return slices.Compact(held), err
 }
 
 // chunkRange returns the chunk indices that the elements of a dimension lie in, an empty

@@ -2,12 +2,14 @@ package drx
 
 import (
 	"errors"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"drx/dtype"
+	"drx/internal/meta"
 	"drx/nd"
 )
 
@@ -59,25 +61,125 @@ func TestShrinkGivesSpaceBack(t *testing.T) {
 	}
 }
 
-// Shrinking an enormous sparse array looks at what is written, not at every chunk.
+// Shrinking an enormous sparse array, 2^42 chunks, looks at what is written: not at every
+// chunk, nor at those taken away where they are more, 2^36 of them in the first step here.
 func TestShrinkSparse(t *testing.T) {
-	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{1 << 30, 1 << 20}, Chunk: []int{16, 16}})
-	for _, i := range []int{0, 1 << 15, 1<<30 - 1} {
+	const rows, part = 1 << 30, 1 << 24
+	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{rows, 1 << 20}, Chunk: []int{16, 16}})
+	for _, i := range []int{0, 1 << 15, rows - part - 1, rows - part, rows - 1} {
 		if err := Set(a, uint8(1), i, 3); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := a.Sync(); err != nil {
+	left := rows
+	for _, step := range []struct {
+		by   int
+		want int64
+	}{{part, 3}, {16, 2}, {1 << 15, 2}, {rows - part - 16 - 1<<15 - 1<<10, 1}} {
+		if err := a.Shrink(0, step.by); err != nil {
+			t.Fatal(err)
+		}
+		if err := a.Sync(); err != nil {
+			t.Fatal(err)
+		}
+		left -= step.by
+		if u, err := a.Usage(); err != nil || u.Written != step.want || a.Shape()[0] != left {
+			t.Errorf("shrunk by %d: %d chunks left, %v, want %d", step.by, u.Written, err, step.want)
+		}
+	}
+}
+
+// The two ways to find what is held outside agree, in arrays with all kinds of history, with
+// chunks in memory, in the journal and in their place.
+func TestHeldOutside(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 40))
+	found := 0
+	for range 60 {
+		o := inMemory()
+		o.Cache = int64(rng.IntN(4)) * 600 // one chunk to all of them
+		a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{3, 4}, Chunk: []int{2, 3}, Options: o})
+		for range 30 {
+			randomStep(t, rng, a)
+		}
+		before := a.state.Load()
+		for d, n := range a.Shape() {
+			if n == 0 {
+				continue
+			}
+			h := meta.Shrink{Dim: d, By: 1 + rng.IntN(n), Low: rng.IntN(2) == 0}
+			after, err := before.Apply(meta.Record{Shrink: &h})
+			if err != nil {
+				t.Fatal(err)
+			}
+			lo, hi := chunksOutside(before, after, h)
+			one, errOne := a.heldInGrid(before.Grid, lo, hi)
+			other, errOther := a.heldInTable(before.Grid, lo, hi)
+			slices.Sort(one)
+			if errOne != nil || errOther != nil || !slices.Equal(one, other) {
+				t.Errorf("%+v of %v: held are %v, %v or %v, %v", h, a.Bounds(), one, errOne, other, errOther)
+			}
+			found += len(one)
+		}
+	}
+	if found == 0 {
+		t.Error("nothing was held outside in any array")
+	}
+}
+
+// randomStep writes an element, or changes the bounds, or commits.
+func randomStep(t *testing.T, rng *rand.Rand, a *Array) {
+	t.Helper()
+	var err error
+	d, side := rng.IntN(2), []Growth{High, Low}[rng.IntN(2)]
+	switch n := a.Shape()[d]; rng.IntN(6) {
+	case 0:
+		_, err = a.Extend(d, 1+rng.IntN(4), side)
+	case 1:
+		if n > 3 {
+			err = a.Shrink(d, 1+rng.IntN(2), side)
+		}
+	case 2:
+		err = a.Sync()
+	default:
+		index := make([]int, 2)
+		for d, r := range a.Bounds() {
+			index[d] = r.Lo + rng.IntN(r.Len())
+		}
+		err = Set(a, uint8(1), index...)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := a.Shrink(0, 1<<30-1<<10); err != nil {
-		t.Fatal(err)
-	}
-	if err := a.Sync(); err != nil {
-		t.Fatal(err)
-	}
-	if u, err := a.Usage(); err != nil || u.Written != 1 {
-		t.Errorf("usage %+v, %v", u, err)
+}
+
+// A damaged table entry matters to a Shrink that takes its chunk away, to no other.
+func TestShrinkBesideDamage(t *testing.T) {
+	for _, rows := range []int{8, 1 << 20} { // one for each way to look
+		o := inMemory()
+		a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{rows, 4}, Chunk: []int{1, 4}, Options: o})
+		if err := Fill(a, nd.Sec(nd.Span(0, 3), nd.All), uint8(1)); err != nil {
+			t.Fatal(err)
+		}
+		if err := a.Close(); err != nil {
+			t.Fatal(err)
+		}
+		table, err := o.fs.Open("a.xck", true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := table.WriteAt([]byte{0xff}, 1*entryBytes); err != nil {
+			t.Fatal(err)
+		}
+		o.Write = true
+		if a, err = Open("a", o); err != nil {
+			t.Fatal(err)
+		}
+		if err := a.Shrink(0, rows-1); !errors.Is(err, ErrCorrupt) || a.Shape()[0] != rows {
+			t.Errorf("of %d rows, the damaged chunk among those taken: %v, want %v", rows, err, ErrCorrupt)
+		}
+		if err := a.Shrink(0, rows-2); err != nil {
+			t.Errorf("of %d rows: %v", rows, err)
+		}
 	}
 }
 
@@ -89,6 +191,16 @@ func TestShrinkErrors(t *testing.T) {
 	}{{2, 1, ErrRank}, {-1, 1, ErrRank}, {0, 0, ErrBounds}, {0, -1, ErrBounds}, {0, 5, ErrBounds}} {
 		if err := a.Shrink(c.dim, c.by); !errors.Is(err, c.want) {
 			t.Errorf("shrink %d by %d: %v, want %v", c.dim, c.by, err, c.want)
+		}
+	}
+	for _, how := range [][]Growth{{Cubical}, {9}, {High, Low}} {
+		if err := a.Shrink(0, 1, how...); !errors.Is(err, ErrBounds) || a.Shape()[0] != 4 {
+			t.Errorf("shrink with growth %v: %v, want %v", how, err, ErrBounds)
+		}
+	}
+	for _, how := range [][]Growth{{Cubical + 1}, {High, 255}, {Low, Cubical, High}} {
+		if sec, err := a.Extend(0, 1, how...); !errors.Is(err, ErrBounds) || sec != nil || a.Shape()[0] != 4 {
+			t.Errorf("extend with growth %v: %v, %v, want %v", how, sec, err, ErrBounds)
 		}
 	}
 	if err := a.Shrink(0, 4); err != nil || a.Shape()[0] != 0 {

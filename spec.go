@@ -51,9 +51,11 @@ type Options struct {
 	// Shared opens the array for Reserve: several processes may do so at once, and write
 	// to the sections that are theirs.
 	Shared bool
-	// Cache is the number of bytes of chunks kept in memory; 0 is DefaultCache. One chunk
-	// is always kept.
+	// Cache is the number of bytes of the array kept in memory, as chunks and, where files can
+	// be mapped, in place; 0 is DefaultCache. One chunk is always kept.
 	Cache int64
+	// Goroutines is how many of them one call may use; 0 is runtime.GOMAXPROCS(0).
+	Goroutines int
 	// Durability says what Sync does for the array to survive a crash.
 	Durability Durability
 	// Checking says when chunks are checked against their checksums.
@@ -68,8 +70,8 @@ type Checking uint8
 
 // The checkings.
 const (
-	// CheckFirst checks a chunk the first time that it is read from the file, and each time
-	// where another process may be writing, that is in arrays open for reading or shared.
+	// CheckFirst checks a chunk the first time that it is read from the file after it was
+	// written.
 	CheckFirst Checking = iota
 	// CheckAlways checks a chunk each time that it is read from the file.
 	CheckAlways
@@ -95,8 +97,8 @@ const (
 	DurabilityNone
 )
 
-// DefaultCache is the number of bytes of chunks kept in memory when Options say nothing.
-const DefaultCache = 64 << 20
+// DefaultCache is the number of bytes of an array kept in memory when Options say nothing.
+const DefaultCache = 128 << 20
 
 // defaultChunkBytes is about what a chunk takes when Spec.Chunk is nil: large enough
 // that a disk streams, small enough that a piece of one is not a waste.

@@ -1,13 +1,11 @@
 package drx
 
 import (
-	"errors"
 	"fmt"
 
 	"drx/dtype"
 	"drx/internal/meta"
 	"drx/internal/plan"
-	"drx/internal/pool"
 	"drx/nd"
 )
 
@@ -84,11 +82,7 @@ func At[T dtype.Element](a *Array, index ...int) (T, error) {
 	var chunk [nd.MaxRank]int
 	q, within := plan.Locate(s, index, chunk[:len(index)])
 	buf := dtype.Bytes(v[:])
-	err = a.pool.View(q, func(data []byte) { copy(buf, data[within:]) })
-	if errors.Is(err, pool.ErrAbsent) {
-		copy(buf, s.Fill)
-		err = nil
-	}
+	err = a.element(s, q, within, buf)
 	s.DType.ToLittle(buf)
 	return v[0], a.errorf("at", err)
 }

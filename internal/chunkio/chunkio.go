@@ -37,13 +37,13 @@ type Checking uint8
 
 // The checkings.
 const (
-	CheckFirst  Checking = iota // the first time that this process reads a chunk, if nobody else can write it; else each time
+	CheckFirst  Checking = iota // the first time that this process reads what was written
 	CheckAlways                 // each time
 	CheckNever                  // only by Check
 )
 
-// A Store is the files of one array. It is safe for concurrent use as long as nobody else
-// uses a chunk while it is being written.
+// A Store is the files of one array. It is safe for concurrent use as long as nobody else in
+// this process uses a chunk while it is being written, but by View.
 //
 // # Invariants
 //
@@ -54,13 +54,20 @@ const (
 //  2. Chunks from committed on are written in place: no reader knows of them.
 //  3. While block is set, the journal holds a commit that is not wholly applied, and
 //     nothing but Apply touches the journal or chunks below committed.
+//  4. A chunk that has an entry gets the new one, for everybody who can see the old one,
+//     before a byte of it changes in its place: who finds the same entry after reading as
+//     before has read what it vouches for. A chunk without gets it afterwards.
 type Store struct {
-	files Files
-	size  int   // bytes of a chunk
-	slot  int64 // bytes from one chunk to the next
-	table *table
+	files    Files
+	size     int   // bytes of a chunk
+	slot     int64 // bytes from one chunk to the next
+	table    *table
+	mapped   mappings
+	verified verified
 
-	common sync.Mutex // one UpdateCommon at a time
+	common sync.Mutex // held while locks of chunks are, see lockCommon
+	sharer int        // the number of this process's journal, if shared
+	left   bool       // an update failed that may be in that journal; guarded by common
 
 	mu        sync.Mutex
 	committed axial.Number
@@ -69,7 +76,6 @@ type Store struct {
 	journal   *journal.Journal // nil until it is needed
 	block     *journal.Block
 	cleared   []axial.Number // since the last commit; some may have been written again
-	epoch     int            // counts what moves chunks between the journal and their place
 	wrote     bool           // something was written in place since it was last synced
 	unclear   bool           // that the journal is empty is not durable
 	listed    bool           // the name of the journal is durable
@@ -82,7 +88,8 @@ type Files struct {
 	Journal     string // its name; it need not exist
 	Durability  Durability
 	Checking    Checking
-	Shared      bool // other processes write too
+	Shared      bool  // other processes write too
+	Resident    int64 // bytes of the files that may be in memory through mappings; 0: no mappings
 	// Writing is nil in the store of a writer. A reader's tells whether there is one.
 	Writing func() bool
 	// Current is nil in the store of a writer. A reader's tells whether the files are still
@@ -99,7 +106,10 @@ type change struct {
 
 // Open returns the store of chunks of size bytes, slot bytes apart.
 func Open(files Files, size int, slot int64) *Store {
-	return &Store{files: files, size: size, slot: slot, table: newTable(files.Table), changes: map[axial.Number]change{}}
+	return &Store{
+		files: files, size: size, slot: slot,
+		table: newTable(files.Table), mapped: newMappings(files, slot), changes: map[axial.Number]change{},
+	}
 }
 
 // SetCommitted says what the log has: so many chunks, in so many lines.
@@ -115,26 +125,9 @@ func (s *Store) ChunkBytes() int { return s.size }
 // OffsetOf returns where chunk q begins in the principal array.
 func (s *Store) OffsetOf(q axial.Number) Offset { return Offset(int64(q) * s.slot) }
 
-// lookup returns the entry of chunk q and where its bytes are.
-func (s *Store) lookup(q axial.Number) (change, int, error) {
-	s.mu.Lock()
-	c, ok := s.changes[q]
-	epoch := s.epoch
-	s.mu.Unlock()
-	if ok {
-		return c, epoch, nil
-	}
-	if s.files.Shared {
-		e, err := s.entryInFile(q)
-		return change{e, journal.NoImage}, epoch, err
-	}
-	e, err := s.table.get(q)
-	return change{e, journal.NoImage}, epoch, err
-}
-
 // Written reports whether chunk q was ever written.
 func (s *Store) Written(q axial.Number) (bool, error) {
-	c, _, err := s.lookup(q)
+	c, err := s.lookup(q)
 	return c.entry.length > 0, err
 }
 
@@ -143,44 +136,43 @@ func (s *Store) Written(q axial.Number) (bool, error) {
 // error wrapping meta.ErrCorrupt, naming the file, the chunk and its offset, when the bytes
 // are not those that were written.
 func (s *Store) Read(q axial.Number, buf []byte) error {
-	return s.readChecked(q, buf, !s.trusted(q))
+	return s.readWhole(q, buf, s.files.Checking)
 }
 
 // Check is Read with the check made in any case.
-func (s *Store) Check(q axial.Number, buf []byte) error { return s.readChecked(q, buf, true) }
+func (s *Store) Check(q axial.Number, buf []byte) error { return s.readWhole(q, buf, CheckAlways) }
 
-func (s *Store) readChecked(q axial.Number, buf []byte, check bool) error {
-	err := s.read(q, buf, check)
-	if s.files.Writing != nil && errors.Is(err, meta.ErrCorrupt) {
+// readWhole reads a chunk that others may be writing just now.
+func (s *Store) readWhole(q axial.Number, buf []byte, checking Checking) error {
+	err := s.read(q, buf, checking)
+	switch {
+	case !errors.Is(err, meta.ErrCorrupt):
+		return err
+	case s.files.Shared:
+		return s.readLocked(q, buf)
+	case s.files.Writing != nil:
 		return s.readBeside(q, buf, err)
 	}
 	return err
 }
 
-// trusted reports whether chunk q need not be checked.
-func (s *Store) trusted(q axial.Number) bool {
-	switch s.files.Checking {
-	case CheckNever:
-		return true
-	case CheckAlways:
-		return false
-	}
-	return s.files.Writing == nil && !s.files.Shared && s.table.isChecked(q)
-}
-
-func (s *Store) read(q axial.Number, buf []byte, check bool) error {
+func (s *Store) read(q axial.Number, buf []byte, checking Checking) error {
 	for {
-		c, epoch, err := s.lookup(q)
-		if err == nil {
-			err = s.readChange(q, c, buf, check)
-		}
-		s.mu.Lock()
-		moved := s.epoch != epoch
-		s.mu.Unlock()
-		if !moved || err == nil || err == ErrUnwritten {
+		c, err := s.lookup(q)
+		if err != nil {
 			return err
 		}
-		// A commit went from the journal to its place meanwhile: look where it is now.
+		// The journal may be another one by now, whatever is known of the chunk in its place.
+		check := c.image != journal.NoImage || s.mustCheck(q, c.entry, checking)
+		err = s.readChange(q, c, buf, check)
+		if (err == nil && check) || err == ErrUnwritten {
+			return err
+		}
+		now, lookupErr := s.lookup(q)
+		if lookupErr != nil || now == c {
+			return first(err, lookupErr)
+		}
+		// It was written meanwhile, or went from the journal to its place.
 	}
 }
 
@@ -211,7 +203,7 @@ func (s *Store) readChange(q axial.Number, c change, buf []byte, check bool) err
 		return s.corrupt(q, fmt.Sprintf("its checksum is %08x, recorded is %08x", sum, e.sum))
 	}
 	if c.image == journal.NoImage {
-		s.table.setChecked(q, e)
+		s.verified.add(q, e)
 	}
 	return nil
 }
@@ -231,81 +223,9 @@ func (s *Store) image(image int64, buf []byte) error {
 	return j.Image(image, buf)
 }
 
-// Write stores chunk q. Others see it with the next commit.
-func (s *Store) Write(q axial.Number, buf []byte) error {
-	if s.files.Shared {
-		return s.writeOwn(q, buf)
-	}
-	s.mu.Lock()
-	e := entry{sum: sumOf(buf), length: uint32(len(buf)), generation: uint32(s.commits + 1)}
-	inPlace := q >= s.committed || s.files.Durability != Full
-	s.mu.Unlock()
-	if !inPlace {
-		return s.writeCommitted(q, buf, e)
-	}
-	if err := s.place(q, buf); err != nil {
-		return err
-	}
-	return s.table.put(q, e)
-}
-
-// place writes chunk q where it belongs.
-func (s *Store) place(q axial.Number, buf []byte) error {
-	if err := s.cover(q); err != nil {
-		return err
-	}
-	_, err := s.files.Data.WriteAt(buf, int64(s.OffsetOf(q)))
-	// Set last, so that of a Sync meanwhile and the next one, one sees the whole of it.
-	s.mu.Lock()
-	s.wrote = true
-	s.mu.Unlock()
-	return err
-}
-
-// writeCommitted stores a chunk below committed (invariant 1).
-func (s *Store) writeCommitted(q axial.Number, buf []byte, e entry) error {
-	old, err := s.table.get(q)
-	// A damaged entry protects nothing, and a chunk that is written anew mends it.
-	if err != nil && !errors.Is(err, meta.ErrCorrupt) {
-		return err
-	}
-	c := change{e, journal.NoImage}
-	if err == nil && old.length == 0 {
-		if err := s.place(q, buf); err != nil {
-			return err
-		}
-	} else if c.image, err = s.putImage(q, buf); err != nil {
-		return err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.block != nil {
-		return errUnfinished
-	}
-	s.changes[q] = c
-	return nil
-}
-
 // errUnfinished is returned for changes while a commit is in the journal but could not be
 // put in its place.
 var errUnfinished = errors.New("an earlier commit is not finished: sync first")
-
-// putImage writes chunk q to the journal, over its image there if it has one.
-func (s *Store) putImage(q axial.Number, buf []byte) (int64, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.block != nil {
-		return 0, errUnfinished
-	}
-	if err := s.openJournal(); err != nil {
-		return 0, err
-	}
-	image := int64(journal.NoImage)
-	if c, ok := s.changes[q]; ok {
-		image = c.image
-	}
-	return s.journal.Put(image, buf)
-}
 
 // Clear makes chunks, which must not be in use, ones that were never written; all of them,
 // or none if there is an error. Their bytes are given back to the file system after the next
@@ -324,6 +244,11 @@ func (s *Store) Clear(chunks []axial.Number) error {
 	}
 	if err := s.table.clear(inPlace); err != nil {
 		return err
+	}
+	if s.files.Durability != Full {
+		if err := s.table.write(); err != nil { // invariant 4
+			return err
+		}
 	}
 	for _, q := range chunks {
 		if q < s.committed && s.files.Durability == Full {
@@ -346,7 +271,7 @@ func (s *Store) Close(keep bool) error {
 	default:
 		err = s.dropJournal()
 	}
-	return first(err, s.files.Data.Close(), s.files.Table.Close())
+	return first(err, s.mapped.close(), s.files.Data.Close(), s.files.Table.Close())
 }
 
 // dropJournal empties, closes and removes the journal.

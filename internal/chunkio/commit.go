@@ -113,18 +113,17 @@ func (s *Store) Apply() error {
 	if !s.Unfinished() {
 		return nil
 	}
-	buf := make([]byte, s.size)
-	for _, e := range s.block.Entries {
-		if err := s.applyEntry(e, buf); err != nil {
-			return err
-		}
+	if err := s.applyEntries(); err != nil {
+		return err
+	}
+	if err := s.applyImages(); err != nil {
+		return err
 	}
 	if err := s.syncInPlace(); err != nil {
 		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.epoch++
 	clear(s.changes)
 	// Not to be synced before the next commit: the journal is out of date by then.
 	if err := s.journal.Clear(); err != nil {
@@ -157,13 +156,44 @@ func (s *Store) Release() {
 	}
 }
 
+// Abandon gives the bytes of chunks that were written to their places since the last commit,
+// which does not know of them, back to the file system, before the store is closed without
+// another. That it cannot is no error.
+func (s *Store) Abandon() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.block != nil {
+		return
+	}
+	for q, c := range s.changes {
+		if c.image == journal.NoImage && c.entry.length > 0 {
+			_ = s.files.Data.Punch(int64(s.OffsetOf(q)), s.slot)
+		}
+	}
+}
+
 func (s *Store) isCleared(q axial.Number) bool {
 	written, err := s.Written(q)
 	return err == nil && !written
 }
 
-func (s *Store) applyEntry(e journal.Entry, buf []byte) error {
-	if e.Image != journal.NoImage {
+// applyEntries changes the entries, before the chunks (invariant 4).
+func (s *Store) applyEntries() error {
+	for _, e := range s.block.Entries {
+		entry, _ := decode(e.Table[:], e.Number)
+		if err := s.table.put(e.Number, entry); err != nil {
+			return err
+		}
+	}
+	return s.table.write()
+}
+
+func (s *Store) applyImages() error {
+	buf := make([]byte, s.size)
+	for _, e := range s.block.Entries {
+		if e.Image == journal.NoImage {
+			continue
+		}
 		if err := s.journal.Image(e.Image, buf); err != nil {
 			return err
 		}
@@ -171,8 +201,7 @@ func (s *Store) applyEntry(e journal.Entry, buf []byte) error {
 			return err
 		}
 	}
-	entry, _ := decode(e.Table[:], e.Number)
-	return s.table.put(e.Number, entry)
+	return nil
 }
 
 // Recover looks for a commit in the journal of a writer that died, for a log of so many

@@ -31,8 +31,7 @@ func (s *Store) readBeside(q axial.Number, buf []byte, err error) error {
 		s.mu.Lock()
 		delete(s.changes, q)
 		s.mu.Unlock()
-		s.table.drop(q)
-		if err = s.read(q, buf, true); !errors.Is(err, meta.ErrCorrupt) {
+		if err = s.read(q, buf, CheckAlways); !errors.Is(err, meta.ErrCorrupt) {
 			return err
 		}
 	}
@@ -42,9 +41,9 @@ func (s *Store) readBeside(q axial.Number, buf []byte, err error) error {
 // readJournal looks for chunk q in the journals of writers that are at work or died, and
 // reports whether it is there, whole, in a commit that is complete.
 func (s *Store) readJournal(q axial.Number, buf []byte) (bool, error) {
-	_, ok, err := s.imageIn(s.files.Journal, q, buf)
+	ok, err := s.imageIn(s.files.Journal, q, buf)
 	if !ok && (err == nil || errors.Is(err, fs.ErrNotExist)) {
-		_, ok, err = s.imageOfSharers(q, buf)
+		ok, err = s.imageOfSharers(q, buf)
 	}
 	if !ok || err != nil {
 		return false, err
@@ -62,57 +61,55 @@ func (s *Store) current() (bool, error) {
 
 // imageOfSharers looks for chunk q in the journals of sharers, which are numbered without
 // gaps.
-func (s *Store) imageOfSharers(q axial.Number, buf []byte) (e entry, ok bool, err error) {
+func (s *Store) imageOfSharers(q axial.Number, buf []byte) (ok bool, err error) {
 	for i := 0; i < maxSharers && !ok && err == nil; i++ {
-		e, ok, err = s.imageIn(s.files.sharerJournal(i), q, buf)
+		ok, err = s.imageIn(s.files.sharerJournal(i), q, buf)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
-	return e, ok, err
+	return ok, err
 }
 
 // imageIn looks for chunk q in one journal, which may be one that does not exist.
-func (s *Store) imageIn(name string, q axial.Number, buf []byte) (entry, bool, error) {
+func (s *Store) imageIn(name string, q axial.Number, buf []byte) (bool, error) {
 	file, err := s.files.FS.Open(name, false)
 	if err != nil {
-		return entry{}, false, err
+		return false, err
 	}
 	defer file.Close()
 	j := journal.New(file, s.size)
 	block, err := j.Block()
 	if err != nil || block == nil {
-		return entry{}, false, err
+		return false, err
 	}
 	s.mu.Lock()
 	old := block.Commit >= 0 && block.Commit < s.commits
 	s.mu.Unlock()
 	i, found := block.Find(q)
 	if old || !found || block.Entries[i].Image == journal.NoImage {
-		return entry{}, false, nil
+		return false, nil
 	}
 	e, ok := decode(block.Entries[i].Table[:], q)
 	if !ok || int64(e.length) != int64(s.size) {
-		return entry{}, false, nil
+		return false, nil
 	}
 	if err := j.Image(block.Entries[i].Image, buf); err != nil {
-		return entry{}, false, nil // the writer is done with it
+		return false, nil // the writer is done with it
 	}
-	return e, sumOf(buf) == e.sum, nil
+	return sumOf(buf) == e.sum, nil
 }
 
 // Refresh makes a reader's store look at the files again: nothing that it remembers of them
 // counts any more. It returns what Recover does.
 func (s *Store) Refresh(commits int) (line []byte, err error) {
 	s.mu.Lock()
-	s.epoch++
 	clear(s.changes)
 	s.block = nil
 	old := s.journal
 	s.journal = nil
 	s.commits = int64(commits)
 	s.mu.Unlock()
-	s.table.forget()
 	if old != nil {
 		if err := old.Close(); err != nil {
 			return nil, err

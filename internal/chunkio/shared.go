@@ -3,25 +3,30 @@ package chunkio
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
+	"maps"
 	"slices"
+	"time"
 
 	"drx/axial"
 	"drx/internal/journal"
-	"drx/internal/meta"
 	"drx/internal/vfs"
 )
 
 // In a shared store several processes write at once, each to chunks that are its own and,
-// where the sections of two meet in one chunk, to that chunk under a lock on its table
-// entry:
+// where the sections of two meet in one chunk, to that chunk:
 //
-//	own chunks     go to their place; their entries follow with Prepare, when the bytes are
-//	               durable
-//	common chunks  are read, changed and written while the lock is held, through a journal
-//	               that belongs to this process: somebody who finds such a chunk torn by a
-//	               process that died takes it from there
+//	own chunks     go to their place when they are first written; their entries follow with
+//	               Prepare, when the bytes are durable
+//	common chunks  and own ones that have an entry are changed under a lock on the entry,
+//	               through a journal that belongs to this process
+//
+// # Invariants
+//
+//  1. A process has a chunk in its journal only while it holds the lock of that chunk, or it
+//     died: then its locks are gone, and whoever gets one of them does first what the
+//     journal says. So a chunk is in one journal at most.
+//  2. A journal is empty, durably, before the locks of its chunks are given up.
 //
 // Entries are read from and written to the file one by one: the page of a table is not this
 // process's alone.
@@ -33,8 +38,8 @@ const maxSharers = 64
 func (f Files) sharerJournal(i int) string { return fmt.Sprintf("%s%d", f.Journal, i) }
 
 // Share makes the store a shared one: it gives up the journal of a single writer, which must
-// be empty, finds one of this process's own, and repairs what its last owner, if it died,
-// left torn. The error wraps vfs.ErrLocked when maxSharers processes write already.
+// be empty, and finds one of this process's own. The error wraps vfs.ErrLocked when
+// maxSharers processes write already.
 func (s *Store) Share() error {
 	if err := s.dropJournal(); err != nil {
 		return err
@@ -42,19 +47,13 @@ func (s *Store) Share() error {
 	s.files.Shared = true
 	s.table.forget()
 	for i := range maxSharers {
-		name := s.files.sharerJournal(i)
-		file, err := s.files.FS.Open(name, true)
-		if errors.Is(err, fs.ErrNotExist) {
-			if file, err = s.files.FS.Create(name); errors.Is(err, fs.ErrExist) {
-				file, err = s.files.FS.Open(name, true)
-			}
-		}
+		file, err := s.openSharer(i)
 		if err != nil {
 			return err
 		}
 		if err = file.Lock(); err == nil {
-			s.journal = journal.New(file, s.size)
-			return s.repairAll(s.journal)
+			s.journal, s.sharer = journal.New(file, s.size), i
+			return s.redo(s.journal)
 		}
 		if closeErr := file.Close(); !errors.Is(err, vfs.ErrLocked) || closeErr != nil {
 			return first(closeErr, err)
@@ -63,8 +62,20 @@ func (s *Store) Share() error {
 	return fmt.Errorf("%s: %d processes append already: %w", s.files.Data.Name(), maxSharers, vfs.ErrLocked)
 }
 
-// Unshare repairs what sharers that died left torn, and removes their journals. There must
-// be no sharer.
+// openSharer opens the journal of sharer i, which need not exist.
+func (s *Store) openSharer(i int) (vfs.File, error) {
+	name := s.files.sharerJournal(i)
+	file, err := s.files.FS.Open(name, true)
+	if errors.Is(err, fs.ErrNotExist) {
+		if file, err = s.files.FS.Create(name); errors.Is(err, fs.ErrExist) {
+			return s.files.FS.Open(name, true)
+		}
+	}
+	return file, err
+}
+
+// Unshare does what is in the journals of sharers that died, and removes them. There must be
+// no sharer.
 func (s *Store) Unshare() error {
 	sharers := 0
 	for ; sharers < maxSharers; sharers++ {
@@ -73,7 +84,7 @@ func (s *Store) Unshare() error {
 			break
 		}
 		if err == nil {
-			err = first(s.repairAll(journal.New(file, s.size)), file.Close())
+			err = first(s.redo(journal.New(file, s.size)), file.Close())
 		}
 		if err != nil {
 			return err
@@ -84,182 +95,289 @@ func (s *Store) Unshare() error {
 			return err
 		}
 	}
+	s.table.forget()
 	return nil
 }
 
-// repairAll mends the chunks that a sharer's journal has and that are torn, and empties it.
-func (s *Store) repairAll(j *journal.Journal) error {
+// redo does what the journal of a sharer that died says, if it is complete, and empties it.
+// Its lock must be held, or there must be no sharer; the locks of its chunks need not be
+// (invariant 1).
+func (s *Store) redo(j *journal.Journal) error {
 	block, err := j.Read(imageSum)
 	if err != nil {
 		return err
 	}
 	if block != nil {
-		buf := make([]byte, s.size)
-		for _, e := range block.Entries {
-			unlock, err := s.lockChunk(e.Number)
-			if err != nil {
-				return err
-			}
-			err = s.readCommon(e.Number, buf)
-			if err == ErrUnwritten {
-				err = nil
-			}
-			if err := first(err, unlock()); err != nil {
-				return err
-			}
-		}
-		if err := first(s.files.Data.Sync(), s.files.Table.Sync()); err != nil {
+		err = s.putCommon(block.Entries, func(e journal.Entry) ([]byte, error) {
+			buf := make([]byte, s.size)
+			return buf, j.Image(e.Image, buf)
+		})
+		if err != nil {
 			return err
 		}
 	}
 	return first(j.Clear(), j.Sync())
 }
 
-func (s *Store) lockChunk(q axial.Number) (func() error, error) {
-	return s.files.Table.LockRange(int64(q)*entrySize, entrySize)
+// putCommon puts chunks in their places, durably. The entries come first (see Store,
+// invariant 4); the journal has the chunks.
+func (s *Store) putCommon(entries []journal.Entry, image func(journal.Entry) ([]byte, error)) error {
+	for _, e := range entries {
+		if err := s.cover(e.Number); err != nil {
+			return err
+		}
+		if _, err := s.files.Table.WriteAt(e.Table[:], int64(e.Number)*entrySize); err != nil {
+			return err
+		}
+	}
+	for _, e := range entries {
+		buf, err := image(e)
+		if err == nil {
+			_, err = s.files.Data.WriteAt(buf, int64(s.OffsetOf(e.Number)))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if s.files.Durability == None {
+		return nil
+	}
+	return first(s.files.Data.Sync(), s.files.Table.Sync())
 }
 
-// entryInFile reads the entry of chunk q past the pages in memory.
-func (s *Store) entryInFile(q axial.Number) (entry, error) {
-	var b [entrySize]byte
-	if _, err := s.files.Table.ReadAt(b[:], int64(q)*entrySize); err != nil && !errors.Is(err, io.EOF) {
-		return entry{}, err
+// lockCommon takes the locks of chunks, which ascend, once no process that died has one of
+// them in its journal. s.common must be held: the locks are those of the open file, and do
+// not keep goroutines apart.
+func (s *Store) lockCommon(chunks []axial.Number) (unlock func() error, err error) {
+	if err := s.finishCommon(); err != nil {
+		return nil, err
 	}
-	e, ok := decode(b[:], q)
-	if !ok {
-		return entry{}, fmt.Errorf("%s: the entry of chunk %d is %w", s.files.Table.Name(), q, meta.ErrCorrupt)
+	for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
+		if unlock, err = s.lockChunks(chunks); err != nil {
+			return nil, err
+		}
+		dead, err := s.sharerWith(chunks)
+		if err == nil && dead < 0 {
+			return unlock, nil
+		}
+		if err = first(err, unlock()); err == nil {
+			err = s.redoSharer(dead)
+		}
+		if err != nil && (!errors.Is(err, vfs.ErrLocked) || time.Now().After(end)) {
+			return nil, err
+		}
 	}
-	return e, nil
 }
 
-func (s *Store) writeEntry(q axial.Number, e entry) error {
-	var b [entrySize]byte
-	e.encode(b[:], q)
-	_, err := s.files.Table.WriteAt(b[:], int64(q)*entrySize)
-	return err
-}
-
-// readCommon reads a chunk whose lock is held. One that a process tore that died is mended
-// from its journal.
-func (s *Store) readCommon(q axial.Number, buf []byte) error {
-	e, err := s.entryInFile(q)
-	if err == nil {
-		err = s.readChange(q, change{e, journal.NoImage}, buf, true)
-	}
-	if !errors.Is(err, meta.ErrCorrupt) {
-		return err
-	}
-	e, ok, journalErr := s.imageOfSharers(q, buf)
-	if journalErr != nil || !ok {
-		return first(journalErr, err)
-	}
-	if _, err := s.files.Data.WriteAt(buf, int64(s.OffsetOf(q))); err != nil {
-		return err
-	}
-	return s.writeEntry(q, e)
-}
-
-// UpdateCommon changes chunks that other processes may be changing too: it locks them,
-// reads them (or starts blank), calls f with each, and writes them durably. Chunks must
-// ascend.
-func (s *Store) UpdateCommon(chunks []axial.Number, blank func([]byte), f func(i int, buf []byte)) (err error) {
-	// The locks are those of the open file: they do not keep goroutines apart.
-	s.common.Lock()
-	defer s.common.Unlock()
+func (s *Store) lockChunks(chunks []axial.Number) (unlock func() error, err error) {
 	var locks []func() error
-	defer func() {
+	unlock = func() (err error) {
 		for _, unlock := range locks {
 			err = first(err, unlock())
 		}
-	}()
-	block := journal.Block{Commit: -1}
-	images := make([][]byte, len(chunks))
-	for i, q := range chunks {
-		unlock, err := s.lockChunk(q)
+		return err
+	}
+	for _, q := range chunks {
+		lock, err := s.files.Table.LockRange(int64(q)*entrySize, entrySize)
 		if err != nil {
-			return err
+			return nil, first(err, unlock())
 		}
-		locks = append(locks, unlock)
-		images[i] = make([]byte, s.size)
-		if err := s.readCommon(q, images[i]); err == ErrUnwritten {
-			blank(images[i])
-		} else if err != nil {
-			return err
-		}
-		f(i, images[i])
-		image, err := s.journal.Put(journal.NoImage, images[i])
-		if err != nil {
-			return err
-		}
-		e := journal.Entry{Number: q, Image: image}
-		s.entryOf(images[i]).encode(e.Table[:], q)
-		block.Entries = append(block.Entries, e)
+		locks = append(locks, lock)
 	}
-	if s.files.Durability == Full {
-		if err := s.journal.Commit(block); err != nil {
-			return err
-		}
-	}
-	for i, q := range chunks {
-		if err := s.cover(q); err != nil {
-			return err
-		}
-		if _, err := s.files.Data.WriteAt(images[i], int64(s.OffsetOf(q))); err != nil {
-			return err
-		}
-	}
-	if s.files.Durability != None {
-		if err := s.files.Data.Sync(); err != nil {
-			return err
-		}
-	}
-	for i, q := range chunks {
-		if err := s.writeEntry(q, s.entryOf(images[i])); err != nil {
-			return err
-		}
-	}
-	if s.files.Durability != None {
-		if err := s.files.Table.Sync(); err != nil {
-			return err
-		}
-	}
-	return s.journal.Clear()
+	return unlock, nil
 }
 
-func (s *Store) entryOf(chunk []byte) entry {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return entry{sum: sumOf(chunk), length: uint32(len(chunk)), generation: uint32(s.commits)}
+// sharerWith returns the number of a sharer, not this one, that has one of the chunks in its
+// journal, -1 for none.
+func (s *Store) sharerWith(chunks []axial.Number) (int, error) {
+	for i := range maxSharers {
+		if i == s.sharer {
+			continue
+		}
+		file, err := s.files.FS.Open(s.files.sharerJournal(i), false)
+		if errors.Is(err, fs.ErrNotExist) {
+			return -1, nil
+		}
+		if err != nil {
+			return -1, err
+		}
+		block, err := journal.New(file, s.size).Block()
+		if err := first(err, file.Close()); err != nil {
+			return -1, err
+		}
+		if block != nil && slices.ContainsFunc(chunks, func(q axial.Number) bool { _, ok := block.Find(q); return ok }) {
+			return i, nil
+		}
+	}
+	return -1, nil
+}
+
+// redoSharer does what the journal of a sharer that died says. The error wraps vfs.ErrLocked
+// while somebody else does.
+func (s *Store) redoSharer(i int) error {
+	file, err := s.files.FS.Open(s.files.sharerJournal(i), true)
+	if err != nil {
+		return err
+	}
+	if err = file.Lock(); err == nil {
+		err = s.redo(journal.New(file, s.size))
+	}
+	return first(err, file.Close())
+}
+
+// readLocked reads a chunk that disagreed with its checksum, now that nobody is writing it.
+func (s *Store) readLocked(q axial.Number, buf []byte) error {
+	s.common.Lock()
+	defer s.common.Unlock()
+	unlock, err := s.lockCommon([]axial.Number{q})
+	if err != nil {
+		return err
+	}
+	return first(s.read(q, buf, CheckAlways), unlock())
+}
+
+// A Target is a chunk to change: Whole says that none of its bytes stays.
+type Target struct {
+	Number axial.Number
+	Whole  bool
+}
+
+// UpdateCommon changes chunks that other processes may be changing too: it locks them,
+// reads them (or starts blank), calls f with each, and writes them durably: all of them or
+// none. Chunks must ascend.
+func (s *Store) UpdateCommon(targets []Target, blank func([]byte), f func(i int, buf []byte)) error {
+	s.common.Lock()
+	defer s.common.Unlock()
+	chunks := make([]axial.Number, len(targets))
+	for i, t := range targets {
+		chunks[i] = t.Number
+	}
+	unlock, err := s.lockCommon(chunks)
+	if err != nil {
+		return err
+	}
+	return first(s.updateLocked(targets, blank, f), unlock())
+}
+
+// updateLocked is UpdateCommon with the locks held.
+func (s *Store) updateLocked(targets []Target, blank func([]byte), f func(i int, buf []byte)) error {
+	images := map[axial.Number][]byte{}
+	block := journal.Block{Commit: -1}
+	for i, t := range targets {
+		buf := make([]byte, s.size)
+		if err := s.readTarget(t, buf, blank); err != nil {
+			return err
+		}
+		f(i, buf)
+		e := journal.Entry{Number: t.Number, Image: int64(i)}
+		s.entryOf(buf).encode(e.Table[:], t.Number)
+		images[t.Number], block.Entries = buf, append(block.Entries, e)
+	}
+	image := func(e journal.Entry) ([]byte, error) { return images[e.Number], nil }
+	if s.files.Durability != Full {
+		return s.putCommon(block.Entries, image)
+	}
+	s.left = true
+	if err := s.commitCommon(block, image); err != nil {
+		return first(err, s.clearCommon())
+	}
+	if err := s.putCommon(block.Entries, image); err != nil {
+		return err
+	}
+	return s.clearCommon()
+}
+
+// finishCommon does what an update that failed has left in the journal. s.common must be held.
+func (s *Store) finishCommon() error {
+	if !s.left {
+		return nil
+	}
+	if err := s.redo(s.journal); err != nil {
+		return err
+	}
+	s.left = false
+	return nil
+}
+
+// clearCommon empties the journal, durably.
+func (s *Store) clearCommon() error {
+	if err := first(s.journal.Clear(), s.journal.Sync()); err != nil {
+		return err
+	}
+	s.left = false
+	return nil
+}
+
+func (s *Store) readTarget(t Target, buf []byte, blank func([]byte)) error {
+	if t.Whole {
+		return nil
+	}
+	err := s.read(t.Number, buf, CheckAlways)
+	if err == ErrUnwritten {
+		blank(buf)
+		return nil
+	}
+	return err
+}
+
+// commitCommon puts chunks in the journal.
+func (s *Store) commitCommon(block journal.Block, image func(journal.Entry) ([]byte, error)) error {
+	for _, e := range block.Entries {
+		buf, err := image(e)
+		if err == nil {
+			_, err = s.journal.Put(e.Image, buf)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return s.journal.Commit(block)
 }
 
 // writeOwn stores a chunk that only this process writes.
 func (s *Store) writeOwn(q axial.Number, buf []byte) error {
-	e := s.entryOf(buf)
-	if err := s.place(q, buf); err != nil {
+	fresh, err := s.ownIsFresh(q)
+	if err != nil {
 		return err
 	}
+	if !fresh {
+		return s.UpdateCommon([]Target{{q, true}}, nil, func(_ int, image []byte) { copy(image, buf) })
+	}
+	c := change{s.entryOf(buf), journal.NoImage}
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.changes[q] = change{e, journal.NoImage}
-	return nil
+	s.changes[q] = c // see Store, invariant 4: it may be there already
+	s.mu.Unlock()
+	return s.place(q, buf)
 }
 
-// prepareOwn makes own chunks durable, then their entries.
+// ownIsFresh reports whether nobody else has seen a chunk of this process.
+func (s *Store) ownIsFresh(q axial.Number) (bool, error) {
+	s.mu.Lock()
+	_, pending := s.changes[q]
+	s.mu.Unlock()
+	if pending {
+		return true, nil
+	}
+	return s.Fresh(q)
+}
+
+// prepareOwn makes own chunks durable, then their entries. Nobody writes chunks meanwhile.
 func (s *Store) prepareOwn() error {
+	s.common.Lock()
+	defer s.common.Unlock()
+	if err := s.finishCommon(); err != nil {
+		return err
+	}
 	if s.files.Durability != None {
 		if err := s.files.Data.Sync(); err != nil {
 			return err
 		}
 	}
 	s.mu.Lock()
-	numbers := make([]axial.Number, 0, len(s.changes))
-	for q := range s.changes {
-		numbers = append(numbers, q)
-	}
+	changes := maps.Clone(s.changes)
 	s.mu.Unlock()
-	slices.Sort(numbers)
-	for _, q := range numbers {
-		if err := s.writeEntry(q, s.changes[q].entry); err != nil {
+	for _, q := range slices.Sorted(maps.Keys(changes)) {
+		if err := s.writeEntry(q, changes[q].entry); err != nil {
 			return err
 		}
 	}

@@ -70,7 +70,8 @@ func check(fields []byte, q axial.Number) uint32 {
 	return crc32.Update(crc32.Checksum(number[:], castagnoli), castagnoli, fields)
 }
 
-// A table is the chunk table, read and written by pages that are kept in memory.
+// A table is the chunk table of a process that alone changes it, read and written by pages
+// that are kept in memory.
 type table struct {
 	file    vfs.File
 	mu      sync.Mutex
@@ -80,9 +81,8 @@ type table struct {
 }
 
 type page struct {
-	bytes   [pageSize]byte
-	checked [pageEntries]bool // see isChecked
-	dirty   bool
+	bytes [pageSize]byte
+	dirty bool
 }
 
 func newTable(file vfs.File) *table {
@@ -118,27 +118,18 @@ func (t *table) put(q axial.Number, e entry) error {
 	}
 	e.encode(p.bytes[int(q%pageEntries)*entrySize:], q)
 	p.dirty = true
-	p.checked[q%pageEntries] = false
 	return nil
 }
 
-// isChecked reports whether setChecked was called for the present entry of chunk q, as far
-// as is remembered.
-func (t *table) isChecked(q axial.Number) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	p := t.pages[int64(q)/pageEntries]
-	return p != nil && p.checked[q%pageEntries]
-}
-
-// setChecked remembers that chunk q agreed with entry e, if that is its entry now.
-func (t *table) setChecked(q axial.Number, e entry) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if p := t.pages[int64(q)/pageEntries]; p != nil {
-		now, ok := decode(p.bytes[int(q%pageEntries)*entrySize:], q)
-		p.checked[q%pageEntries] = ok && now == e
+// publish is put, and writes the entry to the file too.
+func (t *table) publish(q axial.Number, e entry) error {
+	if err := t.put(q, e); err != nil {
+		return err
 	}
+	var b [entrySize]byte
+	e.encode(b[:], q)
+	_, err := t.file.WriteAt(b[:], int64(q)*entrySize)
+	return err
 }
 
 // clear makes the entries of chunks those of chunks never written; all of them, or none if
@@ -246,13 +237,6 @@ func (t *table) cover(q axial.Number, sync bool) error {
 	}
 	t.covered = axial.Number(size / entrySize)
 	return nil
-}
-
-// drop forgets the page with the entry of chunk q; it must not be changed.
-func (t *table) drop(q axial.Number) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	delete(t.pages, int64(q)/pageEntries)
 }
 
 // forget drops all that is known of the file; no page may be changed: the file is.

@@ -79,6 +79,9 @@ func (s *Store) Each(limit axial.Number, f func(q axial.Number, err error) error
 		if _, ok := changes[q]; ok {
 			return nil // its turn comes with the next upTo
 		}
+		if err != nil && !s.exclusive() {
+			_, err = s.entryInFile(q) // somebody may have been writing it
+		}
 		return f(q, err)
 	})
 	if err != nil {

@@ -48,14 +48,18 @@ type Stats struct {
 //     so there is always one that goes on, and no budget is too small.
 //  2. A frame's bytes and dirty flag change only under its mutex, held exclusively.
 //  3. A frame leaves the map only when it is clean and unused.
+//  4. Chunks that Overwrite stores have no user but it meanwhile, and get none.
 type Pool struct {
 	backend Backend
 	size    int
 	budget  int64
 
+	held atomic.Int64 // frames and claims
+
 	mu     sync.Mutex
-	room   sync.Cond // broadcast when a frame falls out of use
+	room   sync.Cond // broadcast when a frame falls out of use, or a claim ends
 	frames map[axial.Number]*frame
+	claims []claim   // chunks that Overwrite is storing
 	idle   list.List // unused frames, the most recently used first
 	spare  []byte    // of the frame dropped last, for the next one
 	stats  Stats
@@ -104,12 +108,20 @@ func (p *Pool) View(q axial.Number, f func(data []byte)) error {
 	return nil
 }
 
+// Holds reports whether chunk q is in the pool, or being stored by Overwrite: if not, what is
+// stored is what was written last.
+func (p *Pool) Holds(q axial.Number) bool {
+	if p.held.Load() == 0 {
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.frames[q] != nil || p.claimed(q, 1)
+}
+
 // Absent reports whether chunk q is neither in the pool nor stored.
 func (p *Pool) Absent(q axial.Number) (bool, error) {
-	p.mu.Lock()
-	held := p.frames[q] != nil
-	p.mu.Unlock()
-	if held {
+	if p.Holds(q) {
 		return false, nil
 	}
 	stored, err := p.backend.Stored(q)
@@ -205,7 +217,7 @@ func (p *Pool) Reset() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for q, fr := range p.frames {
-		delete(p.frames, q)
+		p.remove(q)
 		fr.gone = true
 		if fr.users == 0 {
 			p.use(fr)
@@ -233,6 +245,10 @@ func (p *Pool) Stats() Stats {
 func (p *Pool) acquire(q axial.Number, load func(*frame) error) (*frame, error) {
 	p.mu.Lock()
 	for {
+		if p.claimed(q, 1) {
+			p.room.Wait()
+			continue
+		}
 		if fr := p.frames[q]; fr != nil {
 			p.use(fr)
 			p.stats.Hits++
@@ -251,6 +267,7 @@ func (p *Pool) acquire(q axial.Number, load func(*frame) error) (*frame, error) 
 	fr := &frame{q: q, users: 1}
 	fr.mu.Lock()
 	p.frames[q] = fr
+	p.held.Add(1)
 	p.stats.Misses++
 	p.stats.Bytes += int64(p.size) + overhead
 	p.stats.Peak = max(p.stats.Peak, p.stats.Bytes)
@@ -264,7 +281,7 @@ func (p *Pool) acquire(q axial.Number, load func(*frame) error) (*frame, error) 
 	if err != nil {
 		p.mu.Lock()
 		if !fr.gone {
-			delete(p.frames, q)
+			p.remove(q)
 			fr.gone = true
 		}
 		p.mu.Unlock()
@@ -276,6 +293,11 @@ func (p *Pool) acquire(q axial.Number, load func(*frame) error) (*frame, error) 
 		return nil, err
 	}
 	return fr, nil
+}
+
+func (p *Pool) remove(q axial.Number) {
+	delete(p.frames, q)
+	p.held.Add(-1)
 }
 
 // makeRoom reports whether one more frame fits. When not, it drops the frame that was
@@ -346,7 +368,7 @@ func (p *Pool) drop(fr *frame) {
 		fr.idle = p.idle.PushFront(fr)
 	default:
 		if !fr.gone {
-			delete(p.frames, fr.q)
+			p.remove(fr.q)
 			p.stats.Evictions++
 		}
 		p.stats.Bytes -= int64(p.size) + overhead

@@ -23,10 +23,12 @@ var conformance = map[string]func(t *testing.T, fsys FS, name func(string) strin
 	"Truncate":           testTruncate,
 	"Data":               testData,
 	"Lock":               testLock,
+	"Locked":             testLocked,
 	"ReadOnly":           testReadOnly,
 	"Closed":             testClosed,
 	"BadOffsets":         testBadOffsets,
 	"ConcurrentTransfer": testConcurrentTransfer,
+	"Map":                testMap,
 }
 
 func TestConformance(t *testing.T) {
@@ -334,6 +336,44 @@ func testLock(t *testing.T, fsys FS, name func(string) string) {
 	}
 	if err := b.Lock(); err != nil {
 		t.Errorf("after Close: %v", err)
+	}
+}
+
+func testLocked(t *testing.T, fsys FS, name func(string) string) {
+	holder, other := create(t, fsys, name("a")), open(t, fsys, name("a"), true)
+	reader := open(t, fsys, name("a"), false)
+	want := func(when string, locked bool) {
+		t.Helper()
+		if holder.Locked() || other.Locked() != locked || reader.Locked() != locked {
+			t.Errorf("%s: the holder sees a lock: %t, the others %t and %t, want %t",
+				when, holder.Locked(), other.Locked(), reader.Locked(), locked)
+		}
+	}
+	want("at first", false)
+	for what, lock := range map[string]func() error{"alone": holder.Lock, "shared": holder.LockShared} {
+		if err := lock(); err != nil {
+			t.Fatal(err)
+		}
+		want(what, true)
+		if err := open(t, fsys, name("a"), true).Close(); err != nil {
+			t.Fatal(err)
+		}
+		want(what+", another opening closed", true)
+		wantError(t, other.Lock(), ErrLocked, name("a"))
+		want(what+", another has tried", true)
+		if err := holder.Unlock(); err != nil {
+			t.Fatal(err)
+		}
+		want(what+", unlocked", false)
+	}
+	if err := holder.Lock(); err != nil {
+		t.Fatal(err)
+	}
+	if err := holder.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if reader.Locked() || holder.Locked() {
+		t.Error("locked after Close")
 	}
 }
 

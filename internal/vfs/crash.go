@@ -423,7 +423,7 @@ func (f *crashFile) LockRange(off, n int64) (func() error, error) {
 func (f *crashFile) Locked() bool {
 	f.crash.mu.Lock()
 	defer f.crash.mu.Unlock()
-	return f.node.locked
+	return f.node.locked && !f.holds
 }
 
 // Close closes the file, after the crash too: what it held is not locked for ever.

@@ -19,6 +19,7 @@ const (
 	OpRename   Op = "rename"
 	OpIdentity Op = "identity"
 	OpPunch    Op = "punch"
+	OpMap      Op = "map"
 )
 
 // Faulty is a file system that asks Fail before each operation and does not carry it

@@ -191,7 +191,11 @@ func (f *memFile) LockRange(off, n int64) (func() error, error) { return f.range
 func (f *memFile) Locked() bool {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
-	return f.locked
+	others := f.shared
+	if f.shares {
+		others--
+	}
+	return f.locked && !f.holds || others > 0
 }
 
 func (f *memFile) Close() error {

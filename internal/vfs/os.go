@@ -2,13 +2,9 @@ package vfs
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
-	"strings"
 	"syscall"
-
-	"golang.org/x/sys/unix"
 )
 
 // OS is the file system of the operating system.
@@ -88,62 +84,3 @@ func (f osFile) Allocated() (int64, error) {
 	}
 	return info.Size(), nil
 }
-
-// Lock uses flock: it belongs to the open file, so that two openings in one process
-// exclude each other too, and it is gone with the process: stale locks cannot exist. A
-// POSIX lock beside it excludes nobody but tells others who has the file.
-func (f osFile) Lock() error {
-	if err := f.flock(unix.LOCK_EX); err != nil {
-		return err
-	}
-	own := unix.Flock_t{Type: unix.F_WRLCK}
-	_ = unix.FcntlFlock(f.Fd(), unix.F_SETLK, &own) // for the name only
-	return nil
-}
-
-func (f osFile) LockShared() error { return f.flock(unix.LOCK_SH) }
-
-func (f osFile) flock(how int) error {
-	err := unix.Flock(int(f.Fd()), how|unix.LOCK_NB)
-	switch {
-	case errors.Is(err, unix.EWOULDBLOCK):
-		return fmt.Errorf("%s: %w%s", f.Name(), ErrLocked, f.holder())
-	case err != nil:
-		return &fs.PathError{Op: "lock", Path: f.Name(), Err: err}
-	}
-	return nil
-}
-
-func (f osFile) Unlock() error {
-	none := unix.Flock_t{Type: unix.F_UNLCK}
-	_ = unix.FcntlFlock(f.Fd(), unix.F_SETLK, &none)
-	if err := unix.Flock(int(f.Fd()), unix.LOCK_UN); err != nil {
-		return &fs.PathError{Op: "unlock", Path: f.Name(), Err: err}
-	}
-	return nil
-}
-
-// holder names the process that has the lock, as far as the system tells.
-func (f osFile) holder() string {
-	pid := f.holderPid()
-	if pid == 0 {
-		return fmt.Sprintf(", perhaps this process (%d)", os.Getpid())
-	}
-	name, err := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid))
-	if err != nil {
-		return fmt.Sprintf(", process %d", pid)
-	}
-	return fmt.Sprintf(", process %d (%s)", pid, strings.TrimSpace(string(name)))
-}
-
-// holderPid returns the process, other than this one, that has the POSIX lock, or 0.
-func (f osFile) holderPid() int {
-	lock := unix.Flock_t{Type: unix.F_WRLCK}
-	if err := unix.FcntlFlock(f.Fd(), unix.F_GETLK, &lock); err != nil || lock.Type == unix.F_UNLCK {
-		return 0
-	}
-	return int(lock.Pid)
-}
-
-// Locked asks for the POSIX lock: trying the other one might refuse it to a writer.
-func (f osFile) Locked() bool { return f.holderPid() != 0 }

@@ -34,21 +34,3 @@ func (f osFile) Punch(off, n int64) error {
 	}
 	return nil
 }
-
-// LockRange uses a lock of the open file description: it excludes other openings in this
-// process too, and is gone with the process.
-func (f osFile) LockRange(off, n int64) (func() error, error) {
-	set := func(kind int16) error {
-		lock := unix.Flock_t{Type: kind, Start: off, Len: n}
-		for {
-			err := unix.FcntlFlock(f.Fd(), unix.F_OFD_SETLKW, &lock)
-			if err == nil {
-				return nil
-			}
-			if !errors.Is(err, unix.EINTR) {
-				return &fs.PathError{Op: "lock", Path: f.Name(), Err: err}
-			}
-		}
-	}
-	return func() error { return set(unix.F_UNLCK) }, set(unix.F_WRLCK)
-}

@@ -2,10 +2,7 @@
 
 package vfs
 
-import (
-	"errors"
-	"io"
-)
+import "io"
 
 // Data calls the whole rest of the file data.
 func (f osFile) Data(off int64) (from, to int64, err error) {
@@ -18,8 +15,3 @@ func (f osFile) Data(off int64) (from, to int64, err error) {
 
 // Punch leaves the bytes: there is no portable way to make a hole.
 func (f osFile) Punch(int64, int64) error { return nil }
-
-// LockRange is not supported.
-func (f osFile) LockRange(int64, int64) (func() error, error) {
-	return nil, errors.ErrUnsupported
-}

@@ -62,11 +62,16 @@ type File interface {
 	// with the other locks, and returns what gives it up. The error is
 	// errors.ErrUnsupported where there is no such lock.
 	LockRange(off, n int64) (unlock func() error, err error)
-	// Locked reports whether another process has the lock, as far as the system tells.
+	// Locked reports whether another opening of the file, in this process or another one,
+	// has the lock, alone or shared, as far as the system tells. It hinders nobody.
 	Locked() bool
 	// Data returns the first range at or behind off that may hold something else than
 	// zeros, and io.EOF when there is none.
 	Data(off int64) (from, to int64, err error)
+	// Map returns n bytes from off, a multiple of MapAlign, in place. Bytes behind the end
+	// may be mapped; they can be read when the file has grown over them. The error is
+	// errors.ErrUnsupported where files cannot be mapped: elsewhere than in a 64-bit Linux.
+	Map(off int64, n int) (Mapping, error)
 }
 
 // Renamed returns an open file with the name that a Rename has given it.

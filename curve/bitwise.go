@@ -1,0 +1,134 @@
+package curve
+
+// bitwise is an order by the bits of the index: Morton, or Hilbert by the algorithm of Butz.
+// There are two dimensions at least, so that no extent has more than 62 bits.
+type bitwise struct {
+	nest
+	hilbert bool
+}
+
+// Morton returns the Z order, figure 2b of the 2007 paper: the bits of the indices in turn, that
+// of the first dimension before those of the others. It fails like Row.
+func Morton(shape []int) (Order, error) { return newBitwise(shape, false) }
+
+// Hilbert returns the order along the Hilbert curve, by the algorithm of Butz in the form of the
+// thesis, section 5.4.2. Elements with places one apart are neighbours if the extents are one
+// power of two, dimensions of extent one left aside. It fails like Row.
+func Hilbert(shape []int) (Order, error) { return newBitwise(shape, true) }
+
+func newBitwise(shape []int, hilbert bool) (Order, error) {
+	t, err := newNest(shape)
+	if err != nil || t.k < 2 {
+		return Row(shape) // which returns the same error; on a line there is one curve
+	}
+	return &bitwise{nest: t, hilbert: hilbert}, nil
+}
+
+func (o *bitwise) Place(index []int) (int, bool) {
+	if !o.holds(index) {
+		return -1, false
+	}
+	var orientation state
+	place, whole := 0, false
+	for s := o.order - 1; s >= 0; s-- {
+		key := o.point(index, s)
+		if o.hilbert {
+			key = orientation.key(key, o.k)
+		}
+		if whole = whole || o.whole(index, s+1); whole {
+			place += int(key << (o.k * s))
+		} else {
+			place += o.before(index, s, orientation.turn, key)
+		}
+		if o.hilbert {
+			orientation.enter(key, o.k)
+		}
+	}
+	return place, true
+}
+
+// before counts the elements in those children of a node that come before the one with the
+// given key. From the last bit of the key to the first, it counts them among the children
+// that agree with the index in the dimensions of the bits not yet reached; in each of those
+// that have been, below is the product of the node's extents.
+func (o *bitwise) before(index []int, s, turn int, key uint) int {
+	before, below := 0, 1
+	j := turn // the dimension of the last bit is the one before
+	for range o.k {
+		if j == 0 {
+			j = o.k
+		}
+		j--
+		d := o.dims[j]
+		own, other := o.halves(index, d, s)
+		if index[d]>>s&1 == 1 {
+			own, other = other, own
+		}
+		before *= own
+		if key&1 == 1 {
+			before += other * below
+		}
+		below *= own + other
+		key >>= 1
+	}
+	return before
+}
+
+func (o *bitwise) Index(place int, index []int) bool {
+	if !o.has(place, index) {
+		return false
+	}
+	clear(index)
+	var orientation state
+	size, whole := o.n, false // elements of the node
+	for s := o.order - 1; s >= 0; s-- {
+		var key uint
+		if whole = whole || o.whole(index, s+1); whole {
+			key = uint(place >> (o.k * s))
+			place &= 1<<(o.k*s) - 1
+		} else {
+			key, place, size = o.child(index, s, orientation, place, size)
+		}
+		point := key
+		if o.hilbert {
+			point = orientation.point(key, o.k)
+			orientation.enter(key, o.k)
+		}
+		o.enter(index, s, point)
+	}
+	return true
+}
+
+// child finds the child, at level s, that has a place in a node of the given size. It returns its
+// key, the place in it and its size. Each bit of the key halves the children left.
+func (o *bitwise) child(index []int, s int, orientation state, place, size int) (uint, int, int) {
+	key, j := uint(0), orientation.turn
+	for range o.k {
+		first, second := o.halves(index, o.dims[j], s)
+		if o.upperFirst(orientation, j, key) == 1 {
+			first, second = second, first
+		}
+		key <<= 1
+		size /= first + second
+		if place < size*first {
+			size *= first
+		} else {
+			place -= size * first
+			size *= second
+			key |= 1
+		}
+		if j++; j == o.k {
+			j = 0
+		}
+	}
+	return key, place, size
+}
+
+// upperFirst returns 1 if the upper half of dimension j has bit 0 of the key, after the bits
+// given: if the curve is reflected in j or, by the Gray code, comes from a bit 1, but not both.
+func (o *bitwise) upperFirst(orientation state, j int, key uint) uint {
+	if !o.hilbert {
+		return 0
+	}
+	return (key ^ orientation.flip>>(o.k-1-j)) & 1
+}

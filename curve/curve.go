@@ -1,0 +1,146 @@
+// Package curve numbers the elements of a box: row by row, column by column, along the
+// Morton and Hilbert curves, and in symmetric linear shells. An order inside of a chunk is
+// one of these. It does no I/O.
+//
+// An Order is a bijection between the indices of a box and the places 0 to Len()-1. It has
+// no holes, whatever the extents: where they are not one power of two, the elements
+// keep the order that the curve of the enclosing cube gives them, and what lies outside of
+// the box is not counted. For extents that are different powers of two, these are the compact
+// Hilbert indices of Hamilton and Rau-Chaplin (2007), which Nimako's thesis (2016), section
+// 5.4, names for the purpose. Dimensions of extent one take no part: a box of shape
+// (1, 64, 64) has the 2-D curve.
+//
+// The place of an element is computed by descending the tree of the curve, without a table of
+// the elements. A node at level s is an aligned cube of side 2^s; its 2^k children are the
+// cubes of half the side, and a state (the curve's rotation and reflection in that node) orders
+// them. One bit per dimension of the index selects a child:
+//
+//	index      s=2  s=1  s=0        place
+//	(5, 3)      1    0    1         11 01 00 = 52     Hilbert, 8 x 8
+//	            0    1    1         10 01 11 = 39     Morton, 8 x 8
+//
+// Inside of a node that is whole, the key of each child, k bits, is appended to the place. In a
+// node that the box cuts, the elements of the earlier children are counted: the keys
+// below a given one fall into k sets at most, each the box of the children that agree
+// with it in the first bits and differ in the next. So both directions take O(k) per level
+// and O(k log n) for an extent of n.
+//
+// The arbitrary linear shell sequence of the 2007 paper, figure 2d, is the mapping of an
+// extendible array: package axial. Its figure 2 has the others too, the curves apart.
+package curve
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"drx/nd"
+)
+
+// An Order is a dense bijection between the indices of a box, 0 <= index[d] < Shape()[d],
+// and the places 0 to Len()-1. It never changes and is safe for any number of goroutines.
+type Order interface {
+	// Rank returns the number of dimensions.
+	Rank() int
+	// Shape returns the extents of the box; the caller must not change them.
+	Shape() []int
+	// Len returns the number of elements, the product of the extents.
+	Len() int
+	// Place returns the place of an element; it returns -1 and false when the index is
+	// outside of the box or has not one entry per dimension. It allocates nothing.
+	Place(index []int) (int, bool)
+	// Index computes the inverse: it stores in index the index of the element at a place.
+	// It returns false, index untouched, when there is no such place or index has not one
+	// entry per dimension. It allocates nothing.
+	Index(place int, index []int) bool
+}
+
+// orders has the orders that have a name, by which files and command lines call them.
+var orders = []struct {
+	name string
+	make func([]int) (Order, error)
+}{{"row", Row}, {"col", Column}, {"morton", Morton}, {"hilbert", Hilbert}, {"shell", Shell}}
+
+// Names returns the names that New takes.
+func Names() []string {
+	names := make([]string, len(orders))
+	for i := range orders {
+		names[i] = orders[i].name
+	}
+	return names
+}
+
+// New returns the order of the given name for a box: "row", "col", "morton", "hilbert" or
+// "shell". It fails like Row, and when there is no such order.
+func New(name string, shape []int) (Order, error) {
+	for _, o := range orders {
+		if o.name == name {
+			return o.make(shape)
+		}
+	}
+	return nil, fmt.Errorf("order %q is none of %q", name, Names())
+}
+
+// Permutation returns the place of every element of the box, the elements in row-major
+// order: what moves a chunk from one order to the other. It returns an error wrapping
+// nd.ErrOverflow when there are more than 2^31-1 elements.
+func Permutation(o Order) ([]int32, error) {
+	if o.Len() > math.MaxInt32 {
+		return nil, fmt.Errorf("permutation of %d elements: %w: more than %d", o.Len(), nd.ErrOverflow, math.MaxInt32)
+	}
+	places := make([]int32, o.Len())
+	if b, ok := o.(*bitwise); ok {
+		b.walk(places)
+		return places, nil
+	}
+	lo, index := make([]int, o.Rank()), make([]int, o.Rank())
+	for i := range places {
+		q, _ := o.Place(index)
+		places[i] = int32(q)
+		nd.Next(index, lo, o.Shape())
+	}
+	return places, nil
+}
+
+// A box is what all orders have in common.
+type box struct {
+	shape []int
+	n     int // elements
+}
+
+// newBox returns an error wrapping nd.ErrRank, nd.ErrBounds or nd.ErrOverflow when the
+// shape is not one of a box, see Row.
+func newBox(shape []int) (box, error) {
+	if len(shape) < 1 || len(shape) > nd.MaxRank {
+		return box{}, fmt.Errorf("rank %d is not in 1..%d: %w", len(shape), nd.MaxRank, nd.ErrRank)
+	}
+	for d, n := range shape {
+		if n < 1 {
+			return box{}, fmt.Errorf("dimension %d: extent %d below 1: %w", d, n, nd.ErrBounds)
+		}
+	}
+	n, err := nd.Product(shape...)
+	return box{shape: slices.Clone(shape), n: n}, err
+}
+
+func (b *box) Rank() int    { return len(b.shape) }
+func (b *box) Shape() []int { return b.shape }
+func (b *box) Len() int     { return b.n }
+
+// holds reports whether there is an element of this index.
+func (b *box) holds(index []int) bool {
+	if len(index) != len(b.shape) {
+		return false
+	}
+	for d, i := range index {
+		if uint(i) >= uint(b.shape[d]) {
+			return false
+		}
+	}
+	return true
+}
+
+// has reports whether there is such a place, and room for its index.
+func (b *box) has(place int, index []int) bool {
+	return place >= 0 && place < b.n && len(index) == len(b.shape)
+}

@@ -1,0 +1,50 @@
+package curve
+
+import "drx/nd"
+
+// linear is the order of a dope vector: the dimensions one after the other.
+type linear struct {
+	box
+	dims    []int // from the slowest varying to the fastest
+	strides []int // per dimension, in elements
+}
+
+// Row returns the order of C, the last dimension varying fastest: figure 2a of the 2007
+// paper. It returns an error wrapping nd.ErrRank when the rank is not in
+// 1..nd.MaxRank, nd.ErrBounds when an extent is below 1, and nd.ErrOverflow when the number of
+// elements does not fit an int.
+func Row(shape []int) (Order, error) { return newLinear(shape, nd.RowMajor) }
+
+// Column returns the order of Fortran, the first dimension varying fastest. It fails
+// like Row.
+func Column(shape []int) (Order, error) { return newLinear(shape, nd.ColMajor(len(shape))) }
+
+func newLinear(shape []int, o nd.Order) (Order, error) {
+	b, err := newBox(shape)
+	if err != nil {
+		return nil, err
+	}
+	return &linear{box: b, dims: o.Dims(len(shape)), strides: o.Strides(shape)}, nil
+}
+
+func (o *linear) Place(index []int) (int, bool) {
+	if !o.holds(index) {
+		return -1, false
+	}
+	place := 0
+	for d, i := range index {
+		place += i * o.strides[d]
+	}
+	return place, true
+}
+
+func (o *linear) Index(place int, index []int) bool {
+	if !o.has(place, index) {
+		return false
+	}
+	for _, d := range o.dims {
+		index[d] = place / o.strides[d]
+		place %= o.strides[d]
+	}
+	return true
+}

@@ -1,0 +1,145 @@
+package curve
+
+import (
+	"math"
+
+	"drx/nd"
+)
+
+// shell numbers the elements in shells: shell n is what the cube of side n+1 has and the
+// cube of side n has not, both cut to the box. A shell is a sequence of k slabs, that of the
+// last dimension first: slab d has index[d] = n, indices below n in the dimensions before d,
+// and up to n in those after.
+type shell struct {
+	box
+	side int // the largest extent
+}
+
+// Shell returns the symmetric linear shell sequence of figure 2c of the 2007 paper, for any
+// rank: the cube grows by one index at a time in each dimension in turn, the last first, and
+// the elements of each slab follow in row-major order:
+//
+//	0  1  4  9
+//	2  3  5 10
+//	6  7  8 11
+//	12 13 14 15
+//
+// The places of a cube are the first ones of any larger cube; see Unbounded. A box that is
+// no cube has the part of the sequence that lies in it. It fails like Row.
+func Shell(shape []int) (Order, error) {
+	b, err := newBox(shape)
+	if err != nil {
+		return nil, err
+	}
+	o := &shell{box: b}
+	for _, n := range shape {
+		o.side = max(o.side, n)
+	}
+	return o, nil
+}
+
+// Unbounded returns the shape of the largest cube of the given rank whose elements an int
+// can count. Shell(Unbounded(k)) is the shell sequence of a k-dimensional array that may
+// grow without a bound known beforehand. For a rank outside of 1..nd.MaxRank it returns
+// nil, which no order accepts.
+func Unbounded(rank int) []int {
+	if rank < 1 || rank > nd.MaxRank {
+		return nil
+	}
+	shape := make([]int, rank)
+	side := largest(math.MaxInt, func(n int) bool {
+		for d := range shape {
+			shape[d] = n
+		}
+		_, err := nd.Product(shape...)
+		return err == nil
+	})
+	for d := range shape {
+		shape[d] = side
+	}
+	return shape
+}
+
+// largest returns the largest n in 0..limit for which ok holds; ok holds for 0 and for
+// every number below one for which it holds.
+func largest(limit int, ok func(int) bool) int {
+	lo, hi := 0, limit
+	for lo < hi {
+		middle := lo + (hi-lo)/2 + (hi-lo)%2
+		if ok(middle) {
+			lo = middle
+		} else {
+			hi = middle - 1
+		}
+	}
+	return lo
+}
+
+func (o *shell) Place(index []int) (int, bool) {
+	if !o.holds(index) {
+		return -1, false
+	}
+	n, slab := 0, 0
+	for d, i := range index {
+		if i > n {
+			n, slab = i, d
+		}
+	}
+	// before counts the elements before the slab, place those of the slab before this one.
+	before, place := n, 0
+	for d, i := range index {
+		if d == slab {
+			continue
+		}
+		extent := min(n, o.shape[d])
+		if d > slab {
+			extent = min(n+1, o.shape[d])
+		}
+		before *= extent
+		place = place*extent + i
+	}
+	return before + place, true
+}
+
+func (o *shell) Index(place int, index []int) bool {
+	if !o.has(place, index) {
+		return false
+	}
+	n := largest(o.side-1, func(n int) bool { return o.cube(n) <= place })
+	if n == 0 { // the first element; its shell has no slabs before it to divide by
+		clear(index)
+		return true
+	}
+	before := o.cube(n)
+	slab := len(index) - 1
+	for ; ; slab-- {
+		next := before / min(n, o.shape[slab]) * min(n+1, o.shape[slab])
+		if place < next {
+			break
+		}
+		before = next
+	}
+	place -= before
+	index[slab] = n
+	for d := len(index) - 1; d >= 0; d-- {
+		if d == slab {
+			continue
+		}
+		extent := min(n, o.shape[d])
+		if d > slab {
+			extent = min(n+1, o.shape[d])
+		}
+		index[d] = place % extent
+		place /= extent
+	}
+	return true
+}
+
+// cube returns the number of elements in the cube of side n, cut to the box.
+func (o *shell) cube(n int) int {
+	p := 1
+	for _, extent := range o.shape {
+		p *= min(n, extent)
+	}
+	return p
+}

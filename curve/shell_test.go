@@ -1,0 +1,107 @@
+package curve_test
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"drx/axial"
+	"drx/curve"
+	"drx/nd"
+)
+
+// TestShellIsACyclicHistory: the shell sequence is the mapping of an extendible array that grows
+// from one chunk by one index of each dimension in turn, the last first.
+func TestShellIsACyclicHistory(t *testing.T) {
+	for k := 1; k <= 5; k++ {
+		g, err := axial.New(make([]int, k), slices.Repeat([]int{1}, k))
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := order(t, "shell", curve.Unbounded(k)...)
+		side := []int{0, 100, 30, 10, 6, 4}[k]
+		for range side - 1 {
+			for d := k - 1; d >= 0; d-- {
+				if g, err = g.Extend(d, 1, axial.High); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		for _, index := range indices(g.Shape()) {
+			want, _ := g.Number(index)
+			if got, ok := o.Place(index); !ok || got != int(want) {
+				t.Fatalf("place of %v is %d, %v, the chunk number %d", index, got, ok, want)
+			}
+		}
+	}
+}
+
+// TestShellOfACube: the places of a cube are the first of any larger one.
+func TestShellOfACube(t *testing.T) {
+	for k := 1; k <= 4; k++ {
+		large := order(t, "shell", curve.Unbounded(k)...)
+		for side := 1; side <= 7; side++ {
+			o := order(t, "shell", slices.Repeat([]int{side}, k)...)
+			for _, index := range indices(o.Shape()) {
+				p, _ := o.Place(index)
+				if q, _ := large.Place(index); p != q {
+					t.Fatalf("place of %v is %d in a cube of side %d, %d without a bound", index, p, side, q)
+				}
+			}
+		}
+	}
+}
+
+// TestShellOfABox: a box that is no cube has the order of the enclosing cube.
+func TestShellOfABox(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		shape := shapes.Draw(r, "shape")
+		all := indices(shape)
+		cube := order(r, "shell", curve.Unbounded(len(shape))...)
+		if slices.Max(shape) > cube.Shape()[0] {
+			return
+		}
+		slices.SortFunc(all, func(a, b []int) int {
+			p, _ := cube.Place(a)
+			q, _ := cube.Place(b)
+			return cmp.Compare(p, q)
+		})
+		o := order(r, "shell", shape...)
+		for q, index := range all {
+			if got, _ := o.Place(index); got != q {
+				r.Fatalf("place of %v in %v is %d, want %d", index, shape, got, q)
+			}
+		}
+	})
+}
+
+// TestUnbounded: the cube is as large as an int allows.
+func TestUnbounded(t *testing.T) {
+	for k := 1; k <= nd.MaxRank; k++ {
+		shape := curve.Unbounded(k)
+		if len(shape) != k || slices.Min(shape) != slices.Max(shape) {
+			t.Fatalf("rank %d: %v", k, shape)
+		}
+		if _, err := nd.Product(shape...); err != nil {
+			t.Errorf("rank %d: %v", k, err)
+		}
+		larger := slices.Clone(shape)
+		for d := range larger {
+			larger[d]++ // of MaxInt, that is a number below 0, no extent either
+		}
+		if _, err := curve.Shell(larger); err == nil {
+			t.Errorf("rank %d: side %d is possible too", k, larger[0])
+		}
+	}
+	if got, want := curve.Unbounded(2)[0], int(math.Sqrt(math.MaxInt)); got != want {
+		t.Errorf("the largest square has side %d, want %d", got, want)
+	}
+	for _, k := range []int{-1, 0, nd.MaxRank + 1} {
+		if shape := curve.Unbounded(k); shape != nil {
+			t.Errorf("rank %d: %v", k, shape)
+		}
+	}
+}

@@ -1,0 +1,67 @@
+package chunkio
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"drx/axial"
+	"drx/internal/journal"
+	"drx/internal/meta"
+)
+
+// lookup returns the entry of chunk q and where its bytes are.
+func (s *Store) lookup(q axial.Number) (change, error) {
+	s.mu.Lock()
+	c, ok := s.changes[q]
+	s.mu.Unlock()
+	if ok {
+		return c, nil
+	}
+	e, err := s.entry(q)
+	return change{e, journal.NoImage}, err
+}
+
+// entry returns the entry of chunk q in the table. A process that alone changes the table
+// has its pages in memory; others look at the file.
+func (s *Store) entry(q axial.Number) (entry, error) {
+	if s.exclusive() {
+		return s.table.get(q)
+	}
+	return s.entryInFile(q)
+}
+
+// exclusive reports whether this process, and no other, may change the files.
+func (s *Store) exclusive() bool { return s.files.Writing == nil && !s.files.Shared }
+
+// entryInFile reads the entry of chunk q past the pages in memory.
+func (s *Store) entryInFile(q axial.Number) (entry, error) {
+	var b [entrySize]byte
+	if !s.mapped.entry(&b, q) {
+		if _, err := s.files.Table.ReadAt(b[:], int64(q)*entrySize); err != nil && !errors.Is(err, io.EOF) {
+			return entry{}, err
+		}
+	}
+	e, ok := decode(b[:], q)
+	if !ok {
+		return entry{}, fmt.Errorf("%s: the entry of chunk %d at byte %d is %w", s.files.Table.Name(), q, int64(q)*entrySize, meta.ErrCorrupt)
+	}
+	return e, nil
+}
+
+// writeEntry writes the entry of chunk q past the pages in memory.
+func (s *Store) writeEntry(q axial.Number, e entry) error {
+	var b [entrySize]byte
+	e.encode(b[:], q)
+	_, err := s.files.Table.WriteAt(b[:], int64(q)*entrySize)
+	return err
+}
+
+// entryOf returns the entry that a chunk with these bytes gets now.
+func (s *Store) entryOf(chunk []byte) entry {
+	e := entry{sum: sumOf(chunk), length: uint32(len(chunk))}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e.generation = uint32(s.commits + 1)
+	return e
+}

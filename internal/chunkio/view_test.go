@@ -1,0 +1,245 @@
+package chunkio
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"drx/axial"
+	"drx/internal/vfs"
+)
+
+// newMappedStore returns the store of files that can be mapped, and how another process
+// would open them for reading.
+func newMappedStore(t *testing.T, f Files) (w *Store, reader func() *Store) {
+	t.Helper()
+	data, table := files(t, vfs.OS, t.TempDir()+string(filepath.Separator))
+	f.FS, f.Data, f.Table, f.Resident, f.Journal = vfs.OS, data, table, 64<<20, data.Name()+".xjl"
+	probe, err := data.Map(0, vfs.MapAlign)
+	if errors.Is(err, errors.ErrUnsupported) {
+		t.Skip("files cannot be mapped here")
+	}
+	if err := errors.Join(err, probe.Unmap()); err != nil {
+		t.Fatal(err)
+	}
+	open := func(f Files) *Store {
+		s := Open(f, size, slot)
+		t.Cleanup(func() { _ = s.mapped.close() })
+		return s
+	}
+	w = open(f)
+	return w, func() *Store {
+		f := f
+		f.Writing = func() bool { return false }
+		r := open(f)
+		r.SetCommitted(w.committed, int(w.commits))
+		return r
+	}
+}
+
+// mustCommit makes what was written the commit of so many chunks and lines.
+func mustCommit(t *testing.T, s *Store, chunks axial.Number, commits int) {
+	t.Helper()
+	err := s.Prepare()
+	if err == nil && s.Changed() {
+		err = s.Journal(commits, nil)
+	}
+	if err = first(err, s.Apply()); err != nil {
+		t.Fatal(err)
+	}
+	s.SetCommitted(chunks, commits)
+}
+
+// wantView checks what View gives of chunk q, 5 bytes from byte 8 on, and calls meanwhile before
+// it asks Still, which has to return still.
+func wantView(t *testing.T, s *Store, q axial.Number, v int, meanwhile func(), still bool) {
+	t.Helper()
+	err := s.Guard(func() error {
+		view, err := s.View(q, 8, 5)
+		if err != nil || !bytes.Equal(view.Bytes, chunk(q, v)[8:13]) {
+			t.Errorf("chunk %d: %x, %v, want version %d", q, view.Bytes, err, v)
+			return nil
+		}
+		meanwhile()
+		if got := s.Still(view); got != still {
+			t.Errorf("chunk %d: still %v, want %v", q, got, still)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestView(t *testing.T) {
+	w, reader := newMappedStore(t, Files{})
+	for q := range axial.Number(4) {
+		mustWrite(t, w, q, 1)
+	}
+	mustCommit(t, w, 4, 1)
+	r := reader()
+	nothing := func() {}
+	for _, s := range []*Store{w, r} {
+		wantView(t, s, 2, 1, nothing, true)
+		if _, err := s.View(100, 0, 1); err != ErrUnwritten {
+			t.Errorf("a chunk never written: %v", err)
+		}
+	}
+	// In the writer's process a chunk is another one from the moment that it is written.
+	wantView(t, w, 2, 1, func() { mustWrite(t, w, 2, 2) }, false)
+	if v, err := w.View(2, 0, size); err != nil || v.Bytes != nil {
+		t.Errorf("what is in the journal is seen in its place: %x, %v", v.Bytes, err)
+	}
+	// For others from the moment that the commit goes to its place.
+	wantView(t, r, 2, 1, nothing, true)
+	wantView(t, r, 2, 1, func() { mustCommit(t, w, 4, 2) }, false)
+	wantView(t, r, 3, 1, nothing, true)
+	for _, s := range []*Store{w, r} {
+		wantView(t, s, 2, 2, nothing, true)
+	}
+}
+
+// Damage is seen when a chunk is first looked at, and not looked for again.
+func TestViewOfDamage(t *testing.T) {
+	w, reader := newMappedStore(t, Files{})
+	mustWrite(t, w, 0, 1)
+	mustWrite(t, w, 1, 1)
+	mustCommit(t, w, 2, 1)
+	r := reader()
+	wantView(t, r, 0, 1, func() {}, true)
+	for q := range axial.Number(2) {
+		if _, err := w.files.Data.WriteAt([]byte{99}, int64(w.OffsetOf(q))+20); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantView(t, r, 0, 1, func() {}, true)
+	if v, err := r.View(1, 8, 5); err != nil || v.Bytes != nil {
+		t.Errorf("a damaged chunk is used: %x, %v", v.Bytes, err)
+	}
+	wantDamage(t, r.Read(1, make([]byte, size)), "a.xta")
+	r.files.Checking = CheckAlways
+	if v, err := r.View(0, 8, 5); err != nil || v.Bytes != nil {
+		t.Errorf("a damaged chunk is used: %x, %v", v.Bytes, err)
+	}
+}
+
+// A file that loses its end under a reader is an error, not the end of the process.
+func TestViewOfAShortFile(t *testing.T) {
+	w, reader := newMappedStore(t, Files{})
+	const far = 1 << 20 / slot * 3
+	mustWrite(t, w, far, 1)
+	mustCommit(t, w, far+1, 1)
+	r := reader()
+	if err := w.files.Data.Truncate(0); err != nil {
+		t.Fatal(err)
+	}
+	err := r.Guard(func() error {
+		_, err := r.View(far, 0, size)
+		return err
+	})
+	if !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("view: %v", err)
+	}
+	wantDamage(t, r.Read(far, make([]byte, size)), "a.xta")
+	if err := w.files.Table.Truncate(0); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Read(far, make([]byte, size)); err != ErrUnwritten {
+		t.Errorf("without a table: %v", err)
+	}
+}
+
+// With more in use than may be resident, small pieces are read; the bytes are the same.
+func TestViewBeyondTheBudget(t *testing.T) {
+	data, table := files(t, vfs.OS, t.TempDir()+string(filepath.Separator))
+	s := Open(Files{Data: data, Table: table, Resident: 1}, size, slot) // 8 MiB at least
+	t.Cleanup(func() { _ = s.mapped.close() })
+	const places = 40 // of a MiB each
+	number := func(i int) axial.Number { return axial.Number(i) << 20 / slot }
+	for i := range places {
+		mustWrite(t, s, number(i), i+1)
+	}
+	read := 0
+	for i := range 20 * places {
+		place := i * 37 % places
+		err := s.Guard(func() error {
+			v, err := s.View(number(place), 8, 16)
+			if err != nil || (v.Bytes != nil && !bytes.Equal(v.Bytes, chunk(number(place), place+1)[8:])) {
+				t.Errorf("chunk %d: %x, %v", number(place), v.Bytes, err)
+			}
+			if v.copied != nil {
+				read++
+			}
+			if v.Bytes != nil && !s.Still(v) {
+				t.Error("the chunk has changed")
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if s.mapped.data.Room(0, 1) && read == 0 {
+		t.Skip("files cannot be mapped here")
+	}
+	if read < 5*places || read > 19*places {
+		t.Errorf("%d of %d small pieces were read", read, 20*places)
+	}
+}
+
+// The entry of a chunk that others know changes before its bytes do.
+func TestEntriesComeFirst(t *testing.T) {
+	for _, d := range []Durability{Full, NoJournal, None} {
+		r := newRecorder()
+		data, table := files(t, r, "")
+		s := Open(Files{FS: r, Data: data, Table: table, Journal: "a.xjl", Durability: d}, size, slot)
+		mustWrite(t, s, 0, 1)
+		mustCommit(t, s, 1, 1)
+		r.steps = nil
+		mustWrite(t, s, 0, 2)
+		mustCommit(t, s, 1, 2)
+		entry, bytes := slices.Index(r.steps, "write a.xck"), slices.Index(r.steps, "write a.xta")
+		if entry < 0 || bytes < entry {
+			t.Errorf("durability %d: %v", d, r.steps)
+		}
+	}
+}
+
+func TestWriteFresh(t *testing.T) {
+	data, table := files(t, vfs.NewMem(), "")
+	s := Open(Files{Data: data, Table: table}, size, size)
+	wantFresh := func(q axial.Number, want bool) {
+		t.Helper()
+		if got, err := s.Fresh(q); err != nil || got != want {
+			t.Errorf("chunk %d: fresh %v, %v, want %v", q, got, err, want)
+		}
+	}
+	wantFresh(3, true)
+	mustWrite(t, s, 3, 1)
+	wantFresh(3, false)
+	if !s.Adjoin() {
+		t.Error("chunks without gaps do not adjoin")
+	}
+	// Half of these chunks are of the last commit, which has never written them.
+	s.SetCommitted(6, 1)
+	if err := s.WriteFresh(4, append(chunk(4, 7), append(chunk(5, 7), chunk(6, 7)...)...)); err != nil {
+		t.Fatal(err)
+	}
+	for q := range axial.Number(3) {
+		wantChunk(t, s, 4+q, 7)
+		wantFresh(4+q, false)
+	}
+	if diff := cmp.Diff(2, len(s.changes)); diff != "" {
+		t.Errorf("changes within the last commit: %s", diff)
+	}
+	if err := s.Clear([]axial.Number{3, 4, 6}); err != nil {
+		t.Fatal(err)
+	}
+	wantFresh(3, false) // its bytes are there until the commit
+	wantFresh(6, true)
+}

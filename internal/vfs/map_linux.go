@@ -1,0 +1,100 @@
+package vfs
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"sync"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// osMapping lies somewhere in the addresses that it has reserved. The lock keeps Unmap
+// away from the advice: it could be about addresses that someone else has by then.
+type osMapping struct {
+	name     string
+	reserved unsafe.Pointer
+	size     uintptr // of the reserved addresses
+	mu       sync.RWMutex
+	bytes    []byte // nil when unmapped
+}
+
+// Map maps the range at an address that is a multiple of MapAlign, which takes the detour
+// of reserving more addresses.
+func (f osFile) Map(off int64, n int) (Mapping, error) {
+	fd := int(f.Fd())
+	switch {
+	case strconv.IntSize < 64: // there are too few addresses
+		return nil, mapError(f.Name(), errors.ErrUnsupported)
+	case fd < 0:
+		return nil, mapError(f.Name(), fs.ErrClosed)
+	case off < 0 || off%MapAlign != 0 || n <= 0 || off+int64(n) < off || n+MapAlign < n:
+		return nil, mapError(f.Name(), fmt.Errorf("%d bytes at %d: %w", n, off, fs.ErrInvalid))
+	}
+	m := &osMapping{name: f.Name(), size: uintptr(n) + MapAlign}
+	var err error
+	m.reserved, err = unix.MmapPtr(-1, 0, nil, m.size, unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
+	if err != nil {
+		return nil, mapError(f.Name(), err)
+	}
+	start := unsafe.Add(m.reserved, -uintptr(m.reserved)%MapAlign)
+	if _, err = unix.MmapPtr(fd, off, start, uintptr(n), unix.PROT_READ, unix.MAP_SHARED|unix.MAP_FIXED); err != nil {
+		_ = unix.MunmapPtr(m.reserved, m.size)
+		return nil, mapError(f.Name(), err)
+	}
+	m.bytes = unsafe.Slice((*byte)(start), n)
+	return m, nil
+}
+
+func (m *osMapping) Bytes() []byte {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.bytes
+}
+
+// Forget rounds inwards: a page that others want too stays.
+func (m *osMapping) Forget(off, n int) error {
+	page := os.Getpagesize()
+	return m.advise(off, n, (page-off%page)%page, -((off + n) % page), unix.MADV_DONTNEED)
+}
+
+// Ahead rounds outwards.
+func (m *osMapping) Ahead(off, n int) error {
+	return m.advise(off, n, -(off % os.Getpagesize()), 0, unix.MADV_WILLNEED)
+}
+
+// advise gives advice on n bytes from off, whose ends are moved to those of pages.
+func (m *osMapping) advise(off, n, moveFrom, moveTo, advice int) error {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	if m.bytes == nil {
+		return mapError(m.name, fs.ErrClosed)
+	}
+	if off < 0 || n < 0 || off > len(m.bytes) || n > len(m.bytes)-off {
+		return mapError(m.name, fmt.Errorf("advice on %d bytes at %d of %d: %w", n, off, len(m.bytes), fs.ErrInvalid))
+	}
+	from, to := off+moveFrom, off+n+moveTo
+	if n == 0 || from >= to {
+		return nil
+	}
+	if err := unix.Madvise(m.bytes[from:to], advice); err != nil {
+		return mapError(m.name, err)
+	}
+	return nil
+}
+
+func (m *osMapping) Unmap() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.bytes == nil {
+		return mapError(m.name, fs.ErrClosed)
+	}
+	m.bytes = nil
+	if err := unix.MunmapPtr(m.reserved, m.size); err != nil {
+		return mapError(m.name, err)
+	}
+	return nil
+}

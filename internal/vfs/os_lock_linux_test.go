@@ -1,0 +1,180 @@
+package vfs
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// askerEnv names the file that a process is to ask about, see TestAskerProcess.
+const askerEnv = "DRX_TEST_ASK_FOR_LOCK"
+
+// TestAskerProcess is no test but another process: it prints whether a file is locked and
+// what happens when it tries for the lock, alone and shared.
+func TestAskerProcess(t *testing.T) {
+	name := os.Getenv(askerEnv)
+	if name == "" {
+		t.Skip("for the tests that start it")
+	}
+	f, err := OS.Open(name, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Printf("locked %t\n", f.Locked())
+	fmt.Printf("lock %v\n", f.Lock())
+	_ = f.Unlock()
+	fmt.Printf("shared %v\n", f.LockShared())
+}
+
+// ask returns the lines that another process prints about a file.
+func ask(t *testing.T, name string) []string {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "-test.run=^TestAskerProcess$")
+	// The race detector lets every program linger for a second otherwise.
+	cmd.Env = append(os.Environ(), askerEnv+"="+name, "GORACE=atexit_sleep_ms=0")
+	out, err := cmd.CombinedOutput()
+	lines := strings.Split(string(out), "\n")
+	if err != nil || len(lines) < 3 {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return lines[:3]
+}
+
+// Another process sees a lock, and whose it is, for as long as it is held: also when the
+// holder has closed another opening of the file, which takes record locks of a process away.
+func TestLockSeenByAnotherProcess(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a")
+	holder := create(t, OS, name)
+	free := []string{"locked false", "lock <nil>", "shared <nil>"}
+	wantAnswer(t, "before", name, free)
+	if err := holder.Lock(); err != nil {
+		t.Fatal(err)
+	}
+	command, err := os.ReadFile("/proc/self/comm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	by := fmt.Sprintf("%s: locked by another writer, process %d (%s)", name, os.Getpid(), strings.TrimSpace(string(command)))
+	held := []string{"locked true", "lock " + by, "shared " + by}
+	wantAnswer(t, "locked", name, held)
+	for _, write := range []bool{false, true} {
+		second := open(t, OS, name, write)
+		if err := second.Lock(); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("this process (%d)", os.Getpid())) {
+			t.Errorf("locked twice in this process: %v", err)
+		}
+		if err := second.Close(); err != nil {
+			t.Fatal(err)
+		}
+		wantAnswer(t, "another opening closed", name, held)
+	}
+	if err := holder.Unlock(); err != nil {
+		t.Fatal(err)
+	}
+	wantAnswer(t, "unlocked", name, free)
+	if err := holder.LockShared(); err != nil {
+		t.Fatal(err)
+	}
+	wantAnswer(t, "shared", name, []string{"locked true", "lock " + by, "shared <nil>"})
+	if err := holder.Close(); err != nil {
+		t.Fatal(err)
+	}
+	wantAnswer(t, "closed", name, free)
+}
+
+func wantAnswer(t *testing.T, when, name string, want []string) {
+	t.Helper()
+	for i, line := range ask(t, name) {
+		if line != want[i] {
+			t.Errorf("%s: %q, want %q", when, line, want[i])
+		}
+	}
+}
+
+// The mark is gone with a process that is killed, as the lock is.
+func TestLockGoneWithProcess(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a")
+	f := create(t, OS, name)
+	cmd := exec.Command(os.Args[0], "-test.run=^TestHolderProcess$")
+	cmd.Env = append(os.Environ(), holderEnv+"="+name)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := out.Read(make([]byte, 1)); n != 1 {
+		t.Error(err)
+	}
+	if !f.Locked() {
+		t.Error("not locked while the holder lives")
+	}
+	wantError(t, f.Lock(), ErrLocked, fmt.Sprintf("process %d (", cmd.Process.Pid))
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // it was killed
+	if f.Locked() {
+		t.Error("locked by a process that is gone")
+	}
+	if err := f.Lock(); err != nil {
+		t.Error(err)
+	}
+}
+
+// holderEnv names the file that a process is to lock, see TestHolderProcess.
+const holderEnv = "DRX_TEST_HOLD_LOCK"
+
+// TestHolderProcess is no test but another process, which locks a file, says so and waits to
+// be killed.
+func TestHolderProcess(t *testing.T) {
+	name := os.Getenv(holderEnv)
+	if name == "" {
+		t.Skip("for the test that starts it")
+	}
+	f, err := OS.Open(name, true)
+	if err == nil {
+		err = f.Lock()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Print(".")
+	select {}
+}
+
+func TestFlockHolder(t *testing.T) {
+	locks := strings.Join([]string{
+		"1: POSIX  ADVISORY  WRITE 10 fd:01:1234 0 EOF",
+		"2: OFDLCK ADVISORY  WRITE -1 fd:01:1234 0 0",
+		"3: FLOCK  ADVISORY  WRITE 11 fd:01:12345 0 EOF",
+		"4: FLOCK  ADVISORY  WRITE 12 fe:01:1234 0 EOF",
+		"5: FLOCK  ADVISORY  WRITE 0 fd:01:1234 0 EOF",
+		"6: -> FLOCK  ADVISORY  WRITE 13 fd:01:1234 0 EOF",
+		"7: FLOCK  ADVISORY  READ 14 fd:01:1234 0 EOF",
+		"8: FLOCK  ADVISORY  READ 15 fd:01:1234 0 EOF",
+		"9: FLOCK  ADVISORY  WRITE 16 103:02:77 0 EOF",
+		"FLOCK",
+		"",
+	}, "\n")
+	for _, c := range []struct {
+		file inode
+		want int
+	}{
+		{inode{0xfd01, 1234}, 14},
+		{inode{0xfd01, 12345}, 11},
+		{inode{0xfe01, 1234}, 12},
+		{inode{0x10302, 77}, 16},
+		{inode{0xfd01, 10}, 0},
+	} {
+		if got := flockHolder(locks, c.file); got != c.want {
+			t.Errorf("the holder of %v is %d, want %d", c.file, got, c.want)
+		}
+	}
+	if got := flockHolder("", inode{1, 1}); got != 0 {
+		t.Errorf("%d holds a lock where there is none", got)
+	}
+}

@@ -1,0 +1,24 @@
+//go:build !linux
+
+package vfs
+
+import (
+	"errors"
+
+	"golang.org/x/sys/unix"
+)
+
+// A mark is a record lock of the process. It is lost when the process closes another
+// opening of the file: there is no portable one that is not.
+const (
+	setMark = unix.F_SETLK
+	getMark = unix.F_GETLK
+)
+
+// holderPid returns the process, other than this one, that has the mark, or 0.
+func (f osFile) holderPid() int { return int(f.marked().Pid) }
+
+// LockRange is not supported.
+func (f osFile) LockRange(int64, int64) (func() error, error) {
+	return nil, errors.ErrUnsupported
+}

@@ -1,0 +1,222 @@
+package drx
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"drx/dtype"
+	"drx/internal/vfs"
+	"drx/nd"
+)
+
+var errKilled = errors.New("the process is dead")
+
+// mortal is a file system for a process that dies: from the moment that it is to, at the first
+// write to the principal array, which is done by half, nothing works any more.
+type mortal struct {
+	vfs.Faulty
+	dying, dead *atomic.Bool
+}
+
+func newMortal(fsys vfs.FS) mortal {
+	m := mortal{dying: new(atomic.Bool), dead: new(atomic.Bool)}
+	m.Faulty = vfs.Faulty{FS: fsys, Fail: func(op vfs.Op, name string) error {
+		if m.dying.Load() && op == vfs.OpWrite && filepath.Ext(name) == dataExt {
+			m.dead.Store(true)
+		}
+		if m.dead.Load() {
+			return errKilled
+		}
+		return nil
+	}}
+	return m
+}
+
+// mustShare opens the array "a" for Reserve and reserves rows of it.
+func mustShare(t *testing.T, fsys vfs.FS, file string, rows int) (*Array, nd.Section) {
+	t.Helper()
+	a, err := Open(file, Options{Shared: true, fs: fsys})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sec, err := a.Reserve(0, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a, sec
+}
+
+// die makes a process die while it sets its section to v.
+func (m mortal) die(t *testing.T, a *Array, sec nd.Section, v int64) {
+	t.Helper()
+	m.dying.Store(true)
+	if err := Fill(a, sec, v); !errors.Is(err, errKilled) {
+		t.Fatalf("the process did not die: %v", err)
+	}
+	_ = a.Discard() // its locks are gone
+}
+
+// Several processes die one after the other while they change the same chunk: what was
+// written in between stays.
+func TestDeathsInOneChunk(t *testing.T) {
+	fsys := vfs.NewMem()
+	w := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{0, 4}, Chunk: []int{16, 4}, Fill: -1, Options: Options{fs: fsys}})
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	first, second, third := newMortal(fsys), newMortal(fsys), newMortal(fsys)
+	a, aSec := mustShare(t, first, "a", 3)
+	b, bSec := mustShare(t, second, "a", 3)
+	c, cSec := mustShare(t, third, "a", 3)
+	d, dSec := mustShare(t, fsys, "a", 3)
+	want := func(a *Array, sec nd.Section, v int64) {
+		t.Helper()
+		got, err := Read[int64](a, sec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range got {
+			if x != v {
+				t.Fatalf("section %v is %v, want %d", sec, got, v)
+			}
+		}
+	}
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(Fill(b, bSec, int64(1)))
+	first.die(t, a, aSec, 10)
+	want(d, aSec, 10) // it was in its journal
+	must(Fill(d, dSec, int64(2)))
+	must(Fill(b, bSec, int64(3)))
+	second.die(t, b, bSec, 4)
+	must(Fill(d, dSec, int64(5)))
+	third.die(t, c, cSec, 6)
+	r, err := Open("a", Options{fs: fsys})
+	must(err)
+	for _, x := range []*Array{r, d} {
+		want(x, aSec, 10)
+		want(x, bSec, 4)
+		want(x, cSec, 6)
+		want(x, dSec, 5)
+	}
+	must(r.Close())
+	must(d.Close())
+	w, err = Open("a", Options{Write: true, fs: fsys})
+	must(err)
+	want(w, bSec, 4)
+	if report, err := w.Verify(context.Background(), nil); err != nil || len(report.Damaged) > 0 {
+		t.Errorf("%+v, %v", report, err)
+	}
+	must(w.Close())
+	for i := range 4 {
+		if _, err := fsys.Identity("a.xjl" + string(rune('0'+i))); err == nil {
+			t.Errorf("journal %d is left", i)
+		}
+	}
+}
+
+// Goroutines of several sharing processes overwrite what they reserved, over and over, commit,
+// and read each other's, beside readers: a chunk's part of a section is always of one version.
+func TestSharersOverwrite(t *testing.T) {
+	for name, fsys := range map[string]vfs.FS{"memory": vfs.NewMem(), "system": vfs.OS} {
+		t.Run(name, func(t *testing.T) {
+			file := "a"
+			if fsys == vfs.OS {
+				file = filepath.Join(t.TempDir(), "a")
+			}
+			w, err := Create(file, Spec{DType: dtype.Int64, Shape: []int{0, 64}, Chunk: []int{4, 64}, Options: Options{fs: fsys}})
+			if err == nil {
+				err = w.Close()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			// Sections of 6 rows: each has a chunk of its own and shares others.
+			a, aSec := mustShare(t, fsys, file, 6)
+			b, bSec := mustShare(t, fsys, file, 6)
+			r, err := Open(file, Options{fs: fsys})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var writers, readers sync.WaitGroup
+			var done atomic.Bool
+			for _, x := range []struct {
+				a   *Array
+				sec nd.Section
+			}{{a, aSec}, {b, bSec}} {
+				// One goroutine for the upper rows of the section, one for the lower.
+				for half := range 2 {
+					rows := nd.Sec(nd.Span(x.sec[0].Lo+3*half, x.sec[0].Lo+3*half+3), nd.All)
+					writers.Go(func() {
+						for v := range 40 {
+							err := Fill(x.a, rows, int64(v))
+							if err == nil && v%3 == half {
+								err = x.a.Sync()
+							}
+							if err != nil {
+								t.Error(err)
+								return
+							}
+						}
+					})
+				}
+			}
+			for _, x := range []*Array{a, b, r} {
+				readers.Go(func() {
+					for !done.Load() {
+						for _, row := range []int{0, 3, 5, 6, 9, 11} {
+							if row >= x.Shape()[0] {
+								continue // reserved later than what x reserved
+							}
+							got, err := Read[int64](x, nd.Sec(nd.At(row), nd.All))
+							if err != nil {
+								t.Error(err)
+								return
+							}
+							for _, v := range got {
+								if v != got[0] {
+									t.Errorf("row %d is of several versions: %v", row, got)
+									return
+								}
+							}
+						}
+					}
+				})
+			}
+			writers.Wait()
+			done.Store(true)
+			readers.Wait()
+			for _, x := range []*Array{a, b, r} {
+				if err := x.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+			if w, err = Open(file, Options{Write: true, fs: fsys}); err != nil {
+				t.Fatal(err)
+			}
+			got, err := Read[int64](w, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, v := range got {
+				if v != 39 {
+					t.Fatalf("element %d is %d", i, v)
+				}
+			}
+			if report, err := w.Verify(context.Background(), nil); err != nil || len(report.Damaged) > 0 {
+				t.Errorf("%+v, %v", report, err)
+			}
+			if err := w.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
