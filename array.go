@@ -41,6 +41,8 @@ type Array struct {
 	runBytes int // put together for one write
 	buffers  buffers
 
+	access *accessLog // nil for none
+
 	state atomic.Pointer[meta.State]
 	store *chunkio.Store
 	pool  *pool.Pool
@@ -133,7 +135,7 @@ func (a *Array) Place(index ...int) (chunk []int, q axial.Number, offset int64, 
 		return nil, 0, 0, a.errorf("place", err)
 	}
 	chunk = make([]int, len(index))
-	q, within := plan.Locate(s, index, chunk)
+	q, within, _ := plan.Locate(s, index, chunk)
 	return chunk, q, a.Offset(q) + int64(within), nil
 }
 
@@ -234,6 +236,14 @@ func (a *Array) begin(op string, write bool) (done func(), err error) {
 
 // enter is begin for those who hold the gate.
 func (a *Array) enter(op string, write bool) (done func(), err error) {
+	if err := a.hold(op, write); err != nil {
+		return nil, err
+	}
+	return a.life.RUnlock, nil
+}
+
+// hold is enter for those who unlock a.life themselves.
+func (a *Array) hold(op string, write bool) (err error) {
 	a.life.RLock()
 	switch {
 	case a.closed:
@@ -243,9 +253,9 @@ func (a *Array) enter(op string, write bool) (done func(), err error) {
 	}
 	if err != nil {
 		a.life.RUnlock()
-		return nil, a.errorf(op, err)
+		return a.errorf(op, err)
 	}
-	return a.life.RUnlock, nil
+	return nil
 }
 
 // errorf puts the name of the array and the operation before an error.
@@ -291,7 +301,7 @@ func (a *Array) end(op string, keep bool, last func() error) error {
 	}
 	a.closed = true
 	err := last()
-	for _, closeErr := range []error{a.store.Close(keep), a.file.Close()} {
+	for _, closeErr := range []error{a.store.Close(keep), a.file.Close(), a.access.close()} {
 		if err == nil {
 			err = closeErr
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 
 	"drx/axial"
 	"drx/internal/chunkio"
@@ -89,6 +88,7 @@ func (a *Array) beginTransfer(op string, write bool, sec nd.Section, order nd.Or
 		t.done()
 		return nil, a.errorf(op, err)
 	}
+	a.access.section(op, t.sec)
 	return t, nil
 }
 
@@ -180,25 +180,36 @@ func (t *transfer) span(m *move) int {
 
 // element reads the element at offset within of chunk q.
 func (a *Array) element(s *meta.State, q axial.Number, within int, buf []byte) error {
+	if a.elementInPlace(q, within, buf) {
+		return nil
+	}
 	t := transfer{array: a, op: "at", state: s}
 	if a.shared {
 		t.own = a.reservations()
 	}
-	m := move{number: q, chunk: within}
-	copyOut := func(data []byte) { copy(buf, data) }
-	done := false
-	err := a.store.Guard(func() (err error) {
-		done, err = t.readInPlace(&m, true, copyOut)
-		return err
-	})
-	if errors.Is(err, io.ErrUnexpectedEOF) || (err == nil && !done) {
-		err = t.load(&m, copyOut)
-	}
+	err := t.load(&move{number: q, chunk: within}, func(data []byte) { copy(buf, data) })
 	if errors.Is(err, pool.ErrAbsent) {
 		copy(buf, s.Fill)
 		return nil
 	}
 	return err
+}
+
+// elementInPlace reads an element where it is in the file, and reports whether it is to be had
+// there.
+func (a *Array) elementInPlace(q axial.Number, within int, buf []byte) (ok bool) {
+	if a.pool.Holds(q) {
+		return false
+	}
+	err := a.store.Guard(func() error {
+		v, err := a.store.View(q, within, len(buf))
+		if err == nil && v.Bytes != nil {
+			copy(buf, v.Bytes)
+			ok = a.store.Still(v)
+		}
+		return err
+	})
+	return ok && err == nil
 }
 
 // load calls f with the bytes of a move in memory. The error may be pool.ErrAbsent.

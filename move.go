@@ -113,13 +113,17 @@ func (b *batch) cut(most int) {
 	b.runs = append(b.runs, len(b.moves))
 }
 
-// work calls f with 0 to n-1, from several goroutines if the transfer is large, and returns
-// one of the errors. After an error not all calls are made.
+// work is inParallel for a transfer: by several goroutines if it is large.
 func (t *transfer) work(n int, f func(i int) error) error {
-	workers := min(n, t.array.parallel)
 	if t.size < parallelBytes {
-		workers = 1
+		return inParallel(n, 1, f)
 	}
+	return inParallel(n, t.array.parallel, f)
+}
+
+// inParallel calls f with 0 to n-1, by so many goroutines at most, and returns one of the
+// errors. After an error not all calls are made.
+func inParallel(n, goroutines int, f func(i int) error) error {
 	var next atomic.Int64
 	run := func() error {
 		for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
@@ -130,6 +134,7 @@ func (t *transfer) work(n int, f func(i int) error) error {
 		}
 		return nil
 	}
+	workers := min(n, goroutines)
 	if workers <= 1 {
 		return run()
 	}

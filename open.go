@@ -55,6 +55,7 @@ func Create(name string, spec Spec) (*Array, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: create: %w", name, err)
 	}
+	a.access = newAccessLog(spec.AccessLog)
 	return a, nil
 }
 
@@ -136,6 +137,7 @@ func Open(name string, o Options) (*Array, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: open: %w", name, err)
 	}
+	a.access = newAccessLog(o.AccessLog)
 	return a, nil
 }
 
@@ -154,6 +156,7 @@ func OpenAt(name string, commit int, o Options) (*Array, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: open: %w", name, err)
 	}
+	a.access = newAccessLog(o.AccessLog)
 	return a, nil
 }
 

@@ -60,6 +60,9 @@ type Options struct {
 	Durability Durability
 	// Checking says when chunks are checked against their checksums.
 	Checking Checking
+	// AccessLog names a file to which the shapes of the sections read and written, with their
+	// counts, are appended, see AccessCount: for "drx advise --from-log". Empty is none.
+	AccessLog string
 
 	fs vfs.FS // nil is the operating system's
 }

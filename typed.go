@@ -3,6 +3,7 @@ package drx
 import (
 	"fmt"
 
+	"drx/axial"
 	"drx/dtype"
 	"drx/internal/meta"
 	"drx/internal/plan"
@@ -74,17 +75,22 @@ func Fill[T dtype.Element](a *Array, sec nd.Section, v T) error {
 // ErrCorrupt.
 func At[T dtype.Element](a *Array, index ...int) (T, error) {
 	var v [1]T
-	s, done, err := beginElement[T](a, "at", false, index)
-	if err != nil {
+	if err := a.hold("at", false); err != nil {
 		return v[0], err
 	}
-	defer done()
-	var chunk [nd.MaxRank]int
-	q, within := plan.Locate(s, index, chunk[:len(index)])
+	defer a.life.RUnlock()
+	s := a.state.Load()
+	q, within, err := place[T](a, s, index)
+	if err != nil {
+		return v[0], a.errorf("at", err)
+	}
+	a.access.element("at", len(index))
 	buf := dtype.Bytes(v[:])
-	err = a.element(s, q, within, buf)
+	if err := a.element(s, q, within, buf); err != nil {
+		return v[0], a.errorf("at", err)
+	}
 	s.DType.ToLittle(buf)
-	return v[0], a.errorf("at", err)
+	return v[0], nil
 }
 
 // Set changes one element. The error wraps ErrDType, ErrRank, ErrBounds, ErrClosed,
@@ -97,20 +103,41 @@ func Set[T dtype.Element](a *Array, v T, index ...int) error {
 		}
 		return Fill(a, sec, v)
 	}
-	s, done, err := beginElement[T](a, "set", true, index)
+	s, done, err := a.beginElements("set", true)
 	if err != nil {
 		return err
 	}
 	defer done()
-	var chunk [nd.MaxRank]int
-	q, within := plan.Locate(s, index, chunk[:len(index)])
+	q, within, err := place[T](a, s, index)
+	if err != nil {
+		return a.errorf("set", err)
+	}
+	a.access.element("set", len(index))
 	one := [1]T{v}
 	buf := dtype.Bytes(one[:])
 	s.DType.ToLittle(buf)
 	return a.errorf("set", a.pool.Update(q, false, func(data []byte) { copy(data[within:], buf) }))
 }
 
-func beginElement[T dtype.Element](a *Array, op string, write bool, index []int) (*meta.State, func(), error) {
+// place returns where an element is: in which chunk, at which byte.
+func place[T dtype.Element](a *Array, s *meta.State, index []int) (q axial.Number, within int, err error) {
+	if err := checkType[T](s); err != nil {
+		return 0, 0, err
+	}
+	var few [8]int
+	chunk := few[:]
+	if len(index) > len(few) {
+		chunk = make([]int, len(index))
+	}
+	q, within, ok := plan.Locate(s, index, chunk)
+	if !ok {
+		return 0, 0, nd.CheckIndex(index, s.Lo, s.Hi)
+	}
+	return q, within, nil
+}
+
+// beginElements begins an operation on single elements.
+func (a *Array) beginElements(op string, write bool) (*meta.State, func(), error) {
 	done, err := a.begin(op, write)
 	if err != nil {
 		return nil, nil, err
@@ -127,15 +154,7 @@ func beginElement[T dtype.Element](a *Array, op string, write bool, index []int)
 			end()
 		}
 	}
-	s := a.state.Load()
-	if err = checkType[T](s); err == nil {
-		err = nd.CheckIndex(index, s.Lo, s.Hi)
-	}
-	if err != nil {
-		done()
-		return nil, nil, a.errorf(op, err)
-	}
-	return s, done, nil
+	return a.state.Load(), done, nil
 }
 
 func beginTyped[T dtype.Element](a *Array, op string, write bool, sec nd.Section, order []nd.Order) (*transfer, error) {

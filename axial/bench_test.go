@@ -115,3 +115,38 @@ func BenchmarkExtend(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkSearch times F* where dimensions are too large for tables, of random chunks and
+// of chunks that lie beside the one before.
+func BenchmarkSearch(b *testing.B) {
+	const step = 1 << 20
+	for _, n := range []int{8, 64, 1024} {
+		g, err := axial.New([]int{0, 0}, []int{step, step})
+		for i := 0; i < n && err == nil; i++ {
+			g, err = g.Extend(i%2, step, axial.High)
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+		rng := rand.New(rand.NewPCG(1, 1))
+		random, local := make([]int, 1<<14), make([]int, 1<<14)
+		at := []int{g.Hi()[0] / 2, g.Hi()[1] / 2}
+		for i := range random {
+			random[i] = rng.IntN(g.Hi()[i%2])
+			at[i%2] += rng.IntN(3) - 1
+			local[i] = at[i%2]
+		}
+		for _, c := range []struct {
+			name    string
+			indices []int
+		}{{"random", random}, {"local", local}} {
+			b.Run(fmt.Sprintf("extensions=%d/%s", n, c.name), func(b *testing.B) {
+				for i := range b.N {
+					at := 2 * i % len(c.indices)
+					q, _ := g.Number(c.indices[at : at+2])
+					sink += int(q)
+				}
+			})
+		}
+	}
+}

@@ -117,6 +117,10 @@ func (s *Store) View(q axial.Number, from, n int) (View, error) {
 	return v, nil
 }
 
+// Lasts reports whether the bytes can be used again, with another Still, as long as the store
+// is open.
+func (v View) Lasts() bool { return v.Bytes != nil && v.copied == nil }
+
 // Still ends the use of a view, and reports whether the chunk was, all the time since View,
 // what it is now.
 func (s *Store) Still(v View) bool {
@@ -162,6 +166,11 @@ var smallReads = sync.Pool{New: func() any { b := make([]byte, smallRead); retur
 // tooWide reports whether bytes should be read rather than used in place.
 func (m *mappings) tooWide(off int64, n int) bool {
 	return n <= smallRead && !m.data.Room(off, n) && m.small.Add(1)%smallEvery != 0
+}
+
+// Room reports whether chunk q can be looked at in place without letting others go.
+func (s *Store) Room(q axial.Number) bool {
+	return s.mapped.data != nil && s.mapped.data.Room(int64(s.OffsetOf(q)), s.size)
 }
 
 // mustCheck reports whether chunk q, with entry e, has to be checked before it is used.

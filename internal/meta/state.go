@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"math/bits"
 	"slices"
 	"unicode/utf8"
 
@@ -53,6 +54,7 @@ type State struct {
 
 	ChunkBytes int   // bytes of a chunk's elements
 	Strides    []int // bytes between neighbours in a chunk, per dimension
+	Shift      []int // binary logarithms of Chunk; nil if an extent is not a power of two
 }
 
 // Slot returns the bytes from one chunk to the next in the file.
@@ -158,6 +160,13 @@ func (s *State) layOut() {
 	s.Strides = s.Order.Strides(s.Chunk)
 	for d := range s.Strides {
 		s.Strides[d] *= s.DType.Size()
+	}
+	s.Shift = make([]int, len(s.Chunk))
+	for d, n := range s.Chunk {
+		if s.Shift[d] = bits.TrailingZeros(uint(n)); n != 1<<s.Shift[d] {
+			s.Shift = nil
+			return
+		}
 	}
 }
 

@@ -39,19 +39,6 @@ func Each(s *meta.State, sec nd.Section, f func(*Piece) error) error {
 	return nil
 }
 
-// Locate returns the number of the chunk that holds a single element, for an index within
-// the bounds, and the offset of the element inside the chunk in bytes. It stores the index
-// of the chunk in chunk.
-func Locate(s *meta.State, index, chunk []int) (axial.Number, int) {
-	within := 0
-	for d, i := range index {
-		chunk[d] = nd.FloorDiv(i, s.Chunk[d])
-		within += (i - chunk[d]*s.Chunk[d]) * s.Strides[d]
-	}
-	q, _ := s.Grid.Number(chunk)
-	return q, within
-}
-
 type cutter struct {
 	state  *meta.State
 	sec    nd.Section

@@ -107,7 +107,7 @@ func (c *checker) check(p *Piece) error {
 			}
 			within += first * c.state.Strides[d]
 		}
-		if q, w := Locate(c.state, index, chunk); q != p.Number || w != within || !slices.Equal(chunk, p.Chunk) {
+		if q, w, ok := Locate(c.state, index, chunk); !ok || q != p.Number || w != within || !slices.Equal(chunk, p.Chunk) {
 			return fmt.Errorf("element %v: Locate says chunk %v, %d, byte %d, want %v, %d, %d", index, chunk, q, w, p.Chunk, p.Number, within)
 		}
 		if other, twice := c.seen[fmt.Sprint(pos)]; twice {

@@ -1,0 +1,117 @@
+// Package lookup has the structures that the papers on extendible arrays keep their
+// expansion records in, behind one interface, and the mapping F* over any of them:
+//
+//	Table       the auxiliary array: Otoo and Merrett 1983; Otoo 2006, 2.3
+//	Vector      an axial vector, binary searched: Otoo and Rotem 2007, III.B
+//	BranchFree  an axial vector searched without branches
+//	LLRB        the leaf-linked red-black tree: Otoo 2006, 2.4
+//	O2          the O2-tree with its buckets: Nimako 2016, 4.2
+//
+// An Index holds the records of one side of one dimension. A Map holds two for each
+// dimension and computes F* and its inverse; it numbers chunks as axial.Grid does. Arrays
+// use axial.Grid, which has the fastest of the structures built in; this package shows
+// that it is (docs/LOOKUP.md has the figures), and is there for those who want another.
+//
+// # Keys
+//
+// A segment adjoined on the high side begins at its lowest index, one on the low side at
+// its highest, as numbers run outwards. The key of a record is its start on the high
+// side and the complement of its start, -start-1, on the low side: keys then ascend
+// outwards on both sides, and the record that covers an index is the floor of its key.
+//
+// # Invariants
+//
+//  1. The records of an Index have distinct keys, and their numbers do not descend as
+//     the keys ascend.
+//  2. In a tree, the separator of an inner node is the least record to its right, a red
+//     node has no red child, and all paths from the root to a leaf have the same number
+//     of black nodes.
+package lookup
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+
+	"drx/axial"
+)
+
+var (
+	// ErrOrder is returned for a record whose number does not fit its place among the
+	// others: numbers ascend with keys.
+	ErrOrder = errors.New("numbers of records not in the order of their keys")
+
+	// ErrSparse is returned by a Table for a record so far from the others that the
+	// table would be too large.
+	ErrSparse = errors.New("index too large for a table")
+)
+
+// An Index holds the expansion records of one side of one dimension, by key. Pointers to
+// records are good until the next Insert. An Index may be read by any number of
+// goroutines while nobody inserts. The zero Index of every type but O2 is empty and
+// ready for use.
+type Index interface {
+	// Insert adds a record. One that has its key already, and so covers no index, is
+	// replaced. It returns an error wrapping ErrOrder, and changes nothing, when the
+	// number of r is less than that of the record before it or more than that of the
+	// one behind; and a Table one wrapping ErrSparse.
+	Insert(r Record) error
+
+	// Floor returns the record with the largest key <= key, nil when there is none, and
+	// the number of keys it compared.
+	Floor(key int) (r *Record, comparisons int)
+
+	// Inverse returns the record with the largest number <= q, of equal ones that with
+	// the largest key, nil when there is none, and the number of numbers it compared.
+	Inverse(q axial.Number) (r *Record, comparisons int)
+
+	// All walks the records in the order of their keys.
+	All() iter.Seq[*Record]
+
+	// Len returns the number of records.
+	Len() int
+
+	// Bytes returns the memory held, in bytes, the records with their coefficients and
+	// spare room included.
+	Bytes() int
+}
+
+// A Kind is a kind of Index by name, for tests and measurements over all of them.
+type Kind struct {
+	Name string
+	New  func() Index // returns an empty one
+}
+
+// Kinds returns all kinds of Index, the O2-tree with the bucket sizes given.
+func Kinds(buckets ...int) []Kind {
+	kinds := []Kind{
+		{"table", func() Index { return new(Table) }},
+		{"vector", func() Index { return new(Vector) }},
+		{"branch-free", func() Index { return new(BranchFree) }},
+		{"llrb", func() Index { return new(LLRB) }},
+	}
+	for _, b := range buckets {
+		kinds = append(kinds, Kind{fmt.Sprintf("o2/%d", b), func() Index { return NewO2(b) }})
+	}
+	return kinds
+}
+
+// Lookup returns the record of x with exactly this key.
+func Lookup(x Index, key int) (*Record, bool) {
+	r, _ := x.Floor(key)
+	if r == nil || r.Key() != key {
+		return nil, false
+	}
+	return r, true
+}
+
+// InsertAll inserts the records in order, and stops at the first error. Into an empty
+// Index it rebuilds the one that the records came from.
+func InsertAll(x Index, records iter.Seq[*Record]) error {
+	for r := range records {
+		if err := x.Insert(*r); err != nil {
+			return err
+		}
+	}
+	return nil
+}

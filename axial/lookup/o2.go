@@ -1,0 +1,64 @@
+package lookup
+
+// DefaultBucket is the bucket size of an O2-tree unless said otherwise.
+const DefaultBucket = 16
+
+// An O2 is an O2-tree (Nimako 2016, 4.2): a red-black tree of separators above doubly
+// linked leaves with up to a bucket of records each. Insert balances on the way down
+// (algorithm 3) and splits a full leaf in its middle (algorithm 4). For E records Floor,
+// Inverse and Insert take O(log E) time; larger buckets make the tree lower.
+//
+// The zero O2 has buckets of DefaultBucket records.
+type O2 struct{ tree }
+
+// NewO2 returns an empty tree with buckets of that many records, at least 2: a leaf
+// of one record cannot be split, and LLRB is the tree that has such leaves.
+func NewO2(bucket int) *O2 { return &O2{tree{bucket: max(2, bucket)}} }
+
+// Insert implements Index.
+func (t *O2) Insert(r Record) error {
+	if t.size == 0 {
+		if t.bucket == 0 {
+			t.bucket = DefaultBucket
+		}
+		t.begin(r)
+		return nil
+	}
+	var p path
+	way, key, at := p[:0], r.Key(), t.root
+	for at >= 0 {
+		way = t.preBalance(append(way, at))
+		node := &t.inner[way[len(way)-1]]
+		at = node.child[side(node.key <= key)]
+	}
+	node, err := t.add(above(way, len(way)), int32(^at), r)
+	if err == nil && node != none {
+		t.settle(append(way, node))
+	}
+	return err
+}
+
+// preBalance makes a node with two red children, the last of the way, red and them black,
+// so that a node inserted further down finds no red uncle. It returns the way to the
+// node that has come in its place.
+func (t *O2) preBalance(way []ref) []ref {
+	node := &t.inner[way[len(way)-1]]
+	if !t.isRed(node.child[0]) || !t.isRed(node.child[1]) {
+		return way
+	}
+	node.red = true
+	t.inner[node.child[0]].red, t.inner[node.child[1]].red = false, false
+	return t.settle(way)
+}
+
+// settle puts right what a node that has become red, the last of the way, may violate,
+// and returns the way to the node in its place.
+func (t *O2) settle(way []ref) []ref {
+	n := len(way)
+	if n >= 3 && t.isRed(way[n-2]) {
+		top := t.lift(way)
+		way = append(way[:n-3], top)
+	}
+	t.inner[t.root].red = false
+	return way
+}

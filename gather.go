@@ -1,0 +1,215 @@
+package drx
+
+import (
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+
+	"drx/dtype"
+	"drx/internal/chunkio"
+	"drx/internal/meta"
+)
+
+// Gather reads single elements, many at once: element i of dst is the one whose index is
+// indices[i*rank : (i+1)*rank]. All addresses are computed first, so that many elements are on
+// their way from memory at a time, and each chunk is looked up once. The error wraps ErrSize
+// when there are not rank indices per element, and is otherwise as At's; dst may have changed
+// then.
+func Gather[T dtype.Element](a *Array, dst []T, indices []int) error {
+	s, done, err := beginMany[T](a, "gather", false, len(dst), indices)
+	if err != nil {
+		return err
+	}
+	defer done()
+	buf, elem := dtype.Bytes(dst), s.DType.Size()
+	err = inBatches(len(dst), gatherBatch, a.parallel, func(from, to int) error {
+		return a.gather(s, buf[from*elem:to*elem], indices[from*len(s.Lo):to*len(s.Lo)])
+	})
+	s.DType.ToLittle(buf) // and from it: the same swap
+	return a.errorf("gather", err)
+}
+
+// Scatter changes single elements, many at once: the element whose index is
+// indices[i*rank : (i+1)*rank] becomes src[i]; of several values for one element the last
+// counts. Each chunk is changed once per so many million elements. The error wraps ErrSize when
+// there are not rank indices per element, and is otherwise as Set's; some elements may have
+// changed then.
+func Scatter[T dtype.Element](a *Array, src []T, indices []int) error {
+	if a.shared {
+		return scatterShared(a, src, indices)
+	}
+	s, done, err := beginMany[T](a, "scatter", true, len(src), indices)
+	if err != nil {
+		return err
+	}
+	defer done()
+	buf, elem := s.DType.Little(dtype.Bytes(src)), s.DType.Size()
+	err = inBatches(len(src), scatterBatch, 1, func(from, to int) error {
+		return a.scatter(s, buf[from*elem:to*elem], indices[from*len(s.Lo):to*len(s.Lo)])
+	})
+	return a.errorf("scatter", err)
+}
+
+// scatterShared is Scatter for an array that other processes write too.
+func scatterShared[T dtype.Element](a *Array, src []T, indices []int) error {
+	k := a.Rank()
+	if len(indices) != k*len(src) {
+		return a.errorf("scatter", errIndices(len(src), indices, k))
+	}
+	for i, v := range src {
+		if err := Set(a, v, indices[i*k:(i+1)*k]...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func errIndices(n int, indices []int, rank int) error {
+	return fmt.Errorf("%d numbers for the indices of %d elements of rank %d: %w", len(indices), n, rank, ErrSize)
+}
+
+// How many elements are looked at together: of the first goroutines make as many batches as
+// they can, the second are held with their addresses, 20 bytes each.
+const (
+	gatherBatch  = 1 << 13
+	scatterBatch = 1 << 20
+)
+
+// beginMany begins an operation on elements.
+func beginMany[T dtype.Element](a *Array, op string, write bool, n int, indices []int) (*meta.State, func(), error) {
+	s, done, err := a.beginElements(op, write)
+	if err != nil {
+		return nil, nil, err
+	}
+	err = checkType[T](s)
+	if k := len(s.Lo); err == nil && (len(indices)%k != 0 || len(indices)/k != n) {
+		err = errIndices(n, indices, k)
+	}
+	if err != nil {
+		done()
+		return nil, nil, a.errorf(op, err)
+	}
+	return s, done, nil
+}
+
+// inBatches calls f with the ranges of n elements, so many at a time, by several goroutines.
+func inBatches(n, batch, goroutines int, f func(from, to int) error) error {
+	return inParallel((n+batch-1)/batch, goroutines, func(i int) error {
+		return f(i*batch, min(n, (i+1)*batch))
+	})
+}
+
+// A gathering reads one batch of elements.
+type gathering struct {
+	places
+	views []chunkio.View // of the chunks; without bytes where they are not to be had in place
+	data  [][]byte       // their bytes
+	none  bool           // of some there are none
+}
+
+var gatherings = sync.Pool{New: func() any { return new(gathering) }}
+
+// gather reads the elements at indices to buf.
+func (a *Array) gather(s *meta.State, buf []byte, indices []int) error {
+	g := gatherings.Get().(*gathering)
+	defer gatherings.Put(g)
+	if err := g.locate(s, indices); err != nil {
+		return err
+	}
+	err := a.store.Guard(func() error {
+		g.view(a)
+		g.copyOut(buf, s.DType.Size())
+		g.settle(a)
+		return nil
+	})
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		clear(g.data)
+		g.none, err = true, nil
+	}
+	if err != nil || !g.none {
+		return err
+	}
+	return g.readOthers(a, s, buf)
+}
+
+// view looks where the chunks are.
+func (g *gathering) view(a *Array) {
+	g.views, g.data, g.none = g.views[:0], g.data[:0], false
+	for _, q := range g.chunks {
+		var v chunkio.View
+		if !a.pool.Holds(q) && a.store.Room(q) {
+			v, _ = a.store.View(q, 0, a.store.ChunkBytes()) // fill values are left to readOthers
+		}
+		g.views, g.data = append(g.views, v), append(g.data, v.Bytes)
+		g.none = g.none || v.Bytes == nil
+	}
+}
+
+// copyOut copies the elements of chunks that have bytes.
+func (g *gathering) copyOut(buf []byte, elem int) {
+	le := binary.LittleEndian
+	for i, group := range g.group {
+		chunk, at := g.data[group], g.within[i]
+		if chunk == nil {
+			continue
+		}
+		switch elem {
+		case 4:
+			le.PutUint32(buf[4*i:], le.Uint32(chunk[at:]))
+		case 8:
+			le.PutUint64(buf[8*i:], le.Uint64(chunk[at:]))
+		default:
+			copy(buf[i*elem:(i+1)*elem], chunk[at:])
+		}
+	}
+}
+
+// settle ends the use of the views. What was copied from chunks that have changed meanwhile
+// does not count.
+func (g *gathering) settle(a *Array) {
+	for i, v := range g.views {
+		if v.Bytes != nil && !a.store.Still(v) {
+			g.data[i], g.none = nil, true
+		}
+	}
+}
+
+// readOthers reads the elements of chunks without bytes one by one.
+func (g *gathering) readOthers(a *Array, s *meta.State, buf []byte) error {
+	elem := s.DType.Size()
+	for i, group := range g.group {
+		if g.data[group] == nil {
+			if err := a.element(s, g.chunks[group], g.within[i], buf[i*elem:(i+1)*elem]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// scatter changes the elements at indices, chunk by chunk in the order of the file.
+func (a *Array) scatter(s *meta.State, buf []byte, indices []int) error {
+	var p places
+	if err := p.locate(s, indices); err != nil {
+		return err
+	}
+	elem := s.DType.Size()
+	lists := p.lists()
+	order := make([]int32, len(p.chunks))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(i, j int32) int { return cmp.Compare(p.chunks[i], p.chunks[j]) })
+	return inParallel(len(order), a.parallel, func(i int) error {
+		group := order[i]
+		return a.pool.Update(p.chunks[group], false, func(data []byte) {
+			for _, e := range lists[group] {
+				copy(data[p.within[e]:], buf[int(e)*elem:(int(e)+1)*elem])
+			}
+		})
+	})
+}

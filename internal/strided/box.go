@@ -1,0 +1,130 @@
+package strided
+
+import (
+	"fmt"
+	"math/bits"
+	"unsafe"
+)
+
+// inline is the number of dimensions of more than one element that need no allocation.
+const inline = 8
+
+// A dim is a dimension of a box: its extent and its strides in bytes. A box is a list of
+// dims, sorted by falling stride in the destination, so that the last steps fastest.
+type dim struct{ n, dst, src int }
+
+// boxOf appends the dims of a box to room, without those of one element, and says
+// whether it has any elements.
+func boxOf(room []dim, dst, src, shape []int) (dims []dim, ok bool) {
+	dims = room
+	ok = true
+	for d, n := range shape {
+		switch {
+		case n > 1:
+			dims = insert(dims, dim{n, dst[d], src[d]})
+		case n < 0:
+			panic(fmt.Sprintf("strided: dimension %d has %d elements", d, n))
+		case n == 0:
+			ok = false
+		}
+	}
+	return dims, ok
+}
+
+// insert keeps dims sorted by falling destination stride.
+func insert(dims []dim, d dim) []dim {
+	i := len(dims)
+	dims = append(dims, d)
+	for ; i > 0 && dims[i-1].dst < d.dst; i-- {
+		dims[i] = dims[i-1]
+	}
+	dims[i] = d
+	return dims
+}
+
+// span returns the distance in bytes of the last of n > 1 elements from the first and
+// panics if that is not within 0 and limit. A negative stride is a huge unsigned one.
+func span(n, stride, limit int) int {
+	hi, lo := bits.Mul(uint(n-1), uint(stride))
+	if hi != 0 || lo > uint(limit) {
+		panic(fmt.Sprintf("strided: stride of %d bytes for %d elements leads outside the buffer by %d bytes left",
+			stride, n, limit))
+	}
+	return int(lo)
+}
+
+// merge makes neighbours that one stride serves on both sides one dim.
+func merge(dims []dim) []dim {
+	if len(dims) < 2 {
+		return dims
+	}
+	last := 0
+	for _, d := range dims[1:] {
+		p := &dims[last]
+		if p.dst == d.n*d.dst && p.src == d.n*d.src {
+			*p = dim{p.n * d.n, d.dst, d.src}
+			continue
+		}
+		last++
+		dims[last] = d
+	}
+	return dims[:last+1]
+}
+
+// fold makes elements that are contiguous on both sides larger ones: one dim less.
+func fold(dims []dim, elem int) ([]dim, int) {
+	last := len(dims) - 1
+	if last < 0 || dims[last].dst != elem || dims[last].src != elem {
+		return dims, elem
+	}
+	return dims[:last], elem * dims[last].n
+}
+
+// copyBox copies a box in normal form, whose first elements are at dst and src. Its inner
+// two dims become planes: the one that is fastest in dst and, if it is another, the one
+// that is fastest in src. Long elements are copied in the order of dst.
+func copyBox(dst, src unsafe.Pointer, dims []dim, elem int) {
+	last := len(dims) - 1
+	switch last {
+	case -1:
+		copyLong(dst, src, elem)
+		return
+	case 0:
+		lines(dst, src, dim{n: 1}, dims[0], elem)
+		return
+	}
+	fast := last
+	for i := last - 1; i >= 0; i-- {
+		if dims[i].src < dims[fast].src {
+			fast = i
+		}
+	}
+	if fast == last || elem > short {
+		walkLines(dst, src, dims, elem)
+		return
+	}
+	rows := dims[fast]
+	copy(dims[fast:], dims[fast+1:last])
+	dims[last-1] = rows
+	walkTiles(dst, src, dims, elem)
+}
+
+func walkLines(dst, src unsafe.Pointer, dims []dim, elem int) {
+	if len(dims) == 2 {
+		lines(dst, src, dims[0], dims[1], elem)
+		return
+	}
+	for i := range dims[0].n {
+		walkLines(unsafe.Add(dst, i*dims[0].dst), unsafe.Add(src, i*dims[0].src), dims[1:], elem)
+	}
+}
+
+func walkTiles(dst, src unsafe.Pointer, dims []dim, elem int) {
+	if len(dims) == 2 {
+		tiles(dst, src, dims[0], dims[1], elem)
+		return
+	}
+	for i := range dims[0].n {
+		walkTiles(unsafe.Add(dst, i*dims[0].dst), unsafe.Add(src, i*dims[0].src), dims[1:], elem)
+	}
+}
