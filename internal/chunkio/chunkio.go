@@ -65,6 +65,8 @@ type Store struct {
 	mapped   mappings
 	verified verified
 
+	writing sync.Mutex // held while the principal array is written, but by commits
+
 	common sync.Mutex // held while locks of chunks are, see lockCommon
 	sharer int        // the number of this process's journal, if shared
 	left   bool       // an update failed that may be in that journal; guarded by common

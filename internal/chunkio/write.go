@@ -50,7 +50,10 @@ func (s *Store) place(q axial.Number, buf []byte) error {
 	if err := s.cover(q + axial.Number(len(buf)/s.size-1)); err != nil {
 		return err
 	}
+	// The system writes one piece of a file at a time anyway, and wastes a core on waiting.
+	s.writing.Lock()
 	_, err := s.files.Data.WriteAt(buf, int64(s.OffsetOf(q)))
+	s.writing.Unlock()
 	// Set last, so that of a Sync meanwhile and the next one, one sees the whole of it.
 	s.mu.Lock()
 	s.wrote = true
