@@ -134,6 +134,15 @@ modules() {
 # run_tests ARGUMENTS...: go test with the race detector, reported and counted.
 run_tests() { go test -json -race -count=1 -timeout 15m "$@" | "$tools/testreport" "$counts"; }
 
+# memory_tests: the tests named TestMemory..., which measure what a process takes, without
+# the race detector, which takes more.
+memory_tests() {
+	local dirs
+	dirs=$(grep -rl --include='*_test.go' '^func TestMemory' . | xargs -n 1 dirname | sort -u)
+	# shellcheck disable=SC2086 # one word per folder
+	go test -json -count=1 -timeout 5m -run '^TestMemory' $dirs | "$tools/testreport" "$counts"
+}
+
 # tagged_tests TAGS: test the packages that have such a tag in their sources, or
 # that import one that has.
 tagged_tests() {
@@ -182,6 +191,7 @@ part_lint() {
 part_test() {
 	local set
 	step 'tests' run_tests ./...
+	step 'tests of memory' memory_tests
 	for set in $(tag_sets); do
 		step "tests with tags $set" tagged_tests "$set"
 	done

@@ -1,0 +1,5 @@
+//go:build !race
+
+package drx
+
+const raceDetector = false
