@@ -245,7 +245,7 @@ func TestCreateErrors(t *testing.T) {
 		{with(func(s *Spec) { s.Fill = "water" }), ErrDType, `"water"`},
 		{with(func(s *Spec) { s.DType, s.Fill = dtype.Int8, 128 }), ErrDType, "128"},
 		{with(func(s *Spec) { s.DType, s.Fill = dtype.Uint8, -1 }), ErrDType, "-1"},
-		{with(func(s *Spec) { s.Order = "hilbert" }), ErrVersion, "hilbert"},
+		{with(func(s *Spec) { s.Order = "shell" }), ErrVersion, "shell"},
 		{with(func(s *Spec) { s.Align = -1 }), ErrBounds, "alignment -1"},
 	} {
 		c.spec.Options = inMemory()
@@ -512,5 +512,41 @@ func TestBaseName(t *testing.T) {
 		if got := BaseName(name); got != want {
 			t.Errorf("BaseName(%q) = %q, want %q", name, got, want)
 		}
+	}
+}
+
+// An array that a copy has not completed is opened only by those who ask for that.
+func TestIncomplete(t *testing.T) {
+	fsys := vfs.NewMem()
+	a := mustCreate(t, Spec{DType: dtype.Int8, Shape: []int{2}, Options: Options{fs: fsys}})
+	if err := errors.Join(a.SetAttr(IncompleteAttr, "half"), a.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []Options{{}, {Write: true}, {Shared: true}} {
+		o.fs = fsys
+		if a, err := Open("a", o); !errors.Is(err, ErrIncomplete) {
+			t.Errorf("%+v: %v, %v", o, a, err)
+		}
+		o.Incomplete = true
+		a, err := Open("a", o)
+		if err == nil {
+			err = a.Close()
+		}
+		if err != nil {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+	a, err := Open("a", Options{Write: true, Incomplete: true, fs: fsys})
+	if err == nil {
+		err = errors.Join(a.DeleteAttr(IncompleteAttr), a.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, err = Open("a", Options{fs: fsys}); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Close(); err != nil {
+		t.Error(err)
 	}
 }

@@ -83,13 +83,14 @@ func (c *Cursor[T]) find(index []int) (within int, err error) {
 	if s != c.state || c.store != c.array.store || len(index) != len(c.lo) {
 		return c.move(s, index)
 	}
+	position := 0
 	for d, i := range index {
 		if i < c.lo[d] || i >= c.hi[d] {
 			return c.move(s, index)
 		}
-		within += (i - c.first[d]) * s.Strides[d]
+		position += (i - c.first[d]) * s.Strides[d]
 	}
-	return within, nil
+	return s.Offset(position), nil
 }
 
 func (c *Cursor[T]) move(s *meta.State, index []int) (within int, err error) {

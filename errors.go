@@ -36,4 +36,7 @@ var (
 	ErrVersion = meta.ErrVersion
 	// ErrCorrupt is returned when a file does not hold what was written to it.
 	ErrCorrupt = meta.ErrCorrupt
+	// ErrIncomplete is returned by Open for an array that is being filled by a copy, or was when
+	// the copy was interrupted, see IncompleteAttr.
+	ErrIncomplete = errors.New("copy is not complete")
 )

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,13 +26,15 @@ func TestForeignReader(t *testing.T) {
 		}
 		t.Skip("needs python3")
 	}
-	for seed := range uint64(40) {
+	written := map[ElementOrder]int{}
+	for seed := range uint64(24) {
 		h := &history{t: t, rng: rand.New(rand.NewPCG(seed, 4)), name: filepath.Join(t.TempDir(), "array")}
 		h.opts.fs = vfs.OS
 		h.create()
 		for range 15 {
 			h.step()
 		}
+		h.populate()
 		h.must(h.a.Close())
 		var indices strings.Builder
 		var want []string
@@ -40,6 +43,7 @@ func TestForeignReader(t *testing.T) {
 			at := h.m.offset(index, h.m.lo, h.m.hi)
 			want = append(want, hex.EncodeToString(h.m.data[at:at+h.m.elem]))
 		})
+		written[h.a.ElementOrder()] += h.written()
 		cmd := exec.Command(python, "testdata/read_xta.py", h.name)
 		cmd.Stdin = strings.NewReader(indices.String())
 		var stderr bytes.Buffer
@@ -59,4 +63,41 @@ func TestForeignReader(t *testing.T) {
 			}
 		}
 	}
+	for _, order := range elementOrders {
+		if written[order] < 100 {
+			t.Errorf("only %d elements compared in %s order", written[order], order)
+		}
+	}
+}
+
+// populate gives every dimension elements and writes to most of them.
+func (h *history) populate() {
+	for d := range h.m.lo {
+		if n := h.m.hi[d] - h.m.lo[d]; n < 4 {
+			h.note("extend %d by 4", d)
+			_, err := h.a.Extend(d, 4)
+			h.must(err)
+			hi := slices.Clone(h.m.hi)
+			hi[d] += 4
+			h.m.resize(h.m.lo, hi)
+		}
+	}
+	sec := nd.Box(h.m.lo, h.m.hi)
+	d := h.rng.IntN(len(sec))
+	sec[d].Hi -= h.rng.IntN(sec[d].Len())
+	n, _ := sec.Len()
+	data := h.elements(n)
+	h.note("write %v", sec)
+	h.must(h.a.WriteBytes(sec, data, nil))
+	h.m.write(sec, nil, data)
+}
+
+// written counts the elements that are not the fill value.
+func (h *history) written() (n int) {
+	for i := 0; i < len(h.m.data); i += h.m.elem {
+		if !bytes.Equal(h.m.data[i:i+h.m.elem], h.m.fill) {
+			n++
+		}
+	}
+	return n
 }

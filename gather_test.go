@@ -138,8 +138,11 @@ func TestGatherErrors(t *testing.T) {
 		indices []int
 		want    error
 	}{
-		{[]int{0, 0, 0}, ErrSize}, {[]int{0, 0, 0, 1}, ErrSize}, {make([]int, 9), ErrSize},
-		{[]int{0, 0, 0, 0, 13, 0}, ErrBounds}, {[]int{0, 0, 0, -7, 0, 0}, ErrBounds},
+		{[]int{0, 0, 0}, ErrSize},
+		{[]int{0, 0, 0, 1}, ErrSize},
+		{make([]int, 9), ErrSize},
+		{[]int{0, 0, 0, 0, 13, 0}, ErrBounds},
+		{[]int{0, 0, 0, -7, 0, 0}, ErrBounds},
 	} {
 		for op, err := range map[string]error{"gather": Gather(a, two, c.indices), "scatter": Scatter(a, two, c.indices)} {
 			if !errors.Is(err, c.want) {

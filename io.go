@@ -61,8 +61,8 @@ type transfer struct {
 	size    int   // of the buffer, in bytes
 	done    func()
 
-	chunkStrides []int        // from one element of the section to the next in a chunk, in bytes
-	own          []nd.Section // what this process reserved, if the array is shared
+	steps []int        // from one element of the section to the next in a chunk, in positions
+	own   []nd.Section // what this process reserved, if the array is shared
 }
 
 // beginTransfer checks a section and an order against the array.
@@ -100,7 +100,12 @@ func (t *transfer) resolve(sec nd.Section, order nd.Order) (err error) {
 	if err := order.Check(len(s.Lo)); err != nil {
 		return err
 	}
-	t.shape = t.sec.Shape()
+	k := len(t.sec)
+	ints := make([]int, 3*k)
+	t.shape, t.strides, t.steps = ints[:k:k], ints[k:2*k:2*k], ints[2*k:]
+	for d, r := range t.sec {
+		t.shape[d] = r.Len()
+	}
 	n, err := nd.Product(t.shape...)
 	if err != nil {
 		return err
@@ -110,11 +115,10 @@ func (t *transfer) resolve(sec nd.Section, order nd.Order) (err error) {
 		return fmt.Errorf("section %v of %v: %w", t.sec, s.DType, ErrOverflow)
 	}
 	t.size = size
-	t.strides = order.Strides(t.shape)
-	t.chunkStrides = make([]int, len(s.Strides))
+	order.PutStrides(t.strides, t.shape)
 	for d := range t.strides {
 		t.strides[d] *= s.DType.Size()
-		t.chunkStrides[d] = s.Strides[d] * t.sec[d].Step
+		t.steps[d] = s.Strides[d] * t.sec[d].Step
 	}
 	if t.array.shared && t.op != opBlank {
 		t.own = t.array.reservations()
@@ -134,31 +138,28 @@ func (t *transfer) read(buf []byte) error {
 	if err := t.checkSize(len(buf)); err != nil {
 		return err
 	}
-	elem := t.state.DType.Size()
 	return t.spread(func(m *move, inPlace bool) error {
-		copyOut := func(data []byte) {
-			strided.Copy(buf[m.at:], t.strides, data, t.chunkStrides, m.shape, elem)
-		}
+		copyOut := func(window []byte) { t.state.CopyOut(buf[m.at:], t.strides, window, m.box) }
 		done, err := t.readInPlace(m, inPlace, copyOut)
 		if err == nil && !done {
 			err = t.load(m, copyOut)
 		}
 		if errors.Is(err, pool.ErrAbsent) {
-			strided.Fill(buf[m.at:], t.strides, m.shape, t.state.Fill)
+			strided.Fill(buf[m.at:], t.strides, m.box.Shape, t.state.Fill)
 			return nil
 		}
 		return err
 	})
 }
 
-// readInPlace calls f with the bytes of a move where they are in the file, if they are to be
-// had there, and reports whether what f did counts. The error is pool.ErrAbsent.
-func (t *transfer) readInPlace(m *move, inPlace bool, f func(data []byte)) (done bool, err error) {
+// readInPlace calls f with the window of a move where it is in the file, if it is to be had
+// there, and reports whether what f did counts. The error is pool.ErrAbsent.
+func (t *transfer) readInPlace(m *move, inPlace bool, f func(window []byte)) (done bool, err error) {
 	a := t.array
 	if !inPlace || a.pool.Holds(m.number) {
 		return false, nil
 	}
-	v, err := a.store.View(m.number, m.chunk, t.span(m))
+	v, err := a.store.View(m.number, m.from, m.bytes)
 	if err != nil {
 		return false, pool.ErrAbsent
 	}
@@ -167,15 +168,6 @@ func (t *transfer) readInPlace(m *move, inPlace bool, f func(data []byte)) (done
 	}
 	f(v.Bytes)
 	return a.store.Still(v), nil
-}
-
-// span returns how many bytes of a chunk, from its first element on, a move reaches over.
-func (t *transfer) span(m *move) int {
-	n := t.state.DType.Size()
-	for d, extent := range m.shape {
-		n += (extent - 1) * t.chunkStrides[d]
-	}
-	return n
 }
 
 // element reads the element at offset within of chunk q.
@@ -187,7 +179,7 @@ func (a *Array) element(s *meta.State, q axial.Number, within int, buf []byte) e
 	if a.shared {
 		t.own = a.reservations()
 	}
-	err := t.load(&move{number: q, chunk: within}, func(data []byte) { copy(buf, data) })
+	err := t.load(&move{number: q, from: within}, func(window []byte) { copy(buf, window) })
 	if errors.Is(err, pool.ErrAbsent) {
 		copy(buf, s.Fill)
 		return nil
@@ -212,11 +204,12 @@ func (a *Array) elementInPlace(q axial.Number, within int, buf []byte) (ok bool)
 	return ok && err == nil
 }
 
-// load calls f with the bytes of a move in memory. The error may be pool.ErrAbsent.
-func (t *transfer) load(m *move, f func(data []byte)) error {
+// load calls f with the chunk of a move in memory, from the window of the move on. The error may
+// be pool.ErrAbsent.
+func (t *transfer) load(m *move, f func(window []byte)) error {
 	a := t.array
 	if t.owns(m) {
-		return a.pool.View(m.number, func(data []byte) { f(data[m.chunk:]) })
+		return a.pool.View(m.number, func(data []byte) { f(data[m.from:]) })
 	}
 	// Others write it too: what is kept would be out of date.
 	buf := make([]byte, t.state.ChunkBytes)
@@ -226,7 +219,7 @@ func (t *transfer) load(m *move, f func(data []byte)) error {
 		}
 		return err
 	}
-	f(buf[m.chunk:])
+	f(buf[m.from:])
 	return nil
 }
 
@@ -234,10 +227,7 @@ func (t *transfer) write(buf []byte) error {
 	if err := t.checkSize(len(buf)); err != nil {
 		return err
 	}
-	elem := t.state.DType.Size()
-	put := func(data []byte, m *move) {
-		strided.Copy(data[m.chunk:], t.chunkStrides, buf[m.at:], t.strides, m.shape, elem)
-	}
+	put := func(data []byte, m *move) { t.state.CopyIn(data[m.from:], m.box, buf[m.at:], t.strides) }
 	if t.array.shared {
 		return t.updateShared(put)
 	}
@@ -290,10 +280,8 @@ func (t *transfer) writeFresh(run []move, buf []byte, put func(data []byte, m *m
 // dense reports whether whole chunks lie in the buffer as in the file, and where the first
 // begins.
 func (t *transfer) dense(run []move) (at int, ok bool) {
-	for d, n := range t.state.Chunk {
-		if n > 1 && t.strides[d] != t.chunkStrides[d] {
-			return 0, false
-		}
+	if !t.state.Dense(t.strides) {
+		return 0, false
 	}
 	for i := range run {
 		if run[i].at != run[0].at+i*t.state.ChunkBytes {
@@ -324,7 +312,7 @@ func (t *transfer) fill(value []byte) error {
 		return t.array.errorf(t.op, fmt.Errorf("value of %d bytes for %v: %w", len(value), t.state.DType, ErrSize))
 	}
 	return t.update(bytes.Equal(value, t.state.Fill), func(data []byte, m *move) {
-		strided.Fill(data[m.chunk:], t.chunkStrides, m.shape, value)
+		t.state.Layout.Fill(data[m.from:], m.box, value)
 	})
 }
 

@@ -151,7 +151,7 @@ func (h *history) create() {
 	k := 1 + rng.IntN(4)
 	spec := Spec{DType: dtype.All()[rng.IntN(len(dtype.All()))], Options: h.opts}
 	spec.Options.Cache = int64(1 + rng.IntN(3000))
-	spec.Order = []ElementOrder{RowOrder, ColOrder, ""}[rng.IntN(3)]
+	spec.Order = append([]ElementOrder{""}, elementOrders...)[rng.IntN(5)]
 	spec.Align = []int{0, 0, 1, 24, 64}[rng.IntN(5)]
 	spec.Fill = []any{nil, 1, "0"}[rng.IntN(3)]
 	if spec.DType.IsFloat() {
@@ -449,12 +449,13 @@ func (h *history) checkBlank() {
 		s.Grid.Index(q, index)
 		lo := make([]int, len(index))
 		for within, more := make([]int, len(index)), true; more; more = nd.Next(within, lo, s.Chunk) {
-			at, inside := 0, true
+			position, inside := 0, true
 			for d, i := range within {
-				at += i * s.Strides[d]
+				position += i * s.Strides[d]
 				global := index[d]*s.Chunk[d] + i
 				inside = inside && global >= s.Lo[d] && global < s.Hi[d]
 			}
+			at := s.Offset(position)
 			if !inside && !bytes.Equal(buf[at:at+h.m.elem], s.Fill) {
 				h.t.Fatalf("chunk %v element %v, outside the bounds, holds %x\n%v", index, within, buf[at:at+h.m.elem], h.log)
 			}

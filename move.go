@@ -7,15 +7,17 @@ import (
 	"sync/atomic"
 
 	"drx/axial"
+	"drx/internal/layout"
 	"drx/internal/plan"
 )
 
 // A move is the part of a transfer that lies in one chunk.
 type move struct {
-	number    axial.Number
-	chunk, at int // where its first element is, in the chunk and in the buffer, in bytes
-	shape     []int
-	whole     bool // it is all of the chunk
+	number      axial.Number
+	box         layout.Box // of the chunk
+	from, bytes int        // the window of box
+	at          int        // where its first element is in the buffer, in bytes
+	whole       bool       // it is all of the chunk
 }
 
 const (
@@ -62,12 +64,13 @@ func (t *transfer) plan(run func(*batch) error) error {
 func (b *batch) add(t *transfer, p *plan.Piece) {
 	m := move{number: p.Number, whole: p.Whole}
 	for d, stride := range t.strides {
-		m.chunk += p.First[d] * t.state.Strides[d]
+		m.box.First += p.First[d] * t.state.Strides[d]
 		m.at += p.Pos[d] * stride
 	}
 	n := len(b.shapes)
 	b.shapes = append(b.shapes, p.Shape...) // moves before it keep the array that they have
-	m.shape = b.shapes[n:len(b.shapes):len(b.shapes)]
+	m.box.Steps, m.box.Shape = t.steps, b.shapes[n:len(b.shapes):len(b.shapes)]
+	m.from, m.bytes = t.state.Window(m.box)
 	b.moves = append(b.moves, m)
 }
 

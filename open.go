@@ -1,6 +1,7 @@
 package drx
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,9 +9,11 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
+	"sync"
 
 	"drx/axial"
 	"drx/internal/chunkio"
+	"drx/internal/mapped"
 	"drx/internal/meta"
 	"drx/internal/pool"
 	"drx/internal/vfs"
@@ -130,7 +133,7 @@ func discard(fsys vfs.FS, files []vfs.File) {
 // Open opens an existing array, for reading or, with Options.Write, for writing. It reads
 // the log and nothing else: time and memory grow with the number of expansions, not with
 // the array. An error wraps fs.ErrNotExist when a file of the array is missing, ErrLocked
-// when somebody else has it open for writing too, ErrVersion or ErrCorrupt.
+// when somebody else has it open for writing too, ErrIncomplete, ErrVersion or ErrCorrupt.
 func Open(name string, o Options) (*Array, error) {
 	name = BaseName(name)
 	a, err := open(name, o, 0)
@@ -160,6 +163,18 @@ func OpenAt(name string, commit int, o Options) (*Array, error) {
 	return a, nil
 }
 
+// IncompleteAttr is the attribute that marks an array as the target of a copy that is not
+// complete. Whoever sets it removes it in the end.
+const IncompleteAttr = "relayout.incomplete"
+
+// checkComplete returns an error for an array that a copy has not completed.
+func (a *Array) checkComplete(o Options) error {
+	if _, ok := a.state.Load().Attrs[IncompleteAttr]; ok && !o.Incomplete {
+		return ErrIncomplete
+	}
+	return nil
+}
+
 // open opens an array as of a commit, 0 for the last.
 func open(name string, o Options, commit int) (*Array, error) {
 	o.Write = o.Write || o.Shared
@@ -173,7 +188,10 @@ func open(name string, o Options, commit int) (*Array, error) {
 		if err := a.store.Covered(); err != nil {
 			return a, err
 		}
-		if err := a.recover(); err != nil || !o.Shared {
+		if err := a.recover(); err != nil {
+			return a, err
+		}
+		if err := a.checkComplete(o); err != nil || !o.Shared {
 			return a, err
 		}
 		if err := a.store.Share(); err != nil {
@@ -283,17 +301,23 @@ func newArray(name string, o Options, state *meta.State, log *meta.Log, files []
 }
 
 // shares returns how many bytes may be in memory: of chunks, and of the files where they are
-// mapped. Only files of the operating system can be.
+// mapped. Only files of the operating system can be. Who only reads has hardly any other use
+// for chunks than those that a writer is just overwriting.
 func (o Options) shares() (chunks, resident int64) {
 	cache := o.Cache
-	if cache <= 0 {
-		cache = DefaultCache
+	switch {
+	case o.filesystem() != vfs.OS:
+		return cmp.Or(max(cache, 0), DefaultCache), 0
+	case cache <= 0:
+		return DefaultCache, max(DefaultCache, ram()/4)
+	case o.Write:
+		return cache / 2, cache - cache/2
+	default:
+		return cache / 8, cache - cache/8
 	}
-	if o.filesystem() != vfs.OS {
-		return cache, 0
-	}
-	return cache / 2, cache / 2
 }
+
+var ram = sync.OnceValue(mapped.RAM)
 
 // parallel returns how many goroutines one call may use: each may need a chunk of its own.
 func (o Options) parallel(chunkBytes int) int {
@@ -301,8 +325,8 @@ func (o Options) parallel(chunkBytes int) int {
 	if n <= 0 {
 		n = runtime.GOMAXPROCS(0)
 	}
-	cache, _ := o.shares()
-	return int(max(1, min(int64(n), cache/4/int64(chunkBytes))))
+	cache := cmp.Or(max(o.Cache, 0), DefaultCache)
+	return int(max(1, min(int64(n), cache/8/int64(chunkBytes))))
 }
 
 func (o Options) filesystem() vfs.FS {

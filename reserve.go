@@ -55,7 +55,7 @@ func (a *Array) Reserve(dim, by int, how ...Growth) (nd.Section, error) {
 	if !a.shared {
 		return nil, a.errorf(op, fmt.Errorf("the array is not open with Options.Shared: %w", ErrReadOnly))
 	}
-	low, _, err := growths(how, Low)
+	low, _, err := meta.Growths(how, Low)
 	if err != nil {
 		return nil, a.errorf(op, err)
 	}
@@ -178,7 +178,7 @@ func (t *transfer) owns(m *move) bool {
 	if !t.array.shared {
 		return true
 	}
-	chunk := make([]int, len(t.sec))
+	chunk := make([]int, len(t.state.Chunk))
 	t.state.Grid.Index(m.number, chunk)
 	box := chunkBox(t.state, chunk)
 	return slices.ContainsFunc(t.own, func(own nd.Section) bool { return contains(own, box) })

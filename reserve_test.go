@@ -170,6 +170,51 @@ func TestReserveErrors(t *testing.T) {
 	}
 }
 
+// Elements of chunks that lie in one reservation are read as they were written, before any Sync
+// too, in every way.
+func TestReservedElements(t *testing.T) {
+	fsys := vfs.NewMem()
+	a := mustCreate(t, sharedSpec(fsys))
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	a, err := Open("a", Options{Shared: true, fs: fsys})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sec, err := a.Reserve(0, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := NewCursor[int64](a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for turn := range int64(3) {
+		each(sec, nil, func(index []int) {
+			want := turn<<20 + stamp(index[0], index[1])
+			if err := Set(a, want, index...); err != nil {
+				t.Fatal(err)
+			}
+			var gathered [1]int64
+			at, err := At[int64](a, index...)
+			moved, err2 := c.At(index...)
+			if err := errors.Join(err, err2, Gather(a, gathered[:], index)); err != nil || at != want || moved != want || gathered[0] != want {
+				t.Errorf("element %v is %d, under the cursor %d, gathered %d, want %d; %v", index, at, moved, gathered[0], want, err)
+			}
+		})
+		if turn == 1 {
+			err = a.Sync()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := a.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 const appenderEnv = "DRX_TEST_APPENDER"
 
 // TestAppenderProcess is not a test: TestReserveKilled starts it as a process of its own. It

@@ -2,11 +2,12 @@ package drx
 
 import (
 	"path/filepath"
+	"slices"
 
 	"drx/axial"
 	"drx/internal/chunkio"
+	"drx/internal/layout"
 	"drx/internal/meta"
-	"drx/internal/strided"
 	"drx/internal/vfs"
 	"drx/nd"
 )
@@ -64,27 +65,43 @@ func (r *rewrite) put(q axial.Number, data []byte) error {
 	if !inside {
 		return nil
 	}
-	at, whole := r.visible()
-	if !whole {
-		blank(r.buf, r.to.Fill)
-		strided.Copy(r.buf[at:], r.to.Strides, data[at:], r.to.Strides, r.extent, r.to.DType.Size())
+	if !r.visible() {
+		copy(r.buf, data)
+		r.blankOutside()
 		data = r.buf
 	}
 	return r.store.Write(number, data)
 }
 
-// visible sets lo and extent for the chunk at index. It returns the offset in bytes of the
-// first element within the bounds, and whether all are.
-func (r *rewrite) visible() (at int, whole bool) {
+// blankOutside fills what buf, the chunk at index, has outside of the bounds: before and after
+// them in one dimension after the other.
+func (r *rewrite) blankOutside() {
+	s := r.to
+	for d, n := range s.Chunk {
+		end := r.lo[d] + r.extent[d]
+		for _, part := range [][2]int{{0, r.lo[d]}, {end, n}} {
+			shape := slices.Clone(s.Chunk)
+			if shape[d] = part[1] - part[0]; shape[d] == 0 {
+				continue
+			}
+			b := layout.Box{First: part[0] * s.Strides[d], Steps: s.Strides, Shape: shape}
+			from, _ := s.Window(b)
+			s.Layout.Fill(r.buf[from:], b, s.Fill)
+		}
+	}
+}
+
+// visible sets lo and extent for the chunk at index, and reports whether all of it is within
+// the bounds.
+func (r *rewrite) visible() (whole bool) {
 	s := r.to
 	whole = true
 	for d, i := range r.index {
 		r.lo[d] = max(0, s.Lo[d]-i*s.Chunk[d])
 		r.extent[d] = min(s.Chunk[d], s.Hi[d]-i*s.Chunk[d]) - r.lo[d]
 		whole = whole && r.extent[d] == s.Chunk[d]
-		at += r.lo[d] * s.Strides[d]
 	}
-	return at, whole
+	return whole
 }
 
 // section returns the elements within the bounds of the chunk that had number q.

@@ -23,7 +23,7 @@ func (a *Array) Shrink(dim, by int, how ...Growth) error {
 		return err
 	}
 	defer done()
-	low, _, err := growths(how, Low)
+	low, _, err := meta.Growths(how, Low)
 	if err != nil {
 		return a.errorf(op, err)
 	}

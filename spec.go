@@ -12,10 +12,14 @@ import (
 // An ElementOrder is the order of the elements inside a stored chunk.
 type ElementOrder string
 
-// The element orders.
+// The element orders. Along a curve elements that are near to each other in any dimension are
+// mostly near in the chunk; a table of 4 bytes per element of a chunk is kept in memory for it,
+// and a chunk has at most 2^31 - 1 elements.
 const (
-	RowOrder ElementOrder = "row" // the last dimension varies fastest, as in C
-	ColOrder ElementOrder = "col" // the first dimension varies fastest, as in Fortran
+	RowOrder     ElementOrder = "row"     // the last dimension varies fastest, as in C
+	ColOrder     ElementOrder = "col"     // the first dimension varies fastest, as in Fortran
+	MortonOrder  ElementOrder = "morton"  // the Z curve, see curve.Morton
+	HilbertOrder ElementOrder = "hilbert" // the Hilbert curve, see curve.Hilbert
 )
 
 // A Spec says what array to create. DType and Shape are required, everything else has a
@@ -52,7 +56,9 @@ type Options struct {
 	// to the sections that are theirs.
 	Shared bool
 	// Cache is the number of bytes of the array kept in memory, as chunks and, where files can
-	// be mapped, in place; 0 is DefaultCache. One chunk is always kept.
+	// be mapped, in place. One chunk is always kept. 0 is DefaultCache for chunks and a quarter
+	// of the machine's memory in place: pages of the system's file cache, counted to this process
+	// as well, which the system takes back when it needs them.
 	Cache int64
 	// Goroutines is how many of them one call may use; 0 is runtime.GOMAXPROCS(0).
 	Goroutines int
@@ -60,6 +66,8 @@ type Options struct {
 	Durability Durability
 	// Checking says when chunks are checked against their checksums.
 	Checking Checking
+	// Incomplete opens an array that a copy has not completed, too.
+	Incomplete bool
 	// AccessLog names a file to which the shapes of the sections read and written, with their
 	// counts, are appended, see AccessCount: for "drx advise --from-log". Empty is none.
 	AccessLog string
@@ -100,8 +108,8 @@ const (
 	DurabilityNone
 )
 
-// DefaultCache is the number of bytes of an array kept in memory when Options say nothing.
-const DefaultCache = 128 << 20
+// DefaultCache is the number of bytes of chunks kept in memory when Options say nothing.
+const DefaultCache = 64 << 20
 
 // defaultChunkBytes is about what a chunk takes when Spec.Chunk is nil: large enough
 // that a disk streams, small enough that a piece of one is not a waste.

@@ -28,14 +28,15 @@ type Walk struct {
 	// Order is that of the elements of a part in memory, and that of tiles.
 	Order nd.Order
 	// Written leaves out parts of which no chunk was ever written: they hold the fill value.
-	// Chunks without Tile are found in the chunk table, whose holes take no time.
+	// With a nil Tile the chunks are found in the chunk table, whose holes take no time: of a
+	// petabyte only what is there is looked at. Tiles are looked at one by one.
 	Written bool
-	// Memory is how many bytes of parts ForEach, Reduce and Map have in memory at most, but
-	// for one part; 0 is a quarter of Options.Cache, and 64 MiB at most.
+	// Memory bounds the bytes of the parts that ForEach, Reduce and Map have in memory, beside
+	// Options.Cache; one part may always be. 0 is a quarter of Options.Cache, and 64 MiB at most.
 	Memory int64
-	// Progress, if not nil, is called by ForEach, Reduce and Map after each part with the
-	// parts done so far, one more each time, and those to do in all, as many as there were
-	// at the beginning.
+	// Progress, if not nil, is called by ForEach, Reduce and Map after each part, never twice
+	// at a time, with the parts done so far, one more each time, and those to do in all, as
+	// many as there were at the beginning.
 	Progress func(done, total int64)
 }
 
@@ -54,21 +55,29 @@ type Part struct {
 // Parts yields the parts of the array that a walk meets, for the bounds of the moment when it
 // begins; nothing is read of them. A part is the caller's to keep. After an error, which
 // comes with no part, there are no more. It wraps ErrRank, ErrBounds or ErrClosed, or
-// ErrCorrupt where Walk.Written cannot be told.
+// ErrCorrupt where Walk.Written cannot be told; Walk.Written also ends with an error if the
+// array is compacted meanwhile, as other chunks have the numbers then.
 func (a *Array) Parts(w Walk) iter.Seq2[Part, error] {
 	return func(yield func(Part, error) bool) {
 		k, err := a.startWalk(w)
-		if err == nil {
-			err = k.each(func(p Part) error {
-				if !yield(p, nil) {
-					return errEnough
-				}
-				return nil
-			})
-		}
-		if err != nil && err != errEnough {
+		if err != nil {
 			yield(Part{}, err)
+			return
 		}
+		k.parts(yield)
+	}
+}
+
+// parts is Parts for a walk that has begun.
+func (k *walk) parts(yield func(Part, error) bool) {
+	err := k.each(func(p Part) error {
+		if !yield(p, nil) {
+			return errEnough
+		}
+		return nil
+	})
+	if err != nil && err != errEnough {
+		yield(Part{}, err)
 	}
 }
 
@@ -122,7 +131,11 @@ func (k *walk) each(f func(Part) error) error {
 		return nil
 	}
 	if k.Written {
-		if k.Tile == nil && k.manyChunks() {
+		through, err := k.lookThrough()
+		if err != nil {
+			return err
+		}
+		if through {
 			return k.eachWritten(f)
 		}
 		f = k.onlyWritten(f)

@@ -14,13 +14,39 @@ const (
 	maxSpans = 1 << 16
 	// lookups is how many entries of the table are read one after the other in the time of a
 	// single lookup.
-	lookups = 16
+	lookups = 8
 )
 
-// manyChunks reports whether to look through the chunk table is faster than to look up the
-// chunks of the section.
-func (k *walk) manyChunks() bool {
-	return k.count() >= int64(k.state.Grid.Chunks())/lookups
+// lookThrough reports whether to look through the chunk table is faster than to look up the
+// chunks of the section: those written are few, or those of the section are many. Only where
+// that matters are those written counted, and no further than needed. Tiles are looked up.
+func (k *walk) lookThrough() (bool, error) {
+	if k.Tile != nil {
+		return false, nil
+	}
+	a, n := k.array, k.count()
+	if n >= int64(k.state.Grid.Chunks())/lookups {
+		return true, nil
+	}
+	if n <= int64(k.spans) {
+		return false, nil
+	}
+	done, err := a.begin("walk", false)
+	if err != nil {
+		return false, err
+	}
+	defer done()
+	most := n * lookups
+	err = a.store.Each(k.state.Grid.Chunks(), func(axial.Number, error) error {
+		if most--; most < 0 {
+			return errEnough
+		}
+		return nil
+	})
+	if err == errEnough {
+		return false, nil
+	}
+	return true, a.errorf("walk", err)
 }
 
 // onlyWritten returns f for parts with a chunk that was written, and nothing for others.

@@ -2,8 +2,6 @@ package axial
 
 import (
 	"slices"
-
-	"drx/nd"
 )
 
 // A Record is an expansion record, as the axial vectors hold it: the chunks adjoined by
@@ -86,20 +84,31 @@ func (g *Grid) Runs(lo, hi []int) []Run {
 func (g *Grid) run(s int, lo, hi []int) (Run, bool) {
 	k := g.Rank()
 	seg := &g.segs[s]
-	m := g.mapOf(s)
-	r := Run{Segment: s, Lo: make([]int, k), Hi: make([]int, k), Base: m[0], Factor: m[1:]}
 	slo, shi := g.boundsOf(s)
-	for d := range k {
-		from, to := slo[d], shi[d]
-		if d == int(seg.dim) && !seg.plain {
-			from, to = g.reach(s)
-		}
-		r.Lo[d], r.Hi[d] = max(lo[d], from), min(hi[d], to)
-		if r.Lo[d] >= r.Hi[d] {
+	from, to := 0, 0
+	own := -1 // the dimension whose bounds are not in slo and shi
+	if !seg.plain {
+		own = int(seg.dim)
+		from, to = g.reach(s)
+	}
+	for d := range k { // before anything is allocated: most segments may miss the box
+		if d == own {
+			if max(lo[d], from) >= min(hi[d], to) {
+				return Run{}, false
+			}
+		} else if max(lo[d], slo[d]) >= min(hi[d], shi[d]) {
 			return Run{}, false
 		}
 	}
-	r.Order = nd.RowMajor.Dims(k)
+	m := g.mapOf(s)
+	ints := make([]int, 3*k)
+	r := Run{Segment: s, Lo: ints[:k:k], Hi: ints[k : 2*k : 2*k], Order: ints[2*k:], Base: m[0], Factor: m[1:]}
+	for d := range k {
+		r.Lo[d], r.Hi[d], r.Order[d] = max(lo[d], slo[d]), min(hi[d], shi[d]), d
+		if d == own {
+			r.Lo[d], r.Hi[d] = max(lo[d], from), min(hi[d], to)
+		}
+	}
 	if !seg.plain {
 		l := int(seg.dim)
 		copy(r.Order[1:l+1], r.Order[:l])

@@ -2,7 +2,6 @@ package nd
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -60,12 +59,21 @@ func (o Order) Dims(rank int) []int {
 // in a dense buffer of the given shape and this order.
 func (o Order) Strides(shape []int) []int {
 	strides := make([]int, len(shape))
+	o.PutStrides(strides, shape)
+	return strides
+}
+
+// PutStrides is Strides into a slice of the caller's, which has the length of shape.
+func (o Order) PutStrides(strides, shape []int) {
 	step := 1
-	for _, d := range slices.Backward(o.Dims(len(shape))) {
+	for i := len(shape) - 1; i >= 0; i-- {
+		d := i
+		if o != nil {
+			d = o[i]
+		}
 		strides[d] = step
 		step *= shape[d]
 	}
-	return strides
 }
 
 // Apply returns the shape of the buffer that this order gives a section of the

@@ -1,6 +1,7 @@
 """Reads elements of a DRX array as internal/meta/FORMAT.md describes it, without any DRX code.
 usage: read_xta.py ARRAY < indices, one "i,j,..." a line; prints each element's bytes in hex."""
 import json, re, struct, sys
+from itertools import product
 from math import prod
 name = sys.argv[1]
 commits = [json.loads(line[9:]) for line in open(name + ".xmd")]
@@ -23,6 +24,35 @@ def place(index, box, first=None, low=False):            # position in a box, di
         at = at * (b - a) + (b - 1 - index[d] if low and d == first else index[d] - a)
     return at
 
+def curve(index, long, levels, hilbert):                 # along the Morton or the Hilbert curve
+    k, key, flip, turn = len(long), 0, 0, 0
+    rotate = lambda w, n: (w << n | w >> (k - n)) & ((1 << k) - 1)     # k bits, left by n of 0..k
+    for s in reversed(range(levels)):
+        w = int("".join(str(index[d] >> s & 1) for d in long), 2)
+        if hilbert:
+            gray, w = rotate(w ^ flip, turn), 0
+            for bit in reversed(range(k)):
+                w |= ((gray ^ w >> 1) >> bit & 1) << bit
+            other = [bit for bit in range(k) if (w >> bit ^ w) & 1] or [0]
+            t = (w ^ w >> 1) ^ 1
+            t ^= (t.bit_count() & 1) << other[0]
+            flip, turn = flip ^ rotate(t, k - turn), (turn + k - 1 - other[0]) % k
+        key = key << k | w
+    return key
+
+def position(index):                                     # in a chunk
+    long = [d for d, c in enumerate(chunk) if c > 1]
+    if head["order"] in ("row", "col") or len(long) < 2:
+        dims = range(len(chunk))[::-1 if head["order"] == "col" else 1]
+        return place([index[d] for d in dims], [(0, chunk[d]) for d in dims])
+    if not keys:
+        levels = max(c - 1 for c in chunk).bit_length()
+        of = {e: curve(e, long, levels, head["order"] == "hilbert") for e in product(*map(range, chunk))}
+        keys.update((e, at) for at, e in enumerate(sorted(of, key=of.get)))
+    return keys[index]
+
+keys = {}
+assert head["order"] in ("row", "col", "morton", "hilbert"), head["order"]
 adjoin(None, False, [tuple(g) for g in grid])
 for r in records:
     if "adddim" in r:
@@ -44,8 +74,8 @@ for line in sys.stdin:
     index = [int(i) for i in line.split(",")]
     at = [i // c for i, c in zip(index, chunk)]
     d, low, first, box = next(s for s in segments if all(a <= i < b for i, (a, b) in zip(at, s[3])))
-    q, inner = first + place(at, box, d, low), [(i % c, (0, c)) for i, c in zip(index, chunk)]
+    q = first + place(at, box, d, low)
     table.seek(16 * q)
     written = struct.unpack("<IIII", table.read(16).ljust(16, b"\0"))[1]
-    data.seek(q * slot + size * place(*zip(*(inner[::-1] if head["order"] == "col" else inner))))
+    data.seek(q * slot + size * position(tuple(i % c for i, c in zip(index, chunk))))
     print(data.read(size).hex() if written else "unwritten")

@@ -29,9 +29,12 @@ the file and has index 0 there; the dimension can then be extended like any othe
 			if len(args) == 2 {
 				name = args[1]
 			}
+			if err := checkNames(name); err != nil {
+				return err
+			}
 			return changeArray(args[0], func(a *drx.Array) error {
 				if _, err := a.AddDim(name); err != nil {
-					return err
+					return valueError(err)
 				}
 				if err := a.Sync(); err != nil {
 					return err

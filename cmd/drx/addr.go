@@ -62,7 +62,7 @@ func chunkNumber(cmd *cobra.Command, a *drx.Array, text string) error {
 	}
 	grid := a.Grid()
 	if err := nd.CheckIndex(index, grid.Lo(), grid.Hi()); err != nil {
-		return fmt.Errorf("%s: chunk %s: %w", a.Name(), text, err)
+		return usagef("%s: chunk %s: %w", a.Name(), text, err)
 	}
 	q, _ := grid.Number(index)
 	_, err = fmt.Fprintln(cmd.OutOrStdout(), q)
@@ -73,7 +73,7 @@ func chunkIndex(cmd *cobra.Command, a *drx.Array, q axial.Number) error {
 	grid := a.Grid()
 	index := make([]int, grid.Rank())
 	if !grid.Index(q, index) {
-		return fmt.Errorf("%s: chunk %d: there are %d, from 0 on: %w", a.Name(), q, grid.Chunks(), drx.ErrBounds)
+		return usagef("%s: chunk %d: there are %d, from 0 on: %w", a.Name(), q, grid.Chunks(), drx.ErrBounds)
 	}
 	_, err := fmt.Fprintln(cmd.OutOrStdout(), joinInts(index))
 	return err
@@ -86,7 +86,7 @@ func elementPlace(cmd *cobra.Command, a *drx.Array, text string) error {
 	}
 	chunk, q, offset, err := a.Place(index...)
 	if err != nil {
-		return err
+		return valueError(err)
 	}
 	return printJSON(cmd.OutOrStdout(), struct {
 		Chunk  []int        `json:"chunk"`

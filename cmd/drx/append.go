@@ -14,8 +14,9 @@ import (
 func newAppend() *cobra.Command {
 	var dim string
 	var low bool
+	var rows csvOptions
 	cmd := &cobra.Command{
-		Use:     "append ARRAY --dim DIM FILE...",
+		Use:     "append ARRAY (--dim DIM | --coords COLUMNS --value COLUMN) FILE...",
 		Short:   "Grow an array by what files hold",
 		GroupID: groupData,
 		Long: `Grow an array along a dimension by the extents of files, .npy or pictures (PNG, TIFF, PGM,
@@ -28,14 +29,28 @@ Each is committed when it is complete. After an error or an interruption the arr
 was after the last complete file.
 
 With --low the array grows below its lowest index: the first file lies nearest to the old
-elements, the next one below it. Within a file the order of the indices is kept.`,
+elements, the next one below it. Within a file the order of the indices is kept.
+
+With --coords the files are CSV with a line of headings. Each row is one element: --coords
+names a column per dimension with its coordinate, which is text, --value the column with its
+value; other columns are ignored. A dimension grows when a coordinate is new, which becomes
+the label of the next index, so that labels are in the order in which they appear; see labels,
+read --where and sum. A dimension that has indices but no labels does not grow, and takes
+indices. A row replaces the value that is there, or is added to it with --combine sum; one
+without a value leaves its cell empty, where a fill value other than 0 tells empty cells from
+zeros. With --create an array is created that grows from nothing, if there is none. A bad row
+is named by its line; each file is committed when it is complete, as above.`,
 		Example: `  drx append radar --dim time radar_*.png
-  drx append A --dim 0 --low yesterday.npy`,
+  drx append A --dim 0 --low yesterday.npy
+  drx append sales --coords date,store,item --value sales --create sales.csv`,
 		Args:              atLeast("ARRAY", "FILE"),
 		ValidArgsFunction: completeInputs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := requireFlags(cmd, "dim"); err != nil {
+			if err := rows.check(cmd); err != nil {
 				return err
+			}
+			if cmd.Flags().Changed("coords") {
+				return rows.run(cmd, args[0], args[1:])
 			}
 			return changeArray(args[0], func(a *drx.Array) error {
 				d, err := parseDim(a, dim)
@@ -50,6 +65,7 @@ elements, the next one below it. Within a file the order of the indices is kept.
 	f.StringVar(&dim, "dim", "", "`dimension` to grow: number or name")
 	f.BoolVar(&low, "low", false, "grow below the lowest index")
 	completeFlag(cmd, "dim", completeDims)
+	rows.flags(cmd)
 	return cmd
 }
 

@@ -119,6 +119,9 @@ func readAttrs(cmd *cobra.Command, name string, attrs map[string]any) error {
 
 // setAttrs makes all changes before they are committed together.
 func setAttrs(a *drx.Array, attrs map[string]any, remove []string) error {
+	if err := checkNames(slices.Collect(maps.Keys(attrs))...); err != nil {
+		return err
+	}
 	present := a.Attrs()
 	for _, name := range remove {
 		if _, ok := present[name]; !ok {
@@ -154,9 +157,22 @@ func printAttr(w io.Writer, a *drx.Array, name string) error {
 func listAttrs(w io.Writer, attrs map[string]json.RawMessage, margin string) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, name := range slices.Sorted(maps.Keys(attrs)) {
-		fmt.Fprintf(t, "%s%s\t%s\n", margin, name, attrs[name])
+		fmt.Fprintf(t, "%s%s\t%s\n", margin, shown(name), escaped(beginning(string(attrs[name]))))
 	}
 	return t.Flush()
+}
+
+// beginning is what a list shows of a value: labels can be thousands, and "drx attr A NAME"
+// prints them all.
+func beginning(value string) string {
+	const most = 80
+	runes := 0
+	for i := range value {
+		if runes++; runes > most {
+			return value[:i] + "..."
+		}
+	}
+	return value
 }
 
 // completeAttrs completes the name of an array, then those of its attributes.

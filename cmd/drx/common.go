@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -85,7 +84,7 @@ func withVersion(cmd *cobra.Command, name string, version int, f func(a *drx.Arr
 	}
 	a, err := drx.OpenAt(name, version, drx.Options{})
 	if err != nil {
-		return err
+		return valueError(err)
 	}
 	return thenClose(a, f)
 }
@@ -132,16 +131,20 @@ func parseDim(a *drx.Array, text string) (int, error) {
 	}
 	d, err := strconv.Atoi(text)
 	if err != nil || d < 0 || d >= a.Rank() {
-		return 0, fmt.Errorf("%s: no dimension %q: there are 0 to %d, named %s: %w",
+		return 0, usagef("%s: no dimension %q: there are 0 to %d, named %s: %w",
 			a.Name(), text, a.Rank()-1, strings.Join(dimNames(a), ", "), drx.ErrRank)
 	}
 	return d, nil
 }
 
-// dimNames returns the names of the dimensions, their numbers where they have none.
-func dimNames(a *drx.Array) []string {
-	names := a.Dims()
-	for d, name := range names {
+// dimNames returns the names of the dimensions as they are printed.
+func dimNames(a *drx.Array) []string { return shownDims(a.Dims()) }
+
+// shownDims returns names of dimensions as they are printed, numbers where there are none.
+func shownDims(dims []string) []string {
+	names := make([]string, len(dims))
+	for d, name := range dims {
+		names[d] = shown(name)
 		if name == "" {
 			names[d] = strconv.Itoa(d)
 		}
@@ -161,7 +164,7 @@ func parseSection(a *drx.Array, text string) (nd.Section, error) {
 	}
 	sec, err := resolve(a, sec)
 	if err != nil {
-		return nil, fmt.Errorf("%s: section %s: %w", a.Name(), text, err)
+		return nil, usagef("%s: section %s: %w", a.Name(), text, err)
 	}
 	return sec, nil
 }

@@ -45,6 +45,6 @@ func compact(cmd *cobra.Command, a *drx.Array) error {
 	}
 	bytes := func(u drx.Usage) string { return byteSize(u.LogBytes + u.TableBytes + u.DataBytes) }
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: segments %d -> %d, chunks %d -> %d, bytes %s -> %s\n",
-		a.Name(), segments, a.Grid().Segments(), before.Chunks, after.Chunks, bytes(before), bytes(after))
+		shown(a.Name()), segments, a.Grid().Segments(), before.Chunks, after.Chunks, bytes(before), bytes(after))
 	return err
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,7 +22,10 @@ func newCreate() *cobra.Command {
 
 An extent may be zero: the dimension is to grow. Without --chunk, chunks of about 1 MiB are
 chosen, thin along such dimensions. Nothing is written but the description: elements read as
-the fill value until they are written.`,
+the fill value until they are written.
+
+--order is that of the elements inside a chunk, and decides what is fast: rows of a chunk
+(row), columns (col), or neighbours in all dimensions alike, along a curve (morton, hilbert).`,
 		Example: `  drx create radar --dtype int16 --shape 0,512,512 --dims time,y,x
   drx create A --dtype float64 --shape 10,12 --chunk 2,3 --fill NaN`,
 		Args:              exactly("ARRAY"),
@@ -46,14 +50,20 @@ the fill value until they are written.`,
 			if o.fill != "" {
 				spec.Fill = o.fill
 			}
+			if err := checkElementOrder(o.order); err != nil {
+				return err
+			}
 			if o.dims != "" {
 				spec.Dims = strings.Split(o.dims, ",")
 			}
-			a, err := drx.Create(args[0], spec)
-			if err != nil {
+			if err := checkNames(spec.Dims...); err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: %v %s, chunks of %s\n", a.Name(), a.DType(), times(a.Shape()), times(a.Chunk()))
+			a, err := drx.Create(args[0], spec)
+			if err != nil {
+				return valueError(err)
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: %v %s, chunks of %s\n", shown(a.Name()), a.DType(), times(a.Shape()), times(a.Chunk()))
 			return a.Close()
 		},
 	}
@@ -64,12 +74,28 @@ the fill value until they are written.`,
 	f.StringVar(&o.lo, "lo", "", "low `bounds` (default: zeros)")
 	f.StringVar(&o.fill, "fill", "", "`value` of elements never written (default: 0)")
 	f.StringVar(&o.dims, "dims", "", "`names` of the dimensions")
-	f.StringVar(&o.order, "order", "row", "`order` of the elements inside a chunk: row or col")
+	f.StringVar(&o.order, "order", "row", "`order` of the elements inside a chunk: "+orList(elementOrders))
 	f.IntVar(&align, "align", 0, "begin every chunk at a multiple of so many `bytes`")
-	for flag, choices := range map[string][]string{"dtype": dtypeNames(), "order": {"row", "col"}} {
+	for flag, choices := range map[string][]string{"dtype": dtypeNames(), "order": elementOrders} {
 		completeFlag(cmd, flag, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))
 	}
 	return cmd
+}
+
+// elementOrders are the orders that elements can have inside a chunk.
+var elementOrders = []string{string(drx.RowOrder), string(drx.ColOrder), string(drx.MortonOrder), string(drx.HilbertOrder)}
+
+func checkElementOrder(order string) error {
+	if !slices.Contains(elementOrders, order) {
+		return usagef("--order %q: want %s", order, orList(elementOrders))
+	}
+	return nil
+}
+
+// orList writes a list as a person does: a, b or c.
+func orList(words []string) string {
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
 func dtypeNames() []string {

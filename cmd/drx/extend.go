@@ -42,7 +42,7 @@ time, until all extents are equal.`,
 					return err
 				}
 				if _, err = a.Extend(dim, o.by, how...); err != nil {
-					return err
+					return valueError(err)
 				}
 				if err := a.Sync(); err != nil {
 					return err
@@ -71,5 +71,5 @@ func growth(low bool) drx.Growth {
 
 // extents is a line about the shape and the bounds of an array.
 func extents(a *drx.Array) string {
-	return fmt.Sprintf("%s: %s, bounds %v", a.Name(), times(a.Shape()), a.Bounds())
+	return fmt.Sprintf("%s: %s, bounds %v", shown(a.Name()), times(a.Shape()), a.Bounds())
 }

@@ -38,7 +38,7 @@ interruption the array is as it was before.`,
 func fill(cmd *cobra.Command, a *drx.Array, section, value string) error {
 	element, err := a.DType().Encode(value)
 	if err != nil {
-		return fmt.Errorf("%s: --value: %w", a.Name(), err)
+		return usagef("%s: --value: %w", a.Name(), err)
 	}
 	sec, err := parseSection(a, section)
 	if err != nil {
@@ -56,6 +56,6 @@ func fill(cmd *cobra.Command, a *drx.Array, section, value string) error {
 	if err := a.Sync(); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: filled %v with %s\n", a.Name(), sec, a.DType().Format(element))
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: filled %v with %s\n", shown(a.Name()), sec, a.DType().Format(element))
 	return err
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -18,7 +17,7 @@ func (i *arrayInfo) print(out io.Writer, all bool) error {
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(w, "%s\t%s\n", name, fmt.Sprintf(format, args...))
 	}
-	line("name", "%s", i.Name)
+	line("name", "%s", shown(i.Name))
 	line("dtype", "%s", i.DType)
 	line("rank", "%d", i.Rank)
 	line("shape", "%s", times(i.Shape))
@@ -61,16 +60,8 @@ func percent(part, whole float64) string {
 	return strconv.FormatFloat(share, 'f', 1, 64) + " %"
 }
 
-// names returns the names of the dimensions, their numbers where they have none.
-func (i *arrayInfo) names() []string {
-	names := slices.Clone(i.Dims)
-	for d, name := range names {
-		if name == "" {
-			names[d] = strconv.Itoa(d)
-		}
-	}
-	return names
-}
+// names returns the names of the dimensions as they are printed.
+func (i *arrayInfo) names() []string { return shownDims(i.Dims) }
 
 func (i *arrayInfo) printHistory(out io.Writer, all bool) error {
 	if len(i.Records) == 0 {

@@ -79,12 +79,21 @@ func whatChanged(a *drx.Array, c drx.Change) string {
 	case drx.AddedDim:
 		what += " " + dimNames(a)[c.Dim]
 	case drx.Attrs:
-		what += " " + strings.Join(slices.Sorted(slices.Values(c.Names)), ", ")
+		what += " " + strings.Join(shownNames(c.Names), ", ")
 	}
 	if c.Low {
 		what += " low"
 	}
 	return what
+}
+
+// shownNames returns names in alphabetical order as they are printed.
+func shownNames(names []string) []string {
+	names = slices.Sorted(slices.Values(names))
+	for i, name := range names {
+		names[i] = shown(name)
+	}
+	return names
 }
 
 // A changeInfo is a change as JSON, a contract with other programs.

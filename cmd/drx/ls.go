@@ -114,10 +114,10 @@ func printTree(out io.Writer, found []listed) error {
 				continue
 			}
 			above = nil
-			fmt.Fprintf(w, "%s%s/\t\t\t\t\n", strings.Repeat("  ", i), folder)
+			fmt.Fprintf(w, "%s%s/\t\t\t\t\n", strings.Repeat("  ", i), shown(folder))
 		}
 		above = folders
-		name := strings.Repeat("  ", len(folders)) + filepath.Base(l.Name)
+		name := strings.Repeat("  ", len(folders)) + shown(filepath.Base(l.Name))
 		if l.Error != "" {
 			damaged++
 			fmt.Fprintf(w, "%s\t\t\t\t%s\n", name, l.Error)

@@ -65,8 +65,9 @@ func (e usageError) Unwrap() error { return e.error }
 // usagef returns a usage error.
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
+// oneLine returns an error as one line that is safe to print.
 func oneLine(err error) string {
-	return strings.Join(strings.Fields(strings.ReplaceAll(err.Error(), "\n", "; ")), " ")
+	return escaped(strings.Join(strings.Fields(strings.ReplaceAll(err.Error(), "\n", "; ")), " "))
 }
 
 // The groups of verbs in the help.
@@ -118,21 +119,25 @@ negative ones exist after growth on the low side.`,
 var verbs = []func() *cobra.Command{
 	newAddDim,
 	newAddr,
+	newAdvise,
 	newAppend,
 	newAttr,
 	newCompact,
+	newCopy,
 	newCreate,
 	newDemo,
 	newExtend,
 	newFill,
 	newInfo,
+	newLabels,
 	newLog,
 	newLs,
 	newMap,
 	newRead,
+	newRecover,
 	newReserve,
 	newShrink,
-	newRecover,
+	newSum,
 	newVerify,
 	newView,
 	newWatch,

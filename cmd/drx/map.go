@@ -20,12 +20,13 @@ import (
 type mapOptions struct {
 	dims, at, out string
 	noColor       bool
+	orderOptions
 }
 
 func newMap() *cobra.Command {
 	var o mapOptions
 	cmd := &cobra.Command{
-		Use:     "map ARRAY",
+		Use:     "map ARRAY | map --order NAME --shape EXTENTS",
 		Short:   "Draw the chunk grid: numbers, segments, what is written",
 		GroupID: groupLook,
 		Long: `Draw the chunk grid of an array: every chunk with its number, which is its place in the
@@ -35,15 +36,26 @@ history. Chunks never written stand in parentheses, or are hatched.
 Rows and columns are the last two dimensions with more than one chunk; --dims chooses
 others. The first further dimension with more than one chunk has a panel per chunk index;
 of all others the first index is shown, and a note says so. --at chooses chunk indices, one
-or a range, of any dimension.`,
+or a range, of any dimension.
+
+With --order no array is drawn but the orders in which elements or chunks can be numbered:
+the place of every element, the path from one to the next, and how far neighbours are apart.
+Lines separate the shells and segments in which an order grows. Three dimensions have a
+panel per index of the first. Without --grow the axial order grows in turn by 1, 2, 3 ...`,
 		Example: `  drx map radar
   drx map radar -o radar.svg
-  drx map radar --at time=0:4 --dims y,x -o radar.png`,
-		Args:              exactly("ARRAY"),
+  drx map radar --at time=0:4 --dims y,x -o radar.png
+  drx map --order all --shape 8,8 -o orders.svg
+  drx map --order hilbert --shape 16,16
+  drx map --order axial --shape 4,6 --grow 1+2,0+3,1+3`,
+		Args:              o.args,
 		ValidArgsFunction: completeArrays,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkPictureName(o.out, ".png", ".svg"); err != nil {
+			if err := checkExtension(o.out, ".png", ".svg"); err != nil {
 				return err
+			}
+			if o.order != "" {
+				return o.drawOrders(cmd)
 			}
 			return withArray(args[0], false, func(a *drx.Array) error { return o.draw(cmd, a) })
 		},
@@ -53,7 +65,22 @@ or a range, of any dimension.`,
 	f.StringVar(&o.at, "at", "", "chunk indices to show: time=3,y=0:4")
 	f.StringVarP(&o.out, "output", "o", "", "PNG or SVG file to write, - for PNG on stdout (default: text)")
 	f.BoolVar(&o.noColor, "no-color", false, "no colours in the text, even in a terminal")
+	o.orderOptions.flags(cmd)
 	return cmd
+}
+
+// args wants an array or orders, each with its own flags.
+func (o *mapOptions) args(cmd *cobra.Command, args []string) error {
+	foreign, of, want := []string{"shape", "grow", "no-numbers", "no-path"}, "--order", []string{"ARRAY"}
+	if o.order != "" {
+		foreign, of, want = []string{"dims", "at"}, "an array", nil
+	}
+	for _, name := range foreign {
+		if cmd.Flags().Changed(name) {
+			return usagef("map: --%s goes with %s; see 'drx map --help'", name, of)
+		}
+	}
+	return exactly(want...)(cmd, args)
 }
 
 func (o mapOptions) draw(cmd *cobra.Command, a *drx.Array) error {
@@ -62,8 +89,26 @@ func (o mapOptions) draw(cmd *cobra.Command, a *drx.Array) error {
 		return err
 	}
 	if note != "" {
-		fmt.Fprintf(cmd.ErrOrStderr(), "drx: %s: %s\n", a.Name(), note)
+		fmt.Fprintf(cmd.ErrOrStderr(), "drx: %s: %s\n", shown(a.Name()), note)
 	}
+	return o.show(cmd, fig)
+}
+
+// drawOrders draws orders.
+func (o mapOptions) drawOrders(cmd *cobra.Command) error {
+	s, err := newScreen(cmd.OutOrStdout(), 0)
+	if err != nil {
+		return err
+	}
+	fig, err := o.figure(s.cols)
+	if err != nil {
+		return err
+	}
+	return o.show(cmd, fig)
+}
+
+// show writes the figure as -o says.
+func (o mapOptions) show(cmd *cobra.Command, fig picture.Figure) error {
 	stdout := cmd.OutOrStdout()
 	switch {
 	case o.out == "":
@@ -97,7 +142,7 @@ func mapFigure(a *drx.Array, dims, at string) (fig picture.Figure, note string, 
 	}
 	names := dimNames(a)
 	fig = picture.Figure{
-		Title:  fmt.Sprintf("%s: %s elements in chunks of %s", filepath.Base(a.Name()), times(a.Shape()), times(a.Chunk())),
+		Title:  fmt.Sprintf("%s: %s elements in chunks of %s", shown(filepath.Base(a.Name())), times(a.Shape()), times(a.Chunk())),
 		ColDim: names[p.cols],
 		Legend: segmentLegend(grid, names),
 	}

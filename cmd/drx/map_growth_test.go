@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"drx/axial"
@@ -12,7 +13,7 @@ import (
 	"drx/nd"
 )
 
-var updateGrowth = flag.Bool("update-growth", false, "write docs/images/growth.svg")
+var updateGrowth = flag.Bool("update-growth", false, "write the pictures of docs/images")
 
 // growthFigure shows a grid of 2 x 2 chunks after 0, 1, 3 and 4 expansions.
 func growthFigure(t *testing.T) picture.Figure {
@@ -56,9 +57,36 @@ func TestGrowthPictureIsUpToDate(t *testing.T) {
 	if err := growthFigure(t).SVG(&b); err != nil {
 		t.Fatal(err)
 	}
-	name := filepath.Join("..", "..", "docs", "images", "growth.svg")
+	checkImage(t, "growth.svg", b.Bytes())
+}
+
+// The pictures of orders in docs/images are what these flags of map draw.
+func TestOrderPicturesAreUpToDate(t *testing.T) {
+	for name, flags := range map[string]string{
+		"orders.svg":  "--order all --shape 8,8",
+		"hilbert.svg": "--order hilbert,morton --shape 16,16 --no-numbers",
+		"figure1.svg": "--order axial --shape 5,4 --grow 1+1,0+2,1+1,0+1,1+1,0+1",
+	} {
+		drawn := filepath.Join(t.TempDir(), name)
+		var out strings.Builder
+		args := append(append([]string{"map"}, strings.Fields(flags)...), "-o", drawn)
+		if code := run(t.Context(), args, nil, &out, &out); code != 0 {
+			t.Fatalf("%v: exit code %d, %s", args, code, out.String())
+		}
+		svg, err := os.ReadFile(drawn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkImage(t, name, svg)
+	}
+}
+
+// checkImage compares a picture with that of docs/images, or makes it that.
+func checkImage(t *testing.T, image string, drawn []byte) {
+	t.Helper()
+	name := filepath.Join("..", "..", "docs", "images", image)
 	if *updateGrowth {
-		if err := os.WriteFile(name, b.Bytes(), 0o666); err != nil {
+		if err := os.WriteFile(name, drawn, 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -66,7 +94,7 @@ func TestGrowthPictureIsUpToDate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(b.Bytes(), want) {
-		t.Errorf("%s is out of date; write it with: go test ./cmd/drx -run Growth -update-growth", name)
+	if !bytes.Equal(drawn, want) {
+		t.Errorf("%s is out of date; write it with: go test ./cmd/drx -run UpToDate -update-growth", name)
 	}
 }

@@ -25,6 +25,9 @@ func newProgress(cmd *cobra.Command, bytes int64) *progress {
 		decor.CountersKibiByte("% .1f of % .1f"), decor.AverageSpeed(decor.SizeB1024(0), "  % .1f"))
 }
 
+// noProgress starts none.
+func noProgress(int64) *progress { return &progress{} }
+
 // newCount starts a bar for so many things.
 func newCount(cmd *cobra.Command, things int64) *progress {
 	return startProgress(cmd.ErrOrStderr(), things,

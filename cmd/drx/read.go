@@ -7,13 +7,15 @@ import (
 
 	"drx"
 	"drx/convert/npy"
+	"drx/cube"
 	"drx/nd"
 )
 
 // readOptions are the flags of read.
 type readOptions struct {
 	section, order, out string
-	csv                 bool
+	where               []string
+	csv, long           bool
 	limit, version      int
 }
 
@@ -29,34 +31,51 @@ A section has one range per dimension: 2:6, 3:9:2 with a step, 7 for one index, 
 Indices are the array's own; negative ones are those below zero, not counted from the end.
 A dimension read at one index stays, with extent one.
 
---order col stores the same array column-major (fortran_order); a permutation like 1,0
-transposes it. The file is streamed, and is there only when it is complete.
+--where selects by labels, see append: store=3,item=7 one label each, store=3|4 several,
+date=2013-01-01..2013-12-31 those between two, both included, in the order of their indices;
+without one of the two as far as there are any. Dimensions not named are read whole, those
+without labels take indices. Labels with one of , = | " or .. in them go in double quotes.
 
-CSV has a line for each row of the last dimension, with the other indices in front.
+--order col stores the same array column-major (fortran_order); a permutation like 1,0
+transposes it. The file is streamed, and is there only when it is complete; one that
+the disk has no room for is not begun.
+
+CSV has a line for each row of the last dimension, with the other indices in front; with
+--long it has one for each element, as append --coords reads it. Tables and CSV have labels
+where there are any, indices elsewhere.
 
 With --at-version the bounds are those after an earlier commit, see log; the elements are
 those of today.`,
 		Example: `  drx read radar --section 0:24,383,350
   drx read radar --section :,-10:10,:700:2 -o part.npy
   drx read A --order 1,0 -o transposed.npy
+  drx read sales --where 'store=3|4,date=2013-01-01..2013-01-31'
   drx read A --csv > A.csv`,
 		Args:              exactly("ARRAY"),
 		ValidArgsFunction: completeOnlyArray,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if o.csv && o.out != "" {
+			if o.csv = o.csv || o.long; o.csv && o.out != "" {
 				return usagef("read: --csv goes to standard output, -o writes .npy")
+			}
+			if o.section != "" && o.where != nil {
+				return usagef("read: --section and --where exclude each other")
 			}
 			if o.limit < 0 {
 				return usagef("read: --limit %d: want 0 or more", o.limit)
+			}
+			if err := checkExtension(o.out, ".npy"); err != nil {
+				return err
 			}
 			return withVersion(cmd, args[0], o.version, func(a *drx.Array) error { return o.read(cmd, a) })
 		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.section, "section", "", "`ranges` to read: 2:6,3:9:2 (default: the whole array)")
+	f.StringArrayVar(&o.where, "where", nil, "`conditions` on labels: store=3,item=7; may be repeated")
 	f.StringVar(&o.order, "order", "row", "`order` of the dimensions: row, col or a permutation")
 	f.StringVarP(&o.out, "output", "o", "", ".npy `file` to write, - for standard output (default: a table)")
-	f.BoolVar(&o.csv, "csv", false, "write CSV")
+	f.BoolVar(&o.csv, "csv", false, "write CSV, a line per row")
+	f.BoolVar(&o.long, "long", false, "write CSV, a line per element")
 	f.IntVar(&o.limit, "limit", 10, "most rows, columns and slices of a table, 0 for all")
 	addVersion(cmd, &o.version)
 	completeFlag(cmd, "order", cobra.FixedCompletions([]string{"row", "col"}, cobra.ShellCompDirectiveNoFileComp))
@@ -64,7 +83,7 @@ those of today.`,
 }
 
 func (o readOptions) read(cmd *cobra.Command, a *drx.Array) error {
-	sec, err := parseSection(a, o.section)
+	c, sel, err := o.selection(a)
 	if err != nil {
 		return err
 	}
@@ -75,42 +94,55 @@ func (o readOptions) read(cmd *cobra.Command, a *drx.Array) error {
 	stdout := cmd.OutOrStdout()
 	switch {
 	case o.out != "":
-		header := npy.Header{DType: a.DType(), Shape: order.Apply(sec.Shape())}
+		header := npy.Header{DType: a.DType(), Shape: order.Apply(sel.Shape())}
 		if o.order == "col" { // not a transposition: the same array, stored the other way
-			header.ColMajor, header.Shape = true, sec.Shape()
+			header.ColMajor, header.Shape = true, sel.Shape()
 		}
-		save := func(w io.Writer) error { return saveNPY(cmd, a, sec, order, header, w) }
+		save := func(w io.Writer) error { return saveNPY(cmd, c, sel, order, header, w) }
 		if o.out == "-" {
 			return save(stdout)
+		}
+		if err := checkRoom(o.out, selectionBytes(a, sel)); err != nil {
+			return err
 		}
 		return replaceFile(o.out, save)
 	case o.order == "col":
 		order = nd.RowMajor // a table shows the array, however it is stored
 	}
-	if o.csv {
-		return printCSV(cmd.Context(), stdout, a, sec, order)
+	switch {
+	case o.long:
+		return printLong(cmd.Context(), stdout, c, sel, order)
+	case o.csv:
+		return printCSV(cmd.Context(), stdout, c, sel, order)
 	}
-	return printTable(cmd.Context(), stdout, a, sec, order, o.limit)
+	return printTable(cmd.Context(), stdout, c, sel, order, o.limit)
 }
 
-// saveNPY streams a section in the given order.
-func saveNPY(cmd *cobra.Command, a *drx.Array, sec nd.Section, order nd.Order, header npy.Header, to io.Writer) error {
+// selection returns what to read, and of what cube.
+func (o readOptions) selection(a *drx.Array) (*cube.Cube, cube.Selection, error) {
+	c, err := cube.Of(a)
+	if err != nil {
+		return nil, nil, err
+	}
+	if o.where != nil {
+		sel, err := selectWhere(c, o.where)
+		return c, sel, err
+	}
+	sec, err := parseSection(a, o.section)
+	return c, cube.Box(sec), err
+}
+
+// saveNPY streams a selection in the given order.
+func saveNPY(cmd *cobra.Command, c *cube.Cube, sel cube.Selection, order nd.Order, header npy.Header, to io.Writer) error {
 	w, err := npy.NewWriter(to, header)
 	if err != nil {
 		return err
 	}
-	p := newProgress(cmd, sectionBytes(a, sec))
+	p := newProgress(cmd, selectionBytes(c.Array(), sel))
 	defer p.end()
-	var buf []byte
-	err = eachSlab(cmd.Context(), a, sec, order, func(slab nd.Section, n int) error {
-		if cap(buf) < n {
-			buf = make([]byte, n)
-		}
-		if err := a.ReadBytes(slab, buf[:n], order); err != nil {
-			return err
-		}
-		p.add(n)
-		_, err := w.Write(buf[:n])
+	err = eachPart(cmd.Context(), c, sel, order, func(b []byte) error {
+		p.add(len(b))
+		_, err := w.Write(b)
 		return err
 	})
 	if err != nil {

@@ -4,87 +4,133 @@ import (
 	"bufio"
 	"context"
 	"encoding/csv"
-	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
-	"drx"
+	"drx/cube"
 	"drx/nd"
 )
 
-// printCSV prints a section: a line of headings, and one per row of the last dimension in
-// the given order, which begins with the indices of the others. An array of one dimension
-// has a line per element.
-func printCSV(ctx context.Context, to io.Writer, a *drx.Array, sec nd.Section, order nd.Order) error {
-	w := bufio.NewWriter(to)
-	dims := order.Dims(a.Rank())
-	lead, last := dims[:len(dims)-1], dims[len(dims)-1]
-	width := sec[last].Len()
+// printCSV prints a selection: a line of headings, and one per row of the last dimension in
+// the given order, which begins with the labels of the others. An array of one dimension has
+// a line per element.
+func printCSV(ctx context.Context, to io.Writer, c *cube.Cube, sel cube.Selection, order nd.Order) error {
+	dims := order.Dims(len(sel))
 	if len(dims) == 1 {
-		lead, width = dims, 1
+		return printLong(ctx, to, c, sel, order)
 	}
-	if err := csvHeadings(w, a, sec, lead, last); err != nil {
-		return err
+	lead, last := dims[:len(dims)-1], dims[len(dims)-1]
+	p, width := newCSVPrinter(to, c, sel, lead), sel[last].Len()
+	for i := 0; i < width && ctx.Err() == nil; i++ {
+		p.field(c.Label(last, sel[last].At(i)))
 	}
-	lo, hi := make([]int, len(lead)), make([]int, len(lead)) // positions
+	p.end()
+	return p.elements(ctx, order, width)
+}
+
+// printLong prints a selection with a line per element, which begins with its labels.
+func printLong(ctx context.Context, to io.Writer, c *cube.Cube, sel cube.Selection, order nd.Order) error {
+	p := newCSVPrinter(to, c, sel, order.Dims(len(sel)))
+	p.field("value")
+	p.end()
+	return p.elements(ctx, order, 1)
+}
+
+// printSums prints a result as CSV: a line per value, which begins with its labels.
+func printSums(to io.Writer, c *cube.Cube, sel cube.Selection, r *cube.Result) error {
+	p := newCSVPrinter(to, c, sel, r.Dims)
+	p.field(r.Op.String())
+	p.end()
+	for i := range r.Count {
+		p.labels()
+		p.number(r.Text(i))
+		p.end()
+	}
+	return p.w.Flush()
+}
+
+// A csvPrinter prints CSV whose lines begin with the labels of a selection, in some dimensions.
+type csvPrinter struct {
+	w        *bufio.Writer // keeps the first error until Flush
+	c        *cube.Cube
+	sel      cube.Selection
+	lead     []int // the dimensions
+	position []int // in each of them
+	lo, hi   []int // of the positions
+	within   bool  // a line that has begun
+}
+
+// newCSVPrinter returns a printer that has begun the line of headings.
+func newCSVPrinter(to io.Writer, c *cube.Cube, sel cube.Selection, lead []int) *csvPrinter {
+	n := len(lead)
+	p := &csvPrinter{
+		w: bufio.NewWriter(to), c: c, sel: sel, lead: lead,
+		position: make([]int, n), lo: make([]int, n), hi: make([]int, n),
+	}
+	names := dimNames(c.Array())
 	for i, d := range lead {
-		hi[i] = sec[d].Len()
+		p.hi[i] = sel[d].Len()
+		p.field(names[d])
 	}
-	position := make([]int, len(lead))
-	column, size := 0, a.DType().Size()
-	var buf []byte
-	err := eachSlab(ctx, a, sec, order, func(slab nd.Section, n int) error {
-		if cap(buf) < n {
-			buf = make([]byte, n)
-		}
-		if err := a.ReadBytes(slab, buf[:n], order); err != nil {
-			return err
-		}
-		for b := buf[:n]; len(b) > 0; b = b[size:] {
+	return p
+}
+
+// field prints a text that may hold a comma.
+func (p *csvPrinter) field(text string) { p.number(csvField(text)) }
+
+// number prints a field that needs no quotes.
+func (p *csvPrinter) number(text string) {
+	if p.within {
+		p.w.WriteByte(',')
+	}
+	p.within = true
+	p.w.WriteString(text)
+}
+
+// end ends a line.
+func (p *csvPrinter) end() {
+	p.w.WriteByte('\n')
+	p.within = false
+}
+
+// labels begins a line with the next labels.
+func (p *csvPrinter) labels() {
+	for i, d := range p.lead {
+		p.field(p.c.Label(d, p.sel[d].At(p.position[i])))
+	}
+	nd.Next(p.position, p.lo, p.hi)
+}
+
+// csvField returns a text as a field of CSV, in quotes where it needs them.
+func csvField(text string) string {
+	if text != "" && !strings.ContainsAny(text, " \t,\"\r\n\\") {
+		return text
+	}
+	var b strings.Builder
+	w := csv.NewWriter(&b)
+	_ = w.Write([]string{text}) // fails only if the separator is impossible
+	w.Flush()
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// elements prints the elements, so many on a line.
+func (p *csvPrinter) elements(ctx context.Context, order nd.Order, width int) error {
+	t, column := p.c.Array().DType(), 0
+	err := eachPart(ctx, p.c, p.sel, order, func(b []byte) error {
+		for ; len(b) > 0; b = b[t.Size():] {
 			if column == 0 {
-				for i, d := range lead {
-					fmt.Fprintf(w, "%d,", sec[d].Lo+position[i]*sec[d].Stride())
-				}
+				p.labels()
 			}
-			w.WriteString(a.DType().Format(b[:size])) // an error sticks to w until Flush
-			if column++; column < width {
-				w.WriteByte(',')
-				continue
+			p.number(t.Format(b[:t.Size()]))
+			if column++; column == width {
+				column = 0
+				p.end()
 			}
-			column = 0
-			w.WriteByte('\n')
-			nd.Next(position, lo, hi)
 		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	return w.Flush()
-}
-
-func csvHeadings(w *bufio.Writer, a *drx.Array, sec nd.Section, lead []int, last int) error {
-	names := dimNames(a)
-	heads := make([]string, len(lead))
-	for i, d := range lead {
-		heads[i] = names[d]
-	}
-	var quoted strings.Builder // a name may hold a comma
-	c := csv.NewWriter(&quoted)
-	if err := c.Write(heads); err != nil {
-		return err
-	}
-	c.Flush()
-	w.WriteString(strings.TrimSuffix(quoted.String(), "\n"))
-	if len(sec) == 1 {
-		w.WriteString(",value\n")
-		return nil
-	}
-	for i := range sec[last].Len() {
-		w.WriteByte(',')
-		w.WriteString(strconv.Itoa(sec[last].Lo + i*sec[last].Stride()))
-	}
-	w.WriteByte('\n')
-	return nil
+	return p.w.Flush()
 }

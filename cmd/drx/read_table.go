@@ -5,22 +5,24 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strconv"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"drx"
+	"drx/cube"
 	"drx/nd"
 )
 
-// A table prints a section as blocks of rows and columns with their indices, one per slice
+// A table prints a selection as blocks of rows and columns with their labels, one per slice
 // of the other dimensions, of which it names those that vary.
 type table struct {
 	ctx        context.Context
 	out        io.Writer
+	c          *cube.Cube
 	a          *drx.Array
 	names      []string
-	sec        nd.Section
+	sel        cube.Selection
 	rows, cols int   // dimensions; rows is -1 for an array of one, which goes down the page
 	others     []int // the other dimensions, slowest first
 	limit      int
@@ -28,13 +30,14 @@ type table struct {
 	later      bool     // a slice has been printed
 }
 
-// printTable prints a section with at most limit indices per dimension, 0 for all. With an
+// printTable prints a selection with at most limit indices per dimension, 0 for all. With an
 // order the dimensions change places.
-func printTable(ctx context.Context, w io.Writer, a *drx.Array, sec nd.Section, order nd.Order, limit int) error {
+func printTable(ctx context.Context, w io.Writer, c *cube.Cube, sel cube.Selection, order nd.Order, limit int) error {
 	out := bufio.NewWriter(w)
-	t := &table{ctx: ctx, out: out, a: a, names: dimNames(a), sec: append(nd.Section(nil), sec...), rows: -1, limit: limit}
+	a := c.Array()
+	t := &table{ctx: ctx, out: out, c: c, a: a, names: dimNames(a), sel: slices.Clone(sel), rows: -1, limit: limit}
 	dims := order.Dims(a.Rank())
-	p, err := choosePlane(a, "", order.Apply(sec.Shape()))
+	p, err := choosePlane(a, "", order.Apply(sel.Shape()))
 	if err != nil {
 		return err
 	}
@@ -62,15 +65,15 @@ func (t *table) slices(i int) error {
 		return t.block()
 	}
 	d := t.others[i]
-	r := t.sec[d]
-	defer func() { t.sec[d] = r }()
-	for j, piece := range cut(r, t.limit) {
+	x := t.sel[d]
+	defer func() { t.sel[d] = x }()
+	for j, piece := range cut(x, t.limit) {
 		if j > 0 {
 			fmt.Fprintf(t.out, "\n...\n")
 		}
 		for k := range piece.Len() {
-			t.sec[d] = part(piece, k, 1)
-			t.title = append(t.title, fmt.Sprintf("%s = %d", t.names[d], t.sec[d].Lo))
+			t.sel[d] = piece.Slice(k, 1)
+			t.title = append(t.title, fmt.Sprintf("%s = %s", t.names[d], t.label(d, piece.At(k))))
 			err := t.slices(i + 1)
 			t.title = t.title[:len(t.title)-1]
 			if err != nil {
@@ -81,19 +84,22 @@ func (t *table) slices(i int) error {
 	return nil
 }
 
-// cut returns the first and the last indices of a range, limit in all; the range itself
-// where it is not longer.
-func cut(r nd.Range, limit int) []nd.Range {
-	n := r.Len()
+// label returns the label of an index as it is safe to print.
+func (t *table) label(d, index int) string { return escaped(t.c.Label(d, index)) }
+
+// cut returns the first and the last of some indices, limit in all; the indices themselves
+// where there are not more.
+func cut(x cube.Indices, limit int) []cube.Indices {
+	n := x.Len()
 	switch {
 	case n == 0:
 		return nil
 	case limit == 0 || n <= limit:
-		return []nd.Range{r}
+		return []cube.Indices{x}
 	case limit == 1:
-		return []nd.Range{part(r, 0, 1), part(r, n, 0)} // nothing, but something left out
+		return []cube.Indices{x.Slice(0, 1), nil} // nothing, but something left out
 	}
-	return []nd.Range{part(r, 0, (limit+1)/2), part(r, n-limit/2, limit/2)}
+	return []cube.Indices{x.Slice(0, (limit+1)/2), x.Slice(n-limit/2, limit/2)}
 }
 
 // block prints one slice.
@@ -102,18 +108,28 @@ func (t *table) block() error {
 		fmt.Fprintln(t.out)
 	}
 	t.later = true
+	rows, cols := t.sel[t.rows].Len(), 1
+	if t.cols >= 0 {
+		cols = t.sel[t.cols].Len()
+	}
+	if t.limit > 0 {
+		rows, cols = min(rows, t.limit), min(cols, t.limit)
+	}
+	if err := checkTable(t.a, rows, cols); err != nil {
+		return err
+	}
 	if len(t.title) > 0 {
 		fmt.Fprintln(t.out, strings.Join(t.title, ", "))
 	}
 	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	pieces := []nd.Range{nd.At(0).By(1)} // of the columns
+	pieces := []cube.Indices{{nd.At(0)}} // of the columns
 	if t.cols >= 0 {
-		pieces = cut(t.sec[t.cols], t.limit)
-		fmt.Fprintf(w, "%s/%s\t%s\n", t.names[t.rows], t.names[t.cols], heads(pieces))
+		pieces = cut(t.sel[t.cols], t.limit)
+		fmt.Fprintf(w, "%s/%s\t%s\n", t.names[t.rows], t.names[t.cols], t.heads(pieces))
 	} else {
 		fmt.Fprintf(w, "%s\t\t\n", t.names[t.rows])
 	}
-	for i, piece := range cut(t.sec[t.rows], t.limit) {
+	for i, piece := range cut(t.sel[t.rows], t.limit) {
 		if i > 0 {
 			fmt.Fprintf(w, "...\t%s\n", strings.Repeat("...\t", cells(pieces)))
 		}
@@ -121,7 +137,7 @@ func (t *table) block() error {
 			if err := t.ctx.Err(); err != nil {
 				return err
 			}
-			if err := t.row(w, part(piece, k, 1), pieces); err != nil {
+			if err := t.row(w, piece.Slice(k, 1), pieces); err != nil {
 				return err
 			}
 		}
@@ -131,7 +147,7 @@ func (t *table) block() error {
 
 // cells returns the number of cells of a row behind its index. Every row must have them:
 // a column ends where they are missing.
-func cells(pieces []nd.Range) int {
+func cells(pieces []cube.Indices) int {
 	n := len(pieces) - 1
 	for _, piece := range pieces {
 		n += piece.Len()
@@ -139,15 +155,15 @@ func cells(pieces []nd.Range) int {
 	return n
 }
 
-// heads returns the indices of the columns as cells.
-func heads(pieces []nd.Range) string {
+// heads returns the labels of the columns as cells.
+func (t *table) heads(pieces []cube.Indices) string {
 	var b strings.Builder
 	for i, piece := range pieces {
 		if i > 0 {
 			b.WriteString("...\t")
 		}
 		for k := range piece.Len() {
-			b.WriteString(strconv.Itoa(piece.Lo + k*piece.Stride()))
+			b.WriteString(t.label(t.cols, piece.At(k)))
 			b.WriteByte('\t')
 		}
 	}
@@ -155,20 +171,20 @@ func heads(pieces []nd.Range) string {
 }
 
 // row prints one row of the slice, cut into pieces of the columns.
-func (t *table) row(w io.Writer, row nd.Range, pieces []nd.Range) error {
-	sec := append(nd.Section(nil), t.sec...)
-	sec[t.rows] = row
-	fmt.Fprintf(w, "%d\t", row.Lo)
+func (t *table) row(w io.Writer, row cube.Indices, pieces []cube.Indices) error {
+	sel := slices.Clone(t.sel)
+	sel[t.rows] = row
+	fmt.Fprintf(w, "%s\t", t.label(t.rows, row.At(0)))
 	size := t.a.DType().Size()
 	for i, piece := range pieces {
 		if t.cols >= 0 {
-			sec[t.cols] = piece
+			sel[t.cols] = piece
 		}
 		if i > 0 {
 			fmt.Fprint(w, "...\t")
 		}
 		buf := make([]byte, piece.Len()*size)
-		if err := t.a.ReadBytes(sec, buf, nil); err != nil {
+		if err := t.c.Read(sel, buf, nil); err != nil {
 			return err
 		}
 		for ; len(buf) > 0; buf = buf[size:] {

@@ -71,7 +71,7 @@ func printRecoveryText(w io.Writer, name string, r drx.RecoverReport) error {
 		line("chunk %d [%s] elements %s: %s", l.Number, joinInts(l.Chunk), l.Section, oneLine(errors.New(l.Reason)))
 	}
 	for _, file := range r.Missing {
-		line("%s is missing", file)
+		line("%s is missing", shown(file))
 	}
 	if r.LostLines > 0 {
 		line("%d lines of the log are lost: %s", r.LostLines, oneLine(errors.New(r.LogDamage)))
@@ -79,6 +79,6 @@ func printRecoveryText(w io.Writer, name string, r drx.RecoverReport) error {
 	if r.Beyond > 0 {
 		line("%d chunks belong to expansions that are lost", r.Beyond)
 	}
-	line("%s: %d chunks saved, %d of them unchecked, %d lost", name, r.Saved, r.Unchecked, len(r.Lost))
+	line("%s: %d chunks saved, %d of them unchecked, %d lost", shown(name), r.Saved, r.Unchecked, len(r.Lost))
 	return all
 }

@@ -72,11 +72,11 @@ func (o reserveOptions) reserve(cmd *cobra.Command, a *drx.Array, names []string
 		by = o.by
 	}
 	if len(names) > 0 && by != added {
-		return fmt.Errorf("%s: dimension %s: --by %d, but the files have %d: %w", a.Name(), dimNames(a)[d], by, added, drx.ErrBounds)
+		return usagef("%s: dimension %s: --by %d, but the files have %d: %w", a.Name(), dimNames(a)[d], by, added, drx.ErrBounds)
 	}
 	sec, err := a.Reserve(d, by, growth(o.low))
 	if err != nil {
-		return err
+		return valueError(err)
 	}
 	p.room = cutter(sec, d, o.low)
 	if err := p.addAll(cmd, names, total); err != nil {

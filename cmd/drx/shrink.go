@@ -33,7 +33,7 @@ system, and growing again gives elements that read as the fill value.`,
 					return err
 				}
 				if err := a.Shrink(d, by, growth(low)); err != nil {
-					return err
+					return valueError(err)
 				}
 				if err := a.Sync(); err != nil {
 					return err

@@ -65,7 +65,7 @@ func printReport(w io.Writer, a *drx.Array, r drx.Report) error {
 		all = errors.Join(all, err)
 	}
 	if len(r.Damaged) == 0 {
-		_, all = fmt.Fprintf(w, "%s: %d of %d chunks written, all good\n", a.Name(), r.Written, r.Chunks)
+		_, all = fmt.Fprintf(w, "%s: %d of %d chunks written, all good\n", shown(a.Name()), r.Written, r.Chunks)
 	}
 	return all
 }

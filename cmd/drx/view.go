@@ -6,11 +6,13 @@ import (
 	"image"
 	"io"
 	"math"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"drx"
 	"drx/internal/picture"
+	"drx/nd"
 )
 
 // viewOptions are the flags of view.
@@ -19,6 +21,9 @@ type viewOptions struct {
 	lo, hi                         float64
 	robust                         bool
 	zoom, width                    int
+	animate                        string
+	every                          int
+	delay                          time.Duration
 }
 
 func newView() *cobra.Command {
@@ -36,35 +41,72 @@ chooses another. An array of one dimension is drawn as a strip.
 Complex numbers are drawn by their modulus. Missing, and of a colour of its own, is what is
 NaN, and what equals the fill value of the array when that is not zero. Large slices are
 reduced to at most 2048 pixels each way; a pixel is then the mean of a block. Limits and
-counts are those of the elements; with --robust, limits are those of the pixels.`,
+counts are those of the elements; with --robust, limits are those of the pixels.
+
+With --animate every index of a dimension is a picture of an animation, a GIF or, with a
+name in .png or .apng, an animated PNG. All pictures share the limits of the colours, which
+are found in a first pass unless --lo and --hi are given. Each says its index, or the label
+that it has. There are at most 2000 of at most 1024 pixels each way.`,
 		Example: `  drx view radar --at time=12
   drx view radar --at time=12,y=0:256 -o rain.png --robust
-  drx view radar --section :,100,: --dims time,x`,
+  drx view radar --section :,100,: --dims time,x
+  drx view radar --animate time --lo 0 --hi 50 -o rain.gif
+  drx view radar --animate time --at time=0:12 --every 3 --delay 500ms -o rain.apng`,
 		Args:              exactly("ARRAY"),
 		ValidArgsFunction: completeArrays,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withArray(args[0], false, func(a *drx.Array) error { return o.view(cmd, a) })
+			if err := o.check(); err != nil {
+				return err
+			}
+			return withArray(args[0], false, func(a *drx.Array) error {
+				if o.animate != "" {
+					return o.animation(cmd, a)
+				}
+				return o.view(cmd, a)
+			})
 		},
 	}
+	o.flags(cmd)
+	return cmd
+}
+
+func (o *viewOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.section, "section", "", "part of the array, one range per dimension: 5,:,0:100:2 (default: all)")
 	f.StringVar(&o.dims, "dims", "", "dimensions drawn as rows and columns: y,x")
 	f.StringVar(&o.at, "at", "", "indices of the other dimensions, or parts of any: time=3,y=0:100")
-	f.StringVarP(&o.out, "output", "o", "", "PNG file to write, - for stdout (default: draw in the terminal)")
+	f.StringVarP(&o.out, "output", "o", "", "PNG file to write, or GIF with --animate; - for PNG on stdout (default: draw in the terminal)")
 	f.Float64Var(&o.lo, "lo", math.NaN(), "value at the low end of the colours (default: the least)")
 	f.Float64Var(&o.hi, "hi", math.NaN(), "value at the high end of the colours (default: the largest)")
 	f.BoolVar(&o.robust, "robust", false, "leave half a percent at both ends out of the range of the colours")
 	f.StringVar(&o.colors, "colors", "viridis", "colour map: viridis or grey")
 	f.IntVar(&o.zoom, "zoom", 0, "pixels per element each way (default: a useful size)")
 	f.IntVar(&o.width, "width", 0, "columns in the terminal (default: all, 80 if there is no terminal)")
-	return cmd
+	f.StringVar(&o.animate, "animate", "", "`dimension` along which the pictures of an animation are taken")
+	f.IntVar(&o.every, "every", 1, "with --animate: take every n-th index only")
+	f.DurationVar(&o.delay, "delay", 200*time.Millisecond, "with --animate: how long each picture is shown, 20ms to 1m")
+	completeFlag(cmd, "animate", completeDims)
+}
+
+// check refuses values that make no sense for any array.
+func (o viewOptions) check() error {
+	switch {
+	case math.IsInf(o.lo, 0) || math.IsInf(o.hi, 0):
+		return usagef("--lo %v --hi %v: want finite values", o.lo, o.hi)
+	case o.zoom < 0:
+		return usagef("--zoom %d: want at least 1, or 0 for a useful size", o.zoom)
+	}
+	if _, err := picture.ParseColors(o.colors); err != nil {
+		return usagef("--colors: %w", err)
+	}
+	if o.animate != "" {
+		return o.checkAnimation()
+	}
+	return checkExtension(o.out, ".png")
 }
 
 // view draws and then says what the slice holds: on stdout, unless the picture is there.
 func (o viewOptions) view(cmd *cobra.Command, a *drx.Array) error {
-	if err := checkPictureName(o.out, ".png"); err != nil {
-		return err
-	}
 	s, err := newScreen(cmd.OutOrStdout(), o.width)
 	if err != nil {
 		return err
@@ -73,12 +115,12 @@ func (o viewOptions) view(cmd *cobra.Command, a *drx.Array) error {
 	if o.out == "" {
 		side = max(minSide, 4*s.cols)
 	}
-	img, summary, note, err := o.draw(cmd.Context(), a, side)
+	img, summary, note, err := o.draw(cmd.Context(), a, side, func(bytes int64) *progress { return newProgress(cmd, bytes) })
 	if err != nil {
 		return err
 	}
 	if note != "" {
-		fmt.Fprintf(cmd.ErrOrStderr(), "drx: %s: %s\n", a.Name(), note)
+		fmt.Fprintf(cmd.ErrOrStderr(), "drx: %s: %s\n", shown(a.Name()), note)
 	}
 	tell := cmd.OutOrStdout()
 	switch o.out {
@@ -102,25 +144,17 @@ const (
 )
 
 // draw returns the picture of the slice, a line about its values and a note about what
-// was chosen to be shown.
-func (o viewOptions) draw(ctx context.Context, a *drx.Array, side int) (img *image.Paletted, summary, note string, err error) {
+// was chosen to be shown. It calls bar with what it is to read.
+func (o viewOptions) draw(ctx context.Context, a *drx.Array, side int, bar func(bytes int64) *progress) (img *image.Paletted, summary, note string, err error) {
 	colors, err := picture.ParseColors(o.colors)
 	if err != nil {
 		return nil, "", "", usagef("--colors: %w", err)
 	}
-	sec, err := parseSection(a, o.section)
+	sec, p, note, err := o.choose(a, -1)
 	if err != nil {
 		return nil, "", "", err
 	}
-	if sec, err = narrow(a, sec, a.Bounds(), o.at); err != nil {
-		return nil, "", "", err
-	}
-	p, err := choosePlane(a, o.dims, sec.Shape())
-	if err != nil {
-		return nil, "", "", err
-	}
-	note = fixOthers(a, sec, p, -1)
-	s, err := readSlice(ctx, a, sec, p, side)
+	s, err := readSlice(ctx, a, sec, p, side, bar)
 	if err != nil {
 		return nil, "", "", err
 	}
@@ -129,23 +163,46 @@ func (o viewOptions) draw(ctx context.Context, a *drx.Array, side int) (img *ima
 	if img, err = picture.Heat(s.values, s.rows, s.cols, heat); err != nil {
 		return nil, "", "", fmt.Errorf("%s: %w", a.Name(), err)
 	}
-	lo, hi := heat.Limits(s.values)
-	summary = fmt.Sprintf("%v; colours from %s to %s", &s.stat, number(lo), number(hi))
+	return img, summarize(s, heat.Lo, heat.Hi), note, nil
+}
+
+// choose returns the section to draw, of which only the dimensions of the plane, and dimension
+// keep unless that is below zero, are longer than one; and a note about what it chose.
+func (o viewOptions) choose(a *drx.Array, keep int) (sec nd.Section, p plane, note string, err error) {
+	if sec, err = parseSection(a, o.section); err != nil {
+		return nil, p, "", err
+	}
+	if sec, err = narrow(a, sec, a.Bounds(), o.at); err != nil {
+		return nil, p, "", err
+	}
+	lens := sec.Shape()
+	if keep >= 0 {
+		lens[keep] = 0
+	}
+	if p, err = choosePlane(a, o.dims, lens); err != nil {
+		return nil, p, "", err
+	}
+	return sec, p, fixOthers(a, sec, p, keep), nil
+}
+
+// summarize tells about values and the limits of the colours.
+func summarize(s *slice, lo, hi float64) string {
+	summary := fmt.Sprintf("%v; colours from %s to %s", &s.stat, number(lo), number(hi))
 	if s.step > 1 {
 		summary += fmt.Sprintf("; one in %d rows and columns was read", s.step)
 	}
-	return img, summary, note, nil
+	return summary
 }
 
 // limits returns the limits of the colours: those asked for, else those of the elements
 // rather than of the means drawn.
 func (o viewOptions) limits(s *slice) picture.HeatOptions {
 	h := picture.HeatOptions{Lo: o.lo, Hi: o.hi, Robust: o.robust}
-	if !o.robust && math.IsNaN(h.Lo) {
-		h.Lo = s.stat.min
+	if o.robust {
+		h.Lo, h.Hi = h.Limits(s.values)
+	} else {
+		h.Lo, h.Hi = h.Limits([]float64{s.stat.min, s.stat.max})
 	}
-	if !o.robust && math.IsNaN(h.Hi) {
-		h.Hi = s.stat.max
-	}
+	h.Fixed = true
 	return h
 }

@@ -18,32 +18,40 @@ func (p plane) has(d int) bool { return d == p.rows || d == p.cols }
 
 // choosePlane reads --dims. Without it, the last two dimensions with more than one index
 // are drawn, and where there are fewer, others from the last on. lens holds the numbers
-// of indices per dimension.
+// of indices per dimension, at least one of them above zero; a dimension of none is not drawn.
 func choosePlane(a *drx.Array, dims string, lens []int) (plane, error) {
 	if dims != "" {
-		return parsePlane(a, dims)
-	}
-	if len(lens) == 1 {
-		return plane{-1, 0}, nil
+		return parsePlane(a, dims, lens)
 	}
 	var drawn []int
 	for _, long := range []bool{true, false} {
 		for d := len(lens) - 1; d >= 0 && len(drawn) < 2; d-- {
-			if lens[d] > 1 == long {
+			if lens[d] > 0 && lens[d] > 1 == long {
 				drawn = append(drawn, d)
 			}
 		}
 	}
+	if len(drawn) == 1 {
+		return plane{-1, drawn[0]}, nil
+	}
 	return plane{min(drawn[0], drawn[1]), max(drawn[0], drawn[1])}, nil
 }
 
-func parsePlane(a *drx.Array, dims string) (plane, error) {
-	want := min(2, a.Rank())
+func parsePlane(a *drx.Array, dims string, lens []int) (plane, error) {
+	want := 0
+	for _, n := range lens {
+		if n > 0 && want < 2 {
+			want++
+		}
+	}
 	var drawn []int
 	for name := range strings.SplitSeq(dims, ",") {
 		d, err := parseDim(a, strings.TrimSpace(name))
 		if err != nil {
 			return plane{}, err
+		}
+		if lens[d] == 0 {
+			return plane{}, usagef("--dims %s: dimension %s is the one that the animation goes along", dims, dimNames(a)[d])
 		}
 		if !slices.Contains(drawn, d) {
 			drawn = append(drawn, d)
@@ -77,12 +85,17 @@ func narrow(a *drx.Array, sec, bounds nd.Section, at string) (nd.Section, error)
 	}
 	sec, err := sec.Resolve(lo, hi)
 	if err != nil {
-		return nil, fmt.Errorf("%s: --at %s: %w", a.Name(), at, err)
+		return nil, usagef("%s: --at %s: %w", a.Name(), at, err)
 	}
 	for d, r := range sec {
-		if r.Len() == 0 {
-			return nil, fmt.Errorf("%s: nothing to draw: dimension %s has no index in %v", a.Name(), dimNames(a)[d], r)
+		if r.Len() > 0 {
+			continue
 		}
+		err := fmt.Errorf("%s: nothing to draw: dimension %s has no index in %v", a.Name(), dimNames(a)[d], r)
+		if hi[d] > lo[d] { // what was chosen is empty, not the array
+			err = usageError{err}
+		}
+		return nil, err
 	}
 	return sec, nil
 }

@@ -36,6 +36,19 @@ func (s *stat) add(v float64) {
 	}
 }
 
+// join adds what another slice counted.
+func (s *stat) join(other stat) {
+	s.count += other.count
+	s.missing += other.missing
+	switch {
+	case math.IsNaN(other.min):
+	case math.IsNaN(s.min):
+		s.min, s.max = other.min, other.max
+	default:
+		s.min, s.max = min(s.min, other.min), max(s.max, other.max)
+	}
+}
+
 func (s *stat) String() string {
 	return fmt.Sprintf("min %s, max %s, missing %d of %d", number(s.min), number(s.max), s.missing, s.count)
 }
@@ -60,20 +73,28 @@ type slice struct {
 // readSlice reads the section, of which only the dimensions of p are longer than one, and
 // reduces it to at most side values each way. It holds a slab of the slice at a time, so
 // that memory does not grow with the slice.
-func readSlice(ctx context.Context, a *drx.Array, sec nd.Section, p plane, side int) (*slice, error) {
+func readSlice(ctx context.Context, a *drx.Array, sec nd.Section, p plane, side int, bar func(bytes int64) *progress) (*slice, error) {
 	r := newSliceReader(a, sec, p, side)
+	b := bar(int64(r.rows) * int64(r.cols) * int64(a.DType().Size()))
+	defer b.end()
 	for y := 0; y < r.rows; y += r.slabRows {
 		for x := 0; x < r.cols; x += r.slabCols {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			if err := r.slab(y, x); err != nil {
+			n, err := r.slab(y, x)
+			if err != nil {
 				return nil, err
 			}
+			b.add(n)
 		}
 	}
 	for i, n := range r.n {
-		r.out.values[i] /= float64(n) // NaN where nothing was added
+		mean := r.out.values[i] / float64(n) // NaN where nothing was added
+		if !math.IsInf(mean, 0) {            // rounding takes no mean beyond its elements
+			mean = min(max(mean, r.out.stat.min), r.out.stat.max)
+		}
+		r.out.values[i] = mean
 	}
 	return &r.out, nil
 }
@@ -144,8 +165,9 @@ func (r *sliceReader) stride(d int) int {
 	return r.sec[d].Len()
 }
 
-// slab reads the slab whose first element is (y, x) and adds it to its blocks.
-func (r *sliceReader) slab(y, x int) error {
+// slab reads the slab whose first element is (y, x), adds it to its blocks and returns its
+// bytes.
+func (r *sliceReader) slab(y, x int) (int, error) {
 	h, w := min(r.slabRows, r.rows-y), min(r.slabCols, r.cols-x)
 	sec := append(nd.Section(nil), r.sec...)
 	if r.p.rows >= 0 {
@@ -158,7 +180,7 @@ func (r *sliceReader) slab(y, x int) error {
 	}
 	buf := r.buf[:h*w*size]
 	if err := r.a.ReadBytes(sec, buf, r.order); err != nil {
-		return err
+		return 0, err
 	}
 	for i := range h {
 		first := (y+i)/r.block*r.out.cols + x/r.block
@@ -171,7 +193,7 @@ func (r *sliceReader) slab(y, x int) error {
 			}
 		}
 	}
-	return nil
+	return len(buf), nil
 }
 
 // part returns n indices of a range from the i-th on.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -43,10 +44,14 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-// checkPictureName refuses the name of a picture that has none of the extensions; that
-// keeps a slip of the pen from overwriting an array.
-func checkPictureName(name string, extensions ...string) error {
+// checkExtension refuses the name of an output that has none of the extensions: it would not
+// be what its name says, and a slip of the pen would overwrite an array. Devices and pipes
+// may have any name.
+func checkExtension(name string, extensions ...string) error {
 	if name == "" || name == "-" || slices.Contains(extensions, strings.ToLower(filepath.Ext(name))) {
+		return nil
+	}
+	if info, err := os.Stat(name); err == nil && info.Mode()&(fs.ModeDevice|fs.ModeNamedPipe) != 0 {
 		return nil
 	}
 	return usagef("-o %s: want a name that ends in %s, or - for stdout", name, strings.Join(extensions, " or "))

@@ -85,13 +85,13 @@ func TestReadSliceIsTheMeanOfBlocks(t *testing.T) {
 		small := *r // slabs of one block each must give the same
 		small.slabRows, small.slabCols = r.block, r.block
 		small.out.values, small.n = make([]float64, len(r.out.values)), make([]int, len(r.n))
-		s, err := readSlice(t.Context(), a, sec, plane{1, 2}, side)
+		s, err := readSlice(t.Context(), a, sec, plane{1, 2}, side, noProgress)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for y := 0; y < rows; y += small.slabRows {
 			for x := 0; x < cols; x += small.slabCols {
-				if err := small.slab(y, x); err != nil {
+				if _, err := small.slab(y, x); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -129,7 +129,7 @@ func TestReadSliceOfAHugeArrayIsBounded(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := readSlice(ctx, a, a.Bounds(), plane{0, 1}, viewSide); !errors.Is(err, context.Canceled) {
+	if _, err := readSlice(ctx, a, a.Bounds(), plane{0, 1}, viewSide, noProgress); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
 }

@@ -56,7 +56,7 @@ func write(cmd *cobra.Command, a *drx.Array, name string, at []int) error {
 	if err := a.Sync(); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: wrote %v\n", a.Name(), sec)
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: wrote %v\n", shown(a.Name()), sec)
 	return err
 }
 
@@ -67,20 +67,25 @@ func placeAt(a *drx.Array, in *source, at []int) (nd.Section, error) {
 	if len(shape) != a.Rank() {
 		return nil, fmt.Errorf("%s: has %d dimensions, %s has %d: %w", in.name, len(shape), a.Name(), a.Rank(), drx.ErrRank)
 	}
-	if at == nil {
+	given := at != nil
+	if !given {
 		for _, r := range bounds {
 			at = append(at, r.Lo)
 		}
 	}
 	if err := nd.CheckRank("indices in --at", len(at), a.Rank()); err != nil {
-		return nil, fmt.Errorf("%s: %w", a.Name(), err)
+		return nil, usagef("%s: %w", a.Name(), err)
 	}
 	sec := make(nd.Section, len(at))
 	for d, lo := range at {
 		hi, ok := nd.Add(lo, shape[d])
 		if !ok || lo < bounds[d].Lo || hi > bounds[d].Hi {
-			return nil, fmt.Errorf("%s: dimension %s: %d indices from %d on, but %s has %v: %w",
+			err := fmt.Errorf("%s: dimension %s: %d indices from %d on, but %s has %v: %w",
 				in.name, dimNames(a)[d], shape[d], lo, a.Name(), bounds[d], drx.ErrBounds)
+			if given {
+				err = usageError{err}
+			}
+			return nil, err
 		}
 		sec[d] = nd.Span(lo, hi).By(1)
 	}

@@ -63,7 +63,7 @@ type Store struct {
 	slot     int64 // bytes from one chunk to the next
 	table    *table
 	mapped   mappings
-	verified verified
+	verified *verified
 
 	writing sync.Mutex // held while the principal array is written, but by commits
 
@@ -74,7 +74,7 @@ type Store struct {
 	mu        sync.Mutex
 	committed axial.Number
 	commits   int64 // lines of the log
-	changes   map[axial.Number]change
+	changes   changes
 	journal   *journal.Journal // nil until it is needed
 	block     *journal.Block
 	cleared   []axial.Number // since the last commit; some may have been written again
@@ -99,18 +99,11 @@ type Files struct {
 	Current func() (bool, error)
 }
 
-// A change is the new entry of a chunk below committed, and where its bytes are: an image
-// of the journal, or journal.NoImage for its place in the principal array.
-type change struct {
-	entry entry
-	image int64
-}
-
 // Open returns the store of chunks of size bytes, slot bytes apart.
 func Open(files Files, size int, slot int64) *Store {
 	return &Store{
 		files: files, size: size, slot: slot,
-		table: newTable(files.Table), mapped: newMappings(files, slot), changes: map[axial.Number]change{},
+		table: newTable(files.Table), mapped: newMappings(files, slot), verified: new(verified), changes: changes{of: map[axial.Number]change{}},
 	}
 }
 
@@ -254,7 +247,7 @@ func (s *Store) Clear(chunks []axial.Number) error {
 	}
 	for _, q := range chunks {
 		if q < s.committed && s.files.Durability == Full {
-			s.changes[q] = change{entry{}, journal.NoImage}
+			s.changes.set(q, change{entry{}, journal.NoImage})
 		}
 	}
 	s.wrote = s.wrote || len(chunks) > 0
@@ -268,7 +261,7 @@ func (s *Store) Close(keep bool) error {
 	var err error
 	switch {
 	case s.journal == nil:
-	case keep || s.files.Shared || s.block != nil || len(s.changes) > 0:
+	case keep || s.files.Shared || s.block != nil || len(s.changes.of) > 0:
 		err = s.journal.Close()
 	default:
 		err = s.dropJournal()

@@ -61,7 +61,7 @@ func (s *Store) syncInPlace() error {
 func (s *Store) Changed() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.changes) > 0 && !s.files.Shared
+	return len(s.changes.of) > 0 && !s.files.Shared
 }
 
 // Unfinished reports whether there is a commit in the journal that Apply has to finish.
@@ -79,8 +79,8 @@ func (s *Store) Journal(commits int, line []byte) error {
 	if err := s.openJournal(); err != nil {
 		return err
 	}
-	block := journal.Block{Commit: int64(commits), Line: line, Entries: make([]journal.Entry, 0, len(s.changes))}
-	for q, c := range s.changes {
+	block := journal.Block{Commit: int64(commits), Line: line, Entries: make([]journal.Entry, 0, len(s.changes.of))}
+	for q, c := range s.changes.of {
 		e := journal.Entry{Number: q, Image: c.image}
 		c.entry.encode(e.Table[:], q)
 		block.Entries = append(block.Entries, e)
@@ -124,7 +124,7 @@ func (s *Store) Apply() error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	clear(s.changes)
+	s.changes.clear()
 	// Not to be synced before the next commit: the journal is out of date by then.
 	if err := s.journal.Clear(); err != nil {
 		return err
@@ -165,7 +165,7 @@ func (s *Store) Abandon() {
 	if s.block != nil {
 		return
 	}
-	for q, c := range s.changes {
+	for q, c := range s.changes.of {
 		if c.image == journal.NoImage && c.entry.length > 0 {
 			_ = s.files.Data.Punch(int64(s.OffsetOf(q)), s.slot)
 		}
@@ -241,7 +241,7 @@ func (s *Store) Recover(commits int, write bool) (line []byte, err error) {
 		if !ok {
 			return nil, nil
 		}
-		s.changes[e.Number] = change{entry, e.Image}
+		s.changes.set(e.Number, change{entry, e.Image})
 	}
 	s.block = block
 	return line, nil

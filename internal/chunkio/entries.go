@@ -4,22 +4,59 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync/atomic"
 
 	"drx/axial"
 	"drx/internal/journal"
 	"drx/internal/meta"
 )
 
+// A change is the new entry of a chunk below committed, and where its bytes are: an image
+// of the journal, or journal.NoImage for its place in the principal array.
+type change struct {
+	entry entry
+	image int64
+}
+
+// changes are those of a store since its last commit, guarded by its lock.
+type changes struct {
+	of   map[axial.Number]change
+	some atomic.Bool // there are any: whoever reads need not wait for the lock to learn that there are none
+}
+
+func (c *changes) set(q axial.Number, to change) {
+	c.of[q] = to
+	c.some.Store(true)
+}
+
+func (c *changes) remove(q axial.Number) {
+	delete(c.of, q)
+	c.some.Store(len(c.of) > 0)
+}
+
+func (c *changes) clear() {
+	clear(c.of)
+	c.some.Store(false)
+}
+
 // lookup returns the entry of chunk q and where its bytes are.
 func (s *Store) lookup(q axial.Number) (change, error) {
-	s.mu.Lock()
-	c, ok := s.changes[q]
-	s.mu.Unlock()
-	if ok {
+	if c, ok := s.changed(q); ok {
 		return c, nil
 	}
 	e, err := s.entry(q)
 	return change{e, journal.NoImage}, err
+}
+
+// changed returns the change of chunk q, if it has one.
+func (s *Store) changed(q axial.Number) (change, bool) {
+	if !s.changes.some.Load() {
+		return change{}, false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c, ok := s.changes.of[q]
+	return c, ok
 }
 
 // entry returns the entry of chunk q in the table. A process that alone changes the table
@@ -37,10 +74,8 @@ func (s *Store) exclusive() bool { return s.files.Writing == nil && !s.files.Sha
 // entryInFile reads the entry of chunk q past the pages in memory.
 func (s *Store) entryInFile(q axial.Number) (entry, error) {
 	var b [entrySize]byte
-	if !s.mapped.entry(&b, q) {
-		if _, err := s.files.Table.ReadAt(b[:], int64(q)*entrySize); err != nil && !errors.Is(err, io.EOF) {
-			return entry{}, err
-		}
+	if _, err := s.files.Table.ReadAt(b[:], int64(q)*entrySize); err != nil && !errors.Is(err, io.EOF) {
+		return entry{}, err
 	}
 	e, ok := decode(b[:], q)
 	if !ok {

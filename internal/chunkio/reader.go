@@ -29,7 +29,7 @@ func (s *Store) readBeside(q axial.Number, buf []byte, err error) error {
 			return err
 		}
 		s.mu.Lock()
-		delete(s.changes, q)
+		s.changes.remove(q)
 		s.mu.Unlock()
 		if err = s.read(q, buf, CheckAlways); !errors.Is(err, meta.ErrCorrupt) {
 			return err
@@ -104,7 +104,7 @@ func (s *Store) imageIn(name string, q axial.Number, buf []byte) (bool, error) {
 // counts any more. It returns what Recover does.
 func (s *Store) Refresh(commits int) (line []byte, err error) {
 	s.mu.Lock()
-	clear(s.changes)
+	s.changes.clear()
 	s.block = nil
 	old := s.journal
 	s.journal = nil

@@ -29,19 +29,12 @@ func (s *Store) EachBeyond(limit axial.Number, f func(q axial.Number, err error)
 		}
 		end := min(limit, axial.Number((to+s.slot-1)/s.slot))
 		for q = max(q, axial.Number(from/s.slot)); err == nil && q < end; q++ {
-			if !s.isChanged(q) {
+			if _, ok := s.changed(q); !ok {
 				err = f(q, ErrNoEntry)
 			}
 		}
 	}
 	return err
-}
-
-func (s *Store) isChanged(q axial.Number) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	_, ok := s.changes[q]
-	return ok
 }
 
 // ReadUnchecked fills buf, of ChunkBytes bytes, with what is in the place of chunk q. The

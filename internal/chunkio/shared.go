@@ -345,16 +345,14 @@ func (s *Store) writeOwn(q axial.Number, buf []byte) error {
 	}
 	c := change{s.entryOf(buf), journal.NoImage}
 	s.mu.Lock()
-	s.changes[q] = c // see Store, invariant 4: it may be there already
+	s.changes.set(q, c) // see Store, invariant 4: it may be there already
 	s.mu.Unlock()
 	return s.place(q, buf)
 }
 
 // ownIsFresh reports whether nobody else has seen a chunk of this process.
 func (s *Store) ownIsFresh(q axial.Number) (bool, error) {
-	s.mu.Lock()
-	_, pending := s.changes[q]
-	s.mu.Unlock()
+	_, pending := s.changed(q)
 	if pending {
 		return true, nil
 	}
@@ -374,7 +372,7 @@ func (s *Store) prepareOwn() error {
 		}
 	}
 	s.mu.Lock()
-	changes := maps.Clone(s.changes)
+	changes := maps.Clone(s.changes.of)
 	s.mu.Unlock()
 	for _, q := range slices.Sorted(maps.Keys(changes)) {
 		if err := s.writeEntry(q, changes[q].entry); err != nil {
@@ -388,6 +386,6 @@ func (s *Store) prepareOwn() error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	clear(s.changes)
+	s.changes.clear()
 	return nil
 }

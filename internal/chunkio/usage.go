@@ -57,7 +57,7 @@ func (s *Store) Newest() (q axial.Number, generation int64, err error) {
 // error f returns.
 func (s *Store) Each(limit axial.Number, f func(q axial.Number, err error) error) error {
 	s.mu.Lock()
-	changes := maps.Clone(s.changes)
+	changes := maps.Clone(s.changes.of)
 	s.mu.Unlock()
 	changed := slices.Sorted(maps.Keys(changes))
 	// upTo calls f for the changed chunks below q that are written.

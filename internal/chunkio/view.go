@@ -1,8 +1,10 @@
 package chunkio
 
 import (
+	"encoding/binary"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"drx/axial"
 	"drx/internal/journal"
@@ -45,30 +47,27 @@ func (m *mappings) guard(f func() error) error {
 	if m.data == nil {
 		return f()
 	}
-	return m.data.Guard(func() error { return m.table.Guard(f) })
+	return mapped.Guard(f, m.data, m.table)
 }
 
-// entry copies the entry of chunk q, and reports whether it could.
-func (m *mappings) entry(b *[entrySize]byte, q axial.Number) bool {
+// entry returns the bytes of the entry of chunk q, in place, and reports whether they are to be
+// had there: none, of a chunk behind the end of the table, which was never written.
+func (m *mappings) entry(q axial.Number) ([]byte, bool) {
 	if m.data == nil {
-		return false
+		return nil, false
 	}
 	off := int64(q) * entrySize
 	if off+entrySize > m.reach.Load() {
 		size, err := m.files.Table.Size()
 		if err != nil {
-			return false
+			return nil, false
 		}
 		if m.reach.Store(size); off+entrySize > size {
-			return size <= off // the zeros of a chunk never written; half an entry is damage
+			return nil, size <= off // half an entry is damage
 		}
 	}
-	err := m.table.Guard(func() error {
-		raw, err := m.table.Bytes(off, entrySize)
-		copy(b[:], raw)
-		return err
-	})
-	return err == nil
+	raw, err := m.table.Bytes(off, entrySize)
+	return raw, err == nil
 }
 
 // Guard calls f, in which View may be used, and returns its error, or one that says that a
@@ -79,7 +78,9 @@ func (s *Store) Guard(f func() error) error { return s.mapped.guard(f) }
 type View struct {
 	Bytes  []byte // nil if they are not to be had like that
 	number axial.Number
-	change change
+	change change  // of which they are
+	live   []byte  // its entry where it is in the table, if that alone tells whether the view counts
+	words  words   // that were there
 	copied *[]byte // Bytes are no mapping but this
 }
 
@@ -91,17 +92,18 @@ func (s *Store) View(q axial.Number, from, n int) (View, error) {
 	if s.mapped.data == nil {
 		return View{}, nil
 	}
-	c, err := s.lookup(q)
-	if err != nil || c.image != journal.NoImage {
+	v := View{number: q}
+	if !s.look(&v) || v.change.image != journal.NoImage {
 		return View{}, nil
 	}
-	if c.entry.length == 0 {
+	e := v.change.entry
+	if e.length == 0 {
 		return View{}, ErrUnwritten
 	}
-	if int64(c.entry.length) != int64(s.size) || !s.checkInPlace(q, c.entry) {
+	if int64(e.length) != int64(s.size) || !s.checkInPlace(q, e) {
 		return View{}, nil
 	}
-	v := View{number: q, change: c}
+	var err error
 	off := int64(s.OffsetOf(q)) + int64(from)
 	if s.mapped.tooWide(off, n) {
 		v.copied = smallReads.Get().(*[]byte)
@@ -117,6 +119,26 @@ func (s *Store) View(q axial.Number, from, n int) (View, error) {
 	return v, nil
 }
 
+// look finds what a view is of, and reports whether it could.
+func (s *Store) look(v *View) bool {
+	if s.exclusive() || s.changes.some.Load() {
+		c, err := s.lookup(v.number)
+		v.change = c
+		return err == nil
+	}
+	raw, ok := s.mapped.entry(v.number)
+	if !ok || len(raw) == 0 {
+		return ok
+	}
+	v.live, v.words = raw, load(raw)
+	v.change = change{v.words.entry(), journal.NoImage}
+	if s.verified.has(v.number, v.change.entry) {
+		return true // which was a good one
+	}
+	_, good := decode(raw, v.number)
+	return good
+}
+
 // Lasts reports whether the bytes can be used again, with another Still, as long as the store
 // is open.
 func (v View) Lasts() bool { return v.Bytes != nil && v.copied == nil }
@@ -125,6 +147,10 @@ func (v View) Lasts() bool { return v.Bytes != nil && v.copied == nil }
 // what it is now.
 func (s *Store) Still(v View) bool {
 	v.release()
+	if v.live != nil {
+		fence() // what was made of the bytes comes first
+		return load(v.live) == v.words
+	}
 	now, err := s.lookup(v.number)
 	return err == nil && now == v.change
 }
@@ -184,38 +210,73 @@ func (s *Store) mustCheck(q axial.Number, e entry, checking Checking) bool {
 	return !s.verified.has(q, e)
 }
 
-// verified remembers the entries that chunks, in their places, have agreed with. It need not
-// be told of writes: they change the entry.
-type verified struct {
-	mu    sync.RWMutex
-	pages map[int64]*verifiedPage
+// words are an entry as it is in the file, read while others may be writing it: halves may be
+// of two entries, which their check tells.
+type words [entrySize / 8]uint64
+
+// load reads an entry that lies in a mapping.
+func load(raw []byte) words {
+	p := (*[entrySize / 8]uint64)(unsafe.Pointer(&raw[0])) // mappings begin with a page
+	return words{atomic.LoadUint64(&p[0]), atomic.LoadUint64(&p[1])}
 }
 
-type verifiedPage [pageEntries]atomic.Uint64
+func (w words) entry() entry {
+	var b [entrySize]byte
+	binary.NativeEndian.PutUint64(b[:], w[0])
+	binary.NativeEndian.PutUint64(b[8:], w[1])
+	le := binary.LittleEndian
+	return entry{le.Uint32(b[:]), le.Uint32(b[4:]), le.Uint32(b[8:])}
+}
 
-// maxVerified is how many pages are kept, 8 MiB: when there are more all are forgotten.
-const maxVerified = 4096
+// fence keeps the processor from reading what comes after it before what comes before it: an
+// atomic load alone does not do that on all of them.
+func fence() {
+	var x atomic.Int32
+	x.Add(1)
+}
+
+// verified remembers the entries that chunks, in their places, have agreed with. It need not
+// be told of writes: they change the entry. It is a hash table without chains: of two pages
+// that have the same place the later one stays.
+type verified [maxVerified]atomic.Pointer[verifiedPage]
+
+// A verifiedPage is of the chunks of one page of the table.
+type verifiedPage struct {
+	number int64
+	keys   [pageEntries]atomic.Uint64
+}
+
+// How many pages are kept, 4 MiB.
+const (
+	verifiedBits = 11
+	maxVerified  = 1 << verifiedBits
+)
+
+// placeOf spreads the numbers of pages, which often have a common factor.
+func placeOf(number int64) uint64 {
+	return uint64(number) * 0x9e3779b97f4a7c15 >> (64 - verifiedBits) // 2^64 by the golden ratio
+}
 
 // key is what is kept of an entry.
 func (e entry) key() uint64 { return uint64(e.generation)<<32 | uint64(e.sum) }
 
 func (v *verified) has(q axial.Number, e entry) bool {
-	v.mu.RLock()
-	p := v.pages[int64(q)/pageEntries]
-	v.mu.RUnlock()
-	return p != nil && p[q%pageEntries].Load() == e.key()
+	number := int64(q) / pageEntries
+	p := v[placeOf(number)].Load()
+	return p != nil && p.number == number && p.keys[q%pageEntries].Load() == e.key()
 }
 
 func (v *verified) add(q axial.Number, e entry) {
-	v.mu.Lock()
-	p := v.pages[int64(q)/pageEntries]
-	if p == nil {
-		if v.pages == nil || len(v.pages) >= maxVerified {
-			v.pages = map[int64]*verifiedPage{}
+	number := int64(q) / pageEntries
+	place := &v[placeOf(number)]
+	p := place.Load()
+	for p == nil || p.number != number {
+		fresh := &verifiedPage{number: number}
+		if place.CompareAndSwap(p, fresh) {
+			p = fresh
+		} else {
+			p = place.Load()
 		}
-		p = new(verifiedPage)
-		v.pages[int64(q)/pageEntries] = p
 	}
-	v.mu.Unlock()
-	p[q%pageEntries].Store(e.key())
+	p.keys[q%pageEntries].Store(e.key())
 }

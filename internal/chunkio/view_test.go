@@ -234,7 +234,7 @@ func TestWriteFresh(t *testing.T) {
 		wantChunk(t, s, 4+q, 7)
 		wantFresh(4+q, false)
 	}
-	if diff := cmp.Diff(2, len(s.changes)); diff != "" {
+	if diff := cmp.Diff(2, len(s.changes.of)); diff != "" {
 		t.Errorf("changes within the last commit: %s", diff)
 	}
 	if err := s.Clear([]axial.Number{3, 4, 6}); err != nil {

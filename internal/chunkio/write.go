@@ -75,9 +75,7 @@ func (s *Store) writeCommitted(q axial.Number, buf []byte, e entry) error {
 		}
 		return s.setChange(q, c)
 	}
-	s.mu.Lock()
-	_, again := s.changes[q]
-	s.mu.Unlock()
+	_, again := s.changed(q)
 	if again { // invariant 4
 		if err := s.setChange(q, c); err != nil {
 			return err
@@ -95,7 +93,7 @@ func (s *Store) setChange(q axial.Number, c change) error {
 	if s.block != nil {
 		return errUnfinished
 	}
-	s.changes[q] = c
+	s.changes.set(q, c)
 	return nil
 }
 
@@ -110,7 +108,7 @@ func (s *Store) putImage(q axial.Number, buf []byte) (int64, error) {
 		return 0, err
 	}
 	image := int64(journal.NoImage)
-	if c, ok := s.changes[q]; ok {
+	if c, ok := s.changes.of[q]; ok {
 		image = c.image
 	}
 	return s.journal.Put(image, buf)
@@ -123,9 +121,7 @@ func (s *Store) Fresh(q axial.Number) (bool, error) {
 	if errors.Is(err, meta.ErrCorrupt) {
 		return false, nil
 	}
-	s.mu.Lock()
-	_, cleared := s.changes[q]
-	s.mu.Unlock()
+	_, cleared := s.changed(q)
 	return c.entry.length == 0 && !cleared, err
 }
 

@@ -60,12 +60,12 @@ func BenchmarkGuard(b *testing.B) {
 	use := func() error { n++; return nil }
 	b.Run("alone", func(b *testing.B) {
 		for b.Loop() {
-			_ = f.Guard(use)
+			_ = Guard(use, f)
 		}
 	})
 	b.Run("nested", func(b *testing.B) {
 		for b.Loop() {
-			_ = f.Guard(func() error { return f.Guard(use) })
+			_ = Guard(func() error { return Guard(use, f) }, f)
 		}
 	})
 }
@@ -95,7 +95,7 @@ func BenchmarkRows(b *testing.B) {
 			if err != nil {
 				return err
 			}
-			return f.Guard(func() error { copyRows(to, stride, p, row); return nil })
+			return Guard(func() error { copyRows(to, stride, p, row); return nil }, f)
 		}},
 		{"ReadAt", func(to []byte, stride int, off int64) error {
 			if _, err := file.ReadAt(scratch, off); err != nil && err != io.EOF {

@@ -14,18 +14,18 @@ type memoryFault interface {
 	Addr() uintptr
 }
 
-// Guard calls use, which reads what Bytes has returned, and returns its error. A memory
-// fault on the file's bytes ends use, as a panic does, and becomes an error that names the
-// file and wraps io.ErrUnexpectedEOF: the file was cut short by someone, or the device
+// Guard calls use, which reads what Bytes of these files has returned, and returns its error.
+// A memory fault on a file's bytes ends use, as a panic does, and becomes an error that names
+// the file and wraps io.ErrUnexpectedEOF: the file was cut short by someone, or the device
 // failed. Other panics go on. use must not leave the reading to other goroutines, nor to
-// code that is not Go. Calls nest, also those of several files.
-func (f *File) Guard(use func() error) (err error) {
-	defer f.caught(debug.SetPanicOnFault(true), &err)
+// code that is not Go. Calls nest.
+func Guard(use func() error, files ...*File) (err error) {
+	defer caught(debug.SetPanicOnFault(true), files, &err)
 	return use()
 }
 
 // caught ends Guard: it turns the fault that was meant for it into an error.
-func (f *File) caught(before bool, err *error) {
+func caught(before bool, files []*File, err *error) {
 	debug.SetPanicOnFault(before)
 	cause := recover()
 	if cause == nil {
@@ -35,12 +35,14 @@ func (f *File) caught(before bool, err *error) {
 	if !ok {
 		panic(cause)
 	}
-	off, ok := f.offset(fault.Addr())
-	if !ok {
-		panic(cause)
+	for _, f := range files {
+		if off, ok := f.offset(fault.Addr()); ok {
+			*err = fmt.Errorf("%s: byte %d cannot be read in place, the file was cut short or its device fails: %w",
+				f.file.Name(), off, io.ErrUnexpectedEOF)
+			return
+		}
 	}
-	*err = fmt.Errorf("%s: byte %d cannot be read in place, the file was cut short or its device fails: %w",
-		f.file.Name(), off, io.ErrUnexpectedEOF)
+	panic(cause)
 }
 
 // offset returns the byte of the file that an address belongs to, and false if it

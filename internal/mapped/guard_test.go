@@ -71,20 +71,20 @@ func TestGuardTurnsFaultsIntoErrors(t *testing.T) {
 		for range 4 {
 			wg.Go(func() {
 				for range 5 {
-					wantFault(t, f, what, f.Guard(func() error { read(b); return nil }))
+					wantFault(t, f, what, Guard(func() error { read(b); return nil }, f))
 				}
 			})
 		}
 	}
 	wg.Wait()
-	if err := f.Guard(func() error { sumOf(b[:os.Getpagesize()]); return nil }); err != nil {
+	if err := Guard(func() error { sumOf(b[:os.Getpagesize()]); return nil }, f); err != nil {
 		t.Errorf("the page that is left: %v", err)
 	}
 }
 
 func TestGuardNamesTheByte(t *testing.T) {
 	f, b := truncated(t)
-	err := f.Guard(func() error { return errors.New(string(b[700_000:700_001])) })
+	err := Guard(func() error { return errors.New(string(b[700_000:700_001])) }, f)
 	wantFault(t, f, "one byte", err)
 	if err != nil && !strings.Contains(err.Error(), "byte 700000 ") {
 		t.Errorf("%v: not byte 700000", err)
@@ -116,7 +116,7 @@ func TestTruncateUnderReaders(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				switch err := f.Guard(func() error { copy(got, b); return nil }); {
+				switch err := Guard(func() error { copy(got, b); return nil }, f); {
 				case err == nil:
 					whole[g]++
 				case errors.Is(err, io.ErrUnexpectedEOF):
@@ -141,10 +141,10 @@ func TestTruncateUnderReaders(t *testing.T) {
 func TestGuardPassesErrorsAndPanics(t *testing.T) {
 	f, _ := truncated(t)
 	want := errors.New("of use")
-	if err := f.Guard(func() error { return want }); err != want {
+	if err := Guard(func() error { return want }, f); err != want {
 		t.Errorf("%v, want %v", err, want)
 	}
-	if err := f.Guard(func() error { return nil }); err != nil {
+	if err := Guard(func() error { return nil }, f); err != nil {
 		t.Error(err)
 	}
 	var none []byte
@@ -158,7 +158,7 @@ func TestGuardPassesErrorsAndPanics(t *testing.T) {
 			sink.Add(*p)
 		},
 	} {
-		if caught := panicOf(func() { _ = f.Guard(func() error { use(); return nil }) }); caught == nil {
+		if caught := panicOf(func() { _ = Guard(func() error { use(); return nil }, f) }); caught == nil {
 			t.Errorf("%s: the panic was taken", what)
 		}
 		if debug.SetPanicOnFault(false) {
@@ -180,28 +180,28 @@ func TestGuardsNest(t *testing.T) {
 	g, _ := truncated(t)
 	fault := func() error { sumOf(b); return nil }
 	passed := false
-	err := f.Guard(func() error {
-		err := g.Guard(fault)
+	err := Guard(func() error {
+		err := Guard(fault, g)
 		passed = true
 		return err
-	})
+	}, f)
 	wantFault(t, f, "from within", err)
 	if passed {
 		t.Error("the inner Guard took a fault of another file")
 	}
 	var inner error
-	err = g.Guard(func() error {
-		inner = f.Guard(fault)
+	err = Guard(func() error {
+		inner = Guard(fault, f)
 		if !debug.SetPanicOnFault(true) {
 			t.Error("the inner Guard switched the outer off")
 		}
 		return nil
-	})
+	}, g)
 	wantFault(t, f, "the inner one", inner)
 	if err != nil {
 		t.Errorf("the outer one: %v", err)
 	}
-	if caught := panicOf(func() { _ = g.Guard(fault) }); caught == nil {
+	if caught := panicOf(func() { _ = Guard(fault, g) }); caught == nil {
 		t.Error("another file's Guard took the fault")
 	}
 }
@@ -218,7 +218,7 @@ func TestGuardOfAClosedFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, b := truncated(t)
-	if caught := panicOf(func() { _ = f.Guard(func() error { sumOf(b); return nil }) }); caught == nil {
+	if caught := panicOf(func() { _ = Guard(func() error { sumOf(b); return nil }, f) }); caught == nil {
 		t.Error("a fault of another file was taken")
 	}
 }

@@ -1,9 +1,9 @@
 // Package mapped has the bytes of one file in place, with bounded resident memory.
 //
-// A file is mapped in regions of 16 GiB, when they are first asked for and until Close. A
+// A file is mapped in regions of 4 GiB, when they are first asked for and until Close. A
 // region's mapping goes on for a slot behind its end, so that no slot is cut:
 //
-//	file       |0               |16 GiB          |32 GiB          |
+//	file       |0               |4 GiB           |8 GiB           |
 //	region 0   |----------------|--slot--|
 //	region 1                    |----------------|--slot--|
 //
@@ -37,7 +37,7 @@ import (
 
 const (
 	unit       = vfs.MapAlign
-	regionBits = 34
+	regionBits = 32
 	regionSize = int64(1) << regionBits
 	end        = int64(1) << 48 // there are no more addresses
 	leastUnits = 4              // a budget

@@ -50,12 +50,12 @@ func sameAsReadAt(t *testing.T, file vfs.File, f *File, off int64, n int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Guard(func() error {
+	if err := Guard(func() error {
 		if len(b) != n || cap(b) != n || !bytes.Equal(b, want) {
 			t.Errorf("%d bytes at %d: %d bytes, capacity %d, not those of the file", n, off, len(b), cap(b))
 		}
 		return nil
-	}); err != nil {
+	}, f); err != nil {
 		t.Error(err)
 	}
 }
@@ -93,12 +93,12 @@ func TestBytesFollowTheFile(t *testing.T) {
 	}
 	for _, text := range []string{"first", "later"} {
 		mustWrite(t, file, []byte(text), 1<<20+100)
-		if err := f.Guard(func() error {
+		if err := Guard(func() error {
 			if got := string(early[100:105]); got != text {
 				t.Errorf("%q, want %q", got, text)
 			}
 			return nil
-		}); err != nil {
+		}, f); err != nil {
 			t.Fatal(err)
 		}
 	}

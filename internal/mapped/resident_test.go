@@ -210,12 +210,12 @@ func TestResidentMemoryIsBounded(t *testing.T) {
 			t.Error(err)
 			return
 		}
-		if err := f.Guard(func() error {
+		if err := Guard(func() error {
 			for i := 0; i < len(b); i += 4096 {
 				sink.Add(int64(b[i]))
 			}
 			return nil
-		}); err != nil {
+		}, f); err != nil {
 			t.Error(err)
 		}
 	}

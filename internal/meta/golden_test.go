@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"drx/axial"
+	"drx/nd"
 )
 
 var update = flag.Bool("update", false, "write the golden logs anew")
@@ -54,6 +55,60 @@ var golden = []struct {
 			{setAttr("scale", `{"offset":-273.15,"note":"a \u003c b"}`)},
 		}, 40, []int{-2, 0, 0}, 0,
 	},
+	{ // Elements along a curve, in chunks whose extents are not powers of two.
+		"hilbert", [][]Record{
+			{{Header: &Header{
+				Version: 1, DType: "int16", Chunk: []int{5, 6}, Order: "hilbert", Lo: []int{0, 0}, Hi: []int{10, 12}, Fill: json.RawMessage("-1"),
+			}}},
+			{high(1, 6), addDim("z")},
+		}, 6, []int{1, 2, 0}, 5,
+	},
+	{
+		"morton", [][]Record{
+			{{Header: &Header{
+				Version: 1, DType: "uint8", Chunk: []int{3, 1, 4}, Order: "morton", Lo: []int{0, 0, 0}, Hi: []int{3, 1, 4}, Fill: json.RawMessage("0"),
+			}}},
+			{high(1, 3), low(0, 3)},
+		}, 8, []int{0, 3, 0}, 3,
+	},
+}
+
+// The elements of a chunk of the golden arrays along a curve, as testdata/read_xta.py at the
+// root computes it: the place of every element, the elements in row-major order.
+var goldenPlaces = map[string][]int{
+	"hilbert": {
+		0, 1, 14, 15, 16, 19,
+		3, 2, 13, 12, 17, 18,
+		4, 7, 8, 11, 22, 21,
+		5, 6, 9, 10, 23, 20,
+		29, 28, 27, 26, 24, 25,
+	},
+	"morton": {
+		0, 1, 4, 5,
+		2, 3, 6, 7,
+		8, 9, 10, 11,
+	},
+}
+
+func TestGoldenPlaces(t *testing.T) {
+	for _, g := range golden {
+		places := goldenPlaces[g.name]
+		if places == nil {
+			continue
+		}
+		s := apply(t, g.commits...)
+		index, lo := make([]int, len(s.Chunk)), make([]int, len(s.Chunk))
+		for e, want := range places {
+			position := 0
+			for d, i := range index {
+				position += i * s.Strides[d]
+			}
+			if got := s.Offset(position); got != want*s.DType.Size() {
+				t.Errorf("%s: element %v, number %d in row-major order, at byte %d, want %d", g.name, index, e, got, want*s.DType.Size())
+			}
+			nd.Next(index, lo, s.Chunk)
+		}
+	}
 }
 
 func TestGoldenLogs(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -11,6 +12,7 @@ import (
 
 	"drx/axial"
 	"drx/dtype"
+	"drx/internal/layout"
 	"drx/internal/vfs"
 )
 
@@ -44,6 +46,7 @@ var states = cmp.Options{
 		}
 		return string(text)
 	}),
+	cmp.Comparer(func(a, b *layout.Layout) bool { return slices.Equal(a.Strides, b.Strides) }),
 	cmp.Comparer(func(a, b *axial.Grid) bool {
 		return cmp.Equal(a.Lo(), b.Lo()) && cmp.Equal(a.Hi(), b.Hi()) && cmp.Equal(a.Records(), b.Records())
 	}),

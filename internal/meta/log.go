@@ -176,7 +176,8 @@ func (l *Log) readOn(state *State, commit int, each func(commit int, r Record, s
 	if err != nil {
 		return nil, err
 	}
-	in := bufio.NewReaderSize(io.NewSectionReader(l.file, l.end, max(0, size-l.end)), 1<<16)
+	rest := max(0, size-l.end)
+	in := bufio.NewReaderSize(io.NewSectionReader(l.file, l.end, rest), int(max(1<<12, min(1<<16, rest))))
 	if state == nil {
 		if err := l.recognise(in); err != nil {
 			return nil, err

@@ -12,6 +12,7 @@ import (
 
 	"drx/axial"
 	"drx/dtype"
+	"drx/internal/layout"
 	"drx/nd"
 )
 
@@ -21,19 +22,16 @@ const MaxChunkBytes = math.MaxUint32 & math.MaxInt
 // An ElementOrder is the order of the elements inside a chunk.
 type ElementOrder string
 
-// The element orders.
+// The element orders, which have the names that curve.New takes.
 const (
-	Row ElementOrder = "row" // the last dimension varies fastest
-	Col ElementOrder = "col" // the first dimension varies fastest
+	Row     ElementOrder = "row"     // the last dimension varies fastest
+	Col     ElementOrder = "col"     // the first dimension varies fastest
+	Morton  ElementOrder = "morton"  // along the Z curve
+	Hilbert ElementOrder = "hilbert" // along the Hilbert curve
 )
 
-// Strides returns the distance in elements between neighbours in a chunk of the shape.
-func (o ElementOrder) Strides(chunk []int) []int {
-	if o == Col {
-		return nd.ColMajor(len(chunk)).Strides(chunk)
-	}
-	return nd.RowMajor.Strides(chunk)
-}
+// ElementOrders returns the element orders that there are.
+func ElementOrders() []ElementOrder { return []ElementOrder{Row, Col, Morton, Hilbert} }
 
 // A State is an array at one moment of its history. It never changes: Apply returns the
 // next one, in replay as in the running program, so that the two cannot disagree.
@@ -52,9 +50,9 @@ type State struct {
 	// that reach over the bounds may hold old values between the bounds and these.
 	WidestLo, WidestHi []int
 
-	ChunkBytes int   // bytes of a chunk's elements
-	Strides    []int // bytes between neighbours in a chunk, per dimension
-	Shift      []int // binary logarithms of Chunk; nil if an extent is not a power of two
+	ChunkBytes     int   // bytes of a chunk's elements
+	Shift          []int // binary logarithms of Chunk; nil if an extent is not a power of two
+	*layout.Layout       // of a chunk's elements
 }
 
 // Slot returns the bytes from one chunk to the next in the file.
@@ -129,8 +127,8 @@ func newState(h *Header) (*State, error) {
 	if s.DType, err = dtype.Parse(h.DType); err != nil {
 		return nil, err
 	}
-	if s.Order != Row && s.Order != Col {
-		return nil, fmt.Errorf("element order %q, known are row and col: %w", h.Order, ErrVersion)
+	if !slices.Contains(ElementOrders(), s.Order) {
+		return nil, fmt.Errorf("element order %q is none of %q: %w", h.Order, ElementOrders(), ErrVersion)
 	}
 	if s.Fill, err = s.DType.FromJSON(h.Fill); err != nil {
 		return nil, fmt.Errorf("fill value: %w", err)
@@ -149,18 +147,17 @@ func newState(h *Header) (*State, error) {
 	if s.Grid, err = axial.New(lo, hi); err != nil {
 		return nil, err
 	}
-	s.layOut()
+	if s.Layout, err = layout.New(string(s.Order), s.Chunk, s.DType.Size()); err != nil {
+		return nil, err
+	}
+	s.measure()
 	return s, s.checkSize()
 }
 
-// layOut computes what follows from the shape of a chunk.
-func (s *State) layOut() {
+// measure computes what follows from the shape of a chunk.
+func (s *State) measure() {
 	n, _ := nd.Product(s.Chunk...)
 	s.ChunkBytes = n * s.DType.Size()
-	s.Strides = s.Order.Strides(s.Chunk)
-	for d := range s.Strides {
-		s.Strides[d] *= s.DType.Size()
-	}
 	s.Shift = make([]int, len(s.Chunk))
 	for d, n := range s.Chunk {
 		if s.Shift[d] = bits.TrailingZeros(uint(n)); n != 1<<s.Shift[d] {
@@ -325,7 +322,8 @@ func (s *State) addDim(name string) (*State, error) {
 		next.WidestLo = append(slices.Clone(s.WidestLo), 0)
 		next.WidestHi = append(slices.Clone(s.WidestHi), 1)
 	}
-	next.layOut()
+	next.Layout = s.Layout.AddDim()
+	next.measure()
 	return &next, nil
 }
 

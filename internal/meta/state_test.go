@@ -22,11 +22,14 @@ func TestHeadersThatAreRefused(t *testing.T) {
 		change func(h *Header)
 		want   error
 	}{
-		"version 0":             {func(h *Header) { h.Version = 0 }, ErrCorrupt},
-		"version 2":             {func(h *Header) { h.Version = 2 }, ErrVersion},
-		"dtype":                 {func(h *Header) { h.DType = "float65" }, dtype.ErrDType},
-		"no dtype":              {func(h *Header) { h.DType = "" }, dtype.ErrDType},
-		"order":                 {func(h *Header) { h.Order = "morton" }, ErrVersion},
+		"version 0": {func(h *Header) { h.Version = 0 }, ErrCorrupt},
+		"version 2": {func(h *Header) { h.Version = 2 }, ErrVersion},
+		"dtype":     {func(h *Header) { h.DType = "float65" }, dtype.ErrDType},
+		"no dtype":  {func(h *Header) { h.DType = "" }, dtype.ErrDType},
+		"order":     {func(h *Header) { h.Order = "shell" }, ErrVersion},
+		"curve too long": {func(h *Header) {
+			h.DType, h.Order, h.Chunk, h.Lo, h.Hi = "uint8", "hilbert", []int{1 << 16, 1 << 15}, []int{0, 0}, []int{1, 1}
+		}, nd.ErrOverflow},
 		"fill":                  {func(h *Header) { h.Fill = json.RawMessage(`"red"`) }, dtype.ErrDType},
 		"no fill":               {func(h *Header) { h.Fill = nil }, dtype.ErrDType},
 		"rank 0":                {func(h *Header) { h.Lo, h.Hi, h.Chunk = nil, nil, nil }, nd.ErrRank},

@@ -3,6 +3,7 @@ package picture
 import (
 	"image"
 	"image/color"
+	"slices"
 	"strconv"
 )
 
@@ -10,6 +11,11 @@ import (
 type canvas interface {
 	// cell fills the rectangle in the segment's colour, hatched unless written.
 	cell(r image.Rectangle, segment int, written bool)
+	// fill fills the rectangle.
+	fill(r image.Rectangle, c color.RGBA)
+	// path draws lines through two points or more, or a dot where there is one, with
+	// round joints and ends.
+	path(lines [][]image.Point, width int, c color.RGBA)
 	// lines draws the lines from Min to Max of each element, all horizontal
 	// or vertical, 2*inset wide, over the cells.
 	lines(ls []image.Rectangle)
@@ -34,9 +40,13 @@ func (l *layout) draw(f Figure, c canvas) {
 	c.text(title, image.Pt(margin, margin+titleSize), titleSize, alignLeft, ink)
 	for i, p := range f.Panels {
 		l.drawHead(f, p, l.cells[i], c)
-		l.drawCells(p, l.cells[i], c)
+		l.drawCells(f, p, l.cells[i], c)
 		if min(l.cellW, l.cellH) >= framed {
 			c.lines(l.edges(p, l.cells[i]))
+		}
+		if f.Path {
+			l.drawPath(p, l.cells[i], c)
+			l.drawNumbers(f, p, l.cells[i], c)
 		}
 	}
 	l.drawLegend(c)
@@ -106,20 +116,26 @@ func (l *layout) labelled(labels []int, cell, room int) func(yield func(int) boo
 
 // drawCells draws the chunks with their numbers. Cells too small for lines
 // between them are drawn a run of equal ones at a time.
-func (l *layout) drawCells(p Panel, at image.Point, c canvas) {
+func (l *layout) drawCells(f Figure, p Panel, at image.Point, c canvas) {
 	for i, row := range p.Cells {
 		for j := 0; j < len(row); {
 			n, r := 1, image.Rect(0, 0, l.cellW, l.cellH)
 			if min(l.cellW, l.cellH) < framed {
-				n = runLength(row[j:])
+				n = f.runLength(row[j:])
 				r.Max.X = n * l.cellW
-			} else {
+			} else if !f.NoNumbers {
 				r = r.Inset(inset)
 			}
 			r = r.Add(at).Add(image.Pt(j*l.cellW, i*l.cellH))
 			if row[j].Segment >= 0 {
-				c.cell(r, row[j].Segment, row[j].Written)
-				l.drawNumber(row[j], r, c)
+				if f.Gradient {
+					c.fill(r, f.shade(row[j]))
+				} else {
+					c.cell(r, row[j].Segment, row[j].Written)
+				}
+				if !f.Path {
+					l.drawNumber(row[j], r, c)
+				}
 			}
 			j += n
 		}
@@ -127,9 +143,10 @@ func (l *layout) drawCells(p Panel, at image.Point, c canvas) {
 }
 
 // runLength returns the number of leading cells that look alike.
-func runLength(row []Cell) int {
+func (f Figure) runLength(row []Cell) int {
 	n := 1
-	for n < len(row) && row[n].Segment == row[0].Segment && row[n].Written == row[0].Written {
+	for n < len(row) && row[n].Segment == row[0].Segment && row[n].Written == row[0].Written &&
+		(!f.Gradient || f.shade(row[n]) == f.shade(row[0])) {
 		n++
 	}
 	return n
@@ -182,12 +199,16 @@ func runs(n int, is func(int) bool, do func(from, to int)) {
 
 // drawLegend draws the legend's entries, downwards and then to the right.
 func (l *layout) drawLegend(c canvas) {
+	indent := 0
+	if slices.ContainsFunc(l.legend, func(item legendItem) bool { return item.swatch }) {
+		indent = swatch + 8
+	}
 	for i, item := range l.legend {
 		at := l.legendAt.Add(image.Pt(i/l.legendRows*l.legendW, i%l.legendRows*line))
 		if item.swatch {
 			c.cell(image.Rect(0, 0, swatch, swatch).Add(at), item.segment, item.written)
 		}
 		text := l.elide(item.text, labelSize, maxText)
-		c.text(text, at.Add(image.Pt(swatch+8, swatch-3)), labelSize, alignLeft, ink)
+		c.text(text, at.Add(image.Pt(indent, swatch-3)), labelSize, alignLeft, ink)
 	}
 }

@@ -20,6 +20,7 @@ type Panel struct {
 	Title                string
 	RowLabels, ColLabels []int
 	Cells                [][]Cell
+	Break                bool // begins a new line of panels
 }
 
 // Figure is a chunk map: the slices of a chunk grid, each chunk with its
@@ -30,6 +31,12 @@ type Figure struct {
 	RowDim, ColDim string // what the rows and columns of every panel count
 	Panels         []Panel
 	Legend         []string
+	Gradient       bool // a chunk's colour shows its number, dark for the first; the legend is only text
+	Path           bool // a line joins the chunks of a panel that follow each other, thin where it jumps
+	NoNumbers      bool // draws no numbers
+	TextWidth      int  // characters: panels of Text stand side by side within it; 0: one below the other
+
+	largest int64 // of all numbers
 }
 
 // maxLegend is the most segments a legend lists; it says how many more exist.
@@ -53,6 +60,7 @@ func (f Figure) checked() (Figure, error) {
 		panels[i] = p
 	}
 	f.Panels = panels
+	_, f.largest, _ = f.census()
 	return f, nil
 }
 
@@ -121,7 +129,7 @@ const noSegment = -1
 func (f Figure) legend() []legendItem {
 	var items []legendItem
 	for i, s := range f.Legend[:min(len(f.Legend), maxLegend)] {
-		items = append(items, legendItem{text: s, segment: i, written: true, swatch: true})
+		items = append(items, legendItem{text: s, segment: i, written: true, swatch: !f.Gradient})
 	}
 	if more := len(f.Legend) - maxLegend; more > 0 {
 		items = append(items, legendItem{text: fmt.Sprintf("... and %d more", more)})

@@ -279,14 +279,14 @@ func TestFigureShrinks(t *testing.T) {
 }
 
 func TestSVGRefusesTooMany(t *testing.T) {
-	f := grown(800, 800)
+	f := grown(560, 560)
 	for i, row := range f.Panels[0].Cells {
 		for j := range row {
 			row[j].Segment = (i + j) % 2
 		}
 	}
 	if err := f.SVG(io.Discard); err == nil || !strings.Contains(err.Error(), "at most 300000") {
-		t.Errorf("640000 unequal chunks: error %v", err)
+		t.Errorf("313600 unequal chunks: error %v", err)
 	}
 	if err := f.PNG(io.Discard); err != nil {
 		t.Error(err)

@@ -3,29 +3,30 @@ package picture
 import (
 	"bufio"
 	"fmt"
+	"image/color"
 	"io"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
-// Text writes the figure as tables of aligned chunk numbers, the panels one
-// below the other, chunks that are not written in parentheses. With color the
-// background of a number shows its segment, in xterm's 256 colours. It returns
+// Text writes the figure as tables of aligned chunk numbers, the panels side by
+// side where TextWidth has room, chunks that are not written in parentheses.
+// With NoNumbers it draws the path, as far as it goes to neighbours in one
+// dimension. With color the background of a chunk shows its segment, or with
+// Gradient its number, in xterm's 256 colours. It returns
 // an error when a panel's rows or labels do not match, or when w fails.
 func (f Figure) Text(w io.Writer, color bool) error {
 	f, err := f.checked()
 	if err != nil {
 		return err
 	}
-	t := table{w: bufio.NewWriter(w), color: color}
+	t := table{w: bufio.NewWriter(w), color: color, figure: f}
 	if f.Title != "" {
 		fmt.Fprintf(t.w, "%s\n\n", f.Title)
 	}
 	t.measure(f)
-	for _, p := range f.Panels {
-		t.panel(p)
-	}
+	t.panels(f)
 	t.legend(f.legend())
 	if err := t.w.Flush(); err != nil {
 		return fmt.Errorf("write chunk map: %w", err)
@@ -36,6 +37,7 @@ func (f Figure) Text(w io.Writer, color bool) error {
 // table writes panels as text. The writer keeps the first error for Flush.
 type table struct {
 	w         *bufio.Writer
+	figure    Figure
 	color     bool
 	corner    string // the names of the dimensions
 	gutter    int    // characters of the row labels, 0 for none
@@ -74,6 +76,9 @@ func (t *table) label(v int) string {
 // number returns what stands for a chunk.
 func (t *table) number(c Cell) string {
 	n := strconv.FormatInt(c.Number, 10)
+	if t.figure.NoNumbers {
+		n = " "
+	}
 	switch {
 	case c.Segment < 0:
 		return ""
@@ -104,14 +109,22 @@ func (t *table) panel(p Panel) {
 		t.margin(strings.Repeat("-", t.gutter), "-+")
 		fmt.Fprintln(t.w, strings.Repeat("-", cols*t.column))
 	}
+	var links [][]link
+	if t.figure.NoNumbers {
+		links = p.links()
+	}
 	for i, row := range p.Cells {
 		label := ""
 		if len(p.RowLabels) > 0 {
 			label = strconv.Itoa(p.RowLabels[i])
 		}
 		t.margin(label, " |")
-		for _, c := range row {
-			t.cell(c)
+		for j, c := range row {
+			text := t.number(c)
+			if links != nil && c.Segment >= 0 {
+				text = links[i][j].text(t.column)
+			}
+			t.cell(c, text)
 		}
 		fmt.Fprintln(t.w)
 	}
@@ -126,20 +139,24 @@ func (t *table) margin(label, bar string) {
 	}
 }
 
-// cell writes a chunk's number, on its segment's colour if colours are wanted.
-func (t *table) cell(c Cell) {
+// cell writes what stands for a chunk, on its colour if colours are wanted.
+func (t *table) cell(c Cell, text string) {
 	if !t.color || c.Segment < 0 {
-		t.pad(t.number(c), t.column)
+		t.pad(text, t.column)
 		return
 	}
-	t.background(c.Segment, c.Written)
-	t.pad(t.number(c), t.column)
+	if t.figure.Gradient {
+		t.background(t.figure.shade(c))
+	} else {
+		t.background(cellColor(c.Segment, c.Written))
+	}
+	t.pad(text, t.column)
 	fmt.Fprint(t.w, resetColor)
 }
 
-// background switches to black on the colour of the segment.
-func (t *table) background(segment int, written bool) {
-	fmt.Fprintf(t.w, "\x1b[38;5;16;48;5;%dm", xterm256(cellColor(segment, written)))
+// background switches to black on a colour.
+func (t *table) background(c color.RGBA) {
+	fmt.Fprintf(t.w, "\x1b[38;5;16;48;5;%dm", xterm256(c))
 }
 
 // pad writes the text at the right end of a field.
@@ -154,7 +171,7 @@ func (t *table) legend(items []legendItem) {
 		case item.swatch && item.segment == noSegment:
 			fmt.Fprintf(t.w, "(n) %s\n", item.text)
 		case item.swatch && t.color:
-			t.background(item.segment, true)
+			t.background(cellColor(item.segment, true))
 			fmt.Fprintf(t.w, "   %s %s\n", resetColor, item.text)
 		default:
 			fmt.Fprintln(t.w, item.text)

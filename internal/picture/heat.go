@@ -25,6 +25,9 @@ type HeatOptions struct {
 	// reverses the colours. Either is found from the values when it is NaN,
 	// and both when they are equal: see Limits.
 	Lo, Hi float64
+	// Fixed takes Lo and Hi as they are, neither of them NaN, even when they are
+	// equal: for pictures that share their limits.
+	Fixed bool
 	// Robust makes the limits found from the values their percentiles 0.5
 	// and 99.5, so that a few outliers do not use up the colours.
 	Robust bool
@@ -84,7 +87,7 @@ func (o HeatOptions) check(n, rows, cols int) error {
 	if want, err := nd.Product(rows, cols); err != nil || want != n {
 		return fmt.Errorf("heat map of %d x %d elements: got %d values", rows, cols, n)
 	}
-	if math.IsInf(o.Lo, 0) || math.IsInf(o.Hi, 0) {
+	if math.IsInf(o.Lo, 0) || math.IsInf(o.Hi, 0) || o.Fixed && (math.IsNaN(o.Lo) || math.IsNaN(o.Hi)) {
 		return fmt.Errorf("heat map limits %v to %v: want finite values", o.Lo, o.Hi)
 	}
 	if o.Zoom < 0 {

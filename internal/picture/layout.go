@@ -25,7 +25,8 @@ const (
 	goodWidth = 1200 // panels wrap here, unless the figure then gets too high
 	besideMax = 620  // panels narrower than this have the legend on their right
 	margin    = 28
-	gap       = 32 // between panels, and before the legend
+	gap       = 32  // between panels, and before the legend
+	goodPath  = 400 // panels of a path without numbers become no wider
 	maxText   = 900
 	maxGutter = 140
 	line      = 24 // a line of legend
@@ -44,8 +45,9 @@ type layout struct {
 	cells         []image.Point
 	legend        []legendItem
 	legendAt      image.Point
-	legendRows    int // entries run downwards, then to the right
-	legendW       int // the width of a column of entries
+	plain         bool // the legend is only text, below the panels
+	legendRows    int  // entries run downwards, then to the right
+	legendW       int  // the width of a column of entries
 }
 
 // newLayout finds the largest cells with which the figure fits maxSide each
@@ -55,10 +57,18 @@ func newLayout(f Figure) (*layout, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &layout{fonts: fs, legend: f.legend()}
+	l := &layout{fonts: fs, legend: f.legend(), plain: f.Gradient}
 	l.measure(f)
 	_, largest, _ := f.census()
+	columns := 0
+	for _, p := range f.Panels {
+		_, cols := p.size()
+		columns = max(columns, cols)
+	}
 	for _, s := range l.cellSizes(largest) {
+		if f.NoNumbers && (s.font > 0 || s.w > leastPath && s.w*columns > goodPath) {
+			continue
+		}
 		l.cellW, l.cellH, l.numbers = s.w, s.h, s.font
 		if l.arrange(f) {
 			return l, nil
@@ -129,6 +139,9 @@ func (l *layout) measure(f Figure) {
 	for _, item := range l.legend {
 		l.legendW = max(l.legendW, swatch+8+min(l.fonts.width(item.text, labelSize), maxText)+gap)
 	}
+	if l.plain { // the fonts that stand in for ours are wider
+		l.legendW += l.legendW / 8
+	}
 }
 
 func rowArrow(dim string) string { return dim + " ↓" }
@@ -145,7 +158,7 @@ func (l *layout) place(f Figure, wrap int) {
 	at, right, bottom := image.Pt(margin, top), margin, top
 	for _, p := range f.Panels {
 		size := l.panelSize(p)
-		if at.X > margin && at.X+size.X > wrap-margin {
+		if at.X > margin && (p.Break || at.X+size.X > wrap-margin) {
 			at = image.Pt(margin, bottom+gap)
 		}
 		l.cells = append(l.cells, at.Add(image.Pt(l.gutter, l.head)))
@@ -177,7 +190,7 @@ func (l *layout) placeLegend(top, right, bottom int) {
 		return
 	}
 	columns := 1
-	if right < besideMax {
+	if right < besideMax && !l.plain {
 		first := top + l.head
 		l.legendRows = min(n, max(12, (bottom-first)/line))
 		l.legendAt = image.Pt(right+gap+8, first)

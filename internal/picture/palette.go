@@ -15,6 +15,7 @@ var (
 	ink      = rgb(0x1f2328) // titles, chunk numbers
 	paleInk  = rgb(0x59636e) // labels, numbers of unwritten chunks
 	edgeInk  = rgb(0x3d444d) // lines between segments
+	jumpInk  = rgb(0x7d8590) // jumps of a path
 	noColors = rgb(0xb8bfc6) // the hatching in the legend
 )
 

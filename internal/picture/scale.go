@@ -6,17 +6,17 @@ import (
 )
 
 // Limits returns the values at the two ends of the colour map: Lo and Hi where
-// they are given, otherwise the least and the largest finite value, or with
+// they are given or Fixed, otherwise the least and the largest finite value, or with
 // Robust their percentiles 0.5 and 99.5 where these differ. Equal limits mean
 // that the finite values are all equal (or lie beyond the one limit given).
 // Without finite values the limits are 0 and 1.
 func (o HeatOptions) Limits(values []float64) (lo, hi float64) {
 	findLo, findHi := math.IsNaN(o.Lo) || o.Lo == o.Hi, math.IsNaN(o.Hi) || o.Lo == o.Hi
-	if !findLo && !findHi {
+	if o.Fixed || !findLo && !findHi {
 		return o.Lo, o.Hi
 	}
 	lo, hi = extremes(values)
-	if o.Robust && lo < hi {
+	if o.Robust && slices.ContainsFunc(values, finite) {
 		if a, b := percentiles(values, 0.005, 0.995); a < b {
 			lo, hi = a, b
 		}

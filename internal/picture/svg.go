@@ -44,6 +44,8 @@ func (f Figure) SVG(w io.Writer) error {
 type shapeCounter int
 
 func (n *shapeCounter) cell(image.Rectangle, int, bool)                  { *n++ }
+func (n *shapeCounter) fill(image.Rectangle, color.RGBA)                 { *n++ }
+func (n *shapeCounter) path([][]image.Point, int, color.RGBA)            {}
 func (n *shapeCounter) lines([]image.Rectangle)                          {}
 func (n *shapeCounter) text(string, image.Point, int, align, color.RGBA) {}
 
@@ -85,7 +87,27 @@ func (c vector) cell(r image.Rectangle, segment int, written bool) {
 	if !written && hatched(r) {
 		fill = "url(#" + hatchName(segment) + ")"
 	}
+	c.rect(r, fill)
+}
+
+func (c vector) fill(r image.Rectangle, col color.RGBA) { c.rect(r, hex(col)) }
+
+func (c vector) rect(r image.Rectangle, fill string) {
 	fmt.Fprintf(c.w, `<rect x="%d" y="%d" width="%d" height="%d" fill="%s"/>`+"\n", r.Min.X, r.Min.Y, r.Dx(), r.Dy(), fill)
+}
+
+func (c vector) path(lines [][]image.Point, width int, col color.RGBA) {
+	if len(lines) == 0 {
+		return
+	}
+	fmt.Fprintf(c.w, `<path fill="none" stroke="%s" stroke-width="%d" stroke-linecap="round" stroke-linejoin="round" d="`, hex(col), width)
+	for _, line := range lines {
+		fmt.Fprintf(c.w, "M%d %d", line[0].X, line[0].Y)
+		for _, p := range targets(line) {
+			fmt.Fprintf(c.w, "L%d %d", p.X, p.Y)
+		}
+	}
+	fmt.Fprint(c.w, "\"/>\n")
 }
 
 func (c vector) lines(ls []image.Rectangle) {

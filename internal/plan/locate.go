@@ -14,6 +14,7 @@ func Locate(s *meta.State, index, chunk []int) (q axial.Number, within int, ok b
 		return 0, 0, false
 	}
 	chunk = chunk[:len(index)]
+	position := 0
 	for d, i := range index {
 		if i < s.Lo[d] || i >= s.Hi[d] {
 			return 0, 0, false
@@ -25,8 +26,8 @@ func Locate(s *meta.State, index, chunk []int) (q axial.Number, within int, ok b
 			c = nd.FloorDiv(i, s.Chunk[d])
 		}
 		chunk[d] = c
-		within += (i - c*s.Chunk[d]) * s.Strides[d]
+		position += (i - c*s.Chunk[d]) * s.Strides[d]
 	}
 	q, ok = s.Grid.Number(chunk)
-	return q, within, ok
+	return q, s.Offset(position), ok
 }

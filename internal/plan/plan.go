@@ -4,6 +4,7 @@ package plan
 
 import (
 	"slices"
+	"sync"
 
 	"drx/axial"
 	"drx/internal/meta"
@@ -27,9 +28,16 @@ type Piece struct {
 // Each calls f with every piece of a resolved section, chunk numbers ascending. The piece
 // is reused between calls. It stops at the first error and returns it.
 func Each(s *meta.State, sec nd.Section, f func(*Piece) error) error {
-	c := newCutter(s, sec)
-	if c == nil {
+	c := cutters.Get().(*cutter)
+	defer cutters.Put(c)
+	if !c.begin(s, sec) {
 		return nil
+	}
+	if c.one() {
+		copy(c.piece.Chunk, c.lo)
+		c.piece.Number, _ = s.Grid.Number(c.lo)
+		c.cut()
+		return f(&c.piece)
 	}
 	for _, run := range s.Grid.Runs(c.lo, c.hi) {
 		if err := c.walk(&run, f); err != nil {
@@ -44,23 +52,40 @@ type cutter struct {
 	sec    nd.Section
 	lo, hi []int // the chunk indices that the section touches
 	piece  Piece
+	ints   []int // that lo, hi and piece are parts of
 }
 
-func newCutter(s *meta.State, sec nd.Section) *cutter {
+var cutters = sync.Pool{New: func() any { return new(cutter) }}
+
+// begin makes the cutter one for a section, and reports whether it touches chunks at all.
+func (c *cutter) begin(s *meta.State, sec nd.Section) bool {
 	k := len(sec)
-	c := &cutter{state: s, sec: sec, lo: make([]int, k), hi: make([]int, k)}
+	if cap(c.ints) < 6*k {
+		c.ints = make([]int, 6*k)
+	}
+	i := c.ints[:6*k]
+	c.state, c.sec, c.lo, c.hi = s, sec, i[:k], i[k:2*k]
+	c.piece = Piece{Chunk: i[2*k : 3*k], First: i[3*k : 4*k], Pos: i[4*k : 5*k], Shape: i[5*k:]}
 	for d, r := range sec {
 		n := r.Len()
 		if n == 0 {
-			return nil
+			return false
 		}
 		last := r.Lo + (n-1)*r.Step
 		c.lo[d] = nd.FloorDiv(r.Lo, s.Chunk[d])
 		c.hi[d] = nd.FloorDiv(last, s.Chunk[d]) + 1
 	}
-	ints := make([]int, 4*k)
-	c.piece = Piece{Chunk: ints[:k], First: ints[k : 2*k], Pos: ints[2*k : 3*k], Shape: ints[3*k:]}
-	return c
+	return true
+}
+
+// one reports whether the section lies in one chunk.
+func (c *cutter) one() bool {
+	for d := range c.lo {
+		if c.hi[d]-c.lo[d] > 1 {
+			return false
+		}
+	}
+	return true
 }
 
 // walk calls f for the chunks of one run, in the order of their numbers.

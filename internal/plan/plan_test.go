@@ -43,7 +43,7 @@ func history(t testing.TB, rng *rand.Rand) *meta.State {
 		chunk[d], lo[d] = 1+rng.IntN(4), rng.IntN(9)-4
 		hi[d] = lo[d] + rng.IntN(6)
 	}
-	s := create(t, chunk, lo, hi, []meta.ElementOrder{meta.Row, meta.Col}[rng.IntN(2)])
+	s := create(t, chunk, lo, hi, meta.ElementOrders()[rng.IntN(4)])
 	for range rng.IntN(10) {
 		r := meta.Record{Extend: &meta.Extend{Dim: rng.IntN(len(s.Lo)), By: 1 + rng.IntN(5), Low: rng.IntN(2) == 0}}
 		if len(s.Lo) < 4 && rng.IntN(6) == 0 {
@@ -97,7 +97,7 @@ func (c *checker) check(p *Piece) error {
 	pos, index, chunk := make([]int, len(p.Shape)), make([]int, len(p.Shape)), make([]int, len(p.Shape))
 	n := 0
 	for at, more := make([]int, len(p.Shape)), true; more; more = nd.Next(at, make([]int, len(at)), p.Shape) {
-		within := 0
+		position := 0
 		for d, i := range at {
 			pos[d] = p.Pos[d] + i
 			index[d] = c.sec[d].Lo + pos[d]*c.sec[d].Step
@@ -105,8 +105,9 @@ func (c *checker) check(p *Piece) error {
 			if first < 0 || first >= c.state.Chunk[d] || index[d] != p.Chunk[d]*c.state.Chunk[d]+first {
 				return fmt.Errorf("element %v is not element %d of chunk %v in dimension %d", index, first, p.Chunk, d)
 			}
-			within += first * c.state.Strides[d]
+			position += first * c.state.Strides[d]
 		}
+		within := c.state.Offset(position)
 		if q, w, ok := Locate(c.state, index, chunk); !ok || q != p.Number || w != within || !slices.Equal(chunk, p.Chunk) {
 			return fmt.Errorf("element %v: Locate says chunk %v, %d, byte %d, want %v, %d, %d", index, chunk, q, w, p.Chunk, p.Number, within)
 		}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+
+	"drx"
+	"drx/cube"
+	"drx/dtype"
+)
+
+// open opens the array for writing, or creates it if it is to and there is none.
+func (o *csvOptions) open(name string, dims []string) (a *drx.Array, created bool, err error) {
+	if !o.create {
+		a, err = drx.Open(name, drx.Options{Write: true})
+		return a, false, err
+	}
+	spec, err := o.spec(dims)
+	if err != nil {
+		return nil, false, err
+	}
+	a, err = drx.Open(name, drx.Options{Write: true})
+	if errors.Is(err, fs.ErrNotExist) {
+		a, err = drx.Create(name, spec)
+		return a, true, valueError(err)
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	if err := o.agree(a, spec); err != nil {
+		return nil, false, errors.Join(err, a.Discard())
+	}
+	return a, false, nil
+}
+
+// spec returns what array to create.
+func (o *csvOptions) spec(dims []string) (spec drx.Spec, err error) {
+	t := dtype.Float64
+	if o.dtype != "" {
+		if t, err = dtype.Parse(o.dtype); err != nil {
+			return spec, usageError{err}
+		}
+	}
+	spec = cube.Spec(t, dims...)
+	if o.chunk != "" {
+		if spec.Chunk, err = parseInts("--chunk", o.chunk); err != nil {
+			return spec, err
+		}
+	}
+	if o.fill != "" {
+		spec.Fill = o.fill
+	}
+	return spec, checkNames(dims...)
+}
+
+// agree returns an error if an array that exists is not what the flags given describe.
+func (o *csvOptions) agree(a *drx.Array, spec drx.Spec) error {
+	t := a.DType()
+	switch fill, err := t.Encode(o.fill); {
+	case o.dtype != "" && t != spec.DType:
+		return usagef("--dtype %s: %s exists and is %v", o.dtype, a.Name(), t)
+	case o.chunk != "" && !slices.Equal(spec.Chunk, a.Chunk()):
+		return usagef("--chunk %s: %s exists and has chunks of %s", o.chunk, a.Name(), joinInts(a.Chunk()))
+	case o.fill != "" && (err != nil || !bytes.Equal(fill, a.Fill())):
+		return usagef("--fill %s: %s exists and has the fill value %s", o.fill, a.Name(), t.Format(a.Fill()))
+	}
+	return nil
+}
+
+// removeArray removes the files of an array.
+func removeArray(a *drx.Array) {
+	for _, ext := range []string{".xmd", ".xta", ".xck"} {
+		_ = os.Remove(a.Name() + ext)
+	}
+}

@@ -1,0 +1,213 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"drx"
+	"drx/cube"
+)
+
+// csvOptions are the flags of append for CSV files.
+type csvOptions struct {
+	coords, value, combine string
+	create                 bool
+	dtype, fill, chunk     string
+}
+
+// flags adds the flags to append.
+func (o *csvOptions) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.coords, "coords", "", "`columns` of CSV files that hold coordinates: COLUMN,DIM=COLUMN")
+	f.StringVar(&o.value, "value", "", "`column` of CSV files that holds the values")
+	f.StringVar(&o.combine, "combine", "replace", "`what` a row does to a value that is there: replace or sum")
+	f.BoolVar(&o.create, "create", false, "create the array if there is none")
+	f.StringVar(&o.dtype, "dtype", "", "element `type` of an array created (default: float64)")
+	f.StringVar(&o.fill, "fill", "", "`value` of its elements never written (default: NaN, 0 for integers)")
+	f.StringVar(&o.chunk, "chunk", "", "`extents` of its chunks (default: 4096 elements, cubical)")
+	completeFlag(cmd, "dtype", cobra.FixedCompletions(dtypeNames(), cobra.ShellCompDirectiveNoFileComp))
+	completeFlag(cmd, "combine", cobra.FixedCompletions([]string{"replace", "sum"}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// check checks the flags given for CSV files, and that none is given without --coords.
+func (o *csvOptions) check(cmd *cobra.Command) error {
+	given := cmd.Flags().Changed
+	if !given("coords") {
+		for _, flag := range []string{"value", "combine", "create", "dtype", "fill", "chunk"} {
+			if given(flag) {
+				return usagef("append: --%s is for CSV files, which need --coords", flag)
+			}
+		}
+		if !given("dim") {
+			return usagef("append needs --dim, or --coords for CSV files; see 'drx append --help'")
+		}
+		return nil
+	}
+	if given("dim") || given("low") {
+		return usagef("append: --coords says where rows go, --dim and --low where files go: one of the two")
+	}
+	for _, flag := range []string{"dtype", "fill", "chunk"} {
+		if given(flag) && !o.create {
+			return usagef("append: --%s is for an array to --create", flag)
+		}
+	}
+	if o.combine != "replace" && o.combine != "sum" {
+		return usagef("--combine %q: want replace or sum", o.combine)
+	}
+	return requireFlags(cmd, "value")
+}
+
+// run appends the rows of files to an array, which it creates if asked to.
+func (o *csvOptions) run(cmd *cobra.Command, name string, files []string) error {
+	dims, columns, err := o.columns()
+	if err != nil {
+		return err
+	}
+	total, err := checkCSVs(cube.CSV{Coords: columns, Value: o.value}, files)
+	if err != nil {
+		return err
+	}
+	a, created, err := o.open(name, dims)
+	if err != nil {
+		return err
+	}
+	p := newProgress(cmd, total)
+	rows, err := o.addAll(cmd, a, dims, columns, files, p)
+	p.end()
+	if err != nil {
+		if created && rows == 0 {
+			removeArray(a) // while no other writer can have it
+		}
+		_ = a.Discard() // the first error is what the caller needs
+		return err
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%s, %d rows\n", extents(a), rows)
+	return a.Close()
+}
+
+// columns reads --coords: a column per dimension, of which it has the name if none is given.
+func (o *csvOptions) columns() (dims, columns []string, err error) {
+	list := csv.NewReader(strings.NewReader(o.coords))
+	list.TrimLeadingSpace = true // as the headings do
+	fields, err := list.Read()
+	if err != nil {
+		return nil, nil, usagef("--coords %q: want columns, in quotes where a name has a comma", o.coords)
+	}
+	for _, field := range fields {
+		dim, column, named := strings.Cut(field, "=")
+		if !named {
+			column = dim
+		}
+		if dim == "" || column == "" || slices.Contains(dims, dim) {
+			return nil, nil, usagef("--coords %q at %q: want columns, each of another dimension", o.coords, field)
+		}
+		dims, columns = append(dims, dim), append(columns, column)
+	}
+	return dims, columns, nil
+}
+
+// checkCSVs looks at the headings of all files, before an array is made or changed, and returns
+// their bytes. Standard input is not read.
+func checkCSVs(how cube.CSV, files []string) (total int64, err error) {
+	for i, name := range files {
+		if name == "-" {
+			if slices.Contains(files[:i], name) {
+				return 0, usagef("append: standard input is given twice")
+			}
+			continue
+		}
+		bytes, err := checkCSV(how, name)
+		if err != nil {
+			return 0, err
+		}
+		total += bytes
+	}
+	return total, nil
+}
+
+// checkCSV looks at the headings of one file, if it can be read twice.
+func checkCSV(how cube.CSV, name string) (bytes int64, err error) {
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return 0, err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	if err := how.Check(f); err != nil {
+		return 0, fmt.Errorf("%s: %w", name, err)
+	}
+	return info.Size(), nil
+}
+
+// addAll appends the files, each committed when it is complete, and returns the number of
+// rows.
+func (o *csvOptions) addAll(cmd *cobra.Command, a *drx.Array, dims, columns, files []string, p *progress) (rows int, err error) {
+	how, err := o.rows(a, dims, columns)
+	if err != nil {
+		return 0, err
+	}
+	how.Progress = p.add
+	c, err := cube.Of(a)
+	if err != nil {
+		return 0, err
+	}
+	for _, name := range files {
+		n, err := addCSV(cmd.Context(), cmd.InOrStdin(), c, name, how)
+		if err != nil {
+			return rows, err
+		}
+		rows += n
+	}
+	return rows, nil
+}
+
+// addCSV appends one file.
+func addCSV(ctx context.Context, stdin io.Reader, c *cube.Cube, name string, how cube.CSV) (rows int, err error) {
+	in := stdin
+	if name == "-" {
+		name = "standard input"
+	} else {
+		f, err := os.Open(name)
+		if err != nil {
+			return 0, err
+		}
+		defer f.Close()
+		in = f
+	}
+	if rows, err = c.AppendCSV(ctx, in, how); err != nil {
+		return rows, fmt.Errorf("%s: %w", name, err)
+	}
+	return rows, nil
+}
+
+// rows returns what to read, the columns being in the order of the array's dimensions.
+func (o *csvOptions) rows(a *drx.Array, dims, columns []string) (cube.CSV, error) {
+	how := cube.CSV{Coords: make([]string, a.Rank()), Value: o.value}
+	if o.combine == "sum" {
+		how.Combine = cube.Add
+	}
+	for i, name := range dims {
+		d, err := parseDim(a, name)
+		if err != nil {
+			return how, err
+		}
+		if how.Coords[d] != "" {
+			return how, usagef("--coords %s: dimension %s is given twice", o.coords, dimNames(a)[d])
+		}
+		how.Coords[d] = columns[i]
+	}
+	if d := slices.Index(how.Coords, ""); d >= 0 {
+		return how, usagef("--coords %s: no column for dimension %s of %s", o.coords, dimNames(a)[d], a.Name())
+	}
+	return how, nil
+}

@@ -1,0 +1,237 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/spf13/cobra"
+
+	"drx"
+	"drx/dtype"
+	"drx/nd"
+	"drx/relayout"
+)
+
+func newCopy() *cobra.Command {
+	var c copying
+	cmd := &cobra.Command{
+		Use:     "copy SRC DST",
+		Short:   "Copy an array into other chunks or another order of dimensions",
+		GroupID: groupArray,
+		Long: `Copy an array, or a section of it, to a new one with other chunks or with its dimensions in
+another order, in bounded memory. With --plan it only tells how, and what that takes.
+
+Dimension d of the new array is dimension PERMUTE[d] of the old one. Names, attributes, fill
+value, element order and alignment are kept. Where memory is short the data may take several
+passes, by way of temporary arrays.
+
+With --dtype numbers become the nearest of that type, halves the even integer; complex ones
+become no others. One that does not fit is an error. With --clip it becomes the nearest that
+there is, and NaN, as an integer, the fill value. An old fill value that does not fit needs
+--fill.
+
+Until the copy is complete the new array carries the attribute relayout.incomplete, and no
+other verb opens it. A copy that was interrupted, in whatever way, goes on with the same
+command and --resume.`,
+		Example: `  drx copy radar series --chunk 224,64,64 --order hilbert
+  drx copy radar small --dtype uint8 --clip
+  drx copy A B --permute 2,0,1 --memory 1GiB --plan
+  drx copy A B --permute 2,0,1 --memory 1GiB --resume`,
+		Args:              exactly("SRC", "DST"),
+		ValidArgsFunction: completeOnlyArray,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := c.parse(); err != nil {
+				return err
+			}
+			return withOptions(args[0], drx.Options{Cache: 1}, func(src *drx.Array) error {
+				return c.run(cmd, src, args[1])
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&c.text.chunk, "chunk", "", "`extents` of a chunk of the new array (default: about 1 MiB)")
+	f.StringVar(&c.text.permute, "permute", "", "`order` of the dimensions: numbers of the old ones, or row or col")
+	f.StringVar(&c.text.memory, "memory", "256MiB", "`bytes` of memory for buffers, as in 64MiB")
+	f.StringVar(&c.text.section, "section", "", "`section` to copy, as in 0:10,5:9 (default: everything)")
+	f.StringVar(&c.order, "order", "", "`order` of the elements inside a chunk: "+orList(elementOrders)+" (default: as in SRC)")
+	f.StringVar(&c.text.dtype, "dtype", "", "element `type` of the new array (default: as in SRC)")
+	f.BoolVar(&c.clip, "clip", false, "make what does not fit --dtype the nearest that does")
+	f.StringVar(&c.fill, "fill", "", "`value` of elements never written (default: as in SRC)")
+	f.StringVar(&c.dir, "temp", "", "`folder` for temporary arrays (default: that of DST)")
+	f.BoolVar(&c.plan, "plan", false, "print the plan and copy nothing")
+	f.BoolVar(&c.resume, "resume", false, "go on with a copy that was interrupted")
+	for flag, choices := range map[string][]string{"dtype": dtypeNames(), "order": elementOrders} {
+		completeFlag(cmd, flag, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))
+	}
+	return cmd
+}
+
+// withOptions is withArray for an array opened in another way.
+func withOptions(name string, o drx.Options, f func(a *drx.Array) error) error {
+	a, err := drx.Open(name, o)
+	if err != nil {
+		return err
+	}
+	return thenClose(a, f)
+}
+
+// copying is the command line of one copy.
+type copying struct {
+	text               struct{ chunk, permute, memory, section, dtype string }
+	chunk              []int
+	memory             int
+	dtype              dtype.DType // 0 is that of the source
+	order, fill, dir   string
+	clip, plan, resume bool
+}
+
+func (c *copying) parse() (err error) {
+	if c.chunk, err = parseInts("--chunk", c.text.chunk); err != nil {
+		return err
+	}
+	if c.order != "" {
+		if err := checkElementOrder(c.order); err != nil {
+			return err
+		}
+	}
+	if c.text.dtype != "" {
+		if c.dtype, err = dtype.Parse(c.text.dtype); err != nil {
+			return usageError{fmt.Errorf("--dtype: %w", err)}
+		}
+	}
+	c.memory, err = parseBytes("--memory", c.text.memory)
+	return err
+}
+
+// run copies src to the array of the given name.
+func (c *copying) run(cmd *cobra.Command, src *drx.Array, name string) error {
+	o := relayout.Options{Memory: int64(c.memory), Dir: c.dir, Resume: c.resume, Clip: c.clip}
+	var err error
+	if o.Section, err = parseSection(src, c.text.section); err != nil {
+		return err
+	}
+	if o.Order, err = nd.ParseOrder(c.text.permute, src.Rank()); err != nil {
+		return usageError{fmt.Errorf("--permute: %w", err)}
+	}
+	spec, grid, err := c.target(src, o)
+	if err != nil {
+		return err
+	}
+	to := relayout.Grid{Lo: spec.Lo, Hi: make([]int, len(spec.Lo)), Chunk: spec.Chunk, Elem: spec.DType.Size()}
+	for d := range to.Hi {
+		to.Hi[d] = spec.Lo[d] + spec.Shape[d]
+	}
+	plan, err := relayout.NewPlan(grid, to, o.Order, o.Memory)
+	if err != nil {
+		return err
+	}
+	if c.plan {
+		return printPlan(cmd.OutOrStdout(), grid, to, plan)
+	}
+	dst, done, err := c.open(src, name, spec)
+	if err != nil {
+		return err
+	}
+	if done {
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: complete, nothing to resume\n", shown(dst.Name()))
+		return dst.Close()
+	}
+	return carryOut(cmd, dst, src, o)
+}
+
+// target returns what array to create, and the grid of what is copied to it.
+func (c *copying) target(src *drx.Array, o relayout.Options) (drx.Spec, relayout.Grid, error) {
+	grid, err := relayout.Section(src, o.Section)
+	if err != nil {
+		return drx.Spec{}, grid, err
+	}
+	t := src.DType()
+	spec := drx.Spec{
+		DType: t, Lo: o.Order.Apply(grid.Lo), Shape: o.Order.Apply(nd.Shape(grid.Lo, grid.Hi)), Chunk: c.chunk,
+		Order: src.ElementOrder(), Fill: t.Format(src.Fill()), Align: src.Align(), Options: drx.Options{Cache: 1},
+	}
+	names := src.Dims()
+	for _, d := range o.Order.Dims(src.Rank()) {
+		spec.Dims = append(spec.Dims, names[d])
+	}
+	if c.order != "" {
+		spec.Order = drx.ElementOrder(c.order)
+	}
+	if c.dtype != 0 {
+		spec.DType = c.dtype
+	}
+	if c.fill != "" {
+		spec.Fill = c.fill
+	}
+	if spec.Chunk == nil {
+		spec.Chunk = drx.DefaultChunk(spec.DType, spec.Shape)
+	}
+	return spec, grid, nil
+}
+
+// open creates the target with the attributes of the source, or opens that of a copy to be
+// resumed, and reports whether that is complete.
+func (c *copying) open(src *drx.Array, name string, spec drx.Spec) (dst *drx.Array, done bool, err error) {
+	if c.resume {
+		dst, err := drx.Open(name, drx.Options{Write: true, Cache: 1, Incomplete: true})
+		if err == nil {
+			done, err = complete(dst)
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return dst, done, err
+		}
+	}
+	if dst, err = drx.Create(name, spec); err != nil {
+		return nil, false, valueError(err)
+	}
+	for name, value := range src.Attrs() {
+		if err := dst.SetAttr(name, value); err != nil {
+			return nil, false, errors.Join(err, dst.Discard())
+		}
+	}
+	return dst, false, nil
+}
+
+// complete reports whether an array is a copy that came to its end: it has no mark, and
+// chunks.
+func complete(a *drx.Array) (bool, error) {
+	if relayout.Incomplete(a) || a.Grid().Chunks() == 0 {
+		return false, nil
+	}
+	return a.Written(0)
+}
+
+// carryOut copies and tells what that took beside what was predicted.
+func carryOut(cmd *cobra.Command, dst, src *drx.Array, o relayout.Options) error {
+	var p *progress
+	var shownBytes int64
+	o.Progress = func(done, total int64) {
+		if p == nil {
+			p = newProgress(cmd, total)
+		}
+		p.add(int(done - shownBytes))
+		shownBytes = done
+	}
+	stats, err := relayout.Copy(cmd.Context(), dst, src, o)
+	if p != nil {
+		p.end()
+	}
+	if err != nil {
+		if relayout.Incomplete(dst) && cmd.Context().Err() == nil && !errors.Is(err, drx.ErrIncomplete) {
+			how := "--resume"
+			if errors.Is(err, drx.ErrDType) {
+				how = "--clip " + how
+			}
+			err = fmt.Errorf("%w; go on with %s", err, how)
+		}
+		_ = dst.Discard() // what is committed is a whole number of templates
+		return err
+	}
+	name := shown(dst.Name())
+	if err := dst.Close(); err != nil {
+		return err
+	}
+	printSummary(cmd.OutOrStdout(), name, stats)
+	return nil
+}

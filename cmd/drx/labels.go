@@ -1,0 +1,130 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"drx"
+	"drx/cube"
+)
+
+// labelsOptions are the flags of labels.
+type labelsOptions struct {
+	dim, from string
+	version   int
+}
+
+func newLabels() *cobra.Command {
+	var o labelsOptions
+	cmd := &cobra.Command{
+		Use:     "labels ARRAY",
+		Short:   "Print or set the labels of indices",
+		GroupID: groupArray,
+		Long: `Print the labels of an array, or of one of its dimensions, as CSV: dimension, index, label.
+append --coords gives labels to the indices that it adds; read and sum show and take them.
+
+--set-from labels a dimension by the lines of a file, from its lowest index on and in place
+of the labels it has. No label may be empty or come twice.`,
+		Example: `  drx labels sales --dim store
+  printf 'mm\nkm\n' | drx labels A --dim unit --set-from -`,
+		Args:              exactly("ARRAY"),
+		ValidArgsFunction: completeOnlyArray,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !cmd.Flags().Changed("set-from") {
+				return withVersion(cmd, args[0], o.version, func(a *drx.Array) error { return o.print(cmd, a) })
+			}
+			if cmd.Flags().Changed("at-version") {
+				return usagef("labels: --set-from changes the last version, --at-version shows another one")
+			}
+			if err := requireFlags(cmd, "dim"); err != nil {
+				return err
+			}
+			return changeArray(args[0], func(a *drx.Array) error { return o.set(cmd, a) })
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.dim, "dim", "", "`dimension`: number or name (default: all)")
+	f.StringVar(&o.from, "set-from", "", "`file` with a label per line, - for standard input")
+	addVersion(cmd, &o.version)
+	completeFlag(cmd, "dim", completeDims)
+	return cmd
+}
+
+// print prints labels.
+func (o *labelsOptions) print(cmd *cobra.Command, a *drx.Array) error {
+	c, err := cube.Of(a)
+	if err != nil {
+		return err
+	}
+	only := -1
+	if o.dim != "" {
+		if only, err = parseDim(a, o.dim); err != nil {
+			return err
+		}
+	}
+	w := bufio.NewWriter(cmd.OutOrStdout()) // keeps the first error until Flush
+	w.WriteString("dim,index,label\n")
+	for d, name := range dimNames(a) {
+		first, labels := c.Labels(d)
+		for i := 0; i < len(labels) && (only < 0 || only == d); i++ {
+			fmt.Fprintf(w, "%s,%d,%s\n", csvField(name), first+i, csvField(labels[i]))
+		}
+	}
+	return w.Flush()
+}
+
+// set reads labels and sets them.
+func (o *labelsOptions) set(cmd *cobra.Command, a *drx.Array) error {
+	d, err := parseDim(a, o.dim)
+	if err != nil {
+		return err
+	}
+	c, err := cube.Of(a)
+	if err != nil {
+		return err
+	}
+	in := cmd.InOrStdin()
+	if o.from != "-" {
+		f, err := os.Open(o.from)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		in = f
+	}
+	labels, err := readLines(cmd.Context(), in)
+	if err != nil {
+		return err
+	}
+	if err := c.SetLabels(d, labels); err != nil {
+		return fmt.Errorf("%s: %w", a.Name(), err)
+	}
+	return nil
+}
+
+// readLines returns the lines of a text.
+func readLines(ctx context.Context, in io.Reader) ([]string, error) {
+	var lines []string
+	r := bufio.NewReader(in)
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		line, err := r.ReadString('\n')
+		if err != nil && err != io.EOF {
+			return nil, err
+		}
+		if line != "" {
+			lines = append(lines, strings.TrimRight(line, "\r\n"))
+		}
+		if err == io.EOF {
+			return lines, nil
+		}
+	}
+}

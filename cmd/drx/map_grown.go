@@ -1,0 +1,83 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"drx/axial"
+)
+
+// A growthStep extends a dimension by a number of elements.
+type growthStep struct{ dim, by int }
+
+// grown returns the order of a box that grew from one element.
+func (o orderOptions) grown(shape []int) (orderedBox, error) {
+	steps, err := o.steps(shape)
+	if err != nil {
+		return orderedBox{}, err
+	}
+	grid, err := axial.New(make([]int, len(shape)), slices.Repeat([]int{1}, len(shape)))
+	text := make([]string, len(steps))
+	for i := 0; i < len(steps) && err == nil; i++ {
+		text[i] = fmt.Sprintf("%d+%d", steps[i].dim, steps[i].by)
+		grid, err = grid.Extend(steps[i].dim, steps[i].by, axial.High)
+	}
+	if err != nil {
+		return orderedBox{}, err
+	}
+	if !slices.Equal(grid.Shape(), shape) {
+		return orderedBox{}, usagef("--grow %s: one element grows to %s, not to %s", o.grow, times(grid.Shape()), times(shape))
+	}
+	b := orderedBox{Order: gridOrder{grid}, history: ", grown by " + strings.Join(text, ",")}
+	b.segment = func(index []int) int { s, _ := grid.SegmentOf(index); return s }
+	return b, nil
+}
+
+// steps reads --grow. Without it the dimensions grow in turn, the last first, by 1, 2, 3 ...
+// elements, as long as there is room.
+func (o orderOptions) steps(shape []int) ([]growthStep, error) {
+	if o.grow != "" {
+		return parseGrowth(o.grow, len(shape))
+	}
+	var steps []growthStep
+	left := slices.Clone(shape)
+	for by, d := 1, len(shape)-1; slices.Max(left) > 1; d = (d + len(shape) - 1) % len(shape) {
+		if n := min(by, left[d]-1); n > 0 {
+			steps = append(steps, growthStep{d, n})
+			left[d] -= n
+			by++
+		}
+	}
+	return steps, nil
+}
+
+// parseGrowth reads a list of DIM+BY.
+func parseGrowth(text string, rank int) ([]growthStep, error) {
+	var steps []growthStep
+	for field := range strings.SplitSeq(text, ",") {
+		dim, by, _ := strings.Cut(strings.TrimSpace(field), "+")
+		d, dimErr := strconv.Atoi(dim)
+		n, byErr := strconv.Atoi(by)
+		if dimErr != nil || byErr != nil || d < 0 || d >= rank || n < 1 {
+			return nil, usagef("--grow %s: %q: want DIM+BY, dimensions 0 to %d, BY at least 1", text, field, rank-1)
+		}
+		steps = append(steps, growthStep{d, n})
+	}
+	return steps, nil
+}
+
+// gridOrder is the order of the chunks of a grid whose low bounds are zero.
+type gridOrder struct{ *axial.Grid }
+
+func (g gridOrder) Len() int { return int(g.Chunks()) }
+
+func (g gridOrder) Place(index []int) (int, bool) {
+	q, ok := g.Number(index)
+	return int(q), ok
+}
+
+func (g gridOrder) Index(place int, index []int) bool {
+	return g.Grid.Index(axial.Number(place), index)
+}

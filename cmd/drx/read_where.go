@@ -1,0 +1,60 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"drx"
+	"drx/cube"
+	"drx/nd"
+)
+
+// selectWhere returns what the conditions of --where select.
+func selectWhere(c *cube.Cube, where []string) (cube.Selection, error) {
+	sel, err := c.Select(where...)
+	if err != nil {
+		return nil, labelError(err)
+	}
+	return sel, nil
+}
+
+// labelError is valueError for errors of package cube.
+func labelError(err error) error {
+	if errors.Is(err, cube.ErrWhere) || errors.Is(err, cube.ErrLabel) {
+		return usageError{err}
+	}
+	return valueError(err)
+}
+
+// selectionBytes returns the bytes of a selection, which must be one of the array's.
+func selectionBytes(a *drx.Array, sel cube.Selection) int64 {
+	n, _ := nd.Product(sel.Shape()...)
+	return int64(n) * int64(a.DType().Size())
+}
+
+// eachPart reads a selection in parts of bounded size and calls f with the bytes of each: as
+// eachSlab does, for selections that need not be sections.
+func eachPart(ctx context.Context, c *cube.Cube, sel cube.Selection, order nd.Order, f func(b []byte) error) error {
+	var buf []byte
+	read := func(part cube.Selection, n int) error {
+		buf = slices.Grow(buf[:0], n)[:n]
+		if err := c.Read(part, buf, order); err != nil {
+			return err
+		}
+		return f(buf)
+	}
+	a := c.Array()
+	if sec, ok := sel.Section(); ok {
+		return eachSlab(ctx, a, sec, order, func(slab nd.Section, n int) error { return read(cube.Box(slab), n) })
+	}
+	return sel.Parts(order, a.DType().Size(), slabTarget, func(part cube.Selection) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		err := read(part, int(selectionBytes(a, part)))
+		// What an interruption broke off is no error of its own.
+		return cmp.Or(ctx.Err(), err)
+	})
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"drx"
+	"drx/convert/npy"
+	"drx/cube"
+)
+
+// sumOptions are the flags of sum.
+type sumOptions struct {
+	over, out             string
+	where                 []string
+	mean, min, max, count bool
+	version               int
+}
+
+func newSum() *cobra.Command {
+	var o sumOptions
+	cmd := &cobra.Command{
+		Use:     "sum ARRAY",
+		Short:   "Sum an array over dimensions",
+		GroupID: groupData,
+		Long: `Sum the elements of an array over dimensions, or over all of them, and print a line of CSV
+for each index of the others, with its labels where there are any, see append --coords. With
+-o the result is written to a file, .csv or .npy.
+
+An element that holds the fill value is an empty cell, which is left out, unless the fill
+value is zero: then zeros are values. If it is NaN, every NaN is an empty cell. What has no
+cells at all is empty in CSV, NaN or 0 in .npy, and has a count of 0.
+
+Sums of integers are exact and 64 bits long; one that does not fit is an error. Those of
+floating-point numbers are added as float64 in the order of the file.`,
+		Example: `  drx sum sales --over date
+  drx sum sales --over date,store --where date=2013-01-01..2013-12-31 --mean
+  drx sum sales --over item -o by_day_and_store.npy`,
+		Args:              exactly("ARRAY"),
+		ValidArgsFunction: completeOnlyArray,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			op, err := o.op()
+			if err != nil {
+				return err
+			}
+			if err := checkExtension(o.out, ".npy", ".csv"); err != nil {
+				return err
+			}
+			return withVersion(cmd, args[0], o.version, func(a *drx.Array) error { return o.sum(cmd, a, op) })
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.over, "over", "", "`dimensions` to sum over: numbers or names (default: all)")
+	f.StringArrayVar(&o.where, "where", nil, "`conditions` on labels, see read; may be repeated")
+	f.BoolVar(&o.mean, "mean", false, "the mean instead of the sum")
+	f.BoolVar(&o.min, "min", false, "the smallest value")
+	f.BoolVar(&o.max, "max", false, "the largest value")
+	f.BoolVar(&o.count, "count", false, "the number of cells that are not empty")
+	f.StringVarP(&o.out, "output", "o", "", ".csv or .npy `file` to write (default: CSV on standard output)")
+	addVersion(cmd, &o.version)
+	completeFlag(cmd, "over", completeDims)
+	return cmd
+}
+
+// op returns the operation that the flags ask for.
+func (o *sumOptions) op() (cube.Op, error) {
+	op := cube.Sum
+	for _, flag := range []struct {
+		given bool
+		op    cube.Op
+	}{{o.mean, cube.Mean}, {o.min, cube.Min}, {o.max, cube.Max}, {o.count, cube.Count}} {
+		switch {
+		case flag.given && op != cube.Sum:
+			return 0, usagef("sum: --%v and --%v exclude each other", op, flag.op)
+		case flag.given:
+			op = flag.op
+		}
+	}
+	return op, nil
+}
+
+// sum computes and prints or saves the result.
+func (o *sumOptions) sum(cmd *cobra.Command, a *drx.Array, op cube.Op) error {
+	c, err := cube.Of(a)
+	if err != nil {
+		return err
+	}
+	sel, err := selectWhere(c, o.where)
+	if err != nil {
+		return err
+	}
+	over := cube.Over{}
+	if o.over != "" {
+		for text := range strings.SplitSeq(o.over, ",") {
+			d, err := parseDim(a, text)
+			if err != nil {
+				return err
+			}
+			over.Dims = append(over.Dims, d)
+		}
+	}
+	p := newProgress(cmd, selectionBytes(a, sel))
+	over.Progress = func(cells int) { p.add(cells * a.DType().Size()) }
+	r, err := c.Reduce(cmd.Context(), sel, op, over)
+	p.end()
+	switch {
+	case errors.Is(err, drx.ErrRank): // a dimension given twice
+		return usageError{err}
+	case err != nil:
+		return err
+	case o.out == "" || o.out == "-":
+		return printSums(cmd.OutOrStdout(), c, sel, r)
+	case strings.EqualFold(filepath.Ext(o.out), ".npy"):
+		return replaceFile(o.out, func(w io.Writer) error { return saveSums(w, r) })
+	}
+	return replaceFile(o.out, func(w io.Writer) error { return printSums(w, c, sel, r) })
+}
+
+// saveSums writes a result as a .npy file.
+func saveSums(to io.Writer, r *cube.Result) error {
+	w, err := npy.NewWriter(to, npy.Header{DType: r.DType, Shape: r.Shape()})
+	if err != nil {
+		return err
+	}
+	if _, err := w.Write(r.Data); err != nil {
+		return err
+	}
+	return w.Close()
+}

@@ -1,0 +1,195 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"io"
+	"math"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"drx"
+	"drx/cube"
+	"drx/internal/picture"
+	"drx/nd"
+)
+
+const (
+	mostPictures  = 2000    // of an animation
+	animationSide = 1024    // the most pixels of its heat maps each way
+	mostSampled   = 1 << 20 // pixels that --robust looks at
+)
+
+// An animator draws the slices of an array along one dimension.
+type animator struct {
+	viewOptions
+	a        *drx.Array
+	labels   *cube.Cube
+	sec      nd.Section
+	p        plane
+	dim      int
+	pictures []int // their indices in the dimension
+	heat     picture.HeatOptions
+	total    slice // the counts of all pictures
+	size     image.Point
+}
+
+// checkAnimation refuses values that make no sense for any array.
+func (o viewOptions) checkAnimation() error {
+	switch {
+	case o.out == "":
+		return usagef("--animate needs -o; see 'drx view --help'")
+	case o.every < 1:
+		return usagef("--every %d: want at least 1", o.every)
+	}
+	if err := picture.CheckDelay(o.delay); err != nil {
+		return usagef("--%w", err)
+	}
+	return checkExtension(o.out, ".gif", ".png", ".apng")
+}
+
+// animation draws the pictures and then says what they hold.
+func (o viewOptions) animation(cmd *cobra.Command, a *drx.Array) error {
+	m, note, err := newAnimator(o, a)
+	if err != nil {
+		return err
+	}
+	if note != "" {
+		fmt.Fprintf(cmd.ErrOrStderr(), "drx: %s: %s\n", shown(a.Name()), note)
+	}
+	bar := newCount(cmd, int64(m.passes()*len(m.pictures)))
+	tell := cmd.OutOrStdout()
+	if o.out == "-" {
+		tell = cmd.ErrOrStderr()
+		err = m.write(cmd.Context(), cmd.OutOrStdout(), ".png", bar)
+	} else {
+		err = replaceFile(o.out, func(w io.Writer) error {
+			return m.write(cmd.Context(), w, strings.ToLower(filepath.Ext(o.out)), bar)
+		})
+	}
+	bar.end()
+	if err == nil {
+		_, err = fmt.Fprintf(tell, "%d pictures of %d x %d pixels; %s\n",
+			len(m.pictures), m.size.X, m.size.Y, summarize(&m.total, m.heat.Lo, m.heat.Hi))
+	}
+	return err
+}
+
+// newAnimator returns what draws the pictures, and a note about what was chosen to be shown.
+func newAnimator(o viewOptions, a *drx.Array) (*animator, string, error) {
+	dim, err := parseDim(a, o.animate)
+	if err != nil {
+		return nil, "", err
+	}
+	if a.Rank() == 1 {
+		return nil, "", usagef("%s: --animate %s: want an array of at least 2 dimensions", a.Name(), o.animate)
+	}
+	sec, p, note, err := o.choose(a, dim)
+	if err != nil {
+		return nil, "", err
+	}
+	if step, ok := nd.Mul(sec[dim].Stride(), o.every); ok {
+		sec[dim] = sec[dim].By(step)
+	} else { // further than any index
+		sec[dim] = nd.At(sec[dim].Lo).By(1)
+	}
+	if n := sec[dim].Len(); n > mostPictures {
+		return nil, "", usagef("%s: --animate %s: %d pictures, at most %d; choose with --at or --every", a.Name(), o.animate, n, mostPictures)
+	}
+	m := &animator{viewOptions: o, a: a, sec: sec, p: p, dim: dim, pictures: indices(sec[dim])}
+	m.labels, err = cube.Of(a)
+	return m, note, err
+}
+
+// passes is how often the array is read.
+func (m *animator) passes() int {
+	if math.IsNaN(m.lo) || math.IsNaN(m.hi) || m.lo == m.hi {
+		return 2
+	}
+	return 1
+}
+
+// read returns the slice of an index.
+func (m *animator) read(ctx context.Context, index int) (*slice, error) {
+	m.sec[m.dim] = nd.At(index).By(1)
+	return readSlice(ctx, m.a, m.sec, m.p, animationSide, noProgress)
+}
+
+// findLimits sets the limits of the colours, from all pictures unless both are given.
+func (m *animator) findLimits(ctx context.Context, bar *progress) error {
+	all := slice{stat: stat{min: math.NaN(), max: math.NaN()}}
+	for i := 0; i < len(m.pictures) && m.passes() == 2; i++ {
+		s, err := m.read(ctx, m.pictures[i])
+		if err != nil {
+			return err
+		}
+		all.stat.join(s.stat)
+		if m.robust {
+			all.values = append(all.values, sample(s.values, mostSampled/len(m.pictures))...)
+		}
+		bar.add(1)
+	}
+	m.heat = m.limits(&all)
+	m.heat.Zoom, m.heat.MaxSide = m.zoom, animationSide
+	var err error
+	m.heat.Colors, err = picture.ParseColors(m.colors)
+	return err
+}
+
+// sample returns at most n of the values, evenly spread.
+func sample(values []float64, n int) []float64 {
+	var some []float64
+	for i := 0; i < len(values); i += nd.CeilDiv(len(values), n) {
+		some = append(some, values[i])
+	}
+	return some
+}
+
+// write writes the animation. It holds one picture at a time.
+func (m *animator) write(ctx context.Context, w io.Writer, extension string, bar *progress) error {
+	if err := m.findLimits(ctx, bar); err != nil {
+		return err
+	}
+	m.total = slice{stat: stat{min: math.NaN(), max: math.NaN()}}
+	var frames picture.Frames
+	for _, index := range m.pictures {
+		img, err := m.frame(ctx, index)
+		if err == nil && frames == nil {
+			m.size = img.Rect.Size()
+			frames, err = picture.NewFrames(w, extension, picture.Animation{
+				Width: m.size.X, Height: m.size.Y, Palette: img.Palette, Frames: len(m.pictures), Delay: m.delay,
+			})
+		}
+		if err == nil {
+			err = frames.Add(img)
+		}
+		if err != nil {
+			return err
+		}
+		bar.add(1)
+	}
+	return frames.Close()
+}
+
+// frame returns the picture of an index and counts its values.
+func (m *animator) frame(ctx context.Context, index int) (*image.Paletted, error) {
+	s, err := m.read(ctx, index)
+	if err != nil {
+		return nil, err
+	}
+	m.total.stat.join(s.stat)
+	m.total.step = s.step
+	img, err := picture.Heat(s.values, s.rows, s.cols, m.heat)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", m.a.Name(), err)
+	}
+	return picture.Caption(img, m.title(index), number(m.heat.Lo), number(m.heat.Hi))
+}
+
+// title names an index by its label, or its number.
+func (m *animator) title(index int) string {
+	return fmt.Sprintf("%s = %s", dimNames(m.a)[m.dim], m.labels.Label(m.dim, index))
+}

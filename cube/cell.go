@@ -1,0 +1,115 @@
+package cube
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"drx/dtype"
+)
+
+// A number is a Go type that holds the elements of several types exactly.
+type number interface{ int64 | uint64 | float64 }
+
+// signed returns the value of an int8 to int64.
+func signed(t dtype.DType) func(cell []byte) int64 {
+	shift := 64 - 8*t.Size()
+	raw := unsigned(t)
+	return func(cell []byte) int64 { return int64(raw(cell)<<shift) >> shift }
+}
+
+// unsigned returns the bits of an element of at most eight bytes.
+func unsigned(t dtype.DType) func(cell []byte) uint64 {
+	switch t.Size() {
+	case 1:
+		return func(cell []byte) uint64 { return uint64(cell[0]) }
+	case 2:
+		return func(cell []byte) uint64 { return uint64(binary.LittleEndian.Uint16(cell)) }
+	case 4:
+		return func(cell []byte) uint64 { return uint64(binary.LittleEndian.Uint32(cell)) }
+	}
+	return binary.LittleEndian.Uint64
+}
+
+// float returns the value of a float16 to float64.
+func float(t dtype.DType) func(cell []byte) float64 {
+	raw := unsigned(t)
+	switch t {
+	case dtype.Float16:
+		return func(cell []byte) float64 { return dtype.F16(raw(cell)).Float64() }
+	case dtype.BFloat16:
+		return func(cell []byte) float64 { return dtype.BF16(raw(cell)).Float64() }
+	case dtype.Float32:
+		return func(cell []byte) float64 { return float64(math.Float32frombits(uint32(raw(cell)))) }
+	}
+	return func(cell []byte) float64 { return math.Float64frombits(raw(cell)) }
+}
+
+// kind returns the type that sums of elements of a type have. The error wraps
+// dtype.ErrDType for complex ones, which have no order.
+func kind(t dtype.DType) (dtype.DType, error) {
+	switch t {
+	case dtype.Int8, dtype.Int16, dtype.Int32, dtype.Int64:
+		return dtype.Int64, nil
+	case dtype.Bool, dtype.Uint8, dtype.Uint16, dtype.Uint32, dtype.Uint64:
+		return dtype.Uint64, nil
+	case dtype.Float16, dtype.BFloat16, dtype.Float32, dtype.Float64:
+		return dtype.Float64, nil
+	}
+	return 0, fmt.Errorf("sums of %v: %w: want real numbers", t, dtype.ErrDType)
+}
+
+// sum adds two numbers and reports whether the sum can be held.
+func sum[A number](a, b A) (A, bool) {
+	s := a + b
+	return s, (b < 0) == (s < a) || hasFractions[A]()
+}
+
+func hasFractions[A number]() bool { return A(1)/2 != 0 }
+
+// emptyCell returns a function that tells empty cells from values, nil if there are none.
+func emptyCell(t dtype.DType, fill []byte) func(cell []byte) bool {
+	switch {
+	case len(bytes.Trim(fill, "\x00")) == 0:
+		return nil
+	case t.IsFloat() && math.IsNaN(float(t)(fill)):
+		value := float(t)
+		return func(cell []byte) bool { return math.IsNaN(value(cell)) }
+	}
+	return func(cell []byte) bool { return bytes.Equal(cell, fill) }
+}
+
+// adder returns a function that adds an element to a cell. Its error wraps dtype.ErrDType
+// when the type cannot hold the sum, and the cell is as it was then.
+func adder(t dtype.DType) (func(cell, by []byte) error, error) {
+	k, err := kind(t)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case t == dtype.Bool:
+		return nil, fmt.Errorf("sums of %v in cells of the same type: %w", t, dtype.ErrDType)
+	case k == dtype.Int64:
+		return addAs(t, signed(t)), nil
+	case k == dtype.Uint64:
+		return addAs(t, unsigned(t)), nil
+	}
+	return addAs(t, float(t)), nil
+}
+
+func addAs[A number](t dtype.DType, value func(cell []byte) A) func(cell, by []byte) error {
+	return func(cell, by []byte) error {
+		a, b := value(cell), value(by)
+		s, ok := sum(a, b)
+		if !ok {
+			return fmt.Errorf("%v + %v: %w: no %v", a, b, dtype.ErrDType, t)
+		}
+		encoded, err := t.EncodeValue(s)
+		if err != nil {
+			return fmt.Errorf("%v + %v: %w", a, b, err)
+		}
+		copy(cell, encoded)
+		return nil
+	}
+}

@@ -1,0 +1,113 @@
+package cube_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"drx"
+	"drx/cube"
+	"drx/dtype"
+)
+
+// TestAppendCSV reads tables that are unusual or at fault.
+func TestAppendCSV(t *testing.T) {
+	o := cube.CSV{Coords: []string{"k", "l"}, Value: "v"}
+	for _, test := range []struct {
+		text string
+		rows int
+		want string // a part of the error, or the cells
+	}{
+		{"k,l,v\n", 0, "map[]"},
+		{"\ufeffk,l,v\na,b,1\n", 1, "map[a/b:1]"},
+		{"\ufeff\"k\",l,v\na,b,1\n", 1, "map[a/b:1]"},
+		{"v,\"l\",x,k\r\n1,\"b,\"\"\n\",?,a\r\n", 1, "map[a/b,\"\n:1]"},
+		{"k,l,v\n\na,b,1\n\na,b,2", 2, "map[a/b:2]"},
+		{"k, l, v\n  a,\t\"b\", 1\n", 1, "map[a/b:1]"},
+		{"k,l,v\n\" a\",b,1\na,b,1\n", 2, "map[ a/b:1 a/b:1]"},
+		{"k,l,v\na,b,1\na,c,\nd,b,NaN\n", 3, "map[a/b:1]"},
+		{"", 0, "no line of headings"},
+		{"k,v\n", 0, `no column "l", there are "k", "v"`},
+		{"k,l,v,l\n", 0, `two columns "l"`},
+		{"k,l,v\na,b,1\na,b\n", 1, "line 3: wrong number of fields"},
+		{"k,l,v\na,\"\nb\",1\na,\"b,1\n", 1, "line 4"},
+		{"k,l,v\na,\"\nb\",1\n\na,b,x\n", 1, `line 5: value "x" is no float64`},
+		{"k,l,v\na,b,1\nc,,1\n", 1, `line 3: dimension 1: an empty label`},
+	} {
+		err := o.Check(strings.NewReader(test.text))
+		if want := strings.Contains(test.want, "column") || test.text == ""; errors.Is(err, cube.ErrFormat) != want {
+			t.Errorf("%q: check says %v", test.text, err)
+		}
+		c := create(t, cube.Spec(dtype.Float64, "", ""))
+		bytes := 0
+		o.Progress = func(n int) { bytes += n }
+		rows, err := c.AppendCSV(context.Background(), strings.NewReader(test.text), o)
+		got := fmt.Sprint(err)
+		if err == nil {
+			got = fmt.Sprint(cells(t, c))
+			if want := len(strings.TrimPrefix(test.text, "\ufeff")); bytes != want {
+				t.Errorf("%q: progress of %d bytes, want %d", test.text, bytes, want)
+			}
+		}
+		if rows != test.rows || !strings.Contains(got, test.want) {
+			t.Errorf("%q: %d rows, %s, want %d, %s", test.text, rows, got, test.rows, test.want)
+		}
+	}
+}
+
+// TestInterrupted stops loading half way. The array is as it was once it is discarded.
+func TestInterrupted(t *testing.T) {
+	c := create(t, cube.Spec(dtype.Float64, "k"))
+	table := "k,v\n" + strings.Repeat("a,1\nb,2\n", 150000) // more than a Loader keeps
+	ctx, cancel := context.WithCancel(context.Background())
+	o := cube.CSV{Coords: []string{"k"}, Value: "v", Progress: func(int) {
+		if c.Array().Shape()[0] > 0 {
+			cancel()
+		}
+	}}
+	if _, err := c.AppendCSV(ctx, strings.NewReader(table), o); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if err := c.Array().Discard(); err != nil {
+		t.Fatal(err)
+	}
+	a, err := drx.Open(c.Array().Name(), drx.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	if _, labels := of(t, a).Labels(0); len(labels) != 0 || a.Shape()[0] != 0 {
+		t.Errorf("%d labels, shape %v", len(labels), a.Shape())
+	}
+}
+
+// A breaking is a table whose writer is interrupted together with its reader: it ends early.
+type breaking struct {
+	io.Reader
+	interrupt func()
+}
+
+func (b *breaking) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
+	if err == io.EOF {
+		b.interrupt()
+	}
+	return n, err
+}
+
+// TestBrokenPipe interrupts the writer of a table, whose end is not taken for that of the
+// table, be it within a row or not.
+func TestBrokenPipe(t *testing.T) {
+	for _, text := range []string{"k,v\na,1\n", "k,v\na,1\nb"} {
+		c := create(t, cube.Spec(dtype.Float64, "k"))
+		ctx, cancel := context.WithCancel(context.Background())
+		in := &breaking{strings.NewReader(text), cancel}
+		_, err := c.AppendCSV(ctx, in, cube.CSV{Coords: []string{"k"}, Value: "v"})
+		if !errors.Is(err, context.Canceled) || c.Array().Shape()[0] != 0 {
+			t.Errorf("%q: %v, shape %v", text, err, c.Array().Shape())
+		}
+	}
+}

@@ -1,0 +1,56 @@
+package cube_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"drx"
+	"drx/cube"
+	"drx/dtype"
+)
+
+// A table becomes a cube, of which a part is summed.
+func Example() {
+	dir, err := os.MkdirTemp("", "cube")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	a, err := drx.Create(filepath.Join(dir, "sales"), cube.Spec(dtype.Float64, "date", "store"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer a.Close()
+	c, err := cube.Of(a)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	table := "date,store,sold\nmo,north,3\nmo,south,4\ntu,south,5\nwe,south,7\n"
+	o := cube.CSV{Coords: []string{"date", "store"}, Value: "sold"}
+	rows, err := c.AppendCSV(context.Background(), strings.NewReader(table), o)
+	fmt.Println(rows, a.Shape(), err)
+
+	sel, err := c.Select("date=mo..tu")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	sums, err := c.Reduce(context.Background(), sel, cube.Sum, cube.Over{Dims: []int{0}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for i := range sums.Count {
+		fmt.Println(c.Label(1, sums.Cells[0].At(i)), sums.Text(i), sums.Count[i])
+	}
+	// Output:
+	// 4 [3 2] <nil>
+	// north 3 1
+	// south 9 2
+}

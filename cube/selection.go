@@ -1,0 +1,224 @@
+package cube
+
+import (
+	"fmt"
+	"slices"
+
+	"drx"
+	"drx/nd"
+)
+
+// Indices are indices of one dimension: those of resolved ranges, one range after the other.
+type Indices []nd.Range
+
+// Len returns the number of indices.
+func (x Indices) Len() int {
+	n := 0
+	for _, r := range x {
+		n += r.Len()
+	}
+	return n
+}
+
+// At returns the index at a position, 0 to Len()-1.
+func (x Indices) At(position int) int {
+	for _, r := range x {
+		if n := r.Len(); position >= n {
+			position -= n
+			continue
+		}
+		return r.Lo + position*r.Stride()
+	}
+	return 0
+}
+
+// Slice returns n indices from a position on.
+func (x Indices) Slice(position, n int) Indices {
+	var part Indices
+	for _, r := range x {
+		if n == 0 {
+			break
+		}
+		if position >= r.Len() {
+			position -= r.Len()
+			continue
+		}
+		take := min(n, r.Len()-position)
+		lo := r.Lo + position*r.Stride()
+		part = append(part, nd.Span(lo, lo+(take-1)*r.Stride()+1).By(r.Stride()))
+		position, n = 0, n-take
+	}
+	return part
+}
+
+// push appends a range, to the last one if that ends where it begins.
+func (x Indices) push(r nd.Range) Indices {
+	if n := len(x); n > 0 && x[n-1].Hi == r.Lo && x[n-1].Stride() == 1 && r.Stride() == 1 {
+		x[n-1].Hi = r.Hi
+		return x
+	}
+	return append(x, r)
+}
+
+// A Selection is indices of every dimension: it selects the elements whose index is among
+// them in each.
+type Selection []Indices
+
+// Box returns a resolved section as a selection.
+func Box(sec nd.Section) Selection {
+	sel := make(Selection, len(sec))
+	for d, r := range sec {
+		sel[d] = Indices{r.By(r.Stride())}
+	}
+	return sel
+}
+
+// Section returns the selection as a section, and whether it is one.
+func (s Selection) Section() (nd.Section, bool) {
+	sec := make(nd.Section, len(s))
+	for d, x := range s {
+		if len(x) != 1 {
+			return nil, false
+		}
+		sec[d] = x[0]
+	}
+	return sec, true
+}
+
+// Shape returns the number of indices per dimension.
+func (s Selection) Shape() []int {
+	shape := make([]int, len(s))
+	for d, x := range s {
+		shape[d] = x.Len()
+	}
+	return shape
+}
+
+// Parts cuts the selection into parts of about so many bytes of elements of size elem, and
+// of one element at least, and calls f for each until it returns an error, which it returns.
+// The parts come as a dense buffer in the given order has them, one after the other.
+func (s Selection) Parts(order nd.Order, elem, bytes int, f func(part Selection) error) error {
+	dims, shape := order.Dims(len(s)), s.Shape()
+	for _, n := range shape {
+		if n == 0 {
+			return nil
+		}
+	}
+	level, below := len(dims)-1, max(1, elem)
+	for ; level > 0; level-- {
+		next, ok := nd.Mul(below, shape[dims[level]])
+		if !ok || next > bytes {
+			break
+		}
+		below = next
+	}
+	return s.parts(slices.Clone(s), dims[:level+1], max(1, bytes/below), f)
+}
+
+// parts walks the dimensions in dims: the last in steps, the ones before it one by one.
+func (s Selection) parts(part Selection, dims []int, step int, f func(part Selection) error) error {
+	d, by := dims[0], 1
+	if len(dims) == 1 {
+		by = step
+	}
+	for i, n := 0, s[d].Len(); i < n; i += by {
+		part[d] = s[d].Slice(i, min(by, n-i))
+		var err error
+		if len(dims) == 1 {
+			err = f(part)
+		} else {
+			err = s.parts(part, dims[1:], step, f)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Read reads the elements of a selection into buf: dense, little-endian, in the given order
+// of the dimensions. buf must have their size in bytes (drx.ErrSize). Other errors wrap
+// drx.ErrRank or drx.ErrBounds, or are those of drx.Array.ReadBytes.
+func (c *Cube) Read(sel Selection, buf []byte, order nd.Order) error {
+	if sec, ok := sel.Section(); ok {
+		return c.a.ReadBytes(sec, buf, order)
+	}
+	if err := c.check(sel); err != nil {
+		return err
+	}
+	if err := order.Check(len(sel)); err != nil {
+		return err
+	}
+	size := c.a.DType().Size()
+	n, err := nd.Product(sel.Shape()...)
+	if err != nil {
+		return err
+	}
+	if bytes, ok := nd.Mul(n, size); !ok || bytes != len(buf) {
+		return fmt.Errorf("%s: buffer of %d bytes for %d elements: %w", c.a.Name(), len(buf), n, drx.ErrSize)
+	}
+	g := gather{dims: order.Dims(len(sel)), strides: order.Strides(sel.Shape()), elem: size, to: buf}
+	return sel.boxes(func(box nd.Section, at []int) error {
+		n, _ := box.Len()
+		g.from = slices.Grow(g.from[:0], n*size)[:n*size]
+		if err := c.a.ReadBytes(box, g.from, order); err != nil {
+			return err
+		}
+		g.copy(box.Shape(), at)
+		return nil
+	})
+}
+
+// boxes calls f for every section that the selection consists of, with the position of its
+// first element per dimension, until it returns an error, which it returns.
+func (s Selection) boxes(f func(box nd.Section, at []int) error) error {
+	box, at := make(nd.Section, len(s)), make([]int, len(s))
+	var walk func(d int) error
+	walk = func(d int) error {
+		if d == len(s) {
+			return f(box, at)
+		}
+		at[d] = 0
+		for _, r := range s[d] {
+			box[d] = r
+			if err := walk(d + 1); err != nil {
+				return err
+			}
+			at[d] += r.Len()
+		}
+		return nil
+	}
+	return walk(0)
+}
+
+// A gather copies boxes from dense buffers into that of a selection.
+type gather struct {
+	dims     []int // slowest first
+	strides  []int // of the selection, in elements
+	elem     int   // bytes
+	from, to []byte
+}
+
+// copy copies a box of a shape to a position per dimension. Rows of the fastest dimension are
+// contiguous in both buffers.
+func (g *gather) copy(shape, at []int) {
+	outer := g.dims[:len(g.dims)-1]
+	index, lo, hi := make([]int, len(outer)), make([]int, len(outer)), make([]int, len(outer))
+	start := 0
+	for d, p := range at {
+		start += p * g.strides[d]
+	}
+	for i, d := range outer {
+		hi[i] = shape[d]
+	}
+	row := shape[g.dims[len(outer)]] * g.elem
+	from := g.from
+	for more := len(from) > 0; more; more = nd.Next(index, lo, hi) {
+		to := start
+		for i, d := range outer {
+			to += index[i] * g.strides[d]
+		}
+		copy(g.to[to*g.elem:][:row], from)
+		from = from[row:]
+	}
+}

@@ -1,0 +1,196 @@
+package cube
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"drx"
+	"drx/nd"
+)
+
+// ErrWhere is returned for conditions that are not written as Select reads them.
+var ErrWhere = errors.New("conditions are DIM=LABEL, DIM=LABEL|LABEL or DIM=FROM..TO, separated by commas")
+
+// Select returns what conditions select, everything where they say nothing:
+//
+//	store=3,item=7                  one label per dimension
+//	store=3|4                       several, in this order
+//	date=2013-01-01..2013-12-31     a label, another one, and those between them
+//	date=2013-06-01..               to the last one; ..2013-06-01 from the first one
+//	"unit, size"="2|3"              text with one of , = | " or .. in it, quotes doubled
+//
+// A dimension is given by its name or its number, once. What lies between two labels is a
+// matter of their indices, the order in which they appeared, not of their text. The error
+// wraps ErrWhere, drx.ErrRank, ErrLabel, or drx.ErrBounds for a range that is reversed, an
+// index outside the bounds and what is selected twice.
+func (c *Cube) Select(where ...string) (Selection, error) {
+	sel := c.bounds()
+	given := map[int]bool{}
+	for _, text := range where {
+		terms, err := parseWhere(text)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range terms {
+			d, err := c.Dim(t.dim)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", c.a.Name(), err)
+			}
+			if given[d] {
+				return nil, fmt.Errorf("dimension %s is given twice: %w", c.dimName(d), drx.ErrRank)
+			}
+			given[d] = true
+			if sel[d], err = c.resolve(d, t.items); err != nil {
+				return nil, fmt.Errorf("%s: %w", c.a.Name(), err)
+			}
+		}
+	}
+	return sel, nil
+}
+
+// resolve turns the items of a condition into indices.
+func (c *Cube) resolve(dim int, items []item) (Indices, error) {
+	var x Indices
+	for _, it := range items {
+		r, err := c.resolveItem(dim, it)
+		if err != nil {
+			return nil, err
+		}
+		x = x.push(r)
+	}
+	sorted := slices.Clone(x)
+	slices.SortFunc(sorted, func(r, s nd.Range) int { return r.Lo - s.Lo })
+	for i := 1; i < len(sorted); i++ {
+		if sorted[i].Lo < sorted[i-1].Hi {
+			return nil, fmt.Errorf("dimension %s: %q is selected twice: %w",
+				c.dimName(dim), c.Label(dim, sorted[i].Lo), drx.ErrBounds)
+		}
+	}
+	return x, nil
+}
+
+// resolveItem turns a label or a range of labels into a range of indices.
+func (c *Cube) resolveItem(dim int, it item) (nd.Range, error) {
+	r := c.a.Bounds()[dim].By(1)
+	var err error
+	if it.from != nil {
+		if r.Lo, err = c.Index(dim, *it.from); err != nil {
+			return r, err
+		}
+	}
+	switch {
+	case !it.isRange:
+		r.Hi = r.Lo + 1
+	case it.to != nil:
+		last, err := c.Index(dim, *it.to)
+		if err != nil {
+			return r, err
+		}
+		if last < r.Lo {
+			return r, fmt.Errorf("dimension %s: %q comes before %q: %w",
+				c.dimName(dim), *it.to, c.Label(dim, r.Lo), drx.ErrBounds)
+		}
+		r.Hi = last + 1
+	}
+	return r, nil
+}
+
+// A term is a condition on one dimension.
+type term struct {
+	dim   string
+	items []item
+}
+
+// An item is a label, or a range with a label at its ends, nil for none.
+type item struct {
+	from, to *string
+	isRange  bool
+}
+
+// parseWhere reads conditions. The error wraps ErrWhere.
+func parseWhere(text string) ([]term, error) {
+	var terms []term
+	for rest := text; rest != ""; {
+		var t term
+		var ok bool
+		if t, rest, ok = parseTerm(rest); !ok {
+			return nil, fmt.Errorf("condition %q at %q: %w", text, rest, ErrWhere)
+		}
+		terms = append(terms, t)
+		if rest != "" {
+			if rest = rest[1:]; rest == "" {
+				return nil, fmt.Errorf("condition %q ends with a comma: %w", text, ErrWhere)
+			}
+		}
+	}
+	return terms, nil
+}
+
+// parseTerm reads a condition on one dimension; what is left begins with a comma or is empty.
+func parseTerm(text string) (t term, rest string, ok bool) {
+	if t.dim, rest, ok = parseText(text, "=", ","); !ok || !strings.HasPrefix(rest, "=") {
+		return t, rest, false
+	}
+	for {
+		var it item
+		if it, rest, ok = parseItem(rest[1:]); !ok {
+			return t, rest, false
+		}
+		t.items = append(t.items, it)
+		if !strings.HasPrefix(rest, "|") {
+			return t, rest, rest == "" || rest[0] == ','
+		}
+	}
+}
+
+// parseItem reads a label or a range.
+func parseItem(text string) (it item, rest string, ok bool) {
+	rest = text
+	if from, after, ok := parseText(rest, ",", "|", ".."); ok {
+		it.from, rest = &from, after
+	}
+	if it.isRange = strings.HasPrefix(rest, ".."); it.isRange {
+		rest = rest[2:]
+		if to, after, ok := parseText(rest, ",", "|", ".."); ok {
+			it.to, rest = &to, after
+		}
+	}
+	return it, rest, it.from != nil || it.to != nil
+}
+
+// parseText reads a text that is quoted, or ends before one of ends. It reports whether there
+// is one.
+func parseText(text string, ends ...string) (value, rest string, ok bool) {
+	if strings.HasPrefix(text, `"`) {
+		return parseQuoted(text[1:])
+	}
+	n := len(text)
+	for _, end := range ends {
+		if i := strings.Index(text[:n], end); i >= 0 {
+			n = i
+		}
+	}
+	if n == 0 || strings.Contains(text[:n], `"`) {
+		return "", text, false
+	}
+	return text[:n], text[n:], true
+}
+
+// parseQuoted reads a text up to a quote that is not doubled.
+func parseQuoted(text string) (value, rest string, ok bool) {
+	var b strings.Builder
+	for {
+		before, after, found := strings.Cut(text, `"`)
+		if !found {
+			return "", text, false
+		}
+		b.WriteString(before)
+		if !strings.HasPrefix(after, `"`) {
+			return b.String(), after, true
+		}
+		b.WriteByte('"')
+		text = after[1:]
+	}
+}

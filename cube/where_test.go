@@ -1,0 +1,96 @@
+package cube
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// write writes terms so that parseWhere reads them, all texts in quotes.
+func write(terms []term) string {
+	quote := func(text string) string { return `"` + strings.ReplaceAll(text, `"`, `""`) + `"` }
+	var parts []string
+	for _, t := range terms {
+		var items []string
+		for _, it := range t.items {
+			var b strings.Builder
+			if it.from != nil {
+				b.WriteString(quote(*it.from))
+			}
+			if it.isRange {
+				b.WriteString("..")
+			}
+			if it.to != nil {
+				b.WriteString(quote(*it.to))
+			}
+			items = append(items, b.String())
+		}
+		parts = append(parts, quote(t.dim)+"="+strings.Join(items, "|"))
+	}
+	return strings.Join(parts, ",")
+}
+
+// TestParseWhere compares conditions with the same ones in plain notation.
+func TestParseWhere(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                     ``,
+		"store=3,item=7":       `"store"="3","item"="7"`,
+		"store=3|4":            `"store"="3"|"4"`,
+		"d=1..2|7|9..":         `"d"="1".."2"|"7"|"9"..`,
+		"d=..2":                `"d"=.."2"`,
+		"d=1.5..2.5":           `"d"="1.5".."2.5"`,
+		"d=a=b":                `"d"="a=b"`,
+		`"a, b"="c|d"|"1..2"`:  `"a, b"="c|d"|"1..2"`,
+		`d="say ""so"""`:       `"d"="say ""so"""`,
+		`d=""`:                 `"d"=""`,
+		"d=a...b":              `"d"="a"..".b"`,
+		"date=2013-01-01..,x=": "",
+		"d":                    "",
+		"d=":                   "",
+		"=3":                   "",
+		"d=..":                 "",
+		"d=3,":                 "",
+		",d=3":                 "",
+		"d=3|":                 "",
+		"d=1..2..3":            "",
+		`d="3`:                 "",
+		`d="3"4`:               "",
+		`d=3"4`:                "",
+		`"d=3`:                 "",
+	} {
+		terms, err := parseWhere(text)
+		switch {
+		case want == "" && text != "":
+			if !errors.Is(err, ErrWhere) {
+				t.Errorf("%s: %s, %v, want an error", text, write(terms), err)
+			}
+		case err != nil || write(terms) != want:
+			t.Errorf("%s: %s, %v, want %s", text, write(terms), err, want)
+		}
+	}
+}
+
+// FuzzParseWhere checks that conditions written in plain notation are read as the same.
+func FuzzParseWhere(f *testing.F) {
+	for _, text := range []string{"store=3|4,date=a..b", `"a, b"="x""y"..`, "d=..2|3", `d="`, "a=b=c"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		terms, err := parseWhere(text)
+		if err != nil {
+			if !errors.Is(err, ErrWhere) {
+				t.Fatal(err)
+			}
+			return
+		}
+		again, err := parseWhere(write(terms))
+		if err != nil {
+			t.Fatalf("%q, read from %q: %v", write(terms), text, err)
+		}
+		if diff := cmp.Diff(terms, again, cmp.AllowUnexported(term{}, item{})); diff != "" {
+			t.Fatalf("%q: %s", text, diff)
+		}
+	})
+}

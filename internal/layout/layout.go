@@ -1,0 +1,163 @@
+// Package layout says where the elements of a chunk lie among its bytes, and copies boxes of
+// them from there and to there: the one place that knows how an element order is carried out.
+// It does no I/O.
+//
+// Strides turn the index of an element into its position in the chunk, a sum. In row- and
+// column-major order the position is the offset in bytes. Along a curve it is the number of the
+// element in row-major order, and a table has its place on the curve:
+//
+//	index (i, j)  --Strides-->  position  ---------------------------->  byte      row, col
+//	index (i, j)  --Strides-->  position  --table-->  place * elem  -->  byte      curves
+//
+// The table has 4 bytes per element of a chunk. It is computed when the first element is asked
+// for, so that an array opens as fast as any, and shared by all that have the layout.
+package layout
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"drx/curve"
+	"drx/internal/strided"
+	"drx/nd"
+)
+
+// A Layout is the order of the elements in the chunks of an array. It never changes and is
+// safe for any number of goroutines.
+type Layout struct {
+	// Strides is the distance in positions between neighbours, per dimension.
+	Strides []int
+
+	shape  []int          // of a chunk
+	elem   int            // bytes of an element
+	size   int            // bytes of a chunk
+	places func() []int32 // of the elements by their positions; nil where positions are bytes
+}
+
+// New returns the layout of chunks with a shape whose elements have so many bytes. The order is
+// a name that curve.New knows; on a line, where there is one curve, all but "col" are "row".
+// The error wraps nd.ErrOverflow when a curve has more than 2^31 - 1 elements, or is that of
+// curve.New.
+func New(order string, shape []int, elem int) (*Layout, error) {
+	o, err := curve.New(order, shape)
+	if err != nil {
+		return nil, err
+	}
+	l := &Layout{shape: slices.Clone(shape), elem: elem, size: o.Len() * elem}
+	long := 0
+	for _, n := range shape {
+		long += min(n-1, 1)
+	}
+	switch {
+	case order == "col":
+		l.Strides = nd.ColMajor(len(shape)).Strides(shape)
+	default:
+		l.Strides = nd.RowMajor.Strides(shape)
+	}
+	if order == "row" || order == "col" || long < 2 {
+		for d := range l.Strides {
+			l.Strides[d] *= elem
+		}
+		return l, nil
+	}
+	if o.Len() > math.MaxInt32 {
+		return nil, fmt.Errorf("chunk of %d elements in %s order: %w: more than %d", o.Len(), order, nd.ErrOverflow, math.MaxInt32)
+	}
+	l.places = sync.OnceValue(func() []int32 {
+		places, _ := curve.Permutation(o) // which fails for more elements only
+		return places
+	})
+	return l, nil
+}
+
+// AddDim returns the layout of chunks with one more dimension, the last, of extent one. No
+// element moves, so that the two share what they have computed.
+func (l *Layout) AddDim() *Layout {
+	next := *l
+	next.shape = append(slices.Clone(l.shape), 1)
+	next.Strides = append(slices.Clone(l.Strides), l.unit())
+	return &next
+}
+
+// unit returns the distance in positions between elements that follow each other.
+func (l *Layout) unit() int {
+	if l.places != nil {
+		return 1
+	}
+	return l.elem
+}
+
+// Offset returns the offset in bytes, in the chunk, of the element at a position.
+func (l *Layout) Offset(position int) int {
+	if l.places == nil {
+		return position
+	}
+	return int(l.places()[position]) * l.elem
+}
+
+// A Box is some elements of a chunk: that of index i, 0 <= i[d] < Shape[d], is at position
+// First + sum(i[d]*Steps[d]).
+type Box struct {
+	First int
+	Steps []int
+	Shape []int
+}
+
+// Window returns the bytes of a chunk, n from byte from on, that hold a box: what the functions
+// that copy and fill are given, if not all of the chunk from there on. Along a curve it is the
+// whole chunk.
+func (l *Layout) Window(b Box) (from, n int) {
+	if l.places != nil {
+		return 0, l.size
+	}
+	n = l.elem
+	for d, extent := range b.Shape {
+		n += (extent - 1) * b.Steps[d]
+	}
+	return b.First, n
+}
+
+// CopyOut copies a box from its window to dst, where the element at index i lies at byte
+// sum(i[d]*strides[d]). It panics when that is outside of dst.
+func (l *Layout) CopyOut(dst []byte, strides []int, window []byte, b Box) {
+	if l.places == nil {
+		strided.Copy(dst, strides, window, b.Steps, b.Shape, l.elem)
+		return
+	}
+	strided.Pick(dst, strides, window, l.places()[b.First:], b.Steps, b.Shape, l.elem)
+}
+
+// CopyIn is the inverse of CopyOut. A stride of 0 repeats elements of src.
+func (l *Layout) CopyIn(window []byte, b Box, src []byte, strides []int) {
+	if l.places == nil {
+		strided.Copy(window, b.Steps, src, strides, b.Shape, l.elem)
+		return
+	}
+	strided.Put(window, l.places()[b.First:], b.Steps, src, strides, b.Shape, l.elem)
+}
+
+// Fill sets every element of a box to value, in its window.
+func (l *Layout) Fill(window []byte, b Box, value []byte) {
+	n, _ := nd.Product(b.Shape...)
+	switch {
+	case n*l.elem == len(window): // all there is, in whatever order
+		strided.Repeat(window, value)
+	case l.places == nil:
+		strided.Fill(window, b.Steps, b.Shape, value)
+	default:
+		strided.Put(window, l.places()[b.First:], b.Steps, value, make([]int, len(b.Shape)), b.Shape, l.elem)
+	}
+}
+
+// Dense reports whether a buffer with these strides, in bytes, has the elements of a whole
+// chunk as the file has them.
+func (l *Layout) Dense(strides []int) bool {
+	for d, n := range l.shape {
+		if n > 1 && (l.places != nil || strides[d] != l.Strides[d]) {
+			return false
+		}
+	}
+	return true
+}

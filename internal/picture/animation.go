@@ -1,0 +1,107 @@
+package picture
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"io"
+	"slices"
+	"time"
+)
+
+// Animation says what the pictures of an animation have in common.
+type Animation struct {
+	Width, Height int           // pixels, 1 to 65535 each
+	Palette       color.Palette // of every picture: 2 to 256 opaque colours
+	Frames        int           // how many pictures there will be, at least 1
+	Delay         time.Duration // how long each is shown: 20 ms to a minute, rounded to hundredths of a second
+}
+
+// Frames writes an animation a picture at a time, and keeps none of them. It plays for ever.
+type Frames interface {
+	// Add writes the next picture. It returns an error when the picture has another size or
+	// palette than the animation, when there have been all the pictures, or when the writer
+	// fails.
+	Add(img *image.Paletted) error
+	// Close writes the end. It returns an error when pictures are missing, which leaves
+	// an incomplete file, or when the writer fails. It does not close the writer.
+	Close() error
+}
+
+// The delays that all programs show as they are: browsers take less than two hundredths of
+// a second for ten, and an APNG has at most 65 seconds.
+const (
+	leastDelay = 20 * time.Millisecond
+	mostDelay  = time.Minute
+)
+
+// Check returns an error that names the value and the limit if there can be no such
+// animation.
+func (a Animation) Check() error {
+	const most = 1<<16 - 1
+	switch {
+	case a.Width < 1 || a.Height < 1 || a.Width > most || a.Height > most:
+		return fmt.Errorf("animation of %d x %d pixels: want 1 to %d each way", a.Width, a.Height, most)
+	case len(a.Palette) < 2 || len(a.Palette) > 256:
+		return fmt.Errorf("animation in %d colours: want 2 to 256", len(a.Palette))
+	case a.Frames < 1:
+		return fmt.Errorf("animation of %d pictures: want at least 1", a.Frames)
+	}
+	return CheckDelay(a.Delay)
+}
+
+// CheckDelay returns an error unless a delay is one of an animation.
+func CheckDelay(d time.Duration) error {
+	if d < leastDelay || d > mostDelay {
+		return fmt.Errorf("delay %v: want %v to %v", d, leastDelay, mostDelay)
+	}
+	return nil
+}
+
+// centiseconds is the delay as both formats have it.
+func (a Animation) centiseconds() uint16 {
+	return uint16(a.Delay.Round(10*time.Millisecond) / (10 * time.Millisecond))
+}
+
+// sequence checks the pictures as they come.
+type sequence struct {
+	Animation
+	next int
+}
+
+// take counts a picture that fits.
+func (s *sequence) take(img *image.Paletted) error {
+	switch size := img.Rect.Size(); {
+	case s.next == s.Frames:
+		return fmt.Errorf("animation of %d pictures: one more was added", s.Frames)
+	case size != image.Pt(s.Width, s.Height):
+		return fmt.Errorf("picture %d of %d x %d pixels in an animation of %d x %d", s.next, size.X, size.Y, s.Width, s.Height)
+	case !slices.Equal(img.Palette, s.Palette):
+		return fmt.Errorf("picture %d has another palette than the animation", s.next)
+	}
+	s.next++
+	return nil
+}
+
+// complete returns an error while pictures are missing.
+func (s *sequence) complete() error {
+	if s.next < s.Frames {
+		return fmt.Errorf("animation of %d pictures ends after %d", s.Frames, s.next)
+	}
+	return nil
+}
+
+// Formats of animations by the extension of a file's name, in lower case.
+var formats = map[string]func(io.Writer, Animation) (Frames, error){
+	".gif": NewGIF, ".png": NewAPNG, ".apng": NewAPNG,
+}
+
+// NewFrames begins an animation in the format of an extension: ".gif", or ".png" or ".apng"
+// for APNG. It fails like NewGIF and NewAPNG, and for any other extension.
+func NewFrames(w io.Writer, extension string, a Animation) (Frames, error) {
+	begin, ok := formats[extension]
+	if !ok {
+		return nil, fmt.Errorf("extension %q: want .gif, .png or .apng", extension)
+	}
+	return begin(w, a)
+}

@@ -1,0 +1,137 @@
+package picture
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// panels writes the panels side by side as far as there is room.
+func (t *table) panels(f Figure) {
+	var row []block
+	width := 0
+	for _, p := range f.Panels {
+		b := t.block(p)
+		if len(row) > 0 && (p.Break || width+between+b.width > f.TextWidth) {
+			t.beside(row)
+			row, width = nil, 0
+		}
+		row = append(row, b)
+		width += between + b.width
+	}
+	t.beside(row)
+}
+
+// between is the space from one panel to the next in a line.
+const between = 3
+
+// block is a panel as text.
+type block struct {
+	lines []string
+	width int
+}
+
+// block returns what panel writes.
+func (t *table) block(p Panel) block {
+	var b bytes.Buffer // takes every write
+	alone := *t
+	alone.w = bufio.NewWriter(&b)
+	alone.panel(p)
+	_ = alone.w.Flush()
+	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+	width := 0
+	for _, s := range lines {
+		width = max(width, visible(s))
+	}
+	return block{lines, width}
+}
+
+// beside writes blocks next to each other, the last one without trailing spaces.
+func (t *table) beside(blocks []block) {
+	height := 0
+	for _, b := range blocks {
+		height = max(height, len(b.lines))
+	}
+	for i := range height {
+		line, room := "", 0 // room is what is missing before the next block
+		for _, b := range blocks {
+			if i < len(b.lines) && b.lines[i] != "" {
+				line += strings.Repeat(" ", room) + b.lines[i]
+				room = -visible(b.lines[i])
+			}
+			room += b.width + between
+		}
+		fmt.Fprintln(t.w, line)
+	}
+}
+
+// visible returns the characters of a line without those that set colours.
+func visible(s string) int {
+	n := 0
+	for {
+		before, after, more := strings.Cut(s, "\x1b[")
+		n += utf8.RuneCountInString(before)
+		if !more {
+			return n
+		}
+		_, s, _ = strings.Cut(after, "m")
+	}
+}
+
+// A link says to which of its neighbours a cell is joined by the path.
+type link uint8
+
+const (
+	linkUp link = 1 << iota
+	linkRight
+	linkDown
+	linkLeft
+)
+
+// links returns the link of every cell.
+func (p Panel) links() [][]link {
+	rows, cols := p.size()
+	links := make([][]link, rows)
+	for i := range links {
+		links[i] = make([]link, cols)
+	}
+	stops := p.stops()
+	for i := 1; i < len(stops); i++ {
+		from, to := stops[i-1], stops[i]
+		if to.number != from.number+1 {
+			continue
+		}
+		out, in := direction(to.row-from.row, to.col-from.col)
+		links[from.row][from.col] |= out
+		links[to.row][to.col] |= in
+	}
+	return links
+}
+
+// direction returns the links at both ends of a step, none unless it is to a neighbour in
+// one dimension.
+func direction(down, right int) (out, in link) {
+	switch [2]int{down, right} {
+	case [2]int{-1, 0}:
+		return linkUp, linkDown
+	case [2]int{1, 0}:
+		return linkDown, linkUp
+	case [2]int{0, -1}:
+		return linkLeft, linkRight
+	case [2]int{0, 1}:
+		return linkRight, linkLeft
+	}
+	return 0, 0
+}
+
+// text draws the link at the right end of a field, with the line that comes from the left.
+func (k link) text(width int) string {
+	glyphs := [...]rune{'·', '╵', '╶', '└', '╷', '│', '┌', '├', '╴', '┘', '─', '┴', '┐', '┤', '┬', '┼'}
+	fill := " "
+	if k&linkLeft != 0 {
+		fill = "─"
+	}
+	return strings.Repeat(fill, width-1) + string(glyphs[k])
+}

@@ -1,0 +1,154 @@
+package picture
+
+import (
+	"cmp"
+	"image"
+	"image/color"
+	"image/draw"
+	"math"
+	"slices"
+	"strconv"
+
+	rasterizer "golang.org/x/image/vector"
+)
+
+// shade returns the colour of a cell by its number: viridis made light enough for dark text.
+func (f Figure) shade(c Cell) color.RGBA {
+	return mix(Viridis.Map(float64(c.Number)/float64(max(1, f.largest))), paper, 0.5)
+}
+
+// A stop is a cell on the path.
+type stop struct {
+	number   int64
+	row, col int
+}
+
+// stops returns the cells of the panel in the order of their numbers.
+func (p Panel) stops() []stop {
+	var list []stop
+	for i, row := range p.Cells {
+		for j, c := range row {
+			if c.Segment >= 0 {
+				list = append(list, stop{c.Number, i, j})
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b stop) int { return cmp.Compare(a.number, b.number) })
+	return list
+}
+
+// near reports whether b is one of the eight neighbours of a, or a itself.
+func (a stop) near(b stop) bool { return abs(a.row-b.row) <= 1 && abs(a.col-b.col) <= 1 }
+
+// trail is the path through a panel. It is interrupted where the next number is elsewhere.
+type trail struct {
+	steps  [][]image.Point // lines from neighbour to neighbour
+	jumps  [][]image.Point // single lines
+	begins [][]image.Point // the first point of each part
+}
+
+// trail returns the path through the middles of the cells.
+func (l *layout) trail(p Panel, at image.Point) trail {
+	var t trail
+	middle := func(s stop) image.Point {
+		return at.Add(image.Pt(s.col*l.cellW+l.cellW/2, s.row*l.cellH+l.cellH/2))
+	}
+	stops := p.stops()
+	for i, s := range stops {
+		m := middle(s)
+		switch {
+		case i == 0 || stops[i-1].number != s.number-1:
+			t.begins = append(t.begins, []image.Point{m})
+			t.steps = append(t.steps, []image.Point{m})
+		case s.near(stops[i-1]):
+			last := len(t.steps) - 1
+			t.steps[last] = append(t.steps[last], m)
+		default:
+			t.jumps = append(t.jumps, []image.Point{middle(stops[i-1]), m})
+			t.steps = append(t.steps, []image.Point{m})
+		}
+	}
+	return t
+}
+
+// leastPath is the side of the cells below which no path can be seen.
+const leastPath = 4
+
+// drawPath draws the path: jumps thin, so that they do not hide the steps, and a dot where it
+// begins.
+func (l *layout) drawPath(p Panel, at image.Point, c canvas) {
+	side := min(l.cellW, l.cellH)
+	if side < leastPath {
+		return
+	}
+	t := l.trail(p, at)
+	width := max(1, side/12)
+	c.path(t.jumps, max(1, width/3), jumpInk)
+	c.path(t.steps, width, edgeInk)
+	if l.numbers == 0 && side >= framed {
+		c.path(t.begins, max(4, side/2), edgeInk)
+	}
+}
+
+// drawNumbers writes the numbers over the path, each on a patch of its cell's colour.
+func (l *layout) drawNumbers(f Figure, p Panel, at image.Point, c canvas) {
+	if l.numbers == 0 {
+		return
+	}
+	for i, row := range p.Cells {
+		for j, cell := range row {
+			if cell.Segment < 0 {
+				continue
+			}
+			r := image.Rect(0, 0, l.cellW, l.cellH).Add(at).Add(image.Pt(j*l.cellW, i*l.cellH))
+			middle := r.Min.Add(r.Max).Div(2)
+			half := image.Pt(l.fonts.width(strconv.FormatInt(cell.Number, 10), l.numbers)/2+3, l.numbers/2+2)
+			patch := image.Rectangle{Min: middle.Sub(half), Max: middle.Add(half)}
+			if f.Gradient {
+				c.fill(patch, f.shade(cell))
+			} else {
+				c.cell(patch, cell.Segment, cell.Written)
+			}
+			l.drawNumber(cell, r, c)
+		}
+	}
+}
+
+// targets returns the points to which a line goes from the first: a point alone goes to itself.
+func targets(line []image.Point) []image.Point { return line[min(1, len(line)-1):] }
+
+func (c raster) path(lines [][]image.Point, width int, col color.RGBA) {
+	for _, line := range lines {
+		from := line[0]
+		for _, to := range targets(line) {
+			c.stroke(from, to, float64(width)/2, col)
+			from = to
+		}
+	}
+}
+
+// stroke fills what lies within a radius of the line between two points.
+func (c raster) stroke(from, to image.Point, radius float64, col color.RGBA) {
+	const arc = 8 // sides of half a circle
+	room := int(radius) + 2
+	box := image.Rectangle{Min: from, Max: to}.Canon().Inset(-room)
+	z := rasterizer.NewRasterizer(box.Dx(), box.Dy())
+	angle := math.Atan2(float64(to.Y-from.Y), float64(to.X-from.X))
+	for i := range 2 * (arc + 1) {
+		end, turn := to, float64(i)/arc-0.5
+		if i > arc {
+			end, turn = from, float64(i-1)/arc-0.5
+		}
+		sin, cos := math.Sincos(angle + turn*math.Pi)
+		x := float32(float64(end.X-box.Min.X) + radius*cos)
+		y := float32(float64(end.Y-box.Min.Y) + radius*sin)
+		if i == 0 {
+			z.MoveTo(x, y)
+		} else {
+			z.LineTo(x, y)
+		}
+	}
+	z.ClosePath()
+	z.DrawOp = draw.Over
+	z.Draw(c.img, box, image.NewUniform(col), image.Point{})
+}

@@ -1,0 +1,144 @@
+package strided
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// Pick copies a box of shape elements of elem bytes each out of src, where they lie as a table
+// says: the element at index i is element number table[sum(i[d]*step[d])] of src. In dst it
+// lies at byte sum(i[d]*stride[d]). The bytes copied from and to must not overlap.
+//
+// It panics as Copy does when a stride leads outside of dst or a step outside of the table,
+// with nothing copied, and with some copied when the table leads outside of src.
+func Pick(dst []byte, stride []int, src []byte, table []int32, step, shape []int, elem int) {
+	var room [inline]dim
+	dims, ok := tableBox(room[:0], stride, step, shape, len(dst), len(table), elem)
+	if !ok {
+		return
+	}
+	d, s, n := base(dst), base(src), len(src)/elem
+	switch {
+	case elem == 1:
+		pick[uint8](d, s, table, dims, n)
+	case elem == 2 && wordwise:
+		pick[uint16](d, s, table, dims, n)
+	case elem == 4 && wordwise:
+		pick[uint32](d, s, table, dims, n)
+	case elem == 8 && wordwise:
+		pick[uint64](d, s, table, dims, n)
+	case elem == 16 && wordwise:
+		pick[[2]uint64](d, s, table, dims, n)
+	default:
+		eachEntry(dims, 0, 0, func(at, entry int) {
+			from := place(table[entry], n) * elem
+			copy(dst[at:at+elem], src[from:from+elem])
+		})
+	}
+}
+
+// Put is the inverse of Pick: the element at byte sum(i[d]*stride[d]) of src becomes element
+// number table[sum(i[d]*step[d])] of dst. A stride of 0 repeats elements of src. It panics as
+// Pick does.
+func Put(dst []byte, table []int32, step []int, src []byte, stride, shape []int, elem int) {
+	var room [inline]dim
+	dims, ok := tableBox(room[:0], stride, step, shape, len(src), len(table), elem)
+	if !ok {
+		return
+	}
+	d, s, n := base(dst), base(src), len(dst)/elem
+	switch {
+	case elem == 1:
+		put[uint8](d, s, table, dims, n)
+	case elem == 2 && wordwise:
+		put[uint16](d, s, table, dims, n)
+	case elem == 4 && wordwise:
+		put[uint32](d, s, table, dims, n)
+	case elem == 8 && wordwise:
+		put[uint64](d, s, table, dims, n)
+	case elem == 16 && wordwise:
+		put[[2]uint64](d, s, table, dims, n)
+	default:
+		eachEntry(dims, 0, 0, func(at, entry int) {
+			to := place(table[entry], n) * elem
+			copy(dst[to:to+elem], src[at:at+elem])
+		})
+	}
+}
+
+// tableBox appends the dims of a box to room, at least one, and says whether it has any
+// elements. In a dim dst is the stride in the buffer, src the step in the table.
+func tableBox(room []dim, stride, step, shape []int, buf, table, elem int) (dims []dim, ok bool) {
+	if elem < 1 {
+		panic(fmt.Sprintf("strided: elements of %d bytes", elem))
+	}
+	dims, ok = boxOf(room, stride, step, shape)
+	if !ok {
+		return nil, false
+	}
+	buf, table = buf-elem, table-1
+	if buf < 0 || table < 0 {
+		panic(fmt.Sprintf("strided: element of %d bytes beyond a buffer of %d or a table of %d", elem, buf+elem, table+1))
+	}
+	for _, d := range dims {
+		buf -= span(d.n, d.dst, buf)
+		table -= span(d.n, d.src, table)
+	}
+	if len(dims) == 0 {
+		return append(dims, dim{n: 1}), true
+	}
+	return merge(dims), true
+}
+
+// pick is Pick for elements of one word, of which src has n.
+func pick[W word](dst, src unsafe.Pointer, table []int32, dims []dim, n int) {
+	row := dims[0]
+	if len(dims) > 1 {
+		for i := range row.n {
+			pick[W](unsafe.Add(dst, i*row.dst), src, table[i*row.src:], dims[1:], n)
+		}
+		return
+	}
+	var w W
+	to, entry := 0, 0
+	for range row.n {
+		move[W](dst, to, src, place(table[entry], n)*int(unsafe.Sizeof(w)))
+		to, entry = to+row.dst, entry+row.src
+	}
+}
+
+// put is Put for elements of one word, of which dst has n.
+func put[W word](dst, src unsafe.Pointer, table []int32, dims []dim, n int) {
+	row := dims[0]
+	if len(dims) > 1 {
+		for i := range row.n {
+			put[W](dst, unsafe.Add(src, i*row.dst), table[i*row.src:], dims[1:], n)
+		}
+		return
+	}
+	var w W
+	from, entry := 0, 0
+	for range row.n {
+		move[W](dst, place(table[entry], n)*int(unsafe.Sizeof(w)), src, from)
+		from, entry = from+row.dst, entry+row.src
+	}
+}
+
+// eachEntry calls f with the byte in the buffer and the entry of the table of every element.
+func eachEntry(dims []dim, at, entry int, f func(at, entry int)) {
+	if len(dims) == 0 {
+		f(at, entry)
+		return
+	}
+	for i := range dims[0].n {
+		eachEntry(dims[1:], at+i*dims[0].dst, entry+i*dims[0].src, f)
+	}
+}
+
+// place returns an entry of a table of places below n.
+func place(entry int32, n int) int {
+	if uint(entry) >= uint(n) {
+		panic(fmt.Sprintf("strided: place %d is not within 0 and %d", entry, n))
+	}
+	return int(entry)
+}

@@ -1,0 +1,135 @@
+package relayout
+
+import "slices"
+
+// Classic is the planner as the paper has it: section 4, figures 2 to 4. It knows no
+// extents, no edges and no permutation, and its costs are estimates; NewPlan has none of
+// these limits. All shapes are in elements.
+//
+// Where the formulas and the worked example of the paper disagree, the example decides: the
+// max-block is max(s, t) (the formula's <32, 18> would need 1408 elements where the example
+// needs 1344).
+type Classic struct {
+	Source, Target []int // chunk shapes s and t
+	Memory         int   // the bound, in elements
+}
+
+// LCM returns the lcm-block: the smallest box that is a whole number of chunks on both
+// sides.
+func (c Classic) LCM() []int { return each(c.Source, c.Target, lcm) }
+
+// MaxBlock returns the max-block: what has to be read to write one target chunk at least.
+func (c Classic) MaxBlock() []int {
+	return each(c.Source, c.Target, func(s, t int) int { return max(s, t) })
+}
+
+// Unused returns U, the most that is read and cannot be written yet, per dimension.
+func (c Classic) Unused() []int {
+	u := make([]int, len(c.Source))
+	for d := range u {
+		u[d] = min(c.Source[d], c.Target[d]) - gcd(c.Source[d], c.Target[d])
+	}
+	return u
+}
+
+// Traversal returns the dimensions in the order of figure 3, the fastest first.
+func (c Classic) Traversal() []int {
+	dims := make([]int, len(c.Source))
+	for d := range dims {
+		dims[d] = d
+	}
+	u, m, l := c.Unused(), c.MaxBlock(), c.LCM()
+	slices.SortStableFunc(dims, func(i, j int) int { return u[i]*m[j] + l[i]*u[j] - u[j]*m[i] - l[j]*u[i] })
+	return dims
+}
+
+// Need returns the memory for a template: the max-block and, for every dimension in the
+// order of the traversal, the unused data, which is as long as the template in those before
+// and as the max-block in those after.
+func (c Classic) Need(template []int) int {
+	u, m := c.Unused(), c.MaxBlock()
+	need := volume(m)
+	order := c.Traversal()
+	for i, d := range order {
+		size := u[d]
+		for j, e := range order {
+			if j < i {
+				size *= template[e]
+			} else if j > i {
+				size *= m[e]
+			}
+		}
+		need += size
+	}
+	return need
+}
+
+// Cost returns the I/O per element: 2 and the product over the dimensions of what is read
+// again, s (lcm - template) / template / lcm.
+func (c Classic) Cost(template []int) float64 {
+	again := 1.0
+	for d, l := range c.LCM() {
+		again *= float64(c.Source[d]*(l-template[d])) / float64(template[d]*l)
+	}
+	return 2 + again
+}
+
+// Passes returns the chunk shapes from the source to the target, both included, and the
+// templates between them, by figure 4: one pass, or recursively two by way of the geometric
+// mean or three by way of the two cubic means, whichever costs least. It returns nil when
+// nothing fits the memory.
+func (c Classic) Passes() (chunks, templates [][]int) {
+	chunks, templates, _ = c.passes(maxPasses)
+	return chunks, templates
+}
+
+func (c Classic) passes(most int) (chunks, templates [][]int, cost float64) {
+	if t, ok := c.Template(); ok {
+		chunks, templates, cost = [][]int{c.Source, c.Target}, [][]int{t}, c.Cost(t)
+	}
+	root := func(w float64) []int { return each(c.Source, c.Target, func(s, t int) int { return mean(s, t, w) }) }
+	for _, way := range [][][]int{{root(1. / 2)}, {root(1. / 3), root(2. / 3)}} {
+		if len(way)+1 > most {
+			continue
+		}
+		// An intermediate shape that is an end already leads nowhere.
+		if slices.ContainsFunc(way, func(m []int) bool { return slices.Equal(m, c.Source) || slices.Equal(m, c.Target) }) {
+			continue
+		}
+		if ch, te, co := c.by(way, most-len(way)); ch != nil && (chunks == nil || co < cost) {
+			chunks, templates, cost = ch, te, co
+		}
+	}
+	return chunks, templates, cost
+}
+
+// by joins the passes between the given intermediate shapes.
+func (c Classic) by(way [][]int, most int) (chunks, templates [][]int, cost float64) {
+	chunks = [][]int{c.Source}
+	for _, to := range append(way, c.Target) {
+		part := Classic{chunks[len(chunks)-1], to, c.Memory}
+		ch, te, co := part.passes(most)
+		if ch == nil {
+			return nil, nil, 0
+		}
+		chunks, templates, cost = append(chunks, ch[1:]...), append(templates, te...), cost+co
+	}
+	return chunks, templates, cost
+}
+
+func volume(shape []int) int {
+	n := 1
+	for _, extent := range shape {
+		n *= extent
+	}
+	return n
+}
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+func lcm(a, b int) int { return a / gcd(a, b) * b }
