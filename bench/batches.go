@@ -1,0 +1,55 @@
+package main
+
+import "slices"
+
+// runBatches reads and writes many random elements at once: with one selection of points
+// in HDF5, or one by one where that is faster, vindex in zarr.
+func runBatches(l *lab, t *table, name string, shape, chunk []int) error {
+	batch := func(c competitor) competitor { return c.with(c.series+", one selection", "batch=1") }
+	cs := l.present(drxDefault, hdf5Default, hdf5Cached, hdf5Bare,
+		batch(hdf5Default), batch(hdf5Cached), batch(hdf5Bare), netcdfOfDefault(netcdfBare), zarr, rowMajor, rowMap)
+	n := pick(l, "n=20000", "n=3000")
+	if err := l.openAll(cs, name, shape, chunk); err != nil {
+		return err
+	}
+	c := cell{metric: "batch", place: "gather", unit: nanoseconds}
+	if _, err := l.race(t, c, entrants(cs, func(c competitor) entrant { return l.repeated(c, "gather", n) })...); err != nil {
+		return err
+	}
+	if err := l.peers.dismiss(); err != nil { // one writer at a time
+		return err
+	}
+	// NetCDF does not write to files of HDF5's making.
+	cs = slices.DeleteFunc(cs, func(c competitor) bool { return c.program == "netcdf" })
+	es := entrants(cs, func(c competitor) entrant {
+		return l.writing(c, name, shapeArgs(shape, chunk), l.repeated(c, "scatter", n))
+	})
+	c.place = "scatter"
+	if _, err := l.race(t, c, es...); err != nil {
+		return err
+	}
+	t.best("batch", "hdf5")
+	return nil
+}
+
+// writing opens the array for an entrant and closes it behind it, so that no two have the
+// same file open while one writes. It has been at work before the work that counts.
+func (l *lab) writing(c competitor, name string, open []string, e entrant) entrant {
+	inner := e.run
+	e.run = func(seed uint64) (result, error) {
+		args := append([]string{"path=" + l.path(c, name), "write=1"}, open...)
+		if _, err := l.peers.call(c, "open", args...); err != nil {
+			return result{}, err
+		}
+		if _, err := inner(seed + 100); err != nil {
+			return result{}, err
+		}
+		r, err := inner(seed)
+		if err != nil {
+			return r, err
+		}
+		_, err = l.peers.call(c, "close")
+		return r, err
+	}
+	return e
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// document puts the tables between the markers of PERFORMANCE.md and the plots into the
+// folder plots beside it. Experiments that did not run keep what is there; one without a
+// place gets a section of its own at the end.
+func document(dir string, s settings, tables map[string]*table) error {
+	name := filepath.Join(dir, "PERFORMANCE.md")
+	raw, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	text := string(raw)
+	if len(tables) == len(experiments) {
+		if text, err = splice(text, "targets", targetTable(targets, tables)); err != nil {
+			return err
+		}
+	}
+	for _, e := range experiments {
+		t := tables[e.name]
+		if t == nil {
+			continue
+		}
+		if err := report(filepath.Join(dir, "plots"), e, t); err != nil {
+			return err
+		}
+		if !strings.Contains(text, "<!-- "+e.name+" -->\n") {
+			text += fmt.Sprintf("\n### %s\n\n`go run ./bench -only '^%s$'`\n\n<!-- %[2]s -->\n<!-- /%[2]s -->\n", e.title, e.name)
+		}
+		if text, err = splice(text, e.name, t.markdown()); err != nil {
+			return err
+		}
+	}
+	return os.WriteFile(name, []byte(text), 0o666)
+}
+
+// splice replaces what is between the lines "<!-- name -->" and "<!-- /name -->".
+func splice(text, name, content string) (string, error) {
+	open, shut := "<!-- "+name+" -->\n", "<!-- /"+name+" -->\n"
+	head, rest, ok := strings.Cut(text, open)
+	_, tail, ok2 := strings.Cut(rest, shut)
+	if !ok || !ok2 {
+		return "", fmt.Errorf("no place for %s between %q and %q", name, strings.TrimSpace(open), strings.TrimSpace(shut))
+	}
+	return head + open + "\n" + strings.TrimRight(content, "\n") + "\n\n" + shut + tail, nil
+}
+
+// markdown returns a table per metric: series downwards, places to the right. Wall times
+// are followed by CPU times where those were measured.
+func (t *table) markdown() string {
+	var b strings.Builder
+	var metrics []string
+	for _, r := range t.rows {
+		if !slices.Contains(metrics, r.metric) {
+			metrics = append(metrics, r.metric)
+		}
+	}
+	for _, m := range metrics {
+		places, series := t.places(m), t.series(m)
+		first, _ := t.find(m, series[0], places[0])
+		fmt.Fprintf(&b, "| %s (%s) | %s |\n|---%s|\n", m, first.unit, strings.Join(places, " | "), strings.Repeat("|---:", len(places)))
+		for _, s := range series {
+			fmt.Fprintf(&b, "| %s |", s)
+			for _, p := range places {
+				r, ok := t.find(m, s, p)
+				fmt.Fprintf(&b, " %s |", r.text(ok))
+			}
+			b.WriteString("\n")
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// text writes the median, and the CPU time in brackets.
+func (r row) text(measured bool) string {
+	switch {
+	case !measured:
+		return "–"
+	case r.cpu == 0:
+		return fmt.Sprintf("%.3g", r.value)
+	}
+	return fmt.Sprintf("%.3g (%.3g)", r.value, r.cpu)
+}

@@ -1,0 +1,329 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"drx/bench/chart"
+)
+
+func TestMedianAndSpan(t *testing.T) {
+	for _, test := range []struct {
+		values            []float64
+		median, low, high float64
+	}{{nil, 0, 0, 0}, {[]float64{4}, 4, 4, 4}, {[]float64{9, 1, 5}, 5, 1, 9}, {[]float64{8, 2, 4, 6}, 5, 2, 8}} {
+		before := slices.Clone(test.values)
+		low, high := span(test.values)
+		if m := median(test.values); m != test.median || low != test.low || high != test.high {
+			t.Errorf("%v: median %g, span %g to %g", test.values, m, low, high)
+		}
+		if !slices.Equal(before, test.values) {
+			t.Errorf("the values were changed to %v", test.values)
+		}
+	}
+}
+
+// The entrants of a race take turns at being first, see the same seeds, and the median of
+// their times per operation counts.
+func TestRace(t *testing.T) {
+	l := &lab{reps: 3, log: io.Discard}
+	var order []string
+	runner := func(name string, ops float64) entrant {
+		return entrant{series: name, run: func(seed uint64) (result, error) {
+			order = append(order, fmt.Sprint(name, seed))
+			return result{wall: time.Duration(seed) * time.Microsecond, cpu: time.Millisecond, ops: ops, check: fmt.Sprint(seed)}, nil
+		}}
+	}
+	no := entrant{series: "no", run: func(uint64) (result, error) { return result{}, fmt.Errorf("dance: %w", errUnsupported) }}
+	var tab table
+	found, err := l.race(&tab, cell{metric: "m", x: 2, unit: nanoseconds}, runner("a", 10), runner("b", 0), no)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"a1", "b1", "b2", "a2", "a3", "b3"}; !slices.Equal(order, want) {
+		t.Errorf("order %v, want %v", order, want)
+	}
+	a, _ := tab.find("m", "a", "2")
+	b, _ := tab.find("m", "b", "2")
+	if a.value != 200 || b.value != 2000 || a.low != 100 || a.high != 300 || a.cpu != 1e5 || len(tab.rows) != 2 {
+		t.Errorf("rows %+v", tab.rows)
+	}
+	if len(found["a"]) != 3 || found["no"] != nil {
+		t.Errorf("results %v", found)
+	}
+}
+
+func TestRaceFindsWrongValues(t *testing.T) {
+	l := &lab{reps: 2, log: io.Discard}
+	says := func(name, check string, err error) entrant {
+		return entrant{series: name, run: func(uint64) (result, error) { return result{check: check}, err }}
+	}
+	if _, err := l.race(&table{}, cell{metric: "m"}, says("a", "1", nil), says("b", "2", nil)); err == nil || !strings.Contains(err.Error(), "b found 2, a found 1") {
+		t.Errorf("different values: error %v", err)
+	}
+	broken := errors.New("broken")
+	if _, err := l.race(&table{}, cell{metric: "m"}, says("a", "1", nil), says("b", "", broken)); !errors.Is(err, broken) {
+		t.Errorf("error %v, want %v", err, broken)
+	}
+	if _, err := l.race(&table{}, cell{metric: "m"}, says("a", "1", nil), says("b", "", nil)); err != nil {
+		t.Errorf("what is not checked: %v", err)
+	}
+}
+
+func testTable() *table {
+	t := &table{}
+	for _, r := range []row{
+		{series: "drx", x: 1, value: 2, cpu: 3},
+		{series: "hdf5 default", x: 1, value: 9},
+		{series: "hdf5 64 MiB", x: 1, value: 5, cpu: 6},
+		{series: "drx", x: 10, value: 4},
+		{series: "hdf5 default", x: 10, value: 7},
+		{series: "hdf5 64 MiB", x: 10, value: 8},
+		{series: "memcpy", x: 1, value: 1, limit: true},
+	} {
+		r.metric, r.unit, r.reps = "m", "ns", 5
+		t.add(r)
+	}
+	return t
+}
+
+func TestBestAndChart(t *testing.T) {
+	tab := testTable()
+	tab.best("m", "hdf5")
+	for place, want := range map[string]float64{"1": 5, "10": 7} {
+		if r, ok := tab.find("m", "hdf5 best", place); !ok || r.value != want {
+			t.Errorf("best at %s: %v, want %g", place, r, want)
+		}
+	}
+	if got := tab.series("m"); got[len(got)-1] != "memcpy" {
+		t.Errorf("series %v: limits belong to the end", got)
+	}
+	c := tab.chart(experiment{title: "t", figure: "6.4.1"}, plot{metric: "m", series: []string{"drx", "hdf5 best"}})
+	if c.Title != "t" || c.Kind != chart.Lines || len(c.Series) != 2 || !slices.Equal(c.Series[1].Points, []chart.Point{{X: 1, Y: 5}, {X: 10, Y: 7}}) {
+		t.Errorf("chart %+v", c)
+	}
+}
+
+func TestCSV(t *testing.T) {
+	var b bytes.Buffer
+	if err := testTable().writeCSV(&b); err != nil {
+		t.Fatal(err)
+	}
+	records, err := csv.NewReader(&b).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"m", "1", "drx", "false", "2", "ns", "3", "0", "0", "5"}; len(records) != 8 || !slices.Equal(records[1], want) {
+		t.Errorf("records %v", records)
+	}
+}
+
+func TestTargets(t *testing.T) {
+	tables := map[string]*table{"e": testTable()}
+	gs := []target{
+		{work: "w1", experiment: "e", metric: "m", place: "1", reference: "hdf5 64 MiB", least: 2.5},
+		{work: "w2", experiment: "e", metric: "m", place: "1", reference: "hdf5 64 MiB", least: 2.6},
+		{work: "w3", experiment: "e", metric: "m", place: "10", reference: "drx", at: "1", least: 0.5},
+		{work: "w4", experiment: "e", metric: "m", place: "1", reference: "hdf5 64 MiB", least: 2, cpu: true},
+		{work: "w5", experiment: "e", metric: "m", place: "99", reference: "drx", least: 1},
+		{work: "w6", experiment: "other", metric: "m", place: "1", reference: "drx", least: 1},
+	}
+	text := targetTable(gs, tables)
+	for _, want := range []string{"| w1 | hdf5 64 MiB | 2.5 | 2.5 | pass |", "| 2.6 | 2.5 | miss |", "drx at 1 | 0.5 | 0.5 | pass |", "CPU time | 2 | 2 | pass |", "| w5 | drx | 1 | not measured |", "3 of 4 measured"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "w6") || targetTable(gs, nil) != "" {
+		t.Error("a target of an experiment that did not run is reported")
+	}
+}
+
+// Every target names a plot's experiment and metric that exist.
+func TestTargetsNameExperiments(t *testing.T) {
+	names := map[string]bool{"batch": true}
+	seen := map[string]bool{}
+	for _, e := range experiments {
+		if seen[e.name] {
+			t.Errorf("two experiments are called %s", e.name)
+		}
+		seen[e.name] = true
+		for _, p := range e.plots {
+			names[p.metric] = true
+		}
+	}
+	for _, g := range targets {
+		if !seen[g.experiment] || !names[g.metric] {
+			t.Errorf("%s: no experiment %s with metric %s", g.work, g.experiment, g.metric)
+		}
+	}
+}
+
+func TestSplice(t *testing.T) {
+	text := "a\n<!-- x -->\nold\n<!-- /x -->\nb\n"
+	got, err := splice(text, "x", "new\n\n")
+	if want := "a\n<!-- x -->\n\nnew\n\n<!-- /x -->\nb\n"; err != nil || got != want {
+		t.Errorf("got %q, %v", got, err)
+	}
+	if again, err := splice(got, "x", "new"); err != nil || again != got {
+		t.Errorf("twice gives %q, %v", again, err)
+	}
+	if _, err := splice(text, "y", ""); err == nil {
+		t.Error("no error for a place that does not exist")
+	}
+}
+
+// The document has a place for every experiment.
+func TestDocument(t *testing.T) {
+	dir := t.TempDir()
+	raw, err := os.ReadFile("../docs/PERFORMANCE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "PERFORMANCE.md"), raw, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	tables := map[string]*table{}
+	for _, e := range experiments {
+		tables[e.name] = testTable()
+	}
+	if err := document(dir, settings{}, tables); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "PERFORMANCE.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Count(string(text), "| hdf5 64 MiB | 5 (6) | 8 |"); got != len(experiments) {
+		t.Errorf("%d tables in the document, want %d", got, len(experiments))
+	}
+}
+
+func TestParseFlags(t *testing.T) {
+	s, err := parseFlags([]string{"-short", "-only", "^mem"})
+	if err != nil || s.reps != 3 || !s.only.MatchString("memory") || s.only.MatchString("append") {
+		t.Errorf("settings %+v, %v", s, err)
+	}
+	if s, err = parseFlags(nil); err != nil || s.reps != 5 {
+		t.Errorf("settings %+v, %v", s, err)
+	}
+	if _, err = parseFlags([]string{"-only", "("}); err == nil {
+		t.Error("no error for a bad pattern")
+	}
+}
+
+// A whole experiment, from the peers to the files it leaves.
+func TestOpeningEndToEnd(t *testing.T) {
+	l := testLab(t)
+	s := settings{only: regexp.MustCompile("^opening$"), out: filepath.Join(l.dir, "out")}
+	if err := runIn(l, s); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"opening.csv", "opening-reopen.svg"} {
+		if info, err := os.Stat(filepath.Join(s.out, name)); err != nil || info.Size() < 200 {
+			t.Errorf("%s: %v, %v", name, info, err)
+		}
+	}
+	left, err := filepath.Glob(filepath.Join(l.dir, "opening-*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+func TestStorage(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a")
+	for name, size := range map[string]int{"a": 100, "a.xta": 8192, "ab": 1} {
+		if err := os.WriteFile(filepath.Join(dir, name), make([]byte, size), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	apparent, allocated, err := storeSize(path)
+	if err != nil || apparent != 8292 || allocated < 0 {
+		t.Errorf("size %d, allocated %d, %v", apparent, allocated, err)
+	}
+	if share, err := resident(path); err == nil && (share < 0 || share > 1) {
+		t.Errorf("resident share %g", share)
+	}
+	if err := hold(1 << 20); err != nil {
+		t.Error(err)
+	}
+	if err := removeStore(path); err != nil {
+		t.Error(err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != 1 {
+		t.Errorf("left: %v", left)
+	}
+}
+
+func TestParseAnswer(t *testing.T) {
+	r, err := parseAnswer("ok 1000 2000 3 77\n")
+	if err != nil || r.wall != time.Microsecond || r.cpu != 2*time.Microsecond || r.ops != 3 || r.check != "77" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if _, err := parseAnswer("unsupported gather\n"); !errors.Is(err, errUnsupported) {
+		t.Errorf("error %v", err)
+	}
+	for _, bad := range []string{"", "ok 1 2 3", "ok 1 2 x 4", "error", "error it broke", "hello"} {
+		if _, err := parseAnswer(bad); err == nil || errors.Is(err, errUnsupported) {
+			t.Errorf("%q: error %v", bad, err)
+		}
+	}
+}
+
+// Random places stay inside and are aligned; every value fits the sums.
+func TestStartsAndValues(t *testing.T) {
+	shape, size := []int{100, 37, 11}, []int{8, 1, 11}
+	for _, align := range []int{1, 4} {
+		at := make([]int, 300*3)
+		starts(5, shape, size, align, at)
+		seen := map[int]bool{}
+		for i, v := range at {
+			d := i % 3
+			if v < 0 || v+size[d] > shape[d] || v%align != 0 {
+				t.Fatalf("place %d of dimension %d, align %d", v, d, align)
+			}
+			if d == 0 {
+				seen[v] = true
+			}
+		}
+		if len(seen) < 20 {
+			t.Errorf("only %v", slices.Sorted(maps.Keys(seen)))
+		}
+	}
+	buf := make([]float64, 6)
+	fillBox(box{[]int{1, 2, 3}, []int{1, 2, 3}}, buf)
+	for i, v := range buf {
+		if want := float64(valueAt([]int{1, 2 + i/3, 3 + i%3})); v != want || v >= valueModulus {
+			t.Errorf("element %d is %g, want %g", i, v, want)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add("read size=1,2 n=3")
+	f.Add("ok 1 2 3 4")
+	f.Fuzz(func(t *testing.T, line string) {
+		if q, err := parseRequest(line); err == nil {
+			for key := range q.args {
+				if list, err := q.numbers(key); err == nil && commaed(list) == "" {
+					t.Errorf("%q: no numbers and no error", line)
+				}
+			}
+		}
+		if r, err := parseAnswer(line); err == nil && r.check == "" {
+			t.Errorf("%q: an answer without a check", line)
+		}
+	})
+}

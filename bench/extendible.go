@@ -1,0 +1,302 @@
+package main
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
+
+	"drx"
+	extendible "drx/memory"
+	"drx/nd"
+)
+
+// chunkedStatic repeats figure 6.4.1 of the thesis in memory: random elements of arrays of
+// package memory that were never extended, of single elements and of chunks, one by one and
+// gathered.
+var chunkedStatic = experiment{
+	name: "memory-chunked", title: "Random elements in memory, chunks, no extensions", figure: "6.4.1",
+	plots: []plot{
+		{metric: "access", x: "rank", y: "ns per element"},
+		{metric: "access, cached", title: "The same of an array that fits the processor's caches", x: "rank", y: "ns per element"},
+	},
+	run: runChunkedStatic,
+}
+
+// chunkedInterleaved repeats figure 6.4.2 in memory: the total time of 1000 random accesses
+// with extensions of random dimensions in between.
+var chunkedInterleaved = experiment{
+	name: "memory-chunked-interleaved", title: "1000 random elements in memory, chunks, with extensions in between", figure: "6.4.2",
+	plots: []plot{
+		{metric: "total 2-d", title: "1000 random elements and extensions, 2-D", x: "extensions", y: "ms in all", logX: true, logY: true},
+		{metric: "total 3-d", title: "1000 random elements and extensions, 3-D", x: "extensions", y: "ms in all", logX: true, logY: true},
+		{metric: "total 4-d", title: "1000 random elements and extensions, 4-D", x: "extensions", y: "ms in all", logX: true, logY: true},
+	},
+	run: runChunkedInterleaved,
+}
+
+// matrixGrowth lets a matrix grow by one row and one column in turns and sets what is new:
+// what growth costs per element of the end, by how a matrix is kept in memory.
+var matrixGrowth = experiment{
+	name: "memory-growth", title: "A matrix in memory grows by rows and columns in turns",
+	plots: []plot{{metric: "growth", x: "rows and columns at the end", y: "ns per element", logX: true, logY: true}},
+	run:   runMatrixGrowth,
+}
+
+// A libraryArray is one of package memory.
+type libraryArray struct {
+	*extendible.Array[float64]
+	extents []int
+}
+
+func newLibraryArray(extents, chunk []int) (*libraryArray, error) {
+	a, err := extendible.New(extendible.Spec[float64]{Shape: extents, Chunk: chunk})
+	return &libraryArray{a, slices.Clone(extents)}, err
+}
+
+func (a *libraryArray) at(index []int) *float64 {
+	p, _ := a.Pointer(index...) // nil fails at once
+	return p
+}
+
+func (a *libraryArray) shape() []int { return a.extents }
+
+func (a *libraryArray) extend(dim int) error {
+	a.extents[dim]++
+	_, err := a.Extend(dim, 1)
+	return err
+}
+
+// chunkEdges are the extents of chunks by rank: of some thousand elements.
+var chunkEdges = [...]int{2: 32, 3: 16, 4: 8, 5: 4, 6: 4, 7: 4}
+
+// libraryKinds returns the conventional array and those of package memory.
+func libraryKinds() []memoryKind {
+	return []memoryKind{
+		memoryKinds()[0],
+		{"extendible, elements", func(extents []int) (memoryArray, error) { return newLibraryArray(extents, nil) }},
+		{"extendible, chunks", func(extents []int) (memoryArray, error) {
+			k := len(extents)
+			return newLibraryArray(extents, slices.Repeat([]int{chunkEdges[k]}, k))
+		}},
+	}
+}
+
+func runChunkedStatic(l *lab, t *table) error {
+	for _, size := range []struct {
+		metric string
+		n      int
+	}{{"access", pick(l, 1<<24, 1<<18)}, {"access, cached", 1 << 15}} {
+		for _, k := range pick(l, []int{2, 3, 4, 5, 6, 7}, []int{2, 5}) {
+			entrants, err := staticEntrants(cube(k, size.n), pick(l, 1<<18, 1<<14))
+			if err != nil {
+				return err
+			}
+			if _, err := l.race(t, cell{metric: size.metric, x: float64(k), unit: nanoseconds}, entrants...); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// staticEntrants read elements at random indices one by one and, of those arrays that can,
+// gathered.
+func staticEntrants(extents []int, accesses int) ([]entrant, error) {
+	var entrants []entrant
+	for _, kind := range libraryKinds() {
+		a, err := kind.make(extents)
+		if err != nil {
+			return nil, err
+		}
+		entrants = append(entrants, entrant{series: kind.name, run: func(seed uint64) (result, error) {
+			return accessStatic(a, seed, accesses), nil
+		}})
+		if a, ok := a.(*libraryArray); ok {
+			entrants = append(entrants, entrant{series: kind.name + ", gathered", run: func(seed uint64) (result, error) {
+				return accessGathered(a, seed, accesses)
+			}})
+		}
+	}
+	return entrants, nil
+}
+
+// accessGathered reads that many elements at random indices of a cube at once.
+func accessGathered(a *libraryArray, seed uint64, accesses int) (result, error) {
+	indices := lookupKeys(seed, accesses*len(a.extents), slices.Min(a.extents), false)
+	data := make([]float64, accesses)
+	var err error
+	r := timed(1, accesses, func() string {
+		err = a.Gather(data, indices)
+		return ""
+	})
+	return r, err
+}
+
+func runChunkedInterleaved(l *lab, t *table) error {
+	for _, c := range []struct {
+		metric string
+		k      int
+	}{{"total 2-d", 2}, {"total 3-d", 3}, {"total 4-d", 4}} {
+		for _, extensions := range pick(l, []int{1, 3, 10, 30, 100}, []int{1, 10}) {
+			var entrants []entrant
+			for _, kind := range libraryKinds() {
+				entrants = append(entrants, entrant{series: kind.name, run: func(seed uint64) (result, error) {
+					a, err := kind.make(cube(c.k, pick(l, 1<<20, 1<<16)))
+					if err != nil {
+						return result{}, err
+					}
+					return accessInterleaved(a, seed, extensions)
+				}})
+			}
+			if _, err := l.race(t, cell{metric: c.metric, x: float64(extensions), unit: milliseconds}, entrants...); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// growing is a square matrix; grow adds a row and a column whose elements are v.
+type growing interface {
+	grow(v float64) error
+	at(i, j int) float64
+}
+
+// matrixKinds make square matrices.
+var matrixKinds = []struct {
+	name string
+	make func(side int) (growing, error)
+}{
+	{"row-major, moved", func(side int) (growing, error) { return &flatMatrix{newFlatArray([]int{side, side}, side*side)}, nil }},
+	{"slice of slices", func(side int) (growing, error) { return newSliceMatrix(side), nil }},
+	{"gonum", func(side int) (growing, error) { return &denseMatrix{mat.NewDense(side, side, nil)}, nil }},
+	{"extendible, elements", func(side int) (growing, error) { return newLibraryMatrix(side, nil) }},
+	{"extendible, chunks", func(side int) (growing, error) { return newLibraryMatrix(side, []int{32, 32}) }},
+}
+
+func runMatrixGrowth(l *lab, t *table) error {
+	for _, side := range pick(l, []int{128, 256, 512, 1024, 2048}, []int{128, 256}) {
+		var entrants []entrant
+		for _, kind := range matrixKinds {
+			entrants = append(entrants, entrant{series: kind.name, run: func(seed uint64) (result, error) {
+				m, err := kind.make(side / 16)
+				if err != nil {
+					return result{}, err
+				}
+				return growMatrix(m, side/16, side, seed)
+			}})
+		}
+		if _, err := l.race(t, cell{metric: "growth", x: float64(side), unit: nanoseconds}, entrants...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// growMatrix lets a matrix grow and looks at some elements afterwards.
+func growMatrix(m growing, from, to int, seed uint64) (result, error) {
+	var c clock
+	c.begin()
+	for n := from; n < to; n++ {
+		if err := m.grow(float64(n)); err != nil {
+			return result{}, err
+		}
+	}
+	c.end(to * to)
+	rng, sum := rand.New(rand.NewPCG(seed, 353)), 0.0
+	for range 1000 {
+		sum = sum*1.25 + m.at(rng.IntN(to), rng.IntN(to))
+	}
+	return result{wall: c.wall, cpu: c.cpu, ops: float64(c.ops), check: strconv.FormatFloat(sum, 'g', -1, 64)}, nil
+}
+
+// A flatMatrix is moved as a whole.
+type flatMatrix struct{ *flatArray }
+
+func (m *flatMatrix) grow(v float64) error {
+	for d := range 2 {
+		if err := m.extend(d); err != nil {
+			return err
+		}
+		last := []int{m.extents[0] - 1, m.extents[1] - 1}
+		for i := range m.extents[1-d] {
+			last[1-d] = i
+			*m.flatArray.at(last) = v
+		}
+	}
+	return nil
+}
+
+func (m *flatMatrix) at(i, j int) float64 { return *m.flatArray.at([]int{i, j}) }
+
+// A sliceMatrix has a slice for each row, which append moves now and then.
+type sliceMatrix struct{ rows [][]float64 }
+
+func newSliceMatrix(side int) *sliceMatrix {
+	m := &sliceMatrix{make([][]float64, side)}
+	for i := range m.rows {
+		m.rows[i] = make([]float64, side)
+	}
+	return m
+}
+
+func (m *sliceMatrix) grow(v float64) error {
+	m.rows = append(m.rows, slices.Repeat([]float64{v}, len(m.rows)))
+	for i := range m.rows {
+		m.rows[i] = append(m.rows[i], v)
+	}
+	return nil
+}
+
+func (m *sliceMatrix) at(i, j int) float64 { return m.rows[i][j] }
+
+// A denseMatrix is gonum's, which grows by Grow.
+type denseMatrix struct{ *mat.Dense }
+
+func (m *denseMatrix) grow(v float64) error {
+	for d := range 2 {
+		m.Dense = m.Grow(1-d, d).(*mat.Dense)
+		rows, columns := m.Dims()
+		if d == 0 {
+			m.SetRow(rows-1, slices.Repeat([]float64{v}, columns))
+		} else {
+			m.SetCol(columns-1, slices.Repeat([]float64{v}, rows))
+		}
+	}
+	return nil
+}
+
+func (m *denseMatrix) at(i, j int) float64 { return m.At(i, j) }
+
+// A libraryMatrix is one of package memory.
+type libraryMatrix struct {
+	*extendible.Array[float64]
+}
+
+func newLibraryMatrix(side int, chunk []int) (libraryMatrix, error) {
+	a, err := extendible.New(extendible.Spec[float64]{Shape: []int{side, side}, Chunk: chunk})
+	return libraryMatrix{a}, err
+}
+
+func (m libraryMatrix) grow(v float64) error {
+	for d := range 2 {
+		added, err := m.Extend(d, 1, drx.High)
+		if err == nil {
+			err = m.Fill(added, v)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m libraryMatrix) at(i, j int) float64 {
+	data, err := m.Read(nd.Sec(nd.At(i), nd.At(j)))
+	if err != nil {
+		return 0
+	}
+	return data[0]
+}

@@ -1,0 +1,132 @@
+// Command bench measures DRX beside its peers: libhdf5, NetCDF-4, zarr-python and a plain
+// row-major file, and beside what the machine allows, all in one interleaved run.
+//
+//	go run ./bench [-short] [-only pattern] [-reps n] [-out folder] [-dir folder] [-doc]
+//
+// Each competitor is a process that measures itself and is asked for the same work in
+// turn (protocol.go); DRX is this program once more. What is read is compared: a wrong value
+// ends the run. Every experiment leaves a table (CSV) and its plots (SVG) in the folder
+// of -out; the end is the table of targets. Peers that are not installed are named and left
+// out. docs/PERFORMANCE.md explains method and settings.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"regexp"
+	"syscall"
+	"time"
+)
+
+// childFlag is the argument that makes this program the peer DRX.
+const childFlag = "-child"
+
+func main() {
+	if len(os.Args) > 1 && os.Args[1] == childFlag {
+		if err := serveChild(os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, "bench child:", err)
+			os.Exit(1)
+		}
+		return
+	}
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+// settings are what the command line says.
+type settings struct {
+	short, doc bool
+	only       *regexp.Regexp
+	reps       int
+	out, dir   string
+}
+
+func parseFlags(args []string) (settings, error) {
+	s := settings{}
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	flags.BoolVar(&s.short, "short", false, "small arrays, three repetitions: two minutes")
+	flags.BoolVar(&s.doc, "doc", false, "put the tables into docs/PERFORMANCE.md and the plots into docs/plots")
+	only := flags.String("only", "", "run the experiments whose name matches this regular expression")
+	flags.IntVar(&s.reps, "reps", 0, "repetitions (default 5, or 3 with -short)")
+	flags.StringVar(&s.out, "out", "bin/bench", "folder for tables and plots")
+	flags.StringVar(&s.dir, "dir", os.TempDir(), "folder on the disk to measure; 12 GiB are used below it and freed")
+	if err := flags.Parse(args); err != nil {
+		return s, err
+	}
+	if s.reps == 0 {
+		s.reps = 5
+		if s.short {
+			s.reps = 3
+		}
+	}
+	var err error
+	s.only, err = regexp.Compile(*only)
+	return s, err
+}
+
+func run(args []string) error {
+	s, err := parseFlags(args)
+	if errors.Is(err, flag.ErrHelp) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp(s.dir, "drx-bench-")
+	if err != nil {
+		return err
+	}
+	stop := make(chan os.Signal, 1)
+	signal.Notify(stop, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-stop
+		// The run is given up: what cannot be removed stays.
+		_ = os.RemoveAll(dir)
+		os.Exit(1)
+	}()
+	err = runAll(s, dir)
+	return errors.Join(err, os.RemoveAll(dir))
+}
+
+// runAll runs the experiments asked for, below dir, and reports them.
+func runAll(s settings, dir string) error {
+	peers, err := newRoster(dir)
+	if err != nil {
+		return err
+	}
+	return runIn(&lab{dir: dir, short: s.short, reps: s.reps, log: os.Stdout, peers: peers}, s)
+}
+
+// runIn is runAll with the lab given.
+func runIn(l *lab, s settings) error {
+	peers := l.peers
+	for program, c := range map[string]competitor{"hdf5": hdf5Default, "netcdf": netcdfBare, "zarr": zarr, "rowmajor": rowMajor, "limits": copyBytes} {
+		if !peers.has(c) {
+			l.printf("left out: %v\n", peers.missing[program])
+		}
+	}
+	tables := map[string]*table{}
+	for _, e := range experiments {
+		if !s.only.MatchString(e.name) {
+			continue
+		}
+		begun := time.Now()
+		l.printf("%s: %s\n", e.name, e.title)
+		t := &table{}
+		err := e.run(l, t)
+		if err = errors.Join(err, peers.dismiss()); err != nil {
+			return fmt.Errorf("%s: %w", e.name, err)
+		}
+		tables[e.name] = t
+		if err := report(s.out, e, t); err != nil {
+			return err
+		}
+		l.printf("%s: %.0f s\n\n", e.name, time.Since(begun).Seconds())
+	}
+	return conclude(s, tables)
+}

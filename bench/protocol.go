@@ -1,0 +1,140 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// The driver and a peer speak in lines: a request is a verb and arguments key=value,
+// the answer is
+//
+//	ok wall_ns cpu_ns operations check
+//	unsupported what
+//	error what
+//
+// Times are those of the work alone, measured by the peer; buffers, random places and
+// values are prepared outside of them. A peer has at most one array open. All verbs take
+// the options of the competitor (cache=, format=, ...) besides
+//
+//	create   path shape chunk [fill=1] [grows=0] [memory=0] [durable=1]
+//	         a new array, all of it written in slabs of a row of chunks; stays open
+//	open     path [write=0]
+//	close
+//	read     size n rounds seed [align=1] [order=row|col]
+//	         n random sections, in rounds with a seed each; check is that of the first
+//	gather   n rounds seed          n random elements at once
+//	scatter  n rounds seed          the same, written and handed to the system
+//	scan     dim [elements=0] [n]   all lines along dim, or elements in that order
+//	sweep    rows                   the whole array in slabs along dimension 0
+//	grow     path shape chunk by steps seed [random=0] [reads=0] [memory=0]
+//	         creates, extends step by step, in turn or at random, writes what is new,
+//	         reads random elements
+//	append   path shape chunk rows n seed durable
+//	         n slabs of so many rows along dimension 0
+//	extend   path shape chunk n commit write
+//	         n extensions by a chunk, the dimensions in turn, of a sparse array
+//	reopen   path n                 open, read the last element, close
+
+var (
+	// errUnsupported is returned for what a peer cannot do.
+	errUnsupported = errors.New("not supported by this peer")
+	// errMissing is returned for a peer that cannot be built or started here.
+	errMissing = errors.New("peer missing")
+)
+
+// request is a line on its way to a peer, or in it.
+type request struct {
+	verb string
+	args map[string]string
+}
+
+func parseRequest(line string) (request, error) {
+	words := strings.Fields(line)
+	if len(words) == 0 {
+		return request{}, errors.New("empty request")
+	}
+	q := request{verb: words[0], args: map[string]string{}}
+	for _, w := range words[1:] {
+		key, value, ok := strings.Cut(w, "=")
+		if !ok {
+			return request{}, fmt.Errorf("argument %q is not key=value", w)
+		}
+		if _, twice := q.args[key]; !twice { // as in C, the first counts
+			q.args[key] = value
+		}
+	}
+	return q, nil
+}
+
+// text returns an argument, or what is to be taken where there is none.
+func (q request) text(key, otherwise string) string {
+	if v, ok := q.args[key]; ok {
+		return v
+	}
+	return otherwise
+}
+
+// number returns an argument that is an integer.
+func (q request) number(key string, otherwise int) (int, error) {
+	v, ok := q.args[key]
+	if !ok {
+		return otherwise, nil
+	}
+	n, err := strconv.Atoi(v)
+	if err != nil {
+		return 0, fmt.Errorf("argument %s=%s is no integer", key, v)
+	}
+	return n, nil
+}
+
+// numbers returns an argument that is a list of integers, one per dimension.
+func (q request) numbers(key string) ([]int, error) {
+	var list []int
+	for text := range strings.SplitSeq(q.args[key], ",") {
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			return nil, fmt.Errorf("argument %s=%s is no list of integers", key, q.args[key])
+		}
+		list = append(list, n)
+	}
+	if len(list) > maxRank {
+		return nil, fmt.Errorf("argument %s has %d numbers, at most %d", key, len(list), maxRank)
+	}
+	return list, nil
+}
+
+// parseAnswer returns what an answer says. The error wraps errUnsupported, or has the
+// peer's words.
+func parseAnswer(line string) (result, error) {
+	words := strings.Fields(line)
+	switch {
+	case len(words) == 5 && words[0] == "ok":
+	case len(words) > 0 && words[0] == "unsupported":
+		return result{}, fmt.Errorf("%s: %w", strings.Join(words[1:], " "), errUnsupported)
+	case len(words) > 1 && words[0] == "error":
+		return result{}, errors.New(strings.Join(words[1:], " "))
+	default:
+		return result{}, fmt.Errorf("answer %q makes no sense", strings.TrimSpace(line))
+	}
+	var n [3]int64
+	for i := range n {
+		v, err := strconv.ParseInt(words[i+1], 10, 64)
+		if err != nil {
+			return result{}, fmt.Errorf("answer %q: %w", strings.TrimSpace(line), err)
+		}
+		n[i] = v
+	}
+	return result{wall: time.Duration(n[0]), cpu: time.Duration(n[1]), ops: float64(n[2]), check: words[4]}, nil
+}
+
+// commaed writes numbers as the protocol has them.
+func commaed(numbers []int) string {
+	words := make([]string, len(numbers))
+	for i, n := range numbers {
+		words[i] = strconv.Itoa(n)
+	}
+	return strings.Join(words, ",")
+}

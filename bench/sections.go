@@ -1,0 +1,156 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// sections reads and writes sections of a large array of chunks of 512 KiB.
+var sections = experiment{
+	name:  "sections",
+	title: "Sections of a 2 GiB array, chunks of 512 KiB",
+	plots: []plot{
+		{metric: "warm", title: "Reading sections of a 2 GiB array, page cache warm", x: "section (elements of 8 bytes)", y: "time per section (µs)", logY: true, series: briefly("strided memcpy")},
+		{metric: "warm all", title: "Reading sections, page cache warm, every setting", x: "section (elements of 8 bytes)", y: "time per section (µs)", logY: true},
+		{metric: "cold", title: "Reading sections, page cache cold", x: "section (elements of 8 bytes)", y: "time per section (µs)", logY: true},
+	},
+	run: runSections,
+}
+
+// briefly lists the series of a plot for readers in a hurry, the limits last.
+func briefly(limits ...string) []string {
+	return append([]string{"drx", "hdf5 best", "netcdf best", "zarr", "row-major best"}, limits...)
+}
+
+// everyone is all competitors that read sections, with all their settings.
+func everyone(l *lab) []competitor {
+	return l.present(drxDefault, drxBounded, hdf5Default, hdf5Cached, hdf5Bare,
+		netcdfOfDefault(netcdfCached), netcdfOfDefault(netcdfBare), zarr, rowMajor, rowMap)
+}
+
+// netcdfOfDefault lets NetCDF read the file of HDF5's default settings, which is a
+// NetCDF-4 file, to save the room of another array.
+func netcdfOfDefault(c competitor) competitor {
+	c.store = hdf5Default.store
+	return c
+}
+
+// A sectionKind is a size and place of sections.
+type sectionKind struct {
+	place string
+	size  []int
+	align int
+	order string
+	n     int // per round
+}
+
+// sectionKinds returns the kinds for a square array of the given edge.
+func sectionKinds(edge int) []sectionKind {
+	square := func(n int) []int { return []int{n, n} }
+	return []sectionKind{
+		{"one element", square(1), 1, "row", 1000},
+		{"8x8", square(8), 1, "row", 500},
+		{"64x64", square(64), 1, "row", 300},
+		{"256x256 aligned", square(256), 256, "row", 100},
+		{"256x256", square(256), 1, "row", 100},
+		{"1024x1024 aligned", square(1024), 256, "row", 10},
+		{"1024x1024", square(1024), 1, "row", 10},
+		{"one row", []int{1, edge}, 1, "row", 50},
+		{"one column", []int{edge, 1}, 1, "row", 5},
+		{"1024x1024 transposed, aligned", square(1024), 256, "col", 10},
+		{"1024x1024 transposed", square(1024), 1, "col", 10},
+	}
+}
+
+func (k sectionKind) args() []string {
+	return []string{"size=" + commaed(k.size), fmt.Sprintf("align=%d", k.align), "order=" + k.order, fmt.Sprintf("n=%d", k.n)}
+}
+
+func runSections(l *lab, t *table) error {
+	edge := pick(l, 16384, 3072)
+	shape, chunk := []int{edge, edge}, []int{256, 256}
+	cs := append(everyone(l), l.present(copyPieces, copyBytes, readBytes)...)
+	if err := l.build(cs, "sections", shape, chunk); err != nil {
+		return err
+	}
+	if err := l.warm(cs, "sections"); err != nil {
+		return err
+	}
+	if err := l.openAll(cs, "sections", shape, chunk); err != nil {
+		return err
+	}
+	for _, k := range sectionKinds(edge) {
+		c := cell{metric: "warm all", place: k.place, unit: microseconds}
+		if _, err := l.race(t, c, entrants(cs, func(c competitor) entrant { return l.repeated(c, "read", k.args()...) })...); err != nil {
+			return err
+		}
+	}
+	if err := runBatches(l, t, "sections", shape, chunk); err != nil {
+		return err
+	}
+	if err := runCold(l, t, shape, chunk); err != nil {
+		return err
+	}
+	shortlist(t, "warm all", "warm")
+	return l.remove(cs, "sections")
+}
+
+// shortlist copies a metric as another in which only the best setting of each peer is left.
+func shortlist(t *table, from, to string) {
+	t.bestOfPeers(from)
+	for _, r := range t.rows {
+		setting := slices.ContainsFunc(families, func(f string) bool { return strings.HasPrefix(r.series, f) })
+		if r.metric == from && (!setting || strings.HasSuffix(r.series, " best")) {
+			r.metric = to
+			t.add(r)
+		}
+	}
+}
+
+// runCold reads sections of files that have just been taken out of the page cache.
+func runCold(l *lab, t *table, shape, chunk []int) error {
+	cs := append(l.present(drxDefault, hdf5Default, hdf5Cached, hdf5Bare, zarr, rowMajor, rowMap), l.present(readChunks)...)
+	if err := l.peers.dismiss(); err != nil { // what is mapped stays in the page cache
+		return err
+	}
+	for _, k := range sectionKinds(shape[0]) {
+		if k.order == "col" || k.size[0] != k.size[1] || k.size[0] < 64 {
+			continue
+		}
+		k.n = pick(l, 32, 8)
+		c := cell{metric: "cold", place: k.place, unit: microseconds}
+		es := entrants(cs, func(c competitor) entrant { return l.coldEntrant(c, k, shapeArgs(shape, chunk)) })
+		if _, err := l.race(t, c, es...); err != nil {
+			return err
+		}
+	}
+	t.best("cold", "hdf5")
+	return nil
+}
+
+// coldEntrant closes, evicts, opens and reads: only the reading counts.
+func (l *lab) coldEntrant(c competitor, k sectionKind, open []string) entrant {
+	return entrant{series: c.series, limit: c.limit, run: func(seed uint64) (result, error) {
+		path := l.path(c, "sections")
+		file := path
+		if c.series == readChunks.series {
+			file = path + ".xta"
+		}
+		if err := evict(path); err != nil {
+			return result{}, err
+		}
+		if _, err := l.peers.call(c, "open", append([]string{"path=" + file}, open...)...); err != nil {
+			return result{}, err
+		}
+		r, err := l.peers.call(c, "read", append([]string{fmt.Sprintf("seed=%d", seed)}, k.args()...)...)
+		if err != nil {
+			return r, err
+		}
+		if c.limit && k.place != "256x256 aligned" { // there the chunk is the section
+			r.check = ""
+		}
+		_, err = l.peers.call(c, "close")
+		return r, err
+	}}
+}

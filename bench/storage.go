@@ -1,0 +1,117 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// walkStore calls f for every regular file of an array.
+func walkStore(path string, f func(name string, info fs.FileInfo) error) error {
+	roots, err := storeFiles(path)
+	for _, root := range roots {
+		err = errors.Join(err, filepath.WalkDir(root, func(name string, e fs.DirEntry, err error) error {
+			if err != nil || !e.Type().IsRegular() {
+				return err
+			}
+			info, err := e.Info()
+			if err != nil {
+				return err
+			}
+			return f(name, info)
+		}))
+	}
+	return err
+}
+
+// storeSize returns the bytes of an array: what its files say, and what they take on the
+// device, where folders count too.
+func storeSize(path string) (apparent, allocated int64, err error) {
+	err = walkStore(path, func(_ string, info fs.FileInfo) error {
+		apparent += info.Size()
+		if st, ok := info.Sys().(*syscall.Stat_t); ok {
+			allocated += st.Blocks * 512
+		} else {
+			allocated += info.Size()
+		}
+		return nil
+	})
+	return apparent, allocated, err
+}
+
+// evict takes the files of an array out of the page cache. The error tells when more than
+// a hundredth of them stayed, even after dropping all caches as root: somebody has them
+// mapped.
+func evict(path string) error {
+	share, err := forget(path)
+	if err != nil || share < 0.01 {
+		return err
+	}
+	// Not allowed to all; the check below tells.
+	_ = os.WriteFile("/proc/sys/vm/drop_caches", []byte("1"), 0o200)
+	if share, err = resident(path); err != nil || share < 0.01 {
+		return err
+	}
+	return fmt.Errorf("%s: %.0f %% is still in the page cache", path, 100*share)
+}
+
+// forget writes the files back, advises that they are not needed and returns the share
+// that is resident still.
+func forget(path string) (float64, error) {
+	err := walkStore(path, func(name string, _ fs.FileInfo) error {
+		f, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		err = f.Sync()
+		if err == nil {
+			err = dropPages(f)
+		}
+		return errors.Join(err, f.Close())
+	})
+	if err != nil {
+		return 0, err
+	}
+	return resident(path)
+}
+
+// resident returns the share of the pages of an array's files that are in the page cache.
+func resident(path string) (float64, error) {
+	there, all := 0, 0
+	err := walkStore(path, func(name string, info fs.FileInfo) error {
+		if info.Size() == 0 {
+			return nil
+		}
+		pages, err := residentPages(name, info.Size())
+		for _, p := range pages {
+			there += int(p & 1)
+		}
+		all += len(pages)
+		return err
+	})
+	if all == 0 {
+		return 0, err
+	}
+	return float64(there) / float64(all), err
+}
+
+// hold takes so many bytes of memory from the system and gives them back, so that the
+// next writer does not pay for getting them from the host of a virtual machine.
+func hold(bytes int64) error {
+	if bytes <= 0 {
+		return nil
+	}
+	mem, err := unix.Mmap(-1, 0, int(bytes), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	if err != nil {
+		return fmt.Errorf("hold %d bytes: %w", bytes, err)
+	}
+	for i := 0; i < len(mem); i += 4096 {
+		mem[i] = 1
+	}
+	return unix.Munmap(mem)
+}

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// dropPages takes the pages of a file out of the page cache, as far as nobody uses them.
+func dropPages(f *os.File) error { return unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED) }
+
+// residentPages returns a byte per page of a file, whose lowest bit says whether it is in
+// the page cache.
+func residentPages(name string, size int64) (pages []byte, err error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	mem, err := unix.Mmap(int(f.Fd()), 0, int(size), unix.PROT_READ, unix.MAP_SHARED)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, unix.Munmap(mem)) }()
+	pages = make([]byte, (size+4095)/4096)
+	_, _, errno := unix.Syscall(unix.SYS_MINCORE, uintptr(unsafe.Pointer(&mem[0])), uintptr(size), uintptr(unsafe.Pointer(&pages[0])))
+	if errno != 0 {
+		return nil, errno
+	}
+	return pages, nil
+}

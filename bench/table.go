@@ -1,0 +1,164 @@
+package main
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"drx/bench/chart"
+)
+
+// A row is one figure: the median of a series at one place of a metric.
+type row struct {
+	metric string  // what was measured: "time", "metadata"
+	series string  // who: "drx", "hdf5 default", "memcpy"
+	limit  bool    // a limit of the machine, not a competitor
+	x      float64 // where on an axis of numbers
+	place  string  // where on an axis of names; empty there means x counts
+	value  float64 // the median
+	unit   string  // of value, cpu, low and high
+	cpu    float64 // the median of the CPU time of all threads; 0 for no time
+	low    float64 // the least of the repetitions
+	high   float64 // the greatest
+	reps   int
+}
+
+// A table holds the rows of one experiment in the order in which they came.
+type table struct{ rows []row }
+
+func (t *table) add(r row) { t.rows = append(t.rows, r) }
+
+// find returns the row of a series at a place, which may be given as a name or,
+// for axes of numbers, as the shortest text of x.
+func (t *table) find(metric, series, place string) (row, bool) {
+	for _, r := range t.rows {
+		if r.metric == metric && r.series == series && r.at() == place {
+			return r, true
+		}
+	}
+	return row{}, false
+}
+
+// at returns the place as text.
+func (r row) at() string {
+	if r.place != "" {
+		return r.place
+	}
+	return strconv.FormatFloat(r.x, 'g', -1, 64)
+}
+
+// places returns the places of a metric, in order.
+func (t *table) places(metric string) []string {
+	var places []string
+	for _, r := range t.rows {
+		if r.metric == metric && !slices.Contains(places, r.at()) {
+			places = append(places, r.at())
+		}
+	}
+	return places
+}
+
+// series returns the series of a metric, in order, limits last.
+func (t *table) series(metric string) []string {
+	var names, limits []string
+	for _, r := range t.rows {
+		switch {
+		case r.metric != metric || slices.Contains(names, r.series) || slices.Contains(limits, r.series):
+		case r.limit:
+			limits = append(limits, r.series)
+		default:
+			names = append(names, r.series)
+		}
+	}
+	return append(names, limits...)
+}
+
+// best adds, for every place of a metric, the row with the least value among the
+// series that begin with prefix, as a series of its own: "hdf5" gives "hdf5 best".
+func (t *table) best(metric, prefix string) {
+	name := prefix + " best"
+	for _, place := range t.places(metric) {
+		least := row{value: math.Inf(1)}
+		for _, r := range t.rows {
+			if r.metric == metric && r.at() == place && strings.HasPrefix(r.series, prefix) && r.series != name && r.value < least.value {
+				least = r
+			}
+		}
+		if least.series != "" {
+			least.series = name
+			t.add(least)
+		}
+	}
+}
+
+// families are the peers with several settings.
+var families = []string{"hdf5", "netcdf", "row-major"}
+
+// bestOfPeers adds the best setting of each peer that has several.
+func (t *table) bestOfPeers(metric string) {
+	for _, f := range families {
+		t.best(metric, f)
+	}
+}
+
+// writeCSV writes the table with a line of headings.
+func (t *table) writeCSV(w io.Writer) error {
+	c := csv.NewWriter(w)
+	records := [][]string{{"metric", "place", "series", "limit", "median", "unit", "cpu", "low", "high", "reps"}}
+	number := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
+	for _, r := range t.rows {
+		records = append(records, []string{
+			r.metric, r.at(), r.series, strconv.FormatBool(r.limit), number(r.value), r.unit,
+			number(r.cpu), number(r.low), number(r.high), strconv.Itoa(r.reps),
+		})
+	}
+	if err := c.WriteAll(records); err != nil {
+		return fmt.Errorf("write csv: %w", err)
+	}
+	return nil
+}
+
+// chart returns a plot of the table.
+func (t *table) chart(e experiment, p plot) chart.Chart {
+	c := chart.Chart{
+		Title: p.title, X: chart.Axis{Label: p.x, Log: p.logX}, Y: chart.Axis{Label: p.y, Log: p.logY},
+	}
+	if c.Title == "" {
+		c.Title = e.title
+	}
+	if e.figure != "" {
+		c.Note = "after figure " + e.figure + " of Nimako's thesis (2016)"
+	}
+	places := t.places(p.metric)
+	named := slices.ContainsFunc(t.rows, func(r row) bool { return r.metric == p.metric && r.place != "" })
+	if named {
+		c.X.Names, c.Kind = places, chart.Dots
+	}
+	if p.bars {
+		c.Kind = chart.Bars
+	}
+	names := p.series
+	if names == nil {
+		names = t.series(p.metric)
+	}
+	for _, name := range names {
+		s := chart.Series{Name: name}
+		for _, r := range t.rows {
+			if r.metric != p.metric || r.series != name {
+				continue
+			}
+			s.Limit = r.limit
+			x := r.x
+			if named {
+				x = float64(slices.Index(places, r.at()))
+			}
+			s.Points = append(s.Points, chart.Point{X: x, Y: r.value})
+		}
+		c.Series = append(c.Series, s)
+	}
+	return c
+}

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Measures DRX beside its peers, after installing those that are missing: as root on
+# Debian. Elsewhere the benchmark names what is missing and leaves it out. Arguments are
+# those of the benchmark: go run ./bench -help.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+command -v go >/dev/null || PATH=$PATH:/usr/local/go/bin
+export GOFLAGS="${GOFLAGS:-} -buildvcs=false" # the sources may lie outside of git
+
+missing=()
+if command -v apt-get >/dev/null && ((EUID == 0)); then
+	for p in gcc libc6-dev pkg-config libhdf5-dev libnetcdf-dev python3-zarr python3-numpy; do
+		dpkg-query -Wf '${Status}' "$p" 2>/dev/null | grep -q 'ok installed' || missing+=("$p")
+	done
+fi
+if ((${#missing[@]} > 0)); then
+	echo "installing ${missing[*]}"
+	export DEBIAN_FRONTEND=noninteractive
+	{ apt-get update -qq && apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null; } ||
+		echo 'bench.sh: could not install them: these peers are left out' >&2
+fi
+mkdir -p bin
+CGO_ENABLED=0 go build -o bin/drx-bench ./bench
+exec bin/drx-bench "$@"
