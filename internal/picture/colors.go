@@ -1,7 +1,7 @@
 // Package picture draws what the command line shows of an array: heat maps of
-// 2-D slices, any image as text for a terminal, and maps of the chunk grid in
-// which each chunk carries its number and the colour of the segment it came
-// with. It opens no files: every result goes to an io.Writer.
+// 2-D slices, alone or as animations, any image as text for a terminal, and maps
+// of the chunk grid in which each chunk carries its number and the colour of the
+// segment it came with, or the path of the numbers. It opens no files: every result goes to an io.Writer.
 //
 // All lengths are pixels, or character cells for a terminal. Rows run
 // downwards and columns to the right, as in a printed matrix.

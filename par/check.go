@@ -1,0 +1,87 @@
+package par
+
+import (
+	"fmt"
+	"os"
+
+	"drx/dtype"
+)
+
+// CheckProc returns an error that wraps ErrArgument unless proc is the number of one of so many
+// procs. This and the next ones are for implementations of Comm, so that they agree in what
+// they refuse.
+func CheckProc(proc, procs int) error {
+	if proc < 0 || proc >= procs {
+		return fmt.Errorf("proc %d: %w: there are procs 0 to %d", proc, ErrArgument, procs-1)
+	}
+	return nil
+}
+
+// MemberOf returns what Comm.Member does for a group of the given members.
+func MemberOf(members []int, proc int) int {
+	if CheckProc(proc, len(members)) != nil {
+		return -1
+	}
+	return members[proc]
+}
+
+// CheckMessage checks proc and tag of a message; in those to receive, both may be Any.
+func CheckMessage(proc, tag, procs int, receive bool) error {
+	if !receive || proc != Any {
+		if err := CheckProc(proc, procs); err != nil {
+			return err
+		}
+	}
+	if (tag < 0 || tag > MaxTag) && (!receive || tag != Any) {
+		return fmt.Errorf("tag %d: %w: tags are 0 to %d", tag, ErrArgument, MaxTag)
+	}
+	return nil
+}
+
+// CheckToAll checks that there is something, if only nil, for every proc.
+func CheckToAll(data [][]byte, procs int) error {
+	if len(data) != procs {
+		return fmt.Errorf("data for %d procs: %w: there are %d", len(data), ErrArgument, procs)
+	}
+	return nil
+}
+
+// CheckFlag checks the flag of OpenFile: os.O_RDONLY or os.O_RDWR, and with the latter also
+// os.O_CREATE, os.O_EXCL and os.O_TRUNC.
+func CheckFlag(flag int) error {
+	known := os.O_RDONLY | os.O_RDWR | os.O_CREATE | os.O_EXCL | os.O_TRUNC
+	if flag&^known != 0 || (flag&os.O_RDWR == 0 && flag != os.O_RDONLY) {
+		return fmt.Errorf("flag %#x: %w: open to read, or to read and write, nothing else", flag, ErrArgument)
+	}
+	return nil
+}
+
+// CheckTransfer checks a one-sided call between a window of size bytes and a buffer: the error
+// wraps ErrArgument, or ErrSize where the layouts have not equally many bytes.
+func CheckTransfer(there Layout, size int, here Layout, buf []byte) error {
+	if err := there.Check(size); err != nil {
+		return fmt.Errorf("in the window: %w", err)
+	}
+	if err := here.Check(len(buf)); err != nil {
+		return fmt.Errorf("in the buffer: %w", err)
+	}
+	if there.Size() != here.Size() {
+		return fmt.Errorf("%d bytes in the window, %d in the buffer: %w", there.Size(), here.Size(), ErrSize)
+	}
+	return nil
+}
+
+// CheckAccumulate checks the elements of an Accumulate: the error is that of op.Check, or wraps
+// ErrArgument if a layout does not consist of whole ones.
+func CheckAccumulate(there, here Layout, t dtype.DType, op Op) error {
+	if err := op.Check(t); err != nil {
+		return err
+	}
+	if err := there.CheckElements(t.Size()); err != nil {
+		return fmt.Errorf("in the window: %w", err)
+	}
+	if err := here.CheckElements(t.Size()); err != nil {
+		return fmt.Errorf("in the buffer: %w", err)
+	}
+	return nil
+}

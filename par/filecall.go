@@ -1,0 +1,208 @@
+package par
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"sync"
+	"sync/atomic"
+)
+
+// A RawFile is what an implementation of Comm has to do for files: each method is the part of
+// one proc in what the method of File with that name does, the pieces are checked, and all procs
+// have agreed before it is called. SetSize, Sync and Close may wait for others.
+type RawFile interface {
+	Name() string
+	Size() (int64, error)
+	ReadAt(p []byte, off int64) (int, error)
+	WriteAt(p []byte, off int64) (int, error)
+	ReadAll(pieces []Piece) error
+	WriteAll(pieces []Piece) error
+	SetSize(size int64) error
+	Sync() error
+	Close() error
+}
+
+// NewFile makes the collective calls of a File from those of a RawFile. It is for
+// implementations of Comm.
+func NewFile(c Comm, raw RawFile, writable bool) File {
+	return &file{RawFile: raw, c: c, writable: writable}
+}
+
+type file struct {
+	RawFile
+	c        Comm
+	writable bool
+	busy     atomic.Bool // a collective call is going on, if only in the background
+	closed   atomic.Bool
+	alone    sync.RWMutex // held for reading by calls of one proc: Close frees nothing under them
+}
+
+// usable returns why the file cannot be read, or written.
+func (f *file) usable(write bool) error {
+	switch {
+	case f.closed.Load():
+		return fmt.Errorf("%s: file %w", f.Name(), ErrClosed)
+	case write && !f.writable:
+		return fmt.Errorf("%s: open for reading only: %w", f.Name(), fs.ErrPermission)
+	}
+	return nil
+}
+
+func (f *file) Size() (int64, error) {
+	f.alone.RLock()
+	defer f.alone.RUnlock()
+	if err := f.usable(false); err != nil {
+		return 0, err
+	}
+	return f.RawFile.Size()
+}
+
+func (f *file) ReadAt(p []byte, off int64) (int, error) {
+	f.alone.RLock()
+	defer f.alone.RUnlock()
+	if err := f.usable(false); err != nil {
+		return 0, err
+	}
+	if off < 0 {
+		return 0, fmt.Errorf("%s: offset %d: %w: from 0", f.Name(), off, ErrArgument)
+	}
+	return f.RawFile.ReadAt(p, off)
+}
+
+func (f *file) WriteAt(p []byte, off int64) (int, error) {
+	f.alone.RLock()
+	defer f.alone.RUnlock()
+	if err := f.usable(true); err != nil {
+		return 0, err
+	}
+	if off < 0 {
+		return 0, fmt.Errorf("%s: offset %d: %w: from 0", f.Name(), off, ErrArgument)
+	}
+	return f.RawFile.WriteAt(p, off)
+}
+
+// begin agrees on the beginning of a collective call, which end has to follow if it returns nil.
+func (f *file) begin(what string, err error) error {
+	if f.closed.Load() {
+		return f.usable(false)
+	}
+	if !f.busy.CompareAndSwap(false, true) {
+		return fmt.Errorf("%s: %s: %w", f.Name(), what, ErrBusy)
+	}
+	if err = f.c.Agree(what+" of "+f.Name(), err); err != nil {
+		f.busy.Store(false)
+	}
+	return err
+}
+
+// end agrees on how it went.
+func (f *file) end(what string, err error) error {
+	defer f.busy.Store(false)
+	return f.c.Agree(what+" of "+f.Name()+": end", err)
+}
+
+// collective is begin, this proc's part and end.
+func (f *file) collective(what string, err error, part func() error) error {
+	if err := f.begin(what, err); err != nil {
+		return err
+	}
+	return f.end(what, part())
+}
+
+func (f *file) ReadAll(pieces []Piece) error {
+	return f.collective("read", f.checkRead(pieces), func() error { return f.RawFile.ReadAll(pieces) })
+}
+
+func (f *file) WriteAll(pieces []Piece) error {
+	return f.collective("write", f.checkWrite(pieces), func() error { return f.RawFile.WriteAll(pieces) })
+}
+
+func (f *file) StartReadAll(pieces []Piece) (Request, error) {
+	return f.start("read", f.checkRead(pieces), func() error { return f.RawFile.ReadAll(pieces) })
+}
+
+func (f *file) StartWriteAll(pieces []Piece) (Request, error) {
+	return f.start("write", f.checkWrite(pieces), func() error { return f.RawFile.WriteAll(pieces) })
+}
+
+func (f *file) checkWrite(pieces []Piece) error {
+	if err := f.usable(true); err != nil {
+		return err
+	}
+	return CheckPieces(pieces)
+}
+
+// checkRead looks at the size too: what MPI-IO reads behind the end is not told.
+func (f *file) checkRead(pieces []Piece) error {
+	if err := CheckPieces(pieces); err != nil || len(pieces) == 0 {
+		return err
+	}
+	size, err := f.Size()
+	if err != nil {
+		return err
+	}
+	for i, p := range pieces {
+		if end := p.Off + int64(len(p.Data)); end > size && len(p.Data) > 0 {
+			return fmt.Errorf("%s: piece %d ends at offset %d: %w: the file has %d bytes", f.Name(), i, end, io.ErrUnexpectedEOF, size)
+		}
+	}
+	return nil
+}
+
+func (f *file) SetSize(size int64) error {
+	err := f.usable(true)
+	if err == nil && size < 0 {
+		err = fmt.Errorf("%s: size %d: %w: from 0", f.Name(), size, ErrArgument)
+	}
+	return f.collective(fmt.Sprintf("set size %d", size), err, func() error { return f.RawFile.SetSize(size) })
+}
+
+func (f *file) Sync() error { return f.collective("sync", nil, f.RawFile.Sync) }
+
+func (f *file) Close() error {
+	return f.collective("close", nil, func() error {
+		f.closed.Store(true)
+		f.alone.Lock()
+		defer f.alone.Unlock()
+		return f.RawFile.Close()
+	})
+}
+
+// A request is a part that a goroutine does.
+type request struct {
+	f    *file
+	what string
+	done chan struct{}
+	err  error // once done is closed
+	over atomic.Bool
+}
+
+func (f *file) start(what string, err error, part func() error) (Request, error) {
+	if err := f.begin(what, err); err != nil {
+		return nil, err
+	}
+	r := &request{f: f, what: what, done: make(chan struct{})}
+	go func() {
+		defer close(r.done)
+		r.err = part()
+	}()
+	return r, nil
+}
+
+func (r *request) Test() bool {
+	select {
+	case <-r.done:
+		return true
+	default:
+		return false
+	}
+}
+
+func (r *request) Wait() error {
+	if r.over.Swap(true) {
+		return fmt.Errorf("%s: %s in the background: %w: waited for already", r.f.Name(), r.what, ErrClosed)
+	}
+	<-r.done
+	return r.f.end(r.what, r.err)
+}

@@ -1,0 +1,141 @@
+package par
+
+import (
+	"fmt"
+	"slices"
+
+	"drx/nd"
+)
+
+// A Layout says where bytes lie in a buffer: Bytes contiguous ones from Offset, and this
+// repeated Count[d] times at a distance of Stride[d] bytes for every d, the first d being the
+// outermost. So a section of an n-dimensional array is one Layout. Its bytes must not overlap
+// where they are written to.
+type Layout struct {
+	Offset, Bytes int
+	Count, Stride []int
+}
+
+// Contiguous returns the layout of n bytes from an offset.
+func Contiguous(offset, n int) Layout { return Layout{Offset: offset, Bytes: n} }
+
+// Size returns the bytes of a layout, those between them not counted.
+func (l Layout) Size() int {
+	n := l.Bytes
+	for _, c := range l.Count {
+		n *= c
+	}
+	return n
+}
+
+// Check returns an error that wraps ErrArgument if a number is negative, if counts and strides
+// are not equally many or if the layout does not fit into a buffer of size bytes.
+func (l Layout) Check(size int) error {
+	if l.Offset < 0 || l.Bytes < 0 || len(l.Count) != len(l.Stride) {
+		return fmt.Errorf("layout %v: %w", l, ErrArgument)
+	}
+	for d, c := range l.Count {
+		if c < 0 || l.Stride[d] < 0 {
+			return fmt.Errorf("layout %v: dimension %d: %w: count %d, stride %d", l, d, ErrArgument, c, l.Stride[d])
+		}
+	}
+	if l.Bytes == 0 || slices.Contains(l.Count, 0) {
+		return nil
+	}
+	end, ok := nd.Add(l.Offset, l.Bytes)
+	total := l.Bytes
+	for d, c := range l.Count {
+		span, fits := nd.Mul(c-1, l.Stride[d])
+		ok = ok && fits
+		end, fits = nd.Add(end, span)
+		ok = ok && fits
+		total, fits = nd.Mul(total, c)
+		ok = ok && fits
+	}
+	if !ok {
+		return fmt.Errorf("layout %v: %w: more bytes than can be counted", l, ErrArgument)
+	}
+	if end > size {
+		return fmt.Errorf("layout %v: %w: ends at byte %d of %d", l, ErrArgument, end, size)
+	}
+	return nil
+}
+
+// CheckElements returns an error that wraps ErrArgument unless all numbers of bytes are
+// multiples of an element's size.
+func (l Layout) CheckElements(size int) error {
+	whole := l.Offset%size == 0 && l.Bytes%size == 0
+	for _, s := range l.Stride {
+		whole = whole && s%size == 0
+	}
+	if !whole {
+		return fmt.Errorf("layout %v: %w: not in elements of %d bytes", l, ErrArgument, size)
+	}
+	return nil
+}
+
+// Simple returns the same bytes in the same order by as few dimensions as possible; one that is
+// contiguous has none.
+func (l Layout) Simple() Layout {
+	s := Layout{Offset: l.Offset, Bytes: l.Bytes}
+	if l.Size() == 0 {
+		s.Bytes = 0
+		return s
+	}
+	inner := len(l.Count)
+	for inner > 0 && (l.Count[inner-1] == 1 || l.Stride[inner-1] == s.Bytes) {
+		inner--
+		s.Bytes *= l.Count[inner]
+	}
+	for d := range inner {
+		if l.Count[d] != 1 {
+			s.Count, s.Stride = append(s.Count, l.Count[d]), append(s.Stride, l.Stride[d])
+		}
+	}
+	return s
+}
+
+// A cursor goes through the contiguous runs of a simple layout.
+type cursor struct {
+	Layout
+	index []int
+	at    int // offset of the present run
+	used  int // bytes of it that are behind
+}
+
+func newCursor(l Layout) *cursor {
+	l = l.Simple()
+	return &cursor{Layout: l, index: make([]int, len(l.Count)), at: l.Offset}
+}
+
+// left returns how many bytes of the present run are still ahead.
+func (c *cursor) left() int { return c.Bytes - c.used }
+
+// take returns the offset of the next n bytes, at most left(), and steps over them.
+func (c *cursor) take(n int) int {
+	off := c.at + c.used
+	if c.used += n; c.used < c.Bytes {
+		return off
+	}
+	c.used = 0
+	for d := len(c.index) - 1; d >= 0; d-- {
+		c.at += c.Stride[d]
+		if c.index[d]++; c.index[d] < c.Count[d] {
+			break
+		}
+		c.at -= c.Count[d] * c.Stride[d]
+		c.index[d] = 0
+	}
+	return off
+}
+
+// eachRun calls f with the offsets in both layouts, which have the same size, and the length of
+// every run that is contiguous in both.
+func eachRun(a, b Layout, f func(a, b, n int)) {
+	ca, cb := newCursor(a), newCursor(b)
+	for todo := a.Size(); todo > 0; {
+		n := min(ca.left(), cb.left())
+		f(ca.take(n), cb.take(n), n)
+		todo -= n
+	}
+}

@@ -1,0 +1,189 @@
+//go:build mpi && cgo
+
+package mpi
+
+// #include "bridge.h"
+// #include <stdlib.h>
+import "C"
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"drx/par"
+	"drx/par/internal/call"
+)
+
+// A comm is a communicator of MPI.
+type comm struct {
+	w           *world
+	handle      C.MPI_Comm
+	proc, procs int
+	members     []int    // numbers in the world
+	numbers     *scratch // of the meetings
+	whole       bool     // the group of the program
+	busy        atomic.Bool
+	closed      atomic.Bool
+	messages    sync.RWMutex // held by Send and Recv for reading
+}
+
+// open fills in what follows from the handle. Members are those of the given group's numbers,
+// all if nil.
+func (c *comm) open(members []int) error {
+	var proc, procs C.int
+	if err := check("MPI_Comm_rank", C.drx_size(c.handle, &proc, &procs)); err != nil {
+		return err
+	}
+	c.proc, c.procs, c.members = int(proc), int(procs), members
+	for p := 0; members == nil && p < c.procs; p++ {
+		c.members = append(c.members, p)
+	}
+	c.numbers = (*scratch)(C.calloc(1, C.size_t(unsafe.Sizeof(scratch{}))))
+	return nil
+}
+
+// release gives up the memory of open as soon as no message is on its way; no call begins any
+// more. It is part of a collective call, so that no other one is going on.
+func (c *comm) release() error {
+	c.closed.Store(true)
+	c.messages.Lock()
+	defer c.messages.Unlock()
+	C.free(unsafe.Pointer(c.numbers))
+	c.numbers = nil
+	return nil
+}
+
+func (c *comm) Proc() int           { return c.proc }
+func (c *comm) Procs() int          { return c.procs }
+func (c *comm) Member(proc int) int { return par.MemberOf(c.members, proc) }
+
+// collective is the shape of all collective calls: a meeting, then this proc's part, in which
+// it may wait inside of MPI, as all others are there too.
+func (c *comm) collective(what string, err error, part func() error) error {
+	if !c.busy.CompareAndSwap(false, true) {
+		return fmt.Errorf("%s: %w", what, par.ErrBusy)
+	}
+	defer c.busy.Store(false)
+	if c.closed.Load() {
+		return fmt.Errorf("%s: group %w", what, par.ErrClosed)
+	}
+	if err := c.meet(what, err); err != nil || part == nil {
+		return err
+	}
+	return part()
+}
+
+func (c *comm) Barrier() error { return c.collective("barrier", nil, nil) }
+
+func (c *comm) Agree(what string, err error) error { return c.collective(what, err, nil) }
+
+// meet waits for all procs and compares what they are about to do. The minima of h and -h are
+// those of h alone if all procs have the same h.
+func (c *comm) meet(what string, err error) error {
+	if err := c.w.alarmed(); err != nil {
+		return err
+	}
+	mine := call.Call{Proc: c.members[c.proc], What: what, Err: err}
+	in, out := &c.numbers[0], &c.numbers[3]
+	h := C.int64_t(mine.Hash())
+	c.numbers[0], c.numbers[1], c.numbers[2] = h, -h, 0
+	if err != nil {
+		c.numbers[2] = -1
+	}
+	var r C.MPI_Request
+	if err := check(what, C.drx_imin(c.handle, in, out, 3, &r)); err != nil {
+		return err
+	}
+	if err := c.w.wait(what, &r); err != nil {
+		return err
+	}
+	if c.numbers[3] == -c.numbers[4] && c.numbers[5] == 0 {
+		return nil
+	}
+	return c.reasons(mine)
+}
+
+// reasons returns what all procs agree on that is wrong.
+func (c *comm) reasons(mine call.Call) error {
+	text := encode(mine)
+	all, err := c.exchange(mine.What, text)
+	if err != nil {
+		return err
+	}
+	calls := make([]call.Call, c.procs)
+	for p := range calls {
+		if calls[p], err = decode(all[p]); err != nil {
+			return err
+		}
+	}
+	proc, err := call.Compare(calls)
+	if proc == c.members[c.proc] && mine.Err != nil && err == calls[c.proc].Err {
+		err = mine.Err // which others have as text only
+	}
+	return par.Blame(proc, err)
+}
+
+// exchange gathers short texts from all procs by operations that can be given up.
+func (c *comm) exchange(what string, text []byte) ([][]byte, error) {
+	const size = 8192
+	in := C.calloc(1, size)
+	out := C.calloc(C.size_t(c.procs), size)
+	copy(unsafe.Slice((*byte)(in), size), text)
+	var r C.MPI_Request
+	err := check(what, C.drx_iallgather(c.handle, in, size, out, &r))
+	if err == nil {
+		err = c.w.wait(what, &r)
+	}
+	if err != nil {
+		return nil, err // MPI may still write there
+	}
+	all := make([][]byte, c.procs)
+	for p := range all {
+		all[p] = []byte(C.GoString((*C.char)(unsafe.Add(out, p*size))))
+	}
+	C.free(in)
+	C.free(out)
+	return all, nil
+}
+
+func (c *comm) Split(color, key int) (par.Comm, error) {
+	const most = 1<<31 - 1
+	var err error
+	if color > most || key > most || key < -most {
+		err = fmt.Errorf("split by color %d and key %d: %w: they have 31 bits", color, key, par.ErrArgument)
+	}
+	part := &comm{w: c.w}
+	some := C.int(0)
+	err = c.collective("split", err, func() error {
+		err := check("MPI_Comm_split", C.drx_split(c.handle, C.int(max(color, -1)), C.int(key), &part.handle, &some))
+		if err != nil || some == 0 {
+			return err
+		}
+		return part.open([]int{})
+	})
+	if err != nil || some == 0 {
+		return nil, err
+	}
+	return part, part.introduce(c.members[c.proc])
+}
+
+// introduce finds the numbers of a new group's members in the world.
+func (c *comm) introduce(mine int) error {
+	all := make([]C.int64_t, c.procs)
+	err := check("MPI_Allgather", C.drx_allgather(c.handle, C.int64_t(mine), &all[0]))
+	for _, m := range all {
+		c.members = append(c.members, int(m))
+	}
+	return err
+}
+
+func (c *comm) Close() error {
+	if c.whole {
+		return fmt.Errorf("group of the program: %w: it is closed by who opened it", par.ErrArgument)
+	}
+	return c.collective("close of a group", nil, func() error {
+		return first(c.release(), check("MPI_Comm_free", C.drx_free(&c.handle)))
+	})
+}

@@ -1,0 +1,58 @@
+// Package mpi makes a proc of each process of an MPI program: the implementation of par.Comm
+// for clusters. It is compiled with the build tag mpi, against Open MPI or, with the tags mpi and
+// mpich, against MPICH. Without them it is there too, and Run returns par.ErrNotBuilt. Programs
+// use package par/spmd, which calls it when mpirun has started them.
+//
+// # How it works
+//
+// A proc that waits inside of MPI cannot be told anything. So wherever a proc may have to wait
+// for one that does not come, it starts a non-blocking operation and tests it in turns with a
+// receive on a communicator of its own, the alarm, on which a proc that fails sends the
+// reason to all others:
+//
+//	meeting (Agree)    MPI_Iallreduce   tested   3 numbers: of the call's name h, -h, and whether
+//	                                             a proc has an error; their minima tell whether
+//	                                             all agree. If not, MPI_Iallgather of the reasons.
+//	Send, Recv         MPI_Isend, MPI_Improbe, MPI_Imrecv   tested
+//	data of a call     MPI_Bcast, MPI_Allgatherv, MPI_Alltoallw, MPI_Allreduce, MPI_File_*_all, ...
+//	                   block; every one comes after a meeting, when all procs are there
+//	windows            MPI_Win_allocate and one MPI_Win_lock_all; get, put and accumulate are
+//	                   completed by MPI_Win_flush or MPI_Win_flush_local before they return
+//	files              one handle for collective calls, whose file view is set by each of
+//	                   them (hindexed), and one of MPI_COMM_SELF for ReadAt and WriteAt
+//
+// A killed process ends the job: mpirun sees to that. An error that MPI itself returns while data
+// move is not compared with what it returns elsewhere: a proc that gets one should fail.
+package mpi
+
+import (
+	"errors"
+	"os"
+	"strconv"
+
+	"drx/par"
+)
+
+// Launched reports whether mpirun, or something like it, has started this process.
+func Launched() bool {
+	_, launched := number()
+	return launched
+}
+
+// Owns reports whether it is up to this process to tell an error that Run has returned: it is
+// that of its own proc, or of none.
+func Owns(err error) bool {
+	var whose *par.ProcError
+	me, launched := number()
+	return !launched || !errors.As(err, &whose) || whose.Proc == me
+}
+
+// number returns the number of this process, as its environment says.
+func number() (int, bool) {
+	for _, name := range []string{"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"} {
+		if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
+			return n, true
+		}
+	}
+	return 0, false
+}

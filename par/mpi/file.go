@@ -1,0 +1,231 @@
+//go:build mpi && cgo
+
+package mpi
+
+// #include "bridge.h"
+// #include <stdlib.h>
+import "C"
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"unsafe"
+
+	"drx/internal/vfs"
+	"drx/par"
+	"drx/par/internal/call"
+)
+
+// file is the par.RawFile of MPI-IO.
+type file struct {
+	name  string
+	procs C.MPI_Comm // its own, for what goes on in the background
+	all   C.MPI_File // for collective calls
+	own   C.MPI_File // of this process alone: a view is of no concern to it
+}
+
+func (c *comm) OpenFile(name string, flag int, hints map[string]string) (par.File, error) {
+	f := &file{name: name}
+	what := fmt.Sprintf("open of %s with flag %#x and hints %v", name, flag, hints)
+	err := c.collective(what, par.CheckFlag(flag), func() error {
+		var info C.MPI_Info
+		if err := check("MPI_Info_create", C.drx_info(&info)); err != nil {
+			return err
+		}
+		defer C.drx_info_free(&info)
+		err := setHints(info, hints)
+		if err == nil {
+			err = c.prepare(name, flag)
+		}
+		if err := c.meet(what+": prepared", err); err != nil {
+			return err
+		}
+		return f.open(c, what, flag&os.O_RDWR != 0, info)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return par.NewFile(c, f, flag&os.O_RDWR != 0), nil
+}
+
+// prepare creates and empties the file on one proc, and finds out there what is wrong with it.
+func (c *comm) prepare(name string, flag int) error {
+	if c.proc != 0 {
+		return nil
+	}
+	f, err := call.Open(vfs.OS, name, flag)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// open opens the file in both ways. Where one proc fails in one, no proc goes on to the next.
+func (f *file) open(c *comm, what string, writable bool, info C.MPI_Info) error {
+	if err := check("MPI_Comm_dup", C.drx_dup(c.handle, &f.procs)); err != nil {
+		return err
+	}
+	name := C.CString(fileName(f.name))
+	defer C.free(unsafe.Pointer(name))
+	mode := C.int(0)
+	if writable {
+		mode = 1
+	}
+	err := check(f.name, C.drx_open(f.procs, 0, name, mode, info, &f.all))
+	if err := c.meet(what+": opened", err); err != nil {
+		return first(err, check("MPI_Comm_free", C.drx_free(&f.procs)))
+	}
+	alone := check(f.name, C.drx_open(f.procs, 1, name, mode, info, &f.own))
+	if err := c.meet(what+": opened by each", alone); err != nil {
+		if alone == nil {
+			C.drx_close(&f.own)
+		}
+		return first(err, check(f.name, C.drx_close(&f.all)), check("MPI_Comm_free", C.drx_free(&f.procs)))
+	}
+	return nil
+}
+
+// first returns the first error. Its arguments are steps that are all taken: in most of them
+// the other procs wait for this one.
+func first(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func setHints(info C.MPI_Info, hints map[string]string) error {
+	for key, value := range hints {
+		k, v := C.CString(key), C.CString(value)
+		err := check(fmt.Sprintf("hint %s=%s", key, value), C.drx_info_set(info, k, v))
+		C.free(unsafe.Pointer(k))
+		C.free(unsafe.Pointer(v))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *file) Name() string { return f.name }
+
+func (f *file) Size() (int64, error) {
+	var n C.int64_t
+	err := check(f.name, C.drx_file_size(f.own, &n))
+	return int64(n), err
+}
+
+// most is how many bytes one call of MPI moves here: it counts in 32 bits.
+const most = 1 << 30
+
+func (f *file) ReadAt(p []byte, off int64) (int, error) {
+	n, err := f.inSteps(p, off, func(buf unsafe.Pointer, n C.int, off C.int64_t, moved *C.int64_t) C.int {
+		return C.drx_read_at(f.own, off, buf, n, moved)
+	})
+	if err == nil && n < len(p) {
+		err = io.EOF
+	}
+	return n, err
+}
+
+func (f *file) WriteAt(p []byte, off int64) (int, error) {
+	n, err := f.inSteps(p, off, func(buf unsafe.Pointer, n C.int, off C.int64_t, moved *C.int64_t) C.int {
+		return C.drx_write_at(f.own, off, buf, n, moved)
+	})
+	if err == nil && n < len(p) {
+		err = fmt.Errorf("%s: write at offset %d: %w", f.name, off, io.ErrShortWrite)
+	}
+	return n, err
+}
+
+// inSteps moves bytes until one step moves fewer than it should.
+func (f *file) inSteps(p []byte, off int64,
+	step func(buf unsafe.Pointer, n C.int, off C.int64_t, moved *C.int64_t) C.int,
+) (int, error) {
+	done := 0
+	for done < len(p) {
+		n := min(len(p)-done, most)
+		var moved C.int64_t
+		code := step(unsafe.Pointer(&p[done]), C.int(n), C.int64_t(off+int64(done)), &moved)
+		if err := check(fmt.Sprintf("%s: at offset %d", f.name, off+int64(done)), code); err != nil {
+			return done, err
+		}
+		done += int(moved)
+		if int(moved) < n {
+			break
+		}
+	}
+	return done, nil
+}
+
+func (f *file) ReadAll(pieces []par.Piece) error {
+	return f.move(pieces, 0, "read", io.ErrUnexpectedEOF)
+}
+
+func (f *file) WriteAll(pieces []par.Piece) error {
+	return first(f.lengthen(pieces), check("MPI_Barrier", C.drx_barrier(f.procs)),
+		f.move(pieces, 1, "write", io.ErrShortWrite))
+}
+
+// lengthen writes the last byte of all pieces before the others. MPI-IO may write pieces by
+// reading what lies between them and writing it back, and that of MPICH leaves bytes of its
+// memory in the file where it had ended before. Setting the size would do too, but undo what
+// another program appends meanwhile.
+func (f *file) lengthen(pieces []par.Piece) error {
+	n := len(pieces)
+	for n > 0 && len(pieces[n-1].Data) == 0 {
+		n--
+	}
+	if n == 0 {
+		return nil
+	}
+	last := pieces[n-1]
+	end := last.Off + int64(len(last.Data))
+	if size, err := f.Size(); err != nil || end <= size {
+		return err
+	}
+	_, err := f.WriteAt(last.Data[len(last.Data)-1:], end-1)
+	return err
+}
+
+// move gives the pieces to MPI as two hindexed types, one of the file and one of memory.
+func (f *file) move(pieces []par.Piece, write C.int, what string, short error) error {
+	var pins runtime.Pinner
+	defer pins.Unpin()
+	n := len(pieces)
+	off, at, length := make([]C.int64_t, 0, n+1), make([]C.uintptr_t, 0, n+1), make([]C.int, 0, n+1)
+	total := 0
+	for _, p := range pieces {
+		total += len(p.Data)
+		for done := 0; done < len(p.Data); done += most {
+			part := p.Data[done:min(done+most, len(p.Data))]
+			pins.Pin(&part[0])
+			off, at, length = append(off, C.int64_t(p.Off+int64(done))), append(at, address(part)), append(length, C.int(len(part)))
+		}
+	}
+	n = len(off)
+	off, at, length = append(off, 0), append(at, 0), append(length, 0) // so that there is a first
+	var moved C.int64_t
+	err := check(f.name+": "+what, C.drx_pieces(f.all, write, C.int(n), &off[0], &at[0], &length[0], &moved))
+	if err == nil && int(moved) != total {
+		err = fmt.Errorf("%s: %s of %d bytes moved %d: %w", f.name, what, total, int(moved), short)
+	}
+	return err
+}
+
+func (f *file) SetSize(size int64) error {
+	return check(f.name, C.drx_set_size(f.all, C.int64_t(size)))
+}
+
+func (f *file) Sync() error {
+	return first(check(f.name, C.drx_file_sync(f.own)), check(f.name, C.drx_file_sync(f.all)))
+}
+
+func (f *file) Close() error {
+	return first(check(f.name, C.drx_close(&f.own)), check(f.name, C.drx_close(&f.all)),
+		check("MPI_Comm_free", C.drx_free(&f.procs)))
+}

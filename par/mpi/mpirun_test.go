@@ -1,0 +1,116 @@
+package mpi_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"drx/par"
+	"drx/par/mpi"
+	"drx/par/partest"
+)
+
+// endMark is what every process prints at its end: not every mpirun notices one that is missing.
+const endMark = "all tests of this process have ended"
+
+// binary returns this test as a program with MPI: itself, or built with the tag.
+func binary(t *testing.T) string {
+	t.Helper()
+	if mpi.Built {
+		name, err := os.Executable()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	_, err := exec.LookPath(mpi.Command)
+	partest.NeedsMPI(t, err)
+	if out, err := exec.Command("pkg-config", "--print-errors", "--exists", "ompi-c").CombinedOutput(); err != nil {
+		partest.NeedsMPI(t, fmt.Errorf("pkg-config: %w: %s", err, out))
+	}
+	name := filepath.Join(t.TempDir(), "mpi.test")
+	build := exec.Command("go", "test", "-c", "-tags", "mpi", "-o", name, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=1") // else this would be built once more without MPI
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return name
+}
+
+// TestUnderMpirun runs the suite of all implementations in processes that mpirun starts.
+func TestUnderMpirun(t *testing.T) {
+	if mpi.Launched() {
+		t.Skip("mpirun has started this")
+	}
+	program := binary(t)
+	for _, n := range counts() {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			out, err := partest.Mpirun(t, mpi.Command, fmt.Sprint(n), program, "-test.run", "^Test(Conformance|Inside.*)$", "-test.timeout", "50s")
+			if err != nil || strings.Count(out, endMark) != n {
+				t.Fatalf("%v\n%s", err, out)
+			}
+		})
+	}
+	for _, way := range []string{"kill", "panic"} {
+		t.Run(way, func(t *testing.T) { killed(t, program, way) })
+	}
+}
+
+// counts are the numbers of processes: fewer with MPICH, whose processes wait busily.
+func counts() []int {
+	if mpi.Command == "mpirun.mpich" {
+		return []int{1, 2}
+	}
+	return []int{1, 2, 3, 4}
+}
+
+// killed: a process ends in some way while the others wait for it; the job ends, and not well.
+func killed(t *testing.T, program, way string) {
+	t.Setenv("DRX_MPI_VICTIM", way)
+	begun := time.Now()
+	out, err := partest.Mpirun(t, mpi.Command, "2", program, "-test.run", "^TestVictim$")
+	if err == nil || strings.Contains(out, endMark) {
+		t.Errorf("the others did not notice:\n%s", out)
+	}
+	if d := time.Since(begun); d > 10*time.Second {
+		t.Errorf("it took %v", d)
+	}
+}
+
+// TestNotBuilt: without the tag, Run says so.
+func TestNotBuilt(t *testing.T) {
+	if mpi.Built {
+		t.Skip("built with MPI")
+	}
+	err := mpi.Run(func(par.Comm) error { return nil })
+	if err := errors.Join(mpi.Finalize(), err); !errors.Is(err, par.ErrNotBuilt) {
+		t.Error(err)
+	}
+}
+
+// TestOwns: an error is told by the process of its proc.
+func TestOwns(t *testing.T) {
+	if mpi.Launched() {
+		t.Skip("mpirun has started this")
+	}
+	theirs := fmt.Errorf("reading: %w", &par.ProcError{Proc: 3, Err: par.ErrSize})
+	if !mpi.Owns(theirs) {
+		t.Error("without mpirun there is one process for all")
+	}
+	for _, name := range []string{"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"} {
+		t.Setenv(name, "2")
+		if !mpi.Launched() || mpi.Owns(theirs) || !mpi.Owns(par.ErrSize) {
+			t.Errorf("%s: launched %v, owns %v and %v", name, mpi.Launched(), mpi.Owns(theirs), mpi.Owns(par.ErrSize))
+		}
+		t.Setenv(name, "3")
+		if !mpi.Owns(theirs) {
+			t.Errorf("%s: proc 3 does not own its error", name)
+		}
+		t.Setenv(name, "")
+	}
+}

@@ -1,0 +1,186 @@
+//go:build mpi && cgo
+
+package mpi
+
+// #include "bridge.h"
+// #include <stdlib.h>
+import "C"
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"drx/par"
+	"drx/par/internal/call"
+)
+
+const (
+	// alarmSize is the room for the reason why a proc has failed.
+	alarmSize = 8192
+	// grace is how long a proc that fails waits for the others to have heard of it.
+	grace = 5 * time.Second
+)
+
+// Run calls f as one proc of the program that mpirun has started: all processes call Run, and the
+// number of procs is that of processes. It starts MPI if need be, and may be called again after
+// it, but not twice at once (par.ErrBusy). The error is that of the first proc that failed, as a
+// *par.ProcError, in all processes; if several fail at once, each may return its own.
+func Run(f func(par.Comm) error, o ...par.Options) error {
+	if !running.CompareAndSwap(false, true) {
+		return fmt.Errorf("run of a program: %w", par.ErrBusy)
+	}
+	defer running.Store(false)
+	if err := begin(); err != nil {
+		return err
+	}
+	w, err := newWorld()
+	if err != nil {
+		return err
+	}
+	for _, o := range o {
+		w.timeout = o.Timeout
+	}
+	err = call.Guard(func() error { return f(w.all) })
+	if err == nil {
+		err = w.all.collective("end of the program", nil, w.all.release)
+	}
+	return w.end(err)
+}
+
+// running is true during Run.
+var running atomic.Bool
+
+// A world is one program, from the beginning of Run to its end, as one proc sees it.
+type world struct {
+	all     *comm
+	alarm   C.MPI_Comm // for the reason why a proc has failed
+	exit    C.MPI_Comm // for procs of a failed program to wait for each other
+	timeout time.Duration
+
+	mu     sync.Mutex
+	heard  C.MPI_Request // the receive on alarm, never without one while cause is nil
+	reason []byte        // what it receives, memory of C
+	cause  error         // why the first proc failed, as a *par.ProcError
+	over   bool          // the program has ended well
+}
+
+func newWorld() (*world, error) {
+	w := &world{}
+	c := &comm{w: w, whole: true}
+	if err := check("MPI_Comm_dup", C.drx_world(&c.handle)); err != nil {
+		return nil, err
+	}
+	if err := check("MPI_Comm_dup", C.drx_dup(c.handle, &w.alarm)); err != nil {
+		return nil, err
+	}
+	if err := check("MPI_Comm_dup", C.drx_dup(c.handle, &w.exit)); err != nil {
+		return nil, err
+	}
+	if err := c.open(nil); err != nil {
+		return nil, err
+	}
+	w.all = c
+	w.reason = unsafe.Slice((*byte)(C.calloc(1, alarmSize)), alarmSize)
+	return w, check("MPI_Irecv", C.drx_irecv_any(w.alarm, start(w.reason), alarmSize, &w.heard))
+}
+
+// end ends the program on this proc and returns its error. Nothing is given back to MPI after a
+// failure: operations may still be going on.
+func (w *world) end(err error) error {
+	if err != nil {
+		environment.failed.Store(true)
+		w.fail(err)
+		w.leave()
+		return w.failure()
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.over = true
+	if err := check("MPI_Cancel", C.drx_cancel(&w.heard)); err != nil {
+		return err
+	}
+	C.free(start(w.reason))
+	for _, c := range []C.MPI_Comm{w.alarm, w.exit, w.all.handle} {
+		if err := check("MPI_Comm_free", C.drx_free(&c)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fail tells all others why this proc has failed, unless one has failed before.
+func (w *world) fail(err error) {
+	w.alarmed()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.cause != nil {
+		return
+	}
+	w.cause = par.Blame(w.all.proc, err)
+	text := encode(call.Call{Proc: w.all.proc, Err: err})
+	buf := C.CBytes(text) // for ever, as nobody waits for the sends: the others may be dead
+	for p := range w.all.procs {
+		if p != w.all.proc {
+			var r C.MPI_Request
+			C.drx_isend(w.alarm, buf, C.size_t(len(text)), C.int(p), 0, &r)
+		}
+	}
+}
+
+// failure returns why the first proc failed.
+func (w *world) failure() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.cause
+}
+
+// alarmed returns an error if a proc has failed. It hinders nobody who is in it already.
+func (w *world) alarmed() error {
+	if !w.mu.TryLock() {
+		return nil
+	}
+	defer w.mu.Unlock()
+	if w.over {
+		return fmt.Errorf("program %w", par.ErrClosed)
+	}
+	if w.cause == nil {
+		there := C.int(0)
+		if err := check("MPI_Test", C.drx_test(&w.heard, 1, &there)); err != nil || there == 0 {
+			return err
+		}
+		w.cause = w.read()
+	}
+	return fmt.Errorf("%w: %w", par.ErrFailed, w.cause)
+}
+
+// read returns what the alarm says.
+func (w *world) read() error {
+	n := 0
+	for n < len(w.reason) && w.reason[n] != 0 {
+		n++
+	}
+	c, err := decode(w.reason[:n])
+	if err != nil {
+		return err
+	}
+	return par.Blame(c.Proc, c.Err)
+}
+
+// leave waits for all procs to have come here, for they have all been told, but not for ever.
+func (w *world) leave() {
+	var r C.MPI_Request
+	if C.drx_ibarrier(w.exit, &r) != 0 {
+		return
+	}
+	begun := time.Now()
+	for round := 0; time.Since(begun) < grace; round++ {
+		done := C.int(0)
+		if C.drx_test(&r, looks, &done) != 0 || done != 0 {
+			return
+		}
+		pause(round)
+	}
+}

@@ -1,0 +1,102 @@
+//go:build mpi && cgo
+
+package mpi
+
+// #include "bridge.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+)
+
+// Built reports whether MPI is compiled in.
+const Built = true
+
+// check turns a code of MPI into an error.
+func check(what string, code C.int) error {
+	if code == 0 {
+		return nil
+	}
+	var text [4096]C.char // longer than MPI_MAX_ERROR_STRING
+	n := C.int(0)
+	if C.drx_error(code, &text[0], &n) != 0 {
+		n = 0
+	}
+	return fmt.Errorf("%s: MPI error %d: %s", what, int(code), C.GoStringN(&text[0], n))
+}
+
+// environment is MPI in this process: it starts once and ends once, in the same thread.
+var environment struct {
+	sync.Mutex
+	started, ended bool
+	failed         atomic.Bool // a program
+	err            error
+	end            chan struct{}
+	over           chan error
+}
+
+var errOver = errors.New("MPI has been finalized: it cannot begin again")
+
+// begin starts MPI unless it runs.
+func begin() error {
+	e := &environment
+	e.Lock()
+	defer e.Unlock()
+	if e.ended {
+		return errOver
+	}
+	if e.started {
+		return e.err
+	}
+	e.started, e.end, e.over = true, make(chan struct{}), make(chan error)
+	begun := make(chan error)
+	go func() {
+		runtime.LockOSThread()
+		begun <- initialize()
+		<-e.end
+		e.over <- check("MPI_Finalize", C.drx_finalize())
+	}()
+	e.err = <-begun
+	return e.err
+}
+
+func initialize() error {
+	threads := C.int(0)
+	if err := check("MPI_Init_thread", C.drx_init(&threads)); err != nil {
+		return err
+	}
+	if threads == 0 {
+		return errors.New("this MPI does not let several threads call it: MPI_THREAD_MULTIPLE is needed")
+	}
+	return nil
+}
+
+// Finalize ends MPI, if it was started, and waits for all processes to do so. Every process
+// calls it at the end, unless the program has failed: then it may take long, or do nothing.
+func Finalize() error {
+	e := &environment
+	e.Lock()
+	defer e.Unlock()
+	if !e.started || e.ended || e.err != nil {
+		return nil
+	}
+	e.ended = true
+	if e.failed.Load() && !finalizesLeftovers {
+		return nil
+	}
+	close(e.end)
+	return <-e.over
+}
+
+// start returns the address of bytes for C, nil if there are none.
+func start(b []byte) unsafe.Pointer {
+	if len(b) == 0 {
+		return nil
+	}
+	return unsafe.Pointer(&b[0])
+}

@@ -1,0 +1,177 @@
+//go:build mpi && cgo
+
+package mpi
+
+// #include "bridge.h"
+// #include <stdlib.h>
+import "C"
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+	"unsafe"
+
+	"drx/dtype"
+	"drx/par"
+)
+
+// window is a par.Window in memory of MPI.
+type window struct {
+	c     *comm
+	sizes []C.int64_t
+
+	// The lock is held by one-sided calls for reading, so that Close frees nothing under them.
+	sync.RWMutex
+	handle C.MPI_Win
+	local  []byte
+	closed bool
+}
+
+func (c *comm) Window(size int) (par.Window, error) {
+	var err error
+	if size < 0 {
+		err = fmt.Errorf("window of %d bytes: %w: less than none", size, par.ErrArgument)
+	}
+	w := &window{c: c, sizes: make([]C.int64_t, c.procs)}
+	err = c.collective("window", err, func() error {
+		var memory unsafe.Pointer
+		err := check("MPI_Allgather", C.drx_allgather(c.handle, C.int64_t(size), &w.sizes[0]))
+		if err == nil {
+			err = check("MPI_Win_allocate", C.drx_win_new(c.handle, C.size_t(size), &memory, &w.handle))
+		}
+		if err == nil && size > 0 {
+			w.local = unsafe.Slice((*byte)(memory), size)
+		}
+		return c.meet("window: opened", err) // and set to zeros
+	})
+	if err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+func (w *window) Local() []byte {
+	w.RLock()
+	defer w.RUnlock()
+	if w.closed {
+		return nil
+	}
+	return w.local
+}
+
+func (w *window) Size(proc int) int {
+	if par.CheckProc(proc, w.c.procs) != nil {
+		return 0
+	}
+	return int(w.sizes[proc])
+}
+
+func (w *window) Get(proc int, from par.Layout, buf []byte, to par.Layout) error {
+	return w.transfer("get", proc, from, buf, to, func(p C.int, there, here C.drx_layout) C.int {
+		return C.drx_get(w.handle, p, there, start(buf), here)
+	})
+}
+
+func (w *window) Put(proc int, to par.Layout, buf []byte, from par.Layout) error {
+	return w.transfer("put", proc, to, buf, from, func(p C.int, there, here C.drx_layout) C.int {
+		return C.drx_put(w.handle, p, there, start(buf), here)
+	})
+}
+
+func (w *window) Accumulate(proc int, to par.Layout, buf []byte, from par.Layout, t dtype.DType, op par.Op) error {
+	if err := par.CheckAccumulate(to, from, t, op); err != nil {
+		return err
+	}
+	return w.transfer("accumulate", proc, to, buf, from, func(p C.int, there, here C.drx_layout) C.int {
+		return C.drx_accumulate(w.handle, p, there, start(buf), here, C.size_t(t.Size()), C.int(t), C.int(op))
+	})
+}
+
+// transfer checks a one-sided call and gives its layouts to MPI.
+func (w *window) transfer(what string, proc int, there par.Layout, buf []byte, here par.Layout,
+	move func(proc C.int, there, here C.drx_layout) C.int,
+) error {
+	w.RLock()
+	defer w.RUnlock()
+	if err := w.usable(proc); err != nil {
+		return err
+	}
+	if err := par.CheckTransfer(there, w.Size(proc), here, buf); err != nil {
+		return fmt.Errorf("window of proc %d: %w", proc, err)
+	}
+	if there.Size() == 0 {
+		return nil
+	}
+	var pins runtime.Pinner
+	defer pins.Unpin()
+	return check(what, move(C.int(proc), layout(there, &pins), layout(here, &pins)))
+}
+
+// layout returns a layout for C, by as few dimensions as possible.
+func layout(l par.Layout, pins *runtime.Pinner) C.drx_layout {
+	l = l.Simple()
+	r := C.drx_layout{offset: C.size_t(l.Offset), bytes: C.size_t(l.Bytes), dims: C.int(len(l.Count))}
+	if len(l.Count) == 0 {
+		return r
+	}
+	numbers := make([]C.int64_t, 0, 2*len(l.Count))
+	for _, n := range append(l.Count, l.Stride...) {
+		numbers = append(numbers, C.int64_t(n))
+	}
+	pins.Pin(&numbers[0])
+	r.count, r.stride = &numbers[0], &numbers[len(l.Count)]
+	return r
+}
+
+// usable returns why there is no access to the memory of a proc. Under the lock.
+func (w *window) usable(proc int) error {
+	if err := par.CheckProc(proc, w.c.procs); err != nil {
+		return err
+	}
+	if w.closed {
+		return fmt.Errorf("window %w", par.ErrClosed)
+	}
+	return w.c.w.alarmed()
+}
+
+func (w *window) Flush(proc int) error {
+	w.RLock()
+	defer w.RUnlock()
+	if err := w.usable(proc); err != nil {
+		return err
+	}
+	return check("MPI_Win_flush", C.drx_win_flush(w.handle, C.int(proc)))
+}
+
+func (w *window) Fence() error {
+	w.RLock()
+	defer w.RUnlock()
+	if err := w.usable(w.c.proc); err != nil {
+		return err
+	}
+	return w.c.collective("fence", w.arrive(), func() error {
+		return check("MPI_Win_sync", C.drx_win_sync(w.handle))
+	})
+}
+
+// arrive makes sure that all calls of this proc have arrived, and that its own memory is what
+// others see.
+func (w *window) arrive() error {
+	if err := check("MPI_Win_flush_all", C.drx_win_flush_all(w.handle)); err != nil {
+		return err
+	}
+	return check("MPI_Win_sync", C.drx_win_sync(w.handle))
+}
+
+func (w *window) Close() error {
+	w.Lock()
+	defer w.Unlock()
+	if err := w.usable(w.c.proc); err != nil {
+		return err
+	}
+	return w.c.collective("close of a window", w.arrive(), func() error {
+		w.closed = true
+		return check("MPI_Win_free", C.drx_win_free(&w.handle))
+	})
+}

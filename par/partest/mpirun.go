@@ -1,0 +1,45 @@
+package partest
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+)
+
+// NeedsMPI skips a test if there is an error, by which something of MPI is missing here. It fails
+// where the environment says CI=true.
+func NeedsMPI(t *testing.T, err error) {
+	t.Helper()
+	if err == nil {
+		return
+	}
+	if os.Getenv("CI") == "true" {
+		t.Fatalf("needs MPI: %v", err)
+	}
+	t.Skipf("needs MPI: %v; scripts/tags names the packages", err)
+}
+
+// Mpirun starts n processes of a program and returns their output and how they ended, or how
+// mpirun thinks they did. It takes at most a minute. The test is skipped if there is no such
+// command, and fails where the environment says CI=true. It runs as root and with more processes
+// than cores, which Open MPI does not do by itself, and gives cores up while it waits.
+func Mpirun(t *testing.T, command string, n string, program ...string) (string, error) {
+	t.Helper()
+	_, err := exec.LookPath(command)
+	NeedsMPI(t, err)
+	args := []string{"-n", n}
+	env := os.Environ()
+	if command == "mpirun.openmpi" {
+		args = append(args, "--bind-to", "none")
+		env = append(env, "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", "OMPI_MCA_rmaps_base_oversubscribe=1", "OMPI_MCA_mpi_yield_when_idle=1")
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, command, append(args, program...)...)
+	cmd.Env = env
+	cmd.WaitDelay = time.Second
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}

@@ -1,0 +1,111 @@
+package par
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"drx/internal/vfs"
+	"drx/par/internal/call"
+)
+
+// Run calls f once for each of so many procs, in goroutines of this process, and returns when
+// all calls have returned. The error is that of the first proc that failed, as a *ProcError;
+// a panic is an error too. Files that are open then are closed, after what goes on in the
+// background. The wait for a proc that neither returns nor calls anything
+// of its Comm has no end.
+func Run(procs int, f func(Comm) error, o ...Options) error {
+	w := &world{fs: vfs.OS}
+	for _, o := range o {
+		w.timeout = o.Timeout
+	}
+	return w.run(procs, f)
+}
+
+func (w *world) run(procs int, f func(Comm) error) error {
+	if procs < 1 {
+		return fmt.Errorf("%d procs: %w: at least 1", procs, ErrArgument)
+	}
+	w.cond.L = &w.mu
+	w.ended = make([]bool, procs)
+	members := make([]int, procs)
+	for p := range members {
+		members[p] = p
+	}
+	g := newGroup(w, members)
+	var wg sync.WaitGroup
+	for p := range procs {
+		wg.Go(func() { w.end(p, call.Guard(func() error { return f(&comm{group: g, proc: p}) })) })
+	}
+	wg.Wait()
+	err := w.closeFiles()
+	if w.cause != nil {
+		return w.cause
+	}
+	return err
+}
+
+// A world is a program of goroutine procs. One lock and one condition serve all its groups:
+// who waits looks at it again whenever anything has happened.
+type world struct {
+	fs      vfs.FS
+	timeout time.Duration
+
+	mu    sync.Mutex
+	cond  sync.Cond
+	ended []bool
+	cause error       // why the first proc failed, as a *ProcError
+	files []*openFile // those that are open
+}
+
+// end notes that a proc has returned.
+func (w *world) end(proc int, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.ended[proc] = true
+	w.fail(Blame(proc, err))
+}
+
+// fail ends the program, unless err is nil or it has failed already. Under the lock.
+func (w *world) fail(err error) {
+	if w.cause == nil {
+		w.cause = err
+	}
+	w.cond.Broadcast()
+}
+
+// failure returns what calls return after a proc has failed, nil while none has. Under the lock.
+func (w *world) failure() error {
+	if w.cause == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", ErrFailed, w.cause)
+}
+
+// wait returns nil when ready does, under the lock, which it gives up meanwhile; or else why it
+// never will: a failure, no more time, or gone has found a proc that has ended.
+func (w *world) wait(proc int, what string, ready func() bool, gone func() (int, bool)) error {
+	late := false
+	if w.timeout > 0 && !ready() {
+		defer time.AfterFunc(w.timeout, func() {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			late = true
+			w.cond.Broadcast()
+		}).Stop()
+	}
+	for !ready() {
+		if err := w.failure(); err != nil {
+			return err
+		}
+		if p, yes := gone(); yes {
+			return &ProcError{p, fmt.Errorf("%w: proc %d has ended where proc %d calls %q", ErrDisagree, p, proc, what)}
+		}
+		if late {
+			w.fail(&ProcError{proc, fmt.Errorf("%s: %w: %v", what, ErrTimeout, w.timeout)})
+			return w.failure()
+		}
+		w.cond.Wait()
+	}
+	return nil
+}

@@ -1,0 +1,64 @@
+// Package spmd starts a parallel program the way its user did: under mpirun its procs are
+// processes of MPI, otherwise goroutines of one process. The program is the same.
+//
+//	mpirun -n 4 prog        built with -tags mpi
+//	prog -procs 4
+package spmd
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"drx/par"
+	"drx/par/mpi"
+)
+
+// Main is the main function of a parallel program: it calls f on every proc and ends the process
+// with status 0, or 1 if a proc has failed. If the program has not parsed its flags yet, Main does
+// so, after adding -procs.
+func Main(f func(par.Comm) error, o ...par.Options) {
+	procs := 0
+	if !flag.Parsed() {
+		flag.IntVar(&procs, "procs", 0, "start so many procs as goroutines, instead of mpirun -n")
+		flag.Parse()
+	}
+	Exit(Run(procs, f, o...))
+}
+
+// Run calls f on every proc. If mpirun has started this process it is one of them, and procs must
+// be 0; else there are as many goroutines as procs says, and one if it is 0. The error is that of
+// mpi.Run or par.Run, or wraps par.ErrNotBuilt if mpirun has started a program built without MPI.
+// It is for programs with flags of their own; they call Exit at the end.
+func Run(procs int, f func(par.Comm) error, o ...par.Options) error {
+	if !mpi.Launched() {
+		if procs == 0 {
+			procs = 1
+		}
+		return par.Run(procs, f, o...)
+	}
+	if procs != 0 {
+		return fmt.Errorf("%d procs: %w: mpirun has started this process and says how many", procs, par.ErrArgument)
+	}
+	return mpi.Run(f, o...)
+}
+
+// Exit ends the process with status 0, or 1 if there is an error, which is printed by the process
+// it comes from. It ends MPI before, unless the program has failed: then operations may be
+// going on for which MPI would wait.
+func Exit(err error) {
+	if err == nil {
+		err = mpi.Finalize()
+	}
+	if err == nil {
+		os.Exit(0)
+	}
+	if mpi.Owns(err) {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", filepath.Base(os.Args[0]), err)
+	} else {
+		time.Sleep(time.Second) // mpirun kills all when one has ended: let the owner be the first
+	}
+	os.Exit(1)
+}

@@ -1,0 +1,261 @@
+package par
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"drx/dtype"
+	"drx/internal/vfs"
+)
+
+const (
+	rdwr   = os.O_RDWR
+	create = os.O_CREATE
+)
+
+var errDisk = errors.New("disk on fire")
+
+// TestFileFaults: a fault that one proc alone meets is an error of all, which names it, and the
+// file goes on. Files are in memory.
+func TestFileFaults(t *testing.T) {
+	var broken atomic.Value // an operation
+	broken.Store(vfs.Op(""))
+	w := &world{fs: vfs.Faulty{FS: vfs.NewMem(), Fail: func(op vfs.Op, _ string) error {
+		if broken.Load() == op {
+			return errDisk
+		}
+		return nil
+	}}}
+	err := w.run(3, func(c Comm) error {
+		setBroken := func(op vfs.Op) {
+			_ = c.Barrier()
+			if c.Proc() == 0 {
+				broken.Store(op)
+			}
+			_ = c.Barrier()
+		}
+		setBroken(vfs.OpCreate)
+		if _, err := c.OpenFile("a", rdwr|create, nil); !errors.Is(err, errDisk) {
+			return fmt.Errorf("create: %w", err)
+		}
+		setBroken("")
+		f, err := c.OpenFile("a", rdwr|create, nil)
+		if err != nil {
+			return err
+		}
+		mine := []Piece{{int64(c.Proc()) * 5, []byte("hello")}}
+		if c.Proc() != 2 {
+			mine = nil
+		}
+		steps := []struct {
+			op   vfs.Op
+			call func() error
+			proc int
+		}{
+			{vfs.OpWrite, func() error { return f.WriteAll(mine) }, 2},
+			{vfs.OpSync, f.Sync, 0},
+			{vfs.OpTruncate, func() error { return f.SetSize(30) }, 0},
+			{vfs.OpRead, func() error { return f.ReadAll(mine) }, 2},
+			{vfs.OpSize, func() error { return f.ReadAll(mine) }, 2},
+		}
+		for _, s := range steps {
+			setBroken(s.op)
+			err := s.call()
+			var whose *ProcError
+			if !errors.Is(err, errDisk) || !errors.As(err, &whose) || whose.Proc != s.proc {
+				return fmt.Errorf("%s: %w", s.op, err)
+			}
+			setBroken("")
+			if err := s.call(); err != nil {
+				return fmt.Errorf("%s again: %w", s.op, err)
+			}
+		}
+		return f.Close()
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestRunRefused(t *testing.T) {
+	if err := Run(0, func(Comm) error { return nil }); !errors.Is(err, ErrArgument) {
+		t.Error(err)
+	}
+}
+
+// TestFirstFailure: Run returns the error of the proc that failed first, whatever others say.
+func TestFirstFailure(t *testing.T) {
+	err := Run(3, func(c Comm) error {
+		if c.Proc() == 1 {
+			return fs.ErrExist
+		}
+		if err := c.Barrier(); !errors.Is(err, ErrFailed) {
+			return fmt.Errorf("barrier: %w", err)
+		}
+		return errDisk
+	})
+	var whose *ProcError
+	if !errors.As(err, &whose) || whose.Proc != 1 || !errors.Is(err, fs.ErrExist) || errors.Is(err, errDisk) {
+		t.Error(err)
+	}
+}
+
+// TestPanicPlace: the error of a panic says where.
+func TestPanicPlace(t *testing.T) {
+	err := Run(2, func(c Comm) error {
+		var none []int
+		none[c.Proc()] = 1
+		return nil
+	})
+	if err == nil || !strings.Contains(err.Error(), "panic at world_test.go:") || !strings.Contains(err.Error(), "index out of range") {
+		t.Error(err)
+	}
+}
+
+// TestBusy: two collective calls of one proc on one group at once.
+func TestBusy(t *testing.T) {
+	err := Run(2, func(c Comm) error {
+		if c.Proc() == 1 {
+			var b [1]byte
+			_, err := c.Recv(b[:], 0, 0) // until proc 0 has been refused
+			return errors.Join(err, c.Barrier())
+		}
+		done := make(chan error)
+		go func() { done <- c.Barrier() }()
+		var err error
+		for err == nil {
+			if err = c.(*comm).probe(); err == nil {
+				time.Sleep(time.Millisecond)
+			}
+		}
+		if !errors.Is(err, ErrBusy) {
+			return err
+		}
+		return errors.Join(c.Send([]byte{1}, 1, 0), <-done)
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// probe returns what a collective call would, but begins none.
+func (c *comm) probe() error {
+	if !c.busy.Load() {
+		return nil
+	}
+	return c.Barrier()
+}
+
+// TestEnded: who waits for a proc that has ended is told, also in a part of the program, and for
+// a message.
+func TestEnded(t *testing.T) {
+	for name, wait := range map[string]func(c, g Comm) error{
+		"group":   func(_, g Comm) error { return g.Barrier() },
+		"message": func(c, _ Comm) error { _, err := c.Recv(nil, 2, 0); return err },
+		"any":     func(_, g Comm) error { _, err := g.Recv(nil, Any, 0); return err },
+	} {
+		err := Run(3, func(c Comm) error {
+			g, err := c.Split(min(c.Proc(), 1), 0)
+			if err != nil || c.Proc() == 2 {
+				return err
+			}
+			if c.Proc() == 0 {
+				_, err := c.Recv(nil, 1, 5)
+				return err
+			}
+			err = wait(c, g)
+			var whose *ProcError
+			if !errors.Is(err, ErrDisagree) || !errors.As(err, &whose) || whose.Proc != 2 {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			return c.Send(nil, 0, 5)
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestMessageOfEnded: what was sent before the end arrives.
+func TestMessageOfEnded(t *testing.T) {
+	err := Run(2, func(c Comm) error {
+		if c.Proc() == 1 {
+			return c.Send([]byte("last words"), 0, 1)
+		}
+		time.Sleep(5 * time.Millisecond)
+		buf := make([]byte, 20)
+		m, err := c.Recv(buf, 1, 1)
+		if err == nil && !bytes.Equal(buf[:m.Len], []byte("last words")) {
+			err = errDisk
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// TestCombineAskew: bytes that do not lie as elements must give the same as those that do.
+func TestCombineAskew(t *testing.T) {
+	for _, typ := range dtype.All() {
+		for op := Sum; op <= Or; op++ {
+			if op.Check(typ) != nil {
+				continue
+			}
+			n := 5 * typ.Size()
+			a, b := make([]byte, n), make([]byte, n)
+			for i := range a {
+				a[i], b[i] = byte(i%2), byte((i/2)%2) // no float of these is no number, bools are good
+			}
+			x, y := append([]byte{9}, a...), append([]byte{9}, b...)
+			combine(a, b, typ, op)
+			combine(x[1:], y[1:], typ, op)
+			if !bytes.Equal(a, x[1:]) {
+				t.Errorf("%v of %v: %v, askew %v", op, typ, a, x[1:])
+			}
+		}
+	}
+}
+
+func TestOpNames(t *testing.T) {
+	if Sum.String() != "sum" || Op(0).String() != "no operation" || Op(99).String() != "op(99)" {
+		t.Error(Sum, Op(0), Op(99))
+	}
+}
+
+// TestNothingLeft: no goroutine is left of programs that end well, fail, panic or wait for too long.
+func TestNothingLeft(t *testing.T) {
+	ways := []func(Comm) error{
+		Comm.Barrier,
+		func(Comm) error { return errDisk },
+		func(c Comm) error { panic(c.Proc()) },
+		func(c Comm) error { _, err := c.Recv(nil, Any, 0); return err },
+		func(c Comm) error {
+			f, err := c.OpenFile("a", rdwr|create, nil)
+			if err == nil {
+				_, err = f.StartWriteAll([]Piece{{int64(c.Proc()), []byte{1}}})
+			}
+			return errors.Join(err, errDisk)
+		},
+	}
+	before := runtime.NumGoroutine()
+	for i, way := range ways {
+		err := (&world{fs: vfs.NewMem(), timeout: 20 * time.Millisecond}).run(4, way)
+		if (err == nil) != (i == 0) {
+			t.Errorf("program %d: %v", i, err)
+		}
+	}
+	for wait := time.Now(); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
+		if time.Since(wait) > 5*time.Second {
+			t.Fatalf("%d goroutines are left", runtime.NumGoroutine()-before)
+		}
+	}
+}
