@@ -146,35 +146,57 @@ func (g *Grid) Chunks() Number { return g.chunks }
 // when by is negative, and nd.ErrOverflow when a bound or the number of chunks would
 // not fit 64 bits. Extending by zero returns g.
 func (g *Grid) Extend(dim, by int, side Side) (*Grid, error) {
-	if dim < 0 || dim >= g.Rank() {
-		return nil, fmt.Errorf("dimension %d of a grid of rank %d: %w", dim, g.Rank(), nd.ErrRank)
-	}
-	if by < 0 {
-		return nil, fmt.Errorf("dimension %d: extension by %d chunks: %w", dim, by, nd.ErrBounds)
-	}
-	if by == 0 {
+	if by == 0 && dim >= 0 && dim < g.Rank() {
 		return g, nil
 	}
 	n := g.successor()
-	if err := n.widen(dim, by, side); err != nil {
+	if err := n.grow(dim, by, side); err != nil {
 		return nil, err
-	}
-	uninterrupted := g.chunks > 0 && g.lastIs(dim, side)
-	if n.chunks > 0 && !uninterrupted {
-		start := g.hi[dim]
-		if side == Low {
-			start = g.lo[dim] - 1
-		}
-		n.adjoin(segment{dim: int32(dim), side: side, start: start, number: g.chunks})
-	}
-	if g.chunks == 0 {
-		n.reindex()
-	} else {
-		n.axes[dim].grow(by, side, uint32(len(n.segs)-1), !uninterrupted, n.lo[dim], n.hi[dim])
-		n.tabled = n.allTabled()
 	}
 	g.lineage.tip = n
 	return n, nil
+}
+
+// Grow is Extend for a grid that nobody else uses, as when a history is replayed: the grid
+// itself is extended. After an error it is of no more use. A grid that another one was extended
+// from is extended beside it.
+func (g *Grid) Grow(dim, by int, side Side) error {
+	if by == 0 && dim >= 0 && dim < g.Rank() {
+		return nil
+	}
+	if g.lineage.tip != g {
+		n := g.successor()
+		*g = *n
+		g.lineage.tip = g
+	}
+	return g.grow(dim, by, side)
+}
+
+func (g *Grid) grow(dim, by int, side Side) error {
+	if dim < 0 || dim >= g.Rank() {
+		return fmt.Errorf("dimension %d of a grid of rank %d: %w", dim, g.Rank(), nd.ErrRank)
+	}
+	if by < 0 {
+		return fmt.Errorf("dimension %d: extension by %d chunks: %w", dim, by, nd.ErrBounds)
+	}
+	first, start := g.chunks, g.hi[dim]
+	if side == Low {
+		start = g.lo[dim] - 1
+	}
+	uninterrupted := first > 0 && g.lastIs(dim, side)
+	if err := g.widen(dim, by, side); err != nil {
+		return err
+	}
+	if g.chunks > 0 && !uninterrupted {
+		g.adjoin(segment{dim: int32(dim), side: side, start: start, number: first})
+	}
+	if first == 0 {
+		g.reindex()
+	} else {
+		g.axes[dim].grow(by, side, uint32(len(g.segs)-1), !uninterrupted, g.lo[dim], g.hi[dim])
+		g.tabled = g.allTabled()
+	}
+	return nil
 }
 
 // AddDim returns the grid with one more dimension, the last, of extent one: every chunk

@@ -2,6 +2,7 @@ package axial_test
 
 import (
 	"errors"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -77,6 +78,10 @@ func (m *model) extend(dim, by int, side axial.Side) {
 		}
 	}
 	m.walk(lo, hi, dims, side == axial.Low)
+}
+
+func (m *model) clone() *model {
+	return &model{slices.Clone(m.lo), slices.Clone(m.hi), maps.Clone(m.number), slices.Clone(m.order)}
 }
 
 func (m *model) addDim() {
@@ -204,6 +209,51 @@ func randomStep(t *testing.T, g *axial.Grid, m *model, rng *rand.Rand) (*axial.G
 	return next, m
 }
 
+// A grid that grows itself is the one that Extend returns, and those that were extended from it
+// before stay what they were.
+func TestGrow(t *testing.T) {
+	for seed := range uint64(40) {
+		rng := rand.New(rand.NewPCG(seed, 9))
+		lo, hi := []int{0, 0, -1}, []int{rng.IntN(2), 1, 1}
+		g, err := axial.New(lo, hi)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := newModel(lo, hi)
+		var branch *axial.Grid
+		var branchModel *model
+		for range 12 {
+			if rng.IntN(3) == 0 {
+				dim, by, side := rng.IntN(3), 1+rng.IntN(2), axial.Side(rng.IntN(2))
+				if branch, err = g.Extend(dim, by, side); err != nil {
+					t.Fatal(err)
+				}
+				branchModel = m.clone()
+				branchModel.extend(dim, by, side)
+			}
+			dim, by, side := rng.IntN(3), rng.IntN(3), axial.Side(rng.IntN(2))
+			if err := g.Grow(dim, by, side); err != nil {
+				t.Fatal(err)
+			}
+			m.extend(dim, by, side)
+			m.check(t, g)
+			if branch != nil {
+				branchModel.check(t, branch)
+			}
+		}
+	}
+	g, err := axial.New([]int{0}, []int{1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := g.Grow(1, 0, axial.High); !errors.Is(err, nd.ErrRank) {
+		t.Errorf("dimension 1 of 1: %v", err)
+	}
+	if err := g.Grow(0, -1, axial.High); !errors.Is(err, nd.ErrBounds) {
+		t.Errorf("by -1: %v", err)
+	}
+}
+
 // Every grid of a history stays what it was while later ones grow, also when two grow
 // from the same one.
 func TestOldGridsStay(t *testing.T) {
@@ -221,11 +271,7 @@ func TestOldGridsStay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := newModel([]int{0, 0}, []int{1, 1})
-		*m = model{slices.Clone(v.m.lo), slices.Clone(v.m.hi), map[string]axial.Number{}, slices.Clone(v.m.order)}
-		for q, index := range m.order {
-			m.number[key(index)] = axial.Number(q)
-		}
+		m := v.m.clone()
 		m.extend(dim, by, side)
 		versions = append(versions, version{next, m})
 	}

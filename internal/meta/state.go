@@ -72,7 +72,12 @@ func (s *State) Apply(r Record) (*State, error) {
 	case r.Header != nil:
 		return newState(r.Header)
 	case r.Extend != nil:
-		return s.extend(*r.Extend)
+		next := *s
+		next.Lo, next.Hi = slices.Clone(s.Lo), slices.Clone(s.Hi)
+		if err := next.extend(*r.Extend, (*State).successor); err != nil {
+			return nil, err
+		}
+		return &next, nil
 	case r.Shrink != nil:
 		return s.shrink(*r.Shrink)
 	case r.AddDim != nil:
@@ -238,44 +243,56 @@ func (s *State) checkSize() error {
 // side asked for. Only when a dimension without elements, its bounds inside a chunk, grows
 // downwards for the first time is that chunk above the empty grid; it is adjoined first, so
 // that one extension and two that add up to it give the same grid.
-func (s *State) extend(e Extend) (*State, error) {
+// replay is Apply for a state that nobody else has, nor what it is made of: it may itself become
+// the next one, which saves most of the time that a long log takes. After an error it is of no
+// more use.
+func (s *State) replay(r Record) (*State, error) {
+	if s == nil || r.Extend == nil {
+		return s.Apply(r)
+	}
+	return s, s.extend(*r.Extend, (*State).grow)
+}
+
+// grow extends the grid itself.
+func (s *State) grow(dim, by int, side axial.Side) error { return s.Grid.Grow(dim, by, side) }
+
+// successor puts another grid in the place of one that others may use.
+func (s *State) successor(dim, by int, side axial.Side) (err error) {
+	s.Grid, err = s.Grid.Extend(dim, by, side)
+	return err
+}
+
+// extend extends the state, which has bounds of its own, and its grid by the function given.
+func (s *State) extend(e Extend, grid func(s *State, dim, by int, side axial.Side) error) error {
 	if e.Dim < 0 || e.Dim >= len(s.Lo) {
-		return nil, fmt.Errorf("dimension %d of an array of rank %d: %w", e.Dim, len(s.Lo), nd.ErrRank)
+		return fmt.Errorf("dimension %d of an array of rank %d: %w", e.Dim, len(s.Lo), nd.ErrRank)
 	}
 	if e.By < 1 {
-		return nil, fmt.Errorf("dimension %d: extension by %d elements: %w", e.Dim, e.By, nd.ErrBounds)
+		return fmt.Errorf("dimension %d: extension by %d elements: %w", e.Dim, e.By, nd.ErrBounds)
 	}
 	if hi, lo := s.Hi[e.Dim], s.Lo[e.Dim]; !e.Low && hi > math.MaxInt-e.By || e.Low && lo < math.MinInt+e.By {
-		return nil, fmt.Errorf("dimension %d: bounds [%d, %d) extended by %d: %w: beyond 64 bits", e.Dim, lo, hi, e.By, nd.ErrOverflow)
+		return fmt.Errorf("dimension %d: bounds [%d, %d) extended by %d: %w: beyond 64 bits", e.Dim, lo, hi, e.By, nd.ErrOverflow)
 	}
-	next := *s
-	next.Lo, next.Hi = slices.Clone(s.Lo), slices.Clone(s.Hi)
 	if e.Low {
-		next.Lo[e.Dim] -= e.By
+		s.Lo[e.Dim] -= e.By
 	} else {
-		next.Hi[e.Dim] += e.By
+		s.Hi[e.Dim] += e.By
 	}
-	if err := next.checkBounds(e.Dim); err != nil {
-		return nil, fmt.Errorf("extension by %d elements: %w", e.By, err)
+	if err := s.checkBounds(e.Dim); err != nil {
+		return fmt.Errorf("extension by %d elements: %w", e.By, err)
 	}
-	lo, hi := next.Lo[e.Dim], next.Hi[e.Dim]
-	high := nd.CeilDiv(hi, s.Chunk[e.Dim]) - s.Grid.Hi()[e.Dim]
-	low := s.Grid.Lo()[e.Dim] - nd.FloorDiv(lo, s.Chunk[e.Dim])
-	for _, side := range []axial.Side{axial.High, axial.Low} {
-		by := high
-		if side == axial.Low {
-			by = low
-		}
-		grid, err := next.Grid.Extend(e.Dim, max(0, by), side)
-		if err != nil {
-			return nil, err
-		}
-		next.Grid = grid
+	high := nd.CeilDiv(s.Hi[e.Dim], s.Chunk[e.Dim]) - s.Grid.Hi()[e.Dim]
+	low := s.Grid.Lo()[e.Dim] - nd.FloorDiv(s.Lo[e.Dim], s.Chunk[e.Dim])
+	if err := grid(s, e.Dim, max(0, high), axial.High); err != nil {
+		return err
 	}
-	if err := next.checkSize(); err != nil {
-		return nil, fmt.Errorf("dimension %d: extension by %d elements: %w", e.Dim, e.By, err)
+	if err := grid(s, e.Dim, max(0, low), axial.Low); err != nil {
+		return err
 	}
-	return &next, nil
+	if err := s.checkSize(); err != nil {
+		return fmt.Errorf("dimension %d: extension by %d elements: %w", e.Dim, e.By, err)
+	}
+	return nil
 }
 
 // shrink moves a bound. The chunk grid stays as it is: growing again uses it again.
