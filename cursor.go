@@ -139,5 +139,8 @@ func (c *Cursor[T]) viewed(within int, buf []byte) (ok bool) {
 		}
 		return nil
 	})
-	return ok && err == nil
+	if err != nil { // the view ends too
+		ok, c.view = false, chunkio.View{}
+	}
+	return ok
 }

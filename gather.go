@@ -127,8 +127,7 @@ func (a *Array) gather(s *meta.State, buf []byte, indices []int) error {
 		return nil
 	})
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		clear(g.data)
-		g.none, err = true, nil
+		g.data, g.none, err = make([][]byte, len(g.chunks)), true, nil
 	}
 	if err != nil || !g.none {
 		return err

@@ -3,6 +3,7 @@ package drx
 import (
 	"errors"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -294,5 +295,36 @@ func BenchmarkCursor(b *testing.B) {
 			b.Fatal(err)
 		}
 		i = (i + 1) & (1<<24 - 1)
+	}
+}
+
+// A file that loses its end under a reader is an error, whichever chunk it is noticed at.
+func TestGatherFromAShortFile(t *testing.T) {
+	const chunks, side = 40, 1 << 13
+	name := filepath.Join(t.TempDir(), "a")
+	w, err := Create(name, Spec{DType: dtype.Int32, Shape: []int{chunks * side}, Chunk: []int{side}})
+	if err == nil {
+		err = Fill(w, nil, int32(7))
+	}
+	if err = errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Open(name, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if err := os.Truncate(name+dataExt, chunks/2*side*4); err != nil {
+		t.Fatal(err)
+	}
+	got, indices := make([]int32, chunks), make([]int, chunks)
+	for i := range indices {
+		indices[i] = i * side
+	}
+	if err := Gather(r, got[:chunks/2], indices[:chunks/2]); err != nil || slices.Min(got[:chunks/2]) != 7 {
+		t.Errorf("what is there: %v, %v", got, err)
+	}
+	if err := Gather(r, got, indices); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("what is gone: %v", err)
 	}
 }

@@ -66,10 +66,10 @@ func (a *Array) readOn() (events []Change, changed bool, err error) {
 	if err != nil {
 		return nil, false, a.errorf("refresh", err)
 	}
+	a.pool.Reset() // before anybody sees the new bounds: what they bring is not in there
 	if err := a.replay(line); err != nil {
 		return nil, false, a.errorf("refresh", err)
 	}
-	a.pool.Reset()
 	return events, a.state.Load() != before, nil
 }
 

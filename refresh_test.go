@@ -5,6 +5,8 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -155,5 +157,107 @@ func TestFollow(t *testing.T) {
 	}
 	if err := w.Follow(ctx, func(Change) error { return nil }); err == nil {
 		t.Error("a writer follows itself")
+	}
+}
+
+// Who sees the new bounds sees what they bring, though the chunk was in memory as it was before.
+func TestRefreshBesideReads(t *testing.T) {
+	const chunks, steps = 2000, 40
+	o := Options{fs: vfs.NewMem(), Durability: DurabilityNone}
+	w, err := Create("a", Spec{DType: dtype.Int32, Shape: []int{1, chunks}, Chunk: []int{steps + 1, 1}, Options: o})
+	if err == nil {
+		err = Fill(w, nil, int32(7))
+	}
+	if err = errors.Join(err, w.Sync()); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Open("a", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var done atomic.Bool
+	var readers sync.WaitGroup
+	for range 2 {
+		readers.Go(func() {
+			for i := 0; !done.Load() && !t.Failed(); i++ {
+				last := r.Bounds()[0].Hi - 1
+				if v, err := At[int32](r, last, i*37%chunks); v != 7 || err != nil {
+					t.Errorf("row %d, chunk %d: %d, %v", last, i*37%chunks, v, err)
+				}
+			}
+		})
+	}
+	for range steps {
+		added, err := w.Extend(0, 1)
+		if err == nil {
+			err = Fill(w, added, int32(7))
+		}
+		if err == nil {
+			err = w.Sync()
+		}
+		if err == nil {
+			_, err = Read[int32](r, nd.Section{nd.At(0), nd.All}) // all chunks are in memory
+		}
+		if err == nil {
+			_, err = r.Refresh()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	done.Store(true)
+	readers.Wait()
+	if err := errors.Join(w.Close(), r.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
+// A reader has seen a commit that the writer could not make durable and took back: it sees what
+// the writer does instead, whether that is as long or not.
+func TestRefreshAfterACommitThatFailed(t *testing.T) {
+	for _, instead := range []int{2, 1 << 20} {
+		mem := vfs.NewMem()
+		var r *Array
+		fail := false
+		faulty := vfs.Faulty{FS: mem, Fail: func(op vfs.Op, name string) error {
+			if !fail || op != vfs.OpSync || name != "a"+logExt {
+				return nil
+			}
+			fail = false
+			if changed, err := r.Refresh(); err != nil || !changed || r.Shape()[0] != 5 {
+				t.Errorf("before the commit fails: %v, %v, shape %v", changed, err, r.Shape())
+			}
+			return errors.New("injected")
+		}}
+		w, err := Create("a", Spec{DType: dtype.Int32, Shape: []int{4}, Chunk: []int{2}, Options: Options{fs: faulty}})
+		if err == nil {
+			_, err = w.Extend(0, 1)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r, err = Open("a", Options{fs: mem}); err != nil {
+			t.Fatal(err)
+		}
+		fail = true
+		if err := w.Sync(); err == nil {
+			t.Fatal("the commit did not fail")
+		}
+		if changed, err := r.Refresh(); err != nil || !changed || r.Shape()[0] != 4 {
+			t.Errorf("after it was taken back: %v, %v, shape %v", changed, err, r.Shape())
+		}
+		if err := w.Discard(); err != nil {
+			t.Fatal(err)
+		}
+		if w, err = Open("a", Options{Write: true, fs: mem}); err == nil {
+			_, err = w.Extend(0, instead)
+		}
+		if err = errors.Join(err, w.Close()); err != nil {
+			t.Fatal(err)
+		}
+		events, changed, err := r.refresh()
+		if err != nil || !changed || r.Shape()[0] != 4+instead || len(events) != 1 || events[0].By != instead {
+			t.Errorf("by %d instead: %v, %v, shape %v, %v", instead, changed, err, r.Shape(), events)
+		}
 	}
 }

@@ -51,17 +51,10 @@ func (a *Array) shrink(h meta.Shrink) error {
 	if err != nil {
 		return err
 	}
-	// First the entries, so that nobody loads a chunk again, then the frames.
-	if err := a.store.Clear(outside); err != nil {
+	if err := a.pool.Forget(outside, func() error { return a.store.Clear(outside) }); err != nil {
 		return err
 	}
-	if err := a.apply([]meta.Record{record}); err != nil {
-		return err
-	}
-	for _, q := range outside {
-		a.pool.Drop(q)
-	}
-	return nil
+	return a.apply([]meta.Record{record})
 }
 
 // entryBytes is what a chunk takes in the table.

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"drx/dtype"
@@ -209,4 +211,46 @@ func TestShrinkErrors(t *testing.T) {
 	if _, err := a.Extend(0, 2, Low); err != nil || !slices.Equal(a.Bounds(), nd.Sec(nd.Span(-2, 0), nd.Span(0, 4))) {
 		t.Errorf("grown from nothing: %v, %v", err, a.Bounds())
 	}
+}
+
+// What is taken away stays so though others, who read, need the memory that its changes are in.
+func TestShrinkBesideReads(t *testing.T) {
+	const side, kept, rounds = 8, 300, 300
+	o := inMemory()
+	o.Cache = 40 * (8*side + 256)
+	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{(kept + 100) * side}, Chunk: []int{side}, Options: o})
+	if err := errors.Join(Fill(a, nil, int64(7)), a.Sync()); err != nil {
+		t.Fatal(err)
+	}
+	var done atomic.Bool
+	var readers sync.WaitGroup
+	for range 2 {
+		readers.Go(func() {
+			for i := 0; !done.Load() && !t.Failed(); i += 101 {
+				if v, err := At[int64](a, i%(kept*side)); v != 7 || err != nil {
+					t.Errorf("element %d: %d, %v", i%(kept*side), v, err)
+				}
+			}
+		})
+	}
+	for range rounds {
+		for i := kept; i < kept+100; i++ {
+			if err := Set(a, int64(9), i*side); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err := a.Shrink(0, 100*side)
+		if err == nil {
+			_, err = a.Extend(0, 100*side)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Read[int64](a, nd.Section{nd.From(kept * side)})
+		if err != nil || slices.Max(got) != 0 {
+			t.Fatalf("%d is there again, %v", slices.Max(got), err)
+		}
+	}
+	done.Store(true)
+	readers.Wait()
 }

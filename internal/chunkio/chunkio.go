@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"sync"
 
 	"drx/axial"
@@ -55,8 +56,9 @@ const (
 //  3. While block is set, the journal holds a commit that is not wholly applied, and
 //     nothing but Apply touches the journal or chunks below committed.
 //  4. A chunk that has an entry gets the new one, for everybody who can see the old one,
-//     before a byte of it changes in its place: who finds the same entry after reading as
-//     before has read what it vouches for. A chunk without gets it afterwards.
+//     before a byte of it changes in its place, and never one that it had before: who finds
+//     the same entry after reading as before has read what it vouches for. A chunk without
+//     gets it afterwards.
 type Store struct {
 	files    Files
 	size     int   // bytes of a chunk
@@ -67,9 +69,10 @@ type Store struct {
 
 	writing sync.Mutex // held while the principal array is written, but by commits
 
-	common sync.Mutex // held while locks of chunks are, see lockCommon
-	sharer int        // the number of this process's journal, if shared
-	left   bool       // an update failed that may be in that journal; guarded by common
+	covering sync.Mutex // held while the table grows, if shared
+	common   sync.Mutex // held while locks of chunks are, see lockCommon
+	sharer   int        // the number of this process's journal, if shared
+	left     bool       // an update failed that may be in that journal; guarded by common
 
 	mu        sync.Mutex
 	committed axial.Number
@@ -158,7 +161,7 @@ func (s *Store) read(q axial.Number, buf []byte, checking Checking) error {
 			return err
 		}
 		// The journal may be another one by now, whatever is known of the chunk in its place.
-		check := c.image != journal.NoImage || s.mustCheck(q, c.entry, checking)
+		check := c.image != journal.NoImage || s.promised(q) || s.mustCheck(q, c.entry, checking)
 		err = s.readChange(q, c, buf, check)
 		if (err == nil && check) || err == ErrUnwritten {
 			return err
@@ -207,7 +210,7 @@ func (s *Store) corrupt(q axial.Number, why string) error {
 	return fmt.Errorf("%s: chunk %d at byte %d is %w: %s", s.files.Data.Name(), q, s.OffsetOf(q), meta.ErrCorrupt, why)
 }
 
-// image reads an image of the journal, which Refresh may take away meanwhile.
+// image reads an image of the journal, which Refresh may take away, or close, meanwhile.
 func (s *Store) image(image int64, buf []byte) error {
 	s.mu.Lock()
 	j := s.journal
@@ -215,7 +218,11 @@ func (s *Store) image(image int64, buf []byte) error {
 	if j == nil {
 		return io.ErrUnexpectedEOF
 	}
-	return j.Image(image, buf)
+	err := j.Image(image, buf)
+	if errors.Is(err, fs.ErrClosed) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
 }
 
 // errUnfinished is returned for changes while a commit is in the journal but could not be

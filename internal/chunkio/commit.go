@@ -209,42 +209,66 @@ func (s *Store) applyImages() error {
 // appends it, and then calls Apply. A read-only store keeps the commit in its journal and
 // reads the chunks from there.
 func (s *Store) Recover(commits int, write bool) (line []byte, err error) {
-	file, err := s.files.FS.Open(s.files.Journal, write)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+	j, block, err := s.findCommit(commits, write)
 	if err != nil {
 		return nil, err
 	}
-	j := journal.New(file, s.size)
-	block, err := j.Read(imageSum)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.journal, s.unclear = j, true
-	if err != nil || block == nil {
-		return nil, err
+	return s.adopt(j, block, commits), nil
+}
+
+// findCommit opens the journal, nil if there is none, and returns the commit that it has for a
+// log of so many lines, nil for none.
+func (s *Store) findCommit(commits int, write bool) (*journal.Journal, *journal.Block, error) {
+	file, err := s.files.FS.Open(s.files.Journal, write)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, nil
 	}
-	if own, err := s.current(); err != nil || !own {
-		return nil, err
+	if err != nil {
+		return nil, nil, err
 	}
-	switch block.Commit {
-	case int64(commits): // the log has its line already, or there was none
-	case int64(commits) + 1:
-		if line = block.Line; len(line) == 0 {
-			return nil, nil
+	j := journal.New(file, s.size)
+	block, err := j.Read(imageSum)
+	if err == nil && block != nil {
+		var own bool
+		if own, err = s.current(); !own || !counts(block, int64(commits)) {
+			block = nil
 		}
-	default:
-		return nil, nil // applied long ago
 	}
-	for _, e := range block.Entries {
-		entry, ok := decode(e.Table[:], e.Number)
-		if !ok {
-			return nil, nil
+	if err != nil {
+		return nil, nil, first(err, j.Close())
+	}
+	return j, block, nil
+}
+
+// counts reports whether a commit in the journal counts for a log of so many lines: the log has
+// its line already, or there was none, or lacks it. If not it was applied long ago.
+func counts(b *journal.Block, commits int64) bool {
+	good := b.Commit == commits || (b.Commit == commits+1 && len(b.Line) > 0)
+	for _, e := range b.Entries {
+		_, ok := decode(e.Table[:], e.Number)
+		good = good && ok
+	}
+	return good
+}
+
+// adopt goes on with a journal and the commit that it has, nil for none, and returns the line of
+// it that a log of so many lines lacks. s.mu must be held.
+func (s *Store) adopt(j *journal.Journal, block *journal.Block, commits int) (line []byte) {
+	s.journal, s.unclear, s.block = j, j != nil, block
+	of := map[axial.Number]change{}
+	if block != nil {
+		for _, e := range block.Entries {
+			entry, _ := decode(e.Table[:], e.Number)
+			of[e.Number] = change{entry, e.Image}
 		}
-		s.changes.set(e.Number, change{entry, e.Image})
+		if block.Commit > int64(commits) {
+			line = block.Line
+		}
 	}
-	s.block = block
-	return line, nil
+	s.changes.replace(of)
+	return line
 }
 
 // SyncJournal makes durable what Recover found in the journal, before Apply changes anything.

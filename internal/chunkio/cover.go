@@ -22,6 +22,8 @@ func (s *Store) cover(q axial.Number) error {
 	if !s.files.Shared {
 		return s.table.cover(q, sync)
 	}
+	s.covering.Lock() // the other lock does not keep goroutines apart
+	defer s.covering.Unlock()
 	unlock, err := s.files.Table.LockRange(coverLock, 1)
 	if err != nil {
 		return err

@@ -34,9 +34,12 @@ func (c *changes) remove(q axial.Number) {
 	c.some.Store(len(c.of) > 0)
 }
 
-func (c *changes) clear() {
-	clear(c.of)
-	c.some.Store(false)
+func (c *changes) clear() { c.replace(map[axial.Number]change{}) }
+
+// replace puts others in the place of all at once: who looks meanwhile finds these or those.
+func (c *changes) replace(of map[axial.Number]change) {
+	c.of = of
+	c.some.Store(len(of) > 0)
 }
 
 // lookup returns the entry of chunk q and where its bytes are.
@@ -59,6 +62,13 @@ func (s *Store) changed(q axial.Number) (change, bool) {
 	return c, ok
 }
 
+// promised reports whether the entry of chunk q is one that a reader has found in a journal: the
+// writer may have written the chunk again since, which that entry does not tell.
+func (s *Store) promised(q axial.Number) bool {
+	_, changed := s.changed(q)
+	return changed && s.files.Writing != nil
+}
+
 // entry returns the entry of chunk q in the table. A process that alone changes the table
 // has its pages in memory; others look at the file.
 func (s *Store) entry(q axial.Number) (entry, error) {
@@ -71,17 +81,19 @@ func (s *Store) entry(q axial.Number) (entry, error) {
 // exclusive reports whether this process, and no other, may change the files.
 func (s *Store) exclusive() bool { return s.files.Writing == nil && !s.files.Shared }
 
-// entryInFile reads the entry of chunk q past the pages in memory.
+// entryInFile reads the entry of chunk q past the pages in memory: more than once if another
+// process seems to be writing it, as nobody promises that it does so at once.
 func (s *Store) entryInFile(q axial.Number) (entry, error) {
 	var b [entrySize]byte
-	if _, err := s.files.Table.ReadAt(b[:], int64(q)*entrySize); err != nil && !errors.Is(err, io.EOF) {
-		return entry{}, err
+	for range 3 {
+		if _, err := s.files.Table.ReadAt(b[:], int64(q)*entrySize); err != nil && !errors.Is(err, io.EOF) {
+			return entry{}, err
+		}
+		if e, ok := decode(b[:], q); ok {
+			return e, nil
+		}
 	}
-	e, ok := decode(b[:], q)
-	if !ok {
-		return entry{}, fmt.Errorf("%s: the entry of chunk %d at byte %d is %w", s.files.Table.Name(), q, int64(q)*entrySize, meta.ErrCorrupt)
-	}
-	return e, nil
+	return entry{}, fmt.Errorf("%s: the entry of chunk %d at byte %d is %w", s.files.Table.Name(), q, int64(q)*entrySize, meta.ErrCorrupt)
 }
 
 // writeEntry writes the entry of chunk q past the pages in memory.
@@ -97,6 +109,6 @@ func (s *Store) entryOf(chunk []byte) entry {
 	e := entry{sum: sumOf(chunk), length: uint32(len(chunk))}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	e.generation = uint32(s.commits + 1)
+	e.generation = uint32(s.commits+1) & commitMask
 	return e
 }

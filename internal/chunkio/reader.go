@@ -103,19 +103,19 @@ func (s *Store) imageIn(name string, q axial.Number, buf []byte) (bool, error) {
 // Refresh makes a reader's store look at the files again: nothing that it remembers of them
 // counts any more. It returns what Recover does.
 func (s *Store) Refresh(commits int) (line []byte, err error) {
+	j, block, err := s.findCommit(commits, false)
+	if err != nil {
+		return nil, err
+	}
 	s.mu.Lock()
-	s.changes.clear()
-	s.block = nil
 	old := s.journal
-	s.journal = nil
 	s.commits = int64(commits)
+	line = s.adopt(j, block, commits)
 	s.mu.Unlock()
 	if old != nil {
-		if err := old.Close(); err != nil {
-			return nil, err
-		}
+		err = old.Close()
 	}
-	return s.Recover(commits, false)
+	return line, err
 }
 
 // imageSum returns the checksum that a table entry gives its chunk.

@@ -10,6 +10,7 @@ import (
 
 	"drx/axial"
 	"drx/internal/journal"
+	"drx/internal/meta"
 	"drx/internal/vfs"
 )
 
@@ -269,8 +270,12 @@ func (s *Store) updateLocked(targets []Target, blank func([]byte), f func(i int,
 			return err
 		}
 		f(i, buf)
+		old, err := s.entryInFile(t.Number)
+		if err != nil && !(t.Whole && errors.Is(err, meta.ErrCorrupt)) {
+			return err
+		}
 		e := journal.Entry{Number: t.Number, Image: int64(i)}
-		s.entryOf(buf).encode(e.Table[:], t.Number)
+		s.entryOf(buf).after(old).encode(e.Table[:], t.Number)
 		images[t.Number], block.Entries = buf, append(block.Entries, e)
 	}
 	image := func(e journal.Entry) ([]byte, error) { return images[e.Number], nil }
@@ -336,30 +341,25 @@ func (s *Store) commitCommon(block journal.Block, image func(journal.Entry) ([]b
 
 // writeOwn stores a chunk that only this process writes.
 func (s *Store) writeOwn(q axial.Number, buf []byte) error {
-	fresh, err := s.ownIsFresh(q)
-	if err != nil {
-		return err
+	was, pending := s.changed(q) // then nobody else has seen it
+	if !pending {
+		fresh, err := s.Fresh(q)
+		if err != nil {
+			return err
+		}
+		if !fresh {
+			return s.UpdateCommon([]Target{{q, true}}, nil, func(_ int, image []byte) { copy(image, buf) })
+		}
 	}
-	if !fresh {
-		return s.UpdateCommon([]Target{{q, true}}, nil, func(_ int, image []byte) { copy(image, buf) })
-	}
-	c := change{s.entryOf(buf), journal.NoImage}
+	c := change{s.entryOf(buf).after(was.entry), journal.NoImage}
 	s.mu.Lock()
 	s.changes.set(q, c) // see Store, invariant 4: it may be there already
 	s.mu.Unlock()
 	return s.place(q, buf)
 }
 
-// ownIsFresh reports whether nobody else has seen a chunk of this process.
-func (s *Store) ownIsFresh(q axial.Number) (bool, error) {
-	_, pending := s.changed(q)
-	if pending {
-		return true, nil
-	}
-	return s.Fresh(q)
-}
-
-// prepareOwn makes own chunks durable, then their entries. Nobody writes chunks meanwhile.
+// prepareOwn makes own chunks durable, then their entries. What has an entry in the table is for
+// everybody to see, whatever fails afterwards. Nobody writes chunks meanwhile.
 func (s *Store) prepareOwn() error {
 	s.common.Lock()
 	defer s.common.Unlock()
@@ -378,14 +378,12 @@ func (s *Store) prepareOwn() error {
 		if err := s.writeEntry(q, changes[q].entry); err != nil {
 			return err
 		}
+		s.mu.Lock()
+		s.changes.remove(q)
+		s.mu.Unlock()
 	}
-	if s.files.Durability != None {
-		if err := s.files.Table.Sync(); err != nil {
-			return err
-		}
+	if s.files.Durability == None {
+		return nil
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.changes.clear()
-	return nil
+	return s.files.Table.Sync()
 }

@@ -23,11 +23,29 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 //	+-----+--------+------------+-------+
 //
 // sum is the CRC-32C of the stored bytes, length their number (0: never written),
-// generation the number of the commit they belong to, and check the CRC-32C of the chunk
-// number (8 bytes) and the three fields before, so that an entry that is damaged or in the
-// wrong place gives itself away. Sixteen zeros are the entry of a chunk never written.
+// generation the number of the commit they belong to and, in its upper bits, how often they
+// were overwritten, and check the CRC-32C of the chunk number (8 bytes) and the three fields
+// before, so that an entry that is damaged or in the wrong place gives itself away. Sixteen
+// zeros are the entry of a chunk never written.
 type entry struct {
 	sum, length, generation uint32
+}
+
+// The lower bits of a generation are the number of the commit, as far as it fits.
+const (
+	commitBits = 20
+	commitMask = 1<<commitBits - 1
+)
+
+func (e entry) commit() uint32 { return e.generation & commitMask }
+
+// after returns e as the entry of a chunk that has the entry old: another one than the last 4096
+// that it had, though its bytes and the commit may be those of an earlier one (Store, invariant 4).
+func (e entry) after(old entry) entry {
+	if old.length > 0 {
+		e.generation = e.commit() | (old.generation>>commitBits+1)<<commitBits
+	}
+	return e
 }
 
 const (
@@ -77,7 +95,7 @@ type table struct {
 	mu      sync.Mutex
 	pages   map[int64]*page
 	covered axial.Number // entries that the file surely has room for, see cover
-	lasting bool         // its length is durable
+	lasting int64        // so many bytes of its length are durable
 }
 
 type page struct {
@@ -227,13 +245,13 @@ func (t *table) cover(q axial.Number, sync bool) error {
 		if err := t.file.Truncate(size); err != nil {
 			return err
 		}
-		t.lasting = false
+		t.lasting = 0
 	}
-	if sync && !t.lasting {
+	if sync && t.lasting < size {
 		if err := t.file.Sync(); err != nil {
 			return err
 		}
-		t.lasting = true
+		t.lasting = size
 	}
 	t.covered = axial.Number(size / entrySize)
 	return nil

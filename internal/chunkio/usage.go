@@ -32,9 +32,9 @@ func (s *Store) Usage(limit axial.Number) (Usage, error) {
 	return u, err
 }
 
-// Newest returns the highest generation of all good entries, those of chunks that are not
-// committed too, and the chunk that has it; 0 when there are no entries.
-func (s *Store) Newest() (q axial.Number, generation int64, err error) {
+// Newest returns the highest number of a commit that a good entry has, those of chunks that are
+// not committed too, and the chunk that has it; 0 when there are no entries.
+func (s *Store) Newest() (q axial.Number, commit int64, err error) {
 	limit, err := s.Entries()
 	if err != nil {
 		return 0, 0, err
@@ -44,12 +44,12 @@ func (s *Store) Newest() (q axial.Number, generation int64, err error) {
 			return nil
 		}
 		e, err := s.table.get(n)
-		if g := int64(e.generation); err == nil && g > generation {
-			q, generation = n, g
+		if c := int64(e.commit()); err == nil && c > commit {
+			q, commit = n, c
 		}
 		return err
 	})
-	return q, generation, err
+	return q, commit, err
 }
 
 // Each calls f for each written chunk below limit, in the order of their numbers, with an

@@ -121,11 +121,16 @@ func (s *Store) View(q axial.Number, from, n int) (View, error) {
 
 // look finds what a view is of, and reports whether it could.
 func (s *Store) look(v *View) bool {
-	if s.exclusive() || s.changes.some.Load() {
+	if s.exclusive() {
 		c, err := s.lookup(v.number)
 		v.change = c
 		return err == nil
 	}
+	if c, ok := s.changed(v.number); ok {
+		v.change = c
+		return s.files.Writing == nil // see promised
+	}
+	v.change.image = journal.NoImage
 	raw, ok := s.mapped.entry(v.number)
 	if !ok || len(raw) == 0 {
 		return ok

@@ -39,7 +39,7 @@ func (s *Store) writeInPlace(q axial.Number, buf []byte, e entry, put func(axial
 		}
 		return s.table.put(q, e)
 	}
-	if err := put(q, e); err != nil {
+	if err := put(q, e.after(old)); err != nil {
 		return err
 	}
 	return s.place(q, buf)
@@ -68,14 +68,18 @@ func (s *Store) writeCommitted(q axial.Number, buf []byte, e entry) error {
 	if err != nil && !errors.Is(err, meta.ErrCorrupt) {
 		return err
 	}
-	c := change{e, journal.NoImage}
-	if err != nil || old.length > 0 {
+	stored := err != nil || old.length > 0
+	was, again := s.changed(q)
+	if was.entry.length > 0 {
+		old = was.entry
+	}
+	c := change{e.after(old), journal.NoImage}
+	if stored {
 		if c.image, err = s.putImage(q, buf); err != nil {
 			return err
 		}
 		return s.setChange(q, c)
 	}
-	_, again := s.changed(q)
 	if again { // invariant 4
 		if err := s.setChange(q, c); err != nil {
 			return err

@@ -31,6 +31,7 @@ import (
 type Log struct {
 	file    vfs.File
 	digits  []byte // of the last line
+	last    int64  // where that begins
 	end     int64  // where the next line goes
 	commits int
 	untidy  bool // something may lie behind end, or the last newline is missing
@@ -94,7 +95,7 @@ func (l *Log) AppendLine(line []byte, sync bool) error {
 		_ = l.Tidy(sync) // what cannot be done now, the next AppendLine does
 		return err
 	}
-	l.digits = bytes.Clone(line[:8])
+	l.digits, l.last = bytes.Clone(line[:8]), l.end
 	l.end += int64(len(line))
 	l.commits++
 	return nil
@@ -161,14 +162,36 @@ func ReadLogTo(file vfs.File, commit int, each func(commit int, r Record, s *Sta
 
 // ReadOn replays what the log has more than what was read of it, up to a commit or, with 0,
 // to the end, and returns the state after that. Writers may append meanwhile: a line of
-// which only a part is there yet is left for the next time.
+// which only a part is there yet is left for the next time, and one that its writer has taken
+// back, see AppendLine, is forgotten.
 func (l *Log) ReadOn(state *State, commit int, each func(commit int, r Record, s *State)) (*State, error) {
 	next := *l // l stays where state is if something goes wrong
-	state, err := next.readOn(state, commit, each)
-	if err == nil {
+	stands, err := l.stands()
+	if err != nil {
+		return nil, err
+	}
+	if !stands {
+		all := each
+		next, state, each = *NewLog(l.file), nil, func(commit int, r Record, s *State) {
+			if all != nil && commit >= l.commits {
+				all(commit, r, s)
+			}
+		}
+	}
+	if state, err = next.readOn(state, commit, each); err == nil {
 		*l = next
 	}
 	return state, err
+}
+
+// stands reports whether the line read last is still there.
+func (l *Log) stands() (bool, error) {
+	digits := make([]byte, len(l.digits))
+	_, err := l.file.ReadAt(digits, l.last)
+	if errors.Is(err, io.EOF) {
+		return len(digits) == 0, nil
+	}
+	return bytes.Equal(digits, l.digits), err
 }
 
 func (l *Log) readOn(state *State, commit int, each func(commit int, r Record, s *State)) (*State, error) {
@@ -213,7 +236,7 @@ func (l *Log) readOn(state *State, commit int, each func(commit int, r Record, s
 			return nil, l.lineError(err)
 		}
 		l.untidy = line[len(line)-1] != '\n'
-		l.digits = bytes.Clone(digits)
+		l.digits, l.last = bytes.Clone(digits), l.end
 		l.end += int64(len(digits) + len(text) + 2)
 		l.commits++
 	}

@@ -377,3 +377,42 @@ func TestReadLogThatFails(t *testing.T) {
 		}
 	}
 }
+
+// A line that has been read, and then taken back, counts no more, whatever has its place now.
+func TestReadOnAfterALineWasTakenBack(t *testing.T) {
+	for name, instead := range map[string][][]Record{
+		"nothing":    nil,
+		"as long":    {{setAttr("u", `"L"`)}},
+		"longer":     {{setAttr("u", `"Kelvin"`)}},
+		"more lines": {{addDim("x")}, {high(0, 1)}},
+	} {
+		file, writer := write(t, short[:2]...)
+		if err := writer.Append(short[2]); err != nil {
+			t.Fatal(err)
+		}
+		state, reader, err := ReadLog(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := file.Truncate(reader.last); err != nil {
+			t.Fatal(err)
+		}
+		if _, writer, err = ReadLog(file); err != nil {
+			t.Fatal(err)
+		}
+		for _, records := range instead {
+			if err := writer.Append(records); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var commits []int
+		state, err = reader.ReadOn(state, 0, func(commit int, _ Record, _ *State) { commits = append(commits, commit) })
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		wantState(t, state, apply(t, append(short[:2:2], instead...)...))
+		if len(commits) != len(instead) || reader.Commits() != 2+len(instead) || (len(commits) > 0 && commits[0] != 3) {
+			t.Errorf("%s: commits %v of %d", name, commits, reader.Commits())
+		}
+	}
+}

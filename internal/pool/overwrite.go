@@ -14,18 +14,56 @@ func (p *Pool) Overwrite(q axial.Number, n int, store func() error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.unclaim(q)
+	p.giveUp(frames, err == nil)
+	return err
+}
+
+// Forget calls clear, which is to make chunks ones that are not stored, and forgets what the
+// pool has of them, changed or not, unless clear returns an error. Nobody may change them
+// meanwhile, and none that was changed before is stored meanwhile, to make room.
+func (p *Pool) Forget(chunks []axial.Number, clear func() error) error {
+	frames := p.hold(chunks)
+	err := clear()
+	p.mu.Lock()
+	p.giveUp(frames, err == nil)
+	p.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	for _, q := range chunks { // some may have been loaded before they were cleared
+		p.Drop(q)
+	}
+	return nil
+}
+
+// hold takes the frames of chunks into use, each once nobody else uses it.
+func (p *Pool) hold(chunks []axial.Number) []*frame {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var frames []*frame
+	for _, q := range chunks {
+		for p.used(q, 1) {
+			p.room.Wait()
+		}
+		if fr := p.frames[q]; fr != nil {
+			p.use(fr)
+			frames = append(frames, fr)
+		}
+	}
+	return frames
+}
+
+// giveUp gives up the use of frames, and forgets those that nobody else uses if forget says so.
+func (p *Pool) giveUp(frames []*frame, forget bool) {
 	for _, fr := range frames {
-		if err == nil {
+		if forget {
 			fr.dirty.Store(false)
 			p.drop(fr)
-			continue
-		}
-		if fr.users--; fr.users == 0 {
+		} else if fr.users--; fr.users == 0 {
 			fr.idle = p.idle.PushFront(fr)
 		}
 	}
 	p.room.Broadcast()
-	return err
 }
 
 // Dirty reports whether the pool has changes of chunk q that are not stored.

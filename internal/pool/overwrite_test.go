@@ -124,3 +124,61 @@ func TestOverwriteBeside(t *testing.T) {
 		wantValue(t, p, q, 77)
 	}
 }
+
+// Chunks that are forgotten are not stored, though others need room and some were changed.
+func TestForget(t *testing.T) {
+	m := newMemory()
+	const chunks, frames = 8, 4
+	p := New(m, chunkSize, frames*(chunkSize+overhead))
+	for q := range axial.Number(chunks) {
+		if err := m.Store(q, fill(1, 1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for v := range 50 {
+		for q := range axial.Number(2) {
+			if err := p.Update(q, true, func(data []byte) { copy(data, fill(1, byte(v))) }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var readers sync.WaitGroup
+		for g := range 3 {
+			readers.Go(func() {
+				for i := range chunks - 2 {
+					wantValue(t, p, axial.Number(2+(i+g)%(chunks-2)), 1)
+				}
+			})
+		}
+		err := p.Forget([]axial.Number{0, 1, 2000}, func() error {
+			m.mu.Lock()
+			defer m.mu.Unlock()
+			delete(m.chunks, 0)
+			delete(m.chunks, 1)
+			return nil
+		})
+		readers.Wait()
+		for q := range axial.Number(2) {
+			if stored, _ := m.Stored(q); err != nil || stored || p.Holds(q) {
+				t.Fatalf("round %d: chunk %d is stored: %v, held: %v, %v", v, q, stored, p.Holds(q), err)
+			}
+		}
+	}
+	if len(m.faults) > 0 {
+		t.Error(m.faults)
+	}
+}
+
+func TestForgetThatFails(t *testing.T) {
+	m := newMemory()
+	p := New(m, chunkSize, 1<<20)
+	if err := p.Update(5, true, func(data []byte) { copy(data, fill(1, 1)) }); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Forget([]axial.Number{4, 5}, func() error { return errFault }); !errors.Is(err, errFault) {
+		t.Fatal(err)
+	}
+	if !p.Dirty(5) || p.Holds(4) {
+		t.Error("the change is lost")
+	}
+	wantValue(t, p, 5, 1)
+}

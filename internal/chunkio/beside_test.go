@@ -1,0 +1,370 @@
+package chunkio
+
+import (
+	"bytes"
+	"errors"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"drx/axial"
+	"drx/internal/vfs"
+)
+
+// wantVersion checks that a reader finds one of the versions of a chunk, or nothing in its place.
+func wantVersion(t *testing.T, r *Store, q axial.Number, versions ...int) {
+	t.Helper()
+	good := func(got []byte) bool {
+		return slices.ContainsFunc(versions, func(v int) bool { return bytes.Equal(got, chunk(q, v)) })
+	}
+	buf := make([]byte, size)
+	if err := r.Read(q, buf); err != nil || !good(buf) {
+		t.Errorf("read of chunk %d: %x, %v, want one of %v", q, buf, err, versions)
+	}
+	err := r.Guard(func() error {
+		v, err := r.View(q, 0, size)
+		if err != nil || v.Bytes == nil {
+			return err
+		}
+		got := bytes.Clone(v.Bytes)
+		if r.Still(v) && !good(got) {
+			t.Errorf("view of chunk %d: %x, want one of %v", q, got, versions)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// applyHalf does what Apply does up to the middle of chunk q, which gets version v.
+func applyHalf(t *testing.T, w *Store, q axial.Number, v int) {
+	t.Helper()
+	if err := first(w.Prepare(), w.Journal(1, nil), w.applyEntries()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.files.Data.WriteAt(chunk(q, v)[:12], int64(w.OffsetOf(q))); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A chunk gets the bytes that it had when a reader checked it, in a commit without a line: what
+// the reader knows does not vouch for what is there before they are.
+func TestBytesOfBefore(t *testing.T) {
+	w, reader := newMappedStore(t, Files{})
+	w.SetCommitted(1, 1)
+	mustWrite(t, w, 0, 1)
+	mustCommit(t, w, 1, 1)
+	r := reader()
+	wantVersion(t, r, 0, 1)
+	mustWrite(t, w, 0, 2)
+	mustCommit(t, w, 1, 1)
+	mustWrite(t, w, 0, 1)
+	applyHalf(t, w, 0, 1)
+	wantVersion(t, r, 0, 1, 2)
+}
+
+// No entry of a chunk is ever there again, nor seen by this process.
+func TestEntriesNeverAgain(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		files     Files
+		committed axial.Number
+	}{
+		{"full", Files{}, 1},
+		{"no journal", Files{Durability: NoJournal}, 1},
+		{"nothing synced", Files{Durability: None}, 1},
+		{"not committed", Files{}, 0},
+		{"shared", Files{Shared: true}, 1},
+		{"shared, no journal", Files{Shared: true, Durability: NoJournal}, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			fsys := vfs.NewMem()
+			data, table := files(t, fsys, "")
+			f := c.files
+			f.FS, f.Data, f.Table, f.Journal = fsys, data, table, "a.xjl"
+			s := Open(f, size, slot)
+			s.SetCommitted(c.committed, 1)
+			if f.Shared {
+				if err := s.Share(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			seen := map[change]bool{}
+			for i := range 12 {
+				mustWrite(t, s, 0, i%2)
+				now, err := s.lookup(0)
+				if err != nil || seen[now] {
+					t.Fatalf("write %d: entry %v again, %v", i, now, err)
+				}
+				if seen[now] = true; i%3 == 2 && c.committed > 0 {
+					mustCommit(t, s, c.committed, 1)
+				}
+			}
+			if q, commit, err := s.Newest(); q != 0 || commit > 2 || err != nil {
+				t.Errorf("newest: chunk %d of commit %d, %v", q, commit, err)
+			}
+		})
+	}
+}
+
+// The count of the times starts anew when it no longer fits, and leaves the commit alone.
+func TestEntryAfter(t *testing.T) {
+	fresh := entry{sum: 1, length: 2, generation: 7}
+	if got := fresh.after(entry{}); got != fresh {
+		t.Errorf("after none: %+v", got)
+	}
+	e := fresh
+	for i := range uint32(5000) {
+		e = fresh.after(e)
+		if want := (entry{1, 2, 7 | (i+1)%4096<<20}); e != want || e.commit() != 7 {
+			t.Fatalf("after %d: %+v, want %+v", i, e, want)
+		}
+	}
+}
+
+// A reader that knows a chunk from the journal of a commit does not take for that commit's what a
+// later one is writing.
+func TestPromisedChunk(t *testing.T) {
+	w, reader := newMappedStore(t, Files{})
+	mustWrite(t, w, 0, 1)
+	mustCommit(t, w, 2, 1)
+	mustWrite(t, w, 0, 2)
+	mustWrite(t, w, 1, 1) // in its place: the last commit has never written it
+	if err := first(w.Prepare(), w.Journal(1, nil)); err != nil {
+		t.Fatal(err)
+	}
+	r := reader()
+	if _, err := r.Recover(1, false); err != nil {
+		t.Fatal(err)
+	}
+	wantVersion(t, r, 0, 2)
+	wantVersion(t, r, 1, 1)
+	if err := w.Apply(); err != nil {
+		t.Fatal(err)
+	}
+	mustWrite(t, w, 1, 2)
+	applyHalf(t, w, 1, 2)
+	wantVersion(t, r, 1, 2)
+	if err := w.applyImages(); err != nil {
+		t.Fatal(err)
+	}
+	wantVersion(t, r, 0, 2)
+	wantVersion(t, r, 1, 2)
+}
+
+// While one goroutine lets a reader look at the files again, others see what they saw before: a
+// commit that lies in the journal of a writer that died.
+func TestRefreshBesideReads(t *testing.T) {
+	for _, fsys := range []vfs.FS{vfs.NewMem(), vfs.OS} {
+		dir := ""
+		if fsys == vfs.OS {
+			dir = t.TempDir() + string(filepath.Separator)
+		}
+		data, table := files(t, fsys, dir)
+		f := Files{FS: fsys, Data: data, Table: table, Journal: dir + "a.xjl"}
+		w := Open(f, size, slot)
+		mustWrite(t, w, 0, 1)
+		mustCommit(t, w, 1, 1)
+		mustWrite(t, w, 0, 2)
+		if err := first(w.Prepare(), w.Journal(1, nil)); err != nil {
+			t.Fatal(err)
+		}
+		f.Writing = func() bool { return false }
+		r := Open(f, size, slot)
+		if _, err := r.Refresh(1); err != nil {
+			t.Fatal(err)
+		}
+		var done atomic.Bool
+		var wg sync.WaitGroup
+		for range 2 {
+			wg.Go(func() {
+				for !done.Load() && !t.Failed() {
+					wantVersion(t, r, 0, 2)
+				}
+			})
+		}
+		for range 500 {
+			if _, err := r.Refresh(1); err != nil {
+				t.Error(err)
+			}
+		}
+		done.Store(true)
+		wg.Wait()
+	}
+}
+
+// A Refresh that fails leaves what the reader knows.
+func TestRefreshFails(t *testing.T) {
+	var fail vfs.Op
+	fsys := vfs.Faulty{FS: vfs.NewMem(), Fail: func(op vfs.Op, name string) error {
+		if op == fail && name == "a.xjl" {
+			return errFault
+		}
+		return nil
+	}}
+	data, table := files(t, fsys, "")
+	f := Files{FS: fsys, Data: data, Table: table, Journal: "a.xjl"}
+	w := Open(f, size, slot)
+	mustWrite(t, w, 0, 1)
+	mustCommit(t, w, 1, 1)
+	mustWrite(t, w, 0, 2)
+	if err := first(w.Prepare(), w.Journal(2, []byte("line\n"))); err != nil {
+		t.Fatal(err)
+	}
+	f.Writing = func() bool { return false }
+	r := Open(f, size, slot)
+	for _, op := range []vfs.Op{"", vfs.OpOpen, vfs.OpSize, vfs.OpRead} {
+		fail = op
+		line, err := r.Refresh(1)
+		if fail = ""; (op != "") != errors.Is(err, errFault) || (op == "" && string(line) != "line\n") {
+			t.Errorf("%q fails: line %q, %v", op, line, err)
+		}
+		wantVersion(t, r, 0, 2)
+	}
+}
+
+// An exclusiveFile counts how often two ask for a lock of it at once: in one process they would
+// both get it.
+type exclusiveFile struct {
+	vfs.File
+	held, twice *atomic.Int32
+}
+
+func (f exclusiveFile) LockRange(off, n int64) (func() error, error) {
+	if f.held.Add(1) > 1 {
+		f.twice.Add(1)
+	}
+	return func() error {
+		f.held.Add(-1)
+		return nil
+	}, nil
+}
+
+func TestCoverBesideOthers(t *testing.T) {
+	fsys := vfs.NewMem()
+	data, table := files(t, fsys, "")
+	f := exclusiveFile{table, new(atomic.Int32), new(atomic.Int32)}
+	s := Open(Files{FS: fsys, Data: data, Table: f, Journal: "a.xjl"}, size, slot)
+	if err := s.Share(); err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for g := range axial.Number(4) {
+		wg.Go(func() {
+			for i := range axial.Number(200) {
+				mustWrite(t, s, 4*i+g, 1)
+			}
+		})
+	}
+	wg.Wait()
+	if n := f.twice.Load(); n > 0 {
+		t.Errorf("two goroutines let the table grow at once, %d times", n)
+	}
+}
+
+// What another sharer, which was killed, has made of the length of the table is made durable
+// before anything relies on it.
+func TestCoverOfOneThatWasKilled(t *testing.T) {
+	r := newRecorder()
+	data, table := files(t, r, "")
+	s := Open(Files{FS: r, Data: data, Table: table, Journal: "a.xjl"}, size, slot)
+	if err := s.Share(); err != nil {
+		t.Fatal(err)
+	}
+	steps := func(q axial.Number) []string {
+		r.steps = nil
+		mustWrite(t, s, q, 1)
+		return slices.DeleteFunc(r.steps, func(step string) bool { return step == "size a.xck" || step == "lock a.xck" || step == "read a.xck" })
+	}
+	grown := []string{"truncate a.xck", "sync a.xck", "write a.xta"}
+	if diff := cmp.Diff(grown, steps(0)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(grown[2:], steps(1)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if err := table.Truncate(10 * pageSize); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(grown[1:], steps(5*pageEntries)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// A sharer whose Prepare fails when others can see its chunks already treats them as theirs too.
+func TestPrepareOfASharerFails(t *testing.T) {
+	const size = 4096 // what a file in memory gives back
+	fail := false
+	fsys := vfs.Faulty{FS: vfs.NewMem(), Fail: func(op vfs.Op, name string) error {
+		if fail && op == vfs.OpSync && name == "a.xck" {
+			return errFault
+		}
+		return nil
+	}}
+	data, table := files(t, fsys, "")
+	f := Files{FS: fsys, Data: data, Table: table, Journal: "a.xjl"}
+	s := Open(f, size, size)
+	s.SetCommitted(4, 1)
+	one := bytes.Repeat([]byte{1}, size)
+	err := first(s.Share(), s.Write(0, one))
+	fail = true
+	if prepareErr := s.Prepare(); err != nil || !errors.Is(prepareErr, errFault) {
+		t.Fatal(err, prepareErr)
+	}
+	fail = false
+	f.Writing = func() bool { return true }
+	r := Open(f, size, size)
+	buf := make([]byte, size)
+	want := func(b byte) {
+		t.Helper()
+		if err := r.Read(0, buf); err != nil || buf[0] != b || buf[size-1] != b {
+			t.Errorf("others read %d ... %d, %v, want %d", buf[0], buf[size-1], err, b)
+		}
+	}
+	want(1)
+	if err := s.Write(0, bytes.Repeat([]byte{2}, size)); err != nil {
+		t.Fatal(err)
+	}
+	want(2) // under its lock, as all that others see
+	s.Abandon()
+	want(2)
+	if err := s.Prepare(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A tearingFile gives half of what is there now and then.
+type tearingFile struct {
+	vfs.File
+	reads *int
+}
+
+func (f tearingFile) ReadAt(b []byte, off int64) (int, error) {
+	n, err := f.File.ReadAt(b, off)
+	if *f.reads++; *f.reads%2 == 1 {
+		clear(b[len(b)/2:])
+	}
+	return n, err
+}
+
+// An entry that a writer is just changing is not taken for a damaged one.
+func TestHalfAnEntry(t *testing.T) {
+	fsys := vfs.NewMem()
+	data, table := files(t, fsys, "")
+	f := Files{FS: fsys, Data: data, Table: table, Journal: "a.xjl"}
+	w := Open(f, size, slot)
+	mustWrite(t, w, 0, 1)
+	mustCommit(t, w, 1, 1)
+	f.Table, f.Writing = tearingFile{table, new(int)}, func() bool { return true }
+	wantChunk(t, Open(f, size, slot), 0, 1)
+	if _, err := table.WriteAt([]byte{99}, 0); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Open(f, size, slot).Written(0)
+	wantDamage(t, err, "a.xck")
+}
