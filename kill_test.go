@@ -21,6 +21,7 @@ func TestKilledOften(t *testing.T) {
 	file := versionZero(t)
 	rng := rand.New(rand.NewPCG(12, 12))
 	version, committed := 0, 0
+	should := newVersioning()
 	for round := range rounds {
 		for range 6 {
 			last, err := bornToDie(file, time.Duration(rng.IntN(30_000))*time.Microsecond)
@@ -32,7 +33,7 @@ func TestKilledOften(t *testing.T) {
 			}
 			version = max(version, last)
 		}
-		version = checkVersion(t, file, version, 6)
+		version = should.check(t, file, version, 6)
 		if t.Failed() {
 			t.Fatalf("in round %d", round)
 		}

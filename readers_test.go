@@ -120,13 +120,13 @@ func TestKilledWriter(t *testing.T) {
 		})
 	}
 	rng := rand.New(rand.NewPCG(6, 6))
-	version := 0
+	version, should := 0, newVersioning()
 	for kill := range kills {
 		last, err := writeAndDie(file, time.Duration(5+rng.IntN(60))*time.Millisecond)
 		if err != nil {
 			t.Fatal(err)
 		}
-		version = checkVersion(t, file, max(version, last), 1)
+		version = should.check(t, file, max(version, last), 1)
 		if t.Failed() {
 			t.Fatalf("after kill %d", kill)
 		}
@@ -178,10 +178,36 @@ func writeAndDie(file string, life time.Duration) (last int, err error) {
 	return last, nil
 }
 
-// checkVersion opens the array as the next writer would, and compares it with the version
+// A versioning is what the array holds after a version. It only goes on to later ones: what
+// each of thousands has written is worked out once.
+type versioning struct {
+	version int
+	values  [mostRows * versionCols]int64
+}
+
+func newVersioning() *versioning {
+	var w versioning
+	for i := range w.values {
+		w.values[i] = -1
+	}
+	return &w
+}
+
+// at returns the elements after version v.
+func (w *versioning) at(v int) []int64 {
+	for ; w.version < v; w.version++ {
+		next := w.version + 1
+		each(versionSection(next), nil, func(index []int) {
+			w.values[index[0]*versionCols+index[1]] = versioned(index[0], index[1], next)
+		})
+	}
+	return w.values[:]
+}
+
+// check opens the array as the next writer would, and compares it with the version
 // it says it is, which is the last one that a writer said was committed or, as each of the
 // writers may have died before it could say so, as many later.
-func checkVersion(t *testing.T, file string, last, writers int) int {
+func (w *versioning) check(t *testing.T, file string, last, writers int) int {
 	t.Helper()
 	a, err := Open(file, Options{Write: true})
 	if err != nil {
@@ -202,16 +228,8 @@ func checkVersion(t *testing.T, file string, last, writers int) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := make([]int64, len(got))
-	for i := range want {
-		want[i] = -1
-	}
-	for u := 1; u <= v; u++ {
-		each(versionSection(u), nil, func(index []int) {
-			want[index[0]*versionCols+index[1]] = versioned(index[0], index[1], u)
-		})
-	}
-	for i := range want {
+	want := w.at(v)
+	for i := range got {
 		if got[i] != want[i] {
 			t.Errorf("version %d: element %d,%d is %x, want %x", v, i/versionCols, i%versionCols, got[i], want[i])
 		}
@@ -236,6 +254,7 @@ func lookOn(ctx context.Context, file string, rng *rand.Rand, reads *atomic.Int6
 		if err != nil {
 			break
 		}
+		time.Sleep(100 * time.Microsecond) // the writers want the processor, too
 		sec := a.Bounds()
 		lo := rng.IntN(sec[0].Hi)
 		sec[0] = nd.Span(lo, lo+1+rng.IntN(sec[0].Hi-lo))
