@@ -6,10 +6,10 @@ FLAGS     := -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION)'
 BENCH     ?= .
 BENCHTIME ?= 1s
 
-.PHONY: help build install test lint bench microbench demo fuzz fmt clean
+.PHONY: help build install test lint bench bench-mp microbench demo fuzz fmt clean
 
 help: ## print this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
 build: ## build the static binary bin/drx
 	$(STATIC) go build $(FLAGS) -o bin/drx ./cmd/drx
@@ -25,6 +25,9 @@ lint: ## check the sources only: vet, staticcheck, gofumpt, house rules, go.mod
 
 bench: ## measure DRX beside its peers (SHORT=1: two minutes; ONLY=pattern)
 	scripts/bench.sh $(if $(SHORT),-short) $(if $(ONLY),-only '$(ONLY)')
+
+bench-mp: ## measure DRX-MP beside parallel HDF5, PnetCDF, MPI-IO and DRA (SHORT=1: two minutes)
+	scripts/bench.sh -mp $(if $(SHORT),-short) $(if $(ONLY),-only '$(ONLY)')
 
 microbench: ## run the benchmarks of the packages (BENCH=pattern, BENCHTIME=1s)
 	go test -run '^$$' -bench '$(BENCH)' -benchmem -benchtime $(BENCHTIME) \

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 
 	"drx/axial"
 	"drx/internal/chunkio"
@@ -270,11 +271,32 @@ func (t *transfer) writeFresh(run []move, buf []byte, put func(data []byte, m *m
 		}
 		data := a.buffers.get(size * len(run))
 		defer a.buffers.put(data)
-		for i := range run {
-			put(data[i*size:(i+1)*size], &run[i])
+		if !t.together(data, run, buf) {
+			for i := range run {
+				put(data[i*size:(i+1)*size], &run[i])
+			}
 		}
 		return a.store.WriteFresh(run[0].number, data)
 	})
+}
+
+// together copies the chunks of a run at once, if they are alike and evenly spaced in the
+// buffer: thin ones side by side then use all of what is loaded into a cache.
+func (t *transfer) together(data []byte, run []move, buf []byte) bool {
+	first := &run[0]
+	if len(run) < 2 || !t.state.Plain() {
+		return false
+	}
+	step := run[1].at - first.at
+	for i := range run {
+		if step <= 0 || run[i].at != first.at+i*step || !slices.Equal(run[i].box.Shape, first.box.Shape) {
+			return false
+		}
+	}
+	with := func(n int, rest []int) []int { return append([]int{n}, rest...) }
+	strided.Copy(data, with(t.state.ChunkBytes, first.box.Steps), buf[first.at:], with(step, t.strides),
+		with(len(run), first.box.Shape), t.state.DType.Size())
+	return true
 }
 
 // dense reports whether whole chunks lie in the buffer as in the file, and where the first

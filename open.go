@@ -203,19 +203,28 @@ func open(name string, o Options, commit int) (*Array, error) {
 
 // lockFiles takes the locks that an opening needs. The lock on the log is for whoever
 // changes it: a writer has it as long as it is open, a process that shares the array while
-// it opens and reserves. The lock on the principal array keeps the two kinds apart.
+// it opens and reserves. The lock on the principal array keeps the two kinds apart. That on the
+// chunk table members of a group share, see Member.stay: nobody else writes until the last one of a
+// group that has failed is gone.
 func lockFiles(o Options, files []vfs.File) error {
 	switch {
 	case o.Shared:
 		if err := files[1].LockShared(); err != nil {
 			return err
 		}
-		return lockSoon(files[0])
-	case o.Write:
-		if err := files[0].Lock(); err != nil {
+		if err := lockSoon(files[0]); err != nil {
 			return err
 		}
-		return files[1].Lock()
+		if err := lockSoon(files[2]); err != nil {
+			return err
+		}
+		return files[2].Unlock()
+	case o.Write:
+		for _, f := range files {
+			if err := f.Lock(); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

@@ -8,22 +8,23 @@ import (
 	"strings"
 )
 
-// document puts the tables between the markers of PERFORMANCE.md and the plots into the
+// document puts the tables between the markers of the suite's document and the plots into the
 // folder plots beside it. Experiments that did not run keep what is there; one without a
 // place gets a section of its own at the end.
 func document(dir string, s settings, tables map[string]*table) error {
-	name := filepath.Join(dir, "PERFORMANCE.md")
+	suite := s.suite()
+	name := filepath.Join(dir, suite.document)
 	raw, err := os.ReadFile(name)
 	if err != nil {
 		return err
 	}
 	text := string(raw)
-	if len(tables) == len(experiments) {
-		if text, err = splice(text, "targets", targetTable(targets, tables)); err != nil {
+	if len(tables) == len(suite.experiments) {
+		if text, err = splice(text, "targets", targetTable(suite.goals, tables)); err != nil {
 			return err
 		}
 	}
-	for _, e := range experiments {
+	for _, e := range suite.experiments {
 		t := tables[e.name]
 		if t == nil {
 			continue
@@ -32,7 +33,7 @@ func document(dir string, s settings, tables map[string]*table) error {
 			return err
 		}
 		if !strings.Contains(text, "<!-- "+e.name+" -->\n") {
-			text += fmt.Sprintf("\n### %s\n\n`go run ./bench -only '^%s$'`\n\n<!-- %[2]s -->\n<!-- /%[2]s -->\n", e.title, e.name)
+			text += fmt.Sprintf("\n### %s\n\n`%s -only '^%s$'`\n\n<!-- %[3]s -->\n<!-- /%[3]s -->\n", e.title, suite.command, e.name)
 		}
 		if text, err = splice(text, e.name, t.markdown()); err != nil {
 			return err

@@ -22,7 +22,7 @@ type experiment struct {
 // experiments lists what a run does, in order.
 var experiments = []experiment{
 	randomAccess, interleaved, utilisation, orders, sections, cubical, latency, appends, opening, memory,
-	relayouts, lookupFloor, lookupRank, lookupClaims, curveAccess, curveStretch, elementOrders,
+	relayouts, relayoutTables, lookupFloor, lookupRank, lookupClaims, curveAccess, curveStretch, elementOrders,
 	memoryStatic, memoryInterleaved, chunkedStatic, chunkedInterleaved, matrixGrowth,
 }
 
@@ -121,6 +121,12 @@ func (l *lab) race(t *table, c cell, entrants ...entrant) (map[string][]result, 
 			found[e.series] = append(found[e.series], r)
 		}
 	}
+	l.record(t, c, entrants, found)
+	return found, nil
+}
+
+// record adds a row to the table for each entrant that has results.
+func (l *lab) record(t *table, c cell, entrants []entrant, found map[string][]result) {
 	for _, e := range entrants {
 		if found[e.series] == nil {
 			continue
@@ -130,7 +136,6 @@ func (l *lab) race(t *table, c cell, entrants ...entrant) (map[string][]result, 
 		t.add(r)
 		l.printf("  %-28s %-22s %12.4g %s\n", c.describe(), e.series, r.value, r.unit)
 	}
-	return found, nil
 }
 
 // describe names the cell for messages.

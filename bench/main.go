@@ -1,7 +1,10 @@
 // Command bench measures DRX beside its peers: libhdf5, NetCDF-4, zarr-python and a plain
 // row-major file, and beside what the machine allows, all in one interleaved run.
 //
-//	go run ./bench [-short] [-only pattern] [-reps n] [-out folder] [-dir folder] [-doc]
+//	go run ./bench [-mp] [-short] [-only pattern] [-reps n] [-out folder] [-dir folder] [-doc]
+//
+// With -mp it measures DRX-MP beside the parallel peers, which are jobs under mpirun (parallel.go):
+// parallel HDF5, PnetCDF, MPI-IO, Disk Resident Arrays.
 //
 // Each competitor is a process that measures itself and is asked for the same work in
 // turn (protocol.go); DRX is this program once more. What is read is compared: a wrong value
@@ -32,6 +35,10 @@ func main() {
 		}
 		return
 	}
+	if len(os.Args) > 1 && os.Args[1] == jobFlag {
+		serveJob(os.Args[2:])
+		return
+	}
 	if err := run(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
@@ -40,17 +47,18 @@ func main() {
 
 // settings are what the command line says.
 type settings struct {
-	short, doc bool
-	only       *regexp.Regexp
-	reps       int
-	out, dir   string
+	parallel, short, doc bool
+	only                 *regexp.Regexp
+	reps                 int
+	out, dir             string
 }
 
 func parseFlags(args []string) (settings, error) {
 	s := settings{}
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	flags.BoolVar(&s.parallel, "mp", false, "measure DRX-MP beside the parallel peers, under mpirun")
 	flags.BoolVar(&s.short, "short", false, "small arrays, three repetitions: two minutes")
-	flags.BoolVar(&s.doc, "doc", false, "put the tables into docs/PERFORMANCE.md and the plots into docs/plots")
+	flags.BoolVar(&s.doc, "doc", false, "put the tables into docs/PERFORMANCE.md, or PERFORMANCE-MP.md, and the plots into docs/plots")
 	only := flags.String("only", "", "run the experiments whose name matches this regular expression")
 	flags.IntVar(&s.reps, "reps", 0, "repetitions (default 5, or 3 with -short)")
 	flags.StringVar(&s.out, "out", "bin/bench", "folder for tables and plots")
@@ -105,13 +113,13 @@ func runAll(s settings, dir string) error {
 // runIn is runAll with the lab given.
 func runIn(l *lab, s settings) error {
 	peers := l.peers
-	for program, c := range map[string]competitor{"hdf5": hdf5Default, "netcdf": netcdfBare, "zarr": zarr, "rowmajor": rowMajor, "limits": copyBytes} {
+	for program, c := range s.suite().peers {
 		if !peers.has(c) {
 			l.printf("left out: %v\n", peers.missing[program])
 		}
 	}
 	tables := map[string]*table{}
-	for _, e := range experiments {
+	for _, e := range s.suite().experiments {
 		if !s.only.MatchString(e.name) {
 			continue
 		}

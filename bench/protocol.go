@@ -37,6 +37,8 @@ import (
 //	extend   path shape chunk n commit write
 //	         n extensions by a chunk, the dimensions in turn, of a sparse array
 //	reopen   path n                 open, read the last element, close
+//
+// Parallel peers have other verbs, told at the head of peers/job.c.
 
 var (
 	// errUnsupported is returned for what a peer cannot do.

@@ -49,13 +49,13 @@ func writeFile(name string, write func(io.Writer) error) (err error) {
 	return write(f)
 }
 
-// conclude prints the targets, keeps them as targets.md beside the tables and, if asked
+// conclude prints the targets, keeps them in a file beside the tables and, if asked
 // to, puts tables and plots into the documents.
 func conclude(s settings, tables map[string]*table) error {
-	text := targetTable(targets, tables)
+	text := targetTable(s.suite().goals, tables)
 	fmt.Print(text)
 	if text != "" {
-		err := writeFile(filepath.Join(s.out, "targets.md"), func(w io.Writer) error {
+		err := writeFile(filepath.Join(s.out, s.suite().targets), func(w io.Writer) error {
 			_, err := io.WriteString(w, text)
 			return err
 		})

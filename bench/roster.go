@@ -21,6 +21,8 @@ type competitor struct {
 	store   string   // arrays of competitors with the same store are the same files
 	options []string // given with every request, see the head of the peer's source
 	limit   bool     // a limit of the machine
+
+	goroutines bool // a job whose procs are goroutines of one process, not started by mpirun
 }
 
 // The competitors. Which settings each has, and why they are its fairest, is told in
@@ -59,14 +61,25 @@ func (c competitor) with(series string, options ...string) competitor {
 // exact reports whether the competitor reads the elements asked for, not just as many.
 func (c competitor) exact() bool { return !c.limit || c.series == copyPieces.series }
 
-// cSource is how a peer in C is built: with what pkg-config knows of a library.
-type cSource struct{ file, library, debian string }
+// cSource is how a peer in C is built: with what pkg-config knows of a library, or with flags
+// for the linker.
+type cSource struct {
+	file, library, debian string
+	link                  string
+	job                   bool // for mpirun: with MPI's compiler and the workloads of job.c
+}
 
 var cSources = map[string]cSource{
-	"hdf5":     {"hdf5.c", "hdf5-serial", "libhdf5-dev"},
-	"netcdf":   {"netcdf.c", "netcdf", "libnetcdf-dev"},
-	"rowmajor": {"rowmajor.c", "", ""},
-	"limits":   {"limits.c", "", ""},
+	"hdf5":     {file: "hdf5.c", library: "hdf5-serial", debian: "libhdf5-dev"},
+	"netcdf":   {file: "netcdf.c", library: "netcdf", debian: "libnetcdf-dev"},
+	"rowmajor": {file: "rowmajor.c"},
+	"limits":   {file: "limits.c"},
+
+	"job-hdf5":    {file: "job_hdf5.c", library: "hdf5-openmpi", debian: "libhdf5-openmpi-dev", job: true},
+	"job-pnetcdf": {file: "job_pnetcdf.c", library: "pnetcdf", debian: "libpnetcdf-dev", job: true},
+	"job-mpiio":   {file: "job_mpiio.c", job: true},
+	"job-chunks":  {file: "job_chunks.c", job: true},
+	"job-dra":     {file: "job_dra.c", link: linkDRA, debian: "libglobalarrays-dev", job: true},
 }
 
 // A roster builds and starts peers, and keeps those that run.
@@ -118,6 +131,8 @@ func (r *roster) build(program string) ([]string, error) {
 	case "drx":
 		self, err := os.Executable()
 		return []string{self, childFlag}, err
+	case "job-drx":
+		return r.buildJob()
 	case "zarr":
 		return r.python()
 	}
@@ -125,8 +140,15 @@ func (r *roster) build(program string) ([]string, error) {
 	if !ok {
 		return nil, fmt.Errorf("no such program")
 	}
-	binary := filepath.Join(r.dir, program)
-	args := []string{"-O3", "-march=native", "-std=gnu11", "-o", binary, filepath.Join(r.dir, "peer.c"), filepath.Join(r.dir, src.file)}
+	binary, compiler, workloads := filepath.Join(r.dir, program), "gcc", "peer.c"
+	if src.job {
+		compiler, workloads = mpicc, "job.c"
+	}
+	args := []string{"-O3", "-march=native", "-std=gnu11", "-o", binary}
+	for _, file := range []string{"common.c", workloads, src.file} {
+		args = append(args, filepath.Join(r.dir, file))
+	}
+	args = append(args, strings.Fields(src.link)...)
 	if src.library != "" {
 		flags, err := exec.Command("pkg-config", "--cflags", "--libs", src.library).Output()
 		if err != nil {
@@ -134,8 +156,8 @@ func (r *roster) build(program string) ([]string, error) {
 		}
 		args = append(args, strings.Fields(string(flags))...)
 	}
-	if text, err := exec.Command("gcc", args...).CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("gcc: %w: %s", err, text)
+	if text, err := exec.Command(compiler, args...).CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("%s: %w: %s", compiler, err, text)
 	}
 	return []string{binary}, nil
 }

@@ -80,11 +80,16 @@ func (t *table) series(metric string) []string {
 // best adds, for every place of a metric, the row with the least value among the
 // series that begin with prefix, as a series of its own: "hdf5" gives "hdf5 best".
 func (t *table) best(metric, prefix string) {
-	name := prefix + " best"
+	t.leastOf(metric, prefix+" best", func(series string) bool { return strings.HasPrefix(series, prefix) })
+}
+
+// leastOf adds, for every place of a metric, the row with the least value among some series, as a
+// series of its own.
+func (t *table) leastOf(metric, name string, of func(series string) bool) {
 	for _, place := range t.places(metric) {
 		least := row{value: math.Inf(1)}
 		for _, r := range t.rows {
-			if r.metric == metric && r.at() == place && strings.HasPrefix(r.series, prefix) && r.series != name && r.value < least.value {
+			if r.metric == metric && r.at() == place && of(r.series) && r.series != name && r.value < least.value {
 				least = r
 			}
 		}

@@ -1,6 +1,8 @@
 package main
 
-// The values and the random numbers that every peer has: peers/peer.c and
+import "slices"
+
+// The values and the random numbers that every peer has: peers/common.c, peers/peer.c and
 // peers/zarr_peer.py repeat these functions.
 
 // maxRank is the highest rank of an experiment.
@@ -26,12 +28,19 @@ type box struct{ lo, size []int }
 
 // fillBox puts the values of a box into buf, row-major.
 func fillBox(b box, buf []float64) {
-	rank := len(b.lo)
-	at := make([]int, rank)
-	copy(at, b.lo)
-	for i := range volume(b.size) {
-		buf[i] = float64(valueAt(at))
-		for d := rank - 1; d >= 0; d-- {
+	last := len(b.lo) - 1
+	at := slices.Clone(b.lo)
+	step := primes[last] % valueModulus
+	for range volume(b.size[:last]) {
+		v := valueAt(at)
+		for i := range buf[:b.size[last]] {
+			buf[i] = float64(v)
+			if v += step; v >= valueModulus {
+				v -= valueModulus
+			}
+		}
+		buf = buf[b.size[last]:]
+		for d := last - 1; d >= 0; d-- {
 			if at[d]++; at[d] < b.lo[d]+b.size[d] {
 				break
 			}

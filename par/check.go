@@ -17,6 +17,12 @@ func CheckProc(proc, procs int) error {
 	return nil
 }
 
+// LeftOpen is the error of a proc that returns, without another error, while it has groups open: others
+// may wait for it in one of them.
+func LeftOpen(groups int) error {
+	return fmt.Errorf("%w: the program ends here with groups open: %d", ErrDisagree, groups)
+}
+
 // MemberOf returns what Comm.Member does for a group of the given members.
 func MemberOf(members []int, proc int) int {
 	if CheckProc(proc, len(members)) != nil {

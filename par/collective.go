@@ -92,6 +92,7 @@ func (c *comm) Split(color, key int) (Comm, error) {
 		slices.SortStableFunc(same, func(p, q int) int { return cmp.Compare(all[p].([2]int)[1], all[q].([2]int)[1]) })
 		groups, err := c.meet("split: groups", nil, c.lead(same))
 		if err == nil && color >= 0 {
+			c.w.opens(c.members[c.proc], 1)
 			part = &comm{group: groups[same[0]].(*group), proc: slices.Index(same, c.proc), part: true}
 		}
 		return err
@@ -100,6 +101,13 @@ func (c *comm) Split(color, key int) (Comm, error) {
 		return nil, err
 	}
 	return part, nil
+}
+
+// opens counts groups that a proc has open.
+func (w *world) opens(proc, n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.groups[proc] += n
 }
 
 // lead returns a new group of procs of this one if this proc is the first of them.
@@ -124,6 +132,7 @@ func (c *comm) Close() error {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
 	c.closed.Store(true)
+	c.w.groups[c.members[c.proc]]--
 	c.w.cond.Broadcast() // to those who wait for a message
 	return nil
 }

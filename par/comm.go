@@ -46,7 +46,8 @@ type Comm interface {
 	// op.Check does. AllReduce as a function takes any slice of numbers.
 	AllReduce(buf []byte, t dtype.DType, op Op) error
 	// Split returns a group for the procs that give the same color, numbered by key and among
-	// equal keys as here; nil where the color is negative. Close it.
+	// equal keys as here; nil where the color is negative. Close it: a program that ends well
+	// with a group open fails with ErrDisagree, as others might wait in it.
 	Split(color, key int) (Comm, error)
 
 	// Send sends a message to a proc, itself not excluded, with a tag of 0 to MaxTag. It may

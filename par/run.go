@@ -11,7 +11,7 @@ import (
 
 // Run calls f once for each of so many procs, in goroutines of this process, and returns when
 // all calls have returned. The error is that of the first proc that failed, as a *ProcError;
-// a panic is an error too. Files that are open then are closed, after what goes on in the
+// a panic is an error too, and so is a group that is left open (ErrDisagree). Files that are open then are closed, after what goes on in the
 // background. The wait for a proc that neither returns nor calls anything
 // of its Comm has no end.
 func Run(procs int, f func(Comm) error, o ...Options) error {
@@ -27,7 +27,7 @@ func (w *world) run(procs int, f func(Comm) error) error {
 		return fmt.Errorf("%d procs: %w: at least 1", procs, ErrArgument)
 	}
 	w.cond.L = &w.mu
-	w.ended = make([]bool, procs)
+	w.ended, w.groups = make([]bool, procs), make([]int, procs)
 	members := make([]int, procs)
 	for p := range members {
 		members[p] = p
@@ -38,9 +38,15 @@ func (w *world) run(procs int, f func(Comm) error) error {
 		wg.Go(func() { w.end(p, call.Guard(func() error { return f(&comm{group: g, proc: p}) })) })
 	}
 	wg.Wait()
+	w.ends.Run()
 	err := w.closeFiles()
 	if w.cause != nil {
 		return w.cause
+	}
+	for p, n := range w.groups {
+		if n > 0 {
+			return Blame(p, LeftOpen(n))
+		}
 	}
 	return err
 }
@@ -50,12 +56,14 @@ func (w *world) run(procs int, f func(Comm) error) error {
 type world struct {
 	fs      vfs.FS
 	timeout time.Duration
+	ends    call.Ends
 
-	mu    sync.Mutex
-	cond  sync.Cond
-	ended []bool
-	cause error       // why the first proc failed, as a *ProcError
-	files []*openFile // those that are open
+	mu     sync.Mutex
+	cond   sync.Cond
+	ended  []bool
+	groups []int       // how many Split has returned to each proc and are not closed
+	cause  error       // why the first proc failed, as a *ProcError
+	files  []*openFile // those that are open
 }
 
 // end notes that a proc has returned.

@@ -69,7 +69,7 @@ func benchSource(b *testing.B, name string, shape, chunk []int) *drx.Array {
 	if err := a.Close(); err != nil {
 		b.Fatal(err)
 	}
-	a, err := drx.Open(name, drx.Options{Cache: 1})
+	a, err := drx.Open(name, drx.Options{Cache: ArrayCache})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func benchShape(b *testing.B, shape []int) []int {
 func benchArray(b *testing.B, name string, shape, chunk []int) *drx.Array {
 	a, err := drx.Create(name, drx.Spec{
 		DType: dtype.Float64, Shape: shape, Chunk: chunk,
-		Options: drx.Options{Cache: 1, Durability: drx.DurabilityNone},
+		Options: drx.Options{Cache: ArrayCache, Durability: drx.DurabilityNone},
 	})
 	if err != nil {
 		b.Fatal(err)

@@ -2,9 +2,7 @@ package relayout
 
 import (
 	"fmt"
-	"math"
 	"slices"
-	"unsafe"
 
 	"drx"
 	"drx/dtype"
@@ -84,7 +82,7 @@ type rule struct {
 
 // misfit is the error for a value that does not fit.
 func misfit[W wide](r rule, v W) error {
-	return fmt.Errorf("element %v does not fit %v: %w", v, r.to, drx.ErrDType)
+	return fmt.Errorf("value %v does not fit %v: %w", v, r.to, drx.ErrDType)
 }
 
 // blockwise returns a conversion by way of W, which loads a block before it stores it.
@@ -100,172 +98,6 @@ func blockwise[W wide](r rule) func(dst, src []byte) error {
 				return err
 			}
 			src, dst = src[n*from:], dst[n*to:]
-		}
-		return nil
-	}
-}
-
-// elements returns bytes as the elements that they are.
-func elements[T any](b []byte) []T {
-	var v T
-	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(v)))
-}
-
-// loader returns what takes as many elements as there is room for.
-func loader[W wide](r rule) func(block []W, src []byte) {
-	switch r.from {
-	case dtype.Int8:
-		return load[int8, W]
-	case dtype.Int16:
-		return load[int16, W]
-	case dtype.Int32:
-		return load[int32, W]
-	case dtype.Int64:
-		return load[int64, W]
-	case dtype.Uint16:
-		return load[uint16, W]
-	case dtype.Uint32:
-		return load[uint32, W]
-	case dtype.Uint64:
-		return load[uint64, W]
-	case dtype.Float16:
-		return loadHalf[dtype.F16, W]
-	case dtype.BFloat16:
-		return loadHalf[dtype.BF16, W]
-	case dtype.Float32:
-		return load[float32, W]
-	case dtype.Float64:
-		return load[float64, W]
-	}
-	return load[uint8, W]
-}
-
-func load[S integer | float32 | float64, W wide](block []W, src []byte) {
-	for i, v := range elements[S](src)[:len(block)] {
-		block[i] = W(v)
-	}
-}
-
-func loadHalf[S interface{ Float64() float64 }, W wide](block []W, src []byte) {
-	for i, v := range elements[S](src)[:len(block)] {
-		block[i] = W(v.Float64())
-	}
-}
-
-// storer returns what puts elements of the new type.
-func storer[W wide](r rule) func(dst []byte, block []W) error {
-	switch r.to {
-	case dtype.Bool:
-		return storeInt[uint8, W](r, 0, 1)
-	case dtype.Int8:
-		return storeInt[int8, W](r, math.MinInt8, math.MaxInt8)
-	case dtype.Int16:
-		return storeInt[int16, W](r, math.MinInt16, math.MaxInt16)
-	case dtype.Int32:
-		return storeInt[int32, W](r, math.MinInt32, math.MaxInt32)
-	case dtype.Int64:
-		return storeInt[int64, W](r, math.MinInt64, math.MaxInt64)
-	case dtype.Uint8:
-		return storeInt[uint8, W](r, 0, math.MaxUint8)
-	case dtype.Uint16:
-		return storeInt[uint16, W](r, 0, math.MaxUint16)
-	case dtype.Uint32:
-		return storeInt[uint32, W](r, 0, math.MaxUint32)
-	case dtype.Uint64:
-		return storeInt[uint64, W](r, 0, math.MaxUint64)
-	case dtype.Float16:
-		return storeHalf[dtype.F16, W](r, dtype.ToF16, 65504)
-	case dtype.BFloat16:
-		return storeHalf[dtype.BF16, W](r, dtype.ToBF16, 0x1.fep127)
-	case dtype.Float32:
-		return storeFloat[float32, W](r, math.MaxFloat32)
-	}
-	return storeFloat[float64, W](r, math.MaxFloat64)
-}
-
-// storeInt stores what lies between two limits.
-func storeInt[D integer, W wide](r rule, least, most D) func(dst []byte, block []W) error {
-	lo, hi := within64[W](least, most)
-	round := r.from.IsFloat()
-	return func(dst []byte, block []W) error {
-		d := elements[D](dst)[:len(block)]
-		for i, v := range block {
-			if round {
-				v = W(math.RoundToEven(float64(v)))
-			}
-			if v >= lo && v <= hi {
-				d[i] = D(v)
-				continue
-			}
-			if !r.clip {
-				return misfit(r, v)
-			}
-			switch {
-			case v < lo:
-				d[i] = least
-			case v > hi:
-				d[i] = most
-			default:
-				d[i] = elements[D](r.fill)[0]
-			}
-		}
-		return nil
-	}
-}
-
-// within64 returns the limits of a type as the outermost values of W that do not exceed them.
-func within64[W wide, D integer](least, most D) (lo, hi W) {
-	var v W
-	switch any(v).(type) {
-	case int64:
-		if uint64(most) > math.MaxInt64 {
-			return W(least), any(int64(math.MaxInt64)).(W)
-		}
-	case uint64:
-		return 0, W(most)
-	case float64:
-		if uint64(most) >= math.MaxInt64 { // the type itself would round up
-			return W(least), W(math.Nextafter(float64(most), 0))
-		}
-	}
-	return W(least), W(most)
-}
-
-// storeFloat stores numbers of which none but an infinity becomes one.
-func storeFloat[D float32 | float64, W wide](r rule, most D) func(dst []byte, block []W) error {
-	return func(dst []byte, block []W) error {
-		d := elements[D](dst)
-		step := 1 + r.imaginary
-		for i, v := range block {
-			x := D(v)
-			if (x > most || x < -most) && !math.IsInf(float64(v), 0) {
-				if !r.clip {
-					return misfit(r, v)
-				}
-				x = min(max(x, -most), most)
-			}
-			d[i*step] = x
-			if step > 1 {
-				d[i*step+1] = 0
-			}
-		}
-		return nil
-	}
-}
-
-// storeHalf is storeFloat for types that Go has not.
-func storeHalf[D interface{ Float64() float64 }, W wide](r rule, to func(float64) D, most float64) func(dst []byte, block []W) error {
-	return func(dst []byte, block []W) error {
-		d := elements[D](dst)
-		for i, v := range block {
-			x := to(float64(v))
-			if f := x.Float64(); (f > most || f < -most) && !math.IsInf(float64(v), 0) {
-				if !r.clip {
-					return misfit(r, v)
-				}
-				x = to(min(max(f, -most), most))
-			}
-			d[i] = x
 		}
 		return nil
 	}

@@ -1,6 +1,7 @@
 package relayout
 
 import (
+	"context"
 	"errors"
 	"math"
 	"math/big"
@@ -57,8 +58,10 @@ func interesting(r *rand.Rand, dt dtype.DType, n int) []byte {
 		for i := range b {
 			b[i] = byte(r.Uint32())
 		}
-		text := []string{"0", "1", "-1", "127", "-128", "255", "256", "65504", "65519", "65520", "2.5", "-0.5", "3.5",
-			"9223372036854775807", "9223372036854775808", "18446744073709551615", "1e300", "NaN", "-Inf"}[r.IntN(19)]
+		text := []string{
+			"0", "1", "-1", "127", "-128", "255", "256", "65504", "65519", "65520", "2.5", "-0.5", "3.5",
+			"9223372036854775807", "9223372036854775808", "18446744073709551615", "1e300", "NaN", "-Inf",
+		}[r.IntN(19)]
 		if v, err := dt.Encode(text); r.IntN(2) == 0 && err == nil {
 			b = v
 		}
@@ -77,13 +80,14 @@ func TestConvert(t *testing.T) {
 	misfits := 0
 	for _, from := range slices.DeleteFunc(dtype.All(), dtype.DType.IsComplex) {
 		for _, to := range slices.DeleteFunc(dtype.All(), dtype.DType.IsComplex) {
-			data := interesting(r, from, 700)
+			n := int(trials(500))
+			data := interesting(r, from, n)
 			fill, _ := to.Encode("1")
 			clipped, err := convertAll(t, from, to, true, fill, data)
 			if err != nil {
 				t.Fatalf("%v to %v: %v", from, to, err)
 			}
-			for i := range 700 {
+			for i := range n {
 				one := data[i*from.Size():][:from.Size()]
 				got := clipped[i*to.Size():][:to.Size()]
 				fits := checkNearest(t, from, to, one, got, fill)
@@ -97,7 +101,7 @@ func TestConvert(t *testing.T) {
 			}
 		}
 	}
-	if misfits < 1000 {
+	if misfits < int(trials(3000)) {
 		t.Errorf("only %d misfits", misfits)
 	}
 }
@@ -244,7 +248,11 @@ func TestCopyConverts(t *testing.T) {
 			if err := errors.Join(err, src.WriteBytes(nil, raw, nil)); err != nil {
 				t.Fatal(err)
 			}
-			stats, err := Copy(t.Context(), dst, src, Options{Memory: memory})
+			o := Options{Memory: memory, Dir: t.TempDir(), Checkpoint: -1}
+			interrupt(t, dst, src, o)
+			o.Resume = true
+			stats, err := Copy(t.Context(), dst, src, o)
+			stats.Cost = stats.Cost.plus(stats.Skipped)
 			if err != nil || stats.Cost != stats.Plan.Cost() || (len(stats.Plan.Passes) == 1) != (memory > 9<<10) {
 				t.Errorf("%v: %+v, %v", types, stats.Cost, err)
 			}
@@ -253,6 +261,22 @@ func TestCopyConverts(t *testing.T) {
 				t.Errorf("%v in %d: not the source, %v", types, memory, err)
 			}
 		}
+	}
+}
+
+// interrupt begins a copy and ends it after some steps.
+func interrupt(t *testing.T, dst, src *drx.Array, o Options) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	steps := 0
+	o.Progress = func(int64, int64) {
+		if steps++; steps == 7 {
+			cancel()
+		}
+	}
+	if _, err := Copy(ctx, dst, src, o); err != nil && !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
 	}
 }
 

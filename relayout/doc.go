@@ -3,7 +3,8 @@
 // Transformation Support for the Disk Resident Arrays Framework" (2006).
 //
 // NewPlan computes what to do without touching data, and what it will cost to the last
-// chunk. Copy does it.
+// chunk. Copy does it, and converts elements to the type of the target. PlanParallel and
+// CopyParallel do it by several procs.
 //
 // # Terms
 //
@@ -41,4 +42,7 @@
 //  3. A layer holds what is unused along its dimension and along none that is traversed
 //     faster.
 //  4. All buffers of a pass are there before it begins: the predicted peak is their sum.
+//  5. In a parallel copy what is unused waits in the target chunks themselves, each in a slot
+//     of its owner, from the step that reads its first element to the one after that which
+//     reads its last.
 package relayout

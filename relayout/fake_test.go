@@ -24,6 +24,7 @@ type fake struct {
 	partial       []string       // writes that leave a part of a chunk out
 	from          *fake          // forgets the chunk that it keeps when this array is written to
 	fail          func(write bool) error
+	forgets       bool // the chunk read last
 }
 
 func newFake(g Grid) *fake {
@@ -74,7 +75,7 @@ func (f *fake) ReadBytes(sec nd.Section, buf []byte, order nd.Order) error {
 		}
 	}
 	f.chunksOf(b, func(chunk string, whole bool) {
-		if whole || f.last != chunk {
+		if whole || f.forgets || f.last != chunk {
 			f.loads[chunk]++
 		}
 		f.last = chunk
@@ -285,7 +286,7 @@ func TestPredictionsAreExact(t *testing.T) {
 		}
 	}
 	t.Logf("passes: %v, staged %d, halved %d, converted %d", passes, staged, halved, converted)
-	if passes[2] == 0 || staged < 5 || halved == 0 || converted < 5 {
+	if !raceDetector && (passes[2] == 0 || staged < 5 || halved == 0 || converted < 5) {
 		t.Errorf("too few interesting cases: passes %v, staged %d, halved %d", passes, staged, halved)
 	}
 }

@@ -23,7 +23,7 @@ const childEnv = "DRX_RELAYOUT_CHILD"
 
 // TestMain is also what the processes run that tests start.
 func TestMain(m *testing.M) {
-	for env, run := range map[string]func(dir string) error{childEnv: child, smallEnv: copySmall} {
+	for env, run := range map[string]func(dir string) error{childEnv: child, smallEnv: copySmall, mpiEnv: copyMPI} {
 		if dir := os.Getenv(env); dir != "" {
 			if err := run(dir); err != nil {
 				fmt.Fprintln(os.Stderr, err)

@@ -177,7 +177,7 @@ func (m *mark) array(i int) string { return filepath.Join(m.Temp, fmt.Sprintf("p
 // tempOptions are those of all temporary arrays. They are as durable as the mark that relies
 // on them, and need no journal: what is overwritten after a crash is overwritten as a whole.
 func tempOptions(write bool) drx.Options {
-	return drx.Options{Write: write, Cache: 1, Durability: drx.DurabilityNoJournal, Incomplete: true}
+	return drx.Options{Write: write, Cache: ArrayCache, Durability: drx.DurabilityNoJournal, Incomplete: true}
 }
 
 // open opens the temporary array that pass i writes or wrote.

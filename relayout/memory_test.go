@@ -27,11 +27,11 @@ const smallEnv = "DRX_RELAYOUT_SMALL"
 
 // copySmall copies and prints the most memory that the process had.
 func copySmall(dir string) error {
-	src, err := drx.Open(filepath.Join(dir, "src"), drx.Options{Cache: 1})
+	src, err := drx.Open(filepath.Join(dir, "src"), drx.Options{Cache: ArrayCache})
 	if err != nil {
 		return err
 	}
-	dst, err := drx.Open(filepath.Join(dir, "dst"), drx.Options{Write: true, Cache: 1, Durability: drx.DurabilityNone})
+	dst, err := drx.Open(filepath.Join(dir, "dst"), drx.Options{Write: true, Cache: ArrayCache, Durability: drx.DurabilityNone})
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,8 @@ import (
 	"drx/nd"
 )
 
-// ErrMemory is returned when the bound on memory is below one chunk of the target.
+// ErrMemory is returned when no plan fits the bound on memory. One that holds a chunk of the
+// source and one of the target is always enough for NewPlan.
 var ErrMemory = errors.New("too little memory")
 
 // A Grid is the bounds [Lo, Hi) of an array or of a section of one, in elements, the extents

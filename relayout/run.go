@@ -9,21 +9,12 @@ import (
 	"drx/nd"
 )
 
-// source and target are what a pass needs of its arrays.
-type source interface {
-	ReadBytes(sec nd.Section, buf []byte, order nd.Order) error
-}
-
-type target interface {
-	WriteBytes(sec nd.Section, buf []byte, order nd.Order) error
-}
-
 // A runner carries out one pass: one goroutine reads and builds target chunks, another
 // writes them, each with the help of as many as there are processors.
 type runner struct {
 	pass    *Pass
-	src     source
-	dst     target
+	src     Source
+	dst     Target
 	order   nd.Order   // dimension d of the target is dimension order[d] of src
 	from    int        // templates that are done already
 	convert *converter // what the elements read become, nil if nothing

@@ -171,13 +171,18 @@ func (s *sweep) next() bool {
 	return false
 }
 
-// move returns the present step with its views of the buffers.
-func (s *sweep) move(work []byte, layers [][]byte, order nd.Order) *move {
-	p := s.pass
-	m := &move{pass: p}
+// bare returns the present step without buffers.
+func (s *sweep) bare() *move {
+	m := &move{pass: s.pass}
 	for d, i := range s.at {
 		m.steps = append(m.steps, s.steps[d][i])
 	}
+	return m
+}
+
+// move returns the present step with its views of the buffers.
+func (s *sweep) move(work []byte, layers [][]byte, order nd.Order) *move {
+	p, m := s.pass, s.bare()
 	w := m.written()
 	m.work = dense(work[:w.size(p.problem.elem)], w.lo, w.shape(), order, p.problem.elem)
 	for d := range layers {

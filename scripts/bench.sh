@@ -1,15 +1,23 @@
 #!/usr/bin/env bash
 # Measures DRX beside its peers, after installing those that are missing: as root on
 # Debian. Elsewhere the benchmark names what is missing and leaves it out. Arguments are
-# those of the benchmark: go run ./bench -help.
+# those of the benchmark: go run ./bench -help. With -mp first it measures DRX-MP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 command -v go >/dev/null || PATH=$PATH:/usr/local/go/bin
 export GOFLAGS="${GOFLAGS:-} -buildvcs=false" # the sources may lie outside of git
 
+packages=(gcc libc6-dev pkg-config)
+if [[ ${1:-} == -mp ]]; then
+	packages+=(openmpi-bin libopenmpi-dev libhdf5-openmpi-dev libpnetcdf-dev)
+	# Global Arrays, whose package does not say what it needs.
+	packages+=(libglobalarrays-dev libarmci-mpi-dev libscalapack-openmpi-dev gfortran liblapack-dev libblas-dev)
+else
+	packages+=(libhdf5-dev hdf5-tools libnetcdf-dev python3-zarr python3-numpy)
+fi
 missing=()
 if command -v apt-get >/dev/null && ((EUID == 0)); then
-	for p in gcc libc6-dev pkg-config libhdf5-dev libnetcdf-dev python3-zarr python3-numpy; do
+	for p in "${packages[@]}"; do
 		dpkg-query -Wf '${Status}' "$p" 2>/dev/null | grep -q 'ok installed' || missing+=("$p")
 	done
 fi

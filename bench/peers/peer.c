@@ -13,87 +13,20 @@
 #include "peer.h"
 
 #include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <time.h>
 
-int rank;
-long shape[MAX_RANK];
-
-/* ---- requests ---- */
-
-static char *words[64];
-static int nwords;
 static jmp_buf next_request;
-
-_Noreturn void die(const char *format, ...) {
-	va_list args;
-	va_start(args, format);
-	printf("error ");
-	vprintf(format, args);
-	printf("\n");
-	fflush(stdout);
-	exit(1);
-}
 
 _Noreturn void refuse(const char *what) {
 	printf("unsupported %s\n", what);
 	longjmp(next_request, 1);
 }
 
-const char *arg(const char *key, const char *otherwise) {
-	size_t n = strlen(key);
-	for (int i = 1; i < nwords; i++)
-		if (!strncmp(words[i], key, n) && words[i][n] == '=') return words[i] + n + 1;
-	return otherwise;
-}
-
-long number(const char *key, long otherwise) {
-	const char *text = arg(key, NULL);
-	return text ? strtol(text, NULL, 10) : otherwise;
-}
-
-int numbers(const char *key, long *values) {
-	int n = 0;
-	for (const char *p = arg(key, ""); *p && n < MAX_RANK; n++) {
-		char *end;
-		values[n] = strtol(p, &end, 10);
-		p = *end == ',' ? end + 1 : end;
-	}
-	return n;
-}
-
-long volume(int n, const long *size) {
-	long v = 1;
-	for (int d = 0; d < n; d++) v *= size[d];
-	return v;
-}
-
-void *grab(long bytes) {
-	void *p = malloc(bytes > 0 ? bytes : 1);
-	if (!p) die("no memory for %ld bytes", bytes);
-	memset(p, 1, bytes); /* the first touch is slow: it is none of the work */
-	return p;
-}
-
 /* ---- time ---- */
 
 static int64_t wall, cpu, wall_begin, cpu_begin, operations;
-
-static int64_t wall_now(void) {
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
-
-static int64_t cpu_now(void) {
-	struct rusage u;
-	getrusage(RUSAGE_SELF, &u);
-	return (u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1000000000LL + (u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1000LL;
-}
 
 static void begin(void) {
 	cpu_begin = cpu_now();
@@ -106,33 +39,7 @@ static void end(long ops) {
 	operations += ops;
 }
 
-/* ---- values ---- */
-
-static const uint64_t primes[MAX_RANK] = {7919, 104729, 1299709, 15485863, 32452843, 49979687, 67867967, 86028121};
-
-static uint64_t place_value(const long *at) {
-	uint64_t v = 0;
-	for (int d = 0; d < rank; d++) v += (uint64_t)at[d] * primes[d];
-	return v % 1000003;
-}
-
-/* next steps at through the box, the last dimension fastest; false after the last index. */
-static bool next(const box *b, long *at) {
-	for (int d = rank - 1; d >= 0; d--) {
-		if (++at[d] < b->lo[d] + b->size[d]) return true;
-		at[d] = b->lo[d];
-	}
-	return false;
-}
-
-static void fill(const box *b, double *buf) {
-	long at[MAX_RANK];
-	memcpy(at, b->lo, sizeof at);
-	if (volume(rank, b->size) == 0) return;
-	do
-		*buf++ = (double)place_value(at);
-	while (next(b, at));
-}
+/* ---- random numbers ---- */
 
 static uint64_t mix(uint64_t seed, uint64_t i, uint64_t d) {
 	uint64_t z = seed * 0x9E3779B97F4A7C15u + i * 0xBF58476D1CE4E5B9u + d * 0x94D049BB133111EBu;
@@ -467,8 +374,7 @@ static void do_reopen(void) {
 	}
 }
 
-static void serve(void) {
-	const char *verb = words[0];
+static void serve(const char *verb) {
 	if (!strcmp(verb, "create")) do_create();
 	else if (!strcmp(verb, "open")) do_open();
 	else if (!strcmp(verb, "close")) do_close();
@@ -486,15 +392,14 @@ static void serve(void) {
 
 int main(void) {
 	static char line[4096];
+	const char *verb;
 	setjmp(next_request);
 	for (;;) {
 		fflush(stdout);
 		if (!fgets(line, sizeof line, stdin)) return 0;
-		nwords = 0;
-		for (char *w = strtok(line, " \n"); w && nwords < 64; w = strtok(NULL, " \n")) words[nwords++] = w;
-		if (nwords == 0) continue;
+		if (!(verb = split_request(line))) continue;
 		wall = cpu = operations = 0, check = 0;
-		serve();
+		serve(verb);
 		printf("ok %lld %lld %lld %llu\n", (long long)wall, (long long)cpu, (long long)operations, (unsigned long long)check);
 	}
 }

@@ -1,18 +1,9 @@
 /* What every peer written in C has in common: the protocol and the workloads are in
- * peer.c; a peer implements the functions of a store. Extents and indices are in
- * elements, elements are doubles, buffers dense and row-major. What fails calls die(). */
+ * peer.c; a peer implements the functions of a store. Buffers are dense and row-major. */
 #ifndef PEER_H
 #define PEER_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-enum { MAX_RANK = 8 };
-
-/* A box of indices: size[d] of them from lo[d] on. */
-typedef struct {
-	long lo[MAX_RANK], size[MAX_RANK];
-} box;
+#include "common.h"
 
 /* How an array is created. */
 typedef struct {
@@ -22,10 +13,6 @@ typedef struct {
 	bool grows;  /* every dimension may be extended later */
 	bool memory; /* the array lives in memory, path names it only */
 } spec;
-
-/* The array that is open: one at a time. */
-extern int rank;
-extern long shape[MAX_RANK];
 
 /* The store, implemented by each peer. create leaves the array open for writing. */
 void store_create(const spec *s);
@@ -46,16 +33,7 @@ void scatter_one_by_one(long n, const long *at, const double *buf);
 /* rows x columns of src, a row every stride elements, to dst column-major, a column every height elements. */
 void transpose(const double *src, long stride, long rows, long columns, double *dst, long height);
 
-/* The arguments of the present request. */
-const char *arg(const char *key, const char *otherwise);
-long number(const char *key, long otherwise);
-int numbers(const char *key, long *values); /* returns how many */
-
-long volume(int n, const long *size);
-void *grab(long bytes); /* malloc, touched, or die */
-
-/* die answers with an error and ends the program; refuse says that the peer has no such thing. */
-_Noreturn void die(const char *format, ...);
+/* refuse says that the peer has no such thing. */
 _Noreturn void refuse(const char *what);
 
 #endif

@@ -44,7 +44,7 @@ command and --resume.`,
 			if err := c.parse(); err != nil {
 				return err
 			}
-			return withOptions(args[0], drx.Options{Cache: 1}, func(src *drx.Array) error {
+			return withOptions(args[0], drx.Options{Cache: relayout.ArrayCache}, func(src *drx.Array) error {
 				return c.run(cmd, src, args[1])
 			})
 		},
@@ -149,7 +149,7 @@ func (c *copying) target(src *drx.Array, o relayout.Options) (drx.Spec, relayout
 	t := src.DType()
 	spec := drx.Spec{
 		DType: t, Lo: o.Order.Apply(grid.Lo), Shape: o.Order.Apply(nd.Shape(grid.Lo, grid.Hi)), Chunk: c.chunk,
-		Order: src.ElementOrder(), Fill: t.Format(src.Fill()), Align: src.Align(), Options: drx.Options{Cache: 1},
+		Order: src.ElementOrder(), Fill: t.Format(src.Fill()), Align: src.Align(), Options: drx.Options{Cache: relayout.ArrayCache},
 	}
 	names := src.Dims()
 	for _, d := range o.Order.Dims(src.Rank()) {
@@ -174,7 +174,7 @@ func (c *copying) target(src *drx.Array, o relayout.Options) (drx.Spec, relayout
 // resumed, and reports whether that is complete.
 func (c *copying) open(src *drx.Array, name string, spec drx.Spec) (dst *drx.Array, done bool, err error) {
 	if c.resume {
-		dst, err := drx.Open(name, drx.Options{Write: true, Cache: 1, Incomplete: true})
+		dst, err := drx.Open(name, drx.Options{Write: true, Cache: relayout.ArrayCache, Incomplete: true})
 		if err == nil {
 			done, err = complete(dst)
 		}

@@ -74,6 +74,8 @@ type Store struct {
 	sharer   int        // the number of this process's journal, if shared
 	left     bool       // an update failed that may be in that journal; guarded by common
 
+	overwritten bool // by other members, in their places: see readOverwritten
+
 	mu        sync.Mutex
 	committed axial.Number
 	commits   int64 // lines of the log
@@ -117,6 +119,9 @@ func (s *Store) SetCommitted(chunks axial.Number, commits int) {
 	s.committed, s.commits = chunks, int64(commits)
 }
 
+// Table returns the file of the chunk table, for its lock.
+func (s *Store) Table() vfs.File { return s.files.Table }
+
 // ChunkBytes returns the bytes of a chunk.
 func (s *Store) ChunkBytes() int { return s.size }
 
@@ -148,6 +153,8 @@ func (s *Store) readWhole(q axial.Number, buf []byte, checking Checking) error {
 		return err
 	case s.files.Shared:
 		return s.readLocked(q, buf)
+	case s.overwritten:
+		return s.readOverwritten(q, buf, err)
 	case s.files.Writing != nil:
 		return s.readBeside(q, buf, err)
 	}

@@ -161,3 +161,6 @@ func (l *Layout) Dense(strides []int) bool {
 	}
 	return true
 }
+
+// Plain reports whether the elements of a chunk lie in strides.
+func (l *Layout) Plain() bool { return l.places == nil }

@@ -45,6 +45,7 @@ type crashNode struct {
 	durable []byte
 	pending []change
 	locked  bool
+	shared  int // openings that share the lock
 	ranges  rangeLocks
 }
 
@@ -269,6 +270,7 @@ type crashFile struct {
 	write bool
 	// Guarded by crash.mu.
 	holds  bool // the lock
+	shares bool
 	closed bool
 }
 
@@ -393,15 +395,28 @@ func (f *crashFile) Lock() error {
 	if err := f.check("lock", 0); err != nil {
 		return err
 	}
-	if f.node.locked && !f.holds {
+	if f.node.locked && !f.holds || f.node.shared > 0 {
 		return fmt.Errorf("%s: %w", f.name, ErrLocked)
 	}
 	f.node.locked, f.holds = true, true
 	return nil
 }
 
-// LockShared is Lock: nothing in a Crash shares.
-func (f *crashFile) LockShared() error { return f.Lock() }
+func (f *crashFile) LockShared() error {
+	f.crash.mu.Lock()
+	defer f.crash.mu.Unlock()
+	if err := f.check("lock", 0); err != nil {
+		return err
+	}
+	if f.node.locked {
+		return fmt.Errorf("%s: %w", f.name, ErrLocked)
+	}
+	if !f.shares {
+		f.shares = true
+		f.node.shared++
+	}
+	return nil
+}
 
 func (f *crashFile) Unlock() error {
 	f.crash.mu.Lock()
@@ -414,6 +429,10 @@ func (f *crashFile) unlock() {
 	if f.holds {
 		f.node.locked, f.holds = false, false
 	}
+	if f.shares {
+		f.shares = false
+		f.node.shared--
+	}
 }
 
 func (f *crashFile) LockRange(off, n int64) (func() error, error) {
@@ -423,7 +442,11 @@ func (f *crashFile) LockRange(off, n int64) (func() error, error) {
 func (f *crashFile) Locked() bool {
 	f.crash.mu.Lock()
 	defer f.crash.mu.Unlock()
-	return f.node.locked && !f.holds
+	others := f.node.shared
+	if f.shares {
+		others--
+	}
+	return f.node.locked && !f.holds || others > 0
 }
 
 // Close closes the file, after the crash too: what it held is not locked for ever.

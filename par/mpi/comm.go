@@ -166,8 +166,12 @@ func (c *comm) Split(color, key int) (par.Comm, error) {
 	if err != nil || some == 0 {
 		return nil, err
 	}
+	c.w.groups.Add(1)
 	return part, part.introduce(c.members[c.proc])
 }
+
+// AtEnd is what par.AtEnd calls.
+func (c *comm) AtEnd(f func()) (cancel func()) { return c.w.ends.Add(f) }
 
 // introduce finds the numbers of a new group's members in the world.
 func (c *comm) introduce(mine int) error {
@@ -184,6 +188,7 @@ func (c *comm) Close() error {
 		return fmt.Errorf("group of the program: %w: it is closed by who opened it", par.ErrArgument)
 	}
 	return c.collective("close of a group", nil, func() error {
+		c.w.groups.Add(-1)
 		return first(c.release(), check("MPI_Comm_free", C.drx_free(&c.handle)))
 	})
 }

@@ -43,7 +43,11 @@ func Run(f func(par.Comm) error, o ...par.Options) error {
 	for _, o := range o {
 		w.timeout = o.Timeout
 	}
+	defer w.ends.Run()
 	err = call.Guard(func() error { return f(w.all) })
+	if n := w.groups.Load(); err == nil && n > 0 {
+		err = par.LeftOpen(int(n))
+	}
 	if err == nil {
 		err = w.all.collective("end of the program", nil, w.all.release)
 	}
@@ -59,6 +63,8 @@ type world struct {
 	alarm   C.MPI_Comm // for the reason why a proc has failed
 	exit    C.MPI_Comm // for procs of a failed program to wait for each other
 	timeout time.Duration
+	ends    call.Ends
+	groups  atomic.Int64 // that Split has returned and that are open
 
 	mu     sync.Mutex
 	heard  C.MPI_Request // the receive on alarm, never without one while cause is nil

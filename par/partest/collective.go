@@ -219,6 +219,7 @@ func closedReceiving(c par.Comm) error {
 // nested halves the program until groups of one are left, and blames by numbers in the program.
 func nested(c par.Comm) error {
 	g := c
+	var groups []par.Comm
 	for g.Procs() > 1 {
 		half, err := g.Split(g.Proc()%2, -g.Proc())
 		if err != nil {
@@ -234,10 +235,16 @@ func nested(c par.Comm) error {
 			return err
 		}
 		g = half
+		groups = append(groups, g)
 	}
 	all, err := c.AllGather([]byte{byte(g.Member(0))})
 	if err != nil {
 		return err
+	}
+	for _, g := range slices.Backward(groups) {
+		if err := g.Close(); err != nil {
+			return err
+		}
 	}
 	return same("members", bytes.Join(all, nil), numbers(c.Procs()))
 }

@@ -48,6 +48,8 @@ func testFailure(t *testing.T, launch Launch) {
 	t.Run("in use", func(t *testing.T) { failingInUse(t, launch) })
 	t.Run("agreed", func(t *testing.T) { agreedFailure(t, launch) })
 	t.Run("ended", func(t *testing.T) { endedEarly(t, launch) })
+	t.Run("ended in a group", func(t *testing.T) { endedInGroup(t, launch) })
+	t.Run("at the end", func(t *testing.T) { atEnd(t, launch) })
 	t.Run("timeout", func(t *testing.T) { timeouts(t, launch) })
 }
 
@@ -148,6 +150,46 @@ func endedEarly(t *testing.T, launch Launch) {
 	})
 	if (last == 0) != (err == nil) || last > 0 && !errors.Is(err, par.ErrDisagree) {
 		t.Fatal(err)
+	}
+}
+
+// endedInGroup: the last proc returns, without an error, while the others are in a group that it has
+// open; and all of them do.
+func endedInGroup(t *testing.T, launch Launch) {
+	last := procsOf(t, launch) - 1
+	for _, early := range []bool{true, false} {
+		err := launchSoon(t, launch, func(c par.Comm) error {
+			g, err := c.Split(0, 0)
+			if err != nil || !early || c.Proc() == last {
+				return err
+			}
+			return g.Barrier()
+		})
+		if !errors.Is(err, par.ErrDisagree) {
+			t.Fatal(err)
+		}
+	}
+}
+
+// atEnd: what is to be done at the end is done after every program, of all groups, unless it was taken back.
+func atEnd(t *testing.T, launch Launch) {
+	for _, want := range []error{nil, errTest} {
+		var done, back atomic.Int64
+		var procs atomic.Int64
+		err := launchSoon(t, launch, func(c par.Comm) error {
+			procs.Add(1)
+			g, err := c.Split(0, 0)
+			if err != nil {
+				return err
+			}
+			par.AtEnd(c, func() { done.Add(1) })
+			par.AtEnd(g, func() { done.Add(1) })
+			par.AtEnd(g, func() { back.Add(1) })()
+			return errors.Join(g.Close(), want)
+		})
+		if !errors.Is(err, want) || done.Load() != 2*procs.Load() || back.Load() != 0 {
+			t.Errorf("%d of %d calls at the end, %d that were taken back: %v", done.Load(), 2*procs.Load(), back.Load(), err)
+		}
 	}
 }
 

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+)
+
+// A parallel competitor is a job: mpirun starts its processes, the first of which speaks the
+// protocol for all (peers/job.c). DRX-MP is this program once more, built with MPI.
+
+// jobFlag is the argument that makes this program a process of the job DRX-MP. What follows may
+// be a number of procs, which are goroutines then.
+const jobFlag = "-job"
+
+// The programs of Open MPI. mpirun is not to bind processes to cores, which it does when there
+// are at most two; without the settings of its environment it refuses root, and to start more
+// processes than there are cores.
+const (
+	mpicc  = "mpicc.openmpi"
+	mpirun = "mpirun.openmpi"
+)
+
+var mpiEnvironment = []string{
+	"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", "OMPI_MCA_rmaps_base_oversubscribe=1",
+}
+
+// linkDRA is what a program with Disk Resident Arrays is linked with: pkg-config does not know
+// them.
+const linkDRA = "-lga-openmpi -lscalapack-openmpi -llapack -lblas -larmci-openmpi -lgfortran -lm -lquadmath -lpthread"
+
+// The parallel competitors. The heads of their sources tell what the options mean.
+var (
+	mpDirect     = competitor{series: "drx-mp", program: "job-drx", store: "drx-mp", options: []string{"engine=auto"}}
+	mpCollective = competitor{series: "drx-mp, mpiio", program: "job-drx", store: "drx-mp", options: []string{"engine=mpiio"}}
+	mpGoroutines = competitor{series: "drx-mp, goroutines", program: "job-drx", store: "drx-mp", options: []string{"engine=auto"}, goroutines: true}
+
+	mpHDF5      = competitor{series: "hdf5 our chunks", program: "job-hdf5", store: "hdf5", options: []string{"layout=chunks", "xfer=collective"}}
+	mpHDF5Alone = competitor{series: "hdf5 our chunks, independent", program: "job-hdf5", store: "hdf5", options: []string{"layout=chunks", "xfer=independent"}}
+	mpHDF5Share = competitor{series: "hdf5 chunk per process", program: "job-hdf5", store: "hdf5", options: []string{"layout=share", "xfer=collective"}}
+	mpHDF5Own   = competitor{series: "hdf5 chunk per process, independent", program: "job-hdf5", store: "hdf5", options: []string{"layout=share", "xfer=independent"}}
+
+	mpPnetCDF      = competitor{series: "pnetcdf", program: "job-pnetcdf", store: "pnetcdf", options: []string{"xfer=collective"}}
+	mpPnetCDFAlone = competitor{series: "pnetcdf, independent", program: "job-pnetcdf", store: "pnetcdf", options: []string{"xfer=independent"}}
+
+	mpRaw      = competitor{series: "mpi-io", program: "job-mpiio", store: "mpi-io", options: []string{"xfer=collective"}}
+	mpRawAlone = competitor{series: "mpi-io, independent", program: "job-mpiio", store: "mpi-io", options: []string{"xfer=independent"}}
+
+	mpDRA    = competitor{series: "dra", program: "job-dra", store: "dra", options: []string{"reqdims=1024", "io=default"}}
+	mpDRAOne = competitor{series: "dra, one file", program: "job-dra", store: "dra", options: []string{"reqdims=1024", "io=all"}}
+
+	mpChunks = competitor{series: "pread, pwrite of chunks", program: "job-chunks", store: "chunks", limit: true}
+)
+
+// buildJob builds this program with MPI.
+func (r *roster) buildJob() ([]string, error) {
+	binary := filepath.Join(r.dir, "job-drx")
+	if text, err := exec.Command("go", "build", "-buildvcs=false", "-tags", "mpi", "-o", binary, "drx/bench").CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("go build -tags mpi: %w: %s", err, text)
+	}
+	return []string{binary, jobFlag}, nil
+}
+
+// launch starts a job of so many processes for a competitor.
+func (r *roster) launch(c competitor, procs int) (*process, error) {
+	argv, err := r.command(c.program)
+	if err != nil {
+		return nil, err
+	}
+	n := strconv.Itoa(procs)
+	if c.goroutines {
+		argv = append(argv[:len(argv):len(argv)], n)
+	} else {
+		argv = append(append(append([]string{"env"}, mpiEnvironment...), mpirun, "-n", n, "--bind-to", "none"), argv...)
+	}
+	p, err := startProcess(argv, c.options)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.series, err)
+	}
+	return p, nil
+}
+
+// session starts a job, sends it requests and ends it. The results are in the order of the
+// requests.
+func (r *roster) session(c competitor, procs int, requests ...[]string) ([]result, error) {
+	p, err := r.launch(c, procs)
+	if err != nil {
+		return nil, err
+	}
+	var results []result
+	for _, q := range requests {
+		var found result
+		if found, err = p.call(q[0], q[1:]...); err != nil {
+			break
+		}
+		results = append(results, found)
+	}
+	if endErr := p.stop(); err == nil {
+		err = endErr
+	}
+	return results, err
+}

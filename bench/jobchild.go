@@ -1,0 +1,131 @@
+//go:build mpi
+
+package main
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"drx/drxmp"
+	"drx/par"
+	"drx/par/mpi"
+	"drx/par/spmd"
+)
+
+// A jobChild is one proc of DRX-MP as a parallel peer: the verbs are those of peers/job.c. Its
+// options are
+//
+//	engine=auto     drxmp.Auto, the default: direct on the file systems of one machine
+//	engine=direct   drxmp.Direct
+//	engine=mpiio    drxmp.MPIIO
+//
+// DurabilityNone, as the others do not make anything durable; all other options are zero.
+type jobChild struct {
+	comm  par.Comm
+	clock clock
+	check uint64
+}
+
+// serveJob runs the procs: processes that mpirun has started, or goroutines if there is a number.
+func serveJob(args []string) {
+	procs := 0
+	if len(args) > 0 {
+		var err error
+		if procs, err = strconv.Atoi(args[0]); err != nil {
+			spmd.Exit(fmt.Errorf("%s %s: no number of procs", jobFlag, args[0]))
+		}
+	}
+	lines := bufio.NewReader(os.Stdin)
+	spmd.Exit(spmd.Run(procs, func(c par.Comm) error {
+		j := &jobChild{comm: c}
+		for {
+			line, err := j.receive(lines)
+			if err != nil || line == "" {
+				return err
+			}
+			answer, err := j.answer(line)
+			if c.Proc() == 0 {
+				fmt.Println(answer)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}))
+}
+
+// receive gives all procs the line that proc 0 reads, empty at the end.
+func (j *jobChild) receive(lines *bufio.Reader) (string, error) {
+	var line string
+	if j.comm.Proc() == 0 {
+		line, _ = lines.ReadString('\n') // what is no whole line is the end
+	}
+	size := make([]byte, 8)
+	binary.LittleEndian.PutUint64(size, uint64(len(line)))
+	if err := j.comm.Broadcast(size, 0); err != nil {
+		return "", err
+	}
+	text := make([]byte, binary.LittleEndian.Uint64(size))
+	copy(text, line)
+	err := j.comm.Broadcast(text, 0)
+	return string(text), err
+}
+
+// answer serves one request, and returns what proc 0 is to answer. The error ends the job.
+func (j *jobChild) answer(line string) (string, error) {
+	j.clock, j.check = clock{}, 0
+	q, err := parseRequest(line)
+	if err == nil {
+		err = j.serve(q)
+	}
+	err = j.comm.Agree("request", err)
+	sums := []int64{int64(j.check), int64(j.clock.cpu)}
+	if !mpi.Launched() && j.comm.Proc() != 0 {
+		sums[1] = 0 // of the whole process
+	}
+	if err == nil {
+		err = par.AllReduce(j.comm, sums, par.Sum)
+	}
+	if err != nil {
+		return "error " + strings.ReplaceAll(err.Error(), "\n", " "), err
+	}
+	return fmt.Sprintf("ok %d %d %d %d", j.clock.wall, sums[1], j.clock.ops, sums[0]), nil
+}
+
+func (j *jobChild) serve(q request) error {
+	work, ok := map[string]func(jobRequest) error{"write": j.write, "read": j.read, "grow": j.grow}[q.verb]
+	if !ok {
+		return fmt.Errorf("there is no %s", q.verb)
+	}
+	r, err := parseJob(q)
+	if err != nil {
+		return err
+	}
+	return work(r)
+}
+
+// jobRequest is what all verbs are asked for.
+type jobRequest struct {
+	path               string
+	shape, chunk, grid []int
+	again, by, rounds  int
+	engine             drxmp.Engine
+}
+
+func parseJob(q request) (jobRequest, error) {
+	r := jobRequest{path: q.text("path", "")}
+	var errs [7]error
+	r.shape, errs[0] = q.numbers("shape")
+	r.chunk, errs[1] = q.numbers("chunk")
+	r.grid, errs[2] = q.numbers("grid")
+	r.again, errs[3] = q.number("again", 0)
+	r.by, errs[4] = q.number("by", 1)
+	r.rounds, errs[5] = q.number("rounds", 1)
+	r.engine, errs[6] = drxmp.ParseEngine(q.text("engine", "auto"))
+	return r, errors.Join(errs[:]...)
+}

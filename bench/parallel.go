@@ -1,0 +1,204 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The experiments of DRX-MP: an array of float64 in chunks of 512 KiB, owned by 1, 2 and 4
+// processes.
+var parallelExperiments = []experiment{parallelMoves, parallelGrowth}
+
+// parallelMoves writes and reads an array, each process its zone.
+var parallelMoves = experiment{
+	name:  "mp-collective",
+	title: "Collective write and read of 1 GiB, BLOCK x BLOCK",
+	plots: []plot{
+		parallelPlot("write", "Collective write of 1 GiB: create, write, close"),
+		parallelPlot("first read", "Collective read of 1 GiB, page cache warm: open, read, close"),
+		parallelPlot("read", "Collective read of 1 GiB, warm"),
+	},
+	run: runParallelMoves,
+}
+
+// parallelGrowth adds columns to an array.
+var parallelGrowth = experiment{
+	name:  "mp-growth",
+	title: "Growth of a non-leading dimension by 256 columns, written",
+	plots: []plot{parallelPlot("round", "256 columns added to 8192 x 8192 and written, per round")},
+	run:   runParallelGrowth,
+}
+
+func parallelPlot(metric, title string) plot {
+	series := []string{mpDirect.series, mpCollective.series}
+	for _, c := range parallelFamilies {
+		series = append(series, c.series+" best")
+	}
+	return plot{metric: metric, title: title, x: "processes", y: "time (ms)", logY: true, bars: true, series: append(series, mpChunks.series)}
+}
+
+// parallelFamilies are the peers with several settings, of which plots show the best.
+var parallelFamilies = []competitor{mpHDF5, mpHDF5Share, mpPnetCDF, mpRaw, mpDRA}
+
+// bestOfParallelPeers adds the best setting of each peer, and the fastest peer.
+func (t *table) bestOfParallelPeers(metric string) {
+	for _, c := range parallelFamilies {
+		t.best(metric, c.series)
+	}
+	t.leastOf(metric, fastestPeer, isPeer)
+	t.leastOf(metric, fastestLasting, func(series string) bool { return isPeer(series) && !tied(series) })
+}
+
+// procCounts are the numbers of processes; the places of all metrics are these.
+func (l *lab) procCounts() []int { return pick(l, []int{1, 2, 4}, []int{4}) }
+
+// contestants are those competitors that are installed; two are left out of a short run, which has
+// another setting of the same program.
+func (l *lab) contestants(cs ...competitor) []competitor {
+	return slices.DeleteFunc(l.present(cs...), func(c competitor) bool {
+		return l.short && (c.series == mpGoroutines.series || c.series == mpDRAOne.series)
+	})
+}
+
+// blocks is the grid of processes.
+func blocks(procs int) string { return map[int]string{1: "1,1", 2: "2,1", 4: "2,2"}[procs] }
+
+// parallelMetrics are what one session of runParallelMoves gives, in this order.
+var parallelMetrics = []string{"write", "first read", "read"}
+
+func runParallelMoves(l *lab, t *table) error {
+	shape := pick(l, []int{16384, 8192}, []int{4096, 2048})
+	cs := l.contestants(mpDirect, mpCollective, mpGoroutines, mpHDF5, mpHDF5Alone, mpHDF5Share, mpHDF5Own,
+		mpPnetCDF, mpPnetCDFAlone, mpRaw, mpRawAlone, mpDRA, mpDRAOne, mpChunks)
+	for _, procs := range l.procCounts() {
+		reads := map[string]map[string][]result{"first read": {}, "read": {}}
+		es := entrants(cs, func(c competitor) entrant {
+			return entrant{series: c.series, limit: c.limit, run: func(uint64) (result, error) {
+				rs, err := l.move(c, procs, append(shapeArgs(shape, uniform(2, 256)), "grid="+blocks(procs)))
+				if err != nil {
+					return result{}, err
+				}
+				for i, metric := range parallelMetrics[1:] {
+					reads[metric][c.series] = append(reads[metric][c.series], rs[i+1])
+				}
+				return rs[0], nil
+			}}
+		})
+		if _, err := l.race(t, parallelCell("write", procs), es...); err != nil {
+			return err
+		}
+		for _, metric := range parallelMetrics[1:] {
+			l.record(t, parallelCell(metric, procs), es, reads[metric])
+		}
+	}
+	for _, metric := range parallelMetrics {
+		t.bestOfParallelPeers(metric)
+	}
+	return nil
+}
+
+func parallelCell(metric string, procs int) cell {
+	return cell{metric: metric, place: strconv.Itoa(procs), unit: milliseconds}
+}
+
+// move is one session: write a new array, read it, read it again. All must have read the same; the
+// write takes the check of the read.
+func (l *lab) move(c competitor, procs int, args []string) ([]result, error) {
+	path := l.path(c, "mp")
+	with := func(verb string, more ...string) []string {
+		return append(append([]string{verb, "path=" + path}, more...), args...)
+	}
+	if err := hold(2 * l.parallelBytes()); err != nil {
+		return nil, err
+	}
+	rs, err := l.peers.session(c, procs, with("write"), with("read"), with("read", "again=1"))
+	if err = errors.Join(err, removeStore(path)); err != nil {
+		return nil, err
+	}
+	if rs[1].check != rs[2].check {
+		return nil, fmt.Errorf("read %s, and then %s", rs[1].check, rs[2].check)
+	}
+	rs[0].check = rs[1].check
+	return rs, nil
+}
+
+// parallelBytes is how large the arrays are.
+func (l *lab) parallelBytes() int64 { return pick[int64](l, 1<<30, 1<<26) }
+
+// runParallelGrowth lets a fixed part of the rows belong to each process, so that all of them have a
+// part of what is added.
+func runParallelGrowth(l *lab, t *table) error {
+	shape := pick(l, []int{8192, 8192}, []int{2048, 4096})
+	cs := l.contestants(mpDirect, mpCollective, mpGoroutines, mpHDF5, mpHDF5Alone,
+		mpPnetCDF, mpPnetCDFAlone, mpRaw, mpRawAlone, mpDRA, mpDRAOne, mpChunks)
+	for _, procs := range l.procCounts() {
+		es := entrants(cs, func(c competitor) entrant {
+			return entrant{series: c.series, limit: c.limit, run: func(uint64) (result, error) {
+				path := l.path(c, "mp")
+				request := append([]string{"grow", "path=" + path, "by=256", "rounds=" + pick(l, "4", "2"), fmt.Sprintf("grid=%d,1", procs)},
+					shapeArgs(shape, uniform(2, 256))...)
+				if err := hold(2 * l.parallelBytes()); err != nil {
+					return result{}, err
+				}
+				rs, err := l.peers.session(c, procs, request)
+				if err = errors.Join(err, removeStore(path)); err != nil {
+					return result{}, err
+				}
+				return rs[0], nil
+			}}
+		})
+		if _, err := l.race(t, parallelCell("round", procs), es...); err != nil {
+			return err
+		}
+	}
+	t.bestOfParallelPeers("round")
+	t.leastOf("round", fastestRewriter, func(series string) bool { return isPeer(series) && !strings.HasPrefix(series, "hdf5") })
+	return nil
+}
+
+// The best of several peers.
+const (
+	fastestPeer     = "fastest peer"
+	fastestLasting  = "fastest peer with one layout" // for any number of processes
+	fastestRewriter = "fastest that rewrites"
+)
+
+// tied reports whether a peer's file is laid out for so many processes, each of which has it in one
+// piece.
+func tied(series string) bool {
+	return strings.HasPrefix(series, mpHDF5Share.series) || series == mpDRA.series
+}
+
+// isPeer reports whether a series is one measured of a peer.
+func isPeer(series string) bool {
+	return !strings.HasPrefix(series, mpDirect.series) && !strings.HasPrefix(series, "fastest") && series != mpChunks.series && !strings.HasSuffix(series, " best")
+}
+
+// parallelTargets lists what DRX-MP is to reach.
+func parallelTargets() []target {
+	var all []target
+	add := func(work string, e experiment, metric, place, reference string, least float64) {
+		all = append(all, target{
+			work: work + ", procs: " + place, experiment: e.name, metric: metric, place: place,
+			series: mpDirect.series, reference: reference, least: least,
+		})
+	}
+	for _, metric := range parallelMetrics {
+		for _, place := range []string{"1", "2", "4"} {
+			add(metric, parallelMoves, metric, place, mpChunks.series, 0.8)
+		}
+		for _, reference := range []string{fastestPeer, fastestLasting} {
+			add(metric, parallelMoves, metric, "4", reference, 1.5)
+		}
+		for _, c := range []competitor{mpHDF5, mpHDF5Share} {
+			add(metric, parallelMoves, metric, "4", c.series+" best", 3)
+		}
+	}
+	for _, place := range []string{"1", "2", "4"} {
+		add("growth", parallelGrowth, "round", place, fastestRewriter, 10)
+	}
+	return all
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// parallelTable has a row for each competitor, slower and slower.
+func parallelTable(metric string) *table {
+	t := &table{}
+	for i, c := range []competitor{mpDirect, mpCollective, mpHDF5Own, mpHDF5, mpDRA, mpRaw, mpDRAOne, mpChunks} {
+		t.add(row{metric: metric, place: "4", series: c.series, value: float64(10 + i), unit: "ms", limit: c.limit, reps: 5})
+	}
+	return t
+}
+
+// The fastest peer is none of ours, nor the bound, nor the best of some peers.
+func TestFastestPeers(t *testing.T) {
+	tab := parallelTable("m")
+	tab.bestOfParallelPeers("m")
+	for series, want := range map[string]float64{"hdf5 our chunks best": 13, "dra best": 14, fastestPeer: 12, fastestLasting: 13} {
+		if r, ok := tab.find("m", series, "4"); !ok || r.value != want {
+			t.Errorf("%s: %+v, want %g", series, r, want)
+		}
+	}
+	if r, _ := tab.find("m", fastestLasting, "4"); r.limit || tied(mpRaw.series) || !tied(mpHDF5Own.series) || tied(mpDRAOne.series) {
+		t.Errorf("whose layout is tied to the processes: %+v", r)
+	}
+}
+
+// The targets are about rows that the experiments make, and pass and miss by them.
+func TestParallelTargets(t *testing.T) {
+	tables := map[string]*table{}
+	metrics := map[string]bool{}
+	for _, e := range parallelExperiments {
+		all := &table{}
+		for _, p := range e.plots {
+			metrics[e.name+p.metric] = true
+			all.rows = append(all.rows, parallelTable(p.metric).rows...)
+			all.leastOf(p.metric, fastestPeer, isPeer)
+			all.leastOf(p.metric, fastestRewriter, isPeer)
+		}
+		tables[e.name] = all
+	}
+	for _, g := range parallelTargets() {
+		if !metrics[g.experiment+g.metric] {
+			t.Errorf("%s: no experiment %s with metric %s", g.work, g.experiment, g.metric)
+		}
+	}
+	text := targetTable(parallelTargets(), tables)
+	for _, want := range []string{
+		"| write, procs: 4 | pread, pwrite of chunks | 0.8 | 1.7 | pass |",
+		"| write, procs: 4 | fastest peer | 1.5 | 1.2 | miss |",
+		"| write, procs: 1 | pread, pwrite of chunks | 0.8 | not measured |",
+		"| growth, procs: 4 | fastest that rewrites | 10 | 1.2 | miss |",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
+// Both suites have a place in their document for every experiment and for the targets.
+func TestParallelDocument(t *testing.T) {
+	s := settings{parallel: true}
+	raw, err := os.ReadFile(filepath.Join("..", "docs", s.suite().document))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	name := filepath.Join(dir, s.suite().document)
+	if err := os.WriteFile(name, raw, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	tables := map[string]*table{}
+	for _, e := range parallelExperiments {
+		tables[e.name] = parallelTable(e.plots[0].metric)
+	}
+	if err := document(dir, s, tables); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := len(parallelExperiments)
+	if got := strings.Count(string(text), "| drx-mp, mpiio | 11 |"); got != want {
+		t.Errorf("%d tables in the document, want %d", got, want)
+	}
+	if strings.Contains(string(text), "-only '^mp-collective$'`\n\n<!-- mp-collective -->\n<!--") {
+		t.Error("the document has no place of its own for mp-collective")
+	}
+}
+
+// A job is started by mpirun, or is a process with goroutines; who is not there is told.
+func TestLaunch(t *testing.T) {
+	dir := t.TempDir()
+	r, err := newRoster(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.argv["job-drx"] = []string{"/bin/sh", "-c", "read request; echo ok 1 2 3 $0"}
+	rs, err := r.session(mpGoroutines, 4, []string{"write"}, []string{"read"})
+	if len(rs) != 1 || rs[0].check != "4" || err == nil || !strings.Contains(err.Error(), "peer") {
+		t.Errorf("results %+v, error %v", rs, err)
+	}
+	r.missing["job-dra"] = errMissing
+	if _, err := r.session(mpDRA, 2); !errors.Is(err, errMissing) {
+		t.Errorf("error %v, want %v", err, errMissing)
+	}
+}
+
+// jobArgs are those of a small array, 6 by 8 chunks.
+func jobArgs(dir, grid, shape string) []string {
+	return []string{"path=" + filepath.Join(dir, "a"), "shape=" + shape, "chunk=4,8", "grid=" + grid}
+}

@@ -1,0 +1,40 @@
+/* What the programs of the peers written in C have in common. Extents and indices are in
+ * elements, elements are doubles. What fails calls die(). */
+#ifndef COMMON_H
+#define COMMON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { MAX_RANK = 8 };
+
+/* A box of indices: size[d] of them from lo[d] on. */
+typedef struct {
+	long lo[MAX_RANK], size[MAX_RANK];
+} box;
+
+/* The array that is open: one at a time. */
+extern int rank;
+extern long shape[MAX_RANK];
+
+/* split_request makes a line, which it changes, the present request and returns its verb, or NULL for an
+ * empty line. The arguments of the present request: */
+const char *split_request(char *line);
+const char *arg(const char *key, const char *otherwise);
+long number(const char *key, long otherwise);
+int numbers(const char *key, long *values); /* returns how many */
+
+long volume(int n, const long *size);
+void *grab(long bytes); /* malloc, touched, or die */
+
+int64_t wall_now(void); /* nanoseconds */
+int64_t cpu_now(void);  /* of all threads of this process */
+
+/* The values of the elements: of one by its indices, of a box to dense row-major memory. */
+uint64_t place_value(const long *at);
+void fill(const box *b, double *buf);
+
+/* die answers with an error and ends the program. */
+_Noreturn void die(const char *format, ...);
+
+#endif

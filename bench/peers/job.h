@@ -1,0 +1,47 @@
+/* What every peer that is a parallel job has in common: mpirun starts its processes, the protocol and
+ * the workloads are in job.c, and a peer implements the functions of a store. All functions of
+ * a store are called by all processes together. Arrays have rank 2 and the shape `shape`. */
+#ifndef JOB_H
+#define JOB_H
+
+#include "common.h"
+
+#include <mpi.h>
+
+extern MPI_Comm group; /* the processes of this job */
+extern int me, procs;
+extern long chunk[MAX_RANK]; /* what the request says */
+
+/* A part of the array: a box, and this process' share of it, which lies in its memory, dense and
+ * row-major. */
+typedef struct {
+	box all, mine;
+	double *data;
+	int handle; /* of the store's */
+} part;
+
+/* Those with a default: MPI_Init and MPI_Finalize, memory from grab(), and one dense piece. */
+void store_begin(int *argc, char ***argv);
+void store_end(void);
+void store_allocate(part *p);
+void store_free(part *p);
+/* The share lies in memory as dense pieces, one after the other: the box of number i, or false if
+ * there are not so many. */
+bool store_piece(const part *p, long i, box *b);
+
+/* create and open leave the array open for reading and writing. What is written is handed to the
+ * system by close at the latest; nothing is durable. */
+void store_create(const char *path, bool grows);
+void store_open(const char *path);
+void store_close(void);
+void store_write(const part *p);
+void store_read(part *p);
+
+/* extend adds columns to `shape`. A store that cannot is rewritten by job.c. */
+extern const bool store_extends;
+void store_extend(long by);
+
+/* option compares an argument of the request. */
+bool option(const char *key, const char *value);
+
+#endif

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"drx"
+	"drx/dtype"
+	"drx/nd"
+	"drx/par"
+	"drx/relayout"
+)
+
+// relayoutTables repeats tables 2 to 4 of Krishnamoorthy et al. (2006) on a smaller array: what it
+// costs to read everything of an array stored by rows in boxes of 1 MiB of another shape
+// (skewed), to copy it to chunks of that shape (conversion), and to read that (aligned).
+var relayoutTables = experiment{
+	name:  "relayout-tables",
+	title: "Reading 512 MiB stored by rows, in boxes of 1 MiB",
+	plots: []plot{
+		tablePlot("cold, 1 proc"), tablePlot("cold, 2 procs"), tablePlot("warm, 1 proc"), tablePlot("warm, 2 procs"),
+	},
+	run: runRelayoutTables,
+}
+
+func tablePlot(metric string) plot {
+	return plot{metric: metric, title: "Reading 512 MiB stored by rows in boxes of 1 MiB, " + metric, x: "box, in elements", y: "time (ms)"}
+}
+
+func runRelayoutTables(l *lab, t *table) error {
+	shape := []int{pick(l, 8192, 1024), 8192}
+	rows := l.path(drxDefault, "rows")
+	if err := l.build([]competitor{drxDefault}, "rows", shape, []int{16, 8192}); err != nil {
+		return err
+	}
+	for width := 8192; width >= 256; width /= 2 {
+		if l.short && width%1024 != 0 {
+			continue
+		}
+		b := tabled{l: l, access: []int{1 << 17 / width, width}, rows: rows, blocks: filepath.Join(l.dir, "blocks")}
+		if err := b.run(t); err != nil {
+			return err
+		}
+	}
+	return removeArray(rows)
+}
+
+// tabled is one line of a table.
+type tabled struct {
+	l            *lab
+	procs        int
+	cold         bool
+	access       []int
+	rows, blocks string
+}
+
+// oneEach has every proc do its own work.
+var oneEach = drx.Options{Goroutines: 1, Cache: relayout.ArrayCache}
+
+func (b tabled) run(t *table) error {
+	b.procs = 1
+	if _, err := b.convert(b.blocks); err != nil {
+		return err
+	}
+	for _, m := range []struct {
+		metric string
+		procs  int
+		cold   bool
+	}{{"warm, 1 proc", 1, false}, {"warm, 2 procs", 2, false}, {"cold, 1 proc", 1, true}, {"cold, 2 procs", 2, true}} {
+		b.procs, b.cold = m.procs, m.cold
+		if err := b.race(t, m.metric); err != nil {
+			return err
+		}
+	}
+	return removeArray(b.blocks)
+}
+
+func (b tabled) race(t *table, metric string) error {
+	_, err := b.l.race(t, cell{metric: metric, place: fmt.Sprintf("%dx%d", b.access[0], b.access[1]), unit: milliseconds},
+		entrant{series: "skewed", run: func(uint64) (result, error) { return b.read(b.rows) }},
+		entrant{series: "conversion", run: func(uint64) (result, error) {
+			to := b.blocks + "-again"
+			r, err := b.convert(to)
+			return r, errors.Join(err, removeArray(to))
+		}},
+		entrant{series: "aligned", run: func(uint64) (result, error) { return b.read(b.blocks) }},
+	)
+	return err
+}
+
+// open opens an array of which all or nothing is in the page cache.
+func (b tabled) open(name string) (*drx.Array, error) {
+	if b.cold {
+		if err := evict(name); err != nil {
+			return nil, err
+		}
+	} else if err := walkStore(name, func(file string, _ os.FileInfo) error { return readThrough(file, make([]byte, 1<<20)) }); err != nil {
+		return nil, err
+	}
+	return drx.Open(name, oneEach)
+}
+
+// convert copies the rows to chunks of the boxes.
+func (b tabled) convert(to string) (result, error) {
+	src, err := b.open(b.rows)
+	if err != nil {
+		return result{}, err
+	}
+	if err := hold(8*int64(volume(src.Shape())) + relayout.DefaultMemory); err != nil {
+		return result{}, err
+	}
+	o := oneEach
+	o.Durability = drx.DurabilityNone
+	var k clock
+	k.begin()
+	dst, err := drx.Create(to, drx.Spec{DType: dtype.Float64, Shape: src.Shape(), Chunk: b.access, Options: o})
+	if err != nil {
+		return result{}, err
+	}
+	p, err := relayout.PlanParallel(relayout.GridOf(src), relayout.GridOf(dst), nil, relayout.DefaultMemory/int64(b.procs), b.procs)
+	if err == nil {
+		err = par.Run(b.procs, func(c par.Comm) error {
+			_, err := relayout.CopyParallel(c, dst, src, p)
+			return err
+		})
+	}
+	err = errors.Join(err, dst.Close())
+	k.end(1)
+	return result{wall: k.wall, cpu: k.cpu}, errors.Join(err, src.Close())
+}
+
+// read reads all of an array by boxes, which are dealt to the procs in turn.
+func (b tabled) read(name string) (result, error) {
+	a, err := b.open(name)
+	if err != nil {
+		return result{}, err
+	}
+	var k clock
+	sum := []float64{0}
+	err = par.Run(b.procs, func(c par.Comm) error {
+		buf := touched(volume(b.access))
+		if err := c.Barrier(); err != nil {
+			return err
+		}
+		begun := time.Now()
+		own, err := b.readShare(c, a, buf)
+		if err := c.Agree("read", err); err != nil {
+			return err
+		}
+		if c.Proc() == 0 {
+			k.wall = time.Since(begun)
+		}
+		total := []float64{own}
+		err = par.AllReduce(c, total, par.Sum)
+		if c.Proc() == 0 {
+			sum[0] = total[0]
+		}
+		return err
+	})
+	return result{wall: k.wall, check: fmt.Sprint(sum[0])}, errors.Join(err, a.Close())
+}
+
+// readShare reads the boxes of one proc and returns the sum of their corners.
+func (b tabled) readShare(c par.Comm, a *drx.Array, buf []float64) (sum float64, err error) {
+	shape, n := a.Shape(), 0
+	for y := 0; y < shape[0]; y += b.access[0] {
+		for x := 0; x < shape[1]; x += b.access[1] {
+			if n++; n%c.Procs() != c.Proc() {
+				continue
+			}
+			sec := nd.Sec(nd.Span(y, y+b.access[0]), nd.Span(x, x+b.access[1]))
+			if err := drx.ReadInto(a, buf, sec); err != nil {
+				return 0, err
+			}
+			sum += buf[0] + buf[len(buf)-1]
+		}
+	}
+	return sum, nil
+}

@@ -1,0 +1,30 @@
+package main
+
+// A suite is what one run may do: experiments, their targets and the document about them.
+type suite struct {
+	document    string // in the folder docs
+	targets     string // the file with the table of targets, beside the others
+	command     string // that runs it
+	experiments []experiment
+	goals       []target
+	peers       map[string]competitor // by program: those that may be missing
+}
+
+// suite returns the suite that the command line asks for.
+func (s settings) suite() suite {
+	if s.parallel {
+		return suite{
+			document: "PERFORMANCE-MP.md", targets: "targets-mp.md", command: "go run ./bench -mp",
+			experiments: parallelExperiments, goals: parallelTargets(),
+			peers: map[string]competitor{
+				"job-drx": mpDirect, "job-hdf5": mpHDF5, "job-pnetcdf": mpPnetCDF, "job-mpiio": mpRaw,
+				"job-dra": mpDRA, "job-chunks": mpChunks,
+			},
+		}
+	}
+	return suite{
+		document: "PERFORMANCE.md", targets: "targets.md", command: "go run ./bench",
+		experiments: experiments, goals: targets,
+		peers: map[string]competitor{"hdf5": hdf5Default, "netcdf": netcdfBare, "zarr": zarr, "rowmajor": rowMajor, "limits": copyBytes},
+	}
+}

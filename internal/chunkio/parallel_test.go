@@ -1,0 +1,236 @@
+package chunkio
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"drx/axial"
+	"drx/internal/vfs"
+)
+
+// A group is the members of one writer, and what chunks they should have.
+type group struct {
+	t       *testing.T
+	members []*Member
+	want    map[axial.Number]int
+	commits int
+}
+
+const groupChunks = 40
+
+func newGroup(t *testing.T, procs int, d Durability) *group {
+	fsys := vfs.NewMem()
+	data, table := files(t, fsys, "")
+	g := &group{t: t, want: map[axial.Number]int{}, commits: 1}
+	for p := range procs {
+		s := Open(Files{FS: fsys, Data: data, Table: table, Journal: "a.xjl", Durability: d}, size, slot)
+		s.SetCommitted(groupChunks/2, 1)
+		m, err := Join(s, p, procs, p == 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.members = append(g.members, m)
+	}
+	if err := g.members[0].Cover(groupChunks); err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// exchange makes known to all what each has changed, and returns how many bytes that takes.
+func (g *group) exchange() (told int) {
+	g.t.Helper()
+	for _, m := range g.members {
+		changes := m.Stage()
+		told += len(changes)
+		for _, other := range g.members {
+			if other == m {
+				continue
+			}
+			n := 0
+			if err := other.Adopt(changes, func(axial.Number) { n++ }); err != nil || n*memberEntry != len(changes) {
+				g.t.Fatalf("%d chunks of %d bytes: %v", n, len(changes), err)
+			}
+		}
+	}
+	return told
+}
+
+// commit does what the caller of the store does, without a log.
+func (g *group) commit() {
+	g.t.Helper()
+	lead := g.members[0]
+	for _, m := range g.members {
+		if err := m.Secure(); err != nil {
+			g.t.Fatal(err)
+		}
+	}
+	if err := lead.Lead(); err != nil {
+		g.t.Fatal(err)
+	}
+	g.commits++
+	err := lead.Prepare()
+	if err == nil && lead.Changed() {
+		if err = lead.Journal(g.commits, []byte("line\n")); err == nil {
+			err = lead.Apply()
+		}
+	}
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	for _, m := range g.members {
+		m.Committed(groupChunks, g.commits)
+	}
+}
+
+// check compares all chunks, as all members see them.
+func (g *group) check(when string) {
+	g.t.Helper()
+	for p, m := range g.members {
+		for q := range axial.Number(groupChunks) {
+			buf := make([]byte, size)
+			err := m.Read(q, buf)
+			if v := g.want[q]; v == 0 && err != ErrUnwritten || v != 0 && (err != nil || !bytes.Equal(buf, chunk(q, v))) {
+				g.t.Fatalf("%s, member %d, chunk %d: %x, %v, want version %d", when, p, q, buf, err, v)
+			}
+		}
+	}
+}
+
+// TestGroup: random writes by random members, each chunk by one of them between two exchanges; all see
+// them after each, and a store that opens the files after each commit.
+func TestGroup(t *testing.T) {
+	for _, d := range []Durability{Full, NoJournal, None} {
+		for seed := range uint64(20) {
+			rng := rand.New(rand.NewPCG(seed, uint64(d)))
+			g := newGroup(t, 1+rng.IntN(4), d)
+			version := 0
+			for round := range 30 {
+				for range 1 + rng.IntN(5) {
+					q := axial.Number(rng.IntN(groupChunks))
+					version = version%250 + 1
+					m := g.members[(int(q)+round)%len(g.members)]
+					if err := m.Write(q, chunk(q, version)); err != nil {
+						t.Fatal(err)
+					}
+					g.want[q] = version
+					if rng.IntN(4) == 0 {
+						g.exchange()
+					}
+				}
+				g.exchange()
+				g.check("exchanged")
+				if again := g.exchange(); again != 0 {
+					t.Fatalf("%d bytes told twice", again)
+				}
+				if rng.IntN(3) == 0 {
+					g.commit()
+					g.check("committed")
+					s := reopened(g.members[0].Store)
+					for q, v := range g.want {
+						wantChunk(t, s, q, v)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestGroupImages: images of members do not meet, those that are written again keep their places, and
+// begin anew after a commit.
+func TestGroupImages(t *testing.T) {
+	g := newGroup(t, 3, Full)
+	for q := range axial.Number(6) {
+		if err := g.members[0].Write(q, chunk(q, 1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	g.exchange()
+	g.commit()
+	for range 2 { // rounds that begin with an empty journal
+		for range 2 { // the second write goes over the first one
+			for q := range axial.Number(6) {
+				if err := g.members[q%3].Write(q, chunk(q, 2)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		var images []int64
+		for q := range axial.Number(6) {
+			c, _ := g.members[q%3].changed(q)
+			images = append(images, c.image)
+		}
+		if !slices.Equal(images, []int64{0, 1, 2, 3, 4, 5}) {
+			t.Fatalf("images %v", images)
+		}
+		g.exchange()
+		g.commit()
+	}
+}
+
+// TestPlaced: chunks that somebody else has put in their places.
+func TestPlaced(t *testing.T) {
+	g := newGroup(t, 2, Full)
+	m, q := g.members[1], axial.Number(30)
+	if _, err := m.files.Data.WriteAt(chunk(q, 9), int64(m.OffsetOf(q))); err != nil {
+		t.Fatal(err)
+	}
+	if written, inPlace, err := m.InPlace(q); written || !inPlace || err != nil {
+		t.Error(written, inPlace, err)
+	}
+	if err := m.Placed(q, chunk(q, 9)); err != nil {
+		t.Fatal(err)
+	}
+	g.want[q] = 9
+	g.exchange()
+	g.check("placed")
+	for _, m := range g.members {
+		if written, inPlace, err := m.InPlace(q); !written || !inPlace || err != nil {
+			t.Error(written, inPlace, err)
+		}
+		if err := m.Agrees(q, chunk(q, 9)); err != nil {
+			t.Error(err)
+		}
+		wantDamage(t, m.Agrees(q, chunk(q, 8)), "a.xta")
+	}
+	g.commit()
+	g.check("committed")
+}
+
+// TestAdoptDamaged: what another process says is checked.
+func TestAdoptDamaged(t *testing.T) {
+	g := newGroup(t, 2, Full)
+	if err := g.members[0].Write(3, chunk(3, 1)); err != nil {
+		t.Fatal(err)
+	}
+	changes := g.members[0].Stage()
+	changes[17]++
+	err := g.members[1].Adopt(changes, func(axial.Number) { t.Error("adopted") })
+	wantDamage(t, err, "a.xta")
+}
+
+// TestForget: nothing is committed of what a group that gives up has written.
+func TestForget(t *testing.T) {
+	for _, d := range []Durability{Full, None} {
+		g := newGroup(t, 2, d)
+		for q := range axial.Number(groupChunks) {
+			if err := g.members[q%2].Write(q, chunk(q, 1)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		g.exchange()
+		for _, m := range slices.Backward(g.members) {
+			m.Forget()
+			m.Abandon()
+		}
+		s := reopened(g.members[0].Store)
+		for q := range axial.Number(groupChunks) {
+			wantChunk(t, s, q, 0)
+		}
+		if _, _, err := s.Newest(); err != nil {
+			t.Error(err)
+		}
+	}
+}
