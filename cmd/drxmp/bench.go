@@ -1,0 +1,127 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"drx"
+	"drx/drxmp"
+	"drx/dtype"
+	"drx/par"
+)
+
+// benching is the command line of one bench.
+type benching struct {
+	extent, chunk, rounds int
+	dir                   string
+}
+
+func (c *command) bench() *cobra.Command {
+	var b benching
+	cmd := &cobra.Command{
+		Use:   "bench",
+		Short: "Measure collective writing and reading here",
+		Long: `Create an array of float64 in a folder, write it and read it collectively, each process its zone, and
+remove it; some rounds, with both engines in turn. Prints the median rates: of writing new chunks to the
+file, of the commit that follows, as bytes written over its time, and of reading them again.`,
+		Example: `  mpirun -n 4 drxmp bench --extent 8192 --dir /scratch`,
+		Args:    exactly(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if b.extent < 1 || b.chunk < 1 || b.rounds < 1 {
+				return usagef("bench: --extent, --chunk and --rounds are at least 1")
+			}
+			return c.run(cmd, func(p *process) error { return p.bench(b) })
+		},
+	}
+	f := cmd.Flags()
+	f.IntVar(&b.extent, "extent", 4096, "`elements` of either dimension")
+	f.IntVar(&b.chunk, "chunk", 256, "`elements` of either dimension of a chunk")
+	f.IntVar(&b.rounds, "rounds", 5, "how `often` to measure")
+	f.StringVar(&b.dir, "dir", os.TempDir(), "`folder`, which all processes reach")
+	return cmd
+}
+
+func (p *process) bench(b benching) error {
+	times := map[drxmp.Engine][][3]float64{}
+	for round := range b.rounds {
+		for _, engine := range []drxmp.Engine{drxmp.Direct, drxmp.MPIIO} {
+			t, err := p.round(b, filepath.Join(b.dir, fmt.Sprintf("drxmp-bench-%d", round)), engine)
+			if err != nil {
+				return err
+			}
+			times[engine] = append(times[engine], t)
+		}
+	}
+	bytes := float64(8 * b.extent * b.extent)
+	for _, engine := range []drxmp.Engine{drxmp.Direct, drxmp.MPIIO} {
+		var rate [3]float64
+		for i := range rate {
+			var all []float64
+			for _, t := range times[engine] {
+				all = append(all, t[i])
+			}
+			slices.Sort(all)
+			rate[i] = bytes / all[len(all)/2] / 1e9
+		}
+		err := p.printf("%d processes, %v: write %.2f GB/s, commit %.2f GB/s, read %.2f GB/s\n",
+			p.Procs(), engine, rate[0], rate[1], rate[2])
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// round writes and reads once, and returns the seconds that writing, the commit and reading took.
+func (p *process) round(b benching, name string, engine drxmp.Engine) (seconds [3]float64, err error) {
+	spec := drx.Spec{DType: dtype.Float64, Shape: []int{b.extent, b.extent}, Chunk: []int{min(b.chunk, b.extent), min(b.chunk, b.extent)}}
+	a, err := drxmp.Create(p, name, spec, drxmp.Options{Engine: engine})
+	if err != nil {
+		return seconds, err
+	}
+	zone := make([]float64, a.Zone().Len())
+	for i := range zone {
+		zone[i] = float64(i + p.Proc())
+	}
+	back := slices.Clone(zone)
+	for i, step := range []func() error{
+		func() error { return drxmp.WriteAll(a, nil, zone) },
+		a.Sync,
+		func() error { return drxmp.ReadAll(a, nil, back) },
+	} {
+		if err == nil {
+			seconds[i], err = p.timed(step)
+		}
+	}
+	if err == nil && !slices.Equal(zone, back) {
+		err = fmt.Errorf("%s: what was read is not what was written", name)
+	}
+	err = p.thenClose(a, err)
+	if p.Proc() == 0 {
+		for _, ext := range []string{".xmd", ".xta", ".xck"} {
+			if e := os.Remove(name + ext); err == nil {
+				err = e
+			}
+		}
+	}
+	return seconds, p.Agree("removal", err)
+}
+
+// timed returns how long the slowest process takes.
+func (p *process) timed(f func() error) (float64, error) {
+	if err := p.Barrier(); err != nil {
+		return 0, err
+	}
+	begun := time.Now()
+	if err := f(); err != nil {
+		return 0, err
+	}
+	seconds := []float64{time.Since(begun).Seconds()}
+	err := par.AllReduce(p, seconds, par.Max)
+	return seconds[0], err
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"bytes"
+
+	"github.com/spf13/cobra"
+
+	"drx"
+	"drx/drxmp"
+	"drx/nd"
+)
+
+func (c *command) fill() *cobra.Command {
+	var value string
+	cmd := &cobra.Command{
+		Use:   "fill ARRAY --value V",
+		Short: "Set every element to a value",
+		Long: `Set every element of an array to a value, each process those of its zone, in one commit. After an error
+the array is as it was before.`,
+		Example: `  mpirun -n 4 drxmp fill A --value -1`,
+		Args:    exactly("ARRAY"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !cmd.Flags().Changed("value") {
+				return usagef("fill needs --value; see '%s --help'", cmd.CommandPath())
+			}
+			return c.run(cmd, func(p *process) error {
+				return p.with(args[0], drx.Options{Write: true}, func(a *drxmp.Array) error { return p.fill(a, value) })
+			})
+		},
+	}
+	cmd.Flags().StringVar(&value, "value", "", "the `value`, as the element type writes it: 7, 1.5, NaN, 1+2i, true")
+	return cmd
+}
+
+func (p *process) fill(a *drxmp.Array, value string) error {
+	element, err := a.DType().Encode(value)
+	if err != nil {
+		return err
+	}
+	for _, sec := range a.Zone().Sections() {
+		err := eachSlab(a, sec, func(slab nd.Section, n int) error {
+			return a.WriteBytes(slab, bytes.Repeat(element, n/len(element)), nil)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return p.printf("%s: filled %v with %s\n", a.Name(), a.Bounds(), a.DType().Format(element))
+}

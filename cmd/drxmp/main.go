@@ -1,0 +1,130 @@
+// Command drxmp has the verbs of drx that gain from several processes:
+//
+//	mpirun -n 4 drxmp verify radar      built with -tags mpi
+//	drxmp verify radar --procs 4
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"drx"
+	"drx/drxmp"
+	"drx/par"
+	"drx/par/spmd"
+)
+
+// version is set by the build.
+var version = "devel"
+
+// exitUsage is the exit code when the command line makes no sense.
+const exitUsage = 2
+
+func main() {
+	c := &command{}
+	err := c.root().Execute()
+	var usage usageError
+	if errors.As(err, &usage) {
+		fmt.Fprintf(os.Stderr, "drxmp: %v\n", err)
+		os.Exit(exitUsage)
+	}
+	spmd.Exit(err)
+}
+
+// usageError marks an error of the command line itself.
+type usageError struct{ error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// command is what all verbs have in common.
+type command struct {
+	procs  int
+	engine string
+}
+
+func (c *command) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "drxmp",
+		Short: "What drx does, by several processes",
+		Long: `drxmp works on the arrays of drx with several processes. mpirun starts them, if the program was
+built with MPI; else --procs says how many there are within one process.
+
+	mpirun -n 4 drxmp verify radar
+	drxmp verify radar --procs 4`,
+		Version:       version,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usagef("unknown verb %q; 'drxmp --help' lists them", args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usagef("%s: %w", cmd.Name(), err) })
+	f := root.PersistentFlags()
+	f.IntVar(&c.procs, "procs", 0, "start so many processes within this one, instead of mpirun -n")
+	f.StringVar(&c.engine, "engine", drxmp.Auto.String(), "how chunks come and go: auto, direct or mpiio")
+	root.AddCommand(c.verify(), c.stat(), c.fill(), c.copy(), c.bench())
+	return root
+}
+
+// exactly checks the number of arguments.
+func exactly(names ...string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != len(names) {
+			return usagef("%s: want %v, got %d arguments; see '%s --help'", cmd.Name(), names, len(args), cmd.CommandPath())
+		}
+		return nil
+	}
+}
+
+// run calls f in all processes; what the first one prints is what the program prints.
+func (c *command) run(cmd *cobra.Command, f func(p *process) error) error {
+	engine, err := drxmp.ParseEngine(c.engine)
+	if err != nil {
+		return usagef("--engine: %w", err)
+	}
+	return spmd.Run(c.procs, func(comm par.Comm) error {
+		p := &process{Comm: comm, out: io.Discard, options: drxmp.Options{Engine: engine}}
+		if comm.Proc() == 0 {
+			p.out = cmd.OutOrStdout()
+		}
+		return f(p)
+	})
+}
+
+// A process is one of those at work.
+type process struct {
+	par.Comm
+	out     io.Writer
+	options drxmp.Options
+}
+
+func (p *process) printf(format string, args ...any) error {
+	_, err := fmt.Fprintf(p.out, format, args...)
+	return err
+}
+
+// with opens an array, calls f and closes the array: after an error without a commit.
+func (p *process) with(name string, o drx.Options, f func(a *drxmp.Array) error) error {
+	p.options.Options = o
+	a, err := drxmp.Open(p, name, p.options)
+	if err != nil {
+		return err
+	}
+	return p.thenClose(a, f(a))
+}
+
+// thenClose closes an array, without a commit if any process has an error.
+func (p *process) thenClose(a *drxmp.Array, err error) error {
+	if err = p.Agree("work on "+a.Name(), err); err != nil {
+		return errors.Join(err, a.Discard())
+	}
+	return a.Close()
+}

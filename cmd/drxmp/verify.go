@@ -1,0 +1,42 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"drx"
+	"drx/drxmp"
+)
+
+func (c *command) verify() *cobra.Command {
+	return &cobra.Command{
+		Use:   "verify ARRAY",
+		Short: "Check every chunk against its checksum",
+		Long: `Read every chunk that was ever written and check it against its checksum, each process its share.
+The exit code is 0 if all is good; else it is 1, and there is a line for each damaged chunk.`,
+		Example: `  mpirun -n 4 drxmp verify radar`,
+		Args:    exactly("ARRAY"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return c.run(cmd, func(p *process) error {
+				return p.with(args[0], drx.Options{}, func(a *drxmp.Array) error { return p.verify(a) })
+			})
+		},
+	}
+}
+
+func (p *process) verify(a *drxmp.Array) error {
+	r, err := a.Verify()
+	if err != nil {
+		return err
+	}
+	for _, d := range r.Damaged {
+		if err := p.printf("chunk %d %v: %v\n", d.Number, d.Chunk, d.Err); err != nil {
+			return err
+		}
+	}
+	if n := len(r.Damaged); n > 0 {
+		return fmt.Errorf("%s: %d of %d chunks written are damaged: %w", a.Name(), n, r.Written, drx.ErrCorrupt)
+	}
+	return p.printf("%s: %d of %d chunks written, all good\n", a.Name(), r.Written, r.Chunks)
+}

@@ -1,0 +1,171 @@
+package drxmp_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"drx/drxmp"
+	"drx/par"
+	"drx/par/mpi"
+)
+
+// launch runs a program in so many procs: those that mpirun has started, or goroutines.
+func launch(procs int, f func(par.Comm) error, o ...par.Options) error {
+	if mpi.Launched() {
+		return mpi.Run(f, o...)
+	}
+	return par.Run(procs, f, o...)
+}
+
+// counts are the numbers of procs to test with.
+func counts() []int {
+	if mpi.Launched() {
+		return []int{0} // mpirun says
+	}
+	return []int{1, 2, 3, 4, 7}
+}
+
+// TestConformance is what every kind of proc has to do, with every engine.
+func TestConformance(t *testing.T) {
+	drxmp.SetRoundBytes(4000) // so that there are several rounds
+	for _, n := range counts() {
+		for _, engine := range []drxmp.Engine{drxmp.Direct, drxmp.MPIIO} {
+			t.Run(fmt.Sprintf("%d-%v", n, engine), func(t *testing.T) {
+				for _, part := range parts {
+					t.Run(part.name, func(t *testing.T) {
+						if !mpi.Launched() {
+							t.Parallel() // most of them wait for the disk
+						}
+						if err := launch(n, func(c par.Comm) error { return inFolder(c, engine, part.test) }); err != nil {
+							t.Fatal(err)
+						}
+					})
+				}
+				t.Run("failing", func(t *testing.T) { testFailing(t, n, engine, errPlanned) })
+				if n == 0 || n == 3 {
+					o := par.Options{Timeout: 300 * time.Millisecond}
+					t.Run("idle", func(t *testing.T) { testFailing(t, n, engine, par.ErrTimeout, o) })
+				}
+			})
+		}
+	}
+}
+
+// testFailing: a proc fails, or does nothing. All learn it within 10 seconds, and the files are those
+// of the last commit.
+func testFailing(t *testing.T, n int, engine drxmp.Engine, want error, o ...par.Options) {
+	var dir string
+	begun := time.Now()
+	err := launch(n, func(c par.Comm) error {
+		w, err := newWorld(c, engine)
+		if err != nil {
+			return err
+		}
+		if c.Proc() == 0 {
+			dir = w.dir // in this process, whatever the procs are
+		}
+		return failing(w, want)
+	}, o...)
+	if mpi.Launched() && n == 0 && errors.Is(err, errAlone) {
+		return
+	}
+	if d := time.Since(begun); !errors.Is(err, want) || d > 10*time.Second {
+		t.Fatalf("after %v: %v", d, err)
+	}
+	if err := launch(n, func(c par.Comm) error { return afterFailing(&world{c, dir, engine}) }); err != nil {
+		t.Fatal(err)
+	}
+	if dir != "" {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// amount returns how many of n random cases to try: fewer with -short, and under mpirun.
+func amount(n uint64) uint64 {
+	switch {
+	case testing.Short():
+		return (n + 5) / 6
+	case mpi.Launched():
+		return (n + 1) / 2
+	}
+	return n
+}
+
+// parts are the programs of the conformance test.
+var parts = []struct {
+	name string
+	test func(*world) error
+}{
+	{"histories", testHistories},
+	{"figure 1", testFigure1},
+	{"scan", testScan},
+	{"verify", testVerify},
+	{"attributes", testAttrs},
+	{"outside", testOutside},
+	{"compacted", testCompacted},
+	{"another dimension", testAnotherDim},
+	{"replaced", testReplaced},
+	{"regrown", testRegrown},
+	{"background", testBackground},
+	{"beside", testBeside},
+	{"alone", testAlone},
+	{"read beside write", testReadBesideWrite},
+	{"outbox", testOutbox},
+	{"start order", testStartOrder},
+	{"differ", testDiffer},
+	{"errors", testErrors},
+	{"memory", testMemory},
+	{"memory errors", testMemoryErrors},
+}
+
+// A world is where a program runs, as one proc has it.
+type world struct {
+	par.Comm
+	dir    string // a folder that all have
+	engine drxmp.Engine
+}
+
+// newWorld makes a folder that is the same on all procs.
+func newWorld(c par.Comm, engine drxmp.Engine) (*world, error) {
+	var name string
+	var err error
+	if c.Proc() == 0 {
+		name, err = os.MkdirTemp("", "drxmp")
+	}
+	if err := c.Agree("folder", err); err != nil {
+		return nil, err
+	}
+	all, err := c.AllGather([]byte(name))
+	if err != nil {
+		return nil, err
+	}
+	return &world{c, string(all[0]), engine}, nil
+}
+
+// inFolder calls f with a folder that is removed afterwards.
+func inFolder(c par.Comm, engine drxmp.Engine, f func(*world) error) error {
+	w, err := newWorld(c, engine)
+	if err != nil {
+		return err
+	}
+	if err := f(w); err != nil {
+		return err
+	}
+	return w.once(func() error { return os.RemoveAll(w.dir) })
+}
+
+// once calls f on one proc; the others wait for it.
+func (w *world) once(f func() error) error { return w.by(0, f) }
+
+func (w *world) by(proc int, f func() error) error {
+	var err error
+	if w.Proc() == proc {
+		err = f()
+	}
+	return w.Agree("once", err)
+}

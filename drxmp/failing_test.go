@@ -1,0 +1,275 @@
+package drxmp_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+
+	"drx"
+	"drx/drxmp"
+	"drx/nd"
+	"drx/par"
+	"drx/par/mpi"
+)
+
+// TestStraggler: a proc that does not know yet that the program has failed keeps other writers out,
+// and harms nothing.
+func TestStraggler(t *testing.T) {
+	if mpi.Launched() {
+		t.Skip("several procs in one process")
+	}
+	for _, d := range durabilities {
+		name := filepath.Join(t.TempDir(), "a")
+		var locked, straggler error
+		closed, tried := make(chan struct{}), make(chan struct{})
+		go func() {
+			defer close(tried)
+			<-closed
+			_, locked = drx.Open(name, drx.Options{Write: true})
+		}()
+		err := par.Run(3, func(c par.Comm) error {
+			spec := failingSpec()
+			spec.Durability = d
+			a, err := drxmp.Create(c, name, spec, drxmp.Options{})
+			if err != nil {
+				return err
+			}
+			zone := make([]int32, a.Zone().Len())
+			switch c.Proc() {
+			case 1:
+				return errPlanned
+			case 0:
+				defer close(closed)
+				return errors.Join(a.Sync(), a.Close())
+			}
+			<-tried // it computes
+			straggler = drxmp.Write(a, nil, zone)
+			return nil
+		})
+		if !errors.Is(err, errPlanned) || !errors.Is(locked, drx.ErrLocked) {
+			t.Errorf("durability %d: %v; somebody else: %v", d, err, locked)
+		}
+		a, err := drx.Open(name, drx.Options{Write: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, err := a.Verify(context.Background(), nil)
+		if err := errors.Join(err, a.Close()); err != nil || len(report.Damaged) > 0 || report.Written > 0 {
+			t.Errorf("durability %d: %+v, %v; the straggler: %v", d, report, err, straggler)
+		}
+	}
+}
+
+// TestLeftOpen: a program that fails, or ends, with an array open leaves it as at the last commit, and
+// to others.
+func TestLeftOpen(t *testing.T) {
+	if mpi.Launched() {
+		t.Skip("wants its own folder")
+	}
+	for _, want := range []error{errPlanned, par.ErrDisagree} {
+		name := filepath.Join(t.TempDir(), "a")
+		err := par.Run(2, func(c par.Comm) error {
+			a, err := drxmp.Create(c, name, failingSpec(), drxmp.Options{})
+			if err != nil {
+				return err
+			}
+			if err := errors.Join(fillZone(a, 1, drxmp.WriteAll), a.Sync(), fillZone(a, 2, drxmp.WriteAll)); err != nil {
+				return err
+			}
+			if c.Proc() == 0 && want == errPlanned {
+				return want
+			}
+			return nil
+		})
+		if !errors.Is(err, want) {
+			t.Error(err)
+		}
+		a, err := drx.Open(name, drx.Options{Write: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := drx.Read[int32](a, nil)
+		if err := errors.Join(err, a.Close()); err != nil || slices.ContainsFunc(data, func(x int32) bool { return x != 1 }) {
+			t.Error(data, err)
+		}
+	}
+}
+
+// testDiffer: procs that call different things of one array, or of its memories, learn it.
+func testDiffer(w *world) error {
+	if w.Procs() == 1 {
+		return nil
+	}
+	a, err := drxmp.Create(w, filepath.Join(w.dir, "a"), failingSpec(), drxmp.Options{Engine: w.engine})
+	if err != nil {
+		return err
+	}
+	m, err := drxmp.NewMemory[int32](a)
+	if err != nil {
+		return err
+	}
+	other, err := drxmp.NewMemory[int32](a)
+	if err != nil {
+		return err
+	}
+	for i, calls := range [][2]func() error{
+		{a.Sync, m.Fence}, {m.Fence, other.Fence}, {m.Close, other.Close}, {m.Load, m.Store}, {m.Follow, other.Follow},
+	} {
+		call := calls[0]
+		if w.Proc() == w.Procs()-1 {
+			call = calls[1]
+		}
+		if err := call(); !errors.Is(err, par.ErrDisagree) {
+			return fmt.Errorf("pair %d: %w", i, err)
+		}
+	}
+	return errors.Join(m.Fence(), m.Close(), other.Close(), a.Close())
+}
+
+// TestTwoArrays: procs that wait in different arrays end by the timeout.
+func TestTwoArrays(t *testing.T) {
+	if mpi.Launched() {
+		t.Skip("wants two procs")
+	}
+	dir := t.TempDir()
+	err := par.Run(2, func(c par.Comm) error {
+		a, err := drxmp.Create(c, filepath.Join(dir, "a"), failingSpec(), drxmp.Options{})
+		if err != nil {
+			return err
+		}
+		b, err := drxmp.Create(c, filepath.Join(dir, "b"), failingSpec(), drxmp.Options{})
+		if err != nil {
+			return err
+		}
+		if c.Proc() == 0 {
+			return a.Sync()
+		}
+		return b.Sync()
+	}, par.Options{Timeout: 500 * time.Millisecond})
+	if !errors.Is(err, par.ErrTimeout) {
+		t.Error(err)
+	}
+}
+
+// TestRegrowFails: an array that can be extended by one proc only, and not to the end, is closed as it was.
+func TestRegrowFails(t *testing.T) {
+	if mpi.Launched() {
+		t.Skip("changes a limit of the process")
+	}
+	name := filepath.Join(t.TempDir(), "figure1")
+	if err := writeFigure1(name); err != nil {
+		t.Fatal(err)
+	}
+	s, err := drx.Open(name, drx.Options{Write: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(s.Shrink(0, 5), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	err = par.Run(2, func(c par.Comm) error {
+		o := drxmp.Options{Options: drx.Options{Write: true}, Distribution: drxmp.Distribution{Grid: []int{2, 1}}}
+		a, err := drxmp.Open(c, name, o)
+		if err != nil {
+			return err
+		}
+		restore, err := limit(c, 5000)
+		if err != nil {
+			return err
+		}
+		defer restore()
+		if _, err := a.Extend(0, 800); !errors.Is(err, syscall.EFBIG) {
+			return fmt.Errorf("extend: %w", err)
+		}
+		if err := drxmp.WriteAll(a, nd.Sec(nd.At(4), nd.All), make([]float64, 12)); !errors.Is(err, drx.ErrClosed) {
+			return fmt.Errorf("write: %w", err)
+		}
+		if err := a.Close(); !errors.Is(err, drx.ErrClosed) {
+			return fmt.Errorf("close: %w", err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err = drx.Open(name, drx.Options{Write: true}); err != nil {
+		t.Fatal(err)
+	}
+	data, err := drx.Read[float64](s, nil)
+	if err := errors.Join(err, s.Close()); err != nil || len(data) != 60 || data[59] != 411 {
+		t.Error(len(data), err)
+	}
+}
+
+// TestApplyFails: a commit is in the journal, but cannot be put where it belongs. Nothing is written before
+// it is made.
+func TestApplyFails(t *testing.T) {
+	if mpi.Launched() {
+		t.Skip("changes a limit of the process")
+	}
+	name := filepath.Join(t.TempDir(), "a")
+	if err := par.Run(3, func(c par.Comm) error { return applyFails(c, name) }); err != nil {
+		t.Fatal(err)
+	}
+	a, err := drx.Open(name, drx.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := drx.Read[int32](a, nil)
+	if err := errors.Join(err, a.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for i, x := range data {
+		if want := map[bool]int32{false: 1, true: 2}[i >= 56*64]; x != want {
+			t.Fatalf("element %d is %d, want %d", i, x, want)
+		}
+	}
+}
+
+func applyFails(c par.Comm, name string) error {
+	spec := failingSpec()
+	spec.Chunk = []int{8, 16} // 512 bytes
+	a, err := drxmp.Create(c, name, spec, drxmp.Options{Distribution: drxmp.Distribution{Grid: []int{3, 1}}})
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(fillZone(a, 1, drxmp.WriteAll), a.Sync()); err != nil {
+		return err
+	}
+	end, twos := nd.Sec(nd.Span(56, 64), nd.All), slices.Repeat([]int32{2}, 8*64) // the last chunks of the file
+	if c.Proc() != 2 {
+		end, twos = nd.Sec(nd.Span(0, 0), nd.All), nil
+	}
+	if err := drxmp.WriteAll(a, end, twos); err != nil {
+		return err
+	}
+	restore, err := limit(c, 12<<10) // of 16: the journal fits
+	if err != nil {
+		return err
+	}
+	defer restore()
+	for range 2 {
+		calls := []func() error{
+			a.Sync, func() error { return drxmp.WriteAll(a, end, twos) }, func() error { _, err := a.Verify(); return err },
+			func() error { return a.Redistribute(drxmp.Distribution{}) },
+		}
+		for i, call := range calls {
+			if err := call(); !errors.Is(err, syscall.EFBIG) {
+				return fmt.Errorf("call %d: %w", i, err)
+			}
+		}
+	}
+	if err := c.Barrier(); err != nil {
+		return err
+	}
+	restore()
+	if err := c.Barrier(); err != nil {
+		return err
+	}
+	return errors.Join(a.Sync(), drxmp.WriteAll(a, end, twos), a.Close())
+}

@@ -1,0 +1,147 @@
+package drxmp_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"drx"
+	"drx/drxmp"
+	"drx/dtype"
+	"drx/nd"
+	"drx/par"
+	"drx/par/mpi"
+)
+
+// TestFileLimit: one proc cannot write, as the file would be too long. All learn it, what can be written
+// can be committed, and the rest later.
+func TestFileLimit(t *testing.T) {
+	if mpi.Launched() {
+		t.Skip("changes a limit of the process")
+	}
+	for _, engine := range []drxmp.Engine{drxmp.Direct, drxmp.MPIIO} {
+		t.Run(engine.String(), func(t *testing.T) {
+			name := filepath.Join(t.TempDir(), "a")
+			if err := par.Run(3, func(c par.Comm) error { return beyondLimit(c, name, engine) }); err != nil {
+				t.Fatal(err)
+			}
+			a, err := drx.Open(name, drx.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer a.Close()
+			report, err := a.Verify(context.Background(), nil)
+			if err != nil || len(report.Damaged) > 0 || report.Written != report.Chunks {
+				t.Errorf("%+v, %v", report, err)
+			}
+			data, err := drx.Read[int64](a, nil)
+			if err != nil || slices.ContainsFunc(data, func(x int64) bool { return x != 7 }) {
+				t.Errorf("%v, %v", data[:8], err)
+			}
+		})
+	}
+}
+
+// beyondLimit writes an array of 96 KiB where files may have 80.
+func beyondLimit(c par.Comm, name string, engine drxmp.Engine) error {
+	spec := drx.Spec{DType: dtype.Int64, Shape: []int{192, 64}, Chunk: []int{16, 16}}
+	a, err := drxmp.Create(c, name, spec, drxmp.Options{Engine: engine, Distribution: drxmp.Distribution{Grid: []int{3, 1}}})
+	if err != nil {
+		return err
+	}
+	zone := slices.Repeat([]int64{7}, a.Zone().Len())
+	restore, err := limit(c, 80<<10)
+	if err != nil {
+		return err
+	}
+	defer restore()
+	lost := int64(7)
+	if engine == drxmp.MPIIO { // what failed together counts for nothing
+		lost = 0
+	}
+	var whose *par.ProcError
+	err = drxmp.WriteAll(a, nil, zone)
+	if !errors.Is(err, syscall.EFBIG) || !errors.As(err, &whose) || whose.Proc != 2 {
+		return fmt.Errorf("beyond the limit: %w", err)
+	}
+	if err := a.Sync(); err != nil {
+		return err
+	}
+	first := make([]int64, 128*64)
+	err = drxmp.ReadAll(a, nd.Sec(nd.Span(0, 128), nd.All), first)
+	if err != nil || slices.ContainsFunc(first, func(x int64) bool { return x != 7 && x != lost }) {
+		return fmt.Errorf("what could be written: %v, %w", first[:8], err)
+	}
+	if err := c.Barrier(); err != nil {
+		return err
+	}
+	restore()
+	if err := c.Barrier(); err != nil {
+		return err
+	}
+	if err := drxmp.WriteAll(a, nil, zone); err != nil {
+		return err
+	}
+	if err := failedCommit(c, a, zone); err != nil {
+		return err
+	}
+	return a.Close()
+}
+
+// failedCommit: the commit of new chunks fails. Nothing can be written before it is made.
+func failedCommit(c par.Comm, a *drxmp.Array, zone []int64) error {
+	if _, err := a.Extend(0, 48); err != nil {
+		return err
+	}
+	zone = slices.Repeat(zone[:1], a.Zone().Len())
+	if err := drxmp.WriteAll(a, nil, zone); err != nil {
+		return err
+	}
+	restore, err := limit(c, 100) // not even the table can be written
+	if err != nil {
+		return err
+	}
+	defer restore()
+	for range 2 {
+		if err := a.Sync(); !errors.Is(err, syscall.EFBIG) {
+			return fmt.Errorf("commit: %w", err)
+		}
+		if err := drxmp.WriteAll(a, nil, zone); !errors.Is(err, syscall.EFBIG) {
+			return fmt.Errorf("write after a failed commit: %w", err)
+		}
+		if err := drxmp.Write(a, nil, zone); !errors.Is(err, syscall.EFBIG) {
+			return fmt.Errorf("write alone after a failed commit: %w", err)
+		}
+	}
+	if err := c.Barrier(); err != nil {
+		return err
+	}
+	restore()
+	if err := c.Barrier(); err != nil {
+		return err
+	}
+	if err := a.Sync(); err != nil {
+		return fmt.Errorf("the next commit: %w", err)
+	}
+	return drxmp.WriteAll(a, nil, zone)
+}
+
+// limit limits the length of files, for all goroutines, until restore is called.
+func limit(c par.Comm, bytes uint64) (restore func(), err error) {
+	if c.Proc() != 0 {
+		return func() {}, c.Agree("limit", nil)
+	}
+	signal.Ignore(syscall.SIGXFSZ)
+	var old unix.Rlimit
+	if err = unix.Getrlimit(unix.RLIMIT_FSIZE, &old); err == nil {
+		err = unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: bytes, Max: old.Max})
+	}
+	return func() { _ = unix.Setrlimit(unix.RLIMIT_FSIZE, &old) }, c.Agree("limit", err)
+}

@@ -1,0 +1,130 @@
+package drxmp_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"drx/drxmp"
+	"drx/par"
+	"drx/par/mpi"
+	"drx/par/partest"
+)
+
+// endMark is what every process prints at its end: not every mpirun notices one that is missing.
+const endMark = "all tests of this process have ended"
+
+// TestMain ends MPI where mpirun has started this test; or the test is another program.
+func TestMain(m *testing.M) {
+	if name := os.Getenv(writerVariable); name != "" {
+		beWriter(name)
+		os.Exit(0)
+	}
+	code := m.Run()
+	if mpi.Launched() {
+		if err := mpi.Finalize(); err != nil {
+			fmt.Println(err)
+			code = 1
+		}
+		if code == 0 {
+			fmt.Println(endMark)
+		}
+	}
+	os.Exit(code)
+}
+
+// built returns this test as a program with MPI: itself, or built with the tag.
+func built(t *testing.T) string {
+	t.Helper()
+	if mpi.Built {
+		name, err := os.Executable()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	_, err := exec.LookPath(mpi.Command)
+	partest.NeedsMPI(t, err)
+	if out, err := exec.Command("pkg-config", "--print-errors", "--exists", "ompi-c").CombinedOutput(); err != nil {
+		partest.NeedsMPI(t, fmt.Errorf("pkg-config: %w: %s", err, out))
+	}
+	name := filepath.Join(t.TempDir(), "drxmp.test")
+	build := exec.Command("go", "test", "-c", "-tags", "mpi", "-o", name, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=1") // else this would be built once more without MPI
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return name
+}
+
+// TestUnderMpirun runs the conformance test in processes that mpirun starts.
+func TestUnderMpirun(t *testing.T) {
+	if mpi.Launched() {
+		t.Skip("mpirun has started this")
+	}
+	program := built(t)
+	counts, args := []int{1, 2, 3, 4}, []string{program, "-test.run", "^TestConformance$", "-test.timeout", "50s"}
+	if mpi.Command == "mpirun.mpich" { // whose processes wait busily
+		counts, args = counts[:2], append(args, "-test.short")
+	}
+	for _, n := range counts {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			out, err := partest.Mpirun(t, mpi.Command, fmt.Sprint(n), args...)
+			if err != nil || strings.Count(out, endMark) != n {
+				t.Fatalf("%v\n%s", err, out)
+			}
+		})
+	}
+}
+
+// victimVariable tells processes to work on an array until one of them is killed.
+const victimVariable = "DRXMP_TEST_VICTIM"
+
+// TestKilled: a process is killed between collective writes. The job ends, and the files are those
+// of the last commit.
+func TestKilled(t *testing.T) {
+	if mpi.Launched() {
+		t.Skip("mpirun has started this")
+	}
+	program := built(t)
+	for victim, engine := range []string{"direct", "mpiio"} {
+		dir := t.TempDir()
+		t.Setenv(victimVariable, fmt.Sprint(dir, " ", engine, " ", victim))
+		begun := time.Now()
+		out, err := partest.Mpirun(t, mpi.Command, "2", program, "-test.run", "^TestVictim$")
+		if err == nil || strings.Contains(out, endMark) || time.Since(begun) > 10*time.Second {
+			t.Errorf("after %v the others have not noticed: %v\n%s", time.Since(begun), err, out)
+		}
+		err = par.Run(1, func(c par.Comm) error { return afterFailing(&world{Comm: c, dir: dir}) })
+		if err != nil {
+			t.Errorf("%s: %v\n%s", engine, err, out)
+		}
+	}
+}
+
+// TestVictim is a process of a program in which one of them is killed where it would fail, or
+// would learn of it.
+func TestVictim(t *testing.T) {
+	var dir, engine string
+	var victim int
+	if _, err := fmt.Sscan(os.Getenv(victimVariable), &dir, &engine, &victim); err != nil || !mpi.Launched() {
+		t.Skip("runs by TestKilled")
+	}
+	e, err := drxmp.ParseEngine(engine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = mpi.Run(func(c par.Comm) error {
+		err := failing(&world{c, dir, e}, errPlanned)
+		if c.Proc() == victim {
+			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		}
+		return err
+	})
+	t.Fatal(err)
+}

@@ -1,0 +1,81 @@
+package drxmp
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"drx"
+	"drx/axial"
+)
+
+// Verify checks all chunks that were ever written against their checksums, as drx.Array.Verify does,
+// each proc its share of the file, collective. All procs get the report on all chunks.
+func (a *Array) Verify() (drx.Report, error) {
+	var r drx.Report
+	err := a.exclusively("verify", a.options.Write, func() error {
+		if a.options.Write {
+			if err := a.settle(); err != nil {
+				return err
+			}
+		}
+		chunks, procs, proc := int64(a.array().Grid().Chunks()), int64(a.comm.Procs()), int64(a.comm.Proc())
+		own, err := a.member.Verify(axial.Number(chunks*proc/procs), axial.Number(chunks*(proc+1)/procs))
+		if err := a.agree("end of verify", err); err != nil {
+			return err
+		}
+		r = own
+		return a.mergeReports(&r)
+	})
+	return r, err
+}
+
+// A report is a drx.Report on its way to others.
+type report struct {
+	Written int64
+	Damaged []damage
+}
+
+type damage struct {
+	Number  axial.Number
+	Chunk   []int
+	Text    string
+	Corrupt bool
+}
+
+// mergeReports adds up the reports of all procs.
+func (a *Array) mergeReports(r *drx.Report) error {
+	own := report{Written: r.Written}
+	for _, d := range r.Damaged {
+		own.Damaged = append(own.Damaged, damage{d.Number, d.Chunk, d.Err.Error(), errors.Is(d.Err, drx.ErrCorrupt)})
+	}
+	message, err := json.Marshal(own)
+	if err := a.agree("report", err); err != nil {
+		return err
+	}
+	all, err := a.comm.AllGather(message)
+	if err != nil {
+		return err
+	}
+	r.Written, r.Damaged = 0, nil
+	for _, message := range all {
+		var one report
+		if err := json.Unmarshal(message, &one); err != nil {
+			return a.errorf("verify", err)
+		}
+		r.Written += one.Written
+		for _, d := range one.Damaged {
+			r.Damaged = append(r.Damaged, drx.Damage{Number: d.Number, Chunk: d.Chunk, Err: told{d}})
+		}
+	}
+	slices.SortFunc(r.Damaged, func(a, b drx.Damage) int { return cmp.Compare(a.Number, b.Number) })
+	return nil
+}
+
+// told is the error of a chunk as another proc has told it.
+type told struct{ damage }
+
+func (t told) Error() string { return t.Text }
+
+func (t told) Is(target error) bool { return t.Corrupt && target == drx.ErrCorrupt }

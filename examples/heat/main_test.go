@@ -1,0 +1,49 @@
+package main
+
+import (
+	"os"
+	"testing"
+
+	"drx"
+	"drx/par"
+)
+
+// TestPlate: the plate is the same whatever the number of procs, and as warm as it must be.
+func TestPlate(t *testing.T) {
+	var first []float64
+	for _, procs := range []int{1, 3, 4} {
+		t.Chdir(t.TempDir())
+		if err := par.Run(procs, plate); err != nil {
+			t.Fatal(err)
+		}
+		a, err := drx.Open("plate", drx.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer a.Close()
+		got, err := drx.Read[float64](a, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info, err := os.Stat("plate.png"); err != nil || info.Size() == 0 {
+			t.Error(info, err)
+		}
+		cols := a.Shape()[1]
+		for i := range got[:cols-1] { // warm on the left, cold where the plate has just grown
+			if got[i] < got[i+1] || got[i] > 1 {
+				t.Fatalf("%d procs: column %d is at %v, the next at %v", procs, i, got[i], got[i+1])
+			}
+		}
+		if cols != 128 || got[0] < 0.9 || got[cols-1] > 0.01 {
+			t.Errorf("%d procs: %d columns from %v to %v", procs, cols, got[0], got[cols-1])
+		}
+		if first == nil {
+			first = got
+		}
+		for i := range got {
+			if got[i] != first[i] {
+				t.Fatalf("%d procs: element %d is %v, by one %v", procs, i, got[i], first[i])
+			}
+		}
+	}
+}

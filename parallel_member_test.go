@@ -1,0 +1,333 @@
+package drx
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"drx/axial"
+	"drx/internal/plan"
+	"drx/internal/vfs"
+	"drx/nd"
+)
+
+// A team is a life of several members.
+type team struct {
+	*life
+	members []*Member
+}
+
+// join opens the array, which the life has created, as the other members.
+func (t *team) join(fsys vfs.FS, procs int, d Durability) error {
+	leader, err := Lead(t.a, 0, procs)
+	if err != nil {
+		return err
+	}
+	t.members = []*Member{leader}
+	log, err := leader.Log()
+	for p := 1; p < procs && err == nil; p++ {
+		var m *Member
+		m, err = Join("a.xta", Options{fs: fsys, Write: true, Cache: 2 * (32 + 256), Durability: d}, p, procs, log)
+		t.members = append(t.members, m)
+	}
+	return err
+}
+
+// owner returns the member that writes a chunk: another one after each commit.
+func (t *team) owner(q axial.Number) *Member {
+	return t.members[(int(q)+len(t.commits))%len(t.members)]
+}
+
+// write lets each member write what lies in its chunks; all see it.
+func (t *team) write(sec nd.Section) error {
+	s := t.a.state.Load()
+	sec, err := sec.Resolve(s.Lo, s.Hi)
+	if err != nil {
+		return err
+	}
+	n, err := sec.Len()
+	if err != nil {
+		return err
+	}
+	data := randomBytes(t.rng, n*t.m.elem)
+	strides := nd.RowMajor.Strides(sec.Shape())
+	for d := range strides {
+		strides[d] *= t.m.elem
+	}
+	err = plan.Each(s, sec, func(p *plan.Piece) error {
+		part, at := slices.Clone(sec), 0
+		for d := range part {
+			lo := sec[d].Lo + p.Pos[d]
+			part[d], at = nd.Span(lo, lo+p.Shape[d]), at+p.Pos[d]*strides[d]
+		}
+		return t.owner(p.Number).WriteStrided(part, data[at:], strides)
+	})
+	if err != nil {
+		return err
+	}
+	t.m.write(sec, nil, data)
+	return t.exchange()
+}
+
+func (t *team) exchange() error {
+	for _, m := range t.members {
+		changes, err := m.Stage()
+		for _, other := range t.members {
+			if other != m && err == nil {
+				err = other.Adopt(changes)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *team) extend(dim, by int, how Growth) error {
+	if t.members[0].Regrows() {
+		return errors.New("not in this life")
+	}
+	for _, m := range t.members[1:] {
+		if _, err := m.Array().Extend(dim, by, how); err != nil {
+			return err
+		}
+	}
+	if err := t.life.extend(dim, by, how); err != nil {
+		return err
+	}
+	return t.members[0].Cover()
+}
+
+func (t *team) sync() error {
+	t.begin()
+	for _, m := range t.members {
+		if err := m.Secure(); err != nil {
+			return err
+		}
+	}
+	if err := t.members[0].Commit(); err != nil {
+		return err
+	}
+	t.returned = len(t.commits)
+	log, err := t.members[0].Log()
+	for _, m := range t.members[1:] {
+		if err == nil {
+			err = m.Follow(log)
+		}
+	}
+	return err
+}
+
+func (t *team) close() error {
+	var err error
+	for _, m := range t.members[1:] {
+		err = errors.Join(err, m.Close())
+	}
+	return errors.Join(err, t.members[0].Close())
+}
+
+// run is a session of a team: new chunks, parts of old ones, old ones as a whole, by changing members.
+func (t *team) run(fsys vfs.FS, procs int, d Durability) error {
+	if err := t.create(fsys, d); err != nil {
+		return err
+	}
+	if err := t.join(fsys, procs, d); err != nil {
+		return err
+	}
+	all := func() nd.Section { return nd.Box(t.m.lo, t.m.hi) }
+	return t.steps(
+		func() error { return t.write(nd.Sec(nd.Span(0, 3), nd.Span(0, 4))) },
+		t.sync,
+		func() error { return t.extend(1, 9, High) },
+		func() error { return t.write(all()) },
+		func() error { return t.write(nd.Sec(nd.Span(0, 3), nd.Span(3, 10))) }, // again, before the commit
+		t.sync,
+		func() error { return t.write(nd.Sec(nd.At(1), nd.Span(2, 11))) }, // parts of committed chunks only
+		func() error { return t.write(nd.Sec(nd.Span(0, 2), nd.At(9))) },
+		t.sync,
+		func() error { return t.extend(0, 3, Low) },
+		func() error { return t.write(nd.Sec(nd.Span(-3, 2), nd.At(5))) },
+		t.sync,
+		t.sync, // nothing to do
+		func() error { return t.extend(0, 2, High) }, // whose chunks stay holes ...
+		t.sync,
+		func() error { return t.write(all()) }, // ... that are filled after a commit
+		t.sync,
+		t.close,
+	)
+}
+
+// TestMemberCrash crashes the machine at every operation of several members.
+func TestMemberCrash(t *testing.T) {
+	states := crashEverywhere(t, 8, func(l *life, fsys vfs.FS) error {
+		return (&team{life: l}).run(fsys, 3, DurabilityFull)
+	})
+	if states < 2000 {
+		t.Errorf("only %d states tried", states)
+	}
+}
+
+// TestMembers: what members write is what a single writer would have written, with every durability,
+// and others see it after an exchange.
+func TestMembers(t *testing.T) {
+	for _, d := range []Durability{DurabilityFull, DurabilityNoJournal, DurabilityNone} {
+		for _, procs := range []int{1, 2, 5} {
+			fsys := vfs.NewMem()
+			l := &team{life: &life{rng: rand.New(rand.NewPCG(uint64(procs), 1))}}
+			if err := l.run(fsys, procs, d); err != nil {
+				t.Fatal(err)
+			}
+			a, err := Open("a", Options{fs: fsys})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := l.checkArray(a); err != nil {
+				t.Errorf("durability %d, %d members: %v", d, procs, err)
+			}
+			if err := a.Close(); err != nil {
+				t.Error(err)
+			}
+			if _, err := fsys.Open("a"+journalExt, false); err == nil {
+				t.Errorf("durability %d, %d members: the journal is left", d, procs)
+			}
+		}
+	}
+}
+
+// TestMembersSee: members see what others have written after an exchange, and a commit that fails is
+// made by the next one.
+func TestMembersSee(t *testing.T) {
+	failing := false
+	fsys := vfs.Faulty{FS: vfs.NewMem(), Fail: func(op vfs.Op, name string) error {
+		if failing && op == vfs.OpSync {
+			return errors.New("no sync")
+		}
+		return nil
+	}}
+	l := &team{life: &life{rng: rand.New(rand.NewPCG(3, 1))}}
+	if err := errors.Join(l.create(fsys, DurabilityFull), l.join(fsys, 3, DurabilityFull)); err != nil {
+		t.Fatal(err)
+	}
+	see := func(when string) {
+		t.Helper()
+		for p, m := range l.members {
+			data := make([]byte, len(l.m.data))
+			if err := m.Array().ReadBytes(nil, data, nil); err != nil || !slices.Equal(data, l.m.data) {
+				t.Errorf("%s, member %d: %x, want %x, %v", when, p, data, l.m.data, err)
+			}
+		}
+	}
+	all := nd.Sec(nd.All, nd.All)
+	for round, when := range []string{"fresh", "again", "committed", "again"} {
+		if err := l.write(all); err != nil {
+			t.Fatal(err)
+		}
+		see(when)
+		if round%2 == 0 {
+			continue
+		}
+		failing = true
+		if err := l.sync(); err == nil {
+			t.Fatal("the commit did not fail")
+		}
+		see("after a failed commit")
+		failing = false
+		if err := l.sync(); err != nil {
+			t.Fatal(err)
+		}
+		see("after a commit")
+	}
+	if err := l.close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestMembersAfterCrash: readers of what a crash has left see what their leader sees, also of a commit
+// that only the journal has; and what the next writer makes of it.
+func TestMembersAfterCrash(t *testing.T) {
+	journaled := 0
+	for k := 0; ; k++ {
+		fsys := vfs.NewCrash()
+		fsys.CrashAfter(k)
+		l := &life{rng: rand.New(rand.NewPCG(1, 2))}
+		err := l.run(fsys, DurabilityFull)
+		if err == nil {
+			break
+		}
+		for name, keep := range vfs.Policies(2, uint64(k)) {
+			after := fsys.After(keep)
+			a, err := Open("a", Options{fs: after})
+			if err != nil {
+				continue // see TestCrash
+			}
+			if a.state.Load() != a.logged {
+				journaled++
+			}
+			if err := followCrash(a, after); err != nil {
+				t.Fatalf("crash at operation %d, policy %s: %v", k, name, err)
+			}
+		}
+	}
+	if journaled == 0 {
+		t.Error("no commit was in the journal alone")
+	}
+}
+
+func followCrash(a *Array, fsys vfs.FS) error {
+	leader, err := Lead(a, 0, 2)
+	if err != nil {
+		return err
+	}
+	log, err := leader.Log()
+	if err != nil {
+		return err
+	}
+	m, err := Join("a", Options{fs: fsys}, 1, 2, log)
+	if err != nil {
+		return err
+	}
+	if err := sameView(leader, m); err != nil {
+		return err
+	}
+	w, err := Open("a", Options{fs: fsys, Write: true})
+	if err != nil {
+		return err
+	}
+	if _, err := w.Extend(0, 1); err != nil {
+		return err
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	if replaced, err := leader.Refresh(); err != nil || replaced {
+		return fmt.Errorf("replaced %v, %w", replaced, err)
+	}
+	if log, err = leader.Log(); err == nil {
+		err = m.Follow(log)
+	}
+	if err != nil {
+		return err
+	}
+	return sameView(leader, m)
+}
+
+// sameView returns an error unless two members see the same.
+func sameView(a, b *Member) error {
+	x, y := make([]byte, a.array.elements()), make([]byte, b.array.elements())
+	if err := errors.Join(a.array.ReadBytes(nil, x, nil), b.array.ReadBytes(nil, y, nil)); err != nil {
+		return err
+	}
+	if !slices.Equal(a.array.Bounds(), b.array.Bounds()) || !slices.Equal(x, y) {
+		return fmt.Errorf("%v with %x, the leader's is %v with %x", b.array.Bounds(), y, a.array.Bounds(), x)
+	}
+	return nil
+}
+
+// elements returns the bytes of all elements.
+func (a *Array) elements() int {
+	n, _ := a.Bounds().Len()
+	return n * a.DType().Size()
+}
