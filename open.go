@@ -215,7 +215,7 @@ func lockFiles(o Options, files []vfs.File) error {
 		if err := lockSoon(files[0]); err != nil {
 			return err
 		}
-		if err := lockSoon(files[2]); err != nil {
+		if err := files[2].Lock(); err != nil {
 			return err
 		}
 		return files[2].Unlock()

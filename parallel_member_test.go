@@ -3,11 +3,13 @@ package drx
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"drx/axial"
+	"drx/dtype"
 	"drx/internal/plan"
 	"drx/internal/vfs"
 	"drx/nd"
@@ -330,4 +332,67 @@ func sameView(a, b *Member) error {
 func (a *Array) elements() int {
 	n, _ := a.Bounds().Len()
 	return n * a.DType().Size()
+}
+
+// TestJoinElsewhere: files that are not those that the leader has open are refused.
+func TestJoinElsewhere(t *testing.T) {
+	fsys, o := vfs.NewMem(), Options{}
+	o.fs = fsys
+	var log []byte
+	for _, name := range []string{"b", "a"} {
+		spec := Spec{DType: dtype.Int32, Shape: []int{9 + len(log)}, Chunk: []int{2}, Options: o}
+		a, err := Create(name, spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := Lead(a, 0, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if log, err = m.Log(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := Join("b", Options{fs: fsys, Write: true}, 1, 2, log); !errors.Is(err, fs.ErrInvalid) {
+		t.Errorf("a writer: %v", err)
+	}
+	m, err := Join("b", Options{fs: fsys}, 1, 2, log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Current(); !errors.Is(err, fs.ErrInvalid) {
+		t.Errorf("a reader: %v", err)
+	}
+	if m, err = Join("a", Options{fs: fsys}, 1, 2, log); err != nil {
+		t.Fatal(err)
+	}
+	if ok, err := m.Current(); !ok || err != nil {
+		t.Error(ok, err)
+	}
+}
+
+// TestMembersKeepOut: a member keeps other writers of both kinds out when the leader is gone.
+func TestMembersKeepOut(t *testing.T) {
+	fsys := vfs.NewMem()
+	l := &team{life: &life{rng: rand.New(rand.NewPCG(3, 1))}}
+	if err := errors.Join(l.create(fsys, DurabilityFull), l.join(fsys, 3, DurabilityFull)); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range l.members {
+		for _, o := range []Options{{fs: fsys, Write: true}, {fs: fsys, Write: true, Shared: true}} {
+			if _, err := Open("a", o); !errors.Is(err, ErrLocked) {
+				t.Errorf("shared %v: %v", o.Shared, err)
+			}
+		}
+		if err := m.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, err := Open("a", Options{fs: fsys, Write: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
 }

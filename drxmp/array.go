@@ -14,7 +14,8 @@ import (
 	"drx/par"
 )
 
-// Options say how an array is opened; they are the same on all procs.
+// Options say how an array is opened; they are the same on all procs. Cache and Goroutines are those
+// of each proc: where procs are goroutines of one process, divide them by their number.
 type Options struct {
 	drx.Options
 	// Distribution says which proc owns which chunks, see Redistribute.
@@ -47,6 +48,11 @@ type Array struct {
 	mu     sync.RWMutex
 	zones  *Map
 	closed bool
+
+	// placing is held while the engine MPIIO writes: MPI may put back what it has read between the
+	// pieces. Who puts chunks in their places otherwise holds it shared.
+	placing sync.RWMutex
+
 	cancel func() // of what is done at the end of the program
 
 	// Why nothing can be written, the same on all procs: the file system has no room for the

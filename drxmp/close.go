@@ -1,14 +1,9 @@
 package drxmp
 
-import (
-	"errors"
-
-	"drx/par"
-)
-
 // Close commits what was changed, as Sync does, and closes the files, collective. After an error
 // of the commit the array is closed all the same, as it was at the last Sync that returned nil or
-// with that commit as a whole. A second Close returns drx.ErrClosed.
+// with that commit as a whole; so are the files of a proc that closes where others call something
+// else. A second Close returns drx.ErrClosed.
 func (a *Array) Close() error {
 	return a.closing("close", func() error {
 		var err error
@@ -25,14 +20,14 @@ func (a *Array) Discard() error {
 	return a.closing("discard", func() error { return a.end(nil) })
 }
 
-// closing is exclusively for the last call. After a failure of the program, when there is nobody to
-// agree with, it closes the files of this proc.
+// closing is exclusively for the last call. When there is nobody to agree with, or others call
+// something else, it closes the files of this proc.
 func (a *Array) closing(what string, f func() error) error {
 	return a.alone(func() error {
 		err := a.agreed(what, false, nil, f)
-		if errors.Is(err, par.ErrFailed) && !a.closed {
+		if err != nil && !a.closed {
 			a.forget()
-			a.abandon()
+			_ = a.member.Close()
 		}
 		return err
 	})

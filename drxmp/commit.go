@@ -53,9 +53,8 @@ func (a *Array) exclusively(what string, write bool, f func() error) error {
 
 // alone calls f in turn, and while this proc does nothing else with the array.
 func (a *Array) alone(f func() error) error {
-	turn, own := a.calls.take(), a.own.take()
-	return turn.do(func() error {
-		return own.do(func() error {
+	return a.calls.take().do(func() error {
+		return a.own.take().do(func() error {
 			a.mu.Lock()
 			defer a.mu.Unlock()
 			return f()

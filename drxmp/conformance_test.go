@@ -107,6 +107,7 @@ var parts = []struct {
 	{"verify", testVerify},
 	{"attributes", testAttrs},
 	{"outside", testOutside},
+	{"growing", testGrowing},
 	{"compacted", testCompacted},
 	{"another dimension", testAnotherDim},
 	{"replaced", testReplaced},

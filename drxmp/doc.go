@@ -51,7 +51,9 @@
 //  2. Owners put new chunks to their places in the file, and those that replace a committed one to
 //     the journal. At the end of a collective write all procs know the new entries of the chunk
 //     table; proc 0 writes table and log, once per commit.
-//     Until then nobody else reads a chunk that is being written.
+//     Until then others see a chunk that its owner writes alone as it was when all met last; without
+//     the journal (drx.DurabilityNoJournal, DurabilityNone), where it is overwritten in its place,
+//     as it was or as it is.
 //  3. Before owners change, by Extend or Redistribute, everything is with its owner.
 //
 // # Errors
@@ -59,5 +61,7 @@
 // Collective calls return the same error on all procs, and the array goes on, see package par.
 // It names the array, the operation, and the proc it comes from, and wraps a sentinel of package
 // drx or par. Procs that call different things, or the same with different arguments where
-// these should be the same, get par.ErrDisagree.
+// these should be the same, get par.ErrDisagree, if they are calls on one array or on its memories. A proc
+// that waits in a call on one array for another that waits on a second one, or outside of arrays, does
+// so until par.Options.Timeout.
 package drxmp

@@ -2,9 +2,12 @@ package drxmp
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 	"testing"
 
+	"drx"
+	"drx/dtype"
 	"drx/par"
 )
 
@@ -42,5 +45,41 @@ func TestEngineNames(t *testing.T) {
 	}
 	if Engine(9).String() != "engine(9)" {
 		t.Error(Engine(9))
+	}
+}
+
+// TestPieces: what goes to MPI-IO is the globalMap of Otoo and Rotem 2007, section IV: of proc 1 chunks
+// 6 to 8 and 12 to 14, in the order of the file.
+func TestPieces(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "figure1")
+	err := par.Run(4, func(c par.Comm) error {
+		spec := drx.Spec{DType: dtype.Float64, Shape: []int{2, 3}, Chunk: []int{2, 3}}
+		a, err := Create(c, name, spec, Options{Engine: MPIIO, Distribution: Distribution{Grid: []int{2, 2}}})
+		if err != nil {
+			return err
+		}
+		for _, dim := range []int{1, 0, 0, 1, 0, 1, 0} {
+			if _, err := a.Extend(dim, spec.Chunk[dim]); err != nil {
+				return err
+			}
+		}
+		s, err := a.selects(nil, make([]byte, 8*a.Zone().Len()), nil)
+		if err != nil {
+			return err
+		}
+		e := a.engine.(*mpiio)
+		chunks, done, err := e.plan(true, s.reads())
+		if err != nil {
+			return err
+		}
+		all := e.pieces(chunks, make([]byte, len(chunks)*48))
+		done()
+		if c.Proc() == 1 && (len(all) != 2 || all[0].Off != 6*48 || all[1].Off != 12*48 || len(all[0].Data) != 144 || len(all[1].Data) != 144) {
+			return fmt.Errorf("pieces %v", all)
+		}
+		return a.Close()
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }

@@ -86,7 +86,7 @@ func (h *history) draw() {
 		s.Align = 64
 	}
 	s.Durability = []drx.Durability{drx.DurabilityFull, drx.DurabilityFull, drx.DurabilityNoJournal, drx.DurabilityNone}[h.rng.IntN(4)]
-	s.Cache = 1 << 16
+	s.Cache = []int64{1 << 16, 1}[h.seed%2] // all, or next to nothing
 	h.spec, h.model = s, map[string][]byte{}
 	h.lo, h.hi = slices.Clone(s.Lo), make([]int, k)
 	for d := range k {
@@ -273,7 +273,7 @@ func (h *history) extend() error {
 	return err
 }
 
-// writeAll: each proc writes a part of a section, whoever owns it, now or in the background.
+// writeAll: each proc writes a part of a section, whoever owns it.
 func (h *history) writeAll() error {
 	order := h.order()
 	var mine []byte

@@ -201,6 +201,10 @@ func (a *Array) send(waiting [][]box, own []job, others [][]box) error {
 	if err := a.agree("delivery", err); err != nil {
 		return err
 	}
+	if _, ok := a.engine.(*mpiio); ok {
+		a.placing.Lock()
+		defer a.placing.Unlock()
+	}
 	return a.agree("end of write", a.engine.write(append(jobs, own...)))
 }
 
@@ -246,6 +250,8 @@ func (a *Array) ReadBytes(sec nd.Section, buf []byte, order nd.Order) error {
 	if err != nil {
 		return a.errorf("read", err)
 	}
+	a.placing.RLock() // reading may drive out a chunk that was changed
+	defer a.placing.RUnlock()
 	for _, j := range s.reads() {
 		if err := a.member.ReadStrided(j.sec, j.buf, j.strides); err != nil {
 			return err
@@ -271,6 +277,8 @@ func (a *Array) WriteBytes(sec nd.Section, buf []byte, order nd.Order) error {
 	if err != nil {
 		return a.errorf("write", err)
 	}
+	a.placing.RLock()
+	defer a.placing.RUnlock()
 	for _, j := range own {
 		if err := a.member.WriteStrided(j.sec, j.buf, j.strides); err != nil {
 			return err

@@ -1,15 +1,20 @@
 package drxmp_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"drx"
 	"drx/drxmp"
 	"drx/par"
 	"drx/par/mpi"
@@ -105,6 +110,58 @@ func TestKilled(t *testing.T) {
 			t.Errorf("%s: %v\n%s", engine, err, out)
 		}
 	}
+}
+
+// busyVariable tells processes to write and commit until the leader is killed.
+const busyVariable = "DRXMP_TEST_BUSY"
+
+// TestKilledBusy: the leader is killed while it writes, or commits. The job ends, and the files are those of one
+// commit as a whole.
+func TestKilledBusy(t *testing.T) {
+	if mpi.Launched() {
+		t.Skip("mpirun has started this")
+	}
+	program, dir := built(t), t.TempDir()
+	t.Setenv(busyVariable, dir)
+	out, err := partest.Mpirun(t, mpi.Command, "3", program, "-test.run", "^TestBusy$")
+	if err == nil || strings.Contains(out, endMark) {
+		t.Fatalf("the others have not noticed: %v\n%s", err, out)
+	}
+	a, err := drx.Open(filepath.Join(dir, "a"), drx.Options{Write: true})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	report, err := a.Verify(context.Background(), nil)
+	if err != nil || len(report.Damaged) > 0 {
+		t.Errorf("%+v, %v", report, err)
+	}
+	data, err := drx.Read[int32](a, nil)
+	if err = errors.Join(err, a.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if slices.ContainsFunc(data, func(x int32) bool { return x != data[0] }) || data[0] == 0 {
+		t.Errorf("of several commits, or none: %v", data[:8])
+	}
+}
+
+// TestBusy is a process of a program whose leader is killed while it is at work.
+func TestBusy(t *testing.T) {
+	dir := os.Getenv(busyVariable)
+	if dir == "" || !mpi.Launched() {
+		t.Skip("runs by TestKilledBusy")
+	}
+	t.Fatal(mpi.Run(func(c par.Comm) error {
+		a, err := drxmp.Create(c, filepath.Join(dir, "a"), failingSpec(), drxmp.Options{})
+		for i := int32(1); err == nil; i++ {
+			if err = fillZone(a, i, drxmp.WriteAll); err == nil {
+				err = a.Sync()
+			}
+			if i == 3 && c.Proc() == 0 {
+				time.AfterFunc(time.Duration(rand.IntN(50))*time.Millisecond, func() { _ = syscall.Kill(os.Getpid(), syscall.SIGKILL) })
+			}
+		}
+		return err
+	}))
 }
 
 // TestVictim is a process of a program in which one of them is killed where it would fail, or

@@ -39,12 +39,17 @@ func (a *Array) refresh() error {
 	if !replaced[0] {
 		return a.follow()
 	}
+	return a.renew()
+}
+
+// renew goes on with the files that have replaced those that are open, or closes the array.
+func (a *Array) renew() error {
 	old := a.member
-	if err := a.reopen(); err != nil {
+	err := a.reopen()
+	if err != nil {
 		a.lose(old)
-		return err
 	}
-	return nil
+	return err
 }
 
 // lose closes an array whose files cannot be opened again; what the old ones said is still known.
@@ -58,7 +63,7 @@ func (a *Array) lose(old *drx.Member) {
 	a.abandon()
 }
 
-// reopen goes on with the files that have replaced those that are open: proc 0 has them.
+// reopen opens the files that have replaced those that are open: proc 0 has them.
 func (a *Array) reopen() error {
 	var err error
 	if a.comm.Proc() != 0 {

@@ -753,7 +753,15 @@ var errAlone = errors.New("alone")
 
 func init() { par.Register(errPlanned, errAlone) }
 
-// failing is a program whose last proc fails between collective writes, after a commit, or does
+// victim is the proc that fails: the leader or the last one.
+func (w *world) victim() int {
+	if w.Procs()%2 == 1 {
+		return 0
+	}
+	return w.Procs() - 1
+}
+
+// failing is a program one of whose procs fails between collective writes, after a commit, or does
 // nothing there for longer than the others wait. They learn it, and close the files.
 func failing(w *world, how error) error {
 	if w.Procs() == 1 && how == par.ErrTimeout {
@@ -771,7 +779,7 @@ func failing(w *world, how error) error {
 		if err := drxmp.WriteAll(a, nil, zone); err != nil {
 			return err
 		}
-		if i > 1 && w.Proc() == w.Procs()-1 {
+		if i > 1 && w.Proc() == w.victim() {
 			if how != par.ErrTimeout {
 				return how
 			}

@@ -16,7 +16,8 @@ func ReadAll[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Or
 
 // WriteAll writes a section from data, laid out as ReadAll describes, while the other procs write
 // theirs, collective. Sections of two procs must not overlap. All procs see what was written
-// when it returns; it becomes durable with Sync. The error wraps drx.ErrReadOnly too; some chunks
+// when it returns; it becomes durable with Sync. What others own is sent to them, which takes up to
+// three times its bytes in memory meanwhile. The error wraps drx.ErrReadOnly too; some chunks
 // may have been written then.
 func WriteAll[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Order) error {
 	return writeAll(a, sec, data, order)()
@@ -34,7 +35,8 @@ func StartWriteAll[T dtype.Element](a *Array, sec nd.Section, data []T, order ..
 }
 
 // Read reads a section, as ReadAll does, without the other procs: what they have written in a
-// collective call or before a Sync, and what this one has written.
+// collective call or before a Sync, and what this one has written. What others write alone
+// meanwhile may be there or not.
 func Read[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Order) error {
 	o, err := checkType[T](a, order)
 	if err != nil {

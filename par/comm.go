@@ -55,7 +55,8 @@ type Comm interface {
 	Send(data []byte, to, tag int) error
 	// Recv waits for a message from a proc with a tag, or from or with Any, and copies it to
 	// the front of the buffer. Messages from one proc with one tag come in order. One that is
-	// longer than the buffer is lost, and the error wraps ErrSize.
+	// longer than the buffer is lost, and the error wraps ErrSize. If nobody is left to send it
+	// goroutine procs get ErrDisagree; those of MPI wait until Options.Timeout.
 	Recv(buf []byte, from, tag int) (Message, error)
 
 	// Window opens size bytes of memory of this proc, zero at first, for all procs; the sizes

@@ -46,11 +46,17 @@ file, of the commit that follows, as bytes written over its time, and of reading
 	return cmd
 }
 
-func (p *process) bench(b benching) error {
+func (p *process) bench(b benching) (err error) {
+	if b.dir, err = p.folder(b.dir); err != nil {
+		return err
+	}
+	if p.Proc() == 0 {
+		defer os.RemoveAll(b.dir)
+	}
 	times := map[drxmp.Engine][][3]float64{}
 	for round := range b.rounds {
 		for _, engine := range []drxmp.Engine{drxmp.Direct, drxmp.MPIIO} {
-			t, err := p.round(b, filepath.Join(b.dir, fmt.Sprintf("drxmp-bench-%d", round)), engine)
+			t, err := p.round(b, filepath.Join(b.dir, fmt.Sprint(round, engine)), engine)
 			if err != nil {
 				return err
 			}
@@ -75,6 +81,23 @@ func (p *process) bench(b benching) error {
 		}
 	}
 	return nil
+}
+
+// folder makes a new folder in one that all processes reach.
+func (p *process) folder(dir string) (string, error) {
+	var name string
+	var err error
+	if p.Proc() == 0 {
+		name, err = os.MkdirTemp(dir, "drxmp-bench-")
+	}
+	if err := p.Agree("folder in "+dir, err); err != nil {
+		return "", err
+	}
+	all, err := p.AllGather([]byte(name))
+	if err != nil {
+		return "", err
+	}
+	return string(all[0]), nil
 }
 
 // round writes and reads once, and returns the seconds that writing, the commit and reading took.

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -42,8 +43,9 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 
 // command is what all verbs have in common.
 type command struct {
-	procs  int
-	engine string
+	procs   int
+	engine  string
+	timeout time.Duration
 }
 
 func (c *command) root() *cobra.Command {
@@ -70,6 +72,7 @@ built with MPI; else --procs says how many there are within one process.
 	f := root.PersistentFlags()
 	f.IntVar(&c.procs, "procs", 0, "start so many processes within this one, instead of mpirun -n")
 	f.StringVar(&c.engine, "engine", drxmp.Auto.String(), "how chunks come and go: auto, direct or mpiio")
+	f.DurationVar(&c.timeout, "timeout", 0, "give up when a process has waited for others for so long; 0 is for ever")
 	root.AddCommand(c.verify(), c.stat(), c.fill(), c.copy(), c.bench())
 	return root
 }
@@ -96,7 +99,7 @@ func (c *command) run(cmd *cobra.Command, f func(p *process) error) error {
 			p.out = cmd.OutOrStdout()
 		}
 		return f(p)
-	})
+	}, par.Options{Timeout: c.timeout})
 }
 
 // A process is one of those at work.

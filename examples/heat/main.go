@@ -1,17 +1,17 @@
 // Command heat warms a plate from one edge while it grows at the other, and draws it: plate.png.
 //
-//	go run ./examples/heat -procs 4
-//	go build -tags mpi ./examples/heat && mpirun -n 4 ./heat
+//	go run ./examples/heat -procs 4     (or built with -tags mpi: mpirun -n 4 heat)
 package main
 
 import (
 	"errors"
+	"image"
+	"image/png"
 	"os"
 
 	"drx"
 	"drx/drxmp"
 	"drx/dtype"
-	"drx/internal/picture"
 	"drx/nd"
 	"drx/par"
 	"drx/par/spmd"
@@ -25,6 +25,9 @@ func plate(c par.Comm) error {
 		return err
 	}
 	m, err := drxmp.NewMemory[float64](a)
+	if err != nil {
+		return err
+	}
 	for growth := 0; err == nil && growth < 6; growth++ {
 		_, err = a.Extend(1, 16)
 		err = errors.Join(err, m.Follow())
@@ -36,13 +39,12 @@ func plate(c par.Comm) error {
 	if err == nil && c.Proc() == 0 {
 		err = draw(a)
 	}
-	return errors.Join(err, a.Close())
+	return errors.Join(err, m.Close(), a.Close())
 }
 
 // warm makes one step: an element becomes the mean of its neighbours, column 0 is at 1 all the time.
-func warm(m *drxmp.Memory[float64], all nd.Section) error {
+func warm(m *drxmp.Memory[float64], all nd.Section) (err error) {
 	var next []float64
-	var err error
 	for _, zone := range m.Zone().Sections() { // one, or none for a proc that has nothing
 		rows := nd.Span(max(all[0].Lo, zone[0].Lo-1), min(all[0].Hi, zone[0].Hi+1))
 		cols := nd.Span(max(all[1].Lo, zone[1].Lo-1), min(all[1].Hi, zone[1].Hi+1))
@@ -55,10 +57,9 @@ func warm(m *drxmp.Memory[float64], all nd.Section) error {
 			}
 			return near[(r-rows.Lo)*cols.Len()+c-cols.Lo]
 		}
-		for r := zone[0].Lo; r < zone[0].Hi; r++ {
-			for c := zone[1].Lo; c < zone[1].Hi; c++ {
-				next = append(next, (at(r-1, c)+at(r+1, c)+at(r, c-1)+at(r, c+1))/4)
-			}
+		for i, n := 0, zone[1].Len(); i < zone[0].Len()*n; i++ {
+			r, c := zone[0].Lo+i/n, zone[1].Lo+i%n
+			next = append(next, (at(r-1, c)+at(r+1, c)+at(r, c-1)+at(r, c+1))/4)
 		}
 	}
 	err = errors.Join(err, m.Fence()) // all have what they need of this step
@@ -67,13 +68,12 @@ func warm(m *drxmp.Memory[float64], all nd.Section) error {
 }
 
 func draw(a *drxmp.Array) error {
-	shape := a.Shape()
-	values := make([]float64, shape[0]*shape[1])
+	rows, cols := a.Shape()[0], a.Shape()[1]
+	values, img := make([]float64, rows*cols), image.NewGray(image.Rect(0, 0, cols, rows))
 	err := drxmp.Read(a, a.Bounds(), values)
-	img, heatErr := picture.Heat(values, shape[0], shape[1], picture.HeatOptions{Zoom: 4})
-	f, fileErr := os.Create("plate.png")
-	if err = errors.Join(err, heatErr, fileErr); err != nil {
-		return err
+	for i, x := range values {
+		img.Pix[i] = uint8(255 * x)
 	}
-	return errors.Join(picture.WritePNG(f, img), f.Close())
+	f, fileErr := os.Create("plate.png")
+	return errors.Join(err, fileErr, png.Encode(f, img), f.Close())
 }

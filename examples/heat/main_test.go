@@ -1,6 +1,7 @@
 package main
 
 import (
+	"image/png"
 	"os"
 	"testing"
 
@@ -25,8 +26,17 @@ func TestPlate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if info, err := os.Stat("plate.png"); err != nil || info.Size() == 0 {
-			t.Error(info, err)
+		f, err := os.Open("plate.png")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		img, err := png.Decode(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if left, _, _, _ := img.At(0, 63).RGBA(); img.Bounds().Dx() != 128 || img.Bounds().Dy() != 64 || left < 0xe000 {
+			t.Errorf("a picture of %v, grey %#x on the left", img.Bounds(), left)
 		}
 		cols := a.Shape()[1]
 		for i := range got[:cols-1] { // warm on the left, cold where the plate has just grown

@@ -2,6 +2,7 @@ package chunkio
 
 import (
 	"bytes"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -215,12 +216,16 @@ func TestAdoptDamaged(t *testing.T) {
 func TestForget(t *testing.T) {
 	for _, d := range []Durability{Full, None} {
 		g := newGroup(t, 2, d)
-		for q := range axial.Number(groupChunks) {
-			if err := g.members[q%2].Write(q, chunk(q, 1)); err != nil {
-				t.Fatal(err)
+		for version := range 2 {
+			for q := range axial.Number(groupChunks) {
+				if d == Full || version == 0 { // the rest is overwritten in its place
+					if err := g.members[q%2].Write(q, chunk(q, 1+version)); err != nil {
+						t.Fatal(err)
+					}
+				}
 			}
+			g.exchange()
 		}
-		g.exchange()
 		for _, m := range slices.Backward(g.members) {
 			m.Forget()
 			m.Abandon()
@@ -233,4 +238,83 @@ func TestForget(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// TestGroupAlone: what others know of a chunk stays as it is while its member writes it again, with a
+// journal; without one they see that or the newest. The commit has the newest.
+func TestGroupAlone(t *testing.T) {
+	for _, d := range []Durability{Full, NoJournal, None} {
+		for seed := range uint64(20) {
+			rng := rand.New(rand.NewPCG(seed, uint64(d)))
+			g := newGroup(t, 2+rng.IntN(3), d)
+			version := 0
+			for range 10 {
+				told := maps.Clone(g.want)
+				for range 30 {
+					q := axial.Number(rng.IntN(groupChunks))
+					version = version%250 + 1
+					if err := g.members[int(q)%len(g.members)].Write(q, chunk(q, version)); err != nil {
+						t.Fatal(err)
+					}
+					g.want[q] = version
+					g.checkAlone(q, told[q], d)
+				}
+				g.exchange()
+				g.check("exchanged")
+				if rng.IntN(3) == 0 {
+					g.commit()
+					g.check("committed")
+				}
+			}
+		}
+	}
+}
+
+// checkAlone checks how all members see a chunk that one of them has just written.
+func (g *group) checkAlone(q axial.Number, told int, d Durability) {
+	g.t.Helper()
+	for p, m := range g.members {
+		want := []int{told}
+		if owner := int(q)%len(g.members) == p; owner {
+			want = []int{g.want[q]}
+		} else if d != Full {
+			want = append(want, g.want[q])
+		}
+		buf := make([]byte, size)
+		err := m.Read(q, buf)
+		ok := slices.ContainsFunc(want, func(v int) bool {
+			return v == 0 && err == ErrUnwritten || v > 0 && err == nil && bytes.Equal(buf, chunk(q, v))
+		})
+		if !ok {
+			g.t.Fatalf("durability %d, member %d, chunk %d: %x, %v, want version %v", d, p, q, buf, err, want)
+		}
+	}
+}
+
+// TestGroupUnfinished: while a commit is in the journal its leader writes nothing there.
+func TestGroupUnfinished(t *testing.T) {
+	g := newGroup(t, 2, Full)
+	lead := g.members[0]
+	write := func(v int) error { return lead.Write(0, chunk(0, v)) }
+	if err := write(1); err != nil {
+		t.Fatal(err)
+	}
+	g.want[0] = 1
+	g.exchange()
+	g.commit()
+	if err := write(2); err != nil {
+		t.Fatal(err)
+	}
+	g.exchange()
+	if err := first(lead.Lead(), lead.Prepare(), lead.Journal(3, []byte("line\n"))); err != nil {
+		t.Fatal(err)
+	}
+	lead.Unlead()
+	if err := write(3); err != errUnfinished {
+		t.Error(err)
+	}
+	if err := lead.Apply(); err != nil {
+		t.Fatal(err)
+	}
+	wantChunk(t, reopened(lead.Store), 0, 2)
 }

@@ -72,7 +72,7 @@ func (c *comm) collective(what string, err error, part func() error) error {
 	if err := c.meet(what, err); err != nil || part == nil {
 		return err
 	}
-	return part()
+	return c.w.alone(part())
 }
 
 func (c *comm) Barrier() error { return c.collective("barrier", nil, nil) }

@@ -7,6 +7,7 @@ package mpi
 import "C"
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -134,6 +135,17 @@ func (w *world) fail(err error) {
 			C.drx_isend(w.alarm, buf, C.size_t(len(text)), C.int(p), 0, &r)
 		}
 	}
+}
+
+// alone ends the program by an error of a collective call that the others do not know of: they would
+// go on without this proc. Those that all have agreed on are returned.
+func (w *world) alone(err error) error {
+	var whose *par.ProcError
+	if err == nil || errors.As(err, &whose) || errors.Is(err, par.ErrFailed) {
+		return err
+	}
+	w.fail(err)
+	return fmt.Errorf("%w: %w", par.ErrFailed, w.failure())
 }
 
 // failure returns why the first proc failed.

@@ -18,12 +18,16 @@ import (
 
 // Main is the main function of a parallel program: it calls f on every proc and ends the process
 // with status 0, or 1 if a proc has failed. If the program has not parsed its flags yet, Main does
-// so, after adding -procs.
+// so, after adding -procs and -timeout, which takes the place of the one in the options.
 func Main(f func(par.Comm) error, o ...par.Options) {
 	procs := 0
 	if !flag.Parsed() {
 		flag.IntVar(&procs, "procs", 0, "start so many procs as goroutines, instead of mpirun -n")
+		timeout := flag.Duration("timeout", 0, "give up when a proc has waited for others for so long; 0 is for ever")
 		flag.Parse()
+		if *timeout > 0 {
+			o = append(o, par.Options{Timeout: *timeout})
+		}
 	}
 	Exit(Run(procs, f, o...))
 }
