@@ -177,7 +177,7 @@ var matrixKinds = []struct {
 }
 
 func runMatrixGrowth(l *lab, t *table) error {
-	for _, side := range pick(l, []int{128, 256, 512, 1024, 2048}, []int{128, 256}) {
+	for _, side := range pick(l, []int{128, 256, 512, 1024}, []int{128, 256}) {
 		var entrants []entrant
 		for _, kind := range matrixKinds {
 			entrants = append(entrants, entrant{series: kind.name, run: func(seed uint64) (result, error) {
