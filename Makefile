@@ -11,8 +11,8 @@ BENCHTIME ?= 1s
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
-build: ## build the static binary bin/drx
-	$(STATIC) go build $(FLAGS) -o bin/drx ./cmd/drx
+build: ## build the static binaries bin/drx and bin/drxmp (with MPI: go build -tags mpi ./cmd/drxmp)
+	$(STATIC) go build $(FLAGS) -o bin/ ./cmd/drx ./cmd/drxmp
 
 install: ## install drx where go install puts programs
 	$(STATIC) go install $(FLAGS) ./cmd/drx
