@@ -122,8 +122,10 @@ type panicked struct {
 	stack []byte
 }
 
+// Error gives the value and where it was thrown.
 func (p *panicked) Error() string { return fmt.Sprintf("%v\n\n%s", p.value, p.stack) }
 
+// Unwrap returns the value if it is an error.
 func (p *panicked) Unwrap() error {
 	err, _ := p.value.(error)
 	return err

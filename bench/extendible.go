@@ -17,23 +17,16 @@ import (
 // gathered.
 var chunkedStatic = experiment{
 	name: "memory-chunked", title: "Random elements in memory, chunks, no extensions", figure: "6.4.1",
-	plots: []plot{
-		{metric: "access", x: "rank", y: "ns per element"},
-		{metric: "access, cached", title: "The same of an array that fits the processor's caches", x: "rank", y: "ns per element"},
-	},
-	run: runChunkedStatic,
+	plots: staticPlots,
+	run:   runChunkedStatic,
 }
 
 // chunkedInterleaved repeats figure 6.4.2 in memory: the total time of 1000 random accesses
 // with extensions of random dimensions in between.
 var chunkedInterleaved = experiment{
 	name: "memory-chunked-interleaved", title: "1000 random elements in memory, chunks, with extensions in between", figure: "6.4.2",
-	plots: []plot{
-		{metric: "total 2-d", title: "1000 random elements and extensions, 2-D", x: "extensions", y: "ms in all", logX: true, logY: true},
-		{metric: "total 3-d", title: "1000 random elements and extensions, 3-D", x: "extensions", y: "ms in all", logX: true, logY: true},
-		{metric: "total 4-d", title: "1000 random elements and extensions, 4-D", x: "extensions", y: "ms in all", logX: true, logY: true},
-	},
-	run: runChunkedInterleaved,
+	plots: interleavedPlots,
+	run:   runChunkedInterleaved,
 }
 
 // matrixGrowth lets a matrix grow by one row and one column in turns and sets what is new:

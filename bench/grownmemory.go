@@ -11,27 +11,33 @@ import (
 	"drx/nd"
 )
 
+// What the experiments without and with extensions draw, of elements and of chunks.
+var (
+	staticPlots = []plot{
+		{metric: "access", x: "rank", y: "ns per element"},
+		{metric: "access, cached", title: "The same of an array that fits the processor's caches", x: "rank", y: "ns per element"},
+	}
+	interleavedPlots = []plot{
+		{metric: "total 2-d", title: "1000 random elements and extensions, 2-D", x: "extensions", y: "ms in all", logX: true, logY: true},
+		{metric: "total 3-d", title: "1000 random elements and extensions, 3-D", x: "extensions", y: "ms in all", logX: true, logY: true},
+		{metric: "total 4-d", title: "1000 random elements and extensions, 4-D", x: "extensions", y: "ms in all", logX: true, logY: true},
+	}
+)
+
 // memoryStatic repeats figure 3.5.1 of the thesis: random elements of an array in memory
 // that was never extended, extendible and conventional.
 var memoryStatic = experiment{
 	name: "memory-static", title: "Random elements in memory, no extensions", figure: "3.5.1",
-	plots: []plot{
-		{metric: "access", x: "rank", y: "ns per element"},
-		{metric: "access, cached", title: "The same of an array that fits the processor's caches", x: "rank", y: "ns per element"},
-	},
-	run: runMemoryStatic,
+	plots: staticPlots,
+	run:   runMemoryStatic,
 }
 
 // memoryInterleaved repeats figure 3.5.2: the total time of 1000 random accesses with
 // extensions of random dimensions in between.
 var memoryInterleaved = experiment{
 	name: "memory-interleaved", title: "1000 random elements in memory with extensions in between", figure: "3.5.2",
-	plots: []plot{
-		{metric: "total 2-d", title: "1000 random elements and extensions, 2-D", x: "extensions", y: "ms in all", logX: true, logY: true},
-		{metric: "total 3-d", title: "1000 random elements and extensions, 3-D", x: "extensions", y: "ms in all", logX: true, logY: true},
-		{metric: "total 4-d", title: "1000 random elements and extensions, 4-D", x: "extensions", y: "ms in all", logX: true, logY: true},
-	},
-	run: runMemoryInterleaved,
+	plots: interleavedPlots,
+	run:   runMemoryInterleaved,
 }
 
 // A memoryArray is an array of float64 in memory that can be extended.

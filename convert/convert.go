@@ -184,6 +184,7 @@ type source struct {
 	close func() error // nil when there is nothing to close
 }
 
+// DType, Shape, Order, Read and Close make it a Source.
 func (s *source) DType() dtype.DType { return s.dtype }
 func (s *source) Shape() []int       { return slices.Clone(s.shape) }
 func (s *source) Order() nd.Order    { return s.order }

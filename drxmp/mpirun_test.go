@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -43,36 +42,12 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// built returns this test as a program with MPI: itself, or built with the tag.
-func built(t *testing.T) string {
-	t.Helper()
-	if mpi.Built {
-		name, err := os.Executable()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return name
-	}
-	_, err := exec.LookPath(mpi.Command)
-	partest.NeedsMPI(t, err)
-	if out, err := exec.Command("pkg-config", "--print-errors", "--exists", "ompi-c").CombinedOutput(); err != nil {
-		partest.NeedsMPI(t, fmt.Errorf("pkg-config: %w: %s", err, out))
-	}
-	name := filepath.Join(t.TempDir(), "drxmp.test")
-	build := exec.Command("go", "test", "-c", "-tags", "mpi", "-o", name, ".")
-	build.Env = append(os.Environ(), "CGO_ENABLED=1") // else this would be built once more without MPI
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return name
-}
-
 // TestUnderMpirun runs the conformance test in processes that mpirun starts.
 func TestUnderMpirun(t *testing.T) {
 	if mpi.Launched() {
 		t.Skip("mpirun has started this")
 	}
-	program := built(t)
+	program := partest.Program(t, mpi.Built, mpi.Command)
 	counts, args := []int{1, 2, 3, 4}, []string{program, "-test.run", "^TestConformance$", "-test.timeout", "50s"}
 	if mpi.Command == "mpirun.mpich" { // whose processes wait busily
 		counts, args = counts[:2], append(args, "-test.short")
@@ -96,7 +71,7 @@ func TestKilled(t *testing.T) {
 	if mpi.Launched() {
 		t.Skip("mpirun has started this")
 	}
-	program := built(t)
+	program := partest.Program(t, mpi.Built, mpi.Command)
 	for victim, engine := range []string{"direct", "mpiio"} {
 		dir := t.TempDir()
 		t.Setenv(victimVariable, fmt.Sprint(dir, " ", engine, " ", victim))
@@ -121,7 +96,7 @@ func TestKilledBusy(t *testing.T) {
 	if mpi.Launched() {
 		t.Skip("mpirun has started this")
 	}
-	program, dir := built(t), t.TempDir()
+	program, dir := partest.Program(t, mpi.Built, mpi.Command), t.TempDir()
 	t.Setenv(busyVariable, dir)
 	out, err := partest.Mpirun(t, mpi.Command, "3", program, "-test.run", "^TestBusy$")
 	if err == nil || strings.Contains(out, endMark) {

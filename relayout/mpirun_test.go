@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -79,15 +78,7 @@ func TestCopyParallelUnderMpirun(t *testing.T) {
 	if mpi.Command != "mpirun.openmpi" {
 		t.Skip("one MPI is enough")
 	}
-	_, err := exec.LookPath(mpi.Command)
-	partest.NeedsMPI(t, err)
-	partest.NeedsMPI(t, exec.Command("pkg-config", "--exists", "ompi-c").Run())
-	program := filepath.Join(t.TempDir(), "relayout.test")
-	build := exec.Command("go", "test", "-c", "-tags", "mpi", "-o", program, ".")
-	build.Env = append(os.Environ(), "CGO_ENABLED=1")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	program := partest.Program(t, mpi.Built, mpi.Command)
 	data := make([]float64, 60*70)
 	for i := range data {
 		data[i] = float64(i)

@@ -60,6 +60,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 // usageError marks an error of the command line itself.
 type usageError struct{ error }
 
+// Unwrap returns the error without the mark.
 func (e usageError) Unwrap() error { return e.error }
 
 // usagef returns a usage error.

@@ -71,13 +71,16 @@ func parseGrowth(text string, rank int) ([]growthStep, error) {
 // gridOrder is the order of the chunks of a grid whose low bounds are zero.
 type gridOrder struct{ *axial.Grid }
 
+// Len, Place and Index are those of a curve.Order.
 func (g gridOrder) Len() int { return int(g.Chunks()) }
 
+// Place returns the number of the chunk at index, false outside of the bounds.
 func (g gridOrder) Place(index []int) (int, bool) {
 	q, ok := g.Number(index)
 	return int(q), ok
 }
 
+// Index stores the index of chunk number place, false if there is none.
 func (g gridOrder) Index(place int, index []int) bool {
 	return g.Grid.Index(axial.Number(place), index)
 }

@@ -49,6 +49,7 @@ func (s *stat) join(other stat) {
 	}
 }
 
+// String is the line that view prints below a picture.
 func (s *stat) String() string {
 	return fmt.Sprintf("min %s, max %s, missing %d of %d", number(s.min), number(s.max), s.missing, s.count)
 }

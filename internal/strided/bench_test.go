@@ -134,20 +134,6 @@ func BenchmarkRuns(b *testing.B) {
 	}
 }
 
-// BenchmarkGather copies 4096 elements from anywhere in 1 MiB, and back.
-func BenchmarkGather(b *testing.B) {
-	const n = 4096
-	sparse, offsets := make([]byte, 1<<20), make([]int, n)
-	for _, elem := range []int{4, 8, 12} {
-		dense := make([]byte, n*elem)
-		for i := range offsets {
-			offsets[i] = i * 7919 % (len(sparse) / elem) * elem
-		}
-		rate(b, fmt.Sprintf("elem=%d/gather", elem), len(dense), func() { Gather(dense, sparse, offsets, elem) })
-		rate(b, fmt.Sprintf("elem=%d/scatter", elem), len(dense), func() { Scatter(sparse, offsets, dense, elem) })
-	}
-}
-
 // BenchmarkStep copies every third element of 256 rows of 256.
 func BenchmarkStep(b *testing.B) {
 	const n = 256

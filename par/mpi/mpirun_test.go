@@ -3,9 +3,6 @@ package mpi_test
 import (
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -18,36 +15,12 @@ import (
 // endMark is what every process prints at its end: not every mpirun notices one that is missing.
 const endMark = "all tests of this process have ended"
 
-// binary returns this test as a program with MPI: itself, or built with the tag.
-func binary(t *testing.T) string {
-	t.Helper()
-	if mpi.Built {
-		name, err := os.Executable()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return name
-	}
-	_, err := exec.LookPath(mpi.Command)
-	partest.NeedsMPI(t, err)
-	if out, err := exec.Command("pkg-config", "--print-errors", "--exists", "ompi-c").CombinedOutput(); err != nil {
-		partest.NeedsMPI(t, fmt.Errorf("pkg-config: %w: %s", err, out))
-	}
-	name := filepath.Join(t.TempDir(), "mpi.test")
-	build := exec.Command("go", "test", "-c", "-tags", "mpi", "-o", name, ".")
-	build.Env = append(os.Environ(), "CGO_ENABLED=1") // else this would be built once more without MPI
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return name
-}
-
 // TestUnderMpirun runs the suite of all implementations in processes that mpirun starts.
 func TestUnderMpirun(t *testing.T) {
 	if mpi.Launched() {
 		t.Skip("mpirun has started this")
 	}
-	program := binary(t)
+	program := partest.Program(t, mpi.Built, mpi.Command)
 	for _, n := range counts() {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			out, err := partest.Mpirun(t, mpi.Command, fmt.Sprint(n), program, "-test.run", "^Test(Conformance|Inside.*)$", "-test.timeout", "50s")

@@ -2,8 +2,10 @@ package partest
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"testing"
 	"time"
 )
@@ -19,6 +21,32 @@ func NeedsMPI(t *testing.T, err error) {
 		t.Fatalf("needs MPI: %v", err)
 	}
 	t.Skipf("needs MPI: %v; scripts/tags names the packages", err)
+}
+
+// Program returns the test that calls it as a program that was built with MPI, for Mpirun with the
+// same command: itself if it was, or built with the tag mpi from the folder it runs in. The test is
+// skipped, or fails, as with NeedsMPI.
+func Program(t *testing.T, built bool, command string) string {
+	t.Helper()
+	if built {
+		name, err := os.Executable()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	_, err := exec.LookPath(command)
+	NeedsMPI(t, err)
+	if out, err := exec.Command("pkg-config", "--print-errors", "--exists", "ompi-c").CombinedOutput(); err != nil {
+		NeedsMPI(t, fmt.Errorf("pkg-config: %w: %s", err, out))
+	}
+	name := filepath.Join(t.TempDir(), "mpi.test")
+	build := exec.Command("go", "test", "-c", "-tags", "mpi", "-o", name, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=1") // else this would be built once more without MPI
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return name
 }
 
 // Mpirun starts n processes of a program and returns their output and how they ended, or how
