@@ -10,7 +10,7 @@ type look struct {
 }
 
 // The colours of Okabe and Ito, yellow left out as it is too pale on white.
-var colors = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#222222"}
+var colors = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#222222", "#8c6d31", "#6a3d9a"}
 
 const limitColor = "#888888"
 
