@@ -243,19 +243,22 @@ func (a *Array) enter(op string, write bool) (done func(), err error) {
 }
 
 // hold is enter for those who unlock a.life themselves.
-func (a *Array) hold(op string, write bool) (err error) {
+func (a *Array) hold(op string, write bool) error { return a.errorf(op, a.keepOpen(write)) }
+
+// keepOpen is hold for those who say themselves what was to be done.
+func (a *Array) keepOpen(write bool) error {
 	a.life.RLock()
+	var err error
 	switch {
 	case a.closed:
 		err = ErrClosed
 	case write && !a.write:
 		err = ErrReadOnly
+	default:
+		return nil
 	}
-	if err != nil {
-		a.life.RUnlock()
-		return a.errorf(op, err)
-	}
-	return nil
+	a.life.RUnlock()
+	return err
 }
 
 // errorf puts the name of the array and the operation before an error.

@@ -31,38 +31,48 @@ const (
 // less than one or for a Growth that does not exist, ErrOverflow when the array would no
 // longer fit 64 bits, ErrReadOnly or ErrClosed; the array is unchanged then.
 func (a *Array) Extend(dim, by int, how ...Growth) (nd.Section, error) {
-	op := fmt.Sprintf("extend dimension %d by %d", dim, by)
-	done, err := a.begin(op, true)
+	added, err := a.extend(dim, by, how)
+	if err != nil {
+		return nil, a.errorf(fmt.Sprintf("extend dimension %d by %d", dim, by), err)
+	}
+	return added, nil
+}
+
+// extend is Extend; who calls it says in the error what was to be done: that takes longer than
+// the extension.
+func (a *Array) extend(dim, by int, how []Growth) (nd.Section, error) {
+	a.gate.RLock()
+	defer a.gate.RUnlock()
+	if err := a.keepOpen(true); err != nil {
+		return nil, err
+	}
+	defer a.life.RUnlock()
+	low, cubical, err := meta.Growths(how, Cubical)
 	if err != nil {
 		return nil, err
 	}
-	defer done()
-	low, cubical, err := meta.Growths(how, Cubical)
-	if err != nil {
-		return nil, a.errorf(op, err)
-	}
 	if err := a.lockChunks(); err != nil {
-		return nil, a.errorf(op, err)
+		return nil, err
 	}
 	defer a.commit.RUnlock()
 	a.grow.Lock()
 	defer a.grow.Unlock()
 	if err := a.alone(); err != nil {
-		return nil, a.errorf(op, err)
+		return nil, err
 	}
 	before := a.state.Load()
-	steps := []meta.Extend{{Dim: dim, By: by, Low: low}}
+	records := []meta.Record{{Extend: &meta.Extend{Dim: dim, By: by, Low: low}}}
 	if cubical {
-		if steps, err = before.Cubical(steps[0]); err != nil {
-			return nil, a.errorf(op, err)
+		steps, err := before.Cubical(*records[0].Extend)
+		if err != nil {
+			return nil, err
+		}
+		for i := range steps[1:] {
+			records = append(records, meta.Record{Extend: &steps[1+i]})
 		}
 	}
-	records := make([]meta.Record, len(steps))
-	for i := range steps {
-		records[i].Extend = &steps[i]
-	}
 	if err := a.apply(records); err != nil {
-		return nil, a.errorf(op, err)
+		return nil, err
 	}
 	after := a.state.Load()
 	added := nd.Box(after.Lo, after.Hi)

@@ -85,7 +85,7 @@ func (s *fileSet) current() (bool, error) {
 			return false, err
 		}
 	}
-	return isCurrent(s.fsys, s.name, s.files[0])
+	return isPresent(s.fsys, s.name, s.files[0], now != nil)
 }
 
 // isCurrent reports whether an open log is still the one of the array, rather than one that
@@ -95,8 +95,14 @@ func isCurrent(fsys vfs.FS, name string, log vfs.File) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	return isPresent(fsys, name, log, mark != nil)
+}
+
+// isPresent is isCurrent for those who have looked whether there is a mark.
+func isPresent(fsys vfs.FS, name string, log vfs.File, marked bool) (bool, error) {
 	var now any
-	if mark != nil {
+	var err error
+	if marked {
 		now, err = identityOf(fsys, name+logExt+newExt)
 	}
 	if now == nil && err == nil {

@@ -37,6 +37,7 @@ package axial
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"drx/nd"
@@ -75,7 +76,8 @@ type Grid struct {
 	bounds []int   // per segment: lo and hi per dimension, when it was adjoined
 
 	axes    []axis
-	tabled  bool // every axis has its auxiliary table
+	owned   uint64 // bit d: no other grid has the records of axis d
+	tabled  bool   // every axis has its auxiliary table
 	lineage *lineage
 }
 
@@ -193,10 +195,21 @@ func (g *Grid) grow(dim, by int, side Side) error {
 	if first == 0 {
 		g.reindex()
 	} else {
+		if g.owned&(1<<dim) == 0 {
+			g.axes[dim].own()
+			g.owned |= 1 << dim
+		}
 		g.axes[dim].grow(by, side, uint32(len(g.segs)-1), !uninterrupted, g.lo[dim], g.hi[dim])
 		g.tabled = g.allTabled()
 	}
 	return nil
+}
+
+// Reserve makes room for so many more segments: growing by as many takes less time then.
+func (g *Grid) Reserve(segments int) {
+	g.segs = slices.Grow(g.segs, segments)
+	g.maps = slices.Grow(g.maps, segments*(g.Rank()+1))
+	g.bounds = slices.Grow(g.bounds, segments*2*g.Rank())
 }
 
 // AddDim returns the grid with one more dimension, the last, of extent one: every chunk
@@ -212,7 +225,7 @@ func (g *Grid) AddDim() (*Grid, error) {
 		chunks: g.chunks, segs: slices.Clone(g.segs),
 		maps:   make([]int64, 0, len(g.segs)*(k+2)),
 		bounds: make([]int, 0, len(g.segs)*2*(k+1)),
-		axes:   append(slices.Clone(g.axes), axis{}),
+		axes:   append(slices.Clone(g.axes), axis{records: new(records)}),
 	}
 	for s := range g.segs {
 		lo, hi := g.boundsOf(s)
@@ -339,7 +352,10 @@ func (g *Grid) segmentWith(q Number) int {
 // successor returns a copy of g that may append to the shared memory.
 func (g *Grid) successor() *Grid {
 	n := *g
-	n.lo, n.hi, n.axes = slices.Clone(g.lo), slices.Clone(g.hi), slices.Clone(g.axes)
+	k := g.Rank()
+	bounds := append(append(make([]int, 0, 2*k), g.lo...), g.hi...)
+	n.lo, n.hi = bounds[:k:k], bounds[k:]
+	n.axes, n.owned = append(make([]axis, 0, k), g.axes...), 0
 	if g.lineage.tip == g {
 		return &n
 	}
@@ -355,6 +371,7 @@ func (g *Grid) successor() *Grid {
 
 // widen moves a bound and recounts the chunks.
 func (g *Grid) widen(dim, by int, side Side) error {
+	extent := g.hi[dim] - g.lo[dim]
 	if side == Low {
 		g.lo[dim] -= by
 	} else {
@@ -364,6 +381,12 @@ func (g *Grid) widen(dim, by int, side Side) error {
 	// an extent beyond the range of an int as a negative difference.
 	if g.lo[dim] > g.hi[dim] || g.hi[dim]-g.lo[dim] < 0 {
 		return fmt.Errorf("dimension %d: extension by %d chunks: %w", dim, by, nd.ErrOverflow)
+	}
+	if g.chunks > 0 { // without another list of extents
+		if more, ok := nd.Mul(int(g.chunks)/extent, by); ok && more <= math.MaxInt-int(g.chunks) {
+			g.chunks += Number(more)
+			return nil
+		}
 	}
 	chunks, err := nd.Product(nd.Shape(g.lo, g.hi)...)
 	if err != nil {
@@ -386,7 +409,9 @@ func (g *Grid) lastIs(dim int, side Side) bool {
 func (g *Grid) adjoin(s segment) {
 	k := g.Rank()
 	l := int(s.dim)
-	m := make([]int64, 1+k)
+	g.maps = roomy(g.maps, 1+k)
+	g.maps = g.maps[:len(g.maps)+1+k]
+	m := g.maps[len(g.maps)-1-k:] // all of it is set below
 	m[0] = int64(s.number)
 	product := int64(1)
 	for d := k - 1; d >= 0; d-- {
@@ -404,9 +429,17 @@ func (g *Grid) adjoin(s segment) {
 		m[1+l] = product
 		m[0] -= int64(s.start) * product
 	}
-	g.segs = append(g.segs, s)
-	g.maps = append(g.maps, m...)
-	g.bounds = append(append(g.bounds, g.lo...), g.hi...)
+	g.segs = append(roomy(g.segs, 1), s)
+	g.bounds = append(append(roomy(g.bounds, 2*k), g.lo...), g.hi...)
+}
+
+// roomy returns a slice with room for n more entries, for twice as many if it has to move:
+// append alone would move long histories more often, and leave more behind.
+func roomy[T any](s []T, n int) []T {
+	if cap(s)-len(s) >= n {
+		return s
+	}
+	return slices.Grow(s, len(s)+n)
 }
 
 // mapOf returns the affine map of segment s: its base and one factor per dimension.
@@ -426,7 +459,7 @@ func (g *Grid) boundsOf(s int) (lo, hi []int) {
 // reindex builds the axes of a grid of at most one segment.
 func (g *Grid) reindex() {
 	for d := range g.axes {
-		g.axes[d] = axis{}
+		g.axes[d] = axis{records: new(records)}
 		if g.chunks > 0 {
 			g.axes[d].reset(g.lo[d], g.hi[d])
 		}

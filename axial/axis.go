@@ -15,15 +15,25 @@ import "sort"
 // The table is kept while it holds at most tableFactor entries per record, so that
 // memory stays proportional to the history, never to the number of chunks.
 type axis struct {
+	table    []uint32 // table[i-origin] is the segment for index i; nil means search
+	origin   int
+	*records // shared with other grids until own
+}
+
+// records are what an axis finds its segments by when it grows or has no table. They are apart
+// from it so that the axes of a grid, which F* reads, lie close together.
+type records struct {
 	high []mark // in the order they were adjoined: starts ascend
 	low  []mark // starts descend
 
-	// table[i-origin] is the segment for index i. It lies in buf with room on both
-	// sides; nil means search.
-	table  []uint32
-	buf    []uint32
-	first  int // buf index of table[0]
-	origin int
+	buf   []uint32 // has the table in it, with room on both sides
+	first int      // buf index of table[0]
+}
+
+// own gives the axis records that no other grid has.
+func (a *axis) own() {
+	r := *a.records
+	a.records = &r
 }
 
 // A mark says that a segment begins at start and covers all indices beyond, outwards,
@@ -75,7 +85,7 @@ func (a *axis) covering(lo, hi int, segs []uint32) []uint32 {
 
 // reset makes the axis of the range [lo, hi) covered by segment 0.
 func (a *axis) reset(lo, hi int) {
-	*a = axis{}
+	*a = axis{records: new(records)}
 	a.tabulate(lo, hi)
 }
 
@@ -149,6 +159,7 @@ func (a *axis) rehouse(before, behind int) {
 
 // unshared returns the axis without the room to grow in place.
 func (a axis) unshared() axis {
+	a.own()
 	a.high, a.low = a.high[:len(a.high):len(a.high)], a.low[:len(a.low):len(a.low)]
 	if a.table != nil {
 		a.rehouse(0, 0)

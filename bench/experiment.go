@@ -87,8 +87,21 @@ type result struct {
 // An entrant of a race does the same work as all others, from the same seed.
 type entrant struct {
 	series string
-	limit  bool // what the machine allows, not a competitor
+	limit  bool          // what the machine allows, not a competitor
+	enough time.Duration // of work, after which leastReps repetitions do; 0: all are made
 	run    func(seed uint64) (result, error)
+}
+
+// leastReps is how many repetitions there are of what takes long, see entrant.
+const leastReps = 2
+
+// done reports whether an entrant with these results needs no more.
+func (e entrant) done(found []result) bool {
+	var spent time.Duration
+	for _, r := range found {
+		spent += r.wall
+	}
+	return e.enough > 0 && spent >= e.enough && len(found) >= leastReps
 }
 
 // race runs the entrants lab.reps times in rotated order (A B C, B C A, ...) and
@@ -102,7 +115,7 @@ func (l *lab) race(t *table, c cell, entrants ...entrant) (map[string][]result, 
 		check, of := "", ""
 		for i := range entrants {
 			e := entrants[(i+rep)%len(entrants)]
-			if rep > 0 && found[e.series] == nil {
+			if rep > 0 && found[e.series] == nil || e.done(found[e.series]) {
 				continue
 			}
 			r, err := e.run(uint64(rep + 1))

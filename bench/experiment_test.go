@@ -64,6 +64,27 @@ func TestRace(t *testing.T) {
 	}
 }
 
+// Who takes long makes fewer repetitions, two at least; the others make all.
+func TestRaceEndsEarly(t *testing.T) {
+	l := &lab{reps: 6, log: io.Discard}
+	runner := func(name string, wall, enough time.Duration) entrant {
+		return entrant{series: name, enough: enough, run: func(seed uint64) (result, error) {
+			return result{wall: wall, check: fmt.Sprint(seed)}, nil
+		}}
+	}
+	found, err := l.race(&table{}, cell{metric: "m", unit: nanoseconds},
+		runner("slow", 2*time.Second, 2*time.Second), runner("slower", time.Second, 5*time.Second),
+		runner("fast", time.Second, 7*time.Second), runner("patient", time.Minute, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]int{"slow": 2, "slower": 5, "fast": 6, "patient": 6} {
+		if n := len(found[name]); n != want {
+			t.Errorf("%s: %d repetitions, want %d", name, n, want)
+		}
+	}
+}
+
 func TestRaceFindsWrongValues(t *testing.T) {
 	l := &lab{reps: 2, log: io.Discard}
 	says := func(name, check string, err error) entrant {

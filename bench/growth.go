@@ -3,13 +3,24 @@ package main
 import (
 	"fmt"
 	"strconv"
+	"time"
 )
 
-// grown is the growth of the thesis' experiments 6.4.2 to 6.4.4: chunks of 32 elements
-// each way, extensions of dimensions drawn by chance.
-type grown struct{ rank, start, shortStart, by, shortBy, chunk, steps int }
+// grown is the growth of the thesis' experiments 6.4.2 to 6.4.4: extensions of dimensions
+// drawn by chance.
+type grown struct{ rank, start, shortStart, by, shortBy, chunk, steps, shortSteps int }
 
-var grownArrays = []grown{{2, 1976, 500, 200, 60, 256, 15}, {3, 142, 48, 24, 12, 32, 7}, {4, 44, 20, 8, 4, 16, 4}}
+// grownArrays begin with 3 million elements, as those of the thesis do, which end with 1.2
+// billion. These grow by half a chunk at a time until they have 25 million, which is 200 MB.
+var grownArrays = []grown{
+	{rank: 2, start: 1732, shortStart: 500, by: 128, shortBy: 60, chunk: 256, steps: 51, shortSteps: 15},
+	{rank: 3, start: 144, shortStart: 48, by: 16, shortBy: 12, chunk: 32, steps: 27, shortSteps: 7},
+	{rank: 4, start: 42, shortStart: 20, by: 8, shortBy: 4, chunk: 16, steps: 14, shortSteps: 4},
+}
+
+// longGrowth is the time after which two histories of a competitor do: those that take seconds
+// would take most of the run otherwise, and they differ from DRX by more than from one another.
+const longGrowth = 2 * time.Second
 
 // interleaved lets arrays grow between random accesses.
 var interleaved = experiment{
@@ -26,15 +37,26 @@ var interleaved = experiment{
 
 func runInterleaved(l *lab, t *table) error {
 	for _, g := range grownArrays {
-		for _, where := range []string{"disk", "memory"} {
-			if err := growOnce(l, t, where, float64(g.rank), g, g.steps); err != nil {
+		for _, metric := range []string{"disk", "memory"} {
+			if err := growOnce(l, t, metric, float64(g.rank), g); err != nil {
 				return err
 			}
 		}
 	}
-	for _, steps := range pick(l, []int{2, 4, 8, 16, 32}, []int{4}) {
-		if err := growOnce(l, t, "steps", float64(steps), grownArrays[0], steps); err != nil {
+	g := grownArrays[0]
+	for _, g.steps = range []int{3, 12} {
+		if l.short {
+			continue
+		}
+		if err := growOnce(l, t, "steps", float64(g.steps), g); err != nil {
 			return err
+		}
+	}
+	// The last point is the array that grew on disk already.
+	for _, r := range t.rows {
+		if r.metric == "disk" && r.at() == "2" {
+			r.metric, r.x = "steps", float64(grownArrays[0].stepsOf(l))
+			t.add(r)
 		}
 	}
 	for _, metric := range []string{"disk", "memory", "steps"} {
@@ -44,14 +66,15 @@ func runInterleaved(l *lab, t *table) error {
 }
 
 // growOnce races one history.
-func growOnce(l *lab, t *table, metric string, x float64, g grown, steps int) error {
+func growOnce(l *lab, t *table, metric string, x float64, g grown) error {
 	cs := l.present(drxDefault, hdf5Default, hdf5Cached, hdf5Bare, netcdfCached, netcdfBare, zarr, rowMajor, rowMap)
-	args := g.args(l, steps)
+	args := g.args(l)
 	if metric == "memory" {
 		cs, args = l.inMemory(), append(args, "memory=1")
 	}
 	es := entrants(cs, func(c competitor) entrant {
-		e := l.fresh(c, "grow", "grow", 3*8*int64(volume(uniform(g.rank, pick(l, g.start, g.shortStart)))), args...)
+		e := l.fresh(c, "grow", "grow", 2*8*g.elements(l), args...)
+		e.enough = longGrowth
 		inner := e.run
 		e.run = func(seed uint64) (result, error) {
 			r, err := inner(seed)
@@ -64,10 +87,18 @@ func growOnce(l *lab, t *table, metric string, x float64, g grown, steps int) er
 	return err
 }
 
-func (g grown) args(l *lab, steps int) []string {
+func (g grown) stepsOf(l *lab) int { return pick(l, g.steps, g.shortSteps) }
+
+// elements returns about how many elements there are in the end.
+func (g grown) elements(l *lab) int64 {
+	edge := pick(l, g.start, g.shortStart) + g.stepsOf(l)*pick(l, g.by, g.shortBy)/g.rank
+	return int64(volume(uniform(g.rank, edge)))
+}
+
+func (g grown) args(l *lab) []string {
 	start, by := pick(l, g.start, g.shortStart), pick(l, g.by, g.shortBy)
 	return append(shapeArgs(uniform(g.rank, start), uniform(g.rank, g.chunk)), "by="+commaed(uniform(g.rank, by)),
-		"random=1", "reads="+pick(l, "2000", "50"), "steps="+strconv.Itoa(steps))
+		"random=1", "reads="+pick(l, "2000", "50"), "steps="+strconv.Itoa(g.stepsOf(l)))
 }
 
 // fresh returns an entrant that makes a new array with each request: memory for it is at
@@ -106,7 +137,11 @@ var utilisation = experiment{
 
 func runUtilisation(l *lab, t *table) error {
 	cs := l.present(drxDefault, hdf5Default, hdf5Cached, zarr, rowMajor)
-	for _, g := range []grown{{rank: 2, start: 1976, shortStart: 500, by: 137, shortBy: 37, steps: 15}, {rank: 3, start: 142, shortStart: 70, by: 21, shortBy: 9, steps: 7}, {rank: 4, start: 44, shortStart: 22, by: 5, shortBy: 3, steps: 4}} {
+	for _, g := range []grown{
+		{rank: 2, start: 1976, shortStart: 500, by: 137, shortBy: 37, steps: 15, shortSteps: 15},
+		{rank: 3, start: 142, shortStart: 70, by: 21, shortBy: 9, steps: 7, shortSteps: 7},
+		{rank: 4, start: 44, shortStart: 22, by: 5, shortBy: 3, steps: 4, shortSteps: 4},
+	} {
 		for _, g.chunk = range []int{8, 16, 32} {
 			if l.short && g.chunk == 8 { // files by the ten thousand for zarr
 				continue
@@ -122,7 +157,7 @@ func runUtilisation(l *lab, t *table) error {
 }
 
 func utilisationOf(l *lab, t *table, c competitor, g grown) error {
-	args := append(g.args(l, g.steps), "seed=1", "reads=0")
+	args := append(g.args(l), "seed=1", "reads=0")
 	if err := l.ask(c, "grow", "used", args...); err != nil {
 		return err
 	}
@@ -134,7 +169,7 @@ func utilisationOf(l *lab, t *table, c competitor, g grown) error {
 		return err
 	}
 	shape := uniform(g.rank, pick(l, g.start, g.shortStart))
-	for s := range g.steps {
+	for s := range g.stepsOf(l) {
 		shape[mix(1, uint64(s), 99)%uint64(g.rank)] += pick(l, g.by, g.shortBy)
 	}
 	t.add(row{

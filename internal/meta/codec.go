@@ -67,8 +67,10 @@ func decodeCommit(text []byte, f func(Record) error) error {
 
 // decodeRecord decodes the record that text begins with and returns what follows it.
 func decodeRecord(text []byte) (r Record, rest []byte, err error) {
-	if r, rest, ok := decodeExtend(text); ok {
-		return r, rest, nil
+	for _, decode := range []func([]byte) (Record, []byte, bool){decodeExtend, decodeGood} {
+		if r, rest, ok := decode(text); ok {
+			return r, rest, nil
+		}
 	}
 	return decodeAny(text)
 }
@@ -129,6 +131,27 @@ func decodeAny(text []byte) (r Record, rest []byte, err error) {
 		return Record{}, nil, err
 	}
 	return r, text[d.InputOffset():], nil
+}
+
+// decodeGood is decodeAny for text whose first field is written as encodeCommit does; it refuses
+// every other text, and whatever is wrong.
+func decodeGood(text []byte) (r Record, rest []byte, ok bool) {
+	name, found := bytes.CutPrefix(text, []byte(`{"`))
+	end := bytes.IndexByte(name, '"')
+	if !found || end < 0 {
+		return r, nil, false
+	}
+	blank := kinds[string(name[:end])]
+	if blank == nil {
+		return r, nil, false
+	}
+	r = blank()
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if d.Decode(r.value()) != nil {
+		return Record{}, nil, false
+	}
+	return r, text[d.InputOffset():], true
 }
 
 // kindOf returns the first field of a JSON object.

@@ -117,7 +117,7 @@ func bytesOf(t testing.TB, file vfs.File) []byte {
 // line makes a line of the log by hand.
 func line(before []byte, text string) []byte {
 	digits := linkDigits(before, []byte(text))
-	return append(append(append(digits, ' '), text...), '\n')
+	return append(append(append(digits[:], ' '), text...), '\n')
 }
 
 // wantError checks that err wraps want and that its message is one line.

@@ -40,9 +40,10 @@ type Log struct {
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // linkDigits returns the digits of a line: the checksum of what it continues and says.
-func linkDigits(before, text []byte) []byte {
+func linkDigits(before, text []byte) (digits [8]byte) {
 	sum := crc32.Update(crc32.Checksum(before, castagnoli), castagnoli, text)
-	return hex.AppendEncode(nil, []byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)})
+	hex.Encode(digits[:], []byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)})
+	return digits
 }
 
 // NewLog returns the log for a file that is empty.
@@ -63,7 +64,8 @@ func (l *Log) Line(records []Record) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	line := append(linkDigits(l.digits, text), ' ')
+	digits := linkDigits(l.digits, text)
+	line := append(append(make([]byte, 0, len(digits)+len(text)+2), digits[:]...), ' ')
 	return append(append(line, text...), '\n'), nil
 }
 
@@ -166,6 +168,7 @@ func ReadLogTo(file vfs.File, commit int, each func(commit int, r Record, s *Sta
 // back, see AppendLine, is forgotten.
 func (l *Log) ReadOn(state *State, commit int, each func(commit int, r Record, s *State)) (*State, error) {
 	next := *l // l stays where state is if something goes wrong
+	next.digits = bytes.Clone(l.digits)
 	stands, err := l.stands()
 	if err != nil {
 		return nil, err
@@ -200,16 +203,18 @@ func (l *Log) readOn(state *State, commit int, each func(commit int, r Record, s
 		return nil, err
 	}
 	rest := max(0, size-l.end)
-	in := bufio.NewReaderSize(io.NewSectionReader(l.file, l.end, rest), int(max(1<<12, min(1<<16, rest))))
+	in := bufio.NewReaderSize(io.NewSectionReader(l.file, l.end, rest), int(max(1<<9, min(1<<16, rest+1))))
 	if state == nil {
 		if err := l.recognise(in); err != nil {
 			return nil, err
 		}
 	}
 	own := state == nil && each == nil // nobody sees the states in between
+	start, _ := in.Peek(in.Buffered())
+	lines := bytes.Count(start, []byte{'\n'}) // one segment each, as a rule
 	for commit == 0 || l.commits < commit {
-		line, err := in.ReadBytes('\n')
-		if err != nil && err != io.EOF {
+		line, err := readLine(in)
+		if err != nil {
 			return nil, err
 		}
 		if len(line) == 0 {
@@ -217,7 +222,8 @@ func (l *Log) readOn(state *State, commit int, each func(commit int, r Record, s
 		}
 		digits, text, ok := l.verify(line)
 		if !ok {
-			if _, err := in.Peek(1); l.commits > 0 && (err == nil || !torn(line, l.end)) {
+			tail := torn(line, l.end)
+			if _, err := in.Peek(1); l.commits > 0 && (err == nil || !tail) {
 				return nil, l.lineError(fmt.Errorf("%w: wrong checksum", ErrCorrupt))
 			}
 			l.untidy = true
@@ -225,7 +231,9 @@ func (l *Log) readOn(state *State, commit int, each func(commit int, r Record, s
 		}
 		if err := decodeCommit(text, func(r Record) (err error) {
 			if own {
-				state, err = state.replay(r)
+				if state, err = state.replay(r); r.Header != nil && err == nil {
+					state.Grid.Reserve(lines)
+				}
 				return err
 			}
 			if state, err = state.Apply(r); err == nil && each != nil {
@@ -236,7 +244,7 @@ func (l *Log) readOn(state *State, commit int, each func(commit int, r Record, s
 			return nil, l.lineError(err)
 		}
 		l.untidy = line[len(line)-1] != '\n'
-		l.digits, l.last = bytes.Clone(digits), l.end
+		l.digits, l.last = append(l.digits[:0], digits...), l.end
 		l.end += int64(len(digits) + len(text) + 2)
 		l.commits++
 	}
@@ -244,6 +252,22 @@ func (l *Log) readOn(state *State, commit int, each func(commit int, r Record, s
 		return nil, l.foreign()
 	}
 	return state, nil
+}
+
+// readLine returns the next line, with its newline if it has one, empty at the end. It is good
+// until the next reading.
+func readLine(in *bufio.Reader) ([]byte, error) {
+	line, err := in.ReadSlice('\n')
+	if err == bufio.ErrBufferFull { // longer than most logs
+		var rest []byte
+		line = bytes.Clone(line)
+		rest, err = in.ReadBytes('\n')
+		line = append(line, rest...)
+	}
+	if err == io.EOF {
+		err = nil
+	}
+	return line, err
 }
 
 // recognise looks at the first bytes, so that a file that is something else is not read
@@ -282,7 +306,7 @@ func (l *Log) verify(line []byte) (digits, text []byte, ok bool) {
 	digits = line[:8]
 	for _, newline := range []int{1, 0} {
 		text = line[9 : len(line)-newline]
-		if bytes.Equal(digits, linkDigits(l.digits, text)) {
+		if want := linkDigits(l.digits, text); bytes.Equal(digits, want[:]) {
 			return digits, text, true
 		}
 	}

@@ -36,12 +36,7 @@ func ElementOrders() []ElementOrder { return []ElementOrder{Row, Col, Morton, Hi
 // A State is an array at one moment of its history. It never changes: Apply returns the
 // next one, in replay as in the running program, so that the two cannot disagree.
 type State struct {
-	DType dtype.DType
-	Chunk []int // elements per dimension
-	Order ElementOrder
-	Fill  []byte   // one element, little-endian
-	Dims  []string // names, empty where a dimension has none
-	Align int      // slots are a multiple of it; 0 is 1
+	*Form
 	Attrs map[string]json.RawMessage
 
 	Lo, Hi []int // bounds in elements
@@ -49,6 +44,16 @@ type State struct {
 	// The widest the bounds were when a dimension shrank; nil while none ever did. Chunks
 	// that reach over the bounds may hold old values between the bounds and these.
 	WidestLo, WidestHi []int
+}
+
+// A Form is what an extension leaves as it is: the states before and after share it.
+type Form struct {
+	DType dtype.DType
+	Chunk []int // elements per dimension
+	Order ElementOrder
+	Fill  []byte   // one element, little-endian
+	Dims  []string // names, empty where a dimension has none
+	Align int      // slots are a multiple of it; 0 is 1
 
 	ChunkBytes     int   // bytes of a chunk's elements
 	Shift          []int // binary logarithms of Chunk; nil if an extent is not a power of two
@@ -73,7 +78,9 @@ func (s *State) Apply(r Record) (*State, error) {
 		return newState(r.Header)
 	case r.Extend != nil:
 		next := *s
-		next.Lo, next.Hi = slices.Clone(s.Lo), slices.Clone(s.Hi)
+		k := len(s.Lo)
+		bounds := append(append(make([]int, 0, 2*k), s.Lo...), s.Hi...)
+		next.Lo, next.Hi = bounds[:k:k], bounds[k:]
 		if err := next.extend(*r.Extend, (*State).successor); err != nil {
 			return nil, err
 		}
@@ -125,8 +132,8 @@ func newState(h *Header) (*State, error) {
 		return nil, fmt.Errorf("format version %d, this program knows version %d: %w", h.Version, Version, ErrVersion)
 	}
 	s := &State{
-		Chunk: slices.Clone(h.Chunk), Order: ElementOrder(h.Order), Align: h.Align,
-		Lo: slices.Clone(h.Lo), Hi: slices.Clone(h.Hi), Dims: slices.Clone(h.Dims),
+		Form: &Form{Chunk: slices.Clone(h.Chunk), Order: ElementOrder(h.Order), Align: h.Align, Dims: slices.Clone(h.Dims)},
+		Lo:   slices.Clone(h.Lo), Hi: slices.Clone(h.Hi),
 	}
 	var err error
 	if s.DType, err = dtype.Parse(h.DType); err != nil {
@@ -160,13 +167,13 @@ func newState(h *Header) (*State, error) {
 }
 
 // measure computes what follows from the shape of a chunk.
-func (s *State) measure() {
-	n, _ := nd.Product(s.Chunk...)
-	s.ChunkBytes = n * s.DType.Size()
-	s.Shift = make([]int, len(s.Chunk))
-	for d, n := range s.Chunk {
-		if s.Shift[d] = bits.TrailingZeros(uint(n)); n != 1<<s.Shift[d] {
-			s.Shift = nil
+func (f *Form) measure() {
+	n, _ := nd.Product(f.Chunk...)
+	f.ChunkBytes = n * f.DType.Size()
+	f.Shift = make([]int, len(f.Chunk))
+	for d, n := range f.Chunk {
+		if f.Shift[d] = bits.TrailingZeros(uint(n)); n != 1<<f.Shift[d] {
+			f.Shift = nil
 			return
 		}
 	}
@@ -229,6 +236,10 @@ func (s *State) checkBounds(d int) error {
 
 // checkSize checks that the elements and bytes of all chunks can be counted in 64 bits.
 func (s *State) checkSize() error {
+	// Chunks that are few enough for their bytes to be an int have few enough elements too.
+	if int64(s.Grid.Chunks()) < math.MaxInt/max(s.Slot(), 16)-1 {
+		return nil
+	}
 	if _, err := nd.Product(nd.Shape(s.Lo, s.Hi)...); err != nil {
 		return err
 	}
@@ -239,10 +250,6 @@ func (s *State) checkSize() error {
 	return nil
 }
 
-// extend moves a bound and extends the chunk grid as far as the new bounds ask for, on the
-// side asked for. Only when a dimension without elements, its bounds inside a chunk, grows
-// downwards for the first time is that chunk above the empty grid; it is adjoined first, so
-// that one extension and two that add up to it give the same grid.
 // replay is Apply for a state that nobody else has, nor what it is made of: it may itself become
 // the next one, which saves most of the time that a long log takes. After an error it is of no
 // more use.
@@ -262,7 +269,11 @@ func (s *State) successor(dim, by int, side axial.Side) (err error) {
 	return err
 }
 
-// extend extends the state, which has bounds of its own, and its grid by the function given.
+// extend moves a bound of the state, which has bounds of its own, and extends the chunk grid, by the
+// function given, as far as the new bounds ask for, on the side asked for. Only when a dimension
+// without elements, its bounds inside a chunk, grows downwards for the first time is that chunk
+// above the empty grid; it is adjoined first, so that one extension and two that add up to it give
+// the same grid.
 func (s *State) extend(e Extend, grid func(s *State, dim, by int, side axial.Side) error) error {
 	if e.Dim < 0 || e.Dim >= len(s.Lo) {
 		return fmt.Errorf("dimension %d of an array of rank %d: %w", e.Dim, len(s.Lo), nd.ErrRank)
@@ -329,8 +340,8 @@ func (s *State) addDim(name string) (*State, error) {
 	if err != nil {
 		return nil, err
 	}
-	next := *s
-	next.Grid = grid
+	next, f := *s, *s.Form
+	next.Form, next.Grid = &f, grid
 	next.Chunk = append(slices.Clone(s.Chunk), 1)
 	next.Dims = append(slices.Clone(s.Dims), name)
 	next.Lo = append(slices.Clone(s.Lo), 0)

@@ -345,6 +345,9 @@ func (f *crashFile) Truncate(size int64) error {
 	return nil
 }
 
+// Allocate changes nothing that can be read.
+func (f *crashFile) Allocate(int64, int64) {}
+
 // Punch is a write of zeros: that is what it may leave on the disk, in part or not at all.
 func (f *crashFile) Punch(off, n int64) error {
 	size, err := f.Size()

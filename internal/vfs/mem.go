@@ -269,6 +269,9 @@ func (f *memFile) Truncate(size int64) error {
 	return nil
 }
 
+// Allocate does nothing: pages come when they are written.
+func (f *memFile) Allocate(int64, int64) {}
+
 func (f *memFile) Punch(off, n int64) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -15,7 +15,7 @@ type osFS struct{}
 type osFile struct{ *os.File }
 
 func (osFS) Create(name string) (File, error) {
-	return wrapOS(os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666))
+	return openFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL)
 }
 
 func (osFS) Open(name string, write bool) (File, error) {
@@ -23,14 +23,21 @@ func (osFS) Open(name string, write bool) (File, error) {
 	if write {
 		flag = os.O_RDWR
 	}
-	return wrapOS(os.OpenFile(name, flag, 0))
+	return openFile(name, flag)
 }
 
-func wrapOS(f *os.File, err error) (File, error) {
-	if err != nil {
-		return nil, err
+// openFile is os.OpenFile, but that it does not try whether the runtime can wait for the file, as it
+// can for pipes: the five system calls to learn that it cannot take longer than opening it.
+func openFile(name string, flag int) (File, error) {
+	for {
+		fd, err := syscall.Open(name, flag|syscall.O_CLOEXEC, 0o666)
+		if err == nil {
+			return osFile{os.NewFile(uintptr(fd), name)}, nil
+		}
+		if !errors.Is(err, syscall.EINTR) {
+			return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+		}
 	}
-	return osFile{f}, nil
 }
 
 func (osFS) Remove(name string) error { return os.Remove(name) }

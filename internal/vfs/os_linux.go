@@ -34,3 +34,9 @@ func (f osFile) Punch(off, n int64) error {
 	}
 	return nil
 }
+
+// Allocate spares the system finding room page by page, a third of the time of writing to its cache on
+// ext4. Where there is none, or no such call, the write will tell, or does not mind.
+func (f osFile) Allocate(off, n int64) {
+	_ = unix.Fallocate(int(f.Fd()), unix.FALLOC_FL_KEEP_SIZE, off, n)
+}

@@ -15,3 +15,6 @@ func (f osFile) Data(off int64) (from, to int64, err error) {
 
 // Punch leaves the bytes: there is no portable way to make a hole.
 func (f osFile) Punch(int64, int64) error { return nil }
+
+// Allocate leaves it to the write.
+func (f osFile) Allocate(int64, int64) {}

@@ -46,6 +46,9 @@ type File interface {
 	// Punch makes n bytes from off a hole, as far as the file system can. They read as
 	// zeros afterwards or as before; the length stays.
 	Punch(off, n int64) error
+	// Allocate lets the file system find room for n bytes from off that are about to be
+	// written, which then costs less. It is a hint: what they read as and the length stay.
+	Allocate(off, n int64)
 	// Truncate sets the length.
 	Truncate(size int64) error
 	// Sync makes everything written durable.

@@ -1,0 +1,137 @@
+package axial_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"drx/axial"
+)
+
+// A version is a grid, scaled up so that its segments are searched, and the steps that led to it.
+type version struct {
+	g     *axial.Grid
+	steps []step
+}
+
+type step struct {
+	dim, by int
+	side    axial.Side
+}
+
+// check compares segments at random with those of a grid of the same steps that has a table and
+// shares nothing.
+func (v version) check(t *testing.T, scale int, rng *rand.Rand) {
+	t.Helper()
+	plain, err := axial.New([]int{0, 0}, []int{1, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range v.steps {
+		if err := plain.Grow(s.dim, s.by, s.side); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 20 {
+		index, at := make([]int, 2), make([]int, 2)
+		for d := range index {
+			index[d] = plain.Lo()[d] + rng.IntN(plain.Hi()[d]-plain.Lo()[d])
+			at[d] = index[d]*scale + rng.IntN(scale)
+		}
+		want, _ := plain.SegmentOf(index)
+		if got, ok := v.g.SegmentOf(at); !ok || got != want {
+			t.Fatalf("segment of %v after %v is %d, %v, want %d", at, v.steps, got, ok, want)
+		}
+	}
+}
+
+// Grids that share their records with others keep their own history, whether they are extended
+// or grow themselves, several from one too.
+func TestSharedRecordsStay(t *testing.T) {
+	const scale = 100_000
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 11))
+		g, err := axial.New([]int{0, 0}, []int{scale, scale})
+		if err != nil {
+			t.Fatal(err)
+		}
+		versions := []version{{g: g}}
+		for range 60 {
+			n := rng.IntN(len(versions))
+			v, s := versions[n], step{rng.IntN(2), 1 + rng.IntN(2), axial.Side(rng.IntN(2))}
+			steps := append(slices.Clip(v.steps), s)
+			if rng.IntN(2) == 0 {
+				if err := v.g.Grow(s.dim, s.by*scale, s.side); err != nil {
+					t.Fatal(err)
+				}
+				versions[n].steps = steps
+				continue
+			}
+			next, err := v.g.Extend(s.dim, s.by*scale, s.side)
+			if err != nil {
+				t.Fatal(err)
+			}
+			versions = append(versions, version{next, steps})
+		}
+		for _, v := range versions {
+			v.check(t, scale, rng)
+		}
+	}
+}
+
+// An extension allocates the grid, its bounds, its axes and the records of one of them; longer
+// histories are moved now and then.
+func TestExtendAllocatesLittle(t *testing.T) {
+	g, err := axial.New([]int{0, 0, 0}, []int{1, 1, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := 0
+	if n := testing.AllocsPerRun(1000, func() {
+		i++
+		if g, err = g.Extend(i%3, 1, axial.High); err != nil {
+			t.Fatal(err)
+		}
+	}); n > 4 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// A grid with room for its segments moves none of them as it grows, and is the same otherwise.
+func TestReserve(t *testing.T) {
+	grown := func(room int) *axial.Grid {
+		g, err := axial.New([]int{0, 0}, []int{1 << 40, 1}) // no table
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.Reserve(room)
+		for i := range 100 {
+			if err := g.Grow(i%2, 1, axial.High); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return g
+	}
+	g, roomy := grown(0), grown(100)
+	if !slices.EqualFunc(g.Records(), roomy.Records(), func(a, b axial.Record) bool {
+		return a.Number == b.Number && a.Start == b.Start && slices.Equal(a.Coef, b.Coef)
+	}) {
+		t.Errorf("records %v, without room %v", roomy.Records(), g.Records())
+	}
+	for room, moved := range map[int]bool{3000: false, 0: true} {
+		g := grown(room)
+		n := testing.AllocsPerRun(1, func() { // which calls it twice
+			for range 500 {
+				if err := g.Grow(0, 1, axial.High); err != nil {
+					t.Fatal(err)
+				}
+				if err := g.Grow(0, 1, axial.Low); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+		if (n > 4) != moved { // the records of the dimension move in both cases
+			t.Errorf("%v allocations with room for %d segments", n, room)
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package drx
+
+import (
+	"path/filepath"
+	"testing"
+
+	"drx/dtype"
+)
+
+// BenchmarkExtend times extensions without data that are not committed, the dimensions in turns:
+// a thousand of a new array each, as their cost is to be that of the first ones too.
+func BenchmarkExtend(b *testing.B) {
+	const extensions, chunk = 1000, 16
+	for _, c := range []struct {
+		name string
+		edge int
+	}{{"chunks=1e2", 10}, {"chunks=1e7", 3162}} {
+		b.Run(c.name, func(b *testing.B) {
+			shape := []int{c.edge * chunk, c.edge * chunk}
+			b.ReportAllocs()
+			for done := 0; done < b.N; done += extensions {
+				b.StopTimer()
+				a, err := Create(filepath.Join(b.TempDir(), "a"), Spec{DType: dtype.Float64, Shape: shape, Chunk: []int{chunk, chunk}})
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.StartTimer()
+				for i := range min(extensions, b.N-done) {
+					if _, err := a.Extend(i%2, chunk); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.StopTimer()
+				if err := a.Discard(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// What an extension allocates is most of what it costs.
+func TestExtendAllocatesLittle(t *testing.T) {
+	if raceDetector {
+		t.Skip("the race detector allocates too")
+	}
+	a := mustCreate(t, Spec{DType: dtype.Float64, Shape: []int{64, 64}, Chunk: []int{16, 16}})
+	i := 0
+	if n := testing.AllocsPerRun(1000, func() {
+		i++
+		if _, err := a.Extend(i%2, 16); err != nil {
+			t.Fatal(err)
+		}
+	}); n > 8 {
+		t.Errorf("%v allocations", n)
+	}
+}
