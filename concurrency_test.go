@@ -100,7 +100,8 @@ func readSome(a *Array, rng *rand.Rand) error {
 // Every Set is seen, whoever else changes elements of the same chunk.
 func TestConcurrentSet(t *testing.T) {
 	o := inMemory()
-	o.Cache = 1 // a single chunk
+	o.patchCost = 8 // some changes go past the pool, some do not
+	o.Cache = 1     // a single chunk
 	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{16, 16}, Chunk: []int{8, 8}, Options: o})
 	var writers sync.WaitGroup
 	for w := range 4 {
@@ -133,6 +134,7 @@ func TestConcurrentSet(t *testing.T) {
 func TestConcurrentClose(t *testing.T) {
 	for range 20 {
 		o := inMemory()
+		o.patchCost = 8
 		a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{64, 64}, Chunk: []int{8, 8}, Options: o})
 		var users sync.WaitGroup
 		for range 3 {

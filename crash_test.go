@@ -123,7 +123,7 @@ func (l *life) run(fsys vfs.FS, d Durability) error {
 func (l *life) create(fsys vfs.FS, d Durability) error {
 	spec := Spec{
 		DType: dtype.Uint16, Shape: []int{3, 4}, Chunk: []int{2, 8}, Fill: 0xabcd,
-		Options: Options{fs: fsys, Cache: 2 * (32 + 256), Durability: d},
+		Options: Options{fs: fsys, Cache: 2 * (32 + 256), Durability: d, patchCost: 1},
 	}
 	fill, err := spec.DType.EncodeValue(spec.Fill)
 	if err != nil {

@@ -61,11 +61,10 @@ func (c *Cursor[T]) Set(v T, index ...int) error {
 	if a.shared {
 		return Set(a, v, index...)
 	}
-	_, done, err := a.beginElements("set", true)
-	if err != nil {
+	if err := a.beginChange("set"); err != nil {
 		return err
 	}
-	defer done()
+	defer a.endChange()
 	within, err := c.find(index)
 	if err != nil {
 		return a.errorf("set", err)
@@ -74,7 +73,7 @@ func (c *Cursor[T]) Set(v T, index ...int) error {
 	one := [1]T{v}
 	buf := dtype.Bytes(one[:])
 	c.state.DType.ToLittle(buf)
-	return a.errorf("set", a.pool.Update(c.number, false, func(data []byte) { copy(data[within:], buf) }))
+	return a.errorf("set", a.patch(c.number, within, buf))
 }
 
 // find moves the cursor to the chunk of an element, and returns its offset there in bytes.

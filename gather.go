@@ -1,12 +1,10 @@
 package drx
 
 import (
-	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"sync"
 
 	"drx/dtype"
@@ -33,41 +31,6 @@ func Gather[T dtype.Element](a *Array, dst []T, indices []int) error {
 	return a.errorf("gather", err)
 }
 
-// Scatter changes single elements, many at once: the element whose index is
-// indices[i*rank : (i+1)*rank] becomes src[i]; of several values for one element the last
-// counts. Each chunk is changed once per so many million elements. The error wraps ErrSize when
-// there are not rank indices per element, and is otherwise as Set's; some elements may have
-// changed then.
-func Scatter[T dtype.Element](a *Array, src []T, indices []int) error {
-	if a.shared {
-		return scatterShared(a, src, indices)
-	}
-	s, done, err := beginMany[T](a, "scatter", true, len(src), indices)
-	if err != nil {
-		return err
-	}
-	defer done()
-	buf, elem := s.DType.Little(dtype.Bytes(src)), s.DType.Size()
-	err = inBatches(len(src), scatterBatch, 1, func(from, to int) error {
-		return a.scatter(s, buf[from*elem:to*elem], indices[from*len(s.Lo):to*len(s.Lo)])
-	})
-	return a.errorf("scatter", err)
-}
-
-// scatterShared is Scatter for an array that other processes write too.
-func scatterShared[T dtype.Element](a *Array, src []T, indices []int) error {
-	k := a.Rank()
-	if len(indices) != k*len(src) {
-		return a.errorf("scatter", errIndices(len(src), indices, k))
-	}
-	for i, v := range src {
-		if err := Set(a, v, indices[i*k:(i+1)*k]...); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func errIndices(n int, indices []int, rank int) error {
 	return fmt.Errorf("%d numbers for the indices of %d elements of rank %d: %w", len(indices), n, rank, ErrSize)
 }
@@ -81,10 +44,11 @@ const (
 
 // beginMany begins an operation on elements.
 func beginMany[T dtype.Element](a *Array, op string, write bool, n int, indices []int) (*meta.State, func(), error) {
-	s, done, err := a.beginElements(op, write)
+	done, err := a.beginChunks(op, write)
 	if err != nil {
 		return nil, nil, err
 	}
+	s := a.state.Load()
 	err = checkType[T](s)
 	if k := len(s.Lo); err == nil && (len(indices)%k != 0 || len(indices)/k != n) {
 		err = errIndices(n, indices, k)
@@ -188,27 +152,4 @@ func (g *gathering) readOthers(a *Array, s *meta.State, buf []byte) error {
 		}
 	}
 	return nil
-}
-
-// scatter changes the elements at indices, chunk by chunk in the order of the file.
-func (a *Array) scatter(s *meta.State, buf []byte, indices []int) error {
-	var p places
-	if err := p.locate(s, indices); err != nil {
-		return err
-	}
-	elem := s.DType.Size()
-	lists := p.lists()
-	order := make([]int32, len(p.chunks))
-	for i := range order {
-		order[i] = int32(i)
-	}
-	slices.SortFunc(order, func(i, j int32) int { return cmp.Compare(p.chunks[i], p.chunks[j]) })
-	return inParallel(len(order), a.parallel, func(i int) error {
-		group := order[i]
-		return a.pool.Update(p.chunks[group], false, func(data []byte) {
-			for _, e := range lists[group] {
-				copy(data[p.within[e]:], buf[int(e)*elem:(int(e)+1)*elem])
-			}
-		})
-	})
 }

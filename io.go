@@ -28,8 +28,8 @@ func (a *Array) ReadBytes(sec nd.Section, buf []byte, order nd.Order) error {
 }
 
 // WriteBytes writes a section from buf, laid out as ReadBytes describes. The error wraps
-// ErrRank, ErrBounds, ErrSize, ErrClosed, ErrReadOnly or ErrCorrupt (a damaged chunk is
-// not written in part).
+// ErrRank, ErrBounds, ErrSize, ErrClosed, ErrReadOnly or ErrCorrupt: a damaged chunk
+// is not written in part, or stays a damaged one, until it is written as a whole.
 func (a *Array) WriteBytes(sec nd.Section, buf []byte, order nd.Order) error {
 	t, err := a.beginTransfer("write", true, sec, order)
 	if err != nil {
@@ -68,23 +68,12 @@ type transfer struct {
 
 // beginTransfer checks a section and an order against the array.
 func (a *Array) beginTransfer(op string, write bool, sec nd.Section, order nd.Order) (*transfer, error) {
-	done, err := a.begin(op, write)
+	done, err := a.beginChunks(op, write)
 	if err != nil {
 		return nil, err
 	}
-	t := &transfer{array: a, op: op, done: done}
-	if write {
-		// Before the state is taken: a Shrink in between would take away what is written.
-		if err := a.lockChunks(); err != nil {
-			done()
-			return nil, a.errorf(op, err)
-		}
-		t.done = func() {
-			a.commit.RUnlock()
-			done()
-		}
-	}
-	t.state = a.state.Load()
+	// Not taken before: a Shrink in between would take away what is written.
+	t := &transfer{array: a, op: op, done: done, state: a.state.Load()}
 	if err := t.resolve(sec, order); err != nil {
 		t.done()
 		return nil, a.errorf(op, err)
@@ -160,15 +149,10 @@ func (t *transfer) readInPlace(m *move, inPlace bool, f func(window []byte)) (do
 	if !inPlace || a.pool.Holds(m.number) {
 		return false, nil
 	}
-	v, err := a.store.View(m.number, m.from, m.bytes)
-	if err != nil {
-		return false, pool.ErrAbsent
+	if done, err = a.store.Use(m.number, m.from, m.bytes, f); err != nil {
+		err = pool.ErrAbsent
 	}
-	if v.Bytes == nil {
-		return false, nil
-	}
-	f(v.Bytes)
-	return a.store.Still(v), nil
+	return done, err
 }
 
 // element reads the element at offset within of chunk q.
@@ -246,7 +230,12 @@ func (t *transfer) writeRun(run []move, buf []byte, put func(data []byte, m *mov
 	}
 	for i := range run {
 		m := &run[i]
-		if err := t.array.pool.Update(m.number, m.whole, func(data []byte) { put(data, m) }); err != nil {
+		change := func(data []byte) { put(data, m) }
+		done, err := t.patch(m, buf, change)
+		if err == nil && !done {
+			err = t.array.pool.Update(m.number, m.whole, change)
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -150,7 +150,7 @@ func (h *history) create() {
 	rng := h.rng
 	k := 1 + rng.IntN(4)
 	spec := Spec{DType: dtype.All()[rng.IntN(len(dtype.All()))], Options: h.opts}
-	spec.Options.Cache = int64(1 + rng.IntN(3000))
+	spec.Options.Cache, spec.Options.patchCost = int64(1+rng.IntN(3000)), rng.IntN(3)
 	spec.Order = append([]ElementOrder{""}, elementOrders...)[rng.IntN(5)]
 	spec.Align = []int{0, 0, 1, 24, 64}[rng.IntN(5)]
 	spec.Fill = []any{nil, 1, "0"}[rng.IntN(3)]
@@ -226,6 +226,7 @@ func (h *history) step() {
 		h.m.write(sec, order, data)
 	case 7:
 		h.fill()
+		h.set()
 	case 8:
 		h.reopen()
 	case 9:
@@ -238,6 +239,21 @@ func (h *history) step() {
 	default:
 		h.compare(h.section(), h.order())
 	}
+}
+
+// set changes an element.
+func (h *history) set() {
+	index := h.index()
+	if index == nil {
+		return
+	}
+	sec, value := make(nd.Section, len(index)), h.elements(1)
+	for d, i := range index {
+		sec[d] = nd.Span(i, i+1)
+	}
+	h.note("set %v", index)
+	h.must(h.a.WriteBytes(sec, value, nil))
+	h.m.write(sec, nil, value)
 }
 
 // compact compacts, and checks that nothing is left but the chunks within the bounds.

@@ -22,7 +22,9 @@ import (
 // BaseName returns the name of the array that a file belongs to: the name itself, without
 // the extension of one of the array's files if it has one.
 func BaseName(name string) string {
-	name = sharerExt.ReplaceAllString(name, "$1"+journalExt)
+	if strings.Contains(name, journalExt) {
+		name = sharerExt.ReplaceAllString(name, "$1"+journalExt)
+	}
 	for _, ext := range []string{logExt, dataExt, tableExt, journalExt, markExt} {
 		if base, ok := strings.CutSuffix(name, ext); ok && base != "" && !strings.HasSuffix(base, "/") {
 			return base
@@ -306,6 +308,9 @@ func newArray(name string, o Options, state *meta.State, log *meta.Log, files []
 	}
 	a.store = chunkio.Open(stored, state.ChunkBytes, state.Slot())
 	a.pool = pool.New(backend{a.store, state.Fill}, state.ChunkBytes, cache)
+	if o.patchCost > 0 {
+		a.pool.PatchCost = o.patchCost
+	}
 	return a
 }
 

@@ -10,19 +10,15 @@ import (
 
 	"drx/axial"
 	"drx/internal/chunkio"
+	"drx/internal/joint"
 	"drx/internal/meta"
 	"drx/internal/pool"
 	"drx/internal/vfs"
 	"drx/nd"
 )
 
-// A Member is an array as one of several processes has it open that are one reader, or one
-// writer, together: what package drxmp is built on, where the rules are that it needs. One of
-// them, the leader, has opened or created the array and holds its locks; it alone reads the log,
-// which it gives to the others, and commits. Between two commits a chunk is written by one
-// member at most; others see it after Stage there and Adopt here. It and what belongs to it are for
-// package drxmp alone, and may change.
-type Member struct {
+// A member is the joint.Member of an array.
+type member struct {
 	array *Array
 	group *chunkio.Member // nil for readers
 	proc  int
@@ -34,10 +30,27 @@ type Member struct {
 	elsewhere error // the files are others than the leader's, or were replaced meanwhile
 }
 
-// Lead makes an array that has just been opened or created that of the leader, process proc of
-// procs. It belongs to the member from then on.
-func Lead(a *Array, proc, procs int) (*Member, error) {
-	m := &Member{array: a, proc: proc, procs: procs, log: a.file}
+func init() {
+	joint.Set(joint.Hooks[*Array, Options, Report]{
+		Lead: func(a *Array, proc, procs int) (joint.Member[*Array, Report], error) {
+			m, err := lead(a, proc, procs)
+			if err != nil {
+				return nil, err
+			}
+			return m, nil
+		},
+		Join: func(name string, o Options, proc, procs int, log []byte) (joint.Member[*Array, Report], error) {
+			m, err := join(name, o, proc, procs, log)
+			if err != nil {
+				return nil, err
+			}
+			return m, nil
+		},
+	})
+}
+
+func lead(a *Array, proc, procs int) (*member, error) {
+	m := &member{array: a, proc: proc, procs: procs, log: a.file}
 	if a.shared || a.fixed {
 		return nil, a.errorf("lead", fmt.Errorf("opened with Options.Shared or OpenAt: %w", ErrReadOnly))
 	}
@@ -50,12 +63,9 @@ func Lead(a *Array, proc, procs int) (*Member, error) {
 	return m, nil
 }
 
-// Join opens an array that the leader has open, with the log that it has read. The error wraps
-// what that of Open does, or fs.ErrInvalid if the files of a writer are not those of the log; see
-// Current for those of a reader.
-func Join(name string, o Options, proc, procs int, log []byte) (*Member, error) {
+func join(name string, o Options, proc, procs int, log []byte) (*member, error) {
 	name = BaseName(name)
-	m := &Member{proc: proc, procs: procs}
+	m := &member{proc: proc, procs: procs}
 	err := m.open(name, o, log)
 	if err != nil {
 		return nil, fmt.Errorf("%s: open: %w", name, err)
@@ -63,7 +73,7 @@ func Join(name string, o Options, proc, procs int, log []byte) (*Member, error) 
 	return m, nil
 }
 
-func (m *Member) open(name string, o Options, log []byte) error {
+func (m *member) open(name string, o Options, log []byte) error {
 	state, read, err := m.readLog(name, log)
 	if err != nil {
 		return err
@@ -95,7 +105,7 @@ func (m *Member) open(name string, o Options, log []byte) error {
 
 // sameLog returns an error unless a log is that of the leader: a name may lead elsewhere on another
 // machine, or from another folder.
-func (m *Member) sameLog(file vfs.File) error {
+func (m *member) sameLog(file vfs.File) error {
 	got := make([]byte, len(m.text))
 	n, err := file.ReadAt(got, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -129,7 +139,7 @@ func openCurrent(name string, o Options) (*fileSet, error) {
 }
 
 // readLog replays the log that the leader has read.
-func (m *Member) readLog(name string, log []byte) (*meta.State, *meta.Log, error) {
+func (m *member) readLog(name string, log []byte) (*meta.State, *meta.Log, error) {
 	file, err := vfs.NewMem().Create(name + logExt)
 	if err != nil {
 		return nil, nil, err
@@ -143,7 +153,7 @@ func (m *Member) readLog(name string, log []byte) (*meta.State, *meta.Log, error
 
 // readOn replays what the log of the leader has more than before, or all of it where it does not go
 // on from there.
-func (m *Member) readOn(log []byte) (*meta.State, *meta.Log, error) {
+func (m *member) readOn(log []byte) (*meta.State, *meta.Log, error) {
 	a := m.array
 	if !bytes.HasPrefix(log, m.text) {
 		return m.readLog(a.name, log)
@@ -159,7 +169,7 @@ func (m *Member) readOn(log []byte) (*meta.State, *meta.Log, error) {
 
 // stay takes a lock that keeps other writers out as long as any member has the files open: after a
 // failure of the program the leader, who has the other locks, may be gone before others learn of it.
-func (m *Member) stay(leader bool) error {
+func (m *member) stay(leader bool) error {
 	table := m.array.store.Table()
 	if leader {
 		if err := table.Unlock(); err != nil {
@@ -170,7 +180,7 @@ func (m *Member) stay(leader bool) error {
 }
 
 // join makes the store of a writer that of a member.
-func (m *Member) join(leader bool) (err error) {
+func (m *member) join(leader bool) (err error) {
 	a := m.array
 	if !a.write {
 		return nil
@@ -195,25 +205,18 @@ type memberBackend struct {
 
 func (b memberBackend) Store(q axial.Number, buf []byte) error { return b.group.Write(q, buf) }
 
-// Array returns the array: to read, to write to chunks that are this member's, and to Extend on
-// all members alike unless Regrows. It must not be committed or closed.
-func (m *Member) Array() *Array { return m.array }
+func (m *member) Array() *Array { return m.array }
 
-// Cover prepares the files for chunks that an extension has brought, before any is written: the
-// leader does.
-func (m *Member) Cover() error {
+func (m *member) Cover() error {
 	if m.group == nil {
 		return nil
 	}
 	return m.array.errorf("cover", m.group.Cover(m.array.Grid().Chunks()))
 }
 
-// Regrows reports whether extending the array may change chunks, which have to be blanked where it
-// was shrunk: the leader does that alone, with a commit before and after.
-func (m *Member) Regrows() bool { return m.array.state.Load().WidestLo != nil }
+func (m *member) Regrows() bool { return m.array.state.Load().WidestLo != nil }
 
-// Log returns what the leader has read of the log, for Join and Follow.
-func (m *Member) Log() ([]byte, error) {
+func (m *member) Log() ([]byte, error) {
 	a := m.array
 	a.grow.Lock()
 	defer a.grow.Unlock()
@@ -228,10 +231,7 @@ func (m *Member) Log() ([]byte, error) {
 	return append(log, a.store.Line(a.log.Commits())...), nil
 }
 
-// Current reports whether the files are still those of the array: if the leader's are after all
-// have opened them, all have the same. The others then get an error wrapping fs.ErrInvalid if their
-// files are not those of the leader's log.
-func (m *Member) Current() (bool, error) {
+func (m *member) Current() (bool, error) {
 	a := m.array
 	if m.log == nil {
 		return true, a.errorf("open", m.elsewhere)
@@ -240,8 +240,7 @@ func (m *Member) Current() (bool, error) {
 	return ok, a.errorf("open", err)
 }
 
-// Stage stores all chunks that were changed, and returns what to tell the others.
-func (m *Member) Stage() ([]byte, error) {
+func (m *member) Stage() ([]byte, error) {
 	a := m.array
 	done, err := a.begin("stage", true)
 	if err != nil {
@@ -254,18 +253,13 @@ func (m *Member) Stage() ([]byte, error) {
 	return m.group.Stage(), nil
 }
 
-// Secure makes durable what was stored: every member does, before Commit.
-func (m *Member) Secure() error { return m.array.errorf("sync", m.group.Secure()) }
+func (m *member) Secure() error { return m.array.errorf("sync", m.group.Secure()) }
 
-// Adopt takes over what Stage has returned on another member.
-func (m *Member) Adopt(changes []byte) error {
+func (m *member) Adopt(changes []byte) error {
 	return m.array.errorf("adopt", m.group.Adopt(changes, m.array.pool.Drop))
 }
 
-// Commit commits what all members have changed, after Stage, Adopt and Secure: the leader does. If it fails
-// the changes are kept, and the next Commit tries again; no member may write before that has succeeded,
-// as the journal may have a commit to be finished.
-func (m *Member) Commit() error {
+func (m *member) Commit() error {
 	a := m.array
 	done, err := a.begin("sync", true)
 	if err != nil {
@@ -283,17 +277,14 @@ func (m *Member) Commit() error {
 	return nil
 }
 
-// Refresh is the leader's Array.Refresh. It also reports whether Compact has replaced the files: then
-// the others have to close and Join again.
-func (m *Member) Refresh() (replaced bool, err error) {
+func (m *member) Refresh() (replaced bool, err error) {
 	_, err = m.array.Refresh()
 	replaced = m.log != m.array.file
 	m.log = m.array.file
 	return replaced, err
 }
 
-// Follow sees what the leader has committed, or refreshed, by the log that it has now.
-func (m *Member) Follow(log []byte) error {
+func (m *member) Follow(log []byte) error {
 	a := m.array
 	done, err := a.begin("follow", false)
 	if err != nil {
@@ -319,8 +310,7 @@ func (m *Member) Follow(log []byte) error {
 	return nil
 }
 
-// Close closes the files, without a commit.
-func (m *Member) Close() error {
+func (m *member) Close() error {
 	leader := m.log != nil
 	if m.group != nil {
 		m.group.Forget()
@@ -331,10 +321,7 @@ func (m *Member) Close() error {
 	return m.array.end("close", !leader || m.group == nil, func() error { return nil })
 }
 
-// ReadStrided reads a section into a part of a buffer: the element at position i of the section
-// lies at byte sum(i[d]*strides[d]). The error wraps ErrSize where that is outside of buf, and
-// otherwise what that of Array.ReadBytes does.
-func (m *Member) ReadStrided(sec nd.Section, buf []byte, strides []int) error {
+func (m *member) ReadStrided(sec nd.Section, buf []byte, strides []int) error {
 	t, err := m.strided("read", false, sec, buf, strides)
 	if err != nil || t.size == 0 {
 		return err
@@ -343,8 +330,7 @@ func (m *Member) ReadStrided(sec nd.Section, buf []byte, strides []int) error {
 	return t.read(buf)
 }
 
-// WriteStrided writes a section from a part of a buffer, see ReadStrided and Array.WriteBytes.
-func (m *Member) WriteStrided(sec nd.Section, buf []byte, strides []int) error {
+func (m *member) WriteStrided(sec nd.Section, buf []byte, strides []int) error {
 	t, err := m.strided("write", true, sec, buf, strides)
 	if err != nil || t.size == 0 {
 		return err
@@ -354,7 +340,7 @@ func (m *Member) WriteStrided(sec nd.Section, buf []byte, strides []int) error {
 }
 
 // strided begins a transfer; one without bytes is done.
-func (m *Member) strided(op string, write bool, sec nd.Section, buf []byte, strides []int) (*transfer, error) {
+func (m *member) strided(op string, write bool, sec nd.Section, buf []byte, strides []int) (*transfer, error) {
 	t, err := m.array.beginTransfer(op, write, sec, nil)
 	if err != nil {
 		return nil, err
@@ -375,9 +361,7 @@ func (m *Member) strided(op string, write bool, sec nd.Section, buf []byte, stri
 	return t, nil
 }
 
-// Verify checks the chunks from one number up to another as Array.Verify does; the leader also looks for
-// lines missing at the end of the log. Nothing may be waiting for Stage.
-func (m *Member) Verify(from, to axial.Number) (Report, error) {
+func (m *member) Verify(from, to axial.Number) (Report, error) {
 	a := m.array
 	done, err := a.begin("verify", false)
 	if err != nil {

@@ -18,27 +18,27 @@ import (
 // A team is a life of several members.
 type team struct {
 	*life
-	members []*Member
+	members []*member
 }
 
 // join opens the array, which the life has created, as the other members.
 func (t *team) join(fsys vfs.FS, procs int, d Durability) error {
-	leader, err := Lead(t.a, 0, procs)
+	leader, err := lead(t.a, 0, procs)
 	if err != nil {
 		return err
 	}
-	t.members = []*Member{leader}
+	t.members = []*member{leader}
 	log, err := leader.Log()
 	for p := 1; p < procs && err == nil; p++ {
-		var m *Member
-		m, err = Join("a.xta", Options{fs: fsys, Write: true, Cache: 2 * (32 + 256), Durability: d}, p, procs, log)
+		var m *member
+		m, err = join("a.xta", Options{fs: fsys, Write: true, Cache: 2 * (32 + 256), Durability: d}, p, procs, log)
 		t.members = append(t.members, m)
 	}
 	return err
 }
 
 // owner returns the member that writes a chunk: another one after each commit.
-func (t *team) owner(q axial.Number) *Member {
+func (t *team) owner(q axial.Number) *member {
 	return t.members[(int(q)+len(t.commits))%len(t.members)]
 }
 
@@ -279,7 +279,7 @@ func TestMembersAfterCrash(t *testing.T) {
 }
 
 func followCrash(a *Array, fsys vfs.FS) error {
-	leader, err := Lead(a, 0, 2)
+	leader, err := lead(a, 0, 2)
 	if err != nil {
 		return err
 	}
@@ -287,7 +287,7 @@ func followCrash(a *Array, fsys vfs.FS) error {
 	if err != nil {
 		return err
 	}
-	m, err := Join("a", Options{fs: fsys}, 1, 2, log)
+	m, err := join("a", Options{fs: fsys}, 1, 2, log)
 	if err != nil {
 		return err
 	}
@@ -317,7 +317,7 @@ func followCrash(a *Array, fsys vfs.FS) error {
 }
 
 // sameView returns an error unless two members see the same.
-func sameView(a, b *Member) error {
+func sameView(a, b *member) error {
 	x, y := make([]byte, a.array.elements()), make([]byte, b.array.elements())
 	if err := errors.Join(a.array.ReadBytes(nil, x, nil), b.array.ReadBytes(nil, y, nil)); err != nil {
 		return err
@@ -345,7 +345,7 @@ func TestJoinElsewhere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := Lead(a, 0, 2)
+		m, err := lead(a, 0, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -353,17 +353,17 @@ func TestJoinElsewhere(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := Join("b", Options{fs: fsys, Write: true}, 1, 2, log); !errors.Is(err, fs.ErrInvalid) {
+	if _, err := join("b", Options{fs: fsys, Write: true}, 1, 2, log); !errors.Is(err, fs.ErrInvalid) {
 		t.Errorf("a writer: %v", err)
 	}
-	m, err := Join("b", Options{fs: fsys}, 1, 2, log)
+	m, err := join("b", Options{fs: fsys}, 1, 2, log)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := m.Current(); !errors.Is(err, fs.ErrInvalid) {
 		t.Errorf("a reader: %v", err)
 	}
-	if m, err = Join("a", Options{fs: fsys}, 1, 2, log); err != nil {
+	if m, err = join("a", Options{fs: fsys}, 1, 2, log); err != nil {
 		t.Fatal(err)
 	}
 	if ok, err := m.Current(); !ok || err != nil {

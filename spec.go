@@ -58,7 +58,8 @@ type Options struct {
 	// Cache is the number of bytes of the array kept in memory, as chunks and, where files can
 	// be mapped, in place. One chunk is always kept. 0 is DefaultCache for chunks and a quarter
 	// of the machine's memory in place: pages of the system's file cache, counted to this process
-	// as well, which the system takes back when it needs them.
+	// as well, which the system takes back when it needs them. Beside it up to 36 MiB may be in use:
+	// of the chunk table, of what was checked, and of small changes of large chunks until Sync.
 	Cache int64
 	// Goroutines is how many of them one call may use; 0 is runtime.GOMAXPROCS(0).
 	Goroutines int
@@ -72,7 +73,8 @@ type Options struct {
 	// counts, are appended, see AccessCount: for "drx advise --from-log". Empty is none.
 	AccessLog string
 
-	fs vfs.FS // nil is the operating system's
+	fs        vfs.FS // nil is the operating system's
+	patchCost int    // see pool.Pool, 0 is the usual one
 }
 
 // A Checking says when chunks are checked against their checksums. Verify, Compact and

@@ -74,6 +74,34 @@ func (a *Array) lockChunks() error {
 	}
 }
 
+// beginChange begins an operation that changes chunks; endChange ends it.
+func (a *Array) beginChange(op string) error {
+	a.gate.RLock()
+	err := a.hold(op, true)
+	if err == nil {
+		if err = a.errorf(op, a.lockChunks()); err == nil {
+			return nil
+		}
+		a.life.RUnlock()
+	}
+	a.gate.RUnlock()
+	return err
+}
+
+// beginChunks begins an operation that changes or only reads chunks.
+func (a *Array) beginChunks(op string, change bool) (done func(), err error) {
+	if !change {
+		return a.begin(op, false)
+	}
+	return a.endChange, a.beginChange(op)
+}
+
+func (a *Array) endChange() {
+	a.commit.RUnlock()
+	a.life.RUnlock()
+	a.gate.RUnlock()
+}
+
 func (a *Array) settle() error {
 	a.commit.Lock()
 	defer a.commit.Unlock()

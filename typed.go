@@ -94,7 +94,7 @@ func At[T dtype.Element](a *Array, index ...int) (T, error) {
 }
 
 // Set changes one element. The error wraps ErrDType, ErrRank, ErrBounds, ErrClosed,
-// ErrReadOnly or ErrCorrupt.
+// ErrReadOnly or ErrCorrupt; a damaged chunk may stay one, as WriteBytes says.
 func Set[T dtype.Element](a *Array, v T, index ...int) error {
 	if a.shared {
 		sec := make(nd.Section, len(index))
@@ -103,11 +103,11 @@ func Set[T dtype.Element](a *Array, v T, index ...int) error {
 		}
 		return Fill(a, sec, v)
 	}
-	s, done, err := a.beginElements("set", true)
-	if err != nil {
+	if err := a.beginChange("set"); err != nil {
 		return err
 	}
-	defer done()
+	defer a.endChange()
+	s := a.state.Load()
 	q, within, err := place[T](a, s, index)
 	if err != nil {
 		return a.errorf("set", err)
@@ -116,7 +116,7 @@ func Set[T dtype.Element](a *Array, v T, index ...int) error {
 	one := [1]T{v}
 	buf := dtype.Bytes(one[:])
 	s.DType.ToLittle(buf)
-	return a.errorf("set", a.pool.Update(q, false, func(data []byte) { copy(data[within:], buf) }))
+	return a.errorf("set", a.patch(q, within, buf))
 }
 
 // place returns where an element is: in which chunk, at which byte.
@@ -134,27 +134,6 @@ func place[T dtype.Element](a *Array, s *meta.State, index []int) (q axial.Numbe
 		return 0, 0, nd.CheckIndex(index, s.Lo, s.Hi)
 	}
 	return q, within, nil
-}
-
-// beginElements begins an operation on single elements.
-func (a *Array) beginElements(op string, write bool) (*meta.State, func(), error) {
-	done, err := a.begin(op, write)
-	if err != nil {
-		return nil, nil, err
-	}
-	if write {
-		// Before the state is taken, as in beginTransfer.
-		if err := a.lockChunks(); err != nil {
-			done()
-			return nil, nil, a.errorf(op, err)
-		}
-		end := done
-		done = func() {
-			a.commit.RUnlock()
-			end()
-		}
-	}
-	return a.state.Load(), done, nil
 }
 
 func beginTyped[T dtype.Element](a *Array, op string, write bool, sec nd.Section, order []nd.Order) (*transfer, error) {

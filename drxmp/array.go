@@ -10,9 +10,16 @@ import (
 	"drx"
 	"drx/axial"
 	"drx/dtype"
+	"drx/internal/joint"
 	"drx/nd"
 	"drx/par"
 )
+
+// serial is what package drx does for this one alone.
+var serial = joint.Get[*drx.Array, drx.Options, drx.Report]()
+
+// A member is an array file as this proc has it open.
+type member = joint.Member[*drx.Array, drx.Report]
 
 // Options say how an array is opened; they are the same on all procs. Cache and Goroutines are those
 // of each proc: where procs are goroutines of one process, divide them by their number.
@@ -29,18 +36,24 @@ type Options struct {
 // An Array is an open array file as one proc has it open together with the others of a group.
 //
 // Methods and functions whose comment begins with the word collective are called by all procs, in
-// the same order; all get the same error if one of them has one. The others are calls of one
-// proc, of any of its goroutines.
+// the same order, also those on all arrays that were opened with the same group; all get the same
+// error if one of them has one. Goroutines that call them on two arrays at the same time open each
+// with a group of its own, see par.Comm.Split. The others are calls of one proc, of any of its
+// goroutines.
 type Array struct {
+	desk    *desk
 	comm    par.Comm // of its own
 	name    string
 	dtype   dtype.DType
 	options Options
-	member  *drx.Member
+	member  member
 	engine  engine
 	log     []byte // what all know of the log
 	calls   queue  // collective ones
 	own     queue  // Start of one proc's
+
+	// meet is agree for the first step of the collective call that is going on, see place.
+	meet func(what string, err error) error
 
 	memories int // that were opened
 
@@ -81,18 +94,17 @@ func Open(c par.Comm, name string, o Options) (*Array, error) {
 
 // start opens an array that proc 0 opens by a function.
 func start(c par.Comm, what, name string, o Options, open func() (*drx.Array, error)) (*Array, error) {
-	comm, err := c.Split(0, c.Proc())
+	d, err := deskOf(c)
 	if err != nil {
 		return nil, err
 	}
-	a := &Array{comm: comm, name: drx.BaseName(name), options: o}
-	a.outbox.to = make([][]box, comm.Procs())
-	if o.Shared {
-		err = fmt.Errorf("%s: shared: %w", name, fs.ErrInvalid)
+	a := &Array{desk: d, name: drx.BaseName(name), options: o}
+	if a.comm, err = a.desk.split(fmt.Sprintf("%s, %+v", what, o), o.check(name)); err != nil {
+		_ = a.desk.leave()
+		return nil, err
 	}
-	if err = comm.Agree(what+fmt.Sprintf(", %+v", o), err); err == nil {
-		err = a.open(open)
-	}
+	a.outbox.to = make([][]box, c.Procs())
+	err = a.open(open)
 	if err == nil {
 		a.dtype = a.array().DType()
 		err = a.distribute(o.Distribution)
@@ -104,9 +116,17 @@ func start(c par.Comm, what, name string, o Options, open func() (*drx.Array, er
 		a.abandon()
 		return nil, err
 	}
-	opened.add(c, a)
-	a.cancel = par.AtEnd(comm, a.left)
+	a.desk.add(a)
+	a.cancel = par.AtEnd(a.comm, a.left)
 	return a, nil
+}
+
+// check returns an error for options that are never right.
+func (o Options) check(name string) error {
+	if o.Shared {
+		return fmt.Errorf("%s: shared: %w", name, fs.ErrInvalid)
+	}
+	return nil
 }
 
 // left closes the files of an array that is open at the end of the program, which has failed.
@@ -114,13 +134,14 @@ func (a *Array) left() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.forget()
+	a.desk.left()
 	_ = a.member.Close()
 }
 
 // forget notes that the array is closed, or about to be.
 func (a *Array) forget() {
 	a.closed = true
-	opened.remove(a)
+	a.desk.remove(a)
 	a.cancel()
 }
 
@@ -145,12 +166,12 @@ func (a *Array) open(open func() (*drx.Array, error)) error {
 	return fmt.Errorf("%s: the files were replaced %d times while they were opened", a.name, openTries)
 }
 
-func lead(c par.Comm, open func() (*drx.Array, error)) (*drx.Member, error) {
+func lead(c par.Comm, open func() (*drx.Array, error)) (member, error) {
 	array, err := open()
 	if err != nil {
 		return nil, err
 	}
-	m, err := drx.Lead(array, c.Proc(), c.Procs())
+	m, err := serial.Lead(array, c.Proc(), c.Procs())
 	if err != nil {
 		_ = array.Discard() // the error that counts is there already
 	}
@@ -168,7 +189,7 @@ func (a *Array) join() (again bool, err error) {
 		return false, err
 	}
 	if a.comm.Proc() != 0 {
-		a.member, err = drx.Join(a.name, a.options.Options, a.comm.Proc(), a.comm.Procs(), a.log)
+		a.member, err = serial.Join(a.name, a.options.Options, a.comm.Proc(), a.comm.Procs(), a.log)
 	}
 	if err := a.comm.Agree("open of the files", err); err != nil || a.options.Write { // and locked
 		return false, err
@@ -191,6 +212,7 @@ func (a *Array) abandon() {
 		_ = a.member.Close()
 	}
 	_ = a.comm.Close()
+	_ = a.desk.leave()
 }
 
 // distribute computes the zones.
@@ -280,55 +302,3 @@ func (a *Array) Zone() *Zone { return a.Zones().Zone(a.comm.Proc()) }
 
 // Proc returns the number of this proc in the group that has the array open.
 func (a *Array) Proc() int { return a.comm.Proc() }
-
-// registry has the arrays that are open, by the group that they were opened with, for Terminate.
-type registry struct {
-	mu   sync.Mutex
-	open map[par.Comm][]*Array
-}
-
-var opened = registry{open: map[par.Comm][]*Array{}}
-
-func (r *registry) add(c par.Comm, a *Array) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.open[c] = append(r.open[c], a)
-}
-
-func (r *registry) take(c par.Comm) []*Array {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	all := r.open[c]
-	delete(r.open, c)
-	return all
-}
-
-func (r *registry) remove(a *Array) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for c, all := range r.open {
-		for i := range all {
-			if all[i] != a {
-				continue
-			}
-			if all = append(all[:i:i], all[i+1:]...); len(all) > 0 {
-				r.open[c] = all
-			} else {
-				delete(r.open, c)
-			}
-			return
-		}
-	}
-}
-
-// Terminate closes all arrays that were opened with a group and are still open, in the order in which
-// they were opened, collective. It returns the first error.
-func Terminate(c par.Comm) error {
-	var first error
-	for _, a := range opened.take(c) {
-		if err := a.Close(); first == nil {
-			first = err
-		}
-	}
-	return first
-}

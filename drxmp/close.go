@@ -50,5 +50,6 @@ func (a *Array) end(err error) error {
 		next(a.agree("close", mine))
 	}
 	next(a.comm.Close())
+	next(a.desk.leave())
 	return err
 }

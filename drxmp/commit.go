@@ -10,7 +10,7 @@ import (
 // collective is the shape of all collective calls on an array: each waits for its turn; all agree that
 // they make the same call, and that each of them may, which check says; then f does it.
 func (a *Array) collective(what string, write bool, check func() error, f func() error) error {
-	return a.calls.take().do(func() error { return a.agreed(what, write, check, f) })
+	return a.place().do(func() error { return a.agreed(what, write, check, f) })
 }
 
 func (a *Array) agreed(what string, write bool, check func() error, f func() error) error {
@@ -21,7 +21,7 @@ func (a *Array) agreed(what string, write bool, check func() error, f func() err
 	if err == nil && check != nil {
 		err = check()
 	}
-	if err := a.agree(what, a.errorf(what, err)); err != nil {
+	if err := a.meet(what, a.errorf(what, err)); err != nil {
 		return err
 	}
 	return f()
@@ -53,7 +53,7 @@ func (a *Array) exclusively(what string, write bool, f func() error) error {
 
 // alone calls f in turn, and while this proc does nothing else with the array.
 func (a *Array) alone(f func() error) error {
-	return a.calls.take().do(func() error {
+	return a.place().do(func() error {
 		return a.own.take().do(func() error {
 			a.mu.Lock()
 			defer a.mu.Unlock()

@@ -119,6 +119,8 @@ var parts = []struct {
 	{"outbox", testOutbox},
 	{"start order", testStartOrder},
 	{"differ", testDiffer},
+	{"two arrays", testTwoArrays},
+	{"two in the background", testTwoInBackground},
 	{"errors", testErrors},
 	{"memory", testMemory},
 	{"memory errors", testMemoryErrors},

@@ -39,7 +39,7 @@
 // # One writer
 //
 // The procs that have an array open for writing are one writer, as far as the files and other
-// programs are concerned; package drx sees to that by its type Member. Nothing of what is written
+// programs are concerned; package drx sees to that, see internal/joint. Nothing of what is written
 // counts before Sync or Close has committed it, all of it at once, and a program that fails or is
 // killed leaves the array as it was at the last commit. The files are the same, byte for byte, as if
 // the serial library had written them, but for the count, in an entry of the chunk table, of how
@@ -61,7 +61,7 @@
 // Collective calls return the same error on all procs, and the array goes on, see package par.
 // It names the array, the operation, and the proc it comes from, and wraps a sentinel of package
 // drx or par. Procs that call different things, or the same with different arguments where
-// these should be the same, get par.ErrDisagree, if they are calls on one array or on its memories. A proc
-// that waits in a call on one array for another that waits on a second one, or outside of arrays, does
-// so until par.Options.Timeout.
+// these should be the same, get par.ErrDisagree: in calls on one array and its memories, or on two arrays
+// that were opened with the same group. A proc that waits in a call on an array for another that waits
+// outside of arrays, or in one of another group, does so until par.Options.Timeout.
 package drxmp

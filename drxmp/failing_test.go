@@ -131,8 +131,9 @@ func testDiffer(w *world) error {
 	return errors.Join(m.Fence(), m.Close(), other.Close(), a.Close())
 }
 
-// TestTwoArrays: procs that wait in different arrays end by the timeout.
-func TestTwoArrays(t *testing.T) {
+// TestTwoGroups: procs that wait in arrays of different groups end by the timeout; goroutines may work on
+// them at the same time.
+func TestTwoGroups(t *testing.T) {
 	if mpi.Launched() {
 		t.Skip("wants two procs")
 	}
@@ -142,9 +143,28 @@ func TestTwoArrays(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		b, err := drxmp.Create(c, filepath.Join(dir, "b"), failingSpec(), drxmp.Options{})
+		group, err := c.Split(0, c.Proc())
 		if err != nil {
 			return err
+		}
+		b, err := drxmp.Create(group, filepath.Join(dir, "b"), failingSpec(), drxmp.Options{})
+		if err != nil {
+			return err
+		}
+		both := make(chan error, 2)
+		for _, x := range []*drxmp.Array{a, b} {
+			go func() {
+				for i := range 50 {
+					if err := x.SetAttr("turn", i); err != nil {
+						both <- err
+						return
+					}
+				}
+				both <- nil
+			}()
+		}
+		if err := errors.Join(<-both, <-both); err != nil {
+			return fmt.Errorf("at the same time: %w", err)
 		}
 		if c.Proc() == 0 {
 			return a.Sync()

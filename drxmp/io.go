@@ -157,7 +157,7 @@ func (a *Array) startWriteAll(err error, sec nd.Section, buf []byte, order nd.Or
 func (a *Array) inTurn(
 	what string, write bool, err error, sec nd.Section, buf []byte, order nd.Order, f func(*selection) error,
 ) func() error {
-	t := a.calls.take()
+	t := a.place()
 	return func() error {
 		return t.do(func() error {
 			a.mu.RLock()

@@ -133,6 +133,86 @@ func failedCommit(c par.Comm, a *drxmp.Array, zone []int64) error {
 	return drxmp.WriteAll(a, nil, zone)
 }
 
+// TestLoneWriteAfterFailure: what one proc could not write alone, or send to its owner, does not keep it
+// from writing on, and is there when it is written again.
+func TestLoneWriteAfterFailure(t *testing.T) {
+	if mpi.Launched() {
+		t.Skip("changes a limit of the process")
+	}
+	for _, engine := range []drxmp.Engine{drxmp.Direct, drxmp.MPIIO} {
+		t.Run(engine.String(), func(t *testing.T) {
+			name := filepath.Join(t.TempDir(), "a")
+			if err := par.Run(3, func(c par.Comm) error { return aloneBeyondLimit(c, name, engine) }); err != nil {
+				t.Fatal(err)
+			}
+			a, err := drx.Open(name, drx.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer a.Close()
+			data, err := drx.Read[int64](a, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, x := range data {
+				want := int64(7)
+				if i >= len(data)-64 {
+					want = 8 // which proc 0 has sent
+				}
+				if x != want {
+					t.Fatalf("element %d is %d, want %d", i, x, want)
+				}
+			}
+		})
+	}
+}
+
+// aloneBeyondLimit writes an array of 96 KiB where files may have 80, each proc its zone.
+func aloneBeyondLimit(c par.Comm, name string, engine drxmp.Engine) error {
+	spec := drx.Spec{DType: dtype.Int64, Shape: []int{192, 64}, Chunk: []int{16, 16}}
+	a, err := drxmp.Create(c, name, spec, drxmp.Options{Engine: engine, Distribution: drxmp.Distribution{Grid: []int{3, 1}}})
+	if err != nil {
+		return err
+	}
+	restore, err := limit(c, 80<<10)
+	if err != nil {
+		return err
+	}
+	defer restore()
+	own := func(value int64) error { return drxmp.Write(a, nil, slices.Repeat([]int64{value}, a.Zone().Len())) }
+	if err := own(6); errors.Is(err, syscall.EFBIG) != (c.Proc() == 2) {
+		return fmt.Errorf("alone beyond the limit: %w", err)
+	}
+	if c.Proc() == 2 {
+		sec := nd.Sec(nd.Span(128, 136), nd.All)
+		data := slices.Repeat([]int64{5}, 8*64)
+		if err := drxmp.Write(a, sec, data); err != nil {
+			return fmt.Errorf("alone below it: %w", err)
+		}
+		clear(data)
+		if err := drxmp.Read(a, sec, data); err != nil || data[0] != 5 || data[8*64-1] != 5 {
+			return fmt.Errorf("what could be written: %d, %w", data[0], err)
+		}
+	}
+	if c.Proc() == 0 {
+		if err := drxmp.Write(a, nd.Sec(nd.At(191), nd.All), slices.Repeat([]int64{8}, 64)); err != nil {
+			return fmt.Errorf("to another proc: %w", err)
+		}
+	}
+	if err := a.Sync(); !errors.Is(err, syscall.EFBIG) {
+		return fmt.Errorf("sync beyond the limit: %w", err)
+	}
+	if err := c.Barrier(); err != nil {
+		return err
+	}
+	restore()
+	if err := c.Barrier(); err != nil {
+		return err
+	}
+	rows := nd.Span(64*c.Proc(), min(64*c.Proc()+64, 191))
+	return errors.Join(drxmp.Write(a, nd.Sec(rows, nd.All), slices.Repeat([]int64{7}, 64*rows.Len())), a.Close())
+}
+
 // limit limits the length of files, for all goroutines, until restore is called.
 func limit(c par.Comm, bytes uint64) (restore func(), err error) {
 	if c.Proc() != 0 {

@@ -169,12 +169,12 @@ func (m *Memory[T]) Fence() error { return m.met("fence", m.window.Fence) }
 // met calls f after all have met in the group of the array, where they would be if they called
 // something else; without that once the array is closed.
 func (m *Memory[T]) met(what string, f func() error) error {
-	return m.a.calls.take().do(func() error {
+	return m.a.place().do(func() error {
 		m.a.mu.RLock()
 		closed := m.a.closed
 		m.a.mu.RUnlock()
 		if !closed {
-			if err := m.a.agree(fmt.Sprintf("%s of memory %d", what, m.number), nil); err != nil {
+			if err := m.a.meet(fmt.Sprintf("%s of memory %d", what, m.number), nil); err != nil {
 				return err
 			}
 		}

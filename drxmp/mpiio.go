@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"drx"
+	"drx/internal/joint"
 	"drx/par"
 )
 
@@ -52,14 +53,14 @@ type mpiio struct {
 var roundBytes = 32 << 20
 
 // plan returns the moves of jobs, chunk by chunk in file order, until done is called.
-func (e *mpiio) plan(write bool, jobs []job) (chunks [][]drx.ChunkMove, done func(), err error) {
+func (e *mpiio) plan(write bool, jobs []job) (chunks [][]joint.Move, done func(), err error) {
 	var ends []func()
 	done = func() {
 		for _, end := range ends {
 			end()
 		}
 	}
-	var all []drx.ChunkMove
+	var all []joint.Move
 	for _, j := range jobs {
 		moves, end, err := e.a.member.Moves(write, j.sec, j.buf, j.strides)
 		if err != nil {
@@ -68,10 +69,10 @@ func (e *mpiio) plan(write bool, jobs []job) (chunks [][]drx.ChunkMove, done fun
 		}
 		ends, all = append(ends, end), append(all, moves...)
 	}
-	slices.SortStableFunc(all, func(a, b drx.ChunkMove) int { return cmp.Compare(a.Number, b.Number) })
+	slices.SortStableFunc(all, func(a, b joint.Move) int { return cmp.Compare(a.Number(), b.Number()) })
 	for len(all) > 0 {
 		n := 1
-		for n < len(all) && all[n].Number == all[0].Number {
+		for n < len(all) && all[n].Number() == all[0].Number() {
 			n++
 		}
 		chunks, all = append(chunks, all[:n:n]), all[n:]
@@ -80,8 +81,8 @@ func (e *mpiio) plan(write bool, jobs []job) (chunks [][]drx.ChunkMove, done fun
 }
 
 // divide returns the chunks that are to be moved together, after doing what is to be done alone.
-func divide(chunks [][]drx.ChunkMove, together func([]drx.ChunkMove) (bool, error)) ([][]drx.ChunkMove, error) {
-	var rest [][]drx.ChunkMove
+func divide(chunks [][]joint.Move, together func([]joint.Move) (bool, error)) ([][]joint.Move, error) {
+	var rest [][]joint.Move
 	for _, moves := range chunks {
 		yes, err := together(moves)
 		if err != nil {
@@ -96,7 +97,7 @@ func divide(chunks [][]drx.ChunkMove, together func([]drx.ChunkMove) (bool, erro
 	return rest, nil
 }
 
-func alone(moves []drx.ChunkMove) error {
+func alone(moves []joint.Move) error {
 	for i := range moves {
 		if err := moves[i].Serial(); err != nil {
 			return err
@@ -113,12 +114,12 @@ func (e *mpiio) read(jobs []job) error {
 		size, err = e.file.Size()
 	}
 	if err == nil {
-		chunks, err = divide(chunks, func(moves []drx.ChunkMove) (bool, error) {
+		chunks, err = divide(chunks, func(moves []joint.Move) (bool, error) {
 			yes, err := moves[0].ToRead()
 			return yes && e.end(moves) <= size, err
 		})
 	}
-	return e.rounds(chunks, err, func(round [][]drx.ChunkMove, memory []byte) error {
+	return e.rounds(chunks, err, func(round [][]joint.Move, memory []byte) error {
 		if err := e.file.ReadAll(e.pieces(round, memory)); err != nil {
 			return err
 		}
@@ -127,9 +128,8 @@ func (e *mpiio) read(jobs []job) error {
 }
 
 // arrive takes over the bytes of a chunk. If they are not those that were written, the serial
-// library knows what to do: somebody outside of the group may just be writing them. (And the MPI-IO
-// of Open MPI 4.1 gives zeros where the pieces of several procs overlap.)
-func arrive(moves []drx.ChunkMove, chunk []byte) error {
+// library knows what to do: somebody outside of the group may just be writing them.
+func arrive(moves []joint.Move, chunk []byte) error {
 	err := moves[0].Check(chunk)
 	if errors.Is(err, drx.ErrCorrupt) {
 		return alone(moves)
@@ -144,13 +144,13 @@ func (e *mpiio) write(jobs []job) error {
 	chunks, done, err := e.plan(true, jobs)
 	defer done()
 	if err == nil {
-		chunks, err = divide(chunks, func(moves []drx.ChunkMove) (bool, error) {
+		chunks, err = divide(chunks, func(moves []joint.Move) (bool, error) {
 			yes, err := moves[0].ToWrite()
 			return yes && len(moves) == 1, err
 		})
 	}
-	return e.rounds(chunks, err, func(round [][]drx.ChunkMove, memory []byte) error {
-		err := e.eachChunk(round, memory, func(moves []drx.ChunkMove, chunk []byte) error {
+	return e.rounds(chunks, err, func(round [][]joint.Move, memory []byte) error {
+		err := e.eachChunk(round, memory, func(moves []joint.Move, chunk []byte) error {
 			moves[0].CopyIn(chunk)
 			return nil
 		})
@@ -161,15 +161,15 @@ func (e *mpiio) write(jobs []job) error {
 			return err
 		}
 		e.wrote = true
-		return e.eachChunk(round, memory, func(moves []drx.ChunkMove, chunk []byte) error {
-			return e.a.member.Placed(&moves[0], chunk)
+		return e.eachChunk(round, memory, func(moves []joint.Move, chunk []byte) error {
+			return moves[0].Placed(chunk)
 		})
 	})
 }
 
 // rounds calls f with all chunks, some at a time, and memory for them: equally often on all procs.
 // A proc that has an error already takes part with none.
-func (e *mpiio) rounds(chunks [][]drx.ChunkMove, err error, f func(round [][]drx.ChunkMove, memory []byte) error) error {
+func (e *mpiio) rounds(chunks [][]joint.Move, err error, f func(round [][]joint.Move, memory []byte) error) error {
 	if err != nil {
 		chunks = nil
 	}
@@ -192,11 +192,11 @@ func (e *mpiio) rounds(chunks [][]drx.ChunkMove, err error, f func(round [][]drx
 }
 
 // pieces returns where the chunks of a round are in the file; neighbours are one piece.
-func (e *mpiio) pieces(round [][]drx.ChunkMove, memory []byte) []par.Piece {
+func (e *mpiio) pieces(round [][]joint.Move, memory []byte) []par.Piece {
 	var all []par.Piece
 	size := e.a.chunkBytes()
 	for _, moves := range round {
-		off := e.a.array().Offset(moves[0].Number)
+		off := e.a.array().Offset(moves[0].Number())
 		if n := len(all); n > 0 && all[n-1].Off+int64(len(all[n-1].Data)) == off {
 			all[n-1].Data = all[n-1].Data[:len(all[n-1].Data)+size]
 		} else {
@@ -208,7 +208,7 @@ func (e *mpiio) pieces(round [][]drx.ChunkMove, memory []byte) []par.Piece {
 }
 
 // eachChunk calls f with the moves and the bytes of each chunk of a round.
-func (e *mpiio) eachChunk(round [][]drx.ChunkMove, memory []byte, f func(moves []drx.ChunkMove, chunk []byte) error) error {
+func (e *mpiio) eachChunk(round [][]joint.Move, memory []byte, f func(moves []joint.Move, chunk []byte) error) error {
 	size := e.a.chunkBytes()
 	for i, moves := range round {
 		if err := f(moves, memory[i*size:(i+1)*size]); err != nil {
@@ -219,9 +219,9 @@ func (e *mpiio) eachChunk(round [][]drx.ChunkMove, memory []byte, f func(moves [
 }
 
 // end returns where a chunk ends in the file.
-func (e *mpiio) end(moves []drx.ChunkMove) int64 {
+func (e *mpiio) end(moves []joint.Move) int64 {
 	a := e.a.array()
-	return a.Offset(moves[0].Number) + int64(e.a.chunkBytes())
+	return a.Offset(moves[0].Number()) + int64(e.a.chunkBytes())
 }
 
 // sync makes durable what the engine has written, and visible to all, collective.

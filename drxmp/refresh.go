@@ -53,7 +53,7 @@ func (a *Array) renew() error {
 }
 
 // lose closes an array whose files cannot be opened again; what the old ones said is still known.
-func (a *Array) lose(old *drx.Member) {
+func (a *Array) lose(old member) {
 	a.forget()
 	_ = a.engine.close()
 	if a.member != nil && a.member != old {

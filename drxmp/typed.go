@@ -50,7 +50,10 @@ func Read[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Order
 
 // Write writes a section, as WriteAll does, without the other procs. They see it after the next
 // Sync or WriteAll. Until then what lies outside of this proc's zone is kept in memory, as only
-// its owner changes a chunk; of two procs that write the same elements one wins.
+// its owner changes a chunk; of two procs that write the same elements one wins. After an error some
+// of this proc's zone may have been written, and nothing of others'; the array goes on, and the same
+// call again writes all of it. After an error of a commit, however, Write too returns that until Sync
+// has succeeded.
 func Write[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Order) error {
 	o, err := checkType[T](a, order)
 	if err != nil {

@@ -62,9 +62,11 @@ long volume(int n, const long *size) {
 	return v;
 }
 
+/* Memory begins with a page, as Go's does: to what malloc gives, 16 bytes behind the begin of one, the system
+ * copies at half the speed. */
 void *grab(long bytes) {
-	void *p = malloc(bytes > 0 ? bytes : 1);
-	if (!p) die("no memory for %ld bytes", bytes);
+	void *p;
+	if (posix_memalign(&p, 4096, bytes > 0 ? bytes : 1)) die("no memory for %ld bytes", bytes);
 	memset(p, 1, bytes); /* the first touch is slow: it is none of the work */
 	return p;
 }

@@ -89,6 +89,9 @@ func exactly(names ...string) cobra.PositionalArgs {
 
 // run calls f in all processes; what the first one prints is what the program prints.
 func (c *command) run(cmd *cobra.Command, f func(p *process) error) error {
+	if c.procs < 1 && cmd.Flags().Changed("procs") {
+		return usagef("--procs %d: at least 1", c.procs)
+	}
 	engine, err := drxmp.ParseEngine(c.engine)
 	if err != nil {
 		return usagef("--engine: %w", err)

@@ -50,8 +50,9 @@ const (
 //
 //  1. Chunks below committed, and their entries, are in the files as the last commit left
 //     them, until the next one is in the journal as a whole. What was written since is in
-//     changes: a chunk that the last commit has is in the journal, one that it has not may
-//     be in its place, where nobody looks as long as its entry says it was never written.
+//     changes: a chunk that the last commit has is in the journal, or what is new of it in
+//     memory; one that it has not may be in its place, where nobody looks as long as its entry
+//     says it was never written.
 //  2. Chunks from committed on are written in place: no reader knows of them.
 //  3. While block is set, the journal holds a commit that is not wholly applied, and
 //     nothing but Apply touches the journal or chunks below committed.
@@ -72,6 +73,7 @@ type Store struct {
 	covering sync.Mutex // held while the table grows, if shared
 	common   sync.Mutex // held while locks of chunks are, see lockCommon
 	sharer   int        // the number of this process's journal, if shared
+	joined   bool       // to others, see Join
 	left     bool       // an update failed that may be in that journal; guarded by common
 
 	overwritten bool // by other members, in their places: see readOverwritten
@@ -168,7 +170,7 @@ func (s *Store) read(q axial.Number, buf []byte, checking Checking) error {
 			return err
 		}
 		// The journal may be another one by now, whatever is known of the chunk in its place.
-		check := c.image != journal.NoImage || s.promised(q) || s.mustCheck(q, c.entry, checking)
+		check := !c.inPlace() || s.promised(q) || s.mustCheck(q, c.entry, checking)
 		err = s.readChange(q, c, buf, check)
 		if (err == nil && check) || err == ErrUnwritten {
 			return err
@@ -193,6 +195,7 @@ func (s *Store) readChange(q axial.Number, c change, buf []byte, check bool) err
 	var err error
 	if c.image == journal.NoImage {
 		_, err = s.files.Data.ReadAt(buf, int64(s.OffsetOf(q)))
+		c.patch.over(buf, 0)
 	} else {
 		err = s.image(c.image, buf)
 	}
@@ -207,7 +210,7 @@ func (s *Store) readChange(q axial.Number, c change, buf []byte, check bool) err
 	if sum := sumOf(buf); sum != e.sum {
 		return s.corrupt(q, fmt.Sprintf("its checksum is %08x, recorded is %08x", sum, e.sum))
 	}
-	if c.image == journal.NoImage {
+	if c.inPlace() {
 		s.verified.add(q, e)
 	}
 	return nil
@@ -261,7 +264,7 @@ func (s *Store) Clear(chunks []axial.Number) error {
 	}
 	for _, q := range chunks {
 		if q < s.committed && s.files.Durability == Full {
-			s.changes.set(q, change{entry{}, journal.NoImage})
+			s.changes.set(q, placed(entry{}))
 		}
 	}
 	s.wrote = s.wrote || len(chunks) > 0

@@ -81,7 +81,7 @@ func (s *Store) Journal(commits int, line []byte) error {
 	}
 	block := journal.Block{Commit: int64(commits), Line: line, Entries: make([]journal.Entry, 0, len(s.changes.of))}
 	for q, c := range s.changes.of {
-		e := journal.Entry{Number: q, Image: c.image}
+		e := journal.Entry{Number: q, Image: c.image, Pieces: c.patch.list()}
 		c.entry.encode(e.Table[:], q)
 		block.Entries = append(block.Entries, e)
 	}
@@ -166,7 +166,7 @@ func (s *Store) Abandon() {
 		return
 	}
 	for q, c := range s.changes.of {
-		if c.image == journal.NoImage && c.entry.length > 0 {
+		if c.inPlace() && c.entry.length > 0 {
 			_ = s.files.Data.Punch(int64(s.OffsetOf(q)), s.slot)
 		}
 	}
@@ -191,6 +191,9 @@ func (s *Store) applyEntries() error {
 func (s *Store) applyImages() error {
 	buf := make([]byte, s.size)
 	for _, e := range s.block.Entries {
+		if err := s.placePieces(e.Number, e.Pieces); err != nil {
+			return err
+		}
 		if e.Image == journal.NoImage {
 			continue
 		}
@@ -261,7 +264,7 @@ func (s *Store) adopt(j *journal.Journal, block *journal.Block, commits int) (li
 	if block != nil {
 		for _, e := range block.Entries {
 			entry, _ := decode(e.Table[:], e.Number)
-			of[e.Number] = change{entry, e.Image}
+			of[e.Number] = change{entry, e.Image, patchOf(e.Pieces)}
 		}
 		if block.Commit > int64(commits) {
 			line = block.Line

@@ -12,24 +12,35 @@ import (
 )
 
 // A change is the new entry of a chunk below committed, and where its bytes are: an image
-// of the journal, or journal.NoImage for its place in the principal array.
+// of the journal, or journal.NoImage for its place in the principal array, with a patch over it
+// if that is not nil.
 type change struct {
 	entry entry
 	image int64
+	patch *patch
 }
+
+// placed returns the change of a chunk whose bytes are all in the principal array.
+func placed(e entry) change { return change{entry: e, image: journal.NoImage} }
+
+// inPlace reports whether the bytes are all in the principal array.
+func (c change) inPlace() bool { return c.image == journal.NoImage && c.patch == nil }
 
 // changes are those of a store since its last commit, guarded by its lock.
 type changes struct {
-	of   map[axial.Number]change
-	some atomic.Bool // there are any: whoever reads need not wait for the lock to learn that there are none
+	of      map[axial.Number]change
+	patches int         // bytes that their patches take
+	some    atomic.Bool // there are any: whoever reads need not wait for the lock to learn that there are none
 }
 
 func (c *changes) set(q axial.Number, to change) {
+	c.patches += to.patch.size() - c.of[q].patch.size()
 	c.of[q] = to
 	c.some.Store(true)
 }
 
 func (c *changes) remove(q axial.Number) {
+	c.patches -= c.of[q].patch.size()
 	delete(c.of, q)
 	c.some.Store(len(c.of) > 0)
 }
@@ -38,7 +49,10 @@ func (c *changes) clear() { c.replace(map[axial.Number]change{}) }
 
 // replace puts others in the place of all at once: who looks meanwhile finds these or those.
 func (c *changes) replace(of map[axial.Number]change) {
-	c.of = of
+	c.of, c.patches = of, 0
+	for _, to := range of {
+		c.patches += to.patch.size()
+	}
 	c.some.Store(len(of) > 0)
 }
 
@@ -48,7 +62,7 @@ func (s *Store) lookup(q axial.Number) (change, error) {
 		return c, nil
 	}
 	e, err := s.entry(q)
-	return change{e, journal.NoImage}, err
+	return placed(e), err
 }
 
 // changed returns the change of chunk q, if it has one.
@@ -105,8 +119,11 @@ func (s *Store) writeEntry(q axial.Number, e entry) error {
 }
 
 // entryOf returns the entry that a chunk with these bytes gets now.
-func (s *Store) entryOf(chunk []byte) entry {
-	e := entry{sum: sumOf(chunk), length: uint32(len(chunk))}
+func (s *Store) entryOf(chunk []byte) entry { return s.entryWith(sumOf(chunk)) }
+
+// entryWith returns the entry that a chunk with this checksum gets now.
+func (s *Store) entryWith(sum uint32) entry {
+	e := entry{sum: sum, length: uint32(s.size)}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	e.generation = uint32(s.commits+1) & commitMask

@@ -73,7 +73,7 @@ func (m *Member) detach() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.image = m.proc
-	m.Store.committed, m.files.Durability = math.MaxInt64, Full
+	m.Store.committed, m.files.Durability, m.joined = math.MaxInt64, Full, true
 	if !m.leader { // its table is covered by the leader
 		m.table.mu.Lock()
 		m.table.covered = math.MaxInt64
@@ -103,7 +103,7 @@ func (m *Member) Write(q axial.Number, buf []byte) error {
 	if was.entry.length > 0 {
 		old, image = was.entry, was.image
 	}
-	c := change{m.entryOf(buf).after(old), image}
+	c := change{entry: m.entryOf(buf).after(old), image: image}
 	switch {
 	case m.durability == Full && (seen || image != journal.NoImage):
 		return m.writeImage(q, c, buf)
@@ -163,7 +163,7 @@ func (s *Store) readOverwritten(q axial.Number, buf []byte, err error) error {
 		if entryErr != nil || e.length == 0 {
 			continue
 		}
-		now := s.readChange(q, change{e, journal.NoImage}, buf, true)
+		now := s.readChange(q, placed(e), buf, true)
 		if !errors.Is(now, meta.ErrCorrupt) {
 			return now
 		}
@@ -208,7 +208,7 @@ func (m *Member) Placed(q axial.Number, buf []byte) error {
 	m.mu.Lock()
 	m.wrote = true
 	m.mu.Unlock()
-	return m.setChange(q, change{m.entryOf(buf), journal.NoImage})
+	return m.setChange(q, placed(m.entryOf(buf)))
 }
 
 // memberEntry is the bytes of a change: chunk number 8, image 8, entry 16.
@@ -267,7 +267,7 @@ func (m *Member) Adopt(changes []byte, f func(q axial.Number)) error {
 		if !ok {
 			return fmt.Errorf("%s: what another process says of chunk %d is %w", m.files.Data.Name(), q, meta.ErrCorrupt)
 		}
-		c := change{e, int64(binary.LittleEndian.Uint64(changes[8:]))}
+		c := change{entry: e, image: int64(binary.LittleEndian.Uint64(changes[8:]))}
 		m.mu.Lock()
 		err := error(nil)
 		if c.image != journal.NoImage {
@@ -367,7 +367,7 @@ func (s *Store) Line(commits int) []byte {
 // InPlace reports whether chunk q was ever written, and whether its bytes are in its place.
 func (s *Store) InPlace(q axial.Number) (written, inPlace bool, err error) {
 	c, err := s.lookup(q)
-	return c.entry.length > 0, c.image == journal.NoImage, err
+	return c.entry.length > 0, c.inPlace(), err
 }
 
 // Agrees returns an error wrapping meta.ErrCorrupt unless bytes that somebody else has read from

@@ -318,3 +318,32 @@ func TestGroupUnfinished(t *testing.T) {
 	}
 	wantChunk(t, reopened(lead.Store), 0, 2)
 }
+
+// A chunk of which pieces are in the journal of a writer that died is not in its place, for those who
+// read there by other means.
+func TestPatchedIsNotInPlace(t *testing.T) {
+	fsys := vfs.NewMem()
+	data, table := files(t, fsys, "")
+	s := Open(Files{FS: fsys, Data: data, Table: table, Journal: "a.xjl"}, size, slot)
+	mustWrite(t, s, 0, 1)
+	mustSync(t, s)
+	s.SetCommitted(1, 1)
+	if done, err := s.Patch(0, []Piece{{At: 9, Bytes: []byte{7}}}); !done || err != nil {
+		t.Fatal(done, err)
+	}
+	if err := s.Journal(1, nil); err != nil {
+		t.Fatal(err)
+	}
+	r := Open(Files{FS: fsys, Data: data, Table: table, Journal: "a.xjl", Writing: func() bool { return false }}, size, slot)
+	r.SetCommitted(1, 1)
+	if _, err := r.Recover(1, false); err != nil {
+		t.Fatal(err)
+	}
+	if written, inPlace, err := r.InPlace(0); !written || inPlace || err != nil {
+		t.Errorf("written %v, in place %v, %v", written, inPlace, err)
+	}
+	buf := make([]byte, size)
+	if err := r.Read(0, buf); err != nil || buf[9] != 7 {
+		t.Errorf("%x, %v", buf, err)
+	}
+}

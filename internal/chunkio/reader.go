@@ -87,17 +87,25 @@ func (s *Store) imageIn(name string, q axial.Number, buf []byte) (bool, error) {
 	old := block.Commit >= 0 && block.Commit < s.commits
 	s.mu.Unlock()
 	i, found := block.Find(q)
-	if old || !found || block.Entries[i].Image == journal.NoImage {
+	if old || !found || (block.Entries[i].Image == journal.NoImage && len(block.Entries[i].Pieces) == 0) {
 		return false, nil
 	}
 	e, ok := decode(block.Entries[i].Table[:], q)
 	if !ok || int64(e.length) != int64(s.size) {
 		return false, nil
 	}
-	if err := j.Image(block.Entries[i].Image, buf); err != nil {
-		return false, nil // the writer is done with it
+	return s.readEntry(j, block.Entries[i], buf) == nil && sumOf(buf) == e.sum, nil
+}
+
+// readEntry reads the chunk of an entry of a journal. An error may say that the writer is done
+// with it.
+func (s *Store) readEntry(j *journal.Journal, e journal.Entry, buf []byte) error {
+	if e.Image != journal.NoImage {
+		return j.Image(e.Image, buf)
 	}
-	return sumOf(buf) == e.sum, nil
+	_, err := s.files.Data.ReadAt(buf, int64(s.OffsetOf(e.Number)))
+	patchOf(e.Pieces).over(buf, 0)
+	return err
 }
 
 // Refresh makes a reader's store look at the files again: nothing that it remembers of them

@@ -351,7 +351,7 @@ func (s *Store) writeOwn(q axial.Number, buf []byte) error {
 			return s.UpdateCommon([]Target{{q, true}}, nil, func(_ int, image []byte) { copy(image, buf) })
 		}
 	}
-	c := change{s.entryOf(buf).after(was.entry), journal.NoImage}
+	c := placed(s.entryOf(buf).after(was.entry))
 	s.mu.Lock()
 	s.changes.set(q, c) // see Store, invariant 4: it may be there already
 	s.mu.Unlock()

@@ -79,9 +79,6 @@ func decode(b []byte, q axial.Number) (entry, bool) {
 	return e, e.length > 0 && le.Uint32(b[12:]) == check(b[:12], q)
 }
 
-// sumOf returns the checksum of a chunk.
-func sumOf(chunk []byte) uint32 { return crc32.Checksum(chunk, castagnoli) }
-
 func check(fields []byte, q axial.Number) uint32 {
 	var number [8]byte
 	binary.LittleEndian.PutUint64(number[:], uint64(q))

@@ -2,6 +2,7 @@ package chunkio
 
 import (
 	"encoding/binary"
+	"hash/crc32"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -20,6 +21,7 @@ type mappings struct {
 	data, table *mapped.File
 	reach       *atomic.Int64 // bytes that the table surely has
 	small       *atomic.Int64 // counts small reads
+	looks       *atomic.Int32 // counts the first ones, see early
 	files       Files
 }
 
@@ -30,7 +32,7 @@ func newMappings(f Files, slot int64) mappings {
 	return mappings{
 		data:  mapped.New(f.Data, slot, f.Resident-f.Resident/tableShare),
 		table: mapped.New(f.Table, entrySize, f.Resident/tableShare),
-		reach: new(atomic.Int64), small: new(atomic.Int64),
+		reach: new(atomic.Int64), small: new(atomic.Int64), looks: new(atomic.Int32),
 		files: f,
 	}
 }
@@ -81,6 +83,7 @@ type View struct {
 	change change  // of which they are
 	live   []byte  // its entry where it is in the table, if that alone tells whether the view counts
 	words  words   // that were there
+	early  bool    // the files are read for it
 	copied *[]byte // Bytes are no mapping but this
 }
 
@@ -89,26 +92,36 @@ type View struct {
 // be read as a whole. The error is ErrUnwritten. It must be called, and the bytes used, within
 // Guard, and what was made of them counts only if Still, which ends their use, says so.
 func (s *Store) View(q axial.Number, from, n int) (View, error) {
+	return s.view(q, from, n, s.goodInPlace)
+}
+
+// view is View, of a chunk that good says something about.
+func (s *Store) view(q axial.Number, from, n int, good func(v *View) bool) (View, error) {
 	if s.mapped.data == nil {
 		return View{}, nil
 	}
-	v := View{number: q}
-	if !s.look(&v) || v.change.image != journal.NoImage {
+	v := View{number: q, early: s.mapped.early(n)}
+	if !s.look(&v) || v.change.image != journal.NoImage || v.change.patch != nil && n > smallRead {
 		return View{}, nil
 	}
 	e := v.change.entry
 	if e.length == 0 {
 		return View{}, ErrUnwritten
 	}
-	if int64(e.length) != int64(s.size) || !s.checkInPlace(q, e) {
+	if int64(e.length) != int64(s.size) || !good(&v) {
 		return View{}, nil
 	}
 	var err error
 	off := int64(s.OffsetOf(q)) + int64(from)
-	if s.mapped.tooWide(off, n) {
+	if v.early || v.change.patch != nil || s.mapped.tooWide(off, n) {
 		v.copied = smallReads.Get().(*[]byte)
 		v.Bytes = (*v.copied)[:n]
-		_, err = s.files.Data.ReadAt(v.Bytes, off)
+		read := s.readPiece
+		if v.early {
+			read = s.readAt
+		}
+		err = read(v.Bytes, off)
+		v.change.patch.over(v.Bytes, from)
 	} else {
 		v.Bytes, err = s.mapped.data.Bytes(off, n)
 	}
@@ -130,13 +143,18 @@ func (s *Store) look(v *View) bool {
 		v.change = c
 		return s.files.Writing == nil // see promised
 	}
+	if v.early {
+		e, err := s.entryInFile(v.number)
+		v.change = placed(e)
+		return err == nil
+	}
 	v.change.image = journal.NoImage
 	raw, ok := s.mapped.entry(v.number)
 	if !ok || len(raw) == 0 {
 		return ok
 	}
 	v.live, v.words = raw, load(raw)
-	v.change = change{v.words.entry(), journal.NoImage}
+	v.change = placed(v.words.entry())
 	if s.verified.has(v.number, v.change.entry) {
 		return true // which was a good one
 	}
@@ -166,22 +184,50 @@ func (v *View) release() {
 	}
 }
 
-// checkInPlace reports whether chunk q, with entry e, is good, as far as that has to be known.
-func (s *Store) checkInPlace(q axial.Number, e entry) bool {
+// readAt reads bytes past the mappings.
+func (s *Store) readAt(buf []byte, off int64) error {
+	_, err := s.files.Data.ReadAt(buf, off)
+	return err
+}
+
+// checkInPlace reports whether the chunk of a view is good, as far as that has to be known.
+func (s *Store) checkInPlace(v *View) bool {
+	q, e := v.number, v.change.entry
 	if !s.mustCheck(q, e, s.files.Checking) {
 		return true
 	}
-	off := int64(s.OffsetOf(q))
-	chunk, err := s.mapped.data.Bytes(off, s.size)
-	if err != nil {
-		return false
+	sum := s.sumInPlace
+	if v.early {
+		sum = s.sumByReading
 	}
-	s.mapped.data.Ahead(off, s.size)
-	if sumOf(chunk) != e.sum {
+	if sum, err := sum(int64(s.OffsetOf(q))); err != nil || sum != e.sum {
 		return false
 	}
 	s.verified.add(q, e)
 	return true
+}
+
+// sumInPlace returns the checksum of the chunk that begins at off.
+func (s *Store) sumInPlace(off int64) (uint32, error) {
+	chunk, err := s.mapped.data.Bytes(off, s.size)
+	if err != nil {
+		return 0, err
+	}
+	return sumOf(chunk), nil
+}
+
+// sumByReading is sumInPlace without a mapping.
+func (s *Store) sumByReading(off int64) (sum uint32, err error) {
+	buf := smallReads.Get().(*[]byte)
+	defer smallReads.Put(buf)
+	for end := off + int64(s.size); off < end; off += smallRead {
+		piece := (*buf)[:min(smallRead, end-off)]
+		if err := s.readAt(piece, off); err != nil {
+			return 0, err
+		}
+		sum = crc32.Update(sum, castagnoli, piece)
+	}
+	return sum, nil
 }
 
 // A mapping brings in whole pages, and others have to go when the budget is used up. Then a
@@ -197,6 +243,16 @@ var smallReads = sync.Pool{New: func() any { b := make([]byte, smallRead); retur
 // tooWide reports whether bytes should be read rather than used in place.
 func (m *mappings) tooWide(off int64, n int) bool {
 	return n <= smallRead && !m.data.Room(off, n) && m.small.Add(1)%smallEvery != 0
+}
+
+// firstLooks is how many looks at a few bytes are made by reading: to map both files, and to end
+// that, takes as long as to read some 200 KiB, for which an array that is opened for one element,
+// and closed, has no use.
+const firstLooks = 4
+
+// early reports whether a look at n bytes is one of the first.
+func (m *mappings) early(n int) bool {
+	return n <= smallRead && m.looks.Load() < firstLooks && m.looks.Add(1) <= firstLooks
 }
 
 // Room reports whether chunk q can be looked at in place without letting others go.
@@ -242,8 +298,12 @@ func fence() {
 
 // verified remembers the entries that chunks, in their places, have agreed with. It need not
 // be told of writes: they change the entry. It is a hash table without chains: of two pages
-// that have the same place the later one stays.
-type verified [maxVerified]atomic.Pointer[verifiedPage]
+// that have the same place the later one stays. Its groups are made when they are needed: most
+// arrays need few.
+type verified [maxVerified / verifiedGroup]atomic.Pointer[[verifiedGroup]verifiedPlace]
+
+// A verifiedPlace has a page, or nil.
+type verifiedPlace = atomic.Pointer[verifiedPage]
 
 // A verifiedPage is of the chunks of one page of the table.
 type verifiedPage struct {
@@ -251,10 +311,11 @@ type verifiedPage struct {
 	keys   [pageEntries]atomic.Uint64
 }
 
-// How many pages are kept, 4 MiB.
+// How many pages are kept, 4 MiB, and how many places are made at once.
 const (
-	verifiedBits = 11
-	maxVerified  = 1 << verifiedBits
+	verifiedBits  = 11
+	maxVerified   = 1 << verifiedBits
+	verifiedGroup = 64
 )
 
 // placeOf spreads the numbers of pages, which often have a common factor.
@@ -267,13 +328,28 @@ func (e entry) key() uint64 { return uint64(e.generation)<<32 | uint64(e.sum) }
 
 func (v *verified) has(q axial.Number, e entry) bool {
 	number := int64(q) / pageEntries
-	p := v[placeOf(number)].Load()
+	at := placeOf(number)
+	group := v[at/verifiedGroup].Load()
+	if group == nil {
+		return false
+	}
+	p := group[at%verifiedGroup].Load()
 	return p != nil && p.number == number && p.keys[q%pageEntries].Load() == e.key()
+}
+
+// place returns the place of a page, in a group that is made if need be.
+func (v *verified) place(number int64) *verifiedPlace {
+	at := placeOf(number)
+	group := &v[at/verifiedGroup]
+	for group.Load() == nil {
+		group.CompareAndSwap(nil, new([verifiedGroup]verifiedPlace))
+	}
+	return &group.Load()[at%verifiedGroup]
 }
 
 func (v *verified) add(q axial.Number, e entry) {
 	number := int64(q) / pageEntries
-	place := &v[placeOf(number)]
+	place := v.place(number)
 	p := place.Load()
 	for p == nil || p.number != number {
 		fresh := &verifiedPage{number: number}

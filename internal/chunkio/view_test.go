@@ -76,13 +76,34 @@ func wantView(t *testing.T, s *Store, q axial.Number, v int, meanwhile func(), s
 	}
 }
 
-func TestView(t *testing.T) {
+// eachWay runs a test with looks at mapped files and with ones by reading, see early.
+func eachWay(t *testing.T, test func(t *testing.T, way looking)) {
+	for name, before := range map[string]int32{"mapped": firstLooks, "read": -1 << 20} {
+		t.Run(name, func(t *testing.T) {
+			test(t, func(s *Store) *Store { return s.looked(before) })
+		})
+	}
+}
+
+// A looking makes a store look one way.
+type looking func(s *Store) *Store
+
+// looked sets how many looks there were.
+func (s *Store) looked(n int32) *Store {
+	s.mapped.looks.Store(n)
+	return s
+}
+
+func TestView(t *testing.T) { eachWay(t, testView) }
+
+func testView(t *testing.T, way looking) {
 	w, reader := newMappedStore(t, Files{})
+	way(w)
 	for q := range axial.Number(4) {
 		mustWrite(t, w, q, 1)
 	}
 	mustCommit(t, w, 4, 1)
-	r := reader()
+	r := way(reader())
 	nothing := func() {}
 	for _, s := range []*Store{w, r} {
 		wantView(t, s, 2, 1, nothing, true)
@@ -105,12 +126,14 @@ func TestView(t *testing.T) {
 }
 
 // Damage is seen when a chunk is first looked at, and not looked for again.
-func TestViewOfDamage(t *testing.T) {
+func TestViewOfDamage(t *testing.T) { eachWay(t, testViewOfDamage) }
+
+func testViewOfDamage(t *testing.T, way looking) {
 	w, reader := newMappedStore(t, Files{})
 	mustWrite(t, w, 0, 1)
 	mustWrite(t, w, 1, 1)
 	mustCommit(t, w, 2, 1)
-	r := reader()
+	r := way(reader())
 	wantView(t, r, 0, 1, func() {}, true)
 	for q := range axial.Number(2) {
 		if _, err := w.files.Data.WriteAt([]byte{99}, int64(w.OffsetOf(q))+20); err != nil {
@@ -134,7 +157,7 @@ func TestViewOfAShortFile(t *testing.T) {
 	const far = 1 << 20 / slot * 3
 	mustWrite(t, w, far, 1)
 	mustCommit(t, w, far+1, 1)
-	r := reader()
+	r := reader().looked(firstLooks)
 	if err := w.files.Data.Truncate(0); err != nil {
 		t.Fatal(err)
 	}
@@ -146,6 +169,9 @@ func TestViewOfAShortFile(t *testing.T) {
 		t.Errorf("view: %v", err)
 	}
 	wantDamage(t, r.Read(far, make([]byte, size)), "a.xta")
+	if v, err := r.looked(0).View(far, 0, size); err != nil || v.Bytes != nil {
+		t.Errorf("a look by reading: %x, %v", v.Bytes, err)
+	}
 	if err := w.files.Table.Truncate(0); err != nil {
 		t.Fatal(err)
 	}
@@ -242,4 +268,53 @@ func TestWriteFresh(t *testing.T) {
 	}
 	wantFresh(3, false) // its bytes are there until the commit
 	wantFresh(6, true)
+}
+
+// The first looks at a few bytes need no mapping, those after them and long ones have one.
+func TestFirstLooks(t *testing.T) {
+	w, reader := newMappedStore(t, Files{})
+	for q := range axial.Number(firstLooks + 1) {
+		mustWrite(t, w, q, 1)
+	}
+	mustCommit(t, w, firstLooks+1, 1)
+	r := reader()
+	maps := func() bool { return r.mapped.data.Resident() > 0 || r.mapped.table.Resident() > 0 }
+	for q := range axial.Number(firstLooks) {
+		if wantView(t, r, q, 1, func() {}, true); maps() {
+			t.Fatalf("look %d is by a mapping", q)
+		}
+	}
+	if wantView(t, r, firstLooks, 1, func() {}, true); !maps() {
+		t.Error("after the first looks nothing is mapped")
+	}
+	if m := reader().mapped; m.early(smallRead+1) || !m.early(smallRead) {
+		t.Errorf("looks at %d bytes are by reading, or not those at one byte less", smallRead+1)
+	}
+}
+
+// Chunks longer than the buffer are checked by reading, too.
+func TestLooksAtLongChunks(t *testing.T) {
+	const long = 2*smallRead + 4096
+	data, table := files(t, vfs.OS, t.TempDir()+string(filepath.Separator))
+	s := Open(Files{Data: data, Table: table, Resident: 64 << 20}, long, long)
+	t.Cleanup(func() { _ = s.mapped.close() })
+	chunk := make([]byte, long)
+	for i := range chunk {
+		chunk[i] = byte(i >> 9)
+	}
+	for q := range axial.Number(2) {
+		if err := s.Write(q, chunk); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v, err := s.View(1, long-10, 10)
+	if err != nil || !bytes.Equal(v.Bytes, chunk[long-10:]) || v.Lasts() || !s.Still(v) {
+		t.Errorf("%x, %v", v.Bytes, err)
+	}
+	if _, err := data.WriteAt([]byte{1}, long-1); err != nil { // the end of chunk 0
+		t.Fatal(err)
+	}
+	if v, err := s.View(0, 0, 10); err != nil || v.Bytes != nil {
+		t.Errorf("a damaged chunk is used: %x, %v", v.Bytes, err)
+	}
 }

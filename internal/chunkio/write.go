@@ -52,7 +52,7 @@ func (s *Store) place(q axial.Number, buf []byte) error {
 	}
 	// The system writes one piece of a file at a time anyway, and wastes a core on waiting.
 	s.writing.Lock()
-	_, err := s.files.Data.WriteAt(buf, int64(s.OffsetOf(q)))
+	err := put(s.files.Data, buf, int64(s.OffsetOf(q)))
 	s.writing.Unlock()
 	// Set last, so that of a Sync meanwhile and the next one, one sees the whole of it.
 	s.mu.Lock()
@@ -73,7 +73,7 @@ func (s *Store) writeCommitted(q axial.Number, buf []byte, e entry) error {
 	if was.entry.length > 0 {
 		old = was.entry
 	}
-	c := change{e.after(old), journal.NoImage}
+	c := placed(e.after(old))
 	if stored {
 		if c.image, err = s.putImage(q, buf); err != nil {
 			return err
@@ -151,7 +151,7 @@ func (s *Store) WriteFresh(q axial.Number, buf []byte) error {
 	for i, e := range entries {
 		var err error
 		if q := q + axial.Number(i); s.files.Shared || q < committed {
-			err = s.setChange(q, change{e, journal.NoImage})
+			err = s.setChange(q, placed(e))
 		} else {
 			err = s.table.put(q, e)
 		}

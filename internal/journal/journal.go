@@ -14,7 +14,10 @@
 //
 //	commit   8   the number of lines the log has after this commit
 //	count    8   number of entries
-//	entries      number 8, image 8 (-1: the chunk is in its place already), entry 16
+//	entries      number 8, image 8 (-1: the chunk is in its place already; -2: it is, but for
+//	             pieces), entry 16
+//	pieces       of each entry with -2: their number 4, and of each its first byte 4, its
+//	             length 4 and its bytes
 //	line         what is to be appended to the log, newline included; may be empty
 //
 // and the footer where it is:
@@ -53,10 +56,14 @@ const (
 	footerSize = 32
 	entrySize  = 32
 	blockHead  = 16
+	pieceHead  = 8
 )
 
 // NoImage marks an entry whose chunk is in its place in the principal array.
 const NoImage = -1
+
+// inPieces is the image of an entry that has pieces.
+const inPieces = -2
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
@@ -66,6 +73,13 @@ type Entry struct {
 	Number axial.Number
 	Image  int64 // which image of the journal, or NoImage
 	Table  [16]byte
+	Pieces []Piece // with NoImage: what is not in its place yet; a later one counts where they overlap
+}
+
+// A Piece is bytes of a chunk, from byte At on.
+type Piece struct {
+	At    int
+	Bytes []byte
 }
 
 // A Block is a commit.
@@ -160,7 +174,7 @@ func (j *Journal) Block() (*Block, error) {
 	if block == nil || err != nil {
 		return nil, err
 	}
-	b, ok := decodeBlock(block)
+	b, ok := decodeBlock(block, j.size)
 	if !ok {
 		return nil, nil
 	}
@@ -247,14 +261,61 @@ func (b Block) encode() []byte {
 	out = binary.LittleEndian.AppendUint64(out, uint64(b.Commit))
 	out = binary.LittleEndian.AppendUint64(out, uint64(len(b.Entries)))
 	for _, e := range b.Entries {
+		image := e.Image
+		if len(e.Pieces) > 0 {
+			image = inPieces
+		}
 		out = binary.LittleEndian.AppendUint64(out, uint64(e.Number))
-		out = binary.LittleEndian.AppendUint64(out, uint64(e.Image))
+		out = binary.LittleEndian.AppendUint64(out, uint64(image))
 		out = append(out, e.Table[:]...)
+	}
+	for _, e := range b.Entries {
+		out = appendPieces(out, e.Pieces)
 	}
 	return append(out, b.Line...)
 }
 
-func decodeBlock(block []byte) (*Block, bool) {
+// appendPieces appends the pieces of an entry, if it has any.
+func appendPieces(out []byte, pieces []Piece) []byte {
+	if len(pieces) == 0 {
+		return out
+	}
+	out = binary.LittleEndian.AppendUint32(out, uint32(len(pieces)))
+	for _, p := range pieces {
+		out = binary.LittleEndian.AppendUint32(out, uint32(p.At))
+		out = binary.LittleEndian.AppendUint32(out, uint32(len(p.Bytes)))
+		out = append(out, p.Bytes...)
+	}
+	return out
+}
+
+// cutPieces reads the pieces of an entry of a chunk of size bytes, and returns what is behind them.
+func cutPieces(block []byte, size int) (pieces []Piece, rest []byte, ok bool) {
+	if len(block) < 4 {
+		return nil, nil, false
+	}
+	count := binary.LittleEndian.Uint32(block)
+	block = block[4:]
+	if count == 0 || uint64(count) > uint64(len(block)/pieceHead) {
+		return nil, nil, false
+	}
+	pieces = make([]Piece, count)
+	for i := range pieces {
+		if len(block) < pieceHead {
+			return nil, nil, false
+		}
+		at, n := int64(binary.LittleEndian.Uint32(block)), int64(binary.LittleEndian.Uint32(block[4:]))
+		block = block[pieceHead:]
+		if at+n > int64(size) || n > int64(len(block)) {
+			return nil, nil, false
+		}
+		pieces[i] = Piece{int(at), bytes.Clone(block[:n])}
+		block = block[n:]
+	}
+	return pieces, block, true
+}
+
+func decodeBlock(block []byte, size int) (*Block, bool) {
 	count := binary.LittleEndian.Uint64(block[8:])
 	if count > uint64(len(block)-blockHead)/entrySize {
 		return nil, false
@@ -266,10 +327,21 @@ func decodeBlock(block []byte) (*Block, bool) {
 		e.Number = axial.Number(binary.LittleEndian.Uint64(block))
 		e.Image = int64(binary.LittleEndian.Uint64(block[8:]))
 		copy(e.Table[:], block[16:])
-		if e.Number < 0 || e.Image < NoImage || (i > 0 && e.Number <= b.Entries[i-1].Number) {
+		if e.Number < 0 || e.Image < inPieces || (i > 0 && e.Number <= b.Entries[i-1].Number) {
 			return nil, false
 		}
 		block = block[entrySize:]
+	}
+	for i := range b.Entries {
+		e := &b.Entries[i]
+		if e.Image != inPieces {
+			continue
+		}
+		e.Image = NoImage
+		var ok bool
+		if e.Pieces, block, ok = cutPieces(block, size); !ok {
+			return nil, false
+		}
 	}
 	b.Line = bytes.Clone(block)
 	return b, true

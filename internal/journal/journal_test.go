@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -43,6 +44,9 @@ func fill(t testing.TB, f vfs.File) Block {
 	}
 	b.Entries[1] = entryOf(1000, 1, image(9))
 	b.Entries = append(b.Entries, entryOf(5000, NoImage, nil))
+	patched := entryOf(6000, NoImage, nil)
+	patched.Pieces = []Piece{{3, []byte("new")}, {0, []byte{}}, {size - 1, []byte{9}}}
+	b.Entries = append(b.Entries, patched)
 	b.Line = []byte("01234567 {\"extend\":1,\"by\":3}\n")
 	if err := j.Commit(b); err != nil {
 		t.Fatal(err)
@@ -146,6 +150,42 @@ func FuzzRead(f *testing.F) {
 		}
 		if got != nil && len(got.Entries)*entrySize > len(b) {
 			t.Fatal(fmt.Sprint(got))
+		}
+	})
+}
+
+// The bytes of pieces are those that the format says.
+func TestPiecesInBytes(t *testing.T) {
+	b := Block{Commit: 2, Line: []byte("L\n"), Entries: []Entry{
+		{Number: 5, Image: 0, Table: [16]byte{1}},
+		{Number: 6, Image: NoImage, Table: [16]byte{2}, Pieces: []Piece{{3, []byte("abc")}, {1, []byte("d")}}},
+		{Number: 7, Image: NoImage, Table: [16]byte{3}},
+	}}
+	pad := strings.Repeat("\x00", 15)
+	want := "\x02\x00\x00\x00\x00\x00\x00\x00" + "\x03\x00\x00\x00\x00\x00\x00\x00" +
+		"\x05\x00\x00\x00\x00\x00\x00\x00" + "\x00\x00\x00\x00\x00\x00\x00\x00" + "\x01" + pad +
+		"\x06\x00\x00\x00\x00\x00\x00\x00" + "\xfe\xff\xff\xff\xff\xff\xff\xff" + "\x02" + pad +
+		"\x07\x00\x00\x00\x00\x00\x00\x00" + "\xff\xff\xff\xff\xff\xff\xff\xff" + "\x03" + pad +
+		"\x02\x00\x00\x00" + "\x03\x00\x00\x00" + "\x03\x00\x00\x00" + "abc" + "\x01\x00\x00\x00" + "\x01\x00\x00\x00" + "d" + "L\n"
+	if got := string(b.encode()); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got, ok := decodeBlock([]byte(want), size); !ok || cmp.Diff(b, *got) != "" {
+		t.Errorf("%v, %v", got, ok)
+	}
+}
+
+// A block that is decoded is encoded as it was.
+func FuzzBlock(f *testing.F) {
+	block := fill(f, create(f, nil))
+	f.Add(block.encode())
+	f.Add(Block{Commit: -1, Entries: []Entry{{Number: 3, Image: NoImage, Pieces: []Piece{{1, []byte("ab")}}}}}.encode())
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if len(b) < blockHead {
+			return
+		}
+		if got, ok := decodeBlock(b, size); ok && !slices.Equal(got.encode(), b) {
+			t.Fatalf("%x of %x", got.encode(), b)
 		}
 	})
 }

@@ -60,7 +60,7 @@ func (p *Pool) giveUp(frames []*frame, forget bool) {
 			fr.dirty.Store(false)
 			p.drop(fr)
 		} else if fr.users--; fr.users == 0 {
-			fr.idle = p.idle.PushFront(fr)
+			p.rest(fr)
 		}
 	}
 	p.room.Broadcast()

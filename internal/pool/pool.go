@@ -6,7 +6,6 @@ package pool
 
 import (
 	"cmp"
-	"container/list"
 	"errors"
 	"maps"
 	"slices"
@@ -48,21 +47,26 @@ type Stats struct {
 //     so there is always one that goes on, and no budget is too small.
 //  2. A frame's bytes and dirty flag change only under its mutex, held exclusively.
 //  3. A frame leaves the map only when it is clean and unused.
-//  4. Chunks that Overwrite stores have no user but it meanwhile, and get none.
+//  4. Chunks that Overwrite or Patch stores have no user but it meanwhile, and get none.
 type Pool struct {
 	backend Backend
 	size    int
 	budget  int64
 
+	// PatchCost is how many bytes of a chunk are read, checked and written in the time in which a
+	// piece of it is changed in its place, see Patch. It is set before the pool is used.
+	PatchCost int
+
 	held atomic.Int64 // frames and claims
 
-	mu     sync.Mutex
-	room   sync.Cond // broadcast when a frame falls out of use, or a claim ends
-	frames map[axial.Number]*frame
-	claims []claim   // chunks that Overwrite is storing
-	idle   list.List // unused frames, the most recently used first
-	spare  []byte    // of the frame dropped last, for the next one
-	stats  Stats
+	mu      sync.Mutex
+	room    sync.Cond // broadcast when a frame falls out of use, or a claim ends
+	frames  map[axial.Number]*frame
+	claims  []claim // chunks that Overwrite or Patch is storing
+	patched patched
+	idle    frame  // a ring of unused frames, the most recently used first, with this in between
+	spare   []byte // of the frame dropped last, for the next one
+	stats   Stats
 }
 
 type frame struct {
@@ -73,16 +77,17 @@ type frame struct {
 	dirty atomic.Bool
 
 	// Guarded by Pool.mu.
-	users int
-	idle  *list.Element
-	gone  bool // from the map
+	users      int
+	next, prev *frame // in the ring of those unused
+	gone       bool   // from the map
 }
 
 // New returns an empty pool of chunks of size bytes. It holds at most budget bytes, but
 // always one chunk.
 func New(backend Backend, size int, budget int64) *Pool {
-	p := &Pool{backend: backend, size: size, budget: budget, frames: map[axial.Number]*frame{}}
+	p := &Pool{backend: backend, size: size, budget: budget, PatchCost: patchCost, frames: map[axial.Number]*frame{}}
 	p.room.L = &p.mu
+	p.idle.next, p.idle.prev = &p.idle, &p.idle
 	return p
 }
 
@@ -108,7 +113,7 @@ func (p *Pool) View(q axial.Number, f func(data []byte)) error {
 	return nil
 }
 
-// Holds reports whether chunk q is in the pool, or being stored by Overwrite: if not, what is
+// Holds reports whether chunk q is in the pool, or being stored by Overwrite or Patch: if not, what is
 // stored is what was written last.
 func (p *Pool) Holds(q axial.Number) bool {
 	if p.held.Load() == 0 {
@@ -308,12 +313,11 @@ func (p *Pool) makeRoom() (done bool, err error) {
 	if p.stats.Bytes == 0 || p.stats.Bytes+int64(p.size)+overhead <= p.budget {
 		return true, nil
 	}
-	last := p.idle.Back()
-	if last == nil {
+	fr := p.idle.prev
+	if fr == &p.idle {
 		p.room.Wait()
 		return false, nil
 	}
-	fr := last.Value.(*frame)
 	p.use(fr)
 	p.mu.Unlock()
 	err = p.writeBack(fr)
@@ -338,11 +342,17 @@ func (p *Pool) writeBack(fr *frame) error {
 
 // use takes a frame into use.
 func (p *Pool) use(fr *frame) {
-	if fr.idle != nil {
-		p.idle.Remove(fr.idle)
-		fr.idle = nil
+	if fr.next != nil {
+		fr.next.prev, fr.prev.next = fr.prev, fr.next
+		fr.next, fr.prev = nil, nil
 	}
 	fr.users++
+}
+
+// rest makes a frame that nobody uses any more the first of those unused.
+func (p *Pool) rest(fr *frame) {
+	fr.next, fr.prev = p.idle.next, &p.idle
+	fr.next.prev, p.idle.next = fr, fr
 }
 
 // release gives up the use of a frame.
@@ -354,7 +364,7 @@ func (p *Pool) release(fr *frame) {
 		return
 	}
 	if fr.users--; fr.users == 0 {
-		fr.idle = p.idle.PushFront(fr)
+		p.rest(fr)
 	}
 	p.room.Broadcast()
 }
@@ -365,7 +375,7 @@ func (p *Pool) drop(fr *frame) {
 	switch {
 	case fr.users > 0:
 	case fr.dirty.Load():
-		fr.idle = p.idle.PushFront(fr)
+		p.rest(fr)
 	default:
 		if !fr.gone {
 			p.remove(fr.q)

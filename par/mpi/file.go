@@ -22,6 +22,7 @@ import (
 type file struct {
 	name  string
 	procs C.MPI_Comm // its own, for what goes on in the background
+	group *comm      // the same, to gather with
 	all   C.MPI_File // for collective calls
 	own   C.MPI_File // of this process alone: a view is of no concern to it
 }
@@ -67,6 +68,7 @@ func (f *file) open(c *comm, what string, writable bool, info C.MPI_Info) error 
 	if err := check("MPI_Comm_dup", C.drx_dup(c.handle, &f.procs)); err != nil {
 		return err
 	}
+	f.group = &comm{handle: f.procs, proc: c.proc, procs: c.procs}
 	name := C.CString(fileName(f.name))
 	defer C.free(unsafe.Pointer(name))
 	mode := C.int(0)
@@ -160,10 +162,6 @@ func (f *file) inSteps(p []byte, off int64,
 		}
 	}
 	return done, nil
-}
-
-func (f *file) ReadAll(pieces []par.Piece) error {
-	return f.move(pieces, 0, "read", io.ErrUnexpectedEOF)
 }
 
 func (f *file) WriteAll(pieces []par.Piece) error {

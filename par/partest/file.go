@@ -13,6 +13,7 @@ import (
 
 func testFile(t *testing.T, launch Launch) {
 	program(t, launch, "history", inFolders(fileHistory))
+	program(t, launch, "overlap", inFolders(overlapping))
 	program(t, launch, "figure 1", inFolders(figure1))
 	program(t, launch, "background", inFolders(background))
 	program(t, launch, "open", inFolders(opens))
@@ -125,6 +126,47 @@ func compare(c par.Comm, f par.File, name string, model []byte, round int) error
 	half := len(model) / 2
 	n, err := f.ReadAt(tail, int64(half))
 	return errors.Join(is("at the end", err, io.EOF), equal("tail", n, len(model)-half), same("tail", tail[:n], model[half:]), c.Barrier())
+}
+
+// overlapping: each proc reads some of the same chunks; neighbours are one piece.
+func overlapping(c par.Comm, dir string) error {
+	const size = 1 << 20
+	f, err := c.OpenFile(filepath.Join(dir, "overlap"), rw, nil)
+	if err != nil {
+		return err
+	}
+	content := noise(size, 5)
+	var all []par.Piece
+	if c.Proc() == 0 {
+		all = []par.Piece{{Data: content}}
+	}
+	if err := f.WriteAll(all); err != nil {
+		return err
+	}
+	for round := range 100 {
+		common, own := random(uint64(round)), random(uint64(round), uint64(c.Proc()))
+		chunk, n, share := 64<<common.IntN(8), 1+common.IntN(100), 1+common.IntN(100)
+		var pieces []par.Piece
+		for i := range n {
+			if own.IntN(100) >= share {
+				continue
+			}
+			if k := len(pieces); k > 0 && pieces[k-1].Off+int64(len(pieces[k-1].Data)) == int64(i*chunk) {
+				pieces[k-1].Data = append(pieces[k-1].Data, make([]byte, chunk)...)
+			} else {
+				pieces = append(pieces, par.Piece{Off: int64(i * chunk), Data: make([]byte, chunk)})
+			}
+		}
+		if err := f.ReadAll(pieces); err != nil {
+			return err
+		}
+		for i, p := range pieces {
+			if err := same(fmt.Sprintf("round %d: piece %d of %d", round, i, len(pieces)), p.Data, content[p.Off:p.Off+int64(len(p.Data))]); err != nil {
+				return err
+			}
+		}
+	}
+	return f.Close()
 }
 
 // figure1 is the example of Otoo and Rotem 2007: 20 chunks, four zones of BLOCK x BLOCK, the

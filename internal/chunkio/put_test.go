@@ -1,0 +1,69 @@
+package chunkio
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"drx/internal/vfs"
+)
+
+// A listed file notes what is asked of it.
+type listed struct {
+	vfs.File
+	steps []string
+	fails int // the write that fails
+}
+
+func (f *listed) Allocate(off, n int64) {
+	f.steps = append(f.steps, fmt.Sprintf("allocate %d at %d", n, off))
+}
+
+func (f *listed) WriteAt(p []byte, off int64) (int, error) {
+	f.steps = append(f.steps, fmt.Sprintf("write %d at %d", len(p), off))
+	if f.fails--; f.fails == 0 {
+		return 0, errFault
+	}
+	return f.File.WriteAt(p, off)
+}
+
+func TestPut(t *testing.T) {
+	for _, n := range []int{0, 1, piece, piece + 1, allocated - 1, allocated, 3*piece + 100} {
+		data, _ := files(t, vfs.NewMem(), "")
+		f := &listed{File: data}
+		buf := make([]byte, n)
+		for i := range buf {
+			buf[i] = byte(rand.Uint32())
+		}
+		if err := put(f, buf, 5); err != nil {
+			t.Fatal(err)
+		}
+		got := make([]byte, n)
+		if _, err := data.ReadAt(got, 5); n > 0 && err != nil || !bytes.Equal(got, buf) {
+			t.Errorf("%d bytes: not those written, %v", n, err)
+		}
+		var want []string
+		if n >= allocated {
+			want = append(want, fmt.Sprintf("allocate %d at 5", n))
+		}
+		for at := 0; at < n; at += piece {
+			want = append(want, fmt.Sprintf("write %d at %d", min(piece, n-at), 5+at))
+		}
+		if !slices.Equal(f.steps, want) {
+			t.Errorf("%d bytes: %v, want %v", n, f.steps, want)
+		}
+	}
+}
+
+// What fails half way is an error, and nothing is written behind it.
+func TestPutFails(t *testing.T) {
+	data, _ := files(t, vfs.NewMem(), "")
+	f := &listed{File: data, fails: 2}
+	err := put(f, make([]byte, 3*piece), 0)
+	if size, sizeErr := data.Size(); !errors.Is(err, errFault) || size != piece || sizeErr != nil {
+		t.Errorf("%v: %d bytes, %v", err, size, sizeErr)
+	}
+}

@@ -1,0 +1,151 @@
+package chunkio
+
+import (
+	"bytes"
+	"path/filepath"
+	"testing"
+
+	"drx/axial"
+	"drx/internal/vfs"
+)
+
+// use is what Use gives of chunk q, 5 bytes from byte 8 on, and calls meanwhile before it is asked
+// whether they count.
+func use(t *testing.T, s *Store, q axial.Number, meanwhile func()) (got []byte, counts bool) {
+	t.Helper()
+	err := s.Guard(func() (err error) {
+		counts, err = s.Use(q, 8, 5, func(b []byte) {
+			got = bytes.Clone(b)
+			meanwhile()
+		})
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	return got, counts
+}
+
+func TestUse(t *testing.T) {
+	w, reader := newMappedStore(t, Files{})
+	for q := range axial.Number(3) {
+		mustWrite(t, w, q, 1)
+	}
+	mustCommit(t, w, 3, 1)
+	r := reader()
+	nothing := func() {}
+	for _, s := range []*Store{w, r} {
+		if got, counts := use(t, s, 2, nothing); !counts || !bytes.Equal(got, chunk(2, 1)[8:13]) {
+			t.Errorf("%x, counts %v", got, counts)
+		}
+		if _, err := s.Use(100, 0, 1, func([]byte) { t.Error("a chunk never written is used") }); err != ErrUnwritten {
+			t.Errorf("a chunk never written: %v", err)
+		}
+	}
+	if _, counts := use(t, r, 2, func() {
+		mustWrite(t, w, 2, 2)
+		mustCommit(t, w, 3, 2)
+	}); counts {
+		t.Error("a chunk that was written meanwhile counts")
+	}
+	if got, counts := use(t, r, 2, nothing); !counts || !bytes.Equal(got, chunk(2, 2)[8:13]) {
+		t.Errorf("%x, counts %v", got, counts)
+	}
+}
+
+// Damage is seen the first time, and not looked for again unless always.
+func TestUseOfDamage(t *testing.T) {
+	w, reader := newMappedStore(t, Files{})
+	mustWrite(t, w, 0, 1)
+	mustWrite(t, w, 1, 1)
+	mustCommit(t, w, 2, 1)
+	r := reader()
+	if _, counts := use(t, r, 0, func() {}); !counts {
+		t.Error("a good chunk does not count")
+	}
+	for q := range axial.Number(2) { // behind the bytes that are used
+		if _, err := w.files.Data.WriteAt([]byte{99}, int64(w.OffsetOf(q))+20); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		checking Checking
+		counts   [2]bool
+	}{{CheckFirst, [2]bool{true, false}}, {CheckAlways, [2]bool{false, false}}, {CheckNever, [2]bool{true, true}}} {
+		r.files.Checking = c.checking
+		for q, want := range c.counts {
+			if _, counts := use(t, r, axial.Number(q), func() {}); counts != want {
+				t.Errorf("checking %v: damaged chunk %d counts: %v", c.checking, q, counts)
+			}
+		}
+	}
+}
+
+// A writer that changes a chunk in its place after its entry may come to an end between the use of
+// the bytes and their check: what was used does not count then.
+func TestUseOfAChunkThatIsBeingWritten(t *testing.T) {
+	data, table := files(t, vfs.OS, t.TempDir()+string(filepath.Separator))
+	for _, writing := range []func() bool{nil, func() bool { return true }} {
+		w := Open(Files{Data: data, Table: table, Durability: None}, size, slot)
+		mustWrite(t, w, 0, 1)
+		mustSync(t, w)
+		w.SetCommitted(1, 1)
+		s := Open(Files{Data: data, Table: table, Resident: 64 << 20, Writing: writing}, size, slot)
+		t.Cleanup(func() { _ = s.mapped.close() })
+		s.SetCommitted(1, 1)
+		now, _ := w.table.get(0)
+		now = w.entryWith(sumOf(chunk(0, 2))).after(now)
+		for range firstLooks + 1 {
+			if err := w.table.publish(0, now); err != nil { // and then the bytes
+				t.Fatal(err)
+			}
+			if _, err := data.WriteAt(chunk(0, 1), 0); err != nil {
+				t.Fatal(err)
+			}
+			var used []byte
+			s.table.forget()
+			counts := false
+			err := s.Guard(func() (err error) {
+				counts, err = s.Use(0, 0, size, func(b []byte) {
+					used = bytes.Clone(b)
+					if _, err := data.WriteAt(chunk(0, 2), 0); err != nil {
+						t.Fatal(err)
+					}
+				})
+				return err
+			})
+			if err != nil || counts && !bytes.Equal(used, chunk(0, 2)) {
+				t.Fatalf("what was there before counts: %x, %v", used, err)
+			}
+			now = now.after(now)
+		}
+	}
+}
+
+// Without a writer the check comes after the use, with one before.
+func TestUseIsCheckedLate(t *testing.T) {
+	data, table := files(t, vfs.OS, t.TempDir()+string(filepath.Separator))
+	w := Open(Files{Data: data, Table: table, Durability: None}, size, slot)
+	mustWrite(t, w, 0, 1)
+	mustSync(t, w)
+	if _, err := data.WriteAt([]byte{99}, 20); err != nil { // damage
+		t.Fatal(err)
+	}
+	for _, writing := range []bool{false, true} {
+		s := Open(Files{Data: data, Table: table, Resident: 64 << 20, Writing: func() bool { return writing }}, size, slot)
+		used := false
+		err := s.Guard(func() error {
+			counts, err := s.Use(0, 0, size, func([]byte) { used = true })
+			if counts {
+				t.Error("damage counts")
+			}
+			return err
+		})
+		if err != nil || used == writing {
+			t.Errorf("writer %v: used %v, %v", writing, used, err)
+		}
+		if err := s.mapped.close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,410 @@
+package drx
+
+import (
+	"errors"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"drx/dtype"
+	"drx/internal/vfs"
+	"drx/nd"
+)
+
+// Elements of chunks that earlier commits have are changed by several goroutines, each its own
+// rows, while another commits: each finds what it has written last, and so does who opens the
+// files afterwards.
+func TestConcurrentPatches(t *testing.T) {
+	for _, d := range []Durability{DurabilityFull, DurabilityNoJournal, DurabilityNone} {
+		a := mustCreateAt(t, filepath.Join(t.TempDir(), "a"), Spec{
+			DType: dtype.Int64, Shape: []int{16, 16}, Chunk: []int{8, 8},
+			Options: Options{Durability: d, patchCost: 8},
+		})
+		if err := errors.Join(Write(a, nil, make([]int64, 256)), a.Sync()); err != nil {
+			t.Fatal(err)
+		}
+		want := make([]int64, 256)
+		var all sync.WaitGroup
+		for w := range 4 {
+			all.Go(func() { setAndCheck(t, a, want, w*4, rand.New(rand.NewPCG(uint64(w), 4))) })
+		}
+		all.Go(func() {
+			for range 20 {
+				if err := a.Sync(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+		all.Wait()
+		wantElements(t, a, want)
+		if err := a.Close(); err != nil {
+			t.Fatal(err)
+		}
+		r, err := Open(a.Name(), Options{Checking: CheckAlways})
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantElements(t, r, want)
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// setAndCheck changes elements of four rows of a and of want.
+func setAndCheck(t *testing.T, a *Array, want []int64, row int, rng *rand.Rand) {
+	for v := range int64(500) {
+		i, j := row+rng.IntN(4), rng.IntN(16)
+		if err := Set(a, v+1, i, j); err != nil {
+			t.Error(err)
+		}
+		want[i*16+j] = v + 1
+		i, j = row+rng.IntN(4), rng.IntN(16)
+		if got, err := At[int64](a, i, j); err != nil || got != want[i*16+j] {
+			t.Errorf("At(%d, %d) = %d, %v, want %d", i, j, got, err, want[i*16+j])
+		}
+	}
+}
+
+func wantElements(t *testing.T, a *Array, want []int64) {
+	t.Helper()
+	got, err := Read[int64](a, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range got {
+		if v != want[i] {
+			t.Errorf("element %d is %d, want %d", i, v, want[i])
+		}
+	}
+}
+
+// A few bytes of a large chunk are changed, durably, without the rest of it.
+func TestPatchMovesFewBytes(t *testing.T) {
+	const chunk = 1 << 20
+	for _, d := range []Durability{DurabilityFull, DurabilityNoJournal, DurabilityNone} {
+		disk := &counting{FS: vfs.NewMem()}
+		o := Options{fs: disk, Durability: d, Write: true}
+		a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{4 * chunk}, Chunk: []int{chunk}, Options: o})
+		if err := errors.Join(a.FillBytes(nil, []byte{1}), a.Close()); err != nil {
+			t.Fatal(err)
+		}
+		a, err := Open("a", o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		disk.written.Store(0)
+		err = errors.Join(
+			Set(a, uint8(2), 17),
+			Scatter(a, []uint8{3, 4, 5}, []int{chunk - 1, 3 * chunk, 17}),
+			Write(a, nd.Sec(nd.Span(2*chunk-10, 2*chunk+20)), make([]uint8, 30)),
+			a.Sync(),
+		)
+		if n := disk.written.Load(); err != nil || n == 0 || n > 20_000 {
+			t.Errorf("durability %d: %d bytes written, %v", d, n, err)
+		}
+		if report, err := a.Verify(t.Context(), nil); err != nil || len(report.Damaged) > 0 {
+			t.Errorf("%v, %v", report, err)
+		}
+		if got, err := Read[uint8](a, nd.Sec(nd.Span(15, 19))); err != nil || got[2] != 5 || got[1] != 1 {
+			t.Errorf("got %v, %v", got, err)
+		}
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Who commits each small change writes little, however many they are: a chunk that was once written
+// as a whole, and is in memory, is changed by pieces again.
+func TestPatchesGoOnMovingFewBytes(t *testing.T) {
+	const chunk, changes = 64 << 10, 200
+	for _, d := range []Durability{DurabilityFull, DurabilityNoJournal, DurabilityNone} {
+		disk := &counting{FS: vfs.NewMem()}
+		a := mustCreate(t, Spec{
+			DType: dtype.Uint8, Shape: []int{chunk}, Chunk: []int{chunk},
+			Options: Options{fs: disk, Durability: d, patchCost: chunk / 32},
+		})
+		if err := errors.Join(a.FillBytes(nil, []byte{1}), a.Sync()); err != nil {
+			t.Fatal(err)
+		}
+		disk.written.Store(0)
+		for i := range changes {
+			if err := errors.Join(Set(a, uint8(i), 7*i), a.Sync()); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := At[uint8](a, 7*i); err != nil || got != uint8(i) {
+				t.Fatal(got, err)
+			}
+		}
+		if n := disk.written.Load(); n > (changes/32+1)*2*chunk+changes*2*8192 { // with pages of the table
+			t.Errorf("durability %d: %d bytes written", d, n)
+		}
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Only what is copied in little memory is patched, however large the chunk.
+func TestPatchesAreSmall(t *testing.T) {
+	const chunk = 4 * runBytes
+	for _, d := range []Durability{DurabilityFull, DurabilityNone} {
+		a := mustCreate(t, Spec{
+			DType: dtype.Uint8, Shape: []int{chunk}, Chunk: []int{chunk}, Options: Options{fs: vfs.NewMem(), Durability: d},
+		})
+		if err := errors.Join(a.FillBytes(nil, []byte{1}), a.Sync()); err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range []int{1, runBytes, runBytes + 1} {
+			if err := Write(a, nd.Sec(nd.Span(10, 10+n)), make([]byte, n)); err != nil {
+				t.Fatal(err)
+			}
+			if got, want := a.pool.Dirty(0), n > runBytes; got != want {
+				t.Errorf("durability %d: %d bytes are in the pool: %v", d, n, got)
+			}
+		}
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A damaged chunk of which the file has not all is found to be damaged when a part is written.
+func TestPatchOfACutFile(t *testing.T) {
+	disk := vfs.NewMem()
+	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{20}, Chunk: []int{10}, Options: Options{fs: disk, patchCost: 1}})
+	if err := errors.Join(a.FillBytes(nil, []byte{1}), a.Close()); err != nil {
+		t.Fatal(err)
+	}
+	f, err := disk.Open("a.xta", true)
+	if err := errors.Join(err, f.Truncate(15), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	a, err = Open("a", Options{fs: disk, Write: true, patchCost: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, err := range map[string]error{
+		"set":     Set(a, uint8(2), 18),
+		"scatter": Scatter(a, []uint8{3, 4}, []int{14, 15}),
+		"write":   Write(a, nd.Sec(nd.Span(12, 19)), make([]uint8, 7)),
+	} {
+		if !errors.Is(err, ErrCorrupt) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := errors.Join(Set(a, uint8(2), 5), a.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
+// A commit of pieces whose writer could not put them in their places is there for whoever opens the
+// array next, however that is done.
+func TestPiecesOfAnUnfinishedCommit(t *testing.T) {
+	want := []uint8{1, 1, 7, 1, 1, 1, 1, 8, 9, 1}
+	readers := map[string]func(disk vfs.FS) (*Array, error){
+		"read":    func(disk vfs.FS) (*Array, error) { return Open("a", Options{fs: disk}) },
+		"write":   func(disk vfs.FS) (*Array, error) { return Open("a", Options{fs: disk, Write: true}) },
+		"shared":  func(disk vfs.FS) (*Array, error) { return Open("a", Options{fs: disk, Shared: true}) },
+		"version": func(disk vfs.FS) (*Array, error) { return OpenAt("a", 1, Options{fs: disk}) },
+		"recover": func(disk vfs.FS) (*Array, error) {
+			r, err := Recover(t.Context(), "a", "b", RecoverOptions{fs: disk})
+			if err == nil && !r.Complete() {
+				t.Errorf("recovered %+v", r)
+			}
+			b, openErr := Open("b", Options{fs: disk})
+			return b, errors.Join(err, openErr)
+		},
+		"compact": func(disk vfs.FS) (*Array, error) {
+			a, err := Open("a", Options{fs: disk, Write: true})
+			return a, errors.Join(err, a.Compact(t.Context(), nil))
+		},
+	}
+	for name, open := range readers {
+		for _, noLine := range []bool{true, false} {
+			disk := leftUnfinished(t, noLine)
+			a, err := open(disk)
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			if got, err := Read[uint8](a, nd.Sec(nd.Span(0, 10))); err != nil || !slices.Equal(got, want) {
+				t.Errorf("%s: %v, %v", name, got, err)
+			}
+			if r, err := a.Verify(t.Context(), nil); err != nil || len(r.Damaged) > 0 {
+				t.Errorf("%s: %v, %v", name, r.Damaged, err)
+			}
+			if err := a.Discard(); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+}
+
+// leftUnfinished returns a disk with an array of two chunks, and with pieces of both in the journal:
+// only the entries were changed. noLine says that the commit changes nothing but chunks.
+func leftUnfinished(t *testing.T, noLine bool) vfs.FS {
+	t.Helper()
+	disk, full := vfs.NewMem(), false
+	faulty := vfs.Faulty{FS: disk, Fail: func(op vfs.Op, name string) error {
+		if full && op == vfs.OpWrite && name == "a.xta" {
+			return syscall.EIO
+		}
+		return nil
+	}}
+	a := mustCreate(t, Spec{
+		DType: dtype.Uint8, Shape: []int{10}, Chunk: []int{5}, Options: Options{fs: faulty, patchCost: 1},
+	})
+	err := errors.Join(a.FillBytes(nil, []byte{1}), a.Sync(), Set(a, uint8(7), 2), Scatter(a, []uint8{9, 8}, []int{8, 7}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !noLine {
+		if _, err := a.Extend(0, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	full = true
+	if err := a.Sync(); !errors.Is(err, syscall.EIO) {
+		t.Fatal(err)
+	}
+	if err := a.Discard(); err != nil {
+		t.Fatal(err)
+	}
+	return disk
+}
+
+// What follows each other in a chunk is one line, along however many dimensions.
+func TestLinesAreLong(t *testing.T) {
+	for _, c := range []struct {
+		order ElementOrder
+		sec   nd.Section
+		lines int
+		line  int
+	}{
+		{"row", nd.Sec(nd.At(1), nd.At(2), nd.Span(1, 3)), 1, 2},
+		{"row", nd.Sec(nd.At(1), nd.Span(1, 3), nd.Span(0, 4)), 1, 8},
+		{"row", nd.Sec(nd.Span(0, 2), nd.Span(0, 4), nd.Span(0, 4)), 1, 32},
+		{"row", nd.Sec(nd.Span(0, 2), nd.Span(0, 3), nd.Span(0, 4)), 2, 12},
+		{"row", nd.Sec(nd.Span(0, 2), nd.Span(0, 3), nd.Span(0, 3)), 6, 3},
+		{"row", nd.Sec(nd.At(0), nd.At(0), nd.Span(0, 4).By(2)), 2, 1},
+		{"col", nd.Sec(nd.Span(0, 4), nd.Span(0, 2), nd.At(0)), 1, 8},
+		{"col", nd.Sec(nd.At(1), nd.Span(0, 2), nd.Span(1, 4)), 6, 1},
+		{"row", nd.Sec(nd.At(1), nd.At(1), nd.At(1)), 1, 1},
+	} {
+		a := mustCreate(t, Spec{DType: dtype.Uint16, Shape: []int{8, 4, 4}, Chunk: []int{4, 4, 4}, Order: c.order, Options: inMemory()})
+		tr, err := a.beginTransfer("write", true, c.sec, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = tr.plan(func(b *batch) error {
+			l := tr.linesOf(&b.moves[0])
+			if l.count() != c.lines || l.line != 2*c.line || len(b.moves) != 1 {
+				t.Errorf("%v in %s order: %d lines of %d bytes, want %d of %d", c.sec, c.order, l.count(), l.line, c.lines, 2*c.line)
+			}
+			return nil
+		})
+		tr.done()
+		if err := errors.Join(err, a.Close()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// counting counts the bytes that are written to the files of a file system.
+type counting struct {
+	vfs.FS
+	written atomic.Int64
+}
+
+type countedFile struct {
+	vfs.File
+	disk *counting
+}
+
+func (c *counting) Create(name string) (vfs.File, error) { return c.counted(c.FS.Create(name)) }
+
+func (c *counting) Open(name string, write bool) (vfs.File, error) {
+	return c.counted(c.FS.Open(name, write))
+}
+
+func (c *counting) counted(f vfs.File, err error) (vfs.File, error) {
+	if err != nil {
+		return nil, err
+	}
+	return countedFile{f, c}, nil
+}
+
+func (f countedFile) WriteAt(b []byte, off int64) (int, error) {
+	f.disk.written.Add(int64(len(b)))
+	return f.File.WriteAt(b, off)
+}
+
+// BenchmarkSetDurable changes a random element of 128 chunks of 512 KiB and commits it: by the piece
+// and, for comparison, by the chunk.
+func BenchmarkSetDurable(b *testing.B) {
+	lanes := map[string]*Array{}
+	for name, cost := range map[string]int{"piece": 0, "chunk": 1 << 30} {
+		a, err := Create(filepath.Join(b.TempDir(), name), Spec{
+			DType: dtype.Float64, Shape: []int{128 << 16}, Chunk: []int{1 << 16}, Options: Options{patchCost: cost, Cache: 1 << 20},
+		})
+		if err := errors.Join(err, Fill(a, nil, 1.5), a.Sync()); err != nil {
+			b.Fatal(err)
+		}
+		b.Cleanup(func() { _ = a.Close() })
+		lanes[name] = a
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	spent := map[string]time.Duration{}
+	for b.Loop() {
+		for name, a := range lanes {
+			at := rng.IntN(128 << 16)
+			start := time.Now()
+			if err := errors.Join(Set(a, 2.5, at), a.Sync()); err != nil {
+				b.Fatal(err)
+			}
+			spent[name] += time.Since(start)
+		}
+	}
+	for name, d := range spent {
+		b.ReportMetric(float64(d.Microseconds())/float64(b.N), "us-"+name+"/op")
+	}
+}
+
+// BenchmarkAtHeld reads elements of a chunk that is in memory.
+func BenchmarkAtHeld(b *testing.B) {
+	a, err := Create(filepath.Join(b.TempDir(), "a"), Spec{DType: dtype.Float64, Shape: []int{1 << 16}, Chunk: []int{1 << 16}})
+	if err := errors.Join(err, Set(a, 1.5, 3)); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		if _, err := At[float64](a, i&0xffff); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := a.Close(); err != nil {
+		b.Error(err)
+	}
+}
+
+// BenchmarkSetHeld changes elements of a chunk that is in memory.
+func BenchmarkSetHeld(b *testing.B) {
+	a, err := Create(filepath.Join(b.TempDir(), "a"), Spec{DType: dtype.Float64, Shape: []int{1 << 16}, Chunk: []int{1 << 16}})
+	if err := errors.Join(err, Fill(a, nil, 1.5)); err != nil {
+		b.Fatal(err)
+	}
+	for i := 0; b.Loop(); i++ {
+		if err := Set(a, 2.5, i&0xffff); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := a.Close(); err != nil {
+		b.Error(err)
+	}
+}
