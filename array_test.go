@@ -550,3 +550,28 @@ func TestIncomplete(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// An array that is created incomplete is none for others from its first commit on.
+func TestCreateIncomplete(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a")
+	a, err := Create(name, Spec{DType: dtype.Int8, Shape: []int{3}, Options: Options{Incomplete: true}})
+	if err == nil {
+		err = a.Discard()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(name, Options{}); !errors.Is(err, ErrIncomplete) {
+		t.Errorf("opened: %v", err)
+	}
+	a, err = Open(name, Options{Incomplete: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(a.Attrs()[IncompleteAttr]); got != "true" {
+		t.Errorf("attribute %s", got)
+	}
+	if err := a.Close(); err != nil {
+		t.Error(err)
+	}
+}

@@ -2,6 +2,7 @@ package drx
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -51,12 +52,11 @@ func Create(name string, spec Spec) (*Array, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: create: %w", name, err)
 	}
-	record := meta.Record{Header: header}
-	state, err := (*meta.State)(nil).Apply(record)
-	if err != nil {
-		return nil, fmt.Errorf("%s: create: %w", name, err)
+	records := []meta.Record{{Header: header}}
+	if spec.Incomplete {
+		records = append(records, meta.Record{SetAttrs: &meta.SetAttrs{Attrs: map[string]json.RawMessage{IncompleteAttr: json.RawMessage("true")}}})
 	}
-	a, err := create(name, spec.Options, state, record)
+	a, err := create(name, spec.Options, records)
 	if err != nil {
 		return nil, fmt.Errorf("%s: create: %w", name, err)
 	}
@@ -65,7 +65,13 @@ func Create(name string, spec Spec) (*Array, error) {
 }
 
 // create makes the files, the log last: without it there is no array.
-func create(name string, o Options, state *meta.State, header meta.Record) (a *Array, err error) {
+func create(name string, o Options, records []meta.Record) (a *Array, err error) {
+	var state *meta.State
+	for _, r := range records {
+		if state, err = state.Apply(r); err != nil {
+			return nil, err
+		}
+	}
 	fsys := o.filesystem()
 	// The journal of an array that is gone would be taken for this one's.
 	for _, ext := range []string{journalExt, journalExt + "0"} {
@@ -85,9 +91,11 @@ func create(name string, o Options, state *meta.State, header meta.Record) (a *A
 		}
 	}()
 	log := meta.NewLog(files[0])
-	line, err := log.Line([]meta.Record{header})
-	if err == nil {
-		err = log.AppendLine(line, o.Durability != DurabilityNone)
+	for i := 0; i < len(records) && err == nil; i++ { // the header has a line of its own
+		var line []byte
+		if line, err = log.Line(records[i : i+1]); err == nil {
+			err = log.AppendLine(line, o.Durability != DurabilityNone && i == len(records)-1)
+		}
 	}
 	if err == nil && o.Durability != DurabilityNone {
 		err = fsys.SyncDir(filepath.Dir(name))

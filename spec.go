@@ -67,7 +67,8 @@ type Options struct {
 	Durability Durability
 	// Checking says when chunks are checked against their checksums.
 	Checking Checking
-	// Incomplete opens an array that a copy has not completed, too.
+	// Incomplete opens an array that a copy has not completed, too. Create makes one that carries
+	// IncompleteAttr from its first commit on: for the target of a copy.
 	Incomplete bool
 	// AccessLog names a file to which the shapes of the sections read and written, with their
 	// counts, are appended, see AccessCount: for "drx advise --from-log". Empty is none.

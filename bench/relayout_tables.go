@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -123,7 +124,7 @@ func (b tabled) convert(to string) (result, error) {
 	p, err := relayout.PlanParallel(relayout.GridOf(src), relayout.GridOf(dst), nil, relayout.DefaultMemory/int64(b.procs), b.procs)
 	if err == nil {
 		err = par.Run(b.procs, func(c par.Comm) error {
-			_, err := relayout.CopyParallel(c, dst, src, p)
+			_, err := relayout.CopyParallel(context.Background(), c, dst, src, p, relayout.ParallelOptions{})
 			return err
 		})
 	}

@@ -81,8 +81,12 @@ func removeArray(b *testing.B, a *drx.Array) {
 	if err := a.Close(); err != nil {
 		b.Fatal(err)
 	}
+	removeFiles(b, a.Name())
+}
+
+func removeFiles(b *testing.B, name string) {
 	for _, ext := range []string{".xmd", ".xta", ".xck"} {
-		if err := os.Remove(a.Name() + ext); err != nil {
+		if err := os.Remove(name + ext); err != nil {
 			b.Fatal(err)
 		}
 	}

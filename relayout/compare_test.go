@@ -9,11 +9,11 @@ import (
 	"drx/nd"
 )
 
-// For random problems no plan moves more bytes than chunk by chunk, than rechunker, or than
-// the best single pass.
+// For 200 random problems no plan moves more bytes than chunk by chunk, than rechunker, or than
+// the best single pass; every plan is carried out, and its bytes are counted.
 func TestNeverWorseThanOthers(t *testing.T) {
 	less := map[string]int{}
-	for seed := range trials(200) {
+	for seed := range uint64(200) {
 		if seed == 0 {
 			seed = 3289 // intermediate chunks that reached below the bounds
 		}
@@ -34,9 +34,7 @@ func TestNeverWorseThanOthers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !raceDetector { // what is predicted is what is moved
-			carryOut(t, p, randomFake(r, src), dst)
-		}
+		carryOut(t, p, randomFake(r, src), dst) // what is predicted is what is moved
 		s := newSolver(src.permuted(order), dst, memory)
 		single := s.between(s.src, s.dst)
 		for name, c := range map[string]Cost{"chunk by chunk": byChunk, "rechunker": rechunker, "one pass": single.cost} {

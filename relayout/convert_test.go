@@ -248,7 +248,7 @@ func TestCopyConverts(t *testing.T) {
 			if err := errors.Join(err, src.WriteBytes(nil, raw, nil)); err != nil {
 				t.Fatal(err)
 			}
-			o := Options{Memory: memory, Dir: t.TempDir(), Checkpoint: -1}
+			o := Options{Memory: memory, Dir: t.TempDir()}
 			interrupt(t, dst, src, o)
 			o.Resume = true
 			stats, err := Copy(t.Context(), dst, src, o)

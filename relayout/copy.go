@@ -13,6 +13,10 @@ import (
 // DefaultMemory is the bound on memory when Options say nothing.
 const DefaultMemory = 256 << 20
 
+// DefaultEvery is the least number of bytes between two commits within a template when Options
+// say nothing.
+const DefaultEvery = 256 << 20
+
 // ArrayCache is the cache to open arrays with that are copied, in bytes: with less, thin
 // chunks are not put together for one write, and more gains nothing.
 const ArrayCache = 16 << 20
@@ -38,12 +42,16 @@ type Options struct {
 	Dir string
 	// Resume goes on with the copy that was interrupted in the target, if one was.
 	Resume bool
-	// Checkpoint is the least time between two commits, each after a whole template: a
-	// copy that is killed repeats at most the template it was in and what took that long.
-	// 0 is a tenth of a second; a negative one commits every template.
+	// Every is the least number of bytes read and written between two commits within a
+	// template; the end of a template is a commit too. So a copy that is killed repeats no more
+	// than that, or the template it was in, and the steps at work. 0 is DefaultEvery; 1 commits
+	// after every step.
+	Every int64
+	// Checkpoint is the least time between two commits, for who wants fewer.
 	Checkpoint time.Duration
-	// Progress, if not nil, is called now and then with the bytes moved and to move, in
-	// all passes. It may be called by any goroutine, by one at a time.
+	// Progress, if not nil, is called at the beginning of each pass and after each step,
+	// with the bytes moved and to move in all passes, what was moved before an interruption
+	// included. It may be called by any goroutine, by one at a time.
 	Progress func(done, total int64)
 }
 
@@ -62,11 +70,12 @@ type Stats struct {
 // the even integer; complex ones become no others.
 //
 // Until it is complete the target carries the attribute drx.IncompleteAttr, committed before any
-// data: it is the journal from which Options.Resume goes on after an interruption of any
-// kind, in this process or another, which opens the target with drx.Options.Incomplete.
-// The source must not have changed in between. When Copy returns nil everything is committed. Intermediate data lies in
-// temporary arrays, which are removed in the end and after an error; if ctx was done they
-// stay for Resume.
+// data, and relayout.done, replaced with every commit: they are the journal from which
+// Options.Resume goes on after an interruption of any kind, in this process or another, which
+// opens the target with drx.Options.Incomplete. What steps that are done have read of target
+// chunks that they did not complete is read again. The source must not have changed in between.
+// When Copy returns nil everything is committed. Intermediate data lies in temporary arrays,
+// which are removed in the end and after an error; if ctx was done they stay for Resume.
 //
 // The error is ctx's, or wraps drx.ErrIncomplete when the target has a mark and Resume is not
 // set, or the source has one; ErrMismatch, ErrMemory, drx.ErrDType, nd.ErrRank, nd.ErrBounds,
@@ -86,7 +95,7 @@ func Copy(ctx context.Context, dst, src *drx.Array, o Options) (Stats, error) {
 
 // Section returns the grid of a section of an array, whose steps must be one; nil is the
 // whole array. The error wraps nd.ErrRank or nd.ErrBounds.
-func Section(a *drx.Array, sec nd.Section) (Grid, error) {
+func Section(a Described, sec nd.Section) (Grid, error) {
 	g := GridOf(a)
 	sec, err := sec.Resolve(g.Lo, g.Hi)
 	if err != nil {

@@ -90,7 +90,7 @@ func TestCopy(t *testing.T) {
 	for seed := range trials(40) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		src, dst, order := arrays(t, r)
-		o := Options{Order: order, Memory: bytesOf(src) + bytesOf(dst) + int64(r.IntN(3000)), Checkpoint: -1}
+		o := Options{Order: order, Memory: bytesOf(src) + bytesOf(dst) + int64(r.IntN(3000))}
 		var last, total int64
 		o.Progress = func(done, of int64) {
 			if done < last || done > of {
@@ -129,7 +129,7 @@ func twoPasses(t *testing.T) (src, dst *drx.Array, o Options) {
 	if err := drx.Write(src, nil, data); err != nil {
 		t.Fatal(err)
 	}
-	return src, dst, Options{Memory: 20 << 10, Dir: t.TempDir(), Checkpoint: -1}
+	return src, dst, Options{Memory: 20 << 10, Dir: t.TempDir()}
 }
 
 func files(t *testing.T, dir string) []string {
@@ -391,6 +391,8 @@ func TestMarksOfOthers(t *testing.T) {
 		func(m *mark) { m.Order = []int{1, 0} },
 		func(m *mark) { m.Source.Hi[0]-- },
 		func(m *mark) { m.Templates = -1 },
+		func(m *mark) { m.Steps = 1 },
+		func(m *mark) { m.Steps = -1 },
 	} {
 		good, err := readMark(dst)
 		if err != nil {
@@ -398,13 +400,13 @@ func TestMarksOfOthers(t *testing.T) {
 		}
 		bad, _ := readMark(dst)
 		spoil(bad)
-		if err := dst.SetAttr(drx.IncompleteAttr, bad); err != nil {
+		if err := bad.begin(dst); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := Copy(t.Context(), dst, src, o); err == nil {
 			t.Fatalf("%d: accepted %+v", i, bad)
 		}
-		if err := dst.SetAttr(drx.IncompleteAttr, good); err != nil {
+		if err := good.begin(dst); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -455,4 +457,26 @@ func ExampleNewPlan() {
 	}
 	fmt.Println(len(p.Passes), "pass, template", p.Passes[0].Template, "reads", p.Cost().Reads, "writes", p.Cost().Writes)
 	// Output: 1 pass, template [224 512 512] reads 57344 writes 16384
+}
+
+// A target that Create has made incomplete is never seen as complete, until a copy has been, of nothing
+// too; its mark, without a plan, does not ask for Resume.
+func TestCopyToIncomplete(t *testing.T) {
+	for _, n := range []int{0, 10} {
+		src := create(t, "src", drx.Spec{DType: dtype.Int8, Shape: []int{n}, Chunk: []int{3}})
+		dst := create(t, "dst", drx.Spec{DType: dtype.Int8, Shape: []int{n}, Chunk: []int{4}, Options: drx.Options{Incomplete: true}})
+		if _, err := drx.Open(dst.Name(), drx.Options{}); !errors.Is(err, drx.ErrIncomplete) {
+			t.Errorf("%d elements: %v", n, err)
+		}
+		if _, err := Copy(t.Context(), dst, src, Options{}); err != nil || len(dst.Attrs()) > 0 {
+			t.Errorf("%d elements: %v, attributes %v", n, err, dst.Attrs())
+		}
+		a, err := drx.Open(dst.Name(), drx.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+	}
 }

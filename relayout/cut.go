@@ -83,10 +83,14 @@ type part struct {
 	first bool // of its chunk
 }
 
-// parts cuts a box into source chunks, and these into parts of the size of a stage.
-func (p *Pass) parts(b box) []part {
+// parts cuts a box into source chunks, and those of these that are wanted into parts of the size of a
+// stage.
+func (p *Pass) parts(b box, wanted func(chunk box) bool) []part {
 	var all []part
-	for chunk := range b.cut(func(d, x int) int { return p.problem.axes[d].sourceEnd(x) }) {
+	for chunk := range p.sourcesOf(b) {
+		if !wanted(chunk) {
+			continue
+		}
 		first := true
 		for piece := range chunk.cut(func(d, x int) int { return x + p.layout.part[d] }) {
 			all = append(all, part{piece, first})

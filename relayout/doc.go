@@ -4,7 +4,7 @@
 //
 // NewPlan computes what to do without touching data, and what it will cost to the last
 // chunk. Copy does it, and converts elements to the type of the target. PlanParallel and
-// CopyParallel do it by several procs.
+// CopyParallel do it by several procs. Either goes on where the other was interrupted.
 //
 // # Terms
 //
@@ -42,7 +42,10 @@
 //  3. A layer holds what is unused along its dimension and along none that is traversed
 //     faster.
 //  4. All buffers of a pass are there before it begins: the predicted peak is their sum.
-//  5. In a parallel copy what is unused waits in the target chunks themselves, each in a slot
+//  5. The target chunks that the steps before a commit complete are in the target. Who goes on
+//     from there reads again what those steps have read of other target chunks of the template,
+//     and has the same buffers then.
+//  6. In a parallel copy what is unused waits in the target chunks themselves, each in a slot
 //     of its owner, from the step that reads its first element to the one after that which
 //     reads its last.
 package relayout

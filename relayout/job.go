@@ -8,7 +8,6 @@ import (
 
 	"drx"
 	"drx/dtype"
-	"drx/nd"
 )
 
 // A job is one copy at work.
@@ -18,7 +17,9 @@ type job struct {
 	convert  *converter
 	plan     *Plan
 	mark     mark
+	count    *counter  // of the pass at work
 	last     time.Time // of the last commit
+	moved    int64     // bytes, until then
 	stats    Stats
 }
 
@@ -27,8 +28,8 @@ func newJob(dst, src *drx.Array, o Options) (*job, error) {
 	if o.Memory == 0 {
 		j.options.Memory = DefaultMemory
 	}
-	if o.Checkpoint == 0 {
-		j.options.Checkpoint = time.Second / 10
+	if o.Every == 0 {
+		j.options.Every = DefaultEvery
 	}
 	if Incomplete(src) {
 		return j, fmt.Errorf("the source: %w", drx.ErrIncomplete)
@@ -76,7 +77,7 @@ func (j *job) run(ctx context.Context) (err error) {
 		return err
 	}
 	if len(j.plan.Passes) == 0 {
-		return nil
+		return j.mark.endNothing(j.dst)
 	}
 	if err := j.begin(); err != nil {
 		return err
@@ -91,10 +92,7 @@ func (j *job) run(ctx context.Context) (err error) {
 	if err := j.mark.removeTemp(); err != nil {
 		return err
 	}
-	if err := j.dst.DeleteAttr(drx.IncompleteAttr); err != nil {
-		return err
-	}
-	return j.dst.Sync()
+	return j.mark.end(j.dst)
 }
 
 // passes carries out what is left of the passes.
@@ -127,25 +125,24 @@ func (j *job) begin() error {
 	if err := j.mark.nameTemp(j.options.Dir, j.dst.Name(), len(j.plan.Passes)); err != nil {
 		return err
 	}
-	if err := j.commit(); err != nil || j.mark.Pass == len(j.plan.Passes) {
+	if err := j.mark.begin(j.dst); err != nil || j.mark.Pass == len(j.plan.Passes) {
 		return err
 	}
+	j.last = time.Now()
 	return j.mark.makeTemp()
 }
 
-// commit commits the target with its mark.
+// commit commits the target and how far the copy is.
 func (j *job) commit() error {
-	if err := j.dst.SetAttr(drx.IncompleteAttr, &j.mark); err != nil {
-		return err
-	}
-	err := j.dst.Sync()
+	err := j.mark.commit(j.dst)
 	j.last = time.Now()
 	return err
 }
 
 // pass carries out one pass, from where it was interrupted.
 func (j *job) pass(ctx context.Context, i int) (err error) {
-	r := &runner{pass: &j.plan.Passes[i], order: j.plan.Order, count: &counter{}}
+	j.count = &counter{}
+	r := &runner{pass: &j.plan.Passes[i], order: j.plan.Order, count: j.count}
 	from, to := j.src, j.dst
 	if i > 0 {
 		if from, err = j.mark.open(i-1, false); err != nil {
@@ -154,13 +151,13 @@ func (j *job) pass(ctx context.Context, i int) (err error) {
 		defer func() { err = errors.Join(err, from.Close()) }()
 		r.order = nil
 	}
-	r.from, r.finish = j.mark.Templates, j.finishLast
+	r.from, r.finish = j.mark.done, j.finishLast
 	if i < len(j.plan.Passes)-1 {
 		if to, r.from, err = j.mark.temp(i, j.plan, j.tempType()); err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, to.Close()) }()
-		r.finish = func(n int) error { return j.finishTemp(to, n) }
+		r.finish = func(after done) error { return j.finishTemp(to, after) }
 	}
 	if r.src, r.dst = from, to; from.DType() != to.DType() {
 		r.convert = j.convert
@@ -179,7 +176,8 @@ func (j *job) tempType() dtype.DType {
 // carryOut runs a pass and adds up what it counts.
 func (j *job) carryOut(ctx context.Context, r *runner) error {
 	before := j.stats.Cost.plus(j.stats.Skipped)
-	skipped := r.pass.costOf(r.from)
+	r.left = r.pass.leftover(r.from)
+	skipped := r.left.skipped
 	j.stats.Skipped = j.stats.Skipped.plus(skipped)
 	total := j.plan.Cost().Bytes()
 	r.count.progress = func() {
@@ -187,51 +185,42 @@ func (j *job) carryOut(ctx context.Context, r *runner) error {
 			j.options.Progress(before.plus(skipped).plus(r.count.cost()).Bytes(), total)
 		}
 	}
+	r.count.progress()
 	err := r.run(ctx)
-	j.stats.Cost = j.stats.Cost.plus(r.count.cost())
+	j.stats.Cost, j.count = j.stats.Cost.plus(r.count.cost()), &counter{}
 	j.stats.Peak = max(j.stats.Peak, r.count.peak)
 	return err
 }
 
-// due reports whether it is time for a commit.
-func (j *job) due() bool { return time.Since(j.last) >= j.options.Checkpoint }
+// due reports whether it is time for a commit, after a step.
+func (j *job) due(after done) bool {
+	moved := j.stats.Cost.Bytes() + j.count.cost().Bytes()
+	if after.Steps > 0 && moved-j.moved < j.options.Every || time.Since(j.last) < j.options.Checkpoint {
+		return false
+	}
+	j.moved = moved
+	return true
+}
 
-// finishLast notes that so many templates of the last pass are written.
-func (j *job) finishLast(n int) error {
-	j.mark.Templates = n
+// finishLast notes how far the last pass is.
+func (j *job) finishLast(after done) error {
+	j.mark.Templates, j.mark.Steps = after.Templates, after.Steps
 	last := &j.plan.Passes[len(j.plan.Passes)-1]
-	if n == volume(last.templates()) || !j.due() {
+	if after.Templates == volume(last.templates()) || !j.due(after) {
 		return nil // the end of the copy is a commit too
 	}
 	return j.commit()
 }
 
 // finishTemp is finishLast for a pass that writes a temporary array.
-func (j *job) finishTemp(to *drx.Array, n int) error {
-	if last := &j.plan.Passes[j.mark.Pass]; n < volume(last.templates()) && !j.due() {
+func (j *job) finishTemp(to *drx.Array, after done) error {
+	if p := &j.plan.Passes[j.mark.Pass]; after.Templates < volume(p.templates()) && !j.due(after) {
 		return nil
 	}
-	j.last = time.Now()
-	if err := to.SetAttr(drx.IncompleteAttr, n); err != nil {
+	if err := to.SetAttr(drx.IncompleteAttr, after); err != nil {
 		return err
 	}
-	return to.Sync()
-}
-
-// costOf returns the cost of the first n templates.
-func (p *Pass) costOf(n int) Cost {
-	var sum Cost
-	count := p.templates()
-	index, zero := make([]int, len(count)), make([]int, len(count))
-	for range n {
-		b := box{make([]int, len(index)), make([]int, len(index))}
-		for d, a := range p.problem.axes {
-			b.lo[d] = a.targetCut(index[d] * p.choice.blocks[d])
-			b.hi[d] = a.targetCut(min((index[d]+1)*p.choice.blocks[d], a.blocks()))
-		}
-		reads, writes := p.chunksIn(b), p.targetsIn(b)
-		sum = sum.plus(Cost{reads, writes, mul(reads, p.problem.src), mul(writes, p.problem.dst)})
-		nd.Next(index, zero, count)
-	}
-	return sum
+	err := to.Sync()
+	j.last = time.Now()
+	return err
 }

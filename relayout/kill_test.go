@@ -35,18 +35,19 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// childOptions are those of the copy that is killed: two passes, of 16 templates and more.
+// childOptions are those of the copy that is killed: two passes of 16 templates, each of one step.
 func childOptions(dir string) Options {
-	return Options{Memory: 40 << 10, Dir: filepath.Join(dir, "temp"), Resume: true, Checkpoint: -1}
+	return Options{Memory: 40 << 10, Dir: filepath.Join(dir, "temp"), Resume: true}
 }
 
-// child resumes the copy in a folder, and appends how far it is to the file "progress".
+// child resumes the copy in a folder, as durable as copies are, and appends how far it is to
+// the file "progress".
 func child(dir string) error {
 	src, err := drx.Open(filepath.Join(dir, "src"), drx.Options{Cache: 1})
 	if err != nil {
 		return err
 	}
-	dst, err := drx.Open(filepath.Join(dir, "dst"), drx.Options{Write: true, Cache: 1, Durability: drx.DurabilityNone, Incomplete: true})
+	dst, err := drx.Open(filepath.Join(dir, "dst"), drx.Options{Write: true, Cache: 1, Incomplete: true})
 	if err != nil {
 		return err
 	}
@@ -58,7 +59,10 @@ func child(dir string) error {
 		return err
 	}
 	o := childOptions(dir)
-	o.Progress = func(done, _ int64) { fmt.Fprintln(log, os.Getpid(), done) }
+	o.Progress = func(done, _ int64) {
+		fmt.Fprintln(log, os.Getpid(), done)
+		time.Sleep(time.Millisecond) // or most kills come before or after the copy
+	}
 	if _, err := Copy(context.Background(), dst, src, o); err != nil {
 		return err
 	}
@@ -75,14 +79,14 @@ func kills(t *testing.T) int {
 	return n
 }
 
-// Killed at random moments, a copy goes on from the last template, and in the end the target
-// is right.
+// Killed at random moments, a copy goes on no earlier than with the last template that was
+// written, and in the end the target is right.
 func TestKilledAndResumed(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 6))
 	for left := kills(t); left > 0; {
 		dir := t.TempDir()
 		data := killable(t, dir)
-		most := mostTemplate(childPlan(t, dir))
+		plan := childPlan(t, dir)
 		for done := false; !done; {
 			cmd := exec.Command(os.Args[0])
 			cmd.Env = append(os.Environ(), childEnv+"="+dir)
@@ -100,7 +104,7 @@ func TestKilledAndResumed(t *testing.T) {
 				t.Fatalf("a copy that was not killed: %v", cmd.ProcessState)
 			}
 		}
-		checkProgress(t, dir, most)
+		checkProgress(t, dir, plan)
 		checkCopied(t, dir, data)
 	}
 }
@@ -141,26 +145,51 @@ func childPlan(t *testing.T, dir string) *Plan {
 	return p
 }
 
-// checkProgress checks that no process repeated more than the template at work and the
-// steps that were being read for the next.
-func checkProgress(t *testing.T, dir string, most int64) {
+// checkProgress checks that no process began before the last template that the one before it had
+// written: there a kill may have come before the commit.
+func checkProgress(t *testing.T, dir string, p *Plan) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(dir, "progress"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	pid, last := "", int64(0)
+	moved, ends := templateBytes(p)
+	pid, written := "", 0
 	for line := range strings.Lines(string(text)) {
 		var who string
 		var done int64
 		if _, err := fmt.Sscan(line, &who, &done); err != nil {
 			t.Fatal(err)
 		}
-		if who != pid && done < last-2*most {
-			t.Errorf("%d bytes were moved; the next process begins at %d, a template has %d", last, done, most)
+		at, exact := slices.BinarySearch(moved, done)
+		switch {
+		case !exact:
+			t.Fatalf("%d bytes are no number of templates", done)
+		case who != pid && at < written-1:
+			t.Errorf("%d templates were written; the next process begins after %d", written, at)
+		case who == pid && at != written+1 && (at != written || !slices.Contains(ends, at)):
+			t.Fatalf("%d templates after %d, within one process", at, written)
 		}
-		pid, last = who, done
+		pid, written = who, at
 	}
+	if written != len(moved)-1 {
+		t.Errorf("the progress ends with %d of %d templates", written, len(moved)-1)
+	}
+}
+
+// templateBytes returns what the first n templates of all passes move, for all n, and the n with
+// which passes end.
+func templateBytes(p *Plan) (moved []int64, ends []int) {
+	var before Cost
+	for i := range p.Passes {
+		pass := &p.Passes[i]
+		for n := range volume(pass.templates()) {
+			moved = append(moved, before.plus(pass.costOf(n)).Bytes())
+		}
+		before = before.plus(pass.Cost)
+		ends = append(ends, len(moved))
+	}
+	return append(moved, before.Bytes()), ends
 }
 
 func checkCopied(t *testing.T, dir string, data []int64) {

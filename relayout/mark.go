@@ -1,35 +1,33 @@
 package relayout
 
 import (
-	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 
 	"drx"
-	"drx/dtype"
 	"drx/nd"
 )
 
 // Incomplete reports whether an array is the target of a copy that is under way or was
 // interrupted: elements that were not copied yet read as the fill value.
-func Incomplete(a *drx.Array) bool { return a.Attrs()[drx.IncompleteAttr] != nil }
+func Incomplete(a Described) bool { return a.Attrs()[drx.IncompleteAttr] != nil }
 
-// A mark is the value of drx.IncompleteAttr, the journal of a copy: the plan and how far it got,
-// replaced in the same commit as the chunks that it vouches for. A temporary array has just
-// the number of its templates.
+// doneAttr is the attribute of a target that says how far the copy got. Every commit sets it,
+// and leaves a line of it in the log: so it is apart from the mark, which is several times as
+// long.
+const doneAttr = "relayout.done"
+
+// A mark is the value of drx.IncompleteAttr: the plan of a copy. With doneAttr it is the journal,
+// committed together with the chunks that it vouches for. A temporary array has just how far
+// it got.
 type mark struct {
-	Source    Grid         `json:"source"` // the section copied
-	Order     []int        `json:"order,omitempty"`
-	Passes    []markedPass `json:"passes"`
-	Pass      int          `json:"pass"`           // the pass at work; their number when all are done
-	Templates int          `json:"templates"`      // of the last pass that are done
-	Temp      string       `json:"temp,omitempty"` // the folder of the temporary arrays
+	Source Grid         `json:"source"` // the section copied
+	Order  []int        `json:"order,omitempty"`
+	Passes []markedPass `json:"passes"`
+	Temp   string       `json:"temp,omitempty"` // the folder of the temporary arrays
+	done   `json:"-"`
 }
 
 // A markedPass is what a pass is made of.
@@ -53,15 +51,65 @@ func newMark(grid Grid, p *Plan) mark {
 	return m
 }
 
-// readMark returns the mark of an array, nil if it has none.
-func readMark(a *drx.Array) (*mark, error) {
-	raw, ok := a.Attrs()[drx.IncompleteAttr]
-	if !ok {
+// A Committer sets attributes, and commits them together with all that was written, as
+// drx.Array and drxmp.Array do.
+type Committer interface {
+	SetAttr(name string, value any) error
+	DeleteAttr(name string) error
+	Sync() error
+}
+
+// begin commits the mark before anything is written.
+func (m *mark) begin(a Committer) error {
+	if err := a.SetAttr(drx.IncompleteAttr, m); err != nil {
+		return err
+	}
+	return m.commit(a)
+}
+
+// commit commits what was written together with how far that is.
+func (m *mark) commit(a Committer) error {
+	if err := a.SetAttr(doneAttr, m.done); err != nil {
+		return err
+	}
+	return a.Sync()
+}
+
+// end commits the rest of what was written, and that the copy is complete.
+func (m *mark) end(a Committer) error {
+	for _, name := range []string{drx.IncompleteAttr, doneAttr} {
+		if err := a.DeleteAttr(name); err != nil {
+			return err
+		}
+	}
+	return a.Sync()
+}
+
+// endNothing is end where nothing was to be written: only Create may have left a mark.
+func (m *mark) endNothing(a ParallelTarget) error {
+	if !Incomplete(a) {
+		return nil
+	}
+	return m.end(a)
+}
+
+// readMark returns the mark of an array, nil if it has none or, as drx.Create leaves it, one without
+// a plan: then nothing was written.
+func readMark(a Described) (*mark, error) {
+	attrs := a.Attrs()
+	raw, ok := attrs[drx.IncompleteAttr]
+	if !ok || string(raw) == "true" {
 		return nil, nil
 	}
 	var m mark
 	if err := json.Unmarshal(raw, &m); err != nil {
 		return nil, fmt.Errorf("attribute %s: %w", drx.IncompleteAttr, err)
+	}
+	if raw, ok = attrs[doneAttr]; !ok {
+		return &m, nil
+	}
+	if err := json.Unmarshal(raw, &m.done); err != nil {
+		return nil, fmt.Errorf("attribute %s: %w", doneAttr, err)
 	}
 	return &m, nil
 }
@@ -124,105 +172,17 @@ func (mp *markedPass) check(dst Grid) error {
 }
 
 func (m *mark) checkProgress(p *Plan) error {
-	n := 0
-	if len(p.Passes) > 0 {
-		n = volume(p.Passes[len(p.Passes)-1].templates())
+	n := len(p.Passes)
+	if m.Pass < 0 || m.Pass > n {
+		return fmt.Errorf("attribute %s: pass %d of %d: %w", doneAttr, m.Pass, n, nd.ErrBounds)
 	}
-	if m.Pass < 0 || m.Pass > len(p.Passes) || m.Templates < 0 || m.Templates > n {
-		return fmt.Errorf("attribute %s: pass %d of %d, template %d of %d: %w", drx.IncompleteAttr, m.Pass, len(p.Passes), m.Templates, n, nd.ErrBounds)
+	if err := p.Passes[n-1].checkDone(m.done); err != nil {
+		return err
 	}
 	for _, pass := range p.Passes {
 		if (pass.layout.stage > 0) != (pass.Stages > 0) {
 			return fmt.Errorf("attribute %s: %d stages: %w", drx.IncompleteAttr, pass.Stages, nd.ErrBounds)
 		}
-	}
-	return nil
-}
-
-// nameTemp gives the folder of the temporary arrays a name, if there are to be any; the mark
-// is committed before the folder is made, so that none is ever forgotten. When those of an
-// interrupted copy are gone, the passes that made them begin again.
-func (m *mark) nameTemp(dir, target string, passes int) error {
-	if passes < 2 || m.Pass == passes {
-		return nil
-	}
-	if m.Temp != "" && exists(m.Temp) && (m.Pass == 0 || exists(m.array(m.Pass-1)+".xmd")) {
-		return nil
-	}
-	if dir == "" {
-		dir = filepath.Dir(target)
-	}
-	var err error
-	m.Pass = 0
-	m.Temp, err = filepath.Abs(filepath.Join(dir, "relayout-"+rand.Text()))
-	return err
-}
-
-// makeTemp makes the folder.
-func (m *mark) makeTemp() error {
-	if m.Temp == "" || exists(m.Temp) {
-		return nil
-	}
-	return os.Mkdir(m.Temp, 0o777)
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}
-
-// array returns the name of the temporary array that pass i writes.
-func (m *mark) array(i int) string { return filepath.Join(m.Temp, fmt.Sprintf("pass%d", i)) }
-
-// tempOptions are those of all temporary arrays. They are as durable as the mark that relies
-// on them, and need no journal: what is overwritten after a crash is overwritten as a whole.
-func tempOptions(write bool) drx.Options {
-	return drx.Options{Write: write, Cache: ArrayCache, Durability: drx.DurabilityNoJournal, Incomplete: true}
-}
-
-// open opens the temporary array that pass i writes or wrote.
-func (m *mark) open(i int, write bool) (*drx.Array, error) {
-	return drx.Open(m.array(i), tempOptions(write))
-}
-
-// temp returns the temporary array of pass i and how many of its templates are done.
-func (m *mark) temp(i int, p *Plan, t dtype.DType) (*drx.Array, int, error) {
-	if a, err := m.open(i, true); err == nil {
-		var done int
-		raw := a.Attrs()[drx.IncompleteAttr]
-		if raw == nil || json.Unmarshal(raw, &done) == nil && done >= 0 && done <= volume(p.Passes[i].templates()) {
-			return a, done, nil
-		}
-		if err := a.Close(); err != nil {
-			return nil, 0, err
-		}
-	}
-	m.removeArray(i) // half made, or damaged
-	g := p.Passes[i].Target
-	a, err := drx.Create(m.array(i), drx.Spec{
-		DType: t, Lo: g.Lo, Shape: nd.Shape(g.Lo, g.Hi), Chunk: g.Chunk, Options: tempOptions(true),
-	})
-	return a, 0, err
-}
-
-// removeArray removes the temporary array of pass i, by its files: a mark may come from
-// anywhere, and nothing else is to be removed.
-func (m *mark) removeArray(i int) {
-	for _, ext := range []string{".xmd", ".xta", ".xck", ".xjl"} {
-		_ = os.Remove(m.array(i) + ext) // if it is there
-	}
-}
-
-// removeTemp removes all temporary arrays and their folder.
-func (m *mark) removeTemp() error {
-	if m.Temp == "" {
-		return nil
-	}
-	for i := range m.Passes {
-		m.removeArray(i)
-	}
-	if err := os.Remove(m.Temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
 	}
 	return nil
 }

@@ -6,36 +6,24 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"time"
 
-	"drx"
 	"drx/nd"
-	"drx/par"
 )
 
-// copyOn runs a parallel copy on goroutine procs.
-func copyOn(p *ParallelPlan, dst Target, src Source) (cost Cost, err error) {
-	err = par.Run(p.Procs, func(c par.Comm) error {
-		got, err := CopyParallel(c, dst, src, p)
-		if c.Proc() == 0 {
-			cost = got
-		}
-		return err
-	}, par.Options{Timeout: time.Minute})
-	return cost, err
-}
-
-// Whatever the shapes and the number of procs: the copy is right, every chunk is written
-// once, as a whole, and what is predicted is counted.
+// Whatever the shapes, the size of elements and the number of procs: the copy is right, every
+// chunk is written once, as a whole, and what is predicted is counted.
 func TestCopyParallel(t *testing.T) {
-	again, refused := 0, 0
+	again, refused, converted := 0, 0, 0
 	for seed := range trials(150) {
 		r := rand.New(rand.NewPCG(seed, 21))
 		src, dst, order := randomGrids(r, 3000)
 		src.Elem = []int{1, 2, 4, 8}[r.IntN(4)]
-		dst.Elem = src.Elem
+		if dst.Elem = src.Elem; r.IntN(2) == 0 {
+			dst.Elem = []int{1, 2, 4, 8}[r.IntN(4)]
+			converted++
+		}
 		procs := 1 + int(seed%4)
-		memory := int64(src.Elem) * int64(volume(src.Chunk)+volume(dst.Chunk)*(1+r.IntN(6)))
+		memory := int64(max(src.Elem, dst.Elem)) * int64(volume(src.Chunk)+volume(dst.Chunk)*(1+r.IntN(6)))
 		p, err := PlanParallel(src, dst, order, memory, procs)
 		if errors.Is(err, ErrMemory) {
 			refused++
@@ -44,29 +32,54 @@ func TestCopyParallel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		from, to := randomFake(r, src), newFake(dst)
-		from.forgets = true
-		cost, err := copyOn(p, to, from)
-		if err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
+		run := parallelRun{plan: p, src: randomFake(r, src), dst: newFake(dst), log: newJournal(), options: ParallelOptions{Clip: true}}
+		checkParallel(t, run, memory)
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
 		}
-		if !slices.Equal(to.data, transposed(from, order, dst)) {
-			t.Fatalf("seed %d: not the transposed source", seed)
-		}
-		seen := Cost{sum(from.loads), sum(to.stores), sum(from.loads) * p.Pass.problem.src, sum(to.stores) * p.Pass.problem.dst}
-		if cost != p.Pass.Cost || seen != cost || p.Peak > memory || len(to.partial) > 0 {
-			t.Errorf("seed %d: planned %v, counted %v, files saw %v, peak %d of %d, in part: %v", seed, p.Pass.Cost, cost, seen, p.Peak, memory, to.partial)
-		}
-		if len(to.stores) != int(cost.Writes) {
-			t.Errorf("seed %d: %d chunks written %d times", seed, len(to.stores), cost.Writes)
-		}
-		if cost.Reads > int64(len(from.loads)) {
+		if p.Pass.Cost.Reads > int64(len(run.src.loads)) {
 			again++
 		}
 	}
-	t.Logf("chunks were read again in %d cases, %d were refused", again, refused)
-	if again == 0 || refused > int(trials(150))/2 {
-		t.Errorf("chunks were read again in %d cases, %d were refused", again, refused)
+	t.Logf("chunks were read again in %d cases, %d were refused, %d converted", again, refused, converted)
+	if again == 0 || converted == 0 || refused > int(trials(150))/2 {
+		t.Errorf("chunks were read again in %d cases, %d were refused, %d converted", again, refused, converted)
+	}
+}
+
+// checkParallel carries out a copy and checks everything that is known of it.
+func checkParallel(t *testing.T, run parallelRun, memory int64) {
+	t.Helper()
+	pass := &run.plan.Pass
+	last, total := int64(-1), int64(0)
+	run.options.Progress = func(done, of int64) {
+		if done < last {
+			t.Errorf("progress %d after %d", done, last)
+		}
+		last, total = done, of
+	}
+	run.src.forgets = true
+	stats, err := run.copy()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(run.dst.data, clipped(transposed(run.src, run.plan.Order, run.dst.Grid), run.src.Elem, run.dst.Elem)) {
+		t.Error("not the transposed source")
+	}
+	from, to := run.src, run.dst
+	seen := Cost{sum(from.loads), sum(to.stores), sum(from.loads) * pass.problem.src, sum(to.stores) * pass.problem.dst}
+	if stats.Cost != pass.Cost || seen != pass.Cost || stats.Plan.Cost() != pass.Cost || len(to.partial) > 0 {
+		t.Errorf("planned %v, counted %v, files saw %v, in part: %v", pass.Cost, stats.Cost, seen, to.partial)
+	}
+	if stats.Peak > run.plan.Peak || run.plan.Peak > memory || len(to.stores) != int(pass.Cost.Writes) {
+		t.Errorf("peak %d, planned %d of %d; %d chunks written %d times", stats.Peak, run.plan.Peak, memory, len(to.stores), pass.Cost.Writes)
+	}
+	if last != total || total != pass.Cost.Bytes() {
+		t.Errorf("progress ended at %d of %d, moved %d", last, total, pass.Cost.Bytes())
+	}
+	run.log.check(t)
+	if want := 1 + volume(pass.templates()); run.log.incomplete() || len(run.log.attrs) > 0 || run.log.commits[0] != want {
+		t.Errorf("%d commits, want %d; left: %v", run.log.commits[0], want, run.log.attrs)
 	}
 }
 
@@ -80,7 +93,7 @@ func TestStepsAreBalanced(t *testing.T) {
 			t.Fatal(err)
 		}
 		steps, full := 0, 0
-		newFlight(p).each(func(m *move) bool {
+		newFlight(p).each(0, func(m *move, _ done) bool {
 			owners := map[int]int{}
 			for chunk := range p.Pass.targetsOf(m.written()) {
 				_, owner := p.chunkAt(chunk.lo)
@@ -120,24 +133,7 @@ func TestMemoryIsPooled(t *testing.T) {
 	}
 }
 
-func TestCopyParallelOfArrays(t *testing.T) {
-	for procs := 1; procs <= 4; procs++ {
-		r := rand.New(rand.NewPCG(uint64(procs), 22))
-		src, dst, order := arrays(t, r)
-		p, err := PlanParallel(GridOf(src), GridOf(dst), order, 1<<20, procs)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if cost, err := copyOn(p, dst, src); err != nil || cost != p.Pass.Cost {
-			t.Errorf("%v, planned %v, %v", cost, p.Pass.Cost, err)
-		}
-		if !slices.Equal(all(t, src, nil, order), all(t, dst, nil, nil)) {
-			t.Errorf("%d procs: not the transposed source", procs)
-		}
-	}
-}
-
-// Whatever fails at one proc ends the copy at all.
+// Whatever fails at one proc ends the copy at all, and leaves the mark if there was one.
 func TestCopyParallelFails(t *testing.T) {
 	src := Grid{[]int{0, 0}, []int{30, 30}, []int{4, 3}, 1}
 	dst := Grid{[]int{0, 0}, []int{30, 30}, []int{3, 5}, 1}
@@ -146,45 +142,41 @@ func TestCopyParallelFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	broken := errors.New("broken")
-	for _, writes := range []bool{false, true} {
+	for kind := range 3 {
 		for at := range 12 {
-			from, to := newFake(src), newFake(dst)
+			run := parallelRun{plan: p, src: newFake(src), dst: newFake(dst), log: newJournal()}
 			n := 0
-			fail := func(write bool) error {
-				if n++; write == writes && n >= at*3 {
+			fail := func(bool) error {
+				if n++; n >= at*3 {
 					return fmt.Errorf("call %d: %w", n, broken)
 				}
 				return nil
 			}
-			from.fail, to.fail = fail, fail
-			if writes {
-				from.fail = nil
-			} else {
-				to.fail = nil
+			switch kind {
+			case 0:
+				run.src.fail = fail
+			case 1:
+				run.dst.fail = fail
+			case 2:
+				at %= 1 + volume(p.Pass.templates())
+				run.log.fail = func(commit int) error { return map[bool]error{true: broken}[commit == at+1] }
 			}
-			if _, err := copyOn(p, to, from); !errors.Is(err, broken) {
-				t.Errorf("at %d, writing %v: %v", at, writes, err)
+			_, err := run.copy()
+			if begun := kind < 2 || at > 0; !errors.Is(err, broken) || run.log.incomplete() != begun {
+				t.Errorf("kind %d at %d: %v, marked %v", kind, at, err, run.log.incomplete())
 			}
 		}
-	}
-	err = par.Run(2, func(c par.Comm) error {
-		_, err := CopyParallel(c, newFake(dst), newFake(src), p)
-		return err
-	})
-	if !errors.Is(err, par.ErrArgument) {
-		t.Errorf("two procs, planned for three: %v", err)
 	}
 }
 
 func TestPlanParallelRefuses(t *testing.T) {
 	good := Grid{[]int{0}, []int{8}, []int{2}, 2}
-	wide := Grid{[]int{0}, []int{8}, []int{2}, 4}
 	for _, c := range []struct {
 		dst    Grid
 		memory int64
 		procs  int
 		want   error
-	}{{wide, 100, 2, nd.ErrBounds}, {good, 100, 0, nd.ErrBounds}, {good, 3, 2, ErrMemory}, {Grid{Elem: 2}, 100, 2, nd.ErrRank}} {
+	}{{good, 100, 0, nd.ErrBounds}, {good, 3, 2, ErrMemory}, {Grid{Elem: 2}, 100, 2, nd.ErrRank}} {
 		if _, err := PlanParallel(good, c.dst, nil, c.memory, c.procs); !errors.Is(err, c.want) {
 			t.Errorf("%v, %d bytes, %d procs: %v", c.dst, c.memory, c.procs, err)
 		}
@@ -194,34 +186,12 @@ func TestPlanParallelRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if cost, err := copyOn(p, newFake(none), newFake(none)); err != nil || cost != (Cost{}) {
-		t.Errorf("nothing costs %v, %v", cost, err)
+	run := parallelRun{plan: p, src: newFake(none), dst: newFake(none), log: newJournal()}
+	if stats, err := run.copy(); err != nil || stats.Cost != (Cost{}) || run.log.commits[0] > 0 {
+		t.Errorf("nothing costs %v, %v", stats, err)
+	}
+	run.dst = newFake(good)
+	if _, err := run.copy(); !errors.Is(err, ErrMismatch) {
+		t.Errorf("a plan for nothing, for a target of 8 elements: %v", err)
 	}
 }
-
-func BenchmarkCopyParallel(b *testing.B) {
-	shape := []int{2048, 2048}
-	dir := b.TempDir()
-	src := benchSource(b, dir+"/src", shape, []int{1, 2048})
-	for procs := 1; procs <= 2; procs++ {
-		b.Run(fmt.Sprint(procs), func(b *testing.B) {
-			b.SetBytes(16 * 2048 * 2048)
-			for i := 0; b.Loop(); i++ {
-				dst := benchArray(b, fmt.Sprintf("%s/dst%d-%d", dir, procs, i), shape, []int{256, 256})
-				p, err := PlanParallel(GridOf(src), GridOf(dst), nil, 64<<20, procs)
-				if err == nil {
-					_, err = copyOn(p, dst, src)
-				}
-				if err != nil {
-					b.Fatal(err)
-				}
-				removeArray(b, dst)
-			}
-		})
-	}
-	if err := src.Close(); err != nil {
-		b.Fatal(err)
-	}
-}
-
-var _ Source = (*drx.Array)(nil)

@@ -1,11 +1,12 @@
 package relayout
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 
-	"drx"
+	"drx/dtype"
 	"drx/nd"
 )
 
@@ -22,8 +23,17 @@ type Grid struct {
 	Elem   int
 }
 
+// A Described array says what it is, as drx.Array and drxmp.Array do.
+type Described interface {
+	Name() string
+	DType() dtype.DType
+	Bounds() nd.Section
+	Chunk() []int // its extents, in elements
+	Attrs() map[string]json.RawMessage
+}
+
 // GridOf returns the grid of an array.
-func GridOf(a *drx.Array) Grid {
+func GridOf(a Described) Grid {
 	lo, hi := limits(a.Bounds())
 	return Grid{lo, hi, a.Chunk(), a.DType().Size()}
 }

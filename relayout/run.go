@@ -16,10 +16,11 @@ type runner struct {
 	src     Source
 	dst     Target
 	order   nd.Order   // dimension d of the target is dimension order[d] of src
-	from    int        // templates that are done already
+	from    done       // what is done already
+	left    *leftover  // of that
 	convert *converter // what the elements read become, nil if nothing
 	count   *counter
-	finish  func(templates int) error // is called when so many templates are written
+	finish  func(after done) error // is called when so much is written
 
 	workOrder      nd.Order
 	layers, stages [][]byte
@@ -29,10 +30,9 @@ type runner struct {
 
 // A filled is a buffer of complete target chunks on its way to the writer.
 type filled struct {
-	buf      []byte
-	move     *move
-	template int
-	last     bool // step of its template
+	buf   []byte
+	move  *move
+	after done // when it is written
 }
 
 // A counter counts what a pass does.
@@ -86,7 +86,7 @@ func (r *runner) sweep(ctx context.Context) {
 	count := r.pass.templates()
 	index, zero := make([]int, len(count)), make([]int, len(count))
 	for i, more := 0, true; more; i, more = i+1, nd.Next(index, zero, count) {
-		if i < r.from {
+		if i < r.from.Templates {
 			continue
 		}
 		if err := r.template(ctx, i, r.pass.sweep(index)); err != nil {
@@ -98,27 +98,35 @@ func (r *runner) sweep(ctx context.Context) {
 
 // template reads one template, step by step.
 func (r *runner) template(ctx context.Context, i int, s *sweep) error {
-	for last := false; !last; {
+	more := true
+	for steps := 1; more; steps++ {
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		case f := <-r.free:
-			f.move, f.template = s.move(f.buf, r.layers, r.workOrder), i
-			last = !s.next()
-			f.last = last
-			if err := r.fill(ctx, f.move); err != nil {
+			f.move, f.after = s.move(f.buf, r.layers, r.workOrder), done{Templates: i, Steps: steps}
+			if more = s.next(); !more {
+				f.after = done{Templates: i + 1}
+			}
+			again := i == r.from.Templates && steps <= r.from.Steps
+			if err := r.fill(ctx, f.move, again); err != nil {
 				return err
 			}
-			r.full <- f
+			if again {
+				r.free <- f
+			} else {
+				r.full <- f
+			}
 		}
 	}
 	return nil
 }
 
-// fill reads what a step reads and builds what it writes.
-func (r *runner) fill(ctx context.Context, m *move) error {
+// fill reads what a step reads and builds what it writes. One that is done already is filled again
+// for what waits after it: of what is complete nothing is read, and nothing is written.
+func (r *runner) fill(ctx context.Context, m *move, again bool) error {
 	b := m.read()
-	if r.pass.problem.from <= r.pass.problem.elem && m.direct() {
+	if !again && r.pass.problem.from <= r.pass.problem.elem && m.direct() {
 		d := r.workOrder.Dims(len(b.lo))[0]
 		slabs := b.slabs(d, r.pass.problem.axes[d].sourceEnd)
 		return parallel(ctx, runtime.GOMAXPROCS(0), len(slabs), func(_, i int) error {
@@ -127,7 +135,7 @@ func (r *runner) fill(ctx context.Context, m *move) error {
 		})
 	}
 	m.gather()
-	parts := r.pass.parts(b)
+	parts := r.pass.parts(b, func(chunk box) bool { return !again || r.left.has(chunk) })
 	return parallel(ctx, len(r.stages), len(parts), func(worker, i int) error {
 		if parts[i].first {
 			r.counted(1)
@@ -187,8 +195,8 @@ func (r *runner) write(ctx context.Context, f *filled) error {
 	if err == nil && r.count.progress != nil {
 		r.count.progress()
 	}
-	if err == nil && f.last {
-		return r.finish(f.template + 1)
+	if err == nil {
+		err = r.finish(f.after)
 	}
 	return err
 }

@@ -1,7 +1,7 @@
 package relayout
 
 import (
-	"fmt"
+	"encoding/binary"
 	"math"
 
 	"drx/nd"
@@ -50,7 +50,7 @@ func (s *solver) problem(a, b Grid) *problem {
 
 // between returns the best single pass from a to b.
 func (s *solver) between(a, b Grid) single {
-	key := fmt.Sprint(a, b)
+	key := string(b.appendKey(a.appendKey(nil)))
 	if found, ok := s.single[key]; ok {
 		return found
 	}
@@ -64,6 +64,16 @@ func (s *solver) between(a, b Grid) single {
 	}
 	s.single[key] = found
 	return found
+}
+
+// appendKey appends what tells a grid from all others of the same rank.
+func (g Grid) appendKey(key []byte) []byte {
+	for _, list := range [][]int{g.Lo, g.Hi, g.Chunk, {g.Elem}} {
+		for _, v := range list {
+			key = binary.AppendVarint(key, int64(v))
+		}
+	}
+	return key
 }
 
 // pass returns the best single pass from a to b, its buffers grown.
@@ -125,11 +135,11 @@ func (s *solver) middles(a, b Grid, n int) []Grid {
 	var all []Grid
 	shape := nd.Shape(s.dst.Lo, s.dst.Hi)
 	zero := Grid{Lo: make([]int, len(shape)), Hi: shape}
-	seen := map[string]bool{fmt.Sprint(a): true, fmt.Sprint(b): true}
+	seen := map[string]bool{string(a.appendKey(nil)): true, string(b.appendKey(nil)): true}
 	for _, chunk := range s.shapes(a.Chunk, b.Chunk, n) {
 		for _, g := range []Grid{s.dst, zero} {
 			g.Chunk, g.Elem = chunk, s.elem()
-			if key := fmt.Sprint(g); !seen[key] {
+			if key := string(g.appendKey(nil)); !seen[key] {
 				seen[key] = true
 				all = append(all, g)
 			}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"reflect"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -33,7 +35,9 @@ there is, and NaN, as an integer, the fill value. An old fill value that does no
 
 Until the copy is complete the new array carries the attribute relayout.incomplete, and no
 other verb opens it. A copy that was interrupted, in whatever way, goes on with the same
-command and --resume.`,
+command and --resume, if SRC is as it was. One that was killed repeats no more than the template
+it was in, or what it moved since the last 256 MiB. Where many small templates make it slow,
+--checkpoint makes commits rarer.`,
 		Example: `  drx copy radar series --chunk 224,64,64 --order hilbert
   drx copy radar small --dtype uint8 --clip
   drx copy A B --permute 2,0,1 --memory 1GiB --plan
@@ -59,6 +63,7 @@ command and --resume.`,
 	f.BoolVar(&c.clip, "clip", false, "make what does not fit --dtype the nearest that does")
 	f.StringVar(&c.fill, "fill", "", "`value` of elements never written (default: as in SRC)")
 	f.StringVar(&c.dir, "temp", "", "`folder` for temporary arrays (default: that of DST)")
+	f.DurationVar(&c.checkpoint, "checkpoint", 0, "least `time` between commits, as in 1s (default: as they come)")
 	f.BoolVar(&c.plan, "plan", false, "print the plan and copy nothing")
 	f.BoolVar(&c.resume, "resume", false, "go on with a copy that was interrupted")
 	for flag, choices := range map[string][]string{"dtype": dtypeNames(), "order": elementOrders} {
@@ -84,6 +89,7 @@ type copying struct {
 	dtype              dtype.DType // 0 is that of the source
 	order, fill, dir   string
 	clip, plan, resume bool
+	checkpoint         time.Duration
 }
 
 func (c *copying) parse() (err error) {
@@ -106,7 +112,7 @@ func (c *copying) parse() (err error) {
 
 // run copies src to the array of the given name.
 func (c *copying) run(cmd *cobra.Command, src *drx.Array, name string) error {
-	o := relayout.Options{Memory: int64(c.memory), Dir: c.dir, Resume: c.resume, Clip: c.clip}
+	o := relayout.Options{Memory: int64(c.memory), Dir: c.dir, Resume: c.resume, Clip: c.clip, Checkpoint: c.checkpoint}
 	var err error
 	if o.Section, err = parseSection(src, c.text.section); err != nil {
 		return err
@@ -129,7 +135,7 @@ func (c *copying) run(cmd *cobra.Command, src *drx.Array, name string) error {
 	if c.plan {
 		return printPlan(cmd.OutOrStdout(), grid, to, plan)
 	}
-	dst, done, err := c.open(src, name, spec)
+	dst, done, err := c.open(src, name, spec, to)
 	if err != nil {
 		return err
 	}
@@ -149,7 +155,7 @@ func (c *copying) target(src *drx.Array, o relayout.Options) (drx.Spec, relayout
 	t := src.DType()
 	spec := drx.Spec{
 		DType: t, Lo: o.Order.Apply(grid.Lo), Shape: o.Order.Apply(nd.Shape(grid.Lo, grid.Hi)), Chunk: c.chunk,
-		Order: src.ElementOrder(), Fill: t.Format(src.Fill()), Align: src.Align(), Options: drx.Options{Cache: relayout.ArrayCache},
+		Order: src.ElementOrder(), Fill: t.Format(src.Fill()), Align: src.Align(), Options: drx.Options{Cache: relayout.ArrayCache, Incomplete: true},
 	}
 	names := src.Dims()
 	for _, d := range o.Order.Dims(src.Rank()) {
@@ -171,19 +177,21 @@ func (c *copying) target(src *drx.Array, o relayout.Options) (drx.Spec, relayout
 }
 
 // open creates the target with the attributes of the source, or opens that of a copy to be
-// resumed, and reports whether that is complete.
-func (c *copying) open(src *drx.Array, name string, spec drx.Spec) (dst *drx.Array, done bool, err error) {
+// resumed, which must have the grid, and reports whether that is complete.
+func (c *copying) open(src *drx.Array, name string, spec drx.Spec, grid relayout.Grid) (dst *drx.Array, done bool, err error) {
 	if c.resume {
-		dst, err := drx.Open(name, drx.Options{Write: true, Cache: relayout.ArrayCache, Incomplete: true})
+		dst, err = drx.Open(name, drx.Options{Write: true, Cache: relayout.ArrayCache, Incomplete: true})
 		if err == nil {
-			done, err = complete(dst)
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			return dst, done, err
+			done, err = complete(dst, spec.DType, grid)
 		}
 	}
-	if dst, err = drx.Create(name, spec); err != nil {
-		return nil, false, valueError(err)
+	if !c.resume || errors.Is(err, fs.ErrNotExist) {
+		if dst, err = drx.Create(name, spec); err != nil {
+			return nil, false, valueError(err)
+		}
+	}
+	if err != nil || done {
+		return dst, done, err
 	}
 	for name, value := range src.Attrs() {
 		if err := dst.SetAttr(name, value); err != nil {
@@ -193,9 +201,13 @@ func (c *copying) open(src *drx.Array, name string, spec drx.Spec) (dst *drx.Arr
 	return dst, false, nil
 }
 
-// complete reports whether an array is a copy that came to its end: it has no mark, and
-// chunks.
-func complete(a *drx.Array) (bool, error) {
+// complete reports whether an array is the copy asked for and came to its end: it has no mark,
+// and chunks. The error wraps fs.ErrExist where it is another array.
+func complete(a *drx.Array, t dtype.DType, grid relayout.Grid) (bool, error) {
+	if g := relayout.GridOf(a); a.DType() != t || !reflect.DeepEqual(g, grid) {
+		return false, fmt.Errorf("%s: %w, and is not what is to be copied: %v %s from %v on, chunks of %s; not %v %s from %v on, chunks of %s",
+			shown(a.Name()), fs.ErrExist, a.DType(), times(a.Shape()), g.Lo, times(g.Chunk), t, times(nd.Shape(grid.Lo, grid.Hi)), grid.Lo, times(grid.Chunk))
+	}
 	if relayout.Incomplete(a) || a.Grid().Chunks() == 0 {
 		return false, nil
 	}
@@ -218,14 +230,10 @@ func carryOut(cmd *cobra.Command, dst, src *drx.Array, o relayout.Options) error
 		p.end()
 	}
 	if err != nil {
-		if relayout.Incomplete(dst) && cmd.Context().Err() == nil && !errors.Is(err, drx.ErrIncomplete) {
-			how := "--resume"
-			if errors.Is(err, drx.ErrDType) {
-				how = "--clip " + how
-			}
-			err = fmt.Errorf("%w; go on with %s", err, how)
+		if relayout.Incomplete(dst) && stats.Plan != nil { // else it was refused
+			err = goOn(cmd, err)
 		}
-		_ = dst.Discard() // what is committed is a whole number of templates
+		_ = dst.Discard() // what steps since the last commit wrote is written again
 		return err
 	}
 	name := shown(dst.Name())
@@ -234,4 +242,16 @@ func carryOut(cmd *cobra.Command, dst, src *drx.Array, o relayout.Options) error
 	}
 	printSummary(cmd.OutOrStdout(), name, stats)
 	return nil
+}
+
+// goOn adds to the error of a copy how to go on with it. An interruption is told without its error.
+func goOn(cmd *cobra.Command, err error) error {
+	how := "go on with --resume"
+	if errors.Is(err, drx.ErrDType) {
+		how = "go on with --clip --resume"
+	}
+	if cmd.Context().Err() != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "drx: the copy is not complete; %s\n", how)
+	}
+	return fmt.Errorf("%w; %s", err, how)
 }

@@ -1,134 +1,252 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
 	"maps"
+	"os"
+	"os/signal"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"drx"
 	"drx/drxmp"
+	"drx/dtype"
 	"drx/nd"
 	"drx/relayout"
 )
 
 // copying is the command line of one copy.
 type copying struct {
-	chunk, permute string
-	memory         int64
+	chunk, permute, section, dtype, fill string
+	memory, every                        byteCount
+	clip, plan, resume, progress         bool
 }
 
 func (c *command) copy() *cobra.Command {
-	var k copying
+	k := copying{memory: relayout.DefaultMemory, every: relayout.DefaultEvery}
 	cmd := &cobra.Command{
 		Use:   "copy SRC DST",
 		Short: "Copy an array into other chunks or another order of dimensions",
-		Long: `Copy an array to a new one with other chunks or with its dimensions in another order. Each process reads
-its share of the old chunks, all bring the elements to where the new chunks grow, and each writes the
-new chunks that are its own, in bounded memory. Dimension d of the new array is dimension PERMUTE[d] of
-the old one. Names, attributes, fill value, element order and alignment are kept.
+		Long: `Copy an array, or a section of it, to a new one with other chunks or with its dimensions in another
+order. Each process reads its share of the old chunks, all bring the elements to where the new chunks
+grow, and each writes the new chunks that are its own, in bounded memory. With --plan it only tells what
+that takes. Dimension d of the new array is dimension PERMUTE[d] of the old one. Names, attributes, fill
+value, element order and alignment are kept.
 
-Until the copy is complete the new array carries the attribute ` + drx.IncompleteAttr + `.`,
-		Example: `  mpirun -n 4 drxmp copy radar series --chunk 224,64,64
-  mpirun -n 4 drxmp copy A B --permute 2,0,1`,
+With --dtype numbers become the nearest of that type, halves the even integer; complex ones become no
+others. One that does not fit is an error. With --clip it becomes the nearest that there is, and NaN, as
+an integer, the fill value. An old fill value that does not fit needs --fill.
+
+Until the copy is complete the new array carries the attribute ` + drx.IncompleteAttr + `, and no other verb opens
+it. A copy that was interrupted, in whatever way, goes on with the same command and --resume, if SRC is as
+it was, by any number of processes that have the memory for it, or with 'drx copy'.`,
+		Example: `  mpirun -n 4 drxmp copy radar series --chunk 224,64,64 --progress
+  mpirun -n 4 drxmp copy A B --permute 2,0,1 --dtype float32
+  mpirun -n 8 drxmp copy A B --permute 2,0,1 --dtype float32 --resume`,
 		Args: exactly("SRC", "DST"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+			defer stop()
+			context.AfterFunc(ctx, stop) // a second interruption ends the program at once
 			return c.run(cmd, func(p *process) error {
-				return p.with(args[0], drx.Options{Cache: 1}, func(src *drxmp.Array) error { return p.copy(src, args[1], k) })
+				return p.with(args[0], drx.Options{Cache: 1}, func(src *drxmp.Array) error { return p.copy(ctx, src, args[1], k) })
 			})
 		},
 	}
-	f := cmd.Flags()
-	f.StringVar(&k.chunk, "chunk", "", "`extents` of a chunk of the new array (default: about 1 MiB)")
-	f.StringVar(&k.permute, "permute", "", "`order` of the dimensions: numbers of the old ones, or row or col")
-	f.Int64Var(&k.memory, "memory", relayout.DefaultMemory, "`bytes` of memory for the buffers of a process")
+	k.flags(cmd)
 	return cmd
 }
 
-// spec says what array to create.
-func (k copying) spec(src *drxmp.Array) (drx.Spec, nd.Order, error) {
-	lo, hi := limits(src.Bounds())
-	order, err := nd.ParseOrder(k.permute, len(lo))
-	if err != nil {
-		return drx.Spec{}, nil, err
+func (k *copying) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&k.chunk, "chunk", "", "`extents` of a chunk of the new array (default: about 1 MiB)")
+	f.StringVar(&k.permute, "permute", "", "`order` of the dimensions: numbers of the old ones, or row or col")
+	f.StringVar(&k.section, "section", "", "`section` to copy, as in 0:10,5:9 (default: everything)")
+	f.StringVar(&k.dtype, "dtype", "", "element `type` of the new array (default: as in SRC)")
+	f.BoolVar(&k.clip, "clip", false, "make what does not fit --dtype the nearest that does")
+	f.StringVar(&k.fill, "fill", "", "`value` of elements never written (default: as in SRC)")
+	f.Var(&k.memory, "memory", "`bytes` of memory for the buffers of a process, as in 64MiB")
+	f.Var(&k.every, "every", "`bytes` to move at least between two commits, besides those at the end of templates")
+	f.BoolVar(&k.plan, "plan", false, "print the plan and copy nothing")
+	f.BoolVar(&k.resume, "resume", false, "go on with a copy that was interrupted")
+	f.BoolVar(&k.progress, "progress", false, "tell every second how far it is")
+}
+
+// A transfer is what to copy to what.
+type transfer struct {
+	copying
+	order nd.Order
+	from  relayout.Grid
+	spec  drx.Spec // of the array to create
+}
+
+// parse looks at the command line beside the array that it is about.
+func (k copying) parse(src *drxmp.Array) (*transfer, error) {
+	t := &transfer{copying: k}
+	var sec nd.Section
+	var err error
+	if t.order, err = nd.ParseOrder(k.permute, len(src.Shape())); err != nil {
+		return nil, usagef("--permute: %w", err)
 	}
-	s := drx.Spec{
-		DType: src.DType(), Shape: order.Apply(nd.Shape(lo, hi)), Lo: order.Apply(lo), Order: src.ElementOrder(),
-		Fill: src.DType().Format(src.Fill()), Dims: slices.Clone(src.Dims()), Align: src.Align(),
-		Options: drx.Options{Cache: 1},
+	if k.section != "" {
+		if sec, err = nd.ParseSection(k.section); err != nil {
+			return nil, usagef("--section: %w", err)
+		}
 	}
-	for d, from := range order.Dims(len(lo)) {
-		s.Dims[d] = src.Dims()[from]
+	if t.from, err = relayout.Section(src, sec); err != nil {
+		return nil, err
 	}
-	if k.chunk == "" {
-		s.Chunk = drx.DefaultChunk(s.DType, s.Shape)
-		return s, order, nil
+	t.spec = drx.Spec{
+		DType: src.DType(), Shape: t.order.Apply(nd.Shape(t.from.Lo, t.from.Hi)), Lo: t.order.Apply(t.from.Lo),
+		Order: src.ElementOrder(), Fill: src.DType().Format(src.Fill()), Align: src.Align(), Options: drx.Options{Cache: 1, Incomplete: true},
 	}
-	for field := range strings.SplitSeq(k.chunk, ",") {
+	for _, d := range t.order.Dims(len(t.from.Lo)) {
+		t.spec.Dims = append(t.spec.Dims, src.Dims()[d])
+	}
+	return t, t.change()
+}
+
+// change puts what the command line says in the place of what the source has.
+func (t *transfer) change() (err error) {
+	if t.dtype != "" {
+		if t.spec.DType, err = dtype.Parse(t.dtype); err != nil {
+			return usagef("--dtype: %w", err)
+		}
+	}
+	if t.fill != "" {
+		t.spec.Fill = t.fill
+	}
+	if t.chunk == "" {
+		t.spec.Chunk = drx.DefaultChunk(t.spec.DType, t.spec.Shape)
+		return nil
+	}
+	for field := range strings.SplitSeq(t.chunk, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(field))
 		if err != nil {
-			return s, nil, usagef("--chunk %q: not extents like 256,256", k.chunk)
+			return usagef("--chunk %q: not extents like 256,256", t.chunk)
 		}
-		s.Chunk = append(s.Chunk, n)
+		t.spec.Chunk = append(t.spec.Chunk, n)
 	}
-	return s, order, nil
+	return nil
 }
 
-func limits(sec nd.Section) (lo, hi []int) {
-	for _, r := range sec {
-		lo, hi = append(lo, r.Lo), append(hi, r.Hi)
-	}
-	return lo, hi
-}
-
-func (p *process) copy(src *drxmp.Array, to string, k copying) error {
-	spec, order, err := k.spec(src)
+// copy copies src to the array of the given name.
+func (p *process) copy(ctx context.Context, src *drxmp.Array, to string, k copying) error {
+	t, err := k.parse(src)
 	if err != nil {
 		return err
 	}
-	lo, hi := limits(src.Bounds())
-	from := relayout.Grid{Lo: lo, Hi: hi, Chunk: src.Chunk(), Elem: src.DType().Size()}
-	into := relayout.Grid{Lo: spec.Lo, Hi: order.Apply(hi), Chunk: spec.Chunk, Elem: from.Elem}
-	plan, err := relayout.PlanParallel(from, into, order, k.memory, p.Procs())
+	into := relayout.Grid{Lo: t.spec.Lo, Hi: t.order.Apply(t.from.Hi), Chunk: t.spec.Chunk, Elem: t.spec.DType.Size()}
+	plan, err := relayout.PlanParallel(t.from, into, t.order, int64(k.memory), p.Procs())
 	if err != nil {
 		return err
+	}
+	if k.plan {
+		return p.tellPlan(plan)
+	}
+	dst, err := p.target(t, to, into)
+	if err != nil || dst == nil {
+		return err
+	}
+	if relayout.Incomplete(dst) {
+		plan, err = relayout.ResumeParallel(dst, t.from, t.order, int64(t.memory), p.Procs())
+	}
+	if err == nil {
+		err = p.move(ctx, dst, src, plan, t)
+	}
+	return p.thenClose(dst, err)
+}
+
+// What was found of a target.
+const (
+	foundNothing byte = iota
+	foundPart
+	foundAll
+)
+
+// target creates the target, or opens that of a copy to be resumed, which must have the grid. It
+// returns nil if that is complete.
+func (p *process) target(t *transfer, name string, grid relayout.Grid) (*drxmp.Array, error) {
+	found := []byte{foundNothing}
+	var err error
+	if t.resume && p.Proc() == 0 {
+		found[0], err = look(name, t.spec.DType, grid)
+	}
+	if err := p.Agree("look at "+name, err); err != nil {
+		return nil, err
+	}
+	if err := p.Broadcast(found, 0); err != nil {
+		return nil, err
 	}
 	o := p.options
-	if plan.Block != nil { // who writes a chunk owns it
-		o.Distribution = drxmp.Distribution{Grid: plan.Block, Dims: slices.Repeat([]drxmp.Dealing{drxmp.Cyclic()}, len(lo))}
+	switch found[0] {
+	case foundAll:
+		return nil, p.printf("%s: complete, nothing to resume\n", drx.BaseName(name))
+	case foundPart:
+		o.Options = drx.Options{Write: true, Cache: 1, Incomplete: true}
+		return drxmp.Open(p, name, o)
 	}
-	dst, err := drxmp.Create(p, to, spec, o)
-	if err != nil {
-		return err
-	}
-	return p.thenClose(dst, p.move(dst, src, plan))
+	return drxmp.Create(p, name, t.spec, o)
 }
 
-// move copies by a plan, with the mark of a copy that is not complete meanwhile.
-func (p *process) move(dst, src *drxmp.Array, plan *relayout.ParallelPlan) error {
+// look looks what there is of a target: all if it has no mark, and chunks. The error wraps fs.ErrExist
+// where it is another array.
+func look(name string, t dtype.DType, grid relayout.Grid) (byte, error) {
+	a, err := drx.Open(name, drx.Options{Incomplete: true})
+	if errors.Is(err, fs.ErrNotExist) {
+		return foundNothing, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	defer a.Close()
+	if g := relayout.GridOf(a); a.DType() != t || !reflect.DeepEqual(g, grid) {
+		return 0, fmt.Errorf("%s: %w, and is not what is to be copied: %v from %v to %v, chunks of %v; not %v from %v to %v, chunks of %v",
+			a.Name(), fs.ErrExist, a.DType(), g.Lo, g.Hi, g.Chunk, t, grid.Lo, grid.Hi, grid.Chunk)
+	}
+	if relayout.Incomplete(a) || a.Grid().Chunks() == 0 {
+		return foundPart, nil
+	}
+	if written, err := a.Written(0); err != nil || !written {
+		return foundPart, err
+	}
+	return foundAll, nil
+}
+
+// move copies to a target that is open, and says after an error how to go on.
+func (p *process) move(ctx context.Context, dst, src *drxmp.Array, plan *relayout.ParallelPlan, t *transfer) error {
+	if plan.Block != nil { // who writes a chunk owns it
+		dealing := slices.Repeat([]drxmp.Dealing{drxmp.Cyclic()}, len(plan.Block))
+		if err := dst.Redistribute(drxmp.Distribution{Grid: plan.Block, Dims: dealing}); err != nil {
+			return err
+		}
+	}
 	attrs := src.Attrs()
 	for _, name := range slices.Sorted(maps.Keys(attrs)) { // in the same order everywhere
 		if err := dst.SetAttr(name, attrs[name]); err != nil {
 			return err
 		}
 	}
-	if err := dst.SetAttr(drx.IncompleteAttr, map[string]any{"procs": p.Procs()}); err != nil {
-		return err
+	o := relayout.ParallelOptions{Clip: t.clip, Resume: t.resume, Every: int64(t.every)}
+	if t.progress {
+		o.Progress = p.progress(dst.Name())
 	}
-	if err := dst.Sync(); err != nil {
+	stats, err := relayout.CopyParallel(ctx, p, dst, src, plan, o)
+	switch {
+	case err == nil:
+		return p.tellCopied(dst.Name(), stats)
+	case !relayout.Incomplete(dst):
 		return err
+	case errors.Is(err, drx.ErrDType):
+		return fmt.Errorf("%w; go on with --clip --resume", err)
 	}
-	cost, err := relayout.CopyParallel(p, dst, src, plan)
-	if err != nil {
-		return err
-	}
-	if err := dst.Sync(); err != nil {
-		return err
-	}
-	if err := dst.DeleteAttr(drx.IncompleteAttr); err != nil {
-		return err
-	}
-	return p.printf("%s: read %d bytes in %d chunks, wrote %d in %d\n", dst.Name(), cost.BytesRead, cost.Reads, cost.BytesWritten, cost.Writes)
+	return fmt.Errorf("%w; go on with --resume", err)
 }

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"context"
+	"io"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestCopyInterrupted checks that a copy that is interrupted says how to go on, and does so.
+func TestCopyInterrupted(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, args := range [][]string{
+		{"create", "A", "--dtype", "int32", "--shape", "128,128", "--chunk", "1,128", "--fill", "7"},
+		{"attr", "A", "units=K"},
+		{"fill", "A", "--value", "5"},
+	} {
+		if code := run(context.Background(), args, nil, io.Discard, io.Discard); code != 0 {
+			t.Fatalf("%v: exit code %d", args, code)
+		}
+	}
+	said := 0
+	for n := time.Duration(1); ; n++ {
+		ctx, cancel := context.WithCancel(context.Background())
+		time.AfterFunc(n*2*time.Millisecond, cancel)
+		var complaint strings.Builder
+		code := run(ctx, []string{"copy", "A", "B", "--chunk", "128,1", "--memory", "8KiB", "--resume"}, nil, io.Discard, &complaint)
+		cancel()
+		if code == 0 {
+			break
+		}
+		if code != exitSignal || n > 500 {
+			t.Fatalf("exit code %d, %q", code, complaint.String())
+		}
+		if code := run(context.Background(), []string{"info", "B"}, nil, io.Discard, io.Discard); code != exitFailure {
+			t.Fatalf("interrupted after %v, B seems to be complete", n*2*time.Millisecond)
+		}
+		if complaint.String() == "drx: the copy is not complete; go on with --resume\ndrx: interrupted\n" {
+			said++
+		}
+	}
+	if said == 0 {
+		t.Error("it never said how to go on")
+	}
+	var sum strings.Builder
+	if code := run(context.Background(), []string{"info", "B", "--json"}, nil, &sum, io.Discard); code != 0 || !strings.Contains(sum.String(), `"attrs":{"units":"K"}`) {
+		t.Errorf("exit code %d, %s", code, sum.String())
+	}
+	if left := names(t, "."); strings.Contains(left, "relayout") {
+		t.Errorf("left: %s", left)
+	}
+}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"drx/relayout"
+)
+
+// A byteCount is a number of bytes on the command line, as drx takes them: 4096, 64KiB, 1GiB.
+type byteCount int64
+
+// byteUnits are the units of a byteCount, each 1024 times the one before.
+var byteUnits = []string{"B", "KiB", "MiB", "GiB"}
+
+// Set reads a number, of at least one byte.
+func (b *byteCount) Set(text string) error {
+	number, shift := text, 0
+	for i, unit := range byteUnits {
+		if rest, ok := strings.CutSuffix(text, unit); ok {
+			number, shift = rest, 10*i
+		}
+	}
+	n, err := strconv.ParseInt(strings.TrimSpace(number), 10, 32+1)
+	if err != nil || n < 1 {
+		return errors.New("not a positive number of bytes, KiB, MiB or GiB")
+	}
+	*b = byteCount(n << shift)
+	return nil
+}
+
+// String returns the number with the largest unit that leaves it whole.
+func (b *byteCount) String() string {
+	n, i := *b, 0
+	for ; n > 0 && n%1024 == 0 && i < len(byteUnits)-1; i++ {
+		n /= 1024
+	}
+	return strconv.FormatInt(int64(n), 10) + byteUnits[i]
+}
+
+// Type names the type in messages.
+func (b *byteCount) Type() string { return "bytes" }
+
+// tellPlan prints what a copy would take.
+func (p *process) tellPlan(plan *relayout.ParallelPlan) error {
+	c := plan.Pass.Cost
+	if err := p.printf("%d processes, chunks %v -> %v, template %v, steps of %v new chunks\n",
+		plan.Procs, plan.Pass.Source.Chunk, plan.Pass.Target.Chunk, plan.Pass.Template, plan.Block); err != nil {
+		return err
+	}
+	return p.printf("reads %d bytes in %d chunks, writes %d in %d; %d bytes of buffers each\n",
+		c.BytesRead, c.Reads, c.BytesWritten, c.Writes, plan.Peak)
+}
+
+// tellCopied prints what a copy did, beside what was planned.
+func (p *process) tellCopied(name string, s relayout.Stats) error {
+	c, planned := s.Cost, s.Plan.Cost()
+	text := fmt.Sprintf("%s: read %d bytes in %d chunks, wrote %d in %d\n", name, c.BytesRead, c.Reads, c.BytesWritten, c.Writes)
+	if s.Skipped.Bytes() > 0 {
+		text += fmt.Sprintf("%d bytes in %d chunks had been copied before\n", s.Skipped.Bytes(), s.Skipped.Operations())
+	}
+	text += fmt.Sprintf("planned: read %d in %d, write %d in %d; %d bytes of buffers each, %v\n", planned.BytesRead, planned.Reads,
+		planned.BytesWritten, planned.Writes, s.Peak, s.Elapsed.Round(time.Millisecond))
+	return p.printf("%s", text)
+}
+
+// progress returns what tells, at most once a second, how far a copy is: on the error output, as
+// lines, which mpirun passes on.
+func (p *process) progress(name string) func(done, total int64) {
+	begun := time.Now()
+	last := begun
+	return func(done, total int64) {
+		if now := time.Now(); now.Sub(last) >= time.Second || done == total {
+			last = now
+			fmt.Fprintf(os.Stderr, "%s: %d of %d bytes, %d%%, %v\n", name, done, total, 100*done/max(total, 1), now.Sub(begun).Round(time.Second))
+		}
+	}
+}

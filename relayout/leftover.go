@@ -1,0 +1,137 @@
+package relayout
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+
+	"drx/nd"
+)
+
+// done is how far a copy got: the value of doneAttr. That of a temporary array has no pass.
+type done struct {
+	Pass      int `json:"pass,omitempty"`  // the pass at work; their number when all are done
+	Templates int `json:"templates"`       // of the last pass, or that of a temporary array
+	Steps     int `json:"steps,omitempty"` // of the template after these
+}
+
+// checkDone returns an error that wraps nd.ErrBounds unless the pass can have got so far.
+func (p *Pass) checkDone(d done) error {
+	n, steps := volume(p.templates()), 1
+	if d.Templates >= 0 && d.Templates < n {
+		steps = p.sweep(p.templateAt(d.Templates)).count()
+	}
+	if d.Templates < 0 || d.Templates > n || d.Steps < 0 || d.Steps >= steps {
+		return fmt.Errorf("attribute %s: template %d of %d, step %d of %d: %w", doneAttr, d.Templates, n, d.Steps, steps, nd.ErrBounds)
+	}
+	return nil
+}
+
+// templateAt returns the index of a template by its number.
+func (p *Pass) templateAt(n int) []int {
+	count := p.templates()
+	index := make([]int, len(count))
+	for d := range slices.Backward(count) {
+		index[d], n = n%count[d], n/count[d]
+	}
+	return index
+}
+
+// count returns the number of steps of a template.
+func (s *sweep) count() int {
+	n := 1
+	for _, steps := range s.steps {
+		n *= len(steps)
+	}
+	return n
+}
+
+// costOf returns the cost of the first n templates.
+func (p *Pass) costOf(n int) Cost {
+	var sum Cost
+	for i := range n {
+		b := box{make([]int, len(p.problem.axes)), make([]int, len(p.problem.axes))}
+		for d, t := range p.templateAt(i) {
+			a := p.problem.axes[d]
+			b.lo[d] = a.targetCut(t * p.choice.blocks[d])
+			b.hi[d] = a.targetCut(min((t+1)*p.choice.blocks[d], a.blocks()))
+		}
+		sum = sum.plus(p.costOfChunks(p.chunksIn(b), p.targetsIn(b)))
+	}
+	return sum
+}
+
+// costOfChunks returns the cost of reading and writing so many chunks.
+func (p *Pass) costOfChunks(reads, writes int64) Cost {
+	return Cost{reads, writes, mul(reads, p.problem.src), mul(writes, p.problem.dst)}
+}
+
+// A leftover is what steps that are done leave to be done again by who goes on with their
+// template: they have read something of target chunks that they did not complete, and that was
+// lost.
+type leftover struct {
+	pass     *Pass
+	complete map[int]bool // target chunks, by number
+	skipped  Cost         // what was done and need not be done again
+}
+
+// leftover returns what is left of a pass that got so far.
+func (p *Pass) leftover(d done) *leftover {
+	l := &leftover{p, map[int]bool{}, p.costOf(d.Templates)}
+	if d.Steps == 0 {
+		return l
+	}
+	var moves []*move
+	for s := p.sweep(p.templateAt(d.Templates)); len(moves) < d.Steps; s.next() {
+		moves = append(moves, s.bare())
+	}
+	for _, m := range moves {
+		for chunk := range p.targetsOf(m.written()) {
+			l.complete[p.numberOf(chunk.lo)] = true
+		}
+	}
+	reads := int64(0)
+	for _, m := range moves {
+		reads += p.chunksIn(m.read()) - l.reads(m)
+	}
+	l.skipped = l.skipped.plus(p.costOfChunks(reads, int64(len(l.complete))))
+	return l
+}
+
+// reads returns how many source chunks of a step have to be read.
+func (l *leftover) reads(m *move) (n int64) {
+	for b := range l.pass.sourcesOf(m.read()) {
+		if l.has(b) {
+			n++
+		}
+	}
+	return n
+}
+
+// has reports whether a part of a source chunk belongs to a target chunk that is not complete.
+func (l *leftover) has(b box) bool {
+	for range l.parts(b) {
+		return true
+	}
+	return false
+}
+
+// parts returns the parts of a box that belong to target chunks that are not complete.
+func (l *leftover) parts(b box) iter.Seq[box] {
+	return func(yield func(box) bool) {
+		for part := range l.pass.targetsOf(b) {
+			if !l.complete[l.pass.numberOf(part.lo)] && !yield(part) {
+				return
+			}
+		}
+	}
+}
+
+// numberOf returns the number of the target chunk that holds an element, in row-major order.
+func (p *Pass) numberOf(x []int) int {
+	n := 0
+	for d, a := range p.problem.axes {
+		n = n*a.blocks() + (x[d]+a.to)/a.t
+	}
+	return n
+}

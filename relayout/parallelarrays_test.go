@@ -1,0 +1,329 @@
+package relayout
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"drx"
+	"drx/drxmp"
+	"drx/dtype"
+	"drx/nd"
+	"drx/par"
+)
+
+// A shared copy is one between array files, by drxmp.
+type sharedCopy struct {
+	dir    string
+	order  nd.Order
+	memory int64
+	ParallelOptions
+}
+
+// newSharedIn is a copy in a folder.
+func newSharedIn(dir string) sharedCopy {
+	return sharedCopy{dir: dir, order: nd.Order{1, 0}, memory: 600, ParallelOptions: ParallelOptions{Resume: true, Every: 1}}
+}
+
+// newShared makes both arrays.
+func newShared(t *testing.T, chunk ...int) sharedCopy {
+	t.Helper()
+	s := newSharedIn(t.TempDir())
+	src, err := drx.Create(s.name("src"), drx.Spec{DType: dtype.Int32, Shape: []int{40, 30}, Chunk: []int{6, 5}})
+	if err == nil {
+		data := make([]int32, 1200)
+		for i := range data {
+			data[i] = int32(i)
+		}
+		err = errors.Join(drx.Write(src, nil, data), src.Close())
+	}
+	if err == nil {
+		var dst *drx.Array
+		dst, err = drx.Create(s.name("dst"), drx.Spec{DType: dtype.Float32, Shape: []int{30, 40}, Lo: []int{-5, 8}, Chunk: chunk})
+		err = errors.Join(err, dst.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func (s sharedCopy) name(array string) string { return filepath.Join(s.dir, array) }
+
+// program is what each proc does.
+func (s sharedCopy) program(ctx context.Context, c par.Comm) error {
+	src, err := drxmp.Open(c, s.name("src"), drxmp.Options{Options: drx.Options{Cache: 1}})
+	if err != nil {
+		return err
+	}
+	dst, err := drxmp.Open(c, s.name("dst"), drxmp.Options{Options: drx.Options{
+		Cache: 1, Write: true, Incomplete: true, Durability: drx.DurabilityNone,
+	}})
+	if err != nil {
+		return err
+	}
+	p, err := ResumeParallel(dst, GridOf(src), s.order, s.memory, c.Procs())
+	if err := c.Agree("plan", err); err != nil {
+		return errors.Join(err, src.Close(), dst.Discard())
+	}
+	dealing := slices.Repeat([]drxmp.Dealing{drxmp.Cyclic()}, 2)
+	if err := dst.Redistribute(drxmp.Distribution{Grid: p.Block, Dims: dealing}); err != nil {
+		return err
+	}
+	if err := s.checkOwners(dst, p); err != nil {
+		return err
+	}
+	stats, err := CopyParallel(ctx, c, dst, src, p, s.ParallelOptions)
+	if err == nil && stats.Cost.plus(stats.Skipped) != p.Pass.Cost {
+		err = fmt.Errorf("counted %v, skipped %v, planned %v", stats.Cost, stats.Skipped, p.Pass.Cost)
+	}
+	if err != nil {
+		return errors.Join(err, dst.Discard(), src.Close())
+	}
+	return errors.Join(dst.Close(), src.Close())
+}
+
+// checkOwners checks that who is to write a chunk owns it: none is to be sent again.
+func (s sharedCopy) checkOwners(dst *drxmp.Array, p *ParallelPlan) error {
+	lo, hi := limits(dst.Bounds())
+	all := box{make([]int, len(lo)), nd.Shape(lo, hi)}
+	for chunk := range p.Pass.targetsOf(all) {
+		_, want := p.chunkAt(chunk.lo)
+		got, err := dst.Zones().Owner(chunk.lo[0]+lo[0], chunk.lo[1]+lo[1])
+		if err != nil || got != want {
+			return fmt.Errorf("chunk at %v: planned for proc %d, that of %d, %w", chunk.lo, want, got, err)
+		}
+	}
+	return nil
+}
+
+// on runs the program on goroutine procs.
+func (s sharedCopy) on(ctx context.Context, procs int) error {
+	return par.Run(procs, func(c par.Comm) error { return s.program(ctx, c) }, par.Options{Timeout: time.Minute})
+}
+
+// check checks that the target is complete and right.
+func (s sharedCopy) check(t *testing.T) {
+	t.Helper()
+	a, err := drx.Open(s.name("dst"), drx.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	got, err := drx.Read[float32](a, nil)
+	if err != nil || len(a.Attrs()) > 0 {
+		t.Errorf("%v, attributes %v", err, a.Attrs())
+	}
+	for i, v := range got {
+		if want := float32(i%40*30 + i/40); v != want {
+			t.Fatalf("element %d: %v, want %v", i, v, want)
+		}
+	}
+}
+
+// mark returns the mark of the target.
+func (s sharedCopy) mark(t *testing.T) *mark {
+	t.Helper()
+	a, err := drx.Open(s.name("dst"), drx.Options{Incomplete: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := readMark(a)
+	if err := errors.Join(err, a.Close()); err != nil || m == nil {
+		t.Fatalf("mark %v, %v", m, err)
+	}
+	return m
+}
+
+// serial goes on with the copy by Copy, and returns what that did.
+func (s sharedCopy) serial(t *testing.T, ctx context.Context, o Options) (Stats, error) {
+	t.Helper()
+	src, err := drx.Open(s.name("src"), drx.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dst, err := drx.Open(s.name("dst"), drx.Options{Write: true, Incomplete: true, Durability: drx.DurabilityNone})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Order, o.Resume = s.order, true
+	stats, err := Copy(ctx, dst, src, o)
+	if e := errors.Join(src.Close(), dst.Close()); e != nil {
+		t.Fatal(e)
+	}
+	return stats, err
+}
+
+// Procs copy array files, convert elements, are interrupted, and others go on: several, or Copy.
+func TestCopyParallelOfArrays(t *testing.T) {
+	for procs := 1; procs <= 4; procs++ {
+		s := newShared(t, 4, 7)
+		if err := s.on(t.Context(), procs); err != nil {
+			t.Fatal(err)
+		}
+		s.check(t)
+		for stop := 2; ; stop += 3 {
+			s := newShared(t, 4, 7)
+			if !s.interrupt(t, procs, stop) {
+				break
+			}
+			s.memory = 3000
+			var err error
+			if stop%2 == 0 {
+				err = s.on(t.Context(), 1+(procs+stop)%4)
+			} else {
+				_, err = s.serial(t, t.Context(), Options{})
+			}
+			if err != nil {
+				t.Fatalf("%d procs, stop %d: %v", procs, stop, err)
+			}
+			s.check(t)
+		}
+	}
+}
+
+// interrupt interrupts a copy by so many procs after some steps, if it has as many.
+func (s sharedCopy) interrupt(t *testing.T, procs, stop int) bool {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	calls := 0
+	s.Progress = func(int64, int64) {
+		if calls++; calls == stop {
+			cancel()
+		}
+	}
+	err := s.on(ctx, procs)
+	if err != nil && !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if _, e := drx.Open(s.name("dst"), drx.Options{}); errors.Is(e, drx.ErrIncomplete) != (err != nil) {
+		t.Fatalf("opened with %v after %v", e, err)
+	}
+	return err != nil
+}
+
+// Goroutine procs may share arrays of package drx.
+func TestCopyParallelOfSharedArrays(t *testing.T) {
+	for procs := 1; procs <= 4; procs++ {
+		src, dst, order := arrays(t, rand.New(rand.NewPCG(uint64(procs), 22)))
+		p, err := PlanParallel(GridOf(src), GridOf(dst), order, 1<<20, procs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = par.Run(procs, func(c par.Comm) error {
+			stats, err := CopyParallel(t.Context(), c, dst, src, p, ParallelOptions{Every: 1})
+			if err == nil && stats.Cost != p.Pass.Cost {
+				err = fmt.Errorf("%v, planned %v", stats.Cost, p.Pass.Cost)
+			}
+			return err
+		}, par.Options{Timeout: time.Minute})
+		if err != nil || len(dst.Attrs()) > 0 || !slices.Equal(all(t, src, nil, order), all(t, dst, nil, nil)) {
+			t.Errorf("%d procs: not the transposed source, or attributes %v: %v", procs, dst.Attrs(), err)
+		}
+	}
+}
+
+// What Copy has begun in one pass, procs end; several passes they refuse.
+func TestCopyParallelEndsWhatCopyBegan(t *testing.T) {
+	for i, memory := range []int64{600, 200} {
+		s := newShared(t, 1, 40)
+		ctx, cancel := context.WithCancel(t.Context())
+		stats, err := s.serial(t, ctx, Options{Memory: memory, Every: 1, Progress: func(done, total int64) {
+			if done > total/2 {
+				cancel()
+			}
+		}})
+		cancel()
+		if !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		if passes := len(stats.Plan.Passes); (passes > 1) != (i > 0) {
+			t.Fatalf("%d passes within %d bytes", passes, memory)
+		}
+		s.memory = 3000
+		if err = s.on(t.Context(), 3); i > 0 {
+			if !errors.Is(err, ErrMismatch) || !strings.Contains(err.Error(), "passes") {
+				t.Errorf("%d passes: %v", len(stats.Plan.Passes), err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.check(t)
+	}
+}
+
+// A value that does not fit is an error on all procs, and with Clip the copy goes on.
+func TestCopyParallelClips(t *testing.T) {
+	s := newShared(t, 4, 7)
+	src, err := drx.Open(s.name("src"), drx.Options{Write: true})
+	if err == nil {
+		err = errors.Join(drx.Set(src, int32(math.MaxInt32), 39, 29), src.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	small, err := drx.Create(s.name("small"), drx.Spec{DType: dtype.Int16, Shape: []int{30, 40}, Chunk: []int{4, 7}})
+	if err := errors.Join(err, small.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for _, ext := range []string{".xmd", ".xta", ".xck"} {
+		if err := os.Rename(s.name("small")+ext, s.name("dst")+ext); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.on(t.Context(), 3); !errors.Is(err, drx.ErrDType) || !strings.Contains(err.Error(), "2147483647 does not fit int16") {
+		t.Fatal(err)
+	}
+	s.Clip, s.memory = true, 3000
+	if err := s.on(t.Context(), 2); err != nil {
+		t.Fatal(err)
+	}
+	a, err := drx.Open(s.name("dst"), drx.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, err := drx.At[int16](a, 29, 39); err != nil || v != math.MaxInt16 {
+		t.Errorf("%d, %v", v, err)
+	}
+	if err := a.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func BenchmarkCopyParallel(b *testing.B) {
+	shape := []int{4096, 4096}
+	dir := b.TempDir()
+	if err := benchSource(b, dir+"/src", shape, []int{1, 4096}).Close(); err != nil {
+		b.Fatal(err)
+	}
+	for procs := 1; procs <= 2; procs++ {
+		b.Run(fmt.Sprint(procs), func(b *testing.B) {
+			b.SetBytes(16 * int64(volume(shape)))
+			for b.Loop() {
+				b.StopTimer()
+				dst := benchArray(b, dir+"/dst", shape, []int{256, 256})
+				if err := dst.Close(); err != nil {
+					b.Fatal(err)
+				}
+				b.StartTimer()
+				if err := (sharedCopy{dir: dir, memory: 64 << 20}).on(b.Context(), procs); err != nil {
+					b.Fatal(err)
+				}
+				b.StopTimer()
+				removeFiles(b, dir+"/dst")
+				b.StartTimer()
+			}
+		})
+	}
+}

@@ -1,0 +1,103 @@
+package relayout
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"drx"
+	"drx/dtype"
+	"drx/nd"
+)
+
+// nameTemp gives the folder of the temporary arrays a name, if there are to be any; the mark
+// is committed before the folder is made, so that none is ever forgotten. When those of an
+// interrupted copy are gone, the passes that made them begin again.
+func (m *mark) nameTemp(dir, target string, passes int) error {
+	if passes < 2 || m.Pass == passes {
+		return nil
+	}
+	if m.Temp != "" && exists(m.Temp) && (m.Pass == 0 || exists(m.array(m.Pass-1)+".xmd")) {
+		return nil
+	}
+	if dir == "" {
+		dir = filepath.Dir(target)
+	}
+	var err error
+	m.Pass = 0
+	m.Temp, err = filepath.Abs(filepath.Join(dir, "relayout-"+rand.Text()))
+	return err
+}
+
+// makeTemp makes the folder.
+func (m *mark) makeTemp() error {
+	if m.Temp == "" || exists(m.Temp) {
+		return nil
+	}
+	return os.Mkdir(m.Temp, 0o777)
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// array returns the name of the temporary array that pass i writes.
+func (m *mark) array(i int) string { return filepath.Join(m.Temp, fmt.Sprintf("pass%d", i)) }
+
+// tempOptions are those of all temporary arrays. They are as durable as the mark that relies
+// on them, and need no journal: what is overwritten after a crash is overwritten as a whole.
+func tempOptions(write bool) drx.Options {
+	return drx.Options{Write: write, Cache: ArrayCache, Durability: drx.DurabilityNoJournal, Incomplete: true}
+}
+
+// open opens the temporary array that pass i writes or wrote.
+func (m *mark) open(i int, write bool) (*drx.Array, error) {
+	return drx.Open(m.array(i), tempOptions(write))
+}
+
+// temp returns the temporary array of pass i and how far it got.
+func (m *mark) temp(i int, p *Plan, t dtype.DType) (*drx.Array, done, error) {
+	if a, err := m.open(i, true); err == nil {
+		var d done
+		raw := a.Attrs()[drx.IncompleteAttr]
+		if raw == nil || json.Unmarshal(raw, &d) == nil && p.Passes[i].checkDone(d) == nil {
+			return a, d, nil
+		}
+		if err := a.Close(); err != nil {
+			return nil, done{}, err
+		}
+	}
+	m.removeArray(i) // half made, or damaged
+	g := p.Passes[i].Target
+	a, err := drx.Create(m.array(i), drx.Spec{
+		DType: t, Lo: g.Lo, Shape: nd.Shape(g.Lo, g.Hi), Chunk: g.Chunk, Options: tempOptions(true),
+	})
+	return a, done{}, err
+}
+
+// removeArray removes the temporary array of pass i, by its files: a mark may come from
+// anywhere, and nothing else is to be removed.
+func (m *mark) removeArray(i int) {
+	for _, ext := range []string{".xmd", ".xta", ".xck", ".xjl"} {
+		_ = os.Remove(m.array(i) + ext) // if it is there
+	}
+}
+
+// removeTemp removes all temporary arrays and their folder.
+func (m *mark) removeTemp() error {
+	if m.Temp == "" {
+		return nil
+	}
+	for i := range m.Passes {
+		m.removeArray(i)
+	}
+	if err := os.Remove(m.Temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
