@@ -10,13 +10,16 @@ const patchCost = 8 << 10
 // patched counts the pieces that chunks have got in their places. Chunks with the same place are
 // counted together: what is changed now and then in more chunks than there are places is soon in the
 // pool too, and never more of them than the patches before would have paid for.
-type patched [1 << patchedBits]int
+type patched []int
 
-const patchedBits = 8
+const patchedBits = 12
 
 // of returns the count for chunk q. Numbers that are changed together often have a common factor.
 func (c *patched) of(q axial.Number) *int {
-	return &c[uint64(q)*0x9e3779b97f4a7c15>>(64-patchedBits)] // 2^64 by the golden ratio
+	if *c == nil { // most pools never need them
+		*c = make(patched, 1<<patchedBits)
+	}
+	return &(*c)[uint64(q)*0x9e3779b97f4a7c15>>(64-patchedBits)] // 2^64 by the golden ratio
 }
 
 // Patch calls patch, which is to change n pieces of chunk q past the pool, and reports
