@@ -375,15 +375,7 @@ func (m *member) Verify(from, to axial.Number) (Report, error) {
 		if q < from {
 			return nil
 		}
-		if err == nil {
-			err = a.store.Check(q, buf)
-		}
-		if err != nil {
-			index := make([]int, grid.Rank())
-			grid.Index(q, index)
-			r.Damaged = append(r.Damaged, Damage{q, index, err})
-		}
-		r.Written++
+		a.verifyChunk(&r, grid, q, err, buf)
 		return nil
 	})
 	if err == nil && m.log != nil {

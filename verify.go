@@ -44,15 +44,7 @@ func (a *Array) Verify(ctx context.Context, progress func(done int64)) (Report, 
 	r := Report{Chunks: int64(grid.Chunks())}
 	buf := make([]byte, a.store.ChunkBytes())
 	err = a.store.Each(grid.Chunks(), func(q axial.Number, err error) error {
-		if err == nil {
-			err = a.store.Check(q, buf)
-		}
-		if err != nil {
-			index := make([]int, grid.Rank())
-			grid.Index(q, index)
-			r.Damaged = append(r.Damaged, Damage{q, index, err})
-		}
-		r.Written++
+		a.verifyChunk(&r, grid, q, err, buf)
 		if progress != nil {
 			progress(r.Written)
 		}
@@ -90,4 +82,17 @@ func (a *Array) lines() int64 {
 	a.grow.Lock()
 	defer a.grow.Unlock()
 	return int64(a.log.Commits())
+}
+
+// verifyChunk checks one chunk, unless err says that its entry is damaged, and adds it to a report.
+func (a *Array) verifyChunk(r *Report, grid *axial.Grid, q axial.Number, err error, buf []byte) {
+	if err == nil {
+		err = a.store.Check(q, buf)
+	}
+	if err != nil {
+		index := make([]int, grid.Rank())
+		grid.Index(q, index)
+		r.Damaged = append(r.Damaged, Damage{q, index, err})
+	}
+	r.Written++
 }

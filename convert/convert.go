@@ -184,16 +184,22 @@ type source struct {
 	close func() error // nil when there is nothing to close
 }
 
-// DType, Shape, Order, Read and Close make it a Source.
+// DType returns the type of the elements.
 func (s *source) DType() dtype.DType { return s.dtype }
-func (s *source) Shape() []int       { return slices.Clone(s.shape) }
-func (s *source) Order() nd.Order    { return s.order }
 
+// Shape returns a copy of the extents, in elements.
+func (s *source) Shape() []int { return slices.Clone(s.shape) }
+
+// Order returns the order in which the elements come.
+func (s *source) Order() nd.Order { return s.order }
+
+// Read reads the next bytes; its error names the source.
 func (s *source) Read(p []byte) (int, error) {
 	n, err := s.r.Read(p)
 	return n, named(s.name, err)
 }
 
+// Close closes what the elements come from.
 func (s *source) Close() error {
 	if s.close == nil {
 		return nil

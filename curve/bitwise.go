@@ -24,6 +24,7 @@ func newBitwise(shape []int, hilbert bool) (Order, error) {
 	return &bitwise{nest: t, hilbert: hilbert}, nil
 }
 
+// Place returns the place of an element, and false if there is none of this index.
 func (o *bitwise) Place(index []int) (int, bool) {
 	if !o.holds(index) {
 		return -1, false
@@ -74,6 +75,7 @@ func (o *bitwise) before(index []int, s, turn int, key uint) int {
 	return before
 }
 
+// Index puts the index of the element at a place into index, and reports whether there is one.
 func (o *bitwise) Index(place int, index []int) bool {
 	if !o.has(place, index) {
 		return false

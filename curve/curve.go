@@ -123,9 +123,14 @@ func newBox(shape []int) (box, error) {
 	return box{shape: slices.Clone(shape), n: n}, err
 }
 
-func (b *box) Rank() int    { return len(b.shape) }
+// Rank returns the number of dimensions.
+func (b *box) Rank() int { return len(b.shape) }
+
+// Shape returns the extents, in elements, which must not be changed.
 func (b *box) Shape() []int { return b.shape }
-func (b *box) Len() int     { return b.n }
+
+// Len returns the number of elements.
+func (b *box) Len() int { return b.n }
 
 // holds reports whether there is an element of this index.
 func (b *box) holds(index []int) bool {

@@ -27,6 +27,7 @@ func newLinear(shape []int, o nd.Order) (Order, error) {
 	return &linear{box: b, dims: o.Dims(len(shape)), strides: o.Strides(shape)}, nil
 }
 
+// Place returns the place of an element, and false if there is none of this index.
 func (o *linear) Place(index []int) (int, bool) {
 	if !o.holds(index) {
 		return -1, false
@@ -38,6 +39,7 @@ func (o *linear) Place(index []int) (int, bool) {
 	return place, true
 }
 
+// Index puts the index of the element at a place into index, and reports whether there is one.
 func (o *linear) Index(place int, index []int) bool {
 	if !o.has(place, index) {
 		return false

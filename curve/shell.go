@@ -75,6 +75,7 @@ func largest(limit int, ok func(int) bool) int {
 	return lo
 }
 
+// Place returns the place of an element, and false if there is none of this index.
 func (o *shell) Place(index []int) (int, bool) {
 	if !o.holds(index) {
 		return -1, false
@@ -101,6 +102,7 @@ func (o *shell) Place(index []int) (int, bool) {
 	return before + place, true
 }
 
+// Index puts the index of the element at a place into index, and reports whether there is one.
 func (o *shell) Index(place int, index []int) bool {
 	if !o.has(place, index) {
 		return false

@@ -71,31 +71,58 @@ func (p *Pass) costOfChunks(reads, writes int64) Cost {
 // lost.
 type leftover struct {
 	pass     *Pass
-	complete map[int]bool // target chunks, by number
-	skipped  Cost         // what was done and need not be done again
+	complete []uint64 // a bit per target chunk, by number; nil while there is none
+	skipped  Cost     // what was done and need not be done again
 }
 
 // leftover returns what is left of a pass that got so far.
 func (p *Pass) leftover(d done) *leftover {
-	l := &leftover{p, map[int]bool{}, p.costOf(d.Templates)}
+	l := &leftover{pass: p, skipped: p.costOf(d.Templates)}
 	if d.Steps == 0 {
 		return l
 	}
-	var moves []*move
-	for s := p.sweep(p.templateAt(d.Templates)); len(moves) < d.Steps; s.next() {
-		moves = append(moves, s.bare())
-	}
-	for _, m := range moves {
+	l.complete = make([]uint64, (p.targets()+63)/64)
+	reads, writes := int64(0), int64(0)
+	for m := range p.steps(d) {
 		for chunk := range p.targetsOf(m.written()) {
-			l.complete[p.numberOf(chunk.lo)] = true
+			q := p.numberOf(chunk.lo)
+			l.complete[q/64] |= 1 << (q % 64)
+			writes++
 		}
 	}
-	reads := int64(0)
-	for _, m := range moves {
+	for m := range p.steps(d) {
 		reads += p.chunksIn(m.read()) - l.reads(m)
 	}
-	l.skipped = l.skipped.plus(p.costOfChunks(reads, int64(len(l.complete))))
+	l.skipped = l.skipped.plus(p.costOfChunks(reads, writes))
 	return l
+}
+
+// steps returns the steps that are done of the template at work.
+func (p *Pass) steps(d done) iter.Seq[*move] {
+	return func(yield func(*move) bool) {
+		s := p.sweep(p.templateAt(d.Templates))
+		for n := 0; n < d.Steps && yield(s.bare()); n++ {
+			s.next()
+		}
+	}
+}
+
+// isComplete reports whether the target chunk that holds an element is complete.
+func (l *leftover) isComplete(x []int) bool {
+	if l.complete == nil {
+		return false
+	}
+	q := l.pass.numberOf(x)
+	return l.complete[q/64]>>(q%64)&1 > 0
+}
+
+// targets returns how many target chunks there are.
+func (p *Pass) targets() int {
+	n := 1
+	for _, a := range p.problem.axes {
+		n *= a.blocks()
+	}
+	return n
 }
 
 // reads returns how many source chunks of a step have to be read.
@@ -120,7 +147,7 @@ func (l *leftover) has(b box) bool {
 func (l *leftover) parts(b box) iter.Seq[box] {
 	return func(yield func(box) bool) {
 		for part := range l.pass.targetsOf(b) {
-			if !l.complete[l.pass.numberOf(part.lo)] && !yield(part) {
+			if !l.isComplete(part.lo) && !yield(part) {
 				return
 			}
 		}
