@@ -1,7 +1,6 @@
 package drx
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -38,7 +37,7 @@ func errIndices(n int, indices []int, rank int) error {
 // How many elements are looked at together: of the first goroutines make as many batches as
 // they can, the second are held with their addresses, 20 bytes each.
 const (
-	gatherBatch  = 1 << 13
+	gatherBatch  = 1 << 11
 	scatterBatch = 1 << 20
 )
 
@@ -70,6 +69,7 @@ func inBatches(n, batch, goroutines int, f func(from, to int) error) error {
 // A gathering reads one batch of elements.
 type gathering struct {
 	places
+	left  []int32        // elements that the first look leaves, the ones that places are of then
 	views []chunkio.View // of the chunks; without bytes where they are not to be had in place
 	data  [][]byte       // their bytes
 	none  bool           // of some there are none
@@ -84,6 +84,11 @@ func (a *Array) gather(s *meta.State, buf []byte, indices []int) error {
 	if err := g.locate(s, indices); err != nil {
 		return err
 	}
+	if err := g.pick(a, buf, s.DType.Size()); err != nil || len(g.left) == 0 {
+		return err
+	}
+	g.keep(g.left)
+	g.collect(g.number)
 	err := a.store.Guard(func() error {
 		g.view(a)
 		g.copyOut(buf, s.DType.Size())
@@ -97,6 +102,25 @@ func (a *Array) gather(s *meta.State, buf []byte, indices []int) error {
 		return err
 	}
 	return g.readOthers(a, s, buf)
+}
+
+// pick reads what is to be had without a look at each chunk: as a rule nearly all.
+func (g *gathering) pick(a *Array, buf []byte, elem int) error {
+	e := chunkio.Elements{Chunks: g.number, Within: g.within, Size: elem}
+	if !a.pool.Empty() {
+		e.Skip = a.pool.Holds
+	}
+	err := a.store.Guard(func() error {
+		g.left = a.store.Pick(e, buf, g.left[:0])
+		return nil
+	})
+	if errors.Is(err, io.ErrUnexpectedEOF) { // the look at the chunks will say which
+		g.left, err = g.left[:0], nil
+		for i := range g.number {
+			g.left = append(g.left, int32(i))
+		}
+	}
+	return err
 }
 
 // view looks where the chunks are.
@@ -114,21 +138,17 @@ func (g *gathering) view(a *Array) {
 
 // copyOut copies the elements of chunks that have bytes.
 func (g *gathering) copyOut(buf []byte, elem int) {
-	le := binary.LittleEndian
 	for i, group := range g.group {
-		chunk, at := g.data[group], g.within[i]
-		if chunk == nil {
-			continue
-		}
-		switch elem {
-		case 4:
-			le.PutUint32(buf[4*i:], le.Uint32(chunk[at:]))
-		case 8:
-			le.PutUint64(buf[8*i:], le.Uint64(chunk[at:]))
-		default:
-			copy(buf[i*elem:(i+1)*elem], chunk[at:])
+		if chunk := g.data[group]; chunk != nil {
+			copy(g.element(buf, i, elem), chunk[g.within[i]:])
 		}
 	}
+}
+
+// element returns the place in buf of element i of those left.
+func (g *gathering) element(buf []byte, i, elem int) []byte {
+	to := int(g.left[i]) * elem
+	return buf[to : to+elem]
 }
 
 // settle ends the use of the views. What was copied from chunks that have changed meanwhile
@@ -146,7 +166,7 @@ func (g *gathering) readOthers(a *Array, s *meta.State, buf []byte) error {
 	elem := s.DType.Size()
 	for i, group := range g.group {
 		if g.data[group] == nil {
-			if err := a.element(s, g.chunks[group], g.within[i], buf[i*elem:(i+1)*elem]); err != nil {
+			if err := a.element(s, g.chunks[group], g.within[i], g.element(buf, i, elem)); err != nil {
 				return err
 			}
 		}

@@ -9,11 +9,17 @@ import (
 	"drx/nd"
 )
 
-// places are elements by the chunks they lie in.
+// places are where elements lie.
 type places struct {
+	number []axial.Number // of each element: its chunk
+	within []int          // of each element: its offset in the chunk, in bytes
+	byChunk
+}
+
+// byChunk are elements by the chunks they lie in.
+type byChunk struct {
 	chunks []axial.Number // in the order in which they occur
 	group  []int32        // of each element: the position of its chunk in chunks
-	within []int          // of each element: its offset in the chunk, in bytes
 	slots  []int32        // a hash table of the chunks: position + 1, 0 for none
 }
 
@@ -21,35 +27,51 @@ type places struct {
 func (p *places) locate(s *meta.State, indices []int) error {
 	k := len(s.Lo)
 	n := len(indices) / k
-	p.chunks, p.group, p.within = p.chunks[:0], slices.Grow(p.group[:0], n)[:n], slices.Grow(p.within[:0], n)[:n]
-	if len(p.slots) == 0 {
-		p.slots = make([]int32, 1024)
-	}
-	clear(p.slots)
+	p.number, p.within = slices.Grow(p.number[:0], n)[:n], slices.Grow(p.within[:0], n)[:n]
 	var chunk [nd.MaxRank]int
 	for i := range n {
 		q, within, ok := plan.Locate(s, indices[i*k:(i+1)*k], chunk[:])
 		if !ok {
 			return nd.CheckIndex(indices[i*k:(i+1)*k], s.Lo, s.Hi)
 		}
-		p.group[i], p.within[i] = p.position(q), within
+		p.number[i], p.within[i] = q, within
 	}
 	return nil
 }
 
+// keep drops all elements but those of a list, which ascends.
+func (p *places) keep(list []int32) {
+	for i, from := range list {
+		p.number[i], p.within[i] = p.number[from], p.within[from]
+	}
+	p.number, p.within = p.number[:len(list)], p.within[:len(list)]
+}
+
+// collect finds the chunks of elements that lie in chunks with these numbers.
+func (c *byChunk) collect(numbers []axial.Number) {
+	if len(c.slots) == 0 {
+		c.slots = make([]int32, 1024)
+	}
+	clear(c.slots)
+	c.chunks, c.group = c.chunks[:0], slices.Grow(c.group[:0], len(numbers))[:len(numbers)]
+	for i, q := range numbers {
+		c.group[i] = c.position(q)
+	}
+}
+
 // position returns the position of chunk q in chunks, where it is put if it is new.
-func (p *places) position(q axial.Number) int32 {
-	mask := uint64(len(p.slots) - 1)
+func (c *byChunk) position(q axial.Number) int32 {
+	mask := uint64(len(c.slots) - 1)
 	for h := hash(q) & mask; ; h = (h + 1) & mask {
-		switch at := p.slots[h]; {
+		switch at := c.slots[h]; {
 		case at == 0:
-			p.chunks = append(p.chunks, q)
-			p.slots[h] = int32(len(p.chunks))
-			if 2*len(p.chunks) > len(p.slots) {
-				p.rehash()
+			c.chunks = append(c.chunks, q)
+			c.slots[h] = int32(len(c.chunks))
+			if 2*len(c.chunks) > len(c.slots) {
+				c.rehash()
 			}
-			return int32(len(p.chunks) - 1)
-		case p.chunks[at-1] == q:
+			return int32(len(c.chunks) - 1)
+		case c.chunks[at-1] == q:
 			return at - 1
 		}
 	}
@@ -61,32 +83,32 @@ func hash(q axial.Number) uint64 {
 	return h ^ h>>32
 }
 
-func (p *places) rehash() {
-	p.slots = make([]int32, 2*len(p.slots))
-	mask := uint64(len(p.slots) - 1)
-	for i, q := range p.chunks {
+func (c *byChunk) rehash() {
+	c.slots = make([]int32, 2*len(c.slots))
+	mask := uint64(len(c.slots) - 1)
+	for i, q := range c.chunks {
 		h := hash(q) & mask
-		for p.slots[h] != 0 {
+		for c.slots[h] != 0 {
 			h = (h + 1) & mask
 		}
-		p.slots[h] = int32(i + 1)
+		c.slots[h] = int32(i + 1)
 	}
 }
 
 // lists returns the elements of each chunk, in their order.
-func (p *places) lists() [][]int32 {
-	ends := make([]int, len(p.chunks))
-	for _, group := range p.group {
+func (c *byChunk) lists() [][]int32 {
+	ends := make([]int, len(c.chunks))
+	for _, group := range c.group {
 		ends[group]++
 	}
-	all := make([]int32, len(p.group))
-	lists := make([][]int32, len(p.chunks))
+	all := make([]int32, len(c.group))
+	lists := make([][]int32, len(c.chunks))
 	from := 0
 	for group, n := range ends {
 		lists[group] = all[from : from : from+n]
 		from += n
 	}
-	for i, group := range p.group {
+	for i, group := range c.group {
 		lists[group] = append(lists[group], int32(i))
 	}
 	return lists

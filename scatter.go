@@ -50,6 +50,7 @@ func (a *Array) scatter(s *meta.State, buf []byte, indices []int) error {
 	if err := p.locate(s, indices); err != nil {
 		return err
 	}
+	p.collect(p.number)
 	lists, elem := p.lists(), s.DType.Size()
 	order := make([]int32, len(p.chunks))
 	for i := range order {

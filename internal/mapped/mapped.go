@@ -98,6 +98,22 @@ func (f *File) Bytes(off int64, n int) ([]byte, error) {
 	return r.bytes[at : at+int64(n) : at+int64(n)], nil
 }
 
+// Ready is Bytes of bytes that are counted as in use, and nil for others: nothing is mapped, and
+// nothing has to go, for them.
+func (f *File) Ready(off int64, n int) []byte {
+	r := f.known(off)
+	if r == nil || r.err != nil || n <= 0 || int64(n) > f.most {
+		return nil
+	}
+	at := off & (regionSize - 1)
+	for u := at / unit; u <= (at+int64(n)-1)/unit; u++ {
+		if r.units[u].Load() != touched {
+			return nil
+		}
+	}
+	return r.bytes[at : at+int64(n) : at+int64(n)]
+}
+
 // refuse is the error of Bytes for a length that it does not return; no bytes are none.
 func (f *File) refuse(off int64, n int) error {
 	switch {

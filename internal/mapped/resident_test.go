@@ -3,6 +3,7 @@ package mapped
 import (
 	"bufio"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"strings"
@@ -249,5 +250,34 @@ func TestResidentMemoryIsBounded(t *testing.T) {
 	}
 	if f.Resident() > budget {
 		t.Errorf("%d bytes counted, the budget is %d", f.Resident(), budget)
+	}
+}
+
+// Ready gives what Bytes gives, of units that are counted as in use, and counts none.
+func TestReady(t *testing.T) {
+	file, _ := newFile(t, 1, 0)
+	mustWrite(t, file, []byte("a file of two units"), unit-8)
+	mustWrite(t, file, []byte{1}, 4*unit)
+	f := New(file, unit, 16*unit)
+	defer f.Close()
+	if f.Ready(0, 8) != nil {
+		t.Error("bytes of a file that is not mapped")
+	}
+	if _, err := f.Bytes(unit-8, 16); err != nil {
+		t.Fatal(err)
+	}
+	if got := string(f.Ready(unit-8, 16)); got != "a file of two un" {
+		t.Errorf("%q", got)
+	}
+	for _, off := range []int64{2 * unit, 2*unit - 8, -16, 1 << 40, end} {
+		if f.Ready(off, 16) != nil {
+			t.Errorf("bytes at %d, which is not in use", off)
+		}
+	}
+	if f.Ready(0, 0) != nil || f.Ready(0, -1) != nil || f.Ready(0, math.MaxInt) != nil {
+		t.Error("bytes of a length that is none")
+	}
+	if got := f.Resident(); got != 2*unit {
+		t.Errorf("%d bytes resident, want two units", got)
 	}
 }

@@ -113,10 +113,13 @@ func (p *Pool) View(q axial.Number, f func(data []byte)) error {
 	return nil
 }
 
+// Empty reports whether the pool holds no chunk.
+func (p *Pool) Empty() bool { return p.held.Load() == 0 }
+
 // Holds reports whether chunk q is in the pool, or being stored by Overwrite or Patch: if not, what is
 // stored is what was written last.
 func (p *Pool) Holds(q axial.Number) bool {
-	if p.held.Load() == 0 {
+	if p.Empty() {
 		return false
 	}
 	p.mu.Lock()

@@ -1,0 +1,143 @@
+package chunkio
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"drx/axial"
+)
+
+// someElements are elements of every chunk of three, in no order, more than a wave.
+func someElements(size int) (e Elements) {
+	e.Size = size
+	for i := range 2*pickWave + 100 {
+		e.Chunks = append(e.Chunks, axial.Number(i*7%3))
+		e.Within = append(e.Within, i*11%(len(chunk(0, 0))/size)*size)
+	}
+	return e
+}
+
+// pickFrom calls Pick, and wants the elements that it does not leave to be those of chunks v.
+func pickFrom(t *testing.T, s *Store, e Elements, v int) (left []int32) {
+	t.Helper()
+	buf := make([]byte, len(e.Chunks)*e.Size)
+	err := s.Guard(func() error {
+		left = s.Pick(e, buf, nil)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, q := range e.Chunks {
+		got, want := buf[i*e.Size:(i+1)*e.Size], chunk(q, v)[e.Within[i]:][:e.Size]
+		if _, isLeft := slices.BinarySearch(left, int32(i)); !isLeft && !bytes.Equal(got, want) {
+			t.Fatalf("element %d, at %d of chunk %d: %x, want %x", i, e.Within[i], q, got, want)
+		}
+	}
+	return left
+}
+
+// of returns the numbers of the elements of chunks.
+func (e Elements) of(chunks ...axial.Number) (list []int32) {
+	for i, q := range e.Chunks {
+		if slices.Contains(chunks, q) {
+			list = append(list, int32(i))
+		}
+	}
+	return list
+}
+
+func wantLeft(t *testing.T, got, want []int32) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("%d elements are left, want %d", len(got), len(want))
+	}
+}
+
+// Elements are picked from chunks that were looked at, and have not changed since.
+func TestPick(t *testing.T) {
+	for _, size := range []int{1, 2, 4, 8, 16} {
+		w, reader := newMappedStore(t, Files{})
+		for q := range axial.Number(3) {
+			mustWrite(t, w, q, 1)
+		}
+		mustCommit(t, w, 3, 1)
+		r := reader().looked(firstLooks)
+		e := someElements(size)
+		wantLeft(t, pickFrom(t, r, e, 1), e.of(0, 1, 2))
+		for _, q := range []axial.Number{0, 2} {
+			wantView(t, r, q, 1, func() {}, true)
+		}
+		wantLeft(t, pickFrom(t, r, e, 1), e.of(1))
+		wantView(t, r, 1, 1, func() {}, true)
+		wantLeft(t, pickFrom(t, r, e, 1), nil)
+		wantLeft(t, pickFrom(t, w, e, 1), e.of(0, 1, 2)) // its table is in memory
+
+		e.Skip = func(q axial.Number) bool { return q == 2 }
+		wantLeft(t, pickFrom(t, r, e, 1), e.of(2))
+		e.Skip = nil
+		mustWrite(t, w, 0, 2)
+		mustCommit(t, w, 3, 2)
+		wantLeft(t, pickFrom(t, r, e, 1), e.of(0))
+	}
+}
+
+// What is copied from a chunk that changes meanwhile does not count.
+func TestPickOfAChangingChunk(t *testing.T) {
+	w, reader := newMappedStore(t, Files{})
+	for q := range axial.Number(3) {
+		mustWrite(t, w, q, 1)
+	}
+	mustCommit(t, w, 3, 1)
+	r := reader().looked(firstLooks)
+	for q := range axial.Number(3) {
+		wantView(t, r, q, 1, func() {}, true)
+	}
+	e := someElements(4)
+	var p pick
+	buf := make([]byte, 4*100)
+	p.find(r, &e, 0, 100)
+	mustWrite(t, w, 1, 2)
+	mustCommit(t, w, 3, 2)
+	p.copy(buf, 4)
+	want := slices.DeleteFunc(e.of(1), func(i int32) bool { return i >= 100 })
+	wantLeft(t, p.settle(0, nil), want)
+}
+
+// A reader that checks nothing picks from chunks that it never looked at, but for those whose entries
+// are damaged.
+func TestPickUnchecked(t *testing.T) {
+	w, reader := newMappedStore(t, Files{Checking: CheckNever})
+	for q := range axial.Number(3) {
+		mustWrite(t, w, q, 1)
+	}
+	mustCommit(t, w, 3, 1)
+	if _, err := w.files.Table.WriteAt([]byte{1}, 2*entrySize+12); err != nil {
+		t.Fatal(err)
+	}
+	r := reader().looked(firstLooks)
+	e := someElements(8)
+	wantLeft(t, pickFrom(t, r, e, 1), e.of(0, 1, 2)) // nothing is mapped
+	wantView(t, r, 0, 1, func() {}, true)
+	wantLeft(t, pickFrom(t, r, e, 1), e.of(2))
+}
+
+// A reader that wants every chunk checked, or knows of changes in a journal, picks nothing.
+func TestPickNothing(t *testing.T) {
+	w, reader := newMappedStore(t, Files{Checking: CheckAlways})
+	for q := range axial.Number(3) {
+		mustWrite(t, w, q, 1)
+	}
+	mustCommit(t, w, 3, 1)
+	r := reader().looked(firstLooks)
+	for q := range axial.Number(3) {
+		wantView(t, r, q, 1, func() {}, true)
+	}
+	e := someElements(8)
+	wantLeft(t, pickFrom(t, r, e, 1), e.of(0, 1, 2))
+	r.files.Checking = CheckFirst
+	wantLeft(t, pickFrom(t, r, e, 1), nil)
+	r.changes.set(7, change{})
+	wantLeft(t, pickFrom(t, r, e, 1), e.of(0, 1, 2))
+}
