@@ -84,8 +84,9 @@ type Checking uint8
 
 // The checkings.
 const (
-	// CheckFirst checks a chunk the first time that it is read from the file after it was
-	// written.
+	// CheckFirst checks a chunk the first time that it is read from the file after somebody else
+	// wrote it, or before this program did. What this program has written itself counts as checked
+	// until it is closed, or until the system says that it could not store it.
 	CheckFirst Checking = iota
 	// CheckAlways checks a chunk each time that it is read from the file.
 	CheckAlways

@@ -38,7 +38,7 @@ type Checking uint8
 
 // The checkings.
 const (
-	CheckFirst  Checking = iota // the first time that this process reads what was written
+	CheckFirst  Checking = iota // the first time that this process reads what it has not written itself
 	CheckAlways                 // each time
 	CheckNever                  // only by Check
 )

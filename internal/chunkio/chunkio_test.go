@@ -52,14 +52,46 @@ func TestChunksAreWrittenAndRead(t *testing.T) {
 func TestEveryFlippedBitOfAChunk(t *testing.T) {
 	s := newStore(t)
 	mustWrite(t, s, 7, 1)
+	mustSync(t, s)
+	r := reopened(s)
 	b := chunk(7, 1)
 	for bit := range size * 8 {
 		b[bit/8] ^= 1 << (bit % 8)
 		if _, err := s.files.Data.WriteAt(b, 7*slot); err != nil {
 			t.Fatal(err)
 		}
-		wantDamage(t, s.Read(7, make([]byte, size)), "a.xta")
+		wantDamage(t, s.Check(7, make([]byte, size)), "a.xta")
+		wantDamage(t, r.Read(7, make([]byte, size)), "a.xta")
 		b[bit/8] ^= 1 << (bit % 8)
+	}
+}
+
+// What a store wrote itself counts as checked, until the system says that it could not store it.
+func TestWrittenIsChecked(t *testing.T) {
+	fail := false
+	data, table := files(t, vfs.Faulty{FS: vfs.NewMem(), Fail: func(op vfs.Op, _ string) error {
+		if fail && op == vfs.OpSync {
+			return errFault
+		}
+		return nil
+	}}, "")
+	s := Open(Files{Data: data, Table: table}, size, slot)
+	buf := make([]byte, size)
+	for q := range axial.Number(2) {
+		mustWrite(t, s, q, 1)
+		if _, err := data.WriteAt([]byte{99}, int64(q)*slot+20); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Read(q, buf); err != nil || buf[20] != 99 {
+			t.Errorf("a chunk that was just written: %d, %v", buf[20], err)
+		}
+	}
+	fail = true
+	if err := s.Prepare(); !errors.Is(err, errFault) {
+		t.Fatalf("prepare: %v", err)
+	}
+	for q := range axial.Number(2) {
+		wantDamage(t, s.Read(q, buf), "a.xta")
 	}
 }
 

@@ -50,10 +50,20 @@ func (s *Store) syncInPlace() error {
 	if s.files.Durability == None {
 		return s.table.write()
 	}
-	if err := s.files.Data.Sync(); err != nil {
+	if err := s.syncData(); err != nil {
 		return err
 	}
 	return s.table.sync()
+}
+
+// syncData makes the principal array durable. After a failure nothing that was known of its chunks
+// counts: the system may have given up what it could not write, and read something older again.
+func (s *Store) syncData() error {
+	err := s.files.Data.Sync()
+	if err != nil {
+		s.verified.forget()
+	}
+	return err
 }
 
 // Changed reports whether chunks of earlier commits have changed, so that a commit needs
@@ -300,7 +310,7 @@ func (s *Store) Trim() error {
 	}
 	if s.files.Durability != None {
 		// It must not come back longer than the table, see Covered.
-		if err := s.files.Data.Sync(); err != nil {
+		if err := s.syncData(); err != nil {
 			return err
 		}
 	}

@@ -179,6 +179,8 @@ func TestPatchKeepsDamage(t *testing.T) {
 	if _, err := s.files.Data.WriteAt([]byte{99}, 20); err != nil {
 		t.Fatal(err)
 	}
+	mustSync(t, s)
+	s = reopened(s)
 	if done, err := s.Patch(0, []Piece{{At: 2, Bytes: []byte{5, 6}}}); !done || err != nil {
 		t.Fatal(done, err)
 	}

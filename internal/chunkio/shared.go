@@ -143,7 +143,7 @@ func (s *Store) putCommon(entries []journal.Entry, image func(journal.Entry) ([]
 	if s.files.Durability == None {
 		return nil
 	}
-	return first(s.files.Data.Sync(), s.files.Table.Sync())
+	return first(s.syncData(), s.files.Table.Sync())
 }
 
 // lockCommon takes the locks of chunks, which ascend, once no process that died has one of
@@ -367,7 +367,7 @@ func (s *Store) prepareOwn() error {
 		return err
 	}
 	if s.files.Durability != None {
-		if err := s.files.Data.Sync(); err != nil {
+		if err := s.syncData(); err != nil {
 			return err
 		}
 	}

@@ -296,8 +296,8 @@ func fence() {
 	x.Add(1)
 }
 
-// verified remembers the entries that chunks, in their places, have agreed with. It need not
-// be told of writes: they change the entry. It is a hash table without chains: of two pages
+// verified remembers the entries that chunks, in their places, have agreed with, when they were read
+// or when they were written. It need not be told of writes by others: they change the entry. It is a hash table without chains: of two pages
 // that have the same place the later one stays. Its groups are made when they are needed: most
 // arrays need few.
 type verified [maxVerified / verifiedGroup]atomic.Pointer[[verifiedGroup]verifiedPlace]
@@ -345,6 +345,13 @@ func (v *verified) place(number int64) *verifiedPlace {
 		group.CompareAndSwap(nil, new([verifiedGroup]verifiedPlace))
 	}
 	return &group.Load()[at%verifiedGroup]
+}
+
+// forget forgets all.
+func (v *verified) forget() {
+	for i := range v {
+		v[i].Store(nil)
+	}
 }
 
 func (v *verified) add(q axial.Number, e entry) {

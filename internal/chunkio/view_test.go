@@ -307,6 +307,9 @@ func TestLooksAtLongChunks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	mustSync(t, s)
+	s = reopened(s)
+	t.Cleanup(func() { _ = s.mapped.close() })
 	v, err := s.View(1, long-10, 10)
 	if err != nil || !bytes.Equal(v.Bytes, chunk[long-10:]) || v.Lasts() || !s.Still(v) {
 		t.Errorf("%x, %v", v.Bytes, err)

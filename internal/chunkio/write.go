@@ -33,16 +33,23 @@ func (s *Store) writeInPlace(q axial.Number, buf []byte, e entry, put func(axial
 	if err != nil && !errors.Is(err, meta.ErrCorrupt) {
 		return err
 	}
-	if fresh := err == nil && old.length == 0; fresh {
-		if err := s.place(q, buf); err != nil {
+	fresh := err == nil && old.length == 0
+	if fresh {
+		put = s.table.put
+	} else {
+		e = e.after(old)
+		if err := put(q, e); err != nil {
 			return err
 		}
-		return s.table.put(q, e)
 	}
-	if err := put(q, e.after(old)); err != nil {
+	if err := s.place(q, buf); err != nil {
 		return err
 	}
-	return s.place(q, buf)
+	s.verified.add(q, e)
+	if fresh {
+		return put(q, e)
+	}
+	return nil
 }
 
 // place writes chunks from q on where they belong.
@@ -88,6 +95,7 @@ func (s *Store) writeCommitted(q axial.Number, buf []byte, e entry) error {
 	if err := s.place(q, buf); err != nil {
 		return err
 	}
+	s.verified.add(q, c.entry)
 	return s.setChange(q, c)
 }
 
@@ -150,7 +158,9 @@ func (s *Store) WriteFresh(q axial.Number, buf []byte) error {
 	s.mu.Unlock()
 	for i, e := range entries {
 		var err error
-		if q := q + axial.Number(i); s.files.Shared || q < committed {
+		q := q + axial.Number(i)
+		s.verified.add(q, e)
+		if s.files.Shared || q < committed {
 			err = s.setChange(q, placed(e))
 		} else {
 			err = s.table.put(q, e)
