@@ -121,10 +121,45 @@ func (l *life) run(fsys vfs.FS, d Durability) error {
 
 // create makes the array, of chunks of 32 bytes, with a cache of two.
 func (l *life) create(fsys vfs.FS, d Durability) error {
-	spec := Spec{
+	return l.createOf(Spec{
 		DType: dtype.Uint16, Shape: []int{3, 4}, Chunk: []int{2, 8}, Fill: 0xabcd,
 		Options: Options{fs: fsys, Cache: 2 * (32 + 256), Durability: d, patchCost: 1},
+	})
+}
+
+// runThin is a session that writes an array in rows and single elements, more chunks at a time than
+// the cache has room for. A chunk is a page, which can be a hole of the file, and its fill is zero.
+func (l *life) runThin(fsys vfs.FS, d Durability) error {
+	err := l.createOf(Spec{
+		DType: dtype.Uint16, Shape: []int{16, 512}, Chunk: []int{16, 128}, Fill: 0,
+		Options: Options{fs: fsys, Cache: 2 * (4096 + 256), Durability: d, patchCost: 1024},
+	})
+	if err != nil {
+		return err
 	}
+	row := func(i int) func() error { return func() error { return l.write(nd.Sec(nd.At(i), nd.Span(0, 512))) } }
+	return l.steps(
+		row(3), // of chunks that the first commit knows of
+		row(7),
+		l.sync,
+		row(4),
+		func() error { return l.extend(0, 16, High) },
+		row(17), // of chunks that no commit knows of
+		row(18),
+		l.sync,
+		func() error { return l.extend(0, 16, Low) },
+		row(-2),
+		func() error { return l.shrink(0, 16, Low) },
+		func() error { return l.extend(0, 32, High) },
+		row(33),
+		l.sync,
+		func() error { return l.write(nd.Sec(nd.At(50), nd.At(5))) },
+		func() error { return l.write(nd.Sec(nd.Span(50, 52), nd.Span(3, 300))) },
+		func() error { l.begin(); return l.a.Close() },
+	)
+}
+
+func (l *life) createOf(spec Spec) error {
 	fill, err := spec.DType.EncodeValue(spec.Fill)
 	if err != nil {
 		return err
@@ -164,7 +199,7 @@ func (l *life) check(fsys vfs.FS) error {
 			return fmt.Errorf("open with write %v: %w", write, err)
 		}
 		if write {
-			if err := checkGrowth(a); err != nil {
+			if err := checkGrowth(a, l.m.fill); err != nil {
 				return err
 			}
 			// Leave without a commit, as another crash would.
@@ -199,12 +234,8 @@ func (l *life) checkArray(a *Array) error {
 
 // checkGrowth extends the array on all sides: what is new reads as the fill value, whatever
 // a writer that died left in the files.
-func checkGrowth(a *Array) error {
+func checkGrowth(a *Array, fill []byte) error {
 	before := a.Bounds()
-	fill, err := a.DType().EncodeValue(0xabcd)
-	if err != nil {
-		return err
-	}
 	for dim := range 2 {
 		for _, side := range []Growth{High, Low} {
 			added, err := a.Extend(dim, 5, side)
@@ -249,6 +280,14 @@ func crashEverywhere(t *testing.T, random int, session func(l *life, fsys vfs.FS
 			t.Logf("%d operations, %d states", k, states)
 			return states
 		}
+	}
+}
+
+// TestCrashOfThinWrites crashes in a session in which chunks are begun in pieces.
+func TestCrashOfThinWrites(t *testing.T) {
+	states := crashEverywhere(t, 100, func(l *life, fsys vfs.FS) error { return l.runThin(fsys, DurabilityFull) })
+	if states < 5000 {
+		t.Errorf("only %d states tried", states)
 	}
 }
 

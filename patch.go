@@ -16,12 +16,35 @@ import (
 func (a *Array) patch(q axial.Number, within int, b []byte) error {
 	change := func(data []byte) { copy(data[within:], b) }
 	done, err := a.pool.Patch(q, 1, func() (bool, error) {
-		return a.store.Patch(q, []chunkio.Piece{{At: within, Bytes: b}})
+		return a.put(q, []chunkio.Piece{{At: within, Bytes: b}})
 	}, change)
 	if done || err != nil {
 		return err
 	}
 	return a.pool.Update(q, false, change)
+}
+
+// put writes pieces of chunk q without the rest of it, and reports whether it did.
+func (a *Array) put(q axial.Number, pieces []chunkio.Piece) (bool, error) {
+	done, err := a.store.Patch(q, pieces)
+	if done || err != nil {
+		return done, err
+	}
+	bytes := 0
+	for _, p := range pieces {
+		bytes += len(p.Bytes)
+	}
+	if !a.starts(len(pieces), bytes) {
+		return false, nil
+	}
+	return a.store.Start(q, pieces)
+}
+
+// starts reports whether a chunk that was never written gets so many pieces in their places, the rest
+// being a hole of the file: as the pool has no room for it, and it costs less than to write it all.
+func (a *Array) starts(pieces, bytes int) bool {
+	cost := pieces + bytes/a.pool.PatchCost
+	return cost*a.pool.PatchCost <= a.store.ChunkBytes() && allZeroBytes(a.state.Load().Fill) && a.pool.Full()
 }
 
 // lines are a part of a chunk as lines of consecutive bytes.
@@ -92,11 +115,11 @@ func (t *transfer) patch(m *move, buf []byte, put func(data []byte)) (bool, erro
 	if bytes > runBytes {
 		return false, nil // copies of so much are better kept by the pool
 	}
-	cost := l.count() + bytes/a.pool.PatchCost
-	return a.pool.Patch(m.number, cost, func() (bool, error) {
-		if !a.store.Patchable(m.number) {
+	n := l.count()
+	return a.pool.Patch(m.number, n+bytes/a.pool.PatchCost, func() (bool, error) {
+		if !a.store.Patchable(m.number) && !a.starts(n, bytes) {
 			return false, nil // before the lines are copied
 		}
-		return a.store.Patch(m.number, l.pieces(buf[m.at:]))
+		return a.put(m.number, l.pieces(buf[m.at:]))
 	}, put)
 }

@@ -61,7 +61,7 @@ func (a *Array) scatter(s *meta.State, buf []byte, indices []int) error {
 		group := order[i]
 		q, list := p.chunks[group], lists[group]
 		change := func(data []byte) { p.change(data, list, buf, elem) }
-		done, err := a.pool.Patch(q, len(list), func() (bool, error) { return a.store.Patch(q, p.pieces(list, buf, elem)) }, change)
+		done, err := a.pool.Patch(q, len(list), func() (bool, error) { return a.put(q, p.pieces(list, buf, elem)) }, change)
 		if done || err != nil {
 			return err
 		}

@@ -86,33 +86,49 @@ func (p *patch) over(buf []byte, from int) {
 
 // Patchable reports whether Patch would patch chunk q, but for room.
 func (s *Store) Patchable(q axial.Number) bool {
-	_, ok := s.patchable(q)
-	return ok
+	_, way := s.patchable(q)
+	return way != notPatched
 }
 
+// A patching is a way to patch a chunk.
+type patching uint8
+
+const (
+	notPatched patching = iota
+	inPlace             // no commit has it that the journal protects
+	inMemory            // until the next commit
+)
+
 // patchable also returns where the bytes of the chunk are.
-func (s *Store) patchable(q axial.Number) (change, bool) {
+func (s *Store) patchable(q axial.Number) (change, patching) {
 	c, err := s.lookup(q)
-	if err != nil || int64(c.entry.length) != int64(s.size) || c.image != journal.NoImage || s.files.Shared || s.joined {
-		return c, false
+	if err != nil || int64(c.entry.length) != int64(s.size) || c.image != journal.NoImage || !s.alone() {
+		return c, notPatched
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	_, changed := s.changes.of[q]
-	inPlace := s.files.Durability != Full
-	return c, s.block == nil && (inPlace || q < s.committed && (!changed || c.patch != nil))
+	switch {
+	case s.block != nil:
+		return c, notPatched
+	case s.files.Durability != Full || q >= s.committed || changed && c.patch == nil:
+		return c, inPlace
+	}
+	return c, inMemory
 }
 
+// alone reports whether this store alone writes.
+func (s *Store) alone() bool { return !s.files.Shared && !s.joined }
+
 // Patch changes pieces of chunk q, which come in order and do not overlap, and reports whether it
-// did: not where the chunk has to be written as a whole, because it never was, no commit has it that
-// the journal protects, its entry is damaged, the file ends in it, or it is in the journal. The rest
-// of the chunk is not looked at: its checksum follows from the one before and the bytes before and
-// after. With a journal the pieces are in memory until the next commit, as long as there is room;
-// otherwise they go to their places, and if there is an error the chunk is as before, or damaged
-// until it is written again.
+// did: not where the chunk has to be written as a whole, because it never was, its entry is damaged,
+// the file ends in it, or it is in the journal. The rest of the chunk is not looked at: its checksum
+// follows from the one before and the bytes before and after. Pieces of a chunk that a commit has are,
+// if there is a journal, in memory until the next one, as long as there is room; others go to their
+// places, and if there is an error the chunk is as before, or damaged until it is written again.
 func (s *Store) Patch(q axial.Number, pieces []Piece) (bool, error) {
-	c, ok := s.patchable(q)
-	if !ok || s.files.Durability == Full && !s.roomFor(pieces) {
+	c, way := s.patchable(q)
+	if way == notPatched || way == inMemory && !s.roomFor(pieces) {
 		return false, nil
 	}
 	was, err := s.piecesOf(q, c, pieces)
@@ -123,7 +139,7 @@ func (s *Store) Patch(q axial.Number, pieces []Piece) (bool, error) {
 		return false, err
 	}
 	now := s.patched(c.entry, was, pieces)
-	if s.files.Durability != Full {
+	if way == inPlace {
 		return s.patchInPlace(q, c.entry, now, was, pieces)
 	}
 	if err := s.setChange(q, change{now, journal.NoImage, c.patch.with(pieces)}); err != nil {
@@ -150,12 +166,7 @@ func (s *Store) roomFor(pieces []Piece) bool {
 // patchInPlace patches chunk q in its place, where pieces take the place of was, and gives it the
 // entry now in place of old.
 func (s *Store) patchInPlace(q axial.Number, old, now entry, was, pieces []Piece) (bool, error) {
-	s.mu.Lock()
-	put := s.table.put
-	if q < s.committed {
-		put = s.table.publish
-	}
-	s.mu.Unlock()
+	put := s.putPlaced(q)
 	err := put(q, now)
 	if err == nil { // invariant 4
 		err = s.placePieces(q, pieces)
@@ -169,6 +180,19 @@ func (s *Store) patchInPlace(q axial.Number, old, now entry, was, pieces []Piece
 	s.wrote = true // last, see place
 	s.mu.Unlock()
 	return err == nil, err
+}
+
+// putPlaced returns what changes the entry of a chunk that is written in its place.
+func (s *Store) putPlaced(q axial.Number) func(axial.Number, entry) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case q >= s.committed:
+		return s.table.put
+	case s.files.Durability == Full:
+		return func(q axial.Number, e entry) error { return s.setChange(q, placed(e)) }
+	}
+	return s.table.publish
 }
 
 // patched returns the entry of a chunk with the entry old after pieces have taken the place of was.
@@ -192,9 +216,9 @@ func (s *Store) piecesOf(q axial.Number, c change, pieces []Piece) ([]Piece, err
 	})
 }
 
-// readPiece reads a few bytes, where they are mapped if there is room for that.
+// readPiece reads bytes, a few of them where they are mapped if there is room for that.
 func (s *Store) readPiece(buf []byte, off int64) error {
-	if s.mapped.data != nil && s.mapped.data.Room(off, len(buf)) {
+	if s.mapped.data != nil && len(buf) < smallRead && s.mapped.data.Room(off, len(buf)) {
 		if b, err := s.mapped.data.Bytes(off, len(buf)); err == nil {
 			copy(buf, b)
 			return nil

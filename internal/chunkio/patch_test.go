@@ -158,14 +158,12 @@ func TestPatchChangesTheEntry(t *testing.T) {
 func TestNoPatch(t *testing.T) {
 	one := []Piece{{At: 0, Bytes: []byte{1}}}
 	fresh := patchStore(t, vfs.NewMem(), None)
-	full := patchStore(t, vfs.NewMem(), Full)
-	mustWrite(t, full, 0, 1) // of no commit
 	short := patchStore(t, vfs.NewMem(), None)
 	mustWrite(t, short, 0, 1)
 	if err := short.table.put(0, entry{1, size - 1, 1}); err != nil {
 		t.Fatal(err)
 	}
-	for name, s := range map[string]*Store{"never written": fresh, "of no commit": full, "of another length": short} {
+	for name, s := range map[string]*Store{"never written": fresh, "of another length": short} {
 		if done, err := s.Patch(0, one); done || err != nil {
 			t.Errorf("a chunk %s: %v, %v", name, done, err)
 		}

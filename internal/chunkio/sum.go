@@ -12,22 +12,29 @@ func sumOf(chunk []byte) uint32 { return crc32.Checksum(chunk, castagnoli) }
 // patchedSum returns the checksum of a chunk of size bytes in which pieces, in order, took the
 // place of was, sum being that of before. The sums of two strings differ by that of the difference
 // of the strings, begun with a register of zero and without its complement at the end: which is
-// zero as long as the strings agree, and follows from length alone behind.
+// zero as long as the strings agree, and follows from length alone behind. was is nil where all
+// bytes were zero.
 func patchedSum(sum uint32, size int, was, pieces []Piece) uint32 {
 	var register uint32
-	var scratch [64]byte
+	var scratch [1024]byte
 	at := 0
 	for i, p := range pieces {
 		register = afterZeros(register, p.At-at)
 		for from := 0; from < len(p.Bytes); from += len(scratch) {
-			to := min(len(p.Bytes), from+len(scratch))
-			n := subtle.XORBytes(scratch[:], p.Bytes[from:to], was[i].Bytes[from:to])
-			register = ^crc32.Update(^register, castagnoli, scratch[:n])
+			difference := p.Bytes[from:min(len(p.Bytes), from+len(scratch))]
+			if was != nil {
+				n := subtle.XORBytes(scratch[:], difference, was[i].Bytes[from:])
+				difference = scratch[:n]
+			}
+			register = ^crc32.Update(^register, castagnoli, difference)
 		}
 		at = p.At + len(p.Bytes)
 	}
 	return sum ^ afterZeros(register, size-at)
 }
+
+// sumOfZeros returns the checksum of n bytes of zero.
+func sumOfZeros(n int) uint32 { return ^afterZeros(^uint32(0), n) }
 
 // advances has what becomes of the register of a checksum after 1, 2, 4, ... bytes of zero, up to the
 // length of a chunk, which has 32 bits. It is linear: the sum of what becomes of its four bytes.

@@ -53,11 +53,20 @@ const full = 8
 // reluctance is how many times over the patches of a chunk must have paid for having it in the
 // pool: once, unless another chunk would have to go, which may be one that is in use for longer.
 func (p *Pool) reluctance(fr *frame) int {
-	if fr == nil && p.stats.Bytes+int64(p.size)+overhead > p.budget {
+	if fr == nil && p.full() {
 		return full
 	}
 	return 1
 }
+
+// Full reports whether a chunk would have to go for another one.
+func (p *Pool) Full() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.full()
+}
+
+func (p *Pool) full() bool { return p.stats.Bytes+int64(p.size)+overhead > p.budget }
 
 // claimClean claims a chunk to be patched, once nobody else has claimed it, and takes its frame, if
 // there is one, into use.

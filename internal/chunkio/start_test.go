@@ -1,0 +1,181 @@
+package chunkio
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+
+	"drx/axial"
+	"drx/internal/vfs"
+)
+
+// A place is a page of a file in memory, so that it can be a hole.
+const (
+	pageSlot  = 4096
+	pageChunk = 3000
+)
+
+// startStore is a store of eight chunks, four of which the last commit knows of, none written.
+func startStore(t *testing.T, fsys vfs.FS, d Durability) *Store {
+	t.Helper()
+	data, table := files(t, fsys, "")
+	s := Open(Files{FS: fsys, Data: data, Table: table, Journal: "a.xjl", Durability: d}, pageChunk, pageSlot)
+	s.SetCommitted(4, 1)
+	return s
+}
+
+func TestSumOfZeros(t *testing.T) {
+	for _, n := range []int{0, 1, 7, 64, 1000, 1 << 20} {
+		if got, want := sumOfZeros(n), sumOf(make([]byte, n)); got != want {
+			t.Errorf("%d: %08x, want %08x", n, got, want)
+		}
+	}
+}
+
+// Chunks that are begun with pieces, and get more, are what a model is, for this store and for one
+// that opens the files.
+func TestStart(t *testing.T) {
+	for _, d := range []Durability{Full, NoJournal, None} {
+		rng := rand.New(rand.NewPCG(4, 3))
+		for range 50 {
+			s := startStore(t, vfs.NewMem(), d)
+			model := make([][]byte, 8)
+			for _, n := range rng.Perm(len(model)) {
+				q := axial.Number(n)
+				pieces := randomPieces(rng, pageChunk)
+				if done, err := s.Start(q, pieces); !done || err != nil {
+					t.Fatalf("chunk %d: %v, %v", q, done, err)
+				}
+				if done, err := s.Start(q, pieces); done || err != nil {
+					t.Fatalf("chunk %d again: %v, %v", q, done, err)
+				}
+				more := randomPieces(rng, pageChunk)
+				if done, err := s.Patch(q, more); !done || err != nil {
+					t.Fatalf("more of chunk %d: %v, %v", q, done, err)
+				}
+				model[q] = make([]byte, pageChunk)
+				for _, p := range append(pieces, more...) {
+					copy(model[q][p.At:], p.Bytes)
+				}
+			}
+			checkPages(t, s, model)
+			if d == Full {
+				commitPatches(t, s, 1)
+			}
+			mustSync(t, s)
+			checkPages(t, s, model)
+			checkPages(t, reopened(s), model)
+		}
+	}
+}
+
+func checkPages(t *testing.T, s *Store, model [][]byte) {
+	t.Helper()
+	for q, want := range model {
+		wantPage(t, s, axial.Number(q), want)
+	}
+}
+
+// What cannot be begun with pieces is left to be written as a whole.
+func TestNoStart(t *testing.T) {
+	one := []Piece{{At: 3, Bytes: []byte{1}}}
+	written := startStore(t, vfs.NewMem(), Full)
+	mustWritePage(t, written, 0, 1)
+	soiled := startStore(t, vfs.NewMem(), Full) // by a writer that was killed
+	if _, err := soiled.files.Data.WriteAt([]byte{1}, pageChunk-1); err != nil {
+		t.Fatal(err)
+	}
+	cleared := startStore(t, vfs.NewMem(), Full)
+	if err := cleared.Clear([]axial.Number{0}); err != nil {
+		t.Fatal(err)
+	}
+	unfinished := startStore(t, vfs.NewMem(), Full)
+	mustWritePage(t, unfinished, 1, 1)
+	mustSync(t, unfinished)
+	if err := unfinished.Journal(1, nil); err != nil {
+		t.Fatal(err)
+	}
+	shared := startStore(t, vfs.NewMem(), Full)
+	shared.files.Shared = true
+	for name, s := range map[string]*Store{
+		"written": written, "in a soiled place": soiled, "cleared": cleared, "beside an unfinished commit": unfinished, "shared": shared,
+	} {
+		if done, err := s.Start(0, one); done || err != nil {
+			t.Errorf("a chunk %s: %v, %v", name, done, err)
+		}
+	}
+	mustWritePage(t, soiled, 0, 2)
+	wantPage(t, soiled, 0, pageOf(0, 2))
+}
+
+// pageOf is chunk with as many bytes as those of a startStore have.
+func pageOf(q axial.Number, v int) []byte {
+	return append(chunk(q, v), make([]byte, pageChunk-size)...)
+}
+
+func mustWritePage(t *testing.T, s *Store, q axial.Number, v int) {
+	t.Helper()
+	if err := s.Write(q, pageOf(q, v)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wantPage wants chunk q to be this, or never written if that is nil.
+func wantPage(t *testing.T, s *Store, q axial.Number, want []byte) {
+	t.Helper()
+	buf := make([]byte, pageChunk)
+	switch err := s.Check(q, buf); {
+	case want == nil && err != ErrUnwritten:
+		t.Errorf("chunk %d: %v, want none", q, err)
+	case want != nil && (err != nil || !bytes.Equal(buf, want)):
+		t.Errorf("chunk %d: %v, %x, want %x", q, err, buf[:size], want[:size])
+	}
+}
+
+// After a failure of any one operation the chunk was never written, and can be.
+func TestStartFails(t *testing.T) {
+	for _, d := range []Durability{Full, None} {
+		failures := 0
+		for at := range 20 {
+			countdown := -1
+			fsys := vfs.Faulty{FS: vfs.NewMem(), Fail: func(vfs.Op, string) error {
+				if countdown--; countdown == -1 {
+					return errFault
+				}
+				return nil
+			}}
+			s := startStore(t, fsys, d)
+			countdown = at + 1
+			done, err := s.Start(2, []Piece{{At: 1, Bytes: []byte{1, 2}}, {At: 9, Bytes: []byte{3}}})
+			countdown = -1
+			if done {
+				continue
+			}
+			if failures++; err != nil {
+				wantPage(t, s, 2, nil)
+			}
+			mustWritePage(t, s, 2, 5)
+			wantPage(t, s, 2, pageOf(2, 5))
+			mustSync(t, s)
+			if d == None {
+				wantPage(t, reopened(s), 2, pageOf(2, 5))
+			}
+		}
+		if failures < 4 {
+			t.Errorf("%d operations failed", failures)
+		}
+	}
+}
+
+// A chunk reaches to its end in the file, or else it would be one that lost it.
+func TestStartReaches(t *testing.T) {
+	s := startStore(t, vfs.NewMem(), None)
+	for _, q := range []axial.Number{5, 2} {
+		if done, err := s.Start(q, []Piece{{At: 0, Bytes: []byte{1}}}); !done || err != nil {
+			t.Fatal(done, err)
+		}
+	}
+	if n, err := s.files.Data.Size(); err != nil || n != 5*pageSlot+pageChunk {
+		t.Errorf("the file has %d bytes, want %d, %v", n, 5*pageSlot+pageChunk, err)
+	}
+}
