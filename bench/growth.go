@@ -8,14 +8,15 @@ import (
 
 // grown is the growth of the thesis' experiments 6.4.2 to 6.4.4: extensions of dimensions
 // drawn by chance.
-type grown struct{ rank, start, shortStart, by, shortBy, chunk, steps, shortSteps int }
+type grown struct{ rank, start, shortStart, by, shortBy, chunk, steps, memorySteps, shortSteps int }
 
 // grownArrays begin with 3 million elements, as those of the thesis do, which end with 1.2
-// billion. These grow by half a chunk at a time until they have 25 million, which is 200 MB.
+// billion. These grow by half a chunk at a time until they have 60 million, which is 480 MB; in
+// memory until they have 25 million.
 var grownArrays = []grown{
-	{rank: 2, start: 1732, shortStart: 500, by: 128, shortBy: 60, chunk: 256, steps: 51, shortSteps: 15},
-	{rank: 3, start: 144, shortStart: 48, by: 16, shortBy: 12, chunk: 32, steps: 27, shortSteps: 7},
-	{rank: 4, start: 42, shortStart: 20, by: 8, shortBy: 4, chunk: 16, steps: 14, shortSteps: 4},
+	{rank: 2, start: 1732, shortStart: 500, by: 128, shortBy: 60, chunk: 256, steps: 94, memorySteps: 51, shortSteps: 15},
+	{rank: 3, start: 144, shortStart: 48, by: 16, shortBy: 12, chunk: 32, steps: 46, memorySteps: 27, shortSteps: 7},
+	{rank: 4, start: 42, shortStart: 20, by: 8, shortBy: 4, chunk: 16, steps: 23, memorySteps: 14, shortSteps: 4},
 }
 
 // longGrowth is the time after which two histories of a competitor do: those that take seconds
@@ -37,14 +38,16 @@ var interleaved = experiment{
 
 func runInterleaved(l *lab, t *table) error {
 	for _, g := range grownArrays {
-		for _, metric := range []string{"disk", "memory"} {
-			if err := growOnce(l, t, metric, float64(g.rank), g); err != nil {
-				return err
-			}
+		if err := growOnce(l, t, "disk", float64(g.rank), g); err != nil {
+			return err
+		}
+		g.steps = g.memorySteps
+		if err := growOnce(l, t, "memory", float64(g.rank), g); err != nil {
+			return err
 		}
 	}
 	g := grownArrays[0]
-	for _, g.steps = range []int{3, 12} {
+	for _, g.steps = range []int{3, 12, 51} {
 		if l.short {
 			continue
 		}

@@ -11,6 +11,7 @@ type scale struct {
 	lo, hi   float64
 	from, to float64
 	log      bool
+	whole    bool // all values are whole numbers, and so are the ticks
 }
 
 // at returns the pixel of a value.
@@ -27,10 +28,11 @@ func (c Chart) scale(a Axis, value func(Point) float64) scale {
 	if a.Names != nil {
 		return scale{lo: -0.5, hi: float64(len(a.Names)) - 0.5}
 	}
-	s := scale{lo: math.Inf(1), hi: math.Inf(-1), log: a.Log}
+	s := scale{lo: math.Inf(1), hi: math.Inf(-1), log: a.Log, whole: true}
 	for _, series := range c.Series {
 		for _, p := range series.Points {
-			s.lo, s.hi = min(s.lo, value(p)), max(s.hi, value(p))
+			v := value(p)
+			s.lo, s.hi, s.whole = min(s.lo, v), max(s.hi, v), s.whole && v == math.Trunc(v)
 		}
 	}
 	if a.Log {
@@ -64,6 +66,9 @@ func (s scale) linear() scale {
 // six of them.
 func (s scale) step() float64 {
 	raw := (s.hi - s.lo) / 6
+	if s.whole {
+		raw = max(raw, 1)
+	}
 	power := math.Pow(10, math.Floor(math.Log10(raw)))
 	for _, m := range []float64{1, 2, 5} {
 		if m*power >= raw {
