@@ -129,7 +129,7 @@ func (t *transfer) read(buf []byte) error {
 		return err
 	}
 	return t.spread(func(m *move, inPlace bool) error {
-		copyOut := func(window []byte) { t.state.CopyOut(buf[m.at:], t.strides, window, m.box) }
+		copyOut := func(window []byte) { t.copyOut(buf, m, window) }
 		done, err := t.readInPlace(m, inPlace, copyOut)
 		if err == nil && !done {
 			err = t.load(m, copyOut)
@@ -140,6 +140,18 @@ func (t *transfer) read(buf []byte) error {
 		}
 		return err
 	})
+}
+
+// streamed is from how many bytes on what is read goes past the caches: a core's own ones have 1 or 2 MiB.
+const streamed = 4 << 20
+
+// copyOut copies what a move has of its chunk, whose window is given, to where it belongs in buf.
+func (t *transfer) copyOut(buf []byte, m *move, window []byte) {
+	if t.size >= streamed {
+		t.state.StreamOut(buf[m.at:], t.strides, window, m.box)
+		return
+	}
+	t.state.CopyOut(buf[m.at:], t.strides, window, m.box)
 }
 
 // readInPlace calls f with the window of a move where it is in the file, if it is to be had

@@ -45,7 +45,7 @@ func (m *member) Moves(write bool, sec nd.Section, buf []byte, strides []int) (m
 func (c *chunkMove) Number() axial.Number { return c.m.number }
 
 func (c *chunkMove) CopyOut(chunk []byte) {
-	c.t.state.CopyOut(c.buf[c.m.at:], c.t.strides, window(chunk, &c.m), c.m.box)
+	c.t.copyOut(c.buf, &c.m, window(chunk, &c.m))
 }
 
 func (c *chunkMove) CopyIn(chunk []byte) {
@@ -74,7 +74,7 @@ func (c *chunkMove) Serial() error {
 	if t.op == "write" {
 		return t.array.errorf(t.op, t.array.pool.Update(m.number, m.whole, c.CopyIn))
 	}
-	err := t.load(m, func(window []byte) { t.state.CopyOut(c.buf[m.at:], t.strides, window, m.box) })
+	err := t.load(m, func(window []byte) { t.copyOut(c.buf, m, window) })
 	if errors.Is(err, pool.ErrAbsent) {
 		strided.Fill(c.buf[m.at:], t.strides, m.box.Shape, t.state.Fill)
 		return nil

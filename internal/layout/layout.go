@@ -129,6 +129,15 @@ func (l *Layout) CopyOut(dst []byte, strides []int, window []byte, b Box) {
 	strided.Pick(dst, strides, window, l.places()[b.First:], b.Steps, b.Shape, l.elem)
 }
 
+// StreamOut is CopyOut past the caches, see strided.Stream.
+func (l *Layout) StreamOut(dst []byte, strides []int, window []byte, b Box) {
+	if l.places == nil {
+		strided.Stream(dst, strides, window, b.Steps, b.Shape, l.elem)
+		return
+	}
+	l.CopyOut(dst, strides, window, b)
+}
+
 // CopyIn is the inverse of CopyOut. A stride of 0 repeats elements of src.
 func (l *Layout) CopyIn(window []byte, b Box, src []byte, strides []int) {
 	if l.places == nil {

@@ -1,0 +1,54 @@
+package strided
+
+import "unsafe"
+
+// line is what caches hold and memory is written in, in bytes.
+const line = 64
+
+// long is the shortest run of bytes that Stream does not leave to Copy: the lines at the ends of a
+// run, which are not written as a whole, would cost more than the others save.
+const long = 256
+
+// Stream is Copy for a destination that is larger than the caches: lines of it that are
+// written as a whole go to memory without being read first, and drive nothing out of
+// the caches. Where the machine has no such stores, or runs of bytes are short, it is Copy.
+func Stream(dst []byte, dstStride []int, src []byte, srcStride, shape []int, elem int) {
+	var room [inline]dim
+	dims, ok := boxOf(room[:0], dstStride, srcStride, shape)
+	if !ok {
+		return
+	}
+	check(dims, len(dst), len(src), elem)
+	dims, elem = fold(merge(dims), elem)
+	if !streams || elem < long {
+		copyBox(base(dst), base(src), dims, elem)
+		return
+	}
+	streamBox(base(dst), base(src), dims, elem)
+	fence()
+}
+
+// streamBox copies a box in normal form, whose first elements are at dst and src, in the
+// order of dst.
+func streamBox(dst, src unsafe.Pointer, dims []dim, elem int) {
+	if len(dims) == 0 {
+		streamRun(dst, src, elem)
+		return
+	}
+	d := dims[0]
+	for i := range d.n {
+		streamBox(unsafe.Add(dst, i*d.dst), unsafe.Add(src, i*d.src), dims[1:], elem)
+	}
+}
+
+// streamRun copies n bytes, at least long: what is before the first whole line of dst and
+// behind the last one as always.
+func streamRun(dst, src unsafe.Pointer, n int) {
+	head := int(-uintptr(dst) % line)
+	body := (n - head) / line * line
+	copyLong(dst, src, head)
+	streamLines(unsafe.Add(dst, head), unsafe.Add(src, head), body)
+	if tail := n - head - body; tail > 0 { // else the address may be that of something else
+		copyLong(unsafe.Add(dst, head+body), unsafe.Add(src, head+body), tail)
+	}
+}

@@ -1,0 +1,11 @@
+//go:build !amd64
+
+package strided
+
+import "unsafe"
+
+const streams = false
+
+func streamLines(dst, src unsafe.Pointer, n int) { copyLong(dst, src, n) }
+
+func fence() {}

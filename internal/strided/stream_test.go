@@ -1,0 +1,127 @@
+package strided
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+)
+
+// Stream does what the definition of Copy says, in random boxes, and touches nothing else.
+func TestStream(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 3))
+	for range 2000 {
+		shape := make([]int, rng.IntN(4))
+		for d := range shape {
+			shape[d] = rng.IntN(4)
+		}
+		elem := 1 + rng.IntN(3*long)
+		to, n := layout(rng, shape, elem)
+		from, m := layout(rng, shape, elem)
+		dst, src := noise(rng, n+2*line), noise(rng, m)
+		want := bytes.Clone(dst)
+		plain(want[line:], to, src, from, shape, elem)
+		Stream(dst[line:line+n], to, src, from, shape, elem)
+		if !bytes.Equal(dst, want) {
+			t.Fatalf("shape %v of %d bytes, strides %v and %v: not what a plain copy gives", shape, elem, to, from)
+		}
+	}
+}
+
+// Runs of every length begin and end at every address within a line, on both sides.
+func TestStreamRun(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 8))
+	room, src := noise(rng, 6*long), noise(rng, 4*long)
+	for at := range line {
+		for n := long; n < long+2*line; n++ {
+			for _, skip := range []int{0, at, rng.IntN(line)} {
+				dst := room[at:]
+				want := bytes.Clone(dst)
+				copy(want, src[skip:skip+n])
+				Stream(dst, nil, src[skip:], nil, nil, n)
+				if !bytes.Equal(dst, want) {
+					t.Fatalf("%d bytes from %d to %d: wrong", n, skip, at)
+				}
+				src[rng.IntN(len(src))]++ // the next run differs
+			}
+		}
+	}
+}
+
+// What Copy refuses, Stream refuses.
+func TestStreamRefuses(t *testing.T) {
+	buf := make([]byte, 4*long)
+	for name, f := range map[string]func(dst, src []byte){
+		"an element too long": func(dst, src []byte) { Stream(dst, nil, src, nil, nil, len(src)+1) },
+		"no bytes":            func(dst, src []byte) { Stream(dst, nil, src, nil, nil, 0) },
+		"a negative extent":   func(dst, src []byte) { Stream(dst, []int{long}, src, []int{long}, []int{-1}, long) },
+		"a negative stride":   func(dst, src []byte) { Stream(dst, []int{-long}, src, []int{long}, []int{2}, long) },
+		"a stride too long":   func(dst, src []byte) { Stream(dst, []int{2 * long}, src, []int{0}, []int{2}, long) },
+	} {
+		dst := make([]byte, 2*long)
+		if recovered(func() { f(dst, buf[:2*long]) }) == nil {
+			t.Errorf("%s: no panic", name)
+		}
+		if !bytes.Equal(dst, make([]byte, len(dst))) {
+			t.Errorf("%s: something was copied", name)
+		}
+	}
+}
+
+func recovered(f func()) (v any) {
+	defer func() { v = recover() }()
+	f()
+	return nil
+}
+
+// Another goroutine that is told of it sees all that was streamed.
+func TestStreamIsSeen(t *testing.T) {
+	const n = 1 << 16
+	bufs := make(chan []byte)
+	go func() {
+		defer close(bufs)
+		for i := range 200 {
+			src := bytes.Repeat([]byte{byte(i)}, n)
+			dst := make([]byte, n)
+			Stream(dst, []int{n / 4}, src, []int{n / 4}, []int{4}, n/4)
+			bufs <- dst
+		}
+	}()
+	i := 0
+	for dst := range bufs {
+		if bytes.Count(dst, []byte{byte(i)}) != n {
+			t.Fatalf("buffer %d is not there as a whole", i)
+		}
+		i++
+	}
+}
+
+var sink int // of what is counted only to look at it
+
+// BenchmarkStream brings 512 KiB chunks to rows of 2 KiB in buffers of several sizes, beside Copy:
+// once more with all of the buffer looked at afterwards.
+func BenchmarkStream(b *testing.B) {
+	const run, rows = 2 << 10, 256
+	src := make([]byte, 256<<20)
+	for i := range src {
+		src[i] = byte(i)
+	}
+	for _, size := range []int{1 << 20, 4 << 20, 16 << 20, 64 << 20} {
+		dst, width := make([]byte, size), min(64<<10, size/rows)
+		var at int
+		all := func(f func([]byte, []int, []byte, []int, []int, int)) {
+			for first := 0; first < size; first += width * rows {
+				for left := 0; left < width; left += run {
+					f(dst[first+left:], []int{width}, src[at:], []int{run}, []int{rows}, run)
+					at = (at + run*rows) % len(src)
+				}
+			}
+		}
+		b.Run(fmt.Sprintf("%dMiB", size>>20), func(b *testing.B) {
+			rate(b, "copy", size, func() { all(Copy) })
+			rate(b, "stream", size, func() { all(Stream) })
+			rate(b, "copy, used", size, func() { all(Copy); sink += bytes.Count(dst, []byte{1}) })
+			rate(b, "stream, used", size, func() { all(Stream); sink += bytes.Count(dst, []byte{1}) })
+		})
+	}
+}
