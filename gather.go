@@ -13,7 +13,7 @@ import (
 
 // Gather reads single elements, many at once: element i of dst is the one whose index is
 // indices[i*rank : (i+1)*rank]. All addresses are computed first, so that many elements are on
-// their way from memory at a time, and each chunk is looked up once. The error wraps ErrSize
+// their way from memory at a time. The error wraps ErrSize
 // when there are not rank indices per element, and is otherwise as At's; dst may have changed
 // then.
 func Gather[T dtype.Element](a *Array, dst []T, indices []int) error {

@@ -1,6 +1,9 @@
 package drx
 
 import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"drx/dtype"
@@ -41,7 +44,7 @@ func TestThinRowsAreWrittenAlone(t *testing.T) {
 				t.Errorf("fill %v, durability %v: %+v, %v", fill, d, u, err)
 			}
 			for i := range 3 {
-				wantRow(t, a, i, row(i))
+				wantSection(t, a, nd.Sec(nd.At(i), nd.All), row(i))
 			}
 			if err := a.Close(); err != nil {
 				t.Fatal(err)
@@ -50,15 +53,62 @@ func TestThinRowsAreWrittenAlone(t *testing.T) {
 	}
 }
 
-func wantRow(t *testing.T, a *Array, i int, want []float64) {
-	t.Helper()
-	got, err := Read[float64](a, nd.Sec(nd.At(i), nd.All))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for j, v := range got {
-		if v != want[j] {
-			t.Fatalf("element (%d, %d) is %v, want %v", i, j, v, want[j])
+// What no commit has is not damaged by a crash: of the machine without a journal, of the program without
+// any durability.
+func TestThinRowsThatNoCommitHas(t *testing.T) {
+	for _, d := range []Durability{DurabilityNoJournal, DurabilityNone} {
+		states := 0
+		for k := 0; ; k++ {
+			fsys := vfs.NewCrash()
+			fsys.CrashAfter(k)
+			created, err := writeThinRows(fsys, d)
+			if err != nil && !errors.Is(err, vfs.ErrCrashed) {
+				t.Fatal(err)
+			}
+			policies := vfs.Policies(20, uint64(k))
+			if d == DurabilityNone {
+				policies = map[string]vfs.Keep{"all": policies["all"]} // the program is killed
+			}
+			for name, keep := range policies {
+				if states++; created {
+					wantUndamaged(t, fsys.After(keep), fmt.Sprintf("durability %d, operation %d, policy %s", d, k, name))
+				}
+			}
+			if err == nil {
+				break
+			}
 		}
+		if states < 10 {
+			t.Errorf("only %d states tried", states)
+		}
+	}
+}
+
+// writeThinRows writes three rows of an array with room for two of their chunks, and closes it.
+func writeThinRows(fsys vfs.FS, d Durability) (created bool, err error) {
+	a, err := Create("a", Spec{
+		DType: dtype.Uint16, Shape: []int{16, 512}, Chunk: []int{16, 128},
+		Options: Options{fs: fsys, Cache: 2 * (4096 + 256), Durability: d, patchCost: 1024},
+	})
+	if err != nil {
+		return false, err
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, i := range []int{3, 7, 9} {
+		if err := a.WriteBytes(nd.Sec(nd.At(i), nd.All), randomBytes(rng, 1024), nil); err != nil {
+			return true, err
+		}
+	}
+	return true, a.Close()
+}
+
+func wantUndamaged(t *testing.T, fsys vfs.FS, when string) {
+	t.Helper()
+	a, err := Open("a", Options{fs: fsys})
+	if err != nil {
+		t.Fatalf("%s: %v", when, err)
+	}
+	if r, err := a.Verify(t.Context(), nil); err != nil || len(r.Damaged) > 0 {
+		t.Errorf("%s: %v, %v", when, r.Damaged, err)
 	}
 }

@@ -76,6 +76,8 @@ type Store struct {
 	joined   bool       // to others, see Join
 	left     bool       // an update failed that may be in that journal; guarded by common
 
+	owed owed // by patches that failed
+
 	overwritten bool // by other members, in their places: see readOverwritten
 
 	mu        sync.Mutex
@@ -150,6 +152,9 @@ func (s *Store) Check(q axial.Number, buf []byte) error { return s.readWhole(q, 
 // readWhole reads a chunk that others may be writing just now.
 func (s *Store) readWhole(q axial.Number, buf []byte, checking Checking) error {
 	err := s.read(q, buf, checking)
+	if err != nil && s.owed.some.Load() {
+		err = first(s.mend(q), s.read(q, buf, checking))
+	}
 	switch {
 	case !errors.Is(err, meta.ErrCorrupt):
 		return err
@@ -263,6 +268,7 @@ func (s *Store) Clear(chunks []axial.Number) error {
 		}
 	}
 	for _, q := range chunks {
+		s.owed.take(q)
 		if q < s.committed && s.files.Durability == Full {
 			s.changes.set(q, placed(entry{}))
 		}

@@ -47,6 +47,9 @@ func (s *Store) Prepare() error {
 
 // syncInPlace syncs the principal array, then writes and syncs the table.
 func (s *Store) syncInPlace() error {
+	if err := s.mendAll(); err != nil {
+		return err
+	}
 	if s.files.Durability == None {
 		return s.table.write()
 	}

@@ -244,7 +244,7 @@ func (m *Member) Secure() error {
 		return nil
 	}
 	if wrote {
-		if err := m.files.Data.Sync(); err != nil {
+		if err := m.syncData(); err != nil {
 			return err
 		}
 	}

@@ -2,6 +2,7 @@ package chunkio
 
 import (
 	"bytes"
+	"errors"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -346,4 +347,31 @@ func TestPatchedIsNotInPlace(t *testing.T) {
 	if err := r.Read(0, buf); err != nil || buf[9] != 7 {
 		t.Errorf("%x, %v", buf, err)
 	}
+}
+
+// What a member could not make durable does not count as checked.
+func TestSecureForgets(t *testing.T) {
+	fail := false
+	data, table := files(t, vfs.Faulty{FS: vfs.NewMem(), Fail: func(op vfs.Op, _ string) error {
+		if fail && op == vfs.OpSync {
+			return errFault
+		}
+		return nil
+	}}, "")
+	s := Open(Files{Data: data, Table: table}, size, slot)
+	m, err := Join(s, 1, 2, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.WriteFresh(0, chunk(0, 1)); err != nil {
+		t.Fatal(err)
+	}
+	fail = true
+	if err := m.Secure(); !errors.Is(err, errFault) {
+		t.Fatalf("secure: %v", err)
+	}
+	if _, err := data.WriteAt(make([]byte, size), 0); err != nil { // the system gave up the new bytes
+		t.Fatal(err)
+	}
+	wantDamage(t, m.Read(0, make([]byte, size)), "a.xta")
 }

@@ -125,8 +125,11 @@ func (s *Store) alone() bool { return !s.files.Shared && !s.joined }
 // the file ends in it, or it is in the journal. The rest of the chunk is not looked at: its checksum
 // follows from the one before and the bytes before and after. Pieces of a chunk that a commit has are,
 // if there is a journal, in memory until the next one, as long as there is room; others go to their
-// places, and if there is an error the chunk is as before, or damaged until it is written again.
+// places, and if there is an error the chunk is as before, or will be as soon as it can be written.
 func (s *Store) Patch(q axial.Number, pieces []Piece) (bool, error) {
+	if err := s.mend(q); err != nil {
+		return false, err
+	}
 	c, way := s.patchable(q)
 	if way == notPatched || way == inMemory && !s.roomFor(pieces) {
 		return false, nil
@@ -172,7 +175,8 @@ func (s *Store) patchInPlace(q axial.Number, old, now entry, was, pieces []Piece
 		err = s.placePieces(q, pieces)
 	}
 	if err != nil {
-		err = first(err, put(q, old.after(now)), s.placePieces(q, was)) // and here
+		s.owed.add(q, repair{old.after(now), was})
+		err = first(err, s.mend(q))
 	} else {
 		s.vouch(q, old, now)
 	}

@@ -61,9 +61,14 @@ var picks = sync.Pool{New: func() any { return new(pick) }}
 // find looks where elements are.
 func (w *pick) find(s *Store, e *Elements, from, to int) {
 	w.n = to - from
+	reach := s.mapped.reach.Load()
 	for i, q := range e.Chunks[from:to] {
 		w.bytes[i] = nothing
-		raw := s.mapped.table.Ready(int64(q)*entrySize, entrySize)
+		off := int64(q) * entrySize
+		if off+entrySize > reach {
+			continue // the table may end before it
+		}
+		raw := s.mapped.table.Ready(off, entrySize)
 		if raw == nil || e.Skip != nil && e.Skip(q) {
 			continue
 		}

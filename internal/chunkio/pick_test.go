@@ -141,3 +141,33 @@ func TestPickNothing(t *testing.T) {
 	r.changes.set(7, change{})
 	wantLeft(t, pickFrom(t, r, e, 1), e.of(0, 1, 2))
 }
+
+// A chunk that was never written, and whose entry would lie behind the end of the table, costs the
+// others of its batch nothing.
+func TestPickBeyondTheTable(t *testing.T) {
+	w, reader := newMappedStore(t, Files{})
+	for q := range axial.Number(3) {
+		mustWrite(t, w, q, 1)
+	}
+	mustCommit(t, w, 3, 1)
+	r := reader().looked(firstLooks)
+	for q := range axial.Number(3) {
+		wantView(t, r, q, 1, func() {}, true)
+	}
+	e := someElements(8)
+	wantLeft(t, pickFrom(t, r, e, 1), nil)
+	n, err := r.files.Table.Size()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Chunks[100] = axial.Number(n/entrySize + pageEntries) // never written
+	var left []int32
+	err = r.Guard(func() error {
+		left = r.Pick(e, make([]byte, len(e.Chunks)*e.Size), nil)
+		return nil
+	})
+	if err != nil {
+		t.Fatalf("a fault: %v", err)
+	}
+	wantLeft(t, left, []int32{100})
+}

@@ -39,7 +39,7 @@ func (s *Store) startable(q axial.Number) (bool, error) {
 		return false, err
 	}
 	s.mu.Lock()
-	blocked := s.block != nil
+	blocked := s.block != nil || len(s.cleared) > 0 // whose places may not look as if they held something, yet
 	s.mu.Unlock()
 	if blocked {
 		return false, nil

@@ -127,6 +127,11 @@ func (t *table) decode(p *page, q axial.Number) (entry, error) {
 func (t *table) put(q axial.Number, e entry) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	return t.set(q, e)
+}
+
+// set is put with the lock held.
+func (t *table) set(q axial.Number, e entry) error {
 	p, err := t.page(int64(q) / pageEntries)
 	if err != nil {
 		return err
@@ -136,12 +141,21 @@ func (t *table) put(q axial.Number, e entry) error {
 	return nil
 }
 
-// publish is put, and writes the entry to the file too.
+// publish is put, and writes the entry to the file too if there is one that it takes the place of: if
+// not, nobody sees the chunk yet.
 func (t *table) publish(q axial.Number, e entry) error {
-	if err := t.put(q, e); err != nil {
+	t.mu.Lock() // so that nobody writes the page in between
+	defer t.mu.Unlock()
+	if _, err := t.page(int64(q) / pageEntries); err != nil {
 		return err
 	}
 	var b [entrySize]byte
+	if _, err := t.file.ReadAt(b[:], int64(q)*entrySize); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	if err := t.set(q, e); err != nil || b == [entrySize]byte{} {
+		return err
+	}
 	e.encode(b[:], q)
 	_, err := t.file.WriteAt(b[:], int64(q)*entrySize)
 	return err

@@ -13,6 +13,7 @@ func (s *Store) Write(q axial.Number, buf []byte) error {
 	if s.files.Shared {
 		return s.writeOwn(q, buf)
 	}
+	s.owed.take(q) // all of it is written, now or when it is tried again
 	e := s.entryOf(buf)
 	s.mu.Lock()
 	committed := q < s.committed

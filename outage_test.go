@@ -1,0 +1,94 @@
+package drx
+
+import (
+	"errors"
+	"testing"
+
+	"drx/dtype"
+	"drx/internal/vfs"
+	"drx/nd"
+)
+
+// outage is a disk that cannot write the principal array for a while.
+type outage struct {
+	before, during int // writes that go well, and that fail then
+}
+
+var errAway = errors.New("the disk is away")
+
+func (o *outage) fail(op vfs.Op, name string) error {
+	switch {
+	case op != vfs.OpWrite || name != "a"+dataExt:
+	case o.before > 0:
+		o.before--
+	case o.during > 0:
+		o.during--
+		return errAway
+	}
+	return nil
+}
+
+// A thin write that fails as the disk is away for a moment does no harm to what was written before,
+// once it is done again: to chunks that a commit knows of as to new ones.
+func TestWritesAcrossAnOutage(t *testing.T) {
+	for _, rows := range []int{256, 0} {
+		for before := range 3 {
+			for during := range 6 {
+				var o outage
+				a := mustCreateAt(t, "a", Spec{
+					DType: dtype.Float64, Shape: []int{rows, 512}, Chunk: []int{256, 32},
+					Options: Options{fs: vfs.Faulty{FS: vfs.NewMem(), Fail: o.fail}, Cache: 4 * (64<<10 + 256)},
+				})
+				if rows == 0 {
+					if _, err := a.Extend(0, 256); err != nil {
+						t.Fatal(err)
+					}
+				}
+				first, second := nd.Sec(nd.At(10), nd.All), nd.Sec(nd.Span(20, 23), nd.Span(496, 500))
+				if err := Write(a, first, sequence[float64](nd.Sec(nd.Span(0, 512)))); err != nil {
+					t.Fatal(err)
+				}
+				o = outage{before, during}
+				data := sequence[float64](second)
+				if err := Write(a, second, data); err != nil && !errors.Is(err, errAway) { // three lines of one chunk
+					t.Fatal(err)
+				}
+				wantAfterOutage(t, a, &o, first, second, data)
+			}
+		}
+	}
+}
+
+// wantAfterOutage writes once more what may have failed, first while the disk may still be away, and wants
+// both sections.
+func wantAfterOutage(t *testing.T, a *Array, o *outage, first, second nd.Section, data []float64) {
+	t.Helper()
+	if err := a.Sync(); err != nil && !errors.Is(err, errAway) {
+		t.Fatal(err)
+	}
+	o.during = 0
+	if err := errors.Join(Write(a, second, data), a.Sync()); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := a.Verify(t.Context(), nil); err != nil || len(r.Damaged) > 0 {
+		t.Errorf("damaged: %v, %v", r.Damaged, err)
+	}
+	wantSection(t, a, second, data)
+	wantSection(t, a, first, sequence[float64](nd.Sec(nd.Span(0, 512))))
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func wantSection(t *testing.T, a *Array, sec nd.Section, want []float64) {
+	t.Helper()
+	got, err := Read[float64](a, sec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range got {
+		if v != want[i] {
+			t.Fatalf("element %d of %v is %v, want %v", i, sec, v, want[i])
+		}
+	}
+}
