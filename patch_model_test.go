@@ -47,8 +47,11 @@ func (h *patchHistory) note(format string, args ...any) {
 func TestPatchesBesideModel(t *testing.T) {
 	for seed := range uint64(*patchHistories) {
 		h := &patchHistory{T: t, rng: rand.New(rand.NewPCG(seed, 11)), name: "a", o: Options{fs: vfs.NewMem()}}
-		if seed%5 == 0 {
+		switch {
+		case seed%5 == 0:
 			h.o.fs, h.name = vfs.OS, filepath.Join(t.TempDir(), "a")
+		case seed%2 == 0:
+			h.o.fs = holey{h.o.fs}
 		}
 		h.note("seed %d", seed)
 		h.create()
