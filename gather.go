@@ -1,6 +1,7 @@
 package drx
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -23,7 +24,11 @@ func Gather[T dtype.Element](a *Array, dst []T, indices []int) error {
 	}
 	defer done()
 	buf, elem := dtype.Bytes(dst), s.DType.Size()
-	err = inBatches(len(dst), gatherBatch, a.parallel, func(from, to int) error {
+	batch := gatherBatch
+	if a.store.Picks() {
+		batch = pickBatch
+	}
+	err = inBatches(len(dst), batch, a.parallel, func(from, to int) error {
 		return a.gather(s, buf[from*elem:to*elem], indices[from*len(s.Lo):to*len(s.Lo)])
 	})
 	s.DType.ToLittle(buf) // and from it: the same swap
@@ -34,10 +39,12 @@ func errIndices(n int, indices []int, rank int) error {
 	return fmt.Errorf("%d numbers for the indices of %d elements of rank %d: %w", len(indices), n, rank, ErrSize)
 }
 
-// How many elements are looked at together: of the first goroutines make as many batches as
-// they can, the second are held with their addresses, 20 bytes each.
+// How many elements are looked at together: those that are picked, those that are collected by chunk,
+// the more the better, by several goroutines, and those that are held with their addresses, 20 bytes
+// each, to be written.
 const (
-	gatherBatch  = 1 << 11
+	pickBatch    = 1 << 11
+	gatherBatch  = 1 << 13
 	scatterBatch = 1 << 20
 )
 
@@ -138,9 +145,17 @@ func (g *gathering) view(a *Array) {
 
 // copyOut copies the elements of chunks that have bytes.
 func (g *gathering) copyOut(buf []byte, elem int) {
+	le := binary.LittleEndian
 	for i, group := range g.group {
-		if chunk := g.data[group]; chunk != nil {
-			copy(g.element(buf, i, elem), chunk[g.within[i]:])
+		chunk, at, to := g.data[group], g.within[i], g.element(buf, i, elem)
+		switch {
+		case chunk == nil:
+		case elem == 4:
+			le.PutUint32(to, le.Uint32(chunk[at:]))
+		case elem == 8:
+			le.PutUint64(to, le.Uint64(chunk[at:]))
+		default:
+			copy(to, chunk[at:])
 		}
 	}
 }

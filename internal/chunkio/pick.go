@@ -24,7 +24,7 @@ type Elements struct {
 // same before and after, and whose bytes are in place and counted already. For the others nothing is
 // mapped, checked, or let go. It must be called within Guard.
 func (s *Store) Pick(e Elements, buf []byte, left []int32) []int32 {
-	if s.mapped.data == nil || s.exclusive() || s.files.Checking == CheckAlways || s.changes.some.Load() {
+	if !s.Picks() {
 		return appendRange(left, 0, len(e.Chunks))
 	}
 	w := picks.Get().(*pick)
@@ -36,6 +36,11 @@ func (s *Store) Pick(e Elements, buf []byte, left []int32) []int32 {
 		left = w.settle(from, left)
 	}
 	return left
+}
+
+// Picks reports whether Pick finds any elements: not for a writer, whose table is in memory.
+func (s *Store) Picks() bool {
+	return s.mapped.data != nil && !s.exclusive() && s.files.Checking != CheckAlways && !s.changes.some.Load()
 }
 
 func appendRange(list []int32, from, to int) []int32 {
