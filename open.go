@@ -41,13 +41,14 @@ var sharerExt = regexp.MustCompile(`([^/])\.xjl[0-9]{1,2}$`)
 // name is three files, see the package comment; name may be given with one of their
 // extensions. An error wraps fs.ErrExist when one of them exists, ErrDType, ErrRank,
 // ErrBounds or ErrOverflow when the spec is at fault, or is the file system's; no file is
-// left behind then.
+// left behind then. Empty files, which a process leaves that is killed meanwhile, are taken for the
+// new array.
 func Create(name string, spec Spec) (*Array, error) {
 	name = BaseName(name)
 	if last := filepath.Base(name); name == "" || strings.HasSuffix(name, "/") || last == "." || last == ".." {
 		return nil, fmt.Errorf("create: %q is no name for an array: %w", name, fs.ErrInvalid)
 	}
-	spec.Options.Write = true
+	spec.Write = true
 	header, err := spec.header()
 	if err != nil {
 		return nil, fmt.Errorf("%s: create: %w", name, err)
@@ -59,6 +60,12 @@ func Create(name string, spec Spec) (*Array, error) {
 	a, err := create(name, spec.Options, records)
 	if err != nil {
 		return nil, fmt.Errorf("%s: create: %w", name, err)
+	}
+	if spec.Shared { // so far no other process could open it
+		if err := a.Close(); err != nil {
+			return nil, err
+		}
+		return Open(name, spec.Options)
 	}
 	a.access = newAccessLog(spec.AccessLog)
 	return a, nil
@@ -81,7 +88,8 @@ func create(name string, o Options, records []meta.Record) (a *Array, err error)
 			return nil, &fs.PathError{Op: "create", Path: name + ext, Err: fs.ErrExist}
 		}
 	}
-	files, err := createFiles(fsys, name, "", o)
+	o.Shared = false
+	files, err := createFiles(fsys, name, "")
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +118,7 @@ func create(name string, o Options, records []meta.Record) (a *Array, err error)
 
 // createFiles creates log, data and table, the names ending with a suffix, and locks them.
 // After an error there is none of them.
-func createFiles(fsys vfs.FS, name, suffix string, o Options) (files []vfs.File, err error) {
+func createFiles(fsys vfs.FS, name, suffix string) (files []vfs.File, err error) {
 	// A mark would make the next Open put other files in their place.
 	if mark, err := identityOf(fsys, name+markExt); err != nil {
 		return nil, err
@@ -123,26 +131,72 @@ func createFiles(fsys vfs.FS, name, suffix string, o Options) (files []vfs.File,
 		}
 	}()
 	for _, ext := range []string{logExt, dataExt, tableExt} {
-		f, err := fsys.Create(name + ext + suffix)
+		f, err := createFile(fsys, name+ext+suffix)
 		if err != nil {
 			return files, err
 		}
 		files = append(files, f)
 	}
-	return files, lockFiles(o, files)
+	return files, nil
 }
 
-// discard closes and removes files. Whatever cannot be undone, the error before is what the
-// caller needs.
+// createFile creates a file, or takes one that is empty: what a creation leaves behind that was
+// interrupted. It locks the file. The error wraps fs.ErrExist when there is one that is not empty, or
+// that somebody else is just creating.
+func createFile(fsys vfs.FS, name string) (vfs.File, error) {
+	f, exists := fsys.Create(name)
+	if exists != nil {
+		if !errors.Is(exists, fs.ErrExist) {
+			return nil, exists
+		}
+		var err error
+		if f, err = fsys.Open(name, true); err != nil {
+			return nil, exists
+		}
+	}
+	own, err := takeEmpty(fsys, f)
+	if own {
+		return f, nil
+	}
+	if err != nil && exists == nil {
+		_ = fsys.Remove(name)
+	}
+	_ = f.Close()
+	return nil, cmp.Or(err, exists, error(&fs.PathError{Op: "create", Path: name, Err: fs.ErrExist}))
+}
+
+// takeEmpty locks an empty file, and reports whether it is this caller's then: nobody else has locked or
+// filled it, and it still has its name.
+func takeEmpty(fsys vfs.FS, f vfs.File) (bool, error) {
+	if err := f.Lock(); err != nil {
+		if errors.Is(err, ErrLocked) {
+			return false, nil
+		}
+		return false, err
+	}
+	size, err := f.Size()
+	if err != nil || size > 0 {
+		return false, err
+	}
+	is, err := f.Identity()
+	if err != nil {
+		return false, err
+	}
+	now, err := identityOf(fsys, f.Name())
+	return err == nil && now == is, err
+}
+
+// discard removes files and closes them, which gives the locks back: nobody takes one that is about to
+// be removed. Whatever cannot be undone, the error before is what the caller needs.
 func discard(fsys vfs.FS, files []vfs.File) {
 	for _, f := range files {
-		_, _ = f.Close(), fsys.Remove(f.Name())
+		_, _ = fsys.Remove(f.Name()), f.Close()
 	}
 }
 
 // Open opens an existing array, for reading or, with Options.Write, for writing. It reads
 // the log and nothing else: time and memory grow with the number of expansions, not with
-// the array. An error wraps fs.ErrNotExist when a file of the array is missing, ErrLocked
+// the array. An error wraps fs.ErrNotExist when a file of the array is missing or all are empty, ErrLocked
 // when somebody else has it open for writing too, ErrIncomplete, ErrVersion or ErrCorrupt.
 func Open(name string, o Options) (*Array, error) {
 	name = BaseName(name)
@@ -189,6 +243,9 @@ func (a *Array) checkComplete(o Options) error {
 func open(name string, o Options, commit int) (*Array, error) {
 	o.Write = o.Write || o.Shared
 	return withFiles(name, o, nil, func(files []vfs.File) (*Array, error) {
+		if err := created(files); err != nil {
+			return nil, err
+		}
 		state, log, err := meta.ReadLogTo(files[0], commit, nil)
 		if err != nil {
 			return nil, err
@@ -209,6 +266,17 @@ func open(name string, o Options, commit int) (*Array, error) {
 		}
 		return a, a.file.Unlock()
 	})
+}
+
+// created returns an error wrapping fs.ErrNotExist when all files are empty, as Create leaves them
+// that was killed, and would take them.
+func created(files []vfs.File) error {
+	for _, f := range files {
+		if size, err := f.Size(); err != nil || size > 0 {
+			return err
+		}
+	}
+	return fmt.Errorf("%s: empty: the array is still being created, or that was interrupted: %w", files[0].Name(), fs.ErrNotExist)
 }
 
 // lockFiles takes the locks that an opening needs. The lock on the log is for whoever
@@ -372,8 +440,10 @@ type backend struct {
 	fill  []byte
 }
 
+// Stored reports whether chunk q was ever written.
 func (b backend) Stored(q axial.Number) (bool, error) { return b.store.Written(q) }
 
+// Load reads and checks chunk q; one that was never written is pool.ErrAbsent.
 func (b backend) Load(q axial.Number, buf []byte) error {
 	err := b.store.Read(q, buf)
 	if errors.Is(err, chunkio.ErrUnwritten) {
@@ -382,6 +452,8 @@ func (b backend) Load(q axial.Number, buf []byte) error {
 	return err
 }
 
+// Blank fills a chunk with the fill value.
 func (b backend) Blank(buf []byte) { blank(buf, b.fill) }
 
+// Store writes chunk q: others see it with the next commit.
 func (b backend) Store(q axial.Number, buf []byte) error { return b.store.Write(q, buf) }

@@ -48,7 +48,7 @@ func newRewrite(name, suffix string, o Options, from *meta.State) (*rewrite, err
 		r.to = to
 	}
 	var err error
-	if r.files, err = createFiles(r.fsys, name, suffix, o); err != nil {
+	if r.files, err = createFiles(r.fsys, name, suffix); err != nil {
 		return nil, err
 	}
 	r.store = chunkio.Open(chunkio.Files{
