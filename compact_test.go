@@ -230,9 +230,7 @@ func TestCompactErrors(t *testing.T) {
 	if err := a.Compact(context.Background(), nil); !errors.Is(err, ErrClosed) {
 		t.Errorf("closed: %v", err)
 	}
-	if _, err := o.fs.Create("b" + markExt); err != nil {
-		t.Fatal(err)
-	}
+	mustMakeFile(t, o.fs, "b"+markExt, nil)
 	if _, err := Create("b", Spec{DType: dtype.Int8, Shape: []int{1}, Options: o}); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("create beside a mark: %v", err)
 	}

@@ -22,16 +22,16 @@ func TestCreateKilled(t *testing.T) {
 	for k := 0; ; k++ {
 		disk := vfs.NewCrash()
 		disk.CrashAfter(k)
-		a, err := Create("a", small(disk))
+		a, _ := Create("a", small(disk)) // the last one comes to its end
 		left := disk.After(vfs.Policies(0, 0)["all"])
-		b, openErr := Open("a", Options{fs: left, Write: true, Incomplete: true})
+		b, err := Open("a", Options{fs: left, Write: true, Incomplete: true})
 		switch {
-		case openErr == nil:
+		case err == nil:
 			if _, err := Create("a", small(left)); !errors.Is(err, fs.ErrExist) {
 				t.Fatalf("killed at operation %d, opened and created again: %v", k, err)
 			}
-		case !errors.Is(openErr, fs.ErrNotExist):
-			t.Fatalf("killed at operation %d: open: %v", k, openErr)
+		case !errors.Is(err, fs.ErrNotExist):
+			t.Fatalf("killed at operation %d: open: %v", k, err)
 		default:
 			if b, err = Create("a", small(left)); err != nil {
 				t.Fatalf("killed at operation %d and created again: %v", k, err)
@@ -52,21 +52,16 @@ func TestCreateKilled(t *testing.T) {
 // Whatever files there are, Create takes empty ones only, and leaves others as they were.
 func TestCreateBesideFiles(t *testing.T) {
 	exts := []string{logExt, dataExt, tableExt}
-	const missing, empty, full = 0, 1, 2
+	const empty, full = 1, 2 // and 0, missing
 	for i := range 27 {
 		disk := vfs.NewMem()
 		var found [3]int
 		for d, ext := range exts {
-			found[d] = i / []int{1, 3, 9}[d] % 3
-			if found[d] == missing {
-				continue
-			}
-			f, err := disk.Create("a" + ext)
-			if err == nil && found[d] == full {
-				_, err = f.WriteAt([]byte(ext), 0)
-			}
-			if err = errors.Join(err, f.Close()); err != nil {
-				t.Fatal(err)
+			switch found[d] = i / []int{1, 3, 9}[d] % 3; found[d] {
+			case empty:
+				mustMakeFile(t, disk, "a"+ext, nil)
+			case full:
+				mustMakeFile(t, disk, "a"+ext, []byte(ext))
 			}
 		}
 		a, err := Create("a", small(disk))
@@ -83,16 +78,11 @@ func TestCreateBesideFiles(t *testing.T) {
 			t.Errorf("log, data, table %v: %v", found, err)
 		}
 		for d, ext := range exts {
-			f, err := disk.Open("a"+ext, false)
 			if found[d] != full {
 				continue
 			}
-			text := make([]byte, len(ext))
-			if err == nil {
-				_, err = f.ReadAt(text, 0)
-			}
-			if err != nil || string(text) != ext {
-				t.Errorf("log, data, table %v: %s is %q, %v", found, ext, text, err)
+			if text := contentOf(t, disk, "a"+ext); string(text) != ext {
+				t.Errorf("log, data, table %v: %s is %q", found, ext, text)
 			}
 		}
 	}
@@ -108,15 +98,8 @@ func TestCreateAtOnce(t *testing.T) {
 		for round := range 50 {
 			array := filepath.Join(dir, fmt.Sprint(round))
 			for d, ext := range []string{logExt, dataExt, tableExt} {
-				if round>>d&1 == 0 {
-					continue
-				}
-				f, err := fsys.Create(array + ext)
-				if err == nil {
-					err = f.Close()
-				}
-				if err != nil {
-					t.Fatal(err)
+				if round>>d&1 == 1 {
+					mustMakeFile(t, fsys, array+ext, nil)
 				}
 			}
 			var made atomic.Pointer[Array]

@@ -169,9 +169,7 @@ func TestDurabilities(t *testing.T) {
 // An array cannot be created beside the journal of one that is gone.
 func TestCreateBesideJournal(t *testing.T) {
 	o := inMemory()
-	if _, err := o.fs.Create("a" + journalExt); err != nil {
-		t.Fatal(err)
-	}
+	mustMakeFile(t, o.fs, "a"+journalExt, nil)
 	_, err := Create("a", Spec{DType: dtype.Int8, Shape: []int{1}, Options: o})
 	if !errors.Is(err, fs.ErrExist) || !strings.Contains(err.Error(), "a.xjl") {
 		t.Errorf("create: %v", err)

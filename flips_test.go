@@ -77,6 +77,23 @@ func newSpecimen(t *testing.T, dies bool) *specimen {
 	return s
 }
 
+// mustMakeFile makes a file that holds content.
+func mustMakeFile(t *testing.T, fsys vfs.FS, name string, content []byte) {
+	t.Helper()
+	if err := makeFile(fsys, name, content); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func makeFile(fsys vfs.FS, name string, content []byte) error {
+	f, err := fsys.Create(name)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteAt(content, 0)
+	return errors.Join(err, f.Close())
+}
+
 func contentOf(t *testing.T, fsys vfs.FS, name string) []byte {
 	t.Helper()
 	f, err := fsys.Open(name, false)
@@ -104,11 +121,7 @@ func (s *specimen) with(ext string, content []byte) (vfs.FS, error) {
 		if e == ext {
 			b = content
 		}
-		f, err := fsys.Create("a" + e)
-		if err == nil {
-			_, err = f.WriteAt(b, 0)
-		}
-		if err != nil {
+		if err := makeFile(fsys, "a"+e, b); err != nil {
 			return nil, err
 		}
 	}

@@ -24,7 +24,7 @@ func (a *Array) ReadBytes(sec nd.Section, buf []byte, order nd.Order) error {
 		return err
 	}
 	defer t.done()
-	return t.read(buf)
+	return t.readDense(buf)
 }
 
 // WriteBytes writes a section from buf, laid out as ReadBytes describes. The error wraps
@@ -36,7 +36,7 @@ func (a *Array) WriteBytes(sec nd.Section, buf []byte, order nd.Order) error {
 		return err
 	}
 	defer t.done()
-	return t.write(buf)
+	return t.writeDense(buf)
 }
 
 // FillBytes sets every element of a section to value, one little-endian element. Chunks
@@ -59,7 +59,7 @@ type transfer struct {
 	sec     nd.Section
 	shape   []int
 	strides []int // of the buffer, in bytes
-	size    int   // of the buffer, in bytes
+	size    int   // of the section, in bytes
 	done    func()
 
 	steps []int        // from one element of the section to the next in a chunk, in positions
@@ -124,10 +124,24 @@ func (t *transfer) checkSize(bytes int) error {
 	return nil
 }
 
-func (t *transfer) read(buf []byte) error {
+// readDense reads the section into a buffer of its size.
+func (t *transfer) readDense(buf []byte) error {
 	if err := t.checkSize(len(buf)); err != nil {
 		return err
 	}
+	return t.read(buf)
+}
+
+// writeDense writes the section from a buffer of its size.
+func (t *transfer) writeDense(buf []byte) error {
+	if err := t.checkSize(len(buf)); err != nil {
+		return err
+	}
+	return t.write(buf)
+}
+
+// read reads the section into a buffer that has room for it at the strides.
+func (t *transfer) read(buf []byte) error {
 	return t.spread(func(m *move, inPlace bool) error {
 		copyOut := func(window []byte) { t.copyOut(buf, m, window) }
 		done, err := t.readInPlace(m, inPlace, copyOut)
@@ -220,10 +234,8 @@ func (t *transfer) load(m *move, f func(window []byte)) error {
 	return nil
 }
 
+// write writes the section from a buffer that has it at the strides.
 func (t *transfer) write(buf []byte) error {
-	if err := t.checkSize(len(buf)); err != nil {
-		return err
-	}
 	put := func(data []byte, m *move) { t.state.CopyIn(data[m.from:], m.box, buf[m.at:], t.strides) }
 	if t.array.shared {
 		return t.updateShared(put)

@@ -80,11 +80,12 @@ func wantAfterOutage(t *testing.T, a *Array, o *outage, first, second nd.Section
 	}
 }
 
-func wantSection(t *testing.T, a *Array, sec nd.Section, want []float64) {
+// wantSection wants the elements of a section to be these.
+func wantSection[T dtype.Element](t *testing.T, a *Array, sec nd.Section, want []T) {
 	t.Helper()
-	got, err := Read[float64](a, sec)
-	if err != nil {
-		t.Fatal(err)
+	got, err := Read[T](a, sec)
+	if err != nil || len(got) != len(want) {
+		t.Fatalf("%d elements of %v, want %d, %v", len(got), sec, len(want), err)
 	}
 	for i, v := range got {
 		if v != want[i] {

@@ -203,10 +203,13 @@ type memberBackend struct {
 	group *chunkio.Member
 }
 
+// Store writes chunk q as a member does: others see it after Stage and Adopt.
 func (b memberBackend) Store(q axial.Number, buf []byte) error { return b.group.Write(q, buf) }
 
+// Array returns the array, see joint.Member.
 func (m *member) Array() *Array { return m.array }
 
+// Cover makes the table long enough for the chunks of an extension. A reader has nothing to do.
 func (m *member) Cover() error {
 	if m.group == nil {
 		return nil
@@ -214,8 +217,10 @@ func (m *member) Cover() error {
 	return m.array.errorf("cover", m.group.Cover(m.array.Grid().Chunks()))
 }
 
+// Regrows reports whether the array was larger once: what an extension brings back has to be blanked.
 func (m *member) Regrows() bool { return m.array.state.Load().WidestLo != nil }
 
+// Log returns the log as it is in the file, and the line of a commit that is in the journal only.
 func (m *member) Log() ([]byte, error) {
 	a := m.array
 	a.grow.Lock()
@@ -231,6 +236,8 @@ func (m *member) Log() ([]byte, error) {
 	return append(log, a.store.Line(a.log.Commits())...), nil
 }
 
+// Current reports whether the leader's files are still those with the name of the array; of the others
+// it returns what Join has found out.
 func (m *member) Current() (bool, error) {
 	a := m.array
 	if m.log == nil {
@@ -240,6 +247,7 @@ func (m *member) Current() (bool, error) {
 	return ok, a.errorf("open", err)
 }
 
+// Stage writes back what the pool has changed, and returns the changes that the log does not have.
 func (m *member) Stage() ([]byte, error) {
 	a := m.array
 	done, err := a.begin("stage", true)
@@ -253,12 +261,15 @@ func (m *member) Stage() ([]byte, error) {
 	return m.group.Stage(), nil
 }
 
+// Secure syncs what this member has written to its places and to the journal.
 func (m *member) Secure() error { return m.array.errorf("sync", m.group.Secure()) }
 
+// Adopt takes over the changes of another member, and drops what the pool has of these chunks.
 func (m *member) Adopt(changes []byte) error {
 	return m.array.errorf("adopt", m.group.Adopt(changes, m.array.pool.Drop))
 }
 
+// Commit makes one commit of the changes of all, as Sync of the array does.
 func (m *member) Commit() error {
 	a := m.array
 	done, err := a.begin("sync", true)
@@ -277,6 +288,7 @@ func (m *member) Commit() error {
 	return nil
 }
 
+// Refresh is Refresh of the leader's array; its log is another file if the files were replaced.
 func (m *member) Refresh() (replaced bool, err error) {
 	_, err = m.array.Refresh()
 	replaced = m.log != m.array.file
@@ -284,6 +296,8 @@ func (m *member) Refresh() (replaced bool, err error) {
 	return replaced, err
 }
 
+// Follow reads on in the log that the leader has, and takes the state that it leads to for the array's.
+// A reader's pool forgets all chunks: they may have changed.
 func (m *member) Follow(log []byte) error {
 	a := m.array
 	done, err := a.begin("follow", false)
@@ -310,6 +324,8 @@ func (m *member) Follow(log []byte) error {
 	return nil
 }
 
+// Close closes the files. The leader of a writer discards what was not committed, the others leave what
+// is in the files to it.
 func (m *member) Close() error {
 	leader := m.log != nil
 	if m.group != nil {
@@ -321,6 +337,8 @@ func (m *member) Close() error {
 	return m.array.end("close", !leader || m.group == nil, func() error { return nil })
 }
 
+// ReadStrided reads a section into a buffer that it fills in part, the elements so many bytes apart, see
+// joint.Member. No stride may be negative.
 func (m *member) ReadStrided(sec nd.Section, buf []byte, strides []int) error {
 	t, err := m.strided("read", false, sec, buf, strides)
 	if err != nil || t.size == 0 {
@@ -330,6 +348,7 @@ func (m *member) ReadStrided(sec nd.Section, buf []byte, strides []int) error {
 	return t.read(buf)
 }
 
+// WriteStrided writes a section from a buffer of which it is a part, see ReadStrided.
 func (m *member) WriteStrided(sec nd.Section, buf []byte, strides []int) error {
 	t, err := m.strided("write", true, sec, buf, strides)
 	if err != nil || t.size == 0 {
@@ -357,10 +376,11 @@ func (m *member) strided(op string, write bool, sec nd.Section, buf []byte, stri
 		t.done()
 		return nil, m.array.errorf(op, fmt.Errorf("section %v ends at byte %d of %d: %w", t.sec, end, len(buf), ErrSize))
 	}
-	t.strides, t.size = strides, len(buf)
+	t.strides = strides
 	return t, nil
 }
 
+// Verify checks chunks from the number from up to to, see joint.Member.
 func (m *member) Verify(from, to axial.Number) (Report, error) {
 	a := m.array
 	done, err := a.begin("verify", false)

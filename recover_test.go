@@ -102,23 +102,11 @@ func checkSaved(t *testing.T, b *Array, r RecoverReport) {
 func contents(t *testing.T, fsys vfs.FS) (all []string) {
 	t.Helper()
 	for _, ext := range []string{logExt, dataExt, tableExt} {
-		f, err := fsys.Open("a"+ext, false)
-		if errors.Is(err, fs.ErrNotExist) {
+		if _, err := fsys.Identity("a" + ext); errors.Is(err, fs.ErrNotExist) {
 			all = append(all, "missing")
 			continue
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		size, err := f.Size()
-		if err != nil {
-			t.Fatal(err)
-		}
-		b := make([]byte, size)
-		if _, err := f.ReadAt(b, 0); err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, string(b))
+		all = append(all, string(contentOf(t, fsys, "a"+ext)))
 	}
 	return all
 }

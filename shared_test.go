@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -202,15 +203,7 @@ func TestSharersOverwrite(t *testing.T) {
 			if w, err = Open(file, Options{Write: true, fs: fsys}); err != nil {
 				t.Fatal(err)
 			}
-			got, err := Read[int64](w, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for i, v := range got {
-				if v != 39 {
-					t.Fatalf("element %d is %d", i, v)
-				}
-			}
+			wantSection(t, w, nil, slices.Repeat([]int64{39}, 12*64))
 			if report, err := w.Verify(context.Background(), nil); err != nil || len(report.Damaged) > 0 {
 				t.Errorf("%+v, %v", report, err)
 			}

@@ -42,7 +42,7 @@ const maxRead = 1 << 46
 
 func readTyped[T dtype.Element](t *transfer, data []T) error {
 	buf := dtype.Bytes(data)
-	err := t.read(buf)
+	err := t.readDense(buf)
 	t.state.DType.ToLittle(buf) // and from it: the same swap
 	return err
 }
@@ -57,7 +57,7 @@ func Write[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Orde
 		return err
 	}
 	defer t.done()
-	return t.write(t.state.DType.Little(dtype.Bytes(data)))
+	return t.writeDense(t.state.DType.Little(dtype.Bytes(data)))
 }
 
 // Fill sets every element of a section to v. A nil section is the whole array. Errors are

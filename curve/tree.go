@@ -49,6 +49,8 @@ func HilbertTree(shape []int) (Order, error) {
 	return &tree{nest: t, nodes: grow(t.k)}, nil
 }
 
+// Place returns the place of a cell, going down the tree by the bits of its index, the highest first. It is
+// false for an index outside of the box.
 func (t *tree) Place(index []int) (int, bool) {
 	if !t.holds(index) {
 		return -1, false
@@ -68,6 +70,8 @@ func (t *tree) Place(index []int) (int, bool) {
 	return place, true
 }
 
+// Index is the inverse of Place: it stores in index the cell at a place, and is false, index untouched, if
+// there is none.
 func (t *tree) Index(place int, index []int) bool {
 	if !t.has(place, index) {
 		return false

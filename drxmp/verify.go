@@ -76,6 +76,8 @@ func (a *Array) mergeReports(r *drx.Report) error {
 // told is the error of a chunk as another proc has told it.
 type told struct{ damage }
 
+// Error returns the text of the other proc.
 func (t told) Error() string { return t.Text }
 
+// Is makes damage that another proc has found drx.ErrCorrupt here too.
 func (t told) Is(target error) bool { return t.Corrupt && target == drx.ErrCorrupt }

@@ -8,6 +8,7 @@ import (
 	"drx/dtype"
 )
 
+// Broadcast lets every proc copy the buffer of the root, see Comm.
 func (c *comm) Broadcast(buf []byte, root int) error {
 	what := fmt.Sprintf("broadcast of %d bytes from proc %d", len(buf), root)
 	return c.collective(what, c.checkProc(root), buf, func(bufs []any) error {
@@ -18,6 +19,7 @@ func (c *comm) Broadcast(buf []byte, root int) error {
 	})
 }
 
+// Gather lets the root copy what all show, see Comm.
 func (c *comm) Gather(data []byte, root int) ([][]byte, error) {
 	var all [][]byte
 	err := c.collective(fmt.Sprintf("gather at proc %d", root), c.checkProc(root), data, func(parts []any) error {
@@ -29,6 +31,7 @@ func (c *comm) Gather(data []byte, root int) ([][]byte, error) {
 	return all, err
 }
 
+// AllGather lets every proc copy what all show, see Comm.
 func (c *comm) AllGather(data []byte) ([][]byte, error) {
 	var all [][]byte
 	err := c.collective("all-gather", nil, data, func(parts []any) error {
@@ -46,6 +49,7 @@ func copies(parts []any) [][]byte {
 	return all
 }
 
+// AllToAll lets every proc copy its part of what all show, see Comm.
 func (c *comm) AllToAll(data [][]byte) ([][]byte, error) {
 	var here [][]byte
 	err := c.collective("all-to-all", CheckToAll(data, len(c.members)), data, func(all []any) error {
@@ -80,6 +84,7 @@ func (c *comm) AllReduce(buf []byte, t dtype.DType, op Op) error {
 	})
 }
 
+// Split lets the first proc of every color make its group, see Comm.
 func (c *comm) Split(color, key int) (Comm, error) {
 	var part *comm
 	err := c.collective("split", nil, [2]int{color, key}, func(all []any) error {
@@ -122,6 +127,7 @@ func (c *comm) lead(procs []int) any {
 	return newGroup(c.w, members)
 }
 
+// Close gives up a group that Split returned, see Comm, and wakes who waits for a message in it.
 func (c *comm) Close() error {
 	if !c.part {
 		return fmt.Errorf("group of the program: %w: it is closed by who opened it", ErrArgument)

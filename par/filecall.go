@@ -49,6 +49,7 @@ func (f *file) usable(write bool) error {
 	return nil
 }
 
+// Size returns the length, see File. The error wraps ErrClosed.
 func (f *file) Size() (int64, error) {
 	f.alone.RLock()
 	defer f.alone.RUnlock()
@@ -58,6 +59,7 @@ func (f *file) Size() (int64, error) {
 	return f.RawFile.Size()
 }
 
+// ReadAt reads by this proc alone, see File. The error wraps ErrClosed or ErrArgument, or is io.EOF.
 func (f *file) ReadAt(p []byte, off int64) (int, error) {
 	f.alone.RLock()
 	defer f.alone.RUnlock()
@@ -70,6 +72,7 @@ func (f *file) ReadAt(p []byte, off int64) (int, error) {
 	return f.RawFile.ReadAt(p, off)
 }
 
+// WriteAt writes by this proc alone, see File. The error wraps ErrClosed, fs.ErrPermission or ErrArgument.
 func (f *file) WriteAt(p []byte, off int64) (int, error) {
 	f.alone.RLock()
 	defer f.alone.RUnlock()
@@ -110,18 +113,22 @@ func (f *file) collective(what string, err error, part func() error) error {
 	return f.end(what, part())
 }
 
+// ReadAll reads the pieces of all procs, see File.
 func (f *file) ReadAll(pieces []Piece) error {
 	return f.collective("read", f.checkRead(pieces), func() error { return f.RawFile.ReadAll(pieces) })
 }
 
+// WriteAll writes the pieces of all procs, see File.
 func (f *file) WriteAll(pieces []Piece) error {
 	return f.collective("write", f.checkWrite(pieces), func() error { return f.RawFile.WriteAll(pieces) })
 }
 
+// StartReadAll begins ReadAll and does this proc's part in the background, see File.
 func (f *file) StartReadAll(pieces []Piece) (Request, error) {
 	return f.start("read", f.checkRead(pieces), func() error { return f.RawFile.ReadAll(pieces) })
 }
 
+// StartWriteAll begins WriteAll and does this proc's part in the background, see File.
 func (f *file) StartWriteAll(pieces []Piece) (Request, error) {
 	return f.start("write", f.checkWrite(pieces), func() error { return f.RawFile.WriteAll(pieces) })
 }
@@ -150,6 +157,7 @@ func (f *file) checkRead(pieces []Piece) error {
 	return nil
 }
 
+// SetSize cuts or lengthens the file, see File.
 func (f *file) SetSize(size int64) error {
 	err := f.usable(true)
 	if err == nil && size < 0 {
@@ -158,8 +166,10 @@ func (f *file) SetSize(size int64) error {
 	return f.collective(fmt.Sprintf("set size %d", size), err, func() error { return f.RawFile.SetSize(size) })
 }
 
+// Sync makes durable what all procs have written, see File.
 func (f *file) Sync() error { return f.collective("sync", nil, f.RawFile.Sync) }
 
+// Close closes the file, once no proc reads or writes by itself any more, see File.
 func (f *file) Close() error {
 	return f.collective("close", nil, func() error {
 		f.closed.Store(true)
@@ -190,6 +200,7 @@ func (f *file) start(what string, err error, part func() error) (Request, error)
 	return r, nil
 }
 
+// Test reports whether this proc's part is done, see Request.
 func (r *request) Test() bool {
 	select {
 	case <-r.done:
@@ -199,6 +210,7 @@ func (r *request) Test() bool {
 	}
 }
 
+// Wait ends the call together with all procs, see Request. A second one returns ErrClosed.
 func (r *request) Wait() error {
 	if r.over.Swap(true) {
 		return fmt.Errorf("%s: %s in the background: %w: waited for already", r.f.Name(), r.what, ErrClosed)

@@ -56,8 +56,13 @@ type comm struct {
 	closed atomic.Bool
 }
 
-func (c *comm) Proc() int           { return c.proc }
-func (c *comm) Procs() int          { return len(c.members) }
+// Proc returns the number of this proc in the group.
+func (c *comm) Proc() int { return c.proc }
+
+// Procs returns how many procs the group has.
+func (c *comm) Procs() int { return len(c.members) }
+
+// Member returns the number in the whole program of a proc of the group.
 func (c *comm) Member(proc int) int { return MemberOf(c.members, proc) }
 
 // meet waits for all procs and returns what they show.
@@ -106,8 +111,10 @@ func (c *comm) collective(what string, err error, share any, part func(shares []
 	return err
 }
 
+// Barrier is a meeting at which nobody shows anything.
 func (c *comm) Barrier() error { return c.collective("barrier", nil, nil, nil) }
 
+// Agree is a meeting that compares what is called, and finds the first error.
 func (c *comm) Agree(what string, err error) error { return c.collective(what, err, nil, nil) }
 
 // checkProc checks the number of a proc.

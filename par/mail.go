@@ -15,6 +15,7 @@ func (l letter) fits(from, tag int) bool {
 	return (from == Any || from == l.from) && (tag == Any || tag == l.tag)
 }
 
+// Send puts a copy of the message in the mail of a proc, see Comm: it never waits.
 func (c *comm) Send(data []byte, to, tag int) error {
 	if err := CheckMessage(to, tag, len(c.members), false); err != nil {
 		return err
@@ -30,6 +31,7 @@ func (c *comm) Send(data []byte, to, tag int) error {
 	return nil
 }
 
+// Recv takes the first message that fits out of this proc's mail, see Comm.
 func (c *comm) Recv(buf []byte, from, tag int) (Message, error) {
 	if err := CheckMessage(from, tag, len(c.members), true); err != nil {
 		return Message{}, err

@@ -21,6 +21,7 @@ type window struct {
 	mem    []*memory
 }
 
+// Window shows all procs the memory of each, see Comm.
 func (c *comm) Window(size int) (Window, error) {
 	var err error
 	mine := &memory{}
@@ -42,6 +43,7 @@ func (c *comm) Window(size int) (Window, error) {
 	return w, nil
 }
 
+// Local returns this proc's memory, nil after Close, see Window.
 func (w *window) Local() []byte {
 	if w.closed.Load() {
 		return nil
@@ -49,6 +51,7 @@ func (w *window) Local() []byte {
 	return w.mem[w.c.proc].bytes
 }
 
+// Size returns the bytes of the memory of a proc, 0 if there is no such proc.
 func (w *window) Size(proc int) int {
 	if w.c.checkProc(proc) != nil {
 		return 0
@@ -56,14 +59,17 @@ func (w *window) Size(proc int) int {
 	return len(w.mem[proc].bytes)
 }
 
+// Get copies from the memory of a proc, see Window.
 func (w *window) Get(proc int, from Layout, buf []byte, to Layout) error {
 	return w.transfer(proc, from, buf, to, func(there, here []byte) { copy(here, there) })
 }
 
+// Put copies to the memory of a proc, see Window.
 func (w *window) Put(proc int, to Layout, buf []byte, from Layout) error {
 	return w.transfer(proc, to, buf, from, func(there, here []byte) { copy(there, here) })
 }
 
+// Accumulate combines with what is in the memory of a proc, under its lock, see Window.
 func (w *window) Accumulate(proc int, to Layout, buf []byte, from Layout, t dtype.DType, op Op) error {
 	if err := CheckAccumulate(to, from, t, op); err != nil {
 		return err
@@ -99,8 +105,10 @@ func (w *window) usable(proc int) error {
 	return w.c.w.failure()
 }
 
-func (w *window) Flush(proc int) error { return w.usable(proc) } // nothing is ever on its way
+// Flush only looks whether the window can be used: nothing is ever on its way.
+func (w *window) Flush(proc int) error { return w.usable(proc) }
 
+// Fence is a barrier: what was called before has been done when it returns.
 func (w *window) Fence() error {
 	if w.closed.Load() {
 		return fmt.Errorf("window %w", ErrClosed)
@@ -108,6 +116,7 @@ func (w *window) Fence() error {
 	return w.c.collective("fence", nil, nil, nil)
 }
 
+// Close ends the use of the window by all procs, see Window. A second one returns ErrClosed.
 func (w *window) Close() error {
 	if w.closed.Swap(true) {
 		return fmt.Errorf("window %w", ErrClosed)

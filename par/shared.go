@@ -11,6 +11,7 @@ import (
 	"drx/par/internal/call"
 )
 
+// OpenFile lets the first proc open the file for all, see Comm. Hints have no effect.
 func (c *comm) OpenFile(name string, flag int, hints map[string]string) (File, error) {
 	var opened *openFile
 	what := fmt.Sprintf("open of %s with flag %#x and hints %v", name, flag, hints)
@@ -82,6 +83,7 @@ type sharedFile struct {
 	first bool
 }
 
+// ReadAll reads the pieces of this proc one by one. One that ends behind the file is io.ErrUnexpectedEOF.
 func (f *sharedFile) ReadAll(pieces []Piece) error {
 	f.parts.RLock()
 	defer f.parts.RUnlock()
@@ -96,6 +98,7 @@ func (f *sharedFile) ReadAll(pieces []Piece) error {
 	return nil
 }
 
+// WriteAll writes the pieces of this proc one by one.
 func (f *sharedFile) WriteAll(pieces []Piece) error {
 	f.parts.RLock()
 	defer f.parts.RUnlock()
@@ -107,6 +110,7 @@ func (f *sharedFile) WriteAll(pieces []Piece) error {
 	return nil
 }
 
+// SetSize is done by the first proc.
 func (f *sharedFile) SetSize(size int64) error {
 	if !f.first {
 		return nil
@@ -114,6 +118,7 @@ func (f *sharedFile) SetSize(size int64) error {
 	return f.Truncate(size)
 }
 
+// Sync is done by the first proc: all have one file.
 func (f *sharedFile) Sync() error {
 	if !f.first {
 		return nil
@@ -121,6 +126,7 @@ func (f *sharedFile) Sync() error {
 	return f.File.Sync()
 }
 
+// Close is done by the first proc, once no part of another goes on in the background.
 func (f *sharedFile) Close() error {
 	if !f.first {
 		return nil

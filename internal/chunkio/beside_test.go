@@ -201,12 +201,7 @@ func TestRefreshBesideReads(t *testing.T) {
 // A Refresh that fails leaves what the reader knows.
 func TestRefreshFails(t *testing.T) {
 	var fail vfs.Op
-	fsys := vfs.Faulty{FS: vfs.NewMem(), Fail: func(op vfs.Op, name string) error {
-		if op == fail && name == "a.xjl" {
-			return errFault
-		}
-		return nil
-	}}
+	fsys := failing(func(op vfs.Op, name string) bool { return op == fail && name == "a.xjl" })
 	data, table := files(t, fsys, "")
 	f := Files{FS: fsys, Data: data, Table: table, Journal: "a.xjl"}
 	w := Open(f, size, slot)
@@ -300,12 +295,7 @@ func TestCoverOfOneThatWasKilled(t *testing.T) {
 func TestPrepareOfASharerFails(t *testing.T) {
 	const size = 4096 // what a file in memory gives back
 	fail := false
-	fsys := vfs.Faulty{FS: vfs.NewMem(), Fail: func(op vfs.Op, name string) error {
-		if fail && op == vfs.OpSync && name == "a.xck" {
-			return errFault
-		}
-		return nil
-	}}
+	fsys := failing(func(op vfs.Op, name string) bool { return fail && op == vfs.OpSync && name == "a.xck" })
 	data, table := files(t, fsys, "")
 	f := Files{FS: fsys, Data: data, Table: table, Journal: "a.xjl"}
 	s := Open(f, size, size)

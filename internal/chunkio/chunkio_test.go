@@ -69,12 +69,7 @@ func TestEveryFlippedBitOfAChunk(t *testing.T) {
 // What a store wrote itself counts as checked, until the system says that it could not store it.
 func TestWrittenIsChecked(t *testing.T) {
 	fail := false
-	data, table := files(t, vfs.Faulty{FS: vfs.NewMem(), Fail: func(op vfs.Op, _ string) error {
-		if fail && op == vfs.OpSync {
-			return errFault
-		}
-		return nil
-	}}, "")
+	data, table := files(t, failing(func(op vfs.Op, _ string) bool { return fail && op == vfs.OpSync }), "")
 	s := Open(Files{Data: data, Table: table}, size, slot)
 	buf := make([]byte, size)
 	for q := range axial.Number(2) {
@@ -253,12 +248,10 @@ func TestSyncInTheMiddleOfAWrite(t *testing.T) {
 func TestOperationsThatFail(t *testing.T) {
 	for k := 1; ; k++ {
 		count := -2 // the two files are created
-		fsys := vfs.Faulty{FS: vfs.NewMem(), Fail: func(vfs.Op, string) error {
-			if count++; count == k {
-				return errFault
-			}
-			return nil
-		}}
+		fsys := failing(func(vfs.Op, string) bool {
+			count++
+			return count == k
+		})
 		data, table := files(t, fsys, "")
 		s := Open(Files{Data: data, Table: table}, size, slot)
 		retry := func(f func() error) {

@@ -33,6 +33,16 @@ func files(t testing.TB, fsys vfs.FS, prefix string) (data, table vfs.File) {
 	return data, table
 }
 
+// failing is a file system in memory whose operations fail that fails is true of.
+func failing(fails func(op vfs.Op, name string) bool) vfs.FS {
+	return vfs.Faulty{FS: vfs.NewMem(), Fail: func(op vfs.Op, name string) error {
+		if fails(op, name) {
+			return errFault
+		}
+		return nil
+	}}
+}
+
 func newStore(t testing.TB) *Store {
 	t.Helper()
 	data, table := files(t, vfs.NewMem(), "")
@@ -77,6 +87,46 @@ func wantChunk(t testing.TB, s *Store, q axial.Number, v int) {
 	case v != 0 && (err != nil || !written || werr != nil || !bytes.Equal(buf, chunk(q, v))):
 		t.Fatalf("chunk %d: %v, written %v, %v: %x, want version %d", q, err, written, werr, buf, v)
 	}
+}
+
+// wantBytes wants chunk q to be this, or never written if that is nil.
+func wantBytes(t testing.TB, s *Store, q axial.Number, want []byte) {
+	t.Helper()
+	buf := make([]byte, s.size)
+	switch err := s.Check(q, buf); {
+	case want == nil && err != ErrUnwritten:
+		t.Fatalf("chunk %d: %v, want none", q, err)
+	case want != nil && (err != nil || !bytes.Equal(buf, want)):
+		t.Fatalf("chunk %d: %v: %x, want %x", q, err, buf[:size], want[:size])
+	}
+}
+
+// A model is what the chunks of a store have to be, nil where one was never written.
+type model [][]byte
+
+// put changes a chunk as its pieces do.
+func (m model) put(q axial.Number, pieces []Piece) {
+	for _, p := range pieces {
+		copy(m[q][p.At:], p.Bytes)
+	}
+}
+
+func (m model) check(t testing.TB, s *Store) {
+	t.Helper()
+	for q, want := range m {
+		wantBytes(t, s, axial.Number(q), want)
+	}
+}
+
+// checkCommitted commits what s has, and checks it and a store that opens its files.
+func (m model) checkCommitted(t testing.TB, s *Store) {
+	t.Helper()
+	if s.files.Durability == Full {
+		commitPatches(t, s, 1)
+	}
+	mustSync(t, s)
+	m.check(t, s)
+	m.check(t, reopened(s))
 }
 
 // wantDamage checks that err says that the file is corrupt.

@@ -352,12 +352,7 @@ func TestPatchedIsNotInPlace(t *testing.T) {
 // What a member could not make durable does not count as checked.
 func TestSecureForgets(t *testing.T) {
 	fail := false
-	data, table := files(t, vfs.Faulty{FS: vfs.NewMem(), Fail: func(op vfs.Op, _ string) error {
-		if fail && op == vfs.OpSync {
-			return errFault
-		}
-		return nil
-	}}, "")
+	data, table := files(t, failing(func(op vfs.Op, _ string) bool { return fail && op == vfs.OpSync }), "")
 	s := Open(Files{Data: data, Table: table}, size, slot)
 	m, err := Join(s, 1, 2, false)
 	if err != nil {

@@ -76,7 +76,7 @@ func patchStore(t *testing.T, fsys vfs.FS, d Durability) *Store {
 }
 
 // commitPatches commits what a store with a journal has.
-func commitPatches(t *testing.T, s *Store, commits int) {
+func commitPatches(t testing.TB, s *Store, commits int) {
 	t.Helper()
 	mustSync(t, s)
 	if err := s.Journal(commits, nil); err != nil {
@@ -94,44 +94,27 @@ func TestPatch(t *testing.T) {
 		fsys := vfs.NewMem()
 		data, table := files(t, fsys, "")
 		s := Open(Files{FS: fsys, Data: data, Table: table, Journal: "a.xjl", Durability: d}, size, slot)
-		model := make([][]byte, 8)
-		for q := range axial.Number(len(model)) {
+		m := make(model, 8)
+		for q := range axial.Number(len(m)) {
 			mustWrite(t, s, q, 1)
-			model[q] = chunk(q, 1)
+			m[q] = chunk(q, 1)
 		}
 		mustSync(t, s)
-		s.SetCommitted(axial.Number(len(model)), 1)
+		s.SetCommitted(axial.Number(len(m)), 1)
 		for i := range 500 {
-			q := axial.Number(rng.IntN(len(model)))
+			q := axial.Number(rng.IntN(len(m)))
 			pieces := randomPieces(rng, size)
 			if done, err := s.Patch(q, pieces); !done || err != nil {
 				t.Fatalf("chunk %d: %v, %v", q, done, err)
 			}
-			for _, p := range pieces {
-				copy(model[q][p.At:], p.Bytes)
-			}
-			checkModel(t, s, model)
+			m.put(q, pieces)
+			m.check(t, s)
 			if i%100 == 50 && d == Full {
-				checkModel(t, s, model)
 				commitPatches(t, s, 1)
+				m.check(t, s)
 			}
 		}
-		if d == Full {
-			commitPatches(t, s, 1)
-		}
-		mustSync(t, s)
-		checkModel(t, s, model)
-		checkModel(t, reopened(s), model)
-	}
-}
-
-func checkModel(t *testing.T, s *Store, model [][]byte) {
-	t.Helper()
-	buf := make([]byte, size)
-	for q, want := range model {
-		if err := s.Check(axial.Number(q), buf); err != nil || !bytes.Equal(buf, want) {
-			t.Fatalf("chunk %d: %v: %x, want %x", q, err, buf, want)
-		}
+		m.checkCommitted(t, s)
 	}
 }
 
@@ -191,12 +174,10 @@ func TestPatchKeepsDamage(t *testing.T) {
 func TestPatchFails(t *testing.T) {
 	for at := range 20 {
 		countdown := -1
-		fsys := vfs.Faulty{FS: vfs.NewMem(), Fail: func(vfs.Op, string) error {
-			if countdown--; countdown == -1 {
-				return errFault
-			}
-			return nil
-		}}
+		fsys := failing(func(vfs.Op, string) bool {
+			countdown--
+			return countdown == -1
+		})
 		s := patchStore(t, fsys, NoJournal)
 		mustWrite(t, s, 0, 1)
 		mustSync(t, s)

@@ -18,6 +18,17 @@ func someElements(size int) (e Elements) {
 	return e
 }
 
+// viewedChunks is newCommittedStore of three chunks, with a reader that maps, and was given a view of each of them.
+func viewedChunks(t *testing.T, f Files) (w, r *Store) {
+	t.Helper()
+	w, reader := newCommittedStore(t, 3, f)
+	r = reader().looked(firstLooks)
+	for q := range axial.Number(3) {
+		wantView(t, r, q, 1, func() {}, true)
+	}
+	return w, r
+}
+
 // pickFrom calls Pick, and wants the elements that it does not leave to be those of chunks v.
 func pickFrom(t *testing.T, s *Store, e Elements, v int) (left []int32) {
 	t.Helper()
@@ -58,11 +69,7 @@ func wantLeft(t *testing.T, got, want []int32) {
 // Elements are picked from chunks that were looked at, and have not changed since.
 func TestPick(t *testing.T) {
 	for _, size := range []int{1, 2, 4, 8, 16} {
-		w, reader := newMappedStore(t, Files{})
-		for q := range axial.Number(3) {
-			mustWrite(t, w, q, 1)
-		}
-		mustCommit(t, w, 3, 1)
+		w, reader := newCommittedStore(t, 3, Files{})
 		r := reader().looked(firstLooks)
 		e := someElements(size)
 		wantLeft(t, pickFrom(t, r, e, 1), e.of(0, 1, 2))
@@ -85,15 +92,7 @@ func TestPick(t *testing.T) {
 
 // What is copied from a chunk that changes meanwhile does not count.
 func TestPickOfAChangingChunk(t *testing.T) {
-	w, reader := newMappedStore(t, Files{})
-	for q := range axial.Number(3) {
-		mustWrite(t, w, q, 1)
-	}
-	mustCommit(t, w, 3, 1)
-	r := reader().looked(firstLooks)
-	for q := range axial.Number(3) {
-		wantView(t, r, q, 1, func() {}, true)
-	}
+	w, r := viewedChunks(t, Files{})
 	e := someElements(4)
 	var p pick
 	buf := make([]byte, 4*100)
@@ -108,11 +107,7 @@ func TestPickOfAChangingChunk(t *testing.T) {
 // A reader that checks nothing picks from chunks that it never looked at, but for those whose entries
 // are damaged.
 func TestPickUnchecked(t *testing.T) {
-	w, reader := newMappedStore(t, Files{Checking: CheckNever})
-	for q := range axial.Number(3) {
-		mustWrite(t, w, q, 1)
-	}
-	mustCommit(t, w, 3, 1)
+	w, reader := newCommittedStore(t, 3, Files{Checking: CheckNever})
 	if _, err := w.files.Table.WriteAt([]byte{1}, 2*entrySize+12); err != nil {
 		t.Fatal(err)
 	}
@@ -125,15 +120,7 @@ func TestPickUnchecked(t *testing.T) {
 
 // A reader that wants every chunk checked, or knows of changes in a journal, picks nothing.
 func TestPickNothing(t *testing.T) {
-	w, reader := newMappedStore(t, Files{Checking: CheckAlways})
-	for q := range axial.Number(3) {
-		mustWrite(t, w, q, 1)
-	}
-	mustCommit(t, w, 3, 1)
-	r := reader().looked(firstLooks)
-	for q := range axial.Number(3) {
-		wantView(t, r, q, 1, func() {}, true)
-	}
+	_, r := viewedChunks(t, Files{Checking: CheckAlways})
 	e := someElements(8)
 	wantLeft(t, pickFrom(t, r, e, 1), e.of(0, 1, 2))
 	r.files.Checking = CheckFirst
@@ -145,15 +132,7 @@ func TestPickNothing(t *testing.T) {
 // A chunk that was never written, and whose entry would lie behind the end of the table, costs the
 // others of its batch nothing.
 func TestPickBeyondTheTable(t *testing.T) {
-	w, reader := newMappedStore(t, Files{})
-	for q := range axial.Number(3) {
-		mustWrite(t, w, q, 1)
-	}
-	mustCommit(t, w, 3, 1)
-	r := reader().looked(firstLooks)
-	for q := range axial.Number(3) {
-		wantView(t, r, q, 1, func() {}, true)
-	}
+	_, r := viewedChunks(t, Files{})
 	e := someElements(8)
 	wantLeft(t, pickFrom(t, r, e, 1), nil)
 	n, err := r.files.Table.Size()

@@ -1,7 +1,6 @@
 package chunkio
 
 import (
-	"bytes"
 	"math/rand/v2"
 	"testing"
 
@@ -39,8 +38,8 @@ func TestStart(t *testing.T) {
 		rng := rand.New(rand.NewPCG(4, 3))
 		for range 50 {
 			s := startStore(t, vfs.NewMem(), d)
-			model := make([][]byte, 8)
-			for _, n := range rng.Perm(len(model)) {
+			m := make(model, 8)
+			for _, n := range rng.Perm(len(m)) {
 				q := axial.Number(n)
 				pieces := randomPieces(rng, pageChunk)
 				if done, err := s.Start(q, pieces); !done || err != nil {
@@ -53,26 +52,13 @@ func TestStart(t *testing.T) {
 				if done, err := s.Patch(q, more); !done || err != nil {
 					t.Fatalf("more of chunk %d: %v, %v", q, done, err)
 				}
-				model[q] = make([]byte, pageChunk)
-				for _, p := range append(pieces, more...) {
-					copy(model[q][p.At:], p.Bytes)
-				}
+				m[q] = make([]byte, pageChunk)
+				m.put(q, pieces)
+				m.put(q, more)
 			}
-			checkPages(t, s, model)
-			if d == Full {
-				commitPatches(t, s, 1)
-			}
-			mustSync(t, s)
-			checkPages(t, s, model)
-			checkPages(t, reopened(s), model)
+			m.check(t, s)
+			m.checkCommitted(t, s)
 		}
-	}
-}
-
-func checkPages(t *testing.T, s *Store, model [][]byte) {
-	t.Helper()
-	for q, want := range model {
-		wantPage(t, s, axial.Number(q), want)
 	}
 }
 
@@ -105,7 +91,7 @@ func TestNoStart(t *testing.T) {
 		}
 	}
 	mustWritePage(t, soiled, 0, 2)
-	wantPage(t, soiled, 0, pageOf(0, 2))
+	wantBytes(t, soiled, 0, pageOf(0, 2))
 }
 
 // pageOf is chunk with as many bytes as those of a startStore have.
@@ -120,30 +106,16 @@ func mustWritePage(t *testing.T, s *Store, q axial.Number, v int) {
 	}
 }
 
-// wantPage wants chunk q to be this, or never written if that is nil.
-func wantPage(t *testing.T, s *Store, q axial.Number, want []byte) {
-	t.Helper()
-	buf := make([]byte, pageChunk)
-	switch err := s.Check(q, buf); {
-	case want == nil && err != ErrUnwritten:
-		t.Errorf("chunk %d: %v, want none", q, err)
-	case want != nil && (err != nil || !bytes.Equal(buf, want)):
-		t.Errorf("chunk %d: %v, %x, want %x", q, err, buf[:size], want[:size])
-	}
-}
-
 // After a failure of any one operation the chunk was never written, and can be.
 func TestStartFails(t *testing.T) {
 	for _, d := range []Durability{Full, None} {
 		failures := 0
 		for at := range 20 {
 			countdown := -1
-			fsys := vfs.Faulty{FS: vfs.NewMem(), Fail: func(vfs.Op, string) error {
-				if countdown--; countdown == -1 {
-					return errFault
-				}
-				return nil
-			}}
+			fsys := failing(func(vfs.Op, string) bool {
+				countdown--
+				return countdown == -1
+			})
 			s := startStore(t, fsys, d)
 			countdown = at + 1
 			done, err := s.Start(2, []Piece{{At: 1, Bytes: []byte{1, 2}}, {At: 9, Bytes: []byte{3}}})
@@ -152,13 +124,13 @@ func TestStartFails(t *testing.T) {
 				continue
 			}
 			if failures++; err != nil {
-				wantPage(t, s, 2, nil)
+				wantBytes(t, s, 2, nil)
 			}
 			mustWritePage(t, s, 2, 5)
-			wantPage(t, s, 2, pageOf(2, 5))
+			wantBytes(t, s, 2, pageOf(2, 5))
 			mustSync(t, s)
 			if d == None {
-				wantPage(t, reopened(s), 2, pageOf(2, 5))
+				wantBytes(t, reopened(s), 2, pageOf(2, 5))
 			}
 		}
 		if failures < 4 {

@@ -27,11 +27,7 @@ func use(t *testing.T, s *Store, q axial.Number, meanwhile func()) (got []byte, 
 }
 
 func TestUse(t *testing.T) {
-	w, reader := newMappedStore(t, Files{})
-	for q := range axial.Number(3) {
-		mustWrite(t, w, q, 1)
-	}
-	mustCommit(t, w, 3, 1)
+	w, reader := newCommittedStore(t, 3, Files{})
 	r := reader()
 	nothing := func() {}
 	for _, s := range []*Store{w, r} {
@@ -55,10 +51,7 @@ func TestUse(t *testing.T) {
 
 // Damage is seen the first time, and not looked for again unless always.
 func TestUseOfDamage(t *testing.T) {
-	w, reader := newMappedStore(t, Files{})
-	mustWrite(t, w, 0, 1)
-	mustWrite(t, w, 1, 1)
-	mustCommit(t, w, 2, 1)
+	w, reader := newCommittedStore(t, 2, Files{})
 	r := reader()
 	if _, counts := use(t, r, 0, func() {}); !counts {
 		t.Error("a good chunk does not count")

@@ -42,6 +42,17 @@ func newMappedStore(t *testing.T, f Files) (w *Store, reader func() *Store) {
 	}
 }
 
+// newCommittedStore is newMappedStore with a commit of version 1 of n chunks.
+func newCommittedStore(t *testing.T, n axial.Number, f Files) (w *Store, reader func() *Store) {
+	t.Helper()
+	w, reader = newMappedStore(t, f)
+	for q := range n {
+		mustWrite(t, w, q, 1)
+	}
+	mustCommit(t, w, n, 1)
+	return w, reader
+}
+
 // mustCommit makes what was written the commit of so many chunks and lines.
 func mustCommit(t *testing.T, s *Store, chunks axial.Number, commits int) {
 	t.Helper()
@@ -129,10 +140,7 @@ func testView(t *testing.T, way looking) {
 func TestViewOfDamage(t *testing.T) { eachWay(t, testViewOfDamage) }
 
 func testViewOfDamage(t *testing.T, way looking) {
-	w, reader := newMappedStore(t, Files{})
-	mustWrite(t, w, 0, 1)
-	mustWrite(t, w, 1, 1)
-	mustCommit(t, w, 2, 1)
+	w, reader := newCommittedStore(t, 2, Files{})
 	r := way(reader())
 	wantView(t, r, 0, 1, func() {}, true)
 	for q := range axial.Number(2) {
@@ -272,11 +280,7 @@ func TestWriteFresh(t *testing.T) {
 
 // The first looks at a few bytes need no mapping, those after them and long ones have one.
 func TestFirstLooks(t *testing.T) {
-	w, reader := newMappedStore(t, Files{})
-	for q := range axial.Number(firstLooks + 1) {
-		mustWrite(t, w, q, 1)
-	}
-	mustCommit(t, w, firstLooks+1, 1)
+	_, reader := newCommittedStore(t, firstLooks+1, Files{})
 	r := reader()
 	maps := func() bool { return r.mapped.data.Resident() > 0 || r.mapped.table.Resident() > 0 }
 	for q := range axial.Number(firstLooks) {

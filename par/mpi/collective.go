@@ -14,6 +14,7 @@ import (
 	"drx/par"
 )
 
+// Broadcast is MPI_Bcast, in as many calls as 32-bit counts need.
 func (c *comm) Broadcast(buf []byte, root int) error {
 	what := fmt.Sprintf("broadcast of %d bytes from proc %d", len(buf), root)
 	return c.collective(what, par.CheckProc(root, c.procs), func() error {
@@ -21,11 +22,13 @@ func (c *comm) Broadcast(buf []byte, root int) error {
 	})
 }
 
+// Gather brings all parts to one process, see gather.
 func (c *comm) Gather(data []byte, root int) ([][]byte, error) {
 	what := fmt.Sprintf("gather at proc %d", root)
 	return c.gather(what, par.CheckProc(root, c.procs), data, root)
 }
 
+// AllGather brings all parts to every process, see gather.
 func (c *comm) AllGather(data []byte) ([][]byte, error) {
 	return c.gather("all-gather", nil, data, par.Any)
 }
@@ -99,6 +102,7 @@ func (c *comm) gatherMuch(data []byte, root int) ([][]byte, error) {
 	return parts, err
 }
 
+// AllToAll is MPI_Alltoallw, by the addresses of the slices.
 func (c *comm) AllToAll(data [][]byte) ([][]byte, error) {
 	var parts [][]byte
 	err := c.collective("all-to-all", par.CheckToAll(data, c.procs), func() error {
@@ -141,6 +145,7 @@ func (c *comm) announce(out [][]byte) ([]C.int64_t, error) {
 	return theirs, check("MPI_Alltoall", C.drx_alltoall_lengths(c.handle, &mine[0], &theirs[0]))
 }
 
+// AllReduce is MPI_Allreduce, see par.Comm; the order of sums is up to MPI.
 func (c *comm) AllReduce(buf []byte, t dtype.DType, op par.Op) error {
 	what := fmt.Sprintf("all-reduce %v of %d bytes of %v", op, len(buf), t)
 	return c.collective(what, op.CheckReduce(t, buf), func() error {

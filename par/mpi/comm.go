@@ -55,8 +55,13 @@ func (c *comm) release() error {
 	return nil
 }
 
-func (c *comm) Proc() int           { return c.proc }
-func (c *comm) Procs() int          { return c.procs }
+// Proc returns the rank of this process in the group.
+func (c *comm) Proc() int { return c.proc }
+
+// Procs returns the size of the group.
+func (c *comm) Procs() int { return c.procs }
+
+// Member returns the rank in the whole program of a process of the group.
 func (c *comm) Member(proc int) int { return par.MemberOf(c.members, proc) }
 
 // collective is the shape of all collective calls: a meeting, then this proc's part, in which
@@ -75,8 +80,10 @@ func (c *comm) collective(what string, err error, part func() error) error {
 	return c.w.alone(part())
 }
 
+// Barrier is a meeting, at which nobody waits inside of MPI for one that has died.
 func (c *comm) Barrier() error { return c.collective("barrier", nil, nil) }
 
+// Agree is a meeting that compares what is called, and finds the first error.
 func (c *comm) Agree(what string, err error) error { return c.collective(what, err, nil) }
 
 // meet waits for all procs and compares what they are about to do. The minima of h and -h are
@@ -148,6 +155,7 @@ func (c *comm) exchange(what string, text []byte) ([][]byte, error) {
 	return all, nil
 }
 
+// Split is MPI_Comm_split, see par.Comm. Colors and keys have 31 bits: the error wraps par.ErrArgument.
 func (c *comm) Split(color, key int) (par.Comm, error) {
 	const most = 1<<31 - 1
 	var err error
@@ -183,6 +191,7 @@ func (c *comm) introduce(mine int) error {
 	return err
 }
 
+// Close frees the communicator of a group that Split returned, see par.Comm.
 func (c *comm) Close() error {
 	if c.whole {
 		return fmt.Errorf("group of the program: %w: it is closed by who opened it", par.ErrArgument)

@@ -27,6 +27,8 @@ type file struct {
 	own   C.MPI_File // of this process alone: a view is of no concern to it
 }
 
+// OpenFile opens the file for collective calls and for those of this process alone, see par.Comm.
+// Process 0 creates and empties it before: MPI does not tell well why that fails.
 func (c *comm) OpenFile(name string, flag int, hints map[string]string) (par.File, error) {
 	f := &file{name: name}
 	what := fmt.Sprintf("open of %s with flag %#x and hints %v", name, flag, hints)
@@ -113,8 +115,10 @@ func setHints(info C.MPI_Info, hints map[string]string) error {
 	return nil
 }
 
+// Name returns the name that the file was opened with.
 func (f *file) Name() string { return f.name }
 
+// Size is MPI_File_get_size.
 func (f *file) Size() (int64, error) {
 	var n C.int64_t
 	err := check(f.name, C.drx_file_size(f.own, &n))
@@ -124,6 +128,7 @@ func (f *file) Size() (int64, error) {
 // most is how many bytes one call of MPI moves here: it counts in 32 bits.
 const most = 1 << 30
 
+// ReadAt is MPI_File_read_at, in as many calls as 32-bit counts need; io.EOF at the end of the file.
 func (f *file) ReadAt(p []byte, off int64) (int, error) {
 	n, err := f.inSteps(p, off, func(buf unsafe.Pointer, n C.int, off C.int64_t, moved *C.int64_t) C.int {
 		return C.drx_read_at(f.own, off, buf, n, moved)
@@ -134,6 +139,7 @@ func (f *file) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
+// WriteAt is MPI_File_write_at, in as many calls as 32-bit counts need.
 func (f *file) WriteAt(p []byte, off int64) (int, error) {
 	n, err := f.inSteps(p, off, func(buf unsafe.Pointer, n C.int, off C.int64_t, moved *C.int64_t) C.int {
 		return C.drx_write_at(f.own, off, buf, n, moved)
@@ -164,6 +170,7 @@ func (f *file) inSteps(p []byte, off int64,
 	return done, nil
 }
 
+// WriteAll is MPI_File_write_all on the pieces as two hindexed types, see move and lengthen.
 func (f *file) WriteAll(pieces []par.Piece) error {
 	return first(f.lengthen(pieces), check("MPI_Barrier", C.drx_barrier(f.procs)),
 		f.move(pieces, 1, "write", io.ErrShortWrite))
@@ -215,14 +222,17 @@ func (f *file) move(pieces []par.Piece, write C.int, what string, short error) e
 	return err
 }
 
+// SetSize is MPI_File_set_size.
 func (f *file) SetSize(size int64) error {
 	return check(f.name, C.drx_set_size(f.all, C.int64_t(size)))
 }
 
+// Sync is MPI_File_sync on both handles: each knows its own writes.
 func (f *file) Sync() error {
 	return first(check(f.name, C.drx_file_sync(f.own)), check(f.name, C.drx_file_sync(f.all)))
 }
 
+// Close closes both handles and frees their communicator.
 func (f *file) Close() error {
 	return first(check(f.name, C.drx_close(&f.own)), check(f.name, C.drx_close(&f.all)),
 		check("MPI_Comm_free", C.drx_free(&f.procs)))

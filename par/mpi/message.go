@@ -11,6 +11,7 @@ import (
 	"drx/par"
 )
 
+// Send is MPI_Isend, waited for so that an alarm is heard, see par.Comm.
 func (c *comm) Send(data []byte, to, tag int) error {
 	if err := par.CheckMessage(to, tag, c.procs, false); err != nil {
 		return err
@@ -31,6 +32,7 @@ func (c *comm) Send(data []byte, to, tag int) error {
 	return err
 }
 
+// Recv is MPI_Improbe, again and again so that an alarm is heard, and MPI_Mrecv, see par.Comm.
 func (c *comm) Recv(buf []byte, from, tag int) (par.Message, error) {
 	if err := par.CheckMessage(from, tag, c.procs, true); err != nil {
 		return par.Message{}, err

@@ -28,6 +28,7 @@ type window struct {
 	closed bool
 }
 
+// Window is MPI_Win_allocate, with the memory set to zero, see par.Comm.
 func (c *comm) Window(size int) (par.Window, error) {
 	var err error
 	if size < 0 {
@@ -51,6 +52,7 @@ func (c *comm) Window(size int) (par.Window, error) {
 	return w, nil
 }
 
+// Local returns this process's memory, nil after Close, see par.Window.
 func (w *window) Local() []byte {
 	w.RLock()
 	defer w.RUnlock()
@@ -60,6 +62,7 @@ func (w *window) Local() []byte {
 	return w.local
 }
 
+// Size returns the bytes of the memory of a process, 0 if there is no such process.
 func (w *window) Size(proc int) int {
 	if par.CheckProc(proc, w.c.procs) != nil {
 		return 0
@@ -67,18 +70,21 @@ func (w *window) Size(proc int) int {
 	return int(w.sizes[proc])
 }
 
+// Get is MPI_Get with the layouts as derived types, see par.Window.
 func (w *window) Get(proc int, from par.Layout, buf []byte, to par.Layout) error {
 	return w.transfer("get", proc, from, buf, to, func(p C.int, there, here C.drx_layout) C.int {
 		return C.drx_get(w.handle, p, there, start(buf), here)
 	})
 }
 
+// Put is MPI_Put with the layouts as derived types, see par.Window.
 func (w *window) Put(proc int, to par.Layout, buf []byte, from par.Layout) error {
 	return w.transfer("put", proc, to, buf, from, func(p C.int, there, here C.drx_layout) C.int {
 		return C.drx_put(w.handle, p, there, start(buf), here)
 	})
 }
 
+// Accumulate is MPI_Accumulate with the layouts as derived types, see par.Window.
 func (w *window) Accumulate(proc int, to par.Layout, buf []byte, from par.Layout, t dtype.DType, op par.Op) error {
 	if err := par.CheckAccumulate(to, from, t, op); err != nil {
 		return err
@@ -135,6 +141,7 @@ func (w *window) usable(proc int) error {
 	return w.c.w.alarmed()
 }
 
+// Flush is MPI_Win_flush: what this process has called is done in the memory of the other.
 func (w *window) Flush(proc int) error {
 	w.RLock()
 	defer w.RUnlock()
@@ -144,6 +151,7 @@ func (w *window) Flush(proc int) error {
 	return check("MPI_Win_flush", C.drx_win_flush(w.handle, C.int(proc)))
 }
 
+// Fence flushes, meets, and synchronises the copies of the memory, see par.Window.
 func (w *window) Fence() error {
 	w.RLock()
 	defer w.RUnlock()
@@ -164,6 +172,7 @@ func (w *window) arrive() error {
 	return check("MPI_Win_sync", C.drx_win_sync(w.handle))
 }
 
+// Close is MPI_Win_free, after all that was called has arrived, see par.Window.
 func (w *window) Close() error {
 	w.Lock()
 	defer w.Unlock()

@@ -19,6 +19,7 @@ func (t *T[E]) M() {}
 
 type hidden struct{}
 
+// Exported carries out an interface.
 func (hidden) Exported() {}
 
 // The limits.
@@ -39,6 +40,10 @@ func (t *T) M() {}
 func F() {}
 
 const A, b = 1, 2
+
+type hidden struct{}
+
+func (hidden) Exported() {}
 
 // A group.
 type (
@@ -84,7 +89,8 @@ func TestCheck(t *testing.T) {
 		"q/q.go:5: T.M has no comment",
 		"q/q.go:7: F has no comment",
 		"q/q.go:9: A has no comment",
-		"q/q.go:13: U has no comment",
+		"q/q.go:13: hidden.Exported has no comment",
+		"q/q.go:17: U has no comment",
 		"q/q: package without a comment",
 	}
 	slices.Sort(want)
