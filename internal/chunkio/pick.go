@@ -1,8 +1,8 @@
 package chunkio
 
 import (
-	"encoding/binary"
 	"sync"
+	"unsafe"
 
 	"drx/axial"
 )
@@ -50,16 +50,16 @@ func appendRange(list []int32, from, to int) []int32 {
 	return list
 }
 
-// A pick is one wave of elements.
+// A pick is one wave of elements. Pointers are to mappings, which stay where they are within Guard.
 type pick struct {
 	n       int
-	entries [pickWave][]byte // of their chunks, in place
-	words   [pickWave]words  // that were there before
-	bytes   [pickWave][]byte // in place; nothing where they are not to be had
+	entries [pickWave]unsafe.Pointer // of their chunks, in place
+	words   [pickWave]words          // that were there before
+	bytes   [pickWave]unsafe.Pointer // in place; nothing where they are not to be had
 }
 
 // nothing stands for the bytes of an element: no copy has to ask whether there are any.
-var nothing = make([]byte, 16)
+var nothing = unsafe.Pointer(new([16]byte))
 
 var picks = sync.Pool{New: func() any { return new(pick) }}
 
@@ -77,13 +77,14 @@ func (w *pick) find(s *Store, e *Elements, from, to int) {
 		if raw == nil || e.Skip != nil && e.Skip(q) {
 			continue
 		}
-		was := load(raw)
+		at := unsafe.Pointer(unsafe.SliceData(raw))
+		was := loadAt(at)
 		if e := was.entry(); int64(e.length) != int64(s.size) || !s.known(q, e, raw) {
 			continue
 		}
-		w.entries[i], w.words[i] = raw, was
+		w.entries[i], w.words[i] = at, was
 		if bytes := s.mapped.data.Ready(int64(s.OffsetOf(q))+int64(e.Within[from+i]), e.Size); bytes != nil {
-			w.bytes[i] = bytes
+			w.bytes[i] = unsafe.Pointer(unsafe.SliceData(bytes))
 		}
 	}
 }
@@ -101,54 +102,28 @@ func (s *Store) known(q axial.Number, e entry, raw []byte) bool {
 func (w *pick) copy(buf []byte, size int) {
 	switch size {
 	case 4:
-		w.copy4(buf)
+		copyWords[uint32](buf, w.bytes[:w.n])
 	case 8:
-		w.copy8(buf)
+		copyWords[uint64](buf, w.bytes[:w.n])
 	default:
 		for i, bytes := range w.bytes[:w.n] {
-			copy(buf[i*size:(i+1)*size], bytes)
+			copy(buf[i*size:(i+1)*size], unsafe.Slice((*byte)(bytes), size))
 		}
 	}
 }
 
-// copy8 copies elements of 8 bytes, eight loads before the first store: twice as many are on their
-// way from memory then as in a loop over single elements.
-func (w *pick) copy8(buf []byte) {
-	le, b := binary.LittleEndian, w.bytes[:w.n]
-	for ; len(b) >= 8; b, buf = b[8:], buf[64:] {
-		v0, v1, v2, v3 := le.Uint64(b[0]), le.Uint64(b[1]), le.Uint64(b[2]), le.Uint64(b[3])
-		v4, v5, v6, v7 := le.Uint64(b[4]), le.Uint64(b[5]), le.Uint64(b[6]), le.Uint64(b[7])
-		le.PutUint64(buf, v0)
-		le.PutUint64(buf[8:], v1)
-		le.PutUint64(buf[16:], v2)
-		le.PutUint64(buf[24:], v3)
-		le.PutUint64(buf[32:], v4)
-		le.PutUint64(buf[40:], v5)
-		le.PutUint64(buf[48:], v6)
-		le.PutUint64(buf[56:], v7)
+// copyWords copies elements as large as a W, eight loads before the first store: twice as many are on
+// their way from memory then as in a loop over single elements.
+func copyWords[W uint32 | uint64](buf []byte, from []unsafe.Pointer) {
+	to := unsafe.Slice((*W)(unsafe.Pointer(unsafe.SliceData(buf))), len(from))
+	for ; len(from) >= 8 && len(to) >= 8; from, to = from[8:], to[8:] {
+		v0, v1, v2, v3 := *(*W)(from[0]), *(*W)(from[1]), *(*W)(from[2]), *(*W)(from[3])
+		v4, v5, v6, v7 := *(*W)(from[4]), *(*W)(from[5]), *(*W)(from[6]), *(*W)(from[7])
+		to[0], to[1], to[2], to[3] = v0, v1, v2, v3
+		to[4], to[5], to[6], to[7] = v4, v5, v6, v7
 	}
-	for i, bytes := range b {
-		le.PutUint64(buf[8*i:], le.Uint64(bytes))
-	}
-}
-
-// copy4 is copy8 of elements of 4 bytes.
-func (w *pick) copy4(buf []byte) {
-	le, b := binary.LittleEndian, w.bytes[:w.n]
-	for ; len(b) >= 8; b, buf = b[8:], buf[32:] {
-		v0, v1, v2, v3 := le.Uint32(b[0]), le.Uint32(b[1]), le.Uint32(b[2]), le.Uint32(b[3])
-		v4, v5, v6, v7 := le.Uint32(b[4]), le.Uint32(b[5]), le.Uint32(b[6]), le.Uint32(b[7])
-		le.PutUint32(buf, v0)
-		le.PutUint32(buf[4:], v1)
-		le.PutUint32(buf[8:], v2)
-		le.PutUint32(buf[12:], v3)
-		le.PutUint32(buf[16:], v4)
-		le.PutUint32(buf[20:], v5)
-		le.PutUint32(buf[24:], v6)
-		le.PutUint32(buf[28:], v7)
-	}
-	for i, bytes := range b {
-		le.PutUint32(buf[4*i:], le.Uint32(bytes))
+	for i, p := range from {
+		to[i] = *(*W)(p)
 	}
 }
 
@@ -156,7 +131,7 @@ func (w *pick) copy4(buf []byte) {
 func (w *pick) settle(from int, left []int32) []int32 {
 	fence() // what was copied comes first
 	for i, bytes := range w.bytes[:w.n] {
-		if &bytes[0] == &nothing[0] || load(w.entries[i]) != w.words[i] {
+		if bytes == nothing || loadAt(w.entries[i]) != w.words[i] {
 			left = append(left, int32(from+i))
 		}
 	}

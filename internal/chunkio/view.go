@@ -276,8 +276,11 @@ func (s *Store) mustCheck(q axial.Number, e entry, checking Checking) bool {
 type words [entrySize / 8]uint64
 
 // load reads an entry that lies in a mapping.
-func load(raw []byte) words {
-	p := (*[entrySize / 8]uint64)(unsafe.Pointer(&raw[0])) // mappings begin with a page
+func load(raw []byte) words { return loadAt(unsafe.Pointer(unsafe.SliceData(raw))) }
+
+// loadAt is load of the entry at a pointer: mappings begin with a page.
+func loadAt(at unsafe.Pointer) words {
+	p := (*[entrySize / 8]uint64)(at)
 	return words{atomic.LoadUint64(&p[0]), atomic.LoadUint64(&p[1])}
 }
 
