@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"drx/axial"
@@ -142,18 +143,71 @@ func (t *transfer) writeDense(buf []byte) error {
 
 // read reads the section into a buffer that has room for it at the strides.
 func (t *transfer) read(buf []byte) error {
-	return t.spread(func(m *move, inPlace bool) error {
-		copyOut := func(window []byte) { t.copyOut(buf, m, window) }
-		done, err := t.readInPlace(m, inPlace, copyOut)
-		if err == nil && !done {
-			err = t.load(m, copyOut)
+	return t.plan(func(b *batch) error {
+		b.bunch()
+		return t.work(len(b.runs)-1, func(i int) error { return t.readBunch(b.moves[b.runs[i]:b.runs[i+1]], buf) })
+	})
+}
+
+// readBunch makes moves together, as far as they can be picked, and the others one by one.
+func (t *transfer) readBunch(moves []move, buf []byte) error {
+	var left [bunchMoves]int32
+	for _, i := range t.pick(moves, buf, left[:0]) {
+		if err := t.readMove(&moves[i], buf); err != nil {
+			return err
 		}
-		if errors.Is(err, pool.ErrAbsent) {
-			strided.Fill(buf[m.at:], t.strides, m.box.Shape, t.state.Fill)
+	}
+	return nil
+}
+
+// pick makes several moves, whose loads then wait for memory at the same time, and appends to left the
+// numbers of those that it has not made.
+func (t *transfer) pick(moves []move, buf []byte, left []int32) []int32 {
+	a, n := t.array, len(moves)
+	err := errors.ErrUnsupported
+	if n > 1 && a.store.Picks() {
+		var chunks [bunchMoves]axial.Number
+		var within, sizes [bunchMoves]int
+		for i := range moves {
+			chunks[i], within[i], sizes[i] = moves[i].number, moves[i].from, moves[i].bytes
+		}
+		e := chunkio.Elements{Chunks: chunks[:n], Within: within[:n], Sizes: sizes[:n]}
+		if !a.pool.Empty() {
+			e.Skip = a.pool.Holds
+		}
+		err = a.store.Guard(func() error {
+			left = a.store.PickEach(e, func(i int, window []byte) { t.copyOut(buf, &moves[i], window) }, left)
 			return nil
+		})
+	}
+	if err != nil { // of a fault in one of them each will tell
+		left = left[:0]
+		for i := range moves {
+			left = append(left, int32(i))
 		}
+	}
+	return left
+}
+
+// readMove makes one move, in place if it can be.
+func (t *transfer) readMove(m *move, buf []byte) error {
+	copyOut := func(window []byte) { t.copyOut(buf, m, window) }
+	done := false
+	err := t.array.store.Guard(func() (err error) {
+		done, err = t.readInPlace(m, copyOut)
 		return err
 	})
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		done, err = false, nil // it may be there for who reads it
+	}
+	if err == nil && !done {
+		err = t.load(m, copyOut)
+	}
+	if errors.Is(err, pool.ErrAbsent) {
+		strided.Fill(buf[m.at:], t.strides, m.box.Shape, t.state.Fill)
+		return nil
+	}
+	return err
 }
 
 // streamed is from how many bytes on what is read goes past the caches: a core's own ones have 1 or 2 MiB.
@@ -170,9 +224,9 @@ func (t *transfer) copyOut(buf []byte, m *move, window []byte) {
 
 // readInPlace calls f with the window of a move where it is in the file, if it is to be had
 // there, and reports whether what f did counts. The error is pool.ErrAbsent.
-func (t *transfer) readInPlace(m *move, inPlace bool, f func(window []byte)) (done bool, err error) {
+func (t *transfer) readInPlace(m *move, f func(window []byte)) (done bool, err error) {
 	a := t.array
-	if !inPlace || a.pool.Holds(m.number) {
+	if a.pool.Holds(m.number) {
 		return false, nil
 	}
 	if done, err = a.store.Use(m.number, m.from, m.bytes, f); err != nil {
@@ -332,7 +386,7 @@ func (t *transfer) update(blank bool, f func(data []byte, m *move)) error {
 	if t.array.shared {
 		return t.updateShared(f)
 	}
-	return t.spread(func(m *move, _ bool) error {
+	return t.spread(func(m *move) error {
 		if blank {
 			if absent, err := t.array.pool.Absent(m.number); err != nil || absent {
 				return err

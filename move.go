@@ -1,8 +1,6 @@
 package drx
 
 import (
-	"errors"
-	"io"
 	"sync"
 	"sync/atomic"
 
@@ -29,6 +27,9 @@ const (
 	// runBytes is how much is put together for one write: what stays in a cache between
 	// copying, adding up the checksum and writing.
 	runBytes = 1 << 20
+	// Small moves are read this many at a time, of so many bytes together.
+	bunchMoves = 32
+	bunchBytes = 64 << 10
 )
 
 // A batch is moves that are made in any order, by several goroutines.
@@ -74,19 +75,10 @@ func (b *batch) add(t *transfer, p *plan.Piece) {
 	b.moves = append(b.moves, m)
 }
 
-// spread calls f with all moves of the transfer. inPlace says that bytes of the files may be
-// used where they are; f is called once more without if they turn out not to be there.
-func (t *transfer) spread(f func(m *move, inPlace bool) error) error {
-	store := t.array.store
+// spread calls f with all moves of the transfer.
+func (t *transfer) spread(f func(m *move) error) error {
 	return t.plan(func(b *batch) error {
-		return t.work(len(b.moves), func(i int) error {
-			m := &b.moves[i]
-			err := store.Guard(func() error { return f(m, true) })
-			if errors.Is(err, io.ErrUnexpectedEOF) {
-				return f(m, false)
-			}
-			return err
-		})
+		return t.work(len(b.moves), func(i int) error { return f(&b.moves[i]) })
 	})
 }
 
@@ -100,6 +92,19 @@ func (t *transfer) spreadRuns(f func(run []move) error) error {
 		b.cut(most)
 		return t.work(len(b.runs)-1, func(i int) error { return f(b.moves[b.runs[i]:b.runs[i+1]]) })
 	})
+}
+
+// bunch finds runs of small moves that are read together.
+func (b *batch) bunch() {
+	bytes := 0
+	for i := range b.moves {
+		n := b.moves[i].bytes
+		if i == 0 || i-b.runs[len(b.runs)-1] == bunchMoves || bytes+n > bunchBytes {
+			b.runs, bytes = append(b.runs, i), 0
+		}
+		bytes += n
+	}
+	b.runs = append(b.runs, len(b.moves))
 }
 
 // cut finds runs of at most so many whole chunks with consecutive numbers.

@@ -10,7 +10,7 @@ import (
 
 // document puts the tables between the markers of the suite's document and the plots into the
 // folder plots beside it. Experiments that did not run keep what is there; one without a
-// place gets a section of its own at the end.
+// place gets a section of its own at the end. The same holds for the targets.
 func document(dir string, s settings, tables map[string]*table) error {
 	suite := s.suite()
 	name := filepath.Join(dir, suite.document)
@@ -19,10 +19,8 @@ func document(dir string, s settings, tables map[string]*table) error {
 		return err
 	}
 	text := string(raw)
-	if len(tables) == len(suite.experiments) {
-		if text, err = splice(text, "targets", targetTable(suite.goals, tables)); err != nil {
-			return err
-		}
+	if text, err = splice(text, "targets", updatedTargets(text, suite.goals, tables)); err != nil {
+		return err
 	}
 	for _, e := range suite.experiments {
 		t := tables[e.name]

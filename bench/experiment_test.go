@@ -169,6 +169,13 @@ func TestTargets(t *testing.T) {
 	if strings.Contains(text, "w6") || targetTable(gs, nil) != "" {
 		t.Error("a target of an experiment that did not run is reported")
 	}
+	old := strings.ReplaceAll(text, "| 2.5 | pass |", "| 0.1 | miss |")
+	if got := updatedTargets(old, gs, nil); got != strings.Replace(old, "3 of 4", "2 of 4", 1) {
+		t.Errorf("lines of experiments that did not run:\n%s", got)
+	}
+	if got := updatedTargets(old, gs, tables); got != text {
+		t.Errorf("lines of experiments that ran again:\n%s", got)
+	}
 }
 
 // Every target names a plot's experiment and metric that exist.

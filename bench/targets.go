@@ -43,32 +43,63 @@ func (g target) ratio(tables map[string]*table) (float64, bool) {
 // targetTable writes the targets that were measured as a table in Markdown; what was not
 // is named. It is empty if no target belongs to the experiments that ran.
 func targetTable(targets []target, tables map[string]*table) string {
-	var b strings.Builder
+	return updatedTargets("", targets, tables)
+}
+
+// updatedTargets is targetTable, with the lines of a table that was there for the experiments that did
+// not run.
+func updatedTargets(old string, targets []target, tables map[string]*table) string {
+	var lines []string
 	met, measured := 0, 0
 	for _, g := range targets {
-		if tables[g.experiment] == nil {
+		line := g.oldLine(old)
+		if tables[g.experiment] != nil {
+			line = g.line(tables)
+		}
+		if line == "" {
 			continue
 		}
-		if b.Len() == 0 {
-			b.WriteString("| work | compared with | at least | reached | |\n|---|---|---:|---:|---|\n")
-		}
-		ratio, ok := g.ratio(tables)
-		if !ok {
-			fmt.Fprintf(&b, "| %s | %s | %.4g | not measured | |\n", g.work, g.against(), g.least)
-			continue
-		}
-		verdict := "miss"
-		measured++
-		if ratio >= g.least {
-			verdict = "pass"
+		lines = append(lines, line)
+		if strings.HasSuffix(line, "| pass |") {
 			met++
 		}
-		fmt.Fprintf(&b, "| %s | %s | %.4g | %.3g | %s |\n", g.work, g.against(), g.least, ratio, verdict)
+		if !strings.HasSuffix(line, "| not measured | |") {
+			measured++
+		}
 	}
-	if b.Len() > 0 {
-		fmt.Fprintf(&b, "\n%d of %d measured targets are met.\n", met, measured)
+	if lines == nil {
+		return ""
 	}
-	return b.String()
+	return fmt.Sprintf("| work | compared with | at least | reached | |\n|---|---|---:|---:|---|\n%s\n\n%d of %d measured targets are met.\n",
+		strings.Join(lines, "\n"), met, measured)
+}
+
+// line is the target's in the table.
+func (g target) line(tables map[string]*table) string {
+	ratio, ok := g.ratio(tables)
+	verdict := "miss"
+	switch {
+	case !ok:
+		return g.head() + "not measured | |"
+	case ratio >= g.least:
+		verdict = "pass"
+	}
+	return fmt.Sprintf("%s%.3g | %s |", g.head(), ratio, verdict)
+}
+
+// head is how the target's line begins.
+func (g target) head() string {
+	return fmt.Sprintf("| %s | %s | %.4g | ", g.work, g.against(), g.least)
+}
+
+// oldLine returns the target's line of a table, or nothing.
+func (g target) oldLine(table string) string {
+	for line := range strings.Lines(table) {
+		if strings.HasPrefix(line, g.head()) {
+			return strings.TrimSuffix(line, "\n")
+		}
+	}
+	return ""
 }
 
 // against names the reference.

@@ -16,7 +16,15 @@ type Elements struct {
 	Chunks []axial.Number
 	Within []int
 	Size   int
+	Sizes  []int                   // of each, in place of Size, for PickEach
 	Skip   func(axial.Number) bool // chunks to be left out, if not nil
+}
+
+func (e *Elements) size(i int) int {
+	if e.Sizes != nil {
+		return e.Sizes[i]
+	}
+	return e.Size
 }
 
 // Pick copies elements to buf, and appends to left the numbers of those that are not to be had so, which
@@ -24,6 +32,23 @@ type Elements struct {
 // same before and after, and whose bytes are in place and counted already. For the others nothing is
 // mapped, checked, or let go. It must be called within Guard.
 func (s *Store) Pick(e Elements, buf []byte, left []int32) []int32 {
+	return s.pick(&e, left, func(w *pick, from, to int) { w.copy(buf[from*e.Size:to*e.Size], e.Size) })
+}
+
+// PickEach is Pick of elements of several sizes, of which f makes what it likes: of those whose numbers are
+// appended to left it does not count.
+func (s *Store) PickEach(e Elements, f func(i int, bytes []byte), left []int32) []int32 {
+	return s.pick(&e, left, func(w *pick, from, to int) {
+		for i, bytes := range w.bytes[:w.n] {
+			if bytes != nothing {
+				f(from+i, unsafe.Slice((*byte)(bytes), e.size(from+i)))
+			}
+		}
+	})
+}
+
+// pick looks for elements, a wave at a time, and calls use with those it has found.
+func (s *Store) pick(e *Elements, left []int32, use func(w *pick, from, to int)) []int32 {
 	if !s.Picks() {
 		return appendRange(left, 0, len(e.Chunks))
 	}
@@ -31,8 +56,8 @@ func (s *Store) Pick(e Elements, buf []byte, left []int32) []int32 {
 	defer picks.Put(w)
 	for from := 0; from < len(e.Chunks); from += pickWave {
 		to := min(len(e.Chunks), from+pickWave)
-		w.find(s, &e, from, to)
-		w.copy(buf[from*e.Size:to*e.Size], e.Size)
+		w.find(s, e, from, to)
+		use(w, from, to)
 		left = w.settle(from, left)
 	}
 	return left
@@ -83,7 +108,7 @@ func (w *pick) find(s *Store, e *Elements, from, to int) {
 			continue
 		}
 		w.entries[i], w.words[i] = at, was
-		if bytes := s.mapped.data.Ready(int64(s.OffsetOf(q))+int64(e.Within[from+i]), e.Size); bytes != nil {
+		if bytes := s.mapped.data.Ready(int64(s.OffsetOf(q))+int64(e.Within[from+i]), e.size(from+i)); bytes != nil {
 			w.bytes[i] = unsafe.Pointer(unsafe.SliceData(bytes))
 		}
 	}

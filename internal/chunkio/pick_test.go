@@ -29,7 +29,8 @@ func viewedChunks(t *testing.T, f Files) (w, r *Store) {
 	return w, r
 }
 
-// pickFrom calls Pick, and wants the elements that it does not leave to be those of chunks v.
+// pickFrom calls Pick, and wants the elements that it does not leave to be those of chunks v, and
+// PickEach to leave the same.
 func pickFrom(t *testing.T, s *Store, e Elements, v int) (left []int32) {
 	t.Helper()
 	buf := make([]byte, len(e.Chunks)*e.Size)
@@ -44,6 +45,30 @@ func pickFrom(t *testing.T, s *Store, e Elements, v int) (left []int32) {
 		got, want := buf[i*e.Size:(i+1)*e.Size], chunk(q, v)[e.Within[i]:][:e.Size]
 		if _, isLeft := slices.BinarySearch(left, int32(i)); !isLeft && !bytes.Equal(got, want) {
 			t.Fatalf("element %d, at %d of chunk %d: %x, want %x", i, e.Within[i], q, got, want)
+		}
+	}
+	wantLeft(t, pickEachFrom(t, s, e, v), left)
+	return left
+}
+
+// pickEachFrom is pickFrom by PickEach, of elements and parts of them.
+func pickEachFrom(t *testing.T, s *Store, e Elements, v int) (left []int32) {
+	t.Helper()
+	for i := range e.Chunks {
+		e.Sizes = append(e.Sizes, 1+i%e.Size)
+	}
+	found := make([][]byte, len(e.Chunks))
+	err := s.Guard(func() error {
+		left = s.PickEach(e, func(i int, b []byte) { found[i] = bytes.Clone(b) }, nil)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, q := range e.Chunks {
+		want := chunk(q, v)[e.Within[i]:][:e.Sizes[i]]
+		if _, isLeft := slices.BinarySearch(left, int32(i)); !isLeft && !bytes.Equal(found[i], want) {
+			t.Fatalf("element %d, at %d of chunk %d: %x, want %x", i, e.Within[i], q, found[i], want)
 		}
 	}
 	return left

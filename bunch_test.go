@@ -1,0 +1,162 @@
+package drx
+
+import (
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"drx/dtype"
+	"drx/nd"
+)
+
+// thinArray creates an array of 200 chunks side by side, three of which were never written, and returns
+// a reader of it, which has checked all of it, and its elements. Element i, j is 1000 i + j.
+func thinArray(t *testing.T) (name string, r *Array, values []int32) {
+	t.Helper()
+	const rows, cols, width = 16, 3200, 16
+	name = filepath.Join(t.TempDir(), "a")
+	w := mustCreateAt(t, name, Spec{DType: dtype.Int32, Shape: []int{rows, cols}, Chunk: []int{rows, width}, Fill: -5})
+	values = make([]int32, rows*cols)
+	for c := 0; c < cols; c += width {
+		absent := slices.Contains([]int{0, 40, 199}, c/width)
+		part := make([]int32, 0, rows*width)
+		for i := range rows {
+			for j := c; j < c+width; j++ {
+				values[i*cols+j] = -5
+				if !absent {
+					values[i*cols+j] = int32(1000*i + j)
+				}
+				part = append(part, values[i*cols+j])
+			}
+		}
+		if absent {
+			continue
+		}
+		if err := Write(w, nd.Sec(nd.All, nd.Span(c, c+width)), part); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Open(name, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = r.Close() })
+	if got, err := Read[int32](r, nil); err != nil || !slices.Equal(got, values) {
+		t.Fatalf("all of it: %v", err)
+	}
+	return name, r, values
+}
+
+// Small parts of many chunks are read together, those of chunks that cannot be had so one by one.
+func TestReadBunches(t *testing.T) {
+	_, r, values := thinArray(t)
+	rng := rand.New(rand.NewPCG(5, 1))
+	for range 300 {
+		i, j := rng.IntN(16), rng.IntN(3200)
+		h, w := 1+rng.IntN(16-i), 1+rng.IntN(3200-j)
+		sec := nd.Sec(nd.Span(i, i+h), nd.Range{Lo: j, Hi: j + w, Step: 1 + rng.IntN(3)})
+		var want []int32
+		for y := i; y < i+h; y++ {
+			for x := j; x < j+w; x += sec[1].Step {
+				want = append(want, values[y*3200+x])
+			}
+		}
+		if got, err := Read[int32](r, sec); err != nil || !slices.Equal(got, want) {
+			t.Fatalf("section %v: wrong values, %v", sec, err)
+		}
+	}
+}
+
+// Of a row, all is picked but what was never written.
+func TestRowIsPicked(t *testing.T) {
+	_, r, values := thinArray(t)
+	tr, err := r.beginTransfer("read", false, nd.Sec(nd.At(7), nd.All), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tr.done()
+	if !r.store.Picks() {
+		t.Skip("nothing is mapped here")
+	}
+	got, moves := make([]int32, 3200), 0
+	err = tr.plan(func(b *batch) error {
+		b.bunch()
+		for i := range len(b.runs) - 1 {
+			bunch := b.moves[b.runs[i]:b.runs[i+1]]
+			moves += len(bunch)
+			for _, left := range tr.pick(bunch, dtype.Bytes(got), nil) {
+				if q := bunch[left].number; q != 0 && q != 40 && q != 199 {
+					t.Errorf("chunk %d is left", q)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil || moves != 200 {
+		t.Errorf("%d moves, %v", moves, err)
+	}
+	for j, v := range got {
+		if c := j / 16; c != 0 && c != 40 && c != 199 && v != values[7*3200+j] {
+			t.Fatalf("element %d: %d", j, v)
+		}
+	}
+}
+
+// A chunk that is overwritten is read as it is now, and one whose file was cut short is an error.
+func TestBunchesThatChange(t *testing.T) {
+	name, r, values := thinArray(t)
+	w, err := Open(name, Options{Write: true})
+	if err == nil {
+		err = Fill(w, nd.Sec(nd.All, nd.Span(100, 200)), int32(9))
+	}
+	if err = errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for j := 100; j < 200; j++ {
+		values[7*3200+j] = 9
+	}
+	row := nd.Sec(nd.At(7), nd.All)
+	if got, err := Read[int32](r, row); err != nil || !slices.Equal(got, values[7*3200:8*3200]) {
+		t.Errorf("overwritten: %v", err)
+	}
+	if err := os.Truncate(name+dataExt, 100*16*16*4); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Read[int32](r, row); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("cut short: %v", err)
+	}
+	if got, err := Read[int32](r, nd.Sec(nd.At(7), nd.Span(0, 1600))); err != nil || !slices.Equal(got, values[7*3200:7*3200+1600]) {
+		t.Errorf("what is there: %v", err)
+	}
+}
+
+// Bunches have a bounded number of moves and of bytes, and all moves in order.
+func TestBunch(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 2))
+	for range 100 {
+		var b batch
+		for range rng.IntN(300) {
+			b.moves = append(b.moves, move{bytes: 1 + rng.IntN(1<<rng.IntN(20))})
+		}
+		b.bunch()
+		if b.runs[len(b.runs)-1] != len(b.moves) || len(b.moves) > 0 && b.runs[0] != 0 {
+			t.Fatalf("%d moves, runs %v", len(b.moves), b.runs)
+		}
+		for i := range len(b.runs) - 1 {
+			bytes := 0
+			bunch := b.moves[b.runs[i]:b.runs[i+1]]
+			for _, m := range bunch {
+				bytes += m.bytes
+			}
+			if len(bunch) == 0 || len(bunch) > bunchMoves || len(bunch) > 1 && bytes > bunchBytes {
+				t.Fatalf("a bunch of %d moves, %d bytes", len(bunch), bytes)
+			}
+		}
+	}
+}
