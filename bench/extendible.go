@@ -127,29 +127,7 @@ func accessGathered(a *libraryArray, seed uint64, accesses int) (result, error) 
 	return r, err
 }
 
-func runChunkedInterleaved(l *lab, t *table) error {
-	for _, c := range []struct {
-		metric string
-		k      int
-	}{{"total 2-d", 2}, {"total 3-d", 3}, {"total 4-d", 4}} {
-		for _, extensions := range pick(l, []int{1, 3, 10, 30, 100}, []int{1, 10}) {
-			var entrants []entrant
-			for _, kind := range libraryKinds() {
-				entrants = append(entrants, entrant{series: kind.name, run: func(seed uint64) (result, error) {
-					a, err := kind.make(cube(c.k, pick(l, 1<<20, 1<<16)))
-					if err != nil {
-						return result{}, err
-					}
-					return accessInterleaved(a, seed, extensions)
-				}})
-			}
-			if _, err := l.race(t, cell{metric: c.metric, x: float64(extensions), unit: milliseconds}, entrants...); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
+func runChunkedInterleaved(l *lab, t *table) error { return raceInterleaved(l, t, libraryKinds()) }
 
 // growing is a square matrix; grow adds a row and a column whose elements are v.
 type growing interface {

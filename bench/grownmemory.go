@@ -236,14 +236,17 @@ func accessStatic(a memoryArray, seed uint64, accesses int) result {
 	})
 }
 
-func runMemoryInterleaved(l *lab, t *table) error {
+func runMemoryInterleaved(l *lab, t *table) error { return raceInterleaved(l, t, memoryKinds()) }
+
+// raceInterleaved lets arrays of these kinds grow while they are used.
+func raceInterleaved(l *lab, t *table, kinds []memoryKind) error {
 	for _, c := range []struct {
 		metric string
 		k      int
 	}{{"total 2-d", 2}, {"total 3-d", 3}, {"total 4-d", 4}} {
 		for _, extensions := range pick(l, []int{1, 3, 10, 30, 100}, []int{1, 10}) {
 			var entrants []entrant
-			for _, kind := range memoryKinds() {
+			for _, kind := range kinds {
 				entrants = append(entrants, entrant{series: kind.name, run: func(seed uint64) (result, error) {
 					a, err := kind.make(cube(c.k, pick(l, 1<<20, 1<<16)))
 					if err != nil {
