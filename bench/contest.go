@@ -130,7 +130,7 @@ func (l *lab) simple(c competitor, verb, name string, args ...string) entrant {
 }
 
 // repeated returns an entrant that sends one request with as many rounds as take a
-// measurable time, found out by a second request with one. But in a short run one like it goes before: what the
+// measurable time, found out by a second request with one. Except in a short run, one like it goes before: what the
 // processor and the host of a virtual machine know of an array's pages, others have displaced
 // meanwhile, and to find all of it again takes a million accesses at random. The first round is
 // the same for all entrants, so that what they found can be compared.
