@@ -91,8 +91,8 @@ func (a *Array) gather(s *meta.State, buf []byte, indices []int) error {
 	if err := g.locate(s, indices); err != nil {
 		return err
 	}
-	if err := g.pick(a, buf, s.DType.Size()); err != nil || len(g.left) == 0 {
-		return err
+	if g.pick(a, buf, s.DType.Size()); len(g.left) == 0 {
+		return nil
 	}
 	g.keep(g.left)
 	g.collect(g.number)
@@ -112,22 +112,28 @@ func (a *Array) gather(s *meta.State, buf []byte, indices []int) error {
 }
 
 // pick reads what is to be had without a look at each chunk: as a rule nearly all.
-func (g *gathering) pick(a *Array, buf []byte, elem int) error {
+func (g *gathering) pick(a *Array, buf []byte, elem int) {
 	e := chunkio.Elements{Chunks: g.number, Within: g.within, Size: elem}
+	g.left = a.picked(&e, g.left[:0], func(left []int32) []int32 { return a.store.Pick(e, buf, left) })
+}
+
+// picked calls pick, which picks elements of chunks that the pool does not hold, and returns the numbers of
+// those that are left: after a fault in one of them all, and a look at each will say in which.
+func (a *Array) picked(e *chunkio.Elements, left []int32, pick func(left []int32) []int32) []int32 {
 	if !a.pool.Empty() {
 		e.Skip = a.pool.Holds
 	}
 	err := a.store.Guard(func() error {
-		g.left = a.store.Pick(e, buf, g.left[:0])
+		left = pick(left)
 		return nil
 	})
-	if errors.Is(err, io.ErrUnexpectedEOF) { // the look at the chunks will say which
-		g.left, err = g.left[:0], nil
-		for i := range g.number {
-			g.left = append(g.left, int32(i))
+	if err != nil {
+		left = left[:0]
+		for i := range e.Chunks {
+			left = append(left, int32(i))
 		}
 	}
-	return err
+	return left
 }
 
 // view looks where the chunks are.

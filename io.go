@@ -151,6 +151,9 @@ func (t *transfer) read(buf []byte) error {
 
 // readBunch makes moves together, as far as they can be picked, and the others one by one.
 func (t *transfer) readBunch(moves []move, buf []byte) error {
+	if len(moves) == 1 {
+		return t.readMove(&moves[0], buf)
+	}
 	var left [bunchMoves]int32
 	for _, i := range t.pick(moves, buf, left[:0]) {
 		if err := t.readMove(&moves[i], buf); err != nil {
@@ -163,30 +166,16 @@ func (t *transfer) readBunch(moves []move, buf []byte) error {
 // pick makes several moves, whose loads then wait for memory at the same time, and appends to left the
 // numbers of those that it has not made.
 func (t *transfer) pick(moves []move, buf []byte, left []int32) []int32 {
-	a, n := t.array, len(moves)
-	err := errors.ErrUnsupported
-	if n > 1 && a.store.Picks() {
-		var chunks [bunchMoves]axial.Number
-		var within, sizes [bunchMoves]int
-		for i := range moves {
-			chunks[i], within[i], sizes[i] = moves[i].number, moves[i].from, moves[i].bytes
-		}
-		e := chunkio.Elements{Chunks: chunks[:n], Within: within[:n], Sizes: sizes[:n]}
-		if !a.pool.Empty() {
-			e.Skip = a.pool.Holds
-		}
-		err = a.store.Guard(func() error {
-			left = a.store.PickEach(e, func(i int, window []byte) { t.copyOut(buf, &moves[i], window) }, left)
-			return nil
-		})
+	var chunks [bunchMoves]axial.Number
+	var within, sizes [bunchMoves]int
+	for i := range moves {
+		chunks[i], within[i], sizes[i] = moves[i].number, moves[i].from, moves[i].bytes
 	}
-	if err != nil { // of a fault in one of them each will tell
-		left = left[:0]
-		for i := range moves {
-			left = append(left, int32(i))
-		}
-	}
-	return left
+	n, a := len(moves), t.array
+	e := chunkio.Elements{Chunks: chunks[:n], Within: within[:n], Sizes: sizes[:n]}
+	return a.picked(&e, left, func(left []int32) []int32 {
+		return a.store.PickEach(e, func(i int, window []byte) { t.copyOut(buf, &moves[i], window) }, left)
+	})
 }
 
 // readMove makes one move, in place if it can be.
