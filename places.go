@@ -28,13 +28,8 @@ func (p *places) locate(s *meta.State, indices []int) error {
 	k := len(s.Lo)
 	n := len(indices) / k
 	p.number, p.within = slices.Grow(p.number[:0], n)[:n], slices.Grow(p.within[:0], n)[:n]
-	var chunk [nd.MaxRank]int
-	for i := range n {
-		q, within, ok := plan.Locate(s, indices[i*k:(i+1)*k], chunk[:])
-		if !ok {
-			return nd.CheckIndex(indices[i*k:(i+1)*k], s.Lo, s.Hi)
-		}
-		p.number[i], p.within[i] = q, within
+	if i := plan.LocateMany(s, indices, p.number, p.within); i < n {
+		return nd.CheckIndex(indices[i*k:(i+1)*k], s.Lo, s.Hi)
 	}
 	return nil
 }

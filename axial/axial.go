@@ -252,13 +252,58 @@ func (g *Grid) Number(index []int) (Number, bool) {
 	if !ok {
 		return -1, false
 	}
+	return g.numberIn(seg, index), true
+}
+
+// numberIn applies the affine map of a segment.
+func (g *Grid) numberIn(seg int, index []int) Number {
 	m := g.maps[seg*(len(index)+1):]
 	m = m[:len(index)+1]
 	q, m := m[0], m[1:]
 	for d, i := range index {
 		q += m[d] * int64(i)
 	}
-	return Number(q), true
+	return Number(q)
+}
+
+// Numbers is Number of many indices, which follow each other in indices, one per number. It returns how many
+// numbers it has stored: all, or those before the first index outside the bounds. There must be as many
+// indices as numbers, times the rank.
+func (g *Grid) Numbers(indices []int, numbers []Number) int {
+	k := len(g.axes)
+	if !g.tabled {
+		for n := range numbers {
+			q, ok := g.Number(indices[n*k : (n+1)*k])
+			if !ok {
+				return n
+			}
+			numbers[n] = q
+		}
+		return len(numbers)
+	}
+	numbers = g.latest(indices, numbers)
+	for n, seg := range numbers {
+		numbers[n] = g.numberIn(int(seg), indices[n*k:(n+1)*k])
+	}
+	return len(numbers)
+}
+
+// latest stores the segments that hold chunks in place of their numbers, as segmentOf finds them, a dimension at
+// a time. It returns those before the first index outside the bounds.
+func (g *Grid) latest(indices []int, segs []Number) []Number {
+	clear(segs)
+	for d := range g.axes {
+		table, origin := g.axes[d].table, g.axes[d].origin
+		for n, at := 0, d; n < len(segs); n, at = n+1, at+len(g.axes) {
+			u := uint(indices[at] - origin)
+			if u >= uint(len(table)) {
+				segs = segs[:n]
+				break
+			}
+			segs[n] = max(segs[n], Number(table[u]))
+		}
+	}
+	return segs
 }
 
 // segmentOf returns the segment that holds a chunk: the latest of the records that

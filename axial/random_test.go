@@ -110,8 +110,24 @@ func (m *model) check(t *testing.T, g *axial.Grid) {
 	if _, ok := g.Number(m.hi); ok {
 		t.Fatalf("F*(%v), the high bounds, exists", m.hi)
 	}
+	m.checkMany(t, g)
 	if g.Index(g.Chunks(), index) || g.Index(-1, index) {
 		t.Fatal("inverse of a number outside the grid exists")
+	}
+}
+
+// checkMany compares the numbers of all chunks, computed together; after them one outside the bounds, and one more.
+func (m *model) checkMany(t *testing.T, g *axial.Grid) {
+	t.Helper()
+	all, numbers := slices.Concat(m.order...), make([]axial.Number, len(m.order)+2)
+	all = slices.Concat(all, m.hi, m.lo)
+	if n := g.Numbers(all, numbers); n != len(m.order) {
+		t.Fatalf("%d numbers of %d", n, len(m.order))
+	}
+	for q, got := range numbers[:len(m.order)] {
+		if got != axial.Number(q) {
+			t.Fatalf("number %d of many is %d", q, got)
+		}
 	}
 }
 
@@ -309,6 +325,10 @@ func TestSearchEqualsTable(t *testing.T) {
 			}
 			back := make([]int, 2)
 			q, _ := large.Number(at)
+			var many [2]axial.Number
+			if n := large.Numbers(append(at, large.Hi()...), many[:]); n != 1 || many[0] != q {
+				t.Fatalf("%d numbers, the first %d, F*(%v) = %d", n, many[0], at, q)
+			}
 			if !large.Index(q, back) || !slices.Equal(back, at) {
 				t.Fatalf("inverse(F*(%v)) = %v", at, back)
 			}

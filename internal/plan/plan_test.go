@@ -158,6 +158,40 @@ func TestPiecesOfRandomSections(t *testing.T) {
 	}
 }
 
+// Many elements located together are where each of them is, up to the first outside of the bounds.
+func TestLocateMany(t *testing.T) {
+	cut := 0
+	for seed := range uint64(200) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		s := history(t, rng)
+		k, n := len(s.Lo), rng.IntN(3000)
+		indices, chunk := make([]int, 0, n*k), make([]int, k)
+		for range n {
+			for d, lo := range s.Lo {
+				indices = append(indices, lo+rng.IntN(max(1, s.Hi[d]-lo)))
+			}
+		}
+		if n > 0 && rng.IntN(2) == 0 {
+			d := rng.IntN(k)
+			indices[rng.IntN(n)*k+d] = []int{s.Lo[d] - 1, s.Hi[d]}[rng.IntN(2)]
+		}
+		numbers, within := make([]axial.Number, n), make([]int, n)
+		located := LocateMany(s, indices, numbers, within)
+		for e := range min(n, located+1) {
+			q, w, ok := Locate(s, indices[e*k:(e+1)*k], chunk)
+			if ok != (e < located) || ok && (q != numbers[e] || w != within[e]) {
+				t.Fatalf("seed %d, element %d of %d, %d located: %d, %d, Locate says %d, %d, %v", seed, e, n, located, numbers[e], within[e], q, w, ok)
+			}
+		}
+		if located < n {
+			cut++
+		}
+	}
+	if cut < 50 {
+		t.Errorf("%d of 200 lists cut short", cut)
+	}
+}
+
 func TestEachStopsAtAnError(t *testing.T) {
 	s := create(t, []int{2}, []int{0}, []int{20}, meta.Row)
 	sec, err := nd.Sec(nd.All).Resolve(s.Lo, s.Hi)
@@ -219,4 +253,26 @@ func TestExtremeBounds(t *testing.T) {
 			}
 		}
 	}
+}
+
+// BenchmarkLocate locates elements one by one, and many together.
+func BenchmarkLocate(b *testing.B) {
+	s := create(b, []int{256, 256}, []int{0, 0}, []int{16384, 16384}, meta.Row)
+	const n = 2048
+	indices, numbers, within := make([]int, 2*n), make([]axial.Number, n), make([]int, n)
+	for i := range indices {
+		indices[i] = rand.IntN(16384)
+	}
+	b.Run("single", func(b *testing.B) {
+		var chunk [2]int
+		for i := range b.N {
+			e := i % n
+			numbers[e], within[e], _ = Locate(s, indices[2*e:2*e+2], chunk[:])
+		}
+	})
+	b.Run("many", func(b *testing.B) {
+		for i := 0; i < b.N; i += n {
+			LocateMany(s, indices, numbers, within)
+		}
+	})
 }
