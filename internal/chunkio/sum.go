@@ -6,8 +6,34 @@ import (
 	"sync"
 )
 
-// sumOf returns the checksum of a chunk.
+// sumOf returns the checksum of a chunk that was just read or put together: of bytes in the caches.
 func sumOf(chunk []byte) uint32 { return crc32.Checksum(chunk, castagnoli) }
+
+// sumStep is how many bytes are fetched before they are summed.
+const sumStep = 4 << 10
+
+// sumOfDistant is sumOf for bytes that come from memory. The sum takes them from three places in turn, which
+// the processor does not foresee: after they were read in order it is three times as fast.
+func sumOfDistant(chunk []byte) (sum uint32) {
+	for len(chunk) > 0 {
+		step := chunk[:min(sumStep, len(chunk))]
+		fetch(step)
+		sum = crc32.Update(sum, castagnoli, step)
+		chunk = chunk[len(step):]
+	}
+	return sum
+}
+
+// fetch brings bytes to the caches, in order. What it returns has no meaning.
+//
+//go:noinline
+func fetch(data []byte) (all byte) {
+	const line = 64
+	for i := 0; i < len(data); i += line {
+		all |= data[i]
+	}
+	return all
+}
 
 // patchedSum returns the checksum of a chunk of size bytes in which pieces, in order, took the
 // place of was, sum being that of before. The sums of two strings differ by that of the difference

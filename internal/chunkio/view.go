@@ -196,27 +196,30 @@ func (s *Store) checkInPlace(v *View) bool {
 	if !s.mustCheck(q, e, s.files.Checking) {
 		return true
 	}
-	sum := s.sumInPlace
-	if v.early {
-		sum = s.sumByReading
-	}
-	if sum, err := sum(int64(s.OffsetOf(q))); err != nil || sum != e.sum {
+	if sum, err := s.sumOfView(v); err != nil || sum != e.sum {
 		return false
 	}
 	s.verified.add(q, e)
 	return true
 }
 
-// sumInPlace returns the checksum of the chunk that begins at off.
-func (s *Store) sumInPlace(off int64) (uint32, error) {
-	chunk, err := s.mapped.data.Bytes(off, s.size)
-	if err != nil {
-		return 0, err
+// sumOfView returns the checksum of the chunk of a view.
+func (s *Store) sumOfView(v *View) (uint32, error) {
+	off := int64(s.OffsetOf(v.number))
+	if v.early {
+		return s.sumByReading(off)
 	}
-	return sumOf(chunk), nil
+	chunk, err := s.mapped.data.Bytes(off, s.size)
+	switch {
+	case err != nil:
+		return 0, err
+	case len(v.Bytes) == len(chunk): // and it was used already
+		return sumOf(chunk), nil
+	}
+	return sumOfDistant(chunk), nil
 }
 
-// sumByReading is sumInPlace without a mapping.
+// sumByReading returns the checksum of the chunk that begins at off, past the mappings.
 func (s *Store) sumByReading(off int64) (sum uint32, err error) {
 	buf := smallReads.Get().(*[]byte)
 	defer smallReads.Put(buf)
