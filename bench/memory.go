@@ -30,7 +30,7 @@ var memoryWork = []struct {
 }
 
 func runMemory(l *lab, t *table) error {
-	budget, edge := pick(l, int64(drx.DefaultCache), 16<<20), pick(l, 9216, 4608)
+	budget, edge := pick(l, int64(drx.DefaultCache), 8<<20), pick(l, 9216, 3328)
 	cache := fmt.Sprintf("cache=%d", budget)
 	// Plain row-major files need no memory but the buffer, and an hour for columns.
 	cs := l.present(drxDefault.with("drx", cache), hdf5Default, hdf5Cached.with("hdf5 cached", cache), netcdfCached.with("netcdf cached", cache), zarr, rowMap)

@@ -34,9 +34,9 @@ type change struct {
 }
 
 var changes = []change{
-	{"1x8192 to 256x256", []int{8192, 8192}, []int{1, 8192}, []int{256, 256}, 256, 1024, false},
+	{"1x8192 to 256x256", []int{8192, 8192}, []int{1, 8192}, []int{256, 256}, 256, 512, false},
 	{"4x32768 to 512x256", []int{2048, 32768}, []int{4, 32768}, []int{512, 256}, 512, 512, false},
-	{"1x8192 to 8192x1", []int{8192, 8192}, []int{1, 8192}, []int{8192, 1}, 8192, 1024, true},
+	{"1x8192 to 8192x1", []int{8192, 8192}, []int{1, 8192}, []int{8192, 1}, 8192, 512, true},
 }
 
 // What a copy is to reach beside the others.

@@ -38,7 +38,7 @@ func runRelayoutTables(l *lab, t *table) error {
 		return err
 	}
 	for width := 8192; width >= 256; width /= 2 {
-		if l.short && width%1024 != 0 {
+		if l.short && width%2048 != 0 {
 			continue
 		}
 		b := tabled{l: l, access: []int{1 << 17 / width, width}, rows: rows, blocks: filepath.Join(l.dir, "blocks")}

@@ -68,7 +68,7 @@ func (k sectionKind) args() []string {
 }
 
 func runSections(l *lab, t *table) error {
-	edge := pick(l, 16384, 3072)
+	edge := pick(l, 16384, 2048)
 	shape, chunk := []int{edge, edge}, []int{256, 256}
 	cs := append(everyone(l), l.present(copyPieces, copyBytes, readBytes)...)
 	if err := l.build(cs, "sections", shape, chunk); err != nil {
@@ -118,7 +118,7 @@ func runCold(l *lab, t *table, shape, chunk []int) error {
 		if k.order == "col" || k.size[0] != k.size[1] || k.size[0] < 64 {
 			continue
 		}
-		k.n = pick(l, 32, 8)
+		k.n = pick(l, 32, 4)
 		c := cell{metric: "cold", place: k.place, unit: microseconds}
 		es := entrants(cs, func(c competitor) entrant { return l.coldEntrant(c, k, shapeArgs(shape, chunk)) })
 		if _, err := l.race(t, c, es...); err != nil {
