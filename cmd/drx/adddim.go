@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"drx"
@@ -32,14 +30,8 @@ the file and has index 0 there; the dimension can then be extended like any othe
 			if err := checkNames(name); err != nil {
 				return err
 			}
-			return changeArray(args[0], func(a *drx.Array) error {
-				if _, err := a.AddDim(name); err != nil {
-					return valueError(err)
-				}
-				if err := a.Sync(); err != nil {
-					return err
-				}
-				_, err := fmt.Fprintln(cmd.OutOrStdout(), extents(a))
+			return changeBounds(cmd, args[0], func(a *drx.Array) error {
+				_, err := a.AddDim(name)
 				return err
 			})
 		},

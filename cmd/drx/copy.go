@@ -130,7 +130,7 @@ func (c *copying) run(cmd *cobra.Command, src *drx.Array, name string) error {
 	}
 	plan, err := relayout.NewPlan(grid, to, o.Order, o.Memory)
 	if err != nil {
-		return err
+		return valueError(fmt.Errorf("%s: %w", shown(name), err))
 	}
 	if c.plan {
 		return printPlan(cmd.OutOrStdout(), grid, to, plan)

@@ -36,18 +36,12 @@ time, until all extents are equal.`,
 			if o.cubical {
 				how = append(how, drx.Cubical)
 			}
-			return changeArray(args[0], func(a *drx.Array) error {
+			return changeBounds(cmd, args[0], func(a *drx.Array) error {
 				dim, err := parseDim(a, o.dim)
 				if err != nil {
 					return err
 				}
-				if _, err = a.Extend(dim, o.by, how...); err != nil {
-					return valueError(err)
-				}
-				if err := a.Sync(); err != nil {
-					return err
-				}
-				_, err = fmt.Fprintln(cmd.OutOrStdout(), extents(a))
+				_, err = a.Extend(dim, o.by, how...)
 				return err
 			})
 		},
@@ -59,6 +53,21 @@ time, until all extents are equal.`,
 	f.BoolVar(&o.cubical, "cubical", false, "grow the other dimensions too, until all extents are equal")
 	completeFlag(cmd, "dim", completeDims)
 	return cmd
+}
+
+// changeBounds opens an array, calls change, commits what that did and prints the bounds after it. An impossible
+// value that change complains of is an error of the command line.
+func changeBounds(cmd *cobra.Command, name string, change func(a *drx.Array) error) error {
+	return changeArray(name, func(a *drx.Array) error {
+		if err := change(a); err != nil {
+			return valueError(err)
+		}
+		if err := a.Sync(); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintln(cmd.OutOrStdout(), extents(a))
+		return err
+	})
 }
 
 // growth returns the side to grow on.

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"drx"
@@ -27,19 +25,12 @@ system, and growing again gives elements that read as the fill value.`,
 			if err := requireFlags(cmd, "dim", "by"); err != nil {
 				return err
 			}
-			return changeArray(args[0], func(a *drx.Array) error {
+			return changeBounds(cmd, args[0], func(a *drx.Array) error {
 				d, err := parseDim(a, dim)
 				if err != nil {
 					return err
 				}
-				if err := a.Shrink(d, by, growth(low)); err != nil {
-					return valueError(err)
-				}
-				if err := a.Sync(); err != nil {
-					return err
-				}
-				_, err = fmt.Fprintln(cmd.OutOrStdout(), extents(a))
-				return err
+				return a.Shrink(d, by, growth(low))
 			})
 		},
 	}

@@ -75,6 +75,9 @@ append A --dim z in.npy
 reserve A --dim z --by 1
 reserve A --dim y --by 0
 attr A ` + "\xff" + `=1
+copy A B --chunk 0,1
+copy A B --chunk 2
+copy A B --section 0:9,:
 fill A --value x
 fill A --value 128
 fill A --value 1 --section 0:9,:
