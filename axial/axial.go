@@ -267,8 +267,8 @@ func (g *Grid) numberIn(seg int, index []int) Number {
 }
 
 // Numbers is Number of many indices, which follow each other in indices, one per number. It returns how many
-// numbers it has stored: all, or those before the first index outside the bounds. There must be as many
-// indices as numbers, times the rank.
+// numbers it has stored: all, or those before the first index outside the bounds; what is behind them then has no
+// meaning. There must be as many indices as numbers, times the rank.
 func (g *Grid) Numbers(indices []int, numbers []Number) int {
 	k := len(g.axes)
 	if !g.tabled {

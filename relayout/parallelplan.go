@@ -36,7 +36,7 @@ func (p *ParallelPlan) asPlan() *Plan {
 // read by one of them for each template. The size of elements may change. Of the load-balanced
 // boxes of figure 7, and one of procs chunks in a row where there are none, it takes the one that
 // moves the least bytes. There is one pass only: where memory is short, source chunks are
-// read again. The error wraps nd.ErrRank, nd.ErrBounds or ErrMemory.
+// read again. The error wraps nd.ErrRank, nd.ErrBounds, nd.ErrOverflow or ErrMemory.
 func PlanParallel(src, dst Grid, order nd.Order, memory int64, procs int) (*ParallelPlan, error) {
 	if err := checkGrids(src, dst, order); err != nil {
 		return nil, err

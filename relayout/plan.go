@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"drx/dtype"
@@ -64,6 +65,10 @@ func (g Grid) check(what string) error {
 	if g.Elem < 1 {
 		return fmt.Errorf("%s: elements of %d bytes: %w: at least 1", what, g.Elem, nd.ErrBounds)
 	}
+	size, err := nd.Product(append([]int{g.Elem}, g.Chunk...)...)
+	if err != nil || size > math.MaxUint32 {
+		return fmt.Errorf("%s: chunks of %v elements of %d bytes: %w: at most %d bytes", what, g.Chunk, g.Elem, nd.ErrOverflow, math.MaxUint32)
+	}
 	return nil
 }
 
@@ -123,7 +128,7 @@ func (p *Plan) Peak() int64 {
 // It is the plan that moves the least bytes, and of these the one with the fewest
 // operations, that was found: the best single pass (see best), or several by way of
 // intermediate chunks (section 4.3 of the paper, and more). The error wraps nd.ErrRank,
-// nd.ErrBounds or ErrMemory.
+// nd.ErrBounds, nd.ErrOverflow or ErrMemory.
 func NewPlan(src, dst Grid, order nd.Order, memory int64) (*Plan, error) {
 	if err := checkGrids(src, dst, order); err != nil {
 		return nil, err

@@ -77,6 +77,8 @@ reserve A --dim y --by 0
 attr A ` + "\xff" + `=1
 copy A B --chunk 0,1
 copy A B --chunk 2
+copy A B --chunk 9223372036854775807,4
+copy A B --plan --chunk 4611686018427387904,1
 copy A B --section 0:9,:
 fill A --value x
 fill A --value 128

@@ -146,11 +146,11 @@ func (p *process) copy(ctx context.Context, src *drxmp.Array, to string, k copyi
 	}
 	into := relayout.Grid{Lo: t.spec.Lo, Hi: t.order.Apply(t.from.Hi), Chunk: t.spec.Chunk, Elem: t.spec.DType.Size()}
 	plan, err := relayout.PlanParallel(t.from, into, t.order, int64(k.memory), p.Procs())
-	if errors.Is(err, nd.ErrRank) || errors.Is(err, nd.ErrBounds) {
-		return usagef("%s: %w", to, err)
+	if errors.Is(err, nd.ErrRank) || errors.Is(err, nd.ErrBounds) || errors.Is(err, nd.ErrOverflow) {
+		return usagef("%q: %w", to, err)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", to, err)
+		return fmt.Errorf("%q: %w", to, err)
 	}
 	if k.plan {
 		return p.tellPlan(plan)

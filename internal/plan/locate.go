@@ -32,13 +32,34 @@ func Locate(s *meta.State, index, chunk []int) (q axial.Number, within int, ok b
 	return q, s.Offset(position), ok
 }
 
-// wave is how many chunk indices LocateMany keeps at a time, in the processor's first cache.
-const wave = 1024
+// wave is how many chunk indices LocateMany keeps at a time, in the processor's first cache; few elements
+// are located one by one, as to clear room for a wave takes longer.
+const (
+	wave = 1024
+	few  = 16
+)
 
 // LocateMany is Locate of len(numbers) elements, the indices of which follow each other in indices: a
-// dimension at a time, which takes little more than half the time. It returns how many are located, all or those before the first
-// that is outside of the bounds.
+// dimension at a time, which takes about two thirds of the time. It returns how many are located, all or
+// those before the first that is outside of the bounds.
 func LocateMany(s *meta.State, indices []int, numbers []axial.Number, within []int) int {
+	if len(numbers) >= few {
+		return locateWaves(s, indices, numbers, within)
+	}
+	var chunk [nd.MaxRank]int
+	k := len(s.Lo)
+	for e := range numbers {
+		q, at, ok := Locate(s, indices[e*k:(e+1)*k], chunk[:])
+		if !ok {
+			return e
+		}
+		numbers[e], within[e] = q, at
+	}
+	return len(numbers)
+}
+
+// locateWaves is LocateMany of many.
+func locateWaves(s *meta.State, indices []int, numbers []axial.Number, within []int) int {
 	var chunks [wave]int
 	k := len(s.Lo)
 	for from := 0; from < len(numbers); {
