@@ -66,8 +66,8 @@ func (g Grid) check(what string) error {
 		return fmt.Errorf("%s: elements of %d bytes: %w: at least 1", what, g.Elem, nd.ErrBounds)
 	}
 	size, err := nd.Product(append([]int{g.Elem}, g.Chunk...)...)
-	if err != nil || size > math.MaxUint32 {
-		return fmt.Errorf("%s: chunks of %v elements of %d bytes: %w: at most %d bytes", what, g.Chunk, g.Elem, nd.ErrOverflow, math.MaxUint32)
+	if err != nil || int64(size) > math.MaxUint32 {
+		return fmt.Errorf("%s: chunks of %v elements of %d bytes: %w: at most %d bytes", what, g.Chunk, g.Elem, nd.ErrOverflow, int64(math.MaxUint32))
 	}
 	return nil
 }
