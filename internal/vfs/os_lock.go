@@ -38,6 +38,14 @@ func (f osFile) Unlock() error {
 	return nil
 }
 
+// Close gives the locks back before it closes: the system does that only with the last descriptor of an
+// opening, and a process that another goroutine is just starting has one of its own until it runs its program.
+func (f osFile) Close() error {
+	_ = unix.FcntlFlock(f.Fd(), setMark, &unix.Flock_t{Type: unix.F_UNLCK})
+	_ = unix.Flock(int(f.Fd()), unix.LOCK_UN)
+	return f.File.Close()
+}
+
 // mark sets or takes away the mark, a record lock on the first byte, which others can ask
 // for without taking it. Where the file system has none, Locked reports false.
 func (f osFile) mark(kind int16) {

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // askerEnv names the file that a process is to ask about, see TestAskerProcess.
@@ -122,6 +124,37 @@ func TestLockGoneWithProcess(t *testing.T) {
 	}
 	if err := f.Lock(); err != nil {
 		t.Error(err)
+	}
+}
+
+// Close gives the locks back although a process that is being started still has the descriptor.
+func TestLockGoneWithClose(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a")
+	f := create(t, OS, name).(osFile)
+	if err := f.Lock(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.LockRange(100, 10); err != nil {
+		t.Fatal(err)
+	}
+	inherited, err := unix.Dup(int(f.Fd()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(inherited)
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	second := open(t, OS, name, true).(osFile)
+	if second.Locked() {
+		t.Error("the mark is still there")
+	}
+	if err := second.Lock(); err != nil {
+		t.Error(err)
+	}
+	whole := unix.Flock_t{Type: unix.F_WRLCK}
+	if err := unix.FcntlFlock(second.Fd(), unix.F_OFD_SETLK, &whole); err != nil {
+		t.Errorf("a range is still locked: %v", err)
 	}
 }
 
