@@ -1,12 +1,12 @@
 package drx
 
 import (
-	"hash/crc32"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"drx/dtype"
+	"drx/internal/crc32c"
 	"drx/nd"
 )
 
@@ -97,12 +97,11 @@ func BenchmarkChecksumShare(b *testing.B) {
 	read := newLane(b, DurabilityNone, chunks)
 	sum := &lane{}
 	buf := make([]byte, chunks*benchChunk)
-	table := crc32.MakeTable(crc32.Castagnoli)
 	for b.Loop() {
 		read.time(b, func() error { return read.a.ReadBytes(nil, buf, nd.RowMajor) })
 		sum.time(b, func() error {
 			for c := range chunks {
-				crc32.Checksum(buf[c*benchChunk:(c+1)*benchChunk], table)
+				crc32c.Sum(buf[c*benchChunk : (c+1)*benchChunk])
 			}
 			return nil
 		})

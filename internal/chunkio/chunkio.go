@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"drx/axial"
+	"drx/internal/crc32c"
 	"drx/internal/journal"
 	"drx/internal/meta"
 	"drx/internal/vfs"
@@ -212,7 +213,7 @@ func (s *Store) readChange(q axial.Number, c change, buf []byte, check bool) err
 	if !check {
 		return nil
 	}
-	if sum := sumOf(buf); sum != e.sum {
+	if sum := crc32c.Sum(buf); sum != e.sum {
 		return s.corrupt(q, fmt.Sprintf("its checksum is %08x, recorded is %08x", sum, e.sum))
 	}
 	if c.inPlace() {

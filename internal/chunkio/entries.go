@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"drx/axial"
+	"drx/internal/crc32c"
 	"drx/internal/journal"
 	"drx/internal/meta"
 )
@@ -119,7 +120,7 @@ func (s *Store) writeEntry(q axial.Number, e entry) error {
 }
 
 // entryOf returns the entry that a chunk with these bytes gets now.
-func (s *Store) entryOf(chunk []byte) entry { return s.entryWith(sumOf(chunk)) }
+func (s *Store) entryOf(chunk []byte) entry { return s.entryWith(crc32c.Sum(chunk)) }
 
 // entryWith returns the entry that a chunk with this checksum gets now.
 func (s *Store) entryWith(sum uint32) entry {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"drx/axial"
+	"drx/internal/crc32c"
 	"drx/internal/journal"
 	"drx/internal/meta"
 )
@@ -378,7 +379,7 @@ func (s *Store) Agrees(q axial.Number, buf []byte) error {
 	if err != nil {
 		return err
 	}
-	if sum := sumOf(buf); sum != c.entry.sum {
+	if sum := crc32c.Sum(buf); sum != c.entry.sum {
 		return s.corrupt(q, fmt.Sprintf("its checksum is %08x, recorded is %08x", sum, c.entry.sum))
 	}
 	return nil

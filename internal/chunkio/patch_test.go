@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"drx/axial"
+	"drx/internal/crc32c"
 	"drx/internal/meta"
 	"drx/internal/vfs"
 )
@@ -39,33 +40,16 @@ func TestPatchedSum(t *testing.T) {
 		for i := range chunk {
 			chunk[i] = byte(rng.Uint32())
 		}
-		before := sumOf(chunk)
+		before := crc32c.Sum(chunk)
 		pieces := randomPieces(rng, len(chunk))
 		var was []Piece
 		for _, p := range pieces {
 			was = append(was, Piece{At: p.At, Bytes: bytes.Clone(chunk[p.At : p.At+len(p.Bytes)])})
 			copy(chunk[p.At:], p.Bytes)
 		}
-		if got, want := patchedSum(before, len(chunk), was, pieces), sumOf(chunk); got != want {
+		if got, want := patchedSum(before, len(chunk), was, pieces), crc32c.Sum(chunk); got != want {
 			t.Fatalf("%d bytes, pieces %v: %08x, want %08x", len(chunk), pieces, got, want)
 		}
-	}
-}
-
-// Zeros of the longest chunk behind a register are as those of thousands of short ones.
-func TestAfterZeros(t *testing.T) {
-	for _, times := range []int{1, 1000, 2047} {
-		register := uint32(12345)
-		for range times {
-			register = afterZeros(register, 1<<20)
-		}
-		if got := afterZeros(12345, times<<20); got != register {
-			t.Errorf("%d MiB: %08x, want %08x", times, got, register)
-		}
-	}
-	const longest = meta.MaxChunkBytes
-	if got, want := afterZeros(12345, longest), afterZeros(afterZeros(12345, longest/2), longest-longest/2); got != want {
-		t.Errorf("the longest chunk: %08x, want %08x", got, want)
 	}
 }
 

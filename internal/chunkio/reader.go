@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"drx/axial"
+	"drx/internal/crc32c"
 	"drx/internal/journal"
 	"drx/internal/meta"
 )
@@ -94,7 +95,7 @@ func (s *Store) imageIn(name string, q axial.Number, buf []byte) (bool, error) {
 	if !ok || int64(e.length) != int64(s.size) {
 		return false, nil
 	}
-	return s.readEntry(j, block.Entries[i], buf) == nil && sumOf(buf) == e.sum, nil
+	return s.readEntry(j, block.Entries[i], buf) == nil && crc32c.Sum(buf) == e.sum, nil
 }
 
 // readEntry reads the chunk of an entry of a journal. An error may say that the writer is done

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"drx/axial"
+	"drx/internal/crc32c"
 )
 
 // Start writes pieces of a chunk that was never written, in order and without overlap, and reports
@@ -21,7 +22,7 @@ func (s *Store) Start(q axial.Number, pieces []Piece) (bool, error) {
 	if err := first(s.placePieces(q, pieces), s.reach(q)); err != nil {
 		return false, err
 	}
-	e := s.entryWith(patchedSum(sumOfZeros(s.size), s.size, nil, pieces))
+	e := s.entryWith(patchedSum(crc32c.Zeros(s.size), s.size, nil, pieces))
 	s.verified.add(q, e)
 	s.mu.Lock()
 	s.wrote = true // last, see place

@@ -23,14 +23,6 @@ func startStore(t *testing.T, fsys vfs.FS, d Durability) *Store {
 	return s
 }
 
-func TestSumOfZeros(t *testing.T) {
-	for _, n := range []int{0, 1, 7, 64, 1000, 1 << 20} {
-		if got, want := sumOfZeros(n), sumOf(make([]byte, n)); got != want {
-			t.Errorf("%d: %08x, want %08x", n, got, want)
-		}
-	}
-}
-
 // Chunks that are begun with pieces, and get more, are what a model is, for this store and for one
 // that opens the files.
 func TestStart(t *testing.T) {

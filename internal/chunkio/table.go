@@ -4,17 +4,15 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"slices"
 	"sync"
 
 	"drx/axial"
+	"drx/internal/crc32c"
 	"drx/internal/meta"
 	"drx/internal/vfs"
 )
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // The entry of chunk q is 16 bytes at byte 16*q, four little-endian 32-bit numbers:
 //
@@ -82,7 +80,7 @@ func decode(b []byte, q axial.Number) (entry, bool) {
 func check(fields []byte, q axial.Number) uint32 {
 	var number [8]byte
 	binary.LittleEndian.PutUint64(number[:], uint64(q))
-	return crc32.Update(crc32.Checksum(number[:], castagnoli), castagnoli, fields)
+	return crc32c.Update(crc32c.Sum(number[:]), fields)
 }
 
 // A table is the chunk table of a process that alone changes it, read and written by pages

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"drx/axial"
+	"drx/internal/crc32c"
 	"drx/internal/vfs"
 )
 
@@ -87,7 +88,7 @@ func TestUseOfAChunkThatIsBeingWritten(t *testing.T) {
 		t.Cleanup(func() { _ = s.mapped.close() })
 		s.SetCommitted(1, 1)
 		now, _ := w.table.get(0)
-		now = w.entryWith(sumOf(chunk(0, 2))).after(now)
+		now = w.entryWith(crc32c.Sum(chunk(0, 2))).after(now)
 		for range firstLooks + 1 {
 			if err := w.table.publish(0, now); err != nil { // and then the bytes
 				t.Fatal(err)

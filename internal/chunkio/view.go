@@ -2,12 +2,12 @@ package chunkio
 
 import (
 	"encoding/binary"
-	"hash/crc32"
 	"sync"
 	"sync/atomic"
 	"unsafe"
 
 	"drx/axial"
+	"drx/internal/crc32c"
 	"drx/internal/journal"
 	"drx/internal/mapped"
 )
@@ -210,13 +210,10 @@ func (s *Store) sumOfView(v *View) (uint32, error) {
 		return s.sumByReading(off)
 	}
 	chunk, err := s.mapped.data.Bytes(off, s.size)
-	switch {
-	case err != nil:
+	if err != nil {
 		return 0, err
-	case len(v.Bytes) == len(chunk): // and it was used already
-		return sumOf(chunk), nil
 	}
-	return sumOfDistant(chunk), nil
+	return crc32c.Sum(chunk), nil
 }
 
 // sumByReading returns the checksum of the chunk that begins at off, past the mappings.
@@ -228,7 +225,7 @@ func (s *Store) sumByReading(off int64) (sum uint32, err error) {
 		if err := s.readAt(piece, off); err != nil {
 			return 0, err
 		}
-		sum = crc32.Update(sum, castagnoli, piece)
+		sum = crc32c.Update(sum, piece)
 	}
 	return sum, nil
 }

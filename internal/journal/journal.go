@@ -42,12 +42,12 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"math"
 	"slices"
 
 	"drx/axial"
+	"drx/internal/crc32c"
 	"drx/internal/vfs"
 )
 
@@ -64,8 +64,6 @@ const NoImage = -1
 
 // inPieces is the image of an entry that has pieces.
 const inPieces = -2
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // An Entry is what a commit does to one chunk: its new entry in the chunk table, 16 bytes,
 // and where its bytes are.
@@ -210,7 +208,7 @@ func (j *Journal) Read(sum func(table [16]byte) uint32) (*Block, error) {
 		} else if err != nil {
 			return nil, err
 		}
-		if crc32.Checksum(buf, castagnoli) != sum(e.Table) {
+		if crc32c.Sum(buf) != sum(e.Table) {
 			return nil, nil
 		}
 	}
@@ -253,7 +251,7 @@ func noEOF(err error) error {
 }
 
 func blockSum(block, footer []byte) uint32 {
-	return crc32.Update(crc32.Checksum(block, castagnoli), castagnoli, footer)
+	return crc32c.Update(crc32c.Sum(block), footer)
 }
 
 func (b Block) encode() []byte {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"hash/crc32"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"drx/axial"
+	"drx/internal/crc32c"
 	"drx/internal/vfs"
 )
 
@@ -23,7 +23,7 @@ func image(n byte) []byte { return bytes.Repeat([]byte{n}, size) }
 
 func entryOf(q axial.Number, at int64, buf []byte) Entry {
 	e := Entry{Number: q, Image: at}
-	binary.LittleEndian.PutUint32(e.Table[:], crc32.Checksum(buf, castagnoli))
+	binary.LittleEndian.PutUint32(e.Table[:], crc32c.Sum(buf))
 	return e
 }
 

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"drx/internal/crc32c"
 	"drx/internal/vfs"
 )
 
@@ -41,6 +42,7 @@ var readers = map[string]func(b []byte){
 	"index":  func(b []byte) { sumOf(b) },
 	"copy":   func(b []byte) { copy(make([]byte, len(b)), b) },
 	"equal":  func(b []byte) { bytes.Equal(b, make([]byte, len(b))) },
+	"crc32c": func(b []byte) { crc32c.Sum(b) },
 	"crc32":  func(b []byte) { crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) },
 	"ieee":   func(b []byte) { crc32.ChecksumIEEE(b) },
 	"append": func(b []byte) { _ = append([]byte{}, b...) },

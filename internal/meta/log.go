@@ -6,9 +6,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 
+	"drx/internal/crc32c"
 	"drx/internal/vfs"
 	"drx/nd"
 )
@@ -37,11 +37,9 @@ type Log struct {
 	untidy  bool // something may lie behind end, or the last newline is missing
 }
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
 // linkDigits returns the digits of a line: the checksum of what it continues and says.
 func linkDigits(before, text []byte) (digits [8]byte) {
-	sum := crc32.Update(crc32.Checksum(before, castagnoli), castagnoli, text)
+	sum := crc32c.Update(crc32c.Sum(before), text)
 	hex.Encode(digits[:], []byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)})
 	return digits
 }

@@ -1,0 +1,43 @@
+//go:build !purego
+
+#include "textflag.h"
+
+// FOLD adds a lane of the string so far, times the factors in Z16, to the data behind it.
+#define FOLD(SOFAR, DATA) \
+	VPCLMULQDQ $0x00, Z16, SOFAR, Z8 \
+	VPCLMULQDQ $0x11, Z16, SOFAR, Z9 \
+	VPTERNLOGD $0x96, Z8, Z9, DATA   \
+	VMOVDQA64  DATA, SOFAR
+
+// func foldBlocks(sofar *block, factors *[2]uint64, src unsafe.Pointer, n int)
+TEXT ·foldBlocks(SB), NOSPLIT, $0-32
+	MOVQ sofar+0(FP), DX
+	MOVQ factors+8(FP), BX
+	MOVQ src+16(FP), SI
+	MOVQ n+24(FP), CX
+
+	VBROADCASTI32X4 (BX), Z16
+	VMOVDQU64       (DX), Z0
+	VMOVDQU64       64(DX), Z1
+	VMOVDQU64       128(DX), Z2
+	VMOVDQU64       192(DX), Z3
+
+next:
+	VMOVDQU64 (SI), Z4
+	VMOVDQU64 64(SI), Z5
+	VMOVDQU64 128(SI), Z6
+	VMOVDQU64 192(SI), Z7
+	FOLD(Z0, Z4)
+	FOLD(Z1, Z5)
+	FOLD(Z2, Z6)
+	FOLD(Z3, Z7)
+	ADDQ $256, SI
+	SUBQ $256, CX
+	JNZ  next
+
+	VMOVDQU64 Z0, (DX)
+	VMOVDQU64 Z1, 64(DX)
+	VMOVDQU64 Z2, 128(DX)
+	VMOVDQU64 Z3, 192(DX)
+	VZEROUPPER
+	RET

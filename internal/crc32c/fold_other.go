@@ -1,0 +1,6 @@
+//go:build !amd64 || purego
+
+package crc32c
+
+// extend is Register for long strings.
+func extend(register uint32, b []byte) uint32 { return extendInSteps(register, b) }
