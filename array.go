@@ -38,6 +38,7 @@ type Array struct {
 	goroutines int   // what the options say
 
 	parallel int // goroutines of one call
+	writers  int // goroutines of one call that writes
 	runBytes int // put together for one write
 	buffers  buffers
 

@@ -145,7 +145,7 @@ func (t *transfer) writeDense(buf []byte) error {
 func (t *transfer) read(buf []byte) error {
 	return t.plan(func(b *batch) error {
 		b.bunch()
-		return t.work(len(b.runs)-1, func(i int) error { return t.readBunch(b.moves[b.runs[i]:b.runs[i+1]], buf) })
+		return t.work(len(b.runs)-1, t.array.parallel, func(i int) error { return t.readBunch(b.moves[b.runs[i]:b.runs[i+1]], buf) })
 	})
 }
 

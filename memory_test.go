@@ -177,3 +177,16 @@ func readPoints(a *Array) error {
 	}
 	return nil
 }
+
+// Two more goroutines than are to be busy have something ready for the file, as far as there is room.
+func TestWriters(t *testing.T) {
+	for _, c := range []struct {
+		busy int
+		room int64
+		want int
+	}{{1, 100, 1}, {2, 100, 4}, {2, 4, 4}, {2, 3, 3}, {2, 1, 2}, {16, 16, 16}, {16, 17, 17}} {
+		if got := writers(c.busy, c.room); got != c.want {
+			t.Errorf("%d busy, room for %d: %d, want %d", c.busy, c.room, got, c.want)
+		}
+	}
+}

@@ -78,7 +78,7 @@ func (b *batch) add(t *transfer, p *plan.Piece) {
 // spread calls f with all moves of the transfer.
 func (t *transfer) spread(f func(m *move) error) error {
 	return t.plan(func(b *batch) error {
-		return t.work(len(b.moves), func(i int) error { return f(&b.moves[i]) })
+		return t.work(len(b.moves), t.array.parallel, func(i int) error { return f(&b.moves[i]) })
 	})
 }
 
@@ -90,7 +90,7 @@ func (t *transfer) spreadRuns(f func(run []move) error) error {
 	}
 	return t.plan(func(b *batch) error {
 		b.cut(most)
-		return t.work(len(b.runs)-1, func(i int) error { return f(b.moves[b.runs[i]:b.runs[i+1]]) })
+		return t.work(len(b.runs)-1, t.array.writers, func(i int) error { return f(b.moves[b.runs[i]:b.runs[i+1]]) })
 	})
 }
 
@@ -121,12 +121,12 @@ func (b *batch) cut(most int) {
 	b.runs = append(b.runs, len(b.moves))
 }
 
-// work is inParallel for a transfer: by several goroutines if it is large.
-func (t *transfer) work(n int, f func(i int) error) error {
+// work is inParallel for a transfer: by several goroutines only if it is large.
+func (t *transfer) work(n, goroutines int, f func(i int) error) error {
 	if t.size < parallelBytes {
-		return inParallel(n, 1, f)
+		goroutines = 1
 	}
-	return inParallel(n, t.array.parallel, f)
+	return inParallel(n, goroutines, f)
 }
 
 // inParallel calls f with 0 to n-1, by so many goroutines at most, and returns one of the
@@ -189,4 +189,4 @@ func (b *buffers) put(data []byte) {
 	}
 }
 
-const maxBuffers = 2
+const maxBuffers = 4

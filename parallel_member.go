@@ -191,6 +191,9 @@ func (m *member) join(leader bool) (err error) {
 	if m.group, err = chunkio.Join(a.store, m.proc, m.procs, leader); err != nil {
 		return err
 	}
+	if m.procs > 1 { // the others write while this one has nothing ready
+		a.writers = a.parallel
+	}
 	cache, _ := a.options().shares()
 	s := a.state.Load()
 	a.pool = pool.New(memberBackend{backend{a.store, s.Fill}, m.group}, s.ChunkBytes, cache)

@@ -69,7 +69,7 @@ type Store struct {
 	mapped   mappings
 	verified *verified
 
-	writing sync.Mutex // held while the principal array is written, but by commits
+	writing turns // to write the principal array, but for commits
 
 	covering sync.Mutex // held while the table grows, if shared
 	common   sync.Mutex // held while locks of chunks are, see lockCommon

@@ -234,12 +234,12 @@ func (s *Store) readPiece(buf []byte, off int64) error {
 
 // placePieces writes pieces of chunk q where they belong.
 func (s *Store) placePieces(q axial.Number, pieces []Piece) error {
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	for _, p := range pieces {
-		if _, err := s.files.Data.WriteAt(p.Bytes, int64(s.OffsetOf(q))+int64(p.At)); err != nil {
-			return err
+	return s.writing.take(func() error {
+		for _, p := range pieces {
+			if _, err := s.files.Data.WriteAt(p.Bytes, int64(s.OffsetOf(q))+int64(p.At)); err != nil {
+				return err
+			}
 		}
-	}
-	return nil
+		return nil
+	})
 }

@@ -55,12 +55,12 @@ func (s *Store) startable(q axial.Number) (bool, error) {
 // reach makes the principal array long enough for chunk q, the last byte of which is zero if it
 // is not.
 func (s *Store) reach(q axial.Number) error {
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	end := int64(s.OffsetOf(q)) + int64(s.size)
-	size, err := s.files.Data.Size()
-	if err == nil && size < end {
-		_, err = s.files.Data.WriteAt([]byte{0}, end-1)
-	}
-	return err
+	return s.writing.take(func() error {
+		end := int64(s.OffsetOf(q)) + int64(s.size)
+		size, err := s.files.Data.Size()
+		if err == nil && size < end {
+			_, err = s.files.Data.WriteAt([]byte{0}, end-1)
+		}
+		return err
+	})
 }
