@@ -51,3 +51,17 @@ func TestCopyInterrupted(t *testing.T) {
 		t.Errorf("left: %s", left)
 	}
 }
+
+// A target that makes no sense is named, whatever may be wrong with the source.
+func TestCopyNamesTarget(t *testing.T) {
+	dir := t.TempDir()
+	if code, _, complaint := drxIn(t, dir, "create", "A", "--dtype", "int8", "--shape", "4,5"); code != 0 {
+		t.Fatal(complaint)
+	}
+	for _, chunk := range []string{"0,1", "2", "9223372036854775807,4"} {
+		code, _, complaint := drxIn(t, dir, "copy", "A", "B\x1b", "--chunk", chunk)
+		if code != exitUsage || !strings.HasPrefix(complaint, `drx: "B\x1b": `) {
+			t.Errorf("--chunk %s: exit code %d, %s", chunk, code, complaint)
+		}
+	}
+}

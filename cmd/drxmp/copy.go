@@ -102,7 +102,7 @@ func (k copying) parse(src *drxmp.Array) (*transfer, error) {
 		}
 	}
 	if t.from, err = relayout.Section(src, sec); err != nil {
-		return nil, err
+		return nil, valueError(err)
 	}
 	t.spec = drx.Spec{
 		DType: src.DType(), Shape: t.order.Apply(nd.Shape(t.from.Lo, t.from.Hi)), Lo: t.order.Apply(t.from.Lo),
@@ -146,11 +146,8 @@ func (p *process) copy(ctx context.Context, src *drxmp.Array, to string, k copyi
 	}
 	into := relayout.Grid{Lo: t.spec.Lo, Hi: t.order.Apply(t.from.Hi), Chunk: t.spec.Chunk, Elem: t.spec.DType.Size()}
 	plan, err := relayout.PlanParallel(t.from, into, t.order, int64(k.memory), p.Procs())
-	if errors.Is(err, nd.ErrRank) || errors.Is(err, nd.ErrBounds) || errors.Is(err, nd.ErrOverflow) {
-		return usagef("%q: %w", to, err)
-	}
 	if err != nil {
-		return fmt.Errorf("%q: %w", to, err)
+		return valueError(fmt.Errorf("%q: %w", to, err))
 	}
 	if k.plan {
 		return p.tellPlan(plan)

@@ -41,6 +41,17 @@ type usageError struct{ error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
+// valueError returns err as an error of the command line if a value there is at fault, one that this array
+// has no room for. It is for errors of calls that get such values and look at nothing else.
+func valueError(err error) error {
+	for _, fault := range []error{drx.ErrRank, drx.ErrBounds, drx.ErrOverflow} {
+		if errors.Is(err, fault) {
+			return usageError{err}
+		}
+	}
+	return err
+}
+
 // command is what all verbs have in common.
 type command struct {
 	procs   int

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -29,6 +31,7 @@ func TestMain(m *testing.M) {
 //
 //	count ARRAY ROWS COLS   create an array of int32 in chunks of 4 x 4 that counts 0, 1, 2, ...
 //	flip FILE OFFSET        damage a byte
+//	usage ARGUMENTS         expect that drxmp calls the command line wrong: exit code 2
 //	same ARRAY ARRAY        compare elements; the first one is transposed if -t comes before it
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -38,6 +41,7 @@ func TestScripts(t *testing.T) {
 			"count": func(ts *testscript.TestScript, _ bool, args []string) { count(ts, args) },
 			"flip":  func(ts *testscript.TestScript, _ bool, args []string) { flip(ts, args[0], args[1]) },
 			"same":  func(ts *testscript.TestScript, _ bool, args []string) { same(ts, args) },
+			"usage": func(ts *testscript.TestScript, _ bool, args []string) { usage(ts, args) },
 		},
 		Setup: func(env *testscript.Env) error {
 			// The race detector lets every program linger for a second otherwise.
@@ -111,6 +115,14 @@ func same(ts *testscript.TestScript, args []string) {
 		if x[i] != y[at] || a.Dims()[0] != b.Dims()[dim] || string(b.Attrs()["units"]) != `"m"` || len(b.Attrs()) != 1 {
 			ts.Fatalf("element %d: %d and %d; dims %v and %v; attributes %v", i, x[i], y[at], a.Dims(), b.Dims(), b.Attrs())
 		}
+	}
+}
+
+func usage(ts *testscript.TestScript, args []string) {
+	err := ts.Exec("drxmp", args...)
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != exitUsage {
+		ts.Fatalf("%v, want exit code %d", err, exitUsage)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -189,6 +190,41 @@ func TestLocateMany(t *testing.T) {
 	}
 	if cut < 50 {
 		t.Errorf("%d of 200 lists cut short", cut)
+	}
+}
+
+// The most dimensions that there can be, and bounds at the ends of the integers, which grow.
+func TestLocateManyFarOut(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 4))
+	const far = math.MaxInt
+	ones := slices.Repeat([]int{1}, nd.MaxRank)
+	states := []*meta.State{
+		create(t, ones, make([]int, nd.MaxRank), ones, meta.Row),
+		create(t, []int{7}, []int{far - 50}, []int{far - 20}, meta.Row),
+		create(t, []int{7}, []int{-far + 20}, []int{-far + 50}, meta.Row),
+		create(t, []int{7, 2}, []int{far - 50, -far + 20}, []int{far - 20, -far + 50}, meta.Row),
+	}
+	for i, s := range states {
+		k := len(s.Lo)
+		for range 12 {
+			s = apply(t, s, meta.Record{Extend: &meta.Extend{Dim: rng.IntN(k), By: 1, Low: rng.IntN(2) == 0}})
+		}
+		const n = 500
+		indices := make([]int, 0, n*k)
+		for range n {
+			for d, lo := range s.Lo {
+				indices = append(indices, lo+rng.IntN(s.Hi[d]-lo))
+			}
+		}
+		numbers, within, chunk := make([]axial.Number, n), make([]int, n), make([]int, k)
+		if located := LocateMany(s, indices, numbers, within); located != n {
+			t.Errorf("array %d: %d of %d located", i, located, n)
+		}
+		for e := range n {
+			if q, w, ok := Locate(s, indices[e*k:(e+1)*k], chunk); !ok || q != numbers[e] || w != within[e] {
+				t.Fatalf("array %d, element %d: %d, %d, Locate says %d, %d, %v", i, e, numbers[e], within[e], q, w, ok)
+			}
+		}
 	}
 }
 

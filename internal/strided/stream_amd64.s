@@ -1,3 +1,5 @@
+//go:build !purego
+
 #include "textflag.h"
 
 // func streamLines(dst, src unsafe.Pointer, n int)
