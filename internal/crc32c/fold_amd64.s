@@ -1,5 +1,3 @@
-//go:build !purego
-
 #include "textflag.h"
 
 // FOLD adds a lane of the string so far, times the factors in Z16, to the data behind it.

@@ -1,5 +1,3 @@
-//go:build !purego
-
 #include "textflag.h"
 
 // func streamLines(dst, src unsafe.Pointer, n int)
