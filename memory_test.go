@@ -178,15 +178,55 @@ func readPoints(a *Array) error {
 	return nil
 }
 
-// Two more goroutines than are to be busy have something ready for the file, as far as there is room.
+// A call that writes has two more goroutines, but for a member of a group, and a quarter of the cache.
+func TestWritersOfAnArray(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a")
+	open := func(o Options) *Array {
+		a, err := Open(name, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	a, err := Create(name, Spec{DType: dtype.Uint8, Shape: []int{8 << 20}, Chunk: []int{1 << 20}})
+	if err == nil {
+		err = a.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ goroutines, cache, want int }{{1, 0, 1}, {2, 0, 4}, {2, 64 << 20, 4}, {2, 16 << 20, 4}, {2, 8 << 20, 1}} {
+		a := open(Options{Write: true, Goroutines: c.goroutines, Cache: int64(c.cache)})
+		if a.writers != c.want {
+			t.Errorf("%d goroutines and a cache of %d: %d, want %d", c.goroutines, c.cache, a.writers, c.want)
+		}
+		if err := a.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for procs, want := range map[int]int{1: 4, 2: 2} {
+		m, err := lead(open(Options{Write: true, Goroutines: 2}), 0, procs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.array.writers != want {
+			t.Errorf("%d procs: %d, want %d", procs, m.array.writers, want)
+		}
+		if err := m.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Two more goroutines have something ready for the file, as far as there is room.
 func TestWriters(t *testing.T) {
 	for _, c := range []struct {
-		busy int
-		room int64
-		want int
+		parallel int
+		room     int64
+		want     int
 	}{{1, 100, 1}, {2, 100, 4}, {2, 4, 4}, {2, 3, 3}, {2, 1, 2}, {16, 16, 16}, {16, 17, 17}} {
-		if got := writers(c.busy, c.room); got != c.want {
-			t.Errorf("%d busy, room for %d: %d, want %d", c.busy, c.room, got, c.want)
+		if got := writers(c.parallel, c.room); got != c.want {
+			t.Errorf("%d, room for %d: %d, want %d", c.parallel, c.room, got, c.want)
 		}
 	}
 }

@@ -180,13 +180,11 @@ func (b *buffers) get(n int) []byte {
 	return make([]byte, n)
 }
 
-// put gives back what get returned.
+// put gives back what get returned. Two are kept, and more while they are small.
 func (b *buffers) put(data []byte) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(b.free) < maxBuffers {
+	if len(b.free) < 2 || len(b.free) < 4 && cap(data) <= runBytes {
 		b.free = append(b.free, data)
 	}
 }
-
-const maxBuffers = 4

@@ -373,7 +373,7 @@ func newArray(name string, o Options, state *meta.State, log *meta.Log, files []
 	a.state.Store(state)
 	cache, resident := o.shares()
 	a.parallel, a.runBytes = o.parallel(state.ChunkBytes), int(min(cache/8, runBytes))
-	a.writers = writers(a.parallel, cache/4/int64(max(a.runBytes, state.ChunkBytes)))
+	a.writers = writers(a.parallel, o.room()/4/int64(max(a.runBytes, state.ChunkBytes)))
 	stored := chunkio.Files{
 		FS: o.filesystem(), Data: files[1], Table: files[2], Journal: name + journalExt, Durability: chunkio.Durability(o.Durability),
 		Checking: chunkio.Checking(o.Checking), Resident: resident,
@@ -416,18 +416,20 @@ func (o Options) parallel(chunkBytes int) int {
 	if n <= 0 {
 		n = runtime.GOMAXPROCS(0)
 	}
-	cache := cmp.Or(max(o.Cache, 0), DefaultCache)
-	return int(max(1, min(int64(n), cache/8/int64(chunkBytes))))
+	return int(max(1, min(int64(n), o.room()/8/int64(chunkBytes))))
 }
 
-// writers returns how many goroutines of a call that writes there are if so many are to be busy and
-// there is room for what at most so many have put together. One writes at a time: while it does, each
-// of the others is to have something to do, and something is to be ready when it is done.
-func writers(busy int, room int64) int {
-	if busy == 1 {
+// room is the bytes of memory that calls may have parts of.
+func (o Options) room() int64 { return cmp.Or(max(o.Cache, 0), DefaultCache) }
+
+// writers returns how many goroutines a call that writes may use, if others use so many and there is room for
+// what at most so many have put together. One writes at a time: while it does, something is to be put
+// together, and something is to be ready when it is done.
+func writers(parallel int, room int64) int {
+	if parallel == 1 {
 		return 1
 	}
-	return max(busy, int(min(int64(busy)+2, room)))
+	return max(parallel, int(min(int64(parallel)+2, room)))
 }
 
 func (o Options) filesystem() vfs.FS {

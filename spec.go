@@ -61,7 +61,8 @@ type Options struct {
 	// as well, which the system takes back when it needs them. Beside it up to 36 MiB may be in use:
 	// of the chunk table, of what was checked, and of small changes of large chunks until Sync.
 	Cache int64
-	// Goroutines is how many of them one call may keep busy; 0 is runtime.GOMAXPROCS(0).
+	// Goroutines is how many of them one call may use; 0 is runtime.GOMAXPROCS(0). If that is more than one,
+	// a call that writes uses up to two more, as one or the other waits for the file.
 	Goroutines int
 	// Durability says what Sync does for the array to survive a crash.
 	Durability Durability

@@ -69,7 +69,7 @@ type Store struct {
 	mapped   mappings
 	verified *verified
 
-	writing turns // to write the principal array, but for commits
+	writing turns // to write the principal array, or make it longer, but for commits
 
 	covering sync.Mutex // held while the table grows, if shared
 	common   sync.Mutex // held while locks of chunks are, see lockCommon

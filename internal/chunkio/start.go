@@ -53,7 +53,7 @@ func (s *Store) startable(q axial.Number) (bool, error) {
 }
 
 // reach makes the principal array long enough for chunk q, the last byte of which is zero if it
-// is not.
+// is not. Nobody else may make it longer between the look and the write.
 func (s *Store) reach(q axial.Number) error {
 	return s.writing.take(func() error {
 		end := int64(s.OffsetOf(q)) + int64(s.size)

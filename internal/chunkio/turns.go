@@ -16,7 +16,8 @@ type turn struct {
 	done chan error
 }
 
-// take returns the error of call, when it has been made.
+// take returns the error of call, when it has been made, in the order of their coming. A call returns: whoever
+// makes it is not the one to recover from a panic.
 func (t *turns) take(call func() error) error {
 	t.mu.Lock()
 	if t.taken {
@@ -32,8 +33,9 @@ func (t *turns) take(call func() error) error {
 	return err
 }
 
-// served is how many calls of others a goroutine makes, which has something else to do.
-const served = 16
+// served is how many calls of others a goroutine makes, which has something else to do, and keeps its own chunks
+// from others meanwhile.
+const served = 8
 
 // serve makes the calls of those who wait until nobody does. Some it makes itself.
 func (t *turns) serve() {
@@ -55,6 +57,8 @@ func (t *turns) next() (next turn, ok bool) {
 		t.taken = false
 		return turn{}, false
 	}
-	next, t.waiting = t.waiting[0], t.waiting[1:]
+	// A call has the bytes that it writes: nothing is to keep them when it has been made.
+	next, t.waiting[0] = t.waiting[0], turn{}
+	t.waiting = t.waiting[1:]
 	return next, true
 }

@@ -3,6 +3,7 @@ package crc32c
 import (
 	"fmt"
 	"hash/crc32"
+	"math"
 	"math/rand/v2"
 	"testing"
 )
@@ -71,11 +72,15 @@ func TestZeros(t *testing.T) {
 func TestAfterZeros(t *testing.T) {
 	const step = 1 << 20
 	register := uint32(12345)
-	for times := range 4096 {
+	for times := range min(4096, math.MaxInt/step) {
 		if got := AfterZeros(12345, times*step); got != register {
 			t.Fatalf("%d MiB: %08x, want %08x", times, got, register)
 		}
 		register = AfterZeros(register, step)
+	}
+	const longest = math.MaxUint32 & math.MaxInt
+	if got, want := AfterZeros(12345, longest), AfterZeros(AfterZeros(12345, longest/2), longest-longest/2); got != want {
+		t.Errorf("the longest chunk: %08x, want %08x", got, want)
 	}
 }
 

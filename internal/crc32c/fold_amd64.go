@@ -45,6 +45,9 @@ const castagnoli = 0x82f63b78
 //go:noescape
 func foldBlocks(sofar *block, factors *[2]uint64, src unsafe.Pointer, n int)
 
+// A long string has a block to begin with and another one to fold.
+const _ = uint(long - 2*blockSize)
+
 // extend is Register for long strings.
 func extend(register uint32, b []byte) uint32 {
 	if !folds {

@@ -1,9 +1,9 @@
 #include "textflag.h"
 
-// FOLD adds a lane of the string so far, times the factors in Z16, to the data behind it.
+// FOLD adds a lane of the string so far, times the factors in Z10, to the data behind it.
 #define FOLD(SOFAR, DATA) \
-	VPCLMULQDQ $0x00, Z16, SOFAR, Z8 \
-	VPCLMULQDQ $0x11, Z16, SOFAR, Z9 \
+	VPCLMULQDQ $0x00, Z10, SOFAR, Z8 \
+	VPCLMULQDQ $0x11, Z10, SOFAR, Z9 \
 	VPTERNLOGD $0x96, Z8, Z9, DATA   \
 	VMOVDQA64  DATA, SOFAR
 
@@ -14,7 +14,7 @@ TEXT ·foldBlocks(SB), NOSPLIT, $0-32
 	MOVQ src+16(FP), SI
 	MOVQ n+24(FP), CX
 
-	VBROADCASTI32X4 (BX), Z16
+	VBROADCASTI32X4 (BX), Z10
 	VMOVDQU64       (DX), Z0
 	VMOVDQU64       64(DX), Z1
 	VMOVDQU64       128(DX), Z2

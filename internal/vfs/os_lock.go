@@ -38,10 +38,10 @@ func (f osFile) Unlock() error {
 	return nil
 }
 
-// Close gives the locks back before it closes: the system does that only with the last descriptor of an
-// opening, and a process that another goroutine is just starting has one of its own until it runs its program.
+// Close gives the locks back before it closes: those of an opening the system takes away only with its last
+// descriptor, and a process that another goroutine is just starting has one until it runs its program.
 func (f osFile) Close() error {
-	_ = unix.FcntlFlock(f.Fd(), setMark, &unix.Flock_t{Type: unix.F_UNLCK})
+	_ = unix.FcntlFlock(f.Fd(), setMark, &unix.Flock_t{Type: unix.F_UNLCK}) // also ranges
 	_ = unix.Flock(int(f.Fd()), unix.LOCK_UN)
 	return f.File.Close()
 }
