@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"drx/internal/mapped"
 )
 
 // The experiments of DRX-MP: an array of float64 in chunks of 512 KiB, owned by 1, 2 and 4
@@ -112,7 +114,7 @@ func (l *lab) move(c competitor, procs int, args []string) ([]result, error) {
 	with := func(verb string, more ...string) []string {
 		return append(append([]string{verb, "path=" + path}, more...), args...)
 	}
-	if err := hold(2 * l.parallelBytes()); err != nil {
+	if err := l.holdForJob(); err != nil {
 		return nil, err
 	}
 	rs, err := l.peers.session(c, procs, with("write"), with("read"), with("read", "again=1"))
@@ -125,6 +127,10 @@ func (l *lab) move(c competitor, procs int, args []string) ([]result, error) {
 	rs[0].check = rs[1].check
 	return rs, nil
 }
+
+// holdForJob is hold for the memory of all processes of a job and the pages of its file, twice: of what it gives
+// back, the system hands out the rest only in small blocks.
+func (l *lab) holdForJob() error { return hold(min(4*l.parallelBytes(), mapped.RAM()/4)) }
 
 // parallelBytes is how large the arrays are.
 func (l *lab) parallelBytes() int64 { return pick[int64](l, 1<<30, 1<<26) }
@@ -148,7 +154,7 @@ func runParallelGrowth(l *lab, t *table) error {
 				path := l.path(c, "mp")
 				request := append([]string{"grow", "path=" + path, "by=256", "rounds=" + pick(l, "4", "2"), fmt.Sprintf("grid=%d,1", procs)},
 					shapeArgs(shape, uniform(2, 256))...)
-				if err := hold(2 * l.parallelBytes()); err != nil {
+				if err := l.holdForJob(); err != nil {
 					return result{}, err
 				}
 				rs, err := l.peers.session(c, procs, request)
