@@ -16,8 +16,8 @@ type turn struct {
 	done chan error
 }
 
-// take returns the error of call, when it has been made, in the order of their coming. A call returns: whoever
-// makes it is not the one to recover from a panic.
+// take returns the error of call when it has been made, by whichever goroutine; first come, first served. A call
+// must not panic, as that would not be in the goroutine whose call it is.
 func (t *turns) take(call func() error) error {
 	t.mu.Lock()
 	if t.taken {

@@ -2,6 +2,7 @@ package strided
 
 import (
 	"fmt"
+	"sync"
 	"testing"
 	"unsafe"
 )
@@ -132,6 +133,29 @@ func BenchmarkRuns(b *testing.B) {
 			Copy(dst, []int{row, run, 1}, src, []int{run + 8, from, 1}, []int{n, n, run}, 1)
 		})
 	}
+}
+
+// BenchmarkStreamChunks is what reading 1 GiB takes when it is nothing but copying: chunks of 256 x 256 elements,
+// one behind the other, go to where they belong in rows of 8192, by two goroutines.
+func BenchmarkStreamChunks(b *testing.B) {
+	const edge, across, down, elem = 256, 32, 64, 8
+	const chunk, row = edge * edge * elem, across * edge * elem
+	src, dst := make([]byte, across*down*chunk), make([]byte, across*down*chunk)
+	for i := range src {
+		src[i], dst[i] = byte(i), 1
+	}
+	rate(b, "2", len(src), func() {
+		var wg sync.WaitGroup
+		for g := range 2 {
+			wg.Go(func() {
+				for q := g; q < across*down; q += 2 {
+					at := q/across*edge*row + q%across*edge*elem
+					Stream(dst[at:], []int{row, elem}, src[q*chunk:][:chunk], []int{edge * elem, elem}, []int{edge, edge}, elem)
+				}
+			})
+		}
+		wg.Wait()
+	})
 }
 
 // BenchmarkStep copies every third element of 256 rows of 256.
