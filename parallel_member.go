@@ -191,8 +191,11 @@ func (m *member) join(leader bool) (err error) {
 	if m.group, err = chunkio.Join(a.store, m.proc, m.procs, leader); err != nil {
 		return err
 	}
-	if m.procs > 1 { // the others write while this one has nothing ready
+	if m.procs > 1 {
 		a.writers = a.parallel
+		if a.goroutines <= 0 { // the others write while this one has nothing ready, and need processors too
+			a.writers = max(1, a.parallel/m.procs)
+		}
 	}
 	cache, _ := a.options().shares()
 	s := a.state.Load()

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"drx/internal/mapped"
 )
@@ -79,7 +78,7 @@ func runParallelMoves(l *lab, t *table) error {
 	for _, procs := range l.procCounts() {
 		reads := map[string]map[string][]result{"first read": {}, "read": {}}
 		es := entrants(cs, func(c competitor) entrant {
-			return entrant{series: c.series, limit: c.limit, enough: longMoves, run: func(uint64) (result, error) {
+			return entrant{series: c.series, limit: c.limit, run: func(uint64) (result, error) {
 				rs, err := l.move(c, procs, append(shapeArgs(shape, uniform(2, 256)), "grid="+blocks(procs)))
 				if err != nil {
 					return result{}, err
@@ -135,13 +134,6 @@ func (l *lab) holdForJob() error { return hold(min(4*l.parallelBytes(), mapped.R
 // parallelBytes is how large the arrays are.
 func (l *lab) parallelBytes() int64 { return pick[int64](l, 1<<30, 1<<26) }
 
-// The times of work after which two repetitions of a competitor do: of whole writes, and of rounds,
-// four in each repetition. They are those of the slow ones, which would take most of the run.
-const (
-	longMoves          = 4 * time.Second
-	longParallelGrowth = 2 * time.Second
-)
-
 // runParallelGrowth lets a fixed part of the rows belong to each process, so that all of them have a
 // part of what is added.
 func runParallelGrowth(l *lab, t *table) error {
@@ -150,7 +142,7 @@ func runParallelGrowth(l *lab, t *table) error {
 		mpPnetCDF, mpPnetCDFAlone, mpRaw, mpRawAlone, mpDRA, mpDRAOne, mpChunks)
 	for _, procs := range l.procCounts() {
 		es := entrants(cs, func(c competitor) entrant {
-			return entrant{series: c.series, limit: c.limit, enough: longParallelGrowth, run: func(uint64) (result, error) {
+			return entrant{series: c.series, limit: c.limit, run: func(uint64) (result, error) {
 				path := l.path(c, "mp")
 				request := append([]string{"grow", "path=" + path, "by=256", "rounds=" + pick(l, "4", "2"), fmt.Sprintf("grid=%d,1", procs)},
 					shapeArgs(shape, uniform(2, 256))...)

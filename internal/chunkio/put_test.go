@@ -31,6 +31,7 @@ func (f *listed) WriteAt(p []byte, off int64) (int, error) {
 }
 
 func TestPut(t *testing.T) {
+	piece := pieceBytes[0]
 	for _, n := range []int{0, 1, piece, piece + 1, allocated - 1, allocated, 3*piece + 100} {
 		data, _ := files(t, vfs.NewMem(), "")
 		f := &listed{File: data}
@@ -38,7 +39,7 @@ func TestPut(t *testing.T) {
 		for i := range buf {
 			buf[i] = byte(rand.Uint32())
 		}
-		if err := put(f, buf, 5); err != nil {
+		if err := put(f, buf, 5, new(pace)); err != nil {
 			t.Fatal(err)
 		}
 		got := make([]byte, n)
@@ -62,8 +63,9 @@ func TestPut(t *testing.T) {
 func TestPutFails(t *testing.T) {
 	data, _ := files(t, vfs.NewMem(), "")
 	f := &listed{File: data, fails: 2}
-	err := put(f, make([]byte, 3*piece), 0)
-	if size, sizeErr := data.Size(); !errors.Is(err, errFault) || size != piece || sizeErr != nil {
+	piece := pieceBytes[0]
+	err := put(f, make([]byte, 3*piece), 0, new(pace))
+	if size, sizeErr := data.Size(); !errors.Is(err, errFault) || size != int64(piece) || sizeErr != nil {
 		t.Errorf("%v: %d bytes, %v", err, size, sizeErr)
 	}
 }

@@ -59,7 +59,7 @@ func (s *Store) place(q axial.Number, buf []byte) error {
 		return err
 	}
 	// The system writes one piece of a file at a time anyway, and wastes a core on waiting.
-	err := s.writing.take(func() error { return put(s.files.Data, buf, int64(s.OffsetOf(q))) })
+	err := s.writing.take(func() error { return put(s.files.Data, buf, int64(s.OffsetOf(q)), &s.pace) })
 	// Set last, so that of a Sync meanwhile and the next one, one sees the whole of it.
 	s.mu.Lock()
 	s.wrote = true
