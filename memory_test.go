@@ -204,13 +204,14 @@ func TestWritersOfAnArray(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for procs, want := range map[int]int{1: 4, 2: 2} {
-		m, err := lead(open(Options{Write: true, Goroutines: 2}), 0, procs)
+	here := runtime.GOMAXPROCS(0)
+	for _, c := range []struct{ procs, goroutines, want int }{{1, 2, 4}, {2, 2, 2}, {2, 0, max(1, min(here, 8)/2)}, {max(2, here), 0, 1}} {
+		m, err := lead(open(Options{Write: true, Goroutines: c.goroutines}), 0, c.procs)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m.array.writers != want {
-			t.Errorf("%d procs: %d, want %d", procs, m.array.writers, want)
+		if m.array.writers != c.want {
+			t.Errorf("%d procs, %d goroutines: %d, want %d", c.procs, c.goroutines, m.array.writers, c.want)
 		}
 		if err := m.Close(); err != nil {
 			t.Fatal(err)

@@ -58,6 +58,11 @@ func TestConformance(t *testing.T) {
 // of the last commit.
 func testFailing(t *testing.T, n int, engine drxmp.Engine, want error, o ...par.Options) {
 	var dir string
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
 	begun := time.Now()
 	err := launch(n, func(c par.Comm) error {
 		w, err := newWorld(c, engine)
@@ -77,11 +82,6 @@ func testFailing(t *testing.T, n int, engine drxmp.Engine, want error, o ...par.
 	}
 	if err := launch(n, func(c par.Comm) error { return afterFailing(&world{c, dir, engine}) }); err != nil {
 		t.Fatal(err)
-	}
-	if dir != "" {
-		if err := os.RemoveAll(dir); err != nil {
-			t.Fatal(err)
-		}
 	}
 }
 
