@@ -178,7 +178,8 @@ func readPoints(a *Array) error {
 	return nil
 }
 
-// A call that writes has two more goroutines, but for a member of a group, and a quarter of the cache.
+// A call that writes has two more goroutines, and a quarter of the cache; that of a member of a group has no more than it
+// is told, or its share of the processors.
 func TestWritersOfAnArray(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
 	open := func(o Options) *Array {

@@ -22,8 +22,9 @@ var serial = joint.Get[*drx.Array, drx.Options, drx.Report]()
 type member = joint.Member[*drx.Array, drx.Report]
 
 // Options say how an array is opened; they are the same on all procs. Cache and Goroutines are those
-// of each proc: where procs are goroutines of one process, divide them by their number. If Goroutines is
-// 0, calls that write use GOMAXPROCS divided by the number of procs, at least one.
+// of each proc: where procs are goroutines of one process, divide them by their number. If there are several
+// procs, calls that write use no more goroutines than Goroutines says; if that is 0, GOMAXPROCS divided by
+// the number of procs, at least one: say more where procs are on several machines.
 type Options struct {
 	drx.Options
 	// Distribution says which proc owns which chunks, see Redistribute.

@@ -70,7 +70,7 @@ type Store struct {
 	verified *verified
 
 	writing turns // to write the principal array, or make it longer, but for commits
-	pace    pace  // of that; guarded by writing
+	pace    pace  // of place; guarded by writing
 
 	covering sync.Mutex // held while the table grows, if shared
 	common   sync.Mutex // held while locks of chunks are, see lockCommon

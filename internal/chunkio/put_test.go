@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"drx/axial"
 	"drx/internal/vfs"
 )
 
@@ -32,7 +33,7 @@ func (f *listed) WriteAt(p []byte, off int64) (int, error) {
 
 func TestPut(t *testing.T) {
 	piece := pieceBytes[0]
-	for _, n := range []int{0, 1, piece, piece + 1, allocated - 1, allocated, 3*piece + 100} {
+	for _, n := range []int{0, 1, piece, piece + 1, allocated - 1, allocated, 3*piece + 100, firstWait*piece + trial*pieceBytes[1] + 100} {
 		data, _ := files(t, vfs.NewMem(), "")
 		f := &listed{File: data}
 		buf := make([]byte, n)
@@ -50,12 +51,37 @@ func TestPut(t *testing.T) {
 		if n >= allocated {
 			want = append(want, fmt.Sprintf("allocate %d at 5", n))
 		}
-		for at := 0; at < n; at += piece {
-			want = append(want, fmt.Sprintf("write %d at %d", min(piece, n-at), 5+at))
+		for at, i := 0, 0; at < n; i++ {
+			next := piece
+			if i >= firstWait { // the large size is tried
+				next = pieceBytes[1]
+			}
+			want = append(want, fmt.Sprintf("write %d at %d", min(next, n-at), 5+at))
+			at += next
 		}
 		if !slices.Equal(f.steps, want) {
 			t.Errorf("%d bytes: %v, want %v", n, f.steps, want)
 		}
+	}
+}
+
+// What is known of the time of pieces lasts from one write to the next.
+func TestPutPace(t *testing.T) {
+	data, table := files(t, vfs.NewMem(), "")
+	f := &listed{File: data}
+	small, large := pieceBytes[0], pieceBytes[1]
+	s := Open(Files{Data: f, Table: table}, small, int64(small))
+	for q := range axial.Number(firstWait) {
+		if err := s.WriteFresh(q, make([]byte, small)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.WriteFresh(firstWait, make([]byte, large)); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{fmt.Sprintf("allocate %d at %d", large, firstWait*small), fmt.Sprintf("write %d at %d", large, firstWait*small)}
+	if got := f.steps[firstWait:]; !slices.Equal(got, want) {
+		t.Errorf("after %d small pieces: %v, want %v", firstWait, got, want)
 	}
 }
 

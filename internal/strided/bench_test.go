@@ -136,8 +136,8 @@ func BenchmarkRuns(b *testing.B) {
 }
 
 // BenchmarkStreamChunks is what reading 1 GiB takes when it is nothing but copying, by two goroutines: chunks of 256 x 256
-// elements, one behind the other, go to where they belong in rows of 8192; or, as fast as memory is, to one behind the
-// other again.
+// elements, one behind the other, go to where they belong in rows of 8192, or, to see how fast memory is, to one
+// behind the other.
 func BenchmarkStreamChunks(b *testing.B) {
 	const edge, across, down, elem = 256, 32, 64, 8
 	const chunk, row = edge * edge * elem, across * edge * elem
