@@ -9,6 +9,10 @@ const line = 64
 // run, which are not written as a whole, would cost more than the others save.
 const long = 256
 
+// ahead is how many runs before it is written the page of a run is looked up: rows of a large array are
+// pages apart, more of them than the processor remembers the places of, and stores wait for that.
+const ahead = 2
+
 // Stream is Copy for a destination that is larger than the caches: lines of it that are
 // written as a whole go to memory without being read first, and drive nothing out of
 // the caches. Where the machine has no such stores, or runs of bytes are short, it is Copy.
@@ -24,30 +28,30 @@ func Stream(dst []byte, dstStride []int, src []byte, srcStride, shape []int, ele
 		copyBox(base(dst), base(src), dims, elem)
 		return
 	}
-	streamBox(base(dst), base(src), dims, elem)
+	streamBox(base(dst), base(src), dims, elem, 0)
 	fence()
 }
 
 // streamBox copies a box in normal form, whose first elements are at dst and src, in the
-// order of dst.
-func streamBox(dst, src unsafe.Pointer, dims []dim, elem int) {
+// order of dst; stride is that of dst in the dimension before.
+func streamBox(dst, src unsafe.Pointer, dims []dim, elem, stride int) {
 	if len(dims) == 0 {
-		streamRun(dst, src, elem)
+		streamRun(dst, src, elem, ahead*stride)
 		return
 	}
 	d := dims[0]
 	for i := range d.n {
-		streamBox(unsafe.Add(dst, i*d.dst), unsafe.Add(src, i*d.src), dims[1:], elem)
+		streamBox(unsafe.Add(dst, i*d.dst), unsafe.Add(src, i*d.src), dims[1:], elem, d.dst)
 	}
 }
 
 // streamRun copies n bytes, at least long: what is before the first whole line of dst and
-// behind the last one as always.
-func streamRun(dst, src unsafe.Pointer, n int) {
+// behind the last one as always. The processor looks up the page so many bytes behind dst meanwhile.
+func streamRun(dst, src unsafe.Pointer, n, ahead int) {
 	head := int(-uintptr(dst) % line)
 	body := (n - head) / line * line
 	copyLong(dst, src, head)
-	streamLines(unsafe.Add(dst, head), unsafe.Add(src, head), body)
+	streamLines(unsafe.Add(dst, head), unsafe.Add(src, head), body, ahead)
 	if tail := n - head - body; tail > 0 { // else the address may be that of something else
 		copyLong(unsafe.Add(dst, head+body), unsafe.Add(src, head+body), tail)
 	}

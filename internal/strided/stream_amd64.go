@@ -6,10 +6,10 @@ import "unsafe"
 const streams = true
 
 // streamLines copies n bytes, a positive multiple of line, to dst, which begins with a line. Others see
-// them only after fence.
+// them only after fence. The page so many bytes behind dst is about to be written, if there is one.
 //
 //go:noescape
-func streamLines(dst, src unsafe.Pointer, n int)
+func streamLines(dst, src unsafe.Pointer, n, ahead int)
 
 // fence lets everything that streamLines has written be there before what is written after it.
 func fence()

@@ -1,10 +1,14 @@
 #include "textflag.h"
 
-// func streamLines(dst, src unsafe.Pointer, n int)
-TEXT ·streamLines(SB), NOSPLIT, $0-24
+// func streamLines(dst, src unsafe.Pointer, n, ahead int)
+TEXT ·streamLines(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ src+8(FP), SI
 	MOVQ n+16(FP), CX
+	MOVQ ahead+24(FP), AX
+
+	// No address is wrong for it.
+	PREFETCHT0 (DI)(AX*1)
 
 next:
 	MOVOU  (SI), X0
