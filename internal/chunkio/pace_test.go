@@ -68,6 +68,26 @@ func TestPaceWaits(t *testing.T) {
 	}
 }
 
+// One piece of a trial may be slow, whichever.
+func TestPaceTrial(t *testing.T) {
+	for slow := range trial {
+		var p pace
+		for range firstWait {
+			p.took(pieceBytes[0], time.Millisecond)
+		}
+		for i := range trial {
+			d := time.Millisecond // for four times as many bytes
+			if i == slow {
+				d = time.Hour
+			}
+			p.took(pieceBytes[1], d)
+		}
+		if p.size != 1 {
+			t.Errorf("piece %d of the trial is slow: size %d", slow, p.size)
+		}
+	}
+}
+
 // The first piece of all may be a slow one.
 func TestPaceBegins(t *testing.T) {
 	var p pace
