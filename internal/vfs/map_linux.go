@@ -15,6 +15,8 @@ import (
 // osMapping lies somewhere in the addresses that it has reserved. The lock keeps Unmap
 // away from the advice: it could be about addresses that someone else has by then.
 type osMapping struct {
+	file     osFile
+	from     int64 // in the file
 	name     string
 	reserved unsafe.Pointer
 	size     uintptr // of the reserved addresses
@@ -34,7 +36,7 @@ func (f osFile) Map(off int64, n int) (Mapping, error) {
 	case off < 0 || off%MapAlign != 0 || n <= 0 || off+int64(n) < off || n+MapAlign < n:
 		return nil, mapError(f.Name(), fmt.Errorf("%d bytes at %d: %w", n, off, fs.ErrInvalid))
 	}
-	m := &osMapping{name: f.Name(), size: uintptr(n) + MapAlign}
+	m := &osMapping{file: f, from: off, name: f.Name(), size: uintptr(n) + MapAlign}
 	var err error
 	m.reserved, err = unix.MmapPtr(-1, 0, nil, m.size, unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
 	if err != nil {
@@ -61,7 +63,8 @@ func (m *osMapping) Forget(off, n int) error {
 	return m.advise(off, n, (page-off%page)%page, -((off + n) % page), unix.MADV_DONTNEED)
 }
 
-// Ahead rounds outwards.
+// Ahead rounds outwards. The system would go through its cache page by page to find that it has all
+// of them: it is asked first, which it knows without that.
 func (m *osMapping) Ahead(off, n int) error {
 	return m.advise(off, n, -(off % os.Getpagesize()), 0, unix.MADV_WILLNEED)
 }
@@ -77,13 +80,29 @@ func (m *osMapping) advise(off, n, moveFrom, moveTo, advice int) error {
 		return mapError(m.name, fmt.Errorf("advice on %d bytes at %d of %d: %w", n, off, len(m.bytes), fs.ErrInvalid))
 	}
 	from, to := off+moveFrom, off+n+moveTo
-	if n == 0 || from >= to {
+	if n == 0 || from >= to || advice == unix.MADV_WILLNEED && m.cached(from, to) {
 		return nil
 	}
 	if err := unix.Madvise(m.bytes[from:to], advice); err != nil {
 		return mapError(m.name, err)
 	}
 	return nil
+}
+
+// cached reports whether the system has all pages of some bytes of the mapping in its cache, as far as
+// it tells: since Linux 6.5, about files that are open, and not on every file system.
+func (m *osMapping) cached(from, to int) bool {
+	conn, err := m.file.SyscallConn()
+	if err != nil {
+		return false
+	}
+	stat := unix.Cachestat_t{}
+	asked := unix.CachestatRange{Off: uint64(m.from) + uint64(from), Len: uint64(to - from)}
+	if conn.Control(func(fd uintptr) { err = unix.Cachestat(uint(fd), &asked, &stat, 0) }) != nil || err != nil {
+		return false
+	}
+	page := os.Getpagesize()
+	return stat.Cache >= uint64((to-from+page-1)/page)
 }
 
 func (m *osMapping) Unmap() error {

@@ -1,0 +1,48 @@
+package vfs
+
+import (
+	"errors"
+	"path/filepath"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// What is not in the system's cache is asked for, what is there is not.
+func TestCached(t *testing.T) {
+	const n = 4 * MapAlign
+	f := create(t, OS, filepath.Join(t.TempDir(), "a"))
+	if _, err := f.WriteAt(make([]byte, n), 0); err != nil {
+		t.Fatal(err)
+	}
+	m := mapped(t, f, 0, 2*n).(*osMapping)
+	var stat unix.Cachestat_t
+	fd := int(f.(osFile).Fd())
+	if err := unix.Cachestat(uint(fd), &unix.CachestatRange{Len: n}, &stat, 0); errors.Is(err, unix.ENOSYS) || stat.Cache == 0 {
+		if m.cached(0, n) {
+			t.Error("cached, on a system that does not tell")
+		}
+		t.Skipf("this system does not tell what is cached: %v", err)
+	}
+	if !m.cached(0, n) || !m.cached(MapAlign+4096, 2*MapAlign+1) {
+		t.Error("what was just written is not cached")
+	}
+	if m.cached(0, n+1) || m.cached(n, 2*n) {
+		t.Error("what is behind the end is cached")
+	}
+	if err := errors.Join(f.Sync(), unix.Fadvise(fd, 2*MapAlign, MapAlign, unix.FADV_DONTNEED)); err != nil {
+		t.Fatal(err)
+	}
+	if m.cached(0, n) != m.cached(2*MapAlign, 3*MapAlign) { // tmpfs keeps it
+		t.Error("a whole is cached, and a part of it is not")
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if m.cached(0, MapAlign) {
+		t.Error("cached, of a file that is closed")
+	}
+	if err := m.Ahead(0, n); err != nil {
+		t.Error(err)
+	}
+}
