@@ -35,7 +35,7 @@ func TestJobsAgree(t *testing.T) {
 		return fmt.Sprint(s)
 	}
 	l := testLab(t)
-	cs := l.present(mpDirect, mpHDF5, mpPnetCDFAlone, mpRaw, mpDRA, mpChunks)
+	cs := l.present(mpDirect, mpHDF5, mpPnetCDFAlone, mpRaw, mpDRA, mpChunks, mpRows)
 	for _, program := range []string{"job-drx", "job-mpiio", "job-chunks"} {
 		if err := l.peers.missing[program]; err != nil {
 			t.Errorf("MPI is there, but: %v", err)

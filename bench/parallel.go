@@ -74,7 +74,7 @@ var parallelMetrics = []string{"write", "first read", "read"}
 func runParallelMoves(l *lab, t *table) error {
 	shape := pick(l, []int{16384, 8192}, []int{4096, 2048})
 	cs := l.contestants(mpDirect, mpCollective, mpGoroutines, mpHDF5, mpHDF5Alone, mpHDF5Share, mpHDF5Own,
-		mpPnetCDF, mpPnetCDFAlone, mpRaw, mpRawAlone, mpDRA, mpDRAOne, mpChunks)
+		mpPnetCDF, mpPnetCDFAlone, mpRaw, mpRawAlone, mpDRA, mpDRAOne, mpChunks, mpRows)
 	for _, procs := range l.procCounts() {
 		reads := map[string]map[string][]result{"first read": {}, "read": {}}
 		es := entrants(cs, func(c competitor) entrant {
@@ -180,7 +180,8 @@ func tied(series string) bool {
 
 // isPeer reports whether a series is one measured of a peer.
 func isPeer(series string) bool {
-	return !strings.HasPrefix(series, mpDirect.series) && !strings.HasPrefix(series, "fastest") && series != mpChunks.series && !strings.HasSuffix(series, " best")
+	ours, limit := strings.HasPrefix(series, mpDirect.series), series == mpChunks.series || series == mpRows.series
+	return !ours && !limit && !strings.HasPrefix(series, "fastest") && !strings.HasSuffix(series, " best")
 }
 
 // parallelTargets lists what DRX-MP is to reach.

@@ -11,7 +11,7 @@ import (
 // parallelTable has a row for each competitor, slower and slower.
 func parallelTable(metric string) *table {
 	t := &table{}
-	for i, c := range []competitor{mpDirect, mpCollective, mpHDF5Own, mpHDF5, mpDRA, mpRaw, mpDRAOne, mpChunks} {
+	for i, c := range []competitor{mpDirect, mpCollective, mpHDF5Own, mpHDF5, mpDRA, mpRaw, mpDRAOne, mpChunks, mpRows} {
 		t.add(row{metric: metric, place: "4", series: c.series, value: float64(10 + i), unit: "ms", limit: c.limit, reps: 5})
 	}
 	return t

@@ -1,5 +1,9 @@
-/* The bound: every process writes and reads the chunks of its share by itself, each with one pwrite or
- * pread of the whole chunk, from memory in which it lies as in the file.
+/* What the machine allows: every process writes and reads the chunks of its share by itself, with nothing else
+ * to do. The options:
+ *
+ *     memory=chunks  the bound: memory in which chunks lie as in the file, each moved with one pwrite or pread
+ *     memory=rows    dense, row-major memory: chunks are put together and written with one pwrite each, and read
+ *                    from a mapping of the file, past the caches
  *
  * Chunks are numbered in row-major order of those that the array is created with, whose shape is that of
  * the request; a column of chunks that is added later follows all others. */
@@ -8,20 +12,35 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 static int file = -1;
+static char *mapping; /* of all of it, from the first read on */
+static size_t mapped;
 
 const bool store_extends = true;
 
-bool store_piece(const part *p, long i, box *b) {
+/* chunk_of finds the box of chunk i of a share. */
+static bool chunk_of(const part *p, long i, box *b) {
 	long across = p->mine.size[1] / chunk[1];
 	if (i >= p->mine.size[0] / chunk[0] * across) return false;
 	b->lo[0] = p->mine.lo[0] + i / across * chunk[0];
 	b->lo[1] = p->mine.lo[1] + i % across * chunk[1];
 	memcpy(b->size, chunk, sizeof b->size);
 	return true;
+}
+
+bool store_piece(const part *p, long i, box *b) {
+	if (option("memory", "chunks")) return chunk_of(p, i, b);
+	*b = p->mine;
+	return i == 0;
 }
 
 static void start(const char *path, int flags) {
@@ -39,6 +58,8 @@ void store_create(const char *path, bool grows) {
 void store_open(const char *path) { start(path, O_RDWR); }
 
 void store_close(void) {
+	if (mapping && munmap(mapping, mapped)) die("chunks: munmap: %s", strerror(errno));
+	mapping = NULL;
 	if (close(file)) die("chunks: close: %s", strerror(errno));
 }
 
@@ -52,19 +73,79 @@ static long offset(const box *b) {
 	return n * 8 * chunk[0] * chunk[1];
 }
 
-static void move(const part *p, bool write) {
-	box b;
-	char *at = (char *)p->data;
-	for (long i = 0; store_piece(p, i, &b); i++) {
-		long n = 8 * chunk[0] * chunk[1], to = offset(&b);
-		while (n > 0) {
-			ssize_t done = write ? pwrite(file, at, n, to) : pread(file, at, n, to);
-			if (done <= 0) die("chunks: %s", done ? strerror(errno) : "end of file");
-			at += done, to += done, n -= done;
-		}
+static void move(char *at, long n, long to, bool write) {
+	while (n > 0) {
+		ssize_t done = write ? pwrite(file, at, n, to) : pread(file, at, n, to);
+		if (done <= 0) die("chunks: %s", done ? strerror(errno) : "end of file");
+		at += done, to += done, n -= done;
 	}
 }
 
-void store_write(const part *p) { move(p, true); }
+static void move_chunks(const part *p, bool write) {
+	box b;
+	long bytes = 8 * chunk[0] * chunk[1];
+	for (long i = 0; chunk_of(p, i, &b); i++) move((char *)p->data + i * bytes, bytes, offset(&b), write);
+}
 
-void store_read(part *p) { move(p, false); }
+/* place returns where the first element of a chunk is in row-major memory. */
+static char *place(const part *p, const box *b) {
+	return (char *)(p->data + (b->lo[0] - p->mine.lo[0]) * p->mine.size[1] + b->lo[1] - p->mine.lo[1]);
+}
+
+static void write_rows(const part *p) {
+	box b;
+	long run = 8 * chunk[1], row = 8 * p->mine.size[1];
+	char *whole = grab(chunk[0] * run);
+	for (long i = 0; chunk_of(p, i, &b); i++) {
+		const char *from = place(p, &b);
+		for (long r = 0; r < chunk[0]; r++) memcpy(whole + r * run, from + r * row, run);
+		move(whole, chunk[0] * run, offset(&b), true);
+	}
+	free(whole);
+}
+
+/* stream copies a run past the caches, if it is whole lines of them; that behind it is looked up meanwhile. */
+static void stream(char *to, const char *from, long n, long behind) {
+#ifdef __SSE2__
+	if (n % 64 == 0 && (uintptr_t)to % 16 == 0) {
+		_mm_prefetch(to + behind, _MM_HINT_T0);
+		for (long i = 0; i < n; i += 16) _mm_stream_si128((__m128i *)(to + i), _mm_loadu_si128((const __m128i *)(from + i)));
+		return;
+	}
+#endif
+	(void)behind;
+	memcpy(to, from, n);
+}
+
+static void map(void) {
+	struct stat info;
+	if (mapping) return;
+	if (fstat(file, &info)) die("chunks: %s", strerror(errno));
+	mapped = info.st_size;
+	mapping = mmap(NULL, mapped, PROT_READ, MAP_SHARED, file, 0);
+	if (mapping == MAP_FAILED) die("chunks: mmap: %s", strerror(errno));
+}
+
+static void read_rows(part *p) {
+	box b;
+	long run = 8 * chunk[1], row = 8 * p->mine.size[1];
+	map();
+	for (long i = 0; chunk_of(p, i, &b); i++) {
+		char *to = place(p, &b);
+		const char *from = mapping + offset(&b);
+		for (long r = 0; r < chunk[0]; r++) stream(to + r * row, from + r * run, run, 2 * row);
+	}
+#ifdef __SSE2__
+	_mm_sfence();
+#endif
+}
+
+void store_write(const part *p) {
+	if (option("memory", "rows")) write_rows(p);
+	else move_chunks(p, true);
+}
+
+void store_read(part *p) {
+	if (option("memory", "rows")) read_rows(p);
+	else move_chunks(p, false);
+}
