@@ -199,7 +199,8 @@ func (t *transfer) readMove(m *move, buf []byte) error {
 	return err
 }
 
-// streamed is from how many bytes on what is read goes past the caches: a core's own ones have 1 or 2 MiB.
+// streamed is from how many bytes on what is read goes past the caches, and what is written is not expected
+// there: a core's own ones have 1 or 2 MiB.
 const streamed = 4 << 20
 
 // copyOut copies what a move has of its chunk, whose window is given, to where it belongs in buf.
@@ -209,6 +210,15 @@ func (t *transfer) copyOut(buf []byte, m *move, window []byte) {
 		return
 	}
 	t.state.CopyOut(buf[m.at:], t.strides, window, m.box)
+}
+
+// copyIn copies what a move has of its chunk from buf to the window.
+func (t *transfer) copyIn(window []byte, m *move, buf []byte) {
+	if t.size >= streamed {
+		t.state.FetchIn(window, m.box, buf[m.at:], t.strides)
+		return
+	}
+	t.state.CopyIn(window, m.box, buf[m.at:], t.strides)
 }
 
 // readInPlace calls f with the window of a move where it is in the file, if it is to be had
@@ -279,7 +289,7 @@ func (t *transfer) load(m *move, f func(window []byte)) error {
 
 // write writes the section from a buffer that has it at the strides.
 func (t *transfer) write(buf []byte) error {
-	put := func(data []byte, m *move) { t.state.CopyIn(data[m.from:], m.box, buf[m.at:], t.strides) }
+	put := func(data []byte, m *move) { t.copyIn(data[m.from:], m, buf) }
 	if t.array.shared {
 		return t.updateShared(put)
 	}

@@ -53,7 +53,7 @@ func (c *chunkMove) CopyOut(chunk []byte) {
 
 // CopyIn copies the part of the section from the buffer to the bytes of the chunk.
 func (c *chunkMove) CopyIn(chunk []byte) {
-	c.t.state.CopyIn(window(chunk, &c.m), c.m.box, c.buf[c.m.at:], c.t.strides)
+	c.t.copyIn(window(chunk, &c.m), &c.m, c.buf)
 }
 
 func window(chunk []byte, m *move) []byte { return chunk[m.from : m.from+m.bytes] }

@@ -147,6 +147,15 @@ func (l *Layout) CopyIn(window []byte, b Box, src []byte, strides []int) {
 	strided.Put(window, l.places()[b.First:], b.Steps, src, strides, b.Shape, l.elem)
 }
 
+// FetchIn is CopyIn from what is larger than the caches, see strided.Fetch.
+func (l *Layout) FetchIn(window []byte, b Box, src []byte, strides []int) {
+	if l.places == nil {
+		strided.Fetch(window, b.Steps, src, strides, b.Shape, l.elem)
+		return
+	}
+	l.CopyIn(window, b, src, strides)
+}
+
 // Fill sets every element of a box to value, in its window.
 func (l *Layout) Fill(window []byte, b Box, value []byte) {
 	n, _ := nd.Product(b.Shape...)

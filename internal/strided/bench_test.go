@@ -169,6 +169,36 @@ func BenchmarkStreamChunks(b *testing.B) {
 	})
 }
 
+// BenchmarkGatherChunks is what writing 1 GiB takes when it is nothing but putting chunks of 256 x 256 elements together, by
+// two goroutines: the rows of a chunk are 64 KiB apart, or one behind the other, to see how fast memory is.
+func BenchmarkGatherChunks(b *testing.B) {
+	const edge, across, down, elem = 256, 32, 64, 8
+	const chunk, row = edge * edge * elem, across * edge * elem
+	src := make([]byte, across*down*chunk)
+	for i := range src {
+		src[i] = byte(i)
+	}
+	gather := func(f func(dst []byte, q int)) {
+		var wg sync.WaitGroup
+		for g := range 2 {
+			wg.Go(func() {
+				dst := make([]byte, chunk)
+				for q := g; q < across*down; q += 2 {
+					f(dst, q)
+				}
+			})
+		}
+		wg.Wait()
+	}
+	rate(b, "rows", len(src), func() {
+		gather(func(dst []byte, q int) {
+			at := q/across*edge*row + q%across*edge*elem
+			Fetch(dst, []int{edge * elem, elem}, src[at:], []int{row, elem}, []int{edge, edge}, elem)
+		})
+	})
+	rate(b, "one behind the other", len(src), func() { gather(func(dst []byte, q int) { copy(dst, src[q*chunk:]) }) })
+}
+
 // BenchmarkStep copies every third element of 256 rows of 256.
 func BenchmarkStep(b *testing.B) {
 	const n = 256

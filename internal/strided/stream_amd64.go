@@ -11,5 +11,14 @@ const streams = true
 //go:noescape
 func streamLines(dst, src unsafe.Pointer, n, ahead int)
 
+// fetches says that copyLines does what copy does not.
+const fetches = true
+
+// copyLines copies n bytes, a positive multiple of line. As many bytes, so far behind src, are fetched into the cache
+// meanwhile, without waiting for them.
+//
+//go:noescape
+func copyLines(dst, src unsafe.Pointer, n, ahead int)
+
 // fence lets everything that streamLines has written be there before what is written after it.
 func fence()

@@ -28,6 +28,29 @@ func TestStream(t *testing.T) {
 	}
 }
 
+// Fetch does what the definition of Copy says, with runs of a source that are near and far, and touches nothing else.
+func TestFetch(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 4))
+	for range 1000 {
+		shape := make([]int, rng.IntN(4))
+		for d := range shape {
+			shape[d] = rng.IntN(5)
+		}
+		elem := 1 + rng.IntN(pickOne(rng, leastFetched, 3*leastFetched, mostFetched+2*line))
+		to, n := layout(rng, shape, elem)
+		from, m := layout(rng, shape, elem+pickOne(rng, 0, page))
+		dst, src := noise(rng, n+2*line), noise(rng, m)
+		want := bytes.Clone(dst)
+		plain(want[line:], to, src, from, shape, elem)
+		Fetch(dst[line:line+n], to, src, from, shape, elem)
+		if !bytes.Equal(dst, want) {
+			t.Fatalf("shape %v of %d bytes, strides %v and %v: not what a plain copy gives", shape, elem, to, from)
+		}
+	}
+}
+
+func pickOne(rng *rand.Rand, from ...int) int { return from[rng.IntN(len(from))] }
+
 // Runs of every length begin and end at every address within a line, on both sides.
 func TestStreamRun(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 8))
@@ -48,7 +71,7 @@ func TestStreamRun(t *testing.T) {
 	}
 }
 
-// What Copy refuses, Stream refuses.
+// What Copy refuses, Stream and Fetch refuse.
 func TestStreamRefuses(t *testing.T) {
 	buf := make([]byte, 4*long)
 	for name, f := range map[string]func(dst, src []byte){
@@ -57,6 +80,8 @@ func TestStreamRefuses(t *testing.T) {
 		"a negative extent":   func(dst, src []byte) { Stream(dst, []int{long}, src, []int{long}, []int{-1}, long) },
 		"a negative stride":   func(dst, src []byte) { Stream(dst, []int{-long}, src, []int{long}, []int{2}, long) },
 		"a stride too long":   func(dst, src []byte) { Stream(dst, []int{2 * long}, src, []int{0}, []int{2}, long) },
+		"fetched too much":    func(dst, src []byte) { Fetch(dst, nil, src, nil, nil, len(src)+1) },
+		"fetched from behind": func(dst, src []byte) { Fetch(dst, []int{long}, src, []int{page}, []int{2}, long) },
 	} {
 		dst := make([]byte, 2*long)
 		if !panics(dst, func() { f(dst, buf[:2*long]) }) {
