@@ -183,7 +183,7 @@ func (t *transfer) readMove(m *move, buf []byte) error {
 	copyOut := func(window []byte) { t.copyOut(buf, m, window) }
 	done := false
 	err := t.array.store.Guard(func() (err error) {
-		done, err = t.readInPlace(m, copyOut)
+		done, err = t.readInPlace(m, buf)
 		return err
 	})
 	if errors.Is(err, io.ErrUnexpectedEOF) {
@@ -221,14 +221,21 @@ func (t *transfer) copyIn(window []byte, m *move, buf []byte) {
 	t.state.CopyIn(window, m.box, buf[m.at:], t.strides)
 }
 
-// readInPlace calls f with the window of a move where it is in the file, if it is to be had
-// there, and reports whether what f did counts. The error is pool.ErrAbsent.
-func (t *transfer) readInPlace(m *move, f func(window []byte)) (done bool, err error) {
+// readInPlace makes a move from where its window is in the file, if it is to be had there, and
+// reports whether that counts. The error is pool.ErrAbsent.
+func (t *transfer) readInPlace(m *move, buf []byte) (done bool, err error) {
 	a := t.array
 	if a.pool.Holds(m.number) {
 		return false, nil
 	}
-	if done, err = a.store.Use(m.number, m.from, m.bytes, f); err != nil {
+	copyOut := func(window []byte) { t.copyOut(buf, m, window) }
+	var summing chunkio.Summing
+	if t.size >= streamed {
+		summing = func(window []byte) (sum uint32, ok bool) {
+			return t.state.StreamOutSum(buf[m.at:], t.strides, window, m.box)
+		}
+	}
+	if done, err = a.store.Use(m.number, m.from, m.bytes, copyOut, summing); err != nil {
 		err = pool.ErrAbsent
 	}
 	return done, err

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"drx/dtype"
+	"drx/internal/vfs"
 	"drx/nd"
 )
 
@@ -49,6 +50,58 @@ func TestReadStreamed(t *testing.T) {
 			got, err := Read[int64](a, nd.Section(s[:]), o.order)
 			if err != nil || !slices.Equal(got, o.want) {
 				t.Errorf("section %v in order %v: wrong values, error %v", s, o.order, err)
+			}
+		}
+	}
+}
+
+// Damage is noticed by whoever first reads a chunk past the caches, whether its checksum is taken on the way, its
+// rows being whole lines of the caches in the buffer, or not.
+func TestReadStreamedOfDamage(t *testing.T) {
+	const rows, columns, edge = 1024, 1024, 256
+	for _, chunk := range [][]int{{edge, edge}, {edge, edge - 1}} {
+		name := filepath.Join(t.TempDir(), "a")
+		a := mustCreateAt(t, name, Spec{DType: dtype.Int64, Shape: []int{rows, columns}, Chunk: chunk})
+		values := make([]int64, rows*columns)
+		for i := range values {
+			values[i] = int64(i) * 0x9E3779B9
+		}
+		if err := errors.Join(Write(a, nil, values), a.Close()); err != nil {
+			t.Fatal(err)
+		}
+		flip := func() {
+			f, err := vfs.OS.Open(name+dataExt, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := make([]byte, 1)
+			if _, err = f.ReadAt(b, 5*edge*int64(chunk[1])*8+1000); err != nil {
+				t.Fatal(err)
+			}
+			b[0]++
+			if _, err = f.WriteAt(b, 5*edge*int64(chunk[1])*8+1000); err != nil {
+				t.Fatal(err)
+			}
+			if err := f.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, late := range []bool{true, false} { // first read, then damaged
+			r, err := Open(name, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if late {
+				if got, err := Read[int64](r, nil); err != nil || !slices.Equal(got, values) {
+					t.Fatalf("before: %v", err)
+				}
+				flip()
+			}
+			if _, err := Read[int64](r, nil); errors.Is(err, ErrCorrupt) == late || err != nil == late {
+				t.Errorf("chunks %v, read before %v: %v", chunk, late, err)
+			}
+			if err := r.Close(); err != nil {
+				t.Error(err)
 			}
 		}
 	}

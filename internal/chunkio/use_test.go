@@ -18,7 +18,7 @@ func use(t *testing.T, s *Store, q axial.Number, meanwhile func()) (got []byte, 
 		counts, err = s.Use(q, 8, 5, func(b []byte) {
 			got = bytes.Clone(b)
 			meanwhile()
-		})
+		}, nil)
 		return err
 	})
 	if err != nil {
@@ -35,7 +35,7 @@ func TestUse(t *testing.T) {
 		if got, counts := use(t, s, 2, nothing); !counts || !bytes.Equal(got, chunk(2, 1)[8:13]) {
 			t.Errorf("%x, counts %v", got, counts)
 		}
-		if _, err := s.Use(100, 0, 1, func([]byte) { t.Error("a chunk never written is used") }); err != ErrUnwritten {
+		if _, err := s.Use(100, 0, 1, func([]byte) { t.Error("a chunk never written is used") }, nil); err != ErrUnwritten {
 			t.Errorf("a chunk never written: %v", err)
 		}
 	}
@@ -105,7 +105,7 @@ func TestUseOfAChunkThatIsBeingWritten(t *testing.T) {
 					if _, err := data.WriteAt(chunk(0, 2), 0); err != nil {
 						t.Fatal(err)
 					}
-				})
+				}, nil)
 				return err
 			})
 			if err != nil || counts && !bytes.Equal(used, chunk(0, 2)) {
@@ -129,7 +129,7 @@ func TestUseIsCheckedLate(t *testing.T) {
 		s := Open(Files{Data: data, Table: table, Resident: 64 << 20, Writing: func() bool { return writing }}, size, slot)
 		used := false
 		err := s.Guard(func() error {
-			counts, err := s.Use(0, 0, size, func([]byte) { used = true })
+			counts, err := s.Use(0, 0, size, func([]byte) { used = true }, nil)
 			if counts {
 				t.Error("damage counts")
 			}
@@ -137,6 +137,50 @@ func TestUseIsCheckedLate(t *testing.T) {
 		})
 		if err != nil || used == writing {
 			t.Errorf("writer %v: used %v, %v", writing, used, err)
+		}
+		if err := s.mapped.close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Who has the checksum of a chunk from what it does with all of it is believed, and not asked about others.
+func TestUseThatSums(t *testing.T) {
+	data, table := files(t, vfs.OS, t.TempDir()+string(filepath.Separator))
+	w := Open(Files{Data: data, Table: table, Durability: None}, size, slot)
+	mustWrite(t, w, 0, 1)
+	mustSync(t, w)
+	good := crc32c.Sum(chunk(0, 1))
+	for _, c := range []struct {
+		sum            uint32
+		ok             bool
+		from           int
+		counts, summed bool
+	}{
+		{good, true, 0, true, true},
+		{good + 1, true, 0, false, true},
+		{good + 1, false, 0, true, true}, // has none
+		{good + 1, true, 1, true, false}, // not the whole chunk
+	} {
+		s := Open(Files{Data: data, Table: table, Resident: 64 << 20, Writing: func() bool { return false }}, size, slot)
+		s.SetCommitted(1, 1)
+		s.mapped.looks.Store(firstLooks)
+		for again := range 2 {
+			used, summed := 0, 0
+			err := s.Guard(func() error {
+				counts, err := s.Use(0, c.from, size-c.from, func([]byte) { used++ }, func([]byte) (uint32, bool) {
+					summed++
+					return c.sum, c.ok
+				})
+				if counts != c.counts {
+					t.Errorf("%+v: counts %v", c, counts)
+				}
+				return err
+			})
+			known := again == 1 && c.counts // a chunk that was good is not looked at again
+			if err != nil || used+summed != 1 || (summed == 1) != (c.summed && !known) {
+				t.Errorf("%+v, again %d: used %d, summed %d, %v", c, again, used, summed, err)
+			}
 		}
 		if err := s.mapped.close(); err != nil {
 			t.Error(err)

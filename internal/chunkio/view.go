@@ -196,7 +196,14 @@ func (s *Store) checkInPlace(v *View) bool {
 	if !s.mustCheck(q, e, s.files.Checking) {
 		return true
 	}
-	if sum, err := s.sumOfView(v); err != nil || sum != e.sum {
+	sum, err := s.sumOfView(v)
+	return err == nil && s.agree(v, sum)
+}
+
+// agree reports whether the chunk of a view has the checksum that it should have, and remembers if so.
+func (s *Store) agree(v *View, sum uint32) bool {
+	q, e := v.number, v.change.entry
+	if sum != e.sum {
 		return false
 	}
 	s.verified.add(q, e)

@@ -39,3 +39,56 @@ next:
 	VMOVDQU64 Z3, 192(DX)
 	VZEROUPPER
 	RET
+
+// func foldRows(sofar *block, factors *[2]uint64, dst, src unsafe.Pointer, run, rows, stride, ahead int)
+TEXT ·foldRows(SB), NOSPLIT, $0-64
+	MOVQ sofar+0(FP), DX
+	MOVQ factors+8(FP), BX
+	MOVQ dst+16(FP), DI
+	MOVQ src+24(FP), SI
+	MOVQ run+32(FP), R8
+	MOVQ rows+40(FP), R9
+	MOVQ stride+48(FP), R10
+	MOVQ ahead+56(FP), R11
+
+	VBROADCASTI32X4 (BX), Z10
+	VMOVDQU64       (DX), Z0
+	VMOVDQU64       64(DX), Z1
+	VMOVDQU64       128(DX), Z2
+	VMOVDQU64       192(DX), Z3
+
+row:
+	// No address is wrong for it.
+	PREFETCHT0 (DI)(R11*1)
+	MOVQ DI, AX
+	MOVQ R8, CX
+
+next:
+	VMOVDQU64 (SI), Z4
+	VMOVDQU64 64(SI), Z5
+	VMOVDQU64 128(SI), Z6
+	VMOVDQU64 192(SI), Z7
+	VMOVNTDQ  Z4, (AX)
+	VMOVNTDQ  Z5, 64(AX)
+	VMOVNTDQ  Z6, 128(AX)
+	VMOVNTDQ  Z7, 192(AX)
+	FOLD(Z0, Z4)
+	FOLD(Z1, Z5)
+	FOLD(Z2, Z6)
+	FOLD(Z3, Z7)
+	ADDQ $256, SI
+	ADDQ $256, AX
+	SUBQ $256, CX
+	JNZ  next
+
+	ADDQ R10, DI
+	DECQ R9
+	JNZ  row
+
+	VMOVDQU64 Z0, (DX)
+	VMOVDQU64 Z1, 64(DX)
+	VMOVDQU64 Z2, 128(DX)
+	VMOVDQU64 Z3, 192(DX)
+	VZEROUPPER
+	SFENCE
+	RET

@@ -138,6 +138,15 @@ func (l *Layout) StreamOut(dst []byte, strides []int, window []byte, b Box) {
 	l.CopyOut(dst, strides, window, b)
 }
 
+// StreamOutSum is StreamOut that may return the checksum of the window besides, see strided.StreamSum.
+func (l *Layout) StreamOutSum(dst []byte, strides []int, window []byte, b Box) (sum uint32, ok bool) {
+	if l.places == nil {
+		return strided.StreamSum(dst, strides, window, b.Steps, b.Shape, l.elem)
+	}
+	l.CopyOut(dst, strides, window, b)
+	return 0, false
+}
+
 // CopyIn is the inverse of CopyOut. A stride of 0 repeats elements of src.
 func (l *Layout) CopyIn(window []byte, b Box, src []byte, strides []int) {
 	if l.places == nil {

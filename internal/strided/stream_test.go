@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"drx/internal/crc32c"
 )
 
 // Stream does what the definition of Copy says, in random boxes, and touches nothing else.
@@ -51,6 +53,39 @@ func TestFetch(t *testing.T) {
 
 func pickOne(rng *rand.Rand, from ...int) int { return from[rng.IntN(len(from))] }
 
+// StreamSum does what Stream does, and where it has a checksum it is that of the source.
+func TestStreamSum(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 5))
+	for range 2000 {
+		shape := make([]int, rng.IntN(4))
+		elem := pickOne(rng, 64, 256, 2*256, 3*256+pickOne(rng, 0, 1))
+		from, to, n := make([]int, len(shape)), make([]int, len(shape)), elem
+		reach := elem + pickOne(rng, 0, 0, 1, 64)
+		for d := len(shape) - 1; d >= 0; d-- {
+			shape[d] = 1 + rng.IntN(4)
+			from[d], to[d] = n, reach
+			n *= shape[d]
+			reach = reach*shape[d] + pickOne(rng, 0, 0, 0, 8, 256)
+		}
+		if len(shape) > 1 && rng.IntN(4) == 0 {
+			d := rng.IntN(len(shape) - 1)
+			from[d], from[d+1] = from[d+1], from[d+1]*shape[d] // all of it, in another order
+		}
+		room := noise(rng, reach+4*line)
+		at := int(-uintptr(base(room))%line) + pickOne(rng, 0, 0, 0, 8)
+		dst, src := room[at:], noise(rng, n+pickOne(rng, 0, 0, 0, 1))
+		want := bytes.Clone(room)
+		plain(want[at:], to, src, from, shape, elem)
+		sum, ok := StreamSum(dst, to, src, from, shape, elem)
+		if !bytes.Equal(room, want) {
+			t.Fatalf("shape %v of %d bytes, strides %v and %v: not what a plain copy gives", shape, elem, to, from)
+		}
+		if want := crc32c.Sum(src); ok && sum != want {
+			t.Fatalf("shape %v of %d bytes, strides %v and %v: sum %08x, want %08x", shape, elem, to, from, sum, want)
+		}
+	}
+}
+
 // Runs of every length begin and end at every address within a line, on both sides.
 func TestStreamRun(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 8))
@@ -71,7 +106,7 @@ func TestStreamRun(t *testing.T) {
 	}
 }
 
-// What Copy refuses, Stream and Fetch refuse.
+// What Copy refuses, Stream, StreamSum and Fetch refuse.
 func TestStreamRefuses(t *testing.T) {
 	buf := make([]byte, 4*long)
 	for name, f := range map[string]func(dst, src []byte){
@@ -80,6 +115,7 @@ func TestStreamRefuses(t *testing.T) {
 		"a negative extent":   func(dst, src []byte) { Stream(dst, []int{long}, src, []int{long}, []int{-1}, long) },
 		"a negative stride":   func(dst, src []byte) { Stream(dst, []int{-long}, src, []int{long}, []int{2}, long) },
 		"a stride too long":   func(dst, src []byte) { Stream(dst, []int{2 * long}, src, []int{0}, []int{2}, long) },
+		"summed too much":     func(dst, src []byte) { StreamSum(dst, nil, src, nil, nil, len(src)+1) },
 		"fetched too much":    func(dst, src []byte) { Fetch(dst, nil, src, nil, nil, len(src)+1) },
 		"fetched from behind": func(dst, src []byte) { Fetch(dst, []int{long}, src, []int{page}, []int{2}, long) },
 	} {
