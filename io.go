@@ -183,7 +183,7 @@ func (t *transfer) readMove(m *move, buf []byte) error {
 	copyOut := func(window []byte) { t.copyOut(buf, m, window) }
 	done := false
 	err := t.array.store.Guard(func() (err error) {
-		done, err = t.readInPlace(m, buf)
+		done, err = t.readInPlace(m, buf, copyOut)
 		return err
 	})
 	if errors.Is(err, io.ErrUnexpectedEOF) {
@@ -221,14 +221,13 @@ func (t *transfer) copyIn(window []byte, m *move, buf []byte) {
 	t.state.CopyIn(window, m.box, buf[m.at:], t.strides)
 }
 
-// readInPlace makes a move from where its window is in the file, if it is to be had there, and
-// reports whether that counts. The error is pool.ErrAbsent.
-func (t *transfer) readInPlace(m *move, buf []byte) (done bool, err error) {
+// readInPlace makes a move, which copyOut does, from where its window is in the file, if it is to be
+// had there, and reports whether that counts. The error is pool.ErrAbsent.
+func (t *transfer) readInPlace(m *move, buf []byte, copyOut func(window []byte)) (done bool, err error) {
 	a := t.array
 	if a.pool.Holds(m.number) {
 		return false, nil
 	}
-	copyOut := func(window []byte) { t.copyOut(buf, m, window) }
 	var summing chunkio.Summing
 	if t.size >= streamed {
 		summing = func(window []byte) (sum uint32, ok bool) {

@@ -133,6 +133,16 @@ func TestReadStreamedOfACutFile(t *testing.T) {
 		if _, err := Read[int64](r, nil); !errors.Is(err, ErrCorrupt) {
 			t.Errorf("checking %v: %v", checking, err)
 		}
+		late, err := Open(name, Options{Checking: checking}) // who has not seen it whole
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Read[int64](late, nil); !errors.Is(err, ErrCorrupt) {
+			t.Errorf("checking %v, opened after it: %v", checking, err)
+		}
+		if err := late.Close(); err != nil {
+			t.Error(err)
+		}
 		first := nd.Sec(nd.Span(0, n/2))
 		if got, err := Read[int64](r, first); err != nil || !slices.Equal(got, values[:n/2]) {
 			t.Errorf("checking %v: what is there: %v", checking, err)

@@ -51,7 +51,7 @@ var (
 	mpDRAOne = competitor{series: "dra, one file", program: "job-dra", store: "dra", options: []string{"reqdims=1024", "io=all"}}
 
 	mpChunks = competitor{series: "pread, pwrite of chunks", program: "job-chunks", store: "chunks", options: []string{"memory=chunks"}, limit: true}
-	mpRows   = competitor{series: "chunks to rows, plain C", program: "job-chunks", store: "chunks", options: []string{"memory=rows"}, limit: true}
+	mpRows   = competitor{series: "rows, plain C", program: "job-chunks", store: "chunks", options: []string{"memory=rows"}, limit: true}
 )
 
 // buildJob builds this program with MPI.

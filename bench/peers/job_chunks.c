@@ -22,7 +22,7 @@
 #endif
 
 static int file = -1;
-static char *mapping; /* of all of it, from the first read on */
+static char *mapping; /* of all of it, from the first read until close: it is not extended after that */
 static size_t mapped;
 
 const bool store_extends = true;
@@ -37,8 +37,14 @@ static bool chunk_of(const part *p, long i, box *b) {
 	return true;
 }
 
+static bool in_rows(void) {
+	bool rows = option("memory", "rows");
+	if (!rows && !option("memory", "chunks")) die("chunks: memory=%s: neither rows nor chunks", arg("memory", ""));
+	return rows;
+}
+
 bool store_piece(const part *p, long i, box *b) {
-	if (option("memory", "chunks")) return chunk_of(p, i, b);
+	if (!in_rows()) return chunk_of(p, i, b);
 	*b = p->mine;
 	return i == 0;
 }
@@ -141,11 +147,11 @@ static void read_rows(part *p) {
 }
 
 void store_write(const part *p) {
-	if (option("memory", "rows")) write_rows(p);
+	if (in_rows()) write_rows(p);
 	else move_chunks(p, true);
 }
 
 void store_read(part *p) {
-	if (option("memory", "rows")) read_rows(p);
+	if (in_rows()) read_rows(p);
 	else move_chunks(p, false);
 }

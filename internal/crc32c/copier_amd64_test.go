@@ -48,3 +48,27 @@ func TestCopier(t *testing.T) {
 		}
 	}
 }
+
+// What is copied in several steps, rows or one run, is as in one.
+func TestCopierInSteps(t *testing.T) {
+	if !folds {
+		t.Skip("this machine does not fold")
+	}
+	const n = 2*most + most/2
+	src, room := random(n), make([]byte, 2*n+64)
+	for _, run := range []int{n, n / 2, most, most / 2, 1024} {
+		rows, stride := n/run, run+64
+		dst := room[-uintptr(unsafe.Pointer(&room[0]))%64:]
+		clear(dst)
+		var c Copier
+		c.Rows(unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]), run, rows, stride, 2*stride)
+		for r := range rows {
+			if !bytes.Equal(dst[r*stride:][:run], src[r*run:][:run]) || !bytes.Equal(dst[r*stride+run:][:64], make([]byte, 64)) {
+				t.Fatalf("run %d of %d bytes: wrong", r, run)
+			}
+		}
+		if got, want := c.Sum(), Sum(src[:rows*run]); got != want {
+			t.Errorf("runs of %d: %08x, want %08x", run, got, want)
+		}
+	}
+}

@@ -90,5 +90,9 @@ next:
 	VMOVDQU64 Z2, 128(DX)
 	VMOVDQU64 Z3, 192(DX)
 	VZEROUPPER
+	RET
+
+// func fence()
+TEXT ·fence(SB), NOSPLIT, $0-0
 	SFENCE
 	RET

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"drx/internal/crc32c"
+	"drx/internal/strided"
 	"drx/internal/vfs"
 )
 
@@ -46,6 +47,7 @@ var readers = map[string]func(b []byte){
 	"crc32":  func(b []byte) { crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) },
 	"ieee":   func(b []byte) { crc32.ChecksumIEEE(b) },
 	"append": func(b []byte) { _ = append([]byte{}, b...) },
+	"stream": func(b []byte) { strided.StreamSum(make([]byte, len(b)), nil, b, nil, nil, len(b)) },
 	"find":   func(b []byte) { sink.Add(int64(bytes.IndexByte(b, 255))) },
 }
 

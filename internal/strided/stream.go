@@ -77,11 +77,17 @@ func Fetch(dst []byte, dstStride []int, src []byte, srcStride, shape []int, elem
 	}
 	check(dims, len(dst), len(src), elem)
 	dims, elem = fold(merge(dims), elem)
-	if last := len(dims) - 1; !fetches || elem < leastFetched || elem > mostFetched || last < 0 || dims[last].src < page {
+	if !fetches || elem < leastFetched || elem > mostFetched || !far(dims) {
 		copyBox(base(dst), base(src), dims, elem)
 		return
 	}
 	fetchBox(base(dst), base(src), dims, elem)
+}
+
+// far reports whether the runs of a box in normal form are pages apart in the source, and some to come.
+func far(dims []dim) bool {
+	last := len(dims) - 1
+	return last >= 0 && dims[last].src >= page && dims[last].n > ahead
 }
 
 // fetchBox copies a box in normal form, whose first elements are at dst and src, in the order of dst.

@@ -6,8 +6,10 @@
 // sides has become part of the element, and is then copied plane by plane: in lines
 // (lines.go) where both sides step fastest along the same dimension, in tiles
 // (tiles.go) where they do not; what is larger than the caches may go past them, or be
-// fetched in advance (stream.go), and be summed on the way (sum_amd64.go). All bytes that a box touches are checked to lie within the buffers before
-// the first is copied; the kernels rely on it and use plain pointers.
+// fetched in advance (stream.go), and be summed on the way (sum_amd64.go). All bytes that a
+// box touches are checked to lie within the buffers before the first is copied; the kernels
+// rely on it and use plain pointers. The race detector does not see what the assembly code of
+// the last two files does.
 package strided
 
 import (

@@ -17,7 +17,6 @@ import (
 type osMapping struct {
 	file     osFile
 	from     int64 // in the file
-	name     string
 	reserved unsafe.Pointer
 	size     uintptr // of the reserved addresses
 	mu       sync.RWMutex
@@ -36,7 +35,7 @@ func (f osFile) Map(off int64, n int) (Mapping, error) {
 	case off < 0 || off%MapAlign != 0 || n <= 0 || off+int64(n) < off || n+MapAlign < n:
 		return nil, mapError(f.Name(), fmt.Errorf("%d bytes at %d: %w", n, off, fs.ErrInvalid))
 	}
-	m := &osMapping{file: f, from: off, name: f.Name(), size: uintptr(n) + MapAlign}
+	m := &osMapping{file: f, from: off, size: uintptr(n) + MapAlign}
 	var err error
 	m.reserved, err = unix.MmapPtr(-1, 0, nil, m.size, unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
 	if err != nil {
@@ -64,7 +63,7 @@ func (m *osMapping) Forget(off, n int) error {
 }
 
 // Ahead rounds outwards. The system would go through its cache page by page to find that it has all
-// of them: it is asked first, which it knows without that.
+// of them: whether it has is asked first, which takes a twentieth of that.
 func (m *osMapping) Ahead(off, n int) error {
 	return m.advise(off, n, -(off % os.Getpagesize()), 0, unix.MADV_WILLNEED)
 }
@@ -74,23 +73,24 @@ func (m *osMapping) advise(off, n, moveFrom, moveTo, advice int) error {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	if m.bytes == nil {
-		return mapError(m.name, fs.ErrClosed)
+		return mapError(m.file.Name(), fs.ErrClosed)
 	}
 	if off < 0 || n < 0 || off > len(m.bytes) || n > len(m.bytes)-off {
-		return mapError(m.name, fmt.Errorf("advice on %d bytes at %d of %d: %w", n, off, len(m.bytes), fs.ErrInvalid))
+		return mapError(m.file.Name(), fmt.Errorf("advice on %d bytes at %d of %d: %w", n, off, len(m.bytes), fs.ErrInvalid))
 	}
 	from, to := off+moveFrom, off+n+moveTo
 	if n == 0 || from >= to || advice == unix.MADV_WILLNEED && m.cached(from, to) {
 		return nil
 	}
 	if err := unix.Madvise(m.bytes[from:to], advice); err != nil {
-		return mapError(m.name, err)
+		return mapError(m.file.Name(), err)
 	}
 	return nil
 }
 
 // cached reports whether the system has all pages of some bytes of the mapping in its cache, as far as
-// it tells: since Linux 6.5, about files that are open, and not on every file system.
+// it tells: since Linux 6.5, about files that are open, to those who may write them, and not on every file
+// system (of an overlay it says that nothing is).
 func (m *osMapping) cached(from, to int) bool {
 	conn, err := m.file.SyscallConn()
 	if err != nil {
@@ -109,11 +109,11 @@ func (m *osMapping) Unmap() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.bytes == nil {
-		return mapError(m.name, fs.ErrClosed)
+		return mapError(m.file.Name(), fs.ErrClosed)
 	}
 	m.bytes = nil
 	if err := unix.MunmapPtr(m.reserved, m.size); err != nil {
-		return mapError(m.name, err)
+		return mapError(m.file.Name(), err)
 	}
 	return nil
 }

@@ -8,17 +8,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What is not in the system's cache is asked for, what is there is not.
+// What was written is in the system's cache until it is told to forget it, and comes back when it is asked for.
 func TestCached(t *testing.T) {
 	const n = 4 * MapAlign
 	f := create(t, OS, filepath.Join(t.TempDir(), "a"))
-	if _, err := f.WriteAt(make([]byte, n), 0); err != nil {
+	if _, err := f.WriteAt(make([]byte, n), MapAlign); err != nil { // behind a hole
 		t.Fatal(err)
 	}
-	m := mapped(t, f, 0, 2*n).(*osMapping)
+	m := mapped(t, f, MapAlign, 2*n).(*osMapping)
 	var stat unix.Cachestat_t
 	fd := int(f.(osFile).Fd())
-	if err := unix.Cachestat(uint(fd), &unix.CachestatRange{Len: n}, &stat, 0); errors.Is(err, unix.ENOSYS) || stat.Cache == 0 {
+	if err := unix.Cachestat(uint(fd), &unix.CachestatRange{Off: MapAlign, Len: n}, &stat, 0); errors.Is(err, unix.ENOSYS) || stat.Cache == 0 {
 		if m.cached(0, n) {
 			t.Error("cached, on a system that does not tell")
 		}
@@ -30,11 +30,17 @@ func TestCached(t *testing.T) {
 	if m.cached(0, n+1) || m.cached(n, 2*n) {
 		t.Error("what is behind the end is cached")
 	}
-	if err := errors.Join(f.Sync(), unix.Fadvise(fd, 2*MapAlign, MapAlign, unix.FADV_DONTNEED)); err != nil {
+	if err := errors.Join(f.Sync(), unix.Fadvise(fd, 3*MapAlign, MapAlign, unix.FADV_DONTNEED)); err != nil {
 		t.Fatal(err)
 	}
 	if m.cached(0, n) != m.cached(2*MapAlign, 3*MapAlign) { // tmpfs keeps it
 		t.Error("a whole is cached, and a part of it is not")
+	}
+	if err := m.Ahead(2*MapAlign, MapAlign); err != nil {
+		t.Error(err)
+	}
+	if !m.cached(2*MapAlign, 2*MapAlign+1) { // at least: there is a limit to what is read ahead
+		t.Error("what was asked for is not cached")
 	}
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
