@@ -21,8 +21,8 @@ func Copies(dst unsafe.Pointer, run, stride int) bool {
 }
 
 // Rows copies rows runs of run bytes each, that are one behind the other in src, to places in dst that are stride
-// bytes apart. The processor looks up the page so many bytes behind each of them meanwhile. Others see them after
-// Sum only.
+// bytes apart. The processor looks up the page so many bytes behind each of them meanwhile. Others see them
+// after a fence (SFENCE) only.
 func (c *Copier) Rows(dst, src unsafe.Pointer, run, rows, stride, ahead int) {
 	c.n += rows * run
 	if run > most {
@@ -44,11 +44,10 @@ func (c *Copier) pieces(dst, src unsafe.Pointer, run, ahead int) {
 	}
 }
 
-// Sum returns the checksum of all that was copied, which is there before what is written after it.
+// Sum returns the checksum of all that was copied.
 func (c *Copier) Sum() uint32 {
 	// The string was folded from a register of zero on. What another one would have added is what
 	// becomes of it.
-	fence()
 	return ^(Register(0, c.sofar[:]) ^ AfterZeros(^uint32(0), c.n))
 }
 
@@ -57,6 +56,3 @@ func (c *Copier) Sum() uint32 {
 //
 //go:noescape
 func foldRows(sofar *block, factors *[2]uint64, dst, src unsafe.Pointer, run, rows, stride, ahead int)
-
-// fence lets everything that foldRows has written be there before what is written after it.
-func fence()

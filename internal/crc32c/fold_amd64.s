@@ -7,6 +7,37 @@
 	VPTERNLOGD $0x96, Z8, Z9, DATA   \
 	VMOVDQA64  DATA, SOFAR
 
+// LOADSOFAR loads the string so far, and the factors.
+#define LOADSOFAR \
+	VBROADCASTI32X4 (BX), Z10 \
+	VMOVDQU64 (DX), Z0        \
+	VMOVDQU64 64(DX), Z1      \
+	VMOVDQU64 128(DX), Z2     \
+	VMOVDQU64 192(DX), Z3
+
+// LOADBLOCK loads a block.
+#define LOADBLOCK \
+	VMOVDQU64 (SI), Z4    \
+	VMOVDQU64 64(SI), Z5  \
+	VMOVDQU64 128(SI), Z6 \
+	VMOVDQU64 192(SI), Z7 \
+	ADDQ      $256, SI
+
+// FOLDBLOCK folds the string so far to the block that was loaded.
+#define FOLDBLOCK \
+	FOLD(Z0, Z4) \
+	FOLD(Z1, Z5) \
+	FOLD(Z2, Z6) \
+	FOLD(Z3, Z7)
+
+// STORESOFAR stores the string so far.
+#define STORESOFAR \
+	VMOVDQU64 Z0, (DX)    \
+	VMOVDQU64 Z1, 64(DX)  \
+	VMOVDQU64 Z2, 128(DX) \
+	VMOVDQU64 Z3, 192(DX) \
+	VZEROUPPER
+
 // func foldBlocks(sofar *block, factors *[2]uint64, src unsafe.Pointer, n int)
 TEXT ·foldBlocks(SB), NOSPLIT, $0-32
 	MOVQ sofar+0(FP), DX
@@ -14,30 +45,15 @@ TEXT ·foldBlocks(SB), NOSPLIT, $0-32
 	MOVQ src+16(FP), SI
 	MOVQ n+24(FP), CX
 
-	VBROADCASTI32X4 (BX), Z10
-	VMOVDQU64       (DX), Z0
-	VMOVDQU64       64(DX), Z1
-	VMOVDQU64       128(DX), Z2
-	VMOVDQU64       192(DX), Z3
+	LOADSOFAR
 
 next:
-	VMOVDQU64 (SI), Z4
-	VMOVDQU64 64(SI), Z5
-	VMOVDQU64 128(SI), Z6
-	VMOVDQU64 192(SI), Z7
-	FOLD(Z0, Z4)
-	FOLD(Z1, Z5)
-	FOLD(Z2, Z6)
-	FOLD(Z3, Z7)
-	ADDQ $256, SI
+	LOADBLOCK
+	FOLDBLOCK
 	SUBQ $256, CX
 	JNZ  next
 
-	VMOVDQU64 Z0, (DX)
-	VMOVDQU64 Z1, 64(DX)
-	VMOVDQU64 Z2, 128(DX)
-	VMOVDQU64 Z3, 192(DX)
-	VZEROUPPER
+	STORESOFAR
 	RET
 
 // func foldRows(sofar *block, factors *[2]uint64, dst, src unsafe.Pointer, run, rows, stride, ahead int)
@@ -51,11 +67,7 @@ TEXT ·foldRows(SB), NOSPLIT, $0-64
 	MOVQ stride+48(FP), R10
 	MOVQ ahead+56(FP), R11
 
-	VBROADCASTI32X4 (BX), Z10
-	VMOVDQU64       (DX), Z0
-	VMOVDQU64       64(DX), Z1
-	VMOVDQU64       128(DX), Z2
-	VMOVDQU64       192(DX), Z3
+	LOADSOFAR
 
 row:
 	// No address is wrong for it.
@@ -64,19 +76,12 @@ row:
 	MOVQ R8, CX
 
 next:
-	VMOVDQU64 (SI), Z4
-	VMOVDQU64 64(SI), Z5
-	VMOVDQU64 128(SI), Z6
-	VMOVDQU64 192(SI), Z7
+	LOADBLOCK
 	VMOVNTDQ  Z4, (AX)
 	VMOVNTDQ  Z5, 64(AX)
 	VMOVNTDQ  Z6, 128(AX)
 	VMOVNTDQ  Z7, 192(AX)
-	FOLD(Z0, Z4)
-	FOLD(Z1, Z5)
-	FOLD(Z2, Z6)
-	FOLD(Z3, Z7)
-	ADDQ $256, SI
+	FOLDBLOCK
 	ADDQ $256, AX
 	SUBQ $256, CX
 	JNZ  next
@@ -85,14 +90,5 @@ next:
 	DECQ R9
 	JNZ  row
 
-	VMOVDQU64 Z0, (DX)
-	VMOVDQU64 Z1, 64(DX)
-	VMOVDQU64 Z2, 128(DX)
-	VMOVDQU64 Z3, 192(DX)
-	VZEROUPPER
-	RET
-
-// func fence()
-TEXT ·fence(SB), NOSPLIT, $0-0
-	SFENCE
+	STORESOFAR
 	RET

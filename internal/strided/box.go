@@ -31,6 +31,18 @@ func boxOf(room []dim, dst, src, shape []int) (dims []dim, ok bool) {
 	return dims, ok
 }
 
+// normal checks a box of elements of elem bytes in two buffers and brings it into normal form, in room:
+// its dims, and the length in bytes of what has become an element. It is not ok if there are no elements.
+func normal(room []dim, dst []byte, dstStride []int, src []byte, srcStride, shape []int, elem int) (dims []dim, run int, ok bool) {
+	dims, ok = boxOf(room, dstStride, srcStride, shape)
+	if !ok {
+		return nil, 0, false
+	}
+	check(dims, len(dst), len(src), elem)
+	dims, run = fold(merge(dims), elem)
+	return dims, run, true
+}
+
 // insert keeps dims sorted by falling destination stride.
 func insert(dims []dim, d dim) []dim {
 	i := len(dims)

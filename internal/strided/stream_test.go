@@ -9,46 +9,38 @@ import (
 	"drx/internal/crc32c"
 )
 
-// Stream does what the definition of Copy says, in random boxes, and touches nothing else.
-func TestStream(t *testing.T) {
+// sameAsPlain compares what f does in random boxes, of elements of so many bytes, with so many between them in the
+// source at least, with the definition of Copy: nothing else may be touched.
+func sameAsPlain(t *testing.T, f func([]byte, []int, []byte, []int, []int, int), sizes func(rng *rand.Rand) (elem, gap int)) {
+	t.Helper()
 	rng := rand.New(rand.NewPCG(11, 3))
 	for range 2000 {
 		shape := make([]int, rng.IntN(4))
 		for d := range shape {
-			shape[d] = rng.IntN(4)
+			shape[d] = rng.IntN(5)
 		}
-		elem := 1 + rng.IntN(3*long)
+		elem, gap := sizes(rng)
 		to, n := layout(rng, shape, elem)
-		from, m := layout(rng, shape, elem)
+		from, m := layout(rng, shape, elem+gap)
 		dst, src := noise(rng, n+2*line), noise(rng, m)
 		want := bytes.Clone(dst)
 		plain(want[line:], to, src, from, shape, elem)
-		Stream(dst[line:line+n], to, src, from, shape, elem)
+		f(dst[line:line+n], to, src, from, shape, elem)
 		if !bytes.Equal(dst, want) {
 			t.Fatalf("shape %v of %d bytes, strides %v and %v: not what a plain copy gives", shape, elem, to, from)
 		}
 	}
 }
 
-// Fetch does what the definition of Copy says, with runs of a source that are near and far, and touches nothing else.
+func TestStream(t *testing.T) {
+	sameAsPlain(t, Stream, func(rng *rand.Rand) (elem, gap int) { return 1 + rng.IntN(3*long), 0 })
+}
+
+// Runs of the source are near and far, and as long as those that are fetched and others.
 func TestFetch(t *testing.T) {
-	rng := rand.New(rand.NewPCG(11, 4))
-	for range 1000 {
-		shape := make([]int, rng.IntN(4))
-		for d := range shape {
-			shape[d] = rng.IntN(5)
-		}
-		elem := 1 + rng.IntN(pickOne(rng, leastFetched, 3*leastFetched, mostFetched+2*line))
-		to, n := layout(rng, shape, elem)
-		from, m := layout(rng, shape, elem+pickOne(rng, 0, page))
-		dst, src := noise(rng, n+2*line), noise(rng, m)
-		want := bytes.Clone(dst)
-		plain(want[line:], to, src, from, shape, elem)
-		Fetch(dst[line:line+n], to, src, from, shape, elem)
-		if !bytes.Equal(dst, want) {
-			t.Fatalf("shape %v of %d bytes, strides %v and %v: not what a plain copy gives", shape, elem, to, from)
-		}
-	}
+	sameAsPlain(t, Fetch, func(rng *rand.Rand) (elem, gap int) {
+		return 1 + rng.IntN(pickOne(rng, leastFetched, 3*leastFetched, mostFetched+2*line)), pickOne(rng, 0, page)
+	})
 }
 
 func pickOne(rng *rand.Rand, from ...int) int { return from[rng.IntN(len(from))] }

@@ -5,11 +5,11 @@
 // A box is brought into a normal form (box.go), in which what is contiguous on both
 // sides has become part of the element, and is then copied plane by plane: in lines
 // (lines.go) where both sides step fastest along the same dimension, in tiles
-// (tiles.go) where they do not; what is larger than the caches may go past them, or be
-// fetched in advance (stream.go), and be summed on the way (sum_amd64.go). All bytes that a
-// box touches are checked to lie within the buffers before the first is copied; the kernels
-// rely on it and use plain pointers. The race detector does not see what the assembly code of
-// the last two files does.
+// (tiles.go) where they do not; what is larger than the caches may go past them, also
+// summed on the way (stream.go, sum_amd64.go), or be fetched in advance (fetch.go). All bytes
+// that a box touches are checked to lie within the buffers before the first is copied; the
+// kernels rely on it and use plain pointers. The race detector does not see what those of the
+// last three files do.
 package strided
 
 import (
@@ -26,31 +26,24 @@ import (
 // sections.
 func Copy(dst []byte, dstStride []int, src []byte, srcStride, shape []int, elem int) {
 	var room [inline]dim
-	dims, ok := boxOf(room[:0], dstStride, srcStride, shape)
-	if !ok {
-		return
+	if dims, run, ok := normal(room[:0], dst, dstStride, src, srcStride, shape, elem); ok {
+		copyBox(base(dst), base(src), dims, run)
 	}
-	check(dims, len(dst), len(src), elem)
-	dims, elem = fold(merge(dims), elem)
-	copyBox(base(dst), base(src), dims, elem)
 }
 
 // Fill sets every element of a box of shape to value. It panics as Copy does.
 func Fill(dst []byte, stride, shape []int, value []byte) {
 	var room [inline]dim
-	dims, ok := boxOf(room[:0], stride, stride, shape)
+	dims, run, ok := normal(room[:0], dst, stride, dst, stride, shape, len(value))
 	if !ok {
 		return
 	}
-	elem := len(value)
-	check(dims, len(dst), len(dst), elem)
 	// The first run is made from the value, every other one is a copy of the first.
-	dims, elem = fold(merge(dims), elem)
-	Repeat(dst[:elem], value)
+	Repeat(dst[:run], value)
 	for i := range dims {
 		dims[i].src = 0
 	}
-	copyBox(base(dst), base(dst), dims, elem)
+	copyBox(base(dst), base(dst), dims, run)
 }
 
 // repeated is the length from which Repeat copies the same bytes again and again: they

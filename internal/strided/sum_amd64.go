@@ -10,14 +10,12 @@ import (
 // that: adding it up on the way takes little time, as the processor waits for memory.
 func StreamSum(dst []byte, dstStride []int, src []byte, srcStride, shape []int, elem int) (sum uint32, ok bool) {
 	var room [inline]dim
-	dims, ok := boxOf(room[:0], dstStride, srcStride, shape)
+	dims, run, ok := normal(room[:0], dst, dstStride, src, srcStride, shape, elem)
 	if !ok {
 		return 0, false
 	}
-	check(dims, len(dst), len(src), elem)
-	dims, run := fold(merge(dims), elem)
 	if !inOrder(dims, run, len(src)) || !copies(base(dst), dims, run) {
-		Stream(dst, dstStride, src, srcStride, shape, elem)
+		streamRuns(base(dst), base(src), dims, run)
 		return 0, false
 	}
 	var c crc32c.Copier
@@ -26,6 +24,7 @@ func StreamSum(dst []byte, dstStride []int, src []byte, srcStride, shape []int, 
 	} else {
 		sumBox(&c, base(dst), base(src), dims, run)
 	}
+	fence()
 	return c.Sum(), true
 }
 
