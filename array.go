@@ -44,6 +44,9 @@ type Array struct {
 
 	access *accessLog // nil for none
 
+	acceptLoss bool // the log may have lost its end, see AcceptLoss
+	lost       bool // and has
+
 	state atomic.Pointer[meta.State]
 	store *chunkio.Store
 	pool  *pool.Pool
@@ -71,10 +74,12 @@ type Array struct {
 
 // The extensions of the files of an array.
 const (
-	logExt     = ".xmd"
-	dataExt    = ".xta"
-	tableExt   = ".xck"
-	journalExt = ".xjl"
+	logExt   = ".xmd"
+	dataExt  = ".xta"
+	tableExt = ".xck"
+	// presenceExt is that of the presence map, which arrays of version 1 have not.
+	presenceExt = ".xpm"
+	journalExt  = ".xjl"
 )
 
 // Name returns the name the array was opened by, without extension.
@@ -276,7 +281,12 @@ func (a *Array) errorf(op string, err error) error {
 func (a *Array) Close() error {
 	commit := func() error { return nil }
 	if a.write {
-		commit = a.sync
+		commit = func() error {
+			if err := a.sync(); err != nil || a.shared {
+				return err
+			}
+			return a.store.SetUnjournaled(false, *headOf(a.log))
+		}
 	}
 	return a.end("close", !a.write, commit)
 }

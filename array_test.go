@@ -506,7 +506,7 @@ func TestUtilisation(t *testing.T) {
 
 func TestBaseName(t *testing.T) {
 	for name, want := range map[string]string{
-		"a": "a", "a.xmd": "a", "d/a.xta": "d/a", "a.xck": "a", ".xmd": ".xmd", "d/.xmd": "d/.xmd", "a.b": "a.b", "a.xmd.xmd": "a.xmd",
+		"a": "a", "a.xmd": "a", "d/a.xta": "d/a", "a.xck": "a", "a.xpm": "a", ".xmd": ".xmd", "d/.xmd": "d/.xmd", "a.b": "a.b", "a.xmd.xmd": "a.xmd",
 		"d/a.xjl": "d/a", "a.xjl0": "a", "d/a.xjl63": "d/a", "d/.xjl7": "d/.xjl7", "a.xjlx": "a.xjlx",
 	} {
 		if got := BaseName(name); got != want {

@@ -98,7 +98,7 @@ func (a *Array) rewritten(ctx context.Context, r *rewrite, progress func(done, t
 		return nil, err
 	}
 	files := make([]vfs.File, len(r.files))
-	for i, ext := range []string{logExt, dataExt, tableExt} {
+	for i, ext := range []string{logExt, dataExt, tableExt, presenceExt} {
 		files[i] = vfs.Renamed(r.files[i], a.name+ext)
 	}
 	next := newArray(a.name, a.options(), r.to, log, files)

@@ -63,7 +63,7 @@ func wantStamps(t *testing.T, a *Array) {
 
 func names(t *testing.T, fsys vfs.FS) (there []string) {
 	t.Helper()
-	for _, ext := range []string{logExt, dataExt, tableExt, journalExt, markExt, logExt + newExt, dataExt + newExt, tableExt + newExt} {
+	for _, ext := range []string{logExt, dataExt, tableExt, presenceExt, journalExt, markExt, logExt + newExt, dataExt + newExt, tableExt + newExt, presenceExt + newExt} {
 		if id, err := identityOf(fsys, "a"+ext); err != nil {
 			t.Fatal(err)
 		} else if id != nil {
@@ -120,7 +120,7 @@ func TestCompact(t *testing.T) {
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if got := names(t, o.fs); !slices.Equal(got, []string{logExt, dataExt, tableExt}) {
+	if got := names(t, o.fs); !slices.Equal(got, []string{logExt, dataExt, tableExt, presenceExt}) {
 		t.Errorf("files %v", got)
 	}
 }
@@ -166,7 +166,7 @@ func TestCompactFaults(t *testing.T) {
 			if err := a.Close(); err != nil {
 				t.Fatalf("operation %d: close: %v", k, err)
 			}
-			if got := names(t, mem); !slices.Equal(got, []string{logExt, dataExt, tableExt}) {
+			if got := names(t, mem); !slices.Equal(got, []string{logExt, dataExt, tableExt, presenceExt}) {
 				t.Errorf("operation %d: files %v", k, got)
 			}
 			if a, err = Open("a", Options{fs: mem, Write: true}); err != nil {
@@ -191,7 +191,7 @@ func TestCompactCancelled(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || a.Grid().Segments() != segments {
 		t.Errorf("%v, %d segments, were %d", err, a.Grid().Segments(), segments)
 	}
-	if got := names(t, o.fs); !slices.Equal(got, []string{logExt, dataExt, tableExt, journalExt}) && !slices.Equal(got, []string{logExt, dataExt, tableExt}) {
+	if got := names(t, o.fs); !slices.Equal(got, []string{logExt, dataExt, tableExt, presenceExt, journalExt}) && !slices.Equal(got, []string{logExt, dataExt, tableExt, presenceExt}) {
 		t.Errorf("files %v", got)
 	}
 	wantStamps(t, a)

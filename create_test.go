@@ -51,13 +51,13 @@ func TestCreateKilled(t *testing.T) {
 
 // Whatever files there are, Create takes empty ones only, and leaves others as they were.
 func TestCreateBesideFiles(t *testing.T) {
-	exts := []string{logExt, dataExt, tableExt}
+	exts := []string{logExt, dataExt, tableExt, presenceExt}
 	const empty, full = 1, 2 // and 0, missing
-	for i := range 27 {
+	for i := range 81 {
 		disk := vfs.NewMem()
-		var found [3]int
+		var found [4]int
 		for d, ext := range exts {
-			switch found[d] = i / []int{1, 3, 9}[d] % 3; found[d] {
+			switch found[d] = i / []int{1, 3, 9, 27}[d] % 3; found[d] {
 			case empty:
 				mustMakeFile(t, disk, "a"+ext, nil)
 			case full:
@@ -65,7 +65,7 @@ func TestCreateBesideFiles(t *testing.T) {
 			}
 		}
 		a, err := Create("a", small(disk))
-		if found[0] != full && found[1] != full && found[2] != full {
+		if found[0] != full && found[1] != full && found[2] != full && found[3] != full {
 			if err == nil {
 				err = a.Close()
 			}
@@ -97,7 +97,7 @@ func TestCreateAtOnce(t *testing.T) {
 		}
 		for round := range 50 {
 			array := filepath.Join(dir, fmt.Sprint(round))
-			for d, ext := range []string{logExt, dataExt, tableExt} {
+			for d, ext := range []string{logExt, dataExt, tableExt, presenceExt} {
 				if round>>d&1 == 1 {
 					mustMakeFile(t, fsys, array+ext, nil)
 				}

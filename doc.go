@@ -18,9 +18,10 @@
 //
 // # Files
 //
-// The array "dir/radar" is three files: radar.xmd, a text log of what the array is and how
+// The array "dir/radar" is four files: radar.xmd, a text log of what the array is and how
 // it grew; radar.xta, the elements, raw and little-endian; radar.xck, 16 bytes per chunk
-// with its checksum. While a writer is at work there is also radar.xjl, its journal.
+// with its checksum; radar.xpm, one byte per chunk that says whether it was written, so that a
+// checksum that was lost is noticed. While a writer is at work there is also radar.xjl, its journal.
 // internal/meta/FORMAT.md describes every byte.
 //
 // # Sync

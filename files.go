@@ -9,12 +9,12 @@ import (
 	"drx/internal/vfs"
 )
 
-// Compact replaces the three files of an array by new ones. Three renames are not atomic, so
+// Compact replaces the files of an array by new ones. Four renames are not atomic, so
 // it goes through these steps, holding the locks on the old log and the new one:
 //
 //	write    the new files, as name.xmd.new and so on, and make them durable
 //	mark     create name.xcp and make that durable: from now on the new files count
-//	rename   data, table and, last, the log; make that durable
+//	rename   data, table, presence map and, last, the log; make that durable
 //	unmark   remove name.xcp and make that durable, before there are new files again
 //
 // So while there is a mark, the files with the extension .new count where they exist and the
@@ -24,11 +24,14 @@ const (
 	newExt  = ".new"
 )
 
+// presenceFile is the number of the presence map among the files of an array.
+const presenceFile = 3
+
 // A fileSet is the files of an array as they were found by their names.
 type fileSet struct {
 	fsys  vfs.FS
 	name  string
-	files []vfs.File // log, data, table; in this order, see current
+	files []vfs.File // log, data, table and, but in version 1, presence map; in this order, see current
 	mark  vfs.File   // kept open so that another one cannot be taken for it; nil for none
 }
 
@@ -45,8 +48,11 @@ func openSet(fsys vfs.FS, name string, write bool, absent absentFile) (*fileSet,
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	for _, ext := range []string{logExt, dataExt, tableExt} {
+	for _, ext := range []string{logExt, dataExt, tableExt, presenceExt} {
 		f, err := s.open(ext, write)
+		if errors.Is(err, fs.ErrNotExist) && ext == presenceExt {
+			break // an array of version 1 has none, see checkPresence
+		}
 		if errors.Is(err, fs.ErrNotExist) && absent != nil {
 			f, err = absent(ext, err)
 		}
@@ -200,7 +206,7 @@ func (s *fileSet) write(o Options, f func([]vfs.File) (*Array, error)) (a *Array
 // putInPlace gives the new files of an array their names, once there is a mark, and removes
 // that. It can be called again after an error. The lock on the new log must be held.
 func putInPlace(fsys vfs.FS, name string) error {
-	for _, ext := range []string{dataExt, tableExt, logExt} {
+	for _, ext := range []string{dataExt, tableExt, presenceExt, logExt} {
 		if err := fsys.Rename(name+ext+newExt, name+ext); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -221,7 +227,7 @@ func unmark(fsys vfs.FS, name string) error {
 
 // removeNew removes what an unfinished Compact left behind. There must be no mark.
 func removeNew(fsys vfs.FS, name string) error {
-	for _, ext := range []string{logExt, dataExt, tableExt} {
+	for _, ext := range []string{logExt, dataExt, tableExt, presenceExt} {
 		if err := fsys.Remove(name + ext + newExt); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

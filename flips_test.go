@@ -16,6 +16,12 @@ import (
 	"drx/nd"
 )
 
+// The last operations of a writer that is killed in a commit.
+const (
+	journalComplete = "sync a.xjl"
+	lineWritten     = "sync a.xmd"
+)
+
 // A specimen is the files of an array with a history, and what it was at each commit.
 type specimen struct {
 	files   map[string][]byte // by extension
@@ -24,8 +30,9 @@ type specimen struct {
 }
 
 // newSpecimen makes an array of many commits: new chunks, overwritten ones, attributes,
-// growth, a shrink. With dies, the writer is killed in the last when the journal is complete.
-func newSpecimen(t *testing.T, dies bool) *specimen {
+// growth, a shrink. The writer is killed in the last by an operation that dies names, if that is not
+// empty: with journalComplete the log does not have the commit yet, with lineWritten it has.
+func newSpecimen(t *testing.T, dies string) *specimen {
 	t.Helper()
 	r := &recorder{FS: vfs.NewMem()}
 	spec := Spec{DType: dtype.Uint16, Shape: []int{4, 6}, Chunk: []int{2, 3}, Fill: 0x4142, Dims: []string{"y", "x"}, Options: Options{fs: r}}
@@ -50,24 +57,24 @@ func newSpecimen(t *testing.T, dies bool) *specimen {
 		l.write(nd.Sec(nd.Span(0, 3), nd.Span(-1, 2))), commit(),
 		a.DeleteAttr("note"),
 	)
-	if dies {
+	if dies != "" {
 		err = errors.Join(err, l.extend(0, 5, High), l.write(nd.Sec(nd.Span(0, 8), nd.At(1))), l.shrink(1, 1, Low))
-		r.dies = "sync a.xjl"
+		r.dies = dies
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := commit(); dies != errors.Is(err, errDead) || (err != nil && !dies) {
+	if err := commit(); (dies != "") != errors.Is(err, errDead) || (err != nil && dies == "") {
 		t.Fatal(err)
 	}
-	if !dies {
+	if dies == "" {
 		if err := a.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}
 	s.commits, s.files = l.commits, map[string][]byte{}
-	for _, ext := range []string{logExt, dataExt, tableExt, journalExt} {
-		if ext != journalExt || dies {
+	for _, ext := range []string{logExt, dataExt, tableExt, presenceExt, journalExt} {
+		if ext != journalExt || dies != "" {
 			s.files[ext] = contentOf(t, r.FS, "a"+ext)
 		}
 	}
@@ -174,7 +181,7 @@ func (s *specimen) examineFiles(o Options) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("verify: %w", err)
 	}
-	if len(report.Damaged) > 0 {
+	if !report.Good() {
 		return detected, s.checkGood(a)
 	}
 	n, err := a.Bounds().Len()
@@ -235,32 +242,69 @@ func (s *specimen) eachByteChanged(t *testing.T, ext string, allowed ...int) {
 // harm; no change of the log takes a commit away. (The commit in the journal had not
 // returned when the writer died: it may count or not, as a whole.)
 func TestChangedBytes(t *testing.T) {
-	s := newSpecimen(t, false)
+	s := newSpecimen(t, "")
 	s.eachByteChanged(t, logExt, detected, s.last())
 	s.eachByteChanged(t, tableExt, detected, s.last())
-	s = newSpecimen(t, true)
+	s.eachByteChanged(t, presenceExt, detected, s.last())
+	s = newSpecimen(t, journalComplete)
 	s.eachByteChanged(t, journalExt, detected, s.last(), s.last()-1)
+	s = newSpecimen(t, lineWritten)
+	s.eachByteChanged(t, journalExt, detected, s.last())
 }
 
-// Every file cut short at every length is reported or does no harm, but for the last line of
-// the log: that may be what a crash left of a commit that was not made.
+// Zeros in the place of entries are reported or do no harm: a single entry, a sector, all.
+func TestLostEntries(t *testing.T) {
+	s := newSpecimen(t, "")
+	for _, n := range []int{entryBytes, 512, pageBytes} {
+		for at := 0; at < len(s.files[tableExt]); at += n {
+			table := slices.Clone(s.files[tableExt])
+			lost := table[at:min(at+n, len(table))]
+			written := slices.ContainsFunc(lost, func(b byte) bool { return b != 0 })
+			clear(lost)
+			want := s.last()
+			if written {
+				want = detected
+			}
+			if found, err := s.examine(tableExt, table); err != nil || found != want {
+				t.Errorf("%d zeros from byte %d on: commit %d, %v, want %d", n, at, found, err, want)
+			}
+		}
+	}
+}
+
+// pageBytes is what the chunk table is read in.
+const pageBytes = 4096
+
+// A journal that is gone, before what the log has of its commit was put in its place, is reported.
+func TestLostJournal(t *testing.T) {
+	s := newSpecimen(t, lineWritten)
+	delete(s.files, journalExt)
+	if found, err := s.examine("", nil); err != nil || found != detected {
+		t.Errorf("commit %d of %d, %v", found, s.last(), err)
+	}
+}
+
+// Every file cut short at every length is reported or does no harm.
 func TestCutFiles(t *testing.T) {
-	s := newSpecimen(t, false)
-	log := s.files[logExt]
-	lastLine := bytes.LastIndexByte(log[:len(log)-1], '\n') + 1
+	s := newSpecimen(t, "")
 	for ext, content := range s.files {
 		for size := range content {
 			found, err := s.examine(ext, content[:size])
-			ok := found == detected || found == s.last() || (ext == logExt && size >= lastLine-1 && found == s.last()-1)
-			if err != nil || !ok {
+			if err != nil || found != detected && found != s.last() {
 				t.Fatalf("%s cut from %d to %d bytes: commit %d of %d, %v", ext, len(content), size, found, s.last(), err)
 			}
 		}
 	}
-	s = newSpecimen(t, true)
-	for size := range s.files[journalExt] {
-		if found, err := s.examine(journalExt, s.files[journalExt][:size]); err != nil || found != s.last()-1 {
-			t.Fatalf("journal cut to %d bytes: commit %d of %d, %v", size, found, s.last(), err)
+	for _, dies := range []string{journalComplete, lineWritten} {
+		s = newSpecimen(t, dies)
+		want := s.last() - 1
+		if dies == lineWritten {
+			want = detected
+		}
+		for size := range s.files[journalExt] {
+			if found, err := s.examine(journalExt, s.files[journalExt][:size]); err != nil || found != want {
+				t.Fatalf("%s, journal cut to %d bytes: commit %d of %d, %v", dies, size, found, s.last(), err)
+			}
 		}
 	}
 }
@@ -268,7 +312,7 @@ func TestCutFiles(t *testing.T) {
 // Bits that flip in data and table are reported or do no harm.
 func TestFlippedBits(t *testing.T) {
 	const seed, flips = 77, 10_000
-	s := newSpecimen(t, false)
+	s := newSpecimen(t, "")
 	rng := rand.New(rand.NewPCG(seed, 0))
 	seen := 0
 	for i := range flips {

@@ -121,7 +121,7 @@ func TestGatherAndScatter(t *testing.T) {
 					t.Error(err)
 				}
 				if fsys != vfs.OS {
-					for _, ext := range []string{logExt, dataExt, tableExt} {
+					for _, ext := range []string{logExt, dataExt, tableExt, presenceExt} {
 						if err := fsys.Remove("a" + ext); err != nil {
 							t.Fatal(err)
 						}

@@ -26,7 +26,7 @@ func BaseName(name string) string {
 	if strings.Contains(name, journalExt) {
 		name = sharerExt.ReplaceAllString(name, "$1"+journalExt)
 	}
-	for _, ext := range []string{logExt, dataExt, tableExt, journalExt, markExt} {
+	for _, ext := range []string{logExt, dataExt, tableExt, presenceExt, journalExt, markExt} {
 		if base, ok := strings.CutSuffix(name, ext); ok && base != "" && !strings.HasSuffix(base, "/") {
 			return base
 		}
@@ -38,7 +38,7 @@ func BaseName(name string) string {
 var sharerExt = regexp.MustCompile(`([^/])\.xjl[0-9]{1,2}$`)
 
 // Create makes a new array, durable when it returns, and opens it for writing. The array
-// name is three files, see the package comment; name may be given with one of their
+// name is four files, see the package comment; name may be given with one of their
 // extensions. An error wraps fs.ErrExist when one of them exists, ErrDType, ErrRank,
 // ErrBounds or ErrOverflow when the spec is at fault, or is the file system's; no file is
 // left behind then. Empty files, which a process leaves that is killed meanwhile, are taken for the
@@ -113,10 +113,18 @@ func create(name string, o Options, records []meta.Record) (a *Array, err error)
 	}
 	a = newArray(name, o, state, log, files)
 	a.store.SetCommitted(state.Grid.Chunks(), log.Commits())
+	if err = a.store.SetUnjournaled(o.Durability != DurabilityFull, *headOf(log)); err != nil {
+		return nil, err
+	}
 	return a, nil
 }
 
-// createFiles creates log, data and table, the names ending with a suffix, and locks them.
+// headOf returns how a log ends, for the presence map.
+func headOf(log *meta.Log) *chunkio.Head {
+	return &chunkio.Head{Commits: int64(log.Commits()), Digits: log.Digits()}
+}
+
+// createFiles creates log, data, table and presence map, the names ending with a suffix, and locks them.
 // After an error there is none of them.
 func createFiles(fsys vfs.FS, name, suffix string) (files []vfs.File, err error) {
 	// A mark would make the next Open put other files in their place.
@@ -130,7 +138,7 @@ func createFiles(fsys vfs.FS, name, suffix string) (files []vfs.File, err error)
 			discard(fsys, files)
 		}
 	}()
-	for _, ext := range []string{logExt, dataExt, tableExt} {
+	for _, ext := range []string{logExt, dataExt, tableExt, presenceExt} {
 		f, err := createFile(fsys, name+ext+suffix)
 		if err != nil {
 			return files, err
@@ -252,6 +260,9 @@ func open(name string, o Options, commit int) (*Array, error) {
 		}
 		a := newArray(name, o, state, log, files)
 		a.fixed = commit > 0
+		if err := a.checkPresence(files); err != nil {
+			return a, err
+		}
 		if err := a.store.Covered(); err != nil {
 			return a, err
 		}
@@ -279,6 +290,16 @@ func created(files []vfs.File) error {
 	return fmt.Errorf("%s: empty: the array is still being created, or that was interrupted: %w", files[0].Name(), fs.ErrNotExist)
 }
 
+// checkPresence returns an error wrapping fs.ErrNotExist when the presence map is missing: it is not,
+// in an array of version 1.
+func (a *Array) checkPresence(files []vfs.File) error {
+	if a.logged.Version < meta.PresenceVersion || len(files) > presenceFile || a.acceptLoss {
+		return nil
+	}
+	missing := &fs.PathError{Op: "open", Path: a.name + presenceExt, Err: fs.ErrNotExist}
+	return fmt.Errorf("%w; without it nobody knows which chunks were written: make it anew with drx recover --in-place", missing)
+}
+
 // lockFiles takes the locks that an opening needs. The lock on the log is for whoever
 // changes it: a writer has it as long as it is open, a process that shares the array while
 // it opens and reserves. The lock on the principal array keeps the two kinds apart. That on the
@@ -298,7 +319,7 @@ func lockFiles(o Options, files []vfs.File) error {
 		}
 		return files[2].Unlock()
 	case o.Write:
-		for _, f := range files {
+		for _, f := range files[:presenceFile] {
 			if err := f.Lock(); err != nil {
 				return err
 			}
@@ -320,7 +341,13 @@ func (a *Array) recover() error {
 	if err != nil || a.fixed {
 		return err
 	}
-	if err := a.replay(line); err != nil || !a.write {
+	if err := a.replay(line); err != nil {
+		return err
+	}
+	if err := a.checkJournaled(line); err != nil || !a.write {
+		return err
+	}
+	if err := a.checkLog(line); err != nil {
 		return err
 	}
 	if err := a.log.Tidy(a.durability != DurabilityNone); err != nil {
@@ -333,7 +360,46 @@ func (a *Array) recover() error {
 	if err := a.finish(); err != nil {
 		return err
 	}
-	return a.store.Trim()
+	if err := a.store.Trim(); err != nil || a.shared {
+		return err
+	}
+	return a.blankUnjournaled()
+}
+
+// checkJournaled returns an error when the last line of the log is of a commit that should be in the
+// journal, or in its place, and is neither. line is what the log lacks and the journal has.
+func (a *Array) checkJournaled(line []byte) error {
+	j := a.logged.Journaled
+	if j == nil || line != nil || a.store.Unfinished() {
+		return nil
+	}
+	outside := outsideBounds(a.logged)
+	err := a.store.CheckJournaled(*headOf(a.log), j.Chunks, j.Before, outside)
+	if err != nil && !a.accepts(err) {
+		return fmt.Errorf("%w; copy what is left with drx recover, or give up what is lost with drx recover --in-place", err)
+	}
+	return nil
+}
+
+// checkLog returns an error when the log has lost its end: what a writer would do next would take
+// the place of what can still be saved. line is what the log lacks and the journal has.
+func (a *Array) checkLog(line []byte) error {
+	now := *headOf(a.log)
+	if line != nil {
+		now.Commits++
+		copy(now.Digits[:], line)
+	}
+	if err := a.store.CheckLog(a.file.Name(), now, a.state.Load().Grid.Chunks()); err != nil && !a.accepts(err) {
+		return fmt.Errorf("%w; copy what is left with drx recover, or give up what is lost with drx recover --in-place", err)
+	}
+	return nil
+}
+
+// accepts reports whether an error is a loss that is to be accepted.
+func (a *Array) accepts(err error) bool {
+	is := a.acceptLoss && errors.Is(err, ErrCorrupt)
+	a.lost = a.lost || is
+	return is
 }
 
 // secure makes durable what was found: the writer before may have been killed before it
@@ -368,7 +434,7 @@ func newArray(name string, o Options, state *meta.State, log *meta.Log, files []
 	a := &Array{
 		name: name, fsys: o.filesystem(), write: o.Write, shared: o.Shared,
 		durability: o.Durability, checking: o.Checking, cache: o.Cache, goroutines: o.Goroutines,
-		file: files[0], log: log, logged: state,
+		file: files[0], log: log, logged: state, acceptLoss: o.acceptLoss,
 	}
 	a.state.Store(state)
 	cache, resident := o.shares()
@@ -377,6 +443,13 @@ func newArray(name string, o Options, state *meta.State, log *meta.Log, files []
 	stored := chunkio.Files{
 		FS: o.filesystem(), Data: files[1], Table: files[2], Journal: name + journalExt, Durability: chunkio.Durability(o.Durability),
 		Checking: chunkio.Checking(o.Checking), Resident: resident,
+	}
+	if len(files) > presenceFile {
+		if state.Version >= meta.PresenceVersion {
+			stored.Presence = files[presenceFile]
+		} else { // a writer died before the commit that would have made it count
+			_ = files[presenceFile].Close()
+		}
 	}
 	if !o.Write {
 		// Writers of both kinds have its lock as long as they have it open.

@@ -340,7 +340,12 @@ func (m *member) Close() error {
 	if leader && m.group != nil && m.group.Changed() {
 		return m.array.Discard()
 	}
-	return m.array.end("close", !leader || m.group == nil, func() error { return nil })
+	return m.array.end("close", !leader || m.group == nil, func() error {
+		if !leader || m.group == nil {
+			return nil
+		}
+		return m.array.store.SetUnjournaled(false, *headOf(m.array.log))
+	})
 }
 
 // ReadStrided reads a section into a buffer that it fills in part, the elements so many bytes apart, see

@@ -26,9 +26,15 @@ type RecoverOptions struct {
 
 // A RecoverReport says what Recover found. Its JSON is for other programs.
 type RecoverReport struct {
-	Commits   int         `json:"commits"`    // lines of the log that were good
-	LostLines int         `json:"lost_lines"` // and that were not, or came behind one
-	LogDamage string      `json:"log_damage,omitempty"`
+	Commits   int    `json:"commits"`    // lines of the log that were good
+	LostLines int    `json:"lost_lines"` // and that were not, or came behind one
+	LogDamage string `json:"log_damage,omitempty"`
+	// MissingLines counts the lines that the log had and that are not in the file any more, as far as
+	// the presence map knows, or, in an array of version 1, the chunk table: there may be more.
+	MissingLines int64 `json:"missing_lines"`
+	// Stale counts the chunks that the last commit changed through the journal, if that is damaged
+	// or gone: some of them are as they were before that commit, and nothing tells which.
+	Stale     int64       `json:"stale"`
 	Missing   []string    `json:"missing"`   // files that were not there
 	Chunks    int64       `json:"chunks"`    // of the grid
 	Saved     int64       `json:"saved"`     // chunks copied
@@ -50,7 +56,7 @@ type LostChunk struct {
 
 // Complete reports whether nothing was lost.
 func (r *RecoverReport) Complete() bool {
-	return r.LostLines == 0 && len(r.Missing) == 0 && len(r.Lost) == 0 && r.Beyond == 0
+	return r.LostLines == 0 && r.MissingLines == 0 && r.Stale == 0 && len(r.Missing) == 0 && len(r.Lost) == 0 && r.Beyond == 0
 }
 
 // Recover makes a new array dst, of one segment, from what is good of the array src: its
@@ -127,7 +133,7 @@ func (v *recovery) open(src string) func(files []vfs.File) (*Array, error) {
 			return nil, err
 		}
 		a := newArray(src, Options{fs: v.o.fs}, state, log, files)
-		if err := a.recover(); err != nil {
+		if err := v.finishCommit(a); err != nil {
 			return a, err
 		}
 		v.report.Commits, v.report.LostLines = log.Commits(), lost
@@ -138,16 +144,33 @@ func (v *recovery) open(src string) func(files []vfs.File) (*Array, error) {
 		if damage != nil {
 			v.report.LogDamage = damage.Error()
 		}
-		return a, nil
+		v.report.MissingLines, err = a.store.MissingLines(int64(v.report.Commits + v.report.LostLines))
+		return a, err
 	}
 }
 
-// copy saves the chunks that the table knows, and then those that it may have known.
+// finishCommit sees what is in the journal. If that is damaged, what is good of it counts all the same
+// where the log has the commit.
+func (v *recovery) finishCommit(a *Array) error {
+	err := a.recover()
+	var unapplied *chunkio.UnappliedError
+	if !errors.As(err, &unapplied) {
+		return err
+	}
+	adopted, err := a.store.AdoptDamaged(a.log.Commits())
+	if !adopted {
+		v.report.Stale = unapplied.Chunks
+	}
+	return err
+}
+
+// copy saves the chunks that the table and the presence map know, and then those that they may have
+// known.
 func (v *recovery) copy(ctx context.Context) error {
 	chunks := v.src.Grid().Chunks()
 	passes := []func(func(axial.Number, error) error) error{
 		func(f func(axial.Number, error) error) error { return v.src.store.Each(chunks, f) },
-		func(f func(axial.Number, error) error) error { return v.src.store.EachBeyond(chunks, f) },
+		func(f func(axial.Number, error) error) error { return v.src.store.EachUnknown(chunks, f) },
 	}
 	for _, each := range passes {
 		if err := each(func(axial.Number, error) error { v.total++; return ctx.Err() }); err != nil {
@@ -168,7 +191,7 @@ func (v *recovery) copy(ctx context.Context) error {
 			return err
 		}
 	}
-	if v.report.LostLines == 0 {
+	if v.report.LostLines == 0 && v.report.MissingLines == 0 {
 		return nil // what is beyond was never committed
 	}
 	entries, err := v.src.store.Entries()
@@ -191,7 +214,7 @@ func (v *recovery) save(q axial.Number, entry error) error {
 		read = v.src.store.ReadUnchecked
 	}
 	err := read(q, v.buf)
-	if err == nil && errors.Is(entry, chunkio.ErrNoEntry) && allZeroBytes(v.buf) {
+	if err == nil && isUnknown(entry) && allZeroBytes(v.buf) {
 		return nil
 	}
 	if err == nil && entry != nil && !v.o.AcceptUnchecked {
@@ -208,14 +231,18 @@ func (v *recovery) save(q axial.Number, entry error) error {
 	return v.dst.put(q, v.buf)
 }
 
+// isUnknown reports whether what is wrong with an entry is that there may never have been one.
+func isUnknown(entry error) bool {
+	return errors.Is(entry, chunkio.ErrNoEntry) || errors.Is(entry, chunkio.ErrEmptyEntry)
+}
+
 // lose notes a chunk as lost.
 func (v *recovery) lose(q axial.Number, reason error) {
-	sec := v.dst.section(q)
-	for _, r := range sec {
-		if r.Lo >= r.Hi {
-			return // all of it is outside the bounds
-		}
+	v.src.Grid().Index(q, v.dst.index)
+	if v.dst.locate(); v.dst.outside() {
+		return
 	}
+	sec := v.dst.section()
 	v.report.Lost = append(v.report.Lost, LostChunk{
 		Number: q, Chunk: append([]int(nil), v.dst.index...), Section: sec.String(), Reason: reason.Error(),
 	})

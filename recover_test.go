@@ -101,7 +101,7 @@ func checkSaved(t *testing.T, b *Array, r RecoverReport) {
 
 func contents(t *testing.T, fsys vfs.FS) (all []string) {
 	t.Helper()
-	for _, ext := range []string{logExt, dataExt, tableExt} {
+	for _, ext := range []string{logExt, dataExt, tableExt, presenceExt} {
 		if _, err := fsys.Identity("a" + ext); errors.Is(err, fs.ErrNotExist) {
 			all = append(all, "missing")
 			continue

@@ -56,7 +56,7 @@ func (a *Array) readOn() (events []Change, changed bool, err error) {
 	defer a.grow.Unlock()
 	before := a.state.Load()
 	state, err := a.log.ReadOn(a.logged, 0, func(commit int, r meta.Record, s *meta.State) {
-		events = append(events, newChange(commit, r, s))
+		events = appendChange(events, commit, r, s)
 	})
 	if err != nil {
 		return nil, false, a.errorf("refresh", err)
@@ -83,7 +83,7 @@ func (a *Array) reopen() (events []Change, changed bool, err error) {
 	before, after := a.state.Load(), next.state.Load()
 	_, _, err = meta.ReadLogTo(next.file, next.log.Commits(), func(commit int, r meta.Record, s *meta.State) {
 		if r.Header == nil { // the bounds at the time of Compact are no change
-			events = append(events, newChange(commit, r, s))
+			events = appendChange(events, commit, r, s)
 		}
 	})
 	if err == nil && !after.Continues(before) {
@@ -168,7 +168,8 @@ type Change struct {
 	Bounds nd.Section // of the array afterwards
 }
 
-func newChange(commit int, r meta.Record, s *meta.State) Change {
+// appendChange appends what record r of a commit has changed, if that is any of the ChangeKinds.
+func appendChange(changes []Change, commit int, r meta.Record, s *meta.State) []Change {
 	c := Change{Commit: commit, Bounds: nd.Box(s.Lo, s.Hi)}
 	switch {
 	case r.Header != nil:
@@ -184,10 +185,12 @@ func newChange(commit int, r meta.Record, s *meta.State) Change {
 		for name := range r.SetAttrs.Attrs {
 			c.Names = append(c.Names, name)
 		}
-	default:
+	case r.DelAttrs != nil:
 		c.Kind, c.Names = Attrs, r.DelAttrs.Names
+	default: // of the files only
+		return changes
 	}
-	return c
+	return append(changes, c)
 }
 
 // History returns the committed changes of the array, from its creation to the last commit
@@ -202,7 +205,7 @@ func (a *Array) History() ([]Change, error) {
 	defer a.grow.Unlock()
 	var changes []Change
 	_, _, err = meta.ReadLogTo(a.file, a.log.Commits(), func(commit int, r meta.Record, s *meta.State) {
-		changes = append(changes, newChange(commit, r, s))
+		changes = appendChange(changes, commit, r, s)
 	})
 	return changes, a.errorf("history", err)
 }

@@ -103,6 +103,9 @@ func (a *Array) reserve(e meta.Extend) (nd.Section, error) {
 	a.logged = after
 	a.state.Store(after)
 	a.store.SetCommitted(after.Grid.Chunks(), a.log.Commits())
+	if err := a.store.Finish(headOf(a.log)); err != nil {
+		return nil, err
+	}
 	added := nd.Box(after.Lo, after.Hi)
 	if e.Low {
 		added[e.Dim].Hi = before.Lo[e.Dim]

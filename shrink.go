@@ -146,6 +146,23 @@ func (a *Array) heldInTable(grid *axial.Grid, lo, hi []int) ([]axial.Number, err
 	return slices.Compact(held), err
 }
 
+// outsideBounds returns a function that reports whether a chunk lies wholly outside of the bounds. It
+// must not be called by several goroutines at once.
+func outsideBounds(s *meta.State) func(q axial.Number) bool {
+	index := make([]int, len(s.Lo))
+	return func(q axial.Number) bool {
+		if !s.Grid.Index(q, index) {
+			return true
+		}
+		for d, i := range index {
+			if from, to := chunkRange(s, d); i < from || i >= to {
+				return true
+			}
+		}
+		return false
+	}
+}
+
 // chunkRange returns the chunk indices that the elements of a dimension lie in, an empty
 // range for none.
 func chunkRange(s *meta.State, d int) (from, to int) {

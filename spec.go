@@ -75,8 +75,9 @@ type Options struct {
 	// counts, are appended, see AccessCount: for "drx advise --from-log". Empty is none.
 	AccessLog string
 
-	fs        vfs.FS // nil is the operating system's
-	patchCost int    // see pool.Pool, 0 is the usual one
+	fs         vfs.FS // nil is the operating system's
+	acceptLoss bool   // see AcceptLoss
+	patchCost  int    // see pool.Pool, 0 is the usual one
 }
 
 // A Checking says when chunks are checked against their checksums. Verify, Compact and

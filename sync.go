@@ -1,6 +1,9 @@
 package drx
 
-import "drx/axial"
+import (
+	"drx/axial"
+	"drx/internal/meta"
+)
 
 // Sync makes every change so far durable and visible to whoever opens the array: the
 // chunks, then their table entries, then the bounds and attributes. It is the one place
@@ -35,7 +38,10 @@ func (a *Array) sync() error {
 	if err := a.store.Prepare(); err != nil {
 		return err
 	}
-	line, err := a.log.Line(a.pending)
+	if err := a.upgrade(); err != nil {
+		return err
+	}
+	line, err := a.log.Line(a.records())
 	if err != nil {
 		return err
 	}
@@ -56,6 +62,35 @@ func (a *Array) sync() error {
 	}
 	a.unfinished.made, a.pending = true, nil
 	return a.finish()
+}
+
+// records returns the records of the next commit: those that are pending, behind one that says how
+// many chunks it has in the journal.
+func (a *Array) records() []meta.Record {
+	if len(a.pending) == 0 || !a.store.Changed() {
+		return a.pending
+	}
+	return append([]meta.Record{{Journal: &meta.Journal{Chunks: a.store.Replaced()}}}, a.pending...)
+}
+
+// upgrade gives an array of version 1 a presence map before its next commit, and that commit a record
+// that says so. Processes that share an array leave it as it is.
+func (a *Array) upgrade() error {
+	s := a.state.Load()
+	if s.Version >= meta.PresenceVersion || a.shared || (len(a.pending) == 0 && !a.store.Uncommitted()) {
+		return nil
+	}
+	if err := a.addPresence(); err != nil {
+		return err
+	}
+	r := meta.Record{Format: &meta.Format{Version: meta.PresenceVersion}}
+	s, err := s.Apply(r)
+	if err != nil {
+		return err
+	}
+	a.pending = append([]meta.Record{r}, a.pending...)
+	a.state.Store(s)
+	return nil
 }
 
 // lockChunks takes a.commit, shared, for an operation that changes chunks. What is left of an
@@ -143,6 +178,13 @@ func (a *Array) finish() error {
 		return err
 	}
 	a.store.SetCommitted(u.chunks, a.log.Commits())
+	head := headOf(a.log)
+	if a.shared || a.acceptLoss { // Reserve writes it, with the log locked; AcceptLoss when all is mended
+		head = nil
+	}
+	if err := a.store.Finish(head); err != nil {
+		return err
+	}
 	a.store.Release()
 	a.unfinished = nil
 	return nil

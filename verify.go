@@ -2,6 +2,7 @@ package drx
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"drx/axial"
@@ -20,13 +21,19 @@ type Report struct {
 	Chunks  int64 // chunks of the grid
 	Written int64 // of these, ever written: all of them were read
 	Damaged []Damage
+	// LogDamage says what is wrong with the end of the log, as far as it concerns no chunk that is
+	// in Damaged; nil for nothing. It wraps ErrCorrupt.
+	LogDamage error
 }
+
+// Good reports whether nothing is damaged.
+func (r Report) Good() bool { return len(r.Damaged) == 0 && r.LogDamage == nil }
 
 // Verify reads every chunk that was ever written and checks it against its checksum, after
 // writing back what has changed; changes wait meanwhile. (The log was checked when the
 // array was opened, but for lines missing at its end: if a chunk belongs to a commit that the
 // log does not have, it is reported as damaged, even if it is outside the bounds now, its
-// Chunk being nil then.) Damaged chunks are in the report, in the order of their numbers; an
+// Chunk being nil then; if no chunk does, LogDamage tells.) Damaged chunks are in the report, in the order of their numbers; an
 // error means that the check itself could not be done, or ctx's. progress, if not nil, is
 // called after each chunk with the chunks checked so far.
 func (a *Array) Verify(ctx context.Context, progress func(done int64)) (Report, error) {
@@ -60,7 +67,11 @@ func (a *Array) Verify(ctx context.Context, progress func(done int64)) (Report, 
 // of the commit after the last, which is in the journal, or was not made, or had no line.
 func (a *Array) verifyEnd(r *Report) error {
 	q, generation, err := a.store.Newest()
-	if err != nil || generation <= a.lines()+1 {
+	if err != nil {
+		return err
+	}
+	if generation <= a.lines()+1 {
+		r.LogDamage, err = a.verifyLog()
 		return err
 	}
 	// The log may have more lines than when it was read.
@@ -75,6 +86,28 @@ func (a *Array) verifyEnd(r *Report) error {
 	}
 	r.Damaged = append(r.Damaged, d)
 	return nil
+}
+
+// verifyLog compares the log with what the presence map says of it. While a writer goes on the two are
+// of different moments: then the log has more lines the next time.
+func (a *Array) verifyLog() (damage, err error) {
+	a.grow.Lock()
+	now, chunks := *headOf(a.log), a.Grid().Chunks()
+	a.grow.Unlock()
+	for seen := int64(-1); ; seen = now.Commits {
+		err := a.store.CheckLog(a.file.Name(), now, chunks)
+		if !errors.Is(err, ErrCorrupt) {
+			return nil, err
+		}
+		if now.Commits == seen {
+			return err, nil
+		}
+		state, log, err := meta.ReadLogTo(a.file, 0, nil)
+		if err != nil {
+			return nil, err
+		}
+		now, chunks = *headOf(log), max(chunks, state.Grid.Chunks())
+	}
 }
 
 // lines returns the number of lines of the log.

@@ -444,7 +444,7 @@ func (h *history) compare() error {
 // of zeros: it grows ahead. And an entry counts how often the chunk was stored since it first was, in
 // the upper 12 bits of its generation, which depends on how long chunks stayed in memory.
 func sameFiles(a, b string) error {
-	for _, ext := range []string{".xmd", ".xta", ".xck"} {
+	for _, ext := range []string{".xmd", ".xta", ".xck", ".xpm"} {
 		x, err := os.ReadFile(a + ext)
 		if err != nil {
 			return err

@@ -35,6 +35,7 @@ func (a *Array) Verify() (drx.Report, error) {
 type report struct {
 	Written int64
 	Damaged []damage
+	Log     *damage // of the log, of which the leader tells
 }
 
 type damage struct {
@@ -47,6 +48,9 @@ type damage struct {
 // mergeReports adds up the reports of all procs.
 func (a *Array) mergeReports(r *drx.Report) error {
 	own := report{Written: r.Written}
+	if err := r.LogDamage; err != nil {
+		own.Log = &damage{Text: err.Error(), Corrupt: errors.Is(err, drx.ErrCorrupt)}
+	}
 	for _, d := range r.Damaged {
 		own.Damaged = append(own.Damaged, damage{d.Number, d.Chunk, d.Err.Error(), errors.Is(d.Err, drx.ErrCorrupt)})
 	}
@@ -65,6 +69,9 @@ func (a *Array) mergeReports(r *drx.Report) error {
 			return a.errorf("verify", err)
 		}
 		r.Written += one.Written
+		if one.Log != nil {
+			r.LogDamage = told{*one.Log}
+		}
 		for _, d := range one.Damaged {
 			r.Damaged = append(r.Damaged, drx.Damage{Number: d.Number, Chunk: d.Chunk, Err: told{d}})
 		}
@@ -73,7 +80,7 @@ func (a *Array) mergeReports(r *drx.Report) error {
 	return nil
 }
 
-// told is the error of a chunk as another proc has told it.
+// told is the error of a chunk, or of the log, as another proc has told it.
 type told struct{ damage }
 
 // Error returns the text of the other proc.

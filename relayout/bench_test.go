@@ -85,7 +85,7 @@ func removeArray(b *testing.B, a *drx.Array) {
 }
 
 func removeFiles(b *testing.B, name string) {
-	for _, ext := range []string{".xmd", ".xta", ".xck"} {
+	for _, ext := range []string{".xmd", ".xta", ".xck", ".xpm"} {
 		if err := os.Remove(name + ext); err != nil {
 			b.Fatal(err)
 		}

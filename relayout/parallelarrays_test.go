@@ -277,7 +277,7 @@ func TestCopyParallelClips(t *testing.T) {
 	if err := errors.Join(err, small.Close()); err != nil {
 		t.Fatal(err)
 	}
-	for _, ext := range []string{".xmd", ".xta", ".xck"} {
+	for _, ext := range []string{".xmd", ".xta", ".xck", ".xpm"} {
 		if err := os.Rename(s.name("small")+ext, s.name("dst")+ext); err != nil {
 			t.Fatal(err)
 		}

@@ -83,7 +83,7 @@ func (m *mark) temp(i int, p *Plan, t dtype.DType) (*drx.Array, done, error) {
 // removeArray removes the temporary array of pass i, by its files: a mark may come from
 // anywhere, and nothing else is to be removed.
 func (m *mark) removeArray(i int) {
-	for _, ext := range []string{".xmd", ".xta", ".xck", ".xjl"} {
+	for _, ext := range []string{".xmd", ".xta", ".xck", ".xpm", ".xjl"} {
 		_ = os.Remove(m.array(i) + ext) // if it is there
 	}
 }

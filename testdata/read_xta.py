@@ -70,6 +70,9 @@ for r in records:
                 adjoin(d, side, [(min(old, end), max(old, end)) if e == d else tuple(g) for e, g in enumerate(grid)])
 slot = -(-prod(chunk) * size // head.get("align", 1)) * head.get("align", 1)
 data, table = open(name + ".xta", "rb"), open(name + ".xck", "rb")
+presence = None                                          # which arrays of version 1 do not have
+if head["drx"] > 1 or any("format" in r for r in records):
+    presence = open(name + ".xpm", "rb")
 for line in sys.stdin:
     index = [int(i) for i in line.split(",")]
     at = [i // c for i, c in zip(index, chunk)]
@@ -77,5 +80,9 @@ for line in sys.stdin:
     q = first + place(at, box, d, low)
     table.seek(16 * q)
     written = struct.unpack("<IIII", table.read(16).ljust(16, b"\0"))[1]
+    if not written and presence:
+        presence.seek(64 + q)
+        if presence.read(1).strip(b"\0"):
+            sys.exit(f"{name}.xck: the entry of chunk {q} is lost")
     data.seek(q * slot + size * position(tuple(i % c for i, c in zip(index, chunk))))
     print(data.read(size).hex() if written else "unwritten")

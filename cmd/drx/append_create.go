@@ -72,7 +72,7 @@ func (o *csvOptions) agree(a *drx.Array, spec drx.Spec) error {
 
 // removeArray removes the files of an array.
 func removeArray(a *drx.Array) {
-	for _, ext := range []string{".xmd", ".xta", ".xck"} {
+	for _, ext := range []string{".xmd", ".xta", ".xck", ".xpm"} {
 		_ = os.Remove(a.Name() + ext)
 	}
 }

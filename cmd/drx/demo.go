@@ -67,7 +67,7 @@ const (
 // tells whose the pictures are.
 var tourFiles = []string{
 	"first.png", "last.png", "sum.png", "map.png",
-	tourArray + ".xck", tourArray + ".xta", tourArray + ".xmd",
+	tourArray + ".xpm", tourArray + ".xck", tourArray + ".xta", tourArray + ".xmd",
 }
 
 // clearTour makes the folder and removes what an earlier tour left there. Files of the

@@ -104,8 +104,8 @@ func (t *tour) check(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if len(report.Damaged) > 0 {
-		return report.Damaged[0].Err
+	if !report.Good() {
+		return fmt.Errorf("%s: damaged: %v", t.a.Name(), report)
 	}
 	t.say("%d of %d chunks written, all match their checksums", report.Written, report.Chunks)
 	n := 0

@@ -85,8 +85,8 @@ func newRoot() *cobra.Command {
 		Long: `drx stores dense multidimensional arrays that grow along any dimension, on either
 side, at any time, without moving a stored byte.
 
-An array A is three files: A.xmd (what it is and how it grew), A.xta (its elements) and
-A.xck (checksums). Dimensions are given by number or name, indices are the array's own:
+An array A is four files: A.xmd (what it is and how it grew), A.xta (its elements),
+A.xck (checksums) and A.xpm (which chunks were written). Dimensions are given by number or name, indices are the array's own:
 negative ones exist after growth on the low side.`,
 		Version:       version,
 		SilenceErrors: true,

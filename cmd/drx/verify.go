@@ -55,6 +55,9 @@ func verify(cmd *cobra.Command, a *drx.Array, asJSON bool) error {
 	if n := len(report.Damaged); n > 0 {
 		return fmt.Errorf("%s: %d of %d chunks written are damaged: %w", a.Name(), n, report.Written, drx.ErrCorrupt)
 	}
+	if !report.Good() {
+		return fmt.Errorf("%s: the end of its log is lost: %w", a.Name(), drx.ErrCorrupt)
+	}
 	return nil
 }
 
@@ -64,7 +67,11 @@ func printReport(w io.Writer, a *drx.Array, r drx.Report) error {
 		_, err := fmt.Fprintf(w, "chunk %d [%s]: %s\n", d.Number, joinInts(d.Chunk), oneLine(d.Err))
 		all = errors.Join(all, err)
 	}
-	if len(r.Damaged) == 0 {
+	if r.LogDamage != nil {
+		_, err := fmt.Fprintln(w, oneLine(r.LogDamage))
+		all = errors.Join(all, err)
+	}
+	if r.Good() {
 		_, all = fmt.Fprintf(w, "%s: %d of %d chunks written, all good\n", shown(a.Name()), r.Written, r.Chunks)
 	}
 	return all
@@ -80,10 +87,15 @@ func printReportJSON(w io.Writer, a *drx.Array, r drx.Report) error {
 	for _, d := range r.Damaged {
 		damaged = append(damaged, damage{d.Number, d.Chunk, oneLine(d.Err)})
 	}
+	logDamage := ""
+	if r.LogDamage != nil {
+		logDamage = oneLine(r.LogDamage)
+	}
 	return printJSON(w, struct {
-		Name    string   `json:"name"`
-		Chunks  int64    `json:"chunks"`
-		Written int64    `json:"written"`
-		Damaged []damage `json:"damaged"`
-	}{a.Name(), r.Chunks, r.Written, damaged})
+		Name      string   `json:"name"`
+		Chunks    int64    `json:"chunks"`
+		Written   int64    `json:"written"`
+		Damaged   []damage `json:"damaged"`
+		LogDamage string   `json:"log_damage,omitempty"`
+	}{a.Name(), r.Chunks, r.Written, damaged, logDamage})
 }

@@ -38,5 +38,8 @@ func (p *process) verify(a *drxmp.Array) error {
 	if n := len(r.Damaged); n > 0 {
 		return fmt.Errorf("%s: %d of %d chunks written are damaged: %w", a.Name(), n, r.Written, drx.ErrCorrupt)
 	}
+	if r.LogDamage != nil {
+		return r.LogDamage
+	}
 	return p.printf("%s: %d of %d chunks written, all good\n", a.Name(), r.Written, r.Chunks)
 }

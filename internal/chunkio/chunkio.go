@@ -66,6 +66,7 @@ type Store struct {
 	size     int   // bytes of a chunk
 	slot     int64 // bytes from one chunk to the next
 	table    *table
+	presence *presenceMap
 	mapped   mappings
 	verified *verified
 
@@ -92,13 +93,17 @@ type Store struct {
 	wrote     bool           // something was written in place since it was last synced
 	unclear   bool           // that the journal is empty is not durable
 	listed    bool           // the name of the journal is durable
+	head      Head           // of the presence map, as far as this store has written or read it
+	bare      bool           // what Head.Unjournaled is to be
+	behind    bool           // presence bytes may be missing, see CheckLog
 }
 
 // Files are the files of a store.
 type Files struct {
 	FS          vfs.FS
 	Data, Table vfs.File
-	Journal     string // its name; it need not exist
+	Presence    vfs.File // nil for an array of version 1, which has none
+	Journal     string   // its name; it need not exist
 	Durability  Durability
 	Checking    Checking
 	Shared      bool  // other processes write too
@@ -112,9 +117,13 @@ type Files struct {
 
 // Open returns the store of chunks of size bytes, slot bytes apart.
 func Open(files Files, size int, slot int64) *Store {
+	var presence *presenceMap
+	if files.Presence != nil {
+		presence = &presenceMap{file: files.Presence}
+	}
 	return &Store{
-		files: files, size: size, slot: slot,
-		table: newTable(files.Table), mapped: newMappings(files, slot), verified: new(verified), changes: changes{of: map[axial.Number]change{}},
+		files: files, size: size, slot: slot, presence: presence,
+		table: newTable(files.Table, presence), mapped: newMappings(files, slot), verified: new(verified), changes: changes{of: map[axial.Number]change{}},
 	}
 }
 
@@ -261,6 +270,11 @@ func (s *Store) Clear(chunks []axial.Number) error {
 			inPlace = append(inPlace, q)
 		}
 	}
+	if s.files.Durability != Full { // otherwise those that have presence bytes are for Apply
+		if err := s.presence.clear(inPlace, s.files.Durability != None); err != nil {
+			return err
+		}
+	}
 	if err := s.table.clear(inPlace); err != nil {
 		return err
 	}
@@ -291,7 +305,7 @@ func (s *Store) Close(keep bool) error {
 	default:
 		err = s.dropJournal()
 	}
-	return first(err, s.mapped.close(), s.files.Data.Close(), s.files.Table.Close())
+	return first(err, s.mapped.close(), s.files.Data.Close(), s.files.Table.Close(), s.presence.close(s.files.Durability != None))
 }
 
 // dropJournal empties, closes and removes the journal.

@@ -190,8 +190,18 @@ func (s *Store) isCleared(q axial.Number) bool {
 	return err == nil && !written
 }
 
-// applyEntries changes the entries, before the chunks (invariant 4).
+// applyEntries changes the entries, before the chunks (invariant 4). The presence bytes of chunks that
+// lose theirs are cleared before.
 func (s *Store) applyEntries() error {
+	var cleared []axial.Number
+	for _, e := range s.block.Entries {
+		if entry, _ := decode(e.Table[:], e.Number); entry.length == 0 {
+			cleared = append(cleared, e.Number)
+		}
+	}
+	if err := s.presence.clear(cleared, s.files.Durability != None); err != nil {
+		return err
+	}
 	for _, e := range s.block.Entries {
 		entry, _ := decode(e.Table[:], e.Number)
 		if err := s.table.put(e.Number, entry); err != nil {
@@ -305,6 +315,9 @@ func (s *Store) Trim() error {
 		}
 	}
 	s.table.forget()
+	if err := s.presence.truncate(s.committed, s.files.Durability != None); err != nil {
+		return err
+	}
 	// It must be durable before the log knows of chunks there, whether they are written or
 	// not; that of a writer before, which was killed, too.
 	s.wrote = true

@@ -100,15 +100,48 @@ func (s *Store) exclusive() bool { return s.files.Writing == nil && !s.files.Sha
 // process seems to be writing it, as nobody promises that it does so at once.
 func (s *Store) entryInFile(q axial.Number) (entry, error) {
 	var b [entrySize]byte
+	var lost bool
 	for range 3 {
-		if _, err := s.files.Table.ReadAt(b[:], int64(q)*entrySize); err != nil && !errors.Is(err, io.EOF) {
+		if err := s.readEntryBytes(q, b[:]); err != nil {
 			return entry{}, err
 		}
-		if e, ok := decode(b[:], q); ok {
+		e, ok := decode(b[:], q)
+		if ok && e.length > 0 {
 			return e, nil
 		}
+		if lost = ok; !ok {
+			continue
+		}
+		// The byte is set after the entry is written, and cleared before: if it is set now and the
+		// entry is still zero the next time, that is damage.
+		if present, err := s.presence.has(q); err != nil || !present {
+			return e, err
+		}
+	}
+	if lost {
+		return entry{}, lostEntry(s.files.Table, s.presence, q)
 	}
 	return entry{}, fmt.Errorf("%s: the entry of chunk %d at byte %d is %w", s.files.Table.Name(), q, int64(q)*entrySize, meta.ErrCorrupt)
+}
+
+// readEntryBytes reads the entry of chunk q. Behind the end of the table it is zero, unless the table
+// must have been longer.
+func (s *Store) readEntryBytes(q axial.Number, b []byte) error {
+	var size int64
+	for range 2 { // the table grows before the principal array does: the second look is the one that counts
+		clear(b)
+		_, err := s.files.Table.ReadAt(b, int64(q)*entrySize)
+		if !errors.Is(err, io.EOF) {
+			return err
+		}
+		if size > int64(s.OffsetOf(q)) {
+			return fmt.Errorf("%s: its end is missing: the entry of chunk %d is at byte %d: %w", s.files.Table.Name(), q, int64(q)*entrySize, meta.ErrCorrupt)
+		}
+		if size, err = s.files.Data.Size(); err != nil || size <= int64(s.OffsetOf(q)) {
+			return err
+		}
+	}
+	return nil
 }
 
 // writeEntry writes the entry of chunk q past the pages in memory.

@@ -295,8 +295,11 @@ func (m *Member) Lead() error {
 	last := int64(journal.NoImage)
 	for _, q := range slices.Sorted(maps.Keys(changes)) {
 		c := changes[q]
-		if last = max(last, c.image); c.image != journal.NoImage || q < m.committed && m.durability == Full {
+		if last = max(last, c.image); q < m.committed && m.durability == Full {
 			continue
+		}
+		if err := m.placeImage(q, c.image); err != nil {
+			return err
 		}
 		if err := m.table.put(q, c.entry); err != nil {
 			return err
@@ -307,6 +310,19 @@ func (m *Member) Lead() error {
 		m.mu.Unlock()
 	}
 	return m.reachImage(last)
+}
+
+// placeImage puts an image of a chunk that no commit has in its place, where nobody looks before the
+// commit: the journal is for chunks of earlier commits.
+func (m *Member) placeImage(q axial.Number, image int64) error {
+	if image == journal.NoImage {
+		return nil
+	}
+	buf := make([]byte, m.size)
+	if err := m.journal.Image(image, buf); err != nil {
+		return err
+	}
+	return m.place(q, buf)
 }
 
 // reachImage makes the leader's journal, which knows what it has put itself, reach to an image.

@@ -140,10 +140,16 @@ func (s *Store) putCommon(entries []journal.Entry, image func(journal.Entry) ([]
 			return err
 		}
 	}
-	if s.files.Durability == None {
-		return nil
+	if s.files.Durability != None {
+		if err := first(s.syncData(), s.files.Table.Sync()); err != nil {
+			return err
+		}
 	}
-	return first(s.syncData(), s.files.Table.Sync())
+	chunks := make([]axial.Number, len(entries))
+	for i, e := range entries {
+		chunks[i] = e.Number
+	}
+	return s.presence.set(chunks)
 }
 
 // lockCommon takes the locks of chunks, which ascend, once no process that died has one of
@@ -374,7 +380,8 @@ func (s *Store) prepareOwn() error {
 	s.mu.Lock()
 	changes := maps.Clone(s.changes.of)
 	s.mu.Unlock()
-	for _, q := range slices.Sorted(maps.Keys(changes)) {
+	chunks := slices.Sorted(maps.Keys(changes))
+	for _, q := range chunks {
 		if err := s.writeEntry(q, changes[q].entry); err != nil {
 			return err
 		}
@@ -382,8 +389,10 @@ func (s *Store) prepareOwn() error {
 		s.changes.remove(q)
 		s.mu.Unlock()
 	}
-	if s.files.Durability == None {
-		return nil
+	if s.files.Durability != None {
+		if err := s.files.Table.Sync(); err != nil {
+			return err
+		}
 	}
-	return s.files.Table.Sync()
+	return s.presence.set(chunks)
 }

@@ -86,20 +86,24 @@ func check(fields []byte, q axial.Number) uint32 {
 // A table is the chunk table of a process that alone changes it, read and written by pages
 // that are kept in memory.
 type table struct {
-	file    vfs.File
-	mu      sync.Mutex
-	pages   map[int64]*page
-	covered axial.Number // entries that the file surely has room for, see cover
-	lasting int64        // so many bytes of its length are durable
+	file     vfs.File
+	presence *presenceMap
+	mu       sync.Mutex
+	pages    map[int64]*page
+	covered  axial.Number // entries that the file surely has room for, see cover
+	lasting  int64        // so many bytes of its length are durable
+	touched  []pageRange  // pages that were changed since vouch
 }
 
 type page struct {
-	bytes [pageSize]byte
-	dirty bool
+	bytes   [pageSize]byte
+	present [pageEntries / 64]uint64 // which presence bytes are set, a bit each
+	dirty   bool
+	touched bool // it is in table.touched
 }
 
-func newTable(file vfs.File) *table {
-	return &table{file: file, pages: map[int64]*page{}}
+func newTable(file vfs.File, presence *presenceMap) *table {
+	return &table{file: file, presence: presence, pages: map[int64]*page{}}
 }
 
 // get returns the entry of chunk q, or an error wrapping meta.ErrCorrupt.
@@ -115,10 +119,34 @@ func (t *table) get(q axial.Number) (entry, error) {
 
 func (t *table) decode(p *page, q axial.Number) (entry, error) {
 	e, ok := decode(p.bytes[int(q%pageEntries)*entrySize:], q)
-	if !ok {
+	switch {
+	case !ok:
 		return entry{}, fmt.Errorf("%s: the entry of chunk %d at byte %d is %w", t.file.Name(), q, int64(q)*entrySize, meta.ErrCorrupt)
+	case e.length == 0 && p.isPresent(q):
+		return entry{}, lostEntry(t.file, t.presence, q)
 	}
 	return e, nil
+}
+
+// lostEntry is the error for an entry of zeros whose presence byte is set.
+func lostEntry(table vfs.File, presence *presenceMap, q axial.Number) error {
+	return fmt.Errorf("%s: the entry of chunk %d at byte %d is lost: %s says that the chunk was written: %w",
+		table.Name(), q, int64(q)*entrySize, presence.name(), meta.ErrCorrupt)
+}
+
+// isPresent reports whether the presence byte of chunk q, which is of this page, is set.
+func (p *page) isPresent(q axial.Number) bool {
+	i := q % pageEntries
+	return p.present[i/64]>>(i%64)&1 != 0
+}
+
+// setPresent notes whether the presence byte of chunk q is set.
+func (p *page) setPresent(q axial.Number, set bool) {
+	i := q % pageEntries
+	p.present[i/64] &^= 1 << (i % 64)
+	if set {
+		p.present[i/64] |= 1 << (i % 64)
+	}
 }
 
 // put changes the entry of chunk q in memory.
@@ -134,9 +162,20 @@ func (t *table) set(q axial.Number, e entry) error {
 	if err != nil {
 		return err
 	}
+	t.change(p, q, e)
+	return nil
+}
+
+// change changes the entry of chunk q in its page. The presence byte of one that becomes zero has
+// been cleared before.
+func (t *table) change(p *page, q axial.Number, e entry) {
 	e.encode(p.bytes[int(q%pageEntries)*entrySize:], q)
 	p.dirty = true
-	return nil
+	if e.length == 0 {
+		p.setPresent(q, false)
+		return
+	}
+	t.touch(int64(q)/pageEntries, p)
 }
 
 // publish is put, and writes the entry to the file too if there is one that it takes the place of: if
@@ -172,9 +211,7 @@ func (t *table) clear(chunks []axial.Number) error {
 		}
 	}
 	for _, q := range chunks {
-		p := t.pages[int64(q)/pageEntries]
-		entry{}.encode(p.bytes[int(q%pageEntries)*entrySize:], q)
-		p.dirty = true
+		t.change(t.pages[int64(q)/pageEntries], q, entry{})
 	}
 	return nil
 }
@@ -195,11 +232,29 @@ func (t *table) page(n int64) (*page, error) {
 // load reads page n of the file.
 func (t *table) load(n int64) (*page, error) {
 	p := new(page)
-	if _, err := t.file.ReadAt(p.bytes[:], n*pageSize); err != nil && !errors.Is(err, io.EOF) {
+	if err := t.read(n, p); err != nil {
 		return nil, err
 	}
 	t.pages[n] = p
 	return p, nil
+}
+
+// read reads page n of the file. Its presence bytes come first: one that is set then vouches for an
+// entry that was written before.
+func (t *table) read(n int64, p *page) error {
+	var present [pageEntries]byte
+	if err := t.presence.read(axial.Number(n*pageEntries), present[:]); err != nil {
+		return err
+	}
+	for i, b := range present {
+		p.setPresent(axial.Number(i), b != 0)
+	}
+	m, err := t.file.ReadAt(p.bytes[:], n*pageSize)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	clear(p.bytes[m:])
+	return err
 }
 
 // makeRoom drops a half of the pages, the changed ones written first. Which half does
@@ -271,6 +326,7 @@ func (t *table) forget() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	clear(t.pages)
+	t.touched = nil
 	t.covered = 0
 }
 
@@ -299,29 +355,13 @@ func (t *table) each(limit axial.Number, f func(axial.Number, error) error) erro
 	if err != nil {
 		return err
 	}
-	var p page
-	for off, end := int64(0), int64(limit)*entrySize; off < end; {
-		from, to, err := t.file.Data(off)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		for off = from / pageSize * pageSize; off < min(to, end); off += pageSize {
-			clear(p.bytes[:])
-			if _, err := t.file.ReadAt(p.bytes[:], off); err != nil && !errors.Is(err, io.EOF) {
-				return err
-			}
-			if err := t.eachOf(&p, axial.Number(off/entrySize), limit, f); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return t.eachPage(0, int64((limit+pageEntries-1)/pageEntries), func(n int64, p *page) error {
+		return t.eachOf(p, axial.Number(n*pageEntries), limit, f)
+	})
 }
 
-// eachOf calls f for the written chunks of one page, which begins with chunk q.
+// eachOf calls f for the written chunks of one page, which begins with chunk q, those whose entries
+// are lost among them.
 func (t *table) eachOf(p *page, q, limit axial.Number, f func(axial.Number, error) error) error {
 	for i := range min(axial.Number(pageEntries), limit-q) {
 		e, err := t.decode(p, q+i)

@@ -19,7 +19,9 @@ const tableShare = 16
 // read by ReadAt.
 type mappings struct {
 	data, table *mapped.File
+	presence    *mapped.File  // nil for none
 	reach       *atomic.Int64 // bytes that the table surely has
+	present     *atomic.Int64 // bytes that the presence map surely has
 	small       *atomic.Int64 // counts small reads
 	looks       *atomic.Int32 // counts the first ones, see early
 	files       Files
@@ -29,19 +31,27 @@ func newMappings(f Files, slot int64) mappings {
 	if f.Resident == 0 {
 		return mappings{}
 	}
-	return mappings{
+	m := mappings{
 		data:  mapped.New(f.Data, slot, f.Resident-f.Resident/tableShare),
 		table: mapped.New(f.Table, entrySize, f.Resident/tableShare),
-		reach: new(atomic.Int64), small: new(atomic.Int64), looks: new(atomic.Int32),
+		reach: new(atomic.Int64), present: new(atomic.Int64), small: new(atomic.Int64), looks: new(atomic.Int32),
 		files: f,
 	}
+	if f.Presence != nil {
+		m.presence = mapped.New(f.Presence, 1, 0)
+	}
+	return m
 }
 
 func (m *mappings) close() error {
 	if m.data == nil {
 		return nil
 	}
-	return first(m.data.Close(), m.table.Close())
+	err := first(m.data.Close(), m.table.Close())
+	if m.presence != nil {
+		err = first(err, m.presence.Close())
+	}
+	return err
 }
 
 // guard calls f, in which bytes of the mappings may be touched.
@@ -49,7 +59,30 @@ func (m *mappings) guard(f func() error) error {
 	if m.data == nil {
 		return f()
 	}
-	return mapped.Guard(f, m.data, m.table)
+	if m.presence == nil {
+		return mapped.Guard(f, m.data, m.table)
+	}
+	return mapped.Guard(f, m.data, m.table, m.presence)
+}
+
+// isPresent reports whether the presence byte of chunk q is set, as it is in place, and whether that
+// can be told.
+func (m *mappings) isPresent(q axial.Number) (set, ok bool) {
+	if m.presence == nil {
+		return false, true
+	}
+	off := presenceHead + int64(q)
+	if off >= m.present.Load() {
+		size, err := m.files.Presence.Size()
+		if err != nil {
+			return false, false
+		}
+		if m.present.Store(size); off >= size {
+			return false, true
+		}
+	}
+	raw, err := m.presence.Bytes(off, 1)
+	return err == nil && raw[0] != 0, err == nil
 }
 
 // entry returns the bytes of the entry of chunk q, in place, and reports whether they are to be
@@ -65,7 +98,7 @@ func (m *mappings) entry(q axial.Number) ([]byte, bool) {
 			return nil, false
 		}
 		if m.reach.Store(size); off+entrySize > size {
-			return nil, size <= off // half an entry is damage
+			return nil, false // entryInFile tells what that means
 		}
 	}
 	raw, err := m.table.Bytes(off, entrySize)
@@ -106,7 +139,7 @@ func (s *Store) view(q axial.Number, from, n int, good func(v *View) bool) (View
 	}
 	e := v.change.entry
 	if e.length == 0 {
-		return View{}, ErrUnwritten
+		return View{}, s.unwritten(&v)
 	}
 	if int64(e.length) != int64(s.size) || !good(&v) {
 		return View{}, nil
@@ -130,6 +163,21 @@ func (s *Store) view(q axial.Number, from, n int, good func(v *View) bool) (View
 		return View{}, nil
 	}
 	return v, nil
+}
+
+// unwritten returns ErrUnwritten for a view of a chunk whose entry is zero, and nil if that entry may
+// be lost: reading the chunk as a whole tells.
+func (s *Store) unwritten(v *View) error {
+	if s.exclusive() || v.early {
+		return ErrUnwritten // lookup has seen to it
+	}
+	if _, changed := s.changed(v.number); changed {
+		return ErrUnwritten
+	}
+	if set, ok := s.mapped.isPresent(v.number); set || !ok {
+		return nil
+	}
+	return ErrUnwritten
 }
 
 // look finds what a view is of, and reports whether it could.

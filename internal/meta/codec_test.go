@@ -192,8 +192,8 @@ func TestTextsThatAreNoCommit(t *testing.T) {
 		`[{"extend":0,"by":1},{"warp":1}]`:       ErrVersion,
 		`{"extend":0,"by":1,"fill":true}`:        ErrVersion,
 		`{"adddim":"x","chunk":4}`:               ErrVersion,
-		`{"drx":2,"dtype":7}`:                    ErrVersion,
-		`{"drx":1,"codec":"zstd"}`:               ErrVersion,
+		`{"drx":3,"dtype":7}`:                    ErrVersion,
+		`{"drx":2,"codec":"zstd"}`:               ErrVersion,
 		`{"drx":3,"codec":"zstd"}`:               ErrVersion,
 	} {
 		_, err := decode([]byte(text))

@@ -55,6 +55,24 @@ var golden = []struct {
 			{setAttr("scale", `{"offset":-273.15,"note":"a \u003c b"}`)},
 		}, 40, []int{-2, 0, 0}, 0,
 	},
+	{ // An array of version 1 that has become one of version 2, and commits that go through the journal.
+		"version2", [][]Record{
+			{header([]int{2, 3}, 4, 6)},
+			{format(2), setAttr("units", `"K"`)},
+			{journal(3), high(0, 2)},
+			{journal(0), {Shrink: &Shrink{Dim: 1, By: 3}}},
+			{high(1, 6)},
+		}, 9, []int{2, 1}, 5,
+	},
+	{ // The same from the beginning.
+		"created2", [][]Record{
+			{{Header: &Header{
+				Version: 2, DType: "uint16", Chunk: []int{1, 4}, Order: "row", Lo: []int{0, 0}, Hi: []int{0, 8}, Fill: json.RawMessage("65535"),
+			}}, setAttr("units", `"mm"`)},
+			{high(0, 2)},
+			{journal(1), high(0, 1)},
+		}, 6, []int{2, 1}, 5,
+	},
 	{ // Elements along a curve, in chunks whose extents are not powers of two.
 		"hilbert", [][]Record{
 			{{Header: &Header{

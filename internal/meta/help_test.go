@@ -19,7 +19,7 @@ import (
 // header is that of a row-major array of float64 without names; the bounds begin at 0.
 func header(chunk []int, shape ...int) Record {
 	return Record{Header: &Header{
-		Version: Version, DType: dtype.Float64.String(), Chunk: chunk, Order: string(Row),
+		Version: 1, DType: dtype.Float64.String(), Chunk: chunk, Order: string(Row),
 		Lo: make([]int, len(shape)), Hi: shape, Fill: json.RawMessage("0"),
 	}}
 }
@@ -32,6 +32,10 @@ func addDim(name string) Record { return Record{AddDim: &AddDim{Name: name}} }
 func setAttr(name, value string) Record {
 	return Record{SetAttrs: &SetAttrs{Attrs: map[string]json.RawMessage{name: json.RawMessage(value)}}}
 }
+
+func format(version int) Record { return Record{Format: &Format{Version: version}} }
+
+func journal(chunks int64) Record { return Record{Journal: &Journal{Chunks: chunks}} }
 
 func delAttr(names ...string) Record { return Record{DelAttrs: &DelAttrs{Names: names}} }
 
@@ -64,6 +68,7 @@ func apply(t testing.TB, commits ...[]Record) *State {
 	t.Helper()
 	var s *State
 	for _, records := range commits {
+		s = s.beginCommit(false)
 		for _, r := range records {
 			next, err := s.Apply(r)
 			if err != nil {

@@ -50,6 +50,12 @@ func NewLog(file vfs.File) *Log { return &Log{file: file} }
 // Commits returns the number of commits in the log.
 func (l *Log) Commits() int { return l.commits }
 
+// Digits returns those that the last line begins with, zeros for an empty log.
+func (l *Log) Digits() (digits [8]byte) {
+	copy(digits[:], l.digits)
+	return digits
+}
+
 // Size returns the bytes of the log's committed part.
 func (l *Log) Size() int64 { return l.end }
 
@@ -227,6 +233,7 @@ func (l *Log) readOn(state *State, commit int, each func(commit int, r Record, s
 			l.untidy = true
 			break
 		}
+		state = state.beginCommit(own)
 		if err := decodeCommit(text, func(r Record) (err error) {
 			if own {
 				if state, err = state.replay(r); r.Header != nil && err == nil {

@@ -209,14 +209,14 @@ func TestDamageIsNotTakenForATornTail(t *testing.T) {
 
 func TestALogOfTheFuture(t *testing.T) {
 	first := line(nil, `{"drx":1,"dtype":"int8","chunk":[1],"order":"row","lo":[0],"hi":[1],"fill":0}`)
-	for _, text := range []string{`{"shrink":0,"hi":0}`, `{"extend":0,"by":1,"pad":2}`, `[{"extend":0,"by":1},{"rename":0}]`} {
+	for _, text := range []string{`{"shrink":0,"hi":0}`, `{"extend":0,"by":1,"pad":2}`, `{"format":3}`, `[{"extend":0,"by":1},{"rename":0}]`} {
 		_, _, err := ReadLog(newFile(t, append(bytes.Clone(first), line(first[:8], text)...)))
 		wantError(t, err, ErrVersion, text)
 		if !strings.Contains(fmt.Sprint(err), "a.xmd, line 2: ") {
 			t.Errorf("%q does not name file and line", err)
 		}
 	}
-	for _, text := range []string{`{"drx":2}`, `{"drx":2,"dtype":{"fields":[]}}`, `[{"drx":9,"lo":"here"},{"extend":0,"by":1}]`} {
+	for _, text := range []string{`{"drx":3}`, `{"drx":3,"dtype":{"fields":[]}}`, `[{"drx":9,"lo":"here"},{"extend":0,"by":1}]`} {
 		_, _, err := ReadLog(newFile(t, line(nil, text)))
 		wantError(t, err, ErrVersion, text)
 	}

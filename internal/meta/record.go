@@ -8,8 +8,11 @@ import (
 	"errors"
 )
 
-// Version is the format version this package reads and writes.
-const Version = 1
+// Version is the format version that this package writes. It reads all from 1 on.
+const Version = 2
+
+// PresenceVersion is the version from which on an array has a presence map.
+const PresenceVersion = 2
 
 // Sentinel errors, wrapped with the file and what was found.
 var (
@@ -29,6 +32,8 @@ type Record struct {
 	*AddDim
 	*SetAttrs
 	*DelAttrs
+	*Format
+	*Journal
 }
 
 // Header is the first record: what the array is, and its bounds at creation.
@@ -73,6 +78,17 @@ type DelAttrs struct {
 	Names []string `json:"delattr"`
 }
 
+// Format says that the array is of a later version of the format from this commit on.
+type Format struct {
+	Version int `json:"format"`
+}
+
+// Journal is the first record of a commit that is in the journal too. It says how many chunks of
+// earlier commits, or of their bounds, get a new entry by it.
+type Journal struct {
+	Chunks int64 `json:"journal"`
+}
+
 // value returns the field that is set.
 func (r Record) value() any {
 	switch {
@@ -86,8 +102,12 @@ func (r Record) value() any {
 		return r.AddDim
 	case r.SetAttrs != nil:
 		return r.SetAttrs
+	case r.DelAttrs != nil:
+		return r.DelAttrs
+	case r.Format != nil:
+		return r.Format
 	}
-	return r.DelAttrs
+	return r.Journal
 }
 
 // kinds maps the field that names a record's kind to a new record of that kind.
@@ -98,4 +118,6 @@ var kinds = map[string]func() Record{
 	"adddim":  func() Record { return Record{AddDim: new(AddDim)} },
 	"attr":    func() Record { return Record{SetAttrs: new(SetAttrs)} },
 	"delattr": func() Record { return Record{DelAttrs: new(DelAttrs)} },
+	"format":  func() Record { return Record{Format: new(Format)} },
+	"journal": func() Record { return Record{Journal: new(Journal)} },
 }

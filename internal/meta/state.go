@@ -37,13 +37,24 @@ func ElementOrders() []ElementOrder { return []ElementOrder{Row, Col, Morton, Hi
 // next one, in replay as in the running program, so that the two cannot disagree.
 type State struct {
 	*Form
-	Attrs map[string]json.RawMessage
+	Version int // of the format
+	Attrs   map[string]json.RawMessage
 
 	Lo, Hi []int // bounds in elements
 	Grid   *axial.Grid
 	// The widest the bounds were when a dimension shrank; nil while none ever did. Chunks
 	// that reach over the bounds may hold old values between the bounds and these.
 	WidestLo, WidestHi []int
+	// Journaled says that the last line of the log is of a commit that went through the journal, and
+	// of which chunks; nil if it did not.
+	Journaled *Journaled
+}
+
+// Journaled is what a Journal record says of its commit: so many chunks below Before, the number of
+// chunks before the commit, have entries of that commit.
+type Journaled struct {
+	Chunks int64
+	Before axial.Number
 }
 
 // A Form is what an extension leaves as it is: the states before and after share it.
@@ -102,6 +113,15 @@ func (s *State) Apply(r Record) (*State, error) {
 		}
 		maps.Copy(next.Attrs, r.SetAttrs.Attrs)
 		return &next, nil
+	case r.Format != nil:
+		return s.reformat(r.Format.Version)
+	case r.Journal != nil:
+		if r.Journal.Chunks < 0 {
+			return nil, fmt.Errorf("a journal of %d chunks: %w", r.Journal.Chunks, nd.ErrBounds)
+		}
+		next := *s
+		next.Journaled = &Journaled{r.Journal.Chunks, s.Grid.Chunks()}
+		return &next, nil
 	default:
 		next := *s
 		next.Attrs = maps.Clone(s.Attrs)
@@ -113,6 +133,33 @@ func (s *State) Apply(r Record) (*State, error) {
 		}
 		return &next, nil
 	}
+}
+
+// beginCommit returns the state without what was said of the commit before; own says that nobody
+// else has it.
+func (s *State) beginCommit(own bool) *State {
+	if s == nil || s.Journaled == nil {
+		return s
+	}
+	if !own {
+		next := *s
+		s = &next
+	}
+	s.Journaled = nil
+	return s
+}
+
+// reformat returns the state in a later version of the format.
+func (s *State) reformat(version int) (*State, error) {
+	if version > Version {
+		return nil, fmt.Errorf("format version %d, this program knows version %d: %w", version, Version, ErrVersion)
+	}
+	if version <= s.Version {
+		return nil, fmt.Errorf("format version %d after version %d: %w", version, s.Version, ErrCorrupt)
+	}
+	next := *s
+	next.Version = version
+	return &next, nil
 }
 
 // checkName refuses a name that JSON cannot hold: it would be another one, perhaps one that
@@ -133,7 +180,7 @@ func newState(h *Header) (*State, error) {
 	}
 	s := &State{
 		Form: &Form{Chunk: slices.Clone(h.Chunk), Order: ElementOrder(h.Order), Align: h.Align, Dims: slices.Clone(h.Dims)},
-		Lo:   slices.Clone(h.Lo), Hi: slices.Clone(h.Hi),
+		Lo:   slices.Clone(h.Lo), Hi: slices.Clone(h.Hi), Version: h.Version,
 	}
 	var err error
 	if s.DType, err = dtype.Parse(h.DType); err != nil {

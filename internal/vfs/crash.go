@@ -91,7 +91,7 @@ func Policies(random int, seed uint64) map[string]Keep {
 		"last only":   func(_ string, i, n int) bool { return i == n-1 },
 		"even":        func(_ string, i, _ int) bool { return i%2 == 0 },
 	}
-	for _, ext := range []string{".xmd", ".xta", ".xck", ".xjl"} {
+	for _, ext := range []string{".xmd", ".xta", ".xck", ".xpm", ".xjl"} {
 		policies["only "+ext] = func(file string, _, _ int) bool { return file == "" || strings.HasSuffix(file, ext) }
 		policies["all but "+ext] = func(file string, _, _ int) bool { return !strings.HasSuffix(file, ext) }
 	}
