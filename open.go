@@ -233,7 +233,7 @@ const IncompleteAttr = "relayout.incomplete"
 
 // checkComplete returns an error for an array that a copy has not completed.
 func (a *Array) checkComplete(o Options) error {
-	if _, ok := a.state.Load().Attrs[IncompleteAttr]; ok && !o.Incomplete {
+	if a.state.Load().Attrs.Has(IncompleteAttr) && !o.Incomplete {
 		return ErrIncomplete
 	}
 	return nil

@@ -37,8 +37,8 @@ func newRewrite(name, suffix string, o Options, from *meta.State) (*rewrite, err
 		index: make([]int, k), lo: make([]int, k), extent: make([]int, k), buf: make([]byte, from.ChunkBytes),
 	}
 	r.records = [][]meta.Record{{{Header: from.Header()}}}
-	if len(from.Attrs) > 0 {
-		r.records = append(r.records, []meta.Record{{SetAttrs: &meta.SetAttrs{Attrs: from.Attrs}}})
+	if attrs := from.Attrs.Map(); len(attrs) > 0 {
+		r.records = append(r.records, []meta.Record{{SetAttrs: &meta.SetAttrs{Attrs: attrs}}})
 	}
 	for _, commit := range r.records {
 		to, err := r.to.Apply(commit[0])

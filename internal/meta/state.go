@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"maps"
 	"math"
 	"math/bits"
@@ -37,7 +38,7 @@ func ElementOrders() []ElementOrder { return []ElementOrder{Row, Col, Morton, Hi
 // next one, in replay as in the running program, so that the two cannot disagree.
 type State struct {
 	*Form
-	Attrs map[string]json.RawMessage
+	Attrs Attributes
 
 	Lo, Hi []int // bounds in elements
 	Grid   *axial.Grid
@@ -90,29 +91,22 @@ func (s *State) Apply(r Record) (*State, error) {
 	case r.AddDim != nil:
 		return s.addDim(r.AddDim.Name)
 	case r.SetAttrs != nil:
-		for name := range r.SetAttrs.Attrs {
-			if err := checkName(name); err != nil {
-				return nil, fmt.Errorf("attribute: %w", err)
-			}
-		}
-		next := *s
-		next.Attrs = maps.Clone(s.Attrs)
-		if next.Attrs == nil {
-			next.Attrs = map[string]json.RawMessage{}
-		}
-		maps.Copy(next.Attrs, r.SetAttrs.Attrs)
-		return &next, nil
+		return s.withAttrs(s.Attrs.with(r.SetAttrs.Attrs), maps.Keys(r.SetAttrs.Attrs))
 	default:
-		next := *s
-		next.Attrs = maps.Clone(s.Attrs)
-		for _, name := range r.DelAttrs.Names {
-			if err := checkName(name); err != nil {
-				return nil, fmt.Errorf("attribute: %w", err)
-			}
-			delete(next.Attrs, name)
-		}
-		return &next, nil
+		return s.withAttrs(s.Attrs.without(r.DelAttrs.Names), slices.Values(r.DelAttrs.Names))
 	}
+}
+
+// withAttrs returns the state with other attributes, after a change of those with these names.
+func (s *State) withAttrs(attrs Attributes, names iter.Seq[string]) (*State, error) {
+	for name := range names {
+		if err := checkName(name); err != nil {
+			return nil, fmt.Errorf("attribute: %w", err)
+		}
+	}
+	next := *s
+	next.Attrs = attrs
+	return &next, nil
 }
 
 // checkName refuses a name that JSON cannot hold: it would be another one, perhaps one that
@@ -379,5 +373,5 @@ func (s *State) Continues(earlier *State) bool {
 // attributes, whatever their histories.
 func (s *State) Same(t *State) bool {
 	same := func(a, b json.RawMessage) bool { return bytes.Equal(a, b) }
-	return slices.Equal(s.Lo, t.Lo) && slices.Equal(s.Hi, t.Hi) && maps.EqualFunc(s.Attrs, t.Attrs, same)
+	return slices.Equal(s.Lo, t.Lo) && slices.Equal(s.Hi, t.Hi) && maps.EqualFunc(s.Attrs.Map(), t.Attrs.Map(), same)
 }
