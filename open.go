@@ -360,6 +360,9 @@ func (a *Array) replay(line []byte) error {
 			return err
 		}
 	}
+	if err := a.store.CheckJournal(state.Grid.Chunks()); err != nil {
+		return err
+	}
 	a.state.Store(state)
 	return nil
 }
@@ -377,6 +380,7 @@ func newArray(name string, o Options, state *meta.State, log *meta.Log, files []
 	stored := chunkio.Files{
 		FS: o.filesystem(), Data: files[1], Table: files[2], Journal: name + journalExt, Durability: chunkio.Durability(o.Durability),
 		Checking: chunkio.Checking(o.Checking), Resident: resident,
+		Chunks: func() (axial.Number, error) { return chunksOf(files[0]) },
 	}
 	if !o.Write {
 		// Writers of both kinds have its lock as long as they have it open.
@@ -389,6 +393,15 @@ func newArray(name string, o Options, state *meta.State, log *meta.Log, files []
 		a.pool.PatchCost = o.patchCost
 	}
 	return a
+}
+
+// chunksOf returns how many chunks the log in a file says that there are.
+func chunksOf(log vfs.File) (axial.Number, error) {
+	s, _, err := meta.ReadLog(log)
+	if err != nil {
+		return 0, err
+	}
+	return s.Grid.Chunks(), nil
 }
 
 // shares returns how many bytes may be in memory: of chunks, and of the files where they are

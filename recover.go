@@ -26,9 +26,13 @@ type RecoverOptions struct {
 
 // A RecoverReport says what Recover found. Its JSON is for other programs.
 type RecoverReport struct {
-	Commits   int         `json:"commits"`    // lines of the log that were good
-	LostLines int         `json:"lost_lines"` // and that were not, or came behind one
-	LogDamage string      `json:"log_damage,omitempty"`
+	Commits   int    `json:"commits"`    // lines of the log that were good
+	LostLines int    `json:"lost_lines"` // and that were not, or came behind one
+	LogDamage string `json:"log_damage,omitempty"`
+	// JournalDamage is what is wrong with a journal that is whole but cannot be; it is left out then, and
+	// what it has of the last commit.
+	JournalDamage string `json:"journal_damage,omitempty"`
+
 	Missing   []string    `json:"missing"`   // files that were not there
 	Chunks    int64       `json:"chunks"`    // of the grid
 	Saved     int64       `json:"saved"`     // chunks copied
@@ -50,7 +54,7 @@ type LostChunk struct {
 
 // Complete reports whether nothing was lost.
 func (r *RecoverReport) Complete() bool {
-	return r.LostLines == 0 && len(r.Missing) == 0 && len(r.Lost) == 0 && r.Beyond == 0
+	return r.LostLines == 0 && r.JournalDamage == "" && len(r.Missing) == 0 && len(r.Lost) == 0 && r.Beyond == 0
 }
 
 // Recover makes a new array dst, of one segment, from what is good of the array src: its
@@ -127,7 +131,10 @@ func (v *recovery) open(src string) func(files []vfs.File) (*Array, error) {
 			return nil, err
 		}
 		a := newArray(src, Options{fs: v.o.fs}, state, log, files)
-		if err := a.recover(); err != nil {
+		if err := a.recover(); errors.Is(err, ErrCorrupt) {
+			v.report.JournalDamage = err.Error()
+			a.store.IgnoreJournal()
+		} else if err != nil {
 			return a, err
 		}
 		v.report.Commits, v.report.LostLines = log.Commits(), lost

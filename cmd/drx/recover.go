@@ -76,6 +76,9 @@ func printRecoveryText(w io.Writer, name string, r drx.RecoverReport) error {
 	if r.LostLines > 0 {
 		line("%d lines of the log are lost: %s", r.LostLines, oneLine(errors.New(r.LogDamage)))
 	}
+	if r.JournalDamage != "" {
+		line("what the journal has is lost: %s", oneLine(errors.New(r.JournalDamage)))
+	}
 	if r.Beyond > 0 {
 		line("%d chunks belong to expansions that are lost", r.Beyond)
 	}

@@ -13,7 +13,7 @@ var ErrNoEntry = errors.New("the chunk table ends before its entry, it cannot be
 // Entries returns the number of entries that the chunk table has in its file.
 func (s *Store) Entries() (axial.Number, error) {
 	size, err := s.files.Table.Size()
-	return axial.Number((size + entrySize - 1) / entrySize), err
+	return axial.Number(ceilDiv(size, entrySize)), err
 }
 
 // EachBeyond calls f, with ErrNoEntry, for each chunk below limit whose entry lies beyond the
@@ -27,7 +27,7 @@ func (s *Store) EachBeyond(limit axial.Number, f func(q axial.Number, err error)
 		if from, to, err = s.files.Data.Data(int64(s.OffsetOf(q))); errors.Is(err, io.EOF) {
 			return nil
 		}
-		end := min(limit, axial.Number((to+s.slot-1)/s.slot))
+		end := min(limit, axial.Number(ceilDiv(to, s.slot)))
 		for q = max(q, axial.Number(from/s.slot)); err == nil && q < end; q++ {
 			if _, ok := s.changed(q); !ok {
 				err = f(q, ErrNoEntry)
