@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -147,11 +146,7 @@ func (a *Array) Place(index ...int) (chunk []int, q axial.Number, offset int64, 
 
 // Attrs returns the attributes: JSON values by name.
 func (a *Array) Attrs() map[string]json.RawMessage {
-	attrs := maps.Clone(a.state.Load().Attrs)
-	if attrs == nil {
-		attrs = map[string]json.RawMessage{}
-	}
-	return attrs
+	return a.state.Load().Attrs.Map()
 }
 
 // SetAttr sets an attribute to anything that encoding/json can write; the characters <, > and

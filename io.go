@@ -111,7 +111,7 @@ func (t *transfer) resolve(sec nd.Section, order nd.Order) (err error) {
 		t.strides[d] *= s.DType.Size()
 		t.steps[d] = s.Strides[d] * t.sec[d].Step
 	}
-	if t.array.shared && t.op != opBlank {
+	if t.array.shared {
 		t.own = t.array.reservations()
 	}
 	return nil

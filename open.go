@@ -241,7 +241,7 @@ const IncompleteAttr = "relayout.incomplete"
 
 // checkComplete returns an error for an array that a copy has not completed.
 func (a *Array) checkComplete(o Options) error {
-	if _, ok := a.state.Load().Attrs[IncompleteAttr]; ok && !o.Incomplete {
+	if a.state.Load().Attrs.Has(IncompleteAttr) && !o.Incomplete {
 		return ErrIncomplete
 	}
 	return nil
@@ -426,6 +426,9 @@ func (a *Array) replay(line []byte) error {
 			return err
 		}
 	}
+	if err := a.store.CheckJournal(state.Grid.Chunks()); err != nil {
+		return err
+	}
 	a.state.Store(state)
 	return nil
 }
@@ -443,6 +446,7 @@ func newArray(name string, o Options, state *meta.State, log *meta.Log, files []
 	stored := chunkio.Files{
 		FS: o.filesystem(), Data: files[1], Table: files[2], Journal: name + journalExt, Durability: chunkio.Durability(o.Durability),
 		Checking: chunkio.Checking(o.Checking), Resident: resident,
+		Chunks: func() (axial.Number, error) { return chunksOf(files[0]) },
 	}
 	if len(files) > presenceFile {
 		if state.Version >= meta.PresenceVersion {
@@ -462,6 +466,15 @@ func newArray(name string, o Options, state *meta.State, log *meta.Log, files []
 		a.pool.PatchCost = o.patchCost
 	}
 	return a
+}
+
+// chunksOf returns how many chunks the log in a file says that there are.
+func chunksOf(log vfs.File) (axial.Number, error) {
+	s, _, err := meta.ReadLog(log)
+	if err != nil {
+		return 0, err
+	}
+	return s.Grid.Chunks(), nil
 }
 
 // shares returns how many bytes may be in memory: of chunks, and of the files where they are

@@ -34,7 +34,11 @@ type RecoverReport struct {
 	MissingLines int64 `json:"missing_lines"`
 	// Stale counts the chunks that the last commit changed through the journal, if that is damaged
 	// or gone: some of them are as they were before that commit, and nothing tells which.
-	Stale     int64       `json:"stale"`
+	Stale int64 `json:"stale"`
+	// JournalDamage is what is wrong with a journal that is whole but cannot be; it is left out then, and
+	// what it has of the last commit.
+	JournalDamage string `json:"journal_damage,omitempty"`
+
 	Missing   []string    `json:"missing"`   // files that were not there
 	Chunks    int64       `json:"chunks"`    // of the grid
 	Saved     int64       `json:"saved"`     // chunks copied
@@ -56,7 +60,8 @@ type LostChunk struct {
 
 // Complete reports whether nothing was lost.
 func (r *RecoverReport) Complete() bool {
-	return r.LostLines == 0 && r.MissingLines == 0 && r.Stale == 0 && len(r.Missing) == 0 && len(r.Lost) == 0 && r.Beyond == 0
+	return r.LostLines == 0 && r.MissingLines == 0 && r.Stale == 0 && r.JournalDamage == "" &&
+		len(r.Missing) == 0 && len(r.Lost) == 0 && r.Beyond == 0
 }
 
 // Recover makes a new array dst, of one segment, from what is good of the array src: its
@@ -132,6 +137,9 @@ func (v *recovery) open(src string) func(files []vfs.File) (*Array, error) {
 		if err != nil {
 			return nil, err
 		}
+		if missing := src + presenceExt; state.Version >= meta.PresenceVersion && len(files) <= presenceFile && !slices.Contains(v.report.Missing, missing) {
+			v.report.Missing = append(v.report.Missing, missing)
+		}
 		a := newArray(src, Options{fs: v.o.fs}, state, log, files)
 		if err := v.finishCommit(a); err != nil {
 			return a, err
@@ -154,7 +162,13 @@ func (v *recovery) open(src string) func(files []vfs.File) (*Array, error) {
 func (v *recovery) finishCommit(a *Array) error {
 	err := a.recover()
 	var unapplied *chunkio.UnappliedError
-	if !errors.As(err, &unapplied) {
+	switch {
+	case errors.As(err, &unapplied):
+	case errors.Is(err, ErrCorrupt):
+		v.report.JournalDamage = err.Error()
+		a.store.IgnoreJournal()
+		return nil
+	default:
 		return err
 	}
 	adopted, err := a.store.AdoptDamaged(a.log.Commits())

@@ -135,23 +135,24 @@ func (t *transfer) updateShared(f func(data []byte, m *move)) error {
 				return err
 			}
 		}
-		most := max(1, commonBatch/t.state.ChunkBytes)
-		for moves := range slices.Chunk(common, most) {
-			if err := t.updateCommon(moves, f); err != nil {
-				return err
-			}
-		}
-		return nil
+		return a.updateCommon(common, f)
 	})
 }
 
-// updateCommon changes chunks that other processes may be changing too.
-func (t *transfer) updateCommon(moves []*move, f func(data []byte, m *move)) error {
-	targets := make([]chunkio.Target, len(moves))
-	for i, m := range moves {
-		targets[i] = chunkio.Target{Number: m.number, Whole: m.whole}
+// updateCommon changes chunks that other processes may be changing too. Their numbers must ascend.
+func (a *Array) updateCommon(common []*move, f func(data []byte, m *move)) error {
+	most := max(1, commonBatch/a.store.ChunkBytes())
+	for moves := range slices.Chunk(common, most) {
+		targets := make([]chunkio.Target, len(moves))
+		for i, m := range moves {
+			targets[i] = chunkio.Target{Number: m.number, Whole: m.whole}
+		}
+		err := a.store.UpdateCommon(targets, a.blank, func(i int, buf []byte) { f(buf, moves[i]) })
+		if err != nil {
+			return err
+		}
 	}
-	return t.array.store.UpdateCommon(targets, t.array.blank, func(i int, buf []byte) { f(buf, moves[i]) })
+	return nil
 }
 
 // reservations returns what this process may write.
@@ -162,15 +163,11 @@ func (a *Array) reservations() []nd.Section {
 }
 
 // checkReserved returns an error unless the transfer's section lies in a reserved one.
-// An extension may blank anything that a Shrink took away.
 func (t *transfer) checkReserved() error {
 	for _, own := range t.own {
 		if contains(own, t.sec) {
 			return nil
 		}
-	}
-	if t.op == opBlank {
-		return nil
 	}
 	return fmt.Errorf("section %v was not reserved by this process: %w", t.sec, ErrReadOnly)
 }

@@ -28,8 +28,8 @@ type rewrite struct {
 func newRewrite(name, suffix string, o Options, from *meta.State) (*rewrite, error) {
 	r := &rewrite{fsys: o.filesystem(), name: name, from: from, buf: make([]byte, from.ChunkBytes)}
 	r.records = [][]meta.Record{{{Header: from.Header()}}}
-	if len(from.Attrs) > 0 {
-		r.records = append(r.records, []meta.Record{{SetAttrs: &meta.SetAttrs{Attrs: from.Attrs}}})
+	if attrs := from.Attrs.Map(); len(attrs) > 0 {
+		r.records = append(r.records, []meta.Record{{SetAttrs: &meta.SetAttrs{Attrs: attrs}}})
 	}
 	for _, commit := range r.records {
 		to, err := r.to.Apply(commit[0])

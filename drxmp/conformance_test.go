@@ -112,6 +112,7 @@ var parts = []struct {
 	{"another dimension", testAnotherDim},
 	{"replaced", testReplaced},
 	{"regrown", testRegrown},
+	{"regrown sparse", testRegrownSparse},
 	{"background", testBackground},
 	{"beside", testBeside},
 	{"alone", testAlone},

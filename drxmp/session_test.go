@@ -546,6 +546,54 @@ func testRegrown(w *world) error {
 	return a.Close()
 }
 
+// testRegrownSparse: of an enormous array, what was written is looked at, on either side.
+func testRegrownSparse(w *world) error {
+	const rows = 1 << 34 // 2^36 chunks, whose table has 1 TiB of holes
+	name := filepath.Join(w.dir, "sparse")
+	spec := drx.Spec{DType: dtype.Int32, Shape: []int{rows, 10}, Chunk: []int{1, 8}}
+	at := func(c int) nd.Section { return nd.Sec(nd.At(rows/2+5*w.Proc()), nd.At(c)) }
+	a, err := drxmp.Create(w, name, spec, drxmp.Options{Engine: w.engine})
+	if err != nil {
+		return err
+	}
+	if _, err := a.Extend(1, 3, drx.Low); err != nil {
+		return err
+	}
+	for _, c := range []int{-3, -2, 8, 9} {
+		if err := drxmp.Write(a, at(c), []int32{int32(100 + c)}); err != nil {
+			return err
+		}
+	}
+	if err := a.Close(); err != nil {
+		return err
+	}
+	err = w.once(func() error {
+		s, err := drx.Open(name, drx.Options{Write: true})
+		if err != nil {
+			return err
+		}
+		return errors.Join(s.Shrink(1, 1), s.Shrink(1, 1, drx.Low), s.Close())
+	})
+	if err != nil {
+		return err
+	}
+	if a, err = drxmp.Open(w, name, drxmp.Options{Options: drx.Options{Write: true}, Engine: w.engine}); err != nil {
+		return err
+	}
+	for _, side := range []drx.Growth{drx.High, drx.Low} {
+		if _, err := a.Extend(1, 1, side); err != nil {
+			return err
+		}
+	}
+	for c, want := range map[int]int32{-3: 0, -2: 98, 8: 108, 9: 0} {
+		got := []int32{-1}
+		if err := drxmp.Read(a, at(c), got); err != nil || got[0] != want {
+			return fmt.Errorf("column %d holds %d, %w, want %d", c, got[0], err, want)
+		}
+	}
+	return a.Close()
+}
+
 // testBackground: calls in the background come one after the other, and are waited for in any order.
 func testBackground(w *world) error {
 	spec := drx.Spec{DType: dtype.Int32, Shape: []int{64, 64}, Chunk: []int{16, 16}}

@@ -26,8 +26,7 @@ const (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second interruption ends the program at once
+	ctx := interruptible()
 	// Beyond a limit on file sizes a write is to fail like any other.
 	signal.Ignore(syscall.SIGXFSZ)
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))

@@ -42,7 +42,11 @@ func replaceFile(name string, write func(io.Writer) error) error {
 		}
 	}
 	temp := filepath.Join(filepath.Dir(name), fmt.Sprintf(".%s.%d", filepath.Base(name), os.Getpid()))
-	err := writeTo(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, write)
+	err := writeTo(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, func(w io.Writer) error {
+		temporary.add(temp)
+		return write(w)
+	})
+	defer temporary.done(temp)
 	if err == nil {
 		err = os.Rename(temp, name)
 	}

@@ -113,11 +113,17 @@ func csvField(text string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
+// heard is after how many elements printed an interruption is heard of.
+const heard = 1 << 12
+
 // elements prints the elements, so many on a line.
 func (p *csvPrinter) elements(ctx context.Context, order nd.Order, width int) error {
 	t, column := p.c.Array().DType(), 0
 	err := eachPart(ctx, p.c, p.sel, order, func(b []byte) error {
-		for ; len(b) > 0; b = b[t.Size():] {
+		for i := 0; len(b) > 0; b = b[t.Size():] {
+			if i++; i%heard == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
 			if column == 0 {
 				p.labels()
 			}

@@ -101,6 +101,9 @@ func printRecoveryText(w io.Writer, name string, r drx.RecoverReport) error {
 	if r.Stale > 0 {
 		line("the journal of the last commit is damaged: of %d chunks that it changed some are as they were before, which ones cannot be told", r.Stale)
 	}
+	if r.JournalDamage != "" {
+		line("what the journal has is lost: %s", oneLine(errors.New(r.JournalDamage)))
+	}
 	if r.Beyond > 0 {
 		line("%d chunks belong to expansions that are lost", r.Beyond)
 	}

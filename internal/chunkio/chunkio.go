@@ -113,6 +113,8 @@ type Files struct {
 	// Current is nil in the store of a writer. A reader's tells whether the files are still
 	// those of the array: if not, the journal with that name is not theirs.
 	Current func() (bool, error)
+	// Chunks returns how many chunks the array has now, as the log says, or is nil.
+	Chunks func() (axial.Number, error)
 }
 
 // Open returns the store of chunks of size bytes, slot bytes apart.

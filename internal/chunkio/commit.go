@@ -256,11 +256,9 @@ func (s *Store) findCommit(commits int, write bool) (*journal.Journal, *journal.
 	}
 	j := journal.New(file, s.size)
 	block, err := j.Read(imageSum)
-	if err == nil && block != nil {
-		var own bool
-		if own, err = s.current(); !own || !counts(block, int64(commits)) {
-			block = nil
-		}
+	block, err = s.ours(j, block, err)
+	if block != nil && !counts(block, int64(commits)) {
+		block = nil
 	}
 	if err != nil {
 		return nil, nil, first(err, j.Close())
@@ -271,12 +269,7 @@ func (s *Store) findCommit(commits int, write bool) (*journal.Journal, *journal.
 // counts reports whether a commit in the journal counts for a log of so many lines: the log has
 // its line already, or there was none, or lacks it. If not it was applied long ago.
 func counts(b *journal.Block, commits int64) bool {
-	good := b.Commit == commits || (b.Commit == commits+1 && len(b.Line) > 0)
-	for _, e := range b.Entries {
-		_, ok := decode(e.Table[:], e.Number)
-		good = good && ok
-	}
-	return good
+	return b.Commit == commits || (b.Commit == commits+1 && len(b.Line) > 0)
 }
 
 // adopt goes on with a journal and the commit that it has, nil for none, and returns the line of

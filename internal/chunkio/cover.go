@@ -45,7 +45,7 @@ func (s *Store) Covered() error {
 		if err != nil {
 			return err
 		}
-		reach, entries = (data+s.slot-1)/s.slot, table/entrySize
+		reach, entries = ceilDiv(data, s.slot), table/entrySize
 		if reach <= entries {
 			return nil
 		}
@@ -53,3 +53,7 @@ func (s *Store) Covered() error {
 	return fmt.Errorf("%s: its end is missing: it has %d entries, %s reaches to chunk %d: %w",
 		s.files.Table.Name(), entries, s.files.Data.Name(), reach-1, meta.ErrCorrupt)
 }
+
+// ceilDiv returns n / by, rounded up, for any n that is not negative: the sizes of files may be near the
+// largest int64.
+func ceilDiv(n, by int64) int64 { return n/by + min(n%by, 1) }

@@ -265,7 +265,7 @@ func (m *Member) Adopt(changes []byte, f func(q axial.Number)) error {
 	for ; len(changes) >= memberEntry; changes = changes[memberEntry:] {
 		q := axial.Number(binary.LittleEndian.Uint64(changes))
 		e, ok := decode(changes[16:], q)
-		if !ok {
+		if !ok || q < 0 || int64(q) >= math.MaxInt64/max(m.slot, entrySize) {
 			return fmt.Errorf("%s: what another process says of chunk %d is %w", m.files.Data.Name(), q, meta.ErrCorrupt)
 		}
 		c := change{entry: e, image: int64(binary.LittleEndian.Uint64(changes[8:]))}
@@ -281,6 +281,9 @@ func (m *Member) Adopt(changes []byte, f func(q axial.Number)) error {
 			return err
 		}
 		f(q)
+	}
+	if len(changes) > 0 {
+		return fmt.Errorf("%s: what another process says of its chunks is %w: %d bytes behind the last", m.files.Data.Name(), meta.ErrCorrupt, len(changes))
 	}
 	return nil
 }

@@ -2,8 +2,10 @@ package chunkio
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -210,6 +212,16 @@ func TestAdoptDamaged(t *testing.T) {
 	changes := g.members[0].Stage()
 	changes[17]++
 	err := g.members[1].Adopt(changes, func(axial.Number) { t.Error("adopted") })
+	wantDamage(t, err, "a.xta")
+
+	for _, q := range []axial.Number{-1, 1 << 60, math.MaxInt64} {
+		changes := make([]byte, memberEntry)
+		binary.LittleEndian.PutUint64(changes, uint64(q))
+		entry{1, 1, 1}.encode(changes[16:], q)
+		err := g.members[1].Adopt(changes, func(axial.Number) { t.Error("adopted") })
+		wantDamage(t, err, "a.xta")
+	}
+	err = g.members[1].Adopt(make([]byte, memberEntry-1), func(axial.Number) { t.Error("adopted") })
 	wantDamage(t, err, "a.xta")
 }
 

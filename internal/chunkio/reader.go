@@ -81,7 +81,7 @@ func (s *Store) imageIn(name string, q axial.Number, buf []byte) (bool, error) {
 	defer file.Close()
 	j := journal.New(file, s.size)
 	block, err := j.Block()
-	if err != nil || block == nil {
+	if block, err = s.ours(j, block, err); err != nil || block == nil {
 		return false, err
 	}
 	s.mu.Lock()

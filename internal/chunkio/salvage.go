@@ -17,7 +17,7 @@ var ErrEmptyEntry = errors.New("its place holds something, but its entry is empt
 // Entries returns the number of entries that the chunk table has in its file.
 func (s *Store) Entries() (axial.Number, error) {
 	size, err := s.files.Table.Size()
-	return axial.Number((size + entrySize - 1) / entrySize), err
+	return axial.Number(ceilDiv(size, entrySize)), err
 }
 
 // EachUnknown calls f for each chunk below limit of which nothing tells whether it was ever written,
@@ -36,7 +36,7 @@ func (s *Store) EachUnknown(limit axial.Number, f func(q axial.Number, err error
 		if from, to, err = s.files.Data.Data(int64(s.OffsetOf(q))); errors.Is(err, io.EOF) {
 			return nil
 		}
-		end := min(limit, axial.Number((to+s.slot-1)/s.slot))
+		end := min(limit, axial.Number(ceilDiv(to, s.slot)))
 		for q = max(q, axial.Number(from/s.slot)); err == nil && q < end; q++ {
 			err = s.ifUnknown(q, entries, f)
 		}

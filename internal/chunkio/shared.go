@@ -105,6 +105,9 @@ func (s *Store) Unshare() error {
 // (invariant 1).
 func (s *Store) redo(j *journal.Journal) error {
 	block, err := j.Read(imageSum)
+	if err == nil && block != nil {
+		err = s.checkSharer(j, block)
+	}
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package chunkio
 import (
 	"bytes"
 	"errors"
+	"math"
 	"slices"
 	"testing"
 
@@ -203,4 +204,13 @@ func FuzzTable(f *testing.F) {
 			wantChunk(t, s, q, v)
 		}
 	})
+}
+
+// A principal array of 2^63-1 bytes, as some file systems can have, reaches beyond its table.
+func TestCoveredToTheLastByte(t *testing.T) {
+	for n, want := range map[int64]int64{0: 0, 1: 1, 7: 1, 8: 1, 9: 2, math.MaxInt64: 1 << 60} {
+		if got := ceilDiv(n, 8); got != want {
+			t.Errorf("%d bytes take %d slots, want %d", n, got, want)
+		}
+	}
 }

@@ -214,6 +214,7 @@ func (s *Store) AdoptDamaged(commits int) (bool, error) {
 	}
 	j := journal.New(file, s.size)
 	block, err := j.Block()
+	block, err = s.ours(j, block, err)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err != nil || block == nil || !counts(block, int64(commits)) {

@@ -32,6 +32,7 @@
 //
 //  1. The journal is committed when its footer, its block and all images agree with their
 //     checksums. Until then it says nothing.
+//     A block that is checked and says what no writer of it can have said is damage.
 //  2. Doing it again does no harm. It is empty, or out of date by its commit number, before
 //     anything is written that it must not undo.
 package journal
@@ -48,6 +49,7 @@ import (
 
 	"drx/axial"
 	"drx/internal/crc32c"
+	"drx/internal/meta"
 	"drx/internal/vfs"
 )
 
@@ -166,18 +168,22 @@ func (j *Journal) Sync() error { return j.file.Sync() }
 func (j *Journal) Close() error { return j.file.Close() }
 
 // Block returns the block of the journal, nil when there is none. It does not look at the
-// images, see Read.
+// images, see Read. The error is the file system's, or wraps meta.ErrCorrupt for a block whose checksum
+// is right but which nobody can have written: it is no journal that was not completed.
 func (j *Journal) Block() (*Block, error) {
-	block, err := j.readBlock()
+	block, offset, err := j.readBlock()
 	if block == nil || err != nil {
 		return nil, err
 	}
-	b, ok := decodeBlock(block, j.size)
-	if !ok {
-		return nil, nil
+	b, err := decodeBlock(block, j.size, offset)
+	if err != nil {
+		return nil, fmt.Errorf("%s: the journal is %w, although its checksum is right: %w", j.file.Name(), meta.ErrCorrupt, err)
 	}
 	return b, nil
 }
+
+// Name returns the name of the journal's file.
+func (j *Journal) Name() string { return j.file.Name() }
 
 // Find returns the position of the entry of chunk q.
 func (b *Block) Find(q axial.Number) (int, bool) {
@@ -185,7 +191,7 @@ func (b *Block) Find(q axial.Number) (int, bool) {
 }
 
 // Read returns the commit that the journal holds, nil when it holds none. sum returns the
-// checksum that an entry gives its image. The error is the file system's.
+// checksum that an entry gives its image. The error is that of Block.
 func (j *Journal) Read(sum func(table [16]byte) uint32) (*Block, error) {
 	b, err := j.Block()
 	if b == nil || err != nil {
@@ -215,30 +221,31 @@ func (j *Journal) Read(sum func(table [16]byte) uint32) (*Block, error) {
 	return b, nil
 }
 
-// readBlock returns the bytes of the block, nil when the footer or the block is not whole.
-func (j *Journal) readBlock() ([]byte, error) {
+// readBlock returns the bytes of the block and where they begin, nil when the footer or the block is not
+// whole.
+func (j *Journal) readBlock() (block []byte, at int64, err error) {
 	size, err := j.file.Size()
 	if err != nil || size < footerSize+blockHead {
-		return nil, err
+		return nil, 0, err
 	}
 	footer := make([]byte, footerSize)
 	if _, err := j.file.ReadAt(footer, size-footerSize); err != nil {
-		return nil, noEOF(err)
+		return nil, 0, noEOF(err)
 	}
 	offset := binary.LittleEndian.Uint64(footer[8:])
 	length := binary.LittleEndian.Uint64(footer[16:])
 	if string(footer[:8]) != magic || offset > math.MaxInt64 || length < blockHead ||
 		length > uint64(size-footerSize) || offset != uint64(size-footerSize)-length {
-		return nil, nil
+		return nil, 0, nil
 	}
-	block := make([]byte, length)
+	block = make([]byte, length)
 	if _, err := j.file.ReadAt(block, int64(offset)); err != nil {
-		return nil, noEOF(err)
+		return nil, 0, noEOF(err)
 	}
 	if blockSum(block, footer[:24]) != binary.LittleEndian.Uint32(footer[24:]) {
-		return nil, nil
+		return nil, 0, nil
 	}
-	return block, nil
+	return block, int64(offset), nil
 }
 
 // noEOF turns the end of a file that shrank meanwhile into no error: somebody else is done
@@ -313,10 +320,14 @@ func cutPieces(block []byte, size int) (pieces []Piece, rest []byte, ok bool) {
 	return pieces, block, true
 }
 
-func decodeBlock(block []byte, size int) (*Block, bool) {
+// decodeBlock reads a block that begins at byte offset of a journal of images of size bytes.
+func decodeBlock(block []byte, size int, offset int64) (*Block, error) {
+	if offset%int64(size) != 0 {
+		return nil, fmt.Errorf("the block at byte %d is not behind images of %d bytes", offset, size)
+	}
 	count := binary.LittleEndian.Uint64(block[8:])
 	if count > uint64(len(block)-blockHead)/entrySize {
-		return nil, false
+		return nil, fmt.Errorf("%d entries in a block of %d bytes", count, len(block))
 	}
 	b := &Block{Commit: int64(binary.LittleEndian.Uint64(block)), Entries: make([]Entry, count)}
 	block = block[blockHead:]
@@ -325,8 +336,14 @@ func decodeBlock(block []byte, size int) (*Block, bool) {
 		e.Number = axial.Number(binary.LittleEndian.Uint64(block))
 		e.Image = int64(binary.LittleEndian.Uint64(block[8:]))
 		copy(e.Table[:], block[16:])
-		if e.Number < 0 || e.Image < inPieces || (i > 0 && e.Number <= b.Entries[i-1].Number) {
-			return nil, false
+		if e.Number < 0 || int64(e.Number) >= math.MaxInt64/int64(max(size, len(e.Table))) {
+			return nil, fmt.Errorf("entry %d is of chunk %d, which no array has", i, e.Number)
+		}
+		if i > 0 && e.Number <= b.Entries[i-1].Number {
+			return nil, fmt.Errorf("entry %d is of chunk %d, the one before of chunk %d", i, e.Number, b.Entries[i-1].Number)
+		}
+		if e.Image < inPieces || e.Image >= offset/int64(size) {
+			return nil, fmt.Errorf("chunk %d is image %d of %d", e.Number, e.Image, offset/int64(size))
 		}
 		block = block[entrySize:]
 	}
@@ -338,11 +355,11 @@ func decodeBlock(block []byte, size int) (*Block, bool) {
 		e.Image = NoImage
 		var ok bool
 		if e.Pieces, block, ok = cutPieces(block, size); !ok {
-			return nil, false
+			return nil, fmt.Errorf("pieces of chunk %d are beyond its %d bytes, or beyond the block", e.Number, size)
 		}
 	}
 	b.Line = bytes.Clone(block)
-	return b, true
+	return b, nil
 }
 
 // String describes a block, for error messages.

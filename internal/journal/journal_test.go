@@ -3,7 +3,9 @@ package journal
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +14,7 @@ import (
 
 	"drx/axial"
 	"drx/internal/crc32c"
+	"drx/internal/meta"
 	"drx/internal/vfs"
 )
 
@@ -145,7 +148,7 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		got, err := New(create(t, b), size).Read(sumOf)
-		if err != nil {
+		if err != nil && !errors.Is(err, meta.ErrCorrupt) {
 			t.Fatal(err)
 		}
 		if got != nil && len(got.Entries)*entrySize > len(b) {
@@ -170,8 +173,8 @@ func TestPiecesInBytes(t *testing.T) {
 	if got := string(b.encode()); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got, ok := decodeBlock([]byte(want), size); !ok || cmp.Diff(b, *got) != "" {
-		t.Errorf("%v, %v", got, ok)
+	if got, err := decodeBlock([]byte(want), size, size); err != nil || cmp.Diff(b, *got) != "" {
+		t.Errorf("%v, %v", got, err)
 	}
 }
 
@@ -184,8 +187,73 @@ func FuzzBlock(f *testing.F) {
 		if len(b) < blockHead {
 			return
 		}
-		if got, ok := decodeBlock(b, size); ok && !slices.Equal(got.encode(), b) {
+		got, err := decodeBlock(b, size, 3*size)
+		if err == nil && !slices.Equal(got.encode(), b) {
 			t.Fatalf("%x of %x", got.encode(), b)
 		}
+		read, readErr := New(sealed(t, b, 3), size).Block()
+		if (err == nil) != (readErr == nil) || err == nil && !cmp.Equal(read, got) {
+			t.Fatalf("%v, %v in a file, %v, %v alone", read, readErr, got, err)
+		}
+		if readErr != nil && !errors.Is(readErr, meta.ErrCorrupt) {
+			t.Fatal(readErr)
+		}
+		if err != nil {
+			return
+		}
+		for _, e := range got.Entries {
+			if e.Number < 0 || e.Number > math.MaxInt64/size || e.Image < NoImage || e.Image >= 3 {
+				t.Fatalf("entry %+v", e)
+			}
+		}
 	})
+}
+
+// sealed returns a journal with so many images, a block of any bytes, and a footer that is right.
+func sealed(t testing.TB, block []byte, images int64) vfs.File {
+	t.Helper()
+	offset := images * size
+	footer := []byte(magic)
+	footer = binary.LittleEndian.AppendUint64(footer, uint64(offset))
+	footer = binary.LittleEndian.AppendUint64(footer, uint64(len(block)))
+	footer = binary.LittleEndian.AppendUint32(footer, blockSum(block, footer))
+	footer = binary.LittleEndian.AppendUint32(footer, 0)
+	return create(t, slices.Concat(make([]byte, offset), block, footer))
+}
+
+// A block that agrees with its checksum but cannot have been written is damage, not nothing.
+func TestImpossibleBlocks(t *testing.T) {
+	entry := func(q axial.Number, at int64) Entry { return entryOf(q, at, image(0)) }
+	whole := func(entries ...Entry) []byte { return Block{Commit: 2, Entries: entries}.encode() }
+	for name, b := range map[string][]byte{
+		"chunk 2^60":            whole(entry(1<<60, 0)),
+		"chunk -1":              whole(entry(-1, 0)),
+		"chunks descend":        whole(entry(5, 0), entry(4, 1)),
+		"a chunk twice":         whole(entry(5, 0), entry(5, 1)),
+		"image 2 of 2":          whole(entry(5, 2)),
+		"image 2^60":            whole(entry(5, 1<<60)),
+		"image -3":              whole(entry(5, -3)),
+		"pieces missing":        whole(entry(5, inPieces)),
+		"a piece too long":      whole(Entry{Number: 5, Image: NoImage, Pieces: []Piece{{size - 1, []byte("ab")}}}),
+		"no pieces":             append(whole(entry(5, inPieces)), 0, 0, 0, 0),
+		"2^32-1 pieces":         append(whole(entry(5, inPieces)), 0xff, 0xff, 0xff, 0xff),
+		"2^59 entries":          binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, 2), 1<<59),
+		"more entries than are": whole(entry(5, 0))[:blockHead+entrySize-1],
+	} {
+		j := New(sealed(t, b, 2), size)
+		for what, read := range map[string]func() (*Block, error){"Block": j.Block, "Read": func() (*Block, error) { return j.Read(sumOf) }} {
+			if got, err := read(); got != nil || !errors.Is(err, meta.ErrCorrupt) || !strings.Contains(err.Error(), j.Name()) {
+				t.Errorf("%s: %s gives %v, %v, want %v", name, what, got, err, meta.ErrCorrupt)
+			}
+		}
+	}
+	good := whole(entry(4, 0), entry(5, 1))
+	if got, err := New(sealed(t, good, 2), size).Read(sumOf); err != nil || got == nil {
+		t.Errorf("a good one: %v, %v", got, err)
+	}
+	uneven := sealed(t, good, 2)
+	text := contents(t, uneven)
+	if got, err := New(create(t, text), size+1).Block(); got != nil || !errors.Is(err, meta.ErrCorrupt) {
+		t.Errorf("images of another size: %v, %v", got, err)
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // encodeCommit writes the records of one commit as one JSON value without newlines: the
@@ -36,58 +37,74 @@ func b2i(b bool) int {
 	return 0
 }
 
-// decodeCommit is the inverse of encodeCommit. It calls f for each record and stops at
-// its first error. Fields and kinds of records that it does not know are an error
-// wrapping ErrVersion, anything else that is wrong one wrapping ErrCorrupt.
+// decodeCommit is the inverse of encodeCommit: it takes what that writes, to the last byte, and
+// nothing else. It calls f for each record and stops at its first error. Fields and kinds of records
+// that it does not know are an error wrapping ErrVersion, anything else that is wrong one wrapping
+// ErrCorrupt.
 func decodeCommit(text []byte, f func(Record) error) error {
-	end := ""
-	if rest, list := bytes.CutPrefix(text, []byte("[")); list {
-		text, end = rest, "]"
-	}
-	for more := true; more; {
-		r, rest, err := decodeRecord(text)
-		if err == nil {
-			err = f(r)
-		}
+	rest, list := bytes.CutPrefix(text, []byte("["))
+	for n, more := 0, true; more; n++ {
+		r, behind, err := decodeRecord(rest)
 		if err != nil {
 			return err
 		}
-		text = rest
-		if end != "" {
-			text, more = bytes.CutPrefix(text, []byte(","))
-		} else {
-			more = false
+		rest, more = behind, false
+		if list {
+			rest, more = bytes.CutPrefix(rest, []byte(","))
+		}
+		if list && !more && n == 0 {
+			return fmt.Errorf("%w: %.40q is a list of one record", ErrCorrupt, text)
+		}
+		if err := f(r); err != nil {
+			return err
 		}
 	}
-	if string(text) != end {
-		return fmt.Errorf("%w: %.40q behind the last record", ErrCorrupt, text)
+	if end := "]"; string(rest) != end[:b2i(list)] {
+		return fmt.Errorf("%w: %.40q behind the last record", ErrCorrupt, rest)
 	}
 	return nil
 }
 
 // decodeRecord decodes the record that text begins with and returns what follows it.
 func decodeRecord(text []byte) (r Record, rest []byte, err error) {
-	for _, decode := range []func([]byte) (Record, []byte, bool){decodeExtend, decodeGood} {
+	for _, decode := range []func([]byte) (Record, []byte, bool){decodeExtend, decodeShrink, decodeAny} {
 		if r, rest, ok := decode(text); ok {
 			return r, rest, nil
 		}
 	}
-	return decodeAny(text)
+	return r, nil, refusal(text)
 }
 
-// decodeExtend is decodeAny for an extension in the very form in which encodeCommit
-// writes it, which nearly all records of a long log are; it refuses every other text.
+// decodeExtend is decodeAny for an extension, which nearly all records of a long log are: it takes
+// a tenth of the time.
 func decodeExtend(text []byte) (r Record, rest []byte, ok bool) {
-	var e Extend
-	if e.Dim, text, ok = number(text, `{"extend":`); !ok {
+	dim, by, low, rest, ok := boundStep(text, `{"extend":`)
+	if !ok {
 		return r, nil, false
 	}
-	if e.By, text, ok = number(text, `,"by":`); !ok {
+	return Record{Extend: &Extend{dim, by, low}}, rest, true
+}
+
+// decodeShrink is the same for a record of kind shrink.
+func decodeShrink(text []byte) (r Record, rest []byte, ok bool) {
+	dim, by, low, rest, ok := boundStep(text, `{"shrink":`)
+	if !ok {
 		return r, nil, false
 	}
-	text, e.Low = bytes.CutPrefix(text, []byte(`,"low":true`))
+	return Record{Shrink: &Shrink{dim, by, low}}, rest, true
+}
+
+// boundStep reads a record that begins with start and moves a bound, by a number that has no sign.
+func boundStep(text []byte, start string) (dim, by int, low bool, rest []byte, ok bool) {
+	if dim, text, ok = number(text, start); !ok {
+		return 0, 0, false, nil, false
+	}
+	if by, text, ok = number(text, `,"by":`); !ok {
+		return 0, 0, false, nil, false
+	}
+	text, low = bytes.CutPrefix(text, []byte(`,"low":true`))
 	rest, ok = bytes.CutPrefix(text, []byte("}"))
-	return Record{Extend: &e}, rest, ok
+	return dim, by, low, rest, ok
 }
 
 // number reads a number without sign behind a name, and returns what follows it.
@@ -104,38 +121,10 @@ func number(text []byte, name string) (n int, rest []byte, ok bool) {
 	return n, text[digits:], err == nil
 }
 
-// decodeAny decodes a record of any kind.
-func decodeAny(text []byte) (r Record, rest []byte, err error) {
-	d := json.NewDecoder(bytes.NewReader(text))
-	var raw json.RawMessage
-	if err := d.Decode(&raw); err != nil {
-		return r, nil, fmt.Errorf("record %.60q: %w: %w", text, ErrCorrupt, err)
-	}
-	kind, err := kindOf(raw)
-	if err != nil {
-		return r, nil, fmt.Errorf("record %.60q: %w: %w", raw, ErrCorrupt, err)
-	}
-	blank := kinds[kind]
-	if blank == nil {
-		return r, nil, fmt.Errorf("record of unknown kind %.60q: %w", kind, ErrVersion)
-	}
-	r = blank()
-	if err := strictly(raw, r.value()); err != nil {
-		// A header says itself which version it needs; its other fields may be anything.
-		var probe struct {
-			Version int `json:"drx"`
-		}
-		if kind == "drx" && json.Unmarshal(raw, &probe) == nil && probe.Version > Version {
-			err = fmt.Errorf("format version %d, this program knows up to %d: %w", probe.Version, Version, ErrVersion)
-		}
-		return Record{}, nil, err
-	}
-	return r, text[d.InputOffset():], nil
-}
-
-// decodeGood is decodeAny for text whose first field is written as encodeCommit does; it refuses
-// every other text, and whatever is wrong.
-func decodeGood(text []byte) (r Record, rest []byte, ok bool) {
+// decodeAny decodes a record of any kind. It takes only the text that encodeCommit writes for the
+// record: encoding/json alone would take names in any case, null for anything, a field twice or not at
+// all, and spaces.
+func decodeAny(text []byte) (r Record, rest []byte, ok bool) {
 	name, found := bytes.CutPrefix(text, []byte(`{"`))
 	end := bytes.IndexByte(name, '"')
 	if !found || end < 0 {
@@ -148,10 +137,43 @@ func decodeGood(text []byte) (r Record, rest []byte, ok bool) {
 	r = blank()
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
-	if d.Decode(r.value()) != nil {
+	if d.Decode(r.value()) != nil || !r.whole() {
 		return Record{}, nil, false
 	}
-	return r, text[d.InputOffset():], true
+	text, rest = text[:d.InputOffset()], text[d.InputOffset():]
+	again, err := encodeCommit([]Record{r})
+	if err != nil || !bytes.Equal(again, text) || !utf8.Valid(text) {
+		return Record{}, nil, false
+	}
+	return r, rest, true
+}
+
+// refusal returns the error of a text that does not begin with a record as encodeCommit writes it.
+func refusal(text []byte) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	var raw json.RawMessage
+	if err := d.Decode(&raw); err != nil {
+		return fmt.Errorf("record %.60q: %w: %w", text, ErrCorrupt, err)
+	}
+	kind, err := kindOf(raw)
+	if err != nil {
+		return fmt.Errorf("record %.60q: %w: %w", raw, ErrCorrupt, err)
+	}
+	blank := kinds[kind]
+	if blank == nil {
+		return fmt.Errorf("record of unknown kind %.60q: %w", kind, ErrVersion)
+	}
+	// A header says itself which version it needs; its other fields may be anything.
+	var probe struct {
+		Version int `json:"drx"`
+	}
+	if kind == "drx" && json.Unmarshal(raw, &probe) == nil && probe.Version > Version {
+		return fmt.Errorf("format version %d, this program knows up to %d: %w", probe.Version, Version, ErrVersion)
+	}
+	if err := strictly(raw, blank().value()); err != nil {
+		return err
+	}
+	return fmt.Errorf("record %.60q: %w: not written as the format says", text, ErrCorrupt)
 }
 
 // kindOf returns the first field of a JSON object.

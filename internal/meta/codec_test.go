@@ -1,6 +1,7 @@
 package meta
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -26,6 +27,9 @@ var samples = []struct {
 	{addDim(""), `{"adddim":""}`},
 	{setAttr("units", `"K"`), `{"attr":{"units":"K"}}`},
 	{setAttr("a", `{"b":[1,null,{"extend":0,"by":1}]}`), `{"attr":{"a":{"b":[1,null,{"extend":0,"by":1}]}}}`},
+	{setAttr("nothing", "null"), `{"attr":{"nothing":null}}`},
+	{setAttr("\b\f\x01\u2028 \"\\</>&", `"\u003c\u0062"`), `{"attr":{"\b\f\u0001\u2028 \"\\</>&":"\u003c\u0062"}}`},
+	{Record{Shrink: &Shrink{Dim: 2, By: 5, Low: true}}, `{"shrink":2,"by":5,"low":true}`},
 	{delAttr("units", "]},{"), `{"delattr":["units","]},{"]}`},
 }
 
@@ -48,7 +52,11 @@ func decode(text []byte) (records []Record, err error) {
 	return records, err
 }
 
-func wantRecords(t testing.TB, text []byte, want []Record) {
+func wantRecords(t interface {
+	Helper()
+	Fatalf(string, ...any)
+}, text []byte, want []Record,
+) {
 	t.Helper()
 	got, err := decode(text)
 	if err != nil {
@@ -96,69 +104,89 @@ func TestCommitsOfManyRecordsRoundTrip(t *testing.T) {
 	})
 }
 
-// sameAsAny checks that decodeExtend and decodeGood, where they accept a text, and decodeAny agree,
-// and reports whether decodeExtend accepts it.
+// sameAsAny checks that decodeExtend and decodeShrink, where they accept a text, and decodeAny agree, and
+// reports whether they do.
 func sameAsAny(t interface {
 	Helper()
 	Fatalf(string, ...any)
 }, text []byte,
 ) (accepted bool) {
 	t.Helper()
-	plain, plainRest, err := decodeAny(text)
-	_, _, accepted = decodeExtend(text)
-	for name, decode := range map[string]func([]byte) (Record, []byte, bool){"decodeExtend": decodeExtend, "decodeGood": decodeGood} {
+	plain, plainRest, plainOK := decodeAny(text)
+	for name, decode := range map[string]func([]byte) (Record, []byte, bool){"decodeExtend": decodeExtend, "decodeShrink": decodeShrink} {
 		fast, rest, ok := decode(text)
-		if ok && (err != nil || !cmp.Equal(fast, plain) || string(rest) != string(plainRest)) {
-			t.Fatalf("%.80q: %s gives %+v and %.20q, decodeAny %+v, %.20q and %v", text, name, fast.value(), rest, plain, plainRest, err)
+		accepted = accepted || ok
+		if ok && (!plainOK || !cmp.Equal(fast, plain) || string(rest) != string(plainRest)) {
+			t.Fatalf("%.80q: %s gives %+v and %.20q, decodeAny %+v, %.20q and %v", text, name, fast.value(), rest, plain, plainRest, plainOK)
 		}
 	}
 	return accepted
 }
 
-// What encodeCommit writes is decoded without decodeAny; whatever else comes, to the same end.
-func TestGoodDecodingIsTheSameAsAny(t *testing.T) {
+// wantAsWritten checks that records that were read from a text are written as that text.
+func wantAsWritten(t interface {
+	Helper()
+	Errorf(string, ...any)
+}, text []byte, records []Record,
+) {
+	t.Helper()
+	if again, err := encodeCommit(records); err != nil || !bytes.Equal(again, text) {
+		t.Errorf("%.200q is read as what is written %.200q, %v", text, again, err)
+	}
+}
+
+// A text with a byte changed, or cut, is read only if it is what its records are written as.
+func TestOnlyWhatIsWrittenIsRead(t *testing.T) {
+	accepted := 0
 	rapid.Check(t, func(t *rapid.T) {
-		text, err := encodeCommit([]Record{anyRecord().Draw(t, "record")})
+		text, err := encodeCommit(rapid.SliceOfN(anyRecord(), 1, 2).Draw(t, "records"))
 		if err != nil {
 			t.Fatal(err)
-		}
-		if _, rest, ok := decodeGood(text); !ok || len(rest) > 0 {
-			t.Fatalf("%s is refused", text)
 		}
 		sameAsAny(t, text)
 		at := rapid.IntRange(0, len(text)-1).Draw(t, "at")
-		text[at] = rapid.SampledFrom([]byte(`{}[],:"0x `)).Draw(t, "byte")
-		sameAsAny(t, text)
-		sameAsAny(t, text[:at])
+		cut := bytes.Clone(text[:at])
+		text[at] = rapid.SampledFrom([]byte(`{}[],:"0x \`+"\t\xffAL")).Draw(t, "byte")
+		for _, text := range [][]byte{text, cut} {
+			sameAsAny(t, text)
+			if records, err := decode(text); err == nil {
+				accepted++
+				wantAsWritten(t, text, records)
+			}
+		}
 	})
+	if accepted == 0 {
+		t.Error("no text was read")
+	}
 }
 
 func TestFastDecodingIsTheSameAsAny(t *testing.T) {
-	accepted := 0
-	for _, dim := range []string{"0", "7", "-1", "00", "01", "1.0", "1e1", "", " 1", "null", "9223372036854775807", "9223372036854775808"} {
-		for _, by := range []string{"1", "12345", "0", "-3", "05", "2 ", "", "99999999999999999999"} {
-			for _, end := range []string{"}", `,"low":true}`, `,"low":false}`, `,"low":true,"x":1}`, `,"low":true`, "", "},{", `,"by":3}`} {
-				if sameAsAny(t, fmt.Appendf(nil, `{"extend":%s,"by":%s%s`, dim, by, end)) {
-					accepted++
+	for _, kind := range []string{"extend", "shrink"} {
+		accepted := 0
+		for _, dim := range []string{"0", "7", "-1", "00", "01", "1.0", "1e1", "", " 1", "null", "9223372036854775807", "9223372036854775808"} {
+			for _, by := range []string{"1", "12345", "0", "-3", "05", "2 ", "", "99999999999999999999"} {
+				for _, end := range []string{"}", `,"low":true}`, `,"low":false}`, `,"low":true,"x":1}`, `,"low":true`, "", "},{", `,"by":3}`} {
+					if sameAsAny(t, fmt.Appendf(nil, `{"%s":%s,"by":%s%s`, kind, dim, by, end)) {
+						accepted++
+					}
 				}
 			}
 		}
-	}
-	if want := 3 * 3 * 3; accepted != want {
-		t.Errorf("%d texts take the fast way, want %d", accepted, want)
+		if want := 3 * 3 * 3; accepted != want {
+			t.Errorf("%d texts of kind %s take the fast way, want %d", accepted, kind, want)
+		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		text, err := encodeCommit([]Record{{Extend: &Extend{rapid.IntMin(0).Draw(t, "dim"), rapid.IntMin(0).Draw(t, "by"), rapid.Bool().Draw(t, "low")}}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, rest, ok := decodeExtend(text); !ok || len(rest) > 0 {
-			t.Fatalf("%s does not take the fast way", text)
-		}
-		fast, _, _ := decodeExtend(text)
-		plain, _, err := decodeAny(text)
-		if err != nil || !cmp.Equal(fast, plain) {
-			t.Fatalf("%s: %+v and %+v, %v", text, fast.Extend, plain.Extend, err)
+		dim, by, low := rapid.IntMin(0).Draw(t, "dim"), rapid.IntMin(0).Draw(t, "by"), rapid.Bool().Draw(t, "low")
+		for _, r := range []Record{{Extend: &Extend{dim, by, low}}, {Shrink: &Shrink{dim, by, low}}} {
+			text, err := encodeCommit([]Record{r})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !sameAsAny(t, text) {
+				t.Fatalf("%s does not take the fast way", text)
+			}
+			wantRecords(t, text, []Record{r})
 		}
 	})
 }
@@ -195,6 +223,47 @@ func TestTextsThatAreNoCommit(t *testing.T) {
 		`{"drx":3,"dtype":7}`:                    ErrVersion,
 		`{"drx":2,"codec":"zstd"}`:               ErrVersion,
 		`{"drx":3,"codec":"zstd"}`:               ErrVersion,
+
+		// Not in the very form of the format.
+		`{"extend":0,"by":1,"LOW":true}`:                         ErrCorrupt,
+		`{"extend":0,"BY":1}`:                                    ErrCorrupt,
+		`{"Extend":0,"by":1}`:                                    ErrVersion,
+		`{"extend":null,"by":1}`:                                 ErrCorrupt,
+		`{"extend":0,"by":null}`:                                 ErrCorrupt,
+		`{"extend":0}`:                                           ErrCorrupt,
+		`{"by":1,"extend":0}`:                                    ErrVersion,
+		`{"extend":0,"low":true,"by":1}`:                         ErrCorrupt,
+		`{"extend":0,"by":1,"low":false}`:                        ErrCorrupt,
+		`{"extend":0,"by":1,"low":null}`:                         ErrCorrupt,
+		`{"extend":0,"by":1,"by":1}`:                             ErrCorrupt,
+		`{"extend":0,"extend":0,"by":1}`:                         ErrCorrupt,
+		`{"extend":-0,"by":1}`:                                   ErrCorrupt,
+		`{"extend":0,"by":1e0}`:                                  ErrCorrupt,
+		` {"extend":0,"by":1}`:                                   ErrCorrupt,
+		`{ "extend":0,"by":1}`:                                   ErrCorrupt,
+		`{"extend": 0,"by":1}`:                                   ErrCorrupt,
+		`[ {"extend":0,"by":1},{"adddim":""}]`:                   ErrCorrupt,
+		`[{"extend":0,"by":1} ,{"adddim":""}]`:                   ErrCorrupt,
+		`[{"extend":0,"by":1}, {"adddim":""}]`:                   ErrCorrupt,
+		`[{"extend":0,"by":1}]`:                                  ErrCorrupt,
+		`{"\u0065xtend":0,"by":1}`:                               ErrCorrupt,
+		`{"shrink":1,"by":1,"low":false}`:                        ErrCorrupt,
+		`{"adddim":null}`:                                        ErrCorrupt,
+		`{"adddim":"\u0074ime"}`:                                 ErrCorrupt,
+		"{\"adddim\":\"\xff\"}":                                  ErrCorrupt,
+		`{"attr":null}`:                                          ErrCorrupt,
+		`{"attr":{"b":1,"a":2}}`:                                 ErrCorrupt,
+		`{"attr":{"a":1,"a":2}}`:                                 ErrCorrupt,
+		`{"attr":{"a": 1}}`:                                      ErrCorrupt,
+		`{"attr":{"a":[1, 2]}}`:                                  ErrCorrupt,
+		"{\"attr\":{\"a\":\"\xff\"}}":                            ErrCorrupt,
+		`{"delattr":null}`:                                       ErrCorrupt,
+		`{"delattr":[null]}`:                                     ErrCorrupt,
+		`{"delattr":["a", "b"]}`:                                 ErrCorrupt,
+		`{"drx":1}`:                                              ErrCorrupt,
+		samples[0].text[:len(samples[0].text)-1] + `,"align":0}`: ErrCorrupt,
+		samples[0].text[:len(samples[0].text)-1] + `,"dims":[]}`: ErrCorrupt,
+		samples[0].text[:len(samples[0].text)-1] + `,"Align":8}`: ErrCorrupt,
 	} {
 		_, err := decode([]byte(text))
 		wantError(t, err, want, text)

@@ -43,6 +43,7 @@ func delAttr(names ...string) Record { return Record{DelAttrs: &DelAttrs{Names: 
 // attributes as JSON, whose spaces mean nothing.
 var states = cmp.Options{
 	cmpopts.EquateEmpty(),
+	cmp.Transformer("map", Attributes.Map),
 	cmp.Transformer("compact", func(raw json.RawMessage) string {
 		text, err := json.Marshal(raw)
 		if err != nil {

@@ -152,8 +152,8 @@ func (l *Log) Tidy(sync bool) error {
 func ReadLog(file vfs.File) (*State, *Log, error) { return ReadLogTo(file, 0, nil) }
 
 // ReadLogTo is ReadLog up to a commit, the header's being 1; 0 reads all. It calls each, if
-// not nil, with every record, the number of its commit and the state after it. It returns an error wrapping
-// nd.ErrBounds when there are fewer commits.
+// not nil, with every record, the number of its commit and the state after it, which each may use until
+// it returns. It returns an error wrapping nd.ErrBounds when there are fewer commits.
 func ReadLogTo(file vfs.File, commit int, each func(commit int, r Record, s *State)) (*State, *Log, error) {
 	l := NewLog(file)
 	state, err := l.ReadOn(nil, commit, each)
@@ -213,7 +213,7 @@ func (l *Log) readOn(state *State, commit int, each func(commit int, r Record, s
 			return nil, err
 		}
 	}
-	own := state == nil && each == nil // nobody sees the states in between
+	own := state == nil // nobody keeps the states in between
 	start, _ := in.Peek(in.Buffered())
 	lines := bytes.Count(start, []byte{'\n'}) // one segment each, as a rule
 	for commit == 0 || l.commits < commit {
@@ -235,13 +235,12 @@ func (l *Log) readOn(state *State, commit int, each func(commit int, r Record, s
 		}
 		state = state.beginCommit(own)
 		if err := decodeCommit(text, func(r Record) (err error) {
-			if own {
-				if state, err = state.replay(r); r.Header != nil && err == nil {
-					state.Grid.Reserve(lines)
-				}
-				return err
+			if !own {
+				state, err = state.Apply(r)
+			} else if state, err = state.replay(r); r.Header != nil && err == nil {
+				state.Grid.Reserve(lines)
 			}
-			if state, err = state.Apply(r); err == nil && each != nil {
+			if err == nil && each != nil {
 				each(l.commits+1, r, state)
 			}
 			return err

@@ -110,6 +110,11 @@ func (r Record) value() any {
 	return r.Journal
 }
 
+// whole reports whether nothing is missing that a record needs and that JSON can say to be null.
+func (r Record) whole() bool {
+	return (r.SetAttrs == nil || r.SetAttrs.Attrs != nil) && (r.DelAttrs == nil || r.DelAttrs.Names != nil)
+}
+
 // kinds maps the field that names a record's kind to a new record of that kind.
 var kinds = map[string]func() Record{
 	"drx":     func() Record { return Record{Header: new(Header)} },

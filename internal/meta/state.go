@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"maps"
 	"math"
 	"math/bits"
@@ -38,7 +39,7 @@ func ElementOrders() []ElementOrder { return []ElementOrder{Row, Col, Morton, Hi
 type State struct {
 	*Form
 	Version int // of the format
-	Attrs   map[string]json.RawMessage
+	Attrs   Attributes
 
 	Lo, Hi []int // bounds in elements
 	Grid   *axial.Grid
@@ -101,18 +102,7 @@ func (s *State) Apply(r Record) (*State, error) {
 	case r.AddDim != nil:
 		return s.addDim(r.AddDim.Name)
 	case r.SetAttrs != nil:
-		for name := range r.SetAttrs.Attrs {
-			if err := checkName(name); err != nil {
-				return nil, fmt.Errorf("attribute: %w", err)
-			}
-		}
-		next := *s
-		next.Attrs = maps.Clone(s.Attrs)
-		if next.Attrs == nil {
-			next.Attrs = map[string]json.RawMessage{}
-		}
-		maps.Copy(next.Attrs, r.SetAttrs.Attrs)
-		return &next, nil
+		return s.withAttrs(s.Attrs.with(r.SetAttrs.Attrs), maps.Keys(r.SetAttrs.Attrs))
 	case r.Format != nil:
 		return s.reformat(r.Format.Version)
 	case r.Journal != nil:
@@ -123,15 +113,7 @@ func (s *State) Apply(r Record) (*State, error) {
 		next.Journaled = &Journaled{r.Journal.Chunks, s.Grid.Chunks()}
 		return &next, nil
 	default:
-		next := *s
-		next.Attrs = maps.Clone(s.Attrs)
-		for _, name := range r.DelAttrs.Names {
-			if err := checkName(name); err != nil {
-				return nil, fmt.Errorf("attribute: %w", err)
-			}
-			delete(next.Attrs, name)
-		}
-		return &next, nil
+		return s.withAttrs(s.Attrs.without(r.DelAttrs.Names), slices.Values(r.DelAttrs.Names))
 	}
 }
 
@@ -159,6 +141,18 @@ func (s *State) reformat(version int) (*State, error) {
 	}
 	next := *s
 	next.Version = version
+	return &next, nil
+}
+
+// withAttrs returns the state with other attributes, after a change of those with these names.
+func (s *State) withAttrs(attrs Attributes, names iter.Seq[string]) (*State, error) {
+	for name := range names {
+		if err := checkName(name); err != nil {
+			return nil, fmt.Errorf("attribute: %w", err)
+		}
+	}
+	next := *s
+	next.Attrs = attrs
 	return &next, nil
 }
 
@@ -426,5 +420,5 @@ func (s *State) Continues(earlier *State) bool {
 // attributes, whatever their histories.
 func (s *State) Same(t *State) bool {
 	same := func(a, b json.RawMessage) bool { return bytes.Equal(a, b) }
-	return slices.Equal(s.Lo, t.Lo) && slices.Equal(s.Hi, t.Hi) && maps.EqualFunc(s.Attrs, t.Attrs, same)
+	return slices.Equal(s.Lo, t.Lo) && slices.Equal(s.Hi, t.Hi) && maps.EqualFunc(s.Attrs.Map(), t.Attrs.Map(), same)
 }

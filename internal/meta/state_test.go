@@ -131,8 +131,8 @@ func TestAnOlderStateStaysAsItWas(t *testing.T) {
 
 func TestAttributes(t *testing.T) {
 	s := apply(t, []Record{header([]int{1}, 1), delAttr("a"), setAttr("a", "1"), setAttr("b", "2"), setAttr("a", "3"), delAttr("b", "c")})
-	if len(s.Attrs) != 1 || string(s.Attrs["a"]) != "3" {
-		t.Errorf("attributes %s", s.Attrs)
+	if attrs := s.Attrs.Map(); len(attrs) != 1 || string(attrs["a"]) != "3" {
+		t.Errorf("attributes %s", attrs)
 	}
 }
 

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// start starts drx as a process of its own; who calls it waits for it.
+func start(t *testing.T, dir string, stdout io.Writer, args ...string) (cmd *exec.Cmd, complaint *bytes.Buffer) {
+	t.Helper()
+	complaint = &bytes.Buffer{}
+	cmd = &exec.Cmd{Path: os.Args[0], Args: append([]string{"drx"}, args...), Dir: dir, Stdout: stdout, Stderr: complaint}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return cmd, complaint
+}
+
+// endOf returns the exit code of a process that is interrupted after a while, once: -1 for one that does
+// not end then.
+func endOf(t *testing.T, cmd *exec.Cmd, after time.Duration) int {
+	t.Helper()
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	soon := time.After(after)
+	late := time.After(after + 4*grace)
+	for {
+		select {
+		case err := <-ended:
+			if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+				t.Fatal(err)
+			}
+			return cmd.ProcessState.ExitCode()
+		case <-soon:
+			_ = cmd.Process.Signal(syscall.SIGINT) // it may have ended, which Wait tells
+		case <-late:
+			_ = cmd.Process.Kill()
+			<-ended
+			return -1
+		}
+	}
+}
+
+// One that waits for somebody to read what it prints does not hear of an interruption, but ends.
+func TestInterruptedWhileNobodyReads(t *testing.T) {
+	dir := t.TempDir()
+	if code, _, complaint := drxIn(t, dir, "create", "A", "--dtype", "uint8", "--shape", "100000,100"); code != 0 {
+		t.Fatal(complaint)
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	cmd, complaint := start(t, dir, w, "read", "A", "--csv")
+	w.Close()
+	if code := endOf(t, cmd, 500*time.Millisecond); code != exitSignal || complaint.String() != "drx: interrupted\n" {
+		t.Errorf("exit code %d, %q", code, complaint)
+	}
+}
+
+// A file that is being written when the program gives up is not left behind.
+func TestGivingUpRemovesFiles(t *testing.T) {
+	dir := t.TempDir()
+	var files tempFiles
+	for _, name := range []string{"a", "b"} {
+		name = filepath.Join(dir, name)
+		if err := os.WriteFile(name, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		files.add(name)
+	}
+	files.done(filepath.Join(dir, "b"))
+	files.remove()
+	if got := names(t, dir); got != "b" {
+		t.Errorf("files %q, want b", got)
+	}
+	err := replaceFile(filepath.Join(dir, "c"), func(io.Writer) error {
+		if len(temporary.names) != 1 {
+			t.Errorf("files %v to be removed", temporary.names)
+		}
+		return nil
+	})
+	if err != nil || len(temporary.names) != 0 {
+		t.Errorf("%v, files %v to be removed", err, temporary.names)
+	}
+}
+
+// Every verb ends soon, by itself or when it is interrupted, on an array of 2^40 chunks of which a few
+// are written, and leaves it as good as it was.
+func TestVerbsOnEnormousArrays(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts some thirty programs, of which some are interrupted")
+	}
+	dir := t.TempDir()
+	for _, line := range []string{
+		"create A --dtype uint8 --shape 1099511627776,10 --dims y,x --chunk 1,8",
+		"fill A --value 3 --section 7:9,0:10",
+		"fill A --value 3 --section 1000000:1000002,0:10",
+	} {
+		if code, _, complaint := drxIn(t, dir, strings.Fields(line)...); code != 0 {
+			t.Fatalf("%s: %d, %s", line, code, complaint)
+		}
+	}
+	const interrupted = exitSignal // the others end by themselves
+	for _, c := range []struct {
+		line string
+		want int
+	}{
+		{"info A", 0},
+		{"info A --json --all", 0},
+		{"map A", exitFailure},
+		{"map A --at y=0:100", 0},
+		{"map --order axial --shape 1099511627776,10", exitUsage},
+		{"verify A", 0},
+		{"log A", 0},
+		{"ls .", 0},
+		{"addr A --element 5,5", 0},
+		{"attr A", 0},
+		{"labels A --dim y", 0},
+		{"advise A --access 1,10:1", 0},
+		{"read A", 0},
+		{"read A --csv", interrupted},
+		{"read A --section 0:1099511627776:3,0:10:3 --csv", interrupted},
+		{"read A -o out.npy", exitFailure},
+		{"sum A", interrupted},
+		{"sum A --over y", interrupted},
+		{"view A -o out.png", interrupted},
+		{"fill A --value 0", interrupted},
+		{"fill A --value 1", interrupted},
+		{"copy A B --chunk 1024,10", interrupted},
+		{"copy A C --permute 1,0", interrupted},
+		{"watch A", 0}, // interrupted, which is how it ends
+		{"compact A", 0},
+		{"recover A D", 0},
+		{"shrink A --dim x --by 1", 0},
+		{"extend A --dim x --by 1", 0},
+		{"extend A --dim x --by 9 --low", 0},
+		{"extend A --dim x --by 9 --cubical", exitUsage},
+		{"shrink A --dim y --by 549755813888", 0},
+		{"reserve A --dim y --by 8", 0},
+		{"shrink A --dim x --by 9 --low", 0},
+		{"adddim A z", 0},
+	} {
+		t.Run(c.line, func(t *testing.T) {
+			began := time.Now()
+			cmd, complaint := start(t, dir, io.Discard, strings.Fields(c.line)...)
+			code := endOf(t, cmd, time.Second)
+			t.Logf("exit code %d after %.1f s: %.300s", code, time.Since(began).Seconds(), complaint)
+			if code != c.want {
+				t.Errorf("exit code %d, want %d: %.300s", code, c.want, complaint)
+			}
+			if code, _, complaint := drxIn(t, dir, "verify", "A"); code != 0 {
+				t.Errorf("afterwards: %s", complaint)
+			}
+		})
+	}
+}

@@ -1,0 +1,182 @@
+package drx
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"strings"
+	"testing"
+
+	"drx/axial"
+	"drx/dtype"
+	"drx/internal/crc32c"
+	"drx/internal/journal"
+	"drx/internal/vfs"
+	"drx/nd"
+)
+
+// tableEntry returns the good entry of chunk q with so many bytes, of which it has the checksum.
+func tableEntry(q axial.Number, chunk []byte, length int) (e [16]byte) {
+	le := binary.LittleEndian
+	le.PutUint32(e[:], crc32c.Sum(chunk))
+	le.PutUint32(e[4:], uint32(length))
+	le.PutUint32(e[8:], 2)
+	var number [8]byte
+	le.PutUint64(number[:], uint64(q))
+	le.PutUint32(e[12:], crc32c.Update(crc32c.Sum(number[:]), e[:12]))
+	return e
+}
+
+// A journal that is whole, with a commit that counts, of chunks that the array has not, is damage: it is
+// not applied, nor taken for one that was not completed. 16 times 2^60 is the place of entry 0.
+func TestImpossibleJournal(t *testing.T) {
+	const chunkBytes = 8
+	files := vfs.NewMem()
+	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{6, 8}, Chunk: []int{1, 8}, Options: Options{fs: files}})
+	if err := errors.Join(Fill(a, nil, uint8(7)), a.Sync(), a.SetAttr("x", 1), a.Close()); err != nil {
+		t.Fatal(err)
+	}
+	chunk := bytes.Repeat([]byte{9}, chunkBytes)
+	entry := func(q axial.Number) journal.Entry {
+		return journal.Entry{Number: q, Image: 0, Table: tableEntry(q, chunk, chunkBytes)}
+	}
+	in := func(q axial.Number, change func(e *journal.Entry)) journal.Entry {
+		e := entry(q)
+		change(&e)
+		return e
+	}
+	for name, c := range map[string]struct {
+		entry journal.Entry
+		good  bool
+	}{
+		"the last chunk":        {entry(5), true},
+		"one behind the last":   {entry(6), false},
+		"chunk 2^60":            {entry(1 << 60), false},
+		"chunk 2^63-1":          {entry(1<<63 - 1), false},
+		"a damaged table entry": {in(5, func(e *journal.Entry) { e.Table[12]++ }), false},
+		"that of another chunk": {in(5, func(e *journal.Entry) { e.Table = tableEntry(4, chunk, chunkBytes) }), false},
+		"of another length":     {in(5, func(e *journal.Entry) { e.Table = tableEntry(5, chunk, chunkBytes-1) }), false},
+		"an image there is not": {in(5, func(e *journal.Entry) { e.Image = 1 }), false},
+		"an image that wraps":   {in(5, func(e *journal.Entry) { e.Image = 1 << 61 }), false},
+		"a piece behind the end": {in(5, func(e *journal.Entry) {
+			e.Image, e.Pieces = journal.NoImage, []journal.Piece{{At: 8, Bytes: []byte{1}}}
+		}), false},
+		"pieces of a chunk of 0s": {in(5, func(e *journal.Entry) {
+			e.Image, e.Table, e.Pieces = -1, [16]byte{}, []journal.Piece{{Bytes: []byte{1}}}
+		}), false},
+	} {
+		for ext, b := range map[string]journal.Block{
+			journalExt:       {Commit: 2, Entries: []journal.Entry{c.entry}},
+			journalExt + "0": {Commit: -1, Entries: []journal.Entry{c.entry}},
+		} {
+			t.Run(name+" in a"+ext, func(t *testing.T) { checkForged(t, files, ext, b, chunk, c.good) })
+		}
+	}
+	checkForged(t, files, journalExt+"0", journal.Block{Commit: -1, Entries: []journal.Entry{in(5, func(e *journal.Entry) { e.Image = journal.NoImage })}}, chunk, false)
+	checkForged(t, files, journalExt+"0", journal.Block{Commit: 2, Entries: []journal.Entry{entry(5)}}, chunk, false)
+	checkForged(t, files, journalExt+"0", journal.Block{Commit: -1, Entries: []journal.Entry{entry(5)}, Line: []byte("x\n")}, chunk, false)
+}
+
+// checkForged opens copies of an array with a journal, in all ways, and checks that it is refused, and the
+// files are as before, unless it is good.
+func checkForged(t *testing.T, files vfs.FS, ext string, b journal.Block, image []byte, good bool) {
+	t.Helper()
+	for how, o := range map[string]Options{"read": {}, "write": {Write: true}, "share": {Shared: true}} {
+		o.fs = vfs.NewMem()
+		for _, e := range []string{logExt, dataExt, tableExt, presenceExt} {
+			mustMakeFile(t, o.fs, "a"+e, contentOf(t, files, "a"+e))
+		}
+		f, err := o.fs.Create("a" + ext)
+		if err != nil {
+			t.Fatal(err)
+		}
+		j := journal.New(f, len(image))
+		_, err = j.Put(journal.NoImage, image)
+		if err := errors.Join(err, j.Commit(b), j.Close()); err != nil {
+			t.Fatal(err)
+		}
+		a, err := Open("a", o)
+		bad := !good && (ext == journalExt || how != "read") // readers look into the others when they need to
+		if bad != errors.Is(err, ErrCorrupt) || (err != nil && (!bad || !strings.Contains(err.Error(), "a"+ext+":"))) {
+			t.Errorf("%s: %v, want damage %v", how, err, bad)
+		}
+		if err == nil {
+			if got, err := At[uint8](a, 5, 0); err != nil || got != 7 && !good {
+				t.Errorf("%s: element is %d, %v", how, got, err)
+			}
+			if err := a.Discard(); err != nil {
+				t.Error(err)
+			}
+		}
+		if !bad {
+			continue
+		}
+		for _, e := range []string{logExt, dataExt, tableExt, presenceExt} {
+			now, before := contentOf(t, o.fs, "a"+e), contentOf(t, files, "a"+e)
+			if e == tableExt { // which is cut behind the last chunk
+				now, before = now[:6*entryBytes], before[:6*entryBytes]
+			}
+			if !bytes.Equal(now, before) {
+				t.Errorf("%s: a%s has changed", how, e)
+			}
+		}
+		if ext == journalExt {
+			checkRecovered(t, o.fs)
+		}
+	}
+}
+
+// checkRecovered checks that what the files have besides the journal can be saved.
+func checkRecovered(t *testing.T, fsys vfs.FS) {
+	t.Helper()
+	report, err := Recover(context.Background(), "a", "b", RecoverOptions{fs: fsys})
+	if err != nil || report.JournalDamage == "" || report.Complete() || report.Saved != 6 || len(report.Lost) > 0 {
+		t.Errorf("recovered %+v, %v", report, err)
+	}
+	b, err := Open("b", Options{fs: fsys})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := Read[uint8](b, nd.Sec(nd.At(5), nd.All)); err != nil || got[0] != 7 {
+		t.Errorf("recovered %v, %v", got, err)
+	}
+	if err := b.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// What a reader finds in the journal of a process that appends is checked too, when it looks there because
+// a chunk disagrees with its checksum.
+func TestImpossibleJournalOfASharer(t *testing.T) {
+	fsys := vfs.NewMem()
+	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{6, 8}, Chunk: []int{1, 8}, Options: Options{fs: fsys}})
+	if err := errors.Join(Fill(a, nil, uint8(7)), a.Close()); err != nil {
+		t.Fatal(err)
+	}
+	data, err := fsys.Open("a.xta", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := data.WriteAt([]byte{1}, 40); err != nil {
+		t.Fatal(err)
+	}
+	f, err := fsys.Create("a.xjl0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	image := make([]byte, 8)
+	e := journal.Entry{Number: 5, Image: 0, Table: tableEntry(4, image, len(image))}
+	j := journal.New(f, len(image))
+	_, err = j.Put(journal.NoImage, image)
+	if err := errors.Join(err, j.Commit(journal.Block{Commit: -1, Entries: []journal.Entry{e}})); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Open("a", Options{fs: fsys})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := At[uint8](r, 5, 0); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "a.xjl0") {
+		t.Errorf("damaged chunk, and an entry that is not its own: %v", err)
+	}
+}

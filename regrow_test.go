@@ -1,0 +1,177 @@
+package drx
+
+import (
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"drx/dtype"
+	"drx/internal/vfs"
+	"drx/nd"
+)
+
+// Extending an enormous sparse array again over chunks that were cut by a Shrink looks at what is
+// written: not at the 2^40 chunks of the layer that is cut, of which some are in the file, some in the
+// journal and some in memory.
+func TestExtendAgainSparse(t *testing.T) {
+	const rows, fill = 1 << 40, 9
+	for _, side := range []Growth{High, Low} {
+		a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{rows, 10}, Chunk: []int{1, 8}, Fill: fill})
+		if side == Low { // the cut chunk is that of the columns -2 to -1
+			if _, err := a.Extend(1, 2, Low); err != nil {
+				t.Fatal(err)
+			}
+		}
+		cut, kept := 9, 8
+		if side == Low {
+			cut, kept = -2, -1
+		}
+		set := func(row int) {
+			t.Helper()
+			if err := errors.Join(Set(a, uint8(row%7), row, cut), Set(a, uint8(row%7), row, kept)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		written := []int{0, 5, 1 << 20, 1<<39 + 3, rows - 1}
+		for i, row := range written {
+			set(row)
+			if i == 2 {
+				if err := a.Sync(); err != nil {
+					t.Fatal(err)
+				}
+				set(written[0]) // in the journal with the next commit
+			}
+		}
+		if err := a.Shrink(1, 1, side); err != nil {
+			t.Fatal(err)
+		}
+		added, err := a.Extend(1, 1, side)
+		if err != nil || added[1].Lo != cut {
+			t.Fatalf("added %v, %v", added, err)
+		}
+		for _, sync := range []bool{false, true} {
+			if sync {
+				if err := a.Sync(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, row := range written {
+				now, err := At[uint8](a, row, cut)
+				beside, errBeside := At[uint8](a, row, kept)
+				if err := errors.Join(err, errBeside); err != nil || now != fill || beside != uint8(row%7) {
+					t.Errorf("row %d: %d beside %d, %v, want %d beside %d", row, now, beside, err, fill, row%7)
+				}
+			}
+		}
+		if u, err := a.Usage(); err != nil || u.Written != int64(len(written)) {
+			t.Errorf("%d chunks written, %v, want %d", u.Written, err, len(written))
+		}
+	}
+}
+
+// A sparseModel is an enormous array of bytes, nearly all zero, and what it should hold.
+type sparseModel struct {
+	rng      *rand.Rand
+	fs       vfs.FS
+	a        *Array
+	elements map[[2]int]uint8
+	touched  map[[2]int]bool
+}
+
+// place returns an element near an end or in the middle of each dimension.
+func (m *sparseModel) place() (at [2]int) {
+	for d, r := range m.a.Bounds() {
+		n := r.Hi - r.Lo
+		near := m.rng.IntN(min(n, 7))
+		at[d] = []int{r.Lo + near, r.Hi - 1 - near, r.Lo + n/2}[m.rng.IntN(3)]
+	}
+	return at
+}
+
+// amount returns how much to shrink or extend a dimension by.
+func (m *sparseModel) amount(d int) int {
+	if d == 0 && m.rng.IntN(4) == 0 {
+		return 1<<36 + m.rng.IntN(4)
+	}
+	return 1 + m.rng.IntN(4)
+}
+
+// step changes the array and the model.
+func (m *sparseModel) step() (err error) {
+	d, side := m.rng.IntN(2), Growth(m.rng.IntN(2))
+	by := m.amount(d)
+	switch m.rng.IntN(8) {
+	case 0, 1, 2:
+		for range 8 {
+			at := m.place()
+			m.elements[at], m.touched[at] = uint8(m.rng.IntN(255)+1), true
+			err = errors.Join(err, Set(m.a, m.elements[at], at[0], at[1]))
+		}
+	case 3, 4:
+		if m.a.Shape()[d] <= by {
+			return nil
+		}
+		err = m.a.Shrink(d, by, side)
+		for at := range m.elements {
+			if !m.inside(at) {
+				delete(m.elements, at)
+			}
+		}
+	case 5:
+		_, err = m.a.Extend(d, by, side)
+	case 6:
+		err = m.a.Sync()
+	default:
+		err = m.reopened(Options{Shared: true}, func() error { _, err := m.a.Reserve(d, by, side); return err })
+	}
+	return err
+}
+
+// reopened closes the array, calls f with it opened in another way, and opens it again.
+func (m *sparseModel) reopened(o Options, f func() error) (err error) {
+	if err := m.a.Close(); err != nil {
+		return err
+	}
+	o.fs = m.fs
+	if m.a, err = Open("a", o); err != nil {
+		return err
+	}
+	if err := errors.Join(f(), m.a.Close()); err != nil {
+		return err
+	}
+	m.a, err = Open("a", Options{Write: true, Cache: int64(m.rng.IntN(3)) * 300, fs: m.fs})
+	return err
+}
+
+func (m *sparseModel) inside(at [2]int) bool {
+	return contains(m.a.Bounds(), nd.Section{nd.Span(at[0], at[0]+1), nd.Span(at[1], at[1]+1)})
+}
+
+// Arrays of 2^40 rows and any history hold what was written and not taken away since.
+func TestSparseHistories(t *testing.T) {
+	rounds := 60
+	if testing.Short() {
+		rounds = 10
+	}
+	rng := rand.New(rand.NewPCG(9, 9))
+	for round := range rounds {
+		m := &sparseModel{rng: rng, fs: vfs.NewMem(), elements: map[[2]int]uint8{}, touched: map[[2]int]bool{}}
+		m.a = mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{1 << 40, 7}, Chunk: []int{3, 4}, Options: Options{fs: m.fs}})
+		for step := range 60 {
+			if err := m.step(); err != nil {
+				t.Fatalf("round %d, step %d: %v", round, step, err)
+			}
+			for at := range m.touched {
+				if !m.inside(at) {
+					continue
+				}
+				if got, err := At[uint8](m.a, at[0], at[1]); err != nil || got != m.elements[at] {
+					t.Fatalf("round %d, step %d: element %v of %v is %d, %v, want %d", round, step, at, m.a.Bounds(), got, err, m.elements[at])
+				}
+			}
+		}
+		if report, err := m.a.Verify(t.Context(), nil); err != nil || len(report.Damaged) > 0 {
+			t.Errorf("round %d: %+v, %v", round, report, err)
+		}
+	}
+}
