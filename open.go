@@ -255,7 +255,11 @@ func open(name string, o Options, commit int) (*Array, error) {
 		if err := a.store.Covered(); err != nil {
 			return a, err
 		}
-		if err := a.recover(); err != nil {
+		recover := a.recover
+		if !o.Write && !a.fixed {
+			recover = func() error { return a.lookOn(nil) }
+		}
+		if err := recover(); err != nil {
 			return a, err
 		}
 		if err := a.checkComplete(o); err != nil || !o.Shared {
@@ -316,7 +320,11 @@ func (a *Array) recover() error {
 			return err
 		}
 	}
-	line, err := a.store.Recover(a.log.Commits(), a.write)
+	commits, err := a.commitsNow()
+	if err != nil {
+		return err
+	}
+	line, err := a.store.Recover(commits, a.write)
 	if err != nil || a.fixed {
 		return err
 	}
@@ -334,6 +342,20 @@ func (a *Array) recover() error {
 		return err
 	}
 	return a.store.Trim()
+}
+
+// commitsNow returns the number of lines of the log, which OpenAt has read only in part: the journal
+// counts for all of it. What is damaged behind that part does not matter there.
+func (a *Array) commitsNow() (int, error) {
+	if !a.fixed {
+		return a.log.Commits(), nil
+	}
+	all := *a.log
+	_, err := all.ReadOn(a.logged, 0, nil)
+	if errors.Is(err, ErrCorrupt) || errors.Is(err, ErrVersion) {
+		err = nil
+	}
+	return all.Commits(), err
 }
 
 // secure makes durable what was found: the writer before may have been killed before it
