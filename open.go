@@ -255,11 +255,11 @@ func open(name string, o Options, commit int) (*Array, error) {
 		if err := a.store.Covered(); err != nil {
 			return a, err
 		}
-		recover := a.recover
+		begin := a.recover
 		if !o.Write && !a.fixed {
-			recover = func() error { return a.lookOn(nil) }
+			begin = func() error { return a.lookOn(nil) }
 		}
-		if err := recover(); err != nil {
+		if err := begin(); err != nil {
 			return a, err
 		}
 		if err := a.checkComplete(o); err != nil || !o.Shared {
@@ -404,6 +404,13 @@ func newArray(name string, o Options, state *meta.State, log *meta.Log, files []
 		// Writers of both kinds have its lock as long as they have it open.
 		stored.Writing = files[1].Locked
 		stored.Current = func() (bool, error) { return isCurrent(o.filesystem(), name, files[0]) }
+		stored.Commits = func() (int, error) {
+			_, log, err := meta.ReadLog(files[0])
+			if err != nil {
+				return 0, err
+			}
+			return log.Commits(), nil
+		}
 	}
 	a.store = chunkio.Open(stored, state.ChunkBytes, state.Slot())
 	a.pool = pool.New(backend{a.store, state.Fill}, state.ChunkBytes, cache)

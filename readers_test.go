@@ -294,9 +294,11 @@ func compareVersions(ctx context.Context, file string, looks, shown *atomic.Int6
 	return errors.Join(err, a.Close())
 }
 
-// lookOn reads sections until ctx is done, refreshing and opening anew now and then.
+// lookOn reads sections until ctx is done, refreshing and opening anew now and then. It never finds an
+// earlier version than before.
 func lookOn(ctx context.Context, file string, rng *rand.Rand, reads *atomic.Int64) error {
 	var seen [mostRows][versionCols]int64 // one more than the value, 0 for none
+	last := 0
 	a, err := Open(file, Options{})
 	for ; err == nil && ctx.Err() == nil; reads.Add(1) {
 		switch rng.IntN(8) {
@@ -311,6 +313,12 @@ func lookOn(ctx context.Context, file string, rng *rand.Rand, reads *atomic.Int6
 		if err != nil {
 			break
 		}
+		version, _ := strconv.Atoi(string(a.Attrs()["version"]))
+		if version < last {
+			err = fmt.Errorf("version %d after %d", version, last)
+			break
+		}
+		last = version
 		time.Sleep(100 * time.Microsecond) // the writers want the processor, too
 		sec := a.Bounds()
 		lo := rng.IntN(sec[0].Hi)

@@ -64,7 +64,8 @@ func (a *Array) readOn() (events []Change, changed bool, err error) {
 		*a.log, a.logged = log, logged // the next time tells the same changes
 		return nil, false, a.errorf("refresh", err)
 	}
-	return events, a.state.Load() != before, nil
+	after := a.state.Load() // another one, with the same bounds, if a line of the journal was replayed again
+	return events, after != before && !after.Same(before), nil
 }
 
 // lookOn sets the state to the last commit, in the log, which has just been read, or in the journal. It

@@ -304,6 +304,13 @@ func TestOpenAtBesideAJournal(t *testing.T) {
 		if err := a.Sync(); !errors.Is(err, errDead) {
 			t.Fatal(err)
 		}
+		reader, err := Open("a", Options{fs: r.FS})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if changed, err := reader.Refresh(); changed || err != nil {
+			t.Errorf("refresh beside a commit that was seen: %v, %v", changed, err)
+		}
 		for version := 1; version <= 4; version++ {
 			v, err := OpenAt("a", version, Options{fs: r.FS})
 			if err != nil {

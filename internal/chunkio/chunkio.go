@@ -61,6 +61,8 @@ const (
 //     before a byte of it changes in its place, and never one that it had before: who finds
 //     the same entry after reading as before has read what it vouches for. A chunk without
 //     gets it afterwards.
+//  5. What a reader has found in a complete journal stands, in changes, until the table has that
+//     entry of the chunk, or a later one: an older entry, or none, never takes its place.
 type Store struct {
 	files    Files
 	size     int   // bytes of a chunk
@@ -108,6 +110,8 @@ type Files struct {
 	// Current is nil in the store of a writer. A reader's tells whether the files are still
 	// those of the array: if not, the journal with that name is not theirs.
 	Current func() (bool, error)
+	// Commits is nil in the store of a writer. A reader's returns how many lines the log has by now.
+	Commits func() (int, error)
 }
 
 // Open returns the store of chunks of size bytes, slot bytes apart.
