@@ -24,6 +24,7 @@ type recorder struct {
 	vfs.FS
 	log  strings.Builder
 	dies string // an operation, as it is written down
+	left int    // operations until it dies, if that is not 0
 	dead bool
 }
 
@@ -34,7 +35,8 @@ func (r *recorder) record(format string, args ...any) error {
 		return errDead
 	}
 	what := fmt.Sprintf(format, args...)
-	r.dead = what == r.dies
+	r.dead = what == r.dies || r.left == 1
+	r.left = max(0, r.left-1)
 	fmt.Fprintln(&r.log, what)
 	return nil
 }

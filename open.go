@@ -266,7 +266,11 @@ func open(name string, o Options, commit int) (*Array, error) {
 		if err := a.store.Covered(); err != nil {
 			return a, err
 		}
-		if err := a.recover(); err != nil {
+		begin := a.recover
+		if !o.Write && !a.fixed {
+			begin = func() error { return a.lookOn(nil) }
+		}
+		if err := begin(); err != nil {
 			return a, err
 		}
 		if err := a.checkComplete(o); err != nil || !o.Shared {
@@ -337,7 +341,11 @@ func (a *Array) recover() error {
 			return err
 		}
 	}
-	line, err := a.store.Recover(a.log.Commits(), a.write)
+	commits, err := a.commitsNow()
+	if err != nil {
+		return err
+	}
+	line, err := a.store.Recover(commits, a.write)
 	if err != nil || a.fixed {
 		return err
 	}
@@ -402,6 +410,20 @@ func (a *Array) accepts(err error) bool {
 	return is
 }
 
+// commitsNow returns the number of lines of the log, which OpenAt has read only in part: the journal
+// counts for all of it. What is damaged behind that part does not matter there.
+func (a *Array) commitsNow() (int, error) {
+	if !a.fixed {
+		return a.log.Commits(), nil
+	}
+	all := *a.log
+	_, err := all.ReadOn(a.logged, 0, nil)
+	if errors.Is(err, ErrCorrupt) || errors.Is(err, ErrVersion) {
+		err = nil
+	}
+	return all.Commits(), err
+}
+
 // secure makes durable what was found: the writer before may have been killed before it
 // could, and what is committed from now on builds on it.
 func (a *Array) secure() error {
@@ -459,6 +481,13 @@ func newArray(name string, o Options, state *meta.State, log *meta.Log, files []
 		// Writers of both kinds have its lock as long as they have it open.
 		stored.Writing = files[1].Locked
 		stored.Current = func() (bool, error) { return isCurrent(o.filesystem(), name, files[0]) }
+		stored.Commits = func() (int, error) {
+			_, log, err := meta.ReadLog(files[0])
+			if err != nil {
+				return 0, err
+			}
+			return log.Commits(), nil
+		}
 	}
 	a.store = chunkio.Open(stored, state.ChunkBytes, state.Slot())
 	a.pool = pool.New(backend{a.store, state.Fill}, state.ChunkBytes, cache)

@@ -237,9 +237,68 @@ func (w *versioning) check(t *testing.T, file string, last, writers int) int {
 	return v
 }
 
-// lookOn reads sections until ctx is done, refreshing and opening anew now and then.
+// Nobody who opens an array or refreshes it, beside a writer that commits without a break, finds an earlier
+// version than anybody has found before.
+func TestVersionsNeverDecrease(t *testing.T) {
+	file := versionZero(t)
+	w, err := Open(file, Options{Write: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithTimeout(context.Background(), 2*time.Second)
+	defer stop()
+	var looks, shown atomic.Int64
+	var readers sync.WaitGroup
+	for range 3 {
+		readers.Go(func() {
+			if err := compareVersions(ctx, file, &looks, &shown); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	version := 0
+	for err == nil && ctx.Err() == nil {
+		version++
+		err = makeVersion(w, version)
+	}
+	readers.Wait()
+	t.Logf("%d versions, %d looks", version, looks.Load())
+	if err := errors.Join(err, w.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
+// compareVersions refreshes an array, and opens it anew now and then, until ctx is done. shown is the last
+// version that anybody has found.
+func compareVersions(ctx context.Context, file string, looks, shown *atomic.Int64) error {
+	a, err := Open(file, Options{})
+	for i := 0; err == nil && ctx.Err() == nil; i++ {
+		least := shown.Load()
+		if i%4 > 0 {
+			_, err = a.Refresh()
+		} else if err = a.Close(); err == nil {
+			a, err = Open(file, Options{})
+		}
+		if err != nil {
+			break
+		}
+		version, _ := strconv.ParseInt(string(a.Attrs()["version"]), 10, 64)
+		if version < least {
+			return fmt.Errorf("version %d after %d, refreshed %v", version, least, i%4 > 0)
+		}
+		for last := shown.Load(); last < version && !shown.CompareAndSwap(last, version); last = shown.Load() {
+		}
+		looks.Add(1)
+		time.Sleep(50 * time.Microsecond) // the writer wants the processor, too
+	}
+	return errors.Join(err, a.Close())
+}
+
+// lookOn reads sections until ctx is done, refreshing and opening anew now and then. It never finds an
+// earlier version than before.
 func lookOn(ctx context.Context, file string, rng *rand.Rand, reads *atomic.Int64) error {
 	var seen [mostRows][versionCols]int64 // one more than the value, 0 for none
+	last := 0
 	a, err := Open(file, Options{})
 	for ; err == nil && ctx.Err() == nil; reads.Add(1) {
 		switch rng.IntN(8) {
@@ -254,6 +313,12 @@ func lookOn(ctx context.Context, file string, rng *rand.Rand, reads *atomic.Int6
 		if err != nil {
 			break
 		}
+		version, _ := strconv.Atoi(string(a.Attrs()["version"]))
+		if version < last {
+			err = fmt.Errorf("version %d after %d", version, last)
+			break
+		}
+		last = version
 		time.Sleep(100 * time.Microsecond) // the writers want the processor, too
 		sec := a.Bounds()
 		lo := rng.IntN(sec[0].Hi)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -258,6 +259,67 @@ func TestRefreshAfterACommitThatFailed(t *testing.T) {
 		events, changed, err := r.refresh()
 		if err != nil || !changed || r.Shape()[0] != 4+instead || len(events) != 1 || events[0].By != instead {
 			t.Errorf("by %d instead: %v, %v, shape %v, %v", instead, changed, err, r.Shape(), events)
+		}
+	}
+}
+
+// A Refresh that fails when it has read the log tells, the next time, what it has read.
+func TestRefreshThatFails(t *testing.T) {
+	mem, fail := vfs.NewMem(), false
+	faulty := vfs.Faulty{FS: mem, Fail: func(op vfs.Op, name string) error {
+		if fail && op == vfs.OpOpen && name == "a"+journalExt {
+			return syscall.EIO
+		}
+		return nil
+	}}
+	w := mustCreate(t, Spec{DType: dtype.Int32, Shape: []int{4}, Options: Options{fs: mem}})
+	r, err := Open("a", Options{fs: faulty})
+	if err == nil {
+		_, err = w.Extend(0, 1)
+	}
+	if err = errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	fail = true
+	if _, err := r.Refresh(); !errors.Is(err, syscall.EIO) || r.Shape()[0] != 4 {
+		t.Errorf("a refresh that fails: %v, shape %v", err, r.Shape())
+	}
+	fail = false
+	if events, changed, err := r.refresh(); err != nil || !changed || len(events) != 1 || r.Shape()[0] != 5 {
+		t.Errorf("the next one: %v, %v, %v, shape %v", events, changed, err, r.Shape())
+	}
+}
+
+// The elements of an earlier version are those of a commit that its writer left in the journal, whichever
+// version that is.
+func TestOpenAtBesideAJournal(t *testing.T) {
+	for _, dies := range []string{"sync a.xjl", "sync a.xmd"} {
+		r := &recorder{FS: vfs.NewMem()}
+		a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{4}, Chunk: []int{2}, Options: Options{fs: r}})
+		err := errors.Join(Fill(a, nil, uint8(1)), a.SetAttr("n", 2), a.Sync(), a.SetAttr("n", 3), a.Sync(), a.SetAttr("n", 4), a.Sync())
+		if err = errors.Join(err, Fill(a, nil, uint8(2)), a.SetAttr("n", 5)); err != nil {
+			t.Fatal(err)
+		}
+		r.dies = dies
+		if err := a.Sync(); !errors.Is(err, errDead) {
+			t.Fatal(err)
+		}
+		reader, err := Open("a", Options{fs: r.FS})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if changed, err := reader.Refresh(); changed || err != nil {
+			t.Errorf("refresh beside a commit that was seen: %v, %v", changed, err)
+		}
+		for version := 1; version <= 4; version++ {
+			v, err := OpenAt("a", version, Options{fs: r.FS})
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantSection(t, v, nil, []uint8{2, 2, 2, 2})
+			if err := v.Close(); err != nil {
+				t.Error(err)
+			}
 		}
 	}
 }

@@ -360,3 +360,123 @@ func TestHalfAnEntry(t *testing.T) {
 	_, err := Open(f, size, slot).Written(0)
 	wantDamage(t, err, "a.xck")
 }
+
+// promised makes a store with two chunks, the second never written, whose next commit, of both, is complete in
+// the journal, and a reader that knows it. The reader believes lines when it asks for those of the log.
+func promised(t *testing.T) (w, r *Store, lines *int, fail *vfs.Op) {
+	t.Helper()
+	lines, fail = new(int), new(vfs.Op)
+	fsys := failing(func(op vfs.Op, name string) bool { return op == *fail && name == "a.xjl" })
+	data, table := files(t, fsys, "")
+	f := Files{FS: fsys, Data: data, Table: table, Journal: "a.xjl"}
+	w = Open(f, size, slot)
+	mustWrite(t, w, 0, 1)
+	mustCommit(t, w, 2, 1)
+	mustCommit(t, w, 2, 2) // a line and no chunks
+	mustWrite(t, w, 0, 2)
+	mustWrite(t, w, 1, 2)
+	if err := first(w.Prepare(), w.Journal(3, []byte("line\n"))); err != nil {
+		t.Fatal(err)
+	}
+	*lines = 3
+	f.Writing, f.Commits = func() bool { return false }, func() (int, error) { return *lines, nil }
+	r = Open(f, size, slot)
+	if _, err := r.Recover(2, false); err != nil {
+		t.Fatal(err)
+	}
+	return w, r, lines, fail
+}
+
+// wantCorrupt checks that chunk q is corrupt, whatever is asked for and however often.
+func wantCorrupt(t *testing.T, r *Store, q axial.Number) {
+	t.Helper()
+	for range 2 {
+		wantDamage(t, r.Read(q, make([]byte, size)), "a.xta")
+		wantDamage(t, r.Check(q, make([]byte, size)), "a.xta")
+	}
+	if written, err := r.Written(q); !written || err != nil {
+		t.Errorf("written: %v, %v", written, err)
+	}
+}
+
+// overwrite changes the first byte of chunk q in its place.
+func overwrite(t *testing.T, s *Store, q axial.Number) {
+	t.Helper()
+	if _, err := s.files.Data.WriteAt([]byte{0xee}, int64(s.OffsetOf(q))); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A chunk of a commit that a reader knows is damaged. The table, which has no entry of it yet or an older
+// one, makes no fill value of it and no older chunk, though that is whole.
+func TestDamageOfAPromisedChunk(t *testing.T) {
+	w, r, _, _ := promised(t)
+	overwrite(t, w, 1)
+	wantCorrupt(t, r, 1)
+	if err := w.journal.Clear(); err != nil { // the images are lost
+		t.Fatal(err)
+	}
+	wantCorrupt(t, r, 0)
+	wantCorrupt(t, r, 1)
+}
+
+// What a reader knows from a journal counts no longer when the writer has gone on.
+func TestPromisedChunkIsReplaced(t *testing.T) {
+	applied := func() (w, r *Store, lines *int) {
+		w, r, lines, _ = promised(t)
+		if err := w.Apply(); err != nil {
+			t.Fatal(err)
+		}
+		w.SetCommitted(2, 3)
+		return w, r, lines
+	}
+	_, r, _ := applied()
+	wantChunk(t, r, 0, 2)
+	wantChunk(t, r, 1, 2)
+
+	w, r, _ := applied()
+	for v := 3; v < 6; v++ { // commits without a line
+		mustWrite(t, w, 0, v)
+		mustWrite(t, w, 1, v)
+		mustCommit(t, w, 2, 3)
+	}
+	wantChunk(t, r, 0, 5)
+	wantChunk(t, r, 1, 5)
+
+	w, r, lines := applied()
+	if err := w.Clear([]axial.Number{0, 1}); err != nil {
+		t.Fatal(err)
+	}
+	mustCommit(t, w, 2, 4)
+	overwrite(t, w, 1)
+	wantCorrupt(t, r, 1) // the log does not say that another commit cleared it
+	*lines = 4
+	wantChunk(t, r, 0, 0)
+	wantChunk(t, r, 1, 0)
+}
+
+// That the journal cannot be read is not damage of the chunk.
+func TestPromisedChunkWithoutAJournal(t *testing.T) {
+	w, r, _, fail := promised(t)
+	overwrite(t, w, 1)
+	for _, op := range []vfs.Op{vfs.OpOpen, vfs.OpSize, vfs.OpRead} {
+		*fail = op
+		if err := r.Read(1, make([]byte, size)); !errors.Is(err, errFault) {
+			t.Errorf("%s fails: %v", op, err)
+		}
+	}
+	*fail = ""
+	wantCorrupt(t, r, 1)
+}
+
+// The numbers of commits go around.
+func TestEarlierEntry(t *testing.T) {
+	for _, c := range []struct {
+		e, f uint32
+		want bool
+	}{{3, 4, true}, {4, 3, false}, {4, 4, false}, {commitMask, 0, true}, {0, commitMask, false}, {7 << commitBits, 1, true}} {
+		if got := (entry{generation: c.e}).earlier(entry{generation: c.f}); got != c.want {
+			t.Errorf("%d earlier than %d: %v", c.e, c.f, got)
+		}
+	}
+}

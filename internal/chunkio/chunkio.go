@@ -61,6 +61,8 @@ const (
 //     before a byte of it changes in its place, and never one that it had before: who finds
 //     the same entry after reading as before has read what it vouches for. A chunk without
 //     gets it afterwards.
+//  5. What a reader has found in a complete journal stands, in changes, until the table has that
+//     entry of the chunk, or a later one: an older entry, or none, never takes its place.
 type Store struct {
 	files    Files
 	size     int   // bytes of a chunk
@@ -115,6 +117,8 @@ type Files struct {
 	Current func() (bool, error)
 	// Chunks returns how many chunks the array has now, as the log says, or is nil.
 	Chunks func() (axial.Number, error)
+	// Commits is nil in the store of a writer. A reader's returns how many lines the log has by now.
+	Commits func() (int, error)
 }
 
 // Open returns the store of chunks of size bytes, slot bytes apart.

@@ -3,11 +3,13 @@ package chunkio
 import (
 	"cmp"
 	"errors"
+	"io"
 	"io/fs"
 	"path/filepath"
 	"slices"
 
 	"drx/axial"
+	"drx/internal/crc32c"
 	"drx/internal/journal"
 	"drx/internal/vfs"
 )
@@ -241,6 +243,7 @@ func (s *Store) Recover(commits int, write bool) (line []byte, err error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.commits = int64(commits)
 	return s.adopt(j, block, commits), nil
 }
 
@@ -255,7 +258,7 @@ func (s *Store) findCommit(commits int, write bool) (*journal.Journal, *journal.
 		return nil, nil, err
 	}
 	j := journal.New(file, s.size)
-	block, err := j.Read(imageSum)
+	block, err := j.Read(imageSum, s.isPlaced)
 	block, err = s.ours(j, block, err)
 	if block != nil && !counts(block, int64(commits)) {
 		block = nil
@@ -264,6 +267,16 @@ func (s *Store) findCommit(commits int, write bool) (*journal.Journal, *journal.
 		return nil, nil, first(err, j.Close())
 	}
 	return j, block, nil
+}
+
+// isPlaced reports whether the chunk of an entry of the journal is in its place already.
+func (s *Store) isPlaced(e journal.Entry) (bool, error) {
+	buf := make([]byte, s.size)
+	_, err := s.files.Data.ReadAt(buf, int64(s.OffsetOf(e.Number)))
+	if errors.Is(err, io.EOF) {
+		return false, nil
+	}
+	return err == nil && crc32c.Sum(buf) == imageSum(e.Table), err
 }
 
 // counts reports whether a commit in the journal counts for a log of so many lines: the log has

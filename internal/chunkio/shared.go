@@ -104,7 +104,7 @@ func (s *Store) Unshare() error {
 // Its lock must be held, or there must be no sharer; the locks of its chunks need not be
 // (invariant 1).
 func (s *Store) redo(j *journal.Journal) error {
-	block, err := j.Read(imageSum)
+	block, err := j.Read(imageSum, nil)
 	if err == nil && block != nil {
 		err = s.checkSharer(j, block)
 	}

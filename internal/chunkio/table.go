@@ -46,6 +46,13 @@ func (e entry) after(old entry) entry {
 	return e
 }
 
+// earlier reports whether e belongs to an earlier commit than f, as far as the numbers tell that go
+// around.
+func (e entry) earlier(f entry) bool {
+	d := (f.commit() - e.commit()) & commitMask
+	return 0 < d && d <= commitMask/2
+}
+
 const (
 	entrySize    = 16
 	pageEntries  = 256

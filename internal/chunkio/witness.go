@@ -136,6 +136,10 @@ func (s *Store) CheckJournaled(now Head, chunks int64, before axial.Number, outs
 	if err != nil || found >= chunks && !left {
 		return err
 	}
+	// A writer that goes on may have changed the entries meanwhile: then it has said so before.
+	if h, known, err = s.presence.head(); err != nil || known && h.Commits >= now.Commits {
+		return err
+	}
 	return &UnappliedError{Journal: s.files.Journal, Commit: now.Commits, Chunks: chunks}
 }
 

@@ -31,7 +31,7 @@
 // # Invariants
 //
 //  1. The journal is committed when its footer, its block and all images agree with their
-//     checksums. Until then it says nothing.
+//     checksums; chunks that are in their places already need none. Until then it says nothing.
 //     A block that is checked and says what no writer of it can have said is damage.
 //  2. Doing it again does no harm. It is empty, or out of date by its commit number, before
 //     anything is written that it must not undo.
@@ -190,35 +190,39 @@ func (b *Block) Find(q axial.Number) (int, bool) {
 	return slices.BinarySearchFunc(b.Entries, q, func(e Entry, q axial.Number) int { return cmp.Compare(e.Number, q) })
 }
 
-// Read returns the commit that the journal holds, nil when it holds none. sum returns the
-// checksum that an entry gives its image. The error is that of Block.
-func (j *Journal) Read(sum func(table [16]byte) uint32) (*Block, error) {
+// Read returns the commit that the journal holds, nil when it holds none. sum returns the checksum
+// that an entry gives its image. placed, if not nil, reports whether a chunk whose image is not good is in
+// its place already: then the image is not needed. The error is the file system's, or wraps
+// meta.ErrCorrupt as Block's does.
+func (j *Journal) Read(sum func(table [16]byte) uint32, placed func(Entry) (bool, error)) (*Block, error) {
 	b, err := j.Block()
 	if b == nil || err != nil {
 		return nil, err
 	}
-	size, err := j.file.Size()
-	if err != nil {
-		return nil, err
-	}
 	buf := make([]byte, j.size)
-	for _, e := range b.Entries {
+	for i, e := range b.Entries {
 		if e.Image == NoImage {
 			continue
 		}
-		if e.Image >= size/int64(j.size) {
-			return nil, nil
+		good, err := j.isGood(e, buf, sum)
+		if err == nil && !good && placed != nil {
+			b.Entries[i].Image = NoImage
+			good, err = placed(e)
 		}
-		if err := j.Image(e.Image, buf); errors.Is(err, io.ErrUnexpectedEOF) {
-			return nil, nil
-		} else if err != nil {
+		if err != nil || !good {
 			return nil, err
-		}
-		if crc32c.Sum(buf) != sum(e.Table) {
-			return nil, nil
 		}
 	}
 	return b, nil
+}
+
+// isGood reports whether the image of an entry, which it reads to buf, agrees with its checksum.
+func (j *Journal) isGood(e Entry, buf []byte, sum func(table [16]byte) uint32) (bool, error) {
+	err := j.Image(e.Image, buf)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return false, nil
+	}
+	return err == nil && crc32c.Sum(buf) == sum(e.Table), err
 }
 
 // readBlock returns the bytes of the block and where they begin, nil when the footer or the block is not

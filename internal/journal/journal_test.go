@@ -89,7 +89,7 @@ func create(t testing.TB, bytes []byte) vfs.File {
 func TestCommitAndRead(t *testing.T) {
 	f := create(t, nil)
 	want := fill(t, f)
-	got, err := New(f, size).Read(sumOf)
+	got, err := New(f, size).Read(sumOf, nil)
 	if err != nil || got == nil {
 		t.Fatalf("read %v, %v", got, err)
 	}
@@ -110,13 +110,13 @@ func TestCommitAndRead(t *testing.T) {
 	if err := j.Commit(short); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := New(f, size).Read(sumOf); err != nil || got == nil || got.Commit != 8 || len(got.Entries) != 1 {
+	if got, err := New(f, size).Read(sumOf, nil); err != nil || got == nil || got.Commit != 8 || len(got.Entries) != 1 {
 		t.Errorf("read %v, %v", got, err)
 	}
 	if err := j.Clear(); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := New(f, size).Read(sumOf); err != nil || got != nil {
+	if got, err := New(f, size).Read(sumOf, nil); err != nil || got != nil {
 		t.Errorf("read %v, %v from a cleared journal", got, err)
 	}
 }
@@ -127,13 +127,13 @@ func TestDamage(t *testing.T) {
 	want := fill(t, f)
 	whole := contents(t, f)
 	for n := range whole {
-		if got, err := New(create(t, whole[:n]), size).Read(sumOf); err != nil || got != nil {
+		if got, err := New(create(t, whole[:n]), size).Read(sumOf, nil); err != nil || got != nil {
 			t.Errorf("cut at %d: %v, %v", n, got, err)
 		}
 		for _, change := range []byte{1, 0x80, 0xff} {
 			damaged := slices.Clone(whole)
 			damaged[n] ^= change
-			got, err := New(create(t, damaged), size).Read(sumOf)
+			got, err := New(create(t, damaged), size).Read(sumOf, nil)
 			if err != nil || (got != nil && !cmp.Equal(*got, want)) {
 				t.Errorf("byte %d changed: %v, %v", n, got, err)
 			}
@@ -147,7 +147,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(contents(f, file))
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, b []byte) {
-		got, err := New(create(t, b), size).Read(sumOf)
+		got, err := New(create(t, b), size).Read(sumOf, nil)
 		if err != nil && !errors.Is(err, meta.ErrCorrupt) {
 			t.Fatal(err)
 		}
@@ -241,14 +241,14 @@ func TestImpossibleBlocks(t *testing.T) {
 		"more entries than are": whole(entry(5, 0))[:blockHead+entrySize-1],
 	} {
 		j := New(sealed(t, b, 2), size)
-		for what, read := range map[string]func() (*Block, error){"Block": j.Block, "Read": func() (*Block, error) { return j.Read(sumOf) }} {
+		for what, read := range map[string]func() (*Block, error){"Block": j.Block, "Read": func() (*Block, error) { return j.Read(sumOf, nil) }} {
 			if got, err := read(); got != nil || !errors.Is(err, meta.ErrCorrupt) || !strings.Contains(err.Error(), j.Name()) {
 				t.Errorf("%s: %s gives %v, %v, want %v", name, what, got, err, meta.ErrCorrupt)
 			}
 		}
 	}
 	good := whole(entry(4, 0), entry(5, 1))
-	if got, err := New(sealed(t, good, 2), size).Read(sumOf); err != nil || got == nil {
+	if got, err := New(sealed(t, good, 2), size).Read(sumOf, nil); err != nil || got == nil {
 		t.Errorf("a good one: %v, %v", got, err)
 	}
 	uneven := sealed(t, good, 2)

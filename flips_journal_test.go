@@ -1,0 +1,202 @@
+package drx
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"drx/dtype"
+	"drx/internal/journal"
+	"drx/internal/vfs"
+	"drx/nd"
+)
+
+// newUnfinished makes an array whose writer died so many operations after it began its last commit, and
+// reports whether it died before the end. That commit changes one chunk as a whole and another in pieces,
+// writes a third for the first time, and, if grows says so, extends the array and sets an attribute.
+func newUnfinished(t *testing.T, grows bool, operations int) (*specimen, bool) {
+	t.Helper()
+	r := &recorder{FS: vfs.NewMem()}
+	spec := Spec{DType: dtype.Uint16, Shape: []int{4, 6}, Chunk: []int{2, 3}, Fill: 0x4142, Options: Options{fs: r, patchCost: 1}}
+	l := &life{a: mustCreate(t, spec), rng: rand.New(rand.NewPCG(3, 4)), m: newModel([]int{0, 0}, spec.Shape, []byte{0x42, 0x41})}
+	l.begin()
+	err := errors.Join(l.write(nd.Sec(nd.Span(0, 2), nd.Span(0, 6))), l.a.SetAttr("note", "old"), l.sync())
+	err = errors.Join(err, l.write(nd.Sec(nd.Span(0, 2), nd.Span(0, 3))), l.write(nd.Sec(nd.At(1), nd.Span(4, 6))))
+	err = errors.Join(err, l.write(nd.Sec(nd.Span(2, 4), nd.Span(0, 3))))
+	s := &specimen{notes: []string{"", `"old"`, `"old"`}}
+	if grows {
+		err = errors.Join(err, l.extend(0, 2, High), l.write(nd.Sec(nd.Span(4, 6), nd.Span(1, 5))), l.a.SetAttr("note", "new"))
+		s.notes[2] = `"new"`
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.left = operations
+	err = l.sync()
+	if err != nil && !errors.Is(err, errDead) {
+		t.Fatal(err)
+	}
+	s.commits = l.commits
+	s.take(t, r.FS)
+	return s, err != nil
+}
+
+// changes returns how many chunks the journal has as images, in pieces, and in their places; none if
+// it is not complete.
+func (s *specimen) changes(t *testing.T, chunkBytes int) (kinds [3]int) {
+	t.Helper()
+	fsys, err := s.with("", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := fsys.Open("a"+journalExt, false)
+	if err != nil {
+		return kinds
+	}
+	block, err := journal.New(file, chunkBytes).Block()
+	if err != nil || block == nil {
+		return kinds
+	}
+	for _, e := range block.Entries {
+		switch {
+		case e.Image != journal.NoImage:
+			kinds[0]++
+		case len(e.Pieces) > 0:
+			kinds[1]++
+		default:
+			kinds[2]++
+		}
+	}
+	return kinds
+}
+
+// A writer died in a commit, at any operation, and then a byte of a chunk changed, or the file was cut:
+// whoever opens the array finds one of the two commits, or is told of the damage.
+func TestDamageBesideAJournal(t *testing.T) {
+	for _, grows := range []bool{false, true} {
+		complete, seen := 0, 0
+		for operations, died := 1, true; died; operations++ {
+			var s *specimen
+			s, died = newUnfinished(t, grows, operations)
+			whole, err := s.examine("", nil)
+			if err != nil || whole < s.last()-1 {
+				t.Fatalf("grows %v, death at operation %d: commit %d, %v", grows, operations, whole, err)
+			}
+			s.lacks = s.last() - whole
+			if s.changes(t, 12) == [3]int{1, 1, 1} {
+				complete++
+			}
+			data := s.files[dataExt]
+			for at := range data {
+				changed := slices.Clone(data)
+				changed[at] ^= 0x10
+				for _, content := range [][]byte{changed, data[:at]} {
+					found, err := s.examine(dataExt, content)
+					if err != nil || found != whole && found != detected {
+						t.Fatalf("grows %v, death at operation %d, damage at byte %d: commit %d, was %d, %v",
+							grows, operations, at, found, whole, err)
+					}
+					if found == detected {
+						seen++
+					}
+				}
+			}
+		}
+		t.Logf("grows %v: a complete journal %d times, damage found %d times", grows, complete, seen)
+		if complete < 3 || seen == 0 {
+			t.Errorf("grows %v: a complete journal %d times, damage found %d times: hardly anything was tested", grows, complete, seen)
+		}
+	}
+}
+
+// atJournal returns an array whose writer died when the journal was complete, before the log had the line.
+func atJournal(t *testing.T, grows bool) *specimen {
+	t.Helper()
+	log := 0
+	for operations, died := 1, true; died; operations++ {
+		var s *specimen
+		s, died = newUnfinished(t, grows, operations)
+		if operations == 1 {
+			log = len(s.files[logExt])
+		}
+		if s.changes(t, 12) == [3]int{1, 1, 1} && len(s.files[logExt]) == log {
+			return s
+		}
+	}
+	t.Fatal("no complete journal")
+	return nil
+}
+
+// A byte of the journal changed, wherever the writer died: whoever opens the array finds the commit, or the
+// one before, or is told of the damage; never the one before if the log has the commit.
+func TestDamagedJournal(t *testing.T) {
+	for _, grows := range []bool{false, true} {
+		log := len(atJournal(t, grows).files[logExt])
+		for operations, died := 1, true; died; operations++ {
+			var s *specimen
+			s, died = newUnfinished(t, grows, operations)
+			allowed := []int{detected, s.last()}
+			if len(s.files[logExt]) == log {
+				allowed = append(allowed, s.last()-1)
+			}
+			s.eachByteChanged(t, journalExt, allowed...)
+			delete(s.files, journalExt)
+			if found, err := s.examine("", nil); err != nil || !slices.Contains(allowed, found) {
+				t.Errorf("grows %v, death at operation %d, without the journal: commit %d of %d, %v", grows, operations, found, s.last(), err)
+			}
+		}
+	}
+}
+
+// A reader has found a commit in the journal, and then a byte of the journal, of a chunk, or of the table
+// changes, or one of the files is cut or zeros: the reader finds what that commit wrote, or is told of
+// the damage.
+func TestDamageUnderAReader(t *testing.T) {
+	for _, grows := range []bool{false, true} {
+		s := atJournal(t, grows)
+		counts := map[int]int{}
+		for _, ext := range []string{journalExt, dataExt, tableExt} {
+			content := s.files[ext][:min(len(s.files[ext]), 512)]
+			try := func(what string, at int, damage func(f vfs.File) error) {
+				found, err := s.examineDamaged(ext, damage)
+				if err != nil || found != s.last() && found != detected {
+					t.Fatalf("grows %v: %s %s at byte %d: commit %d of %d, %v", grows, ext, what, at, found, s.last(), err)
+				}
+				counts[found]++
+			}
+			for at := range content {
+				try("changed", at, func(f vfs.File) error { _, err := f.WriteAt([]byte{content[at] ^ 0x10}, int64(at)); return err })
+				if ext != tableExt { // the end of which chunks of earlier commits need
+					try("cut", at, func(f vfs.File) error { return f.Truncate(int64(at)) })
+				}
+			}
+			if ext == journalExt {
+				try("zeros", 0, func(f vfs.File) error { _, err := f.WriteAt(make([]byte, len(content)), 0); return err })
+			}
+		}
+		t.Logf("grows %v: by the commit found: %v", grows, counts)
+	}
+}
+
+// examineDamaged opens the files for reading, damages one of them, and returns the commit that the reader
+// finds, or detected.
+func (s *specimen) examineDamaged(ext string, damage func(f vfs.File) error) (int, error) {
+	fsys, err := s.with("", nil)
+	if err != nil {
+		return 0, err
+	}
+	a, err := Open("a", Options{fs: fsys, Cache: 1 << 16})
+	if err != nil {
+		return 0, err
+	}
+	f, err := fsys.Open("a"+ext, true)
+	if err == nil {
+		err = damage(f)
+	}
+	if err != nil {
+		return 0, err
+	}
+	found, err := s.examineArray(a)
+	return found, errors.Join(err, a.Close())
+}
