@@ -18,7 +18,7 @@ type Usage struct {
 	// for an array without chunks.
 	Utilisation   float64
 	LogBytes      int64 // the metadata log, committed part
-	TableBytes    int64 // the chunk table
+	TableBytes    int64 // the chunk table and the presence map
 	DataBytes     int64 // the principal array, as far as it is allocated
 	LogicalBytes  int64 // the principal array, if every chunk were written
 	Commits       int   // commits in the log

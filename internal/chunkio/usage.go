@@ -11,7 +11,7 @@ import (
 type Usage struct {
 	Written   int64 // chunks ever written
 	Allocated int64 // bytes the principal array takes on the device
-	Table     int64 // bytes the table takes on the device
+	Table     int64 // bytes the table and the presence map take on the device
 }
 
 // Usage counts the written chunks below limit, the number of chunks of the array. It
@@ -28,7 +28,11 @@ func (s *Store) Usage(limit axial.Number) (Usage, error) {
 	if u.Allocated, err = s.files.Data.Allocated(); err != nil {
 		return u, err
 	}
-	u.Table, err = s.files.Table.Allocated()
+	if u.Table, err = s.files.Table.Allocated(); err != nil || s.files.Presence == nil {
+		return u, err
+	}
+	presence, err := s.files.Presence.Allocated()
+	u.Table += presence
 	return u, err
 }
 
