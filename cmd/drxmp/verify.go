@@ -38,5 +38,6 @@ func (p *process) verify(a *drxmp.Array) error {
 	if n := len(r.Damaged); n > 0 {
 		return fmt.Errorf("%s: %d of %d chunks written are damaged: %w", a.Name(), n, r.Written, drx.ErrCorrupt)
 	}
-	return p.printf("%s: %d of %d chunks written, all good\n", a.Name(), r.Written, r.Chunks)
+	p.reportf("%s: %d of %d chunks written, all good\n", a.Name(), r.Written, r.Chunks)
+	return nil
 }

@@ -71,7 +71,8 @@ func TestStopped(t *testing.T) {
 	}
 	t.Setenv("DRX_MPI_STOP_VICTIM", filepath.Join(t.TempDir(), "file"))
 	t.Run("jobs", func(t *testing.T) { // returns when all have ended
-		partest.TestStops(t, 6, max(2, len(counts())-1), 1500*time.Millisecond, 500*time.Millisecond, mpi.Command, program, "-test.run", "^TestStopVictim$")
+		partest.TestStops(t, 6, max(2, len(counts())-1), 1500*time.Millisecond, 500*time.Millisecond, mpi.Command,
+			func(int) []string { return []string{program, "-test.run", "^TestStopVictim$"} })
 	})
 }
 

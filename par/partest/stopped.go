@@ -27,9 +27,10 @@ func StopIfAsked(am func(proc int) bool) {
 }
 
 // TestStops runs jobs of n processes with the given timeout, which go on for longer than most, one process
-// of each being stopped: one before it starts MPI, and the others at random moments up to most. Every
-// job has to end, with an error that says why, within the timeout and 10 seconds, of which mpirun takes some.
-func TestStops(t *testing.T, jobs, n int, most, timeout time.Duration, command string, program ...string) {
+// of each being stopped: that of the first job before it starts MPI, and the others at random moments up to
+// most. Every job has to end, with an error that says why, within the timeout and 10 seconds, of which mpirun
+// takes some. program returns the command line of a job; the jobs run at the same time.
+func TestStops(t *testing.T, jobs, n int, most, timeout time.Duration, command string, program func(job int) []string) {
 	t.Helper()
 	for i := range jobs {
 		proc, after := rand.IntN(n), 1+rand.IntN(int(most.Milliseconds()))
@@ -40,7 +41,7 @@ func TestStops(t *testing.T, jobs, n int, most, timeout time.Duration, command s
 			t.Parallel()
 			begun := time.Now()
 			// env, as the environment of this process is that of all jobs.
-			args := append([]string{"env", fmt.Sprintf("%s=%d %d", stopVariable, proc, after)}, program...)
+			args := append([]string{"env", fmt.Sprintf("%s=%d %d", stopVariable, proc, after)}, program(i)...)
 			out, err := Mpirun(t, command, fmt.Sprint(n), args...)
 			took := time.Since(begun)
 			if err == nil || !strings.Contains(out, "waited too long") || took > time.Duration(after)*time.Millisecond+timeout+10*time.Second {
