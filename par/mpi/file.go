@@ -32,7 +32,7 @@ type file struct {
 // Process 0 creates and empties it before: MPI does not tell well why that fails.
 func (c *comm) OpenFile(name string, flag int, hints map[string]string) (par.File, error) {
 	f := &file{name: name, w: c.w}
-	what := fmt.Sprintf("open of %s with flag %#x and hints %v", name, flag, hints)
+	what := fmt.Sprintf("open of %s with flag %#x and hints %q", name, flag, hints)
 	err := c.collective(what, par.CheckFlag(flag), func() error {
 		var info C.MPI_Info
 		if err := check("MPI_Info_create", C.drx_info(&info)); err != nil {
