@@ -48,10 +48,12 @@ func (w *world) call(what string, f func() C.int) error {
 
 // giveUp is the end of a program with a call that MPI does not return from: its goroutine and what that
 // has locked are left alone. It tells the others, if MPI still lets it, and returns why the first proc
-// has failed.
+// has failed. The first processes do so one after the other: mpirun ends the others when one has ended, and
+// that of Open MPI 4.1 now and then does not end itself if several end at once.
 func (w *world) giveUp(err error) error {
 	environment.held.Store(true)
 	proc, _ := number()
+	time.Sleep(time.Duration(min(proc, 4)) * slack / 2)
 	err = par.Blame(proc, err)
 	if !w.opened.Load() {
 		return err

@@ -55,6 +55,14 @@ func Program(t *testing.T, built bool, command string) string {
 // than cores, which Open MPI does not do by itself, and gives cores up while it waits.
 func Mpirun(t *testing.T, command string, n string, program ...string) (string, error) {
 	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	return mpirun(ctx, t, command, n, program...)
+}
+
+// mpirun is Mpirun until ctx is done.
+func mpirun(ctx context.Context, t *testing.T, command string, n string, program ...string) (string, error) {
+	t.Helper()
 	_, err := exec.LookPath(command)
 	NeedsMPI(t, err)
 	args := []string{"-n", n}
@@ -63,8 +71,6 @@ func Mpirun(t *testing.T, command string, n string, program ...string) (string, 
 		args = append(args, "--bind-to", "none")
 		env = append(env, "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", "OMPI_MCA_rmaps_base_oversubscribe=1", "OMPI_MCA_mpi_yield_when_idle=1")
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
 	cmd := exec.CommandContext(ctx, command, append(args, program...)...)
 	cmd.Env = env
 	cmd.WaitDelay = time.Second
