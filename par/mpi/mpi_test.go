@@ -27,6 +27,7 @@ func TestMain(m *testing.M) {
 	}
 	if mpi.Launched() && code == 0 {
 		fmt.Println(endMark)
+		partest.Linger()
 	}
 	os.Exit(code)
 }

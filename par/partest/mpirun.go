@@ -49,6 +49,11 @@ func Program(t *testing.T, built bool, command string) string {
 	return name
 }
 
+// Linger lets the other processes of a test come to their end too. Tests in which programs fail end without
+// MPI_Finalize where MPICH is used, and its mpirun kills what is left when the first one has ended so,
+// and says that all is well.
+func Linger() { time.Sleep(300 * time.Millisecond) }
+
 // Mpirun starts n processes of a program and returns their output and how they ended, or how
 // mpirun thinks they did. It takes at most a minute. The test is skipped if there is no such
 // command, and fails where the environment says CI=true. It runs as root and with more processes
