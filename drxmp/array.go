@@ -46,6 +46,7 @@ type Array struct {
 	desk    *desk
 	comm    par.Comm // of its own
 	name    string
+	label   string // the name, and which opening of it this is: for calls to be compared
 	dtype   dtype.DType
 	options Options
 	member  member
@@ -101,7 +102,7 @@ func start(c par.Comm, what, name string, o Options, open func() (*drx.Array, er
 		return nil, err
 	}
 	a := &Array{desk: d, name: drx.BaseName(name), options: o}
-	if a.comm, err = a.desk.split(fmt.Sprintf("%s, %+v", what, o), o.check(name)); err != nil {
+	if a.comm, a.label, err = a.desk.split(fmt.Sprintf("%s, %+v", what, o), a.name, o.check(name)); err != nil {
 		_ = a.desk.leave()
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package drxmp
 
 import (
+	"fmt"
 	"sync"
 
 	"drx/par"
@@ -23,8 +24,9 @@ type desk struct {
 
 	mu     sync.Mutex
 	calls  queue
-	users  int      // arrays that are open or being opened
-	arrays []*Array // that are open, in the order of opening
+	users  int            // arrays that are open or being opened
+	opened map[string]int // how often arrays were opened, by name
+	arrays []*Array       // that are open, in the order of opening
 }
 
 // desks has those in use.
@@ -43,7 +45,7 @@ func deskOf(group par.Comm) (*desk, error) {
 		if err != nil {
 			return nil, err
 		}
-		d = &desk{group: group, comm: comm}
+		d = &desk{group: group, comm: comm, opened: map[string]int{}}
 		desks.Lock()
 		desks.of[group] = d
 		desks.Unlock()
@@ -76,18 +78,32 @@ func (d *desk) left() (last bool) {
 	return last
 }
 
-// split returns a group for an array, after all agree that they open the same one, collective.
-func (d *desk) split(what string, err error) (comm par.Comm, _ error) {
+// split returns a group for an array, after all agree that they open the same one, and what tells it from
+// others of the same name, collective.
+func (d *desk) split(what, name string, err error) (comm par.Comm, label string, _ error) {
 	d.mu.Lock()
 	t := d.calls.take()
 	d.mu.Unlock()
-	return comm, t.do(func() error {
+	err = t.do(func() error {
 		if err := d.comm.Agree(what, err); err != nil {
 			return err
 		}
+		label = d.label(name)
 		comm, err = d.comm.Split(0, d.comm.Proc())
 		return err
 	})
+	return comm, label, err
+}
+
+// label returns the name of an array that is being opened, with how often it was opened before.
+func (d *desk) label(name string) string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.opened[name]++
+	if n := d.opened[name]; n > 1 {
+		return fmt.Sprintf("%s, opening %d", name, n)
+	}
+	return name
 }
 
 // add and remove say which arrays Terminate closes.
@@ -127,7 +143,7 @@ func (p place) do(f func() error) error {
 		met := false
 		p.a.meet = func(what string, err error) error {
 			met = true
-			return p.desk.do(func() error { return p.a.desk.comm.Agree(what+" of "+p.a.name, err) })
+			return p.desk.do(func() error { return p.a.desk.comm.Agree(what+" of "+p.a.label, err) })
 		}
 		err := f()
 		if !met {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -128,7 +129,79 @@ func testDiffer(w *world) error {
 			return fmt.Errorf("pair %d: %w", i, err)
 		}
 	}
-	return errors.Join(m.Fence(), m.Close(), other.Close(), a.Close())
+	if err := errors.Join(m.Fence(), m.Close(), other.Close(), a.SetAttr("x", 1), a.Close()); err != nil {
+		return err
+	}
+	return differInArguments(w)
+}
+
+// differInArguments: procs that make the same call with other arguments learn it, and nothing has changed.
+func differInArguments(w *world) error {
+	name := filepath.Join(w.dir, "a")
+	open := func(write bool) (*drxmp.Array, error) {
+		return drxmp.Open(w, name, drxmp.Options{Options: drx.Options{Write: write}, Engine: w.engine})
+	}
+	a, err := open(true)
+	if err != nil {
+		return err
+	}
+	long := strings.Repeat("long", 1000)
+	mine := 0
+	if w.Proc() == w.Procs()-1 {
+		mine = 1
+	}
+	for i, call := range []func() error{
+		func() error { _, err := a.Extend(0, 1+mine); return err },
+		func() error { _, err := a.Extend(mine, 1); return err },
+		func() error { return a.SetAttr("x", 1+mine) },
+		func() error { return a.SetAttr("x", fmt.Sprint(long, mine)) },
+		func() error { return a.SetAttr(fmt.Sprint("x", mine), 1) },
+		func() error { return a.DeleteAttr(fmt.Sprint("x", mine)) },
+		func() error { return a.Redistribute(drxmp.Distribution{Grid: [][]int{{1, 2}, {2, 1}}[mine]}) },
+		func() error {
+			_, err := drxmp.NewMemory[int32](a, []nd.Order{nd.RowMajor, nd.ColMajor(2)}[mine])
+			return err
+		},
+		func() error { _, err := open(mine == 0); return err },
+		func() error { _, err := drxmp.Open(w, name, drxmp.Options{Engine: drxmp.Engine(1 + mine)}); return err },
+		func() error {
+			spec := failingSpec()
+			spec.Fill = mine
+			_, err := drxmp.Create(w, filepath.Join(w.dir, "never"), spec, drxmp.Options{Engine: w.engine})
+			return err
+		},
+	} {
+		if err := call(); !errors.Is(err, par.ErrDisagree) {
+			return fmt.Errorf("call %d: %w", i, err)
+		}
+	}
+	if string(a.Attrs()["x"]) != "1" || len(a.Attrs()) != 1 {
+		return fmt.Errorf("attributes %v", a.Attrs())
+	}
+	if err := a.Close(); err != nil {
+		return err
+	}
+	return differInOpening(open)
+}
+
+// differInOpening: procs that call the same of two openings of one array learn it.
+func differInOpening(open func(write bool) (*drxmp.Array, error)) error {
+	first, err := open(false)
+	if err != nil {
+		return err
+	}
+	second, err := open(false)
+	if err != nil {
+		return err
+	}
+	a := first
+	if a.Proc() == a.Zones().Procs()-1 {
+		a = second
+	}
+	if _, err := a.Verify(); !errors.Is(err, par.ErrDisagree) {
+		return fmt.Errorf("two openings: %w", err)
+	}
+	return errors.Join(second.Close(), first.Close())
 }
 
 // TestTwoGroups: procs that wait in arrays of different groups end by the timeout; goroutines may work on

@@ -37,6 +37,7 @@ func TestMain(m *testing.M) {
 		}
 		if code == 0 {
 			fmt.Println(endMark)
+			partest.Linger()
 		}
 	}
 	os.Exit(code)

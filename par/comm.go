@@ -89,6 +89,7 @@ type Message struct {
 type Options struct {
 	// Timeout is the longest time that a proc waits for others in one call; after it, the
 	// program fails with ErrTimeout. Without it a proc waits for as long as the others live.
-	// With MPI it counts until all have begun the call: then nothing but MPI keeps them.
+	// With MPI it also limits the start and the end of MPI, and the time that the data of one call take,
+	// which nobody can tell from waiting: it must be longer than the longest of these.
 	Timeout time.Duration
 }

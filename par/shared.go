@@ -14,7 +14,7 @@ import (
 // OpenFile lets the first proc open the file for all, see Comm. Hints have no effect.
 func (c *comm) OpenFile(name string, flag int, hints map[string]string) (File, error) {
 	var opened *openFile
-	what := fmt.Sprintf("open of %s with flag %#x and hints %v", name, flag, hints)
+	what := fmt.Sprintf("open of %s with flag %#x and hints %q", name, flag, hints)
 	err := c.collective(what, CheckFlag(flag), nil, func([]any) error {
 		var f *openFile
 		var err error

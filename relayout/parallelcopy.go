@@ -70,8 +70,9 @@ func CopyParallel(ctx context.Context, c par.Comm, dst ParallelTarget, src Paral
 		t.options.Every = DefaultEvery
 	}
 	t.stats.Plan = p.asPlan()
-	err := c.Agree(fmt.Sprintf("copy of %v to %v by %v in templates of %v, resume %v, clip %v, every %d",
-		p.Pass.Source, p.Pass.Target, p.Block, p.Pass.Template, o.Resume, o.Clip, o.Every), t.prepare(ctx, src))
+	err := c.Agree(fmt.Sprintf("copy of %v of %v in the order %v to %v of %v by %v in templates of %v and %d slots, resume %v, clip %v, every %d",
+		p.source(), src.DType(), p.Order.Dims(len(p.Pass.Source.Lo)), p.Pass.Target, dst.DType(), p.Block, p.Pass.Template, p.Slots,
+		o.Resume, o.Clip, o.Every), t.prepare(ctx, src))
 	switch {
 	case err != nil:
 	case len(p.Pass.Template) > 0:

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"drx"
@@ -214,5 +215,18 @@ func TestCopyParallelRefuses(t *testing.T) {
 	})
 	if !errors.Is(err, par.ErrDisagree) {
 		t.Errorf("each with options of its own: %v", err)
+	}
+	square := Grid{Lo: []int{0, 0}, Hi: []int{8, 8}, Chunk: []int{2, 2}, Elem: good.plan.Pass.Target.Elem}
+	err = par.Run(2, func(c par.Comm) error {
+		order := []nd.Order{nd.RowMajor, nd.ColMajor(2)}[c.Proc()] // whose plans have the same grids
+		plan, err := PlanParallel(square, square, order, 1<<20, 2)
+		if err != nil {
+			return err
+		}
+		_, err = CopyParallel(t.Context(), c, member{good.dst, c.Proc(), good.log}, member{good.src, c.Proc(), newJournal()}, plan, good.options)
+		return err
+	})
+	if !errors.Is(err, par.ErrDisagree) || !strings.Contains(err.Error(), "in the order [1 0]") {
+		t.Errorf("each in an order of its own: %v", err)
 	}
 }

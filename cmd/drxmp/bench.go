@@ -74,11 +74,8 @@ func (p *process) bench(b benching) (err error) {
 			slices.Sort(all)
 			rate[i] = bytes / all[len(all)/2] / 1e9
 		}
-		err := p.printf("%d processes, %v: write %.2f GB/s, commit %.2f GB/s, read %.2f GB/s\n",
+		p.reportf("%d processes, %v: write %.2f GB/s, commit %.2f GB/s, read %.2f GB/s\n",
 			p.Procs(), engine, rate[0], rate[1], rate[2])
-		if err != nil {
-			return err
-		}
 	}
 	return nil
 }

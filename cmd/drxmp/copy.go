@@ -150,7 +150,8 @@ func (p *process) copy(ctx context.Context, src *drxmp.Array, to string, k copyi
 		return valueError(fmt.Errorf("%q: %w", to, err))
 	}
 	if k.plan {
-		return p.tellPlan(plan)
+		p.tellPlan(plan)
+		return nil
 	}
 	dst, err := p.target(t, to, into)
 	if err != nil || dst == nil {
@@ -189,7 +190,8 @@ func (p *process) target(t *transfer, name string, grid relayout.Grid) (*drxmp.A
 	o := p.options
 	switch found[0] {
 	case foundAll:
-		return nil, p.printf("%s: complete, nothing to resume\n", drx.BaseName(name))
+		p.reportf("%s: complete, nothing to resume\n", drx.BaseName(name))
+		return nil, nil
 	case foundPart:
 		o.Options = drx.Options{Write: true, Cache: 1, Incomplete: true}
 		return drxmp.Open(p, name, o)
@@ -242,7 +244,8 @@ func (p *process) move(ctx context.Context, dst, src *drxmp.Array, plan *relayou
 	stats, err := relayout.CopyParallel(ctx, p, dst, src, plan, o)
 	switch {
 	case err == nil:
-		return p.tellCopied(dst.Name(), stats)
+		p.tellCopied(dst.Name(), stats)
+		return nil
 	case !relayout.Incomplete(dst):
 		return err
 	case errors.Is(err, drx.ErrDType):

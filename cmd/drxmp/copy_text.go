@@ -45,27 +45,24 @@ func (b *byteCount) String() string {
 // Type names the type in messages.
 func (b *byteCount) Type() string { return "bytes" }
 
-// tellPlan prints what a copy would take.
-func (p *process) tellPlan(plan *relayout.ParallelPlan) error {
+// tellPlan reports what a copy would take.
+func (p *process) tellPlan(plan *relayout.ParallelPlan) {
 	c := plan.Pass.Cost
-	if err := p.printf("%d processes, chunks %v -> %v, template %v, steps of %v new chunks\n",
-		plan.Procs, plan.Pass.Source.Chunk, plan.Pass.Target.Chunk, plan.Pass.Template, plan.Block); err != nil {
-		return err
-	}
-	return p.printf("reads %d bytes in %d chunks, writes %d in %d; %d bytes of buffers each\n",
+	p.reportf("%d processes, chunks %v -> %v, template %v, steps of %v new chunks\n",
+		plan.Procs, plan.Pass.Source.Chunk, plan.Pass.Target.Chunk, plan.Pass.Template, plan.Block)
+	p.reportf("reads %d bytes in %d chunks, writes %d in %d; %d bytes of buffers each\n",
 		c.BytesRead, c.Reads, c.BytesWritten, c.Writes, plan.Peak)
 }
 
-// tellCopied prints what a copy did, beside what was planned.
-func (p *process) tellCopied(name string, s relayout.Stats) error {
+// tellCopied reports what a copy did, beside what was planned.
+func (p *process) tellCopied(name string, s relayout.Stats) {
 	c, planned := s.Cost, s.Plan.Cost()
-	text := fmt.Sprintf("%s: read %d bytes in %d chunks, wrote %d in %d\n", name, c.BytesRead, c.Reads, c.BytesWritten, c.Writes)
+	p.reportf("%s: read %d bytes in %d chunks, wrote %d in %d\n", name, c.BytesRead, c.Reads, c.BytesWritten, c.Writes)
 	if s.Skipped.Bytes() > 0 {
-		text += fmt.Sprintf("%d bytes in %d chunks had been copied before\n", s.Skipped.Bytes(), s.Skipped.Operations())
+		p.reportf("%d bytes in %d chunks had been copied before\n", s.Skipped.Bytes(), s.Skipped.Operations())
 	}
-	text += fmt.Sprintf("planned: read %d in %d, write %d in %d; %d bytes of buffers each, %v\n", planned.BytesRead, planned.Reads,
+	p.reportf("planned: read %d in %d, write %d in %d; %d bytes of buffers each, %v\n", planned.BytesRead, planned.Reads,
 		planned.BytesWritten, planned.Writes, s.Peak, s.Elapsed.Round(time.Millisecond))
-	return p.printf("%s", text)
 }
 
 // progress returns what tells, at most once a second, how far a copy is: on the error output, as

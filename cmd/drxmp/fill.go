@@ -45,5 +45,6 @@ func (p *process) fill(a *drxmp.Array, value string) error {
 			return err
 		}
 	}
-	return p.printf("%s: filled %v with %s\n", a.Name(), a.Bounds(), a.DType().Format(element))
+	p.reportf("%s: filled %v with %s\n", a.Name(), a.Bounds(), a.DType().Format(element))
+	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,6 +17,7 @@ import (
 	"drx"
 	"drx/drxmp"
 	"drx/par"
+	"drx/par/mpi"
 	"drx/par/spmd"
 )
 
@@ -27,10 +29,13 @@ const exitUsage = 2
 
 func main() {
 	c := &command{}
-	err := c.root().Execute()
+	cmd, err := c.root().ExecuteC()
+	if !c.ran && mpi.Built && mpi.Launched() && !errors.Is(err, par.ErrTimeout) {
+		err = c.join(cmd, err)
+	}
 	var usage usageError
 	if errors.As(err, &usage) {
-		fmt.Fprintf(os.Stderr, "drxmp: %v\n", err)
+		spmd.Tell("drxmp", err)
 		os.Exit(exitUsage)
 	}
 	spmd.Exit(err)
@@ -57,6 +62,7 @@ type command struct {
 	procs   int
 	engine  string
 	timeout time.Duration
+	ran     bool // all processes have been called together
 }
 
 func (c *command) root() *cobra.Command {
@@ -98,7 +104,24 @@ func exactly(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// run calls f in all processes; what the first one prints is what the program prints.
+// join takes part in the beginning of a program that this process has nothing to do in, as it was asked for
+// help or has an error of its command line: the others may wait for it. If all have the same it is the error
+// of the first one.
+func (c *command) join(cmd *cobra.Command, err error) error {
+	return c.start(cmd, 0, func(p *process) error {
+		mine := lineOf(cmd, cmd.Flags().Args())
+		if err != nil {
+			mine = append(mine, word{"error", err.Error()})
+		}
+		if err := p.agreeLine(mine); err != nil {
+			return err
+		}
+		return par.Blame(0, err)
+	})
+}
+
+// run calls f in all processes, whose command lines are the same; what the first one prints is what the
+// program prints, and what it reports is printed at the end if nothing has failed anywhere.
 func (c *command) run(cmd *cobra.Command, f func(p *process) error) error {
 	if c.procs < 1 && cmd.Flags().Changed("procs") {
 		return usagef("--procs %d: at least 1", c.procs)
@@ -107,8 +130,25 @@ func (c *command) run(cmd *cobra.Command, f func(p *process) error) error {
 	if err != nil {
 		return usagef("--engine: %w", err)
 	}
-	return spmd.Run(c.procs, func(comm par.Comm) error {
-		p := &process{Comm: comm, out: io.Discard, options: drxmp.Options{Engine: engine}}
+	return c.start(cmd, c.procs, func(p *process) error {
+		p.options.Engine = engine
+		if err := p.agreeLine(lineOf(cmd, cmd.Flags().Args())); err != nil {
+			return err
+		}
+		if err := p.Agree("work", f(p)); err != nil {
+			return err
+		}
+		return p.printf("%s", p.report.String())
+	})
+}
+
+// start calls f in all processes: so many, or those that mpirun has started.
+func (c *command) start(cmd *cobra.Command, procs int, f func(p *process) error) error {
+	return spmd.Run(procs, func(comm par.Comm) error {
+		if comm.Proc() == 0 || mpi.Launched() {
+			c.ran = true
+		}
+		p := &process{Comm: comm, out: io.Discard}
 		if comm.Proc() == 0 {
 			p.out = cmd.OutOrStdout()
 		}
@@ -121,11 +161,17 @@ type process struct {
 	par.Comm
 	out     io.Writer
 	options drxmp.Options
+	report  strings.Builder // of what was done
 }
 
 func (p *process) printf(format string, args ...any) error {
 	_, err := fmt.Fprintf(p.out, format, args...)
 	return err
+}
+
+// reportf says what was done: it is printed once that is sure.
+func (p *process) reportf(format string, args ...any) {
+	fmt.Fprintf(&p.report, format, args...)
 }
 
 // with opens an array, calls f and closes the array: after an error without a commit.

@@ -13,6 +13,7 @@ import (
 
 	"drx"
 	"drx/dtype"
+	"drx/par"
 	"drx/par/mpi"
 	"drx/par/partest"
 )
@@ -22,6 +23,7 @@ const mainVariable = "DRXMP_TEST_MAIN"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(mainVariable) != "" {
+		partest.StopIfAsked(func(proc int) bool { return mpi.Owns(&par.ProcError{Proc: proc}) })
 		main()
 	}
 	testscript.Main(m, map[string]func(){"drxmp": main})

@@ -74,10 +74,12 @@ func (p *process) stat(a *drxmp.Array) error {
 		return err
 	}
 	if all.n == 0 {
-		return p.printf("%s: %d elements, none a number\n", a.Name(), all.nan)
+		p.reportf("%s: %d elements, none a number\n", a.Name(), all.nan)
+		return nil
 	}
-	return p.printf("%s: %d elements, %d NaN, min %g, max %g, mean %.6g, deviation %.6g\n",
+	p.reportf("%s: %d elements, %d NaN, min %g, max %g, mean %.6g, deviation %.6g\n",
 		a.Name(), all.n+all.nan, all.nan, all.min, all.max, all.mean, math.Sqrt(all.sum/float64(all.n)))
+	return nil
 }
 
 // merge puts what all processes know together (Chan, Golub and LeVeque 1979).

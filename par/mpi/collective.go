@@ -18,7 +18,7 @@ import (
 func (c *comm) Broadcast(buf []byte, root int) error {
 	what := fmt.Sprintf("broadcast of %d bytes from proc %d", len(buf), root)
 	return c.collective(what, par.CheckProc(root, c.procs), func() error {
-		return check(what, C.drx_bcast(c.handle, start(buf), C.size_t(len(buf)), C.int(root)))
+		return c.w.call(what, func() C.int { return C.drx_bcast(c.handle, start(buf), C.size_t(len(buf)), C.int(root)) })
 	})
 }
 
@@ -58,7 +58,12 @@ func (c *comm) gather(what string, err error, data []byte, root int) ([][]byte, 
 // lengths tells all procs how many bytes each has.
 func (c *comm) lengths(data []byte) ([]C.int64_t, error) {
 	all := make([]C.int64_t, c.procs)
-	return all, check("MPI_Allgather", C.drx_allgather(c.handle, C.int64_t(len(data)), &all[0]))
+	return all, c.tell(len(data), all)
+}
+
+// tell tells all procs a number of each.
+func (c *comm) tell(mine int, all []C.int64_t) error {
+	return c.w.call("MPI_Allgather", func() C.int { return C.drx_allgather(c.handle, C.int64_t(mine), &all[0]) })
 }
 
 func (c *comm) gatherAt(what string, data []byte, lengths []C.int64_t, total, root int) ([][]byte, error) {
@@ -78,9 +83,13 @@ func (c *comm) gatherAt(what string, data []byte, lengths []C.int64_t, total, ro
 	}
 	n := C.int(len(data))
 	if root == par.Any {
-		return parts, check(what, C.drx_allgatherv(c.handle, start(data), n, start(all), &counts[0], &at[0]))
+		return parts, c.w.call(what+": MPI_Allgatherv", func() C.int {
+			return C.drx_allgatherv(c.handle, start(data), n, start(all), &counts[0], &at[0])
+		})
 	}
-	err := check(what, C.drx_gatherv(c.handle, start(data), n, start(all), &counts[0], &at[0], C.int(root)))
+	err := c.w.call(what+": MPI_Gatherv", func() C.int {
+		return C.drx_gatherv(c.handle, start(data), n, start(all), &counts[0], &at[0], C.int(root))
+	})
 	if !here {
 		parts = nil
 	}
@@ -133,7 +142,9 @@ func (c *comm) toAll(out [][]byte) ([][]byte, error) {
 		}
 		outat[p], inat[p], outn[p] = address(out[p]), address(in[p]), C.int64_t(len(out[p]))
 	}
-	return in, check("MPI_Alltoallw", C.drx_alltoall(c.handle, C.int(c.procs), &outat[0], &outn[0], &inat[0], &inn[0]))
+	return in, c.w.call("MPI_Alltoallw", func() C.int {
+		return C.drx_alltoall(c.handle, C.int(c.procs), &outat[0], &outn[0], &inat[0], &inn[0])
+	})
 }
 
 // announce tells each proc how many bytes it will get from here, and returns how many come.
@@ -142,7 +153,7 @@ func (c *comm) announce(out [][]byte) ([]C.int64_t, error) {
 	for p := range out {
 		mine[p] = C.int64_t(len(out[p]))
 	}
-	return theirs, check("MPI_Alltoall", C.drx_alltoall_lengths(c.handle, &mine[0], &theirs[0]))
+	return theirs, c.w.call("MPI_Alltoall", func() C.int { return C.drx_alltoall_lengths(c.handle, &mine[0], &theirs[0]) })
 }
 
 // AllReduce is MPI_Allreduce, see par.Comm; the order of sums is up to MPI.
@@ -150,6 +161,8 @@ func (c *comm) AllReduce(buf []byte, t dtype.DType, op par.Op) error {
 	what := fmt.Sprintf("all-reduce %v of %d bytes of %v", op, len(buf), t)
 	return c.collective(what, op.CheckReduce(t, buf), func() error {
 		size := t.Size()
-		return check(what, C.drx_allreduce(c.handle, start(buf), C.size_t(len(buf)/size), C.size_t(size), C.int(t), C.int(op)))
+		return c.w.call(what, func() C.int {
+			return C.drx_allreduce(c.handle, start(buf), C.size_t(len(buf)/size), C.size_t(size), C.int(t), C.int(op))
+		})
 	})
 }

@@ -100,7 +100,7 @@ func (c *comm) meet(what string, err error) error {
 		c.numbers[2] = -1
 	}
 	var r C.MPI_Request
-	if err := check(what, C.drx_imin(c.handle, in, out, 3, &r)); err != nil {
+	if err := c.w.call(what, func() C.int { return C.drx_imin(c.handle, in, out, 3, &r) }); err != nil {
 		return err
 	}
 	if err := c.w.wait(what, &r); err != nil {
@@ -139,7 +139,7 @@ func (c *comm) exchange(what string, text []byte) ([][]byte, error) {
 	out := C.calloc(C.size_t(c.procs), size)
 	copy(unsafe.Slice((*byte)(in), size), text)
 	var r C.MPI_Request
-	err := check(what, C.drx_iallgather(c.handle, in, size, out, &r))
+	err := c.w.call(what, func() C.int { return C.drx_iallgather(c.handle, in, size, out, &r) })
 	if err == nil {
 		err = c.w.wait(what, &r)
 	}
@@ -165,7 +165,9 @@ func (c *comm) Split(color, key int) (par.Comm, error) {
 	part := &comm{w: c.w}
 	some := C.int(0)
 	err = c.collective("split", err, func() error {
-		err := check("MPI_Comm_split", C.drx_split(c.handle, C.int(max(color, -1)), C.int(key), &part.handle, &some))
+		err := c.w.call("MPI_Comm_split", func() C.int {
+			return C.drx_split(c.handle, C.int(max(color, -1)), C.int(key), &part.handle, &some)
+		})
 		if err != nil || some == 0 {
 			return err
 		}
@@ -184,11 +186,16 @@ func (c *comm) AtEnd(f func()) (cancel func()) { return c.w.ends.Add(f) }
 // introduce finds the numbers of a new group's members in the world.
 func (c *comm) introduce(mine int) error {
 	all := make([]C.int64_t, c.procs)
-	err := check("MPI_Allgather", C.drx_allgather(c.handle, C.int64_t(mine), &all[0]))
+	err := c.tell(mine, all)
 	for _, m := range all {
 		c.members = append(c.members, int(m))
 	}
 	return err
+}
+
+// free frees a communicator, together with the processes of its group.
+func (w *world) free(handle C.MPI_Comm) error {
+	return w.call("MPI_Comm_free", func() C.int { return C.drx_free(&handle) })
 }
 
 // Close frees the communicator of a group that Split returned, see par.Comm.
@@ -198,6 +205,6 @@ func (c *comm) Close() error {
 	}
 	return c.collective("close of a group", nil, func() error {
 		c.w.groups.Add(-1)
-		return first(c.release(), check("MPI_Comm_free", C.drx_free(&c.handle)))
+		return first(c.release(), c.w.free(c.handle))
 	})
 }

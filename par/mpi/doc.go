@@ -21,6 +21,14 @@
 //	files              one handle for collective calls, whose file view is set by each of
 //	                   them (hindexed), and one of MPI_COMM_SELF for ReadAt and WriteAt
 //
+// A process that is stopped (SIGSTOP), or whose machine does not answer, keeps the others inside of MPI: as it
+// starts and ends, in what blocks after a meeting, and now and then in what only tests. So with a timeout
+// every call of MPI that depends on others has a timer, which calls no MPI (see watch): if it fires, Run
+// returns an error and leaves the call behind. The process has to end then. mpirun ends the others, and kills
+// those that are stopped: the job is over within the timeout and about 5 seconds. Without a timeout it
+// waits for as long as all processes live. A process that is stopped after it has ended MPI, of which nobody waits
+// for anything, is up to mpirun alone (its option --timeout).
+//
 // A killed process ends the job: mpirun sees to that. An error that MPI itself returns while data
 // move is not compared with what it returns elsewhere: a proc that gets one should fail.
 package mpi

@@ -21,6 +21,7 @@ import (
 // file is the par.RawFile of MPI-IO.
 type file struct {
 	name  string
+	w     *world
 	procs C.MPI_Comm // its own, for what goes on in the background
 	group *comm      // the same, to gather with
 	all   C.MPI_File // for collective calls
@@ -30,8 +31,8 @@ type file struct {
 // OpenFile opens the file for collective calls and for those of this process alone, see par.Comm.
 // Process 0 creates and empties it before: MPI does not tell well why that fails.
 func (c *comm) OpenFile(name string, flag int, hints map[string]string) (par.File, error) {
-	f := &file{name: name}
-	what := fmt.Sprintf("open of %s with flag %#x and hints %v", name, flag, hints)
+	f := &file{name: name, w: c.w}
+	what := fmt.Sprintf("open of %s with flag %#x and hints %q", name, flag, hints)
 	err := c.collective(what, par.CheckFlag(flag), func() error {
 		var info C.MPI_Info
 		if err := check("MPI_Info_create", C.drx_info(&info)); err != nil {
@@ -67,26 +68,26 @@ func (c *comm) prepare(name string, flag int) error {
 
 // open opens the file in both ways. Where one proc fails in one, no proc goes on to the next.
 func (f *file) open(c *comm, what string, writable bool, info C.MPI_Info) error {
-	if err := check("MPI_Comm_dup", C.drx_dup(c.handle, &f.procs)); err != nil {
+	if err := c.w.call("MPI_Comm_dup", func() C.int { return C.drx_dup(c.handle, &f.procs) }); err != nil {
 		return err
 	}
-	f.group = &comm{handle: f.procs, proc: c.proc, procs: c.procs}
+	f.group = &comm{w: c.w, handle: f.procs, proc: c.proc, procs: c.procs}
 	name := C.CString(fileName(f.name))
 	defer C.free(unsafe.Pointer(name))
 	mode := C.int(0)
 	if writable {
 		mode = 1
 	}
-	err := check(f.name, C.drx_open(f.procs, 0, name, mode, info, &f.all))
+	err := c.w.call(f.name+": MPI_File_open", func() C.int { return C.drx_open(f.procs, 0, name, mode, info, &f.all) })
 	if err := c.meet(what+": opened", err); err != nil {
-		return first(err, check("MPI_Comm_free", C.drx_free(&f.procs)))
+		return first(err, c.w.free(f.procs))
 	}
 	alone := check(f.name, C.drx_open(f.procs, 1, name, mode, info, &f.own))
 	if err := c.meet(what+": opened by each", alone); err != nil {
 		if alone == nil {
 			C.drx_close(&f.own)
 		}
-		return first(err, check(f.name, C.drx_close(&f.all)), check("MPI_Comm_free", C.drx_free(&f.procs)))
+		return first(err, f.closeAll(), c.w.free(f.procs))
 	}
 	return nil
 }
@@ -172,8 +173,8 @@ func (f *file) inSteps(p []byte, off int64,
 
 // WriteAll is MPI_File_write_all on the pieces as two hindexed types, see move and lengthen.
 func (f *file) WriteAll(pieces []par.Piece) error {
-	return first(f.lengthen(pieces), check("MPI_Barrier", C.drx_barrier(f.procs)),
-		f.move(pieces, 1, "write", io.ErrShortWrite))
+	barrier := func() C.int { return C.drx_barrier(f.procs) }
+	return first(f.lengthen(pieces), f.w.call(f.name+": MPI_Barrier", barrier), f.move(pieces, 1, "write", io.ErrShortWrite))
 }
 
 // lengthen writes the last byte of all pieces before the others. MPI-IO may write pieces by
@@ -215,7 +216,9 @@ func (f *file) move(pieces []par.Piece, write C.int, what string, short error) e
 	n = len(off)
 	off, at, length = append(off, 0), append(at, 0), append(length, 0) // so that there is a first
 	var moved C.int64_t
-	err := check(f.name+": "+what, C.drx_pieces(f.all, write, C.int(n), &off[0], &at[0], &length[0], &moved))
+	err := f.w.call(f.name+": "+what, func() C.int {
+		return C.drx_pieces(f.all, write, C.int(n), &off[0], &at[0], &length[0], &moved)
+	})
 	if err == nil && int(moved) != total {
 		err = fmt.Errorf("%s: %s of %d bytes moved %d: %w", f.name, what, total, int(moved), short)
 	}
@@ -224,16 +227,21 @@ func (f *file) move(pieces []par.Piece, write C.int, what string, short error) e
 
 // SetSize is MPI_File_set_size.
 func (f *file) SetSize(size int64) error {
-	return check(f.name, C.drx_set_size(f.all, C.int64_t(size)))
+	return f.w.call(f.name+": MPI_File_set_size", func() C.int { return C.drx_set_size(f.all, C.int64_t(size)) })
 }
 
 // Sync is MPI_File_sync on both handles: each knows its own writes.
 func (f *file) Sync() error {
-	return first(check(f.name, C.drx_file_sync(f.own)), check(f.name, C.drx_file_sync(f.all)))
+	return first(check(f.name, C.drx_file_sync(f.own)),
+		f.w.call(f.name+": MPI_File_sync", func() C.int { return C.drx_file_sync(f.all) }))
 }
 
 // Close closes both handles and frees their communicator.
 func (f *file) Close() error {
-	return first(check(f.name, C.drx_close(&f.own)), check(f.name, C.drx_close(&f.all)),
-		check("MPI_Comm_free", C.drx_free(&f.procs)))
+	return first(check(f.name, C.drx_close(&f.own)), f.closeAll(), f.w.free(f.procs))
+}
+
+// closeAll closes the handle that all have in common.
+func (f *file) closeAll() error {
+	return f.w.call(f.name+": MPI_File_close", func() C.int { return C.drx_close(&f.all) })
 }

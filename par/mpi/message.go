@@ -24,7 +24,9 @@ func (c *comm) Send(data []byte, to, tag int) error {
 	var r C.MPI_Request
 	what := fmt.Sprintf("send to proc %d with tag %d", to, tag)
 	pinned := pin(data)
-	err := check(what, C.drx_isend(c.handle, start(data), C.size_t(len(data)), C.int(to), C.int(tag), &r))
+	err := c.w.call(what, func() C.int {
+		return C.drx_isend(c.handle, start(data), C.size_t(len(data)), C.int(to), C.int(tag), &r)
+	})
 	if err == nil {
 		err = c.wait(what, &r)
 	}
@@ -68,7 +70,7 @@ func (c *comm) Recv(buf []byte, from, tag int) (par.Message, error) {
 func (c *comm) receive(what string, buf []byte, m *C.MPI_Message) error {
 	var r C.MPI_Request
 	pinned := pin(buf)
-	err := check(what, C.drx_imrecv(start(buf), C.size_t(len(buf)), m, &r))
+	err := c.w.call(what, func() C.int { return C.drx_imrecv(start(buf), C.size_t(len(buf)), m, &r) })
 	if err == nil {
 		err = c.wait(what, &r)
 	}

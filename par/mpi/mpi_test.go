@@ -3,12 +3,14 @@
 package mpi_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"drx/par"
 	"drx/par/mpi"
@@ -17,6 +19,7 @@ import (
 
 // TestMain ends MPI where mpirun has started this test.
 func TestMain(m *testing.M) {
+	partest.StopIfAsked(func(proc int) bool { return mpi.Owns(&par.ProcError{Proc: proc}) })
 	code := m.Run()
 	if err := mpi.Finalize(); err != nil {
 		fmt.Println(err)
@@ -24,6 +27,7 @@ func TestMain(m *testing.M) {
 	}
 	if mpi.Launched() && code == 0 {
 		fmt.Println(endMark)
+		partest.Linger()
 	}
 	os.Exit(code)
 }
@@ -54,6 +58,79 @@ func TestVictim(t *testing.T) {
 		return c.Barrier()
 	})
 	t.Fatal("the barrier ended: ", err)
+}
+
+// stopTimeout is that of the programs of TestStopped.
+const stopTimeout = 500 * time.Millisecond
+
+// TestStopVictim is a process of a program that makes all kinds of calls until one of the processes is
+// stopped.
+func TestStopVictim(t *testing.T) {
+	name := os.Getenv("DRX_MPI_STOP_VICTIM")
+	if name == "" {
+		t.Skip("runs under mpirun, see TestStopped")
+	}
+	t.Fatal(mpi.Run(func(c par.Comm) error {
+		for i := 0; ; i++ {
+			if err := everyCall(c, name); err != nil {
+				return fmt.Errorf("round %d: %w", i, err)
+			}
+		}
+	}, par.Options{Timeout: stopTimeout}))
+}
+
+// everyCall makes calls in which procs wait for others, each in its own way.
+func everyCall(c par.Comm, name string) error {
+	next, before := (c.Proc()+1)%c.Procs(), (c.Proc()+c.Procs()-1)%c.Procs()
+	buf, one := make([]byte, 100_000), par.Contiguous(0, 100_000)
+	err := c.Broadcast(buf, 0)
+	_, err1 := c.AllGather(buf)
+	_, err2 := c.Gather(buf, 0)
+	_, err3 := c.AllToAll(make([][]byte, c.Procs()))
+	if err := errors.Join(err, err1, err2, err3, par.AllReduce(c, []int64{1}, par.Sum)); err != nil {
+		return err
+	}
+	if err := c.Send(buf[:10], next, 1); err != nil {
+		return err
+	}
+	if _, err := c.Recv(buf, before, 1); err != nil {
+		return err
+	}
+	g, err := c.Split(0, 0)
+	if err != nil {
+		return err
+	}
+	w, err := g.Window(len(buf))
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(w.Put(next, one, buf, one), w.Flush(next), w.Fence(), w.Get(next, one, buf, one), w.Close(), g.Close()); err != nil {
+		return err
+	}
+	f, err := c.OpenFile(name, os.O_RDWR|os.O_CREATE, nil)
+	if err != nil {
+		return err
+	}
+	piece := []par.Piece{{Off: int64(c.Proc() * len(buf)), Data: buf}}
+	return errors.Join(f.WriteAll(piece), f.Sync(), f.ReadAll(piece), f.Close())
+}
+
+// TestEndVictim is a process of a program of which one is stopped after it has ended well, before MPI ends.
+func TestEndVictim(t *testing.T) {
+	if os.Getenv("DRX_MPI_END_VICTIM") == "" {
+		t.Skip("runs under mpirun, see TestStopped")
+	}
+	last := false
+	err := mpi.Run(func(c par.Comm) error {
+		last = c.Proc() == c.Procs()-1
+		return nil
+	}, par.Options{Timeout: stopTimeout})
+	if last {
+		_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+	}
+	if err != nil {
+		t.Error(err)
+	}
 }
 
 // TestOnce: what has been finalized does not begin again. It ends MPI, and so runs in a

@@ -3,6 +3,7 @@ package mpi_test
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -53,6 +54,26 @@ func killed(t *testing.T, program, way string) {
 	if d := time.Since(begun); d > 10*time.Second {
 		t.Errorf("it took %v", d)
 	}
+}
+
+// TestStopped: a process is stopped, wherever it is. The others do not wait for longer than the timeout, and
+// the job ends.
+func TestStopped(t *testing.T) {
+	if mpi.Launched() {
+		t.Skip("mpirun has started this")
+	}
+	program := partest.Program(t, mpi.Built, mpi.Command)
+	t.Setenv("DRX_MPI_END_VICTIM", "1")
+	begun := time.Now()
+	out, err := partest.Mpirun(t, mpi.Command, "2", program, "-test.run", "^TestEndVictim$")
+	if took := time.Since(begun); err == nil || !strings.Contains(out, "MPI_Finalize: waited too long") || took > 10*time.Second {
+		t.Errorf("at the end, after %v: %v\n%s", took, err, out)
+	}
+	t.Setenv("DRX_MPI_STOP_VICTIM", filepath.Join(t.TempDir(), "file"))
+	t.Run("jobs", func(t *testing.T) { // returns when all have ended
+		partest.TestStops(t, 6, max(2, len(counts())-1), 1500*time.Millisecond, 500*time.Millisecond, mpi.Command,
+			func(int) []string { return []string{program, "-test.run", "^TestStopVictim$"} })
+	})
 }
 
 // TestNotBuilt: without the tag, Run says so.

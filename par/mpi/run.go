@@ -21,7 +21,8 @@ import (
 const (
 	// alarmSize is the room for the reason why a proc has failed.
 	alarmSize = 8192
-	// grace is how long a proc that fails waits for the others to have heard of it.
+	// grace is how long a proc that fails waits for the others to have heard of it. After a timeout it is
+	// slack: one of them may never come.
 	grace = 5 * time.Second
 )
 
@@ -29,23 +30,40 @@ const (
 // number of procs is that of processes. It starts MPI if need be, and may be called again after
 // it, but not twice at once (par.ErrBusy). The error is that of the first proc that failed, as a
 // *par.ProcError, in all processes; if several fail at once, each may return its own.
+//
+// If MPI does not return from a call within par.Options.Timeout, and a second more, Run returns without
+// waiting for f, which MPI may hold for ever. Then nothing is done at the end of the program (par.AtEnd),
+// every further Run returns par.ErrBusy, and what is left is to end the process: mpirun
+// ends the others, those that are stopped too.
 func Run(f func(par.Comm) error, o ...par.Options) error {
 	if !running.CompareAndSwap(false, true) {
 		return fmt.Errorf("run of a program: %w", par.ErrBusy)
 	}
-	defer running.Store(false)
-	if err := begin(); err != nil {
-		return err
-	}
-	w, err := newWorld()
-	if err != nil {
-		return err
-	}
+	w := &world{late: make(chan error, 1)}
 	for _, o := range o {
 		w.timeout = o.Timeout
 	}
+	done := make(chan error, 1)
+	go func() { done <- w.run(f) }()
+	select {
+	case err := <-done:
+		running.Store(false)
+		return err
+	case err := <-w.late:
+		return w.giveUp(err)
+	}
+}
+
+// run is Run without its watch.
+func (w *world) run(f func(par.Comm) error) error {
+	if err := w.begin(); err != nil {
+		return err
+	}
+	if err := w.open(); err != nil {
+		return err
+	}
 	defer w.ends.Run()
-	err = call.Guard(func() error { return f(w.all) })
+	err := call.Guard(func() error { return f(w.all) })
 	if n := w.groups.Load(); err == nil && n > 0 {
 		err = par.LeftOpen(int(n))
 	}
@@ -55,7 +73,7 @@ func Run(f func(par.Comm) error, o ...par.Options) error {
 	return w.end(err)
 }
 
-// running is true during Run.
+// running is true during Run, and for ever after a program that was given up.
 var running atomic.Bool
 
 // A world is one program, from the beginning of Run to its end, as one proc sees it.
@@ -66,6 +84,8 @@ type world struct {
 	timeout time.Duration
 	ends    call.Ends
 	groups  atomic.Int64 // that Split has returned and that are open
+	late    chan error   // why this process gives the program up, see watch
+	opened  atomic.Bool  // alarms can be sent
 
 	mu     sync.Mutex
 	heard  C.MPI_Request // the receive on alarm, never without one while cause is nil
@@ -74,24 +94,28 @@ type world struct {
 	over   bool          // the program has ended well
 }
 
-func newWorld() (*world, error) {
-	w := &world{}
+// open makes the group of the program, together with all processes.
+func (w *world) open() error {
 	c := &comm{w: w, whole: true}
-	if err := check("MPI_Comm_dup", C.drx_world(&c.handle)); err != nil {
-		return nil, err
-	}
-	if err := check("MPI_Comm_dup", C.drx_dup(c.handle, &w.alarm)); err != nil {
-		return nil, err
-	}
-	if err := check("MPI_Comm_dup", C.drx_dup(c.handle, &w.exit)); err != nil {
-		return nil, err
+	for _, dup := range []func() C.int{
+		func() C.int { return C.drx_world(&c.handle) },
+		func() C.int { return C.drx_dup(c.handle, &w.alarm) },
+		func() C.int { return C.drx_dup(c.handle, &w.exit) },
+	} {
+		if err := w.call("begin of the program: MPI_Comm_dup", dup); err != nil {
+			return err
+		}
 	}
 	if err := c.open(nil); err != nil {
-		return nil, err
+		return err
 	}
 	w.all = c
 	w.reason = unsafe.Slice((*byte)(C.calloc(1, alarmSize)), alarmSize)
-	return w, check("MPI_Irecv", C.drx_irecv_any(w.alarm, start(w.reason), alarmSize, &w.heard))
+	if err := check("MPI_Irecv", C.drx_irecv_any(w.alarm, start(w.reason), alarmSize, &w.heard)); err != nil {
+		return err
+	}
+	w.opened.Store(true)
+	return nil
 }
 
 // end ends the program on this proc and returns its error. Nothing is given back to MPI after a
@@ -99,6 +123,7 @@ func newWorld() (*world, error) {
 func (w *world) end(err error) error {
 	if err != nil {
 		environment.failed.Store(true)
+		defer w.within(grace+slack, func() error { return err })()
 		w.fail(err)
 		w.leave()
 		return w.failure()
@@ -106,12 +131,12 @@ func (w *world) end(err error) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.over = true
-	if err := check("MPI_Cancel", C.drx_cancel(&w.heard)); err != nil {
+	if err := w.call("end of the program: MPI_Cancel", func() C.int { return C.drx_cancel(&w.heard) }); err != nil {
 		return err
 	}
 	C.free(start(w.reason))
 	for _, c := range []C.MPI_Comm{w.alarm, w.exit, w.all.handle} {
-		if err := check("MPI_Comm_free", C.drx_free(&c)); err != nil {
+		if err := w.free(c); err != nil {
 			return err
 		}
 	}
@@ -120,6 +145,7 @@ func (w *world) end(err error) error {
 
 // fail tells all others why this proc has failed, unless one has failed before.
 func (w *world) fail(err error) {
+	defer w.watch("alarm")()
 	w.alarmed()
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -189,12 +215,16 @@ func (w *world) read() error {
 
 // leave waits for all procs to have come here, for they have all been told, but not for ever.
 func (w *world) leave() {
+	limit := grace
+	if errors.Is(w.failure(), par.ErrTimeout) {
+		limit = slack
+	}
 	var r C.MPI_Request
 	if C.drx_ibarrier(w.exit, &r) != 0 {
 		return
 	}
 	begun := time.Now()
-	for round := 0; time.Since(begun) < grace; round++ {
+	for round := 0; time.Since(begun) < limit; round++ {
 		done := C.int(0)
 		if C.drx_test(&r, looks, &done) != 0 || done != 0 {
 			return

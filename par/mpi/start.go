@@ -11,7 +11,10 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 	"unsafe"
+
+	"drx/par"
 )
 
 // Built reports whether MPI is compiled in.
@@ -35,6 +38,8 @@ var environment struct {
 	sync.Mutex
 	started, ended bool
 	failed         atomic.Bool // a program
+	held           atomic.Bool // a call that was given up, for ever
+	timeout        time.Duration
 	err            error
 	end            chan struct{}
 	over           chan error
@@ -43,17 +48,19 @@ var environment struct {
 var errOver = errors.New("MPI has been finalized: it cannot begin again")
 
 // begin starts MPI unless it runs.
-func begin() error {
+func (w *world) begin() error {
+	defer w.watch("MPI_Init_thread")()
 	e := &environment
 	e.Lock()
 	defer e.Unlock()
+	e.timeout = w.timeout
 	if e.ended {
 		return errOver
 	}
 	if e.started {
 		return e.err
 	}
-	e.started, e.end, e.over = true, make(chan struct{}), make(chan error)
+	e.started, e.end, e.over = true, make(chan struct{}), make(chan error, 1)
 	begun := make(chan error)
 	go func() {
 		runtime.LockOSThread()
@@ -77,9 +84,14 @@ func initialize() error {
 }
 
 // Finalize ends MPI, if it was started, and waits for all processes to do so. Every process
-// calls it at the end, unless the program has failed: then it may take long, or do nothing.
+// calls it at the end, unless the program has failed: then it may take long, or do nothing. It waits for
+// as long as calls of the last program that was run, and then the error wraps par.ErrTimeout; so
+// does that of a process which MPI holds already, see Run.
 func Finalize() error {
 	e := &environment
+	if e.held.Load() { // maybe in begin
+		return fmt.Errorf("MPI_Finalize: %w: an earlier call", par.ErrTimeout)
+	}
 	e.Lock()
 	defer e.Unlock()
 	if !e.started || e.ended || e.err != nil {
@@ -90,7 +102,17 @@ func Finalize() error {
 		return nil
 	}
 	close(e.end)
-	return <-e.over
+	var never <-chan time.Time
+	if e.timeout > 0 {
+		never = time.After(e.timeout + slack)
+	}
+	select {
+	case err := <-e.over:
+		return err
+	case <-never:
+		e.held.Store(true)
+		return late("MPI_Finalize", e.timeout)
+	}
 }
 
 // start returns the address of bytes for C, nil if there are none.

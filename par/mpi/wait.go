@@ -33,6 +33,7 @@ func test(what string, r *C.MPI_Request) (bool, error) {
 
 // until calls a test until it says yes, a proc fails or there is no more time.
 func (w *world) until(what string, test func() (bool, error)) error {
+	defer w.watch(what)() // of tests that do not return
 	var begun time.Time
 	for round := 0; ; round++ {
 		if done, err := test(); done || err != nil {

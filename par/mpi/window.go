@@ -37,9 +37,9 @@ func (c *comm) Window(size int) (par.Window, error) {
 	w := &window{c: c, sizes: make([]C.int64_t, c.procs)}
 	err = c.collective("window", err, func() error {
 		var memory unsafe.Pointer
-		err := check("MPI_Allgather", C.drx_allgather(c.handle, C.int64_t(size), &w.sizes[0]))
+		err := c.tell(size, w.sizes)
 		if err == nil {
-			err = check("MPI_Win_allocate", C.drx_win_new(c.handle, C.size_t(size), &memory, &w.handle))
+			err = c.w.call("MPI_Win_allocate", func() C.int { return C.drx_win_new(c.handle, C.size_t(size), &memory, &w.handle) })
 		}
 		if err == nil && size > 0 {
 			w.local = unsafe.Slice((*byte)(memory), size)
@@ -111,7 +111,12 @@ func (w *window) transfer(what string, proc int, there par.Layout, buf []byte, h
 	}
 	var pins runtime.Pinner
 	defer pins.Unpin()
-	return check(what, move(C.int(proc), layout(there, &pins), layout(here, &pins)))
+	if w.c.w.timeout > 0 { // else nobody reads it
+		what = fmt.Sprintf("%s in the window of proc %d", what, proc)
+	}
+	return w.c.w.call(what, func() C.int {
+		return move(C.int(proc), layout(there, &pins), layout(here, &pins))
+	})
 }
 
 // layout returns a layout for C, by as few dimensions as possible.
@@ -148,7 +153,7 @@ func (w *window) Flush(proc int) error {
 	if err := w.usable(proc); err != nil {
 		return err
 	}
-	return check("MPI_Win_flush", C.drx_win_flush(w.handle, C.int(proc)))
+	return w.c.w.call("MPI_Win_flush", func() C.int { return C.drx_win_flush(w.handle, C.int(proc)) })
 }
 
 // Fence flushes, meets, and synchronises the copies of the memory, see par.Window.
@@ -166,7 +171,7 @@ func (w *window) Fence() error {
 // arrive makes sure that all calls of this proc have arrived, and that its own memory is what
 // others see.
 func (w *window) arrive() error {
-	if err := check("MPI_Win_flush_all", C.drx_win_flush_all(w.handle)); err != nil {
+	if err := w.c.w.call("MPI_Win_flush_all", func() C.int { return C.drx_win_flush_all(w.handle) }); err != nil {
 		return err
 	}
 	return check("MPI_Win_sync", C.drx_win_sync(w.handle))
@@ -181,6 +186,6 @@ func (w *window) Close() error {
 	}
 	return w.c.collective("close of a window", w.arrive(), func() error {
 		w.closed = true
-		return check("MPI_Win_free", C.drx_win_free(&w.handle))
+		return w.c.w.call("MPI_Win_free", func() C.int { return C.drx_win_free(&w.handle) })
 	})
 }

@@ -49,11 +49,24 @@ func Program(t *testing.T, built bool, command string) string {
 	return name
 }
 
+// Linger lets the other processes of a test come to their end too. Tests in which programs fail end without
+// MPI_Finalize where MPICH is used, and its mpirun kills what is left when the first one has ended so,
+// and says that all is well.
+func Linger() { time.Sleep(300 * time.Millisecond) }
+
 // Mpirun starts n processes of a program and returns their output and how they ended, or how
 // mpirun thinks they did. It takes at most a minute. The test is skipped if there is no such
 // command, and fails where the environment says CI=true. It runs as root and with more processes
 // than cores, which Open MPI does not do by itself, and gives cores up while it waits.
 func Mpirun(t *testing.T, command string, n string, program ...string) (string, error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	return mpirun(ctx, t, command, n, program...)
+}
+
+// mpirun is Mpirun until ctx is done.
+func mpirun(ctx context.Context, t *testing.T, command string, n string, program ...string) (string, error) {
 	t.Helper()
 	_, err := exec.LookPath(command)
 	NeedsMPI(t, err)
@@ -63,8 +76,6 @@ func Mpirun(t *testing.T, command string, n string, program ...string) (string, 
 		args = append(args, "--bind-to", "none")
 		env = append(env, "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", "OMPI_MCA_rmaps_base_oversubscribe=1", "OMPI_MCA_mpi_yield_when_idle=1")
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
 	cmd := exec.CommandContext(ctx, command, append(args, program...)...)
 	cmd.Env = env
 	cmd.WaitDelay = time.Second

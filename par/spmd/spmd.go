@@ -59,10 +59,19 @@ func Exit(err error) {
 	if err == nil {
 		os.Exit(0)
 	}
-	if mpi.Owns(err) {
-		fmt.Fprintf(os.Stderr, "%s: %v\n", filepath.Base(os.Args[0]), err)
-	} else {
-		time.Sleep(time.Second) // mpirun kills all when one has ended: let the owner be the first
-	}
+	Tell(filepath.Base(os.Args[0]), err)
 	os.Exit(1)
+}
+
+// patience is how long the other processes let the one that an error comes from tell it.
+const patience = 3 * time.Second
+
+// Tell prints an error on the error output, after the name of the program, in the process that it comes
+// from. It is for programs that end with a status of their own. As mpirun kills all processes when one has
+// ended, the others wait for that; they tell it themselves where it does not come.
+func Tell(program string, err error) {
+	if !mpi.Owns(err) {
+		time.Sleep(patience)
+	}
+	fmt.Fprintf(os.Stderr, "%s: %v\n", program, err)
 }

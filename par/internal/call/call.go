@@ -19,10 +19,15 @@ type Call struct {
 	Err  error  // why it cannot take part properly, nil if it can
 	// Blamed is 1 more than the proc that Err names as its own, 0 if it names none.
 	Blamed int
+
+	hash int64 // of a call from another process: What may have been cut
 }
 
 // Hash returns a number from 0 that is the same for equal What.
 func (c Call) Hash() int64 {
+	if c.hash != 0 {
+		return c.hash
+	}
 	h := fnv.New64a()
 	h.Write([]byte(c.What))
 	return int64(h.Sum64() >> 1)
@@ -33,9 +38,8 @@ func (c Call) Hash() int64 {
 func Compare(calls []Call) (int, error) {
 	common := mostFrequent(calls)
 	for _, c := range calls {
-		if c.What != common.What {
-			return c.Proc, fmt.Errorf("%w: proc %d calls %q where proc %d calls %q",
-				ErrDisagree, c.Proc, c.What, common.Proc, common.What)
+		if c.Hash() != common.Hash() {
+			return c.Proc, differ(c, common)
 		}
 	}
 	for _, c := range calls {
@@ -46,17 +50,27 @@ func Compare(calls []Call) (int, error) {
 	return 0, nil
 }
 
+// differ returns the error of a call that should be like another one.
+func differ(c, common Call) error {
+	mine, theirs := cut(c.What), cut(common.What)
+	behind := ""
+	if mine == theirs {
+		behind = fmt.Sprintf(": they differ behind the first %d bytes", MaxText)
+	}
+	return fmt.Errorf("%w: proc %d calls %q where proc %d calls %q%s", ErrDisagree, c.Proc, mine, common.Proc, theirs, behind)
+}
+
 // mostFrequent returns the first of the calls that most procs make; of equally frequent ones
 // the first. So one stray proc is blamed, and not those it strays from.
 func mostFrequent(calls []Call) Call {
 	var best Call
-	most, count := 0, map[string]int{}
+	most, count := 0, map[int64]int{}
 	for _, c := range calls {
-		count[c.What]++
+		count[c.Hash()]++
 	}
 	for _, c := range calls {
-		if count[c.What] > most {
-			best, most = c, count[c.What]
+		if n := count[c.Hash()]; n > most {
+			best, most = c, n
 		}
 	}
 	return best

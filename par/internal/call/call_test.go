@@ -95,6 +95,26 @@ func TestLong(t *testing.T) {
 	}
 }
 
+// TestDifferBehindCut: calls that differ only behind where their texts are cut on the way are told apart.
+func TestDifferBehindCut(t *testing.T) {
+	long := strings.Repeat("x", 5*MaxText)
+	var here, there []Call
+	for p, what := range []string{long + "a", long + "b", long + "b"} {
+		c := Call{Proc: p, What: what}
+		arrived, err := Decode(c.Encode())
+		if err != nil || arrived.Hash() != c.Hash() {
+			t.Fatal(arrived.Hash(), c.Hash(), err)
+		}
+		here, there = append(here, c), append(there, arrived)
+	}
+	for _, calls := range [][]Call{here, there} {
+		proc, err := Compare(calls)
+		if proc != 0 || !errors.Is(err, ErrDisagree) || len(err.Error()) > 3*MaxText || !strings.Contains(err.Error(), "behind the first 600 bytes") {
+			t.Errorf("proc %d: %v", proc, err)
+		}
+	}
+}
+
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"p":1,"w":"x","e":"y","is":[0,99,-1],"bad":true}`))
 	f.Add(Call{Proc: 2, What: "barrier", Err: errA}.Encode())

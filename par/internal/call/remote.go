@@ -39,6 +39,7 @@ const MaxText = 600
 type wire struct {
 	Proc int    `json:"p"`
 	What string `json:"w"`
+	Hash int64  `json:"h"`
 	Text string `json:"e,omitempty"`
 	Is   []int  `json:"is,omitempty"` // places in known
 	Bad  bool   `json:"bad,omitempty"`
@@ -47,7 +48,7 @@ type wire struct {
 
 // Encode returns a call as bytes, fewer than 8 KiB.
 func (c Call) Encode() []byte {
-	w := wire{Proc: c.Proc, What: cut(c.What), Bad: c.Err != nil, Of: c.Blamed}
+	w := wire{Proc: c.Proc, What: cut(c.What), Hash: c.Hash(), Bad: c.Err != nil, Of: c.Blamed}
 	if w.Bad {
 		w.Text = cut(c.Err.Error())
 		known.RLock()
@@ -63,13 +64,14 @@ func (c Call) Encode() []byte {
 }
 
 // Decode is the inverse of Encode. The error of the call has the text of the one encoded and is
-// recognised as the registered sentinels which that one wraps.
+// recognised as the registered sentinels which that one wraps. Its Hash is that of the one encoded, even
+// where What has been cut.
 func Decode(b []byte) (Call, error) {
 	var w wire
 	if err := json.Unmarshal(b, &w); err != nil {
 		return Call{}, fmt.Errorf("call of another proc: %w", err)
 	}
-	c := Call{Proc: w.Proc, What: w.What, Blamed: w.Of}
+	c := Call{Proc: w.Proc, What: w.What, Blamed: w.Of, hash: w.Hash}
 	if !w.Bad {
 		return c, nil
 	}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"drx/par"
+)
+
+// A line is what has to be the same in all processes, in the order in which it is compared: the verb, its
+// arguments and all flags.
+type line []word
+
+type word struct{ Name, Value string }
+
+// lineOf returns the line of this process.
+func lineOf(cmd *cobra.Command, args []string) line {
+	l := line{{"version", version}, {"verb", cmd.Name()}}
+	relative := false
+	for i, a := range args {
+		l = append(l, word{fmt.Sprintf("argument %d", i+1), a})
+		relative = relative || !filepath.IsAbs(a)
+	}
+	if relative {
+		folder, _ := os.Getwd()
+		l = append(l, word{"folder (name arrays by absolute paths where it differs)", folder})
+	}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { l = append(l, word{"--" + f.Name, f.Value.String()}) })
+	return l
+}
+
+// value returns the value of a name in quotes, "nothing" where there is none.
+func (l line) value(name string) string {
+	if i := slices.IndexFunc(l, func(w word) bool { return w.Name == name }); i >= 0 {
+		return fmt.Sprintf("%q", l[i].Value)
+	}
+	return "nothing"
+}
+
+// agreeLine returns the same error in all processes, which says what differs, unless the lines of all are
+// the same.
+func (p *process) agreeLine(mine line) error {
+	text, err := json.Marshal(mine)
+	if err := p.Agree("command line", err); err != nil {
+		return err
+	}
+	all, err := p.AllGather(text)
+	if err != nil {
+		return err
+	}
+	lines := make([]line, len(all))
+	for i, text := range all {
+		if err := json.Unmarshal(text, &lines[i]); err != nil {
+			return fmt.Errorf("command line of process %d: %w", i, err)
+		}
+	}
+	return compareLines(lines)
+}
+
+// compareLines returns an error of the first process that differs from process 0.
+func compareLines(lines []line) error {
+	for proc, l := range lines {
+		if slices.Equal(l, lines[0]) {
+			continue
+		}
+		for _, w := range append(slices.Clone(lines[0]), l...) {
+			if l.value(w.Name) != lines[0].value(w.Name) {
+				err := fmt.Errorf("%w on their command lines: %s: %s", par.ErrDisagree, w.Name, byProcess(lines, w.Name))
+				return &par.ProcError{Proc: proc, Err: err}
+			}
+		}
+	}
+	return nil
+}
+
+// shown is how many values, and how many processes of each, an error names.
+const shown = 4
+
+// byProcess tells which processes have which value of a name.
+func byProcess(lines []line, name string) string {
+	var values []string
+	who := map[string][]int{}
+	for proc, l := range lines {
+		v := l.value(name)
+		if who[v] == nil {
+			values = append(values, v)
+		}
+		who[v] = append(who[v], proc)
+	}
+	var parts []string
+	for i, v := range values {
+		if i == shown {
+			parts = append(parts, "...")
+			break
+		}
+		procs := strings.Trim(fmt.Sprint(who[v][:min(shown, len(who[v]))]), "[]")
+		if more := len(who[v]) - shown; more > 0 {
+			procs += fmt.Sprintf(" and %d more", more)
+		}
+		parts = append(parts, v+" on process "+procs)
+	}
+	return strings.Join(parts, ", ")
+}
