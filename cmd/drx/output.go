@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -41,7 +42,8 @@ func replaceFile(name string, write func(io.Writer) error) error {
 			return err
 		}
 	}
-	temp := filepath.Join(filepath.Dir(name), fmt.Sprintf(".%s.%d", filepath.Base(name), os.Getpid()))
+	// What a process left that was killed must not be in the way of the next, whose number may be the same.
+	temp := filepath.Join(filepath.Dir(name), fmt.Sprintf(".%s.%s", filepath.Base(name), rand.Text()[:10]))
 	err := writeTo(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, write)
 	if err == nil {
 		err = os.Rename(temp, name)
