@@ -89,8 +89,9 @@ func (o *labelsOptions) set(cmd *cobra.Command, a *drx.Array) error {
 	if err != nil {
 		return err
 	}
-	in := cmd.InOrStdin()
+	in, name := cmd.InOrStdin(), "standard input"
 	if o.from != "-" {
+		name = o.from
 		f, err := os.Open(o.from)
 		if err != nil {
 			return err
@@ -98,9 +99,13 @@ func (o *labelsOptions) set(cmd *cobra.Command, a *drx.Array) error {
 		defer f.Close()
 		in = f
 	}
-	labels, err := readLines(cmd.Context(), in)
+	most := a.Shape()[d]
+	labels, count, err := readLines(cmd.Context(), in, most)
+	if err == nil && count > most {
+		err = fmt.Errorf("%s: dimension %s: %d labels for %d indices: %w", a.Name(), dimNames(a)[d], count, most, drx.ErrBounds)
+	}
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", shown(name), err)
 	}
 	if err := c.SetLabels(d, labels); err != nil {
 		return fmt.Errorf("%s: %w", a.Name(), err)
@@ -108,23 +113,20 @@ func (o *labelsOptions) set(cmd *cobra.Command, a *drx.Array) error {
 	return nil
 }
 
-// readLines returns the lines of a text.
-func readLines(ctx context.Context, in io.Reader) ([]string, error) {
-	var lines []string
-	r := bufio.NewReader(in)
-	for {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		line, err := r.ReadString('\n')
-		if err != nil && err != io.EOF {
-			return nil, err
-		}
-		if line != "" {
-			lines = append(lines, strings.TrimRight(line, "\r\n"))
-		}
-		if err == io.EOF {
-			return lines, nil
+// maxLabel is the most bytes of a line that holds a label.
+const maxLabel = 1 << 20
+
+// readLines returns the first lines of a text, so many at most, and how many there are.
+func readLines(ctx context.Context, in io.Reader, most int) (lines []string, count int, err error) {
+	r := bufio.NewScanner(in)
+	r.Buffer(nil, maxLabel)
+	for ; r.Scan() && ctx.Err() == nil; count++ {
+		if count < most {
+			lines = append(lines, strings.TrimRight(r.Text(), "\r"))
 		}
 	}
+	if err := r.Err(); err != nil {
+		return nil, 0, fmt.Errorf("line %d, of %d bytes at most: %w", count+1, maxLabel, err)
+	}
+	return lines, count, ctx.Err()
 }
