@@ -68,12 +68,13 @@ func (o *labelsOptions) print(cmd *cobra.Command, a *drx.Array) error {
 			return err
 		}
 	}
-	w := bufio.NewWriter(cmd.OutOrStdout()) // keeps the first error until Flush
+	out := cmd.OutOrStdout()
+	w, field := bufio.NewWriter(out), csvFields(isTerminal(out)) // w keeps the first error until Flush
 	w.WriteString("dim,index,label\n")
 	for d, name := range dimNames(a) {
 		first, labels := c.Labels(d)
 		for i := 0; i < len(labels) && (only < 0 || only == d); i++ {
-			fmt.Fprintf(w, "%s,%d,%s\n", csvField(name), first+i, csvField(labels[i]))
+			fmt.Fprintf(w, "%s,%d,%s\n", field(name), first+i, field(labels[i]))
 		}
 	}
 	return w.Flush()
