@@ -19,7 +19,7 @@ var makings = map[string]struct {
 }{
 	"create": {IncompleteAttr, func(fsys vfs.FS) error {
 		spec := small(fsys)
-		spec.Dims = []string{strings.Repeat("y", 700), "x"} // the line takes more than one sector
+		spec.Attrs = map[string]any{"note": strings.Repeat("<", 700)} // the line takes more than one sector
 		b, err := Create("b", spec)
 		if err == nil {
 			err = b.Close()
@@ -66,6 +66,41 @@ func TestMakingCrash(t *testing.T) {
 	t.Logf("%d states", states)
 	if states < 1000 {
 		t.Errorf("only %d states tried", states)
+	}
+}
+
+// TestMakingFaults lets every operation that makes an array fail, once or from then on: it is there as a whole,
+// or not there and the next try makes it.
+func TestMakingFaults(t *testing.T) {
+	errFault := errors.New("fault")
+	for name, m := range makings {
+		for _, lasting := range []bool{false, true} {
+			for k := 0; ; k++ {
+				disk, count := withSource(t), 0
+				err := m.make(&vfs.Faulty{FS: disk, Fail: func(_ vfs.Op, name string) error {
+					if strings.HasPrefix(name, "a") {
+						return nil // what cannot be read of the source is lost, which the report says
+					}
+					if count++; count == k+1 || lasting && count > k {
+						return errFault
+					}
+					return nil
+				}})
+				if err != nil && !errors.Is(err, errFault) && !errors.Is(err, fs.ErrNotExist) {
+					t.Fatalf("%s, fault at operation %d: %v", name, k, err)
+				}
+				there := madeWith(t, disk, m.attr)
+				if err == nil && !there {
+					t.Fatalf("%s, fault at operation %d: not there", name, k)
+				}
+				if again := m.make(disk); (again == nil) == there || there && !errors.Is(again, fs.ErrExist) {
+					t.Fatalf("%s, fault at operation %d: there %v, once more %v", name, k, there, again)
+				}
+				if count <= k {
+					break
+				}
+			}
+		}
 	}
 }
 
