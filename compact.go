@@ -115,7 +115,7 @@ func (a *Array) rewritten(ctx context.Context, r *rewrite, progress func(done, t
 func (a *Array) replace(r *rewrite, next *Array) (*Array, error) {
 	a.grow.Lock()
 	defer a.grow.Unlock()
-	if err := a.markNew(); err != nil {
+	if err := markNew(a.fsys, a.name); err != nil {
 		a.left = func() error {
 			if err := unmark(a.fsys, a.name); err != nil {
 				return err
@@ -132,15 +132,15 @@ func (a *Array) replace(r *rewrite, next *Array) (*Array, error) {
 }
 
 // markNew makes the new files count.
-func (a *Array) markNew() error {
-	mark, err := a.fsys.Create(a.name + markExt)
+func markNew(fsys vfs.FS, name string) error {
+	mark, err := fsys.Create(name + markExt)
 	if err != nil {
 		return err
 	}
 	if err := mark.Close(); err != nil {
 		return err
 	}
-	return a.fsys.SyncDir(filepath.Dir(a.name))
+	return fsys.SyncDir(filepath.Dir(name))
 }
 
 // finishLeft does what an earlier Compact could not.

@@ -2,13 +2,13 @@ package drx
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -49,13 +49,9 @@ func Create(name string, spec Spec) (*Array, error) {
 		return nil, fmt.Errorf("create: %q is no name for an array: %w", name, fs.ErrInvalid)
 	}
 	spec.Write = true
-	header, err := spec.header()
+	records, err := spec.records()
 	if err != nil {
 		return nil, fmt.Errorf("%s: create: %w", name, err)
-	}
-	records := []meta.Record{{Header: header}}
-	if spec.Incomplete {
-		records = append(records, meta.Record{SetAttrs: &meta.SetAttrs{Attrs: map[string]json.RawMessage{IncompleteAttr: json.RawMessage("true")}}})
 	}
 	a, err := create(name, spec.Options, records)
 	if err != nil {
@@ -80,16 +76,8 @@ func create(name string, o Options, records []meta.Record) (a *Array, err error)
 		}
 	}
 	fsys := o.filesystem()
-	// The journal of an array that is gone would be taken for this one's.
-	for _, ext := range []string{journalExt, journalExt + "0"} {
-		if journal, err := identityOf(fsys, name+ext); err != nil {
-			return nil, err
-		} else if journal != nil {
-			return nil, &fs.PathError{Op: "create", Path: name + ext, Err: fs.ErrExist}
-		}
-	}
 	o.Shared = false
-	files, err := createFiles(fsys, name, "")
+	files, err := claimFiles(fsys, name)
 	if err != nil {
 		return nil, err
 	}
@@ -98,15 +86,15 @@ func create(name string, o Options, records []meta.Record) (a *Array, err error)
 			discard(fsys, files)
 		}
 	}()
-	log := meta.NewLog(files[0])
-	for i := 0; i < len(records) && err == nil; i++ { // the header has a line of its own
-		var line []byte
-		if line, err = log.Line(records[i : i+1]); err == nil {
-			err = log.AppendLine(line, o.Durability != DurabilityNone && i == len(records)-1)
+	if o.Durability != DurabilityNone { // a log with a commit has the other files beside it
+		if err = fsys.SyncDir(filepath.Dir(name)); err != nil {
+			return nil, err
 		}
 	}
-	if err == nil && o.Durability != DurabilityNone {
-		err = fsys.SyncDir(filepath.Dir(name))
+	log := meta.NewLog(files[0])
+	line, err := log.Line(records) // one line: whoever sees the array sees its attributes too
+	if err == nil {
+		err = log.AppendLine(line, o.Durability != DurabilityNone)
 	}
 	if err != nil {
 		return nil, err
@@ -124,14 +112,38 @@ func headOf(log *meta.Log) *chunkio.Head {
 	return &chunkio.Head{Commits: int64(log.Commits()), Digits: log.Digits()}
 }
 
+// claimFiles creates log, data, table and presence map of an array that does not exist, and locks them.
+// Other files of that name must not exist: the journal of an array that is gone would be taken for this one's.
+func claimFiles(fsys vfs.FS, name string) ([]vfs.File, error) {
+	if err := mustNotExist(fsys, name+journalExt, name+journalExt+"0"); err != nil {
+		return nil, err
+	}
+	files, err := createFiles(fsys, name, "")
+	var path *fs.PathError
+	if errors.Is(err, fs.ErrExist) && errors.As(err, &path) && slices.Contains([]string{name + dataExt, name + tableExt, name + presenceExt}, path.Path) {
+		err = fmt.Errorf("%w, but there is no log %s: restore the log, or move the other files of this array away", err, name+logExt)
+	}
+	return files, err
+}
+
+// mustNotExist returns an error wrapping fs.ErrExist when one of the files exists.
+func mustNotExist(fsys vfs.FS, names ...string) error {
+	for _, name := range names {
+		if id, err := identityOf(fsys, name); err != nil {
+			return err
+		} else if id != nil {
+			return &fs.PathError{Op: "create", Path: name, Err: fs.ErrExist}
+		}
+	}
+	return nil
+}
+
 // createFiles creates log, data, table and presence map, the names ending with a suffix, and locks them.
 // After an error there is none of them.
 func createFiles(fsys vfs.FS, name, suffix string) (files []vfs.File, err error) {
 	// A mark would make the next Open put other files in their place.
-	if mark, err := identityOf(fsys, name+markExt); err != nil {
+	if err := mustNotExist(fsys, name+markExt); err != nil {
 		return nil, err
-	} else if mark != nil {
-		return nil, &fs.PathError{Op: "create", Path: name + markExt, Err: fs.ErrExist}
 	}
 	defer func() {
 		if err != nil {
@@ -148,8 +160,8 @@ func createFiles(fsys vfs.FS, name, suffix string) (files []vfs.File, err error)
 	return files, nil
 }
 
-// createFile creates a file, or takes one that is empty: what a creation leaves behind that was
-// interrupted. It locks the file. The error wraps fs.ErrExist when there is one that is not empty, or
+// createFile creates a file, or takes one that is empty, or a log without a commit: what a creation leaves
+// behind that was interrupted. It locks the file. The error wraps fs.ErrExist when there is one that is not empty, or
 // that somebody else is just creating.
 func createFile(fsys vfs.FS, name string) (vfs.File, error) {
 	f, exists := fsys.Create(name)
@@ -173,8 +185,8 @@ func createFile(fsys vfs.FS, name string) (vfs.File, error) {
 	return nil, cmp.Or(err, exists, error(&fs.PathError{Op: "create", Path: name, Err: fs.ErrExist}))
 }
 
-// takeEmpty locks an empty file, and reports whether it is this caller's then: nobody else has locked or
-// filled it, and it still has its name.
+// takeEmpty locks a file and makes sure that it is empty, and reports whether it is this caller's then:
+// nobody else has locked or filled it, and it still has its name.
 func takeEmpty(fsys vfs.FS, f vfs.File) (bool, error) {
 	if err := f.Lock(); err != nil {
 		if errors.Is(err, ErrLocked) {
@@ -182,8 +194,7 @@ func takeEmpty(fsys vfs.FS, f vfs.File) (bool, error) {
 		}
 		return false, err
 	}
-	size, err := f.Size()
-	if err != nil || size > 0 {
+	if free, err := isFree(fsys, f); err != nil || !free {
 		return false, err
 	}
 	is, err := f.Identity()
@@ -192,6 +203,42 @@ func takeEmpty(fsys vfs.FS, f vfs.File) (bool, error) {
 	}
 	now, err := identityOf(fsys, f.Name())
 	return err == nil && now == is, err
+}
+
+// isFree reports whether a file is empty, or empties it if it is a log that never had a commit: its first line
+// was cut short by a crash, and it has no data and no table.
+func isFree(fsys vfs.FS, f vfs.File) (bool, error) {
+	size, err := f.Size()
+	if err != nil || size == 0 {
+		return err == nil, err
+	}
+	name, isLog := strings.CutSuffix(f.Name(), logExt)
+	if !isLog {
+		return false, nil
+	}
+	if unborn, err := meta.Unborn(f); err != nil || !unborn {
+		return false, err
+	}
+	for _, ext := range []string{dataExt, tableExt} {
+		if empty, err := isEmpty(fsys, name+ext); err != nil || !empty {
+			return false, err
+		}
+	}
+	return true, f.Truncate(0)
+}
+
+// isEmpty reports whether a file is empty or missing.
+func isEmpty(fsys vfs.FS, name string) (bool, error) {
+	f, err := fsys.Open(name, false)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	size, err := f.Size()
+	return size == 0, err
 }
 
 // discard removes files and closes them, which gives the locks back: nobody takes one that is about to
@@ -283,13 +330,16 @@ func open(name string, o Options, commit int) (*Array, error) {
 	})
 }
 
-// created returns an error wrapping fs.ErrNotExist when all files are empty, as Create leaves them
-// that was killed, and would take them.
+// created returns an error wrapping fs.ErrNotExist when there is no commit in the log and the other files are
+// empty, as Create leaves them that was interrupted, and would take them.
 func created(files []vfs.File) error {
-	for _, f := range files {
+	for _, f := range files[1:] {
 		if size, err := f.Size(); err != nil || size > 0 {
 			return err
 		}
+	}
+	if unborn, err := meta.Unborn(files[0]); err != nil || !unborn {
+		return err
 	}
 	return fmt.Errorf("%s: empty: the array is still being created, or that was interrupted: %w", files[0].Name(), fs.ErrNotExist)
 }

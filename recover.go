@@ -73,7 +73,9 @@ func (r *RecoverReport) Complete() bool {
 //
 // The error wraps fs.ErrNotExist when there is no log, ErrCorrupt when not even its first
 // line is good, ErrVersion, fs.ErrExist when a file of dst exists, or is ctx's or the file
-// system's; there is no dst then.
+// system's. There is no dst then, unless the error came when all of it was durable already: whoever
+// opens it for writing does the rest. A process that is killed leaves no dst either, and nothing that
+// keeps the next call from making it.
 func Recover(ctx context.Context, src, dst string, o RecoverOptions) (RecoverReport, error) {
 	src, dst = BaseName(src), BaseName(dst)
 	v := &recovery{o: o, report: RecoverReport{Missing: []string{}, Lost: []LostChunk{}}}
@@ -101,20 +103,27 @@ func (v *recovery) run(ctx context.Context, src, dst string) error {
 	defer func() { _, _ = a.store.Close(true), a.file.Close() }() // nothing was written to them
 	v.src, v.buf = a, make([]byte, a.state.Load().ChunkBytes)
 	v.report.Chunks = int64(a.Grid().Chunks())
-	if v.dst, err = newRewrite(dst, "", Options{Write: true, fs: v.o.fs}, a.state.Load()); err != nil {
+	if v.dst, err = newTarget(dst, Options{Write: true, fs: v.o.fs}, a.state.Load()); err != nil {
 		return err
 	}
-	if err = v.copy(ctx); err == nil {
-		_, err = v.dst.commit()
-	}
-	if err != nil {
+	made, err := v.make(ctx)
+	if !made {
 		v.dst.abandon()
 		return err
 	}
-	for _, f := range v.dst.files {
-		_ = f.Close() // all of it is durable
+	v.dst.close()
+	return err
+}
+
+// make makes the new array, and reports whether it is there, which it may be after an error.
+func (v *recovery) make(ctx context.Context) (made bool, err error) {
+	if err := v.copy(ctx); err != nil {
+		return false, err
 	}
-	return nil
+	if _, err := v.dst.commit(); err != nil {
+		return false, err
+	}
+	return v.dst.publish()
 }
 
 // standIn returns an empty file for a missing table or principal array.

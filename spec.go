@@ -1,6 +1,7 @@
 package drx
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"drx/dtype"
@@ -44,6 +45,8 @@ type Spec struct {
 	// Align makes every chunk begin at a multiple of so many bytes (a page, a stripe of a
 	// parallel file system). 0 packs them.
 	Align int
+	// Attrs are attributes that the array has from the moment when it exists, values as SetAttr takes them.
+	Attrs map[string]any
 
 	Options
 }
@@ -165,6 +168,28 @@ func allZero(shape []int) bool {
 		}
 	}
 	return true
+}
+
+// records checks the spec and turns it into the first line of the log.
+func (s Spec) records() ([]meta.Record, error) {
+	header, err := s.header()
+	if err != nil {
+		return nil, err
+	}
+	attrs := map[string]json.RawMessage{}
+	for name, value := range s.Attrs {
+		if attrs[name], err = encodeAttr(value); err != nil {
+			return nil, fmt.Errorf("attribute %s: %w", name, err)
+		}
+	}
+	if s.Incomplete {
+		attrs[IncompleteAttr] = json.RawMessage("true")
+	}
+	records := []meta.Record{{Header: header}}
+	if len(attrs) > 0 {
+		records = append(records, meta.Record{SetAttrs: &meta.SetAttrs{Attrs: attrs}})
+	}
+	return records, nil
 }
 
 // header checks the spec and turns it into the record that starts the log.

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,13 +10,34 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
+	"unicode/utf16"
 )
 
-// printJSON writes a value as one line of JSON.
+// printJSON writes a value as one line of JSON, in which characters that do not print are escaped: a terminal
+// obeys some that encoding/json leaves as they are.
 func printJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	return e.Encode(v)
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	text := strings.TrimSuffix(b.String(), "\n")
+	b.Reset()
+	for _, r := range text { // such characters are in strings only
+		if strconv.IsPrint(r) {
+			b.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(&b, `\u%04x`, unit)
+		}
+	}
+	b.WriteByte('\n')
+	_, err := w.Write(b.Bytes())
+	return err
 }
 
 // byteSize writes a number of bytes as a person reads it.
@@ -41,7 +64,8 @@ func replaceFile(name string, write func(io.Writer) error) error {
 			return err
 		}
 	}
-	temp := filepath.Join(filepath.Dir(name), fmt.Sprintf(".%s.%d", filepath.Base(name), os.Getpid()))
+	// What a process left that was killed must not be in the way of the next, whose number may be the same.
+	temp := filepath.Join(filepath.Dir(name), fmt.Sprintf(".%s.%s", filepath.Base(name), rand.Text()[:10]))
 	err := writeTo(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, func(w io.Writer) error {
 		temporary.add(temp)
 		return write(w)
