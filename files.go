@@ -1,6 +1,7 @@
 package drx
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -31,7 +32,7 @@ const presenceFile = 3
 type fileSet struct {
 	fsys  vfs.FS
 	name  string
-	files []vfs.File // log, data, table and, but in version 1, presence map; in this order, see current
+	files []vfs.File // log, data, table and, for a writer of version 2, presence map; in this order, see current
 	mark  vfs.File   // kept open so that another one cannot be taken for it; nil for none
 }
 
@@ -49,6 +50,9 @@ func openSet(fsys vfs.FS, name string, write bool, absent absentFile) (*fileSet,
 		return nil, err
 	}
 	for _, ext := range []string{logExt, dataExt, tableExt, presenceExt} {
+		if ext == presenceExt && !write {
+			break // see lazyPresence
+		}
 		f, err := s.open(ext, write)
 		if errors.Is(err, fs.ErrNotExist) && ext == presenceExt {
 			break // an array of version 1 has none, see checkPresence
@@ -66,7 +70,12 @@ func openSet(fsys vfs.FS, name string, write bool, absent absentFile) (*fileSet,
 }
 
 func (s *fileSet) open(ext string, write bool) (vfs.File, error) {
-	if s.mark != nil {
+	return s.openNamed(ext, write, s.mark != nil)
+}
+
+// openNamed is open for those who have looked whether there is a mark.
+func (s *fileSet) openNamed(ext string, write, marked bool) (vfs.File, error) {
+	if marked {
 		f, err := s.fsys.Open(s.name+ext+newExt, write)
 		if err == nil {
 			return vfs.Renamed(f, s.name+ext), nil
@@ -76,6 +85,30 @@ func (s *fileSet) open(ext string, write bool) (vfs.File, error) {
 		}
 	}
 	return s.fsys.Open(s.name+ext, write)
+}
+
+// lazyPresence returns the presence map of an array that is open for reading, which is opened when a chunk
+// is found that seems never written: most programs meet none. If the files have been replaced by then, it
+// is an empty one, which says nothing.
+func lazyPresence(fsys vfs.FS, name string, log vfs.File) vfs.File {
+	return vfs.Lazy(name+presenceExt, func() (vfs.File, error) {
+		s := &fileSet{fsys: fsys, name: name}
+		mark, err := identityOf(fsys, name+markExt)
+		if err != nil {
+			return nil, err
+		}
+		f, err := s.openNamed(presenceExt, false, mark != nil)
+		if err != nil {
+			f = nil
+		}
+		if current, currentErr := isCurrent(fsys, name, log); current || currentErr != nil {
+			return f, cmp.Or(currentErr, err)
+		}
+		if f != nil {
+			_ = f.Close()
+		}
+		return vfs.NewMem().Create(name + presenceExt)
+	})
 }
 
 // current reports whether the files belong together and still count. The log is opened

@@ -307,7 +307,7 @@ func open(name string, o Options, commit int) (*Array, error) {
 		}
 		a := newArray(name, o, state, log, files)
 		a.fixed = commit > 0
-		if err := a.checkPresence(files); err != nil {
+		if err := a.checkPresence(o, files); err != nil {
 			return a, err
 		}
 		if err := a.store.Covered(); err != nil {
@@ -344,10 +344,10 @@ func created(files []vfs.File) error {
 	return fmt.Errorf("%s: empty: the array is still being created, or that was interrupted: %w", files[0].Name(), fs.ErrNotExist)
 }
 
-// checkPresence returns an error wrapping fs.ErrNotExist when the presence map is missing: it is not,
-// in an array of version 1.
-func (a *Array) checkPresence(files []vfs.File) error {
-	if a.logged.Version < meta.PresenceVersion || len(files) > presenceFile || a.acceptLoss {
+// checkPresence returns an error wrapping fs.ErrNotExist when the presence map is missing that a writer
+// needs: not in an array of version 1. A reader opens it when it is needed.
+func (a *Array) checkPresence(o Options, files []vfs.File) error {
+	if !o.Write || a.logged.Version < meta.PresenceVersion || len(files) > presenceFile || a.acceptLoss {
 		return nil
 	}
 	missing := &fs.PathError{Op: "open", Path: a.name + presenceExt, Err: fs.ErrNotExist}
@@ -520,12 +520,13 @@ func newArray(name string, o Options, state *meta.State, log *meta.Log, files []
 		Checking: chunkio.Checking(o.Checking), Resident: resident,
 		Chunks: func() (axial.Number, error) { return chunksOf(files[0]) },
 	}
-	if len(files) > presenceFile {
-		if state.Version >= meta.PresenceVersion {
-			stored.Presence = files[presenceFile]
-		} else { // a writer died before the commit that would have made it count
-			_ = files[presenceFile].Close()
-		}
+	switch has := state.Version >= meta.PresenceVersion; {
+	case has && len(files) > presenceFile:
+		stored.Presence = files[presenceFile]
+	case has && !o.Write && !o.noPresence:
+		stored.Presence = lazyPresence(o.filesystem(), name, files[0])
+	case len(files) > presenceFile: // a writer died before the commit that would have made it count
+		_ = files[presenceFile].Close()
 	}
 	if !o.Write {
 		// Writers of both kinds have its lock as long as they have it open.

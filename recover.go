@@ -146,10 +146,11 @@ func (v *recovery) open(src string) func(files []vfs.File) (*Array, error) {
 		if err != nil {
 			return nil, err
 		}
-		if missing := src + presenceExt; state.Version >= meta.PresenceVersion && len(files) <= presenceFile && !slices.Contains(v.report.Missing, missing) {
-			v.report.Missing = append(v.report.Missing, missing)
+		o := Options{fs: v.o.fs}
+		if o.noPresence, err = v.lacksPresence(src, state); err != nil {
+			return nil, err
 		}
-		a := newArray(src, Options{fs: v.o.fs}, state, log, files)
+		a := newArray(src, o, state, log, files)
 		if err := v.finishCommit(a); err != nil {
 			return a, err
 		}
@@ -164,6 +165,19 @@ func (v *recovery) open(src string) func(files []vfs.File) (*Array, error) {
 		v.report.MissingLines, err = a.store.MissingLines(int64(v.report.Commits + v.report.LostLines))
 		return a, err
 	}
+}
+
+// lacksPresence reports whether the presence map is missing, and notes that.
+func (v *recovery) lacksPresence(src string, state *meta.State) (bool, error) {
+	name := src + presenceExt
+	id, err := identityOf(Options{fs: v.o.fs}.filesystem(), name)
+	if err != nil || id != nil || state.Version < meta.PresenceVersion {
+		return false, err
+	}
+	if !slices.Contains(v.report.Missing, name) {
+		v.report.Missing = append(v.report.Missing, name)
+	}
+	return true, nil
 }
 
 // finishCommit sees what is in the journal. If that is damaged, what is good of it counts all the same

@@ -80,6 +80,7 @@ type Options struct {
 
 	fs         vfs.FS // nil is the operating system's
 	acceptLoss bool   // see AcceptLoss
+	noPresence bool   // there is no presence map, although there should be, see Recover
 	patchCost  int    // see pool.Pool, 0 is the usual one
 }
 

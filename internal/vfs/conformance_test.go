@@ -48,6 +48,9 @@ func TestConformance(t *testing.T) {
 		t.Run("Faulty/"+what, func(t *testing.T) {
 			test(t, Faulty{NewMem(), func(Op, string) error { return nil }}, func(name string) string { return name })
 		})
+		t.Run("Lazy/"+what, func(t *testing.T) {
+			test(t, lazyFS{NewMem()}, func(name string) string { return name })
+		})
 		if what == "Holes" || what == "Data" {
 			continue // a Crash keeps every byte
 		}
@@ -55,6 +58,16 @@ func TestConformance(t *testing.T) {
 			test(t, NewCrash(), func(name string) string { return "dir/" + name })
 		})
 	}
+}
+
+// lazyFS opens the files that there are by their first use.
+type lazyFS struct{ FS }
+
+func (l lazyFS) Open(name string, write bool) (File, error) {
+	if _, err := l.Identity(name); err != nil {
+		return l.FS.Open(name, write)
+	}
+	return Lazy(name, func() (File, error) { return l.FS.Open(name, write) }), nil
 }
 
 func create(t *testing.T, fsys FS, name string) File {
