@@ -44,6 +44,7 @@ type crashNode struct {
 	bytes   []byte // as programs see them
 	durable []byte
 	pending []change
+	access  Access // does not change
 	locked  bool
 	shared  int // openings that share the lock
 	ranges  rangeLocks
@@ -123,7 +124,7 @@ func (c *Crash) After(keep Keep) *Crash {
 				bytes = change.apply(bytes)
 			}
 		}
-		n := &crashNode{bytes: bytes, durable: slices.Clone(bytes)}
+		n := &crashNode{bytes: bytes, durable: slices.Clone(bytes), access: node.access}
 		after.entries[name], after.durable[name] = n, n
 	}
 	return after
@@ -173,7 +174,10 @@ func (c *Crash) change(d dirChange) {
 }
 
 // Create makes a new file.
-func (c *Crash) Create(name string) (File, error) {
+func (c *Crash) Create(name string) (File, error) { return c.CreateAs(name, usual) }
+
+// CreateAs makes a new file with an Access.
+func (c *Crash) CreateAs(name string, a Access) (File, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.entries[name] != nil {
@@ -182,7 +186,7 @@ func (c *Crash) Create(name string) (File, error) {
 	if err := c.step(); err != nil {
 		return nil, err
 	}
-	node := &crashNode{}
+	node := &crashNode{access: a.inMemory()}
 	c.change(dirChange{name: name, node: node})
 	return &crashFile{crash: c, node: node, name: name, write: true}, nil
 }
@@ -200,6 +204,9 @@ func (c *Crash) Open(name string, write bool) (File, error) {
 	}
 	return &crashFile{crash: c, node: node, name: name, write: write}, nil
 }
+
+// OpenNoFollow is Open: there are no links.
+func (c *Crash) OpenNoFollow(name string, write bool) (File, error) { return c.Open(name, write) }
 
 // Remove removes a file.
 func (c *Crash) Remove(name string) error {
@@ -297,6 +304,12 @@ func (f *crashFile) Identity() (any, error) {
 	f.crash.mu.Lock()
 	defer f.crash.mu.Unlock()
 	return f.node, f.check("stat", 0)
+}
+
+func (f *crashFile) Access() (Access, error) {
+	f.crash.mu.Lock()
+	defer f.crash.mu.Unlock()
+	return f.node.access, f.check("stat", 0)
 }
 
 func (f *crashFile) ReadAt(b []byte, off int64) (int, error) {

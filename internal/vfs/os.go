@@ -10,32 +10,34 @@ import (
 // OS is the file system of the operating system.
 var OS FS = osFS{}
 
-type osFS struct{}
+// Devices is OS, but that Open also opens what is not a regular file, such as a device: for
+// programs that open whatever their users name.
+var Devices FS = osFS{devices: true}
+
+type osFS struct{ devices bool }
 
 type osFile struct{ *os.File }
 
-func (osFS) Create(name string) (File, error) {
-	return openFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL)
-}
+func (osFS) Create(name string) (File, error) { return createFile(name, 0o666) }
 
-func (osFS) Open(name string, write bool) (File, error) {
-	flag := os.O_RDONLY
-	if write {
-		flag = os.O_RDWR
+func createFile(name string, perm uint32) (File, error) {
+	fd, err := openFD(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)
+	if err != nil {
+		return nil, err
 	}
-	return openFile(name, flag)
+	return osFile{os.NewFile(uintptr(fd), name)}, nil
 }
 
-// openFile is os.OpenFile, but that it does not try whether the runtime can wait for the file, as it
+// openFD is os.OpenFile, but that it does not try whether the runtime can wait for the file, as it
 // can for pipes: the five system calls to learn that it cannot take longer than opening it.
-func openFile(name string, flag int) (File, error) {
+func openFD(name string, flag int, perm uint32) (int, error) {
 	for {
-		fd, err := syscall.Open(name, flag|syscall.O_CLOEXEC, 0o666)
+		fd, err := syscall.Open(name, flag|syscall.O_CLOEXEC, perm)
 		if err == nil {
-			return osFile{os.NewFile(uintptr(fd), name)}, nil
+			return fd, nil
 		}
 		if !errors.Is(err, syscall.EINTR) {
-			return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+			return -1, &fs.PathError{Op: "open", Path: name, Err: err}
 		}
 	}
 }
