@@ -187,7 +187,11 @@ func (s *fileSet) write(o Options, f func([]vfs.File) (*Array, error)) (a *Array
 		return nil, err == nil, err
 	}
 	if s.mark != nil {
-		err := putInPlace(s.fsys, s.name)
+		// The writer that created the mark may have been killed before it was durable.
+		err := s.fsys.SyncDir(filepath.Dir(s.name))
+		if err == nil {
+			err = putInPlace(s.fsys, s.name)
+		}
 		return nil, err == nil, err
 	}
 	if err := removeNew(s.fsys, s.name); err != nil {

@@ -375,7 +375,7 @@ func newArray(name string, o Options, state *meta.State, log *meta.Log, files []
 	a.parallel, a.runBytes = o.parallel(state.ChunkBytes), int(min(cache/8, runBytes))
 	a.writers = writers(a.parallel, o.room()/4/int64(max(a.runBytes, state.ChunkBytes)))
 	stored := chunkio.Files{
-		FS: o.filesystem(), Data: files[1], Table: files[2], Journal: name + journalExt, Durability: chunkio.Durability(o.Durability),
+		FS: o.filesystem(), Log: files[0], Data: files[1], Table: files[2], Journal: name + journalExt, Durability: chunkio.Durability(o.Durability),
 		Checking: chunkio.Checking(o.Checking), Resident: resident,
 	}
 	if !o.Write {

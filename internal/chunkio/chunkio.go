@@ -97,6 +97,7 @@ type Store struct {
 // Files are the files of a store.
 type Files struct {
 	FS          vfs.FS
+	Log         vfs.File // new files get its mode and group; nil: those of any new file
 	Data, Table vfs.File
 	Journal     string // its name; it need not exist
 	Durability  Durability
@@ -108,6 +109,14 @@ type Files struct {
 	// Current is nil in the store of a writer. A reader's tells whether the files are still
 	// those of the array: if not, the journal with that name is not theirs.
 	Current func() (bool, error)
+}
+
+// create makes a new file of the array.
+func (f Files) create(name string) (vfs.File, error) {
+	if f.Log == nil {
+		return f.FS.Create(name)
+	}
+	return vfs.CreateLike(f.FS, name, f.Log)
 }
 
 // Open returns the store of chunks of size bytes, slot bytes apart.

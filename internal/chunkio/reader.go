@@ -74,7 +74,7 @@ func (s *Store) imageOfSharers(q axial.Number, buf []byte) (ok bool, err error) 
 
 // imageIn looks for chunk q in one journal, which may be one that does not exist.
 func (s *Store) imageIn(name string, q axial.Number, buf []byte) (bool, error) {
-	file, err := s.files.FS.Open(name, false)
+	file, err := s.files.FS.OpenNoFollow(name, false)
 	if err != nil {
 		return false, err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -28,6 +29,8 @@ import (
 //     died: then its locks are gone, and whoever gets one of them does first what the
 //     journal says. So a chunk is in one journal at most.
 //  2. A journal is empty, durably, before the locks of its chunks are given up.
+//  3. A journal that is complete and its name are durable before a chunk is overwritten that it has,
+//     whoever does that.
 //
 // Entries are read from and written to the file one by one: the page of a table is not this
 // process's alone.
@@ -66,10 +69,10 @@ func (s *Store) Share() error {
 // openSharer opens the journal of sharer i, which need not exist.
 func (s *Store) openSharer(i int) (vfs.File, error) {
 	name := s.files.sharerJournal(i)
-	file, err := s.files.FS.Open(name, true)
+	file, err := s.files.FS.OpenNoFollow(name, true)
 	if errors.Is(err, fs.ErrNotExist) {
-		if file, err = s.files.FS.Create(name); errors.Is(err, fs.ErrExist) {
-			return s.files.FS.Open(name, true)
+		if file, err = s.files.create(name); errors.Is(err, fs.ErrExist) {
+			return s.files.FS.OpenNoFollow(name, true)
 		}
 	}
 	return file, err
@@ -80,7 +83,7 @@ func (s *Store) openSharer(i int) (vfs.File, error) {
 func (s *Store) Unshare() error {
 	sharers := 0
 	for ; sharers < maxSharers; sharers++ {
-		file, err := s.files.FS.Open(s.files.sharerJournal(sharers), true)
+		file, err := s.files.FS.OpenNoFollow(s.files.sharerJournal(sharers), true)
 		if errors.Is(err, fs.ErrNotExist) {
 			break
 		}
@@ -109,6 +112,13 @@ func (s *Store) redo(j *journal.Journal) error {
 		return err
 	}
 	if block != nil {
+		if block.Entries, err = s.notReplaced(block.Entries); err != nil {
+			return err
+		}
+		// The sharer may have died before it was durable (invariant 3).
+		if err := first(j.Sync(), s.files.FS.SyncDir(filepath.Dir(s.files.Journal))); err != nil {
+			return err
+		}
 		err = s.putCommon(block.Entries, func(e journal.Entry) ([]byte, error) {
 			buf := make([]byte, s.size)
 			return buf, j.Image(e.Image, buf)
@@ -118,6 +128,24 @@ func (s *Store) redo(j *journal.Journal) error {
 		}
 	}
 	return first(j.Clear(), j.Sync())
+}
+
+// notReplaced returns the entries of a complete journal that are still to be put in their places, or
+// are there. The others have been replaced since: their sharer had emptied the journal and died
+// before that was durable, so that a crash of the machine has brought it back.
+func (s *Store) notReplaced(entries []journal.Entry) ([]journal.Entry, error) {
+	var left []journal.Entry
+	for _, e := range entries {
+		promised, _ := decode(e.Table[:], e.Number)
+		now, err := s.entryInFile(e.Number)
+		if err != nil && !errors.Is(err, meta.ErrCorrupt) {
+			return nil, err
+		}
+		if err != nil || now == promised || promised.replaces(now) {
+			left = append(left, e)
+		}
+	}
+	return left, nil
 }
 
 // putCommon puts chunks in their places, durably. The entries come first (see Store,
@@ -195,7 +223,7 @@ func (s *Store) sharerWith(chunks []axial.Number) (int, error) {
 		if i == s.sharer {
 			continue
 		}
-		file, err := s.files.FS.Open(s.files.sharerJournal(i), false)
+		file, err := s.files.FS.OpenNoFollow(s.files.sharerJournal(i), false)
 		if errors.Is(err, fs.ErrNotExist) {
 			return -1, nil
 		}
@@ -216,7 +244,7 @@ func (s *Store) sharerWith(chunks []axial.Number) (int, error) {
 // redoSharer does what the journal of a sharer that died says. The error wraps vfs.ErrLocked
 // while somebody else does.
 func (s *Store) redoSharer(i int) error {
-	file, err := s.files.FS.Open(s.files.sharerJournal(i), true)
+	file, err := s.files.FS.OpenNoFollow(s.files.sharerJournal(i), true)
 	if err != nil {
 		return err
 	}
@@ -325,8 +353,15 @@ func (s *Store) readTarget(t Target, buf []byte, blank func([]byte)) error {
 	return err
 }
 
-// commitCommon puts chunks in the journal.
+// commitCommon puts chunks in the journal, whose name is durable first: the sharer that created it may
+// have died before it was.
 func (s *Store) commitCommon(block journal.Block, image func(journal.Entry) ([]byte, error)) error {
+	s.mu.Lock()
+	err := s.list()
+	s.mu.Unlock()
+	if err != nil {
+		return err
+	}
 	for _, e := range block.Entries {
 		buf, err := image(e)
 		if err == nil {

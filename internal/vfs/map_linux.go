@@ -17,7 +17,7 @@ import (
 type osMapping struct {
 	file     osFile
 	name     string // in errors
-	from     int64 // in the file
+	from     int64  // in the file
 	reserved unsafe.Pointer
 	size     uintptr // of the reserved addresses
 	mu       sync.RWMutex
