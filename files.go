@@ -39,7 +39,7 @@ type absentFile func(ext string, err error) (vfs.File, error)
 // openSet opens the files that count. They belong together if current says so afterwards.
 func openSet(fsys vfs.FS, name string, write bool, absent absentFile) (*fileSet, error) {
 	s := &fileSet{fsys: fsys, name: name}
-	mark, err := fsys.Open(name+markExt, false)
+	mark, err := fsys.OpenNoFollow(name+markExt, false)
 	if err == nil {
 		s.mark = mark
 	} else if !errors.Is(err, fs.ErrNotExist) {
@@ -59,9 +59,13 @@ func openSet(fsys vfs.FS, name string, write bool, absent absentFile) (*fileSet,
 	return s, nil
 }
 
+// open opens the file with an extension that counts. A reader follows symbolic links. Of a writer's files
+// only the principal array may be one, to another volume, and only if it leads to a file with the same
+// extension: what has another name may be no file of an array, and would be emptied. If the log were
+// one the array would have two names, and a journal under each.
 func (s *fileSet) open(ext string, write bool) (vfs.File, error) {
 	if s.mark != nil {
-		f, err := s.fsys.Open(s.name+ext+newExt, write)
+		f, err := s.fsys.OpenNoFollow(s.name+ext+newExt, write)
 		if err == nil {
 			return vfs.Renamed(f, s.name+ext), nil
 		}
@@ -69,7 +73,20 @@ func (s *fileSet) open(ext string, write bool) (vfs.File, error) {
 			return nil, err
 		}
 	}
-	return s.fsys.Open(s.name+ext, write)
+	if !write {
+		return s.fsys.Open(s.name+ext, false)
+	}
+	f, err := s.fsys.OpenNoFollow(s.name+ext, true)
+	link := (*vfs.LinkError)(nil)
+	switch {
+	case !errors.As(err, &link):
+		return f, err
+	case ext != dataExt:
+		return nil, fmt.Errorf("%w; write to the array by the name that the link leads to", err)
+	case filepath.Ext(link.Target) != dataExt:
+		return nil, fmt.Errorf("%w: what it leads to must have the extension %s to be written", err, dataExt)
+	}
+	return s.fsys.Open(s.name+ext, true)
 }
 
 // current reports whether the files belong together and still count. The log is opened

@@ -57,7 +57,11 @@ func Create(name string, spec Spec) (*Array, error) {
 	if spec.Incomplete {
 		records = append(records, meta.Record{SetAttrs: &meta.SetAttrs{Attrs: map[string]json.RawMessage{IncompleteAttr: json.RawMessage("true")}}})
 	}
-	a, err := create(name, spec.Options, records)
+	as, err := spec.access()
+	if err != nil {
+		return nil, fmt.Errorf("%s: create: %w", name, err)
+	}
+	a, err := create(name, spec.Options, records, as)
 	if err != nil {
 		return nil, fmt.Errorf("%s: create: %w", name, err)
 	}
@@ -72,7 +76,7 @@ func Create(name string, spec Spec) (*Array, error) {
 }
 
 // create makes the files, the log last: without it there is no array.
-func create(name string, o Options, records []meta.Record) (a *Array, err error) {
+func create(name string, o Options, records []meta.Record, as *vfs.Access) (a *Array, err error) {
 	var state *meta.State
 	for _, r := range records {
 		if state, err = state.Apply(r); err != nil {
@@ -89,7 +93,7 @@ func create(name string, o Options, records []meta.Record) (a *Array, err error)
 		}
 	}
 	o.Shared = false
-	files, err := createFiles(fsys, name, "")
+	files, err := createFiles(fsys, name, "", as)
 	if err != nil {
 		return nil, err
 	}
@@ -116,9 +120,9 @@ func create(name string, o Options, records []meta.Record) (a *Array, err error)
 	return a, nil
 }
 
-// createFiles creates log, data and table, the names ending with a suffix, and locks them.
-// After an error there is none of them.
-func createFiles(fsys vfs.FS, name, suffix string) (files []vfs.File, err error) {
+// createFiles creates log, data and table, the names ending with a suffix, and locks them. They get
+// an Access, nil for that of any new file. After an error there is none of them.
+func createFiles(fsys vfs.FS, name, suffix string, as *vfs.Access) (files []vfs.File, err error) {
 	// A mark would make the next Open put other files in their place.
 	if mark, err := identityOf(fsys, name+markExt); err != nil {
 		return nil, err
@@ -131,7 +135,7 @@ func createFiles(fsys vfs.FS, name, suffix string) (files []vfs.File, err error)
 		}
 	}()
 	for _, ext := range []string{logExt, dataExt, tableExt} {
-		f, err := createFile(fsys, name+ext+suffix)
+		f, err := createFile(fsys, name+ext+suffix, as)
 		if err != nil {
 			return files, err
 		}
@@ -143,14 +147,14 @@ func createFiles(fsys vfs.FS, name, suffix string) (files []vfs.File, err error)
 // createFile creates a file, or takes one that is empty: what a creation leaves behind that was
 // interrupted. It locks the file. The error wraps fs.ErrExist when there is one that is not empty, or
 // that somebody else is just creating.
-func createFile(fsys vfs.FS, name string) (vfs.File, error) {
-	f, exists := fsys.Create(name)
+func createFile(fsys vfs.FS, name string, as *vfs.Access) (vfs.File, error) {
+	f, exists := newFile(fsys, name, as)
 	if exists != nil {
 		if !errors.Is(exists, fs.ErrExist) {
 			return nil, exists
 		}
 		var err error
-		if f, err = fsys.Open(name, true); err != nil {
+		if f, err = fsys.OpenNoFollow(name, true); err != nil {
 			return nil, exists
 		}
 	}
@@ -163,6 +167,13 @@ func createFile(fsys vfs.FS, name string) (vfs.File, error) {
 	}
 	_ = f.Close()
 	return nil, cmp.Or(err, exists, error(&fs.PathError{Op: "create", Path: name, Err: fs.ErrExist}))
+}
+
+func newFile(fsys vfs.FS, name string, as *vfs.Access) (vfs.File, error) {
+	if as == nil {
+		return fsys.Create(name)
+	}
+	return fsys.CreateAs(name, *as)
 }
 
 // takeEmpty locks an empty file, and reports whether it is this caller's then: nobody else has locked or
@@ -197,7 +208,9 @@ func discard(fsys vfs.FS, files []vfs.File) {
 // Open opens an existing array, for reading or, with Options.Write, for writing. It reads
 // the log and nothing else: time and memory grow with the number of expansions, not with
 // the array. An error wraps fs.ErrNotExist when a file of the array is missing or all are empty, ErrLocked
-// when somebody else has it open for writing too, ErrIncomplete, ErrVersion or ErrCorrupt.
+// when somebody else has it open for writing too, ErrIncomplete, ErrVersion or ErrCorrupt. Whatever is not
+// a regular file is refused, and by a writer symbolic links, but for a principal array on another volume
+// with the same extension.
 func Open(name string, o Options) (*Array, error) {
 	name = BaseName(name)
 	a, err := open(name, o, 0)

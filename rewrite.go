@@ -29,8 +29,8 @@ type rewrite struct {
 	buf        []byte // it, where a part is outside
 }
 
-// newRewrite creates the files name.xmd and so on, with a suffix, and locks them.
-func newRewrite(name, suffix string, o Options, from *meta.State) (*rewrite, error) {
+// newRewrite creates the files name.xmd and so on, with a suffix and an Access, and locks them.
+func newRewrite(name, suffix string, o Options, from *meta.State, as vfs.Access) (*rewrite, error) {
 	k := len(from.Lo)
 	r := &rewrite{
 		fsys: o.filesystem(), name: name, from: from,
@@ -48,7 +48,7 @@ func newRewrite(name, suffix string, o Options, from *meta.State) (*rewrite, err
 		r.to = to
 	}
 	var err error
-	if r.files, err = createFiles(r.fsys, name, suffix); err != nil {
+	if r.files, err = createFiles(r.fsys, name, suffix, &as); err != nil {
 		return nil, err
 	}
 	r.store = chunkio.Open(chunkio.Files{

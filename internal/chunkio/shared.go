@@ -2,10 +2,8 @@ package chunkio
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -34,119 +32,6 @@ import (
 //
 // Entries are read from and written to the file one by one: the page of a table is not this
 // process's alone.
-
-// maxSharers is how many processes can write a shared array at once: each has a journal.
-const maxSharers = 64
-
-// sharerJournal names the journal of sharer i.
-func (f Files) sharerJournal(i int) string { return fmt.Sprintf("%s%d", f.Journal, i) }
-
-// Share makes the store a shared one: it gives up the journal of a single writer, which must
-// be empty, and finds one of this process's own. The error wraps vfs.ErrLocked when
-// maxSharers processes write already.
-func (s *Store) Share() error {
-	if err := s.dropJournal(); err != nil {
-		return err
-	}
-	s.files.Shared = true
-	s.table.forget()
-	for i := range maxSharers {
-		file, err := s.openSharer(i)
-		if err != nil {
-			return err
-		}
-		if err = file.Lock(); err == nil {
-			s.journal, s.sharer = journal.New(file, s.size), i
-			return s.redo(s.journal)
-		}
-		if closeErr := file.Close(); !errors.Is(err, vfs.ErrLocked) || closeErr != nil {
-			return first(closeErr, err)
-		}
-	}
-	return fmt.Errorf("%s: %d processes append already: %w", s.files.Data.Name(), maxSharers, vfs.ErrLocked)
-}
-
-// openSharer opens the journal of sharer i, which need not exist.
-func (s *Store) openSharer(i int) (vfs.File, error) {
-	name := s.files.sharerJournal(i)
-	file, err := s.files.FS.OpenNoFollow(name, true)
-	if errors.Is(err, fs.ErrNotExist) {
-		if file, err = s.files.create(name); errors.Is(err, fs.ErrExist) {
-			return s.files.FS.OpenNoFollow(name, true)
-		}
-	}
-	return file, err
-}
-
-// Unshare does what is in the journals of sharers that died, and removes them. There must be
-// no sharer.
-func (s *Store) Unshare() error {
-	sharers := 0
-	for ; sharers < maxSharers; sharers++ {
-		file, err := s.files.FS.OpenNoFollow(s.files.sharerJournal(sharers), true)
-		if errors.Is(err, fs.ErrNotExist) {
-			break
-		}
-		if err == nil {
-			err = first(s.redo(journal.New(file, s.size)), file.Close())
-		}
-		if err != nil {
-			return err
-		}
-	}
-	for i := sharers - 1; i >= 0; i-- { // from the last: no gaps
-		if err := s.files.FS.Remove(s.files.sharerJournal(i)); err != nil {
-			return err
-		}
-	}
-	s.table.forget()
-	return nil
-}
-
-// redo does what the journal of a sharer that died says, if it is complete, and empties it.
-// Its lock must be held, or there must be no sharer; the locks of its chunks need not be
-// (invariant 1).
-func (s *Store) redo(j *journal.Journal) error {
-	block, err := j.Read(imageSum)
-	if err != nil {
-		return err
-	}
-	if block != nil {
-		if block.Entries, err = s.notReplaced(block.Entries); err != nil {
-			return err
-		}
-		// The sharer may have died before it was durable (invariant 3).
-		if err := first(j.Sync(), s.files.FS.SyncDir(filepath.Dir(s.files.Journal))); err != nil {
-			return err
-		}
-		err = s.putCommon(block.Entries, func(e journal.Entry) ([]byte, error) {
-			buf := make([]byte, s.size)
-			return buf, j.Image(e.Image, buf)
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return first(j.Clear(), j.Sync())
-}
-
-// notReplaced returns the entries of a complete journal that are still to be put in their places, or
-// are there. The others have been replaced since: their sharer had emptied the journal and died
-// before that was durable, so that a crash of the machine has brought it back.
-func (s *Store) notReplaced(entries []journal.Entry) ([]journal.Entry, error) {
-	var left []journal.Entry
-	for _, e := range entries {
-		promised, _ := decode(e.Table[:], e.Number)
-		now, err := s.entryInFile(e.Number)
-		if err != nil && !errors.Is(err, meta.ErrCorrupt) {
-			return nil, err
-		}
-		if err != nil || now == promised || promised.replaces(now) {
-			left = append(left, e)
-		}
-	}
-	return left, nil
-}
 
 // putCommon puts chunks in their places, durably. The entries come first (see Store,
 // invariant 4); the journal has the chunks.
