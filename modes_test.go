@@ -134,7 +134,7 @@ func TestJournalOfSomebodyElse(t *testing.T) {
 
 	theirs := readOnlyJournal{vfs.OS, name + journalExt + "0"}
 	for _, o := range []Options{{Shared: true, fs: theirs}, {Write: true, fs: theirs}} {
-		if err := os.WriteFile(theirs.name, nil, 0o444); err != nil {
+		if err := os.WriteFile(theirs.name, nil, 0o644); err != nil {
 			t.Fatal(err)
 		}
 		if err := appendRow(name, o); err != nil {

@@ -266,12 +266,16 @@ func TestSharedCrashTwice(t *testing.T) {
 		var l *sharedLife
 		var disk *vfs.Crash
 		l, disk, ended = crashShared(t, k)
-		for i, left := range []*vfs.Crash{disk.Killed(), disk.After(vfs.Policies(0, 0)["even"])} {
-			shared := (k+i)%2 == 0 || i == 0
+		again := func(what string, left *vfs.Crash, shared bool) {
 			n, err := l.crashAgain(left, shared)
 			if states += n; err != nil {
-				t.Fatalf("first crash at operation %d, machine goes on %t; going on shared %t: %v", k, i == 0, shared, err)
+				t.Fatalf("%s at operation %d; going on, shared %t: %v", what, k, shared, err)
 			}
+		}
+		again("killed", disk.Killed(), true)
+		again("killed", disk.Killed(), false)
+		if k%4 == 0 {
+			again("crash", disk.After(vfs.Policies(0, 0)["even"]), true)
 		}
 	}
 	t.Logf("%d states", states)

@@ -25,12 +25,11 @@ func (osFS) CreateAs(name string, a Access) (File, error) {
 }
 
 func (f osFile) Access() (Access, error) {
-	info, err := f.Stat()
-	if err != nil {
+	var stat syscall.Stat_t
+	if err := f.stat(&stat); err != nil {
 		return Access{}, err
 	}
-	stat := info.Sys().(*syscall.Stat_t)
-	return Access{Mode: info.Mode().Perm(), UID: int(stat.Uid), GID: int(stat.Gid)}, nil
+	return Access{Mode: fs.FileMode(stat.Mode).Perm(), UID: int(stat.Uid), GID: int(stat.Gid)}, nil
 }
 
 // become gives a new file an Access, as far as the process may and the file system can.

@@ -18,7 +18,7 @@ func (o osFS) Open(name string, write bool) (File, error) {
 		if err != nil {
 			return nil, err
 		}
-		return osFile{os.NewFile(uintptr(fd), name)}, nil
+		return newFile(fd, name), nil
 	}
 	return openRegular(name, openFlag(write), os.Stat)
 }
@@ -34,26 +34,30 @@ func openFlag(write bool) int {
 	return os.O_RDONLY
 }
 
-// openRegular opens a file that exists and refuses everything but a regular file. stat describes
-// what the flags open.
-func openRegular(name string, flag int, stat func(string) (fs.FileInfo, error)) (File, error) {
+// openRegular opens a file that exists and refuses everything but a regular file. describe tells
+// about what the flags open.
+func openRegular(name string, flag int, describe func(string) (fs.FileInfo, error)) (File, error) {
 	fd, err := openAtOnce(name, flag)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
 	if err != nil {
-		if info, statErr := stat(name); statErr == nil && !info.Mode().IsRegular() {
+		if info, statErr := describe(name); statErr == nil && !info.Mode().IsRegular() {
 			err = irregular(name, info.Mode())
 		}
 		return nil, err
 	}
-	f := osFile{os.NewFile(uintptr(fd), name)}
+	f := newFile(fd, name)
+	var stat syscall.Stat_t
+	if f.stat(&stat) == nil && stat.Mode&syscall.S_IFMT == syscall.S_IFREG {
+		return f, nil
+	}
 	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
+	if err == nil {
 		err = irregular(name, info.Mode())
 	}
-	if err != nil {
-		_ = f.File.Close()
-		return nil, err
-	}
-	return f, nil
+	_ = f.File.Close()
+	return nil, err
 }
 
 // leasePatience is longer than the system lets others keep a lease of a file that somebody wants to open.
