@@ -53,7 +53,11 @@ func Create(name string, spec Spec) (*Array, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: create: %w", name, err)
 	}
-	a, err := create(name, spec.Options, records)
+	as, err := spec.access()
+	if err != nil {
+		return nil, fmt.Errorf("%s: create: %w", name, err)
+	}
+	a, err := create(name, spec.Options, records, as)
 	if err != nil {
 		return nil, fmt.Errorf("%s: create: %w", name, err)
 	}
@@ -68,7 +72,7 @@ func Create(name string, spec Spec) (*Array, error) {
 }
 
 // create makes the files, the log last: without it there is no array.
-func create(name string, o Options, records []meta.Record) (a *Array, err error) {
+func create(name string, o Options, records []meta.Record, as *vfs.Access) (a *Array, err error) {
 	var state *meta.State
 	for _, r := range records {
 		if state, err = state.Apply(r); err != nil {
@@ -77,7 +81,7 @@ func create(name string, o Options, records []meta.Record) (a *Array, err error)
 	}
 	fsys := o.filesystem()
 	o.Shared = false
-	files, err := claimFiles(fsys, name)
+	files, err := claimFiles(fsys, name, as)
 	if err != nil {
 		return nil, err
 	}
@@ -112,13 +116,14 @@ func headOf(log *meta.Log) *chunkio.Head {
 	return &chunkio.Head{Commits: int64(log.Commits()), Digits: log.Digits()}
 }
 
-// claimFiles creates log, data, table and presence map of an array that does not exist, and locks them.
-// Other files of that name must not exist: the journal of an array that is gone would be taken for this one's.
-func claimFiles(fsys vfs.FS, name string) ([]vfs.File, error) {
+// claimFiles creates log, data, table and presence map of an array that does not exist, with an Access, and
+// locks them. Other files of that name must not exist: the journal of an array that is gone would be taken
+// for this one's.
+func claimFiles(fsys vfs.FS, name string, as *vfs.Access) ([]vfs.File, error) {
 	if err := mustNotExist(fsys, name+journalExt, name+journalExt+"0"); err != nil {
 		return nil, err
 	}
-	files, err := createFiles(fsys, name, "")
+	files, err := createFiles(fsys, name, "", as)
 	var path *fs.PathError
 	if errors.Is(err, fs.ErrExist) && errors.As(err, &path) && slices.Contains([]string{name + dataExt, name + tableExt, name + presenceExt}, path.Path) {
 		err = fmt.Errorf("%w, but there is no log %s: restore the log, or move the other files of this array away", err, name+logExt)
@@ -138,9 +143,9 @@ func mustNotExist(fsys vfs.FS, names ...string) error {
 	return nil
 }
 
-// createFiles creates log, data, table and presence map, the names ending with a suffix, and locks them.
-// After an error there is none of them.
-func createFiles(fsys vfs.FS, name, suffix string) (files []vfs.File, err error) {
+// createFiles creates log, data, table and presence map, the names ending with a suffix, and locks them. They
+// get an Access, nil for that of any new file. After an error there is none of them.
+func createFiles(fsys vfs.FS, name, suffix string, as *vfs.Access) (files []vfs.File, err error) {
 	// A mark would make the next Open put other files in their place.
 	if err := mustNotExist(fsys, name+markExt); err != nil {
 		return nil, err
@@ -151,7 +156,7 @@ func createFiles(fsys vfs.FS, name, suffix string) (files []vfs.File, err error)
 		}
 	}()
 	for _, ext := range []string{logExt, dataExt, tableExt, presenceExt} {
-		f, err := createFile(fsys, name+ext+suffix)
+		f, err := createFile(fsys, name+ext+suffix, as)
 		if err != nil {
 			return files, err
 		}
@@ -163,14 +168,14 @@ func createFiles(fsys vfs.FS, name, suffix string) (files []vfs.File, err error)
 // createFile creates a file, or takes one that is empty, or a log without a commit: what a creation leaves
 // behind that was interrupted. It locks the file. The error wraps fs.ErrExist when there is one that is not empty, or
 // that somebody else is just creating.
-func createFile(fsys vfs.FS, name string) (vfs.File, error) {
-	f, exists := fsys.Create(name)
+func createFile(fsys vfs.FS, name string, as *vfs.Access) (vfs.File, error) {
+	f, exists := newFile(fsys, name, as)
 	if exists != nil {
 		if !errors.Is(exists, fs.ErrExist) {
 			return nil, exists
 		}
 		var err error
-		if f, err = fsys.Open(name, true); err != nil {
+		if f, err = fsys.OpenNoFollow(name, true); err != nil {
 			return nil, exists
 		}
 	}
@@ -183,6 +188,13 @@ func createFile(fsys vfs.FS, name string) (vfs.File, error) {
 	}
 	_ = f.Close()
 	return nil, cmp.Or(err, exists, error(&fs.PathError{Op: "create", Path: name, Err: fs.ErrExist}))
+}
+
+func newFile(fsys vfs.FS, name string, as *vfs.Access) (vfs.File, error) {
+	if as == nil {
+		return fsys.Create(name)
+	}
+	return fsys.CreateAs(name, *as)
 }
 
 // takeEmpty locks a file and makes sure that it is empty, and reports whether it is this caller's then:
@@ -252,7 +264,9 @@ func discard(fsys vfs.FS, files []vfs.File) {
 // Open opens an existing array, for reading or, with Options.Write, for writing. It reads
 // the log and nothing else: time and memory grow with the number of expansions, not with
 // the array. An error wraps fs.ErrNotExist when a file of the array is missing or all are empty, ErrLocked
-// when somebody else has it open for writing too, ErrIncomplete, ErrVersion or ErrCorrupt.
+// when somebody else has it open for writing too, ErrIncomplete, ErrVersion or ErrCorrupt. Whatever is not
+// a regular file is refused, and by a writer symbolic links, but for a principal array on another volume
+// with the same extension.
 func Open(name string, o Options) (*Array, error) {
 	name = BaseName(name)
 	a, err := open(name, o, 0)
@@ -516,7 +530,7 @@ func newArray(name string, o Options, state *meta.State, log *meta.Log, files []
 	a.parallel, a.runBytes = o.parallel(state.ChunkBytes), int(min(cache/8, runBytes))
 	a.writers = writers(a.parallel, o.room()/4/int64(max(a.runBytes, state.ChunkBytes)))
 	stored := chunkio.Files{
-		FS: o.filesystem(), Data: files[1], Table: files[2], Journal: name + journalExt, Durability: chunkio.Durability(o.Durability),
+		FS: o.filesystem(), Log: files[0], Data: files[1], Table: files[2], Journal: name + journalExt, Durability: chunkio.Durability(o.Durability),
 		Checking: chunkio.Checking(o.Checking), Resident: resident,
 		Chunks: func() (axial.Number, error) { return chunksOf(files[0]) },
 	}

@@ -69,7 +69,8 @@ func (r *RecoverReport) Complete() bool {
 // checksum. It never writes to src, whose chunk table and principal array may be missing;
 // nobody should be writing to it. The report tells what was lost; see RecoverOptions for
 // chunks that the table does not vouch for. (A chunk that the table has no entry for, and
-// that is all zeros, counts as never written.)
+// that is all zeros, counts as never written.) Nobody may use the files of dst who may not use those
+// of src.
 //
 // The error wraps fs.ErrNotExist when there is no log, ErrCorrupt when not even its first
 // line is good, ErrVersion, fs.ErrExist when a file of dst exists, or is ctx's or the file
@@ -103,7 +104,11 @@ func (v *recovery) run(ctx context.Context, src, dst string) error {
 	defer func() { _, _ = a.store.Close(true), a.file.Close() }() // nothing was written to them
 	v.src, v.buf = a, make([]byte, a.state.Load().ChunkBytes)
 	v.report.Chunks = int64(a.Grid().Chunks())
-	if v.dst, err = newTarget(dst, Options{Write: true, fs: v.o.fs}, a.state.Load()); err != nil {
+	as, err := limitOf(a.file)
+	if err != nil {
+		return err
+	}
+	if v.dst, err = newTarget(dst, Options{Write: true, fs: v.o.fs}, a.state.Load(), as); err != nil {
 		return err
 	}
 	made, err := v.make(ctx)

@@ -25,8 +25,8 @@ type rewrite struct {
 	buf  []byte // it, where a part is outside
 }
 
-// newRewrite creates the files name.xmd and so on, with a suffix, and locks them.
-func newRewrite(name, suffix string, o Options, from *meta.State) (*rewrite, error) {
+// newRewrite creates the files name.xmd and so on, with a suffix and an Access, and locks them.
+func newRewrite(name, suffix string, o Options, from *meta.State, as vfs.Access) (*rewrite, error) {
 	r := &rewrite{fsys: o.filesystem(), name: name, from: from, buf: make([]byte, from.ChunkBytes)}
 	r.records = []meta.Record{{Header: from.Header()}}
 	if attrs := from.Attrs.Map(); len(attrs) > 0 {
@@ -41,7 +41,7 @@ func newRewrite(name, suffix string, o Options, from *meta.State) (*rewrite, err
 	}
 	r.clip = newClip(r.to)
 	var err error
-	if r.files, err = createFiles(r.fsys, name, suffix); err != nil {
+	if r.files, err = createFiles(r.fsys, name, suffix, &as); err != nil {
 		return nil, err
 	}
 	r.store = chunkio.Open(chunkio.Files{
@@ -53,15 +53,15 @@ func newRewrite(name, suffix string, o Options, from *meta.State) (*rewrite, err
 // newTarget is newRewrite for an array that does not exist yet. It claims the names as Create does, with empty
 // files, and writes beside them, as Compact does: a process that is killed meanwhile leaves empty files and
 // files that do not count, which hinder nobody.
-func newTarget(name string, o Options, from *meta.State) (*rewrite, error) {
+func newTarget(name string, o Options, from *meta.State, as vfs.Access) (*rewrite, error) {
 	fsys := o.filesystem()
-	claimed, err := claimFiles(fsys, name)
+	claimed, err := claimFiles(fsys, name, &as)
 	if err != nil {
 		return nil, err
 	}
 	var r *rewrite
 	if err = removeNew(fsys, name); err == nil {
-		r, err = newRewrite(name, newExt, o, from)
+		r, err = newRewrite(name, newExt, o, from, as)
 	}
 	if err != nil {
 		discard(fsys, claimed)
@@ -109,7 +109,7 @@ func (r *rewrite) commit() (*meta.Log, error) {
 // publish gives the files of a newTarget their names, after commit. It reports whether they are an array, or may
 // be: then they must stay, and whoever opens it for writing does what an error has left undone.
 func (r *rewrite) publish() (made bool, err error) {
-	if err := markNew(r.fsys, r.name); err != nil {
+	if err := markNew(r.fsys, r.name, r.files[0]); err != nil {
 		return unmark(r.fsys, r.name) != nil, err
 	}
 	return true, putInPlace(r.fsys, r.name)

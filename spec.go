@@ -47,8 +47,32 @@ type Spec struct {
 	Align int
 	// Attrs are attributes that the array has from the moment when it exists, values as SetAttr takes them.
 	Attrs map[string]any
+	// Source names the array that the new one is made from, empty for none: the new files are made as
+	// all others, but give nobody a permission that the source's log does not give.
+	Source string
 
 	Options
+}
+
+// access returns the Access of the new files, nil for that of any new file.
+func (s Spec) access() (*vfs.Access, error) {
+	if s.Source == "" {
+		return nil, nil
+	}
+	log, err := s.filesystem().Open(BaseName(s.Source)+logExt, false)
+	if err != nil {
+		return nil, err
+	}
+	defer log.Close()
+	as, err := limitOf(log)
+	return &as, err
+}
+
+// limitOf returns the Access of new files that are made from an array with such a log.
+func limitOf(log vfs.File) (vfs.Access, error) {
+	as, err := log.Access()
+	as.Limit = true
+	return as, err
 }
 
 // Options say how an array is opened. The zero value opens it for reading.

@@ -155,7 +155,8 @@ func (c *copying) target(src *drx.Array, o relayout.Options) (drx.Spec, relayout
 	t := src.DType()
 	spec := drx.Spec{
 		DType: t, Lo: o.Order.Apply(grid.Lo), Shape: o.Order.Apply(nd.Shape(grid.Lo, grid.Hi)), Chunk: c.chunk,
-		Order: src.ElementOrder(), Fill: t.Format(src.Fill()), Align: src.Align(), Options: drx.Options{Cache: relayout.ArrayCache, Incomplete: true},
+		Order: src.ElementOrder(), Fill: t.Format(src.Fill()), Align: src.Align(), Source: src.Name(),
+		Options: drx.Options{Cache: relayout.ArrayCache, Incomplete: true},
 	}
 	spec.Attrs = map[string]any{}
 	for name, value := range src.Attrs() {

@@ -68,6 +68,14 @@ func (l *lazyFile) Identity() (any, error) {
 	return f.Identity()
 }
 
+func (l *lazyFile) Access() (Access, error) {
+	f, err := l.get()
+	if err != nil {
+		return Access{}, err
+	}
+	return f.Access()
+}
+
 func (l *lazyFile) Size() (int64, error) {
 	f, err := l.get()
 	if err != nil {
