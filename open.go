@@ -312,12 +312,9 @@ func (a *Array) checkComplete(o Options) error {
 func open(name string, o Options, commit int) (*Array, error) {
 	o.Write = o.Write || o.Shared
 	return withFiles(name, o, nil, func(files []vfs.File) (*Array, error) {
-		if err := created(files); err != nil {
-			return nil, err
-		}
 		state, log, err := meta.ReadLogTo(files[0], commit, nil)
 		if err != nil {
-			return nil, err
+			return nil, cmp.Or(created(files), err)
 		}
 		a := newArray(name, o, state, log, files)
 		a.fixed = commit > 0
