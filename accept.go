@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"drx/axial"
+	"drx/internal/chunkio"
 	"drx/internal/meta"
 	"drx/internal/vfs"
 )
@@ -14,16 +15,16 @@ import (
 // acceptBatch is how many bytes of chunks AcceptLoss rewrites between two commits.
 const acceptBatch = 64 << 20
 
-// AcceptLoss makes an array whose log has lost lines at its end, or whose presence map is missing,
-// one that can be opened for writing again, in its place: the commits of the lost lines are given
+// AcceptLoss makes an array whose log has lost lines at its end, whose journal is damaged although the log
+// has its commit, or whose presence map is missing, one that can be opened for writing again, in its place: the commits of the lost lines are given
 // up. (Open refuses to, since a writer would overwrite what Recover could still save.) The array
 // then is what its log says: chunks of lost expansions are cut off, and elements outside the bounds,
 // which lost commits may have written, become the fill value, so that growing again never brings
 // them back. Chunks within the bounds keep what was last written to them. An array that has lost
 // nothing stays as it is.
 //
-// It reads every chunk that reaches over the bounds or is of a lost commit. If it is interrupted the
-// array is as it was, for Open, and AcceptLoss can be called again. The error is ctx's, or as Open's.
+// It reads every chunk that reaches over the bounds or is of a lost commit. If it is interrupted it can be
+// called again, or the next writer does the rest. The error is ctx's, or as Open's.
 func AcceptLoss(ctx context.Context, name string) error {
 	return acceptLoss(ctx, BaseName(name), Options{})
 }
@@ -43,19 +44,43 @@ func acceptLoss(ctx context.Context, name string, o Options) error {
 
 // mendLoss brings chunks and presence map in line with the log.
 func (a *Array) mendLoss(ctx context.Context) error {
-	if err := a.replacePresence(); err != nil {
+	if !a.lost && !a.store.Unjournaled() {
+		return nil
+	}
+	if err := a.beginMending(); err != nil {
 		return err
 	}
-	if a.lost {
-		if err := a.blankBeyond(ctx); err != nil {
-			return err
-		}
-		if err := a.sync(); err != nil {
-			return err
-		}
+	if err := a.blankBeyond(ctx); err != nil {
+		return err
+	}
+	if err := a.sync(); err != nil {
+		return err
 	}
 	a.acceptLoss = false
 	return a.store.SetUnjournaled(false, *headOf(a.log))
+}
+
+// beginMending notes durably that there may be elements outside of the bounds, as after a writer without
+// journal: then the next writer does what an interruption has left undone. For that the array must
+// have a presence map, and be of the version that has.
+func (a *Array) beginMending() error {
+	if !a.store.HasPresence() {
+		head := headOf(a.log)
+		head.Unjournaled = true
+		if err := a.addPresence(head); err != nil {
+			return err
+		}
+	}
+	if err := a.store.SetUnjournaled(true, *headOf(a.log)); err != nil {
+		return err
+	}
+	if a.state.Load().Version >= meta.PresenceVersion {
+		return nil
+	}
+	if err := a.reformat(); err != nil {
+		return err
+	}
+	return a.sync()
 }
 
 // blankUnjournaled does the same for a writer that overwrote chunks in place and died: what it wrote
@@ -75,16 +100,9 @@ func (a *Array) blankUnjournaled() error {
 	return a.store.SetUnjournaled(a.durability != DurabilityFull, *headOf(a.log))
 }
 
-// replacePresence makes a presence map where it is missing.
-func (a *Array) replacePresence() error {
-	if a.store.HasPresence() || a.logged.Version < meta.PresenceVersion {
-		return nil // see upgrade
-	}
-	return a.addPresence()
-}
-
-// addPresence gives an array that has none a presence map, durably.
-func (a *Array) addPresence() error {
+// addPresence gives an array that has none a presence map, durably, which says head of the log, nothing if
+// that is nil.
+func (a *Array) addPresence(head *chunkio.Head) error {
 	file, err := vfs.CreateLike(a.fsys, a.name+presenceExt, a.file)
 	if errors.Is(err, fs.ErrExist) { // left by a writer that died here
 		file, err = a.fsys.OpenNoFollow(a.name+presenceExt, true)
@@ -92,10 +110,15 @@ func (a *Array) addPresence() error {
 	if err != nil {
 		return err
 	}
-	if err := a.store.AddPresence(file); err != nil {
+	if err := a.store.AddPresence(file, head); err != nil {
 		_ = file.Close()
 		return err
 	}
+	return a.syncDir()
+}
+
+// syncDir makes the names of the array's files durable.
+func (a *Array) syncDir() error {
 	if a.durability == DurabilityNone {
 		return nil
 	}
@@ -110,14 +133,16 @@ func (a *Array) blankBeyond(ctx context.Context) error {
 	c := newClip(s)
 	buf := make([]byte, s.ChunkBytes)
 	var rewritten int64
-	return a.store.Each(s.Grid.Chunks(), func(q axial.Number, entry error) error {
+	var outside []axial.Number
+	err := a.store.Each(s.Grid.Chunks(), func(q axial.Number, entry error) error {
 		if err := ctx.Err(); err != nil || entry != nil {
 			return err // a damaged entry is reported by whoever reads it
 		}
 		s.Grid.Index(q, c.index)
 		whole := c.locate()
 		if c.outside() {
-			return a.store.Clear([]axial.Number{q})
+			outside = append(outside, q)
+			return nil
 		}
 		if future, err := a.store.OfLostCommit(q); err != nil || whole && !future {
 			return err
@@ -138,4 +163,8 @@ func (a *Array) blankBeyond(ctx context.Context) error {
 		rewritten = 0
 		return a.sync()
 	})
+	if err != nil {
+		return err
+	}
+	return a.store.Clear(outside)
 }

@@ -164,7 +164,105 @@ func TestMissingPresenceMap(t *testing.T) {
 	if err := acceptLoss(t.Context(), "a", o); err != nil {
 		t.Fatal(err)
 	}
-	wantContents(t, o.fs, before)
+	for i, after := range contents(t, o.fs) {
+		if i != 2 && after != before[i] { // the chunk was written again, and has another entry
+			t.Errorf("file %d is another one", i)
+		}
+	}
+}
+
+// The presence map is missing and a line, or many, are lost as well; accepting is interrupted.
+func TestAcceptMissingMapAndLines(t *testing.T) {
+	for _, lines := range []int{5, 3} {
+		for _, interrupted := range []bool{false, true} {
+			o := thickRows(t, 5, Options{})
+			cutLog(t, o.fs, lines)
+			if err := o.fs.Remove("a" + presenceExt); err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			if interrupted {
+				cancel()
+			}
+			if err := acceptLoss(ctx, "a", o); errors.Is(err, context.Canceled) != interrupted || err != nil && !interrupted {
+				t.Fatal(err)
+			}
+			cancel()
+			a, err := Open("a", o) // which does the rest
+			if err == nil {
+				_, err = a.Extend(0, 3)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantRows(t, a, lines-1)
+			mustClose(t, a)
+		}
+	}
+}
+
+// A countdown is done after so many questions.
+type countdown struct {
+	context.Context
+	left int
+}
+
+func (c *countdown) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// An array of version 1 that has lost lines, and accepting that is interrupted between two commits.
+func TestAcceptVersion1Interrupted(t *testing.T) {
+	for left := range 12 {
+		o := thickRows(t, 20, Options{})
+		asVersion1(t, o.fs)
+		cutLog(t, o.fs, 3)
+		if _, err := Open("a", o); !errors.Is(err, ErrCorrupt) {
+			t.Fatal(err)
+		}
+		if err := acceptLoss(&countdown{t.Context(), left}, "a", o); err != nil && !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		a, err := Open("a", o)
+		if errors.Is(err, ErrCorrupt) { // again
+			if err = acceptLoss(t.Context(), "a", o); err == nil {
+				a, err = Open("a", o)
+			}
+		}
+		if err == nil {
+			_, err = a.Extend(0, 20)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantRows(t, a, 2)
+		mustClose(t, a)
+	}
+}
+
+// A damaged chunk of a lost commit stays damaged, and keeps nobody from writing.
+func TestAcceptWithADamagedChunk(t *testing.T) {
+	o := thickRows(t, 5, Options{})
+	asVersion1(t, o.fs)
+	cutLog(t, o.fs, 3)
+	f, err := o.fs.Open("a"+dataExt, true)
+	if err == nil {
+		_, err = f.WriteAt([]byte{77}, 0)
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if err := acceptLoss(t.Context(), "a", o); err != nil {
+		t.Fatal(err)
+	}
+	a, err := Open("a", o)
+	if err != nil {
+		t.Fatal("after AcceptLoss:", err)
+	}
+	mustClose(t, a)
 }
 
 // What a writer without journal wrote beyond the committed bounds, into a chunk that reaches over them,

@@ -130,6 +130,9 @@ func (a *Array) rewritten(ctx context.Context, r *rewrite, progress func(done, t
 	log.Renamed(files[0])
 	next := newArray(a.name, a.options(), r.to, log, files)
 	next.store.SetCommitted(r.to.Grid.Chunks(), log.Commits())
+	if err := next.store.SetUnjournaled(a.durability != DurabilityFull, *headOf(log)); err != nil {
+		return nil, err
+	}
 	if _, err := next.store.Recover(log.Commits(), true); err != nil {
 		_ = next.store.Close(true) // the journal, which is the old array's again
 		return nil, err

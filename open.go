@@ -310,6 +310,23 @@ func (a *Array) checkComplete(o Options) error {
 
 // open opens an array as of a commit, 0 for the last.
 func open(name string, o Options, commit int) (*Array, error) {
+	a, err := openOnce(name, o, commit)
+	if !errors.Is(err, errUnjournaled) {
+		return a, err
+	}
+	alone := o
+	alone.Shared, alone.Write, alone.Incomplete = false, true, true
+	if a, err = openOnce(name, alone, 0); err != nil { // which mends the array
+		return nil, err
+	}
+	if err := a.Close(); err != nil {
+		return nil, err
+	}
+	return openOnce(name, o, commit)
+}
+
+// openOnce is open. The error is errUnjournaled where the array has to be opened by a writer alone first.
+func openOnce(name string, o Options, commit int) (*Array, error) {
 	o.Write = o.Write || o.Shared
 	return withFiles(name, o, nil, func(files []vfs.File) (*Array, error) {
 		state, log, err := meta.ReadLogTo(files[0], commit, nil)
@@ -358,7 +375,11 @@ func created(files []vfs.File) error {
 // checkPresence returns an error wrapping fs.ErrNotExist when the presence map is missing that a writer
 // needs: not in an array of version 1. A reader opens it when it is needed.
 func (a *Array) checkPresence(o Options, files []vfs.File) error {
-	if !o.Write || a.logged.Version < meta.PresenceVersion || len(files) > presenceFile || a.acceptLoss {
+	if !o.Write || a.logged.Version < meta.PresenceVersion || len(files) > presenceFile {
+		return nil
+	}
+	if a.acceptLoss {
+		a.lost = true
 		return nil
 	}
 	missing := &fs.PathError{Op: "open", Path: a.name + presenceExt, Err: fs.ErrNotExist}
@@ -407,10 +428,16 @@ func (a *Array) recover() error {
 		return err
 	}
 	line, err := a.store.Recover(commits, a.write)
+	if err != nil && a.accepts(err) { // the journal is whole but cannot be
+		line, err = nil, a.fsys.Remove(a.name+journalExt)
+	}
 	if err != nil || a.fixed {
 		return err
 	}
 	if err := a.replay(line); err != nil {
+		return err
+	}
+	if err := a.openPresence(); err != nil {
 		return err
 	}
 	if err := a.checkJournaled(line); err != nil || !a.write {
@@ -433,6 +460,19 @@ func (a *Array) recover() error {
 		return err
 	}
 	return a.blankUnjournaled()
+}
+
+// openPresence opens the presence map for a writer if it is the commit in the journal that has made the
+// array one of version 2: the log alone did not say so.
+func (a *Array) openPresence() error {
+	if !a.write || a.acceptLoss || a.store.HasPresence() || a.state.Load().Version < meta.PresenceVersion {
+		return nil
+	}
+	file, err := a.fsys.OpenNoFollow(a.name+presenceExt, true)
+	if err == nil {
+		a.store.SetPresence(file)
+	}
+	return err
 }
 
 // checkJournaled returns an error when the last line of the log is of a commit that should be in the
@@ -458,10 +498,51 @@ func (a *Array) checkLog(line []byte) error {
 		now.Commits++
 		copy(now.Digits[:], line)
 	}
-	if err := a.store.CheckLog(a.file.Name(), now, a.state.Load().Grid.Chunks()); err != nil && !a.accepts(err) {
+	err := a.store.CheckLog(a.file.Name(), now, a.state.Load().Grid.Chunks())
+	if err == nil {
+		err = a.checkVersion()
+	}
+	if err != nil {
+		if a.accepts(err) {
+			return nil
+		}
 		return fmt.Errorf("%w; copy what is left with drx recover, or give up what is lost with drx recover --in-place", err)
 	}
-	return nil
+	if err = a.store.AdoptHead(now); err == nil && a.shared && a.store.Unjournaled() {
+		err = errUnjournaled
+	}
+	return err
+}
+
+// errUnjournaled says that elements outside of the bounds have to be set to the fill value, which a process
+// that shares the array cannot do.
+var errUnjournaled = errors.New("a writer without journal died")
+
+// checkVersion returns an error wrapping ErrCorrupt when the log is of version 1 beside a presence map that
+// knows the log: it has had a commit since that made the array one of version 2.
+func (a *Array) checkVersion() error {
+	if a.state.Load().Version >= meta.PresenceVersion {
+		return nil
+	}
+	head, known, err := presenceHead(a.fsys, a.name)
+	if err != nil || !known {
+		return err
+	}
+	return fmt.Errorf("%s: lines at its end are missing: it has %d, %s knows of %d: %w",
+		a.file.Name(), a.log.Commits(), a.name+presenceExt, head.Commits, ErrCorrupt)
+}
+
+// presenceHead returns what the presence map of an array says of the log, if there is one.
+func presenceHead(fsys vfs.FS, name string) (h chunkio.Head, known bool, err error) {
+	file, err := fsys.Open(name+presenceExt, false)
+	if errors.Is(err, fs.ErrNotExist) {
+		return h, false, nil
+	}
+	if err != nil {
+		return h, false, err
+	}
+	defer file.Close()
+	return chunkio.ReadHead(file)
 }
 
 // accepts reports whether an error is a loss that is to be accepted.

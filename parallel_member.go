@@ -334,14 +334,16 @@ func (m *member) Follow(log []byte) error {
 // is in the files to it.
 func (m *member) Close() error {
 	leader := m.log != nil
+	written := false
 	if m.group != nil {
+		written = m.group.Written()
 		m.group.Forget()
 	}
 	if leader && m.group != nil && m.group.Changed() {
 		return m.array.Discard()
 	}
 	return m.array.end("close", !leader || m.group == nil, func() error {
-		if !leader || m.group == nil {
+		if !leader || m.group == nil || written {
 			return nil
 		}
 		return m.array.store.SetUnjournaled(false, *headOf(m.array.log))

@@ -167,8 +167,14 @@ func (v *recovery) open(src string) func(files []vfs.File) (*Array, error) {
 		if damage != nil {
 			v.report.LogDamage = damage.Error()
 		}
-		v.report.MissingLines, err = a.store.MissingLines(int64(v.report.Commits + v.report.LostLines))
-		return a, err
+		lines := int64(v.report.Commits + v.report.LostLines)
+		if v.report.MissingLines, err = a.store.MissingLines(lines); err != nil || state.Version >= meta.PresenceVersion {
+			return a, err
+		}
+		if head, known, err := presenceHead(o.filesystem(), src); known && err == nil {
+			v.report.MissingLines = max(v.report.MissingLines, head.Commits-lines)
+		}
+		return a, nil
 	}
 }
 

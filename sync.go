@@ -80,11 +80,20 @@ func (a *Array) upgrade() error {
 	if s.Version >= meta.PresenceVersion || a.shared || (len(a.pending) == 0 && !a.store.Uncommitted()) {
 		return nil
 	}
-	if err := a.addPresence(); err != nil {
+	if a.store.HasPresence() { // an earlier try has come so far
+		if err := a.syncDir(); err != nil {
+			return err
+		}
+	} else if err := a.addPresence(nil); err != nil {
 		return err
 	}
+	return a.reformat()
+}
+
+// reformat puts the record that makes the array one of version 2 before those of the next commit.
+func (a *Array) reformat() error {
 	r := meta.Record{Format: &meta.Format{Version: meta.PresenceVersion}}
-	s, err := s.Apply(r)
+	s, err := a.state.Load().Apply(r)
 	if err != nil {
 		return err
 	}

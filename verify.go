@@ -96,6 +96,9 @@ func (a *Array) verifyLog() (damage, err error) {
 	a.grow.Unlock()
 	for seen := int64(-1); ; {
 		err := a.store.CheckLog(a.file.Name(), now, chunks)
+		if err == nil {
+			err = a.checkVersion()
+		}
 		if !errors.Is(err, ErrCorrupt) {
 			return nil, err
 		}

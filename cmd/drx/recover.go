@@ -21,8 +21,8 @@ func newRecover() *cobra.Command {
 SRC.xmd, and every chunk that agrees with its checksum. SRC.xta, SRC.xck or SRC.xpm may be missing.
 SRC is not changed. Lost chunks read as the fill value in DST.
 
-If the log has lost lines at its end, or SRC.xpm is missing, commands that write refuse the array:
-they would overwrite what can still be saved. --in-place accepts the loss instead of making a copy: the
+If the log has lost lines at its end, the journal is damaged although the log has its commit, or SRC.xpm is
+missing, commands that write refuse the array: they would overwrite what can still be saved. --in-place accepts the loss instead of making a copy: the
 array is what its log says, and what lost commits wrote beyond that is gone.
 
 The exit code is 0 if nothing was lost; else it is 1, and there is a line for each lost

@@ -97,7 +97,8 @@ type Store struct {
 	listed    bool           // the name of the journal is durable
 	head      Head           // of the presence map, as far as this store has written or read it
 	bare      bool           // what Head.Unjournaled is to be
-	behind    bool           // presence bytes may be missing, see CheckLog
+	behind    bool           // presence bytes may be missing, see AdoptHead
+	unclean   bool           // there was a journal: the writer before did not close the array
 }
 
 // Files are the files of a store.

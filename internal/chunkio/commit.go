@@ -244,6 +244,7 @@ func (s *Store) Recover(commits int, write bool) (line []byte, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.commits = int64(commits)
+	s.unclean = s.unclean || j != nil
 	return s.adopt(j, block, commits), nil
 }
 

@@ -362,6 +362,13 @@ func (m *Member) Committed(chunks axial.Number, commits int) {
 	m.detach()
 }
 
+// Written reports whether the member has written, or knows of, anything since the last commit.
+func (m *Member) Written() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.wrote || len(m.changes.of) > 0
+}
+
 // Forget makes a member forget what it has changed, before it is closed without a commit: what
 // another one has in its place is for that one to give back, see Abandon.
 func (m *Member) Forget() {

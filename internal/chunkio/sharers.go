@@ -72,6 +72,7 @@ func (s *Store) Unshare() error {
 			return err
 		}
 	}
+	s.unclean = s.unclean || sharers > 0
 	for i := sharers - 1; i >= 0; i-- { // from the last: no gaps
 		if err := s.files.FS.Remove(s.files.sharerJournal(i)); err != nil {
 			return err

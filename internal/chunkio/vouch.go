@@ -73,14 +73,18 @@ func (t *table) vouchAll(limit axial.Number) error {
 
 // addPresence gives the table a presence map, which vouches for all that it has below limit.
 func (t *table) addPresence(p *presenceMap, limit axial.Number) error {
-	t.mu.Lock()
-	t.presence = p
-	t.mu.Unlock()
+	set := func(to *presenceMap) {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.presence = to
+		for _, kept := range t.pages { // of which the new map says nothing
+			kept.present = [pageEntries / 64]uint64{}
+		}
+	}
+	set(p)
 	err := first(t.vouchAll(limit), p.sync())
 	if err != nil {
-		t.mu.Lock()
-		t.presence = nil
-		t.mu.Unlock()
+		set(nil)
 	}
 	return err
 }

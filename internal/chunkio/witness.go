@@ -22,7 +22,10 @@ func (s *Store) Finish(head *Head) error {
 	if err := s.table.vouch(committed); err != nil || head == nil {
 		return err
 	}
-	if s.behind && !s.files.Shared { // a crash has lost presence bytes, or kept a writer from setting them
+	if s.behind { // a crash has lost presence bytes, or kept a writer from setting them
+		if s.files.Shared {
+			return nil // the head stays behind, so that the next writer that is alone sets them
+		}
 		if err := s.table.vouchAll(committed); err != nil {
 			return err
 		}
@@ -44,7 +47,7 @@ func (s *Store) setHead(h Head) error {
 	return nil
 }
 
-// Unjournaled reports whether CheckLog has found that a writer without journal died.
+// Unjournaled reports whether AdoptHead has found that a writer without journal died.
 func (s *Store) Unjournaled() bool { return s.bare }
 
 // SetUnjournaled says, durably, whether a writer without journal has the array open, the log ending as
@@ -64,6 +67,34 @@ func (s *Store) SetUnjournaled(is bool, now Head) error {
 
 // HasPresence reports whether the array has a presence map.
 func (s *Store) HasPresence() bool { return s.presence != nil }
+
+// SetPresence gives the store of a writer that has not changed anything yet its presence map.
+func (s *Store) SetPresence(file vfs.File) {
+	s.presence = &presenceMap{file: file}
+	s.table.forget()
+	s.table.mu.Lock()
+	defer s.table.mu.Unlock()
+	s.table.presence = s.presence
+}
+
+// AdoptHead goes on from what the presence map says of the log, which ends as now says. The map may lack
+// presence bytes if it knows less of the log, if a journal was there, or after a writer without journal.
+func (s *Store) AdoptHead(now Head) error {
+	h, known, err := s.presence.head()
+	if err != nil {
+		return err
+	}
+	if known {
+		s.head, s.bare = h, h.Unjournaled
+	}
+	s.behind = !known || h.Commits < now.Commits || h.Unjournaled || s.unclean
+	return nil
+}
+
+// ReadHead returns what the presence map in a file says of the log, and whether it says anything.
+func ReadHead(file vfs.File) (h Head, known bool, err error) {
+	return (&presenceMap{file: file}).head()
+}
 
 // OfLostCommit reports whether chunk q was written by a commit that the log does not have.
 func (s *Store) OfLostCommit(q axial.Number) (bool, error) {
@@ -89,10 +120,6 @@ func (s *Store) CheckLog(log string, now Head, chunks axial.Number) error {
 		return fmt.Errorf("%s: line %d begins with %s, %s knows it as %s: one of the files is of another time: %w",
 			log, now.Commits, now.Digits[:], s.presence.name(), h.Digits[:], meta.ErrCorrupt)
 	}
-	if known {
-		s.head, s.bare = h, h.Unjournaled
-	}
-	s.behind = !known || h.Commits < now.Commits
 	beyond, err := s.presence.beyond(chunks)
 	if err != nil {
 		return err
@@ -177,9 +204,10 @@ func (s *Store) Uncommitted() bool {
 	return s.Changed() || s.table.changed()
 }
 
-// AddPresence gives the store of an array of version 1 a presence map in file, which vouches for all
-// that the table has of committed chunks. What was changed must be in the table, see Prepare.
-func (s *Store) AddPresence(file vfs.File) error {
+// AddPresence gives the store of an array that has none a presence map in file, which vouches for all
+// that the table has of committed chunks, durably. What was changed must be in the table, see Prepare. The
+// map says head of the log, or nothing if that is nil.
+func (s *Store) AddPresence(file vfs.File, head *Head) error {
 	s.mu.Lock()
 	committed := s.committed
 	s.mu.Unlock()
@@ -187,6 +215,12 @@ func (s *Store) AddPresence(file vfs.File) error {
 		return err
 	}
 	presence := &presenceMap{file: file}
+	if head != nil {
+		if err := presence.setHead(*head); err != nil {
+			return err
+		}
+		s.head, s.bare = *head, head.Unjournaled
+	}
 	if err := s.table.addPresence(presence, committed); err != nil {
 		return err
 	}
