@@ -26,12 +26,24 @@ func (s *Store) Finish(head *Head) error {
 		if s.files.Shared {
 			return nil // the head stays behind, so that the next writer that is alone sets them
 		}
+		if err := s.syncEntries(); err != nil {
+			return err
+		}
 		if err := s.table.vouchAll(committed); err != nil {
 			return err
 		}
 	}
 	s.behind = false
 	return s.setHead(*head)
+}
+
+// syncEntries makes durable what the table has, before the presence map vouches for it: the writer before may
+// have been killed before it could.
+func (s *Store) syncEntries() error {
+	if s.files.Durability == None {
+		return nil
+	}
+	return s.files.Table.Sync()
 }
 
 // setHead writes the head of the presence map, if it has changed.
@@ -220,6 +232,9 @@ func (s *Store) AddPresence(file vfs.File, head *Head) error {
 			return err
 		}
 		s.head, s.bare = *head, head.Unjournaled
+	}
+	if err := s.syncEntries(); err != nil {
+		return err
 	}
 	if err := s.table.addPresence(presence, committed); err != nil {
 		return err
