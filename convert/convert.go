@@ -6,22 +6,21 @@
 //	w, err := convert.Create(file, "npy", convert.Info{DType: dtype.Float32, Shape: []int{10, 20}})
 //	err = w.WriteSection(nil, buf)
 //
-// A Reader is of one variable: one array with its Info. Of the formats to come, HDF5, NetCDF, FITS
-// and MAT have several in a file: List tells them, Options.Variable chooses one, and a file that is
-// read for several of them is opened for each. So a Reader owns its file, nothing has to be
-// closed in an order, and formats of one array need no more than they have. Writing cannot go
-// variable by variable, as NetCDF wants all definitions before the first value: Format.Create
-// takes the Info of all variables and returns a Writer for each.
+// A Reader reads one variable: one array, described by its Info. HDF5, NetCDF, FITS and MAT files hold
+// several variables: List describes them, Options.Variable chooses one, and a program that reads several
+// opens the file once for each. There is no type for an open file of several variables: every
+// Reader owns its file, the order of the calls of Close does not matter, and a format of one
+// array implements nothing for the others. Writing differs, because NetCDF needs all definitions
+// before the first value: Format.Create takes the Info of all variables and returns a Writer for each.
 //
-// The elements in a buffer are little-endian, dense, and in Info.Order, which is the order that
-// the file has them in: row-major (nil) in most formats, column-major in some .npy files and all MAT
-// files. Nobody transposes on the way: who gets them says Info.Order to drx.Array.WriteBytes,
-// which brings them to where they belong in one pass, and the elements that are next to each other in
-// the file are read as one piece.
+// The elements in a buffer are little-endian, dense, and in Info.Order, the order in which the file
+// stores them: row-major (nil) in most formats, column-major in some .npy files and all MAT
+// files. Readers and writers do not transpose: the caller passes Info.Order on to
+// drx.Array.WriteBytes or ReadBytes, which transposes while it copies. A section that is contiguous in
+// the file is read with one call.
 //
-// A section is a box. Steps are refused: what is to be had with a step can be taken from the box, and
-// few formats gain by it. Sections may be asked for in any order, but for what comes from a pipe, see
-// Info.Streamed.
+// A section is a box without steps: few formats read a section with steps faster than the box
+// around it. Sections may be read in any order, unless the file is a pipe, see Info.Streamed.
 package convert
 
 import (
@@ -42,7 +41,7 @@ var (
 	ErrNotRead = errors.New("not read yet")
 	// ErrNotWritten is returned when a file of a format is to be written that is only read.
 	ErrNotWritten = errors.New("not written yet")
-	// ErrOrder is returned when a section of a stream is not where the stream is, see Info.Streamed.
+	// ErrOrder is returned for a section of a stream that lies behind or ahead of where the stream is.
 	ErrOrder = errors.New("not in the order of the stream")
 	// ErrVariable is returned when a file has no variable of the name asked for, or several where one
 	// is to be chosen.
@@ -61,12 +60,12 @@ type Info struct {
 	Order nd.Order       // of the elements in the file and in buffers; nil is row-major
 	Dims  []string       // names of the dimensions, empty ones for those without; nil when none has one
 	Attrs map[string]any // attributes, values as drx.Array.SetAttr takes them; nil when there are none
-	Fill  []byte         // the element that stands for none, little-endian; nil when there is no such element
-	Chunk []int          // the extents that the file is best read in; nil when it does not matter
+	Fill  []byte         // the element that marks missing values, little-endian; nil when the file names none
+	Chunk []int          // extents of the sections that the file is read in fastest; nil when they do not matter
 
-	// Streamed says that sections must ascend along dimension 0 (more exactly: along the slowest one of
-	// Order, and within it along the next one), since what is read is gone: a pipe. Others are
-	// refused with ErrOrder. Sections may leave out elements between them, which are then passed over.
+	// Streamed is set by readers of pipes, which cannot go back. Each section must begin behind the end of
+	// the one before it: sections ascend along dimension 0, or for a column-major array along
+	// the last dimension. Other sections are refused with ErrOrder. Elements between two sections are skipped.
 	Streamed bool
 }
 
@@ -74,11 +73,11 @@ type Info struct {
 type Reader interface {
 	// Info describes the array.
 	Info() Info
-	// ReadSection reads the elements of a section, which begins at index 0 and has no steps, nil for the whole
-	// array. They take all of buf: little-endian, dense, in Info().Order. What it needs beside buf
-	// is bounded: by 64 KiB where the file has the elements as they are, else by Options.Memory. The
-	// error wraps what Info.Check returns, ErrOrder, io.ErrUnexpectedEOF for a file that is cut short,
-	// or the error of the format for one that is damaged.
+	// ReadSection reads the elements of a section into buf, which they fill: little-endian, dense, in
+	// Info().Order. Indices begin at 0; a nil section is the whole array. The memory that it takes
+	// beside buf is at most 64 KiB where the file stores plain elements, and Options.Memory where it is decoded. The
+	// error wraps those of Info.Check, ErrOrder, io.ErrUnexpectedEOF for a file that is cut short,
+	// or the error of the format for a damaged file.
 	ReadSection(sec nd.Section, buf []byte) error
 	// Close closes the file.
 	io.Closer
@@ -86,18 +85,18 @@ type Reader interface {
 
 // A Writer writes an array of a file. It is used by one goroutine at a time.
 type Writer interface {
-	// WriteSection writes the elements of a section as Reader.ReadSection reads them. Each element
-	// is written once. Where the output is no regular file, sections follow each other without gaps in
-	// the order that the Info has, row-major: ascending along dimension 0. Others are refused with ErrOrder.
+	// WriteSection writes the elements of a section, given as Reader.ReadSection returns them. Each
+	// element is written once. If the output is not a regular file, sections follow each other without
+	// gaps in Info.Order: row-major ones ascend along dimension 0. Others are refused with ErrOrder.
 	WriteSection(sec nd.Section, buf []byte) error
 	// Close completes the array; it does not close what Create was given. The error wraps
 	// io.ErrUnexpectedEOF when elements are missing.
 	io.Closer
 }
 
-// Check returns the section that sec stands for in an array of this shape, with all of its bounds. The
-// error wraps nd.ErrRank or nd.ErrBounds when sec does not fit the shape or has a step,
-// and ErrSize when buf does not have the bytes of its elements. Readers and writers begin with it.
+// Check resolves a section against the shape and checks that buf has the bytes of its elements.
+// Readers and writers call it first. The error wraps nd.ErrRank or nd.ErrBounds when sec does not fit the
+// shape or has a step, and ErrSize when buf is too long or too short.
 func (i Info) Check(sec nd.Section, buf []byte) (nd.Section, error) {
 	full, err := sec.Resolve(make([]int, len(i.Shape)), i.Shape)
 	if err != nil {

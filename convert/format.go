@@ -12,17 +12,17 @@ import (
 	"sync"
 )
 
-// A Format is a kind of file. Those that cannot read or cannot write leave the functions nil.
+// A Format is a kind of file. Open is nil if it is not read, Create if it is not written.
 type Format struct {
-	Name       string   // in lower case, as it is chosen by
+	Name       string   // in lower case; Options.Format and Create take it
 	Extensions []string // of file names, in lower case, with the dot
 	// Recognise tells by the first bytes of a file, HeadSize of them or as many as there are. Where several
 	// formats recognise a file, the one with its extension is taken, or else the first.
 	Recognise func(head []byte) bool
-	// Folders is set by a format whose arrays are folders, which are told by their extension.
+	// Folders is set by a format that stores arrays in folders. Their extension tells the format.
 	Folders bool
-	// Open opens the variable in.Variable, or if that is empty the only one of the file. The error wraps
-	// ErrVariable if there is none. The Reader closes what Open opened beside in.
+	// Open opens the variable in.Variable, or the only one of the file if that is empty. The error wraps
+	// ErrVariable if there is no such variable. Closing the Reader closes what Open opened, but not in.
 	Open func(in *Input) (Reader, error)
 	// List describes all variables. It is nil in formats that have files of one array.
 	List func(in *Input) ([]Info, error)
@@ -32,7 +32,7 @@ type Format struct {
 	Create func(w io.Writer, vars []Info) ([]Writer, error)
 }
 
-// HeadSize is how many first bytes formats are told by.
+// HeadSize is the number of bytes at the beginning of a file that Format.Recognise gets.
 const HeadSize = 16
 
 var (
@@ -126,7 +126,7 @@ func find(in *Input) (Format, error) {
 	return Format{}, fmt.Errorf("starts with %q: %w: %s", in.Head, ErrFormat, list(Formats(), reads))
 }
 
-// magics are the first bytes of formats that people have and that may not be registered.
+// magics are the first bytes of common formats that may not be registered.
 var magics = []struct{ name, head string }{
 	{"an HDF5 file", "\x89HDF\r\n\x1a\n"}, // NetCDF-4 and MAT 7.3 without user block, too
 	{"a NetCDF file", "CDF\x01"},
@@ -146,7 +146,7 @@ var magics = []struct{ name, head string }{
 	{"a gzip file", "\x1f\x8b"},
 }
 
-// unread names the format of an input that no registered format has recognised, if it is a usual one.
+// unread names the format of an input that no registered format has recognised, or returns "".
 func unread(in *Input) string {
 	if in.Folder {
 		for _, name := range []string{".zarray", ".zgroup", "zarr.json"} {

@@ -26,7 +26,7 @@ type Options struct {
 // An Input is a file, a stream or a folder to be opened by a Format.
 type Input struct {
 	Path     string      // "-" for standard input
-	Folder   bool        // what is at Path is a folder; all but Path and the options are zero
+	Folder   bool        // Path is a folder; the next four fields are zero
 	Head     []byte      // the first bytes, HeadSize of them if there are as many
 	Stream   io.Reader   // all bytes
 	File     io.ReaderAt // the same bytes; nil when they can only be read from front to back
@@ -36,10 +36,10 @@ type Input struct {
 }
 
 // Open opens an array in the file at path, or on standard input when path is "-". The first bytes
-// tell the format, or else the extension. NumPy and netpbm files take no memory to speak of;
-// a PNG or TIFF picture is decoded in memory, a page at a time, and any picture that comes as a stream
-// is held there whole: in Options.Memory at most. A section of a picture that lies before the one
-// read last costs decoding it from its beginning, unless it comes as a stream of its own.
+// tell the format, or else the extension. NumPy and netpbm files are read piece by piece;
+// a PNG or TIFF picture is decoded in memory, a page at a time, and a picture from a stream is held in
+// memory as well: Options.Memory bounds both. Pictures are decoded from the top: a section
+// above the one read last makes the decoder begin again.
 //
 // The error names the file. It wraps ErrFormat or ErrNotRead when the format is not known or not one that is read,
 // ErrVariable, ErrMemory, and otherwise those of npy.NewReader, raster.NewReader, or the format

@@ -14,7 +14,7 @@ const (
 	windowBytes = 64 << 10
 )
 
-// A dense reader is of a file that has the elements one after the other, and can be read from any place.
+// A dense reader reads a file that stores plain elements and can be read from any place.
 type dense struct {
 	info     Info
 	elements io.ReaderAt // little-endian; offsets are from the first element
@@ -26,7 +26,7 @@ func (r *dense) Info() Info { return r.info }
 // Close implements Reader; the file is its caller's.
 func (r *dense) Close() error { return nil }
 
-// ReadSection implements Reader. It reads nothing but the section, or less than a page between its runs.
+// ReadSection implements Reader. It reads the section, and gaps of less than a page between its runs.
 func (r *dense) ReadSection(sec nd.Section, buf []byte) error {
 	sec, err := r.info.Check(sec, buf)
 	if err != nil {
@@ -53,8 +53,7 @@ type window struct {
 	buf  []byte
 }
 
-// read reads p from off on, which is behind what it was called for before, and what follows, of which it may
-// keep line bytes in all.
+// read reads p from offset off. Offsets ascend from call to call. It reads ahead, up to line bytes from off.
 func (w *window) read(p []byte, off, line int64) error {
 	if off+int64(len(p)) > w.at+int64(len(w.buf)) {
 		if w.buf == nil {
@@ -64,7 +63,7 @@ func (w *window) read(p []byte, off, line int64) error {
 		if n, err := w.from.ReadAt(w.buf, off); n < len(p) {
 			w.buf = w.buf[:0]
 			return err
-		} else if err != nil { // it is in what was not asked for, or will be met again
+		} else if err != nil { // behind p: a later call returns it, if it needs those bytes
 			w.buf = w.buf[:n]
 		}
 	}
@@ -72,15 +71,15 @@ func (w *window) read(p []byte, off, line int64) error {
 	return nil
 }
 
-// A stream reader is of a file that is decoded from front to back.
+// A stream reader reads a file that is decoded from front to back.
 type stream struct {
 	info  Info
 	r     io.Reader // the elements, little-endian and in the order of info, and then io.EOF
 	bytes int64     // of all elements
-	at    int64     // those that were read
-	err   error     // of the stream, which is of no use after it
+	at    int64     // bytes of elements that were read
+	err   error     // that ended the stream
 
-	// again begins again at the first element; nil when what was read is gone.
+	// again returns the elements from the first one on; nil when the stream cannot go back.
 	again func() (io.Reader, error)
 }
 
@@ -97,7 +96,7 @@ func (s *stream) Info() Info { return s.info }
 // Close implements Reader; the file is its caller's.
 func (s *stream) Close() error { return nil }
 
-// ReadSection implements Reader. The one that reads the last element finds out whether the file ends there.
+// ReadSection implements Reader. After the last element it checks that the file ends there.
 func (s *stream) ReadSection(sec nd.Section, buf []byte) error {
 	sec, err := s.info.Check(sec, buf)
 	if err != nil {
@@ -122,7 +121,7 @@ func (s *stream) ReadSection(sec nd.Section, buf []byte) error {
 	return err
 }
 
-// rewind sees to it that the stream is at byte off or before it.
+// rewind makes sure that the stream is at byte off or before it.
 func (s *stream) rewind(sec nd.Section, off int64) (err error) {
 	if s.again == nil {
 		if s.err == nil && off < s.at {

@@ -4,9 +4,9 @@ import (
 	"drx/nd"
 )
 
-// runs are the pieces of a section that the file has in one piece each, in the order of the file. The
-// dimensions that the section covers whole, and the slowest one of the others after them, make a
-// run; the remaining ones are taken index by index.
+// runs are the contiguous pieces of a section, in the order of the file. A run spans the fastest
+// dimensions, up to and including the first one that the section does not cover whole; the remaining dimensions are
+// taken index by index.
 type runs struct {
 	bytes  int     // of a run
 	base   int64   // offset of the run at index 0 of the remaining dimensions, from the first element
