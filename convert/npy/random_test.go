@@ -57,14 +57,7 @@ func TestReadAtRefuses(t *testing.T) {
 
 // The elements may be written from the last to the first: the file is that of NumPy.
 func TestWriteAt(t *testing.T) {
-	for _, g := range goldens(t) {
-		if !g.rewrite {
-			continue
-		}
-		want, err := os.ReadFile(g.path)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, g := range rewritten(t) {
 		f, err := os.Create(filepath.Join(t.TempDir(), "a.npy"))
 		if err != nil {
 			t.Fatal(err)
@@ -86,8 +79,8 @@ func TestWriteAt(t *testing.T) {
 		if err := w.Close(); err != nil {
 			t.Errorf("%s: %v", g.path, err)
 		}
-		if got, err := os.ReadFile(f.Name()); err != nil || !bytes.Equal(got, want) {
-			t.Errorf("%s: wrote\n%q, want\n%q", g.path, got, want)
+		if got, err := os.ReadFile(f.Name()); err != nil || !bytes.Equal(got, g.file) {
+			t.Errorf("%s: wrote\n%q, want\n%q", g.path, got, g.file)
 		}
 		if n, err := w.WriteAt(make([]byte, size), int64(len(g.want))); n != 0 || !errors.Is(err, io.ErrShortWrite) {
 			t.Errorf("%s: after the last element: %d, %v", g.path, n, err)
