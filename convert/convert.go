@@ -1,228 +1,134 @@
-// Package convert opens arrays that are held in other formats, so that they can be
-// stored: NumPy's .npy files and pictures.
+// Package convert reads and writes arrays in the files of other formats: NumPy's .npy, pictures,
+// and whatever formats other packages register.
+//
+//	r, err := convert.Open("in.npy", convert.Options{})             // the first bytes tell the format
+//	err = r.ReadSection(nd.Sec(nd.Span(0, 10), nd.All), buf)
+//	w, err := convert.Create(file, "npy", convert.Info{DType: dtype.Float32, Shape: []int{10, 20}})
+//	err = w.WriteSection(nil, buf)
+//
+// A Reader reads one variable: one array, described by its Info. HDF5, NetCDF, FITS and MAT files hold
+// several variables: List describes them, Options.Variable chooses one, and a program that reads several
+// opens the file once for each. There is no type for an open file of several variables: every
+// Reader owns its file, the order of the calls of Close does not matter, and a format of one
+// array implements nothing for the others. Writing differs, because NetCDF needs all definitions
+// before the first value: Format.Create takes the Info of all variables and returns a Writer for each.
+//
+// The elements in a buffer are little-endian, dense, and in Info.Order, the order in which the file
+// stores them: row-major (nil) in most formats, column-major in some .npy files and all MAT
+// files. Readers and writers do not transpose: the caller passes Info.Order on to
+// drx.Array.WriteBytes or ReadBytes, which transposes while it copies. A section that is contiguous in
+// the file is read with one call.
+//
+// A section is a box without steps: few formats read a section with steps faster than the box
+// around it. Sections may be read in any order, unless the file is a pipe, see Info.Streamed.
 package convert
 
 import (
-	"bufio"
-	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
+	"math"
 
-	"drx/convert/npy"
 	"drx/convert/raster"
 	"drx/dtype"
 	"drx/nd"
 )
 
-// ErrFormat is returned when neither the content nor the name of a file tells a
-// format that is known.
-var ErrFormat = errors.New("unknown format")
+var (
+	// ErrFormat is returned when neither the content nor the name of a file tells its format.
+	ErrFormat = errors.New("unknown format")
+	// ErrNotRead is returned for a file of a format that is known but not read.
+	ErrNotRead = errors.New("not read yet")
+	// ErrNotWritten is returned when a file of a format is to be written that is only read.
+	ErrNotWritten = errors.New("not written yet")
+	// ErrOrder is returned for a section of a stream that lies behind or ahead of where the stream is.
+	ErrOrder = errors.New("not in the order of the stream")
+	// ErrVariable is returned when a file has no variable of the name asked for, or several where one
+	// is to be chosen.
+	ErrVariable = errors.New("no such variable")
+	// ErrSize is returned when a buffer, or a file, does not have the bytes of its elements.
+	ErrSize = errors.New("wrong size")
+	// ErrMemory is returned when a file takes more memory than Options.Memory to decode.
+	ErrMemory = raster.ErrMemory
+)
 
-// A Source is an array held in another format, delivered front to back: Read gives
-// its elements little-endian and dense in Order, io.EOF after the last one.
-type Source interface {
-	DType() dtype.DType
-	Shape() []int
-	Order() nd.Order
-	io.ReadCloser
+// Info says what an array in a file is. The slices and the map are shared and must not be changed.
+type Info struct {
+	Name  string         // of the variable; empty where a file has but one array, without a name
+	DType dtype.DType    // of the elements
+	Shape []int          // extents in elements; empty for a scalar, which is one element
+	Order nd.Order       // of the elements in the file and in buffers; nil is row-major
+	Dims  []string       // names of the dimensions, empty ones for those without; nil when none has one
+	Attrs map[string]any // attributes, values as drx.Array.SetAttr takes them; nil when there are none
+	Fill  []byte         // the element that marks missing values, little-endian; nil when the file names none
+	Chunk []int          // extents of the sections that the file is read in fastest; nil when they do not matter
+
+	// Streamed is set by readers of pipes, which cannot go back. Each section must begin behind the end of
+	// the one before it: sections ascend along dimension 0, or for a column-major array along
+	// the last dimension. Other sections are refused with ErrOrder. Elements between two sections are skipped.
+	Streamed bool
 }
 
-// An input is a file or a stream that has not been read yet.
-type input struct {
-	head   []byte      // its first bytes
-	stream io.Reader   // all of it
-	file   io.ReaderAt // the same, nil when only the stream can be read
-	size   int64       // bytes of the file
-	memory int64       // that a picture may take, in bytes
+// A Reader reads an array of a file. It is used by one goroutine at a time.
+type Reader interface {
+	// Info describes the array.
+	Info() Info
+	// ReadSection reads the elements of a section into buf, which they fill: little-endian, dense, in
+	// Info().Order. Indices begin at 0; a nil section is the whole array. The memory that it takes
+	// beside buf is at most 64 KiB where the file stores plain elements, and Options.Memory where it is decoded. The
+	// error wraps those of Info.Check, ErrOrder, io.ErrUnexpectedEOF for a file that is cut short,
+	// or the error of the format for a damaged file.
+	ReadSection(sec nd.Section, buf []byte) error
+	// Close closes the file.
+	io.Closer
 }
 
-// A format is a kind of file that can be opened.
-type format struct {
-	name  string
-	exts  []string
-	match func(head []byte) bool
-	open  func(in input) (*source, error)
+// A Writer writes an array of a file. It is used by one goroutine at a time.
+type Writer interface {
+	// WriteSection writes the elements of a section, given as Reader.ReadSection returns them. Each
+	// element is written once. If the output is not a regular file, sections follow each other without
+	// gaps in Info.Order: row-major ones ascend along dimension 0. Others are refused with ErrOrder.
+	WriteSection(sec nd.Section, buf []byte) error
+	// Close completes the array; it does not close what Create was given. The error wraps
+	// io.ErrUnexpectedEOF when elements are missing.
+	io.Closer
 }
 
-var formats = []format{
-	{
-		name:  "NumPy",
-		exts:  []string{".npy"},
-		match: func(head []byte) bool { return bytes.HasPrefix(head, []byte(npy.Magic)) },
-		open:  openNPY,
-	},
-	{
-		name:  "picture",
-		exts:  []string{".png", ".tif", ".tiff", ".pbm", ".pgm", ".ppm", ".pnm"},
-		match: raster.Match,
-		open:  openPicture,
-	},
-}
-
-// headSize is what the formats are told by.
-const headSize = 16
-
-// Options say how to open. The zero value is good for most files.
-type Options struct {
-	// Memory bounds the bytes that a picture takes while it is decoded; 0 is raster.DefaultMemory.
-	Memory int64
-}
-
-// Open opens the array in the file at path, or on standard input when path is "-".
-// The first bytes tell the format, or else the extension. NumPy and netpbm files are streamed;
-// a PNG or TIFF picture is decoded in memory, a page at a time, and any picture that comes as a
-// stream is held there whole: in Options.Memory at most.
-//
-// The error names the file. It wraps ErrFormat when the format is not known, and
-// otherwise those of npy.NewReader and raster.NewReader; so do the errors of Read.
-func Open(path string, o Options) (Source, error) {
-	name, f := path, os.Stdin
-	if path == "-" {
-		name = "standard input"
-	} else {
-		var err error
-		if f, err = os.Open(path); err != nil {
-			return nil, err // names the file
+// Check resolves a section against the shape and checks that buf has the bytes of its elements.
+// Readers and writers call it first. The error wraps nd.ErrRank or nd.ErrBounds when sec does not fit the
+// shape or has a step, and ErrSize when buf is too long or too short.
+func (i Info) Check(sec nd.Section, buf []byte) (nd.Section, error) {
+	full, err := sec.Resolve(make([]int, len(i.Shape)), i.Shape)
+	if err != nil {
+		return nil, fmt.Errorf("section %v of shape %v: %w", sec, i.Shape, err)
+	}
+	for d, r := range full {
+		if r.Step != 1 {
+			return nil, fmt.Errorf("section %v: dimension %d: step %d: sections of files have none: %w", sec, d, r.Step, nd.ErrBounds)
 		}
 	}
-	s, err := open(f, path, o)
+	n, err := Info{DType: i.DType, Shape: full.Shape()}.Bytes()
 	if err != nil {
-		if f != os.Stdin {
-			f.Close()
-		}
-		return nil, named(name, err)
+		return nil, fmt.Errorf("section %v: %w", full, err)
 	}
-	s.name = name
-	if f != os.Stdin {
-		s.close = f.Close
+	if n != len(buf) {
+		return nil, fmt.Errorf("section %v of %v: %d bytes, but the buffer has %d: %w", full, i.DType, n, len(buf), ErrSize)
 	}
-	return s, nil
+	return full, nil
 }
 
-// open finds the format of f and opens it.
-func open(f *os.File, path string, o Options) (*source, error) {
-	in, err := newInput(f)
+// Bytes returns the bytes of all elements. The error wraps dtype.ErrDType when the type is none,
+// nd.ErrBounds when an extent is negative, and nd.ErrOverflow when they do not fit an int.
+func (i Info) Bytes() (int, error) {
+	if !i.DType.Valid() {
+		return 0, fmt.Errorf("%v: %w", i.DType, dtype.ErrDType)
+	}
+	n, err := nd.Product(i.Shape...)
 	if err != nil {
-		return nil, err
+		return 0, fmt.Errorf("shape %v: %w", i.Shape, err)
 	}
-	in.memory = cmp.Or(o.Memory, raster.DefaultMemory)
-	i := slices.IndexFunc(formats, func(known format) bool { return known.match(in.head) })
-	if i < 0 {
-		ext := strings.ToLower(filepath.Ext(path))
-		i = slices.IndexFunc(formats, func(known format) bool { return slices.Contains(known.exts, ext) })
+	if n > math.MaxInt/i.DType.Size() {
+		return 0, fmt.Errorf("shape %v of %v: %w", i.Shape, i.DType, nd.ErrOverflow)
 	}
-	if i < 0 {
-		var known []string
-		for _, f := range formats {
-			known = append(known, f.name+" ("+strings.Join(f.exts, " ")+")")
-		}
-		return nil, fmt.Errorf("starts with %q: %w: known are %s", in.head, ErrFormat, strings.Join(known, ", "))
-	}
-	return formats[i].open(in)
-}
-
-// newInput looks at the first bytes of f. Standard input is a stream even when it is
-// a file, since others may have read from it already.
-func newInput(f *os.File) (input, error) {
-	info, err := f.Stat()
-	if err != nil {
-		return input{}, err
-	}
-	in := input{head: make([]byte, headSize), stream: f, file: f, size: info.Size()}
-	n := 0
-	if f != os.Stdin && info.Mode().IsRegular() {
-		n, err = f.ReadAt(in.head, 0)
-	} else {
-		b := bufio.NewReaderSize(f, 1<<16)
-		var head []byte
-		head, err = b.Peek(headSize)
-		n = copy(in.head, head)
-		in.stream, in.file = b, nil
-	}
-	in.head = in.head[:n]
-	if err == io.EOF {
-		err = nil
-	}
-	return in, err
-}
-
-func openNPY(in input) (*source, error) {
-	r, err := npy.NewReader(in.stream)
-	if err != nil {
-		return nil, err
-	}
-	s := &source{r: r, dtype: r.DType, shape: r.Shape}
-	if r.ColMajor {
-		s.order = nd.ColMajor(len(r.Shape))
-	}
-	return s, nil
-}
-
-func openPicture(in input) (*source, error) {
-	if in.file == nil {
-		// The buffer grows by doubling, and must leave memory for what is decoded.
-		most := in.memory / 4
-		var data bytes.Buffer
-		if _, err := io.Copy(&data, io.LimitReader(in.stream, most+1)); err != nil {
-			return nil, err
-		}
-		if in.size = int64(data.Len()); in.size > most {
-			return nil, fmt.Errorf("picture: %w: a stream may have %d bytes, a quarter of the limit", raster.ErrMemory, most)
-		}
-		in.file, in.memory = bytes.NewReader(data.Bytes()), in.memory-int64(data.Cap())
-	}
-	r, err := raster.NewReader(in.file, in.size, in.memory)
-	if err != nil {
-		return nil, err
-	}
-	return &source{r: r, dtype: r.DType, shape: r.Shape}, nil
-}
-
-// A source is an open array of any format; its errors name the file.
-type source struct {
-	name  string
-	r     io.Reader
-	dtype dtype.DType
-	shape []int
-	order nd.Order
-	close func() error // nil when there is nothing to close
-}
-
-// DType returns the type of the elements.
-func (s *source) DType() dtype.DType { return s.dtype }
-
-// Shape returns a copy of the extents, in elements.
-func (s *source) Shape() []int { return slices.Clone(s.shape) }
-
-// Order returns the order in which the elements come.
-func (s *source) Order() nd.Order { return s.order }
-
-// Read reads the next bytes; its error names the source.
-func (s *source) Read(p []byte) (int, error) {
-	n, err := s.r.Read(p)
-	return n, named(s.name, err)
-}
-
-// Close closes what the elements come from.
-func (s *source) Close() error {
-	if s.close == nil {
-		return nil
-	}
-	return s.close()
-}
-
-// named puts the name before the error, unless the error has it already.
-func named(name string, err error) error {
-	var path *fs.PathError
-	if err == nil || err == io.EOF || errors.As(err, &path) {
-		return err
-	}
-	return fmt.Errorf("%s: %w", name, err)
+	return n * i.DType.Size(), nil
 }

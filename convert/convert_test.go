@@ -1,4 +1,4 @@
-package convert
+package convert_test
 
 import (
 	"bytes"
@@ -7,10 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
+	"drx/convert"
+	"drx/convert/converttest"
 	"drx/convert/npy"
 	"drx/convert/raster"
 	"drx/dtype"
@@ -47,6 +48,12 @@ func write(t *testing.T, name string, data []byte) string {
 // feed makes data the standard input, through a pipe, until the test ends.
 func feed(t *testing.T, data []byte) {
 	t.Helper()
+	feeding(t, func(w io.Writer) { w.Write(data) })
+}
+
+// feeding makes what a function writes the standard input.
+func feeding(t *testing.T, write func(w io.Writer)) {
+	t.Helper()
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -55,76 +62,39 @@ func feed(t *testing.T, data []byte) {
 	os.Stdin = r
 	t.Cleanup(func() { os.Stdin = stdin; r.Close() })
 	go func() {
-		w.Write(data)
+		write(w)
 		w.Close()
 	}()
-}
-
-// want is what a source should hold.
-type want struct {
-	dtype    dtype.DType
-	shape    []int
-	order    nd.Order
-	elements []byte
-}
-
-func check(t *testing.T, s Source, err error, w want) {
-	t.Helper()
-	if err != nil {
-		t.Error(err)
-		return
-	}
-	got, err := io.ReadAll(s)
-	if err != nil || s.DType() != w.dtype || !slices.Equal(s.Shape(), w.shape) || !slices.Equal(s.Order(), w.order) || !bytes.Equal(got, w.elements) {
-		t.Errorf("%v %v %v %v, %v; want %+v", s.DType(), s.Shape(), s.Order(), got, err, w)
-	}
-	if err := s.Close(); err != nil {
-		t.Error(err)
-	}
 }
 
 // The content tells the format, whatever the name is and wherever it comes from.
 func TestOpen(t *testing.T) {
 	grey := []byte("P5 2 1 255 ab")
-	row := want{dtype.Uint8, []int{1, 2}, nd.RowMajor, []byte("ab")}
-	col := want{dtype.Uint8, []int{2, 3}, nd.Order{1, 0}, []byte{1, 2, 3, 4, 5, 6}}
+	row := convert.Info{DType: dtype.Uint8, Shape: []int{1, 2}}
+	col := convert.Info{DType: dtype.Uint8, Shape: []int{2, 3}, Order: nd.ColMajor(2)}
 	for _, c := range []struct {
-		name string
-		data []byte
-		want want
+		name     string
+		data     []byte
+		want     convert.Info
+		elements []byte
 	}{
-		{"a.npy", fortran(t), col},
-		{"a.png", fortran(t), col},
-		{"a", fortran(t), col},
-		{"a.pgm", grey, row},
-		{"a.npy", grey, row},
+		{"a.npy", fortran(t), col, []byte{1, 2, 3, 4, 5, 6}},
+		{"a.png", fortran(t), col, []byte{1, 2, 3, 4, 5, 6}},
+		{"a", fortran(t), col, []byte{1, 2, 3, 4, 5, 6}},
+		{"a.pgm", grey, row, []byte("ab")},
+		{"a.npy", grey, row, []byte("ab")},
 	} {
-		s, err := Open(write(t, c.name, c.data), Options{})
-		check(t, s, err, c.want)
-		feed(t, c.data)
-		s, err = Open("-", Options{})
-		check(t, s, err, c.want)
+		path := write(t, c.name, c.data)
+		converttest.Reader(t, func() (convert.Reader, error) { return convert.Open(path, convert.Options{}) }, c.want, c.elements)
+		converttest.Reader(t, piped(t, c.data), c.want, c.elements)
 	}
 }
 
-// Every picture that the reader is tested with opens by its path as well.
-func TestOpenPictures(t *testing.T) {
-	paths, err := filepath.Glob("raster/testdata/*.??[gmf]")
-	if err != nil || len(paths) < 25 {
-		t.Fatalf("%d files, %v", len(paths), err)
-	}
-	for _, path := range paths {
-		array, err := Open(path+".npy", Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		elements, err := io.ReadAll(array)
-		if err != nil {
-			t.Fatal(err)
-		}
-		array.Close()
-		s, err := Open(path, Options{})
-		check(t, s, err, want{array.DType(), array.Shape(), nd.RowMajor, elements})
+// piped opens data as standard input, again and again.
+func piped(t *testing.T, data []byte) func() (convert.Reader, error) {
+	return func() (convert.Reader, error) {
+		feed(t, data)
+		return convert.Open("-", convert.Options{})
 	}
 }
 
@@ -137,8 +107,8 @@ func TestOpenErrors(t *testing.T) {
 		is   error
 		text string
 	}{
-		{"a.txt", []byte("1 2 3"), ErrFormat, `starts with "1 2 3": unknown format: known are NumPy (.npy), picture (.png .tif`},
-		{"a", nil, ErrFormat, "known are"},
+		{"a.txt", []byte("1 2 3"), convert.ErrFormat, `starts with "1 2 3": unknown format: known are npy (.npy), picture (.png .tif`},
+		{"a", nil, convert.ErrFormat, "known are"},
 		{"a.npy", []byte("1 2 3 4 5"), npy.ErrFormat, "npy: starts with"},
 		{"a.NPY", []byte("1 2 3 4 5"), npy.ErrFormat, "npy: starts with"},
 		{"a.tiff", []byte("1 2 3"), raster.ErrFormat, "not a valid picture"},
@@ -167,7 +137,7 @@ func TestStandardInputErrors(t *testing.T) {
 		data []byte
 		is   error
 	}{
-		{[]byte("1 2 3"), ErrFormat},
+		{[]byte("1 2 3"), convert.ErrFormat},
 		{whole[:len(whole)-2], io.ErrUnexpectedEOF},
 		{append(whole[:len(whole):len(whole)], 7), npy.ErrFormat},
 		{[]byte("P5 2 2 255 abc"), raster.ErrFormat},
@@ -182,11 +152,14 @@ func TestStandardInputErrors(t *testing.T) {
 
 // readAll opens and reads the array at path.
 func readAll(path string) error {
-	s, err := Open(path, Options{})
+	r, err := convert.Open(path, convert.Options{})
 	if err != nil {
 		return err
 	}
-	defer s.Close()
-	_, err = io.Copy(io.Discard, s)
-	return err
+	defer r.Close()
+	n, err := r.Info().Bytes()
+	if err != nil {
+		return err
+	}
+	return r.ReadSection(nil, make([]byte, n))
 }

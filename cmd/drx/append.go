@@ -162,12 +162,12 @@ func (p *appender) open(name string) (*source, error) {
 }
 
 func (p *appender) checkShape(in *source) error {
-	shape, want := in.Shape(), p.a.Shape()
+	shape, want := in.Shape, p.a.Shape()
 	switch len(shape) {
 	case len(want):
 		want[p.dim] = shape[p.dim]
 	case len(want) - 1:
-		shape = slices.Insert(shape, p.dim, 1)
+		shape = slices.Insert(slices.Clone(shape), p.dim, 1)
 		want[p.dim] = 1
 	default:
 		return fmt.Errorf("has %d dimensions, %s has %d: %w", len(shape), p.a.Name(), len(want), drx.ErrRank)
@@ -180,21 +180,13 @@ func (p *appender) checkShape(in *source) error {
 	return nil
 }
 
-// fit returns the indices that a source adds along the dimension, and the order of its
-// elements in terms of the array's dimensions. A frame has one index there.
-func (p *appender) fit(in *source) (by int, order nd.Order) {
-	shape := in.Shape()
-	if len(shape) == p.a.Rank() {
-		return shape[p.dim], in.Order()
+// fit returns the indices that a source adds along the dimension. A frame has one index there, and frame
+// is the dimension; else it is -1.
+func (p *appender) fit(in *source) (by, frame int) {
+	if len(in.Shape) == p.a.Rank() {
+		return in.Shape[p.dim], -1
 	}
-	order = nd.Order{p.dim}
-	for _, d := range in.Order().Dims(len(shape)) {
-		if d >= p.dim {
-			d++
-		}
-		order = append(order, d)
-	}
-	return 1, order
+	return 1, p.dim
 }
 
 // add appends one file.
@@ -204,7 +196,7 @@ func (p *appender) add(ctx context.Context, name string, bar *progress) error {
 		return err
 	}
 	defer in.Close()
-	by, order := p.fit(in)
+	by, frame := p.fit(in)
 	if by == 0 {
 		return nil
 	}
@@ -215,5 +207,5 @@ func (p *appender) add(ctx context.Context, name string, bar *progress) error {
 	if sec, err = resolve(p.a, sec); err != nil {
 		return err
 	}
-	return in.store(ctx, p.a, sec, order, bar)
+	return in.store(ctx, p.a, sec, frame, bar)
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"drx"
-	"drx/convert/npy"
+	"drx/convert"
 	"drx/cube"
 	"drx/nd"
 )
@@ -95,11 +95,11 @@ func (o readOptions) read(cmd *cobra.Command, a *drx.Array) error {
 	stdout := cmd.OutOrStdout()
 	switch {
 	case o.out != "":
-		header := npy.Header{DType: a.DType(), Shape: order.Apply(sel.Shape())}
+		info := convert.Info{DType: a.DType(), Shape: order.Apply(sel.Shape())}
 		if o.order == "col" { // not a transposition: the same array, stored the other way
-			header.ColMajor, header.Shape = true, sel.Shape()
+			info.Order, info.Shape = order, sel.Shape()
 		}
-		save := func(w io.Writer) error { return saveNPY(cmd, c, sel, order, header, w) }
+		save := func(w io.Writer) error { return saveNPY(cmd, c, sel, order, info, w) }
 		if o.out == "-" {
 			return save(stdout)
 		}
@@ -133,21 +133,37 @@ func (o readOptions) selection(a *drx.Array) (*cube.Cube, cube.Selection, error)
 	return c, cube.Box(sec), err
 }
 
-// saveNPY streams a selection in the given order.
-func saveNPY(cmd *cobra.Command, c *cube.Cube, sel cube.Selection, order nd.Order, header npy.Header, to io.Writer) error {
-	w, err := npy.NewWriter(to, header)
+// saveNPY streams a selection in the given order to the array of a .npy file.
+func saveNPY(cmd *cobra.Command, c *cube.Cube, sel cube.Selection, order nd.Order, info convert.Info, to io.Writer) error {
+	w, err := convert.Create(to, "npy", info)
 	if err != nil {
 		return err
 	}
 	p := newProgress(cmd, selectionBytes(c.Array(), sel))
 	defer p.end()
-	err = eachPart(cmd.Context(), c, sel, order, func(b []byte) error {
+	done := 0
+	err = eachPart(cmd.Context(), c, sel, order, func(part cube.Selection, b []byte) error {
+		shape := part.Shape()
+		if info.Order == nil { // the dimensions have changed places
+			shape = order.Apply(shape)
+		}
+		sec := boxAt(info, done/info.DType.Size(), shape)
+		done += len(b)
 		p.add(len(b))
-		_, err := w.Write(b)
-		return err
+		return w.WriteSection(sec, b)
 	})
 	if err != nil {
 		return err
 	}
 	return w.Close()
+}
+
+// boxAt returns the section of a file that has a shape and begins with the element that so many come before.
+func boxAt(info convert.Info, before int, shape []int) nd.Section {
+	sec := make(nd.Section, len(shape))
+	for d, stride := range info.Order.Strides(info.Shape) {
+		lo := before / max(1, stride) % max(1, info.Shape[d])
+		sec[d] = nd.Span(lo, lo+shape[d])
+	}
+	return sec
 }

@@ -129,7 +129,7 @@ const heard = 1 << 12
 // elements prints the elements, so many on a line.
 func (p *csvPrinter) elements(ctx context.Context, order nd.Order, width int) error {
 	t, column := p.c.Array().DType(), 0
-	err := eachPart(ctx, p.c, p.sel, order, func(b []byte) error {
+	err := eachPart(ctx, p.c, p.sel, order, func(_ cube.Selection, b []byte) error {
 		for i := 0; len(b) > 0; b = b[t.Size():] {
 			if i++; i%heard == 0 && ctx.Err() != nil {
 				return ctx.Err()

@@ -34,16 +34,16 @@ func selectionBytes(a *drx.Array, sel cube.Selection) int64 {
 	return int64(n) * int64(a.DType().Size())
 }
 
-// eachPart reads a selection in parts of bounded size and calls f with the bytes of each: as
+// eachPart reads a selection in parts of bounded size and calls f with each and its bytes: as
 // eachSlab does, for selections that need not be sections.
-func eachPart(ctx context.Context, c *cube.Cube, sel cube.Selection, order nd.Order, f func(b []byte) error) error {
+func eachPart(ctx context.Context, c *cube.Cube, sel cube.Selection, order nd.Order, f func(part cube.Selection, b []byte) error) error {
 	var buf []byte
 	read := func(part cube.Selection, n int) error {
 		buf = slices.Grow(buf[:0], n)[:n]
 		if err := c.Read(part, buf, order); err != nil {
 			return err
 		}
-		return f(buf)
+		return f(part, buf)
 	}
 	a := c.Array()
 	if sec, ok := sel.Section(); ok {

@@ -4,20 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"drx"
 	"drx/convert"
-	"drx/convert/raster"
 	"drx/nd"
 )
 
 // A source is an array in a file that is to be written to one of ours.
 type source struct {
-	convert.Source
+	convert.Reader
+	convert.Info
 	name string
 }
 
@@ -36,7 +35,7 @@ func openSource(a *drx.Array, name string, m pictureMemory) (*source, error) {
 		return nil, err
 	}
 	in, err := convert.Open(name, convert.Options{Memory: int64(memory)})
-	if errors.Is(err, raster.ErrMemory) {
+	if errors.Is(err, convert.ErrMemory) {
 		return nil, fmt.Errorf("%w; see --memory", err)
 	}
 	if err != nil {
@@ -45,51 +44,57 @@ func openSource(a *drx.Array, name string, m pictureMemory) (*source, error) {
 	if name == "-" {
 		name = "standard input"
 	}
-	if in.DType() != a.DType() {
+	if in.Info().DType != a.DType() {
 		in.Close()
-		return nil, fmt.Errorf("%s: holds %v, %s holds %v: %w", name, in.DType(), a.Name(), a.DType(), drx.ErrDType)
+		return nil, fmt.Errorf("%s: holds %v, %s holds %v: %w", name, in.Info().DType, a.Name(), a.DType(), drx.ErrDType)
 	}
-	return &source{in, name}, nil
+	return &source{in, in.Info(), name}, nil
 }
 
 // bytes returns the bytes of all elements.
 func (s *source) bytes() int64 {
-	n, _ := nd.Product(s.Shape()...) // checked when the file was opened
-	return int64(n) * int64(s.DType().Size())
+	n, _ := s.Bytes() // checked when the file was opened
+	return int64(n)
 }
 
-// fill reads the next bytes into buf. With last set there must be no more: a file that
-// goes on, or was damaged behind, is found out before its last elements are stored.
-func (s *source) fill(buf []byte, last bool) error {
-	if n, err := io.ReadFull(s, buf); errors.Is(err, io.EOF) || err == io.ErrUnexpectedEOF {
-		return fmt.Errorf("%s: ends %d bytes early: %w", s.name, len(buf)-n, io.ErrUnexpectedEOF)
-	} else if err != nil {
-		return err
-	}
-	if !last {
-		return nil
-	}
-	switch n, err := s.Read(make([]byte, 1)); {
-	case n > 0:
-		return fmt.Errorf("%s: goes on after its last element: %w", s.name, drx.ErrSize)
-	case err != io.EOF:
-		return err
-	}
-	return nil
-}
-
-// store streams the source to a section of the array, in the order that the elements have
-// in terms of the array's dimensions.
-func (s *source) store(ctx context.Context, a *drx.Array, sec nd.Section, order nd.Order, p *progress) error {
+// store copies the source to a section of the array, in slabs. A frame, which has a dimension less than the
+// array, goes to one index of dimension frame; others have a frame of -1.
+func (s *source) store(ctx context.Context, a *drx.Array, sec nd.Section, frame int, p *progress) error {
+	order := s.orderIn(frame)
 	var buf []byte
-	rest := s.bytes()
 	return eachSlab(ctx, a, sec, order, func(slab nd.Section, n int) error {
-		rest -= int64(n)
 		buf = slices.Grow(buf[:0], n)[:n]
-		if err := s.fill(buf, rest == 0); err != nil {
+		if err := s.ReadSection(s.section(slab, sec, frame), buf); err != nil {
 			return err
 		}
 		defer p.add(n)
 		return a.WriteBytes(slab, buf, order)
 	})
+}
+
+// orderIn returns the order of the elements in terms of the array's dimensions.
+func (s *source) orderIn(frame int) nd.Order {
+	if frame < 0 {
+		return s.Order
+	}
+	order := nd.Order{frame}
+	for _, d := range s.Order.Dims(len(s.Shape)) {
+		if d >= frame {
+			d++
+		}
+		order = append(order, d)
+	}
+	return order
+}
+
+// section returns the section of the file that belongs to a slab of the array, where sec is what the
+// whole file belongs to.
+func (s *source) section(slab, sec nd.Section, frame int) nd.Section {
+	var of nd.Section
+	for d, r := range slab {
+		if d != frame {
+			of = append(of, nd.Span(r.Lo-sec[d].Lo, r.Hi-sec[d].Lo))
+		}
+	}
+	return of
 }

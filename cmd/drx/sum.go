@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"drx"
-	"drx/convert/npy"
+	"drx/convert"
 	"drx/cube"
 )
 
@@ -122,11 +122,11 @@ func (o *sumOptions) sum(cmd *cobra.Command, a *drx.Array, op cube.Op) error {
 
 // saveSums writes a result as a .npy file.
 func saveSums(to io.Writer, r *cube.Result) error {
-	w, err := npy.NewWriter(to, npy.Header{DType: r.DType, Shape: r.Shape()})
+	w, err := convert.Create(to, "npy", convert.Info{DType: r.DType, Shape: r.Shape()})
 	if err != nil {
 		return err
 	}
-	if _, err := w.Write(r.Data); err != nil {
+	if err := w.WriteSection(nil, r.Data); err != nil {
 		return err
 	}
 	return w.Close()

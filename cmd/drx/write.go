@@ -51,7 +51,7 @@ func write(cmd *cobra.Command, a *drx.Array, name string, at []int, memory pictu
 		return err
 	}
 	p := newProgress(cmd, in.bytes())
-	err = in.store(cmd.Context(), a, sec, in.Order(), p)
+	err = in.store(cmd.Context(), a, sec, -1, p)
 	p.end()
 	if err != nil {
 		return err
@@ -66,7 +66,7 @@ func write(cmd *cobra.Command, a *drx.Array, name string, at []int, memory pictu
 // placeAt returns the section of the array that the source covers when its first element
 // is at the given index, nil for the low bounds.
 func placeAt(a *drx.Array, in *source, at []int) (nd.Section, error) {
-	bounds, shape := a.Bounds(), in.Shape()
+	bounds, shape := a.Bounds(), in.Shape
 	if len(shape) != a.Rank() {
 		return nil, fmt.Errorf("%s: has %d dimensions, %s has %d: %w", in.name, len(shape), a.Name(), a.Rank(), drx.ErrRank)
 	}

@@ -28,6 +28,10 @@ func FuzzReader(f *testing.F) {
 		if errKnown != nil {
 			return
 		}
+		random, err := readRandomly(data)
+		if err != nil || !bytes.Equal(random, known.elements) {
+			t.Fatalf("from its end to its beginning % x, %v; want % x", random, err, known.elements)
+		}
 		var b bytes.Buffer
 		w, err := NewWriter(&b, known.h)
 		if err != nil {
@@ -45,6 +49,21 @@ func FuzzReader(f *testing.F) {
 			t.Fatalf("wrote %+v, read %+v, %v", known, again, err)
 		}
 	})
+}
+
+// readRandomly reads the second half of the elements before the first.
+func readRandomly(data []byte) ([]byte, error) {
+	r, err := NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	elements := make([]byte, r.size)
+	half := r.size / r.DType.Size() / 2 * r.DType.Size()
+	if _, err := r.ReadAt(elements[half:], int64(half)); err != nil {
+		return nil, err
+	}
+	_, err = r.ReadAt(elements[:half], 0)
+	return elements, err
 }
 
 type array struct {

@@ -1,5 +1,5 @@
 // Package npy reads and writes NumPy's .npy files: one dense array, streamed from
-// front to back.
+// front to back, or in any order where the file allows it.
 //
 //	magic     6 bytes  0x93 "NUMPY"
 //	version   2 bytes  1.0, 2.0 or 3.0

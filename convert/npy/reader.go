@@ -1,8 +1,6 @@
 package npy
 
 import (
-	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -12,19 +10,17 @@ import (
 	"drx/dtype"
 )
 
-// maxHeader limits the bytes of a header; 64 dimensions need less than 2 KiB.
-const maxHeader = 1 << 20
-
 // A Reader delivers the elements of one .npy file: little-endian, dense, in the
-// order of the file, see ColMajor.
+// order of the file, see ColMajor. Read delivers them front to back, ReadAt from any place.
 type Reader struct {
 	Header
-	r    io.Reader
-	swap bool // the file is big-endian
-	size int  // bytes of all elements
-	left int  // bytes not yet read from r
-	one  [16]byte
-	rest []byte // what is left of one, an element asked for in parts
+	r     io.Reader
+	start int  // bytes before the first element
+	swap  bool // the file is big-endian
+	size  int  // bytes of all elements
+	left  int  // bytes not yet read from r
+	one   [16]byte
+	rest  []byte // what is left of one, an element asked for in parts
 }
 
 // NewReader reads the header from r, which must hold one array and nothing after
@@ -56,7 +52,7 @@ func NewReader(r io.Reader) (*Reader, error) {
 		return nil, fmt.Errorf("npy: shape %v of %v: expected %d bytes after the header, found %d: %w",
 			h.Shape, h.DType, size, found, reason)
 	}
-	return &Reader{Header: h, r: r, swap: big, size: size, left: size}, nil
+	return &Reader{Header: h, r: r, start: start, swap: big, size: size, left: size}, nil
 }
 
 // Read reads elements into p. It returns io.EOF after the last one, an error
@@ -88,19 +84,53 @@ func (r *Reader) elements(p []byte) (int, error) {
 	n, err := io.ReadFull(r.r, p)
 	r.left -= n
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		err = fmt.Errorf("npy: shape %v of %v: expected %d bytes after the header, found %d: %w",
-			r.Shape, r.DType, r.size, start+n, io.ErrUnexpectedEOF)
+		err = r.short(start + n)
 	}
 	p = p[:n/size*size]
+	if n, err := r.decode(p, start); err != nil {
+		return n, err
+	}
+	return len(p), err
+}
+
+// ReadAt reads the elements from byte off of the elements on into p; both are multiples of the
+// element size. It changes nothing that Read does. The input must be an io.ReaderAt that has
+// the header at its byte 0. The error wraps io.ErrUnexpectedEOF when the input ends before p is
+// full, ErrFormat when a bool is neither 0 nor 1, and errors.ErrUnsupported when the input
+// cannot be read from any place.
+func (r *Reader) ReadAt(p []byte, off int64) (int, error) {
+	at, ok := r.r.(io.ReaderAt)
+	if !ok {
+		return 0, fmt.Errorf("npy: elements from byte %d on: the input is read from front to back: %w", off, errors.ErrUnsupported)
+	}
+	n, err := at.ReadAt(p, int64(r.start)+off)
+	if n < len(p) && err == io.EOF {
+		return n, r.short(int(off) + n)
+	}
+	if n < len(p) {
+		return n, err
+	}
+	return r.decode(p, int(off))
+}
+
+// short says that the input ends after found bytes of the elements.
+func (r *Reader) short(found int) error {
+	return fmt.Errorf("npy: shape %v of %v: expected %d bytes after the header, found %d: %w",
+		r.Shape, r.DType, r.size, found, io.ErrUnexpectedEOF)
+}
+
+// decode turns whole elements, which begin at byte off of all elements, from what the file has to
+// little-endian ones. It returns how many bytes of them are good.
+func (r *Reader) decode(p []byte, off int) (int, error) {
 	if r.swap {
 		r.DType.Swap(p)
 	}
 	if r.DType == dtype.Bool {
 		if i := slices.IndexFunc(p, func(b byte) bool { return b > 1 }); i >= 0 {
-			return i, fmt.Errorf("npy: element %d: bool %d is neither 0 nor 1: %w", start+i, p[i], ErrFormat)
+			return i, fmt.Errorf("npy: element %d: bool %d is neither 0 nor 1: %w", off+i, p[i], ErrFormat)
 		}
 	}
-	return len(p), err
+	return len(p), nil
 }
 
 // end returns io.EOF if the input ends here.
@@ -132,87 +162,4 @@ func remaining(r io.Reader) int64 {
 		return -1
 	}
 	return end - here
-}
-
-// readHeader returns the text of the header and where the elements start.
-func readHeader(r io.Reader) (text string, start int, err error) {
-	var head [12]byte
-	if _, err := io.ReadFull(r, head[:8]); err != nil {
-		return "", 0, truncated(err)
-	}
-	if string(head[:6]) != Magic {
-		return "", 0, fmt.Errorf("starts with %q, not %q: %w", head[:6], Magic, ErrFormat)
-	}
-	width := 4
-	switch major, minor := head[6], head[7]; {
-	case minor != 0 || major < 1 || major > 3:
-		return "", 0, fmt.Errorf("version %d.%d: known are 1.0, 2.0 and 3.0: %w", major, minor, ErrFormat)
-	case major == 1:
-		width = 2
-	}
-	if _, err := io.ReadFull(r, head[8:8+width]); err != nil {
-		return "", 0, truncated(err)
-	}
-	// In version 1.0 the upper two bytes of head are still zero.
-	length := binary.LittleEndian.Uint32(head[8:])
-	if length > maxHeader {
-		return "", 0, fmt.Errorf("header of %d bytes: the limit is %d: %w", length, maxHeader, ErrFormat)
-	}
-	// A buffer that grows with what is there, not with what is claimed.
-	var b bytes.Buffer
-	if n, err := io.CopyN(&b, r, int64(length)); err != nil {
-		return "", 0, fmt.Errorf("header of %d bytes, found %d: %w", length, n, truncated(err))
-	}
-	return b.String(), 8 + width + int(length), nil
-}
-
-// truncated turns an end of the input into an unexpected one.
-func truncated(err error) error {
-	if err == io.EOF {
-		return io.ErrUnexpectedEOF
-	}
-	return err
-}
-
-// parseHeader reads the dict and tells whether the elements are big-endian.
-func parseHeader(text string) (h Header, big bool, err error) {
-	dict, err := parseDict(text)
-	if err != nil {
-		return h, false, err
-	}
-	for _, key := range []string{"descr", "fortran_order", "shape"} {
-		if _, ok := dict[key]; !ok {
-			return h, false, fmt.Errorf("header has no %s: %w", key, ErrFormat)
-		}
-	}
-	if len(dict) > 3 {
-		return h, false, fmt.Errorf("header has other keys than descr, fortran_order and shape: %w", ErrFormat)
-	}
-	descr, ok := dict["descr"].value.(string)
-	if !ok {
-		return h, false, badDescr(dict["descr"].text)
-	}
-	if h.DType, big, err = parseDescr(descr); err != nil {
-		return h, false, err
-	}
-	if h.ColMajor, ok = dict["fortran_order"].value.(bool); !ok {
-		return h, false, fmt.Errorf("fortran_order %.40s is not True or False: %w", dict["fortran_order"].text, ErrFormat)
-	}
-	h.Shape, err = parseShape(dict["shape"])
-	return h, big, err
-}
-
-// parseShape takes a tuple of integers.
-func parseShape(shape item) ([]int, error) {
-	values, ok := shape.value.(tuple)
-	extents := make([]int, len(values))
-	for d, v := range values {
-		if extents[d], ok = v.(int); !ok {
-			break
-		}
-	}
-	if !ok {
-		return nil, fmt.Errorf("shape %.40s is not a tuple of integers: %w", shape.text, ErrFormat)
-	}
-	return extents, nil
 }

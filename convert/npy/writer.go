@@ -2,6 +2,7 @@ package npy
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -9,10 +10,11 @@ import (
 )
 
 // A Writer writes one .npy file: the header at once, then the elements given to
-// Write. The bytes are those that NumPy's save writes for the same array.
+// Write, or to WriteAt in any order. The bytes are those that NumPy's save writes for the same array.
 type Writer struct {
 	w       io.Writer
 	h       Header
+	start   int // bytes before the first element
 	size    int // bytes of all elements
 	written int
 }
@@ -24,10 +26,11 @@ func NewWriter(w io.Writer, h Header) (*Writer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("npy: shape %v: %w", h.Shape, err)
 	}
-	if _, err := w.Write(h.encode()); err != nil {
+	n, err := w.Write(h.encode())
+	if err != nil {
 		return nil, fmt.Errorf("npy: header: %w", err)
 	}
-	return &Writer{w: w, h: h, size: size}, nil
+	return &Writer{w: w, h: h, start: n, size: size}, nil
 }
 
 // Write appends elements, little-endian, dense and in the order of the header; p
@@ -38,10 +41,31 @@ func (w *Writer) Write(p []byte) (int, error) {
 	n, err := w.w.Write(p[:fit])
 	w.written += n
 	if err == nil && fit < len(p) {
-		err = fmt.Errorf("npy: shape %v of %v: expected %d bytes, got %d or more: %w",
-			w.h.Shape, w.h.DType, w.size, w.written+len(p)-fit, io.ErrShortWrite)
+		err = w.long(w.written + len(p) - fit)
 	}
 	return n, err
+}
+
+// WriteAt writes elements from byte off of the elements on, each of them once, so that Close can
+// tell by their number whether all are there. The underlying writer must be an io.WriterAt whose
+// byte 0 is that of the header; otherwise the error wraps errors.ErrUnsupported. Nothing is written,
+// and the error wraps io.ErrShortWrite, when p goes on after the last element.
+func (w *Writer) WriteAt(p []byte, off int64) (int, error) {
+	to, ok := w.w.(io.WriterAt)
+	if !ok {
+		return 0, fmt.Errorf("npy: elements from byte %d on: the output is written from front to back: %w", off, errors.ErrUnsupported)
+	}
+	if off+int64(len(p)) > int64(w.size) {
+		return 0, w.long(int(off) + len(p))
+	}
+	n, err := to.WriteAt(p, int64(w.start)+off)
+	w.written += n
+	return n, err
+}
+
+// long says that so many bytes of elements, or more, were given.
+func (w *Writer) long(got int) error {
+	return fmt.Errorf("npy: shape %v of %v: expected %d bytes, got %d or more: %w", w.h.Shape, w.h.DType, w.size, got, io.ErrShortWrite)
 }
 
 // Close returns an error wrapping io.ErrUnexpectedEOF unless every element was

@@ -1,0 +1,198 @@
+package convert_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"drx/convert"
+	"drx/convert/converttest"
+	"drx/convert/npy"
+	"drx/dtype"
+	"drx/nd"
+)
+
+// samples are files of every format that is registered, of which at least so many are there. The array that a
+// file has is that of a .npy file: of itself, or of one with that extension more.
+var samples = map[string]struct {
+	pattern string
+	least   int
+	array   string
+}{
+	"npy":     {"npy/testdata/*.npy", 60, ""},
+	"picture": {"raster/testdata/*.??[gmf]", 25, ".npy"},
+}
+
+// array reads a .npy file from front to back.
+func array(t *testing.T, path string) (info convert.Info, elements []byte) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := npy.NewReader(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if elements, err = io.ReadAll(r); err != nil {
+		t.Fatal(err)
+	}
+	info = convert.Info{DType: r.DType, Shape: r.Shape}
+	if r.ColMajor {
+		info.Order = nd.ColMajor(len(r.Shape))
+	}
+	return info, elements
+}
+
+// eachSample calls f for every sample of every format that reads.
+func eachSample(t *testing.T, f func(t *testing.T, path string, info convert.Info, elements []byte)) {
+	for _, format := range convert.Formats() {
+		if format.Open == nil {
+			continue
+		}
+		t.Run(format.Name, func(t *testing.T) {
+			s := samples[format.Name]
+			paths, err := filepath.Glob(s.pattern)
+			if err != nil || len(paths) < max(1, s.least) {
+				t.Fatalf("%d samples, %v", len(paths), err)
+			}
+			for _, path := range paths {
+				info, elements := array(t, path+s.array)
+				f(t, path, info, elements)
+			}
+		})
+	}
+}
+
+// Every format reads whatever section is asked for, from files and from pipes.
+func TestReaders(t *testing.T) {
+	eachSample(t, func(t *testing.T, path string, info convert.Info, elements []byte) {
+		converttest.Reader(t, func() (convert.Reader, error) { return convert.Open(path, convert.Options{}) }, info, elements)
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		converttest.Reader(t, piped(t, data), info, elements)
+		vars, err := convert.List(path, convert.Options{})
+		if err != nil || len(vars) != 1 || fmt.Sprint(vars[0].Shape) != fmt.Sprint(info.Shape) {
+			t.Errorf("%s: variables %+v, %v", path, vars, err)
+		}
+	})
+}
+
+// A file that is cut is an error, which names the file, and not an array of less.
+func TestCutFiles(t *testing.T) {
+	eachSample(t, func(t *testing.T, path string, _ convert.Info, elements []byte) {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for eighths := range 7 {
+			part := data[:len(data)*eighths/8]
+			cut := write(t, filepath.Base(path), part)
+			err := readAll(cut)
+			if err == nil || strings.Count(err.Error(), cut) != 1 || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%d of %d bytes of %s: %v", len(part), len(data), path, err)
+			}
+			feed(t, part)
+			if err := readAll("-"); err == nil || strings.Count(err.Error(), "standard input") != 1 {
+				t.Errorf("%d of %d bytes of %s by a pipe: %v", len(part), len(data), path, err)
+			}
+		}
+	})
+}
+
+// A byte that is damaged is an error or another value, and never more than that.
+func TestDamagedFiles(t *testing.T) {
+	eachSample(t, func(t *testing.T, path string, info convert.Info, elements []byte) {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for at := 0; at < len(data); at += 1 + len(data)/50 {
+			bad := bytes.Clone(data)
+			bad[at] ^= 0x55
+			if err := readAll(write(t, filepath.Base(path), bad)); err != nil && strings.Contains(err.Error(), "\n") {
+				t.Errorf("byte %d of %s: %v", at, path, err)
+			}
+		}
+	})
+}
+
+// Every format that writes gives back what was written, whatever the type, the order and the shape.
+func TestWriters(t *testing.T) {
+	for _, format := range convert.Formats() {
+		if format.Create == nil {
+			continue
+		}
+		for _, typ := range dtype.All() {
+			for _, shape := range [][]int{{}, {0}, {5}, {4, 7}, {3, 0, 2}, {1, 4, 1}, {5, 3, 4}} {
+				for _, order := range []nd.Order{nil, nd.ColMajor(len(shape))} {
+					writesBack(t, format, convert.Info{DType: typ, Shape: shape, Order: order})
+				}
+			}
+		}
+	}
+}
+
+// writesBack writes an array to a file and to a stream, and reads both.
+func writesBack(t *testing.T, format convert.Format, info convert.Info) {
+	t.Helper()
+	path := write(t, "x"+format.Extensions[0], nil)
+	elements := converttest.Writer(t, creating(t, path, info), info, false)
+	var stream bytes.Buffer
+	converttest.Writer(t, func() (convert.Writer, error) {
+		stream.Reset()
+		return convert.Create(&stream, format.Name, info)
+	}, info, true)
+	if data, err := os.ReadFile(path); err != nil || !bytes.Equal(data, stream.Bytes()) {
+		t.Errorf("%+v: the file and the stream differ, %v", info, err)
+	}
+	r, err := convert.Open(path, convert.Options{Format: format.Name})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	got := make([]byte, len(elements))
+	if err := r.ReadSection(nil, got); err != nil || !bytes.Equal(got, elements) {
+		t.Errorf("%+v: wrote % x, read % x, %v", info, elements, got, err)
+	}
+}
+
+// creating returns a function that creates the file at path anew.
+func creating(t *testing.T, path string, info convert.Info) func() (convert.Writer, error) {
+	return func() (convert.Writer, error) {
+		f, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { f.Close() })
+		return convert.Create(f, path, info)
+	}
+}
+
+// A file may grow shorter while it is read.
+func TestFileShrinks(t *testing.T) {
+	data := fortran(t)
+	path := write(t, "a.npy", data)
+	r, err := convert.Open(path, convert.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if err := os.Truncate(path, int64(len(data))-3); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.ReadSection(nd.Sec(nd.All, nd.At(0)), make([]byte, 2)); err != nil {
+		t.Error(err)
+	}
+	err = r.ReadSection(nd.Sec(nd.All, nd.At(2)), make([]byte, 2))
+	if !errors.Is(err, io.ErrUnexpectedEOF) || strings.Count(err.Error(), path) != 1 {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,140 @@
+package convert_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"drx/convert"
+	"drx/dtype"
+	"drx/nd"
+)
+
+// fake is a format of folders with several variables, as those to come have them, which also claims the
+// netpbm files of the extension .fake.
+var fake = convert.Format{
+	Name:       "fake",
+	Extensions: []string{".fake"},
+	Folders:    true,
+	Open: func(in *convert.Input) (convert.Reader, error) {
+		if in.Variable != "t" || !in.Folder || in.Stream != nil || in.File != nil {
+			return nil, convert.ErrVariable
+		}
+		return nothing{}, nil
+	},
+	List: func(*convert.Input) ([]convert.Info, error) {
+		return []convert.Info{{Name: "t", DType: dtype.Int8}, {Name: "u", DType: dtype.Int8}}, nil
+	},
+}
+
+// claimed is a format with the first bytes of another.
+var claimed = convert.Format{
+	Name:       "claimed",
+	Extensions: []string{".claimed"},
+	Recognise:  func(head []byte) bool { return strings.HasPrefix(string(head), "P5") },
+	Open:       func(*convert.Input) (convert.Reader, error) { return nothing{}, nil },
+}
+
+type nothing struct{}
+
+func (nothing) Info() convert.Info                   { return convert.Info{Name: "t"} }
+func (nothing) ReadSection(nd.Section, []byte) error { return nil }
+func (nothing) Close() error                         { return nil }
+
+// A format that another package registers is found by its name, its extension and its first bytes.
+func TestRegister(t *testing.T) {
+	registered := convert.Formats()
+	t.Cleanup(func() { convert.SetFormats(registered) })
+	convert.Register(fake)
+	convert.Register(claimed)
+	folder := filepath.Join(t.TempDir(), "a.fake")
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := convert.Open(folder, convert.Options{Variable: "t"}); err != nil || r.Info().Name != "t" {
+		t.Errorf("%v, %v", r, err)
+	}
+	if _, err := convert.Open(folder, convert.Options{}); !errors.Is(err, convert.ErrVariable) || !strings.HasPrefix(err.Error(), folder+": ") {
+		t.Error(err)
+	}
+	if vars, err := convert.List(folder, convert.Options{}); err != nil || len(vars) != 2 {
+		t.Errorf("%v, %v", vars, err)
+	}
+	grey := []byte("P5 2 1 255 ab")
+	for name, want := range map[string]string{"a.pgm": "", "a": "", "a.claimed": "t"} {
+		if r, err := convert.Open(write(t, name, grey), convert.Options{}); err != nil || r.Info().Name != want {
+			t.Errorf("%s: %v, %v", name, r, err)
+		}
+	}
+	if r, err := convert.Open(write(t, "a", grey), convert.Options{Format: "claimed"}); err != nil || r.Info().Name != "t" {
+		t.Errorf("%v, %v", r, err)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a name is registered twice")
+		}
+	}()
+	convert.Register(fake)
+}
+
+// A file of a format that is usual is called by its name, with what is read instead.
+func TestUnreadFormats(t *testing.T) {
+	for head, want := range map[string]string{
+		"\x89HDF\r\n\x1a\n....":               "an HDF5 file",
+		"CDF\x01....":                         "a NetCDF file",
+		"CDF\x05":                             "a NetCDF file",
+		"SIMPLE  =                    T":      "a FITS file",
+		"MATLAB 5.0 MAT-file, Platform: GLNX": "a MAT file",
+		"MATLAB 7.3 MAT-file, Platform: GLNX": "an HDF5 file",
+		"GRIB....":                            "a GRIB file",
+		"NITF02.10":                           "a NITF file",
+		"\xff\xd8\xff\xe0":                    "a JPEG picture",
+		"\x00\x00\x00\x0cjP  \r\n\x87\n":      "a JPEG 2000 picture",
+		"PK\x03\x04":                          "a ZIP or .npz file",
+	} {
+		for _, name := range []string{"a", "a.npy"} { // which it is not
+			path := write(t, name, []byte(head))
+			err := readAll(path)
+			if text := path + ": " + want + ": not read yet: known are npy (.npy), picture (.png"; !errors.Is(err, convert.ErrNotRead) ||
+				!strings.HasPrefix(err.Error(), text) {
+				t.Errorf("%q: %v", head, err)
+			}
+		}
+	}
+	zarr := filepath.Dir(write(t, ".zarray", nil))
+	if err := readAll(zarr); !errors.Is(err, convert.ErrNotRead) || !strings.HasPrefix(err.Error(), zarr+": a Zarr folder: not read yet") {
+		t.Error(err)
+	}
+}
+
+// What cannot be opened or created as asked for is refused, with what can be.
+func TestRefused(t *testing.T) {
+	path := write(t, "a.npy", fortran(t))
+	for is, o := range map[error]convert.Options{convert.ErrVariable: {Variable: "t"}, convert.ErrFormat: {Format: "hdf9"}} {
+		if _, err := convert.Open(path, o); !errors.Is(err, is) || strings.Count(err.Error(), path) != 1 {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+	var out strings.Builder
+	byte1 := convert.Info{DType: dtype.Uint8, Shape: []int{2, 2, 2}}
+	other := byte1
+	other.Order = nd.Order{1, 0, 2}
+	for _, c := range []struct {
+		name string
+		info convert.Info
+		is   error
+		text string
+	}{
+		{"a.hdf9", byte1, convert.ErrFormat, "a.hdf9: unknown format: known are npy (.npy), picture (.png"},
+		{"a.png", byte1, convert.ErrNotWritten, "a.png: format picture: not written yet: known are npy (.npy)"},
+		{"npy", other, nd.ErrRank, "npy: order [1 0 2]: a file is row-major or column-major"},
+		{"npy", convert.Info{}, dtype.ErrDType, "npy: shape []"},
+		{"npy", convert.Info{DType: dtype.Int8, Shape: []int{-1}}, nd.ErrBounds, "extent -1"},
+	} {
+		if _, err := convert.Create(&out, c.name, c.info); !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.text) || out.Len() > 0 {
+			t.Errorf("%s %+v: %v, %d bytes written", c.name, c.info, err, out.Len())
+		}
+	}
+}

@@ -1,0 +1,94 @@
+package npy
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+)
+
+// maxHeader limits the bytes of a header; 64 dimensions need less than 2 KiB.
+const maxHeader = 1 << 20
+
+// readHeader returns the text of the header and where the elements start.
+func readHeader(r io.Reader) (text string, start int, err error) {
+	var head [12]byte
+	if _, err := io.ReadFull(r, head[:8]); err != nil {
+		return "", 0, truncated(err)
+	}
+	if string(head[:6]) != Magic {
+		return "", 0, fmt.Errorf("starts with %q, not %q: %w", head[:6], Magic, ErrFormat)
+	}
+	width := 4
+	switch major, minor := head[6], head[7]; {
+	case minor != 0 || major < 1 || major > 3:
+		return "", 0, fmt.Errorf("version %d.%d: known are 1.0, 2.0 and 3.0: %w", major, minor, ErrFormat)
+	case major == 1:
+		width = 2
+	}
+	if _, err := io.ReadFull(r, head[8:8+width]); err != nil {
+		return "", 0, truncated(err)
+	}
+	// In version 1.0 the upper two bytes of head are still zero.
+	length := binary.LittleEndian.Uint32(head[8:])
+	if length > maxHeader {
+		return "", 0, fmt.Errorf("header of %d bytes: the limit is %d: %w", length, maxHeader, ErrFormat)
+	}
+	// A buffer that grows with what is there, not with what is claimed.
+	var b bytes.Buffer
+	if n, err := io.CopyN(&b, r, int64(length)); err != nil {
+		return "", 0, fmt.Errorf("header of %d bytes, found %d: %w", length, n, truncated(err))
+	}
+	return b.String(), 8 + width + int(length), nil
+}
+
+// truncated turns an end of the input into an unexpected one.
+func truncated(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// parseHeader reads the dict and tells whether the elements are big-endian.
+func parseHeader(text string) (h Header, big bool, err error) {
+	dict, err := parseDict(text)
+	if err != nil {
+		return h, false, err
+	}
+	for _, key := range []string{"descr", "fortran_order", "shape"} {
+		if _, ok := dict[key]; !ok {
+			return h, false, fmt.Errorf("header has no %s: %w", key, ErrFormat)
+		}
+	}
+	if len(dict) > 3 {
+		return h, false, fmt.Errorf("header has other keys than descr, fortran_order and shape: %w", ErrFormat)
+	}
+	descr, ok := dict["descr"].value.(string)
+	if !ok {
+		return h, false, badDescr(dict["descr"].text)
+	}
+	if h.DType, big, err = parseDescr(descr); err != nil {
+		return h, false, err
+	}
+	if h.ColMajor, ok = dict["fortran_order"].value.(bool); !ok {
+		return h, false, fmt.Errorf("fortran_order %.40s is not True or False: %w", dict["fortran_order"].text, ErrFormat)
+	}
+	h.Shape, err = parseShape(dict["shape"])
+	return h, big, err
+}
+
+// parseShape takes a tuple of integers.
+func parseShape(shape item) ([]int, error) {
+	values, ok := shape.value.(tuple)
+	extents := make([]int, len(values))
+	for d, v := range values {
+		if extents[d], ok = v.(int); !ok {
+			break
+		}
+	}
+	if !ok {
+		return nil, fmt.Errorf("shape %.40s is not a tuple of integers: %w", shape.text, ErrFormat)
+	}
+	return extents, nil
+}

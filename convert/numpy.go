@@ -1,0 +1,129 @@
+package convert
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"drx/convert/npy"
+	"drx/nd"
+)
+
+// npyFormat is NumPy's .npy: one array without a name, attributes or names of dimensions.
+var npyFormat = Format{
+	Name:       "npy",
+	Extensions: []string{".npy"},
+	Recognise:  func(head []byte) bool { return bytes.HasPrefix(head, []byte(npy.Magic)) },
+	Open:       openNPY,
+	Create:     createNPY,
+}
+
+func openNPY(in *Input) (Reader, error) {
+	from := in.Stream
+	if in.File != nil {
+		from = io.NewSectionReader(in.File, 0, in.Size)
+	}
+	r, err := npy.NewReader(from)
+	if err != nil {
+		return nil, err
+	}
+	if err := in.only(); err != nil {
+		return nil, err
+	}
+	info := Info{DType: r.DType, Shape: r.Shape}
+	if r.ColMajor {
+		info.Order = nd.ColMajor(len(r.Shape))
+	}
+	if in.File != nil {
+		return &dense{info: info, elements: r}, nil
+	}
+	return newStream(info, r, nil)
+}
+
+// only returns an error if a variable is asked for by its name, in a file that has one array without.
+func (in *Input) only() error {
+	if in.Variable == "" {
+		return nil
+	}
+	return fmt.Errorf("variable %s: the file has one array, without a name: %w", in.Variable, ErrVariable)
+}
+
+// An npyWriter writes the array of a .npy file.
+type npyWriter struct {
+	info Info
+	w    *npy.Writer
+	file bool  // w can write to any place
+	at   int64 // bytes of elements that were written, where it cannot
+}
+
+func createNPY(w io.Writer, vars []Info) ([]Writer, error) {
+	if len(vars) != 1 {
+		return nil, fmt.Errorf("npy: %d variables: a file has one array: %w", len(vars), ErrVariable)
+	}
+	info := vars[0]
+	header := npy.Header{DType: info.DType, Shape: info.Shape}
+	switch {
+	case info.Order == nil || slices.Equal(info.Order, nd.RowMajor.Dims(len(info.Shape))):
+	case slices.Equal(info.Order, nd.ColMajor(len(info.Shape))):
+		header.ColMajor = true
+	default:
+		return nil, fmt.Errorf("npy: order %v: a file is row-major or column-major: %w", info.Order, nd.ErrRank)
+	}
+	out := &npyWriter{info: info}
+	f, ok := w.(*os.File)
+	if out.file = ok && f != os.Stdout && regular(f); out.file {
+		start, err := f.Seek(0, io.SeekCurrent)
+		if err != nil {
+			return nil, err
+		}
+		w = io.NewOffsetWriter(f, start)
+	} else {
+		w = struct{ io.Writer }{w}
+	}
+	var err error
+	out.w, err = npy.NewWriter(w, header)
+	return []Writer{out}, err
+}
+
+func regular(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode().IsRegular()
+}
+
+// WriteSection implements Writer.
+func (w *npyWriter) WriteSection(sec nd.Section, buf []byte) error {
+	sec, err := w.info.Check(sec, buf)
+	if err != nil {
+		return err
+	}
+	runs := newRuns(w.info, sec)
+	if runs.empty {
+		return nil
+	}
+	if !w.file {
+		return w.next(sec, runs, buf)
+	}
+	return runs.each(func(off, _ int64) error {
+		p := buf[:runs.bytes]
+		buf = buf[runs.bytes:]
+		_, err := w.w.WriteAt(p, off)
+		return err
+	})
+}
+
+// next writes a section to a stream, where the elements follow each other.
+func (w *npyWriter) next(sec nd.Section, r runs, buf []byte) error {
+	if first := r.first(); first != w.at || !r.single() {
+		size := int64(w.info.DType.Size())
+		return fmt.Errorf("section %v begins at element %d, but %d elements of the stream were written: sections must follow each other along dimension %d, without gaps: %w",
+			sec, first/size, w.at/size, w.info.Order.Dims(len(sec))[0], ErrOrder)
+	}
+	n, err := w.w.Write(buf)
+	w.at += int64(n)
+	return err
+}
+
+// Close implements Writer.
+func (w *npyWriter) Close() error { return w.w.Close() }
