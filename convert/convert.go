@@ -27,9 +27,9 @@ var ErrFormat = errors.New("unknown format")
 // A Source is an array held in another format, delivered front to back: Read gives
 // its elements little-endian and dense in Order, io.EOF after the last one.
 type Source interface {
-	DType() dtype.DType
-	Shape() []int
-	Order() nd.Order
+	DType() dtype.DType // of the elements
+	Shape() []int       // elements per dimension
+	Order() nd.Order    // in which Read gives them
 	io.ReadCloser
 }
 

@@ -126,6 +126,13 @@ formatted() {
 	[[ -z $files ]] || { printf 'not formatted as gofumpt does:\n%s\n' "$files" && return 1; }
 }
 
+# house_rules: scripts/house, over all variants of the build.
+house_rules() {
+	local sets
+	mapfile -t sets < <(tag_sets)
+	go run ./scripts/house "${sets[@]}"
+}
+
 modules() {
 	go mod tidy -diff
 	go mod verify
@@ -184,7 +191,7 @@ part_lint() {
 	step 'go vet' go vet ./...
 	step 'staticcheck' "$tools/staticcheck" ./...
 	step 'gofumpt' formatted
-	step 'house rules' go run ./scripts/doccheck .
+	step 'house rules' house_rules
 	step 'modules' modules
 }
 

@@ -36,7 +36,7 @@ type Axis struct {
 	Names []string // names of the places 0, 1, 2, ...; nil for a scale of numbers
 }
 
-// A Point is one value of a series. On an axis with names X is the number of the name.
+// A Point is one value Y of a series at X: on an axis with names the number of the name.
 type Point struct{ X, Y float64 }
 
 // A Series is a named sequence of points.
