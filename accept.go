@@ -8,6 +8,7 @@ import (
 
 	"drx/axial"
 	"drx/internal/meta"
+	"drx/internal/vfs"
 )
 
 // acceptBatch is how many bytes of chunks AcceptLoss rewrites between two commits.
@@ -84,9 +85,9 @@ func (a *Array) replacePresence() error {
 
 // addPresence gives an array that has none a presence map, durably.
 func (a *Array) addPresence() error {
-	file, err := a.fsys.Create(a.name + presenceExt)
+	file, err := vfs.CreateLike(a.fsys, a.name+presenceExt, a.file)
 	if errors.Is(err, fs.ErrExist) { // left by a writer that died here
-		file, err = a.fsys.Open(a.name+presenceExt, true)
+		file, err = a.fsys.OpenNoFollow(a.name+presenceExt, true)
 	}
 	if err != nil {
 		return err

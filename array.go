@@ -153,14 +153,22 @@ func (a *Array) Attrs() map[string]json.RawMessage {
 // & are stored as they are. It becomes durable with the next Sync. The error is encoding/json's,
 // or wraps ErrReadOnly or ErrClosed.
 func (a *Array) SetAttr(name string, value any) error {
+	raw, err := encodeAttr(value)
+	if err != nil {
+		return a.errorf("attribute "+name, err)
+	}
+	return a.change("attribute "+name, meta.Record{SetAttrs: &meta.SetAttrs{Attrs: map[string]json.RawMessage{name: raw}}})
+}
+
+// encodeAttr returns the value of an attribute as it is stored.
+func encodeAttr(value any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(value); err != nil {
-		return a.errorf("attribute "+name, err)
+		return nil, err
 	}
-	raw := json.RawMessage(bytes.TrimRight(b.Bytes(), "\n"))
-	return a.change("attribute "+name, meta.Record{SetAttrs: &meta.SetAttrs{Attrs: map[string]json.RawMessage{name: raw}}})
+	return bytes.TrimRight(b.Bytes(), "\n"), nil
 }
 
 // DeleteAttr removes an attribute; one that does not exist is no error.

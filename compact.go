@@ -2,6 +2,9 @@ package drx
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
 	"path/filepath"
 
 	"drx/axial"
@@ -17,10 +20,12 @@ import (
 // It needs space for a second copy of what is written, and memory for a few chunks. Changes
 // wait meanwhile, reading goes on. The files are replaced atomically: after a crash the array
 // is the old one or the new one, whose elements are the same. Who has the array open for
-// reading keeps the old files until Refresh. progress, if not nil, is called with the number
+// reading keeps the old files until Refresh. The new files have the mode, the group and the owner of the old
+// log, as far as this process may give them. An array whose principal array is a symbolic link is
+// refused: the link would become a file, on the volume that the link is to avoid. progress, if not nil, is called with the number
 // of chunks copied and to copy; it must not change the array.
 //
-// The error is ctx's, or wraps ErrCorrupt for a damaged chunk (see Recover), ErrReadOnly or
+// The error is ctx's, or wraps fs.ErrInvalid for a symbolic link, ErrCorrupt for a damaged chunk (see Recover), ErrReadOnly or
 // ErrClosed, or is the file system's. The array is then as it was, unless the error came when
 // the new files were complete already: it goes on with them, and the next Sync, or whoever
 // opens the array, does the rest.
@@ -45,13 +50,20 @@ func (a *Array) compact(ctx context.Context, progress func(done, total int64)) (
 	if err := a.alone(); err != nil {
 		return nil, err
 	}
+	if err := a.checkLinks(); err != nil {
+		return nil, err
+	}
 	if err := a.sync(); err != nil {
 		return nil, err
 	}
 	if err := removeNew(a.fsys, a.name); err != nil { // after an error of an earlier Compact
 		return nil, err
 	}
-	r, err := newRewrite(a.name, newExt, a.options(), a.state.Load())
+	like, err := a.file.Access()
+	if err != nil {
+		return nil, err
+	}
+	r, err := newRewrite(a.name, newExt, a.options(), a.state.Load(), like)
 	if err != nil {
 		return nil, err
 	}
@@ -61,6 +73,20 @@ func (a *Array) compact(ctx context.Context, progress func(done, total int64)) (
 		return nil, err
 	}
 	return a.replace(r, next)
+}
+
+// checkLinks returns an error for a principal array that is a symbolic link. (The other files are none, or
+// they could not have been opened.)
+func (a *Array) checkLinks() error {
+	f, err := a.fsys.OpenNoFollow(a.name+dataExt, false)
+	if link := (*vfs.LinkError)(nil); errors.As(err, &link) {
+		return fmt.Errorf("%s is a symbolic link to %s, which would become a file here: "+
+			"put all files of the array into one folder, or copy it instead: %w", link.Name, link.Target, fs.ErrInvalid)
+	}
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 // rewritten copies the chunks and returns the array in the new files, all of it durable.
@@ -101,6 +127,7 @@ func (a *Array) rewritten(ctx context.Context, r *rewrite, progress func(done, t
 	for i, ext := range []string{logExt, dataExt, tableExt, presenceExt} {
 		files[i] = vfs.Renamed(r.files[i], a.name+ext)
 	}
+	log.Renamed(files[0])
 	next := newArray(a.name, a.options(), r.to, log, files)
 	next.store.SetCommitted(r.to.Grid.Chunks(), log.Commits())
 	if _, err := next.store.Recover(log.Commits(), true); err != nil {
@@ -115,7 +142,7 @@ func (a *Array) rewritten(ctx context.Context, r *rewrite, progress func(done, t
 func (a *Array) replace(r *rewrite, next *Array) (*Array, error) {
 	a.grow.Lock()
 	defer a.grow.Unlock()
-	if err := a.markNew(); err != nil {
+	if err := markNew(a.fsys, a.name, a.file); err != nil {
 		a.left = func() error {
 			if err := unmark(a.fsys, a.name); err != nil {
 				return err
@@ -132,15 +159,15 @@ func (a *Array) replace(r *rewrite, next *Array) (*Array, error) {
 }
 
 // markNew makes the new files count.
-func (a *Array) markNew() error {
-	mark, err := a.fsys.Create(a.name + markExt)
+func markNew(fsys vfs.FS, name string, log vfs.File) error {
+	mark, err := vfs.CreateLike(fsys, name+markExt, log)
 	if err != nil {
 		return err
 	}
 	if err := mark.Close(); err != nil {
 		return err
 	}
-	return a.fsys.SyncDir(filepath.Dir(a.name))
+	return fsys.SyncDir(filepath.Dir(name))
 }
 
 // finishLeft does what an earlier Compact could not.

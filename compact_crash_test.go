@@ -80,13 +80,36 @@ func TestCompactCrashTwice(t *testing.T) {
 	}
 }
 
+// TestCrashAfterKill kills a writer at every operation, and crashes while the next one finishes what the
+// first has left, of which nothing need be durable.
+func TestCrashAfterKill(t *testing.T) {
+	states := 0
+	for _, session := range []func(*life, vfs.FS) error{
+		func(l *life, fsys vfs.FS) error { return l.run(fsys, DurabilityFull) }, (*life).runCompact,
+	} {
+		for k, ended := 0, false; !ended; k++ {
+			fsys := vfs.NewCrash()
+			fsys.CrashAfter(k)
+			l := &life{rng: rand.New(rand.NewPCG(1, 2))}
+			ended = session(l, fsys) == nil
+			if l.returned > 0 {
+				states += l.crashAgain(t, fsys.Killed())
+			}
+		}
+	}
+	t.Logf("%d states", states)
+	if states < 5_000 {
+		t.Errorf("only %d states tried", states)
+	}
+}
+
 // someTwice are the policies for two crashes in a row.
 var someTwice = []string{"none", "all", "first half", "last only", "even", "random 0"}
 
 // crashAgain lets the writer that opens what a crash left crash too.
 func (l *life) crashAgain(t *testing.T, left *vfs.Crash) (states int) {
 	for k := 0; ; k++ {
-		fsys := left.After(func(string, int, int) bool { return true })
+		fsys := left.Killed()
 		fsys.CrashAfter(k)
 		_, err := Open("a", Options{fs: fsys, Write: true})
 		for _, name := range someTwice {

@@ -1,6 +1,7 @@
 package drx
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -31,7 +32,7 @@ const presenceFile = 3
 type fileSet struct {
 	fsys  vfs.FS
 	name  string
-	files []vfs.File // log, data, table and, but in version 1, presence map; in this order, see current
+	files []vfs.File // log, data, table and, for a writer of version 2, presence map; in this order, see current
 	mark  vfs.File   // kept open so that another one cannot be taken for it; nil for none
 }
 
@@ -42,13 +43,16 @@ type absentFile func(ext string, err error) (vfs.File, error)
 // openSet opens the files that count. They belong together if current says so afterwards.
 func openSet(fsys vfs.FS, name string, write bool, absent absentFile) (*fileSet, error) {
 	s := &fileSet{fsys: fsys, name: name}
-	mark, err := fsys.Open(name+markExt, false)
+	mark, err := fsys.OpenNoFollow(name+markExt, false)
 	if err == nil {
 		s.mark = mark
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	for _, ext := range []string{logExt, dataExt, tableExt, presenceExt} {
+		if ext == presenceExt && !write {
+			break // see lazyPresence
+		}
 		f, err := s.open(ext, write)
 		if errors.Is(err, fs.ErrNotExist) && ext == presenceExt {
 			break // an array of version 1 has none, see checkPresence
@@ -65,9 +69,18 @@ func openSet(fsys vfs.FS, name string, write bool, absent absentFile) (*fileSet,
 	return s, nil
 }
 
+// open opens the file with an extension that counts. A reader follows symbolic links. Of a writer's files
+// only the principal array may be one, to another volume, and only if it leads to a file with the same
+// extension: what has another name may be no file of an array, and would be emptied. If the log were
+// one the array would have two names, and a journal under each.
 func (s *fileSet) open(ext string, write bool) (vfs.File, error) {
-	if s.mark != nil {
-		f, err := s.fsys.Open(s.name+ext+newExt, write)
+	return s.openNamed(ext, write, s.mark != nil)
+}
+
+// openNamed is open for those who have looked whether there is a mark.
+func (s *fileSet) openNamed(ext string, write, marked bool) (vfs.File, error) {
+	if marked {
+		f, err := s.fsys.OpenNoFollow(s.name+ext+newExt, write)
 		if err == nil {
 			return vfs.Renamed(f, s.name+ext), nil
 		}
@@ -75,7 +88,44 @@ func (s *fileSet) open(ext string, write bool) (vfs.File, error) {
 			return nil, err
 		}
 	}
-	return s.fsys.Open(s.name+ext, write)
+	if !write {
+		return s.fsys.Open(s.name+ext, false)
+	}
+	f, err := s.fsys.OpenNoFollow(s.name+ext, true)
+	link := (*vfs.LinkError)(nil)
+	switch {
+	case !errors.As(err, &link):
+		return f, err
+	case ext != dataExt:
+		return nil, fmt.Errorf("%w; write to the array by the name that the link leads to", err)
+	case filepath.Ext(link.Target) != dataExt:
+		return nil, fmt.Errorf("%w: what it leads to must have the extension %s to be written", err, dataExt)
+	}
+	return s.fsys.Open(s.name+ext, true)
+}
+
+// lazyPresence returns the presence map of an array that is open for reading, which is opened when a chunk
+// is found that seems never written: most programs meet none. If the files have been replaced by then, it
+// is an empty one, which says nothing.
+func lazyPresence(fsys vfs.FS, name string, log vfs.File) vfs.File {
+	return vfs.Lazy(name+presenceExt, func() (vfs.File, error) {
+		s := &fileSet{fsys: fsys, name: name}
+		mark, err := identityOf(fsys, name+markExt)
+		if err != nil {
+			return nil, err
+		}
+		f, err := s.openNamed(presenceExt, false, mark != nil)
+		if err != nil {
+			f = nil
+		}
+		if current, currentErr := isCurrent(fsys, name, log); current || currentErr != nil {
+			return f, cmp.Or(currentErr, err)
+		}
+		if f != nil {
+			_ = f.Close()
+		}
+		return vfs.NewMem().Create(name + presenceExt)
+	})
 }
 
 // current reports whether the files belong together and still count. The log is opened
@@ -193,7 +243,11 @@ func (s *fileSet) write(o Options, f func([]vfs.File) (*Array, error)) (a *Array
 		return nil, err == nil, err
 	}
 	if s.mark != nil {
-		err := putInPlace(s.fsys, s.name)
+		// The writer that created the mark may have been killed before it was durable.
+		err := s.fsys.SyncDir(filepath.Dir(s.name))
+		if err == nil {
+			err = putInPlace(s.fsys, s.name)
+		}
 		return nil, err == nil, err
 	}
 	if err := removeNew(s.fsys, s.name); err != nil {

@@ -49,6 +49,19 @@ func (r *recorder) Create(name string) (vfs.File, error) {
 	return recordedFile{f, r}, err
 }
 
+func (r *recorder) CreateAs(name string, a vfs.Access) (vfs.File, error) {
+	if err := r.record("create %s", name); err != nil {
+		return nil, err
+	}
+	f, err := r.FS.CreateAs(name, a)
+	return recordedFile{f, r}, err
+}
+
+func (r *recorder) OpenNoFollow(name string, write bool) (vfs.File, error) {
+	f, err := r.FS.OpenNoFollow(name, write)
+	return recordedFile{f, r}, err
+}
+
 func (r *recorder) Open(name string, write bool) (vfs.File, error) {
 	f, err := r.FS.Open(name, write)
 	return recordedFile{f, r}, err

@@ -15,6 +15,14 @@ type holeyFile struct{ vfs.File }
 
 func (h holey) Create(name string) (vfs.File, error) { return withHoles(h.FS.Create(name)) }
 
+func (h holey) CreateAs(name string, a vfs.Access) (vfs.File, error) {
+	return withHoles(h.FS.CreateAs(name, a))
+}
+
+func (h holey) OpenNoFollow(name string, write bool) (vfs.File, error) {
+	return withHoles(h.FS.OpenNoFollow(name, write))
+}
+
 func (h holey) Open(name string, write bool) (vfs.File, error) {
 	return withHoles(h.FS.Open(name, write))
 }

@@ -2,13 +2,13 @@ package drx
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -49,15 +49,15 @@ func Create(name string, spec Spec) (*Array, error) {
 		return nil, fmt.Errorf("create: %q is no name for an array: %w", name, fs.ErrInvalid)
 	}
 	spec.Write = true
-	header, err := spec.header()
+	records, err := spec.records()
 	if err != nil {
 		return nil, fmt.Errorf("%s: create: %w", name, err)
 	}
-	records := []meta.Record{{Header: header}}
-	if spec.Incomplete {
-		records = append(records, meta.Record{SetAttrs: &meta.SetAttrs{Attrs: map[string]json.RawMessage{IncompleteAttr: json.RawMessage("true")}}})
+	as, err := spec.access()
+	if err != nil {
+		return nil, fmt.Errorf("%s: create: %w", name, err)
 	}
-	a, err := create(name, spec.Options, records)
+	a, err := create(name, spec.Options, records, as)
 	if err != nil {
 		return nil, fmt.Errorf("%s: create: %w", name, err)
 	}
@@ -72,7 +72,7 @@ func Create(name string, spec Spec) (*Array, error) {
 }
 
 // create makes the files, the log last: without it there is no array.
-func create(name string, o Options, records []meta.Record) (a *Array, err error) {
+func create(name string, o Options, records []meta.Record, as *vfs.Access) (a *Array, err error) {
 	var state *meta.State
 	for _, r := range records {
 		if state, err = state.Apply(r); err != nil {
@@ -80,16 +80,8 @@ func create(name string, o Options, records []meta.Record) (a *Array, err error)
 		}
 	}
 	fsys := o.filesystem()
-	// The journal of an array that is gone would be taken for this one's.
-	for _, ext := range []string{journalExt, journalExt + "0"} {
-		if journal, err := identityOf(fsys, name+ext); err != nil {
-			return nil, err
-		} else if journal != nil {
-			return nil, &fs.PathError{Op: "create", Path: name + ext, Err: fs.ErrExist}
-		}
-	}
 	o.Shared = false
-	files, err := createFiles(fsys, name, "")
+	files, err := claimFiles(fsys, name, as)
 	if err != nil {
 		return nil, err
 	}
@@ -98,15 +90,15 @@ func create(name string, o Options, records []meta.Record) (a *Array, err error)
 			discard(fsys, files)
 		}
 	}()
-	log := meta.NewLog(files[0])
-	for i := 0; i < len(records) && err == nil; i++ { // the header has a line of its own
-		var line []byte
-		if line, err = log.Line(records[i : i+1]); err == nil {
-			err = log.AppendLine(line, o.Durability != DurabilityNone && i == len(records)-1)
+	if o.Durability != DurabilityNone { // a log with a commit has the other files beside it
+		if err = fsys.SyncDir(filepath.Dir(name)); err != nil {
+			return nil, err
 		}
 	}
-	if err == nil && o.Durability != DurabilityNone {
-		err = fsys.SyncDir(filepath.Dir(name))
+	log := meta.NewLog(files[0])
+	line, err := log.Line(records) // one line: whoever sees the array sees its attributes too
+	if err == nil {
+		err = log.AppendLine(line, o.Durability != DurabilityNone)
 	}
 	if err != nil {
 		return nil, err
@@ -124,14 +116,39 @@ func headOf(log *meta.Log) *chunkio.Head {
 	return &chunkio.Head{Commits: int64(log.Commits()), Digits: log.Digits()}
 }
 
-// createFiles creates log, data, table and presence map, the names ending with a suffix, and locks them.
-// After an error there is none of them.
-func createFiles(fsys vfs.FS, name, suffix string) (files []vfs.File, err error) {
-	// A mark would make the next Open put other files in their place.
-	if mark, err := identityOf(fsys, name+markExt); err != nil {
+// claimFiles creates log, data, table and presence map of an array that does not exist, with an Access, and
+// locks them. Other files of that name must not exist: the journal of an array that is gone would be taken
+// for this one's.
+func claimFiles(fsys vfs.FS, name string, as *vfs.Access) ([]vfs.File, error) {
+	if err := mustNotExist(fsys, name+journalExt, name+journalExt+"0"); err != nil {
 		return nil, err
-	} else if mark != nil {
-		return nil, &fs.PathError{Op: "create", Path: name + markExt, Err: fs.ErrExist}
+	}
+	files, err := createFiles(fsys, name, "", as)
+	var path *fs.PathError
+	if errors.Is(err, fs.ErrExist) && errors.As(err, &path) && slices.Contains([]string{name + dataExt, name + tableExt, name + presenceExt}, path.Path) {
+		err = fmt.Errorf("%w, but there is no log %s: restore the log, or move the other files of this array away", err, name+logExt)
+	}
+	return files, err
+}
+
+// mustNotExist returns an error wrapping fs.ErrExist when one of the files exists.
+func mustNotExist(fsys vfs.FS, names ...string) error {
+	for _, name := range names {
+		if id, err := identityOf(fsys, name); err != nil {
+			return err
+		} else if id != nil {
+			return &fs.PathError{Op: "create", Path: name, Err: fs.ErrExist}
+		}
+	}
+	return nil
+}
+
+// createFiles creates log, data, table and presence map, the names ending with a suffix, and locks them. They
+// get an Access, nil for that of any new file. After an error there is none of them.
+func createFiles(fsys vfs.FS, name, suffix string, as *vfs.Access) (files []vfs.File, err error) {
+	// A mark would make the next Open put other files in their place.
+	if err := mustNotExist(fsys, name+markExt); err != nil {
+		return nil, err
 	}
 	defer func() {
 		if err != nil {
@@ -139,7 +156,7 @@ func createFiles(fsys vfs.FS, name, suffix string) (files []vfs.File, err error)
 		}
 	}()
 	for _, ext := range []string{logExt, dataExt, tableExt, presenceExt} {
-		f, err := createFile(fsys, name+ext+suffix)
+		f, err := createFile(fsys, name+ext+suffix, as)
 		if err != nil {
 			return files, err
 		}
@@ -148,17 +165,17 @@ func createFiles(fsys vfs.FS, name, suffix string) (files []vfs.File, err error)
 	return files, nil
 }
 
-// createFile creates a file, or takes one that is empty: what a creation leaves behind that was
-// interrupted. It locks the file. The error wraps fs.ErrExist when there is one that is not empty, or
+// createFile creates a file, or takes one that is empty, or a log without a commit: what a creation leaves
+// behind that was interrupted. It locks the file. The error wraps fs.ErrExist when there is one that is not empty, or
 // that somebody else is just creating.
-func createFile(fsys vfs.FS, name string) (vfs.File, error) {
-	f, exists := fsys.Create(name)
+func createFile(fsys vfs.FS, name string, as *vfs.Access) (vfs.File, error) {
+	f, exists := newFile(fsys, name, as)
 	if exists != nil {
 		if !errors.Is(exists, fs.ErrExist) {
 			return nil, exists
 		}
 		var err error
-		if f, err = fsys.Open(name, true); err != nil {
+		if f, err = fsys.OpenNoFollow(name, true); err != nil {
 			return nil, exists
 		}
 	}
@@ -173,8 +190,15 @@ func createFile(fsys vfs.FS, name string) (vfs.File, error) {
 	return nil, cmp.Or(err, exists, error(&fs.PathError{Op: "create", Path: name, Err: fs.ErrExist}))
 }
 
-// takeEmpty locks an empty file, and reports whether it is this caller's then: nobody else has locked or
-// filled it, and it still has its name.
+func newFile(fsys vfs.FS, name string, as *vfs.Access) (vfs.File, error) {
+	if as == nil {
+		return fsys.Create(name)
+	}
+	return fsys.CreateAs(name, *as)
+}
+
+// takeEmpty locks a file and makes sure that it is empty, and reports whether it is this caller's then:
+// nobody else has locked or filled it, and it still has its name.
 func takeEmpty(fsys vfs.FS, f vfs.File) (bool, error) {
 	if err := f.Lock(); err != nil {
 		if errors.Is(err, ErrLocked) {
@@ -182,8 +206,7 @@ func takeEmpty(fsys vfs.FS, f vfs.File) (bool, error) {
 		}
 		return false, err
 	}
-	size, err := f.Size()
-	if err != nil || size > 0 {
+	if free, err := isFree(fsys, f); err != nil || !free {
 		return false, err
 	}
 	is, err := f.Identity()
@@ -192,6 +215,42 @@ func takeEmpty(fsys vfs.FS, f vfs.File) (bool, error) {
 	}
 	now, err := identityOf(fsys, f.Name())
 	return err == nil && now == is, err
+}
+
+// isFree reports whether a file is empty, or empties it if it is a log that never had a commit: its first line
+// was cut short by a crash, and it has no data and no table.
+func isFree(fsys vfs.FS, f vfs.File) (bool, error) {
+	size, err := f.Size()
+	if err != nil || size == 0 {
+		return err == nil, err
+	}
+	name, isLog := strings.CutSuffix(f.Name(), logExt)
+	if !isLog {
+		return false, nil
+	}
+	if unborn, err := meta.Unborn(f); err != nil || !unborn {
+		return false, err
+	}
+	for _, ext := range []string{dataExt, tableExt} {
+		if empty, err := isEmpty(fsys, name+ext); err != nil || !empty {
+			return false, err
+		}
+	}
+	return true, f.Truncate(0)
+}
+
+// isEmpty reports whether a file is empty or missing.
+func isEmpty(fsys vfs.FS, name string) (bool, error) {
+	f, err := fsys.Open(name, false)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	size, err := f.Size()
+	return size == 0, err
 }
 
 // discard removes files and closes them, which gives the locks back: nobody takes one that is about to
@@ -205,7 +264,9 @@ func discard(fsys vfs.FS, files []vfs.File) {
 // Open opens an existing array, for reading or, with Options.Write, for writing. It reads
 // the log and nothing else: time and memory grow with the number of expansions, not with
 // the array. An error wraps fs.ErrNotExist when a file of the array is missing or all are empty, ErrLocked
-// when somebody else has it open for writing too, ErrIncomplete, ErrVersion or ErrCorrupt.
+// when somebody else has it open for writing too, ErrIncomplete, ErrVersion or ErrCorrupt. Whatever is not
+// a regular file is refused, and by a writer symbolic links, but for a principal array on another volume
+// with the same extension.
 func Open(name string, o Options) (*Array, error) {
 	name = BaseName(name)
 	a, err := open(name, o, 0)
@@ -251,16 +312,13 @@ func (a *Array) checkComplete(o Options) error {
 func open(name string, o Options, commit int) (*Array, error) {
 	o.Write = o.Write || o.Shared
 	return withFiles(name, o, nil, func(files []vfs.File) (*Array, error) {
-		if err := created(files); err != nil {
-			return nil, err
-		}
 		state, log, err := meta.ReadLogTo(files[0], commit, nil)
 		if err != nil {
-			return nil, err
+			return nil, cmp.Or(created(files), err)
 		}
 		a := newArray(name, o, state, log, files)
 		a.fixed = commit > 0
-		if err := a.checkPresence(files); err != nil {
+		if err := a.checkPresence(o, files); err != nil {
 			return a, err
 		}
 		if err := a.store.Covered(); err != nil {
@@ -283,21 +341,24 @@ func open(name string, o Options, commit int) (*Array, error) {
 	})
 }
 
-// created returns an error wrapping fs.ErrNotExist when all files are empty, as Create leaves them
-// that was killed, and would take them.
+// created returns an error wrapping fs.ErrNotExist when there is no commit in the log and the other files are
+// empty, as Create leaves them that was interrupted, and would take them.
 func created(files []vfs.File) error {
-	for _, f := range files {
+	for _, f := range files[1:] {
 		if size, err := f.Size(); err != nil || size > 0 {
 			return err
 		}
 	}
+	if unborn, err := meta.Unborn(files[0]); err != nil || !unborn {
+		return err
+	}
 	return fmt.Errorf("%s: empty: the array is still being created, or that was interrupted: %w", files[0].Name(), fs.ErrNotExist)
 }
 
-// checkPresence returns an error wrapping fs.ErrNotExist when the presence map is missing: it is not,
-// in an array of version 1.
-func (a *Array) checkPresence(files []vfs.File) error {
-	if a.logged.Version < meta.PresenceVersion || len(files) > presenceFile || a.acceptLoss {
+// checkPresence returns an error wrapping fs.ErrNotExist when the presence map is missing that a writer
+// needs: not in an array of version 1. A reader opens it when it is needed.
+func (a *Array) checkPresence(o Options, files []vfs.File) error {
+	if !o.Write || a.logged.Version < meta.PresenceVersion || len(files) > presenceFile || a.acceptLoss {
 		return nil
 	}
 	missing := &fs.PathError{Op: "open", Path: a.name + presenceExt, Err: fs.ErrNotExist}
@@ -466,16 +527,17 @@ func newArray(name string, o Options, state *meta.State, log *meta.Log, files []
 	a.parallel, a.runBytes = o.parallel(state.ChunkBytes), int(min(cache/8, runBytes))
 	a.writers = writers(a.parallel, o.room()/4/int64(max(a.runBytes, state.ChunkBytes)))
 	stored := chunkio.Files{
-		FS: o.filesystem(), Data: files[1], Table: files[2], Journal: name + journalExt, Durability: chunkio.Durability(o.Durability),
+		FS: o.filesystem(), Log: files[0], Data: files[1], Table: files[2], Journal: name + journalExt, Durability: chunkio.Durability(o.Durability),
 		Checking: chunkio.Checking(o.Checking), Resident: resident,
 		Chunks: func() (axial.Number, error) { return chunksOf(files[0]) },
 	}
-	if len(files) > presenceFile {
-		if state.Version >= meta.PresenceVersion {
-			stored.Presence = files[presenceFile]
-		} else { // a writer died before the commit that would have made it count
-			_ = files[presenceFile].Close()
-		}
+	switch has := state.Version >= meta.PresenceVersion; {
+	case has && len(files) > presenceFile:
+		stored.Presence = files[presenceFile]
+	case has && !o.Write && !o.noPresence:
+		stored.Presence = lazyPresence(o.filesystem(), name, files[0])
+	case len(files) > presenceFile: // a writer died before the commit that would have made it count
+		_ = files[presenceFile].Close()
 	}
 	if !o.Write {
 		// Writers of both kinds have its lock as long as they have it open.

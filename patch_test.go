@@ -316,6 +316,14 @@ type countedFile struct {
 
 func (c *counting) Create(name string) (vfs.File, error) { return c.counted(c.FS.Create(name)) }
 
+func (c *counting) CreateAs(name string, a vfs.Access) (vfs.File, error) {
+	return c.counted(c.FS.CreateAs(name, a))
+}
+
+func (c *counting) OpenNoFollow(name string, write bool) (vfs.File, error) {
+	return c.counted(c.FS.OpenNoFollow(name, write))
+}
+
 func (c *counting) Open(name string, write bool) (vfs.File, error) {
 	return c.counted(c.FS.Open(name, write))
 }

@@ -69,11 +69,14 @@ func (r *RecoverReport) Complete() bool {
 // checksum. It never writes to src, whose chunk table and principal array may be missing;
 // nobody should be writing to it. The report tells what was lost; see RecoverOptions for
 // chunks that the table does not vouch for. (A chunk that the table has no entry for, and
-// that is all zeros, counts as never written.)
+// that is all zeros, counts as never written.) Nobody may use the files of dst who may not use those
+// of src.
 //
 // The error wraps fs.ErrNotExist when there is no log, ErrCorrupt when not even its first
 // line is good, ErrVersion, fs.ErrExist when a file of dst exists, or is ctx's or the file
-// system's; there is no dst then.
+// system's. There is no dst then, unless the error came when all of it was durable already: whoever
+// opens it for writing does the rest. A process that is killed leaves no dst either, and nothing that
+// keeps the next call from making it.
 func Recover(ctx context.Context, src, dst string, o RecoverOptions) (RecoverReport, error) {
 	src, dst = BaseName(src), BaseName(dst)
 	v := &recovery{o: o, report: RecoverReport{Missing: []string{}, Lost: []LostChunk{}}}
@@ -101,20 +104,31 @@ func (v *recovery) run(ctx context.Context, src, dst string) error {
 	defer func() { _, _ = a.store.Close(true), a.file.Close() }() // nothing was written to them
 	v.src, v.buf = a, make([]byte, a.state.Load().ChunkBytes)
 	v.report.Chunks = int64(a.Grid().Chunks())
-	if v.dst, err = newRewrite(dst, "", Options{Write: true, fs: v.o.fs}, a.state.Load()); err != nil {
+	as, err := limitOf(a.file)
+	if err != nil {
 		return err
 	}
-	if err = v.copy(ctx); err == nil {
-		_, err = v.dst.commit()
+	if v.dst, err = newTarget(dst, Options{Write: true, fs: v.o.fs}, a.state.Load(), as); err != nil {
+		return err
 	}
-	if err != nil {
+	made, err := v.make(ctx)
+	if !made {
 		v.dst.abandon()
 		return err
 	}
-	for _, f := range v.dst.files {
-		_ = f.Close() // all of it is durable
+	v.dst.close()
+	return err
+}
+
+// make makes the new array, and reports whether it is there, which it may be after an error.
+func (v *recovery) make(ctx context.Context) (made bool, err error) {
+	if err := v.copy(ctx); err != nil {
+		return false, err
 	}
-	return nil
+	if _, err := v.dst.commit(); err != nil {
+		return false, err
+	}
+	return v.dst.publish()
 }
 
 // standIn returns an empty file for a missing table or principal array.
@@ -137,10 +151,11 @@ func (v *recovery) open(src string) func(files []vfs.File) (*Array, error) {
 		if err != nil {
 			return nil, err
 		}
-		if missing := src + presenceExt; state.Version >= meta.PresenceVersion && len(files) <= presenceFile && !slices.Contains(v.report.Missing, missing) {
-			v.report.Missing = append(v.report.Missing, missing)
+		o := Options{fs: v.o.fs}
+		if o.noPresence, err = v.lacksPresence(src, state); err != nil {
+			return nil, err
 		}
-		a := newArray(src, Options{fs: v.o.fs}, state, log, files)
+		a := newArray(src, o, state, log, files)
 		if err := v.finishCommit(a); err != nil {
 			return a, err
 		}
@@ -155,6 +170,19 @@ func (v *recovery) open(src string) func(files []vfs.File) (*Array, error) {
 		v.report.MissingLines, err = a.store.MissingLines(int64(v.report.Commits + v.report.LostLines))
 		return a, err
 	}
+}
+
+// lacksPresence reports whether the presence map is missing, and notes that.
+func (v *recovery) lacksPresence(src string, state *meta.State) (bool, error) {
+	name := src + presenceExt
+	id, err := identityOf(Options{fs: v.o.fs}.filesystem(), name)
+	if err != nil || id != nil || state.Version < meta.PresenceVersion {
+		return false, err
+	}
+	if !slices.Contains(v.report.Missing, name) {
+		v.report.Missing = append(v.report.Missing, name)
+	}
+	return true, nil
 }
 
 // finishCommit sees what is in the journal. If that is damaged, what is good of it counts all the same

@@ -15,8 +15,9 @@ import (
 type rewrite struct {
 	fsys     vfs.FS
 	name     string
-	files    []vfs.File // log, data, table, presence map
-	records  [][]meta.Record
+	files    []vfs.File    // log, data, table, presence map
+	claimed  []vfs.File    // empty files with the names that these are to get, nil where an array has them
+	records  []meta.Record // of the first line of the log
 	from, to *meta.State
 	store    *chunkio.Store
 
@@ -24,15 +25,15 @@ type rewrite struct {
 	buf  []byte // it, where a part is outside
 }
 
-// newRewrite creates the files name.xmd and so on, with a suffix, and locks them.
-func newRewrite(name, suffix string, o Options, from *meta.State) (*rewrite, error) {
+// newRewrite creates the files name.xmd and so on, with a suffix and an Access, and locks them.
+func newRewrite(name, suffix string, o Options, from *meta.State, as vfs.Access) (*rewrite, error) {
 	r := &rewrite{fsys: o.filesystem(), name: name, from: from, buf: make([]byte, from.ChunkBytes)}
-	r.records = [][]meta.Record{{{Header: from.Header()}}}
+	r.records = []meta.Record{{Header: from.Header()}}
 	if attrs := from.Attrs.Map(); len(attrs) > 0 {
-		r.records = append(r.records, []meta.Record{{SetAttrs: &meta.SetAttrs{Attrs: attrs}}})
+		r.records = append(r.records, meta.Record{SetAttrs: &meta.SetAttrs{Attrs: attrs}})
 	}
-	for _, commit := range r.records {
-		to, err := r.to.Apply(commit[0])
+	for _, record := range r.records {
+		to, err := r.to.Apply(record)
 		if err != nil {
 			return nil, err
 		}
@@ -40,12 +41,33 @@ func newRewrite(name, suffix string, o Options, from *meta.State) (*rewrite, err
 	}
 	r.clip = newClip(r.to)
 	var err error
-	if r.files, err = createFiles(r.fsys, name, suffix); err != nil {
+	if r.files, err = createFiles(r.fsys, name, suffix, &as); err != nil {
 		return nil, err
 	}
 	r.store = chunkio.Open(chunkio.Files{
 		FS: r.fsys, Data: r.files[1], Table: r.files[2], Presence: r.files[presenceFile], Journal: name + journalExt,
 	}, r.to.ChunkBytes, r.to.Slot())
+	return r, nil
+}
+
+// newTarget is newRewrite for an array that does not exist yet. It claims the names as Create does, with empty
+// files, and writes beside them, as Compact does: a process that is killed meanwhile leaves empty files and
+// files that do not count, which hinder nobody.
+func newTarget(name string, o Options, from *meta.State, as vfs.Access) (*rewrite, error) {
+	fsys := o.filesystem()
+	claimed, err := claimFiles(fsys, name, &as)
+	if err != nil {
+		return nil, err
+	}
+	var r *rewrite
+	if err = removeNew(fsys, name); err == nil {
+		r, err = newRewrite(name, newExt, o, from, as)
+	}
+	if err != nil {
+		discard(fsys, claimed)
+		return nil, err
+	}
+	r.claimed = claimed
 	return r, nil
 }
 
@@ -71,10 +93,8 @@ func (r *rewrite) commit() (*meta.Log, error) {
 		return nil, err
 	}
 	log := meta.NewLog(r.files[0])
-	for _, records := range r.records {
-		if err := log.Append(records); err != nil {
-			return nil, err
-		}
+	if err := log.Append(r.records); err != nil {
+		return nil, err
 	}
 	r.store.SetCommitted(r.to.Grid.Chunks(), log.Commits())
 	if err := r.store.Finish(headOf(log)); err != nil {
@@ -86,5 +106,24 @@ func (r *rewrite) commit() (*meta.Log, error) {
 	return log, r.fsys.SyncDir(filepath.Dir(r.name))
 }
 
+// publish gives the files of a newTarget their names, after commit. It reports whether they are an array, or may
+// be: then they must stay, and whoever opens it for writing does what an error has left undone.
+func (r *rewrite) publish() (made bool, err error) {
+	if err := markNew(r.fsys, r.name, r.files[0]); err != nil {
+		return unmark(r.fsys, r.name) != nil, err
+	}
+	return true, putInPlace(r.fsys, r.name)
+}
+
 // abandon removes the files.
-func (r *rewrite) abandon() { discard(r.fsys, r.files) }
+func (r *rewrite) abandon() {
+	discard(r.fsys, r.files)
+	discard(r.fsys, r.claimed)
+}
+
+// close closes the files, all of which are durable.
+func (r *rewrite) close() {
+	for _, f := range append(r.files, r.claimed...) {
+		_ = f.Close()
+	}
+}

@@ -1,6 +1,7 @@
 package drx
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"drx/dtype"
@@ -44,8 +45,34 @@ type Spec struct {
 	// Align makes every chunk begin at a multiple of so many bytes (a page, a stripe of a
 	// parallel file system). 0 packs them.
 	Align int
+	// Attrs are attributes that the array has from the moment when it exists, values as SetAttr takes them.
+	Attrs map[string]any
+	// Source names the array that the new one is made from, empty for none: the new files are made as
+	// all others, but give nobody a permission that the source's log does not give.
+	Source string
 
 	Options
+}
+
+// access returns the Access of the new files, nil for that of any new file.
+func (s Spec) access() (*vfs.Access, error) {
+	if s.Source == "" {
+		return nil, nil
+	}
+	log, err := s.filesystem().Open(BaseName(s.Source)+logExt, false)
+	if err != nil {
+		return nil, err
+	}
+	defer log.Close()
+	as, err := limitOf(log)
+	return &as, err
+}
+
+// limitOf returns the Access of new files that are made from an array with such a log.
+func limitOf(log vfs.File) (vfs.Access, error) {
+	as, err := log.Access()
+	as.Limit = true
+	return as, err
 }
 
 // Options say how an array is opened. The zero value opens it for reading.
@@ -77,6 +104,7 @@ type Options struct {
 
 	fs         vfs.FS // nil is the operating system's
 	acceptLoss bool   // see AcceptLoss
+	noPresence bool   // there is no presence map, although there should be, see Recover
 	patchCost  int    // see pool.Pool, 0 is the usual one
 }
 
@@ -165,6 +193,28 @@ func allZero(shape []int) bool {
 		}
 	}
 	return true
+}
+
+// records checks the spec and turns it into the first line of the log.
+func (s Spec) records() ([]meta.Record, error) {
+	header, err := s.header()
+	if err != nil {
+		return nil, err
+	}
+	attrs := map[string]json.RawMessage{}
+	for name, value := range s.Attrs {
+		if attrs[name], err = encodeAttr(value); err != nil {
+			return nil, fmt.Errorf("attribute %s: %w", name, err)
+		}
+	}
+	if s.Incomplete {
+		attrs[IncompleteAttr] = json.RawMessage("true")
+	}
+	records := []meta.Record{{Header: header}}
+	if len(attrs) > 0 {
+		records = append(records, meta.Record{SetAttrs: &meta.SetAttrs{Attrs: attrs}})
+	}
+	return records, nil
 }
 
 // header checks the spec and turns it into the record that starts the log.

@@ -94,7 +94,7 @@ func (a *Array) verifyLog() (damage, err error) {
 	a.grow.Lock()
 	now, chunks := *headOf(a.log), a.Grid().Chunks()
 	a.grow.Unlock()
-	for seen := int64(-1); ; seen = now.Commits {
+	for seen := int64(-1); ; {
 		err := a.store.CheckLog(a.file.Name(), now, chunks)
 		if !errors.Is(err, ErrCorrupt) {
 			return nil, err
@@ -102,6 +102,7 @@ func (a *Array) verifyLog() (damage, err error) {
 		if now.Commits == seen {
 			return err, nil
 		}
+		seen = now.Commits
 		state, log, err := meta.ReadLogTo(a.file, 0, nil)
 		if err != nil {
 			return nil, err

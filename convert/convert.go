@@ -5,6 +5,7 @@ package convert
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -39,6 +40,7 @@ type input struct {
 	stream io.Reader   // all of it
 	file   io.ReaderAt // the same, nil when only the stream can be read
 	size   int64       // bytes of the file
+	memory int64       // that a picture may take, in bytes
 }
 
 // A format is a kind of file that can be opened.
@@ -67,14 +69,20 @@ var formats = []format{
 // headSize is what the formats are told by.
 const headSize = 16
 
+// Options say how to open. The zero value is good for most files.
+type Options struct {
+	// Memory bounds the bytes that a picture takes while it is decoded; 0 is raster.DefaultMemory.
+	Memory int64
+}
+
 // Open opens the array in the file at path, or on standard input when path is "-".
-// The first bytes tell the format, or else the extension. A NumPy file is streamed;
-// a picture is decoded in memory, a page at a time, and one that comes as a stream is
-// held there whole, up to raster.MaxBytes.
+// The first bytes tell the format, or else the extension. NumPy and netpbm files are streamed;
+// a PNG or TIFF picture is decoded in memory, a page at a time, and any picture that comes as a
+// stream is held there whole: in Options.Memory at most.
 //
 // The error names the file. It wraps ErrFormat when the format is not known, and
 // otherwise those of npy.NewReader and raster.NewReader; so do the errors of Read.
-func Open(path string) (Source, error) {
+func Open(path string, o Options) (Source, error) {
 	name, f := path, os.Stdin
 	if path == "-" {
 		name = "standard input"
@@ -84,7 +92,7 @@ func Open(path string) (Source, error) {
 			return nil, err // names the file
 		}
 	}
-	s, err := open(f, path)
+	s, err := open(f, path, o)
 	if err != nil {
 		if f != os.Stdin {
 			f.Close()
@@ -99,11 +107,12 @@ func Open(path string) (Source, error) {
 }
 
 // open finds the format of f and opens it.
-func open(f *os.File, path string) (*source, error) {
+func open(f *os.File, path string, o Options) (*source, error) {
 	in, err := newInput(f)
 	if err != nil {
 		return nil, err
 	}
+	in.memory = cmp.Or(o.Memory, raster.DefaultMemory)
 	i := slices.IndexFunc(formats, func(known format) bool { return known.match(in.head) })
 	if i < 0 {
 		ext := strings.ToLower(filepath.Ext(path))
@@ -158,16 +167,18 @@ func openNPY(in input) (*source, error) {
 
 func openPicture(in input) (*source, error) {
 	if in.file == nil {
-		data, err := io.ReadAll(io.LimitReader(in.stream, raster.MaxBytes+1))
-		if err != nil {
+		// The buffer grows by doubling, and must leave memory for what is decoded.
+		most := in.memory / 4
+		var data bytes.Buffer
+		if _, err := io.Copy(&data, io.LimitReader(in.stream, most+1)); err != nil {
 			return nil, err
 		}
-		if in.size = int64(len(data)); in.size > raster.MaxBytes {
-			return nil, fmt.Errorf("picture: %w: the limit of a stream is %d bytes", nd.ErrOverflow, int64(raster.MaxBytes))
+		if in.size = int64(data.Len()); in.size > most {
+			return nil, fmt.Errorf("picture: %w: a stream may have %d bytes, a quarter of the limit", raster.ErrMemory, most)
 		}
-		in.file = bytes.NewReader(data)
+		in.file, in.memory = bytes.NewReader(data.Bytes()), in.memory-int64(data.Cap())
 	}
-	r, err := raster.NewReader(in.file, in.size)
+	r, err := raster.NewReader(in.file, in.size, in.memory)
 	if err != nil {
 		return nil, err
 	}

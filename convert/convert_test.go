@@ -99,10 +99,10 @@ func TestOpen(t *testing.T) {
 		{"a.pgm", grey, row},
 		{"a.npy", grey, row},
 	} {
-		s, err := Open(write(t, c.name, c.data))
+		s, err := Open(write(t, c.name, c.data), Options{})
 		check(t, s, err, c.want)
 		feed(t, c.data)
-		s, err = Open("-")
+		s, err = Open("-", Options{})
 		check(t, s, err, c.want)
 	}
 }
@@ -114,7 +114,7 @@ func TestOpenPictures(t *testing.T) {
 		t.Fatalf("%d files, %v", len(paths), err)
 	}
 	for _, path := range paths {
-		array, err := Open(path + ".npy")
+		array, err := Open(path+".npy", Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,7 +123,7 @@ func TestOpenPictures(t *testing.T) {
 			t.Fatal(err)
 		}
 		array.Close()
-		s, err := Open(path)
+		s, err := Open(path, Options{})
 		check(t, s, err, want{array.DType(), array.Shape(), nd.RowMajor, elements})
 	}
 }
@@ -182,7 +182,7 @@ func TestStandardInputErrors(t *testing.T) {
 
 // readAll opens and reads the array at path.
 func readAll(path string) error {
-	s, err := Open(path)
+	s, err := Open(path, Options{})
 	if err != nil {
 		return err
 	}

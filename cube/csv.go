@@ -13,7 +13,8 @@ import (
 	"strings"
 )
 
-// ErrFormat is returned for CSV that lacks a column or does not begin with a line of headings.
+// ErrFormat is returned for CSV that lacks a column, does not begin with a line of headings, or has a row of
+// more than MaxRow bytes.
 var ErrFormat = errors.New("wrong CSV")
 
 // CSV says what rows AppendCSV reads.
@@ -33,19 +34,70 @@ func (o CSV) Check(r io.Reader) error {
 	return err
 }
 
+// MaxRow is the most bytes of a row of CSV, which is in memory as a whole.
+const MaxRow = 4 << 20
+
 // byteOrderMark is what spreadsheets write in front of a table.
 const byteOrderMark = "\ufeff"
 
-// newCSVReader returns a reader of tables as people write them.
-func newCSVReader(r io.Reader) *csv.Reader {
-	b := bufio.NewReader(r)
+// A csvReader reads tables as people write them, rows of MaxRow bytes at most: a quote that is never closed
+// would make the rest of a file one field.
+type csvReader struct {
+	*csv.Reader
+	in   *rowReader
+	line int // the first one behind the rows that were read
+}
+
+func newCSVReader(r io.Reader) *csvReader {
+	in := &rowReader{r: r}
+	b := bufio.NewReader(in)
+	in.next(0)
 	if mark, _ := b.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
 		_, _ = b.Discard(len(mark))
 	}
-	in := csv.NewReader(b)
-	in.ReuseRecord = true
-	in.TrimLeadingSpace = true // "a, b"
-	return in
+	c := &csvReader{Reader: csv.NewReader(b), in: in, line: 1}
+	c.ReuseRecord = true
+	c.TrimLeadingSpace = true // "a, b"
+	return c
+}
+
+// Read reads the next row. The error wraps ErrFormat for one that is too long.
+func (c *csvReader) Read() ([]string, error) {
+	c.in.next(c.InputOffset())
+	record, err := c.Reader.Read()
+	if errors.Is(err, errLongRow) {
+		return nil, fmt.Errorf("line %d: a row of more than %d bytes: is a quote not closed?: %w", c.line, MaxRow, ErrFormat)
+	}
+	if err == nil {
+		last := len(record) - 1
+		c.line, _ = c.FieldPos(last)
+		c.line += strings.Count(record[last], "\n") + 1
+	}
+	return record, err
+}
+
+// errLongRow is what a rowReader returns in the midst of a row that is too long.
+var errLongRow = errors.New("row too long")
+
+// A rowReader gives a limited number of bytes beyond the end of the last row.
+type rowReader struct {
+	r    io.Reader
+	read int64 // bytes so far
+	most int64 // that there may be
+}
+
+// next is called where a row begins.
+func (r *rowReader) next(at int64) { r.most = at + MaxRow + int64(len(byteOrderMark)) }
+
+// Read reads as long as the row may go on.
+func (r *rowReader) Read(p []byte) (int, error) {
+	left := r.most - r.read
+	if left <= 0 {
+		return 0, errLongRow
+	}
+	n, err := r.r.Read(p[:min(int64(len(p)), left)])
+	r.read += int64(n)
+	return n, err
 }
 
 // tellRows is after how many rows AppendCSV tells the progress.
@@ -75,7 +127,7 @@ func (c *Cube) AppendCSV(ctx context.Context, r io.Reader, o CSV) (rows int, err
 }
 
 // addRows adds the rows that in has left.
-func (l *Loader) addRows(ctx context.Context, in *csv.Reader, columns []int, progress func(bytes int)) (rows int, err error) {
+func (l *Loader) addRows(ctx context.Context, in *csvReader, columns []int, progress func(bytes int)) (rows int, err error) {
 	told := int64(0)
 	tell := func() {
 		if progress != nil {
@@ -110,7 +162,7 @@ func (l *Loader) addRows(ctx context.Context, in *csv.Reader, columns []int, pro
 
 // columns reads the line of headings and returns the numbers of the columns with the
 // coordinates and, the last one, of that with the values.
-func (o CSV) columns(in *csv.Reader) ([]int, error) {
+func (o CSV) columns(in *csvReader) ([]int, error) {
 	heads, err := in.Read()
 	if err == io.EOF {
 		return nil, fmt.Errorf("no line of headings: %w", ErrFormat)

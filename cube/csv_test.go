@@ -111,3 +111,43 @@ func TestBrokenPipe(t *testing.T) {
 		}
 	}
 }
+
+// A row that does not end is given up before it fills the memory, wherever it goes on.
+func TestLongRow(t *testing.T) {
+	o := cube.CSV{Coords: []string{"k", "l"}, Value: "v"}
+	for begin, c := range map[string]struct{ on, line string }{
+		"":                              {"k,", "line 1: "},
+		"k,l,v\na,\"\nb\",1\na,":        {"x", "line 4: "},
+		"k,l,v\na,b,1\na,\"":            {"x\n", "line 3: "},
+		"k,l,v\na,b,\"1\"\n\na,b,1\n\"": {"\"\"", "line 5: "},
+	} {
+		on := &endless{text: c.on}
+		table := create(t, cube.Spec(dtype.Float64, "", ""))
+		_, err := table.AppendCSV(context.Background(), io.MultiReader(strings.NewReader(begin), on), o)
+		if !errors.Is(err, cube.ErrFormat) || !strings.Contains(err.Error(), c.line+"a row of more than 4194304 bytes") {
+			t.Errorf("%q: %v", begin, err)
+		}
+		if on.read > cube.MaxRow+1<<16 {
+			t.Errorf("%q: %d bytes were read", begin, on.read)
+		}
+	}
+	long := strings.Repeat("x", cube.MaxRow-100) // fits
+	table := create(t, cube.Spec(dtype.Float64, "", ""))
+	if rows, err := table.AppendCSV(context.Background(), strings.NewReader("k,l,v\n"+long+",a,1\n"+long+",b,2\n"), o); rows != 2 || err != nil {
+		t.Errorf("long rows: %d, %v", rows, err)
+	}
+}
+
+// An endless reader gives a text again and again.
+type endless struct {
+	text string
+	read int
+}
+
+func (e *endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = e.text[(e.read+i)%len(e.text)]
+	}
+	e.read += len(p)
+	return len(p), nil
+}

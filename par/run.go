@@ -15,7 +15,7 @@ import (
 // background. The wait for a proc that neither returns nor calls anything
 // of its Comm has no end.
 func Run(procs int, f func(Comm) error, o ...Options) error {
-	w := &world{fs: vfs.OS}
+	w := &world{fs: vfs.Devices}
 	for _, o := range o {
 		w.timeout = o.Timeout
 	}

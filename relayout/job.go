@@ -153,7 +153,7 @@ func (j *job) pass(ctx context.Context, i int) (err error) {
 	}
 	r.from, r.finish = j.mark.done, j.finishLast
 	if i < len(j.plan.Passes)-1 {
-		if to, r.from, err = j.mark.temp(i, j.plan, j.tempType()); err != nil {
+		if to, r.from, err = j.mark.temp(i, j.plan, j.tempType(), j.src.Name()); err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, to.Close()) }()

@@ -60,8 +60,9 @@ func (m *mark) open(i int, write bool) (*drx.Array, error) {
 	return drx.Open(m.array(i), tempOptions(write))
 }
 
-// temp returns the temporary array of pass i and how far it got.
-func (m *mark) temp(i int, p *Plan, t dtype.DType) (*drx.Array, done, error) {
+// temp returns the temporary array of pass i and how far it got. Its files are for nobody for whom the
+// source is not.
+func (m *mark) temp(i int, p *Plan, t dtype.DType, source string) (*drx.Array, done, error) {
 	if a, err := m.open(i, true); err == nil {
 		var d done
 		raw := a.Attrs()[drx.IncompleteAttr]
@@ -75,7 +76,7 @@ func (m *mark) temp(i int, p *Plan, t dtype.DType) (*drx.Array, done, error) {
 	m.removeArray(i) // half made, or damaged
 	g := p.Passes[i].Target
 	a, err := drx.Create(m.array(i), drx.Spec{
-		DType: t, Lo: g.Lo, Shape: nd.Shape(g.Lo, g.Hi), Chunk: g.Chunk, Options: tempOptions(true),
+		DType: t, Lo: g.Lo, Shape: nd.Shape(g.Lo, g.Hi), Chunk: g.Chunk, Source: source, Options: tempOptions(true),
 	})
 	return a, done{}, err
 }

@@ -15,6 +15,7 @@ func newAppend() *cobra.Command {
 	var dim string
 	var low bool
 	var rows csvOptions
+	var memory pictureMemory
 	cmd := &cobra.Command{
 		Use:     "append ARRAY (--dim DIM | --coords COLUMNS --value COLUMN) FILE...",
 		Short:   "Grow an array by what files hold",
@@ -22,7 +23,7 @@ func newAppend() *cobra.Command {
 		Long: `Grow an array along a dimension by the extents of files, .npy or pictures (PNG, TIFF, PGM,
 PPM, PBM), and write them there, one after the other. A file of the array's rank adds its
 extent along the dimension; one with a dimension less is a frame and adds one. FILE - is
-standard input.
+standard input. PNG and TIFF pictures are decoded in --memory at most, the others are streamed.
 
 All files are checked before the array grows: element type, rank and the other extents.
 Each is committed when it is complete. After an error or an interruption the array is as it
@@ -57,7 +58,7 @@ is named by its line; each file is committed when it is complete, as above.`,
 				if err != nil {
 					return err
 				}
-				return appendFiles(cmd, a, d, low, args[1:])
+				return appendFiles(cmd, a, d, low, memory, args[1:])
 			})
 		},
 	}
@@ -65,13 +66,14 @@ is named by its line; each file is committed when it is complete, as above.`,
 	f.StringVar(&dim, "dim", "", "`dimension` to grow: number or name")
 	f.BoolVar(&low, "low", false, "grow below the lowest index")
 	completeFlag(cmd, "dim", completeDims)
+	memory.flag(cmd)
 	rows.flags(cmd)
 	return cmd
 }
 
 // appendFiles checks the files and then appends them.
-func appendFiles(cmd *cobra.Command, a *drx.Array, dim int, low bool, names []string) error {
-	p := &appender{a: a, dim: dim, room: func(by int) (nd.Section, error) {
+func appendFiles(cmd *cobra.Command, a *drx.Array, dim int, low bool, memory pictureMemory, names []string) error {
+	p := &appender{a: a, dim: dim, memory: memory, room: func(by int) (nd.Section, error) {
 		return a.Extend(dim, by, growth(low))
 	}}
 	defer p.close()
@@ -88,9 +90,10 @@ func appendFiles(cmd *cobra.Command, a *drx.Array, dim int, low bool, names []st
 
 // An appender writes files one after the other along one dimension.
 type appender struct {
-	a    *drx.Array
-	dim  int
-	room func(by int) (nd.Section, error) // where the next indices of the dimension are
+	a      *drx.Array
+	dim    int
+	memory pictureMemory
+	room   func(by int) (nd.Section, error) // where the next indices of the dimension are
 
 	stdin *source // read once only, so kept when it has been checked
 }
@@ -147,7 +150,7 @@ func (p *appender) open(name string) (*source, error) {
 	in := p.stdin
 	if name != "-" || in == nil {
 		var err error
-		if in, err = openSource(p.a, name); err != nil {
+		if in, err = openSource(p.a, name, p.memory); err != nil {
 			return nil, err
 		}
 	}

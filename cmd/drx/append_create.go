@@ -70,8 +70,18 @@ func (o *csvOptions) agree(a *drx.Array, spec drx.Spec) error {
 	return nil
 }
 
-// removeArray removes the files of an array.
-func removeArray(a *drx.Array) {
+// removeCreated removes an array that this process has created and that nobody has appended to since. It is
+// opened once more, which empties its files but for the log: those that a kill leaves behind are an empty
+// array, or nothing that hinders the next creation.
+func removeCreated(name string) {
+	a, err := drx.Open(name, drx.Options{Write: true})
+	if err != nil {
+		return // somebody else has it now
+	}
+	defer func() { _ = a.Discard() }()
+	if a.Grid().Chunks() > 0 {
+		return
+	}
 	for _, ext := range []string{".xmd", ".xta", ".xck", ".xpm"} {
 		_ = os.Remove(a.Name() + ext)
 	}

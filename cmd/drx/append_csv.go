@@ -82,10 +82,10 @@ func (o *csvOptions) run(cmd *cobra.Command, name string, files []string) error 
 	rows, err := o.addAll(cmd, a, dims, columns, files, p)
 	p.end()
 	if err != nil {
-		if created && rows == 0 {
-			removeArray(a) // while no other writer can have it
-		}
 		_ = a.Discard() // the first error is what the caller needs
+		if created && rows == 0 {
+			removeCreated(a.Name())
+		}
 		return err
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "%s, %d rows\n", extents(a), rows)

@@ -184,6 +184,7 @@ func completeAttrs(cmd *cobra.Command, args []string, prefix string) ([]string, 
 	// See completeDims.
 	_ = withArray(args[0], false, func(a *drx.Array) error {
 		names = slices.Sorted(maps.Keys(a.Attrs()))
+		names = slices.DeleteFunc(names, func(name string) bool { return escaped(name) != name }) // they go to a terminal
 		return nil
 	})
 	return names, cobra.ShellCompDirectiveNoFileComp

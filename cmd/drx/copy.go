@@ -155,7 +155,12 @@ func (c *copying) target(src *drx.Array, o relayout.Options) (drx.Spec, relayout
 	t := src.DType()
 	spec := drx.Spec{
 		DType: t, Lo: o.Order.Apply(grid.Lo), Shape: o.Order.Apply(nd.Shape(grid.Lo, grid.Hi)), Chunk: c.chunk,
-		Order: src.ElementOrder(), Fill: t.Format(src.Fill()), Align: src.Align(), Options: drx.Options{Cache: relayout.ArrayCache, Incomplete: true},
+		Order: src.ElementOrder(), Fill: t.Format(src.Fill()), Align: src.Align(), Source: src.Name(),
+		Options: drx.Options{Cache: relayout.ArrayCache, Incomplete: true},
+	}
+	spec.Attrs = map[string]any{}
+	for name, value := range src.Attrs() {
+		spec.Attrs[name] = value
 	}
 	names := src.Dims()
 	for _, d := range o.Order.Dims(src.Rank()) {
@@ -187,18 +192,25 @@ func (c *copying) open(src *drx.Array, name string, spec drx.Spec, grid relayout
 	}
 	if !c.resume || errors.Is(err, fs.ErrNotExist) {
 		if dst, err = drx.Create(name, spec); err != nil {
-			return nil, false, valueError(err)
+			return nil, false, valueError(interrupted(name, err))
 		}
 	}
-	if err != nil || done {
-		return dst, done, err
+	return dst, done, err
+}
+
+// interrupted adds to the error that a target exists what to do if a copy to it was interrupted.
+func interrupted(name string, err error) error {
+	if !errors.Is(err, fs.ErrExist) {
+		return err
 	}
-	for name, value := range src.Attrs() {
-		if err := dst.SetAttr(name, value); err != nil {
-			return nil, false, errors.Join(err, dst.Discard())
-		}
+	a, openErr := drx.Open(name, drx.Options{})
+	if openErr == nil {
+		_ = a.Close() // nothing was written
 	}
-	return dst, false, nil
+	if errors.Is(openErr, drx.ErrIncomplete) {
+		return fmt.Errorf("%w: a copy to it was interrupted: go on with --resume", err)
+	}
+	return err
 }
 
 // complete reports whether an array is the copy asked for and came to its end: it has no mark,

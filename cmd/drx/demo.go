@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -63,12 +64,15 @@ const (
 	tourMark  = "drx demo"
 )
 
-// tourFiles are the names of everything the tour writes; the array comes last, for it
-// tells whose the pictures are.
+// tourFiles are the names of everything the tour writes.
 var tourFiles = []string{
 	"first.png", "last.png", "sum.png", "map.png",
-	tourArray + ".xpm", tourArray + ".xck", tourArray + ".xta", tourArray + ".xmd",
+	tourArray + ".xpm", tourArray + ".xck", tourArray + ".xta", tourArray + ".xmd", tourArray + ".xjl",
 }
+
+// tourRemoved is the name that the log of an earlier tour gets while the rest is removed: after an
+// interruption it tells whose the files are.
+const tourRemoved = "." + tourArray + ".removed"
 
 // clearTour makes the folder and removes what an earlier tour left there. Files of the
 // same names that are somebody else's are an error, and so is an earlier tour with keep.
@@ -89,15 +93,29 @@ func clearTour(dir string, keep bool) error {
 	if keep {
 		return fmt.Errorf("demo: %s exists; go without --keep, or elsewhere with --dir", present[0])
 	}
-	if err := checkTour(filepath.Join(dir, tourArray)); err != nil {
-		return fmt.Errorf("demo: %s is not known to be of an earlier tour (%w); choose another folder with --dir", present[0], err)
+	array, removed := filepath.Join(dir, tourArray), filepath.Join(dir, tourRemoved)
+	if _, err := os.Lstat(removed); err != nil {
+		if err := checkTour(array); err != nil && !(errors.Is(err, fs.ErrNotExist) && onlyEmpty(present)) {
+			return fmt.Errorf("demo: %s is not known to be of an earlier tour (%w); choose another folder with --dir", present[0], err)
+		}
 	}
-	for _, name := range present {
-		if err := os.Remove(name); err != nil {
+	if err := os.Rename(array+".xmd", removed); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, name := range append(present, removed) {
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
 	return nil
+}
+
+// onlyEmpty reports whether files are empty, as a creation leaves them that was interrupted.
+func onlyEmpty(names []string) bool {
+	return !slices.ContainsFunc(names, func(name string) bool {
+		info, err := os.Lstat(name)
+		return err != nil || !info.Mode().IsRegular() || info.Size() > 0
+	})
 }
 
 // checkTour returns an error unless the array was made by the tour and nobody writes it.

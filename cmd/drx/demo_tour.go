@@ -79,23 +79,19 @@ func (t *tour) create() error {
 		Chunk: []int{4, 128, 128},
 		Fill:  demodata.Missing,
 		Dims:  []string{"time", "y", "x"},
+		Attrs: map[string]any{
+			tourAttr:  tourMark,
+			"units":   "0.01 mm in 5 minutes",
+			"source":  "Royal Netherlands Meteorological Institute (KNMI), RAD_NL25_RAP_5min, via pySTEPS/pysteps-data",
+			"licence": "CC BY 4.0",
+			"start":   "2010-08-26T" + clock(0) + "Z",
+		},
 	})
 	if err != nil {
 		return err
 	}
 	t.a = a
-	for _, attr := range []struct{ name, value string }{
-		{tourAttr, tourMark},
-		{"units", "0.01 mm in 5 minutes"},
-		{"source", "Royal Netherlands Meteorological Institute (KNMI), RAD_NL25_RAP_5min, via pySTEPS/pysteps-data"},
-		{"licence", "CC BY 4.0"},
-		{"start", "2010-08-26T" + clock(0) + "Z"},
-	} {
-		if err := a.SetAttr(attr.name, attr.value); err != nil {
-			return err
-		}
-	}
-	return a.Sync()
+	return nil
 }
 
 // half is the number of frames appended before the array grows in space: whole chunks,

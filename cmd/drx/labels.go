@@ -68,12 +68,13 @@ func (o *labelsOptions) print(cmd *cobra.Command, a *drx.Array) error {
 			return err
 		}
 	}
-	w := bufio.NewWriter(cmd.OutOrStdout()) // keeps the first error until Flush
+	out := cmd.OutOrStdout()
+	w, field := bufio.NewWriter(out), csvFields(isTerminal(out)) // w keeps the first error until Flush
 	w.WriteString("dim,index,label\n")
 	for d, name := range dimNames(a) {
 		first, labels := c.Labels(d)
 		for i := 0; i < len(labels) && (only < 0 || only == d); i++ {
-			fmt.Fprintf(w, "%s,%d,%s\n", csvField(name), first+i, csvField(labels[i]))
+			fmt.Fprintf(w, "%s,%d,%s\n", field(name), first+i, field(labels[i]))
 		}
 	}
 	return w.Flush()
@@ -89,8 +90,9 @@ func (o *labelsOptions) set(cmd *cobra.Command, a *drx.Array) error {
 	if err != nil {
 		return err
 	}
-	in := cmd.InOrStdin()
+	in, name := cmd.InOrStdin(), "standard input"
 	if o.from != "-" {
+		name = o.from
 		f, err := os.Open(o.from)
 		if err != nil {
 			return err
@@ -98,9 +100,13 @@ func (o *labelsOptions) set(cmd *cobra.Command, a *drx.Array) error {
 		defer f.Close()
 		in = f
 	}
-	labels, err := readLines(cmd.Context(), in)
+	most := a.Shape()[d]
+	labels, count, err := readLines(cmd.Context(), in, most)
+	if err == nil && count > most {
+		err = fmt.Errorf("%s: dimension %s: %d labels for %d indices: %w", a.Name(), dimNames(a)[d], count, most, drx.ErrBounds)
+	}
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", shown(name), err)
 	}
 	if err := c.SetLabels(d, labels); err != nil {
 		return fmt.Errorf("%s: %w", a.Name(), err)
@@ -108,23 +114,20 @@ func (o *labelsOptions) set(cmd *cobra.Command, a *drx.Array) error {
 	return nil
 }
 
-// readLines returns the lines of a text.
-func readLines(ctx context.Context, in io.Reader) ([]string, error) {
-	var lines []string
-	r := bufio.NewReader(in)
-	for {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		line, err := r.ReadString('\n')
-		if err != nil && err != io.EOF {
-			return nil, err
-		}
-		if line != "" {
-			lines = append(lines, strings.TrimRight(line, "\r\n"))
-		}
-		if err == io.EOF {
-			return lines, nil
+// maxLabel is the most bytes of a line that holds a label.
+const maxLabel = 1 << 20
+
+// readLines returns the first lines of a text, so many at most, and how many there are.
+func readLines(ctx context.Context, in io.Reader, most int) (lines []string, count int, err error) {
+	r := bufio.NewScanner(in)
+	r.Buffer(nil, maxLabel)
+	for ; r.Scan() && ctx.Err() == nil; count++ {
+		if count < most {
+			lines = append(lines, strings.TrimRight(r.Text(), "\r"))
 		}
 	}
+	if err := r.Err(); err != nil {
+		return nil, 0, fmt.Errorf("line %d, of %d bytes at most: %w", count+1, maxLabel, err)
+	}
+	return lines, count, ctx.Err()
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,13 +10,35 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"unicode/utf16"
 )
 
-// printJSON writes a value as one line of JSON.
+// printJSON writes a value as one line of JSON, in which characters that do not print are escaped: a terminal
+// obeys some that encoding/json leaves as they are.
 func printJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	return e.Encode(v)
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	text := strings.TrimSuffix(b.String(), "\n")
+	b.Reset()
+	for _, r := range text { // such characters are in strings only
+		if strconv.IsPrint(r) {
+			b.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(&b, `\u%04x`, unit)
+		}
+	}
+	b.WriteByte('\n')
+	_, err := w.Write(b.Bytes())
+	return err
 }
 
 // byteSize writes a number of bytes as a person reads it.
@@ -30,19 +54,21 @@ func byteSize(n int64) string {
 }
 
 // replaceFile writes a file so that it is there whole or, after an error, as it was
-// before: under another name in the same folder first. What is no regular file, a device
-// or a pipe, is written to.
+// before: under another name in the same folder first. It keeps the mode, the group and the owner of
+// a file that is there, as far as it may. What is no regular file, a device or a pipe, is written to.
 func replaceFile(name string, write func(io.Writer) error) error {
-	if info, err := os.Stat(name); err == nil {
+	info, err := os.Stat(name)
+	if err == nil {
 		if !info.Mode().IsRegular() {
-			return writeTo(name, os.O_WRONLY, write)
+			return writeTo(name, os.O_WRONLY, nil, write)
 		}
 		if name, err = filepath.EvalSymlinks(name); err != nil {
 			return err
 		}
 	}
-	temp := filepath.Join(filepath.Dir(name), fmt.Sprintf(".%s.%d", filepath.Base(name), os.Getpid()))
-	err := writeTo(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, func(w io.Writer) error {
+	// What a process left that was killed must not be in the way of the next, whose number may be the same.
+	temp := filepath.Join(filepath.Dir(name), fmt.Sprintf(".%s.%s", filepath.Base(name), rand.Text()[:10]))
+	err = writeTo(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info, func(w io.Writer) error {
 		temporary.add(temp)
 		return write(w)
 	})
@@ -59,11 +85,19 @@ func replaceFile(name string, write func(io.Writer) error) error {
 	return err
 }
 
-// writeTo opens a file, writes it and makes it durable as far as it can be.
-func writeTo(name string, flags int, write func(io.Writer) error) error {
-	f, err := os.OpenFile(name, flags, 0o666)
+// writeTo opens a file, writes it and makes it durable as far as it can be. A new one that takes the
+// place of another, nil for none, is nobody else's before it is used as that one.
+func writeTo(name string, flags int, old fs.FileInfo, write func(io.Writer) error) error {
+	perm := fs.FileMode(0o666)
+	if old != nil {
+		perm = 0o600
+	}
+	f, err := os.OpenFile(name, flags, perm)
 	if err != nil {
 		return err
+	}
+	if old != nil {
+		keepAccess(f, old)
 	}
 	err = write(f)
 	if info, statErr := f.Stat(); err == nil && statErr == nil && info.Mode()&fs.ModeType == 0 {
@@ -73,4 +107,15 @@ func writeTo(name string, flags int, write func(io.Writer) error) error {
 		err = closeErr
 	}
 	return err
+}
+
+// keepAccess gives a new file the owner, the group and the mode of an old one, as far as it may: where
+// the group is another one it gets no more than everybody.
+func keepAccess(f *os.File, old fs.FileInfo) {
+	mode := old.Mode().Perm()
+	stat := old.Sys().(*syscall.Stat_t)
+	if f.Chown(int(stat.Uid), int(stat.Gid)) != nil && f.Chown(-1, int(stat.Gid)) != nil {
+		mode = mode&^0o070 | mode&(mode<<3)&0o070
+	}
+	_ = f.Chmod(mode) // else it stays for the owner alone
 }

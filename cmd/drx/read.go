@@ -42,7 +42,8 @@ the disk has no room for is not begun.
 
 CSV has a line for each row of the last dimension, with the other indices in front; with
 --long it has one for each element, as append --coords reads it. Tables and CSV have labels
-where there are any, indices elsewhere.
+where there are any, indices elsewhere. Characters of labels that do not print are escaped, as in
+\x1b, in tables and on a terminal; CSV in a file or a pipe has them as they are.
 
 With --at-version the bounds are those after an earlier commit, see log; the elements are
 those of today.`,

@@ -58,13 +58,14 @@ type csvPrinter struct {
 	position []int // in each of them
 	lo, hi   []int // of the positions
 	within   bool  // a line that has begun
+	text     func(string) string
 }
 
 // newCSVPrinter returns a printer that has begun the line of headings.
 func newCSVPrinter(to io.Writer, c *cube.Cube, sel cube.Selection, lead []int) *csvPrinter {
 	n := len(lead)
 	p := &csvPrinter{
-		w: bufio.NewWriter(to), c: c, sel: sel, lead: lead,
+		w: bufio.NewWriter(to), c: c, sel: sel, lead: lead, text: csvFields(isTerminal(to)),
 		position: make([]int, n), lo: make([]int, n), hi: make([]int, n),
 	}
 	names := dimNames(c.Array())
@@ -76,7 +77,7 @@ func newCSVPrinter(to io.Writer, c *cube.Cube, sel cube.Selection, lead []int) *
 }
 
 // field prints a text that may hold a comma.
-func (p *csvPrinter) field(text string) { p.number(csvField(text)) }
+func (p *csvPrinter) field(text string) { p.number(p.text(text)) }
 
 // number prints a field that needs no quotes.
 func (p *csvPrinter) number(text string) {
@@ -99,6 +100,15 @@ func (p *csvPrinter) labels() {
 		p.field(p.c.Label(d, p.sel[d].At(p.position[i])))
 	}
 	nd.Next(p.position, p.lo, p.hi)
+}
+
+// csvFields returns what makes a text a field of CSV. A program reads it as it is; a terminal would obey some of
+// its characters, which are escaped there.
+func csvFields(terminal bool) func(text string) string {
+	if !terminal {
+		return csvField
+	}
+	return func(text string) string { return csvField(escaped(text)) }
 }
 
 // csvField returns a text as a field of CSV, in quotes where it needs them.

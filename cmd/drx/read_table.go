@@ -36,6 +36,10 @@ func printTable(ctx context.Context, w io.Writer, c *cube.Cube, sel cube.Selecti
 	out := bufio.NewWriter(w)
 	a := c.Array()
 	t := &table{ctx: ctx, out: out, c: c, a: a, names: dimNames(a), sel: slices.Clone(sel), rows: -1, limit: limit}
+	if shape := sel.Shape(); slices.Contains(shape, 0) {
+		_, err := fmt.Fprintf(w, "%s: no elements: %s\n", shown(a.Name()), times(order.Apply(shape)))
+		return err
+	}
 	dims := order.Dims(a.Rank())
 	p, err := choosePlane(a, "", order.Apply(sel.Shape()))
 	if err != nil {

@@ -15,6 +15,7 @@ type reserveOptions struct {
 	dim         string
 	by          int
 	low, asJSON bool
+	memory      pictureMemory
 }
 
 func newReserve() *cobra.Command {
@@ -51,6 +52,7 @@ after an error or an interruption the rest of it reads as the fill value.`,
 	f.StringVar(&o.dim, "dim", "", "`dimension` to grow: number or name")
 	f.IntVar(&o.by, "by", 0, "`number` of new indices, in elements (default: what the files have)")
 	f.BoolVar(&o.low, "low", false, "grow below the lowest index")
+	o.memory.flag(cmd)
 	f.BoolVar(&o.asJSON, "json", false, "print the section as JSON")
 	completeFlag(cmd, "dim", completeDims)
 	return cmd
@@ -61,7 +63,7 @@ func (o reserveOptions) reserve(cmd *cobra.Command, a *drx.Array, names []string
 	if err != nil {
 		return err
 	}
-	p := &appender{a: a, dim: d}
+	p := &appender{a: a, dim: d, memory: o.memory}
 	defer p.close()
 	total, added, err := p.check(names)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"drx": main})
+	testscript.Main(m, map[string]func(){"drx": func() { armKill(); main() }})
 }
 
 // TestScripts runs the scripts, in which these commands exist besides those of testscript:

@@ -7,8 +7,11 @@ import (
 	"io"
 	"slices"
 
+	"github.com/spf13/cobra"
+
 	"drx"
 	"drx/convert"
+	"drx/convert/raster"
 	"drx/nd"
 )
 
@@ -18,9 +21,24 @@ type source struct {
 	name string
 }
 
+// pictureMemory is the flag --memory of the verbs that read pictures.
+type pictureMemory struct{ text string }
+
+// flag adds the flag to a verb.
+func (m *pictureMemory) flag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&m.text, "memory", "512MiB", "most `bytes` of memory to decode a picture in")
+}
+
 // openSource opens the array in a file, "-" for standard input, and checks its type.
-func openSource(a *drx.Array, name string) (*source, error) {
-	in, err := convert.Open(name)
+func openSource(a *drx.Array, name string, m pictureMemory) (*source, error) {
+	memory, err := parseBytes("--memory", m.text)
+	if err != nil {
+		return nil, err
+	}
+	in, err := convert.Open(name, convert.Options{Memory: int64(memory)})
+	if errors.Is(err, raster.ErrMemory) {
+		return nil, fmt.Errorf("%w; see --memory", err)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 
 func newWrite() *cobra.Command {
 	var at string
+	var memory pictureMemory
 	cmd := &cobra.Command{
 		Use:     "write ARRAY FILE",
 		Short:   "Write a file into an array",
@@ -19,8 +20,9 @@ func newWrite() *cobra.Command {
 The file must have the array's element type and rank and fit its bounds at the place
 chosen; extend the array first, or see append, where it does not. FILE - is standard input.
 
-The file is streamed: memory does not grow with it. After an error or an interruption the
-array is as it was before.`,
+Files .npy, PGM, PPM and PBM are streamed: memory does not grow with them. Other pictures are
+decoded a page at a time, in --memory at most, and one from standard input may have a quarter of
+that. After an error or an interruption the array is as it was before.`,
 		Example: `  drx write A --at 2,3 in.npy
   drx write A --at=-5,0 - < in.npy`,
 		Args:              exactly("ARRAY", "FILE"),
@@ -30,15 +32,16 @@ array is as it was before.`,
 			if err != nil {
 				return err
 			}
-			return changeArray(args[0], func(a *drx.Array) error { return write(cmd, a, args[1], index) })
+			return changeArray(args[0], func(a *drx.Array) error { return write(cmd, a, args[1], index, memory) })
 		},
 	}
 	cmd.Flags().StringVar(&at, "at", "", "`index` of the first element to write (default: the low bounds)")
+	memory.flag(cmd)
 	return cmd
 }
 
-func write(cmd *cobra.Command, a *drx.Array, name string, at []int) error {
-	in, err := openSource(a, name)
+func write(cmd *cobra.Command, a *drx.Array, name string, at []int, memory pictureMemory) error {
+	in, err := openSource(a, name, memory)
 	if err != nil {
 		return err
 	}

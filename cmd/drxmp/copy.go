@@ -106,7 +106,8 @@ func (k copying) parse(src *drxmp.Array) (*transfer, error) {
 	}
 	t.spec = drx.Spec{
 		DType: src.DType(), Shape: t.order.Apply(nd.Shape(t.from.Lo, t.from.Hi)), Lo: t.order.Apply(t.from.Lo),
-		Order: src.ElementOrder(), Fill: src.DType().Format(src.Fill()), Align: src.Align(), Options: drx.Options{Cache: 1, Incomplete: true},
+		Order: src.ElementOrder(), Fill: src.DType().Format(src.Fill()), Align: src.Align(), Source: src.Name(),
+		Options: drx.Options{Cache: 1, Incomplete: true},
 	}
 	for _, d := range t.order.Dims(len(t.from.Lo)) {
 		t.spec.Dims = append(t.spec.Dims, src.Dims()[d])

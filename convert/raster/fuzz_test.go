@@ -24,7 +24,7 @@ func FuzzReader(f *testing.F) {
 	}
 	f.Add([]byte("P3 1 2 999 1 2 3 # four\n4 5 6"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		r, err := NewReader(bytes.NewReader(data), int64(len(data)))
+		r, err := NewReader(bytes.NewReader(data), int64(len(data)), 0)
 		if err != nil {
 			return
 		}

@@ -26,7 +26,7 @@ func open(t *testing.T, path string) (*Reader, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return NewReader(f, info.Size())
+	return NewReader(f, info.Size(), 0)
 }
 
 // Every picture that Pillow wrote gives the samples that Pillow says it has.

@@ -8,38 +8,40 @@ import (
 	"drx/dtype"
 )
 
-// samples returns the pixels of img, as p says: little-endian, dense and row-major.
+// samples appends the pixels of img to out, as p says: little-endian, dense and row-major.
 // Each case but the last is a fast path; every one gives what generic gives.
-func (p page) samples(img image.Image) []byte {
+func (p page) samples(out []byte, img image.Image) []byte {
 	switch m := img.(type) {
 	case *image.Gray:
-		return p.pick(m.Pix, m.Stride, 1)
+		return p.pick(out, m.Pix, m.Stride, 1)
 	case *image.Gray16:
-		return p.pick(m.Pix, m.Stride, 1)
+		return p.pick(out, m.Pix, m.Stride, 1)
 	case *image.NRGBA:
-		return p.pick(m.Pix, m.Stride, 4)
+		return p.pick(out, m.Pix, m.Stride, 4)
 	case *image.NRGBA64:
-		return p.pick(m.Pix, m.Stride, 4)
+		return p.pick(out, m.Pix, m.Stride, 4)
 	case *image.RGBA:
 		if p.channels == 4 {
-			return unmultiply(p.pick(m.Pix, m.Stride, 4))
+			first := len(out)
+			out = p.pick(out, m.Pix, m.Stride, 4)
+			unmultiply(out[first:])
+			return out
 		}
-		return p.pick(m.Pix, m.Stride, 4)
+		return p.pick(out, m.Pix, m.Stride, 4)
 	case *image.RGBA64:
 		if p.channels == 3 {
-			return p.pick(m.Pix, m.Stride, 4)
+			return p.pick(out, m.Pix, m.Stride, 4)
 		}
 	case *image.Paletted:
-		return p.expand(m)
+		return p.expand(out, m)
 	}
-	return p.generic(img)
+	return p.generic(out, img)
 }
 
 // pick copies the first channels of the have samples of each pixel. The packages
 // that decode keep 16-bit samples big-endian.
-func (p page) pick(pix []byte, stride, have int) []byte {
-	from, to := have*p.dtype.Size(), p.channels*p.dtype.Size()
-	out := make([]byte, 0, p.height*p.width*to)
+func (p page) pick(out, pix []byte, stride, have int) []byte {
+	from, to, first := have*p.dtype.Size(), p.channels*p.dtype.Size(), len(out)
 	for y := range p.height {
 		row := pix[y*stride:][:p.width*from]
 		if from == to {
@@ -51,13 +53,13 @@ func (p page) pick(pix []byte, stride, have int) []byte {
 		}
 	}
 	if p.dtype == dtype.Uint16 {
-		p.dtype.Swap(out)
+		p.dtype.Swap(out[first:])
 	}
 	return out
 }
 
 // unmultiply divides the colours of 8-bit RGBA pixels by their alpha, in place.
-func unmultiply(pixels []byte) []byte {
+func unmultiply(pixels []byte) {
 	for px := pixels; len(px) > 0; px = px[4:] {
 		switch px[3] {
 		case 0xff:
@@ -68,18 +70,16 @@ func unmultiply(pixels []byte) []byte {
 			px[0], px[1], px[2] = c.R, c.G, c.B
 		}
 	}
-	return pixels
 }
 
 // expand looks the pixels up in the palette. A decoder has checked that they are in
 // it; where it leaves a gap, the colour is transparent black.
-func (p page) expand(m *image.Paletted) []byte {
+func (p page) expand(out []byte, m *image.Paletted) []byte {
 	var table [256][4]byte
 	for i, c := range m.Palette {
 		n := color.NRGBAModel.Convert(c).(color.NRGBA)
 		table[i] = [4]byte{n.R, n.G, n.B, n.A}
 	}
-	out := make([]byte, 0, p.height*p.width*p.channels)
 	for y := range p.height {
 		for _, i := range m.Pix[y*m.Stride:][:p.width] {
 			out = append(out, table[i][:p.channels]...)
@@ -89,9 +89,8 @@ func (p page) expand(m *image.Paletted) []byte {
 }
 
 // generic converts pixel by pixel through the colour models.
-func (p page) generic(img image.Image) []byte {
+func (p page) generic(out []byte, img image.Image) []byte {
 	origin := img.Bounds().Min
-	out := make([]byte, 0, p.height*p.width*p.channels*p.dtype.Size())
 	for y := range p.height {
 		for x := range p.width {
 			out = p.append(out, img.At(origin.X+x, origin.Y+y))

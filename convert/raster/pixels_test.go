@@ -72,7 +72,7 @@ func TestFastPathsEqualGeneric(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 20 {
 		for name, p := range pictures(r, 1+r.IntN(40), 1+r.IntN(40)) {
-			fast, slow := p.samples(p.img), p.generic(p.img)
+			fast, slow := p.samples(nil, p.img), p.generic(nil, p.img)
 			if !bytes.Equal(fast, slow) {
 				t.Errorf("%s, %d x %d: fast % x\nslow % x", name, p.width, p.height, fast, slow)
 			}
@@ -94,7 +94,7 @@ func TestFastPathsWithStride(t *testing.T) {
 		}
 		sub := img.SubImage(image.Rect(2, 3, 7, 6))
 		p.width, p.height = 5, 3
-		if fast, slow := p.samples(sub), p.generic(sub); !bytes.Equal(fast, slow) {
+		if fast, slow := p.samples(nil, sub), p.generic(nil, sub); !bytes.Equal(fast, slow) {
 			t.Errorf("%s: fast % x\nslow % x", name, fast, slow)
 		}
 	}
@@ -111,7 +111,7 @@ func TestPNGRoundTrip(t *testing.T) {
 			t.Fatal(err)
 		}
 		r, got, err := read(b.Bytes())
-		if err != nil || r.DType != p.dtype || !slices.Equal(r.Shape, p.shape()) || !bytes.Equal(got, p.samples(p.img)) {
+		if err != nil || r.DType != p.dtype || !slices.Equal(r.Shape, p.shape()) || !bytes.Equal(got, p.samples(nil, p.img)) {
 			t.Errorf("%s: %v, %v", name, r, err)
 		}
 	}

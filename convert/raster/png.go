@@ -8,6 +8,7 @@ import (
 	"image/color"
 	"image/png"
 	"io"
+	"slices"
 	"strings"
 
 	"drx/dtype"
@@ -18,7 +19,7 @@ const pngMagic = "\x89PNG\r\n\x1a\n"
 func isPNG(head []byte) bool { return strings.HasPrefix(string(head), pngMagic) }
 
 // openPNG reads the header of a PNG file, which holds one picture.
-func openPNG(r io.ReaderAt, size int64) ([]page, error) {
+func openPNG(r io.ReaderAt, size, memory int64) ([]page, error) {
 	file := func() io.Reader { return bufio.NewReader(io.NewSectionReader(r, 0, size)) }
 	config, err := png.DecodeConfig(file())
 	if err != nil {
@@ -40,11 +41,26 @@ func openPNG(r io.ReaderAt, size int64) ([]page, error) {
 	if pngTransparent(r, size) {
 		p.channels = 4
 	}
-	if err := p.check(); err != nil {
+	depth := int64(4 * p.dtype.Size()) // the decoder has four samples of each pixel, or one
+	if _, indexed := config.ColorModel.(color.Palette); indexed || p.channels == 1 {
+		depth = int64(p.dtype.Size())
+	}
+	p.memory = depth * p.pixels()
+	if interlaced(r) {
+		p.memory += p.memory / 2 // its last pass, half of the rows
+	}
+	if err := p.check(memory); err != nil {
 		return nil, err
 	}
-	p.read = func() ([]byte, error) { return p.decode(png.Decode, file()) }
+	p.open = func() (rows, error) { return p.decode(png.Decode, file()) }
 	return []page{p}, nil
+}
+
+// interlaced reports whether a PNG file comes in passes: in the last byte of its header.
+func interlaced(r io.ReaderAt) bool {
+	var method [1]byte
+	_, err := r.ReadAt(method[:], int64(len(pngMagic))+8+12)
+	return err == nil && method[0] != 0
 }
 
 // pngTransparent looks for a tRNS chunk before the pixels. It makes one grey, colour
@@ -67,10 +83,22 @@ func pngTransparent(r io.ReaderAt, size int64) bool {
 }
 
 // decode decodes the file and returns the samples of p. The error wraps ErrFormat.
-func (p page) decode(decode func(io.Reader) (image.Image, error), file io.Reader) ([]byte, error) {
+func (p page) decode(decode func(io.Reader) (image.Image, error), file io.Reader) (rows, error) {
 	img, err := decode(file)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
-	return p.samples(img), nil
+	part, ok := img.(interface {
+		SubImage(r image.Rectangle) image.Image
+	})
+	var out []byte
+	return func(y, n int) ([]byte, error) {
+		q, b := p, img.Bounds()
+		if !ok || b.Dx() != p.width || b.Dy() != p.height {
+			return nil, fmt.Errorf("%T of %v pixels is not what the header says: %w", img, b, ErrFormat)
+		}
+		q.height = n
+		out = q.samples(slices.Grow(out[:0], n*p.rowBytes()), part.SubImage(image.Rect(b.Min.X, b.Min.Y+y, b.Max.X, b.Min.Y+y+n)))
+		return out, nil
+	}, nil
 }

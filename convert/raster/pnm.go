@@ -26,6 +26,8 @@ type pnm struct {
 	bitmap  bool
 	raw     bool
 	largest int
+	done    int // samples that were read
+	rows    []byte
 }
 
 func isPNM(head []byte) bool {
@@ -35,7 +37,7 @@ func isPNM(head []byte) bool {
 func isBlank(c byte) bool { return bytes.IndexByte([]byte(" \t\r\n\v\f"), c) >= 0 }
 
 // openPNM reads the header of a netpbm file, which must hold one picture.
-func openPNM(r io.ReaderAt, size int64) ([]page, error) {
+func openPNM(r io.ReaderAt, size, memory int64) ([]page, error) {
 	p := &pnm{in: bufio.NewReader(io.NewSectionReader(r, 0, size)), largest: 1}
 	p.byte()
 	kind, _ := p.byte()
@@ -61,33 +63,34 @@ func openPNM(r io.ReaderAt, size int64) ([]page, error) {
 	if p.largest > 255 {
 		p.dtype = dtype.Uint16
 	}
-	if err := p.check(); err != nil {
+	if err := p.check(memory); err != nil {
 		return nil, err
 	}
 	// Every sample in plain text takes a byte at least.
 	need := int64(p.height) * int64(p.width*p.channels)
 	if p.raw {
-		need = int64(p.height) * int64(p.rowBytes())
+		need = int64(p.height) * int64(p.packedBytes())
 	}
 	if have := size - p.at; have < need {
 		return nil, fmt.Errorf("%d x %d pixels: expected %d bytes of samples, found %d: %w: %w",
 			p.width, p.height, need, have, ErrFormat, io.ErrUnexpectedEOF)
 	}
-	p.page.read = p.samples
+	p.open = func() (rows, error) { return p.samples, nil }
 	return []page{p.page}, nil
 }
 
-// rowBytes returns the bytes of one row of a raw file.
-func (p *pnm) rowBytes() int {
+// packedBytes returns the bytes of one row of a raw file.
+func (p *pnm) packedBytes() int {
 	if p.bitmap {
 		return (p.width + 7) / 8
 	}
-	return p.width * p.channels * p.dtype.Size()
+	return p.rowBytes()
 }
 
-// samples reads all samples and checks that nothing but blanks follows.
-func (p *pnm) samples() (out []byte, err error) {
-	out = make([]byte, p.height*p.width*p.channels*p.dtype.Size())
+// samples reads the samples of n rows, and checks that nothing but blanks follows the last one.
+func (p *pnm) samples(y, n int) (out []byte, err error) {
+	p.rows = slices.Grow(p.rows[:0], n*p.rowBytes())
+	out = p.rows[:n*p.rowBytes()] // all of it is set
 	switch {
 	case p.raw && p.bitmap:
 		err = p.rawBits(out)
@@ -99,6 +102,10 @@ func (p *pnm) samples() (out []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
+	p.done += len(out) / p.dtype.Size()
+	if y+n < p.height {
+		return out, nil
+	}
 	if c, err := p.next(); err != io.EOF {
 		return nil, p.expected("the end", c, err)
 	}
@@ -107,7 +114,7 @@ func (p *pnm) samples() (out []byte, err error) {
 
 // rawBits reads rows of packed bits: 0 is white, 1 is black.
 func (p *pnm) rawBits(out []byte) error {
-	packed := make([]byte, p.rowBytes())
+	packed := make([]byte, p.packedBytes())
 	for row := range slices.Chunk(out, p.width) {
 		if err := p.fill(packed); err != nil {
 			return err
@@ -138,7 +145,7 @@ func (p *pnm) rawSamples(out []byte) error {
 			v |= int(out[i+1]) << 8
 		}
 		if v > p.largest {
-			return fmt.Errorf("sample %d: %d is above the largest value %d: %w", i/size, v, p.largest, ErrFormat)
+			return fmt.Errorf("sample %d: %d is above the largest value %d: %w", p.done+i/size, v, p.largest, ErrFormat)
 		}
 	}
 	return nil
@@ -150,7 +157,7 @@ func (p *pnm) plainSamples(out []byte) error {
 	for i := 0; i < len(out); i += size {
 		v, err := p.plainSample()
 		if err != nil {
-			return fmt.Errorf("sample %d: %w", i/size, err)
+			return fmt.Errorf("sample %d: %w", p.done+i/size, err)
 		}
 		out[i] = byte(v)
 		if size == 2 {

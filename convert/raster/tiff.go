@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"golang.org/x/image/tiff"
@@ -39,10 +40,13 @@ const (
 	tagPhotometric  = 262
 	tagFillOrder    = 266
 	tagSamples      = 277
+	tagRowsPerStrip = 278
 	tagPlanar       = 284
 	tagFaxGroup3    = 292
 	tagFaxGroup4    = 293
 	tagPredictor    = 317
+	tagTileWidth    = 322
+	tagTileLength   = 323
 	tagExtraSamples = 338
 	tagSampleFormat = 339
 )
@@ -60,9 +64,10 @@ var typeSizes = map[uint16]int{1: 1, 3: 2, 4: 4}
 
 // A tiffFile is a TIFF file whose directories are being read.
 type tiffFile struct {
-	r     io.ReaderAt
-	size  int64
-	order binary.ByteOrder
+	r      io.ReaderAt
+	size   int64
+	memory int64 // that decoding a page may take
+	order  binary.ByteOrder
 }
 
 // directory maps the tags of one page to their first values.
@@ -70,8 +75,8 @@ type directory map[uint16][]uint
 
 // openTIFF reads all directories. Reduced copies and masks of other pages, such as
 // the overviews of a GeoTIFF file, are passed over.
-func openTIFF(r io.ReaderAt, size int64) ([]page, error) {
-	f := &tiffFile{r: r, size: size, order: binary.LittleEndian}
+func openTIFF(r io.ReaderAt, size, memory int64) ([]page, error) {
+	f := &tiffFile{r: r, size: size, memory: memory, order: binary.LittleEndian}
 	var head [8]byte
 	if err := f.readAt(head[:], 0); err != nil {
 		return nil, err
@@ -114,23 +119,48 @@ func (f *tiffFile) page(dir directory, at uint32) (page, error) {
 	if err != nil {
 		return p, err
 	}
-	if err := p.check(); err != nil {
+	p.memory = f.memoryOf(p, dir)
+	if err := p.check(f.memory); err != nil {
 		return p, err
 	}
 	file := func() io.Reader { return io.NewSectionReader(f.startingAt(at), 0, f.size) }
 	if _, err := tiff.DecodeConfig(file()); err != nil {
 		return p, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
-	p.read = func() ([]byte, error) {
-		out, err := p.decode(tiff.Decode, file())
-		if dir.reversedFax() {
+	p.open = func() (rows, error) {
+		decoded, err := p.decode(tiff.Decode, file())
+		if err != nil || !dir.reversedFax() {
+			return decoded, err
+		}
+		return func(y, n int) ([]byte, error) {
+			out, err := decoded(y, n)
 			for i := range out {
 				out[i] = ^out[i]
 			}
-		}
-		return out, err
+			return out, err
+		}, nil
 	}
 	return p, nil
+}
+
+// memoryOf returns how many bytes the TIFF package may take to decode a page: the pixels, of one sample or four,
+// and a strip or tile, of up to 8 bytes per pixel whatever the page has, in a buffer that grows by doubling. It
+// reads strips that are not compressed as they are.
+func (f *tiffFile) memoryOf(p page, dir directory) int64 {
+	depth := int64(4 * p.dtype.Size())
+	if p.channels == 1 || dir.first(tagPhotometric, 0) == palette {
+		depth = int64(p.dtype.Size())
+	}
+	block := int64(min(dir.first(tagRowsPerStrip, math.MaxInt32), uint(p.height))) * int64(p.width)
+	if width := dir.first(tagTileWidth, 0); width > 0 {
+		// Tiles of more than 1024 rows or columns are refused if they are larger than the page.
+		height := dir.first(tagTileLength, 0)
+		block = int64(min(width, uint(max(p.width+16, 1024)))) * int64(min(height, uint(max(p.height+16, 1024))))
+	}
+	if block *= 2 * 8; dir.first(tagCompression, uncompressed) == uncompressed {
+		block = min(block, f.size)
+	}
+	return depth*p.pixels() + block
 }
 
 // directory reads the directory at byte at and the offset of the next one.
@@ -159,7 +189,7 @@ func (f *tiffFile) entry(dir directory, b []byte) error {
 	tag := f.order.Uint16(b)
 	switch tag {
 	case tagSubfile, tagWidth, tagHeight, tagBits, tagCompression, tagPhotometric, tagFillOrder, tagSamples, tagPlanar,
-		tagFaxGroup3, tagFaxGroup4, tagPredictor, tagExtraSamples, tagSampleFormat:
+		tagFaxGroup3, tagFaxGroup4, tagPredictor, tagExtraSamples, tagSampleFormat, tagRowsPerStrip, tagTileWidth, tagTileLength:
 	default:
 		return nil
 	}

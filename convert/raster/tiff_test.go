@@ -94,7 +94,7 @@ func buildTIFF(o order, pages ...tiffPage) []byte {
 
 // read reads a whole picture.
 func read(data []byte) (*Reader, []byte, error) {
-	r, err := NewReader(bytes.NewReader(data), int64(len(data)))
+	r, err := NewReader(bytes.NewReader(data), int64(len(data)), 0)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -103,6 +103,7 @@ type Store struct {
 // Files are the files of a store.
 type Files struct {
 	FS          vfs.FS
+	Log         vfs.File // new files get its mode and group; nil: those of any new file
 	Data, Table vfs.File
 	Presence    vfs.File // nil for an array of version 1, which has none
 	Journal     string   // its name; it need not exist
@@ -119,6 +120,14 @@ type Files struct {
 	Chunks func() (axial.Number, error)
 	// Commits is nil in the store of a writer. A reader's returns how many lines the log has by now.
 	Commits func() (int, error)
+}
+
+// create makes a new file of the array.
+func (f Files) create(name string) (vfs.File, error) {
+	if f.Log == nil {
+		return f.FS.Create(name)
+	}
+	return vfs.CreateLike(f.FS, name, f.Log)
 }
 
 // Open returns the store of chunks of size bytes, slot bytes apart.

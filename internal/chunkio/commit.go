@@ -250,7 +250,7 @@ func (s *Store) Recover(commits int, write bool) (line []byte, err error) {
 // findCommit opens the journal, nil if there is none, and returns the commit that it has for a
 // log of so many lines, nil for none.
 func (s *Store) findCommit(commits int, write bool) (*journal.Journal, *journal.Block, error) {
-	file, err := s.files.FS.Open(s.files.Journal, write)
+	file, err := s.files.FS.OpenNoFollow(s.files.Journal, write)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
 	}
@@ -380,17 +380,23 @@ func (s *Store) Settle() error {
 // that created it may have died before that. s.mu must be held.
 func (s *Store) openJournal() error {
 	if s.journal == nil {
-		file, err := s.files.FS.Create(s.files.Journal)
+		file, err := s.files.create(s.files.Journal)
 		if err != nil {
 			return err
 		}
 		s.journal = journal.New(file, s.size)
 	}
-	if !s.listed {
-		if err := s.files.FS.SyncDir(filepath.Dir(s.files.Journal)); err != nil {
-			return err
-		}
-		s.listed = true
+	return s.list()
+}
+
+// list makes the name of the journal durable, of whatever process created it. s.mu must be held.
+func (s *Store) list() error {
+	if s.listed {
+		return nil
 	}
+	if err := s.files.FS.SyncDir(filepath.Dir(s.files.Journal)); err != nil {
+		return err
+	}
+	s.listed = true
 	return nil
 }

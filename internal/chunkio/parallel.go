@@ -195,7 +195,7 @@ func (m *Member) joinJournal() error {
 	if m.journal != nil {
 		return nil
 	}
-	file, err := m.files.FS.Open(m.files.Journal, true)
+	file, err := m.files.FS.OpenNoFollow(m.files.Journal, true)
 	if err != nil {
 		return err
 	}

@@ -124,7 +124,7 @@ func (s *Store) changeOfSharers(q axial.Number, buf []byte) (found, good bool, e
 
 // changeIn looks for chunk q in one journal, which may be one that does not exist.
 func (s *Store) changeIn(name string, q axial.Number, buf []byte) (found, good bool, err error) {
-	file, err := s.files.FS.Open(name, false)
+	file, err := s.files.FS.OpenNoFollow(name, false)
 	if err != nil {
 		return false, false, err
 	}

@@ -2,7 +2,6 @@ package chunkio
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"slices"
@@ -28,100 +27,11 @@ import (
 //     died: then its locks are gone, and whoever gets one of them does first what the
 //     journal says. So a chunk is in one journal at most.
 //  2. A journal is empty, durably, before the locks of its chunks are given up.
+//  3. A journal that is complete and its name are durable before a chunk is overwritten that it has,
+//     whoever does that.
 //
 // Entries are read from and written to the file one by one: the page of a table is not this
 // process's alone.
-
-// maxSharers is how many processes can write a shared array at once: each has a journal.
-const maxSharers = 64
-
-// sharerJournal names the journal of sharer i.
-func (f Files) sharerJournal(i int) string { return fmt.Sprintf("%s%d", f.Journal, i) }
-
-// Share makes the store a shared one: it gives up the journal of a single writer, which must
-// be empty, and finds one of this process's own. The error wraps vfs.ErrLocked when
-// maxSharers processes write already.
-func (s *Store) Share() error {
-	if err := s.dropJournal(); err != nil {
-		return err
-	}
-	s.files.Shared = true
-	s.table.forget()
-	for i := range maxSharers {
-		file, err := s.openSharer(i)
-		if err != nil {
-			return err
-		}
-		if err = file.Lock(); err == nil {
-			s.journal, s.sharer = journal.New(file, s.size), i
-			return s.redo(s.journal)
-		}
-		if closeErr := file.Close(); !errors.Is(err, vfs.ErrLocked) || closeErr != nil {
-			return first(closeErr, err)
-		}
-	}
-	return fmt.Errorf("%s: %d processes append already: %w", s.files.Data.Name(), maxSharers, vfs.ErrLocked)
-}
-
-// openSharer opens the journal of sharer i, which need not exist.
-func (s *Store) openSharer(i int) (vfs.File, error) {
-	name := s.files.sharerJournal(i)
-	file, err := s.files.FS.Open(name, true)
-	if errors.Is(err, fs.ErrNotExist) {
-		if file, err = s.files.FS.Create(name); errors.Is(err, fs.ErrExist) {
-			return s.files.FS.Open(name, true)
-		}
-	}
-	return file, err
-}
-
-// Unshare does what is in the journals of sharers that died, and removes them. There must be
-// no sharer.
-func (s *Store) Unshare() error {
-	sharers := 0
-	for ; sharers < maxSharers; sharers++ {
-		file, err := s.files.FS.Open(s.files.sharerJournal(sharers), true)
-		if errors.Is(err, fs.ErrNotExist) {
-			break
-		}
-		if err == nil {
-			err = first(s.redo(journal.New(file, s.size)), file.Close())
-		}
-		if err != nil {
-			return err
-		}
-	}
-	for i := sharers - 1; i >= 0; i-- { // from the last: no gaps
-		if err := s.files.FS.Remove(s.files.sharerJournal(i)); err != nil {
-			return err
-		}
-	}
-	s.table.forget()
-	return nil
-}
-
-// redo does what the journal of a sharer that died says, if it is complete, and empties it.
-// Its lock must be held, or there must be no sharer; the locks of its chunks need not be
-// (invariant 1).
-func (s *Store) redo(j *journal.Journal) error {
-	block, err := j.Read(imageSum, nil)
-	if err == nil && block != nil {
-		err = s.checkSharer(j, block)
-	}
-	if err != nil {
-		return err
-	}
-	if block != nil {
-		err = s.putCommon(block.Entries, func(e journal.Entry) ([]byte, error) {
-			buf := make([]byte, s.size)
-			return buf, j.Image(e.Image, buf)
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return first(j.Clear(), j.Sync())
-}
 
 // putCommon puts chunks in their places, durably. The entries come first (see Store,
 // invariant 4); the journal has the chunks.
@@ -204,7 +114,7 @@ func (s *Store) sharerWith(chunks []axial.Number) (int, error) {
 		if i == s.sharer {
 			continue
 		}
-		file, err := s.files.FS.Open(s.files.sharerJournal(i), false)
+		file, err := s.files.FS.OpenNoFollow(s.files.sharerJournal(i), false)
 		if errors.Is(err, fs.ErrNotExist) {
 			return -1, nil
 		}
@@ -225,7 +135,7 @@ func (s *Store) sharerWith(chunks []axial.Number) (int, error) {
 // redoSharer does what the journal of a sharer that died says. The error wraps vfs.ErrLocked
 // while somebody else does.
 func (s *Store) redoSharer(i int) error {
-	file, err := s.files.FS.Open(s.files.sharerJournal(i), true)
+	file, err := s.files.FS.OpenNoFollow(s.files.sharerJournal(i), true)
 	if err != nil {
 		return err
 	}
@@ -334,8 +244,15 @@ func (s *Store) readTarget(t Target, buf []byte, blank func([]byte)) error {
 	return err
 }
 
-// commitCommon puts chunks in the journal.
+// commitCommon puts chunks in the journal, whose name is durable first: the sharer that created it may
+// have died before it was.
 func (s *Store) commitCommon(block journal.Block, image func(journal.Entry) ([]byte, error)) error {
+	s.mu.Lock()
+	err := s.list()
+	s.mu.Unlock()
+	if err != nil {
+		return err
+	}
 	for _, e := range block.Entries {
 		buf, err := image(e)
 		if err == nil {

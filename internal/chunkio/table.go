@@ -53,6 +53,11 @@ func (e entry) earlier(f entry) bool {
 	return 0 < d && d <= commitMask/2
 }
 
+// replaces reports whether e may be what after made of the entry old.
+func (e entry) replaces(old entry) bool {
+	return old.length == 0 || e.generation&^commitMask == (old.generation>>commitBits+1)<<commitBits
+}
+
 const (
 	entrySize    = 16
 	pageEntries  = 256

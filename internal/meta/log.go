@@ -47,6 +47,9 @@ func linkDigits(before, text []byte) (digits [8]byte) {
 // NewLog returns the log for a file that is empty.
 func NewLog(file vfs.File) *Log { return &Log{file: file} }
 
+// Renamed tells the log that its file has another name: file is the same one with that.
+func (l *Log) Renamed(file vfs.File) { l.file = file }
+
 // Commits returns the number of commits in the log.
 func (l *Log) Commits() int { return l.commits }
 

@@ -3,6 +3,7 @@ package vfs
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"path/filepath"
@@ -14,9 +15,11 @@ import (
 // Every file system must pass these tests; name makes a name in its folder.
 var conformance = map[string]func(t *testing.T, fsys FS, name func(string) string){
 	"Create":             testCreate,
+	"CreateAs":           testCreateAs,
 	"OpenMissing":        testOpenMissing,
 	"Remove":             testRemove,
 	"Rename":             testRename,
+	"Renamed":            testRenamed,
 	"Identity":           testIdentity,
 	"ReadAtTheEnd":       testReadAtTheEnd,
 	"Holes":              testHoles,
@@ -48,6 +51,9 @@ func TestConformance(t *testing.T) {
 		t.Run("Faulty/"+what, func(t *testing.T) {
 			test(t, Faulty{NewMem(), func(Op, string) error { return nil }}, func(name string) string { return name })
 		})
+		t.Run("Lazy/"+what, func(t *testing.T) {
+			test(t, lazyFS{NewMem()}, func(name string) string { return name })
+		})
 		if what == "Holes" || what == "Data" {
 			continue // a Crash keeps every byte
 		}
@@ -55,6 +61,16 @@ func TestConformance(t *testing.T) {
 			test(t, NewCrash(), func(name string) string { return "dir/" + name })
 		})
 	}
+}
+
+// lazyFS opens the files that there are by their first use.
+type lazyFS struct{ FS }
+
+func (l lazyFS) Open(name string, write bool) (File, error) {
+	if _, err := l.Identity(name); err != nil {
+		return l.FS.Open(name, write)
+	}
+	return Lazy(name, func() (File, error) { return l.FS.Open(name, write) }), nil
 }
 
 func create(t *testing.T, fsys FS, name string) File {
@@ -125,6 +141,8 @@ func testOpenMissing(t *testing.T, fsys FS, name func(string) string) {
 	for _, write := range []bool{false, true} {
 		_, err := fsys.Open(name("a"), write)
 		wantError(t, err, fs.ErrNotExist, name("a"))
+		_, err = fsys.OpenNoFollow(name("a"), write)
+		wantError(t, err, fs.ErrNotExist, name("a"))
 	}
 	wantError(t, fsys.Remove(name("a")), fs.ErrNotExist, name("a"))
 }
@@ -152,8 +170,64 @@ func testRename(t *testing.T, fsys FS, name func(string) string) {
 	_, err := fsys.Open(name("a"), false)
 	wantError(t, err, fs.ErrNotExist, name("a"))
 	wantError(t, fsys.Rename(name("a"), name("b")), fs.ErrNotExist, name("a"))
-	if f := Renamed(old, "c"); f.Name() != "c" {
-		t.Errorf("name %q, want c", f.Name())
+}
+
+// A renamed file has its new name in every error.
+func testRenamed(t *testing.T, fsys FS, name func(string) string) {
+	old := create(t, fsys, name("a.new"))
+	if err := fsys.Rename(name("a.new"), name("a")); err != nil {
+		t.Fatal(err)
+	}
+	f := Renamed(old, name("a"))
+	if f.Name() != name("a") {
+		t.Errorf("name %q, want %q", f.Name(), name("a"))
+	}
+	write(t, f, 0, "hello")
+	wantSize(t, f, 5)
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for what, do := range afterClose(f) {
+		if err := do(); !errors.Is(err, fs.ErrClosed) || strings.Contains(err.Error(), "a.new") || !strings.Contains(err.Error(), name("a")) {
+			t.Errorf("%s: %v, want %v of %s", what, err, fs.ErrClosed, name("a"))
+		}
+	}
+}
+
+// A file made like another one has its mode, a limited one no more than that.
+func testCreateAs(t *testing.T, fsys FS, name func(string) string) {
+	a := create(t, fsys, name("a"))
+	access, err := a.Access()
+	if err != nil || access.Mode&0o600 != 0o600 {
+		t.Fatalf("access %+v, %v", access, err)
+	}
+	for file, mode := range map[string]fs.FileMode{"open": 0o664, "usual": 0o644, "private": 0o600, "archived": 0o440} {
+		access.Mode = mode
+		for _, access.Limit = range []bool{false, true} {
+			f, err := fsys.CreateAs(name(fmt.Sprint(file, access.Limit)), access)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := f.Access()
+			if ok := got.Mode == mode || access.Limit && got.Mode&^0o600&^mode == 0 && got.Mode&0o600 == 0o600; !ok || err != nil {
+				t.Errorf("limit %t of %v: %v, %v", access.Limit, mode, got.Mode, err)
+			}
+			write(t, f, 0, "x") // whatever the mode is
+			_, err = fsys.CreateAs(f.Name(), access)
+			wantError(t, err, fs.ErrExist, f.Name())
+			if err := f.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	f, err := CreateLike(fsys, name("like"), a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	want, err := a.Access()
+	if got, err2 := f.Access(); got != want || err != nil || err2 != nil {
+		t.Errorf("like %+v: %+v, %v, %v", want, got, err, err2)
 	}
 }
 
@@ -398,16 +472,7 @@ func testClosed(t *testing.T, fsys FS, name func(string) string) {
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for what, do := range map[string]func() error{
-		"read":      func() error { _, err := f.ReadAt(make([]byte, 1), 0); return err },
-		"write":     func() error { _, err := f.WriteAt([]byte("x"), 0); return err },
-		"size":      func() error { _, err := f.Size(); return err },
-		"allocated": func() error { _, err := f.Allocated(); return err },
-		"truncate":  func() error { return f.Truncate(0) },
-		"sync":      f.Sync,
-		"data":      func() error { _, _, err := f.Data(0); return err },
-		"close":     f.Close,
-	} {
+	for what, do := range afterClose(f) {
 		if err := do(); !errors.Is(err, fs.ErrClosed) {
 			t.Errorf("%s: %v", what, err)
 		}
@@ -416,6 +481,22 @@ func testClosed(t *testing.T, fsys FS, name func(string) string) {
 		t.Error("a closed file was locked")
 	}
 	wantSize(t, open(t, fsys, name("a"), false), 5)
+}
+
+// afterClose returns operations that a closed file refuses.
+func afterClose(f File) map[string]func() error {
+	return map[string]func() error{
+		"read":      func() error { _, err := f.ReadAt(make([]byte, 1), 0); return err },
+		"write":     func() error { _, err := f.WriteAt([]byte("x"), 0); return err },
+		"size":      func() error { _, err := f.Size(); return err },
+		"allocated": func() error { _, err := f.Allocated(); return err },
+		"truncate":  func() error { return f.Truncate(0) },
+		"sync":      f.Sync,
+		"data":      func() error { _, _, err := f.Data(0); return err },
+		"close":     f.Close,
+		"identity":  func() error { _, err := f.Identity(); return err },
+		"access":    func() error { _, err := f.Access(); return err },
+	}
 }
 
 func testBadOffsets(t *testing.T, fsys FS, name func(string) string) {

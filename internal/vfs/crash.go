@@ -6,10 +6,8 @@ import (
 	"io"
 	"io/fs"
 	"math"
-	"math/rand/v2"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 )
 
@@ -44,6 +42,7 @@ type crashNode struct {
 	bytes   []byte // as programs see them
 	durable []byte
 	pending []change
+	access  Access // does not change
 	locked  bool
 	shared  int // openings that share the lock
 	ranges  rangeLocks
@@ -75,32 +74,10 @@ func (c *Crash) Ops() int {
 	return c.ops
 }
 
-// A Keep decides which changes that were not durable reach the disk: the i-th of n of a
-// file, or of the directory, whose name is then "".
+// A Keep decides which changes that were not durable reach the disk: the i-th of n of a file or,
+// if a slash follows the name, of the directories, where it is the name of that file that appears,
+// disappears or stands for another file. See isEntry.
 type Keep func(file string, i, n int) bool
-
-// Policies returns ways in which a crash may treat what was not durable: everything kept
-// or lost, halves and single files kept or lost, and random choices.
-func Policies(random int, seed uint64) map[string]Keep {
-	policies := map[string]Keep{
-		"none":        func(string, int, int) bool { return false },
-		"all":         func(string, int, int) bool { return true },
-		"first half":  func(_ string, i, n int) bool { return i < (n+1)/2 },
-		"second half": func(_ string, i, n int) bool { return i >= n/2 },
-		"all but one": func(_ string, i, n int) bool { return i != n/2 },
-		"last only":   func(_ string, i, n int) bool { return i == n-1 },
-		"even":        func(_ string, i, _ int) bool { return i%2 == 0 },
-	}
-	for _, ext := range []string{".xmd", ".xta", ".xck", ".xpm", ".xjl"} {
-		policies["only "+ext] = func(file string, _, _ int) bool { return file == "" || strings.HasSuffix(file, ext) }
-		policies["all but "+ext] = func(file string, _, _ int) bool { return !strings.HasSuffix(file, ext) }
-	}
-	for r := range random {
-		rng := rand.New(rand.NewPCG(seed, uint64(r)))
-		policies[fmt.Sprintf("random %d", r)] = func(string, int, int) bool { return rng.IntN(2) == 0 }
-	}
-	return policies
-}
 
 // After returns a file system that holds what the disk holds after the crash.
 func (c *Crash) After(keep Keep) *Crash {
@@ -111,7 +88,7 @@ func (c *Crash) After(keep Keep) *Crash {
 		entries[name] = node
 	}
 	for i, change := range c.pending {
-		if keep("", i, len(c.pending)) {
+		if keep(change.name+"/", i, len(c.pending)) {
 			change.apply(entries)
 		}
 	}
@@ -123,10 +100,36 @@ func (c *Crash) After(keep Keep) *Crash {
 				bytes = change.apply(bytes)
 			}
 		}
-		n := &crashNode{bytes: bytes, durable: slices.Clone(bytes)}
+		n := &crashNode{bytes: bytes, durable: slices.Clone(bytes), access: node.access}
 		after.entries[name], after.durable[name] = n, n
 	}
 	return after
+}
+
+// Killed returns a file system as the machine goes on with it when the programs are killed: nothing is
+// lost, nothing is locked, and what was not durable is not durable yet.
+func (c *Crash) Killed() *Crash {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	next, copies := NewCrash(), map[*crashNode]*crashNode{nil: nil}
+	of := func(node *crashNode) *crashNode {
+		if _, ok := copies[node]; !ok {
+			copies[node] = &crashNode{
+				bytes: slices.Clone(node.bytes), durable: slices.Clone(node.durable), pending: slices.Clone(node.pending), access: node.access,
+			}
+		}
+		return copies[node]
+	}
+	for name, node := range c.entries {
+		next.entries[name] = of(node)
+	}
+	for name, node := range c.durable {
+		next.durable[name] = of(node)
+	}
+	for _, d := range c.pending {
+		next.pending = append(next.pending, dirChange{d.name, of(d.node), d.from})
+	}
+	return next
 }
 
 func (d dirChange) apply(entries map[string]*crashNode) {
@@ -173,7 +176,10 @@ func (c *Crash) change(d dirChange) {
 }
 
 // Create makes a new file.
-func (c *Crash) Create(name string) (File, error) {
+func (c *Crash) Create(name string) (File, error) { return c.CreateAs(name, usual) }
+
+// CreateAs makes a new file with an Access.
+func (c *Crash) CreateAs(name string, a Access) (File, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.entries[name] != nil {
@@ -182,7 +188,7 @@ func (c *Crash) Create(name string) (File, error) {
 	if err := c.step(); err != nil {
 		return nil, err
 	}
-	node := &crashNode{}
+	node := &crashNode{access: a.inMemory()}
 	c.change(dirChange{name: name, node: node})
 	return &crashFile{crash: c, node: node, name: name, write: true}, nil
 }
@@ -200,6 +206,9 @@ func (c *Crash) Open(name string, write bool) (File, error) {
 	}
 	return &crashFile{crash: c, node: node, name: name, write: write}, nil
 }
+
+// OpenNoFollow is Open: there are no links.
+func (c *Crash) OpenNoFollow(name string, write bool) (File, error) { return c.Open(name, write) }
 
 // Remove removes a file.
 func (c *Crash) Remove(name string) error {
@@ -297,6 +306,12 @@ func (f *crashFile) Identity() (any, error) {
 	f.crash.mu.Lock()
 	defer f.crash.mu.Unlock()
 	return f.node, f.check("stat", 0)
+}
+
+func (f *crashFile) Access() (Access, error) {
+	f.crash.mu.Lock()
+	defer f.crash.mu.Unlock()
+	return f.node.access, f.check("stat", 0)
 }
 
 func (f *crashFile) ReadAt(b []byte, off int64) (int, error) {

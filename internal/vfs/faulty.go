@@ -38,6 +38,22 @@ func (f Faulty) Create(name string) (File, error) {
 	return f.wrap(f.FS.Create(name))
 }
 
+// CreateAs asks before it creates.
+func (f Faulty) CreateAs(name string, a Access) (File, error) {
+	if err := f.Fail(OpCreate, name); err != nil {
+		return nil, err
+	}
+	return f.wrap(f.FS.CreateAs(name, a))
+}
+
+// OpenNoFollow asks before it opens.
+func (f Faulty) OpenNoFollow(name string, write bool) (File, error) {
+	if err := f.Fail(OpOpen, name); err != nil {
+		return nil, err
+	}
+	return f.wrap(f.FS.OpenNoFollow(name, write))
+}
+
 // Open asks before it opens.
 func (f Faulty) Open(name string, write bool) (File, error) {
 	if err := f.Fail(OpOpen, name); err != nil {

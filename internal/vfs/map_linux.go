@@ -16,7 +16,8 @@ import (
 // away from the advice: it could be about addresses that someone else has by then.
 type osMapping struct {
 	file     osFile
-	from     int64 // in the file
+	name     string // in errors
+	from     int64  // in the file
 	reserved unsafe.Pointer
 	size     uintptr // of the reserved addresses
 	mu       sync.RWMutex
@@ -35,7 +36,7 @@ func (f osFile) Map(off int64, n int) (Mapping, error) {
 	case off < 0 || off%MapAlign != 0 || n <= 0 || off+int64(n) < off || n+MapAlign < n:
 		return nil, mapError(f.Name(), fmt.Errorf("%d bytes at %d: %w", n, off, fs.ErrInvalid))
 	}
-	m := &osMapping{file: f, from: off, size: uintptr(n) + MapAlign}
+	m := &osMapping{file: f, name: f.Name(), from: off, size: uintptr(n) + MapAlign}
 	var err error
 	m.reserved, err = unix.MmapPtr(-1, 0, nil, m.size, unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
 	if err != nil {
@@ -49,6 +50,9 @@ func (f osFile) Map(off int64, n int) (Mapping, error) {
 	m.bytes = unsafe.Slice((*byte)(start), n)
 	return m, nil
 }
+
+// rename gives the mapping the name of a renamed file, before anybody uses it.
+func (m *osMapping) rename(name string) { m.name = name }
 
 func (m *osMapping) Bytes() []byte {
 	m.mu.RLock()
@@ -73,17 +77,17 @@ func (m *osMapping) advise(off, n, moveFrom, moveTo, advice int) error {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	if m.bytes == nil {
-		return mapError(m.file.Name(), fs.ErrClosed)
+		return mapError(m.name, fs.ErrClosed)
 	}
 	if off < 0 || n < 0 || off > len(m.bytes) || n > len(m.bytes)-off {
-		return mapError(m.file.Name(), fmt.Errorf("advice on %d bytes at %d of %d: %w", n, off, len(m.bytes), fs.ErrInvalid))
+		return mapError(m.name, fmt.Errorf("advice on %d bytes at %d of %d: %w", n, off, len(m.bytes), fs.ErrInvalid))
 	}
 	from, to := off+moveFrom, off+n+moveTo
 	if n == 0 || from >= to || advice == unix.MADV_WILLNEED && m.cached(from, to) {
 		return nil
 	}
 	if err := unix.Madvise(m.bytes[from:to], advice); err != nil {
-		return mapError(m.file.Name(), err)
+		return mapError(m.name, err)
 	}
 	return nil
 }
@@ -109,11 +113,11 @@ func (m *osMapping) Unmap() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.bytes == nil {
-		return mapError(m.file.Name(), fs.ErrClosed)
+		return mapError(m.name, fs.ErrClosed)
 	}
 	m.bytes = nil
 	if err := unix.MunmapPtr(m.reserved, m.size); err != nil {
-		return mapError(m.file.Name(), err)
+		return mapError(m.name, err)
 	}
 	return nil
 }

@@ -24,6 +24,7 @@ type memNode struct {
 	mu     sync.RWMutex
 	pages  map[int64]*[memPage]byte
 	size   int64
+	access Access // does not change
 	locked bool
 	shared int // holders of the lock that share it
 	ranges rangeLocks
@@ -39,13 +40,18 @@ type memFile struct {
 	closed bool
 }
 
-func (m *memFS) Create(name string) (File, error) {
+// usual is the Access of a new file in memory.
+var usual = Access{Mode: 0o644}
+
+func (m *memFS) Create(name string) (File, error) { return m.CreateAs(name, usual) }
+
+func (m *memFS) CreateAs(name string, a Access) (File, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.files[name] != nil {
 		return nil, &fs.PathError{Op: "create", Path: name, Err: fs.ErrExist}
 	}
-	node := &memNode{pages: map[int64]*[memPage]byte{}}
+	node := &memNode{pages: map[int64]*[memPage]byte{}, access: a.inMemory()}
 	m.files[name] = node
 	return &memFile{memNode: node, name: name, write: true}, nil
 }
@@ -59,6 +65,9 @@ func (m *memFS) Open(name string, write bool) (File, error) {
 	}
 	return &memFile{memNode: node, name: name, write: write}, nil
 }
+
+// OpenNoFollow is Open: there are no links.
+func (m *memFS) OpenNoFollow(name string, write bool) (File, error) { return m.Open(name, write) }
 
 func (m *memFS) Remove(name string) error {
 	m.mu.Lock()
@@ -94,6 +103,12 @@ func (f *memFile) Identity() (any, error) {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
 	return f.memNode, f.check("stat", 0, false)
+}
+
+func (f *memFile) Access() (Access, error) {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	return f.access, f.check("stat", 0, false)
 }
 
 func (m *memFS) SyncDir(string) error { return nil }

@@ -4,38 +4,48 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"sync/atomic"
 	"syscall"
 )
 
 // OS is the file system of the operating system.
 var OS FS = osFS{}
 
-type osFS struct{}
+// Devices is OS, but that Open also opens what is not a regular file, such as a device: for
+// programs that open whatever their users name.
+var Devices FS = osFS{devices: true}
 
-type osFile struct{ *os.File }
+type osFS struct{ devices bool }
 
-func (osFS) Create(name string) (File, error) {
-	return openFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL)
+type osFile struct {
+	*os.File
+	locked *atomic.Bool // locks were taken, or tried, which Close has to give back
 }
 
-func (osFS) Open(name string, write bool) (File, error) {
-	flag := os.O_RDONLY
-	if write {
-		flag = os.O_RDWR
+func newFile(fd int, name string) osFile {
+	return osFile{os.NewFile(uintptr(fd), name), new(atomic.Bool)}
+}
+
+func (osFS) Create(name string) (File, error) { return createFile(name, 0o666) }
+
+func createFile(name string, perm uint32) (File, error) {
+	fd, err := openFD(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)
+	if err != nil {
+		return nil, err
 	}
-	return openFile(name, flag)
+	return newFile(fd, name), nil
 }
 
-// openFile is os.OpenFile, but that it does not try whether the runtime can wait for the file, as it
+// openFD is os.OpenFile, but that it does not try whether the runtime can wait for the file, as it
 // can for pipes: the five system calls to learn that it cannot take longer than opening it.
-func openFile(name string, flag int) (File, error) {
+func openFD(name string, flag int, perm uint32) (int, error) {
 	for {
-		fd, err := syscall.Open(name, flag|syscall.O_CLOEXEC, 0o666)
+		fd, err := syscall.Open(name, flag|syscall.O_CLOEXEC, perm)
 		if err == nil {
-			return osFile{os.NewFile(uintptr(fd), name)}, nil
+			return fd, nil
 		}
 		if !errors.Is(err, syscall.EINTR) {
-			return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+			return -1, &fs.PathError{Op: "open", Path: name, Err: err}
 		}
 	}
 }
@@ -44,20 +54,38 @@ func (osFS) Remove(name string) error { return os.Remove(name) }
 
 func (osFS) Rename(from, to string) error { return os.Rename(from, to) }
 
-func (osFS) Identity(name string) (any, error) { return identity(os.Stat(name)) }
+func (osFS) Identity(name string) (any, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	return inodeOf(info.Sys().(*syscall.Stat_t)), nil
+}
 
-func (f osFile) Identity() (any, error) { return identity(f.Stat()) }
+func (f osFile) Identity() (any, error) {
+	var stat syscall.Stat_t
+	if err := f.stat(&stat); err != nil {
+		return nil, err
+	}
+	return inodeOf(&stat), nil
+}
+
+// stat asks the system about the file: f.Stat takes twice the time.
+func (f osFile) stat(stat *syscall.Stat_t) error {
+	if syscall.Fstat(int(f.Fd()), stat) == nil {
+		return nil
+	}
+	info, err := f.Stat()
+	if err == nil {
+		*stat = *info.Sys().(*syscall.Stat_t)
+	}
+	return err
+}
 
 // An inode is the identity of a file.
 type inode struct{ device, number uint64 }
 
-func identity(info fs.FileInfo, err error) (any, error) {
-	if err != nil {
-		return nil, err
-	}
-	stat := info.Sys().(*syscall.Stat_t)
-	return inode{uint64(stat.Dev), stat.Ino}, nil
-}
+func inodeOf(stat *syscall.Stat_t) inode { return inode{uint64(stat.Dev), stat.Ino} }
 
 func (osFS) SyncDir(dir string) error {
 	f, err := os.Open(dir)
@@ -74,20 +102,13 @@ func (osFS) SyncDir(dir string) error {
 }
 
 func (f osFile) Size() (int64, error) {
-	info, err := f.Stat()
-	if err != nil {
-		return 0, err
-	}
-	return info.Size(), nil
+	var stat syscall.Stat_t
+	err := f.stat(&stat)
+	return stat.Size, err
 }
 
 func (f osFile) Allocated() (int64, error) {
-	info, err := f.Stat()
-	if err != nil {
-		return 0, err
-	}
-	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
-		return int64(stat.Blocks) * 512, nil
-	}
-	return info.Size(), nil
+	var stat syscall.Stat_t
+	err := f.stat(&stat)
+	return int64(stat.Blocks) * 512, err
 }

@@ -18,6 +18,7 @@ func (f osFile) Lock() error { return f.flock(unix.LOCK_EX, unix.F_WRLCK) }
 func (f osFile) LockShared() error { return f.flock(unix.LOCK_SH, unix.F_RDLCK) }
 
 func (f osFile) flock(how int, mark int16) error {
+	f.locked.Store(true)
 	err := unix.Flock(int(f.Fd()), how|unix.LOCK_NB)
 	switch {
 	case errors.Is(err, unix.EWOULDBLOCK):
@@ -41,6 +42,9 @@ func (f osFile) Unlock() error {
 // Close gives the locks back before it closes: those of an opening the system takes away only with its last
 // descriptor, and a process that another goroutine is just starting has one until it runs its program.
 func (f osFile) Close() error {
+	if !f.locked.Load() {
+		return f.File.Close()
+	}
 	_ = unix.FcntlFlock(f.Fd(), setMark, &unix.Flock_t{Type: unix.F_UNLCK}) // also ranges
 	_ = unix.Flock(int(f.Fd()), unix.LOCK_UN)
 	return f.File.Close()

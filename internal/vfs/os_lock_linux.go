@@ -58,6 +58,7 @@ func flockHolder(locks string, file inode) int {
 // LockRange uses a lock of the open file description: it excludes other openings in this
 // process too, and is gone with the process.
 func (f osFile) LockRange(off, n int64) (func() error, error) {
+	f.locked.Store(true)
 	set := func(kind int16) error {
 		lock := unix.Flock_t{Type: kind, Start: off, Len: n}
 		for {

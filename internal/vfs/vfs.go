@@ -1,23 +1,48 @@
-// Package vfs is the one seam through which arrays touch files. Three file systems
-// stand behind it: the operating system's (OS), one in memory (NewMem) and one that
-// fails on demand (Faulty).
+// Package vfs is the one seam through which arrays touch files. Four file systems
+// stand behind it: the operating system's (OS), one in memory (NewMem), one that
+// fails on demand (Faulty) and one that loses what was not synced (Crash).
 package vfs
 
 import (
 	"errors"
+	"fmt"
 	"io"
 )
 
 // ErrLocked is returned by File.Lock when another open file holds the lock.
 var ErrLocked = errors.New("locked by another writer")
 
+// ErrNotRegular is returned for a name that stands for a directory, a FIFO, a device or a socket.
+var ErrNotRegular = errors.New("not a regular file")
+
+// A LinkError is returned for a symbolic link that is not followed. It wraps ErrNotRegular.
+type LinkError struct {
+	Name   string
+	Target string // what it leads to in the end; its first step if there is no such file
+}
+
+// Error names the file and what it links to.
+func (e *LinkError) Error() string {
+	return fmt.Sprintf("open %s: %v but a symbolic link to %s, which is not followed", e.Name, ErrNotRegular, e.Target)
+}
+
+// Unwrap returns ErrNotRegular.
+func (e *LinkError) Unwrap() error { return ErrNotRegular }
+
 // FS is a file system. Names are slash-separated paths; errors are those of package os
 // (fs.ErrNotExist, fs.ErrExist, ...) and name the operation and the file.
 type FS interface {
 	// Create makes a new file for reading and writing; it must not exist.
 	Create(name string) (File, error)
-	// Open opens an existing file for reading, or for writing too.
+	// CreateAs is Create with an Access in place of what the umask gives. Nobody can open the new
+	// file before it has that. See CreateLike.
+	CreateAs(name string, a Access) (File, error)
+	// Open opens an existing file for reading, or for writing too. It follows symbolic links, and
+	// returns ErrNotRegular, at once, when they lead to anything but a regular file.
 	Open(name string, write bool) (File, error)
+	// OpenNoFollow is Open for a name that must not be a symbolic link, for which it returns a
+	// LinkError: what is written through a link may be the file of somebody else.
+	OpenNoFollow(name string, write bool) (File, error)
 	// Remove removes a file.
 	Remove(name string) error
 	// Rename gives a file another name, in place of a file that has it.
@@ -39,6 +64,8 @@ type File interface {
 	// Identity returns what tells the file from all others that exist at the same time,
 	// whatever their names: to be compared with ==. A file exists as long as it is open.
 	Identity() (any, error)
+	// Access returns who may use the file.
+	Access() (Access, error)
 	// Size returns the length in bytes.
 	Size() (int64, error)
 	// Allocated returns the bytes it takes on the device; holes take none.
@@ -76,13 +103,3 @@ type File interface {
 	// errors.ErrUnsupported where files cannot be mapped: elsewhere than in a 64-bit Linux.
 	Map(off int64, n int) (Mapping, error)
 }
-
-// Renamed returns an open file with the name that a Rename has given it.
-func Renamed(f File, name string) File { return renamedFile{f, name} }
-
-type renamedFile struct {
-	File
-	name string
-}
-
-func (f renamedFile) Name() string { return f.name }

@@ -59,7 +59,7 @@ func (c *comm) prepare(name string, flag int) error {
 	if c.proc != 0 {
 		return nil
 	}
-	f, err := call.Open(vfs.OS, name, flag)
+	f, err := call.Open(vfs.Devices, name, flag)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,356 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	"drx"
+	"drx/internal/vfs"
+)
+
+// killEnv makes a drx of the tests kill itself before the operation on files with that number.
+const killEnv = "DRX_TEST_KILL_BEFORE"
+
+// changing are the operations that change files. Others need no kill of their own: they leave the files as
+// they were after the one before.
+var changing = []vfs.Op{vfs.OpCreate, vfs.OpRemove, vfs.OpRename, vfs.OpWrite, vfs.OpTruncate, vfs.OpPunch}
+
+// armKill does what killEnv says, in the process that it is for.
+func armKill() {
+	limit, err := strconv.ParseInt(os.Getenv(killEnv), 10, 64)
+	if err != nil {
+		return
+	}
+	var count atomic.Int64
+	vfs.OS = &vfs.Faulty{FS: vfs.OS, Fail: func(op vfs.Op, _ string) error {
+		if slices.Contains(changing, op) && count.Add(1) >= limit {
+			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+			select {} // the signal is on its way
+		}
+		return nil
+	}}
+}
+
+// A victim is a verb that changes files. In its command lines @ stands for the folder of a test.
+type victim struct {
+	before []string // make what there is before
+	verb   string   // is killed
+	// steps do the same one after the other, the last one being the verb itself if it is left out: what is
+	// left may be as before or as after any of them.
+	steps []string
+	array string // that it changes, A if empty
+	makes bool   // an array that must not exist
+	// partly says that elements may be as before or after, those of each chunk for themselves.
+	partly bool
+}
+
+const makeA = "create @/A --dtype int16 --shape 5,7 --chunk 2,3 --dims y,x --fill -1"
+
+// grownA is an array with a history, attributes and data.
+var grownA = []string{makeA, "write @/A @/five.npy", "extend @/A --dim x --by 4 --low", "attr @/A units=K scale=0.5", "fill @/A --section 1:3,-3:2 --value 9"}
+
+var victims = map[string]victim{
+	"create":       {verb: makeA, makes: true},
+	"extend":       {before: grownA, verb: "extend @/A --dim y --by 3"},
+	"shrink":       {before: grownA, verb: "shrink @/A --dim x --by 4"},
+	"regrow":       {before: append(slices.Clip(grownA), "shrink @/A --dim x --by 4"), verb: "extend @/A --dim x --by 3"},
+	"adddim":       {before: grownA, verb: "adddim @/A time"},
+	"attr":         {before: grownA, verb: "attr @/A units=m new=[1,2]"},
+	"attr delete":  {before: grownA, verb: "attr @/A --delete units"},
+	"labels":       {before: grownA, verb: "labels @/A --dim y --set-from @/labels.txt"},
+	"fill":         {before: grownA, verb: "fill @/A --section 1:5,-2:6 --value 3"},
+	"write":        {before: grownA, verb: "write @/A @/five.npy --at 0,-4"},
+	"write afresh": {before: []string{makeA}, verb: "write @/A @/five.npy"},
+	"append": {
+		before: grownA, verb: "append @/A --dim x @/five.npy @/frame.npy",
+		steps: []string{"append @/A --dim x @/five.npy", "append @/A --dim x @/frame.npy"},
+	},
+	"append low": {before: grownA, verb: "append @/A --dim x --low @/five.npy"},
+	"reserve": {
+		before: grownA, verb: "reserve @/A --dim x @/five.npy",
+		steps:  []string{"extend @/A --dim x --by 7", "write @/A @/five.npy --at 0,7"},
+		partly: true, // what other processes append goes to the same chunks
+	},
+	"append rows": {
+		before: []string{"append @/A --coords item,day --value n --create @/rows.csv"},
+		verb:   "append @/A --coords item,day --value n --combine sum @/more.csv",
+	},
+	"append --create": {
+		verb:  "append @/A --coords item,day --value n --create @/rows.csv",
+		steps: []string{"append @/A --coords item,day --value n --create @/none.csv", "append @/A --coords item,day --value n @/rows.csv"},
+	},
+	"compact": {before: append(slices.Clip(grownA), "shrink @/A --dim x --by 3 --low"), verb: "compact @/A"},
+	"copy":    {before: grownA, verb: "copy @/A @/B --chunk 4,1 --resume", array: "B"},
+	"copy in passes": {
+		before: []string{"create @/A --dtype int8 --shape 64,64 --chunk 1,64", "fill @/A --section 3:60,5:64 --value 7"},
+		verb:   "copy @/A @/B --permute 1,0 --chunk 1,64 --memory 2KiB --resume", array: "B",
+	},
+	"recover": {before: grownA, verb: "recover @/A @/B", array: "B", makes: true},
+}
+
+// TestKilledVerbs kills every verb that changes files before each of its operations that does. What it leaves
+// is good and as before or after the verb, for readers and for the next writer, and where it is as before the
+// same command line does the work.
+func TestKilledVerbs(t *testing.T) {
+	for name, v := range victims {
+		if v.array == "" {
+			v.array = "A"
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			states, files := v.states(t)
+			kills := 0
+			for n := 1; ; n++ {
+				dir := t.TempDir()
+				v.prepare(t, dir)
+				if !killed(t, dir, v.verb, n) {
+					break
+				}
+				kills++
+				v.check(t, dir, n, states, files)
+			}
+			t.Logf("%d kills", kills)
+			if kills < 3 {
+				t.Errorf("%d kills: does it change anything?", kills)
+			}
+		})
+	}
+}
+
+// readingVerbs change no array. (The demo has a test of its own.)
+var readingVerbs = []string{"addr", "advise", "demo", "info", "log", "ls", "map", "read", "sum", "verify", "view", "watch"}
+
+// TestEveryVerbIsKilled finds verbs that nobody has thought of.
+func TestEveryVerbIsKilled(t *testing.T) {
+	for _, cmd := range newRoot().Commands() {
+		is := func(v victim) bool { return strings.HasPrefix(v.verb, cmd.Name()+" ") }
+		if !slices.Contains(readingVerbs, cmd.Name()) && !slices.ContainsFunc(slices.Collect(maps.Values(victims)), is) {
+			t.Errorf("%s is in neither victims nor readingVerbs", cmd.Name())
+		}
+	}
+}
+
+// TestKilledDemo kills the tour, mostly while it makes its array: the next one removes what it left.
+func TestKilledDemo(t *testing.T) {
+	for _, n := range []int{3, 5, 30} {
+		t.Run(strconv.Itoa(n), func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			if !killed(t, dir, "demo --dir @", n) {
+				t.Fatal("not killed")
+			}
+			if n > 4 { // and where a tour was killed that was removing an earlier one
+				array := filepath.Join(dir, tourArray)
+				if err := errors.Join(os.Rename(array+".xmd", filepath.Join(dir, tourRemoved)), os.Remove(array+".xck")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := clearTour(dir, false); err != nil || len(filesIn(t, dir)) > 0 {
+				t.Errorf("%v, files %s", err, filesIn(t, dir))
+			}
+		})
+	}
+}
+
+// prepare makes what there is before the verb.
+func (v victim) prepare(t *testing.T, dir string) {
+	t.Helper()
+	for name, text := range map[string]string{
+		"labels.txt": "a\nb\nc\nd\n", "none.csv": "item,day,n\n",
+		"rows.csv": "item,day,n\na,1,2\nb,1,3\na,2,4\n", "more.csv": "item,day,n\na,1,5\nc,3,6\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, header := range map[string]string{"five.npy": "(5, 7)", "frame.npy": "(5,)"} {
+		head := "{'descr': '<i2', 'fortran_order': False, 'shape': " + header + "}"
+		head += strings.Repeat(" ", 117-len(head)) + "\n"
+		n := 70
+		if name == "frame.npy" {
+			n = 10
+		}
+		elements := bytes.Repeat([]byte{5, 1}, n/2)
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("\x93NUMPY\x01\x00\x76\x00"+head+string(elements)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, line := range v.before {
+		mustRun(t, dir, line)
+	}
+}
+
+// states returns what a kill may leave, before the verb first and after it last, and the files that there are
+// when it came to its end.
+func (v victim) states(t *testing.T) (states, files []string) {
+	dir := t.TempDir()
+	v.prepare(t, dir)
+	states = []string{v.state(t, dir)}
+	for _, step := range v.steps {
+		mustRun(t, dir, step)
+		states = append(states, v.state(t, dir))
+	}
+	dir = t.TempDir()
+	v.prepare(t, dir)
+	mustRun(t, dir, v.verb)
+	last := v.state(t, dir)
+	if len(v.steps) > 0 && last != states[len(states)-1] {
+		t.Errorf("the verb makes %s, its steps %s", last, states[len(states)-1])
+	}
+	if v.array == "B" && !v.makes {
+		states = append(states, incompleteState)
+	}
+	return append(states, last), filesIn(t, dir)
+}
+
+// check looks at what a kill before operation n has left.
+func (v victim) check(t *testing.T, dir string, n int, states, files []string) {
+	t.Helper()
+	fatal := func(format string, args ...any) {
+		t.Helper()
+		t.Fatalf("killed before operation %d, files %s: %s", n, filesIn(t, dir), fmt.Sprintf(format, args...))
+	}
+	left, last := v.state(t, dir), states[len(states)-1]
+	if !v.allows(states, left) {
+		fatal("left %s\nwant one of %s", left, strings.Join(states, "\n"))
+	}
+	if left != absentState && left != incompleteState {
+		a, err := drx.Open(filepath.Join(dir, v.array), drx.Options{Write: true})
+		if err == nil {
+			err = a.Close()
+		}
+		if now := v.state(t, dir); err != nil || now != left && !(v.partly && v.allows(states, now)) {
+			fatal("opened for writing: %v, left %s, now %s", err, left, now)
+		}
+	}
+	code, complaint := tryRun(dir, v.verb)
+	now := v.state(t, dir)
+	switch again := left == states[0] || left == absentState || left == incompleteState; {
+	case again && (code != 0 || now != last):
+		fatal("left %s, once more: exit %d, %s: %s\nwant %s", left, code, complaint, now, last)
+	case again && !slices.Equal(filesIn(t, dir), files):
+		fatal("left %s, once more, want files %s", left, files)
+	case v.makes && !again && (code != exitFailure || now != last || !strings.Contains(complaint, "exist")):
+		fatal("it is there, once more: exit %d, %s: %s", code, complaint, now)
+	}
+}
+
+// allows reports whether an array may be in a state.
+func (v victim) allows(states []string, state string) bool {
+	if slices.Contains(states, state) || !v.partly {
+		return slices.Contains(states, state)
+	}
+	const digits = 4 // of an element
+	what, elements, _ := strings.Cut(state, elementsFollow)
+	for at := 0; at < len(elements); at += digits {
+		if !slices.ContainsFunc(states, func(s string) bool {
+			other, others, _ := strings.Cut(s, elementsFollow)
+			return what == other && elements[at:at+digits] == others[at:at+digits]
+		}) {
+			return false
+		}
+	}
+	return elements != ""
+}
+
+// elementsFollow is what is between the rest of a state and the elements.
+const elementsFollow = ", elements "
+
+// The states of arrays that cannot be looked at.
+const (
+	absentState     = "not there"
+	incompleteState = "incomplete"
+)
+
+// state describes all of an array, whose chunks must be good.
+func (v victim) state(t *testing.T, dir string) string {
+	t.Helper()
+	a, err := drx.Open(filepath.Join(dir, v.array), drx.Options{})
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return absentState
+	case errors.Is(err, drx.ErrIncomplete):
+		return incompleteState
+	case err != nil:
+		return fmt.Sprintf("bad: %v", err)
+	}
+	defer a.Close()
+	report, err := a.Verify(context.Background(), nil)
+	if err != nil || len(report.Damaged) > 0 {
+		return fmt.Sprintf("bad: %+v, %v", report, err)
+	}
+	count := a.DType().Size()
+	for _, n := range a.Shape() {
+		count *= n
+	}
+	elements := make([]byte, count)
+	if err := a.ReadBytes(nil, elements, nil); err != nil {
+		return fmt.Sprintf("bad: %v", err)
+	}
+	return fmt.Sprintf("%v %v %q, chunks of %v, attributes %s%s%s",
+		a.DType(), a.Bounds(), a.Dims(), a.Chunk(), a.Attrs(), elementsFollow, hex.EncodeToString(elements))
+}
+
+// killed runs a command line in a process of its own and reports whether it was killed before its operation n,
+// or came to its end before that.
+func killed(t *testing.T, dir, line string, n int) bool {
+	t.Helper()
+	exe, err := exec.LookPath("drx") // testscript made it of this test binary
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(exe, words(dir, line)...)
+	cmd.Env = append(os.Environ(), killEnv+"="+strconv.Itoa(n), "GORACE=atexit_sleep_ms=0")
+	out, err := cmd.CombinedOutput()
+	if err == nil {
+		return false
+	}
+	if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || status.Signal() != syscall.SIGKILL {
+		t.Fatalf("killed before operation %d: %v: %s", n, err, out)
+	}
+	return true
+}
+
+// words are the arguments of a command line.
+func words(dir, line string) []string { return strings.Fields(strings.ReplaceAll(line, "@", dir)) }
+
+// tryRun runs a command line to its end.
+func tryRun(dir, line string) (code int, complaint string) {
+	var out, complaints bytes.Buffer
+	code = run(context.Background(), words(dir, line), strings.NewReader(""), &out, &complaints)
+	return code, complaints.String()
+}
+
+func mustRun(t *testing.T, dir, line string) {
+	t.Helper()
+	if code, complaint := tryRun(dir, line); code != 0 {
+		t.Fatalf("%s: exit %d: %s", line, code, complaint)
+	}
+}
+
+// filesIn returns the names of the files in a folder.
+func filesIn(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}

@@ -1,0 +1,176 @@
+package vfs
+
+import "sync"
+
+// Lazy returns a file that is opened by its first use but for Name and Close: for a file that most
+// programs do not need. If it cannot be opened every use returns that error.
+func Lazy(name string, open func() (File, error)) File { return &lazyFile{name: name, open: open} }
+
+type lazyFile struct {
+	name string
+	open func() (File, error)
+
+	mu     sync.Mutex
+	file   File
+	err    error
+	closed bool
+}
+
+// get returns the file, opened.
+func (l *lazyFile) get() (File, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.file == nil && l.err == nil {
+		if l.closed {
+			return nil, refuse("open", l.name, 0, true, false)
+		}
+		l.file, l.err = l.open()
+	}
+	return l.file, l.err
+}
+
+func (l *lazyFile) Name() string { return l.name }
+
+func (l *lazyFile) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.file != nil {
+		return l.file.Close()
+	}
+	if l.closed {
+		return refuse("close", l.name, 0, true, false)
+	}
+	l.closed = true
+	return nil
+}
+
+func (l *lazyFile) ReadAt(b []byte, off int64) (int, error) {
+	f, err := l.get()
+	if err != nil {
+		return 0, err
+	}
+	return f.ReadAt(b, off)
+}
+
+func (l *lazyFile) WriteAt(b []byte, off int64) (int, error) {
+	f, err := l.get()
+	if err != nil {
+		return 0, err
+	}
+	return f.WriteAt(b, off)
+}
+
+func (l *lazyFile) Identity() (any, error) {
+	f, err := l.get()
+	if err != nil {
+		return nil, err
+	}
+	return f.Identity()
+}
+
+func (l *lazyFile) Access() (Access, error) {
+	f, err := l.get()
+	if err != nil {
+		return Access{}, err
+	}
+	return f.Access()
+}
+
+func (l *lazyFile) Size() (int64, error) {
+	f, err := l.get()
+	if err != nil {
+		return 0, err
+	}
+	return f.Size()
+}
+
+func (l *lazyFile) Allocated() (int64, error) {
+	f, err := l.get()
+	if err != nil {
+		return 0, err
+	}
+	return f.Allocated()
+}
+
+func (l *lazyFile) Punch(off, n int64) error {
+	f, err := l.get()
+	if err != nil {
+		return err
+	}
+	return f.Punch(off, n)
+}
+
+func (l *lazyFile) Allocate(off, n int64) {
+	if f, err := l.get(); err == nil {
+		f.Allocate(off, n)
+	}
+}
+
+func (l *lazyFile) Truncate(size int64) error {
+	f, err := l.get()
+	if err != nil {
+		return err
+	}
+	return f.Truncate(size)
+}
+
+func (l *lazyFile) Sync() error {
+	f, err := l.get()
+	if err != nil {
+		return err
+	}
+	return f.Sync()
+}
+
+func (l *lazyFile) Lock() error {
+	f, err := l.get()
+	if err != nil {
+		return err
+	}
+	return f.Lock()
+}
+
+func (l *lazyFile) LockShared() error {
+	f, err := l.get()
+	if err != nil {
+		return err
+	}
+	return f.LockShared()
+}
+
+func (l *lazyFile) Unlock() error {
+	f, err := l.get()
+	if err != nil {
+		return err
+	}
+	return f.Unlock()
+}
+
+func (l *lazyFile) LockRange(off, n int64) (func() error, error) {
+	f, err := l.get()
+	if err != nil {
+		return nil, err
+	}
+	return f.LockRange(off, n)
+}
+
+func (l *lazyFile) Locked() bool {
+	f, err := l.get()
+	return err == nil && f.Locked()
+}
+
+func (l *lazyFile) Data(off int64) (from, to int64, err error) {
+	f, err := l.get()
+	if err != nil {
+		return 0, 0, err
+	}
+	return f.Data(off)
+}
+
+func (l *lazyFile) Map(off int64, n int) (Mapping, error) {
+	f, err := l.get()
+	if err != nil {
+		return nil, err
+	}
+	return f.Map(off, n)
+}

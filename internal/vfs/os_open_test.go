@@ -1,0 +1,151 @@
+package vfs
+
+import (
+	"errors"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// What is not a regular file is refused at once, by its kind, and nothing happens to it.
+func TestIrregularFiles(t *testing.T) {
+	t.Chdir(t.TempDir()) // the name of a socket has to be short
+	socket, err := net.Listen("unix", "socket")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer socket.Close()
+	for _, err := range []error{
+		os.Mkdir("folder", 0o777), syscall.Mkfifo("fifo", 0o666), os.WriteFile("file", []byte("precious"), 0o666),
+		os.Symlink("/dev/null", "device"), os.Symlink("fifo", "to fifo"), os.Symlink("file", "link"), os.Symlink("link", "chain"),
+		os.Symlink("nowhere", "dangling"), os.Symlink("loop", "loop"),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct{ name, follow, noFollow string }{
+		{"folder", "a directory", "a directory"},
+		{"fifo", "a FIFO", "a FIFO"},
+		{"socket", "a socket", "a socket"},
+		{"device", "a device", "link to /dev/null"},
+		{"/dev/null", "a device", "a device"},
+		{"to fifo", "a FIFO", "link to fifo"},
+		{"link", "", "link to file"},
+		{"chain", "", "link to file"},
+		{"dangling", "no such file", "link to nowhere"},
+		{"loop", "too many levels", "link to loop"},
+		{"file", "", ""},
+	} {
+		for _, write := range []bool{false, true} {
+			refused(t, c.name, c.follow, func() (File, error) { return OS.Open(c.name, write) })
+			refused(t, c.name, c.noFollow, func() (File, error) { return OS.OpenNoFollow(c.name, write) })
+		}
+		if _, err := OS.Create(c.name); !errors.Is(err, fs.ErrExist) {
+			t.Errorf("create %s: %v", c.name, err)
+		}
+	}
+	if text, err := os.ReadFile("file"); err != nil || string(text) != "precious" {
+		t.Errorf("the file is %q, %v", text, err)
+	}
+	var link *LinkError
+	if _, err := OS.OpenNoFollow("chain", true); !errors.As(err, &link) || link.Name != "chain" || link.Target != "file" || !errors.Is(err, ErrNotRegular) {
+		t.Errorf("error %v", err)
+	}
+	f, err := Devices.Open("/dev/null", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// refused opens a file and checks that the error names it and says something; nothing to say is no error.
+func refused(t *testing.T, name, why string, open func() (File, error)) {
+	t.Helper()
+	begin := time.Now()
+	f, err := open()
+	switch {
+	case time.Since(begin) > 5*time.Second:
+		t.Errorf("%s: took %v", name, time.Since(begin))
+	case why == "" && err != nil, why != "" && (err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), why)):
+		t.Errorf("%s: %v, want %q", name, err, why)
+	}
+	if err == nil {
+		_ = f.Close()
+	}
+}
+
+// A new file gets what an Access says, whatever the umask, and one with a limit no more than both.
+func TestCreateAsUnderUmask(t *testing.T) {
+	dir := t.TempDir()
+	for _, umask := range []int{0o000, 0o022, 0o077} {
+		old := syscall.Umask(umask)
+		for _, mode := range []fs.FileMode{0o600, 0o640, 0o664, 0o444} {
+			for limit, want := range map[bool]fs.FileMode{false: mode, true: mode&^fs.FileMode(umask) | 0o600} {
+				own := create(t, OS, filepath.Join(dir, "own"))
+				access, err := own.Access()
+				if err != nil {
+					t.Fatal(err)
+				}
+				access.Mode, access.Limit = mode, limit
+				f, err := OS.CreateAs(filepath.Join(dir, "new"), access)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got, err := f.Access(); got.Mode != want || err != nil {
+					t.Errorf("umask %o, mode %o, limit %t: %o, %v; want %o", umask, mode, limit, got.Mode, err, want)
+				}
+				for _, f := range []File{own, f} {
+					if err := errors.Join(f.Close(), os.Remove(f.Name())); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		}
+		syscall.Umask(old)
+	}
+}
+
+// The superuser gives a new file the owner and the group as well. A limit gives neither: another
+// group may do what everybody may.
+func TestCreateAsForOthers(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only the superuser gives files away")
+	}
+	dir := t.TempDir()
+	f, err := OS.CreateAs(filepath.Join(dir, "theirs"), Access{Mode: 0o640, UID: 4321, GID: 1234})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if got, err := f.Access(); got != (Access{Mode: 0o640, UID: 4321, GID: 1234}) || err != nil {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for mode, want := range map[fs.FileMode]fs.FileMode{0o640: 0o600, 0o644: 0o644, 0o664: 0o644} {
+		name := filepath.Join(dir, mode.String())
+		f, err := OS.CreateAs(name, Access{Mode: mode, UID: 4321, GID: 1234, Limit: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if got, err := f.Access(); got.Mode&^want != 0 || got.UID != 0 || err != nil {
+			t.Errorf("limit %v: %+v, %v; want at most %v", mode, got, err, want)
+		}
+	}
+}
+
+// A file in another group than it should be gives that group what everybody has.
+func TestModeForAnotherGroup(t *testing.T) {
+	for mode, want := range map[fs.FileMode]fs.FileMode{0o660: 0o600, 0o664: 0o644, 0o644: 0o644, 0o646: 0o646, 0o600: 0o600, 0o640: 0o600, 0o670: 0o600} {
+		if got := (Access{Mode: mode, GID: 1}).modeFor(Access{Mode: 0o600, GID: 2}); got != want {
+			t.Errorf("%o: %o, want %o", mode, got, want)
+		}
+	}
+}

@@ -1,0 +1,145 @@
+package drx
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+
+	"drx/dtype"
+	"drx/internal/vfs"
+)
+
+// makings are the ways in which an array comes to be that is not there before: each makes "b".
+var makings = map[string]struct {
+	attr string // that it has, whenever it is there
+	make func(fsys vfs.FS) error
+}{
+	"create": {IncompleteAttr, func(fsys vfs.FS) error {
+		spec := small(fsys)
+		spec.Attrs = map[string]any{"note": strings.Repeat("<", 700)} // the line takes more than one sector
+		b, err := Create("b", spec)
+		if err == nil {
+			err = b.Close()
+		}
+		return err
+	}},
+	"recover": {"units", func(fsys vfs.FS) error {
+		_, err := Recover(context.Background(), "a", "b", RecoverOptions{fs: fsys})
+		return err
+	}},
+}
+
+// TestMakingCrash crashes at every operation that makes an array: it is there with all that it is made
+// with, or it is not there and the next try makes it.
+func TestMakingCrash(t *testing.T) {
+	states := 0
+	for name, m := range makings {
+		t.Run(name, func(t *testing.T) {
+			source := withSource(t)
+			for k := 0; ; k++ {
+				disk := source.After(vfs.Policies(0, 0)["all"])
+				disk.CrashAfter(k)
+				err := m.make(disk)
+				for policy, keep := range vfs.Policies(30, uint64(k)) {
+					left := disk.After(keep)
+					there := madeWith(t, left, m.attr)
+					again := m.make(left)
+					switch {
+					case there && !errors.Is(again, fs.ErrExist):
+						t.Fatalf("crash at operation %d, policy %s: made once more: %v", k, policy, again)
+					case !there && again != nil:
+						t.Fatalf("crash at operation %d, policy %s: not made again: %v: %q", k, policy, again, contentOf(t, left, "b"+logExt))
+					case !madeWith(t, left, m.attr) || err == nil && !there:
+						t.Fatalf("crash at operation %d, policy %s: not there", k, policy)
+					}
+					states++
+				}
+				if err == nil {
+					return
+				}
+			}
+		})
+	}
+	t.Logf("%d states", states)
+	if states < 1000 {
+		t.Errorf("only %d states tried", states)
+	}
+}
+
+// TestMakingFaults lets every operation that makes an array fail, once or from then on: it is there as a whole,
+// or not there and the next try makes it.
+func TestMakingFaults(t *testing.T) {
+	errFault := errors.New("fault")
+	for name, m := range makings {
+		for _, lasting := range []bool{false, true} {
+			for k := 0; ; k++ {
+				disk, count := withSource(t), 0
+				err := m.make(&vfs.Faulty{FS: disk, Fail: func(_ vfs.Op, name string) error {
+					if strings.HasPrefix(name, "a") {
+						return nil // what cannot be read of the source is lost, which the report says
+					}
+					if count++; count == k+1 || lasting && count > k {
+						return errFault
+					}
+					return nil
+				}})
+				if err != nil && !errors.Is(err, errFault) && !errors.Is(err, fs.ErrNotExist) {
+					t.Fatalf("%s, fault at operation %d: %v", name, k, err)
+				}
+				there := madeWith(t, disk, m.attr)
+				if err == nil && !there {
+					t.Fatalf("%s, fault at operation %d: not there", name, k)
+				}
+				if again := m.make(disk); (again == nil) == there || there && !errors.Is(again, fs.ErrExist) {
+					t.Fatalf("%s, fault at operation %d: there %v, once more %v", name, k, there, again)
+				}
+				if count <= k {
+					break
+				}
+			}
+		}
+	}
+}
+
+// withSource returns a disk with an array "a" that has chunks and attributes.
+func withSource(t *testing.T) *vfs.Crash {
+	t.Helper()
+	disk := vfs.NewCrash()
+	a, err := Create("a", Spec{DType: dtype.Int16, Shape: []int{6, 5}, Chunk: []int{2, 2}, Options: Options{fs: disk}})
+	if err == nil {
+		err = errors.Join(a.SetAttr("units", strings.Repeat("K", 1000)), Fill(a, nil, int16(7)), a.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return disk
+}
+
+// madeWith reports whether there is an array "b", which must be good and must have the attribute then.
+func madeWith(t *testing.T, disk *vfs.Crash, name string) bool {
+	t.Helper()
+	for _, write := range []bool{false, true, false} {
+		b, err := Open("b", Options{fs: disk, Write: write, Incomplete: true})
+		if errors.Is(err, fs.ErrNotExist) {
+			return false
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := b.Attrs()[name]; !ok {
+			t.Fatalf("without the attribute %s", name)
+		}
+		if _, recovered := b.Attrs()["units"]; recovered {
+			if got, err := Read[int16](b, nil); err != nil || slices.ContainsFunc(got, func(x int16) bool { return x != 7 }) {
+				t.Fatalf("elements %v, %v", got, err)
+			}
+		}
+		if err := b.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return true
+}
