@@ -30,8 +30,8 @@ bench-mp: ## measure DRX-MP beside parallel HDF5, PnetCDF, MPI-IO and DRA (SHORT
 	scripts/bench.sh -mp $(if $(SHORT),-short) $(if $(ONLY),-only '$(ONLY)')
 
 microbench: ## run the benchmarks of the packages (BENCH=pattern, BENCHTIME=1s)
-	go test -run '^$$' -bench '$(BENCH)' -benchmem -benchtime $(BENCHTIME) \
-		$$(grep -rl --include='*_test.go' '^func Benchmark' . | xargs -n 1 dirname | sort -u)
+	for module in . bench; do (cd $$module && go test -run '^$$' -bench '$(BENCH)' -benchmem -benchtime $(BENCHTIME) \
+		$$(grep -rl --include='*_test.go' --exclude-dir=bench '^func Benchmark' . | xargs -n 1 dirname | sort -u)) || exit; done
 
 demo: build ## take the tour: writes into the folder demo
 	bin/drx demo

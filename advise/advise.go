@@ -55,8 +55,8 @@ const maxStripe = 1 << 30
 // An Access is a class of boxes: their extents in elements, and their weight among all
 // classes. Weights need not add up to 1.
 type Access struct {
-	Box    []int   `json:"box"`
-	Weight float64 `json:"weight"`
+	Box    []int   `json:"box"`    // extents, in elements
+	Weight float64 `json:"weight"` // relative to the other classes, above 0
 }
 
 // A Problem is what a chunk shape is to be chosen for.

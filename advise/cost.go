@@ -31,10 +31,10 @@ type Cost struct {
 // A ClassCost is the share of one class; Weight is its probability, the rest is as in Cost.
 type ClassCost struct {
 	Access
-	Chunks   float64 `json:"chunks"`
-	Estimate float64 `json:"estimate"`
-	Moved    float64 `json:"moved_bytes"`
-	Asked    float64 `json:"asked_bytes"`
+	Chunks   float64 `json:"chunks"`      // met by an access
+	Estimate float64 `json:"estimate"`    // the same by equation 5.2.1
+	Moved    float64 `json:"moved_bytes"` // bytes of chunks that an access moves
+	Asked    float64 `json:"asked_bytes"` // bytes that it asks for
 }
 
 // Of returns the cost of a given chunk shape, which need not fit the block. The error is that

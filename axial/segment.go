@@ -40,7 +40,7 @@ func (g *Grid) SegmentOf(index []int) (int, bool) { return g.segmentOf(index) }
 // the dimensions in Order, from the slowest to the fastest, and dimension Order[0]
 // downwards if Down is set, meets the numbers in ascending order.
 type Run struct {
-	Segment int
+	Segment int // its number, as of SegmentOf
 	Lo, Hi  []int
 	Base    int64
 	Factor  []int64

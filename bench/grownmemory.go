@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"drx/axial"
-	"drx/axial/lookup"
+	"drx/bench/study/lookup"
 	"drx/nd"
 )
 

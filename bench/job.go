@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -56,8 +57,15 @@ var (
 
 // buildJob builds this program with MPI.
 func (r *roster) buildJob() ([]string, error) {
-	binary := filepath.Join(r.dir, "job-drx")
-	if text, err := exec.Command("go", "build", "-buildvcs=false", "-tags", "mpi", "-o", binary, "drx/bench").CombinedOutput(); err != nil {
+	binary, err := filepath.Abs(filepath.Join(r.dir, "job-drx"))
+	if err != nil {
+		return nil, err
+	}
+	build := exec.Command("go", "build", "-buildvcs=false", "-tags", "mpi", "-o", binary, "drx/bench")
+	if _, err := os.Stat("bench/go.mod"); err == nil { // a run is in the root folder, a test in that of the module
+		build.Dir = "bench"
+	}
+	if text, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("go build -tags mpi: %w: %s", err, text)
 	}
 	return []string{binary, jobFlag}, nil

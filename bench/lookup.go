@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"drx/axial"
-	"drx/axial/lookup"
+	"drx/bench/study/lookup"
 )
 
 // lookupFloor compares the structures for expansion records by one floor search.

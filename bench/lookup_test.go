@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"testing"
 
-	"drx/axial/lookup"
+	"drx/bench/study/lookup"
 )
 
 // TestMemoryArrays: an element keeps its value while the array grows, new ones are zero, in

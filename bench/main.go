@@ -1,7 +1,11 @@
 // Command bench measures DRX beside its peers: libhdf5, NetCDF-4, zarr-python and a plain
 // row-major file, and beside what the machine allows, all in one interleaved run.
 //
-//	go run ./bench [-mp] [-short] [-only pattern] [-reps n] [-out folder] [-dir folder] [-doc]
+//	scripts/bench.sh [-mp] [-short] [-only pattern] [-reps n] [-out folder] [-dir folder] [-doc]
+//
+// It is a module of its own, so that what only measurements need is no dependency of DRX; so are
+// the packages below study. scripts/bench.sh installs the peers, builds it, and runs it in the
+// root folder of the repository.
 //
 // With -mp it measures DRX-MP beside the parallel peers, which are jobs under mpirun (parallel.go):
 // parallel HDF5, PnetCDF, MPI-IO, Disk Resident Arrays.

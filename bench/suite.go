@@ -14,7 +14,7 @@ type suite struct {
 func (s settings) suite() suite {
 	if s.parallel {
 		return suite{
-			document: "PERFORMANCE-MP.md", targets: "targets-mp.md", command: "go run ./bench -mp",
+			document: "PERFORMANCE-MP.md", targets: "targets-mp.md", command: "scripts/bench.sh -mp",
 			experiments: parallelExperiments, goals: parallelTargets(),
 			peers: map[string]competitor{
 				"job-drx": mpDirect, "job-hdf5": mpHDF5, "job-pnetcdf": mpPnetCDF, "job-mpiio": mpRaw,
@@ -23,7 +23,7 @@ func (s settings) suite() suite {
 		}
 	}
 	return suite{
-		document: "PERFORMANCE.md", targets: "targets.md", command: "go run ./bench",
+		document: "PERFORMANCE.md", targets: "targets.md", command: "scripts/bench.sh",
 		experiments: experiments, goals: targets,
 		peers: map[string]competitor{"hdf5": hdf5Default, "netcdf": netcdfBare, "zarr": zarr, "rowmajor": rowMajor, "limits": copyBytes},
 	}

@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"gonum.org/v1/gonum/mat"
-
 	"drx"
 	"drx/memory"
 	"drx/nd"
@@ -208,8 +206,9 @@ func BenchmarkScan(b *testing.B) {
 }
 
 // BenchmarkGrow takes a matrix of 64 x 64 to 1024 x 1024 by one row and one column in turns,
-// the new elements set, and compares with a slice of slices, a row-major slice that is moved,
-// and gonum's dense matrix. Times are per element of the end.
+// the new elements set, and compares with a slice of slices and a row-major slice that is moved.
+// Times are per element of the end. The experiment memory-growth of make bench has the matrices
+// of other libraries as well.
 func BenchmarkGrow(b *testing.B) {
 	const from, to = 64, 1024
 	report(b, turns(b, to*to,
@@ -217,8 +216,7 @@ func BenchmarkGrow(b *testing.B) {
 		func() { growArray(b, from, to, []int{32, 32}) },
 		func() { growSlices(from, to) },
 		func() { growFlat(from, to) },
-		func() { growDense(from, to) },
-	), "array", "chunk32", "slices", "rowmajor", "gonum")
+	), "array", "chunk32", "slices", "rowmajor")
 }
 
 func growArray(b *testing.B, from, to int, chunk []int) {
@@ -270,22 +268,6 @@ func growFlat(from, to int) {
 		}
 	}
 	sink += f.data[len(f.data)-1]
-}
-
-// growDense uses Dense.Grow, which keeps a capacity of its own.
-func growDense(from, to int) {
-	m := mat.NewDense(from, from, nil)
-	for n := from; n < to; n++ {
-		m = m.Grow(1, 0).(*mat.Dense)
-		for j := range n {
-			m.Set(n, j, 1)
-		}
-		m = m.Grow(0, 1).(*mat.Dense)
-		for i := range n + 1 {
-			m.Set(i, n, 1)
-		}
-	}
-	sink += m.At(to-1, to-1)
 }
 
 // BenchmarkExtend is what one extension costs beside the memory: a thousand are made of an

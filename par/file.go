@@ -51,8 +51,8 @@ type Request interface {
 // from. A list of them is an MPI hindexed type in file and memory at once (the globalMap and
 // the inMemoryMap of the listing in Otoo and Rotem 2007, section IV).
 type Piece struct {
-	Off  int64
-	Data []byte
+	Off  int64  // where the run begins, in bytes
+	Data []byte // as long as the run
 }
 
 // CheckPieces returns an error that wraps ErrArgument unless the pieces have ascending offsets

@@ -12,12 +12,21 @@ import (
 // one proc in what the method of File with that name does, the pieces are checked, and all procs
 // have agreed before it is called. SetSize, Sync and Close may wait for others.
 type RawFile interface {
+	// Name is the name that the file was opened by, and Size its length in bytes.
 	Name() string
 	Size() (int64, error)
+
+	// ReadAt and WriteAt are those of io.ReaderAt and io.WriterAt, of one proc alone.
 	ReadAt(p []byte, off int64) (int, error)
 	WriteAt(p []byte, off int64) (int, error)
+
+	// ReadAll and WriteAll move the pieces of this proc, which may have none, while all others
+	// move theirs.
 	ReadAll(pieces []Piece) error
 	WriteAll(pieces []Piece) error
+
+	// SetSize cuts the file or extends it with zeros, Sync has it on disk when it returns, and
+	// Close ends the use of it.
 	SetSize(size int64) error
 	Sync() error
 	Close() error

@@ -132,3 +132,12 @@ func (p profile) staged(a axis) profile {
 	p.stage = min(a.s, p.templ)
 	return p
 }
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+func lcm(a, b int) int { return a / gcd(a, b) * b }

@@ -1,69 +1,9 @@
 package relayout
 
 import (
-	"slices"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 )
-
-// The worked example of section 4 of the paper: blocks <32, 9> to <5, 16>.
-var example = Classic{Source: []int{32, 9}, Target: []int{5, 16}}
-
-func within(c Classic, memory int) Classic {
-	c.Memory = memory
-	return c
-}
-
-func TestExampleQuantities(t *testing.T) {
-	for _, c := range []struct {
-		name      string
-		got, want any
-	}{
-		{"lcm-block", example.LCM(), []int{160, 144}},
-		{"elements of the lcm-block", volume(example.LCM()), 23040},
-		{"max-block", example.MaxBlock(), []int{32, 16}},
-		{"unused", example.Unused(), []int{4, 8}},
-		{"traversal", example.Traversal(), []int{1, 0}}, // "the second dimension is traversed first"
-		{"memory for one pass", example.Need([]int{160, 144}), 8*32 + 144*4 + 32*16},
-		{"the same, as printed", example.Need([]int{160, 144}), 1344},
-	} {
-		if diff := cmp.Diff(c.want, c.got); diff != "" {
-			t.Errorf("%s: %s", c.name, diff)
-		}
-	}
-}
-
-func TestExamplePasses(t *testing.T) {
-	for _, c := range []struct {
-		memory            int
-		chunks, templates [][]int
-	}{
-		{23040, [][]int{{32, 9}, {5, 16}}, [][]int{{160, 144}}},
-		{1344, [][]int{{32, 9}, {5, 16}}, [][]int{{160, 144}}},
-		{800, [][]int{{32, 9}, {12, 12}, {5, 16}}, [][]int{{96, 12}, {60, 48}}},
-	} {
-		chunks, templates := within(example, c.memory).Passes()
-		if diff := cmp.Diff([][][]int{c.chunks, c.templates}, [][][]int{chunks, templates}); diff != "" {
-			t.Errorf("%d elements: %s", c.memory, diff)
-		}
-	}
-}
-
-// The paper prints template <120, 6> for 900 elements, which is no multiple of the target
-// block; meant is <120, 16>.
-func TestExampleAt900(t *testing.T) {
-	c := within(example, 900)
-	chunks, templates := c.Passes()
-	if len(chunks) != 2 || c.Need(templates[0]) > 900 || c.Cost(templates[0]) > c.Cost([]int{120, 16}) {
-		t.Errorf("through %v with %v, cost %v; want one pass for at most %v",
-			chunks, templates, c.Cost(templates[0]), c.Cost([]int{120, 16}))
-	}
-	if got := c.Need([]int{120, 16}); got > 900 {
-		t.Errorf("template <120, 16> needs %d", got)
-	}
-}
 
 // NewPlan never needs more memory than the paper, nor moves more: with 800 elements one
 // pass that reads some chunks again beats two.
@@ -105,21 +45,6 @@ func TestLargeOnesInOnePass(t *testing.T) {
 		if len(p.Passes) != 1 || p.Peak() > 256e6 {
 			t.Errorf("%v to %v: %d passes, peak %d", c[0], c[1], len(p.Passes), p.Peak())
 		}
-	}
-}
-
-func TestClassicRefuses(t *testing.T) {
-	if _, ok := within(example, 500).Template(); ok {
-		t.Error("a template below the max-block")
-	}
-	if chunks, _ := within(example, 20).Passes(); chunks != nil {
-		t.Errorf("passes through %v in 20 elements", chunks)
-	}
-	// Nothing to do is one pass of one chunk.
-	same := Classic{[]int{7, 3}, []int{7, 3}, 21}
-	chunks, templates := same.Passes()
-	if len(chunks) != 2 || !slices.Equal(templates[0], []int{7, 3}) {
-		t.Errorf("equal chunks: %v %v", chunks, templates)
 	}
 }
 

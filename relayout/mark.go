@@ -54,9 +54,9 @@ func newMark(grid Grid, p *Plan) mark {
 // A Committer sets attributes, and commits them together with all that was written, as
 // drx.Array and drxmp.Array do.
 type Committer interface {
-	SetAttr(name string, value any) error
-	DeleteAttr(name string) error
-	Sync() error
+	SetAttr(name string, value any) error // the value as JSON, on disk with the next Sync
+	DeleteAttr(name string) error         // likewise
+	Sync() error                          // commits
 }
 
 // begin commits the mark before anything is written.

@@ -12,12 +12,14 @@ import (
 
 // Source is what a copy reads, as drx.Array does it: any section, from any proc.
 type Source interface {
+	// ReadBytes fills buf with the elements of a section, dense in an order, little-endian.
 	ReadBytes(sec nd.Section, buf []byte, order nd.Order) error
 }
 
 // Target is what a copy writes, as drx.Array does it. Every proc writes whole chunks of its
 // own, each once.
 type Target interface {
+	// WriteBytes writes the elements in buf, laid out as for ReadBytes, to a section.
 	WriteBytes(sec nd.Section, buf []byte, order nd.Order) error
 }
 

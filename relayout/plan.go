@@ -19,9 +19,9 @@ var ErrMemory = errors.New("too little memory")
 // of its chunks, which begin at multiples of these, and the bytes of an element. How the
 // array grew makes no difference to what is read and written.
 type Grid struct {
-	Lo, Hi []int
-	Chunk  []int
-	Elem   int
+	Lo, Hi []int // bounds, in elements
+	Chunk  []int // extents of a chunk, in elements
+	Elem   int   // bytes of an element
 }
 
 // A Described array says what it is, as drx.Array and drxmp.Array do.

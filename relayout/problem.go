@@ -194,3 +194,12 @@ func add(a, b int64) int64 {
 	}
 	return a + b
 }
+
+// volume returns the number of elements of a shape.
+func volume(shape []int) int {
+	n := 1
+	for _, extent := range shape {
+		n *= extent
+	}
+	return n
+}

@@ -101,41 +101,6 @@ func permutations(n int) [][]int {
 	return all
 }
 
-// The search of figure 2 never beats trying every template, and is often as good.
-func TestFigure2AgainstEveryTemplate(t *testing.T) {
-	equal, worse := 0, 0
-	for seed := range uint64(400) {
-		r := rand.New(rand.NewPCG(seed, 10))
-		c := Classic{Source: []int{1 + r.IntN(12), 1 + r.IntN(12)}, Target: []int{1 + r.IntN(12), 1 + r.IntN(12)}}
-		c.Memory = 1 + r.IntN(c.Need(c.LCM())+50)
-		best := math.Inf(1)
-		l := c.LCM()
-		for i := c.Target[0]; i <= l[0]; i += c.Target[0] {
-			for j := c.Target[1]; j <= l[1]; j += c.Target[1] {
-				if c.Need([]int{i, j}) <= c.Memory {
-					best = min(best, c.Cost([]int{i, j}))
-				}
-			}
-		}
-		got, ok := c.Template()
-		switch {
-		case ok != !math.IsInf(best, 1):
-			t.Errorf("seed %d: found %v, but there is one: %v", seed, ok, !ok)
-		case !ok:
-		case c.Need(got) > c.Memory || c.Cost(got) < best-1e-9:
-			t.Errorf("seed %d: template %v needs %d of %d, costs %v, best %v", seed, got, c.Need(got), c.Memory, c.Cost(got), best)
-		case c.Cost(got) < best+1e-9:
-			equal++
-		default:
-			worse++
-		}
-	}
-	t.Logf("figure 2: as good as the best template %d times, worse %d times", equal, worse)
-	if equal < 150 {
-		t.Errorf("as good only %d times, worse %d times", equal, worse)
-	}
-}
-
 // More memory never costs more, and NewPlan uses no more than it has.
 func TestMoreMemoryIsNoWorse(t *testing.T) {
 	for seed := range trials(60) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures DRX beside its peers, after installing those that are missing: as root on
 # Debian. Elsewhere the benchmark names what is missing and leaves it out. Arguments are
-# those of the benchmark: go run ./bench -help. With -mp first it measures DRX-MP.
+# those of the benchmark: scripts/bench.sh -help. With -mp first it measures DRX-MP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 command -v go >/dev/null || PATH=$PATH:/usr/local/go/bin
@@ -28,5 +28,5 @@ if ((${#missing[@]} > 0)); then
 		echo 'bench.sh: could not install them: these peers are left out' >&2
 fi
 mkdir -p bin
-CGO_ENABLED=0 go build -o bin/drx-bench ./bench
+CGO_ENABLED=0 go -C bench build -o ../bin/drx-bench .
 exec bin/drx-bench "$@"

@@ -27,7 +27,7 @@ func render(t *testing.T, c Chart) string {
 	}
 }
 
-// count returns how many marks of the first series' colour there are besides the legend.
+// count returns how often a piece of text occurs.
 func count(svg, tag string) int { return strings.Count(svg, tag) }
 
 func TestEveryPointIsDrawn(t *testing.T) {
@@ -40,12 +40,12 @@ func TestEveryPointIsDrawn(t *testing.T) {
 		},
 	}
 	svg := render(t, c)
-	for color, want := range map[string]int{colors[0]: 3, colors[1]: 1, limitColor: 2} {
-		if got := count(svg, `fill="`+color+`" stroke="#ffffff"`); got != want+1 { // and the legend's
+	for color, want := range map[string]int{"#0072B2": 3, "#D55E00": 1, "#888888": 2} {
+		if got := count(svg, `style="fill:`+color+`"`); got != want+1 { // and the legend's
 			t.Errorf("%d markers of colour %s, want %d", got, color, want+1)
 		}
 	}
-	if !strings.Contains(svg, "a &lt; b &amp; &quot;c&quot;") {
+	if !strings.Contains(svg, "a &lt; b &amp; ") {
 		t.Error("the title is not escaped")
 	}
 	if strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
@@ -54,18 +54,18 @@ func TestEveryPointIsDrawn(t *testing.T) {
 }
 
 func TestBarsAndNames(t *testing.T) {
-	names := []string{"short", "a name so long that it will not fit its place", "third"}
+	names := []string{"short", "a name so long that it will not fit its place, at a slant or otherwise", "third"}
 	for _, log := range []bool{false, true} {
 		c := Chart{
 			Title: "bars", Kind: Bars, X: Axis{Names: names}, Y: Axis{Log: log},
 			Series: []Series{{Name: "s", Points: []Point{{0, 10}, {1, 20}, {2, 30}}}, {Name: "t", Points: []Point{{1, 1}}}},
 		}
 		svg := render(t, c)
-		if got := count(svg, `fill="`+colors[0]+`"`); got != 4 {
+		if got := count(svg, `style="fill:#0072B2"`); got != 4 {
 			t.Errorf("log %v: %d bars of the first series with the legend, want 4", log, got)
 		}
-		if !strings.Contains(svg, "rotate(-32)") || !strings.Contains(svg, ">short<") {
-			t.Error("names are missing, or not at a slant")
+		if !strings.Contains(svg, "rotate(32)") || !strings.Contains(svg, ">short<") || strings.Contains(svg, names[1]) {
+			t.Errorf("names are missing, not at a slant, or too long:\n%s", svg)
 		}
 	}
 }
@@ -118,9 +118,9 @@ func TestScales(t *testing.T) {
 		if !slices.EqualFunc(ticks, test.ticks, same) {
 			t.Errorf("%v: ticks %v, want %v", test.values, ticks, test.ticks)
 		}
-		got.from, got.to = 100, 300
-		if !same(got.at(got.lo), 100) || !same(got.at(got.hi), 300) {
-			t.Errorf("%v: the ends are at %g and %g", test.values, got.at(got.lo), got.at(got.hi))
+		marks := got.Ticks(0, 0)
+		if len(marks) != len(ticks) || marks[0].Value != ticks[0] || marks[0].Label != label(ticks[0]) {
+			t.Errorf("%v: the axis has marks %v", test.values, marks)
 		}
 	}
 }
@@ -139,12 +139,36 @@ func TestLooksDiffer(t *testing.T) {
 	for range 2 * len(colors) {
 		c.Series = append(c.Series, Series{Points: []Point{{1, 1}}})
 	}
-	d := newDrawing(c)
 	seen := map[look]bool{}
 	for i := range c.Series {
-		if seen[d.look(i)] {
+		if seen[c.look(i)] {
 			t.Errorf("series %d looks like another", i)
 		}
-		seen[d.look(i)] = true
+		seen[c.look(i)] = true
+	}
+}
+
+// Bars of several series at a place do not overlap, stay in their place, and begin at the lower
+// end, or at zero.
+func TestBarsStandSideBySide(t *testing.T) {
+	c := Chart{Kind: Bars, X: Axis{Names: []string{"a", "b"}}}
+	for range 4 {
+		c.Series = append(c.Series, Series{Points: []Point{{0, 2}, {1, -3}}})
+	}
+	_, y := c.scales()
+	end := -barsShare / 2
+	for i := range c.Series {
+		marks, err := c.marks(i, y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := marks[0].(bars)
+		if left := b.points[0].X - b.width/2; math.Abs(left-end) > 1e-9 || b.base != 0 {
+			t.Errorf("series %d begins at %g, %g, want %g, 0", i, left, b.base, end)
+		}
+		end += b.width
+	}
+	if math.Abs(end-barsShare/2) > 1e-9 {
+		t.Errorf("the last bar ends at %g, want %g", end, barsShare/2)
 	}
 }

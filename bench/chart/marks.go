@@ -1,149 +1,157 @@
 package chart
 
-import "strings"
+import (
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
 
 // look is what tells a series from the others.
 type look struct {
-	color  string
-	dash   string
+	color  color.NRGBA
+	dashed dash
 	marker int
 }
 
-// The colours of Okabe and Ito, yellow left out as it is too pale on white.
-var colors = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#222222", "#8c6d31", "#6a3d9a"}
+// A dash says how a line is broken.
+type dash int
 
-const limitColor = "#888888"
+const (
+	solid dash = iota
+	longDashes
+	shortDashes
+)
+
+var dashes = [...][]vg.Length{solid: nil, longDashes: {7 * px, 3 * px}, shortDashes: {5 * px, 4 * px}}
+
+// colors are those of Okabe and Ito, yellow left out as it is too pale on white.
+var colors = []color.NRGBA{
+	rgb(0x0072b2), rgb(0xd55e00), rgb(0x009e73), rgb(0xcc79a7), rgb(0x56b4e9),
+	rgb(0xe69f00), rgb(0x222222), rgb(0x8c6d31), rgb(0x6a3d9a),
+}
+
+var (
+	limitColor = rgb(0x888888)
+	inkColor   = rgb(0x222222)
+	noteColor  = rgb(0x555555)
+	frameColor = rgb(0x444444)
+	gridColor  = rgb(0xcccccc)
+	fineColor  = rgb(0xeeeeee)
+)
+
+func rgb(v uint32) color.NRGBA {
+	return color.NRGBA{R: uint8(v >> 16), G: uint8(v >> 8), B: uint8(v), A: 255}
+}
 
 // look returns the colours in turn; their second round is dashed. Limits are
 // grey and do not count.
-func (d *drawing) look(series int) look {
+func (c Chart) look(series int) look {
 	n := 0
-	for _, s := range d.c.Series[:series] {
-		if s.Limit == d.c.Series[series].Limit {
+	for _, s := range c.Series[:series] {
+		if s.Limit == c.Series[series].Limit {
 			n++
 		}
 	}
-	if d.c.Series[series].Limit {
-		return look{color: limitColor, dash: "5 4", marker: n}
+	if c.Series[series].Limit {
+		return look{color: limitColor, dashed: shortDashes, marker: n}
 	}
 	l := look{color: colors[n%len(colors)], marker: n}
 	if n >= len(colors) {
-		l.dash = "7 3"
+		l.dashed = longDashes
 	}
 	return l
 }
 
-// marks draws the points of all series, the first series on top.
-func (d *drawing) marks() {
-	for i := len(d.c.Series) - 1; i >= 0; i-- {
-		points, l := d.c.Series[i].Points, d.look(i)
-		if d.c.Kind == Bars {
-			d.bars(i, points, l)
-			continue
-		}
-		for j, p := range points {
-			if d.c.Kind == Lines && j > 0 {
-				d.line(d.x.at(points[j-1].X), d.y.at(points[j-1].Y), d.x.at(p.X), d.y.at(p.Y), l)
-			}
-		}
-		for _, p := range points {
-			d.marker(d.x.at(p.X)+d.aside(i), d.y.at(p.Y), l)
-		}
-	}
+// line is the line between the points of a series.
+func (l look) line() draw.LineStyle {
+	return draw.LineStyle{Color: l.color, Width: 2 * px, Dashes: dashes[l.dashed]}
 }
 
-// aside moves the dots of several series at one place apart.
-func (d *drawing) aside(series int) float64 {
-	if d.c.Kind != Dots || d.c.X.Names == nil {
+// glyph is the marker of a point.
+func (l look) glyph() draw.GlyphStyle {
+	return draw.GlyphStyle{Color: l.color, Radius: 4.5 * px, Shape: outline(markers[l.marker%len(markers)])}
+}
+
+// An outline is a marker by its corners, for a radius of 1: filled, with a thin white edge.
+type outline []vg.Point
+
+// markers are the outlines in turn.
+var markers = [...]outline{
+	circle(24),
+	{{X: -0.9, Y: -0.9}, {X: 0.9, Y: -0.9}, {X: 0.9, Y: 0.9}, {X: -0.9, Y: 0.9}}, // square
+	{{X: 0, Y: 1.2}, {X: 1.1, Y: -0.9}, {X: -1.1, Y: -0.9}},                      // triangle
+	{{X: 0, Y: 1.25}, {X: 1.25, Y: 0}, {X: 0, Y: -1.25}, {X: -1.25, Y: 0}},       // diamond
+	{{X: 0, Y: -1.2}, {X: 1.1, Y: 0.9}, {X: -1.1, Y: 0.9}},                       // triangle on its tip
+	star(1.15, 0.35, 0),         // plus
+	star(1.15, 0.35, math.Pi/4), // cross
+}
+
+// circle is a regular polygon of so many corners.
+func circle(n int) (o outline) {
+	for i := range n {
+		y, x := math.Sincos(2 * math.Pi * float64(i) / float64(n))
+		o = append(o, vg.Point{X: vg.Length(x), Y: vg.Length(y)})
+	}
+	return o
+}
+
+// star is a plus with arms of a length and half a width, turned by an angle.
+func star(length, half, angle float64) (o outline) {
+	sin, cos := math.Sincos(angle)
+	for arm := range 4 {
+		s, c := math.Sincos(float64(arm) * math.Pi / 2)
+		for _, p := range [][2]float64{{length, -half}, {length, half}, {half, half}} {
+			x, y := c*p[0]-s*p[1], s*p[0]+c*p[1]
+			o = append(o, vg.Point{X: vg.Length(cos*x - sin*y), Y: vg.Length(sin*x + cos*y)})
+		}
+	}
+	return o
+}
+
+// DrawGlyph draws the marker about a point.
+func (o outline) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
+	var p vg.Path
+	for i, corner := range o {
+		corner = at.Add(corner.Scale(style.Radius))
+		if i == 0 {
+			p.Move(corner)
+		} else {
+			p.Line(corner)
+		}
+	}
+	p.Close()
+	c.SetColor(style.Color)
+	c.Fill(p)
+	c.SetLineStyle(draw.LineStyle{Color: color.White, Width: 0.7 * px})
+	c.Stroke(p)
+}
+
+// points are those of a series as marks: moved aside where several series share a place.
+func (c Chart) points(series int) plotter.XYs {
+	var xys plotter.XYs
+	for _, p := range c.Series[series].Points {
+		xys = append(xys, plotter.XY{X: p.X + c.aside(series), Y: p.Y})
+	}
+	return xys
+}
+
+// The shares of a place that its dots and its bars take.
+const (
+	dotsShare = 0.6
+	barsShare = 0.8
+)
+
+// aside is how far the marks of a series are from their place, in places.
+func (c Chart) aside(series int) float64 {
+	share := barsShare
+	switch {
+	case c.Kind == Lines || c.Kind == Dots && c.X.Names == nil:
 		return 0
+	case c.Kind == Dots:
+		share = dotsShare
 	}
-	room := 0.6 * plotWidth / float64(len(d.c.X.Names))
-	return room * ((float64(series)+0.5)/float64(len(d.c.Series)) - 0.5)
-}
-
-func (d *drawing) bars(series int, points []Point, l look) {
-	room := plotWidth / max(d.x.hi-d.x.lo, 1) * 0.8
-	width := room / float64(len(d.c.Series))
-	base := d.y.from
-	if !d.y.log && d.y.lo < 0 {
-		base = d.y.at(0)
-	}
-	for _, p := range points {
-		x, y := d.x.at(p.X)-room/2+float64(series)*width, d.y.at(p.Y)
-		d.print(`<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>`+"\n", x, min(y, base), max(width-1, 1), max(base-y, y-base), l.color)
-	}
-}
-
-func (d *drawing) line(x0, y0, x1, y1 float64, l look) {
-	d.print(`<path d="M%.1f %.1fL%.1f %.1f" stroke="%s" stroke-width="2" stroke-dasharray="%s"/>`+"\n", x0, y0, x1, y1, l.color, l.dash)
-}
-
-// The markers, about a centre of 0 0, in turn.
-var markers = []string{
-	"M-4.5 0A4.5 4.5 0 1 0 4.5 0A4.5 4.5 0 1 0 -4.5 0Z", // circle
-	"M-4 -4H4V4H-4Z",              // square
-	"M0 -5.4L5 4H-5Z",             // triangle
-	"M0 -5.6L5.6 0L0 5.6L-5.6 0Z", // diamond
-	"M0 5.4L5 -4H-5Z",             // triangle on its tip
-	"M-1.6 -5H1.6V-1.6H5V1.6H1.6V5H-1.6V1.6H-5V-1.6H-1.6Z", // plus
-	"M-5 -5H-2L0 -2L2 -5H5L2 0L5 5H2L0 2L-2 5H-5L-2 0Z",    // cross
-}
-
-func (d *drawing) marker(x, y float64, l look) {
-	d.print(`<path transform="translate(%.1f %.1f)" d="%s" fill="%s" stroke="#ffffff" stroke-width="0.7"/>`+"\n",
-		x, y, markers[l.marker%len(markers)], l.color)
-}
-
-// axes draws the frame, the grid, the ticks and the labels.
-func (d *drawing) axes() {
-	left, right, top, bottom := d.x.from, d.x.to, d.y.to, d.y.from
-	for _, v := range d.y.minor() {
-		d.rule(left, d.y.at(v), right, d.y.at(v), "#eeeeee")
-	}
-	for _, v := range d.y.ticks() {
-		y := d.y.at(v)
-		d.rule(left, y, right, y, "#cccccc")
-		d.print(`<text x="%.1f" y="%.1f" text-anchor="end" fill="#222222">%s</text>`+"\n", left-tickLength-4, y+4.5, label(v))
-	}
-	d.places()
-	d.print(`<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="none" stroke="#444444"/>`+"\n", left, top, right-left, bottom-top)
-	d.print(`<text transform="translate(22 %.1f) rotate(-90)" text-anchor="middle" fill="#222222">%s</text>`+"\n", (top+bottom)/2, escape(d.c.Y.Label))
-	d.print(`<text x="%.1f" y="%d" text-anchor="middle" fill="#222222">%s</text>`+"\n", (left+right)/2, d.height-14, escape(d.c.X.Label))
-}
-
-// places draws the ticks of x, or its names.
-func (d *drawing) places() {
-	if d.c.X.Names == nil {
-		for _, v := range d.x.ticks() {
-			x := d.x.at(v)
-			d.rule(x, d.y.to, x, d.y.from+tickLength, "#dddddd")
-			d.tick(x, label(v))
-		}
-		return
-	}
-	for i, name := range d.c.X.Names {
-		x := d.x.at(float64(i))
-		if i > 0 {
-			d.rule(d.x.at(float64(i)-0.5), d.y.to, d.x.at(float64(i)-0.5), d.y.from, "#eeeeee")
-		}
-		d.tick(x, name)
-	}
-}
-
-// tick writes what is at a place below the axis; several names too long for their
-// places at a slant.
-func (d *drawing) tick(x float64, text string) {
-	y := d.y.from + tickLength + textSize + 2
-	if !d.names {
-		d.print(`<text x="%.1f" y="%.1f" text-anchor="middle" fill="#222222">%s</text>`+"\n", x, y, escape(text))
-		return
-	}
-	if runes := []rune(text); len(runes) > 3*slant {
-		text = strings.TrimSpace(string(runes[:3*slant-1])) + "…"
-	}
-	d.print(`<text transform="translate(%.1f %.1f) rotate(-32)" text-anchor="end" fill="#222222">%s</text>`+"\n", x+6, y-2, escape(text))
-}
-
-func (d *drawing) rule(x0, y0, x1, y1 float64, color string) {
-	d.print(`<path d="M%.1f %.1fL%.1f %.1f" stroke="%s"/>`+"\n", x0, y0, x1, y1, color)
+	return share * ((float64(series)+0.5)/float64(len(c.Series)) - 0.5)
 }

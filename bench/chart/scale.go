@@ -4,29 +4,22 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"gonum.org/v1/plot"
 )
 
-// scale maps values from lo to hi to pixels between from and to.
+// A scale is what an axis shows: the values from lo to hi. It is a plot.Ticker.
 type scale struct {
-	lo, hi   float64
-	from, to float64
-	log      bool
-	whole    bool // all values are whole numbers, and so are the ticks
-}
-
-// at returns the pixel of a value.
-func (s scale) at(v float64) float64 {
-	lo, hi := s.lo, s.hi
-	if s.log {
-		v, lo, hi = math.Log10(v), math.Log10(lo), math.Log10(hi)
-	}
-	return s.from + (v-lo)/(hi-lo)*(s.to-s.from)
+	lo, hi float64
+	log    bool
+	whole  bool // all values are whole numbers, and so are the ticks
+	names  []string
 }
 
 // scale returns the scale of an axis: all points, and a little air.
 func (c Chart) scale(a Axis, value func(Point) float64) scale {
 	if a.Names != nil {
-		return scale{lo: -0.5, hi: float64(len(a.Names)) - 0.5}
+		return scale{lo: -0.5, hi: float64(len(a.Names)) - 0.5, names: a.Names}
 	}
 	s := scale{lo: math.Inf(1), hi: math.Inf(-1), log: a.Log, whole: true}
 	for _, series := range c.Series {
@@ -76,6 +69,24 @@ func (s scale) step() float64 {
 		}
 	}
 	return 10 * power
+}
+
+// Ticks returns the marks of the axis, whatever the ends that are asked for.
+func (s scale) Ticks(_, _ float64) []plot.Tick {
+	var marks []plot.Tick
+	if s.names != nil {
+		for i, name := range s.names {
+			if runes := []rune(name); len(runes) > longestName {
+				name = strings.TrimSpace(string(runes[:longestName-1])) + "…"
+			}
+			marks = append(marks, plot.Tick{Value: float64(i), Label: name})
+		}
+		return marks
+	}
+	for _, v := range s.ticks() {
+		marks = append(marks, plot.Tick{Value: v, Label: label(v)})
+	}
+	return marks
 }
 
 // ticks returns the values that are labelled.

@@ -190,6 +190,7 @@ type UnappliedError struct {
 	Chunks  int64 // of it, some of which are as they were before
 }
 
+// Error names the journal, the commit and its number of chunks.
 func (e *UnappliedError) Error() string {
 	return fmt.Sprintf("%s is damaged or gone: it had %d chunks of commit %d, not all of which are in their places: %v",
 		e.Journal, e.Chunks, e.Commit, meta.ErrCorrupt)

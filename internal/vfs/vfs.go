@@ -21,6 +21,7 @@ type LinkError struct {
 	Target string // what it leads to in the end; its first step if there is no such file
 }
 
+// Error names the file and what it links to.
 func (e *LinkError) Error() string {
 	return fmt.Sprintf("open %s: %v but a symbolic link to %s, which is not followed", e.Name, ErrNotRegular, e.Target)
 }

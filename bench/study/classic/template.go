@@ -1,4 +1,4 @@
-package relayout
+package classic
 
 import (
 	"slices"
@@ -9,7 +9,7 @@ import (
 // one fits the memory: the lcm-block if that fits; else what is left of it after taking one
 // target chunk at a time from every dimension until it fits, grown until no dimension can,
 // and from there by steepest descent. Of templates that cost the same it is the smallest.
-func (c Classic) Template() ([]int, bool) {
+func (c Problem) Template() ([]int, bool) {
 	f := figure2{c, make([]int, len(c.Target))}
 	for d, l := range c.LCM() {
 		f.most[d] = l / c.Target[d]
@@ -34,7 +34,7 @@ func (c Classic) Template() ([]int, bool) {
 
 // A figure2 is the search of figure 2. Templates are counted in target chunks.
 type figure2 struct {
-	Classic
+	Problem
 	most []int
 }
 

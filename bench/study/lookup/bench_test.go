@@ -15,7 +15,7 @@ var sink int
 // BenchmarkFloor times one Floor, of random keys and of keys that move by a step now and
 // then, over the number of records.
 //
-//	go test -run '^$' -bench Floor ./axial/lookup
+//	go -C bench test -run '^$' -bench Floor ./study/lookup
 func BenchmarkFloor(b *testing.B) {
 	for _, n := range []int{1, 8, 64, 1024, 16384} {
 		for _, local := range []bool{false, true} {

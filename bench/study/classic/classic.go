@@ -1,30 +1,37 @@
-package relayout
-
-import "slices"
-
-// Classic is the planner as the paper has it: section 4, figures 2 to 4. It knows no
-// extents, no edges and no permutation, and its costs are estimates; NewPlan has none of
-// these limits. All shapes are in elements.
+// Package classic plans copies into other chunks as the paper does: section 4, figures 2 to 4.
+// It knows no extents, no edges and no permutation, and its costs are estimates;
+// relayout.NewPlan has none of these limits, and is what copies use. All shapes are in elements.
 //
 // Where the formulas and the worked example of the paper disagree, the example decides: the
 // max-block is max(s, t) (the formula's <32, 18> would need 1408 elements where the example
 // needs 1344).
-type Classic struct {
+package classic
+
+import (
+	"math"
+	"slices"
+)
+
+// maxPasses is how many passes a plan has at most, as in relayout.
+const maxPasses = 4
+
+// A Problem is a copy from chunks of one shape into chunks of another, in bounded memory.
+type Problem struct {
 	Source, Target []int // chunk shapes s and t
 	Memory         int   // the bound, in elements
 }
 
 // LCM returns the lcm-block: the smallest box that is a whole number of chunks on both
 // sides.
-func (c Classic) LCM() []int { return each(c.Source, c.Target, lcm) }
+func (c Problem) LCM() []int { return each(c.Source, c.Target, lcm) }
 
 // MaxBlock returns the max-block: what has to be read to write one target chunk at least.
-func (c Classic) MaxBlock() []int {
+func (c Problem) MaxBlock() []int {
 	return each(c.Source, c.Target, func(s, t int) int { return max(s, t) })
 }
 
 // Unused returns U, the most that is read and cannot be written yet, per dimension.
-func (c Classic) Unused() []int {
+func (c Problem) Unused() []int {
 	u := make([]int, len(c.Source))
 	for d := range u {
 		u[d] = min(c.Source[d], c.Target[d]) - gcd(c.Source[d], c.Target[d])
@@ -33,7 +40,7 @@ func (c Classic) Unused() []int {
 }
 
 // Traversal returns the dimensions in the order of figure 3, the fastest first.
-func (c Classic) Traversal() []int {
+func (c Problem) Traversal() []int {
 	dims := make([]int, len(c.Source))
 	for d := range dims {
 		dims[d] = d
@@ -46,7 +53,7 @@ func (c Classic) Traversal() []int {
 // Need returns the memory for a template: the max-block and, for every dimension in the
 // order of the traversal, the unused data, which is as long as the template in those before
 // and as the max-block in those after.
-func (c Classic) Need(template []int) int {
+func (c Problem) Need(template []int) int {
 	u, m := c.Unused(), c.MaxBlock()
 	need := volume(m)
 	order := c.Traversal()
@@ -66,7 +73,7 @@ func (c Classic) Need(template []int) int {
 
 // Cost returns the I/O per element: 2 and the product over the dimensions of what is read
 // again, s (lcm - template) / template / lcm.
-func (c Classic) Cost(template []int) float64 {
+func (c Problem) Cost(template []int) float64 {
 	again := 1.0
 	for d, l := range c.LCM() {
 		again *= float64(c.Source[d]*(l-template[d])) / float64(template[d]*l)
@@ -78,12 +85,12 @@ func (c Classic) Cost(template []int) float64 {
 // templates between them, by figure 4: one pass, or recursively two by way of the geometric
 // mean or three by way of the two cubic means, whichever costs least. It returns nil when
 // nothing fits the memory.
-func (c Classic) Passes() (chunks, templates [][]int) {
+func (c Problem) Passes() (chunks, templates [][]int) {
 	chunks, templates, _ = c.passes(maxPasses)
 	return chunks, templates
 }
 
-func (c Classic) passes(most int) (chunks, templates [][]int, cost float64) {
+func (c Problem) passes(most int) (chunks, templates [][]int, cost float64) {
 	if t, ok := c.Template(); ok {
 		chunks, templates, cost = [][]int{c.Source, c.Target}, [][]int{t}, c.Cost(t)
 	}
@@ -104,10 +111,10 @@ func (c Classic) passes(most int) (chunks, templates [][]int, cost float64) {
 }
 
 // by joins the passes between the given intermediate shapes.
-func (c Classic) by(way [][]int, most int) (chunks, templates [][]int, cost float64) {
+func (c Problem) by(way [][]int, most int) (chunks, templates [][]int, cost float64) {
 	chunks = [][]int{c.Source}
 	for _, to := range append(way, c.Target) {
-		part := Classic{chunks[len(chunks)-1], to, c.Memory}
+		part := Problem{chunks[len(chunks)-1], to, c.Memory}
 		ch, te, co := part.passes(most)
 		if ch == nil {
 			return nil, nil, 0
@@ -115,6 +122,21 @@ func (c Classic) by(way [][]int, most int) (chunks, templates [][]int, cost floa
 		chunks, templates, cost = append(chunks, ch[1:]...), append(templates, te...), cost+co
 	}
 	return chunks, templates, cost
+}
+
+// each returns the shape of f(s, t) for the extents s, t of two shapes.
+func each(a, b []int, f func(s, t int) int) []int {
+	all := make([]int, len(a))
+	for d := range all {
+		all[d] = f(a[d], b[d])
+	}
+	return all
+}
+
+// mean returns s^(1-w) * t^w, rounded down.
+func mean(s, t int, w float64) int {
+	// A product that is a power must not fall short by a rounding error.
+	return int(math.Pow(float64(s), 1-w)*math.Pow(float64(t), w) + 1e-9)
 }
 
 func volume(shape []int) int {

@@ -10,7 +10,7 @@
 // An Index holds the records of one side of one dimension. A Map holds two for each
 // dimension and computes F* and its inverse; it numbers chunks as axial.Grid does. Arrays
 // use axial.Grid, which has the fastest of the structures built in; this package shows
-// that it is (docs/LOOKUP.md has the figures), and is there for those who want another.
+// that it is (docs/LOOKUP.md has the figures).
 //
 // # Keys
 //

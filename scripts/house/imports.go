@@ -1,0 +1,161 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// imports checks what every file imports, and who reaches files.
+func (s *sources) imports(h rules) []string {
+	c := &importChecker{sources: s, rules: h, top: s.modules["."], used: map[string]bool{}}
+	for _, f := range s.files {
+		c.file(f)
+	}
+	c.unused()
+	return c.violations
+}
+
+type importChecker struct {
+	*sources
+	rules
+	top        string          // import path of the root module
+	used       map[string]bool // exceptions that were needed
+	violations []string
+}
+
+func (c *importChecker) report(format string, args ...any) {
+	c.violations = append(c.violations, fmt.Sprintf(format, args...))
+}
+
+// short is the import path of a package from the root module: "." is its root package. It is
+// false for packages of other modules.
+func (c *importChecker) short(path string) (string, bool) {
+	if path == c.top {
+		return ".", true
+	}
+	return strings.CutPrefix(path, c.top+"/")
+}
+
+func (c *importChecker) file(f source) {
+	from, _ := c.short(f.pkg)
+	l := c.layerOf(from)
+	if l == nil {
+		c.report("%s: package %s is in no layer: name it in one of them in scripts/house/rules.go", f.path, from)
+		return
+	}
+	names := map[string]string{} // of imported packages in this file
+	for _, spec := range f.Imports {
+		imported, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			continue
+		}
+		name := path.Base(imported)
+		if spec.Name != nil {
+			name = spec.Name.Name
+		}
+		if slices.Contains(filePackages, imported) {
+			names[name] = imported
+		}
+		if name == "." {
+			c.report("%s: %s is imported as \".\": give it its name, so that a reader sees what comes from where", c.at(spec.Pos()), imported)
+		}
+		if to, ok := c.short(imported); ok {
+			c.edge(c.at(spec.Pos()), from, to, l)
+		} else if l.pure && slices.ContainsFunc(ioPackages, func(p string) bool { return within(imported, p+"/...") }) {
+			c.report("%s: %s imports %s, and packages of the layer %q do no I/O: let the caller do it", c.at(spec.Pos()), from, imported, l.name)
+		}
+	}
+	c.reaches(f, from, names)
+}
+
+// edge checks that one package may import another.
+func (c *importChecker) edge(at, from, to string, l *layer) {
+	for _, e := range c.internal {
+		if within(from, e.who) && slices.Contains(strings.Fields(e.what), to) {
+			c.used[e.who+" "+to] = true
+			return
+		}
+	}
+	target := c.layerOf(to)
+	inside := slices.Contains(strings.Split(from, "/"), "internal")
+	parent, _, internal := strings.Cut("/"+to+"/", "/internal/")
+	internal = internal && (parent == "" || !strings.HasPrefix("/"+from+"/", parent+"/"))
+	switch {
+	case target == nil: // its own files are reported
+	case !slices.Contains(strings.Fields(l.imports), target.name):
+		c.report("%s: %s imports %s: packages of the layer %q import only those of %q; move what is needed down, or what needs it up",
+			at, from, to, l.name, strings.Fields(l.imports))
+	case internal && from != "." && !inside:
+		c.report("%s: %s imports %s: use the public API of the root; only internal packages, the root and those listed as exceptions import it",
+			at, from, to)
+	}
+}
+
+// reaches checks a file for functions of the system that open, make, change or look for files.
+func (c *importChecker) reaches(f source, from string, names map[string]string) {
+	ast.Inspect(f.File, func(n ast.Node) bool {
+		sel, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		x, ok := sel.X.(*ast.Ident)
+		if !ok || names[x.Name] == "" || !reachesFiles(sel.Sel.Name) {
+			return true
+		}
+		for _, e := range c.rules.reach {
+			if e.who == f.path || within(from, e.who) {
+				c.used[e.who] = true
+				return true
+			}
+		}
+		c.report("%s: %s.%s: reach files through internal/vfs, so that tests can run in memory, crash and fail on demand",
+			c.at(sel.Pos()), x.Name, sel.Sel.Name)
+		return true
+	})
+}
+
+// reachesFiles says that a function with such a name reaches files. Constants (O_CREAT) and C
+// types (Stat_t) have an underscore.
+func reachesFiles(name string) bool {
+	return !strings.Contains(name, "_") &&
+		slices.ContainsFunc(fileFunctions, func(f string) bool { return strings.HasPrefix(name, f) })
+}
+
+// unused reports exceptions that nothing needs any more.
+func (c *importChecker) unused() {
+	const advice = "remove it from scripts/house/rules.go, so that it does not come back"
+	for _, e := range c.internal {
+		for to := range strings.FieldsSeq(e.what) {
+			if !c.used[e.who+" "+to] {
+				c.report("exception: %s no longer imports %s: %s", e.who, to, advice)
+			}
+		}
+	}
+	for _, e := range c.rules.reach {
+		if !c.used[e.who] {
+			c.report("exception: %s no longer reaches files by itself: %s", e.who, advice)
+		}
+	}
+}
+
+// layerOf returns the layer of a package, nil if it has none.
+func (c *importChecker) layerOf(pkg string) *layer {
+	for i, l := range c.layers {
+		for pattern := range strings.FieldsSeq(l.packages) {
+			if within(pkg, pattern) {
+				return &c.layers[i]
+			}
+		}
+	}
+	return nil
+}
+
+// within says that a package fits a pattern: its path, or "path/..." for all below it too.
+func within(pkg, pattern string) bool {
+	parent, all := strings.CutSuffix(pattern, "/...")
+	return pkg == parent || all && strings.HasPrefix(pkg, parent+"/")
+}

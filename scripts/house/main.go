@@ -1,0 +1,145 @@
+// Command house checks the rules of the house, which CONTRIBUTING.md states and rules.go has as
+// tables:
+//
+//   - every package and every exported name has a comment, and no file is too long (docs.go);
+//   - imports point down, and internal packages are used by those that may (imports.go);
+//   - files are opened by internal/vfs and by the packages listed (imports.go);
+//   - no package but a program has many files that all use each other (tangles.go).
+//
+// It is run in the root folder of the repository and looks at all modules there:
+//
+//	go run ./scripts/house [tags ...]
+//
+// Each argument is a comma-separated list of build tags for one more variant of the build.
+// The sources are read whatever their tags; the variants count for tangles, which need types.
+//
+// It prints one line per violation, which says what to do, and ends with status 1 if there
+// was any.
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+func main() {
+	violations, err := check(".", house, append([]string{""}, os.Args[1:]...))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "house:", err)
+		os.Exit(2)
+	}
+	for _, v := range violations {
+		fmt.Println(v)
+	}
+	if len(violations) > 0 {
+		fmt.Println("The rules are in CONTRIBUTING.md, the tables in scripts/house/rules.go.")
+		os.Exit(1)
+	}
+}
+
+// check returns the violations of all rules below root, with the tags of each variant. The error
+// is that of reading, parsing or type-checking.
+func check(root string, h rules, variants []string) ([]string, error) {
+	s, err := read(root)
+	if err != nil {
+		return nil, err
+	}
+	violations := slices.Concat(s.documentation(), s.imports(h))
+	tangled, err := s.tangles(h, variants)
+	if err != nil {
+		return nil, err
+	}
+	return append(violations, tangled...), nil
+}
+
+// A source is a Go file that is no test.
+type source struct {
+	path string // from the root folder, with slashes
+	pkg  string // import path of its folder
+	*ast.File
+}
+
+// sources are all Go files below a folder but tests, whatever their build tags.
+type sources struct {
+	root    string
+	fset    *token.FileSet
+	modules map[string]string // folder from the root: import path of the module
+	files   []source
+}
+
+// read parses the files below root.
+func read(root string) (*sources, error) {
+	s := &sources{root: root, fset: token.NewFileSet(), modules: map[string]string{}}
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := entry.Name()
+		if entry.IsDir() {
+			if path != root && (name == "testdata" || name == "bin" || name[0] == '.' || name[0] == '_') {
+				return filepath.SkipDir
+			}
+			return s.module(path)
+		}
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		return s.parse(path)
+	})
+	return s, err
+}
+
+// module notes the module whose root folder this is, if it is one.
+func (s *sources) module(dir string) error {
+	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if os.IsNotExist(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, rest, _ := strings.Cut("\n"+string(text), "\nmodule ")
+	name, _, _ := strings.Cut(rest, "\n")
+	s.modules[s.local(dir)] = strings.TrimSpace(name)
+	return nil
+}
+
+// local is a path as seen from the root folder.
+func (s *sources) local(path string) string {
+	if rel, err := filepath.Rel(s.root, path); err == nil {
+		return filepath.ToSlash(rel)
+	}
+	return path
+}
+
+func (s *sources) parse(path string) error {
+	file, err := parser.ParseFile(s.fset, path, nil, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return err
+	}
+	local := s.local(path)
+	dir := filepath.ToSlash(filepath.Dir(local))
+	module := dir
+	for s.modules[module] == "" && module != "." {
+		module = filepath.ToSlash(filepath.Dir(module))
+	}
+	pkg := s.modules[module]
+	if inside := strings.TrimPrefix(strings.TrimPrefix(dir, module), "/"); dir != module {
+		pkg += "/" + inside
+	}
+	s.files = append(s.files, source{local, pkg, file})
+	return nil
+}
+
+// at returns file and line of a position.
+func (s *sources) at(p token.Pos) string {
+	where := s.fset.Position(p)
+	return fmt.Sprintf("%s:%d", s.local(where.Filename), where.Line)
+}

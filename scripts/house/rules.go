@@ -1,0 +1,99 @@
+package main
+
+// rules are the rules of a house. All packages are given from the root module: "." is its root
+// package, "par/..." par and all below it.
+type rules struct {
+	layers   []layer
+	internal []exception // packages outside of internal that import internal ones
+	reach    []exception // files and packages that reach files of the system by themselves
+	tangles  []ceiling
+}
+
+// A layer is a set of packages with the same rule about imports. The first layer with a pattern
+// that fits a package has it.
+type layer struct {
+	name     string
+	packages string // patterns
+	imports  string // names of the layers that its packages may import
+	pure     bool   // no I/O: none of the packages in ioPackages
+}
+
+// An exception is something that a rule forbids and that is allowed all the same.
+type exception struct {
+	who    string // a package pattern, or a file
+	what   string // packages imported, if it is about imports
+	reason string
+}
+
+// A ceiling is how many files of a package are in tangles today. It only goes down.
+type ceiling struct {
+	pkg    string
+	files  int
+	reason string
+}
+
+// few is how many files that use each other are no tangle yet: a type, and some files of its
+// methods.
+const few = 7
+
+// house are the rules of this repository.
+var house = rules{
+	layers: []layer{
+		{
+			"pure",
+			"nd dtype axial curve advise internal/plan internal/pool internal/joint " +
+				"internal/crc32c internal/strided internal/layout internal/picture",
+			"pure", true,
+		},
+		{"store", "internal/vfs internal/mapped internal/meta internal/journal internal/chunkio", "pure store", false},
+		{"root", ".", "pure store", false},
+		{"procs", "par/...", "pure procs", false},
+		{"formats", "convert/...", "pure formats", false},
+		{"libraries", "memory cube relayout drxmp", "pure root procs formats libraries", false},
+		{"programs", "cmd/... bench/... examples/... scripts/...", "pure root procs formats libraries programs", false},
+	},
+	internal: []exception{
+		{"internal/plan", "internal/meta", "plans over a state, which is declared beside its log"},
+		{"memory", "internal/plan internal/strided internal/meta", "the same data path, without files; the log's records are its history"},
+		{"relayout", "internal/strided", "copies between buffers, knows no files"},
+		{"drxmp", "internal/joint", "what the root does for members of a parallel writer, for it alone"},
+		{"par/...", "internal/vfs", "opens shared files as the root does"},
+		{"cmd/drx", "internal/picture", "drawing, knows no files"},
+		{"bench", "internal/mapped", "asks how much memory there is, for its report"},
+	},
+	reach: []exception{
+		{"internal/vfs", "", "the one way to files"},
+		{"cmd/...", "", "programs read and write files that are no arrays"},
+		{"examples/...", "", "programs read and write files that are no arrays"},
+		{"bench/...", "", "measures with files of its own, and those of others"},
+		{"scripts/...", "", "programs read and write files that are no arrays"},
+		{"par/partest", "", "a suite of tests: looks at what is in a file from outside"},
+		{"convert/open.go", "", "reads files of other formats, no arrays"},
+		{"convert/format.go", "", "tells files of other formats from folders"},
+		{"internal/mapped/ram_linux.go", "", "reads the memory limit of the control group"},
+		{"drxmp/filesystem_linux.go", "", "asks which kind of file system holds an array"},
+		{"accesslog.go", "", "appends to the log of accesses; to go by way of vfs"},
+		{"relayout/temp.go", "", "makes and removes the folder of temporary arrays; to go by way of vfs"},
+	},
+	tangles: []ceiling{
+		{".", 19, "to be untangled: one transfer path, roles as types"},
+		{"internal/chunkio", 18, "to be untangled: roles as types"},
+		{"relayout", 12, "to be untangled: planner and executor as packages"},
+		{"drxmp", 9, "to be untangled: strided I/O is to be public"},
+		{"par/partest", 9, "allowed: one file lists the cases, the others have them and use its helpers"},
+	},
+}
+
+// ioPackages are what pure packages do not import, with all below them.
+var ioPackages = []string{"os", "io/ioutil", "net", "syscall", "path/filepath", "log", "golang.org/x/sys/unix", "C"}
+
+// filePackages have functions that reach files; fileFunctions are what the names of these
+// functions begin with.
+var (
+	filePackages  = []string{"os", "io/ioutil", "path/filepath", "syscall", "golang.org/x/sys/unix"}
+	fileFunctions = []string{
+		"Open", "Creat", "ReadFile", "ReadDir", "Readlink", "WriteFile", "TempFile", "Mkdir", "Mkfifo", "Mknod",
+		"Remove", "Rename", "Rmdir", "Unlink", "Link", "Symlink", "Truncate", "Stat", "Lstat", "Fstatat", "Access",
+		"Chmod", "Chown", "Lchown", "Chtimes", "DirFS", "CopyFS", "Walk", "Glob", "EvalSymlinks",
+	}
+)
