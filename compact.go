@@ -1,6 +1,7 @@
 package drx
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -130,11 +131,12 @@ func (a *Array) rewritten(ctx context.Context, r *rewrite, progress func(done, t
 	log.Renamed(files[0])
 	next := newArray(a.name, a.options(), r.to, log, files)
 	next.store.SetCommitted(r.to.Grid.Chunks(), log.Commits())
-	if _, err := next.store.Recover(log.Commits(), true); err != nil {
+	_, err = next.store.Recover(log.Commits(), true)
+	if err = cmp.Or(err, ctx.Err()); err != nil {
 		_ = next.store.Close(true) // the journal, which is the old array's again
 		return nil, err
 	}
-	return next, ctx.Err()
+	return next, nil
 }
 
 // replace puts the new files in the place of the old ones. What it cannot finish is left to

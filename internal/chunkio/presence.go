@@ -188,6 +188,14 @@ func (p *presenceMap) head() (h Head, ok bool, err error) {
 	return h, true, nil
 }
 
+// ReadHead returns the head of a presence map, and whether it says anything.
+func ReadHead(file vfs.File) (h Head, ok bool, err error) {
+	return (&presenceMap{file: file}).head()
+}
+
+// Names reports whether a head names the same line of the log as another one.
+func (h Head) Names(other Head) bool { return h.Commits == other.Commits && h.Digits == other.Digits }
+
 // setHead writes what the map says of the log.
 func (p *presenceMap) setHead(h Head) error {
 	if p == nil {
