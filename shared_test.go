@@ -113,7 +113,7 @@ func TestDeathsInOneChunk(t *testing.T) {
 	w, err = Open("a", Options{Write: true, fs: fsys})
 	must(err)
 	want(w, bSec, 4)
-	if report, err := w.Verify(context.Background(), nil); err != nil || len(report.Damaged) > 0 {
+	if report, err := w.Verify(context.Background(), nil); err != nil || !report.Good() {
 		t.Errorf("%+v, %v", report, err)
 	}
 	must(w.Close())
@@ -204,7 +204,7 @@ func TestSharersOverwrite(t *testing.T) {
 				t.Fatal(err)
 			}
 			wantSection(t, w, nil, slices.Repeat([]int64{39}, 12*64))
-			if report, err := w.Verify(context.Background(), nil); err != nil || len(report.Damaged) > 0 {
+			if report, err := w.Verify(context.Background(), nil); err != nil || !report.Good() {
 				t.Errorf("%+v, %v", report, err)
 			}
 			if err := w.Close(); err != nil {
