@@ -388,7 +388,7 @@ func checkCommitted(t *testing.T, fsys vfs.FS, fail int) {
 		t.Fatalf("operation %d failed: %v", fail, err)
 	}
 	report, err := r.Verify(context.Background(), nil)
-	if err != nil || len(report.Damaged) > 0 {
+	if err != nil || !report.Good() {
 		t.Fatalf("operation %d failed: verify %+v, %v", fail, report, err)
 	}
 }
@@ -435,7 +435,7 @@ func TestDamage(t *testing.T) {
 	if err := Fill(a, nd.Sec(nd.From(4), nd.To(4)), uint8(3)); err != nil {
 		t.Fatal(err)
 	}
-	if r, err := a.Verify(context.Background(), nil); err != nil || len(r.Damaged) > 0 {
+	if r, err := a.Verify(context.Background(), nil); err != nil || !r.Good() {
 		t.Errorf("verify after mending: %+v, %v", r, err)
 	}
 	if err := os.Remove(name + ".xck"); err != nil {

@@ -1,6 +1,7 @@
 package drx
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -133,11 +134,12 @@ func (a *Array) rewritten(ctx context.Context, r *rewrite, progress func(done, t
 	if err := next.store.SetUnjournaled(a.durability != DurabilityFull, *headOf(log)); err != nil {
 		return nil, err
 	}
-	if _, err := next.store.Recover(log.Commits(), true); err != nil {
+	_, err = next.store.Recover(log.Commits(), true)
+	if err = cmp.Or(err, ctx.Err()); err != nil {
 		_ = next.store.Close(true) // the journal, which is the old array's again
 		return nil, err
 	}
-	return next, ctx.Err()
+	return next, nil
 }
 
 // replace puts the new files in the place of the old ones. What it cannot finish is left to

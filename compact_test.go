@@ -276,8 +276,8 @@ func TestCompactConcurrent(t *testing.T) {
 	})
 	reader(func(*rand.Rand) error {
 		r, err := a.Verify(ctx, nil)
-		if err == nil && len(r.Damaged) > 0 {
-			err = fmt.Errorf("damaged: %v", r.Damaged)
+		if err == nil && !r.Good() {
+			err = fmt.Errorf("damaged: %+v", r)
 		}
 		if errors.Is(err, context.Canceled) {
 			err = nil

@@ -213,8 +213,8 @@ func (l *life) check(fsys vfs.FS) error {
 
 func (l *life) checkArray(a *Array) error {
 	r, err := a.Verify(context.Background(), nil)
-	if err != nil || len(r.Damaged) > 0 {
-		return fmt.Errorf("verify: %w, %v", err, r.Damaged)
+	if err != nil || !r.Good() {
+		return fmt.Errorf("verify: %w, %v, log: %v", err, r.Damaged, r.LogDamage)
 	}
 	var data []byte
 	for _, m := range l.commits[max(0, l.returned-1):] {

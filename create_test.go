@@ -4,12 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 
 	"drx/dtype"
+	"drx/internal/meta"
 	"drx/internal/vfs"
 )
 
@@ -86,6 +90,116 @@ func TestCreateBesideFiles(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Create replaces empty files, whoever owns them and may write to them: what it makes is for nobody else,
+// not even for those who have the old files open.
+func TestCreateReplacesFilesForAll(t *testing.T) {
+	defer syscall.Umask(syscall.Umask(0o022))
+	source, _ := smallFiles(t)
+	own(t, source, 0o600, os.Getegid())
+	for _, from := range []string{"", source} {
+		name := filepath.Join(t.TempDir(), "a")
+		exts := []string{logExt, dataExt, tableExt, presenceExt}
+		var before []any
+		for _, ext := range exts {
+			mustMakeFile(t, vfs.OS, name+ext, nil)
+			id, err := identityOf(vfs.OS, name+ext)
+			if err == nil {
+				err = os.Link(name+ext, name+"-kept"+ext) // the number of the file is not used again
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			before = append(before, id)
+		}
+		own(t, name, 0o666, 4321)
+		a, err := Create(name, Spec{DType: dtype.Uint8, Shape: []int{4}, Source: from})
+		if err != nil {
+			t.Fatal(err)
+		}
+		mustClose(t, a)
+		mode := fs.FileMode(0o644)
+		if from != "" {
+			mode = 0o600
+		}
+		wantAccess(t, "created", name, mode, os.Geteuid())
+		for i, ext := range exts {
+			if id, err := identityOf(vfs.OS, name+ext); err != nil || id == before[i] {
+				t.Errorf("%s is the file that was there, %v", ext, err)
+			}
+		}
+	}
+}
+
+// A file that cannot be removed is in the way of a new array.
+func TestCreateBesideFileThatStays(t *testing.T) {
+	disk := vfs.NewMem()
+	mustMakeFile(t, disk, "a"+tableExt, nil)
+	_, err := Create("a", small(vfs.Faulty{FS: disk, Fail: func(op vfs.Op, name string) error {
+		if op == vfs.OpRemove && name == "a"+tableExt {
+			return &fs.PathError{Op: "remove", Path: name, Err: fs.ErrPermission}
+		}
+		return nil
+	}}))
+	if !errors.Is(err, fs.ErrExist) {
+		t.Error(err)
+	}
+	if id, err := identityOf(disk, "a"+logExt); id != nil || err != nil {
+		t.Errorf("a log was left behind, %v", err)
+	}
+}
+
+// What a power cut leaves of a Create is in nobody's way, with every durability: the presence map may have
+// its head already, the log not even its line.
+func TestCreateAfterPowerCut(t *testing.T) {
+	for _, d := range []Durability{DurabilityFull, DurabilityNoJournal, DurabilityNone} {
+		for k := 0; ; k++ {
+			disk := vfs.NewCrash()
+			disk.CrashAfter(k)
+			spec := small(disk)
+			spec.Durability, spec.Attrs = d, map[string]any{"note": strings.Repeat("<", 700)}
+			_, made := Create("a", spec)
+			for policy, keep := range vfs.Policies(30, uint64(k)) {
+				left := disk.After(keep)
+				spec.fs = left
+				a, err := Open("a", spec.Options)
+				if errors.Is(err, fs.ErrNotExist) {
+					a, err = Create("a", spec)
+				}
+				if d == DurabilityNone && errors.Is(err, fs.ErrExist) && wholeWithout(t, left) {
+					continue
+				}
+				if err != nil {
+					t.Fatalf("%v, operation %d, policy %s: %v", d, k, policy, err)
+				}
+				mustClose(t, a)
+			}
+			if made == nil {
+				break
+			}
+		}
+	}
+}
+
+// wholeWithout reports whether the array "a" has a whole log and lacks another file: its name was not durable.
+func wholeWithout(t *testing.T, fsys vfs.FS) bool {
+	t.Helper()
+	lacks := false
+	for _, ext := range []string{dataExt, tableExt, presenceExt} {
+		id, err := identityOf(fsys, "a"+ext)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lacks = lacks || id == nil
+	}
+	log, err := fsys.Open("a"+logExt, false)
+	if err != nil {
+		return false
+	}
+	defer log.Close()
+	_, _, err = meta.ReadLog(log)
+	return lacks && err == nil
 }
 
 // Of many that create an array at once one does, whatever was left before.

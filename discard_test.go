@@ -58,7 +58,7 @@ func wantOnes(t *testing.T, file string, o Options) {
 	if err != nil || !slices.Equal(got, []int8{1, 1, 1, 1}) || len(a.Attrs()) != 0 {
 		t.Errorf("%+v: read %v, %v, attributes %v", o, got, err, a.Attrs())
 	}
-	if r, err := a.Verify(context.Background(), nil); err != nil || len(r.Damaged) > 0 || r.Written != 2 {
+	if r, err := a.Verify(context.Background(), nil); err != nil || !r.Good() || r.Written != 2 {
 		t.Errorf("%+v: verify: %+v, %v", o, r, err)
 	}
 	if err := a.Discard(); err != nil {

@@ -146,8 +146,8 @@ func (h *faultHistory) checkFiles(fsys vfs.FS) commit {
 	defer r.Close()
 	report, err := r.Verify(context.Background(), nil)
 	h.must(err)
-	if len(report.Damaged) > 0 {
-		h.t.Fatalf("verify: %v\n%v", report.Damaged, h.log)
+	if !report.Good() {
+		h.t.Fatalf("verify: %+v\n%v", report, h.log)
 	}
 	n, err := r.Bounds().Len()
 	h.must(err)

@@ -1,12 +1,13 @@
 package drx
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
 
+	"drx/internal/chunkio"
+	"drx/internal/meta"
 	"drx/internal/vfs"
 )
 
@@ -43,10 +44,7 @@ type absentFile func(ext string, err error) (vfs.File, error)
 // openSet opens the files that count. They belong together if current says so afterwards.
 func openSet(fsys vfs.FS, name string, write bool, absent absentFile) (*fileSet, error) {
 	s := &fileSet{fsys: fsys, name: name}
-	mark, err := fsys.OpenNoFollow(name+markExt, false)
-	if err == nil {
-		s.mark = mark
-	} else if !errors.Is(err, fs.ErrNotExist) {
+	if err := s.openMark(); err != nil {
 		return nil, err
 	}
 	for _, ext := range []string{logExt, dataExt, tableExt, presenceExt} {
@@ -69,17 +67,22 @@ func openSet(fsys vfs.FS, name string, write bool, absent absentFile) (*fileSet,
 	return s, nil
 }
 
+func (s *fileSet) openMark() error {
+	mark, err := s.fsys.OpenNoFollow(s.name+markExt, false)
+	if err == nil {
+		s.mark = mark
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
 // open opens the file with an extension that counts. A reader follows symbolic links. Of a writer's files
 // only the principal array may be one, to another volume, and only if it leads to a file with the same
 // extension: what has another name may be no file of an array, and would be emptied. If the log were
 // one the array would have two names, and a journal under each.
 func (s *fileSet) open(ext string, write bool) (vfs.File, error) {
-	return s.openNamed(ext, write, s.mark != nil)
-}
-
-// openNamed is open for those who have looked whether there is a mark.
-func (s *fileSet) openNamed(ext string, write, marked bool) (vfs.File, error) {
-	if marked {
+	if s.mark != nil {
 		f, err := s.fsys.OpenNoFollow(s.name+ext+newExt, write)
 		if err == nil {
 			return vfs.Renamed(f, s.name+ext), nil
@@ -109,23 +112,43 @@ func (s *fileSet) openNamed(ext string, write, marked bool) (vfs.File, error) {
 // is an empty one, which says nothing.
 func lazyPresence(fsys vfs.FS, name string, log vfs.File) vfs.File {
 	return vfs.Lazy(name+presenceExt, func() (vfs.File, error) {
-		s := &fileSet{fsys: fsys, name: name}
-		mark, err := identityOf(fsys, name+markExt)
-		if err != nil {
-			return nil, err
+		for range openTries {
+			f, again, err := openPresence(fsys, name, log)
+			if !again {
+				return f, err
+			}
 		}
-		f, err := s.openNamed(presenceExt, false, mark != nil)
-		if err != nil {
-			f = nil
-		}
-		if current, currentErr := isCurrent(fsys, name, log); current || currentErr != nil {
-			return f, cmp.Or(currentErr, err)
-		}
-		if f != nil {
-			_ = f.Close()
-		}
-		return vfs.NewMem().Create(name + presenceExt)
+		return nil, errReplaced(name)
 	})
+}
+
+// openPresence opens what a lazyPresence stands for. It is to be called again if the mark has come, gone
+// or become another one meanwhile: the file may be one of a Compact that is not complete.
+func openPresence(fsys vfs.FS, name string, log vfs.File) (f vfs.File, again bool, err error) {
+	s := &fileSet{fsys: fsys, name: name, files: []vfs.File{log}}
+	if err := s.openMark(); err != nil {
+		return nil, false, err
+	}
+	defer s.closeMark()
+	f, err = s.open(presenceExt, false)
+	if err != nil {
+		f = nil
+	}
+	same, currentErr := s.current()
+	if same {
+		return f, false, err
+	}
+	if f != nil {
+		_ = f.Close()
+	}
+	if currentErr != nil {
+		return nil, false, currentErr
+	}
+	if again, err = isCurrent(fsys, name, log); err != nil || again {
+		return nil, again, err
+	}
+	f, err = vfs.NewMem().Create(name + presenceExt)
+	return f, false, err
 }
 
 // current reports whether the files belong together and still count. The log is opened
@@ -220,7 +243,11 @@ func withFiles(name string, o Options, absent absentFile, f func(files []vfs.Fil
 			return nil, err
 		}
 	}
-	return nil, fmt.Errorf("%s: the files were replaced %d times while they were opened", name, openTries)
+	return nil, errReplaced(name)
+}
+
+func errReplaced(name string) error {
+	return fmt.Errorf("%s: the files were replaced %d times while they were opened", name, openTries)
 }
 
 // openTries is how often to open the files of an array that is being compacted all the time.
@@ -250,11 +277,50 @@ func (s *fileSet) write(o Options, f func([]vfs.File) (*Array, error)) (a *Array
 		}
 		return nil, err == nil, err
 	}
+	if renamed, err := s.renamePresence(); err != nil || renamed {
+		return nil, err == nil, err
+	}
 	if err := removeNew(s.fsys, s.name); err != nil {
 		return nil, false, err
 	}
 	a, err = f(s.files)
 	return a, false, err
+}
+
+// renamePresence puts the presence map in its place if a program has finished a Compact that knows of no
+// such file: the log is the new one, and the map beside it is not. It reports whether it did.
+func (s *fileSet) renamePresence() (bool, error) {
+	name := s.name + presenceExt
+	next, known, err := headIn(s.fsys, name+newExt)
+	if err != nil || !known {
+		return false, err
+	}
+	_, log, err := meta.ReadLog(s.files[0])
+	if err != nil {
+		return false, nil // opening the array tells
+	}
+	now, known, err := headIn(s.fsys, name)
+	end := *headOf(log)
+	if err != nil || !next.Names(end) || known && now.Names(end) {
+		return false, err
+	}
+	if err := s.fsys.Rename(name+newExt, name); err != nil {
+		return false, err
+	}
+	return true, s.fsys.SyncDir(filepath.Dir(s.name))
+}
+
+// headIn returns the head of the presence map with a name, and whether there is a good one.
+func headIn(fsys vfs.FS, name string) (h chunkio.Head, known bool, err error) {
+	f, err := fsys.OpenNoFollow(name, false)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, vfs.ErrNotRegular) {
+		return h, false, nil
+	}
+	if err != nil {
+		return h, false, err
+	}
+	defer f.Close()
+	return chunkio.ReadHead(f)
 }
 
 // putInPlace gives the new files of an array their names, once there is a mark, and removes

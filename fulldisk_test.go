@@ -37,7 +37,7 @@ func (d *fullDisk) check() {
 		d.t.Fatal(err)
 	}
 	defer r.Close()
-	if report, err := r.Verify(context.Background(), nil); err != nil || len(report.Damaged) > 0 {
+	if report, err := r.Verify(context.Background(), nil); err != nil || !report.Good() {
 		d.t.Fatalf("verify: %+v, %v", report, err)
 	}
 	if got, err := Read[uint8](r, nd.Sec(nd.All, nd.At(0))); err != nil || !slices.Equal(got, d.want) {

@@ -396,8 +396,8 @@ func (h *history) verify() {
 	h.t.Helper()
 	r, err := h.a.Verify(context.Background(), nil)
 	h.must(err)
-	if len(r.Damaged) > 0 {
-		h.t.Fatalf("verify: %v\n%v", r.Damaged, h.log)
+	if !r.Good() {
+		h.t.Fatalf("verify: %+v\n%v", r, h.log)
 	}
 	u, err := h.a.Usage()
 	h.must(err)

@@ -41,8 +41,8 @@ var sharerExt = regexp.MustCompile(`([^/])\.xjl[0-9]{1,2}$`)
 // name is four files, see the package comment; name may be given with one of their
 // extensions. An error wraps fs.ErrExist when one of them exists, ErrDType, ErrRank,
 // ErrBounds or ErrOverflow when the spec is at fault, or is the file system's; no file is
-// left behind then. Empty files, which a process leaves that is killed meanwhile, are taken for the
-// new array.
+// left behind then. Empty files, as a process leaves them that is killed meanwhile, are
+// replaced.
 func Create(name string, spec Spec) (*Array, error) {
 	name = BaseName(name)
 	if last := filepath.Base(name); name == "" || strings.HasSuffix(name, "/") || last == "." || last == ".." {
@@ -165,29 +165,48 @@ func createFiles(fsys vfs.FS, name, suffix string, as *vfs.Access) (files []vfs.
 	return files, nil
 }
 
-// createFile creates a file, or takes one that is empty, or a log without a commit: what a creation leaves
-// behind that was interrupted. It locks the file. The error wraps fs.ErrExist when there is one that is not empty, or
-// that somebody else is just creating.
+// createFile creates a file and locks it. One that holds nothing, as a creation leaves it that was interrupted,
+// is removed before: it may be somebody else's, open to anybody. The error wraps fs.ErrExist when there is one that
+// holds something, or cannot be removed, or that somebody else is just creating.
 func createFile(fsys vfs.FS, name string, as *vfs.Access) (vfs.File, error) {
-	f, exists := newFile(fsys, name, as)
-	if exists != nil {
-		if !errors.Is(exists, fs.ErrExist) {
-			return nil, exists
-		}
-		var err error
-		if f, err = fsys.OpenNoFollow(name, true); err != nil {
-			return nil, exists
+	f, err := newFile(fsys, name, as)
+	if errors.Is(err, fs.ErrExist) {
+		removed, removeErr := removeBlank(fsys, name)
+		if removed {
+			f, err = newFile(fsys, name, as)
+		} else {
+			err = cmp.Or(removeErr, err)
 		}
 	}
-	own, err := takeEmpty(fsys, f)
+	if err != nil {
+		return nil, err
+	}
+	own, err := takeBlank(fsys, f)
 	if own {
 		return f, nil
 	}
-	if err != nil && exists == nil {
+	if err != nil {
 		_ = fsys.Remove(name)
 	}
 	_ = f.Close()
-	return nil, cmp.Or(err, exists, error(&fs.PathError{Op: "create", Path: name, Err: fs.ErrExist}))
+	return nil, cmp.Or(err, error(&fs.PathError{Op: "create", Path: name, Err: fs.ErrExist}))
+}
+
+// removeBlank removes a file that holds nothing and that nobody is just creating, and reports whether it did.
+func removeBlank(fsys vfs.FS, name string) (bool, error) {
+	f, err := fsys.OpenNoFollow(name, true)
+	if err != nil {
+		return false, nil // it is somebody else's, or no file
+	}
+	defer f.Close() // not before: nobody else may remove what has the name by then
+	if own, err := takeBlank(fsys, f); err != nil || !own {
+		return false, err
+	}
+	err = fsys.Remove(name)
+	if errors.Is(err, fs.ErrPermission) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 func newFile(fsys vfs.FS, name string, as *vfs.Access) (vfs.File, error) {
@@ -197,16 +216,16 @@ func newFile(fsys vfs.FS, name string, as *vfs.Access) (vfs.File, error) {
 	return fsys.CreateAs(name, *as)
 }
 
-// takeEmpty locks a file and makes sure that it is empty, and reports whether it is this caller's then:
-// nobody else has locked or filled it, and it still has its name.
-func takeEmpty(fsys vfs.FS, f vfs.File) (bool, error) {
+// takeBlank locks a file, and reports whether it is this caller's then: it holds nothing, nobody else has locked
+// it, and it still has its name.
+func takeBlank(fsys vfs.FS, f vfs.File) (bool, error) {
 	if err := f.Lock(); err != nil {
 		if errors.Is(err, ErrLocked) {
 			return false, nil
 		}
 		return false, err
 	}
-	if free, err := isFree(fsys, f); err != nil || !free {
+	if blank, err := isBlank(fsys, f); err != nil || !blank {
 		return false, err
 	}
 	is, err := f.Identity()
@@ -217,40 +236,41 @@ func takeEmpty(fsys vfs.FS, f vfs.File) (bool, error) {
 	return err == nil && now == is, err
 }
 
-// isFree reports whether a file is empty, or empties it if it is a log that never had a commit: its first line
-// was cut short by a crash, and it has no data and no table.
-func isFree(fsys vfs.FS, f vfs.File) (bool, error) {
-	size, err := f.Size()
-	if err != nil || size == 0 {
-		return err == nil, err
-	}
+// isBlank reports whether a file holds nothing: it is empty, or a log that never had a commit, its first line
+// being cut short by a crash, without anything in the other files; or the presence map of such an array.
+func isBlank(fsys vfs.FS, f vfs.File) (bool, error) {
 	name, isLog := strings.CutSuffix(f.Name(), logExt)
 	if !isLog {
-		return false, nil
+		return isUnused(f)
 	}
 	if unborn, err := meta.Unborn(f); err != nil || !unborn {
 		return false, err
 	}
-	for _, ext := range []string{dataExt, tableExt} {
-		if empty, err := isEmpty(fsys, name+ext); err != nil || !empty {
+	for _, ext := range []string{dataExt, tableExt, presenceExt} {
+		other, err := fsys.Open(name+ext, false)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return false, err
+		}
+		unused, err := isUnused(other)
+		_ = other.Close()
+		if err != nil || !unused {
 			return false, err
 		}
 	}
-	return true, f.Truncate(0)
+	return true, nil
 }
 
-// isEmpty reports whether a file is empty or missing.
-func isEmpty(fsys vfs.FS, name string) (bool, error) {
-	f, err := fsys.Open(name, false)
-	if errors.Is(err, fs.ErrNotExist) {
-		return true, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	defer f.Close()
+// isUnused reports whether a file that is not a log is empty, or a presence map that knows of no chunk and of no
+// commit but the creation.
+func isUnused(f vfs.File) (bool, error) {
 	size, err := f.Size()
-	return size == 0, err
+	if err != nil || size == 0 || !strings.HasSuffix(f.Name(), presenceExt) {
+		return err == nil && size == 0, err
+	}
+	return chunkio.IsUnused(f)
 }
 
 // discard removes files and closes them, which gives the locks back: nobody takes one that is about to
@@ -358,11 +378,11 @@ func openOnce(name string, o Options, commit int) (*Array, error) {
 	})
 }
 
-// created returns an error wrapping fs.ErrNotExist when there is no commit in the log and the other files are
-// empty, as Create leaves them that was interrupted, and would take them.
+// created returns an error wrapping fs.ErrNotExist when there is no commit in the log and nothing in the other
+// files, as Create leaves them that was interrupted, and would replace them.
 func created(files []vfs.File) error {
 	for _, f := range files[1:] {
-		if size, err := f.Size(); err != nil || size > 0 {
+		if unused, err := isUnused(f); err != nil || !unused {
 			return err
 		}
 	}
@@ -524,25 +544,12 @@ func (a *Array) checkVersion() error {
 	if a.state.Load().Version >= meta.PresenceVersion {
 		return nil
 	}
-	head, known, err := presenceHead(a.fsys, a.name)
+	head, known, err := headIn(a.fsys, a.name+presenceExt)
 	if err != nil || !known {
 		return err
 	}
 	return fmt.Errorf("%s: lines at its end are missing: it has %d, %s knows of %d: %w",
 		a.file.Name(), a.log.Commits(), a.name+presenceExt, head.Commits, ErrCorrupt)
-}
-
-// presenceHead returns what the presence map of an array says of the log, if there is one.
-func presenceHead(fsys vfs.FS, name string) (h chunkio.Head, known bool, err error) {
-	file, err := fsys.Open(name+presenceExt, false)
-	if errors.Is(err, fs.ErrNotExist) {
-		return h, false, nil
-	}
-	if err != nil {
-		return h, false, err
-	}
-	defer file.Close()
-	return chunkio.ReadHead(file)
 }
 
 // accepts reports whether an error is a loss that is to be accepted.

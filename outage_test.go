@@ -70,8 +70,8 @@ func wantAfterOutage(t *testing.T, a *Array, o *outage, first, second nd.Section
 	if err := errors.Join(Write(a, second, data), a.Sync()); err != nil {
 		t.Fatal(err)
 	}
-	if r, err := a.Verify(t.Context(), nil); err != nil || len(r.Damaged) > 0 {
-		t.Errorf("damaged: %v, %v", r.Damaged, err)
+	if r, err := a.Verify(t.Context(), nil); err != nil || !r.Good() {
+		t.Errorf("damaged: %+v, %v", r, err)
 	}
 	wantSection(t, a, second, data)
 	wantSection(t, a, first, sequence[float64](nd.Sec(nd.Span(0, 512))))

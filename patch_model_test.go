@@ -240,8 +240,8 @@ func (h *patchHistory) compare() {
 	h.compareArray(h.a, h.m)
 	r, err := h.a.Verify(context.Background(), nil)
 	h.must(err)
-	if len(r.Damaged) > 0 {
-		h.Fatalf("%v\n%v", r.Damaged, h.notes)
+	if !r.Good() {
+		h.Fatalf("%+v\n%v", r, h.notes)
 	}
 }
 

@@ -95,7 +95,7 @@ func TestPatchMovesFewBytes(t *testing.T) {
 		if n := disk.written.Load(); err != nil || n == 0 || n > 20_000 {
 			t.Errorf("durability %d: %d bytes written, %v", d, n, err)
 		}
-		if report, err := a.Verify(t.Context(), nil); err != nil || len(report.Damaged) > 0 {
+		if report, err := a.Verify(t.Context(), nil); err != nil || !report.Good() {
 			t.Errorf("%v, %v", report, err)
 		}
 		if got, err := Read[uint8](a, nd.Sec(nd.Span(15, 19))); err != nil || got[2] != 5 || got[1] != 1 {
@@ -223,8 +223,8 @@ func TestPiecesOfAnUnfinishedCommit(t *testing.T) {
 			if got, err := Read[uint8](a, nd.Sec(nd.Span(0, 10))); err != nil || !slices.Equal(got, want) {
 				t.Errorf("%s: %v, %v", name, got, err)
 			}
-			if r, err := a.Verify(t.Context(), nil); err != nil || len(r.Damaged) > 0 {
-				t.Errorf("%s: %v, %v", name, r.Damaged, err)
+			if r, err := a.Verify(t.Context(), nil); err != nil || !r.Good() {
+				t.Errorf("%s: %+v, %v", name, r, err)
 			}
 			if err := a.Discard(); err != nil {
 				t.Errorf("%s: %v", name, err)

@@ -221,7 +221,7 @@ func (w *versioning) check(t *testing.T, file string, last, writers int) int {
 	if a.Shape()[0] != max(firstRows, versionRows(v)) {
 		t.Errorf("version %d has %d rows", v, a.Shape()[0])
 	}
-	if r, err := a.Verify(context.Background(), nil); err != nil || len(r.Damaged) > 0 {
+	if r, err := a.Verify(context.Background(), nil); err != nil || !r.Good() {
 		t.Errorf("verify: %+v, %v", r, err)
 	}
 	got, err := Read[int64](a, nil)

@@ -171,7 +171,7 @@ func (v *recovery) open(src string) func(files []vfs.File) (*Array, error) {
 		if v.report.MissingLines, err = a.store.MissingLines(lines); err != nil || state.Version >= meta.PresenceVersion {
 			return a, err
 		}
-		if head, known, err := presenceHead(o.filesystem(), src); known && err == nil {
+		if head, known, err := headIn(o.filesystem(), src+presenceExt); known && err == nil {
 			v.report.MissingLines = max(v.report.MissingLines, head.Commits-lines)
 		}
 		return a, nil

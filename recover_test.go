@@ -64,7 +64,7 @@ func mustRecover(t *testing.T, o Options, accept bool) (RecoverReport, *Array) {
 		t.Fatal(err)
 	}
 	v, err := b.Verify(context.Background(), nil)
-	if err != nil || len(v.Damaged) > 0 || v.Written != r.Saved {
+	if err != nil || !v.Good() || v.Written != r.Saved {
 		t.Errorf("verify %+v, %v, report %+v", v, err, r)
 	}
 	checkSaved(t, b, r)

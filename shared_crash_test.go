@@ -200,8 +200,8 @@ func (l *sharedLife) checkOpened(o Options) error {
 	}
 	defer func() { _ = a.Discard() }() // as another crash would
 	r, err := a.Verify(context.Background(), nil)
-	if err != nil || len(r.Damaged) > 0 {
-		return fmt.Errorf("verify: %w, %v", err, r.Damaged)
+	if err != nil || !r.Good() {
+		return fmt.Errorf("verify: %w, %v, log: %v", err, r.Damaged, r.LogDamage)
 	}
 	rows := a.Bounds()[0].Hi
 	if rows < l.rows || rows > len(l.may) {

@@ -113,7 +113,7 @@ func TestDeathsInOneChunk(t *testing.T) {
 	w, err = Open("a", Options{Write: true, fs: fsys})
 	must(err)
 	want(w, bSec, 4)
-	if report, err := w.Verify(context.Background(), nil); err != nil || len(report.Damaged) > 0 {
+	if report, err := w.Verify(context.Background(), nil); err != nil || !report.Good() {
 		t.Errorf("%+v, %v", report, err)
 	}
 	must(w.Close())
@@ -204,12 +204,47 @@ func TestSharersOverwrite(t *testing.T) {
 				t.Fatal(err)
 			}
 			wantSection(t, w, nil, slices.Repeat([]int64{39}, 12*64))
-			if report, err := w.Verify(context.Background(), nil); err != nil || len(report.Damaged) > 0 {
+			if report, err := w.Verify(context.Background(), nil); err != nil || !report.Good() {
 				t.Errorf("%+v, %v", report, err)
 			}
 			if err := w.Close(); err != nil {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// What a process that shares the array could not make durable at once gets its presence bytes with the
+// next Sync.
+func TestSharerVouchesAfterAFailure(t *testing.T) {
+	o := thickRows(t, 16, Options{})
+	for _, failing := range []struct {
+		op  vfs.Op
+		ext string
+	}{{vfs.OpSync, tableExt}, {vfs.OpWrite, tableExt}, {vfs.OpWrite, presenceExt}} {
+		fail := false
+		fsys := &vfs.Faulty{FS: o.fs, Fail: func(op vfs.Op, name string) error {
+			if fail && op == failing.op && filepath.Ext(name) == failing.ext {
+				fail = false
+				return errKilled
+			}
+			return nil
+		}}
+		a, sec := mustShare(t, fsys, "a", 32)
+		if err := errors.Join(Fill(a, sec, uint8(7)), a.pool.Flush()); err != nil {
+			t.Fatal(err)
+		}
+		fail = true
+		if err := a.Sync(); !errors.Is(err, errKilled) {
+			t.Fatalf("%v: no fault: %v", failing, err)
+		}
+		if err := a.Sync(); err != nil {
+			t.Fatal(err)
+		}
+		mustClose(t, a)
+		first := 64 + sec[0].Lo/16
+		if now := contentOf(t, o.fs, "a"+presenceExt); len(now) < first+2 || slices.Contains(now[first:first+2], 0) {
+			t.Errorf("%v: presence bytes of chunks %d and %d are missing: %v", failing, first-64, first-63, now[64:])
+		}
 	}
 }

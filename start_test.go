@@ -108,7 +108,7 @@ func wantUndamaged(t *testing.T, fsys vfs.FS, when string) {
 	if err != nil {
 		t.Fatalf("%s: %v", when, err)
 	}
-	if r, err := a.Verify(t.Context(), nil); err != nil || len(r.Damaged) > 0 {
-		t.Errorf("%s: %v, %v", when, r.Damaged, err)
+	if r, err := a.Verify(t.Context(), nil); err != nil || !r.Good() {
+		t.Errorf("%s: %+v, %v", when, r, err)
 	}
 }

@@ -247,3 +247,19 @@ func TestVersion1LostLines(t *testing.T) {
 		return grownElement(index)
 	})
 }
+
+// The presence map that an array of version 1 gets counts at once in what the array takes.
+func TestUsageAfterUpgrade(t *testing.T) {
+	a, err := Open(version1(t, "grown"), Options{Write: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	before, err := a.Usage()
+	if err := errors.Join(err, a.SetAttr("note", 1), a.Sync()); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := a.Usage(); err != nil || after.TableBytes <= before.TableBytes {
+		t.Errorf("table and presence map take %d bytes, the table took %d, %v", after.TableBytes, before.TableBytes, err)
+	}
+}

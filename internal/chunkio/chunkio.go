@@ -81,6 +81,8 @@ type Store struct {
 	joined   bool       // to others, see Join
 	left     bool       // an update failed that may be in that journal; guarded by common
 
+	unvouched []axial.Number // have an entry in the table but no presence byte yet; guarded by common
+
 	owed owed // by patches that failed
 
 	overwritten bool // by other members, in their places: see readOverwritten

@@ -188,6 +188,32 @@ func (p *presenceMap) head() (h Head, ok bool, err error) {
 	return h, true, nil
 }
 
+// ReadHead returns the head of a presence map, and whether it says anything.
+func ReadHead(file vfs.File) (h Head, ok bool, err error) {
+	return (&presenceMap{file: file}).head()
+}
+
+// IsUnused reports whether a presence map is that of an array that was created and no more, as far as that
+// came: it has no byte of a chunk, and its head is that of the first commit, or was never written.
+func IsUnused(file vfs.File) (bool, error) {
+	size, err := file.Size()
+	if err != nil || size > presenceHead {
+		return false, err
+	}
+	b := make([]byte, size)
+	if _, err := file.ReadAt(b, 0); err != nil && !errors.Is(err, io.EOF) {
+		return false, err
+	}
+	if !slices.ContainsFunc(b, func(x byte) bool { return x != 0 }) {
+		return true, nil
+	}
+	h, known, err := ReadHead(file)
+	return known && h.Commits <= 1, err
+}
+
+// Names reports whether a head names the same line of the log as another one.
+func (h Head) Names(other Head) bool { return h.Commits == other.Commits && h.Digits == other.Digits }
+
 // setHead writes what the map says of the log.
 func (p *presenceMap) setHead(h Head) error {
 	if p == nil {

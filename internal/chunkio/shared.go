@@ -300,11 +300,11 @@ func (s *Store) prepareOwn() error {
 	s.mu.Lock()
 	changes := maps.Clone(s.changes.of)
 	s.mu.Unlock()
-	chunks := slices.Sorted(maps.Keys(changes))
-	for _, q := range chunks {
+	for _, q := range slices.Sorted(maps.Keys(changes)) {
 		if err := s.writeEntry(q, changes[q].entry); err != nil {
 			return err
 		}
+		s.unvouched = append(s.unvouched, q)
 		s.mu.Lock()
 		s.changes.remove(q)
 		s.mu.Unlock()
@@ -314,5 +314,10 @@ func (s *Store) prepareOwn() error {
 			return err
 		}
 	}
-	return s.presence.set(chunks)
+	slices.Sort(s.unvouched) // those of a call that failed are among them
+	if err := s.presence.set(s.unvouched); err != nil {
+		return err
+	}
+	s.unvouched = nil
+	return nil
 }

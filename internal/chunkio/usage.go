@@ -28,12 +28,24 @@ func (s *Store) Usage(limit axial.Number) (Usage, error) {
 	if u.Allocated, err = s.files.Data.Allocated(); err != nil {
 		return u, err
 	}
-	if u.Table, err = s.files.Table.Allocated(); err != nil || s.files.Presence == nil {
+	if u.Table, err = s.files.Table.Allocated(); err != nil {
 		return u, err
 	}
-	presence, err := s.files.Presence.Allocated()
+	presence, err := s.table.presenceAllocated()
 	u.Table += presence
 	return u, err
+}
+
+// presenceAllocated returns the bytes that the presence map takes on the device, which the table may
+// have got since it was opened.
+func (t *table) presenceAllocated() (int64, error) {
+	t.mu.Lock()
+	p := t.presence
+	t.mu.Unlock()
+	if p == nil {
+		return 0, nil
+	}
+	return p.file.Allocated()
 }
 
 // Newest returns the highest number of a commit that a good entry has, those of chunks that are

@@ -103,11 +103,6 @@ func (s *Store) AdoptHead(now Head) error {
 	return nil
 }
 
-// ReadHead returns what the presence map in a file says of the log, and whether it says anything.
-func ReadHead(file vfs.File) (h Head, known bool, err error) {
-	return (&presenceMap{file: file}).head()
-}
-
 // OfLostCommit reports whether chunk q was written by a commit that the log does not have.
 func (s *Store) OfLostCommit(q axial.Number) (bool, error) {
 	c, err := s.lookup(q)

@@ -534,3 +534,30 @@ func testConcurrentTransfer(t *testing.T, fsys FS, name func(string) string) {
 	wg.Wait()
 	wantSize(t, f, 16*part)
 }
+
+// A Lazy that could not be opened once is opened by the next use.
+func TestLazyTriesAgain(t *testing.T) {
+	fsys, errOnce := NewMem(), errors.New("too many open files")
+	write(t, create(t, fsys, "a"), 0, "text")
+	tries := 0
+	f := Lazy("a", func() (File, error) {
+		if tries++; tries == 1 {
+			return nil, errOnce
+		}
+		return fsys.Open("a", false)
+	})
+	if _, err := f.Size(); err != errOnce {
+		t.Errorf("first use: %v", err)
+	}
+	for range 2 {
+		if size, err := f.Size(); size != 4 || err != nil {
+			t.Errorf("size %d, %v", size, err)
+		}
+	}
+	if tries != 2 {
+		t.Errorf("opened %d times", tries)
+	}
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+}

@@ -3,7 +3,7 @@ package vfs
 import "sync"
 
 // Lazy returns a file that is opened by its first use but for Name and Close: for a file that most
-// programs do not need. If it cannot be opened every use returns that error.
+// programs do not need. A use that cannot open it returns the error, and the next one tries again.
 func Lazy(name string, open func() (File, error)) File { return &lazyFile{name: name, open: open} }
 
 type lazyFile struct {
@@ -12,7 +12,6 @@ type lazyFile struct {
 
 	mu     sync.Mutex
 	file   File
-	err    error
 	closed bool
 }
 
@@ -20,13 +19,18 @@ type lazyFile struct {
 func (l *lazyFile) get() (File, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.file == nil && l.err == nil {
-		if l.closed {
-			return nil, refuse("open", l.name, 0, true, false)
-		}
-		l.file, l.err = l.open()
+	if l.file != nil {
+		return l.file, nil
 	}
-	return l.file, l.err
+	if l.closed {
+		return nil, refuse("open", l.name, 0, true, false)
+	}
+	f, err := l.open()
+	if err != nil {
+		return nil, err
+	}
+	l.file = f
+	return f, nil
 }
 
 func (l *lazyFile) Name() string { return l.name }
