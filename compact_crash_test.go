@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"drx/internal/states"
 	"drx/internal/vfs"
 	"drx/nd"
 )
@@ -49,15 +50,13 @@ func (l *life) runCompact(fsys vfs.FS) error {
 
 // TestCompactCrash crashes in a session that compacts.
 func TestCompactCrash(t *testing.T) {
-	if states := crashEverywhere(t, 60, (*life).runCompact); states < 5_000 {
-		t.Errorf("only %d states tried", states)
-	}
+	crashEverywhere(t, 60, 5_000, (*life).runCompact)
 }
 
 // TestCompactCrashTwice crashes while a compaction is put in place, and again at every
 // operation of the writer that opens the array next.
 func TestCompactCrashTwice(t *testing.T) {
-	states := 0
+	all := states.Of(t)
 	for k := 0; ; k++ {
 		fsys := vfs.NewCrash()
 		fsys.CrashAfter(k)
@@ -68,22 +67,19 @@ func TestCompactCrashTwice(t *testing.T) {
 			if mark, err := identityOf(left, "a"+markExt); err != nil || mark == nil {
 				continue
 			}
-			states += l.crashAgain(t, left)
+			l.crashAgain(t, left, all)
 		}
 		if err == nil {
 			break
 		}
 	}
-	t.Logf("%d states", states)
-	if states < 1_000 {
-		t.Errorf("only %d states tried", states)
-	}
+	all.Want(1_000)
 }
 
 // TestCrashAfterKill kills a writer at every operation, and crashes while the next one finishes what the
 // first has left, of which nothing need be durable.
 func TestCrashAfterKill(t *testing.T) {
-	states := 0
+	all := states.Of(t)
 	for _, session := range []func(*life, vfs.FS) error{
 		func(l *life, fsys vfs.FS) error { return l.run(fsys, DurabilityFull) }, (*life).runCompact,
 	} {
@@ -93,33 +89,33 @@ func TestCrashAfterKill(t *testing.T) {
 			l := &life{rng: rand.New(rand.NewPCG(1, 2))}
 			ended = session(l, fsys) == nil
 			if l.returned > 0 {
-				states += l.crashAgain(t, fsys.Killed())
+				l.crashAgain(t, fsys.Killed(), all)
 			}
 		}
 	}
-	t.Logf("%d states", states)
-	if states < 5_000 {
-		t.Errorf("only %d states tried", states)
-	}
+	all.Want(5_000)
 }
 
 // someTwice are the policies for two crashes in a row.
 var someTwice = []string{"none", "all", "first half", "last only", "even", "random 0"}
 
 // crashAgain lets the writer that opens what a crash left crash too.
-func (l *life) crashAgain(t *testing.T, left *vfs.Crash) (states int) {
+func (l *life) crashAgain(t *testing.T, left *vfs.Crash, all *states.Counter) {
+	t.Helper()
 	for k := 0; ; k++ {
 		fsys := left.Killed()
 		fsys.CrashAfter(k)
 		_, err := Open("a", Options{fs: fsys, Write: true})
 		for _, name := range someTwice {
-			states++
+			if !all.Try() {
+				continue
+			}
 			if err := l.check(fsys.After(vfs.Policies(1, uint64(k))[name])); err != nil {
 				t.Fatalf("second crash at operation %d, policy %s: %v", k, name, err)
 			}
 		}
 		if err == nil {
-			return states
+			return
 		}
 	}
 }

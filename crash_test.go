@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"drx/dtype"
+	"drx/internal/states"
 	"drx/internal/vfs"
 	"drx/nd"
 )
@@ -259,8 +260,10 @@ func checkGrowth(a *Array, fill []byte) error {
 }
 
 // crashEverywhere lets the machine crash at every operation of a session, with every policy
-// of what reaches the disk, and checks what is found afterwards. It returns how many times.
-func crashEverywhere(t *testing.T, random int, session func(l *life, fsys vfs.FS) error) (states int) {
+// of what reaches the disk, and checks what is found afterwards: in least states or more.
+func crashEverywhere(t *testing.T, random, least int, session func(l *life, fsys vfs.FS) error) {
+	t.Helper()
+	all := states.Of(t)
 	for k := 0; ; k++ {
 		fsys := vfs.NewCrash()
 		fsys.CrashAfter(k)
@@ -271,30 +274,27 @@ func crashEverywhere(t *testing.T, random int, session func(l *life, fsys vfs.FS
 		}
 		policies := vfs.Policies(random, uint64(k))
 		for _, name := range slices.Sorted(maps.Keys(policies)) {
-			states++
+			if !all.Try() {
+				continue
+			}
 			if err := l.check(fsys.After(policies[name])); err != nil {
 				t.Fatalf("crash at operation %d, policy %s, %d of %d commits returned: %v", k, name, l.returned, len(l.commits), err)
 			}
 		}
 		if err == nil {
-			t.Logf("%d operations, %d states", k, states)
-			return states
+			t.Logf("%d operations", k)
+			all.Want(least)
+			return
 		}
 	}
 }
 
 // TestCrashOfThinWrites crashes in a session in which chunks are begun in pieces.
 func TestCrashOfThinWrites(t *testing.T) {
-	states := crashEverywhere(t, 100, func(l *life, fsys vfs.FS) error { return l.runThin(fsys, DurabilityFull) })
-	if states < 5000 {
-		t.Errorf("only %d states tried", states)
-	}
+	crashEverywhere(t, 100, 5000, func(l *life, fsys vfs.FS) error { return l.runThin(fsys, DurabilityFull) })
 }
 
 // TestCrash crashes in a session of commits.
 func TestCrash(t *testing.T) {
-	states := crashEverywhere(t, 100, func(l *life, fsys vfs.FS) error { return l.run(fsys, DurabilityFull) })
-	if states < 10_000 {
-		t.Errorf("only %d states tried", states)
-	}
+	crashEverywhere(t, 100, 10_000, func(l *life, fsys vfs.FS) error { return l.run(fsys, DurabilityFull) })
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"testing"
 
+	"drx/internal/states"
 	"drx/internal/vfs"
 )
 
@@ -136,21 +137,18 @@ func TestReadersBetweenOperations(t *testing.T) {
 	for _, kind := range stepKinds() {
 		t.Run(kind.name, func(t *testing.T) {
 			_, operations := watch(t, kind, true, everything, everything, 0)
-			states, stride := 0, 1
-			if raceDetector || testing.Short() {
-				stride = 5
-			}
-			for w := 0; w < operations; w += stride {
+			views, all := 0, states.Of(t)
+			for w := range operations {
 				for _, step := range []int{1, 2, 4, 7, everything} {
 					for _, refresh := range []bool{false, true} {
-						for n, enough := 0, true; enough; n++ {
+						for n, enough := 0, all.Try(); enough; n++ {
 							enough, _ = watch(t, kind, refresh, w, w+step, n)
-							states++
+							views++
 						}
 					}
 				}
 			}
-			t.Logf("%d operations of the writer, %d states", operations, states)
+			t.Logf("%d operations of the writer, %d views", operations, views)
 		})
 	}
 }
@@ -207,10 +205,11 @@ func TestFollowersBetweenOperations(t *testing.T) {
 		}
 		t.Run(kind.name, func(t *testing.T) {
 			_, operations := followStep(t, kind, false, everything, everything, 0)
+			all := states.Of(t)
 			for w := range operations {
 				for _, step := range []int{1, 4, everything} {
 					for _, joins := range []bool{false, true} {
-						for n, enough := 0, true; enough; n++ {
+						for n, enough := 0, all.Try(); enough; n++ {
 							enough, _ = followStep(t, kind, joins, w, w+step, n)
 						}
 					}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"drx/dtype"
+	"drx/internal/states"
 	"drx/nd"
 )
 
@@ -104,10 +105,7 @@ func TestVersionWriterProcess(t *testing.T) {
 // the time. No reader ever sees a value that was not written there, or an older one than it
 // saw before; what was committed is there after each death.
 func TestKilledWriter(t *testing.T) {
-	kills := 200
-	if testing.Short() {
-		kills = 20
-	}
+	kills := states.Of(t).Share(200)
 	file := versionZero(t)
 	ctx, stop := context.WithCancel(context.Background())
 	var readers sync.WaitGroup

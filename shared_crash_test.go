@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"drx/dtype"
+	"drx/internal/states"
 	"drx/internal/vfs"
 	"drx/nd"
 )
@@ -236,14 +237,16 @@ func crashShared(t *testing.T, k int) (l *sharedLife, disk *vfs.Crash, ended boo
 // TestSharedCrash crashes in a session of several processes, at every operation and with every policy,
 // of what the directory has too.
 func TestSharedCrash(t *testing.T) {
-	states := 0
+	all := states.Of(t)
 	for k, ended := 0, false; !ended; k++ {
 		var l *sharedLife
 		var disk *vfs.Crash
 		l, disk, ended = crashShared(t, k)
 		policies := vfs.Policies(20, uint64(k))
 		for _, name := range slices.Sorted(maps.Keys(policies)) {
-			states++
+			if !all.Try() {
+				continue
+			}
 			if err := l.check(disk.After(policies[name])); err != nil {
 				t.Fatalf("crash at operation %d, policy %s: %v", k, name, err)
 			}
@@ -252,23 +255,19 @@ func TestSharedCrash(t *testing.T) {
 			t.Fatalf("killed at operation %d: %v", k, err)
 		}
 	}
-	t.Logf("%d states", states)
-	if states < 3000 {
-		t.Errorf("only %d states tried", states)
-	}
+	all.Want(3000)
 }
 
 // TestSharedCrashTwice crashes again, at every operation, while another process goes on with what a crash
 // left, or with what processes left that were killed, of which nothing need be durable.
 func TestSharedCrashTwice(t *testing.T) {
-	states := 0
+	all := states.Of(t)
 	for k, ended := 0, false; !ended; k++ {
 		var l *sharedLife
 		var disk *vfs.Crash
 		l, disk, ended = crashShared(t, k)
 		again := func(what string, left *vfs.Crash, shared bool) {
-			n, err := l.crashAgain(left, shared)
-			if states += n; err != nil {
+			if err := l.crashAgain(left, shared, all); err != nil {
 				t.Fatalf("%s at operation %d; going on, shared %t: %v", what, k, shared, err)
 			}
 		}
@@ -278,13 +277,10 @@ func TestSharedCrashTwice(t *testing.T) {
 			again("crash", disk.After(vfs.Policies(0, 0)["even"]), true)
 		}
 	}
-	t.Logf("%d states", states)
-	if states < 5000 {
-		t.Errorf("only %d states tried", states)
-	}
+	all.Want(5000)
 }
 
-func (l *sharedLife) crashAgain(left *vfs.Crash, shared bool) (states int, err error) {
+func (l *sharedLife) crashAgain(left *vfs.Crash, shared bool, all *states.Counter) error {
 	for k := 0; ; k++ {
 		fsys := left.Killed()
 		fsys.CrashAfter(k)
@@ -294,17 +290,19 @@ func (l *sharedLife) crashAgain(left *vfs.Crash, shared bool) (states int, err e
 		}
 		err := next.goOn(shared)
 		if err != nil && !errors.Is(err, vfs.ErrCrashed) {
-			return states, err
+			return err
 		}
 		next.die()
 		for _, name := range []string{"none", "even", "no names"} {
-			states++
+			if !all.Try() {
+				continue
+			}
 			if err := next.check(fsys.After(vfs.Policies(0, 0)[name])); err != nil {
-				return states, fmt.Errorf("second crash at operation %d, policy %s: %w", k, name, err)
+				return fmt.Errorf("second crash at operation %d, policy %s: %w", k, name, err)
 			}
 		}
 		if err == nil {
-			return states, nil
+			return nil
 		}
 	}
 }

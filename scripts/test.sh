@@ -181,6 +181,16 @@ memory_tests() {
 	go test -json -count=1 -timeout 5m -run '^TestMemory' $dirs | "$tools/testreport" "$counts"
 }
 
+# enumerating_tests: the tests that enumerate states, whole, without the race detector, under which
+# they try a part of the states; see internal/states.
+enumerating_tests() {
+	local names dirs
+	names=$(sed -n 's/^const Names = "\(.*\)"$/\1/p' internal/states/states.go)
+	dirs=$(grep -rl --include='*_test.go' '"drx/internal/states"' . | xargs -n 1 dirname | sort -u)
+	# shellcheck disable=SC2086 # one word per folder
+	go test -json -count=1 -timeout 15m -run "^Test.*(${names:?})" $dirs | "$tools/testreport" "$counts"
+}
+
 # tagged_tests TAGS: test the packages that have such a tag in their sources, or
 # that import one that has, of whichever module.
 tagged_tests() {
@@ -234,6 +244,7 @@ part_test() {
 	local set
 	steps 'tests' run_tests ./...
 	steps 'tests of memory' memory_tests
+	step 'tests of all states' enumerating_tests
 	for set in $(tag_sets); do
 		steps "tests with tags $set" tagged_tests "$set"
 	done

@@ -42,7 +42,7 @@ var house = rules{
 		{
 			"pure",
 			"nd dtype axial curve advise internal/plan internal/pool internal/joint " +
-				"internal/crc32c internal/strided internal/layout internal/picture",
+				"internal/crc32c internal/strided internal/layout internal/picture internal/states",
 			"pure", true,
 		},
 		{"store", "internal/vfs internal/mapped internal/meta internal/journal internal/chunkio", "pure store", false},
