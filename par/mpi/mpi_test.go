@@ -127,6 +127,7 @@ func TestEndVictim(t *testing.T) {
 	}, par.Options{Timeout: stopTimeout})
 	if last {
 		_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+		time.Sleep(time.Minute) // the signal may take a moment, in which this process would end
 	}
 	if err != nil {
 		t.Error(err)
