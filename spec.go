@@ -1,10 +1,14 @@
 package drx
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"runtime"
+	"sync"
 
 	"drx/dtype"
+	"drx/internal/mapped"
 	"drx/internal/meta"
 	"drx/internal/vfs"
 	"drx/nd"
@@ -254,4 +258,60 @@ func (s Spec) header() (*meta.Header, error) {
 	}
 	h.Fill = s.DType.ToJSON(fill)
 	return h, nil
+}
+
+// shares returns how many bytes may be in memory: of chunks, and of the files where they are
+// mapped. Only files of the operating system can be. Who only reads has hardly any other use
+// for chunks than those that a writer is just overwriting.
+func (o Options) shares() (chunks, resident int64) {
+	cache := o.Cache
+	switch {
+	case o.filesystem() != vfs.OS:
+		return cmp.Or(max(cache, 0), DefaultCache), 0
+	case cache <= 0:
+		return DefaultCache, max(DefaultCache, ram()/4)
+	case o.Write:
+		return cache / 2, cache - cache/2
+	default:
+		return cache / 8, cache - cache/8
+	}
+}
+
+var ram = sync.OnceValue(mapped.RAM)
+
+// parallel returns how many goroutines one call may use: each may need a chunk of its own.
+func (o Options) parallel(chunkBytes int) int {
+	n := o.Goroutines
+	if n <= 0 {
+		n = runtime.GOMAXPROCS(0)
+	}
+	return int(max(1, min(int64(n), o.room()/8/int64(chunkBytes))))
+}
+
+// room is the bytes of memory that calls may have parts of.
+func (o Options) room() int64 { return cmp.Or(max(o.Cache, 0), DefaultCache) }
+
+// writers returns how many goroutines a call that writes may use, if others use so many and there is room for
+// what at most so many have put together. One writes at a time: while it does, something is to be put
+// together, and something is to be ready when it is done.
+func writers(parallel int, room int64) int {
+	if parallel == 1 {
+		return 1
+	}
+	return max(parallel, int(min(int64(parallel)+2, room)))
+}
+
+func (o Options) filesystem() vfs.FS {
+	if o.fs == nil {
+		return vfs.OS
+	}
+	return o.fs
+}
+
+// options returns what the array was opened with.
+func (a *Array) options() Options {
+	return Options{
+		Write: a.write, Shared: a.shared, Cache: a.cache, Durability: a.durability, Checking: a.checking,
+		Goroutines: a.goroutines, fs: a.fsys,
+	}
 }
