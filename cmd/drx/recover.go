@@ -34,7 +34,11 @@ chunk with its index and its elements.`,
 		ValidArgsFunction: completeOnlyArray,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if inPlace {
-				return drx.AcceptLoss(cmd.Context(), args[0])
+				if err := drx.AcceptLoss(cmd.Context(), args[0]); err != nil {
+					return err
+				}
+				_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: is what its log says, and can be written\n", shown(drx.BaseName(args[0])))
+				return err
 			}
 			p := &progress{}
 			o.Progress = func(done, total int64) {
