@@ -8,7 +8,7 @@ import (
 
 	"drx/axial"
 	"drx/internal/chunkio"
-	"drx/internal/meta"
+	"drx/internal/state"
 	"drx/internal/vfs"
 )
 
@@ -74,7 +74,7 @@ func (a *Array) beginMending() error {
 	if err := a.store.SetUnjournaled(true, *headOf(a.log)); err != nil {
 		return err
 	}
-	if a.state.Load().Version >= meta.PresenceVersion {
+	if a.state.Load().Version >= state.PresenceVersion {
 		return nil
 	}
 	if err := a.reformat(); err != nil {

@@ -11,9 +11,10 @@ import (
 	"drx/axial"
 	"drx/dtype"
 	"drx/internal/chunkio"
-	"drx/internal/meta"
+	"drx/internal/metalog"
 	"drx/internal/plan"
 	"drx/internal/pool"
+	"drx/internal/state"
 	"drx/internal/vfs"
 	"drx/nd"
 )
@@ -46,7 +47,7 @@ type Array struct {
 	acceptLoss bool // the log may have lost its end, see AcceptLoss
 	lost       bool // and has
 
-	state atomic.Pointer[meta.State]
+	state atomic.Pointer[state.State]
 	store *chunkio.Store
 	pool  *pool.Pool
 	file  vfs.File // the log's
@@ -62,10 +63,10 @@ type Array struct {
 	commit sync.RWMutex
 	// grow serialises changes of the state; it guards what follows.
 	grow       sync.Mutex
-	log        *meta.Log
-	logged     *meta.State // what a reader has read of the log gives
-	fixed      bool        // at an earlier commit
-	pending    []meta.Record
+	log        *metalog.Log
+	logged     *state.State // what a reader has read of the log gives
+	fixed      bool         // at an earlier commit
+	pending    []state.Record
 	unfinished *unfinished  // nil when there is nothing to finish
 	left       func() error // to be done before the next commit, nil for nothing, see Compact
 	reserved   []nd.Section // what this process may write, if shared
@@ -157,7 +158,7 @@ func (a *Array) SetAttr(name string, value any) error {
 	if err != nil {
 		return a.errorf("attribute "+name, err)
 	}
-	return a.change("attribute "+name, meta.Record{SetAttrs: &meta.SetAttrs{Attrs: map[string]json.RawMessage{name: raw}}})
+	return a.change("attribute "+name, state.Record{SetAttrs: &state.SetAttrs{Attrs: map[string]json.RawMessage{name: raw}}})
 }
 
 // encodeAttr returns the value of an attribute as it is stored.
@@ -173,11 +174,11 @@ func encodeAttr(value any) (json.RawMessage, error) {
 
 // DeleteAttr removes an attribute; one that does not exist is no error.
 func (a *Array) DeleteAttr(name string) error {
-	return a.change("attribute "+name, meta.Record{DelAttrs: &meta.DelAttrs{Names: []string{name}}})
+	return a.change("attribute "+name, state.Record{DelAttrs: &state.DelAttrs{Names: []string{name}}})
 }
 
 // change applies records to the state and keeps them for the next Sync; all or none.
-func (a *Array) change(op string, records ...meta.Record) error {
+func (a *Array) change(op string, records ...state.Record) error {
 	done, err := a.begin(op, true)
 	if err != nil {
 		return err
@@ -192,7 +193,7 @@ func (a *Array) change(op string, records ...meta.Record) error {
 }
 
 // apply is change with a.grow held.
-func (a *Array) apply(records []meta.Record) error {
+func (a *Array) apply(records []state.Record) error {
 	s := a.state.Load()
 	for _, r := range records {
 		next, err := s.Apply(r)
@@ -214,11 +215,11 @@ func (a *Array) apply(records []meta.Record) error {
 // keep appends a record to those that wait for the next Sync. An extension that goes on
 // where the last one ended is one with it: the state is the same, and a million
 // uncommitted steps are one record.
-func (a *Array) keep(r meta.Record) {
+func (a *Array) keep(r state.Record) {
 	if n := len(a.pending); n > 0 && r.Extend != nil {
 		last := a.pending[n-1].Extend
 		if last != nil && last.Dim == r.Extend.Dim && last.Low == r.Extend.Low {
-			a.pending[n-1].Extend = &meta.Extend{Dim: last.Dim, By: last.By + r.Extend.By, Low: last.Low}
+			a.pending[n-1].Extend = &state.Extend{Dim: last.Dim, By: last.By + r.Extend.By, Low: last.Low}
 			return
 		}
 	}

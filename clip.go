@@ -4,18 +4,18 @@ import (
 	"slices"
 
 	"drx/internal/layout"
-	"drx/internal/meta"
+	"drx/internal/state"
 	"drx/nd"
 )
 
 // A clip tells which part of a chunk lies within the bounds of a state.
 type clip struct {
-	state      *meta.State
+	state      *state.State
 	index      []int // of the chunk, set by whoever uses the clip, before locate
 	lo, extent []int // the part within the bounds, in elements of the chunk
 }
 
-func newClip(s *meta.State) clip {
+func newClip(s *state.State) clip {
 	k := len(s.Lo)
 	return clip{state: s, index: make([]int, k), lo: make([]int, k), extent: make([]int, k)}
 }

@@ -10,7 +10,8 @@ import (
 	"strings"
 
 	"drx/internal/chunkio"
-	"drx/internal/meta"
+	"drx/internal/metalog"
+	"drx/internal/state"
 	"drx/internal/vfs"
 )
 
@@ -49,8 +50,8 @@ func Create(name string, spec Spec) (*Array, error) {
 }
 
 // create makes the files, the log last: without it there is no array.
-func create(name string, o Options, records []meta.Record, as *vfs.Access) (a *Array, err error) {
-	var state *meta.State
+func create(name string, o Options, records []state.Record, as *vfs.Access) (a *Array, err error) {
+	var state *state.State
 	for _, r := range records {
 		if state, err = state.Apply(r); err != nil {
 			return nil, err
@@ -72,7 +73,7 @@ func create(name string, o Options, records []meta.Record, as *vfs.Access) (a *A
 			return nil, err
 		}
 	}
-	log := meta.NewLog(files[0])
+	log := metalog.NewLog(files[0])
 	line, err := log.Line(records) // one line: whoever sees the array sees its attributes too
 	if err == nil {
 		err = log.AppendLine(line, o.Durability != DurabilityNone)
@@ -89,7 +90,7 @@ func create(name string, o Options, records []meta.Record, as *vfs.Access) (a *A
 }
 
 // headOf returns how a log ends, for the presence map.
-func headOf(log *meta.Log) *chunkio.Head {
+func headOf(log *metalog.Log) *chunkio.Head {
 	return &chunkio.Head{Commits: int64(log.Commits()), Digits: log.Digits()}
 }
 
@@ -220,7 +221,7 @@ func isBlank(fsys vfs.FS, f vfs.File) (bool, error) {
 	if !isLog {
 		return isUnused(f)
 	}
-	if unborn, err := meta.Unborn(f); err != nil || !unborn {
+	if unborn, err := metalog.Unborn(f); err != nil || !unborn {
 		return false, err
 	}
 	for _, ext := range []string{dataExt, tableExt, presenceExt} {

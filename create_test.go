@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"drx/dtype"
-	"drx/internal/meta"
+	"drx/internal/metalog"
 	"drx/internal/vfs"
 )
 
@@ -198,7 +198,7 @@ func wholeWithout(t *testing.T, fsys vfs.FS) bool {
 		return false
 	}
 	defer log.Close()
-	_, _, err = meta.ReadLog(log)
+	_, _, err = metalog.ReadLog(log)
 	return lacks && err == nil
 }
 

@@ -4,7 +4,7 @@ import (
 	"drx/axial"
 	"drx/dtype"
 	"drx/internal/chunkio"
-	"drx/internal/meta"
+	"drx/internal/state"
 	"drx/nd"
 )
 
@@ -13,7 +13,7 @@ import (
 // writes. A Cursor is for one goroutine; several may be used at once.
 type Cursor[T dtype.Element] struct {
 	array  *Array
-	state  *meta.State
+	state  *state.State
 	store  *chunkio.Store // that the view is of
 	number axial.Number   // of the chunk
 	first  []int          // its first element
@@ -92,7 +92,7 @@ func (c *Cursor[T]) find(index []int) (within int, err error) {
 	return s.Offset(position), nil
 }
 
-func (c *Cursor[T]) move(s *meta.State, index []int) (within int, err error) {
+func (c *Cursor[T]) move(s *state.State, index []int) (within int, err error) {
 	c.lo = nil // until all is known
 	q, within, err := place[T](c.array, s, index)
 	if err != nil {

@@ -22,7 +22,7 @@
 // it grew; radar.xta, the elements, raw and little-endian; radar.xck, 16 bytes per chunk
 // with its checksum; radar.xpm, one byte per chunk that says whether it was written, so that a
 // checksum that was lost is noticed. While a writer is at work there is also radar.xjl, its journal.
-// internal/meta/FORMAT.md describes every byte.
+// internal/metalog/FORMAT.md describes every byte.
 //
 // # Sync
 //

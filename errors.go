@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"drx/dtype"
-	"drx/internal/meta"
+	"drx/internal/state"
 	"drx/internal/vfs"
 	"drx/nd"
 )
@@ -33,9 +33,9 @@ var (
 	// ErrLocked is returned by Open when somebody else has the array open for writing.
 	ErrLocked = vfs.ErrLocked
 	// ErrVersion is returned when a newer version of the format wrote the array.
-	ErrVersion = meta.ErrVersion
+	ErrVersion = state.ErrVersion
 	// ErrCorrupt is returned when a file does not hold what was written to it.
-	ErrCorrupt = meta.ErrCorrupt
+	ErrCorrupt = state.ErrCorrupt
 	// ErrIncomplete is returned by Open for an array that is being filled by a copy, or was when
 	// the copy was interrupted, see IncompleteAttr.
 	ErrIncomplete = errors.New("copy is not complete")

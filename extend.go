@@ -3,7 +3,7 @@ package drx
 import (
 	"fmt"
 
-	"drx/internal/meta"
+	"drx/internal/state"
 	"drx/nd"
 )
 
@@ -13,14 +13,14 @@ type Growth uint8
 // The ways to grow. High and Low exclude each other; High is the default.
 const (
 	// High adds indices above the highest.
-	High Growth = meta.GrowHigh
+	High Growth = state.GrowHigh
 	// Low adds indices below the lowest: the new ones are, in the end, negative. Every
 	// element keeps its index.
-	Low Growth = meta.GrowLow
+	Low Growth = state.GrowLow
 	// Cubical goes on, after the extension, to extend the other dimensions on the same
 	// side, in turn and by a chunk's extent at most, until all extents are equal (Nimako's
 	// thesis, section 5.3).
-	Cubical Growth = meta.GrowCubical
+	Cubical Growth = state.GrowCubical
 )
 
 // Extend grows dimension dim by so many elements and returns the section that is new: all
@@ -47,7 +47,7 @@ func (a *Array) extend(dim, by int, how []Growth) (nd.Section, error) {
 		return nil, err
 	}
 	defer a.life.RUnlock()
-	low, cubical, err := meta.Growths(how, Cubical)
+	low, cubical, err := state.Growths(how, Cubical)
 	if err != nil {
 		return nil, err
 	}
@@ -61,14 +61,14 @@ func (a *Array) extend(dim, by int, how []Growth) (nd.Section, error) {
 		return nil, err
 	}
 	before := a.state.Load()
-	records := []meta.Record{{Extend: &meta.Extend{Dim: dim, By: by, Low: low}}}
+	records := []state.Record{{Extend: &state.Extend{Dim: dim, By: by, Low: low}}}
 	if cubical {
 		steps, err := before.Cubical(*records[0].Extend)
 		if err != nil {
 			return nil, err
 		}
 		for i := range steps[1:] {
-			records = append(records, meta.Record{Extend: &steps[1+i]})
+			records = append(records, state.Record{Extend: &steps[1+i]})
 		}
 	}
 	if err := a.apply(records); err != nil {
@@ -90,7 +90,7 @@ func (a *Array) extend(dim, by int, how []Growth) (nd.Section, error) {
 // ErrRank when there are nd.MaxRank dimensions already or the name is taken.
 func (a *Array) AddDim(name string) (int, error) {
 	op := "add dimension " + name
-	if err := a.change(op, meta.Record{AddDim: &meta.AddDim{Name: name}}); err != nil {
+	if err := a.change(op, state.Record{AddDim: &state.AddDim{Name: name}}); err != nil {
 		return 0, err
 	}
 	return a.Rank() - 1, nil

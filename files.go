@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"drx/internal/chunkio"
-	"drx/internal/meta"
+	"drx/internal/metalog"
 	"drx/internal/vfs"
 )
 
@@ -295,7 +295,7 @@ func (s *fileSet) renamePresence() (bool, error) {
 	if err != nil || !known {
 		return false, err
 	}
-	_, log, err := meta.ReadLog(s.files[0])
+	_, log, err := metalog.ReadLog(s.files[0])
 	if err != nil {
 		return false, nil // opening the array tells
 	}

@@ -16,7 +16,7 @@ import (
 	"drx/nd"
 )
 
-// TestForeignReader has testdata/read_xta.py, which knows internal/meta/FORMAT.md and nothing else,
+// TestForeignReader has testdata/read_xta.py, which knows internal/metalog/FORMAT.md and nothing else,
 // read the files of random histories and compares every element.
 func TestForeignReader(t *testing.T) {
 	python, err := exec.LookPath("python3")

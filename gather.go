@@ -9,7 +9,7 @@ import (
 
 	"drx/dtype"
 	"drx/internal/chunkio"
-	"drx/internal/meta"
+	"drx/internal/state"
 )
 
 // Gather reads single elements, many at once: element i of dst is the one whose index is
@@ -49,7 +49,7 @@ const (
 )
 
 // beginMany begins an operation on elements.
-func beginMany[T dtype.Element](a *Array, op string, write bool, n int, indices []int) (*meta.State, func(), error) {
+func beginMany[T dtype.Element](a *Array, op string, write bool, n int, indices []int) (*state.State, func(), error) {
 	done, err := a.beginChunks(op, write)
 	if err != nil {
 		return nil, nil, err
@@ -85,7 +85,7 @@ type gathering struct {
 var gatherings = sync.Pool{New: func() any { return new(gathering) }}
 
 // gather reads the elements at indices to buf.
-func (a *Array) gather(s *meta.State, buf []byte, indices []int) error {
+func (a *Array) gather(s *state.State, buf []byte, indices []int) error {
 	g := gatherings.Get().(*gathering)
 	defer gatherings.Put(g)
 	if err := g.locate(s, indices); err != nil {
@@ -183,7 +183,7 @@ func (g *gathering) settle(a *Array) {
 }
 
 // readOthers reads the elements of chunks without bytes one by one.
-func (g *gathering) readOthers(a *Array, s *meta.State, buf []byte) error {
+func (g *gathering) readOthers(a *Array, s *state.State, buf []byte) error {
 	elem := s.DType.Size()
 	for i, group := range g.group {
 		if g.data[group] == nil {

@@ -9,8 +9,8 @@ import (
 
 	"drx/axial"
 	"drx/internal/chunkio"
-	"drx/internal/meta"
 	"drx/internal/pool"
+	"drx/internal/state"
 	"drx/internal/strided"
 	"drx/nd"
 )
@@ -56,7 +56,7 @@ func (a *Array) FillBytes(sec nd.Section, value []byte) error {
 type transfer struct {
 	array   *Array
 	op      string
-	state   *meta.State
+	state   *state.State
 	sec     nd.Section
 	shape   []int
 	strides []int // of the buffer, in bytes
@@ -241,7 +241,7 @@ func (t *transfer) readInPlace(m *move, buf []byte, copyOut func(window []byte))
 }
 
 // element reads the element at offset within of chunk q.
-func (a *Array) element(s *meta.State, q axial.Number, within int, buf []byte) error {
+func (a *Array) element(s *state.State, q axial.Number, within int, buf []byte) error {
 	if a.elementInPlace(q, within, buf) {
 		return nil
 	}

@@ -10,8 +10,9 @@ import (
 
 	"drx/axial"
 	"drx/internal/chunkio"
-	"drx/internal/meta"
+	"drx/internal/metalog"
 	"drx/internal/pool"
+	"drx/internal/state"
 	"drx/internal/vfs"
 )
 
@@ -100,7 +101,7 @@ func open(name string, o Options, commit int) (*Array, error) {
 func openOnce(name string, o Options, commit int) (*Array, error) {
 	o.Write = o.Write || o.Shared
 	return withFiles(name, o, nil, func(files []vfs.File) (*Array, error) {
-		state, log, err := meta.ReadLogTo(files[0], commit, nil)
+		state, log, err := metalog.ReadLogTo(files[0], commit, nil)
 		if err != nil {
 			return nil, cmp.Or(created(files), err)
 		}
@@ -137,7 +138,7 @@ func created(files []vfs.File) error {
 			return err
 		}
 	}
-	if unborn, err := meta.Unborn(files[0]); err != nil || !unborn {
+	if unborn, err := metalog.Unborn(files[0]); err != nil || !unborn {
 		return err
 	}
 	return fmt.Errorf("%s: empty: the array is still being created, or that was interrupted: %w", files[0].Name(), fs.ErrNotExist)
@@ -146,7 +147,7 @@ func created(files []vfs.File) error {
 // checkPresence returns an error wrapping fs.ErrNotExist when the presence map is missing that a writer
 // needs: not in an array of version 1. A reader opens it when it is needed.
 func (a *Array) checkPresence(o Options, files []vfs.File) error {
-	if !o.Write || a.logged.Version < meta.PresenceVersion || len(files) > presenceFile {
+	if !o.Write || !a.logged.HasPresenceMap() || len(files) > presenceFile {
 		return nil
 	}
 	if a.acceptLoss {
@@ -185,7 +186,7 @@ func lockFiles(o Options, files []vfs.File) error {
 	return nil
 }
 
-func newArray(name string, o Options, state *meta.State, log *meta.Log, files []vfs.File) *Array {
+func newArray(name string, o Options, state *state.State, log *metalog.Log, files []vfs.File) *Array {
 	a := &Array{
 		name: name, fsys: o.filesystem(), write: o.Write, shared: o.Shared,
 		durability: o.Durability, checking: o.Checking, cache: o.Cache, goroutines: o.Goroutines,
@@ -200,7 +201,7 @@ func newArray(name string, o Options, state *meta.State, log *meta.Log, files []
 		Checking: chunkio.Checking(o.Checking), Resident: resident,
 		Chunks: func() (axial.Number, error) { return chunksOf(files[0]) },
 	}
-	switch has := state.Version >= meta.PresenceVersion; {
+	switch has := state.HasPresenceMap(); {
 	case has && len(files) > presenceFile:
 		stored.Presence = files[presenceFile]
 	case has && !o.Write && !o.noPresence:
@@ -213,7 +214,7 @@ func newArray(name string, o Options, state *meta.State, log *meta.Log, files []
 		stored.Writing = files[1].Locked
 		stored.Current = func() (bool, error) { return isCurrent(o.filesystem(), name, files[0]) }
 		stored.Commits = func() (int, error) {
-			_, log, err := meta.ReadLog(files[0])
+			_, log, err := metalog.ReadLog(files[0])
 			if err != nil {
 				return 0, err
 			}
@@ -230,7 +231,7 @@ func newArray(name string, o Options, state *meta.State, log *meta.Log, files []
 
 // chunksOf returns how many chunks the log in a file says that there are.
 func chunksOf(log vfs.File) (axial.Number, error) {
-	s, _, err := meta.ReadLog(log)
+	s, _, err := metalog.ReadLog(log)
 	if err != nil {
 		return 0, err
 	}

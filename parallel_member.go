@@ -11,8 +11,9 @@ import (
 	"drx/axial"
 	"drx/internal/chunkio"
 	"drx/internal/joint"
-	"drx/internal/meta"
+	"drx/internal/metalog"
 	"drx/internal/pool"
+	"drx/internal/state"
 	"drx/internal/vfs"
 	"drx/nd"
 )
@@ -139,7 +140,7 @@ func openCurrent(name string, o Options) (*fileSet, error) {
 }
 
 // readLog replays the log that the leader has read.
-func (m *member) readLog(name string, log []byte) (*meta.State, *meta.Log, error) {
+func (m *member) readLog(name string, log []byte) (*state.State, *metalog.Log, error) {
 	file, err := vfs.NewMem().Create(name + logExt)
 	if err != nil {
 		return nil, nil, err
@@ -148,12 +149,12 @@ func (m *member) readLog(name string, log []byte) (*meta.State, *meta.Log, error
 		return nil, nil, err
 	}
 	m.copy, m.text = file, slices.Clone(log)
-	return meta.ReadLogTo(file, 0, nil)
+	return metalog.ReadLogTo(file, 0, nil)
 }
 
 // readOn replays what the log of the leader has more than before, or all of it where it does not go
 // on from there.
-func (m *member) readOn(log []byte) (*meta.State, *meta.Log, error) {
+func (m *member) readOn(log []byte) (*state.State, *metalog.Log, error) {
 	a := m.array
 	if !bytes.HasPrefix(log, m.text) {
 		return m.readLog(a.name, log)

@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"drx/axial"
-	"drx/internal/meta"
 	"drx/internal/plan"
+	"drx/internal/state"
 	"drx/nd"
 )
 
@@ -24,7 +24,7 @@ type byChunk struct {
 }
 
 // locate computes where elements are.
-func (p *places) locate(s *meta.State, indices []int) error {
+func (p *places) locate(s *state.State, indices []int) error {
 	k := len(s.Lo)
 	n := len(indices) / k
 	p.number, p.within = slices.Grow(p.number[:0], n)[:n], slices.Grow(p.within[:0], n)[:n]

@@ -8,7 +8,8 @@ import (
 
 	"drx/axial"
 	"drx/internal/chunkio"
-	"drx/internal/meta"
+	"drx/internal/metalog"
+	"drx/internal/state"
 	"drx/internal/vfs"
 )
 
@@ -147,7 +148,7 @@ func (v *recovery) standIn(src string) absentFile {
 // open opens src for reading as far as its log is good.
 func (v *recovery) open(src string) func(files []vfs.File) (*Array, error) {
 	return func(files []vfs.File) (*Array, error) {
-		state, log, lost, damage, err := meta.Salvage(files[0])
+		state, log, lost, damage, err := metalog.Salvage(files[0])
 		if err != nil {
 			return nil, err
 		}
@@ -168,7 +169,7 @@ func (v *recovery) open(src string) func(files []vfs.File) (*Array, error) {
 			v.report.LogDamage = damage.Error()
 		}
 		lines := int64(v.report.Commits + v.report.LostLines)
-		if v.report.MissingLines, err = a.store.MissingLines(lines); err != nil || state.Version >= meta.PresenceVersion {
+		if v.report.MissingLines, err = a.store.MissingLines(lines); err != nil || state.HasPresenceMap() {
 			return a, err
 		}
 		if head, known, err := headIn(o.filesystem(), src+presenceExt); known && err == nil {
@@ -179,10 +180,10 @@ func (v *recovery) open(src string) func(files []vfs.File) (*Array, error) {
 }
 
 // lacksPresence reports whether the presence map is missing, and notes that.
-func (v *recovery) lacksPresence(src string, state *meta.State) (bool, error) {
+func (v *recovery) lacksPresence(src string, state *state.State) (bool, error) {
 	name := src + presenceExt
 	id, err := identityOf(Options{fs: v.o.fs}.filesystem(), name)
-	if err != nil || id != nil || state.Version < meta.PresenceVersion {
+	if err != nil || id != nil || !state.HasPresenceMap() {
 		return false, err
 	}
 	if !slices.Contains(v.report.Missing, name) {

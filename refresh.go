@@ -9,7 +9,8 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
-	"drx/internal/meta"
+	"drx/internal/metalog"
+	"drx/internal/state"
 	"drx/internal/vfs"
 	"drx/nd"
 )
@@ -55,7 +56,7 @@ func (a *Array) readOn() (events []Change, changed bool, err error) {
 	a.grow.Lock()
 	defer a.grow.Unlock()
 	before := a.state.Load()
-	each := func(commit int, r meta.Record, s *meta.State) { events = appendChange(events, commit, r, s) }
+	each := func(commit int, r state.Record, s *state.State) { events = appendChange(events, commit, r, s) }
 	log, logged := *a.log, a.logged
 	if err = a.readLog(each); err == nil {
 		err = a.lookOn(each)
@@ -88,7 +89,7 @@ func (a *Array) readOn() (events []Change, changed bool, err error) {
 // So nobody sees an earlier commit than was seen before, or a commit in part, unless its writer could not
 // finish the commit and took it back. Reservations are lines without a journal. Compact empties the
 // journal before it replaces the files, and does not change those that a reader has open.
-func (a *Array) lookOn(each func(commit int, r meta.Record, s *meta.State)) error {
+func (a *Array) lookOn(each func(commit int, r state.Record, s *state.State)) error {
 	line, err := a.store.Refresh(a.log.Commits())
 	if err == nil && !a.store.Unfinished() {
 		before := a.logged
@@ -107,7 +108,7 @@ func (a *Array) lookOn(each func(commit int, r meta.Record, s *meta.State)) erro
 }
 
 // readLog reads on in the log.
-func (a *Array) readLog(each func(commit int, r meta.Record, s *meta.State)) error {
+func (a *Array) readLog(each func(commit int, r state.Record, s *state.State)) error {
 	state, err := a.log.ReadOn(a.logged, 0, each)
 	if err == nil {
 		a.logged = state
@@ -123,7 +124,7 @@ func (a *Array) reopen() (events []Change, changed bool, err error) {
 		return nil, false, err
 	}
 	before, after := a.state.Load(), next.state.Load()
-	_, _, err = meta.ReadLogTo(next.file, next.log.Commits(), func(commit int, r meta.Record, s *meta.State) {
+	_, _, err = metalog.ReadLogTo(next.file, next.log.Commits(), func(commit int, r state.Record, s *state.State) {
 		if r.Header == nil { // the bounds at the time of Compact are no change
 			events = appendChange(events, commit, r, s)
 		}
@@ -211,7 +212,7 @@ type Change struct {
 }
 
 // appendChange appends what record r of a commit has changed, if that is any of the ChangeKinds.
-func appendChange(changes []Change, commit int, r meta.Record, s *meta.State) []Change {
+func appendChange(changes []Change, commit int, r state.Record, s *state.State) []Change {
 	c := Change{Commit: commit, Bounds: nd.Box(s.Lo, s.Hi)}
 	switch {
 	case r.Header != nil:
@@ -246,7 +247,7 @@ func (a *Array) History() ([]Change, error) {
 	a.grow.Lock()
 	defer a.grow.Unlock()
 	var changes []Change
-	_, _, err = meta.ReadLogTo(a.file, a.log.Commits(), func(commit int, r meta.Record, s *meta.State) {
+	_, _, err = metalog.ReadLogTo(a.file, a.log.Commits(), func(commit int, r state.Record, s *state.State) {
 		changes = appendChange(changes, commit, r, s)
 	})
 	return changes, a.errorf("history", err)

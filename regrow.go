@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"drx/axial"
-	"drx/internal/meta"
 	"drx/internal/plan"
+	"drx/internal/state"
 	"drx/nd"
 )
 
@@ -13,7 +13,7 @@ import (
 // were partly inside the bounds all the time: they may still hold what a Shrink took away. It looks
 // at chunks that are written or in memory only: the others read as the fill value. Nobody sees it
 // before the extension is made.
-func (a *Array) blankRegrown(before, after *meta.State, e meta.Extend) error {
+func (a *Array) blankRegrown(before, after *state.State, e state.Extend) error {
 	sec := regrown(before, after, e)
 	lo, hi := make([]int, len(sec)), make([]int, len(sec))
 	for d, r := range sec {
@@ -39,7 +39,7 @@ func (a *Array) blankRegrown(before, after *meta.State, e meta.Extend) error {
 
 // regrown returns what an extension makes visible again of the chunks that the array has elements in, an
 // empty section for nothing.
-func regrown(before, after *meta.State, e meta.Extend) nd.Section {
+func regrown(before, after *state.State, e state.Extend) nd.Section {
 	d := e.Dim
 	sec := nd.Box(after.Lo, after.Hi)
 	from, to := chunkRange(before, d)
@@ -59,7 +59,7 @@ func regrown(before, after *meta.State, e meta.Extend) nd.Section {
 // A blanking sets the elements of a section to the fill value, chunk by chunk.
 type blanking struct {
 	array *Array
-	state *meta.State
+	state *state.State
 	sec   nd.Section
 }
 

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"drx/internal/chunkio"
-	"drx/internal/meta"
+	"drx/internal/state"
 	"drx/internal/vfs"
 	"drx/nd"
 )
@@ -55,7 +55,7 @@ func (a *Array) Reserve(dim, by int, how ...Growth) (nd.Section, error) {
 	if !a.shared {
 		return nil, a.errorf(op, fmt.Errorf("the array is not open with Options.Shared: %w", ErrReadOnly))
 	}
-	low, _, err := meta.Growths(how, Low)
+	low, _, err := state.Growths(how, Low)
 	if err != nil {
 		return nil, a.errorf(op, err)
 	}
@@ -64,7 +64,7 @@ func (a *Array) Reserve(dim, by int, how ...Growth) (nd.Section, error) {
 	if err := lockSoon(a.file); err != nil {
 		return nil, a.errorf(op, err)
 	}
-	added, err := a.reserve(meta.Extend{Dim: dim, By: by, Low: low})
+	added, err := a.reserve(state.Extend{Dim: dim, By: by, Low: low})
 	if unlockErr := a.file.Unlock(); err == nil {
 		err = unlockErr
 	}
@@ -76,14 +76,14 @@ func (a *Array) Reserve(dim, by int, how ...Growth) (nd.Section, error) {
 }
 
 // reserve extends and commits with the log locked.
-func (a *Array) reserve(e meta.Extend) (nd.Section, error) {
+func (a *Array) reserve(e state.Extend) (nd.Section, error) {
 	before, err := a.log.ReadOn(a.logged, 0, nil)
 	if err != nil {
 		return nil, err
 	}
 	a.logged = before
 	a.state.Store(before)
-	record := meta.Record{Extend: &e}
+	record := state.Record{Extend: &e}
 	after, err := before.Apply(record)
 	if err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func (a *Array) reserve(e meta.Extend) (nd.Section, error) {
 			return nil, err
 		}
 	}
-	line, err := a.log.Line([]meta.Record{record})
+	line, err := a.log.Line([]state.Record{record})
 	if err != nil {
 		return nil, err
 	}
@@ -198,7 +198,7 @@ func contains(outer, inner nd.Section) bool {
 }
 
 // chunkBox returns the section of all elements of a chunk.
-func chunkBox(s *meta.State, chunk []int) nd.Section {
+func chunkBox(s *state.State, chunk []int) nd.Section {
 	box := make(nd.Section, len(chunk))
 	for d, i := range chunk {
 		box[d] = nd.Span(i*s.Chunk[d], (i+1)*s.Chunk[d])

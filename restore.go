@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"drx/internal/meta"
+	"drx/internal/state"
 )
 
 // recover makes good what a writer left behind that died. A commit that is whole in the
@@ -59,7 +59,7 @@ func (a *Array) recover() error {
 // openPresence opens the presence map for a writer if it is the commit in the journal that has made the
 // array one of version 2: the log alone did not say so.
 func (a *Array) openPresence() error {
-	if !a.write || a.acceptLoss || a.store.HasPresence() || a.state.Load().Version < meta.PresenceVersion {
+	if !a.write || a.acceptLoss || a.store.HasPresence() || a.state.Load().Version < state.PresenceVersion {
 		return nil
 	}
 	file, err := a.fsys.OpenNoFollow(a.name+presenceExt, true)
@@ -115,7 +115,7 @@ var errUnjournaled = errors.New("a writer without journal died")
 // checkVersion returns an error wrapping ErrCorrupt when the log is of version 1 beside a presence map that
 // knows the log: it has had a commit since that made the array one of version 2.
 func (a *Array) checkVersion() error {
-	if a.state.Load().Version >= meta.PresenceVersion {
+	if a.state.Load().Version >= state.PresenceVersion {
 		return nil
 	}
 	head, known, err := headIn(a.fsys, a.name+presenceExt)

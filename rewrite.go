@@ -5,7 +5,8 @@ import (
 
 	"drx/axial"
 	"drx/internal/chunkio"
-	"drx/internal/meta"
+	"drx/internal/metalog"
+	"drx/internal/state"
 	"drx/internal/vfs"
 )
 
@@ -15,10 +16,10 @@ import (
 type rewrite struct {
 	fsys     vfs.FS
 	name     string
-	files    []vfs.File    // log, data, table, presence map
-	claimed  []vfs.File    // empty files with the names that these are to get, nil where an array has them
-	records  []meta.Record // of the first line of the log
-	from, to *meta.State
+	files    []vfs.File     // log, data, table, presence map
+	claimed  []vfs.File     // empty files with the names that these are to get, nil where an array has them
+	records  []state.Record // of the first line of the log
+	from, to *state.State
 	store    *chunkio.Store
 
 	clip        // of one chunk
@@ -26,11 +27,11 @@ type rewrite struct {
 }
 
 // newRewrite creates the files name.xmd and so on, with a suffix and an Access, and locks them.
-func newRewrite(name, suffix string, o Options, from *meta.State, as vfs.Access) (*rewrite, error) {
+func newRewrite(name, suffix string, o Options, from *state.State, as vfs.Access) (*rewrite, error) {
 	r := &rewrite{fsys: o.filesystem(), name: name, from: from, buf: make([]byte, from.ChunkBytes)}
-	r.records = []meta.Record{{Header: from.Header()}}
+	r.records = []state.Record{{Header: from.Header()}}
 	if attrs := from.Attrs.Map(); len(attrs) > 0 {
-		r.records = append(r.records, meta.Record{SetAttrs: &meta.SetAttrs{Attrs: attrs}})
+		r.records = append(r.records, state.Record{SetAttrs: &state.SetAttrs{Attrs: attrs}})
 	}
 	for _, record := range r.records {
 		to, err := r.to.Apply(record)
@@ -53,7 +54,7 @@ func newRewrite(name, suffix string, o Options, from *meta.State, as vfs.Access)
 // newTarget is newRewrite for an array that does not exist yet. It claims the names as Create does, with empty
 // files, and writes beside them, as Compact does: a process that is killed meanwhile leaves empty files and
 // files that do not count, which hinder nobody.
-func newTarget(name string, o Options, from *meta.State, as vfs.Access) (*rewrite, error) {
+func newTarget(name string, o Options, from *state.State, as vfs.Access) (*rewrite, error) {
 	fsys := o.filesystem()
 	claimed, err := claimFiles(fsys, name, &as)
 	if err != nil {
@@ -88,11 +89,11 @@ func (r *rewrite) put(q axial.Number, data []byte) error {
 }
 
 // commit makes the files durable, the log last: without it there is no array.
-func (r *rewrite) commit() (*meta.Log, error) {
+func (r *rewrite) commit() (*metalog.Log, error) {
 	if err := r.store.Prepare(); err != nil {
 		return nil, err
 	}
-	log := meta.NewLog(r.files[0])
+	log := metalog.NewLog(r.files[0])
 	if err := log.Append(r.records); err != nil {
 		return nil, err
 	}

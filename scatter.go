@@ -6,7 +6,7 @@ import (
 
 	"drx/dtype"
 	"drx/internal/chunkio"
-	"drx/internal/meta"
+	"drx/internal/state"
 )
 
 // Scatter changes single elements, many at once: the element whose index is
@@ -45,7 +45,7 @@ func scatterShared[T dtype.Element](a *Array, src []T, indices []int) error {
 }
 
 // scatter changes the elements at indices, chunk by chunk in the order of the file.
-func (a *Array) scatter(s *meta.State, buf []byte, indices []int) error {
+func (a *Array) scatter(s *state.State, buf []byte, indices []int) error {
 	var p places
 	if err := p.locate(s, indices); err != nil {
 		return err

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"drx/axial"
-	"drx/internal/meta"
+	"drx/internal/state"
 	"drx/nd"
 )
 
@@ -23,7 +23,7 @@ func (a *Array) Shrink(dim, by int, how ...Growth) error {
 		return err
 	}
 	defer done()
-	low, _, err := meta.Growths(how, Low)
+	low, _, err := state.Growths(how, Low)
 	if err != nil {
 		return a.errorf(op, err)
 	}
@@ -31,15 +31,15 @@ func (a *Array) Shrink(dim, by int, how ...Growth) error {
 	defer a.commit.Unlock()
 	a.grow.Lock()
 	defer a.grow.Unlock()
-	return a.errorf(op, a.shrink(meta.Shrink{Dim: dim, By: by, Low: low}))
+	return a.errorf(op, a.shrink(state.Shrink{Dim: dim, By: by, Low: low}))
 }
 
-func (a *Array) shrink(h meta.Shrink) error {
+func (a *Array) shrink(h state.Shrink) error {
 	if err := a.alone(); err != nil {
 		return err
 	}
 	before := a.state.Load()
-	record := meta.Record{Shrink: &h}
+	record := state.Record{Shrink: &h}
 	after, err := before.Apply(record)
 	if err != nil {
 		return err
@@ -54,12 +54,12 @@ func (a *Array) shrink(h meta.Shrink) error {
 	if err := a.pool.Forget(outside, func() error { return a.store.Clear(outside) }); err != nil {
 		return err
 	}
-	return a.apply([]meta.Record{record})
+	return a.apply([]state.Record{record})
 }
 
 // heldOutside returns the chunks that are written, or in memory, and wholly outside the
 // bounds after a dimension shrank, each once.
-func (a *Array) heldOutside(before, after *meta.State, h meta.Shrink) ([]axial.Number, error) {
+func (a *Array) heldOutside(before, after *state.State, h state.Shrink) ([]axial.Number, error) {
 	lo, hi := chunksOutside(before, after, h)
 	var held []axial.Number
 	err := a.eachHeld(before.Grid, lo, hi, func(q axial.Number) error {
@@ -71,7 +71,7 @@ func (a *Array) heldOutside(before, after *meta.State, h meta.Shrink) ([]axial.N
 }
 
 // chunksOutside returns the bounds of the chunks that a dimension loses.
-func chunksOutside(before, after *meta.State, h meta.Shrink) (lo, hi []int) {
+func chunksOutside(before, after *state.State, h state.Shrink) (lo, hi []int) {
 	lo, hi = make([]int, len(before.Lo)), make([]int, len(before.Lo))
 	for d := range lo {
 		lo[d], hi[d] = chunkRange(before, d)
@@ -88,7 +88,7 @@ func chunksOutside(before, after *meta.State, h meta.Shrink) (lo, hi []int) {
 
 // outsideBounds returns a function that reports whether a chunk lies wholly outside of the bounds. It
 // must not be called by several goroutines at once.
-func outsideBounds(s *meta.State) func(q axial.Number) bool {
+func outsideBounds(s *state.State) func(q axial.Number) bool {
 	c := newClip(s)
 	return func(q axial.Number) bool {
 		if !s.Grid.Index(q, c.index) {
@@ -101,7 +101,7 @@ func outsideBounds(s *meta.State) func(q axial.Number) bool {
 
 // chunkRange returns the chunk indices that the elements of a dimension lie in, an empty
 // range for none.
-func chunkRange(s *meta.State, d int) (from, to int) {
+func chunkRange(s *state.State, d int) (from, to int) {
 	from = nd.FloorDiv(s.Lo[d], s.Chunk[d])
 	if s.Lo[d] == s.Hi[d] {
 		return from, from

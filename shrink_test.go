@@ -12,7 +12,7 @@ import (
 
 	"drx/axial"
 	"drx/dtype"
-	"drx/internal/meta"
+	"drx/internal/state"
 	"drx/nd"
 )
 
@@ -109,8 +109,8 @@ func TestHeldOutside(t *testing.T) {
 			if n == 0 {
 				continue
 			}
-			h := meta.Shrink{Dim: d, By: 1 + rng.IntN(n), Low: rng.IntN(2) == 0}
-			after, err := before.Apply(meta.Record{Shrink: &h})
+			h := state.Shrink{Dim: d, By: 1 + rng.IntN(n), Low: rng.IntN(2) == 0}
+			after, err := before.Apply(state.Record{Shrink: &h})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,7 +9,7 @@ import (
 
 	"drx/dtype"
 	"drx/internal/mapped"
-	"drx/internal/meta"
+	"drx/internal/state"
 	"drx/internal/vfs"
 	"drx/nd"
 )
@@ -200,7 +200,7 @@ func allZero(shape []int) bool {
 }
 
 // records checks the spec and turns it into the first line of the log.
-func (s Spec) records() ([]meta.Record, error) {
+func (s Spec) records() ([]state.Record, error) {
 	header, err := s.header()
 	if err != nil {
 		return nil, err
@@ -214,21 +214,21 @@ func (s Spec) records() ([]meta.Record, error) {
 	if s.Incomplete {
 		attrs[IncompleteAttr] = json.RawMessage("true")
 	}
-	records := []meta.Record{{Header: header}}
+	records := []state.Record{{Header: header}}
 	if len(attrs) > 0 {
-		records = append(records, meta.Record{SetAttrs: &meta.SetAttrs{Attrs: attrs}})
+		records = append(records, state.Record{SetAttrs: &state.SetAttrs{Attrs: attrs}})
 	}
 	return records, nil
 }
 
 // header checks the spec and turns it into the record that starts the log.
-func (s Spec) header() (*meta.Header, error) {
+func (s Spec) header() (*state.Header, error) {
 	if !s.DType.Valid() {
 		return nil, fmt.Errorf("dtype %v: %w", s.DType, ErrDType)
 	}
 	k := len(s.Shape)
-	h := &meta.Header{
-		Version: meta.Version, DType: s.DType.String(), Chunk: s.Chunk, Order: string(s.Order),
+	h := &state.Header{
+		Version: state.Version, DType: s.DType.String(), Chunk: s.Chunk, Order: string(s.Order),
 		Lo: s.Lo, Hi: make([]int, k), Dims: s.Dims, Align: s.Align,
 	}
 	if h.Chunk == nil {

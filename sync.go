@@ -2,7 +2,7 @@ package drx
 
 import (
 	"drx/axial"
-	"drx/internal/meta"
+	"drx/internal/state"
 )
 
 // Sync makes every change so far durable and visible to whoever opens the array: the
@@ -66,18 +66,18 @@ func (a *Array) sync() error {
 
 // records returns the records of the next commit: those that are pending, behind one that says how
 // many chunks it has in the journal.
-func (a *Array) records() []meta.Record {
+func (a *Array) records() []state.Record {
 	if len(a.pending) == 0 || !a.store.Changed() {
 		return a.pending
 	}
-	return append([]meta.Record{{Journal: &meta.Journal{Chunks: a.store.Replaced()}}}, a.pending...)
+	return append([]state.Record{{Journal: &state.Journal{Chunks: a.store.Replaced()}}}, a.pending...)
 }
 
 // upgrade gives an array of version 1 a presence map before its next commit, and that commit a record
 // that says so. Processes that share an array leave it as it is.
 func (a *Array) upgrade() error {
 	s := a.state.Load()
-	if s.Version >= meta.PresenceVersion || a.shared || (len(a.pending) == 0 && !a.store.Uncommitted()) {
+	if s.HasPresenceMap() || a.shared || (len(a.pending) == 0 && !a.store.Uncommitted()) {
 		return nil
 	}
 	if a.store.HasPresence() { // an earlier try has come so far
@@ -92,12 +92,12 @@ func (a *Array) upgrade() error {
 
 // reformat puts the record that makes the array one of version 2 before those of the next commit.
 func (a *Array) reformat() error {
-	r := meta.Record{Format: &meta.Format{Version: meta.PresenceVersion}}
+	r := state.Record{Format: &state.Format{Version: state.PresenceVersion}}
 	s, err := a.state.Load().Apply(r)
 	if err != nil {
 		return err
 	}
-	a.pending = append([]meta.Record{r}, a.pending...)
+	a.pending = append([]state.Record{r}, a.pending...)
 	a.state.Store(s)
 	return nil
 }

@@ -5,8 +5,8 @@ import (
 
 	"drx/axial"
 	"drx/dtype"
-	"drx/internal/meta"
 	"drx/internal/plan"
+	"drx/internal/state"
 	"drx/nd"
 )
 
@@ -120,7 +120,7 @@ func Set[T dtype.Element](a *Array, v T, index ...int) error {
 }
 
 // place returns where an element is: in which chunk, at which byte.
-func place[T dtype.Element](a *Array, s *meta.State, index []int) (q axial.Number, within int, err error) {
+func place[T dtype.Element](a *Array, s *state.State, index []int) (q axial.Number, within int, err error) {
 	if err := checkType[T](s); err != nil {
 		return 0, 0, err
 	}
@@ -149,7 +149,7 @@ func beginTyped[T dtype.Element](a *Array, op string, write bool, sec nd.Section
 	return nil, a.errorf(op, fmt.Errorf("%d orders: %w: one is enough", len(order), ErrRank))
 }
 
-func checkType[T dtype.Element](s *meta.State) error {
+func checkType[T dtype.Element](s *state.State) error {
 	if t := dtype.Of[T](); t != s.DType {
 		return fmt.Errorf("elements are %v, asked for as %v: %w", s.DType, t, ErrDType)
 	}

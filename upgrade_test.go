@@ -7,7 +7,8 @@ import (
 	"testing"
 
 	"drx/dtype"
-	"drx/internal/meta"
+	"drx/internal/metalog"
+	"drx/internal/state"
 	"drx/internal/vfs"
 	"drx/nd"
 )
@@ -19,8 +20,8 @@ func asVersion1(t *testing.T, fsys vfs.FS) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	commits := map[int][]meta.Record{}
-	_, log, err := meta.ReadLogTo(f, 0, func(commit int, r meta.Record, s *meta.State) {
+	commits := map[int][]state.Record{}
+	_, log, err := metalog.ReadLogTo(f, 0, func(commit int, r state.Record, s *state.State) {
 		if r.Header != nil {
 			h := *r.Header
 			h.Version = 1
@@ -40,7 +41,7 @@ func asVersion1(t *testing.T, fsys vfs.FS) {
 	if f, err = fsys.Create("a" + logExt); err != nil {
 		t.Fatal(err)
 	}
-	l := meta.NewLog(f)
+	l := metalog.NewLog(f)
 	for i := 1; i <= n; i++ {
 		if err := l.Append(commits[i]); err != nil {
 			t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"drx/axial"
-	"drx/internal/meta"
+	"drx/internal/metalog"
 )
 
 // Damage is a chunk that does not hold what was written to it.
@@ -75,7 +75,7 @@ func (a *Array) verifyEnd(r *Report) error {
 		return err
 	}
 	// The log may have more lines than when it was read.
-	_, log, err := meta.ReadLogTo(a.file, 0, nil)
+	_, log, err := metalog.ReadLogTo(a.file, 0, nil)
 	if err != nil || generation <= int64(log.Commits())+1 {
 		return err
 	}
@@ -106,7 +106,7 @@ func (a *Array) verifyLog() (damage, err error) {
 			return err, nil
 		}
 		seen = now.Commits
-		state, log, err := meta.ReadLogTo(a.file, 0, nil)
+		state, log, err := metalog.ReadLogTo(a.file, 0, nil)
 		if err != nil {
 			return nil, err
 		}

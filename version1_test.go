@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"drx/internal/meta"
+	"drx/internal/state"
 	"drx/nd"
 )
 
@@ -117,7 +117,7 @@ func TestVersion1BecomesVersion2(t *testing.T) {
 		if a, err = Open(name, Options{}); err != nil {
 			t.Fatal(what, err)
 		}
-		if v := a.state.Load().Version; v != meta.Version {
+		if v := a.state.Load().Version; v != state.Version {
 			t.Errorf("%s: version %d", what, v)
 		}
 		wantElements(t, a, grownElement)

@@ -9,8 +9,8 @@ import (
 
 	"drx/axial"
 	"drx/internal/chunkio"
-	"drx/internal/meta"
 	"drx/internal/plan"
+	"drx/internal/state"
 	"drx/nd"
 )
 
@@ -88,7 +88,7 @@ var errEnough = errors.New("enough")
 type walk struct {
 	Walk
 	array *Array
-	state *meta.State
+	state *state.State
 	store *chunkio.Store // whose chunk numbers are those of the state
 	tile  []int          // extents of the parts
 	spans int            // how many of the table are in memory

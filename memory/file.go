@@ -7,7 +7,7 @@ import (
 	"drx"
 	"drx/axial"
 	"drx/dtype"
-	"drx/internal/meta"
+	"drx/internal/state"
 	"drx/nd"
 )
 
@@ -106,9 +106,9 @@ func replay[T dtype.Element](file *drx.Array, lo, hi []int, grid *axial.Grid) (*
 // step returns the view after a step of a history.
 func (v *view[T]) step(s step, names []string) (*view[T], error) {
 	if !s.addDim {
-		return v.extend(meta.Extend{Dim: s.dim, By: s.by * v.state.Chunk[s.dim], Low: s.side == axial.Low})
+		return v.extend(state.Extend{Dim: s.dim, By: s.by * v.state.Chunk[s.dim], Low: s.side == axial.Low})
 	}
-	state, err := v.state.Apply(meta.Record{AddDim: &meta.AddDim{Name: names[s.dim]}})
+	state, err := v.state.Apply(state.Record{AddDim: &state.AddDim{Name: names[s.dim]}})
 	if err != nil {
 		return nil, err
 	}

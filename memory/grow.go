@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"drx"
-	"drx/internal/meta"
+	"drx/internal/state"
 	"drx/nd"
 )
 
@@ -25,14 +25,14 @@ func (a *Array[T]) Extend(dim, by int, how ...Growth) (nd.Section, error) {
 }
 
 func (a *Array[T]) extend(dim, by int, how []Growth) (nd.Section, error) {
-	low, cubical, err := meta.Growths(how, drx.Cubical)
+	low, cubical, err := state.Growths(how, drx.Cubical)
 	if err != nil {
 		return nil, err
 	}
 	a.grow.Lock()
 	defer a.grow.Unlock()
 	before := a.view.Load()
-	steps := []meta.Extend{{Dim: dim, By: by, Low: low}}
+	steps := []state.Extend{{Dim: dim, By: by, Low: low}}
 	if cubical {
 		if steps, err = before.state.Cubical(steps[0]); err != nil {
 			return nil, err
@@ -55,8 +55,8 @@ func (a *Array[T]) extend(dim, by int, how []Growth) (nd.Section, error) {
 }
 
 // extend returns the view after one extension.
-func (v *view[T]) extend(e meta.Extend) (*view[T], error) {
-	s, err := v.state.Apply(meta.Record{Extend: &e})
+func (v *view[T]) extend(e state.Extend) (*view[T], error) {
+	s, err := v.state.Apply(state.Record{Extend: &e})
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func (v *view[T]) extend(e meta.Extend) (*view[T], error) {
 
 // blankRegrown sets to the fill value what an extension makes visible again: it may hold what
 // a Shrink took away.
-func (v *view[T]) blankRegrown(before *meta.State, e meta.Extend) {
+func (v *view[T]) blankRegrown(before *state.State, e state.Extend) {
 	sec := nd.Box(v.state.Lo, v.state.Hi)
 	r := &sec[e.Dim]
 	if e.Low {
@@ -91,7 +91,7 @@ func (a *Array[T]) AddDim(name string) (int, error) {
 	a.grow.Lock()
 	defer a.grow.Unlock()
 	v := a.view.Load()
-	s, err := v.state.Apply(meta.Record{AddDim: &meta.AddDim{Name: name}})
+	s, err := v.state.Apply(state.Record{AddDim: &state.AddDim{Name: name}})
 	if err != nil {
 		return 0, fail("add dimension "+name, err)
 	}
@@ -106,14 +106,14 @@ func (a *Array[T]) AddDim(name string) (int, error) {
 // drx.High or drx.Low; the array is unchanged then.
 func (a *Array[T]) Shrink(dim, by int, how ...Growth) error {
 	op := fmt.Sprintf("shrink dimension %d by %d", dim, by)
-	low, _, err := meta.Growths(how, drx.Low)
+	low, _, err := state.Growths(how, drx.Low)
 	if err != nil {
 		return fail(op, err)
 	}
 	a.grow.Lock()
 	defer a.grow.Unlock()
 	v := a.view.Load()
-	s, err := v.state.Apply(meta.Record{Shrink: &meta.Shrink{Dim: dim, By: by, Low: low}})
+	s, err := v.state.Apply(state.Record{Shrink: &state.Shrink{Dim: dim, By: by, Low: low}})
 	if err != nil {
 		return fail(op, err)
 	}

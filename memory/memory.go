@@ -57,7 +57,7 @@ import (
 	"drx"
 	"drx/axial"
 	"drx/dtype"
-	"drx/internal/meta"
+	"drx/internal/state"
 	"drx/nd"
 )
 
@@ -93,7 +93,7 @@ func New[T dtype.Element](spec Spec[T]) (*Array[T], error) {
 	if err != nil {
 		return nil, fail("new", err)
 	}
-	state, err := (*meta.State)(nil).Apply(meta.Record{Header: h})
+	state, err := (*state.State)(nil).Apply(state.Record{Header: h})
 	if err != nil {
 		return nil, fail("new", err)
 	}
@@ -107,11 +107,11 @@ func New[T dtype.Element](spec Spec[T]) (*Array[T], error) {
 }
 
 // header returns the record that an array file of this spec would begin with.
-func (s Spec[T]) header() (*meta.Header, error) {
+func (s Spec[T]) header() (*state.Header, error) {
 	k := len(s.Shape)
 	t := dtype.Of[T]()
-	h := &meta.Header{
-		Version: meta.Version, DType: t.String(), Order: string(meta.Row), Chunk: s.Chunk,
+	h := &state.Header{
+		Version: state.Version, DType: t.String(), Order: string(state.Row), Chunk: s.Chunk,
 		Lo: s.Lo, Hi: make([]int, k), Dims: s.Dims, Fill: t.ToJSON(t.Little(dtype.Bytes([]T{s.Fill}))),
 	}
 	if h.Chunk == nil {
@@ -140,7 +140,7 @@ func fail(op string, err error) error {
 	return fmt.Errorf("memory: %s: %w", op, err)
 }
 
-func (a *Array[T]) state() *meta.State { return a.view.Load().state }
+func (a *Array[T]) state() *state.State { return a.view.Load().state }
 
 // DType returns the element type.
 func (a *Array[T]) DType() dtype.DType { return dtype.Of[T]() }

@@ -7,7 +7,7 @@ import (
 
 	"drx/axial"
 	"drx/dtype"
-	"drx/internal/meta"
+	"drx/internal/state"
 	"drx/internal/strided"
 	"drx/nd"
 )
@@ -15,7 +15,7 @@ import (
 // A view is an array at one moment. The slices of its successor lie over its own and reach
 // further: only the newest view has a successor (Array.grow).
 type view[T dtype.Element] struct {
-	state     *meta.State
+	state     *state.State
 	grid      *axial.Grid // of the state
 	fill      T
 	axes      []axis
@@ -41,7 +41,7 @@ type axis struct {
 }
 
 // newView returns an array as it begins: with no segment or one.
-func newView[T dtype.Element](s *meta.State, fill T) (*view[T], error) {
+func newView[T dtype.Element](s *state.State, fill T) (*view[T], error) {
 	v := &view[T]{fill: fill}
 	v.setState(s)
 	if s.Grid.Chunks() == 0 {
@@ -51,7 +51,7 @@ func newView[T dtype.Element](s *meta.State, fill T) (*view[T], error) {
 }
 
 // setState makes s the state of v and computes what follows from it.
-func (v *view[T]) setState(s *meta.State) {
+func (v *view[T]) setState(s *state.State) {
 	v.state, v.grid = s, s.Grid
 	v.perChunk = s.ChunkBytes / s.DType.Size()
 	v.single, v.shifted, v.exact = v.perChunk == 1, true, true
@@ -68,7 +68,7 @@ func (v *view[T]) setState(s *meta.State) {
 
 // next returns the view for a state whose grid is that of v, extended along dim. v stays as
 // it is.
-func (v *view[T]) next(s *meta.State, dim int) (*view[T], error) {
+func (v *view[T]) next(s *state.State, dim int) (*view[T], error) {
 	n := *v
 	n.setState(s)
 	old, now := v.grid, s.Grid
@@ -81,7 +81,7 @@ func (v *view[T]) next(s *meta.State, dim int) (*view[T], error) {
 			slab *= axial.Number(extent)
 		}
 	}
-	// In this order, as meta.State does where both sides grow at once.
+	// In this order, as state.State does where both sides grow at once.
 	for _, side := range []axial.Side{axial.High, axial.Low} {
 		corner := slices.Clone(now.Lo())
 		by := old.Lo()[dim] - now.Lo()[dim]
@@ -174,7 +174,7 @@ func (v *view[T]) blank(s []T) {
 }
 
 // addDim returns the view for a state that has one dimension more.
-func (v *view[T]) addDim(s *meta.State) *view[T] {
+func (v *view[T]) addDim(s *state.State) *view[T] {
 	n := *v
 	n.setState(s)
 	k := len(v.axes)

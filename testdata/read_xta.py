@@ -1,4 +1,4 @@
-"""Reads elements of a DRX array as internal/meta/FORMAT.md describes it, without any DRX code.
+"""Reads elements of a DRX array as internal/metalog/FORMAT.md describes it, without any DRX code.
 usage: read_xta.py ARRAY < indices, one "i,j,..." a line; prints each element's bytes in hex."""
 import json, re, struct, sys
 from itertools import product

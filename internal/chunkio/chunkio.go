@@ -14,7 +14,7 @@ import (
 	"drx/axial"
 	"drx/internal/crc32c"
 	"drx/internal/journal"
-	"drx/internal/meta"
+	"drx/internal/state"
 	"drx/internal/vfs"
 )
 
@@ -169,7 +169,7 @@ func (s *Store) Written(q axial.Number) (bool, error) {
 
 // Read fills buf, of ChunkBytes bytes, with chunk q, and checks it against its checksum as
 // Files.Checking says. It returns ErrUnwritten for a chunk that was never written, and an
-// error wrapping meta.ErrCorrupt, naming the file, the chunk and its offset, when the bytes
+// error wrapping state.ErrCorrupt, naming the file, the chunk and its offset, when the bytes
 // are not those that were written.
 func (s *Store) Read(q axial.Number, buf []byte) error {
 	return s.readWhole(q, buf, s.files.Checking)
@@ -185,7 +185,7 @@ func (s *Store) readWhole(q axial.Number, buf []byte, checking Checking) error {
 		err = first(s.mend(q), s.read(q, buf, checking))
 	}
 	switch {
-	case !errors.Is(err, meta.ErrCorrupt):
+	case !errors.Is(err, state.ErrCorrupt):
 		return err
 	case s.files.Shared:
 		return s.readLocked(q, buf)
@@ -251,7 +251,7 @@ func (s *Store) readChange(q axial.Number, c change, buf []byte, check bool) err
 }
 
 func (s *Store) corrupt(q axial.Number, why string) error {
-	return fmt.Errorf("%s: chunk %d at byte %d is %w: %s", s.files.Data.Name(), q, s.OffsetOf(q), meta.ErrCorrupt, why)
+	return fmt.Errorf("%s: chunk %d at byte %d is %w: %s", s.files.Data.Name(), q, s.OffsetOf(q), state.ErrCorrupt, why)
 }
 
 // image reads an image of the journal, which Refresh may take away, or close, meanwhile.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"drx/axial"
-	"drx/internal/meta"
+	"drx/internal/state"
 )
 
 // The chunk table is always at least as long as it must be for an entry of every chunk that
@@ -32,7 +32,7 @@ func (s *Store) cover(q axial.Number) error {
 	return first(s.table.cover(q, sync), unlock())
 }
 
-// Covered returns an error wrapping meta.ErrCorrupt when the table is too short. A writer
+// Covered returns an error wrapping state.ErrCorrupt when the table is too short. A writer
 // that begins may be cutting both files meanwhile, so it looks more than once.
 func (s *Store) Covered() error {
 	var reach, entries int64
@@ -51,7 +51,7 @@ func (s *Store) Covered() error {
 		}
 	}
 	return fmt.Errorf("%s: its end is missing: it has %d entries, %s reaches to chunk %d: %w",
-		s.files.Table.Name(), entries, s.files.Data.Name(), reach-1, meta.ErrCorrupt)
+		s.files.Table.Name(), entries, s.files.Data.Name(), reach-1, state.ErrCorrupt)
 }
 
 // ceilDiv returns n / by, rounded up, for any n that is not negative: the sizes of files may be near the

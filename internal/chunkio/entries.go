@@ -9,7 +9,7 @@ import (
 	"drx/axial"
 	"drx/internal/crc32c"
 	"drx/internal/journal"
-	"drx/internal/meta"
+	"drx/internal/state"
 )
 
 // A change is the new entry of a chunk below committed, and where its bytes are: an image
@@ -121,7 +121,7 @@ func (s *Store) entryInFile(q axial.Number) (entry, error) {
 	if lost {
 		return entry{}, lostEntry(s.files.Table, s.presence, q)
 	}
-	return entry{}, fmt.Errorf("%s: the entry of chunk %d at byte %d is %w", s.files.Table.Name(), q, int64(q)*entrySize, meta.ErrCorrupt)
+	return entry{}, fmt.Errorf("%s: the entry of chunk %d at byte %d is %w", s.files.Table.Name(), q, int64(q)*entrySize, state.ErrCorrupt)
 }
 
 // readEntryBytes reads the entry of chunk q. Behind the end of the table it is zero, unless the table
@@ -135,7 +135,7 @@ func (s *Store) readEntryBytes(q axial.Number, b []byte) error {
 			return err
 		}
 		if size > int64(s.OffsetOf(q)) {
-			return fmt.Errorf("%s: its end is missing: the entry of chunk %d is at byte %d: %w", s.files.Table.Name(), q, int64(q)*entrySize, meta.ErrCorrupt)
+			return fmt.Errorf("%s: its end is missing: the entry of chunk %d is at byte %d: %w", s.files.Table.Name(), q, int64(q)*entrySize, state.ErrCorrupt)
 		}
 		if size, err = s.files.Data.Size(); err != nil || size <= int64(s.OffsetOf(q)) {
 			return err

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"drx/axial"
-	"drx/internal/meta"
+	"drx/internal/state"
 	"drx/internal/vfs"
 )
 
@@ -132,7 +132,7 @@ func (m model) checkCommitted(t testing.TB, s *Store) {
 // wantDamage checks that err says that the file is corrupt.
 func wantDamage(t testing.TB, err error, file string) {
 	t.Helper()
-	if !errors.Is(err, meta.ErrCorrupt) || !strings.Contains(err.Error(), file) || strings.Contains(err.Error(), "\n") {
+	if !errors.Is(err, state.ErrCorrupt) || !strings.Contains(err.Error(), file) || strings.Contains(err.Error(), "\n") {
 		t.Fatalf("error %v, want one line saying that %s is corrupt", err, file)
 	}
 }

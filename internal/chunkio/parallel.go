@@ -12,7 +12,7 @@ import (
 	"drx/axial"
 	"drx/internal/crc32c"
 	"drx/internal/journal"
-	"drx/internal/meta"
+	"drx/internal/state"
 )
 
 // A Member is the store of one of several processes that are one writer together. Each writes
@@ -95,7 +95,7 @@ func (m *Member) Cover(chunks axial.Number) error {
 func (m *Member) Write(q axial.Number, buf []byte) error {
 	was, pending := m.changed(q)
 	old, err := m.table.get(q)
-	damaged := errors.Is(err, meta.ErrCorrupt)
+	damaged := errors.Is(err, state.ErrCorrupt)
 	if err != nil && !damaged {
 		return err
 	}
@@ -165,7 +165,7 @@ func (s *Store) readOverwritten(q axial.Number, buf []byte, err error) error {
 			continue
 		}
 		now := s.readChange(q, placed(e), buf, true)
-		if !errors.Is(now, meta.ErrCorrupt) {
+		if !errors.Is(now, state.ErrCorrupt) {
 			return now
 		}
 	}
@@ -266,7 +266,7 @@ func (m *Member) Adopt(changes []byte, f func(q axial.Number)) error {
 		q := axial.Number(binary.LittleEndian.Uint64(changes))
 		e, ok := decode(changes[16:], q)
 		if !ok || q < 0 || int64(q) >= math.MaxInt64/max(m.slot, entrySize) {
-			return fmt.Errorf("%s: what another process says of chunk %d is %w", m.files.Data.Name(), q, meta.ErrCorrupt)
+			return fmt.Errorf("%s: what another process says of chunk %d is %w", m.files.Data.Name(), q, state.ErrCorrupt)
 		}
 		c := change{entry: e, image: int64(binary.LittleEndian.Uint64(changes[8:]))}
 		m.mu.Lock()
@@ -283,7 +283,7 @@ func (m *Member) Adopt(changes []byte, f func(q axial.Number)) error {
 		f(q)
 	}
 	if len(changes) > 0 {
-		return fmt.Errorf("%s: what another process says of its chunks is %w: %d bytes behind the last", m.files.Data.Name(), meta.ErrCorrupt, len(changes))
+		return fmt.Errorf("%s: what another process says of its chunks is %w: %d bytes behind the last", m.files.Data.Name(), state.ErrCorrupt, len(changes))
 	}
 	return nil
 }
@@ -397,7 +397,7 @@ func (s *Store) InPlace(q axial.Number) (written, inPlace bool, err error) {
 	return c.entry.length > 0, c.inPlace(), err
 }
 
-// Agrees returns an error wrapping meta.ErrCorrupt unless bytes that somebody else has read from
+// Agrees returns an error wrapping state.ErrCorrupt unless bytes that somebody else has read from
 // the place of chunk q are those that were written. It checks them in any case: that they were
 // right in the file says little of how they came here.
 func (s *Store) Agrees(q axial.Number, buf []byte) error {

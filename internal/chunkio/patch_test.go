@@ -10,7 +10,7 @@ import (
 
 	"drx/axial"
 	"drx/internal/crc32c"
-	"drx/internal/meta"
+	"drx/internal/state"
 	"drx/internal/vfs"
 )
 
@@ -149,7 +149,7 @@ func TestPatchKeepsDamage(t *testing.T) {
 	if done, err := s.Patch(0, []Piece{{At: 2, Bytes: []byte{5, 6}}}); !done || err != nil {
 		t.Fatal(done, err)
 	}
-	if err := s.Read(0, make([]byte, size)); !errors.Is(err, meta.ErrCorrupt) {
+	if err := s.Read(0, make([]byte, size)); !errors.Is(err, state.ErrCorrupt) {
 		t.Errorf("read: %v", err)
 	}
 }

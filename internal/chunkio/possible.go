@@ -6,7 +6,7 @@ import (
 
 	"drx/axial"
 	"drx/internal/journal"
-	"drx/internal/meta"
+	"drx/internal/state"
 )
 
 // What a journal says is checked before anything is done with it: its checksums say that it is whole, not
@@ -14,9 +14,9 @@ import (
 // entries here, and its chunk numbers where it is known how many chunks there are.
 
 // ours returns what was read of a journal, nothing if that is not the journal of these files, and an error
-// wrapping meta.ErrCorrupt for entries that cannot be.
+// wrapping state.ErrCorrupt for entries that cannot be.
 func (s *Store) ours(j *journal.Journal, block *journal.Block, err error) (*journal.Block, error) {
-	if block == nil && !errors.Is(err, meta.ErrCorrupt) {
+	if block == nil && !errors.Is(err, state.ErrCorrupt) {
 		return nil, err
 	}
 	if own, currentErr := s.current(); !own || currentErr != nil {
@@ -53,7 +53,7 @@ func checkNumbers(j *journal.Journal, block *journal.Block, chunks axial.Number)
 	return nil
 }
 
-// CheckJournal returns an error wrapping meta.ErrCorrupt if the commit that Recover or Refresh has found in
+// CheckJournal returns an error wrapping state.ErrCorrupt if the commit that Recover or Refresh has found in
 // the journal names a chunk that the array, which has so many with that commit, has not.
 func (s *Store) CheckJournal(chunks axial.Number) error {
 	s.mu.Lock()
@@ -94,5 +94,5 @@ func (s *Store) checkSharer(j *journal.Journal, block *journal.Block) error {
 }
 
 func impossible(j *journal.Journal, format string, args ...any) error {
-	return fmt.Errorf("%s: the journal is %w, although its checksums are right: %s", j.Name(), meta.ErrCorrupt, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%s: the journal is %w, although its checksums are right: %s", j.Name(), state.ErrCorrupt, fmt.Sprintf(format, args...))
 }

@@ -10,7 +10,7 @@ import (
 	"drx/axial"
 	"drx/internal/crc32c"
 	"drx/internal/journal"
-	"drx/internal/meta"
+	"drx/internal/state"
 )
 
 // patience is how long a reader waits for a writer that is overwriting a chunk.
@@ -41,7 +41,7 @@ func (s *Store) readBeside(q axial.Number, buf []byte, err error) error {
 		if err := s.forgetReplaced(q); err != nil {
 			return err
 		}
-		if err = s.read(q, buf, CheckAlways); !errors.Is(err, meta.ErrCorrupt) {
+		if err = s.read(q, buf, CheckAlways); !errors.Is(err, state.ErrCorrupt) {
 			return err
 		}
 	}
@@ -75,7 +75,7 @@ func (s *Store) forgetReplaced(q axial.Number) error {
 // cleared later, its entry does not tell: but then the log has another line.
 func (s *Store) replaced(q axial.Number, known entry, commit int64) (bool, error) {
 	now, err := s.entryInFile(q)
-	if errors.Is(err, meta.ErrCorrupt) {
+	if errors.Is(err, state.ErrCorrupt) {
 		return false, nil
 	}
 	if err != nil || now.length > 0 && !now.earlier(known) {

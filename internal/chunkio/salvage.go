@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"drx/axial"
-	"drx/internal/meta"
+	"drx/internal/state"
 )
 
 // ErrNoEntry is given for a chunk whose entry lies beyond the end of the chunk table.
@@ -51,7 +51,7 @@ func (s *Store) ifUnknown(q, entries axial.Number, f func(q axial.Number, err er
 	}
 	if q < entries {
 		e, err := s.entry(q)
-		if errors.Is(err, meta.ErrCorrupt) || e.length > 0 {
+		if errors.Is(err, state.ErrCorrupt) || e.length > 0 {
 			return nil // it is one of Each
 		}
 		return first(err, f(q, ErrEmptyEntry))
@@ -64,7 +64,7 @@ func (s *Store) ifUnknown(q, entries axial.Number, f func(q axial.Number, err er
 }
 
 // ReadUnchecked fills buf, of ChunkBytes bytes, with what is in the place of chunk q. The
-// error wraps meta.ErrCorrupt when the file ends before.
+// error wraps state.ErrCorrupt when the file ends before.
 func (s *Store) ReadUnchecked(q axial.Number, buf []byte) error {
 	_, err := s.files.Data.ReadAt(buf, int64(s.OffsetOf(q)))
 	if errors.Is(err, io.EOF) {

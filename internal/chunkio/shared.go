@@ -9,7 +9,7 @@ import (
 
 	"drx/axial"
 	"drx/internal/journal"
-	"drx/internal/meta"
+	"drx/internal/state"
 	"drx/internal/vfs"
 )
 
@@ -190,7 +190,7 @@ func (s *Store) updateLocked(targets []Target, blank func([]byte), f func(i int,
 		}
 		f(i, buf)
 		old, err := s.entryInFile(t.Number)
-		if err != nil && !(t.Whole && errors.Is(err, meta.ErrCorrupt)) {
+		if err != nil && !(t.Whole && errors.Is(err, state.ErrCorrupt)) {
 			return err
 		}
 		e := journal.Entry{Number: t.Number, Image: int64(i)}

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"drx/internal/journal"
-	"drx/internal/meta"
+	"drx/internal/state"
 	"drx/internal/vfs"
 )
 
@@ -140,7 +140,7 @@ func (s *Store) notReplaced(entries []journal.Entry) ([]journal.Entry, error) {
 	for _, e := range entries {
 		promised, _ := decode(e.Table[:], e.Number)
 		now, err := s.entryInFile(e.Number)
-		if err != nil && !errors.Is(err, meta.ErrCorrupt) {
+		if err != nil && !errors.Is(err, state.ErrCorrupt) {
 			return nil, err
 		}
 		if err != nil || now == promised || promised.replaces(now) {

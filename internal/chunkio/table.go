@@ -10,7 +10,7 @@ import (
 
 	"drx/axial"
 	"drx/internal/crc32c"
-	"drx/internal/meta"
+	"drx/internal/state"
 	"drx/internal/vfs"
 )
 
@@ -118,7 +118,7 @@ func newTable(file vfs.File, presence *presenceMap) *table {
 	return &table{file: file, presence: presence, pages: map[int64]*page{}}
 }
 
-// get returns the entry of chunk q, or an error wrapping meta.ErrCorrupt.
+// get returns the entry of chunk q, or an error wrapping state.ErrCorrupt.
 func (t *table) get(q axial.Number) (entry, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -133,7 +133,7 @@ func (t *table) decode(p *page, q axial.Number) (entry, error) {
 	e, ok := decode(p.bytes[int(q%pageEntries)*entrySize:], q)
 	switch {
 	case !ok:
-		return entry{}, fmt.Errorf("%s: the entry of chunk %d at byte %d is %w", t.file.Name(), q, int64(q)*entrySize, meta.ErrCorrupt)
+		return entry{}, fmt.Errorf("%s: the entry of chunk %d at byte %d is %w", t.file.Name(), q, int64(q)*entrySize, state.ErrCorrupt)
 	case e.length == 0 && p.isPresent(q):
 		return entry{}, lostEntry(t.file, t.presence, q)
 	}
@@ -143,7 +143,7 @@ func (t *table) decode(p *page, q axial.Number) (entry, error) {
 // lostEntry is the error for an entry of zeros whose presence byte is set.
 func lostEntry(table vfs.File, presence *presenceMap, q axial.Number) error {
 	return fmt.Errorf("%s: the entry of chunk %d at byte %d is lost: %s says that the chunk was written: %w",
-		table.Name(), q, int64(q)*entrySize, presence.name(), meta.ErrCorrupt)
+		table.Name(), q, int64(q)*entrySize, presence.name(), state.ErrCorrupt)
 }
 
 // isPresent reports whether the presence byte of chunk q, which is of this page, is set.

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"drx/axial"
-	"drx/internal/meta"
+	"drx/internal/state"
 )
 
 // The bytes of an entry as the format describes them, with the known check values of
@@ -183,7 +183,7 @@ func FuzzTable(f *testing.F) {
 		buf := make([]byte, size)
 		for q := range limit {
 			err := s.Read(q, buf)
-			if err == nil || !errors.Is(err, ErrUnwritten) && !errors.Is(err, meta.ErrCorrupt) {
+			if err == nil || !errors.Is(err, ErrUnwritten) && !errors.Is(err, state.ErrCorrupt) {
 				t.Fatalf("chunk %d of an empty file: %v", q, err)
 			}
 			if errors.Is(err, ErrUnwritten) == slices.Contains(found, q) {

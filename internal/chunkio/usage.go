@@ -69,7 +69,7 @@ func (s *Store) Newest() (q axial.Number, commit int64, err error) {
 }
 
 // Each calls f for each written chunk below limit, in the order of their numbers, with an
-// error wrapping meta.ErrCorrupt where the table entry is damaged. It stops at the first
+// error wrapping state.ErrCorrupt where the table entry is damaged. It stops at the first
 // error f returns.
 func (s *Store) Each(limit axial.Number, f func(q axial.Number, err error) error) error {
 	s.mu.Lock()

@@ -8,7 +8,7 @@ import (
 
 	"drx/axial"
 	"drx/internal/journal"
-	"drx/internal/meta"
+	"drx/internal/state"
 	"drx/internal/vfs"
 )
 
@@ -111,7 +111,7 @@ func (s *Store) OfLostCommit(q axial.Number) (bool, error) {
 	return int64(c.entry.commit()) > s.commits+1, err
 }
 
-// CheckLog returns an error wrapping meta.ErrCorrupt when the log, which ends as now says and has so
+// CheckLog returns an error wrapping state.ErrCorrupt when the log, which ends as now says and has so
 // many chunks, has lost lines that it had, or is another one: the presence map knows of commits, or of
 // chunks, that it does not have. For an array of version 1 the entries of the chunk table are looked
 // at, which tell when more than the last line is lost.
@@ -122,29 +122,29 @@ func (s *Store) CheckLog(log string, now Head, chunks axial.Number) error {
 	}
 	switch {
 	case known && h.Commits > now.Commits:
-		return fmt.Errorf("%s: lines at its end are missing: it has %d, %s knows of %d: %w", log, now.Commits, s.presence.name(), h.Commits, meta.ErrCorrupt)
+		return fmt.Errorf("%s: lines at its end are missing: it has %d, %s knows of %d: %w", log, now.Commits, s.presence.name(), h.Commits, state.ErrCorrupt)
 	case known && h.Commits == now.Commits && h.Digits != now.Digits:
 		return fmt.Errorf("%s: line %d begins with %s, %s knows it as %s: one of the files is of another time: %w",
-			log, now.Commits, now.Digits[:], s.presence.name(), h.Digits[:], meta.ErrCorrupt)
+			log, now.Commits, now.Digits[:], s.presence.name(), h.Digits[:], state.ErrCorrupt)
 	}
 	beyond, err := s.presence.beyond(chunks)
 	if err != nil {
 		return err
 	}
 	if beyond {
-		return fmt.Errorf("%s: lines at its end are missing: it has %d chunks, %s knows of more: %w", log, chunks, s.presence.name(), meta.ErrCorrupt)
+		return fmt.Errorf("%s: lines at its end are missing: it has %d chunks, %s knows of more: %w", log, chunks, s.presence.name(), state.ErrCorrupt)
 	}
 	if s.presence != nil {
 		return nil
 	}
 	q, newest, err := s.Newest()
 	if err == nil && newest > now.Commits+1 {
-		err = fmt.Errorf("%s: lines at its end are missing: it has %d, chunk %d was written after line %d: %w", log, now.Commits, q, newest-1, meta.ErrCorrupt)
+		err = fmt.Errorf("%s: lines at its end are missing: it has %d, chunk %d was written after line %d: %w", log, now.Commits, q, newest-1, state.ErrCorrupt)
 	}
 	return err
 }
 
-// CheckJournaled returns an error wrapping meta.ErrCorrupt unless the last commit of the log, which had
+// CheckJournaled returns an error wrapping state.ErrCorrupt unless the last commit of the log, which had
 // so many chunks below before in the journal, is in its place. It counts entries only if the presence
 // map does not say that the commit was finished, as after a writer that died. outside reports whether
 // a chunk lies outside the bounds, and so must not have an entry.
@@ -178,7 +178,7 @@ func (s *Store) CheckJournaled(now Head, chunks int64, before axial.Number, outs
 }
 
 // An UnappliedError says that the log has a commit whose chunks are neither in the journal, which is
-// damaged or gone, nor all in their places. It wraps meta.ErrCorrupt.
+// damaged or gone, nor all in their places. It wraps state.ErrCorrupt.
 type UnappliedError struct {
 	Journal string
 	Commit  int64 // its number
@@ -188,11 +188,11 @@ type UnappliedError struct {
 // Error names the journal, the commit and its number of chunks.
 func (e *UnappliedError) Error() string {
 	return fmt.Sprintf("%s is damaged or gone: it had %d chunks of commit %d, not all of which are in their places: %v",
-		e.Journal, e.Chunks, e.Commit, meta.ErrCorrupt)
+		e.Journal, e.Chunks, e.Commit, state.ErrCorrupt)
 }
 
-// Unwrap returns meta.ErrCorrupt.
-func (e *UnappliedError) Unwrap() error { return meta.ErrCorrupt }
+// Unwrap returns state.ErrCorrupt.
+func (e *UnappliedError) Unwrap() error { return state.ErrCorrupt }
 
 // Replaced returns how many of the changes since the last commit give a chunk of its grid an entry,
 // rather than take one away.

@@ -5,7 +5,7 @@ import (
 
 	"drx/axial"
 	"drx/internal/journal"
-	"drx/internal/meta"
+	"drx/internal/state"
 )
 
 // Write stores chunk q. Others see it with the next commit.
@@ -31,7 +31,7 @@ func (s *Store) Write(q axial.Number, buf []byte) error {
 // writeInPlace stores a chunk in its place; put changes its entry (invariant 4).
 func (s *Store) writeInPlace(q axial.Number, buf []byte, e entry, put func(axial.Number, entry) error) error {
 	old, err := s.table.get(q)
-	if err != nil && !errors.Is(err, meta.ErrCorrupt) {
+	if err != nil && !errors.Is(err, state.ErrCorrupt) {
 		return err
 	}
 	fresh := err == nil && old.length == 0
@@ -71,7 +71,7 @@ func (s *Store) place(q axial.Number, buf []byte) error {
 func (s *Store) writeCommitted(q axial.Number, buf []byte, e entry) error {
 	old, err := s.table.get(q)
 	// A damaged entry protects nothing, and a chunk that is written anew mends it.
-	if err != nil && !errors.Is(err, meta.ErrCorrupt) {
+	if err != nil && !errors.Is(err, state.ErrCorrupt) {
 		return err
 	}
 	stored := err != nil || old.length > 0
@@ -129,7 +129,7 @@ func (s *Store) putImage(q axial.Number, buf []byte) (int64, error) {
 // it cannot harm anything if it fails half way.
 func (s *Store) Fresh(q axial.Number) (bool, error) {
 	c, err := s.lookup(q)
-	if errors.Is(err, meta.ErrCorrupt) {
+	if errors.Is(err, state.ErrCorrupt) {
 		return false, nil
 	}
 	_, cleared := s.changed(q)

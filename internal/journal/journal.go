@@ -49,7 +49,7 @@ import (
 
 	"drx/axial"
 	"drx/internal/crc32c"
-	"drx/internal/meta"
+	"drx/internal/state"
 	"drx/internal/vfs"
 )
 
@@ -168,7 +168,7 @@ func (j *Journal) Sync() error { return j.file.Sync() }
 func (j *Journal) Close() error { return j.file.Close() }
 
 // Block returns the block of the journal, nil when there is none. It does not look at the
-// images, see Read. The error is the file system's, or wraps meta.ErrCorrupt for a block whose checksum
+// images, see Read. The error is the file system's, or wraps state.ErrCorrupt for a block whose checksum
 // is right but which nobody can have written: it is no journal that was not completed.
 func (j *Journal) Block() (*Block, error) {
 	block, offset, err := j.readBlock()
@@ -177,7 +177,7 @@ func (j *Journal) Block() (*Block, error) {
 	}
 	b, err := decodeBlock(block, j.size, offset)
 	if err != nil {
-		return nil, fmt.Errorf("%s: the journal is %w, although its checksum is right: %w", j.file.Name(), meta.ErrCorrupt, err)
+		return nil, fmt.Errorf("%s: the journal is %w, although its checksum is right: %w", j.file.Name(), state.ErrCorrupt, err)
 	}
 	return b, nil
 }
@@ -193,7 +193,7 @@ func (b *Block) Find(q axial.Number) (int, bool) {
 // Read returns the commit that the journal holds, nil when it holds none. sum returns the checksum
 // that an entry gives its image. placed, if not nil, reports whether a chunk whose image is not good is in
 // its place already: then the image is not needed. The error is the file system's, or wraps
-// meta.ErrCorrupt as Block's does.
+// state.ErrCorrupt as Block's does.
 func (j *Journal) Read(sum func(table [16]byte) uint32, placed func(Entry) (bool, error)) (*Block, error) {
 	b, err := j.Block()
 	if b == nil || err != nil {

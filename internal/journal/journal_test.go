@@ -14,7 +14,7 @@ import (
 
 	"drx/axial"
 	"drx/internal/crc32c"
-	"drx/internal/meta"
+	"drx/internal/state"
 	"drx/internal/vfs"
 )
 
@@ -148,7 +148,7 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		got, err := New(create(t, b), size).Read(sumOf, nil)
-		if err != nil && !errors.Is(err, meta.ErrCorrupt) {
+		if err != nil && !errors.Is(err, state.ErrCorrupt) {
 			t.Fatal(err)
 		}
 		if got != nil && len(got.Entries)*entrySize > len(b) {
@@ -195,7 +195,7 @@ func FuzzBlock(f *testing.F) {
 		if (err == nil) != (readErr == nil) || err == nil && !cmp.Equal(read, got) {
 			t.Fatalf("%v, %v in a file, %v, %v alone", read, readErr, got, err)
 		}
-		if readErr != nil && !errors.Is(readErr, meta.ErrCorrupt) {
+		if readErr != nil && !errors.Is(readErr, state.ErrCorrupt) {
 			t.Fatal(readErr)
 		}
 		if err != nil {
@@ -242,8 +242,8 @@ func TestImpossibleBlocks(t *testing.T) {
 	} {
 		j := New(sealed(t, b, 2), size)
 		for what, read := range map[string]func() (*Block, error){"Block": j.Block, "Read": func() (*Block, error) { return j.Read(sumOf, nil) }} {
-			if got, err := read(); got != nil || !errors.Is(err, meta.ErrCorrupt) || !strings.Contains(err.Error(), j.Name()) {
-				t.Errorf("%s: %s gives %v, %v, want %v", name, what, got, err, meta.ErrCorrupt)
+			if got, err := read(); got != nil || !errors.Is(err, state.ErrCorrupt) || !strings.Contains(err.Error(), j.Name()) {
+				t.Errorf("%s: %s gives %v, %v, want %v", name, what, got, err, state.ErrCorrupt)
 			}
 		}
 	}
@@ -253,7 +253,7 @@ func TestImpossibleBlocks(t *testing.T) {
 	}
 	uneven := sealed(t, good, 2)
 	text := contents(t, uneven)
-	if got, err := New(create(t, text), size+1).Block(); got != nil || !errors.Is(err, meta.ErrCorrupt) {
+	if got, err := New(create(t, text), size+1).Block(); got != nil || !errors.Is(err, state.ErrCorrupt) {
 		t.Errorf("images of another size: %v, %v", got, err)
 	}
 }

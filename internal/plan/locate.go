@@ -2,14 +2,14 @@ package plan
 
 import (
 	"drx/axial"
-	"drx/internal/meta"
+	"drx/internal/state"
 	"drx/nd"
 )
 
 // Locate returns the number of the chunk that holds a single element, and the offset of the
 // element in the chunk, in bytes; false for an index outside of the bounds or of another rank.
 // It stores the index of the chunk in chunk, which has room for it.
-func Locate(s *meta.State, index, chunk []int) (q axial.Number, within int, ok bool) {
+func Locate(s *state.State, index, chunk []int) (q axial.Number, within int, ok bool) {
 	if len(index) != len(s.Lo) {
 		return 0, 0, false
 	}
@@ -42,7 +42,7 @@ const (
 // LocateMany is Locate of len(numbers) elements, the indices of which follow each other in indices: a
 // dimension at a time, which takes about two thirds of the time. It returns how many are located, all or
 // those before the first that is outside of the bounds.
-func LocateMany(s *meta.State, indices []int, numbers []axial.Number, within []int) int {
+func LocateMany(s *state.State, indices []int, numbers []axial.Number, within []int) int {
 	if len(numbers) >= few {
 		return locateWaves(s, indices, numbers, within)
 	}
@@ -59,7 +59,7 @@ func LocateMany(s *meta.State, indices []int, numbers []axial.Number, within []i
 }
 
 // locateWaves is LocateMany of many.
-func locateWaves(s *meta.State, indices []int, numbers []axial.Number, within []int) int {
+func locateWaves(s *state.State, indices []int, numbers []axial.Number, within []int) int {
 	var chunks [wave]int
 	k := len(s.Lo)
 	for from := 0; from < len(numbers); {
@@ -74,7 +74,7 @@ func locateWaves(s *meta.State, indices []int, numbers []axial.Number, within []
 }
 
 // locateWave stores for each element the index of its chunk and its offset, as LocateMany.
-func locateWave(s *meta.State, indices, chunks, within []int) int {
+func locateWave(s *state.State, indices, chunks, within []int) int {
 	n, k := len(within), len(s.Lo)
 	clear(within)
 	for d := range k {

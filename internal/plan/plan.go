@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"drx/axial"
-	"drx/internal/meta"
+	"drx/internal/state"
 	"drx/nd"
 )
 
@@ -27,7 +27,7 @@ type Piece struct {
 
 // Each calls f with every piece of a resolved section, chunk numbers ascending. The piece
 // is reused between calls. It stops at the first error and returns it.
-func Each(s *meta.State, sec nd.Section, f func(*Piece) error) error {
+func Each(s *state.State, sec nd.Section, f func(*Piece) error) error {
 	c := cutters.Get().(*cutter)
 	defer cutters.Put(c)
 	if !c.begin(s, sec) {
@@ -48,7 +48,7 @@ func Each(s *meta.State, sec nd.Section, f func(*Piece) error) error {
 }
 
 type cutter struct {
-	state  *meta.State
+	state  *state.State
 	sec    nd.Section
 	lo, hi []int // the chunk indices that the section touches
 	piece  Piece
@@ -58,7 +58,7 @@ type cutter struct {
 var cutters = sync.Pool{New: func() any { return new(cutter) }}
 
 // begin makes the cutter one for a section, and reports whether it touches chunks at all.
-func (c *cutter) begin(s *meta.State, sec nd.Section) bool {
+func (c *cutter) begin(s *state.State, sec nd.Section) bool {
 	k := len(sec)
 	if cap(c.ints) < 6*k {
 		c.ints = make([]int, 6*k)

@@ -11,20 +11,20 @@ import (
 	"time"
 
 	"drx/axial"
-	"drx/internal/meta"
+	"drx/internal/state"
 	"drx/nd"
 )
 
 // create returns the state of a new array of int16.
-func create(t testing.TB, chunk, lo, hi []int, order meta.ElementOrder) *meta.State {
+func create(t testing.TB, chunk, lo, hi []int, order state.ElementOrder) *state.State {
 	t.Helper()
-	var s *meta.State
-	return apply(t, s, meta.Record{Header: &meta.Header{
-		Version: meta.Version, DType: "int16", Chunk: chunk, Order: string(order), Lo: lo, Hi: hi, Fill: json.RawMessage("0"),
+	var s *state.State
+	return apply(t, s, state.Record{Header: &state.Header{
+		Version: state.Version, DType: "int16", Chunk: chunk, Order: string(order), Lo: lo, Hi: hi, Fill: json.RawMessage("0"),
 	}})
 }
 
-func apply(t testing.TB, s *meta.State, records ...meta.Record) *meta.State {
+func apply(t testing.TB, s *state.State, records ...state.Record) *state.State {
 	t.Helper()
 	for _, r := range records {
 		next, err := s.Apply(r)
@@ -37,18 +37,18 @@ func apply(t testing.TB, s *meta.State, records ...meta.Record) *meta.State {
 }
 
 // history returns a random array of a few hundred elements that grew in all ways.
-func history(t testing.TB, rng *rand.Rand) *meta.State {
+func history(t testing.TB, rng *rand.Rand) *state.State {
 	k := 1 + rng.IntN(3)
 	chunk, lo, hi := make([]int, k), make([]int, k), make([]int, k)
 	for d := range k {
 		chunk[d], lo[d] = 1+rng.IntN(4), rng.IntN(9)-4
 		hi[d] = lo[d] + rng.IntN(6)
 	}
-	s := create(t, chunk, lo, hi, meta.ElementOrders()[rng.IntN(4)])
+	s := create(t, chunk, lo, hi, state.ElementOrders()[rng.IntN(4)])
 	for range rng.IntN(10) {
-		r := meta.Record{Extend: &meta.Extend{Dim: rng.IntN(len(s.Lo)), By: 1 + rng.IntN(5), Low: rng.IntN(2) == 0}}
+		r := state.Record{Extend: &state.Extend{Dim: rng.IntN(len(s.Lo)), By: 1 + rng.IntN(5), Low: rng.IntN(2) == 0}}
 		if len(s.Lo) < 4 && rng.IntN(6) == 0 {
-			r = meta.Record{AddDim: &meta.AddDim{}}
+			r = state.Record{AddDim: &state.AddDim{}}
 		}
 		next := apply(t, s, r)
 		if n, err := nd.Product(nd.Shape(next.Lo, next.Hi)...); err != nil || n > 2000 {
@@ -60,7 +60,7 @@ func history(t testing.TB, rng *rand.Rand) *meta.State {
 }
 
 // section returns a random resolved section of an array.
-func section(t testing.TB, rng *rand.Rand, s *meta.State) nd.Section {
+func section(t testing.TB, rng *rand.Rand, s *state.State) nd.Section {
 	sec := make(nd.Section, len(s.Lo))
 	for d := range sec {
 		if rng.IntN(4) == 0 {
@@ -80,7 +80,7 @@ func section(t testing.TB, rng *rand.Rand, s *meta.State) nd.Section {
 
 // A checker holds what the pieces of one section have covered.
 type checker struct {
-	state *meta.State
+	state *state.State
 	sec   nd.Section
 	last  axial.Number
 	seen  map[string]axial.Number // position in the section -> chunk
@@ -198,16 +198,16 @@ func TestLocateManyFarOut(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 4))
 	const far = math.MaxInt
 	ones := slices.Repeat([]int{1}, nd.MaxRank)
-	states := []*meta.State{
-		create(t, ones, make([]int, nd.MaxRank), ones, meta.Row),
-		create(t, []int{7}, []int{far - 50}, []int{far - 20}, meta.Row),
-		create(t, []int{7}, []int{-far + 20}, []int{-far + 50}, meta.Row),
-		create(t, []int{7, 2}, []int{far - 50, -far + 20}, []int{far - 20, -far + 50}, meta.Row),
+	states := []*state.State{
+		create(t, ones, make([]int, nd.MaxRank), ones, state.Row),
+		create(t, []int{7}, []int{far - 50}, []int{far - 20}, state.Row),
+		create(t, []int{7}, []int{-far + 20}, []int{-far + 50}, state.Row),
+		create(t, []int{7, 2}, []int{far - 50, -far + 20}, []int{far - 20, -far + 50}, state.Row),
 	}
 	for i, s := range states {
 		k := len(s.Lo)
 		for range 12 {
-			s = apply(t, s, meta.Record{Extend: &meta.Extend{Dim: rng.IntN(k), By: 1, Low: rng.IntN(2) == 0}})
+			s = apply(t, s, state.Record{Extend: &state.Extend{Dim: rng.IntN(k), By: 1, Low: rng.IntN(2) == 0}})
 		}
 		const n = 500
 		indices := make([]int, 0, n*k)
@@ -229,7 +229,7 @@ func TestLocateManyFarOut(t *testing.T) {
 }
 
 func TestEachStopsAtAnError(t *testing.T) {
-	s := create(t, []int{2}, []int{0}, []int{20}, meta.Row)
+	s := create(t, []int{2}, []int{0}, []int{20}, state.Row)
 	sec, err := nd.Sec(nd.All).Resolve(s.Lo, s.Hi)
 	if err != nil {
 		t.Fatal(err)
@@ -248,8 +248,8 @@ func TestEachStopsAtAnError(t *testing.T) {
 
 // The work follows the chunks that a section touches, not those that its steps pass over.
 func TestLongSteps(t *testing.T) {
-	s := create(t, []int{4, 4}, []int{-1 << 29, 0}, []int{1 << 29, 1 << 30}, meta.Row)
-	s = apply(t, s, meta.Record{Extend: &meta.Extend{Dim: 0, By: 1 << 28, Low: true}})
+	s := create(t, []int{4, 4}, []int{-1 << 29, 0}, []int{1 << 29, 1 << 30}, state.Row)
+	s = apply(t, s, state.Record{Extend: &state.Extend{Dim: 0, By: 1 << 28, Low: true}})
 	start := time.Now()
 	sec, err := nd.Sec(nd.All.By(1<<25), nd.All.By(1<<26)).Resolve(s.Lo, s.Hi)
 	if err != nil {
@@ -271,7 +271,7 @@ func TestLongSteps(t *testing.T) {
 func TestExtremeBounds(t *testing.T) {
 	const maxInt = int(^uint(0) >> 1)
 	for _, lo := range []int{-maxInt + 2, maxInt - 12} {
-		s := create(t, []int{3}, []int{lo}, []int{lo + 9}, meta.Row)
+		s := create(t, []int{3}, []int{lo}, []int{lo + 9}, state.Row)
 		for step := range 12 {
 			if step == 11 {
 				step = maxInt
@@ -293,7 +293,7 @@ func TestExtremeBounds(t *testing.T) {
 
 // BenchmarkLocate locates elements one by one, and many together.
 func BenchmarkLocate(b *testing.B) {
-	s := create(b, []int{256, 256}, []int{0, 0}, []int{16384, 16384}, meta.Row)
+	s := create(b, []int{256, 256}, []int{0, 0}, []int{16384, 16384}, state.Row)
 	const n = 2048
 	indices, numbers, within := make([]int, 2*n), make([]axial.Number, n), make([]int, n)
 	for i := range indices {

@@ -42,10 +42,10 @@ var house = rules{
 		{
 			"pure",
 			"nd dtype axial curve advise internal/plan internal/pool internal/joint " +
-				"internal/crc32c internal/strided internal/layout internal/picture internal/states",
+				"internal/crc32c internal/strided internal/layout internal/picture internal/states internal/state/...",
 			"pure", true,
 		},
-		{"store", "internal/vfs internal/mapped internal/meta internal/journal internal/chunkio", "pure store", false},
+		{"store", "internal/vfs internal/mapped internal/metalog internal/journal internal/chunkio", "pure store", false},
 		{"root", ".", "pure store", false},
 		{"procs", "par/...", "pure procs", false},
 		{"formats", "convert/...", "pure formats", false},
@@ -53,8 +53,7 @@ var house = rules{
 		{"programs", "cmd/... bench/... examples/... scripts/...", "pure root procs formats libraries programs", false},
 	},
 	internal: []exception{
-		{"internal/plan", "internal/meta", "plans over a state, which is declared beside its log"},
-		{"memory", "internal/plan internal/strided internal/meta", "the same data path, without files; the log's records are its history"},
+		{"memory", "internal/plan internal/strided internal/state", "the same states and plans, without files"},
 		{"relayout", "internal/strided", "copies between buffers, knows no files"},
 		{"drxmp", "internal/joint", "what the root does for members of a parallel writer, for it alone"},
 		{"par/...", "internal/vfs", "opens shared files as the root does"},

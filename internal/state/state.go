@@ -1,4 +1,6 @@
-package meta
+// Package state is what an array is at one moment of its history, and the records that lead from one
+// state to the next. It does no I/O: package metalog reads and writes the records.
+package state
 
 import (
 	"bytes"
@@ -72,6 +74,9 @@ type Form struct {
 	*layout.Layout       // of a chunk's elements
 }
 
+// HasPresenceMap reports whether the format version of the array has a presence map.
+func (s *State) HasPresenceMap() bool { return s.Version >= PresenceVersion }
+
 // Slot returns the bytes from one chunk to the next in the file.
 func (s *State) Slot() int64 {
 	align := int64(max(1, s.Align))
@@ -117,9 +122,9 @@ func (s *State) Apply(r Record) (*State, error) {
 	}
 }
 
-// beginCommit returns the state without what was said of the commit before; own says that nobody
+// BeginCommit returns the state without what was said of the commit before; own says that nobody
 // else has it.
-func (s *State) beginCommit(own bool) *State {
+func (s *State) BeginCommit(own bool) *State {
 	if s == nil || s.Journaled == nil {
 		return s
 	}
@@ -291,10 +296,10 @@ func (s *State) checkSize() error {
 	return nil
 }
 
-// replay is Apply for a state that nobody else has, nor what it is made of: it may itself become
+// Replay is Apply for a state that nobody else has, nor what it is made of: it may itself become
 // the next one, which saves most of the time that a long log takes. After an error it is of no
 // more use.
-func (s *State) replay(r Record) (*State, error) {
+func (s *State) Replay(r Record) (*State, error) {
 	if s == nil || r.Extend == nil {
 		return s.Apply(r)
 	}

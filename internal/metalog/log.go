@@ -1,4 +1,7 @@
-package meta
+// Package metalog is the metadata log of an array: the file that holds its records, a line per commit,
+// and how they are written as text. FORMAT.md is its specification and uses the same names; package
+// state says what the records mean.
+package metalog
 
 import (
 	"bufio"
@@ -6,9 +9,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 
-	"drx/internal/crc32c"
+	"drx/internal/state"
+
 	"drx/internal/vfs"
 	"drx/nd"
 )
@@ -37,9 +42,12 @@ type Log struct {
 	untidy  bool // something may lie behind end, or the last newline is missing
 }
 
+// castagnoli is the table of CRC-32C.
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
 // linkDigits returns the digits of a line: the checksum of what it continues and says.
 func linkDigits(before, text []byte) (digits [8]byte) {
-	sum := crc32c.Update(crc32c.Sum(before), text)
+	sum := crc32.Update(crc32.Checksum(before, castagnoli), castagnoli, text)
 	hex.Encode(digits[:], []byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)})
 	return digits
 }
@@ -63,7 +71,7 @@ func (l *Log) Digits() (digits [8]byte) {
 func (l *Log) Size() int64 { return l.end }
 
 // Line returns the line that Append would write for records, nil for none.
-func (l *Log) Line(records []Record) ([]byte, error) {
+func (l *Log) Line(records []state.Record) ([]byte, error) {
 	if len(records) == 0 {
 		return nil, nil
 	}
@@ -79,7 +87,7 @@ func (l *Log) Line(records []Record) ([]byte, error) {
 // Append commits records: it writes them as one line and makes it durable; without
 // records there is nothing to commit. After an error the line does not count, and the
 // next Append takes its place.
-func (l *Log) Append(records []Record) error {
+func (l *Log) Append(records []state.Record) error {
 	line, err := l.Line(records)
 	if err != nil {
 		return err
@@ -112,16 +120,16 @@ func (l *Log) AppendLine(line []byte, sync bool) error {
 
 // Replay applies a line that continues the log, as AppendLine would append it, to the state
 // that the log gives. The error wraps ErrCorrupt when it does not continue it.
-func (l *Log) Replay(state *State, line []byte) (*State, error) {
+func (l *Log) Replay(s *state.State, line []byte) (*state.State, error) {
 	_, text, ok := l.verify(line)
 	if !ok {
-		return nil, l.lineError(fmt.Errorf("the journal's line does not continue the log: %w", ErrCorrupt))
+		return nil, l.lineError(fmt.Errorf("the journal's line does not continue the log: %w", state.ErrCorrupt))
 	}
-	err := decodeCommit(text, func(r Record) (err error) {
-		state, err = state.Apply(r)
+	err := decodeCommit(text, func(r state.Record) (err error) {
+		s, err = s.Apply(r)
 		return err
 	})
-	return state, err
+	return s, err
 }
 
 // Tidy removes what lies behind the last commit, the torn tail of a writer that died or a
@@ -152,28 +160,28 @@ func (l *Log) Tidy(sync bool) error {
 // ReadLog replays the log in file. It reads nothing else, so that its time and memory
 // depend on the number of expansions alone. The errors wrap ErrVersion or ErrCorrupt, what
 // Apply says of a record too where that is the reason, and name the file and the line.
-func ReadLog(file vfs.File) (*State, *Log, error) { return ReadLogTo(file, 0, nil) }
+func ReadLog(file vfs.File) (*state.State, *Log, error) { return ReadLogTo(file, 0, nil) }
 
 // ReadLogTo is ReadLog up to a commit, the header's being 1; 0 reads all. It calls each, if
 // not nil, with every record, the number of its commit and the state after it, which each may use until
 // it returns. It returns an error wrapping nd.ErrBounds when there are fewer commits.
-func ReadLogTo(file vfs.File, commit int, each func(commit int, r Record, s *State)) (*State, *Log, error) {
+func ReadLogTo(file vfs.File, commit int, each func(commit int, r state.Record, s *state.State)) (*state.State, *Log, error) {
 	l := NewLog(file)
-	state, err := l.ReadOn(nil, commit, each)
+	s, err := l.ReadOn(nil, commit, each)
 	if err != nil {
 		return nil, nil, err
 	}
 	if commit > l.commits {
 		return nil, nil, fmt.Errorf("%s: version %d, there are 1 to %d: %w", file.Name(), commit, l.commits, nd.ErrBounds)
 	}
-	return state, l, nil
+	return s, l, nil
 }
 
 // ReadOn replays what the log has more than what was read of it, up to a commit or, with 0,
 // to the end, and returns the state after that. Writers may append meanwhile: a line of
 // which only a part is there yet is left for the next time, and one that its writer has taken
 // back, see AppendLine, is forgotten.
-func (l *Log) ReadOn(state *State, commit int, each func(commit int, r Record, s *State)) (*State, error) {
+func (l *Log) ReadOn(s *state.State, commit int, each func(commit int, r state.Record, s *state.State)) (*state.State, error) {
 	next := *l // l stays where state is if something goes wrong
 	next.digits = bytes.Clone(l.digits)
 	stands, err := l.stands()
@@ -182,16 +190,16 @@ func (l *Log) ReadOn(state *State, commit int, each func(commit int, r Record, s
 	}
 	if !stands {
 		all := each
-		next, state, each = *NewLog(l.file), nil, func(commit int, r Record, s *State) {
+		next, s, each = *NewLog(l.file), nil, func(commit int, r state.Record, s *state.State) {
 			if all != nil && commit >= l.commits {
 				all(commit, r, s)
 			}
 		}
 	}
-	if state, err = next.readOn(state, commit, each); err == nil {
+	if s, err = next.readOn(s, commit, each); err == nil {
 		*l = next
 	}
-	return state, err
+	return s, err
 }
 
 // stands reports whether the line read last is still there.
@@ -204,19 +212,19 @@ func (l *Log) stands() (bool, error) {
 	return bytes.Equal(digits, l.digits), err
 }
 
-func (l *Log) readOn(state *State, commit int, each func(commit int, r Record, s *State)) (*State, error) {
+func (l *Log) readOn(s *state.State, commit int, each func(commit int, r state.Record, s *state.State)) (*state.State, error) {
 	size, err := l.file.Size()
 	if err != nil {
 		return nil, err
 	}
 	rest := max(0, size-l.end)
 	in := bufio.NewReaderSize(io.NewSectionReader(l.file, l.end, rest), int(max(1<<9, min(1<<16, rest+1))))
-	if state == nil {
+	if s == nil {
 		if err := l.recognise(in); err != nil {
 			return nil, err
 		}
 	}
-	own := state == nil // nobody keeps the states in between
+	own := s == nil // nobody keeps the states in between
 	start, _ := in.Peek(in.Buffered())
 	lines := bytes.Count(start, []byte{'\n'}) // one segment each, as a rule
 	for commit == 0 || l.commits < commit {
@@ -231,20 +239,20 @@ func (l *Log) readOn(state *State, commit int, each func(commit int, r Record, s
 		if !ok {
 			tail := torn(line, l.end)
 			if _, err := in.Peek(1); l.commits > 0 && (err == nil || !tail) {
-				return nil, l.lineError(fmt.Errorf("%w: wrong checksum", ErrCorrupt))
+				return nil, l.lineError(fmt.Errorf("%w: wrong checksum", state.ErrCorrupt))
 			}
 			l.untidy = true
 			break
 		}
-		state = state.beginCommit(own)
-		if err := decodeCommit(text, func(r Record) (err error) {
+		s = s.BeginCommit(own)
+		if err := decodeCommit(text, func(r state.Record) (err error) {
 			if !own {
-				state, err = state.Apply(r)
-			} else if state, err = state.replay(r); r.Header != nil && err == nil {
-				state.Grid.Reserve(lines)
+				s, err = s.Apply(r)
+			} else if s, err = s.Replay(r); r.Header != nil && err == nil {
+				s.Grid.Reserve(lines)
 			}
 			if err == nil && each != nil {
-				each(l.commits+1, r, state)
+				each(l.commits+1, r, s)
 			}
 			return err
 		}); err != nil {
@@ -255,10 +263,10 @@ func (l *Log) readOn(state *State, commit int, each func(commit int, r Record, s
 		l.end += int64(len(digits) + len(text) + 2)
 		l.commits++
 	}
-	if state == nil {
+	if s == nil {
 		return nil, l.foreign()
 	}
-	return state, nil
+	return s, nil
 }
 
 // readLine returns the next line, with its newline if it has one, empty at the end. It is good
@@ -291,14 +299,14 @@ func (l *Log) recognise(in *bufio.Reader) error {
 }
 
 func (l *Log) foreign() error {
-	return fmt.Errorf("%s: no metadata log of an array: %w", l.file.Name(), ErrCorrupt)
+	return fmt.Errorf("%s: no metadata log of an array: %w", l.file.Name(), state.ErrCorrupt)
 }
 
 // lineError says where the log is wrong. A record that was written as it stands but makes
 // no sense is damage all the same.
 func (l *Log) lineError(err error) error {
-	if !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrVersion) {
-		err = fmt.Errorf("%w: %w", ErrCorrupt, err)
+	if !errors.Is(err, state.ErrCorrupt) && !errors.Is(err, state.ErrVersion) {
+		err = fmt.Errorf("%w: %w", state.ErrCorrupt, err)
 	}
 	return fmt.Errorf("%s, line %d: %w", l.file.Name(), l.commits+1, err)
 }

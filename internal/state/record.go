@@ -1,7 +1,4 @@
-// Package meta is the metadata log of an array: its records, the state that replaying
-// them gives, and the file that holds them. internal/meta/FORMAT.md is its specification and uses
-// the same names.
-package meta
+package state
 
 import (
 	"encoding/json"
@@ -87,42 +84,4 @@ type Format struct {
 // earlier commits, or of their bounds, get a new entry by it.
 type Journal struct {
 	Chunks int64 `json:"journal"`
-}
-
-// value returns the field that is set.
-func (r Record) value() any {
-	switch {
-	case r.Header != nil:
-		return r.Header
-	case r.Extend != nil:
-		return r.Extend
-	case r.Shrink != nil:
-		return r.Shrink
-	case r.AddDim != nil:
-		return r.AddDim
-	case r.SetAttrs != nil:
-		return r.SetAttrs
-	case r.DelAttrs != nil:
-		return r.DelAttrs
-	case r.Format != nil:
-		return r.Format
-	}
-	return r.Journal
-}
-
-// whole reports whether nothing is missing that a record needs and that JSON can say to be null.
-func (r Record) whole() bool {
-	return (r.SetAttrs == nil || r.SetAttrs.Attrs != nil) && (r.DelAttrs == nil || r.DelAttrs.Names != nil)
-}
-
-// kinds maps the field that names a record's kind to a new record of that kind.
-var kinds = map[string]func() Record{
-	"drx":     func() Record { return Record{Header: new(Header)} },
-	"extend":  func() Record { return Record{Extend: new(Extend)} },
-	"shrink":  func() Record { return Record{Shrink: new(Shrink)} },
-	"adddim":  func() Record { return Record{AddDim: new(AddDim)} },
-	"attr":    func() Record { return Record{SetAttrs: new(SetAttrs)} },
-	"delattr": func() Record { return Record{DelAttrs: new(DelAttrs)} },
-	"format":  func() Record { return Record{Format: new(Format)} },
-	"journal": func() Record { return Record{Journal: new(Journal)} },
 }

@@ -1,9 +1,11 @@
-package meta
+package metalog
 
 import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"drx/internal/state"
 )
 
 // A first line cut anywhere, or with sectors that are lost, is no commit; everything else is a log, or somebody
@@ -11,7 +13,7 @@ import (
 func TestUnborn(t *testing.T) {
 	long := header([]int{2}, 1)
 	long.Header.Dims = []string{strings.Repeat("n", 1200)}
-	file, _ := write(t, []Record{long, setAttr("u", `"K"`)})
+	file, _ := write(t, []state.Record{long, setAttr("u", `"K"`)})
 	text := bytesOf(t, file)
 	is := func(want bool, text []byte, what ...any) {
 		t.Helper()

@@ -1,4 +1,4 @@
-package meta
+package metalog
 
 import (
 	"bytes"
@@ -7,11 +7,13 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"drx/internal/state"
 )
 
 // encodeCommit writes the records of one commit as one JSON value without newlines: the
 // object itself when there is one, an array of objects when there are more.
-func encodeCommit(records []Record) ([]byte, error) {
+func encodeCommit(records []state.Record) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false) // no web page: texts stay readable
@@ -19,7 +21,7 @@ func encodeCommit(records []Record) ([]byte, error) {
 		if len(records) > 1 {
 			b.WriteByte(",["[b2i(i == 0)])
 		}
-		if err := e.Encode(r.value()); err != nil {
+		if err := e.Encode(fields(r)); err != nil {
 			return nil, err
 		}
 		b.Truncate(b.Len() - 1) // the newline
@@ -41,7 +43,7 @@ func b2i(b bool) int {
 // nothing else. It calls f for each record and stops at its first error. Fields and kinds of records
 // that it does not know are an error wrapping ErrVersion, anything else that is wrong one wrapping
 // ErrCorrupt.
-func decodeCommit(text []byte, f func(Record) error) error {
+func decodeCommit(text []byte, f func(state.Record) error) error {
 	rest, list := bytes.CutPrefix(text, []byte("["))
 	for n, more := 0, true; more; n++ {
 		r, behind, err := decodeRecord(rest)
@@ -53,21 +55,21 @@ func decodeCommit(text []byte, f func(Record) error) error {
 			rest, more = bytes.CutPrefix(rest, []byte(","))
 		}
 		if list && !more && n == 0 {
-			return fmt.Errorf("%w: %.40q is a list of one record", ErrCorrupt, text)
+			return fmt.Errorf("%w: %.40q is a list of one record", state.ErrCorrupt, text)
 		}
 		if err := f(r); err != nil {
 			return err
 		}
 	}
 	if end := "]"; string(rest) != end[:b2i(list)] {
-		return fmt.Errorf("%w: %.40q behind the last record", ErrCorrupt, rest)
+		return fmt.Errorf("%w: %.40q behind the last record", state.ErrCorrupt, rest)
 	}
 	return nil
 }
 
 // decodeRecord decodes the record that text begins with and returns what follows it.
-func decodeRecord(text []byte) (r Record, rest []byte, err error) {
-	for _, decode := range []func([]byte) (Record, []byte, bool){decodeExtend, decodeShrink, decodeAny} {
+func decodeRecord(text []byte) (r state.Record, rest []byte, err error) {
+	for _, decode := range []func([]byte) (state.Record, []byte, bool){decodeExtend, decodeShrink, decodeAny} {
 		if r, rest, ok := decode(text); ok {
 			return r, rest, nil
 		}
@@ -77,21 +79,21 @@ func decodeRecord(text []byte) (r Record, rest []byte, err error) {
 
 // decodeExtend is decodeAny for an extension, which nearly all records of a long log are: it takes
 // a tenth of the time.
-func decodeExtend(text []byte) (r Record, rest []byte, ok bool) {
+func decodeExtend(text []byte) (r state.Record, rest []byte, ok bool) {
 	dim, by, low, rest, ok := boundStep(text, `{"extend":`)
 	if !ok {
 		return r, nil, false
 	}
-	return Record{Extend: &Extend{dim, by, low}}, rest, true
+	return state.Record{Extend: &state.Extend{Dim: dim, By: by, Low: low}}, rest, true
 }
 
 // decodeShrink is the same for a record of kind shrink.
-func decodeShrink(text []byte) (r Record, rest []byte, ok bool) {
+func decodeShrink(text []byte) (r state.Record, rest []byte, ok bool) {
 	dim, by, low, rest, ok := boundStep(text, `{"shrink":`)
 	if !ok {
 		return r, nil, false
 	}
-	return Record{Shrink: &Shrink{dim, by, low}}, rest, true
+	return state.Record{Shrink: &state.Shrink{Dim: dim, By: by, Low: low}}, rest, true
 }
 
 // boundStep reads a record that begins with start and moves a bound, by a number that has no sign.
@@ -124,7 +126,7 @@ func number(text []byte, name string) (n int, rest []byte, ok bool) {
 // decodeAny decodes a record of any kind. It takes only the text that encodeCommit writes for the
 // record: encoding/json alone would take names in any case, null for anything, a field twice or not at
 // all, and spaces.
-func decodeAny(text []byte) (r Record, rest []byte, ok bool) {
+func decodeAny(text []byte) (r state.Record, rest []byte, ok bool) {
 	name, found := bytes.CutPrefix(text, []byte(`{"`))
 	end := bytes.IndexByte(name, '"')
 	if !found || end < 0 {
@@ -137,13 +139,13 @@ func decodeAny(text []byte) (r Record, rest []byte, ok bool) {
 	r = blank()
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
-	if d.Decode(r.value()) != nil || !r.whole() {
-		return Record{}, nil, false
+	if d.Decode(fields(r)) != nil || !complete(r) {
+		return state.Record{}, nil, false
 	}
 	text, rest = text[:d.InputOffset()], text[d.InputOffset():]
-	again, err := encodeCommit([]Record{r})
+	again, err := encodeCommit([]state.Record{r})
 	if err != nil || !bytes.Equal(again, text) || !utf8.Valid(text) {
-		return Record{}, nil, false
+		return state.Record{}, nil, false
 	}
 	return r, rest, true
 }
@@ -153,27 +155,27 @@ func refusal(text []byte) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	var raw json.RawMessage
 	if err := d.Decode(&raw); err != nil {
-		return fmt.Errorf("record %.60q: %w: %w", text, ErrCorrupt, err)
+		return fmt.Errorf("record %.60q: %w: %w", text, state.ErrCorrupt, err)
 	}
 	kind, err := kindOf(raw)
 	if err != nil {
-		return fmt.Errorf("record %.60q: %w: %w", raw, ErrCorrupt, err)
+		return fmt.Errorf("record %.60q: %w: %w", raw, state.ErrCorrupt, err)
 	}
 	blank := kinds[kind]
 	if blank == nil {
-		return fmt.Errorf("record of unknown kind %.60q: %w", kind, ErrVersion)
+		return fmt.Errorf("record of unknown kind %.60q: %w", kind, state.ErrVersion)
 	}
 	// A header says itself which version it needs; its other fields may be anything.
 	var probe struct {
 		Version int `json:"drx"`
 	}
-	if kind == "drx" && json.Unmarshal(raw, &probe) == nil && probe.Version > Version {
-		return fmt.Errorf("format version %d, this program knows up to %d: %w", probe.Version, Version, ErrVersion)
+	if kind == "drx" && json.Unmarshal(raw, &probe) == nil && probe.Version > state.Version {
+		return fmt.Errorf("format version %d, this program knows up to %d: %w", probe.Version, state.Version, state.ErrVersion)
 	}
-	if err := strictly(raw, blank().value()); err != nil {
+	if err := strictly(raw, fields(blank())); err != nil {
 		return err
 	}
-	return fmt.Errorf("record %.60q: %w: not written as the format says", text, ErrCorrupt)
+	return fmt.Errorf("record %.60q: %w: not written as the format says", text, state.ErrCorrupt)
 }
 
 // kindOf returns the first field of a JSON object.
@@ -203,7 +205,7 @@ func strictly(text []byte, v any) error {
 	case err == nil:
 		return nil
 	case strings.Contains(err.Error(), "unknown field"):
-		return fmt.Errorf("record %.60q: %w: %w", text, ErrVersion, err)
+		return fmt.Errorf("record %.60q: %w: %w", text, state.ErrVersion, err)
 	}
-	return fmt.Errorf("record %.60q: %w: %w", text, ErrCorrupt, err)
+	return fmt.Errorf("record %.60q: %w: %w", text, state.ErrCorrupt, err)
 }

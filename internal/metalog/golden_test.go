@@ -1,4 +1,4 @@
-package meta
+package metalog
 
 import (
 	"bytes"
@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"drx/internal/state"
 
 	"drx/axial"
 	"drx/nd"
@@ -19,34 +21,34 @@ var update = flag.Bool("update", false, "write the golden logs anew")
 // the grid and number one of the paper's values of F*.
 var golden = []struct {
 	name    string
-	commits [][]Record
+	commits [][]state.Record
 	chunks  axial.Number
 	index   []int
 	number  axial.Number
 }{
 	{ // Otoo and Rotem 2007, figure 1: one commit per step.
-		"figure1-2007", [][]Record{
+		"figure1-2007", [][]state.Record{
 			{header([]int{2, 3}, 2, 3)}, {high(1, 3)}, {high(0, 2)}, {high(0, 2)}, {high(1, 3)}, {high(0, 2)}, {high(1, 3)}, {high(0, 2)},
 		}, 20, []int{4, 2}, 18,
 	},
 	{ // Otoo and Rotem 2007, figure 3: all steps in one commit.
-		"figure3-2007", [][]Record{
+		"figure3-2007", [][]state.Record{
 			{header([]int{2, 3, 1}, 8, 9, 1)}, {high(2, 1), high(2, 1), high(1, 3), high(0, 4), high(2, 1)},
 		}, 96, []int{4, 2, 2}, 56,
 	},
 	{ // Nimako 2016, figure 3.3.1.
-		"figure331-2016", [][]Record{
+		"figure331-2016", [][]state.Record{
 			{header([]int{2, 3, 1}, 6, 9, 2)}, {high(1, 6), high(0, 4)}, {high(2, 1)},
 		}, 75, []int{1, 4, 0}, 26,
 	},
 	{ // Otoo and Rotem 2006, figure 3.
-		"figure3-2006", [][]Record{
+		"figure3-2006", [][]state.Record{
 			{header([]int{2, 3}, 8, 9)}, {high(1, 6)}, {high(0, 6), high(1, 9)}, {high(0, 4)}, {high(1, 6)},
 		}, 90, []int{6, 4}, 34,
 	},
 	{ // Growth on the low side, with bounds inside chunks, every field and kind of record.
-		"everything", [][]Record{
-			{{Header: &Header{
+		"everything", [][]state.Record{
+			{{Header: &state.Header{
 				Version: 1, DType: "float32", Chunk: []int{2, 3}, Order: "col", Lo: []int{-3, 0}, Hi: []int{2, 5},
 				Fill: json.RawMessage(`"NaN"`), Dims: []string{"y", "x"}, Align: 4096,
 			}}},
@@ -56,17 +58,17 @@ var golden = []struct {
 		}, 40, []int{-2, 0, 0}, 0,
 	},
 	{ // An array of version 1 that has become one of version 2, and commits that go through the journal.
-		"version2", [][]Record{
+		"version2", [][]state.Record{
 			{header([]int{2, 3}, 4, 6)},
 			{format(2), setAttr("units", `"K"`)},
 			{journal(3), high(0, 2)},
-			{journal(0), {Shrink: &Shrink{Dim: 1, By: 3}}},
+			{journal(0), {Shrink: &state.Shrink{Dim: 1, By: 3}}},
 			{high(1, 6)},
 		}, 9, []int{2, 1}, 5,
 	},
 	{ // The same from the beginning.
-		"created2", [][]Record{
-			{{Header: &Header{
+		"created2", [][]state.Record{
+			{{Header: &state.Header{
 				Version: 2, DType: "uint16", Chunk: []int{1, 4}, Order: "row", Lo: []int{0, 0}, Hi: []int{0, 8}, Fill: json.RawMessage("65535"),
 			}}, setAttr("units", `"mm"`)},
 			{high(0, 2)},
@@ -74,16 +76,16 @@ var golden = []struct {
 		}, 6, []int{2, 1}, 5,
 	},
 	{ // Elements along a curve, in chunks whose extents are not powers of two.
-		"hilbert", [][]Record{
-			{{Header: &Header{
+		"hilbert", [][]state.Record{
+			{{Header: &state.Header{
 				Version: 1, DType: "int16", Chunk: []int{5, 6}, Order: "hilbert", Lo: []int{0, 0}, Hi: []int{10, 12}, Fill: json.RawMessage("-1"),
 			}}},
 			{high(1, 6), addDim("z")},
 		}, 6, []int{1, 2, 0}, 5,
 	},
 	{
-		"morton", [][]Record{
-			{{Header: &Header{
+		"morton", [][]state.Record{
+			{{Header: &state.Header{
 				Version: 1, DType: "uint8", Chunk: []int{3, 1, 4}, Order: "morton", Lo: []int{0, 0, 0}, Hi: []int{3, 1, 4}, Fill: json.RawMessage("0"),
 			}}},
 			{high(1, 3), low(0, 3)},
@@ -147,15 +149,15 @@ func TestGoldenLogs(t *testing.T) {
 			if !bytes.Equal(text, want) {
 				t.Errorf("written\n%s, want\n%s", text, want)
 			}
-			state, log, err := ReadLog(newFile(t, want))
+			s, log, err := ReadLog(newFile(t, want))
 			if err != nil {
 				t.Fatal(err)
 			}
-			wantState(t, state, apply(t, g.commits...))
-			if log.Commits() != len(g.commits) || state.Grid.Chunks() != g.chunks {
-				t.Errorf("%d commits, %d chunks, want %d and %d", log.Commits(), state.Grid.Chunks(), len(g.commits), g.chunks)
+			wantState(t, s, apply(t, g.commits...))
+			if log.Commits() != len(g.commits) || s.Grid.Chunks() != g.chunks {
+				t.Errorf("%d commits, %d chunks, want %d and %d", log.Commits(), s.Grid.Chunks(), len(g.commits), g.chunks)
 			}
-			if q, ok := state.Grid.Number(g.index); !ok || q != g.number {
+			if q, ok := s.Grid.Number(g.index); !ok || q != g.number {
 				t.Errorf("F*(%v) = %d, %v, want %d", g.index, q, ok, g.number)
 			}
 		})

@@ -1,4 +1,4 @@
-package meta
+package metalog
 
 import (
 	"bytes"
@@ -8,19 +8,22 @@ import (
 	"strings"
 	"testing"
 
+	"drx/internal/state"
+
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"drx/internal/state/statetest"
 	"drx/internal/vfs"
 )
 
 // short is a small history: three commits, the middle one of two records.
-var short = [][]Record{{header([]int{2}, 1)}, {high(0, 3), addDim("t")}, {setAttr("u", `"K"`)}}
+var short = [][]state.Record{{header([]int{2}, 1)}, {high(0, 3), addDim("t")}, {setAttr("u", `"K"`)}}
 
 // prefixes returns the states after each commit.
-func prefixes(t testing.TB, commits [][]Record) []*State {
+func prefixes(t testing.TB, commits [][]state.Record) []*state.State {
 	t.Helper()
-	var all []*State
+	var all []*state.State
 	for n := range commits {
 		all = append(all, apply(t, commits[:n+1]...))
 	}
@@ -32,12 +35,12 @@ func TestReplayIsTheLiveState(t *testing.T) {
 		file := newFile(t, nil)
 		log := NewLog(file)
 		first := header([]int{rapid.IntRange(1, 4).Draw(rt, "chunk"), 2}, rapid.IntRange(0, 9).Draw(rt, "extent"), 5)
-		state := apply(t, []Record{first})
-		pending := []Record{first}
+		s := apply(t, []state.Record{first})
+		pending := []state.Record{first}
 		for range rapid.IntRange(1, 30).Draw(rt, "steps") {
-			r := step(rt, state)
-			if next, err := state.Apply(r); err == nil {
-				state, pending = next, append(pending, r)
+			r := step(rt, s)
+			if next, err := s.Apply(r); err == nil {
+				s, pending = next, append(pending, r)
 			}
 			if rapid.Bool().Draw(rt, "commit") {
 				if err := log.Append(pending); err != nil {
@@ -48,14 +51,14 @@ func TestReplayIsTheLiveState(t *testing.T) {
 				if err != nil {
 					rt.Fatal(err)
 				}
-				if diff := cmp.Diff(state, replayed, states); diff != "" {
+				if diff := cmp.Diff(s, replayed, statetest.Equal); diff != "" {
 					rt.Fatalf("state (-live +replayed):\n%s", diff)
 				}
 				if l.Commits() != log.Commits() || l.Size() != log.Size() {
 					rt.Fatalf("%d commits in %d bytes, want %d in %d", l.Commits(), l.Size(), log.Commits(), log.Size())
 				}
 				if rapid.Bool().Draw(rt, "reopen") {
-					log, state = l, replayed
+					log, s = l, replayed
 				}
 			}
 		}
@@ -63,7 +66,7 @@ func TestReplayIsTheLiveState(t *testing.T) {
 }
 
 // step draws a change of an array, most of them good ones.
-func step(t *rapid.T, s *State) Record {
+func step(t *rapid.T, s *state.State) state.Record {
 	switch rapid.IntRange(0, 9).Draw(t, "kind") {
 	case 0:
 		return addDim(rapid.SampledFrom([]string{"", "a", "b", "\n", "\xff"}).Draw(t, "name"))
@@ -72,7 +75,7 @@ func step(t *rapid.T, s *State) Record {
 	case 2:
 		return delAttr(rapid.SampledFrom([]string{"a", "b", "\xff"}).Draw(t, "name"))
 	}
-	return Record{Extend: &Extend{
+	return state.Record{Extend: &state.Extend{
 		Dim: rapid.IntRange(0, len(s.Lo)-1).Draw(t, "dim"), By: rapid.IntRange(0, 5).Draw(t, "by"), Low: rapid.Bool().Draw(t, "low"),
 	}}
 }
@@ -83,27 +86,27 @@ func TestEveryTruncation(t *testing.T) {
 	text := bytesOf(t, file)
 	want := prefixes(t, short)
 	for size := range text {
-		state, log, err := ReadLog(newFile(t, text[:size]))
+		s, log, err := ReadLog(newFile(t, text[:size]))
 		// A commit is whole without its newline.
 		commits := bytes.Count(text[:size+1], []byte("\n"))
 		if commits == 0 {
-			wantError(t, err, ErrCorrupt, size)
+			wantError(t, err, state.ErrCorrupt, size)
 			continue
 		}
 		if err != nil {
 			t.Fatalf("cut to %d bytes: %v", size, err)
 		}
-		wantState(t, state, want[commits-1], size)
+		wantState(t, s, want[commits-1], size)
 		if log.Commits() != commits {
 			t.Errorf("cut to %d bytes: %d commits, want %d", size, log.Commits(), commits)
 		}
-		wantContinues(t, log, state, size%2 == 0)
+		wantContinues(t, log, s, size%2 == 0)
 	}
 }
 
 // wantContinues appends a commit to a log that was read, tidied before if asked, and reads
 // it again.
-func wantContinues(t testing.TB, log *Log, state *State, tidy bool) {
+func wantContinues(t testing.TB, log *Log, s *state.State, tidy bool) {
 	t.Helper()
 	if tidy {
 		if err := log.Tidy(true); err != nil {
@@ -114,14 +117,14 @@ func wantContinues(t testing.TB, log *Log, state *State, tidy bool) {
 			t.Fatalf("tidied to %q, want %d bytes", text, log.Size())
 		}
 	}
-	if err := log.Append([]Record{high(0, 7)}); err != nil {
+	if err := log.Append([]state.Record{high(0, 7)}); err != nil {
 		t.Fatal(err)
 	}
 	again, l, err := ReadLog(log.file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantState(t, again, applyTo(t, state, high(0, 7)))
+	wantState(t, again, applyTo(t, s, high(0, 7)))
 	if l.Commits() != log.Commits() {
 		t.Fatalf("%d commits, want %d", l.Commits(), log.Commits())
 	}
@@ -137,13 +140,13 @@ func TestEveryChangeOfAByte(t *testing.T) {
 			if _, err := file.WriteAt([]byte{was ^ byte(change)}, int64(at)); err != nil {
 				t.Fatal(err)
 			}
-			state, _, err := ReadLog(file)
+			s, _, err := ReadLog(file)
 			if at == len(text)-1 {
 				if err != nil {
 					t.Fatal(err)
 				}
-				wantState(t, state, want, at, change)
-			} else if !errors.Is(err, ErrCorrupt) {
+				wantState(t, s, want, at, change)
+			} else if !errors.Is(err, state.ErrCorrupt) {
 				t.Fatalf("byte %d, %q changed to %q: error %v", at, was, was^byte(change), err)
 			}
 		}
@@ -156,7 +159,7 @@ func TestEveryChangeOfAByte(t *testing.T) {
 // The last commit is longer than some sectors: any of those that are new may be lost in a
 // crash, and the file may end at any of them.
 func TestTornSectors(t *testing.T) {
-	commits := [][]Record{{header([]int{2}, 1)}, {setAttr("pad", `"`+strings.Repeat("x", 350)+`"`)}, {setAttr("long", `"`+strings.Repeat("y", 3*sector)+`"`)}}
+	commits := [][]state.Record{{header([]int{2}, 1)}, {setAttr("pad", `"`+strings.Repeat("x", 350)+`"`)}, {setAttr("long", `"`+strings.Repeat("y", 3*sector)+`"`)}}
 	file, _ := write(t, commits...)
 	text := bytesOf(t, file)
 	before, _ := write(t, commits[:2]...)
@@ -175,7 +178,7 @@ func TestTornSectors(t *testing.T) {
 		}
 		for end := first + 1; end <= last+1; end++ {
 			cut := torn[:min(len(torn), end*sector)]
-			state, log, err := ReadLog(newFile(t, cut))
+			s, log, err := ReadLog(newFile(t, cut))
 			if err != nil {
 				t.Fatalf("lost %b, cut to %d: %v", lost, len(cut), err)
 			}
@@ -183,42 +186,42 @@ func TestTornSectors(t *testing.T) {
 			if lost == 0 && len(cut) == len(text) {
 				commits = 3
 			}
-			wantState(t, state, want[commits-1], lost, len(cut))
-			wantContinues(t, log, state, end%2 == 0)
+			wantState(t, s, want[commits-1], lost, len(cut))
+			wantContinues(t, log, s, end%2 == 0)
 		}
 	}
 }
 
 // Zeros that no lost sector explains are damage, and so is anything torn before the end.
 func TestDamageIsNotTakenForATornTail(t *testing.T) {
-	file, _ := write(t, []Record{header([]int{2}, 1)}, []Record{setAttr("long", `"`+strings.Repeat("y", 3*sector)+`"`)})
+	file, _ := write(t, []state.Record{header([]int{2}, 1)}, []state.Record{setAttr("long", `"`+strings.Repeat("y", 3*sector)+`"`)})
 	text := bytesOf(t, file)
 	for from := sector; from < 2*sector; from += 100 {
 		for _, n := range []int{1, 100, sector - 1} {
 			damaged := bytes.Clone(text)
 			clear(damaged[from : from+n])
 			_, _, err := ReadLog(newFile(t, damaged))
-			wantError(t, err, ErrCorrupt, from, n)
+			wantError(t, err, state.ErrCorrupt, from, n)
 		}
 	}
 	lost := bytes.Clone(text)
 	clear(lost[sector : 2*sector])
 	_, _, err := ReadLog(newFile(t, append(lost, line(nil, `{"adddim":""}`)...)))
-	wantError(t, err, ErrCorrupt, "lost sector before another line")
+	wantError(t, err, state.ErrCorrupt, "lost sector before another line")
 }
 
 func TestALogOfTheFuture(t *testing.T) {
 	first := line(nil, `{"drx":1,"dtype":"int8","chunk":[1],"order":"row","lo":[0],"hi":[1],"fill":0}`)
 	for _, text := range []string{`{"shrink":0,"hi":0}`, `{"extend":0,"by":1,"pad":2}`, `{"format":3}`, `[{"extend":0,"by":1},{"rename":0}]`} {
 		_, _, err := ReadLog(newFile(t, append(bytes.Clone(first), line(first[:8], text)...)))
-		wantError(t, err, ErrVersion, text)
+		wantError(t, err, state.ErrVersion, text)
 		if !strings.Contains(fmt.Sprint(err), "a.xmd, line 2: ") {
 			t.Errorf("%q does not name file and line", err)
 		}
 	}
 	for _, text := range []string{`{"drx":3}`, `{"drx":3,"dtype":{"fields":[]}}`, `[{"drx":9,"lo":"here"},{"extend":0,"by":1}]`} {
 		_, _, err := ReadLog(newFile(t, line(nil, text)))
-		wantError(t, err, ErrVersion, text)
+		wantError(t, err, state.ErrVersion, text)
 	}
 }
 
@@ -237,7 +240,7 @@ func TestForeignFiles(t *testing.T) {
 		"only a prefix": []byte(`01234567 [{"drx":`),
 	} {
 		_, _, err := ReadLog(newFile(t, text))
-		wantError(t, err, ErrCorrupt, what)
+		wantError(t, err, state.ErrCorrupt, what)
 		if !strings.Contains(fmt.Sprint(err), "a.xmd") {
 			t.Errorf("%s: %q does not name the file", what, err)
 		}
@@ -254,7 +257,7 @@ func TestABigForeignFileIsNotRead(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	_, _, err := ReadLog(file)
 	runtime.ReadMemStats(&after)
-	wantError(t, err, ErrCorrupt)
+	wantError(t, err, state.ErrCorrupt)
 	if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
 		t.Errorf("%d bytes allocated", n)
 	}
@@ -301,19 +304,19 @@ func TestAppendThatFails(t *testing.T) {
 		if log.Commits() != 1 {
 			t.Errorf("%d commits", log.Commits())
 		}
-		state, _, err := ReadLog(file)
+		s, _, err := ReadLog(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantState(t, state, want[0], k)
+		wantState(t, s, want[0], k)
 		for n, records := range short[1:] {
 			if err := log.Append(records); err != nil {
 				t.Fatalf("retry: %v", err)
 			}
-			if state, _, err = ReadLog(file); err != nil {
+			if s, _, err = ReadLog(file); err != nil {
 				t.Fatal(err)
 			}
-			wantState(t, state, want[n+1], k)
+			wantState(t, s, want[n+1], k)
 		}
 	}
 }
@@ -342,15 +345,15 @@ func TestAppendThatFailsTwice(t *testing.T) {
 			wantError(t, log.Append(short[1]), errFault)
 		}
 		broken = false
-		state, reopened, err := ReadLog(file)
+		s, reopened, err := ReadLog(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantState(t, state, apply(t, short[0]))
+		wantState(t, s, apply(t, short[0]))
 		if reopen {
 			log = reopened
 		}
-		wantContinues(t, log, state, false)
+		wantContinues(t, log, s, false)
 	}
 }
 
@@ -372,7 +375,7 @@ func TestReadLogThatFails(t *testing.T) {
 		}
 		_, _, err = ReadLog(file)
 		wantError(t, err, errFault, op)
-		if errors.Is(err, ErrCorrupt) {
+		if errors.Is(err, state.ErrCorrupt) {
 			t.Errorf("%s: %v is not damage", op, err)
 		}
 	}
@@ -380,7 +383,7 @@ func TestReadLogThatFails(t *testing.T) {
 
 // A line that has been read, and then taken back, counts no more, whatever has its place now.
 func TestReadOnAfterALineWasTakenBack(t *testing.T) {
-	for name, instead := range map[string][][]Record{
+	for name, instead := range map[string][][]state.Record{
 		"nothing":    nil,
 		"as long":    {{setAttr("u", `"L"`)}},
 		"longer":     {{setAttr("u", `"Kelvin"`)}},
@@ -390,7 +393,7 @@ func TestReadOnAfterALineWasTakenBack(t *testing.T) {
 		if err := writer.Append(short[2]); err != nil {
 			t.Fatal(err)
 		}
-		state, reader, err := ReadLog(file)
+		s, reader, err := ReadLog(file)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -406,11 +409,11 @@ func TestReadOnAfterALineWasTakenBack(t *testing.T) {
 			}
 		}
 		var commits []int
-		state, err = reader.ReadOn(state, 0, func(commit int, _ Record, _ *State) { commits = append(commits, commit) })
+		s, err = reader.ReadOn(s, 0, func(commit int, _ state.Record, _ *state.State) { commits = append(commits, commit) })
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		wantState(t, state, apply(t, append(short[:2:2], instead...)...))
+		wantState(t, s, apply(t, append(short[:2:2], instead...)...))
 		if len(commits) != len(instead) || reader.Commits() != 2+len(instead) || (len(commits) > 0 && commits[0] != 3) {
 			t.Errorf("%s: commits %v of %d", name, commits, reader.Commits())
 		}

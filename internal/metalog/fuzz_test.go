@@ -1,9 +1,11 @@
-package meta
+package metalog
 
 import (
 	"errors"
 	"runtime"
 	"testing"
+
+	"drx/internal/state"
 )
 
 // Whatever a file holds, it is an error of the right kind or a state, which its records,
@@ -35,7 +37,7 @@ func FuzzDecodeCommit(f *testing.F) {
 		if err == nil {
 			wantAsWritten(t, text, records)
 		}
-		if err != nil && !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrVersion) {
+		if err != nil && !errors.Is(err, state.ErrCorrupt) && !errors.Is(err, state.ErrVersion) {
 			t.Errorf("error %v wraps neither sentinel", err)
 		}
 		first := line(nil, samples[0].text)
@@ -48,13 +50,13 @@ func readAgain(t *testing.T, text []byte) {
 	file := newFile(t, text)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	state, _, err := ReadLog(file)
+	s, _, err := ReadLog(file)
 	runtime.ReadMemStats(&after)
 	if n, limit := after.TotalAlloc-before.TotalAlloc, uint64(1<<20+len(text)*4096); n > limit {
 		t.Errorf("%d bytes allocated for a log of %d", n, len(text))
 	}
 	if err != nil {
-		if !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrVersion) {
+		if !errors.Is(err, state.ErrCorrupt) && !errors.Is(err, state.ErrVersion) {
 			t.Errorf("error %v wraps neither sentinel", err)
 		}
 		return
@@ -63,11 +65,11 @@ func readAgain(t *testing.T, text []byte) {
 	if err != nil {
 		t.Fatalf("written anew: %v", err)
 	}
-	wantState(t, again, state)
+	wantState(t, again, s)
 }
 
 // rewritten reads the records of a good log, writes them to another and replays that.
-func rewritten(t *testing.T, text []byte) (*State, error) {
+func rewritten(t *testing.T, text []byte) (*state.State, error) {
 	l := NewLog(newFile(t, nil))
 	copied := NewLog(newFile(t, nil))
 	for len(text) > 0 {
@@ -90,6 +92,6 @@ func rewritten(t *testing.T, text []byte) (*State, error) {
 		l.digits = digits
 		text = text[n:]
 	}
-	state, _, err := ReadLog(copied.file)
-	return state, err
+	s, _, err := ReadLog(copied.file)
+	return s, err
 }

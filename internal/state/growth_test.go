@@ -1,4 +1,4 @@
-package meta
+package state_test
 
 import (
 	"errors"
@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"drx/internal/state"
 
 	"drx/nd"
 )
@@ -18,16 +20,16 @@ func TestGrowths(t *testing.T) {
 		low, cubical bool
 		ok           bool
 	}{
-		{nil, GrowLow, false, false, true},
-		{[]uint8{GrowHigh, GrowHigh}, GrowLow, false, false, true},
-		{[]uint8{GrowLow}, GrowLow, true, false, true},
-		{[]uint8{GrowCubical, GrowLow}, GrowCubical, true, true, true},
-		{[]uint8{GrowHigh, GrowCubical}, GrowCubical, false, true, true},
-		{[]uint8{GrowCubical}, GrowLow, false, false, false},
-		{[]uint8{255}, GrowCubical, false, false, false},
-		{[]uint8{GrowLow, GrowCubical, GrowHigh}, GrowCubical, false, false, false},
+		{nil, state.GrowLow, false, false, true},
+		{[]uint8{state.GrowHigh, state.GrowHigh}, state.GrowLow, false, false, true},
+		{[]uint8{state.GrowLow}, state.GrowLow, true, false, true},
+		{[]uint8{state.GrowCubical, state.GrowLow}, state.GrowCubical, true, true, true},
+		{[]uint8{state.GrowHigh, state.GrowCubical}, state.GrowCubical, false, true, true},
+		{[]uint8{state.GrowCubical}, state.GrowLow, false, false, false},
+		{[]uint8{255}, state.GrowCubical, false, false, false},
+		{[]uint8{state.GrowLow, state.GrowCubical, state.GrowHigh}, state.GrowCubical, false, false, false},
 	} {
-		low, cubical, err := Growths(c.how, c.most)
+		low, cubical, err := state.Growths(c.how, c.most)
 		if low != c.low || cubical != c.cubical || (err == nil) != c.ok || err != nil && !errors.Is(err, nd.ErrBounds) {
 			t.Errorf("%v of 0 to %d: low %v, cubical %v, error %v", c.how, c.most, low, cubical, err)
 		}
@@ -44,20 +46,20 @@ func TestCubical(t *testing.T) {
 		for d := range shape {
 			chunk[d], shape[d] = 1+rng.IntN(4), rng.IntN(20)
 		}
-		s := apply(t, []Record{header(chunk, slices.Clone(shape)...)})
-		e := Extend{Dim: rng.IntN(k), By: 1 + rng.IntN(9), Low: rng.IntN(2) == 0}
+		s := apply(t, []state.Record{header(chunk, slices.Clone(shape)...)})
+		e := state.Extend{Dim: rng.IntN(k), By: 1 + rng.IntN(9), Low: rng.IntN(2) == 0}
 		steps, err := s.Cubical(e)
 		if err != nil || steps[0] != e {
 			t.Fatalf("seed %d: steps %v, %v", seed, steps, err)
 		}
 		shape[e.Dim] += e.By
 		edge := slices.Max(shape)
-		var want []Extend
+		var want []state.Extend
 		for round := range 30 {
 			for i := range k {
 				d := (e.Dim + 1 + i) % k
 				if at := shape[d] + round*chunk[d]; at < edge {
-					want = append(want, Extend{Dim: d, By: min(chunk[d], edge-at), Low: e.Low})
+					want = append(want, state.Extend{Dim: d, By: min(chunk[d], edge-at), Low: e.Low})
 				}
 			}
 		}
@@ -65,7 +67,7 @@ func TestCubical(t *testing.T) {
 			t.Fatalf("seed %d: %v from %v in chunks of %v: %v, want %v", seed, e, shape, chunk, steps[1:], want)
 		}
 		for _, step := range steps {
-			if s, err = s.Apply(Record{Extend: &step}); err != nil {
+			if s, err = s.Apply(state.Record{Extend: &step}); err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
 		}
@@ -78,22 +80,22 @@ func TestCubical(t *testing.T) {
 func TestCubicalLimits(t *testing.T) {
 	for _, c := range []struct {
 		shape, chunk []int
-		e            Extend
+		e            state.Extend
 		steps        int // 0: too many
 	}{
-		{[]int{0, 0}, []int{1, 1}, Extend{By: maxPadding}, maxPadding + 1},
-		{[]int{0, 0}, []int{1, 1}, Extend{By: maxPadding + 1}, 0},
-		{[]int{0, 0, 0}, []int{1, 1, 1}, Extend{By: maxPadding/2 + 1}, 0},
-		{[]int{0, 0}, []int{1, 1 << 12}, Extend{By: 1 << 32}, maxPadding + 1},
-		{[]int{math.MaxInt - 1, math.MaxInt - 6, 0}, []int{1, 1, 1}, Extend{Dim: 2, By: 1}, 0},
+		{[]int{0, 0}, []int{1, 1}, state.Extend{By: maxPadding}, maxPadding + 1},
+		{[]int{0, 0}, []int{1, 1}, state.Extend{By: maxPadding + 1}, 0},
+		{[]int{0, 0, 0}, []int{1, 1, 1}, state.Extend{By: maxPadding/2 + 1}, 0},
+		{[]int{0, 0}, []int{1, 1 << 12}, state.Extend{By: 1 << 32}, maxPadding + 1},
+		{[]int{math.MaxInt - 1, math.MaxInt - 6, 0}, []int{1, 1, 1}, state.Extend{Dim: 2, By: 1}, 0},
 		// What Apply refuses.
-		{[]int{math.MaxInt - 1, 0}, []int{1, 1}, Extend{By: 2}, 1},
-		{[]int{1, 5}, []int{1, 1}, Extend{By: 0}, 1},
-		{[]int{1, 5}, []int{1, 1}, Extend{Dim: 2, By: 1}, 1},
-		{[]int{1, 5}, []int{1, 1}, Extend{Dim: -1, By: 1}, 1},
+		{[]int{math.MaxInt - 1, 0}, []int{1, 1}, state.Extend{By: 2}, 1},
+		{[]int{1, 5}, []int{1, 1}, state.Extend{By: 0}, 1},
+		{[]int{1, 5}, []int{1, 1}, state.Extend{Dim: 2, By: 1}, 1},
+		{[]int{1, 5}, []int{1, 1}, state.Extend{Dim: -1, By: 1}, 1},
 	} {
 		t.Run(fmt.Sprint(c.shape, c.e), func(t *testing.T) {
-			s := apply(t, []Record{header(c.chunk, c.shape...)})
+			s := apply(t, []state.Record{header(c.chunk, c.shape...)})
 			steps, err := s.Cubical(c.e)
 			if len(steps) != c.steps || (err == nil) != (c.steps > 0) || err != nil && !errors.Is(err, nd.ErrOverflow) {
 				t.Errorf("%d steps, want %d; error %v", len(steps), c.steps, err)

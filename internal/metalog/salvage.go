@@ -1,9 +1,11 @@
-package meta
+package metalog
 
 import (
 	"bufio"
 	"errors"
 	"io"
+
+	"drx/internal/state"
 
 	"drx/internal/vfs"
 )
@@ -12,19 +14,19 @@ import (
 // bad one. damage is what is wrong with that one, nil for a log that is good, and lost counts
 // the lines that cannot be used. The error is ReadLog's when not even the header is good,
 // when a newer version wrote the log, or the file system's.
-func Salvage(file vfs.File) (state *State, log *Log, lost int, damage, err error) {
+func Salvage(file vfs.File) (s *state.State, log *Log, lost int, damage, err error) {
 	all := NewLog(file)
-	if state, damage = all.readOn(nil, 0, nil); damage == nil {
-		return state, all, 0, nil, nil
+	if s, damage = all.readOn(nil, 0, nil); damage == nil {
+		return s, all, 0, nil, nil
 	}
-	if all.commits == 0 || !errors.Is(damage, ErrCorrupt) || errors.Is(damage, ErrVersion) {
+	if all.commits == 0 || !errors.Is(damage, state.ErrCorrupt) || errors.Is(damage, state.ErrVersion) {
 		return nil, nil, 0, nil, damage
 	}
-	if state, log, err = ReadLogTo(file, all.commits, nil); err != nil {
+	if s, log, err = ReadLogTo(file, all.commits, nil); err != nil {
 		return nil, nil, 0, nil, err
 	}
 	lost, err = countLines(file, log.end)
-	return state, log, lost, damage, err
+	return s, log, lost, damage, err
 }
 
 // countLines counts the lines of a file from off on, the last of which may lack its end.

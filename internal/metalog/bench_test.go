@@ -1,13 +1,15 @@
-package meta
+package metalog
 
 import (
 	"runtime"
 	"testing"
+
+	"drx/internal/state"
 )
 
 // alternating is n extensions, each of which interrupts the one before.
-func alternating(n int) []Record {
-	records := make([]Record, n)
+func alternating(n int) []state.Record {
+	records := make([]state.Record, n)
 	for i := range records {
 		records[i] = high(i%2, 1)
 	}
@@ -17,7 +19,7 @@ func alternating(n int) []Record {
 // The memory that a replay takes must grow with the number of expansions, no faster.
 func TestReplayIsLean(t *testing.T) {
 	const n = 20_000
-	file, _ := write(t, []Record{header([]int{1, 1}, 1, 1)}, alternating(n))
+	file, _ := write(t, []state.Record{header([]int{1, 1}, 1, 1)}, alternating(n))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	if _, _, err := ReadLog(file); err != nil {
@@ -36,10 +38,10 @@ func TestReplayIsLean(t *testing.T) {
 func BenchmarkReadLog(b *testing.B) {
 	const n = 100_000
 	first, records := header([]int{1, 1}, 1, 1), alternating(n)
-	one, _ := write(b, []Record{first}, records)
-	each, log := write(b, []Record{first})
+	one, _ := write(b, []state.Record{first}, records)
+	each, log := write(b, []state.Record{first})
 	for _, r := range records {
-		if err := log.Append([]Record{r}); err != nil {
+		if err := log.Append([]state.Record{r}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -47,12 +49,12 @@ func BenchmarkReadLog(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for range b.N {
-				state, _, err := ReadLog(file.file)
+				s, _, err := ReadLog(file.file)
 				if err != nil {
 					b.Fatal(err)
 				}
-				if state.Grid.Segments() != n+1 {
-					b.Fatalf("%d segments", state.Grid.Segments())
+				if s.Grid.Segments() != n+1 {
+					b.Fatalf("%d segments", s.Grid.Segments())
 				}
 			}
 		})

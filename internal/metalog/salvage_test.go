@@ -1,37 +1,39 @@
-package meta
+package metalog
 
 import (
 	"errors"
 	"reflect"
 	"testing"
 
+	"drx/internal/state"
+
 	"drx/internal/vfs"
 )
 
 // salvageLog writes a log of a header and extensions, four lines, with one byte of a line
 // flipped, and returns it with the states after each line.
-func salvageLog(t *testing.T, flip int) (vfs.File, []*State) {
+func salvageLog(t *testing.T, flip int) (vfs.File, []*state.State) {
 	t.Helper()
 	f, err := vfs.NewMem().Create("a.xmd")
 	if err != nil {
 		t.Fatal(err)
 	}
 	l := NewLog(f)
-	var state *State
-	var states []*State
+	var s *state.State
+	var states []*state.State
 	var starts []int64
-	for _, r := range []Record{
-		{Header: &Header{Version: 1, DType: "int8", Chunk: []int{2}, Order: "row", Lo: []int{0}, Hi: []int{1}, Fill: []byte("0")}},
-		{Extend: &Extend{Dim: 0, By: 4}},
-		{Extend: &Extend{Dim: 0, By: 1, Low: true}},
-		{AddDim: &AddDim{Name: "t"}},
+	for _, r := range []state.Record{
+		{Header: &state.Header{Version: 1, DType: "int8", Chunk: []int{2}, Order: "row", Lo: []int{0}, Hi: []int{1}, Fill: []byte("0")}},
+		{Extend: &state.Extend{Dim: 0, By: 4}},
+		{Extend: &state.Extend{Dim: 0, By: 1, Low: true}},
+		{AddDim: &state.AddDim{Name: "t"}},
 	} {
 		starts = append(starts, l.Size())
-		if state, err = state.Apply(r); err != nil {
+		if s, err = s.Apply(r); err != nil {
 			t.Fatal(err)
 		}
-		states = append(states, state)
-		if err := l.Append([]Record{r}); err != nil {
+		states = append(states, s)
+		if err := l.Append([]state.Record{r}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -52,20 +54,20 @@ func salvageLog(t *testing.T, flip int) (vfs.File, []*State) {
 func TestSalvage(t *testing.T) {
 	for flip, want := range map[int]struct{ used, lost int }{-1: {4, 0}, 1: {1, 3}, 2: {2, 2}, 3: {3, 1}} {
 		f, states := salvageLog(t, flip)
-		state, log, lost, damage, err := Salvage(f)
+		s, log, lost, damage, err := Salvage(f)
 		if err != nil || log.Commits() != want.used || lost != want.lost || (damage == nil) != (flip < 0) {
 			t.Errorf("line %d flipped: %v, %d commits, %d lost, damage %v", flip, err, log.Commits(), lost, damage)
 			continue
 		}
-		if damage != nil && !errors.Is(damage, ErrCorrupt) {
+		if damage != nil && !errors.Is(damage, state.ErrCorrupt) {
 			t.Errorf("line %d flipped: damage %v", flip, damage)
 		}
-		if !reflect.DeepEqual(state.Hi, states[want.used-1].Hi) || !reflect.DeepEqual(state.Lo, states[want.used-1].Lo) {
-			t.Errorf("line %d flipped: bounds %v %v", flip, state.Lo, state.Hi)
+		if !reflect.DeepEqual(s.Hi, states[want.used-1].Hi) || !reflect.DeepEqual(s.Lo, states[want.used-1].Lo) {
+			t.Errorf("line %d flipped: bounds %v %v", flip, s.Lo, s.Hi)
 		}
 	}
 	f, _ := salvageLog(t, 0)
-	if _, _, _, _, err := Salvage(f); !errors.Is(err, ErrCorrupt) {
+	if _, _, _, _, err := Salvage(f); !errors.Is(err, state.ErrCorrupt) {
 		t.Errorf("header flipped: %v", err)
 	}
 }
@@ -79,7 +81,7 @@ func TestContinues(t *testing.T) {
 	}
 	h := first.Header()
 	h.DType = "uint8"
-	other, err := (*State)(nil).Apply(Record{Header: h})
+	other, err := (*state.State)(nil).Apply(state.Record{Header: h})
 	if err != nil || last.Continues(other) {
 		t.Errorf("another array: %v", err)
 	}

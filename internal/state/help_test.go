@@ -1,0 +1,14 @@
+package state_test
+
+import "drx/internal/state/statetest"
+
+// Records, and a check of errors.
+var (
+	header, high, low, addDim = statetest.Header, statetest.High, statetest.Low, statetest.AddDim
+	setAttr, delAttr, format  = statetest.SetAttr, statetest.DelAttr, statetest.Format
+	apply, applyTo            = statetest.Apply, statetest.ApplyTo
+	wantState, wantError      = statetest.Want, statetest.WantError
+)
+
+// maxPadding is the most steps of a cubical extension.
+const maxPadding = 1 << 20
