@@ -15,6 +15,7 @@ import (
 	"drx/internal/plan"
 	"drx/internal/pool"
 	"drx/internal/state"
+	"drx/internal/transfer"
 	"drx/internal/vfs"
 	"drx/nd"
 )
@@ -37,20 +38,17 @@ type Array struct {
 	cache      int64 // bytes
 	goroutines int   // what the options say
 
-	parallel int // goroutines of one call
-	writers  int // goroutines of one call that writes
-	runBytes int // put together for one write
-	buffers  buffers
-
-	access *accessLog // nil for none
+	observe func(write bool, box []int) // see Options.Observe
 
 	acceptLoss bool // the log may have lost its end, see AcceptLoss
 	lost       bool // and has
 
 	state atomic.Pointer[state.State]
-	store *chunkio.Store
-	pool  *pool.Pool
-	file  vfs.File // the log's
+	// The chunks, and the store and the pool that they are in.
+	chunks *transfer.Chunks
+	store  *chunkio.Store
+	pool   *pool.Pool
+	file   vfs.File // the log's
 
 	// The locks, in the order in which they are taken. gate is held shared by every operation
 	// that changes something, and exclusively by those that replace the files or close them.
@@ -319,7 +317,7 @@ func (a *Array) end(op string, keep bool, last func() error) error {
 	}
 	a.closed = true
 	err := last()
-	for _, closeErr := range []error{a.store.Close(keep), a.file.Close(), a.access.close()} {
+	for _, closeErr := range []error{a.store.Close(keep), a.file.Close()} {
 		if err == nil {
 			err = closeErr
 		}

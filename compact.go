@@ -194,7 +194,7 @@ func (a *Array) adopt(b *Array) {
 	defer a.life.Unlock()
 	// The files are not the array's any more: that they cannot be closed matters to nobody.
 	_, _ = a.store.Close(true), a.file.Close()
-	a.store, a.pool, a.file = b.store, b.pool, b.file
+	a.chunks, a.store, a.pool, a.file = b.chunks, b.store, b.pool, b.file
 	a.log, a.logged = b.log, b.logged
 	a.state.Store(b.state.Load())
 }

@@ -162,7 +162,7 @@ func TestWriteBesideExtend(t *testing.T) {
 	o := inMemory()
 	o.Cache = 1 // a single chunk
 	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{6}, Chunk: []int{8}, Options: o})
-	early, err := a.beginTransfer("write", true, nil, nil)
+	early, err := a.request(opWrite, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,6 @@ func Create(name string, spec Spec) (*Array, error) {
 		}
 		return Open(name, spec.Options)
 	}
-	a.access = newAccessLog(spec.AccessLog)
 	return a, nil
 }
 

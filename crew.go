@@ -38,7 +38,7 @@ func (k *walk) run(ctx context.Context, elem int, ordered bool, start func(most 
 	if err != nil {
 		return k.array.errorf("walk", err)
 	}
-	c := &crew{walk: k, slots: make(chan struct{}, k.array.parallel), ordered: ordered, last: make(chan struct{})}
+	c := &crew{walk: k, slots: make(chan struct{}, k.array.chunks.Readers), ordered: ordered, last: make(chan struct{})}
 	close(c.last)
 	if k.Progress != nil {
 		if c.total, err = k.countWritten(); err != nil {
@@ -78,7 +78,7 @@ func (k *walk) room(elem int) (most, goroutines int, err error) {
 		}
 		memory = min(memory/4, defaultMemory)
 	}
-	n := min(int64(2*k.array.parallel), memory/int64(max(1, bytes)), k.count())
+	n := min(int64(2*k.array.chunks.Readers), memory/int64(max(1, bytes)), k.count())
 	return most, int(max(1, n)), nil
 }
 

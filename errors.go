@@ -5,6 +5,7 @@ import (
 
 	"drx/dtype"
 	"drx/internal/state"
+	"drx/internal/transfer"
 	"drx/internal/vfs"
 	"drx/nd"
 )
@@ -29,7 +30,7 @@ var (
 	// ErrClosed is returned by every method after Close.
 	ErrClosed = errors.New("array is closed")
 	// ErrReadOnly is returned by methods that change an array opened for reading.
-	ErrReadOnly = errors.New("array is open for reading only")
+	ErrReadOnly = transfer.ErrReadOnly
 	// ErrLocked is returned by Open when somebody else has the array open for writing.
 	ErrLocked = vfs.ErrLocked
 	// ErrVersion is returned when a newer version of the format wrote the array.

@@ -83,7 +83,7 @@ func TestGatherAndScatter(t *testing.T) {
 						t.Fatalf("%d elements: %v, got %v, want %v", n, err, got, want)
 					}
 				}
-				for _, n := range []int{0, 1, 100, 3*gatherBatch + 5} {
+				for _, n := range []int{0, 1, 100, 3*(1<<13) + 5} {
 					check(a, n)
 				}
 				for v := range int32(5) {

@@ -198,8 +198,8 @@ func TestWritersOfAnArray(t *testing.T) {
 	}
 	for _, c := range []struct{ goroutines, cache, want int }{{1, 0, 1}, {2, 0, 4}, {2, 64 << 20, 4}, {2, 16 << 20, 4}, {2, 8 << 20, 1}} {
 		a := open(Options{Write: true, Goroutines: c.goroutines, Cache: int64(c.cache)})
-		if a.writers != c.want {
-			t.Errorf("%d goroutines and a cache of %d: %d, want %d", c.goroutines, c.cache, a.writers, c.want)
+		if a.chunks.Writers != c.want {
+			t.Errorf("%d goroutines and a cache of %d: %d, want %d", c.goroutines, c.cache, a.chunks.Writers, c.want)
 		}
 		if err := a.Close(); err != nil {
 			t.Fatal(err)
@@ -211,8 +211,8 @@ func TestWritersOfAnArray(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m.array.writers != c.want {
-			t.Errorf("%d procs, %d goroutines: %d, want %d", c.procs, c.goroutines, m.array.writers, c.want)
+		if m.array.chunks.Writers != c.want {
+			t.Errorf("%d procs, %d goroutines: %d, want %d", c.procs, c.goroutines, m.array.chunks.Writers, c.want)
 		}
 		if err := m.Close(); err != nil {
 			t.Fatal(err)

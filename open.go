@@ -13,6 +13,8 @@ import (
 	"drx/internal/metalog"
 	"drx/internal/pool"
 	"drx/internal/state"
+	"drx/internal/strided"
+	"drx/internal/transfer"
 	"drx/internal/vfs"
 )
 
@@ -45,7 +47,6 @@ func Open(name string, o Options) (*Array, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: open: %w", name, err)
 	}
-	a.access = newAccessLog(o.AccessLog)
 	return a, nil
 }
 
@@ -64,7 +65,6 @@ func OpenAt(name string, commit int, o Options) (*Array, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: open: %w", name, err)
 	}
-	a.access = newAccessLog(o.AccessLog)
 	return a, nil
 }
 
@@ -189,13 +189,11 @@ func lockFiles(o Options, files []vfs.File) error {
 func newArray(name string, o Options, state *state.State, log *metalog.Log, files []vfs.File) *Array {
 	a := &Array{
 		name: name, fsys: o.filesystem(), write: o.Write, shared: o.Shared,
-		durability: o.Durability, checking: o.Checking, cache: o.Cache, goroutines: o.Goroutines,
+		durability: o.Durability, checking: o.Checking, cache: o.Cache, goroutines: o.Goroutines, observe: o.Observe,
 		file: files[0], log: log, logged: state, acceptLoss: o.acceptLoss,
 	}
 	a.state.Store(state)
 	cache, resident := o.shares()
-	a.parallel, a.runBytes = o.parallel(state.ChunkBytes), int(min(cache/8, runBytes))
-	a.writers = writers(a.parallel, o.room()/4/int64(max(a.runBytes, state.ChunkBytes)))
 	stored := chunkio.Files{
 		FS: o.filesystem(), Log: files[0], Data: files[1], Table: files[2], Journal: name + journalExt, Durability: chunkio.Durability(o.Durability),
 		Checking: chunkio.Checking(o.Checking), Resident: resident,
@@ -226,7 +224,26 @@ func newArray(name string, o Options, state *state.State, log *metalog.Log, file
 	if o.patchCost > 0 {
 		a.pool.PatchCost = o.patchCost
 	}
+	a.chunks = a.newChunks(o, state.ChunkBytes)
 	return a
+}
+
+// runBytes is the most bytes that are put together for one write: what stays in a cache while it is copied,
+// its checksum is computed and it is written.
+const runBytes = 1 << 20
+
+// newChunks returns the data path to the store and the pool of the array.
+func (a *Array) newChunks(o Options, chunkBytes int) *transfer.Chunks {
+	cache, _ := o.shares()
+	c := &transfer.Chunks{
+		Store: a.store, Pool: a.pool,
+		Readers: o.parallel(chunkBytes), RunBytes: int(min(cache/8, runBytes)),
+	}
+	c.Writers = writers(c.Readers, o.room()/4/int64(max(c.RunBytes, chunkBytes)))
+	if a.shared {
+		c.Reserved = a.reservations
+	}
+	return c
 }
 
 // chunksOf returns how many chunks the log in a file says that there are.
@@ -257,7 +274,7 @@ func (b backend) Load(q axial.Number, buf []byte) error {
 }
 
 // Blank fills a chunk with the fill value.
-func (b backend) Blank(buf []byte) { blank(buf, b.fill) }
+func (b backend) Blank(buf []byte) { strided.Repeat(buf, b.fill) }
 
 // Store writes chunk q: others see it with the next commit.
 func (b backend) Store(q axial.Number, buf []byte) error { return b.store.Write(q, buf) }

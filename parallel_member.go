@@ -15,7 +15,6 @@ import (
 	"drx/internal/pool"
 	"drx/internal/state"
 	"drx/internal/vfs"
-	"drx/nd"
 )
 
 // A member is the joint.Member of an array.
@@ -192,15 +191,16 @@ func (m *member) join(leader bool) (err error) {
 	if m.group, err = chunkio.Join(a.store, m.proc, m.procs, leader); err != nil {
 		return err
 	}
-	if m.procs > 1 {
-		a.writers = a.parallel
-		if a.goroutines <= 0 { // the others write while this one has nothing ready, and need processors too
-			a.writers = max(1, a.parallel/m.procs)
-		}
-	}
 	cache, _ := a.options().shares()
 	s := a.state.Load()
 	a.pool = pool.New(memberBackend{backend{a.store, s.Fill}, m.group}, s.ChunkBytes, cache)
+	a.chunks.Pool = a.pool
+	if m.procs > 1 {
+		a.chunks.Writers = a.chunks.Readers
+		if a.goroutines <= 0 { // the others write while this one has nothing ready, and need processors too
+			a.chunks.Writers = max(1, a.chunks.Readers/m.procs)
+		}
+	}
 	return nil
 }
 
@@ -349,49 +349,6 @@ func (m *member) Close() error {
 		}
 		return m.array.store.SetUnjournaled(false, *headOf(m.array.log))
 	})
-}
-
-// ReadStrided reads a section into a buffer that it fills in part, the elements so many bytes apart, see
-// joint.Member. No stride may be negative.
-func (m *member) ReadStrided(sec nd.Section, buf []byte, strides []int) error {
-	t, err := m.strided("read", false, sec, buf, strides)
-	if err != nil || t.size == 0 {
-		return err
-	}
-	defer t.done()
-	return t.read(buf)
-}
-
-// WriteStrided writes a section from a buffer of which it is a part, see ReadStrided.
-func (m *member) WriteStrided(sec nd.Section, buf []byte, strides []int) error {
-	t, err := m.strided("write", true, sec, buf, strides)
-	if err != nil || t.size == 0 {
-		return err
-	}
-	defer t.done()
-	return t.write(buf)
-}
-
-// strided begins a transfer; one without bytes is done.
-func (m *member) strided(op string, write bool, sec nd.Section, buf []byte, strides []int) (*transfer, error) {
-	t, err := m.array.beginTransfer(op, write, sec, nil)
-	if err != nil {
-		return nil, err
-	}
-	if t.size == 0 {
-		t.done()
-		return t, nil
-	}
-	end := t.state.DType.Size()
-	for d, n := range t.shape {
-		end += (n - 1) * strides[d]
-	}
-	if end > len(buf) {
-		t.done()
-		return nil, m.array.errorf(op, fmt.Errorf("section %v ends at byte %d of %d: %w", t.sec, end, len(buf), ErrSize))
-	}
-	t.strides = strides
-	return t, nil
 }
 
 // Verify checks chunks from the number from up to to, see joint.Member.

@@ -64,7 +64,7 @@ func (t *team) write(sec nd.Section) error {
 			lo := sec[d].Lo + p.Pos[d]
 			part[d], at = nd.Span(lo, lo+p.Shape[d]), at+p.Pos[d]*strides[d]
 		}
-		return t.owner(p.Number).WriteStrided(part, data[at:], strides)
+		return t.owner(p.Number).array.WriteStrided(part, data[at:], strides)
 	})
 	if err != nil {
 		return err

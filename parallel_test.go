@@ -63,7 +63,7 @@ func TestReduce(t *testing.T) {
 			want += fmt.Sprint(" ", p.Section, h.m.read(p.Section, w.Order))
 		}
 		for _, goroutines := range []int{1, 2, 5} {
-			h.a.parallel = goroutines
+			h.a.chunks.Readers = goroutines
 			var merging atomic.Int32
 			got, err := Reduce(context.Background(), h.a, w, "begin", func(p Part, data []int64) string {
 				if rand.IntN(2) == 0 {
@@ -116,9 +116,9 @@ func TestReduceIsReproducible(t *testing.T) {
 		want += total(p, part)
 	}
 	for i := range 40 {
-		a.parallel = 1 + i%8
+		a.chunks.Readers = 1 + i%8
 		if got, err := Reduce(context.Background(), a, Walk{}, 0.0, total, add); err != nil || got != want {
-			t.Errorf("%d goroutines: sum %v, %v, want %v", a.parallel, got, err, want)
+			t.Errorf("%d goroutines: sum %v, %v, want %v", a.chunks.Readers, got, err, want)
 		}
 	}
 }
@@ -210,7 +210,7 @@ func TestWalkErrors(t *testing.T) {
 			t.Errorf("%s: error %v, want %v", name, c.got, c.want)
 		}
 	}
-	if n := int(calls.Load()); n > 2*a.parallel {
+	if n := int(calls.Load()); n > 2*a.chunks.Readers {
 		t.Errorf("%d calls after the first error", n)
 	}
 	if acc, err := Reduce(ended, a, Walk{}, 5.0, sum, add); acc != 0 || !errors.Is(err, cause) {
@@ -254,7 +254,7 @@ func TestWalkPanics(t *testing.T) {
 			return err
 		},
 	} {
-		a.parallel = 3
+		a.chunks.Readers = 3
 		err, got := panicOf(walk)
 		if n := running.Load(); err != nil || !errors.Is(got, own) || !strings.Contains(got.Error(), "TestWalkPanics") || n != 0 {
 			t.Errorf("%s: error %v, panic %v, %d calls left", name, err, got, n)

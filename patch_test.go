@@ -266,43 +266,6 @@ func leftUnfinished(t *testing.T, noLine bool) vfs.FS {
 	return disk
 }
 
-// What follows each other in a chunk is one line, along however many dimensions.
-func TestLinesAreLong(t *testing.T) {
-	for _, c := range []struct {
-		order ElementOrder
-		sec   nd.Section
-		lines int
-		line  int
-	}{
-		{"row", nd.Sec(nd.At(1), nd.At(2), nd.Span(1, 3)), 1, 2},
-		{"row", nd.Sec(nd.At(1), nd.Span(1, 3), nd.Span(0, 4)), 1, 8},
-		{"row", nd.Sec(nd.Span(0, 2), nd.Span(0, 4), nd.Span(0, 4)), 1, 32},
-		{"row", nd.Sec(nd.Span(0, 2), nd.Span(0, 3), nd.Span(0, 4)), 2, 12},
-		{"row", nd.Sec(nd.Span(0, 2), nd.Span(0, 3), nd.Span(0, 3)), 6, 3},
-		{"row", nd.Sec(nd.At(0), nd.At(0), nd.Span(0, 4).By(2)), 2, 1},
-		{"col", nd.Sec(nd.Span(0, 4), nd.Span(0, 2), nd.At(0)), 1, 8},
-		{"col", nd.Sec(nd.At(1), nd.Span(0, 2), nd.Span(1, 4)), 6, 1},
-		{"row", nd.Sec(nd.At(1), nd.At(1), nd.At(1)), 1, 1},
-	} {
-		a := mustCreate(t, Spec{DType: dtype.Uint16, Shape: []int{8, 4, 4}, Chunk: []int{4, 4, 4}, Order: c.order, Options: inMemory()})
-		tr, err := a.beginTransfer("write", true, c.sec, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		err = tr.plan(func(b *batch) error {
-			l := tr.linesOf(&b.moves[0])
-			if l.count() != c.lines || l.line != 2*c.line || len(b.moves) != 1 {
-				t.Errorf("%v in %s order: %d lines of %d bytes, want %d of %d", c.sec, c.order, l.count(), l.line, c.lines, 2*c.line)
-			}
-			return nil
-		})
-		tr.done()
-		if err := errors.Join(err, a.Close()); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
 // counting counts the bytes that are written to the files of a file system.
 type counting struct {
 	vfs.FS

@@ -10,6 +10,7 @@ import (
 	"drx/internal/chunkio"
 	"drx/internal/metalog"
 	"drx/internal/state"
+	"drx/internal/strided"
 	"drx/internal/vfs"
 )
 
@@ -263,7 +264,7 @@ func (v *recovery) save(q axial.Number, entry error) error {
 		read = v.src.store.ReadUnchecked
 	}
 	err := read(q, v.buf)
-	if err == nil && isUnknown(entry) && allZeroBytes(v.buf) {
+	if err == nil && isUnknown(entry) && strided.IsZero(v.buf) {
 		return nil
 	}
 	if err == nil && entry != nil && !v.o.AcceptUnchecked {

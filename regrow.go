@@ -22,20 +22,31 @@ func (a *Array) blankRegrown(before, after *state.State, e state.Extend) error {
 		}
 		lo[d], hi[d] = nd.FloorDiv(r.Lo, after.Chunk[d]), nd.CeilDiv(r.Hi, after.Chunk[d])
 	}
-	b := &blanking{array: a, state: after, sec: sec}
-	chunks := make([]axial.Number, 0, batchMoves)
-	err := a.eachHeld(before.Grid, lo, hi, func(q axial.Number) error {
-		if chunks = append(chunks, q); len(chunks) < batchMoves {
+	part, err := plan.NewSection(after, sec, nil)
+	if err != nil {
+		return err
+	}
+	chunks := make([]axial.Number, 0, blankChunks)
+	blank := func() error {
+		slices.Sort(chunks)
+		err := a.chunks.Blank(part, slices.Compact(chunks))
+		chunks = chunks[:0]
+		return err
+	}
+	err = a.eachHeld(before.Grid, lo, hi, func(q axial.Number) error {
+		if chunks = append(chunks, q); len(chunks) < blankChunks {
 			return nil
 		}
-		defer func() { chunks = chunks[:0] }()
-		return b.blank(chunks)
+		return blank()
 	})
 	if err != nil {
 		return err
 	}
-	return b.blank(chunks)
+	return blank()
 }
+
+// blankChunks is how many chunks are blanked together.
+const blankChunks = 256
 
 // regrown returns what an extension makes visible again of the chunks that the array has elements in, an
 // empty section for nothing.
@@ -54,52 +65,4 @@ func regrown(before, after *state.State, e state.Extend) nd.Section {
 		sec[d].Step = 1
 	}
 	return sec
-}
-
-// A blanking sets the elements of a section to the fill value, chunk by chunk.
-type blanking struct {
-	array *Array
-	state *state.State
-	sec   nd.Section
-}
-
-// blank blanks what lies in the section of chunks, each of which has something there. It sorts them. In
-// a shared array they are changed under locks: no process has reserved all of such a chunk, a part of
-// which becomes visible only now.
-func (b *blanking) blank(chunks []axial.Number) error {
-	slices.Sort(chunks)
-	moves := make([]move, 0, len(chunks))
-	for _, q := range slices.Compact(chunks) {
-		moves = append(moves, b.moveOf(q))
-	}
-	fill := func(data []byte, m *move) { b.state.Layout.Fill(data[m.from:], m.box, b.state.Fill) }
-	a := b.array
-	if !a.shared {
-		return inParallel(len(moves), a.parallel, func(i int) error {
-			m := &moves[i]
-			return a.pool.Update(m.number, m.whole, func(data []byte) { fill(data, m) })
-		})
-	}
-	common := make([]*move, len(moves))
-	for i := range moves {
-		common[i] = &moves[i]
-	}
-	return a.updateCommon(common, fill)
-}
-
-// moveOf returns the move of the part of the section that lies in chunk q. It has no buffer.
-func (b *blanking) moveOf(q axial.Number) move {
-	s, k := b.state, len(b.sec)
-	chunk, part := make([]int, k), make(nd.Section, k)
-	s.Grid.Index(q, chunk)
-	for d, box := range chunkBox(s, chunk) {
-		part[d] = nd.Range{Lo: max(box.Lo, b.sec[d].Lo), Hi: min(box.Hi, b.sec[d].Hi), Step: 1}
-	}
-	batch := batch{}
-	t := transfer{state: s, strides: make([]int, k), steps: s.Strides}
-	_ = plan.Each(s, part, func(p *plan.Piece) error { // one, and no error
-		batch.add(&t, p)
-		return nil
-	})
-	return batch.moves[0]
 }

@@ -144,7 +144,7 @@ func (m *sparseModel) reopened(o Options, f func() error) (err error) {
 }
 
 func (m *sparseModel) inside(at [2]int) bool {
-	return contains(m.a.Bounds(), nd.Section{nd.Span(at[0], at[0]+1), nd.Span(at[1], at[1]+1)})
+	return m.a.Bounds().Contains(nd.Section{nd.Span(at[0], at[0]+1), nd.Span(at[1], at[1]+1)})
 }
 
 // Arrays of 2^40 rows and any history hold what was written and not taken away since.

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"drx/internal/chunkio"
 	"drx/internal/state"
 	"drx/internal/vfs"
 	"drx/nd"
@@ -115,93 +114,9 @@ func (a *Array) reserve(e state.Extend) (nd.Section, error) {
 	return added, nil
 }
 
-// commonBatch is how many bytes of common chunks are locked and held at once.
-const commonBatch = 16 << 20
-
-// updateShared is update for an array that other processes write too. Chunks that lie in a
-// section of this process as a whole go the usual way; the others, in batches, under locks.
-func (t *transfer) updateShared(f func(data []byte, m *move)) error {
-	a := t.array
-	if err := t.checkReserved(); err != nil {
-		return a.errorf(t.op, err)
-	}
-	return t.plan(func(b *batch) error {
-		var common []*move
-		for i := range b.moves {
-			m := &b.moves[i]
-			if !t.owns(m) {
-				common = append(common, m)
-			} else if err := a.pool.Update(m.number, m.whole, func(data []byte) { f(data, m) }); err != nil {
-				return err
-			}
-		}
-		return a.updateCommon(common, f)
-	})
-}
-
-// updateCommon changes chunks that other processes may be changing too. Their numbers must ascend.
-func (a *Array) updateCommon(common []*move, f func(data []byte, m *move)) error {
-	most := max(1, commonBatch/a.store.ChunkBytes())
-	for moves := range slices.Chunk(common, most) {
-		targets := make([]chunkio.Target, len(moves))
-		for i, m := range moves {
-			targets[i] = chunkio.Target{Number: m.number, Whole: m.whole}
-		}
-		err := a.store.UpdateCommon(targets, a.blank, func(i int, buf []byte) { f(buf, moves[i]) })
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // reservations returns what this process may write.
 func (a *Array) reservations() []nd.Section {
 	a.grow.Lock()
 	defer a.grow.Unlock()
 	return slices.Clone(a.reserved)
-}
-
-// checkReserved returns an error unless the transfer's section lies in a reserved one.
-func (t *transfer) checkReserved() error {
-	for _, own := range t.own {
-		if contains(own, t.sec) {
-			return nil
-		}
-	}
-	return fmt.Errorf("section %v was not reserved by this process: %w", t.sec, ErrReadOnly)
-}
-
-// owns reports whether no other process writes the chunk of a move: it lies in a section of
-// this process as a whole.
-func (t *transfer) owns(m *move) bool {
-	if !t.array.shared {
-		return true
-	}
-	chunk := make([]int, len(t.state.Chunk))
-	t.state.Grid.Index(m.number, chunk)
-	box := chunkBox(t.state, chunk)
-	return slices.ContainsFunc(t.own, func(own nd.Section) bool { return contains(own, box) })
-}
-
-// contains reports whether section inner lies in outer.
-func contains(outer, inner nd.Section) bool {
-	if len(outer) != len(inner) {
-		return false
-	}
-	for d, r := range inner {
-		if r.Lo < outer[d].Lo || r.Hi > outer[d].Hi {
-			return false
-		}
-	}
-	return true
-}
-
-// chunkBox returns the section of all elements of a chunk.
-func chunkBox(s *state.State, chunk []int) nd.Section {
-	box := make(nd.Section, len(chunk))
-	for d, i := range chunk {
-		box[d] = nd.Span(i*s.Chunk[d], (i+1)*s.Chunk[d])
-	}
-	return box
 }

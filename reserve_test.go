@@ -106,7 +106,7 @@ func checkStamps(t *testing.T, file string, fsys vfs.FS, filled []nd.Section) {
 		}
 		inside := filled == nil
 		for _, sec := range filled {
-			inside = inside || contains(sec, nd.Box(index, plusOne(index)))
+			inside = inside || sec.Contains(nd.Box(index, plusOne(index)))
 		}
 		if v != -1 || inside {
 			t.Errorf("element %v is %d, want %d", index, v, stamp(index[0], index[1]))

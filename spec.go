@@ -102,9 +102,10 @@ type Options struct {
 	// Incomplete opens an array that a copy has not completed, too. Create makes one that carries
 	// IncompleteAttr from its first commit on: for the target of a copy.
 	Incomplete bool
-	// AccessLog names a file to which the shapes of the sections read and written, with their
-	// counts, are appended, see AccessCount: for "drx advise --from-log". Empty is none.
-	AccessLog string
+	// Observe, if not nil, is called with the extents in elements of every section that is read or, if
+	// write, written, before its elements are moved; with a step they reach from the first index to the
+	// last. It may be called by several goroutines at once. Package accesslog counts for "drx advise".
+	Observe func(write bool, box []int)
 
 	fs         vfs.FS // nil is the operating system's
 	acceptLoss bool   // see AcceptLoss

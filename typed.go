@@ -14,36 +14,36 @@ import (
 // nil section is the whole array. T must be the Go type of the array's element type. The
 // error wraps ErrDType, ErrRank, ErrBounds, ErrOverflow, ErrClosed or ErrCorrupt.
 func Read[T dtype.Element](a *Array, sec nd.Section, order ...nd.Order) ([]T, error) {
-	t, err := beginTyped[T](a, "read", false, sec, order)
+	r, err := typedRequest[T](a, opRead, sec, order)
 	if err != nil {
 		return nil, err
 	}
-	defer t.done()
-	if int64(t.size) > maxRead {
-		return nil, a.errorf("read", fmt.Errorf("section %v of %d bytes: %w: at most %d at once", t.sec, t.size, ErrOverflow, int64(maxRead)))
+	defer r.done()
+	if int64(r.Size) > maxRead {
+		return nil, r.errorf(fmt.Errorf("section %v of %d bytes: %w: at most %d at once", r.Ranges, r.Size, ErrOverflow, int64(maxRead)))
 	}
-	data := make([]T, t.size/t.state.DType.Size())
-	return data, readTyped(t, data)
+	data := make([]T, r.Size/r.State.DType.Size())
+	return data, readTyped(r, data)
 }
 
 // ReadInto is Read into a slice of the caller's, which must have the length of the section
 // (ErrSize).
 func ReadInto[T dtype.Element](a *Array, data []T, sec nd.Section, order ...nd.Order) error {
-	t, err := beginTyped[T](a, "read", false, sec, order)
+	r, err := typedRequest[T](a, opRead, sec, order)
 	if err != nil {
 		return err
 	}
-	defer t.done()
-	return readTyped(t, data)
+	defer r.done()
+	return readTyped(r, data)
 }
 
 // maxRead is how many bytes Read returns at most: no machine has more memory.
 const maxRead = 1 << 46
 
-func readTyped[T dtype.Element](t *transfer, data []T) error {
+func readTyped[T dtype.Element](r *request, data []T) error {
 	buf := dtype.Bytes(data)
-	err := t.readDense(buf)
-	t.state.DType.ToLittle(buf) // and from it: the same swap
+	err := r.read(buf)
+	r.State.DType.ToLittle(buf) // and from it: the same swap
 	return err
 }
 
@@ -52,23 +52,23 @@ func readTyped[T dtype.Element](t *transfer, data []T) error {
 // element type (ErrDType). Other errors wrap ErrRank, ErrBounds, ErrClosed, ErrReadOnly or
 // ErrCorrupt.
 func Write[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Order) error {
-	t, err := beginTyped[T](a, "write", true, sec, order)
+	r, err := typedRequest[T](a, opWrite, sec, order)
 	if err != nil {
 		return err
 	}
-	defer t.done()
-	return t.writeDense(t.state.DType.Little(dtype.Bytes(data)))
+	defer r.done()
+	return r.write(r.State.DType.Little(dtype.Bytes(data)))
 }
 
 // Fill sets every element of a section to v. A nil section is the whole array. Errors are
 // those of Write.
 func Fill[T dtype.Element](a *Array, sec nd.Section, v T) error {
-	t, err := beginTyped[T](a, "fill", true, sec, nil)
+	r, err := typedRequest[T](a, opFill, sec, nil)
 	if err != nil {
 		return err
 	}
-	defer t.done()
-	return t.fill(t.state.DType.Little(dtype.Bytes([]T{v})))
+	defer r.done()
+	return r.fill(r.State.DType.Little(dtype.Bytes([]T{v})))
 }
 
 // At returns one element. The error wraps ErrDType, ErrRank, ErrBounds, ErrClosed or
@@ -80,13 +80,13 @@ func At[T dtype.Element](a *Array, index ...int) (T, error) {
 	}
 	defer a.life.RUnlock()
 	s := a.state.Load()
-	q, within, err := place[T](a, s, index)
+	q, within, err := locate[T](s, index)
 	if err != nil {
 		return v[0], a.errorf("at", err)
 	}
-	a.access.element("at", len(index))
+	a.observeElement(false, len(index))
 	buf := dtype.Bytes(v[:])
-	if err := a.element(s, q, within, buf); err != nil {
+	if err := a.chunks.Element(s, q, within, buf); err != nil {
 		return v[0], a.errorf("at", err)
 	}
 	s.DType.ToLittle(buf)
@@ -108,19 +108,19 @@ func Set[T dtype.Element](a *Array, v T, index ...int) error {
 	}
 	defer a.endChange()
 	s := a.state.Load()
-	q, within, err := place[T](a, s, index)
+	q, within, err := locate[T](s, index)
 	if err != nil {
 		return a.errorf("set", err)
 	}
-	a.access.element("set", len(index))
+	a.observeElement(true, len(index))
 	one := [1]T{v}
 	buf := dtype.Bytes(one[:])
 	s.DType.ToLittle(buf)
-	return a.errorf("set", a.patch(q, within, buf))
+	return a.errorf("set", a.chunks.SetElement(s, q, within, buf))
 }
 
-// place returns where an element is: in which chunk, at which byte.
-func place[T dtype.Element](a *Array, s *state.State, index []int) (q axial.Number, within int, err error) {
+// locate returns the number of the chunk that holds an element, and its offset there in bytes.
+func locate[T dtype.Element](s *state.State, index []int) (q axial.Number, within int, err error) {
 	if err := checkType[T](s); err != nil {
 		return 0, 0, err
 	}
@@ -136,17 +136,17 @@ func place[T dtype.Element](a *Array, s *state.State, index []int) (q axial.Numb
 	return q, within, nil
 }
 
-func beginTyped[T dtype.Element](a *Array, op string, write bool, sec nd.Section, order []nd.Order) (*transfer, error) {
+func typedRequest[T dtype.Element](a *Array, op operation, sec nd.Section, order []nd.Order) (*request, error) {
 	if err := checkType[T](a.state.Load()); err != nil {
-		return nil, a.errorf(op, err)
+		return nil, a.errorf(op.String(), err)
 	}
 	switch len(order) {
 	case 0:
-		return a.beginTransfer(op, write, sec, nil)
+		return a.request(op, sec, nil)
 	case 1:
-		return a.beginTransfer(op, write, sec, order[0])
+		return a.request(op, sec, order[0])
 	}
-	return nil, a.errorf(op, fmt.Errorf("%d orders: %w: one is enough", len(order), ErrRank))
+	return nil, a.errorf(op.String(), fmt.Errorf("%d orders: %w: one is enough", len(order), ErrRank))
 }
 
 func checkType[T dtype.Element](s *state.State) error {

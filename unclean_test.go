@@ -81,7 +81,7 @@ func TestUnjournaledWriterDies(t *testing.T) {
 				err = m.Cover()
 			}
 			if err == nil {
-				err = m.WriteStrided(nd.Sec(nd.Span(3, 5), nd.All), slices.Repeat([]byte{99}, 8), []int{4, 1})
+				err = m.array.WriteStrided(nd.Sec(nd.Span(3, 5), nd.All), slices.Repeat([]byte{99}, 8), []int{4, 1})
 			}
 			if err == nil {
 				_, err = m.Stage()

@@ -79,7 +79,7 @@ type direct struct{ a *Array }
 
 func (e direct) read(jobs []job) error {
 	for _, j := range jobs {
-		if err := e.a.member.ReadStrided(j.sec, j.buf, j.strides); err != nil {
+		if err := e.a.array().ReadStrided(j.sec, j.buf, j.strides); err != nil {
 			return err
 		}
 	}
@@ -88,7 +88,7 @@ func (e direct) read(jobs []job) error {
 
 func (e direct) write(jobs []job) error {
 	for _, j := range jobs {
-		if err := e.a.member.WriteStrided(j.sec, j.buf, j.strides); err != nil {
+		if err := e.a.array().WriteStrided(j.sec, j.buf, j.strides); err != nil {
 			return err
 		}
 	}

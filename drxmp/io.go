@@ -253,7 +253,7 @@ func (a *Array) ReadBytes(sec nd.Section, buf []byte, order nd.Order) error {
 	a.placing.RLock() // reading may drive out a chunk that was changed
 	defer a.placing.RUnlock()
 	for _, j := range s.reads() {
-		if err := a.member.ReadStrided(j.sec, j.buf, j.strides); err != nil {
+		if err := a.array().ReadStrided(j.sec, j.buf, j.strides); err != nil {
 			return err
 		}
 		a.outbox.overlay(&j, a.dtype.Size())
@@ -280,7 +280,7 @@ func (a *Array) WriteBytes(sec nd.Section, buf []byte, order nd.Order) error {
 	a.placing.RLock()
 	defer a.placing.RUnlock()
 	for _, j := range own {
-		if err := a.member.WriteStrided(j.sec, j.buf, j.strides); err != nil {
+		if err := a.array().WriteStrided(j.sec, j.buf, j.strides); err != nil {
 			return err
 		}
 	}

@@ -186,3 +186,17 @@ func parseRange(text string) (Range, error) {
 	}
 	return Range{Lo: numbers[0], Hi: numbers[1], Step: numbers[2]}, nil
 }
+
+// Contains reports whether inner, of which every range has bounds, lies within the bounds of s. Steps are
+// not looked at.
+func (s Section) Contains(inner Section) bool {
+	if len(s) != len(inner) {
+		return false
+	}
+	for d, r := range inner {
+		if r.Lo < s[d].Lo || r.Hi > s[d].Hi {
+			return false
+		}
+	}
+	return true
+}

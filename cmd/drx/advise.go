@@ -13,11 +13,12 @@ import (
 
 	"drx"
 	"drx/advise"
+	"drx/advise/accesslog"
 	"drx/dtype"
 )
 
 // beside is --from-log without a file: the log beside the array.
-const beside = "ARRAY" + drx.AccessLogExt
+const beside = "ARRAY" + accesslog.Ext
 
 // adviseOptions are the flags of advise.
 type adviseOptions struct {
@@ -162,7 +163,7 @@ func (o adviseOptions) pattern(t *subject, args []string) error {
 	}
 	name := o.from
 	if name == beside {
-		name = drx.BaseName(args[0]) + drx.AccessLogExt
+		name = drx.BaseName(args[0]) + accesslog.Ext
 	}
 	counts, err := readAccessLog(name)
 	if err != nil {
@@ -187,16 +188,16 @@ func parseAccess(text string) (a advise.Access, err error) {
 	return a, err
 }
 
-func readAccessLog(name string) ([]drx.AccessCount, error) {
+func readAccessLog(name string) ([]accesslog.Entry, error) {
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w; drx.Options.AccessLog makes one", err)
+		return nil, fmt.Errorf("%w; package accesslog makes one", err)
 	}
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	counts, err := drx.ReadAccessLog(f)
+	counts, err := accesslog.Read(f)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -205,7 +206,7 @@ func readAccessLog(name string) ([]drx.AccessCount, error) {
 
 // count makes a pattern of counted accesses. Boxes of before a dimension was added have extent
 // 1 in it; a dimension in which a box is longer than the array has no bound.
-func (t *subject) count(name string, counts []drx.AccessCount, only string) error {
+func (t *subject) count(name string, counts []accesslog.Entry, only string) error {
 	rank := max(len(t.problem.Shape), len(t.present))
 	var all []advise.Access
 	for _, c := range counts {

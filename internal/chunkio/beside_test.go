@@ -26,12 +26,12 @@ func wantVersion(t *testing.T, r *Store, q axial.Number, versions ...int) {
 		t.Errorf("read of chunk %d: %x, %v, want one of %v", q, buf, err, versions)
 	}
 	err := r.Guard(func() error {
-		v, err := r.View(q, 0, size)
+		v, err := r.Pin(q, 0, size)
 		if err != nil || v.Bytes == nil {
 			return err
 		}
 		got := bytes.Clone(v.Bytes)
-		if r.Still(v) && !good(got) {
+		if r.Unpin(&v) && !good(got) {
 			t.Errorf("view of chunk %d: %x, want one of %v", q, got, versions)
 		}
 		return nil

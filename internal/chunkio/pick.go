@@ -103,7 +103,7 @@ func (w *pick) find(s *Store, e *Elements, from, to int) {
 			continue
 		}
 		at := unsafe.Pointer(unsafe.SliceData(raw))
-		was := loadAt(at)
+		was := loadWordsAt(at)
 		if e := was.entry(); int64(e.length) != int64(s.size) || !s.known(q, e, raw) {
 			continue
 		}
@@ -156,7 +156,7 @@ func copyWords[W uint32 | uint64](buf []byte, from []unsafe.Pointer) {
 func (w *pick) settle(from int, left []int32) []int32 {
 	fence() // what was copied comes first
 	for i, bytes := range w.bytes[:w.n] {
-		if bytes == nothing || loadAt(w.entries[i]) != w.words[i] {
+		if bytes == nothing || loadWordsAt(w.entries[i]) != w.words[i] {
 			left = append(left, int32(from+i))
 		}
 	}

@@ -24,7 +24,7 @@ func viewedChunks(t *testing.T, f Files) (w, r *Store) {
 	w, reader := newCommittedStore(t, 3, f)
 	r = reader().looked(firstLooks)
 	for q := range axial.Number(3) {
-		wantView(t, r, q, 1, func() {}, true)
+		wantPinned(t, r, q, 1, func() {}, true)
 	}
 	return w, r
 }
@@ -99,10 +99,10 @@ func TestPick(t *testing.T) {
 		e := someElements(size)
 		wantLeft(t, pickFrom(t, r, e, 1), e.of(0, 1, 2))
 		for _, q := range []axial.Number{0, 2} {
-			wantView(t, r, q, 1, func() {}, true)
+			wantPinned(t, r, q, 1, func() {}, true)
 		}
 		wantLeft(t, pickFrom(t, r, e, 1), e.of(1))
-		wantView(t, r, 1, 1, func() {}, true)
+		wantPinned(t, r, 1, 1, func() {}, true)
 		wantLeft(t, pickFrom(t, r, e, 1), nil)
 		wantLeft(t, pickFrom(t, w, e, 1), e.of(0, 1, 2)) // its table is in memory
 
@@ -139,7 +139,7 @@ func TestPickUnchecked(t *testing.T) {
 	r := reader().looked(firstLooks)
 	e := someElements(8)
 	wantLeft(t, pickFrom(t, r, e, 1), e.of(0, 1, 2)) // nothing is mapped
-	wantView(t, r, 0, 1, func() {}, true)
+	wantPinned(t, r, 0, 1, func() {}, true)
 	wantLeft(t, pickFrom(t, r, e, 1), e.of(2))
 }
 

@@ -49,14 +49,8 @@ type Member[Array, Report any] interface {
 	// Follow sees what the leader has committed, or refreshed, by the log that it has now.
 	Follow(log []byte) error
 
-	// ReadStrided reads a section into a part of a buffer: the element at position i of the section
-	// lies at byte sum(i[d]*strides[d]). The error wraps drx.ErrSize where that is outside of buf,
-	// and otherwise what that of ReadBytes of the array does.
-	ReadStrided(sec nd.Section, buf []byte, strides []int) error
-	// WriteStrided writes a section from a part of a buffer, see ReadStrided.
-	WriteStrided(sec nd.Section, buf []byte, strides []int) error
 	// Moves returns the chunk moves of a section, in the order of the file, between the array and a
-	// part of a buffer as ReadStrided has it. They are valid until done is called.
+	// part of a buffer as drx.Array.ReadStrided has it. They are valid until done is called.
 	Moves(write bool, sec nd.Section, buf []byte, strides []int) (moves []Move, done func(), err error)
 
 	// Verify checks the chunks from one number up to another as Verify of the array does; the leader

@@ -104,7 +104,7 @@ func TestLoadThatFails(t *testing.T) {
 // A frame whose load failed counts until the last who waited for it has gone.
 func TestFramesThatFailedCount(t *testing.T) {
 	p := New(newMemory(), chunkSize, budget(1))
-	failed := &frame{q: 1, users: 1, err: errFault}
+	failed := &Frame{q: 1, users: 1, err: errFault}
 	p.stats.Bytes = budget(1)
 	entered := make(chan struct{})
 	go func() {
@@ -157,7 +157,7 @@ func TestUpdateBesideALoadOfAnAbsentChunk(t *testing.T) {
 	within(t, time.Minute, func() {
 		var wg sync.WaitGroup
 		wg.Go(func() {
-			fr, err := p.acquire(3, func(fr *frame) error { return m.Load(3, fr.data) }) // as View does after it found the chunk held
+			fr, err := p.acquire(3, func(fr *Frame) error { return m.Load(3, fr.data) }) // as View does after it found the chunk held
 			if !errors.Is(err, ErrAbsent) || fr != nil {
 				t.Errorf("loading: %v", err)
 			}

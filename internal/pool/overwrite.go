@@ -37,10 +37,10 @@ func (p *Pool) Forget(chunks []axial.Number, clear func() error) error {
 }
 
 // hold takes the frames of chunks into use, each once nobody else uses it.
-func (p *Pool) hold(chunks []axial.Number) []*frame {
+func (p *Pool) hold(chunks []axial.Number) []*Frame {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	var frames []*frame
+	var frames []*Frame
 	for _, q := range chunks {
 		for p.used(q, 1) {
 			p.room.Wait()
@@ -54,7 +54,7 @@ func (p *Pool) hold(chunks []axial.Number) []*frame {
 }
 
 // giveUp gives up the use of frames, and forgets those that nobody else uses if forget says so.
-func (p *Pool) giveUp(frames []*frame, forget bool) {
+func (p *Pool) giveUp(frames []*Frame, forget bool) {
 	for _, fr := range frames {
 		if forget {
 			fr.dirty.Store(false)
@@ -75,7 +75,7 @@ func (p *Pool) Dirty(q axial.Number) bool {
 }
 
 // claim waits until nobody else uses the chunks, and takes their frames into use.
-func (p *Pool) claim(q axial.Number, n int) []*frame {
+func (p *Pool) claim(q axial.Number, n int) []*Frame {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for p.claimed(q, n) || p.used(q, n) {
@@ -83,8 +83,8 @@ func (p *Pool) claim(q axial.Number, n int) []*frame {
 	}
 	p.claims = append(p.claims, claim{q, q + axial.Number(n)})
 	p.held.Add(1)
-	var frames []*frame
-	p.each(q, n, func(fr *frame) bool {
+	var frames []*Frame
+	p.each(q, n, func(fr *Frame) bool {
 		p.use(fr)
 		frames = append(frames, fr)
 		return true
@@ -116,7 +116,7 @@ func (p *Pool) claimed(q axial.Number, n int) bool {
 // used reports whether one of n chunks from q on is in use.
 func (p *Pool) used(q axial.Number, n int) bool {
 	used := false
-	p.each(q, n, func(fr *frame) bool {
+	p.each(q, n, func(fr *Frame) bool {
 		used = fr.users > 0
 		return !used
 	})
@@ -124,7 +124,7 @@ func (p *Pool) used(q axial.Number, n int) bool {
 }
 
 // each calls f for the frames of n chunks from q on, until it returns false.
-func (p *Pool) each(q axial.Number, n int, f func(*frame) bool) {
+func (p *Pool) each(q axial.Number, n int, f func(*Frame) bool) {
 	if len(p.frames) == 0 {
 		return
 	}

@@ -52,7 +52,7 @@ const full = 8
 
 // reluctance is how many times over the patches of a chunk must have paid for having it in the
 // pool: once, unless another chunk would have to go, which may be one that is in use for longer.
-func (p *Pool) reluctance(fr *frame) int {
+func (p *Pool) reluctance(fr *Frame) int {
 	if fr == nil && p.full() {
 		return full
 	}
@@ -70,7 +70,7 @@ func (p *Pool) full() bool { return p.stats.Bytes+int64(p.size)+overhead > p.bud
 
 // claimClean claims a chunk to be patched, once nobody else has claimed it, and takes its frame, if
 // there is one, into use.
-func (p *Pool) claimClean(q axial.Number, n int) (*frame, bool) {
+func (p *Pool) claimClean(q axial.Number, n int) (*Frame, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for p.claimed(q, 1) {

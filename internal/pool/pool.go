@@ -61,15 +61,16 @@ type Pool struct {
 
 	mu      sync.Mutex
 	room    sync.Cond // broadcast when a frame falls out of use, or a claim ends
-	frames  map[axial.Number]*frame
+	frames  map[axial.Number]*Frame
 	claims  []claim // chunks that Overwrite or Patch is storing
 	patched patched
-	idle    frame  // a ring of unused frames, the most recently used first, with this in between
+	idle    Frame  // a ring of unused frames, the most recently used first, with this in between
 	spare   []byte // of the frame dropped last, for the next one
 	stats   Stats
 }
 
-type frame struct {
+// A Frame is a chunk in the pool.
+type Frame struct {
 	q     axial.Number
 	mu    sync.RWMutex
 	data  []byte
@@ -78,37 +79,56 @@ type frame struct {
 
 	// Guarded by Pool.mu.
 	users      int
-	next, prev *frame // in the ring of those unused
+	next, prev *Frame // in the ring of those unused
 	gone       bool   // from the map
 }
 
 // New returns an empty pool of chunks of size bytes. It holds at most budget bytes, but
 // always one chunk.
 func New(backend Backend, size int, budget int64) *Pool {
-	p := &Pool{backend: backend, size: size, budget: budget, PatchCost: patchCost, frames: map[axial.Number]*frame{}}
+	p := &Pool{backend: backend, size: size, budget: budget, PatchCost: patchCost, frames: map[axial.Number]*Frame{}}
 	p.room.L = &p.mu
 	p.idle.next, p.idle.prev = &p.idle, &p.idle
 	return p
 }
 
-// View calls f with the bytes of chunk q, which f must not change or keep. It returns
-// ErrAbsent when the chunk is neither in the pool nor stored; no room is made for it then.
-func (p *Pool) View(q axial.Number, f func(data []byte)) error {
+// Pin returns the frame of chunk q, which is loaded if need be, for reading until Unpin. It returns
+// ErrAbsent when the chunk is neither in the pool nor stored; no room is made for it then. A goroutine
+// must not pin a second chunk before it has given up the first (invariant 1).
+func (p *Pool) Pin(q axial.Number) (*Frame, error) {
 	if absent, err := p.Absent(q); err != nil {
-		return err
+		return nil, err
 	} else if absent {
-		return ErrAbsent
+		return nil, ErrAbsent
 	}
-	fr, err := p.acquire(q, func(fr *frame) error { return p.backend.Load(q, fr.data) })
+	fr, err := p.acquire(q, func(fr *Frame) error { return p.backend.Load(q, fr.data) })
+	if err != nil {
+		return nil, err
+	}
+	fr.mu.RLock()
+	if err := fr.err; err != nil {
+		p.Unpin(fr)
+		return nil, err
+	}
+	return fr, nil
+}
+
+// Bytes returns the bytes of the chunk of a pinned frame, which must not be changed, nor used after Unpin.
+func (fr *Frame) Bytes() []byte { return fr.data }
+
+// Unpin gives up a frame that Pin has returned.
+func (p *Pool) Unpin(fr *Frame) {
+	fr.mu.RUnlock()
+	p.release(fr)
+}
+
+// View calls f with the bytes of chunk q, which f must not change or keep. The errors are those of Pin.
+func (p *Pool) View(q axial.Number, f func(data []byte)) error {
+	fr, err := p.Pin(q)
 	if err != nil {
 		return err
 	}
-	defer p.release(fr)
-	fr.mu.RLock()
-	defer fr.mu.RUnlock()
-	if fr.err != nil {
-		return fr.err
-	}
+	defer p.Unpin(fr)
 	f(fr.data)
 	return nil
 }
@@ -141,7 +161,7 @@ func (p *Pool) Absent(q axial.Number) (bool, error) {
 // chunk before f is done with it.
 func (p *Pool) Update(q axial.Number, whole bool, f func(data []byte)) error {
 	done := false
-	load := func(fr *frame) error {
+	load := func(fr *Frame) error {
 		err := ErrAbsent
 		if !whole {
 			err = p.backend.Load(q, fr.data)
@@ -176,7 +196,7 @@ func (p *Pool) Update(q axial.Number, whole bool, f func(data []byte)) error {
 }
 
 // change applies f to a frame whose mutex is held.
-func (fr *frame) change(f func(data []byte)) {
+func (fr *Frame) change(f func(data []byte)) {
 	f(fr.data)
 	fr.dirty.Store(true)
 }
@@ -185,7 +205,7 @@ func (fr *frame) change(f func(data []byte)) {
 // while it runs may be written or not.
 func (p *Pool) Flush() error {
 	p.mu.Lock()
-	var dirty []*frame
+	var dirty []*Frame
 	for _, fr := range p.frames {
 		if fr.dirty.Load() {
 			p.use(fr)
@@ -193,7 +213,7 @@ func (p *Pool) Flush() error {
 		}
 	}
 	p.mu.Unlock()
-	slices.SortFunc(dirty, func(a, b *frame) int { return cmp.Compare(a.q, b.q) })
+	slices.SortFunc(dirty, func(a, b *Frame) int { return cmp.Compare(a.q, b.q) })
 	var err error
 	for _, fr := range dirty {
 		if err == nil {
@@ -250,7 +270,7 @@ func (p *Pool) Stats() Stats {
 
 // acquire returns the frame of chunk q, in use. When there is none it makes one and fills
 // it by load; whoever asks meanwhile waits for the frame's mutex and finds its err.
-func (p *Pool) acquire(q axial.Number, load func(*frame) error) (*frame, error) {
+func (p *Pool) acquire(q axial.Number, load func(*Frame) error) (*Frame, error) {
 	p.mu.Lock()
 	for {
 		if p.claimed(q, 1) {
@@ -272,7 +292,7 @@ func (p *Pool) acquire(q axial.Number, load func(*frame) error) (*frame, error) 
 			break
 		}
 	}
-	fr := &frame{q: q, users: 1}
+	fr := &Frame{q: q, users: 1}
 	fr.mu.Lock()
 	p.frames[q] = fr
 	p.held.Add(1)
@@ -330,7 +350,7 @@ func (p *Pool) makeRoom() (done bool, err error) {
 }
 
 // writeBack stores a frame in use if it was changed.
-func (p *Pool) writeBack(fr *frame) error {
+func (p *Pool) writeBack(fr *Frame) error {
 	fr.mu.Lock()
 	defer fr.mu.Unlock()
 	if !fr.dirty.Load() {
@@ -344,7 +364,7 @@ func (p *Pool) writeBack(fr *frame) error {
 }
 
 // use takes a frame into use.
-func (p *Pool) use(fr *frame) {
+func (p *Pool) use(fr *Frame) {
 	if fr.next != nil {
 		fr.next.prev, fr.prev.next = fr.prev, fr.next
 		fr.next, fr.prev = nil, nil
@@ -353,13 +373,13 @@ func (p *Pool) use(fr *frame) {
 }
 
 // rest makes a frame that nobody uses any more the first of those unused.
-func (p *Pool) rest(fr *frame) {
+func (p *Pool) rest(fr *Frame) {
 	fr.next, fr.prev = p.idle.next, &p.idle
 	fr.next.prev, p.idle.next = fr, fr
 }
 
 // release gives up the use of a frame.
-func (p *Pool) release(fr *frame) {
+func (p *Pool) release(fr *Frame) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if fr.users == 1 && fr.gone {
@@ -373,7 +393,7 @@ func (p *Pool) release(fr *frame) {
 }
 
 // drop gives up the use of a frame and forgets it if nobody else uses it and it is clean.
-func (p *Pool) drop(fr *frame) {
+func (p *Pool) drop(fr *Frame) {
 	fr.users--
 	switch {
 	case fr.users > 0:

@@ -56,7 +56,7 @@ func Repeat(b, value []byte) {
 	if len(value) == 0 {
 		panic("strided: repeat of an empty value")
 	}
-	if zero(value) {
+	if IsZero(value) {
 		clear(b)
 		return
 	}
@@ -69,7 +69,8 @@ func Repeat(b, value []byte) {
 	}
 }
 
-func zero(b []byte) bool {
+// IsZero reports whether all bytes are zero.
+func IsZero(b []byte) bool {
 	for _, x := range b {
 		if x != 0 {
 			return false

@@ -10,12 +10,28 @@ import (
 	"drx/internal/vfs"
 )
 
-// use is what Use gives of chunk q, 5 bytes from byte 8 on, and calls meanwhile before it is asked
-// whether they count.
+// usePinned pins bytes, calls f with them, or summing if that is not nil and their sum is wanted, and
+// reports whether Unpin says that they count.
+func usePinned(s *Store, q axial.Number, from, n int, f func([]byte), summing func([]byte) (uint32, bool)) (counts bool, err error) {
+	p, err := s.Pin(q, from, n)
+	if err != nil || p.Bytes == nil {
+		return false, err
+	}
+	if summing != nil && s.WantsSum(&p) {
+		if sum, ok := summing(p.Bytes); ok {
+			return s.UnpinSummed(&p, sum), nil
+		}
+	} else {
+		f(p.Bytes)
+	}
+	return s.Unpin(&p), nil
+}
+
+// use returns 5 bytes of chunk q, from byte 8 on, and whether they count after a call of meanwhile.
 func use(t *testing.T, s *Store, q axial.Number, meanwhile func()) (got []byte, counts bool) {
 	t.Helper()
 	err := s.Guard(func() (err error) {
-		counts, err = s.Use(q, 8, 5, func(b []byte) {
+		counts, err = usePinned(s, q, 8, 5, func(b []byte) {
 			got = bytes.Clone(b)
 			meanwhile()
 		}, nil)
@@ -27,7 +43,7 @@ func use(t *testing.T, s *Store, q axial.Number, meanwhile func()) (got []byte, 
 	return got, counts
 }
 
-func TestUse(t *testing.T) {
+func TestPinnedBytes(t *testing.T) {
 	w, reader := newCommittedStore(t, 3, Files{})
 	r := reader()
 	nothing := func() {}
@@ -35,7 +51,7 @@ func TestUse(t *testing.T) {
 		if got, counts := use(t, s, 2, nothing); !counts || !bytes.Equal(got, chunk(2, 1)[8:13]) {
 			t.Errorf("%x, counts %v", got, counts)
 		}
-		if _, err := s.Use(100, 0, 1, func([]byte) { t.Error("a chunk never written is used") }, nil); err != ErrUnwritten {
+		if _, err := usePinned(s, 100, 0, 1, func([]byte) { t.Error("a chunk never written is used") }, nil); err != ErrUnwritten {
 			t.Errorf("a chunk never written: %v", err)
 		}
 	}
@@ -51,7 +67,7 @@ func TestUse(t *testing.T) {
 }
 
 // Damage is seen the first time, and not looked for again unless always.
-func TestUseOfDamage(t *testing.T) {
+func TestPinnedOfDamage(t *testing.T) {
 	w, reader := newCommittedStore(t, 2, Files{})
 	r := reader()
 	if _, counts := use(t, r, 0, func() {}); !counts {
@@ -77,7 +93,7 @@ func TestUseOfDamage(t *testing.T) {
 
 // A writer that changes a chunk in its place after its entry may come to an end between the use of
 // the bytes and their check: what was used does not count then.
-func TestUseOfAChunkThatIsBeingWritten(t *testing.T) {
+func TestPinnedOfAChunkThatIsBeingWritten(t *testing.T) {
 	data, table := files(t, vfs.OS, t.TempDir()+string(filepath.Separator))
 	for _, writing := range []func() bool{nil, func() bool { return true }} {
 		w := Open(Files{Data: data, Table: table, Durability: None}, size, slot)
@@ -100,7 +116,7 @@ func TestUseOfAChunkThatIsBeingWritten(t *testing.T) {
 			s.table.forget()
 			counts := false
 			err := s.Guard(func() (err error) {
-				counts, err = s.Use(0, 0, size, func(b []byte) {
+				counts, err = usePinned(s, 0, 0, size, func(b []byte) {
 					used = bytes.Clone(b)
 					if _, err := data.WriteAt(chunk(0, 2), 0); err != nil {
 						t.Fatal(err)
@@ -117,7 +133,7 @@ func TestUseOfAChunkThatIsBeingWritten(t *testing.T) {
 }
 
 // Without a writer the check comes after the use, with one before.
-func TestUseIsCheckedLate(t *testing.T) {
+func TestPinIsCheckedLate(t *testing.T) {
 	data, table := files(t, vfs.OS, t.TempDir()+string(filepath.Separator))
 	w := Open(Files{Data: data, Table: table, Durability: None}, size, slot)
 	mustWrite(t, w, 0, 1)
@@ -129,7 +145,7 @@ func TestUseIsCheckedLate(t *testing.T) {
 		s := Open(Files{Data: data, Table: table, Resident: 64 << 20, Writing: func() bool { return writing }}, size, slot)
 		used := false
 		err := s.Guard(func() error {
-			counts, err := s.Use(0, 0, size, func([]byte) { used = true }, nil)
+			counts, err := usePinned(s, 0, 0, size, func([]byte) { used = true }, nil)
 			if counts {
 				t.Error("damage counts")
 			}
@@ -145,7 +161,7 @@ func TestUseIsCheckedLate(t *testing.T) {
 }
 
 // Who has the checksum of a chunk from what it does with all of it is believed, and not asked about others.
-func TestUseThatSums(t *testing.T) {
+func TestPinnedThatSums(t *testing.T) {
 	_, reader := newCommittedStore(t, 1, Files{})
 	good := crc32c.Sum(chunk(0, 1))
 	for _, c := range []struct {
@@ -164,7 +180,7 @@ func TestUseThatSums(t *testing.T) {
 		for again := range 2 {
 			used, summed := 0, 0
 			err := s.Guard(func() error {
-				counts, err := s.Use(0, c.from, size-c.from, func([]byte) { used++ }, func([]byte) (uint32, bool) {
+				counts, err := usePinned(s, 0, c.from, size-c.from, func([]byte) { used++ }, func([]byte) (uint32, bool) {
 					summed++
 					return c.sum, c.ok
 				})
@@ -183,11 +199,11 @@ func TestUseThatSums(t *testing.T) {
 
 // Bytes that are a copy may be patched: their sum is not asked for. What a writer changes meanwhile does not count, whatever
 // its sum was.
-func TestUseSumsOnlyWhatStays(t *testing.T) {
+func TestPinnedSumsOnlyWhatStays(t *testing.T) {
 	w, reader := newCommittedStore(t, 1, Files{})
 	use := func(r *Store, meanwhile func()) (counts bool, used, summed int) {
 		err := r.Guard(func() (err error) {
-			counts, err = r.Use(0, 0, size, func([]byte) { used++ }, func(b []byte) (uint32, bool) {
+			counts, err = usePinned(r, 0, 0, size, func([]byte) { used++ }, func(b []byte) (uint32, bool) {
 				summed++
 				sum := crc32c.Sum(b)
 				meanwhile()

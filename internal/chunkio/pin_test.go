@@ -66,21 +66,36 @@ func mustCommit(t *testing.T, s *Store, chunks axial.Number, commits int) {
 	s.SetCommitted(chunks, commits)
 }
 
-// wantView checks what View gives of chunk q, 5 bytes from byte 8 on, and calls meanwhile before
-// it asks Still, which has to return still.
-func wantView(t *testing.T, s *Store, q axial.Number, v int, meanwhile func(), still bool) {
+// wantPinned checks 5 bytes of chunk q, from byte 8 on, which have to be those of version v, and that
+// Unpin returns still after a call of meanwhile.
+func wantPinned(t *testing.T, s *Store, q axial.Number, v int, meanwhile func(), still bool) {
 	t.Helper()
 	err := s.Guard(func() error {
-		view, err := s.View(q, 8, 5)
-		if err != nil || !bytes.Equal(view.Bytes, chunk(q, v)[8:13]) {
-			t.Errorf("chunk %d: %x, %v, want version %d", q, view.Bytes, err, v)
+		pinned, err := s.Pin(q, 8, 5)
+		if err != nil || !bytes.Equal(pinned.Bytes, chunk(q, v)[8:13]) {
+			t.Errorf("chunk %d: %x, %v, want version %d", q, pinned.Bytes, err, v)
 			return nil
 		}
 		meanwhile()
-		if got := s.Still(view); got != still {
+		if got := s.Unpin(&pinned); got != still {
 			t.Errorf("chunk %d: still %v, want %v", q, got, still)
 		}
 		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// wantUnusable checks that bytes of chunk q are not pinned, or do not count.
+func wantUnusable(t *testing.T, s *Store, q axial.Number) {
+	t.Helper()
+	err := s.Guard(func() error {
+		p, err := s.Pin(q, 8, 5)
+		if err == nil && p.Bytes != nil && s.Unpin(&p) {
+			t.Errorf("chunk %d, which is damaged, is used: %x", q, p.Bytes)
+		}
+		return err
 	})
 	if err != nil {
 		t.Error(err)
@@ -105,9 +120,9 @@ func (s *Store) looked(n int32) *Store {
 	return s
 }
 
-func TestView(t *testing.T) { eachWay(t, testView) }
+func TestPin(t *testing.T) { eachWay(t, testPin) }
 
-func testView(t *testing.T, way looking) {
+func testPin(t *testing.T, way looking) {
 	w, reader := newMappedStore(t, Files{})
 	way(w)
 	for q := range axial.Number(4) {
@@ -117,50 +132,46 @@ func testView(t *testing.T, way looking) {
 	r := way(reader())
 	nothing := func() {}
 	for _, s := range []*Store{w, r} {
-		wantView(t, s, 2, 1, nothing, true)
-		if _, err := s.View(100, 0, 1); err != ErrUnwritten {
+		wantPinned(t, s, 2, 1, nothing, true)
+		if _, err := s.Pin(100, 0, 1); err != ErrUnwritten {
 			t.Errorf("a chunk never written: %v", err)
 		}
 	}
 	// In the writer's process a chunk is another one from the moment that it is written.
-	wantView(t, w, 2, 1, func() { mustWrite(t, w, 2, 2) }, false)
-	if v, err := w.View(2, 0, size); err != nil || v.Bytes != nil {
+	wantPinned(t, w, 2, 1, func() { mustWrite(t, w, 2, 2) }, false)
+	if v, err := w.Pin(2, 0, size); err != nil || v.Bytes != nil {
 		t.Errorf("what is in the journal is seen in its place: %x, %v", v.Bytes, err)
 	}
 	// For others from the moment that the commit goes to its place.
-	wantView(t, r, 2, 1, nothing, true)
-	wantView(t, r, 2, 1, func() { mustCommit(t, w, 4, 2) }, false)
-	wantView(t, r, 3, 1, nothing, true)
+	wantPinned(t, r, 2, 1, nothing, true)
+	wantPinned(t, r, 2, 1, func() { mustCommit(t, w, 4, 2) }, false)
+	wantPinned(t, r, 3, 1, nothing, true)
 	for _, s := range []*Store{w, r} {
-		wantView(t, s, 2, 2, nothing, true)
+		wantPinned(t, s, 2, 2, nothing, true)
 	}
 }
 
 // Damage is seen when a chunk is first looked at, and not looked for again.
-func TestViewOfDamage(t *testing.T) { eachWay(t, testViewOfDamage) }
+func TestPinOfDamage(t *testing.T) { eachWay(t, testPinOfDamage) }
 
-func testViewOfDamage(t *testing.T, way looking) {
+func testPinOfDamage(t *testing.T, way looking) {
 	w, reader := newCommittedStore(t, 2, Files{})
 	r := way(reader())
-	wantView(t, r, 0, 1, func() {}, true)
+	wantPinned(t, r, 0, 1, func() {}, true)
 	for q := range axial.Number(2) {
 		if _, err := w.files.Data.WriteAt([]byte{99}, int64(w.OffsetOf(q))+20); err != nil {
 			t.Fatal(err)
 		}
 	}
-	wantView(t, r, 0, 1, func() {}, true)
-	if v, err := r.View(1, 8, 5); err != nil || v.Bytes != nil {
-		t.Errorf("a damaged chunk is used: %x, %v", v.Bytes, err)
-	}
+	wantPinned(t, r, 0, 1, func() {}, true)
+	wantUnusable(t, r, 1)
 	wantDamage(t, r.Read(1, make([]byte, size)), "a.xta")
 	r.files.Checking = CheckAlways
-	if v, err := r.View(0, 8, 5); err != nil || v.Bytes != nil {
-		t.Errorf("a damaged chunk is used: %x, %v", v.Bytes, err)
-	}
+	wantUnusable(t, r, 0)
 }
 
 // A file that loses its end under a reader is an error, not the end of the process.
-func TestViewOfAShortFile(t *testing.T) {
+func TestPinOfAShortFile(t *testing.T) {
 	w, reader := newMappedStore(t, Files{})
 	const far = 1 << 20 / slot * 3
 	mustWrite(t, w, far, 1)
@@ -170,14 +181,17 @@ func TestViewOfAShortFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := r.Guard(func() error {
-		_, err := r.View(far, 0, size)
+		p, err := r.Pin(far, 0, size)
+		if err == nil && p.Bytes != nil && r.Unpin(&p) {
+			t.Error("what is not in the file counts")
+		}
 		return err
 	})
 	if !errors.Is(err, io.ErrUnexpectedEOF) {
-		t.Errorf("view: %v", err)
+		t.Errorf("pinned: %v", err)
 	}
 	wantDamage(t, r.Read(far, make([]byte, size)), "a.xta")
-	if v, err := r.looked(0).View(far, 0, size); err != nil || v.Bytes != nil {
+	if v, err := r.looked(0).Pin(far, 0, size); err != nil || v.Bytes != nil {
 		t.Errorf("a look by reading: %x, %v", v.Bytes, err)
 	}
 	if err := w.files.Table.Truncate(0); err != nil {
@@ -189,7 +203,7 @@ func TestViewOfAShortFile(t *testing.T) {
 }
 
 // With more in use than may be resident, small pieces are read; the bytes are the same.
-func TestViewBeyondTheBudget(t *testing.T) {
+func TestPinBeyondTheBudget(t *testing.T) {
 	data, table := files(t, vfs.OS, t.TempDir()+string(filepath.Separator))
 	s := Open(Files{Data: data, Table: table, Resident: 1}, size, slot) // 8 MiB at least
 	t.Cleanup(func() { _ = s.mapped.close() })
@@ -202,14 +216,14 @@ func TestViewBeyondTheBudget(t *testing.T) {
 	for i := range 20 * places {
 		place := i * 37 % places
 		err := s.Guard(func() error {
-			v, err := s.View(number(place), 8, 16)
+			v, err := s.Pin(number(place), 8, 16)
 			if err != nil || (v.Bytes != nil && !bytes.Equal(v.Bytes, chunk(number(place), place+1)[8:])) {
 				t.Errorf("chunk %d: %x, %v", number(place), v.Bytes, err)
 			}
 			if v.copied != nil {
 				read++
 			}
-			if v.Bytes != nil && !s.Still(v) {
+			if v.Bytes != nil && !s.Unpin(&v) {
 				t.Error("the chunk has changed")
 			}
 			return nil
@@ -284,11 +298,11 @@ func TestFirstLooks(t *testing.T) {
 	r := reader()
 	maps := func() bool { return r.mapped.data.Resident() > 0 || r.mapped.table.Resident() > 0 }
 	for q := range axial.Number(firstLooks) {
-		if wantView(t, r, q, 1, func() {}, true); maps() {
+		if wantPinned(t, r, q, 1, func() {}, true); maps() {
 			t.Fatalf("look %d is by a mapping", q)
 		}
 	}
-	if wantView(t, r, firstLooks, 1, func() {}, true); !maps() {
+	if wantPinned(t, r, firstLooks, 1, func() {}, true); !maps() {
 		t.Error("after the first looks nothing is mapped")
 	}
 	if m := reader().mapped; m.early(smallRead+1) || !m.early(smallRead) {
@@ -314,14 +328,14 @@ func TestLooksAtLongChunks(t *testing.T) {
 	mustSync(t, s)
 	s = reopened(s)
 	t.Cleanup(func() { _ = s.mapped.close() })
-	v, err := s.View(1, long-10, 10)
-	if err != nil || !bytes.Equal(v.Bytes, chunk[long-10:]) || v.Lasts() || !s.Still(v) {
+	v, err := s.Pin(1, long-10, 10)
+	if err != nil || !bytes.Equal(v.Bytes, chunk[long-10:]) || v.Lasts() || !s.Unpin(&v) {
 		t.Errorf("%x, %v", v.Bytes, err)
 	}
 	if _, err := data.WriteAt([]byte{1}, long-1); err != nil { // the end of chunk 0
 		t.Fatal(err)
 	}
-	if v, err := s.View(0, 0, 10); err != nil || v.Bytes != nil {
+	if v, err := s.Pin(0, 0, 10); err != nil || v.Bytes != nil {
 		t.Errorf("a damaged chunk is used: %x, %v", v.Bytes, err)
 	}
 }

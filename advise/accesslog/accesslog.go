@@ -1,4 +1,16 @@
-package drx
+// Package accesslog counts the shapes of the sections that a program reads and writes, in a file from which
+// "drx advise" and package advise choose the shape of chunks:
+//
+//	log := accesslog.New("speed.access")
+//	defer log.Close()
+//	a, err := drx.Open("speed", drx.Options{Observe: log.Add})
+//
+// A log is text, a JSON object a line:
+//
+//	{"op":"read","box":[1,512,512],"count":1000}
+//
+// A shape may have any number of lines, whose counts add up. Several programs may append to a log at once.
+package accesslog
 
 import (
 	"bufio"
@@ -17,25 +29,19 @@ import (
 	"drx/nd"
 )
 
-// AccessLogExt is what the name of an array's access log has behind the array's by custom:
-// where "drx advise" looks for it.
-const AccessLogExt = ".access"
+// Ext is what the name of an array's access log has behind the array's by custom: where "drx advise" looks
+// for it.
+const Ext = ".access"
 
 const (
-	// accessShapes is how many shapes an access log counts in memory.
-	accessShapes = 1024
-	// accessPeriod is how often the counts are written.
-	accessPeriod = time.Minute
+	// maxShapes is how many shapes an access log counts in memory.
+	maxShapes = 1024
+	// period is how often the counts are written.
+	period = time.Minute
 )
 
-// An AccessCount is a line of an access log: so many sections of one shape were read or
-// written. A log is text, one such JSON object a line:
-//
-//	{"op":"read","box":[1,512,512],"count":1000}
-//
-// A shape may have any number of lines: their counts add up. Programs append to a log, several
-// at once if they like.
-type AccessCount struct {
+// An Entry is a line of an access log: so many sections of one shape were read or written.
+type Entry struct {
 	// Op is "read" or "write"; a fill is a write.
 	Op string `json:"op"`
 	// Box holds the extents of the section in elements; with a step, those from the first
@@ -45,11 +51,11 @@ type AccessCount struct {
 	Count int64 `json:"count"`
 }
 
-// ReadAccessLog reads an access log and adds up the lines of equal shape, in the order in which
+// Read reads an access log and adds up the lines of equal shape, in the order in which
 // they appear first. Boxes may be of different ranks, as dimensions are added. The error is
-// that of reading, or names the line and wraps ErrCorrupt.
-func ReadAccessLog(r io.Reader) ([]AccessCount, error) {
-	var counts []AccessCount
+// that of reading, or names the line and wraps ErrSyntax.
+func Read(r io.Reader) ([]Entry, error) {
+	var counts []Entry
 	places := map[string]int{}
 	lines := bufio.NewScanner(r)
 	for n := 1; lines.Scan(); n++ {
@@ -69,7 +75,7 @@ func ReadAccessLog(r io.Reader) ([]AccessCount, error) {
 		}
 		var ok bool
 		if counts[at].Count, ok = addCounts(counts[at].Count, c.Count); !ok {
-			return nil, fmt.Errorf("access log, line %d: counts of %v: %w", n, c.Box, ErrOverflow)
+			return nil, fmt.Errorf("access log, line %d: counts of %v: %w", n, c.Box, nd.ErrOverflow)
 		}
 	}
 	if err := lines.Err(); err != nil {
@@ -80,93 +86,63 @@ func ReadAccessLog(r io.Reader) ([]AccessCount, error) {
 
 func addCounts(a, b int64) (int64, bool) { return a + b, a+b >= a }
 
-func parseAccess(line []byte) (c AccessCount, err error) {
+func parseAccess(line []byte) (c Entry, err error) {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&c); err != nil {
-		return c, fmt.Errorf("%w: %w", ErrCorrupt, err)
+		return c, fmt.Errorf("%w: %w", ErrSyntax, err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return c, fmt.Errorf("%w: more than one object", ErrCorrupt)
+		return c, fmt.Errorf("%w: more than one object", ErrSyntax)
 	}
 	switch {
 	case c.Op != "read" && c.Op != "write":
-		return c, fmt.Errorf("%w: op %q is neither read nor write", ErrCorrupt, c.Op)
+		return c, fmt.Errorf("%w: op %q is neither read nor write", ErrSyntax, c.Op)
 	case len(c.Box) < 1 || len(c.Box) > nd.MaxRank:
-		return c, fmt.Errorf("%w: box of rank %d", ErrCorrupt, len(c.Box))
+		return c, fmt.Errorf("%w: box of rank %d", ErrSyntax, len(c.Box))
 	case slices.Min(c.Box) < 1:
-		return c, fmt.Errorf("%w: box %v has an extent below 1", ErrCorrupt, c.Box)
+		return c, fmt.Errorf("%w: box %v has an extent below 1", ErrSyntax, c.Box)
 	case c.Count < 1:
-		return c, fmt.Errorf("%w: count %d is below 1", ErrCorrupt, c.Count)
+		return c, fmt.Errorf("%w: count %d is below 1", ErrSyntax, c.Count)
 	}
 	return c, nil
 }
 
-// An accessLog counts accesses by shape and appends the counts to a file: every minute, when
-// there are too many shapes, and at the end. No file stays open. A nil log counts nothing.
-type accessLog struct {
+// ErrSyntax is wrapped by the error of Read for text that is no access log.
+var ErrSyntax = errors.New("no access log")
+
+// A Log counts accesses by shape and appends the counts to a file: every minute, when there are too many
+// shapes, and when it is closed. No file stays open in between. It may be used by several goroutines.
+type Log struct {
 	name  string
 	timer *time.Timer
 
 	mu     sync.RWMutex // held exclusively to change shapes
-	shapes map[uint64]*accessShape
+	shapes map[uint64]*shape
 	n      int   // shapes
 	lost   error // why counts were given up, the first time
 	closed bool
 }
 
-// An accessShape is a shape with its count. Shapes of one hash are chained.
-type accessShape struct {
-	AccessCount
+// A shape is a shape with its count. Shapes of one hash are chained.
+type shape struct {
+	Entry
 	count atomic.Int64
-	next  *accessShape
+	next  *shape
 }
 
-// newAccessLog returns a log that is written to a file, nil for no name.
-func newAccessLog(name string) *accessLog {
-	if name == "" {
-		return nil
-	}
-	l := &accessLog{name: name, shapes: map[uint64]*accessShape{}}
-	l.timer = time.AfterFunc(accessPeriod, l.tick)
+// New returns a log that is appended to the file with a name, which is created when there is something to
+// write.
+func New(name string) *Log {
+	l := &Log{name: name, shapes: map[uint64]*shape{}}
+	l.timer = time.AfterFunc(period, l.tick)
 	return l
 }
 
-// section counts an access to a resolved section; empty ones move nothing.
-func (l *accessLog) section(op string, sec nd.Section) {
-	if l == nil {
-		return
-	}
-	var buf [nd.MaxRank]int
-	box := buf[:len(sec)]
-	for d, r := range sec {
-		n := r.Len()
-		if n == 0 {
-			return
-		}
-		box[d] = (n-1)*r.Stride() + 1
-	}
-	l.add(op, box)
-}
-
-// element counts an access to a single element.
-func (l *accessLog) element(op string, rank int) {
-	if l == nil {
-		return
-	}
-	var buf [nd.MaxRank]int
-	box := buf[:rank]
-	for d := range box {
-		box[d] = 1
-	}
-	l.add(op, box)
-}
-
-// add counts a box. op is that of a transfer or of an element.
-func (l *accessLog) add(op string, box []int) {
-	if op == "read" || op == "at" {
-		op = "read"
-	} else {
+// Add counts an access to a section with these extents. It is what drx.Options.Observe is for.
+func (l *Log) Add(write bool, box []int) {
+	op := "read"
+	if write {
 		op = "write"
 	}
 	key := hashBox(op, box)
@@ -191,7 +167,7 @@ func hashBox(op string, box []int) uint64 {
 }
 
 // find returns the count of a box, nil if there is none. A lock must be held.
-func (l *accessLog) find(key uint64, op string, box []int) *accessShape {
+func (l *Log) find(key uint64, op string, box []int) *shape {
 	for s := l.shapes[key]; s != nil; s = s.next {
 		if s.Op == op && slices.Equal(s.Box, box) {
 			return s
@@ -201,19 +177,19 @@ func (l *accessLog) find(key uint64, op string, box []int) *accessShape {
 }
 
 // insert counts a box that is new, or was a moment ago.
-func (l *accessLog) insert(key uint64, op string, box []int) {
+func (l *Log) insert(key uint64, op string, box []int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s := l.find(key, op, box)
 	if s == nil {
-		if l.n == accessShapes {
+		if l.n == maxShapes {
 			if err := l.write(); l.lost == nil {
 				l.lost = err // memory is bounded
 			}
 			clear(l.shapes)
 			l.n = 0
 		}
-		s = &accessShape{AccessCount: AccessCount{Op: op, Box: slices.Clone(box)}, next: l.shapes[key]}
+		s = &shape{Entry: Entry{Op: op, Box: slices.Clone(box)}, next: l.shapes[key]}
 		l.shapes[key] = s
 		l.n++
 	}
@@ -221,20 +197,17 @@ func (l *accessLog) insert(key uint64, op string, box []int) {
 }
 
 // tick writes the counts and asks to be called again.
-func (l *accessLog) tick() {
+func (l *Log) tick() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.closed {
 		_ = l.write() // the counts stay, and close tries again
-		l.timer.Reset(accessPeriod)
+		l.timer.Reset(period)
 	}
 }
 
-// close writes the counts. The error says why some are lost.
-func (l *accessLog) close() error {
-	if l == nil {
-		return nil
-	}
+// Close writes the counts. The error says why some are lost.
+func (l *Log) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.closed = true
@@ -251,8 +224,8 @@ func (l *accessLog) close() error {
 
 // write appends the counts to the file and sets them to zero; after an error they stay. l.mu
 // must be held exclusively.
-func (l *accessLog) write() error {
-	var used []*accessShape
+func (l *Log) write() error {
+	var used []*shape
 	for _, s := range l.shapes {
 		for ; s != nil; s = s.next {
 			if s.Count = s.count.Load(); s.Count > 0 {
@@ -263,13 +236,13 @@ func (l *accessLog) write() error {
 	if len(used) == 0 {
 		return nil
 	}
-	slices.SortFunc(used, func(a, b *accessShape) int {
+	slices.SortFunc(used, func(a, b *shape) int {
 		return cmp.Or(cmp.Compare(a.Op, b.Op), slices.Compare(a.Box, b.Box))
 	})
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
 	for _, s := range used {
-		if err := e.Encode(s.AccessCount); err != nil {
+		if err := e.Encode(s.Entry); err != nil {
 			return err
 		}
 	}

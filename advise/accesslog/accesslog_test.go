@@ -1,4 +1,4 @@
-package drx
+package accesslog
 
 import (
 	"errors"
@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"drx"
 	"drx/dtype"
 	"drx/nd"
 )
@@ -24,7 +25,7 @@ func readCounts(t *testing.T, name string) map[string]int64 {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	counts, err := ReadAccessLog(f)
+	counts, err := Read(f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,17 +38,16 @@ func readCounts(t *testing.T, name string) map[string]int64 {
 
 func TestAccessLogCounts(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a.access")
-	l := newAccessLog(name)
+	l := New(name)
 	for range 3 {
-		l.section("read", nd.Sec(nd.Span(0, 1), nd.Span(-5, 7)))
+		l.Add(false, []int{1, 12})
 	}
-	l.section("fill", nd.Sec(nd.Span(4, 6), nd.Span(0, 3)))
-	l.section("write", nd.Sec(nd.Span(0, 2), nd.Span(2, 5)))
-	l.section("read", nd.Sec(nd.Span(0, 10).By(4), nd.At(3))) // indices 0 4 8
-	l.section("read", nd.Sec(nd.Span(0, 0), nd.At(3)))        // nothing
-	l.element("at", 2)
-	l.element("set", 2)
-	if err := l.close(); err != nil {
+	l.Add(true, []int{2, 3})
+	l.Add(true, []int{2, 3})
+	l.Add(false, []int{9, 1})
+	l.Add(false, []int{1, 1})
+	l.Add(true, []int{1, 1})
+	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
 	want := map[string]int64{"read[1 12]": 3, "write[2 3]": 2, "read[9 1]": 1, "read[1 1]": 1, "write[1 1]": 1}
@@ -64,12 +64,12 @@ func TestAccessLogCounts(t *testing.T) {
 func TestAccessLogAppends(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a.access")
 	for range 2 {
-		l := newAccessLog(name)
-		l.element("at", 1)
+		l := New(name)
+		l.Add(false, []int{1})
 		l.tick()
 		l.tick()
-		l.element("at", 1)
-		if err := l.close(); err != nil {
+		l.Add(false, []int{1})
+		if err := l.Close(); err != nil {
 			t.Fatal(err)
 		}
 		l.tick() // a timer that was late
@@ -79,31 +79,16 @@ func TestAccessLogAppends(t *testing.T) {
 	}
 }
 
-func TestNoAccessLog(t *testing.T) {
-	l := newAccessLog("")
-	if l != nil {
-		t.Fatal("a log without a name")
-	}
-	l.section("read", nd.Sec(nd.At(1)))
-	l.element("at", 1)
-	if err := l.close(); err != nil {
-		t.Fatal(err)
-	}
-	if n := testing.AllocsPerRun(100, func() { l.element("at", 3) }); n != 0 {
-		t.Errorf("%v allocations", n)
-	}
-}
-
 // Goroutines count together, more shapes than memory holds, with the clock ticking.
 func TestAccessLogConcurrently(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a.access")
-	l := newAccessLog(name)
+	l := New(name)
 	var wg sync.WaitGroup
-	const goroutines, each, shapes = 4, 6000, accessShapes + 500
+	const goroutines, each, shapes = 4, 6000, maxShapes + 500
 	for g := range goroutines {
 		wg.Go(func() {
 			for i := range each {
-				l.section("read", nd.Sec(nd.Span(0, 1+(i*7+g)%shapes), nd.At(g)))
+				l.Add(false, []int{1 + (i*7+g)%shapes, 1})
 				if i%2000 == 0 {
 					l.tick()
 				}
@@ -111,10 +96,10 @@ func TestAccessLogConcurrently(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if l.n > accessShapes {
+	if l.n > maxShapes {
 		t.Errorf("%d shapes in memory", l.n)
 	}
-	if err := l.close(); err != nil {
+	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
 	total, got := int64(0), readCounts(t, name)
@@ -131,77 +116,77 @@ func TestAccessLogConcurrently(t *testing.T) {
 func TestAccessLogErrors(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "later")
 	name := filepath.Join(dir, "a.access")
-	l := newAccessLog(name)
-	l.element("at", 1)
+	l := New(name)
+	l.Add(false, []int{1})
 	l.tick()
-	if err := l.close(); !errors.Is(err, fs.ErrNotExist) {
+	if err := l.Close(); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("close: %v", err)
 	}
-	kept := newAccessLog(name)
-	kept.element("at", 1)
+	kept := New(name)
+	kept.Add(false, []int{1})
 	kept.tick()
-	lost := newAccessLog(name)
-	for n := range accessShapes + 1 {
-		lost.section("read", nd.Sec(nd.Span(0, n+1)))
+	lost := New(name)
+	for n := range maxShapes + 1 {
+		lost.Add(false, []int{n + 1})
 	}
 	if err := os.Mkdir(dir, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := kept.close(); err != nil {
+	if err := kept.Close(); err != nil {
 		t.Error(err)
 	}
-	if err := lost.close(); !errors.Is(err, fs.ErrNotExist) {
+	if err := lost.Close(); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("close after counts were lost: %v", err)
 	}
-	if got := readCounts(t, name); got["read[1]"] != 1 || got[fmt.Sprintf("read[%d]", accessShapes+1)] != 1 {
+	if got := readCounts(t, name); got["read[1]"] != 1 || got[fmt.Sprintf("read[%d]", maxShapes+1)] != 1 {
 		t.Errorf("%v", got)
 	}
 }
 
 // A full disk leaves whole lines.
 func TestAccessLogFullDisk(t *testing.T) {
-	l := newAccessLog("/dev/full")
-	l.element("at", 1)
+	l := New("/dev/full")
+	l.Add(false, []int{1})
 	if _, err := os.Stat("/dev/full"); err != nil {
 		t.Skip(err)
 	}
-	if err := l.close(); err == nil || !strings.HasPrefix(err.Error(), "access log: ") {
+	if err := l.Close(); err == nil || !strings.HasPrefix(err.Error(), "access log: ") {
 		t.Errorf("close: %v", err)
 	}
 }
 
-func TestReadAccessLog(t *testing.T) {
-	counts, err := ReadAccessLog(strings.NewReader(`{"op":"read","box":[1,5],"count":2}
+func TestRead(t *testing.T) {
+	counts, err := Read(strings.NewReader(`{"op":"read","box":[1,5],"count":2}
 
 {"op":"write","box":[1,5],"count":1}
 {"op":"read","box":[1,5],"count":3}
 {"op":"read","box":[1,5,1],"count":3}`))
-	want := []AccessCount{{"read", []int{1, 5}, 5}, {"write", []int{1, 5}, 1}, {"read", []int{1, 5, 1}, 3}}
+	want := []Entry{{"read", []int{1, 5}, 5}, {"write", []int{1, 5}, 1}, {"read", []int{1, 5, 1}, 3}}
 	if err != nil || !reflect.DeepEqual(counts, want) {
 		t.Errorf("%v, %v", counts, err)
 	}
 	for text, want := range map[string]error{
-		`{"op":"read","box":[1],"count":0}`:       ErrCorrupt,
-		`{"op":"at","box":[1],"count":1}`:         ErrCorrupt,
-		`{"op":"read","box":[],"count":1}`:        ErrCorrupt,
-		`{"op":"read","box":[0],"count":1}`:       ErrCorrupt,
-		`{"op":"read","box":[1],"count":1} {}`:    ErrCorrupt,
-		`{"op":"read","box":[1],"count":1,"x":1}`: ErrCorrupt,
-		`{"op":"read","box":[1]`:                  ErrCorrupt,
-		"{\"op\":\"read\",\"box\":[1],\"count\":9223372036854775807}\n{\"op\":\"read\",\"box\":[1],\"count\":1}": ErrOverflow,
+		`{"op":"read","box":[1],"count":0}`:       ErrSyntax,
+		`{"op":"at","box":[1],"count":1}`:         ErrSyntax,
+		`{"op":"read","box":[],"count":1}`:        ErrSyntax,
+		`{"op":"read","box":[0],"count":1}`:       ErrSyntax,
+		`{"op":"read","box":[1],"count":1} {}`:    ErrSyntax,
+		`{"op":"read","box":[1],"count":1,"x":1}`: ErrSyntax,
+		`{"op":"read","box":[1]`:                  ErrSyntax,
+		"{\"op\":\"read\",\"box\":[1],\"count\":9223372036854775807}\n{\"op\":\"read\",\"box\":[1],\"count\":1}": nd.ErrOverflow,
 	} {
-		if _, err := ReadAccessLog(strings.NewReader(text)); !errors.Is(err, want) {
+		if _, err := Read(strings.NewReader(text)); !errors.Is(err, want) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
 }
 
 // Whatever is read can be written and read again.
-func FuzzReadAccessLog(f *testing.F) {
+func FuzzRead(f *testing.F) {
 	f.Add(`{"op":"read","box":[1,512,512],"count":1000}` + "\n" + `{"op":"write","box":[1],"count":1}`)
 	f.Add(`{"op":"read","box":[1],"count":9223372036854775807}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		counts, err := ReadAccessLog(strings.NewReader(text))
+		counts, err := Read(strings.NewReader(text))
 		if err != nil {
 			return
 		}
@@ -209,32 +194,29 @@ func FuzzReadAccessLog(f *testing.F) {
 		for _, c := range counts {
 			fmt.Fprintf(&again, "{\"op\":%q,\"box\":%s,\"count\":%d}\n", c.Op, strings.ReplaceAll(fmt.Sprint(c.Box), " ", ","), c.Count)
 		}
-		if second, err := ReadAccessLog(strings.NewReader(again.String())); err != nil || !reflect.DeepEqual(second, counts) {
+		if second, err := Read(strings.NewReader(again.String())); err != nil || !reflect.DeepEqual(second, counts) {
 			t.Errorf("%v, then %v, %v", counts, second, err)
 		}
 	})
 }
 
-// An access is to cost less than 100 ns when it is counted and nothing when it is not.
-func BenchmarkAccessLog(b *testing.B) {
+// An access costs less than 100 ns.
+func BenchmarkAdd(b *testing.B) {
 	for _, rank := range []int{3, 7} {
-		sec := make(nd.Section, rank)
-		for d := range sec {
-			sec[d] = nd.Range{Lo: d, Hi: 100, Step: 1}
+		box := make([]int, rank)
+		for d := range box {
+			box[d] = 100 - d
 		}
-		for name, l := range map[string]*accessLog{"off": nil, "on": newAccessLog(filepath.Join(b.TempDir(), "a"))} {
-			b.Run(fmt.Sprintf("rank%d/%s", rank, name), func(b *testing.B) {
-				b.ReportAllocs()
-				b.RunParallel(func(pb *testing.PB) {
-					for pb.Next() {
-						l.section("read", sec)
-					}
-				})
+		b.Run(fmt.Sprintf("rank%d", rank), func(b *testing.B) {
+			b.ReportAllocs()
+			l := New(filepath.Join(b.TempDir(), "a"))
+			b.RunParallel(func(pb *testing.PB) {
+				for pb.Next() {
+					l.Add(false, box)
+				}
 			})
-			if l != nil {
-				l.timer.Reset(time.Hour)
-			}
-		}
+			l.timer.Reset(time.Hour)
+		})
 	}
 }
 
@@ -242,19 +224,22 @@ func BenchmarkAccessLog(b *testing.B) {
 func TestAccessLogOfAnArray(t *testing.T) {
 	dir := t.TempDir()
 	name, file := filepath.Join(dir, "a.access"), filepath.Join(dir, "a")
-	a, err := Create(file, Spec{DType: dtype.Int8, Shape: []int{4, 6}, Options: Options{AccessLog: name}})
+	log := New(name)
+	o := drx.Options{Observe: log.Add}
+	a, err := drx.Create(file, drx.Spec{DType: dtype.Int8, Shape: []int{4, 6}, Options: o})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(Fill(a, nil, int8(1)), Set(a, int8(2), 1, 1), a.Compact(t.Context(), nil), a.Close()); err != nil {
+	if err := errors.Join(drx.Fill(a, nil, int8(1)), drx.Set(a, int8(2), 1, 1), a.Compact(t.Context(), nil), a.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if a, err = Open(file, Options{AccessLog: name}); err != nil {
+	if a, err = drx.Open(file, o); err != nil {
 		t.Fatal(err)
 	}
-	_, atErr := At[int8](a, 1, 1)
-	_, readErr := Read[int8](a, nd.Sec(nd.At(2), nd.All))
-	if err := errors.Join(atErr, readErr, a.Close()); err != nil {
+	_, atErr := drx.At[int8](a, 1, 1)
+	_, readErr := drx.Read[int8](a, nd.Sec(nd.At(2), nd.All))
+	_, noneErr := drx.Read[int8](a, nd.Sec(nd.Span(0, 0), nd.All))
+	if err := errors.Join(atErr, readErr, noneErr, a.Close(), log.Close()); err != nil {
 		t.Fatal(err)
 	}
 	want := map[string]int64{"write[4 6]": 1, "write[1 1]": 1, "read[1 1]": 1, "read[1 6]": 1}

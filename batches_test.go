@@ -1,6 +1,7 @@
 package drx
 
 import (
+	"bytes"
 	"errors"
 	"math/rand/v2"
 	"os"
@@ -8,7 +9,10 @@ import (
 	"slices"
 	"testing"
 
+	"drx/axial"
 	"drx/dtype"
+	"drx/internal/chunkio"
+	"drx/internal/plan"
 	"drx/nd"
 )
 
@@ -73,38 +77,35 @@ func TestReadBunches(t *testing.T) {
 	}
 }
 
-// Of a row, all is picked but what was never written.
+// All of a row is read with its chunks where they are in the file, but for what was never written.
 func TestRowIsPicked(t *testing.T) {
 	_, r, values := thinArray(t)
-	tr, err := r.beginTransfer("read", false, nd.Sec(nd.At(7), nd.All), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer tr.done()
 	if !r.store.Picks() {
 		t.Skip("nothing is mapped here")
 	}
-	got, moves := make([]int32, 3200), 0
-	err = tr.plan(func(b *batch) error {
-		b.bunch()
-		for i := range len(b.runs) - 1 {
-			bunch := b.moves[b.runs[i]:b.runs[i+1]]
-			moves += len(bunch)
-			for _, left := range tr.pick(bunch, dtype.Bytes(got), nil) {
-				if q := bunch[left].number; q != 0 && q != 40 && q != 199 {
-					t.Errorf("chunk %d is left", q)
+	row, err := plan.NewSection(r.state.Load(), nd.Sec(nd.At(7), nd.All), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copies := 0
+	err = row.Each(plan.Single, func(l *plan.List) error {
+		for i := range l.Groups() {
+			copies++
+			c := l.Group(i)[0]
+			e := chunkio.Elements{Chunks: []axial.Number{c.Chunk}, Within: []int{c.From}, Sizes: []int{c.Bytes}}
+			rest := r.store.PickEach(e, func(_ int, b []byte) {
+				if want := dtype.Bytes(values[7*3200+c.At/4:])[:c.Bytes]; !bytes.Equal(b, want) {
+					t.Errorf("chunk %d: %x, want %x", c.Chunk, b, want)
 				}
+			}, nil)
+			if absent := slices.Contains([]axial.Number{0, 40, 199}, c.Chunk); (len(rest) > 0) != absent {
+				t.Errorf("chunk %d is left: %v", c.Chunk, len(rest) > 0)
 			}
 		}
 		return nil
 	})
-	if err != nil || moves != 200 {
-		t.Errorf("%d moves, %v", moves, err)
-	}
-	for j, v := range got {
-		if c := j / 16; c != 0 && c != 40 && c != 199 && v != values[7*3200+j] {
-			t.Fatalf("element %d: %d", j, v)
-		}
+	if err != nil || copies != 200 {
+		t.Errorf("%d copies, %v", copies, err)
 	}
 }
 
@@ -133,30 +134,5 @@ func TestBunchesThatChange(t *testing.T) {
 	}
 	if got, err := Read[int32](r, nd.Sec(nd.At(7), nd.Span(0, 1600))); err != nil || !slices.Equal(got, values[7*3200:7*3200+1600]) {
 		t.Errorf("what is there: %v", err)
-	}
-}
-
-// Bunches have a bounded number of moves and of bytes, and all moves in order.
-func TestBunch(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 2))
-	for range 100 {
-		var b batch
-		for range rng.IntN(300) {
-			b.moves = append(b.moves, move{bytes: 1 + rng.IntN(1<<rng.IntN(20))})
-		}
-		b.bunch()
-		if b.runs[len(b.runs)-1] != len(b.moves) || len(b.moves) > 0 && b.runs[0] != 0 {
-			t.Fatalf("%d moves, runs %v", len(b.moves), b.runs)
-		}
-		for i := range len(b.runs) - 1 {
-			bytes := 0
-			bunch := b.moves[b.runs[i]:b.runs[i+1]]
-			for _, m := range bunch {
-				bytes += m.bytes
-			}
-			if len(bunch) == 0 || len(bunch) > bunchMoves || len(bunch) > 1 && bytes > bunchBytes {
-				t.Fatalf("a bunch of %d moves, %d bytes", len(bunch), bytes)
-			}
-		}
 	}
 }

@@ -1,0 +1,143 @@
+package transfer
+
+import (
+	"errors"
+	"io"
+
+	"drx/axial"
+	"drx/internal/chunkio"
+	"drx/internal/plan"
+	"drx/internal/pool"
+	"drx/internal/strided"
+)
+
+// Copies of at most batchBytes together, batchCopies at most, are read in one batch: their loads wait
+// for memory at the same time.
+const (
+	batchCopies = 32
+	batchBytes  = 64 << 10
+)
+
+// Read copies a section to a buffer, which has room for sec.Extent() bytes. Elements that were never
+// written are the fill value. The error wraps state.ErrCorrupt or is the file system's; the buffer may have
+// changed then.
+func (c *Chunks) Read(sec *plan.Section, buf []byte) error {
+	j := c.job(sec, buf)
+	return sec.Each(plan.Batches(batchCopies, batchBytes), func(l *plan.List) error {
+		return j.spread(l.Groups(), c.Readers, func(i int) error { return j.readBatch(l.Group(i)) })
+	})
+}
+
+// readBatch makes copies from the chunks where they are in the file, and those for which that is not
+// possible from the pool.
+func (j *job) readBatch(copies []plan.Copy) error {
+	var numbers [batchCopies]int32
+	rest := numbers[:0]
+	err := j.Store.Guard(func() (err error) {
+		rest, err = j.readInPlace(copies, rest)
+		return err
+	})
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF): // a file was cut short, but not for whoever reads it
+		rest = ascending(rest[:0], len(copies))
+	case err != nil:
+		return err
+	}
+	for _, i := range rest {
+		if err := j.readPooled(&copies[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ascending appends 0 to n-1 to a list.
+func ascending(list []int32, n int) []int32 {
+	for i := range n {
+		list = append(list, int32(i))
+	}
+	return list
+}
+
+// readInPlace makes copies from the file, and appends to rest the numbers of those that it could not
+// make.
+func (j *job) readInPlace(copies []plan.Copy, rest []int32) ([]int32, error) {
+	var numbers [batchCopies]int32
+	for _, i := range j.readReady(copies, numbers[:0]) {
+		done, err := j.readPinned(&copies[i])
+		if err != nil {
+			return rest, err
+		}
+		if !done {
+			rest = append(rest, i)
+		}
+	}
+	return rest, nil
+}
+
+// readReady makes several copies together if their chunks are verified, mapped and unchanged, and appends
+// to rest the numbers of the others.
+func (j *job) readReady(copies []plan.Copy, rest []int32) []int32 {
+	if len(copies) == 1 || !j.Store.Picks() {
+		return ascending(rest, len(copies))
+	}
+	var chunks [batchCopies]axial.Number
+	var within, sizes [batchCopies]int
+	for i := range copies {
+		chunks[i], within[i], sizes[i] = copies[i].Chunk, copies[i].From, copies[i].Bytes
+	}
+	n := len(copies)
+	e := chunkio.Elements{Chunks: chunks[:n], Within: within[:n], Sizes: sizes[:n], Skip: j.skip()}
+	return j.Store.PickEach(e, func(i int, window []byte) { j.copyOut(&copies[i], window) }, rest)
+}
+
+// skip returns a function that reports whether the pool holds a chunk, nil if it holds none.
+func (c *Chunks) skip() func(axial.Number) bool {
+	if c.Pool.Empty() {
+		return nil
+	}
+	return c.Pool.Holds
+}
+
+// readPinned makes a copy from the chunk where it is in the file, and reports whether it could.
+func (j *job) readPinned(c *plan.Copy) (done bool, err error) {
+	if j.Pool.Holds(c.Chunk) {
+		return false, nil
+	}
+	p, err := j.Store.Pin(c.Chunk, c.From, c.Bytes)
+	if errors.Is(err, chunkio.ErrUnwritten) {
+		j.fillOut(c)
+		return true, nil
+	}
+	if err != nil || p.Bytes == nil {
+		return false, err
+	}
+	if j.Size >= streamBytes && j.Store.WantsSum(&p) {
+		if sum, ok := j.State.StreamOutSum(j.buf[c.At:], j.Strides, p.Bytes, c.Box); ok {
+			return j.Store.UnpinSummed(&p, sum), nil
+		}
+	} else {
+		j.copyOut(c, p.Bytes)
+	}
+	return j.Store.Unpin(&p), nil
+}
+
+// readPooled makes a copy from the chunk in the pool.
+func (j *job) readPooled(c *plan.Copy) error {
+	chunk, unpin, err := j.pin(c.Chunk, j.owns(c.Chunk))
+	if errors.Is(err, pool.ErrAbsent) {
+		j.fillOut(c)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer unpin()
+	j.copyOut(c, c.Window(chunk))
+	return nil
+}
+
+// fillOut sets the elements of a copy to the fill value, in the buffer.
+func (j *job) fillOut(c *plan.Copy) {
+	strided.Fill(j.buf[c.At:], j.Strides, c.Box.Shape, j.State.Fill)
+}

@@ -1,0 +1,71 @@
+package transfer
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"drx/axial"
+	"drx/internal/chunkio"
+	"drx/internal/plan"
+	"drx/internal/state"
+	"drx/internal/strided"
+	"drx/nd"
+)
+
+// ErrReadOnly is wrapped by the error of a change outside of the sections that a process has reserved in
+// an array that others write too.
+var ErrReadOnly = errors.New("array is open for reading only")
+
+// lockedBytes is the most bytes of chunks that are locked, and in memory, at once.
+const lockedBytes = 16 << 20
+
+// changeShared calls change with the bytes of every chunk that the section touches, in an array that
+// other processes write too. Chunks that only this process writes are changed in the pool; the others under
+// locks.
+func (j *job) changeShared(change func(c *plan.Copy, chunk []byte)) error {
+	if !slices.ContainsFunc(j.reserved, func(own nd.Section) bool { return own.Contains(j.Ranges) }) {
+		return fmt.Errorf("section %v was not reserved by this process: %w", j.Ranges, ErrReadOnly)
+	}
+	return j.Each(plan.Single, func(l *plan.List) error {
+		var common []plan.Copy
+		for i := range l.Groups() {
+			c := &l.Group(i)[0]
+			if !j.owns(c.Chunk) {
+				common = append(common, *c)
+			} else if err := j.Pool.Update(c.Chunk, c.Whole, func(chunk []byte) { change(c, chunk) }); err != nil {
+				return err
+			}
+		}
+		return j.changeLocked(common, change)
+	})
+}
+
+// changeLocked calls change with the bytes of chunks, whose numbers ascend, while they are locked.
+func (j *job) changeLocked(copies []plan.Copy, change func(c *plan.Copy, chunk []byte)) error {
+	blank := func(chunk []byte) { strided.Repeat(chunk, j.State.Fill) }
+	for batch := range slices.Chunk(copies, max(1, lockedBytes/j.State.ChunkBytes)) {
+		targets := make([]chunkio.Target, len(batch))
+		for i, c := range batch {
+			targets[i] = chunkio.Target{Number: c.Chunk, Whole: c.Whole}
+		}
+		if err := j.Store.UpdateCommon(targets, blank, func(i int, chunk []byte) { change(&batch[i], chunk) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// owns reports whether only this process writes a chunk.
+func (j *job) owns(q axial.Number) bool { return j.Reserved == nil || owns(j.State, j.reserved, q) }
+
+// owns reports whether a chunk lies in one of the sections that a process has reserved.
+func owns(s *state.State, reserved []nd.Section, q axial.Number) bool {
+	index := make([]int, len(s.Chunk))
+	s.Grid.Index(q, index)
+	box := make(nd.Section, len(index))
+	for d, i := range index {
+		box[d] = nd.Span(i*s.Chunk[d], (i+1)*s.Chunk[d])
+	}
+	return slices.ContainsFunc(reserved, func(own nd.Section) bool { return own.Contains(box) })
+}

@@ -1,0 +1,181 @@
+// Package transfer moves elements between the chunks of an array and the buffers of callers. It is the
+// one data path: whole sections and single elements, dense and strided buffers, serial and parallel
+// programs go through it.
+//
+//	Read, Write, Fill       sections, which package plan has cut into copies per chunk
+//	Gather, Scatter, ...    single elements, grouped by chunk
+//	Moves                   copies of whole chunks, for callers that move the chunks by other means
+//
+// The bytes of a chunk are read from the first of these that has them:
+//
+//  1. the pool, if it holds the chunk: it may be changed there
+//  2. the file, where the chunk is mapped (chunkio.Store.Pin)
+//  3. the pool, which loads the chunk and checks it
+//
+// A chunk that was never written is full of fill values. Chunks are written to the pool; whole chunks
+// that were never written go to the file past it, and a few bytes of a chunk are patched in the file.
+package transfer
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+
+	"drx/axial"
+	"drx/internal/chunkio"
+	"drx/internal/plan"
+	"drx/internal/pool"
+	"drx/nd"
+)
+
+// Chunks are the chunks of an open array, in its files and in its pool.
+type Chunks struct {
+	Store *chunkio.Store
+	Pool  *pool.Pool
+
+	Readers, Writers int // the most goroutines of one call that reads, or writes
+	RunBytes         int // the most bytes that are put together for one write
+
+	// Reserved is nil unless other processes write chunks too. It returns the sections that only this
+	// process writes.
+	Reserved func() []nd.Section
+
+	buffers buffers
+}
+
+// A job is one call for a section.
+type job struct {
+	*Chunks
+	*plan.Section
+	buf      []byte
+	reserved []nd.Section // see Chunks.Reserved
+}
+
+func (c *Chunks) job(sec *plan.Section, buf []byte) *job {
+	j := &job{Chunks: c, Section: sec, buf: buf}
+	if c.Reserved != nil {
+		j.reserved = c.Reserved()
+	}
+	return j
+}
+
+const (
+	// spreadBytes is the least size of a section that is spread over goroutines: to start one costs as
+	// much as to copy some ten thousand bytes.
+	spreadBytes = 1 << 19
+	// streamBytes is the least size of a section whose buffer is not expected in the caches, nor to stay
+	// there: a core has 1 or 2 MiB of its own.
+	streamBytes = 4 << 20
+)
+
+// spread calls f with 0 to n-1, by several goroutines if the section is large.
+func (j *job) spread(n, goroutines int, f func(i int) error) error {
+	if j.Size < spreadBytes {
+		goroutines = 1
+	}
+	return inParallel(n, goroutines, f)
+}
+
+// copyOut copies a box from its window to the buffer.
+func (j *job) copyOut(c *plan.Copy, window []byte) {
+	if j.Size >= streamBytes {
+		j.State.StreamOut(j.buf[c.At:], j.Strides, window, c.Box)
+		return
+	}
+	j.State.CopyOut(j.buf[c.At:], j.Strides, window, c.Box)
+}
+
+// copyIn copies a box from the buffer to its window.
+func (j *job) copyIn(c *plan.Copy, window []byte) {
+	if j.Size >= streamBytes {
+		j.State.FetchIn(window, c.Box, j.buf[c.At:], j.Strides)
+		return
+	}
+	j.State.CopyIn(window, c.Box, j.buf[c.At:], j.Strides)
+}
+
+// pin returns the bytes of a chunk that is read through the pool, until unpin is called. A chunk that
+// other processes write too is not kept in the pool, where it would be out of date: own says that it is
+// not one of these. The error is pool.ErrAbsent for a chunk that was never written.
+func (c *Chunks) pin(q axial.Number, own bool) (chunk []byte, unpin func(), err error) {
+	if own {
+		frame, err := c.Pool.Pin(q)
+		if err != nil {
+			return nil, nil, err
+		}
+		return frame.Bytes(), func() { c.Pool.Unpin(frame) }, nil
+	}
+	buf := c.buffers.get(c.Store.ChunkBytes())
+	unpin = func() { c.buffers.put(buf) }
+	if err := c.Store.Read(q, buf); err != nil {
+		unpin()
+		if errors.Is(err, chunkio.ErrUnwritten) {
+			err = pool.ErrAbsent
+		}
+		return nil, nil, err
+	}
+	return buf, unpin, nil
+}
+
+// inParallel calls f with 0 to n-1, by so many goroutines at most, and returns one of the errors. After
+// an error no more calls are begun.
+func inParallel(n, goroutines int, f func(i int) error) error {
+	var next atomic.Int64
+	run := func() error {
+		for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+			if err := f(i); err != nil {
+				next.Store(int64(n))
+				return err
+			}
+		}
+		return nil
+	}
+	workers := min(n, goroutines)
+	if workers <= 1 {
+		return run()
+	}
+	errs := make([]error, workers)
+	var wg sync.WaitGroup
+	for w := 1; w < workers; w++ {
+		wg.Go(func() { errs[w] = run() })
+	}
+	errs[0] = run()
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// buffers are memory in which chunks are put together, kept for the next time.
+type buffers struct {
+	mu   sync.Mutex
+	free [][]byte
+}
+
+// smallBuffer is the size up to which four buffers are kept, of larger ones two.
+const smallBuffer = 1 << 20
+
+// get returns n bytes with any contents.
+func (b *buffers) get(n int) []byte {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for i, data := range b.free {
+		if cap(data) >= n {
+			b.free = append(b.free[:i], b.free[i+1:]...)
+			return data[:n]
+		}
+	}
+	return make([]byte, n)
+}
+
+// put gives back what get returned.
+func (b *buffers) put(data []byte) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.free) < 2 || len(b.free) < 4 && cap(data) <= smallBuffer {
+		b.free = append(b.free, data)
+	}
+}

@@ -1,0 +1,160 @@
+package transfer
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+
+	"drx/axial"
+	"drx/internal/plan"
+	"drx/internal/strided"
+)
+
+// Write copies a section from a buffer, see Read. Others see it with the next commit. The error wraps
+// state.ErrCorrupt for a damaged chunk that is written in part, ErrReadOnly, or is the file system's.
+func (c *Chunks) Write(sec *plan.Section, buf []byte) error {
+	j := c.job(sec, buf)
+	if c.Reserved != nil {
+		return j.changeShared(func(p *plan.Copy, chunk []byte) { j.copyIn(p, p.Window(chunk)) })
+	}
+	most := 1
+	if c.Store.Adjoin() {
+		most = max(1, c.RunBytes/sec.State.ChunkBytes)
+	}
+	return sec.Each(plan.Runs(most), func(l *plan.List) error {
+		return j.spread(l.Groups(), c.Writers, func(i int) error { return j.writeRun(l.Group(i)) })
+	})
+}
+
+// Fill sets the elements of a section to a value, one little-endian element. Chunks that were never written
+// stay so where it is the fill value of the array. Errors are those of Write.
+func (c *Chunks) Fill(sec *plan.Section, value []byte) error {
+	j := c.job(sec, nil)
+	fill := func(p *plan.Copy, chunk []byte) { sec.State.Layout.Fill(p.Window(chunk), p.Box, value) }
+	if c.Reserved != nil {
+		return j.changeShared(fill)
+	}
+	blank := bytes.Equal(value, sec.State.Fill)
+	return sec.Each(plan.Single, func(l *plan.List) error {
+		return j.spread(l.Groups(), c.Readers, func(i int) error {
+			p := &l.Group(i)[0]
+			if blank {
+				if absent, err := c.Pool.Absent(p.Chunk); err != nil || absent {
+					return err
+				}
+			}
+			return c.Pool.Update(p.Chunk, p.Whole, func(chunk []byte) { fill(p, chunk) })
+		})
+	})
+}
+
+// Blank sets what lies in a section of some chunks, whose numbers ascend, to the fill value of the array. In
+// an array that other processes write too the chunks are changed under locks.
+func (c *Chunks) Blank(sec *plan.Section, chunks []axial.Number) error {
+	copies := make([]plan.Copy, 0, len(chunks))
+	for _, q := range chunks {
+		if p, ok := sec.Of(q); ok {
+			copies = append(copies, p)
+		}
+	}
+	s := sec.State
+	fill := func(p *plan.Copy, chunk []byte) { s.Layout.Fill(p.Window(chunk), p.Box, s.Fill) }
+	if c.Reserved != nil {
+		return (&job{Chunks: c, Section: sec}).changeLocked(copies, fill)
+	}
+	return inParallel(len(copies), c.Readers, func(i int) error {
+		p := &copies[i]
+		return c.Pool.Update(p.Chunk, p.Whole, func(chunk []byte) { fill(p, chunk) })
+	})
+}
+
+// writeRun writes whole chunks with consecutive numbers, or one copy. Chunks that were never written go
+// to the file in one piece, past the pool.
+func (j *job) writeRun(run []plan.Copy) error {
+	if run[0].Whole {
+		err := j.writeNew(run)
+		if !errors.Is(err, errNotNew) {
+			return err
+		}
+	}
+	for i := range run {
+		p := &run[i]
+		change := func(chunk []byte) { j.copyIn(p, p.Window(chunk)) }
+		done, err := j.patch(p, change)
+		if err == nil && !done {
+			err = j.Pool.Update(p.Chunk, p.Whole, change)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// errNotNew says that a chunk was written before.
+var errNotNew = errors.New("chunk is not new")
+
+// writeNew writes whole chunks that were never written, or returns errNotNew.
+func (j *job) writeNew(run []plan.Copy) error {
+	first, size := &run[0], j.State.ChunkBytes
+	return j.Pool.Overwrite(first.Chunk, len(run), func() error {
+		for i := range run {
+			if fresh, err := j.Store.Fresh(run[i].Chunk); err != nil {
+				return err
+			} else if !fresh || j.Pool.Dirty(run[i].Chunk) {
+				return errNotNew
+			}
+		}
+		if j.lieAsInFile(run) {
+			return j.Store.WriteFresh(first.Chunk, j.buf[first.At:first.At+size*len(run)])
+		}
+		chunks := j.buffers.get(size * len(run))
+		defer j.buffers.put(chunks)
+		j.copyRun(chunks, run)
+		return j.Store.WriteFresh(first.Chunk, chunks)
+	})
+}
+
+// lieAsInFile reports whether whole chunks lie in the buffer as they do in the file.
+func (j *job) lieAsInFile(run []plan.Copy) bool {
+	if !j.State.Dense(j.Strides) {
+		return false
+	}
+	for i := range run {
+		if run[i].At != run[0].At+i*j.State.ChunkBytes {
+			return false
+		}
+	}
+	return true
+}
+
+// copyRun copies whole chunks from the buffer to memory. Chunks of one shape that are evenly spaced in
+// the buffer are copied as one box: thin ones side by side then use all of each line of the cache.
+func (j *job) copyRun(chunks []byte, run []plan.Copy) {
+	size := j.State.ChunkBytes
+	if step := j.spacing(run); step > 0 {
+		with := func(n int, rest []int) []int { return append([]int{n}, rest...) }
+		first := &run[0]
+		strided.Copy(chunks, with(size, first.Box.Steps), j.buf[first.At:], with(step, j.Strides),
+			with(len(run), first.Box.Shape), j.State.DType.Size())
+		return
+	}
+	for i := range run {
+		j.copyIn(&run[i], run[i].Window(chunks[i*size:(i+1)*size]))
+	}
+}
+
+// spacing returns the distance in the buffer of the chunks of a run, 0 if they are not alike and evenly
+// spaced.
+func (j *job) spacing(run []plan.Copy) int {
+	if len(run) < 2 || !j.State.Plain() {
+		return 0
+	}
+	first, step := &run[0], run[1].At-run[0].At
+	for i := range run {
+		if run[i].At != first.At+i*step || !slices.Equal(run[i].Box.Shape, first.Box.Shape) {
+			return 0
+		}
+	}
+	return max(0, step)
+}
