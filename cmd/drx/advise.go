@@ -37,8 +37,8 @@ func newAdvise() *cobra.Command {
 a block. It is proved to be the best.
 
 An access is the shape of the sections that are read or written, with its share of all
-accesses; such sections may lie anywhere. Or the accesses of a program are counted: drx.Options
-has AccessLog for that, and without a file --from-log reads ARRAY.access.
+accesses; such sections may lie anywhere. Or the accesses of a program are counted: package
+advise/accesslog does that, and without a file --from-log reads ARRAY.access.
 
 Given an array, its element type and its extents are used, but for dimensions that have grown:
 their extents say nothing. --shape says otherwise: chunks are at most so long, and 0 is a

@@ -124,8 +124,3 @@ const firstLooks = 4
 func (m *mappings) early(n int) bool {
 	return n <= smallRead && m.looks.Load() < firstLooks && m.looks.Add(1) <= firstLooks
 }
-
-// Room reports whether chunk q can be mapped without others having to go.
-func (s *Store) Room(q axial.Number) bool {
-	return s.mapped.data != nil && s.mapped.data.Room(int64(s.OffsetOf(q)), s.size)
-}

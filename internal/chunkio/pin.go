@@ -14,6 +14,11 @@ import (
 // io.ErrUnexpectedEOF if a file cannot be read where it is mapped.
 func (s *Store) Guard(f func() error) error { return s.mapped.guard(f) }
 
+// Room reports whether chunk q can be mapped without others having to go.
+func (s *Store) Room(q axial.Number) bool {
+	return s.mapped.data != nil && s.mapped.data.Room(int64(s.OffsetOf(q)), s.size)
+}
+
 // Pinned is bytes of a chunk as they are in the file: as a rule not a copy but a mapping of the file,
 // which another process may change. So they are read first and judged afterwards, by Unpin:
 //

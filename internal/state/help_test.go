@@ -5,7 +5,7 @@ import "drx/internal/state/statetest"
 // Records, and a check of errors.
 var (
 	header, high, low, addDim = statetest.Header, statetest.High, statetest.Low, statetest.AddDim
-	setAttr, delAttr, format  = statetest.SetAttr, statetest.DelAttr, statetest.Format
+	setAttr, delAttr          = statetest.SetAttr, statetest.DelAttr
 	apply, applyTo            = statetest.Apply, statetest.ApplyTo
 	wantState, wantError      = statetest.Want, statetest.WantError
 )
