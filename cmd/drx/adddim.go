@@ -9,9 +9,9 @@ import (
 func newAddDim() *cobra.Command {
 	return &cobra.Command{
 		Use:     "adddim ARRAY [NAME]",
-		Short:   "Give an array one more dimension",
+		Short:   "Add a dimension to an array",
 		GroupID: groupArray,
-		Long: `Give an array one more dimension, the last, of extent one. Every element keeps its place in
+		Long: `Add a dimension to an array, the last, of extent one. Every element keeps its place in
 the file and has index 0 there; the dimension can then be extended like any other.`,
 		Example: `  drx adddim radar height
   drx extend radar --dim height --by 9`,

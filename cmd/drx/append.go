@@ -18,7 +18,7 @@ func newAppend() *cobra.Command {
 	var memory pictureMemory
 	cmd := &cobra.Command{
 		Use:     "append ARRAY (--dim DIM | --coords COLUMNS --value COLUMN) FILE...",
-		Short:   "Grow an array by what files hold",
+		Short:   "Append the contents of files to an array",
 		GroupID: groupData,
 		Long: `Grow an array along a dimension by the extents of files, .npy or pictures (PNG, TIFF, PGM,
 PPM, PBM), and write them there, one after the other. A file of the array's rank adds its

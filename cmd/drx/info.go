@@ -16,7 +16,7 @@ func newInfo() *cobra.Command {
 	var version int
 	cmd := &cobra.Command{
 		Use:     "info ARRAY",
-		Short:   "Tell what an array is, how it grew and what it takes",
+		Short:   "Show the type, shape, history and size of an array",
 		GroupID: groupLook,
 		Long: `Tell what an array is: type, bounds, chunks, what is written, what it takes on the disk, its
 attributes, and the history of its expansions: the records from which the place of every

@@ -16,7 +16,7 @@ func newLog() *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
 		Use:     "log ARRAY",
-		Short:   "List the changes that were committed",
+		Short:   "List the commits of an array",
 		GroupID: groupLook,
 		Long: `List the changes of the bounds, the dimensions and the attributes, the newest last: the
 number of the commit, what was done, the shape and the bounds afterwards. A commit may make

@@ -37,8 +37,8 @@ without one of the two as far as there are any. Dimensions not named are read wh
 without labels take indices. Labels with one of , = | " or .. in them go in double quotes.
 
 --order col stores the same array column-major (fortran_order); a permutation like 1,0
-transposes it. The file is streamed, and is there only when it is complete; one that
-the disk has no room for is not begun.
+transposes it. The file is streamed, and appears only when it is complete; nothing is
+written if there is not enough disk space.
 
 CSV has a line for each row of the last dimension, with the other indices in front; with
 --long it has one for each element, as append --coords reads it. Tables and CSV have labels

@@ -22,7 +22,7 @@ func newReserve() *cobra.Command {
 	var o reserveOptions
 	cmd := &cobra.Command{
 		Use:     "reserve ARRAY --dim DIM (--by N | FILE...)",
-		Short:   "Grow an array while others do, and fill the new part",
+		Short:   "Append to an array that other processes append to as well",
 		GroupID: groupData,
 		Long: `Grow an array along a dimension as extend does, and print the section that is new, as
 --section takes it. Any number of reserve commands may be at work on an array at once: each

@@ -12,11 +12,11 @@ func newShrink() *cobra.Command {
 	var low bool
 	cmd := &cobra.Command{
 		Use:     "shrink ARRAY --dim DIM --by N",
-		Short:   "Take indices from a dimension",
+		Short:   "Shrink an array along a dimension",
 		GroupID: groupArray,
-		Long: `Take the N highest indices from a dimension or, with --low, the N lowest. No other element
-changes its index and no byte moves. What is taken is gone: its space goes back to the file
-system, and growing again gives elements that read as the fill value.`,
+		Long: `Remove the N highest indices of a dimension or, with --low, the N lowest. No other element
+changes its index and no byte moves. What is removed is gone: its space goes back to the file
+system, and if the array grows again the new elements read as the fill value.`,
 		Example: `  drx shrink radar --dim time --by 24 --low
   drx shrink A --dim 1 --by 2`,
 		Args:              exactly("ARRAY"),

@@ -78,7 +78,7 @@ func (o *viewOptions) flags(cmd *cobra.Command) {
 	f.StringVarP(&o.out, "output", "o", "", "PNG file to write, or GIF with --animate; - for PNG on stdout (default: draw in the terminal)")
 	f.Float64Var(&o.lo, "lo", math.NaN(), "value at the low end of the colours (default: the least)")
 	f.Float64Var(&o.hi, "hi", math.NaN(), "value at the high end of the colours (default: the largest)")
-	f.BoolVar(&o.robust, "robust", false, "leave half a percent at both ends out of the range of the colours")
+	f.BoolVar(&o.robust, "robust", false, "clip the colour range to the 0.5-99.5 percentiles")
 	f.StringVar(&o.colors, "colors", "viridis", "colour map: viridis or grey")
 	f.IntVar(&o.zoom, "zoom", 0, "pixels per element each way (default: a useful size)")
 	f.IntVar(&o.width, "width", 0, "columns in the terminal (default: all, 80 if there is no terminal)")

@@ -68,7 +68,7 @@ type command struct {
 func (c *command) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "drxmp",
-		Short: "What drx does, by several processes",
+		Short: "Work on arrays with several processes",
 		Long: `drxmp works on the arrays of drx with several processes. mpirun starts them, if the program was
 built with MPI; else --procs says how many there are within one process.
 

@@ -15,7 +15,7 @@ import (
 func (c *command) stat() *cobra.Command {
 	return &cobra.Command{
 		Use:   "stat ARRAY",
-		Short: "Tell the extremes and the mean of an array",
+		Short: "Show the minimum, the maximum and the mean of an array",
 		Long: `Print the number of elements, the least and the greatest, the mean and the standard deviation, each
 process taking its zone. Elements that are no number (NaN) are counted apart. Of complex elements
 it is the real parts.`,
