@@ -136,6 +136,7 @@ var verbs = []func() *cobra.Command{
 	newRead,
 	newRecover,
 	newReserve,
+	newRm,
 	newShrink,
 	newSum,
 	newVerify,

@@ -123,10 +123,8 @@ func (p *process) round(b benching, name string, engine drxmp.Engine) (seconds [
 	}
 	err = p.thenClose(a, err)
 	if p.Proc() == 0 {
-		for _, ext := range []string{".xmd", ".xta", ".xck", ".xpm"} {
-			if e := os.Remove(name + ext); err == nil {
-				err = e
-			}
+		if e := drx.Remove(name); err == nil {
+			err = e
 		}
 	}
 	return seconds, p.Agree("removal", err)

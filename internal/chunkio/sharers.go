@@ -15,7 +15,19 @@ import (
 const maxSharers = 64
 
 // sharerJournal names the journal of sharer i.
-func (f Files) sharerJournal(i int) string { return fmt.Sprintf("%s%d", f.Journal, i) }
+func (f Files) sharerJournal(i int) string { return sharerJournal(f.Journal, i) }
+
+func sharerJournal(journal string, i int) string { return fmt.Sprintf("%s%d", journal, i) }
+
+// Journals returns the names of all journals that an array may have: that of a single writer, which is given,
+// and those of sharers.
+func Journals(journal string) []string {
+	names := []string{journal}
+	for i := range maxSharers {
+		names = append(names, sharerJournal(journal, i))
+	}
+	return names
+}
 
 // Share makes the store a shared one: it gives up the journal of a single writer, which must
 // be empty, and finds one of this process's own. The error wraps vfs.ErrLocked when

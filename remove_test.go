@@ -1,0 +1,147 @@
+package drx
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"drx/dtype"
+	"drx/internal/vfs"
+	"drx/nd"
+)
+
+// removable creates an array with a commit that overwrote chunks, and closes it.
+func removable(t *testing.T, o Options) {
+	t.Helper()
+	a, err := Create("a", Spec{DType: dtype.Uint8, Shape: []int{6, 6}, Chunk: []int{4, 4}, Options: o})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(Fill(a, nil, uint8(7)), a.Sync(), Fill(a, nil, uint8(9)), a.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Wherever a Remove is interrupted there is the whole array, or none and nothing that a second Remove does not
+// remove; then the name is free.
+func TestCrashOfRemove(t *testing.T) {
+	whole, gone := 0, 0
+	for k := 0; ; k++ {
+		disk := vfs.NewCrash()
+		removable(t, Options{fs: disk})
+		disk.CrashAfter(k)
+		err := remove(disk, "a")
+		if err != nil && !errors.Is(err, vfs.ErrCrashed) {
+			t.Fatalf("operation %d: %v", k, err)
+		}
+		for name, policy := range vfs.Policies(5, uint64(k)) {
+			after := disk.After(policy)
+			o := Options{fs: after}
+			ok, existsErr := exists(after, "a")
+			if existsErr != nil || ok && err == nil {
+				t.Fatalf("operation %d, policy %s: exists %v, %v", k, name, ok, existsErr)
+			}
+			if ok {
+				whole++
+				a, openErr := Open("a", Options{fs: after, Write: true})
+				if openErr != nil {
+					t.Fatalf("operation %d, policy %s: %v", k, name, openErr)
+				}
+				if v, atErr := At[uint8](a, 5, 5); v != 9 || errors.Join(atErr, a.Close()) != nil {
+					t.Fatalf("operation %d, policy %s: element %d, %v", k, name, v, atErr)
+				}
+			} else {
+				gone++
+			}
+			if again := remove(after, "a"); again != nil && (ok || !errors.Is(again, fs.ErrNotExist)) {
+				t.Fatalf("operation %d, policy %s: removed again: %v", k, name, again)
+			}
+			removable(t, o)
+		}
+		if err == nil {
+			break
+		}
+	}
+	if whole < 5 || gone < 20 {
+		t.Errorf("%d times the array was there, %d times not", whole, gone)
+	}
+}
+
+// An array that somebody writes is not removed; a reader goes on.
+func TestRemoveBesideOthers(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "a")
+	a, err := Create(name, Spec{DType: dtype.Uint8, Shape: []int{4}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Remove(name); !errors.Is(err, ErrLocked) {
+		t.Errorf("beside a writer: %v", err)
+	}
+	if err := errors.Join(Fill(a, nil, uint8(3)), a.Close()); err != nil {
+		t.Fatal(err)
+	}
+	shared, err := Open(name, Options{Shared: true, Write: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Remove(name); !errors.Is(err, ErrLocked) {
+		t.Errorf("beside an appender: %v", err)
+	}
+	if err := shared.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Open(name, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if ok, err := Exists(name + ".xta"); !ok || err != nil {
+		t.Errorf("exists %v, %v", ok, err)
+	}
+	if err := Remove(name + ".xmd"); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := Read[uint8](r, nd.Sec(nd.At(2))); err != nil || got[0] != 3 {
+		t.Errorf("a reader has %v, %v", got, err)
+	}
+	if ok, err := Exists(name); ok || err != nil {
+		t.Errorf("exists %v, %v", ok, err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("left: %v, %v", left, err)
+	}
+	if err := Remove(name); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("nothing is removed: %v", err)
+	}
+}
+
+// What is damaged is removed as well, and what has lost its files.
+func TestRemoveDamaged(t *testing.T) {
+	for what, damage := range map[string]func(name string) error{
+		"a log that is none": func(name string) error { return os.WriteFile(name+".xmd", []byte("something"), 0o666) },
+		"no data":            func(name string) error { return os.Remove(name + ".xta") },
+		"no table":           func(name string) error { return os.Remove(name + ".xck") },
+		"no presence map":    func(name string) error { return os.Remove(name + ".xpm") },
+		"no log":             func(name string) error { return os.Remove(name + ".xmd") },
+		"a journal":          func(name string) error { return os.WriteFile(name+".xjl3", []byte("left"), 0o666) },
+	} {
+		dir := t.TempDir()
+		name := filepath.Join(dir, "a")
+		a, err := Create(name, Spec{DType: dtype.Uint8, Shape: []int{4}})
+		if err == nil {
+			err = errors.Join(Fill(a, nil, uint8(3)), a.Close(), damage(name))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := Remove(name); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+			t.Errorf("%s: left %v, %v", what, left, err)
+		}
+	}
+}
