@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"drx/axial"
+	"drx/internal/chunkio"
 	"drx/internal/metalog"
 )
 
@@ -125,6 +126,9 @@ func (a *Array) lines() int64 {
 func (a *Array) verifyChunk(r *Report, grid *axial.Grid, q axial.Number, err error, buf []byte) {
 	if err == nil {
 		err = a.store.Check(q, buf)
+	}
+	if errors.Is(err, chunkio.ErrUnwritten) {
+		return // a writer has cleared it since its entry was found
 	}
 	if err != nil {
 		index := make([]int, grid.Rank())

@@ -131,8 +131,39 @@ func TestKilledVerbs(t *testing.T) {
 	}
 }
 
-// readingVerbs change no array. (The demo has a test of its own.)
-var readingVerbs = []string{"addr", "advise", "demo", "info", "log", "ls", "map", "read", "sum", "verify", "view", "watch"}
+// readingVerbs change no array. (The demo and rm have tests of their own.)
+var readingVerbs = []string{"addr", "advise", "demo", "info", "log", "ls", "map", "read", "rm", "sum", "verify", "view", "watch"}
+
+// TestKilledRm kills rm before each of its operations: it leaves the whole array, or none and nothing that
+// the next rm does not remove.
+func TestKilledRm(t *testing.T) {
+	t.Parallel()
+	v := victim{before: grownA, verb: "rm @/A", array: "A"}
+	kills := 0
+	for n := 1; ; n++ {
+		dir := t.TempDir()
+		v.prepare(t, dir)
+		before := v.state(t, dir)
+		if !killed(t, dir, v.verb, n) {
+			break
+		}
+		kills++
+		left := v.state(t, dir)
+		if left != before && left != absentState {
+			t.Fatalf("killed before operation %d: left %s", n, left)
+		}
+		files, _ := filepath.Glob(filepath.Join(dir, "A.*"))
+		if code, complaint := tryRun(dir, v.verb); (code == 0) != (len(files) > 0) {
+			t.Fatalf("killed before operation %d, files %s, once more: exit %d, %s", n, files, code, complaint)
+		}
+		if files, _ = filepath.Glob(filepath.Join(dir, "A.*")); len(files) > 0 {
+			t.Fatalf("killed before operation %d, then once more: files %s", n, files)
+		}
+	}
+	if kills < 5 {
+		t.Errorf("%d kills: does it change anything?", kills)
+	}
+}
 
 // TestEveryVerbIsKilled finds verbs that nobody has thought of.
 func TestEveryVerbIsKilled(t *testing.T) {

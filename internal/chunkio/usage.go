@@ -1,10 +1,12 @@
 package chunkio
 
 import (
+	"errors"
 	"maps"
 	"slices"
 
 	"drx/axial"
+	"drx/internal/state"
 )
 
 // Usage is what a store holds.
@@ -60,6 +62,9 @@ func (s *Store) Newest() (q axial.Number, commit int64, err error) {
 			return nil
 		}
 		e, err := s.table.get(n)
+		if errors.Is(err, state.ErrCorrupt) { // or a writer is just changing it
+			return nil
+		}
 		if c := int64(e.commit()); err == nil && c > commit {
 			q, commit = n, c
 		}
