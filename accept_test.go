@@ -20,7 +20,7 @@ import (
 func thickRows(t *testing.T, rows int, o Options) Options {
 	t.Helper()
 	o.fs, o.Write = vfs.NewMem(), true
-	a, err := Create("a", Spec{DType: dtype.Uint8, Shape: []int{0, 4}, Chunk: []int{16, 4}, Fill: 200, Options: o})
+	a, err := Create("a", Spec{DType: dtype.Uint8, Shape: []int{0, 4}, ChunkShape: []int{16, 4}, FillValue: 200, Options: o})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -341,7 +341,7 @@ func TestAcceptLossOfRandomHistories(t *testing.T) {
 			err = checkGrowth(a, l.m.fill)
 		}
 		if err == nil {
-			var r Report
+			var r VerifyReport
 			if r, err = a.Verify(t.Context(), nil); !r.Good() {
 				err = fmt.Errorf("%+v: %w", r, err)
 			}

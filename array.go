@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -12,7 +14,6 @@ import (
 	"drx/dtype"
 	"drx/internal/chunkio"
 	"drx/internal/metalog"
-	"drx/internal/plan"
 	"drx/internal/pool"
 	"drx/internal/state"
 	"drx/internal/transfer"
@@ -20,7 +21,8 @@ import (
 	"drx/nd"
 )
 
-// An Array is an open array file. Its methods may be called by any number of goroutines.
+// An Array is an open array file. Its methods may be called by any number of goroutines. The zero Array is
+// closed.
 //
 // # Invariants
 //
@@ -55,8 +57,8 @@ type Array struct {
 	gate sync.RWMutex
 	// life is held shared by every operation, and exclusively while the files, that is the
 	// fields above, are replaced or closed.
-	life   sync.RWMutex
-	closed bool
+	life sync.RWMutex
+	open bool
 	// commit is held shared by operations that change chunks and exclusively by Sync.
 	commit sync.RWMutex
 	// grow serialises changes of the state; it guards what follows.
@@ -80,6 +82,21 @@ const (
 	journalExt  = ".xjl"
 )
 
+// now returns the present state: that of no dimensions for the zero Array.
+func (a *Array) now() *state.State {
+	if s := a.state.Load(); s != nil {
+		return s
+	}
+	return &state.State{Form: new(state.Form)}
+}
+
+// String describes the array in a line: its name, element type, bounds and chunk shape.
+func (a *Array) String() string {
+	s := a.now()
+	chunk := strings.ReplaceAll(strings.Trim(fmt.Sprint(s.Chunk), "[]"), " ", "x")
+	return fmt.Sprintf("%s: %v %v in chunks of %s", a.name, s.DType, nd.Box(s.Lo, s.Hi), chunk)
+}
+
 // Name returns the name the array was opened by, without extension.
 func (a *Array) Name() string { return a.name }
 
@@ -87,65 +104,65 @@ func (a *Array) Name() string { return a.name }
 func (a *Array) Writable() bool { return a.write }
 
 // DType returns the element type.
-func (a *Array) DType() dtype.DType { return a.state.Load().DType }
+func (a *Array) DType() dtype.DType { return a.now().DType }
 
 // Rank returns the number of dimensions.
-func (a *Array) Rank() int { return len(a.state.Load().Lo) }
+func (a *Array) Rank() int { return len(a.now().Lo) }
 
 // Shape returns the present extents, in elements.
 func (a *Array) Shape() []int {
-	s := a.state.Load()
+	s := a.now()
 	return nd.Shape(s.Lo, s.Hi)
 }
 
 // Bounds returns the present bounds as the section of the whole array.
 func (a *Array) Bounds() nd.Section {
-	s := a.state.Load()
+	s := a.now()
 	return nd.Box(s.Lo, s.Hi)
 }
 
-// Chunk returns the extents of a chunk, in elements.
-func (a *Array) Chunk() []int { return slices.Clone(a.state.Load().Chunk) }
+// ChunkShape returns the extents of a chunk, in elements.
+func (a *Array) ChunkShape() []int { return slices.Clone(a.now().Chunk) }
 
-// ElementOrder returns the order of the elements inside a chunk.
-func (a *Array) ElementOrder() ElementOrder { return ElementOrder(a.state.Load().Order) }
+// FillValue returns the value of elements never written, as little-endian bytes.
+func (a *Array) FillValue() []byte { return slices.Clone(a.now().Fill) }
 
-// Slot returns the bytes from the beginning of one chunk to that of the next in the file:
-// a chunk's bytes, rounded up to the alignment.
-func (a *Array) Slot() int64 { return a.state.Load().Slot() }
-
-// Align returns the alignment: every chunk begins at a multiple of so many bytes of the .xta
-// file. 0 is none.
-func (a *Array) Align() int { return a.state.Load().Align }
-
-// Fill returns the value of elements never written, as little-endian bytes.
-func (a *Array) Fill() []byte { return slices.Clone(a.state.Load().Fill) }
+// Dim returns the dimension with a name. Text that is no dimension's name is read as a number from 0 on.
+// The error wraps ErrRank and tells which dimensions there are.
+func (a *Array) Dim(name string) (int, error) {
+	dims := a.Dims()
+	if d := slices.Index(dims, name); d >= 0 && name != "" {
+		return d, nil
+	}
+	if d, err := strconv.Atoi(name); err == nil && d >= 0 && d < len(dims) {
+		return d, nil
+	}
+	return 0, fmt.Errorf("%s: no dimension %q: there are 0 to %d, named %q: %w", a.name, name, len(dims)-1, dims, ErrRank)
+}
 
 // Dims returns the names of the dimensions, empty where there is none.
-func (a *Array) Dims() []string { return slices.Clone(a.state.Load().Dims) }
+func (a *Array) Dims() []string { return slices.Clone(a.now().Dims) }
 
 // Grid returns the present chunk grid, which computes the number of any chunk and tells
 // the history of the expansions. It does not change when the array grows.
-func (a *Array) Grid() *axial.Grid { return a.state.Load().Grid }
-
-// Offset returns where the chunk with the given number begins in the .xta file, in bytes.
-func (a *Array) Offset(q axial.Number) int64 { return int64(q) * a.Slot() }
-
-// Place returns where an element is stored: the index and the number of its chunk, and
-// its offset in the .xta file in bytes. The error wraps ErrRank or ErrBounds.
-func (a *Array) Place(index ...int) (chunk []int, q axial.Number, offset int64, err error) {
-	s := a.state.Load()
-	if err := nd.CheckIndex(index, s.Lo, s.Hi); err != nil {
-		return nil, 0, 0, a.errorf("place", err)
-	}
-	chunk = make([]int, len(index))
-	q, within, _ := plan.Locate(s, index, chunk)
-	return chunk, q, a.Offset(q) + int64(within), nil
-}
+func (a *Array) Grid() *axial.Grid { return a.now().Grid }
 
 // Attrs returns the attributes: JSON values by name.
 func (a *Array) Attrs() map[string]json.RawMessage {
-	return a.state.Load().Attrs.Map()
+	return a.now().Attrs.Map()
+}
+
+// Attr decodes the value of an attribute, which is JSON, into what value points to, as json.Unmarshal
+// does, and reports whether there is such an attribute. The error is json.Unmarshal's.
+func (a *Array) Attr(name string, value any) (found bool, err error) {
+	raw, found := a.now().Attrs.Map()[name]
+	if !found {
+		return false, nil
+	}
+	if err := json.Unmarshal(raw, value); err != nil {
+		return true, a.errorf("attribute "+name, err)
+	}
+	return true, nil
 }
 
 // SetAttr sets an attribute to anything that encoding/json can write; the characters <, > and
@@ -258,7 +275,7 @@ func (a *Array) keepOpen(write bool) error {
 	a.life.RLock()
 	var err error
 	switch {
-	case a.closed:
+	case !a.open:
 		err = ErrClosed
 	case write && !a.write:
 		err = ErrReadOnly
@@ -312,10 +329,10 @@ func (a *Array) end(op string, keep bool, last func() error) error {
 	defer a.gate.Unlock()
 	a.life.Lock()
 	defer a.life.Unlock()
-	if a.closed {
+	if !a.open {
 		return a.errorf(op, ErrClosed)
 	}
-	a.closed = true
+	a.open = false
 	err := last()
 	for _, closeErr := range []error{a.store.Close(keep), a.file.Close()} {
 		if err == nil {

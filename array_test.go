@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"drx/axial"
 	"drx/dtype"
 	"drx/internal/vfs"
 	"drx/nd"
@@ -39,7 +40,7 @@ func mustCreate(t *testing.T, spec Spec) *Array {
 // roundTrip writes and reads values of one Go type by every typed function.
 func roundTrip[T dtype.Element](t *testing.T, values [4]T) {
 	t.Run(dtype.Of[T]().String(), func(t *testing.T) {
-		a := mustCreate(t, Spec{DType: dtype.Of[T](), Shape: []int{2, 2}, Chunk: []int{1, 2}})
+		a := mustCreate(t, Spec{DType: dtype.Of[T](), Shape: []int{2, 2}, ChunkShape: []int{1, 2}})
 		if err := Write(a, nil, values[:]); err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +59,7 @@ func roundTrip[T dtype.Element](t *testing.T, values [4]T) {
 		}
 		got := make([]T, 4)
 		want := []T{values[0], values[3], values[1], values[1]}
-		if err := ReadInto(a, got, nil); err != nil || !cmp.Equal(got, want) {
+		if err := ReadInto(a, nil, got); err != nil || !cmp.Equal(got, want) {
 			t.Errorf("read %v, %v, want %v", got, err, want)
 		}
 	})
@@ -102,7 +103,7 @@ func TestFillValues(t *testing.T) {
 		{dtype.Float64, nil, "0"},
 	} {
 		o := inMemory()
-		a := mustCreate(t, Spec{DType: c.dtype, Shape: []int{3}, Fill: c.fill, Options: o})
+		a := mustCreate(t, Spec{DType: c.dtype, Shape: []int{3}, FillValue: c.fill, Options: o})
 		if err := a.Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -164,7 +165,7 @@ func TestAttributes(t *testing.T) {
 // Errors carry their sentinel, name what is wrong in one line, and change nothing.
 func TestErrors(t *testing.T) {
 	o := inMemory()
-	a := mustCreate(t, Spec{DType: dtype.Int16, Shape: []int{4, 6}, Chunk: []int{2, 2}, Dims: []string{"y", "x"}, Options: o})
+	a := mustCreate(t, Spec{DType: dtype.Int16, Shape: []int{4, 6}, ChunkShape: []int{2, 2}, Dims: []string{"y", "x"}, Options: o})
 	if err := Fill(a, nil, int16(7)); err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +189,7 @@ func TestErrors(t *testing.T) {
 		{Set(a, int16(1), 0, -1), ErrBounds, "dimension 1: index -1"},
 		{Set(a, 1.0, 0, 0), ErrDType, "float64"},
 		{Write(a, nil, make([]int16, 23)), ErrSize, "46 bytes"},
-		{ReadInto(a, make([]int16, 25), nil), ErrSize, "50 bytes"},
+		{ReadInto(a, nil, make([]int16, 25)), ErrSize, "50 bytes"},
 		{a.FillBytes(nil, []byte{1}), ErrSize, "1 bytes"},
 		{extend(2, 1), ErrRank, "dimension 2 of an array of rank 2"},
 		{extend(-1, 1), ErrRank, "dimension -1"},
@@ -196,9 +197,9 @@ func TestErrors(t *testing.T) {
 		{extend(0, -3), ErrBounds, "-3 elements"},
 		{extend(0, math.MaxInt), ErrOverflow, "dimension 0"},
 		{extend(1, math.MaxInt/4), ErrOverflow, "dimension 1"},
-		{func() error { _, err := a.Extend(0, 1<<40, Cubical); return err }(), ErrOverflow, "cubical"},
+		{func() error { _, err := a.ExtendCubical(0, 1<<40, axial.High); return err }(), ErrOverflow, "cubical"},
 		{func() error { _, err := a.AddDim("x"); return err }(), ErrRank, `name "x" is taken`},
-		{func() error { _, _, _, err := a.Place(9, 9); return err }(), ErrBounds, "index 9"},
+		{func() error { _, _, _, err := a.Layout().Locate(9, 9); return err }(), ErrBounds, "index 9"},
 		{func() error { _, err := Create("a", Spec{DType: dtype.Int8, Shape: []int{1}, Options: o}); return err }(), fs.ErrExist, "a.xmd"},
 		{func() error { _, err := Open("b", o); return err }(), fs.ErrNotExist, "b.xmd"},
 		{func() error { _, err := Open("a", Options{Write: true, fs: o.fs}); return err }(), ErrLocked, "a.xmd"},
@@ -232,20 +233,20 @@ func TestCreateErrors(t *testing.T) {
 		{with(func(s *Spec) { s.Shape = nil }), ErrRank, "rank 0"},
 		{with(func(s *Spec) { s.Shape = make([]int, nd.MaxRank+1) }), ErrRank, "rank 65"},
 		{with(func(s *Spec) { s.Shape = []int{-1, 2} }), ErrBounds, "extent -1"},
-		{with(func(s *Spec) { s.Chunk = []int{2} }), ErrRank, "1 chunk extents"},
-		{with(func(s *Spec) { s.Chunk = []int{2, 0} }), ErrBounds, "dimension 1: chunk extent 0"},
-		{with(func(s *Spec) { s.Chunk = []int{2, -5} }), ErrBounds, "chunk extent -5"},
-		{with(func(s *Spec) { s.Chunk = []int{math.MaxInt, 2} }), ErrOverflow, "chunk"},
-		{with(func(s *Spec) { s.Chunk = []int{1 << 16, 1 << 16} }), ErrOverflow, "4294967295 bytes"},
+		{with(func(s *Spec) { s.ChunkShape = []int{2} }), ErrRank, "1 chunk extents"},
+		{with(func(s *Spec) { s.ChunkShape = []int{2, 0} }), ErrBounds, "dimension 1: chunk extent 0"},
+		{with(func(s *Spec) { s.ChunkShape = []int{2, -5} }), ErrBounds, "chunk extent -5"},
+		{with(func(s *Spec) { s.ChunkShape = []int{math.MaxInt, 2} }), ErrOverflow, "chunk"},
+		{with(func(s *Spec) { s.ChunkShape = []int{1 << 16, 1 << 16} }), ErrOverflow, "4294967295 bytes"},
 		{with(func(s *Spec) { s.Lo = []int{0} }), ErrRank, "1 low bounds"},
 		{with(func(s *Spec) { s.Lo = []int{math.MaxInt, 0} }), ErrOverflow, "dimension 0"},
 		{with(func(s *Spec) { s.Shape = []int{1 << 32, 1 << 32} }), ErrOverflow, "4294967296"},
 		{with(func(s *Spec) { s.Shape = []int{1 << 31, 1 << 31} }), ErrOverflow, "chunks"},
 		{with(func(s *Spec) { s.Dims = []string{"x"} }), ErrRank, "1 dimension names"},
 		{with(func(s *Spec) { s.Dims = []string{"x", "x"} }), ErrRank, `"x" is taken`},
-		{with(func(s *Spec) { s.Fill = "water" }), ErrDType, `"water"`},
-		{with(func(s *Spec) { s.DType, s.Fill = dtype.Int8, 128 }), ErrDType, "128"},
-		{with(func(s *Spec) { s.DType, s.Fill = dtype.Uint8, -1 }), ErrDType, "-1"},
+		{with(func(s *Spec) { s.FillValue = "water" }), ErrDType, `"water"`},
+		{with(func(s *Spec) { s.DType, s.FillValue = dtype.Int8, 128 }), ErrDType, "128"},
+		{with(func(s *Spec) { s.DType, s.FillValue = dtype.Uint8, -1 }), ErrDType, "-1"},
 		{with(func(s *Spec) { s.Order = "shell" }), ErrVersion, "shell"},
 		{with(func(s *Spec) { s.Align = -1 }), ErrBounds, "alignment -1"},
 	} {
@@ -302,7 +303,7 @@ func TestClosedAndReadOnly(t *testing.T) {
 // A writer that goes away without Sync or Close leaves the array as it was.
 func TestUncommittedIsGone(t *testing.T) {
 	o := inMemory()
-	a := mustCreate(t, Spec{DType: dtype.Int8, Shape: []int{2}, Chunk: []int{2}, Options: o})
+	a := mustCreate(t, Spec{DType: dtype.Int8, Shape: []int{2}, ChunkShape: []int{2}, Options: o})
 	if err := Fill(a, nil, int8(1)); err != nil {
 		t.Fatal(err)
 	}
@@ -336,7 +337,7 @@ func TestFailingFiles(t *testing.T) {
 			}
 			return nil
 		}}
-		a, err := Create("a", Spec{DType: dtype.Int32, Shape: []int{0, 4}, Chunk: []int{2, 2}, Options: Options{fs: faulty, Cache: 1000}})
+		a, err := Create("a", Spec{DType: dtype.Int32, Shape: []int{0, 4}, ChunkShape: []int{2, 2}, Options: Options{fs: faulty, Cache: 1000}})
 		if err != nil {
 			if _, err := Open("a", Options{fs: mem}); !errors.Is(err, fs.ErrNotExist) {
 				t.Fatalf("operation %d failed and create too, but then open: %v", fail, err)
@@ -397,7 +398,7 @@ func checkCommitted(t *testing.T, fsys vfs.FS, fail int) {
 // Damage is reported, with its place, and never read as data.
 func TestDamage(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
-	a, err := Create(name, Spec{DType: dtype.Uint8, Shape: []int{8, 8}, Chunk: []int{4, 4}})
+	a, err := Create(name, Spec{DType: dtype.Uint8, Shape: []int{8, 8}, ChunkShape: []int{4, 4}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -426,7 +427,7 @@ func TestDamage(t *testing.T) {
 		t.Errorf("set in a damaged chunk: %v", err)
 	}
 	r, err := a.Verify(context.Background(), nil)
-	if err != nil || len(r.Damaged) != 1 || !slices.Equal(r.Damaged[0].Chunk, []int{1, 0}) || r.Written != 4 {
+	if err != nil || len(r.Damaged) != 1 || !slices.Equal(r.Damaged[0].ChunkIndex, []int{1, 0}) || r.Written != 4 {
 		t.Errorf("verify: %+v, %v", r, err)
 	}
 	if got, err := Read[uint8](a, nd.Sec(nd.To(4), nd.All)); err != nil || slices.Min(got) != 9 {
@@ -448,7 +449,7 @@ func TestDamage(t *testing.T) {
 }
 
 func TestVerifyStops(t *testing.T) {
-	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{100}, Chunk: []int{1}})
+	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{100}, ChunkShape: []int{1}})
 	if err := Fill(a, nil, uint8(9)); err != nil {
 		t.Fatal(err)
 	}
@@ -490,7 +491,7 @@ func TestDefaultChunk(t *testing.T) {
 }
 
 func TestUtilisation(t *testing.T) {
-	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{4, 5}, Chunk: []int{3, 3}})
+	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{4, 5}, ChunkShape: []int{3, 3}})
 	u, err := a.Usage()
 	if err != nil || u.Utilisation != 20.0/36 || u.Chunks != 4 || u.Written != 0 {
 		t.Errorf("usage %+v, %v", u, err)

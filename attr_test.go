@@ -52,3 +52,21 @@ func TestAttributesAreStoredAsTheyAre(t *testing.T) {
 		t.Errorf("%d lines:\n%s", n, log)
 	}
 }
+
+func TestAttr(t *testing.T) {
+	a := mustCreate(t, Spec{DType: dtype.Int8, Shape: []int{1}, Attrs: map[string]any{"units": "K", "scale": 0.5}})
+	var units string
+	var scale float64
+	if found, err := a.Attr("units", &units); !found || err != nil || units != "K" {
+		t.Errorf("units %q, %v, %v", units, found, err)
+	}
+	if found, err := a.Attr("scale", &scale); !found || err != nil || scale != 0.5 {
+		t.Errorf("scale %v, %v, %v", scale, found, err)
+	}
+	if found, err := a.Attr("scale", &units); !found || err == nil || units != "K" {
+		t.Errorf("a number as a string: %q, %v, %v", units, found, err)
+	}
+	if found, err := a.Attr("none", &units); found || err != nil || units != "K" {
+		t.Errorf("no attribute: %q, %v, %v", units, found, err)
+	}
+}

@@ -22,7 +22,7 @@ func thinArray(t *testing.T) (name string, r *Array, values []int32) {
 	t.Helper()
 	const rows, cols, width = 16, 3200, 16
 	name = filepath.Join(t.TempDir(), "a")
-	w := mustCreateAt(t, name, Spec{DType: dtype.Int32, Shape: []int{rows, cols}, Chunk: []int{rows, width}, Fill: -5})
+	w := mustCreateAt(t, name, Spec{DType: dtype.Int32, Shape: []int{rows, cols}, ChunkShape: []int{rows, width}, FillValue: -5})
 	values = make([]int32, rows*cols)
 	for c := 0; c < cols; c += width {
 		absent := slices.Contains([]int{0, 40, 199}, c/width)

@@ -21,7 +21,7 @@ type lane struct {
 func newLane(b *testing.B, d Durability, chunks int) *lane {
 	b.Helper()
 	a, err := Create(filepath.Join(b.TempDir(), "a"), Spec{
-		DType: dtype.Uint8, Shape: []int{chunks, benchChunk}, Chunk: []int{1, benchChunk},
+		DType: dtype.Uint8, Shape: []int{chunks, benchChunk}, ChunkShape: []int{1, benchChunk},
 		Options: Options{Durability: d, Cache: 1},
 	})
 	if err != nil {

@@ -33,7 +33,7 @@ func BenchmarkElementOrder(b *testing.B) {
 
 func benchOrder(b *testing.B, order ElementOrder, shape, chunk []int) *Array {
 	b.Helper()
-	a, err := Create(filepath.Join(b.TempDir(), "a"), Spec{DType: dtype.Float64, Shape: shape, Chunk: chunk, Order: order})
+	a, err := Create(filepath.Join(b.TempDir(), "a"), Spec{DType: dtype.Float64, Shape: shape, ChunkShape: chunk, Order: order})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func benchBoxes(b *testing.B, a *Array, size []int, align int) {
 			lo := rng.IntN((extent-size[d])/align+1) * align
 			sec[d] = nd.Span(lo, lo+size[d])
 		}
-		if err := ReadInto(a, buf, sec); err != nil {
+		if err := ReadInto(a, sec, buf); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -81,7 +81,7 @@ func benchGather(b *testing.B, a *Array) {
 	}
 	b.SetBytes(int64(8 * len(values)))
 	for b.Loop() {
-		if err := Gather(a, values, indices); err != nil {
+		if err := Gather(a, indices, values); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // benchArray is 4096 x 4096 float64 in chunks of 256 x 256, written and committed.
 func benchArray(b *testing.B) *Array {
 	b.Helper()
-	a, err := Create(filepath.Join(b.TempDir(), "a"), Spec{DType: dtype.Float64, Shape: []int{4096, 4096}, Chunk: []int{256, 256}, Options: Options{Cache: 1 << 30}})
+	a, err := Create(filepath.Join(b.TempDir(), "a"), Spec{DType: dtype.Float64, Shape: []int{4096, 4096}, ChunkShape: []int{256, 256}, Options: Options{Cache: 1 << 30}})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func BenchmarkRead(b *testing.B) {
 				b.SetBytes(int64(8 * len(buf)))
 				for b.Loop() {
 					i, j := rng.IntN(4097-c.edge), rng.IntN(4097-c.edge)
-					if err := ReadInto(a, buf, nd.Sec(nd.Span(i, i+c.edge), nd.Span(j, j+c.edge)), order.order); err != nil {
+					if err := ReadInto(a, nd.Sec(nd.Span(i, i+c.edge), nd.Span(j, j+c.edge)), buf, order.order); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -61,7 +61,7 @@ func BenchmarkRead(b *testing.B) {
 
 // BenchmarkAppend extends by 16 MiB, writes them and commits.
 func BenchmarkAppend(b *testing.B) {
-	a, err := Create(filepath.Join(b.TempDir(), "a"), Spec{DType: dtype.Float64, Shape: []int{0, 4096}, Chunk: []int{256, 256}, Options: Options{Cache: 1 << 30}})
+	a, err := Create(filepath.Join(b.TempDir(), "a"), Spec{DType: dtype.Float64, Shape: []int{0, 4096}, ChunkShape: []int{256, 256}, Options: Options{Cache: 1 << 30}})
 	if err != nil {
 		b.Fatal(err)
 	}

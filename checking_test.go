@@ -26,7 +26,7 @@ func TestChecking(t *testing.T) {
 	} {
 		for _, late := range []bool{false, true} {
 			fsys := vfs.NewMem()
-			a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{8}, Chunk: []int{4}, Options: Options{fs: fsys}})
+			a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{8}, ChunkShape: []int{4}, Options: Options{fs: fsys}})
 			if err := Fill(a, nil, uint8(9)); err != nil {
 				t.Fatal(err)
 			}

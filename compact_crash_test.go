@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"drx/axial"
 	"drx/internal/states"
 	"drx/internal/vfs"
 	"drx/nd"
@@ -30,20 +31,20 @@ func (l *life) runCompact(fsys vfs.FS) error {
 	return l.steps(
 		func() error { return l.write(all()) },
 		l.sync,
-		func() error { return l.extend(0, 3, Low) },
-		func() error { return l.extend(1, 9, High) },
+		func() error { return l.extend(0, 3, axial.Low) },
+		func() error { return l.extend(1, 9, axial.High) },
 		func() error { return l.write(nd.Sec(nd.Span(-2, 2), nd.Span(3, 6))) },
 		func() error { return l.a.SetAttr("note", "kept") },
 		l.compact,
 		func() error { return l.write(nd.Sec(nd.Span(-1, 3), nd.Span(0, 13))) }, // old chunks and new ones
 		l.sync,
-		func() error { return l.shrink(1, 3, High) },
-		func() error { return l.shrink(0, 1, Low) },
+		func() error { return l.shrink(1, 3, axial.High) },
+		func() error { return l.shrink(0, 1, axial.Low) },
 		func() error { return l.write(nd.Sec(nd.At(0), nd.At(1))) },
 		l.compact,
 		l.compact,
 		func() error { return l.write(nd.Sec(nd.At(1), nd.Span(2, 9))) },
-		func() error { return l.extend(1, 2, High) },
+		func() error { return l.extend(1, 2, axial.High) },
 		func() error { l.begin(); return l.a.Close() },
 	)
 }

@@ -11,6 +11,9 @@ import (
 	"sync"
 	"testing"
 
+	"drx/internal/sides"
+
+	"drx/axial"
 	"drx/dtype"
 	"drx/internal/vfs"
 	"drx/nd"
@@ -21,10 +24,10 @@ import (
 func grown(t *testing.T, o Options) *Array {
 	t.Helper()
 	a := mustCreate(t, Spec{
-		DType: dtype.Int64, Shape: []int{1, 1}, Chunk: []int{2, 3}, Dims: []string{"y", "x"}, Align: 64, Order: ColOrder, Fill: 5, Options: o,
+		DType: dtype.Int64, Shape: []int{1, 1}, ChunkShape: []int{2, 3}, Dims: []string{"y", "x"}, Align: 64, Order: ColOrder, FillValue: 5, Options: o,
 	})
 	for i := range 14 {
-		if _, err := a.Extend(i%2, 2, Growth(i/2%2)); err != nil {
+		if _, err := sides.Extend(a, i%2, 2, axial.Side(i/2%2)); err != nil {
 			t.Fatal(err)
 		}
 		if err := a.SetAttr("step", i); err != nil {
@@ -37,7 +40,7 @@ func grown(t *testing.T, o Options) *Array {
 	if err := a.Shrink(1, 2); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.Shrink(0, 2, Low); err != nil {
+	if err := a.ShrinkLow(0, 2); err != nil {
 		t.Fatal(err)
 	}
 	if err := writeStamps(a, a.Bounds()); err != nil {
@@ -82,15 +85,15 @@ func TestCompact(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bounds, slot, chunk := a.Bounds(), a.Slot(), a.Chunk()
+	bounds, slot, chunk := a.Bounds(), a.Layout().SlotBytes, a.ChunkShape()
 	if err := a.Compact(context.Background(), nil); err != nil {
 		t.Fatal(err)
 	}
 	if n := a.Grid().Segments(); before.Segments() < 4 || n != 1 {
 		t.Errorf("%d segments, were %d", n, before.Segments())
 	}
-	if !slices.Equal(a.Bounds(), bounds) || !slices.Equal(a.Dims(), []string{"y", "x"}) || a.Slot() != slot ||
-		!slices.Equal(a.Chunk(), chunk) || a.ElementOrder() != ColOrder || string(a.Attrs()["step"]) != "13" || !bytes.Equal(a.Fill(), []byte{5, 0, 0, 0, 0, 0, 0, 0}) {
+	if !slices.Equal(a.Bounds(), bounds) || !slices.Equal(a.Dims(), []string{"y", "x"}) || a.Layout().SlotBytes != slot ||
+		!slices.Equal(a.ChunkShape(), chunk) || a.Layout().ElementOrder != ColOrder || string(a.Attrs()["step"]) != "13" || !bytes.Equal(a.FillValue(), []byte{5, 0, 0, 0, 0, 0, 0, 0}) {
 		t.Errorf("another array: %+v", a.state.Load())
 	}
 	wantStamps(t, a)
@@ -203,7 +206,7 @@ func TestCompactErrors(t *testing.T) {
 	if err := a.Sync(); err != nil {
 		t.Fatal(err)
 	}
-	_, q, at, err := a.Place(3, 3)
+	_, q, at, err := a.Layout().Locate(3, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -286,7 +289,7 @@ func TestCompactConcurrent(t *testing.T) {
 	})
 	rng := rand.New(rand.NewPCG(9, 9))
 	for i := range 40 {
-		added, err := a.Extend(i%2, 1+rng.IntN(2), Growth(rng.IntN(2)))
+		added, err := sides.Extend(a, i%2, 1+rng.IntN(2), axial.Side(rng.IntN(2)))
 		if err == nil {
 			err = writeStamps(a, added)
 		}
@@ -306,9 +309,9 @@ func TestCompactConcurrent(t *testing.T) {
 
 // A sparse array of any size is compacted by what is written of it.
 func TestCompactSparse(t *testing.T) {
-	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{1 << 30, 1 << 20}, Chunk: []int{16, 16}})
+	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{1 << 30, 1 << 20}, ChunkShape: []int{16, 16}})
 	for i := range 3 {
-		if _, err := a.Extend(i%2, 100, Low); err != nil {
+		if _, err := a.ExtendLow(i%2, 100); err != nil {
 			t.Fatal(err)
 		}
 		if err := Set(a, uint8(i+1), 1<<(10*i), -3); err != nil && i > 0 {

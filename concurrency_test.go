@@ -9,6 +9,9 @@ import (
 	"sync"
 	"testing"
 
+	"drx/internal/sides"
+
+	"drx/axial"
 	"drx/dtype"
 	"drx/nd"
 )
@@ -21,7 +24,7 @@ func stamp(i, j int) int64 { return int64(i)*1_000_003 + int64(j)*7 + 1 }
 func TestConcurrent(t *testing.T) {
 	o := inMemory()
 	o.Cache = 5 * (4*4*8 + 256)
-	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{2, 2}, Chunk: []int{4, 4}, Options: o})
+	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{2, 2}, ChunkShape: []int{4, 4}, Options: o})
 	ctx, stop := context.WithCancel(context.Background())
 	var readers sync.WaitGroup
 	for id := range 3 {
@@ -49,7 +52,7 @@ func TestConcurrent(t *testing.T) {
 	})
 	rng := rand.New(rand.NewPCG(9, 9))
 	for i := range 60 {
-		added, err := a.Extend(i%2, 1+rng.IntN(3), Growth(rng.IntN(2)))
+		added, err := sides.Extend(a, i%2, 1+rng.IntN(3), axial.Side(rng.IntN(2)))
 		if err == nil {
 			err = writeStamps(a, added)
 		}
@@ -87,7 +90,7 @@ func readSome(a *Array, rng *rand.Rand) error {
 	if err != nil {
 		return err
 	}
-	n, fill := 0, int64(a.Fill()[0])
+	n, fill := 0, int64(a.FillValue()[0])
 	each(sec, nil, func(index []int) {
 		if want := stamp(index[0], index[1]); data[n] != want && data[n] != fill && err == nil {
 			err = fmt.Errorf("element %v is %d, want %d or the fill value", index, data[n], want)
@@ -102,7 +105,7 @@ func TestConcurrentSet(t *testing.T) {
 	o := inMemory()
 	o.patchCost = 8 // some changes go past the pool, some do not
 	o.Cache = 1     // a single chunk
-	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{16, 16}, Chunk: []int{8, 8}, Options: o})
+	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{16, 16}, ChunkShape: []int{8, 8}, Options: o})
 	var writers sync.WaitGroup
 	for w := range 4 {
 		writers.Go(func() {
@@ -135,7 +138,7 @@ func TestConcurrentClose(t *testing.T) {
 	for range 20 {
 		o := inMemory()
 		o.patchCost = 8
-		a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{64, 64}, Chunk: []int{8, 8}, Options: o})
+		a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{64, 64}, ChunkShape: []int{8, 8}, Options: o})
 		var users sync.WaitGroup
 		for range 3 {
 			users.Go(func() {
@@ -161,7 +164,7 @@ func TestConcurrentClose(t *testing.T) {
 func TestWriteBesideExtend(t *testing.T) {
 	o := inMemory()
 	o.Cache = 1 // a single chunk
-	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{6}, Chunk: []int{8}, Options: o})
+	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{6}, ChunkShape: []int{8}, Options: o})
 	early, err := a.request(opWrite, nil, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -185,7 +188,7 @@ func TestWriteBesideExtend(t *testing.T) {
 // Goroutines that share one shared Array change common chunks one after the other.
 func TestConcurrentShared(t *testing.T) {
 	o := inMemory()
-	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{0}, Chunk: []int{64}, Options: o})
+	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{0}, ChunkShape: []int{64}, Options: o})
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,9 @@ import (
 	"slices"
 	"testing"
 
+	"drx/internal/sides"
+
+	"drx/axial"
 	"drx/dtype"
 	"drx/internal/states"
 	"drx/internal/vfs"
@@ -55,12 +58,12 @@ func (l *life) write(sec nd.Section) error {
 	return nil
 }
 
-func (l *life) extend(dim, by int, how Growth) error {
-	if _, err := l.a.Extend(dim, by, how); err != nil {
+func (l *life) extend(dim, by int, how axial.Side) error {
+	if _, err := sides.Extend(l.a, dim, by, how); err != nil {
 		return err
 	}
 	lo, hi := slices.Clone(l.m.lo), slices.Clone(l.m.hi)
-	if how == Low {
+	if how == axial.Low {
 		lo[dim] -= by
 	} else {
 		hi[dim] += by
@@ -69,12 +72,12 @@ func (l *life) extend(dim, by int, how Growth) error {
 	return nil
 }
 
-func (l *life) shrink(dim, by int, how Growth) error {
-	if err := l.a.Shrink(dim, by, how); err != nil {
+func (l *life) shrink(dim, by int, how axial.Side) error {
+	if err := sides.Shrink(l.a, dim, by, how); err != nil {
 		return err
 	}
 	lo, hi := slices.Clone(l.m.lo), slices.Clone(l.m.hi)
-	if how == Low {
+	if how == axial.Low {
 		lo[dim] += by
 	} else {
 		hi[dim] -= by
@@ -93,27 +96,27 @@ func (l *life) run(fsys vfs.FS, d Durability) error {
 	return l.steps(
 		func() error { return l.write(nd.Sec(nd.Span(0, 3), nd.Span(0, 4))) },
 		l.sync,
-		func() error { return l.extend(1, 9, High) },
+		func() error { return l.extend(1, 9, axial.High) },
 		func() error { return l.write(all()) },
 		l.sync,
 		func() error { return l.write(nd.Sec(nd.At(1), nd.Span(2, 11))) }, // parts of committed chunks only
 		l.sync,
-		func() error { return l.extend(0, 3, Low) },
+		func() error { return l.extend(0, 3, axial.Low) },
 		func() error { return l.write(nd.Sec(nd.Span(-3, 2), nd.At(5))) }, // old chunks and new ones
 		func() error { return l.write(nd.Sec(nd.At(0), nd.Span(0, 13))) },
 		func() error { return l.write(nd.Sec(nd.At(-2), nd.Span(0, 13))) },
 		l.sync,
 		l.sync, // nothing to do
-		func() error { return l.extend(0, 2, High) },
+		func() error { return l.extend(0, 2, axial.High) },
 		func() error { return l.a.SetAttr("note", "without data") },
 		l.sync,
 		func() error { return l.write(all()) },
-		func() error { return l.shrink(1, 6, High) }, // a column of chunks goes, another in part
+		func() error { return l.shrink(1, 6, axial.High) }, // a column of chunks goes, another in part
 		l.sync,
-		func() error { return l.extend(1, 2, High) },
-		func() error { return l.shrink(0, 4, Low) },
+		func() error { return l.extend(1, 2, axial.High) },
+		func() error { return l.shrink(0, 4, axial.Low) },
 		func() error { return l.write(nd.Sec(nd.At(1), nd.Span(3, 9))) },
-		func() error { return l.extend(0, 2, Low) },
+		func() error { return l.extend(0, 2, axial.Low) },
 		l.sync,
 		func() error { return l.write(all()) },
 		func() error { l.begin(); return l.a.Close() },
@@ -123,7 +126,7 @@ func (l *life) run(fsys vfs.FS, d Durability) error {
 // create makes the array, of chunks of 32 bytes, with a cache of two.
 func (l *life) create(fsys vfs.FS, d Durability) error {
 	return l.createOf(Spec{
-		DType: dtype.Uint16, Shape: []int{3, 4}, Chunk: []int{2, 8}, Fill: 0xabcd,
+		DType: dtype.Uint16, Shape: []int{3, 4}, ChunkShape: []int{2, 8}, FillValue: 0xabcd,
 		Options: Options{fs: fsys, Cache: 2 * (32 + 256), Durability: d, patchCost: 1},
 	})
 }
@@ -132,7 +135,7 @@ func (l *life) create(fsys vfs.FS, d Durability) error {
 // the cache has room for. A chunk is a page, which can be a hole of the file, and its fill is zero.
 func (l *life) runThin(fsys vfs.FS, d Durability) error {
 	err := l.createOf(Spec{
-		DType: dtype.Uint16, Shape: []int{16, 512}, Chunk: []int{16, 128}, Fill: 0,
+		DType: dtype.Uint16, Shape: []int{16, 512}, ChunkShape: []int{16, 128}, FillValue: 0,
 		Options: Options{fs: fsys, Cache: 2 * (4096 + 256), Durability: d, patchCost: 1024},
 	})
 	if err != nil {
@@ -144,14 +147,14 @@ func (l *life) runThin(fsys vfs.FS, d Durability) error {
 		row(7),
 		l.sync,
 		row(4),
-		func() error { return l.extend(0, 16, High) },
+		func() error { return l.extend(0, 16, axial.High) },
 		row(17), // of chunks that no commit knows of
 		row(18),
 		l.sync,
-		func() error { return l.extend(0, 16, Low) },
+		func() error { return l.extend(0, 16, axial.Low) },
 		row(-2),
-		func() error { return l.shrink(0, 16, Low) },
-		func() error { return l.extend(0, 32, High) },
+		func() error { return l.shrink(0, 16, axial.Low) },
+		func() error { return l.extend(0, 32, axial.High) },
 		row(33),
 		l.sync,
 		func() error { return l.write(nd.Sec(nd.At(50), nd.At(5))) },
@@ -161,7 +164,7 @@ func (l *life) runThin(fsys vfs.FS, d Durability) error {
 }
 
 func (l *life) createOf(spec Spec) error {
-	fill, err := spec.DType.EncodeValue(spec.Fill)
+	fill, err := spec.DType.EncodeValue(spec.FillValue)
 	if err != nil {
 		return err
 	}
@@ -238,8 +241,8 @@ func (l *life) checkArray(a *Array) error {
 func checkGrowth(a *Array, fill []byte) error {
 	before := a.Bounds()
 	for dim := range 2 {
-		for _, side := range []Growth{High, Low} {
-			added, err := a.Extend(dim, 5, side)
+		for _, side := range []axial.Side{axial.High, axial.Low} {
+			added, err := sides.Extend(a, dim, 5, side)
 			if err != nil {
 				return err
 			}

@@ -18,10 +18,13 @@ type Cursor[T dtype.Element] struct {
 	lo, hi []int // its elements within the bounds
 }
 
-// NewCursor returns a cursor. The error wraps ErrDType when T is not the type of the elements.
+// NewCursor returns a cursor. The error wraps ErrDType when T is not the type of the elements, or ErrClosed.
 func NewCursor[T dtype.Element](a *Array) (*Cursor[T], error) {
-	s := a.state.Load()
-	if err := checkType[T](s); err != nil {
+	if err := a.hold("cursor", false); err != nil {
+		return nil, err
+	}
+	defer a.life.RUnlock()
+	if err := checkType[T](a.state.Load()); err != nil {
 		return nil, a.errorf("cursor", err)
 	}
 	return &Cursor[T]{array: a}, nil

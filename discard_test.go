@@ -20,7 +20,7 @@ func TestDiscard(t *testing.T) {
 			if fsys == vfs.OS {
 				file = filepath.Join(t.TempDir(), "a")
 			}
-			spec := Spec{DType: dtype.Int8, Shape: []int{2, 2}, Chunk: []int{1, 2}, Options: Options{fs: fsys, Cache: 2}}
+			spec := Spec{DType: dtype.Int8, Shape: []int{2, 2}, ChunkShape: []int{1, 2}, Options: Options{fs: fsys, Cache: 2}}
 			a, err := Create(file, spec)
 			if err != nil {
 				t.Fatal(err)
@@ -102,7 +102,7 @@ func TestDiscardReserved(t *testing.T) {
 func TestDiscardGivesSpaceBack(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a")
 	const edge = 1 << 16
-	a, err := Create(file, Spec{DType: dtype.Int8, Shape: []int{16, edge}, Chunk: []int{1, edge}, Options: Options{Cache: 4 * edge}})
+	a, err := Create(file, Spec{DType: dtype.Int8, Shape: []int{16, edge}, ChunkShape: []int{1, edge}, Options: Options{Cache: 4 * edge}})
 	if err != nil {
 		t.Fatal(err)
 	}

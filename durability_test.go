@@ -19,7 +19,7 @@ import (
 type overwriting struct{ returned int }
 
 func (s *overwriting) run(o Options) error {
-	a, err := Create("a", Spec{DType: dtype.Uint64, Shape: []int{4, 8}, Chunk: []int{2, 4}, Options: o})
+	a, err := Create("a", Spec{DType: dtype.Uint64, Shape: []int{4, 8}, ChunkShape: []int{2, 4}, Options: o})
 	if err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func operations(t *testing.T, d Durability) (syncs, journals int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = errors.Join(a.Shrink(0, 2, Low), a.SetAttr("n", 1), Set(a, uint64(9), 3, 3), a.Sync())
+	err = errors.Join(a.ShrinkLow(0, 2), a.SetAttr("n", 1), Set(a, uint64(9), 3, 3), a.Sync())
 	if err == nil {
 		_, err = a.Extend(0, 1)
 	}

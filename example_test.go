@@ -20,10 +20,10 @@ func Example() {
 	defer os.RemoveAll(dir)
 
 	a, err := drx.Create(filepath.Join(dir, "radar"), drx.Spec{
-		DType: dtype.Int16,
-		Shape: []int{0, 2, 3},
-		Dims:  []string{"time", "y", "x"},
-		Fill:  -1,
+		DType:     dtype.Int16,
+		Shape:     []int{0, 2, 3},
+		Dims:      []string{"time", "y", "x"},
+		FillValue: -1,
 	})
 	if err != nil {
 		log.Fatal(err)
@@ -43,7 +43,7 @@ func Example() {
 			log.Fatal(err)
 		}
 	}
-	if _, err := a.Extend(2, 1, drx.Low); err != nil { // a column at x = -1
+	if _, err := a.ExtendLow(2, 1); err != nil { // a column at x = -1
 		log.Fatal(err)
 	}
 
@@ -71,14 +71,14 @@ func ExampleArray_Grid() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	a, err := drx.Create(filepath.Join(dir, "a"), drx.Spec{DType: dtype.Float64, Shape: []int{2, 3}, Chunk: []int{2, 3}})
+	a, err := drx.Create(filepath.Join(dir, "a"), drx.Spec{DType: dtype.Float64, Shape: []int{2, 3}, ChunkShape: []int{2, 3}})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer a.Close()
 	// Figure 1 of Otoo and Rotem (2007): chunks of 2 x 3, extended by one chunk each time.
 	for _, dim := range []int{1, 0, 0, 1, 0, 1, 0} {
-		if _, err := a.Extend(dim, a.Chunk()[dim]); err != nil {
+		if _, err := a.Extend(dim, a.ChunkShape()[dim]); err != nil {
 			log.Fatal(err)
 		}
 	}

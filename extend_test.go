@@ -20,7 +20,7 @@ func BenchmarkExtend(b *testing.B) {
 			b.ReportAllocs()
 			for done := 0; done < b.N; done += extensions {
 				b.StopTimer()
-				a, err := Create(filepath.Join(b.TempDir(), "a"), Spec{DType: dtype.Float64, Shape: shape, Chunk: []int{chunk, chunk}})
+				a, err := Create(filepath.Join(b.TempDir(), "a"), Spec{DType: dtype.Float64, Shape: shape, ChunkShape: []int{chunk, chunk}})
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -44,7 +44,7 @@ func TestExtendAllocatesLittle(t *testing.T) {
 	if raceDetector {
 		t.Skip("the race detector allocates too")
 	}
-	a := mustCreate(t, Spec{DType: dtype.Float64, Shape: []int{64, 64}, Chunk: []int{16, 16}})
+	a := mustCreate(t, Spec{DType: dtype.Float64, Shape: []int{64, 64}, ChunkShape: []int{16, 16}})
 	i := 0
 	if n := testing.AllocsPerRun(1000, func() {
 		i++

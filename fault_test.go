@@ -15,6 +15,9 @@ import (
 	"syscall"
 	"testing"
 
+	"drx/internal/sides"
+
+	"drx/axial"
 	"drx/dtype"
 	"drx/internal/states"
 	"drx/internal/vfs"
@@ -231,14 +234,14 @@ func (h *faultHistory) grown() (what string, lo, hi []int, change func() error) 
 	}
 	dim, by := h.rng.IntN(len(h.m.lo)), 1+h.rng.IntN(4)
 	lo, hi = slices.Clone(h.m.lo), slices.Clone(h.m.hi)
-	side := Growth(h.rng.IntN(2))
-	if side == Low {
+	side := axial.Side(h.rng.IntN(2))
+	if side == axial.Low {
 		lo[dim] -= by
 	} else {
 		hi[dim] += by
 	}
 	return fmt.Sprintf("extend %d by %d side %d", dim, by, side), lo, hi, func() error {
-		_, err := h.a.Extend(dim, by, side)
+		_, err := sides.Extend(h.a, dim, by, side)
 		return err
 	}
 }
@@ -251,13 +254,13 @@ func (h *faultHistory) shrunk() (what string, lo, hi []int, change func() error)
 	}
 	by := 1 + h.rng.IntN(extent)
 	lo, hi = slices.Clone(h.m.lo), slices.Clone(h.m.hi)
-	side := Growth(h.rng.IntN(2))
-	if side == Low {
+	side := axial.Side(h.rng.IntN(2))
+	if side == axial.Low {
 		lo[dim] += by
 	} else {
 		hi[dim] -= by
 	}
-	return fmt.Sprintf("shrink %d by %d side %d", dim, by, side), lo, hi, func() error { return h.a.Shrink(dim, by, side) }
+	return fmt.Sprintf("shrink %d by %d side %d", dim, by, side), lo, hi, func() error { return sides.Shrink(h.a, dim, by, side) }
 }
 
 // read reads while the file system may fail, and then while it works.
@@ -364,7 +367,7 @@ func TestFailedShrink(t *testing.T) {
 		}
 		return nil
 	}}
-	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{0}, Chunk: []int{2}, Options: Options{fs: fsys}})
+	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{0}, ChunkShape: []int{2}, Options: Options{fs: fsys}})
 	if _, err := a.Extend(0, 6); err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"drx/axial"
 	"drx/dtype"
 	"drx/internal/journal"
 	"drx/internal/states"
@@ -19,7 +20,7 @@ import (
 func newUnfinished(t *testing.T, grows bool, operations int) (*specimen, bool) {
 	t.Helper()
 	r := &recorder{FS: vfs.NewMem()}
-	spec := Spec{DType: dtype.Uint16, Shape: []int{4, 6}, Chunk: []int{2, 3}, Fill: 0x4142, Options: Options{fs: r, patchCost: 1}}
+	spec := Spec{DType: dtype.Uint16, Shape: []int{4, 6}, ChunkShape: []int{2, 3}, FillValue: 0x4142, Options: Options{fs: r, patchCost: 1}}
 	l := &life{a: mustCreate(t, spec), rng: rand.New(rand.NewPCG(3, 4)), m: newModel([]int{0, 0}, spec.Shape, []byte{0x42, 0x41})}
 	l.begin()
 	err := errors.Join(l.write(nd.Sec(nd.Span(0, 2), nd.Span(0, 6))), l.a.SetAttr("note", "old"), l.sync())
@@ -27,7 +28,7 @@ func newUnfinished(t *testing.T, grows bool, operations int) (*specimen, bool) {
 	err = errors.Join(err, l.write(nd.Sec(nd.Span(2, 4), nd.Span(0, 3))))
 	s := &specimen{notes: []string{"", `"old"`, `"old"`}}
 	if grows {
-		err = errors.Join(err, l.extend(0, 2, High), l.write(nd.Sec(nd.Span(4, 6), nd.Span(1, 5))), l.a.SetAttr("note", "new"))
+		err = errors.Join(err, l.extend(0, 2, axial.High), l.write(nd.Sec(nd.Span(4, 6), nd.Span(1, 5))), l.a.SetAttr("note", "new"))
 		s.notes[2] = `"new"`
 	}
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"drx/axial"
 	"drx/dtype"
 	"drx/internal/states"
 	"drx/internal/vfs"
@@ -38,12 +39,12 @@ type specimen struct {
 func newSpecimen(t *testing.T, dies string) *specimen {
 	t.Helper()
 	r := &recorder{FS: vfs.NewMem()}
-	spec := Spec{DType: dtype.Uint16, Shape: []int{4, 6}, Chunk: []int{2, 3}, Fill: 0x4142, Dims: []string{"y", "x"}, Options: Options{fs: r}}
+	spec := Spec{DType: dtype.Uint16, Shape: []int{4, 6}, ChunkShape: []int{2, 3}, FillValue: 0x4142, Dims: []string{"y", "x"}, Options: Options{fs: r}}
 	a, err := Create("a", spec)
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &life{a: a, rng: rand.New(rand.NewPCG(3, 3)), m: newModel([]int{0, 0}, spec.Shape, a.Fill())}
+	l := &life{a: a, rng: rand.New(rand.NewPCG(3, 3)), m: newModel([]int{0, 0}, spec.Shape, a.FillValue())}
 	l.begin()
 	s := &specimen{notes: []string{""}}
 	commit := func() error {
@@ -52,16 +53,16 @@ func newSpecimen(t *testing.T, dies string) *specimen {
 	}
 	err = errors.Join(
 		l.write(nd.Sec(nd.Span(0, 4), nd.Span(0, 3))), commit(),
-		l.extend(0, 3, High), l.write(nd.Sec(nd.Span(3, 7), nd.Span(1, 6))), commit(),
+		l.extend(0, 3, axial.High), l.write(nd.Sec(nd.Span(3, 7), nd.Span(1, 6))), commit(),
 		a.SetAttr("note", strings.Repeat("a long note ", 60)), commit(),
 		l.write(nd.Sec(nd.Span(1, 4), nd.Span(2, 5))), commit(),
-		l.extend(1, 3, Low), l.write(nd.Sec(nd.Span(0, 2), nd.Span(-3, 1))), commit(),
-		l.shrink(0, 2, High), a.SetAttr("note", "short"), commit(),
+		l.extend(1, 3, axial.Low), l.write(nd.Sec(nd.Span(0, 2), nd.Span(-3, 1))), commit(),
+		l.shrink(0, 2, axial.High), a.SetAttr("note", "short"), commit(),
 		l.write(nd.Sec(nd.Span(0, 3), nd.Span(-1, 2))), commit(),
 		a.DeleteAttr("note"),
 	)
 	if dies != "" {
-		err = errors.Join(err, l.extend(0, 5, High), l.write(nd.Sec(nd.Span(0, 8), nd.At(1))), l.shrink(1, 1, Low))
+		err = errors.Join(err, l.extend(0, 5, axial.High), l.write(nd.Sec(nd.Span(0, 8), nd.At(1))), l.shrink(1, 1, axial.Low))
 		r.dies = dies
 	}
 	if err != nil {

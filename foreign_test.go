@@ -43,7 +43,7 @@ func TestForeignReader(t *testing.T) {
 			at := h.m.offset(index, h.m.lo, h.m.hi)
 			want = append(want, hex.EncodeToString(h.m.data[at:at+h.m.elem]))
 		})
-		written[h.a.ElementOrder()] += h.written()
+		written[h.a.Layout().ElementOrder] += h.written()
 		cmd := exec.Command(python, "testdata/read_xta.py", h.name)
 		cmd.Stdin = strings.NewReader(indices.String())
 		var stderr bytes.Buffer

@@ -79,7 +79,7 @@ func (d *fullDisk) commitInVain(change func() error, want []uint8) {
 // run appends, overwrites and shrinks, each on a full disk first.
 func (d *fullDisk) run() {
 	d.t.Helper()
-	a, err := Create(d.name, Spec{DType: dtype.Uint8, Shape: []int{4, fullDiskRow}, Chunk: []int{1, fullDiskRow}, Options: d.o})
+	a, err := Create(d.name, Spec{DType: dtype.Uint8, Shape: []int{4, fullDiskRow}, ChunkShape: []int{1, fullDiskRow}, Options: d.o})
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func (d *fullDisk) run() {
 		return Fill(a, rows(4, 6), uint8(2))
 	}, []uint8{1, 1, 1, 1, 2, 2})
 	d.commitInVain(func() error { return Fill(a, rows(1, 4), uint8(3)) }, []uint8{1, 3, 3, 3, 2, 2})
-	d.commitInVain(func() error { return a.Shrink(0, 2, Low) }, []uint8{3, 3, 2, 2})
+	d.commitInVain(func() error { return a.ShrinkLow(0, 2) }, []uint8{3, 3, 2, 2})
 	if err := a.Close(); err != nil {
 		d.t.Fatal(err)
 	}

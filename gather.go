@@ -11,7 +11,7 @@ import (
 // indices[i*rank : (i+1)*rank]. All addresses are computed first, so that the loads of many elements wait
 // for memory at the same time. The error wraps ErrSize when there are not rank indices per element, and is
 // otherwise as At's; dst may have changed then.
-func Gather[T dtype.Element](a *Array, dst []T, indices []int) error {
+func Gather[T dtype.Element](a *Array, indices []int, dst []T) error {
 	s, done, err := beginElements[T](a, "gather", false, len(dst), indices)
 	if err != nil {
 		return err
@@ -28,9 +28,9 @@ func Gather[T dtype.Element](a *Array, dst []T, indices []int) error {
 // counts. Each chunk is changed once per million elements. The error wraps ErrSize when
 // there are not rank indices per element, and is otherwise as Set's; some elements may have
 // changed then.
-func Scatter[T dtype.Element](a *Array, src []T, indices []int) error {
+func Scatter[T dtype.Element](a *Array, indices []int, src []T) error {
 	if a.shared {
-		return scatterShared(a, src, indices)
+		return scatterShared(a, indices, src)
 	}
 	s, done, err := beginElements[T](a, "scatter", true, len(src), indices)
 	if err != nil {
@@ -41,7 +41,7 @@ func Scatter[T dtype.Element](a *Array, src []T, indices []int) error {
 }
 
 // scatterShared is Scatter for an array that other processes write too.
-func scatterShared[T dtype.Element](a *Array, src []T, indices []int) error {
+func scatterShared[T dtype.Element](a *Array, indices []int, src []T) error {
 	k := a.Rank()
 	if err := checkIndices(len(src), indices, k); err != nil {
 		return a.errorf("scatter", err)

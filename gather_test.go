@@ -9,6 +9,9 @@ import (
 	"sync"
 	"testing"
 
+	"drx/internal/sides"
+
+	"drx/axial"
 	"drx/dtype"
 	"drx/internal/vfs"
 	"drx/nd"
@@ -22,9 +25,9 @@ func manyArray(t *testing.T, fsys vfs.FS, cache int64) (a *Array, indices []int,
 	if fsys == vfs.OS {
 		name = filepath.Join(t.TempDir(), "a")
 	}
-	a = mustCreateAt(t, name, Spec{DType: dtype.Int32, Shape: []int{5, 7, 3}, Chunk: []int{4, 3, 2}, Fill: 7, Options: Options{fs: fsys, Cache: cache}})
-	for d, how := range []Growth{Low, High, Low} {
-		if _, err := a.Extend(d, 6, how); err != nil {
+	a = mustCreateAt(t, name, Spec{DType: dtype.Int32, Shape: []int{5, 7, 3}, ChunkShape: []int{4, 3, 2}, FillValue: 7, Options: Options{fs: fsys, Cache: cache}})
+	for d, how := range []axial.Side{axial.Low, axial.High, axial.Low} {
+		if _, err := sides.Extend(a, d, 6, how); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -79,7 +82,7 @@ func TestGatherAndScatter(t *testing.T) {
 					t.Helper()
 					at, want, _ := draw(rng, n, 3, indices, values)
 					got := make([]int32, n)
-					if err := Gather(a, got, at); err != nil || !slices.Equal(got, want) {
+					if err := Gather(a, at, got); err != nil || !slices.Equal(got, want) {
 						t.Fatalf("%d elements: %v, got %v, want %v", n, err, got, want)
 					}
 				}
@@ -93,7 +96,7 @@ func TestGatherAndScatter(t *testing.T) {
 						src[i] = v<<16 + int32(i)
 						values[which[i]] = src[i]
 					}
-					if err := Scatter(a, src, at); err != nil {
+					if err := Scatter(a, at, src); err != nil {
 						t.Fatal(err)
 					}
 					check(a, 500)
@@ -145,19 +148,19 @@ func TestGatherErrors(t *testing.T) {
 		{[]int{0, 0, 0, 0, 13, 0}, ErrBounds},
 		{[]int{0, 0, 0, -7, 0, 0}, ErrBounds},
 	} {
-		for op, err := range map[string]error{"gather": Gather(a, two, c.indices), "scatter": Scatter(a, two, c.indices)} {
+		for op, err := range map[string]error{"gather": Gather(a, c.indices, two), "scatter": Scatter(a, c.indices, two)} {
 			if !errors.Is(err, c.want) {
 				t.Errorf("%s of %v: %v, want %v", op, c.indices, err, c.want)
 			}
 		}
 	}
-	if err := Gather(a, make([]float32, 2), make([]int, 6)); !errors.Is(err, ErrDType) {
+	if err := Gather(a, make([]int, 6), make([]float32, 2)); !errors.Is(err, ErrDType) {
 		t.Errorf("as float32: %v", err)
 	}
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := Gather(a, two, make([]int, 6)); !errors.Is(err, ErrClosed) {
+	if err := Gather(a, make([]int, 6), two); !errors.Is(err, ErrClosed) {
 		t.Errorf("after closing: %v", err)
 	}
 	if a, err := Open("nowhere/a", Options{}); err == nil {
@@ -180,8 +183,8 @@ func TestGatherBesideScatter(t *testing.T) {
 					for j, w := range which {
 						data[j] = int32(w)<<8 + 1<<30 // its place
 					}
-					err = Scatter(a, data, at)
-				} else if err = Gather(a, data, at); err == nil {
+					err = Scatter(a, at, data)
+				} else if err = Gather(a, at, data); err == nil {
 					for j, w := range which {
 						if data[j] != values[w] && data[j] != int32(w)<<8+1<<30 {
 							t.Errorf("element %d is %d", w, data[j])
@@ -210,7 +213,7 @@ func BenchmarkGather(b *testing.B) {
 		indices[i] = rng.IntN(4096)
 	}
 	for i := 0; b.Loop(); i = (i + 1) % calls {
-		if err := Gather(a, dst, indices[2*n*i:2*n*(i+1)]); err != nil {
+		if err := Gather(a, indices[2*n*i:2*n*(i+1)], dst); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -299,7 +302,7 @@ func BenchmarkCursor(b *testing.B) {
 func TestGatherFromAShortFile(t *testing.T) {
 	const chunks, side = 40, 1 << 13
 	name := filepath.Join(t.TempDir(), "a")
-	w, err := Create(name, Spec{DType: dtype.Int32, Shape: []int{chunks * side}, Chunk: []int{side}})
+	w, err := Create(name, Spec{DType: dtype.Int32, Shape: []int{chunks * side}, ChunkShape: []int{side}})
 	if err == nil {
 		err = Fill(w, nil, int32(7))
 	}
@@ -318,10 +321,10 @@ func TestGatherFromAShortFile(t *testing.T) {
 	for i := range indices {
 		indices[i] = i * side
 	}
-	if err := Gather(r, got[:chunks/2], indices[:chunks/2]); err != nil || slices.Min(got[:chunks/2]) != 7 {
+	if err := Gather(r, indices[:chunks/2], got[:chunks/2]); err != nil || slices.Min(got[:chunks/2]) != 7 {
 		t.Errorf("what is there: %v, %v", got, err)
 	}
-	if err := Gather(r, got, indices); !errors.Is(err, ErrCorrupt) {
+	if err := Gather(r, indices, got); !errors.Is(err, ErrCorrupt) {
 		t.Errorf("what is gone: %v", err)
 	}
 }

@@ -128,7 +128,7 @@ func TestGoldenOperations(t *testing.T) {
 	begin := func(what string) { fmt.Fprintf(&r.log, "\n# %s\n", what) }
 	var err error
 	begin("create: chunks of 2 x 4 bytes")
-	a, err = Create("a", Spec{DType: dtype.Uint8, Shape: []int{2, 4}, Chunk: []int{2, 4}, Options: Options{fs: r}})
+	a, err = Create("a", Spec{DType: dtype.Uint8, Shape: []int{2, 4}, ChunkShape: []int{2, 4}, Options: Options{fs: r}})
 	step("create", err)
 	begin("extend by two chunks, write all three, sync")
 	_, err = a.Extend(0, 4)

@@ -33,7 +33,7 @@ func tableEntry(q axial.Number, chunk []byte, length int) (e [16]byte) {
 func TestImpossibleJournal(t *testing.T) {
 	const chunkBytes = 8
 	files := vfs.NewMem()
-	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{6, 8}, Chunk: []int{1, 8}, Options: Options{fs: files}})
+	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{6, 8}, ChunkShape: []int{1, 8}, Options: Options{fs: files}})
 	if err := errors.Join(Fill(a, nil, uint8(7)), a.Sync(), a.SetAttr("x", 1), a.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func checkRecovered(t *testing.T, fsys vfs.FS) {
 // a chunk disagrees with its checksum.
 func TestImpossibleJournalOfASharer(t *testing.T) {
 	fsys := vfs.NewMem()
-	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{6, 8}, Chunk: []int{1, 8}, Options: Options{fs: fsys}})
+	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{6, 8}, ChunkShape: []int{1, 8}, Options: Options{fs: fsys}})
 	if err := errors.Join(Fill(a, nil, uint8(7)), a.Close()); err != nil {
 		t.Fatal(err)
 	}

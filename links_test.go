@@ -82,7 +82,7 @@ func smallFiles(t *testing.T) (name, precious string) {
 	t.Helper()
 	name = filepath.Join(t.TempDir(), "a")
 	precious = filepath.Join(filepath.Dir(name), "precious")
-	a := mustCreateAt(t, name, Spec{DType: dtype.Uint8, Shape: []int{1, 100}, Chunk: []int{4, 100}})
+	a := mustCreateAt(t, name, Spec{DType: dtype.Uint8, Shape: []int{1, 100}, ChunkShape: []int{4, 100}})
 	if err := errors.Join(Fill(a, nil, uint8(7)), a.Close(), os.WriteFile(precious, bytes.Repeat([]byte("data "), 1000), 0o666)); err != nil {
 		t.Fatal(err)
 	}

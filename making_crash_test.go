@@ -110,7 +110,7 @@ func TestMakingFaults(t *testing.T) {
 func withSource(t *testing.T) *vfs.Crash {
 	t.Helper()
 	disk := vfs.NewCrash()
-	a, err := Create("a", Spec{DType: dtype.Int16, Shape: []int{6, 5}, Chunk: []int{2, 2}, Options: Options{fs: disk}})
+	a, err := Create("a", Spec{DType: dtype.Int16, Shape: []int{6, 5}, ChunkShape: []int{2, 2}, Options: Options{fs: disk}})
 	if err == nil {
 		err = errors.Join(a.SetAttr("units", strings.Repeat("K", 1000)), Fill(a, nil, int16(7)), a.Close())
 	}

@@ -63,7 +63,7 @@ func TestMemoryProcess(t *testing.T) {
 	var a *Array
 	var err error
 	if work == "write" {
-		a, err = Create(file, Spec{DType: dtype.Int32, Shape: []int{memoryEdge, memoryEdge}, Chunk: []int{256, 256}, Options: o})
+		a, err = Create(file, Spec{DType: dtype.Int32, Shape: []int{memoryEdge, memoryEdge}, ChunkShape: []int{256, 256}, Options: o})
 	} else {
 		a, err = Open(file, o)
 	}
@@ -139,7 +139,7 @@ func readAllWays(a *Array) error {
 		data := make([]int32, shape[0]*shape[1])
 		for i := 0; i+shape[0] <= memoryEdge; i += shape[0] {
 			for j := 0; j+shape[1] <= memoryEdge; j += shape[1] {
-				if err := ReadInto(a, data, nd.Box([]int{i, j}, []int{i + shape[0], j + shape[1]})); err != nil {
+				if err := ReadInto(a, nd.Box([]int{i, j}, []int{i + shape[0], j + shape[1]}), data); err != nil {
 					return err
 				}
 				for _, k := range []int{0, len(data) / 2, len(data) - 1} {
@@ -161,7 +161,7 @@ func readPoints(a *Array) error {
 		for i := range indices {
 			indices[i] = rng.IntN(memoryEdge)
 		}
-		if err := Gather(a, data, indices); err != nil {
+		if err := Gather(a, indices, data); err != nil {
 			return err
 		}
 		for i, v := range data {
@@ -189,7 +189,7 @@ func TestWritersOfAnArray(t *testing.T) {
 		}
 		return a
 	}
-	a, err := Create(name, Spec{DType: dtype.Uint8, Shape: []int{8 << 20}, Chunk: []int{1 << 20}})
+	a, err := Create(name, Spec{DType: dtype.Uint8, Shape: []int{8 << 20}, ChunkShape: []int{1 << 20}})
 	if err == nil {
 		err = a.Close()
 	}

@@ -12,6 +12,9 @@ import (
 	"slices"
 	"testing"
 
+	"drx/internal/sides"
+
+	"drx/axial"
 	"drx/dtype"
 	"drx/internal/vfs"
 	"drx/nd"
@@ -153,14 +156,14 @@ func (h *history) create() {
 	spec.Options.Cache, spec.Options.patchCost = int64(1+rng.IntN(3000)), rng.IntN(3)
 	spec.Order = append([]ElementOrder{""}, elementOrders...)[rng.IntN(5)]
 	spec.Align = []int{0, 0, 1, 24, 64}[rng.IntN(5)]
-	spec.Fill = []any{nil, 1, "0"}[rng.IntN(3)]
+	spec.FillValue = []any{nil, 1, "0"}[rng.IntN(3)]
 	if spec.DType.IsFloat() {
-		spec.Fill = []any{"NaN", "-Inf", 2.5, nil}[rng.IntN(4)]
+		spec.FillValue = []any{"NaN", "-Inf", 2.5, nil}[rng.IntN(4)]
 	}
 	for d := range k {
 		spec.Shape = append(spec.Shape, rng.IntN(6))
 		spec.Lo = append(spec.Lo, rng.IntN(9)-4)
-		spec.Chunk = append(spec.Chunk, 1+rng.IntN(4))
+		spec.ChunkShape = append(spec.ChunkShape, 1+rng.IntN(4))
 		spec.Dims = append(spec.Dims, fmt.Sprintf("d%d", d))
 	}
 	h.opts = spec.Options
@@ -168,7 +171,7 @@ func (h *history) create() {
 	a, err := Create(h.name, spec)
 	h.must(err)
 	h.a = a
-	h.m = newModel(spec.Lo, spec.Shape, a.Fill())
+	h.m = newModel(spec.Lo, spec.Shape, a.FillValue())
 }
 
 // section returns a random resolved section, strided now and then.
@@ -271,7 +274,7 @@ func (h *history) compact() {
 	u, err := h.a.Usage()
 	h.must(err)
 	chunks := 1
-	for d, c := range h.a.Chunk() {
+	for d, c := range h.a.ChunkShape() {
 		chunks *= nd.CeilDiv(h.m.hi[d], c) - nd.FloorDiv(h.m.lo[d], c)
 		if h.m.lo[d] == h.m.hi[d] {
 			chunks = 0
@@ -316,15 +319,15 @@ func (h *history) shrink() {
 	}
 	by := 1 + h.rng.IntN(extent)
 	lo, hi := slices.Clone(h.m.lo), slices.Clone(h.m.hi)
-	var how []Growth
+	side := axial.High
 	if h.rng.IntN(2) == 0 {
-		how = append(how, Low)
+		side = axial.Low
 		lo[dim] += by
 	} else {
 		hi[dim] -= by
 	}
-	h.note("shrink %d by %d %v", dim, by, how)
-	h.must(h.a.Shrink(dim, by, how...))
+	h.note("shrink %d by %d side %d", dim, by, side)
+	h.must(sides.Shrink(h.a, dim, by, side))
 	h.m.resize(lo, hi)
 }
 
@@ -333,7 +336,8 @@ func (h *history) extend() {
 	if n, _ := nd.Product(nd.Shape(h.m.lo, h.m.hi)...); n > 20_000 {
 		return
 	}
-	var how []Growth
+	side := axial.High
+	extend := func() (nd.Section, error) { return sides.Extend(h.a, dim, by, side) }
 	lo, hi := slices.Clone(h.m.lo), slices.Clone(h.m.hi)
 	low := h.rng.IntN(2) == 0
 	move := func(d, by int) {
@@ -345,16 +349,16 @@ func (h *history) extend() {
 	}
 	move(dim, by)
 	if low {
-		how = append(how, Low)
+		side = axial.Low
 	}
 	if edge := slices.Max(nd.Shape(lo, hi)); h.rng.IntN(8) == 0 && len(lo) < 4 {
-		how = append(how, Cubical)
+		extend = func() (nd.Section, error) { return h.a.ExtendCubical(dim, by, side) }
 		for d, n := range nd.Shape(lo, hi) {
 			move(d, edge-n)
 		}
 	}
-	h.note("extend %d by %d %v", dim, by, how)
-	added, err := h.a.Extend(dim, by, how...)
+	h.note("extend %d to %v, %v", dim, lo, hi)
+	added, err := extend()
 	h.must(err)
 	want := nd.Box(lo, hi)
 	if low {
@@ -372,7 +376,7 @@ func (h *history) fill() {
 	sec := h.section()
 	value := h.elements(1)
 	if h.rng.IntN(3) == 0 {
-		value = h.a.Fill()
+		value = h.a.FillValue()
 	}
 	h.note("fill %v with %x", sec, value)
 	h.must(h.a.FillBytes(sec, value))
@@ -430,9 +434,9 @@ func (h *history) compareElement(index []int) {
 	want := h.m.read(nd.Box(index, plusOne(index)), nil)
 	got := make([]byte, h.m.elem)
 	h.must(h.a.ReadBytes(nd.Box(index, plusOne(index)), got, nil))
-	chunk, q, offset, err := h.a.Place(index...)
+	chunk, q, offset, err := h.a.Layout().Locate(index...)
 	h.must(err)
-	if n, ok := h.a.Grid().Number(chunk); !ok || n != q || offset < h.a.Offset(q) || offset >= h.a.Offset(q)+h.a.Slot() {
+	if n, ok := h.a.Grid().Number(chunk); !ok || n != q || offset < h.a.Layout().Offset(q) || offset >= h.a.Layout().Offset(q)+h.a.Layout().SlotBytes {
 		h.t.Fatalf("element %v in chunk %v number %d at byte %d\n%v", index, chunk, q, offset, h.log)
 	}
 	if !bytes.Equal(got, want) {

@@ -188,7 +188,7 @@ func lockFiles(o Options, files []vfs.File) error {
 
 func newArray(name string, o Options, state *state.State, log *metalog.Log, files []vfs.File) *Array {
 	a := &Array{
-		name: name, fsys: o.filesystem(), write: o.Write, shared: o.Shared,
+		name: name, open: true, fsys: o.filesystem(), write: o.Write, shared: o.Shared,
 		durability: o.Durability, checking: o.Checking, cache: o.Cache, goroutines: o.Goroutines, observe: o.Observe,
 		file: files[0], log: log, logged: state, acceptLoss: o.acceptLoss,
 	}

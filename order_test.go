@@ -12,6 +12,9 @@ import (
 	"sync"
 	"testing"
 
+	"drx/internal/sides"
+
+	"drx/axial"
 	"drx/curve"
 	"drx/dtype"
 	"drx/internal/vfs"
@@ -29,7 +32,7 @@ func orderedArray(t testing.TB, order ElementOrder, o Options) *Array {
 		name = filepath.Join(t.TempDir(), "a")
 	}
 	a, err := Create(name, Spec{
-		DType: dtype.Int32, Lo: []int{-5, 3, 0}, Shape: []int{40, 50, 5}, Chunk: []int{13, 16, 3}, Order: order, Options: o,
+		DType: dtype.Int32, Lo: []int{-5, 3, 0}, Shape: []int{40, 50, 5}, ChunkShape: []int{13, 16, 3}, Order: order, Options: o,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -55,14 +58,14 @@ func orderedArray(t testing.TB, order ElementOrder, o Options) *Array {
 func TestElementsLieAlongTheCurve(t *testing.T) {
 	for _, order := range elementOrders {
 		a := orderedArray(t, order, Options{fs: vfs.NewMem()})
-		o, err := curve.New(string(order), a.Chunk())
+		o, err := curve.New(string(order), a.ChunkShape())
 		if err != nil {
 			t.Fatal(err)
 		}
 		chunk := make([]byte, a.state.Load().ChunkBytes)
 		for range 500 {
 			index := []int{rand.IntN(40) - 5, rand.IntN(50) + 3, rand.IntN(5)}
-			at, q, offset, err := a.Place(index...)
+			at, q, offset, err := a.Layout().Locate(index...)
 			if err == nil {
 				err = a.store.Read(q, chunk)
 			}
@@ -71,10 +74,10 @@ func TestElementsLieAlongTheCurve(t *testing.T) {
 			}
 			inner := make([]int, 3)
 			for d, i := range index {
-				inner[d] = i - at[d]*a.Chunk()[d]
+				inner[d] = i - at[d]*a.ChunkShape()[d]
 			}
 			place, _ := o.Place(inner)
-			if want := a.Offset(q) + int64(4*place); offset != want {
+			if want := a.Layout().Offset(q) + int64(4*place); offset != want {
 				t.Fatalf("%s: element %v at byte %d, want %d", order, index, offset, want)
 			}
 			value, err := At[int32](a, index...)
@@ -114,7 +117,7 @@ func TestSharedInEveryElementOrder(t *testing.T) {
 	for _, order := range elementOrders {
 		o := Options{Shared: true, fs: vfs.NewMem(), Cache: 1000}
 		a := mustCreate(t, Spec{
-			DType: dtype.Int32, Lo: []int{0, 3, 0}, Shape: []int{0, 6, 3}, Chunk: []int{13, 4, 2}, Order: order, Options: Options{fs: o.fs},
+			DType: dtype.Int32, Lo: []int{0, 3, 0}, Shape: []int{0, 6, 3}, ChunkShape: []int{13, 4, 2}, Order: order, Options: Options{fs: o.fs},
 		})
 		if err := a.Close(); err != nil {
 			t.Fatal(err)
@@ -129,7 +132,7 @@ func TestSharedInEveryElementOrder(t *testing.T) {
 				for step := range 4 {
 					w := &worker{a: a, rng: rand.New(rand.NewPCG(uint64(g), uint64(step)))}
 					var err error
-					if w.own, err = a.Reserve(0, 1+w.rng.IntN(20), Growth(w.rng.IntN(2))); err == nil {
+					if w.own, err = reserveSide(a, 0, 1+w.rng.IntN(20), axial.Side(w.rng.IntN(2))); err == nil {
 						err = w.work(4)
 					}
 					if err != nil {
@@ -151,7 +154,7 @@ func TestRecoverInEveryElementOrder(t *testing.T) {
 	for _, order := range elementOrders {
 		fs := vfs.NewMem()
 		a := orderedArray(t, order, Options{fs: fs})
-		err := errors.Join(a.Shrink(0, 3), a.Shrink(1, 5, Low), a.Sync())
+		err := errors.Join(a.ShrinkLow(0, 3), a.Shrink(1, 5), a.Sync())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,11 +169,11 @@ func TestRecoverInEveryElementOrder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := Read[int32](b, nil); err != nil || b.ElementOrder() != order || !slices.Equal(got, want) {
-			t.Errorf("%s: the elements of %v in %s order are others, %v", order, b.Bounds(), b.ElementOrder(), err)
+		if got, err := Read[int32](b, nil); err != nil || b.Layout().ElementOrder != order || !slices.Equal(got, want) {
+			t.Errorf("%s: the elements of %v in %s order are others, %v", order, b.Bounds(), b.Layout().ElementOrder, err)
 		}
-		for dim, back := range map[int]Growth{0: High, 1: Low} {
-			added, err := b.Extend(dim, 3, back)
+		for dim, back := range map[int]axial.Side{0: axial.High, 1: axial.Low} {
+			added, err := sides.Extend(b, dim, 3, back)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -228,7 +231,7 @@ func (w *worker) write(sec nd.Section, indices []int, values []int32) error {
 	case 0:
 		return Write(w.a, sec, values)
 	case 1:
-		return Scatter(w.a, values, indices)
+		return Scatter(w.a, indices, values)
 	case 2:
 		c, err := NewCursor[int32](w.a)
 		for i := 0; err == nil && i < len(values); i++ {
@@ -248,7 +251,7 @@ func (w *worker) compare(sec nd.Section, indices []int, want []int32) error {
 		return fmt.Errorf("section %v: read %v, want %v, %v", sec, got, want, err)
 	}
 	clear(got)
-	if err := Gather(w.a, got, indices); err != nil || !slices.Equal(got, want) {
+	if err := Gather(w.a, indices, got); err != nil || !slices.Equal(got, want) {
 		return fmt.Errorf("section %v: gathered %v, want %v, %v", sec, got, want, err)
 	}
 	c, err := NewCursor[int32](w.a)

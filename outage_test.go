@@ -36,7 +36,7 @@ func TestWritesAcrossAnOutage(t *testing.T) {
 			for during := range 6 {
 				var o outage
 				a := mustCreateAt(t, "a", Spec{
-					DType: dtype.Float64, Shape: []int{rows, 512}, Chunk: []int{256, 32},
+					DType: dtype.Float64, Shape: []int{rows, 512}, ChunkShape: []int{256, 32},
 					Options: Options{fs: vfs.Faulty{FS: vfs.NewMem(), Fail: o.fail}, Cache: 4 * (64<<10 + 256)},
 				})
 				if rows == 0 {

@@ -75,7 +75,7 @@ func Reduce[T dtype.Element, R any](
 // caller. Errors are those of ForEach, for either array, and of Write; some parts have been
 // written then.
 func Map[T, U dtype.Element](ctx context.Context, dst, src *Array, w Walk, f func(p Part, in []T, out []U) error) error {
-	if chunk := dst.Chunk(); w.Tile == nil && !slices.Equal(chunk, src.Chunk()) {
+	if chunk := dst.ChunkShape(); w.Tile == nil && !slices.Equal(chunk, src.ChunkShape()) {
 		w.Tile = chunk
 	}
 	from, err := startTypedWalk[T](src, w)
@@ -123,5 +123,5 @@ func (in *input[T]) load(p Part) error {
 		return err
 	}
 	in.data = in.buf[:n]
-	return ReadInto(in.walk.array, in.data, p.Section, in.walk.Order)
+	return ReadInto(in.walk.array, p.Section, in.data, in.walk.Order)
 }

@@ -31,15 +31,15 @@ type member struct {
 }
 
 func init() {
-	joint.Set(joint.Hooks[*Array, Options, Report]{
-		Lead: func(a *Array, proc, procs int) (joint.Member[*Array, Report], error) {
+	joint.Set(joint.Hooks[*Array, Options, VerifyReport]{
+		Lead: func(a *Array, proc, procs int) (joint.Member[*Array, VerifyReport], error) {
 			m, err := lead(a, proc, procs)
 			if err != nil {
 				return nil, err
 			}
 			return m, nil
 		},
-		Join: func(name string, o Options, proc, procs int, log []byte) (joint.Member[*Array, Report], error) {
+		Join: func(name string, o Options, proc, procs int, log []byte) (joint.Member[*Array, VerifyReport], error) {
 			m, err := join(name, o, proc, procs, log)
 			if err != nil {
 				return nil, err
@@ -352,21 +352,20 @@ func (m *member) Close() error {
 }
 
 // Verify checks chunks from the number from up to to, see joint.Member.
-func (m *member) Verify(from, to axial.Number) (Report, error) {
+func (m *member) Verify(from, to axial.Number) (VerifyReport, error) {
 	a := m.array
 	done, err := a.begin("verify", false)
 	if err != nil {
-		return Report{}, err
+		return VerifyReport{}, err
 	}
 	defer done()
-	grid := a.Grid()
-	r := Report{Chunks: int64(grid.Chunks())}
+	r := VerifyReport{Chunks: int64(a.Grid().Chunks())}
 	buf := make([]byte, a.store.ChunkBytes())
 	err = a.store.Each(to, func(q axial.Number, err error) error {
 		if q < from {
 			return nil
 		}
-		a.verifyChunk(&r, grid, q, err, buf)
+		a.verifyChunk(&r, q, err, buf)
 		return nil
 	})
 	if err == nil && m.log != nil {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"drx/internal/sides"
+
 	"drx/axial"
 	"drx/dtype"
 	"drx/internal/plan"
@@ -88,12 +90,12 @@ func (t *team) exchange() error {
 	return nil
 }
 
-func (t *team) extend(dim, by int, how Growth) error {
+func (t *team) extend(dim, by int, how axial.Side) error {
 	if t.members[0].Regrows() {
 		return errors.New("not in this life")
 	}
 	for _, m := range t.members[1:] {
-		if _, err := m.Array().Extend(dim, by, how); err != nil {
+		if _, err := sides.Extend(m.Array(), dim, by, how); err != nil {
 			return err
 		}
 	}
@@ -143,18 +145,18 @@ func (t *team) run(fsys vfs.FS, procs int, d Durability) error {
 	return t.steps(
 		func() error { return t.write(nd.Sec(nd.Span(0, 3), nd.Span(0, 4))) },
 		t.sync,
-		func() error { return t.extend(1, 9, High) },
+		func() error { return t.extend(1, 9, axial.High) },
 		func() error { return t.write(all()) },
 		func() error { return t.write(nd.Sec(nd.Span(0, 3), nd.Span(3, 10))) }, // again, before the commit
 		t.sync,
 		func() error { return t.write(nd.Sec(nd.At(1), nd.Span(2, 11))) }, // parts of committed chunks only
 		func() error { return t.write(nd.Sec(nd.Span(0, 2), nd.At(9))) },
 		t.sync,
-		func() error { return t.extend(0, 3, Low) },
+		func() error { return t.extend(0, 3, axial.Low) },
 		func() error { return t.write(nd.Sec(nd.Span(-3, 2), nd.At(5))) },
 		t.sync,
 		t.sync, // nothing to do
-		func() error { return t.extend(0, 2, High) }, // whose chunks stay holes ...
+		func() error { return t.extend(0, 2, axial.High) }, // whose chunks stay holes ...
 		t.sync,
 		func() error { return t.write(all()) }, // ... that are filled after a commit
 		t.sync,
@@ -337,7 +339,7 @@ func TestJoinElsewhere(t *testing.T) {
 	o.fs = fsys
 	var log []byte
 	for _, name := range []string{"b", "a"} {
-		spec := Spec{DType: dtype.Int32, Shape: []int{9 + len(log)}, Chunk: []int{2}, Options: o}
+		spec := Spec{DType: dtype.Int32, Shape: []int{9 + len(log)}, ChunkShape: []int{2}, Options: o}
 		a, err := Create(name, spec)
 		if err != nil {
 			t.Fatal(err)

@@ -14,6 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"drx/internal/sides"
+
+	"drx/axial"
 	"drx/dtype"
 	"drx/internal/vfs"
 	"drx/nd"
@@ -90,7 +93,7 @@ func TestReduce(t *testing.T) {
 // goroutines, and that of the plain loop.
 func TestReduceIsReproducible(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
-	a := mustCreate(t, Spec{DType: dtype.Float64, Shape: []int{64, 64}, Chunk: []int{8, 8}})
+	a := mustCreate(t, Spec{DType: dtype.Float64, Shape: []int{64, 64}, ChunkShape: []int{8, 8}})
 	data := make([]float64, 64*64)
 	for i := range data {
 		data[i] = rng.NormFloat64() * float64(uint64(1)<<rng.IntN(60))
@@ -127,12 +130,12 @@ func TestReduceIsReproducible(t *testing.T) {
 func TestMap(t *testing.T) {
 	for seed := range uint64(60) {
 		h := walkHistory(t, seed)
-		spec := Spec{DType: dtype.Uint8, Lo: h.m.lo, Shape: nd.Shape(h.m.lo, h.m.hi), Fill: 99}
+		spec := Spec{DType: dtype.Uint8, Lo: h.m.lo, Shape: nd.Shape(h.m.lo, h.m.hi), FillValue: 99}
 		for range h.m.lo {
-			spec.Chunk = append(spec.Chunk, 1+h.rng.IntN(4))
+			spec.ChunkShape = append(spec.ChunkShape, 1+h.rng.IntN(4))
 		}
 		dst := mustCreate(t, spec)
-		m := newModel(h.m.lo, spec.Shape, dst.Fill())
+		m := newModel(h.m.lo, spec.Shape, dst.FillValue())
 		w := h.walk()
 		w.Memory = int64(h.rng.IntN(2000))
 		low := func(x int64) uint8 { return uint8(x) ^ 0x55 }
@@ -146,8 +149,8 @@ func TestMap(t *testing.T) {
 			return nil
 		}))
 		parts := w
-		if w.Tile == nil && !slices.Equal(spec.Chunk, h.a.Chunk()) {
-			parts.Tile = spec.Chunk
+		if w.Tile == nil && !slices.Equal(spec.ChunkShape, h.a.ChunkShape()) {
+			parts.Tile = spec.ChunkShape
 		}
 		for _, p := range h.wantParts(parts) {
 			for _, index := range p.Indices {
@@ -184,9 +187,9 @@ func TestMap(t *testing.T) {
 // TestWalkErrors checks that whatever goes wrong ends a walk, once, and comes back.
 func TestWalkErrors(t *testing.T) {
 	ctx := context.Background()
-	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{64, 64}, Chunk: []int{4, 4}})
-	b := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{64, 63}, Chunk: []int{4, 4}})
-	huge := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{1 << 28, 1 << 28}, Chunk: []int{4, 4}})
+	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{64, 64}, ChunkShape: []int{4, 4}})
+	b := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{64, 63}, ChunkShape: []int{4, 4}})
+	huge := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{1 << 28, 1 << 28}, ChunkShape: []int{4, 4}})
 	nothing := func(Part, []int64) error { return nil }
 	own := errors.New("own")
 	cause := errors.New("cause")
@@ -231,8 +234,8 @@ func TestWalkErrors(t *testing.T) {
 // runs any more, with its value and its stack. The array is as good as before.
 func TestWalkPanics(t *testing.T) {
 	ctx, own := context.Background(), errors.New("own")
-	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{64, 64}, Chunk: []int{4, 4}})
-	b := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{64, 64}, Chunk: []int{4, 4}})
+	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{64, 64}, ChunkShape: []int{4, 4}})
+	b := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{64, 64}, ChunkShape: []int{4, 4}})
 	var running atomic.Int32
 	wrong := func() {
 		running.Add(1)
@@ -292,7 +295,7 @@ func TestWalkStops(t *testing.T) {
 		}
 		return nil
 	}}}
-	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{1000}, Chunk: []int{1}, Options: o})
+	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{1000}, ChunkShape: []int{1}, Options: o})
 	if err := Fill(a, nil, int64(1)); err != nil {
 		t.Fatal(err)
 	}
@@ -330,7 +333,7 @@ func TestWalkStops(t *testing.T) {
 func TestWalkLimits(t *testing.T) {
 	o := inMemory()
 	o.Goroutines = 3
-	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{64, 64}, Chunk: []int{4, 4}, Options: o})
+	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{64, 64}, ChunkShape: []int{4, 4}, Options: o})
 	for _, c := range []struct{ memory, workers, buffers int }{
 		{1, 1, 1}, {2*8*16 + 5, 2, 2}, {4 * 8 * 16, 3, 4}, {0, 3, 6}, {1 << 30, 3, 6},
 	} {
@@ -368,7 +371,7 @@ func TestWalkMemory(t *testing.T) {
 	const cache, chunk, chunks = 1 << 20, 1 << 15, 2048
 	o := inMemory()
 	o.Cache = cache
-	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{chunk * chunks}, Chunk: []int{chunk}, Options: o})
+	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{chunk * chunks}, ChunkShape: []int{chunk}, Options: o})
 	if err := Fill(a, nil, uint8(1)); err != nil {
 		t.Fatal(err)
 	}
@@ -391,7 +394,7 @@ func TestWalkMemory(t *testing.T) {
 // While one part is at work the next is read.
 func TestWalkReadsAhead(t *testing.T) {
 	o := inMemory()
-	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{8}, Chunk: []int{4}, Options: o})
+	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{8}, ChunkShape: []int{4}, Options: o})
 	if err := Fill(a, nil, int64(1)); err != nil {
 		t.Fatal(err)
 	}
@@ -441,7 +444,7 @@ func TestWalkProgress(t *testing.T) {
 
 // Walks go on while the array grows and is written, and see what was there.
 func TestWalkConcurrent(t *testing.T) {
-	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{16, 16}, Chunk: []int{4, 4}})
+	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{16, 16}, ChunkShape: []int{4, 4}})
 	if err := writeStamps(a, a.Bounds()); err != nil {
 		t.Fatal(err)
 	}
@@ -449,7 +452,7 @@ func TestWalkConcurrent(t *testing.T) {
 	var writer sync.WaitGroup
 	writer.Go(func() {
 		for i := 0; ctx.Err() == nil && i < 150; i++ {
-			added, err := a.Extend(i%2, 1, Growth(i/2%2))
+			added, err := sides.Extend(a, i%2, 1, axial.Side(i/2%2))
 			if err == nil {
 				err = writeStamps(a, added)
 			}

@@ -10,6 +10,9 @@ import (
 	"slices"
 	"testing"
 
+	"drx/internal/sides"
+
+	"drx/axial"
 	"drx/dtype"
 	"drx/internal/vfs"
 	"drx/nd"
@@ -75,14 +78,14 @@ func (h *patchHistory) create() {
 	for range k {
 		spec.Shape = append(spec.Shape, 1+h.rng.IntN(12))
 		spec.Lo = append(spec.Lo, h.rng.IntN(9)-4)
-		spec.Chunk = append(spec.Chunk, 1+h.rng.IntN(6))
+		spec.ChunkShape = append(spec.ChunkShape, 1+h.rng.IntN(6))
 	}
 	h.note("%+v", spec)
 	var err error
 	h.a, err = Create(h.name, spec)
 	h.must(err)
 	h.o = spec.Options
-	h.m = newModel(spec.Lo, spec.Shape, h.a.Fill())
+	h.m = newModel(spec.Lo, spec.Shape, h.a.FillValue())
 	h.cursor()
 	h.r, err = Open(h.name, Options{fs: h.o.fs})
 	h.must(err)
@@ -187,7 +190,7 @@ func (h *patchHistory) scatter() {
 		h.write(i, v)
 	}
 	h.note("scatter %v", indices)
-	h.must(Scatter(h.a, src, indices))
+	h.must(Scatter(h.a, indices, src))
 	clear(src) // it is the caller's again
 }
 
@@ -210,9 +213,9 @@ func (h *patchHistory) section() {
 func (h *patchHistory) resize() {
 	d := h.rng.IntN(len(h.m.lo))
 	lo, hi := slices.Clone(h.m.lo), slices.Clone(h.m.hi)
-	how, low := High, h.rng.IntN(2) == 0
+	how, low := axial.High, h.rng.IntN(2) == 0
 	if low {
-		how = Low
+		how = axial.Low
 	}
 	by := 1 + h.rng.IntN(4)
 	shrink := h.rng.IntN(2) == 0 && by < hi[d]-lo[d]
@@ -227,9 +230,9 @@ func (h *patchHistory) resize() {
 	}
 	h.note("grow %d by %d low %v", d, change, low)
 	if shrink {
-		h.must(h.a.Shrink(d, by, how))
+		h.must(sides.Shrink(h.a, d, by, how))
 	} else {
-		_, err := h.a.Extend(d, by, how)
+		_, err := sides.Extend(h.a, d, by, how)
 		h.must(err)
 	}
 	h.m.resize(lo, hi)

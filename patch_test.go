@@ -22,7 +22,7 @@ import (
 func TestConcurrentPatches(t *testing.T) {
 	for _, d := range []Durability{DurabilityFull, DurabilityNoJournal, DurabilityNone} {
 		a := mustCreateAt(t, filepath.Join(t.TempDir(), "a"), Spec{
-			DType: dtype.Int64, Shape: []int{16, 16}, Chunk: []int{8, 8},
+			DType: dtype.Int64, Shape: []int{16, 16}, ChunkShape: []int{8, 8},
 			Options: Options{Durability: d, patchCost: 8},
 		})
 		if err := errors.Join(Write(a, nil, make([]int64, 256)), a.Sync()); err != nil {
@@ -77,7 +77,7 @@ func TestPatchMovesFewBytes(t *testing.T) {
 	for _, d := range []Durability{DurabilityFull, DurabilityNoJournal, DurabilityNone} {
 		disk := &counting{FS: vfs.NewMem()}
 		o := Options{fs: disk, Durability: d, Write: true}
-		a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{4 * chunk}, Chunk: []int{chunk}, Options: o})
+		a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{4 * chunk}, ChunkShape: []int{chunk}, Options: o})
 		if err := errors.Join(a.FillBytes(nil, []byte{1}), a.Close()); err != nil {
 			t.Fatal(err)
 		}
@@ -88,7 +88,7 @@ func TestPatchMovesFewBytes(t *testing.T) {
 		disk.written.Store(0)
 		err = errors.Join(
 			Set(a, uint8(2), 17),
-			Scatter(a, []uint8{3, 4, 5}, []int{chunk - 1, 3 * chunk, 17}),
+			Scatter(a, []int{chunk - 1, 3 * chunk, 17}, []uint8{3, 4, 5}),
 			Write(a, nd.Sec(nd.Span(2*chunk-10, 2*chunk+20)), make([]uint8, 30)),
 			a.Sync(),
 		)
@@ -114,7 +114,7 @@ func TestPatchesGoOnMovingFewBytes(t *testing.T) {
 	for _, d := range []Durability{DurabilityFull, DurabilityNoJournal, DurabilityNone} {
 		disk := &counting{FS: vfs.NewMem()}
 		a := mustCreate(t, Spec{
-			DType: dtype.Uint8, Shape: []int{chunk}, Chunk: []int{chunk},
+			DType: dtype.Uint8, Shape: []int{chunk}, ChunkShape: []int{chunk},
 			Options: Options{fs: disk, Durability: d, patchCost: chunk / 32},
 		})
 		if err := errors.Join(a.FillBytes(nil, []byte{1}), a.Sync()); err != nil {
@@ -143,7 +143,7 @@ func TestPatchesAreSmall(t *testing.T) {
 	const chunk = 4 * runBytes
 	for _, d := range []Durability{DurabilityFull, DurabilityNone} {
 		a := mustCreate(t, Spec{
-			DType: dtype.Uint8, Shape: []int{chunk}, Chunk: []int{chunk}, Options: Options{fs: vfs.NewMem(), Durability: d},
+			DType: dtype.Uint8, Shape: []int{chunk}, ChunkShape: []int{chunk}, Options: Options{fs: vfs.NewMem(), Durability: d},
 		})
 		if err := errors.Join(a.FillBytes(nil, []byte{1}), a.Sync()); err != nil {
 			t.Fatal(err)
@@ -165,7 +165,7 @@ func TestPatchesAreSmall(t *testing.T) {
 // A damaged chunk of which the file has not all is found to be damaged when a part is written.
 func TestPatchOfACutFile(t *testing.T) {
 	disk := vfs.NewMem()
-	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{20}, Chunk: []int{10}, Options: Options{fs: disk, patchCost: 1}})
+	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{20}, ChunkShape: []int{10}, Options: Options{fs: disk, patchCost: 1}})
 	if err := errors.Join(a.FillBytes(nil, []byte{1}), a.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func TestPatchOfACutFile(t *testing.T) {
 	}
 	for name, err := range map[string]error{
 		"set":     Set(a, uint8(2), 18),
-		"scatter": Scatter(a, []uint8{3, 4}, []int{14, 15}),
+		"scatter": Scatter(a, []int{14, 15}, []uint8{3, 4}),
 		"write":   Write(a, nd.Sec(nd.Span(12, 19)), make([]uint8, 7)),
 	} {
 		if !errors.Is(err, ErrCorrupt) {
@@ -245,9 +245,9 @@ func leftUnfinished(t *testing.T, noLine bool) vfs.FS {
 		return nil
 	}}
 	a := mustCreate(t, Spec{
-		DType: dtype.Uint8, Shape: []int{10}, Chunk: []int{5}, Options: Options{fs: faulty, patchCost: 1},
+		DType: dtype.Uint8, Shape: []int{10}, ChunkShape: []int{5}, Options: Options{fs: faulty, patchCost: 1},
 	})
-	err := errors.Join(a.FillBytes(nil, []byte{1}), a.Sync(), Set(a, uint8(7), 2), Scatter(a, []uint8{9, 8}, []int{8, 7}))
+	err := errors.Join(a.FillBytes(nil, []byte{1}), a.Sync(), Set(a, uint8(7), 2), Scatter(a, []int{8, 7}, []uint8{9, 8}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -309,7 +309,7 @@ func BenchmarkSetDurable(b *testing.B) {
 	lanes := map[string]*Array{}
 	for name, cost := range map[string]int{"piece": 0, "chunk": 1 << 30} {
 		a, err := Create(filepath.Join(b.TempDir(), name), Spec{
-			DType: dtype.Float64, Shape: []int{128 << 16}, Chunk: []int{1 << 16}, Options: Options{patchCost: cost, Cache: 1 << 20},
+			DType: dtype.Float64, Shape: []int{128 << 16}, ChunkShape: []int{1 << 16}, Options: Options{patchCost: cost, Cache: 1 << 20},
 		})
 		if err := errors.Join(err, Fill(a, nil, 1.5), a.Sync()); err != nil {
 			b.Fatal(err)
@@ -336,7 +336,7 @@ func BenchmarkSetDurable(b *testing.B) {
 
 // BenchmarkAtHeld reads elements of a chunk that is in memory.
 func BenchmarkAtHeld(b *testing.B) {
-	a, err := Create(filepath.Join(b.TempDir(), "a"), Spec{DType: dtype.Float64, Shape: []int{1 << 16}, Chunk: []int{1 << 16}})
+	a, err := Create(filepath.Join(b.TempDir(), "a"), Spec{DType: dtype.Float64, Shape: []int{1 << 16}, ChunkShape: []int{1 << 16}})
 	if err := errors.Join(err, Set(a, 1.5, 3)); err != nil {
 		b.Fatal(err)
 	}
@@ -353,7 +353,7 @@ func BenchmarkAtHeld(b *testing.B) {
 
 // BenchmarkSetHeld changes elements of a chunk that is in memory.
 func BenchmarkSetHeld(b *testing.B) {
-	a, err := Create(filepath.Join(b.TempDir(), "a"), Spec{DType: dtype.Float64, Shape: []int{1 << 16}, Chunk: []int{1 << 16}})
+	a, err := Create(filepath.Join(b.TempDir(), "a"), Spec{DType: dtype.Float64, Shape: []int{1 << 16}, ChunkShape: []int{1 << 16}})
 	if err := errors.Join(err, Fill(a, nil, 1.5)); err != nil {
 		b.Fatal(err)
 	}

@@ -18,7 +18,7 @@ import (
 func grid(t *testing.T) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "a")
-	a, err := Create(name, Spec{DType: dtype.Uint16, Shape: []int{512, 1024}, Chunk: []int{32, 64}, Fill: 7})
+	a, err := Create(name, Spec{DType: dtype.Uint16, Shape: []int{512, 1024}, ChunkShape: []int{32, 64}, FillValue: 7})
 	if err == nil {
 		err = errors.Join(Fill(a, nd.Sec(nd.Span(0, 480), nd.All), uint16(5)), a.Close())
 	}
@@ -54,7 +54,7 @@ func TestTableLostUnderReaders(t *testing.T) {
 		wantLost(t, what, "read", err)
 		_, err = At[uint16](a, row, column)
 		wantLost(t, what, "at", err)
-		err = Gather(a, make([]uint16, 2), []int{row, column, row, column + 1})
+		err = Gather(a, []int{row, column, row, column + 1}, make([]uint16, 2))
 		wantLost(t, what, "gather", err)
 		_, err = Read[uint16](a, nil)
 		wantLost(t, what, "read all", err)
@@ -113,7 +113,7 @@ func TestLostEntryStaysLost(t *testing.T) {
 // readers find nothing lost, though chunks come and go.
 func TestVerifyBesideAWriter(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
-	w, err := Create(name, Spec{DType: dtype.Uint8, Shape: []int{0, 8}, Chunk: []int{1, 8}, Fill: 9, Options: Options{Durability: DurabilityNone}})
+	w, err := Create(name, Spec{DType: dtype.Uint8, Shape: []int{0, 8}, ChunkShape: []int{1, 8}, FillValue: 9, Options: Options{Durability: DurabilityNone}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -74,7 +74,7 @@ const steppedFill = 0
 func newSteppedDisk(t *testing.T) vfs.FS {
 	t.Helper()
 	disk := vfs.NewMem()
-	a, err := Create("a", Spec{DType: dtype.Uint8, Shape: []int{12}, Chunk: []int{4}, Fill: steppedFill, Options: Options{fs: disk}})
+	a, err := Create("a", Spec{DType: dtype.Uint8, Shape: []int{12}, ChunkShape: []int{4}, FillValue: steppedFill, Options: Options{fs: disk}})
 	if err == nil {
 		err = errors.Join(Fill(a, upTo(8), uint8(1)), a.SetAttr("version", 1), a.Close())
 	}

@@ -45,7 +45,7 @@ func versioned(i, j, v int) int64 { return int64(v)<<16 | int64(i)<<8 | int64(j)
 func versionZero(t *testing.T) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "a")
-	a, err := Create(file, Spec{DType: dtype.Int64, Shape: []int{firstRows, versionCols}, Chunk: []int{4, 5}, Fill: -1})
+	a, err := Create(file, Spec{DType: dtype.Int64, Shape: []int{firstRows, versionCols}, ChunkShape: []int{4, 5}, FillValue: -1})
 	if err == nil {
 		err = a.SetAttr("version", 0)
 	}

@@ -41,23 +41,16 @@ type RecoverReport struct {
 	// what it has of the last commit.
 	JournalDamage string `json:"journal_damage,omitempty"`
 
-	Missing   []string    `json:"missing"`   // files that were not there
-	Chunks    int64       `json:"chunks"`    // of the grid
-	Saved     int64       `json:"saved"`     // chunks copied
-	Unchecked int64       `json:"unchecked"` // of these, without a checksum to compare with
-	Lost      []LostChunk `json:"lost"`      // by ascending number, those beyond the table last
+	Missing   []string `json:"missing"`   // files that were not there
+	Chunks    int64    `json:"chunks"`    // of the grid
+	Saved     int64    `json:"saved"`     // chunks copied
+	Unchecked int64    `json:"unchecked"` // of these, without a checksum to compare with
+	// Lost holds the chunks that were written and could not be saved, by ascending number, those beyond
+	// the table last. Their elements read as the fill value in the new array.
+	Lost []Damage `json:"lost"`
 	// Beyond counts chunks that were written but belong to expansions in lost lines: their
 	// indices are not known.
 	Beyond int64 `json:"beyond"`
-}
-
-// A LostChunk is a chunk that was written and could not be saved. Its elements read as the
-// fill value in the new array.
-type LostChunk struct {
-	Number  axial.Number `json:"number"`
-	Chunk   []int        `json:"chunk"`   // its index
-	Section string       `json:"section"` // its elements within the bounds, as nd.ParseSection reads it
-	Reason  string       `json:"reason"`
 }
 
 // Complete reports whether nothing was lost.
@@ -81,7 +74,7 @@ func (r *RecoverReport) Complete() bool {
 // keeps the next call from making it.
 func Recover(ctx context.Context, src, dst string, o RecoverOptions) (RecoverReport, error) {
 	src, dst = BaseName(src), BaseName(dst)
-	v := &recovery{o: o, report: RecoverReport{Missing: []string{}, Lost: []LostChunk{}}}
+	v := &recovery{o: o, report: RecoverReport{Missing: []string{}, Lost: []Damage{}}}
 	if err := v.run(ctx, src, dst); err != nil {
 		return RecoverReport{}, fmt.Errorf("%s: recover to %s: %w", src, dst, err)
 	}
@@ -292,8 +285,7 @@ func (v *recovery) lose(q axial.Number, reason error) {
 	if v.dst.locate(); v.dst.outside() {
 		return
 	}
-	sec := v.dst.section()
-	v.report.Lost = append(v.report.Lost, LostChunk{
-		Number: q, Chunk: append([]int(nil), v.dst.index...), Section: sec.String(), Reason: reason.Error(),
+	v.report.Lost = append(v.report.Lost, Damage{
+		Number: q, ChunkIndex: slices.Clone(v.dst.index), Section: v.dst.section(), Err: reason,
 	})
 }

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"drx/internal/vfs"
-	"drx/nd"
 )
 
 // damaged returns a file system with a closed array "a", all of it stamped, that harm has
@@ -77,11 +76,10 @@ func checkSaved(t *testing.T, b *Array, r RecoverReport) {
 	t.Helper()
 	lost := map[[2]int]bool{}
 	for _, l := range r.Lost {
-		sec, err := nd.ParseSection(l.Section)
-		if err != nil || l.Reason == "" || len(l.Chunk) != 2 {
-			t.Errorf("lost %+v: %v", l, err)
+		if l.Err == nil || len(l.ChunkIndex) != 2 || len(l.Section) != 2 {
+			t.Errorf("lost %+v", l)
 		}
-		each(sec, nil, func(index []int) { lost[[2]int(index)] = true })
+		each(l.Section, nil, func(index []int) { lost[[2]int(index)] = true })
 	}
 	data, err := Read[int64](b, nil)
 	if err != nil {

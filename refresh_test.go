@@ -11,6 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"drx/internal/sides"
+
+	"drx/axial"
 	"drx/dtype"
 	"drx/internal/vfs"
 	"drx/nd"
@@ -24,7 +27,7 @@ func TestRefresh(t *testing.T) {
 			if fsys == vfs.OS {
 				file = filepath.Join(t.TempDir(), "a")
 			}
-			w, err := Create(file, Spec{DType: dtype.Int32, Shape: []int{2, 3}, Chunk: []int{2, 2}, Options: Options{fs: fsys}})
+			w, err := Create(file, Spec{DType: dtype.Int32, Shape: []int{2, 3}, ChunkShape: []int{2, 2}, Options: Options{fs: fsys}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -33,7 +36,7 @@ func TestRefresh(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i := range int32(20) {
-				if _, err := w.Extend(int(i)%2, 1, Growth(i%3%2)); err != nil {
+				if _, err := sides.Extend(w, int(i)%2, 1, axial.Side(i%3%2)); err != nil {
 					t.Fatal(err)
 				}
 				if i == 11 {
@@ -69,11 +72,11 @@ func TestRefresh(t *testing.T) {
 // Earlier versions have the bounds and attributes of then.
 func TestHistoryAndOpenAt(t *testing.T) {
 	o := inMemory()
-	a := mustCreate(t, Spec{DType: dtype.Int8, Shape: []int{2}, Chunk: []int{4}, Options: o})
+	a := mustCreate(t, Spec{DType: dtype.Int8, Shape: []int{2}, ChunkShape: []int{4}, Options: o})
 	steps := []func() error{
 		func() error { _, err := a.Extend(0, 3); return err },
 		func() error { return a.SetAttr("n", 1) },
-		func() error { return a.Shrink(0, 2, Low) },
+		func() error { return a.ShrinkLow(0, 2) },
 		func() error { _, err := a.AddDim("time"); return err },
 		func() error { _, err := a.Extend(1, 2); return err },
 	}
@@ -165,7 +168,7 @@ func TestFollow(t *testing.T) {
 func TestRefreshBesideReads(t *testing.T) {
 	const chunks, steps = 2000, 40
 	o := Options{fs: vfs.NewMem(), Durability: DurabilityNone}
-	w, err := Create("a", Spec{DType: dtype.Int32, Shape: []int{1, chunks}, Chunk: []int{steps + 1, 1}, Options: o})
+	w, err := Create("a", Spec{DType: dtype.Int32, Shape: []int{1, chunks}, ChunkShape: []int{steps + 1, 1}, Options: o})
 	if err == nil {
 		err = Fill(w, nil, int32(7))
 	}
@@ -230,7 +233,7 @@ func TestRefreshAfterACommitThatFailed(t *testing.T) {
 			}
 			return errors.New("injected")
 		}}
-		w, err := Create("a", Spec{DType: dtype.Int32, Shape: []int{4}, Chunk: []int{2}, Options: Options{fs: faulty}})
+		w, err := Create("a", Spec{DType: dtype.Int32, Shape: []int{4}, ChunkShape: []int{2}, Options: Options{fs: faulty}})
 		if err == nil {
 			_, err = w.Extend(0, 1)
 		}
@@ -295,7 +298,7 @@ func TestRefreshThatFails(t *testing.T) {
 func TestOpenAtBesideAJournal(t *testing.T) {
 	for _, dies := range []string{"sync a.xjl", "sync a.xmd"} {
 		r := &recorder{FS: vfs.NewMem()}
-		a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{4}, Chunk: []int{2}, Options: Options{fs: r}})
+		a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{4}, ChunkShape: []int{2}, Options: Options{fs: r}})
 		err := errors.Join(Fill(a, nil, uint8(1)), a.SetAttr("n", 2), a.Sync(), a.SetAttr("n", 3), a.Sync(), a.SetAttr("n", 4), a.Sync())
 		if err = errors.Join(err, Fill(a, nil, uint8(2)), a.SetAttr("n", 5)); err != nil {
 			t.Fatal(err)

@@ -5,6 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"drx/internal/sides"
+
+	"drx/axial"
 	"drx/dtype"
 	"drx/internal/vfs"
 	"drx/nd"
@@ -15,15 +18,15 @@ import (
 // journal and some in memory.
 func TestExtendAgainSparse(t *testing.T) {
 	const rows, fill = 1 << 40, 9
-	for _, side := range []Growth{High, Low} {
-		a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{rows, 10}, Chunk: []int{1, 8}, Fill: fill})
-		if side == Low { // the cut chunk is that of the columns -2 to -1
-			if _, err := a.Extend(1, 2, Low); err != nil {
+	for _, side := range []axial.Side{axial.High, axial.Low} {
+		a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{rows, 10}, ChunkShape: []int{1, 8}, FillValue: fill})
+		if side == axial.Low { // the cut chunk is that of the columns -2 to -1
+			if _, err := a.ExtendLow(1, 2); err != nil {
 				t.Fatal(err)
 			}
 		}
 		cut, kept := 9, 8
-		if side == Low {
+		if side == axial.Low {
 			cut, kept = -2, -1
 		}
 		set := func(row int) {
@@ -42,10 +45,10 @@ func TestExtendAgainSparse(t *testing.T) {
 				set(written[0]) // in the journal with the next commit
 			}
 		}
-		if err := a.Shrink(1, 1, side); err != nil {
+		if err := sides.Shrink(a, 1, 1, side); err != nil {
 			t.Fatal(err)
 		}
-		added, err := a.Extend(1, 1, side)
+		added, err := sides.Extend(a, 1, 1, side)
 		if err != nil || added[1].Lo != cut {
 			t.Fatalf("added %v, %v", added, err)
 		}
@@ -98,7 +101,7 @@ func (m *sparseModel) amount(d int) int {
 
 // step changes the array and the model.
 func (m *sparseModel) step() (err error) {
-	d, side := m.rng.IntN(2), Growth(m.rng.IntN(2))
+	d, side := m.rng.IntN(2), axial.Side(m.rng.IntN(2))
 	by := m.amount(d)
 	switch m.rng.IntN(8) {
 	case 0, 1, 2:
@@ -111,18 +114,18 @@ func (m *sparseModel) step() (err error) {
 		if m.a.Shape()[d] <= by {
 			return nil
 		}
-		err = m.a.Shrink(d, by, side)
+		err = sides.Shrink(m.a, d, by, side)
 		for at := range m.elements {
 			if !m.inside(at) {
 				delete(m.elements, at)
 			}
 		}
 	case 5:
-		_, err = m.a.Extend(d, by, side)
+		_, err = sides.Extend(m.a, d, by, side)
 	case 6:
 		err = m.a.Sync()
 	default:
-		err = m.reopened(Options{Shared: true}, func() error { _, err := m.a.Reserve(d, by, side); return err })
+		err = m.reopened(Options{Shared: true}, func() error { _, err := reserveSide(m.a, d, by, side); return err })
 	}
 	return err
 }
@@ -156,7 +159,7 @@ func TestSparseHistories(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	for round := range rounds {
 		m := &sparseModel{rng: rng, fs: vfs.NewMem(), elements: map[[2]int]uint8{}, touched: map[[2]int]bool{}}
-		m.a = mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{1 << 40, 7}, Chunk: []int{3, 4}, Options: Options{fs: m.fs}})
+		m.a = mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{1 << 40, 7}, ChunkShape: []int{3, 4}, Options: Options{fs: m.fs}})
 		for step := range 60 {
 			if err := m.step(); err != nil {
 				t.Fatalf("round %d, step %d: %v", round, step, err)

@@ -15,7 +15,7 @@ import (
 // removable creates an array with a commit that overwrote chunks, and closes it.
 func removable(t *testing.T, o Options) {
 	t.Helper()
-	a, err := Create("a", Spec{DType: dtype.Uint8, Shape: []int{6, 6}, Chunk: []int{4, 4}, Options: o})
+	a, err := Create("a", Spec{DType: dtype.Uint8, Shape: []int{6, 6}, ChunkShape: []int{4, 4}, Options: o})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ func grownBeforehand(t testing.TB) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "a")
 	a, err := Create(name, Spec{
-		DType: dtype.Float64, Shape: []int{128, 128}, Chunk: []int{128, 128}, Options: Options{Durability: DurabilityNone},
+		DType: dtype.Float64, Shape: []int{128, 128}, ChunkShape: []int{128, 128}, Options: Options{Durability: DurabilityNone},
 	})
 	if err != nil {
 		t.Fatal(err)

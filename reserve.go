@@ -44,8 +44,17 @@ func (a *Array) alone() error {
 // section as a whole. A chunk that two sections share is changed under a lock of its own,
 // durably at once, by Write, Fill and Set. The error wraps ErrRank, ErrBounds, ErrOverflow,
 // ErrLocked when the others do not come to an end for ten seconds, ErrReadOnly or ErrClosed.
-func (a *Array) Reserve(dim, by int, how ...Growth) (nd.Section, error) {
-	op := fmt.Sprintf("reserve %d of dimension %d", by, dim)
+func (a *Array) Reserve(dim, by int) (nd.Section, error) {
+	return a.reserve(state.Extend{Dim: dim, By: by})
+}
+
+// ReserveLow is Reserve that grows as ExtendLow does.
+func (a *Array) ReserveLow(dim, by int) (nd.Section, error) {
+	return a.reserve(state.Extend{Dim: dim, By: by, Low: true})
+}
+
+func (a *Array) reserve(e state.Extend) (nd.Section, error) {
+	op := fmt.Sprintf("reserve %d of dimension %d", e.By, e.Dim)
 	done, err := a.begin(op, true)
 	if err != nil {
 		return nil, err
@@ -54,16 +63,12 @@ func (a *Array) Reserve(dim, by int, how ...Growth) (nd.Section, error) {
 	if !a.shared {
 		return nil, a.errorf(op, fmt.Errorf("the array is not open with Options.Shared: %w", ErrReadOnly))
 	}
-	low, _, err := state.Growths(how, Low)
-	if err != nil {
-		return nil, a.errorf(op, err)
-	}
 	a.grow.Lock()
 	defer a.grow.Unlock()
 	if err := lockSoon(a.file); err != nil {
 		return nil, a.errorf(op, err)
 	}
-	added, err := a.reserve(state.Extend{Dim: dim, By: by, Low: low})
+	added, err := a.reserveLocked(e)
 	if unlockErr := a.file.Unlock(); err == nil {
 		err = unlockErr
 	}
@@ -75,7 +80,7 @@ func (a *Array) Reserve(dim, by int, how ...Growth) (nd.Section, error) {
 }
 
 // reserve extends and commits with the log locked.
-func (a *Array) reserve(e state.Extend) (nd.Section, error) {
+func (a *Array) reserveLocked(e state.Extend) (nd.Section, error) {
 	before, err := a.log.ReadOn(a.logged, 0, nil)
 	if err != nil {
 		return nil, err
@@ -105,13 +110,7 @@ func (a *Array) reserve(e state.Extend) (nd.Section, error) {
 	if err := a.store.Finish(headOf(a.log)); err != nil {
 		return nil, err
 	}
-	added := nd.Box(after.Lo, after.Hi)
-	if e.Low {
-		added[e.Dim].Hi = before.Lo[e.Dim]
-	} else {
-		added[e.Dim].Lo = before.Hi[e.Dim]
-	}
-	return added, nil
+	return state.Added(before, after, e), nil
 }
 
 // reservations returns what this process may write.

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"drx/axial"
 	"drx/dtype"
 	"drx/internal/vfs"
 	"drx/nd"
@@ -21,13 +22,13 @@ import (
 
 // sharedSpec has chunks that several reservations of one frame meet in.
 func sharedSpec(fsys vfs.FS) Spec {
-	return Spec{DType: dtype.Int64, Shape: []int{0, 6}, Chunk: []int{4, 4}, Fill: -1, Options: Options{fs: fsys}}
+	return Spec{DType: dtype.Int64, Shape: []int{0, 6}, ChunkShape: []int{4, 4}, FillValue: -1, Options: Options{fs: fsys}}
 }
 
 // appendFrames reserves and fills n sections along dimension 0, now and then several frames.
 func appendFrames(a *Array, rng *rand.Rand, n int, done func(nd.Section)) error {
 	for range n {
-		sec, err := a.Reserve(0, 1+rng.IntN(6), Growth(rng.IntN(2)))
+		sec, err := reserveSide(a, 0, 1+rng.IntN(6), axial.Side(rng.IntN(2)))
 		if err != nil {
 			return err
 		}
@@ -199,7 +200,7 @@ func TestReservedElements(t *testing.T) {
 			var gathered [1]int64
 			at, err := At[int64](a, index...)
 			moved, err2 := c.At(index...)
-			if err := errors.Join(err, err2, Gather(a, gathered[:], index)); err != nil || at != want || moved != want || gathered[0] != want {
+			if err := errors.Join(err, err2, Gather(a, index, gathered[:])); err != nil || at != want || moved != want || gathered[0] != want {
 				t.Errorf("element %v is %d, under the cursor %d, gathered %d, want %d; %v", index, at, moved, gathered[0], want, err)
 			}
 		})

@@ -21,7 +21,7 @@ func TestHugeArray(t *testing.T) {
 	if err := Set(a, 1.5, 17, 19); err != nil {
 		t.Fatal(err)
 	}
-	chunk := a.Chunk()
+	chunk := a.ChunkShape()
 	for i := range 100_000 {
 		if _, err := a.Extend(i%2, chunk[i%2]); err != nil {
 			t.Fatal(err)
@@ -61,7 +61,7 @@ func TestHugeArray(t *testing.T) {
 // A million extensions of a petabyte, none committed in between: the log stays short where
 // they go on in the same direction.
 func TestMillionExtensions(t *testing.T) {
-	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{1 << 40, 1024}, Chunk: []int{1024, 1024}})
+	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{1 << 40, 1024}, ChunkShape: []int{1024, 1024}})
 	for range 1_000_000 {
 		if _, err := a.Extend(0, 1024); err != nil {
 			t.Fatal(err)
@@ -84,7 +84,7 @@ func BenchmarkOpen(b *testing.B) {
 	for _, n := range []int{10, 1000, 100_000} {
 		b.Run(map[int]string{10: "extensions=10", 1000: "extensions=1000", 100_000: "extensions=100000"}[n], func(b *testing.B) {
 			name := filepath.Join(b.TempDir(), "a")
-			a, err := Create(name, Spec{DType: dtype.Float64, Shape: []int{1 << 25, 1 << 25}, Chunk: []int{256, 512}})
+			a, err := Create(name, Spec{DType: dtype.Float64, Shape: []int{1 << 25, 1 << 25}, ChunkShape: []int{256, 512}})
 			if err != nil {
 				b.Fatal(err)
 			}

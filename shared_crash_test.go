@@ -45,7 +45,7 @@ func newSharedLife(t *testing.T) (*sharedLife, *vfs.Crash) {
 	t.Helper()
 	disk := vfs.NewCrash()
 	a := mustCreate(t, Spec{
-		DType: dtype.Uint8, Shape: []int{0, sharedRow}, Chunk: []int{sharedRows, sharedRow}, Fill: sharedBlank, Options: Options{fs: disk},
+		DType: dtype.Uint8, Shape: []int{0, sharedRow}, ChunkShape: []int{sharedRows, sharedRow}, FillValue: sharedBlank, Options: Options{fs: disk},
 	})
 	if err := a.Close(); err != nil {
 		t.Fatal(err)

@@ -65,7 +65,7 @@ func (m mortal) die(t *testing.T, a *Array, sec nd.Section, v int64) {
 // written in between stays.
 func TestDeathsInOneChunk(t *testing.T) {
 	fsys := vfs.NewMem()
-	w := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{0, 4}, Chunk: []int{16, 4}, Fill: -1, Options: Options{fs: fsys}})
+	w := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{0, 4}, ChunkShape: []int{16, 4}, FillValue: -1, Options: Options{fs: fsys}})
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestSharersOverwrite(t *testing.T) {
 			if fsys == vfs.OS {
 				file = filepath.Join(t.TempDir(), "a")
 			}
-			w, err := Create(file, Spec{DType: dtype.Int64, Shape: []int{0, 64}, Chunk: []int{4, 64}, Options: Options{fs: fsys}})
+			w, err := Create(file, Spec{DType: dtype.Int64, Shape: []int{0, 64}, ChunkShape: []int{4, 64}, Options: Options{fs: fsys}})
 			if err == nil {
 				err = w.Close()
 			}

@@ -9,32 +9,37 @@ import (
 	"drx/nd"
 )
 
-// Shrink takes so many elements from dimension dim, from the high side or, with Low, from
-// the low side. What is taken is gone, at once for whoever uses this Array, with the next
+// Shrink takes the so many highest indices from dimension dim. What is taken is gone, at once for whoever uses this Array, with the next
 // Sync for everybody: chunks outside the new bounds become unwritten and their bytes go
 // back to the file system, and growing again reads as the fill value. The chunk grid stays
 // as it is, so that every other chunk stays where it is. The error wraps ErrRank for a
-// dimension that does not exist, ErrBounds unless 1 <= by <= extent and for a Growth other
-// than High or Low, ErrReadOnly or ErrClosed; the array is unchanged then.
-func (a *Array) Shrink(dim, by int, how ...Growth) error {
-	op := fmt.Sprintf("shrink dimension %d by %d", dim, by)
+// dimension that does not exist, ErrBounds unless 1 <= by <= extent, ErrReadOnly or ErrClosed; the
+// array is unchanged then.
+func (a *Array) Shrink(dim, by int) error {
+	return a.shrink(state.Shrink{Dim: dim, By: by})
+}
+
+// ShrinkLow is Shrink that takes the lowest indices.
+func (a *Array) ShrinkLow(dim, by int) error {
+	return a.shrink(state.Shrink{Dim: dim, By: by, Low: true})
+}
+
+func (a *Array) shrink(h state.Shrink) error {
+	op := fmt.Sprintf("shrink dimension %d by %d", h.Dim, h.By)
 	done, err := a.begin(op, true)
 	if err != nil {
 		return err
 	}
 	defer done()
-	low, _, err := state.Growths(how, Low)
-	if err != nil {
-		return a.errorf(op, err)
-	}
 	a.commit.Lock()
 	defer a.commit.Unlock()
 	a.grow.Lock()
 	defer a.grow.Unlock()
-	return a.errorf(op, a.shrink(state.Shrink{Dim: dim, By: by, Low: low}))
+	return a.errorf(op, a.shrunk(h))
 }
 
-func (a *Array) shrink(h state.Shrink) error {
+// shrunk is shrink with the locks held.
+func (a *Array) shrunk(h state.Shrink) error {
 	if err := a.alone(); err != nil {
 		return err
 	}

@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"drx/internal/sides"
+
 	"drx/axial"
 	"drx/dtype"
 	"drx/internal/state"
@@ -19,7 +21,7 @@ import (
 // What is taken away is gone, its space is given back, and growing again reads as fill.
 func TestShrinkGivesSpaceBack(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
-	a, err := Create(name, Spec{DType: dtype.Uint8, Shape: []int{64, 1 << 16}, Chunk: []int{1, 1 << 16}, Fill: 7})
+	a, err := Create(name, Spec{DType: dtype.Uint8, Shape: []int{64, 1 << 16}, ChunkShape: []int{1, 1 << 16}, FillValue: 7})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +34,7 @@ func TestShrinkGivesSpaceBack(t *testing.T) {
 	if err := a.Shrink(0, 48); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.Shrink(0, 8, Low); err != nil {
+	if err := a.ShrinkLow(0, 8); err != nil {
 		t.Fatal(err)
 	}
 	if err := a.Sync(); err != nil {
@@ -45,7 +47,7 @@ func TestShrinkGivesSpaceBack(t *testing.T) {
 	if _, err := a.Extend(0, 2); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.Extend(0, 8, Low); err != nil {
+	if _, err := a.ExtendLow(0, 8); err != nil {
 		t.Fatal(err)
 	}
 	got, err := Read[uint8](a, nd.Sec(nd.All, nd.At(9)))
@@ -68,7 +70,7 @@ func TestShrinkGivesSpaceBack(t *testing.T) {
 // chunk, nor at those taken away where they are more, 2^36 of them in the first step here.
 func TestShrinkSparse(t *testing.T) {
 	const rows, part = 1 << 30, 1 << 24
-	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{rows, 1 << 20}, Chunk: []int{16, 16}})
+	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{rows, 1 << 20}, ChunkShape: []int{16, 16}})
 	for _, i := range []int{0, 1 << 15, rows - part - 1, rows - part, rows - 1} {
 		if err := Set(a, uint8(1), i, 3); err != nil {
 			t.Fatal(err)
@@ -100,7 +102,7 @@ func TestHeldOutside(t *testing.T) {
 	for range 60 {
 		o := inMemory()
 		o.Cache = int64(rng.IntN(4)) * 600 // one chunk to all of them
-		a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{3, 4}, Chunk: []int{2, 3}, Options: o})
+		a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{3, 4}, ChunkShape: []int{2, 3}, Options: o})
 		for range 30 {
 			randomStep(t, rng, a)
 		}
@@ -136,13 +138,13 @@ func TestHeldOutside(t *testing.T) {
 func randomStep(t *testing.T, rng *rand.Rand, a *Array) {
 	t.Helper()
 	var err error
-	d, side := rng.IntN(2), []Growth{High, Low}[rng.IntN(2)]
+	d, side := rng.IntN(2), []axial.Side{axial.High, axial.Low}[rng.IntN(2)]
 	switch n := a.Shape()[d]; rng.IntN(6) {
 	case 0:
-		_, err = a.Extend(d, 1+rng.IntN(4), side)
+		_, err = sides.Extend(a, d, 1+rng.IntN(4), side)
 	case 1:
 		if n > 3 {
-			err = a.Shrink(d, 1+rng.IntN(2), side)
+			err = sides.Shrink(a, d, 1+rng.IntN(2), side)
 		}
 	case 2:
 		err = a.Sync()
@@ -162,7 +164,7 @@ func randomStep(t *testing.T, rng *rand.Rand, a *Array) {
 func TestShrinkBesideDamage(t *testing.T) {
 	for _, rows := range []int{8, 1 << 20} { // one for each way to look
 		o := inMemory()
-		a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{rows, 4}, Chunk: []int{1, 4}, Options: o})
+		a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{rows, 4}, ChunkShape: []int{1, 4}, Options: o})
 		if err := Fill(a, nd.Sec(nd.Span(0, 3), nd.All), uint8(1)); err != nil {
 			t.Fatal(err)
 		}
@@ -199,20 +201,15 @@ func TestShrinkErrors(t *testing.T) {
 			t.Errorf("shrink %d by %d: %v, want %v", c.dim, c.by, err, c.want)
 		}
 	}
-	for _, how := range [][]Growth{{Cubical}, {9}, {High, Low}} {
-		if err := a.Shrink(0, 1, how...); !errors.Is(err, ErrBounds) || a.Shape()[0] != 4 {
-			t.Errorf("shrink with growth %v: %v, want %v", how, err, ErrBounds)
-		}
-	}
-	for _, how := range [][]Growth{{Cubical + 1}, {High, 255}, {Low, Cubical, High}} {
-		if sec, err := a.Extend(0, 1, how...); !errors.Is(err, ErrBounds) || sec != nil || a.Shape()[0] != 4 {
-			t.Errorf("extend with growth %v: %v, %v, want %v", how, sec, err, ErrBounds)
+	for _, side := range []axial.Side{axial.Low + 1, 255} {
+		if sec, err := a.ExtendCubical(0, 1, side); !errors.Is(err, ErrBounds) || sec != nil || a.Shape()[0] != 4 {
+			t.Errorf("extend on side %d: %v, %v, want %v", side, sec, err, ErrBounds)
 		}
 	}
 	if err := a.Shrink(0, 4); err != nil || a.Shape()[0] != 0 {
 		t.Errorf("shrink to nothing: %v, %v", err, a.Shape())
 	}
-	if _, err := a.Extend(0, 2, Low); err != nil || !slices.Equal(a.Bounds(), nd.Sec(nd.Span(-2, 0), nd.Span(0, 4))) {
+	if _, err := a.ExtendLow(0, 2); err != nil || !slices.Equal(a.Bounds(), nd.Sec(nd.Span(-2, 0), nd.Span(0, 4))) {
 		t.Errorf("grown from nothing: %v, %v", err, a.Bounds())
 	}
 }
@@ -222,7 +219,7 @@ func TestShrinkBesideReads(t *testing.T) {
 	const side, kept, rounds = 8, 300, 300
 	o := inMemory()
 	o.Cache = 40 * (8*side + 256)
-	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{(kept + 100) * side}, Chunk: []int{side}, Options: o})
+	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{(kept + 100) * side}, ChunkShape: []int{side}, Options: o})
 	if err := errors.Join(Fill(a, nil, int64(7)), a.Sync()); err != nil {
 		t.Fatal(err)
 	}

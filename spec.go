@@ -36,14 +36,14 @@ type Spec struct {
 	// Lo holds the low bounds; nil is zeros. The array begins with the bounds
 	// [Lo, Lo + Shape).
 	Lo []int
-	// Chunk holds the extents of a chunk, in elements; nil is DefaultChunk.
-	Chunk []int
+	// ChunkShape holds the extents of a chunk, in elements; nil is DefaultChunk.
+	ChunkShape []int
 	// Order is the order of the elements inside a chunk; empty is RowOrder. It decides
 	// what is fast, not what Read returns.
 	Order ElementOrder
-	// Fill is the value of elements never written: a number, a bool, or a text as
+	// FillValue is the value of elements never written: a number, a bool, or a text as
 	// dtype.Encode reads it. nil is zero.
-	Fill any
+	FillValue any
 	// Dims names the dimensions; nil or empty names leave them without.
 	Dims []string
 	// Align makes every chunk begin at a multiple of so many bytes (a page, a stripe of a
@@ -150,7 +150,7 @@ const (
 // DefaultCache is the number of bytes of chunks kept in memory when Options say nothing.
 const DefaultCache = 64 << 20
 
-// defaultChunkBytes is about what a chunk takes when Spec.Chunk is nil: large enough
+// defaultChunkBytes is about what a chunk takes when Spec.ChunkShape is nil: large enough
 // that a disk streams, small enough that a piece of one is not a waste.
 const defaultChunkBytes = 1 << 20
 
@@ -229,7 +229,7 @@ func (s Spec) header() (*state.Header, error) {
 	}
 	k := len(s.Shape)
 	h := &state.Header{
-		Version: state.Version, DType: s.DType.String(), Chunk: s.Chunk, Order: string(s.Order),
+		Version: state.Version, DType: s.DType.String(), Chunk: s.ChunkShape, Order: string(s.Order),
 		Lo: s.Lo, Hi: make([]int, k), Dims: s.Dims, Align: s.Align,
 	}
 	if h.Chunk == nil {
@@ -251,9 +251,9 @@ func (s Spec) header() (*state.Header, error) {
 		}
 	}
 	fill := make([]byte, s.DType.Size())
-	if s.Fill != nil {
+	if s.FillValue != nil {
 		var err error
-		if fill, err = s.DType.EncodeValue(s.Fill); err != nil {
+		if fill, err = s.DType.EncodeValue(s.FillValue); err != nil {
 			return nil, fmt.Errorf("fill value: %w", err)
 		}
 	}

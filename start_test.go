@@ -19,7 +19,7 @@ func TestThinRowsAreWrittenAlone(t *testing.T) {
 		for _, d := range []Durability{DurabilityFull, DurabilityNone} {
 			fsys := &counting{FS: vfs.NewMem()}
 			a := mustCreateAt(t, "a", Spec{
-				DType: dtype.Float64, Shape: []int{0, cols}, Chunk: []int{256, 32}, Fill: fill,
+				DType: dtype.Float64, Shape: []int{0, cols}, ChunkShape: []int{256, 32}, FillValue: fill,
 				Options: Options{fs: fsys, Durability: d, Cache: 4 * (64<<10 + 256)},
 			})
 			row := func(i int) []float64 { return sequence[float64](nd.Sec(nd.Span(i*cols, (i+1)*cols))) }
@@ -87,7 +87,7 @@ func TestThinRowsThatNoCommitHas(t *testing.T) {
 // writeThinRows writes three rows of an array with room for two of their chunks, and closes it.
 func writeThinRows(fsys vfs.FS, d Durability) (created bool, err error) {
 	a, err := Create("a", Spec{
-		DType: dtype.Uint16, Shape: []int{16, 512}, Chunk: []int{16, 128},
+		DType: dtype.Uint16, Shape: []int{16, 512}, ChunkShape: []int{16, 128},
 		Options: Options{fs: fsys, Cache: 2 * (4096 + 256), Durability: d, patchCost: 1024},
 	})
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 // end inside of chunks, also with steps.
 func TestReadStreamed(t *testing.T) {
 	const rows, columns = 1100, 1000
-	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{rows, columns}, Chunk: []int{128, 96}})
+	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{rows, columns}, ChunkShape: []int{128, 96}})
 	values := make([]int64, rows*columns)
 	for i := range values {
 		values[i] = int64(i)*0x9E3779B9 + 1
@@ -61,7 +61,7 @@ func TestReadStreamedOfDamage(t *testing.T) {
 	const rows, columns, edge = 1024, 1024, 256
 	for _, chunk := range [][]int{{edge, edge}, {edge, edge - 1}} {
 		name := filepath.Join(t.TempDir(), "a")
-		a := mustCreateAt(t, name, Spec{DType: dtype.Int64, Shape: []int{rows, columns}, Chunk: chunk})
+		a := mustCreateAt(t, name, Spec{DType: dtype.Int64, Shape: []int{rows, columns}, ChunkShape: chunk})
 		values := make([]int64, rows*columns)
 		for i := range values {
 			values[i] = int64(i) * 0x9E3779B9
@@ -116,7 +116,7 @@ func TestReadStreamedOfACutFile(t *testing.T) {
 	}
 	for _, checking := range []Checking{CheckFirst, CheckNever} {
 		name := filepath.Join(t.TempDir(), "a")
-		a := mustCreateAt(t, name, Spec{DType: dtype.Int64, Shape: []int{n}, Chunk: []int{n / 8}})
+		a := mustCreateAt(t, name, Spec{DType: dtype.Int64, Shape: []int{n}, ChunkShape: []int{n / 8}})
 		if err := errors.Join(Write(a, nil, values), a.Close()); err != nil {
 			t.Fatal(err)
 		}

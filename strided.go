@@ -61,7 +61,7 @@ func WriteStrided[T dtype.Element](a *Array, sec nd.Section, data []T, strides [
 
 // typedStridedRequest begins a request for elements of type T, with strides in elements.
 func typedStridedRequest[T dtype.Element](a *Array, op operation, sec nd.Section, data []T, strides []int) (*request, error) {
-	if err := checkType[T](a.state.Load()); err != nil {
+	if err := checkArrayType[T](a); err != nil {
 		return nil, a.errorf(op.String(), err)
 	}
 	return a.stridedRequest(op, sec, len(dtype.Bytes(data)), strides, dtype.Of[T]().Size())

@@ -15,7 +15,7 @@ import (
 // stridedArray creates an array of rank 3 whose elements are their row-major positions plus one.
 func stridedArray(t *testing.T, order ElementOrder) (*Array, []int32) {
 	t.Helper()
-	a := mustCreate(t, Spec{DType: dtype.Int32, Shape: []int{9, 7, 10}, Chunk: []int{4, 4, 4}, Order: order, Options: inMemory()})
+	a := mustCreate(t, Spec{DType: dtype.Int32, Shape: []int{9, 7, 10}, ChunkShape: []int{4, 4, 4}, Order: order, Options: inMemory()})
 	values := make([]int32, 9*7*10)
 	for i := range values {
 		values[i] = int32(i + 1)

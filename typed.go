@@ -28,7 +28,7 @@ func Read[T dtype.Element](a *Array, sec nd.Section, order ...nd.Order) ([]T, er
 
 // ReadInto is Read into a slice of the caller's, which must have the length of the section
 // (ErrSize).
-func ReadInto[T dtype.Element](a *Array, data []T, sec nd.Section, order ...nd.Order) error {
+func ReadInto[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Order) error {
 	r, err := typedRequest[T](a, opRead, sec, order)
 	if err != nil {
 		return err
@@ -137,7 +137,7 @@ func locate[T dtype.Element](s *state.State, index []int) (q axial.Number, withi
 }
 
 func typedRequest[T dtype.Element](a *Array, op operation, sec nd.Section, order []nd.Order) (*request, error) {
-	if err := checkType[T](a.state.Load()); err != nil {
+	if err := checkArrayType[T](a); err != nil {
 		return nil, a.errorf(op.String(), err)
 	}
 	switch len(order) {
@@ -147,6 +147,15 @@ func typedRequest[T dtype.Element](a *Array, op operation, sec nd.Section, order
 		return a.request(op, sec, order[0])
 	}
 	return nil, a.errorf(op.String(), fmt.Errorf("%d orders: %w: one is enough", len(order), ErrRank))
+}
+
+// checkArrayType is checkType for an Array that may be the zero Array.
+func checkArrayType[T dtype.Element](a *Array) error {
+	s := a.state.Load()
+	if s == nil {
+		return ErrClosed
+	}
+	return checkType[T](s)
 }
 
 func checkType[T dtype.Element](s *state.State) error {

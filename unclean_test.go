@@ -135,7 +135,7 @@ func TestPresenceBytesLostInAPowerCut(t *testing.T) {
 	wantPresence(t, o.fs, 2)
 
 	o = Options{fs: vfs.NewMem(), Write: true}
-	a, err = Create("a", Spec{DType: dtype.Uint8, Shape: []int{64, 4}, Chunk: []int{16, 4}, Options: o})
+	a, err = Create("a", Spec{DType: dtype.Uint8, Shape: []int{64, 4}, ChunkShape: []int{16, 4}, Options: o})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +173,7 @@ func wantPresence(t *testing.T, fsys vfs.FS, chunks int) {
 // Verify changes nothing, while the same Array reserves.
 func TestVerifyBesideReserve(t *testing.T) {
 	name := t.TempDir() + "/a"
-	a, err := Create(name, Spec{DType: dtype.Uint8, Shape: []int{0, 4}, Chunk: []int{16, 4}, Fill: 200, Options: Options{Shared: true}})
+	a, err := Create(name, Spec{DType: dtype.Uint8, Shape: []int{0, 4}, ChunkShape: []int{16, 4}, FillValue: 200, Options: Options{Shared: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -74,7 +74,7 @@ func cutLog(t *testing.T, fsys vfs.FS, lines int) {
 func rowsOnDisk(t *testing.T, rows int, attrs bool) *vfs.Crash {
 	t.Helper()
 	disk := vfs.NewCrash()
-	a, err := Create("a", Spec{DType: dtype.Uint8, Shape: []int{0, 4}, Chunk: []int{16, 4}, Fill: 200, Options: Options{fs: disk}})
+	a, err := Create("a", Spec{DType: dtype.Uint8, Shape: []int{0, 4}, ChunkShape: []int{16, 4}, FillValue: 200, Options: Options{fs: disk}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,15 +10,8 @@ import (
 	"drx/internal/metalog"
 )
 
-// Damage is a chunk that does not hold what was written to it.
-type Damage struct {
-	Number axial.Number
-	Chunk  []int // its index; nil if it is not in the chunk grid
-	Err    error // wraps ErrCorrupt, or is what the file system said
-}
-
-// Report is what Verify found.
-type Report struct {
+// A VerifyReport says what Verify found.
+type VerifyReport struct {
 	Chunks  int64 // chunks of the grid
 	Written int64 // of these, ever written: all of them were read
 	Damaged []Damage
@@ -28,31 +21,31 @@ type Report struct {
 }
 
 // Good reports whether nothing is damaged.
-func (r Report) Good() bool { return len(r.Damaged) == 0 && r.LogDamage == nil }
+func (r VerifyReport) Good() bool { return len(r.Damaged) == 0 && r.LogDamage == nil }
 
 // Verify reads every chunk that was ever written and checks it against its checksum, after
 // writing back what has changed; changes wait meanwhile. (The log was checked when the
 // array was opened, but for lines missing at its end: if a chunk belongs to a commit that the
 // log does not have, it is reported as damaged, even if it is outside the bounds now, its
-// Chunk being nil then; if no chunk does, LogDamage tells.) Damaged chunks are in the report, in the order of their numbers; an
+// ChunkIndex being nil then; if no chunk does, LogDamage tells.) Damaged chunks are in the report, in the order of their numbers; an
 // error means that the check itself could not be done, or ctx's. progress, if not nil, is
 // called after each chunk with the chunks checked so far.
-func (a *Array) Verify(ctx context.Context, progress func(done int64)) (Report, error) {
+func (a *Array) Verify(ctx context.Context, progress func(done int64)) (VerifyReport, error) {
 	done, err := a.begin("verify", false)
 	if err != nil {
-		return Report{}, err
+		return VerifyReport{}, err
 	}
 	defer done()
 	a.commit.Lock()
 	defer a.commit.Unlock()
 	if err := a.pool.Flush(); err != nil {
-		return Report{}, a.errorf("verify", err)
+		return VerifyReport{}, a.errorf("verify", err)
 	}
 	grid := a.Grid()
-	r := Report{Chunks: int64(grid.Chunks())}
+	r := VerifyReport{Chunks: int64(grid.Chunks())}
 	buf := make([]byte, a.store.ChunkBytes())
 	err = a.store.Each(grid.Chunks(), func(q axial.Number, err error) error {
-		a.verifyChunk(&r, grid, q, err, buf)
+		a.verifyChunk(&r, q, err, buf)
 		if progress != nil {
 			progress(r.Written)
 		}
@@ -66,7 +59,7 @@ func (a *Array) Verify(ctx context.Context, progress func(done int64)) (Report, 
 
 // verifyEnd looks for commits that the end of the log should have but has not. A chunk can be
 // of the commit after the last, which is in the journal, or was not made, or had no line.
-func (a *Array) verifyEnd(r *Report) error {
+func (a *Array) verifyEnd(r *VerifyReport) error {
 	q, generation, err := a.store.Newest()
 	if err != nil {
 		return err
@@ -80,12 +73,8 @@ func (a *Array) verifyEnd(r *Report) error {
 	if err != nil || generation <= int64(log.Commits())+1 {
 		return err
 	}
-	d := Damage{Number: q, Err: fmt.Errorf("%s: lines at its end are missing: it has %d commits, chunk %d is of commit %d: %w",
-		a.file.Name(), log.Commits(), q, generation, ErrCorrupt)}
-	if index := make([]int, a.Rank()); a.Grid().Index(q, index) {
-		d.Chunk = index
-	}
-	r.Damaged = append(r.Damaged, d)
+	r.Damaged = append(r.Damaged, a.damage(q, fmt.Errorf("%s: lines at its end are missing: it has %d commits, chunk %d is of commit %d: %w",
+		a.file.Name(), log.Commits(), q, generation, ErrCorrupt)))
 	return nil
 }
 
@@ -123,7 +112,7 @@ func (a *Array) lines() int64 {
 }
 
 // verifyChunk checks one chunk, unless err says that its entry is damaged, and adds it to a report.
-func (a *Array) verifyChunk(r *Report, grid *axial.Grid, q axial.Number, err error, buf []byte) {
+func (a *Array) verifyChunk(r *VerifyReport, q axial.Number, err error, buf []byte) {
 	if err == nil {
 		err = a.store.Check(q, buf)
 	}
@@ -131,9 +120,7 @@ func (a *Array) verifyChunk(r *Report, grid *axial.Grid, q axial.Number, err err
 		return // a writer has cleared it since its entry was found
 	}
 	if err != nil {
-		index := make([]int, grid.Rank())
-		grid.Index(q, index)
-		r.Damaged = append(r.Damaged, Damage{q, index, err})
+		r.Damaged = append(r.Damaged, a.damage(q, err))
 	}
 	r.Written++
 }

@@ -23,7 +23,7 @@ type Walk struct {
 	// at multiples of their extents, as chunks do, whatever the bounds: those at the ends of
 	// the section may be smaller. They come in the order of their indices. A nil Tile is
 	// chunks in the order of the file; chunks in the order of their indices are the tiles
-	// of shape Array.Chunk.
+	// of shape Array.ChunkShape.
 	Tile []int
 	// Order is that of the elements of a part in memory, and that of tiles.
 	Order nd.Order

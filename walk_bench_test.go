@@ -16,7 +16,7 @@ import (
 func gigabyte(b *testing.B, o Options) *Array {
 	b.Helper()
 	name := filepath.Join(b.TempDir(), "a")
-	a, err := Create(name, Spec{DType: dtype.Float64, Shape: []int{16384, 8192}, Chunk: []int{256, 256}, Options: Options{Durability: DurabilityNone}})
+	a, err := Create(name, Spec{DType: dtype.Float64, Shape: []int{16384, 8192}, ChunkShape: []int{256, 256}, Options: Options{Durability: DurabilityNone}})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func BenchmarkReduce(b *testing.B) {
 
 // BenchmarkForEachSmall goes over chunks of 512 bytes, to tell what a part costs by itself.
 func BenchmarkForEachSmall(b *testing.B) {
-	a, err := Create(filepath.Join(b.TempDir(), "a"), Spec{DType: dtype.Float64, Shape: []int{1 << 20}, Chunk: []int{64}, Options: Options{Durability: DurabilityNone}})
+	a, err := Create(filepath.Join(b.TempDir(), "a"), Spec{DType: dtype.Float64, Shape: []int{1 << 20}, ChunkShape: []int{64}, Options: Options{Durability: DurabilityNone}})
 	if err == nil {
 		err = Fill(a, nil, 1.0)
 	}

@@ -19,7 +19,7 @@ func rain() (*drx.Array, func()) {
 	if err != nil {
 		log.Fatal(err)
 	}
-	a, err := drx.Create(filepath.Join(dir, "rain"), drx.Spec{DType: dtype.Float64, Shape: []int{4, 6}, Chunk: []int{2, 3}})
+	a, err := drx.Create(filepath.Join(dir, "rain"), drx.Spec{DType: dtype.Float64, Shape: []int{4, 6}, ChunkShape: []int{2, 3}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func ExampleReduce() {
 func ExampleMap() {
 	a, remove := rain()
 	defer remove()
-	wet, err := drx.Create(a.Name()+"-wet", drx.Spec{DType: dtype.Bool, Shape: a.Shape(), Chunk: a.Chunk()})
+	wet, err := drx.Create(a.Name()+"-wet", drx.Spec{DType: dtype.Bool, Shape: a.Shape(), ChunkShape: a.ChunkShape()})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -30,11 +30,11 @@ func walkHistory(t *testing.T, seed uint64) *history {
 	h := &history{t: t, rng: rand.New(rand.NewPCG(seed, 7)), name: "a", opts: inMemory()}
 	h.opts.Cache = int64(1 + h.rng.IntN(3000))
 	h.opts.Goroutines = 1 + h.rng.IntN(4)
-	spec := Spec{DType: dtype.Int64, Fill: 7, Options: h.opts, Order: []ElementOrder{RowOrder, ColOrder, MortonOrder, HilbertOrder}[h.rng.IntN(4)]}
+	spec := Spec{DType: dtype.Int64, FillValue: 7, Options: h.opts, Order: []ElementOrder{RowOrder, ColOrder, MortonOrder, HilbertOrder}[h.rng.IntN(4)]}
 	for range 1 + h.rng.IntN(3) {
 		spec.Shape = append(spec.Shape, 1+h.rng.IntN(8))
 		spec.Lo = append(spec.Lo, h.rng.IntN(9)-4)
-		spec.Chunk = append(spec.Chunk, 1+h.rng.IntN(4))
+		spec.ChunkShape = append(spec.ChunkShape, 1+h.rng.IntN(4))
 	}
 	if seed%8 == 0 {
 		h.name, spec.fs = filepath.Join(t.TempDir(), "a"), vfs.OS
@@ -43,7 +43,7 @@ func walkHistory(t *testing.T, seed uint64) *history {
 	h.note("seed %d", seed)
 	a, err := Create(h.name, spec)
 	h.must(err)
-	h.a, h.m = a, newModel(spec.Lo, spec.Shape, a.Fill())
+	h.a, h.m = a, newModel(spec.Lo, spec.Shape, a.FillValue())
 	for range 4 + h.rng.IntN(16) {
 		h.step()
 	}
@@ -58,7 +58,7 @@ func (h *history) walk() Walk {
 	}
 	switch h.rng.IntN(4) {
 	case 0:
-		w.Tile = h.a.Chunk()
+		w.Tile = h.a.ChunkShape()
 	case 1, 2:
 		for range h.m.lo {
 			w.Tile = append(w.Tile, h.rng.IntN(7))
@@ -80,7 +80,7 @@ func (h *history) wantParts(w Walk) []wantPart {
 	h.must(err)
 	tile := w.Tile
 	if tile == nil {
-		tile = h.a.Chunk()
+		tile = h.a.ChunkShape()
 	}
 	parts := map[string]*wantPart{}
 	written := map[string]bool{}
@@ -94,10 +94,10 @@ func (h *history) wantParts(w Walk) []wantPart {
 			}
 		}
 		key := fmt.Sprint(p.Index)
-		_, q, _, err := h.a.Place(index...)
+		_, q, _, err := h.a.Layout().Locate(index...)
 		h.must(err)
 		if parts[key] == nil {
-			if slices.Equal(tile, h.a.Chunk()) {
+			if slices.Equal(tile, h.a.ChunkShape()) {
 				p.Number = q
 			}
 			parts[key] = &p
@@ -182,7 +182,7 @@ func TestParts(t *testing.T) {
 // Tiles keep their places when the array grows, and the largest extents and steps do not
 // overflow.
 func TestPartsOfTiles(t *testing.T) {
-	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{5, 7}, Chunk: []int{2, 2}})
+	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{5, 7}, ChunkShape: []int{2, 2}})
 	sections := func(w Walk) (all []string) {
 		for p, err := range a.Parts(w) {
 			if err != nil {
@@ -208,7 +208,7 @@ func TestPartsOfTiles(t *testing.T) {
 		}
 	}
 	before := sections(Walk{Tile: []int{5, 7}})
-	if _, err := a.Extend(0, 3, Low); err != nil {
+	if _, err := a.ExtendLow(0, 3); err != nil {
 		t.Fatal(err)
 	}
 	if got := sections(Walk{Tile: []int{5, 7}}); !slices.Equal(got, append([]string{"-3:0,0:7"}, before...)) {
@@ -217,7 +217,7 @@ func TestPartsOfTiles(t *testing.T) {
 }
 
 func TestPartsErrors(t *testing.T) {
-	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{5, 7}, Chunk: []int{2, 2}})
+	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{5, 7}, ChunkShape: []int{2, 2}})
 	fail := func(w Walk, want error) {
 		t.Helper()
 		n := 0
@@ -244,7 +244,7 @@ func TestPartsErrors(t *testing.T) {
 // A loop over parts may end early, and may change the array, replace its files or close it.
 func TestPartsWhileChanging(t *testing.T) {
 	for _, w := range []Walk{{}, {Tile: []int{1}}, {Written: true}, {Tile: []int{1}, Written: true}} {
-		a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{100}, Chunk: []int{1}})
+		a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{100}, ChunkShape: []int{1}})
 		if err := Fill(a, nil, int64(1)); err != nil {
 			t.Fatal(err)
 		}
@@ -292,7 +292,7 @@ func TestPartsOfReplacedTable(t *testing.T) {
 		"closed":    func(a *Array) error { return a.Close() },
 	} {
 		o := inMemory()
-		a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{100}, Chunk: []int{1}, Options: o})
+		a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{100}, ChunkShape: []int{1}, Options: o})
 		if err := Fill(a, nd.Sec(nd.All.By(2)), int64(1)); err != nil {
 			t.Fatal(err)
 		}
@@ -339,7 +339,7 @@ func TestPartsLookThrough(t *testing.T) {
 		}
 		return nil
 	}}}
-	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{1000}, Chunk: []int{1}, Options: o})
+	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{1000}, ChunkShape: []int{1}, Options: o})
 	for _, c := range []struct {
 		written, chunks int
 		tile            []int
@@ -395,7 +395,7 @@ func TestPartsLookThrough(t *testing.T) {
 // Walk.Written finds two chunks among 2^37 in no time, those in memory and those in the file.
 func TestPartsOfPetabyte(t *testing.T) {
 	o := Options{Write: true, fs: vfs.NewMem()}
-	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{1 << 24, 1 << 23}, Chunk: []int{32, 32}, Options: o})
+	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{1 << 24, 1 << 23}, ChunkShape: []int{32, 32}, Options: o})
 	for i, index := range [][]int{{1 << 20, 77}, {1 << 14, 1 << 15}} {
 		if err := Set(a, int64(i+1), index...); err != nil {
 			t.Fatal(err)

@@ -139,7 +139,7 @@ func (c *child) createArray(q request, durable int) error {
 	}
 	c.clock = clock{} // of a close
 	c.clock.begin()
-	c.a, err = drx.Create(q.text("path", ""), drx.Spec{DType: dtype.Float64, Shape: shape, Chunk: chunk, Options: o})
+	c.a, err = drx.Create(q.text("path", ""), drx.Spec{DType: dtype.Float64, Shape: shape, ChunkShape: chunk, Options: o})
 	c.clock.end(0)
 	return err
 }

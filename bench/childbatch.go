@@ -30,9 +30,9 @@ func (c *child) batch(q request, write bool) error {
 		}
 		c.clock.begin()
 		if write {
-			err = errors.Join(drx.Scatter(c.a, buf, at), c.a.Sync())
+			err = errors.Join(drx.Scatter(c.a, at, buf), c.a.Sync())
 		} else {
-			err = drx.Gather(c.a, buf, at)
+			err = drx.Gather(c.a, at, buf)
 		}
 		if err != nil {
 			return err

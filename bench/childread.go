@@ -61,7 +61,7 @@ func (c *child) sections(at, size []int, order nd.Order, buf []float64) (float64
 		for d := range sec {
 			sec[d] = nd.Span(at[d], at[d]+size[d])
 		}
-		if err := drx.ReadInto(c.a, buf, sec, order); err != nil {
+		if err := drx.ReadInto(c.a, sec, buf, order); err != nil {
 			return 0, err
 		}
 		sum += buf[0] + buf[len(buf)-1]
@@ -131,7 +131,7 @@ func (c *child) sweep(q request) error {
 		size[0] = min(rows, last-at[0])
 		slab := buf[:volume(size)]
 		c.clock.begin()
-		err := drx.ReadInto(c.a, slab, section(box{at, size}))
+		err := drx.ReadInto(c.a, section(box{at, size}), slab)
 		c.clock.end(1)
 		if err != nil {
 			return err

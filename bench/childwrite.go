@@ -34,7 +34,7 @@ func (c *child) sync(q request) error {
 
 // writeSlabs writes the whole array in slabs of a row of chunks.
 func (c *child) writeSlabs() error {
-	shape, rows := c.a.Shape(), c.a.Chunk()[0]
+	shape, rows := c.a.Shape(), c.a.ChunkShape()[0]
 	b := box{make([]int, len(shape)), c.a.Shape()}
 	b.size[0] = rows
 	buf := touched(volume(b.size))
@@ -198,7 +198,7 @@ func (c *child) extend(q request) error {
 	if commit == 0 && data == 0 {
 		return c.extendAtOnce(n)
 	}
-	b := box{make([]int, c.a.Rank()), c.a.Chunk()}
+	b := box{make([]int, c.a.Rank()), c.a.ChunkShape()}
 	buf := touched(volume(b.size))
 	for i := range n {
 		dim := i % len(b.lo)
@@ -227,7 +227,7 @@ func (c *child) extend(q request) error {
 }
 
 func (c *child) extendAtOnce(n int) error {
-	chunk := c.a.Chunk()
+	chunk := c.a.ChunkShape()
 	c.clock.begin()
 	for i := range n {
 		dim := i % len(chunk)

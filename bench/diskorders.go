@@ -123,7 +123,7 @@ type ordered struct {
 func newOrdered(l *lab, order drx.ElementOrder, shape, chunk []int) (*ordered, error) {
 	c := &ordered{path: filepath.Join(l.dir, "order-"+string(order)), order: string(order)}
 	a, err := drx.Create(c.path, drx.Spec{
-		DType: dtype.Float64, Shape: shape, Chunk: chunk, Order: order, Options: drx.Options{Durability: drx.DurabilityNone},
+		DType: dtype.Float64, Shape: shape, ChunkShape: chunk, Order: order, Options: drx.Options{Durability: drx.DurabilityNone},
 	})
 	if err != nil {
 		return nil, err
@@ -155,7 +155,7 @@ func (c *ordered) interleave(seed uint64, extensions, reads int) (result, error)
 	total := 0.0
 	for e := range extensions + 1 {
 		if e > 0 {
-			if err := c.growStep(growth{by: c.a.Chunk()}, e, (e-1)%rank); err != nil {
+			if err := c.growStep(growth{by: c.a.ChunkShape()}, e, (e-1)%rank); err != nil {
 				return result{}, err
 			}
 			if err := c.a.Sync(); err != nil {

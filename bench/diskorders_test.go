@@ -33,7 +33,7 @@ func TestOrdered(t *testing.T) {
 			want := make([]float64, 36*21)
 			fillBox(box{[]int{0, 0}, []int{36, 21}}, want)
 			got, err := drx.Read[float64](c.a, nil)
-			if err != nil || c.a.ElementOrder() != order || !slices.Equal(c.a.Shape(), []int{36, 21}) || !slices.Equal(got, want) {
+			if err != nil || c.a.Layout().ElementOrder != order || !slices.Equal(c.a.Shape(), []int{36, 21}) || !slices.Equal(got, want) {
 				t.Errorf("%s: %v elements, %v", order, c.a.Shape(), err)
 			}
 			if err := c.drop(); err != nil {

@@ -7,7 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"drx"
 	extendible "drx/memory"
 	"drx/nd"
 )
@@ -44,7 +43,7 @@ type libraryArray struct {
 }
 
 func newLibraryArray(extents, chunk []int) (*libraryArray, error) {
-	a, err := extendible.New(extendible.Spec[float64]{Shape: extents, Chunk: chunk})
+	a, err := extendible.New(extendible.Spec[float64]{Shape: extents, ChunkShape: chunk})
 	return &libraryArray{a, slices.Clone(extents)}, err
 }
 
@@ -121,7 +120,7 @@ func accessGathered(a *libraryArray, seed uint64, accesses int) (result, error) 
 	data := make([]float64, accesses)
 	var err error
 	r := timed(1, accesses, func() string {
-		err = a.Gather(data, indices)
+		err = a.Gather(indices, data)
 		return ""
 	})
 	return r, err
@@ -247,13 +246,13 @@ type libraryMatrix struct {
 }
 
 func newLibraryMatrix(side int, chunk []int) (libraryMatrix, error) {
-	a, err := extendible.New(extendible.Spec[float64]{Shape: []int{side, side}, Chunk: chunk})
+	a, err := extendible.New(extendible.Spec[float64]{Shape: []int{side, side}, ChunkShape: chunk})
 	return libraryMatrix{a}, err
 }
 
 func (m libraryMatrix) grow(v float64) error {
 	for d := range 2 {
-		added, err := m.Extend(d, 1, drx.High)
+		added, err := m.Extend(d, 1)
 		if err == nil {
 			err = m.Fill(added, v)
 		}

@@ -24,7 +24,7 @@ func (r jobRequest) options() drxmp.Options {
 
 func (j *jobChild) create(r jobRequest) (*drxmp.Array, error) {
 	o := r.options()
-	return drxmp.Create(j.comm, r.path, drx.Spec{DType: dtype.Float64, Shape: r.shape, Chunk: r.chunk, Options: o.Options}, o)
+	return drxmp.Create(j.comm, r.path, drx.Spec{DType: dtype.Float64, Shape: r.shape, ChunkShape: r.chunk, Options: o.Options}, o)
 }
 
 // share returns the block of this proc of a box.

@@ -197,7 +197,7 @@ func (l *lab) copyDRX(name string, c change) (result, error) {
 	var k clock
 	k.begin()
 	dst, err := drx.Create(to, drx.Spec{
-		DType: dtype.Float64, Shape: c.shape, Chunk: c.dst, Options: drx.Options{Cache: relayout.ArrayCache, Durability: drx.DurabilityNone},
+		DType: dtype.Float64, Shape: c.shape, ChunkShape: c.dst, Options: drx.Options{Cache: relayout.ArrayCache, Durability: drx.DurabilityNone},
 	})
 	if err == nil {
 		_, err = relayout.Copy(context.Background(), dst, src, relayout.Options{})
@@ -221,6 +221,6 @@ func sampled(name string, shape []int) (string, error) {
 	for i := range uint64(len(found)) {
 		at = append(at, int(mix(7, i, 0)%uint64(shape[0])), int(mix(7, i, 1)%uint64(shape[1])))
 	}
-	err = drx.Gather(a, found, at)
+	err = drx.Gather(a, at, found)
 	return fmt.Sprint(weighed(found)), errors.Join(err, a.Close())
 }

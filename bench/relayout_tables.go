@@ -117,7 +117,7 @@ func (b tabled) convert(to string) (result, error) {
 	o.Durability = drx.DurabilityNone
 	var k clock
 	k.begin()
-	dst, err := drx.Create(to, drx.Spec{DType: dtype.Float64, Shape: src.Shape(), Chunk: b.access, Options: o})
+	dst, err := drx.Create(to, drx.Spec{DType: dtype.Float64, Shape: src.Shape(), ChunkShape: b.access, Options: o})
 	if err != nil {
 		return result{}, err
 	}
@@ -173,7 +173,7 @@ func (b tabled) readShare(c par.Comm, a *drx.Array, buf []float64) (sum float64,
 				continue
 			}
 			sec := nd.Sec(nd.Span(y, y+b.access[0]), nd.Span(x, x+b.access[1]))
-			if err := drx.ReadInto(a, buf, sec); err != nil {
+			if err := drx.ReadInto(a, sec, buf); err != nil {
 				return 0, err
 			}
 			sum += buf[0] + buf[len(buf)-1]

@@ -8,9 +8,12 @@ import (
 	"strings"
 	"testing"
 
+	"drx/internal/sides"
+
 	"pgregory.net/rapid"
 
 	"drx"
+	"drx/axial"
 	"drx/cube"
 	"drx/dtype"
 	"drx/nd"
@@ -110,7 +113,7 @@ func TestLabelHistories(t *testing.T) {
 		made := 0
 		for range rapid.IntRange(1, 12).Draw(t, "steps") {
 			bounds := c.Array().Bounds()[0]
-			side := rapid.SampledFrom([]drx.Growth{drx.High, drx.Low}).Draw(t, "side")
+			side := rapid.SampledFrom([]axial.Side{axial.High, axial.Low}).Draw(t, "side")
 			switch op := rapid.SampledFrom([]string{"rows", "rows", "rows", "shrink", "extend", "reopen"}).Draw(t, "op"); {
 			case op == "rows" && (bounds.Len() == 0 || len(shown.names) > 0):
 				if len(shown.names) == 0 {
@@ -120,13 +123,13 @@ func TestLabelHistories(t *testing.T) {
 				shown.names = append(shown.names, added...)
 				stored = shown
 			case op == "shrink" && bounds.Len() > 0:
-				if err := c.Array().Shrink(0, rapid.IntRange(1, bounds.Len()).Draw(t, "by"), side); err != nil {
+				if err := sides.Shrink(c.Array(), 0, rapid.IntRange(1, bounds.Len()).Draw(t, "by"), side); err != nil {
 					t.Fatal(err)
 				}
 				c = reopen(t, c)
 				shown = stored.within(c.Array().Bounds()[0])
 			case op == "extend":
-				if _, err := c.Array().Extend(0, 2, side); err != nil {
+				if _, err := sides.Extend(c.Array(), 0, 2, side); err != nil {
 					t.Fatal(err)
 				}
 			case op == "reopen":

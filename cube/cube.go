@@ -32,9 +32,7 @@ package cube
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
-	"strings"
 
 	"drx"
 	"drx/dtype"
@@ -60,7 +58,7 @@ func Of(a *drx.Array) (*Cube, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", a.Name(), err)
 	}
-	return &Cube{a: a, axes: axes, empty: emptyCell(a.DType(), a.Fill())}, nil
+	return &Cube{a: a, axes: axes, empty: emptyCell(a.DType(), a.FillValue())}, nil
 }
 
 // Array returns the array of the cube.
@@ -133,21 +131,9 @@ func (c *Cube) SetLabels(dim int, labels []string) error {
 	return nil
 }
 
-// Dim returns the dimension that a text, a name or a number, stands for. The error wraps
-// drx.ErrRank.
+// Dim returns the dimension with a name or a number, see drx.Array.Dim.
 func (c *Cube) Dim(text string) (int, error) {
-	if d := slices.Index(c.a.Dims(), text); d >= 0 && text != "" {
-		return d, nil
-	}
-	d, err := strconv.Atoi(text)
-	if err != nil || d < 0 || d >= len(c.axes) {
-		names := make([]string, len(c.axes))
-		for d := range names {
-			names[d] = c.dimName(d)
-		}
-		return 0, fmt.Errorf("no dimension %q, there are %s: %w", text, strings.Join(names, ", "), drx.ErrRank)
-	}
-	return d, nil
+	return c.a.Dim(text)
 }
 
 // checkDim returns an error unless there is such a dimension.
@@ -169,9 +155,9 @@ func (c *Cube) dimName(dim int) string {
 // Spec describes an empty array that is to grow from nothing in all of its dimensions: chunks
 // are as DefaultChunk says, and elements never written are NaN, or zero if the type has none.
 func Spec(t dtype.DType, dims ...string) drx.Spec {
-	spec := drx.Spec{DType: t, Shape: make([]int, len(dims)), Dims: dims, Chunk: DefaultChunk(len(dims))}
+	spec := drx.Spec{DType: t, Shape: make([]int, len(dims)), Dims: dims, ChunkShape: DefaultChunk(len(dims))}
 	if t.IsFloat() {
-		spec.Fill = "NaN"
+		spec.FillValue = "NaN"
 	}
 	return spec
 }

@@ -55,7 +55,7 @@ type placed struct {
 // Loader returns a Loader for the cube, whose array must be open for writing. The error wraps
 // drx.ErrDType when Add is asked for and there are no sums of the type: bool and complex.
 func (c *Cube) Loader(combine Combine) (*Loader, error) {
-	l := &Loader{c: c, fill: c.a.Fill(), rank: len(c.axes), labeled: make([]bool, len(c.axes))}
+	l := &Loader{c: c, fill: c.a.FillValue(), rank: len(c.axes), labeled: make([]bool, len(c.axes))}
 	if combine == Add {
 		var err error
 		if l.add, err = adder(c.a.DType()); err != nil {
@@ -207,7 +207,7 @@ func (l *Loader) row(i int) []int { return l.index[i*l.rank : (i+1)*l.rank] }
 // sort finds the chunks of the rows and sorts these by them, in file order. Rows of one chunk
 // stay in their order: a later one replaces an earlier one.
 func (l *Loader) sort() {
-	grid, extents, chunk := l.c.a.Grid(), l.c.a.Chunk(), make([]int, l.rank)
+	grid, extents, chunk := l.c.a.Grid(), l.c.a.ChunkShape(), make([]int, l.rank)
 	l.rows = l.rows[:0]
 	for i := range len(l.index) / l.rank {
 		for d, x := range l.row(i) {

@@ -19,7 +19,7 @@ import (
 func cells(t rapid.TB, c *cube.Cube) map[string]string {
 	t.Helper()
 	a := c.Array()
-	got, fill := map[string]string{}, a.DType().Format(a.Fill())
+	got, fill := map[string]string{}, a.DType().Format(a.FillValue())
 	sel := cube.Box(a.Bounds())
 	err := sel.Parts(nil, a.DType().Size(), 1, func(part cube.Selection) error {
 		cell := make([]byte, a.DType().Size())
@@ -49,11 +49,11 @@ func TestLoader(t *testing.T) {
 		rank := rapid.IntRange(1, 4).Draw(t, "rank")
 		spec := cube.Spec(rapid.SampledFrom([]dtype.DType{dtype.Float64, dtype.Float32, dtype.Int32, dtype.Uint16}).Draw(t, "type"),
 			make([]string, rank)...)
-		if spec.Fill == nil {
-			spec.Fill = 9999 // which no sum of these rows is
+		if spec.FillValue == nil {
+			spec.FillValue = 9999 // which no sum of these rows is
 		}
 		if rapid.Bool().Draw(t, "small chunks") {
-			spec.Chunk = slices.Repeat([]int{2}, rank)
+			spec.ChunkShape = slices.Repeat([]int{2}, rank)
 		}
 		a, err := drx.Create(fmt.Sprintf("%s/%d", dir, arrays), scratch(spec))
 		if err != nil {
@@ -187,7 +187,7 @@ func TestEmptyValues(t *testing.T) {
 		cube.Add:     "map[a:1 c:2 d:3 e:4]",
 	} {
 		for _, d := range []dtype.DType{dtype.Int8, dtype.Float32} {
-			c := create(t, drx.Spec{DType: d, Shape: []int{0}, Fill: -1})
+			c := create(t, drx.Spec{DType: d, Shape: []int{0}, FillValue: -1})
 			l, err := c.Loader(combine)
 			if err != nil {
 				t.Fatal(err)

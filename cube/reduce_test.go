@@ -183,7 +183,7 @@ func TestNaN(t *testing.T) {
 		"NaN": {"-2", "-1", "-3", "1", "2"},
 		"-3":  {"NaN", "NaN", "NaN", "NaN", "3"},
 	} {
-		c := create(t, drx.Spec{DType: dtype.Float32, Shape: []int{4}, Fill: fill})
+		c := create(t, drx.Spec{DType: dtype.Float32, Shape: []int{4}, FillValue: fill})
 		if err := drx.Write(c.Array(), nil, data); err != nil {
 			t.Fatal(err)
 		}

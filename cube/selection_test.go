@@ -7,9 +7,12 @@ import (
 	"slices"
 	"testing"
 
+	"drx/internal/sides"
+
 	"pgregory.net/rapid"
 
 	"drx"
+	"drx/axial"
 	"drx/cube"
 	"drx/dtype"
 	"drx/nd"
@@ -19,10 +22,10 @@ import (
 // elements, of which some are never written.
 func drawArray(t *rapid.T, name string, fill any) *drx.Array {
 	rank := rapid.IntRange(1, 3).Draw(t, "rank")
-	spec := scratch(drx.Spec{DType: dtype.Int16, Shape: make([]int, rank), Chunk: make([]int, rank), Fill: fill})
+	spec := scratch(drx.Spec{DType: dtype.Int16, Shape: make([]int, rank), ChunkShape: make([]int, rank), FillValue: fill})
 	for d := range rank {
 		spec.Shape[d] = rapid.IntRange(1, 4).Draw(t, "extent")
-		spec.Chunk[d] = rapid.IntRange(1, 3).Draw(t, "chunk")
+		spec.ChunkShape[d] = rapid.IntRange(1, 3).Draw(t, "chunk")
 	}
 	a, err := drx.Create(name, spec)
 	if err != nil {
@@ -30,12 +33,12 @@ func drawArray(t *rapid.T, name string, fill any) *drx.Array {
 	}
 	for range rapid.IntRange(0, 5).Draw(t, "steps") {
 		d := rapid.IntRange(0, rank-1).Draw(t, "dim")
-		side := rapid.SampledFrom([]drx.Growth{drx.High, drx.Low}).Draw(t, "side")
+		side := rapid.SampledFrom([]axial.Side{axial.High, axial.Low}).Draw(t, "side")
 		if n := a.Shape()[d]; n > 1 && rapid.IntRange(0, 3).Draw(t, "shrink") == 0 {
-			err = a.Shrink(d, rapid.IntRange(1, n-1).Draw(t, "by"), side)
+			err = sides.Shrink(a, d, rapid.IntRange(1, n-1).Draw(t, "by"), side)
 		} else {
 			var added nd.Section
-			if added, err = a.Extend(d, rapid.IntRange(1, 3).Draw(t, "by"), side); err == nil && rapid.Bool().Draw(t, "write") {
+			if added, err = sides.Extend(a, d, rapid.IntRange(1, 3).Draw(t, "by"), side); err == nil && rapid.Bool().Draw(t, "write") {
 				n, _ := added.Len()
 				data := rapid.SliceOfN(rapid.Int16Range(-3, 20), n, n).Draw(t, "data")
 				err = drx.Write(a, added, data)

@@ -44,7 +44,7 @@ func (w *walk) rows(ctx context.Context, f func(cells []byte, to, stride int) er
 
 // chunks returns the box of chunks that holds the selection, and whether that has any cells.
 func (w *walk) chunks() (lo, hi []int, ok bool) {
-	extents := w.c.a.Chunk()
+	extents := w.c.a.ChunkShape()
 	lo, hi = make([]int, len(w.sel)), make([]int, len(w.sel))
 	for d, x := range w.sel {
 		first := true
@@ -122,7 +122,7 @@ func (w *walk) blank(q axial.Number) (bool, error) {
 
 // chunk calls f for the rows of the selection in one chunk, or skips them.
 func (w *walk) chunk(chunk []int, skip bool, f func(cells []byte, to, stride int) error) error {
-	extents, parts := w.c.a.Chunk(), make([][]stretch, len(chunk))
+	extents, parts := w.c.a.ChunkShape(), make([][]stretch, len(chunk))
 	for d, i := range chunk {
 		parts[d] = w.sel[d].meet(i*extents[d], (i+1)*extents[d])
 	}

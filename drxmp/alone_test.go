@@ -16,7 +16,7 @@ var durabilities = []drx.Durability{drx.DurabilityFull, drx.DurabilityNoJournal,
 
 // overflowing returns an array whose procs can keep next to nothing of it in memory.
 func overflowing(w *world, name string, d drx.Durability) (*drxmp.Array, error) {
-	spec := drx.Spec{DType: dtype.Int32, Shape: []int{64, 16}, Chunk: []int{4, 8}}
+	spec := drx.Spec{DType: dtype.Int32, Shape: []int{64, 16}, ChunkShape: []int{4, 8}}
 	spec.Durability, spec.Cache = d, 1
 	o := drxmp.Options{Engine: w.engine, Distribution: drxmp.Distribution{Grid: []int{w.Procs(), 1}}}
 	return drxmp.Create(w, filepath.Join(w.dir, fmt.Sprint(name, d)), spec, o)

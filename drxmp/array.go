@@ -16,10 +16,10 @@ import (
 )
 
 // serial is what package drx does for this one alone.
-var serial = joint.Get[*drx.Array, drx.Options, drx.Report]()
+var serial = joint.Get[*drx.Array, drx.Options, drx.VerifyReport]()
 
 // A member is an array file as this proc has it open.
-type member = joint.Member[*drx.Array, drx.Report]
+type member = joint.Member[*drx.Array, drx.VerifyReport]
 
 // Options say how an array is opened; they are the same on all procs. Cache and Goroutines are those
 // of each proc: where procs are goroutines of one process, divide them by their number. If there are several
@@ -84,7 +84,7 @@ func Create(c par.Comm, name string, spec drx.Spec, o Options) (*Array, error) {
 	spec.Options.Write = true
 	o.Options = spec.Options
 	what := fmt.Sprintf("create of %s as %v %v from %v in chunks of %v, %q, fill %v, dims %q, align %d",
-		name, spec.DType, spec.Shape, spec.Lo, spec.Chunk, spec.Order, spec.Fill, spec.Dims, spec.Align)
+		name, spec.DType, spec.Shape, spec.Lo, spec.ChunkShape, spec.Order, spec.FillValue, spec.Dims, spec.Align)
 	return start(c, what, name, o, func() (*drx.Array, error) { return drx.Create(name, spec) })
 }
 
@@ -222,7 +222,7 @@ func (a *Array) abandon() {
 func (a *Array) distribute(d Distribution) error {
 	s := a.array()
 	lo, hi := box0(s.Bounds())
-	m, err := NewMap(d, a.comm.Procs(), s.Grid(), s.Chunk(), lo, hi)
+	m, err := NewMap(d, a.comm.Procs(), s.Grid(), s.ChunkShape(), lo, hi)
 	if err == nil {
 		a.zones = m
 	}
@@ -256,11 +256,11 @@ func (a *Array) Shape() []int { return a.now().Shape() }
 // Bounds returns the present bounds as the section of the whole array.
 func (a *Array) Bounds() nd.Section { return a.now().Bounds() }
 
-// Chunk returns the extents of a chunk, in elements.
-func (a *Array) Chunk() []int { return a.now().Chunk() }
+// ChunkShape returns the extents of a chunk, in elements.
+func (a *Array) ChunkShape() []int { return a.now().ChunkShape() }
 
-// Fill returns the value of elements never written, as little-endian bytes.
-func (a *Array) Fill() []byte { return a.now().Fill() }
+// FillValue returns the value of elements never written, as little-endian bytes.
+func (a *Array) FillValue() []byte { return a.now().FillValue() }
 
 // Attrs returns the attributes: JSON values by name.
 func (a *Array) Attrs() map[string]json.RawMessage { return a.now().Attrs() }
@@ -268,11 +268,8 @@ func (a *Array) Attrs() map[string]json.RawMessage { return a.now().Attrs() }
 // Dims returns the names of the dimensions, empty where there is none.
 func (a *Array) Dims() []string { return a.now().Dims() }
 
-// ElementOrder returns the order of the elements inside a chunk.
-func (a *Array) ElementOrder() drx.ElementOrder { return a.now().ElementOrder() }
-
-// Align returns the alignment of chunks in the file, in bytes; 0 is none.
-func (a *Array) Align() int { return a.now().Align() }
+// Layout returns where the bytes of the array are in its .xta file.
+func (a *Array) Layout() drx.Layout { return a.now().Layout() }
 
 // Grid returns the present chunk grid, see drx.Array.Grid.
 func (a *Array) Grid() *axial.Grid { return a.now().Grid() }

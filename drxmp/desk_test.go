@@ -14,7 +14,7 @@ import (
 
 // pair returns two arrays of 8 x 6 elements that are open for writing.
 func pair(w *world) (a, b *drxmp.Array, err error) {
-	spec := drx.Spec{DType: dtype.Int32, Shape: []int{8, 6}, Chunk: []int{2, 3}}
+	spec := drx.Spec{DType: dtype.Int32, Shape: []int{8, 6}, ChunkShape: []int{2, 3}}
 	o := drxmp.Options{Engine: w.engine}
 	if a, err = drxmp.Create(w, filepath.Join(w.dir, "a"), spec, o); err == nil {
 		b, err = drxmp.Create(w, filepath.Join(w.dir, "b"), spec, o)

@@ -53,13 +53,13 @@ func TestEngineNames(t *testing.T) {
 func TestPieces(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "figure1")
 	err := par.Run(4, func(c par.Comm) error {
-		spec := drx.Spec{DType: dtype.Float64, Shape: []int{2, 3}, Chunk: []int{2, 3}}
+		spec := drx.Spec{DType: dtype.Float64, Shape: []int{2, 3}, ChunkShape: []int{2, 3}}
 		a, err := Create(c, name, spec, Options{Engine: MPIIO, Distribution: Distribution{Grid: []int{2, 2}}})
 		if err != nil {
 			return err
 		}
 		for _, dim := range []int{1, 0, 0, 1, 0, 1, 0} {
-			if _, err := a.Extend(dim, spec.Chunk[dim]); err != nil {
+			if _, err := a.Extend(dim, spec.ChunkShape[dim]); err != nil {
 				return err
 			}
 		}

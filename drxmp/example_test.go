@@ -21,7 +21,7 @@ func Example() {
 	}
 	defer os.RemoveAll(dir)
 	err = par.Run(2, func(c par.Comm) error {
-		spec := drx.Spec{DType: dtype.Int16, Shape: []int{4, 4}, Chunk: []int{2, 4}}
+		spec := drx.Spec{DType: dtype.Int16, Shape: []int{4, 4}, ChunkShape: []int{2, 4}}
 		a, err := drxmp.Create(c, filepath.Join(dir, "a"), spec, drxmp.Options{})
 		if err != nil {
 			return err

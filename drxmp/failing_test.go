@@ -166,7 +166,7 @@ func differInArguments(w *world) error {
 		func() error { _, err := drxmp.Open(w, name, drxmp.Options{Engine: drxmp.Engine(1 + mine)}); return err },
 		func() error {
 			spec := failingSpec()
-			spec.Fill = mine
+			spec.FillValue = mine
 			_, err := drxmp.Create(w, filepath.Join(w.dir, "never"), spec, drxmp.Options{Engine: w.engine})
 			return err
 		},
@@ -326,7 +326,7 @@ func TestApplyFails(t *testing.T) {
 
 func applyFails(c par.Comm, name string) error {
 	spec := failingSpec()
-	spec.Chunk = []int{8, 16} // 512 bytes
+	spec.ChunkShape = []int{8, 16} // 512 bytes
 	a, err := drxmp.Create(c, name, spec, drxmp.Options{Distribution: drxmp.Distribution{Grid: []int{3, 1}}})
 	if err != nil {
 		return err

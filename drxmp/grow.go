@@ -4,25 +4,49 @@ import (
 	"fmt"
 
 	"drx"
+	"drx/axial"
 	"drx/dtype"
 	"drx/nd"
 )
 
-// Extend grows dimension dim by so many elements and returns the section that is new, collective:
+// Extend grows dimension dim by so many elements above its highest index and returns the section that is new, collective:
 // see drx.Array.Extend. It becomes durable, and visible to others, with the next Sync, together with
 // what is written to it before. The zones are others then. If the file system has no room for the
 // chunk table the array has grown, but nothing can be written to it any more. Where the array was
 // shrunk before, Extend commits, and an error half way closes the array without a further commit.
-func (a *Array) Extend(dim, by int, how ...drx.Growth) (nd.Section, error) {
+func (a *Array) Extend(dim, by int) (nd.Section, error) {
+	return a.extend(fmt.Sprintf("extend dimension %d by %d", dim, by), func(file *drx.Array) (nd.Section, error) {
+		return file.Extend(dim, by)
+	})
+}
+
+// ExtendLow is Extend below the lowest index: see drx.Array.ExtendLow.
+func (a *Array) ExtendLow(dim, by int) (nd.Section, error) {
+	return a.extend(fmt.Sprintf("extend dimension %d by %d on the low side", dim, by), func(file *drx.Array) (nd.Section, error) {
+		return file.ExtendLow(dim, by)
+	})
+}
+
+// ExtendCubical is Extend or, with axial.Low, ExtendLow, until all extents are equal: see
+// drx.Array.ExtendCubical.
+func (a *Array) ExtendCubical(dim, by int, side axial.Side) (nd.Section, error) {
+	return a.extend(fmt.Sprintf("extend dimension %d by %d, cubical, side %d", dim, by, side), func(file *drx.Array) (nd.Section, error) {
+		return file.ExtendCubical(dim, by, side)
+	})
+}
+
+// extend calls grow with the array, on all procs alike or, where that changes chunks, on proc 0 alone.
+// The text of op is compared between the procs: all must have called the same.
+func (a *Array) extend(op string, grow func(file *drx.Array) (nd.Section, error)) (nd.Section, error) {
 	var added nd.Section
-	err := a.exclusively(fmt.Sprintf("extend dimension %d by %d %v", dim, by, how), true, func() (err error) {
+	err := a.exclusively(op, true, func() (err error) {
 		if err := a.settle(); err != nil {
 			return err
 		}
 		if a.member.Regrows() {
-			added, err = a.regrow(dim, by, how)
+			added, err = a.regrow(grow)
 		} else {
-			added, err = a.grow(dim, by, how)
+			added, err = a.grow(grow)
 		}
 		if err != nil {
 			return err
@@ -36,8 +60,8 @@ func (a *Array) Extend(dim, by int, how ...drx.Growth) (nd.Section, error) {
 }
 
 // grow extends the array on all procs alike.
-func (a *Array) grow(dim, by int, how []drx.Growth) (nd.Section, error) {
-	added, err := a.array().Extend(dim, by, how...)
+func (a *Array) grow(grow func(file *drx.Array) (nd.Section, error)) (nd.Section, error) {
+	added, err := grow(a.array())
 	if err := a.agree("extend", err); err != nil {
 		return nil, err
 	}
@@ -50,14 +74,14 @@ func (a *Array) grow(dim, by int, how []drx.Growth) (nd.Section, error) {
 
 // regrow extends on proc 0, where that changes chunks, and commits: all have the same before and
 // after. If it fails when only proc 0 has grown the array is closed.
-func (a *Array) regrow(dim, by int, how []drx.Growth) (nd.Section, error) {
+func (a *Array) regrow(grow func(file *drx.Array) (nd.Section, error)) (nd.Section, error) {
 	if err := a.commit(); err != nil {
 		return nil, err
 	}
 	var added nd.Section
 	var err error
 	if a.comm.Proc() == 0 {
-		added, err = a.array().Extend(dim, by, how...)
+		added, err = grow(a.array())
 	}
 	if err := a.agree("extend", err); err != nil {
 		return nil, err

@@ -8,7 +8,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"drx/internal/sides"
+
 	"drx"
+	"drx/axial"
 	"drx/drxmp"
 	"drx/dtype"
 	"drx/nd"
@@ -20,7 +23,7 @@ import (
 // the commit that they see.
 func testGrowing(w *world) error {
 	name := filepath.Join(w.dir, "growing")
-	spec := drx.Spec{DType: dtype.Int64, Shape: []int{2, 3}, Chunk: []int{4, 3}, Fill: -1}
+	spec := drx.Spec{DType: dtype.Int64, Shape: []int{2, 3}, ChunkShape: []int{4, 3}, FillValue: -1}
 	spec.Cache, spec.Durability = 1, drx.DurabilityNoJournal
 	if w.Procs()%2 == 0 {
 		spec.Durability = drx.DurabilityFull
@@ -60,8 +63,8 @@ func testGrowing(w *world) error {
 
 // grown extends an array on some side, writes what is new, by all procs or each alone, and commits.
 func grown(w *world, a *drxmp.Array, rng *rand.Rand) error {
-	dim, by, how := rng.IntN(2), 1+rng.IntN(2), []drx.Growth{drx.High, drx.Low}[rng.IntN(2)]
-	added, err := a.Extend(dim, by, how)
+	dim, by, how := rng.IntN(2), 1+rng.IntN(2), []axial.Side{axial.High, axial.Low}[rng.IntN(2)]
+	added, err := sides.Extend(a, dim, by, how)
 	if err != nil {
 		return err
 	}
@@ -123,7 +126,7 @@ func followAlone(name string, stop *atomic.Bool) error {
 	for last := false; !last && err == nil; {
 		last = stop.Load()
 		if _, err = a.Refresh(); err == nil {
-			err = seesAll(a.Bounds(), func(sec nd.Section, data []int64) error { return drx.ReadInto(a, data, sec) })
+			err = seesAll(a.Bounds(), func(sec nd.Section, data []int64) error { return drx.ReadInto(a, sec, data) })
 		}
 		time.Sleep(20 * time.Millisecond)
 	}

@@ -10,7 +10,10 @@ import (
 	"path/filepath"
 	"slices"
 
+	"drx/internal/sides"
+
 	"drx"
+	"drx/axial"
 	"drx/drxmp"
 	"drx/dtype"
 	"drx/nd"
@@ -73,14 +76,14 @@ func (h *history) run() error {
 func (h *history) draw() {
 	k := 1 + h.rng.IntN(3)
 	s := drx.Spec{
-		DType: dtype.All()[h.rng.IntN(len(dtype.All()))], Shape: make([]int, k), Lo: make([]int, k), Chunk: make([]int, k),
+		DType: dtype.All()[h.rng.IntN(len(dtype.All()))], Shape: make([]int, k), Lo: make([]int, k), ChunkShape: make([]int, k),
 		Order: []drx.ElementOrder{drx.RowOrder, drx.ColOrder, drx.MortonOrder, drx.HilbertOrder}[h.rng.IntN(4)],
 	}
 	for d := range k {
-		s.Chunk[d], s.Shape[d], s.Lo[d] = 1+h.rng.IntN(5), h.rng.IntN(12), h.rng.IntN(9)-4
+		s.ChunkShape[d], s.Shape[d], s.Lo[d] = 1+h.rng.IntN(5), h.rng.IntN(12), h.rng.IntN(9)-4
 	}
 	if h.rng.IntN(2) == 0 && s.DType != dtype.Bool {
-		s.Fill = 7
+		s.FillValue = 7
 	}
 	if h.rng.IntN(3) == 0 {
 		s.Align = 64
@@ -92,7 +95,7 @@ func (h *history) draw() {
 	for d := range k {
 		h.hi[d] = s.Lo[d] + s.Shape[d]
 	}
-	h.say("%v %v from %v in %v, %s, durability %d", s.DType, s.Shape, s.Lo, s.Chunk, s.Order, s.Durability)
+	h.say("%v %v from %v in %v, %s, durability %d", s.DType, s.Shape, s.Lo, s.ChunkShape, s.Order, s.Durability)
 }
 
 func (h *history) say(format string, args ...any) {
@@ -214,7 +217,7 @@ func (h *history) want(sec nd.Section, order nd.Order) []byte {
 	each(sec, order, func(_ int, index []int) {
 		v, ok := h.model[fmt.Sprint(index)]
 		if !ok {
-			v = h.a.Fill()
+			v = h.a.FillValue()
 		}
 		buf = append(buf, v...)
 	})
@@ -248,25 +251,25 @@ func (h *history) sync() error {
 
 func (h *history) extend() error {
 	dim, by := h.rng.IntN(len(h.lo)), 1+h.rng.IntN(5)
-	how := drx.High
+	how := axial.High
 	if h.rng.IntN(3) == 0 {
-		how = drx.Low
+		how = axial.Low
 		h.lo[dim] -= by
 	} else {
 		h.hi[dim] += by
 	}
 	h.say("extend %d by %d, %d", dim, by, how)
 	h.serial = append(h.serial, func(s *drx.Array) error {
-		_, err := s.Extend(dim, by, how)
+		_, err := sides.Extend(s, dim, by, how)
 		return err
 	})
 	want := nd.Box(h.lo, h.hi)
-	if how == drx.Low {
+	if how == axial.Low {
 		want[dim].Hi = want[dim].Lo + by
 	} else {
 		want[dim].Lo = want[dim].Hi - by
 	}
-	added, err := h.a.Extend(dim, by, how)
+	added, err := sides.Extend(h.a, dim, by, how)
 	if err == nil && added.String() != want.String() {
 		err = fmt.Errorf("the section that is new is %v, want %v", added, want)
 	}

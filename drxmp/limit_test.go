@@ -51,7 +51,7 @@ func TestFileLimit(t *testing.T) {
 
 // beyondLimit writes an array of 96 KiB where files may have 80.
 func beyondLimit(c par.Comm, name string, engine drxmp.Engine) error {
-	spec := drx.Spec{DType: dtype.Int64, Shape: []int{192, 64}, Chunk: []int{16, 16}}
+	spec := drx.Spec{DType: dtype.Int64, Shape: []int{192, 64}, ChunkShape: []int{16, 16}}
 	a, err := drxmp.Create(c, name, spec, drxmp.Options{Engine: engine, Distribution: drxmp.Distribution{Grid: []int{3, 1}}})
 	if err != nil {
 		return err
@@ -169,7 +169,7 @@ func TestLoneWriteAfterFailure(t *testing.T) {
 
 // aloneBeyondLimit writes an array of 96 KiB where files may have 80, each proc its zone.
 func aloneBeyondLimit(c par.Comm, name string, engine drxmp.Engine) error {
-	spec := drx.Spec{DType: dtype.Int64, Shape: []int{192, 64}, Chunk: []int{16, 16}}
+	spec := drx.Spec{DType: dtype.Int64, Shape: []int{192, 64}, ChunkShape: []int{16, 16}}
 	a, err := drxmp.Create(c, name, spec, drxmp.Options{Engine: engine, Distribution: drxmp.Distribution{Grid: []int{3, 1}}})
 	if err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 
 // small creates an array of 8 elements in 4 chunks.
 func small(c par.Comm, name string) (*Array, error) {
-	return Create(c, name, drx.Spec{DType: dtype.Int32, Shape: []int{8}, Chunk: []int{2}}, Options{})
+	return Create(c, name, drx.Spec{DType: dtype.Int32, Shape: []int{8}, ChunkShape: []int{2}}, Options{})
 }
 
 // TestReopenFails: files that have replaced others cannot be opened. The array is closed, on all procs.
@@ -60,7 +60,7 @@ func TestNoOwner(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		zones, err := NewMap(Distribution{}, 2, a.Grid(), a.Chunk(), []int{0}, []int{5})
+		zones, err := NewMap(Distribution{}, 2, a.Grid(), a.ChunkShape(), []int{0}, []int{5})
 		if err != nil {
 			return err
 		}

@@ -58,7 +58,7 @@ func (m *Memory[T]) open() error {
 	}
 	m.window, m.zones = window, m.a.zones
 	fill := dtype.Bytes(make([]T, 1))
-	copy(fill, m.a.array().Fill())
+	copy(fill, m.a.array().FillValue())
 	m.a.dtype.ToLittle(fill) // and from it: the same swap
 	local := m.window.Local()
 	for n := copy(local, fill); n < len(local); n *= 2 {
@@ -221,7 +221,7 @@ func (m *Memory[T]) present(what string) error {
 // After an error the memory stays as it is: it wraps drx.ErrRank if the array has got a new dimension.
 // Meanwhile each proc has its old zone in memory and the new one.
 func (m *Memory[T]) Follow() error {
-	rank := func() error { return nd.CheckRank("dimensions in memory", len(m.zones.chunk), len(m.a.Chunk())) }
+	rank := func() error { return nd.CheckRank("dimensions in memory", len(m.zones.chunk), len(m.a.ChunkShape())) }
 	return m.a.collective(fmt.Sprintf("follow in memory %d", m.number), false, rank, func() error {
 		m.a.mu.RLock()
 		defer m.a.mu.RUnlock()

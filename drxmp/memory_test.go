@@ -28,7 +28,7 @@ func testMemory(w *world) error {
 // memory uses the parts of a history that know what all procs do.
 func (h *history) memory() error {
 	h.draw()
-	h.spec.DType, h.spec.Fill, h.spec.Order = dtype.Int64, 5, drx.RowOrder
+	h.spec.DType, h.spec.FillValue, h.spec.Order = dtype.Int64, 5, drx.RowOrder
 	a, err := drxmp.Create(h, h.name("m"), h.spec, drxmp.Options{Distribution: h.distribution(), Engine: h.engine})
 	if err != nil {
 		return err
@@ -182,7 +182,7 @@ func (h *history) stored(m *drxmp.Memory[int64], model map[string]int64) error {
 
 // testMemoryErrors: what memory refuses.
 func testMemoryErrors(w *world) error {
-	spec := drx.Spec{DType: dtype.Int32, Shape: []int{4, 6}, Chunk: []int{2, 2}}
+	spec := drx.Spec{DType: dtype.Int32, Shape: []int{4, 6}, ChunkShape: []int{2, 2}}
 	a, err := drxmp.Create(w, filepath.Join(w.dir, "a"), spec, drxmp.Options{Engine: w.engine})
 	if err != nil {
 		return err

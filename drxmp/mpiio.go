@@ -196,7 +196,7 @@ func (e *mpiio) pieces(round [][]joint.Move, memory []byte) []par.Piece {
 	var all []par.Piece
 	size := e.a.chunkBytes()
 	for _, moves := range round {
-		off := e.a.array().Offset(moves[0].Number())
+		off := e.a.array().Layout().Offset(moves[0].Number())
 		if n := len(all); n > 0 && all[n-1].Off+int64(len(all[n-1].Data)) == off {
 			all[n-1].Data = all[n-1].Data[:len(all[n-1].Data)+size]
 		} else {
@@ -221,7 +221,7 @@ func (e *mpiio) eachChunk(round [][]joint.Move, memory []byte, f func(moves []jo
 // end returns where a chunk ends in the file.
 func (e *mpiio) end(moves []joint.Move) int64 {
 	a := e.a.array()
-	return a.Offset(moves[0].Number()) + int64(e.a.chunkBytes())
+	return a.Layout().Offset(moves[0].Number()) + int64(e.a.chunkBytes())
 }
 
 // sync makes durable what the engine has written, and visible to all, collective.

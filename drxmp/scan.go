@@ -20,7 +20,7 @@ func Scan[T dtype.Element](a *Array, f func(q axial.Number, sec nd.Section, data
 		return a.errorf("scan", err)
 	}
 	s := a.now()
-	grid, bounds, chunk := s.Grid(), s.Bounds(), s.Chunk()
+	grid, bounds, chunk := s.Grid(), s.Bounds(), s.ChunkShape()
 	chunks, procs, proc := int64(grid.Chunks()), int64(a.comm.Procs()), int64(a.comm.Proc())
 	index := make([]int, len(chunk))
 	most, err := nd.Product(chunk...)

@@ -16,6 +16,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"drx/internal/sides"
+
 	"drx"
 	"drx/axial"
 	"drx/drxmp"
@@ -59,12 +61,12 @@ func testFigure1(w *world) error {
 }
 
 func writeFigure1(name string) error {
-	a, err := drx.Create(name, drx.Spec{DType: dtype.Float64, Shape: []int{2, 3}, Chunk: []int{2, 3}})
+	a, err := drx.Create(name, drx.Spec{DType: dtype.Float64, Shape: []int{2, 3}, ChunkShape: []int{2, 3}})
 	if err != nil {
 		return err
 	}
 	for _, dim := range []int{1, 0, 0, 1, 0, 1, 0} {
-		if _, err := a.Extend(dim, a.Chunk()[dim]); err != nil {
+		if _, err := a.Extend(dim, a.ChunkShape()[dim]); err != nil {
 			return err
 		}
 	}
@@ -143,7 +145,7 @@ func testVerify(w *world) error {
 		return fmt.Errorf("report %+v, %w", r, err)
 	}
 	for i, q := range []axial.Number{3, 19} {
-		if d := r.Damaged[i]; d.Number != q || !errors.Is(d.Err, drx.ErrCorrupt) || len(d.Chunk) != 2 {
+		if d := r.Damaged[i]; d.Number != q || !errors.Is(d.Err, drx.ErrCorrupt) || len(d.ChunkIndex) != 2 {
 			return fmt.Errorf("damage %+v", d)
 		}
 	}
@@ -199,7 +201,7 @@ func testOutside(w *world) error {
 	name := filepath.Join(w.dir, "outside")
 	var other *writer
 	if err := w.once(func() (err error) {
-		a, err := drx.Create(name, drx.Spec{DType: dtype.Int64, Shape: []int{0, 3}, Chunk: []int{2, 2}, Fill: -1})
+		a, err := drx.Create(name, drx.Spec{DType: dtype.Int64, Shape: []int{0, 3}, ChunkShape: []int{2, 2}, FillValue: -1})
 		if err == nil {
 			err = a.Close()
 		}
@@ -550,13 +552,13 @@ func testRegrown(w *world) error {
 func testRegrownSparse(w *world) error {
 	const rows = 1 << 34 // 2^36 chunks, whose table has 1 TiB of holes
 	name := filepath.Join(w.dir, "sparse")
-	spec := drx.Spec{DType: dtype.Int32, Shape: []int{rows, 10}, Chunk: []int{1, 8}}
+	spec := drx.Spec{DType: dtype.Int32, Shape: []int{rows, 10}, ChunkShape: []int{1, 8}}
 	at := func(c int) nd.Section { return nd.Sec(nd.At(rows/2+5*w.Proc()), nd.At(c)) }
 	a, err := drxmp.Create(w, name, spec, drxmp.Options{Engine: w.engine})
 	if err != nil {
 		return err
 	}
-	if _, err := a.Extend(1, 3, drx.Low); err != nil {
+	if _, err := a.ExtendLow(1, 3); err != nil {
 		return err
 	}
 	for _, c := range []int{-3, -2, 8, 9} {
@@ -572,7 +574,7 @@ func testRegrownSparse(w *world) error {
 		if err != nil {
 			return err
 		}
-		return errors.Join(s.Shrink(1, 1), s.Shrink(1, 1, drx.Low), s.Close())
+		return errors.Join(s.ShrinkLow(1, 1), s.Shrink(1, 1), s.Close())
 	})
 	if err != nil {
 		return err
@@ -580,8 +582,8 @@ func testRegrownSparse(w *world) error {
 	if a, err = drxmp.Open(w, name, drxmp.Options{Options: drx.Options{Write: true}, Engine: w.engine}); err != nil {
 		return err
 	}
-	for _, side := range []drx.Growth{drx.High, drx.Low} {
-		if _, err := a.Extend(1, 1, side); err != nil {
+	for _, side := range []axial.Side{axial.High, axial.Low} {
+		if _, err := sides.Extend(a, 1, 1, side); err != nil {
 			return err
 		}
 	}
@@ -596,7 +598,7 @@ func testRegrownSparse(w *world) error {
 
 // testBackground: calls in the background come one after the other, and are waited for in any order.
 func testBackground(w *world) error {
-	spec := drx.Spec{DType: dtype.Int32, Shape: []int{64, 64}, Chunk: []int{16, 16}}
+	spec := drx.Spec{DType: dtype.Int32, Shape: []int{64, 64}, ChunkShape: []int{16, 16}}
 	o := drxmp.Options{Engine: w.engine, Hints: map[string]string{"cb_nodes": "1", "unknown_hint": "x"}}
 	a, err := drxmp.Create(w, filepath.Join(w.dir, "a"), spec, o)
 	if err != nil {
@@ -749,7 +751,7 @@ func disagree(w *world, name string) error {
 
 // testBeside: goroutines read what is committed while the array grows and is committed.
 func testBeside(w *world) error {
-	spec := drx.Spec{DType: dtype.Int32, Shape: []int{8, 8}, Chunk: []int{3, 4}}
+	spec := drx.Spec{DType: dtype.Int32, Shape: []int{8, 8}, ChunkShape: []int{3, 4}}
 	spec.Cache = 1 << 12
 	a, err := drxmp.Create(w, filepath.Join(w.dir, "a"), spec, drxmp.Options{Engine: w.engine})
 	if err != nil {
@@ -843,7 +845,7 @@ func failing(w *world, how error) error {
 }
 
 func failingSpec() drx.Spec {
-	return drx.Spec{DType: dtype.Int32, Shape: []int{64, 64}, Chunk: []int{16, 16}}
+	return drx.Spec{DType: dtype.Int32, Shape: []int{64, 64}, ChunkShape: []int{16, 16}}
 }
 
 // afterFailing: the files are those of the last commit.

@@ -8,12 +8,13 @@ import (
 
 	"drx"
 	"drx/axial"
+	"drx/nd"
 )
 
 // Verify checks all chunks that were ever written against their checksums, as drx.Array.Verify does,
 // each proc its share of the file, collective. All procs get the report on all chunks.
-func (a *Array) Verify() (drx.Report, error) {
-	var r drx.Report
+func (a *Array) Verify() (drx.VerifyReport, error) {
+	var r drx.VerifyReport
 	err := a.exclusively("verify", a.options.Write, func() error {
 		if a.options.Write {
 			if err := a.settle(); err != nil {
@@ -31,7 +32,7 @@ func (a *Array) Verify() (drx.Report, error) {
 	return r, err
 }
 
-// A report is a drx.Report on its way to others.
+// A report is a drx.VerifyReport on its way to others.
 type report struct {
 	Written int64
 	Damaged []damage
@@ -41,18 +42,19 @@ type report struct {
 type damage struct {
 	Number  axial.Number
 	Chunk   []int
+	Section nd.Section
 	Text    string
 	Corrupt bool
 }
 
 // mergeReports adds up the reports of all procs.
-func (a *Array) mergeReports(r *drx.Report) error {
+func (a *Array) mergeReports(r *drx.VerifyReport) error {
 	own := report{Written: r.Written}
 	if err := r.LogDamage; err != nil {
 		own.Log = &damage{Text: err.Error(), Corrupt: errors.Is(err, drx.ErrCorrupt)}
 	}
 	for _, d := range r.Damaged {
-		own.Damaged = append(own.Damaged, damage{d.Number, d.Chunk, d.Err.Error(), errors.Is(d.Err, drx.ErrCorrupt)})
+		own.Damaged = append(own.Damaged, damage{d.Number, d.ChunkIndex, d.Section, d.Err.Error(), errors.Is(d.Err, drx.ErrCorrupt)})
 	}
 	message, err := json.Marshal(own)
 	if err := a.agree("report", err); err != nil {
@@ -73,7 +75,7 @@ func (a *Array) mergeReports(r *drx.Report) error {
 			r.LogDamage = told{*one.Log}
 		}
 		for _, d := range one.Damaged {
-			r.Damaged = append(r.Damaged, drx.Damage{Number: d.Number, Chunk: d.Chunk, Err: told{d}})
+			r.Damaged = append(r.Damaged, drx.Damage{Number: d.Number, ChunkIndex: d.Chunk, Section: d.Section, Err: told{d}})
 		}
 	}
 	slices.SortFunc(r.Damaged, func(a, b drx.Damage) int { return cmp.Compare(a.Number, b.Number) })

@@ -7,7 +7,10 @@ import (
 	"slices"
 	"testing"
 
+	"drx/internal/sides"
+
 	"drx"
+	"drx/axial"
 	"drx/dtype"
 	"drx/memory"
 	"drx/nd"
@@ -16,16 +19,16 @@ import (
 // TestContinued compares arrays that grow in one dimension, step by step, with the model:
 // what continues a segment lies in blocks that double.
 func TestContinued(t *testing.T) {
-	for _, how := range []drx.Growth{drx.High, drx.Low} {
+	for _, how := range []axial.Side{axial.High, axial.Low} {
 		for _, chunk := range [][]int{nil, {4, 2}, {3, 5}} {
-			a, err := memory.New(memory.Spec[int64]{Shape: []int{3, 5}, Chunk: chunk, Fill: 7})
+			a, err := memory.New(memory.Spec[int64]{Shape: []int{3, 5}, ChunkShape: chunk, FillValue: 7})
 			if err != nil {
 				t.Fatal(err)
 			}
 			rng := rand.New(rand.NewPCG(4, uint64(how)))
 			var rows []nd.Section
 			for range 60 {
-				sec, err := a.Extend(0, 1+rng.IntN(40), how)
+				sec, err := sides.Extend(a, 0, 1+rng.IntN(40), how)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -87,24 +90,26 @@ func TestErrors(t *testing.T) {
 		{"pointer", func() error { _, err := a.Pointer(3, 0); return err }, drx.ErrBounds},
 		{"section", func() error { _, err := a.Read(nd.Sec(nd.Span(0, 5), nd.All)); return err }, drx.ErrBounds},
 		{"rank of a section", func() error { return a.Fill(nd.Sec(nd.All), 1) }, drx.ErrRank},
-		{"buffer", func() error { return a.ReadInto(data[:11], nil) }, drx.ErrSize},
+		{"buffer", func() error { return a.ReadInto(nil, data[:11]) }, drx.ErrSize},
 		{"data", func() error { return a.Write(nd.Sec(nd.At(0), nd.All), data) }, drx.ErrSize},
 		{"order", func() error { _, err := a.Read(nil, nd.Order{0, 0}); return err }, drx.ErrRank},
 		{"orders", func() error { _, err := a.Read(nil, nil, nil); return err }, drx.ErrRank},
-		{"points", func() error { return a.Gather(data, make([]int, 23)) }, drx.ErrSize},
-		{"point", func() error { return a.Scatter(data[:2], []int{0, 0, 3, 0}) }, drx.ErrBounds},
+		{"points", func() error { return a.Gather(make([]int, 23), data) }, drx.ErrSize},
+		{"point", func() error { return a.Scatter([]int{0, 0, 3, 0}, data[:2]) }, drx.ErrBounds},
 		{"dimension", func() error { _, err := a.Extend(2, 1); return err }, drx.ErrRank},
 		{"by nothing", func() error { _, err := a.Extend(0, 0); return err }, drx.ErrBounds},
-		{"both sides", func() error { _, err := a.Extend(0, 1, drx.Low, drx.High); return err }, drx.ErrBounds},
-		{"growth", func() error { _, err := a.Extend(0, 1, drx.Cubical+1); return err }, drx.ErrBounds},
+		{"side", func() error { _, err := a.ExtendCubical(0, 1, axial.Low+1); return err }, drx.ErrBounds},
 		{"too large", func() error { _, err := a.Extend(0, 1<<45); return err }, drx.ErrOverflow},
 		{"beyond 64 bits", func() error { _, err := a.Extend(0, math.MaxInt); return err }, drx.ErrOverflow},
-		{"cubical", func() error { _, err := a.Extend(0, 1<<22, drx.Cubical); return err }, drx.ErrOverflow},
+		{"cubical", func() error { _, err := a.ExtendCubical(0, 1<<22, axial.High); return err }, drx.ErrOverflow},
 		{"shrink", func() error { return a.Shrink(0, 4) }, drx.ErrBounds},
-		{"cubical shrink", func() error { return a.Shrink(0, 1, drx.Cubical) }, drx.ErrBounds},
+		{"shrink low", func() error { return a.ShrinkLow(0, 4) }, drx.ErrBounds},
 		{"name", func() error { _, err := a.AddDim("x"); return err }, drx.ErrRank},
 		{"extent", func() error { _, err := memory.New(memory.Spec[int8]{Shape: []int{-1}}); return err }, drx.ErrBounds},
-		{"chunk", func() error { _, err := memory.New(memory.Spec[int8]{Shape: []int{1}, Chunk: []int{0}}); return err }, drx.ErrBounds},
+		{"chunk", func() error {
+			_, err := memory.New(memory.Spec[int8]{Shape: []int{1}, ChunkShape: []int{0}})
+			return err
+		}, drx.ErrBounds},
 		{"low bounds", func() error { _, err := memory.New(memory.Spec[int8]{Shape: []int{1}, Lo: []int{0, 0}}); return err }, drx.ErrRank},
 		{"no dimension", func() error { _, err := memory.New(memory.Spec[int8]{}); return err }, drx.ErrRank},
 		{"more than memory", func() error { _, err := memory.New(memory.Spec[int8]{Shape: []int{1 << 47}}); return err }, drx.ErrOverflow},
@@ -127,7 +132,7 @@ func TestErrors(t *testing.T) {
 // TestFillValues: values whose bytes are not those of zero, also one that equals zero.
 func TestFillValues(t *testing.T) {
 	for _, fill := range []float64{0, math.Copysign(0, -1), math.NaN(), 1.5} {
-		a, err := memory.New(memory.Spec[float64]{Shape: []int{0, 3}, Fill: fill})
+		a, err := memory.New(memory.Spec[float64]{Shape: []int{0, 3}, FillValue: fill})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,11 +165,11 @@ func TestTypes(t *testing.T) {
 
 func testType[T dtype.Element](t *testing.T, fill, other T) {
 	t.Helper()
-	a, err := memory.New(memory.Spec[T]{Shape: []int{2}, Fill: fill, Chunk: []int{2}})
+	a, err := memory.New(memory.Spec[T]{Shape: []int{2}, FillValue: fill, ChunkShape: []int{2}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.Extend(0, 1, drx.Low); err != nil {
+	if _, err := a.ExtendLow(0, 1); err != nil {
 		t.Fatal(err)
 	}
 	if err := a.Set(other, 1); err != nil {
@@ -179,14 +184,14 @@ func testType[T dtype.Element](t *testing.T, fill, other T) {
 // TestHighRank: more dimensions than have room in small buffers, up to the most there are.
 func TestHighRank(t *testing.T) {
 	for _, chunk := range []int{1, 2, 3} {
-		a, err := memory.New(memory.Spec[int32]{Shape: slices.Repeat([]int{1}, 60), Chunk: slices.Repeat([]int{chunk}, 60)})
+		a, err := memory.New(memory.Spec[int32]{Shape: slices.Repeat([]int{1}, 60), ChunkShape: slices.Repeat([]int{chunk}, 60)})
 		if chunk > 1 {
 			if !errors.Is(err, drx.ErrOverflow) {
 				t.Errorf("chunks of %d^60: %v", chunk, err)
 			}
 			shape := append(slices.Repeat([]int{1}, 57), 4, 5, 6)
 			extents := append(slices.Repeat([]int{1}, 57), chunk, chunk, chunk)
-			a, err = memory.New(memory.Spec[int32]{Shape: shape, Chunk: extents})
+			a, err = memory.New(memory.Spec[int32]{Shape: shape, ChunkShape: extents})
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -200,7 +205,7 @@ func TestHighRank(t *testing.T) {
 			t.Errorf("a dimension more: %v", err)
 		}
 		for d := 9; d < nd.MaxRank; d += 11 {
-			if _, err := a.Extend(d, 1, drx.Growth(d%2)); err != nil {
+			if _, err := sides.Extend(a, d, 1, axial.Side(d%2)); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -8,7 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"drx"
+	"drx/axial"
+	"drx/internal/sides"
 	"drx/memory"
 	"drx/nd"
 )
@@ -102,7 +103,7 @@ func grown(b *testing.B, shape, chunk []int, steps int) *memory.Array[float64] {
 			begin[d] = (n + 1) / 2
 		}
 	}
-	a, err := memory.New(memory.Spec[float64]{Shape: begin, Chunk: chunk})
+	a, err := memory.New(memory.Spec[float64]{Shape: begin, ChunkShape: chunk})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -168,7 +169,7 @@ func benchAccess(b *testing.B, a *memory.Array[float64], shape []int) {
 			sink += v
 		}
 	}, func() {
-		_ = a.Gather(out, indices)
+		_ = a.Gather(indices, out)
 		for _, v := range out {
 			sink += v
 		}
@@ -193,7 +194,7 @@ func BenchmarkScan(b *testing.B) {
 					sink += v
 				}
 			}
-			ns := turns(b, n, func() { copy(out, plain.data) }, func() { _ = a.ReadInto(out, nil) },
+			ns := turns(b, n, func() { copy(out, plain.data) }, func() { _ = a.ReadInto(nil, out) },
 				func() { add(plain.data) },
 				func() {
 					for _, block := range a.Blocks() {
@@ -220,7 +221,7 @@ func BenchmarkGrow(b *testing.B) {
 }
 
 func growArray(b *testing.B, from, to int, chunk []int) {
-	a, err := memory.New(memory.Spec[float64]{Shape: []int{from, from}, Chunk: chunk})
+	a, err := memory.New(memory.Spec[float64]{Shape: []int{from, from}, ChunkShape: chunk})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -273,7 +274,7 @@ func growFlat(from, to int) {
 // BenchmarkExtend is what one extension costs beside the memory: a thousand are made of an
 // array of one element per slab, in turns on four sides or always on one.
 func BenchmarkExtend(b *testing.B) {
-	for name, sides := range map[string]int{"continued": 1, "turns": 4} {
+	for name, turns := range map[string]int{"continued": 1, "turns": 4} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				a, err := memory.New(memory.Spec[float64]{Shape: []int{1, 1}})
@@ -281,7 +282,7 @@ func BenchmarkExtend(b *testing.B) {
 					b.Fatal(err)
 				}
 				for i := range 1000 {
-					if _, err := a.Extend(i%sides%2, 1, drx.Growth(i%sides/2)); err != nil {
+					if _, err := sides.Extend(a, i%turns%2, 1, axial.Side(i%turns/2)); err != nil {
 						b.Fatal(err)
 					}
 				}

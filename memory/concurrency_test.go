@@ -6,7 +6,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"drx"
+	"drx/internal/sides"
+
+	"drx/axial"
 	"drx/memory"
 	"drx/nd"
 )
@@ -16,7 +18,7 @@ import (
 // see anything but what was written.
 func TestGrowBesideReaders(t *testing.T) {
 	for _, chunk := range [][]int{nil, {4, 3}} {
-		a, err := memory.New(memory.Spec[int64]{Shape: []int{8, 8}, Chunk: chunk, Fill: -1})
+		a, err := memory.New(memory.Spec[int64]{Shape: []int{8, 8}, ChunkShape: chunk, FillValue: -1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,7 +46,7 @@ func TestGrowBesideReaders(t *testing.T) {
 			})
 		}
 		for i := range 200 {
-			sec, err := a.Extend(i/3%2, 1, drx.Growth(i/5%2))
+			sec, err := sides.Extend(a, i/3%2, 1, axial.Side(i/5%2))
 			if err != nil {
 				t.Error(err)
 				break
@@ -74,7 +76,7 @@ func readOnes(a *memory.Array[int64], sec nd.Section) error {
 		}
 	}
 	corners := make([]int64, 2)
-	if err := a.Gather(corners, indices); err != nil {
+	if err := a.Gather(indices, corners); err != nil {
 		return err
 	}
 	v, err := a.At(indices[2:]...)
@@ -92,7 +94,7 @@ func readOnes(a *memory.Array[int64], sec nd.Section) error {
 // TestWritersOfTheirOwn: goroutines that grow the array all at once, each writing what it
 // got, disturb each other nowhere.
 func TestWritersOfTheirOwn(t *testing.T) {
-	a, err := memory.New(memory.Spec[int64]{Shape: []int{0, 16}, Chunk: []int{1, 5}})
+	a, err := memory.New(memory.Spec[int64]{Shape: []int{0, 16}, ChunkShape: []int{1, 5}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +102,7 @@ func TestWritersOfTheirOwn(t *testing.T) {
 	for w := range 4 {
 		writers.Go(func() {
 			for i := range 300 {
-				sec, err := a.Extend(0, 1, drx.Growth(i%2))
+				sec, err := sides.Extend(a, 0, 1, axial.Side(i%2))
 				if err == nil {
 					err = a.Fill(sec, int64(w+1))
 				}
@@ -139,7 +141,7 @@ func TestWritersOfTheirOwn(t *testing.T) {
 // TestAccessAllocatesNothing: neither a read nor a write of single elements does.
 func TestAccessAllocatesNothing(t *testing.T) {
 	for _, chunk := range [][]int{nil, {4, 4, 4}, {3, 5, 2}} {
-		a, err := memory.New(memory.Spec[float64]{Shape: []int{9, 9, 9}, Chunk: chunk})
+		a, err := memory.New(memory.Spec[float64]{Shape: []int{9, 9, 9}, ChunkShape: chunk})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,8 +149,8 @@ func TestAccessAllocatesNothing(t *testing.T) {
 		if n := testing.AllocsPerRun(100, func() {
 			v, _ := a.At(1, 2, 3)
 			_ = a.Set(v+1, 1, 2, 3)
-			_ = a.Gather(dst, indices)
-			_ = a.Scatter(dst, indices)
+			_ = a.Gather(indices, dst)
+			_ = a.Scatter(indices, dst)
 		}); n != 0 {
 			t.Errorf("chunk %v: %v allocations", chunk, n)
 		}

@@ -49,7 +49,7 @@ const batch = 128
 // read, so that many elements are on their way from memory at a time. The error wraps
 // drx.ErrSize when there are not rank indices per element, and drx.ErrBounds; dst may have
 // changed then.
-func (a *Array[T]) Gather(dst []T, indices []int) error {
+func (a *Array[T]) Gather(indices []int, dst []T) error {
 	v, err := a.beginMany("gather", len(dst), indices)
 	if err != nil {
 		return err
@@ -71,7 +71,7 @@ func (a *Array[T]) Gather(dst []T, indices []int) error {
 // Scatter changes single elements, many at once: the element whose index is
 // indices[i*rank : (i+1)*rank] becomes src[i]; of several values for one element the last
 // counts. Errors are those of Gather; some elements may have changed then.
-func (a *Array[T]) Scatter(src []T, indices []int) error {
+func (a *Array[T]) Scatter(indices []int, src []T) error {
 	v, err := a.beginMany("scatter", len(src), indices)
 	if err != nil {
 		return err

@@ -3,7 +3,6 @@ package memory_test
 import (
 	"fmt"
 
-	"drx"
 	"drx/memory"
 	"drx/nd"
 )
@@ -20,7 +19,7 @@ func Example() {
 	p, _ := a.Pointer(1, 2)
 	added, _ := a.Extend(1, 1)
 	_ = a.Fill(added, 7)
-	added, _ = a.Extend(0, 1, drx.Low)
+	added, _ = a.ExtendLow(0, 1)
 	_ = a.Fill(added, 8)
 	data, _ := a.Read(nil)
 	fmt.Println(a.Bounds(), data)

@@ -55,8 +55,8 @@ func load[T dtype.Element](file *drx.Array, sec nd.Section) (*Array[T], error) {
 	}
 	a := &Array[T]{}
 	a.view.Store(v)
-	return a, panels(sec, file.Chunk(), func(part nd.Section, data []T) error {
-		if err := drx.ReadInto(file, data, part); err != nil {
+	return a, panels(sec, file.ChunkShape(), func(part nd.Section, data []T) error {
+		if err := drx.ReadInto(file, part, data); err != nil {
 			return err
 		}
 		return a.Write(part, data)
@@ -75,9 +75,9 @@ func ends(sec nd.Section) (lo, hi []int) {
 // may be extended at a time.
 func replay[T dtype.Element](file *drx.Array, lo, hi []int, grid *axial.Grid) (*view[T], error) {
 	var fill [1]T
-	copy(dtype.Bytes(fill[:]), file.Fill())
+	copy(dtype.Bytes(fill[:]), file.FillValue())
 	file.DType().ToLittle(dtype.Bytes(fill[:])) // and from it: the same swap
-	chunk, names := file.Chunk(), file.Dims()
+	chunk, names := file.ChunkShape(), file.Dims()
 	first, last, steps := slices.Clone(lo), slices.Clone(hi), []step(nil)
 	if grid != nil {
 		first, last, steps = history(grid)
@@ -86,7 +86,7 @@ func replay[T dtype.Element](file *drx.Array, lo, hi []int, grid *axial.Grid) (*
 		}
 	}
 	k := len(first)
-	spec := Spec[T]{Shape: nd.Shape(first, last), Lo: first, Chunk: chunk[:k], Fill: fill[0], Dims: names[:k]}
+	spec := Spec[T]{Shape: nd.Shape(first, last), Lo: first, ChunkShape: chunk[:k], FillValue: fill[0], Dims: names[:k]}
 	a, err := New(spec)
 	if err != nil {
 		return nil, err
@@ -128,8 +128,8 @@ func (a *Array[T]) FileSpec() drx.Spec {
 	fill := s.DType.Format(s.Fill)
 	k := len(lo)
 	return drx.Spec{
-		DType: s.DType, Shape: nd.Shape(lo, hi), Lo: lo, Chunk: slices.Clone(s.Chunk[:k]),
-		Fill: fill, Dims: slices.Clone(s.Dims[:k]),
+		DType: s.DType, Shape: nd.Shape(lo, hi), Lo: lo, ChunkShape: slices.Clone(s.Chunk[:k]),
+		FillValue: fill, Dims: slices.Clone(s.Dims[:k]),
 	}
 }
 
@@ -167,7 +167,7 @@ func (v *view[T]) storeTo(file *drx.Array, sec nd.Section) error {
 	if err != nil {
 		return err
 	}
-	return panels(sec, file.Chunk(), func(part nd.Section, data []T) error {
+	return panels(sec, file.ChunkShape(), func(part nd.Section, data []T) error {
 		t := transfer[T]{view: v}
 		if err := t.resolve(part, nil); err != nil {
 			return err
@@ -179,7 +179,7 @@ func (v *view[T]) storeTo(file *drx.Array, sec nd.Section) error {
 
 // follow makes with a file the steps that the array made since it was like the file.
 func (v *view[T]) follow(file *drx.Array) error {
-	s, chunk := v.state, file.Chunk()
+	s, chunk := v.state, file.ChunkShape()
 	steps, ok := following(file.Grid(), s.Grid)
 	if !ok || !slices.Equal(chunk, s.Chunk[:len(chunk)]) {
 		return nil
@@ -238,7 +238,7 @@ func raise(file *drx.Array, dim, hi int) error {
 // lower extends a dimension of a file down to lo, if it does not reach as far.
 func lower(file *drx.Array, dim, lo int) error {
 	if by := file.Bounds()[dim].Lo - lo; by > 0 {
-		_, err := file.Extend(dim, by, drx.Low)
+		_, err := file.ExtendLow(dim, by)
 		return err
 	}
 	return nil

@@ -7,7 +7,10 @@ import (
 	"slices"
 	"testing"
 
+	"drx/internal/sides"
+
 	"drx"
+	"drx/axial"
 	"drx/dtype"
 	"drx/memory"
 	"drx/nd"
@@ -21,7 +24,7 @@ func wander(t *testing.T, a *memory.Array[float32], rng *rand.Rand, steps int) {
 		if rng.IntN(6) == 0 && a.Rank() < 5 {
 			_, err = a.AddDim("")
 		} else {
-			_, err = a.Extend(rng.IntN(a.Rank()), 1+rng.IntN(5), drx.Growth(rng.IntN(2)))
+			_, err = sides.Extend(a, rng.IntN(a.Rank()), 1+rng.IntN(5), axial.Side(rng.IntN(2)))
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -52,11 +55,11 @@ func scribble(t *testing.T, a *memory.Array[float32], rng *rand.Rand) {
 func randomArray(t *testing.T, rng *rand.Rand) *memory.Array[float32] {
 	t.Helper()
 	k := 1 + rng.IntN(3)
-	spec := memory.Spec[float32]{Fill: -1, Dims: []string{"x", "y", "z"}[:k]}
+	spec := memory.Spec[float32]{FillValue: -1, Dims: []string{"x", "y", "z"}[:k]}
 	for range k {
 		spec.Shape = append(spec.Shape, rng.IntN(5))
 		spec.Lo = append(spec.Lo, rng.IntN(9)-4)
-		spec.Chunk = append(spec.Chunk, 1+rng.IntN(3))
+		spec.ChunkShape = append(spec.ChunkShape, 1+rng.IntN(3))
 	}
 	a, err := memory.New(spec)
 	if err != nil {
@@ -118,8 +121,8 @@ func TestRoundTrip(t *testing.T) {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		same(t, file, b)
-		if !slices.Equal(b.Chunk(), a.Chunk()) || b.FillValue() != -1 || !slices.Equal(b.Dims(), a.Dims()) {
-			t.Fatalf("seed %d: chunks %v, fill value %v, names %v", seed, b.Chunk(), b.FillValue(), b.Dims())
+		if !slices.Equal(b.ChunkShape(), a.ChunkShape()) || b.FillValue() != -1 || !slices.Equal(b.Dims(), a.Dims()) {
+			t.Fatalf("seed %d: chunks %v, fill value %v, names %v", seed, b.ChunkShape(), b.FillValue(), b.Dims())
 		}
 		wander(t, b, rng, rng.IntN(9))
 		if err := b.Store(file, nil); err != nil {
@@ -140,7 +143,7 @@ func TestStrangers(t *testing.T) {
 		a := randomArray(t, rng)
 		wander(t, a, rng, 6)
 		k := 1 + rng.IntN(a.Rank())
-		spec := drx.Spec{DType: dtype.Float32, Shape: slices.Repeat([]int{2}, k), Chunk: slices.Repeat([]int{2}, k), Fill: -1}
+		spec := drx.Spec{DType: dtype.Float32, Shape: slices.Repeat([]int{2}, k), ChunkShape: slices.Repeat([]int{2}, k), FillValue: -1}
 		spec.Lo = make([]int, k)
 		for d, r := range a.Bounds()[:k] {
 			spec.Lo[d] = r.Lo
@@ -175,7 +178,7 @@ func bigFile(t *testing.T) (*drx.Array, func(i, j int) float64) {
 	t.Helper()
 	value := func(i, j int) float64 { return float64(i*10_000 + j) }
 	file, err := drx.Create(filepath.Join(t.TempDir(), "big"), scratch(drx.Spec{
-		DType: dtype.Float64, Shape: []int{1000, 1500}, Lo: []int{-300, 7}, Chunk: []int{64, 100},
+		DType: dtype.Float64, Shape: []int{1000, 1500}, Lo: []int{-300, 7}, ChunkShape: []int{64, 100},
 	}))
 	if err != nil {
 		t.Fatal(err)

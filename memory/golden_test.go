@@ -5,9 +5,12 @@ import (
 	"strings"
 	"testing"
 
+	"drx/internal/sides"
+
 	"github.com/google/go-cmp/cmp"
 
 	"drx"
+	"drx/axial"
 	"drx/memory"
 	"drx/nd"
 )
@@ -99,7 +102,7 @@ func wantAt(t *testing.T, a *memory.Array[int32], want map[int32][]int) {
 // Nimako 2016, section 4.1: chunks of 3 x 3, 4 x 5 elements; growing to 4 x 6 stays within
 // the chunks that there are, to 4 x 8 takes one more column of them.
 func TestGhostRegion(t *testing.T) {
-	a, err := memory.New(memory.Spec[float64]{Shape: []int{4, 5}, Chunk: []int{3, 3}})
+	a, err := memory.New(memory.Spec[float64]{Shape: []int{4, 5}, ChunkShape: []int{3, 3}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +126,7 @@ func TestReserve(t *testing.T) {
 	}
 	want := 100
 	for i := range 20 {
-		sec, err := a.Extend(i%2, 1+i, memory.Growth(i/2%2))
+		sec, err := sides.Extend(a, i%2, 1+i, axial.Side(i/2%2))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +165,7 @@ func TestLargestBlock(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 60 {
-			if _, err := a.Extend(0, 1, drx.Low); err != nil {
+			if _, err := a.ExtendLow(0, 1); err != nil {
 				t.Fatal(err)
 			}
 			n, _ := a.Bounds().Len()
@@ -190,8 +193,8 @@ func TestLargestBlock(t *testing.T) {
 
 // TestCubical: as the file does it.
 func TestCubical(t *testing.T) {
-	for _, how := range []drx.Growth{drx.High, drx.Low} {
-		a, err := memory.New(memory.Spec[int32]{Shape: []int{2, 5, 3}, Chunk: []int{2, 1, 3}, Dims: []string{"a", "b", "c"}})
+	for _, how := range []axial.Side{axial.High, axial.Low} {
+		a, err := memory.New(memory.Spec[int32]{Shape: []int{2, 5, 3}, ChunkShape: []int{2, 1, 3}, Dims: []string{"a", "b", "c"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -199,11 +202,11 @@ func TestCubical(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := a.Extend(2, 6, drx.Cubical, how)
+		got, err := a.ExtendCubical(2, 6, how)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := file.Extend(2, 6, drx.Cubical, how)
+		want, err := file.ExtendCubical(2, 6, how)
 		if err != nil || !cmp.Equal(got, want) || !cmp.Equal(a.Bounds(), file.Bounds()) {
 			t.Errorf("section %v of %v, want %v of %v, %v", got, a.Bounds(), want, file.Bounds(), err)
 		}

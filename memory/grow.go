@@ -3,55 +3,63 @@ package memory
 import (
 	"fmt"
 
-	"drx"
+	"drx/axial"
 	"drx/internal/state"
 	"drx/nd"
 )
 
-// Extend grows dimension dim by so many elements, on the high side or with drx.Low on the low
-// one, and returns the section that is new: all of the other dimensions, in their present
-// bounds. drx.Cubical goes on to extend the other dimensions on the same side, in turn and by a
-// chunk's extent at most, until all extents are equal. The new elements are the fill value;
-// no other is touched. The error wraps drx.ErrRank for a dimension that does not exist,
-// drx.ErrBounds when by is less than one and for a Growth that there is not, and
-// drx.ErrOverflow when the array would no longer fit 64 bits or 64 TiB; the array is unchanged
-// then.
-func (a *Array[T]) Extend(dim, by int, how ...Growth) (nd.Section, error) {
-	added, err := a.extend(dim, by, how)
+// Extend grows dimension dim by so many elements above its highest index and returns the section that
+// is new: all of the other dimensions, in their present bounds. The new elements are the fill value;
+// no other is touched. The error wraps drx.ErrRank for a dimension that does not exist, drx.ErrBounds
+// when by is less than one, and drx.ErrOverflow when the array would no longer fit 64 bits or 64 TiB;
+// the array is unchanged then.
+func (a *Array[T]) Extend(dim, by int) (nd.Section, error) {
+	return a.extend(dim, by, axial.High, false)
+}
+
+// ExtendLow is Extend below the lowest index. Every element keeps its index.
+func (a *Array[T]) ExtendLow(dim, by int) (nd.Section, error) {
+	return a.extend(dim, by, axial.Low, false)
+}
+
+// ExtendCubical is Extend or, with axial.Low, ExtendLow, and goes on to extend the other dimensions on
+// the same side, in turn and by a chunk's extent at most, until all extents are equal.
+func (a *Array[T]) ExtendCubical(dim, by int, side axial.Side) (nd.Section, error) {
+	if err := state.CheckSide(side); err != nil {
+		return nil, fail("extend", err)
+	}
+	return a.extend(dim, by, side, true)
+}
+
+func (a *Array[T]) extend(dim, by int, side axial.Side, cubical bool) (nd.Section, error) {
+	added, err := a.extended(state.Extend{Dim: dim, By: by, Low: side == axial.Low}, cubical)
 	if err != nil {
 		return nil, fail(fmt.Sprintf("extend dimension %d by %d", dim, by), err)
 	}
 	return added, nil
 }
 
-func (a *Array[T]) extend(dim, by int, how []Growth) (nd.Section, error) {
-	low, cubical, err := state.Growths(how, drx.Cubical)
-	if err != nil {
-		return nil, err
-	}
+// extended applies an extension, and those that make the array cubical, and returns what is new.
+func (a *Array[T]) extended(e state.Extend, cubical bool) (nd.Section, error) {
 	a.grow.Lock()
 	defer a.grow.Unlock()
 	before := a.view.Load()
-	steps := []state.Extend{{Dim: dim, By: by, Low: low}}
+	steps := []state.Extend{e}
 	if cubical {
+		var err error
 		if steps, err = before.state.Cubical(steps[0]); err != nil {
 			return nil, err
 		}
 	}
 	after := before
-	for _, e := range steps {
-		if after, err = after.extend(e); err != nil {
+	for _, step := range steps {
+		var err error
+		if after, err = after.extend(step); err != nil {
 			return nil, err
 		}
 	}
 	a.view.Store(after)
-	added := nd.Box(after.state.Lo, after.state.Hi)
-	if low {
-		added[dim].Hi = before.state.Lo[dim]
-	} else {
-		added[dim].Lo = before.state.Hi[dim]
-	}
-	return added, nil
+	return state.Added(before.state, after.state, e), nil
 }
 
 // extend returns the view after one extension.
@@ -99,21 +107,24 @@ func (a *Array[T]) AddDim(name string) (int, error) {
 	return len(s.Lo) - 1, nil
 }
 
-// Shrink takes so many elements from dimension dim, from the high side or, with drx.Low, from
-// the low side. Growing again gives the fill value. The memory is kept for that; it takes Load
+// Shrink takes the so many highest indices from dimension dim. Growing again gives the fill value. The memory is kept for that; it takes Load
 // or Read into another array to give it back. The error wraps drx.ErrRank for a dimension
-// that does not exist, and drx.ErrBounds unless 1 <= by <= extent and for a Growth other than
-// drx.High or drx.Low; the array is unchanged then.
-func (a *Array[T]) Shrink(dim, by int, how ...Growth) error {
-	op := fmt.Sprintf("shrink dimension %d by %d", dim, by)
-	low, _, err := state.Growths(how, drx.Low)
-	if err != nil {
-		return fail(op, err)
-	}
+// that does not exist, and drx.ErrBounds unless 1 <= by <= extent; the array is unchanged then.
+func (a *Array[T]) Shrink(dim, by int) error {
+	return a.shrink(state.Shrink{Dim: dim, By: by})
+}
+
+// ShrinkLow is Shrink that takes the lowest indices.
+func (a *Array[T]) ShrinkLow(dim, by int) error {
+	return a.shrink(state.Shrink{Dim: dim, By: by, Low: true})
+}
+
+func (a *Array[T]) shrink(h state.Shrink) error {
+	op := fmt.Sprintf("shrink dimension %d by %d", h.Dim, h.By)
 	a.grow.Lock()
 	defer a.grow.Unlock()
 	v := a.view.Load()
-	s, err := v.state.Apply(state.Record{Shrink: &state.Shrink{Dim: dim, By: by, Low: low}})
+	s, err := v.state.Apply(state.Record{Shrink: &h})
 	if err != nil {
 		return fail(op, err)
 	}

@@ -54,7 +54,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"drx"
 	"drx/axial"
 	"drx/dtype"
 	"drx/internal/state"
@@ -69,11 +68,11 @@ type Spec[T dtype.Element] struct {
 	// Lo holds the low bounds; nil is zeros. The array begins with the bounds
 	// [Lo, Lo + Shape).
 	Lo []int
-	// Chunk holds the extents of a chunk, in elements; nil is ones. Powers of two are found
+	// ChunkShape holds the extents of a chunk, in elements; nil is ones. Powers of two are found
 	// fastest.
-	Chunk []int
-	// Fill is the value of elements never written.
-	Fill T
+	ChunkShape []int
+	// FillValue is the value of elements never written.
+	FillValue T
 	// Dims names the dimensions; nil or empty names leave them without.
 	Dims []string
 }
@@ -97,7 +96,7 @@ func New[T dtype.Element](spec Spec[T]) (*Array[T], error) {
 	if err != nil {
 		return nil, fail("new", err)
 	}
-	v, err := newView(state, spec.Fill)
+	v, err := newView(state, spec.FillValue)
 	if err != nil {
 		return nil, fail("new", err)
 	}
@@ -111,8 +110,8 @@ func (s Spec[T]) header() (*state.Header, error) {
 	k := len(s.Shape)
 	t := dtype.Of[T]()
 	h := &state.Header{
-		Version: state.Version, DType: t.String(), Order: string(state.Row), Chunk: s.Chunk,
-		Lo: s.Lo, Hi: make([]int, k), Dims: s.Dims, Fill: t.ToJSON(t.Little(dtype.Bytes([]T{s.Fill}))),
+		Version: state.Version, DType: t.String(), Order: string(state.Row), Chunk: s.ChunkShape,
+		Lo: s.Lo, Hi: make([]int, k), Dims: s.Dims, Fill: t.ToJSON(t.Little(dtype.Bytes([]T{s.FillValue}))),
 	}
 	if h.Chunk == nil {
 		h.Chunk = slices.Repeat([]int{1}, k)
@@ -160,8 +159,8 @@ func (a *Array[T]) Bounds() nd.Section {
 	return nd.Box(s.Lo, s.Hi)
 }
 
-// Chunk returns the extents of a chunk, in elements.
-func (a *Array[T]) Chunk() []int { return slices.Clone(a.state().Chunk) }
+// ChunkShape returns the extents of a chunk, in elements.
+func (a *Array[T]) ChunkShape() []int { return slices.Clone(a.state().Chunk) }
 
 // FillValue returns the value of elements never written.
 func (a *Array[T]) FillValue() T { return a.view.Load().fill }
@@ -177,6 +176,3 @@ func (a *Array[T]) Grid() *axial.Grid { return a.state().Grid }
 // Allocated returns the elements that there is memory for: those of all chunks and what is in
 // reserve.
 func (a *Array[T]) Allocated() int { return a.view.Load().allocated }
-
-// A Growth modifies Extend and Shrink: drx.High, drx.Low or drx.Cubical.
-type Growth = drx.Growth

@@ -4,9 +4,11 @@ import (
 	"slices"
 	"testing"
 
+	"drx/internal/sides"
+
 	"pgregory.net/rapid"
 
-	"drx"
+	"drx/axial"
 	"drx/memory"
 	"drx/nd"
 )
@@ -107,15 +109,15 @@ func newHistory(t *rapid.T) *history {
 	ints := func(lo, hi int, label string) []int {
 		return rapid.SliceOfN(rapid.IntRange(lo, hi), k, k).Draw(t, label)
 	}
-	spec := memory.Spec[int32]{Shape: ints(0, 4, "shape"), Lo: ints(-5, 5, "lo"), Fill: rapid.Int32Range(-1, 1).Draw(t, "fill")}
+	spec := memory.Spec[int32]{Shape: ints(0, 4, "shape"), Lo: ints(-5, 5, "lo"), FillValue: rapid.Int32Range(-1, 1).Draw(t, "fill")}
 	if rapid.Bool().Draw(t, "chunked") {
-		spec.Chunk = ints(1, 4, "chunk")
+		spec.ChunkShape = ints(1, 4, "chunk")
 	}
 	a, err := memory.New(spec)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &model{lo: spec.Lo, hi: slices.Clone(spec.Lo), fill: spec.Fill, values: map[string]int32{}}
+	m := &model{lo: spec.Lo, hi: slices.Clone(spec.Lo), fill: spec.FillValue, values: map[string]int32{}}
 	for d, n := range spec.Shape {
 		m.hi[d] += n
 	}
@@ -134,16 +136,16 @@ func (h *history) extend(t *rapid.T) {
 	dim, by := rapid.IntRange(0, len(h.m.lo)-1).Draw(t, "dim"), rapid.IntRange(1, 5).Draw(t, "by")
 	low := rapid.Bool().Draw(t, "low")
 	want := nd.Box(slices.Clone(h.m.lo), slices.Clone(h.m.hi))
-	how := drx.High
+	how := axial.High
 	if low {
-		how = drx.Low
+		how = axial.Low
 		h.m.lo[dim] -= by
 		want[dim] = nd.Span(h.m.lo[dim], want[dim].Lo)
 	} else {
 		h.m.hi[dim] += by
 		want[dim] = nd.Span(want[dim].Hi, h.m.hi[dim])
 	}
-	got, err := h.a.Extend(dim, by, how)
+	got, err := sides.Extend(h.a, dim, by, how)
 	if err != nil || !slices.Equal(got, want) {
 		t.Fatalf("extend: %v, %v, want %v", got, err, want)
 	}
@@ -156,14 +158,14 @@ func (h *history) shrink(t *rapid.T) {
 		t.Skip("nothing to take")
 	}
 	by := rapid.IntRange(1, extent).Draw(t, "by")
-	how := drx.High
+	how := axial.High
 	if rapid.Bool().Draw(t, "low") {
-		how = drx.Low
+		how = axial.Low
 		h.m.lo[dim] += by
 	} else {
 		h.m.hi[dim] -= by
 	}
-	if err := h.a.Shrink(dim, by, how); err != nil {
+	if err := sides.Shrink(h.a, dim, by, how); err != nil {
 		t.Fatal(err)
 	}
 	h.m.forget()
@@ -274,7 +276,7 @@ func (h *history) check(t *rapid.T) {
 		i++
 	})
 	got := make([]int32, len(want))
-	if err := h.a.Gather(got, points); err != nil || !slices.Equal(got, want) {
+	if err := h.a.Gather(points, got); err != nil || !slices.Equal(got, want) {
 		t.Fatalf("gathered %v, %v, want %v", got, err, want)
 	}
 	for _, e := range h.held {
@@ -286,7 +288,7 @@ func (h *history) check(t *rapid.T) {
 
 // checkWalks compares Chunks and Blocks with the model and with F*.
 func (h *history) checkWalks(t *rapid.T) {
-	chunk, grid := h.a.Chunk(), h.a.Grid()
+	chunk, grid := h.a.ChunkShape(), h.a.Grid()
 	perChunk, _ := nd.Product(chunk...)
 	met := 0
 	var addresses []*int32

@@ -25,7 +25,7 @@ func (a *Array[T]) Read(sec nd.Section, order ...nd.Order) ([]T, error) {
 
 // ReadInto is Read into a slice of the caller's, which must have the length of the section
 // (drx.ErrSize).
-func (a *Array[T]) ReadInto(data []T, sec nd.Section, order ...nd.Order) error {
+func (a *Array[T]) ReadInto(sec nd.Section, data []T, order ...nd.Order) error {
 	t, err := a.beginWith("read", data, sec, order)
 	if err != nil {
 		return err

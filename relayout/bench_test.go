@@ -145,7 +145,7 @@ func benchShape(b *testing.B, shape []int) []int {
 
 func benchArray(b *testing.B, name string, shape, chunk []int) *drx.Array {
 	a, err := drx.Create(name, drx.Spec{
-		DType: dtype.Float64, Shape: shape, Chunk: chunk,
+		DType: dtype.Float64, Shape: shape, ChunkShape: chunk,
 		Options: drx.Options{Cache: ArrayCache, Durability: drx.DurabilityNone},
 	})
 	if err != nil {

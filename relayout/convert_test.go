@@ -238,8 +238,8 @@ func TestConvertComplex(t *testing.T) {
 func TestCopyConverts(t *testing.T) {
 	for _, types := range [][2]dtype.DType{{dtype.Float64, dtype.Int16}, {dtype.Int16, dtype.Float64}, {dtype.Int32, dtype.Float32}} {
 		for _, memory := range []int64{9 << 10, 1 << 20} {
-			src := create(t, "src", drx.Spec{DType: types[0], Shape: []int{128, 128}, Chunk: []int{1, 128}})
-			dst := create(t, "dst", drx.Spec{DType: types[1], Shape: []int{128, 128}, Chunk: []int{128, 1}})
+			src := create(t, "src", drx.Spec{DType: types[0], Shape: []int{128, 128}, ChunkShape: []int{1, 128}})
+			dst := create(t, "dst", drx.Spec{DType: types[1], Shape: []int{128, 128}, ChunkShape: []int{128, 1}})
 			data := make([]float64, 128*128)
 			for i := range data {
 				data[i] = float64(i)

@@ -11,7 +11,10 @@ import (
 	"slices"
 	"testing"
 
+	"drx/internal/sides"
+
 	"drx"
+	"drx/axial"
 	"drx/dtype"
 	"drx/nd"
 )
@@ -22,17 +25,17 @@ func arrays(t *testing.T, r *rand.Rand) (src, dst *drx.Array, order nd.Order) {
 	t.Helper()
 	sg, dg, order := randomGrids(r, 3000)
 	all := dtype.All()
-	spec := drx.Spec{DType: all[r.IntN(len(all))], Shape: nd.Shape(sg.Lo, sg.Hi), Lo: sg.Lo, Chunk: sg.Chunk}
+	spec := drx.Spec{DType: all[r.IntN(len(all))], Shape: nd.Shape(sg.Lo, sg.Hi), Lo: sg.Lo, ChunkShape: sg.Chunk}
 	orders := []drx.ElementOrder{drx.RowOrder, drx.ColOrder, drx.MortonOrder, drx.HilbertOrder}
 	spec.Order = orders[r.IntN(len(orders))]
 	src = create(t, "src", spec)
 	for range r.IntN(5) {
-		d, by, side := r.IntN(len(sg.Lo)), 1+r.IntN(7), drx.Growth(r.IntN(2))
+		d, by, side := r.IntN(len(sg.Lo)), 1+r.IntN(7), axial.Side(r.IntN(2))
 		var err error
 		if n := src.Shape()[d]; r.IntN(4) == 0 && n > by {
-			err = src.Shrink(d, by, side)
+			err = sides.Shrink(src, d, by, side)
 		} else {
-			_, err = src.Extend(d, by, side)
+			_, err = sides.Extend(src, d, by, side)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -47,7 +50,7 @@ func arrays(t *testing.T, r *rand.Rand) (src, dst *drx.Array, order nd.Order) {
 		t.Fatal(err)
 	}
 	shape := order.Apply(src.Shape())
-	dst = create(t, "dst", drx.Spec{DType: spec.DType, Shape: shape, Lo: dg.Lo, Chunk: dg.Chunk, Order: orders[r.IntN(len(orders))]})
+	dst = create(t, "dst", drx.Spec{DType: spec.DType, Shape: shape, Lo: dg.Lo, ChunkShape: dg.Chunk, Order: orders[r.IntN(len(orders))]})
 	return src, dst, order
 }
 
@@ -82,7 +85,7 @@ func all(t *testing.T, a *drx.Array, sec nd.Section, order nd.Order) []byte {
 }
 
 func bytesOf(a *drx.Array) int64 {
-	n, _ := nd.Product(a.Chunk()...)
+	n, _ := nd.Product(a.ChunkShape()...)
 	return int64(n * a.DType().Size())
 }
 
@@ -120,8 +123,8 @@ func TestCopy(t *testing.T) {
 // twoPasses makes arrays for which two passes are best, by little memory.
 func twoPasses(t *testing.T) (src, dst *drx.Array, o Options) {
 	t.Helper()
-	src = create(t, "src", drx.Spec{DType: dtype.Float64, Shape: []int{128, 128}, Chunk: []int{1, 128}})
-	dst = create(t, "dst", drx.Spec{DType: dtype.Float64, Shape: []int{128, 128}, Chunk: []int{128, 1}})
+	src = create(t, "src", drx.Spec{DType: dtype.Float64, Shape: []int{128, 128}, ChunkShape: []int{1, 128}})
+	dst = create(t, "dst", drx.Spec{DType: dtype.Float64, Shape: []int{128, 128}, ChunkShape: []int{128, 1}})
 	data := make([]float64, 128*128)
 	for i := range data {
 		data[i] = float64(i)
@@ -297,11 +300,11 @@ func TestResumeWithoutTemporaryArrays(t *testing.T) {
 }
 
 func TestCopySection(t *testing.T) {
-	src := create(t, "src", drx.Spec{DType: dtype.Int32, Shape: []int{20, 30}, Chunk: []int{7, 4}})
+	src := create(t, "src", drx.Spec{DType: dtype.Int32, Shape: []int{20, 30}, ChunkShape: []int{7, 4}})
 	if err := src.WriteBytes(nil, slices.Repeat([]byte{1, 2, 3, 4, 5, 6, 7, 8}, 300), nil); err != nil {
 		t.Fatal(err)
 	}
-	dst := create(t, "dst", drx.Spec{DType: dtype.Int32, Shape: []int{11, 6}, Lo: []int{-3, 2}, Chunk: []int{4, 4}})
+	dst := create(t, "dst", drx.Spec{DType: dtype.Int32, Shape: []int{11, 6}, Lo: []int{-3, 2}, ChunkShape: []int{4, 4}})
 	sec := nd.Sec(nd.Span(5, 11), nd.Span(9, 20))
 	if _, err := Copy(t.Context(), dst, src, Options{Order: nd.Order{1, 0}, Section: sec}); err != nil {
 		t.Fatal(err)
@@ -322,7 +325,7 @@ func TestCopyOfNothing(t *testing.T) {
 
 func TestCopyRefuses(t *testing.T) {
 	of := func(dt dtype.DType, shape ...int) *drx.Array {
-		return create(t, "a", drx.Spec{DType: dt, Shape: shape, Chunk: slices.Repeat([]int{2}, len(shape))})
+		return create(t, "a", drx.Spec{DType: dt, Shape: shape, ChunkShape: slices.Repeat([]int{2}, len(shape))})
 	}
 	src := of(dtype.Int16, 4, 6)
 	large := of(dtype.Int16, 4, 6)
@@ -463,8 +466,8 @@ func ExampleNewPlan() {
 // too; its mark, without a plan, does not ask for Resume.
 func TestCopyToIncomplete(t *testing.T) {
 	for _, n := range []int{0, 10} {
-		src := create(t, "src", drx.Spec{DType: dtype.Int8, Shape: []int{n}, Chunk: []int{3}})
-		dst := create(t, "dst", drx.Spec{DType: dtype.Int8, Shape: []int{n}, Chunk: []int{4}, Options: drx.Options{Incomplete: true}})
+		src := create(t, "src", drx.Spec{DType: dtype.Int8, Shape: []int{n}, ChunkShape: []int{3}})
+		dst := create(t, "dst", drx.Spec{DType: dtype.Int8, Shape: []int{n}, ChunkShape: []int{4}, Options: drx.Options{Incomplete: true}})
 		if _, err := drx.Open(dst.Name(), drx.Options{}); !errors.Is(err, drx.ErrIncomplete) {
 			t.Errorf("%d elements: %v", n, err)
 		}

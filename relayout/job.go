@@ -35,7 +35,7 @@ func newJob(dst, src *drx.Array, o Options) (*job, error) {
 		return j, fmt.Errorf("the source: %w", drx.ErrIncomplete)
 	}
 	var err error
-	if j.convert, err = newConverter(src.DType(), dst.DType(), o.Clip, dst.Fill()); err != nil {
+	if j.convert, err = newConverter(src.DType(), dst.DType(), o.Clip, dst.FillValue()); err != nil {
 		return j, err
 	}
 	grid, err := Section(src, o.Section)

@@ -120,7 +120,7 @@ func killable(t *testing.T, dir string) []int64 {
 		name  string
 		chunk []int
 	}{{"src", []int{1, 256}}, {"dst", []int{256, 1}}} {
-		a, err := drx.Create(filepath.Join(dir, c.name), drx.Spec{DType: dtype.Int64, Shape: []int{256, 256}, Chunk: c.chunk})
+		a, err := drx.Create(filepath.Join(dir, c.name), drx.Spec{DType: dtype.Int64, Shape: []int{256, 256}, ChunkShape: c.chunk})
 		if err == nil && c.name == "src" {
 			err = drx.Write(a, nil, data)
 		}

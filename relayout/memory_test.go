@@ -58,7 +58,7 @@ func TestMemoryOfTheProcess(t *testing.T) {
 	}
 	dir := t.TempDir()
 	largeSource(t, filepath.Join(dir, "src"))
-	dst, err := drx.Create(filepath.Join(dir, "dst"), drx.Spec{DType: dtype.Float64, Shape: []int{smallShape, smallShape}, Chunk: []int{300, 200}})
+	dst, err := drx.Create(filepath.Join(dir, "dst"), drx.Spec{DType: dtype.Float64, Shape: []int{smallShape, smallShape}, ChunkShape: []int{300, 200}})
 	if err := errors.Join(err, dst.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func checkTransposed(t *testing.T, name string) {
 func largeSource(t *testing.T, name string) {
 	t.Helper()
 	a, err := drx.Create(name, drx.Spec{
-		DType: dtype.Float64, Shape: []int{smallShape, smallShape}, Chunk: []int{64, 700},
+		DType: dtype.Float64, Shape: []int{smallShape, smallShape}, ChunkShape: []int{64, 700},
 		Options: drx.Options{Durability: drx.DurabilityNone},
 	})
 	if err != nil {

@@ -37,7 +37,7 @@ func newSharedIn(dir string) sharedCopy {
 func newShared(t *testing.T, chunk ...int) sharedCopy {
 	t.Helper()
 	s := newSharedIn(t.TempDir())
-	src, err := drx.Create(s.name("src"), drx.Spec{DType: dtype.Int32, Shape: []int{40, 30}, Chunk: []int{6, 5}})
+	src, err := drx.Create(s.name("src"), drx.Spec{DType: dtype.Int32, Shape: []int{40, 30}, ChunkShape: []int{6, 5}})
 	if err == nil {
 		data := make([]int32, 1200)
 		for i := range data {
@@ -47,7 +47,7 @@ func newShared(t *testing.T, chunk ...int) sharedCopy {
 	}
 	if err == nil {
 		var dst *drx.Array
-		dst, err = drx.Create(s.name("dst"), drx.Spec{DType: dtype.Float32, Shape: []int{30, 40}, Lo: []int{-5, 8}, Chunk: chunk})
+		dst, err = drx.Create(s.name("dst"), drx.Spec{DType: dtype.Float32, Shape: []int{30, 40}, Lo: []int{-5, 8}, ChunkShape: chunk})
 		err = errors.Join(err, dst.Close())
 	}
 	if err != nil {
@@ -273,7 +273,7 @@ func TestCopyParallelClips(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	small, err := drx.Create(s.name("small"), drx.Spec{DType: dtype.Int16, Shape: []int{30, 40}, Chunk: []int{4, 7}})
+	small, err := drx.Create(s.name("small"), drx.Spec{DType: dtype.Int16, Shape: []int{30, 40}, ChunkShape: []int{4, 7}})
 	if err := errors.Join(err, small.Close()); err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ type ParallelTarget interface {
 	Target
 	Described
 	Committer
-	Fill() []byte // the fill value, as little-endian bytes
+	FillValue() []byte // the fill value, as little-endian bytes
 }
 
 // ParallelOptions say how to copy by several procs.
@@ -122,7 +122,7 @@ func (t *team) prepare(ctx context.Context, src ParallelSource) error {
 	if Incomplete(src) {
 		return fmt.Errorf("the source: %w", drx.ErrIncomplete)
 	}
-	convert, err := newConverter(src.DType(), t.dst.DType(), t.options.Clip, t.dst.Fill())
+	convert, err := newConverter(src.DType(), t.dst.DType(), t.options.Clip, t.dst.FillValue())
 	if err != nil {
 		return err
 	}

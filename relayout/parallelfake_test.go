@@ -40,9 +40,9 @@ func newJournal() *journal {
 }
 
 func (m member) Name() string       { return "fake" }
-func (m member) Chunk() []int       { return m.fake.Chunk }
+func (m member) ChunkShape() []int  { return m.fake.Chunk }
 func (m member) Bounds() nd.Section { return nd.Box(m.Lo, m.Hi) }
-func (m member) Fill() []byte       { return make([]byte, m.Elem) }
+func (m member) FillValue() []byte  { return make([]byte, m.Elem) }
 
 func (m member) DType() dtype.DType {
 	return map[int]dtype.DType{1: dtype.Uint8, 2: dtype.Uint16, 4: dtype.Uint32, 8: dtype.Uint64}[m.Elem]

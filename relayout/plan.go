@@ -29,14 +29,14 @@ type Described interface {
 	Name() string
 	DType() dtype.DType
 	Bounds() nd.Section
-	Chunk() []int // its extents, in elements
+	ChunkShape() []int // its extents, in elements
 	Attrs() map[string]json.RawMessage
 }
 
 // GridOf returns the grid of an array.
 func GridOf(a Described) Grid {
 	lo, hi := limits(a.Bounds())
-	return Grid{lo, hi, a.Chunk(), a.DType().Size()}
+	return Grid{lo, hi, a.ChunkShape(), a.DType().Size()}
 }
 
 func limits(sec nd.Section) (lo, hi []int) {

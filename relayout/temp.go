@@ -76,7 +76,7 @@ func (m *mark) temp(i int, p *Plan, t dtype.DType, source string) (*drx.Array, d
 	m.removeArray(i) // half made, or damaged
 	g := p.Passes[i].Target
 	a, err := drx.Create(m.array(i), drx.Spec{
-		DType: t, Lo: g.Lo, Shape: nd.Shape(g.Lo, g.Hi), Chunk: g.Chunk, Source: source, Options: tempOptions(true),
+		DType: t, Lo: g.Lo, Shape: nd.Shape(g.Lo, g.Hi), ChunkShape: g.Chunk, Source: source, Options: tempOptions(true),
 	})
 	return a, done{}, err
 }

@@ -84,7 +84,7 @@ func elementPlace(cmd *cobra.Command, a *drx.Array, text string) error {
 	if err != nil {
 		return err
 	}
-	chunk, q, offset, err := a.Place(index...)
+	chunk, q, offset, err := a.Layout().Locate(index...)
 	if err != nil {
 		return valueError(err)
 	}

@@ -124,7 +124,7 @@ func (o adviseOptions) subject(cmd *cobra.Command, args []string) (*subject, err
 
 // take makes an array the subject.
 func (t *subject) take(a *drx.Array) error {
-	t.dtype, t.present = a.DType(), a.Chunk()
+	t.dtype, t.present = a.DType(), a.ChunkShape()
 	if t.problem.Shape != nil {
 		return nil
 	}

@@ -74,7 +74,7 @@ is named by its line; each file is committed when it is complete, as above.`,
 // appendFiles checks the files and then appends them.
 func appendFiles(cmd *cobra.Command, a *drx.Array, dim int, low bool, memory pictureMemory, names []string) error {
 	p := &appender{a: a, dim: dim, memory: memory, room: func(by int) (nd.Section, error) {
-		return a.Extend(dim, by, growth(low))
+		return extend(a, dim, by, low)
 	}}
 	defer p.close()
 	total, added, err := p.check(names)

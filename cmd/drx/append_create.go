@@ -46,12 +46,12 @@ func (o *csvOptions) spec(dims []string) (spec drx.Spec, err error) {
 	}
 	spec = cube.Spec(t, dims...)
 	if o.chunk != "" {
-		if spec.Chunk, err = parseInts("--chunk", o.chunk); err != nil {
+		if spec.ChunkShape, err = parseInts("--chunk", o.chunk); err != nil {
 			return spec, err
 		}
 	}
 	if o.fill != "" {
-		spec.Fill = o.fill
+		spec.FillValue = o.fill
 	}
 	return spec, checkNames(dims...)
 }
@@ -62,10 +62,10 @@ func (o *csvOptions) agree(a *drx.Array, spec drx.Spec) error {
 	switch fill, err := t.Encode(o.fill); {
 	case o.dtype != "" && t != spec.DType:
 		return usagef("--dtype %s: %s exists and is %v", o.dtype, a.Name(), t)
-	case o.chunk != "" && !slices.Equal(spec.Chunk, a.Chunk()):
-		return usagef("--chunk %s: %s exists and has chunks of %s", o.chunk, a.Name(), joinInts(a.Chunk()))
-	case o.fill != "" && (err != nil || !bytes.Equal(fill, a.Fill())):
-		return usagef("--fill %s: %s exists and has the fill value %s", o.fill, a.Name(), t.Format(a.Fill()))
+	case o.chunk != "" && !slices.Equal(spec.ChunkShape, a.ChunkShape()):
+		return usagef("--chunk %s: %s exists and has chunks of %s", o.chunk, a.Name(), joinInts(a.ChunkShape()))
+	case o.fill != "" && (err != nil || !bytes.Equal(fill, a.FillValue())):
+		return usagef("--fill %s: %s exists and has the fill value %s", o.fill, a.Name(), t.Format(a.FillValue()))
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -126,13 +125,9 @@ func parseInts(flag, text string) ([]int, error) {
 
 // parseDim returns the dimension that text, a number or a name, stands for.
 func parseDim(a *drx.Array, text string) (int, error) {
-	if d := slices.Index(a.Dims(), text); d >= 0 && text != "" {
-		return d, nil
-	}
-	d, err := strconv.Atoi(text)
-	if err != nil || d < 0 || d >= a.Rank() {
-		return 0, usagef("%s: no dimension %q: there are 0 to %d, named %s: %w",
-			a.Name(), text, a.Rank()-1, strings.Join(dimNames(a), ", "), drx.ErrRank)
+	d, err := a.Dim(text)
+	if err != nil {
+		return 0, usageError{err}
 	}
 	return d, nil
 }

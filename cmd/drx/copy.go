@@ -124,7 +124,7 @@ func (c *copying) run(cmd *cobra.Command, src *drx.Array, name string) error {
 	if err != nil {
 		return err
 	}
-	to := relayout.Grid{Lo: spec.Lo, Hi: make([]int, len(spec.Lo)), Chunk: spec.Chunk, Elem: spec.DType.Size()}
+	to := relayout.Grid{Lo: spec.Lo, Hi: make([]int, len(spec.Lo)), Chunk: spec.ChunkShape, Elem: spec.DType.Size()}
 	for d := range to.Hi {
 		to.Hi[d] = spec.Lo[d] + spec.Shape[d]
 	}
@@ -154,8 +154,8 @@ func (c *copying) target(src *drx.Array, o relayout.Options) (drx.Spec, relayout
 	}
 	t := src.DType()
 	spec := drx.Spec{
-		DType: t, Lo: o.Order.Apply(grid.Lo), Shape: o.Order.Apply(nd.Shape(grid.Lo, grid.Hi)), Chunk: c.chunk,
-		Order: src.ElementOrder(), Fill: t.Format(src.Fill()), Align: src.Align(), Source: src.Name(),
+		DType: t, Lo: o.Order.Apply(grid.Lo), Shape: o.Order.Apply(nd.Shape(grid.Lo, grid.Hi)), ChunkShape: c.chunk,
+		Order: src.Layout().ElementOrder, FillValue: t.Format(src.FillValue()), Align: src.Layout().Align, Source: src.Name(),
 		Options: drx.Options{Cache: relayout.ArrayCache, Incomplete: true},
 	}
 	spec.Attrs = map[string]any{}
@@ -173,10 +173,10 @@ func (c *copying) target(src *drx.Array, o relayout.Options) (drx.Spec, relayout
 		spec.DType = c.dtype
 	}
 	if c.fill != "" {
-		spec.Fill = c.fill
+		spec.FillValue = c.fill
 	}
-	if spec.Chunk == nil {
-		spec.Chunk = drx.DefaultChunk(spec.DType, spec.Shape)
+	if spec.ChunkShape == nil {
+		spec.ChunkShape = drx.DefaultChunk(spec.DType, spec.Shape)
 	}
 	return spec, grid, nil
 }

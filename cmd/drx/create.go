@@ -42,13 +42,13 @@ the fill value until they are written.
 			for _, list := range []struct {
 				flag, text string
 				to         *[]int
-			}{{"--shape", o.shape, &spec.Shape}, {"--chunk", o.chunk, &spec.Chunk}, {"--lo", o.lo, &spec.Lo}} {
+			}{{"--shape", o.shape, &spec.Shape}, {"--chunk", o.chunk, &spec.ChunkShape}, {"--lo", o.lo, &spec.Lo}} {
 				if *list.to, err = parseInts(list.flag, list.text); err != nil {
 					return err
 				}
 			}
 			if o.fill != "" {
-				spec.Fill = o.fill
+				spec.FillValue = o.fill
 			}
 			if err := checkElementOrder(o.order); err != nil {
 				return err
@@ -63,7 +63,7 @@ the fill value until they are written.
 			if err != nil {
 				return valueError(err)
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: %v %s, chunks of %s\n", shown(a.Name()), a.DType(), times(a.Shape()), times(a.Chunk()))
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: %v %s, chunks of %s\n", shown(a.Name()), a.DType(), times(a.Shape()), times(a.ChunkShape()))
 			return a.Close()
 		},
 	}

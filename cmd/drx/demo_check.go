@@ -25,7 +25,7 @@ func (f fingerprint) String() string { return f.sum[:12] }
 
 // stored takes the fingerprint of all chunks there are. They must have been committed.
 func (t *tour) stored() (fingerprint, error) {
-	return t.prefix(int64(t.a.Grid().Chunks()) * t.a.Slot())
+	return t.prefix(int64(t.a.Grid().Chunks()) * t.a.Layout().SlotBytes)
 }
 
 // prefix takes the fingerprint of the first bytes of the .xta file.

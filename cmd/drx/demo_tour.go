@@ -74,11 +74,11 @@ func (t *tour) create() error {
 	t.show("create %s --dtype uint16 --shape 0,256,256 --chunk 4,128,128 --fill 65535 --dims time,y,x")
 	t.show("attr %s units='0.01 mm in 5 minutes'")
 	a, err := drx.Create(t.path(tourArray), drx.Spec{
-		DType: dtype.Uint16,
-		Shape: []int{0, windowSide, windowSide},
-		Chunk: []int{4, 128, 128},
-		Fill:  demodata.Missing,
-		Dims:  []string{"time", "y", "x"},
+		DType:      dtype.Uint16,
+		Shape:      []int{0, windowSide, windowSide},
+		ChunkShape: []int{4, 128, 128},
+		FillValue:  demodata.Missing,
+		Dims:       []string{"time", "y", "x"},
 		Attrs: map[string]any{
 			tourAttr:  tourMark,
 			"units":   "0.01 mm in 5 minutes",
@@ -118,7 +118,7 @@ func (t *tour) append(ctx context.Context, n int) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if _, err := t.extend(0, 1, drx.High); err != nil {
+		if _, err := t.extend(0, 1, false); err != nil {
 			return err
 		}
 		if err := t.a.Sync(); err != nil {
@@ -129,8 +129,8 @@ func (t *tour) append(ctx context.Context, n int) error {
 }
 
 // extend grows a dimension and writes what the frames have there.
-func (t *tour) extend(dim, by int, side drx.Growth) (nd.Section, error) {
-	added, err := t.a.Extend(dim, by, side)
+func (t *tour) extend(dim, by int, low bool) (nd.Section, error) {
+	added, err := extend(t.a, dim, by, low)
 	if err != nil {
 		return nil, err
 	}
@@ -142,13 +142,13 @@ func (t *tour) growInSpace(ctx context.Context) error {
 	var total int64
 	for _, g := range []struct {
 		dim, by int
-		side    drx.Growth
+		low     bool
 		flags   string
 	}{
-		{1, windowRow, drx.Low, "--dim y --by 256 --low"},
-		{1, demodata.Rows - windowRow - windowSide, drx.High, "--dim y --by 253"},
-		{2, windowCol, drx.Low, "--dim x --by 256 --low"},
-		{2, demodata.Columns - windowCol - windowSide, drx.High, "--dim x --by 188"},
+		{1, windowRow, true, "--dim y --by 256 --low"},
+		{1, demodata.Rows - windowRow - windowSide, false, "--dim y --by 253"},
+		{2, windowCol, true, "--dim x --by 256 --low"},
+		{2, demodata.Columns - windowCol - windowSide, false, "--dim x --by 188"},
 	} {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -159,7 +159,7 @@ func (t *tour) growInSpace(ctx context.Context) error {
 		}
 		old := int64(elements * t.a.DType().Size())
 		total += old
-		if _, err := t.extend(g.dim, g.by, g.side); err != nil {
+		if _, err := t.extend(g.dim, g.by, g.low); err != nil {
 			return err
 		}
 		if err := t.a.Sync(); err != nil {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"drx/axial"
+	"drx/nd"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -32,16 +34,16 @@ time, until all extents are equal.`,
 			if err := requireFlags(cmd, "dim", "by"); err != nil {
 				return err
 			}
-			how := []drx.Growth{growth(o.low)}
-			if o.cubical {
-				how = append(how, drx.Cubical)
-			}
 			return changeBounds(cmd, args[0], func(a *drx.Array) error {
 				dim, err := parseDim(a, o.dim)
 				if err != nil {
 					return err
 				}
-				_, err = a.Extend(dim, o.by, how...)
+				if o.cubical {
+					_, err = a.ExtendCubical(dim, o.by, sideOf(o.low))
+				} else {
+					_, err = extend(a, dim, o.by, o.low)
+				}
 				return err
 			})
 		},
@@ -70,12 +72,19 @@ func changeBounds(cmd *cobra.Command, name string, change func(a *drx.Array) err
 	})
 }
 
-// growth returns the side to grow on.
-func growth(low bool) drx.Growth {
+// extend grows a dimension above its highest index or below its lowest.
+func extend(a *drx.Array, dim, by int, low bool) (nd.Section, error) {
 	if low {
-		return drx.Low
+		return a.ExtendLow(dim, by)
 	}
-	return drx.High
+	return a.Extend(dim, by)
+}
+
+func sideOf(low bool) axial.Side {
+	if low {
+		return axial.Low
+	}
+	return axial.High
 }
 
 // extents is a line about the shape and the bounds of an array.

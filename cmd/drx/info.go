@@ -95,7 +95,7 @@ func gatherInfo(a *drx.Array) (*arrayInfo, error) {
 	grid := a.Grid()
 	i := &arrayInfo{
 		Name: a.Name(), DType: a.DType().String(), Rank: a.Rank(), Shape: a.Shape(), Dims: a.Dims(),
-		Chunk: a.Chunk(), Order: a.ElementOrder(), Fill: a.DType().ToJSON(a.Fill()), Align: a.Align(), Slot: a.Slot(),
+		Chunk: a.ChunkShape(), Order: a.Layout().ElementOrder, Fill: a.DType().ToJSON(a.FillValue()), Align: a.Layout().Align, Slot: a.Layout().SlotBytes,
 		Grid: grid.Shape(), GridLo: grid.Lo(), Chunks: u.Chunks, Written: u.Written, Utilisation: u.Utilisation,
 		Logical: u.LogicalBytes, OnDisk: u.DataBytes, Log: u.LogBytes, Table: u.TableBytes,
 		Commits: u.Commits, Segments: grid.Segments(), Records: []recordInfo{}, Attrs: a.Attrs(),

@@ -333,7 +333,7 @@ func (v victim) state(t *testing.T, dir string) string {
 		return fmt.Sprintf("bad: %v", err)
 	}
 	return fmt.Sprintf("%v %v %q, chunks of %v, attributes %s%s%s",
-		a.DType(), a.Bounds(), a.Dims(), a.Chunk(), a.Attrs(), elementsFollow, hex.EncodeToString(elements))
+		a.DType(), a.Bounds(), a.Dims(), a.ChunkShape(), a.Attrs(), elementsFollow, hex.EncodeToString(elements))
 }
 
 // killed runs a command line in a process of its own and reports whether it was killed before its operation n,

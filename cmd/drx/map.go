@@ -142,7 +142,7 @@ func mapFigure(a *drx.Array, dims, at string) (fig picture.Figure, note string, 
 	}
 	names := dimNames(a)
 	fig = picture.Figure{
-		Title:  fmt.Sprintf("%s: %s elements in chunks of %s", shown(filepath.Base(a.Name())), times(a.Shape()), times(a.Chunk())),
+		Title:  fmt.Sprintf("%s: %s elements in chunks of %s", shown(filepath.Base(a.Name())), times(a.Shape()), times(a.ChunkShape())),
 		ColDim: names[p.cols],
 		Legend: segmentLegend(grid, names),
 	}

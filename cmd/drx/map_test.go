@@ -30,8 +30,8 @@ func newArray(t *testing.T, spec drx.Spec) *drx.Array {
 }
 
 func TestMapFigureNumbersAndWritten(t *testing.T) {
-	a := newArray(t, drx.Spec{Shape: []int{2, 2, 3}, Chunk: []int{1, 1, 1}, Dims: []string{"t", "y", "x"}})
-	if _, err := a.Extend(1, 1, drx.Low); err != nil {
+	a := newArray(t, drx.Spec{Shape: []int{2, 2, 3}, ChunkShape: []int{1, 1, 1}, Dims: []string{"t", "y", "x"}})
+	if _, err := a.ExtendLow(1, 1); err != nil {
 		t.Fatal(err)
 	}
 	if err := drx.Set(a, int16(7), 1, -1, 2); err != nil {
@@ -59,7 +59,7 @@ func TestMapFigureNumbersAndWritten(t *testing.T) {
 }
 
 func TestMapFigureOfHigherRankSaysWhatItShows(t *testing.T) {
-	a := newArray(t, drx.Spec{Shape: []int{2, 3, 4, 5}, Chunk: []int{1, 1, 1, 1}})
+	a := newArray(t, drx.Spec{Shape: []int{2, 3, 4, 5}, ChunkShape: []int{1, 1, 1, 1}})
 	fig, note, err := mapFigure(a, "", "")
 	if err != nil {
 		t.Fatal(err)
@@ -80,7 +80,7 @@ func TestMapFigureOfHigherRankSaysWhatItShows(t *testing.T) {
 }
 
 func TestMapFigureLimit(t *testing.T) {
-	a := newArray(t, drx.Spec{Shape: []int{1000, 1000}, Chunk: []int{1, 1}})
+	a := newArray(t, drx.Spec{Shape: []int{1000, 1000}, ChunkShape: []int{1, 1}})
 	if _, _, err := mapFigure(a, "", ""); err == nil {
 		t.Error("a map of a million chunks was drawn")
 	}
@@ -121,7 +121,7 @@ func TestSegmentLegend(t *testing.T) {
 }
 
 func TestWrittenRefusesOtherNumbers(t *testing.T) {
-	a := newArray(t, drx.Spec{Shape: []int{4}, Chunk: []int{2}})
+	a := newArray(t, drx.Spec{Shape: []int{4}, ChunkShape: []int{2}})
 	for _, q := range []axial.Number{-1, 2} {
 		if _, err := a.Written(q); !isBounds(err) {
 			t.Errorf("chunk %d of 2: %v", q, err)

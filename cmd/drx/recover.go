@@ -91,7 +91,7 @@ func printRecoveryText(w io.Writer, name string, r drx.RecoverReport) error {
 		all = errors.Join(all, err)
 	}
 	for _, l := range r.Lost {
-		line("chunk %d [%s] elements %s: %s", l.Number, joinInts(l.Chunk), l.Section, oneLine(errors.New(l.Reason)))
+		line("chunk %d [%s] elements %s: %s", l.Number, joinInts(l.ChunkIndex), l.Section, oneLine(l.Err))
 	}
 	for _, file := range r.Missing {
 		line("%s is missing", shown(file))

@@ -76,7 +76,11 @@ func (o reserveOptions) reserve(cmd *cobra.Command, a *drx.Array, names []string
 	if len(names) > 0 && by != added {
 		return usagef("%s: dimension %s: --by %d, but the files have %d: %w", a.Name(), dimNames(a)[d], by, added, drx.ErrBounds)
 	}
-	sec, err := a.Reserve(d, by, growth(o.low))
+	reserve := a.Reserve
+	if o.low {
+		reserve = a.ReserveLow
+	}
+	sec, err := reserve(d, by)
 	if err != nil {
 		return valueError(err)
 	}

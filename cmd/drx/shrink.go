@@ -30,7 +30,10 @@ system, and if the array grows again the new elements read as the fill value.`,
 				if err != nil {
 					return err
 				}
-				return a.Shrink(d, by, growth(low))
+				if low {
+					return a.ShrinkLow(d, by)
+				}
+				return a.Shrink(d, by)
 			})
 		},
 	}

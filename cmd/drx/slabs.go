@@ -76,7 +76,7 @@ func newSlabCutter(a *drx.Array, sec nd.Section, order nd.Order) slabCutter {
 	d := c.dims[c.level]
 	c.rows, c.lo = max(1, slabTarget/max(1, c.below)), sec[d].Lo
 	if sec[d].Stride() == 1 {
-		c.align = a.Chunk()[d]
+		c.align = a.ChunkShape()[d]
 		if bytes, ok := nd.Mul(c.align, c.below); ok && bytes <= slabLimit {
 			c.rows = max(c.rows, c.align)
 		}

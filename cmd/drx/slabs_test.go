@@ -32,7 +32,7 @@ func TestEachSlabTilesInOrder(t *testing.T) {
 		{[]int{2, 3, 32 * mib}, []int{2, 3, 5}, 2, nil, 2},
 		{[]int{5, 0, 7}, []int{2, 2, 2}, 1, nil, 0},
 	} {
-		a := newArray(t, drx.Spec{DType: dtype.Int8, Shape: c.shape, Chunk: c.chunk})
+		a := newArray(t, drx.Spec{DType: dtype.Int8, Shape: c.shape, ChunkShape: c.chunk})
 		sec := a.Bounds()
 		for d := range sec {
 			sec[d] = sec[d].By(c.step)
@@ -59,7 +59,7 @@ func TestEachSlabTilesInOrder(t *testing.T) {
 }
 
 func TestEachSlabStops(t *testing.T) {
-	a := newArray(t, drx.Spec{DType: dtype.Int8, Shape: []int{64 << 20}, Chunk: []int{1 << 20}})
+	a := newArray(t, drx.Spec{DType: dtype.Int8, Shape: []int{64 << 20}, ChunkShape: []int{1 << 20}})
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	calls := 0

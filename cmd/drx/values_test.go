@@ -174,7 +174,7 @@ func TestReadOutputName(t *testing.T) {
 func TestControlCharacters(t *testing.T) {
 	const bad = "\x1b[31mred\a\u009b\u202e"
 	dir := t.TempDir()
-	a, err := drx.Create(filepath.Join(dir, bad), drx.Spec{DType: dtype.Int8, Shape: []int{2, 3, 2}, Chunk: []int{1, 1, 1}, Dims: []string{"y\n" + bad, "x\t", "z"}})
+	a, err := drx.Create(filepath.Join(dir, bad), drx.Spec{DType: dtype.Int8, Shape: []int{2, 3, 2}, ChunkShape: []int{1, 1, 1}, Dims: []string{"y\n" + bad, "x\t", "z"}})
 	if err != nil {
 		t.Fatal(err)
 	}

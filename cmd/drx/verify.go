@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"drx"
-	"drx/axial"
 )
 
 func newVerify() *cobra.Command {
@@ -61,10 +60,10 @@ func verify(cmd *cobra.Command, a *drx.Array, asJSON bool) error {
 	return nil
 }
 
-func printReport(w io.Writer, a *drx.Array, r drx.Report) error {
+func printReport(w io.Writer, a *drx.Array, r drx.VerifyReport) error {
 	var all error
 	for _, d := range r.Damaged {
-		_, err := fmt.Fprintf(w, "chunk %d [%s]: %s\n", d.Number, joinInts(d.Chunk), oneLine(d.Err))
+		_, err := fmt.Fprintf(w, "chunk %d [%s]: %s\n", d.Number, joinInts(d.ChunkIndex), oneLine(d.Err))
 		all = errors.Join(all, err)
 	}
 	if r.LogDamage != nil {
@@ -77,25 +76,16 @@ func printReport(w io.Writer, a *drx.Array, r drx.Report) error {
 	return all
 }
 
-func printReportJSON(w io.Writer, a *drx.Array, r drx.Report) error {
-	type damage struct {
-		Number axial.Number `json:"number"`
-		Chunk  []int        `json:"chunk"`
-		Error  string       `json:"error"`
-	}
-	damaged := []damage{}
-	for _, d := range r.Damaged {
-		damaged = append(damaged, damage{d.Number, d.Chunk, oneLine(d.Err)})
-	}
+func printReportJSON(w io.Writer, a *drx.Array, r drx.VerifyReport) error {
 	logDamage := ""
 	if r.LogDamage != nil {
 		logDamage = oneLine(r.LogDamage)
 	}
 	return printJSON(w, struct {
-		Name      string   `json:"name"`
-		Chunks    int64    `json:"chunks"`
-		Written   int64    `json:"written"`
-		Damaged   []damage `json:"damaged"`
-		LogDamage string   `json:"log_damage,omitempty"`
-	}{a.Name(), r.Chunks, r.Written, damaged, logDamage})
+		Name      string       `json:"name"`
+		Chunks    int64        `json:"chunks"`
+		Written   int64        `json:"written"`
+		Damaged   []drx.Damage `json:"damaged"`
+		LogDamage string       `json:"log_damage,omitempty"`
+	}{a.Name(), r.Chunks, r.Written, append([]drx.Damage{}, r.Damaged...), logDamage})
 }

@@ -40,8 +40,8 @@ func movie(dim, out string) viewOptions {
 func newMovie(t *testing.T) *drx.Array {
 	t.Helper()
 	a := newArray(t, drx.Spec{
-		DType: dtype.Float32, Shape: []int{6, 9, 7}, Lo: []int{-1, 0, 0}, Chunk: []int{1, 4, 4},
-		Dims: []string{"time", "y", "x"}, Fill: "NaN",
+		DType: dtype.Float32, Shape: []int{6, 9, 7}, Lo: []int{-1, 0, 0}, ChunkShape: []int{1, 4, 4},
+		Dims: []string{"time", "y", "x"}, FillValue: "NaN",
 	})
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i := -1; i < 5; i++ {
@@ -345,7 +345,7 @@ func (w *heapWatch) Write(p []byte) (int, error) {
 
 // Memory does not grow with the number of pictures: 30 of them have 15 MiB of values.
 func TestAnimationHoldsOnePicture(t *testing.T) {
-	a := newArray(t, drx.Spec{DType: dtype.Uint8, Shape: []int{30, 256, 256}, Chunk: []int{1, 256, 256}})
+	a := newArray(t, drx.Spec{DType: dtype.Uint8, Shape: []int{30, 256, 256}, ChunkShape: []int{1, 256, 256}})
 	noise := make([]uint8, 30*256*256)
 	rng := rand.New(rand.NewPCG(3, 4))
 	for i := range noise {

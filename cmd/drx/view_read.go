@@ -207,7 +207,7 @@ func part(r nd.Range, i, n int) nd.Range {
 // NaN for an element that equals the fill value when that is other than zero. For such a
 // value was chosen to mean that there are no data.
 func decoder(a *drx.Array) func([]byte) float64 {
-	t, fill := a.DType(), a.Fill()
+	t, fill := a.DType(), a.FillValue()
 	if t == dtype.Bool || t.Float64(fill) == 0 {
 		return t.Float64
 	}

@@ -65,7 +65,7 @@ func TestNarrow(t *testing.T) {
 // Whatever the side and the slabs, the values are the means of the blocks.
 func TestReadSliceIsTheMeanOfBlocks(t *testing.T) {
 	const rows, cols = 37, 53
-	a := newArray(t, drx.Spec{DType: dtype.Float64, Shape: []int{2, rows, cols}, Chunk: []int{1, 8, 8}, Fill: "NaN"})
+	a := newArray(t, drx.Spec{DType: dtype.Float64, Shape: []int{2, rows, cols}, ChunkShape: []int{1, 8, 8}, FillValue: "NaN"})
 	data := make([]float64, 2*rows*cols)
 	for i := range data {
 		data[i] = float64(rand.IntN(1000))
@@ -119,7 +119,7 @@ func TestReadSliceIsTheMeanOfBlocks(t *testing.T) {
 }
 
 func TestReadSliceOfAHugeArrayIsBounded(t *testing.T) {
-	a := newArray(t, drx.Spec{DType: dtype.Uint8, Shape: []int{1 << 30, 1 << 20}, Chunk: []int{1 << 10, 1 << 10}})
+	a := newArray(t, drx.Spec{DType: dtype.Uint8, Shape: []int{1 << 30, 1 << 20}, ChunkShape: []int{1 << 10, 1 << 10}})
 	r := newSliceReader(a, a.Bounds(), plane{0, 1}, viewSide)
 	if n := r.rows * r.cols; n > mostOfSlice || len(r.out.values) > viewSide*viewSide {
 		t.Errorf("%d elements looked at, %d kept", n, len(r.out.values))
@@ -156,7 +156,7 @@ func TestDecoder(t *testing.T) {
 		{dtype.Float32, 0, "NaN", true},
 		{dtype.Bool, true, "true", false},
 	} {
-		a := newArray(t, drx.Spec{DType: c.t, Shape: []int{1}, Fill: c.fill})
+		a := newArray(t, drx.Spec{DType: c.t, Shape: []int{1}, FillValue: c.fill})
 		b, err := c.t.Encode(c.text)
 		if err != nil {
 			t.Fatal(err)

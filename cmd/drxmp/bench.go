@@ -99,7 +99,7 @@ func (p *process) folder(dir string) (string, error) {
 
 // round writes and reads once, and returns the seconds that writing, the commit and reading took.
 func (p *process) round(b benching, name string, engine drxmp.Engine) (seconds [3]float64, err error) {
-	spec := drx.Spec{DType: dtype.Float64, Shape: []int{b.extent, b.extent}, Chunk: []int{min(b.chunk, b.extent), min(b.chunk, b.extent)}}
+	spec := drx.Spec{DType: dtype.Float64, Shape: []int{b.extent, b.extent}, ChunkShape: []int{min(b.chunk, b.extent), min(b.chunk, b.extent)}}
 	a, err := drxmp.Create(p, name, spec, drxmp.Options{Engine: engine})
 	if err != nil {
 		return seconds, err

@@ -106,7 +106,7 @@ func (k copying) parse(src *drxmp.Array) (*transfer, error) {
 	}
 	t.spec = drx.Spec{
 		DType: src.DType(), Shape: t.order.Apply(nd.Shape(t.from.Lo, t.from.Hi)), Lo: t.order.Apply(t.from.Lo),
-		Order: src.ElementOrder(), Fill: src.DType().Format(src.Fill()), Align: src.Align(), Source: src.Name(),
+		Order: src.Layout().ElementOrder, FillValue: src.DType().Format(src.FillValue()), Align: src.Layout().Align, Source: src.Name(),
 		Options: drx.Options{Cache: 1, Incomplete: true},
 	}
 	for _, d := range t.order.Dims(len(t.from.Lo)) {
@@ -123,10 +123,10 @@ func (t *transfer) change() (err error) {
 		}
 	}
 	if t.fill != "" {
-		t.spec.Fill = t.fill
+		t.spec.FillValue = t.fill
 	}
 	if t.chunk == "" {
-		t.spec.Chunk = drx.DefaultChunk(t.spec.DType, t.spec.Shape)
+		t.spec.ChunkShape = drx.DefaultChunk(t.spec.DType, t.spec.Shape)
 		return nil
 	}
 	for field := range strings.SplitSeq(t.chunk, ",") {
@@ -134,7 +134,7 @@ func (t *transfer) change() (err error) {
 		if err != nil {
 			return usagef("--chunk %q: not extents like 256,256", t.chunk)
 		}
-		t.spec.Chunk = append(t.spec.Chunk, n)
+		t.spec.ChunkShape = append(t.spec.ChunkShape, n)
 	}
 	return nil
 }
@@ -145,7 +145,7 @@ func (p *process) copy(ctx context.Context, src *drxmp.Array, to string, k copyi
 	if err != nil {
 		return err
 	}
-	into := relayout.Grid{Lo: t.spec.Lo, Hi: t.order.Apply(t.from.Hi), Chunk: t.spec.Chunk, Elem: t.spec.DType.Size()}
+	into := relayout.Grid{Lo: t.spec.Lo, Hi: t.order.Apply(t.from.Hi), Chunk: t.spec.ChunkShape, Elem: t.spec.DType.Size()}
 	plan, err := relayout.PlanParallel(t.from, into, t.order, int64(k.memory), p.Procs())
 	if err != nil {
 		return valueError(fmt.Errorf("%q: %w", to, err))

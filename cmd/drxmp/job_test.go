@@ -126,7 +126,7 @@ func TestFillBeyondLimit(t *testing.T) {
 // places at first, and to the journal then.
 func fillBeyondLimit(t *testing.T, program string, limited [2]bool) {
 	name := filepath.Join(t.TempDir(), "a")
-	spec := drx.Spec{DType: dtype.Int32, Shape: []int{256, 256, 96}, Chunk: []int{16, 16, 32}, Fill: 1} // 24 MiB
+	spec := drx.Spec{DType: dtype.Int32, Shape: []int{256, 256, 96}, ChunkShape: []int{16, 16, 32}, FillValue: 1} // 24 MiB
 	a, err := drx.Create(name, spec)
 	if err := errors.Join(err, a.Close()); err != nil {
 		t.Fatal(err)

@@ -64,7 +64,7 @@ func count(ts *testscript.TestScript, args []string) {
 }
 
 func counting(name string, rows, cols int) error {
-	a, err := drx.Create(name, drx.Spec{DType: dtype.Int32, Shape: []int{rows, cols}, Chunk: []int{4, 4}, Dims: []string{"r", "c"}, Fill: -1})
+	a, err := drx.Create(name, drx.Spec{DType: dtype.Int32, Shape: []int{rows, cols}, ChunkShape: []int{4, 4}, Dims: []string{"r", "c"}, FillValue: -1})
 	if err != nil {
 		return err
 	}

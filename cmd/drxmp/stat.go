@@ -114,7 +114,7 @@ func eachSlab(a *drxmp.Array, sec nd.Section, f func(slab nd.Section, bytes int)
 	}
 	bytes, fits := nd.Mul(n, a.DType().Size())
 	longest, most := 0, 0
-	chunk := a.Chunk()
+	chunk := a.ChunkShape()
 	for d, r := range sec {
 		if chunks := nd.CeilDiv(r.Hi, chunk[d]) - nd.FloorDiv(r.Lo, chunk[d]); chunks > most {
 			longest, most = d, chunks

@@ -31,7 +31,7 @@ func (p *process) verify(a *drxmp.Array) error {
 		return err
 	}
 	for _, d := range r.Damaged {
-		if err := p.printf("chunk %d %v: %v\n", d.Number, d.Chunk, d.Err); err != nil {
+		if err := p.printf("chunk %d %v: %v\n", d.Number, d.ChunkIndex, d.Err); err != nil {
 			return err
 		}
 	}

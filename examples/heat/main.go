@@ -20,7 +20,7 @@ import (
 func main() { spmd.Main(plate) }
 
 func plate(c par.Comm) error {
-	a, err := drxmp.Create(c, "plate", drx.Spec{DType: dtype.Float64, Shape: []int{64, 32}, Chunk: []int{16, 16}}, drxmp.Options{})
+	a, err := drxmp.Create(c, "plate", drx.Spec{DType: dtype.Float64, Shape: []int{64, 32}, ChunkShape: []int{16, 16}}, drxmp.Options{})
 	if err != nil {
 		return err
 	}

@@ -4,30 +4,28 @@ import (
 	"fmt"
 	"slices"
 
+	"drx/axial"
 	"drx/nd"
 )
 
-// The ways to grow or to shrink, which the arrays on disk and in memory have in common.
-const (
-	GrowHigh    = iota // above the highest index
-	GrowLow            // below the lowest
-	GrowCubical        // until all extents are equal, see State.Cubical
-)
+// CheckSide returns an error wrapping nd.ErrBounds unless a side is one of the two.
+func CheckSide(side axial.Side) error {
+	if side != axial.High && side != axial.Low {
+		return fmt.Errorf("side %d is neither axial.High (%d) nor axial.Low (%d): %w", side, axial.High, axial.Low, nd.ErrBounds)
+	}
+	return nil
+}
 
-// Growths reads ways to grow, or to shrink, of which most is the last that is allowed. The error
-// wraps nd.ErrBounds for another one, and for both sides at once.
-func Growths[G ~uint8](how []G, most G) (low, cubical bool, err error) {
-	var given [GrowCubical + 1]bool
-	for _, h := range how {
-		if h > most {
-			return false, false, fmt.Errorf("growth %d is not one of 0 to %d: %w", h, most, nd.ErrBounds)
-		}
-		given[h] = true
+// Added returns what an extension has added between two states: all of the other dimensions in their
+// bounds afterwards.
+func Added(before, after *State, e Extend) nd.Section {
+	added := nd.Box(after.Lo, after.Hi)
+	if e.Low {
+		added[e.Dim].Hi = before.Lo[e.Dim]
+	} else {
+		added[e.Dim].Lo = before.Hi[e.Dim]
 	}
-	if given[GrowHigh] && given[GrowLow] {
-		return false, false, fmt.Errorf("growth is both on the high side and on the low one: %w", nd.ErrBounds)
-	}
-	return given[GrowLow], given[GrowCubical], nil
+	return added
 }
 
 // maxPadding limits the steps of one cubical extension: each may be a record of its own.

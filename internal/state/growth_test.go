@@ -8,30 +8,17 @@ import (
 	"slices"
 	"testing"
 
+	"drx/axial"
 	"drx/internal/state"
 
 	"drx/nd"
 )
 
-func TestGrowths(t *testing.T) {
-	for _, c := range []struct {
-		how          []uint8
-		most         uint8
-		low, cubical bool
-		ok           bool
-	}{
-		{nil, state.GrowLow, false, false, true},
-		{[]uint8{state.GrowHigh, state.GrowHigh}, state.GrowLow, false, false, true},
-		{[]uint8{state.GrowLow}, state.GrowLow, true, false, true},
-		{[]uint8{state.GrowCubical, state.GrowLow}, state.GrowCubical, true, true, true},
-		{[]uint8{state.GrowHigh, state.GrowCubical}, state.GrowCubical, false, true, true},
-		{[]uint8{state.GrowCubical}, state.GrowLow, false, false, false},
-		{[]uint8{255}, state.GrowCubical, false, false, false},
-		{[]uint8{state.GrowLow, state.GrowCubical, state.GrowHigh}, state.GrowCubical, false, false, false},
-	} {
-		low, cubical, err := state.Growths(c.how, c.most)
-		if low != c.low || cubical != c.cubical || (err == nil) != c.ok || err != nil && !errors.Is(err, nd.ErrBounds) {
-			t.Errorf("%v of 0 to %d: low %v, cubical %v, error %v", c.how, c.most, low, cubical, err)
+func TestCheckSide(t *testing.T) {
+	for side := range axial.Side(4) {
+		err := state.CheckSide(side)
+		if known := side == axial.High || side == axial.Low; known != (err == nil) || err != nil && !errors.Is(err, nd.ErrBounds) {
+			t.Errorf("side %d: %v", side, err)
 		}
 	}
 }
