@@ -2,8 +2,8 @@ package main
 
 import "slices"
 
-// runBatches reads and writes many random elements at once: with one selection of points
-// in HDF5, or one by one where that is faster, vindex in zarr.
+// runBatches reads and writes many random elements with one call: HDF5 by a selection of points,
+// or element by element where that is faster; zarr by vindex.
 func runBatches(l *lab, t *table, name string, shape, chunk []int) error {
 	batch := func(c competitor) competitor { return c.with(c.series+", one selection", "batch=1") }
 	cs := l.present(drxDefault, hdf5Default, hdf5Cached, hdf5Bare,
@@ -16,13 +16,13 @@ func runBatches(l *lab, t *table, name string, shape, chunk []int) error {
 	if _, err := l.race(t, c, entrants(cs, func(c competitor) entrant { return l.repeated(c, "gather", n) })...); err != nil {
 		return err
 	}
-	if err := l.peers.dismiss(); err != nil { // one writer at a time
+	if err := l.peers.stopAll(); err != nil { // one writer at a time
 		return err
 	}
 	// NetCDF does not write to files of HDF5's making.
 	cs = slices.DeleteFunc(cs, func(c competitor) bool { return c.program == "netcdf" })
 	es := entrants(cs, func(c competitor) entrant {
-		return l.writing(c, name, shapeArgs(shape, chunk), l.repeated(c, "scatter", n))
+		return l.openForWriting(c, name, shapeArgs(shape, chunk), l.repeated(c, "scatter", n))
 	})
 	c.place = "scatter"
 	if _, err := l.race(t, c, es...); err != nil {
@@ -32,9 +32,9 @@ func runBatches(l *lab, t *table, name string, shape, chunk []int) error {
 	return nil
 }
 
-// writing opens the array for an entrant and closes it behind it, so that no two have the
-// same file open while one writes.
-func (l *lab) writing(c competitor, name string, open []string, e entrant) entrant {
+// openForWriting opens the array before each run of an entrant and closes it afterwards, so that
+// no other entrant has the file open while this one writes.
+func (l *lab) openForWriting(c competitor, name string, open []string, e entrant) entrant {
 	inner := e.run
 	e.run = func(seed uint64) (result, error) {
 		args := append([]string{"path=" + l.path(c, name), "write=1"}, open...)

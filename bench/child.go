@@ -18,21 +18,21 @@ import (
 	"drx/nd"
 )
 
-// A child is DRX as a peer: this program again, asked by the driver like all others. Its
-// options are
+// A child is DRX as a peer: a second process of this program, to which the driver sends the same
+// requests as to the other peers. Its options are
 //
 //	cache=default   the zero Options
 //	cache=BYTES     Options.Cache
 //
-// Durability is DurabilityFull where the request says durable=1, DurabilityNone where the
-// other peers too only hand their bytes to the system.
+// Durability is DurabilityFull if the request says durable=1, else DurabilityNone: the other peers,
+// too, then only hand their bytes to the operating system.
 type child struct {
 	a     *drx.Array
 	clock clock
 	check uint64
 }
 
-// clock adds up the time of the work.
+// clock accumulates the time of the measured work.
 type clock struct {
 	wall, cpu time.Duration
 	ops       int
@@ -118,8 +118,8 @@ func options(q request, durable int) (drx.Options, error) {
 	return o, err
 }
 
-// createArray makes an array in place of what is there. In memory means that all chunks
-// fit the cache and nothing is committed while time is taken.
+// createArray creates an array and replaces any that exists. With memory=1 the cache holds all
+// chunks, and nothing is committed during the measurement.
 func (c *child) createArray(q request, durable int) error {
 	if err := c.close(q); err != nil {
 		return err
@@ -137,14 +137,14 @@ func (c *child) createArray(q request, durable int) error {
 	if memory == 1 {
 		o.Durability, o.Cache = drx.DurabilityNone, 4<<30
 	}
-	c.clock = clock{} // of a close
+	c.clock = clock{} // closing the previous array does not count
 	c.clock.begin()
 	c.a, err = drx.Create(q.text("path", ""), drx.Spec{DType: dtype.Float64, Shape: shape, ChunkShape: chunk, Options: o})
 	c.clock.end(0)
 	return err
 }
 
-// removeArray removes the files of an array, of which there may be none.
+// removeArray removes the files of an array, if there are any.
 func removeArray(path string) error {
 	files, err := filepath.Glob(path + ".x*")
 	for _, f := range files {
@@ -153,7 +153,7 @@ func removeArray(path string) error {
 	return err
 }
 
-// section returns a box as package drx wants it.
+// section converts a box to a section.
 func section(b box) nd.Section {
 	s := make(nd.Section, len(b.lo))
 	for d := range s {
@@ -189,8 +189,9 @@ func (c *child) close(request) error {
 	return err
 }
 
-// touched returns n elements whose pages are there already.
-func touched(n int) []float64 {
+// touchedBuffer returns n elements whose pages have been touched, so that no page faults fall into
+// the measured time.
+func touchedBuffer(n int) []float64 {
 	buf := make([]float64, n)
 	for i := 0; i < n; i += 512 {
 		buf[i] = 1

@@ -20,7 +20,7 @@ func (c *child) batch(q request, write bool) error {
 		return err
 	}
 	rank := c.a.Rank()
-	at, one, buf := make([]int, n*rank), uniform(rank, 1), touched(n)
+	at, one, buf := make([]int, n*rank), uniform(rank, 1), touchedBuffer(n)
 	for r := range rounds {
 		starts(uint64(seed+1000*r), c.a.Shape(), one, 1, at)
 		if write {
@@ -39,7 +39,7 @@ func (c *child) batch(q request, write bool) error {
 		}
 		c.clock.end(n)
 		if r == 0 {
-			c.check += weighed(buf)
+			c.check += weightedSum(buf)
 		}
 	}
 	return nil

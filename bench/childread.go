@@ -21,7 +21,7 @@ func (c *child) read(q request) error {
 	if q.text("order", "row") == "col" {
 		order = nd.ColMajor(len(size))
 	}
-	at, buf := make([]int, n*len(size)), touched(volume(size))
+	at, buf := make([]int, n*len(size)), touchedBuffer(volume(size))
 	for r := range rounds {
 		starts(uint64(seed+1000*r), c.a.Shape(), size, align, at)
 		c.clock.begin()
@@ -38,7 +38,7 @@ func (c *child) read(q request) error {
 	if _, err := c.sections(at[len(at)-len(size):], size, order, buf); err != nil {
 		return err
 	}
-	c.check += weighed(buf)
+	c.check += weightedSum(buf)
 	return nil
 }
 
@@ -49,8 +49,8 @@ func (c *child) mustBeOpen() error {
 	return nil
 }
 
-// sections reads boxes of one size, one after the other into buf, and returns the sum of
-// their first and last elements.
+// sections reads boxes of one size into buf, each over the one before, and returns the sum of their first
+// and last elements.
 func (c *child) sections(at, size []int, order nd.Order, buf []float64) (float64, error) {
 	rank, sum := len(size), 0.0
 	if len(buf) == 1 {
@@ -82,8 +82,8 @@ func (c *child) elements(at []int, rank int, buf []float64) (float64, error) {
 	return sum, nil
 }
 
-// scan reads the lines along a dimension, the last of the other dimensions fastest, or
-// single elements in that order.
+// scan reads all lines along a dimension, or all elements in the same order. The last of the other
+// dimensions varies fastest.
 func (c *child) scan(q request) error {
 	if err := c.mustBeOpen(); err != nil {
 		return err
@@ -103,7 +103,7 @@ func (c *child) scan(q request) error {
 		size[dim] = shape[dim]
 	}
 	limit = min(limit, volume(shape)/volume(size))
-	at, buf, sum := make([]int, rank), touched(volume(size)), 0.0
+	at, buf, sum := make([]int, rank), touchedBuffer(volume(size)), 0.0
 	c.clock.begin()
 	for range limit {
 		s, err := c.sections(at, size, nd.RowMajor, buf)
@@ -126,7 +126,7 @@ func (c *child) sweep(q request) error {
 	}
 	size := c.a.Shape()
 	last := size[0]
-	at, buf := make([]int, len(size)), touched(rows*volume(size[1:]))
+	at, buf := make([]int, len(size)), touchedBuffer(rows*volume(size[1:]))
 	for ; at[0] < last; at[0] += rows {
 		size[0] = min(rows, last-at[0])
 		slab := buf[:volume(size)]
@@ -136,13 +136,13 @@ func (c *child) sweep(q request) error {
 		if err != nil {
 			return err
 		}
-		c.check += weighed(slab)
+		c.check += weightedSum(slab)
 	}
 	return nil
 }
 
-// advance steps to the next line or element: dim is fastest, then the others from the
-// last on.
+// advance steps to the next line or element: dim varies fastest, then the others from the last to
+// the first.
 func advance(at, size, shape []int, dim int) {
 	step := func(d int) bool {
 		at[d] += size[d]

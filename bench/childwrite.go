@@ -37,7 +37,7 @@ func (c *child) writeSlabs() error {
 	shape, rows := c.a.Shape(), c.a.ChunkShape()[0]
 	b := box{make([]int, len(shape)), c.a.Shape()}
 	b.size[0] = rows
-	buf := touched(volume(b.size))
+	buf := touchedBuffer(volume(b.size))
 	for ; b.lo[0] < shape[0]; b.lo[0] += rows {
 		b.size[0] = min(rows, shape[0]-b.lo[0])
 		if err := c.writeBox(b, buf); err != nil {
@@ -47,7 +47,7 @@ func (c *child) writeSlabs() error {
 	return nil
 }
 
-// writeBox writes the values of a box, of which buf can take them all.
+// writeBox writes the values of a box. buf has room for all of them.
 func (c *child) writeBox(b box, buf []float64) error {
 	fillBox(b, buf)
 	c.clock.begin()
@@ -56,7 +56,7 @@ func (c *child) writeBox(b box, buf []float64) error {
 	return err
 }
 
-// growth is what grow is asked for.
+// growth has the arguments of a grow request.
 type growth struct {
 	by           []int
 	steps, reads int
@@ -75,7 +75,8 @@ func parseGrowth(q request) (growth, error) {
 	return g, errors.Join(errs[:]...)
 }
 
-// grow creates an array and extends it, writing what is new and reading at random.
+// grow creates an array and extends it step by step. After each step it writes the new elements and reads
+// random ones.
 func (c *child) grow(q request) error {
 	g, err := parseGrowth(q)
 	if err != nil {
@@ -102,7 +103,7 @@ func (c *child) grow(q request) error {
 func (c *child) growStep(g growth, step, dim int) error {
 	b := box{make([]int, len(g.by)), c.a.Shape()}
 	b.lo[dim], b.size[dim] = b.size[dim], g.by[dim]
-	buf := touched(volume(b.size))
+	buf := touchedBuffer(volume(b.size))
 	fillBox(b, buf)
 	c.clock.begin()
 	added, err := c.a.Extend(dim, g.by[dim])
@@ -121,11 +122,11 @@ func (c *child) growStep(g growth, step, dim int) error {
 	c.clock.begin()
 	sum, err := c.elements(at, len(one), buf)
 	c.clock.end(0)
-	c.check += uint64(sum / 2) // elements adds each twice
+	c.check += uint64(sum / 2) // elements counts each value twice
 	return err
 }
 
-// append adds slabs along dimension 0, each durable by itself if it is to be.
+// append adds slabs along dimension 0. With durable=1 it syncs after each.
 func (c *child) append(q request) error {
 	rows, err := q.number("rows", 1)
 	n, err1 := q.number("n", 1)
@@ -137,10 +138,10 @@ func (c *child) append(q request) error {
 	if err := c.createArray(q, durable); err != nil {
 		return err
 	}
-	c.clock = clock{} // creating is none of it
+	c.clock = clock{} // creating the array does not count
 	b := box{make([]int, c.a.Rank()), c.a.Shape()}
 	b.size[0] = rows
-	buf := touched(volume(b.size))
+	buf := touchedBuffer(volume(b.size))
 	for i := range n {
 		b.lo[0] = i * rows
 		fillBox(b, buf)
@@ -163,7 +164,7 @@ func (c *child) append(q request) error {
 	return c.sample(seed)
 }
 
-// sample checks sixteen random elements.
+// sample adds sixteen random elements to the check.
 func (c *child) sample(seed int) error {
 	rank := c.a.Rank()
 	at, one, found := make([]int, 16*rank), make([]int, rank), make([]float64, 16)
@@ -178,12 +179,12 @@ func (c *child) sample(seed int) error {
 		}
 		found[i] = v
 	}
-	c.check += weighed(found)
+	c.check += weightedSum(found)
 	return nil
 }
 
-// extend adjoins chunks to the dimensions in turn. Without commit and data all extensions
-// are timed at once, as one is too short.
+// extend extends the dimensions in turn by one chunk. If it neither commits nor writes, it times all
+// extensions together, as a single one is too short to measure.
 func (c *child) extend(q request) error {
 	n, err := q.number("n", 1)
 	commit, err1 := q.number("commit", 0)
@@ -199,7 +200,7 @@ func (c *child) extend(q request) error {
 		return c.extendAtOnce(n)
 	}
 	b := box{make([]int, c.a.Rank()), c.a.ChunkShape()}
-	buf := touched(volume(b.size))
+	buf := touchedBuffer(volume(b.size))
 	for i := range n {
 		dim := i % len(b.lo)
 		clear(b.lo)

@@ -2,8 +2,8 @@ package main
 
 import "fmt"
 
-// cubical extends a square array a hundred times by a chunk, the dimensions in turn, and
-// writes what is new.
+// cubical extends a square array a hundred times by one row or column of chunks, the dimensions in turn,
+// and writes the new elements.
 var cubical = experiment{
 	name:  "cubical-growth",
 	title: "A hundred extensions by a row of chunks, written",
@@ -22,7 +22,7 @@ func runCubical(l *lab, t *table) error {
 	args := append(shapeArgs(shape, chunk), "by="+commaed(chunk), fmt.Sprintf("steps=%d", steps))
 	place := fmt.Sprintf("%d extensions", steps)
 	final := 8 * edge * edge * (steps/2 + 1) * (steps/2 + 1)
-	es := entrants(cs, func(c competitor) entrant { return l.kept(c, int64(final), args) })
+	es := entrants(cs, func(c competitor) entrant { return l.freshCubical(c, int64(final), args) })
 	if _, err := l.race(t, cell{metric: "time", place: place, unit: milliseconds}, es...); err != nil {
 		return err
 	}
@@ -43,15 +43,16 @@ func runCubical(l *lab, t *table) error {
 	return l.remove(cs, "cubical")
 }
 
-// kept is fresh for an array that the last repetition leaves.
-func (l *lab) kept(c competitor, bytes int64, args []string) entrant {
+// freshCubical returns an entrant that makes a new array in every repetition. Unlike fresh, it leaves
+// the last one in place.
+func (l *lab) freshCubical(c competitor, bytes int64, args []string) entrant {
 	e := l.simple(c, "grow", "cubical", args...)
 	inner := e.run
 	e.run = func(seed uint64) (result, error) {
 		if err := removeStore(l.path(c, "cubical")); err != nil {
 			return result{}, err
 		}
-		if err := hold(bytes); err != nil {
+		if err := touchMemory(bytes); err != nil {
 			return result{}, err
 		}
 		r, err := inner(seed)

@@ -11,9 +11,9 @@ import (
 	"drx/curve"
 )
 
-// curveAccess repeats figure 5.4.2 of the thesis in memory: single elements at random
-// indices of an extendible array, while it is extended now and then, with the elements of
-// a chunk in row-major order or along a curve. The chunk is found by the axial vectors in all.
+// curveAccess repeats figure 5.4.2 of the thesis in memory: it reads single elements at random indices
+// of an array that is extended at intervals. The elements of a chunk are in row-major order or
+// along a curve; axial vectors locate the chunk in every case.
 var curveAccess = experiment{
 	name: "curve-access", title: "Random elements by the order inside of chunks", figure: "5.4.2",
 	plots: []plot{
@@ -34,11 +34,11 @@ var curveStretch = experiment{
 	run: runCurveStretch,
 }
 
-// An inner is an order inside of chunks and the way its places are found.
+// An inner is an order of the elements of a chunk and how their positions are computed.
 type inner struct {
 	name  string
 	make  func([]int) (curve.Order, error)
-	table bool // by a permutation made beforehand
+	table bool // by a permutation computed in advance
 }
 
 var inners = []inner{
@@ -53,7 +53,7 @@ var inners = []inner{
 func runCurveAccess(l *lab, t *table) error {
 	for _, c := range []struct {
 		metric      string
-		k, side, of int // chunks of side^k elements, at first of^k of them
+		k, side, of int // of^k chunks of side^k elements at the start
 	}{{"access 2-d", 2, 32, 16}, {"access 3-d", 3, 8, 8}} {
 		for _, extensions := range pick(l, []int{0, 3, 12, 48}, []int{0, 12}) {
 			var entrants []entrant
@@ -105,19 +105,19 @@ func addStretch(t *table, name string, cube []int) error {
 	return nil
 }
 
-// chunkedMemory is an extendible array in memory, a slice per chunk. Each element has a
-// value that follows from its index.
+// chunkedMemory is an extendible array in memory, with a slice for each chunk. The value of an element
+// follows from its index.
 type chunkedMemory struct {
 	grid   *axial.Grid
 	chunk  []int
 	order  curve.Order
-	places []int32 // by row-major element of a chunk, for filling
-	table  bool    // and for access
+	places []int32 // position of each element of a chunk, by row-major number
+	table  bool    // at uses places rather than order
 	chunks [][]int64
 	scratch
 }
 
-// scratch is room for an access: the chunk's index and the element's in it.
+// scratch holds the chunk index and the index within the chunk during an access.
 type scratch struct{ outer, inner []int }
 
 // newChunkedMemory returns an array of of^k chunks.
@@ -154,7 +154,7 @@ func (m *chunkedMemory) extend(dim int) error {
 	return nil
 }
 
-// fill gives the new chunks their elements.
+// fill creates the chunks that do not exist yet.
 func (m *chunkedMemory) fill() {
 	for q := axial.Number(len(m.chunks)); q < m.grid.Chunks(); q++ {
 		m.grid.Index(q, m.outer)
@@ -186,8 +186,8 @@ func (m *chunkedMemory) at(index []int) int64 {
 	return m.chunks[q][p]
 }
 
-// interleave reads elements at random indices, and extends the array after each equal part
-// of them, one dimension after the other. Only the reading is timed.
+// interleave reads elements at random indices. It divides the reads into equal parts and extends the
+// array between them, the dimensions in turn. Only the reads are timed.
 func (m *chunkedMemory) interleave(seed uint64, extensions, accesses int) (result, error) {
 	k := len(m.chunk)
 	rng := rand.New(rand.NewPCG(seed, 542))

@@ -10,8 +10,8 @@ import (
 	"drx/curve"
 )
 
-// TestChunkedMemory reads every element of an array that has grown, by every order: its value
-// follows from its index.
+// TestChunkedMemory: after growth, every element has the value that follows from its index, in every
+// order.
 func TestChunkedMemory(t *testing.T) {
 	for _, in := range inners {
 		m, err := newChunkedMemory(in, []int{4, 3}, 2)
@@ -34,7 +34,7 @@ func TestChunkedMemory(t *testing.T) {
 	}
 }
 
-// TestInterleave: the same elements are read whatever the order, others from another seed.
+// TestInterleave: all orders read the same elements, and other elements with another seed.
 func TestInterleave(t *testing.T) {
 	checks := map[string]bool{}
 	for _, seed := range []uint64{1, 2} {
@@ -55,8 +55,8 @@ func TestInterleave(t *testing.T) {
 	}
 }
 
-// TestCurveStretch compares rows of the table with the known limit of the row-major order, 1/k,
-// and of the shells in two dimensions, 2/3.
+// TestCurveStretch compares rows of the table with known limits: 1/k for row-major order, and 2/3 for
+// shells in two dimensions.
 func TestCurveStretch(t *testing.T) {
 	rows := &table{}
 	if err := runCurveStretch(&lab{short: true, reps: 1, log: &strings.Builder{}}, rows); err != nil {

@@ -11,8 +11,8 @@ import (
 	"drx/dtype"
 )
 
-// elementOrders repeats figure 5.4.2 of the thesis on disk: an array in each of the element
-// orders, read by single elements while it is extended now and then, and by boxes.
+// elementOrders repeats figure 5.4.2 of the thesis on disk: for each element order it reads single
+// elements of an array that is extended at intervals, and boxes.
 var elementOrders = experiment{
 	name: "element-orders", title: "Arrays on disk by the order inside of chunks", figure: "5.4.2",
 	plots: []plot{
@@ -24,7 +24,7 @@ var elementOrders = experiment{
 	run: runElementOrders,
 }
 
-// onDisk are the element orders of arrays on disk.
+// onDisk lists the element orders of arrays on disk.
 var onDisk = []drx.ElementOrder{drx.RowOrder, drx.ColOrder, drx.MortonOrder, drx.HilbertOrder}
 
 func runElementOrders(l *lab, t *table) error {
@@ -96,7 +96,7 @@ func boxesOrdered(l *lab, t *table, shape, chunk []int) (err error) {
 	return nil
 }
 
-// boxSizes returns neighbourhoods, a chunk, and the lines along the last and the first dimension.
+// boxSizes returns cubes of a few edges, a chunk, and the lines along the last and the first dimension.
 func boxSizes(shape, chunk []int) [][]int {
 	k := len(shape)
 	var sizes [][]int
@@ -114,7 +114,7 @@ func boxSizes(shape, chunk []int) [][]int {
 	return sizes
 }
 
-// An ordered array is on disk in an element order, and has been read once.
+// An ordered is an array on disk in a given element order. It has been read once.
 type ordered struct {
 	child
 	path, order string
@@ -145,8 +145,8 @@ func newOrdered(l *lab, order drx.ElementOrder, shape, chunk []int) (*ordered, e
 // drop closes the array and removes it.
 func (c *ordered) drop() error { return errors.Join(c.a.Discard(), removeArray(c.path)) }
 
-// interleave reads elements at random and extends the array by a chunk after each equal part of
-// them, one dimension after the other. Only the reading is timed.
+// interleave reads elements at random. It divides the reads into equal parts and extends the array by one
+// chunk between them, the dimensions in turn. Only the reads are timed.
 func (c *ordered) interleave(seed uint64, extensions, reads int) (result, error) {
 	rank := c.a.Rank()
 	at := make([]int, reads/(extensions+1)*rank)
@@ -184,5 +184,5 @@ func (c *ordered) boxes(seed uint64, size []int, align, n int) (result, error) {
 		return result{}, err
 	}
 	spent.end(n)
-	return result{wall: spent.wall, cpu: spent.cpu, ops: float64(n), check: strconv.FormatUint(weighed(buf), 16)}, nil
+	return result{wall: spent.wall, cpu: spent.cpu, ops: float64(n), check: strconv.FormatUint(weightedSum(buf), 16)}, nil
 }

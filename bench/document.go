@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// document puts the tables between the markers of the suite's document and the plots into the
-// folder plots beside it. Experiments that did not run keep what is there; one without a
-// place gets a section of its own at the end. The same holds for the targets.
+// document inserts the tables between the markers of the suite's document and writes the plots to
+// the folder plots beside it. Tables and targets of experiments that did not run stay as they are.
+// An experiment without markers gets a new section at the end.
 func document(dir string, s settings, tables map[string]*table) error {
 	suite := s.suite()
 	name := filepath.Join(dir, suite.document)
@@ -40,7 +40,7 @@ func document(dir string, s settings, tables map[string]*table) error {
 	return os.WriteFile(name, []byte(text), 0o666)
 }
 
-// splice replaces what is between the lines "<!-- name -->" and "<!-- /name -->".
+// splice replaces the text between the lines "<!-- name -->" and "<!-- /name -->".
 func splice(text, name, content string) (string, error) {
 	open, shut := "<!-- "+name+" -->\n", "<!-- /"+name+" -->\n"
 	head, rest, ok := strings.Cut(text, open)
@@ -51,8 +51,8 @@ func splice(text, name, content string) (string, error) {
 	return head + open + "\n" + strings.TrimRight(content, "\n") + "\n\n" + shut + tail, nil
 }
 
-// markdown returns a table per metric: series downwards, places to the right. Wall times
-// are followed by CPU times where those were measured.
+// markdown returns a table per metric, with a row per series and a column per place. CPU times, if
+// measured, follow the wall times.
 func (t *table) markdown() string {
 	var b strings.Builder
 	var metrics []string
@@ -78,7 +78,7 @@ func (t *table) markdown() string {
 	return b.String()
 }
 
-// text writes the median, and the CPU time in brackets.
+// text returns the median, with the CPU time in parentheses.
 func (r row) text(measured bool) string {
 	switch {
 	case !measured:

@@ -7,21 +7,20 @@ import (
 	"time"
 )
 
-// An experiment answers one question with a table and its plots. A new one is a
-// variable in a file of its own and a line in the list experiments; -only
-// name runs it alone. It measures with lab.race, which rotates the entrants, compares
-// what they found and adds a row for each.
+// An experiment answers one question with a table and its plots. To add one, define a variable in
+// a new file and name it in the list experiments; -only name runs it alone. It measures with
+// lab.race, which runs the entrants in rotated order, compares their results and adds a row for each.
 type experiment struct {
-	name   string // in words-with-dashes: what -only matches, and what its files are called
+	name   string // words-with-dashes; -only matches it, and its files have it in their names
 	title  string
-	figure string // of the thesis that it repeats, "6.4.1"; empty for none
+	figure string // the figure of the thesis that it repeats, such as "6.4.1"; may be empty
 	plots  []plot
 	run    func(*lab, *table) error
 }
 
-// experiments lists what a run does, in order.
+// experiments lists the experiments of a run, in order.
 var experiments = []experiment{
-	randomAccess, interleaved, utilisation, orders, sections, cubical, latency, appends, opening, memory,
+	randomAccess, interleaved, utilisation, orders, sections, smallSections, cubical, latency, appends, opening, memory,
 	relayouts, relayoutTables, lookupFloor, lookupRank, lookupClaims, curveAccess, curveStretch, elementOrders,
 	memoryStatic, memoryInterleaved, chunkedStatic, chunkedInterleaved, matrixGrowth,
 }
@@ -29,20 +28,20 @@ var experiments = []experiment{
 // A plot draws the rows of one metric of an experiment's table.
 type plot struct {
 	metric     string
-	title      string // empty is the experiment's
-	x, y       string // labels of the axes, with their units
+	title      string // if empty, the experiment's
+	x, y       string // labels of the axes, with units
 	logX, logY bool
-	bars       bool     // else lines over numbers, dots over places
-	series     []string // those drawn, in this order; nil is all
+	bars       bool     // otherwise lines over numbers, dots over places
+	series     []string // the series to draw, in this order; nil means all
 }
 
-// A lab is what an experiment works with.
+// A lab is the environment of an experiment.
 type lab struct {
-	dir   string // scratch, removed at the end
-	short bool   // sizes for a run of two minutes
-	reps  int    // repetitions of which the median counts
+	dir   string // scratch folder, removed at the end
+	short bool   // use sizes for a run of two minutes
+	reps  int    // repetitions; the result is their median
 	log   io.Writer
-	peers *roster
+	peers *peers
 }
 
 // pick returns full, or short in a short run.
@@ -53,46 +52,46 @@ func pick[T any](l *lab, full, short T) T {
 	return full
 }
 
-// printf tells how far the run is.
+// printf reports progress.
 func (l *lab) printf(format string, args ...any) { fmt.Fprintf(l.log, format, args...) }
 
-// A cell is the place in a table that a race fills: one row per entrant.
+// A cell says which rows of a table a race fills, one per entrant.
 type cell struct {
 	metric string
-	x      float64 // on an axis of numbers
-	place  string  // on an axis of names
+	x      float64 // position on a numeric axis
+	place  string  // name on an axis of names; if set, x does not count
 	unit   unit
 }
 
-// A unit is that of a time: the table has times per operation in it.
+// A unit is a unit of time. Tables have times per operation.
 type unit struct {
 	name string
 	ns   float64
 }
 
-// The units of times.
+// The units of time.
 var (
 	nanoseconds  = unit{"ns", 1}
 	microseconds = unit{"µs", 1e3}
 	milliseconds = unit{"ms", 1e6}
 )
 
-// A result is what an entrant of a race found in one repetition.
+// A result is the outcome of one repetition of an entrant.
 type result struct {
-	wall, cpu time.Duration // cpu is 0 where it was not measured
-	ops       float64       // operations done in that time; 0 counts as 1
-	check     string        // the same for all that saw the same values; empty is not compared
+	wall, cpu time.Duration // cpu is 0 if it was not measured
+	ops       float64       // operations in that time; 0 counts as 1
+	check     string        // equal for entrants that read equal values; not compared if empty
 }
 
 // An entrant of a race does the same work as all others, from the same seed.
 type entrant struct {
 	series string
-	limit  bool          // what the machine allows, not a competitor
-	enough time.Duration // of work, after which leastReps repetitions do; 0: all are made
+	limit  bool          // a limit of the machine, not a competitor
+	enough time.Duration // stop after this much work and at least leastReps repetitions; 0: never stop early
 	run    func(seed uint64) (result, error)
 }
 
-// leastReps is how many repetitions there are of what takes long, see entrant.
+// leastReps is the number of repetitions that a slow entrant makes at least, see entrant.enough.
 const leastReps = 2
 
 // done reports whether an entrant with these results needs no more.
@@ -106,9 +105,9 @@ func (e entrant) done(found []result) bool {
 
 // race runs the entrants lab.reps times in rotated order (A B C, B C A, ...) and
 // adds the medians of their times per operation to the table. It returns the results
-// by series, one per repetition. An entrant that does not support the work is left out.
-// The error names the entrant that failed, or that saw other values than the first of its
-// repetition.
+// by series, one per repetition. It leaves out an entrant that does not support the work.
+// The error names the entrant that failed, or whose values differ from those of the first
+// entrant of the repetition.
 func (l *lab) race(t *table, c cell, entrants ...entrant) (map[string][]result, error) {
 	found := map[string][]result{}
 	for rep := range l.reps {

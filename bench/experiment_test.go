@@ -34,8 +34,7 @@ func TestMedianAndSpan(t *testing.T) {
 	}
 }
 
-// The entrants of a race take turns at being first, see the same seeds, and the median of
-// their times per operation counts.
+// Race rotates which entrant is first, gives all the same seeds, and records the median time per operation.
 func TestRace(t *testing.T) {
 	l := &lab{reps: 3, log: io.Discard}
 	var order []string
@@ -64,7 +63,7 @@ func TestRace(t *testing.T) {
 	}
 }
 
-// Who takes long makes fewer repetitions, two at least; the others make all.
+// A slow entrant makes fewer repetitions, but at least two; the others make all.
 func TestRaceEndsEarly(t *testing.T) {
 	l := &lab{reps: 6, log: io.Discard}
 	runner := func(name string, wall, enough time.Duration) entrant {
@@ -136,6 +135,25 @@ func TestBestAndChart(t *testing.T) {
 	}
 }
 
+// Divide computes ratios place by place and changes no other row.
+func TestDivide(t *testing.T) {
+	tab := testTable()
+	before := len(tab.rows)
+	tab.add(row{metric: "m", series: "hdf5 default", x: 100, value: 1}) // where drx was not measured
+	tab.divide("m", "ratio", "drx")
+	for series, want := range map[string][2]float64{"hdf5 default": {4.5, 1.75}, "hdf5 64 MiB": {2.5, 2}, "memcpy": {0.5, 0}} {
+		for i, place := range []string{"1", "10"} {
+			r, ok := tab.find("ratio", series, place)
+			if r.value != want[i] || ok != (want[i] != 0) || r.cpu != 0 || r.limit != (ok && series == "memcpy") {
+				t.Errorf("%s at %s: %+v, want %g", series, place, r, want[i])
+			}
+		}
+	}
+	if n := len(tab.rows); n != before+1+5 {
+		t.Errorf("%d rows", n)
+	}
+}
+
 func TestCSV(t *testing.T) {
 	var b bytes.Buffer
 	if err := testTable().writeCSV(&b); err != nil {
@@ -159,9 +177,15 @@ func TestTargets(t *testing.T) {
 		{work: "w4", experiment: "e", metric: "m", place: "1", reference: "hdf5 64 MiB", least: 2, cpu: true},
 		{work: "w5", experiment: "e", metric: "m", place: "99", reference: "drx", least: 1},
 		{work: "w6", experiment: "other", metric: "m", place: "1", reference: "drx", least: 1},
+		{work: "w7", experiment: "e", metric: "m", place: "1", reference: "hdf5 64 MiB", least: 2.6, limit: "memcpy", limitShare: 0.5},
+		{work: "w8", experiment: "e", metric: "m", place: "1", reference: "hdf5 64 MiB", least: 2.6, limit: "memcpy", limitShare: 0.6},
+		{work: "w9", experiment: "e", metric: "m", place: "10", reference: "hdf5 64 MiB", least: 2, limit: "memcpy", limitShare: 0.6},
 	}
 	text := targetTable(gs, tables)
-	for _, want := range []string{"| w1 | hdf5 64 MiB | 2.5 | 2.5 | pass |", "| 2.6 | 2.5 | miss |", "drx at 1 | 0.5 | 0.5 | pass |", "CPU time | 2 | 2 | pass |", "| w5 | drx | 1 | not measured |", "3 of 4 measured"} {
+	for _, want := range []string{
+		"| w1 | hdf5 64 MiB | 2.5 | 2.5 | pass |", "| 2.6 | 2.5 | miss |", "drx at 1 | 0.5 | 0.5 | pass |", "CPU time | 2 | 2 | pass |", "| w5 | drx | 1 | not measured |",
+		"| w7 | hdf5 64 MiB, or 0.5 of memcpy | 2.6 | 2.5, 0.5 | pass |", "0.6 of memcpy | 2.6 | 2.5, 0.5 | miss |", "| 2 | 2 | pass |", "5 of 7 measured",
+	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
@@ -170,7 +194,7 @@ func TestTargets(t *testing.T) {
 		t.Error("a target of an experiment that did not run is reported")
 	}
 	old := strings.ReplaceAll(text, "| 2.5 | pass |", "| 0.1 | miss |")
-	if got := updatedTargets(old, gs, nil); got != strings.Replace(old, "3 of 4", "2 of 4", 1) {
+	if got := updatedTargets(old, gs, nil); got != strings.Replace(old, "5 of 7", "4 of 7", 1) {
 		t.Errorf("lines of experiments that did not run:\n%s", got)
 	}
 	if got := updatedTargets(old, gs, tables); got != text {
@@ -251,21 +275,31 @@ func TestParseFlags(t *testing.T) {
 	}
 }
 
-// A whole experiment, from the peers to the files it leaves.
-func TestOpeningEndToEnd(t *testing.T) {
-	l := testLab(t)
-	s := settings{only: regexp.MustCompile("^opening$"), out: filepath.Join(l.dir, "out")}
-	if err := runIn(l, s); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"opening.csv", "opening-reopen.svg"} {
-		if info, err := os.Stat(filepath.Join(s.out, name)); err != nil || info.Size() < 200 {
-			t.Errorf("%s: %v, %v", name, info, err)
-		}
-	}
-	left, err := filepath.Glob(filepath.Join(l.dir, "opening-*"))
-	if err != nil || len(left) > 0 {
-		t.Errorf("left behind: %v, %v", left, err)
+// A whole experiment runs, from starting the peers to the files that it leaves.
+func TestEndToEnd(t *testing.T) {
+	for _, test := range []struct {
+		experiment, arrays string
+		files              []string
+	}{
+		{"opening", "opening-*", []string{"opening.csv", "opening-reopen.svg"}},
+		{"sections-small", "small-*", []string{"sections-small.csv", "sections-small-hot.svg", "sections-small-ratio.svg"}},
+	} {
+		t.Run(test.experiment, func(t *testing.T) {
+			l := testLab(t)
+			s := settings{only: regexp.MustCompile("^" + test.experiment + "$"), out: filepath.Join(l.dir, "out")}
+			if err := runIn(l, s); err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range test.files {
+				if info, err := os.Stat(filepath.Join(s.out, name)); err != nil || info.Size() < 200 {
+					t.Errorf("%s: %v, %v", name, info, err)
+				}
+			}
+			left, err := filepath.Glob(filepath.Join(l.dir, test.arrays))
+			if err != nil || len(left) > 0 {
+				t.Errorf("left behind: %v, %v", left, err)
+			}
+		})
 	}
 }
 
@@ -284,7 +318,7 @@ func TestStorage(t *testing.T) {
 	if share, err := resident(path); err == nil && (share < 0 || share > 1) {
 		t.Errorf("resident share %g", share)
 	}
-	if err := hold(1 << 20); err != nil {
+	if err := touchMemory(1 << 20); err != nil {
 		t.Error(err)
 	}
 	if err := removeStore(path); err != nil {
@@ -310,7 +344,7 @@ func TestParseAnswer(t *testing.T) {
 	}
 }
 
-// Random places stay inside and are aligned; every value fits the sums.
+// Random places stay within the shape and are aligned; every value is below the modulus.
 func TestStartsAndValues(t *testing.T) {
 	shape, size := []int{100, 37, 11}, []int{8, 1, 11}
 	for _, align := range []int{1, 4} {

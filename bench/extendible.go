@@ -11,9 +11,9 @@ import (
 	"drx/nd"
 )
 
-// chunkedStatic repeats figure 6.4.1 of the thesis in memory: random elements of arrays of
-// package memory that were never extended, of single elements and of chunks, one by one and
-// gathered.
+// chunkedStatic repeats figure 6.4.1 of the thesis in memory: it reads random elements of arrays of
+// package memory that were never extended, with chunks of one element and of many, one by one and
+// with Gather.
 var chunkedStatic = experiment{
 	name: "memory-chunked", title: "Random elements in memory, chunks, no extensions", figure: "6.4.1",
 	plots: staticPlots,
@@ -28,15 +28,15 @@ var chunkedInterleaved = experiment{
 	run:   runChunkedInterleaved,
 }
 
-// matrixGrowth lets a matrix grow by one row and one column in turns and sets what is new:
-// what growth costs per element of the end, by how a matrix is kept in memory.
+// matrixGrowth extends a matrix by a row and a column in turn and sets the new elements. It compares
+// ways to keep a matrix in memory by the cost of growth per element of the final matrix.
 var matrixGrowth = experiment{
 	name: "memory-growth", title: "A matrix in memory grows by rows and columns in turns",
 	plots: []plot{{metric: "growth", x: "rows and columns at the end", y: "ns per element", logX: true, logY: true}},
 	run:   runMatrixGrowth,
 }
 
-// A libraryArray is one of package memory.
+// A libraryArray is an array of package memory.
 type libraryArray struct {
 	*extendible.Array[float64]
 	extents []int
@@ -48,7 +48,7 @@ func newLibraryArray(extents, chunk []int) (*libraryArray, error) {
 }
 
 func (a *libraryArray) at(index []int) *float64 {
-	p, _ := a.Pointer(index...) // nil fails at once
+	p, _ := a.Pointer(index...) // on an error p is nil, and the caller panics
 	return p
 }
 
@@ -60,7 +60,7 @@ func (a *libraryArray) extend(dim int) error {
 	return err
 }
 
-// chunkEdges are the extents of chunks by rank: of some thousand elements.
+// chunkEdges has the edge of a chunk by rank: about a thousand elements each.
 var chunkEdges = [...]int{2: 32, 3: 16, 4: 8, 5: 4, 6: 4, 7: 4}
 
 // libraryKinds returns the conventional array and those of package memory.
@@ -93,8 +93,8 @@ func runChunkedStatic(l *lab, t *table) error {
 	return nil
 }
 
-// staticEntrants read elements at random indices one by one and, of those arrays that can,
-// gathered.
+// staticEntrants returns entrants that read elements at random indices one by one and, if the array
+// has Gather, at once.
 func staticEntrants(extents []int, accesses int) ([]entrant, error) {
 	var entrants []entrant
 	for _, kind := range libraryKinds() {
@@ -114,7 +114,7 @@ func staticEntrants(extents []int, accesses int) ([]entrant, error) {
 	return entrants, nil
 }
 
-// accessGathered reads that many elements at random indices of a cube at once.
+// accessGathered reads that many elements at random indices of a cube with one Gather.
 func accessGathered(a *libraryArray, seed uint64, accesses int) (result, error) {
 	indices := lookupKeys(seed, accesses*len(a.extents), slices.Min(a.extents), false)
 	data := make([]float64, accesses)
@@ -128,7 +128,7 @@ func accessGathered(a *libraryArray, seed uint64, accesses int) (result, error) 
 
 func runChunkedInterleaved(l *lab, t *table) error { return raceInterleaved(l, t, libraryKinds()) }
 
-// growing is a square matrix; grow adds a row and a column whose elements are v.
+// growing is a square matrix. Its grow adds a row and a column with elements v.
 type growing interface {
 	grow(v float64) error
 	at(i, j int) float64
@@ -165,7 +165,7 @@ func runMatrixGrowth(l *lab, t *table) error {
 	return nil
 }
 
-// growMatrix lets a matrix grow and looks at some elements afterwards.
+// growMatrix extends a matrix and then checks random elements, untimed.
 func growMatrix(m growing, from, to int, seed uint64) (result, error) {
 	var c clock
 	c.begin()
@@ -182,7 +182,7 @@ func growMatrix(m growing, from, to int, seed uint64) (result, error) {
 	return result{wall: c.wall, cpu: c.cpu, ops: float64(c.ops), check: strconv.FormatFloat(sum, 'g', -1, 64)}, nil
 }
 
-// A flatMatrix is moved as a whole.
+// A flatMatrix is row-major; to grow it is copied as a whole.
 type flatMatrix struct{ *flatArray }
 
 func (m *flatMatrix) grow(v float64) error {
@@ -201,7 +201,7 @@ func (m *flatMatrix) grow(v float64) error {
 
 func (m *flatMatrix) at(i, j int) float64 { return *m.flatArray.at([]int{i, j}) }
 
-// A sliceMatrix has a slice for each row, which append moves now and then.
+// A sliceMatrix has a slice for each row; append reallocates it at times.
 type sliceMatrix struct{ rows [][]float64 }
 
 func newSliceMatrix(side int) *sliceMatrix {
@@ -222,7 +222,7 @@ func (m *sliceMatrix) grow(v float64) error {
 
 func (m *sliceMatrix) at(i, j int) float64 { return m.rows[i][j] }
 
-// A denseMatrix is gonum's, which grows by Grow.
+// A denseMatrix is a gonum matrix and grows by its method Grow.
 type denseMatrix struct{ *mat.Dense }
 
 func (m *denseMatrix) grow(v float64) error {
@@ -240,7 +240,7 @@ func (m *denseMatrix) grow(v float64) error {
 
 func (m *denseMatrix) at(i, j int) float64 { return m.At(i, j) }
 
-// A libraryMatrix is one of package memory.
+// A libraryMatrix is an array of package memory.
 type libraryMatrix struct {
 	*extendible.Array[float64]
 }

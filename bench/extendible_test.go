@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestMatrixKinds: matrices of all kinds hold the same after they have grown.
+// TestMatrixKinds: matrices of all kinds have equal elements after growth.
 func TestMatrixKinds(t *testing.T) {
 	for _, kind := range matrixKinds {
 		m, err := kind.make(3)
@@ -31,7 +31,7 @@ func TestMatrixKinds(t *testing.T) {
 	}
 }
 
-// TestExtendibleExperiments runs them, small: a race fails where two arrays disagree.
+// TestExtendibleExperiments runs the experiments in small: a race fails if two arrays disagree.
 func TestExtendibleExperiments(t *testing.T) {
 	for _, e := range []experiment{chunkedStatic, chunkedInterleaved, matrixGrowth} {
 		rows := &table{}

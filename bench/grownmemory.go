@@ -11,7 +11,7 @@ import (
 	"drx/nd"
 )
 
-// What the experiments without and with extensions draw, of elements and of chunks.
+// The plots of the experiments without and with extensions, for both single elements and chunks.
 var (
 	staticPlots = []plot{
 		{metric: "access", x: "rank", y: "ns per element"},
@@ -24,8 +24,8 @@ var (
 	}
 )
 
-// memoryStatic repeats figure 3.5.1 of the thesis: random elements of an array in memory
-// that was never extended, extendible and conventional.
+// memoryStatic repeats figure 3.5.1 of the thesis: it accesses random elements of extendible and of
+// conventional arrays in memory that were never extended.
 var memoryStatic = experiment{
 	name: "memory-static", title: "Random elements in memory, no extensions", figure: "3.5.1",
 	plots: staticPlots,
@@ -47,7 +47,7 @@ type memoryArray interface {
 	shape() []int
 }
 
-// A flatArray is the conventional one: row-major, and moved as a whole to grow.
+// A flatArray is the conventional array: row-major, and copied as a whole to grow.
 type flatArray struct {
 	extents, coef []int
 	data          []float64
@@ -97,9 +97,9 @@ func (a *flatArray) extend(dim int) error {
 	return nil
 }
 
-// A pagedArray is the extendible one: F* gives the place of an element in blocks of
-// memory, which stay where they are. The thesis has a block for each segment; blocks of
-// one size need no second look at the segment, and as little is moved.
+// A pagedArray is the extendible array: F* gives the position of an element in blocks of memory that
+// never move. The thesis has a block for each segment; with blocks of equal size the segment
+// need not be looked up a second time.
 type pagedArray struct {
 	number func(index []int) (axial.Number, bool)
 	grow   func(dim int) (axial.Number, error) // returns the number of elements
@@ -164,13 +164,13 @@ func newGridArray(extents []int) (*pagedArray, error) {
 	return a, nil
 }
 
-// A memoryKind makes one sort of array.
+// A memoryKind makes arrays of one kind.
 type memoryKind struct {
 	name string
 	make func(extents []int) (memoryArray, error)
 }
 
-// memoryKinds returns the arrays to compare. The thesis has vectors.
+// memoryKinds returns the kinds of arrays to compare. The thesis uses vectors.
 func memoryKinds() []memoryKind {
 	kinds := []memoryKind{{"conventional", func(extents []int) (memoryArray, error) {
 		n, err := nd.Product(extents...)
@@ -202,7 +202,7 @@ func runMemoryStatic(l *lab, t *table) error {
 		for _, k := range pick(l, []int{2, 3, 4, 5, 6, 7}, []int{2, 5}) {
 			var entrants []entrant
 			for _, kind := range memoryKinds() {
-				var a memoryArray // made by the first repetition, so that no time is lost on the others' memory
+				var a memoryArray // made when it is first needed
 				entrants = append(entrants, entrant{series: kind.name, run: func(seed uint64) (result, error) {
 					if a == nil {
 						var err error
@@ -238,7 +238,7 @@ func accessStatic(a memoryArray, seed uint64, accesses int) result {
 
 func runMemoryInterleaved(l *lab, t *table) error { return raceInterleaved(l, t, memoryKinds()) }
 
-// raceInterleaved lets arrays of these kinds grow while they are used.
+// raceInterleaved races arrays of these kinds that grow between accesses.
 func raceInterleaved(l *lab, t *table, kinds []memoryKind) error {
 	for _, c := range []struct {
 		metric string
@@ -263,8 +263,8 @@ func raceInterleaved(l *lab, t *table, kinds []memoryKind) error {
 	return nil
 }
 
-// accessInterleaved adds one to 1000 elements at random indices and extends a random
-// dimension after each equal part of them. The time is that of both.
+// accessInterleaved adds one to 1000 elements at random indices. It divides the accesses into equal parts
+// and extends a random dimension after each. The time includes both.
 func accessInterleaved(a memoryArray, seed uint64, extensions int) (result, error) {
 	const accesses = 1000
 	rng := rand.New(rand.NewPCG(seed, 352))

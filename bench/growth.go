@@ -6,32 +6,33 @@ import (
 	"time"
 )
 
-// grown is the growth of the thesis' experiments 6.4.2 to 6.4.4: extensions of dimensions
-// drawn by chance.
+// grown describes the growth in the thesis' figures 6.4.2 to 6.4.4: extensions of random
+// dimensions.
 type grown struct{ rank, start, shortStart, by, shortBy, chunk, steps, memorySteps, shortSteps int }
 
-// grownArrays begin with 3 million elements, as those of the thesis do, which end with 1.2
-// billion. These grow by half a chunk at a time until they have 60 million, which is 480 MB; in
-// memory until they have 25 million.
+// grownArrays start with 3 million elements, as in the thesis, where they grow to 1.2 billion. Here
+// they grow by half a chunk at a time to 60 million elements (480 MB), or 25 million in
+// memory.
 var grownArrays = []grown{
 	{rank: 2, start: 1732, shortStart: 500, by: 128, shortBy: 60, chunk: 256, steps: 94, memorySteps: 51, shortSteps: 15},
 	{rank: 3, start: 144, shortStart: 48, by: 16, shortBy: 12, chunk: 32, steps: 46, memorySteps: 27, shortSteps: 7},
 	{rank: 4, start: 42, shortStart: 20, by: 8, shortBy: 4, chunk: 16, steps: 23, memorySteps: 14, shortSteps: 4},
 }
 
-// longGrowth is the time after which two histories of a competitor do: those that take seconds
-// would take most of the run otherwise, and they differ from DRX by more than from one another.
+// longGrowth limits slow competitors: after this much time, two repetitions are enough. Otherwise those
+// that take seconds would take most of the run, although their repetitions differ by less than they
+// differ from DRX.
 const longGrowth = 2 * time.Second
 
-// interleaved lets arrays grow between random accesses.
+// interleaved extends arrays between random accesses.
 var interleaved = experiment{
 	name:   "interleaved-growth",
 	title:  "Growth interleaved with random access",
 	figure: "6.4.2 and 6.4.3",
 	plots: []plot{
-		{metric: "disk", title: "Growth interleaved with random access, on disk", x: "rank k", y: "total time (ms)", logY: true, series: briefly()},
-		{metric: "memory", title: "Growth interleaved with random access, in memory", x: "rank k", y: "total time (ms)", logY: true, series: briefly()},
-		{metric: "steps", title: "Growth on disk, two dimensions", x: "extensions", y: "total time (ms)", logX: true, logY: true, series: briefly()},
+		{metric: "disk", title: "Growth interleaved with random access, on disk", x: "rank k", y: "total time (ms)", logY: true, series: mainSeries()},
+		{metric: "memory", title: "Growth interleaved with random access, in memory", x: "rank k", y: "total time (ms)", logY: true, series: mainSeries()},
+		{metric: "steps", title: "Growth on disk, two dimensions", x: "extensions", y: "total time (ms)", logX: true, logY: true, series: mainSeries()},
 	},
 	run: runInterleaved,
 }
@@ -68,7 +69,7 @@ func runInterleaved(l *lab, t *table) error {
 	return nil
 }
 
-// growOnce races one history.
+// growOnce races one growth history.
 func growOnce(l *lab, t *table, metric string, x float64, g grown) error {
 	cs := l.present(drxDefault, hdf5Default, hdf5Cached, hdf5Bare, netcdfCached, netcdfBare, zarr, rowMajor, rowMap)
 	args := g.args(l)
@@ -92,7 +93,7 @@ func growOnce(l *lab, t *table, metric string, x float64, g grown) error {
 
 func (g grown) stepsOf(l *lab) int { return pick(l, g.steps, g.shortSteps) }
 
-// elements returns about how many elements there are in the end.
+// elements returns the approximate number of elements after all steps.
 func (g grown) elements(l *lab) int64 {
 	edge := pick(l, g.start, g.shortStart) + g.stepsOf(l)*pick(l, g.by, g.shortBy)/g.rank
 	return int64(volume(uniform(g.rank, edge)))
@@ -104,13 +105,13 @@ func (g grown) args(l *lab) []string {
 		"random=1", "reads="+pick(l, "2000", "50"), "steps="+strconv.Itoa(g.stepsOf(l)))
 }
 
-// fresh returns an entrant that makes a new array with each request: memory for it is at
-// hand, and what it leaves is removed before the next.
+// fresh returns an entrant that makes a new array with each request. It prepares memory for the files and
+// removes them afterwards.
 func (l *lab) fresh(c competitor, verb, name string, bytes int64, args ...string) entrant {
 	e := l.simple(c, verb, name, args...)
 	inner := e.run
 	e.run = func(seed uint64) (result, error) {
-		if err := hold(bytes); err != nil {
+		if err := touchMemory(bytes); err != nil {
 			return result{}, err
 		}
 		r, err := inner(seed)
@@ -125,7 +126,7 @@ func (l *lab) fresh(c competitor, verb, name string, bytes int64, args ...string
 	return e
 }
 
-// utilisation compares the elements within the bounds with the bytes taken.
+// utilisation compares the bytes of the elements within the bounds with the bytes allocated.
 var utilisation = experiment{
 	name:   "utilisation",
 	title:  "Storage utilisation after random growth",
@@ -146,7 +147,7 @@ func runUtilisation(l *lab, t *table) error {
 		{rank: 4, start: 44, shortStart: 22, by: 5, shortBy: 3, steps: 4, shortSteps: 4},
 	} {
 		for _, g.chunk = range []int{8, 16, 32} {
-			if l.short && g.chunk == 8 { // files by the ten thousand for zarr
+			if l.short && g.chunk == 8 { // zarr would create tens of thousands of files
 				continue
 			}
 			for _, c := range cs {
@@ -161,7 +162,7 @@ func runUtilisation(l *lab, t *table) error {
 
 func utilisationOf(l *lab, t *table, c competitor, g grown) error {
 	args := append(g.args(l), "seed=1", "reads=0")
-	if err := l.ask(c, "grow", "used", args...); err != nil {
+	if err := l.callUntimed(c, "grow", "used", args...); err != nil {
 		return err
 	}
 	if _, err := l.peers.call(c, "close"); err != nil {

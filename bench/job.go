@@ -8,15 +8,15 @@ import (
 	"strconv"
 )
 
-// A parallel competitor is a job: mpirun starts its processes, the first of which speaks the
-// protocol for all (peers/job.c). DRX-MP is this program once more, built with MPI.
+// A parallel competitor is a job: mpirun starts its processes, and the first of them speaks the protocol
+// for all (peers/job.c). DRX-MP is this program, built with MPI.
 
-// jobFlag is the argument that makes this program a process of the job DRX-MP. What follows may
-// be a number of procs, which are goroutines then.
+// jobFlag is the argument that makes this program a process of the job DRX-MP. If a number of procs
+// follows, they are goroutines of this process.
 const jobFlag = "-job"
 
-// The programs of Open MPI. mpirun is not to bind processes to cores, which it does when there
-// are at most two; without the settings of its environment it refuses root, and to start more
+// The programs of Open MPI. mpirun must not bind processes to cores, as it does by default for at most
+// two. Without these environment variables it refuses to run as root and to start more
 // processes than there are cores.
 const (
 	mpicc  = "mpicc.openmpi"
@@ -27,11 +27,10 @@ var mpiEnvironment = []string{
 	"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", "OMPI_MCA_rmaps_base_oversubscribe=1",
 }
 
-// linkDRA is what a program with Disk Resident Arrays is linked with: pkg-config does not know
-// them.
+// linkDRA has the linker flags for Disk Resident Arrays, which pkg-config does not know.
 const linkDRA = "-lga-openmpi -lscalapack-openmpi -llapack -lblas -larmci-openmpi -lgfortran -lm -lquadmath -lpthread"
 
-// The parallel competitors. The heads of their sources tell what the options mean.
+// The parallel competitors. The comments at the head of their sources explain the options.
 var (
 	mpDirect     = competitor{series: "drx-mp", program: "job-drx", store: "drx-mp", options: []string{"engine=auto"}}
 	mpCollective = competitor{series: "drx-mp, mpiio", program: "job-drx", store: "drx-mp", options: []string{"engine=mpiio"}}
@@ -56,13 +55,13 @@ var (
 )
 
 // buildJob builds this program with MPI.
-func (r *roster) buildJob() ([]string, error) {
-	binary, err := filepath.Abs(filepath.Join(r.dir, "job-drx"))
+func (ps *peers) buildJob() ([]string, error) {
+	binary, err := filepath.Abs(filepath.Join(ps.dir, "job-drx"))
 	if err != nil {
 		return nil, err
 	}
 	build := exec.Command("go", "build", "-buildvcs=false", "-tags", "mpi", "-o", binary, "drx/bench")
-	if _, err := os.Stat("bench/go.mod"); err == nil { // a run is in the root folder, a test in that of the module
+	if _, err := os.Stat("bench/go.mod"); err == nil { // a run starts in the root folder, a test in the module's
 		build.Dir = "bench"
 	}
 	if text, err := build.CombinedOutput(); err != nil {
@@ -71,9 +70,9 @@ func (r *roster) buildJob() ([]string, error) {
 	return []string{binary, jobFlag}, nil
 }
 
-// launch starts a job of so many processes for a competitor.
-func (r *roster) launch(c competitor, procs int) (*process, error) {
-	argv, err := r.command(c.program)
+// launch starts a job with the given number of procs for a competitor.
+func (ps *peers) launch(c competitor, procs int) (*process, error) {
+	argv, err := ps.command(c.program)
 	if err != nil {
 		return nil, err
 	}
@@ -90,10 +89,10 @@ func (r *roster) launch(c competitor, procs int) (*process, error) {
 	return p, nil
 }
 
-// session starts a job, sends it requests and ends it. The results are in the order of the
+// session starts a job, sends it requests and ends it. It returns the results in the order of the
 // requests.
-func (r *roster) session(c competitor, procs int, requests ...[]string) ([]result, error) {
-	p, err := r.launch(c, procs)
+func (ps *peers) session(c competitor, procs int, requests ...[]string) ([]result, error) {
+	p, err := ps.launch(c, procs)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,6 @@
 //go:build !mpi
 
-// The jobs are the same programs however this test is built: once is enough.
+// The jobs are the same programs with either build of this test, so one of them is enough.
 
 package main
 
@@ -21,8 +21,7 @@ func needMPI(t *testing.T) {
 	}
 }
 
-// Every parallel peer that is installed writes, reads and lets grow a small array, and finds
-// what is known beforehand.
+// Every installed parallel peer writes, reads and extends a small array, and finds the expected values.
 func TestJobsAgree(t *testing.T) {
 	needMPI(t)
 	sum := func(rows, columns int) string {
@@ -61,7 +60,7 @@ func TestJobsAgree(t *testing.T) {
 	}
 }
 
-// Wrong values end the run: here those of an array of another shape in the same file.
+// Wrong values end the run. Here the file has the values of an array of another shape.
 func TestJobsFindWrongValues(t *testing.T) {
 	needMPI(t)
 	l := testLab(t)

@@ -17,21 +17,21 @@ import (
 	"drx/par/spmd"
 )
 
-// A jobChild is one proc of DRX-MP as a parallel peer: the verbs are those of peers/job.c. Its
+// A jobChild is one proc of DRX-MP as a parallel peer. It serves the verbs of peers/job.c. Its
 // options are
 //
 //	engine=auto     drxmp.Auto, the default: direct on the file systems of one machine
 //	engine=direct   drxmp.Direct
 //	engine=mpiio    drxmp.MPIIO
 //
-// DurabilityNone, as the others do not make anything durable; all other options are zero.
+// It uses DurabilityNone, as the other peers make nothing durable; all other options are zero.
 type jobChild struct {
 	comm  par.Comm
 	clock clock
 	check uint64
 }
 
-// serveJob runs the procs: processes that mpirun has started, or goroutines if there is a number.
+// serveJob runs the procs: this process of a job of mpirun, or goroutines if args has their number.
 func serveJob(args []string) {
 	procs := 0
 	if len(args) > 0 {
@@ -59,11 +59,11 @@ func serveJob(args []string) {
 	}))
 }
 
-// receive gives all procs the line that proc 0 reads, empty at the end.
+// receive sends the line that proc 0 reads to all procs. It returns an empty line at the end of the input.
 func (j *jobChild) receive(lines *bufio.Reader) (string, error) {
 	var line string
 	if j.comm.Proc() == 0 {
-		line, _ = lines.ReadString('\n') // what is no whole line is the end
+		line, _ = lines.ReadString('\n') // an incomplete line counts as the end
 	}
 	size := make([]byte, 8)
 	binary.LittleEndian.PutUint64(size, uint64(len(line)))
@@ -76,7 +76,7 @@ func (j *jobChild) receive(lines *bufio.Reader) (string, error) {
 	return string(text), err
 }
 
-// answer serves one request, and returns what proc 0 is to answer. The error ends the job.
+// answer serves one request and returns the answer for proc 0 to print. An error ends the job.
 func (j *jobChild) answer(line string) (string, error) {
 	j.clock, j.check = clock{}, 0
 	q, err := parseRequest(line)
@@ -86,7 +86,7 @@ func (j *jobChild) answer(line string) (string, error) {
 	err = j.comm.Agree("request", err)
 	sums := []int64{int64(j.check), int64(j.clock.cpu)}
 	if !mpi.Launched() && j.comm.Proc() != 0 {
-		sums[1] = 0 // of the whole process
+		sums[1] = 0 // goroutines share a process, whose CPU time proc 0 reports
 	}
 	if err == nil {
 		err = par.AllReduce(j.comm, sums, par.Sum)
@@ -109,7 +109,7 @@ func (j *jobChild) serve(q request) error {
 	return work(r)
 }
 
-// jobRequest is what all verbs are asked for.
+// jobRequest has the arguments of all verbs.
 type jobRequest struct {
 	path               string
 	shape, chunk, grid []int

@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// serveJob is a process of the job DRX-MP, which takes a build with -tags mpi: roster.buildJob
-// makes one.
+// serveJob refuses: a process of the job DRX-MP needs a build with -tags mpi, which peers.buildJob
+// makes.
 func serveJob([]string) {
 	fmt.Fprintln(os.Stderr, "bench: built without MPI")
 	os.Exit(1)

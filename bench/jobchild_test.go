@@ -11,7 +11,7 @@ import (
 	"drx/par"
 )
 
-// ask4 asks a job of four goroutines.
+// ask4 sends a request to a job of four goroutines.
 func ask4(t *testing.T, line string) (answers [4]string, err error) {
 	t.Helper()
 	err = par.Run(4, func(c par.Comm) error {
@@ -23,7 +23,7 @@ func ask4(t *testing.T, line string) (answers [4]string, err error) {
 	return answers, err
 }
 
-// DRX-MP writes, reads and lets grow with both engines, and all procs give the same answer.
+// DRX-MP writes, reads and extends an array with both engines, and all procs return the same answer.
 func TestJobChild(t *testing.T) {
 	var sum, grown uint64
 	for i := range 16 {

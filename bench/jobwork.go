@@ -27,7 +27,7 @@ func (j *jobChild) create(r jobRequest) (*drxmp.Array, error) {
 	return drxmp.Create(j.comm, r.path, drx.Spec{DType: dtype.Float64, Shape: r.shape, ChunkShape: r.chunk, Options: o.Options}, o)
 }
 
-// share returns the block of this proc of a box.
+// share returns this proc's block of a box.
 func (j *jobChild) share(r jobRequest, lo, size []int) (box, error) {
 	p := j.comm.Proc()
 	at := []int{p / r.grid[1], p % r.grid[1]}
@@ -48,7 +48,7 @@ func (j *jobChild) begin() error {
 	return err
 }
 
-// end adds the CPU time of this proc, and the wall time until all are there.
+// end adds the CPU time of this proc, and the wall time until all procs have finished.
 func (j *jobChild) end(ops int) error {
 	err := j.comm.Barrier()
 	j.clock.end(ops)
@@ -60,7 +60,7 @@ func (j *jobChild) write(r jobRequest) error {
 	if err != nil {
 		return err
 	}
-	buf := touched(volume(b.size))
+	buf := touchedBuffer(volume(b.size))
 	fillBox(b, buf)
 	return j.timed(1, func() error {
 		a, err := j.create(r)
@@ -71,7 +71,7 @@ func (j *jobChild) write(r jobRequest) error {
 	})
 }
 
-// timed measures what f does.
+// timed measures f.
 func (j *jobChild) timed(ops int, f func() error) error {
 	if err := j.begin(); err != nil {
 		return err
@@ -87,7 +87,7 @@ func (j *jobChild) read(r jobRequest) error {
 	if err != nil {
 		return err
 	}
-	buf := touched(volume(b.size))
+	buf := touchedBuffer(volume(b.size))
 	o := r.options()
 	o.Write = false
 	all := func() error {
@@ -113,7 +113,7 @@ func (j *jobChild) read(r jobRequest) error {
 	return j.verify(b, buf)
 }
 
-// verify compares all values of a box, and adds their sum to check.
+// verify compares all values of a box with the expected ones and adds their sum to check.
 func (j *jobChild) verify(b box, buf []float64) error {
 	line := box{slices.Clone(b.lo), []int{1, b.size[1]}}
 	want := make([]float64, b.size[1])
@@ -130,13 +130,13 @@ func (j *jobChild) verify(b box, buf []float64) error {
 	return nil
 }
 
-// grow adds columns round by round; each is committed.
+// grow adds columns in rounds and commits each round.
 func (j *jobChild) grow(r jobRequest) error {
 	b, err := j.share(r, []int{0, 0}, r.shape)
 	if err != nil {
 		return err
 	}
-	buf := touched(volume(b.size))
+	buf := touchedBuffer(volume(b.size))
 	fillBox(b, buf)
 	a, err := j.create(r)
 	if err != nil {
@@ -157,7 +157,7 @@ func (j *jobChild) grow(r jobRequest) error {
 	whole.shape, whole.again = []int{r.shape[0], r.shape[1] + r.by*r.rounds}, 0
 	kept := j.clock
 	err = j.read(whole)
-	j.clock = kept // the read is none of the work
+	j.clock = kept // the read only verifies
 	return err
 }
 
@@ -166,7 +166,7 @@ func (j *jobChild) growRound(r jobRequest, a *drxmp.Array) error {
 	if err != nil {
 		return err
 	}
-	buf := touched(volume(b.size))
+	buf := touchedBuffer(volume(b.size))
 	fillBox(b, buf)
 	return j.timed(1, func() error {
 		if _, err := a.Extend(1, r.by); err != nil {

@@ -17,7 +17,7 @@ var latency = experiment{
 	run: runLatency,
 }
 
-// Row-major files are left out: they would have to be rewritten, terabytes of them.
+// runLatency leaves out row-major files: each extension would rewrite terabytes.
 func runLatency(l *lab, t *table) error {
 	cs := l.present(drxDefault, hdf5Default, hdf5Cached, zarr, syncOnly)
 	for _, chunks := range pick(l, []float64{1e2, 1e3, 1e4, 1e5, 1e6, 1e7}, []float64{1e2, 1e7}) {
@@ -38,7 +38,7 @@ func runLatency(l *lab, t *table) error {
 				}
 				e := l.fresh(c, "extend", "latency", 0, append(w.args, shape...)...)
 				if w.metric == "uncommitted" {
-					e = again(e) // else half of the time is that of memory used for the first time
+					e = secondRun(e) // otherwise first use of memory takes half of the time
 				}
 				es = append(es, e)
 			}
@@ -52,8 +52,8 @@ func runLatency(l *lab, t *table) error {
 	return nil
 }
 
-// again is an entrant of which the second run of two counts.
-func again(e entrant) entrant {
+// secondRun returns an entrant that runs e twice and returns the result of the second run.
+func secondRun(e entrant) entrant {
 	run := e.run
 	e.run = func(seed uint64) (result, error) {
 		if _, err := run(seed); err != nil {
@@ -92,7 +92,7 @@ func runAppends(l *lab, t *table) error {
 		}
 		t.best(w.metric, "hdf5")
 	}
-	// The CPU time of durable DRX beside that of the others without durability.
+	// A target compares the CPU time of durable DRX with that of peers without durability.
 	if r, ok := t.find("durable", drxDefault.series, "16 MiB"); ok {
 		r.metric, r.series = "buffered", "drx, durable"
 		t.add(r)

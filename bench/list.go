@@ -1,6 +1,6 @@
 package main
 
-// targets lists what DRX is to reach.
+// targets lists the targets of DRX.
 var targets = []target{
 	sectionTarget("256x256 aligned", "strided memcpy", 0.9), sectionTarget("256x256 aligned", "hdf5 best", 1.5),
 	sectionTarget("1024x1024 aligned", "strided memcpy", 0.9), sectionTarget("1024x1024 aligned", "hdf5 best", 1.5),
@@ -15,6 +15,7 @@ var targets = []target{
 	{work: "gather", experiment: "sections", metric: "batch", place: "gather", reference: "zarr", least: 500},
 	{work: "scatter", experiment: "sections", metric: "batch", place: "scatter", reference: "hdf5 best", least: 50},
 	{work: "scatter", experiment: "sections", metric: "batch", place: "scatter", reference: "zarr", least: 500},
+	smallTarget("8x8"), smallTarget("64x64"), smallTarget("256x256"), smallTarget("1024x1024"), smallTarget("one column"),
 	coldTarget("256x256 aligned"), coldTarget("1024x1024 aligned"), coldTarget("256x256"), coldTarget("1024x1024"),
 	{work: "append 16 MiB, durable", experiment: "append", metric: "durable", place: "16 MiB", reference: "write + fsync", least: 0.8},
 	{work: "append 16 MiB, durable, beside HDF5 without durability", experiment: "append", metric: "buffered", place: "16 MiB", series: "drx, durable", reference: "hdf5 best", least: 1, cpu: true},
@@ -32,6 +33,10 @@ var targets = []target{
 
 func sectionTarget(place, reference string, least float64) target {
 	return target{work: "read " + place + ", warm", experiment: "sections", metric: "warm", place: place, reference: reference, least: least}
+}
+
+func smallTarget(place string) target {
+	return target{work: "read " + place + ", 32 MiB in memory", experiment: "sections-small", metric: "hot", place: place, reference: "hdf5 best", least: 1.5, limit: copyPlain.series, limitShare: 0.9}
 }
 
 func coldTarget(place string) target {

@@ -33,7 +33,7 @@ var lookupRank = experiment{
 	run: runLookupRank,
 }
 
-// lookupClaims counts what table 4.1 of the thesis claims.
+// lookupClaims checks the claims of table 4.1 of the thesis by counting.
 var lookupClaims = experiment{
 	name: "lookup-claims", title: "What table 4.1 of Nimako's thesis (2016) claims, counted",
 	plots: []plot{
@@ -44,7 +44,7 @@ var lookupClaims = experiment{
 	run: runLookupClaims,
 }
 
-const thesisBucket = 16 // of the O2-tree where the bucket size is not the question
+const thesisBucket = 16 // bucket size of the O2-tree in experiments that do not vary it
 
 func runLookupFloor(l *lab, t *table) error {
 	for _, access := range []string{"random", "local"} {
@@ -66,7 +66,7 @@ func runLookupFloor(l *lab, t *table) error {
 	return nil
 }
 
-// raceFloors races structures of n records by floor searches.
+// raceFloors races floor searches in structures of n records.
 func raceFloors(l *lab, t *table, c cell, access string, n int, kinds []lookup.Kind) error {
 	var entrants []entrant
 	for _, k := range kinds {
@@ -104,7 +104,7 @@ func timed(turns, ops int, f func() string) result {
 	return result{wall: c.wall, cpu: c.cpu, ops: float64(c.ops), check: check}
 }
 
-// lookupKeys returns count keys of [0, n), random or each at most one beside the last.
+// lookupKeys returns count keys of [0, n): random ones, or each at most one away from the one before.
 func lookupKeys(seed uint64, count, n int, local bool) []int {
 	rng := rand.New(rand.NewPCG(seed, 42))
 	keys := make([]int, count)
@@ -152,14 +152,14 @@ func rankEntrants(l *lab, k, side int) ([]entrant, error) {
 				return strconv.FormatInt(int64(sum), 16)
 			})
 			if limit {
-				r.check = "" // other addresses
+				r.check = "" // it computes other numbers
 			}
 			return r, nil
 		}}
 	}
 	var entrants []entrant
 	for _, kind := range lookup.Kinds(thesisBucket) {
-		m, err := cubicalMap(kind, k, side)
+		m, err := lookup.NewCubicalMap(kind.New, k, side)
 		if err != nil {
 			return nil, err
 		}
@@ -174,17 +174,7 @@ func rankEntrants(l *lab, k, side int) ([]entrant, error) {
 	return append(entrants, enter("axial.Grid", false, g.Number), enter("row-major", true, row)), nil
 }
 
-// cubicalMap returns a cube of chunks grown from one chunk by one along each dimension
-// in turn: the history with the most records (thesis, lemma 4.3.1).
-func cubicalMap(kind lookup.Kind, k, side int) (*lookup.Map, error) {
-	m, err := lookup.NewMap(kind.New, make([]int, k), slices.Repeat([]int{1}, k))
-	for i := 0; err == nil && i < k*(side-1); i++ {
-		err = m.Extend((i+1)%k, 1, axial.High)
-	}
-	return m, err
-}
-
-// cubicalGrid is cubicalMap for an axial.Grid.
+// cubicalGrid is lookup.NewCubicalMap for an axial.Grid.
 func cubicalGrid(k, side int) (*axial.Grid, error) {
 	g, err := axial.New(make([]int, k), slices.Repeat([]int{1}, k))
 	for i := 0; err == nil && i < k*(side-1); i++ {
@@ -193,8 +183,8 @@ func cubicalGrid(k, side int) (*axial.Grid, error) {
 	return g, err
 }
 
-// runLookupClaims grows cubes of elements, each a chunk of its own, and cubes of chunks of
-// 8^3 elements, the last of which reach 3 elements beyond the array's bounds.
+// runLookupClaims grows cubes with one element per chunk and cubes with chunks of 8^3 elements. The
+// outermost chunks extend 3 elements beyond the array's bounds.
 func runLookupClaims(l *lab, t *table) error {
 	const k, chunk, ghost = 3, 8, 3
 	for _, rho := range pick(l, []int{1, 2, 4, 8, 16, 32, 64, 128}, []int{1, 4, 16}) {
@@ -221,11 +211,11 @@ func runLookupClaims(l *lab, t *table) error {
 	return nil
 }
 
-// claim adds the comparisons of F* and its inverse, mean over random chunks, and the
-// storage of a map of side^k chunks, extra bytes included.
+// claim adds the mean comparisons of F* and its inverse over random chunks of a map of side^k chunks,
+// and its storage plus the extra bytes.
 func claim(add func(metric, series string, limit bool, value float64), kind lookup.Kind, series string, k, side int, extra float64) error {
 	const samples = 2000
-	m, err := cubicalMap(kind, k, side)
+	m, err := lookup.NewCubicalMap(kind.New, k, side)
 	if err != nil {
 		return err
 	}

@@ -9,8 +9,8 @@ import (
 	"drx/bench/study/lookup"
 )
 
-// TestMemoryArrays: an element keeps its value while the array grows, new ones are zero, in
-// every kind of array.
+// TestMemoryArrays: in every kind of array, an element keeps its value while the array grows, and new
+// elements are zero.
 func TestMemoryArrays(t *testing.T) {
 	for _, kind := range memoryKinds() {
 		a, err := kind.make([]int{2, 3})
@@ -41,8 +41,8 @@ func TestMemoryArrays(t *testing.T) {
 	}
 }
 
-// TestMemoryAccess: all arrays see the same values, others from another seed, and grow as
-// often as asked.
+// TestMemoryAccess: all kinds of arrays find the same values, different ones with another seed, and
+// make as many extensions as requested.
 func TestMemoryAccess(t *testing.T) {
 	checks := map[string]bool{}
 	for _, seed := range []uint64{1, 2} {
@@ -67,8 +67,8 @@ func TestMemoryAccess(t *testing.T) {
 	}
 }
 
-// TestLookupExperiments runs the lookup experiments in their short form: the races compare what
-// the entrants found, and every plot has its rows.
+// TestLookupExperiments runs the lookup experiments in their short form. The races compare the results
+// of the entrants, and every plot has its rows.
 func TestLookupExperiments(t *testing.T) {
 	for _, e := range []experiment{lookupFloor, lookupRank, lookupClaims, memoryStatic, memoryInterleaved} {
 		tab := &table{}

@@ -1,20 +1,20 @@
-// Command bench measures DRX beside its peers: libhdf5, NetCDF-4, zarr-python and a plain
-// row-major file, and beside what the machine allows, all in one interleaved run.
+// Command bench measures DRX beside its peers libhdf5, NetCDF-4, zarr-python and a plain
+// row-major file, and beside the limits of the machine, in one interleaved run.
 //
 //	scripts/bench.sh [-mp] [-short] [-only pattern] [-reps n] [-out folder] [-dir folder] [-doc]
 //
-// It is a module of its own, so that what only measurements need is no dependency of DRX; so are
-// the packages below study. scripts/bench.sh installs the peers, builds it, and runs it in the
+// It is in a module of its own, with the packages below study, so that DRX does not depend on what only
+// measurements need. scripts/bench.sh installs the peers, builds this command, and runs it in the
 // root folder of the repository.
 //
 // With -mp it measures DRX-MP beside the parallel peers, which are jobs under mpirun (parallel.go):
 // parallel HDF5, PnetCDF, MPI-IO, Disk Resident Arrays.
 //
-// Each competitor is a process that measures itself and is asked for the same work in
-// turn (protocol.go); DRX is this program once more. What is read is compared: a wrong value
-// ends the run. Every experiment leaves a table (CSV) and its plots (SVG) in the folder
-// of -out; the end is the table of targets. Peers that are not installed are named and left
-// out. docs/PERFORMANCE.md explains method and settings.
+// Each competitor is a process that measures itself. The driver asks them in turn for the same
+// work (protocol.go); DRX is a second process of this program. The values that the competitors read
+// are compared, and a wrong one ends the run. Every experiment writes a table (CSV) and its plots
+// (SVG) to the folder of -out; a run ends with the table of targets. Peers that are not installed are
+// named and left out. docs/PERFORMANCE.md explains the method and the settings.
 package main
 
 import (
@@ -49,7 +49,7 @@ func main() {
 	}
 }
 
-// settings are what the command line says.
+// settings has the command-line options.
 type settings struct {
 	parallel, short, doc bool
 	only                 *regexp.Regexp
@@ -97,7 +97,7 @@ func run(args []string) error {
 	signal.Notify(stop, os.Interrupt, syscall.SIGTERM)
 	go func() {
 		<-stop
-		// The run is given up: what cannot be removed stays.
+		// The run is over anyway: files that cannot be removed stay.
 		_ = os.RemoveAll(dir)
 		os.Exit(1)
 	}()
@@ -105,16 +105,16 @@ func run(args []string) error {
 	return errors.Join(err, os.RemoveAll(dir))
 }
 
-// runAll runs the experiments asked for, below dir, and reports them.
+// runAll runs the selected experiments below dir and reports their results.
 func runAll(s settings, dir string) error {
-	peers, err := newRoster(dir)
+	peers, err := newPeers(dir)
 	if err != nil {
 		return err
 	}
 	return runIn(&lab{dir: dir, short: s.short, reps: s.reps, log: os.Stdout, peers: peers}, s)
 }
 
-// runIn is runAll with the lab given.
+// runIn is runAll in a given lab.
 func runIn(l *lab, s settings) error {
 	peers := l.peers
 	for program, c := range s.suite().peers {
@@ -131,7 +131,7 @@ func runIn(l *lab, s settings) error {
 		l.printf("%s: %s\n", e.name, e.title)
 		t := &table{}
 		err := e.run(l, t)
-		if err = errors.Join(err, peers.dismiss()); err != nil {
+		if err = errors.Join(err, peers.stopAll()); err != nil {
 			return fmt.Errorf("%s: %w", e.name, err)
 		}
 		tables[e.name] = t
@@ -140,5 +140,5 @@ func runIn(l *lab, s settings) error {
 		}
 		l.printf("%s: %.0f s\n\n", e.name, time.Since(begun).Seconds())
 	}
-	return conclude(s, tables)
+	return writeResults(s, tables)
 }

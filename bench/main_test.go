@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// TestMain lets the test binary be the peer DRX, as the program itself is.
+// TestMain lets the test binary serve as the peer DRX, as the program does.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == childFlag {
 		if err := serveChild(os.Stdin, os.Stdout); err != nil {
@@ -24,12 +24,12 @@ func TestMain(m *testing.M) {
 }
 
 // testPeers are built once for all tests.
-var testPeers *roster
+var testPeers *peers
 
 func runTests(m *testing.M) int {
 	dir, err := os.MkdirTemp("", "drx-bench-test-")
 	if err == nil {
-		testPeers, err = newRoster(dir)
+		testPeers, err = newPeers(dir)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -39,18 +39,18 @@ func runTests(m *testing.M) int {
 	return m.Run()
 }
 
-// testLab is a lab for tiny runs; its peers end with the test.
+// testLab returns a lab for tiny runs. Its peers end with the test.
 func testLab(t *testing.T) *lab {
 	t.Helper()
 	t.Cleanup(func() {
-		if err := testPeers.dismiss(); err != nil {
+		if err := testPeers.stopAll(); err != nil {
 			t.Error(err)
 		}
 	})
 	return &lab{dir: t.TempDir(), short: true, reps: 3, log: io.Discard, peers: testPeers}
 }
 
-// installed returns those of the programs that can be run here, DRX at least.
+// installed returns the competitors that can run here: at least DRX, and those in C if there is gcc.
 func installed(t *testing.T, l *lab, cs ...competitor) []competitor {
 	t.Helper()
 	there := l.present(cs...)
@@ -105,7 +105,7 @@ func TestPeersAgree(t *testing.T) {
 	}
 }
 
-// agree asks all competitors, each about an array of its own.
+// agree sends a request to all competitors, each about its own array, and compares the checks.
 func agree(t *testing.T, l *lab, cs []competitor, q []string) {
 	t.Helper()
 	check, of := "", ""
@@ -130,15 +130,15 @@ func agree(t *testing.T, l *lab, cs []competitor, q []string) {
 	}
 }
 
-// The limits that promise the elements asked for deliver them.
+// The limits that claim to copy the requested elements do so.
 func TestLimitsCopyTheSamePieces(t *testing.T) {
 	l := testLab(t)
-	if len(installed(t, l, copyPieces)) == 0 {
+	if len(installed(t, l, copyPieces, copyPlain)) == 0 {
 		t.Skip("no gcc")
 	}
 	shape := shapeArgs([]int{48, 64}, []int{16, 16})
-	for _, c := range []competitor{drxDefault, copyPieces} {
-		if err := l.ask(c, "create", "pieces", shape...); err != nil {
+	for _, c := range []competitor{drxDefault, copyPieces, copyPlain} {
+		if err := l.callUntimed(c, "create", "pieces", shape...); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -146,7 +146,7 @@ func TestLimitsCopyTheSamePieces(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := filepath.Join(l.dir, "pieces-drx")
-	if err := l.ask(drxDefault, "open", "pieces"); err != nil {
+	if err := l.callUntimed(drxDefault, "open", "pieces"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := l.peers.call(readChunks, "open", append([]string{"path=" + file + ".xta"}, shape...)...); err != nil {
@@ -165,9 +165,11 @@ func TestLimitsCopyTheSamePieces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := l.peers.call(copyPieces, "read", append(q, "n=9")...)
-		if err != nil || got.check != want.check {
-			t.Errorf("%v: strided memcpy found %s, drx %s, %v", q, got.check, want.check, err)
+		for _, c := range []competitor{copyPieces, copyPlain} {
+			got, err := l.peers.call(c, "read", append(q, "n=9")...)
+			if err != nil || got.check != want.check {
+				t.Errorf("%v: %s found %s, drx %s, %v", q, c.series, got.check, want.check, err)
+			}
 		}
 	}
 	want, err := l.peers.call(drxDefault, "read", "size=16,16", "align=16", "n=9")
@@ -180,7 +182,7 @@ func TestLimitsCopyTheSamePieces(t *testing.T) {
 	}
 }
 
-// A child tells what is wrong with a request and goes on.
+// A child reports what is wrong with a request and continues.
 func TestChildRefuses(t *testing.T) {
 	c := &child{}
 	for line, want := range map[string]string{

@@ -7,8 +7,7 @@ import (
 	"drx"
 )
 
-// memory finds the peak of resident memory while an array ten times the budget is written
-// and read.
+// memory measures the peak resident memory while an array of ten times the cache is written and read.
 var memory = experiment{
 	name:  "memory",
 	title: "Peak memory while an array of ten times the cache is written and read",
@@ -16,7 +15,7 @@ var memory = experiment{
 	run:   runMemory,
 }
 
-// memoryWork is what is done, each in a process of its own.
+// memoryWork lists the workloads. Each runs in a new process.
 var memoryWork = []struct {
 	place string
 	verbs [][]string // requests of one process
@@ -32,7 +31,7 @@ var memoryWork = []struct {
 func runMemory(l *lab, t *table) error {
 	budget, edge := pick(l, int64(drx.DefaultCache), 8<<20), pick(l, 9216, 3328)
 	cache := fmt.Sprintf("cache=%d", budget)
-	// Plain row-major files need no memory but the buffer, and an hour for columns.
+	// Plain row-major files are left out: they need no memory but the buffer, and an hour for columns.
 	cs := l.present(drxDefault.with("drx", cache), hdf5Default, hdf5Cached.with("hdf5 cached", cache), netcdfCached.with("netcdf cached", cache), zarr, rowMap)
 	shape := shapeArgs(uniform(2, edge), uniform(2, 256))
 	for _, w := range memoryWork {
@@ -52,7 +51,7 @@ func runMemory(l *lab, t *table) error {
 	return l.remove(cs, "memory")
 }
 
-// peakOf runs requests in a process of their own and returns the most memory it had.
+// peakOf runs requests in a new process and returns its peak resident memory.
 func (l *lab) peakOf(c competitor, verbs [][]string, shape []string) (peak int64, err error) {
 	p, err := l.peers.start(c)
 	if err != nil {

@@ -1,6 +1,6 @@
 package main
 
-// opening opens arrays of different sizes and reads an element.
+// opening opens arrays of different sizes and reads one element.
 var opening = experiment{
 	name:  "opening",
 	title: "Opening an array and reading one element",

@@ -2,16 +2,16 @@ package main
 
 import "fmt"
 
-// orders visits all elements in the order in which they are stored, and across it.
+// orders reads all elements in the order in which they are stored, and in the transposed order.
 var orders = experiment{
 	name:   "orders",
 	title:  "All elements in stored and in transposed order",
 	figure: "6.4.5 and 6.4.6",
 	plots: []plot{
-		{metric: "stored", title: "All elements, line by line along the last dimension", x: "rank k", y: "time per line (µs)", logY: true, series: briefly()},
-		{metric: "transposed", title: "All elements, line by line along the first dimension", x: "rank k", y: "time per line (µs)", logY: true, series: briefly()},
-		{metric: "stored, single", title: "Element by element along the last dimension", x: "rank k", y: "time per element (ns)", logY: true, series: briefly()},
-		{metric: "transposed, single", title: "Element by element along the first dimension", x: "rank k", y: "time per element (ns)", logY: true, series: briefly()},
+		{metric: "stored", title: "All elements, line by line along the last dimension", x: "rank k", y: "time per line (µs)", logY: true, series: mainSeries()},
+		{metric: "transposed", title: "All elements, line by line along the first dimension", x: "rank k", y: "time per line (µs)", logY: true, series: mainSeries()},
+		{metric: "stored, single", title: "Element by element along the last dimension", x: "rank k", y: "time per element (ns)", logY: true, series: mainSeries()},
+		{metric: "transposed, single", title: "Element by element along the first dimension", x: "rank k", y: "time per element (ns)", logY: true, series: mainSeries()},
 	},
 	run: runOrders,
 }
@@ -58,7 +58,7 @@ func ordersOfRank(l *lab, t *table, shape, chunk []int) error {
 			return err
 		}
 	}
-	if err := l.peers.dismiss(); err != nil {
+	if err := l.peers.stopAll(); err != nil {
 		return err
 	}
 	return l.remove(cs, "orders")

@@ -10,11 +10,11 @@ import (
 	"drx/internal/mapped"
 )
 
-// The experiments of DRX-MP: an array of float64 in chunks of 512 KiB, owned by 1, 2 and 4
-// processes.
+// parallelExperiments lists the experiments of DRX-MP. Each has an array of float64 in chunks of 512 KiB,
+// distributed over 1, 2 and 4 processes.
 var parallelExperiments = []experiment{parallelMoves, parallelGrowth}
 
-// parallelMoves writes and reads an array, each process its zone.
+// parallelMoves writes and reads an array. Each process has its own zone.
 var parallelMoves = experiment{
 	name:  "mp-collective",
 	title: "Collective write and read of 1 GiB, BLOCK x BLOCK",
@@ -42,7 +42,7 @@ func parallelPlot(metric, title string) plot {
 	return plot{metric: metric, title: title, x: "processes", y: "time (ms)", logY: true, bars: true, series: append(series, mpChunks.series)}
 }
 
-// parallelFamilies are the peers with several settings, of which plots show the best.
+// parallelFamilies lists the peers with several settings. Plots show the best setting of each.
 var parallelFamilies = []competitor{mpHDF5, mpHDF5Share, mpPnetCDF, mpRaw, mpDRA}
 
 // bestOfParallelPeers adds the best setting of each peer, and the fastest peer.
@@ -51,35 +51,35 @@ func (t *table) bestOfParallelPeers(metric string) {
 		t.best(metric, c.series)
 	}
 	t.leastOf(metric, fastestPeer, isPeer)
-	t.leastOf(metric, fastestLasting, func(series string) bool { return isPeer(series) && !tied(series) })
+	t.leastOf(metric, fastestLasting, func(series string) bool { return isPeer(series) && !boundToProcs(series) })
 }
 
-// procCounts are the numbers of processes; the places of all metrics are these.
+// procCounts returns the numbers of processes, which are the places of all metrics.
 func (l *lab) procCounts() []int { return pick(l, []int{1, 2, 4}, []int{4}) }
 
-// contestants are those competitors that are installed; two are left out of a short run, which has
-// another setting of the same program.
-func (l *lab) contestants(cs ...competitor) []competitor {
+// presentJobs returns the competitors that are installed. A short run leaves out two of which it has another
+// setting.
+func (l *lab) presentJobs(cs ...competitor) []competitor {
 	return slices.DeleteFunc(l.present(cs...), func(c competitor) bool {
 		return l.short && (c.series == mpGoroutines.series || c.series == mpDRAOne.series)
 	})
 }
 
-// blocks is the grid of processes.
+// blocks returns the grid of processes as an argument.
 func blocks(procs int) string { return map[int]string{1: "1,1", 2: "2,1", 4: "2,2"}[procs] }
 
-// parallelMetrics are what one session of runParallelMoves gives, in this order.
+// parallelMetrics lists the results of one session of runParallelMoves, in this order.
 var parallelMetrics = []string{"write", "first read", "read"}
 
 func runParallelMoves(l *lab, t *table) error {
 	shape := pick(l, []int{16384, 8192}, []int{4096, 2048})
-	cs := l.contestants(mpDirect, mpCollective, mpGoroutines, mpHDF5, mpHDF5Alone, mpHDF5Share, mpHDF5Own,
+	cs := l.presentJobs(mpDirect, mpCollective, mpGoroutines, mpHDF5, mpHDF5Alone, mpHDF5Share, mpHDF5Own,
 		mpPnetCDF, mpPnetCDFAlone, mpRaw, mpRawAlone, mpDRA, mpDRAOne, mpChunks, mpRows)
 	for _, procs := range l.procCounts() {
 		reads := map[string]map[string][]result{"first read": {}, "read": {}}
 		es := entrants(cs, func(c competitor) entrant {
 			return entrant{series: c.series, limit: c.limit, run: func(uint64) (result, error) {
-				rs, err := l.move(c, procs, append(shapeArgs(shape, uniform(2, 256)), "grid="+blocks(procs)))
+				rs, err := l.writeAndRead(c, procs, append(shapeArgs(shape, uniform(2, 256)), "grid="+blocks(procs)))
 				if err != nil {
 					return result{}, err
 				}
@@ -106,14 +106,14 @@ func parallelCell(metric string, procs int) cell {
 	return cell{metric: metric, place: strconv.Itoa(procs), unit: milliseconds}
 }
 
-// move is one session: write a new array, read it, read it again. All must have read the same; the
-// write takes the check of the read.
-func (l *lab) move(c competitor, procs int, args []string) ([]result, error) {
+// writeAndRead runs one session: it writes a new array, reads it, and reads it again. Both reads must find
+// the same. The result of the write gets the check of the read, so that race compares it.
+func (l *lab) writeAndRead(c competitor, procs int, args []string) ([]result, error) {
 	path := l.path(c, "mp")
 	with := func(verb string, more ...string) []string {
 		return append(append([]string{verb, "path=" + path}, more...), args...)
 	}
-	if err := l.holdForJob(); err != nil {
+	if err := l.touchMemoryForJob(); err != nil {
 		return nil, err
 	}
 	rs, err := l.peers.session(c, procs, with("write"), with("read"), with("read", "again=1"))
@@ -127,18 +127,18 @@ func (l *lab) move(c competitor, procs int, args []string) ([]result, error) {
 	return rs, nil
 }
 
-// holdForJob is hold for the memory of all processes of a job and the pages of its file, twice: of what it gives
-// back, the system hands out the rest only in small blocks.
-func (l *lab) holdForJob() error { return hold(min(4*l.parallelBytes(), mapped.RAM()/4)) }
+// touchMemoryForJob is touchMemory for twice the memory of all processes of a job and the pages of its file:
+// the system hands out part of what it gets back in small blocks only.
+func (l *lab) touchMemoryForJob() error { return touchMemory(min(4*l.parallelBytes(), mapped.RAM()/4)) }
 
-// parallelBytes is how large the arrays are.
+// parallelBytes returns the size of the arrays.
 func (l *lab) parallelBytes() int64 { return pick[int64](l, 1<<30, 1<<26) }
 
-// runParallelGrowth lets a fixed part of the rows belong to each process, so that all of them have a
-// part of what is added.
+// runParallelGrowth assigns a fixed part of the rows to each process, so that each has a part of the
+// new columns.
 func runParallelGrowth(l *lab, t *table) error {
 	shape := pick(l, []int{8192, 8192}, []int{2048, 4096})
-	cs := l.contestants(mpDirect, mpCollective, mpGoroutines, mpHDF5, mpHDF5Alone,
+	cs := l.presentJobs(mpDirect, mpCollective, mpGoroutines, mpHDF5, mpHDF5Alone,
 		mpPnetCDF, mpPnetCDFAlone, mpRaw, mpRawAlone, mpDRA, mpDRAOne, mpChunks)
 	for _, procs := range l.procCounts() {
 		es := entrants(cs, func(c competitor) entrant {
@@ -146,7 +146,7 @@ func runParallelGrowth(l *lab, t *table) error {
 				path := l.path(c, "mp")
 				request := append([]string{"grow", "path=" + path, "by=256", "rounds=" + pick(l, "4", "2"), fmt.Sprintf("grid=%d,1", procs)},
 					shapeArgs(shape, uniform(2, 256))...)
-				if err := l.holdForJob(); err != nil {
+				if err := l.touchMemoryForJob(); err != nil {
 					return result{}, err
 				}
 				rs, err := l.peers.session(c, procs, request)
@@ -165,26 +165,26 @@ func runParallelGrowth(l *lab, t *table) error {
 	return nil
 }
 
-// The best of several peers.
+// The series that are the best of several peers.
 const (
 	fastestPeer     = "fastest peer"
-	fastestLasting  = "fastest peer with one layout" // for any number of processes
+	fastestLasting  = "fastest peer with one layout" // one that does not depend on the number of processes
 	fastestRewriter = "fastest that rewrites"
 )
 
-// tied reports whether a peer's file is laid out for so many processes, each of which has it in one
-// piece.
-func tied(series string) bool {
+// boundToProcs reports whether a peer lays out its file for one number of processes, with the block of
+// each in one piece.
+func boundToProcs(series string) bool {
 	return strings.HasPrefix(series, mpHDF5Share.series) || series == mpDRA.series
 }
 
-// isPeer reports whether a series is one measured of a peer.
+// isPeer reports whether a series was measured for a peer: it is neither ours, nor a limit, nor a best of others.
 func isPeer(series string) bool {
 	ours, limit := strings.HasPrefix(series, mpDirect.series), series == mpChunks.series || series == mpRows.series
 	return !ours && !limit && !strings.HasPrefix(series, "fastest") && !strings.HasSuffix(series, " best")
 }
 
-// parallelTargets lists what DRX-MP is to reach.
+// parallelTargets returns the targets of DRX-MP.
 func parallelTargets() []target {
 	var all []target
 	add := func(work string, e experiment, metric, place, reference string, least float64) {

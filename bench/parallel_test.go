@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// parallelTable has a row for each competitor, slower and slower.
+// parallelTable returns a table with a row for each competitor, each slower than the one before.
 func parallelTable(metric string) *table {
 	t := &table{}
 	for i, c := range []competitor{mpDirect, mpCollective, mpHDF5Own, mpHDF5, mpDRA, mpRaw, mpDRAOne, mpChunks, mpRows} {
@@ -18,10 +18,10 @@ func parallelTable(metric string) *table {
 	return t
 }
 
-// The fastest peer is none of ours, nor the bound, nor the best of some peers.
+// The fastest peer is neither ours, nor a limit, nor a best of others.
 func TestFastestPeers(t *testing.T) {
 	tab := parallelTable("m")
-	for _, c := range []competitor{mpChunks, mpRows} { // the limits are the fastest
+	for _, c := range []competitor{mpChunks, mpRows} { // make the limits the fastest
 		tab.rows = slices.DeleteFunc(tab.rows, func(r row) bool { return r.series == c.series })
 		tab.add(row{metric: "m", place: "4", series: c.series, value: 1, unit: "ms", limit: true, reps: 5})
 	}
@@ -31,12 +31,12 @@ func TestFastestPeers(t *testing.T) {
 			t.Errorf("%s: %+v, want %g", series, r, want)
 		}
 	}
-	if r, _ := tab.find("m", fastestLasting, "4"); r.limit || tied(mpRaw.series) || !tied(mpHDF5Own.series) || tied(mpDRAOne.series) {
+	if r, _ := tab.find("m", fastestLasting, "4"); r.limit || boundToProcs(mpRaw.series) || !boundToProcs(mpHDF5Own.series) || boundToProcs(mpDRAOne.series) {
 		t.Errorf("whose layout is tied to the processes: %+v", r)
 	}
 }
 
-// The targets are about rows that the experiments make, and pass and miss by them.
+// The targets name rows that the experiments make, and pass or miss by their values.
 func TestParallelTargets(t *testing.T) {
 	tables := map[string]*table{}
 	metrics := map[string]bool{}
@@ -68,7 +68,7 @@ func TestParallelTargets(t *testing.T) {
 	}
 }
 
-// Both suites have a place in their document for every experiment and for the targets.
+// The parallel document has a place for every experiment and for the targets.
 func TestParallelDocument(t *testing.T) {
 	s := settings{parallel: true}
 	raw, err := os.ReadFile(filepath.Join("..", "docs", s.suite().document))
@@ -100,10 +100,10 @@ func TestParallelDocument(t *testing.T) {
 	}
 }
 
-// A job is started by mpirun, or is a process with goroutines; who is not there is told.
+// A job runs under mpirun or as a process with goroutines. A missing program is an error.
 func TestLaunch(t *testing.T) {
 	dir := t.TempDir()
-	r, err := newRoster(dir)
+	r, err := newPeers(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestLaunch(t *testing.T) {
 	}
 }
 
-// jobArgs are those of a small array, 6 by 8 chunks.
+// jobArgs returns the arguments for a small array in chunks of 4 by 8 elements.
 func jobArgs(dir, grid, shape string) []string {
 	return []string{"path=" + filepath.Join(dir, "a"), "shape=" + shape, "chunk=4,8", "grid=" + grid}
 }

@@ -12,19 +12,18 @@ import (
 	"time"
 )
 
-// patience is how long a peer may take for one request.
-const patience = 15 * time.Minute
+// requestTimeout is the longest time that a peer may take for one request.
+const requestTimeout = 15 * time.Minute
 
-// A process is a peer that runs.
+// A process is a running peer.
 type process struct {
 	cmd     *exec.Cmd
 	in      io.WriteCloser
 	out     *bufio.Reader
-	options []string // given with every request
+	options []string // sent with every request
 }
 
-// startProcess runs a command that speaks the protocol. What it says besides goes to
-// standard error.
+// startProcess starts a command that speaks the protocol. Its standard error goes to ours.
 func startProcess(argv, options []string) (*process, error) {
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Stderr = os.Stderr
@@ -42,15 +41,15 @@ func startProcess(argv, options []string) (*process, error) {
 	return &process{cmd: cmd, in: in, out: bufio.NewReader(out), options: options}, nil
 }
 
-// call sends a request and waits for the answer. The error wraps errUnsupported, has the
-// peer's words, or tells that it ended or took too long.
+// call sends a request and waits for the answer. The error wraps errUnsupported, contains the
+// peer's message, or says that the peer ended, which it also does after requestTimeout.
 func (p *process) call(verb string, args ...string) (result, error) {
 	line := strings.Join(append(append([]string{verb}, args...), p.options...), " ")
-	stuck := time.AfterFunc(patience, func() {
-		// It may have ended by itself meanwhile.
+	timer := time.AfterFunc(requestTimeout, func() {
+		// The process may have ended already.
 		_ = p.cmd.Process.Kill()
 	})
-	defer stuck.Stop()
+	defer timer.Stop()
 	if _, err := fmt.Fprintln(p.in, line); err != nil {
 		return result{}, fmt.Errorf("peer does not listen: %w", err)
 	}
@@ -65,7 +64,7 @@ func (p *process) call(verb string, args ...string) (result, error) {
 	return r, nil
 }
 
-// peak returns the most memory that the process has had resident, in bytes: VmHWM.
+// peak returns the peak resident memory of the process in bytes (VmHWM).
 func (p *process) peak() (int64, error) {
 	return statusBytes(filepath.Join("/proc", strconv.Itoa(p.cmd.Process.Pid), "status"), "VmHWM:")
 }
@@ -86,7 +85,7 @@ func statusBytes(path, key string) (int64, error) {
 	return 0, fmt.Errorf("%s has no %s", path, key)
 }
 
-// stop ends the process: it sees the end of its input.
+// stop ends the process by closing its input.
 func (p *process) stop() error {
 	if err := p.in.Close(); err != nil {
 		return err

@@ -15,39 +15,39 @@ import (
 //	unsupported what
 //	error what
 //
-// Times are those of the work alone, measured by the peer; buffers, random places and
-// values are prepared outside of them. A peer has at most one array open. All verbs take
-// the options of the competitor (cache=, format=, ...) besides
+// The peer measures the times of the work alone; it prepares buffers, random places and values
+// beforehand. A peer has at most one array open. Besides the options of the competitor (cache=,
+// format=, ...), the verbs take these arguments:
 //
 //	create   path shape chunk [fill=1] [grows=0] [memory=0] [durable=1]
-//	         a new array, all of it written in slabs of a row of chunks; stays open
+//	         creates an array and writes all of it in slabs of a row of chunks; it stays open
 //	open     path [write=0]
 //	close
 //	read     size n rounds seed [align=1] [order=row|col]
-//	         n random sections, in rounds with a seed each; check is that of the first
+//	         n random sections per round, with a new seed each round; check is of the first round
 //	gather   n rounds seed          n random elements at once
 //	scatter  n rounds seed          the same, written and handed to the system
 //	scan     dim [elements=0] [n]   all lines along dim, or elements in that order
 //	sweep    rows                   the whole array in slabs along dimension 0
 //	grow     path shape chunk by steps seed [random=0] [reads=0] [memory=0]
-//	         creates, extends step by step, in turn or at random, writes what is new,
-//	         reads random elements
+//	         creates an array and extends its dimensions step by step, in turn or at random; writes
+//	         the new elements and reads random ones after each step
 //	append   path shape chunk rows n seed durable
 //	         n slabs of so many rows along dimension 0
 //	extend   path shape chunk n commit write
 //	         n extensions by a chunk, the dimensions in turn, of a sparse array
 //	reopen   path n                 open, read the last element, close
 //
-// Parallel peers have other verbs, told at the head of peers/job.c.
+// Parallel peers have other verbs; the head of peers/job.c describes them.
 
 var (
-	// errUnsupported is returned for what a peer cannot do.
+	// errUnsupported is returned for work that a peer cannot do.
 	errUnsupported = errors.New("not supported by this peer")
 	// errMissing is returned for a peer that cannot be built or started here.
 	errMissing = errors.New("peer missing")
 )
 
-// request is a line on its way to a peer, or in it.
+// request is a parsed request line.
 type request struct {
 	verb string
 	args map[string]string
@@ -64,14 +64,14 @@ func parseRequest(line string) (request, error) {
 		if !ok {
 			return request{}, fmt.Errorf("argument %q is not key=value", w)
 		}
-		if _, twice := q.args[key]; !twice { // as in C, the first counts
+		if _, twice := q.args[key]; !twice { // the first one counts, as in the peers in C
 			q.args[key] = value
 		}
 	}
 	return q, nil
 }
 
-// text returns an argument, or what is to be taken where there is none.
+// text returns an argument, or otherwise if the request does not have it.
 func (q request) text(key, otherwise string) string {
 	if v, ok := q.args[key]; ok {
 		return v
@@ -79,7 +79,7 @@ func (q request) text(key, otherwise string) string {
 	return otherwise
 }
 
-// number returns an argument that is an integer.
+// number returns an integer argument, or otherwise if the request does not have it.
 func (q request) number(key string, otherwise int) (int, error) {
 	v, ok := q.args[key]
 	if !ok {
@@ -108,8 +108,7 @@ func (q request) numbers(key string) ([]int, error) {
 	return list, nil
 }
 
-// parseAnswer returns what an answer says. The error wraps errUnsupported, or has the
-// peer's words.
+// parseAnswer parses an answer. The error wraps errUnsupported or contains the peer's message.
 func parseAnswer(line string) (result, error) {
 	words := strings.Fields(line)
 	switch {
@@ -132,7 +131,7 @@ func parseAnswer(line string) (result, error) {
 	return result{wall: time.Duration(n[0]), cpu: time.Duration(n[1]), ops: float64(n[2]), check: words[4]}, nil
 }
 
-// commaed writes numbers as the protocol has them.
+// commaed formats a list of numbers for a request.
 func commaed(numbers []int) string {
 	words := make([]string, len(numbers))
 	for i, n := range numbers {

@@ -2,8 +2,8 @@ package main
 
 import "fmt"
 
-// ranked is an array of a rank for the experiments of the thesis, which go from two
-// dimensions to seven; chunks hold about the same number of elements in each.
+// ranked is an array for the experiments of the thesis, which have two to seven dimensions. Chunks have
+// about the same number of elements in every rank.
 type ranked struct{ rank, edge, shortEdge, chunk int }
 
 var rankedArrays = []ranked{{2, 4096, 1024, 256}, {3, 256, 96, 40}, {4, 64, 32, 16}, {5, 28, 16, 9}, {6, 16, 10, 6}, {7, 11, 7, 4}}
@@ -23,8 +23,8 @@ var randomAccess = experiment{
 	title:  "Random elements of arrays without growth",
 	figure: "6.4.1",
 	plots: []plot{
-		{metric: "disk", title: "Random elements on disk, page cache warm, no growth", x: "rank k", y: "time per element (ns)", logY: true, series: briefly()},
-		{metric: "memory", title: "Random elements in memory, no growth", x: "rank k", y: "time per element (ns)", logY: true, series: briefly()},
+		{metric: "disk", title: "Random elements on disk, page cache warm, no growth", x: "rank k", y: "time per element (ns)", logY: true, series: mainSeries()},
+		{metric: "memory", title: "Random elements in memory, no growth", x: "rank k", y: "time per element (ns)", logY: true, series: mainSeries()},
 	},
 	run: runRandomAccess,
 }
@@ -44,7 +44,7 @@ func runRandomAccess(l *lab, t *table) error {
 	return nil
 }
 
-// randomOfRank measures arrays of one shape on disk, or those that live in memory.
+// randomOfRank measures arrays of one shape, on disk or in memory.
 func randomOfRank(l *lab, t *table, where string, shape, chunk []int) error {
 	cs := l.present(drxDefault, drxBounded, hdf5Default, hdf5Cached, hdf5Bare, netcdfCached, netcdfBare, zarr, rowMajor, rowMap)
 	args := []string{"n=" + pick(l, "1000", "100"), "size=" + commaed(uniform(len(shape), 1))}
@@ -57,7 +57,7 @@ func randomOfRank(l *lab, t *table, where string, shape, chunk []int) error {
 		cs = l.inMemory()
 		for _, c := range cs {
 			if err == nil {
-				err = l.ask(c, "create", "random", append(shapeArgs(shape, chunk), "memory=1")...)
+				err = l.callUntimed(c, "create", "random", append(shapeArgs(shape, chunk), "memory=1")...)
 			}
 		}
 	}
@@ -68,14 +68,14 @@ func randomOfRank(l *lab, t *table, where string, shape, chunk []int) error {
 	if _, err := l.race(t, c, entrants(cs, func(c competitor) entrant { return l.repeated(c, "read", args...) })...); err != nil {
 		return fmt.Errorf("rank %d: %w", len(shape), err)
 	}
-	if err := l.peers.dismiss(); err != nil {
+	if err := l.peers.stopAll(); err != nil {
 		return err
 	}
 	return l.remove(cs, "random")
 }
 
-// inMemory lists the competitors whose arrays live in memory: libhdf5 with its core driver,
-// NetCDF without a disk, zarr in a dict, C arrays, DRX with all chunks in its cache.
+// inMemory returns the competitors with arrays in memory: libhdf5 with its core driver, NetCDF with
+// diskless files, zarr with a dict, C arrays, and DRX with all chunks in its cache.
 func (l *lab) inMemory() []competitor {
 	return l.present(drxDefault,
 		hdf5Cached.with("hdf5 core, 1 GiB cache", "cache=1073741824"), hdf5Bare.with("hdf5 core, no cache"),

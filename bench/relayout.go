@@ -16,7 +16,7 @@ import (
 	"drx/relayout"
 )
 
-// relayouts copies 512 MiB to other chunks.
+// relayouts copies 512 MiB into other chunks.
 var relayouts = experiment{
 	name:  "relayout",
 	title: "Copy of 512 MiB to other chunks, warm",
@@ -24,13 +24,13 @@ var relayouts = experiment{
 	run:   runRelayouts,
 }
 
-// A change is one of layout. Source chunks are whole rows, so that what lies in the file is
-// row-major.
+// A change is a change of chunks. Source chunks are whole rows, so that the elements in the file are in
+// row-major order.
 type change struct {
 	place            string
 	shape, src, dst  []int
-	panel, shortRows int  // rows in memory for the limit; rows of a short run
-	columns          bool // HDF5 is faster by panels of columns
+	panel, shortRows int  // rows that the limit has in memory; rows of the array in a short run
+	columns          bool // HDF5 copies by panels of columns, which is faster
 }
 
 var changes = []change{
@@ -39,7 +39,7 @@ var changes = []change{
 	{"1x8192 to 8192x1", []int{8192, 8192}, []int{1, 8192}, []int{8192, 1}, 8192, 512, true},
 }
 
-// What a copy is to reach beside the others.
+// The targets of the copies.
 func init() {
 	for _, c := range changes {
 		for _, r := range []struct {
@@ -83,7 +83,7 @@ func runChange(l *lab, t *table, c change) error {
 	return l.remove(cs, "source")
 }
 
-// copiers returns who can copy here.
+// copiers returns the programs that can copy here.
 func (l *lab) copiers(c change) []entrant {
 	src := l.path(drxDefault, "source")
 	es := []entrant{{series: "drx", run: func(uint64) (result, error) {
@@ -119,7 +119,7 @@ func (l *lab) copiers(c change) []entrant {
 	return append(es, entrant{series: "h5repack", run: func(uint64) (result, error) { return l.repack(hdf5, h5, c) }})
 }
 
-// buildCopier builds a program of the folder peers with what pkg-config knows of a library.
+// buildCopier builds a program of the folder peers with the flags that pkg-config has for a library.
 func (l *lab) buildCopier(program, library string, flags ...string) ([]string, error) {
 	binary := filepath.Join(l.peers.dir, program)
 	args := append([]string{"-O3", "-march=native", "-std=gnu11", "-o", binary, binary + ".c"}, flags...)
@@ -136,8 +136,8 @@ func (l *lab) buildCopier(program, library string, flags ...string) ([]string, e
 	return []string{binary}, nil
 }
 
-// copier returns an entrant that runs a program; "to" among the arguments stands for the file
-// to write, which is removed afterwards.
+// copier returns an entrant that runs a program. The argument "to" stands for the file to write,
+// which is removed afterwards.
 func (l *lab) copier(series string, limit bool, program []string, args ...string) entrant {
 	return entrant{series: series, limit: limit, run: func(uint64) (result, error) {
 		to := filepath.Join(l.dir, "to")
@@ -147,13 +147,13 @@ func (l *lab) copier(series string, limit bool, program []string, args ...string
 				words[i] = to
 			}
 		}
-		r, err := ask(append(program, words...))
+		r, err := runProgram(append(program, words...))
 		return r, errors.Join(err, os.Remove(to))
 	}}
 }
 
-// ask runs a program that answers "wall_ns cpu_ns check".
-func ask(argv []string) (result, error) {
+// runProgram runs a program that prints "wall_ns cpu_ns check".
+func runProgram(argv []string) (result, error) {
 	var r result
 	var failure bytes.Buffer
 	cmd := exec.Command(argv[0], argv[1:]...)
@@ -169,7 +169,7 @@ func ask(argv []string) (result, error) {
 // repack runs h5repack.
 func (l *lab) repack(hdf5 []string, src string, c change) (result, error) {
 	to := filepath.Join(l.dir, "to")
-	if err := hold(8 * int64(volume(c.shape))); err != nil {
+	if err := touchMemory(8 * int64(volume(c.shape))); err != nil {
 		return result{}, err
 	}
 	cmd := exec.Command("h5repack", "-l", fmt.Sprintf("a:CHUNK=%dx%d", c.dst[0], c.dst[1]), src, to)
@@ -178,7 +178,7 @@ func (l *lab) repack(hdf5 []string, src string, c change) (result, error) {
 		return result{}, fmt.Errorf("%w: %s", err, text)
 	}
 	wall := time.Since(begun)
-	r, err := ask(append(hdf5, "check", to))
+	r, err := runProgram(append(hdf5, "check", to))
 	r.wall, r.cpu = wall, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime()
 	return r, errors.Join(err, os.Remove(to))
 }
@@ -190,8 +190,8 @@ func (l *lab) copyDRX(name string, c change) (result, error) {
 		return result{}, err
 	}
 	to := filepath.Join(l.dir, "to")
-	// The peers have touched their buffers before time begins.
-	if err := hold(8*int64(volume(c.shape)) + relayout.DefaultMemory); err != nil {
+	// The peers touch their buffers before they start the clock.
+	if err := touchMemory(8*int64(volume(c.shape)) + relayout.DefaultMemory); err != nil {
 		return result{}, err
 	}
 	var k clock
@@ -210,7 +210,7 @@ func (l *lab) copyDRX(name string, c change) (result, error) {
 	return result{wall: k.wall, cpu: k.cpu, check: check}, errors.Join(err, src.Close(), removeArray(to))
 }
 
-// sampled returns the sum over some elements that the peers return as well.
+// sampled returns a sum over some elements, the same ones that the peers use.
 func sampled(name string, shape []int) (string, error) {
 	a, err := drx.Open(name, drx.Options{})
 	if err != nil {
@@ -222,5 +222,5 @@ func sampled(name string, shape []int) (string, error) {
 		at = append(at, int(mix(7, i, 0)%uint64(shape[0])), int(mix(7, i, 1)%uint64(shape[1])))
 	}
 	err = drx.Gather(a, at, found)
-	return fmt.Sprint(weighed(found)), errors.Join(err, a.Close())
+	return fmt.Sprint(weightedSum(found)), errors.Join(err, a.Close())
 }

@@ -15,9 +15,9 @@ import (
 	"drx/relayout"
 )
 
-// relayoutTables repeats tables 2 to 4 of Krishnamoorthy et al. (2006) on a smaller array: what it
-// costs to read everything of an array stored by rows in boxes of 1 MiB of another shape
-// (skewed), to copy it to chunks of that shape (conversion), and to read that (aligned).
+// relayoutTables repeats tables 2 to 4 of Krishnamoorthy et al. (2006) on a smaller array. It measures
+// reading all of an array stored by rows in boxes of 1 MiB of another shape (skewed), copying it
+// into chunks of that shape (conversion), and reading the copy (aligned).
 var relayoutTables = experiment{
 	name:  "relayout-tables",
 	title: "Reading 512 MiB stored by rows, in boxes of 1 MiB",
@@ -41,7 +41,7 @@ func runRelayoutTables(l *lab, t *table) error {
 		if l.short && width%2048 != 0 {
 			continue
 		}
-		b := tabled{l: l, access: []int{1 << 17 / width, width}, rows: rows, blocks: filepath.Join(l.dir, "blocks")}
+		b := tableLine{l: l, access: []int{1 << 17 / width, width}, rows: rows, blocks: filepath.Join(l.dir, "blocks")}
 		if err := b.run(t); err != nil {
 			return err
 		}
@@ -49,8 +49,8 @@ func runRelayoutTables(l *lab, t *table) error {
 	return removeArray(rows)
 }
 
-// tabled is one line of a table.
-type tabled struct {
+// tableLine measures one line of a table: boxes of one shape.
+type tableLine struct {
 	l            *lab
 	procs        int
 	cold         bool
@@ -58,10 +58,10 @@ type tabled struct {
 	rows, blocks string
 }
 
-// oneEach has every proc do its own work.
-var oneEach = drx.Options{Goroutines: 1, Cache: relayout.ArrayCache}
+// oneGoroutine limits every proc to one goroutine.
+var oneGoroutine = drx.Options{Goroutines: 1, Cache: relayout.ArrayCache}
 
-func (b tabled) run(t *table) error {
+func (b tableLine) run(t *table) error {
 	b.procs = 1
 	if _, err := b.convert(b.blocks); err != nil {
 		return err
@@ -79,7 +79,7 @@ func (b tabled) run(t *table) error {
 	return removeArray(b.blocks)
 }
 
-func (b tabled) race(t *table, metric string) error {
+func (b tableLine) race(t *table, metric string) error {
 	_, err := b.l.race(t, cell{metric: metric, place: fmt.Sprintf("%dx%d", b.access[0], b.access[1]), unit: milliseconds},
 		entrant{series: "skewed", run: func(uint64) (result, error) { return b.read(b.rows) }},
 		entrant{series: "conversion", run: func(uint64) (result, error) {
@@ -92,8 +92,8 @@ func (b tabled) race(t *table, metric string) error {
 	return err
 }
 
-// open opens an array of which all or nothing is in the page cache.
-func (b tabled) open(name string) (*drx.Array, error) {
+// open opens an array after loading all of it into the page cache, or evicting it if b.cold.
+func (b tableLine) open(name string) (*drx.Array, error) {
 	if b.cold {
 		if err := evict(name); err != nil {
 			return nil, err
@@ -101,19 +101,19 @@ func (b tabled) open(name string) (*drx.Array, error) {
 	} else if err := walkStore(name, func(file string, _ os.FileInfo) error { return readThrough(file, make([]byte, 1<<20)) }); err != nil {
 		return nil, err
 	}
-	return drx.Open(name, oneEach)
+	return drx.Open(name, oneGoroutine)
 }
 
-// convert copies the rows to chunks of the boxes.
-func (b tabled) convert(to string) (result, error) {
+// convert copies the array stored by rows into chunks of the shape of the boxes.
+func (b tableLine) convert(to string) (result, error) {
 	src, err := b.open(b.rows)
 	if err != nil {
 		return result{}, err
 	}
-	if err := hold(8*int64(volume(src.Shape())) + relayout.DefaultMemory); err != nil {
+	if err := touchMemory(8*int64(volume(src.Shape())) + relayout.DefaultMemory); err != nil {
 		return result{}, err
 	}
-	o := oneEach
+	o := oneGoroutine
 	o.Durability = drx.DurabilityNone
 	var k clock
 	k.begin()
@@ -133,8 +133,8 @@ func (b tabled) convert(to string) (result, error) {
 	return result{wall: k.wall, cpu: k.cpu}, errors.Join(err, src.Close())
 }
 
-// read reads all of an array by boxes, which are dealt to the procs in turn.
-func (b tabled) read(name string) (result, error) {
+// read reads all of an array by boxes, which the procs take in turn.
+func (b tableLine) read(name string) (result, error) {
 	a, err := b.open(name)
 	if err != nil {
 		return result{}, err
@@ -142,7 +142,7 @@ func (b tabled) read(name string) (result, error) {
 	var k clock
 	sum := []float64{0}
 	err = par.Run(b.procs, func(c par.Comm) error {
-		buf := touched(volume(b.access))
+		buf := touchedBuffer(volume(b.access))
 		if err := c.Barrier(); err != nil {
 			return err
 		}
@@ -165,7 +165,7 @@ func (b tabled) read(name string) (result, error) {
 }
 
 // readShare reads the boxes of one proc and returns the sum of their corners.
-func (b tabled) readShare(c par.Comm, a *drx.Array, buf []float64) (sum float64, err error) {
+func (b tableLine) readShare(c par.Comm, a *drx.Array, buf []float64) (sum float64, err error) {
 	shape, n := a.Shape(), 0
 	for y := 0; y < shape[0]; y += b.access[0] {
 		for x := 0; x < shape[1]; x += b.access[1] {

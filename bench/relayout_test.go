@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// All programs copy to the same: the race compares what each has written.
+// All programs make equal copies: the race compares what each has written.
 func TestRelayout(t *testing.T) {
 	for _, c := range []change{
 		{"rows to blocks", []int{64, 96}, []int{1, 96}, []int{16, 32}, 32, 0, false},
@@ -33,7 +33,7 @@ func TestRelayout(t *testing.T) {
 	}
 }
 
-// Reading and converting agree on the corners of all boxes, whatever the number of procs.
+// Skewed and aligned reads find the same corners of all boxes, for any number of procs.
 func TestRelayoutTables(t *testing.T) {
 	l := testLab(t)
 	if err := l.build([]competitor{drxDefault}, "rows", []int{64, 128}, []int{2, 128}); err != nil {
@@ -41,7 +41,7 @@ func TestRelayoutTables(t *testing.T) {
 	}
 	var tab table
 	for procs := 1; procs <= 3; procs++ {
-		b := tabled{l: l, procs: procs, access: []int{8, 32}, rows: l.path(drxDefault, "rows"), blocks: filepath.Join(l.dir, "blocks")}
+		b := tableLine{l: l, procs: procs, access: []int{8, 32}, rows: l.path(drxDefault, "rows"), blocks: filepath.Join(l.dir, "blocks")}
 		if _, err := b.convert(b.blocks); err != nil {
 			t.Fatal(err)
 		}

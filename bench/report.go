@@ -28,7 +28,7 @@ func report(dir string, e experiment, t *table) error {
 	return nil
 }
 
-// plotName returns the name of a plot's file: the experiment's and the metric's.
+// plotName returns the file name of a plot, made of the names of the experiment and the metric.
 func plotName(e experiment, p plot) string {
 	name := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
@@ -39,7 +39,7 @@ func plotName(e experiment, p plot) string {
 	return e.name + "-" + name + ".svg"
 }
 
-// writeFile creates a file and lets write fill it.
+// writeFile creates a file and calls write with it.
 func writeFile(name string, write func(io.Writer) error) (err error) {
 	f, err := os.Create(name)
 	if err != nil {
@@ -49,9 +49,9 @@ func writeFile(name string, write func(io.Writer) error) (err error) {
 	return write(f)
 }
 
-// conclude prints the targets, keeps them in a file beside the tables and, if asked
-// to, puts tables and plots into the documents.
-func conclude(s settings, tables map[string]*table) error {
+// writeResults prints the targets and writes them to a file beside the tables. With -doc it also puts
+// tables and plots into the documents.
+func writeResults(s settings, tables map[string]*table) error {
 	text := targetTable(s.suite().goals, tables)
 	fmt.Print(text)
 	if text != "" {

@@ -11,32 +11,32 @@ var sections = experiment{
 	name:  "sections",
 	title: "Sections of a 2 GiB array, chunks of 512 KiB",
 	plots: []plot{
-		{metric: "warm", title: "Reading sections of a 2 GiB array, page cache warm", x: "section (elements of 8 bytes)", y: "time per section (µs)", logY: true, series: briefly("strided memcpy")},
+		{metric: "warm", title: "Reading sections of a 2 GiB array, page cache warm", x: "section (elements of 8 bytes)", y: "time per section (µs)", logY: true, series: mainSeries("strided memcpy")},
 		{metric: "warm all", title: "Reading sections, page cache warm, every setting", x: "section (elements of 8 bytes)", y: "time per section (µs)", logY: true},
 		{metric: "cold", title: "Reading sections, page cache cold", x: "section (elements of 8 bytes)", y: "time per section (µs)", logY: true},
 	},
 	run: runSections,
 }
 
-// briefly lists the series of a plot for readers in a hurry, the limits last.
-func briefly(limits ...string) []string {
+// mainSeries lists the series of a plot that shows the best setting of each peer, the limits last.
+func mainSeries(limits ...string) []string {
 	return append([]string{"drx", "hdf5 best", "netcdf best", "zarr", "row-major best"}, limits...)
 }
 
-// everyone is all competitors that read sections, with all their settings.
-func everyone(l *lab) []competitor {
+// allReaders returns all competitors that read sections, with all their settings.
+func allReaders(l *lab) []competitor {
 	return l.present(drxDefault, drxBounded, hdf5Default, hdf5Cached, hdf5Bare,
 		netcdfOfDefault(netcdfCached), netcdfOfDefault(netcdfBare), zarr, rowMajor, rowMap)
 }
 
-// netcdfOfDefault lets NetCDF read the file of HDF5's default settings, which is a
-// NetCDF-4 file, to save the room of another array.
+// netcdfOfDefault returns a NetCDF competitor that reads the file of HDF5's default settings. That is
+// a NetCDF-4 file as well, which saves the space of another array.
 func netcdfOfDefault(c competitor) competitor {
 	c.store = hdf5Default.store
 	return c
 }
 
-// A sectionKind is a size and place of sections.
+// A sectionKind describes sections of one size.
 type sectionKind struct {
 	place string
 	size  []int
@@ -70,7 +70,7 @@ func (k sectionKind) args() []string {
 func runSections(l *lab, t *table) error {
 	edge := pick(l, 16384, 2048)
 	shape, chunk := []int{edge, edge}, []int{256, 256}
-	cs := append(everyone(l), l.present(copyPieces, copyBytes, readBytes)...)
+	cs := append(allReaders(l), l.present(copyPieces, copyBytes, readBytes)...)
 	if err := l.build(cs, "sections", shape, chunk); err != nil {
 		return err
 	}
@@ -96,7 +96,8 @@ func runSections(l *lab, t *table) error {
 	return l.remove(cs, "sections")
 }
 
-// shortlist copies a metric as another in which only the best setting of each peer is left.
+// shortlist copies the rows of a metric to another one. Of each peer with several settings it
+// copies the best only.
 func shortlist(t *table, from, to string) {
 	t.bestOfPeers(from)
 	for _, r := range t.rows {
@@ -108,10 +109,10 @@ func shortlist(t *table, from, to string) {
 	}
 }
 
-// runCold reads sections of files that have just been taken out of the page cache.
+// runCold reads sections of files that have just been evicted from the page cache.
 func runCold(l *lab, t *table, shape, chunk []int) error {
 	cs := append(l.present(drxDefault, hdf5Default, hdf5Cached, hdf5Bare, zarr, rowMajor, rowMap), l.present(readChunks)...)
-	if err := l.peers.dismiss(); err != nil { // what is mapped stays in the page cache
+	if err := l.peers.stopAll(); err != nil { // mapped files could not be evicted
 		return err
 	}
 	for _, k := range sectionKinds(shape[0]) {
@@ -129,7 +130,8 @@ func runCold(l *lab, t *table, shape, chunk []int) error {
 	return nil
 }
 
-// coldEntrant closes, evicts, opens and reads: only the reading counts.
+// coldEntrant returns an entrant that evicts the files, opens the array, reads and closes. Only the read
+// is timed.
 func (l *lab) coldEntrant(c competitor, k sectionKind, open []string) entrant {
 	return entrant{series: c.series, limit: c.limit, run: func(seed uint64) (result, error) {
 		path := l.path(c, "sections")

@@ -29,8 +29,8 @@ func walkStore(path string, f func(name string, info fs.FileInfo) error) error {
 	return err
 }
 
-// storeSize returns the bytes of an array: what its files say, and what they take on the
-// device, where folders count too.
+// storeSize returns the sum of the file sizes of an array and the bytes allocated for them on the
+// device, folders included.
 func storeSize(path string) (apparent, allocated int64, err error) {
 	err = walkStore(path, func(_ string, info fs.FileInfo) error {
 		apparent += info.Size()
@@ -44,15 +44,14 @@ func storeSize(path string) (apparent, allocated int64, err error) {
 	return apparent, allocated, err
 }
 
-// evict takes the files of an array out of the page cache. The error tells when more than
-// a hundredth of them stayed, even after dropping all caches as root: somebody has them
-// mapped.
+// evict drops the files of an array from the page cache. It returns an error if more than one
+// percent of them stays, even after dropping all caches as root: then some process has them mapped.
 func evict(path string) error {
-	share, err := forget(path)
+	share, err := dropFromCache(path)
 	if err != nil || share < 0.01 {
 		return err
 	}
-	// Not allowed to all; the check below tells.
+	// Only root may do this; the check below finds out.
 	_ = os.WriteFile("/proc/sys/vm/drop_caches", []byte("1"), 0o200)
 	if share, err = resident(path); err != nil || share < 0.01 {
 		return err
@@ -60,9 +59,9 @@ func evict(path string) error {
 	return fmt.Errorf("%s: %.0f %% is still in the page cache", path, 100*share)
 }
 
-// forget writes the files back, advises that they are not needed and returns the share
-// that is resident still.
-func forget(path string) (float64, error) {
+// dropFromCache writes the files back, advises the system to drop them from the page cache and returns
+// the share that is still resident.
+func dropFromCache(path string) (float64, error) {
 	err := walkStore(path, func(name string, _ fs.FileInfo) error {
 		f, err := os.Open(name)
 		if err != nil {
@@ -100,9 +99,9 @@ func resident(path string) (float64, error) {
 	return float64(there) / float64(all), err
 }
 
-// hold takes so many bytes of memory from the system and gives them back, so that the
-// next writer does not pay for getting them from the host of a virtual machine.
-func hold(bytes int64) error {
+// touchMemory allocates memory, touches every page and frees it, so that the next writer does not
+// pay for getting the pages from the host of a virtual machine.
+func touchMemory(bytes int64) error {
 	if bytes <= 0 {
 		return nil
 	}

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dropPages takes the pages of a file out of the page cache, as far as nobody uses them.
+// dropPages drops the pages of a file that no process uses from the page cache.
 func dropPages(f *os.File) error { return unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED) }
 
 // residentPages returns a byte per page of a file, whose lowest bit says whether it is in

@@ -1,16 +1,16 @@
 package main
 
-// A suite is what one run may do: experiments, their targets and the document about them.
+// A suite is a set of experiments with their targets and their document.
 type suite struct {
 	document    string // in the folder docs
 	targets     string // the file with the table of targets, beside the others
-	command     string // that runs it
+	command     string // runs the suite
 	experiments []experiment
 	goals       []target
-	peers       map[string]competitor // by program: those that may be missing
+	peers       map[string]competitor // by program; they may be missing
 }
 
-// suite returns the suite that the command line asks for.
+// suite returns the suite that the command line selects.
 func (s settings) suite() suite {
 	if s.parallel {
 		return suite{

@@ -15,25 +15,25 @@ import (
 // A row is one figure: the median of a series at one place of a metric.
 type row struct {
 	metric string  // what was measured: "time", "metadata"
-	series string  // who: "drx", "hdf5 default", "memcpy"
+	series string  // the competitor or limit: "drx", "hdf5 default", "memcpy"
 	limit  bool    // a limit of the machine, not a competitor
-	x      float64 // where on an axis of numbers
-	place  string  // where on an axis of names; empty there means x counts
+	x      float64 // position on a numeric axis
+	place  string  // name on an axis of names; if empty, x counts
 	value  float64 // the median
 	unit   string  // of value, cpu, low and high
-	cpu    float64 // the median of the CPU time of all threads; 0 for no time
-	low    float64 // the least of the repetitions
-	high   float64 // the greatest
+	cpu    float64 // median CPU time of all threads; 0 if value is no time
+	low    float64 // the smallest of the repetitions
+	high   float64 // the largest
 	reps   int
 }
 
-// A table holds the rows of one experiment in the order in which they came.
+// A table holds the rows of one experiment in the order in which they were added.
 type table struct{ rows []row }
 
 func (t *table) add(r row) { t.rows = append(t.rows, r) }
 
-// find returns the row of a series at a place, which may be given as a name or,
-// for axes of numbers, as the shortest text of x.
+// find returns the row of a series at a place. The place is a name or, on a numeric axis, the
+// shortest text of x.
 func (t *table) find(metric, series, place string) (row, bool) {
 	for _, r := range t.rows {
 		if r.metric == metric && r.series == series && r.at() == place {
@@ -77,14 +77,14 @@ func (t *table) series(metric string) []string {
 	return append(names, limits...)
 }
 
-// best adds, for every place of a metric, the row with the least value among the
-// series that begin with prefix, as a series of its own: "hdf5" gives "hdf5 best".
+// best adds, for every place of a metric, a row with the smallest value among the series that
+// begin with prefix. The prefix "hdf5" gives the new series "hdf5 best".
 func (t *table) best(metric, prefix string) {
 	t.leastOf(metric, prefix+" best", func(series string) bool { return strings.HasPrefix(series, prefix) })
 }
 
-// leastOf adds, for every place of a metric, the row with the least value among some series, as a
-// series of its own.
+// leastOf adds, for every place of a metric, a row with the smallest value among some series as the
+// new series name.
 func (t *table) leastOf(metric, name string, of func(series string) bool) {
 	for _, place := range t.places(metric) {
 		least := row{value: math.Inf(1)}
@@ -100,7 +100,21 @@ func (t *table) leastOf(metric, name string, of func(series string) bool) {
 	}
 }
 
-// families are the peers with several settings.
+// divide divides the rows of a metric by the value of the given series at the same place, and adds
+// the ratios as rows of the metric to.
+func (t *table) divide(metric, to, series string) {
+	for _, r := range t.rows {
+		by, ok := t.find(metric, series, r.at())
+		if r.metric != metric || r.series == series || !ok || by.value == 0 {
+			continue
+		}
+		r.value /= by.value
+		r.metric, r.unit, r.cpu, r.low, r.high = to, "/ "+series, 0, r.value, r.value
+		t.add(r)
+	}
+}
+
+// families lists the peers with several settings.
 var families = []string{"hdf5", "netcdf", "row-major"}
 
 // bestOfPeers adds the best setting of each peer that has several.
@@ -110,7 +124,7 @@ func (t *table) bestOfPeers(metric string) {
 	}
 }
 
-// writeCSV writes the table with a line of headings.
+// writeCSV writes the table with a header line.
 func (t *table) writeCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	records := [][]string{{"metric", "place", "series", "limit", "median", "unit", "cpu", "low", "high", "reps"}}

@@ -5,22 +5,28 @@ import (
 	"strings"
 )
 
-// A target is a ratio that DRX is to reach: the time of the reference by that of DRX, both
-// from the same run.
+// A target is a ratio that DRX should reach: the time of the reference divided by that of DRX in the
+// same run.
 type target struct {
-	work       string // what is done, for the report
+	work       string // a description for the report
 	experiment string
 	metric     string
 	place      string
-	series     string // empty is "drx"
+	series     string // if empty, "drx"
 	reference  string // a series of the same metric
-	at         string // the reference's place, if it is another
+	at         string // the reference's place, if it differs
 	least      float64
-	cpu        bool // of CPU times
+	cpu        bool // compare CPU times
+
+	// A target with a limit is also met if DRX has limitShare of the speed of that series: the
+	// machine may not allow the ratio.
+	limit      string
+	limitShare float64
 }
 
-// ratio returns the ratio reached, and false when one of the two was not measured.
-func (g target) ratio(tables map[string]*table) (float64, bool) {
+// ratio returns the time of the reference divided by that of DRX, and false if one of the two was not
+// measured.
+func (g target) ratio(tables map[string]*table, reference string) (float64, bool) {
 	t := tables[g.experiment]
 	if t == nil {
 		return 0, false
@@ -33,21 +39,20 @@ func (g target) ratio(tables map[string]*table) (float64, bool) {
 		at = g.place
 	}
 	own, ok := t.find(g.metric, series, g.place)
-	ref, ok2 := t.find(g.metric, g.reference, at)
+	ref, ok2 := t.find(g.metric, reference, at)
 	if g.cpu {
 		own.value, ref.value = own.cpu, ref.cpu
 	}
 	return ref.value / own.value, ok && ok2 && own.value > 0
 }
 
-// targetTable writes the targets that were measured as a table in Markdown; what was not
-// is named. It is empty if no target belongs to the experiments that ran.
+// targetTable returns a table in Markdown of the targets of the experiments that ran, including
+// those that were not measured. It is empty if there are none.
 func targetTable(targets []target, tables map[string]*table) string {
 	return updatedTargets("", targets, tables)
 }
 
-// updatedTargets is targetTable, with the lines of a table that was there for the experiments that did
-// not run.
+// updatedTargets is targetTable, but keeps the lines of an old table for experiments that did not run.
 func updatedTargets(old string, targets []target, tables map[string]*table) string {
 	var lines []string
 	met, measured := 0, 0
@@ -74,25 +79,30 @@ func updatedTargets(old string, targets []target, tables map[string]*table) stri
 		strings.Join(lines, "\n"), met, measured)
 }
 
-// line is the target's in the table.
+// line returns the target's line in the table.
 func (g target) line(tables map[string]*table) string {
-	ratio, ok := g.ratio(tables)
-	verdict := "miss"
-	switch {
-	case !ok:
+	ratio, ok := g.ratio(tables, g.reference)
+	if !ok {
 		return g.head() + "not measured | |"
-	case ratio >= g.least:
+	}
+	reached, met := fmt.Sprintf("%.3g", ratio), ratio >= g.least
+	if share, ok := g.ratio(tables, g.limit); g.limit != "" && ok {
+		reached += fmt.Sprintf(", %.3g", share)
+		met = met || share >= g.limitShare
+	}
+	verdict := "miss"
+	if met {
 		verdict = "pass"
 	}
-	return fmt.Sprintf("%s%.3g | %s |", g.head(), ratio, verdict)
+	return fmt.Sprintf("%s%s | %s |", g.head(), reached, verdict)
 }
 
-// head is how the target's line begins.
+// head returns the beginning of the target's line, which does not depend on the results.
 func (g target) head() string {
 	return fmt.Sprintf("| %s | %s | %.4g | ", g.work, g.against(), g.least)
 }
 
-// oldLine returns the target's line of a table, or nothing.
+// oldLine returns the target's line in an old table, or an empty string.
 func (g target) oldLine(table string) string {
 	for line := range strings.Lines(table) {
 		if strings.HasPrefix(line, g.head()) {
@@ -110,6 +120,9 @@ func (g target) against() string {
 	}
 	if g.cpu {
 		words += ", CPU time"
+	}
+	if g.limit != "" {
+		words += fmt.Sprintf(", or %g of %s", g.limitShare, g.limit)
 	}
 	return words
 }

@@ -1,8 +1,8 @@
 // Package chart draws the figures of the benchmark with gonum's plot: lines, dots and bars over
-// linear, logarithmic or named axes, as SVG documents that need nothing else.
+// linear, logarithmic or named axes, as self-contained SVG documents.
 //
-// Colours are those of Okabe and Ito, which the colour-blind can tell apart;
-// every series also has a marker of its own, so that a print in grey does.
+// The colours are those of Okabe and Ito, which colour-blind readers can distinguish. Every series
+// also has its own marker, for prints in grey.
 package chart
 
 import (
@@ -18,10 +18,10 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// ErrEmpty is returned for a chart that has no point that can be drawn.
+// ErrEmpty is returned for a chart without any point that can be drawn.
 var ErrEmpty = errors.New("chart without points")
 
-// A Kind says how points become marks.
+// A Kind is a way to draw points.
 type Kind int
 
 // The kinds of charts.
@@ -31,21 +31,21 @@ const (
 	Bars              // bars from the lower end of y, side by side at each x
 )
 
-// An Axis says what a direction means. The zero value is linear and unnamed.
+// An Axis describes the scale of x or y. The zero value is linear and has no label.
 type Axis struct {
 	Label string   // quantity and unit: "time per section (µs)"
 	Log   bool     // values at or below zero cannot be drawn then
 	Names []string // names of the places 0, 1, 2, ...; nil for a scale of numbers
 }
 
-// A Point is one value Y of a series at X: on an axis with names the number of the name.
+// A Point is one value Y of a series at X. On an axis with names, X is the number of the name.
 type Point struct{ X, Y float64 }
 
 // A Series is a named sequence of points.
 type Series struct {
 	Name   string
 	Points []Point
-	Limit  bool // drawn in grey and dashed: what the machine allows, not a competitor
+	Limit  bool // drawn in grey and dashed: a limit of the machine, not a competitor
 }
 
 // A Chart is one figure.
@@ -57,9 +57,9 @@ type Chart struct {
 	Series []Series
 }
 
-// SVG writes the chart as a document of its own. Points that cannot be drawn
-// (NaN, infinite, or not positive on a logarithmic axis) are left out. The
-// error is ErrEmpty when none is left, or the writer's.
+// SVG writes the chart as an SVG document. It leaves out points that cannot be drawn
+// (NaN, infinite, or not positive on a logarithmic axis). It returns ErrEmpty if none is
+// left, or the error of the writer.
 func (c Chart) SVG(w io.Writer) error {
 	c = c.drawable()
 	if len(c.Series) == 0 {
@@ -73,7 +73,7 @@ func (c Chart) SVG(w io.Writer) error {
 	if _, err := canvas.WriteTo(&text); err != nil {
 		return fmt.Errorf("write svg: %w", err)
 	}
-	// Where the font is not installed, one of the same widths takes its place.
+	// If the font is not installed, the viewer uses one with the same widths.
 	svg := bytes.ReplaceAll(text.Bytes(), []byte("font-family:Liberation Sans"), []byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif"))
 	if _, err := w.Write(svg); err != nil {
 		return fmt.Errorf("write svg: %w", err)
@@ -81,7 +81,7 @@ func (c Chart) SVG(w io.Writer) error {
 	return nil
 }
 
-// drawable returns the chart without what cannot be drawn, lines sorted by x.
+// drawable returns the chart without points that cannot be drawn, and with points sorted by x.
 func (c Chart) drawable() Chart {
 	bad := func(v float64, a Axis) bool {
 		return math.IsNaN(v) || math.IsInf(v, 0) || a.Log && a.Names == nil && v <= 0

@@ -133,23 +133,23 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// Many series stay apart: no two have the same colour, dash and marker.
+// Many series are distinguishable: no two have the same colour, dash and marker.
 func TestLooksDiffer(t *testing.T) {
 	c := Chart{}
 	for range 2 * len(colors) {
 		c.Series = append(c.Series, Series{Points: []Point{{1, 1}}})
 	}
-	seen := map[look]bool{}
+	seen := map[seriesStyle]bool{}
 	for i := range c.Series {
-		if seen[c.look(i)] {
+		if seen[c.styleOf(i)] {
 			t.Errorf("series %d looks like another", i)
 		}
-		seen[c.look(i)] = true
+		seen[c.styleOf(i)] = true
 	}
 }
 
-// Bars of several series at a place do not overlap, stay in their place, and begin at the lower
-// end, or at zero.
+// Bars of several series at a place do not overlap, stay within their place, and begin at the lower
+// end of the axis, or at zero.
 func TestBarsStandSideBySide(t *testing.T) {
 	c := Chart{Kind: Bars, X: Axis{Names: []string{"a", "b"}}}
 	for range 4 {

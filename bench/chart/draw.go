@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// px is a pixel. Documents of vgsvg are in points of 1/72 inch, four to three pixels.
+// px is a pixel, three quarters of a point, which is the unit of vgsvg documents.
 const px vg.Length = 0.75
 
 // The sizes of a chart.
@@ -33,7 +33,7 @@ const (
 	slant        = 32 * math.Pi / 180
 )
 
-// style is that of all texts.
+// style returns the style of all texts.
 func style(size vg.Length, ink color.Color, weight xfont.Weight) draw.TextStyle {
 	return draw.TextStyle{
 		Color:   ink,
@@ -42,10 +42,10 @@ func style(size vg.Length, ink color.Color, weight xfont.Weight) draw.TextStyle 
 	}
 }
 
-// slanted says whether the names of the places do not fit side by side.
+// slanted reports whether the names of the places are drawn at a slant, as they do not fit side by side.
 func (c Chart) slanted() bool { return c.longest()*len(c.X.Names) > roomForNames }
 
-// longest returns how many characters the longest name of a place has.
+// longest returns the length of the longest name of a place, in characters.
 func (c Chart) longest() (n int) {
 	for _, name := range c.X.Names {
 		n = max(n, min(len([]rune(name)), longestName))
@@ -88,7 +88,7 @@ func (c Chart) draw(dc draw.Canvas) error {
 	return nil
 }
 
-// head is what title and note take.
+// head returns the height of title and note.
 func (c Chart) head() vg.Length {
 	if c.Note != "" {
 		return topMargin + noteHeight
@@ -96,8 +96,7 @@ func (c Chart) head() vg.Length {
 	return topMargin
 }
 
-// labels writes what the axes are. Those of gonum would be in the middle of a logarithmic axis
-// only if that were linear, and make room for it there.
+// labels writes the labels of the axes. gonum's own labels would be off the middle of a logarithmic axis.
 func (c Chart) labels(dc, data draw.Canvas) {
 	s := style(textSize, inkColor, 0)
 	s.XAlign = draw.XCenter
@@ -106,7 +105,7 @@ func (c Chart) labels(dc, data draw.Canvas) {
 	dc.FillText(s, vg.Point{X: margin + 10*px, Y: data.Center().Y}, c.Y.Label)
 }
 
-// plot makes the plot of gonum and its legend. The first series is drawn last, above the others.
+// plot makes the gonum plot and its legend. It draws the first series last, above the others.
 func (c Chart) plot() (*plot.Plot, plot.Legend, error) {
 	p, legend := plot.New(), plot.NewLegend()
 	x, y := c.scales()
@@ -139,7 +138,7 @@ func (c Chart) plot() (*plot.Plot, plot.Legend, error) {
 	return p, legend, nil
 }
 
-// scales returns those of both axes.
+// scales returns the scales of both axes.
 func (c Chart) scales() (x, y scale) {
 	x = c.scale(c.X, func(p Point) float64 { return p.X })
 	y = c.scale(c.Y, func(p Point) float64 { return p.Y })
@@ -149,8 +148,8 @@ func (c Chart) scales() (x, y scale) {
 	return x, y
 }
 
-// axis gives an axis of the plot its scale and the look of the house: its line is one of the
-// frame, and its label is written by labels.
+// axis sets the scale and the style of an axis. It hides the line of the axis, which is part of the
+// frame, and its label, which labels writes.
 func axis(a *plot.Axis, s scale) {
 	a.Min, a.Max, a.Tick.Marker = s.lo, s.hi, s
 	if s.log {
@@ -163,9 +162,9 @@ func axis(a *plot.Axis, s scale) {
 	a.Tick.Label = tick
 }
 
-// marks are what is drawn of a series.
+// marks returns the plotters of a series.
 func (c Chart) marks(series int, y scale) ([]plot.Plotter, error) {
-	l, points := c.look(series), c.points(series)
+	l, points := c.styleOf(series), c.points(series)
 	if c.Kind == Bars {
 		return []plot.Plotter{bars{points, barsShare / float64(len(c.Series)), max(0, y.lo), l.color}}, nil
 	}
@@ -185,8 +184,8 @@ func (c Chart) marks(series int, y scale) ([]plot.Plotter, error) {
 	return []plot.Plotter{line, dots}, nil
 }
 
-// A bars draws bars of a width, in places, about its points, from a base on. Those of gonum
-// know no logarithmic scale.
+// A bars draws bars at its points, from a base upwards, with a width in places. gonum's own bars do not
+// support a logarithmic scale.
 type bars struct {
 	points      plotter.XYs
 	width, base float64
@@ -212,10 +211,10 @@ func (b bars) fill(dc *draw.Canvas, left, right, from, to vg.Length) {
 	dc.FillPolygon(b.color, []vg.Point{{X: left, Y: from}, {X: left, Y: to}, {X: right, Y: to}, {X: right, Y: from}})
 }
 
-// A grid draws the lines behind the marks, and a frame.
+// A grid draws the grid lines and a frame behind the marks.
 type grid struct{ x, y scale }
 
-// Plot draws the lines of y, then those of x: between names, or at the ticks.
+// Plot draws the lines of y, then those of x, which are between names or at the ticks.
 func (g grid) Plot(dc draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&dc)
 	stroke := func(ink color.Color, points ...vg.Point) {

@@ -9,14 +9,14 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// look is what tells a series from the others.
-type look struct {
+// seriesStyle is how a series is drawn.
+type seriesStyle struct {
 	color  color.NRGBA
 	dashed dash
 	marker int
 }
 
-// A dash says how a line is broken.
+// A dash is a pattern of dashes.
 type dash int
 
 const (
@@ -27,7 +27,7 @@ const (
 
 var dashes = [...][]vg.Length{solid: nil, longDashes: {7 * px, 3 * px}, shortDashes: {5 * px, 4 * px}}
 
-// colors are those of Okabe and Ito, yellow left out as it is too pale on white.
+// colors has the colours of Okabe and Ito, except yellow, which is too pale on white.
 var colors = []color.NRGBA{
 	rgb(0x0072b2), rgb(0xd55e00), rgb(0x009e73), rgb(0xcc79a7), rgb(0x56b4e9),
 	rgb(0xe69f00), rgb(0x222222), rgb(0x8c6d31), rgb(0x6a3d9a),
@@ -46,9 +46,9 @@ func rgb(v uint32) color.NRGBA {
 	return color.NRGBA{R: uint8(v >> 16), G: uint8(v >> 8), B: uint8(v), A: 255}
 }
 
-// look returns the colours in turn; their second round is dashed. Limits are
-// grey and do not count.
-func (c Chart) look(series int) look {
+// styleOf returns the style of a series. Series take the colours in turn, dashed in the second round. Limits
+// are grey and use up no colour.
+func (c Chart) styleOf(series int) seriesStyle {
 	n := 0
 	for _, s := range c.Series[:series] {
 		if s.Limit == c.Series[series].Limit {
@@ -56,29 +56,29 @@ func (c Chart) look(series int) look {
 		}
 	}
 	if c.Series[series].Limit {
-		return look{color: limitColor, dashed: shortDashes, marker: n}
+		return seriesStyle{color: limitColor, dashed: shortDashes, marker: n}
 	}
-	l := look{color: colors[n%len(colors)], marker: n}
+	l := seriesStyle{color: colors[n%len(colors)], marker: n}
 	if n >= len(colors) {
 		l.dashed = longDashes
 	}
 	return l
 }
 
-// line is the line between the points of a series.
-func (l look) line() draw.LineStyle {
+// line returns the style of the line between the points of a series.
+func (l seriesStyle) line() draw.LineStyle {
 	return draw.LineStyle{Color: l.color, Width: 2 * px, Dashes: dashes[l.dashed]}
 }
 
-// glyph is the marker of a point.
-func (l look) glyph() draw.GlyphStyle {
+// glyph returns the style of the marker of a point.
+func (l seriesStyle) glyph() draw.GlyphStyle {
 	return draw.GlyphStyle{Color: l.color, Radius: 4.5 * px, Shape: outline(markers[l.marker%len(markers)])}
 }
 
-// An outline is a marker by its corners, for a radius of 1: filled, with a thin white edge.
+// An outline has the corners of a marker of radius 1. The marker is filled and has a thin white edge.
 type outline []vg.Point
 
-// markers are the outlines in turn.
+// markers has the outlines in the order in which series take them.
 var markers = [...]outline{
 	circle(24),
 	{{X: -0.9, Y: -0.9}, {X: 0.9, Y: -0.9}, {X: 0.9, Y: 0.9}, {X: -0.9, Y: 0.9}}, // square
@@ -89,7 +89,7 @@ var markers = [...]outline{
 	star(1.15, 0.35, math.Pi/4), // cross
 }
 
-// circle is a regular polygon of so many corners.
+// circle returns a regular polygon with n corners.
 func circle(n int) (o outline) {
 	for i := range n {
 		y, x := math.Sincos(2 * math.Pi * float64(i) / float64(n))
@@ -98,7 +98,7 @@ func circle(n int) (o outline) {
 	return o
 }
 
-// star is a plus with arms of a length and half a width, turned by an angle.
+// star returns a plus sign, rotated by an angle, whose arms have the given length and half width.
 func star(length, half, angle float64) (o outline) {
 	sin, cos := math.Sincos(angle)
 	for arm := range 4 {
@@ -111,7 +111,7 @@ func star(length, half, angle float64) (o outline) {
 	return o
 }
 
-// DrawGlyph draws the marker about a point.
+// DrawGlyph draws the marker at a point.
 func (o outline) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
 	var p vg.Path
 	for i, corner := range o {
@@ -129,7 +129,7 @@ func (o outline) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
 	c.Stroke(p)
 }
 
-// points are those of a series as marks: moved aside where several series share a place.
+// points returns the points of a series, moved sideways if several series share a place.
 func (c Chart) points(series int) plotter.XYs {
 	var xys plotter.XYs
 	for _, p := range c.Series[series].Points {
@@ -138,13 +138,13 @@ func (c Chart) points(series int) plotter.XYs {
 	return xys
 }
 
-// The shares of a place that its dots and its bars take.
+// The shares of the width of a place that dots and bars take.
 const (
 	dotsShare = 0.6
 	barsShare = 0.8
 )
 
-// aside is how far the marks of a series are from their place, in places.
+// aside returns the sideways offset of the marks of a series, in places.
 func (c Chart) aside(series int) float64 {
 	share := barsShare
 	switch {

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// A scale is what an axis shows: the values from lo to hi. It is a plot.Ticker.
+// A scale is the range of an axis, from lo to hi. It implements plot.Ticker.
 type scale struct {
 	lo, hi float64
 	log    bool
@@ -16,7 +16,7 @@ type scale struct {
 	names  []string
 }
 
-// scale returns the scale of an axis: all points, and a little air.
+// scale returns a scale that shows all points, with a margin.
 func (c Chart) scale(a Axis, value func(Point) float64) scale {
 	if a.Names != nil {
 		return scale{lo: -0.5, hi: float64(len(a.Names)) - 0.5, names: a.Names}
@@ -34,14 +34,14 @@ func (c Chart) scale(a Axis, value func(Point) float64) scale {
 	return s.linear()
 }
 
-// logarithmic gives the scale air of a sixth of a decade.
+// logarithmic adds margins of a sixth of a decade.
 func (s scale) logarithmic() scale {
 	const air = 1.5
 	s.lo, s.hi = s.lo/air, s.hi*air
 	return s
 }
 
-// linear begins the scale at zero unless the values are all in its upper half,
+// linear starts the scale at zero unless all values are in its upper half,
 // and ends it at a tick.
 func (s scale) linear() scale {
 	if s.lo > 0 && s.lo < s.hi/2 || s.lo == s.hi && s.lo > 0 {
@@ -71,7 +71,7 @@ func (s scale) step() float64 {
 	return 10 * power
 }
 
-// Ticks returns the marks of the axis, whatever the ends that are asked for.
+// Ticks returns the ticks of the axis. It ignores the requested range.
 func (s scale) Ticks(_, _ float64) []plot.Tick {
 	var marks []plot.Tick
 	if s.names != nil {
@@ -89,7 +89,7 @@ func (s scale) Ticks(_, _ float64) []plot.Tick {
 	return marks
 }
 
-// ticks returns the values that are labelled.
+// ticks returns the values of the labelled ticks.
 func (s scale) ticks() []float64 {
 	var ticks []float64
 	if !s.log {
@@ -112,8 +112,8 @@ func (s scale) ticks() []float64 {
 	return ticks
 }
 
-// minor returns the values between the ticks of a logarithmic scale that get a
-// fine line: the multiples of the powers of ten.
+// minor returns the values of fine lines between the ticks of a logarithmic scale:
+// the multiples of the powers of ten.
 func (s scale) minor() []float64 {
 	var lines []float64
 	if !s.log || math.Log10(s.hi/s.lo) > 8 {
@@ -132,8 +132,8 @@ func (s scale) minor() []float64 {
 var superscripts = strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴",
 	"5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹", "-", "⁻")
 
-// label writes the value of a tick: plain from a thousandth to below a hundred
-// thousand, else as a multiple of a power of ten.
+// label formats the value of a tick: in plain digits from a thousandth to below a hundred
+// thousand, otherwise as a multiple of a power of ten.
 func label(v float64) string {
 	if v == 0 {
 		return "0"

@@ -1,5 +1,5 @@
-/* What the programs of the peers written in C have in common, alone or as processes of a
- * parallel job: requests, clocks and values. See common.h. */
+/* Functions that all peers written in C use, both single processes and parallel jobs: requests, clocks and
+ * values. See common.h. */
 #define _GNU_SOURCE
 #include "common.h"
 
@@ -62,12 +62,12 @@ long volume(int n, const long *size) {
 	return v;
 }
 
-/* Memory begins with a page, as Go's does: to what malloc gives, 16 bytes behind the begin of one, the system
- * copies at half the speed. */
+/* grab returns memory that starts at a page boundary, as large slices in Go do. Memory from malloc starts 16
+ * bytes after one, and the system copies to it at half the speed. */
 void *grab(long bytes) {
 	void *p;
 	if (posix_memalign(&p, 4096, bytes > 0 ? bytes : 1)) die("no memory for %ld bytes", bytes);
-	memset(p, 1, bytes); /* the first touch is slow: it is none of the work */
+	memset(p, 1, bytes); /* the first touch is slow and must not be timed */
 	return p;
 }
 

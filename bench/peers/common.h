@@ -1,5 +1,5 @@
-/* What the programs of the peers written in C have in common. Extents and indices are in
- * elements, elements are doubles. What fails calls die(). */
+/* Functions that all peers written in C use. Extents and indices are in elements, and elements are
+ * doubles. Functions that fail call die(). */
 #ifndef COMMON_H
 #define COMMON_H
 
@@ -13,24 +13,25 @@ typedef struct {
 	long lo[MAX_RANK], size[MAX_RANK];
 } box;
 
-/* The array that is open: one at a time. */
+/* The open array; there is one at a time. */
 extern int rank;
 extern long shape[MAX_RANK];
 
-/* split_request makes a line, which it changes, the present request and returns its verb, or NULL for an
- * empty line. The arguments of the present request: */
+/* split_request makes a line the current request and returns its verb, or NULL for an empty line. It
+ * changes the line. The functions below return arguments of the current request. */
 const char *split_request(char *line);
 const char *arg(const char *key, const char *otherwise);
 long number(const char *key, long otherwise);
 int numbers(const char *key, long *values); /* returns how many */
 
 long volume(int n, const long *size);
-void *grab(long bytes); /* malloc, touched, or die */
+void *grab(long bytes); /* page-aligned memory that has been touched; dies if there is none */
 
 int64_t wall_now(void); /* nanoseconds */
 int64_t cpu_now(void);  /* of all threads of this process */
 
-/* The values of the elements: of one by its indices, of a box to dense row-major memory. */
+/* place_value returns the value of the element at an index. fill writes the values of a box to dense
+ * row-major memory. */
 uint64_t place_value(const long *at);
 void fill(const box *b, double *buf);
 

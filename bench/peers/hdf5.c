@@ -1,14 +1,13 @@
 /* The peer HDF5: one chunked dataset of doubles named "a".
  *
- * Options, given with every request:
+ * Options, sent with every request:
  *   cache=default   the library's chunk cache of 1 MiB
- *   cache=none      no chunk cache: chunks without filters are read and written in part
+ *   cache=none      no chunk cache: the library reads and writes parts of unfiltered chunks in place
  *   cache=BYTES     a chunk cache of so many bytes, with a hundred slots per chunk
- *   format=default  the oldest file format that will do, fill values written as by default
- *   format=latest   the latest file format; fill values are never written, as every workload that
- *                   reads has written what it reads
- *   batch=1         gather and scatter by one selection of points, else element by element
- * Arrays that do not grow have fixed bounds, which gives them the faster chunk index. */
+ *   format=default  the oldest sufficient file format, fill values written by the library's default
+ *   format=latest   the latest file format, no fill values: all workloads write what they read
+ *   batch=1         gather and scatter by one selection of points, otherwise element by element
+ * Arrays that do not grow have fixed bounds, for which HDF5 has a faster chunk index. */
 #include "peer.h"
 
 #include <hdf5.h>
@@ -44,7 +43,7 @@ static hid_t chunk_access(void) {
 	return p;
 }
 
-/* bounds takes the shape from the dataset, and a selection for it. */
+/* bounds gets the shape of the dataset and a dataspace for selections. */
 static void bounds(void) {
 	hsize_t dims[MAX_RANK];
 	if (space >= 0) ok(H5Sclose(space));
@@ -90,7 +89,8 @@ void store_extend(int dim, long by) {
 	bounds();
 }
 
-/* select_box selects the box in the file and a dense buffer of its size, which is kept for the next. */
+/* select_box selects the box in the file. It keeps the dataspace of the dense buffer for the next box of
+ * this size. */
 static void select_box(const box *b) {
 	hsize_t lo[MAX_RANK], size[MAX_RANK];
 	for (int d = 0; d < rank; d++) lo[d] = b->lo[d], size[d] = b->size[d];

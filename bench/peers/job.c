@@ -1,16 +1,16 @@
 /* The protocol and the workloads of the peers that are parallel jobs.
  *
- * Process 0 reads a request, "verb key=value ...", all do it, and it answers as peer.c does. Wall
- * time is that from a barrier to a barrier, CPU time the sum over all processes. All elements
- * that are read are compared with what they must be; check is their sum. The verbs:
+ * Process 0 reads a request, "verb key=value ...", all processes serve it, and process 0 answers as
+ * peer.c does. Wall time is from a barrier to a barrier, CPU time is the sum over all processes. All
+ * elements read are compared with the expected values; check is their sum. The verbs:
  *
  *     write  path shape chunk grid           create an array, write all of it, close
- *     read   path shape chunk grid [again]   open, read all of it, close; again=1: what is
- *                                            timed is reading it once more, without the rest
- *     grow   path shape chunk grid by rounds write an array, then, timed, add so many columns
- *                                            and write them, round by round
+ *     read   path shape chunk grid [again]   open, read all of it, close; again=1: read it
+ *                                            twice and time the second read only
+ *     grow   path shape chunk grid by rounds write an array; then, timed, add columns and
+ *                                            write them, in rounds
  *
- * The array is owned BLOCK x BLOCK by a grid of processes: grid=2,2. */
+ * The array is distributed BLOCK x BLOCK over a grid of processes, such as grid=2,2. */
 #define _GNU_SOURCE
 #include "job.h"
 
@@ -68,7 +68,7 @@ static void end(long ops) {
 
 /* ---- parts ---- */
 
-/* share gives this process its block of a box. */
+/* share returns this process's block of a box. */
 static part share(const long *lo, const long *size) {
 	part p = {.handle = -1};
 	long grid[MAX_RANK], at[2];
@@ -91,12 +91,12 @@ static void fill_part(part *p) {
 	for (long i = 0; store_piece(p, i, &b); at += volume(2, b.size), i++) fill(&b, at);
 }
 
-/* spoil makes sure that what is read later was not there before. */
+/* spoil overwrites the memory, so that a later read cannot succeed without reading. */
 static void spoil(part *p) {
 	for (long i = volume(2, p->mine.size); i-- > 0;) p->data[i] = -1;
 }
 
-/* verify compares all values of a part, and adds their sum to check. */
+/* verify compares all values of a part with the expected ones and adds their sum to check. */
 static void verify(const part *p) {
 	box b;
 	double *want = NULL;
@@ -146,8 +146,8 @@ static void do_read(void) {
 	store_free(&p);
 }
 
-/* drop removes the files of an array: the path, and the path with an extension. */
-static void drop(const char *path) {
+/* remove_array removes the files of an array: the path, and the path with an extension. */
+static void remove_array(const char *path) {
 	char pattern[PATH + 2];
 	glob_t found;
 	MPI_Barrier(group);
@@ -159,7 +159,7 @@ static void drop(const char *path) {
 	globfree(&found);
 }
 
-/* rewrite makes a new file with more columns, from all of the old one. */
+/* rewrite copies the old file to a new one with more columns. */
 static void rewrite(const char *path, long by, part *old) {
 	store_read(old);
 	store_close();
@@ -168,7 +168,7 @@ static void rewrite(const char *path, long by, part *old) {
 	store_write(old);
 }
 
-/* grow_round is one round. The file of the round before goes in it, but not in its time. */
+/* grow_round adds and writes columns once. It removes the file of the previous round, untimed. */
 static void grow_round(char *path, long round, long by) {
 	char before[PATH];
 	part old, new = share((long[2]){0, shape[1]}, (long[2]){shape[0], by});
@@ -189,7 +189,7 @@ static void grow_round(char *path, long round, long by) {
 	store_free(&new);
 	if (store_extends) return;
 	store_free(&old);
-	drop(before);
+	remove_array(before);
 }
 
 static void do_grow(void) {
@@ -210,7 +210,7 @@ static void do_grow(void) {
 	store_close();
 	verify(&p);
 	store_free(&p);
-	drop(path);
+	remove_array(path);
 }
 
 static void serve(char *line) {

@@ -1,6 +1,6 @@
-/* What every peer that is a parallel job has in common: mpirun starts its processes, the protocol and
- * the workloads are in job.c, and a peer implements the functions of a store. All functions of
- * a store are called by all processes together. Arrays have rank 2 and the shape `shape`. */
+/* The interface of the peers that are parallel jobs. mpirun starts the processes, job.c has the protocol
+ * and the workloads, and a peer implements the functions of a store. All processes call the functions
+ * of a store together. Arrays have rank 2 and the shape `shape`. */
 #ifndef JOB_H
 #define JOB_H
 
@@ -10,9 +10,9 @@
 
 extern MPI_Comm group; /* the processes of this job */
 extern int me, procs;
-extern long chunk[MAX_RANK]; /* what the request says */
+extern long chunk[MAX_RANK]; /* from the request */
 
-/* A part of the array: a box, and this process' share of it, which lies in its memory, dense and
+/* A part of the array: a box and this process's share of it, which is in its memory, dense and
  * row-major. */
 typedef struct {
 	box all, mine;
@@ -29,15 +29,15 @@ void store_free(part *p);
  * there are not so many. */
 bool store_piece(const part *p, long i, box *b);
 
-/* create and open leave the array open for reading and writing. What is written is handed to the
- * system by close at the latest; nothing is durable. */
+/* create and open leave the array open for reading and writing. close hands everything written to the
+ * system at the latest; nothing is durable. */
 void store_create(const char *path, bool grows);
 void store_open(const char *path);
 void store_close(void);
 void store_write(const part *p);
 void store_read(part *p);
 
-/* extend adds columns to `shape`. A store that cannot is rewritten by job.c. */
+/* extend adds columns to `shape`. If a store cannot, job.c rewrites it. */
 extern const bool store_extends;
 void store_extend(long by);
 

@@ -1,12 +1,12 @@
-/* What the machine allows: every process writes and reads the chunks of its share by itself, with nothing else
- * to do. The options:
+/* The limit of the machine: every process reads and writes the chunks of its share independently and does
+ * nothing else. The options:
  *
- *     memory=chunks  the bound: memory in which chunks lie as in the file, each moved with one pwrite or pread
- *     memory=rows    dense, row-major memory: chunks are put together and written with one pwrite each, and read
- *                    from a mapping of the file, past the caches
+ *     memory=chunks  the bound: chunks are in memory as in the file, each moved by one pwrite or pread
+ *     memory=rows    dense, row-major memory: chunks are assembled and written by one pwrite each, and read
+ *                    from a mapping of the file with non-temporal stores
  *
- * Chunks are numbered in row-major order of those that the array is created with, whose shape is that of
- * the request; a column of chunks that is added later follows all others. */
+ * The chunks of the initial shape, which is that of the request, are numbered in row-major order. A column of
+ * chunks added later follows all others. */
 #define _GNU_SOURCE
 #include "job.h"
 
@@ -22,7 +22,7 @@
 #endif
 
 static int file = -1;
-static char *mapping; /* of all of it, from the first read until close: it is not extended after that */
+static char *mapping; /* of the whole file, from the first read until close; the file does not grow after that */
 static size_t mapped;
 
 const bool store_extends = true;
@@ -93,8 +93,8 @@ static void move_chunks(const part *p, bool write) {
 	for (long i = 0; chunk_of(p, i, &b); i++) move((char *)p->data + i * bytes, bytes, offset(&b), write);
 }
 
-/* place returns where the first element of a chunk is in row-major memory. */
-static char *place(const part *p, const box *b) {
+/* row_address returns the address of the first element of a chunk in row-major memory. */
+static char *row_address(const part *p, const box *b) {
 	return (char *)(p->data + (b->lo[0] - p->mine.lo[0]) * p->mine.size[1] + b->lo[1] - p->mine.lo[1]);
 }
 
@@ -103,14 +103,15 @@ static void write_rows(const part *p) {
 	long run = 8 * chunk[1], row = 8 * p->mine.size[1];
 	char *whole = grab(chunk[0] * run);
 	for (long i = 0; chunk_of(p, i, &b); i++) {
-		const char *from = place(p, &b);
+		const char *from = row_address(p, &b);
 		for (long r = 0; r < chunk[0]; r++) memcpy(whole + r * run, from + r * row, run);
 		move(whole, chunk[0] * run, offset(&b), true);
 	}
 	free(whole);
 }
 
-/* stream copies a run past the caches, if it is whole lines of them; that behind it is looked up meanwhile. */
+/* stream copies a run with non-temporal stores if it consists of whole cache lines. It also prefetches the
+ * destination `behind` bytes further on, so that its page is looked up in time. */
 static void stream(char *to, const char *from, long n, long behind) {
 #ifdef __SSE2__
 	if (n % 64 == 0 && (uintptr_t)to % 16 == 0) {
@@ -137,7 +138,7 @@ static void read_rows(part *p) {
 	long run = 8 * chunk[1], row = 8 * p->mine.size[1];
 	map();
 	for (long i = 0; chunk_of(p, i, &b); i++) {
-		char *to = place(p, &b);
+		char *to = row_address(p, &b);
 		const char *from = mapping + offset(&b);
 		for (long r = 0; r < chunk[0]; r++) stream(to + r * row, from + r * run, run, 2 * row);
 	}

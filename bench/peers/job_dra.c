@@ -1,8 +1,8 @@
-/* Global Arrays' Disk Resident Arrays: the memory of a part is a global array, whose distribution is that
- * of the shares.
+/* Global Arrays' Disk Resident Arrays. A part is in a global array in memory, distributed as the
+ * shares are.
  *
- *     reqdims=1024   the section that is typically moved, per dimension: the layout follows from it
- *     io=default     files and processes that do I/O as DRA chooses them
+ *     reqdims=1024   the extents of a typical section, from which DRA derives the layout
+ *     io=default     DRA chooses the files and the processes that do I/O
  *     io=all         every process does I/O, to one file
  *     io=own         every process does I/O, to a file of its own */
 #include "job.h"
@@ -47,7 +47,7 @@ void store_allocate(part *p) {
 	for (int d = 0; d < 2; d++) lo[d] = p->mine.lo[d] - p->all.lo[d], hi[d] = lo[d] + p->mine.size[d] - 1;
 	NGA_Access(p->handle, lo, hi, &p->data, &ld);
 	if (ld != p->mine.size[1]) die("dra: a share of %ld columns lies in memory with %d", p->mine.size[1], ld);
-	memset(p->data, 1, 8 * volume(2, p->mine.size)); /* the first touch is slow: it is none of the work */
+	memset(p->data, 1, 8 * volume(2, p->mine.size)); /* the first touch is slow and must not be timed */
 }
 
 void store_free(part *p) { GA_Destroy(p->handle); }
@@ -66,7 +66,7 @@ void store_close(void) { must(DRA_Close(array), "close"); }
 
 typedef int mover(logical, int, int *, int *, int, dra_size_t *, dra_size_t *, int *);
 
-/* move writes or reads the whole part, which begins at its low corner in the array and at 0 in memory. */
+/* move writes or reads the whole part, from its low corner in the array and from 0 in memory. */
 static void move(mover *f, const part *p, const char *what) {
 	int lo[2] = {0, 0}, hi[2], request;
 	dra_size_t from[2], to[2];

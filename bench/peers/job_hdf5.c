@@ -1,13 +1,13 @@
-/* Parallel HDF5: the latest file format, metadata read and written collectively, chunks allocated at once
- * and without fill values, as all of them are written; data aligned to pages.
+/* Parallel HDF5 with the latest file format, collective metadata, data aligned to pages, and chunks
+ * allocated at creation without fill values, as all of them are written.
  *
  *     layout=chunks      chunks as the request says
  *     layout=share       one chunk per process
  *     xfer=collective    H5FD_MPIO_COLLECTIVE, or
  *     xfer=independent   H5FD_MPIO_INDEPENDENT
  *
- * An array that grows has an unlimited number of columns. It is not flushed after a round, as that would
- * make it durable. */
+ * An array that grows has an unlimited number of columns. It is not flushed after a round, as a flush
+ * would make it durable. */
 #include "job.h"
 
 #include <hdf5.h>
@@ -77,7 +77,7 @@ void store_extend(long by) {
 	must(H5Dset_extent(set, (hsize_t[2]){shape[0], shape[1]}), "extend");
 }
 
-/* spaces returns the share's selection in the file, and its memory. */
+/* spaces returns the dataspaces of the share in the file and in memory. */
 static hid_t spaces(const part *p, hid_t *memory) {
 	hsize_t lo[2], size[2];
 	for (int d = 0; d < 2; d++) lo[d] = p->mine.lo[d], size[d] = p->mine.size[d];

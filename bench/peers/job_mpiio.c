@@ -3,7 +3,7 @@
  *     xfer=collective    MPI_File_write_all, MPI_File_read_all
  *     xfer=independent   MPI_File_write, MPI_File_read
  *
- * Hints are those that MPI chooses by itself. */
+ * MPI chooses its hints itself. */
 #include "job.h"
 
 const bool store_extends = false;
@@ -27,7 +27,7 @@ void store_open(const char *path) { must(MPI_File_open(group, path, MPI_MODE_RDW
 
 void store_close(void) { must(MPI_File_close(&file), "close"); }
 
-/* view lets the file begin with this process' share. */
+/* view sets the file view to this process's share. */
 static int view(const part *p) {
 	int extents[2], sizes[2], starts[2];
 	MPI_Datatype type;

@@ -3,7 +3,7 @@
  *     xfer=collective    ncmpi_put_vara_double_all, ncmpi_get_vara_double_all
  *     xfer=independent   the same between ncmpi_begin_indep_data and ncmpi_end_indep_data
  *
- * The format has the bytes of every element in the other order. */
+ * The format is big-endian, so the bytes of every element are swapped. */
 #include "job.h"
 
 #include <pnetcdf.h>

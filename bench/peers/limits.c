@@ -1,15 +1,15 @@
-/* The limits of the machine, as if they were a peer: what no store can be faster than.
+/* The limits of the machine, in the form of a peer: what one thread can do at best.
  *
- * kind=strided  the array in memory, in chunks: the same pieces copied to the same destination,
- *               for column-major destinations by a blocked transposition
- * kind=memcpy   as many bytes, in one piece, from anywhere in that memory
- * kind=pread    as many bytes, in one piece, from anywhere in the file `path`, of shape=
- * kind=chunks   the chunks that the box touches, whole, from the file `path`, in which they lie one
- *               after the other in row-major order, adjacent ones in one piece
- * kind=append   a file that is only appended to: write and fsync
- * kind=fsync    64 bytes appended and fsync, per commit
+ * kind=strided  copies the same pieces to the same destination from an array in chunks in memory; for
+ *               column-major destinations by a blocked transposition
+ * kind=memcpy   copies as many bytes in one piece from anywhere in that memory
+ * kind=pread    reads as many bytes in one piece from anywhere in the file `path` of shape=
+ * kind=chunks   reads the whole chunks that the box touches from the file `path`, which has them one
+ *               after the other in row-major order; adjacent ones in one piece
+ * kind=append   appends to a file: write and fsync
+ * kind=fsync    appends 64 bytes and calls fsync, per commit
  *
- * Only strided, and chunks for boxes of one chunk, give the elements asked for; what the others find
+ * Only strided, and chunks for boxes of one chunk, read the requested elements; the checks of the others
  * cannot be compared. */
 #define _GNU_SOURCE
 #include "peer.h"
@@ -68,7 +68,7 @@ void store_extend(int dim, long by) {
 	shape[dim] += by;
 }
 
-static void get(void *buf, long n, long at) {
+static void read_at(void *buf, long n, long at) {
 	for (char *p = buf; n > 0;) {
 		ssize_t done = pread(file, p, n, at);
 		if (done <= 0) die("limits: read: %s", done ? strerror(errno) : "end of file");
@@ -76,8 +76,8 @@ static void get(void *buf, long n, long at) {
 	}
 }
 
-/* A piece is the part of a box that lies in one chunk: size elements, in the chunk from `inner` on, in
- * the box from `outer` on. */
+/* A piece is the part of a box in one chunk: size elements, at `inner` in the chunk and at `outer` in the
+ * box. */
 typedef struct {
 	long index[MAX_RANK], inner[MAX_RANK], outer[MAX_RANK], size[MAX_RANK];
 } piece;
@@ -106,8 +106,8 @@ static long offset(const long *at, const long *size) {
 
 static double *chunk_at(const piece *p) { return (double *)cells + offset(p->index, grid) * volume(rank, chunk); }
 
-/* copy_piece copies the rows of a piece from its chunk to the dense box, or back. Rows that follow each
- * other in both are one. */
+/* copy_piece copies the rows of a piece from its chunk to the dense box, or back. Rows that are adjacent in
+ * both are copied as one. */
 static void copy_piece(const box *b, const piece *p, double *buf, bool back) {
 	int outer = rank - 1;
 	while (outer > 0 && p->size[outer] == chunk[outer] && p->size[outer] == b->size[outer]) outer--;
@@ -135,7 +135,7 @@ static void copy_box(const box *b, double *buf, bool back) {
 	} while (next_chunk(b, &p));
 }
 
-/* anywhere is the offset of the box's corner, moved so that n bytes follow it. */
+/* anywhere returns the offset of the box's corner, moved if necessary so that n bytes follow it. */
 static long anywhere(const box *b, long n) {
 	long at = 8 * offset(b->lo, shape);
 	return at + n <= bytes ? at : (bytes - n) / 8 * 8;
@@ -157,19 +157,19 @@ static void read_chunks(const box *b, char *buf) {
 			n++;
 			continue;
 		}
-		if (n > 0) get(exact ? buf : room, n * size, from * size), buf += exact ? n * size : 0;
+		if (n > 0) read_at(exact ? buf : room, n * size, from * size), buf += exact ? n * size : 0;
 		from = q, n = 1;
 	} while (next_chunk(b, &p));
-	get(exact ? buf : room, n * size, from * size);
+	read_at(exact ? buf : room, n * size, from * size);
 }
 
 void store_read(const box *b, double *buf) {
 	long n = 8 * volume(rank, b->size);
 	if (kind("strided")) copy_box(b, buf, false);
 	else if (kind("memcpy")) memcpy(buf, cells + anywhere(b, n), n);
-	else if (kind("pread")) get(buf, n, anywhere(b, n));
+	else if (kind("pread")) read_at(buf, n, anywhere(b, n));
 	else if (kind("chunks")) read_chunks(b, (char *)buf);
-	else if (kind("append")) get(buf, n, 8 * offset(b->lo, shape));
+	else if (kind("append")) read_at(buf, n, 8 * offset(b->lo, shape));
 	else refuse("reading");
 }
 

@@ -1,8 +1,8 @@
 /* The peer NetCDF-4: one variable of doubles named "a", chunked, without fill values.
  *
- * Options, given with every request: cache=default, none or BYTES, as for HDF5.
- * Dimensions that may grow are unlimited: they grow when something is written beyond the end,
- * which is the only way that NetCDF has. */
+ * Options, sent with every request: cache=default, none or BYTES, as for HDF5.
+ * Dimensions that may grow are unlimited. They grow by a write beyond the end, which is the only way in
+ * NetCDF. */
 #include "peer.h"
 
 #include <fcntl.h>

@@ -6,9 +6,9 @@
  *     unsupported what
  *     error what
  *
- * Time is that of the work alone: buffers, places and values are prepared before. check
- * depends on nothing but the values read. Values and random numbers are those of
- * values.go, which has the definitions. */
+ * Only the work itself is timed: buffers, places and values are prepared before. check
+ * depends on the values read and on nothing else. values.go defines the values and the
+ * random numbers. */
 #define _GNU_SOURCE
 #include "peer.h"
 
@@ -54,7 +54,7 @@ static void starts(uint64_t seed, long n, const long *size, long align, long *at
 		for (int d = 0; d < rank; d++) *at++ = mix(seed, i, d) % ((shape[d] - size[d]) / align + 1) * align;
 }
 
-static uint64_t weighed(const double *buf, long n) {
+static uint64_t weighted_sum(const double *buf, long n) {
 	uint64_t sum = 0;
 	for (long i = 0; i < n; i++) sum += (uint64_t)buf[i] * (i % 1009 + 1);
 	return sum;
@@ -194,7 +194,7 @@ static void do_read(void) {
 	}
 	starts(seed, n, size, align, at);
 	read_box(at + (n - 1) * rank, size, transposed, buf);
-	check += weighed(buf, len);
+	check += weighted_sum(buf, len);
 	free(at);
 	free(buf);
 }
@@ -215,7 +215,7 @@ static void do_gather(bool scatter) {
 		} else
 			store_gather(n, at, buf);
 		end(n);
-		if (r == 0) check += weighed(buf, n);
+		if (r == 0) check += weighted_sum(buf, n);
 	}
 	free(at);
 	free(buf);
@@ -257,7 +257,7 @@ static void do_sweep(void) {
 		begin();
 		store_read(&b, buf);
 		end(1);
-		check += weighed(buf, b.size[0] * line);
+		check += weighted_sum(buf, b.size[0] * line);
 	}
 	free(buf);
 }
@@ -325,11 +325,11 @@ static void do_append(void) {
 	double found[16];
 	starts(number("seed", 1), 16, one, 1, at);
 	gather_one_by_one(16, at, found);
-	check += weighed(found, 16);
+	check += weighted_sum(found, 16);
 }
 
-/* extend adjoins n times a chunk's extent to the dimensions in turn. Without commit and data all of
- * them are timed at once, as one is too short. */
+/* do_extend extends the dimensions in turn by one chunk, n times. If it neither commits nor writes, it
+ * times all extensions together, as a single one is too short to measure. */
 static void do_extend(void) {
 	long n = number("n", 1), chunk[MAX_RANK];
 	bool commit = number("commit", 0), data = number("write", 0), each = commit || data;

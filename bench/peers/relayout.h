@@ -1,8 +1,8 @@
-/* What the programs that copy to other chunks have in common. A program copies once and prints
+/* Functions of the programs that copy into other chunks. A program copies once and prints
  *
  *     wall_ns cpu_ns check
  *
- * check is a sum over 4096 elements at random places, that of every program the same. */
+ * check is a sum over 4096 elements at random places, the same ones in every program. */
 #ifndef RELAYOUT_H
 #define RELAYOUT_H
 
@@ -20,7 +20,7 @@ static inline _Noreturn void die(const char *what) {
 	exit(1);
 }
 
-/* grab returns memory that has been touched: the first touch is none of the work. */
+/* grab returns memory that has been touched, so that the slow first touch is not timed. */
 static inline void *grab(long bytes) {
 	void *p = malloc(bytes);
 	if (!p) die("memory");
@@ -28,9 +28,9 @@ static inline void *grab(long bytes) {
 	return p;
 }
 
-/* hold has so much memory for a moment: some virtual machines give what is free back to their host, and
- * the first touch of a page of a new file would cost more than writing it. */
-static inline void hold(long bytes) {
+/* touch_memory allocates memory, touches every page and frees it. Some virtual machines return free memory to
+ * their host, and then the first touch of a page of a new file costs more than writing it. */
+static inline void touch_memory(long bytes) {
 	char *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (p == MAP_FAILED) die("mmap");
 	for (long i = 0; i < bytes; i += 4096) p[i] = 1;
@@ -56,7 +56,7 @@ static inline void end(void) {
 	wall = w - wall, cpu = c - cpu;
 }
 
-/* mix is that of values.go. */
+/* mix is as in values.go. */
 static inline uint64_t mix(uint64_t seed, uint64_t i, uint64_t d) {
 	uint64_t z = seed * 0x9E3779B97F4A7C15u + i * 0xBF58476D1CE4E5B9u + d * 0x94D049BB133111EBu;
 	z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;

@@ -1,13 +1,13 @@
-/* A copy to other chunks by a tuned loop over panels with HDF5.
+/* A copy into other chunks with HDF5, by a tuned loop over panels.
  *
  *     relayout_hdf5 SRC DST T0 T1 PANEL rows|columns
  *     relayout_hdf5 check DST
  *
- * The dataset "a" of SRC is read in panels of PANEL bytes, whole rows or whole columns of the array, and
- * written to a new one in chunks of T0 x T1. Tuned: the latest file format, no fill values, and no chunk cache, as
- * chunks without filters are then moved between file and panel at once. Columns are transposed in memory
- * and written one by one: to write them from the rows of the panel takes HDF5 a hundred times as long. The
- * second form only reads the sample. */
+ * It reads the dataset "a" of SRC in panels of PANEL bytes, whole rows or whole columns of the array, and
+ * writes it to a new dataset in chunks of T0 x T1. It uses the latest file format, no fill values, and no chunk
+ * cache, as unfiltered chunks then move directly between file and panel. Columns are transposed in memory and
+ * written one by one: HDF5 takes a hundred times as long to write them from the rows of the panel. The second
+ * form only reads the sample. */
 #include "relayout.h"
 
 #include <hdf5.h>
@@ -76,7 +76,7 @@ static void copy(const char *from, const char *to, hsize_t *chunk, long bytes, i
 	step = step < (long)chunk[dim] ? (long)chunk[dim] : step / (long)chunk[dim] * (long)chunk[dim];
 	if (step > (long)shape[dim]) step = shape[dim];
 	double *panel = grab(step * line), *turned = dim == 1 ? grab(step * line) : NULL;
-	hold(8 * shape[0] * shape[1]);
+	touch_memory(8 * shape[0] * shape[1]);
 	begin();
 	ok(H5Pset_chunk(layout, 2, chunk));
 	ok(H5Pset_fill_time(layout, H5D_FILL_TIME_NEVER));

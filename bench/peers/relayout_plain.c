@@ -1,10 +1,10 @@
-/* The limit of a copy to other chunks: read, permute, write, by large plain I/O and several threads.
+/* The limit of a copy into other chunks: several threads read, permute and write in large blocks.
  *
  *     relayout_plain SRC DST ROWS COLUMNS T0 T1 PANEL THREADS
  *
- * SRC has ROWS x COLUMNS doubles row by row, DST gets them in chunks of T0 x T1 that divide the shape, row-major
- * by chunk. PANEL rows at a time are in memory. The answer is the line "wall_ns cpu_ns check", as
- * relayout.h describes. */
+ * SRC has ROWS x COLUMNS doubles in row-major order. DST gets them in chunks of T0 x T1, which divide the
+ * shape, with the chunks in row-major order. PANEL rows at a time are in memory. The answer is the line
+ * "wall_ns cpu_ns check", see relayout.h. */
 #define _GNU_SOURCE
 #include "relayout.h"
 
@@ -26,8 +26,8 @@ static void move(bool write, int file, void *buf, long n, long at) {
 	}
 }
 
-/* blocks puts the rows of chunks [from, to) of the panel in their order: rows of a chunk are copied, columns of one
- * element transposed by tiles. */
+/* permute_wide copies chunks [from, to) of the panel row by row. permute_columns does the same for chunks that
+ * are one element wide, by transposing tiles. */
 static void permute_wide(long from, long to) {
 	long across = columns / t1;
 	for (long c = from; c < to; c++) {
@@ -73,7 +73,7 @@ int main(int argc, char **argv) {
 	for (int i = 0; i < 6; i++) *numbers[i] = atol(argv[3 + i]);
 	in = grab(8 * panel * columns), out = grab(8 * panel * columns);
 	src = open(argv[1], O_RDONLY);
-	hold(8 * rows * columns);
+	touch_memory(8 * rows * columns);
 	begin();
 	dst = open(argv[2], O_RDWR | O_CREAT | O_TRUNC, 0666);
 	if (src < 0 || dst < 0) die("open");

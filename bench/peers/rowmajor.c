@@ -1,8 +1,8 @@
-/* The peer that stores an array as what it is in C: the elements in row-major order, behind a page
- * with the rank and the shape. Growing along any dimension but the first rewrites the file, or the
- * memory.
+/* The peer that stores an array as C does: the elements in row-major order, after a page with the
+ * rank and the shape. Growth along any dimension but the first rewrites the file, or the memory.
  *
- * Options, given with every request: map=1 reads from a mapping of the file, map=0 with pread. */
+ * Options, sent with every request: map=1 reads from a mapping of the file, map=0 with pread; memory=1
+ * keeps the array in memory. */
 #define _GNU_SOURCE
 #include "peer.h"
 
@@ -19,10 +19,10 @@ enum { HEADER = 4096, BLOCK = 4 << 20 };
 static int file = -1;
 static char file_path[4096];
 static bool writable;
-static double *cells; /* the mapped elements, or those in memory; NULL for pread */
-static long mapped;   /* bytes, with the header; 0 for memory */
+static double *cells; /* the elements, mapped or in memory; NULL for pread */
+static long mapped;   /* bytes of the mapping, with the header; 0 if there is none */
 
-static void put(int fd, const void *buf, long n, long at) {
+static void write_at(int fd, const void *buf, long n, long at) {
 	for (const char *p = buf; n > 0;) {
 		ssize_t done = pwrite(fd, p, n, at);
 		if (done < 0) die("row-major: write: %s", strerror(errno));
@@ -30,7 +30,7 @@ static void put(int fd, const void *buf, long n, long at) {
 	}
 }
 
-static void get(void *buf, long n, long at) {
+static void read_at(void *buf, long n, long at) {
 	for (char *p = buf; n > 0;) {
 		ssize_t done = pread(file, p, n, at);
 		if (done <= 0) die("row-major: read: %s", done ? strerror(errno) : "end of file");
@@ -38,10 +38,10 @@ static void get(void *buf, long n, long at) {
 	}
 }
 
-static void put_header(int fd) {
+static void write_header(int fd) {
 	long header[1 + MAX_RANK] = {rank};
 	memcpy(header + 1, shape, sizeof shape);
-	put(fd, header, sizeof header, 0);
+	write_at(fd, header, sizeof header, 0);
 	if (ftruncate(fd, HEADER + 8 * volume(rank, shape))) die("row-major: truncate: %s", strerror(errno));
 }
 
@@ -69,7 +69,7 @@ void store_create(const spec *s) {
 	}
 	file = open(s->path, O_RDWR | O_CREAT | O_TRUNC, 0666);
 	if (file < 0) die("row-major: %s: %s", s->path, strerror(errno));
-	put_header(file);
+	write_header(file);
 	map();
 }
 
@@ -79,7 +79,7 @@ void store_open(const char *path, bool write) {
 	writable = write;
 	file = open(path, write ? O_RDWR : O_RDONLY);
 	if (file < 0) die("row-major: %s: %s", path, strerror(errno));
-	get(header, sizeof header, 0);
+	read_at(header, sizeof header, 0);
 	rank = header[0];
 	memcpy(shape, header + 1, sizeof shape);
 	map();
@@ -92,8 +92,8 @@ void store_close(void) {
 	file = -1;
 }
 
-/* respread copies `outer` runs of `from` elements to the beginnings of runs of `to` elements: what growth
- * of one dimension does to the elements. */
+/* respread copies `outer` runs of `from` elements to the starts of runs of `to` elements, as growth of
+ * one dimension requires. */
 static void respread_memory(long outer, long from, long to) {
 	double *grown = malloc(8 * outer * to);
 	if (!grown) die("row-major: no memory");
@@ -108,9 +108,9 @@ static void respread_file(long outer, long from, long to, int grown) {
 	if (!in || !out) die("row-major: no memory");
 	for (long i = 0; i < outer; i += batch) {
 		long n = i + batch < outer ? batch : outer - i;
-		get(in, 8 * n * from, HEADER + 8 * i * from);
+		read_at(in, 8 * n * from, HEADER + 8 * i * from);
 		for (long j = 0; j < n; j++) memcpy(out + j * to, in + j * from, 8 * from);
-		put(grown, out, 8 * n * to, HEADER + 8 * i * to);
+		write_at(grown, out, 8 * n * to, HEADER + 8 * i * to);
 	}
 	free(in), free(out);
 }
@@ -134,15 +134,15 @@ void store_extend(int dim, long by) {
 		close(file);
 		file = grown;
 	}
-	put_header(file);
+	write_header(file);
 	map();
 }
 
-/* A step of a walk over the contiguous runs of a box: trailing dimensions that are read as a whole are
- * one run. */
+/* A walk visits the contiguous runs of a box. Trailing dimensions that are read as a whole form one
+ * run. */
 typedef struct {
-	int outer;             /* dimensions before the runs */
-	long at[MAX_RANK], len; /* the place of the run, its elements */
+	int outer;              /* number of dimensions outside the runs */
+	long at[MAX_RANK], len; /* the run's first index and number of elements */
 } walk;
 
 static walk first_run(const box *b) {
@@ -160,7 +160,7 @@ static bool next_run(const box *b, walk *w) {
 	return false;
 }
 
-static long place(const long *at) {
+static long element_offset(const long *at) {
 	long p = 0;
 	for (int d = 0; d < rank; d++) p = p * shape[d] + at[d];
 	return p;
@@ -169,8 +169,8 @@ static long place(const long *at) {
 void store_read(const box *b, double *buf) {
 	walk w = first_run(b);
 	do {
-		if (cells) memcpy(buf, cells + place(w.at), 8 * w.len);
-		else get(buf, 8 * w.len, HEADER + 8 * place(w.at));
+		if (cells) memcpy(buf, cells + element_offset(w.at), 8 * w.len);
+		else read_at(buf, 8 * w.len, HEADER + 8 * element_offset(w.at));
 		buf += w.len;
 	} while (next_run(b, &w));
 }
@@ -180,7 +180,7 @@ void store_read_transposed(const box *b, double *buf) {
 		read_then_transpose(b, buf);
 		return;
 	}
-	transpose(cells + place(b->lo), shape[1], b->size[0], b->size[1], buf, b->size[0]);
+	transpose(cells + element_offset(b->lo), shape[1], b->size[0], b->size[1], buf, b->size[0]);
 }
 
 void store_write(const box *b, const double *buf) {
@@ -188,8 +188,8 @@ void store_write(const box *b, const double *buf) {
 	if (!writable) die("row-major: open for reading only");
 	if (volume(rank, b->size) == 0) return;
 	do {
-		if (file < 0) memcpy(cells + place(w.at), buf, 8 * w.len);
-		else put(file, buf, 8 * w.len, HEADER + 8 * place(w.at));
+		if (file < 0) memcpy(cells + element_offset(w.at), buf, 8 * w.len);
+		else write_at(file, buf, 8 * w.len, HEADER + 8 * element_offset(w.at));
 		buf += w.len;
 	} while (next_run(b, &w));
 }
@@ -199,7 +199,7 @@ void store_gather(long n, const long *at, double *buf) {
 		gather_one_by_one(n, at, buf);
 		return;
 	}
-	for (long i = 0; i < n; i++) buf[i] = cells[place(at + i * rank)];
+	for (long i = 0; i < n; i++) buf[i] = cells[element_offset(at + i * rank)];
 }
 
 void store_scatter(long n, const long *at, const double *buf) { scatter_one_by_one(n, at, buf); }

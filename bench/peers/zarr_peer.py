@@ -70,7 +70,7 @@ def starts(seed, n, shape, size, align=1):
     return (r % room).astype(np.int64) * align
 
 
-def weighed(values):
+def weighted_sum(values):
     flat = np.asarray(values).ravel().astype(np.uint64)
     return int((flat * (np.arange(flat.size, dtype=np.uint64) % np.uint64(1009) + np.uint64(1))).sum())
 
@@ -165,7 +165,7 @@ class Peer:
             clock.end(n)
             if r == 0:
                 check, last = int(total), places[-1]
-        return check + weighed(self.read_box(last, size, order))
+        return check + weighted_sum(self.read_box(last, size, order))
 
     def gather(self, q, clock):
         n, seed, check = q.number("n", 1), q.number("seed", 1), 0
@@ -175,7 +175,7 @@ class Peer:
             found = self.a.vindex[at]
             clock.end(n)
             if r == 0:
-                check = weighed(found)
+                check = weighted_sum(found)
         return check
 
     def scatter(self, q, clock):
@@ -187,7 +187,7 @@ class Peer:
             self.a.vindex[at] = values
             clock.end(n)
             if r == 0:
-                check = weighed(values)
+                check = weighted_sum(values)
         return check
 
     def scan(self, q, clock):
@@ -215,7 +215,7 @@ class Peer:
             clock.begin()
             slab = self.a[i : i + rows]
             clock.end(1)
-            check += weighed(slab)
+            check += weighted_sum(slab)
         return check
 
     def grow(self, q, clock):
@@ -255,7 +255,7 @@ class Peer:
             self.sync(q, durable, since)
             clock.end(1)
         places = starts(q.number("seed", 1), 16, self.a.shape, [1] * self.a.ndim).tolist()
-        return weighed([self.one(at) for at in places])
+        return weighted_sum([self.one(at) for at in places])
 
     def extend(self, q, clock):
         chunk, n, data, commit = q.numbers("chunk"), q.number("n", 1), q.number("write", 0), q.number("commit", 0)

@@ -1,6 +1,6 @@
-// Package classic plans copies into other chunks as the paper does: section 4, figures 2 to 4.
-// It knows no extents, no edges and no permutation, and its costs are estimates;
-// relayout.NewPlan has none of these limits, and is what copies use. All shapes are in elements.
+// Package classic plans copies into other chunks as Krishnamoorthy et al. (2006) do, in section 4 and
+// figures 2 to 4. It ignores array extents, partial chunks and permutations, and its costs are
+// estimates. Copies use relayout.NewPlan, which has none of these limits. All shapes are in elements.
 //
 // Where the formulas and the worked example of the paper disagree, the example decides: the
 // max-block is max(s, t) (the formula's <32, 18> would need 1408 elements where the example
@@ -12,7 +12,7 @@ import (
 	"slices"
 )
 
-// maxPasses is how many passes a plan has at most, as in relayout.
+// maxPasses is the largest number of passes of a plan, as in relayout.
 const maxPasses = 4
 
 // A Problem is a copy from chunks of one shape into chunks of another, in bounded memory.
@@ -25,12 +25,12 @@ type Problem struct {
 // sides.
 func (c Problem) LCM() []int { return each(c.Source, c.Target, lcm) }
 
-// MaxBlock returns the max-block: what has to be read to write one target chunk at least.
+// MaxBlock returns the max-block: the least that must be read to write one target chunk.
 func (c Problem) MaxBlock() []int {
 	return each(c.Source, c.Target, func(s, t int) int { return max(s, t) })
 }
 
-// Unused returns U, the most that is read and cannot be written yet, per dimension.
+// Unused returns U, the largest extent per dimension that has been read and cannot be written yet.
 func (c Problem) Unused() []int {
 	u := make([]int, len(c.Source))
 	for d := range u {
@@ -50,9 +50,9 @@ func (c Problem) Traversal() []int {
 	return dims
 }
 
-// Need returns the memory for a template: the max-block and, for every dimension in the
-// order of the traversal, the unused data, which is as long as the template in those before
-// and as the max-block in those after.
+// Need returns the memory for a template: the max-block plus the unused data of every dimension. The
+// unused data of a dimension extends over the template in the dimensions before it in the
+// order of traversal, and over the max-block in those after it.
 func (c Problem) Need(template []int) int {
 	u, m := c.Unused(), c.MaxBlock()
 	need := volume(m)
@@ -71,8 +71,8 @@ func (c Problem) Need(template []int) int {
 	return need
 }
 
-// Cost returns the I/O per element: 2 and the product over the dimensions of what is read
-// again, s (lcm - template) / template / lcm.
+// Cost returns the I/O per element: 2 plus what is read again, which is the product of
+// s (lcm - template) / template / lcm over the dimensions.
 func (c Problem) Cost(template []int) float64 {
 	again := 1.0
 	for d, l := range c.LCM() {
@@ -82,9 +82,8 @@ func (c Problem) Cost(template []int) float64 {
 }
 
 // Passes returns the chunk shapes from the source to the target, both included, and the
-// templates between them, by figure 4: one pass, or recursively two by way of the geometric
-// mean or three by way of the two cubic means, whichever costs least. It returns nil when
-// nothing fits the memory.
+// templates between them, by figure 4: the cheapest of one pass, of two through the geometric
+// mean, and of three through the two cubic means, recursively. It returns nil if nothing fits the memory.
 func (c Problem) Passes() (chunks, templates [][]int) {
 	chunks, templates, _ = c.passes(maxPasses)
 	return chunks, templates
@@ -99,7 +98,7 @@ func (c Problem) passes(most int) (chunks, templates [][]int, cost float64) {
 		if len(way)+1 > most {
 			continue
 		}
-		// An intermediate shape that is an end already leads nowhere.
+		// An intermediate shape equal to the source or the target makes no progress.
 		if slices.ContainsFunc(way, func(m []int) bool { return slices.Equal(m, c.Source) || slices.Equal(m, c.Target) }) {
 			continue
 		}
@@ -135,7 +134,7 @@ func each(a, b []int, f func(s, t int) int) []int {
 
 // mean returns s^(1-w) * t^w, rounded down.
 func mean(s, t int, w float64) int {
-	// A product that is a power must not fall short by a rounding error.
+	// A rounding error must not make the result one too small when the mean is an integer.
 	return int(math.Pow(float64(s), 1-w)*math.Pow(float64(t), w) + 1e-9)
 }
 

@@ -6,9 +6,9 @@ import (
 )
 
 // Template returns the template for a single pass by the search of figure 2, and whether
-// one fits the memory: the lcm-block if that fits; else what is left of it after taking one
-// target chunk at a time from every dimension until it fits, grown until no dimension can,
-// and from there by steepest descent. Of templates that cost the same it is the smallest.
+// one fits the memory. It is the lcm-block if that fits. Otherwise the search shrinks every
+// dimension of the lcm-block by one target chunk at a time until it fits, grows single dimensions
+// as far as possible, and continues by steepest descent. Of templates of equal cost it returns the smallest.
 func (c Problem) Template() ([]int, bool) {
 	f := figure2{c, make([]int, len(c.Target))}
 	for d, l := range c.LCM() {
@@ -17,7 +17,7 @@ func (c Problem) Template() ([]int, bool) {
 	if f.fits(f.most) {
 		return f.template(f.most), true
 	}
-	// What is taken away makes no template larger: the first that fits can be bisected.
+	// Templates shrink as k grows, so a binary search finds the first that fits.
 	k := sort.Search(slices.Max(f.most), func(k int) bool { return f.fits(f.reduced(k)) })
 	m := f.reduced(k)
 	if !f.fits(m) {
@@ -52,7 +52,7 @@ func (f figure2) cost(m []int) float64 { return f.Cost(f.template(m)) }
 
 func (f figure2) fits(m []int) bool { return f.need(m) <= f.Memory }
 
-// reduced returns the lcm-block less k target chunks in every dimension.
+// reduced returns the lcm-block shrunk by k target chunks in every dimension, but not below one.
 func (f figure2) reduced(k int) []int {
 	m := make([]int, len(f.most))
 	for d := range m {
@@ -61,7 +61,7 @@ func (f figure2) reduced(k int) []int {
 	return m
 }
 
-// moved returns m with by more chunks in dimension d, nil where there is no such template.
+// moved returns m with by more chunks in dimension d, or nil if there is no such template.
 func (f figure2) moved(m []int, d, by int) []int {
 	if m[d]+by < 1 || m[d]+by > f.most[d] {
 		return nil
@@ -81,7 +81,7 @@ func (f figure2) fill(m []int) {
 	}
 }
 
-// descend returns a template that costs less than m, nil if it finds none (lines 6 to 8).
+// descend returns a template that costs less than m, or nil if it finds none (lines 6 to 8).
 func (f figure2) descend(m []int) []int {
 	var up []int
 	best := 0.0
@@ -120,7 +120,7 @@ func (f figure2) cheapest(m []int) []int {
 	return best
 }
 
-// trim takes chunks away, the last dimension first, as long as that costs nothing.
+// trim removes chunks, the last dimension first, as long as the cost does not increase.
 func (f figure2) trim(m []int) {
 	for d := range slices.Backward(m) {
 		n := f.moved(m, d, -1)

@@ -9,8 +9,8 @@ import (
 	"drx/axial"
 )
 
-// What table 4.1 of the thesis claims, checked by counting comparisons, which no other
-// load of the machine disturbs.
+// These tests check the claims of table 4.1 of the thesis by counting comparisons, which do not
+// depend on the load of the machine.
 
 // filled returns an Index of n records, in the order of a history.
 func filled(t testing.TB, k Kind, n int) Index {
@@ -69,25 +69,12 @@ func TestComparisonsAreLogarithmic(t *testing.T) {
 	})
 }
 
-// cubical returns a map extended by one chunk along each dimension in turn, n times
-// each: of all histories of as many chunks the one with the most records (thesis,
-// lemma 4.3.1 and corollary 4.3.1).
+// cubical is NewCubicalMap of n+1 chunks in each dimension, in a test.
 func cubical(t testing.TB, k Kind, rank, n int) *Map {
 	t.Helper()
-	hi := make([]int, rank)
-	for d := range hi {
-		hi[d] = 1
-	}
-	m, err := NewMap(k.New, make([]int, rank), hi)
+	m, err := NewCubicalMap(k.New, rank, n+1)
 	if err != nil {
 		t.Fatal(err)
-	}
-	for range n {
-		for d := range rank {
-			if err := m.Extend((d+1)%rank, 1, axial.High); err != nil {
-				t.Fatal(err)
-			}
-		}
 	}
 	return m
 }

@@ -1,17 +1,16 @@
 package lookup
 
 // An LLRB is a leaf-linked red-black tree (Otoo 2006, 2.4): one record in each leaf,
-// leaves linked both ways, separators in the inner nodes. A new record takes the place
-// of the leaf at the end of its search, as a red inner node above the old leaf and the
-// new one; the black heights are then put right from there upwards. For E records Floor,
-// Inverse and Insert take O(log E) time.
+// leaves linked both ways, separators in the inner nodes. Insert replaces the leaf at the end of its
+// search by a red inner node above the old leaf and the new one, and then restores the black
+// heights from there upwards. For E records Floor, Inverse and Insert take O(log E) time.
 type LLRB struct{ tree }
 
 // Insert implements Index.
 func (t *LLRB) Insert(r Record) error {
 	if t.size == 0 {
 		t.bucket = 1
-		t.begin(r)
+		t.firstLeaf(r)
 		return nil
 	}
 	var p path
@@ -29,8 +28,8 @@ func (t *LLRB) Insert(r Record) error {
 	return nil
 }
 
-// fixUp restores the colours after a red node, the last of the way, has come below
-// another (Cormen et al., RB-Insert-Fixup).
+// fixUp restores the colours if the last node on the path is red and has a red parent
+// (Cormen et al., RB-Insert-Fixup).
 func (t *LLRB) fixUp(way []ref) {
 	for n := len(way); n >= 3 && t.isRed(way[n-2]); n = len(way) {
 		parent, grand := way[n-2], way[n-3]

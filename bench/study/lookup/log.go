@@ -27,8 +27,8 @@ func (m *Map) all() iter.Seq[*Record] {
 	}
 }
 
-// Log returns the records in the order of their history, without the sentinels: what a
-// file has to keep. Their Factor and Lo are shared with the map.
+// Log returns the records in the order of their history, without the sentinels. This is what a
+// file has to store. The records share Factor and Lo with the map.
 func (m *Map) Log() []Record {
 	var log []Record
 	for r := range m.all() {
@@ -41,8 +41,8 @@ func (m *Map) Log() []Record {
 }
 
 // Rebuild returns the map with bounds [lo, hi) and the given log over structures made by
-// newIndex, inserting record after record. It returns an error wrapping ErrLog when the
-// log is no history of that many dimensions, and those of axial.New and Index.Insert.
+// newIndex. It inserts the records one by one. It returns an error wrapping ErrLog if the
+// log is not a history of that many dimensions, and the errors of axial.New and Index.Insert.
 func Rebuild(newIndex func() Index, lo, hi []int, log []Record) (*Map, error) {
 	if _, err := axial.New(lo, hi); err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func Rebuild(newIndex func() Index, lo, hi []int, log []Record) (*Map, error) {
 	}
 	first := log[0].Lo
 	for d := range lo {
-		origin := 0 // that of a dimension added later
+		origin := 0 // for a dimension added later
 		if d < len(first) {
 			origin = first[d]
 		}
@@ -70,10 +70,10 @@ func Rebuild(newIndex func() Index, lo, hi []int, log []Record) (*Map, error) {
 	return m, nil
 }
 
-// checkLog checks the form of the records and what relates each to the next, so that
-// nothing can go wrong later; that numbers ascend with keys is left to Index.Insert.
+// checkLog checks each record and its relation to the next, so that no later step can fail. Only the
+// check that numbers ascend with keys is left to Index.Insert.
 func checkLog(rank int, chunks axial.Number, log []Record) error {
-	// The record of an initial allocation without chunks may have been replaced.
+	// If the initial allocation had no chunks, another record may have replaced its own.
 	if len(log) == 0 || log[0].Number != 0 || log[0].Seq < 0 {
 		return fmt.Errorf("no record of the first chunks: %w", ErrLog)
 	}

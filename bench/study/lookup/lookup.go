@@ -1,5 +1,5 @@
-// Package lookup has the structures that the papers on extendible arrays keep their
-// expansion records in, behind one interface, and the mapping F* over any of them:
+// Package lookup has the structures in which the papers on extendible arrays keep their
+// expansion records, behind one interface, and the mapping F* over any of them:
 //
 //	Table       the auxiliary array: Otoo and Merrett 1983; Otoo 2006, 2.3
 //	Vector      an axial vector, binary searched: Otoo and Rotem 2007, III.B
@@ -8,16 +8,16 @@
 //	O2          the O2-tree with its buckets: Nimako 2016, 4.2
 //
 // An Index holds the records of one side of one dimension. A Map holds two for each
-// dimension and computes F* and its inverse; it numbers chunks as axial.Grid does. Arrays
-// use axial.Grid, which has the fastest of the structures built in; this package shows
-// that it is (docs/LOOKUP.md has the figures).
+// dimension, computes F* and its inverse, and numbers chunks as axial.Grid does. Arrays use
+// axial.Grid, which has the fastest of these structures built in, as the measurements with this
+// package show (docs/LOOKUP.md).
 //
 // # Keys
 //
-// A segment adjoined on the high side begins at its lowest index, one on the low side at
-// its highest, as numbers run outwards. The key of a record is its start on the high
-// side and the complement of its start, -start-1, on the low side: keys then ascend
-// outwards on both sides, and the record that covers an index is the floor of its key.
+// Numbers ascend outwards: a segment adjoined on the high side begins at its lowest index, and one
+// on the low side at its highest. The key of a record is its start on the high side and the
+// complement of its start, -start-1, on the low side. So keys ascend outwards on both sides, and
+// the floor of an index's key is the record that covers the index.
 //
 // # Invariants
 //
@@ -37,8 +37,7 @@ import (
 )
 
 var (
-	// ErrOrder is returned for a record whose number does not fit its place among the
-	// others: numbers ascend with keys.
+	// ErrOrder is returned for a record whose number is out of order: numbers ascend with keys.
 	ErrOrder = errors.New("numbers of records not in the order of their keys")
 
 	// ErrSparse is returned by a Table for a record so far from the others that the
@@ -47,22 +46,22 @@ var (
 )
 
 // An Index holds the expansion records of one side of one dimension, by key. Pointers to
-// records are good until the next Insert. An Index may be read by any number of
-// goroutines while nobody inserts. The zero Index of every type but O2 is empty and
-// ready for use.
+// records are valid until the next Insert. Any number of goroutines may read an Index while
+// none inserts. The zero value of every type is empty and ready for use.
 type Index interface {
-	// Insert adds a record. One that has its key already, and so covers no index, is
-	// replaced. It returns an error wrapping ErrOrder, and changes nothing, when the
-	// number of r is less than that of the record before it or more than that of the
-	// one behind; and a Table one wrapping ErrSparse.
+	// Insert adds a record. It replaces a record with the same key, which covers no index. If
+	// the number of r is less than that of the record before it or greater than that of the
+	// one after it, Insert changes nothing and returns an error wrapping ErrOrder. A Table may
+	// return one wrapping ErrSparse.
 	Insert(r Record) error
 
-	// Floor returns the record with the largest key <= key, nil when there is none, and
-	// the number of keys it compared.
+	// Floor returns the record with the largest key <= key, or nil if there is none, and the
+	// number of keys it compared.
 	Floor(key int) (r *Record, comparisons int)
 
-	// Inverse returns the record with the largest number <= q, of equal ones that with
-	// the largest key, nil when there is none, and the number of numbers it compared.
+	// Inverse returns the record with the largest number <= q, or nil if there is none, and the
+	// number of comparisons. Of records with equal numbers it returns the one with the
+	// largest key.
 	Inverse(q axial.Number) (r *Record, comparisons int)
 
 	// All walks the records in the order of their keys.
@@ -71,18 +70,18 @@ type Index interface {
 	// Len returns the number of records.
 	Len() int
 
-	// Bytes returns the memory held, in bytes, the records with their coefficients and
-	// spare room included.
+	// Bytes returns the memory in use in bytes, including the coefficients of records and spare
+	// capacity.
 	Bytes() int
 }
 
-// A Kind is a kind of Index by name, for tests and measurements over all of them.
+// A Kind is a named kind of Index, for tests and measurements of all of them.
 type Kind struct {
 	Name string
 	New  func() Index // returns an empty one
 }
 
-// Kinds returns all kinds of Index, the O2-tree with the bucket sizes given.
+// Kinds returns all kinds of Index, with an O2-tree for each of the given bucket sizes.
 func Kinds(buckets ...int) []Kind {
 	kinds := []Kind{
 		{"table", func() Index { return new(Table) }},
@@ -105,8 +104,8 @@ func Lookup(x Index, key int) (*Record, bool) {
 	return r, true
 }
 
-// InsertAll inserts the records in order, and stops at the first error. Into an empty
-// Index it rebuilds the one that the records came from.
+// InsertAll inserts the records in order and stops at the first error. An empty Index becomes a copy of
+// the one that the records came from.
 func InsertAll(x Index, records iter.Seq[*Record]) error {
 	for r := range records {
 		if err := x.Insert(*r); err != nil {

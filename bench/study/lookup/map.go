@@ -8,22 +8,22 @@ import (
 	"drx/nd"
 )
 
-// A Map is the mapping F* of an extendible array over two structures for each
-// dimension, one a side. It numbers chunks as an axial.Grid with the same history does,
-// step by step as the papers have it: sentinels, a record for a segment without chunks,
-// the initial allocation as a record of dimension 0 (thesis, figure 3.3.2).
+// A Map is the mapping F* of an extendible array, with two structures for each dimension, one
+// per side. It numbers chunks as an axial.Grid with the same history does, but follows the
+// papers in every step: sentinels, a record even for a segment without chunks, and the
+// initial allocation as a record of dimension 0 (thesis, figure 3.3.2).
 //
-// A Map changes as it grows. It may be read by any number of goroutines in between.
+// Extend changes a Map. Any number of goroutines may read it while none extends it.
 type Map struct {
 	lo, hi []int
 	chunks axial.Number
 	axes   []axis
 	make   func() Index
-	last   Record // the latest in the history
+	last   Record // the last in the history
 }
 
-// An axis has the records of one dimension. Indices from origin upwards were there first
-// or adjoined on the high side.
+// An axis has the records of one dimension. Indices from origin upwards existed initially or were
+// adjoined on the high side.
 type axis struct {
 	origin    int
 	high, low Index
@@ -47,6 +47,17 @@ func NewMap(newIndex func() Index, lo, hi []int) (*Map, error) {
 	from := slices.Clone(hi)
 	from[0] = lo[0]
 	return m, m.insert(newRecord(0, axial.High, 0, 0, lo, from))
+}
+
+// NewCubicalMap returns the map of an array with side chunks in each dimension that grew from one
+// chunk by one along each dimension in turn: of all histories of as many chunks the one with
+// the most records (thesis, lemma 4.3.1 and corollary 4.3.1).
+func NewCubicalMap(newIndex func() Index, rank, side int) (*Map, error) {
+	m, err := NewMap(newIndex, make([]int, rank), slices.Repeat([]int{1}, rank))
+	for i := 0; err == nil && i < rank*(side-1); i++ {
+		err = m.Extend((i+1)%rank, 1, axial.High)
+	}
+	return m, err
 }
 
 // addAxis adds a dimension with bounds [lo, hi) and its sentinel.
@@ -127,9 +138,9 @@ func (m *Map) widened(dim, by int, side axial.Side) (lo, hi []int, chunks axial.
 	return lo, hi, axial.Number(n), nil
 }
 
-// AddDim adds a dimension, the last, of extent one: every chunk keeps its number. No
-// record changes, as the new dimension's coefficient is 0 in all of them. It returns an
-// error wrapping nd.ErrRank when the rank is nd.MaxRank already.
+// AddDim adds a last dimension of extent one. Every chunk keeps its number, and no record
+// changes, as the new dimension's coefficient is 0 in all of them. It returns an
+// error wrapping nd.ErrRank if the rank is already nd.MaxRank.
 func (m *Map) AddDim() error {
 	if m.Rank() == nd.MaxRank {
 		return fmt.Errorf("a dimension more than %d: %w", nd.MaxRank, nd.ErrRank)
@@ -149,15 +160,15 @@ func (m *Map) Hi() []int { return m.hi }
 // Chunks returns the number of chunks.
 func (m *Map) Chunks() axial.Number { return m.chunks }
 
-// Number returns F*(index), the number of the chunk, and false when the index is outside
-// the bounds or has not one entry per dimension. In each dimension it takes the floor;
-// of these candidates the latest, which has the largest M, holds the chunk.
+// Number returns F*(index), the number of the chunk, and false if the index is outside
+// the bounds or does not have one entry per dimension. It finds the floor in each dimension;
+// the latest of these records, which has the largest M, holds the chunk.
 func (m *Map) Number(index []int) (axial.Number, bool) {
 	q, _, ok := m.Count(index)
 	return q, ok
 }
 
-// Count is Number, and also returns how many keys were compared.
+// Count is Number and also returns the number of key comparisons.
 func (m *Map) Count(index []int) (q axial.Number, comparisons int, ok bool) {
 	if len(index) != len(m.axes) {
 		return -1, 0, false
@@ -184,16 +195,16 @@ func (a *axis) floor(i int) (*Record, int) {
 	return a.low.Floor(^i)
 }
 
-// Index computes the inverse of F*: it stores in index the k-dimensional index of the
-// chunk with number q, and returns false, index untouched, when there is no such chunk
-// or index has not one entry per dimension.
+// Index computes the inverse of F*: it stores the k-dimensional index of the chunk with number q
+// in index. It returns false and leaves index unchanged if there is no such chunk or index does
+// not have one entry per dimension.
 func (m *Map) Index(q axial.Number, index []int) bool {
 	_, ok := m.CountInverse(q, index)
 	return ok
 }
 
-// CountInverse is Index, and also returns how many numbers of records were compared. The
-// record is the latest of those with the largest M <= q of each side of each dimension.
+// CountInverse is Index and also returns the number of comparisons. On each side of each
+// dimension it finds the record with the largest M <= q; the latest of these holds the chunk.
 func (m *Map) CountInverse(q axial.Number, index []int) (comparisons int, ok bool) {
 	if q < 0 || q >= m.chunks || len(index) != len(m.axes) {
 		return 0, false

@@ -11,8 +11,8 @@ const DefaultBucket = 16
 // The zero O2 has buckets of DefaultBucket records.
 type O2 struct{ tree }
 
-// NewO2 returns an empty tree with buckets of that many records, at least 2: a leaf
-// of one record cannot be split, and LLRB is the tree that has such leaves.
+// NewO2 returns an empty tree with buckets of that many records, but at least 2: a leaf
+// of one record cannot be split. LLRB is the tree with such leaves.
 func NewO2(bucket int) *O2 { return &O2{tree{bucket: max(2, bucket)}} }
 
 // Insert implements Index.
@@ -21,7 +21,7 @@ func (t *O2) Insert(r Record) error {
 		if t.bucket == 0 {
 			t.bucket = DefaultBucket
 		}
-		t.begin(r)
+		t.firstLeaf(r)
 		return nil
 	}
 	var p path
@@ -33,14 +33,14 @@ func (t *O2) Insert(r Record) error {
 	}
 	node, err := t.add(above(way, len(way)), int32(^at), r)
 	if err == nil && node != none {
-		t.settle(append(way, node))
+		t.rebalance(append(way, node))
 	}
 	return err
 }
 
-// preBalance makes a node with two red children, the last of the way, red and them black,
-// so that a node inserted further down finds no red uncle. It returns the way to the
-// node that has come in its place.
+// preBalance handles a node with two red children, the last on the path: it makes the node red and the
+// children black, so that a node inserted further down has no red uncle. It returns the path to
+// the node that is then in its position.
 func (t *O2) preBalance(way []ref) []ref {
 	node := &t.inner[way[len(way)-1]]
 	if !t.isRed(node.child[0]) || !t.isRed(node.child[1]) {
@@ -48,12 +48,12 @@ func (t *O2) preBalance(way []ref) []ref {
 	}
 	node.red = true
 	t.inner[node.child[0]].red, t.inner[node.child[1]].red = false, false
-	return t.settle(way)
+	return t.rebalance(way)
 }
 
-// settle puts right what a node that has become red, the last of the way, may violate,
-// and returns the way to the node in its place.
-func (t *O2) settle(way []ref) []ref {
+// rebalance restores invariant 2 after the last node on the path has become red. It returns the path to the
+// node that is then in its position.
+func (t *O2) rebalance(way []ref) []ref {
 	n := len(way)
 	if n >= 3 && t.isRed(way[n-2]) {
 		top := t.lift(way)

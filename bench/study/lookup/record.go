@@ -14,7 +14,7 @@ import (
 //
 // which is the papers' q = M + d*C[l] + sum over j != l of (I[j]-Lo[j])*C[j] with its
 // constants gathered. Dimensions younger than the record have factor 0 and are left out.
-// A sentinel, which stands where a dimension had no extension yet, has number -1.
+// A sentinel, which covers a dimension before its first extension, has number -1.
 type Record struct {
 	Dim    int          // l, the dimension extended
 	Side   axial.Side   // the side it grew on
@@ -31,8 +31,8 @@ func sentinel(dim, start int) Record {
 	return Record{Dim: dim, Start: start, Number: -1, Seq: -1}
 }
 
-// newRecord returns the record of an extension of a grid with bounds [lo, hi). Sums may
-// wrap around in between and come out right, as in axial.Grid.
+// newRecord returns the record of an extension of a grid with bounds [lo, hi). Intermediate sums may
+// wrap around; the results are right, as in axial.Grid.
 func newRecord(dim int, side axial.Side, seq int, number axial.Number, lo, hi []int) Record {
 	k := len(lo)
 	r := Record{
@@ -60,7 +60,7 @@ func newRecord(dim int, side axial.Side, seq int, number axial.Number, lo, hi []
 // Key returns the key of the record in an Index of its side.
 func (r *Record) Key() int { return key(r.Side, r.Start) }
 
-// key turns an index into one that ascends outwards.
+// key maps an index to a key; keys ascend outwards.
 func key(side axial.Side, index int) int {
 	if side == axial.Low {
 		return ^index
@@ -68,8 +68,8 @@ func key(side axial.Side, index int) int {
 	return index
 }
 
-// Coef returns C, the coefficients of the papers, none negative, one for each dimension
-// there was at the time; nil for a sentinel.
+// Coef returns C, the non-negative coefficients of the papers, one for each dimension at the time of the
+// extension; nil for a sentinel.
 func (r *Record) Coef() []int {
 	var c []int
 	for _, f := range r.Factor {
@@ -87,8 +87,8 @@ func (r *Record) number(index []int) axial.Number {
 	return axial.Number(q)
 }
 
-// index computes the inverse of F* inside the segment of r, by repeated division by the
-// coefficients: that of the extended dimension, the largest, first.
+// index computes the inverse of F* inside the segment of r by repeated division by the
+// coefficients, beginning with the largest, that of the extended dimension.
 func (r *Record) index(q axial.Number, index []int) {
 	rest := int64(q - r.Number)
 	c := r.Factor[r.Dim]

@@ -7,24 +7,24 @@ import (
 
 // A Table is the auxiliary array (Otoo and Merrett 1983; Otoo 2006, 2.3): an entry for
 // every index, found without a search. The papers' entries are whole records, O(k) words
-// for each index; these are the positions of records in a Vector, 4 bytes each. There are
-// none behind the last record's key, as the last one covers all that follows.
+// for each index; these are the positions of records in a Vector, 4 bytes each. The table
+// ends at the last record's key, as that record covers all later indices.
 //
-// Floor takes O(1) time, Inverse O(log E) for E records. Insert behind the last takes time
-// in proportion to the indices in between, elsewhere to the table.
+// Floor takes O(1) time, Inverse O(log E) for E records. Insert at the end takes time in proportion to
+// the indices since the last record; elsewhere in proportion to the table.
 type Table struct {
 	sorted
 	entries []uint32 // by key, from that of the first record
 }
 
-// maxEntries is how many entries a Table has at most: 256 MiB.
+// maxEntries is the largest number of entries of a Table: 256 MiB.
 const maxEntries = 1 << 26
 
 // Insert implements Index.
 func (t *Table) Insert(r Record) error {
 	if n := len(t.keys); n > 0 {
 		key := r.Key()
-		// In unsigned arithmetic no difference of keys is too large.
+		// Unsigned arithmetic cannot overflow here.
 		if span := uint(max(key, t.keys[n-1])) - uint(min(key, t.keys[0])); span >= maxEntries {
 			return fmt.Errorf("dimension %d: index %d: %d entries, more than %d: %w", r.Dim, r.Start, span, maxEntries, ErrSparse)
 		}
@@ -37,7 +37,7 @@ func (t *Table) Insert(r Record) error {
 	return nil
 }
 
-// tabulate makes the entries from the record at a position on.
+// tabulate rebuilds the entries from the record at a position onwards.
 func (t *Table) tabulate(at int) {
 	from := t.keys[at] - t.keys[0]
 	t.entries = t.entries[:min(from, len(t.entries))]
@@ -50,7 +50,7 @@ func (t *Table) tabulate(at int) {
 	}
 }
 
-// Floor implements Index. The two comparisons are with the ends of the table.
+// Floor implements Index. It makes two comparisons, with the ends of the table.
 func (t *Table) Floor(key int) (*Record, int) {
 	if len(t.keys) == 0 || key < t.keys[0] {
 		return nil, 1

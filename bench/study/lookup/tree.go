@@ -9,13 +9,13 @@ import (
 	"drx/axial"
 )
 
-// tree is what the LLRB tree and the O2-tree have in common: red-black inner nodes that
-// hold separators only, and doubly linked leaves that hold whole records, bucket of them
-// at most. The two differ in how they find the way down and restore the balance.
+// tree is the common part of the LLRB tree and the O2-tree: red-black inner nodes that
+// hold separators only, and doubly linked leaves that hold whole records, at most bucket
+// each. The two trees differ in how they descend and restore the balance.
 //
-// Nodes refer to each other by number, not by pointer: all inner nodes lie in one slice,
-// all leaves in another, and leaf i has the records [i*bucket, i*bucket+n). Leaf 0 is the
-// leftmost: a split leaves it in its place.
+// Nodes refer to each other by number, not by pointer: all inner nodes are in one slice and
+// all leaves in another, and leaf i has the records [i*bucket, i*bucket+n). Leaf 0 is always the
+// leftmost, as a split adds the new leaf to its right.
 type tree struct {
 	bucket  int
 	root    ref
@@ -42,8 +42,8 @@ type inner struct {
 
 type leaf struct{ n, prev, next int32 } // prev and next are -1 at the ends
 
-// A path is the inner nodes from the root down. A red-black tree of 2^31 nodes is at
-// most 64 high.
+// A path has the inner nodes from the root down. The height of a red-black tree of 2^31 nodes is at
+// most 64.
 type path [64]ref
 
 // Floor implements Index.
@@ -85,7 +85,7 @@ func (t *tree) Inverse(q axial.Number) (*Record, int) {
 	return &records[i-1], n + m
 }
 
-// side is the child to take: 1, the right one, where the separator is not above.
+// side returns the number of a child: 1 for the right one, 0 for the left one.
 func side(right bool) int {
 	if right {
 		return 1
@@ -125,15 +125,14 @@ func (t *tree) bucketOf(l int32) []Record {
 	return t.records[from : from+int(t.leaves[l].n)]
 }
 
-// begin makes the first leaf.
-func (t *tree) begin(r Record) {
+// firstLeaf creates the first leaf with a record in it.
+func (t *tree) firstLeaf(r Record) {
 	t.root = ^ref(t.newLeaf(-1, -1))
-	t.put(0, 0, r)
+	t.insertAt(0, 0, r)
 }
 
-// add puts r, whose place is below leaf l at the end of the way down, where it belongs
-// there. If the leaf is full it is split, and add returns the red inner node that has come
-// in its place below parent; else none.
+// add inserts r into leaf l, where the search for its key has ended. It splits a full leaf and returns the
+// red inner node that has replaced it below parent; otherwise it returns none.
 func (t *tree) add(parent ref, l int32, r Record) (ref, error) {
 	key := r.Key()
 	from := int(l) * t.bucket
@@ -151,14 +150,14 @@ func (t *tree) add(parent ref, l int32, r Record) (ref, error) {
 		return none, err
 	}
 	if n < t.bucket {
-		t.put(l, at, r)
+		t.insertAt(l, at, r)
 		return none, nil
 	}
 	return t.split(parent, l, at, r), nil
 }
 
-// near returns the record at a position of leaf l, -1 being the last of the leaf before
-// and n the first of the one behind; nil where there is none.
+// near returns the record at a position of leaf l, or nil if there is none. Position -1 is the last
+// record of the leaf before, n the first of the leaf after.
 func (t *tree) near(l int32, at int) *Record {
 	node := &t.leaves[l]
 	switch {
@@ -173,7 +172,7 @@ func (t *tree) near(l int32, at int) *Record {
 	return &t.bucketOf(l)[at]
 }
 
-// renumber gives the separator with this key, if there is one, its record's new number.
+// renumber sets the number of the separator with this key, if there is one.
 func (t *tree) renumber(key int, number axial.Number) {
 	for at := t.root; at >= 0; {
 		node := &t.inner[at]
@@ -184,8 +183,8 @@ func (t *tree) renumber(key int, number axial.Number) {
 	}
 }
 
-// put adds r at a position of a leaf with room.
-func (t *tree) put(l int32, at int, r Record) {
+// insertAt inserts r at a position of a leaf that is not full.
+func (t *tree) insertAt(l int32, at int, r Record) {
 	from := int(l) * t.bucket
 	end := from + int(t.leaves[l].n)
 	copy(t.keys[from+at+1:end+1], t.keys[from+at:end])
@@ -195,8 +194,8 @@ func (t *tree) put(l int32, at int, r Record) {
 	t.size++
 }
 
-// split moves the upper half of the records of leaf l to a new leaf behind it, puts r at
-// position at of the two, and a red node above both (thesis, algorithm 4). A single
+// split moves the upper half of the records of leaf l to a new leaf after it, inserts r at
+// position at of the two, and adds a red node above both (thesis, algorithm 4). A single
 // record moves if r belongs before it.
 func (t *tree) split(parent ref, l int32, at int, r Record) ref {
 	mid := t.bucket / 2
@@ -210,9 +209,9 @@ func (t *tree) split(parent ref, l int32, at int, r Record) ref {
 	clear(t.records[from+mid : from+t.bucket])
 	t.leaves[l].n, t.leaves[right].n = int32(mid), int32(t.bucket-mid)
 	if at <= mid && mid < t.bucket {
-		t.put(l, at, r)
+		t.insertAt(l, at, r)
 	} else {
-		t.put(right, at-mid, r)
+		t.insertAt(right, at-mid, r)
 	}
 	t.inner = append(t.inner, inner{
 		key: t.keys[to], number: t.records[to].Number, child: [2]ref{^ref(l), ^ref(right)}, red: true,
@@ -238,7 +237,7 @@ func (t *tree) newLeaf(prev, next int32) int32 {
 	return l
 }
 
-// replace puts a node in the place of a child of parent, or of the root.
+// replace replaces a child of parent, or the root, by a node.
 func (t *tree) replace(parent, old, node ref) {
 	if parent == none {
 		t.root = node
@@ -260,9 +259,9 @@ func (t *tree) rotate(parent, child ref) ref {
 	return child
 }
 
-// lift ends the conflict of two red nodes in line, the last two of the way, whose
-// grandparent's other child is black: by one rotation or two the middle one of the
-// three comes above the others, black, and they are red. It returns that node.
+// lift resolves a conflict of two red nodes, the last two on the path, whose grandparent's
+// other child is black. By one or two rotations, the middle one of the three becomes the
+// black parent of the others, which are red. It returns that node.
 func (t *tree) lift(way []ref) ref {
 	n := len(way)
 	node, parent, grand := way[n-1], way[n-2], way[n-3]
@@ -275,7 +274,7 @@ func (t *tree) lift(way []ref) ref {
 	return parent
 }
 
-// above returns the node before a position of the way, none before the root.
+// above returns the node before a position on the path, or none for the root.
 func above(way []ref, at int) ref {
 	if at == 0 {
 		return none

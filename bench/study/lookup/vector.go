@@ -10,12 +10,12 @@ import (
 
 // sorted holds records in the order of their keys.
 type sorted struct {
-	keys    []int // apart from the records: what a search reads is close together
+	keys    []int // separate from the records, so that a search reads adjacent memory
 	records []Record
 }
 
-// upper returns how many of the ascending keys are <= key, by binary search, and how
-// many it compared.
+// upper returns the number of keys <= key by binary search, and the number of comparisons. The keys
+// ascend.
 func upper(keys []int, key int) (at, comparisons int) {
 	lo, hi := 0, len(keys)
 	for lo < hi {
@@ -45,7 +45,7 @@ func upperNumber(records []Record, q axial.Number) (at, comparisons int) {
 	return lo, comparisons
 }
 
-// insert puts r in its place and returns it.
+// insert inserts r and returns its position.
 func (s *sorted) insert(r Record) (at int, err error) {
 	key := r.Key()
 	at, _ = upper(s.keys, key)
@@ -64,7 +64,7 @@ func (s *sorted) insert(r Record) (at int, err error) {
 	return at, nil
 }
 
-// record returns the record at a position, nil where there is none.
+// record returns the record at a position, or nil if there is none.
 func (s *sorted) record(at int) *Record {
 	if at < 0 || at >= len(s.records) {
 		return nil
@@ -112,9 +112,9 @@ func (v *Vector) Floor(key int) (*Record, int) {
 	return v.record(at - 1), n
 }
 
-// A BranchFree is a Vector whose Floor always takes the same path: it halves the range
-// the same number of times for every key, and adds half or nothing by arithmetic. A
-// processor cannot guess the outcome of a search for a random key; here it need not.
+// A BranchFree is a Vector whose Floor has no data-dependent branches: it halves the range
+// the same number of times for every key, and advances by arithmetic. So random keys cause no
+// branch mispredictions.
 type BranchFree struct{ sorted }
 
 // Insert implements Index.
@@ -125,7 +125,7 @@ func (v *BranchFree) Insert(r Record) error {
 
 // Floor implements Index.
 func (v *BranchFree) Floor(key int) (*Record, int) {
-	const sign = 1 << 63 // makes the order of signed numbers that of unsigned ones
+	const sign = 1 << 63 // maps the order of signed numbers to that of unsigned ones
 	want := uint64(key) ^ sign
 	base, n, comparisons := 0, len(v.keys), 1
 	for n > 1 {

@@ -14,19 +14,18 @@ import (
 //go:embed peers
 var peerSources embed.FS
 
-// A competitor is a program with settings, under one name in all tables.
+// A competitor is a program with settings. It has one name in all tables.
 type competitor struct {
 	series  string
 	program string   // a key of programs
-	store   string   // arrays of competitors with the same store are the same files
-	options []string // given with every request, see the head of the peer's source
+	store   string   // competitors with the same store share the files of arrays
+	options []string // sent with every request; the head of the peer's source explains them
 	limit   bool     // a limit of the machine
 
-	goroutines bool // a job whose procs are goroutines of one process, not started by mpirun
+	goroutines bool // the job's procs are goroutines of one process; mpirun does not start it
 }
 
-// The competitors. Which settings each has, and why they are its fairest, is told in
-// docs/PERFORMANCE.md.
+// The competitors. docs/PERFORMANCE.md explains their settings and why these are the fairest.
 var (
 	drxDefault = competitor{series: "drx", program: "drx", store: "drx"}
 	drxBounded = competitor{series: "drx 64 MiB", program: "drx", store: "drx", options: []string{"cache=67108864"}}
@@ -45,6 +44,7 @@ var (
 
 	copyPieces = competitor{series: "strided memcpy", program: "limits", store: "memory", options: []string{"kind=strided"}, limit: true}
 	copyBytes  = competitor{series: "memcpy", program: "limits", store: "memory", options: []string{"kind=memcpy"}, limit: true}
+	copyPlain  = competitor{series: "plain memcpy", program: "rowmajor", store: "memory", options: []string{"memory=1"}, limit: true}
 	readBytes  = competitor{series: "pread", program: "limits", store: "rowmajor", options: []string{"kind=pread"}, limit: true}
 	readChunks = competitor{series: "pread of the chunks", program: "limits", store: "drx", options: []string{"kind=chunks"}, limit: true}
 	writeSync  = competitor{series: "write + fsync", program: "limits", store: "append", options: []string{"kind=append"}, limit: true}
@@ -58,15 +58,17 @@ func (c competitor) with(series string, options ...string) competitor {
 	return c
 }
 
-// exact reports whether the competitor reads the elements asked for, not just as many.
-func (c competitor) exact() bool { return !c.limit || c.series == copyPieces.series }
+// exact reports whether the competitor reads the requested elements, rather than just as many bytes.
+func (c competitor) exact() bool {
+	return !c.limit || c.series == copyPieces.series || c.series == copyPlain.series
+}
 
-// cSource is how a peer in C is built: with what pkg-config knows of a library, or with flags
-// for the linker.
+// cSource says how to build a peer in C: with the flags that pkg-config has for a library, or with linker
+// flags.
 type cSource struct {
 	file, library, debian string
 	link                  string
-	job                   bool // for mpirun: with MPI's compiler and the workloads of job.c
+	job                   bool // runs under mpirun: built with MPI's compiler and the workloads of job.c
 }
 
 var cSources = map[string]cSource{
@@ -82,16 +84,16 @@ var cSources = map[string]cSource{
 	"job-dra":     {file: "job_dra.c", link: linkDRA, debian: "libglobalarrays-dev", job: true},
 }
 
-// A roster builds and starts peers, and keeps those that run.
-type roster struct {
-	dir     string // for what is built
+// peers builds and starts the peers, and keeps the processes that run.
+type peers struct {
+	dir     string // for sources and binaries
 	argv    map[string][]string
 	missing map[string]error // by program, wrapping errMissing
 	running map[string]*process
 }
 
-func newRoster(dir string) (*roster, error) {
-	r := &roster{dir: dir, argv: map[string][]string{}, missing: map[string]error{}, running: map[string]*process{}}
+func newPeers(dir string) (*peers, error) {
+	ps := &peers{dir: dir, argv: map[string][]string{}, missing: map[string]error{}, running: map[string]*process{}}
 	entries, err := peerSources.ReadDir("peers")
 	for _, e := range entries {
 		var text []byte
@@ -105,48 +107,48 @@ func newRoster(dir string) (*roster, error) {
 	if err != nil {
 		return nil, fmt.Errorf("unpack the peers: %w", err)
 	}
-	return r, nil
+	return ps, nil
 }
 
-// command returns how a program is started, and builds it if need be. The error wraps
-// errMissing.
-func (r *roster) command(program string) ([]string, error) {
-	if err := r.missing[program]; err != nil {
+// command returns the command line that starts a program, and builds the program first if necessary.
+// The error wraps errMissing.
+func (ps *peers) command(program string) ([]string, error) {
+	if err := ps.missing[program]; err != nil {
 		return nil, err
 	}
-	if argv := r.argv[program]; argv != nil {
+	if argv := ps.argv[program]; argv != nil {
 		return argv, nil
 	}
-	argv, err := r.build(program)
+	argv, err := ps.build(program)
 	if err != nil {
-		r.missing[program] = fmt.Errorf("%s: %w: %w", program, errMissing, err)
-		return nil, r.missing[program]
+		ps.missing[program] = fmt.Errorf("%s: %w: %w", program, errMissing, err)
+		return nil, ps.missing[program]
 	}
-	r.argv[program] = argv
+	ps.argv[program] = argv
 	return argv, nil
 }
 
-func (r *roster) build(program string) ([]string, error) {
+func (ps *peers) build(program string) ([]string, error) {
 	switch program {
 	case "drx":
 		self, err := os.Executable()
 		return []string{self, childFlag}, err
 	case "job-drx":
-		return r.buildJob()
+		return ps.buildJob()
 	case "zarr":
-		return r.python()
+		return ps.python()
 	}
 	src, ok := cSources[program]
 	if !ok {
 		return nil, fmt.Errorf("no such program")
 	}
-	binary, compiler, workloads := filepath.Join(r.dir, program), "gcc", "peer.c"
+	binary, compiler, workloads := filepath.Join(ps.dir, program), "gcc", "peer.c"
 	if src.job {
 		compiler, workloads = mpicc, "job.c"
 	}
 	args := []string{"-O3", "-march=native", "-std=gnu11", "-o", binary}
 	for _, file := range []string{"common.c", workloads, src.file} {
-		args = append(args, filepath.Join(r.dir, file))
+		args = append(args, filepath.Join(ps.dir, file))
 	}
 	args = append(args, strings.Fields(src.link)...)
 	if src.library != "" {
@@ -163,24 +165,24 @@ func (r *roster) build(program string) ([]string, error) {
 }
 
 // python returns the first Python that has zarr.
-func (r *roster) python() ([]string, error) {
+func (ps *peers) python() ([]string, error) {
 	for _, python := range []string{"/usr/bin/python3", "python3"} {
 		if exec.Command(python, "-c", "import zarr, numpy").Run() == nil {
-			return []string{python, filepath.Join(r.dir, "zarr_peer.py")}, nil
+			return []string{python, filepath.Join(ps.dir, "zarr_peer.py")}, nil
 		}
 	}
 	return nil, errors.New("no python3 with zarr and numpy (Debian: python3-zarr)")
 }
 
-// has reports whether a competitor's program can be run here.
-func (r *roster) has(c competitor) bool {
-	_, err := r.command(c.program)
+// has reports whether a competitor's program can run here.
+func (ps *peers) has(c competitor) bool {
+	_, err := ps.command(c.program)
 	return err == nil
 }
 
-// start runs a process of its own for a competitor.
-func (r *roster) start(c competitor) (*process, error) {
-	argv, err := r.command(c.program)
+// start starts a new process for a competitor.
+func (ps *peers) start(c competitor) (*process, error) {
+	argv, err := ps.command(c.program)
 	if err != nil {
 		return nil, err
 	}
@@ -191,16 +193,16 @@ func (r *roster) start(c competitor) (*process, error) {
 	return p, nil
 }
 
-// call sends a request to the competitor's process, which is started if need be.
-func (r *roster) call(c competitor, verb string, args ...string) (result, error) {
+// call sends a request to the competitor's process, and starts it first if necessary.
+func (ps *peers) call(c competitor, verb string, args ...string) (result, error) {
 	key := c.series + strings.Join(c.options, " ")
-	p := r.running[key]
+	p := ps.running[key]
 	if p == nil {
 		var err error
-		if p, err = r.start(c); err != nil {
+		if p, err = ps.start(c); err != nil {
 			return result{}, err
 		}
-		r.running[key] = p
+		ps.running[key] = p
 	}
 	res, err := p.call(verb, args...)
 	if err != nil {
@@ -209,14 +211,14 @@ func (r *roster) call(c competitor, verb string, args ...string) (result, error)
 	return res, nil
 }
 
-// dismiss ends all processes that run, and with them what they have open.
-func (r *roster) dismiss() error {
+// stopAll ends all processes, which closes the arrays that they have open.
+func (ps *peers) stopAll() error {
 	var errs []error
-	for key, p := range r.running {
+	for key, p := range ps.running {
 		if err := p.stop(); err != nil {
 			errs = append(errs, fmt.Errorf("end of %s: %w", key, err))
 		}
-		delete(r.running, key)
+		delete(ps.running, key)
 	}
 	return errors.Join(errs...)
 }

@@ -9,11 +9,10 @@ import (
 	"time"
 )
 
-// path returns where the arrays of a store are, by the name of the array.
+// path returns the path of the named array in a competitor's store.
 func (l *lab) path(c competitor, name string) string { return filepath.Join(l.dir, name+"-"+c.store) }
 
-// present returns the competitors that can be run here. Those that cannot are told about
-// when the run begins.
+// present returns the competitors that can run here. The run names the others at its start.
 func (l *lab) present(cs ...competitor) []competitor {
 	var there []competitor
 	for _, c := range cs {
@@ -32,14 +31,14 @@ func (l *lab) build(cs []competitor, name string, shape, chunk []int) error {
 			continue
 		}
 		done[c.store] = true
-		if c.store == "memory" { // built in the process that reads it, by openAll
+		if c.store == "memory" { // openAll builds it in the process that reads it
 			continue
 		}
-		if err := hold(8 * int64(volume(shape))); err != nil {
+		if err := touchMemory(8 * int64(volume(shape))); err != nil {
 			return err
 		}
 		begun := time.Now()
-		if err := l.ask(c, "create", name, shapeArgs(shape, chunk)...); err != nil {
+		if err := l.callUntimed(c, "create", name, shapeArgs(shape, chunk)...); err != nil {
 			return err
 		}
 		if _, err := l.peers.call(c, "close"); err != nil {
@@ -54,14 +53,14 @@ func shapeArgs(shape, chunk []int) []string {
 	return []string{"shape=" + commaed(shape), "chunk=" + commaed(chunk)}
 }
 
-// ask sends a request about an array whose times are of no interest.
-func (l *lab) ask(c competitor, verb, name string, args ...string) error {
+// callUntimed sends a request about an array and ignores the times of the answer.
+func (l *lab) callUntimed(c competitor, verb, name string, args ...string) error {
 	_, err := l.peers.call(c, verb, append([]string{"path=" + l.path(c, name)}, args...)...)
 	return err
 }
 
-// openAll opens the array in the process of each competitor, which then reads all of it
-// once; limits that live in memory load it. Who finds another sum than the first fails.
+// openAll opens the array in the process of each competitor, which then reads all of it once. Competitors
+// that keep their array in memory create it here. A competitor whose sum differs from the first one's fails.
 func (l *lab) openAll(cs []competitor, name string, shape, chunk []int, args ...string) error {
 	check := ""
 	for _, c := range cs {
@@ -69,7 +68,7 @@ func (l *lab) openAll(cs []competitor, name string, shape, chunk []int, args ...
 		if c.store == "memory" {
 			verb = "create"
 		}
-		if err := l.ask(c, verb, name, append(shapeArgs(shape, chunk), args...)...); err != nil {
+		if err := l.callUntimed(c, verb, name, append(shapeArgs(shape, chunk), args...)...); err != nil {
 			return err
 		}
 		r, err := l.peers.call(c, "sweep", fmt.Sprintf("rows=%d", chunk[0]))
@@ -86,9 +85,9 @@ func (l *lab) openAll(cs []competitor, name string, shape, chunk []int, args ...
 	return nil
 }
 
-// warm takes the files of every store out of the page cache, as far as they are durable, and reads them
-// once: the cache then holds them as the system reads files, not in blocks as large as whoever wrote them
-// happened to write at a time.
+// warm drops the files of every store from the page cache and reads them once. The cache then holds them in
+// the units in which the system reads files, which are the same for all; otherwise it would hold them in
+// units that depend on the sizes of the writes of each competitor.
 func (l *lab) warm(cs []competitor, name string) error {
 	buf := make([]byte, 1<<20)
 	done := map[string]bool{}
@@ -98,7 +97,7 @@ func (l *lab) warm(cs []competitor, name string) error {
 			continue
 		}
 		done[path] = true
-		_, err := forget(path)
+		_, err := dropFromCache(path)
 		if err == nil {
 			err = walkStore(path, func(file string, _ os.FileInfo) error { return readThrough(file, buf) })
 		}
@@ -129,24 +128,25 @@ func (l *lab) simple(c competitor, verb, name string, args ...string) entrant {
 	}}
 }
 
-// repeated returns an entrant that sends one request with as many rounds as take a
-// measurable time, found out by a second request with one. Except in a short run, one like it goes before: what the
-// processor and the host of a virtual machine know of an array's pages, others have displaced
-// meanwhile, and to find all of it again takes a million accesses at random. The first round is
-// the same for all entrants, so that what they found can be compared.
+// repeated returns an entrant that sends one request with enough rounds to be measurable. The number
+// of rounds follows from a trial request of one round, made after another that warms up. Except in a
+// short run, an unmeasured request of as many rounds goes first: the other entrants have evicted this
+// array's page translations from the caches of the processor and of the virtual machine's host, and
+// loading them again takes a million random accesses. The first round has the same places for all
+// entrants, so that their results can be compared.
 func (l *lab) repeated(c competitor, verb string, args ...string) entrant {
 	rounds := 0
 	target := pick(l, 100*time.Millisecond, 8*time.Millisecond)
 	call := func(seed uint64, rounds int) (result, error) {
 		r, err := l.peers.call(c, verb, append([]string{fmt.Sprintf("rounds=%d", rounds), fmt.Sprintf("seed=%d", seed)}, args...)...)
 		if !c.exact() {
-			r.check = "" // not the elements asked for
+			r.check = "" // it reads other elements
 		}
 		return r, err
 	}
 	return entrant{series: c.series, limit: c.limit, run: func(seed uint64) (result, error) {
 		if rounds == 0 {
-			r, err := call(77, 1) // which may map, check and cache what is asked for
+			r, err := call(77, 1) // may map, verify and cache the chunks
 			if err == nil {
 				r, err = call(78, 1)
 			}
