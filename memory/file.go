@@ -248,37 +248,17 @@ func lower(file *drx.Array, dim, lo int) error {
 // panelBytes, and with room for their elements.
 func panels[T dtype.Element](sec nd.Section, chunk []int, f func(part nd.Section, data []T) error) error {
 	var room []T
-	return cut(sec, chunk, panelBytes/dtype.Of[T]().Size(), func(part nd.Section) error {
+	for part := range sec.Tiles(chunk, panelBytes/dtype.Of[T]().Size()) {
 		n, err := part.Len()
-		if err != nil || n == 0 {
+		if err != nil {
 			return err
 		}
 		if cap(room) < n {
 			room = make([]T, n)
 		}
-		return f(part, room[:n])
-	})
-}
-
-// cut calls f with parts of at most so many elements, if there are several chunks in each,
-// by halving the dimension with the most chunks.
-func cut(sec nd.Section, chunk []int, most int, f func(nd.Section) error) error {
-	dim, chunks := 0, 0
-	for d, r := range sec {
-		if n := nd.CeilDiv(r.Hi, chunk[d]) - nd.FloorDiv(r.Lo, chunk[d]); n > chunks {
-			dim, chunks = d, n
+		if err := f(part, room[:n]); err != nil {
+			return err
 		}
 	}
-	if n, err := sec.Len(); chunks < 2 || err == nil && n <= most {
-		return f(sec)
-	}
-	r := sec[dim]
-	middle := (nd.FloorDiv(r.Lo, chunk[dim]) + chunks/2) * chunk[dim]
-	left, right := slices.Clone(sec), slices.Clone(sec)
-	last := r.Lo + (middle-r.Lo-1)/r.Step*r.Step // of the left
-	left[dim].Hi, right[dim].Lo = middle, last+r.Step
-	if err := cut(left, chunk, most, f); err != nil {
-		return err
-	}
-	return cut(right, chunk, most, f)
+	return nil
 }

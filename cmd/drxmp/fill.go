@@ -7,7 +7,6 @@ import (
 
 	"drx"
 	"drx/drxmp"
-	"drx/nd"
 )
 
 func (c *command) fill() *cobra.Command {
@@ -37,11 +36,9 @@ func (p *process) fill(a *drxmp.Array, value string) error {
 	if err != nil {
 		return err
 	}
-	for _, sec := range a.Zone().Sections() {
-		err := eachSlab(a, sec, func(slab nd.Section, n int) error {
-			return a.WriteBytes(slab, bytes.Repeat(element, n/len(element)), nil)
-		})
-		if err != nil {
+	for part := range ownParts(a) {
+		n, _ := part.Len()
+		if err := a.WriteBytes(part, bytes.Repeat(element, n), nil); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"iter"
 	"math"
 
 	"github.com/spf13/cobra"
@@ -54,17 +55,13 @@ func (m *moments) add(t dtype.DType, buf []byte) {
 func (p *process) stat(a *drxmp.Array) error {
 	m := moments{min: math.Inf(1), max: math.Inf(-1)}
 	var err error
-	for _, sec := range a.Zone().Sections() {
-		if err == nil {
-			err = eachSlab(a, sec, func(slab nd.Section, bytes int) error {
-				buf := make([]byte, bytes)
-				err := a.ReadBytes(slab, buf, nil)
-				if err == nil {
-					m.add(a.DType(), buf)
-				}
-				return err
-			})
+	for part := range ownParts(a) {
+		n, _ := part.Len()
+		buf := make([]byte, n*a.DType().Size())
+		if err = a.ReadBytes(part, buf, nil); err != nil {
+			break
 		}
+		m.add(a.DType(), buf)
 	}
 	if err := p.Agree("read", err); err != nil {
 		return err
@@ -102,32 +99,18 @@ func (p *process) merge(m moments) (moments, error) {
 	return all, err
 }
 
-// slabBytes is how many bytes of an array a process has in memory at a time, more or less.
-const slabBytes = 32 << 20
+// partBytes is about how many bytes of an array a process has in memory at a time.
+const partBytes = 32 << 20
 
-// eachSlab cuts a section, along the edges of chunks, into slabs of bounded size, and calls f for each
-// with its bytes.
-func eachSlab(a *drxmp.Array, sec nd.Section, f func(slab nd.Section, bytes int) error) error {
-	n, err := sec.Len()
-	if err != nil || n == 0 {
-		return err
-	}
-	bytes, fits := nd.Mul(n, a.DType().Size())
-	longest, most := 0, 0
-	chunk := a.ChunkShape()
-	for d, r := range sec {
-		if chunks := nd.CeilDiv(r.Hi, chunk[d]) - nd.FloorDiv(r.Lo, chunk[d]); chunks > most {
-			longest, most = d, chunks
+// ownParts yields what this process owns of an array, cut between chunks into parts of about partBytes.
+func ownParts(a *drxmp.Array) iter.Seq[nd.Section] {
+	return func(yield func(nd.Section) bool) {
+		for _, sec := range a.Zone().Sections() {
+			for part := range sec.Tiles(a.ChunkShape(), partBytes/a.DType().Size()) {
+				if !yield(part) {
+					return
+				}
+			}
 		}
 	}
-	if fits && bytes <= slabBytes || most <= 1 {
-		return f(sec, bytes)
-	}
-	cut := (nd.FloorDiv(sec[longest].Lo, chunk[longest]) + most/2) * chunk[longest]
-	low, high := append(nd.Section(nil), sec...), append(nd.Section(nil), sec...)
-	low[longest].Hi, high[longest].Lo = cut, cut
-	if err := eachSlab(a, low, f); err != nil {
-		return err
-	}
-	return eachSlab(a, high, f)
 }
