@@ -207,12 +207,13 @@ func TestWritersOfAnArray(t *testing.T) {
 	}
 	here := runtime.GOMAXPROCS(0)
 	for _, c := range []struct{ procs, goroutines, want int }{{1, 2, 4}, {2, 2, 2}, {2, 0, max(1, min(here, 8)/2)}, {max(2, here), 0, 1}} {
-		m, err := lead(open(Options{Write: true, Goroutines: c.goroutines}), 0, c.procs)
+		a := open(Options{Write: true, Goroutines: c.goroutines})
+		m, err := LeadGroup(a, c.procs)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m.array.chunks.Writers != c.want {
-			t.Errorf("%d procs, %d goroutines: %d, want %d", c.procs, c.goroutines, m.array.chunks.Writers, c.want)
+		if a.chunks.Writers != c.want {
+			t.Errorf("%d procs, %d goroutines: %d, want %d", c.procs, c.goroutines, a.chunks.Writers, c.want)
 		}
 		if err := m.Close(); err != nil {
 			t.Fatal(err)

@@ -161,7 +161,7 @@ func (a *Array) checkPresence(o Options, files []vfs.File) error {
 // lockFiles takes the locks that an opening needs. The lock on the log is for whoever
 // changes it: a writer has it as long as it is open, a process that shares the array while
 // it opens and reserves. The lock on the principal array keeps the two kinds apart. That on the
-// chunk table members of a group share, see Member.stay: nobody else writes until the last one of a
+// chunk table members of a group share, see groupLeader.join: nobody else writes until the last one of a
 // group that has failed is gone.
 func lockFiles(o Options, files []vfs.File) error {
 	switch {

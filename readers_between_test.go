@@ -167,14 +167,14 @@ func followStep(t *testing.T, kind stepKind, joins bool, w, v, n int) (enough bo
 	}
 	a, err := Open("a", Options{fs: r.disk})
 	r.must(err)
-	leader, err := lead(a, 0, 2)
+	leader, err := LeadGroup(a, 2)
 	r.must(err)
 	if r.countdown = -1; joins {
 		r.countdown = n
 	}
 	log, err := leader.Log()
 	r.must(err)
-	follower, err := join("a", r.options(), 1, 2, log)
+	b, follower, err := JoinGroup("a", r.options(), 1, 2, log)
 	r.must(err)
 	follow := func(n int) {
 		_, err := leader.Refresh()
@@ -189,10 +189,10 @@ func followStep(t *testing.T, kind stepKind, joins bool, w, v, n int) (enough bo
 		follow(n)
 	}
 	enough = r.countdown < 0
-	r.check(follower.array, false)
+	r.check(b, false)
 	follow(-1)
 	r.check(a, true)
-	r.check(follower.array, true)
+	r.check(b, true)
 	return enough, writer.done
 }
 

@@ -73,7 +73,7 @@ func TestUnjournaledWriterDies(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m, err := lead(a, 0, 1)
+			m, err := LeadGroup(a, 1)
 			if err == nil {
 				_, err = a.Extend(0, 2)
 			}
@@ -81,10 +81,10 @@ func TestUnjournaledWriterDies(t *testing.T) {
 				err = m.Cover()
 			}
 			if err == nil {
-				err = m.array.WriteStrided(nd.Sec(nd.Span(3, 5), nd.All), slices.Repeat([]byte{99}, 8), []int{4, 1})
+				err = a.WriteStrided(nd.Sec(nd.Span(3, 5), nd.All), slices.Repeat([]byte{99}, 8), []int{4, 1})
 			}
 			if err == nil {
-				_, err = m.Stage()
+				_, err = m.CollectChanges()
 			}
 			if err = errors.Join(err, m.Close()); err != nil {
 				t.Fatal(err)

@@ -25,12 +25,36 @@ func (r VerifyReport) Good() bool { return len(r.Damaged) == 0 && r.LogDamage ==
 
 // Verify reads every chunk that was ever written and checks it against its checksum, after
 // writing back what has changed; changes wait meanwhile. (The log was checked when the
-// array was opened, but for lines missing at its end: if a chunk belongs to a commit that the
-// log does not have, it is reported as damaged, even if it is outside the bounds now, its
-// ChunkIndex being nil then; if no chunk does, LogDamage tells.) Damaged chunks are in the report, in the order of their numbers; an
-// error means that the check itself could not be done, or ctx's. progress, if not nil, is
-// called after each chunk with the chunks checked so far.
+// array was opened, but for lines missing at its end: see VerifyLog, which is a part of Verify.)
+// Damaged chunks are in the report, in the order of their numbers; an error means that the check
+// itself could not be done, or ctx's. progress, if not nil, is called after each chunk with the
+// chunks checked so far.
 func (a *Array) Verify(ctx context.Context, progress func(done int64)) (VerifyReport, error) {
+	return a.verify(func(r *VerifyReport, chunks axial.Number) error {
+		if err := a.verifyChunks(ctx, r, 0, chunks, progress); err != nil {
+			return err
+		}
+		return a.verifyEnd(r)
+	})
+}
+
+// VerifyRange is Verify for the chunks numbered from and more, below to, and without VerifyLog: for
+// programs that divide the work among processes. Chunks in the report counts all chunks of the grid.
+func (a *Array) VerifyRange(ctx context.Context, from, to axial.Number, progress func(done int64)) (VerifyReport, error) {
+	return a.verify(func(r *VerifyReport, chunks axial.Number) error {
+		return a.verifyChunks(ctx, r, from, min(to, chunks), progress)
+	})
+}
+
+// VerifyLog looks for lines that are missing at the end of the log. If a chunk belongs to a commit that
+// the log does not have, it is reported as damaged, even if it is outside the bounds now, its
+// ChunkIndex being nil then; if no chunk does, LogDamage tells. No chunk is read.
+func (a *Array) VerifyLog() (VerifyReport, error) {
+	return a.verify(func(r *VerifyReport, _ axial.Number) error { return a.verifyEnd(r) })
+}
+
+// verify calls f with an empty report and the number of chunks while nothing is changed.
+func (a *Array) verify(f func(r *VerifyReport, chunks axial.Number) error) (VerifyReport, error) {
 	done, err := a.begin("verify", false)
 	if err != nil {
 		return VerifyReport{}, err
@@ -41,20 +65,25 @@ func (a *Array) Verify(ctx context.Context, progress func(done int64)) (VerifyRe
 	if err := a.pool.Flush(); err != nil {
 		return VerifyReport{}, a.errorf("verify", err)
 	}
-	grid := a.Grid()
-	r := VerifyReport{Chunks: int64(grid.Chunks())}
+	chunks := a.Grid().Chunks()
+	r := VerifyReport{Chunks: int64(chunks)}
+	err = f(&r, chunks)
+	return r, a.errorf("verify", err)
+}
+
+// verifyChunks checks the written chunks with numbers in [from, to).
+func (a *Array) verifyChunks(ctx context.Context, r *VerifyReport, from, to axial.Number, progress func(done int64)) error {
 	buf := make([]byte, a.store.ChunkBytes())
-	err = a.store.Each(grid.Chunks(), func(q axial.Number, err error) error {
-		a.verifyChunk(&r, q, err, buf)
+	return a.store.Each(to, func(q axial.Number, err error) error {
+		if q < from {
+			return nil
+		}
+		a.verifyChunk(r, q, err, buf)
 		if progress != nil {
 			progress(r.Written)
 		}
 		return ctx.Err()
 	})
-	if err == nil {
-		err = a.verifyEnd(&r)
-	}
-	return r, a.errorf("verify", err)
 }
 
 // verifyEnd looks for commits that the end of the log should have but has not. A chunk can be

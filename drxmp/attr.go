@@ -5,20 +5,23 @@ import (
 	"fmt"
 )
 
-// SetAttr sets an attribute to anything that encoding/json can write, the same on all procs,
-// collective: see drx.Array.SetAttr.
+// SetAttr sets an attribute to anything that encoding/json can write, the same on all procs, collective: see
+// drx.Array.SetAttr.
 func (a *Array) SetAttr(name string, value any) error {
 	text, err := json.Marshal(value)
-	return a.attr(fmt.Sprintf("attribute %s of %s", name, text), err, func() error { return a.array().SetAttr(name, value) })
+	set := func() error { return a.member.array.SetAttr(name, value) }
+	return a.changeAttr(fmt.Sprintf("attribute %s of %s", name, text), err, set)
 }
 
 // DeleteAttr removes an attribute, collective; one that does not exist is no error.
 func (a *Array) DeleteAttr(name string) error {
-	return a.attr("no attribute "+name, nil, func() error { return a.array().DeleteAttr(name) })
+	return a.changeAttr("no attribute "+name, nil, func() error { return a.member.array.DeleteAttr(name) })
 }
 
-func (a *Array) attr(what string, err error, set func() error) error {
-	return a.alone(func() error {
-		return a.agreed(what, true, func() error { return err }, func() error { return a.agree("end of "+what, set()) })
+// changeAttr calls change on all procs, unless one of them has an error already.
+func (a *Array) changeAttr(what string, err error, change func() error) error {
+	return a.exclusive(func() error {
+		check := func() error { return err }
+		return a.checkedCall(what, true, check, func() error { return a.agree("end of "+what, change()) })
 	})
 }

@@ -2,10 +2,9 @@ package drxmp
 
 import "slices"
 
-// BalancedGrid returns the grid of procs over a grid of chunks whose largest block has the fewest
-// chunks; of those, the one whose blocks have the smallest surface, and the first one then.
-// Of a dimension without chunks, which is to grow, nothing is known: it counts like one with as
-// many chunks as there are procs.
+// BalancedGrid returns the grid of procs whose largest block of chunks is smallest. Of several, it takes the
+// one whose blocks have the smallest surface, and of these the first. A dimension that has no chunks yet counts
+// as having one chunk per proc.
 func BalancedGrid(procs int, chunks []int) []int {
 	b := balance{chunks: slices.Clone(chunks), grid: make([]int, len(chunks))}
 	for d, n := range b.chunks {
@@ -17,13 +16,14 @@ func BalancedGrid(procs int, chunks []int) []int {
 	return b.best
 }
 
+// A balance searches the grids of a number of procs.
 type balance struct {
 	chunks, grid  []int
 	best          []int
-	most, surface float64 // of best; floats: the products need not fit an int
+	most, surface float64 // of best; floats, as the products may overflow an int
 }
 
-// try gives the dimensions from d on all factors of a number of procs.
+// try tries every way to spread a number of procs over the dimensions from d on.
 func (b *balance) try(d, procs int) {
 	if d == len(b.grid)-1 {
 		b.grid[d] = procs
@@ -38,6 +38,7 @@ func (b *balance) try(d, procs int) {
 	}
 }
 
+// weigh makes grid the best one if it is better.
 func (b *balance) weigh() {
 	most, surface := 1.0, 0.0
 	for d, n := range b.chunks {

@@ -1,41 +1,40 @@
 package drxmp
 
-// Close commits what was changed, as Sync does, and closes the files, collective. After an error
-// of the commit the array is closed all the same, as it was at the last Sync that returned nil or
-// with that commit as a whole; so are the files of a proc that closes where others call something
-// else. A second Close returns drx.ErrClosed.
+// Close commits what was changed, as Sync does, and closes the files, collective. After an error of the commit
+// the array is closed all the same: the files are as they were at the last Sync that returned nil, or have that
+// commit as a whole. A proc that calls Close while others call something else closes its files, too. A second
+// Close returns drx.ErrClosed.
 func (a *Array) Close() error {
-	return a.closing("close", func() error {
+	return a.lastCall("close", func() error {
 		var err error
 		if a.options.Write {
 			err = a.sync()
 		}
-		return a.end(err)
+		return a.closeAll(err)
 	})
 }
 
-// Discard closes the files without a commit, collective: what was changed since the last Sync is
-// gone.
+// Discard closes the files without a commit, collective: what was changed since the last Sync is gone.
 func (a *Array) Discard() error {
-	return a.closing("discard", func() error { return a.end(nil) })
+	return a.lastCall("discard", func() error { return a.closeAll(nil) })
 }
 
-// closing is exclusively for the last call. When there is nobody to agree with, or others call
-// something else, it closes the files of this proc.
-func (a *Array) closing(what string, f func() error) error {
-	return a.alone(func() error {
-		err := a.agreed(what, false, nil, f)
+// lastCall is exclusively for the last call on the array. If the procs cannot agree it closes the files of this
+// proc.
+func (a *Array) lastCall(what string, f func() error) error {
+	return a.exclusive(func() error {
+		err := a.checkedCall(what, false, nil, f)
 		if err != nil && !a.closed {
-			a.forget()
+			a.markClosed()
 			_ = a.member.Close()
 		}
 		return err
 	})
 }
 
-// end closes the files, on proc 0 last, and returns err or else the first error.
-func (a *Array) end(err error) error {
-	a.forget()
+// closeAll closes the files, on proc 0 last. It returns err, or else the first error.
+func (a *Array) closeAll(err error) error {
+	a.markClosed()
 	next := func(e error) {
 		if err == nil {
 			err = e
@@ -43,13 +42,38 @@ func (a *Array) end(err error) error {
 	}
 	next(a.engine.close())
 	for _, leader := range []bool{false, true} {
-		var mine error
+		var own error
 		if leader == (a.comm.Proc() == 0) {
-			mine = a.member.Close()
+			own = a.member.Close()
 		}
-		next(a.agree("close", mine))
+		next(a.agree("close", own))
 	}
 	next(a.comm.Close())
-	next(a.desk.leave())
+	next(a.calls.sequencer.leave())
 	return err
+}
+
+// markClosed notes that the array is closed, or about to be.
+func (a *Array) markClosed() {
+	a.closed = true
+	a.calls.sequencer.remove(a)
+	a.cancelAtEnd()
+}
+
+// closeAtEnd closes the files of an array that is still open when the program ends, which has failed.
+func (a *Array) closeAtEnd() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.markClosed()
+	a.calls.sequencer.removeUser()
+	_ = a.member.Close()
+}
+
+// abandon closes what is open of an array that could not be opened; all procs know of the error.
+func (a *Array) abandon() {
+	if a.member != nil {
+		_ = a.member.Close()
+	}
+	_ = a.comm.Close()
+	_ = a.calls.sequencer.leave()
 }

@@ -12,7 +12,7 @@ import (
 	"drx/par/mpi"
 )
 
-// launch runs a program in so many procs: those that mpirun has started, or goroutines.
+// launch runs a program in the procs that mpirun has started, or in so many goroutines.
 func launch(procs int, f func(par.Comm) error, o ...par.Options) error {
 	if mpi.Launched() {
 		return mpi.Run(f, o...)
@@ -20,15 +20,15 @@ func launch(procs int, f func(par.Comm) error, o ...par.Options) error {
 	return par.Run(procs, f, o...)
 }
 
-// counts are the numbers of procs to test with.
+// counts returns the numbers of procs to test with.
 func counts() []int {
 	if mpi.Launched() {
-		return []int{0} // mpirun says
+		return []int{0} // mpirun decides
 	}
 	return []int{1, 2, 3, 4, 7}
 }
 
-// TestConformance is what every kind of proc has to do, with every engine.
+// TestConformance runs the programs that must work with every kind of proc and every engine.
 func TestConformance(t *testing.T) {
 	drxmp.SetRoundBytes(4000) // so that there are several rounds
 	for _, n := range counts() {
@@ -54,8 +54,8 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// testFailing: a proc fails, or does nothing. All learn it within 10 seconds, and the files are those
-// of the last commit.
+// testFailing: if a proc fails, or does nothing, all procs learn it within 10 seconds, and the files are
+// those of the last commit.
 func testFailing(t *testing.T, n int, engine drxmp.Engine, want error, o ...par.Options) {
 	var dir string
 	t.Cleanup(func() {
@@ -70,7 +70,7 @@ func testFailing(t *testing.T, n int, engine drxmp.Engine, want error, o ...par.
 			return err
 		}
 		if c.Proc() == 0 {
-			dir = w.dir // in this process, whatever the procs are
+			dir = w.dir // needed in this process, whatever the procs are
 		}
 		return failing(w, want)
 	}, o...)
@@ -96,7 +96,7 @@ func amount(n uint64) uint64 {
 	return n
 }
 
-// parts are the programs of the conformance test.
+// parts holds the programs of the conformance test.
 var parts = []struct {
 	name string
 	test func(*world) error
@@ -115,26 +115,26 @@ var parts = []struct {
 	{"regrown sparse", testRegrownSparse},
 	{"background", testBackground},
 	{"beside", testBeside},
-	{"alone", testAlone},
+	{"one proc", testOneProc},
 	{"read beside write", testReadBesideWrite},
-	{"outbox", testOutbox},
+	{"pending remote writes", testPendingRemoteWrites},
 	{"start order", testStartOrder},
 	{"differ", testDiffer},
 	{"two arrays", testTwoArrays},
 	{"two in the background", testTwoInBackground},
 	{"errors", testErrors},
-	{"memory", testMemory},
-	{"memory errors", testMemoryErrors},
+	{"global array", testGlobalArray},
+	{"global array errors", testGlobalArrayErrors},
 }
 
-// A world is where a program runs, as one proc has it.
+// A world is the environment of a program, as one proc has it.
 type world struct {
 	par.Comm
-	dir    string // a folder that all have
+	dir    string // a folder that all procs reach
 	engine drxmp.Engine
 }
 
-// newWorld makes a folder that is the same on all procs.
+// newWorld creates a folder, the same on all procs.
 func newWorld(c par.Comm, engine drxmp.Engine) (*world, error) {
 	var name string
 	var err error
@@ -151,7 +151,7 @@ func newWorld(c par.Comm, engine drxmp.Engine) (*world, error) {
 	return &world{c, string(all[0]), engine}, nil
 }
 
-// inFolder calls f with a folder that is removed afterwards.
+// inFolder calls f with a new folder, which it removes afterwards.
 func inFolder(c par.Comm, engine drxmp.Engine, f func(*world) error) error {
 	w, err := newWorld(c, engine)
 	if err != nil {

@@ -2,31 +2,25 @@ package drxmp
 
 import (
 	"fmt"
-	"maps"
 	"slices"
-
-	"drx/par"
 )
 
-// An Engine is how chunks come from the file and go there in collective calls.
+// An Engine says how collective calls move chunks between the file and memory.
 type Engine uint8
 
 // The engines.
 const (
-	// Auto is what the hint drx_engine says, "direct" or "mpiio"; else MPIIO on the parallel and
-	// network file systems that are known, and Direct elsewhere.
+	// Auto is the engine that the hint drx_engine names, "direct" or "mpiio". Without the hint it is MPIIO
+	// on parallel and network file systems, as far as they are known, and Direct elsewhere.
 	Auto Engine = iota
-	// Direct: each proc reads and writes the chunks that it needs by itself. It is the fastest on
-	// one machine, and on any file system on which all procs see at once what one has written.
+	// Direct lets each proc read and write its chunks by itself. It is the fastest engine on one machine,
+	// and on any file system on which all procs see at once what one has written.
 	Direct
-	// MPIIO: all procs read and write together, by the collective calls of MPI-IO, which collect
-	// the bytes at some of them into large transfers: for parallel file systems. Where
-	// procs are goroutines it is the same calls on a common file.
+	// MPIIO reads and writes by the collective calls of MPI-IO, which gather the bytes of all procs into
+	// large transfers: for parallel file systems. If procs are goroutines, the same calls use a common
+	// file.
 	MPIIO
 )
-
-// engineHint is the hint that names the engine. It does not go to MPI.
-const engineHint = "drx_engine"
 
 var engineNames = []string{"auto", "direct", "mpiio"}
 
@@ -46,54 +40,14 @@ func ParseEngine(name string) (Engine, error) {
 	return 0, fmt.Errorf("engine %q is not auto, direct or mpiio", name)
 }
 
-// choose returns the engine that the options want, or else the one for a file, and the hints for
-// MPI.
-func (o Options) choose(file string) (Engine, map[string]string, error) {
-	hints := maps.Clone(o.Hints)
-	name, named := hints[engineHint]
-	delete(hints, engineHint)
-	switch {
-	case o.Engine > MPIIO:
-		return 0, nil, fmt.Errorf("%v: %w", o.Engine, par.ErrArgument)
-	case o.Engine != Auto:
-		return o.Engine, hints, nil
-	case named:
-		if e, err := ParseEngine(name); e != Auto || err != nil {
-			return e, hints, err
-		}
-	}
-	return engineFor(file), hints, nil
-}
-
-// An engine moves what the jobs of all procs have: collective, but that each returns its own
-// error. All chunks that a proc writes are its own; those it reads may be anybody's.
+// An engine does the jobs of all procs. All procs call its methods together, but each returns an error of its
+// own. A proc writes only chunks that it owns; it may read any.
 type engine interface {
 	read(jobs []job) error
 	write(jobs []job) error
-	sync() error // makes durable what it has written itself
+	// rewritesGaps reports whether write may also write the bytes between the chunks, as it has read them
+	// before: nobody else may change the file meanwhile.
+	rewritesGaps() bool
+	sync() error // makes durable what write has written past the array
 	close() error
 }
-
-// direct is Direct.
-type direct struct{ a *Array }
-
-func (e direct) read(jobs []job) error {
-	for _, j := range jobs {
-		if err := e.a.array().ReadStrided(j.sec, j.buf, j.strides); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (e direct) write(jobs []job) error {
-	for _, j := range jobs {
-		if err := e.a.array().WriteStrided(j.sec, j.buf, j.strides); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (direct) sync() error  { return nil }
-func (direct) close() error { return nil }

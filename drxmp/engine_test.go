@@ -11,8 +11,8 @@ import (
 	"drx/par"
 )
 
-// TestChooseEngine: options come before hints, and these before the file system; those for drxmp do
-// not go to MPI.
+// TestChooseEngine: options override hints, and hints override the file system. The hint of drxmp is not
+// passed to MPI.
 func TestChooseEngine(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x")
 	for _, c := range []struct {
@@ -24,15 +24,15 @@ func TestChooseEngine(t *testing.T) {
 		if c.hint != "" {
 			o.Hints[engineHint] = c.hint
 		}
-		e, hints, err := o.choose(file)
+		e, hints, err := o.chooseEngine(file)
 		if err != nil || e != c.want || len(hints) != 1 || hints["cb_nodes"] != "2" {
 			t.Errorf("%v, %q: %v, %v, %v", c.engine, c.hint, e, hints, err)
 		}
 	}
-	if _, _, err := (Options{Engine: 9}).choose(file); !errors.Is(err, par.ErrArgument) {
+	if _, _, err := (Options{Engine: 9}).chooseEngine(file); !errors.Is(err, par.ErrArgument) {
 		t.Error(err)
 	}
-	if _, _, err := (Options{Hints: map[string]string{engineHint: "fast"}}).choose(file); err == nil {
+	if _, _, err := (Options{Hints: map[string]string{engineHint: "fast"}}).chooseEngine(file); err == nil {
 		t.Error("an engine that does not exist")
 	}
 }
@@ -48,8 +48,8 @@ func TestEngineNames(t *testing.T) {
 	}
 }
 
-// TestPieces: what goes to MPI-IO is the globalMap of Otoo and Rotem 2007, section IV: of proc 1 chunks
-// 6 to 8 and 12 to 14, in the order of the file.
+// TestPieces: the pieces for MPI-IO are the globalMap of Otoo and Rotem 2007, section IV: for proc 1 chunks 6
+// to 8 and 12 to 14, in the order of the file.
 func TestPieces(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "figure1")
 	err := par.Run(4, func(c par.Comm) error {
@@ -63,12 +63,12 @@ func TestPieces(t *testing.T) {
 				return err
 			}
 		}
-		s, err := a.selects(nil, make([]byte, 8*a.Zone().Len()), nil)
+		s, err := a.selection(nil, make([]byte, 8*a.Zone().Len()), nil)
 		if err != nil {
 			return err
 		}
 		e := a.engine.(*mpiio)
-		chunks, done, err := e.plan(true, s.reads())
+		chunks, done, err := movesByChunk(e.WriteMoves, s.reads())
 		if err != nil {
 			return err
 		}

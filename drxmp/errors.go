@@ -1,13 +1,26 @@
 package drxmp
 
 import (
+	"errors"
+	"fmt"
 	"io/fs"
 
 	"drx"
 	"drx/par"
 )
 
+// errReplaced says that the files were replaced while they were opened.
+var errReplaced = errors.New("the files were replaced")
+
 func init() {
 	par.Register(drx.ErrRank, drx.ErrBounds, drx.ErrOverflow, drx.ErrSize, drx.ErrClosed, drx.ErrReadOnly,
 		drx.ErrVersion, drx.ErrCorrupt, drx.ErrIncomplete, fs.ErrInvalid, errReplaced)
+}
+
+// errorf puts the name of an array and the operation before an error.
+func errorf(name, op string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %s: %w", name, op, err)
 }

@@ -12,7 +12,7 @@ import (
 	"drx/par"
 )
 
-// Two procs write their halves of an array, which then grows, and read a column.
+// Two procs write one half of an array each. The array grows, and they read a column.
 func Example() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {

@@ -1,4 +1,4 @@
 package drxmp
 
-// SetRoundBytes lets the engine MPIIO move so few bytes at a time.
+// SetRoundBytes sets how many bytes the engine MPIIO moves at a time.
 func SetRoundBytes(n int) { roundBytes = n }

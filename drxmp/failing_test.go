@@ -18,8 +18,8 @@ import (
 	"drx/par/mpi"
 )
 
-// TestStraggler: a proc that does not know yet that the program has failed keeps other writers out,
-// and harms nothing.
+// TestStraggler: a proc that has not learned yet that the program has failed keeps other writers out, and
+// does no harm.
 func TestStraggler(t *testing.T) {
 	if mpi.Launched() {
 		t.Skip("several procs in one process")
@@ -48,7 +48,7 @@ func TestStraggler(t *testing.T) {
 				defer close(closed)
 				return errors.Join(a.Sync(), a.Close())
 			}
-			<-tried // it computes
+			<-tried // the proc computes
 			straggler = drxmp.Write(a, nil, zone)
 			return nil
 		})
@@ -66,8 +66,8 @@ func TestStraggler(t *testing.T) {
 	}
 }
 
-// TestLeftOpen: a program that fails, or ends, with an array open leaves it as at the last commit, and
-// to others.
+// TestLeftOpen: a program that fails, or ends, with an array open leaves the array as it was at the last
+// commit, and free for other writers.
 func TestLeftOpen(t *testing.T) {
 	if mpi.Launched() {
 		t.Skip("wants its own folder")
@@ -101,7 +101,7 @@ func TestLeftOpen(t *testing.T) {
 	}
 }
 
-// testDiffer: procs that call different things of one array, or of its memories, learn it.
+// testDiffer: procs that make different calls on one array, or on its global arrays, get an error.
 func testDiffer(w *world) error {
 	if w.Procs() == 1 {
 		return nil
@@ -110,11 +110,11 @@ func testDiffer(w *world) error {
 	if err != nil {
 		return err
 	}
-	m, err := drxmp.NewMemory[int32](a)
+	m, err := drxmp.NewGlobalArray[int32](a)
 	if err != nil {
 		return err
 	}
-	other, err := drxmp.NewMemory[int32](a)
+	other, err := drxmp.NewGlobalArray[int32](a)
 	if err != nil {
 		return err
 	}
@@ -135,7 +135,8 @@ func testDiffer(w *world) error {
 	return differInArguments(w)
 }
 
-// differInArguments: procs that make the same call with other arguments learn it, and nothing has changed.
+// differInArguments: procs that make the same call with different arguments get an error, and nothing has
+// changed.
 func differInArguments(w *world) error {
 	name := filepath.Join(w.dir, "a")
 	open := func(write bool) (*drxmp.Array, error) {
@@ -159,7 +160,7 @@ func differInArguments(w *world) error {
 		func() error { return a.DeleteAttr(fmt.Sprint("x", mine)) },
 		func() error { return a.Redistribute(drxmp.Distribution{Grid: [][]int{{1, 2}, {2, 1}}[mine]}) },
 		func() error {
-			_, err := drxmp.NewMemory[int32](a, []nd.Order{nd.RowMajor, nd.ColMajor(2)}[mine])
+			_, err := drxmp.NewGlobalArray[int32](a, []nd.Order{nd.RowMajor, nd.ColMajor(2)}[mine])
 			return err
 		},
 		func() error { _, err := open(mine == 0); return err },
@@ -184,7 +185,7 @@ func differInArguments(w *world) error {
 	return differInOpening(open)
 }
 
-// differInOpening: procs that call the same of two openings of one array learn it.
+// differInOpening: procs that make the same call on different openings of one array get an error.
 func differInOpening(open func(write bool) (*drxmp.Array, error)) error {
 	first, err := open(false)
 	if err != nil {
@@ -195,7 +196,7 @@ func differInOpening(open func(write bool) (*drxmp.Array, error)) error {
 		return err
 	}
 	a := first
-	if a.Proc() == a.Zones().Procs()-1 {
+	if a.Proc() == a.Decomposition().Procs()-1 {
 		a = second
 	}
 	if _, err := a.Verify(); !errors.Is(err, par.ErrDisagree) {
@@ -204,8 +205,8 @@ func differInOpening(open func(write bool) (*drxmp.Array, error)) error {
 	return errors.Join(second.Close(), first.Close())
 }
 
-// TestTwoGroups: procs that wait in arrays of different groups end by the timeout; goroutines may work on
-// them at the same time.
+// TestTwoGroups: procs that wait in arrays of different groups end by the timeout. Goroutines may work on
+// such arrays at the same time.
 func TestTwoGroups(t *testing.T) {
 	if mpi.Launched() {
 		t.Skip("wants two procs")
@@ -249,7 +250,8 @@ func TestTwoGroups(t *testing.T) {
 	}
 }
 
-// TestRegrowFails: an array that can be extended by one proc only, and not to the end, is closed as it was.
+// TestRegrowFails: if only one proc extends an array, and fails before the end, the array is closed as it
+// was.
 func TestRegrowFails(t *testing.T) {
 	if mpi.Launched() {
 		t.Skip("changes a limit of the process")
@@ -299,8 +301,8 @@ func TestRegrowFails(t *testing.T) {
 	}
 }
 
-// TestApplyFails: a commit is in the journal, but cannot be put where it belongs. Nothing is written before
-// it is made.
+// TestApplyFails: a commit is in the journal, but its chunks cannot be written to the data file. Nothing is
+// written before the commit is complete.
 func TestApplyFails(t *testing.T) {
 	if mpi.Launched() {
 		t.Skip("changes a limit of the process")
@@ -341,7 +343,7 @@ func applyFails(c par.Comm, name string) error {
 	if err := drxmp.WriteAll(a, end, twos); err != nil {
 		return err
 	}
-	restore, err := limit(c, 12<<10) // of 16: the journal fits
+	restore, err := limit(c, 12<<10) // of 16 KiB: the journal fits
 	if err != nil {
 		return err
 	}

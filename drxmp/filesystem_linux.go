@@ -2,8 +2,8 @@ package drxmp
 
 import "golang.org/x/sys/unix"
 
-// parallelSystems are the file systems for which MPI-IO was made, by their magic numbers, and
-// those on which a proc may not see at once what another one has written.
+// parallelSystems are the file systems for which MPI-IO was made, and those on which a proc may see late what
+// another one has written, by their magic numbers.
 var parallelSystems = map[uint32]string{
 	0x0bd00bd0: "Lustre",
 	0x47504653: "GPFS",
@@ -15,11 +15,9 @@ var parallelSystems = map[uint32]string{
 	0xfe534d42: "SMB",
 }
 
-// engineFor returns the engine for the file system that a file is on.
-func engineFor(name string) Engine {
+// onParallelFileSystem reports whether a file is on a file system for which MPI-IO is the better engine.
+func onParallelFileSystem(name string) bool {
 	var s unix.Statfs_t
-	if err := unix.Statfs(name, &s); err == nil && parallelSystems[uint32(s.Type)] != "" {
-		return MPIIO
-	}
-	return Direct
+	err := unix.Statfs(name, &s)
+	return err == nil && parallelSystems[uint32(s.Type)] != ""
 }

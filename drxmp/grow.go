@@ -5,15 +5,14 @@ import (
 
 	"drx"
 	"drx/axial"
-	"drx/dtype"
 	"drx/nd"
 )
 
-// Extend grows dimension dim by so many elements above its highest index and returns the section that is new, collective:
-// see drx.Array.Extend. It becomes durable, and visible to others, with the next Sync, together with
-// what is written to it before. The zones are others then. If the file system has no room for the
-// chunk table the array has grown, but nothing can be written to it any more. Where the array was
-// shrunk before, Extend commits, and an error half way closes the array without a further commit.
+// Extend grows dimension dim by so many elements above its highest index and returns the section that is new,
+// collective: see drx.Array.Extend. The extension becomes durable, and visible to other programs, with the next
+// Sync, together with what is written to it before. The array has another decomposition then. If the file system
+// has no room for the chunk table the array has grown, but nothing can be written to it any more. An array that was
+// shrunk before is committed by Extend; an error half way closes it without a further commit.
 func (a *Array) Extend(dim, by int) (nd.Section, error) {
 	return a.extend(fmt.Sprintf("extend dimension %d by %d", dim, by), func(file *drx.Array) (nd.Section, error) {
 		return file.Extend(dim, by)
@@ -35,23 +34,25 @@ func (a *Array) ExtendCubical(dim, by int, side axial.Side) (nd.Section, error) 
 	})
 }
 
-// extend calls grow with the array, on all procs alike or, where that changes chunks, on proc 0 alone.
-// The text of op is compared between the procs: all must have called the same.
-func (a *Array) extend(op string, grow func(file *drx.Array) (nd.Section, error)) (nd.Section, error) {
+// An extension extends an array file and returns the section that is new.
+type extension func(file *drx.Array) (nd.Section, error)
+
+// extend makes an extension that all procs have called by the same name, what.
+func (a *Array) extend(what string, e extension) (nd.Section, error) {
 	var added nd.Section
-	err := a.exclusively(op, true, func() (err error) {
-		if err := a.settle(); err != nil {
+	err := a.exclusively(what, true, func() (err error) {
+		if err := a.shareWrites(); err != nil {
 			return err
 		}
 		if a.member.Regrows() {
-			added, err = a.regrow(grow)
+			added, err = a.regrow(e)
 		} else {
-			added, err = a.grow(grow)
+			added, err = a.grow(e)
 		}
 		if err != nil {
 			return err
 		}
-		if err := a.distribute(a.zones.Distribution()); err != nil {
+		if err := a.distribute(a.decomposition.Distribution()); err != nil {
 			return err
 		}
 		return a.uncovered
@@ -60,66 +61,54 @@ func (a *Array) extend(op string, grow func(file *drx.Array) (nd.Section, error)
 }
 
 // grow extends the array on all procs alike.
-func (a *Array) grow(grow func(file *drx.Array) (nd.Section, error)) (nd.Section, error) {
-	added, err := grow(a.array())
+func (a *Array) grow(e extension) (nd.Section, error) {
+	added, err := e(a.member.array)
 	if err := a.agree("extend", err); err != nil {
 		return nil, err
 	}
-	if a.comm.Proc() == 0 {
-		err = a.member.Cover()
-	}
-	a.uncovered = a.agree("cover", err)
+	a.uncovered = a.cover()
 	return added, nil
 }
 
-// regrow extends on proc 0, where that changes chunks, and commits: all have the same before and
-// after. If it fails when only proc 0 has grown the array is closed.
-func (a *Array) regrow(grow func(file *drx.Array) (nd.Section, error)) (nd.Section, error) {
+// regrow extends an array whose chunks change by that: on proc 0, between two commits, so that all procs have
+// the same chunks before and after. After an error of proc 0 alone the array is as before; after a later one,
+// when only proc 0 has extended the array, it is closed.
+func (a *Array) regrow(e extension) (nd.Section, error) {
 	if err := a.commit(); err != nil {
 		return nil, err
 	}
 	var added nd.Section
 	var err error
-	if a.comm.Proc() == 0 {
-		added, err = grow(a.array())
+	if a.member.leader != nil {
+		added, err = e(a.member.array)
 	}
 	if err := a.agree("extend", err); err != nil {
 		return nil, err
 	}
-	if a.comm.Proc() == 0 {
-		err = a.member.Cover()
-	}
-	if err = a.agree("cover", err); err == nil {
+	if err = a.cover(); err == nil {
 		err = a.sync()
 	}
 	if err != nil {
-		return nil, a.end(err)
+		return nil, a.closeAll(err)
 	}
-	return a.shareSection(added)
+	return a.member.shareSection(added)
 }
 
-// shareSection gives all procs a section that proc 0 has.
-func (a *Array) shareSection(sec nd.Section) (nd.Section, error) {
-	flat := make([]int64, 2*a.array().Rank())
-	for d, r := range sec {
-		flat[2*d], flat[2*d+1] = int64(r.Lo), int64(r.Hi)
+// cover makes the chunk table, which proc 0 writes, long enough for the new chunks.
+func (a *Array) cover() error {
+	var err error
+	if leader := a.member.leader; leader != nil {
+		err = leader.Cover()
 	}
-	if err := a.comm.Broadcast(dtype.Bytes(flat), 0); err != nil {
-		return nil, err
-	}
-	sec = nil
-	for d := 0; d < len(flat); d += 2 {
-		sec = append(sec, nd.Span(int(flat[d]), int(flat[d+1])))
-	}
-	return sec, nil
+	return a.agree("cover", err)
 }
 
-// Redistribute gives the chunks other owners, collective. Nothing is moved in the file. Memory
-// keeps the zones that it has until its own Follow.
+// Redistribute gives the chunks other owners, collective. Nothing is moved in the file. A GlobalArray keeps its
+// decomposition until its own Follow.
 func (a *Array) Redistribute(d Distribution) error {
 	return a.exclusively(fmt.Sprintf("redistribute as %v", d), a.options.Write, func() error {
 		if a.options.Write {
-			if err := a.settle(); err != nil {
+			if err := a.shareWrites(); err != nil {
 				return err
 			}
 		}

@@ -18,9 +18,9 @@ import (
 	"drx/par/mpi"
 )
 
-// testGrowing: a session extends an array on all sides and writes what is new, as often as rounds says,
-// while its own goroutines, another session and a serial reader follow. All see all values of
-// the commit that they see.
+// testGrowing: a session extends an array on all sides and writes the new part, again and again, while its
+// own goroutines, another session and a serial reader follow. Each of them sees all values of the commit that
+// it sees.
 func testGrowing(w *world) error {
 	name := filepath.Join(w.dir, "growing")
 	spec := drx.Spec{DType: dtype.Int64, Shape: []int{2, 3}, ChunkShape: []int{4, 3}, FillValue: -1}
@@ -61,7 +61,8 @@ func testGrowing(w *world) error {
 	return errors.Join(err, w.Agree("outside", <-outside), reader.Close(), a.Close())
 }
 
-// grown extends an array on some side, writes what is new, by all procs or each alone, and commits.
+// grown extends an array on a random side, writes the new part, collectively or by each proc alone, and
+// commits.
 func grown(w *world, a *drxmp.Array, rng *rand.Rand) error {
 	dim, by, how := rng.IntN(2), 1+rng.IntN(2), []axial.Side{axial.High, axial.Low}[rng.IntN(2)]
 	added, err := sides.Extend(a, dim, by, how)
@@ -71,7 +72,7 @@ func grown(w *world, a *drxmp.Array, rng *rand.Rand) error {
 	return errors.Join(writeNew(w, a, added), a.Sync())
 }
 
-// writeNew writes a section, each proc some rows of it: odd ones alone, the others together.
+// writeNew writes a section, each proc some of its rows: odd rows alone, the others collectively.
 func writeNew(w *world, a *drxmp.Array, sec nd.Section) error {
 	lines := sec[0].Hi - sec[0].Lo
 	part := nd.Sec(nd.Span(sec[0].Lo+lines*w.Proc()/w.Procs(), sec[0].Lo+lines*(w.Proc()+1)/w.Procs()), sec[1])
@@ -95,7 +96,7 @@ func valuesOf(sec nd.Section) []int64 {
 	return data
 }
 
-// sessionSees: readers that refresh have the same bounds, and all values.
+// sessionSees checks that the readers of a session, after Refresh, have the same bounds and all values.
 func sessionSees(reader *drxmp.Array, want nd.Section) error {
 	if changed, err := reader.Refresh(); err != nil || !changed || reader.Bounds().String() != want.String() {
 		return fmt.Errorf("changed %v to %v, want %v, %w", changed, reader.Bounds(), want, err)
@@ -117,7 +118,7 @@ func seesAll(bounds nd.Section, read func(nd.Section, []int64) error) error {
 	return nil
 }
 
-// followAlone reads with the serial library until it is told to stop.
+// followAlone reads with the serial library until stop is set.
 func followAlone(name string, stop *atomic.Bool) error {
 	a, err := drx.Open(name, drx.Options{})
 	if err != nil {

@@ -19,11 +19,11 @@ import (
 	"drx/nd"
 )
 
-// testHistories: random arrays grow and are written in all ways, by all procs; what they read is what
-// a model has, and the files are those that the serial library writes for the same history.
+// testHistories: random arrays grow and are written in all ways, by all procs. What they read is what a model
+// has, and the files are those that the serial library writes for the same history.
 func testHistories(w *world) error {
 	for seed := range amount(8) {
-		seed += 8 * uint64(w.engine) // others for each engine
+		seed += 8 * uint64(w.engine) // other seeds for each engine
 		h := &history{world: w, rng: rand.New(rand.NewPCG(seed, 2007)), seed: seed}
 		if err := h.run(); err != nil {
 			return fmt.Errorf("history %d: %w\n%v", seed, err, h.log)
@@ -32,7 +32,8 @@ func testHistories(w *world) error {
 	return nil
 }
 
-// A history is one array. All procs draw the same random numbers: each knows what the others do.
+// A history is the history of one array. All procs draw the same random numbers, so each knows what the
+// others do.
 type history struct {
 	*world
 	rng  *rand.Rand
@@ -89,7 +90,7 @@ func (h *history) draw() {
 		s.Align = 64
 	}
 	s.Durability = []drx.Durability{drx.DurabilityFull, drx.DurabilityFull, drx.DurabilityNoJournal, drx.DurabilityNone}[h.rng.IntN(4)]
-	s.Cache = []int64{1 << 16, 1}[h.seed%2] // all, or next to nothing
+	s.Cache = []int64{1 << 16, 1}[h.seed%2] // everything, or next to nothing
 	h.spec, h.model = s, map[string][]byte{}
 	h.lo, h.hi = slices.Clone(s.Lo), make([]int, k)
 	for d := range k {
@@ -105,7 +106,7 @@ func (h *history) say(format string, args ...any) {
 // distribution draws a distribution.
 func (h *history) distribution() drxmp.Distribution {
 	k := len(h.lo)
-	d := drxmp.Distribution{Grid: slices.Repeat([]int{1}, k), Dims: make([]drxmp.Dealing, k)}
+	d := drxmp.Distribution{Grid: slices.Repeat([]int{1}, k), Dims: make([]drxmp.DimDistribution, k)}
 	d.Grid[h.rng.IntN(k)] = 1 + h.rng.IntN(h.Procs())
 	if h.rng.IntN(3) == 0 {
 		d.Grid = drxmp.BalancedGrid(h.Procs(), slices.Repeat([]int{6}, k))
@@ -120,7 +121,7 @@ func (h *history) distribution() drxmp.Distribution {
 				cuts[j] = h.rng.IntN(6) - 1
 			}
 			slices.Sort(cuts)
-			d.Dims[i] = drxmp.Cut(cuts...)
+			d.Dims[i] = drxmp.GenBlock(cuts...)
 		}
 	}
 	h.say("distribution %v", d)
@@ -141,7 +142,7 @@ func (h *history) section() nd.Section {
 	return sec
 }
 
-// split cuts a section in as many as there are procs, some of them empty.
+// split cuts a section into as many parts as there are procs, some of them empty.
 func (h *history) split(sec nd.Section) []nd.Section {
 	all := make([]nd.Section, h.Procs())
 	d := h.rng.IntN(len(sec))
@@ -189,7 +190,7 @@ func each(sec nd.Section, order nd.Order, f func(i int, index []int)) {
 	}
 }
 
-// values draws what to write to a section, and gives it to the model.
+// values draws values for a section, and stores them in the model.
 func (h *history) values(sec nd.Section, order nd.Order) []byte {
 	size := h.spec.DType.Size()
 	n, _ := sec.Len()
@@ -209,7 +210,7 @@ func (h *history) values(sec nd.Section, order nd.Order) []byte {
 	return buf
 }
 
-// want returns what a section has.
+// want returns the elements of a section in the model.
 func (h *history) want(sec nd.Section, order nd.Order) []byte {
 	size := h.spec.DType.Size()
 	n, _ := sec.Len()
@@ -224,7 +225,7 @@ func (h *history) want(sec nd.Section, order nd.Order) []byte {
 	return buf
 }
 
-// step does something.
+// step makes a random change.
 func (h *history) step() error {
 	switch h.rng.IntN(9) {
 	case 0, 1:
@@ -296,7 +297,7 @@ func (h *history) writeZones() error {
 	order := h.order()
 	var mine []byte
 	for p := range h.Procs() {
-		z := h.a.Zones().Zone(p)
+		z := h.a.Decomposition().Zone(p)
 		buf := h.zoneValues(z, order)
 		if p == h.Proc() {
 			mine = buf
@@ -306,7 +307,7 @@ func (h *history) writeZones() error {
 	return h.a.WriteAllBytes(nil, mine, order)
 }
 
-// zoneValues draws what to write to a zone.
+// zoneValues draws values for a zone, and stores them in the model.
 func (h *history) zoneValues(z *drxmp.Zone, order nd.Order) []byte {
 	var buf []byte
 	for _, sec := range z.Sections() {
@@ -316,7 +317,7 @@ func (h *history) zoneValues(z *drxmp.Zone, order nd.Order) []byte {
 	return buf
 }
 
-// eachInZone calls f with the indices of a zone as they lie in memory.
+// eachInZone calls f with the indices of a zone, in the order of its memory.
 func eachInZone(z *drxmp.Zone, order nd.Order, f func(index []int)) {
 	rank := len(z.Shape())
 	lists := make([][]int, rank)
@@ -342,8 +343,8 @@ func eachInZone(z *drxmp.Zone, order nd.Order, f func(index []int)) {
 	})
 }
 
-// writeAlone: each proc writes a section by itself, reads it, and all see it after the next collective call that brings
-// it there.
+// writeAlone: each proc writes a section by itself and reads it. All procs see it after the next collective
+// call that delivers it.
 func (h *history) writeAlone() error {
 	order := h.order()
 	secs := h.split(h.section())
@@ -376,7 +377,7 @@ func (h *history) writeAlone() error {
 	return h.sync()
 }
 
-// check reads sections, the zones, and everything.
+// check reads sections, the zones, and the whole array.
 func (h *history) check() error {
 	h.say("check")
 	order := h.order()
@@ -417,10 +418,10 @@ func (h *history) check() error {
 	if !bytes.Equal(got, all) {
 		return fmt.Errorf("array is %x, want %x", got, all)
 	}
-	return h.Barrier() // nobody writes before all have read
+	return h.Barrier() // no proc writes before all have read
 }
 
-// compare does the same with the serial library and compares the files.
+// compare makes the same steps with the serial library, and compares the files.
 func (h *history) compare() error {
 	s, err := drx.Create(h.name("s"), h.spec)
 	if err != nil {
@@ -443,9 +444,9 @@ func (h *history) compare() error {
 	return sameFiles(h.name("a"), h.name("s"))
 }
 
-// sameFiles compares the files of two arrays. The table may have more entries than there are chunks,
-// of zeros: it grows ahead. And an entry counts how often the chunk was stored since it first was, in
-// the upper 12 bits of its generation, which depends on how long chunks stayed in memory.
+// sameFiles compares the files of two arrays. The table may have entries of zeros behind that of the last
+// chunk, as it grows ahead. The upper 12 bits of the generation in an entry count how often the chunk was
+// stored, which depends on how long chunks stayed in memory: they are not compared.
 func sameFiles(a, b string) error {
 	for _, ext := range []string{".xmd", ".xta", ".xck", ".xpm"} {
 		x, err := os.ReadFile(a + ext)
@@ -471,7 +472,7 @@ func sameFiles(a, b string) error {
 	return nil
 }
 
-// uncounted returns a table without counts, nor the checks of which they are a part.
+// uncounted returns a table without these counts, and without the checksums that cover them.
 func uncounted(table []byte) []byte {
 	for n := len(table) - 16; n >= 0 && [16]byte(table[n:]) == [16]byte{}; n -= 16 {
 		table = table[:n]

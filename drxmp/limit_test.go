@@ -20,8 +20,8 @@ import (
 	"drx/par/mpi"
 )
 
-// TestFileLimit: one proc cannot write, as the file would be too long. All learn it, what can be written
-// can be committed, and the rest later.
+// TestFileLimit: one proc cannot write, as the file would be too long. All procs learn it; what was written
+// can be committed, and the rest can be written later.
 func TestFileLimit(t *testing.T) {
 	if mpi.Launched() {
 		t.Skip("changes a limit of the process")
@@ -49,7 +49,7 @@ func TestFileLimit(t *testing.T) {
 	}
 }
 
-// beyondLimit writes an array of 96 KiB where files may have 80.
+// beyondLimit writes an array of 96 KiB where files are limited to 80 KiB.
 func beyondLimit(c par.Comm, name string, engine drxmp.Engine) error {
 	spec := drx.Spec{DType: dtype.Int64, Shape: []int{192, 64}, ChunkShape: []int{16, 16}}
 	a, err := drxmp.Create(c, name, spec, drxmp.Options{Engine: engine, Distribution: drxmp.Distribution{Grid: []int{3, 1}}})
@@ -63,7 +63,7 @@ func beyondLimit(c par.Comm, name string, engine drxmp.Engine) error {
 	}
 	defer restore()
 	lost := int64(7)
-	if engine == drxmp.MPIIO { // what failed together counts for nothing
+	if engine == drxmp.MPIIO { // a round that fails counts for nothing
 		lost = 0
 	}
 	var whose *par.ProcError
@@ -95,7 +95,7 @@ func beyondLimit(c par.Comm, name string, engine drxmp.Engine) error {
 	return a.Close()
 }
 
-// failedCommit: the commit of new chunks fails. Nothing can be written before it is made.
+// failedCommit: the commit of new chunks fails. Nothing can be written before it succeeds.
 func failedCommit(c par.Comm, a *drxmp.Array, zone []int64) error {
 	if _, err := a.Extend(0, 48); err != nil {
 		return err
@@ -133,8 +133,8 @@ func failedCommit(c par.Comm, a *drxmp.Array, zone []int64) error {
 	return drxmp.WriteAll(a, nil, zone)
 }
 
-// TestLoneWriteAfterFailure: what one proc could not write alone, or send to its owner, does not keep it
-// from writing on, and is there when it is written again.
+// TestLoneWriteAfterFailure: if one proc cannot write, or cannot send elements to their owner, it can go on
+// writing, and repeat the failed call.
 func TestLoneWriteAfterFailure(t *testing.T) {
 	if mpi.Launched() {
 		t.Skip("changes a limit of the process")
@@ -167,7 +167,7 @@ func TestLoneWriteAfterFailure(t *testing.T) {
 	}
 }
 
-// aloneBeyondLimit writes an array of 96 KiB where files may have 80, each proc its zone.
+// aloneBeyondLimit writes an array of 96 KiB where files are limited to 80 KiB, each proc its zone.
 func aloneBeyondLimit(c par.Comm, name string, engine drxmp.Engine) error {
 	spec := drx.Spec{DType: dtype.Int64, Shape: []int{192, 64}, ChunkShape: []int{16, 16}}
 	a, err := drxmp.Create(c, name, spec, drxmp.Options{Engine: engine, Distribution: drxmp.Distribution{Grid: []int{3, 1}}})

@@ -19,7 +19,7 @@ func small(c par.Comm, name string) (*Array, error) {
 	return Create(c, name, drx.Spec{DType: dtype.Int32, Shape: []int{8}, ChunkShape: []int{2}}, Options{})
 }
 
-// TestReopenFails: files that have replaced others cannot be opened. The array is closed, on all procs.
+// TestReopenFails: if files that have replaced others cannot be opened the array is closed, on all procs.
 func TestReopenFails(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
 	err := par.Run(2, func(c par.Comm) error {
@@ -39,7 +39,7 @@ func TestReopenFails(t *testing.T) {
 		if err := c.Agree("removal", err); err != nil {
 			return err
 		}
-		if err := a.exclusively("refresh", false, a.renew); !errors.Is(err, fs.ErrNotExist) {
+		if err := a.exclusively("refresh", false, a.reopenOrClose); !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("reopen: %w", err)
 		}
 		if err := a.Close(); !errors.Is(err, drx.ErrClosed) || a.Shape()[0] != 8 {
@@ -52,7 +52,7 @@ func TestReopenFails(t *testing.T) {
 	}
 }
 
-// TestNoOwner: what nobody owns is not silently left out.
+// TestNoOwner: elements without an owner are an error, and not left out.
 func TestNoOwner(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
 	err := par.Run(2, func(c par.Comm) error {
@@ -60,11 +60,11 @@ func TestNoOwner(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		zones, err := NewMap(Distribution{}, 2, a.Grid(), a.ChunkShape(), []int{0}, []int{5})
+		zones, err := NewDecomposition(Distribution{}, 2, a.Grid(), a.ChunkShape(), []int{0}, []int{5})
 		if err != nil {
 			return err
 		}
-		a.zones = zones
+		a.decomposition = zones
 		sec, data := nd.Sec(nd.Span(4, 6)), []int32{1, 2}
 		if c.Proc() == 0 {
 			sec, data = nd.Sec(nd.Span(0, 1)), data[:1]
@@ -82,13 +82,13 @@ func TestNoOwner(t *testing.T) {
 	}
 }
 
-// TestDistributionText: a distribution that does not suit can be printed too.
+// TestDistributionText: distributions that fit no array can be printed.
 func TestDistributionText(t *testing.T) {
 	for want, d := range map[string]Distribution{
-		"block":                              {},
-		"block over 2, block over 3":         {Grid: []int{2, 3}},
-		"cyclic over 2, block over 3":        {Grid: []int{2, 3}, Dims: []Dealing{Cyclic()}},
-		"cyclic over 2, cut(1 4), cyclic(3)": {Grid: []int{2}, Dims: []Dealing{Cyclic(), Cut(1, 4), BlockCyclic(3)}},
+		"block":                                   {},
+		"block over 2, block over 3":              {Grid: []int{2, 3}},
+		"cyclic over 2, block over 3":             {Grid: []int{2, 3}, Dims: []DimDistribution{Cyclic()}},
+		"cyclic over 2, genblock(1 4), cyclic(3)": {Grid: []int{2}, Dims: []DimDistribution{Cyclic(), GenBlock(1, 4), BlockCyclic(3)}},
 	} {
 		if got := d.String(); got != want {
 			t.Errorf("%q, want %q", got, want)

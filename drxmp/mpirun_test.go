@@ -20,10 +20,10 @@ import (
 	"drx/par/partest"
 )
 
-// endMark is what every process prints at its end: not every mpirun notices one that is missing.
+// endMark is what every process prints at its end: not every mpirun notices a missing process.
 const endMark = "all tests of this process have ended"
 
-// TestMain ends MPI where mpirun has started this test; or the test is another program.
+// TestMain ends MPI if mpirun has started this test. It may also make the test another program.
 func TestMain(m *testing.M) {
 	if name := os.Getenv(writerVariable); name != "" {
 		beWriter(name)
@@ -63,11 +63,12 @@ func TestUnderMpirun(t *testing.T) {
 	}
 }
 
-// victimVariable tells processes to work on an array until one of them is killed.
+// victimVariable is the environment variable that makes processes work on an array until one of them is
+// killed.
 const victimVariable = "DRXMP_TEST_VICTIM"
 
-// TestKilled: a process is killed between collective writes. The job ends, and the files are those
-// of the last commit.
+// TestKilled: if a process is killed between collective writes the job ends, and the files are those of the
+// last commit.
 func TestKilled(t *testing.T) {
 	if mpi.Launched() {
 		t.Skip("mpirun has started this")
@@ -88,11 +89,11 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// busyVariable tells processes to write and commit until the leader is killed.
+// busyVariable is the environment variable that makes processes write and commit until the leader is killed.
 const busyVariable = "DRXMP_TEST_BUSY"
 
-// TestKilledBusy: the leader is killed while it writes, or commits. The job ends, and the files are those of one
-// commit as a whole.
+// TestKilledBusy: if the leader is killed while it writes, or commits, the job ends, and the files are those
+// of one commit as a whole.
 func TestKilledBusy(t *testing.T) {
 	if mpi.Launched() {
 		t.Skip("mpirun has started this")
@@ -120,7 +121,7 @@ func TestKilledBusy(t *testing.T) {
 	}
 }
 
-// TestBusy is a process of a program whose leader is killed while it is at work.
+// TestBusy is a process of a program whose leader is killed while it works.
 func TestBusy(t *testing.T) {
 	dir := os.Getenv(busyVariable)
 	if dir == "" || !mpi.Launched() {
@@ -140,8 +141,8 @@ func TestBusy(t *testing.T) {
 	}))
 }
 
-// TestVictim is a process of a program in which one of them is killed where it would fail, or
-// would learn of it.
+// TestVictim is a process of a program in which one process is killed where it would otherwise fail, or learn
+// of a failure.
 func TestVictim(t *testing.T) {
 	var dir, engine string
 	var victim int

@@ -5,21 +5,21 @@ import (
 	"drx/dtype"
 )
 
-// Refresh sees what a writer outside of the group has committed, and reports whether the bounds have
-// changed, collective: see drx.Array.Refresh. All procs see the same commit. The zones are others
-// then; a new dimension is not cut. If files that have replaced the old ones cannot be opened the
-// array is closed. While the group has the array open for writing there is no such writer.
+// Refresh sees what a writer outside of the group has committed, and reports whether the bounds have changed,
+// collective: see drx.Array.Refresh. All procs see the same commit. The array has another decomposition then;
+// a new dimension has one proc along it. If files that have replaced the old ones cannot be opened the array
+// is closed. Nobody outside can write while the group has the array open for writing: nothing changes.
 func (a *Array) Refresh() (changed bool, err error) {
 	err = a.exclusively("refresh", false, func() error {
 		if a.options.Write {
 			return nil
 		}
-		before := a.array().Bounds().String()
+		before := a.member.array.Bounds().String()
 		if err := a.refresh(); err != nil {
 			return err
 		}
-		changed = a.array().Bounds().String() != before
-		return a.distribute(a.zones.Distribution().widened(a.array().Rank()))
+		changed = a.member.array.Bounds().String() != before
+		return a.distribute(a.decomposition.Distribution().widened(a.member.array.Rank()))
 	})
 	return changed, err
 }
@@ -27,8 +27,8 @@ func (a *Array) Refresh() (changed bool, err error) {
 func (a *Array) refresh() error {
 	replaced := []bool{false}
 	var err error
-	if a.comm.Proc() == 0 {
-		replaced[0], err = a.member.Refresh()
+	if leader := a.member.leader; leader != nil {
+		replaced[0], err = leader.Refresh()
 	}
 	if err := a.agree("refresh", err); err != nil {
 		return err
@@ -39,35 +39,24 @@ func (a *Array) refresh() error {
 	if !replaced[0] {
 		return a.follow()
 	}
-	return a.renew()
+	return a.reopenOrClose()
 }
 
-// renew goes on with the files that have replaced those that are open, or closes the array.
-func (a *Array) renew() error {
+// reopenOrClose opens the files that have replaced those that are open, or closes the array after an error.
+func (a *Array) reopenOrClose() error {
 	old := a.member
 	err := a.reopen()
 	if err != nil {
-		a.lose(old)
+		a.closeLost(old)
 	}
 	return err
 }
 
-// lose closes an array whose files cannot be opened again; what the old ones said is still known.
-func (a *Array) lose(old member) {
-	a.forget()
-	_ = a.engine.close()
-	if a.member != nil && a.member != old {
-		_ = a.member.Close()
-	}
-	a.member = old
-	a.abandon()
-}
-
-// reopen opens the files that have replaced those that are open: proc 0 has them.
+// reopen opens the new files on all procs but proc 0, which has them open.
 func (a *Array) reopen() error {
 	var err error
-	if a.comm.Proc() != 0 {
-		err = a.member.Close()
+	if follower := a.member.follower; follower != nil {
+		err = follower.Close()
 	}
 	if err := a.agree("close of old files", err); err != nil {
 		return err
@@ -80,7 +69,18 @@ func (a *Array) reopen() error {
 		err = a.engine.close()
 	}
 	if err == nil {
-		a.engine, err = a.newEngine()
+		a.engine, err = openEngine(a.member, a.options)
 	}
 	return err
+}
+
+// closeLost closes an array whose new files cannot be opened. Shape, Bounds and so on tell what the old ones said.
+func (a *Array) closeLost(old *membership) {
+	a.markClosed()
+	_ = a.engine.close()
+	if a.member != nil && a.member != old {
+		_ = a.member.Close()
+	}
+	a.member = old
+	a.abandon()
 }

@@ -9,26 +9,25 @@ import (
 	"drx/nd"
 )
 
-// Scan calls f with the elements of every chunk of this proc's share of the file, one after the other
-// as they lie there: the procs have equal shares, in the order of their numbers, whatever the zones
-// are. Where the elements belong, sec, is computed by the inverse of the mapping function from the
-// number of the chunk. data is row-major, of the part of the chunk within the bounds, and f's until
-// it returns; chunks never written have the fill value. It is a call of one proc, see Read; it
-// returns the first error, that of f as it is.
+// Scan calls f with the elements of every chunk of this proc's share of the file, in the order of the file. The
+// procs have equal shares, in the order of their numbers, whatever the zones are. q is the number of the chunk;
+// sec, its part within the bounds, is computed from q by the inverse of the mapping function. data holds the
+// elements of sec, row-major, and may be used until f returns; chunks never written have the fill value. Scan
+// is a call of one proc, see Read. It returns the first error; an error of f is returned as it is.
 func Scan[T dtype.Element](a *Array, f func(q axial.Number, sec nd.Section, data []T) error) error {
 	if _, err := checkType[T](a, nil); err != nil {
 		return a.errorf("scan", err)
 	}
 	s := a.now()
 	grid, bounds, chunk := s.Grid(), s.Bounds(), s.ChunkShape()
-	chunks, procs, proc := int64(grid.Chunks()), int64(a.comm.Procs()), int64(a.comm.Proc())
 	index := make([]int, len(chunk))
 	most, err := nd.Product(chunk...)
 	if err != nil {
 		return a.errorf("scan", err)
 	}
 	data := make([]T, most)
-	for q := axial.Number(chunks * proc / procs); q < axial.Number(chunks*(proc+1)/procs); q++ {
+	from, to := shareOf(grid.Chunks(), a.comm)
+	for q := from; q < to; q++ {
 		if !grid.Index(q, index) {
 			return a.errorf("scan", fmt.Errorf("chunk %d: %w", q, drx.ErrBounds))
 		}

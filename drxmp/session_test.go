@@ -26,8 +26,8 @@ import (
 	"drx/par"
 )
 
-// testFigure1: the file of figure 1 of Otoo and Rotem 2007, written serially, is read as in their
-// listing.
+// testFigure1: the file of figure 1 of Otoo and Rotem 2007, written by the serial library, is read as in
+// their listing.
 func testFigure1(w *world) error {
 	name := filepath.Join(w.dir, "figure1")
 	if err := w.once(func() error { return writeFigure1(name) }); err != nil {
@@ -77,14 +77,14 @@ func writeFigure1(name string) error {
 	return errors.Join(drx.Write(a, nil, data), a.Close())
 }
 
-// testScan: procs read the file in the order of its chunks; elements are where F* and its inverse say.
+// testScan: procs read the file in the order of its chunks. Elements are where F* and its inverse say.
 func testScan(w *world) error {
 	name := filepath.Join(w.dir, "figure1")
 	if err := w.once(func() error { return writeFigure1(name) }); err != nil {
 		return err
 	}
 	hint := map[string]string{"drx_engine": w.engine.String()}
-	a, err := drxmp.Open(w, name, drxmp.Options{Hints: hint, Distribution: drxmp.Distribution{Dims: []drxmp.Dealing{drxmp.Cyclic(), drxmp.Block()}}})
+	a, err := drxmp.Open(w, name, drxmp.Options{Hints: hint, Distribution: drxmp.Distribution{Dims: []drxmp.DimDistribution{drxmp.Cyclic(), drxmp.Block()}}})
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func testScan(w *world) error {
 	return a.Close()
 }
 
-// testVerify: damage is found by whoever has the chunk, and all get the same report.
+// testVerify: the proc whose share has a damaged chunk finds it, and all procs get the same report.
 func testVerify(w *world) error {
 	name := filepath.Join(w.dir, "figure1")
 	err := w.once(func() error {
@@ -196,7 +196,7 @@ func rounds(w *world) int {
 	return int(amount(10))
 }
 
-// testOutside: an array grows while a session reads it, by one of its procs and by another program.
+// testOutside: an array grows while a session reads it, extended by one of the procs and by another program.
 func testOutside(w *world) error {
 	name := filepath.Join(w.dir, "outside")
 	var other *writer
@@ -217,7 +217,7 @@ func testOutside(w *world) error {
 	if err != nil {
 		return err
 	}
-	m, err := drxmp.NewMemory[int64](a)
+	m, err := drxmp.NewGlobalArray[int64](a)
 	if err != nil {
 		return err
 	}
@@ -241,13 +241,13 @@ func testOutside(w *world) error {
 	return errors.Join(m.Close(), a.Close())
 }
 
-// follow redistributes memory; what it had is still there, and everything after it was loaded.
-func follow(a *drxmp.Array, m *drxmp.Memory[int64], all bool) error {
-	before := m.Zones()
+// follow redistributes a global array. It keeps its elements, and has all elements after Load.
+func follow(a *drxmp.Array, m *drxmp.GlobalArray[int64], all bool) error {
+	before := m.Decomposition()
 	if err := m.Follow(); err != nil {
 		return err
 	}
-	check := func(what string, known *drxmp.Map) error {
+	check := func(what string, known *drxmp.Decomposition) error {
 		got := m.Local()
 		i := 0
 		for _, sec := range m.Zone().Sections() {
@@ -272,12 +272,12 @@ func follow(a *drxmp.Array, m *drxmp.Memory[int64], all bool) error {
 	if err := m.Load(); err != nil || !all {
 		return err
 	}
-	return check("loaded", m.Zones())
+	return check("loaded", m.Decomposition())
 }
 
 func value(r, c int) int64 { return int64(1000*r + c) }
 
-// outside extends an array with the serial library and writes what is new.
+// outside extends an array with the serial library, and writes the new part.
 func outside(name string, dim, by int) error {
 	a, err := drx.Open(name, drx.Options{Write: true})
 	if err != nil {
@@ -303,7 +303,7 @@ type writer struct {
 	out *bufio.Reader
 }
 
-// writerVariable tells a program that it is a writer, and of which array.
+// writerVariable is the environment variable that makes this program a writer, and names its array.
 const writerVariable = "DRXMP_TEST_WRITER"
 
 func startWriter(name string) (*writer, error) {
@@ -312,7 +312,7 @@ func startWriter(name string) (*writer, error) {
 		return nil, err
 	}
 	w := &writer{cmd: exec.Command(program)}
-	for _, v := range os.Environ() { // it is no process of mpirun
+	for _, v := range os.Environ() { // the writer is no process of mpirun
 		if !strings.HasPrefix(v, "OMPI_") && !strings.HasPrefix(v, "PM") {
 			w.cmd.Env = append(w.cmd.Env, v)
 		}
@@ -340,14 +340,14 @@ func (w *writer) extend(dim, by int) error {
 	return err
 }
 
-// stop ends the program; nil is none.
+// stop ends the writer; nil is none.
 func (w *writer) stop() {
 	if w != nil {
 		_, _ = w.in.Close(), w.cmd.Wait()
 	}
 }
 
-// beWriter is the other program.
+// beWriter is the main function of a writer.
 func beWriter(name string) {
 	for {
 		var dim, by int
@@ -410,7 +410,7 @@ func testAnotherDim(w *world) error {
 	if err != nil {
 		return err
 	}
-	m, err := drxmp.NewMemory[float64](a)
+	m, err := drxmp.NewGlobalArray[float64](a)
 	if err != nil {
 		return err
 	}
@@ -449,7 +449,7 @@ func testAnotherDim(w *world) error {
 	return errors.Join(m.Close(), a.Close())
 }
 
-// testReplaced: the files are replaced all the time, while they are opened and refreshed too.
+// testReplaced: the files are replaced all the time, even while they are opened and refreshed.
 func testReplaced(w *world) error {
 	name := filepath.Join(w.dir, "figure1")
 	if err := w.once(func() error { return writeFigure1(name) }); err != nil {
@@ -497,7 +497,7 @@ func testReplaced(w *world) error {
 	return nil
 }
 
-// testRegrown: extending over what was shrunk away does not bring it back.
+// testRegrown: an extension does not bring back elements that were shrunk away.
 func testRegrown(w *world) error {
 	name := filepath.Join(w.dir, "figure1")
 	err := w.once(func() error {
@@ -517,7 +517,7 @@ func testRegrown(w *world) error {
 	if err != nil {
 		return err
 	}
-	if changed, err := a.Refresh(); changed || err != nil { // nobody else writes
+	if changed, err := a.Refresh(); changed || err != nil { // no other program writes
 		return fmt.Errorf("changed %v, %w", changed, err)
 	}
 	one := []float64{-1}
@@ -548,7 +548,8 @@ func testRegrown(w *world) error {
 	return a.Close()
 }
 
-// testRegrownSparse: of an enormous array, what was written is looked at, on either side.
+// testRegrownSparse: an extension of an enormous array looks only at chunks that were written, on either
+// side.
 func testRegrownSparse(w *world) error {
 	const rows = 1 << 34 // 2^36 chunks, whose table has 1 TiB of holes
 	name := filepath.Join(w.dir, "sparse")
@@ -596,7 +597,7 @@ func testRegrownSparse(w *world) error {
 	return a.Close()
 }
 
-// testBackground: calls in the background come one after the other, and are waited for in any order.
+// testBackground: calls in the background are made one after the other; procs wait for them in any order.
 func testBackground(w *world) error {
 	spec := drx.Spec{DType: dtype.Int32, Shape: []int{64, 64}, ChunkShape: []int{16, 16}}
 	o := drxmp.Options{Engine: w.engine, Hints: map[string]string{"cb_nodes": "1", "unknown_hint": "x"}}
@@ -611,7 +612,7 @@ func testBackground(w *world) error {
 		write[i], data[i] = drxmp.StartWriteAll(a, nil, mine), make([]int32, 64*64)
 		read[i] = drxmp.StartReadAll(a, a.Bounds(), data[i])
 	}
-	if err := a.Sync(); err != nil { // which waits for all of them
+	if err := a.Sync(); err != nil { // Sync waits for all of them
 		return err
 	}
 	for i := n - 1; i >= 0; i-- {
@@ -622,7 +623,7 @@ func testBackground(w *world) error {
 			return err
 		}
 		for j, x := range data[i] {
-			if p, _ := a.Zones().Owner(j/64, j%64); x != int32(i*100+p) {
+			if p, _ := a.Decomposition().Owner(j/64, j%64); x != int32(i*100+p) {
 				return fmt.Errorf("read %d, element %d is %d", i, j, x)
 			}
 		}
@@ -638,7 +639,7 @@ func testBackground(w *world) error {
 	return drxmp.Terminate(w)
 }
 
-// testErrors: what one proc does wrong all learn, and go on.
+// testErrors: an error of one proc is an error of all procs, and the array can be used further.
 func testErrors(w *world) error {
 	name := filepath.Join(w.dir, "figure1")
 	if err := w.once(func() error { return writeFigure1(name) }); err != nil {
@@ -702,7 +703,7 @@ func testErrors(w *world) error {
 	return disagree(w, name)
 }
 
-// damaged: a chunk that one proc finds damaged.
+// damaged: one proc finds a damaged chunk.
 func damaged(w *world, a *drxmp.Array, name string) error {
 	if err := w.once(func() error { return damage(name, 19) }); err != nil {
 		return err
@@ -718,7 +719,7 @@ func damaged(w *world, a *drxmp.Array, name string) error {
 	return drxmp.ReadAll(a, nd.Sec(nd.At(0), nd.At(0)), one)
 }
 
-// disagree: procs call different things; and somebody else has the array.
+// disagree: procs make different calls; and another program has the array open.
 func disagree(w *world, name string) error {
 	a, err := drxmp.Open(w, name, drxmp.Options{Options: drx.Options{Write: true}, Engine: w.engine})
 	if err != nil {
@@ -795,10 +796,10 @@ func testBeside(w *world) error {
 	return errors.Join(<-read, a.Close())
 }
 
-// errPlanned is how procs fail.
+// errPlanned is the error with which procs fail.
 var errPlanned = errors.New("planned")
 
-// errAlone says that there is nobody who could wait for an idle proc.
+// errAlone says that there is no other proc that could wait for an idle one.
 var errAlone = errors.New("alone")
 
 func init() { par.Register(errPlanned, errAlone) }
@@ -811,8 +812,8 @@ func (w *world) victim() int {
 	return w.Procs() - 1
 }
 
-// failing is a program one of whose procs fails between collective writes, after a commit, or does
-// nothing there for longer than the others wait. They learn it, and close the files.
+// failing is a program in which one proc fails between collective writes, after a commit, or does nothing
+// there for longer than the others wait. The others learn it, and close the files.
 func failing(w *world, how error) error {
 	if w.Procs() == 1 && how == par.ErrTimeout {
 		return errAlone

@@ -1,30 +1,33 @@
 package drxmp
 
 import (
+	"fmt"
+
+	"drx"
 	"drx/dtype"
 	"drx/nd"
 )
 
-// ReadAll reads a section into data, dense and row-major or in the order given, while the other
-// procs read theirs, collective. A nil section is the zone of this proc, which lies in memory as
-// Zone.Shape says; a proc that has nothing to read takes part with an empty section. T must be the
-// Go type of the array's element type. The error wraps drx.ErrDType, ErrRank, ErrBounds, ErrSize,
-// ErrClosed or ErrCorrupt; data may have changed then.
+// ReadAll reads a section into data while the other procs read theirs, collective. data is dense, row-major or
+// in the order given, and has the length of the section. A nil section is the zone of this proc, with the
+// extents of Zone.Shape; a proc that has nothing to read takes part with an empty section. T must be the Go type
+// of the array's element type. The error wraps drx.ErrDType, ErrRank, ErrBounds, ErrSize, ErrClosed or
+// ErrCorrupt; data may have changed then.
 func ReadAll[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Order) error {
 	return readAll(a, sec, data, order)()
 }
 
-// WriteAll writes a section from data, laid out as ReadAll describes, while the other procs write
-// theirs, collective. Sections of two procs must not overlap. All procs see what was written
-// when it returns; it becomes durable with Sync. What others own is sent to them, which takes up to
-// three times its bytes in memory meanwhile. The error wraps drx.ErrReadOnly too; some chunks
-// may have been written then.
+// WriteAll writes a section from data, laid out as ReadAll describes, while the other procs write theirs,
+// collective. The sections of two procs must not overlap. When WriteAll returns all procs see what was written;
+// it becomes durable with Sync. Elements in chunks of other procs are sent to them, which takes up to three
+// times their bytes in memory. The error is that of ReadAll, or wraps drx.ErrReadOnly; some chunks may have been
+// written then.
 func WriteAll[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Order) error {
 	return writeAll(a, sec, data, order)()
 }
 
-// StartReadAll is ReadAll in the background, collective. Other collective calls on the array wait
-// for it; data belongs to it until Wait has returned.
+// StartReadAll is ReadAll in the background, collective. Other collective calls on the array wait for it. data
+// must not be used until Wait has returned.
 func StartReadAll[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Order) *Request {
 	return startRequest(readAll(a, sec, data, order))
 }
@@ -34,9 +37,9 @@ func StartWriteAll[T dtype.Element](a *Array, sec nd.Section, data []T, order ..
 	return startRequest(writeAll(a, sec, data, order))
 }
 
-// Read reads a section, as ReadAll does, without the other procs: what they have written in a
-// collective call or before a Sync, and what this one has written. What others write alone
-// meanwhile may be there or not.
+// Read reads a section, as ReadAll does, without the other procs. It sees what this proc has written, and what
+// others have written in collective calls or before a Sync. It may or may not see what others have written by
+// Write since.
 func Read[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Order) error {
 	o, err := checkType[T](a, order)
 	if err != nil {
@@ -44,16 +47,15 @@ func Read[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Order
 	}
 	buf := dtype.Bytes(data)
 	err = a.ReadBytes(sec, buf, o)
-	a.dtype.ToLittle(buf) // and from it: the same swap
+	a.dtype.ToLittle(buf) // or from it, which is the same swap
 	return err
 }
 
-// Write writes a section, as WriteAll does, without the other procs. They see it after the next
-// Sync or WriteAll. Until then what lies outside of this proc's zone is kept in memory, as only
-// its owner changes a chunk; of two procs that write the same elements one wins. After an error some
-// of this proc's zone may have been written, and nothing of others'; the array goes on, and the same
-// call again writes all of it. After an error of a commit, however, Write too returns that until Sync
-// has succeeded.
+// Write writes a section, as WriteAll does, without the other procs. They see it after the next Sync or WriteAll.
+// Until then elements outside of this proc's zone are kept in memory, as only its owner writes a chunk. If two
+// procs write the same element one of them wins. After an error a part of this proc's zone may have been
+// written, and nothing of other zones; the same call may be repeated. After an error of a commit Write returns
+// that error until Sync has succeeded.
 func Write[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Order) error {
 	o, err := checkType[T](a, order)
 	if err != nil {
@@ -62,17 +64,17 @@ func Write[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Orde
 	return a.WriteBytes(sec, a.dtype.Little(dtype.Bytes(data)), o)
 }
 
-// StartRead is Read in the background: after what StartRead and StartWrite have begun before on this
-// proc. Sync, Close, Extend and other calls that change zones or bounds wait for it; Read, Write,
-// ReadAll and WriteAll do not.
+// StartRead is Read in the background. It begins after the calls before that StartRead and StartWrite have
+// begun on this proc. Sync, Close, Extend and other calls that change the decomposition or the bounds wait for
+// it; Read, Write, ReadAll and WriteAll do not.
 func StartRead[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Order) *Request {
-	t := a.own.take()
+	t := a.background.take()
 	return startRequest(func() error { return t.do(func() error { return Read(a, sec, data, order...) }) })
 }
 
 // StartWrite is Write in the background, see StartRead.
 func StartWrite[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Order) *Request {
-	t := a.own.take()
+	t := a.background.take()
 	return startRequest(func() error { return t.do(func() error { return Write(a, sec, data, order...) }) })
 }
 
@@ -82,7 +84,7 @@ func readAll[T dtype.Element](a *Array, sec nd.Section, data []T, order []nd.Ord
 	read := a.startReadAll(err, sec, buf, o)
 	return func() error {
 		err := read()
-		a.dtype.ToLittle(buf) // and from it: the same swap
+		a.dtype.ToLittle(buf) // or from it, which is the same swap
 		return err
 	}
 }
@@ -90,4 +92,19 @@ func readAll[T dtype.Element](a *Array, sec nd.Section, data []T, order []nd.Ord
 func writeAll[T dtype.Element](a *Array, sec nd.Section, data []T, order []nd.Order) func() error {
 	o, err := checkType[T](a, order)
 	return a.startWriteAll(err, sec, a.dtype.Little(dtype.Bytes(data)), o)
+}
+
+// checkType returns an error unless T is the Go type of the array's elements and there is one order at most,
+// which it returns.
+func checkType[T dtype.Element](a *Array, order []nd.Order) (nd.Order, error) {
+	if t := dtype.Of[T](); t != a.dtype {
+		return nil, fmt.Errorf("elements are %v, asked for as %v: %w", a.dtype, t, drx.ErrDType)
+	}
+	switch len(order) {
+	case 0:
+		return nil, nil
+	case 1:
+		return order[0], nil
+	}
+	return nil, fmt.Errorf("%d orders: %w: one is enough", len(order), drx.ErrRank)
 }

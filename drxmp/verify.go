@@ -2,6 +2,7 @@ package drxmp
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -11,18 +12,17 @@ import (
 	"drx/nd"
 )
 
-// Verify checks all chunks that were ever written against their checksums, as drx.Array.Verify does,
-// each proc its share of the file, collective. All procs get the report on all chunks.
+// Verify checks all chunks that were ever written against their checksums, as drx.Array.Verify does, each proc
+// its share of the file, collective. All procs get the report on all chunks.
 func (a *Array) Verify() (drx.VerifyReport, error) {
 	var r drx.VerifyReport
 	err := a.exclusively("verify", a.options.Write, func() error {
 		if a.options.Write {
-			if err := a.settle(); err != nil {
+			if err := a.shareWrites(); err != nil {
 				return err
 			}
 		}
-		chunks, procs, proc := int64(a.array().Grid().Chunks()), int64(a.comm.Procs()), int64(a.comm.Proc())
-		own, err := a.member.Verify(axial.Number(chunks*proc/procs), axial.Number(chunks*(proc+1)/procs))
+		own, err := a.verifyShare()
 		if err := a.agree("end of verify", err); err != nil {
 			return err
 		}
@@ -32,13 +32,26 @@ func (a *Array) Verify() (drx.VerifyReport, error) {
 	return r, err
 }
 
-// A report is a drx.VerifyReport on its way to others.
+// verifyShare checks this proc's share of the chunks, and the log on proc 0.
+func (a *Array) verifyShare() (drx.VerifyReport, error) {
+	from, to := shareOf(a.member.array.Grid().Chunks(), a.comm)
+	r, err := a.member.array.VerifyRange(context.Background(), from, to, nil)
+	if err != nil || a.member.leader == nil {
+		return r, err
+	}
+	log, err := a.member.array.VerifyLog()
+	r.Damaged, r.LogDamage = append(r.Damaged, log.Damaged...), log.LogDamage
+	return r, err
+}
+
+// A report is a drx.VerifyReport in a message.
 type report struct {
 	Written int64
 	Damaged []damage
-	Log     *damage // of the log, of which the leader tells
+	Log     *damage // LogDamage, from proc 0; nil for none
 }
 
+// A damage is a drx.Damage in a message.
 type damage struct {
 	Number  axial.Number
 	Chunk   []int
@@ -72,21 +85,21 @@ func (a *Array) mergeReports(r *drx.VerifyReport) error {
 		}
 		r.Written += one.Written
 		if one.Log != nil {
-			r.LogDamage = told{*one.Log}
+			r.LogDamage = remoteError{*one.Log}
 		}
 		for _, d := range one.Damaged {
-			r.Damaged = append(r.Damaged, drx.Damage{Number: d.Number, ChunkIndex: d.Chunk, Section: d.Section, Err: told{d}})
+			r.Damaged = append(r.Damaged, drx.Damage{Number: d.Number, ChunkIndex: d.Chunk, Section: d.Section, Err: remoteError{d}})
 		}
 	}
 	slices.SortFunc(r.Damaged, func(a, b drx.Damage) int { return cmp.Compare(a.Number, b.Number) })
 	return nil
 }
 
-// told is the error of a chunk, or of the log, as another proc has told it.
-type told struct{ damage }
+// A remoteError is the error that another proc has found in a chunk, or in the log.
+type remoteError struct{ damage }
 
-// Error returns the text of the other proc.
-func (t told) Error() string { return t.Text }
+// Error returns the text of the other proc's error.
+func (e remoteError) Error() string { return e.Text }
 
-// Is makes damage that another proc has found drx.ErrCorrupt here too.
-func (t told) Is(target error) bool { return t.Corrupt && target == drx.ErrCorrupt }
+// Is reports whether the other proc's error wraps drx.ErrCorrupt, if that is the target.
+func (e remoteError) Is(target error) bool { return e.Corrupt && target == drx.ErrCorrupt }

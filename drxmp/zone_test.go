@@ -28,10 +28,10 @@ func figure1(t testing.TB) *axial.Grid {
 	return g
 }
 
-// TestFigure1 has the maps of the listing in Otoo and Rotem 2007, section IV: globalMap and
-// inMemoryMap of 4 procs that read the 20 chunks of figure 1.
+// TestFigure1 compares with the listing in Otoo and Rotem 2007, section IV: globalMap and inMemoryMap of 4
+// procs that read the 20 chunks of figure 1.
 func TestFigure1(t *testing.T) {
-	m, err := NewMap(Distribution{Grid: []int{2, 2}}, 4, figure1(t), []int{2, 3}, []int{0, 0}, []int{10, 12})
+	m, err := NewDecomposition(Distribution{Grid: []int{2, 2}}, 4, figure1(t), []int{2, 3}, []int{0, 0}, []int{10, 12})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,9 +62,9 @@ func TestBalancedGrid(t *testing.T) {
 	}{
 		{1, []int{5, 5}, []int{1, 1}},
 		{4, []int{8, 8}, []int{2, 2}},
-		{4, []int{5, 4}, []int{1, 4}}, // 5 chunks each; 2 x 2 gives a proc 6
+		{4, []int{5, 4}, []int{1, 4}}, // 5 chunks each; with 2 x 2 a proc would have 6
 		{4, []int{1, 100}, []int{1, 4}},
-		{4, []int{0, 1}, []int{4, 1}}, // what is to grow counts
+		{4, []int{0, 1}, []int{4, 1}}, // a dimension without chunks counts
 		{6, []int{6, 4}, []int{3, 2}},
 		{7, []int{3, 3}, []int{1, 7}},
 		{12, []int{4, 4, 4}, []int{2, 2, 3}},
@@ -76,8 +76,8 @@ func TestBalancedGrid(t *testing.T) {
 	}
 }
 
-// randomDealing returns a dealing for n procs over about the chunk indices [lo, hi).
-func randomDealing(rng *rand.Rand, n, lo, hi int) Dealing {
+// randomDimDistribution returns a distribution for n procs over about the chunk indices [lo, hi).
+func randomDimDistribution(rng *rand.Rand, n, lo, hi int) DimDistribution {
 	switch rng.IntN(4) {
 	case 0:
 		return Cyclic()
@@ -89,13 +89,14 @@ func randomDealing(rng *rand.Rand, n, lo, hi int) Dealing {
 			cuts[i] = lo - 1 + rng.IntN(hi-lo+3)
 		}
 		slices.Sort(cuts)
-		return Cut(cuts...)
+		return GenBlock(cuts...)
 	}
 	return Block()
 }
 
-// randomMap returns a random distribution of a random array, which may be empty.
-func randomMap(t testing.TB, rng *rand.Rand) *Map {
+// randomDecomposition returns the decomposition of a random array, which may be empty, by a random
+// distribution.
+func randomDecomposition(t testing.TB, rng *rand.Rand) *Decomposition {
 	t.Helper()
 	k := 1 + rng.IntN(3)
 	procs := 1 + rng.IntN(8)
@@ -109,7 +110,7 @@ func randomMap(t testing.TB, rng *rand.Rand) *Map {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := Distribution{Dims: make([]Dealing, k)}
+	d := Distribution{Dims: make([]DimDistribution, k)}
 	if rng.IntN(2) == 0 {
 		d.Grid = slices.Repeat([]int{1}, k)
 		d.Grid[rng.IntN(k)] = 1 + rng.IntN(procs)
@@ -117,9 +118,9 @@ func randomMap(t testing.TB, rng *rand.Rand) *Map {
 		d.Grid = BalancedGrid(procs, g.Shape())
 	}
 	for i, n := range d.Grid {
-		d.Dims[i] = randomDealing(rng, n, clo[i], chi[i])
+		d.Dims[i] = randomDimDistribution(rng, n, clo[i], chi[i])
 	}
-	m, err := NewMap(d, procs, g, chunk, lo, hi)
+	m, err := NewDecomposition(d, procs, g, chunk, lo, hi)
 	if err != nil {
 		t.Fatalf("%v of [%v, %v): %v", d, clo, chi, err)
 	}
@@ -138,11 +139,11 @@ func each(lo, hi []int, f func(index []int)) {
 	}
 }
 
-// TestZones compares zones with the owner of each element, and chunks with F*.
+// TestZones compares zones with the owner of each element, and chunk numbers with F*.
 func TestZones(t *testing.T) {
 	for seed := range uint64(400) {
 		rng := rand.New(rand.NewPCG(seed, 7))
-		m := randomMap(t, rng)
+		m := randomDecomposition(t, rng)
 		owned := make([]int, m.Procs())
 		seen := map[string]int{}
 		for p := range m.Procs() {
@@ -177,8 +178,8 @@ func bounds(sec nd.Section) (lo, hi []int) {
 	return lo, hi
 }
 
-// checkChunks: every chunk is in one zone, and each list ascends.
-func checkChunks(t *testing.T, seed uint64, m *Map) {
+// checkChunks checks that every chunk is in one zone, and that each list ascends.
+func checkChunks(t *testing.T, seed uint64, m *Decomposition) {
 	t.Helper()
 	owner := map[axial.Number]int{}
 	for p := range m.Procs() {
@@ -223,18 +224,18 @@ func randomSection(t testing.TB, rng *rand.Rand, lo, hi []int) nd.Section {
 	return sec
 }
 
-// TestParts: the parts of a section are each element of it once, in the zone of its owner, at
-// the place that the zone has for it.
+// TestParts: the parts of a section have each of its elements once, in the zone of its owner, where the zone
+// holds it.
 func TestParts(t *testing.T) {
 	for seed := range uint64(400) {
 		rng := rand.New(rand.NewPCG(seed, 8))
-		m := randomMap(t, rng)
+		m := randomDecomposition(t, rng)
 		sec := randomSection(t, rng, m.lo, m.hi)
 		seen := map[string]bool{}
 		for p := range m.Procs() {
 			z := m.Zone(p)
-			where := localPlaces(z)
-			for _, part := range z.cut(sec) {
+			where := localIndices(z)
+			for _, part := range z.parts(sec) {
 				each(make([]int, len(sec)), part.sec.Shape(), func(at []int) {
 					pos, index, local := make([]int, len(at)), make([]int, len(at)), make([]int, len(at))
 					for d, i := range at {
@@ -258,9 +259,9 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// localPlaces returns where the elements of a zone are in its memory: in the order of their
-// indices in each dimension.
-func localPlaces(z *Zone) map[string]string {
+// localIndices returns where the elements of a zone are in its memory: in the order of their indices in each
+// dimension.
+func localIndices(z *Zone) map[string]string {
 	lists := make([][]int, len(z.spans))
 	for d, spans := range z.spans {
 		for _, s := range spans {
@@ -287,19 +288,19 @@ func TestDistributionErrors(t *testing.T) {
 		want error
 	}{
 		{Distribution{Grid: []int{2}}, nd.ErrRank},
-		{Distribution{Dims: []Dealing{Block()}}, nd.ErrRank},
+		{Distribution{Dims: []DimDistribution{Block()}}, nd.ErrRank},
 		{Distribution{Grid: []int{2, 3}}, nd.ErrBounds},
 		{Distribution{Grid: []int{0, 3}}, nd.ErrBounds},
-		{Distribution{Dims: []Dealing{BlockCyclic(-1), Block()}}, nd.ErrBounds},
-		{Distribution{Grid: []int{1, 4}, Dims: []Dealing{Block(), Cut(1, 2)}}, nd.ErrBounds},
-		{Distribution{Grid: []int{1, 3}, Dims: []Dealing{Block(), Cut(2, 1)}}, nd.ErrBounds},
+		{Distribution{Dims: []DimDistribution{BlockCyclic(-1), Block()}}, nd.ErrBounds},
+		{Distribution{Grid: []int{1, 4}, Dims: []DimDistribution{Block(), GenBlock(1, 2)}}, nd.ErrBounds},
+		{Distribution{Grid: []int{1, 3}, Dims: []DimDistribution{Block(), GenBlock(2, 1)}}, nd.ErrBounds},
 	} {
-		_, err := NewMap(c.d, 4, g, []int{2, 3}, []int{0, 0}, []int{10, 12})
+		_, err := NewDecomposition(c.d, 4, g, []int{2, 3}, []int{0, 0}, []int{10, 12})
 		if !errors.Is(err, c.want) {
 			t.Errorf("%v: %v, want %v", c.d, err, c.want)
 		}
 	}
-	m, err := NewMap(Distribution{}, 4, g, []int{2, 3}, []int{0, 0}, []int{10, 12})
+	m, err := NewDecomposition(Distribution{}, 4, g, []int{2, 3}, []int{0, 0}, []int{10, 12})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -311,19 +312,19 @@ func TestDistributionErrors(t *testing.T) {
 	}
 }
 
-func TestParseDealing(t *testing.T) {
-	for _, text := range []string{"block", "cyclic", "cyclic(3)", "cut(2 5)", "cut(-1)", "cut()"} {
-		d, err := ParseDealing(text)
+func TestParseDimDistribution(t *testing.T) {
+	for _, text := range []string{"block", "cyclic", "cyclic(3)", "genblock(2 5)", "genblock(-1)", "genblock()"} {
+		d, err := ParseDimDistribution(text)
 		if err != nil || d.String() != text {
 			t.Errorf("%q: %v, %v", text, d, err)
 		}
 	}
-	for _, text := range []string{"", "blocks", "block()", "cyclic()", "cyclic(0)", "cyclic(1 2)", "cut", "cut(a)", "cyclic(2", "cyclic 2)"} {
-		if d, err := ParseDealing(text); err == nil {
+	for _, text := range []string{"", "blocks", "block()", "cyclic()", "cyclic(0)", "cyclic(1 2)", "genblock", "genblock(a)", "cyclic(2", "cyclic 2)"} {
+		if d, err := ParseDimDistribution(text); err == nil {
 			t.Errorf("%q reads as %v", text, d)
 		}
 	}
-	if d, err := ParseDealing("cyclic(1)"); err != nil || d.String() != "cyclic" {
+	if d, err := ParseDimDistribution("cyclic(1)"); err != nil || d.String() != "cyclic" {
 		t.Error(d, err)
 	}
 }

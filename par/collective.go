@@ -19,7 +19,7 @@ func (c *comm) Broadcast(buf []byte, root int) error {
 	})
 }
 
-// Gather lets the root copy what all show, see Comm.
+// Gather lets the root copy the data of all procs, see Comm.
 func (c *comm) Gather(data []byte, root int) ([][]byte, error) {
 	var all [][]byte
 	err := c.collective(fmt.Sprintf("gather at proc %d", root), c.checkProc(root), data, func(parts []any) error {
@@ -31,7 +31,7 @@ func (c *comm) Gather(data []byte, root int) ([][]byte, error) {
 	return all, err
 }
 
-// AllGather lets every proc copy what all show, see Comm.
+// AllGather lets every proc copy the data of all procs, see Comm.
 func (c *comm) AllGather(data []byte) ([][]byte, error) {
 	var all [][]byte
 	err := c.collective("all-gather", nil, data, func(parts []any) error {
@@ -49,7 +49,7 @@ func copies(parts []any) [][]byte {
 	return all
 }
 
-// AllToAll lets every proc copy its part of what all show, see Comm.
+// AllToAll lets every proc copy its part of the data of all procs, see Comm.
 func (c *comm) AllToAll(data [][]byte) ([][]byte, error) {
 	var here [][]byte
 	err := c.collective("all-to-all", CheckToAll(data, len(c.members)), data, func(all []any) error {
@@ -61,8 +61,8 @@ func (c *comm) AllToAll(data [][]byte) ([][]byte, error) {
 	return here, err
 }
 
-// AllReduce gives each proc a part of the elements to combine, in the order of the procs; then
-// everyone copies all parts.
+// AllReduce lets each proc combine one part of the elements, in the order of the procs. Then every proc
+// copies all parts.
 func (c *comm) AllReduce(buf []byte, t dtype.DType, op Op) error {
 	what := fmt.Sprintf("all-reduce %v of %d bytes of %v", op, len(buf), t)
 	return c.collective(what, op.CheckReduce(t, buf), buf, func(bufs []any) error {
@@ -108,14 +108,14 @@ func (c *comm) Split(color, key int) (Comm, error) {
 	return part, nil
 }
 
-// opens counts groups that a proc has open.
+// opens adds n to the number of groups that a proc has open.
 func (w *world) opens(proc, n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.groups[proc] += n
 }
 
-// lead returns a new group of procs of this one if this proc is the first of them.
+// lead returns a new group of the given procs, on the first of them; nil on the others.
 func (c *comm) lead(procs []int) any {
 	if procs[0] != c.proc {
 		return nil
@@ -127,7 +127,7 @@ func (c *comm) lead(procs []int) any {
 	return newGroup(c.w, members)
 }
 
-// Close gives up a group that Split returned, see Comm, and wakes who waits for a message in it.
+// Close closes a group that Split returned, see Comm. A Recv that waits in it returns ErrClosed.
 func (c *comm) Close() error {
 	if !c.part {
 		return fmt.Errorf("group of the program: %w: it is closed by who opened it", ErrArgument)
@@ -139,6 +139,6 @@ func (c *comm) Close() error {
 	defer c.w.mu.Unlock()
 	c.closed.Store(true)
 	c.w.groups[c.members[c.proc]]--
-	c.w.cond.Broadcast() // to those who wait for a message
+	c.w.cond.Broadcast() // wakes procs that wait for a message
 	return nil
 }

@@ -8,32 +8,31 @@ import (
 	"sync/atomic"
 )
 
-// A RawFile is what an implementation of Comm has to do for files: each method is the part of
-// one proc in what the method of File with that name does, the pieces are checked, and all procs
-// have agreed before it is called. SetSize, Sync and Close may wait for others.
+// A RawFile is what an implementation of Comm provides for a File. Each method does the part of one proc in
+// the method of File with that name. When it is called the pieces have been checked and all procs have
+// agreed. SetSize, Sync and Close may wait for other procs.
 type RawFile interface {
-	// Name is the name that the file was opened by, and Size its length in bytes.
+	// Name returns the name that the file was opened by, Size its length in bytes.
 	Name() string
 	Size() (int64, error)
 
-	// ReadAt and WriteAt are those of io.ReaderAt and io.WriterAt, of one proc alone.
+	// ReadAt and WriteAt are calls of one proc, see io.ReaderAt and io.WriterAt.
 	ReadAt(p []byte, off int64) (int, error)
 	WriteAt(p []byte, off int64) (int, error)
 
-	// ReadAll and WriteAll move the pieces of this proc, which may have none, while all others
+	// ReadAll and WriteAll move the pieces of this proc, of which there may be none, while the other procs
 	// move theirs.
 	ReadAll(pieces []Piece) error
 	WriteAll(pieces []Piece) error
 
-	// SetSize cuts the file or extends it with zeros, Sync has it on disk when it returns, and
-	// Close ends the use of it.
+	// SetSize cuts the file or extends it by zeros. Sync returns when everything is on disk. Close ends the
+	// use of the file.
 	SetSize(size int64) error
 	Sync() error
 	Close() error
 }
 
-// NewFile makes the collective calls of a File from those of a RawFile. It is for
-// implementations of Comm.
+// NewFile returns a File that makes its collective calls by a RawFile. It is for implementations of Comm.
 func NewFile(c Comm, raw RawFile, writable bool) File {
 	return &file{RawFile: raw, c: c, writable: writable}
 }
@@ -42,12 +41,12 @@ type file struct {
 	RawFile
 	c        Comm
 	writable bool
-	busy     atomic.Bool // a collective call is going on, if only in the background
+	busy     atomic.Bool // a collective call is going on, perhaps in the background
 	closed   atomic.Bool
-	alone    sync.RWMutex // held for reading by calls of one proc: Close frees nothing under them
+	oneProc  sync.RWMutex // held shared by calls of one proc, exclusively by Close
 }
 
-// usable returns why the file cannot be read, or written.
+// usable returns an error if the file cannot be read, or written.
 func (f *file) usable(write bool) error {
 	switch {
 	case f.closed.Load():
@@ -60,8 +59,8 @@ func (f *file) usable(write bool) error {
 
 // Size returns the length, see File. The error wraps ErrClosed.
 func (f *file) Size() (int64, error) {
-	f.alone.RLock()
-	defer f.alone.RUnlock()
+	f.oneProc.RLock()
+	defer f.oneProc.RUnlock()
 	if err := f.usable(false); err != nil {
 		return 0, err
 	}
@@ -70,8 +69,8 @@ func (f *file) Size() (int64, error) {
 
 // ReadAt reads by this proc alone, see File. The error wraps ErrClosed or ErrArgument, or is io.EOF.
 func (f *file) ReadAt(p []byte, off int64) (int, error) {
-	f.alone.RLock()
-	defer f.alone.RUnlock()
+	f.oneProc.RLock()
+	defer f.oneProc.RUnlock()
 	if err := f.usable(false); err != nil {
 		return 0, err
 	}
@@ -83,8 +82,8 @@ func (f *file) ReadAt(p []byte, off int64) (int, error) {
 
 // WriteAt writes by this proc alone, see File. The error wraps ErrClosed, fs.ErrPermission or ErrArgument.
 func (f *file) WriteAt(p []byte, off int64) (int, error) {
-	f.alone.RLock()
-	defer f.alone.RUnlock()
+	f.oneProc.RLock()
+	defer f.oneProc.RUnlock()
 	if err := f.usable(true); err != nil {
 		return 0, err
 	}
@@ -94,7 +93,7 @@ func (f *file) WriteAt(p []byte, off int64) (int, error) {
 	return f.RawFile.WriteAt(p, off)
 }
 
-// begin agrees on the beginning of a collective call, which end has to follow if it returns nil.
+// begin lets all procs agree to begin a collective call. If it returns nil, end must follow.
 func (f *file) begin(what string, err error) error {
 	if f.closed.Load() {
 		return f.usable(false)
@@ -108,13 +107,13 @@ func (f *file) begin(what string, err error) error {
 	return err
 }
 
-// end agrees on how it went.
+// end ends a collective call: all procs return the same error.
 func (f *file) end(what string, err error) error {
 	defer f.busy.Store(false)
 	return f.c.Agree(what+" of "+f.Name()+": end", err)
 }
 
-// collective is begin, this proc's part and end.
+// collective makes a collective call: begin, the part of this proc, end.
 func (f *file) collective(what string, err error, part func() error) error {
 	if err := f.begin(what, err); err != nil {
 		return err
@@ -132,12 +131,12 @@ func (f *file) WriteAll(pieces []Piece) error {
 	return f.collective("write", f.checkWrite(pieces), func() error { return f.RawFile.WriteAll(pieces) })
 }
 
-// StartReadAll begins ReadAll and does this proc's part in the background, see File.
+// StartReadAll begins ReadAll, and does the part of this proc in the background, see File.
 func (f *file) StartReadAll(pieces []Piece) (Request, error) {
 	return f.start("read", f.checkRead(pieces), func() error { return f.RawFile.ReadAll(pieces) })
 }
 
-// StartWriteAll begins WriteAll and does this proc's part in the background, see File.
+// StartWriteAll begins WriteAll, and does the part of this proc in the background, see File.
 func (f *file) StartWriteAll(pieces []Piece) (Request, error) {
 	return f.start("write", f.checkWrite(pieces), func() error { return f.RawFile.WriteAll(pieces) })
 }
@@ -149,7 +148,7 @@ func (f *file) checkWrite(pieces []Piece) error {
 	return CheckPieces(pieces)
 }
 
-// checkRead looks at the size too: what MPI-IO reads behind the end is not told.
+// checkRead also compares the pieces with the size: MPI-IO does not report a read beyond the end.
 func (f *file) checkRead(pieces []Piece) error {
 	if err := CheckPieces(pieces); err != nil || len(pieces) == 0 {
 		return err
@@ -178,17 +177,17 @@ func (f *file) SetSize(size int64) error {
 // Sync makes durable what all procs have written, see File.
 func (f *file) Sync() error { return f.collective("sync", nil, f.RawFile.Sync) }
 
-// Close closes the file, once no proc reads or writes by itself any more, see File.
+// Close closes the file when no proc is in ReadAt or WriteAt any more, see File.
 func (f *file) Close() error {
 	return f.collective("close", nil, func() error {
 		f.closed.Store(true)
-		f.alone.Lock()
-		defer f.alone.Unlock()
+		f.oneProc.Lock()
+		defer f.oneProc.Unlock()
 		return f.RawFile.Close()
 	})
 }
 
-// A request is a part that a goroutine does.
+// A request is the part of this proc in a collective call, done in the background.
 type request struct {
 	f    *file
 	what string

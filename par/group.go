@@ -7,24 +7,24 @@ import (
 	"drx/par/internal/call"
 )
 
-// A group is what the comms of its procs have in common.
+// A group holds what the comms of its procs share.
 type group struct {
 	w       *world
-	members []int // their numbers in the world
+	members []int // the procs' numbers in the world
 
 	// Under the lock of the world:
 	meeting *meeting
-	mail    [][]letter // by the proc they are for, in the order of arrival
+	mail    [][]letter // not yet received, by receiving proc, in the order of arrival
 }
 
 func newGroup(w *world, members []int) *group {
 	return &group{w: w, members: members, meeting: newMeeting(members), mail: make([][]letter, len(members))}
 }
 
-// A meeting is where every proc of a group comes once. It is over when all are there.
+// A meeting is one synchronisation of a group. It is over when every proc has come.
 type meeting struct {
 	calls  []call.Call
-	shares []any // what each shows to the others
+	shares []any // what each proc passes to the others
 	here   []bool
 	coming int
 	err    error // once coming is 0
@@ -35,7 +35,7 @@ func newMeeting(members []int) *meeting {
 	return &meeting{calls: make([]call.Call, n), shares: make([]any, n), here: make([]bool, n), coming: n}
 }
 
-// come notes that a proc is there; the last one settles what all will hear.
+// come notes that a proc has come. The last one compares the calls, which decides the error of all.
 func (m *meeting) come(proc int, c call.Call, share any) {
 	if !m.here[proc] {
 		m.here[proc] = true
@@ -65,7 +65,7 @@ func (c *comm) Procs() int { return len(c.members) }
 // Member returns the number in the whole program of a proc of the group.
 func (c *comm) Member(proc int) int { return MemberOf(c.members, proc) }
 
-// meet waits for all procs and returns what they show.
+// meet waits for all procs of the group, and returns what each has passed, by their numbers.
 func (c *comm) meet(what string, err error, share any) ([]any, error) {
 	w := c.w
 	w.mu.Lock()
@@ -93,8 +93,8 @@ func (c *comm) meet(what string, err error, share any) ([]any, error) {
 	return m.shares, m.err
 }
 
-// collective is the shape of all collective calls: a meeting, each proc's part, which has what
-// all have shown at its disposal, and a meeting after which nobody looks at it any more.
+// collective makes a collective call: a meeting, then the part of this proc, which may use what all procs
+// have passed, then a meeting after which no proc uses it any more.
 func (c *comm) collective(what string, err error, share any, part func(shares []any) error) error {
 	if c.closed.Load() {
 		return fmt.Errorf("%s: group %w", what, ErrClosed)
@@ -111,10 +111,10 @@ func (c *comm) collective(what string, err error, share any, part func(shares []
 	return err
 }
 
-// Barrier is a meeting at which nobody shows anything.
+// Barrier is a meeting in which nothing is passed.
 func (c *comm) Barrier() error { return c.collective("barrier", nil, nil, nil) }
 
-// Agree is a meeting that compares what is called, and finds the first error.
+// Agree is a meeting: it compares the calls and finds the first error.
 func (c *comm) Agree(what string, err error) error { return c.collective(what, err, nil, nil) }
 
 // checkProc checks the number of a proc.

@@ -7,19 +7,18 @@ import (
 	"drx/nd"
 )
 
-// A Layout says where bytes lie in a buffer: Bytes contiguous ones from Offset, and this
-// repeated Count[d] times at a distance of Stride[d] bytes for every d, the first d being the
-// outermost. So a section of an n-dimensional array is one Layout. Its bytes must not overlap
-// where they are written to.
+// A Layout says where bytes lie in a buffer: Bytes contiguous ones from Offset on, repeated Count[d] times at
+// a distance of Stride[d] bytes for every d, the outermost first. So a section of an n-dimensional array has
+// a Layout. Bytes that are written to must not overlap.
 type Layout struct {
 	Offset, Bytes int
 	Count, Stride []int
 }
 
-// Contiguous returns the layout of n bytes from an offset.
+// Contiguous returns the layout of n contiguous bytes from an offset on.
 func Contiguous(offset, n int) Layout { return Layout{Offset: offset, Bytes: n} }
 
-// Size returns the bytes of a layout, those between them not counted.
+// Size returns the number of bytes of the layout, without those between them.
 func (l Layout) Size() int {
 	n := l.Bytes
 	for _, c := range l.Count {
@@ -28,8 +27,8 @@ func (l Layout) Size() int {
 	return n
 }
 
-// Check returns an error that wraps ErrArgument if a number is negative, if counts and strides
-// are not equally many or if the layout does not fit into a buffer of size bytes.
+// Check returns an error that wraps ErrArgument if a number is negative, if there are not as many counts as
+// strides, or if the layout does not fit into a buffer of size bytes.
 func (l Layout) Check(size int) error {
 	if l.Offset < 0 || l.Bytes < 0 || len(l.Count) != len(l.Stride) {
 		return fmt.Errorf("layout %v: %w", l, ErrArgument)
@@ -61,8 +60,8 @@ func (l Layout) Check(size int) error {
 	return nil
 }
 
-// CheckElements returns an error that wraps ErrArgument unless all numbers of bytes are
-// multiples of an element's size.
+// CheckElements returns an error that wraps ErrArgument unless offset, bytes and strides are multiples of the
+// size of an element.
 func (l Layout) CheckElements(size int) error {
 	whole := l.Offset%size == 0 && l.Bytes%size == 0
 	for _, s := range l.Stride {
@@ -74,8 +73,8 @@ func (l Layout) CheckElements(size int) error {
 	return nil
 }
 
-// Simple returns the same bytes in the same order by as few dimensions as possible; one that is
-// contiguous has none.
+// Simple returns a layout of the same bytes in the same order with as few dimensions as possible: none if
+// they are contiguous.
 func (l Layout) Simple() Layout {
 	s := Layout{Offset: l.Offset, Bytes: l.Bytes}
 	if l.Size() == 0 {
@@ -100,7 +99,7 @@ type cursor struct {
 	Layout
 	index []int
 	at    int // offset of the present run
-	used  int // bytes of it that are behind
+	used  int // bytes of the run that were taken
 }
 
 func newCursor(l Layout) *cursor {
@@ -108,10 +107,10 @@ func newCursor(l Layout) *cursor {
 	return &cursor{Layout: l, index: make([]int, len(l.Count)), at: l.Offset}
 }
 
-// left returns how many bytes of the present run are still ahead.
-func (c *cursor) left() int { return c.Bytes - c.used }
+// remaining returns how many bytes of the present run were not taken yet.
+func (c *cursor) remaining() int { return c.Bytes - c.used }
 
-// take returns the offset of the next n bytes, at most left(), and steps over them.
+// take returns the offset of the next n bytes, and advances by them. n is at most remaining().
 func (c *cursor) take(n int) int {
 	off := c.at + c.used
 	if c.used += n; c.used < c.Bytes {
@@ -129,12 +128,12 @@ func (c *cursor) take(n int) int {
 	return off
 }
 
-// eachRun calls f with the offsets in both layouts, which have the same size, and the length of
-// every run that is contiguous in both.
+// eachRun calls f for every run that is contiguous in both layouts, with its offsets and its length. The
+// layouts have the same size.
 func eachRun(a, b Layout, f func(a, b, n int)) {
 	ca, cb := newCursor(a), newCursor(b)
 	for todo := a.Size(); todo > 0; {
-		n := min(ca.left(), cb.left())
+		n := min(ca.remaining(), cb.remaining())
 		f(ca.take(n), cb.take(n), n)
 		todo -= n
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// A letter is a message that has arrived and was not received yet.
+// A letter is a message that was sent and not received yet.
 type letter struct {
 	from, tag int
 	data      []byte
@@ -15,7 +15,7 @@ func (l letter) fits(from, tag int) bool {
 	return (from == Any || from == l.from) && (tag == Any || tag == l.tag)
 }
 
-// Send puts a copy of the message in the mail of a proc, see Comm: it never waits.
+// Send adds a copy of the message to the mail of a proc, see Comm. It never waits.
 func (c *comm) Send(data []byte, to, tag int) error {
 	if err := CheckMessage(to, tag, len(c.members), false); err != nil {
 		return err
@@ -31,7 +31,7 @@ func (c *comm) Send(data []byte, to, tag int) error {
 	return nil
 }
 
-// Recv takes the first message that fits out of this proc's mail, see Comm.
+// Recv takes the first message that matches out of this proc's mail, see Comm.
 func (c *comm) Recv(buf []byte, from, tag int) (Message, error) {
 	if err := CheckMessage(from, tag, len(c.members), true); err != nil {
 		return Message{}, err
@@ -48,7 +48,7 @@ func (c *comm) Recv(buf []byte, from, tag int) (Message, error) {
 	return m, nil
 }
 
-// take waits for the first letter that fits and takes it out.
+// take waits for the first letter that matches, and removes it from the mail.
 func (c *comm) take(from, tag int) (letter, error) {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
@@ -72,7 +72,7 @@ func (c *comm) take(from, tag int) (letter, error) {
 	return l, nil
 }
 
-// usable returns why nothing can be sent or received any more. Under the lock of the world.
+// usable returns an error if nothing can be sent or received any more. The lock of the world must be held.
 func (c *comm) usable() error {
 	if c.closed.Load() {
 		return fmt.Errorf("group %w", ErrClosed)
@@ -80,8 +80,8 @@ func (c *comm) usable() error {
 	return c.w.failure()
 }
 
-// senderGone returns a proc that has ended, if nobody is left that the letter could come from.
-// This one counts as nobody, unless it is the only one asked for.
+// senderGone reports whether all procs that could send the message have ended, and returns one of them. This
+// proc does not count as a sender, unless it is the only one asked for.
 func (c *comm) senderGone(from int) (int, bool) {
 	if from != Any {
 		return c.members[from], c.w.ended[c.members[from]]

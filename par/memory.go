@@ -8,20 +8,20 @@ import (
 	"drx/dtype"
 )
 
-// memory is what one proc has opened for all.
+// memory is the memory that one proc has opened for all procs.
 type memory struct {
-	sync.Mutex // held by Get, Put and Accumulate, and not by the owner in Local
+	sync.Mutex // held by Get, Put and Accumulate, not by users of Local
 	bytes      []byte
 }
 
-// window is a Window of goroutine procs: all of them see all memories.
+// window is the Window of goroutine procs, which all reach all memories.
 type window struct {
 	c      *comm
 	closed atomic.Bool
 	mem    []*memory
 }
 
-// Window shows all procs the memory of each, see Comm.
+// Window passes the memory of each proc to all, see Comm.
 func (c *comm) Window(size int) (Window, error) {
 	var err error
 	mine := &memory{}
@@ -69,7 +69,8 @@ func (w *window) Put(proc int, to Layout, buf []byte, from Layout) error {
 	return w.transfer(proc, to, buf, from, func(there, here []byte) { copy(there, here) })
 }
 
-// Accumulate combines with what is in the memory of a proc, under its lock, see Window.
+// Accumulate combines elements in the memory of a proc with others, under the lock of that memory, see
+// Window.
 func (w *window) Accumulate(proc int, to Layout, buf []byte, from Layout, t dtype.DType, op Op) error {
 	if err := CheckAccumulate(to, from, t, op); err != nil {
 		return err
@@ -92,7 +93,7 @@ func (w *window) transfer(proc int, there Layout, buf []byte, here Layout, move 
 	return nil
 }
 
-// usable returns why there is no access to the memory of a proc.
+// usable returns an error if the memory of a proc cannot be reached.
 func (w *window) usable(proc int) error {
 	if err := w.c.checkProc(proc); err != nil {
 		return err
@@ -105,10 +106,10 @@ func (w *window) usable(proc int) error {
 	return w.c.w.failure()
 }
 
-// Flush only looks whether the window can be used: nothing is ever on its way.
+// Flush only checks that the window can be used: Put and Accumulate are complete when they return.
 func (w *window) Flush(proc int) error { return w.usable(proc) }
 
-// Fence is a barrier: what was called before has been done when it returns.
+// Fence is a barrier.
 func (w *window) Fence() error {
 	if w.closed.Load() {
 		return fmt.Errorf("window %w", ErrClosed)

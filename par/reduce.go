@@ -6,8 +6,8 @@ import (
 	"drx/dtype"
 )
 
-// combine replaces each element of dst by op of it and that of src. Both hold equally many
-// elements of type t, for which op.Check is nil.
+// combine replaces each element x of dst by op(x, y), where y is that of src. Both hold equally many elements
+// of type t, for which op.Check returns nil.
 func combine(dst, src []byte, t dtype.DType, op Op) {
 	if op >= And {
 		combineBits(dst, src, op)
@@ -45,7 +45,7 @@ type realNumber interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64
 }
 
-// combineBits needs no types: a bool is a byte 0 or 1.
+// combineBits combines bytes, whatever the type: a bool is a byte of 0 or 1.
 func combineBits(dst, src []byte, op Op) {
 	for i, s := range src {
 		if op == And {
@@ -84,8 +84,8 @@ func arithmetic[T realNumber | complex64 | complex128](dst, src []byte, op Op) {
 	})
 }
 
-// onElements calls f with bytes as elements. Those that do not lie as elements must are copied
-// before, and back after it.
+// onElements calls f with bytes as elements. Bytes that are not aligned for T are copied, and copied back
+// after the call.
 func onElements[T Number](dst, src []byte, f func(d, s []T)) {
 	d, s := elements[T](dst), elements[T](src)
 	f(d, s)
@@ -94,7 +94,7 @@ func onElements[T Number](dst, src []byte, f func(d, s []T)) {
 	}
 }
 
-// elements returns bytes as elements: in place if they are aligned, else in a copy.
+// elements returns bytes as elements: in place if they are aligned, otherwise in a copy.
 func elements[T Number](b []byte) []T {
 	var v T
 	n := len(b) / int(unsafe.Sizeof(v))

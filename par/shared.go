@@ -11,7 +11,7 @@ import (
 	"drx/par/internal/call"
 )
 
-// OpenFile lets the first proc open the file for all, see Comm. Hints have no effect.
+// OpenFile lets the first proc open the file for all procs, see Comm. Hints have no effect.
 func (c *comm) OpenFile(name string, flag int, hints map[string]string) (File, error) {
 	var opened *openFile
 	what := fmt.Sprintf("open of %s with flag %#x and hints %q", name, flag, hints)
@@ -33,13 +33,13 @@ func (c *comm) OpenFile(name string, flag int, hints map[string]string) (File, e
 	return NewFile(c, &sharedFile{opened, c.w, c.proc == 0}, flag&os.O_RDWR != 0), nil
 }
 
-// An openFile is what goroutine procs have in common of a file.
+// An openFile is the file that all goroutine procs share.
 type openFile struct {
 	vfs.File
-	parts sync.RWMutex // held for reading by the parts of procs in collective calls
+	parts sync.RWMutex // held shared by the parts of procs in collective calls
 }
 
-// open opens a file, to be closed at the end of the program if not before.
+// open opens a file. If it is not closed before, the end of the program closes it.
 func (w *world) open(name string, flag int) (*openFile, error) {
 	f, err := call.Open(w.fs, name, flag)
 	if err != nil {
@@ -52,17 +52,17 @@ func (w *world) open(name string, flag int) (*openFile, error) {
 	return o, nil
 }
 
-// close closes a file and forgets it.
+// close closes a file, and removes it from those that are open.
 func (w *world) close(o *openFile) error {
 	w.mu.Lock()
 	w.files = slices.DeleteFunc(w.files, func(f *openFile) bool { return f == o })
 	w.mu.Unlock()
-	o.parts.Lock() // a program that has failed may end while there are parts in the background
+	o.parts.Lock() // after a failure parts may still go on in the background
 	defer o.parts.Unlock()
 	return o.File.Close()
 }
 
-// closeFiles closes what the program has left open, and returns the first error.
+// closeFiles closes the files that the program has left open, and returns the first error.
 func (w *world) closeFiles() error {
 	w.mu.Lock()
 	files := slices.Clone(w.files)
@@ -76,14 +76,15 @@ func (w *world) closeFiles() error {
 	return first
 }
 
-// sharedFile is a file as one proc sees it; what happens once is up to the first.
+// A sharedFile is an openFile as one proc sees it. The first proc does what must happen once.
 type sharedFile struct {
 	*openFile
 	w     *world
 	first bool
 }
 
-// ReadAll reads the pieces of this proc one by one. One that ends behind the file is io.ErrUnexpectedEOF.
+// ReadAll reads the pieces of this proc one by one. It returns io.ErrUnexpectedEOF if a piece ends beyond the
+// end.
 func (f *sharedFile) ReadAll(pieces []Piece) error {
 	f.parts.RLock()
 	defer f.parts.RUnlock()
@@ -110,7 +111,7 @@ func (f *sharedFile) WriteAll(pieces []Piece) error {
 	return nil
 }
 
-// SetSize is done by the first proc.
+// SetSize sets the size, on the first proc.
 func (f *sharedFile) SetSize(size int64) error {
 	if !f.first {
 		return nil
@@ -118,7 +119,7 @@ func (f *sharedFile) SetSize(size int64) error {
 	return f.Truncate(size)
 }
 
-// Sync is done by the first proc: all have one file.
+// Sync syncs the file, on the first proc.
 func (f *sharedFile) Sync() error {
 	if !f.first {
 		return nil
@@ -126,7 +127,7 @@ func (f *sharedFile) Sync() error {
 	return f.File.Sync()
 }
 
-// Close is done by the first proc, once no part of another goes on in the background.
+// Close closes the file, on the first proc, when no part of another proc goes on in the background.
 func (f *sharedFile) Close() error {
 	if !f.first {
 		return nil

@@ -74,8 +74,8 @@ func (s sharedCopy) program(ctx context.Context, c par.Comm) error {
 	if err := c.Agree("plan", err); err != nil {
 		return errors.Join(err, src.Close(), dst.Discard())
 	}
-	dealing := slices.Repeat([]drxmp.Dealing{drxmp.Cyclic()}, 2)
-	if err := dst.Redistribute(drxmp.Distribution{Grid: p.Block, Dims: dealing}); err != nil {
+	cyclic := slices.Repeat([]drxmp.DimDistribution{drxmp.Cyclic()}, 2)
+	if err := dst.Redistribute(drxmp.Distribution{Grid: p.Block, Dims: cyclic}); err != nil {
 		return err
 	}
 	if err := s.checkOwners(dst, p); err != nil {
@@ -97,7 +97,7 @@ func (s sharedCopy) checkOwners(dst *drxmp.Array, p *ParallelPlan) error {
 	all := box{make([]int, len(lo)), nd.Shape(lo, hi)}
 	for chunk := range p.Pass.targetsOf(all) {
 		_, want := p.chunkAt(chunk.lo)
-		got, err := dst.Zones().Owner(chunk.lo[0]+lo[0], chunk.lo[1]+lo[1])
+		got, err := dst.Decomposition().Owner(chunk.lo[0]+lo[0], chunk.lo[1]+lo[1])
 		if err != nil || got != want {
 			return fmt.Errorf("chunk at %v: planned for proc %d, that of %d, %w", chunk.lo, want, got, err)
 		}

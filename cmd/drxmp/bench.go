@@ -15,7 +15,7 @@ import (
 	"drx/par"
 )
 
-// benching is the command line of one bench.
+// A benching is the command line of bench.
 type benching struct {
 	extent, chunk, rounds int
 	dir                   string
@@ -27,8 +27,8 @@ func (c *command) bench() *cobra.Command {
 		Use:   "bench",
 		Short: "Measure collective writing and reading here",
 		Long: `Create an array of float64 in a folder, write it and read it collectively, each process its zone, and
-remove it; some rounds, with both engines in turn. Prints the median rates: of writing new chunks to the
-file, of the commit that follows, as bytes written over its time, and of reading them again.`,
+remove it: several rounds, with both engines in turn. Print the median rates of writing new chunks, of
+the commit that follows (bytes written over its time), and of reading the chunks again.`,
 		Example: `  mpirun -n 4 drxmp bench --extent 8192 --dir /scratch`,
 		Args:    exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -80,7 +80,7 @@ func (p *process) bench(b benching) (err error) {
 	return nil
 }
 
-// folder makes a new folder in one that all processes reach.
+// folder creates a new folder inside of one that all processes reach.
 func (p *process) folder(dir string) (string, error) {
 	var name string
 	var err error
@@ -97,7 +97,7 @@ func (p *process) folder(dir string) (string, error) {
 	return string(all[0]), nil
 }
 
-// round writes and reads once, and returns the seconds that writing, the commit and reading took.
+// round writes and reads an array once. It returns the seconds that the write, the commit and the read took.
 func (p *process) round(b benching, name string, engine drxmp.Engine) (seconds [3]float64, err error) {
 	spec := drx.Spec{DType: dtype.Float64, Shape: []int{b.extent, b.extent}, ChunkShape: []int{min(b.chunk, b.extent), min(b.chunk, b.extent)}}
 	a, err := drxmp.Create(p, name, spec, drxmp.Options{Engine: engine})
@@ -130,7 +130,7 @@ func (p *process) round(b benching, name string, engine drxmp.Engine) (seconds [
 	return seconds, p.Agree("removal", err)
 }
 
-// timed returns how long the slowest process takes.
+// timed returns how many seconds f takes in the slowest process.
 func (p *process) timed(f func() error) (float64, error) {
 	if err := p.Barrier(); err != nil {
 		return 0, err

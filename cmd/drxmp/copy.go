@@ -23,7 +23,7 @@ import (
 	"drx/relayout"
 )
 
-// copying is the command line of one copy.
+// A copying is the command line of copy.
 type copying struct {
 	chunk, permute, section, dtype, fill string
 	memory, every                        byteCount
@@ -36,18 +36,17 @@ func (c *command) copy() *cobra.Command {
 		Use:   "copy SRC DST",
 		Short: "Copy an array into other chunks or another order of dimensions",
 		Long: `Copy an array, or a section of it, to a new one with other chunks or with its dimensions in another
-order. Each process reads its share of the old chunks, all bring the elements to where the new chunks
-grow, and each writes the new chunks that are its own, in bounded memory. With --plan it only tells what
-that takes. Dimension d of the new array is dimension PERMUTE[d] of the old one. Names, attributes, fill
+order, in bounded memory. Each process reads its share of the old chunks, the processes exchange the
+elements, and each writes the new chunks that it owns. --plan only prints what that takes. Dimension d of the new array is dimension PERMUTE[d] of the old one. Names, attributes, fill
 value, element order and alignment are kept.
 
-With --dtype numbers become the nearest of that type, halves the even integer; complex ones become no
-others. One that does not fit is an error. With --clip it becomes the nearest that there is, and NaN, as
-an integer, the fill value. An old fill value that does not fit needs --fill.
+With --dtype numbers are rounded to the nearest of that type, halves to even; complex numbers convert to
+complex types only. A number out of range is an error. With --clip it becomes the nearest number in range,
+and NaN becomes the fill value in integer types. If the old fill value is out of range give a --fill.
 
-Until the copy is complete the new array carries the attribute ` + drx.IncompleteAttr + `, and no other verb opens
-it. A copy that was interrupted, in whatever way, goes on with the same command and --resume, if SRC is as
-it was, by any number of processes that have the memory for it, or with 'drx copy'.`,
+Until the copy is complete the new array has the attribute ` + drx.IncompleteAttr + `, and no other verb opens it.
+The same command with --resume continues a copy that was interrupted in any way, if SRC has not changed:
+with any number of processes that have enough memory, or with 'drx copy'.`,
 		Example: `  mpirun -n 4 drxmp copy radar series --chunk 224,64,64 --progress
   mpirun -n 4 drxmp copy A B --permute 2,0,1 --dtype float32
   mpirun -n 8 drxmp copy A B --permute 2,0,1 --dtype float32 --resume`,
@@ -71,16 +70,16 @@ func (k *copying) flags(cmd *cobra.Command) {
 	f.StringVar(&k.permute, "permute", "", "`order` of the dimensions: numbers of the old ones, or row or col")
 	f.StringVar(&k.section, "section", "", "`section` to copy, as in 0:10,5:9 (default: everything)")
 	f.StringVar(&k.dtype, "dtype", "", "element `type` of the new array (default: as in SRC)")
-	f.BoolVar(&k.clip, "clip", false, "make what does not fit --dtype the nearest that does")
+	f.BoolVar(&k.clip, "clip", false, "replace numbers out of range of --dtype by the nearest in range")
 	f.StringVar(&k.fill, "fill", "", "`value` of elements never written (default: as in SRC)")
 	f.Var(&k.memory, "memory", "`bytes` of memory for the buffers of a process, as in 64MiB")
-	f.Var(&k.every, "every", "`bytes` to move at least between two commits, besides those at the end of templates")
+	f.Var(&k.every, "every", "least `bytes` to move between two commits; the end of each template commits, too")
 	f.BoolVar(&k.plan, "plan", false, "print the plan and copy nothing")
-	f.BoolVar(&k.resume, "resume", false, "go on with a copy that was interrupted")
-	f.BoolVar(&k.progress, "progress", false, "tell every second how far it is")
+	f.BoolVar(&k.resume, "resume", false, "continue a copy that was interrupted")
+	f.BoolVar(&k.progress, "progress", false, "print the progress every second")
 }
 
-// A transfer is what to copy to what.
+// A transfer is one copy: what to copy, and to which array.
 type transfer struct {
 	copying
 	order nd.Order
@@ -88,7 +87,7 @@ type transfer struct {
 	spec  drx.Spec // of the array to create
 }
 
-// parse looks at the command line beside the array that it is about.
+// parse returns the transfer that the command line asks for, given the source.
 func (k copying) parse(src *drxmp.Array) (*transfer, error) {
 	t := &transfer{copying: k}
 	var sec nd.Section
@@ -115,7 +114,7 @@ func (k copying) parse(src *drxmp.Array) (*transfer, error) {
 	return t, t.change()
 }
 
-// change puts what the command line says in the place of what the source has.
+// change applies the options of the command line to the properties of the source.
 func (t *transfer) change() (err error) {
 	if t.dtype != "" {
 		if t.spec.DType, err = dtype.Parse(t.dtype); err != nil {
@@ -139,7 +138,7 @@ func (t *transfer) change() (err error) {
 	return nil
 }
 
-// copy copies src to the array of the given name.
+// copy copies src to the array with the given name.
 func (p *process) copy(ctx context.Context, src *drxmp.Array, to string, k copying) error {
 	t, err := k.parse(src)
 	if err != nil {
@@ -167,22 +166,22 @@ func (p *process) copy(ctx context.Context, src *drxmp.Array, to string, k copyi
 	return p.thenClose(dst, err)
 }
 
-// What was found of a target.
+// The states of a target.
 const (
 	foundNothing byte = iota
 	foundPart
 	foundAll
 )
 
-// target creates the target, or opens that of a copy to be resumed, which must have the grid. It
-// returns nil if that is complete.
+// target creates the target, or opens that of a copy to be resumed, which must have the grid. It returns nil
+// if the target is complete.
 func (p *process) target(t *transfer, name string, grid relayout.Grid) (*drxmp.Array, error) {
 	found := []byte{foundNothing}
 	var err error
 	if t.resume && p.Proc() == 0 {
-		found[0], err = look(name, t.spec.DType, grid)
+		found[0], err = findTarget(name, t.spec.DType, grid)
 	}
-	if err := p.Agree("look at "+name, err); err != nil {
+	if err := p.Agree("check of "+name, err); err != nil {
 		return nil, err
 	}
 	if err := p.Broadcast(found, 0); err != nil {
@@ -200,9 +199,9 @@ func (p *process) target(t *transfer, name string, grid relayout.Grid) (*drxmp.A
 	return drxmp.Create(p, name, t.spec, o)
 }
 
-// look looks what there is of a target: all if it has no mark, and chunks. The error wraps fs.ErrExist
-// where it is another array.
-func look(name string, t dtype.DType, grid relayout.Grid) (byte, error) {
+// findTarget returns the state of a target: it is complete if it has no mark and chunk 0 was written. The error wraps
+// fs.ErrExist if the name is that of another array.
+func findTarget(name string, t dtype.DType, grid relayout.Grid) (byte, error) {
 	a, err := drx.Open(name, drx.Options{Incomplete: true})
 	if errors.Is(err, fs.ErrNotExist) {
 		return foundNothing, nil
@@ -224,16 +223,16 @@ func look(name string, t dtype.DType, grid relayout.Grid) (byte, error) {
 	return foundAll, nil
 }
 
-// move copies to a target that is open, and says after an error how to go on.
+// move copies to an open target. After an error it prints how to continue.
 func (p *process) move(ctx context.Context, dst, src *drxmp.Array, plan *relayout.ParallelPlan, t *transfer) error {
-	if plan.Block != nil { // who writes a chunk owns it
-		dealing := slices.Repeat([]drxmp.Dealing{drxmp.Cyclic()}, len(plan.Block))
-		if err := dst.Redistribute(drxmp.Distribution{Grid: plan.Block, Dims: dealing}); err != nil {
+	if plan.Block != nil { // the proc that writes a chunk must own it
+		cyclic := slices.Repeat([]drxmp.DimDistribution{drxmp.Cyclic()}, len(plan.Block))
+		if err := dst.Redistribute(drxmp.Distribution{Grid: plan.Block, Dims: cyclic}); err != nil {
 			return err
 		}
 	}
 	attrs := src.Attrs()
-	for _, name := range slices.Sorted(maps.Keys(attrs)) { // in the same order everywhere
+	for _, name := range slices.Sorted(maps.Keys(attrs)) { // in the same order in all processes
 		if err := dst.SetAttr(name, attrs[name]); err != nil {
 			return err
 		}

@@ -11,13 +11,13 @@ import (
 	"drx/relayout"
 )
 
-// A byteCount is a number of bytes on the command line, as drx takes them: 4096, 64KiB, 1GiB.
+// A byteCount is a number of bytes on the command line, written as for drx: 4096, 64KiB, 1GiB.
 type byteCount int64
 
 // byteUnits are the units of a byteCount, each 1024 times the one before.
 var byteUnits = []string{"B", "KiB", "MiB", "GiB"}
 
-// Set reads a number, of at least one byte.
+// Set parses a number of at least one byte.
 func (b *byteCount) Set(text string) error {
 	number, shift := text, 0
 	for i, unit := range byteUnits {
@@ -33,7 +33,7 @@ func (b *byteCount) Set(text string) error {
 	return nil
 }
 
-// String returns the number with the largest unit that leaves it whole.
+// String returns the number with the largest unit in which it is whole.
 func (b *byteCount) String() string {
 	n, i := *b, 0
 	for ; n > 0 && n%1024 == 0 && i < len(byteUnits)-1; i++ {
@@ -42,10 +42,10 @@ func (b *byteCount) String() string {
 	return strconv.FormatInt(int64(n), 10) + byteUnits[i]
 }
 
-// Type names the type in messages.
+// Type returns the name of the type, for messages.
 func (b *byteCount) Type() string { return "bytes" }
 
-// tellPlan reports what a copy would take.
+// tellPlan prints what a copy would take.
 func (p *process) tellPlan(plan *relayout.ParallelPlan) {
 	c := plan.Pass.Cost
 	p.reportf("%d processes, chunks %v -> %v, template %v, steps of %v new chunks\n",
@@ -54,7 +54,7 @@ func (p *process) tellPlan(plan *relayout.ParallelPlan) {
 		c.BytesRead, c.Reads, c.BytesWritten, c.Writes, plan.Peak)
 }
 
-// tellCopied reports what a copy did, beside what was planned.
+// tellCopied prints what a copy did, beside what was planned.
 func (p *process) tellCopied(name string, s relayout.Stats) {
 	c, planned := s.Cost, s.Plan.Cost()
 	p.reportf("%s: read %d bytes in %d chunks, wrote %d in %d\n", name, c.BytesRead, c.Reads, c.BytesWritten, c.Writes)
@@ -65,8 +65,8 @@ func (p *process) tellCopied(name string, s relayout.Stats) {
 		planned.BytesWritten, planned.Writes, s.Peak, s.Elapsed.Round(time.Millisecond))
 }
 
-// progress returns what tells, at most once a second, how far a copy is: on the error output, as
-// lines, which mpirun passes on.
+// progress returns a function that prints the progress of a copy, at most once a second: as lines on the
+// error output, which mpirun passes on.
 func (p *process) progress(name string) func(done, total int64) {
 	begun := time.Now()
 	last := begun

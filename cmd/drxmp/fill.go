@@ -14,8 +14,8 @@ func (c *command) fill() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fill ARRAY --value V",
 		Short: "Set every element to a value",
-		Long: `Set every element of an array to a value, each process those of its zone, in one commit. After an error
-the array is as it was before.`,
+		Long: `Set every element of an array to a value, in one commit; each process fills its zone. After an error the
+array is as it was before.`,
 		Example: `  mpirun -n 4 drxmp fill A --value -1`,
 		Args:    exactly("ARRAY"),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -18,7 +18,7 @@ import (
 	"drx/par/partest"
 )
 
-// job starts a job of two processes, of which each has a command line of its own, and returns its output
+// job starts a job of two processes, each with a command line of its own. It returns the output of the job,
 // and how it ended.
 func job(t *testing.T, first, second []string) (string, error) {
 	t.Helper()
@@ -26,8 +26,7 @@ func job(t *testing.T, first, second []string) (string, error) {
 	return partest.Mpirun(t, mpi.Command, "1", append(line, second...)...)
 }
 
-// underMpirun skips a test without MPI, or else makes this test the program that jobs run, and returns its
-// name.
+// underMpirun returns the name of the program for jobs, which is this test. It skips the test without MPI.
 func underMpirun(t *testing.T) string {
 	t.Helper()
 	if !mpi.Built {
@@ -41,7 +40,7 @@ func underMpirun(t *testing.T) string {
 	return program
 }
 
-// TestDifferentLines: processes that are to do different things do nothing. One of them says what differs.
+// TestDifferentLines: processes with different command lines do nothing, and one of them prints what differs.
 func TestDifferentLines(t *testing.T) {
 	program, dir := underMpirun(t), t.TempDir()
 	for _, name := range []string{"a", "b"} {
@@ -86,7 +85,7 @@ func TestDifferentLines(t *testing.T) {
 	}
 }
 
-// TestByProcess: an error names values and processes, some of many.
+// TestByProcess: an error lists values and their processes; it shortens long lists.
 func TestByProcess(t *testing.T) {
 	var lines []line
 	for i := range 20 {
@@ -110,7 +109,7 @@ func TestByProcess(t *testing.T) {
 	}
 }
 
-// TestFillBeyondLimit: one process cannot write as much as it should. The fill is not said to be done, all
+// TestFillBeyondLimit: one process cannot write all that it should. The fill is not reported as done, all
 // processes fail, with one message, and the array is as it was.
 func TestFillBeyondLimit(t *testing.T) {
 	program := underMpirun(t)
@@ -122,8 +121,8 @@ func TestFillBeyondLimit(t *testing.T) {
 	}
 }
 
-// fillBeyondLimit fills with limits for some processes, without them, and with them again: chunks go to their
-// places at first, and to the journal then.
+// fillBeyondLimit fills an array with limits for some processes, without limits, and with limits again: at
+// first chunks go to the data file, later to the journal.
 func fillBeyondLimit(t *testing.T, program string, limited [2]bool) {
 	name := filepath.Join(t.TempDir(), "a")
 	spec := drx.Spec{DType: dtype.Int32, Shape: []int{256, 256, 96}, ChunkShape: []int{16, 16, 32}, FillValue: 1} // 24 MiB
@@ -136,7 +135,7 @@ func fillBeyondLimit(t *testing.T, program string, limited [2]bool) {
 		var lines [2][]string
 		for p := range lines {
 			lines[p] = []string{program, "fill", name, "--value", fmt.Sprint(i + 2)}
-			if limited[p] && !good { // blocks of 512 bytes or of 1 KiB: enough for MPI, and not for half of the array
+			if limited[p] && !good { // in blocks of 512 bytes or 1 KiB: enough for MPI, too little for half of the array
 				lines[p] = append([]string{"sh", "-c", `ulimit -f 12000; exec "$0" "$@"`}, lines[p]...)
 			}
 		}
@@ -148,7 +147,7 @@ func fillBeyondLimit(t *testing.T, program string, limited [2]bool) {
 	}
 }
 
-// checkAll checks that an array is good and holds one value.
+// checkAll checks that an array is undamaged and holds one value only.
 func checkAll(t *testing.T, name string, want int32) {
 	t.Helper()
 	a, err := drx.Open(name, drx.Options{})
@@ -166,7 +165,7 @@ func checkAll(t *testing.T, name string, want int32) {
 	}
 }
 
-// TestReportLost: what was done and cannot be told, as nobody takes the output, is an error.
+// TestReportLost: if the report cannot be printed, as nobody reads the output, the program fails.
 func TestReportLost(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
@@ -185,7 +184,8 @@ func TestReportLost(t *testing.T) {
 	}
 }
 
-// TestCopyStopped: a process of a copy is stopped. The job ends by the timeout, and the copy can be resumed.
+// TestCopyStopped: if a process of a copy is stopped the job ends by the timeout, and the copy can be
+// resumed.
 func TestCopyStopped(t *testing.T) {
 	underMpirun(t)
 	copies := []copyTest{newCopyTest(t, 1200), newCopyTest(t, 1200)}

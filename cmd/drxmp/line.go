@@ -14,13 +14,13 @@ import (
 	"drx/par"
 )
 
-// A line is what has to be the same in all processes, in the order in which it is compared: the verb, its
-// arguments and all flags.
+// A line is the command line of a process, which must be the same in all processes: the verb, its arguments
+// and all flags, in the order in which they are compared.
 type line []word
 
 type word struct{ Name, Value string }
 
-// lineOf returns the line of this process.
+// lineOf returns the command line of this process.
 func lineOf(cmd *cobra.Command, args []string) line {
 	l := line{{"version", version}, {"verb", cmd.Name()}}
 	relative := false
@@ -36,7 +36,7 @@ func lineOf(cmd *cobra.Command, args []string) line {
 	return l
 }
 
-// value returns the value of a name in quotes, "nothing" where there is none.
+// value returns the value of a name in quotes, or "nothing" if the line does not have it.
 func (l line) value(name string) string {
 	if i := slices.IndexFunc(l, func(w word) bool { return w.Name == name }); i >= 0 {
 		return fmt.Sprintf("%q", l[i].Value)
@@ -44,8 +44,8 @@ func (l line) value(name string) string {
 	return "nothing"
 }
 
-// agreeLine returns the same error in all processes, which says what differs, unless the lines of all are
-// the same.
+// agreeLine returns nil if all processes have the same command line. Otherwise it returns an error, the same
+// in all processes, that says what differs.
 func (p *process) agreeLine(mine line) error {
 	text, err := json.Marshal(mine)
 	if err := p.Agree("command line", err); err != nil {
@@ -64,7 +64,7 @@ func (p *process) agreeLine(mine line) error {
 	return compareLines(lines)
 }
 
-// compareLines returns an error of the first process that differs from process 0.
+// compareLines returns the error of the first process that differs from process 0.
 func compareLines(lines []line) error {
 	for proc, l := range lines {
 		if slices.Equal(l, lines[0]) {
@@ -80,10 +80,10 @@ func compareLines(lines []line) error {
 	return nil
 }
 
-// shown is how many values, and how many processes of each, an error names.
+// shown is how many values an error lists, and how many processes for each.
 const shown = 4
 
-// byProcess tells which processes have which value of a name.
+// byProcess lists which processes have which value of a name.
 func byProcess(lines []line, name string) string {
 	var values []string
 	who := map[string][]int{}

@@ -41,13 +41,13 @@ func main() {
 	spmd.Exit(err)
 }
 
-// usageError marks an error of the command line itself.
+// A usageError is an error of the command line itself.
 type usageError struct{ error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// valueError returns err as an error of the command line if a value there is at fault, one that this array
-// has no room for. It is for errors of calls that get such values and look at nothing else.
+// valueError returns err as an error of the command line if it says that a value is invalid for this array.
+// It is for errors of calls that check such values and nothing else.
 func valueError(err error) error {
 	for _, fault := range []error{drx.ErrRank, drx.ErrBounds, drx.ErrOverflow} {
 		if errors.Is(err, fault) {
@@ -57,20 +57,20 @@ func valueError(err error) error {
 	return err
 }
 
-// command is what all verbs have in common.
+// A command holds what all verbs share.
 type command struct {
 	procs   int
 	engine  string
 	timeout time.Duration
-	ran     bool // all processes have been called together
+	ran     bool // all processes have begun the program
 }
 
 func (c *command) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "drxmp",
 		Short: "Work on arrays with several processes",
-		Long: `drxmp works on the arrays of drx with several processes. mpirun starts them, if the program was
-built with MPI; else --procs says how many there are within one process.
+		Long: `drxmp works on the arrays of drx with several processes. If the program was built with MPI, mpirun
+starts them; otherwise --procs sets how many of them run within one process.
 
 	mpirun -n 4 drxmp verify radar
 	drxmp verify radar --procs 4`,
@@ -87,14 +87,14 @@ built with MPI; else --procs says how many there are within one process.
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usagef("%s: %w", cmd.Name(), err) })
 	f := root.PersistentFlags()
-	f.IntVar(&c.procs, "procs", 0, "start so many processes within this one, instead of mpirun -n")
-	f.StringVar(&c.engine, "engine", drxmp.Auto.String(), "how chunks come and go: auto, direct or mpiio")
-	f.DurationVar(&c.timeout, "timeout", 0, "give up when a process has waited for others for so long; 0 is for ever")
+	f.IntVar(&c.procs, "procs", 0, "run `n` processes within this one, instead of mpirun -n")
+	f.StringVar(&c.engine, "engine", drxmp.Auto.String(), "how chunks move between file and memory: auto, direct or mpiio")
+	f.DurationVar(&c.timeout, "timeout", 0, "give up when a process has waited for others for this long; 0 is no limit")
 	root.AddCommand(c.verify(), c.stat(), c.fill(), c.copy(), c.bench())
 	return root
 }
 
-// exactly checks the number of arguments.
+// exactly requires as many arguments as there are names.
 func exactly(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != len(names) {
@@ -104,9 +104,9 @@ func exactly(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// join takes part in the beginning of a program that this process has nothing to do in, as it was asked for
-// help or has an error of its command line: the others may wait for it. If all have the same it is the error
-// of the first one.
+// join takes part in the start of a program in which this process has nothing to do, because the user asked
+// for help or the command line is wrong: the other processes may wait for it. If all have the same error,
+// that of the first process is returned.
 func (c *command) join(cmd *cobra.Command, err error) error {
 	return c.start(cmd, 0, func(p *process) error {
 		mine := lineOf(cmd, cmd.Flags().Args())
@@ -120,8 +120,8 @@ func (c *command) join(cmd *cobra.Command, err error) error {
 	})
 }
 
-// run calls f in all processes, whose command lines are the same; what the first one prints is what the
-// program prints, and what it reports is printed at the end if nothing has failed anywhere.
+// run calls f in all processes, whose command lines must be the same. The output of the first process is that
+// of the program. Its report is printed at the end, if no process has failed.
 func (c *command) run(cmd *cobra.Command, f func(p *process) error) error {
 	if c.procs < 1 && cmd.Flags().Changed("procs") {
 		return usagef("--procs %d: at least 1", c.procs)
@@ -142,7 +142,7 @@ func (c *command) run(cmd *cobra.Command, f func(p *process) error) error {
 	})
 }
 
-// start calls f in all processes: so many, or those that mpirun has started.
+// start calls f in all processes: in procs goroutines, or in those that mpirun has started.
 func (c *command) start(cmd *cobra.Command, procs int, f func(p *process) error) error {
 	return spmd.Run(procs, func(comm par.Comm) error {
 		if comm.Proc() == 0 || mpi.Launched() {
@@ -156,12 +156,12 @@ func (c *command) start(cmd *cobra.Command, procs int, f func(p *process) error)
 	}, par.Options{Timeout: c.timeout})
 }
 
-// A process is one of those at work.
+// A process is one process of the program.
 type process struct {
 	par.Comm
 	out     io.Writer
 	options drxmp.Options
-	report  strings.Builder // of what was done
+	report  strings.Builder // printed when the work is done
 }
 
 func (p *process) printf(format string, args ...any) error {
@@ -169,12 +169,12 @@ func (p *process) printf(format string, args ...any) error {
 	return err
 }
 
-// reportf says what was done: it is printed once that is sure.
+// reportf adds to the report of what was done, which is printed when that is certain.
 func (p *process) reportf(format string, args ...any) {
 	fmt.Fprintf(&p.report, format, args...)
 }
 
-// with opens an array, calls f and closes the array: after an error without a commit.
+// with opens an array, calls f, and closes the array: without a commit after an error.
 func (p *process) with(name string, o drx.Options, f func(a *drxmp.Array) error) error {
 	p.options.Options = o
 	a, err := drxmp.Open(p, name, p.options)
@@ -184,7 +184,7 @@ func (p *process) with(name string, o drx.Options, f func(a *drxmp.Array) error)
 	return p.thenClose(a, f(a))
 }
 
-// thenClose closes an array, without a commit if any process has an error.
+// thenClose closes an array: without a commit if any process has an error.
 func (p *process) thenClose(a *drxmp.Array, err error) error {
 	if err = p.Agree("work on "+a.Name(), err); err != nil {
 		return errors.Join(err, a.Discard())

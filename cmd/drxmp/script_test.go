@@ -18,7 +18,7 @@ import (
 	"drx/par/partest"
 )
 
-// mainVariable makes this test the program.
+// mainVariable is the environment variable that makes this test the program.
 const mainVariable = "DRXMP_TEST_MAIN"
 
 func TestMain(m *testing.M) {

@@ -17,9 +17,8 @@ func (c *command) stat() *cobra.Command {
 	return &cobra.Command{
 		Use:   "stat ARRAY",
 		Short: "Show the minimum, the maximum and the mean of an array",
-		Long: `Print the number of elements, the least and the greatest, the mean and the standard deviation, each
-process taking its zone. Elements that are no number (NaN) are counted apart. Of complex elements
-it is the real parts.`,
+		Long: `Print the number of elements, the minimum and the maximum, the mean and the standard deviation; each
+process computes those of its zone. NaN are counted apart. Of complex elements the real parts count.`,
 		Example: `  mpirun -n 4 drxmp stat radar`,
 		Args:    exactly("ARRAY"),
 		RunE: func(cmd *cobra.Command, args []string) error {

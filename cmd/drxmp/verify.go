@@ -13,8 +13,8 @@ func (c *command) verify() *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify ARRAY",
 		Short: "Check every chunk against its checksum",
-		Long: `Read every chunk that was ever written and check it against its checksum, each process its share.
-The exit code is 0 if all is good; else it is 1, and there is a line for each damaged chunk.`,
+		Long: `Read every chunk that was ever written and check it against its checksum; each process checks its share.
+The exit code is 0 if nothing is damaged; otherwise it is 1, and a line is printed for each damaged chunk.`,
 		Example: `  mpirun -n 4 drxmp verify radar`,
 		Args:    exactly("ARRAY"),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -24,33 +24,33 @@ func plate(c par.Comm) error {
 	if err != nil {
 		return err
 	}
-	m, err := drxmp.NewMemory[float64](a)
+	g, err := drxmp.NewGlobalArray[float64](a)
 	if err != nil {
 		return err
 	}
 	for growth := 0; err == nil && growth < 6; growth++ {
 		_, err = a.Extend(1, 16)
-		err = errors.Join(err, m.Follow())
+		err = errors.Join(err, g.Follow())
 		for step := 0; err == nil && step < 300; step++ {
-			err = warm(m, a.Bounds())
+			err = warm(g, a.Bounds())
 		}
-		err = errors.Join(err, m.Store(), a.Sync())
+		err = errors.Join(err, g.Store(), a.Sync())
 	}
 	if err == nil && c.Proc() == 0 {
 		err = draw(a)
 	}
-	return errors.Join(err, m.Close(), a.Close())
+	return errors.Join(err, g.Close(), a.Close())
 }
 
-// warm makes one step: an element becomes the mean of its neighbours, column 0 is at 1 all the time.
-func warm(m *drxmp.Memory[float64], all nd.Section) (err error) {
+// warm makes one step: an element becomes the mean of its neighbours, the edge before column 0 is kept at 1.
+func warm(g *drxmp.GlobalArray[float64], all nd.Section) (err error) {
 	var next []float64
-	for _, zone := range m.Zone().Sections() { // one, or none for a proc that has nothing
+	for _, zone := range g.Zone().Sections() { // one, or none for a proc that has nothing
 		rows := nd.Span(max(all[0].Lo, zone[0].Lo-1), min(all[0].Hi, zone[0].Hi+1))
 		cols := nd.Span(max(all[1].Lo, zone[1].Lo-1), min(all[1].Hi, zone[1].Hi+1))
 		near := make([]float64, rows.Len()*cols.Len())
-		err = errors.Join(err, m.Get(nd.Sec(rows, cols), near))
-		at := func(r, c int) float64 { // beyond an edge it is as warm as there, but for that at 1
+		err = errors.Join(err, g.Get(nd.Sec(rows, cols), near))
+		at := func(r, c int) float64 { // beyond an edge it is as warm as at the edge, but for the warm one
 			r, c = min(max(r, rows.Lo), rows.Hi-1), min(c, cols.Hi-1)
 			if c < cols.Lo {
 				return 1
@@ -62,9 +62,9 @@ func warm(m *drxmp.Memory[float64], all nd.Section) (err error) {
 			next = append(next, (at(r-1, c)+at(r+1, c)+at(r, c-1)+at(r, c+1))/4)
 		}
 	}
-	err = errors.Join(err, m.Fence()) // all have what they need of this step
-	copy(m.Local(), next)
-	return errors.Join(err, m.Fence())
+	err = errors.Join(err, g.Fence()) // all procs have read the elements that they need for this step
+	copy(g.Local(), next)
+	return errors.Join(err, g.Fence())
 }
 
 func draw(a *drxmp.Array) error {

@@ -14,7 +14,7 @@ import (
 	"drx/par"
 )
 
-// Broadcast is MPI_Bcast, in as many calls as 32-bit counts need.
+// Broadcast calls MPI_Bcast, as often as its 32-bit counts require.
 func (c *comm) Broadcast(buf []byte, root int) error {
 	what := fmt.Sprintf("broadcast of %d bytes from proc %d", len(buf), root)
 	return c.collective(what, par.CheckProc(root, c.procs), func() error {
@@ -22,18 +22,19 @@ func (c *comm) Broadcast(buf []byte, root int) error {
 	})
 }
 
-// Gather brings all parts to one process, see gather.
+// Gather gathers all parts at one process, see gather.
 func (c *comm) Gather(data []byte, root int) ([][]byte, error) {
 	what := fmt.Sprintf("gather at proc %d", root)
 	return c.gather(what, par.CheckProc(root, c.procs), data, root)
 }
 
-// AllGather brings all parts to every process, see gather.
+// AllGather gathers all parts at every process, see gather.
 func (c *comm) AllGather(data []byte) ([][]byte, error) {
 	return c.gather("all-gather", nil, data, par.Any)
 }
 
-// gather gathers at one proc or at all, and returns nil elsewhere.
+// gather gathers at the proc root, or at all procs if root is par.Any. It returns nil on procs that get
+// nothing.
 func (c *comm) gather(what string, err error, data []byte, root int) ([][]byte, error) {
 	var parts [][]byte
 	err = c.collective(what, err, func() error {
@@ -55,13 +56,13 @@ func (c *comm) gather(what string, err error, data []byte, root int) ([][]byte, 
 	return parts, err
 }
 
-// lengths tells all procs how many bytes each has.
+// lengths exchanges the number of bytes that each proc has.
 func (c *comm) lengths(data []byte) ([]C.int64_t, error) {
 	all := make([]C.int64_t, c.procs)
 	return all, c.tell(len(data), all)
 }
 
-// tell tells all procs a number of each.
+// tell gathers one number of each proc at all procs, in all.
 func (c *comm) tell(mine int, all []C.int64_t) error {
 	return c.w.call("MPI_Allgather", func() C.int { return C.drx_allgather(c.handle, C.int64_t(mine), &all[0]) })
 }
@@ -96,7 +97,7 @@ func (c *comm) gatherAt(what string, data []byte, lengths []C.int64_t, total, ro
 	return parts, err
 }
 
-// gatherMuch gathers more bytes than MPI can in one call.
+// gatherMuch gathers more bytes than one call of MPI can count.
 func (c *comm) gatherMuch(data []byte, root int) ([][]byte, error) {
 	out := make([][]byte, c.procs)
 	for p := range out {
@@ -111,7 +112,7 @@ func (c *comm) gatherMuch(data []byte, root int) ([][]byte, error) {
 	return parts, err
 }
 
-// AllToAll is MPI_Alltoallw, by the addresses of the slices.
+// AllToAll calls MPI_Alltoallw with the addresses of the slices.
 func (c *comm) AllToAll(data [][]byte) ([][]byte, error) {
 	var parts [][]byte
 	err := c.collective("all-to-all", par.CheckToAll(data, c.procs), func() error {
@@ -122,7 +123,7 @@ func (c *comm) AllToAll(data [][]byte) ([][]byte, error) {
 	return parts, err
 }
 
-// toAll sends out[p] to proc p. The slices stay where they are: MPI gets their addresses.
+// toAll sends out[p] to each proc p. MPI gets the addresses of the slices, so that they are not copied.
 func (c *comm) toAll(out [][]byte) ([][]byte, error) {
 	var pins runtime.Pinner
 	defer pins.Unpin()
@@ -147,7 +148,8 @@ func (c *comm) toAll(out [][]byte) ([][]byte, error) {
 	})
 }
 
-// announce tells each proc how many bytes it will get from here, and returns how many come.
+// announce tells each proc how many bytes it will get from this one, and returns how many this one will get
+// from each.
 func (c *comm) announce(out [][]byte) ([]C.int64_t, error) {
 	mine, theirs := make([]C.int64_t, c.procs), make([]C.int64_t, c.procs)
 	for p := range out {
@@ -156,7 +158,7 @@ func (c *comm) announce(out [][]byte) ([]C.int64_t, error) {
 	return theirs, c.w.call("MPI_Alltoall", func() C.int { return C.drx_alltoall_lengths(c.handle, &mine[0], &theirs[0]) })
 }
 
-// AllReduce is MPI_Allreduce, see par.Comm; the order of sums is up to MPI.
+// AllReduce calls MPI_Allreduce, see par.Comm. MPI decides on the order of sums.
 func (c *comm) AllReduce(buf []byte, t dtype.DType, op par.Op) error {
 	what := fmt.Sprintf("all-reduce %v of %d bytes of %v", op, len(buf), t)
 	return c.collective(what, op.CheckReduce(t, buf), func() error {

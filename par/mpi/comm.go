@@ -21,16 +21,16 @@ type comm struct {
 	w           *world
 	handle      C.MPI_Comm
 	proc, procs int
-	members     []int    // numbers in the world
-	numbers     *scratch // of the meetings
-	whole       bool     // the group of the program
+	members     []int    // the procs' numbers in the world
+	numbers     *scratch // used in meetings
+	whole       bool     // it is the group of the program
 	busy        atomic.Bool
 	closed      atomic.Bool
-	messages    sync.RWMutex // held by Send and Recv for reading
+	messages    sync.RWMutex // held shared by Send and Recv
 }
 
-// open fills in what follows from the handle. Members are those of the given group's numbers,
-// all if nil.
+// open sets the fields that follow from the handle. members are the procs of the group by their numbers in
+// the program; nil is all.
 func (c *comm) open(members []int) error {
 	var proc, procs C.int
 	if err := check("MPI_Comm_rank", C.drx_size(c.handle, &proc, &procs)); err != nil {
@@ -44,8 +44,8 @@ func (c *comm) open(members []int) error {
 	return nil
 }
 
-// release gives up the memory of open as soon as no message is on its way; no call begins any
-// more. It is part of a collective call, so that no other one is going on.
+// release frees the memory of open when no message is on its way; no call can begin any more. It is part of a
+// collective call, so that no other one is going on.
 func (c *comm) release() error {
 	c.closed.Store(true)
 	c.messages.Lock()
@@ -64,8 +64,8 @@ func (c *comm) Procs() int { return c.procs }
 // Member returns the rank in the whole program of a process of the group.
 func (c *comm) Member(proc int) int { return par.MemberOf(c.members, proc) }
 
-// collective is the shape of all collective calls: a meeting, then this proc's part, in which
-// it may wait inside of MPI, as all others are there too.
+// collective makes a collective call: a meeting, then the part of this proc. The part may wait inside of MPI,
+// because all other procs have come.
 func (c *comm) collective(what string, err error, part func() error) error {
 	if !c.busy.CompareAndSwap(false, true) {
 		return fmt.Errorf("%s: %w", what, par.ErrBusy)
@@ -77,17 +77,17 @@ func (c *comm) collective(what string, err error, part func() error) error {
 	if err := c.meet(what, err); err != nil || part == nil {
 		return err
 	}
-	return c.w.alone(part())
+	return c.w.failUnagreed(part())
 }
 
-// Barrier is a meeting, at which nobody waits inside of MPI for one that has died.
+// Barrier is a meeting. Unlike in MPI_Barrier, no proc waits inside of MPI for one that has died.
 func (c *comm) Barrier() error { return c.collective("barrier", nil, nil) }
 
-// Agree is a meeting that compares what is called, and finds the first error.
+// Agree is a meeting: it compares the calls, and finds the first error.
 func (c *comm) Agree(what string, err error) error { return c.collective(what, err, nil) }
 
-// meet waits for all procs and compares what they are about to do. The minima of h and -h are
-// those of h alone if all procs have the same h.
+// meet waits for all procs and compares the calls that they are about to make. It reduces the hash h of the
+// call and -h to their minima: these are h and -h if and only if all procs have the same h.
 func (c *comm) meet(what string, err error) error {
 	if err := c.w.alarmed(); err != nil {
 		return err
@@ -112,7 +112,7 @@ func (c *comm) meet(what string, err error) error {
 	return c.reasons(mine)
 }
 
-// reasons returns what all procs agree on that is wrong.
+// reasons returns the error that all procs get when they differ, or when one has an error.
 func (c *comm) reasons(mine call.Call) error {
 	text := encode(mine)
 	all, err := c.exchange(mine.What, text)
@@ -127,12 +127,12 @@ func (c *comm) reasons(mine call.Call) error {
 	}
 	proc, err := call.Compare(calls)
 	if proc == c.members[c.proc] && mine.Err != nil && err == calls[c.proc].Err {
-		err = mine.Err // which others have as text only
+		err = mine.Err // the error itself, which other procs have as a text only
 	}
 	return par.Blame(proc, err)
 }
 
-// exchange gathers short texts from all procs by operations that can be given up.
+// exchange gathers short texts of all procs by operations that can be abandoned.
 func (c *comm) exchange(what string, text []byte) ([][]byte, error) {
 	const size = 8192
 	in := C.calloc(1, size)
@@ -144,7 +144,7 @@ func (c *comm) exchange(what string, text []byte) ([][]byte, error) {
 		err = c.w.wait(what, &r)
 	}
 	if err != nil {
-		return nil, err // MPI may still write there
+		return nil, err // MPI may still write to the buffers
 	}
 	all := make([][]byte, c.procs)
 	for p := range all {
@@ -155,7 +155,8 @@ func (c *comm) exchange(what string, text []byte) ([][]byte, error) {
 	return all, nil
 }
 
-// Split is MPI_Comm_split, see par.Comm. Colors and keys have 31 bits: the error wraps par.ErrArgument.
+// Split calls MPI_Comm_split, see par.Comm. Colors and keys must fit into 31 bits; otherwise the error wraps
+// par.ErrArgument.
 func (c *comm) Split(color, key int) (par.Comm, error) {
 	const most = 1<<31 - 1
 	var err error
@@ -180,10 +181,10 @@ func (c *comm) Split(color, key int) (par.Comm, error) {
 	return part, part.introduce(c.members[c.proc])
 }
 
-// AtEnd is what par.AtEnd calls.
+// AtEnd implements par.AtEnd.
 func (c *comm) AtEnd(f func()) (cancel func()) { return c.w.ends.Add(f) }
 
-// introduce finds the numbers of a new group's members in the world.
+// introduce exchanges the numbers in the program of a new group's procs.
 func (c *comm) introduce(mine int) error {
 	all := make([]C.int64_t, c.procs)
 	err := c.tell(mine, all)
@@ -193,7 +194,7 @@ func (c *comm) introduce(mine int) error {
 	return err
 }
 
-// free frees a communicator, together with the processes of its group.
+// free frees a communicator, together with the other processes of its group.
 func (w *world) free(handle C.MPI_Comm) error {
 	return w.call("MPI_Comm_free", func() C.int { return C.drx_free(&handle) })
 }

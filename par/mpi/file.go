@@ -22,14 +22,14 @@ import (
 type file struct {
 	name  string
 	w     *world
-	procs C.MPI_Comm // its own, for what goes on in the background
-	group *comm      // the same, to gather with
+	procs C.MPI_Comm // of its own, for calls in the background
+	group *comm      // the same group, to gather with
 	all   C.MPI_File // for collective calls
-	own   C.MPI_File // of this process alone: a view is of no concern to it
+	own   C.MPI_File // of this process alone: not affected by file views
 }
 
-// OpenFile opens the file for collective calls and for those of this process alone, see par.Comm.
-// Process 0 creates and empties it before: MPI does not tell well why that fails.
+// OpenFile opens the file twice: for collective calls, and for calls of this process alone, see par.Comm.
+// Process 0 creates and truncates it before, because MPI does not tell well why that fails.
 func (c *comm) OpenFile(name string, flag int, hints map[string]string) (par.File, error) {
 	f := &file{name: name, w: c.w}
 	what := fmt.Sprintf("open of %s with flag %#x and hints %q", name, flag, hints)
@@ -54,7 +54,7 @@ func (c *comm) OpenFile(name string, flag int, hints map[string]string) (par.Fil
 	return par.NewFile(c, f, flag&os.O_RDWR != 0), nil
 }
 
-// prepare creates and empties the file on one proc, and finds out there what is wrong with it.
+// prepare creates and truncates the file on one proc, and returns what is wrong with it.
 func (c *comm) prepare(name string, flag int) error {
 	if c.proc != 0 {
 		return nil
@@ -66,7 +66,7 @@ func (c *comm) prepare(name string, flag int) error {
 	return f.Close()
 }
 
-// open opens the file in both ways. Where one proc fails in one, no proc goes on to the next.
+// open opens both handles. If one proc fails to open the first, no proc opens the second.
 func (f *file) open(c *comm, what string, writable bool, info C.MPI_Info) error {
 	if err := c.w.call("MPI_Comm_dup", func() C.int { return C.drx_dup(c.handle, &f.procs) }); err != nil {
 		return err
@@ -92,8 +92,8 @@ func (f *file) open(c *comm, what string, writable bool, info C.MPI_Info) error 
 	return nil
 }
 
-// first returns the first error. Its arguments are steps that are all taken: in most of them
-// the other procs wait for this one.
+// first returns the first error. All arguments are evaluated, as in most of these steps the other procs wait
+// for this one.
 func first(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {
@@ -119,17 +119,18 @@ func setHints(info C.MPI_Info, hints map[string]string) error {
 // Name returns the name that the file was opened with.
 func (f *file) Name() string { return f.name }
 
-// Size is MPI_File_get_size.
+// Size calls MPI_File_get_size.
 func (f *file) Size() (int64, error) {
 	var n C.int64_t
 	err := check(f.name, C.drx_file_size(f.own, &n))
 	return int64(n), err
 }
 
-// most is how many bytes one call of MPI moves here: it counts in 32 bits.
+// most is the largest number of bytes in one call of MPI, which counts in 32 bits.
 const most = 1 << 30
 
-// ReadAt is MPI_File_read_at, in as many calls as 32-bit counts need; io.EOF at the end of the file.
+// ReadAt calls MPI_File_read_at, as often as its 32-bit counts require. It returns io.EOF at the end of the
+// file.
 func (f *file) ReadAt(p []byte, off int64) (int, error) {
 	n, err := f.inSteps(p, off, func(buf unsafe.Pointer, n C.int, off C.int64_t, moved *C.int64_t) C.int {
 		return C.drx_read_at(f.own, off, buf, n, moved)
@@ -140,7 +141,7 @@ func (f *file) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// WriteAt is MPI_File_write_at, in as many calls as 32-bit counts need.
+// WriteAt calls MPI_File_write_at, as often as its 32-bit counts require.
 func (f *file) WriteAt(p []byte, off int64) (int, error) {
 	n, err := f.inSteps(p, off, func(buf unsafe.Pointer, n C.int, off C.int64_t, moved *C.int64_t) C.int {
 		return C.drx_write_at(f.own, off, buf, n, moved)
@@ -151,7 +152,7 @@ func (f *file) WriteAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// inSteps moves bytes until one step moves fewer than it should.
+// inSteps moves bytes, most at a time, until a step moves fewer than it should.
 func (f *file) inSteps(p []byte, off int64,
 	step func(buf unsafe.Pointer, n C.int, off C.int64_t, moved *C.int64_t) C.int,
 ) (int, error) {
@@ -171,16 +172,15 @@ func (f *file) inSteps(p []byte, off int64,
 	return done, nil
 }
 
-// WriteAll is MPI_File_write_all on the pieces as two hindexed types, see move and lengthen.
+// WriteAll calls MPI_File_write_all with the pieces as two hindexed types, see move and lengthen.
 func (f *file) WriteAll(pieces []par.Piece) error {
 	barrier := func() C.int { return C.drx_barrier(f.procs) }
 	return first(f.lengthen(pieces), f.w.call(f.name+": MPI_Barrier", barrier), f.move(pieces, 1, "write", io.ErrShortWrite))
 }
 
-// lengthen writes the last byte of all pieces before the others. MPI-IO may write pieces by
-// reading what lies between them and writing it back, and that of MPICH leaves bytes of its
-// memory in the file where it had ended before. Setting the size would do too, but undo what
-// another program appends meanwhile.
+// lengthen writes the last byte of all pieces before the others. MPI-IO may write pieces by reading the bytes
+// between them and writing these back; beyond the old end of the file, MPICH then leaves bytes of its memory
+// there. Setting the size would avoid that too, but undo what another program appends at the same time.
 func (f *file) lengthen(pieces []par.Piece) error {
 	n := len(pieces)
 	for n > 0 && len(pieces[n-1].Data) == 0 {
@@ -198,7 +198,7 @@ func (f *file) lengthen(pieces []par.Piece) error {
 	return err
 }
 
-// move gives the pieces to MPI as two hindexed types, one of the file and one of memory.
+// move passes the pieces to MPI as two hindexed types, one of the file and one of memory.
 func (f *file) move(pieces []par.Piece, write C.int, what string, short error) error {
 	var pins runtime.Pinner
 	defer pins.Unpin()
@@ -214,7 +214,7 @@ func (f *file) move(pieces []par.Piece, write C.int, what string, short error) e
 		}
 	}
 	n = len(off)
-	off, at, length = append(off, 0), append(at, 0), append(length, 0) // so that there is a first
+	off, at, length = append(off, 0), append(at, 0), append(length, 0) // so that every list has a first element
 	var moved C.int64_t
 	err := f.w.call(f.name+": "+what, func() C.int {
 		return C.drx_pieces(f.all, write, C.int(n), &off[0], &at[0], &length[0], &moved)
@@ -225,12 +225,12 @@ func (f *file) move(pieces []par.Piece, write C.int, what string, short error) e
 	return err
 }
 
-// SetSize is MPI_File_set_size.
+// SetSize calls MPI_File_set_size.
 func (f *file) SetSize(size int64) error {
 	return f.w.call(f.name+": MPI_File_set_size", func() C.int { return C.drx_set_size(f.all, C.int64_t(size)) })
 }
 
-// Sync is MPI_File_sync on both handles: each knows its own writes.
+// Sync calls MPI_File_sync on both handles, each of which knows only its own writes.
 func (f *file) Sync() error {
 	return first(check(f.name, C.drx_file_sync(f.own)),
 		f.w.call(f.name+": MPI_File_sync", func() C.int { return C.drx_file_sync(f.all) }))
@@ -241,7 +241,7 @@ func (f *file) Close() error {
 	return first(check(f.name, C.drx_close(&f.own)), f.closeAll(), f.w.free(f.procs))
 }
 
-// closeAll closes the handle that all have in common.
+// closeAll closes the handle for collective calls.
 func (f *file) closeAll() error {
 	return f.w.call(f.name+": MPI_File_close", func() C.int { return C.drx_close(&f.all) })
 }

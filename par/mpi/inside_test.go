@@ -14,15 +14,15 @@ import (
 	"drx/par/mpi"
 )
 
-// inside skips a test that is for processes which mpirun has started, see TestUnderMpirun.
+// inside skips a test that runs in processes which mpirun has started, see TestUnderMpirun.
 func inside(t *testing.T) {
 	if !mpi.Launched() {
 		t.Skip("runs under mpirun, see TestUnderMpirun")
 	}
 }
 
-// TestInsideHint: a hint that MPI refuses is an error and does not end the job, as errors of calls
-// without a communicator do by default; the file is not made.
+// TestInsideHint: a hint that MPI refuses is an error. It does not end the job, as errors of calls without a
+// communicator do by default. The file is not created.
 func TestInsideHint(t *testing.T) {
 	inside(t)
 	name := filepath.Join(os.TempDir(), "refused hint")
@@ -41,8 +41,8 @@ func TestInsideHint(t *testing.T) {
 	}
 }
 
-// TestInsideOnce: a program within a program is refused, and what is left of one that has ended
-// returns errors instead of reaching for what was freed.
+// TestInsideOnce: a program within a program is refused, and objects of a program that has ended return
+// errors instead of using freed memory.
 func TestInsideOnce(t *testing.T) {
 	inside(t)
 	var left par.Comm
@@ -69,7 +69,7 @@ func TestInsideOnce(t *testing.T) {
 	}
 }
 
-// TestInsideNames: names without a folder that begin like a type of file system.
+// TestInsideNames: names without a folder may begin like a type of file system.
 func TestInsideNames(t *testing.T) {
 	inside(t)
 	err := mpi.Run(func(c par.Comm) error {

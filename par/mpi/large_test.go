@@ -13,10 +13,11 @@ import (
 	"drx/par/mpi"
 )
 
-// large is more bytes than MPI's ints can count.
+// large is more bytes than an int of C can count.
 const large = 1<<31 + 1<<28 + 5
 
-// marks are where large buffers are not zero: at the seams of the parts in which they may move.
+// marks are the offsets at which large buffers are not zero: at the seams of the parts in which they may be
+// moved.
 var marks = []int{0, 1<<30 - 1, 1 << 30, 1<<31 - 1, 1 << 31, large - 1}
 
 func marked() []byte {
@@ -118,7 +119,7 @@ func largeMessage(c par.Comm, last bool) error {
 }
 
 func largeWindow(c par.Comm, last bool) error {
-	w, err := c.Window((c.Procs() - c.Proc()) / c.Procs() * large) // that of proc 0
+	w, err := c.Window((c.Procs() - c.Proc()) / c.Procs() * large) // large on proc 0, nothing on others
 	if err != nil {
 		return err
 	}
@@ -129,7 +130,7 @@ func largeWindow(c par.Comm, last bool) error {
 	return errors.Join(err, w.Close())
 }
 
-// largeStrided moves less, by distances that are too large for an int.
+// largeStrided moves fewer bytes, with strides that are too large for an int of C.
 func largeStrided(c par.Comm, last bool) error {
 	w, err := c.Window((c.Procs() - c.Proc()) / c.Procs() * large)
 	if err != nil {

@@ -7,11 +7,11 @@ import "C"
 
 import "strings"
 
-// Command is what starts programs built like this one, by its name in Debian.
+// Command is the program that starts programs built like this one, by its name in Debian.
 const Command = "mpirun.mpich"
 
-// fileName returns a name as MPI-IO wants it: that of MPICH takes what precedes a colon for the type
-// of the file system, and so must be given one.
+// fileName returns a name as MPI-IO expects it. MPICH takes the text before a colon for the type of the file
+// system, so the name gets one.
 func fileName(name string) string {
 	if strings.Contains(name, ":") {
 		return "ufs:" + name
@@ -19,6 +19,6 @@ func fileName(name string) string {
 	return name
 }
 
-// finalizesLeftovers reports whether MPI_Finalize copes with what a failed program has left: that
-// of MPICH 4.0 ends the process by an assertion where it is a window, and mpirun does not need it.
+// finalizesLeftovers reports whether MPI_Finalize works after a program has failed. That of MPICH 4.0 aborts
+// the process if a window is left open, and mpirun does not need it.
 const finalizesLeftovers = false

@@ -11,7 +11,7 @@ import (
 	"drx/par"
 )
 
-// Send is MPI_Isend, waited for so that an alarm is heard, see par.Comm.
+// Send calls MPI_Isend and tests it, so that alarms are heard, see par.Comm.
 func (c *comm) Send(data []byte, to, tag int) error {
 	if err := par.CheckMessage(to, tag, c.procs, false); err != nil {
 		return err
@@ -34,7 +34,7 @@ func (c *comm) Send(data []byte, to, tag int) error {
 	return err
 }
 
-// Recv is MPI_Improbe, again and again so that an alarm is heard, and MPI_Mrecv, see par.Comm.
+// Recv calls MPI_Improbe repeatedly, so that alarms are heard, and then MPI_Mrecv, see par.Comm.
 func (c *comm) Recv(buf []byte, from, tag int) (par.Message, error) {
 	if err := par.CheckMessage(from, tag, c.procs, true); err != nil {
 		return par.Message{}, err
@@ -58,7 +58,7 @@ func (c *comm) Recv(buf []byte, from, tag int) (par.Message, error) {
 	m := par.Message{From: int(found[0]), Tag: int(found[1]), Len: int(found[2])}
 	if m.Len > len(buf) {
 		err = fmt.Errorf("message of %d bytes from proc %d: %w: the buffer has %d", m.Len, m.From, par.ErrSize, len(buf))
-		buf = make([]byte, m.Len) // it has to go somewhere
+		buf = make([]byte, m.Len) // the message must be received all the same
 	}
 	if err := c.receive(what, buf[:m.Len], &handle); err != nil {
 		return par.Message{}, err
@@ -66,7 +66,7 @@ func (c *comm) Recv(buf []byte, from, tag int) (par.Message, error) {
 	return m, err
 }
 
-// receive takes a message that a probe has found.
+// receive receives a message that a probe has found.
 func (c *comm) receive(what string, buf []byte, m *C.MPI_Message) error {
 	var r C.MPI_Request
 	pinned := pin(buf)
@@ -78,12 +78,12 @@ func (c *comm) receive(what string, buf []byte, m *C.MPI_Message) error {
 	return err
 }
 
-// wait is that of the world, and gives up when the group is closed.
+// wait is wait of the world, but returns when the group is closed.
 func (c *comm) wait(what string, r *C.MPI_Request) error {
 	return c.until(what, func() (bool, error) { return test(what, r) })
 }
 
-// until is that of the world, and gives up when the group is closed.
+// until is until of the world, but returns when the group is closed.
 func (c *comm) until(what string, test func() (bool, error)) error {
 	return c.w.until(what, func() (bool, error) {
 		done, err := test()
@@ -94,7 +94,7 @@ func (c *comm) until(what string, test func() (bool, error)) error {
 	})
 }
 
-// usable returns why nothing can be sent or reached any more.
+// usable returns an error if the group is closed or the program has ended.
 func (c *comm) usable() error {
 	if c.closed.Load() {
 		return fmt.Errorf("group %w", par.ErrClosed)

@@ -17,7 +17,7 @@ import (
 	"drx/par/partest"
 )
 
-// TestMain ends MPI where mpirun has started this test.
+// TestMain ends MPI if mpirun has started this test.
 func TestMain(m *testing.M) {
 	partest.StopIfAsked(func(proc int) bool { return mpi.Owns(&par.ProcError{Proc: proc}) })
 	code := m.Run()
@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// TestConformance is one process of those in which TestUnderMpirun runs the suite.
+// TestConformance is one of the processes in which TestUnderMpirun runs the suite.
 func TestConformance(t *testing.T) {
 	if !mpi.Launched() {
 		t.Skip("runs under mpirun, see TestUnderMpirun")
@@ -40,8 +40,8 @@ func TestConformance(t *testing.T) {
 	partest.Test(t, mpi.Run)
 }
 
-// TestVictim is a process of a program whose last one is killed, or panics outside of what Run
-// has called.
+// TestVictim is a process of a program whose last process is killed, or panics outside of the function that
+// Run has called.
 func TestVictim(t *testing.T) {
 	way := os.Getenv("DRX_MPI_VICTIM")
 	if way == "" {
@@ -60,10 +60,10 @@ func TestVictim(t *testing.T) {
 	t.Fatal("the barrier ended: ", err)
 }
 
-// stopTimeout is that of the programs of TestStopped.
+// stopTimeout is the timeout of the programs of TestStopped.
 const stopTimeout = 500 * time.Millisecond
 
-// TestStopVictim is a process of a program that makes all kinds of calls until one of the processes is
+// TestStopVictim is a process of a program that makes calls of every kind until one of the processes is
 // stopped.
 func TestStopVictim(t *testing.T) {
 	name := os.Getenv("DRX_MPI_STOP_VICTIM")
@@ -79,7 +79,7 @@ func TestStopVictim(t *testing.T) {
 	}, par.Options{Timeout: stopTimeout}))
 }
 
-// everyCall makes calls in which procs wait for others, each in its own way.
+// everyCall makes the calls in which procs wait for others, each in its own way.
 func everyCall(c par.Comm, name string) error {
 	next, before := (c.Proc()+1)%c.Procs(), (c.Proc()+c.Procs()-1)%c.Procs()
 	buf, one := make([]byte, 100_000), par.Contiguous(0, 100_000)
@@ -115,7 +115,7 @@ func everyCall(c par.Comm, name string) error {
 	return errors.Join(f.WriteAll(piece), f.Sync(), f.ReadAll(piece), f.Close())
 }
 
-// TestEndVictim is a process of a program of which one is stopped after it has ended well, before MPI ends.
+// TestEndVictim is a process of a program that ends well; one process is stopped then, before MPI ends.
 func TestEndVictim(t *testing.T) {
 	if os.Getenv("DRX_MPI_END_VICTIM") == "" {
 		t.Skip("runs under mpirun, see TestStopped")
@@ -127,15 +127,15 @@ func TestEndVictim(t *testing.T) {
 	}, par.Options{Timeout: stopTimeout})
 	if last {
 		_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
-		time.Sleep(time.Minute) // the signal may take a moment, in which this process would end
+		time.Sleep(time.Minute) // the signal may arrive late, and the process must not end before
 	}
 	if err != nil {
 		t.Error(err)
 	}
 }
 
-// TestOnce: what has been finalized does not begin again. It ends MPI, and so runs in a
-// process of its own.
+// TestOnce: MPI cannot start again after it has been finalized. The test ends MPI, so it runs in a process of
+// its own.
 func TestOnce(t *testing.T) {
 	if mpi.Launched() || os.Getenv("DRX_MPI_ONCE") == "" {
 		t.Skip("runs by TestAlone")

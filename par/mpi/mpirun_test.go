@@ -13,7 +13,7 @@ import (
 	"drx/par/partest"
 )
 
-// endMark is what every process prints at its end: not every mpirun notices one that is missing.
+// endMark is what every process prints at its end: not every mpirun notices a missing process.
 const endMark = "all tests of this process have ended"
 
 // TestUnderMpirun runs the suite of all implementations in processes that mpirun starts.
@@ -35,7 +35,7 @@ func TestUnderMpirun(t *testing.T) {
 	}
 }
 
-// counts are the numbers of processes: fewer with MPICH, whose processes wait busily.
+// counts returns the numbers of processes to test: fewer with MPICH, whose processes wait busily.
 func counts() []int {
 	if mpi.Command == "mpirun.mpich" {
 		return []int{1, 2}
@@ -43,7 +43,8 @@ func counts() []int {
 	return []int{1, 2, 3, 4}
 }
 
-// killed: a process ends in some way while the others wait for it; the job ends, and not well.
+// killed runs a job in which a process ends in some way while the others wait for it. The job must end, with
+// an error.
 func killed(t *testing.T, program, way string) {
 	t.Setenv("DRX_MPI_VICTIM", way)
 	begun := time.Now()
@@ -56,8 +57,8 @@ func killed(t *testing.T, program, way string) {
 	}
 }
 
-// TestStopped: a process is stopped, wherever it is. The others do not wait for longer than the timeout, and
-// the job ends.
+// TestStopped: if a process is stopped, anywhere, the others do not wait for longer than the timeout, and the
+// job ends.
 func TestStopped(t *testing.T) {
 	if mpi.Launched() {
 		t.Skip("mpirun has started this")
@@ -70,13 +71,13 @@ func TestStopped(t *testing.T) {
 		t.Errorf("at the end, after %v: %v\n%s", took, err, out)
 	}
 	t.Setenv("DRX_MPI_STOP_VICTIM", filepath.Join(t.TempDir(), "file"))
-	t.Run("jobs", func(t *testing.T) { // returns when all have ended
+	t.Run("jobs", func(t *testing.T) { // returns when all jobs have ended
 		partest.TestStops(t, 6, max(2, len(counts())-1), 1500*time.Millisecond, 500*time.Millisecond, mpi.Command,
 			func(int) []string { return []string{program, "-test.run", "^TestStopVictim$"} })
 	})
 }
 
-// TestNotBuilt: without the tag, Run says so.
+// TestNotBuilt: without the tag, Run returns par.ErrNotBuilt.
 func TestNotBuilt(t *testing.T) {
 	if mpi.Built {
 		t.Skip("built with MPI")
@@ -87,7 +88,7 @@ func TestNotBuilt(t *testing.T) {
 	}
 }
 
-// TestOwns: an error is told by the process of its proc.
+// TestOwns: the process of its proc prints an error.
 func TestOwns(t *testing.T) {
 	if mpi.Launched() {
 		t.Skip("mpirun has started this")

@@ -7,7 +7,7 @@ import "drx/par"
 // Built reports whether MPI is compiled in.
 const Built = false
 
-// Command is what starts programs built with the tag mpi, by its name in Debian.
+// Command is the program that starts programs built with the tag mpi, by its name in Debian.
 const Command = "mpirun.openmpi"
 
 // Run returns par.ErrNotBuilt: this program was built without the tag mpi, or without cgo.

@@ -13,8 +13,9 @@ import (
 	"drx/par"
 )
 
-// ReadAll reads by one collective call, unless pieces of two procs overlap: then the MPI-IO of Open MPI
-// 4.1 gives zeros, now and then, where three procs or more are at it. Each reads its own by itself then.
+// ReadAll reads by one collective call, unless pieces of two procs overlap. Then each proc reads its pieces
+// by itself: the MPI-IO of Open MPI 4.1 sometimes returns zeros if three or more procs read overlapping
+// pieces.
 func (f *file) ReadAll(pieces []par.Piece) error {
 	overlap, err := f.overlap(pieces)
 	if err != nil {
@@ -34,10 +35,11 @@ func (f *file) ReadAll(pieces []par.Piece) error {
 	return nil
 }
 
-// A span is where a piece begins and ends.
+// A span is the range of bytes of a piece.
 type span struct{ from, to int64 }
 
-// overlap reports whether pieces of two procs overlap, to all the same: each knows where all are.
+// overlap reports whether pieces of two procs overlap. It returns the same on all procs, as each gets all
+// pieces.
 func (f *file) overlap(pieces []par.Piece) (bool, error) {
 	var mine []byte
 	for _, p := range pieces {
@@ -56,7 +58,7 @@ func (f *file) overlap(pieces []par.Piece) (bool, error) {
 	return false, err
 }
 
-// spans returns those of all procs, given this one's as bytes.
+// spans returns the spans of all procs; mine are those of this proc, encoded.
 func (f *file) spans(mine []byte) ([]span, error) {
 	lengths, err := f.group.lengths(mine)
 	if err != nil {

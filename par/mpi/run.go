@@ -19,22 +19,22 @@ import (
 )
 
 const (
-	// alarmSize is the room for the reason why a proc has failed.
+	// alarmSize is the maximal size of an alarm, in bytes.
 	alarmSize = 8192
-	// grace is how long a proc that fails waits for the others to have heard of it. After a timeout it is
-	// slack: one of them may never come.
+	// grace is how long a proc that fails waits until the others have heard of it. After a timeout it waits
+	// for slack: one of them may never come.
 	grace = 5 * time.Second
 )
 
-// Run calls f as one proc of the program that mpirun has started: all processes call Run, and the
-// number of procs is that of processes. It starts MPI if need be, and may be called again after
-// it, but not twice at once (par.ErrBusy). The error is that of the first proc that failed, as a
-// *par.ProcError, in all processes; if several fail at once, each may return its own.
+// Run calls f as one proc of the program that mpirun has started. All processes call Run, and each is a proc.
+// Run starts MPI if necessary. It may be called again after it has returned, but not while it runs
+// (par.ErrBusy). The error is that of the first proc that failed, as a *par.ProcError, in all processes; if
+// several fail at once, each may return its own error.
 //
-// If MPI does not return from a call within par.Options.Timeout, and a second more, Run returns without
-// waiting for f, which MPI may hold for ever. Then nothing is done at the end of the program (par.AtEnd),
-// every further Run returns par.ErrBusy, and what is left is to end the process: mpirun
-// ends the others, those that are stopped too.
+// If MPI does not return from a call within par.Options.Timeout and one second, Run returns without waiting
+// for f, which may be blocked in MPI for ever. Then the functions of par.AtEnd are not called, every further
+// Run returns par.ErrBusy, and the process must end: mpirun then ends the others, even those that are
+// stopped.
 func Run(f func(par.Comm) error, o ...par.Options) error {
 	if !running.CompareAndSwap(false, true) {
 		return fmt.Errorf("run of a program: %w", par.ErrBusy)
@@ -54,7 +54,7 @@ func Run(f func(par.Comm) error, o ...par.Options) error {
 	}
 }
 
-// run is Run without its watch.
+// run is Run without a watch.
 func (w *world) run(f func(par.Comm) error) error {
 	if err := w.begin(); err != nil {
 		return err
@@ -73,23 +73,23 @@ func (w *world) run(f func(par.Comm) error) error {
 	return w.end(err)
 }
 
-// running is true during Run, and for ever after a program that was given up.
+// running is true during Run, and after a program that was given up.
 var running atomic.Bool
 
 // A world is one program, from the beginning of Run to its end, as one proc sees it.
 type world struct {
 	all     *comm
-	alarm   C.MPI_Comm // for the reason why a proc has failed
-	exit    C.MPI_Comm // for procs of a failed program to wait for each other
+	alarm   C.MPI_Comm // carries the reason why a proc has failed
+	exit    C.MPI_Comm // procs of a failed program wait for each other here
 	timeout time.Duration
 	ends    call.Ends
-	groups  atomic.Int64 // that Split has returned and that are open
-	late    chan error   // why this process gives the program up, see watch
+	groups  atomic.Int64 // open groups that Split has returned
+	late    chan error   // why this process gives up the program, see watch
 	opened  atomic.Bool  // alarms can be sent
 
 	mu     sync.Mutex
-	heard  C.MPI_Request // the receive on alarm, never without one while cause is nil
-	reason []byte        // what it receives, memory of C
+	heard  C.MPI_Request // the receive on alarm; always active while cause is nil
+	reason []byte        // its buffer, memory of C
 	cause  error         // why the first proc failed, as a *par.ProcError
 	over   bool          // the program has ended well
 }
@@ -118,14 +118,14 @@ func (w *world) open() error {
 	return nil
 }
 
-// end ends the program on this proc and returns its error. Nothing is given back to MPI after a
-// failure: operations may still be going on.
+// end ends the program on this proc and returns its error. After a failure it frees nothing in MPI, as
+// operations may still be going on.
 func (w *world) end(err error) error {
 	if err != nil {
 		environment.failed.Store(true)
 		defer w.within(grace+slack, func() error { return err })()
 		w.fail(err)
-		w.leave()
+		w.waitForOthers()
 		return w.failure()
 	}
 	w.mu.Lock()
@@ -143,7 +143,7 @@ func (w *world) end(err error) error {
 	return nil
 }
 
-// fail tells all others why this proc has failed, unless one has failed before.
+// fail tells all other procs why this proc has failed, unless a proc has failed before.
 func (w *world) fail(err error) {
 	defer w.watch("alarm")()
 	w.alarmed()
@@ -154,7 +154,7 @@ func (w *world) fail(err error) {
 	}
 	w.cause = par.Blame(w.all.proc, err)
 	text := encode(call.Call{Proc: w.all.proc, Err: err})
-	buf := C.CBytes(text) // for ever, as nobody waits for the sends: the others may be dead
+	buf := C.CBytes(text) // never freed, as no proc waits for the sends: the others may be dead
 	for p := range w.all.procs {
 		if p != w.all.proc {
 			var r C.MPI_Request
@@ -163,9 +163,9 @@ func (w *world) fail(err error) {
 	}
 }
 
-// alone ends the program by an error of a collective call that the others do not know of: they would
-// go on without this proc. Those that all have agreed on are returned.
-func (w *world) alone(err error) error {
+// failUnagreed makes the program fail after an error of a collective call that the other procs do not know
+// of: they would go on without this proc. Errors that all procs have agreed on are returned as they are.
+func (w *world) failUnagreed(err error) error {
 	var whose *par.ProcError
 	if err == nil || errors.As(err, &whose) || errors.Is(err, par.ErrFailed) {
 		return err
@@ -174,14 +174,14 @@ func (w *world) alone(err error) error {
 	return fmt.Errorf("%w: %w", par.ErrFailed, w.failure())
 }
 
-// failure returns why the first proc failed.
+// failure returns why the first proc failed, nil if none has.
 func (w *world) failure() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.cause
 }
 
-// alarmed returns an error if a proc has failed. It hinders nobody who is in it already.
+// alarmed returns an error if a proc has failed. It returns nil at once while another goroutine is in it.
 func (w *world) alarmed() error {
 	if !w.mu.TryLock() {
 		return nil
@@ -195,13 +195,13 @@ func (w *world) alarmed() error {
 		if err := check("MPI_Test", C.drx_test(&w.heard, 1, &there)); err != nil || there == 0 {
 			return err
 		}
-		w.cause = w.read()
+		w.cause = w.readAlarm()
 	}
 	return fmt.Errorf("%w: %w", par.ErrFailed, w.cause)
 }
 
-// read returns what the alarm says.
-func (w *world) read() error {
+// readAlarm returns the error that the alarm has brought.
+func (w *world) readAlarm() error {
 	n := 0
 	for n < len(w.reason) && w.reason[n] != 0 {
 		n++
@@ -213,8 +213,9 @@ func (w *world) read() error {
 	return par.Blame(c.Proc, c.Err)
 }
 
-// leave waits for all procs to have come here, for they have all been told, but not for ever.
-func (w *world) leave() {
+// waitForOthers waits, for a limited time, until all procs have come here: then all have heard of the
+// failure.
+func (w *world) waitForOthers() {
 	limit := grace
 	if errors.Is(w.failure(), par.ErrTimeout) {
 		limit = slack
@@ -226,7 +227,7 @@ func (w *world) leave() {
 	begun := time.Now()
 	for round := 0; time.Since(begun) < limit; round++ {
 		done := C.int(0)
-		if C.drx_test(&r, looks, &done) != 0 || done != 0 {
+		if C.drx_test(&r, testsPerAlarm, &done) != 0 || done != 0 {
 			return
 		}
 		pause(round)

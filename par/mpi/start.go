@@ -20,7 +20,7 @@ import (
 // Built reports whether MPI is compiled in.
 const Built = true
 
-// check turns a code of MPI into an error.
+// check returns the error of a code that MPI has returned.
 func check(what string, code C.int) error {
 	if code == 0 {
 		return nil
@@ -33,12 +33,12 @@ func check(what string, code C.int) error {
 	return fmt.Errorf("%s: MPI error %d: %s", what, int(code), C.GoStringN(&text[0], n))
 }
 
-// environment is MPI in this process: it starts once and ends once, in the same thread.
+// environment is MPI in this process. It starts once and ends once, in the same thread.
 var environment struct {
 	sync.Mutex
 	started, ended bool
-	failed         atomic.Bool // a program
-	held           atomic.Bool // a call that was given up, for ever
+	failed         atomic.Bool // a program has failed
+	held           atomic.Bool // a call was given up that may never return
 	timeout        time.Duration
 	err            error
 	end            chan struct{}
@@ -47,7 +47,7 @@ var environment struct {
 
 var errOver = errors.New("MPI has been finalized: it cannot begin again")
 
-// begin starts MPI unless it runs.
+// begin starts MPI unless it was started before.
 func (w *world) begin() error {
 	defer w.watch("MPI_Init_thread")()
 	e := &environment
@@ -83,13 +83,12 @@ func initialize() error {
 	return nil
 }
 
-// Finalize ends MPI, if it was started, and waits for all processes to do so. Every process
-// calls it at the end, unless the program has failed: then it may take long, or do nothing. It waits for
-// as long as calls of the last program that was run, and then the error wraps par.ErrTimeout; so
-// does that of a process which MPI holds already, see Run.
+// Finalize ends MPI, if it was started, and waits until all processes do so. Every process calls it at the
+// end, unless the program has failed: then it may take long, or do nothing. Its timeout is that of the last
+// program; after it the error wraps par.ErrTimeout, and at once if MPI blocks the process already, see Run.
 func Finalize() error {
 	e := &environment
-	if e.held.Load() { // maybe in begin
+	if e.held.Load() { // perhaps the call in begin
 		return fmt.Errorf("MPI_Finalize: %w: an earlier call", par.ErrTimeout)
 	}
 	e.Lock()
@@ -115,7 +114,7 @@ func Finalize() error {
 	}
 }
 
-// start returns the address of bytes for C, nil if there are none.
+// start returns the address of the first byte for C, nil if there is none.
 func start(b []byte) unsafe.Pointer {
 	if len(b) == 0 {
 		return nil

@@ -14,26 +14,25 @@ import (
 	"drx/par"
 )
 
-// looks is how often an operation is tested before the alarm is. Between two looks the
-// processor is given up.
-const looks = 50
+// testsPerAlarm is how often an operation is tested before the alarm is tested and the processor is released.
+const testsPerAlarm = 50
 
-// wait returns when an operation is done, or why it will never be: then what it uses must
-// live on, see unpin.
+// wait waits until an operation is done. After an error the operation may still go on: its memory must stay
+// where it is, see unpin.
 func (w *world) wait(what string, r *C.MPI_Request) error {
 	return w.until(what, func() (bool, error) { return test(what, r) })
 }
 
-// test looks whether an operation is done.
+// test reports whether an operation is done.
 func test(what string, r *C.MPI_Request) (bool, error) {
 	done := C.int(0)
-	err := check(what, C.drx_test(r, looks, &done))
+	err := check(what, C.drx_test(r, testsPerAlarm, &done))
 	return done != 0, err
 }
 
-// until calls a test until it says yes, a proc fails or there is no more time.
+// until calls test until it returns true, a proc fails, or the timeout is over.
 func (w *world) until(what string, test func() (bool, error)) error {
-	defer w.watch(what)() // of tests that do not return
+	defer w.watch(what)() // for tests that do not return
 	var begun time.Time
 	for round := 0; ; round++ {
 		if done, err := test(); done || err != nil {
@@ -53,8 +52,8 @@ func (w *world) until(what string, test func() (bool, error)) error {
 	}
 }
 
-// pause lets others work: a short wait is for a proc that is about to come, and sleeping would
-// delay it; a long one is for a proc that computes, maybe on this core.
+// pause releases the processor. At first it does not sleep, which would delay a proc that is about to come.
+// Later it sleeps, as others may compute on this core.
 func pause(round int) {
 	if round < 100 {
 		runtime.Gosched()
@@ -63,7 +62,7 @@ func pause(round int) {
 	time.Sleep(time.Duration(min(round-100, 20)) * 10 * time.Microsecond)
 }
 
-// pin keeps memory of Go where it is until unpin.
+// pin keeps memory of Go at its address until unpin.
 func pin(b []byte) *runtime.Pinner {
 	p := new(runtime.Pinner)
 	if len(b) > 0 {
@@ -72,14 +71,13 @@ func pin(b []byte) *runtime.Pinner {
 	return p
 }
 
-// abandoned holds the pins of operations that were given up: they may still go on.
+// abandoned holds the pins of operations that were given up, which may still go on.
 var abandoned struct {
 	sync.Mutex
 	pins []*runtime.Pinner
 }
 
-// unpin ends a pin after an operation on the memory, or makes it last for ever if there was
-// an error.
+// unpin ends a pin after an operation on the memory; after an error it keeps the pin for ever.
 func unpin(p *runtime.Pinner, err error) {
 	if err == nil {
 		p.Unpin()
@@ -90,8 +88,8 @@ func unpin(p *runtime.Pinner, err error) {
 	abandoned.pins = append(abandoned.pins, p)
 }
 
-// scratch is memory of C for the numbers of one meeting: 3 of this proc and 3 of all.
+// scratch is memory of C for the numbers of a meeting: 3 of this proc and 3 results.
 type scratch [6]C.int64_t
 
-// address returns the address of bytes that are pinned.
+// address returns the address of pinned bytes.
 func address(b []byte) C.uintptr_t { return C.uintptr_t(uintptr(start(b))) }

@@ -11,12 +11,12 @@ import (
 	"drx/par"
 )
 
-// slack is how much longer than the timeout a call of MPI may take before this process gives it up. Waits
-// that end by themselves do so before.
+// slack is how much longer than the timeout a call of MPI may take before this process gives the program up.
+// Waits that check the timeout themselves end before.
 const slack = time.Second
 
-// watch gives the program up, as Run says, if what is called takes too long; over says that it has
-// returned. The call may be held inside of MPI, where nothing reaches it: the watch calls no MPI.
+// watch gives the program up, as Run describes, if over is not called in time. It calls no MPI, as the call
+// that it watches may be blocked there.
 func (w *world) watch(what string) (over func()) {
 	if w.timeout == 0 {
 		return func() {}
@@ -24,17 +24,17 @@ func (w *world) watch(what string) (over func()) {
 	return w.within(w.timeout+slack, func() error { return late(what, w.timeout) })
 }
 
-// late is the error of a call of MPI that takes too long.
+// late returns the error of a call of MPI that takes too long.
 func late(what string, timeout time.Duration) error {
 	return fmt.Errorf("%s: %w: %v: MPI has not returned", what, par.ErrTimeout, timeout)
 }
 
-// within is watch for any limit and error.
+// within is watch for any limit and any error.
 func (w *world) within(limit time.Duration, why func() error) (over func()) {
 	timer := time.AfterFunc(limit, func() {
 		select {
 		case w.late <- why():
-		default: // another call was the first
+		default: // another call was late before
 		}
 	})
 	return func() { timer.Stop() }
@@ -46,10 +46,10 @@ func (w *world) call(what string, f func() C.int) error {
 	return check(what, f())
 }
 
-// giveUp is the end of a program with a call that MPI does not return from: its goroutine and what that
-// has locked are left alone. It tells the others, if MPI still lets it, and returns why the first proc
-// has failed. The first processes do so one after the other: mpirun ends the others when one has ended, and
-// that of Open MPI 4.1 now and then does not end itself if several end at once.
+// giveUp ends a program with a call that MPI does not return from. The goroutine of that call, and the locks
+// that it holds, are abandoned. giveUp tells the other procs, if MPI still can, and returns why the first
+// proc has failed. The first processes end one after the other: mpirun ends the others when one has ended,
+// and that of Open MPI 4.1 sometimes does not end itself if several end at once.
 func (w *world) giveUp(err error) error {
 	environment.held.Store(true)
 	proc, _ := number()

@@ -21,14 +21,14 @@ type window struct {
 	c     *comm
 	sizes []C.int64_t
 
-	// The lock is held by one-sided calls for reading, so that Close frees nothing under them.
+	// One-sided calls hold the lock shared, so that Close frees nothing that they use.
 	sync.RWMutex
 	handle C.MPI_Win
 	local  []byte
 	closed bool
 }
 
-// Window is MPI_Win_allocate, with the memory set to zero, see par.Comm.
+// Window calls MPI_Win_allocate and sets the memory to zero, see par.Comm.
 func (c *comm) Window(size int) (par.Window, error) {
 	var err error
 	if size < 0 {
@@ -44,7 +44,7 @@ func (c *comm) Window(size int) (par.Window, error) {
 		if err == nil && size > 0 {
 			w.local = unsafe.Slice((*byte)(memory), size)
 		}
-		return c.meet("window: opened", err) // and set to zeros
+		return c.meet("window: opened", err) // no proc uses it before all are zero
 	})
 	if err != nil {
 		return nil, err
@@ -77,14 +77,14 @@ func (w *window) Get(proc int, from par.Layout, buf []byte, to par.Layout) error
 	})
 }
 
-// Put is MPI_Put with the layouts as derived types, see par.Window.
+// Put calls MPI_Put with the layouts as derived types, see par.Window.
 func (w *window) Put(proc int, to par.Layout, buf []byte, from par.Layout) error {
 	return w.transfer("put", proc, to, buf, from, func(p C.int, there, here C.drx_layout) C.int {
 		return C.drx_put(w.handle, p, there, start(buf), here)
 	})
 }
 
-// Accumulate is MPI_Accumulate with the layouts as derived types, see par.Window.
+// Accumulate calls MPI_Accumulate with the layouts as derived types, see par.Window.
 func (w *window) Accumulate(proc int, to par.Layout, buf []byte, from par.Layout, t dtype.DType, op par.Op) error {
 	if err := par.CheckAccumulate(to, from, t, op); err != nil {
 		return err
@@ -94,7 +94,7 @@ func (w *window) Accumulate(proc int, to par.Layout, buf []byte, from par.Layout
 	})
 }
 
-// transfer checks a one-sided call and gives its layouts to MPI.
+// transfer checks a one-sided call and passes its layouts to MPI.
 func (w *window) transfer(what string, proc int, there par.Layout, buf []byte, here par.Layout,
 	move func(proc C.int, there, here C.drx_layout) C.int,
 ) error {
@@ -111,7 +111,7 @@ func (w *window) transfer(what string, proc int, there par.Layout, buf []byte, h
 	}
 	var pins runtime.Pinner
 	defer pins.Unpin()
-	if w.c.w.timeout > 0 { // else nobody reads it
+	if w.c.w.timeout > 0 { // otherwise nobody reads it
 		what = fmt.Sprintf("%s in the window of proc %d", what, proc)
 	}
 	return w.c.w.call(what, func() C.int {
@@ -119,7 +119,7 @@ func (w *window) transfer(what string, proc int, there par.Layout, buf []byte, h
 	})
 }
 
-// layout returns a layout for C, by as few dimensions as possible.
+// layout returns a layout for C, with as few dimensions as possible.
 func layout(l par.Layout, pins *runtime.Pinner) C.drx_layout {
 	l = l.Simple()
 	r := C.drx_layout{offset: C.size_t(l.Offset), bytes: C.size_t(l.Bytes), dims: C.int(len(l.Count))}
@@ -135,7 +135,7 @@ func layout(l par.Layout, pins *runtime.Pinner) C.drx_layout {
 	return r
 }
 
-// usable returns why there is no access to the memory of a proc. Under the lock.
+// usable returns an error if the memory of a proc cannot be reached. The lock must be held.
 func (w *window) usable(proc int) error {
 	if err := par.CheckProc(proc, w.c.procs); err != nil {
 		return err
@@ -146,7 +146,7 @@ func (w *window) usable(proc int) error {
 	return w.c.w.alarmed()
 }
 
-// Flush is MPI_Win_flush: what this process has called is done in the memory of the other.
+// Flush calls MPI_Win_flush: the calls of this process are complete in the memory of the other one.
 func (w *window) Flush(proc int) error {
 	w.RLock()
 	defer w.RUnlock()
@@ -163,28 +163,27 @@ func (w *window) Fence() error {
 	if err := w.usable(w.c.proc); err != nil {
 		return err
 	}
-	return w.c.collective("fence", w.arrive(), func() error {
+	return w.c.collective("fence", w.completeAll(), func() error {
 		return check("MPI_Win_sync", C.drx_win_sync(w.handle))
 	})
 }
 
-// arrive makes sure that all calls of this proc have arrived, and that its own memory is what
-// others see.
-func (w *window) arrive() error {
+// completeAll completes all calls of this proc, and makes its own memory what others see.
+func (w *window) completeAll() error {
 	if err := w.c.w.call("MPI_Win_flush_all", func() C.int { return C.drx_win_flush_all(w.handle) }); err != nil {
 		return err
 	}
 	return check("MPI_Win_sync", C.drx_win_sync(w.handle))
 }
 
-// Close is MPI_Win_free, after all that was called has arrived, see par.Window.
+// Close completes all calls and calls MPI_Win_free, see par.Window.
 func (w *window) Close() error {
 	w.Lock()
 	defer w.Unlock()
 	if err := w.usable(w.c.proc); err != nil {
 		return err
 	}
-	return w.c.collective("close of a window", w.arrive(), func() error {
+	return w.c.collective("close of a window", w.completeAll(), func() error {
 		w.closed = true
 		return w.c.w.call("MPI_Win_free", func() C.int { return C.drx_win_free(&w.handle) })
 	})

@@ -7,7 +7,7 @@ import (
 	"drx/par"
 )
 
-// accumulates: all procs add to all windows at once, in overlapping layouts.
+// accumulates adds to all windows from all procs at once, in overlapping layouts.
 func accumulates(c par.Comm) error {
 	const n = 500
 	w, err := c.Window(8 * n)
@@ -46,7 +46,7 @@ func accumulates(c par.Comm) error {
 	return errors.Join(w.Fence(), same("sums", w.Local(), dtype.Bytes(want)), w.Close(), otherOps(c))
 }
 
-// scale turns a layout of single bytes into one of elements of 8.
+// scale turns a layout of single bytes into one of elements of 8 bytes.
 func scale(l *par.Layout) {
 	l.Offset *= 8
 	l.Bytes *= 8

@@ -19,7 +19,7 @@ func testCollective(t *testing.T, launch Launch) {
 	program(t, launch, "arguments", collectiveArguments)
 }
 
-// barriers counts in a window: after a barrier, everyone must have counted.
+// barriers counts in a window: after a barrier all procs must have counted.
 func barriers(c par.Comm) error {
 	w, err := c.Window(8)
 	if err != nil {
@@ -57,13 +57,13 @@ func broadcasts(c par.Comm) error {
 			if err := same(fmt.Sprintf("from %d", root), buf, noise(n, uint64(root))); err != nil {
 				return err
 			}
-			clear(buf) // nobody may look at it any more
+			clear(buf) // no proc may use it any more
 		}
 	}
 	return nil
 }
 
-// part is what a proc gives in a round: some nothing, some much.
+// part returns the data of a proc in a round: sometimes nothing, sometimes much.
 func part(round, proc int) []byte {
 	sizes := []int{0, 1, 7, 4096, 200_000}
 	return noise(sizes[(round+proc*3)%len(sizes)], uint64(round), uint64(proc))
@@ -117,7 +117,7 @@ func allToAll(c par.Comm) error {
 	return nil
 }
 
-// collectiveArguments: what is wrong on one proc is an error on all, and the program goes on.
+// collectiveArguments: a wrong argument of one proc is an error on all procs, and the program goes on.
 func collectiveArguments(c par.Comm) error {
 	last := c.Procs() - 1
 	bad := make([][]byte, c.Procs()+1)
@@ -144,7 +144,7 @@ func testSplit(t *testing.T, launch Launch) {
 	program(t, launch, "closed while receiving", closedReceiving)
 }
 
-// splits compares groups with what sorting says.
+// splits compares groups with the result of sorting.
 func splits(c par.Comm) error {
 	r := random(5)
 	for range 10 {
@@ -176,7 +176,7 @@ func splits(c par.Comm) error {
 	return nil
 }
 
-// checkGroup checks who is in a group, uses it and closes it.
+// checkGroup checks the members of a group, uses it and closes it.
 func checkGroup(c, g par.Comm, want []int) error {
 	all, err := g.AllGather([]byte{byte(c.Proc())})
 	if err != nil {
@@ -212,11 +212,12 @@ func closedReceiving(c par.Comm) error {
 		_, err := g.Recv(nil, par.Any, 5)
 		received <- err
 	}()
-	time.Sleep(time.Millisecond) // it waits already, or else begins too late: both must end
+	time.Sleep(time.Millisecond) // it waits already, or begins too late: both must end
 	return errors.Join(g.Close(), is("receive", <-received, par.ErrClosed), c.Barrier())
 }
 
-// nested halves the program until groups of one are left, and blames by numbers in the program.
+// nested halves the program until groups of one proc are left. Errors name procs by their numbers in the
+// program.
 func nested(c par.Comm) error {
 	g := c
 	var groups []par.Comm

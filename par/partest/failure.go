@@ -14,7 +14,7 @@ import (
 	"drx/par"
 )
 
-// agreedFailure: the program ends by an error on which all have agreed.
+// agreedFailure: the program ends with an error that all procs have agreed on.
 func agreedFailure(t *testing.T, launch Launch) {
 	err := launchSoon(t, launch, func(c par.Comm) error {
 		var mine error
@@ -30,8 +30,8 @@ func agreedFailure(t *testing.T, launch Launch) {
 	}
 }
 
-// testFailure lets a proc fail in several ways while the others wait in several calls: all get
-// an error that names it, within 10 seconds.
+// testFailure lets a proc fail in several ways while the others wait in several calls: within 10 seconds all
+// get an error that names it.
 func testFailure(t *testing.T, launch Launch) {
 	var nowhere *int
 	ways := map[string]func() error{
@@ -53,7 +53,7 @@ func testFailure(t *testing.T, launch Launch) {
 	t.Run("timeout", func(t *testing.T) { timeouts(t, launch) })
 }
 
-// waits are calls that wait for the last proc.
+// waits holds calls that wait for the last proc.
 var waits = map[string]func(par.Comm) error{
 	"all-reduce": func(c par.Comm) error { return par.AllReduce(c, []int64{1}, par.Sum) },
 	"gather":     func(c par.Comm) error { _, err := c.Gather(nil, 0); return err },
@@ -72,10 +72,10 @@ func failing(t *testing.T, launch Launch, name string, way func() error, calls m
 	for _, call := range sorted(calls) {
 		t.Run(name+"/"+call, func(t *testing.T) {
 			failed := procsOf(t, launch) - 1
-			inside := make(chan error, failed) // what the others have to complain about
+			inside := make(chan error, failed) // errors of the other procs
 			err := launchSoon(t, launch, func(c par.Comm) error {
 				if c.Proc() == failed {
-					time.Sleep(20 * time.Millisecond) // the others wait already
+					time.Sleep(20 * time.Millisecond) // until the others wait
 					return way()
 				}
 				got := calls[call](c)
@@ -100,7 +100,8 @@ func failing(t *testing.T, launch Launch, name string, way func() error, calls m
 	}
 }
 
-// failingInUse: the last proc fails while the others wait for it in what all have opened.
+// failingInUse: the last proc fails while the others wait for it in windows, files and groups that all have
+// opened.
 func failingInUse(t *testing.T, launch Launch) {
 	last := procsOf(t, launch) - 1
 	err := launchSoon(t, launch, func(c par.Comm) error {
@@ -171,7 +172,7 @@ func endedInGroup(t *testing.T, launch Launch) {
 	}
 }
 
-// atEnd: what is to be done at the end is done after every program, of all groups, unless it was taken back.
+// atEnd: the functions of AtEnd are called after every program, for all groups, unless they were cancelled.
 func atEnd(t *testing.T, launch Launch) {
 	for _, want := range []error{nil, errTest} {
 		var done, back atomic.Int64
@@ -198,7 +199,7 @@ func timeouts(t *testing.T, launch Launch) {
 	last := procsOf(t, launch) - 1
 	for _, call := range []string{"all-reduce", "receive"} {
 		if last == 0 {
-			return // it waits for itself only
+			return // a proc alone waits for nobody
 		}
 		err := launchSoon(t, launch, func(c par.Comm) error {
 			if c.Proc() == last {
@@ -213,7 +214,7 @@ func timeouts(t *testing.T, launch Launch) {
 	}
 }
 
-// procsOf returns how many procs programs have.
+// procsOf returns the number of procs that programs have.
 func procsOf(t *testing.T, launch Launch) int {
 	var procs atomic.Int64
 	err := launch(func(c par.Comm) error {

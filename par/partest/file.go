@@ -30,13 +30,13 @@ func inFolders(f func(c par.Comm, dir string) error) func(par.Comm) error {
 
 const rw = os.O_RDWR | os.O_CREATE
 
-// spread cuts [0, n) into runs at random and gives each to a proc, or to none of them.
+// spread cuts [0, n) into random runs, and gives each run to a random proc, or to none.
 func spread(procs, n, round int) [][]par.Piece {
 	r := random(uint64(round), uint64(procs), uint64(n))
 	all := make([][]par.Piece, procs)
 	for off := 0; off < n; {
 		length := min(r.IntN(1+n/(1+r.IntN(40))), n-off)
-		if p := r.IntN(procs + 1); p < procs && !(round%4 == 3 && p == 0) { // proc 0 has none now and then
+		if p := r.IntN(procs + 1); p < procs && !(round%4 == 3 && p == 0) { // sometimes proc 0 gets none
 			all[p] = append(all[p], par.Piece{Off: int64(off), Data: noise(length, uint64(off), uint64(round))})
 		}
 		off += length
@@ -44,8 +44,8 @@ func spread(procs, n, round int) [][]par.Piece {
 	return all
 }
 
-// fileHistory writes by random pieces, collectively and independently, and compares the file with
-// a serial model of it, and what is read by other pieces too.
+// fileHistory writes random pieces, collectively and independently, and compares the file with a serial model
+// of it, also when it is read in other pieces.
 func fileHistory(c par.Comm, dir string) error {
 	name := filepath.Join(dir, "history")
 	f, err := c.OpenFile(name, rw, map[string]string{"cb_nodes": "2"})
@@ -77,7 +77,7 @@ func fileHistory(c par.Comm, dir string) error {
 	return f.Close()
 }
 
-// apply writes a piece to the model; one of no bytes does not make it longer.
+// apply writes a piece to the model. A piece of no bytes does not extend it.
 func apply(model []byte, p par.Piece) []byte {
 	if end := int(p.Off) + len(p.Data); len(p.Data) > 0 && end > len(model) {
 		model = append(model, make([]byte, end-len(model))...)
@@ -112,7 +112,7 @@ func compare(c par.Comm, f par.File, name string, model []byte, round int) error
 	}
 	pieces := spread(c.Procs(), len(model), round+100)[(c.Proc()+round)%c.Procs()]
 	if round%2 == 0 {
-		pieces = append(pieces[:0:0], par.Piece{Data: make([]byte, len(model))}) // all read everything
+		pieces = append(pieces[:0:0], par.Piece{Data: make([]byte, len(model))}) // every proc reads everything
 	}
 	if err := f.ReadAll(pieces); err != nil {
 		return err
@@ -128,7 +128,7 @@ func compare(c par.Comm, f par.File, name string, model []byte, round int) error
 	return errors.Join(is("at the end", err, io.EOF), equal("tail", n, len(model)-half), same("tail", tail[:n], model[half:]), c.Barrier())
 }
 
-// overlapping: each proc reads some of the same chunks; neighbours are one piece.
+// overlapping: several procs read the same chunks; neighbours make one piece.
 func overlapping(c par.Comm, dir string) error {
 	const size = 1 << 20
 	f, err := c.OpenFile(filepath.Join(dir, "overlap"), rw, nil)
@@ -169,8 +169,8 @@ func overlapping(c par.Comm, dir string) error {
 	return f.Close()
 }
 
-// figure1 is the example of Otoo and Rotem 2007: 20 chunks, four zones of BLOCK x BLOCK, the
-// chunk numbers of each in the file, and where they go in its memory.
+// figure1 is the example of Otoo and Rotem 2007: 20 chunks, four zones of BLOCK x BLOCK, the chunk numbers of
+// each zone in the file, and their positions in its memory.
 func figure1(c par.Comm, dir string) error {
 	globalMap := [][]int{{0, 1, 2, 3, 4, 5}, {6, 7, 8, 12, 13, 14}, {9, 10, 16, 17}, {11, 15, 18, 19}}
 	inMemoryMap := [][]int{{0, 1, 2, 3, 4, 5}, {0, 2, 4, 1, 3, 5}, {0, 1, 2, 3}, {0, 1, 2, 3}}
@@ -188,7 +188,7 @@ func figure1(c par.Comm, dir string) error {
 	if err := f.WriteAll(all); err != nil {
 		return err
 	}
-	for turn := range 4 { // every proc reads every zone, each another one
+	for turn := range 4 { // every proc reads every zone, each in another order
 		zone := (turn + c.Proc()) % 4
 		memory, want := make([]byte, 6*chunk), make([]byte, 6*chunk)
 		var pieces []par.Piece
@@ -204,7 +204,7 @@ func figure1(c par.Comm, dir string) error {
 	return f.Close()
 }
 
-// background computes, and calls others, while the file is read and written.
+// background computes, and makes other calls, while the file is read and written.
 func background(c par.Comm, dir string) error {
 	f, err := c.OpenFile(filepath.Join(dir, "background"), rw, nil)
 	if err != nil {
@@ -240,7 +240,7 @@ func background(c par.Comm, dir string) error {
 	return f.Close()
 }
 
-// groupFile: two groups, two files, at the same time.
+// groupFile: two groups use two files at the same time.
 func groupFile(c par.Comm, dir string) error {
 	g, err := c.Split(c.Proc()%2, 0)
 	if err != nil {

@@ -37,7 +37,7 @@ func ring(c par.Comm) error {
 	return nil
 }
 
-// order: messages of one tag keep their order, those of another are taken when asked for.
+// order: messages with one tag keep their order; those with another tag are received when asked for.
 func order(c par.Comm) error {
 	const n = 40
 	if c.Proc() > 0 {
@@ -62,7 +62,7 @@ func order(c par.Comm) error {
 	return nil
 }
 
-// anybody: one proc takes what comes, and answers.
+// anybody: one proc receives messages from any proc, and answers.
 func anybody(c par.Comm) error {
 	if c.Proc() > 0 {
 		tag := 100 + c.Proc()
@@ -106,7 +106,7 @@ func messageArguments(c par.Comm) error {
 		is("from", from, par.ErrArgument), is("receive tag", tag, par.ErrArgument))
 }
 
-// besideCollectives: messages go on in one goroutine while another one is in collective calls.
+// besideCollectives: one goroutine sends messages while another one makes collective calls.
 func besideCollectives(c par.Comm) error {
 	done := make(chan error, 1)
 	go func() { done <- ring(c) }()
@@ -128,7 +128,7 @@ var errTest = errors.New("error of the test")
 
 func init() { par.Register(errTest) }
 
-// agreeErrors: each proc in turn, and two at once.
+// agreeErrors: each proc in turn has an error, then two procs at once.
 func agreeErrors(c par.Comm) error {
 	for p := range c.Procs() {
 		var mine error
@@ -140,7 +140,7 @@ func agreeErrors(c par.Comm) error {
 		if err := errors.Join(is("agreed", err, errTest), from("agreed", err, p), equal("text", err.Error(), want)); err != nil {
 			return err
 		}
-		err = c.Agree("next step", fmt.Errorf("reading: %w", err)) // whose it was stays known
+		err = c.Agree("next step", fmt.Errorf("reading: %w", err)) // the error still names its proc
 		if err := errors.Join(is("again", err, errTest), from("again", err, p), equal("text", err.Error(), "reading: "+want)); err != nil {
 			return err
 		}
@@ -151,7 +151,7 @@ func agreeErrors(c par.Comm) error {
 	return nil
 }
 
-// disagree: one proc strays from all others, who name it; then the program goes on.
+// disagree: one proc makes another call than all others, whose errors name it; then the program goes on.
 func disagree(c par.Comm) error {
 	if c.Procs() == 1 {
 		return nil
@@ -176,7 +176,7 @@ func disagree(c par.Comm) error {
 		}
 		what := fmt.Sprintf("call %d", i)
 		err := f()
-		// Of two different calls of two procs none is the stray one: the second is blamed.
+		// If two procs make different calls, the second one is blamed.
 		if err := errors.Join(is(what, err, par.ErrDisagree), from(what, err, stray), c.Barrier()); err != nil {
 			return err
 		}

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// NeedsMPI skips a test if there is an error, by which something of MPI is missing here. It fails
-// where the environment says CI=true.
+// NeedsMPI skips a test if there is an error, which says what of MPI is missing. It fails the test if the
+// environment has CI=true.
 func NeedsMPI(t *testing.T, err error) {
 	t.Helper()
 	if err == nil {
@@ -23,9 +23,9 @@ func NeedsMPI(t *testing.T, err error) {
 	t.Skipf("needs MPI: %v; scripts/tags names the packages", err)
 }
 
-// Program returns the test that calls it as a program that was built with MPI, for Mpirun with the
-// same command: itself if it was, or built with the tag mpi from the folder it runs in. The test is
-// skipped, or fails, as with NeedsMPI.
+// Program returns the test that calls it as a program that was built with MPI, to be started by Mpirun with
+// the same command: this program if it was built so, otherwise one that it builds with the tag mpi in the
+// present folder. If that is impossible the test is skipped, or fails, see NeedsMPI.
 func Program(t *testing.T, built bool, command string) string {
 	t.Helper()
 	if built {
@@ -42,22 +42,21 @@ func Program(t *testing.T, built bool, command string) string {
 	}
 	name := filepath.Join(t.TempDir(), "mpi.test")
 	build := exec.Command("go", "test", "-c", "-tags", "mpi", "-o", name, ".")
-	build.Env = append(os.Environ(), "CGO_ENABLED=1") // else this would be built once more without MPI
+	build.Env = append(os.Environ(), "CGO_ENABLED=1") // otherwise it would be built without MPI again
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return name
 }
 
-// Linger lets the other processes of a test come to their end too. Tests in which programs fail end without
-// MPI_Finalize where MPICH is used, and its mpirun kills what is left when the first one has ended so,
-// and says that all is well.
+// Linger waits so that the other processes of a test can end, too. If programs fail with MPICH, tests end
+// without MPI_Finalize; its mpirun kills the others when the first process has ended, and reports success.
 func Linger() { time.Sleep(300 * time.Millisecond) }
 
-// Mpirun starts n processes of a program and returns their output and how they ended, or how
-// mpirun thinks they did. It takes at most a minute. The test is skipped if there is no such
-// command, and fails where the environment says CI=true. It runs as root and with more processes
-// than cores, which Open MPI does not do by itself, and gives cores up while it waits.
+// Mpirun starts n processes of a program. It returns their output and how they ended, as mpirun reports it,
+// after a minute at most. If there is no such command the test is skipped, or fails with CI=true. Open MPI
+// must be told to run as root, to start more processes than there are cores, and to release cores while
+// processes wait.
 func Mpirun(t *testing.T, command string, n string, program ...string) (string, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)

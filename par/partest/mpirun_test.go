@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestMpirunMissing: without mpirun a test is skipped and says why, and fails where CI=true.
+// TestMpirunMissing: without mpirun a test is skipped and says why, and fails with CI=true.
 func TestMpirunMissing(t *testing.T) {
 	if os.Getenv("DRX_MPIRUN_MISSING") != "" {
 		Mpirun(t, "mpirun.openmpi", "1", "true")
@@ -29,7 +29,7 @@ func TestMpirunMissing(t *testing.T) {
 	}
 }
 
-// TestMpirun: the number of processes and how they end come through.
+// TestMpirun: Mpirun starts the right number of processes, and reports how they end.
 func TestMpirun(t *testing.T) {
 	for status, script := range []string{"echo here", "echo here; exit 1"} {
 		out, err := Mpirun(t, "mpirun.openmpi", "2", "sh", "-c", script)
@@ -39,7 +39,7 @@ func TestMpirun(t *testing.T) {
 	}
 }
 
-// TestHelpers: the functions by which the suite compares do find differences.
+// TestHelpers: the functions that compare results find differences.
 func TestHelpers(t *testing.T) {
 	errs := map[string]error{
 		"equal":  equal("x", 1, 2),

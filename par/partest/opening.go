@@ -10,7 +10,7 @@ import (
 	"drx/par"
 )
 
-// opens: flags mean what they do in package os.
+// opens: flags mean the same as in package os.
 func opens(c par.Comm, dir string) error {
 	name := filepath.Join(dir, "new")
 	_, missing := c.OpenFile(name, os.O_RDWR, nil)
@@ -41,7 +41,7 @@ func opens(c par.Comm, dir string) error {
 	return errors.Join(errs...)
 }
 
-// fileErrors: those of one proc are all procs', and the file goes on.
+// fileErrors: an error of one proc is an error of all procs, and the file can be used further.
 func fileErrors(c par.Comm, dir string) error {
 	name := filepath.Join(dir, "errors")
 	f, err := c.OpenFile(name, rw, nil)
@@ -101,7 +101,7 @@ func readOnly(c par.Comm, name string) error {
 	return errors.Join(append(errs, is("size", err, par.ErrClosed))...)
 }
 
-// fileNames: a name is a name, whatever MPI-IO reads out of it.
+// fileNames: names are taken literally, even if MPI-IO would interpret them.
 func fileNames(c par.Comm, dir string) error {
 	var errs []error
 	for i, name := range []string{"a b", "a:b", "ufs:c", "nfs:d", "\u6587\u4ef6", "%s"} {

@@ -1,5 +1,5 @@
-// Package partest tests an implementation of par.Comm: whatever is built on it may rely on what
-// is checked here. Its functions are called by the tests of the implementations.
+// Package partest tests implementations of par.Comm. Whatever is built on a Comm may rely on what is checked
+// here. The tests of the implementations call its functions.
 package partest
 
 import (
@@ -17,11 +17,11 @@ import (
 	"drx/par"
 )
 
-// A Launch runs a program in the procs of an implementation, as par.Run does. If the procs are
-// processes, each of them calls Test, and launches the same programs.
+// A Launch runs a program in the procs of an implementation, as par.Run does. If procs are processes, each of
+// them calls Test and launches the same programs.
 type Launch func(f func(par.Comm) error, o ...par.Options) error
 
-// Test is the conformance suite, for one number of procs.
+// Test runs the conformance suite, for one number of procs.
 func Test(t *testing.T, launch Launch) {
 	for _, part := range []struct {
 		name string
@@ -40,7 +40,7 @@ func Test(t *testing.T, launch Launch) {
 	}
 }
 
-// program runs a program that must not fail.
+// program runs a program, which must not fail.
 func program(t *testing.T, launch Launch, name string, f func(par.Comm) error) {
 	t.Run(name, func(t *testing.T) {
 		if err := launch(f); err != nil {
@@ -49,7 +49,7 @@ func program(t *testing.T, launch Launch, name string, f func(par.Comm) error) {
 	})
 }
 
-// random returns the same numbers on all procs, for the same arguments.
+// random returns a generator of the same numbers on all procs, given the same seeds.
 func random(seeds ...uint64) *rand.Rand {
 	s := uint64(0)
 	for _, x := range seeds {
@@ -58,7 +58,7 @@ func random(seeds ...uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(s, 20070325))
 }
 
-// noise returns n bytes that depend on the seeds alone.
+// noise returns n bytes that depend on the seeds only.
 func noise(n int, seeds ...uint64) []byte {
 	var seed [32]byte
 	for i, s := range seeds {
@@ -69,7 +69,7 @@ func noise(n int, seeds ...uint64) []byte {
 	return b
 }
 
-// equal returns an error that says what differs, nil if nothing does.
+// equal returns an error unless both values are equal.
 func equal[T comparable](what string, got, want T) error {
 	if got != want {
 		return fmt.Errorf("%s: got %v, want %v", what, got, want)
@@ -92,7 +92,7 @@ func same(what string, got, want []byte) error {
 	return fmt.Errorf("%s: byte %d of %d: got %d, want %d", what, i, len(got), got[i], want[i])
 }
 
-// is returns an error unless err is the one wanted.
+// is returns an error unless err wraps the wanted one.
 func is(what string, err, want error) error {
 	if errors.Is(err, want) {
 		return nil
@@ -109,7 +109,7 @@ func from(what string, err error, proc int) error {
 	return equal(what+": proc blamed", e.Proc, proc)
 }
 
-// soon returns an error unless a function returns within 10 seconds.
+// soon returns an error if a function does not return within 10 seconds.
 func soon(what string, f func()) error {
 	done := make(chan struct{})
 	go func() {
@@ -124,7 +124,7 @@ func soon(what string, f func()) error {
 	}
 }
 
-// folder returns a new folder, the same on all procs.
+// folder creates a new folder, and returns its name on all procs.
 func folder(c par.Comm) (string, error) {
 	var name string
 	var err error
@@ -141,7 +141,7 @@ func folder(c par.Comm) (string, error) {
 	return string(all[0]), nil
 }
 
-// inFolder calls f with a folder that is removed afterwards.
+// inFolder calls f with a new folder, which it removes afterwards.
 func inFolder(c par.Comm, f func(dir string) error) error {
 	dir, err := folder(c)
 	if err != nil {
@@ -156,5 +156,5 @@ func inFolder(c par.Comm, f func(dir string) error) error {
 	return c.Barrier()
 }
 
-// sorted returns the keys of a map in order, which is the same on all procs.
+// sorted returns the keys of a map in ascending order: the same on all procs.
 func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

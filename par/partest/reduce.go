@@ -34,11 +34,11 @@ type realNumber interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64
 }
 
-// small is element i of a proc: few different values, so that floats have exact products.
+// small returns element i of a proc: one of few values, so that products of floats are exact.
 func small(proc, i int) int64 { return int64((proc*5+i*3)%4 + 1) }
 
-// reduceAll compares all operations on small numbers with those of math/big. Integers have some
-// bits, floats 0.
+// reduceAll compares all operations on small numbers with those of math/big. bits is the size of integers, 0
+// for floats.
 func reduceAll[T realNumber](c par.Comm, bits uint, signed bool) error {
 	ops := []par.Op{par.Sum, par.Prod, par.Min, par.Max}
 	if bits > 0 {
@@ -61,7 +61,7 @@ func reduceAll[T realNumber](c par.Comm, bits uint, signed bool) error {
 	return nil
 }
 
-// model computes without limits and then wraps around.
+// model computes without overflow, and wraps around then.
 func model(procs, i int, op par.Op, bits uint, signed bool) int64 {
 	x := big.NewInt(small(0, i))
 	for p := 1; p < procs; p++ {
@@ -111,7 +111,7 @@ func reduceBools(c par.Comm) error {
 		equal("or", [3]bool(or), [3]bool{true, true, false}))
 }
 
-// reduceSizes: none, fewer than procs and many, where the bytes lie askew too.
+// reduceSizes: no elements, fewer than procs, and many, also in unaligned memory.
 func reduceSizes(c par.Comm) error {
 	for _, n := range []int{0, 1, 2, 5, 20_011} {
 		askew := make([]byte, 8*n+1)[1:]

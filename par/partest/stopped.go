@@ -12,11 +12,11 @@ import (
 	"time"
 )
 
-// stopVariable tells which process of a job stops itself (SIGSTOP), when, and which file all of them lock
-// as long as they live.
+// stopVariable is the environment variable that tells which process of a job stops itself (SIGSTOP), when,
+// and which file all processes lock as long as they live.
 const stopVariable = "DRX_TEST_STOP"
 
-// StopIfAsked stops this process after a time if TestStops has asked that of it: am tells whether it is
+// StopIfAsked stops this process after some time if TestStops has asked for that; am reports whether this is
 // the proc with a number. Programs call it when they begin.
 func StopIfAsked(am func(proc int) bool) {
 	var proc, after int
@@ -24,7 +24,7 @@ func StopIfAsked(am func(proc int) bool) {
 	if n, _ := fmt.Sscan(os.Getenv(stopVariable), &proc, &after, &lock); n != 3 {
 		return
 	}
-	alive, err := syscall.Open(lock, syscall.O_RDONLY, 0) // until the end
+	alive, err := syscall.Open(lock, syscall.O_RDONLY, 0) // locked until the process ends
 	if err == nil {
 		err = syscall.Flock(alive, syscall.LOCK_SH)
 	}
@@ -41,10 +41,10 @@ func StopIfAsked(am func(proc int) bool) {
 	time.AfterFunc(time.Duration(after)*time.Millisecond, stop)
 }
 
-// TestStops runs jobs of n processes with the given timeout, which go on for longer than most, one process
-// of each being stopped: that of the first job before it starts MPI, and the others at random moments up to
-// most. All processes of a job have to end, with an error that says why, within the timeout and 10 seconds, of
-// which mpirun takes some. program returns the command line of a job; the jobs run at the same time.
+// TestStops runs jobs of n processes with the given timeout, all at the same time, and stops one process of
+// each: that of the first job before it starts MPI, the others at random moments, up to most. Jobs go on for
+// longer than most by themselves. All processes of a job must end, with an error that says why, within the
+// timeout and 10 seconds, some of which mpirun takes. program returns the command line of a job.
 func TestStops(t *testing.T, jobs, n int, most, timeout time.Duration, command string, program func(job int) []string) {
 	t.Helper()
 	for i := range jobs {
@@ -61,7 +61,7 @@ func TestStops(t *testing.T, jobs, n int, most, timeout time.Duration, command s
 			limit := time.Duration(after)*time.Millisecond + timeout + 10*time.Second
 			ctx, cancel := context.WithTimeout(context.Background(), limit)
 			defer cancel()
-			// env, as the environment of this process is that of all jobs.
+			// by env, as all jobs share the environment of this process
 			args := append([]string{"env", fmt.Sprintf("%s=%d %d %s", stopVariable, proc, after, lock)}, program(i)...)
 			out, err := mpirun(ctx, t, command, fmt.Sprint(n), args...)
 			if err == nil || !strings.Contains(out, "waited too long") {
@@ -74,8 +74,8 @@ func TestStops(t *testing.T, jobs, n int, most, timeout time.Duration, command s
 	}
 }
 
-// checkEnded checks that all processes of a job had ended when its mpirun was killed. That of Open MPI 4.1
-// now and then waits for itself after it has ended a job.
+// checkEnded checks that all processes of a job had ended when its mpirun was killed: that of Open MPI 4.1
+// sometimes does not end after it has ended a job.
 func checkEnded(t *testing.T, lock, out string) {
 	t.Helper()
 	f, err := os.Open(lock)

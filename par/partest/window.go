@@ -19,10 +19,10 @@ func testWindow(t *testing.T, launch Launch) {
 	program(t, launch, "closed under a call", closedUnder)
 }
 
-// sizeOf is the size of a proc's window: one has none, no two are the same.
+// sizeOf returns the size of a proc's window: one is empty, and no two are equal.
 func sizeOf(proc int) int { return proc * 1237 }
 
-// offsets returns where the bytes of a layout lie, in their order: by the definition.
+// offsets returns the offsets of the bytes of a layout, in their order, by the definition.
 func offsets(l par.Layout) []int {
 	all := []int{l.Offset}
 	for d, c := range l.Count {
@@ -43,8 +43,8 @@ func offsets(l par.Layout) []int {
 	return bytes
 }
 
-// randomLayout returns a layout in so many bytes, in units of unit bytes, whose bytes do not
-// overlap: every stride is at least what lies within it.
+// randomLayout returns a layout in a buffer of size bytes, in units of unit bytes. Its bytes do not overlap:
+// every stride is at least the extent of the inner dimensions.
 func randomLayout(r *rand.Rand, size, unit int) par.Layout {
 	for {
 		l := par.Layout{Bytes: unit * (1 + r.IntN(12))}
@@ -66,8 +66,8 @@ func randomLayout(r *rand.Rand, size, unit int) par.Layout {
 	}
 }
 
-// asList is a layout of as many bytes in a buffer, in another form: pieces of equal size with
-// gaps. It returns the size of the buffer too.
+// asList returns a layout of as many bytes in another form, pieces of equal size with gaps, and the size of
+// the buffer for it.
 func asList(r *rand.Rand, n int) (par.Layout, int) {
 	piece := n
 	for _, p := range []int{2, 3, 4, 8} {
@@ -88,12 +88,12 @@ type access struct {
 	origin, target int
 	put            bool
 	there, here    par.Layout
-	size           int // of the buffer
+	size           int // size of the buffer
 	seed           uint64
 }
 
-// accesses returns what all procs do in a round, the same on all of them: puts touch bytes that
-// no other access of the round does.
+// accesses returns the accesses of all procs in a round, the same on all procs. Bytes that a put changes are
+// in no other access of the round.
 func accesses(r *rand.Rand, procs int) []access {
 	var all []access
 	put, got := map[[2]int]bool{}, map[[2]int]bool{} // target and offset
@@ -120,7 +120,7 @@ func accesses(r *rand.Rand, procs int) []access {
 	return all
 }
 
-// windowHistory plays random rounds and compares all memory with a serial model of it.
+// windowHistory makes random accesses in rounds, and compares all memory with a serial model of it.
 func windowHistory(c par.Comm) error {
 	w, err := c.Window(sizeOf(c.Proc()))
 	if err != nil {
@@ -145,7 +145,7 @@ func windowHistory(c par.Comm) error {
 		if err := same(fmt.Sprintf("round %d", round), w.Local(), model[c.Proc()]); err != nil {
 			return err
 		}
-		for i := range w.Local() { // the owner changes its memory too
+		for i := range w.Local() { // the owner changes its memory, too
 			w.Local()[i]++
 		}
 		for p := range model {
@@ -160,7 +160,7 @@ func windowHistory(c par.Comm) error {
 	return w.Close()
 }
 
-// play does an access if it is this proc's, and does it to the model anyway.
+// play makes an access if it is this proc's, and makes it in the model in any case.
 func play(c par.Comm, w par.Window, a access, memory []byte) error {
 	buf := noise(a.size, a.seed)
 	there, here := offsets(a.there), offsets(a.here)
@@ -177,14 +177,14 @@ func play(c par.Comm, w par.Window, a access, memory []byte) error {
 		return nil
 	case a.put:
 		err := w.Put(a.target, a.there, buf, a.here)
-		clear(buf) // it is free
+		clear(buf) // the buffer may be reused
 		return err
 	default:
 		return errors.Join(w.Get(a.target, a.there, buf, a.here), same("got", buf, want))
 	}
 }
 
-// flushes: after Flush and a message, others see what was put.
+// flushes: after Flush and a message, other procs see what was put.
 func flushes(c par.Comm) error {
 	w, err := c.Window(8)
 	if err != nil {
@@ -192,7 +192,7 @@ func flushes(c par.Comm) error {
 	}
 	next, before := (c.Proc()+1)%c.Procs(), (c.Proc()+c.Procs()-1)%c.Procs()
 	for i := range uint64(30) {
-		// Proc p writes to the next and tells the one after it, which looks there.
+		// Proc p writes to the next proc and tells the one after that, which reads it.
 		var b, got [8]byte
 		binary.LittleEndian.PutUint64(b[:], i+1)
 		after := (c.Proc() + 2) % c.Procs()
@@ -244,7 +244,7 @@ func windowArguments(c par.Comm) error {
 	return errors.Join(errs...)
 }
 
-// closeTogether closes a window, which stays open where one proc does something else.
+// closeTogether closes a window. The window stays open if a proc makes another call.
 func closeTogether(c par.Comm, w par.Window) error {
 	if c.Procs() == 1 {
 		return w.Close()

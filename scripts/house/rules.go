@@ -41,7 +41,7 @@ var house = rules{
 	layers: []layer{
 		{
 			"pure",
-			"nd dtype axial curve advise internal/plan internal/pool internal/joint " +
+			"nd dtype axial curve advise internal/plan internal/pool internal/group " +
 				"internal/crc32c internal/strided internal/layout internal/picture internal/states internal/sides internal/state/...",
 			"pure", true,
 		},
@@ -55,7 +55,7 @@ var house = rules{
 	internal: []exception{
 		{"memory", "internal/plan internal/strided internal/state", "the same states and plans, without files"},
 		{"relayout", "internal/strided", "copies between buffers, knows no files"},
-		{"drxmp", "internal/joint", "what the root does for members of a parallel writer, for it alone"},
+		{"drxmp", "internal/group", "the types of the processes of a group, which it alone calls"},
 		{"par/...", "internal/vfs", "opens shared files as the root does"},
 		{"cmd/drx", "internal/picture", "drawing, knows no files"},
 		{"bench", "internal/mapped", "asks how much memory there is, for its report"},
@@ -78,7 +78,6 @@ var house = rules{
 		{".", 15, "to be untangled: files and commits apart from the array"},
 		{"internal/chunkio", 14, "to be untangled: roles as types"},
 		{"relayout", 12, "to be untangled: planner and executor as packages"},
-		{"drxmp", 9, "to be untangled: strided I/O is to be public"},
 		{"par/partest", 9, "allowed: one file lists the cases, the others have them and use its helpers"},
 	},
 }

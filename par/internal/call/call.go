@@ -12,18 +12,18 @@ import (
 // ErrDisagree is returned when procs that should make the same call do not.
 var ErrDisagree = errors.New("procs disagree")
 
-// A Call is what one proc brings to a collective call.
+// A Call is what one proc passes to the others at the beginning of a collective call.
 type Call struct {
 	Proc int    // its number in the whole program
-	What string // the call and the arguments that have to be the same everywhere
-	Err  error  // why it cannot take part properly, nil if it can
+	What string // the call, and the arguments that must be equal on all procs
+	Err  error  // why the proc cannot make the call, nil if it can
 	// Blamed is 1 more than the proc that Err names as its own, 0 if it names none.
 	Blamed int
 
-	hash int64 // of a call from another process: What may have been cut
+	hash int64 // of a call from another process, whose What may be cut
 }
 
-// Hash returns a number from 0 that is the same for equal What.
+// Hash returns a hash of What, which is not negative.
 func (c Call) Hash() int64 {
 	if c.hash != 0 {
 		return c.hash
@@ -33,8 +33,8 @@ func (c Call) Hash() int64 {
 	return int64(h.Sum64() >> 1)
 }
 
-// Compare returns the number of the proc to blame and the error, nil if all make the same call
-// without an error. Different calls come first: an error of one call means nothing to another.
+// Compare returns the error of a collective call and the proc to blame, nil if all make the same call and
+// none has an error. Differing calls count before errors: an error of one call means nothing to another.
 func Compare(calls []Call) (int, error) {
 	common := mostFrequent(calls)
 	for _, c := range calls {
@@ -50,7 +50,7 @@ func Compare(calls []Call) (int, error) {
 	return 0, nil
 }
 
-// differ returns the error of a call that should be like another one.
+// differ returns the error for a call that differs from the common one.
 func differ(c, common Call) error {
 	mine, theirs := cut(c.What), cut(common.What)
 	behind := ""
@@ -60,8 +60,8 @@ func differ(c, common Call) error {
 	return fmt.Errorf("%w: proc %d calls %q where proc %d calls %q%s", ErrDisagree, c.Proc, mine, common.Proc, theirs, behind)
 }
 
-// mostFrequent returns the first of the calls that most procs make; of equally frequent ones
-// the first. So one stray proc is blamed, and not those it strays from.
+// mostFrequent returns the call that most procs make, the first one of several. So the proc that strays is
+// blamed, not the others.
 func mostFrequent(calls []Call) Call {
 	var best Call
 	most, count := 0, map[int64]int{}

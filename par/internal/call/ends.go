@@ -6,14 +6,14 @@ import (
 	"sync"
 )
 
-// Ends are functions to call at the end of a program. The zero value is fine.
+// Ends holds functions to call at the end of a program. The zero value is empty.
 type Ends struct {
 	mu   sync.Mutex
 	last int
 	of   map[int]func()
 }
 
-// Add adds a function, and returns what takes it away again.
+// Add adds a function. cancel removes it.
 func (e *Ends) Add(f func()) (cancel func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -30,7 +30,7 @@ func (e *Ends) Add(f func()) (cancel func()) {
 	}
 }
 
-// Run calls the functions, the last one first, and forgets them.
+// Run calls the functions, the last one first, and removes them.
 func (e *Ends) Run() {
 	e.mu.Lock()
 	of := e.of

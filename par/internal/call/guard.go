@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Guard calls f in a goroutine of its own and returns its error. A panic, and a goroutine that
-// ends without returning (runtime.Goexit), become errors too: the others have to hear of it.
+// Guard calls f in a goroutine of its own and returns its error. A panic, and a goroutine that ends without
+// returning (runtime.Goexit), become errors: the other procs have to hear of them.
 func Guard(f func() error) (err error) {
 	done := make(chan struct{})
 	go func() {
@@ -16,7 +16,7 @@ func Guard(f func() error) (err error) {
 		returned := false
 		defer func() {
 			if v := recover(); v != nil {
-				err = fmt.Errorf("panic at %s: %s", place(), strings.ReplaceAll(fmt.Sprint(v), "\n", "; "))
+				err = fmt.Errorf("panic at %s: %s", panicLine(), strings.ReplaceAll(fmt.Sprint(v), "\n", "; "))
 			} else if !returned {
 				err = fmt.Errorf("ended by runtime.Goexit")
 			}
@@ -28,8 +28,8 @@ func Guard(f func() error) (err error) {
 	return err
 }
 
-// place returns file and line of what panicked. To be called by the function that recovers.
-func place() string {
+// panicLine returns file and line of a panic. The function that recovers calls it.
+func panicLine() string {
 	pcs := make([]uintptr, 32)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
 	for panicking := false; ; {

@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// known are the sentinels that are recognised in errors of other processes. All processes run
-// the same program and so have the same list.
+// known holds the sentinels that are recognised in errors of other processes. All processes run the same
+// program, so they have the same list.
 var known = struct {
 	sync.RWMutex
 	errs []error
@@ -20,8 +20,8 @@ var known = struct {
 	io.EOF, io.ErrUnexpectedEOF, errors.ErrUnsupported,
 }}
 
-// Register adds sentinels to those that errors.Is finds in the errors of other processes. To
-// be called while the program is initialised.
+// Register adds sentinels to those that errors.Is finds in errors of other processes. It is to be called in
+// init functions.
 func Register(errs ...error) {
 	known.Lock()
 	defer known.Unlock()
@@ -32,16 +32,16 @@ func Register(errs ...error) {
 	}
 }
 
-// MaxText is the length in bytes to which the text of an error is cut on its way.
+// MaxText is the length in bytes to which texts are cut in messages.
 const MaxText = 600
 
-// wire is a Call on its way.
+// wire is a Call in a message.
 type wire struct {
 	Proc int    `json:"p"`
 	What string `json:"w"`
 	Hash int64  `json:"h"`
 	Text string `json:"e,omitempty"`
-	Is   []int  `json:"is,omitempty"` // places in known
+	Is   []int  `json:"is,omitempty"` // indices in known
 	Bad  bool   `json:"bad,omitempty"`
 	Of   int    `json:"of,omitempty"` // Blamed
 }
@@ -59,13 +59,12 @@ func (c Call) Encode() []byte {
 			}
 		}
 	}
-	b, _ := json.Marshal(w) // of ints and strings: cannot fail
+	b, _ := json.Marshal(w) // ints and strings cannot fail
 	return b
 }
 
-// Decode is the inverse of Encode. The error of the call has the text of the one encoded and is
-// recognised as the registered sentinels which that one wraps. Its Hash is that of the one encoded, even
-// where What has been cut.
+// Decode is the inverse of Encode. The error of the call has the text of the original error, and wraps the
+// registered sentinels that the original wraps. The Hash is that of the original, even if What was cut.
 func Decode(b []byte) (Call, error) {
 	var w wire
 	if err := json.Unmarshal(b, &w); err != nil {
@@ -87,7 +86,7 @@ func Decode(b []byte) (Call, error) {
 	return c, nil
 }
 
-// remote is an error that happened in another process.
+// remote is an error from another process.
 type remote struct {
 	text string
 	is   []error

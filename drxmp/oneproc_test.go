@@ -14,7 +14,7 @@ import (
 
 var durabilities = []drx.Durability{drx.DurabilityFull, drx.DurabilityNoJournal, drx.DurabilityNone}
 
-// overflowing returns an array whose procs can keep next to nothing of it in memory.
+// overflowing returns an array of which procs can keep next to nothing in memory.
 func overflowing(w *world, name string, d drx.Durability) (*drxmp.Array, error) {
 	spec := drx.Spec{DType: dtype.Int32, Shape: []int{64, 16}, ChunkShape: []int{4, 8}}
 	spec.Durability, spec.Cache = d, 1
@@ -22,14 +22,14 @@ func overflowing(w *world, name string, d drx.Durability) (*drxmp.Array, error) 
 	return drxmp.Create(w, filepath.Join(w.dir, fmt.Sprint(name, d)), spec, o)
 }
 
-// fillZone writes the zone of this proc by a function.
+// fillZone sets all elements of the zone of this proc to a value, by a function.
 func fillZone(a *drxmp.Array, value int32, write func(*drxmp.Array, nd.Section, []int32, ...nd.Order) error) error {
 	return write(a, nil, slices.Repeat([]int32{value}, a.Zone().Len()))
 }
 
-// testAlone: all see what all have, although each has overwritten alone, once or twice, what was
-// written together.
-func testAlone(w *world) error {
+// testOneProc: after an exchange all procs see all elements, although each has overwritten alone, once or
+// twice, what was written collectively.
+func testOneProc(w *world) error {
 	for i := range 12 {
 		committed, twice := i%2 == 1, i/2%2 == 1
 		a, err := overflowing(w, fmt.Sprint("a", i), durabilities[i/4])
@@ -65,7 +65,8 @@ func testAlone(w *world) error {
 	return nil
 }
 
-// allOf returns an error unless all elements have one of some values, in a collective read and alone.
+// allOf returns an error unless every element has one of the values, in a collective read and in a read by
+// one proc.
 func allOf(a *drxmp.Array, values ...int32) error {
 	n, err := a.Bounds().Len()
 	if err != nil {
@@ -83,8 +84,8 @@ func allOf(a *drxmp.Array, values ...int32) error {
 	return nil
 }
 
-// testReadBesideWrite: a proc reads elements that nobody changes, of chunks that others overwrite all
-// the time, whatever has become of them.
+// testReadBesideWrite: a proc reads elements that do not change, in chunks that others overwrite all the
+// time.
 func testReadBesideWrite(w *world) error {
 	for i := range 6 {
 		a, err := overflowing(w, fmt.Sprint("b", i), durabilities[i/2])
@@ -105,7 +106,7 @@ func testReadBesideWrite(w *world) error {
 				if err == nil && !slices.Equal(got, slices.Repeat([]int32{5}, 16)) {
 					err = fmt.Errorf("read %v", got)
 				}
-			} else if owner, _ := a.Zones().Owner(line, 0); owner == w.Proc() {
+			} else if owner, _ := a.Decomposition().Owner(line, 0); owner == w.Proc() {
 				err = drxmp.Write(a, nd.Sec(nd.At(line), nd.All), slices.Repeat([]int32{int32(n)}, 16))
 			}
 		}
@@ -119,9 +120,9 @@ func testReadBesideWrite(w *world) error {
 	return nil
 }
 
-// testOutbox: what a proc has written where others are the owners is kept when a Sync fails, and
-// goes with the next one.
-func testOutbox(w *world) error {
+// testPendingRemoteWrites: elements that a proc has written to chunks of others stay pending when a Sync
+// fails, and are delivered by the next one.
+func testPendingRemoteWrites(w *world) error {
 	name := filepath.Join(w.dir, "figure1")
 	if err := w.once(func() error { return errors.Join(writeFigure1(name), damage(name, 0)) }); err != nil {
 		return err
@@ -143,7 +144,7 @@ func testOutbox(w *world) error {
 			return fmt.Errorf("sync with a damaged chunk: %w", err)
 		}
 	}
-	if w.Proc() == 0 { // the owner mends it
+	if w.Proc() == 0 { // the owner repairs it by writing all of it
 		err = drxmp.Write(a, bad, make([]float64, 6))
 	}
 	if err := w.Agree("mending", err); err != nil {
@@ -156,7 +157,7 @@ func testOutbox(w *world) error {
 	return a.Close()
 }
 
-// testStartOrder: what a proc starts alone is done in that order, and before the array is closed.
+// testStartOrder: what a proc starts by itself is done in that order, and before the array is closed.
 func testStartOrder(w *world) error {
 	a, err := drxmp.Create(w, filepath.Join(w.dir, "a"), failingSpec(), drxmp.Options{Engine: w.engine})
 	if err != nil {

@@ -14,19 +14,19 @@ import (
 	"drx/par"
 )
 
-// testMemory: get, put and accumulate against a model, while the array grows and is redistributed.
-func testMemory(w *world) error {
+// testGlobalArray: get, put and accumulate against a model, while the array grows and is redistributed.
+func testGlobalArray(w *world) error {
 	for seed := range amount(6) {
 		h := &history{world: w, rng: rand.New(rand.NewPCG(seed, 20)), seed: seed}
-		if err := h.memory(); err != nil {
-			return fmt.Errorf("memory %d: %w\n%v", seed, err, h.log)
+		if err := h.globalArray(); err != nil {
+			return fmt.Errorf("global array %d: %w\n%v", seed, err, h.log)
 		}
 	}
 	return nil
 }
 
-// memory uses the parts of a history that know what all procs do.
-func (h *history) memory() error {
+// globalArray uses the parts of a history in which every proc knows what all procs do.
+func (h *history) globalArray() error {
 	h.draw()
 	h.spec.DType, h.spec.FillValue, h.spec.Order = dtype.Int64, 5, drx.RowOrder
 	a, err := drxmp.Create(h, h.name("m"), h.spec, drxmp.Options{Distribution: h.distribution(), Engine: h.engine})
@@ -34,13 +34,13 @@ func (h *history) memory() error {
 		return err
 	}
 	h.a = a
-	m, err := drxmp.NewMemory[int64](a, h.order())
+	m, err := drxmp.NewGlobalArray[int64](a, h.order())
 	if err != nil {
 		return err
 	}
 	model := map[string]int64{}
 	for range 12 {
-		if err := h.memoryStep(m, model); err != nil {
+		if err := h.globalArrayStep(m, model); err != nil {
 			return err
 		}
 	}
@@ -50,8 +50,8 @@ func (h *history) memory() error {
 	return errors.Join(m.Close(), a.Close())
 }
 
-// memoryStep does something to the memory and compares all of it with the model.
-func (h *history) memoryStep(m *drxmp.Memory[int64], model map[string]int64) error {
+// globalArrayStep makes a random call, and compares the whole global array with the model.
+func (h *history) globalArrayStep(m *drxmp.GlobalArray[int64], model map[string]int64) error {
 	secs, order := h.split(h.section()), h.order()
 	value := func(p, i int) int64 { return int64(h.serie*1000+uint64(i))*int64(p+1) - 3000 }
 	h.serie++
@@ -65,7 +65,7 @@ func (h *history) memoryStep(m *drxmp.Memory[int64], model map[string]int64) err
 		h.say("put %v %v", secs, order)
 		forAll(secs, order, func(p, i int, key string) { model[key] = value(p, i) })
 		err = m.Put(secs[h.Proc()], mine, order)
-	case 1: // all to the same place
+	case 1: // all procs to the same elements
 		sec := h.section()
 		h.say("accumulate %v %v", sec, order)
 		forAll(slices.Repeat([]nd.Section{sec}, h.Procs()), order, func(p, i int, key string) {
@@ -94,7 +94,7 @@ func (h *history) memoryStep(m *drxmp.Memory[int64], model map[string]int64) err
 		err = m.Fence()
 	}
 	if err == nil {
-		err = h.sameMemory(m, model)
+		err = h.sameGlobalArray(m, model)
 	}
 	if err == nil {
 		err = m.Fence()
@@ -116,8 +116,8 @@ func forAll(secs []nd.Section, order nd.Order, f func(p, i int, key string)) {
 	}
 }
 
-// sameMemory compares a section, and the zone of this proc, with the model.
-func (h *history) sameMemory(m *drxmp.Memory[int64], model map[string]int64) error {
+// sameGlobalArray compares a section, and the zone of this proc, with the model.
+func (h *history) sameGlobalArray(m *drxmp.GlobalArray[int64], model map[string]int64) error {
 	want := func(index []int) int64 {
 		if v, ok := model[fmt.Sprint(index)]; ok {
 			return v
@@ -145,8 +145,8 @@ func (h *history) sameMemory(m *drxmp.Memory[int64], model map[string]int64) err
 	return err
 }
 
-// stored: what Store has written is what Load and a serial reader read.
-func (h *history) stored(m *drxmp.Memory[int64], model map[string]int64) error {
+// stored: Load and a serial reader read what Store has written.
+func (h *history) stored(m *drxmp.GlobalArray[int64], model map[string]int64) error {
 	if err := m.Store(); err != nil {
 		return err
 	}
@@ -157,7 +157,7 @@ func (h *history) stored(m *drxmp.Memory[int64], model map[string]int64) error {
 	if err := m.Load(); err != nil {
 		return err
 	}
-	if err := h.sameMemory(m, model); err != nil {
+	if err := h.sameGlobalArray(m, model); err != nil {
 		return fmt.Errorf("loaded: %w", err)
 	}
 	return h.once(func() error {
@@ -180,20 +180,20 @@ func (h *history) stored(m *drxmp.Memory[int64], model map[string]int64) error {
 	})
 }
 
-// testMemoryErrors: what memory refuses.
-func testMemoryErrors(w *world) error {
+// testGlobalArrayErrors: calls that a global array refuses.
+func testGlobalArrayErrors(w *world) error {
 	spec := drx.Spec{DType: dtype.Int32, Shape: []int{4, 6}, ChunkShape: []int{2, 2}}
 	a, err := drxmp.Create(w, filepath.Join(w.dir, "a"), spec, drxmp.Options{Engine: w.engine})
 	if err != nil {
 		return err
 	}
-	if _, err := drxmp.NewMemory[int64](a); !errors.Is(err, drx.ErrDType) {
+	if _, err := drxmp.NewGlobalArray[int64](a); !errors.Is(err, drx.ErrDType) {
 		return fmt.Errorf("another type: %w", err)
 	}
-	if _, err := drxmp.NewMemory[int32](a, nd.Order{0, 0}); !errors.Is(err, drx.ErrRank) {
+	if _, err := drxmp.NewGlobalArray[int32](a, nd.Order{0, 0}); !errors.Is(err, drx.ErrRank) {
 		return fmt.Errorf("no order: %w", err)
 	}
-	m, err := drxmp.NewMemory[int32](a)
+	m, err := drxmp.NewGlobalArray[int32](a)
 	if err != nil {
 		return err
 	}

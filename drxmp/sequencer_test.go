@@ -22,8 +22,8 @@ func pair(w *world) (a, b *drxmp.Array, err error) {
 	return a, b, err
 }
 
-// testTwoArrays: the last proc calls something on one array, the others on another one. None hangs: all
-// learn what both have called, and the arrays go on.
+// testTwoArrays: the last proc calls something on one array, the others something on another one. No proc
+// hangs, all get an error that names both calls, and the arrays can be used further.
 func testTwoArrays(w *world) error {
 	if w.Procs() == 1 {
 		return nil
@@ -32,7 +32,7 @@ func testTwoArrays(w *world) error {
 	if err != nil {
 		return err
 	}
-	m, err := drxmp.NewMemory[int32](a)
+	m, err := drxmp.NewGlobalArray[int32](a)
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func testTwoArrays(w *world) error {
 	}{
 		{"read of ", "write of ", read, func() error { return fillZone(a, 1, drxmp.WriteAll) }},
 		{"sync of ", "extend dimension 1", b.Sync, func() error { _, err := a.Extend(1, 3); return err }},
-		{"read of ", "fence of memory 1 of ", read, m.Fence},
+		{"read of ", "fence of global array 1 of ", read, m.Fence},
 		{
 			"verify of ", "redistribute", func() error { _, err := b.Verify(); return err },
 			func() error { return a.Redistribute(drxmp.Distribution{Grid: []int{1, w.Procs()}}) },
@@ -76,7 +76,7 @@ func testTwoArrays(w *world) error {
 	return errors.Join(m.Close(), b.Close(), a.Close())
 }
 
-// testTwoInBackground: calls on two arrays go on in the background, and are waited for in any order.
+// testTwoInBackground: calls on two arrays go on in the background; procs wait for them in any order.
 func testTwoInBackground(w *world) error {
 	a, b, err := pair(w)
 	if err != nil {

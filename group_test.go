@@ -8,40 +8,47 @@ import (
 	"slices"
 	"testing"
 
-	"drx/internal/sides"
-
 	"drx/axial"
 	"drx/dtype"
+	"drx/internal/group"
 	"drx/internal/plan"
+	"drx/internal/sides"
 	"drx/internal/vfs"
 	"drx/nd"
 )
 
-// A team is a life of several members.
+// A team is a life of several members of a group.
 type team struct {
 	*life
-	members []*member
+	leader    group.Leader
+	followers []group.Follower
+	members   []group.Member // all of them, the leader first
+	arrays    []*Array       // theirs
 }
 
 // join opens the array, which the life has created, as the other members.
-func (t *team) join(fsys vfs.FS, procs int, d Durability) error {
-	leader, err := lead(t.a, 0, procs)
+func (t *team) join(fsys vfs.FS, procs int, d Durability) (err error) {
+	if t.leader, err = LeadGroup(t.a, procs); err != nil {
+		return err
+	}
+	t.members, t.arrays = []group.Member{t.leader}, []*Array{t.a}
+	log, err := t.leader.Log()
 	if err != nil {
 		return err
 	}
-	t.members = []*member{leader}
-	log, err := leader.Log()
-	for p := 1; p < procs && err == nil; p++ {
-		var m *member
-		m, err = join("a.xta", Options{fs: fsys, Write: true, Cache: 2 * (32 + 256), Durability: d}, p, procs, log)
-		t.members = append(t.members, m)
+	for p := 1; p < procs; p++ {
+		a, m, err := JoinGroup("a.xta", Options{fs: fsys, Write: true, Cache: 2 * (32 + 256), Durability: d}, p, procs, log)
+		if err != nil {
+			return err
+		}
+		t.followers, t.members, t.arrays = append(t.followers, m), append(t.members, m), append(t.arrays, a)
 	}
-	return err
+	return nil
 }
 
-// owner returns the member that writes a chunk: another one after each commit.
-func (t *team) owner(q axial.Number) *member {
-	return t.members[(int(q)+len(t.commits))%len(t.members)]
+// owner returns the array of the member that writes a chunk: another one after each commit.
+func (t *team) owner(q axial.Number) *Array {
+	return t.arrays[(int(q)+len(t.commits))%len(t.arrays)]
 }
 
 // write lets each member write what lies in its chunks; all see it.
@@ -66,7 +73,7 @@ func (t *team) write(sec nd.Section) error {
 			lo := sec[d].Lo + p.Pos[d]
 			part[d], at = nd.Span(lo, lo+p.Shape[d]), at+p.Pos[d]*strides[d]
 		}
-		return t.owner(p.Number).array.WriteStrided(part, data[at:], strides)
+		return t.owner(p.Number).WriteStrided(part, data[at:], strides)
 	})
 	if err != nil {
 		return err
@@ -77,10 +84,10 @@ func (t *team) write(sec nd.Section) error {
 
 func (t *team) exchange() error {
 	for _, m := range t.members {
-		changes, err := m.Stage()
+		changes, err := m.CollectChanges()
 		for _, other := range t.members {
 			if other != m && err == nil {
-				err = other.Adopt(changes)
+				err = other.ApplyRemote(changes)
 			}
 		}
 		if err != nil {
@@ -91,18 +98,18 @@ func (t *team) exchange() error {
 }
 
 func (t *team) extend(dim, by int, how axial.Side) error {
-	if t.members[0].Regrows() {
+	if t.leader.Regrows() {
 		return errors.New("not in this life")
 	}
-	for _, m := range t.members[1:] {
-		if _, err := sides.Extend(m.Array(), dim, by, how); err != nil {
+	for _, a := range t.arrays[1:] {
+		if _, err := sides.Extend(a, dim, by, how); err != nil {
 			return err
 		}
 	}
 	if err := t.life.extend(dim, by, how); err != nil {
 		return err
 	}
-	return t.members[0].Cover()
+	return t.leader.Cover()
 }
 
 func (t *team) sync() error {
@@ -112,12 +119,12 @@ func (t *team) sync() error {
 			return err
 		}
 	}
-	if err := t.members[0].Commit(); err != nil {
+	if err := t.leader.Commit(); err != nil {
 		return err
 	}
 	t.returned = len(t.commits)
-	log, err := t.members[0].Log()
-	for _, m := range t.members[1:] {
+	log, err := t.leader.Log()
+	for _, m := range t.followers {
 		if err == nil {
 			err = m.Follow(log)
 		}
@@ -127,10 +134,10 @@ func (t *team) sync() error {
 
 func (t *team) close() error {
 	var err error
-	for _, m := range t.members[1:] {
+	for _, m := range t.followers {
 		err = errors.Join(err, m.Close())
 	}
-	return errors.Join(err, t.members[0].Close())
+	return errors.Join(err, t.leader.Close())
 }
 
 // run is a session of a team: new chunks, parts of old ones, old ones as a whole, by changing members.
@@ -214,9 +221,9 @@ func TestMembersSee(t *testing.T) {
 	}
 	see := func(when string) {
 		t.Helper()
-		for p, m := range l.members {
+		for p, a := range l.arrays {
 			data := make([]byte, len(l.m.data))
-			if err := m.Array().ReadBytes(nil, data, nil); err != nil || !slices.Equal(data, l.m.data) {
+			if err := a.ReadBytes(nil, data, nil); err != nil || !slices.Equal(data, l.m.data) {
 				t.Errorf("%s, member %d: %x, want %x, %v", when, p, data, l.m.data, err)
 			}
 		}
@@ -278,7 +285,7 @@ func TestMembersAfterCrash(t *testing.T) {
 }
 
 func followCrash(a *Array, fsys vfs.FS) error {
-	leader, err := lead(a, 0, 2)
+	leader, err := LeadGroup(a, 2)
 	if err != nil {
 		return err
 	}
@@ -286,11 +293,11 @@ func followCrash(a *Array, fsys vfs.FS) error {
 	if err != nil {
 		return err
 	}
-	m, err := join("a", Options{fs: fsys}, 1, 2, log)
+	b, m, err := JoinGroup("a", Options{fs: fsys}, 1, 2, log)
 	if err != nil {
 		return err
 	}
-	if err := sameView(leader, m); err != nil {
+	if err := sameView(a, b); err != nil {
 		return err
 	}
 	w, err := Open("a", Options{fs: fsys, Write: true})
@@ -312,17 +319,17 @@ func followCrash(a *Array, fsys vfs.FS) error {
 	if err != nil {
 		return err
 	}
-	return sameView(leader, m)
+	return sameView(a, b)
 }
 
-// sameView returns an error unless two members see the same.
-func sameView(a, b *member) error {
-	x, y := make([]byte, a.array.elements()), make([]byte, b.array.elements())
-	if err := errors.Join(a.array.ReadBytes(nil, x, nil), b.array.ReadBytes(nil, y, nil)); err != nil {
+// sameView returns an error unless the arrays of leader and follower show the same.
+func sameView(a, b *Array) error {
+	x, y := make([]byte, a.elements()), make([]byte, b.elements())
+	if err := errors.Join(a.ReadBytes(nil, x, nil), b.ReadBytes(nil, y, nil)); err != nil {
 		return err
 	}
-	if !slices.Equal(a.array.Bounds(), b.array.Bounds()) || !slices.Equal(x, y) {
-		return fmt.Errorf("%v with %x, the leader's is %v with %x", b.array.Bounds(), y, a.array.Bounds(), x)
+	if !slices.Equal(a.Bounds(), b.Bounds()) || !slices.Equal(x, y) {
+		return fmt.Errorf("%v with %x, the leader's is %v with %x", b.Bounds(), y, a.Bounds(), x)
 	}
 	return nil
 }
@@ -344,7 +351,7 @@ func TestJoinElsewhere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := lead(a, 0, 2)
+		m, err := LeadGroup(a, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -352,17 +359,17 @@ func TestJoinElsewhere(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := join("b", Options{fs: fsys, Write: true}, 1, 2, log); !errors.Is(err, fs.ErrInvalid) {
+	if _, _, err := JoinGroup("b", Options{fs: fsys, Write: true}, 1, 2, log); !errors.Is(err, fs.ErrInvalid) {
 		t.Errorf("a writer: %v", err)
 	}
-	m, err := join("b", Options{fs: fsys}, 1, 2, log)
+	_, m, err := JoinGroup("b", Options{fs: fsys}, 1, 2, log)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := m.Current(); !errors.Is(err, fs.ErrInvalid) {
 		t.Errorf("a reader: %v", err)
 	}
-	if m, err = join("a", Options{fs: fsys}, 1, 2, log); err != nil {
+	if _, m, err = JoinGroup("a", Options{fs: fsys}, 1, 2, log); err != nil {
 		t.Fatal(err)
 	}
 	if ok, err := m.Current(); !ok || err != nil {
@@ -393,5 +400,66 @@ func TestMembersKeepOut(t *testing.T) {
 	}
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestLeadGroupRefused: an array that others append to, or at an earlier commit, has no group.
+func TestLeadGroupRefused(t *testing.T) {
+	fsys := vfs.NewMem()
+	spec := Spec{DType: dtype.Int32, Shape: []int{4}}
+	spec.fs, spec.Shared = fsys, true
+	shared, err := Create("a", spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old, err := OpenAt("a", 1, Options{fs: fsys})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range []*Array{shared, old} {
+		if m, err := LeadGroup(a, 2); m != nil || !errors.Is(err, ErrReadOnly) {
+			t.Errorf("%v, %v", m, err)
+		}
+	}
+}
+
+// TestVerifyParts: VerifyRange reports what Verify does, range by range, and VerifyLog the rest.
+func TestVerifyParts(t *testing.T) {
+	fsys := vfs.NewMem()
+	spec := Spec{DType: dtype.Uint8, Shape: []int{10}, ChunkShape: []int{2}}
+	spec.fs = fsys
+	a, err := Create("a", spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(Fill(a, nd.Sec(nd.Span(2, 10)), uint8(7)), a.Close()); err != nil {
+		t.Fatal(err)
+	}
+	data, err := fsys.Open("a"+dataExt, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := data.WriteAt([]byte{1}, 6); err != nil { // in chunk 3
+		t.Fatal(err)
+	}
+	if a, err = Open("a", Options{fs: fsys}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []struct {
+		from, to axial.Number
+		written  int64
+		damaged  int
+	}{{0, 1, 0, 0}, {0, 3, 2, 0}, {3, 3, 0, 0}, {3, 4, 1, 1}, {4, 99, 1, 0}, {0, 5, 4, 1}} {
+		progress := int64(0)
+		r, err := a.VerifyRange(t.Context(), want.from, want.to, func(n int64) { progress = n })
+		if err != nil || r.Chunks != 5 || r.Written != want.written || len(r.Damaged) != want.damaged || progress != r.Written {
+			t.Errorf("chunks [%d, %d): %+v, progress %d, %v", want.from, want.to, r, progress, err)
+		}
+		if want.damaged > 0 && r.Damaged[0].Number != 3 {
+			t.Errorf("chunks [%d, %d): damaged %+v", want.from, want.to, r.Damaged)
+		}
+	}
+	if r, err := a.VerifyLog(); err != nil || !r.Good() || r.Written != 0 {
+		t.Errorf("the log: %+v, %v", r, err)
 	}
 }

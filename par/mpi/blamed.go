@@ -9,16 +9,16 @@ import (
 	"drx/par/internal/call"
 )
 
-// told is an error of another process that says already whose it is: its text is complete.
-type told struct {
+// A blamedError is an error from another process that names its proc already. Its text is complete.
+type blamedError struct {
 	error
 	whose *par.ProcError
 }
 
-// Unwrap returns what the error is, and whose.
-func (t *told) Unwrap() []error { return []error{t.error, t.whose} }
+// Unwrap returns the error, and the proc it comes from.
+func (e *blamedError) Unwrap() []error { return []error{e.error, e.whose} }
 
-// encode returns a call as bytes, with whose error it brings if that is known.
+// encode encodes a call, with the proc that its error names, if any.
 func encode(c call.Call) []byte {
 	var whose *par.ProcError
 	if errors.As(c.Err, &whose) {
@@ -31,7 +31,7 @@ func encode(c call.Call) []byte {
 func decode(b []byte) (call.Call, error) {
 	c, err := call.Decode(b)
 	if err == nil && c.Err != nil && c.Blamed > 0 {
-		c.Err = &told{c.Err, &par.ProcError{Proc: c.Blamed - 1, Err: c.Err}}
+		c.Err = &blamedError{c.Err, &par.ProcError{Proc: c.Blamed - 1, Err: c.Err}}
 	}
 	return c, err
 }

@@ -11,12 +11,12 @@ import (
 	"drx/par"
 )
 
-// TestBoxes: what is packed, sent and received is what a job had, whatever its strides.
-func TestBoxes(t *testing.T) {
+// TestRemoteWrites: packing, encoding and decoding keep the elements of a job, whatever its strides.
+func TestRemoteWrites(t *testing.T) {
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		k, elem := 1+rng.IntN(3), 1+rng.IntN(4)
-		var boxes []box
+		var writes []remoteWrite
 		var want [][]byte
 		for range rng.IntN(4) {
 			lo, hi := make([]int, k), make([]int, k)
@@ -44,46 +44,46 @@ func TestBoxes(t *testing.T) {
 				}
 				dense = append(dense, j.buf[from:from+elem]...)
 			})
-			boxes, want = append(boxes, j.pack(elem)), append(want, dense)
-			if back := unpack(boxes[len(boxes)-1], j, elem); !bytes.Equal(back, j.buf) {
+			writes, want = append(writes, pack(j, elem)), append(want, dense)
+			if back := unpack(writes[len(writes)-1], j, elem); !bytes.Equal(back, j.buf) {
 				t.Fatalf("seed %d: overlay gives %x, want %x", seed, back, j.buf)
 			}
 		}
-		got, err := decode(encode(nil, boxes), k, elem)
-		if err != nil || len(got) != len(boxes) {
-			t.Fatalf("seed %d: %d boxes, want %d, %v", seed, len(got), len(boxes), err)
+		got, err := decode(encode(nil, writes), k, elem)
+		if err != nil || len(got) != len(writes) {
+			t.Fatalf("seed %d: %d writes, want %d, %v", seed, len(got), len(writes), err)
 		}
 		for i := range got {
-			if !slices.Equal(got[i].sec, boxes[i].sec) || !bytes.Equal(got[i].data, want[i]) {
-				t.Fatalf("seed %d: %v %x, want %v %x", seed, got[i].sec, got[i].data, boxes[i].sec, want[i])
+			if !slices.Equal(got[i].sec, writes[i].sec) || !bytes.Equal(got[i].data, want[i]) {
+				t.Fatalf("seed %d: %v %x, want %v %x", seed, got[i].sec, got[i].data, writes[i].sec, want[i])
 			}
 		}
 	}
 }
 
-// unpack puts a box over a job of the same section that has zeros.
-func unpack(b box, j job, elem int) []byte {
+// unpack overlays a remote write on a job of the same section whose elements are zeros, and returns them.
+func unpack(w remoteWrite, j job, elem int) []byte {
 	j.buf = make([]byte, len(j.buf))
-	overlay(&j, b, elem)
+	overlay(j, w, elem)
 	return j.buf
 }
 
-// FuzzDecode: a message that is none is an error.
+// FuzzDecode: an invalid message is an error.
 func FuzzDecode(f *testing.F) {
-	whole := encode(nil, []box{{nd.Sec(nd.Range{Lo: -1, Hi: 5, Step: 2}, nd.Range{Lo: 0, Hi: 1, Step: 1}), []byte("abcdef")}})
+	whole := encode(nil, []remoteWrite{{nd.Sec(nd.Range{Lo: -1, Hi: 5, Step: 2}, nd.Range{Lo: 0, Hi: 1, Step: 1}), []byte("abcdef")}})
 	f.Add(whole, uint8(2), uint8(2))
 	f.Add(whole[:40], uint8(2), uint8(2))
 	f.Fuzz(func(t *testing.T, message []byte, rank, elem uint8) {
 		k, size := 1+int(rank)%4, 1+int(elem)%16
-		boxes, err := decode(message, k, size)
+		writes, err := decode(message, k, size)
 		if err != nil {
 			if !errors.Is(err, par.ErrSize) {
 				t.Fatal(err)
 			}
 			return
 		}
-		if again := encode(nil, boxes); !bytes.Equal(again, message) {
-			t.Fatalf("%x is %+v, which is %x", message, boxes, again)
+		if again := encode(nil, writes); !bytes.Equal(again, message) {
+			t.Fatalf("%x is %+v, which is %x", message, writes, again)
 		}
 	})
 }

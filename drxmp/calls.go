@@ -1,0 +1,40 @@
+package drxmp
+
+import "drx"
+
+// collective makes a collective call on an array: it waits for the calls before, and is checkedCall then.
+func (a *Array) collective(what string, write bool, check, f func() error) error {
+	return a.calls.take().do(func() error { return a.checkedCall(what, write, check, f) })
+}
+
+// checkedCall calls f after all procs have agreed that they make the same call, and that the call is possible
+// on each: usable and check, if not nil, have no error.
+func (a *Array) checkedCall(what string, write bool, check, f func() error) error {
+	if a.closed {
+		return a.errorf(what, drx.ErrClosed)
+	}
+	err := a.usable(write)
+	if err == nil && check != nil {
+		err = check()
+	}
+	if err := a.calls.agree(what, a.errorf(what, err)); err != nil {
+		return err
+	}
+	return f()
+}
+
+// exclusively is collective for calls that change the decomposition, the bounds or the attributes.
+func (a *Array) exclusively(what string, write bool, f func() error) error {
+	return a.exclusive(func() error { return a.checkedCall(what, write, nil, f) })
+}
+
+// exclusive waits for the calls before and for those in the background, and calls f with a.mu held.
+func (a *Array) exclusive(f func() error) error {
+	return a.calls.take().do(func() error {
+		return a.background.take().do(func() error {
+			a.mu.Lock()
+			defer a.mu.Unlock()
+			return f()
+		})
+	})
+}

@@ -1,0 +1,224 @@
+package drxmp
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"drx/nd"
+)
+
+// A Distribution says which proc owns which chunks. The procs form a grid, row-major, and the chunks along
+// each dimension are distributed over the coordinates of the grid. The zero value gives each proc one block,
+// with a grid that balances the blocks. That grid is chosen when the array is opened or redistributed, and
+// stays when the array grows.
+type Distribution struct {
+	// Grid holds the number of procs along each dimension; nil is BalancedGrid. The product is at most
+	// the number of procs; procs that are left over own nothing.
+	Grid []int
+	// Dims holds the distribution along each dimension; nil is Block for all.
+	Dims []DimDistribution
+}
+
+// A DimDistribution says how the chunks along one dimension are distributed over the procs along it. The
+// zero value is Block.
+type DimDistribution struct {
+	cycle int   // chunks per block of a cyclic distribution; 0 for none
+	cuts  []int // chunk indices where a GenBlock is cut; nil for none
+}
+
+// Block gives each proc along a dimension one contiguous block. The blocks differ by one chunk at most; the
+// longer ones come first. They change when the dimension grows.
+func Block() DimDistribution { return DimDistribution{} }
+
+// Cyclic distributes single chunks in turn: chunk index i belongs to proc i modulo the number of procs, also
+// after the dimension has grown.
+func Cyclic() DimDistribution { return BlockCyclic(1) }
+
+// BlockCyclic distributes blocks of b chunks in turn: chunk indices from j*b to (j+1)*b - 1 belong to proc j
+// modulo the number of procs, also after the dimension has grown.
+func BlockCyclic(b int) DimDistribution { return DimDistribution{cycle: b} }
+
+// GenBlock gives each proc along a dimension one contiguous block of any length, as GEN_BLOCK of High
+// Performance Fortran does. The arguments are the chunk indices at which a block ends and the next one
+// begins: ascending, and one fewer than procs. The first block begins, and the last one ends, where the array
+// does.
+func GenBlock(cuts ...int) DimDistribution {
+	if cuts == nil {
+		cuts = []int{}
+	}
+	return DimDistribution{cuts: cuts}
+}
+
+// String returns the text that ParseDimDistribution reads.
+func (d DimDistribution) String() string {
+	switch {
+	case d.cuts != nil:
+		words := make([]string, len(d.cuts))
+		for i, c := range d.cuts {
+			words[i] = strconv.Itoa(c)
+		}
+		return "genblock(" + strings.Join(words, " ") + ")"
+	case d.cycle == 1:
+		return "cyclic"
+	case d.cycle != 0:
+		return fmt.Sprintf("cyclic(%d)", d.cycle)
+	}
+	return "block"
+}
+
+// ParseDimDistribution reads "block", "cyclic", "cyclic(3)", which is BlockCyclic(3), and "genblock(2 5)".
+// The error wraps nd.ErrBounds if the blocks of a cyclic distribution have less than one chunk.
+func ParseDimDistribution(text string) (DimDistribution, error) {
+	name, rest, has := strings.Cut(strings.TrimSpace(text), "(")
+	words := strings.Fields(strings.TrimSuffix(rest, ")"))
+	if has != strings.HasSuffix(rest, ")") {
+		return DimDistribution{}, fmt.Errorf("distribution %q: a bracket is missing", text)
+	}
+	numbers := make([]int, len(words))
+	for i, w := range words {
+		n, err := strconv.Atoi(w)
+		if err != nil {
+			return DimDistribution{}, fmt.Errorf("distribution %q: %q is no number", text, w)
+		}
+		numbers[i] = n
+	}
+	switch {
+	case name == "block" && !has:
+		return Block(), nil
+	case name == "cyclic" && !has:
+		return Cyclic(), nil
+	case name == "cyclic" && len(numbers) == 1 && numbers[0] < 1:
+		return DimDistribution{}, fmt.Errorf("distribution %q: %w: at least 1 chunk at a time", text, nd.ErrBounds)
+	case name == "cyclic" && len(numbers) == 1:
+		return BlockCyclic(numbers[0]), nil
+	case name == "genblock" && has:
+		return GenBlock(numbers...), nil
+	}
+	return DimDistribution{}, fmt.Errorf("distribution %q is not block, cyclic, cyclic(3) or genblock(2 5)", text)
+}
+
+// String writes the distribution in one line.
+func (d Distribution) String() string {
+	words := make([]string, max(len(d.Grid), len(d.Dims)))
+	for i := range words {
+		if words[i] = "block"; i < len(d.Dims) {
+			words[i] = d.Dims[i].String()
+		}
+		if i < len(d.Grid) {
+			words[i] += fmt.Sprintf(" over %d", d.Grid[i])
+		}
+	}
+	if len(words) == 0 {
+		return "block"
+	}
+	return strings.Join(words, ", ")
+}
+
+// widened returns the distribution for an array that has more dimensions now, with one proc along the new
+// ones. The grid must be set.
+func (d Distribution) widened(rank int) Distribution {
+	d.Grid, d.Dims = slices.Clone(d.Grid), slices.Clone(d.Dims)
+	for len(d.Grid) < rank {
+		d.Grid, d.Dims = append(d.Grid, 1), append(d.Dims, Block())
+	}
+	return d
+}
+
+// check returns an error unless the distribution is one for an array of that rank and so many procs. The grid
+// must be set.
+func (d Distribution) check(rank, procs int) error {
+	if err := nd.CheckRank("extents of the grid of procs", len(d.Grid), rank); err != nil {
+		return err
+	}
+	if err := nd.CheckRank("distributions", len(d.Dims), rank); err != nil {
+		return err
+	}
+	for dim, n := range d.Grid {
+		if n < 1 {
+			return fmt.Errorf("dimension %d: %d procs along it: %w: at least 1", dim, n, nd.ErrBounds)
+		}
+		if err := d.Dims[dim].check(n); err != nil {
+			return fmt.Errorf("dimension %d: %w", dim, err)
+		}
+	}
+	if n, err := nd.Product(d.Grid...); err != nil || n > procs {
+		return fmt.Errorf("grid of procs %v: %w: there are %d", d.Grid, nd.ErrBounds, procs)
+	}
+	return nil
+}
+
+func (d DimDistribution) check(procs int) error {
+	switch {
+	case d.cycle < 0:
+		return fmt.Errorf("%d chunks at a time: %w: at least 1", d.cycle, nd.ErrBounds)
+	case d.cuts != nil && len(d.cuts) != procs-1:
+		return fmt.Errorf("%d cuts for %d procs: %w: one fewer than procs", len(d.cuts), procs, nd.ErrBounds)
+	case !slices.IsSorted(d.cuts):
+		return fmt.Errorf("cuts %v: %w: must ascend", d.cuts, nd.ErrBounds)
+	}
+	return nil
+}
+
+// owner returns which of n procs along a dimension owns chunk index i, for a grid of chunks with the bounds
+// [lo, hi).
+func (d DimDistribution) owner(i, lo, hi, n int) int {
+	switch {
+	case d.cuts != nil:
+		at, _ := slices.BinarySearch(d.cuts, i+1)
+		return at
+	case d.cycle > 0:
+		p := nd.FloorDiv(i, d.cycle) % n
+		if p < 0 {
+			p += n
+		}
+		return p
+	}
+	each, more := (hi-lo)/n, (hi-lo)%n
+	if i -= lo; i < more*(each+1) {
+		return i / (each + 1)
+	}
+	return more + (i-more*(each+1))/each
+}
+
+// A span is the half-open range [lo, hi) of indices along one dimension.
+type span struct{ lo, hi int }
+
+// spans returns the chunk indices that proc p of n owns along a dimension with the bounds [lo, hi): ascending
+// spans, none of them empty.
+func (d DimDistribution) spans(p, lo, hi, n int) []span {
+	switch {
+	case d.cuts != nil:
+		s := span{lo, hi}
+		if p > 0 {
+			s.lo = max(lo, d.cuts[p-1])
+		}
+		if p < n-1 {
+			s.hi = min(hi, d.cuts[p])
+		}
+		return appendSpan(nil, s)
+	case d.cycle > 0:
+		var all []span
+		first := nd.FloorDiv(lo, d.cycle)
+		skip := (p - first%n + 2*n) % n
+		for from := (first + skip) * d.cycle; from < hi; from += n * d.cycle {
+			all = appendSpan(all, span{max(lo, from), min(hi, from+d.cycle)})
+		}
+		return all
+	}
+	each, more := (hi-lo)/n, (hi-lo)%n
+	from := lo + p*each + min(p, more)
+	to := from + each
+	if p < more {
+		to++
+	}
+	return appendSpan(nil, span{from, to})
+}
+
+func appendSpan(all []span, s span) []span {
+	if s.lo < s.hi {
+		all = append(all, s)
+	}
+	return all
+}

@@ -1,0 +1,120 @@
+package drx
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"drx/internal/vfs"
+)
+
+// A groupLeader is the group.Leader of an array.
+type groupLeader struct {
+	groupMember
+	log vfs.File // the array's when it was last opened or refreshed: another one after Compact
+}
+
+func leadGroup(a *Array, procs int) (*groupLeader, error) {
+	if a.shared || a.fixed {
+		return nil, a.errorf("lead", fmt.Errorf("opened with Options.Shared or OpenAt: %w", ErrReadOnly))
+	}
+	m := &groupLeader{groupMember{array: a}, a.file}
+	if err := m.join(procs); err != nil {
+		return nil, a.errorf("lead", err)
+	}
+	if err := m.Cover(); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// join shares the lock on the chunk table with the followers. They keep other writers out after a failure
+// of the program, when the leader, who has the other locks, may be gone before the followers learn of it.
+func (m *groupLeader) join(procs int) error {
+	if m.array.write {
+		table := m.array.store.Table()
+		if err := table.Unlock(); err != nil {
+			return err
+		}
+		if err := table.LockShared(); err != nil {
+			return err
+		}
+	}
+	return m.groupMember.join(0, procs, true)
+}
+
+// Current reports whether the files that are open still have the name of the array.
+func (m *groupLeader) Current() (bool, error) {
+	a := m.array
+	ok, err := isCurrent(a.fsys, a.name, a.file)
+	return ok, a.errorf("open", err)
+}
+
+// Cover makes the chunk table long enough for the chunks of an extension. A reader has nothing to do.
+func (m *groupLeader) Cover() error {
+	if m.store == nil {
+		return nil
+	}
+	return m.array.errorf("cover", m.store.Cover(m.array.Grid().Chunks()))
+}
+
+// Commit commits the changes of all processes, as Sync of the array does.
+func (m *groupLeader) Commit() error {
+	a := m.array
+	done, err := a.begin("sync", true)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if err = m.store.Lead(); err == nil {
+		err = a.sync()
+	}
+	if err != nil {
+		m.store.Unlead()
+		return a.errorf("sync", err)
+	}
+	m.store.Committed(a.Grid().Chunks(), a.log.Commits())
+	return nil
+}
+
+// Log returns the log as it is in the file, and the line of a commit that only the journal has.
+func (m *groupLeader) Log() ([]byte, error) {
+	a := m.array
+	a.grow.Lock()
+	defer a.grow.Unlock()
+	log := make([]byte, a.log.Size())
+	n, err := a.file.ReadAt(log, 0)
+	if n == len(log)-1 && errors.Is(err, io.EOF) { // a writer died before it wrote the newline
+		log[n], err = '\n', nil
+	}
+	if err != nil {
+		return nil, a.errorf("log", err)
+	}
+	return append(log, a.store.Line(a.log.Commits())...), nil
+}
+
+// Refresh refreshes the array. It opens another log if the files were replaced.
+func (m *groupLeader) Refresh() (replaced bool, err error) {
+	_, err = m.array.Refresh()
+	replaced = m.log != m.array.file
+	m.log = m.array.file
+	return replaced, err
+}
+
+// Close closes the files. A writer discards what was not committed.
+func (m *groupLeader) Close() error {
+	if m.store == nil {
+		return m.array.end("close", true, func() error { return nil })
+	}
+	written := m.store.Written()
+	m.store.Forget()
+	if m.store.Changed() {
+		return m.array.Discard()
+	}
+	return m.array.end("close", false, func() error {
+		if written {
+			return nil
+		}
+		return m.array.store.SetUnjournaled(false, *headOf(m.array.log))
+	})
+}
