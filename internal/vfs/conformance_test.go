@@ -20,6 +20,7 @@ var conformance = map[string]func(t *testing.T, fsys FS, name func(string) strin
 	"Remove":             testRemove,
 	"Rename":             testRename,
 	"Renamed":            testRenamed,
+	"Link":               testLink,
 	"Identity":           testIdentity,
 	"ReadAtTheEnd":       testReadAtTheEnd,
 	"Holes":              testHoles,
@@ -170,6 +171,33 @@ func testRename(t *testing.T, fsys FS, name func(string) string) {
 	_, err := fsys.Open(name("a"), false)
 	wantError(t, err, fs.ErrNotExist, name("a"))
 	wantError(t, fsys.Rename(name("a"), name("b")), fs.ErrNotExist, name("a"))
+}
+
+// A file with two names is one file, until one of the names is gone.
+func testLink(t *testing.T, fsys FS, name func(string) string) {
+	a := create(t, fsys, name("a"))
+	if err := fsys.Link(name("a"), name("b")); err != nil {
+		t.Fatal(err)
+	}
+	b := open(t, fsys, name("b"), true)
+	write(t, b, 0, "both")
+	wantSize(t, a, 4)
+	is, err := a.Identity()
+	if now, nowErr := fsys.Identity(name("b")); now != is || errors.Join(err, nowErr) != nil {
+		t.Errorf("identities %v and %v, %v, %v", is, now, err, nowErr)
+	}
+	if err := a.Lock(); err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, b.Lock(), ErrLocked, name("b"))
+	wantError(t, fsys.Link(name("a"), name("b")), fs.ErrExist, name("b"))
+	wantError(t, fsys.Link(name("none"), name("c")), fs.ErrNotExist, name("none"))
+	if err := fsys.Remove(name("a")); err != nil {
+		t.Fatal(err)
+	}
+	wantSize(t, open(t, fsys, name("b"), false), 4)
+	_, err = fsys.Open(name("a"), false)
+	wantError(t, err, fs.ErrNotExist, name("a"))
 }
 
 // A renamed file has its new name in every error.

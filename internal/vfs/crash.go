@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -19,7 +20,7 @@ const crashSector = 512
 
 // Crash is a file system in memory that knows what is durable. Until a file is synced, any
 // subset of the sectors written to it since may reach the disk, in any order; until a
-// directory is synced, so may any subset of its creations, removals and renames. After the
+// directory is synced, so may any subset of its creations, removals, renames and links. After the
 // operations that CrashAfter allows it crashes; After then tells what a disk may hold.
 type Crash struct {
 	mu      sync.Mutex
@@ -92,16 +93,19 @@ func (c *Crash) After(keep Keep) *Crash {
 			change.apply(entries)
 		}
 	}
-	after := NewCrash()
-	for name, node := range entries {
-		bytes := slices.Clone(node.durable)
-		for i, change := range node.pending {
-			if keep(name, i, len(node.pending)) {
-				bytes = change.apply(bytes)
+	after, nodes := NewCrash(), map[*crashNode]*crashNode{}
+	for _, name := range slices.Sorted(maps.Keys(entries)) {
+		node := entries[name]
+		if nodes[node] == nil { // of a file with several names the first one decides what is kept
+			bytes := slices.Clone(node.durable)
+			for i, change := range node.pending {
+				if keep(name, i, len(node.pending)) {
+					bytes = change.apply(bytes)
+				}
 			}
+			nodes[node] = &crashNode{bytes: bytes, durable: slices.Clone(bytes), access: node.access}
 		}
-		n := &crashNode{bytes: bytes, durable: slices.Clone(bytes), access: node.access}
-		after.entries[name], after.durable[name] = n, n
+		after.entries[name], after.durable[name] = nodes[node], nodes[node]
 	}
 	return after
 }
@@ -236,6 +240,24 @@ func (c *Crash) Rename(from, to string) error {
 		return err
 	}
 	c.change(dirChange{to, node, from})
+	return nil
+}
+
+// Link gives a file a second name.
+func (c *Crash) Link(from, to string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	node := c.entries[from]
+	if node == nil {
+		return &fs.PathError{Op: "link", Path: from, Err: fs.ErrNotExist}
+	}
+	if c.entries[to] != nil {
+		return &fs.PathError{Op: "link", Path: to, Err: fs.ErrExist}
+	}
+	if err := c.step(); err != nil {
+		return err
+	}
+	c.change(dirChange{name: to, node: node})
 	return nil
 }
 

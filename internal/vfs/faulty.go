@@ -17,6 +17,7 @@ const (
 	OpLock     Op = "lock"
 	OpData     Op = "data"
 	OpRename   Op = "rename"
+	OpLink     Op = "link"
 	OpIdentity Op = "identity"
 	OpPunch    Op = "punch"
 	OpMap      Op = "map"
@@ -76,6 +77,14 @@ func (f Faulty) Rename(from, to string) error {
 		return err
 	}
 	return f.FS.Rename(from, to)
+}
+
+// Link asks before it links.
+func (f Faulty) Link(from, to string) error {
+	if err := f.Fail(OpLink, from); err != nil {
+		return err
+	}
+	return f.FS.Link(from, to)
 }
 
 // Identity asks before it looks.

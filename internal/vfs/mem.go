@@ -90,6 +90,19 @@ func (m *memFS) Rename(from, to string) error {
 	return nil
 }
 
+func (m *memFS) Link(from, to string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.files[from] == nil {
+		return &fs.PathError{Op: "link", Path: from, Err: fs.ErrNotExist}
+	}
+	if m.files[to] != nil {
+		return &fs.PathError{Op: "link", Path: to, Err: fs.ErrExist}
+	}
+	m.files[to] = m.files[from]
+	return nil
+}
+
 func (m *memFS) Identity(name string) (any, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

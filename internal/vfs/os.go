@@ -54,6 +54,8 @@ func (osFS) Remove(name string) error { return os.Remove(name) }
 
 func (osFS) Rename(from, to string) error { return os.Rename(from, to) }
 
+func (osFS) Link(from, to string) error { return os.Link(from, to) }
+
 func (osFS) Identity(name string) (any, error) {
 	info, err := os.Stat(name)
 	if err != nil {

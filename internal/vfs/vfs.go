@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"syscall"
 )
 
 // ErrLocked is returned by File.Lock when another open file holds the lock.
@@ -14,6 +15,9 @@ var ErrLocked = errors.New("locked by another writer")
 
 // ErrNotRegular is returned for a name that stands for a directory, a FIFO, a device or a socket.
 var ErrNotRegular = errors.New("not a regular file")
+
+// ErrOtherDevice is what Link wraps for two names that are on different file systems.
+var ErrOtherDevice error = syscall.EXDEV
 
 // A LinkError is returned for a symbolic link that is not followed. It wraps ErrNotRegular.
 type LinkError struct {
@@ -47,9 +51,12 @@ type FS interface {
 	Remove(name string) error
 	// Rename gives a file another name, in place of a file that has it.
 	Rename(from, to string) error
+	// Link gives a file a second name, which no file may have. Both names stand for the same file
+	// until one of them is removed. The error is ErrOtherDevice if the names are on two file systems.
+	Link(from, to string) error
 	// Identity returns what tells the file that has a name from all others, see File.
 	Identity(name string) (any, error)
-	// SyncDir makes the creations, removals and renames in a directory durable.
+	// SyncDir makes the creations, removals, renames and links in a directory durable.
 	SyncDir(dir string) error
 }
 
