@@ -8,6 +8,7 @@ import (
 
 	"drx/axial"
 	"drx/internal/chunkio"
+	"drx/internal/fileset"
 	"drx/internal/state"
 	"drx/internal/vfs"
 )
@@ -103,9 +104,9 @@ func (a *Array) blankUnjournaled() error {
 // addPresence gives an array that has none a presence map, durably, which says head of the log, nothing if
 // that is nil.
 func (a *Array) addPresence(head *chunkio.Head) error {
-	file, err := vfs.CreateLike(a.fsys, a.name+presenceExt, a.file)
+	file, err := vfs.CreateLike(a.fsys, fileset.Presence(a.name), a.file)
 	if errors.Is(err, fs.ErrExist) { // left by a writer that died here
-		file, err = a.fsys.OpenNoFollow(a.name+presenceExt, true)
+		file, err = a.fsys.OpenNoFollow(fileset.Presence(a.name), true)
 	}
 	if err != nil {
 		return err

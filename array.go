@@ -72,16 +72,6 @@ type Array struct {
 	reserved   []nd.Section // what this process may write, if shared
 }
 
-// The extensions of the files of an array.
-const (
-	logExt   = ".xmd"
-	dataExt  = ".xta"
-	tableExt = ".xck"
-	// presenceExt is that of the presence map, which arrays of version 1 have not.
-	presenceExt = ".xpm"
-	journalExt  = ".xjl"
-)
-
 // now returns the present state: that of no dimensions for the zero Array.
 func (a *Array) now() *state.State {
 	if s := a.state.Load(); s != nil {

@@ -3,13 +3,11 @@ package drx
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 
 	"drx/axial"
-	"drx/internal/vfs"
+	"drx/internal/fileset"
 )
 
 // Compact commits what was changed, as Sync does, and rewrites the array: its history
@@ -51,20 +49,25 @@ func (a *Array) compact(ctx context.Context, progress func(done, total int64)) (
 	if err := a.alone(); err != nil {
 		return nil, err
 	}
-	if err := a.checkLinks(); err != nil {
+	link, err := fileset.DataLink(a.fsys, a.name)
+	if err != nil {
 		return nil, err
+	}
+	if link != nil {
+		return nil, fmt.Errorf("%s is a symbolic link to %s, which would become a file here: "+
+			"put all files of the array into one folder, or copy it instead: %w", link.Name, link.Target, fs.ErrInvalid)
 	}
 	if err := a.sync(); err != nil {
 		return nil, err
 	}
-	if err := removeNew(a.fsys, a.name); err != nil { // after an error of an earlier Compact
+	if err := fileset.RemoveNew(a.fsys, a.name); err != nil { // after an error of an earlier Compact
 		return nil, err
 	}
 	like, err := a.file.Access()
 	if err != nil {
 		return nil, err
 	}
-	r, err := newRewrite(a.name, newExt, a.options(), a.state.Load(), like)
+	r, err := newRewrite(a.name, a.options(), a.state.Load(), like)
 	if err != nil {
 		return nil, err
 	}
@@ -74,20 +77,6 @@ func (a *Array) compact(ctx context.Context, progress func(done, total int64)) (
 		return nil, err
 	}
 	return a.replace(r, next)
-}
-
-// checkLinks returns an error for a principal array that is a symbolic link. (The other files are none, or
-// they could not have been opened.)
-func (a *Array) checkLinks() error {
-	f, err := a.fsys.OpenNoFollow(a.name+dataExt, false)
-	if link := (*vfs.LinkError)(nil); errors.As(err, &link) {
-		return fmt.Errorf("%s is a symbolic link to %s, which would become a file here: "+
-			"put all files of the array into one folder, or copy it instead: %w", link.Name, link.Target, fs.ErrInvalid)
-	}
-	if err != nil {
-		return err
-	}
-	return f.Close()
 }
 
 // rewritten copies the chunks and returns the array in the new files, all of it durable.
@@ -124,11 +113,8 @@ func (a *Array) rewritten(ctx context.Context, r *rewrite, progress func(done, t
 	if err := a.store.Settle(); err != nil {
 		return nil, err
 	}
-	files := make([]vfs.File, len(r.files))
-	for i, ext := range []string{logExt, dataExt, tableExt, presenceExt} {
-		files[i] = vfs.Renamed(r.files[i], a.name+ext)
-	}
-	log.Renamed(files[0])
+	files := r.files.Renamed(a.name)
+	log.Renamed(files.Log)
 	next := newArray(a.name, a.options(), r.to, log, files)
 	next.store.SetCommitted(r.to.Grid.Chunks(), log.Commits())
 	if err := next.store.SetUnjournaled(a.durability != DurabilityFull, *headOf(log)); err != nil {
@@ -147,9 +133,9 @@ func (a *Array) rewritten(ctx context.Context, r *rewrite, progress func(done, t
 func (a *Array) replace(r *rewrite, next *Array) (*Array, error) {
 	a.grow.Lock()
 	defer a.grow.Unlock()
-	if err := markNew(a.fsys, a.name, a.file); err != nil {
+	if err := fileset.MarkNew(a.fsys, a.name, a.file); err != nil {
 		a.left = func() error {
-			if err := unmark(a.fsys, a.name); err != nil {
+			if err := fileset.Unmark(a.fsys, a.name); err != nil {
 				return err
 			}
 			_ = next.store.Close(true)
@@ -159,20 +145,8 @@ func (a *Array) replace(r *rewrite, next *Array) (*Array, error) {
 		_ = a.finishLeft() // the first error is what the caller needs
 		return nil, err
 	}
-	a.left = func() error { return putInPlace(a.fsys, a.name) }
+	a.left = func() error { return fileset.PutInPlace(a.fsys, a.name) }
 	return next, a.finishLeft()
-}
-
-// markNew makes the new files count.
-func markNew(fsys vfs.FS, name string, log vfs.File) error {
-	mark, err := vfs.CreateLike(fsys, name+markExt, log)
-	if err != nil {
-		return err
-	}
-	if err := mark.Close(); err != nil {
-		return err
-	}
-	return fsys.SyncDir(filepath.Dir(name))
 }
 
 // finishLeft does what an earlier Compact could not.

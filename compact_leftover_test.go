@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"drx/internal/fileset"
 	"drx/internal/vfs"
 )
 
@@ -102,13 +103,13 @@ func TestPresenceOfSecondCompact(t *testing.T) {
 			return nil
 		}
 		meanwhile = true
-		return errors.Join(putInPlace(o.fs, "a"), makeFile(o.fs, name, nil))
+		return errors.Join(fileset.PutInPlace(o.fs, "a"), makeFile(o.fs, name, nil))
 	}}
 	log, err := fsys.Open("a"+logExt+newExt, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := lazyPresence(fsys, "a", log)
+	f := fileset.LazyPresence(fsys, "a", log)
 	size, err := f.Size()
 	if err != nil || int(size) != len(want) || !meanwhile {
 		t.Errorf("a presence map of %d bytes, want %d, %v", size, len(want), err)

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"drx/internal/fileset"
 	"drx/internal/metalog"
 	"drx/internal/state"
 	"drx/internal/vfs"
@@ -36,20 +37,20 @@ func (m *groupFollower) open(name string, o Options, proc, procs int, log []byte
 	if err != nil {
 		return err
 	}
-	set, err := openCurrent(name, o)
+	// If the files of the leader were current before this and are afterwards, these are the same.
+	files, err := fileset.OpenCurrent(o.filesystem(), name, o.Write)
 	if err != nil {
 		return err
 	}
-	if m.differs = m.compareLog(set.files[0]); m.differs != nil && o.Write {
-		set.close()
+	if m.differs = m.compareLog(files.Log); m.differs != nil && o.Write {
+		files.Close()
 		return m.differs
 	}
-	m.array = newArray(name, o, state, read, set.files)
+	m.array = newArray(name, o, state, read, files)
 	if err := m.join(proc, procs); err != nil {
-		set.close()
+		files.Close()
 		return err
 	}
-	set.closeMark()
 	return nil
 }
 
@@ -67,29 +68,9 @@ func (m *groupFollower) join(proc, procs int) error {
 	return m.groupMember.join(proc, procs, false)
 }
 
-// openCurrent opens the files of an array. They belong together, and were current after they were opened.
-// If those of the leader were current before that and are afterwards, these are the same files.
-func openCurrent(name string, o Options) (*fileSet, error) {
-	for range openTries {
-		set, err := openSet(o.filesystem(), name, o.Write, nil)
-		if err != nil {
-			return nil, err
-		}
-		ok, err := set.current()
-		if ok && err == nil {
-			return set, nil
-		}
-		set.close()
-		if err != nil {
-			return nil, err
-		}
-	}
-	return nil, fmt.Errorf("%s: the files were replaced %d times while they were opened", name, openTries)
-}
-
 // readLog replays the log of the leader.
 func (m *groupFollower) readLog(name string, log []byte) (*state.State, *metalog.Log, error) {
-	file, err := vfs.NewMem().Create(name + logExt)
+	file, err := vfs.NewMem().Create(fileset.Log(name))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"drx/internal/fileset"
 	"drx/internal/vfs"
 )
 
@@ -46,7 +47,7 @@ func (m *groupLeader) join(procs int) error {
 // Current reports whether the files that are open still have the name of the array.
 func (m *groupLeader) Current() (bool, error) {
 	a := m.array
-	ok, err := isCurrent(a.fsys, a.name, a.file)
+	ok, err := fileset.IsCurrent(a.fsys, a.name, a.file)
 	return ok, a.errorf("open", err)
 }
 

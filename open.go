@@ -5,11 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"regexp"
-	"strings"
 
 	"drx/axial"
 	"drx/internal/chunkio"
+	"drx/internal/fileset"
 	"drx/internal/metalog"
 	"drx/internal/pool"
 	"drx/internal/state"
@@ -20,20 +19,7 @@ import (
 
 // BaseName returns the name of the array that a file belongs to: the name itself, without
 // the extension of one of the array's files if it has one.
-func BaseName(name string) string {
-	if strings.Contains(name, journalExt) {
-		name = sharerExt.ReplaceAllString(name, "$1"+journalExt)
-	}
-	for _, ext := range []string{logExt, dataExt, tableExt, presenceExt, journalExt, markExt} {
-		if base, ok := strings.CutSuffix(name, ext); ok && base != "" && !strings.HasSuffix(base, "/") {
-			return base
-		}
-	}
-	return name
-}
-
-// sharerExt matches the extension of the journal of a process that shares an array.
-var sharerExt = regexp.MustCompile(`([^/])\.xjl[0-9]{1,2}$`)
+func BaseName(name string) string { return fileset.BaseName(name) }
 
 // Open opens an existing array, for reading or, with Options.Write, for writing. It reads
 // the log and nothing else: time and memory grow with the number of expansions, not with
@@ -100,8 +86,8 @@ func open(name string, o Options, commit int) (*Array, error) {
 // openOnce is open. The error is errUnjournaled where the array has to be opened by a writer alone first.
 func openOnce(name string, o Options, commit int) (*Array, error) {
 	o.Write = o.Write || o.Shared
-	return withFiles(name, o, nil, func(files []vfs.File) (*Array, error) {
-		state, log, err := metalog.ReadLogTo(files[0], commit, nil)
+	return withFiles(name, o, nil, func(files fileset.Files) (*Array, error) {
+		state, log, err := metalog.ReadLogTo(files.Log, commit, nil)
 		if err != nil {
 			return nil, cmp.Or(created(files), err)
 		}
@@ -132,87 +118,88 @@ func openOnce(name string, o Options, commit int) (*Array, error) {
 
 // created returns an error wrapping fs.ErrNotExist when there is no commit in the log and nothing in the other
 // files, as Create leaves them that was interrupted, and would replace them.
-func created(files []vfs.File) error {
-	for _, f := range files[1:] {
-		if unused, err := isUnused(f); err != nil || !unused {
-			return err
-		}
-	}
-	if unborn, err := metalog.Unborn(files[0]); err != nil || !unborn {
+func created(files fileset.Files) error {
+	if unborn, err := files.Unborn(); err != nil || !unborn {
 		return err
 	}
-	return fmt.Errorf("%s: empty: the array is still being created, or that was interrupted: %w", files[0].Name(), fs.ErrNotExist)
+	return fmt.Errorf("%s: empty: the array is still being created, or that was interrupted: %w", files.Log.Name(), fs.ErrNotExist)
 }
 
 // checkPresence returns an error wrapping fs.ErrNotExist when the presence map is missing that a writer
 // needs: not in an array of version 1. A reader opens it when it is needed.
-func (a *Array) checkPresence(o Options, files []vfs.File) error {
-	if !o.Write || !a.logged.HasPresenceMap() || len(files) > presenceFile {
+func (a *Array) checkPresence(o Options, files fileset.Files) error {
+	if !o.Write || !a.logged.HasPresenceMap() || files.Presence != nil {
 		return nil
 	}
 	if a.acceptLoss {
 		a.lost = true
 		return nil
 	}
-	missing := &fs.PathError{Op: "open", Path: a.name + presenceExt, Err: fs.ErrNotExist}
+	missing := &fs.PathError{Op: "open", Path: fileset.Presence(a.name), Err: fs.ErrNotExist}
 	return fmt.Errorf("%w; without it nobody knows which chunks were written: make it anew with drx recover --in-place", missing)
 }
 
-// lockFiles takes the locks that an opening needs. The lock on the log is for whoever
-// changes it: a writer has it as long as it is open, a process that shares the array while
-// it opens and reserves. The lock on the principal array keeps the two kinds apart. That on the
-// chunk table members of a group share, see groupLeader.join: nobody else writes until the last one of a
-// group that has failed is gone.
-func lockFiles(o Options, files []vfs.File) error {
-	switch {
-	case o.Shared:
-		if err := files[1].LockShared(); err != nil {
-			return err
-		}
-		if err := lockSoon(files[0]); err != nil {
-			return err
-		}
-		if err := files[2].Lock(); err != nil {
-			return err
-		}
-		return files[2].Unlock()
-	case o.Write:
-		for _, f := range files[:presenceFile] {
-			if err := f.Lock(); err != nil {
-				return err
-			}
+// withFiles opens the files of an array and makes an Array of them with f, see fileset.Use. A reader's f may be called
+// again.
+func withFiles(name string, o Options, absent fileset.Absent, f func(fileset.Files) (*Array, error)) (*Array, error) {
+	var a *Array
+	forget := func() {
+		if a != nil {
+			_ = a.store.Close(true) // the journal too
+			a = nil
 		}
 	}
-	return nil
+	err := fileset.Use(o.filesystem(), name, o.role(), absent, func(files fileset.Files) (err error) {
+		forget()
+		if a, err = f(files); err != nil {
+			forget()
+		}
+		return err
+	})
+	if err != nil {
+		forget()
+	}
+	return a, err
 }
 
-func newArray(name string, o Options, state *state.State, log *metalog.Log, files []vfs.File) *Array {
+// role returns what an array is opened for.
+func (o Options) role() fileset.Role {
+	switch {
+	case o.Shared:
+		return fileset.Sharer
+	case o.Write:
+		return fileset.Writer
+	}
+	return fileset.Reader
+}
+
+func newArray(name string, o Options, state *state.State, log *metalog.Log, files fileset.Files) *Array {
 	a := &Array{
 		name: name, open: true, fsys: o.filesystem(), write: o.Write, shared: o.Shared,
 		durability: o.Durability, checking: o.Checking, cache: o.Cache, goroutines: o.Goroutines, observe: o.Observe,
-		file: files[0], log: log, logged: state, acceptLoss: o.acceptLoss,
+		file: files.Log, log: log, logged: state, acceptLoss: o.acceptLoss,
 	}
 	a.state.Store(state)
 	cache, resident := o.shares()
 	stored := chunkio.Files{
-		FS: o.filesystem(), Log: files[0], Data: files[1], Table: files[2], Journal: name + journalExt, Durability: chunkio.Durability(o.Durability),
+		FS: o.filesystem(), Log: files.Log, Data: files.Data, Table: files.Table, Journal: fileset.Journal(name), Durability: chunkio.Durability(o.Durability),
 		Checking: chunkio.Checking(o.Checking), Resident: resident,
-		Chunks: func() (axial.Number, error) { return chunksOf(files[0]) },
+		Chunks: func() (axial.Number, error) { return chunksOf(files.Log) },
 	}
 	switch has := state.HasPresenceMap(); {
-	case has && len(files) > presenceFile:
-		stored.Presence = files[presenceFile]
+	case has && files.Presence != nil:
+		stored.Presence = files.Presence
 	case has && !o.Write && !o.noPresence:
-		stored.Presence = lazyPresence(o.filesystem(), name, files[0])
-	case len(files) > presenceFile: // a writer died before the commit that would have made it count
-		_ = files[presenceFile].Close()
+		stored.Presence = fileset.LazyPresence(o.filesystem(), name, files.Log)
+	case files.Presence != nil: // a writer died before the commit that would have made it count
+		_ = files.Presence.Close()
 	}
 	if !o.Write {
 		// Writers of both kinds have its lock as long as they have it open.
-		stored.Writing = files[1].Locked
-		stored.Current = func() (bool, error) { return isCurrent(o.filesystem(), name, files[0]) }
+		stored.Writing = files.Data.Locked
+		stored.Current = func() (bool, error) { return fileset.IsCurrent(o.filesystem(), name, files.Log) }
 		stored.Commits = func() (int, error) {
-			_, log, err := metalog.ReadLog(files[0])
+			_, log, err := metalog.ReadLog(files.Log)
 			if err != nil {
 				return 0, err
 			}

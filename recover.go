@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 
 	"drx/axial"
 	"drx/internal/chunkio"
+	"drx/internal/fileset"
 	"drx/internal/metalog"
 	"drx/internal/state"
 	"drx/internal/strided"
@@ -127,9 +129,9 @@ func (v *recovery) make(ctx context.Context) (made bool, err error) {
 }
 
 // standIn returns an empty file for a missing table or principal array.
-func (v *recovery) standIn(src string) absentFile {
+func (v *recovery) standIn(src string) fileset.Absent {
 	return func(ext string, err error) (vfs.File, error) {
-		if ext == logExt {
+		if ext == fileset.LogExt {
 			return nil, err
 		}
 		if !slices.Contains(v.report.Missing, src+ext) {
@@ -140,9 +142,9 @@ func (v *recovery) standIn(src string) absentFile {
 }
 
 // open opens src for reading as far as its log is good.
-func (v *recovery) open(src string) func(files []vfs.File) (*Array, error) {
-	return func(files []vfs.File) (*Array, error) {
-		state, log, lost, damage, err := metalog.Salvage(files[0])
+func (v *recovery) open(src string) func(fileset.Files) (*Array, error) {
+	return func(files fileset.Files) (*Array, error) {
+		state, log, lost, damage, err := metalog.Salvage(files.Log)
 		if err != nil {
 			return nil, err
 		}
@@ -166,7 +168,7 @@ func (v *recovery) open(src string) func(files []vfs.File) (*Array, error) {
 		if v.report.MissingLines, err = a.store.MissingLines(lines); err != nil || state.HasPresenceMap() {
 			return a, err
 		}
-		if head, known, err := headIn(o.filesystem(), src+presenceExt); known && err == nil {
+		if head, known, err := fileset.PresenceHead(o.filesystem(), src); known && err == nil {
 			v.report.MissingLines = max(v.report.MissingLines, head.Commits-lines)
 		}
 		return a, nil
@@ -175,10 +177,14 @@ func (v *recovery) open(src string) func(files []vfs.File) (*Array, error) {
 
 // lacksPresence reports whether the presence map is missing, and notes that.
 func (v *recovery) lacksPresence(src string, state *state.State) (bool, error) {
-	name := src + presenceExt
-	id, err := identityOf(Options{fs: v.o.fs}.filesystem(), name)
-	if err != nil || id != nil || !state.HasPresenceMap() {
+	name := fileset.Presence(src)
+	_, err := Options{fs: v.o.fs}.filesystem().Identity(name)
+	missing := errors.Is(err, fs.ErrNotExist)
+	if err != nil && !missing {
 		return false, err
+	}
+	if !missing || !state.HasPresenceMap() {
+		return false, nil
 	}
 	if !slices.Contains(v.report.Missing, name) {
 		v.report.Missing = append(v.report.Missing, name)

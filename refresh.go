@@ -9,6 +9,7 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
+	"drx/internal/fileset"
 	"drx/internal/metalog"
 	"drx/internal/state"
 	"drx/internal/vfs"
@@ -36,7 +37,7 @@ func (a *Array) refresh() (events []Change, changed bool, err error) {
 	if err != nil || a.write || a.fixed {
 		return nil, false, err
 	}
-	if current, err := isCurrent(a.fsys, a.name, a.file); err != nil || current {
+	if current, err := fileset.IsCurrent(a.fsys, a.name, a.file); err != nil || current {
 		return events, changed, a.errorf("refresh", err)
 	}
 	more, moved, err := a.reopen()
@@ -184,7 +185,7 @@ func (a *Array) notify() (<-chan fsnotify.Event, func()) {
 	if err != nil {
 		return nil, func() {}
 	}
-	_ = w.Add(a.name + logExt) // else there is polling
+	_ = w.Add(fileset.Log(a.name)) // else there is polling
 	return w.Events, func() { _ = w.Close() }
 }
 

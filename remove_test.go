@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"drx/dtype"
+	"drx/internal/fileset"
 	"drx/internal/vfs"
 	"drx/nd"
 )
@@ -32,14 +33,14 @@ func TestCrashOfRemove(t *testing.T) {
 		disk := vfs.NewCrash()
 		removable(t, Options{fs: disk})
 		disk.CrashAfter(k)
-		err := remove(disk, "a")
+		err := fileset.Remove(disk, "a")
 		if err != nil && !errors.Is(err, vfs.ErrCrashed) {
 			t.Fatalf("operation %d: %v", k, err)
 		}
 		for name, policy := range vfs.Policies(5, uint64(k)) {
 			after := disk.After(policy)
 			o := Options{fs: after}
-			ok, existsErr := exists(after, "a")
+			ok, existsErr := fileset.Exists(after, "a")
 			if existsErr != nil || ok && err == nil {
 				t.Fatalf("operation %d, policy %s: exists %v, %v", k, name, ok, existsErr)
 			}
@@ -55,7 +56,7 @@ func TestCrashOfRemove(t *testing.T) {
 			} else {
 				gone++
 			}
-			if again := remove(after, "a"); again != nil && (ok || !errors.Is(again, fs.ErrNotExist)) {
+			if again := fileset.Remove(after, "a"); again != nil && (ok || !errors.Is(again, fs.ErrNotExist)) {
 				t.Fatalf("operation %d, policy %s: removed again: %v", k, name, again)
 			}
 			removable(t, o)

@@ -1,31 +1,13 @@
 package drx
 
 import (
-	"errors"
 	"fmt"
 	"slices"
-	"time"
 
+	"drx/internal/fileset"
 	"drx/internal/state"
-	"drx/internal/vfs"
 	"drx/nd"
 )
-
-// lockPatience is how long a process waits for the others that share an array with it to
-// finish their reservations, each of which takes a moment.
-const lockPatience = 10 * time.Second
-
-// lockSoon takes a lock that others hold for moments only.
-func lockSoon(f vfs.File) error {
-	wait := 100 * time.Microsecond
-	for end := time.Now().Add(lockPatience); ; wait = min(2*wait, 10*time.Millisecond) {
-		err := f.Lock()
-		if !errors.Is(err, vfs.ErrLocked) || time.Now().After(end) {
-			return err
-		}
-		time.Sleep(wait)
-	}
-}
 
 // alone returns an error unless this process is the only one that changes the array.
 func (a *Array) alone() error {
@@ -65,7 +47,7 @@ func (a *Array) reserve(e state.Extend) (nd.Section, error) {
 	}
 	a.grow.Lock()
 	defer a.grow.Unlock()
-	if err := lockSoon(a.file); err != nil {
+	if err := fileset.LockSoon(a.file); err != nil {
 		return nil, a.errorf(op, err)
 	}
 	added, err := a.reserveLocked(e)

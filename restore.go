@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"drx/internal/fileset"
 	"drx/internal/state"
 )
 
@@ -23,7 +24,7 @@ func (a *Array) recover() error {
 	}
 	line, err := a.store.Recover(commits, a.write)
 	if err != nil && a.accepts(err) { // the journal is whole but cannot be
-		line, err = nil, a.fsys.Remove(a.name+journalExt)
+		line, err = nil, a.fsys.Remove(fileset.Journal(a.name))
 	}
 	if err != nil || a.fixed {
 		return err
@@ -62,7 +63,7 @@ func (a *Array) openPresence() error {
 	if !a.write || a.acceptLoss || a.store.HasPresence() || a.state.Load().Version < state.PresenceVersion {
 		return nil
 	}
-	file, err := a.fsys.OpenNoFollow(a.name+presenceExt, true)
+	file, err := a.fsys.OpenNoFollow(fileset.Presence(a.name), true)
 	if err == nil {
 		a.store.SetPresence(file)
 	}
@@ -118,12 +119,12 @@ func (a *Array) checkVersion() error {
 	if a.state.Load().Version >= state.PresenceVersion {
 		return nil
 	}
-	head, known, err := headIn(a.fsys, a.name+presenceExt)
+	head, known, err := fileset.PresenceHead(a.fsys, a.name)
 	if err != nil || !known {
 		return err
 	}
 	return fmt.Errorf("%s: lines at its end are missing: it has %d, %s knows of %d: %w",
-		a.file.Name(), a.log.Commits(), a.name+presenceExt, head.Commits, ErrCorrupt)
+		a.file.Name(), a.log.Commits(), fileset.Presence(a.name), head.Commits, ErrCorrupt)
 }
 
 // accepts reports whether an error is a loss that is to be accepted.

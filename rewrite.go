@@ -5,6 +5,7 @@ import (
 
 	"drx/axial"
 	"drx/internal/chunkio"
+	"drx/internal/fileset"
 	"drx/internal/metalog"
 	"drx/internal/state"
 	"drx/internal/vfs"
@@ -16,8 +17,8 @@ import (
 type rewrite struct {
 	fsys     vfs.FS
 	name     string
-	files    []vfs.File     // log, data, table, presence map
-	claimed  []vfs.File     // empty files with the names that these are to get, nil where an array has them
+	files    fileset.Files  // with .new behind their names
+	claimed  fileset.Files  // empty files with the names that these are to get, none where an array has them
 	records  []state.Record // of the first line of the log
 	from, to *state.State
 	store    *chunkio.Store
@@ -26,8 +27,8 @@ type rewrite struct {
 	buf  []byte // it, where a part is outside
 }
 
-// newRewrite creates the files name.xmd and so on, with a suffix and an Access, and locks them.
-func newRewrite(name, suffix string, o Options, from *state.State, as vfs.Access) (*rewrite, error) {
+// newRewrite creates the files, with an Access, and locks them.
+func newRewrite(name string, o Options, from *state.State, as vfs.Access) (*rewrite, error) {
 	r := &rewrite{fsys: o.filesystem(), name: name, from: from, buf: make([]byte, from.ChunkBytes)}
 	r.records = []state.Record{{Header: from.Header()}}
 	if attrs := from.Attrs.Map(); len(attrs) > 0 {
@@ -42,11 +43,11 @@ func newRewrite(name, suffix string, o Options, from *state.State, as vfs.Access
 	}
 	r.clip = newClip(r.to)
 	var err error
-	if r.files, err = createFiles(r.fsys, name, suffix, &as); err != nil {
+	if r.files, err = fileset.CreateNew(r.fsys, name, &as); err != nil {
 		return nil, err
 	}
 	r.store = chunkio.Open(chunkio.Files{
-		FS: r.fsys, Data: r.files[1], Table: r.files[2], Presence: r.files[presenceFile], Journal: name + journalExt,
+		FS: r.fsys, Data: r.files.Data, Table: r.files.Table, Presence: r.files.Presence, Journal: fileset.Journal(name),
 	}, r.to.ChunkBytes, r.to.Slot())
 	return r, nil
 }
@@ -56,16 +57,16 @@ func newRewrite(name, suffix string, o Options, from *state.State, as vfs.Access
 // files that do not count, which hinder nobody.
 func newTarget(name string, o Options, from *state.State, as vfs.Access) (*rewrite, error) {
 	fsys := o.filesystem()
-	claimed, err := claimFiles(fsys, name, &as)
+	claimed, err := fileset.Claim(fsys, name, &as)
 	if err != nil {
 		return nil, err
 	}
 	var r *rewrite
-	if err = removeNew(fsys, name); err == nil {
-		r, err = newRewrite(name, newExt, o, from, as)
+	if err = fileset.RemoveNew(fsys, name); err == nil {
+		r, err = newRewrite(name, o, from, as)
 	}
 	if err != nil {
-		discard(fsys, claimed)
+		fileset.Discard(fsys, claimed)
 		return nil, err
 	}
 	r.claimed = claimed
@@ -93,7 +94,7 @@ func (r *rewrite) commit() (*metalog.Log, error) {
 	if err := r.store.Prepare(); err != nil {
 		return nil, err
 	}
-	log := metalog.NewLog(r.files[0])
+	log := metalog.NewLog(r.files.Log)
 	if err := log.Append(r.records); err != nil {
 		return nil, err
 	}
@@ -101,7 +102,7 @@ func (r *rewrite) commit() (*metalog.Log, error) {
 	if err := r.store.Finish(headOf(log)); err != nil {
 		return nil, err
 	}
-	if err := r.files[presenceFile].Sync(); err != nil {
+	if err := r.files.Presence.Sync(); err != nil {
 		return nil, err
 	}
 	return log, r.fsys.SyncDir(filepath.Dir(r.name))
@@ -110,21 +111,20 @@ func (r *rewrite) commit() (*metalog.Log, error) {
 // publish gives the files of a newTarget their names, after commit. It reports whether they are an array, or may
 // be: then they must stay, and whoever opens it for writing does what an error has left undone.
 func (r *rewrite) publish() (made bool, err error) {
-	if err := markNew(r.fsys, r.name, r.files[0]); err != nil {
-		return unmark(r.fsys, r.name) != nil, err
+	if err := fileset.MarkNew(r.fsys, r.name, r.files.Log); err != nil {
+		return fileset.Unmark(r.fsys, r.name) != nil, err
 	}
-	return true, putInPlace(r.fsys, r.name)
+	return true, fileset.PutInPlace(r.fsys, r.name)
 }
 
 // abandon removes the files.
 func (r *rewrite) abandon() {
-	discard(r.fsys, r.files)
-	discard(r.fsys, r.claimed)
+	fileset.Discard(r.fsys, r.files)
+	fileset.Discard(r.fsys, r.claimed)
 }
 
 // close closes the files, all of which are durable.
 func (r *rewrite) close() {
-	for _, f := range append(r.files, r.claimed...) {
-		_ = f.Close()
-	}
+	r.files.Close()
+	r.claimed.Close()
 }

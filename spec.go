@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"drx/dtype"
+	"drx/internal/fileset"
 	"drx/internal/mapped"
 	"drx/internal/state"
 	"drx/internal/vfs"
@@ -63,7 +64,7 @@ func (s Spec) access() (*vfs.Access, error) {
 	if s.Source == "" {
 		return nil, nil
 	}
-	log, err := s.filesystem().Open(BaseName(s.Source)+logExt, false)
+	log, err := s.filesystem().Open(fileset.Log(BaseName(s.Source)), false)
 	if err != nil {
 		return nil, err
 	}
