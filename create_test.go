@@ -80,8 +80,13 @@ func TestCreateBesideFiles(t *testing.T) {
 		}
 		if !errors.Is(err, fs.ErrExist) {
 			t.Errorf("log, data, table %v: %v", found, err)
+		} else if found[0] == 0 && !strings.Contains(err.Error(), "there is no log a.xmd") {
+			t.Errorf("log, data, table %v: %v, want it to say that there is no log", found, err)
 		}
 		for d, ext := range exts {
+			if id, err := identityOf(disk, "a"+ext); found[d] == 0 && (id != nil || err != nil) {
+				t.Errorf("log, data, table %v: left %s, %v", found, ext, err)
+			}
 			if found[d] != full {
 				continue
 			}

@@ -84,7 +84,7 @@ func createFile(fsys vfs.FS, name string, as *vfs.Access) (vfs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	own, err := takeBlank(fsys, f)
+	own, err := take(fsys, f, isUnused)
 	if own {
 		return f, nil
 	}
@@ -102,7 +102,7 @@ func removeBlank(fsys vfs.FS, name string) (bool, error) {
 		return false, nil // it is somebody else's, or no file
 	}
 	defer f.Close() // not before: nobody else may remove what has the name by then
-	if own, err := takeBlank(fsys, f); err != nil || !own {
+	if own, err := take(fsys, f, func(f vfs.File) (bool, error) { return isBlank(fsys, f) }); err != nil || !own {
 		return false, err
 	}
 	err = fsys.Remove(name)
@@ -119,16 +119,16 @@ func newFile(fsys vfs.FS, name string, as *vfs.Access) (vfs.File, error) {
 	return fsys.CreateAs(name, *as)
 }
 
-// takeBlank locks a file, and reports whether it is this caller's then: it holds nothing, nobody else has locked
-// it, and it still has its name.
-func takeBlank(fsys vfs.FS, f vfs.File) (bool, error) {
+// take locks a file, and reports whether it is this caller's then: it holds nothing, as blank says, nobody else has
+// locked it, and it still has its name.
+func take(fsys vfs.FS, f vfs.File, blank func(vfs.File) (bool, error)) (bool, error) {
 	if err := f.Lock(); err != nil {
 		if errors.Is(err, vfs.ErrLocked) {
 			return false, nil
 		}
 		return false, err
 	}
-	if blank, err := isBlank(fsys, f); err != nil || !blank {
+	if is, err := blank(f); err != nil || !is {
 		return false, err
 	}
 	return hasItsName(fsys, f)
@@ -171,7 +171,7 @@ func isBlank(fsys vfs.FS, f vfs.File) (bool, error) {
 	return true, nil
 }
 
-// isUnused reports whether a file that is not a log is empty, or a presence map that knows of no chunk and of no
+// isUnused reports whether a file is empty, or a presence map that knows of no chunk and of no
 // commit but the creation.
 func isUnused(f vfs.File) (bool, error) {
 	size, err := f.Size()

@@ -1,0 +1,477 @@
+package drx
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"drx/dtype"
+	"drx/internal/fileset"
+	"drx/internal/states"
+	"drx/internal/vfs"
+)
+
+// renamable creates the array "a", of nines. Its last commit may be left to the next writer, in the journal.
+func renamable(t *testing.T, fsys vfs.FS, journaled bool) {
+	t.Helper()
+	dying := false
+	faulty := vfs.Faulty{FS: fsys, Fail: func(op vfs.Op, name string) error {
+		if dying && op == vfs.OpWrite && name == "a"+dataExt {
+			return syscall.EIO
+		}
+		return nil
+	}}
+	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{6, 6}, ChunkShape: []int{4, 4}, Options: Options{fs: faulty}})
+	if err := errors.Join(Fill(a, nil, uint8(7)), a.Sync(), Fill(a, nil, uint8(9))); err != nil {
+		t.Fatal(err)
+	}
+	dying = journaled
+	if err := a.Sync(); (err != nil) != dying {
+		t.Fatal(err)
+	}
+	if err := a.Discard(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wholeUnder reports whether there is an array with a name. It must be the one that renamable makes then, for
+// readers and writers.
+func wholeUnder(t *testing.T, fsys vfs.FS, name string) bool {
+	t.Helper()
+	ok, err := fileset.Exists(fsys, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, write := range []bool{false, true} {
+		a, err := Open(name, Options{fs: fsys, Write: write})
+		if (err == nil) != ok {
+			t.Fatalf("%s exists %v, open with write %v: %v", name, ok, write, err)
+		}
+		if err != nil {
+			continue
+		}
+		got, err := Read[uint8](a, nil)
+		if err = errors.Join(err, a.Close()); err != nil || slices.ContainsFunc(got, func(v uint8) bool { return v != 9 }) {
+			t.Fatalf("%s has %v, %v", name, got, err)
+		}
+	}
+	return ok
+}
+
+// wantFiles checks which of the files of two arrays there are: the four of one, or none.
+func wantFiles(t *testing.T, fsys vfs.FS, there string, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		for _, ext := range []string{logExt, dataExt, tableExt, presenceExt, journalExt, journalExt + "0", markExt, logExt + newExt} {
+			id, err := identityOf(fsys, name+ext)
+			want := name == there && slices.Contains([]string{logExt, dataExt, tableExt, presenceExt}, ext)
+			if err != nil || (id != nil) != want {
+				t.Fatalf("%s: %v, %v, want there %v", name+ext, id, err, want)
+			}
+		}
+	}
+}
+
+// renameTargets are new names for the array "a", in its folder and in another one.
+var renameTargets = []string{"b", "folder/b"}
+
+// Wherever a Rename is interrupted the array is whole under one of both names, and only one. The same Rename once
+// more, or a Remove of the other name, leaves nothing but its files.
+func TestCrashOfRename(t *testing.T) {
+	all := states.Of(t)
+	for _, to := range renameTargets {
+		for _, journaled := range []bool{false, true} {
+			crashRename(t, all, to, journaled)
+		}
+	}
+	all.Want(1000)
+}
+
+func crashRename(t *testing.T, all *states.Counter, to string, journaled bool) {
+	t.Helper()
+	under := map[string]int{}
+	for k := 0; ; k++ {
+		disk := vfs.NewCrash()
+		renamable(t, disk, journaled)
+		disk.CrashAfter(k)
+		err := rename(disk, "a", to)
+		if err != nil && !errors.Is(err, vfs.ErrCrashed) {
+			t.Fatalf("operation %d: %v", k, err)
+		}
+		policies := vfs.Policies(20, uint64(k))
+		for _, policy := range slices.Sorted(maps.Keys(policies)) {
+			if !all.Try() {
+				continue
+			}
+			for _, finish := range []string{"rename", "remove", "create"} {
+				after := disk.After(policies[policy])
+				there, other := "a", to
+				if ok, _ := fileset.Exists(after, to); ok {
+					there, other = to, "a"
+				}
+				if there == "a" && err == nil {
+					t.Fatalf("operation %d, policy %s: not renamed", k, policy)
+				}
+				under[there]++
+				finishErr := error(nil)
+				switch finish {
+				case "rename":
+					finishErr = rename(after, "a", to)
+					if there == to && errors.Is(finishErr, fs.ErrNotExist) {
+						finishErr = nil // all was done
+					}
+					there = to
+				case "remove":
+					if finishErr = fileset.Remove(after, other); errors.Is(finishErr, fs.ErrNotExist) {
+						finishErr = nil
+					}
+				case "create": // does no harm, whether or not it takes place
+					if b, createErr := Create(other, Spec{DType: dtype.Uint8, Shape: []int{1}, Options: Options{fs: after}}); createErr == nil {
+						finishErr = errors.Join(b.Close(), fileset.Remove(after, other))
+					} else if !errors.Is(createErr, fs.ErrExist) {
+						finishErr = createErr
+					} else if finishErr = fileset.Remove(after, other); errors.Is(finishErr, fs.ErrNotExist) {
+						finishErr = nil
+					}
+				}
+				if finishErr != nil {
+					t.Fatalf("operation %d, policy %s, then %s: %v", k, policy, finish, finishErr)
+				}
+				if !wholeUnder(t, after, there) {
+					t.Fatalf("operation %d, policy %s, then %s: no %s", k, policy, finish, there)
+				}
+				wantFiles(t, after, there, "a", to)
+			}
+		}
+		if err == nil {
+			break
+		}
+	}
+	if under["a"] < 20 || under[to] < 20 {
+		t.Errorf("renamed to %s: found %v", to, under)
+	}
+}
+
+// A Rename with an operation that fails leaves the array whole under one name, and under the old one without a file
+// of the new one.
+func TestFaultsOfRename(t *testing.T) {
+	errFault := errors.New("fault")
+	moved, stayed := 0, 0
+	for _, to := range renameTargets {
+		for k := 0; ; k++ {
+			disk, count := vfs.NewMem(), 0
+			renamable(t, disk, k%2 == 0)
+			err := rename(&vfs.Faulty{FS: disk, Fail: func(vfs.Op, string) error {
+				if count++; count == k+1 {
+					return errFault
+				}
+				return nil
+			}}, "a", to)
+			if err != nil && !errors.Is(err, errFault) {
+				t.Fatalf("fault at operation %d: %v", k, err)
+			}
+			there := "a"
+			if wholeUnder(t, disk, to) {
+				there = to
+				moved++
+			} else if stayed++; err == nil || !wholeUnder(t, disk, "a") {
+				t.Fatalf("fault at operation %d: %v, under neither name", k, err)
+			} else {
+				wantFiles(t, disk, "a", to)
+			}
+			if again := rename(disk, "a", to); again != nil && !(there == to && errors.Is(again, fs.ErrNotExist)) {
+				t.Fatalf("fault at operation %d, renamed again: %v", k, again)
+			}
+			if !wholeUnder(t, disk, to) {
+				t.Fatalf("fault at operation %d, then renamed: not there", k)
+			}
+			wantFiles(t, disk, to, "a", to)
+			if count <= k {
+				break
+			}
+		}
+	}
+	if moved < 10 || stayed < 20 {
+		t.Errorf("%d times it was renamed, %d times not", moved, stayed)
+	}
+}
+
+// onDisk creates an array of threes in a new folder, closed, and returns its name.
+func onDisk(t *testing.T) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "a")
+	a := mustCreateAt(t, name, Spec{DType: dtype.Uint8, Shape: []int{4}})
+	if err := errors.Join(Fill(a, nil, uint8(3)), a.Close()); err != nil {
+		t.Fatal(err)
+	}
+	trim(t, name)
+	return name
+}
+
+// trim opens an array for writing, which shortens its files.
+func trim(t *testing.T, name string) {
+	t.Helper()
+	a, err := Open(name, Options{Write: true, Incomplete: true})
+	if err == nil {
+		err = a.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// An array that somebody writes keeps its name. A reader goes on, but for Refresh, and the array is changed under its
+// new name.
+func TestRenameBesideOthers(t *testing.T) {
+	name := onDisk(t)
+	to := filepath.Join(filepath.Dir(name), "b")
+	for what, o := range map[string]Options{"writer": {Write: true}, "appender": {Shared: true}} {
+		a, err := Open(name, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := Rename(name, to); !errors.Is(err, ErrLocked) {
+			t.Errorf("beside a %s: %v", what, err)
+		}
+		if err := a.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := Open(name, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if err := Rename(name+".xta", to+".xmd"); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := At[uint8](r, 2); err != nil || got != 3 {
+		t.Errorf("a reader has %v, %v", got, err)
+	}
+	if _, err := r.Refresh(); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("refresh: %v", err)
+	}
+	w, err := Open(to, Options{Write: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Extend(0, 1); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(Fill(w, nil, uint8(4)), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := At[uint8](r, 2); err != nil || got != 3 && got != 4 {
+		t.Errorf("a reader has %v, %v", got, err)
+	}
+	if ok, err := Exists(name); ok || err != nil {
+		t.Errorf("exists %v, %v", ok, err)
+	}
+	if left, err := filepath.Glob(name + ".*"); err != nil || len(left) > 0 {
+		t.Errorf("left: %v, %v", left, err)
+	}
+}
+
+// What cannot be renamed is refused with a reason, and nothing has changed.
+func TestRenameRefuses(t *testing.T) {
+	touch := func(ext string) func(name, to string) error {
+		return func(_, to string) error { return os.WriteFile(to+ext, []byte("something"), 0o666) }
+	}
+	cases := map[string]struct {
+		before func(name, to string) error
+		want   error
+		names  string // a part of the message
+	}{
+		"data":        {touch(".xta"), fs.ErrExist, "b.xta"},
+		"table":       {touch(".xck"), fs.ErrExist, "b.xck"},
+		"presence":    {touch(".xpm"), fs.ErrExist, "b.xpm"},
+		"log":         {touch(".xmd"), fs.ErrExist, "b.xmd"},
+		"journal":     {touch(".xjl"), fs.ErrExist, "b.xjl"},
+		"shared":      {touch(".xjl0"), fs.ErrExist, "b.xjl0"},
+		"mark":        {touch(".xcp"), fs.ErrExist, "b.xcp"},
+		"directory":   {func(_, to string) error { return os.Mkdir(to+".xta", 0o777) }, fs.ErrExist, "b.xta"},
+		"hard link":   {func(name, to string) error { return os.Link(name+".xmd", to+".xmd") }, fs.ErrInvalid, "same"},
+		"no array":    {func(name, _ string) error { return Remove(name) }, fs.ErrNotExist, "a.xmd"},
+		"a damaged":   {func(name, _ string) error { return os.WriteFile(name+".xmd", []byte("something"), 0o666) }, ErrCorrupt, "a.xmd"},
+		"a lost file": {func(name, _ string) error { return os.Remove(name + ".xck") }, fs.ErrNotExist, "a.xck"},
+		"symbolic link": {func(name, to string) error {
+			elsewhere := filepath.Join(filepath.Dir(to), "other.xta")
+			return errors.Join(os.Rename(name+".xta", elsewhere), os.Symlink(elsewhere, name+".xta"))
+		}, fs.ErrInvalid, "symbolic link"},
+	}
+	for what, c := range cases {
+		name := onDisk(t)
+		to := filepath.Join(filepath.Dir(name), "b")
+		if err := c.before(name, to); err != nil {
+			t.Fatal(err)
+		}
+		before := contentsOf(t, filepath.Dir(name))
+		err := Rename(name, to)
+		if !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.names) {
+			t.Errorf("%s: %v", what, err)
+		}
+		if after := contentsOf(t, filepath.Dir(name)); !maps.Equal(after, before) {
+			t.Errorf("%s: files %.300q, were %.300q", what, fmt.Sprint(after), fmt.Sprint(before))
+		}
+	}
+	name := onDisk(t)
+	dir := filepath.Dir(name)
+	if err := os.Symlink(dir, filepath.Join(dir, "again")); err != nil {
+		t.Fatal(err)
+	}
+	for to, want := range map[string]error{
+		name: fs.ErrInvalid, dir + "/./a": fs.ErrInvalid, dir + "/again/a": fs.ErrInvalid,
+		dir + "/": fs.ErrInvalid, "": fs.ErrInvalid, dir + "/none/a": fs.ErrNotExist,
+	} {
+		if err := Rename(name, to); !errors.Is(err, want) {
+			t.Errorf("to %q: %v, want %v", to, err, want)
+		}
+	}
+	if a, err := Open(name, Options{}); err != nil || a.Close() != nil {
+		t.Error(err)
+	}
+}
+
+// contentsOf returns what is in the files of a folder.
+func contentsOf(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	for _, e := range entries {
+		text, _ := os.ReadFile(filepath.Join(dir, e.Name())) // nothing of a folder
+		all[e.Name()] = string(text)
+	}
+	return all
+}
+
+// Names that lead to files which another array needs are not taken for what an interrupted Rename has left.
+func TestRenameKeepsWhatIsLinkedTo(t *testing.T) {
+	name := onDisk(t)
+	volume := filepath.Join(t.TempDir(), "big")
+	if err := errors.Join(os.Rename(name+".xta", volume+".xta"), os.Symlink(volume+".xta", name+".xta")); err != nil {
+		t.Fatal(err)
+	}
+	if err := Rename(volume, name); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("renamed the file that the principal array leads to: %v", err)
+	}
+	a, err := Open(name, Options{Write: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := At[uint8](a, 2); err != nil || got != 3 || a.Close() != nil {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
+// lying is a file system that reports an error for the rename of a log that it has carried out.
+type lying struct{ vfs.FS }
+
+func (l lying) Rename(from, to string) error {
+	return errors.Join(l.FS.Rename(from, to), syscall.EIO)
+}
+
+// A file system that has renamed the log and says that it has not does no harm.
+func TestRenameThatIsReportedAsFailed(t *testing.T) {
+	disk := vfs.NewMem()
+	renamable(t, disk, false)
+	if err := rename(lying{disk}, "a", "b"); !errors.Is(err, syscall.EIO) {
+		t.Fatal(err)
+	}
+	if !wholeUnder(t, disk, "b") {
+		t.Fatal("the array is gone")
+	}
+	if err := rename(disk, "a", "b"); err != nil {
+		t.Fatal(err)
+	}
+	wantFiles(t, disk, "b", "a", "b")
+}
+
+// Links of an array that was removed while it was renamed are no array.
+func TestRenameOfARemovedArray(t *testing.T) {
+	disk := vfs.NewMem()
+	mustMakeFile(t, disk, "a.xta", []byte("chunks"))
+	mustMakeFile(t, disk, "b.xmd", nil)
+	if err := disk.Link("a.xta", "b.xta"); err != nil {
+		t.Fatal(err)
+	}
+	if err := rename(disk, "a", "b"); !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	if err := errors.Join(fileset.Remove(disk, "a"), fileset.Remove(disk, "b")); err != nil {
+		t.Fatal(err)
+	}
+	wantFiles(t, disk, "", "a", "b")
+}
+
+// Arrays of all kinds are what they were under their new name.
+func TestRenameKinds(t *testing.T) {
+	for what, change := range map[string]func(a *Array) error{
+		"empty":      func(a *Array) error { return a.Shrink(0, 4) },
+		"incomplete": func(a *Array) error { return a.SetAttr(IncompleteAttr, true) },
+		"grown":      func(a *Array) error { _, err := a.ExtendLow(0, 9); return err },
+	} {
+		name := onDisk(t)
+		to := filepath.Join(t.TempDir(), "b")
+		a, err := Open(name, Options{Write: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(change(a), a.Close()); err != nil {
+			t.Fatal(err)
+		}
+		trim(t, name)
+		want := contentsOf(t, filepath.Dir(name))
+		if err := Rename(name, to); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+		got := contentsOf(t, filepath.Dir(to))
+		for _, ext := range []string{".xmd", ".xta", ".xck", ".xpm"} {
+			if got["b"+ext] != want["a"+ext] {
+				t.Errorf("%s: %s is not what it was", what, ext)
+			}
+		}
+		if left := contentsOf(t, filepath.Dir(name)); len(got) != 4 || len(left) > 0 {
+			t.Errorf("%s: files %q, left %q", what, got, left)
+		}
+		if b, err := Open(to, Options{Write: true, Incomplete: true}); err != nil || b.Close() != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+// To another file system, and where there are no links, the error says what to do instead.
+func TestRenameWhereNothingIsLinked(t *testing.T) {
+	for _, linkErr := range []error{syscall.EXDEV, syscall.EPERM} {
+		disk := vfs.NewMem()
+		renamable(t, disk, false)
+		err := rename(&vfs.Faulty{FS: disk, Fail: func(op vfs.Op, name string) error {
+			if op == vfs.OpLink && name == "a"+tableExt {
+				return &os.LinkError{Op: "link", Old: name, New: "b" + tableExt, Err: linkErr}
+			}
+			return nil
+		}}, "a", "b")
+		if !errors.Is(err, linkErr) || !strings.Contains(err.Error(), "drx copy") {
+			t.Errorf("%v: %v", linkErr, err)
+		}
+		wantFiles(t, disk, "a", "a", "b")
+	}
+	elsewhere, err := os.MkdirTemp("/dev/shm", "drx")
+	if err != nil {
+		return
+	}
+	defer os.RemoveAll(elsewhere)
+	name := onDisk(t)
+	if err := Rename(name, filepath.Join(elsewhere, "b")); err != nil && !strings.Contains(err.Error(), "another file system") {
+		t.Error(err)
+	}
+}
