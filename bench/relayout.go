@@ -13,6 +13,7 @@ import (
 
 	"drx"
 	"drx/dtype"
+	"drx/internal/fileset"
 	"drx/relayout"
 )
 
@@ -95,7 +96,7 @@ func (l *lab) copiers(c change) []entrant {
 		return es
 	}
 	for i, name := range []string{"plain, 1 thread", "plain, 2 threads"} {
-		es = append(es, l.copier(name, true, plain, src+".xta", "to",
+		es = append(es, l.copier(name, true, plain, fileset.Data(src), "to",
 			fmt.Sprint(c.shape[0]), fmt.Sprint(c.shape[1]), fmt.Sprint(c.dst[0]), fmt.Sprint(c.dst[1]), fmt.Sprint(c.panel), fmt.Sprint(i+1)))
 	}
 	hdf5, err := l.buildCopier("relayout_hdf5", "hdf5-serial")

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"drx/internal/fileset"
 )
 
 // sections reads and writes sections of a large array of chunks of 512 KiB.
@@ -137,7 +139,7 @@ func (l *lab) coldEntrant(c competitor, k sectionKind, open []string) entrant {
 		path := l.path(c, "sections")
 		file := path
 		if c.series == readChunks.series {
-			file = path + ".xta"
+			file = fileset.Data(path)
 		}
 		if err := evict(path); err != nil {
 			return result{}, err

@@ -4,13 +4,14 @@ import (
 	"os"
 
 	"drx"
+	"drx/internal/fileset"
 )
 
 // openEngine returns the engine that the options name, for the files of a membership, collective. If they
 // name none, proc 0 looks at the file system and all take the same engine.
 func openEngine(m *membership, o Options) (engine, error) {
 	name := m.array.Name()
-	file := name + ".xta"
+	file := fileset.Data(name)
 	e, hints, err := o.chooseEngine(file)
 	if err != nil { // the same on all procs
 		return nil, errorf(name, "open", err)

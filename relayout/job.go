@@ -108,7 +108,9 @@ func (j *job) passes(ctx context.Context) error {
 			}
 		}
 		if j.mark.Pass > 1 {
-			j.mark.removeArray(j.mark.Pass - 2)
+			if err := j.mark.removeArray(j.mark.Pass - 2); err != nil {
+				return err
+			}
 		}
 		if err := j.pass(ctx, j.mark.Pass); err != nil {
 			return err

@@ -21,8 +21,13 @@ func (m *mark) nameTemp(dir, target string, passes int) error {
 	if passes < 2 || m.Pass == passes {
 		return nil
 	}
-	if m.Temp != "" && exists(m.Temp) && (m.Pass == 0 || exists(m.array(m.Pass-1)+".xmd")) {
-		return nil
+	if m.Temp != "" && exists(m.Temp) {
+		if m.Pass == 0 {
+			return nil
+		}
+		if ok, err := drx.Exists(m.array(m.Pass - 1)); ok || err != nil {
+			return err
+		}
 	}
 	if dir == "" {
 		dir = filepath.Dir(target)
@@ -73,7 +78,9 @@ func (m *mark) temp(i int, p *Plan, t dtype.DType, source string) (*drx.Array, d
 			return nil, done{}, err
 		}
 	}
-	m.removeArray(i) // half made, or damaged
+	if err := m.removeArray(i); err != nil { // half made, or damaged
+		return nil, done{}, err
+	}
 	g := p.Passes[i].Target
 	a, err := drx.Create(m.array(i), drx.Spec{
 		DType: t, Lo: g.Lo, Shape: nd.Shape(g.Lo, g.Hi), ChunkShape: g.Chunk, Source: source, Options: tempOptions(true),
@@ -81,12 +88,13 @@ func (m *mark) temp(i int, p *Plan, t dtype.DType, source string) (*drx.Array, d
 	return a, done{}, err
 }
 
-// removeArray removes the temporary array of pass i, by its files: a mark may come from
-// anywhere, and nothing else is to be removed.
-func (m *mark) removeArray(i int) {
-	for _, ext := range []string{".xmd", ".xta", ".xck", ".xpm", ".xjl"} {
-		_ = os.Remove(m.array(i) + ext) // if it is there
+// removeArray removes the temporary array of pass i, if it is there, and no other file: a mark may come from
+// anywhere.
+func (m *mark) removeArray(i int) error {
+	if err := drx.Remove(m.array(i)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
+	return nil
 }
 
 // removeTemp removes all temporary arrays and their folder.
@@ -95,7 +103,9 @@ func (m *mark) removeTemp() error {
 		return nil
 	}
 	for i := range m.Passes {
-		m.removeArray(i)
+		if err := m.removeArray(i); err != nil {
+			return err
+		}
 	}
 	if err := os.Remove(m.Temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
-	"os"
 	"slices"
 
 	"drx"
 	"drx/cube"
 	"drx/dtype"
+	"drx/internal/fileset"
+	"drx/internal/vfs"
 )
 
 // open opens the array for writing, or creates it if it is to and there is none.
@@ -82,7 +83,5 @@ func removeCreated(name string) {
 	if a.Grid().Chunks() > 0 {
 		return
 	}
-	for _, ext := range []string{".xmd", ".xta", ".xck", ".xpm"} {
-		_ = os.Remove(a.Name() + ext)
-	}
+	_ = fileset.RemoveLocked(vfs.OS, a.Name())
 }

@@ -3,10 +3,12 @@ package main
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"drx"
+	"drx/internal/fileset"
 )
 
 // A completer lists what may come next on a command line.
@@ -17,7 +19,7 @@ func completeArrays(_ *cobra.Command, args []string, _ string) ([]string, cobra.
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
-	return []string{"xmd"}, cobra.ShellCompDirectiveFilterFileExt
+	return []string{strings.TrimPrefix(fileset.LogExt, ".")}, cobra.ShellCompDirectiveFilterFileExt
 }
 
 // completeOnlyArray completes the name of one array.

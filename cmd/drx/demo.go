@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"drx"
+	"drx/internal/fileset"
 )
 
 func newDemo() *cobra.Command {
@@ -67,7 +68,7 @@ const (
 // tourFiles are the names of everything the tour writes.
 var tourFiles = []string{
 	"first.png", "last.png", "sum.png", "map.png",
-	tourArray + ".xpm", tourArray + ".xck", tourArray + ".xta", tourArray + ".xmd", tourArray + ".xjl",
+	fileset.Presence(tourArray), fileset.Table(tourArray), fileset.Data(tourArray), fileset.Log(tourArray), fileset.Journal(tourArray),
 }
 
 // tourRemoved is the name that the log of an earlier tour gets while the rest is removed: after an
@@ -99,7 +100,7 @@ func clearTour(dir string, keep bool) error {
 			return fmt.Errorf("demo: %s is not known to be of an earlier tour (%w); choose another folder with --dir", present[0], err)
 		}
 	}
-	if err := os.Rename(array+".xmd", removed); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := os.Rename(fileset.Log(array), removed); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	for _, name := range append(present, removed) {

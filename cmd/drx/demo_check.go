@@ -11,6 +11,7 @@ import (
 
 	"drx"
 	"drx/cmd/drx/demodata"
+	"drx/internal/fileset"
 	"drx/nd"
 )
 
@@ -30,7 +31,7 @@ func (t *tour) stored() (fingerprint, error) {
 
 // prefix takes the fingerprint of the first bytes of the .xta file.
 func (t *tour) prefix(bytes int64) (fingerprint, error) {
-	name := t.path(tourArray + ".xta")
+	name := t.path(fileset.Data(tourArray))
 	file, err := os.Open(name)
 	if err != nil {
 		return fingerprint{}, err
@@ -50,9 +51,9 @@ func (t *tour) unmoved() error {
 		return err
 	}
 	if now != t.before {
-		return fmt.Errorf("the first %d bytes of %s have changed: sha256 %s, was %s", now.bytes, t.path(tourArray+".xta"), now.sum, t.before.sum)
+		return fmt.Errorf("the first %d bytes of %s have changed: sha256 %s, was %s", now.bytes, t.path(fileset.Data(tourArray)), now.sum, t.before.sum)
 	}
-	t.say("first %s of radar.xta: sha256 %s, not one byte moved", mebi(now.bytes), now)
+	t.say("first %s of %s: sha256 %s, not one byte moved", mebi(now.bytes), fileset.Data(tourArray), now)
 	return nil
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"drx"
 	"drx/cmd/drx/demodata"
+	"drx/internal/fileset"
 	"drx/internal/picture"
 	"drx/nd"
 )
@@ -108,7 +109,8 @@ func (t *tour) keepPicture(img, part image.Image, name string, cols int) error {
 func (t *tour) list() error {
 	t.next("What there is now:")
 	what := map[string]string{
-		"radar.xmd": "what the array is and how it grew", "radar.xta": "its elements", "radar.xck": "checksums", "radar.xpm": "which chunks were written",
+		fileset.Log(tourArray): "what the array is and how it grew", fileset.Data(tourArray): "its elements",
+		fileset.Table(tourArray): "checksums", fileset.Presence(tourArray): "which chunks were written",
 		"first.png": "the first frame, when the array was a window", "last.png": "the last frame",
 		"sum.png": "rain added up", "map.png": "the chunks and where they lie",
 	}

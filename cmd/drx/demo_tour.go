@@ -10,6 +10,7 @@ import (
 	"drx"
 	"drx/cmd/drx/demodata"
 	"drx/dtype"
+	"drx/internal/fileset"
 	"drx/nd"
 )
 
@@ -108,7 +109,7 @@ func (t *tour) growInTime(ctx context.Context) error {
 	if t.before, err = t.stored(); err != nil {
 		return err
 	}
-	t.say("%s elements, %s in radar.xta, sha256 %s", times(t.a.Shape()), mebi(t.before.bytes), t.before)
+	t.say("%s elements, %s in %s, sha256 %s", times(t.a.Shape()), mebi(t.before.bytes), fileset.Data(tourArray), t.before)
 	return t.drawFrame(ctx, "first.png", "time=0", 24)
 }
 
@@ -182,6 +183,6 @@ func (t *tour) growOn(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t.say("%s elements, %s in radar.xta", times(t.a.Shape()), mebi(now.bytes))
+	t.say("%s elements, %s in %s", times(t.a.Shape()), mebi(now.bytes), fileset.Data(tourArray))
 	return t.unmoved()
 }

@@ -27,7 +27,7 @@ const killEnv = "DRX_TEST_KILL_BEFORE"
 
 // changing are the operations that change files. Others need no kill of their own: they leave the files as
 // they were after the one before.
-var changing = []vfs.Op{vfs.OpCreate, vfs.OpRemove, vfs.OpRename, vfs.OpWrite, vfs.OpTruncate, vfs.OpPunch}
+var changing = []vfs.Op{vfs.OpCreate, vfs.OpRemove, vfs.OpRename, vfs.OpLink, vfs.OpWrite, vfs.OpTruncate, vfs.OpPunch}
 
 // armKill does what killEnv says, in the process that it is for.
 func armKill() {
@@ -131,8 +131,8 @@ func TestKilledVerbs(t *testing.T) {
 	}
 }
 
-// readingVerbs change no array. (The demo and rm have tests of their own.)
-var readingVerbs = []string{"addr", "advise", "demo", "info", "log", "ls", "map", "read", "rm", "sum", "verify", "view", "watch"}
+// readingVerbs change no array. (The demo, mv and rm have tests of their own.)
+var readingVerbs = []string{"addr", "advise", "demo", "info", "log", "ls", "map", "mv", "read", "rm", "sum", "verify", "view", "watch"}
 
 // TestKilledRm kills rm before each of its operations: it leaves the whole array, or none and nothing that
 // the next rm does not remove.
@@ -162,6 +162,54 @@ func TestKilledRm(t *testing.T) {
 	}
 	if kills < 5 {
 		t.Errorf("%d kills: does it change anything?", kills)
+	}
+}
+
+// TestKilledMv kills mv before each of its operations: the array is whole under one of both names and not there under
+// the other, and the same mv leaves nothing but the files of the new name.
+func TestKilledMv(t *testing.T) {
+	t.Parallel()
+	for _, to := range []string{"B", "folder/A"} {
+		olds, news := 0, 0
+		for n := 1; ; n++ {
+			dir := t.TempDir()
+			if err := os.Mkdir(filepath.Join(dir, "folder"), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			before := victim{before: grownA, verb: "mv @/A @/" + strings.TrimSuffix(to, "/A"), array: "A"}
+			after := victim{array: to}
+			before.prepare(t, dir)
+			whole := before.state(t, dir)
+			if !killed(t, dir, before.verb, n) {
+				break
+			}
+			there, other := before.state(t, dir), "bad"
+			if there == whole {
+				olds++
+				ok, err := drx.Exists(filepath.Join(dir, to))
+				if !ok && err == nil {
+					other = absentState
+				}
+			} else {
+				news++
+				there, other = after.state(t, dir), there
+			}
+			if there != whole || other != absentState {
+				t.Fatalf("killed before operation %d: left %s and %s", n, there, other)
+			}
+			olds, _ := filepath.Glob(filepath.Join(dir, "A.*"))
+			if code, complaint := tryRun(dir, before.verb); (code == 0) != (len(olds) > 0) {
+				t.Fatalf("killed before operation %d, files %s, once more: exit %d, %s", n, olds, code, complaint)
+			}
+			olds, _ = filepath.Glob(filepath.Join(dir, "A.*"))
+			files, _ := filepath.Glob(filepath.Join(dir, to+".*"))
+			if now := after.state(t, dir); now != whole || len(olds) > 0 || len(files) != 4 {
+				t.Fatalf("killed before operation %d, then once more: %s, files %s, %s", n, now, olds, files)
+			}
+		}
+		if olds < 5 || news < 2 {
+			t.Errorf("%d kills left the old name, %d the new one: does it change anything?", olds, news)
+		}
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"drx"
+	"drx/internal/fileset"
 )
 
 func newLs() *cobra.Command {
@@ -65,7 +66,7 @@ type listed struct {
 func findArrays(ctx context.Context, name string, found func(listed)) error {
 	info, err := os.Stat(name)
 	if err != nil || !info.IsDir() {
-		log := drx.BaseName(name) + ".xmd"
+		log := fileset.Log(drx.BaseName(name))
 		if _, err := os.Stat(log); err != nil {
 			return fmt.Errorf("%s: neither a folder nor an array: %w", name, fs.ErrNotExist)
 		}
@@ -78,7 +79,7 @@ func findArrays(ctx context.Context, name string, found func(listed)) error {
 			return ctx.Err()
 		case err != nil:
 			found(listed{Name: path, Error: oneLine(err)})
-		case filepath.Ext(path) == ".xmd" && !entry.IsDir():
+		case filepath.Ext(path) == fileset.LogExt && !entry.IsDir():
 			found(list(path))
 		}
 		return nil

@@ -133,6 +133,7 @@ var verbs = []func() *cobra.Command{
 	newLog,
 	newLs,
 	newMap,
+	newMv,
 	newRead,
 	newRecover,
 	newReserve,

@@ -56,8 +56,11 @@ var house = rules{
 		{"memory", "internal/plan internal/strided internal/state", "the same states and plans, without files"},
 		{"relayout", "internal/strided", "copies between buffers, knows no files"},
 		{"drxmp", "internal/group", "the types of the processes of a group, which it alone calls"},
+		{"drxmp", "internal/fileset", "the name of the principal array, which MPI-IO opens"},
 		{"par/...", "internal/vfs", "opens shared files as the root does"},
 		{"cmd/drx", "internal/picture", "drawing, knows no files"},
+		{"cmd/drx", "internal/fileset internal/vfs", "the names of files, to show and to list; removes an array that it has just created"},
+		{"bench", "internal/fileset", "the names of files that its peers read"},
 		{"bench", "internal/mapped", "asks how much memory there is, for its report"},
 	},
 	reach: []exception{
