@@ -27,7 +27,7 @@ func CheckName(name string) error {
 // of that name must not exist: the journal of an array that is gone would be taken for this one's. The error wraps
 // fs.ErrExist; there is none of the files then.
 func Claim(fsys vfs.FS, name string, as *vfs.Access) (Files, error) {
-	if err := mustNotExist(fsys, Journal(name), Journal(name)+"0"); err != nil {
+	if err := mustNotExist(fsys, firstJournals(name)...); err != nil {
 		return Files{}, err
 	}
 	files, err := createAll(fsys, name, "", as)

@@ -12,10 +12,11 @@
 //
 // # Invariants
 //
-//  1. A file that no name with a log leads to is no part of an array: who finds it may remove it.
+//  1. Without a log that has a commit there is no array with a name, and its other files may be removed.
 //  2. Whoever replaces, renames or removes files holds the locks of a writer.
-//  3. One operation on a directory decides: creating or removing the mark, renaming or removing the
-//     log. What comes before it can be left undone, what comes after it can be done by the next writer.
+//  3. What is done to several files is decided by one operation on a directory: creating the mark, renaming the log,
+//     removing the log. After an interruption what came before it does not count, and what is left of the rest is done by
+//     the next writer, or by the same call once more.
 package fileset
 
 import (
@@ -58,6 +59,9 @@ func Journal(name string) string { return name + JournalExt }
 func besideLog(name string) []string {
 	return append(chunkio.Journals(Journal(name)), Presence(name), Table(name), Data(name))
 }
+
+// firstJournals returns the names of two journals, one of which exists if any does: sharers number theirs without gaps.
+func firstJournals(name string) []string { return []string{Journal(name), Journal(name) + "0"} }
 
 // BaseName returns the name of the array that a file belongs to: the name itself, without
 // the extension of one of the array's files if it has one.

@@ -94,7 +94,7 @@ func (r *renaming) check() error {
 	if link != nil {
 		return fmt.Errorf("%s is a symbolic link to %s: rename the files by hand while nobody uses them, the log last: %w", link.Name, link.Target, fs.ErrInvalid)
 	}
-	return mustNotExist(r.fsys, markOf(r.to), Journal(r.to), Journal(r.to)+"0")
+	return mustNotExist(r.fsys, append(firstJournals(r.to), markOf(r.to))...)
 }
 
 // begin claims the new name. It first removes what an earlier Rename of this array has left there.

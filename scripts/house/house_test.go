@@ -27,6 +27,7 @@ func TestPlanted(t *testing.T) {
 		"wrong-import": {reach: []exception{{who: "internal/vfs"}, {who: "lib/gone.go"}}},
 		"tangle":       {tangles: []ceiling{{pkg: "other", files: 7}, {pkg: "third", files: 8}}},
 		"no-comment":   {},
+		"extension":    {spell: []exception{{who: "low"}, {who: "lib/other.go"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			root, want := extract(t, filepath.Join("testdata", name+".txtar"))

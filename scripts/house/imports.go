@@ -106,11 +106,8 @@ func (c *importChecker) reaches(f source, from string, names map[string]string) 
 		if !ok || names[x.Name] == "" || !reachesFiles(sel.Sel.Name) {
 			return true
 		}
-		for _, e := range c.rules.reach {
-			if e.who == f.path || within(from, e.who) {
-				c.used[e.who] = true
-				return true
-			}
+		if c.excepted(c.rules.reach, f, from) {
+			return true
 		}
 		c.report("%s: %s.%s: reach files through internal/vfs, so that tests can run in memory, crash and fail on demand",
 			c.at(sel.Pos()), x.Name, sel.Sel.Name)

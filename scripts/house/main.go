@@ -4,6 +4,7 @@
 //   - every package and every exported name has a comment, and no file is too long (docs.go);
 //   - imports point down, and internal packages are used by those that may (imports.go);
 //   - files are opened by internal/vfs and by the packages listed (imports.go);
+//   - the extensions of an array's files are spelt by internal/fileset alone (names.go);
 //   - no package but a program has many files that all use each other (tangles.go).
 //
 // It is run in the root folder of the repository and looks at all modules there:
@@ -51,7 +52,7 @@ func check(root string, h rules, variants []string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	violations := slices.Concat(s.documentation(), s.imports(h))
+	violations := slices.Concat(s.documentation(), s.imports(h), s.names(h))
 	tangled, err := s.tangles(h, variants)
 	if err != nil {
 		return nil, err
