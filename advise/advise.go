@@ -1,32 +1,32 @@
-// Package advise chooses the chunk shape of an array from the way it is going to be
-// accessed (Nimako's thesis, section 5.2). It does no I/O.
+// Package advise chooses the chunk shape of an array for an access pattern (Nimako's thesis,
+// section 5.2). It does no I/O.
 //
 // # Model
 //
-// An access pattern is a set of classes of boxes: all boxes of class i have the shape A_i,
-// lie anywhere in the array with equal probability, and are P_i of all accesses. Every chunk
-// that a box meets is moved as a whole, and moving a chunk costs the same for all chunks that
-// fit a block. So the cost of a chunk shape c is the expected number of chunks that an access
-// meets, equation 5.2.2:
+// An access pattern is a set of classes of boxes. All boxes of class i have shape A_i, each
+// position in the array is equally probable, and the class has probability P_i. Every chunk that
+// a box touches is moved as a whole, and the cost of a move is the same for all chunks that fit a
+// block. So the cost of a chunk shape c is the expected number of chunks that an access touches,
+// equation 5.2.2:
 //
 //	sum over i of P_i * product over j of ((A_ij - 1) / c_j + 1)
 //
-// An interval of A indices meets one chunk and one more for each of the c_j equally probable
-// positions at which a chunk's edge lies between two of its indices. Equation 5.2.1, the older
-// estimate, has the ceiling of A_ij / c_j instead, which is right for boxes that begin where
-// chunks do.
+// An interval of A indices touches one chunk, and one more for each chunk boundary between
+// two of its indices; each of its A-1 gaps is at a boundary with probability 1/c_j. Equation
+// 5.2.1, the older estimate, has the ceiling of A_ij / c_j instead. It is right for boxes that
+// begin at a chunk boundary.
 //
-// Equation 5.2.2 takes the array for much longer than the box. Where the extent is known
-// (Problem.Shape) the factor is the mean over the places that there are, which makes a
-// difference for boxes that take much of it: a whole dimension has one place only, begins
-// where a chunk begins, and meets ceil(A_ij / c_j) chunks. See factor.
+// Equation 5.2.2 assumes that the array is much longer than the box. If the extent is known
+// (Problem.Shape), the factor is the mean over the possible positions. That matters for boxes that
+// take a large part of a dimension: a box that takes all of it has only one position, begins at a
+// chunk boundary, and touches ceil(A_ij / c_j) chunks. See factor.
 //
 // # Search
 //
-// Best finds the shape of least cost among all shapes of whole numbers that fit the block,
-// and has proved it when it returns. It is branch and bound, see search; the bound comes
-// from the inequality between the arithmetic and the geometric mean, see bounds. All shapes
-// that cost the same, compared as fractions, are told apart by less.
+// Best returns a shape of least cost among all integer shapes that fit the block. The search is
+// exact: branch and bound, see search, with a bound from the inequality of the arithmetic and
+// geometric means, see bound. Costs are compared as fractions, so ties are exact; Best says how it
+// breaks them.
 package advise
 
 import (
@@ -37,16 +37,17 @@ import (
 	"drx/nd"
 )
 
-// ErrPattern is returned for an access pattern that makes no sense.
+// ErrPattern is returned for an access pattern without accesses, with too many classes, or with
+// weights that are not positive numbers.
 var ErrPattern = errors.New("bad access pattern")
 
-// MaxElements is the largest number of elements of a block that Best searches.
+// MaxElements is the largest number of elements in a block that Best accepts.
 const MaxElements = 1 << 26
 
 // MaxClasses is the largest number of classes in a pattern, see Merge.
 const MaxClasses = 64
 
-// MaxExtent is the largest extent of a box, and of an array whose extent is taken for known.
+// MaxExtent is the largest extent of a box. Larger extents of an array count as unbounded.
 const MaxExtent = 1 << 30
 
 // maxStripe is the largest alignment of an array, in bytes.
@@ -59,27 +60,27 @@ type Access struct {
 	Weight float64 `json:"weight"` // relative to the other classes, above 0
 }
 
-// A Problem is what a chunk shape is to be chosen for.
+// A Problem is the input of Best: an access pattern and the limits for chunks.
 type Problem struct {
 	// Accesses is the pattern: at least one class, all of one rank.
 	Accesses []Access
 	// ElemSize is the size of an element in bytes.
 	ElemSize int
-	// Block is the size of a block in bytes: chunks are at most so large.
+	// Block is the size of a block in bytes, the limit for the size of a chunk.
 	Block int
-	// Stripe, if not zero, is the size in bytes of a stripe of the file system. A slot is
-	// made a divisor or a multiple of it, so that a chunk lies in as few stripes as it can.
+	// Stripe, if not zero, is the stripe size of the file system in bytes. The slot of a chunk
+	// is then a divisor or a multiple of it, so that a chunk lies in as few stripes as possible.
 	Stripe int
-	// Shape holds the extents of the array, 0 for a dimension without bound, because it
-	// grows, say. nil is no bounds at all. Chunks are at most as long as the array.
+	// Shape holds the extents of the array, 0 for an unbounded dimension, for example one that
+	// grows. If Shape is nil, all dimensions are unbounded. No chunk is longer than the array.
 	Shape []int
 }
 
-// Best returns the cost of the chunk shape for which an access meets the fewest chunks. Of
-// several such shapes it is that of the fewest elements, which moves the fewest bytes; then
-// the one nearest to a cube, of the smallest sum of extents; then the one with the smallest
-// first extent that differs, whose rows are longer. The error wraps ErrPattern, nd.ErrRank,
-// nd.ErrBounds or nd.ErrOverflow.
+// Best returns the chunk shape for which an access touches the fewest chunks, with its cost. Of
+// several such shapes it returns the one with the fewest elements, which moves the fewest bytes.
+// Further ties are broken by the smallest sum of extents, which is nearest to a cube, then by the
+// lexicographic order of the extents, which favours long rows. The error wraps ErrPattern, or
+// nd.ErrRank, nd.ErrBounds or nd.ErrOverflow for a wrong rank, extent or size in p.
 func Best(p Problem) (Cost, error) {
 	limit, err := p.limit()
 	if err != nil {
@@ -108,7 +109,7 @@ func (p Problem) limit() (int, error) {
 	return limit, nil
 }
 
-// check checks what does not concern the block.
+// check checks all of the problem except the block.
 func (p Problem) check() error {
 	switch n := len(p.Accesses); {
 	case n == 0:
@@ -122,7 +123,7 @@ func (p Problem) check() error {
 	}
 	k := p.rank()
 	if k < 1 || k > nd.MaxRank {
-		return fmt.Errorf("boxes of rank %d: %w: 1 to %d", k, nd.ErrRank, nd.MaxRank)
+		return fmt.Errorf("boxes of rank %d: %w: want 1 to %d", k, nd.ErrRank, nd.MaxRank)
 	}
 	if p.Shape != nil {
 		if err := nd.CheckRank("boxes", k, len(p.Shape)); err != nil {
@@ -169,8 +170,8 @@ func (p Problem) checkAccess(a Access) error {
 
 func (p Problem) rank() int { return len(p.Accesses[0].Box) }
 
-// extent returns the extent of the array if it is known, else 0. Beyond MaxExtent it makes no
-// difference whether it is.
+// extent returns the extent of the array in dimension d, or 0 if it is unbounded or beyond MaxExtent,
+// where it makes no difference.
 func (p Problem) extent(d int) int {
 	if p.Shape == nil || p.Shape[d] > MaxExtent {
 		return 0

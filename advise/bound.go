@@ -2,35 +2,35 @@ package advise
 
 import "math"
 
-// A bound is a lower bound of the cost of all shapes that begin in a certain way. The cost is
-// a sum over classes of products over dimensions, sum of w_i * prod of f_ij(c_j). By the
-// inequality between the arithmetic and the geometric mean it is, for any shares l_i >= 0 that
-// add up to 1, at least
+// A bound is a lower bound for the cost of all shapes with the same extents in the first
+// dimensions. The cost is a sum over classes of products over dimensions, sum of w_i * prod of
+// f_ij(c_j). By the inequality of the arithmetic and geometric means it is, for any shares
+// l_i >= 0 that add up to 1, at least
 //
 //	prod over i of (w_i / l_i)^l_i * prod over j of (prod over i of f_ij(c_j)^l_i)
 //
-// and this is one product over the dimensions, whose minimum under a bound on the product of
-// the extents is found exactly, by dynamic programming over the quotients. With one class
-// that is the answer. In general the two are equal where the classes have the shares l_i of
-// the cost, so that a bound with the shares of the best shape is sharp near the best shape.
-// Everything is in logarithms.
+// This is a single product over the dimensions. Dynamic programming over the quotients finds its
+// exact minimum for a limited product of the extents. With one class that is the minimal cost. With
+// several, the bound equals the cost of a shape in which each class i has the share l_i of the cost.
+// So a bound with the shares of the best shape is sharp near the best shape. All values are
+// logarithms.
 type bound struct {
-	dim  int         // the first that is free
-	q    quotients   // of the elements left for the free dimensions
-	base float64     // sum of l_i * log(w_i / l_i); factors of dimensions before are in w_i
-	part [][]float64 // by free dimension and quotient: sum of l_i * log f_ij
-	rest [][]float64 // by free dimension and quotient: least sum of parts from it on, if so much is left
+	dim     int         // the first free dimension
+	q       quotients   // of the number of elements that remain for the free dimensions
+	base    float64     // sum of l_i * log(w_i / l_i); w_i includes the factors of the dimensions before dim
+	part    [][]float64 // by free dimension and quotient: sum of l_i * log f_ij
+	minRest [][]float64 // by free dimension and quotient: least sum of parts from this dimension on, if the quotient remains
 }
 
-// newBound returns the bound with the given shares for dim and the dimensions behind it, if n
-// elements are left for them. logw holds the logarithms of the weights of the classes,
-// multiplied by the factors of the dimensions before.
+// newBound returns the bound with the given shares when q.n elements remain for dim and the
+// dimensions after it. logw holds the logarithms of the classes' weights, including the factors of
+// the dimensions before dim.
 func (s *search) newBound(dim int, q quotients, logw, shares []float64) *bound {
 	b := &bound{dim: dim, q: q}
-	k := len(s.caps)
-	b.part, b.rest = make([][]float64, k), make([][]float64, k)
+	k := len(s.maxExtents)
+	b.part, b.minRest = make([][]float64, k), make([][]float64, k)
 	for d := dim; d < k; d++ {
-		b.part[d], b.rest[d] = make([]float64, len(q.value)), make([]float64, len(q.value))
+		b.part[d], b.minRest[d] = make([]float64, len(q.value)), make([]float64, len(q.value))
 	}
 	for i, l := range shares {
 		if l == 0 {
@@ -39,27 +39,27 @@ func (s *search) newBound(dim int, q quotients, logw, shares []float64) *bound {
 		b.base += l * (logw[i] - math.Log(l))
 		for d := dim; d < k; d++ {
 			for at, c := range q.value {
-				b.part[d][at] += l * s.logs[i][d][s.q.at(c)]
+				b.part[d][at] += l * s.logs[i][d][s.q.position(c)]
 			}
 		}
 	}
 	for d := k - 1; d >= dim; d-- {
-		for at := range b.rest[d] {
-			_, b.rest[d][at] = s.least(b, d, at)
+		for at := range b.minRest[d] {
+			_, b.minRest[d][at] = s.least(b, d, at)
 		}
 	}
 	return b
 }
 
-// least returns the choice for dimension d that makes the bound least when the quotient at a
-// place is left, and the sum of the parts from d on. The last dimension gets all that is left.
+// least returns the choice for dimension d that minimises the bound when the quotient at position at
+// remains, and the sum of the parts from d on. The last dimension gets everything that remains.
 func (s *search) least(b *bound, d, at int) (chosen choice, sum float64) {
-	if d == len(s.caps)-1 {
+	if d == len(s.maxExtents)-1 {
 		return choice{top: at}, b.part[d][at]
 	}
 	sum = math.Inf(1)
-	part, rest := b.part[d], b.rest[d+1]
-	b.q.choices(b.q.value[at], s.caps[d], func(c choice) {
+	part, rest := b.part[d], b.minRest[d+1]
+	b.q.eachChoice(b.q.value[at], s.maxExtents[d], func(c choice) {
 		if v := part[c.top] + rest[c.rest]; v < sum {
 			chosen, sum = c, v
 		}
@@ -67,14 +67,14 @@ func (s *search) least(b *bound, d, at int) (chosen choice, sum float64) {
 	return chosen, sum
 }
 
-// complete chooses the extents of the free dimensions so that the bound is least.
+// complete sets the extents of the free dimensions to those that minimise the bound.
 func (s *search) complete(b *bound) {
 	at := len(b.q.value) - 1
-	for d := b.dim; d < len(s.caps); d++ {
+	for d := b.dim; d < len(s.maxExtents); d++ {
 		c, _ := s.least(b, d, at)
-		s.chunk[d], at = min(b.q.value[c.top], s.caps[d]), c.rest
+		s.chunk[d], at = min(b.q.value[c.top], s.maxExtents[d]), c.rest
 	}
 }
 
 // value returns the logarithm of the bound.
-func (b *bound) value() float64 { return b.base + b.rest[b.dim][len(b.q.value)-1] }
+func (b *bound) value() float64 { return b.base + b.minRest[b.dim][len(b.q.value)-1] }

@@ -6,18 +6,18 @@ import (
 	"slices"
 )
 
-// compare orders shapes from good to bad, see Best. It is exact: costs are fractions.
+// compare orders shapes from best to worst, as Best describes. It is exact: costs are fractions.
 func (p Problem) compare(a, b []int) int {
 	return cmp.Or(
-		p.exact(a).Cmp(p.exact(b)),
+		p.exactCost(a).Cmp(p.exactCost(b)),
 		cmp.Compare(elements(a), elements(b)),
 		cmp.Compare(sum(a), sum(b)),
 		slices.Compare(a, b),
 	)
 }
 
-// exact returns the cost of a shape times the sum of the weights.
-func (p Problem) exact(chunk []int) *big.Rat {
+// exactCost returns the cost of a shape times the sum of the weights.
+func (p Problem) exactCost(chunk []int) *big.Rat {
 	total := new(big.Rat)
 	for _, a := range p.Accesses {
 		class := new(big.Rat).SetFloat64(a.Weight)

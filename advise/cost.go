@@ -7,38 +7,38 @@ import (
 	"drx/nd"
 )
 
-// A Cost says what an access pattern costs with a chunk shape. Numbers of chunks and bytes
-// are expectations for one access.
+// A Cost is the cost of an access pattern with a chunk shape. Numbers of chunks and of moved and
+// requested bytes are expected values for one access.
 type Cost struct {
 	Chunk []int `json:"chunk"` // extents, in elements
-	Bytes int   `json:"bytes"` // of a chunk
-	// Align is the alignment to create the array with, 0 for none, and Slot what a chunk
-	// takes in the file then, in bytes.
+	Bytes int   `json:"bytes"` // size of a chunk
+	// Align is the alignment to create the array with, 0 for none. Slot is the space that a
+	// chunk then takes in the file. Both are in bytes.
 	Align int `json:"align"`
 	Slot  int `json:"slot"`
-	// Chunks is how many chunks an access meets (equation 5.2.2, see the package comment);
-	// Estimate is the same by equation 5.2.1.
+	// Chunks is the number of chunks that an access touches by equation 5.2.2, see the package
+	// comment. Estimate is the same by equation 5.2.1.
 	Chunks   float64 `json:"chunks"`
 	Estimate float64 `json:"estimate"`
-	// Moved is how many bytes of chunks an access moves, Asked how many it asks for.
+	// Moved is the number of bytes in the chunks of an access, Asked the number in its box.
 	Moved   float64     `json:"moved_bytes"`
 	Asked   float64     `json:"asked_bytes"`
 	Classes []ClassCost `json:"classes"` // as in the problem
-	// Nodes is how many prefixes of shapes Best looked at.
+	// Nodes is the number of prefixes of shapes that Best has visited.
 	Nodes int64 `json:"nodes,omitempty"`
 }
 
-// A ClassCost is the share of one class; Weight is its probability, the rest is as in Cost.
+// A ClassCost is the cost of one class. Weight is its probability; the other fields are as in Cost.
 type ClassCost struct {
 	Access
-	Chunks   float64 `json:"chunks"`      // met by an access
+	Chunks   float64 `json:"chunks"`      // touched by an access, equation 5.2.2
 	Estimate float64 `json:"estimate"`    // the same by equation 5.2.1
-	Moved    float64 `json:"moved_bytes"` // bytes of chunks that an access moves
-	Asked    float64 `json:"asked_bytes"` // bytes that it asks for
+	Moved    float64 `json:"moved_bytes"` // bytes in the chunks of an access
+	Asked    float64 `json:"asked_bytes"` // bytes in its box
 }
 
-// Of returns the cost of a given chunk shape, which need not fit the block. The error is that
-// of Best, or wraps nd.ErrRank, nd.ErrBounds or nd.ErrOverflow for the shape.
+// Of returns the cost of a given chunk shape, which need not fit the block. The error is one of
+// Best, or wraps nd.ErrRank, nd.ErrBounds or nd.ErrOverflow for the chunk shape.
 func Of(p Problem, chunk []int) (Cost, error) {
 	if err := p.check(); err != nil {
 		return Cost{}, err
@@ -81,8 +81,9 @@ func (p Problem) cost(chunk []int) Cost {
 	return c
 }
 
-// Expected returns how many chunks a box meets if it may lie anywhere in an array without
-// bounds (equation 5.2.2 for one class). Extents are at least 1 and of equal number.
+// Expected returns the expected number of chunks that a box touches at a random position in an
+// unbounded array (equation 5.2.2 for one class). box and chunk must have the same length, and
+// extents of at least 1.
 func Expected(box, chunk []int) float64 {
 	product := 1.0
 	for d, n := range box {
@@ -91,8 +92,8 @@ func Expected(box, chunk []int) float64 {
 	return product
 }
 
-// Estimate returns how many chunks a box meets if it begins where a chunk begins (equation
-// 5.2.1 for one class).
+// Estimate returns the number of chunks that a box touches if it begins at a chunk boundary in
+// every dimension (equation 5.2.1 for one class).
 func Estimate(box, chunk []int) float64 {
 	product := 1.0
 	for d, n := range box {
@@ -101,21 +102,21 @@ func Estimate(box, chunk []int) float64 {
 	return product
 }
 
-// A fraction of positive integers.
+// A fraction has a positive denominator.
 type fraction struct{ num, den int64 }
 
 func (f fraction) float() float64 { return float64(f.num) / float64(f.den) }
 
-// factor returns how many chunks of extent c an interval of a indices meets on average over
-// its places in an array of extent n: one, and one more for each edge between two chunks that
-// lies inside it. With n = 0, no bound, an edge lies in each of the a-1 gaps between its
-// indices in one of c places.
+// factor returns the average number of chunks of extent c that an interval of a indices touches,
+// over all its positions in an array of extent n: one, and one more for each chunk boundary inside
+// the interval. With n = 0, for an unbounded array, each of the a-1 gaps between its indices is at a
+// boundary in one of c positions.
 //
-// With n, an edge before index b = c, 2c, ... < n lies inside min(b, a-1, n-a+1, n-b) of the
-// n-a+1 places, and the factor is 1 plus the sum of these over the places. It never rises with
-// c. For the summand as a function of b is a trapezoid, and its edges move away from 0, edge m
-// in proportion to m; as many of them at least are on the slope down as on the slope up, which
-// is as wide, and they have the greater m.
+// With n > 0, a boundary before index b = c, 2c, ... < n lies inside the interval in
+// min(b, a-1, n-a+1, n-b) of the n-a+1 positions. The factor is 1 plus the sum of these minima
+// divided by n-a+1. It never rises with c: as a function of b the minimum is a trapezoid, and as c
+// grows, boundary m moves up in proportion to m. The falling slope is as wide as the rising one, has
+// at least as many boundaries, and they have the greater m.
 func factor(a, c, n int) fraction {
 	if n == 0 {
 		return fraction{int64(a) - 1 + int64(c), int64(c)}
@@ -128,7 +129,7 @@ func factor(a, c, n int) fraction {
 // extents of at most MaxExtent it is below 2^61.
 func edges(a, c, n int64) int64 {
 	top := min(a-1, n-a+1)
-	up, flat, all := top/c, (n-top)/c, (n-1)/c // the last multiples in each part of the trapezoid
+	up, flat, all := top/c, (n-top)/c, (n-1)/c // the last multiple of c in each part of the trapezoid
 	sum := c * up * (up + 1) / 2
 	sum += (flat - up) * top
 	if all > flat {

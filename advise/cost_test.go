@@ -45,7 +45,7 @@ func TestFactorIsTheMean(t *testing.T) {
 	}
 }
 
-// At the limits nothing overflows, and long arrays are as good as unbounded ones.
+// Nothing overflows at the limits, and long arrays count as unbounded.
 func TestFactorOfLongArrays(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, MaxExtent).Draw(t, "n")

@@ -6,19 +6,19 @@ import (
 	"slices"
 )
 
-// Merge makes a pattern of at most limit classes of any number of them: it adds up the classes
-// of equal boxes, and if they are too many, rounds extents to 4, 3, 2 and then 1 significant
-// binary digits, but those that are the array's (shape, which may be nil) not at all. If they are
-// still too many, only the heaviest stay. The classes come back from heavy to light; covered
-// is the part of the weight that they have. Ranks must be equal.
+// Merge reduces a pattern to at most limit classes. It merges classes of equal boxes. If there are
+// still too many, it rounds extents to 4, 3, 2 and finally 1 significant binary digits; extents equal
+// to the array's (shape, which may be nil) are not rounded. If there are still too many, it keeps the
+// classes of the largest weights. merged is sorted by falling weight; covered is its fraction of the
+// total weight. All boxes must have the same rank.
 func Merge(accesses []Access, shape []int, limit int) (merged []Access, covered float64) {
-	merged = addUp(accesses)
+	merged = sumEqual(accesses)
 	for digits := 4; digits > 0 && len(merged) > limit; digits-- {
 		rounded := make([]Access, len(accesses))
 		for i, a := range accesses {
 			rounded[i] = Access{roundBox(a.Box, shape, digits), a.Weight}
 		}
-		merged = addUp(rounded)
+		merged = sumEqual(rounded)
 	}
 	if len(merged) <= limit {
 		return merged, 1
@@ -26,8 +26,8 @@ func Merge(accesses []Access, shape []int, limit int) (merged []Access, covered 
 	return merged[:limit], weight(merged[:limit]) / weight(merged)
 }
 
-// addUp adds up the weights of equal boxes and sorts the classes.
-func addUp(accesses []Access) []Access {
+// sumEqual merges classes of equal boxes and sorts them by falling weight.
+func sumEqual(accesses []Access) []Access {
 	sorted := slices.Clone(accesses)
 	slices.SortFunc(sorted, func(a, b Access) int { return slices.Compare(a.Box, b.Box) })
 	var sums []Access
@@ -56,7 +56,7 @@ func roundBox(box, shape []int, digits int) []int {
 	return rounded
 }
 
-// roundTo rounds to the nearest number of so many significant binary digits.
+// roundTo rounds n to the nearest number with the given number of significant binary digits.
 func roundTo(n, digits int) int {
 	low := bits.Len(uint(n)) - digits
 	if low <= 0 {

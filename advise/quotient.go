@@ -1,11 +1,11 @@
 package advise
 
-// A quotients is the set of the numbers n/1, n/2, ..., n/n, rounded down: what is left of a
-// chunk of n elements when some of its extents are chosen, as (n/a)/b = n/(a*b). There are
-// about 2*sqrt(n) of them, which is why tables over them are small.
+// A quotients is the set of the numbers n/1, n/2, ..., n/n, rounded down. When some extents of a
+// chunk with n elements are chosen, the number that remains for the others is one of them, because
+// (n/a)/b = n/(a*b). There are only about 2*sqrt(n), so tables over them are small.
 type quotients struct {
 	n     int
-	root  int   // all numbers up to the root of n are quotients
+	root  int   // the root of n; all numbers up to it are quotients
 	value []int // in rising order
 }
 
@@ -21,25 +21,25 @@ func newQuotients(n int) quotients {
 	return q
 }
 
-// at returns the place of a quotient in value.
-func (q quotients) at(b int) int {
+// position returns the position of quotient b in value.
+func (q quotients) position(b int) int {
 	if b <= q.root {
 		return b - 1
 	}
 	return len(q.value) - q.n/b
 }
 
-// A choice is an extent to choose for one dimension when a budget of elements is left: top is
-// the largest that leaves rest for the other dimensions. Both are places of quotients.
+// A choice is a possible extent of one dimension: top is the largest extent that leaves rest elements
+// for the other dimensions. Both are positions of quotients.
 type choice struct{ top, rest int }
 
-// choices calls f for the extents worth choosing when b elements are left and extents are at
-// most limit: all others leave as much for the other dimensions as a longer one does.
-func (q quotients) choices(b, limit int, f func(choice)) {
+// eachChoice calls f for the useful extents up to limit when b elements remain. Every other extent
+// leaves as many elements for the other dimensions as a longer one.
+func (q quotients) eachChoice(b, limit int, f func(choice)) {
 	for c := 1; c <= min(b, limit); {
 		rest := b / c
 		top := b / rest
-		f(choice{q.at(top), q.at(rest)})
+		f(choice{q.position(top), q.position(rest)})
 		c = top + 1
 	}
 }

@@ -34,21 +34,21 @@ func exhaustive(p Problem) []int {
 	limit, k := p.block()/p.ElemSize, p.rank()
 	var best []int
 	chunk := make([]int, k)
-	var try func(d, room int)
-	try = func(d, room int) {
+	var try func(d, maxLogs int)
+	try = func(d, maxLogs int) {
 		if d == k {
 			if best == nil || p.better(chunk, best) {
 				best = slices.Clone(chunk)
 			}
 			return
 		}
-		longest := room
+		longest := maxLogs
 		if p.Shape != nil && p.Shape[d] > 0 {
 			longest = min(longest, p.Shape[d])
 		}
 		for c := 1; c <= longest; c++ {
 			chunk[d] = c
-			try(d+1, room/c)
+			try(d+1, maxLogs/c)
 		}
 	}
 	try(0, limit)
@@ -150,7 +150,7 @@ func TestBestOfSymmetricPatterns(t *testing.T) {
 	}
 }
 
-// Shapes of equal cost are told apart by elements, then sums, then the first extents.
+// Ties of the cost are broken by the number of elements, then the sum of extents, then the first extents.
 func TestTies(t *testing.T) {
 	for _, c := range []struct {
 		p    Problem
@@ -220,16 +220,16 @@ func randomShape(r *rand.Rand, near []int, elements int, shape []int) []int {
 	for range 2 + r.IntN(len(near)) {
 		d := r.IntN(len(near))
 		other[d] = 1
-		room := elements
+		maxLogs := elements
 		for _, c := range other {
-			room /= c
+			maxLogs /= c
 		}
 		if shape != nil {
-			room = min(room, shape[d])
+			maxLogs = min(maxLogs, shape[d])
 		}
-		other[d] = max(1, min(room, int(float64(near[d])*math.Exp(r.NormFloat64()/4))))
+		other[d] = max(1, min(maxLogs, int(float64(near[d])*math.Exp(r.NormFloat64()/4))))
 		if r.IntN(2) == 0 {
-			other[d] = max(1, room)
+			other[d] = max(1, maxLogs)
 		}
 	}
 	return other

@@ -3,36 +3,35 @@ package advise
 import "math"
 
 const (
-	steps    = 50 // of the descent in smooth
-	stepSize = 1
-	halvings = 40 // of the interval in project
+	descentSteps = 50 // of the descent in relaxedShares
+	stepSize     = 1
+	halvings     = 40 // of the interval in project, 2^-40
 )
 
-// smooth returns the shares that the classes have of the cost at the best shape of real
-// extents for the dimensions from dim on, by equation 5.2.2. In the logarithms of the extents
-// the cost is a convex function, and its minimum where the product of the extents is bounded
-// is found by projected gradient descent. What is off by a little makes a bound less sharp
-// but not wrong.
-func (s *search) smooth(dim, n int, logw []float64) []float64 {
-	room := make([]float64, len(s.caps)-dim)
-	for d := range room {
-		room[d] = math.Log(float64(s.caps[dim+d]))
+// relaxedShares returns the classes' shares of the cost at the best shape with real extents, for the
+// dimensions from dim on and by equation 5.2.2. The cost is a convex function of the logarithms of the
+// extents. Projected gradient descent finds its minimum for a limited product of the extents. An
+// inexact minimum makes the bound less sharp, but not wrong.
+func (s *search) relaxedShares(dim, n int, logw []float64) []float64 {
+	maxLogs := make([]float64, len(s.maxExtents)-dim)
+	for d := range maxLogs {
+		maxLogs[d] = math.Log(float64(s.maxExtents[dim+d]))
 	}
-	x, slope, shares := make([]float64, len(room)), make([]float64, len(room)), make([]float64, len(logw))
-	project(x, room, math.Log(float64(n)))
-	for range steps {
+	x, slope, shares := make([]float64, len(maxLogs)), make([]float64, len(maxLogs)), make([]float64, len(logw))
+	project(x, maxLogs, math.Log(float64(n)))
+	for range descentSteps {
 		s.slope(dim, x, logw, shares, slope)
 		for d := range x {
 			x[d] += stepSize * slope[d]
 		}
-		project(x, room, math.Log(float64(n)))
+		project(x, maxLogs, math.Log(float64(n)))
 	}
 	s.slope(dim, x, logw, shares, slope)
 	return shares
 }
 
-// slope computes the shares of the classes at the extents exp(x), and by how much the logarithm
-// of the cost falls with each x.
+// slope computes the shares of the classes at the extents exp(x), and the negative gradient of the
+// logarithm of the cost.
 func (s *search) slope(dim int, x, logw, shares, slope []float64) {
 	largest := math.Inf(-1)
 	for i, a := range s.p.Accesses {
@@ -57,17 +56,17 @@ func (s *search) slope(dim int, x, logw, shares, slope []float64) {
 	}
 }
 
-// project moves x to the nearest point of 0 <= x <= room whose sum is total, or to room if
-// that is less.
-func project(x, room []float64, total float64) {
-	lo, hi := -total, total // of what is added to each
+// project moves x to the nearest point of 0 <= x <= room with the sum total, or to room if its sum is
+// smaller.
+func project(x, maxLogs []float64, total float64) {
+	lo, hi := -total, total // bounds of the number to add to each x
 	for d := range x {
-		lo, hi = min(lo, -x[d]), max(hi, room[d]-x[d])
+		lo, hi = min(lo, -x[d]), max(hi, maxLogs[d]-x[d])
 	}
 	for range halvings {
 		mid, sum := (lo+hi)/2, 0.0
 		for d := range x {
-			sum += min(max(x[d]+mid, 0), room[d])
+			sum += min(max(x[d]+mid, 0), maxLogs[d])
 		}
 		if sum < total {
 			lo = mid
@@ -76,6 +75,6 @@ func project(x, room []float64, total float64) {
 		}
 	}
 	for d := range x {
-		x[d] = min(max(x[d]+hi, 0), room[d])
+		x[d] = min(max(x[d]+hi, 0), maxLogs[d])
 	}
 }

@@ -1,7 +1,7 @@
 package advise
 
-// block returns the size of a block: where there are stripes, the largest divisor or multiple
-// of a stripe that fits it.
+// block returns the size of a block in bytes. With stripes, it is the largest divisor or multiple of a
+// stripe that fits Problem.Block.
 func (p Problem) block() int {
 	if p.Stripe == 0 {
 		return p.Block
@@ -12,8 +12,8 @@ func (p Problem) block() int {
 	return largestDivisor(p.Stripe, p.Block)
 }
 
-// slot returns the bytes that a chunk takes in the file, and the alignment that makes it so:
-// with stripes, the smallest divisor or multiple of a stripe that holds the chunk.
+// slot returns the space that a chunk takes in the file, in bytes, and the alignment for it. With
+// stripes, it is the smallest divisor or multiple of a stripe that holds the chunk.
 func (p Problem) slot(bytes int) (slot, align int) {
 	switch {
 	case p.Stripe == 0:
@@ -35,7 +35,7 @@ func largestDivisor(n, limit int) int {
 		}
 		best = max(best, d)
 		if n/d <= limit {
-			return n / d // the partners fall: the first that fits is the largest
+			return n / d // n/d falls with d, so the first that fits is the largest
 		}
 	}
 	return best

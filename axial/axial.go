@@ -16,8 +16,8 @@
 //
 // with the bounds [lo, hi) those before the extension. The record of the expansion,
 // {start, M, C}, goes to the axial vector of dimension l. Repeated extension of one
-// dimension on one side, with none in between, lengthens the last segment and adds no
-// record. No chunk's number ever changes.
+// dimension on one side, with no other extension in between, lengthens the last segment and
+// adds no record. No chunk's number ever changes.
 //
 // To find F*(I), each dimension contributes the record that covers I[j]; of these k
 // candidates the latest segment holds the chunk. See Otoo and Rotem, "Parallel Access
@@ -32,7 +32,7 @@
 //     where segment i ends.
 //  3. A Grid never changes. Extend and AddDim return a new one that shares memory with
 //     the old, in which every old index has the number it had.
-//  4. The coefficient of a dimension that is younger than a segment is 0 in it.
+//  4. The coefficient of a dimension that was added after a segment is 0 in that segment.
 package axial
 
 import (
@@ -43,7 +43,7 @@ import (
 	"drx/nd"
 )
 
-// A Number is a chunk's number: its place in the file, counted in chunks.
+// A Number is a chunk's number: its position in the file, counted in chunks.
 type Number int64
 
 // A Side is an end of a dimension.
@@ -87,7 +87,7 @@ type segment struct {
 	start  int    // the index along dim of its first chunk
 	dim    int32
 	side   Side
-	plain  bool // the initial allocation: row-major, no dimension moved to the front
+	plain  bool // it is the initial allocation: row-major, no dimension moved to the front
 }
 
 // lineage lets grids share the memory behind their slices: only the newest one may
@@ -120,8 +120,8 @@ func New(lo, hi []int) (*Grid, error) {
 	g := &Grid{lo: slices.Clone(lo), hi: slices.Clone(hi), chunks: Number(chunks), axes: make([]axis, len(lo))}
 	g.lineage = &lineage{tip: g}
 	if chunks > 0 {
-		// The papers keep the record of the initial allocation with one dimension or
-		// another; it is the last here, as in figure 3 of 2007.
+		// The papers differ in the dimension that holds the record of the initial allocation.
+		// Here it is the last, as in figure 3 of 2007.
 		g.adjoin(segment{dim: int32(len(lo) - 1), start: lo[len(lo)-1], plain: true})
 	}
 	g.reindex()
@@ -159,9 +159,9 @@ func (g *Grid) Extend(dim, by int, side Side) (*Grid, error) {
 	return n, nil
 }
 
-// Grow is Extend for a grid that nobody else uses, as when a history is replayed: the grid
-// itself is extended. After an error it is of no more use. A grid that another one was extended
-// from is extended beside it.
+// Grow is Extend for a grid that no other code uses, for example when a history is replayed: it
+// changes the grid itself. After an error the grid must not be used. If another grid was derived
+// from g before, that one is not affected.
 func (g *Grid) Grow(dim, by int, side Side) error {
 	if by == 0 && dim >= 0 && dim < g.Rank() {
 		return nil
@@ -205,7 +205,7 @@ func (g *Grid) grow(dim, by int, side Side) error {
 	return nil
 }
 
-// Reserve makes room for so many more segments: growing by as many takes less time then.
+// Reserve allocates memory for a number of additional segments, so that adding them takes less time.
 func (g *Grid) Reserve(segments int) {
 	g.segs = slices.Grow(g.segs, segments)
 	g.maps = slices.Grow(g.maps, segments*(g.Rank()+1))
@@ -218,7 +218,7 @@ func (g *Grid) Reserve(segments int) {
 func (g *Grid) AddDim() (*Grid, error) {
 	k := g.Rank()
 	if k == nd.MaxRank {
-		return nil, fmt.Errorf("a dimension more than %d: %w", nd.MaxRank, nd.ErrRank)
+		return nil, fmt.Errorf("more than %d dimensions: %w", nd.MaxRank, nd.ErrRank)
 	}
 	n := &Grid{
 		lo: append(slices.Clone(g.lo), 0), hi: append(slices.Clone(g.hi), 1),
@@ -243,8 +243,8 @@ func (g *Grid) AddDim() (*Grid, error) {
 	return n, nil
 }
 
-// Number returns F*(index), the number of the chunk, and false when the index is
-// outside the bounds or has not one entry per dimension. It allocates nothing and
+// Number returns F*(index), the number of the chunk, and false if the index is
+// outside the bounds or does not have one entry per dimension. It allocates nothing and
 // takes O(k) time, or O(k log E) for E records on dimensions with very many indices
 // per record.
 func (g *Grid) Number(index []int) (Number, bool) {
@@ -266,9 +266,9 @@ func (g *Grid) numberIn(seg int, index []int) Number {
 	return Number(q)
 }
 
-// Numbers is Number of many indices, which follow each other in indices, one per number. It returns how many
-// numbers it has stored: all, or those before the first index outside the bounds; what is behind them then has no
-// meaning. There must be as many indices as numbers, times the rank.
+// Numbers is Number for many chunks, whose indices follow each other in indices: rank entries for each of numbers.
+// It returns the number of chunks before the first index outside the bounds, len(numbers) if there is none. The
+// numbers after those are undefined.
 func (g *Grid) Numbers(indices []int, numbers []Number) int {
 	k := len(g.axes)
 	if !g.tabled {
@@ -288,8 +288,8 @@ func (g *Grid) Numbers(indices []int, numbers []Number) int {
 	return len(numbers)
 }
 
-// latest stores the segments that hold chunks in place of their numbers, as segmentOf finds them, a dimension at
-// a time. It returns those before the first index outside the bounds.
+// latest stores the segments of chunks in numbers, as segmentOf would find them, one dimension after the other. It
+// returns the entries before the first index outside the bounds.
 func (g *Grid) latest(indices []int, segs []Number) []Number {
 	clear(segs)
 	for d := range g.axes {
@@ -342,7 +342,7 @@ func (g *Grid) searchSegment(index []int) (int, bool) {
 // Index computes the inverse of F*: it stores in index the k-dimensional index of the
 // chunk with number q, and returns false, index untouched, when there is no such chunk
 // or index has not one entry per dimension. The segment is the one with the largest
-// M <= q; the index follows by repeated division by the coefficients.
+// M <= q; repeated division by the coefficients gives the index.
 func (g *Grid) Index(q Number, index []int) bool {
 	k := g.Rank()
 	if q < 0 || q >= g.chunks || len(index) != k {
@@ -367,7 +367,7 @@ func (g *Grid) Index(q Number, index []int) bool {
 	for d := range index {
 		switch {
 		case d == l && !seg.plain:
-		case m[d] == 0: // a dimension younger than the segment
+		case m[d] == 0: // a dimension that was added after the segment
 			index[d] = 0
 		default:
 			index[d] = lo[d] + int(rest/m[d])
@@ -377,7 +377,7 @@ func (g *Grid) Index(q Number, index []int) bool {
 	return true
 }
 
-// segmentWith returns the segment that holds number q of the grid.
+// segmentWith returns the segment that contains chunk number q.
 func (g *Grid) segmentWith(q Number) int {
 	s, found := slices.BinarySearchFunc(g.segs, q, func(s segment, q Number) int {
 		switch {
@@ -404,7 +404,7 @@ func (g *Grid) successor() *Grid {
 	if g.lineage.tip == g {
 		return &n
 	}
-	// Another grid has grown from g: what lies behind its slices is not g's to write.
+	// Another grid was derived from g and owns the memory after the end of g's slices.
 	n.segs, n.maps, n.bounds = slices.Clip(g.segs), slices.Clip(g.maps), slices.Clip(g.bounds)
 	for d := range n.axes {
 		n.axes[d] = n.axes[d].unshared()
@@ -456,7 +456,7 @@ func (g *Grid) adjoin(s segment) {
 	l := int(s.dim)
 	g.maps = roomy(g.maps, 1+k)
 	g.maps = g.maps[:len(g.maps)+1+k]
-	m := g.maps[len(g.maps)-1-k:] // all of it is set below
+	m := g.maps[len(g.maps)-1-k:] // every entry is set below
 	m[0] = int64(s.number)
 	product := int64(1)
 	for d := k - 1; d >= 0; d-- {

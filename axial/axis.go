@@ -3,10 +3,10 @@ package axial
 import "sort"
 
 // An axis finds, for one dimension, the latest segment adjoined along it that covers
-// an index. Segment 0, which fills the whole grid it starts, stands in where no
-// extension of this dimension reached: it is what the papers' sentinel records are for.
+// an index. For indices that no extension of this dimension covers, it returns segment 0, the
+// initial allocation, which takes the place of the papers' sentinel records.
 //
-// There are two ways, and the axis takes the better one by itself:
+// There are two methods, and the axis chooses the better one:
 //
 //	table   the auxiliary array (Otoo and Merrett 1983; Otoo and Rotem 2006, 2.3):
 //	        one segment per chunk index, found by one load
@@ -20,24 +20,24 @@ type axis struct {
 	*records // shared with other grids until own
 }
 
-// records are what an axis finds its segments by when it grows or has no table. They are apart
-// from it so that the axes of a grid, which F* reads, lie close together.
+// records holds the data by which an axis finds its segments when it grows or has no table. They are
+// separate from it, so that the axes of a grid, which F* reads, are close together in memory.
 type records struct {
 	high []mark // in the order they were adjoined: starts ascend
 	low  []mark // starts descend
 
-	buf   []uint32 // has the table in it, with room on both sides
+	buf   []uint32 // contains the table, with unused entries on both sides
 	first int      // buf index of table[0]
 }
 
-// own gives the axis records that no other grid has.
+// own replaces the records by copies that no other grid uses.
 func (a *axis) own() {
 	r := *a.records
 	a.records = &r
 }
 
-// A mark says that a segment begins at start and covers all indices beyond, outwards,
-// until the next mark.
+// A mark is the beginning of a segment along the dimension: the segment covers start and all
+// indices outwards from there until the next mark.
 type mark struct {
 	start int
 	seg   uint32
@@ -89,8 +89,8 @@ func (a *axis) reset(lo, hi int) {
 	a.tabulate(lo, hi)
 }
 
-// grow records that the range grew by indices on one side, to [lo, hi), and that these
-// belong to segment seg; fresh says that the segment begins there.
+// grow records that the range has grown on one side to [lo, hi), and that the new indices belong
+// to segment seg; fresh is set if the segment begins there.
 func (a *axis) grow(by int, side Side, seg uint32, fresh bool, lo, hi int) {
 	if fresh && side == Low {
 		a.low = append(a.low, mark{lo + by - 1, seg})
@@ -148,8 +148,8 @@ func (a *axis) prepend(by int, seg uint32) {
 	a.table = a.buf[a.first:end]
 }
 
-// rehouse moves the table to a new buffer with room before and behind it. The old one
-// stays as it is, for the grids that still use it.
+// rehouse moves the table to a new buffer with unused entries before and after it. The old buffer
+// does not change, because other grids may use it.
 func (a *axis) rehouse(before, behind int) {
 	buf := make([]uint32, before+len(a.table)+behind)
 	copy(buf[before:], a.table)
@@ -157,7 +157,7 @@ func (a *axis) rehouse(before, behind int) {
 	a.table = buf[before : before+len(a.table)]
 }
 
-// unshared returns the axis without the room to grow in place.
+// unshared returns the axis without the unused entries, so that it cannot grow in place.
 func (a axis) unshared() axis {
 	a.own()
 	a.high, a.low = a.high[:len(a.high):len(a.high)], a.low[:len(a.low):len(a.low)]

@@ -4,9 +4,9 @@ import (
 	"slices"
 )
 
-// A Record is an expansion record, as the axial vectors hold it: the chunks adjoined by
-// one uninterrupted extension of one side of a dimension. The initial allocation has a
-// record too, with dimension Rank()-1 and the coefficients of row-major order.
+// A Record is an expansion record of the axial vectors. It describes the chunks adjoined by one
+// uninterrupted extension of one side of a dimension. The initial allocation has a record as
+// well, with dimension Rank()-1 and the coefficients of row-major order.
 type Record struct {
 	Dim    int    // the dimension extended
 	Side   Side   // the side it grew on
@@ -86,12 +86,12 @@ func (g *Grid) run(s int, lo, hi []int) (Run, bool) {
 	seg := &g.segs[s]
 	slo, shi := g.boundsOf(s)
 	from, to := 0, 0
-	own := -1 // the dimension whose bounds are not in slo and shi
+	own := -1 // the segment's dimension, whose bounds are not in slo and shi
 	if !seg.plain {
 		own = int(seg.dim)
 		from, to = g.reach(s)
 	}
-	for d := range k { // before anything is allocated: most segments may miss the box
+	for d := range k { // check before allocating, because most segments may not intersect the box
 		if d == own {
 			if max(lo[d], from) >= min(hi[d], to) {
 				return Run{}, false
@@ -118,8 +118,8 @@ func (g *Grid) run(s int, lo, hi []int) (Run, bool) {
 	return r, true
 }
 
-// reach returns the indices [from, to) that segment s covers along its own dimension:
-// its chunks divided by what one index along it holds.
+// reach returns the indices [from, to) that segment s covers along its own dimension: the number of
+// its chunks divided by the number per index.
 func (g *Grid) reach(s int) (from, to int) {
 	seg := &g.segs[s]
 	end := g.chunks

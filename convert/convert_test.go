@@ -67,7 +67,7 @@ func feeding(t *testing.T, write func(w io.Writer)) {
 	}()
 }
 
-// The content tells the format, whatever the name is and wherever it comes from.
+// The content determines the format, whatever the name, for files and streams.
 func TestOpen(t *testing.T) {
 	grey := []byte("P5 2 1 255 ab")
 	row := convert.Info{DType: dtype.Uint8, Shape: []int{1, 2}}

@@ -46,7 +46,7 @@ func checkCount(t *testing.T, info Info, sec nd.Section) counter {
 	return c
 }
 
-// What is read of a large file is the section, and at most a page between two of its runs.
+// Of a large file only the section is read, and at most a page between two of its runs.
 func TestDenseReadsLittle(t *testing.T) {
 	for _, c := range []struct {
 		shape        []int

@@ -12,23 +12,25 @@ import (
 	"sync"
 )
 
-// A Format is a kind of file. Open is nil if it is not read, Create if it is not written.
+// A Format is a file format. Open is nil if it cannot be read, Create if it cannot be written.
 type Format struct {
-	Name       string   // in lower case; Options.Format and Create take it
+	Name       string   // in lower case, for Options.Format and Create
 	Extensions []string // of file names, in lower case, with the dot
-	// Recognise tells by the first bytes of a file, HeadSize of them or as many as there are. Where several
-	// formats recognise a file, the one with its extension is taken, or else the first.
+	// Recognise reports whether a file with these first bytes is of the format. head has HeadSize bytes, or
+	// all bytes of a shorter file. If several formats recognise a file, its extension decides, otherwise the
+	// order of registration.
 	Recognise func(head []byte) bool
-	// Folders is set by a format that stores arrays in folders. Their extension tells the format.
+	// Folders is set by a format that stores arrays in folders. It is recognised by the folder's extension.
 	Folders bool
 	// Open opens the variable in.Variable, or the only one of the file if that is empty. The error wraps
-	// ErrVariable if there is no such variable. Closing the Reader closes what Open opened, but not in.
+	// ErrVariable if there is no such variable. Closing the Reader closes all that Open has opened, but not
+	// in.
 	Open func(in *Input) (Reader, error)
-	// List describes all variables. It is nil in formats that have files of one array.
+	// List describes all variables. It is nil for formats with a single array per file.
 	List func(in *Input) ([]Info, error)
-	// Create begins a file of variables and returns the writer of each, in their order. The file is
-	// complete when all are closed. w is at its start; if it is a regular *os.File other than
-	// standard output, bytes may be written to any place of it, and it may be opened by its name.
+	// Create begins a file with the given variables and returns a writer for each, in the same order. The
+	// file is complete when all writers are closed. w is at its start. If it is a regular *os.File other
+	// than standard output, Create may write at any offset and may open the file by its name.
 	Create func(w io.Writer, vars []Info) ([]Writer, error)
 }
 
@@ -40,8 +42,8 @@ var (
 	formatsMutex sync.RWMutex
 )
 
-// Register adds a format, so that Open and Create know it. It is meant for init functions and panics
-// if the name is taken.
+// Register adds a format for Open and Create. It is meant for init functions and panics if the name is
+// taken.
 func Register(f Format) {
 	formatsMutex.Lock()
 	defer formatsMutex.Unlock()
@@ -56,34 +58,34 @@ func init() {
 	Register(pictureFormat)
 }
 
-// Formats returns the formats that are registered, in the order of their registration.
+// Formats returns the registered formats, in the order of registration.
 func Formats() []Format {
 	formatsMutex.RLock()
 	defer formatsMutex.RUnlock()
 	return slices.Clone(formats)
 }
 
-// ByName returns the format of a name, or of the extension that a file name has. The error wraps ErrFormat
-// and says which there are.
+// ByName returns the format with the given name, or with the extension of the given file name. The error
+// wraps ErrFormat and lists the known formats.
 func ByName(name string) (Format, error) {
 	known := Formats()
 	ext := strings.ToLower(filepath.Ext(name))
-	for _, is := range []func(f Format) bool{
+	for _, matches := range []func(f Format) bool{
 		func(f Format) bool { return f.Name == name },
 		func(f Format) bool { return slices.Contains(f.Extensions, ext) },
 	} {
-		if i := slices.IndexFunc(known, is); i >= 0 {
+		if i := slices.IndexFunc(known, matches); i >= 0 {
 			return known[i], nil
 		}
 	}
-	return Format{}, fmt.Errorf("%s: %w: %s", name, ErrFormat, list(known, func(Format) bool { return true }))
+	return Format{}, fmt.Errorf("%s: %w: %s", name, ErrFormat, describeFormats(known, func(Format) bool { return true }))
 }
 
-// list names the formats that are of use for something.
-func list(known []Format, of func(Format) bool) string {
+// describeFormats returns the names and extensions of the formats for which use is true, for errors.
+func describeFormats(known []Format, use func(Format) bool) string {
 	var names []string
 	for _, f := range known {
-		if of(f) {
+		if use(f) {
 			names = append(names, f.Name+" ("+strings.Join(f.Extensions, " ")+")")
 		}
 	}
@@ -93,8 +95,9 @@ func list(known []Format, of func(Format) bool) string {
 func reads(f Format) bool  { return f.Open != nil }
 func writes(f Format) bool { return f.Create != nil }
 
-// find returns the format of an input by its first bytes, or else by the extension of its name.
-func find(in *Input) (Format, error) {
+// detect returns the format of an input by its first bytes or, if no format recognises them, by the
+// extension of its name.
+func detect(in *Input) (Format, error) {
 	ext := strings.ToLower(filepath.Ext(in.Path))
 	var byHead, byExt []Format
 	for _, f := range Formats() {
@@ -114,8 +117,8 @@ func find(in *Input) (Format, error) {
 		}
 		return byHead[0], nil
 	}
-	if name := unread(in); name != "" {
-		return Format{}, fmt.Errorf("%s: %w: %s", name, ErrNotRead, list(Formats(), reads))
+	if name := knownButUnread(in); name != "" {
+		return Format{}, fmt.Errorf("%s: %w: %s", name, ErrNotRead, describeFormats(Formats(), reads))
 	}
 	if len(byExt) > 0 {
 		return byExt[0], nil
@@ -123,12 +126,13 @@ func find(in *Input) (Format, error) {
 	if in.Folder {
 		return Format{}, errors.New("is a folder")
 	}
-	return Format{}, fmt.Errorf("starts with %q: %w: %s", in.Head, ErrFormat, list(Formats(), reads))
+	return Format{}, fmt.Errorf("starts with %q: %w: %s", in.Head, ErrFormat, describeFormats(Formats(), reads))
 }
 
-// magics are the first bytes of common formats that may not be registered.
-var magics = []struct{ name, head string }{
-	{"an HDF5 file", "\x89HDF\r\n\x1a\n"}, // NetCDF-4 and MAT 7.3 without user block, too
+// knownMagics are the first bytes of common formats. If such a format is not registered, the error can name
+// it.
+var knownMagics = []struct{ name, head string }{
+	{"an HDF5 file", "\x89HDF\r\n\x1a\n"}, // also NetCDF-4, and MAT 7.3 without user block
 	{"a NetCDF file", "CDF\x01"},
 	{"a NetCDF file", "CDF\x02"},
 	{"a NetCDF file", "CDF\x05"},
@@ -146,8 +150,8 @@ var magics = []struct{ name, head string }{
 	{"a gzip file", "\x1f\x8b"},
 }
 
-// unread names the format of an input that no registered format has recognised, or returns "".
-func unread(in *Input) string {
+// knownButUnread returns the name of a common format that is not registered, or "".
+func knownButUnread(in *Input) string {
 	if in.Folder {
 		for _, name := range []string{".zarray", ".zgroup", "zarr.json"} {
 			if _, err := os.Stat(filepath.Join(in.Path, name)); err == nil {
@@ -156,7 +160,7 @@ func unread(in *Input) string {
 		}
 		return ""
 	}
-	for _, m := range magics {
+	for _, m := range knownMagics {
 		if bytes.HasPrefix(in.Head, []byte(m.head)) {
 			return m.name
 		}

@@ -79,7 +79,7 @@ func TestRegister(t *testing.T) {
 	convert.Register(fake)
 }
 
-// A file of a format that is usual is called by its name, with what is read instead.
+// The error for a file in a common format names the format and lists the supported ones.
 func TestUnreadFormats(t *testing.T) {
 	for head, want := range map[string]string{
 		"\x89HDF\r\n\x1a\n....":               "an HDF5 file",

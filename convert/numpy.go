@@ -11,7 +11,7 @@ import (
 	"drx/nd"
 )
 
-// npyFormat is NumPy's .npy: one array without a name, attributes or names of dimensions.
+// npyFormat is NumPy's .npy: one array without a name, attributes or dimension names.
 var npyFormat = Format{
 	Name:       "npy",
 	Extensions: []string{".npy"},
@@ -29,7 +29,7 @@ func openNPY(in *Input) (Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := in.only(); err != nil {
+	if err := in.checkUnnamed(); err != nil {
 		return nil, err
 	}
 	info := Info{DType: r.DType, Shape: r.Shape}
@@ -42,20 +42,20 @@ func openNPY(in *Input) (Reader, error) {
 	return newStream(info, r, nil)
 }
 
-// only returns an error if a variable is asked for by its name, in a file that has one array without.
-func (in *Input) only() error {
+// checkUnnamed returns an error if Options.Variable is set for a format without variable names.
+func (in *Input) checkUnnamed() error {
 	if in.Variable == "" {
 		return nil
 	}
-	return fmt.Errorf("variable %s: the file has one array, without a name: %w", in.Variable, ErrVariable)
+	return fmt.Errorf("variable %s: the format has a single array without a name: %w", in.Variable, ErrVariable)
 }
 
 // An npyWriter writes the array of a .npy file.
 type npyWriter struct {
-	info Info
-	w    *npy.Writer
-	file bool  // w can write to any place
-	at   int64 // bytes of elements that were written, where it cannot
+	info     Info
+	w        *npy.Writer
+	seekable bool  // w can write at any offset
+	pos      int64 // bytes of elements that were written, where it cannot
 }
 
 func createNPY(w io.Writer, vars []Info) ([]Writer, error) {
@@ -73,7 +73,7 @@ func createNPY(w io.Writer, vars []Info) ([]Writer, error) {
 	}
 	out := &npyWriter{info: info}
 	f, ok := w.(*os.File)
-	if out.file = ok && f != os.Stdout && regular(f); out.file {
+	if out.seekable = ok && f != os.Stdout && regular(f); out.seekable {
 		start, err := f.Seek(0, io.SeekCurrent)
 		if err != nil {
 			return nil, err
@@ -102,8 +102,8 @@ func (w *npyWriter) WriteSection(sec nd.Section, buf []byte) error {
 	if runs.empty {
 		return nil
 	}
-	if !w.file {
-		return w.next(sec, runs, buf)
+	if !w.seekable {
+		return w.appendSection(sec, runs, buf)
 	}
 	return runs.each(func(off, _ int64) error {
 		p := buf[:runs.bytes]
@@ -113,15 +113,15 @@ func (w *npyWriter) WriteSection(sec nd.Section, buf []byte) error {
 	})
 }
 
-// next writes a section to a stream, where the elements follow each other.
-func (w *npyWriter) next(sec nd.Section, r runs, buf []byte) error {
-	if first := r.first(); first != w.at || !r.single() {
+// appendSection writes a section to a stream. The section must begin where the previous one ended.
+func (w *npyWriter) appendSection(sec nd.Section, r runs, buf []byte) error {
+	if first := r.first(); first != w.pos || !r.isSingle() {
 		size := int64(w.info.DType.Size())
 		return fmt.Errorf("section %v begins at element %d, but %d elements of the stream were written: sections must follow each other along dimension %d, without gaps: %w",
-			sec, first/size, w.at/size, w.info.Order.Dims(len(sec))[0], ErrOrder)
+			sec, first/size, w.pos/size, w.info.Order.Dims(len(sec))[0], ErrOrder)
 	}
 	n, err := w.w.Write(buf)
-	w.at += int64(n)
+	w.pos += int64(n)
 	return err
 }
 

@@ -13,13 +13,13 @@ import (
 	"drx/nd"
 )
 
-// Options say how to open. The zero value is good for most files.
+// Options are for Open and List. The zero value is right for most files.
 type Options struct {
-	// Format is the name of the format; empty: the file tells.
+	// Format is the name of the format. If it is empty, the format is found from the file.
 	Format string
-	// Variable is the name of the variable; empty: the only one.
+	// Variable is the name of the variable. It may be empty if the file has only one.
 	Variable string
-	// Memory bounds the bytes that it takes to decode a file; 0 is raster.DefaultMemory.
+	// Memory is the limit on memory for decoding a file, in bytes; 0 is raster.DefaultMemory.
 	Memory int64
 }
 
@@ -29,21 +29,21 @@ type Input struct {
 	Folder   bool        // Path is a folder; the next four fields are zero
 	Head     []byte      // the first bytes, HeadSize of them if there are as many
 	Stream   io.Reader   // all bytes
-	File     io.ReaderAt // the same bytes; nil when they can only be read from front to back
+	File     io.ReaderAt // the same bytes; nil if they can only be read sequentially
 	Size     int64       // bytes of File
 	Variable string      // see Options
 	Memory   int64       // see Options, never 0
 }
 
-// Open opens an array in the file at path, or on standard input when path is "-". The first bytes
-// tell the format, or else the extension. NumPy and netpbm files are read piece by piece;
-// a PNG or TIFF picture is decoded in memory, a page at a time, and a picture from a stream is held in
-// memory as well: Options.Memory bounds both. Pictures are decoded from the top: a section
-// above the one read last makes the decoder begin again.
+// Open opens an array in the file at path, or on standard input if path is "-". It finds the format from
+// the first bytes, otherwise from the extension. NumPy and netpbm files are read incrementally. A PNG or
+// TIFF picture is decoded in memory, one page at a time, and a picture from a stream is held in memory
+// as well; Options.Memory limits both. Pictures are decoded from the top: to read a section above the
+// previous one, decoding starts again.
 //
-// The error names the file. It wraps ErrFormat or ErrNotRead when the format is not known or not one that is read,
-// ErrVariable, ErrMemory, and otherwise those of npy.NewReader, raster.NewReader, or the format
-// registered; so do the errors of ReadSection.
+// The error names the file. It wraps ErrFormat if the format is unknown, ErrNotRead if it cannot be read,
+// ErrVariable, ErrMemory, or an error of npy.NewReader, raster.NewReader or another registered format. The
+// same is true for errors of ReadSection.
 func Open(path string, o Options) (Reader, error) {
 	var r Reader
 	name, closeInput, err := withInput(path, o, func(f Format, in *Input) (err error) {
@@ -53,10 +53,10 @@ func Open(path string, o Options) (Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &opened{Reader: r, name: name, close: closeInput}, nil
+	return &namedReader{Reader: r, name: name, close: closeInput}, nil
 }
 
-// List describes the variables of the file at path, of which Open opens one. The error is that of Open.
+// List describes all variables of the file at path. It returns the same errors as Open.
 func List(path string, o Options) (vars []Info, err error) {
 	_, closeInput, err := withInput(path, o, func(f Format, in *Input) (err error) {
 		if f.List != nil {
@@ -76,46 +76,46 @@ func List(path string, o Options) (vars []Info, err error) {
 	return vars, closeInput()
 }
 
-// withInput calls f with the input at path and its format. The input stays open if f returns nil.
-// The error names the file, for which name is what it is called.
+// withInput calls f with the input at path and its format. If f returns nil, the input stays open until
+// closeInput is called. Errors begin with name, the name of the file.
 func withInput(path string, o Options, f func(Format, *Input) error) (name string, closeInput func() error, err error) {
 	name, file, closeInput := path, os.Stdin, func() error { return nil }
 	if path == "-" {
 		name = "standard input"
 	} else {
 		if file, err = os.Open(path); err != nil {
-			return name, nil, err // names the file
+			return name, nil, err // it names the file already
 		}
 		closeInput = file.Close
 	}
 	in, err := newInput(file, path, o)
 	if err == nil {
 		var format Format
-		if format, err = choose(in, o.Format); err == nil {
+		if format, err = chooseFormat(in, o.Format); err == nil {
 			err = f(format, in)
 		}
 	}
 	if err != nil {
 		_ = closeInput() // the first error is what the caller needs
-		return name, nil, named(name, err)
+		return name, nil, withName(name, err)
 	}
 	return name, closeInput, nil
 }
 
-// choose returns the format of an input, by its name if it has one.
-func choose(in *Input, name string) (Format, error) {
+// chooseFormat returns the format with the given name, or finds it from the input if name is empty.
+func chooseFormat(in *Input, name string) (Format, error) {
 	if name == "" {
-		return find(in)
+		return detect(in)
 	}
 	f, err := ByName(name)
 	if err == nil && !reads(f) {
-		err = fmt.Errorf("format %s: %w: %s", f.Name, ErrNotRead, list(Formats(), reads))
+		err = fmt.Errorf("format %s: %w: %s", f.Name, ErrNotRead, describeFormats(Formats(), reads))
 	}
 	return f, err
 }
 
-// newInput looks at the first bytes of f. Standard input is a stream even when it is
-// a file, since others may have read from it already.
+// newInput reads the first bytes of f. Standard input is a stream even if it is a file,
+// because another process may have read from it already.
 func newInput(f *os.File, path string, o Options) (*Input, error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -144,25 +144,25 @@ func newInput(f *os.File, path string, o Options) (*Input, error) {
 	return in, err
 }
 
-// An opened reader closes its file, and its errors name it.
-type opened struct {
+// An namedReader reader closes its file, and its errors name it.
+type namedReader struct {
 	Reader
 	name  string
 	close func() error
 }
 
 // ReadSection implements Reader.
-func (o *opened) ReadSection(sec nd.Section, buf []byte) error {
-	return named(o.name, o.Reader.ReadSection(sec, buf))
+func (o *namedReader) ReadSection(sec nd.Section, buf []byte) error {
+	return withName(o.name, o.Reader.ReadSection(sec, buf))
 }
 
 // Close implements Reader.
-func (o *opened) Close() error {
-	return named(o.name, errors.Join(o.Reader.Close(), o.close()))
+func (o *namedReader) Close() error {
+	return withName(o.name, errors.Join(o.Reader.Close(), o.close()))
 }
 
-// named puts the name before the error, unless the error has it already.
-func named(name string, err error) error {
+// withName puts the name before the error, unless the error contains a name already.
+func withName(name string, err error) error {
 	var path *fs.PathError
 	if err == nil || errors.As(err, &path) {
 		return err
@@ -170,19 +170,19 @@ func named(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// Create begins a file of one array in the format of the name, which is that of a format or of a file with its
-// extension. w is empty, and is left open by the Writer. Where it is a regular *os.File, sections
-// may be written in any order; standard output counts as a stream, as others may have written to it.
+// Create begins a file with one array. name is the name of a format, or a file name with its extension. w
+// must be empty; the Writer does not close it. If w is a regular *os.File, sections may be written in any
+// order. Standard output counts as a stream, because another process may have written to it.
 //
-// The error wraps ErrFormat or ErrNotWritten when the format is not known or not one that is written, and otherwise
-// what the format returns for an Info that has no counterpart in it.
+// The error wraps ErrFormat if the format is unknown, ErrNotWritten if it cannot be written, or is the
+// error of the format for an Info that it cannot represent.
 func Create(w io.Writer, name string, info Info) (Writer, error) {
 	f, err := ByName(name)
 	if err != nil {
 		return nil, err
 	}
 	if !writes(f) {
-		return nil, fmt.Errorf("%s: format %s: %w: %s", name, f.Name, ErrNotWritten, list(Formats(), writes))
+		return nil, fmt.Errorf("%s: format %s: %w: %s", name, f.Name, ErrNotWritten, describeFormats(Formats(), writes))
 	}
 	writers, err := f.Create(w, []Info{info})
 	if err != nil {

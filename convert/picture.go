@@ -8,7 +8,8 @@ import (
 	"drx/convert/raster"
 )
 
-// pictureFormat is pictures, which are read only: drx draws them, but keeps no data in them.
+// pictureFormat is the format of pictures. They can only be read: drx draws pictures of arrays, but stores
+// no data in them.
 var pictureFormat = Format{
 	Name:       "picture",
 	Extensions: []string{".png", ".tif", ".tiff", ".pbm", ".pgm", ".ppm", ".pnm"},
@@ -17,16 +18,16 @@ var pictureFormat = Format{
 }
 
 func openPicture(in *Input) (Reader, error) {
-	if err := in.only(); err != nil {
+	if err := in.checkUnnamed(); err != nil {
 		return nil, err
 	}
 	file, size, memory := in.File, in.Size, in.Memory
 	if file == nil {
-		data, err := hold(in.Stream, memory/4)
+		data, err := readLimited(in.Stream, memory/4)
 		if err != nil {
 			return nil, err
 		}
-		// The buffer has grown by doubling, and must leave memory for what is decoded.
+		// The buffer has grown by doubling. What remains of the limit is for decoding.
 		file, size, memory = bytes.NewReader(data), int64(len(data)), memory-int64(cap(data))
 	}
 	r, err := raster.NewReader(file, size, memory)
@@ -38,14 +39,14 @@ func openPicture(in *Input) (Reader, error) {
 	})
 }
 
-// hold reads a stream into memory, most bytes at most.
-func hold(r io.Reader, most int64) ([]byte, error) {
+// readLimited reads a stream of at most limit bytes into memory.
+func readLimited(r io.Reader, limit int64) ([]byte, error) {
 	var data bytes.Buffer
-	if _, err := io.Copy(&data, io.LimitReader(r, most+1)); err != nil {
+	if _, err := io.Copy(&data, io.LimitReader(r, limit+1)); err != nil {
 		return nil, err
 	}
-	if int64(data.Len()) > most {
-		return nil, fmt.Errorf("picture: %w: a stream may have %d bytes, a quarter of the limit", ErrMemory, most)
+	if int64(data.Len()) > limit {
+		return nil, fmt.Errorf("picture: %w: a stream may have %d bytes, a quarter of the limit", ErrMemory, limit)
 	}
 	return data.Bytes(), nil
 }

@@ -4,9 +4,9 @@ import (
 	"drx/nd"
 )
 
-// runs are the contiguous pieces of a section, in the order of the file. A run spans the fastest
-// dimensions, up to and including the first one that the section does not cover whole; the remaining dimensions are
-// taken index by index.
+// runs are the contiguous pieces of a section, in the order of the file. A run spans the fastest dimensions, up
+// to and including the first one that the section does not cover entirely. There is one run per combination
+// of indices in the remaining dimensions.
 type runs struct {
 	bytes  int     // of a run
 	base   int64   // offset of the run at index 0 of the remaining dimensions, from the first element
@@ -15,7 +15,7 @@ type runs struct {
 	empty  bool
 }
 
-// newRuns cuts a section that Info.Check has checked.
+// newRuns returns the runs of a section that Info.Check has resolved.
 func newRuns(info Info, sec nd.Section) runs {
 	dims, strides, size := info.Order.Dims(len(info.Shape)), info.Order.Strides(info.Shape), info.DType.Size()
 	r := runs{bytes: size}
@@ -52,8 +52,8 @@ func (r runs) offset(index []int) int64 {
 	return off
 }
 
-// single tells whether there is one run at most.
-func (r runs) single() bool {
+// isSingle reports whether there is at most one run.
+func (r runs) isSingle() bool {
 	for i := range r.lo {
 		if r.hi[i]-r.lo[i] != 1 {
 			return false
@@ -70,8 +70,8 @@ func (r runs) gap() int64 {
 	return r.steps[len(r.steps)-1] - int64(r.bytes)
 }
 
-// each calls f for each run with its offset, and the bytes from there to the end of the line of runs that it is
-// in. It returns the first error.
+// each calls f for each run with its offset and with the number of bytes from there to the end of the last run
+// that differs only in the fastest remaining dimension. It returns the first error.
 func (r runs) each(f func(off, line int64) error) error {
 	if r.empty {
 		return nil

@@ -12,14 +12,14 @@ import (
 // A number is a Go type that holds the elements of several types exactly.
 type number interface{ int64 | uint64 | float64 }
 
-// signed returns the value of an int8 to int64.
+// signed returns a function that decodes an int8 to int64.
 func signed(t dtype.DType) func(cell []byte) int64 {
 	shift := 64 - 8*t.Size()
 	raw := unsigned(t)
 	return func(cell []byte) int64 { return int64(raw(cell)<<shift) >> shift }
 }
 
-// unsigned returns the bits of an element of at most eight bytes.
+// unsigned returns a function that decodes the bits of an element of at most eight bytes.
 func unsigned(t dtype.DType) func(cell []byte) uint64 {
 	switch t.Size() {
 	case 1:
@@ -32,7 +32,7 @@ func unsigned(t dtype.DType) func(cell []byte) uint64 {
 	return binary.LittleEndian.Uint64
 }
 
-// float returns the value of a float16 to float64.
+// float returns a function that decodes a float16 to float64.
 func float(t dtype.DType) func(cell []byte) float64 {
 	raw := unsigned(t)
 	switch t {
@@ -46,9 +46,9 @@ func float(t dtype.DType) func(cell []byte) float64 {
 	return func(cell []byte) float64 { return math.Float64frombits(raw(cell)) }
 }
 
-// kind returns the type that sums of elements of a type have. The error wraps
-// dtype.ErrDType for complex ones, which have no order.
-func kind(t dtype.DType) (dtype.DType, error) {
+// sumType returns the type of sums of elements of type t. The error wraps dtype.ErrDType for
+// complex types, which have no order.
+func sumType(t dtype.DType) (dtype.DType, error) {
 	switch t {
 	case dtype.Int8, dtype.Int16, dtype.Int32, dtype.Int64:
 		return dtype.Int64, nil
@@ -60,7 +60,7 @@ func kind(t dtype.DType) (dtype.DType, error) {
 	return 0, fmt.Errorf("sums of %v: %w: want real numbers", t, dtype.ErrDType)
 }
 
-// sum adds two numbers and reports whether the sum can be held.
+// sum adds two numbers and reports whether the sum fits the type.
 func sum[A number](a, b A) (A, bool) {
 	s := a + b
 	return s, (b < 0) == (s < a) || hasFractions[A]()
@@ -68,7 +68,8 @@ func sum[A number](a, b A) (A, bool) {
 
 func hasFractions[A number]() bool { return A(1)/2 != 0 }
 
-// emptyCell returns a function that tells empty cells from values, nil if there are none.
+// emptyCell returns a function that reports whether a cell is empty. It returns nil if the fill value
+// is zero, so that no cell counts as empty.
 func emptyCell(t dtype.DType, fill []byte) func(cell []byte) bool {
 	switch {
 	case len(bytes.Trim(fill, "\x00")) == 0:
@@ -80,10 +81,10 @@ func emptyCell(t dtype.DType, fill []byte) func(cell []byte) bool {
 	return func(cell []byte) bool { return bytes.Equal(cell, fill) }
 }
 
-// adder returns a function that adds an element to a cell. Its error wraps dtype.ErrDType
-// when the type cannot hold the sum, and the cell is as it was then.
+// adder returns a function that adds an element to a cell. If the sum does not fit the type, that
+// function leaves the cell unchanged and its error wraps dtype.ErrDType.
 func adder(t dtype.DType) (func(cell, by []byte) error, error) {
-	k, err := kind(t)
+	k, err := sumType(t)
 	if err != nil {
 		return nil, err
 	}
@@ -91,19 +92,19 @@ func adder(t dtype.DType) (func(cell, by []byte) error, error) {
 	case t == dtype.Bool:
 		return nil, fmt.Errorf("sums of %v in cells of the same type: %w", t, dtype.ErrDType)
 	case k == dtype.Int64:
-		return addAs(t, signed(t)), nil
+		return addFunc(t, signed(t)), nil
 	case k == dtype.Uint64:
-		return addAs(t, unsigned(t)), nil
+		return addFunc(t, unsigned(t)), nil
 	}
-	return addAs(t, float(t)), nil
+	return addFunc(t, float(t)), nil
 }
 
-func addAs[A number](t dtype.DType, value func(cell []byte) A) func(cell, by []byte) error {
+func addFunc[A number](t dtype.DType, value func(cell []byte) A) func(cell, by []byte) error {
 	return func(cell, by []byte) error {
 		a, b := value(cell), value(by)
 		s, ok := sum(a, b)
 		if !ok {
-			return fmt.Errorf("%v + %v: %w: no %v", a, b, dtype.ErrDType, t)
+			return fmt.Errorf("%v + %v: %w: does not fit %v", a, b, dtype.ErrDType, t)
 		}
 		encoded, err := t.EncodeValue(s)
 		if err != nil {

@@ -13,45 +13,45 @@ import (
 	"strings"
 )
 
-// ErrFormat is returned for CSV that lacks a column, does not begin with a line of headings, or has a row of
-// more than MaxRow bytes.
+// ErrFormat is returned for CSV without a line of headings, without one of the columns, or with a row of more
+// than MaxRow bytes.
 var ErrFormat = errors.New("wrong CSV")
 
-// CSV says what rows AppendCSV reads.
+// CSV describes the rows that AppendCSV reads.
 type CSV struct {
 	Coords  []string // per dimension, the heading of the column with its coordinates
-	Value   string   // the heading of the column with the values; the others are ignored
+	Value   string   // the heading of the column with the values; other columns are ignored
 	Combine Combine
-	// Progress, if not nil, is called now and then with the number of bytes read since it was
-	// called last.
+	// Progress, if not nil, is called from time to time with the number of bytes read since the
+	// previous call.
 	Progress func(bytes int)
 }
 
-// Check reads the line of headings of a CSV file and returns an error unless it has the columns
-// asked for: ErrFormat, or one of encoding/csv or the reader.
+// Check reads the line of headings of a CSV file and checks that it has the columns of o. The error
+// wraps ErrFormat, or is one of encoding/csv or of r.
 func (o CSV) Check(r io.Reader) error {
 	_, err := o.columns(newCSVReader(r))
 	return err
 }
 
-// MaxRow is the most bytes of a row of CSV, which is in memory as a whole.
+// MaxRow is the largest size of a row of CSV in bytes. A row is held in memory.
 const MaxRow = 4 << 20
 
-// byteOrderMark is what spreadsheets write in front of a table.
+// byteOrderMark is written by spreadsheets at the beginning of a table.
 const byteOrderMark = "\ufeff"
 
-// A csvReader reads tables as people write them, rows of MaxRow bytes at most: a quote that is never closed
-// would make the rest of a file one field.
+// A csvReader reads tables with rows of at most MaxRow bytes. Without the limit, a quote that is never closed
+// would make the rest of the file one field.
 type csvReader struct {
 	*csv.Reader
 	in   *rowReader
-	line int // the first one behind the rows that were read
+	line int // the line of the next row
 }
 
 func newCSVReader(r io.Reader) *csvReader {
 	in := &rowReader{r: r}
 	b := bufio.NewReader(in)
-	in.next(0)
+	in.startRow(0)
 	if mark, _ := b.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
 		_, _ = b.Discard(len(mark))
 	}
@@ -61,9 +61,9 @@ func newCSVReader(r io.Reader) *csvReader {
 	return c
 }
 
-// Read reads the next row. The error wraps ErrFormat for one that is too long.
+// Read reads the next row. The error wraps ErrFormat if it is too long.
 func (c *csvReader) Read() ([]string, error) {
-	c.in.next(c.InputOffset())
+	c.in.startRow(c.InputOffset())
 	record, err := c.Reader.Read()
 	if errors.Is(err, errLongRow) {
 		return nil, fmt.Errorf("line %d: a row of more than %d bytes: is a quote not closed?: %w", c.line, MaxRow, ErrFormat)
@@ -76,40 +76,40 @@ func (c *csvReader) Read() ([]string, error) {
 	return record, err
 }
 
-// errLongRow is what a rowReader returns in the midst of a row that is too long.
+// errLongRow is returned by a rowReader within a row that is too long.
 var errLongRow = errors.New("row too long")
 
-// A rowReader gives a limited number of bytes beyond the end of the last row.
+// A rowReader returns a limited number of bytes after the beginning of a row.
 type rowReader struct {
-	r    io.Reader
-	read int64 // bytes so far
-	most int64 // that there may be
+	r     io.Reader
+	read  int64 // number of bytes returned so far
+	limit int64 // largest value of read
 }
 
-// next is called where a row begins.
-func (r *rowReader) next(at int64) { r.most = at + MaxRow + int64(len(byteOrderMark)) }
+// startRow sets the limit for a row that begins at byte at.
+func (r *rowReader) startRow(at int64) { r.limit = at + MaxRow + int64(len(byteOrderMark)) }
 
-// Read reads as long as the row may go on.
+// Read implements io.Reader. It returns errLongRow at the limit.
 func (r *rowReader) Read(p []byte) (int, error) {
-	left := r.most - r.read
-	if left <= 0 {
+	remaining := r.limit - r.read
+	if remaining <= 0 {
 		return 0, errLongRow
 	}
-	n, err := r.r.Read(p[:min(int64(len(p)), left)])
+	n, err := r.r.Read(p[:min(int64(len(p)), remaining)])
 	r.read += int64(n)
 	return n, err
 }
 
-// tellRows is after how many rows AppendCSV tells the progress.
-const tellRows = 4096
+// progressRows is the number of rows between two calls of CSV.Progress.
+const progressRows = 4096
 
-// AppendCSV appends the rows of a CSV file with a line of headings, as a Loader does, in one
-// pass and bounded memory, and commits them. It returns their number. Blanks that a field
-// begins with are not part of it, unless they are in quotes.
+// AppendCSV appends the rows of a CSV file with a line of headings by means of a Loader, in one
+// pass and bounded memory, and commits them. It returns their number. Blanks at the beginning of
+// a field are ignored unless they are quoted.
 //
-// The error names the line where it is one of a row. It is ctx's or the reader's, or wraps
-// ErrFormat, an error of encoding/csv, or is that of Loader.Add or drx.Array.Sync. What of
-// the rows is in the array then is taken back by drx.Array.Discard.
+// An error of a row names its line. Errors are those of ctx, of r, of encoding/csv, of Loader.Add
+// and of drx.Array.Sync, or wrap ErrFormat. After an error the array may hold some of the rows;
+// drx.Array.Discard undoes them.
 func (c *Cube) AppendCSV(ctx context.Context, r io.Reader, o CSV) (rows int, err error) {
 	l, err := c.Loader(o.Combine)
 	if err != nil {
@@ -126,42 +126,42 @@ func (c *Cube) AppendCSV(ctx context.Context, r io.Reader, o CSV) (rows int, err
 	return rows, l.Commit()
 }
 
-// addRows adds the rows that in has left.
+// addRows adds the remaining rows of in.
 func (l *Loader) addRows(ctx context.Context, in *csvReader, columns []int, progress func(bytes int)) (rows int, err error) {
-	told := int64(0)
-	tell := func() {
+	reported := int64(0)
+	report := func() {
 		if progress != nil {
-			progress(int(in.InputOffset() - told))
+			progress(int(in.InputOffset() - reported))
 		}
-		told = in.InputOffset()
+		reported = in.InputOffset()
 	}
 	coords := make([]string, len(columns)-1)
 	for ; ; rows++ {
 		record, err := in.Read()
-		err = cmp.Or(ctx.Err(), err) // a table that an interruption broke off is not at its end
-		if rows%tellRows == 0 || err != nil {
-			tell()
+		err = cmp.Or(ctx.Err(), err) // after an interruption io.EOF is not the end of the table
+		if rows%progressRows == 0 || err != nil {
+			report()
 		}
 		if err == io.EOF {
 			return rows, nil
 		} else if err != nil {
-			return rows, err // names the line
+			return rows, err // it names the line
 		}
 		for d := range coords {
 			coords[d] = record[columns[d]]
 		}
-		if err := l.take(coords, record[columns[len(coords)]]); err != nil {
+		if err := l.addRow(coords, record[columns[len(coords)]]); err != nil {
 			line, _ := in.FieldPos(0)
 			return rows, fmt.Errorf("line %d: %w", line, err)
 		}
-		if err := l.flushFull(); err != nil { // of an earlier row, perhaps
+		if err := l.flushFull(); err != nil { // no line: an earlier row may be the cause
 			return rows, err
 		}
 	}
 }
 
-// columns reads the line of headings and returns the numbers of the columns with the
-// coordinates and, the last one, of that with the values.
+// columns reads the line of headings and returns the numbers of the columns: those with the
+// coordinates, then the one with the values.
 func (o CSV) columns(in *csvReader) ([]int, error) {
 	heads, err := in.Read()
 	if err == io.EOF {
@@ -174,7 +174,7 @@ func (o CSV) columns(in *csvReader) ([]int, error) {
 	for i, name := range names {
 		columns[i] = slices.Index(heads, name)
 		if columns[i] < 0 {
-			return nil, fmt.Errorf("no column %q, there are %s: %w", name, quoted(heads), ErrFormat)
+			return nil, fmt.Errorf("no column %q, the columns are %s: %w", name, quoted(heads), ErrFormat)
 		}
 		if slices.Contains(heads[columns[i]+1:], name) {
 			return nil, fmt.Errorf("two columns %q: %w", name, ErrFormat)
@@ -183,7 +183,7 @@ func (o CSV) columns(in *csvReader) ([]int, error) {
 	return columns, nil
 }
 
-// quoted lists texts so that it can be seen where each ends.
+// quoted formats a list of texts, each in quotes.
 func quoted(texts []string) string {
 	list := make([]string, len(texts))
 	for i, text := range texts {

@@ -30,7 +30,7 @@ func TestAppendCSV(t *testing.T) {
 		{"k,l,v\n\" a\",b,1\na,b,1\n", 2, "map[ a/b:1 a/b:1]"},
 		{"k,l,v\na,b,1\na,c,\nd,b,NaN\n", 3, "map[a/b:1]"},
 		{"", 0, "no line of headings"},
-		{"k,v\n", 0, `no column "l", there are "k", "v"`},
+		{"k,v\n", 0, `no column "l", the columns are "k", "v"`},
 		{"k,l,v,l\n", 0, `two columns "l"`},
 		{"k,l,v\na,b,1\na,b\n", 1, "line 3: wrong number of fields"},
 		{"k,l,v\na,\"\nb\",1\na,\"b,1\n", 1, "line 4"},
@@ -112,7 +112,7 @@ func TestBrokenPipe(t *testing.T) {
 	}
 }
 
-// A row that does not end is given up before it fills the memory, wherever it goes on.
+// Reading stops at a row that does not end before it fills the memory, whatever follows.
 func TestLongRow(t *testing.T) {
 	o := cube.CSV{Coords: []string{"k", "l"}, Value: "v"}
 	for begin, c := range map[string]struct{ on, line string }{

@@ -1,6 +1,6 @@
-// Package cube gives the indices of an array labels, and loads, slices and sums the array
-// by them: a data cube, as OLAP calls it, that grows in any dimension when a new item, store
-// or day appears (Nimako's thesis, chapter 1 and section 10.1.5).
+// Package cube adds labels to the indices of an array, and loads, slices and sums the array by
+// label. Such an array is a data cube in the sense of OLAP. It grows in any dimension when a new
+// item, store or day appears (Nimako's thesis, chapter 1 and section 10.1.5).
 //
 //	a, err := drx.Create("sales", cube.Spec(dtype.Float64, "date", "store", "item"))
 //	c, err := cube.Of(a)
@@ -10,23 +10,23 @@
 //
 // # Labels
 //
-// Labels are text; what looks like a number or a date is text too. Those of a dimension are
-// different from each other and belong to consecutive indices, in the order in which they
-// appeared. They are attributes of the array: docs/LABELS.md is the convention. A dimension
-// without labels is addressed by its indices, written as decimal numbers.
+// Labels are text, even if they look like numbers or dates. The labels of a dimension are
+// distinct and belong to consecutive indices, in the order in which they appeared. They are
+// stored as attributes of the array, as docs/LABELS.md specifies. A dimension without labels is
+// addressed by its indices, written as decimal numbers.
 //
 // # Empty cells
 //
-// An element that holds the fill value of the array is an empty cell, which no sum, mean,
-// minimum, maximum or count has in it, unless the fill value is zero: then a zero is a value
-// like any other. If the fill value is NaN every NaN is an empty cell.
+// An element that holds the fill value of the array is an empty cell. Sums, means, minima,
+// maxima and counts leave empty cells out. If the fill value is zero, there are no empty cells:
+// zeros are values. If the fill value is NaN, every NaN is an empty cell.
 //
 // # Invariants
 //
 //  1. Label i of a dimension belongs to index first+i, which is within the bounds once the
 //     labels are stored.
-//  2. The runs in which labels are stored are strictly shorter from the first to the last,
-//     so that n labels have at most log2(n)+1 runs and each is written at most so often.
+//  2. The runs in which labels are stored get strictly shorter from the first to the last, so
+//     that n labels have at most log2(n)+1 runs and each label is written at most log2(n)+1 times.
 package cube
 
 import (
@@ -42,17 +42,17 @@ import (
 // ErrLabel is returned for a label that a dimension does not have, or cannot have.
 var ErrLabel = errors.New("wrong label")
 
-// A Cube is an array together with its labels. It may be used by one goroutine at a time;
-// while it is in use dimensions must be neither added to the array nor shrunk. Labels that
-// others commit are seen by a new Cube.
+// A Cube is an array together with its labels. It may be used by one goroutine at a time. While
+// it is in use, the array must neither shrink nor get new dimensions. A Cube does not see labels
+// that another process commits; call Of again to see them.
 type Cube struct {
 	a     *drx.Array
 	axes  []axis
 	empty func(cell []byte) bool
 }
 
-// Of returns the cube of an array, open for reading or for writing. The error wraps
-// drx.ErrCorrupt when the attributes that hold labels do not follow the convention.
+// Of returns the cube of an array, which may be open for reading or for writing. The error wraps
+// drx.ErrCorrupt if the attributes with labels violate docs/LABELS.md.
 func Of(a *drx.Array) (*Cube, error) {
 	axes, err := loadAxes(a)
 	if err != nil {
@@ -64,8 +64,8 @@ func Of(a *drx.Array) (*Cube, error) {
 // Array returns the array of the cube.
 func (c *Cube) Array() *drx.Array { return c.a }
 
-// Labels returns the labels of a dimension and the index of the first. The slice is empty for
-// a dimension without labels, or that does not exist; the caller must not change it.
+// Labels returns the labels of a dimension and the index of the first. The slice is empty if the
+// dimension has no labels or does not exist. The caller must not change it.
 func (c *Cube) Labels(dim int) (first int, labels []string) {
 	if c.checkDim(dim) != nil {
 		return 0, nil
@@ -73,7 +73,7 @@ func (c *Cube) Labels(dim int) (first int, labels []string) {
 	return c.axes[dim].first, c.axes[dim].names
 }
 
-// Label returns the label of an index, or the index as text where it has none.
+// Label returns the label of an index, or the index as text if it has none.
 func (c *Cube) Label(dim, index int) string {
 	first, names := c.Labels(dim)
 	if i := index - first; i >= 0 && i < len(names) {
@@ -82,9 +82,9 @@ func (c *Cube) Label(dim, index int) string {
 	return strconv.Itoa(index)
 }
 
-// Index returns the index of a label; in a dimension without labels, the index that the text
-// is. The error names the dimension and wraps drx.ErrRank if there is no such, ErrLabel, or
-// drx.ErrBounds for an index outside the bounds.
+// Index returns the index of a label. In a dimension without labels it parses the text as an
+// index. The error names the dimension and wraps drx.ErrRank if there is no such dimension,
+// ErrLabel if there is no such label, or drx.ErrBounds for an index outside the bounds.
 func (c *Cube) Index(dim int, label string) (int, error) {
 	if err := c.checkDim(dim); err != nil {
 		return 0, err
@@ -98,7 +98,7 @@ func (c *Cube) Index(dim int, label string) (int, error) {
 	}
 	i, err := strconv.Atoi(label)
 	if err != nil {
-		return 0, fmt.Errorf("dimension %s has no labels, and %q is no index: %w", c.dimName(dim), label, ErrLabel)
+		return 0, fmt.Errorf("dimension %s has no labels, and %q is not an index: %w", c.dimName(dim), label, ErrLabel)
 	}
 	if r := c.a.Bounds()[dim]; i < r.Lo || i >= r.Hi {
 		return 0, fmt.Errorf("dimension %s: index %d is not in %v: %w", c.dimName(dim), i, r, drx.ErrBounds)
@@ -106,10 +106,10 @@ func (c *Cube) Index(dim int, label string) (int, error) {
 	return i, nil
 }
 
-// SetLabels labels the indices of a dimension from the lowest on, in place of what labels it
-// had. There may be fewer labels than indices, not more. They are durable with the next
-// Sync of the array. The error wraps drx.ErrRank, ErrLabel for one that is empty, is not UTF-8 or comes
-// twice, drx.ErrBounds when there are too many, or is that of drx.Array.SetAttr.
+// SetLabels replaces the labels of a dimension, beginning at its lowest index. There may be fewer
+// labels than indices, but not more. The next Sync of the array makes them durable. The error wraps
+// drx.ErrRank if there is no such dimension, ErrLabel for a label that is empty, is not UTF-8 or
+// occurs twice, drx.ErrBounds for too many labels, or is that of drx.Array.SetAttr.
 func (c *Cube) SetLabels(dim int, labels []string) error {
 	if err := c.checkDim(dim); err != nil {
 		return err
@@ -118,7 +118,7 @@ func (c *Cube) SetLabels(dim int, labels []string) error {
 	if len(labels) > r.Len() {
 		return fmt.Errorf("dimension %s: %d labels for %d indices: %w", c.dimName(dim), len(labels), r.Len(), drx.ErrBounds)
 	}
-	x := axis{first: r.Lo, obsolete: c.axes[dim].keys(dim)}
+	x := axis{first: r.Lo, obsolete: c.axes[dim].attrNames(dim)}
 	for _, label := range labels {
 		if err := x.add(label); err != nil {
 			return fmt.Errorf("dimension %s: %w", c.dimName(dim), err)
@@ -131,12 +131,13 @@ func (c *Cube) SetLabels(dim int, labels []string) error {
 	return nil
 }
 
-// Dim returns the dimension with a name or a number, see drx.Array.Dim.
+// Dim returns the dimension with the given name or number. The error wraps drx.ErrRank if there is
+// no such dimension, see drx.Array.Dim.
 func (c *Cube) Dim(text string) (int, error) {
 	return c.a.Dim(text)
 }
 
-// checkDim returns an error unless there is such a dimension.
+// checkDim returns an error if there is no such dimension.
 func (c *Cube) checkDim(dim int) error {
 	if dim < 0 || dim >= len(c.axes) {
 		return fmt.Errorf("%s: dimension %d is not one of 0 to %d: %w", c.a.Name(), dim, len(c.axes)-1, drx.ErrRank)
@@ -144,7 +145,7 @@ func (c *Cube) checkDim(dim int) error {
 	return nil
 }
 
-// dimName returns the name of a dimension, its number if it has none.
+// dimName returns the quoted name of a dimension, or its number if it has none.
 func (c *Cube) dimName(dim int) string {
 	if name := c.a.Dims()[dim]; name != "" {
 		return strconv.Quote(name)
@@ -152,8 +153,8 @@ func (c *Cube) dimName(dim int) string {
 	return strconv.Itoa(dim)
 }
 
-// Spec describes an empty array that is to grow from nothing in all of its dimensions: chunks
-// are as DefaultChunk says, and elements never written are NaN, or zero if the type has none.
+// Spec describes an array with extent 0 in all dimensions, which is meant to grow. Its chunks are
+// those of DefaultChunk. The fill value is NaN, or zero if the type has no NaN.
 func Spec(t dtype.DType, dims ...string) drx.Spec {
 	spec := drx.Spec{DType: t, Shape: make([]int, len(dims)), Dims: dims, ChunkShape: DefaultChunk(len(dims))}
 	if t.IsFloat() {
@@ -162,14 +163,14 @@ func Spec(t dtype.DType, dims ...string) drx.Spec {
 	return spec
 }
 
-// chunkBits is the binary logarithm of the elements of a chunk of a cube. Cubes grow by a
-// label here and there, and one dimension often stays short: at 4096 elements what lies
-// outside the bounds is little, and a chunk is still eight pages of float64.
+// chunkBits is the binary logarithm of the number of elements in a chunk of a cube. Cubes grow by
+// single labels, and often one dimension stays short. With 4096 elements per chunk little space is
+// allocated outside of the bounds, and a chunk of float64 still has eight pages.
 const chunkBits = 12
 
-// DefaultChunk returns the chunk shape of an array that grows from nothing in so many
-// dimensions: 4096 elements, with edges that are powers of two and as equal as can be, the
-// later ones longer. That is 64 x 64 and 16 x 16 x 16; from 13 dimensions on some edges are 1.
+// DefaultChunk returns the chunk shape of an array that grows from nothing in rank dimensions:
+// 4096 elements, with extents that are powers of two and as equal as possible, the later ones
+// longer. Examples are 64 x 64 and 16 x 16 x 16. From 13 dimensions on some extents are 1.
 func DefaultChunk(rank int) []int {
 	chunk := make([]int, rank)
 	for d := range chunk {
@@ -181,7 +182,7 @@ func DefaultChunk(rank int) []int {
 // bounds returns the bounds of the array as a selection.
 func (c *Cube) bounds() Selection { return Box(c.a.Bounds()) }
 
-// check returns an error unless a selection has the rank of the array and lies within its
+// check returns an error if a selection does not have the rank of the array or is not within its
 // bounds.
 func (c *Cube) check(sel Selection) error {
 	if err := nd.CheckRank("selections", len(sel), len(c.axes)); err != nil {

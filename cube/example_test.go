@@ -12,7 +12,7 @@ import (
 	"drx/dtype"
 )
 
-// A table becomes a cube, of which a part is summed.
+// A table becomes a cube, and a part of it is summed.
 func Example() {
 	dir, err := os.MkdirTemp("", "cube")
 	if err != nil {

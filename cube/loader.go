@@ -10,50 +10,50 @@ import (
 	"drx/nd"
 )
 
-// A Combine says what becomes of a cell that a row meets and that is not empty.
+// A Combine determines how a row changes a cell that is not empty.
 type Combine uint8
 
 // The ways to combine.
 const (
-	Replace Combine = iota // the row's value takes its place; of several rows the last one counts
-	Add                    // the row's value is added to it
+	Replace Combine = iota // the row's value replaces the cell's; the last one of several rows wins
+	Add                    // the row's value is added to the cell's
 )
 
-// batchRows is how many rows a Loader keeps before it writes them.
+// batchRows is the number of rows that a Loader keeps before it writes them.
 const batchRows = 1 << 18
 
-// A Loader writes rows to a cube: a value, and a coordinate in each dimension, which grows
-// when the coordinate is new. It keeps a limited number of rows and writes them grouped by
-// chunk.
+// A Loader writes rows to a cube. A row is a value and one coordinate per dimension. A new
+// coordinate extends its dimension. The Loader buffers a limited number of rows and writes them
+// grouped by chunk.
 //
-// New labels get the next indices, in the order in which they appear. A dimension that has
-// indices but no labels does not grow: its coordinates are indices.
+// New labels get the next indices, in order of appearance. A dimension that has indices but no
+// labels does not grow: its coordinates are indices.
 //
-// A value that is blank, or the fill value, stands for an empty cell if there are any in the
-// cube: Replace empties the cell that it meets, Add leaves that alone.
+// A blank value, or the fill value, stands for an empty cell, unless the fill value is zero:
+// Replace empties the cell, Add leaves it unchanged.
 //
-// After an error the array holds a part of the rows; drx.Array.Discard takes them back, up
-// to the last Commit. The cube is of no more use then.
+// After an error the array may hold some of the rows; drx.Array.Discard undoes everything since
+// the last Commit. The Cube must not be used afterwards.
 type Loader struct {
 	c       *Cube
-	add     func(cell, by []byte) error // nil for Replace
+	add     func(cellName, by []byte) error // nil for Replace
 	fill    []byte
 	rank    int
 	labeled []bool
-	index   []int  // of the rows kept, one after the other
-	values  []byte // theirs
-	rows    []placed
+	index   []int  // indices of the buffered rows, rank of them per row
+	values  []byte // elements of the buffered rows
+	rows    []chunkRow
 	buf     []byte
 }
 
-// A placed is a row of a Loader and the chunk that it belongs to.
-type placed struct {
+// A chunkRow is the number of a buffered row and the chunk that it belongs to.
+type chunkRow struct {
 	chunk axial.Number
 	row   int
 }
 
 // Loader returns a Loader for the cube, whose array must be open for writing. The error wraps
-// drx.ErrDType when Add is asked for and there are no sums of the type: bool and complex.
+// drx.ErrDType if combine is Add and the type has no sums: bool and complex.
 func (c *Cube) Loader(combine Combine) (*Loader, error) {
 	l := &Loader{c: c, fill: c.a.FillValue(), rank: len(c.axes), labeled: make([]bool, len(c.axes))}
 	if combine == Add {
@@ -68,17 +68,18 @@ func (c *Cube) Loader(combine Combine) (*Loader, error) {
 	return l, nil
 }
 
-// Add takes a row: a coordinate per dimension, and the value as dtype.DType.Encode reads it.
-// The error wraps drx.ErrDType for the value; for a coordinate, ErrLabel or drx.ErrBounds;
-// drx.ErrRank; or is that of writing the rows kept. A row at fault changes nothing.
+// Add adds a row: one coordinate per dimension, and the value as text for dtype.DType.Encode. The
+// error wraps drx.ErrRank for a wrong number of coordinates, ErrLabel or drx.ErrBounds for a wrong
+// coordinate, drx.ErrDType for a wrong value; such a row changes nothing. Add also returns errors
+// of writing buffered rows.
 func (l *Loader) Add(coords []string, value string) error {
-	if err := l.take(coords, value); err != nil {
+	if err := l.addRow(coords, value); err != nil {
 		return err
 	}
 	return l.flushFull()
 }
 
-// flushFull writes the rows kept if there are many.
+// flushFull writes the buffered rows if the buffer is full.
 func (l *Loader) flushFull() error {
 	if len(l.index) < batchRows*l.rank {
 		return nil
@@ -86,8 +87,8 @@ func (l *Loader) flushFull() error {
 	return l.Flush()
 }
 
-// take is Add without writing.
-func (l *Loader) take(coords []string, value string) error {
+// addRow buffers a row.
+func (l *Loader) addRow(coords []string, value string) error {
 	if err := nd.CheckRank("coordinates", len(coords), l.rank); err != nil {
 		return err
 	}
@@ -95,13 +96,13 @@ func (l *Loader) take(coords []string, value string) error {
 	if err != nil {
 		return err
 	}
-	for d, label := range coords { // all are checked before one becomes a label
+	for d, label := range coords { // check all coordinates before adding any label
 		if err := l.check(d, label); err != nil {
 			return err
 		}
 	}
 	for d, label := range coords {
-		i, err := l.place(d, label)
+		i, err := l.indexOf(d, label)
 		if err != nil {
 			return err
 		}
@@ -111,7 +112,7 @@ func (l *Loader) take(coords []string, value string) error {
 	return nil
 }
 
-// encode returns a value as the element that it becomes.
+// encode encodes a value; a blank one becomes the fill value.
 func (l *Loader) encode(value string) ([]byte, error) {
 	if value == "" && l.c.empty != nil {
 		return l.fill, nil
@@ -123,7 +124,7 @@ func (l *Loader) encode(value string) ([]byte, error) {
 	return cell, nil
 }
 
-// check returns an error if a text is no coordinate of a dimension.
+// check returns an error if a text is neither a coordinate of a dimension nor a possible new label.
 func (l *Loader) check(dim int, label string) error {
 	x := &l.c.axes[dim]
 	if _, ok := x.index[label]; ok {
@@ -139,8 +140,8 @@ func (l *Loader) check(dim int, label string) error {
 	return nil
 }
 
-// place returns the index of a coordinate, a new one if it has none.
-func (l *Loader) place(dim int, label string) (int, error) {
+// indexOf returns the index of a coordinate. It adds a new label.
+func (l *Loader) indexOf(dim int, label string) (int, error) {
 	x := &l.c.axes[dim]
 	if i, ok := x.index[label]; ok {
 		return i, nil
@@ -151,10 +152,10 @@ func (l *Loader) place(dim int, label string) (int, error) {
 	if err := x.add(label); err != nil {
 		return 0, err
 	}
-	return x.next() - 1, nil
+	return x.nextIndex() - 1, nil
 }
 
-// Flush writes the rows kept. They are not durable before Commit.
+// Flush writes the buffered rows. They are not durable before Commit.
 func (l *Loader) Flush() error {
 	if err := l.grow(); err != nil {
 		return err
@@ -174,8 +175,8 @@ func (l *Loader) Flush() error {
 	return nil
 }
 
-// Commit writes the rows kept and the new labels and makes them durable, all together with
-// whatever else was changed in the array.
+// Commit writes the buffered rows and the new labels and makes them durable, together with all other
+// changes of the array, in one commit.
 func (l *Loader) Commit() error {
 	if err := l.Flush(); err != nil {
 		return err
@@ -188,11 +189,11 @@ func (l *Loader) Commit() error {
 	return l.c.a.Sync()
 }
 
-// grow extends the dimensions that have more labels than indices, each once: the record of
-// an extension is for ever.
+// grow extends the dimensions that have more labels than indices. It extends each once, because every
+// extension adds a record to the history.
 func (l *Loader) grow() error {
 	for d, r := range l.c.a.Bounds() {
-		if by := l.c.axes[d].next() - r.Hi; by > 0 {
+		if by := l.c.axes[d].nextIndex() - r.Hi; by > 0 {
 			if _, err := l.c.a.Extend(d, by); err != nil {
 				return err
 			}
@@ -201,31 +202,31 @@ func (l *Loader) grow() error {
 	return nil
 }
 
-// row returns the index of a row.
-func (l *Loader) row(i int) []int { return l.index[i*l.rank : (i+1)*l.rank] }
+// rowIndex returns the element index of buffered row i.
+func (l *Loader) rowIndex(i int) []int { return l.index[i*l.rank : (i+1)*l.rank] }
 
-// sort finds the chunks of the rows and sorts these by them, in file order. Rows of one chunk
-// stay in their order: a later one replaces an earlier one.
+// sort sorts the rows by chunk number. Rows of one chunk keep their order, because a later row
+// replaces an earlier one.
 func (l *Loader) sort() {
 	grid, extents, chunk := l.c.a.Grid(), l.c.a.ChunkShape(), make([]int, l.rank)
 	l.rows = l.rows[:0]
 	for i := range len(l.index) / l.rank {
-		for d, x := range l.row(i) {
+		for d, x := range l.rowIndex(i) {
 			chunk[d] = nd.FloorDiv(x, extents[d])
 		}
-		q, _ := grid.Number(chunk) // grow has seen to it that there is one
-		l.rows = append(l.rows, placed{q, i})
+		q, _ := grid.Number(chunk) // it exists, since grow has extended the array
+		l.rows = append(l.rows, chunkRow{q, i})
 	}
-	slices.SortFunc(l.rows, func(p, q placed) int {
+	slices.SortFunc(l.rows, func(p, q chunkRow) int {
 		return cmp.Or(cmp.Compare(p.chunk, q.chunk), cmp.Compare(p.row, q.row))
 	})
 }
 
-// write writes rows of one chunk: it reads the box that they span, puts them in and writes it.
-func (l *Loader) write(rows []placed) error {
-	lo, hi := slices.Clone(l.row(rows[0].row)), slices.Clone(l.row(rows[0].row))
+// write writes rows of one chunk: it reads their bounding box, changes the cells and writes the box back.
+func (l *Loader) write(rows []chunkRow) error {
+	lo, hi := slices.Clone(l.rowIndex(rows[0].row)), slices.Clone(l.rowIndex(rows[0].row))
 	for _, r := range rows {
-		for d, x := range l.row(r.row) {
+		for d, x := range l.rowIndex(r.row) {
 			lo[d], hi[d] = min(lo[d], x), max(hi[d], x)
 		}
 	}
@@ -238,7 +239,7 @@ func (l *Loader) write(rows []placed) error {
 		return err
 	}
 	l.buf = slices.Grow(l.buf[:0], n*size)[:n*size]
-	if n > 1 || l.add != nil { // a single cell is replaced unseen
+	if n > 1 || l.add != nil { // a single cell can be replaced without reading it
 		if err := l.c.a.ReadBytes(box, l.buf, nil); err != nil {
 			return err
 		}
@@ -246,18 +247,18 @@ func (l *Loader) write(rows []placed) error {
 	strides := nd.RowMajor.Strides(box.Shape())
 	for _, r := range rows {
 		at := 0
-		for d, x := range l.row(r.row) {
+		for d, x := range l.rowIndex(r.row) {
 			at += (x - lo[d]) * strides[d]
 		}
-		if err := l.put(l.buf[at*size:][:size], l.values[r.row*size:][:size]); err != nil {
-			return fmt.Errorf("cell %s: %w", l.cell(r.row), err)
+		if err := l.combine(l.buf[at*size:][:size], l.values[r.row*size:][:size]); err != nil {
+			return fmt.Errorf("cell %s: %w", l.cellName(r.row), err)
 		}
 	}
 	return l.c.a.WriteBytes(box, l.buf, nil)
 }
 
-// put combines a value with a cell.
-func (l *Loader) put(cell, value []byte) error {
+// combine combines a value with a cell.
+func (l *Loader) combine(cell, value []byte) error {
 	isEmpty := func(cell []byte) bool { return l.c.empty != nil && l.c.empty(cell) }
 	switch {
 	case l.add == nil || isEmpty(cell):
@@ -268,10 +269,10 @@ func (l *Loader) put(cell, value []byte) error {
 	return nil
 }
 
-// cell names the cell of a row by its labels.
-func (l *Loader) cell(row int) string {
+// cellName returns the labels of a row's cell, for errors.
+func (l *Loader) cellName(row int) string {
 	names := make([]string, l.rank)
-	for d, x := range l.row(row) {
+	for d, x := range l.rowIndex(row) {
 		names[d] = l.c.Label(d, x)
 	}
 	return strings.Join(names, ", ")

@@ -2,5 +2,5 @@
 
 package cube_test
 
-// raceDetector tells that programs are as fast as they are.
+// raceDetector reports whether the race detector makes programs several times slower.
 const raceDetector = false

@@ -2,5 +2,5 @@
 
 package cube_test
 
-// raceDetector tells that programs are several times slower than they are.
+// raceDetector reports whether the race detector makes programs several times slower.
 const raceDetector = true

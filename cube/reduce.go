@@ -12,15 +12,15 @@ import (
 	"drx/nd"
 )
 
-// An Op says what Reduce makes of many cells.
+// An Op is the operation of Reduce.
 type Op uint8
 
-// The operations, all of cells that are not empty.
+// The operations. They ignore empty cells.
 const (
 	Sum   Op = iota
 	Mean     // the sum over the count
-	Min      // the smallest value, NaN if one is NaN and no empty cell
-	Max      // the largest, likewise
+	Min      // the smallest value; NaN if a value is NaN and NaN is not the fill value
+	Max      // the largest value, with NaN as in Min
 	Count    // the number of cells
 )
 
@@ -32,26 +32,25 @@ func (op Op) String() string {
 	return [...]string{"sum", "mean", "min", "max", "count"}[op]
 }
 
-// Over says what Reduce does besides.
+// Over holds the dimensions over which Reduce goes, and further options.
 type Over struct {
-	Dims []int // the dimensions that disappear; nil is all of them
-	// Progress, if not nil, is called after every chunk with the number of cells seen in it.
+	Dims []int // the dimensions to reduce; nil is all of them
+	// Progress, if not nil, is called after every part of a chunk with its number of cells.
 	Progress func(cells int)
 }
 
-// A Result is what Reduce returns: a value per cell of the dimensions that are left, dense
-// and row-major.
+// A Result is the result of Reduce: one value per combination of indices in the remaining
+// dimensions, dense and row-major.
 type Result struct {
 	Op    Op
 	DType dtype.DType // int64, uint64 or float64
-	Dims  []int       // the dimensions left, ascending
+	Dims  []int       // the remaining dimensions, ascending
 	Cells Selection   // the indices in each of them
-	Count []int64     // how many cells are in each value
-	Data  []byte      // the values, little-endian; what has no cells is NaN or, without NaN, 0
+	Count []int64     // the number of cells that each value was computed from
+	Data  []byte      // the values, little-endian; a value without cells is NaN, or 0 for integers
 }
 
-// Text returns value i as text; it is empty if there are no cells in it, except for a count,
-// which is 0 then.
+// Text returns value i as text. The text is empty for a value without cells, unless it is a count.
 func (r *Result) Text(i int) string {
 	if r.Count[i] == 0 && r.Op != Count {
 		return ""
@@ -64,24 +63,23 @@ func (r *Result) Text(i int) string {
 	if size := math.Abs(v); size >= 1e21 || size > 0 && size < 1e-6 {
 		return r.DType.Format(cell)
 	}
-	return strconv.FormatFloat(v, 'f', -1, 64) // a sum of money is easier to read so
+	return strconv.FormatFloat(v, 'f', -1, 64) // no exponent: easier to read for amounts of money
 }
 
-// maxGroups is how many values a Result has at most: they are in memory, 16 bytes each.
+// maxGroups is the largest number of values in a Result, which is in memory with 16 bytes per value.
 const maxGroups = 1 << 28
 
-// Reduce sums the cells of a selection, or does another operation, over some dimensions. It
-// goes through the chunks in the order of the file, each read once, and needs memory for the
-// result and a chunk. Sums of integers are exact, int64 or uint64; those of floating-point
-// numbers are added one by one as float64, in the order of the file. A mean is a float64, a
-// count an int64, and Min and Max are of the type of the sum. A cell selected twice counts
-// twice.
+// Reduce applies an operation to the cells of a selection, over some dimensions. It reads each
+// chunk once, in file order, and needs memory for the result and one chunk. Sums of integers are
+// exact, as int64 or uint64. Floating-point numbers are added one by one as float64, in file
+// order. A mean is a float64, a count an int64, and Min and Max have the type of the sum. A cell
+// that is selected twice counts twice.
 //
-// The error is ctx's, wraps drx.ErrRank, drx.ErrBounds, drx.ErrDType for complex elements, drx.ErrOverflow
-// for a sum that does not fit or a result of more than 2^28 values, or is that of
-// drx.Array.ReadBytes.
+// The error is that of ctx or drx.Array.ReadBytes, or wraps drx.ErrRank for a dimension that does
+// not exist or is given twice, drx.ErrBounds for a selection outside the bounds, drx.ErrDType for
+// complex elements, and drx.ErrOverflow for a sum that does not fit or for more than 2^28 values.
 func (c *Cube) Reduce(ctx context.Context, sel Selection, op Op, over Over) (*Result, error) {
-	t, err := kind(c.a.DType())
+	t, err := sumType(c.a.DType())
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.a.Name(), err)
 	}
@@ -107,24 +105,24 @@ func (c *Cube) Reduce(ctx context.Context, sel Selection, op Op, over Over) (*Re
 	return r, nil
 }
 
-// newWalk checks what to reduce and prepares the result.
-func (c *Cube) newWalk(sel Selection, over Over, r *Result) (*walk, error) {
+// newWalk checks the arguments of Reduce and prepares the result.
+func (c *Cube) newWalk(sel Selection, over Over, r *Result) (*chunkWalk, error) {
 	if err := c.check(sel); err != nil {
 		return nil, err
 	}
-	gone := make([]bool, len(sel))
+	summed := make([]bool, len(sel))
 	for _, d := range over.Dims {
 		if d < 0 || d >= len(sel) {
 			return nil, fmt.Errorf("dimension %d is not one of 0 to %d: %w", d, len(sel)-1, drx.ErrRank)
 		}
-		if gone[d] {
+		if summed[d] {
 			return nil, fmt.Errorf("dimension %s is given twice: %w", c.dimName(d), drx.ErrRank)
 		}
-		gone[d] = true
+		summed[d] = true
 	}
-	w := &walk{c: c, sel: sel, strides: make([]int, len(sel)), progress: over.Progress}
+	w := &chunkWalk{c: c, sel: sel, strides: make([]int, len(sel)), progress: over.Progress}
 	for d := range sel {
-		if over.Dims != nil && !gone[d] {
+		if over.Dims != nil && !summed[d] {
 			r.Dims, r.Cells = append(r.Dims, d), append(r.Cells, sel[d])
 		}
 	}
@@ -140,8 +138,8 @@ func (c *Cube) newWalk(sel Selection, over Over, r *Result) (*walk, error) {
 	return w, nil
 }
 
-// A tally gathers the values of one result.
-type tally[A number] struct {
+// An accumulator computes the values of one result.
+type accumulator[A number] struct {
 	op     Op
 	values []A
 	counts []int64
@@ -150,22 +148,22 @@ type tally[A number] struct {
 	size   int
 }
 
-// reduce goes through the cells and fills the result.
-func reduce[A number](ctx context.Context, w *walk, r *Result, value func(cell []byte) A) error {
-	t := &tally[A]{
+// reduce accumulates all cells and fills the result.
+func reduce[A number](ctx context.Context, w *chunkWalk, r *Result, value func(cell []byte) A) error {
+	t := &accumulator[A]{
 		op: r.Op, values: make([]A, len(r.Count)), counts: r.Count,
 		value: value, empty: w.c.empty, size: w.c.a.DType().Size(),
 	}
 	if err := w.rows(ctx, t.row); err != nil {
 		return err
 	}
-	r.finish(func(i int) (exact any, rounded float64) { return t.values[i], float64(t.values[i]) })
+	r.encode(func(i int) (exact any, rounded float64) { return t.values[i], float64(t.values[i]) })
 	return nil
 }
 
-// row adds cells to the values from to on, each of which has the next cell or, if stride is
-// 0, all of them.
-func (t *tally[A]) row(cells []byte, to, stride int) error {
+// row adds a row of cells: cell i belongs to value to+i*stride. So with a stride of 0 all of
+// them belong to the same value.
+func (t *accumulator[A]) row(cells []byte, to, stride int) error {
 	for ; len(cells) > 0; cells, to = cells[t.size:], to+stride {
 		cell := cells[:t.size]
 		if t.empty != nil && t.empty(cell) {
@@ -192,8 +190,8 @@ func (t *tally[A]) row(cells []byte, to, stride int) error {
 	return nil
 }
 
-// finish encodes the values.
-func (r *Result) finish(value func(i int) (exact any, rounded float64)) {
+// encode encodes the values.
+func (r *Result) encode(value func(i int) (exact any, rounded float64)) {
 	switch r.Op {
 	case Mean:
 		r.DType = dtype.Float64
@@ -211,7 +209,7 @@ func (r *Result) finish(value func(i int) (exact any, rounded float64)) {
 		case n == 0 && r.DType == dtype.Float64:
 			exact = math.NaN()
 		}
-		cell, _ := r.DType.EncodeValue(exact) // has that type
+		cell, _ := r.DType.EncodeValue(exact) // no error: exact has this type
 		r.Data = append(r.Data, cell...)
 	}
 }

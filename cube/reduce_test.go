@@ -58,9 +58,9 @@ func TestReduce(t *testing.T) {
 			t.Fatal(err)
 		}
 		sel := drawSelection(t, a)
-		over, gone := []int(nil), make([]bool, a.Rank())
-		for d := range gone {
-			if gone[d] = rapid.Bool().Draw(t, "over"); gone[d] {
+		over, summed := []int(nil), make([]bool, a.Rank())
+		for d := range summed {
+			if summed[d] = rapid.Bool().Draw(t, "over"); summed[d] {
 				over = append(over, d)
 			}
 		}
@@ -73,7 +73,7 @@ func TestReduce(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if key := keyOf(index, gone); fill == 0 || int(v) != fill {
+			if key := keyOf(index, summed); fill == 0 || int(v) != fill {
 				groups[key] = append(groups[key], int(v))
 			}
 		})
@@ -88,7 +88,7 @@ func TestReduce(t *testing.T) {
 				t.Fatalf("%d cells seen, want %d", cells, want)
 			}
 			i := 0
-			kept := make([]bool, len(r.Dims)) // none of these is gone
+			kept := make([]bool, len(r.Dims)) // none of these is summed
 			eachIndex(r.Cells, nil, func(index []int) {
 				if got, want := r.Text(i), groups[keyOf(index, kept)].text(op); got != want {
 					t.Fatalf("%v of %v over %v: value %d is %q, want %q", op, sel, over, i, got, want)
@@ -102,11 +102,11 @@ func TestReduce(t *testing.T) {
 	})
 }
 
-// keyOf writes the indices of the dimensions that are not gone.
-func keyOf(index []int, gone []bool) string {
+// keyOf writes the indices of the dimensions that are not summed.
+func keyOf(index []int, summed []bool) string {
 	key := ""
 	for d, i := range index {
-		if !gone[d] {
+		if !summed[d] {
 			key += fmt.Sprint(i, "/")
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"drx/nd"
 )
 
-// Indices are indices of one dimension: those of resolved ranges, one range after the other.
+// Indices is a list of indices of one dimension, as resolved ranges that follow each other.
 type Indices []nd.Range
 
 // Len returns the number of indices.
@@ -20,7 +20,7 @@ func (x Indices) Len() int {
 	return n
 }
 
-// At returns the index at a position, 0 to Len()-1.
+// At returns the index at a position in the list, 0 to Len()-1.
 func (x Indices) At(position int) int {
 	for _, r := range x {
 		if n := r.Len(); position >= n {
@@ -32,7 +32,7 @@ func (x Indices) At(position int) int {
 	return 0
 }
 
-// Slice returns n indices from a position on.
+// Slice returns the n indices that begin at a position.
 func (x Indices) Slice(position, n int) Indices {
 	var part Indices
 	for _, r := range x {
@@ -43,16 +43,16 @@ func (x Indices) Slice(position, n int) Indices {
 			position -= r.Len()
 			continue
 		}
-		take := min(n, r.Len()-position)
+		count := min(n, r.Len()-position)
 		lo := r.Lo + position*r.Stride()
-		part = append(part, nd.Span(lo, lo+(take-1)*r.Stride()+1).By(r.Stride()))
-		position, n = 0, n-take
+		part = append(part, nd.Span(lo, lo+(count-1)*r.Stride()+1).By(r.Stride()))
+		position, n = 0, n-count
 	}
 	return part
 }
 
-// push appends a range, to the last one if that ends where it begins.
-func (x Indices) push(r nd.Range) Indices {
+// appendRange appends a range. It extends the last range if both have step 1 and are adjacent.
+func (x Indices) appendRange(r nd.Range) Indices {
 	if n := len(x); n > 0 && x[n-1].Hi == r.Lo && x[n-1].Stride() == 1 && r.Stride() == 1 {
 		x[n-1].Hi = r.Hi
 		return x
@@ -60,8 +60,8 @@ func (x Indices) push(r nd.Range) Indices {
 	return append(x, r)
 }
 
-// A Selection is indices of every dimension: it selects the elements whose index is among
-// them in each.
+// A Selection has a list of indices per dimension. It selects the elements whose index is in the
+// list in every dimension.
 type Selection []Indices
 
 // Box returns a resolved section as a selection.
@@ -73,7 +73,8 @@ func Box(sec nd.Section) Selection {
 	return sel
 }
 
-// Section returns the selection as a section, and whether it is one.
+// Section returns the selection as a section. It returns false if a dimension has not exactly one
+// range.
 func (s Selection) Section() (nd.Section, bool) {
 	sec := make(nd.Section, len(s))
 	for d, x := range s {
@@ -94,9 +95,9 @@ func (s Selection) Shape() []int {
 	return shape
 }
 
-// Parts cuts the selection into parts of about so many bytes of elements of size elem, and
-// of one element at least, and calls f for each until it returns an error, which it returns.
-// The parts come as a dense buffer in the given order has them, one after the other.
+// Parts cuts the selection into parts of about the given number of bytes, but at least one
+// element, where elem is the element size in bytes. It calls f for each part, and returns the first
+// error of f. The parts come in the order of their elements in a dense buffer of the given order.
 func (s Selection) Parts(order nd.Order, elem, bytes int, f func(part Selection) error) error {
 	dims, shape := order.Dims(len(s)), s.Shape()
 	for _, n := range shape {
@@ -115,7 +116,8 @@ func (s Selection) Parts(order nd.Order, elem, bytes int, f func(part Selection)
 	return s.parts(slices.Clone(s), dims[:level+1], max(1, bytes/below), f)
 }
 
-// parts walks the dimensions in dims: the last in steps, the ones before it one by one.
+// parts goes through the dimensions in dims: the last one in steps of step indices, the others index
+// by index.
 func (s Selection) parts(part Selection, dims []int, step int, f func(part Selection) error) error {
 	d, by := dims[0], 1
 	if len(dims) == 1 {
@@ -136,9 +138,10 @@ func (s Selection) parts(part Selection, dims []int, step int, f func(part Selec
 	return nil
 }
 
-// Read reads the elements of a selection into buf: dense, little-endian, in the given order
-// of the dimensions. buf must have their size in bytes (drx.ErrSize). Other errors wrap
-// drx.ErrRank or drx.ErrBounds, or are those of drx.Array.ReadBytes.
+// Read reads the elements of a selection into buf: dense, little-endian, with the dimensions in
+// the given order. The error wraps drx.ErrSize if buf does not have the size of the elements,
+// drx.ErrRank for a wrong rank of the selection or the order, drx.ErrBounds for a selection outside
+// the bounds, or is that of drx.Array.ReadBytes.
 func (c *Cube) Read(sel Selection, buf []byte, order nd.Order) error {
 	if sec, ok := sel.Section(); ok {
 		return c.a.ReadBytes(sec, buf, order)
@@ -169,8 +172,8 @@ func (c *Cube) Read(sel Selection, buf []byte, order nd.Order) error {
 	})
 }
 
-// boxes calls f for every section that the selection consists of, with the position of its
-// first element per dimension, until it returns an error, which it returns.
+// boxes calls f for every section that the selection consists of, with the position of the section's
+// first element in each dimension. It returns the first error of f.
 func (s Selection) boxes(f func(box nd.Section, at []int) error) error {
 	box, at := make(nd.Section, len(s)), make([]int, len(s))
 	var walk func(d int) error
@@ -191,16 +194,16 @@ func (s Selection) boxes(f func(box nd.Section, at []int) error) error {
 	return walk(0)
 }
 
-// A gather copies boxes from dense buffers into that of a selection.
+// A gather copies boxes from dense buffers into the buffer of a selection.
 type gather struct {
 	dims     []int // slowest first
-	strides  []int // of the selection, in elements
-	elem     int   // bytes
+	strides  []int // of the selection's buffer, in elements
+	elem     int   // size of an element in bytes
 	from, to []byte
 }
 
-// copy copies a box of a shape to a position per dimension. Rows of the fastest dimension are
-// contiguous in both buffers.
+// copy copies a box of the given shape to position at. Rows of the fastest dimension are contiguous
+// in both buffers.
 func (g *gather) copy(shape, at []int) {
 	outer := g.dims[:len(g.dims)-1]
 	index, lo, hi := make([]int, len(outer)), make([]int, len(outer)), make([]int, len(outer))

@@ -51,7 +51,7 @@ func drawArray(t *rapid.T, name string, fill any) *drx.Array {
 	return a
 }
 
-// drawSelection draws ranges with steps, none of which meets another one.
+// drawSelection draws ranges with steps that do not overlap.
 func drawSelection(t *rapid.T, a *drx.Array) cube.Selection {
 	sel := make(cube.Selection, a.Rank())
 	for d, r := range a.Bounds() {
@@ -183,7 +183,7 @@ func TestSelect(t *testing.T) {
 		{"2=1|0", "[[0:5] [0:3] [1:2 0:1]]", nil},
 		{"store=0", `dimension "store": no "0" among its 3 labels`, cube.ErrLabel},
 		{"2=2", "dimension 2: index 2 is not in -2:2", drx.ErrBounds},
-		{"2=x", `dimension 2 has no labels, and "x" is no index`, cube.ErrLabel},
+		{"2=x", `dimension 2 has no labels, and "x" is not an index`, cube.ErrLabel},
 		{"date=mo..x", `no "x"`, cube.ErrLabel},
 		{"date=x..", `no "x"`, cube.ErrLabel},
 		{"date=th..tu", `"tu" comes before "th"`, drx.ErrBounds},

@@ -8,18 +8,18 @@ import (
 	"drx/nd"
 )
 
-// A walk goes through the cells of a selection chunk by chunk, in file order.
-type walk struct {
+// A chunkWalk goes through the cells of a selection chunk by chunk, in file order.
+type chunkWalk struct {
 	c        *Cube
 	sel      Selection
-	strides  []int // per dimension, from one cell to the next in the result, 0 where it is the same
+	strides  []int // per dimension, the distance of neighbours in the result; 0 in reduced dimensions
 	progress func(cells int)
 	buf      []byte
 }
 
-// rows calls f with rows of cells, the place of their first one in the result, and the step
-// from one to the next. It returns ctx's error or the first one.
-func (w *walk) rows(ctx context.Context, f func(cells []byte, to, stride int) error) error {
+// rows calls f with rows of cells, the position of the first cell in the result, and the distance
+// from each cell to the next. It returns the error of ctx or the first error of f.
+func (w *chunkWalk) rows(ctx context.Context, f func(cells []byte, to, stride int) error) error {
 	lo, hi, ok := w.chunks()
 	if !ok {
 		return ctx.Err()
@@ -29,11 +29,11 @@ func (w *walk) rows(ctx context.Context, f func(cells []byte, to, stride int) er
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			skip, err := w.blank(run.Number(chunk))
+			skip, err := w.isUnwritten(run.Number(chunk))
 			if err != nil {
 				return err
 			}
-			return w.chunk(chunk, skip, f)
+			return w.chunkRows(chunk, skip, f)
 		})
 		if err != nil {
 			return err
@@ -42,8 +42,8 @@ func (w *walk) rows(ctx context.Context, f func(cells []byte, to, stride int) er
 	return ctx.Err()
 }
 
-// chunks returns the box of chunks that holds the selection, and whether that has any cells.
-func (w *walk) chunks() (lo, hi []int, ok bool) {
+// chunks returns the bounding box of the selection's chunks. ok is false for an empty selection.
+func (w *chunkWalk) chunks() (lo, hi []int, ok bool) {
 	extents := w.c.a.ChunkShape()
 	lo, hi = make([]int, len(w.sel)), make([]int, len(w.sel))
 	for d, x := range w.sel {
@@ -65,8 +65,8 @@ func (w *walk) chunks() (lo, hi []int, ok bool) {
 	return lo, hi, true
 }
 
-// eachChunk calls f with the index of every chunk of a run, in file order, until it returns
-// an error.
+// eachChunk calls f with the index of every chunk of a run, in file order. It returns the first
+// error of f.
 func eachChunk(run *axial.Run, f func(chunk []int) error) error {
 	rank := len(run.Order)
 	step, lo, hi, chunk := make([]int, rank), make([]int, rank), make([]int, rank), make([]int, rank)
@@ -87,16 +87,16 @@ func eachChunk(run *axial.Run, f func(chunk []int) error) error {
 	return nil
 }
 
-// A stretch is the part of a range of the selection in one chunk, and the position of its first
-// index in the selection.
-type stretch struct {
+// A chunkPart is the part of a range of the selection that lies in one chunk. at is the position of
+// its first index in the selection.
+type chunkPart struct {
 	r  nd.Range
 	at int
 }
 
-// meet returns the parts of indices between lo and hi.
-func (x Indices) meet(lo, hi int) []stretch {
-	var parts []stretch
+// between returns the parts of the ranges in [lo, hi).
+func (x Indices) between(lo, hi int) []chunkPart {
+	var parts []chunkPart
 	at := 0
 	for _, r := range x {
 		step := r.Stride()
@@ -104,15 +104,15 @@ func (x Indices) meet(lo, hi int) []stretch {
 		n := min(nd.CeilDiv(min(r.Hi, hi)-r.Lo, step), r.Len()) - skip
 		if n > 0 {
 			from := r.Lo + skip*step
-			parts = append(parts, stretch{nd.Span(from, from+(n-1)*step+1).By(step), at + skip})
+			parts = append(parts, chunkPart{nd.Span(from, from+(n-1)*step+1).By(step), at + skip})
 		}
 		at += r.Len()
 	}
 	return parts
 }
 
-// blank reports whether a chunk has nothing but empty cells because it was never written.
-func (w *walk) blank(q axial.Number) (bool, error) {
+// isUnwritten reports whether a chunk has only empty cells because it was never written.
+func (w *chunkWalk) isUnwritten(q axial.Number) (bool, error) {
 	if w.c.empty == nil {
 		return false, nil
 	}
@@ -120,17 +120,17 @@ func (w *walk) blank(q axial.Number) (bool, error) {
 	return !written, err
 }
 
-// chunk calls f for the rows of the selection in one chunk, or skips them.
-func (w *walk) chunk(chunk []int, skip bool, f func(cells []byte, to, stride int) error) error {
-	extents, parts := w.c.a.ChunkShape(), make([][]stretch, len(chunk))
+// chunkRows calls f for the rows of the selection in one chunk. With skip it only reports the progress.
+func (w *chunkWalk) chunkRows(chunk []int, skip bool, f func(cells []byte, to, stride int) error) error {
+	extents, parts := w.c.a.ChunkShape(), make([][]chunkPart, len(chunk))
 	for d, i := range chunk {
-		parts[d] = w.sel[d].meet(i*extents[d], (i+1)*extents[d])
+		parts[d] = w.sel[d].between(i*extents[d], (i+1)*extents[d])
 	}
 	box := make(nd.Section, len(chunk))
 	var each func(d, to int) error
 	each = func(d, to int) error {
 		if d == len(chunk) {
-			return w.box(box, to, skip, f)
+			return w.boxRows(box, to, skip, f)
 		}
 		for _, p := range parts[d] {
 			box[d] = p.r
@@ -143,14 +143,14 @@ func (w *walk) chunk(chunk []int, skip bool, f func(cells []byte, to, stride int
 	return each(0, 0)
 }
 
-// box reads a section of one chunk and calls f for its rows, unless they are to be skipped.
-func (w *walk) box(box nd.Section, to int, skip bool, f func(cells []byte, to, stride int) error) error {
+// boxRows reads a section of one chunk and calls f for its rows. With skip it only reports the progress.
+func (w *chunkWalk) boxRows(box nd.Section, to int, skip bool, f func(cells []byte, to, stride int) error) error {
 	n, err := box.Len()
 	if err != nil {
 		return err
 	}
 	if !skip {
-		err = w.read(box, n, to, f)
+		err = w.readRows(box, n, to, f)
 	}
 	if err == nil && w.progress != nil {
 		w.progress(n)
@@ -158,8 +158,8 @@ func (w *walk) box(box nd.Section, to int, skip bool, f func(cells []byte, to, s
 	return err
 }
 
-// read reads a section of n elements and calls f for its rows.
-func (w *walk) read(box nd.Section, n, to int, f func(cells []byte, to, stride int) error) error {
+// readRows reads a section of n elements and calls f for its rows.
+func (w *chunkWalk) readRows(box nd.Section, n, to int, f func(cells []byte, to, stride int) error) error {
 	size := w.c.a.DType().Size()
 	w.buf = slices.Grow(w.buf[:0], n*size)[:n*size]
 	if err := w.c.a.ReadBytes(box, w.buf, nil); err != nil {

@@ -10,21 +10,23 @@ import (
 	"drx/nd"
 )
 
-// ErrWhere is returned for conditions that are not written as Select reads them.
+// ErrWhere is returned for conditions with a syntax error.
 var ErrWhere = errors.New("conditions are DIM=LABEL, DIM=LABEL|LABEL or DIM=FROM..TO, separated by commas")
 
-// Select returns what conditions select, everything where they say nothing:
+// Select returns the selection of conditions. Dimensions without a condition are selected
+// entirely:
 //
 //	store=3,item=7                  one label per dimension
-//	store=3|4                       several, in this order
-//	date=2013-01-01..2013-12-31     a label, another one, and those between them
-//	date=2013-06-01..               to the last one; ..2013-06-01 from the first one
-//	"unit, size"="2|3"              text with one of , = | " or .. in it, quotes doubled
+//	store=3|4                       several labels, in this order
+//	date=2013-01-01..2013-12-31     a range of labels, including both ends
+//	date=2013-06-01..               up to the last label; ..2013-06-01 from the first label
+//	"unit, size"="2|3"              quote text that contains , = | " or .. and double its quotes
 //
-// A dimension is given by its name or its number, once. What lies between two labels is a
-// matter of their indices, the order in which they appeared, not of their text. The error
-// wraps ErrWhere, drx.ErrRank, ErrLabel, or drx.ErrBounds for a range that is reversed, an
-// index outside the bounds and what is selected twice.
+// A dimension is given by its name or its number, at most once. A range has the labels whose
+// indices lie between those of its ends; their text does not matter. The error wraps ErrWhere for
+// a syntax error, drx.ErrRank for a dimension that does not exist or is given twice, ErrLabel for an
+// unknown label, or drx.ErrBounds for a reversed range, an index outside the bounds, or an index
+// that is selected twice.
 func (c *Cube) Select(where ...string) (Selection, error) {
 	sel := c.bounds()
 	given := map[int]bool{}
@@ -50,7 +52,7 @@ func (c *Cube) Select(where ...string) (Selection, error) {
 	return sel, nil
 }
 
-// resolve turns the items of a condition into indices.
+// resolve converts the items of a condition to indices.
 func (c *Cube) resolve(dim int, items []item) (Indices, error) {
 	var x Indices
 	for _, it := range items {
@@ -58,7 +60,7 @@ func (c *Cube) resolve(dim int, items []item) (Indices, error) {
 		if err != nil {
 			return nil, err
 		}
-		x = x.push(r)
+		x = x.appendRange(r)
 	}
 	sorted := slices.Clone(x)
 	slices.SortFunc(sorted, func(r, s nd.Range) int { return r.Lo - s.Lo })
@@ -71,7 +73,7 @@ func (c *Cube) resolve(dim int, items []item) (Indices, error) {
 	return x, nil
 }
 
-// resolveItem turns a label or a range of labels into a range of indices.
+// resolveItem converts a label or a range of labels to a range of indices.
 func (c *Cube) resolveItem(dim int, it item) (nd.Range, error) {
 	r := c.a.Bounds()[dim].By(1)
 	var err error
@@ -103,13 +105,13 @@ type term struct {
 	items []item
 }
 
-// An item is a label, or a range with a label at its ends, nil for none.
+// An item is a label, in from, or a range. The ends of a range are nil if they are open.
 type item struct {
 	from, to *string
 	isRange  bool
 }
 
-// parseWhere reads conditions. The error wraps ErrWhere.
+// parseWhere parses conditions. The error wraps ErrWhere.
 func parseWhere(text string) ([]term, error) {
 	var terms []term
 	for rest := text; rest != ""; {
@@ -128,7 +130,7 @@ func parseWhere(text string) ([]term, error) {
 	return terms, nil
 }
 
-// parseTerm reads a condition on one dimension; what is left begins with a comma or is empty.
+// parseTerm parses a condition on one dimension. rest begins with a comma or is empty.
 func parseTerm(text string) (t term, rest string, ok bool) {
 	if t.dim, rest, ok = parseText(text, "=", ","); !ok || !strings.HasPrefix(rest, "=") {
 		return t, rest, false
@@ -145,7 +147,7 @@ func parseTerm(text string) (t term, rest string, ok bool) {
 	}
 }
 
-// parseItem reads a label or a range.
+// parseItem parses a label or a range.
 func parseItem(text string) (it item, rest string, ok bool) {
 	rest = text
 	if from, after, ok := parseText(rest, ",", "|", ".."); ok {
@@ -160,8 +162,7 @@ func parseItem(text string) (it item, rest string, ok bool) {
 	return it, rest, it.from != nil || it.to != nil
 }
 
-// parseText reads a text that is quoted, or ends before one of ends. It reports whether there
-// is one.
+// parseText parses a text that is quoted or ends before one of ends. ok is false if there is none.
 func parseText(text string, ends ...string) (value, rest string, ok bool) {
 	if strings.HasPrefix(text, `"`) {
 		return parseQuoted(text[1:])
@@ -178,7 +179,7 @@ func parseText(text string, ends ...string) (value, rest string, ok bool) {
 	return text[:n], text[n:], true
 }
 
-// parseQuoted reads a text up to a quote that is not doubled.
+// parseQuoted parses a text up to a quote that is not doubled.
 func parseQuoted(text string) (value, rest string, ok bool) {
 	var b strings.Builder
 	for {

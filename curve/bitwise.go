@@ -7,19 +7,19 @@ type bitwise struct {
 	hilbert bool
 }
 
-// Morton returns the Z order, figure 2b of the 2007 paper: the bits of the indices in turn, that
-// of the first dimension before those of the others. It fails like Row.
+// Morton returns the Z order, figure 2b of the 2007 paper: it interleaves the bits of the indices, the
+// first dimension's bit first. Errors are those of Row.
 func Morton(shape []int) (Order, error) { return newBitwise(shape, false) }
 
 // Hilbert returns the order along the Hilbert curve, by the algorithm of Butz in the form of the
-// thesis, section 5.4.2. Elements with places one apart are neighbours if the extents are one
-// power of two, dimensions of extent one left aside. It fails like Row.
+// thesis, section 5.4.2. If all extents above one are the same power of two, elements at successive
+// places are neighbours. Errors are those of Row.
 func Hilbert(shape []int) (Order, error) { return newBitwise(shape, true) }
 
 func newBitwise(shape []int, hilbert bool) (Order, error) {
 	t, err := newNest(shape)
 	if err != nil || t.k < 2 {
-		return Row(shape) // which returns the same error; on a line there is one curve
+		return Row(shape) // it returns the same errors; with one dimension there is only one curve
 	}
 	return &bitwise{nest: t, hilbert: hilbert}, nil
 }
@@ -75,7 +75,7 @@ func (o *bitwise) before(index []int, s, turn int, key uint) int {
 	return before
 }
 
-// Index puts the index of the element at a place into index, and reports whether there is one.
+// Index stores the index of the element at a place in index, and reports whether there is one.
 func (o *bitwise) Index(place int, index []int) bool {
 	if !o.has(place, index) {
 		return false
@@ -101,8 +101,8 @@ func (o *bitwise) Index(place int, index []int) bool {
 	return true
 }
 
-// child finds the child, at level s, that has a place in a node of the given size. It returns its
-// key, the place in it and its size. Each bit of the key halves the children left.
+// child finds the child, at level s, that contains a place in a node of the given size. It returns its
+// key, the place in it and its size. Each bit of the key halves the number of candidates.
 func (o *bitwise) child(index []int, s int, orientation state, place, size int) (uint, int, int) {
 	key, j := uint(0), orientation.turn
 	for range o.k {

@@ -1,14 +1,13 @@
 // Package curve numbers the elements of a box: row by row, column by column, along the
-// Morton and Hilbert curves, and in symmetric linear shells. An order inside of a chunk is
-// one of these. It does no I/O.
+// Morton and Hilbert curves, and in symmetric linear shells. The element orders of chunks are
+// among these. It does no I/O.
 //
 // An Order is a bijection between the indices of a box and the places 0 to Len()-1. It has
-// no holes, whatever the extents: where they are not one power of two, the elements
-// keep the order that the curve of the enclosing cube gives them, and what lies outside of
-// the box is not counted. For extents that are different powers of two, these are the compact
-// Hilbert indices of Hamilton and Rau-Chaplin (2007), which Nimako's thesis (2016), section
-// 5.4, names for the purpose. Dimensions of extent one take no part: a box of shape
-// (1, 64, 64) has the 2-D curve.
+// no holes for any extents: if they are not all the same power of two, the elements have the
+// order of the curve through the enclosing cube, and elements outside of the box are not
+// counted. For extents that are different powers of two, these are the compact Hilbert indices
+// of Hamilton and Rau-Chaplin (2007), which Nimako's thesis (2016), section 5.4, suggests.
+// Dimensions of extent one are ignored: a box of shape (1, 64, 64) has the 2-D curve.
 //
 // The place of an element is computed by descending the tree of the curve, without a table of
 // the elements. A node at level s is an aligned cube of side 2^s; its 2^k children are the
@@ -26,7 +25,7 @@
 // and O(k log n) for an extent of n.
 //
 // The arbitrary linear shell sequence of the 2007 paper, figure 2d, is the mapping of an
-// extendible array: package axial. Its figure 2 has the others too, the curves apart.
+// extendible array: package axial. Figure 2 also has the other orders except Hilbert.
 package curve
 
 import (
@@ -55,13 +54,13 @@ type Order interface {
 	Index(place int, index []int) bool
 }
 
-// orders has the orders that have a name, by which files and command lines call them.
+// orders lists the orders by the names that files and command lines use.
 var orders = []struct {
 	name string
 	make func([]int) (Order, error)
 }{{"row", Row}, {"col", Column}, {"morton", Morton}, {"hilbert", Hilbert}, {"shell", Shell}}
 
-// Names returns the names that New takes.
+// Names returns the names that New accepts.
 func Names() []string {
 	names := make([]string, len(orders))
 	for i := range orders {
@@ -71,7 +70,7 @@ func Names() []string {
 }
 
 // New returns the order of the given name for a box: "row", "col", "morton", "hilbert" or
-// "shell". It fails like Row, and when there is no such order.
+// "shell". Errors are those of Row, or an error for an unknown name.
 func New(name string, shape []int) (Order, error) {
 	for _, o := range orders {
 		if o.name == name {
@@ -81,9 +80,9 @@ func New(name string, shape []int) (Order, error) {
 	return nil, fmt.Errorf("order %q is none of %q", name, Names())
 }
 
-// Permutation returns the place of every element of the box, the elements in row-major
-// order: what moves a chunk from one order to the other. It returns an error wrapping
-// nd.ErrOverflow when there are more than 2^31-1 elements.
+// Permutation returns the place of every element of the box, with the elements in row-major
+// order. It is a table for moving a chunk from one order to another. It returns an error
+// wrapping nd.ErrOverflow if there are more than 2^31-1 elements.
 func Permutation(o Order) ([]int32, error) {
 	if o.Len() > math.MaxInt32 {
 		return nil, fmt.Errorf("permutation of %d elements: %w: more than %d", o.Len(), nd.ErrOverflow, math.MaxInt32)
@@ -102,14 +101,13 @@ func Permutation(o Order) ([]int32, error) {
 	return places, nil
 }
 
-// A box is what all orders have in common.
+// A box is the part that all orders have in common.
 type box struct {
 	shape []int
-	n     int // elements
+	n     int // number of elements
 }
 
-// newBox returns an error wrapping nd.ErrRank, nd.ErrBounds or nd.ErrOverflow when the
-// shape is not one of a box, see Row.
+// newBox returns the box of a shape. Errors are those of Row.
 func newBox(shape []int) (box, error) {
 	if len(shape) < 1 || len(shape) > nd.MaxRank {
 		return box{}, fmt.Errorf("rank %d is not in 1..%d: %w", len(shape), nd.MaxRank, nd.ErrRank)
@@ -132,7 +130,7 @@ func (b *box) Shape() []int { return b.shape }
 // Len returns the number of elements.
 func (b *box) Len() int { return b.n }
 
-// holds reports whether there is an element of this index.
+// holds reports whether an index lies within the box.
 func (b *box) holds(index []int) bool {
 	if len(index) != len(b.shape) {
 		return false
@@ -145,7 +143,7 @@ func (b *box) holds(index []int) bool {
 	return true
 }
 
-// has reports whether there is such a place, and room for its index.
+// has reports whether a place exists and index has one entry per dimension.
 func (b *box) has(place int, index []int) bool {
 	return place >= 0 && place < b.n && len(index) == len(b.shape)
 }

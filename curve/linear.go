@@ -15,8 +15,8 @@ type linear struct {
 // elements does not fit an int.
 func Row(shape []int) (Order, error) { return newLinear(shape, nd.RowMajor) }
 
-// Column returns the order of Fortran, the first dimension varying fastest. It fails
-// like Row.
+// Column returns the order of Fortran, the first dimension varying fastest. Errors are
+// those of Row.
 func Column(shape []int) (Order, error) { return newLinear(shape, nd.ColMajor(len(shape))) }
 
 func newLinear(shape []int, o nd.Order) (Order, error) {
@@ -27,7 +27,7 @@ func newLinear(shape []int, o nd.Order) (Order, error) {
 	return &linear{box: b, dims: o.Dims(len(shape)), strides: o.Strides(shape)}, nil
 }
 
-// Place returns the place of an element, and false if there is none of this index.
+// Place returns the place of an element, and false if its index is outside of the box.
 func (o *linear) Place(index []int) (int, bool) {
 	if !o.holds(index) {
 		return -1, false
@@ -39,7 +39,7 @@ func (o *linear) Place(index []int) (int, bool) {
 	return place, true
 }
 
-// Index puts the index of the element at a place into index, and reports whether there is one.
+// Index stores the index of the element at a place in index, and reports whether there is one.
 func (o *linear) Index(place int, index []int) bool {
 	if !o.has(place, index) {
 		return false

@@ -7,8 +7,8 @@ import "math/bits"
 // aligned cube of side 2^s around an index; at level 0 it is one element.
 type nest struct {
 	box
-	dims  []int // those of an extent above one
-	k     int   // how many they are
+	dims  []int // the dimensions with an extent above one
+	k     int   // their number
 	order int   // the level of the root: the enclosing cube has side 2^order
 }
 
@@ -28,7 +28,7 @@ func newNest(shape []int) (nest, error) {
 	return t, nil
 }
 
-// whole reports whether the box has all of the node at level s around the index.
+// whole reports whether the box contains the whole node at level s around the index.
 func (t *nest) whole(index []int, s int) bool {
 	for _, d := range t.dims {
 		if index[d]|(1<<s-1) >= t.shape[d] {

@@ -6,10 +6,10 @@ import (
 	"drx/nd"
 )
 
-// shell numbers the elements in shells: shell n is what the cube of side n+1 has and the
-// cube of side n has not, both cut to the box. A shell is a sequence of k slabs, that of the
-// last dimension first: slab d has index[d] = n, indices below n in the dimensions before d,
-// and up to n in those after.
+// shell numbers the elements in shells: shell n has the elements of the cube of side n+1 that are not
+// in the cube of side n, both cut to the box. A shell is a sequence of k slabs, beginning with the
+// last dimension: slab d has index[d] = n, indices below n in the dimensions before d, and up to n
+// in those after it.
 type shell struct {
 	box
 	side int // the largest extent
@@ -24,8 +24,8 @@ type shell struct {
 //	6  7  8 11
 //	12 13 14 15
 //
-// The places of a cube are the first ones of any larger cube; see Unbounded. A box that is
-// no cube has the part of the sequence that lies in it. It fails like Row.
+// The elements of a cube have the same places in any larger cube; see Unbounded. A box that is
+// not a cube has the part of the sequence that lies in it. Errors are those of Row.
 func Shell(shape []int) (Order, error) {
 	b, err := newBox(shape)
 	if err != nil {
@@ -40,8 +40,8 @@ func Shell(shape []int) (Order, error) {
 
 // Unbounded returns the shape of the largest cube of the given rank whose elements an int
 // can count. Shell(Unbounded(k)) is the shell sequence of a k-dimensional array that may
-// grow without a bound known beforehand. For a rank outside of 1..nd.MaxRank it returns
-// nil, which no order accepts.
+// grow without a known limit. For a rank outside of 1..nd.MaxRank it returns nil, which no
+// order accepts.
 func Unbounded(rank int) []int {
 	if rank < 1 || rank > nd.MaxRank {
 		return nil

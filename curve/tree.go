@@ -28,8 +28,8 @@ type node struct {
 // 5.4.1: the index descends a tree, one bit of each coordinate per level, and the derived keys
 // found at its nodes, one after the other, are the place. The places are those of Hilbert; the two
 // differ in cost. The tree has at most k*2^(k-1) nodes of 2^k children for k dimensions of an
-// extent above 1, and an element of a box that is no cube costs O(k 2^k) per level. It
-// fails like Row, and with an error wrapping nd.ErrRank when k is above 8.
+// extent above 1, and an element of a box that is not a cube costs O(k 2^k) per level. Errors are
+// those of Row, or wrap nd.ErrRank if k is above 8.
 //
 // The nodes follow from two rules, which do not use the algorithm of Butz: a curve of
 // first order is a Gray code from a corner of the cube to a neighbour of it, and the sub-curve of
@@ -49,7 +49,7 @@ func HilbertTree(shape []int) (Order, error) {
 	return &tree{nest: t, nodes: grow(t.k)}, nil
 }
 
-// Place returns the place of a cell, going down the tree by the bits of its index, the highest first. It is
+// Place returns the place of a cell. It descends the tree by the bits of the index, the highest first. It returns
 // false for an index outside of the box.
 func (t *tree) Place(index []int) (int, bool) {
 	if !t.holds(index) {
@@ -70,8 +70,8 @@ func (t *tree) Place(index []int) (int, bool) {
 	return place, true
 }
 
-// Index is the inverse of Place: it stores in index the cell at a place, and is false, index untouched, if
-// there is none.
+// Index is the inverse of Place: it stores the index of the cell at a place in index. If there is none, it returns
+// false and does not change index.
 func (t *tree) Index(place int, index []int) bool {
 	if !t.has(place, index) {
 		return false

@@ -14,7 +14,7 @@ import (
 	"unsafe"
 )
 
-// A DType is an element type. The zero value is none.
+// A DType is an element type. The zero value is not valid.
 type DType uint8
 
 // The element types.
@@ -36,8 +36,8 @@ const (
 	Complex128
 )
 
-// ErrDType is returned when a type is unknown, or is not the one of the array, or
-// cannot hold a value.
+// ErrDType is returned for an unknown type, for a type other than that of the array, and
+// for a value that does not fit a type.
 var ErrDType = errors.New("wrong element type")
 
 type kind uint8
@@ -82,8 +82,8 @@ func All() []DType {
 	return all
 }
 
-// Parse returns the type with the given name, or an error wrapping ErrDType that
-// lists the names there are.
+// Parse returns the type with the given name, or an error wrapping ErrDType that lists
+// all names.
 func Parse(name string) (DType, error) {
 	names := make([]string, 0, len(types)-1)
 	for _, t := range All() {
@@ -106,7 +106,7 @@ func (t DType) Size() int {
 	return types[t].size
 }
 
-// String returns the name, as Parse reads it.
+// String returns the name, which Parse accepts.
 func (t DType) String() string {
 	if !t.Valid() {
 		return fmt.Sprintf("dtype(%d)", uint8(t))
@@ -128,7 +128,7 @@ func (t DType) word() int {
 	return t.Size()
 }
 
-// Element is the set of Go types an array's elements can be moved to and from.
+// Element is the set of Go types to and from which elements can be copied.
 type Element interface {
 	bool | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 |
 		F16 | BF16 | float32 | float64 | complex64 | complex128
@@ -180,22 +180,22 @@ func Bytes[T Element](s []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), len(s)*int(unsafe.Sizeof(v)))
 }
 
-// bigEndian tells whether this machine stores the high byte first.
+// bigEndian reports whether this machine stores the high byte first.
 var bigEndian = func() bool {
 	x := uint16(1)
 	return *(*byte)(unsafe.Pointer(&x)) == 0
 }()
 
-// ToLittle turns elements in the byte order of this machine into little-endian
-// ones, or back, in place. It does nothing where the two are the same.
+// ToLittle converts elements between the byte order of this machine and little-endian, in
+// place and in either direction. It does nothing if the two are the same.
 func (t DType) ToLittle(b []byte) {
 	if bigEndian {
 		t.Swap(b)
 	}
 }
 
-// Little returns elements in the byte order of this machine as little-endian ones: b
-// itself where the two are the same, else a copy.
+// Little returns elements in the byte order of this machine as little-endian elements: b
+// itself if the two are the same, otherwise a copy.
 func (t DType) Little(b []byte) []byte {
 	if bigEndian {
 		b = slices.Clone(b)

@@ -6,9 +6,9 @@ import (
 	"fmt"
 )
 
-// FromJSON returns the element that a JSON value stands for: a number, true or
-// false, a string as Encode reads it ("NaN", "Infinity", "-Infinity"), or for a
-// complex type an array of two such.
+// FromJSON returns the element for a JSON value: a number, true or false, a string that
+// Encode accepts ("NaN", "Infinity", "-Infinity"), or for a complex type an array of two of
+// these. The error wraps ErrDType.
 func (t DType) FromJSON(raw json.RawMessage) ([]byte, error) {
 	raw = bytes.TrimSpace(raw)
 	if t.IsComplex() && len(raw) > 0 && raw[0] == '[' {

@@ -7,12 +7,11 @@ import (
 	"strings"
 )
 
-// Encode reads one value written as text and returns its little-endian bytes.
-// It takes what Go, C and Python print: decimal integers, floating-point numbers
-// with NaN, Inf and Infinity, complex ones like 1+2i, true and false. A
-// floating-point or complex value may also be given by its bits, 0x and two digits
-// per byte, which is how a NaN that carries a payload is written. The error wraps
-// ErrDType when the text is no value of the type or does not fit it.
+// Encode parses one value and returns its little-endian bytes. It accepts the notation of
+// Go, C and Python: decimal integers, floating-point numbers with NaN, Inf and Infinity,
+// complex numbers like 1+2i, true and false. A floating-point or complex value may also be
+// given by its bits, 0x and two digits per byte, as for a NaN with a payload. The error
+// wraps ErrDType if the text is not a value of the type or does not fit it.
 func (t DType) Encode(text string) ([]byte, error) {
 	if !t.Valid() {
 		return nil, t.notOne(text)
@@ -55,10 +54,10 @@ func (t DType) Encode(text string) ([]byte, error) {
 	return nil, t.notOne(text)
 }
 
-// EncodeValue returns the little-endian bytes of a Go value: a number, a bool or
-// a text as Encode reads it. A floating-point value stands for the exact number
-// it holds, not for the decimal it prints as, and an integral one is good for an
-// integer type. The error wraps ErrDType when v does not fit the type.
+// EncodeValue returns the little-endian bytes of a Go value: a number, a bool or a text for
+// Encode. A floating-point value means its exact binary value, not the decimal that it prints
+// as; if it is integral, it can be encoded in an integer type. The error wraps ErrDType if v
+// does not fit the type.
 func (t DType) EncodeValue(v any) ([]byte, error) {
 	switch x := v.(type) {
 	case F16:
@@ -108,12 +107,12 @@ func (t DType) encodeComplex(c complex128) ([]byte, error) {
 	return append(re, im...), nil
 }
 
-// notOne is the error for a value that is none of type t.
+// notOne returns the error for a text that is not a value of type t.
 func (t DType) notOne(text string) error {
 	return fmt.Errorf("%q is no %v: %w", text, t, ErrDType)
 }
 
-// Format writes the element in b as text that Encode reads back to the same bytes.
+// Format returns the element in b as text, which Encode converts back to the same bytes.
 func (t DType) Format(b []byte) string {
 	switch types[t].kind {
 	case boolKind:
@@ -153,7 +152,7 @@ func (t DType) Float64(b []byte) float64 {
 	}
 }
 
-// parseFloat also reads the NaN with a sign that C prints; the sign is dropped.
+// parseFloat also accepts NaN with a sign, as C prints it, and drops the sign.
 func parseFloat(text string, precision int) (float64, error) {
 	if len(text) == 4 && (text[0] == '-' || text[0] == '+') && strings.EqualFold(text[1:], "nan") {
 		text = text[1:]
@@ -161,8 +160,8 @@ func parseFloat(text string, precision int) (float64, error) {
 	return strconv.ParseFloat(text, precision)
 }
 
-// parseInt reads an integer, also one written like 1e6 or 3.0. Of those only the
-// ones below 2^53 are taken: above, a float64 no longer tells neighbours apart.
+// parseInt parses an integer, also in the notation 1e6 or 3.0. In that notation it must be below
+// 2^53, because larger float64 values cannot represent every integer.
 func parseInt(text string, bits int) (int64, bool) {
 	if n, err := strconv.ParseInt(text, 10, bits); err == nil {
 		return n, true

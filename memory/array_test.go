@@ -181,7 +181,7 @@ func testType[T dtype.Element](t *testing.T, fill, other T) {
 	}
 }
 
-// TestHighRank: more dimensions than have room in small buffers, up to the most there are.
+// TestHighRank uses more dimensions than fit the small buffers, up to the limit.
 func TestHighRank(t *testing.T) {
 	for _, chunk := range []int{1, 2, 3} {
 		a, err := memory.New(memory.Spec[int32]{Shape: slices.Repeat([]int{1}, 60), ChunkShape: slices.Repeat([]int{chunk}, 60)})

@@ -13,10 +13,10 @@ import (
 	"drx/nd"
 )
 
-// TestGrowBesideReaders: one goroutine grows the array on both sides and in rank, and writes
+// TestGrowDuringReads: one goroutine grows the array on both sides and in rank, and writes
 // what is new before it tells the others how far; they read up to there by all ways, and never
 // see anything but what was written.
-func TestGrowBesideReaders(t *testing.T) {
+func TestGrowDuringReads(t *testing.T) {
 	for _, chunk := range [][]int{nil, {4, 3}} {
 		a, err := memory.New(memory.Spec[int64]{Shape: []int{8, 8}, ChunkShape: chunk, FillValue: -1})
 		if err != nil {

@@ -29,9 +29,9 @@ func (a *Array[T]) Set(value T, index ...int) error {
 	return nil
 }
 
-// Pointer returns where an element is. It stays there, however the array grows; once a Shrink
-// has taken the element away, the pointer is to memory that may become another's. The error
-// wraps drx.ErrRank or drx.ErrBounds.
+// Pointer returns a pointer to an element. It stays valid when the array grows. After a Shrink
+// has removed the element, its memory may be reused for another one. The error wraps drx.ErrRank
+// or drx.ErrBounds.
 func (a *Array[T]) Pointer(index ...int) (*T, error) {
 	v := a.view.Load()
 	p := v.pointer(index)
@@ -41,22 +41,21 @@ func (a *Array[T]) Pointer(index ...int) (*T, error) {
 	return p, nil
 }
 
-// batch is how many addresses are computed before the elements are touched.
+// batch is the number of addresses that are computed before the elements are accessed.
 const batch = 128
 
-// Gather reads single elements, many at once: element i of dst is the one whose index is
-// indices[i*rank : (i+1)*rank]. Addresses are computed in batches before their elements are
-// read, so that many elements are on their way from memory at a time. The error wraps
-// drx.ErrSize when there are not rank indices per element, and drx.ErrBounds; dst may have
-// changed then.
+// Gather reads many single elements: dst[i] becomes the element with the index
+// indices[i*rank : (i+1)*rank]. It computes addresses in batches before it reads the elements, so
+// that many loads wait for memory at the same time. The error wraps drx.ErrSize if indices does not
+// have rank numbers per element, or drx.ErrBounds; dst may have changed then.
 func (a *Array[T]) Gather(indices []int, dst []T) error {
 	v, err := a.beginMany("gather", len(dst), indices)
 	if err != nil {
 		return err
 	}
-	var room [batch]*T
+	var buffer [batch]*T
 	for len(dst) > 0 {
-		pointers := room[:min(batch, len(dst))]
+		pointers := buffer[:min(batch, len(dst))]
 		if indices, err = v.pointers("gather", pointers, indices); err != nil {
 			return err
 		}
@@ -68,17 +67,17 @@ func (a *Array[T]) Gather(indices []int, dst []T) error {
 	return nil
 }
 
-// Scatter changes single elements, many at once: the element whose index is
-// indices[i*rank : (i+1)*rank] becomes src[i]; of several values for one element the last
-// counts. Errors are those of Gather; some elements may have changed then.
+// Scatter changes many single elements: the element with the index indices[i*rank : (i+1)*rank]
+// becomes src[i]. If an index occurs several times, the last value wins. Errors are those of
+// Gather; some elements may have changed then.
 func (a *Array[T]) Scatter(indices []int, src []T) error {
 	v, err := a.beginMany("scatter", len(src), indices)
 	if err != nil {
 		return err
 	}
-	var room [batch]*T
+	var buffer [batch]*T
 	for len(src) > 0 {
-		pointers := room[:min(batch, len(src))]
+		pointers := buffer[:min(batch, len(src))]
 		if indices, err = v.pointers("scatter", pointers, indices); err != nil {
 			return err
 		}
@@ -90,7 +89,7 @@ func (a *Array[T]) Scatter(indices []int, src []T) error {
 	return nil
 }
 
-// beginMany checks that there are as many indices as n elements have.
+// beginMany checks that indices has rank numbers for each of n elements.
 func (a *Array[T]) beginMany(op string, n int, indices []int) (*view[T], error) {
 	v := a.view.Load()
 	if k := len(v.axes); len(indices)%k != 0 || len(indices)/k != n {
@@ -99,7 +98,8 @@ func (a *Array[T]) beginMany(op string, n int, indices []int) (*view[T], error) 
 	return v, nil
 }
 
-// pointers finds the elements whose indices come first and returns the indices that are left.
+// pointers stores the pointers to the first len(pointers) elements and returns the remaining
+// indices.
 func (v *view[T]) pointers(op string, pointers []*T, indices []int) ([]int, error) {
 	k := len(v.axes)
 	for i := range pointers {
@@ -112,12 +112,12 @@ func (v *view[T]) pointers(op string, pointers []*T, indices []int) ([]int, erro
 	return indices, nil
 }
 
-// outside returns the error for an index that is not one of the view's.
+// outside returns the error for an index outside the bounds of the view.
 func (v *view[T]) outside(op string, index []int) error {
 	return fail(op, nd.CheckIndex(index, v.state.Lo, v.state.Hi))
 }
 
-// pointer returns where an element is, nil for an index that is none.
+// pointer returns a pointer to an element, nil for an index outside the bounds.
 func (v *view[T]) pointer(index []int) *T {
 	if !v.single {
 		return v.pointerInChunk(index)
@@ -125,7 +125,7 @@ func (v *view[T]) pointer(index []int) *T {
 	if !v.exact && !v.holds(index) {
 		return nil
 	}
-	mem, at := v.place(index) // checks the bounds of the grid
+	mem, at := v.locate(index) // returns nil for an index outside of the grid
 	if mem == nil {
 		return nil
 	}
@@ -144,7 +144,7 @@ func (v *view[T]) holds(index []int) bool {
 	return true
 }
 
-// inline is the rank up to which a chunk's index takes little of the stack.
+// inline is the largest rank for which a chunk index is kept in a small array on the stack.
 const inline = 8
 
 func (v *view[T]) pointerInChunk(index []int) *T {
@@ -162,12 +162,12 @@ func (v *view[T]) pointerInChunk(index []int) *T {
 	if within < 0 {
 		return nil
 	}
-	mem, at := v.place(chunk)
+	mem, at := v.locate(chunk)
 	return &mem[at+within]
 }
 
-// split stores the index of an element's chunk and returns its place in there, -1 for an
-// index outside the bounds.
+// split stores the index of an element's chunk in chunk and returns the element's position within
+// the chunk, or -1 for an index outside the bounds.
 func (v *view[T]) split(index, chunk []int) int {
 	axes := v.axes[:len(index)]
 	chunk = chunk[:len(index)]

@@ -11,15 +11,15 @@ import (
 	"drx/nd"
 )
 
-// panelBytes is about what is read or written at once between a file and memory.
+// panelBytes is the approximate number of bytes that are copied at once between a file and memory.
 const panelBytes = 4 << 20
 
-// Load returns an array with the elements of a section of an array file; nil is all of it.
-// Indices, chunk extents, fill value and names are the file's. The whole of a file comes with
-// its history: every chunk has the number that it has in the file. A section begins a history
-// of its own. T must be the Go type of the file's elements (drx.ErrDType), and the section have
-// no steps (drx.ErrBounds). Other errors are those of drx.Read and New. Nobody may add a
-// dimension to the file or shrink it meanwhile.
+// Load returns an array with the elements of a section of an array file; nil is the whole array.
+// It takes indices, chunk extents, fill value and names from the file. If the whole array is
+// loaded, its history comes with it: every chunk has the same number as in the file. The array of
+// a section has a new history. The error wraps drx.ErrDType unless T is the Go type of the file's
+// elements, drx.ErrBounds if the section has steps, or is one of drx.Read and New. Meanwhile the
+// file must neither shrink nor get a new dimension.
 func Load[T dtype.Element](file *drx.Array, sec nd.Section) (*Array[T], error) {
 	a, err := load[T](file, sec)
 	if err != nil {
@@ -32,7 +32,7 @@ func load[T dtype.Element](file *drx.Array, sec nd.Section) (*Array[T], error) {
 	if t := dtype.Of[T](); t != file.DType() {
 		return nil, fmt.Errorf("elements are %v, asked for as %v: %w", file.DType(), t, drx.ErrDType)
 	}
-	bounds := file.Bounds() // before the grid, which may only be larger then
+	bounds := file.Bounds() // before the grid, so that the grid is not smaller if the file grows
 	grid := file.Grid()
 	lo, hi := ends(bounds)
 	whole := sec == nil
@@ -70,13 +70,13 @@ func ends(sec nd.Section) (lo, hi []int) {
 	return lo, hi
 }
 
-// replay returns a view of fill values like a file's, with the given bounds and the history of
-// the grid, or none for nil. The grid itself stays the file's: only one of its successors
-// may be extended at a time.
+// replay returns a view of fill values with the properties of a file, the given bounds and the
+// history of the grid, or no history if grid is nil. It repeats the history rather than use the
+// file's grid, because only the newest grid of a lineage may be extended.
 func replay[T dtype.Element](file *drx.Array, lo, hi []int, grid *axial.Grid) (*view[T], error) {
 	var fill [1]T
 	copy(dtype.Bytes(fill[:]), file.FillValue())
-	file.DType().ToLittle(dtype.Bytes(fill[:])) // and from it: the same swap
+	file.DType().ToLittle(dtype.Bytes(fill[:])) // converts from little-endian, too: it is the same swap
 	chunk, names := file.ChunkShape(), file.Dims()
 	first, last, steps := slices.Clone(lo), slices.Clone(hi), []step(nil)
 	if grid != nil {
@@ -115,8 +115,8 @@ func (v *view[T]) step(s step, names []string) (*view[T], error) {
 	return v.addDim(state), nil
 }
 
-// FileSpec returns the spec of an array file that is as the array began: a file created from it,
-// and then given to Store, gets the array's history and so its chunks' numbers.
+// FileSpec returns a spec for an array file with the array's initial state. If Store then writes the
+// array to a file created from it, the file gets the array's history and so its chunk numbers.
 func (a *Array[T]) FileSpec() drx.Spec {
 	v := a.view.Load()
 	s := v.state
@@ -133,14 +133,13 @@ func (a *Array[T]) FileSpec() drx.Spec {
 	}
 }
 
-// Store writes the elements of a section to an array file, at the indices that they have here;
-// nil is all of the array. Where the file does not reach as far, it is extended first, and given
-// the dimensions that it lacks: by the array's own steps if it is an earlier stage of the whole
-// array that is stored (one that was loaded, or created from FileSpec), so that chunks have the
-// same numbers; else each dimension at once, the high side first. What was changed becomes
-// durable with the file's Sync. The error wraps drx.ErrDType, drx.ErrRank for a file with more
-// dimensions, or is one of drx.Array.Extend and drx.Write; some of the file may be written
-// then.
+// Store writes the elements of a section to an array file, at the same indices; nil is the whole
+// array. If necessary, it first extends the file and adds dimensions. If the whole array is stored
+// and the file is an earlier stage of it (loaded from it, or created from FileSpec), the file grows
+// in the same steps as the array, so that chunks have the same numbers. Otherwise each dimension
+// grows in one step per side, the high side first. The file's Sync makes the changes durable. The
+// error wraps drx.ErrDType, drx.ErrRank for a file with more dimensions, or is one of
+// drx.Array.Extend and drx.Write; parts of the file may be written then.
 func (a *Array[T]) Store(file *drx.Array, sec nd.Section) error {
 	return fail("store "+file.Name(), a.view.Load().storeTo(file, sec))
 }
@@ -177,7 +176,8 @@ func (v *view[T]) storeTo(file *drx.Array, sec nd.Section) error {
 	})
 }
 
-// follow makes with a file the steps that the array made since it was like the file.
+// follow repeats in a file the steps that the array has made since it was like the file. It does
+// nothing if the file is not an earlier stage of the array.
 func (v *view[T]) follow(file *drx.Array) error {
 	s, chunk := v.state, file.ChunkShape()
 	steps, ok := following(file.Grid(), s.Grid)
@@ -226,7 +226,7 @@ func (v *view[T]) reach(file *drx.Array, sec nd.Section) error {
 	return nil
 }
 
-// raise extends a dimension of a file up to hi, if it does not reach as far.
+// raise extends a dimension of a file on the high side to at least hi.
 func raise(file *drx.Array, dim, hi int) error {
 	if by := hi - file.Bounds()[dim].Hi; by > 0 {
 		_, err := file.Extend(dim, by)
@@ -235,7 +235,7 @@ func raise(file *drx.Array, dim, hi int) error {
 	return nil
 }
 
-// lower extends a dimension of a file down to lo, if it does not reach as far.
+// lower extends a dimension of a file on the low side to at most lo.
 func lower(file *drx.Array, dim, lo int) error {
 	if by := file.Bounds()[dim].Lo - lo; by > 0 {
 		_, err := file.ExtendLow(dim, by)
@@ -244,19 +244,19 @@ func lower(file *drx.Array, dim, lo int) error {
 	return nil
 }
 
-// panels calls f with parts of a resolved section that are cut between chunks and take about
-// panelBytes, and with room for their elements.
+// panels cuts a resolved section between chunks into parts of about panelBytes, and calls f with
+// each part and a buffer for its elements.
 func panels[T dtype.Element](sec nd.Section, chunk []int, f func(part nd.Section, data []T) error) error {
-	var room []T
+	var buffer []T
 	for part := range sec.Tiles(chunk, panelBytes/dtype.Of[T]().Size()) {
 		n, err := part.Len()
 		if err != nil {
 			return err
 		}
-		if cap(room) < n {
-			room = make([]T, n)
+		if cap(buffer) < n {
+			buffer = make([]T, n)
 		}
-		if err := f(part, room[:n]); err != nil {
+		if err := f(part, buffer[:n]); err != nil {
 			return err
 		}
 	}

@@ -8,11 +8,11 @@ import (
 	"drx/nd"
 )
 
-// Extend grows dimension dim by so many elements above its highest index and returns the section that
-// is new: all of the other dimensions, in their present bounds. The new elements are the fill value;
-// no other is touched. The error wraps drx.ErrRank for a dimension that does not exist, drx.ErrBounds
-// when by is less than one, and drx.ErrOverflow when the array would no longer fit 64 bits or 64 TiB;
-// the array is unchanged then.
+// Extend grows dimension dim by the given number of elements above its highest index. It returns the
+// new section, which has the present bounds in all other dimensions. New elements have the fill
+// value; no other element is accessed. The error wraps drx.ErrRank for a dimension that does not
+// exist, drx.ErrBounds if by is less than one, and drx.ErrOverflow if the array would exceed 64 bits
+// or 64 TiB. The array is unchanged then.
 func (a *Array[T]) Extend(dim, by int) (nd.Section, error) {
 	return a.extend(dim, by, axial.High, false)
 }
@@ -22,8 +22,8 @@ func (a *Array[T]) ExtendLow(dim, by int) (nd.Section, error) {
 	return a.extend(dim, by, axial.Low, false)
 }
 
-// ExtendCubical is Extend or, with axial.Low, ExtendLow, and goes on to extend the other dimensions on
-// the same side, in turn and by a chunk's extent at most, until all extents are equal.
+// ExtendCubical is Extend or, with axial.Low, ExtendLow. It then extends the other dimensions on the
+// same side, in turn and by at most one chunk extent at a time, until all extents are equal.
 func (a *Array[T]) ExtendCubical(dim, by int, side axial.Side) (nd.Section, error) {
 	if err := state.CheckSide(side); err != nil {
 		return nil, fail("extend", err)
@@ -70,14 +70,14 @@ func (v *view[T]) extend(e state.Extend) (*view[T], error) {
 	}
 	n, err := v.next(s, e.Dim)
 	if err == nil && s.WidestLo != nil {
-		n.blankRegrown(v.state, e)
+		n.fillRegrown(v.state, e)
 	}
 	return n, err
 }
 
-// blankRegrown sets to the fill value what an extension makes visible again: it may hold what
-// a Shrink took away.
-func (v *view[T]) blankRegrown(before *state.State, e state.Extend) {
+// fillRegrown sets elements that an extension makes visible again to the fill value. They still
+// hold what they held before the Shrink.
+func (v *view[T]) fillRegrown(before *state.State, e state.Extend) {
 	sec := nd.Box(v.state.Lo, v.state.Hi)
 	r := &sec[e.Dim]
 	if e.Low {
@@ -91,10 +91,10 @@ func (v *view[T]) blankRegrown(before *state.State, e state.Extend) {
 	v.fillBoxes(sec, v.fill)
 }
 
-// AddDim adds a dimension, the last, of extent one and with the given name, which may be
-// empty. Every element keeps its place and gets index 0 in the new dimension, which can
-// then be extended like any other. It returns the number of the dimension. The error wraps
-// drx.ErrRank when there are nd.MaxRank dimensions already or the name is taken.
+// AddDim adds a last dimension of extent one with the given name, which may be empty, and returns
+// its number. No element moves; each has index 0 in the new dimension, which can then be extended
+// like any other. The error wraps drx.ErrRank if there are nd.MaxRank dimensions already or the name
+// is taken.
 func (a *Array[T]) AddDim(name string) (int, error) {
 	a.grow.Lock()
 	defer a.grow.Unlock()
@@ -107,14 +107,15 @@ func (a *Array[T]) AddDim(name string) (int, error) {
 	return len(s.Lo) - 1, nil
 }
 
-// Shrink takes the so many highest indices from dimension dim. Growing again gives the fill value. The memory is kept for that; it takes Load
-// or Read into another array to give it back. The error wraps drx.ErrRank for a dimension
-// that does not exist, and drx.ErrBounds unless 1 <= by <= extent; the array is unchanged then.
+// Shrink removes the given number of highest indices from dimension dim. If the array grows again, the
+// new elements have the fill value. The array keeps the memory for that; to free it, copy the array
+// to another one. The error wraps drx.ErrRank for a dimension that does not exist, and drx.ErrBounds
+// unless 1 <= by <= extent. The array is unchanged then.
 func (a *Array[T]) Shrink(dim, by int) error {
 	return a.shrink(state.Shrink{Dim: dim, By: by})
 }
 
-// ShrinkLow is Shrink that takes the lowest indices.
+// ShrinkLow is Shrink for the lowest indices.
 func (a *Array[T]) ShrinkLow(dim, by int) error {
 	return a.shrink(state.Shrink{Dim: dim, By: by, Low: true})
 }

@@ -15,14 +15,13 @@ type step struct {
 	side   axial.Side
 }
 
-// history returns the bounds that a grid began with and the steps that make it what it is,
-// as far as its numbers tell: uninterrupted extensions are one step. It goes back record by
-// record.
+// history returns the initial bounds of a grid and the steps that lead from there to the grid. An
+// uninterrupted extension is one step. It goes through the records backwards.
 func history(g *axial.Grid) (lo, hi []int, steps []step) {
 	lo, hi = slices.Clone(g.Lo()), slices.Clone(g.Hi())
 	end := g.Chunks()
 	for i, r := range slices.Backward(g.Records()) {
-		for d := len(lo) - 1; r.Coef[d] == 0; d-- { // younger than the record
+		for d := len(lo) - 1; r.Coef[d] == 0; d-- { // added after the record
 			lo, hi = lo[:d], hi[:d]
 			steps = append(steps, step{addDim: true, dim: d})
 		}
@@ -42,15 +41,15 @@ func history(g *axial.Grid) (lo, hi []int, steps []step) {
 	return lo, hi, steps
 }
 
-// initial reports whether the first record may be that of the initial allocation, in
-// row-major order. An extension from nothing that numbers the chunks alike may pass for it.
+// initial reports whether the first record can be that of the initial allocation, in row-major
+// order. It is also true for an extension from nothing that numbers the chunks in the same way.
 func initial(r axial.Record, lo, hi []int) bool {
 	k := len(lo)
 	return r.Dim == k-1 && r.Side == axial.High && slices.Equal(r.Coef[:k], nd.RowMajor.Strides(nd.Shape(lo, hi)))
 }
 
-// following returns the steps that make one grid of another, and false if the one is no
-// earlier stage of the other.
+// following returns the steps that lead from one grid to another, and false if from is not an
+// earlier stage of to.
 func following(from, to *axial.Grid) ([]step, bool) {
 	fromLo, fromHi, done := history(from)
 	lo, hi, steps := history(to)
@@ -58,7 +57,7 @@ func following(from, to *axial.Grid) ([]step, bool) {
 		return nil, false
 	}
 	rest := steps[len(done):]
-	// The last extension may have been continued since, also across new dimensions.
+	// The last extension may have been continued since, even after new dimensions.
 	last := len(done) - 1
 	for last >= 0 && done[last].addDim {
 		last--

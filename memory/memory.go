@@ -1,6 +1,6 @@
-// Package memory holds extendible arrays in memory: the array of package drx without a file.
-// It grows along any dimension, on either side, and by new dimensions, and no element is ever
-// copied for it: a pointer to an element stays valid for as long as it is kept.
+// Package memory implements extendible arrays in memory, like the arrays of package drx but without
+// files. An array grows along any dimension, on either side, and by new dimensions, and never copies
+// an element to grow: a pointer to an element stays valid.
 //
 //	a, err := memory.New(memory.Spec[float64]{Shape: []int{0, 512}})
 //	added, err := a.Extend(0, 1)           // the section that is new
@@ -8,44 +8,42 @@
 //	v, err := a.At(0, 7)
 //	err = a.Store(file, nil)               // into a *drx.Array
 //
-// # Where an element is
+// # Addresses
 //
-// The mapping is that of the files (package axial): the index of an element's chunk gives its
-// segment and its place in it, by one affine map per segment. Chunks have extents of one
-// unless Spec says otherwise: then each element is a chunk, the array of Nimako's thesis
-// (2016), chapter 3, and there is no division to find it; larger ones keep neighbours
-// together in all dimensions (section 6.4.1).
+// The mapping is that of the files (package axial): the index of an element's chunk determines its
+// segment, and one affine map per segment its position there. By default chunks have extents of
+// one: each element is a chunk, as in Nimako's thesis (2016), chapter 3, and no division is needed
+// to find it. Larger chunks keep neighbours in all dimensions together (section 6.4.1).
 //
-//	segment   head             exactly what its extension adjoined
-//	          block 0, 1, ...  what continued it, without another extension in between
+//	segment   head             the chunks of the segment's first extension
+//	          block 0, 1, ...  the chunks of extensions that continued it without interruption
 //
-// Each of them is memory of its own that never moves. A slab is what one chunk index along the
-// segment's dimension holds. The blocks hold whole slabs, as many as the head, rounded up to a
-// power of two, then twice as many, and so on up to 64 MiB: a million steps of one slab make
-// some twenty blocks, and the one that holds a slab is computed, not searched for. So at most half
-// of what was grown step by step is kept in reserve, never more than 64 MiB or a slab, and
-// the system does not give it until it is used.
+// Head and blocks are separate pieces of memory that never move. A slab is all elements with one
+// chunk index along the segment's dimension. Blocks hold whole slabs: the first as many as the head,
+// rounded up to a power of two, the next twice as many, and so on up to 64 MiB. So a million steps of
+// one slab need about twenty blocks, and the block of a slab is computed, not searched for. At most
+// half of the memory that grew step by step is in reserve, never more than 64 MiB or one slab. The
+// system provides it only when it is used.
 //
 // # Concurrency
 //
-// The array itself may be used by any number of goroutines: a call takes the bounds that it
-// finds when it begins and keeps them, and nobody waits for an Extend. The elements are
-// ordinary memory: two goroutines that use the same one, one of them to write, must agree on an
-// order themselves, as with a slice. Growing touches no element that exists. An Extend after
-// a Shrink sets the elements that come back to the fill value: calls that began before the
-// Shrink and use these must have ended.
+// An array may be used by any number of goroutines. Each call uses the bounds at its start, and none
+// waits for an Extend. Elements are ordinary memory: goroutines that access the same element, at
+// least one of them writing, must synchronise as for a slice. Growing accesses no existing element.
+// An Extend after a Shrink sets elements that become visible again to the fill value: calls that
+// began before the Shrink and use these elements must have ended.
 //
 // # Errors
 //
-// Errors are those of package drx: they name the dimension, the value and the limit, and wrap
-// its sentinels. An operation that returns an error has not changed the bounds. Memory that
-// the system does not have ends the program, as everywhere in Go.
+// Errors name the dimension, the value and the limit, and wrap the errors of package drx. An
+// operation that returns an error has not changed the bounds. If the system has no memory left,
+// the program ends, as always in Go.
 //
 // # Invariants
 //
-//  1. A view never changes; a growing array gets a new one that shares memory with the old.
-//  2. Segments of a view are those of its grid, in order; all their chunks have memory.
-//  3. Elements of that memory outside of all bounds there ever were are the fill value.
+//  1. A view never changes; a growing array gets a new view that shares memory with the old one.
+//  2. A view has the segments of its grid, in order, and memory for all their chunks.
+//  3. Elements of that memory that were never within the bounds have the fill value.
 package memory
 
 import (
@@ -60,33 +58,31 @@ import (
 	"drx/nd"
 )
 
-// A Spec says what array to make. Shape is required, everything else has a sensible zero
-// value.
+// A Spec describes an array to create. Shape is required; all other fields have a useful zero value.
 type Spec[T dtype.Element] struct {
-	// Shape holds the extents, in elements. Extents may be zero: the dimension is to grow.
+	// Shape holds the extents, in elements. An extent may be zero if the dimension is meant to grow.
 	Shape []int
 	// Lo holds the low bounds; nil is zeros. The array begins with the bounds
 	// [Lo, Lo + Shape).
 	Lo []int
-	// ChunkShape holds the extents of a chunk, in elements; nil is ones. Powers of two are found
-	// fastest.
+	// ChunkShape holds the extents of a chunk, in elements; nil is ones. Addresses are computed fastest
+	// for powers of two.
 	ChunkShape []int
-	// FillValue is the value of elements never written.
+	// FillValue is the value of elements that were never written.
 	FillValue T
-	// Dims names the dimensions; nil or empty names leave them without.
+	// Dims holds the names of the dimensions. Names may be empty, and nil means no names.
 	Dims []string
 }
 
-// An Array is an extendible array in memory. The package comment says what goroutines may do
-// at once.
+// An Array is an extendible array in memory. The package comment says how goroutines may share it.
 type Array[T dtype.Element] struct {
 	view atomic.Pointer[view[T]]
-	grow sync.Mutex // held by whoever makes the next view
+	grow sync.Mutex // held to replace the view
 }
 
-// New returns an array of fill values. The error wraps drx.ErrRank when Lo, Chunk or Dims have
-// not one entry per extent or a name is taken, drx.ErrBounds for a negative extent or a chunk
-// extent less than one, and drx.ErrOverflow for more than fits 64 bits or 64 TiB.
+// New returns an array of fill values. The error wraps drx.ErrRank if Lo, Chunk or Dims does not have
+// one entry per extent or a name occurs twice, drx.ErrBounds for a negative extent or a chunk extent
+// less than one, and drx.ErrOverflow if the array exceeds 64 bits or 64 TiB.
 func New[T dtype.Element](spec Spec[T]) (*Array[T], error) {
 	h, err := spec.header()
 	if err != nil {
@@ -105,7 +101,7 @@ func New[T dtype.Element](spec Spec[T]) (*Array[T], error) {
 	return a, nil
 }
 
-// header returns the record that an array file of this spec would begin with.
+// header returns the first record of the log of an array file with this spec.
 func (s Spec[T]) header() (*state.Header, error) {
 	k := len(s.Shape)
 	t := dtype.Of[T]()
@@ -162,17 +158,15 @@ func (a *Array[T]) Bounds() nd.Section {
 // ChunkShape returns the extents of a chunk, in elements.
 func (a *Array[T]) ChunkShape() []int { return slices.Clone(a.state().Chunk) }
 
-// FillValue returns the value of elements never written.
+// FillValue returns the value of elements that were never written.
 func (a *Array[T]) FillValue() T { return a.view.Load().fill }
 
-// Dims returns the names of the dimensions, empty where there is none.
+// Dims returns the names of the dimensions, empty for a dimension without a name.
 func (a *Array[T]) Dims() []string { return slices.Clone(a.state().Dims) }
 
-// Grid returns the present chunk grid, which computes the number of any chunk and tells the
-// history of the expansions. It does not change when the array grows, and is not to be
-// extended.
+// Grid returns the present chunk grid, which computes chunk numbers and holds the expansion history.
+// It does not change when the array grows. The caller must not extend it.
 func (a *Array[T]) Grid() *axial.Grid { return a.state().Grid }
 
-// Allocated returns the elements that there is memory for: those of all chunks and what is in
-// reserve.
+// Allocated returns the number of elements for which memory is allocated, including the reserve.
 func (a *Array[T]) Allocated() int { return a.view.Load().allocated }

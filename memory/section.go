@@ -11,8 +11,9 @@ import (
 	"drx/nd"
 )
 
-// Read returns the elements of a section, dense and row-major, or in the order given. A nil
-// section is the whole array. The error wraps drx.ErrRank, drx.ErrBounds or drx.ErrOverflow.
+// Read returns the elements of a section, dense and row-major or in the given order. A nil section is
+// the whole array. The error wraps drx.ErrRank for a section or an order of another rank,
+// drx.ErrBounds for a section outside the bounds, or drx.ErrOverflow.
 func (a *Array[T]) Read(sec nd.Section, order ...nd.Order) ([]T, error) {
 	t, err := a.begin("read", sec, order)
 	if err != nil {
@@ -23,8 +24,8 @@ func (a *Array[T]) Read(sec nd.Section, order ...nd.Order) ([]T, error) {
 	return data, nil
 }
 
-// ReadInto is Read into a slice of the caller's, which must have the length of the section
-// (drx.ErrSize).
+// ReadInto is Read into data, which must have the length of the section; otherwise the error wraps
+// drx.ErrSize.
 func (a *Array[T]) ReadInto(sec nd.Section, data []T, order ...nd.Order) error {
 	t, err := a.beginWith("read", data, sec, order)
 	if err != nil {
@@ -34,9 +35,8 @@ func (a *Array[T]) ReadInto(sec nd.Section, data []T, order ...nd.Order) error {
 	return nil
 }
 
-// Write writes the elements of a section, dense and row-major, or in the order given. data
-// must have the length of the section (drx.ErrSize). Other errors wrap drx.ErrRank,
-// drx.ErrBounds or drx.ErrOverflow; nothing is written then.
+// Write writes the elements of a section, dense and row-major or in the given order. The error wraps
+// drx.ErrSize unless data has the length of the section, or is one of Read; nothing is written then.
 func (a *Array[T]) Write(sec nd.Section, data []T, order ...nd.Order) error {
 	t, err := a.beginWith("write", data, sec, order)
 	if err != nil {
@@ -80,7 +80,7 @@ func (a *Array[T]) begin(op string, sec nd.Section, order []nd.Order) (*transfer
 	return t, fail(op, t.resolve(sec, order))
 }
 
-// beginWith is begin for a buffer of the caller's.
+// beginWith is begin with a check of the length of data.
 func (a *Array[T]) beginWith(op string, data []T, sec nd.Section, order []nd.Order) (*transfer[T], error) {
 	t, err := a.begin(op, sec, order)
 	if err == nil && len(data) != t.n {
@@ -100,12 +100,12 @@ func (t *transfer[T]) resolve(sec nd.Section, order []nd.Order) (err error) {
 	case 1:
 		o = order[0]
 	default:
-		return fmt.Errorf("%d orders: %w: one is enough", len(order), nd.ErrRank)
+		return fmt.Errorf("%d orders given: %w: want at most one", len(order), nd.ErrRank)
 	}
 	if err := o.Check(len(s.Lo)); err != nil {
 		return err
 	}
-	// The elements are in memory: neither they nor their bytes are too many.
+	// The elements are in memory, so their size in bytes does not overflow.
 	shape := t.sec.Shape()
 	if t.n, err = nd.Product(shape...); err != nil {
 		return err
@@ -128,7 +128,7 @@ func (t *transfer[T]) read(data []T) {
 type box struct {
 	mem     []byte
 	at, buf int   // its first element in mem and in the buffer, in bytes
-	strides []int // in mem, in bytes; one that is negative has extent 1
+	strides []int // in mem, in bytes; a dimension with a negative stride has extent 1
 	shape   []int
 }
 
@@ -145,9 +145,9 @@ func (v *view[T]) boxes(sec nd.Section, strides []int, f func(*box)) {
 		b.strides[d] = v.state.Strides[d] * r.Step
 	}
 	elem := v.state.DType.Size()
-	// The error is f's, which has none.
+	// plan.Each returns only errors of this function, which has none.
 	_ = plan.Each(v.state, sec, func(p *plan.Piece) error {
-		mem, at := v.place(p.Chunk)
+		mem, at := v.locate(p.Chunk)
 		b.mem, b.at, b.buf, b.shape = dtype.Bytes(mem), at*elem, 0, p.Shape
 		for d := range strides {
 			b.at += p.First[d] * v.state.Strides[d]
@@ -158,7 +158,7 @@ func (v *view[T]) boxes(sec nd.Section, strides []int, f func(*box)) {
 	})
 }
 
-// boxesOfSegments is boxes where each element is a chunk: a segment is affine as a whole.
+// boxesOfSegments is boxes for chunks of one element, for which a whole segment is one affine map.
 func (v *view[T]) boxesOfSegments(sec nd.Section, strides []int, b *box, f func(*box)) {
 	lo, hi := make([]int, len(sec)), make([]int, len(sec))
 	for d, r := range sec {
@@ -174,9 +174,9 @@ func (v *view[T]) boxesOfSegments(sec nd.Section, strides []int, b *box, f func(
 	}
 }
 
-// runs is Grid.Runs for a box that is not empty. A box in one segment, as what an Extend added
-// is, needs no look at the records of all its indices: segments are boxes, and a box is in
-// one if two opposite corners are.
+// runs is Grid.Runs for a box that is not empty. It is faster for a box in one segment, for example
+// one that Extend has added. Segments are boxes, so a box lies in one segment if two opposite corners
+// do, and the records of its other indices need not be looked up.
 func (v *view[T]) runs(lo, hi []int) []axial.Run {
 	g, last, above := v.grid, make([]int, len(lo)), make([]int, len(lo))
 	for d := range lo {
@@ -191,8 +191,7 @@ func (v *view[T]) runs(lo, hi []int) []axial.Run {
 	return runs
 }
 
-// A segmentCut cuts the part of a section that lies in one segment by the memory that it is
-// in.
+// A segmentCut divides the part of a section that lies in one segment by pieces of memory.
 type segmentCut[T dtype.Element] struct {
 	view *view[T]
 	sec  nd.Section
@@ -202,12 +201,12 @@ type segmentCut[T dtype.Element] struct {
 	m    []int // the segment's map
 }
 
-// walk calls f with a box for each piece of memory that holds slabs of the run.
+// walk calls f with a box for each piece of memory with slabs of the run.
 func (c *segmentCut[T]) walk(f func(*box)) {
 	dim := c.run.Order[0]
 	lo, hi := c.run.Lo[dim], c.run.Hi[dim]
 	seg := &c.view.segs[c.run.Segment]
-	heads := seg.heads()
+	heads := seg.headSlabs()
 	start := c.firstSlab(seg.slab)
 	for at, end := start, start+hi-lo; at < end; {
 		mem, first, n := seg.head, 0, heads
@@ -226,7 +225,7 @@ func (c *segmentCut[T]) walk(f func(*box)) {
 	}
 }
 
-// firstSlab returns the slab of the run that is met first, counted from the segment's first.
+// firstSlab returns the number of the run's first slab, counted from the segment's first slab.
 func (c *segmentCut[T]) firstSlab(slab int) int {
 	dim, at := c.run.Order[0], c.m[0]
 	for d, i := range c.run.Lo {
@@ -238,8 +237,8 @@ func (c *segmentCut[T]) firstSlab(slab int) int {
 	return at / slab
 }
 
-// cut calls f with the box of the run's indices of which those along dim are in [from, to).
-// mem begins origin elements after the segment.
+// cut calls f with the part of the run whose indices along dim are in [from, to). mem begins origin
+// elements after the beginning of the segment.
 func (c *segmentCut[T]) cut(dim, from, to int, mem []T, origin int, f func(*box)) {
 	b, elem := c.box, c.view.state.DType.Size()
 	at := c.m[0] - origin
@@ -267,7 +266,7 @@ func (c *segmentCut[T]) cut(dim, from, to int, mem []T, origin int, f func(*box)
 		f(b)
 		return
 	}
-	// Towards lower addresses nothing is copied at once.
+	// strided needs ascending addresses, so copy one index along dim at a time.
 	n := b.shape[dim]
 	b.shape[dim] = 1
 	for range n {

@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	// maxBlock limits the blocks that are twice the one before, in bytes.
+	// maxBlock is the size in bytes up to which each block is twice as large as the previous one.
 	maxBlock = 64 << 20
-	// maxBytes is more memory than any machine has.
+	// maxBytes is the largest size of an array in bytes, more than the memory of any machine.
 	maxBytes = 1 << 46
 )
 
@@ -19,14 +19,14 @@ const (
 type segment[T dtype.Element] struct {
 	number axial.Number // of its first chunk
 	head   []T
-	slab   int   // elements that one chunk index along its dimension holds
-	first  int   // of its blocks, in view.blocks
-	shift  uint8 // block 0 has 1<<shift slabs,
-	double uint8 // and so many blocks are followed by one twice as large
+	slab   int   // number of elements per chunk index along its dimension
+	first  int   // position of its first block in view.blocks
+	shift  uint8 // block 0 has 1<<shift slabs
+	double uint8 // number of blocks whose successor is twice as large
 }
 
-// newSegment decides on the sizes of the blocks. A first one as large as the head doubles
-// what the segment has, as append does to a slice.
+// newSegment returns a segment and determines the sizes of its blocks. The first block is as large as
+// the head, which doubles the memory of the segment, as append does for a slice.
 func newSegment[T dtype.Element](number axial.Number, head []T, slab, first, elemBytes int) segment[T] {
 	largest := bits.Len(uint(max(1, maxBlock/elemBytes/slab))) - 1
 	shift := min(bits.Len(uint(len(head)/slab-1)), largest)
@@ -36,11 +36,11 @@ func newSegment[T dtype.Element](number axial.Number, head []T, slab, first, ele
 	}
 }
 
-// heads returns the slabs of the head.
-func (s *segment[T]) heads() int { return len(s.head) / s.slab }
+// headSlabs returns the number of slabs in the head.
+func (s *segment[T]) headSlabs() int { return len(s.head) / s.slab }
 
-// block returns which of its blocks holds a slab, counted from the end of the head, and the
-// slabs of that block: its first and their number.
+// block returns the number of the block that holds a slab, and the first slab and the number of slabs
+// of that block. Slabs are counted from the end of the head.
 func (s *segment[T]) block(slab int) (i, first, slabs int) {
 	i = bits.Len(uint(slab>>s.shift+1)) - 1
 	if d := int(s.double); i >= d {

@@ -12,8 +12,8 @@ import (
 	"drx/nd"
 )
 
-// A view is an array at one moment. The slices of its successor lie over its own and reach
-// further: only the newest view has a successor (Array.grow).
+// A view is the state of an array at one moment. The slices of its successor share memory with its
+// own and are longer, so only the newest view may be extended (Array.grow).
 type view[T dtype.Element] struct {
 	state     *state.State
 	grid      *axial.Grid // of the state
@@ -26,21 +26,21 @@ type view[T dtype.Element] struct {
 	allocated int  // elements
 
 	segs   []segment[T]
-	maps   []int        // per segment: base, then one factor per dimension, to elements from its first
-	blocks [][]T        // those that continue segments, in order
-	chunks axial.Number // of all segments
+	maps   []int        // per segment its affine map in elements: base, then one factor per dimension
+	blocks [][]T        // the blocks of all segments, in order
+	chunks axial.Number // number of chunks in all segments
 }
 
-// An axis is what it takes to find an element along one dimension.
+// An axis holds what is needed to find an element along one dimension.
 type axis struct {
 	lo     int
 	extent uint
 	chunk  int  // extent of a chunk
-	shift  uint // its binary logarithm, if that is whole
+	shift  uint // its binary logarithm, if it is a power of two
 	stride int  // elements between neighbours in a chunk
 }
 
-// newView returns an array as it begins: with no segment or one.
+// newView returns the first view of an array, with at most one segment.
 func newView[T dtype.Element](s *state.State, fill T) (*view[T], error) {
 	v := &view[T]{fill: fill}
 	v.setState(s)
@@ -50,7 +50,7 @@ func newView[T dtype.Element](s *state.State, fill T) (*view[T], error) {
 	return v, v.adjoin(s.Grid, s.Grid.Lo(), 0, s.Grid.Chunks())
 }
 
-// setState makes s the state of v and computes what follows from it.
+// setState makes s the state of v and computes the fields that follow from it.
 func (v *view[T]) setState(s *state.State) {
 	v.state, v.grid = s, s.Grid
 	v.perChunk = s.ChunkBytes / s.DType.Size()
@@ -66,8 +66,8 @@ func (v *view[T]) setState(s *state.State) {
 	}
 }
 
-// next returns the view for a state whose grid is that of v, extended along dim. v stays as
-// it is.
+// next returns the view for a state whose grid is that of v, extended along dim. It does not change
+// v.
 func (v *view[T]) next(s *state.State, dim int) (*view[T], error) {
 	n := *v
 	n.setState(s)
@@ -81,7 +81,7 @@ func (v *view[T]) next(s *state.State, dim int) (*view[T], error) {
 			slab *= axial.Number(extent)
 		}
 	}
-	// In this order, as state.State does where both sides grow at once.
+	// The order is that of state.State if both sides grow at once.
 	for _, side := range []axial.Side{axial.High, axial.Low} {
 		corner := slices.Clone(now.Lo())
 		by := old.Lo()[dim] - now.Lo()[dim]
@@ -99,7 +99,7 @@ func (v *view[T]) next(s *state.State, dim int) (*view[T], error) {
 	return &n, nil
 }
 
-// adjoin gives memory to so many new chunks, all of the segment that grew along dim and holds
+// adjoin allocates memory for new chunks. They belong to the segment that grew along dim and contains
 // the chunk at corner.
 func (v *view[T]) adjoin(g *axial.Grid, corner []int, dim int, chunks axial.Number) error {
 	size := int64(v.state.DType.Size())
@@ -132,10 +132,10 @@ func (v *view[T]) addSegment(run *axial.Run, slab, slabs int) {
 	v.segs = append(v.segs, newSegment(v.chunks, head, slab, len(v.blocks), v.state.DType.Size()))
 }
 
-// lengthen puts so many slabs more of the last segment into use.
+// lengthen adds slabs to the last segment, from its reserve or from new blocks.
 func (v *view[T]) lengthen(slabs int) {
 	seg := &v.segs[len(v.segs)-1]
-	at := v.slabsOf(len(v.segs)-1) - seg.heads()
+	at := v.slabsOf(len(v.segs)-1) - seg.headSlabs()
 	for end := at + slabs; at < end; {
 		i, first, n := seg.block(at)
 		if i += seg.first; i == len(v.blocks) {
@@ -147,7 +147,7 @@ func (v *view[T]) lengthen(slabs int) {
 	}
 }
 
-// slabsOf returns the slabs of segment i that are in use, of head and blocks.
+// slabsOf returns the number of slabs of segment i that are in use, in head and blocks.
 func (v *view[T]) slabsOf(i int) int {
 	end := v.chunks
 	if i+1 < len(v.segs) {
@@ -161,8 +161,8 @@ func (v *view[T]) make(n int) []T {
 	return make([]T, n)
 }
 
-// blank sets memory that is still zero to the fill value. Zeros are not touched, so that the
-// system need not give the memory yet.
+// blank sets memory that is still zero to the fill value. If that is zero, it does not access the
+// memory, so that the system need not provide it yet.
 func (v *view[T]) blank(s []T) {
 	value := dtype.Bytes([]T{v.fill})
 	for _, b := range value {
@@ -173,7 +173,7 @@ func (v *view[T]) blank(s []T) {
 	}
 }
 
-// addDim returns the view for a state that has one dimension more.
+// addDim returns the view for a state with one more dimension.
 func (v *view[T]) addDim(s *state.State) *view[T] {
 	n := *v
 	n.setState(s)
@@ -191,9 +191,9 @@ func (v *view[T]) mapOf(i int) []int {
 	return v.maps[i*k : (i+1)*k]
 }
 
-// place returns the memory that the chunk at index is in, and where it begins there. It is
-// nil when there is no such chunk.
-func (v *view[T]) place(chunk []int) (mem []T, at int) {
+// locate returns the memory that contains the chunk at an index, and the position of the chunk in it,
+// in elements. mem is nil if there is no such chunk.
+func (v *view[T]) locate(chunk []int) (mem []T, at int) {
 	s, ok := v.grid.SegmentOf(chunk)
 	if !ok {
 		return nil, 0

@@ -7,10 +7,10 @@ import (
 )
 
 // Blocks yields the memory of all chunks that the array has at the call, in the order of their
-// numbers: the number of the first chunk and the elements of that chunk and those that follow
-// it, as many as are contiguous. A segment is one block, or several if it was continued. A
-// chunk's elements are row-major; those outside the bounds are there too. A block is the
-// array's own memory: what is written to it is written to the array.
+// numbers. Each block is a contiguous sequence of chunks: the number of its first chunk, and the
+// elements of all. A segment is one block, or several if it was continued. The elements of a chunk
+// are row-major and include those outside the bounds. Blocks are the array's own memory: writing to
+// one changes the array.
 func (a *Array[T]) Blocks() iter.Seq2[axial.Number, []T] {
 	v := a.view.Load()
 	return func(yield func(axial.Number, []T) bool) {
@@ -28,14 +28,14 @@ func (a *Array[T]) Blocks() iter.Seq2[axial.Number, []T] {
 	}
 }
 
-// blocksOf calls f with the memory of segment i that is in use, until f returns false, and
-// reports whether it never did.
+// blocksOf calls f with the memory of segment i that is in use, block by block, until f returns false.
+// It returns false in that case.
 func (v *view[T]) blocksOf(i int, f func([]T) bool) bool {
 	seg := &v.segs[i]
 	if !f(seg.head) {
 		return false
 	}
-	end := v.slabsOf(i) - seg.heads()
+	end := v.slabsOf(i) - seg.headSlabs()
 	for at := 0; at < end; {
 		b, first, n := seg.block(at)
 		n = min(n, end-first)
@@ -47,9 +47,9 @@ func (v *view[T]) blocksOf(i int, f func([]T) bool) bool {
 	return true
 }
 
-// Chunks yields every chunk that the array has at the call, in the order of their numbers: its
-// index, which is reused between calls, and its elements, row-major, those outside the bounds
-// included. They are the array's own memory.
+// Chunks yields every chunk that the array has at the call, in the order of their numbers: its index,
+// in a slice that is reused, and its elements. They are row-major, include those outside the bounds,
+// and are the array's own memory.
 func (a *Array[T]) Chunks() iter.Seq2[[]int, []T] {
 	v := a.view.Load()
 	return func(yield func([]int, []T) bool) {

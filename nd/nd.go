@@ -1,6 +1,6 @@
-// Package nd holds the arithmetic of n-dimensional index space: ranges and
-// sections of an array, the order of dimensions in memory, and products that
-// notice when they overflow. It does no I/O and knows nothing of files or chunks.
+// Package nd implements the arithmetic of n-dimensional index spaces: ranges and
+// sections of an array, the order of dimensions in memory, and products with
+// overflow checks. It does no I/O and knows nothing of files or chunks.
 //
 // Terms (the same in the whole project):
 //
@@ -41,7 +41,7 @@ func Mul(a, b int) (int, bool) {
 	return int(lo), true
 }
 
-// Add returns a+b, and whether it fits an int.
+// Add returns a+b for any a and b, and whether it fits an int.
 func Add(a, b int) (int, bool) {
 	c := a + b
 	return c, (c > a) == (b > 0)
@@ -94,8 +94,8 @@ func Shape(lo, hi []int) []int {
 	return s
 }
 
-// CheckRank returns an error wrapping ErrRank when n, the number of things
-// given (named by what), is not rank.
+// CheckRank returns an error wrapping ErrRank if n is not rank. what names the
+// things that were counted, as in "indices".
 func CheckRank(what string, n, rank int) error {
 	if n != rank {
 		return fmt.Errorf("%d %s for an array of rank %d: %w", n, what, rank, ErrRank)

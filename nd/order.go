@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// An Order says how the dimensions of a section lie in a buffer: the dimensions
-// from the slowest varying to the fastest. A nil Order is row-major. Reading a
+// An Order is the order of the dimensions of a section in a buffer, from the
+// slowest varying to the fastest. A nil Order is row-major. Reading a
 // section of shape (a, b, c) in the order {2, 0, 1} gives a row-major buffer of
 // shape (c, a, b): the transposed section.
 type Order []int
@@ -43,7 +43,8 @@ func (o Order) Check(rank int) error {
 	return nil
 }
 
-// Dims returns the dimensions from the slowest to the fastest, also for nil.
+// Dims returns the dimensions from the slowest to the fastest. Unlike o itself
+// the result is not nil for a nil Order.
 func (o Order) Dims(rank int) []int {
 	if o != nil {
 		return o
@@ -63,7 +64,7 @@ func (o Order) Strides(shape []int) []int {
 	return strides
 }
 
-// PutStrides is Strides into a slice of the caller's, which has the length of shape.
+// PutStrides stores what Strides returns in strides, which has the length of shape.
 func (o Order) PutStrides(strides, shape []int) {
 	step := 1
 	for i := len(shape) - 1; i >= 0; i-- {
@@ -76,8 +77,8 @@ func (o Order) PutStrides(strides, shape []int) {
 	}
 }
 
-// Apply returns the shape of the buffer that this order gives a section of the
-// given shape.
+// Apply returns the shape of the buffer for a section of the given shape: its
+// extents, permuted by o.
 func (o Order) Apply(shape []int) []int {
 	out := make([]int, len(shape))
 	for i, d := range o.Dims(len(shape)) {

@@ -68,8 +68,8 @@ func (r Range) String() string {
 	return b.String()
 }
 
-// A Section is a box of indices, one Range per dimension. A dimension selected
-// by a single index stays: a section has the rank of its array.
+// A Section is a box of indices, one Range per dimension. A dimension in which a
+// single index is selected is kept: a section has the rank of its array.
 type Section []Range
 
 // Sec builds a section: nd.Sec(nd.All, nd.At(100), nd.Span(0, 64).By(2)).
@@ -85,7 +85,7 @@ func Box(lo, hi []int) Section {
 }
 
 // Resolve replaces the open ends of s by the bounds [lo, hi) and the zero steps
-// by one, and checks the result: an error wraps ErrRank when s has not one range
+// by one, and checks the result: the error wraps ErrRank unless s has one range
 // per dimension, and ErrBounds when a range is reversed, reaches outside the
 // bounds or has a negative step. An empty range inside the bounds is no error.
 // A nil section selects the whole array.
@@ -145,7 +145,7 @@ func (s Section) String() string {
 // commas: "2:6,3:9:2" (lo:hi, optionally :step), ":" for a whole dimension, "7"
 // for a single index. Indices are those of the array, so a negative one means the
 // negative index, not a distance from the end. Anything else is an error that names
-// the dimension; whether the ranges suit an array is for Resolve to say.
+// the dimension. Resolve checks whether the ranges fit an array.
 func ParseSection(text string) (Section, error) {
 	fields := strings.Split(text, ",")
 	s := make(Section, len(fields))
@@ -187,8 +187,8 @@ func parseRange(text string) (Range, error) {
 	return Range{Lo: numbers[0], Hi: numbers[1], Step: numbers[2]}, nil
 }
 
-// Contains reports whether inner, of which every range has bounds, lies within the bounds of s. Steps are
-// not looked at.
+// Contains reports whether every range of inner lies between the low and the high bound of the same range of
+// s. It ignores steps. inner must have no open ends.
 func (s Section) Contains(inner Section) bool {
 	if len(s) != len(inner) {
 		return false

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// Tiles yields parts that make up a section of finite ranges, each element once: parts of at most so many elements, which
-// are cut between tiles of the given extents (chunks, usually) and hold one tile at least. The dimension that
-// meets the most tiles is halved until a part is small enough.
+// Tiles divides a section of finite ranges into parts, so that each element is in one of them. The cuts lie between
+// tiles of the given extents, usually chunks. A part has at most the given number of elements, unless it is
+// a single tile. Tiles halves the dimension with the most tiles until a part is small enough.
 func (s Section) Tiles(tile []int, elements int) iter.Seq[Section] {
 	return func(yield func(Section) bool) { s.halve(tile, elements, yield) }
 }
 
-// halve yields the parts of s and reports whether more are wanted.
+// halve yields the parts of s. It returns false if yield did.
 func (s Section) halve(tile []int, elements int, yield func(Section) bool) bool {
 	longest, tiles := 0, 0
 	for d, r := range s {

@@ -1,15 +1,15 @@
-// Package accesslog counts the shapes of the sections that a program reads and writes, in a file from which
-// "drx advise" and package advise choose the shape of chunks:
+// Package accesslog counts the shapes of the sections that a program reads and writes. It appends the counts to a
+// file, from which "drx advise" and package advise choose a chunk shape:
 //
 //	log := accesslog.New("speed.access")
 //	defer log.Close()
 //	a, err := drx.Open("speed", drx.Options{Observe: log.Add})
 //
-// A log is text, a JSON object a line:
+// A log is text with one JSON object per line:
 //
 //	{"op":"read","box":[1,512,512],"count":1000}
 //
-// A shape may have any number of lines, whose counts add up. Several programs may append to a log at once.
+// A shape may have any number of lines; their counts are added. Several programs may append to a log at once.
 package accesslog
 
 import (
@@ -29,47 +29,47 @@ import (
 	"drx/nd"
 )
 
-// Ext is what the name of an array's access log has behind the array's by custom: where "drx advise" looks
-// for it.
+// Ext is the extension of an array's access log, ARRAY.access, where "drx advise" looks for it by default.
 const Ext = ".access"
 
 const (
-	// maxShapes is how many shapes an access log counts in memory.
+	// maxShapes is the largest number of shapes that a Log counts in memory.
 	maxShapes = 1024
-	// period is how often the counts are written.
+	// period is the time between two writes of the counts.
 	period = time.Minute
 )
 
-// An Entry is a line of an access log: so many sections of one shape were read or written.
+// An Entry is a line of an access log: the number of sections of one shape that were read or written.
 type Entry struct {
-	// Op is "read" or "write"; a fill is a write.
+	// Op is "read" or "write". A fill counts as a write.
 	Op string `json:"op"`
-	// Box holds the extents of the section in elements; with a step, those from the first
-	// index to the last.
+	// Box holds the extents of the sections in elements. For a section with steps these are the
+	// extents of its bounding box.
 	Box []int `json:"box"`
-	// Count is how often, at least once.
+	// Count is the number of sections, at least 1.
 	Count int64 `json:"count"`
 }
 
-// Read reads an access log and adds up the lines of equal shape, in the order in which
-// they appear first. Boxes may be of different ranks, as dimensions are added. The error is
-// that of reading, or names the line and wraps ErrSyntax.
+// Read reads an access log and returns one entry per operation and shape, in order of first
+// appearance. Boxes may differ in rank, because dimensions can be added to an array. The error is
+// one of r, or names the line and wraps ErrSyntax, or nd.ErrOverflow for a sum of counts that does not
+// fit an int64.
 func Read(r io.Reader) ([]Entry, error) {
 	var counts []Entry
-	places := map[string]int{}
+	indexOf := map[string]int{}
 	lines := bufio.NewScanner(r)
 	for n := 1; lines.Scan(); n++ {
 		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
 			continue
 		}
-		c, err := parseAccess(lines.Bytes())
+		c, err := parseEntry(lines.Bytes())
 		if err != nil {
 			return nil, fmt.Errorf("access log, line %d: %w", n, err)
 		}
 		key := fmt.Sprint(c.Op, c.Box)
-		at, known := places[key]
+		at, known := indexOf[key]
 		if !known {
-			places[key] = len(counts)
+			indexOf[key] = len(counts)
 			counts = append(counts, c)
 			continue
 		}
@@ -86,7 +86,7 @@ func Read(r io.Reader) ([]Entry, error) {
 
 func addCounts(a, b int64) (int64, bool) { return a + b, a+b >= a }
 
-func parseAccess(line []byte) (c Entry, err error) {
+func parseEntry(line []byte) (c Entry, err error) {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&c); err != nil {
@@ -108,38 +108,37 @@ func parseAccess(line []byte) (c Entry, err error) {
 	return c, nil
 }
 
-// ErrSyntax is wrapped by the error of Read for text that is no access log.
-var ErrSyntax = errors.New("no access log")
+// ErrSyntax is wrapped by the error of Read for a line that is not an entry of an access log.
+var ErrSyntax = errors.New("not an access log")
 
-// A Log counts accesses by shape and appends the counts to a file: every minute, when there are too many
-// shapes, and when it is closed. No file stays open in between. It may be used by several goroutines.
+// A Log counts accesses by shape. It appends the counts to a file every minute, when there are more than 1024
+// shapes, and when it is closed. It keeps no file open in between. It may be used by several goroutines.
 type Log struct {
 	name  string
 	timer *time.Timer
 
-	mu     sync.RWMutex // held exclusively to change shapes
-	shapes map[uint64]*shape
-	n      int   // shapes
-	lost   error // why counts were given up, the first time
-	closed bool
+	mu         sync.RWMutex // held exclusively to change shapes
+	shapes     map[uint64]*shape
+	shapeCount int   // shapes
+	lostErr    error // the first error because of which counts were dropped
+	closed     bool
 }
 
-// A shape is a shape with its count. Shapes of one hash are chained.
+// A shape is an operation and a box with their count. Shapes with the same hash are chained.
 type shape struct {
 	Entry
 	count atomic.Int64
 	next  *shape
 }
 
-// New returns a log that is appended to the file with a name, which is created when there is something to
-// write.
+// New returns a Log that appends to the file with the given name. It creates the file at the first write.
 func New(name string) *Log {
 	l := &Log{name: name, shapes: map[uint64]*shape{}}
-	l.timer = time.AfterFunc(period, l.tick)
+	l.timer = time.AfterFunc(period, l.writePeriodically)
 	return l
 }
 
-// Add counts an access to a section with these extents. It is what drx.Options.Observe is for.
+// Add counts an access to a section with the given extents. Use it as drx.Options.Observe.
 func (l *Log) Add(write bool, box []int) {
 	op := "read"
 	if write {
@@ -147,7 +146,7 @@ func (l *Log) Add(write bool, box []int) {
 	}
 	key := hashBox(op, box)
 	l.mu.RLock()
-	s := l.find(key, op, box)
+	s := l.lookup(key, op, box)
 	if s != nil {
 		s.count.Add(1)
 	}
@@ -157,7 +156,7 @@ func (l *Log) Add(write bool, box []int) {
 	}
 }
 
-// hashBox is FNV-1a by words.
+// hashBox returns a hash in the manner of FNV-1a, over words instead of bytes.
 func hashBox(op string, box []int) uint64 {
 	h := 14695981039346656037 ^ uint64(op[0])
 	for _, n := range box {
@@ -166,8 +165,8 @@ func hashBox(op string, box []int) uint64 {
 	return h
 }
 
-// find returns the count of a box, nil if there is none. A lock must be held.
-func (l *Log) find(key uint64, op string, box []int) *shape {
+// lookup returns the shape with its count, or nil. l.mu must be held.
+func (l *Log) lookup(key uint64, op string, box []int) *shape {
 	for s := l.shapes[key]; s != nil; s = s.next {
 		if s.Op == op && slices.Equal(s.Box, box) {
 			return s
@@ -176,45 +175,45 @@ func (l *Log) find(key uint64, op string, box []int) *shape {
 	return nil
 }
 
-// insert counts a box that is new, or was a moment ago.
+// insert counts a box that was not found. Another goroutine may have inserted it since.
 func (l *Log) insert(key uint64, op string, box []int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	s := l.find(key, op, box)
+	s := l.lookup(key, op, box)
 	if s == nil {
-		if l.n == maxShapes {
-			if err := l.write(); l.lost == nil {
-				l.lost = err // memory is bounded
+		if l.shapeCount == maxShapes {
+			if err := l.flush(); l.lostErr == nil {
+				l.lostErr = err // the counts are dropped even then, to bound the memory
 			}
 			clear(l.shapes)
-			l.n = 0
+			l.shapeCount = 0
 		}
 		s = &shape{Entry: Entry{Op: op, Box: slices.Clone(box)}, next: l.shapes[key]}
 		l.shapes[key] = s
-		l.n++
+		l.shapeCount++
 	}
 	s.count.Add(1)
 }
 
-// tick writes the counts and asks to be called again.
-func (l *Log) tick() {
+// writePeriodically writes the counts and restarts the timer.
+func (l *Log) writePeriodically() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.closed {
-		_ = l.write() // the counts stay, and close tries again
+		_ = l.flush() // on failure the counts are kept for the next write
 		l.timer.Reset(period)
 	}
 }
 
-// Close writes the counts. The error says why some are lost.
+// Close writes the counts. It returns the first error because of which counts are lost.
 func (l *Log) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.closed = true
 	l.timer.Stop()
-	err := l.write()
-	if l.lost != nil {
-		err = l.lost
+	err := l.flush()
+	if l.lostErr != nil {
+		err = l.lostErr
 	}
 	if err != nil {
 		return fmt.Errorf("access log: %w", err)
@@ -222,9 +221,9 @@ func (l *Log) Close() error {
 	return nil
 }
 
-// write appends the counts to the file and sets them to zero; after an error they stay. l.mu
-// must be held exclusively.
-func (l *Log) write() error {
+// flush appends the counts to the file and resets them to zero. After an error they are unchanged.
+// l.mu must be held exclusively.
+func (l *Log) flush() error {
 	var used []*shape
 	for _, s := range l.shapes {
 		for ; s != nil; s = s.next {
@@ -255,8 +254,8 @@ func (l *Log) write() error {
 	return nil
 }
 
-// appendFile appends text to a file in one write. Of one that fails half way nothing stays,
-// unless somebody else has appended since.
+// appendFile appends text to a file with one write. If only a part of it is written, it removes that part,
+// unless another process has appended since.
 func appendFile(name string, text []byte) (err error) {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {

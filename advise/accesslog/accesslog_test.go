@@ -66,13 +66,13 @@ func TestAccessLogAppends(t *testing.T) {
 	for range 2 {
 		l := New(name)
 		l.Add(false, []int{1})
-		l.tick()
-		l.tick()
+		l.writePeriodically()
+		l.writePeriodically()
 		l.Add(false, []int{1})
 		if err := l.Close(); err != nil {
 			t.Fatal(err)
 		}
-		l.tick() // a timer that was late
+		l.writePeriodically() // a timer that was late
 	}
 	if got := readCounts(t, name); got["read[1]"] != 4 {
 		t.Errorf("%v, want 4", got)
@@ -90,14 +90,14 @@ func TestAccessLogConcurrently(t *testing.T) {
 			for i := range each {
 				l.Add(false, []int{1 + (i*7+g)%shapes, 1})
 				if i%2000 == 0 {
-					l.tick()
+					l.writePeriodically()
 				}
 			}
 		})
 	}
 	wg.Wait()
-	if l.n > maxShapes {
-		t.Errorf("%d shapes in memory", l.n)
+	if l.shapeCount > maxShapes {
+		t.Errorf("%d shapes in memory", l.shapeCount)
 	}
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
@@ -118,13 +118,13 @@ func TestAccessLogErrors(t *testing.T) {
 	name := filepath.Join(dir, "a.access")
 	l := New(name)
 	l.Add(false, []int{1})
-	l.tick()
+	l.writePeriodically()
 	if err := l.Close(); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("close: %v", err)
 	}
 	kept := New(name)
 	kept.Add(false, []int{1})
-	kept.tick()
+	kept.writePeriodically()
 	lost := New(name)
 	for n := range maxShapes + 1 {
 		lost.Add(false, []int{n + 1})

@@ -11,8 +11,8 @@ func newAddDim() *cobra.Command {
 		Use:     "adddim ARRAY [NAME]",
 		Short:   "Add a dimension to an array",
 		GroupID: groupArray,
-		Long: `Add a dimension to an array, the last, of extent one. Every element keeps its place in
-the file and has index 0 there; the dimension can then be extended like any other.`,
+		Long: `Add a dimension of extent one to an array, as its last. No stored byte moves, and every
+element has index 0 in the new dimension. It can then be extended like any other.`,
 		Example: `  drx adddim radar height
   drx extend radar --dim height --by 9`,
 		Args: func(cmd *cobra.Command, args []string) error {

@@ -16,10 +16,10 @@ func newAddr() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "addr ARRAY (--chunk I,J,... | --number N | --element I,J,...)",
 		Short:   "Compute where a chunk or an element is stored",
-		GroupID: groupLook,
-		Long: `Compute where something is stored; no data is read.
+		GroupID: groupInspect,
+		Long: `Compute where a chunk or an element is stored. No data is read.
 
-  --chunk    chunk index to chunk number, its place in the .xta file
+  --chunk    chunk index to chunk number, its position in the .xta file
   --number   chunk number to chunk index
   --element  element to chunk index, chunk number and byte offset in the .xta file, as JSON`,
 		Example: `  drx addr radar --chunk 4,2,0
@@ -42,7 +42,7 @@ func newAddr() *cobra.Command {
 				case flags.Changed("chunk"):
 					return chunkNumber(cmd, a, chunk)
 				case flags.Changed("element"):
-					return elementPlace(cmd, a, element)
+					return elementAddress(cmd, a, element)
 				}
 				return chunkIndex(cmd, a, axial.Number(number))
 			})
@@ -73,20 +73,20 @@ func chunkIndex(cmd *cobra.Command, a *drx.Array, q axial.Number) error {
 	grid := a.Grid()
 	index := make([]int, grid.Rank())
 	if !grid.Index(q, index) {
-		return usagef("%s: chunk %d: there are %d, from 0 on: %w", a.Name(), q, grid.Chunks(), drx.ErrBounds)
+		return usagef("%s: chunk %d: the array has %d chunks, numbered from 0: %w", a.Name(), q, grid.Chunks(), drx.ErrBounds)
 	}
-	_, err := fmt.Fprintln(cmd.OutOrStdout(), joinInts(index))
+	_, err := fmt.Fprintln(cmd.OutOrStdout(), formatInts(index))
 	return err
 }
 
-func elementPlace(cmd *cobra.Command, a *drx.Array, text string) error {
+func elementAddress(cmd *cobra.Command, a *drx.Array, text string) error {
 	index, err := parseInts("--element", text)
 	if err != nil {
 		return err
 	}
 	chunk, q, offset, err := a.Layout().Locate(index...)
 	if err != nil {
-		return valueError(err)
+		return asUsageError(err)
 	}
 	return printJSON(cmd.OutOrStdout(), struct {
 		Chunk  []int        `json:"chunk"`

@@ -17,47 +17,47 @@ import (
 	"drx/dtype"
 )
 
-// beside is --from-log without a file: the log beside the array.
-const beside = "ARRAY" + accesslog.Ext
+// logBesideArray is the value of --from-log without a file. It stands for the log beside the array.
+const logBesideArray = "ARRAY" + accesslog.Ext
 
 // adviseOptions are the flags of advise.
 type adviseOptions struct {
-	access                                  []string
-	dtype, shape, block, stripe, from, only string
-	asJSON                                  bool
+	access                                     []string
+	dtype, shape, block, stripe, fromLog, only string
+	asJSON                                     bool
 }
 
 func newAdvise() *cobra.Command {
 	var o adviseOptions
 	cmd := &cobra.Command{
 		Use:     "advise [ARRAY] (--access N,N,...[:WEIGHT]... | --from-log[=FILE])",
-		Short:   "Find the chunk shape for the way an array is accessed",
-		GroupID: groupLook,
-		Long: `Find the chunk shape with which accesses meet the fewest chunks, among all shapes that fit
-a block. It is proved to be the best.
+		Short:   "Find the best chunk shape for an access pattern",
+		GroupID: groupInspect,
+		Long: `Find the chunk shape for which accesses touch the fewest chunks on average. The search is
+exact: no other shape that fits a block does better.
 
-An access is the shape of the sections that are read or written, with its share of all
-accesses; such sections may lie anywhere. Or the accesses of a program are counted: package
-advise/accesslog does that, and without a file --from-log reads ARRAY.access.
+Each --access gives the shape of the sections that are read or written and, optionally, their
+weight among all accesses; the sections may lie anywhere. --from-log uses the accesses that
+a program counted with package advise/accesslog; without a file it reads ARRAY.access.
 
-Given an array, its element type and its extents are used, but for dimensions that have grown:
-their extents say nothing. --shape says otherwise: chunks are at most so long, and 0 is a
-dimension without bound.
+For a given array, its element type and its extents are used. Dimensions that have grown count
+as unbounded. --shape overrides the extents: no chunk is longer than they are, and 0 means
+unbounded.
 
-With --stripe, the stripe of a parallel file system, a chunk's place in the file divides
-stripes or is divided by them; the result has the --align to create the array with.`,
+With --stripe, the stripe size of a parallel file system, a chunk's slot in the file divides a
+stripe or is a multiple of it. The result then has the value of --align for create.`,
 		Example: `  drx advise --access 1,5,4:0.7 --access 2,5,2:0.3 --block 1MiB
   drx advise --dtype int16 --shape 0,512,512 --access 1,512,512:0.9 --access 1000,1,1:0.1
   drx advise radar --from-log --stripe 4MiB --json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return usagef("advise: want one array, got %d arguments; a log is given as --from-log=FILE", len(args))
+				return usagef("advise: want one array, got %d arguments; give a log as --from-log=FILE", len(args))
 			}
 			return nil
 		},
 		ValidArgsFunction: completeOnlyArray,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			t, err := o.subject(cmd, args)
+			t, err := o.request(cmd, args)
 			if err != nil {
 				return err
 			}
@@ -73,30 +73,30 @@ stripes or is divided by them; the result has the --align to create the array wi
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&o.access, "access", nil, "`extents` of sections, in elements, and their weight (default: 1)")
-	f.StringVar(&o.from, "from-log", "", "`file` of counted accesses")
-	f.Lookup("from-log").NoOptDefVal = beside
-	f.StringVar(&o.only, "only", "", "`operation` to take from the log: read or write (default: both)")
+	f.StringVar(&o.fromLog, "from-log", "", "`file` with counted accesses")
+	f.Lookup("from-log").NoOptDefVal = logBesideArray
+	f.StringVar(&o.only, "only", "", "`operation` to use from the log: read or write (default: both)")
 	f.StringVar(&o.dtype, "dtype", "float64", "element `type`, if there is no array")
-	f.StringVar(&o.shape, "shape", "", "`extents` of the array, in elements; 0 for no bound")
+	f.StringVar(&o.shape, "shape", "", "`extents` of the array, in elements; 0 for unbounded")
 	f.StringVar(&o.block, "block", "1MiB", "largest `size` of a chunk, in bytes or KiB, MiB, GiB")
-	f.StringVar(&o.stripe, "stripe", "", "`size` of a stripe of the file system")
+	f.StringVar(&o.stripe, "stripe", "", "stripe `size` of the file system, in bytes or KiB, MiB, GiB")
 	f.BoolVar(&o.asJSON, "json", false, "print JSON")
 	completeFlag(cmd, "dtype", cobra.FixedCompletions(dtypeNames(), cobra.ShellCompDirectiveNoFileComp))
 	completeFlag(cmd, "only", cobra.FixedCompletions([]string{"read", "write"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
-// A subject is what advice is sought for.
-type subject struct {
+// An adviceRequest is the problem to solve, and what the answer is compared with.
+type adviceRequest struct {
 	problem advise.Problem
 	dtype   dtype.DType
-	present []int // the chunk shape of the array, nil without one
+	current []int // the chunk shape of the array, nil without one
 	covered float64
 }
 
-// subject turns the command line into a problem.
-func (o adviseOptions) subject(cmd *cobra.Command, args []string) (*subject, error) {
-	t := &subject{covered: 1}
+// request converts the command line to a request.
+func (o adviseOptions) request(cmd *cobra.Command, args []string) (*adviceRequest, error) {
+	t := &adviceRequest{covered: 1}
 	var err error
 	if t.problem.Block, err = parseBytes("--block", o.block); err != nil {
 		return nil, err
@@ -112,9 +112,9 @@ func (o adviseOptions) subject(cmd *cobra.Command, args []string) (*subject, err
 	}
 	if len(args) == 1 {
 		if cmd.Flags().Changed("dtype") {
-			return nil, usagef("advise: --dtype %s beside an array, which has one", o.dtype)
+			return nil, usagef("advise: --dtype %s: the array has its own element type; omit --dtype", o.dtype)
 		}
-		if err := withArray(args[0], false, t.take); err != nil {
+		if err := withArray(args[0], false, t.useArray); err != nil {
 			return nil, err
 		}
 	}
@@ -122,9 +122,10 @@ func (o adviseOptions) subject(cmd *cobra.Command, args []string) (*subject, err
 	return t, o.pattern(t, args)
 }
 
-// take makes an array the subject.
-func (t *subject) take(a *drx.Array) error {
-	t.dtype, t.present = a.DType(), a.ChunkShape()
+// useArray takes the element type, the chunk shape and the extents of an array. A dimension that has
+// grown is unbounded: its present extent says nothing about its next one.
+func (t *adviceRequest) useArray(a *drx.Array) error {
+	t.dtype, t.current = a.DType(), a.ChunkShape()
 	if t.problem.Shape != nil {
 		return nil
 	}
@@ -141,14 +142,14 @@ func (t *subject) take(a *drx.Array) error {
 	return nil
 }
 
-// pattern gathers the accesses.
-func (o adviseOptions) pattern(t *subject, args []string) error {
+// pattern collects the accesses of the command line and of the log.
+func (o adviseOptions) pattern(t *adviceRequest, args []string) error {
 	switch {
-	case (len(o.access) > 0) == (o.from != ""):
+	case (len(o.access) > 0) == (o.fromLog != ""):
 		return usagef("advise needs --access or --from-log; see 'drx advise --help'")
-	case o.only != "" && (o.from == "" || o.only != "read" && o.only != "write"):
-		return usagef("advise: --only %q: it is read or write, of --from-log", o.only)
-	case o.from == beside && len(args) == 0:
+	case o.only != "" && (o.fromLog == "" || o.only != "read" && o.only != "write"):
+		return usagef("advise: --only %q: want read or write, together with --from-log", o.only)
+	case o.fromLog == logBesideArray && len(args) == 0:
 		return usagef("advise: --from-log needs an array or a file: --from-log=FILE")
 	}
 	for _, text := range o.access {
@@ -158,32 +159,32 @@ func (o adviseOptions) pattern(t *subject, args []string) error {
 		}
 		t.problem.Accesses = append(t.problem.Accesses, a)
 	}
-	if o.from == "" {
+	if o.fromLog == "" {
 		return nil
 	}
-	name := o.from
-	if name == beside {
+	name := o.fromLog
+	if name == logBesideArray {
 		name = drx.BaseName(args[0]) + accesslog.Ext
 	}
 	counts, err := readAccessLog(name)
 	if err != nil {
 		return err
 	}
-	return t.count(name, counts, o.only)
+	return t.useCounts(name, counts, o.only)
 }
 
-// parseAccess reads extents and a weight: 1,5,4:0.7.
+// parseAccess parses extents and a weight: 1,5,4:0.7.
 func parseAccess(text string) (a advise.Access, err error) {
 	box, weight, weighted := strings.Cut(text, ":")
 	a.Weight = 1
 	if weighted {
 		if a.Weight, err = strconv.ParseFloat(weight, 64); err != nil || !(a.Weight > 0) || math.IsInf(a.Weight, 0) {
-			return a, usagef("--access %q: weight %q is no positive number", text, weight)
+			return a, usagef("--access %q: weight %q is not a positive number", text, weight)
 		}
 	}
 	a.Box, err = parseInts("--access", box)
 	if err == nil && len(a.Box) == 0 {
-		err = usagef("--access %q: there are no extents", text)
+		err = usagef("--access %q: no extents given", text)
 	}
 	return a, err
 }
@@ -191,7 +192,7 @@ func parseAccess(text string) (a advise.Access, err error) {
 func readAccessLog(name string) ([]accesslog.Entry, error) {
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w; package accesslog makes one", err)
+		return nil, fmt.Errorf("%w; a program creates it with package advise/accesslog", err)
 	}
 	if err != nil {
 		return nil, err
@@ -204,10 +205,10 @@ func readAccessLog(name string) ([]accesslog.Entry, error) {
 	return counts, nil
 }
 
-// count makes a pattern of counted accesses. Boxes of before a dimension was added have extent
-// 1 in it; a dimension in which a box is longer than the array has no bound.
-func (t *subject) count(name string, counts []accesslog.Entry, only string) error {
-	rank := max(len(t.problem.Shape), len(t.present))
+// useCounts adds the accesses of a log to the request. A box that is older than a dimension gets
+// extent 1 in it. A dimension in which a box is longer than the array becomes unbounded.
+func (t *adviceRequest) useCounts(name string, counts []accesslog.Entry, only string) error {
+	rank := max(len(t.problem.Shape), len(t.current))
 	var all []advise.Access
 	for _, c := range counts {
 		if rank == 0 || t.problem.Shape == nil {
@@ -219,7 +220,7 @@ func (t *subject) count(name string, counts []accesslog.Entry, only string) erro
 	}
 	for i, a := range all {
 		if len(a.Box) > rank {
-			return fmt.Errorf("%s: box %s of rank %d in an array of rank %d: %w", name, times(a.Box), len(a.Box), rank, drx.ErrRank)
+			return fmt.Errorf("%s: box %s of rank %d in an array of rank %d: %w", name, formatShape(a.Box), len(a.Box), rank, drx.ErrRank)
 		}
 		for len(all[i].Box) < rank {
 			all[i].Box = append(all[i].Box, 1)
@@ -231,16 +232,17 @@ func (t *subject) count(name string, counts []accesslog.Entry, only string) erro
 		}
 	}
 	if len(all) == 0 {
-		return fmt.Errorf("%s: there are no accesses in it: %w", name, advise.ErrPattern)
+		return fmt.Errorf("%s: the log has no accesses: %w", name, advise.ErrPattern)
 	}
 	t.problem.Accesses, t.covered = advise.Merge(all, t.problem.Shape, loggedClasses)
 	return nil
 }
 
-// loggedClasses is how many classes are made of a log: as many as a person reads.
+// loggedClasses is the number of access classes that a log is reduced to, so that a person can read
+// the result.
 const loggedClasses = 16
 
-// parseBytes reads a number of bytes: 4096, 64KiB, 1MiB. Empty is 0.
+// parseBytes parses a number of bytes: 4096, 64KiB, 1MiB. Empty text is 0.
 func parseBytes(flag, text string) (int, error) {
 	if text == "" {
 		return 0, nil
@@ -253,7 +255,7 @@ func parseBytes(flag, text string) (int, error) {
 	}
 	n, err := strconv.ParseInt(strings.TrimSpace(number), 10, 32+1)
 	if err != nil || n < 1 || n > math.MaxInt>>shift {
-		return 0, usagef("%s %q is no positive number of bytes, KiB, MiB or GiB", flag, text)
+		return 0, usagef("%s %q is not a positive number of bytes, KiB, MiB or GiB", flag, text)
 	}
 	return int(n) << shift, nil
 }

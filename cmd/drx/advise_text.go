@@ -9,35 +9,35 @@ import (
 	"drx/advise"
 )
 
-// An advice is what advise tells; its JSON is a contract with other programs. Bytes are bytes,
-// extents elements.
+// An advice is the result of advise. Other programs rely on its JSON. Sizes are in bytes, extents in
+// elements.
 type advice struct {
 	DType   string  `json:"dtype"`
-	Shape   []int   `json:"shape"` // 0 without bound; null if none is known
+	Shape   []int   `json:"shape"` // 0 for unbounded; null if unknown
 	Block   int     `json:"block"`
 	Stripe  int     `json:"stripe"`  // 0 for none
-	Covered float64 `json:"covered"` // part of the logged accesses that the classes are
+	Covered float64 `json:"covered"` // fraction of the logged accesses that the classes represent
 	// Choices are the advised shape and others to compare it with.
-	Choices []chosen `json:"choices"`
+	Choices []choice `json:"choices"`
 }
 
-// A chosen is a chunk shape with its cost and where it comes from: advised, default (what
-// create takes), present (what the array has), or best-4 and best-16, the best of a fourth
-// and a sixteenth of the block.
-type chosen struct {
+// A choice is a chunk shape with its cost. Its name is advised, default (the shape that create
+// chooses), present (the shape that the array has), or best-4 and best-16 (the best shapes for a
+// fourth and a sixteenth of the block).
+type choice struct {
 	Name string `json:"name"`
 	advise.Cost
 }
 
-// advise finds the best shape and what to compare it with.
-func (t *subject) advise() (*advice, error) {
+// advise finds the best shape, and the costs of others for comparison.
+func (t *adviceRequest) advise() (*advice, error) {
 	p := t.problem
 	a := &advice{DType: t.dtype.String(), Shape: p.Shape, Block: p.Block, Stripe: p.Stripe, Covered: t.covered}
 	best, err := advise.Best(p)
 	if err != nil {
 		return nil, err
 	}
-	a.Choices = []chosen{{"advised", best}}
+	a.Choices = []choice{{"advised", best}}
 	shape := p.Shape
 	if shape == nil {
 		shape = make([]int, len(best.Chunk))
@@ -45,7 +45,7 @@ func (t *subject) advise() (*advice, error) {
 	for _, other := range []struct {
 		name  string
 		chunk []int
-	}{{"default", drx.DefaultChunk(t.dtype, shape)}, {"present", t.present}} {
+	}{{"default", drx.DefaultChunk(t.dtype, shape)}, {"present", t.current}} {
 		if other.chunk == nil {
 			continue
 		}
@@ -53,12 +53,12 @@ func (t *subject) advise() (*advice, error) {
 		if err != nil {
 			return nil, err
 		}
-		a.Choices = append(a.Choices, chosen{other.name, c})
+		a.Choices = append(a.Choices, choice{other.name, c})
 	}
 	for _, part := range []int{4, 16} {
 		p.Block = t.problem.Block / part
 		if c, err := advise.Best(p); err == nil { // none if an element does not fit
-			a.Choices = append(a.Choices, chosen{fmt.Sprintf("best-%d", part), c})
+			a.Choices = append(a.Choices, choice{fmt.Sprintf("best-%d", part), c})
 		}
 	}
 	return a, nil
@@ -71,31 +71,31 @@ func (a *advice) print(out io.Writer) error {
 	if a.Stripe > 0 {
 		fit = "whose slots fit"
 	}
-	fmt.Fprintf(out, "chunk %s of %s: %s, the best of all %s %s\n",
-		times(best.Chunk), a.DType, byteSize(int64(best.Bytes)), fit, byteSize(int64(a.Block)))
+	fmt.Fprintf(out, "chunk %s of %s: %s, the best of all shapes %s in %s\n",
+		formatShape(best.Chunk), a.DType, byteSize(int64(best.Bytes)), fit, byteSize(int64(a.Block)))
 	if a.Stripe > 0 {
-		fmt.Fprintf(out, "slot %s, which divides stripes of %s or is divided by them; %s of it is padding\n", byteSize(int64(best.Slot)),
+		fmt.Fprintf(out, "slot %s, which divides a stripe of %s or is a multiple of it; %s of it is padding\n", byteSize(int64(best.Slot)),
 			byteSize(int64(a.Stripe)), percent(float64(best.Slot-best.Bytes), float64(best.Slot)))
 	}
 	if a.Covered < 1 {
-		fmt.Fprintf(out, "the classes are %s of the logged accesses, the others are too various\n", percent(a.Covered, 1))
+		fmt.Fprintf(out, "the classes represent %s of the logged accesses; the others have too many different shapes\n", percent(a.Covered, 1))
 	}
-	fmt.Fprint(out, "\nfor one access, anywhere:\n")
+	fmt.Fprint(out, "\nfor one access at a random position:\n")
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "\tchunk\tsize\tchunks met\tif aligned\tmoved\tper byte asked for")
+	fmt.Fprintln(w, "\tchunk\tsize\tchunks touched\tif aligned\tbytes moved\tper byte requested")
 	for _, c := range a.Choices {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", choiceNames[c.Name], times(c.Chunk), byteSize(int64(c.Bytes)),
-			figure(c.Chunks), figure(c.Estimate), byteSize(int64(c.Moved)), figure(c.Moved/c.Asked))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", choiceNames[c.Name], formatShape(c.Chunk), byteSize(int64(c.Bytes)),
+			formatNumber(c.Chunks), formatNumber(c.Estimate), byteSize(int64(c.Moved)), formatNumber(c.Moved/c.Asked))
 	}
-	fmt.Fprint(w, "\naccess\tshare\tasked for")
+	fmt.Fprint(w, "\naccess\tshare\trequested")
 	for _, c := range a.Choices {
 		fmt.Fprintf(w, "\t%s", choiceNames[c.Name])
 	}
 	fmt.Fprintln(w)
 	for i, class := range best.Classes {
-		fmt.Fprintf(w, "%s\t%s\t%s", times(class.Box), percent(class.Weight, 1), byteSize(int64(class.Asked)))
+		fmt.Fprintf(w, "%s\t%s\t%s", formatShape(class.Box), percent(class.Weight, 1), byteSize(int64(class.Asked)))
 		for _, c := range a.Choices {
-			fmt.Fprintf(w, "\t%s", figure(c.Classes[i].Chunks))
+			fmt.Fprintf(w, "\t%s", formatNumber(c.Classes[i].Chunks))
 		}
 		fmt.Fprintln(w)
 	}
@@ -106,7 +106,7 @@ func (a *advice) print(out io.Writer) error {
 	if best.Align > 0 {
 		align = fmt.Sprintf(" --align %d", best.Align)
 	}
-	_, err := fmt.Fprintf(out, "\ndrx create ... --dtype %s --chunk %s%s\n", a.DType, joinInts(best.Chunk), align)
+	_, err := fmt.Fprintf(out, "\ndrx create ... --dtype %s --chunk %s%s\n", a.DType, formatInts(best.Chunk), align)
 	return err
 }
 
@@ -114,8 +114,8 @@ var choiceNames = map[string]string{
 	"advised": "advised", "default": "default", "present": "present", "best-4": "block / 4", "best-16": "block / 16",
 }
 
-// figure writes a number with as many digits as a person reads.
-func figure(v float64) string {
+// formatNumber formats a number with four significant digits, or as an integer from 1000 on.
+func formatNumber(v float64) string {
 	if v >= 1e3 {
 		return fmt.Sprintf("%.0f", v)
 	}

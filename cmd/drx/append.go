@@ -21,26 +21,28 @@ func newAppend() *cobra.Command {
 		Short:   "Append the contents of files to an array",
 		GroupID: groupData,
 		Long: `Grow an array along a dimension by the extents of files, .npy or pictures (PNG, TIFF, PGM,
-PPM, PBM), and write them there, one after the other. A file of the array's rank adds its
-extent along the dimension; one with a dimension less is a frame and adds one. FILE - is
-standard input. PNG and TIFF pictures are decoded in --memory at most, the others are streamed.
+PPM, PBM), and write their elements there, one file after the other. A file of the array's
+rank adds its extent along the dimension. A file with one dimension less is a frame and adds
+one index. FILE - is standard input. Decoding a PNG or TIFF picture takes at most --memory;
+other files are streamed.
 
 All files are checked before the array grows: element type, rank and the other extents.
-Each is committed when it is complete. After an error or an interruption the array is as it
-was after the last complete file.
+Each file is committed when it is complete. After an error or an interruption the array is as
+it was after the last complete file.
 
-With --low the array grows below its lowest index: the first file lies nearest to the old
-elements, the next one below it. Within a file the order of the indices is kept.
+With --low the array grows below its lowest index: the first file goes next to the old
+elements, the next file below it. Within a file the order of the indices is kept.
 
-With --coords the files are CSV with a line of headings. Each row is one element: --coords
-names a column per dimension with its coordinate, which is text, --value the column with its
-value; other columns are ignored. A dimension grows when a coordinate is new, which becomes
-the label of the next index, so that labels are in the order in which they appear; see labels,
-read --where and sum. A dimension that has indices but no labels does not grow, and takes
-indices. A row replaces the value that is there, or is added to it with --combine sum; one
-without a value leaves its cell empty, where a fill value other than 0 tells empty cells from
-zeros. With --create an array is created that grows from nothing, if there is none. A bad row
-is named by its line; each file is committed when it is complete, as above.`,
+With --coords the files are CSV with a line of headings, and each row is one element. --coords
+names one column per dimension, which holds the coordinates as text, and --value the column
+with the values; other columns are ignored. A coordinate that is new extends its dimension by
+one index and becomes the label of that index, so labels are in order of appearance; see
+labels, read --where and sum. A dimension that has indices but no labels does not grow; its
+coordinates are indices. A row replaces the value of its element, or is added to it with
+--combine sum. A row without a value sets its element to the fill value, or changes nothing
+with --combine sum; it is an error if the fill value is 0. --create creates the array, with
+extents of 0, if it does not exist. An error names the file and the line of the row. Each file
+is committed when it is complete, as above.`,
 		Example: `  drx append radar --dim time radar_*.png
   drx append A --dim 0 --low yesterday.npy
   drx append sales --coords date,store,item --value sales --create sales.csv`,
@@ -73,7 +75,7 @@ is named by its line; each file is committed when it is complete, as above.`,
 
 // appendFiles checks the files and then appends them.
 func appendFiles(cmd *cobra.Command, a *drx.Array, dim int, low bool, memory pictureMemory, names []string) error {
-	p := &appender{a: a, dim: dim, memory: memory, room: func(by int) (nd.Section, error) {
+	p := &appender{a: a, dim: dim, memory: memory, nextSection: func(by int) (nd.Section, error) {
 		return extend(a, dim, by, low)
 	}}
 	defer p.close()
@@ -90,22 +92,22 @@ func appendFiles(cmd *cobra.Command, a *drx.Array, dim int, low bool, memory pic
 
 // An appender writes files one after the other along one dimension.
 type appender struct {
-	a      *drx.Array
-	dim    int
-	memory pictureMemory
-	room   func(by int) (nd.Section, error) // where the next indices of the dimension are
+	a           *drx.Array
+	dim         int
+	memory      pictureMemory
+	nextSection func(by int) (nd.Section, error) // returns the section for the next indices along dim
 
-	stdin *source // read once only, so kept when it has been checked
+	stdin *source // kept after check, because it cannot be opened twice
 }
 
-// close closes what check has kept.
+// close closes standard input, if check opened it.
 func (p *appender) close() {
 	if p.stdin != nil {
 		p.stdin.Close()
 	}
 }
 
-// addAll appends the files, of so many bytes in all, and commits each.
+// addAll appends the files and commits after each. total is their size in bytes, for the progress bar.
 func (p *appender) addAll(cmd *cobra.Command, names []string, total int64) error {
 	bar := newProgress(cmd, total)
 	defer bar.end()
@@ -123,18 +125,18 @@ func (p *appender) addAll(cmd *cobra.Command, names []string, total int64) error
 	return nil
 }
 
-// check opens every file once and returns the bytes and the indices they hold.
+// check opens every file once and returns the number of bytes and of new indices in all of them.
 func (p *appender) check(names []string) (bytes int64, added int, err error) {
 	for _, name := range names {
 		if name == "-" && p.stdin != nil {
-			return 0, 0, usagef("append: standard input is given twice")
+			return 0, 0, usagef("append: standard input (-) is given twice")
 		}
 		in, err := p.open(name)
 		if err != nil {
 			return 0, 0, err
 		}
 		bytes += in.bytes()
-		by, _ := p.fit(in)
+		by, _ := p.indicesAdded(in)
 		added += by
 		if name == "-" {
 			p.stdin = in
@@ -145,7 +147,7 @@ func (p *appender) check(names []string) (bytes int64, added int, err error) {
 	return bytes, added, nil
 }
 
-// open opens a file that fits the array.
+// open opens a file and checks that it fits the array.
 func (p *appender) open(name string) (*source, error) {
 	in := p.stdin
 	if name != "-" || in == nil {
@@ -180,9 +182,9 @@ func (p *appender) checkShape(in *source) error {
 	return nil
 }
 
-// fit returns the indices that a source adds along the dimension. A frame has one index there, and frame
-// is the dimension; else it is -1.
-func (p *appender) fit(in *source) (by, frame int) {
+// indicesAdded returns the number of indices that a source adds along the dimension. For a frame, frame
+// is that dimension, otherwise -1.
+func (p *appender) indicesAdded(in *source) (by, frame int) {
 	if len(in.Shape) == p.a.Rank() {
 		return in.Shape[p.dim], -1
 	}
@@ -196,16 +198,16 @@ func (p *appender) add(ctx context.Context, name string, bar *progress) error {
 		return err
 	}
 	defer in.Close()
-	by, frame := p.fit(in)
+	by, frame := p.indicesAdded(in)
 	if by == 0 {
 		return nil
 	}
-	sec, err := p.room(by)
+	sec, err := p.nextSection(by)
 	if err != nil {
 		return err
 	}
 	if sec, err = resolve(p.a, sec); err != nil {
 		return err
 	}
-	return in.store(ctx, p.a, sec, frame, bar)
+	return in.copyTo(ctx, p.a, sec, frame, bar)
 }

@@ -13,7 +13,7 @@ import (
 	"drx/internal/vfs"
 )
 
-// open opens the array for writing, or creates it if it is to and there is none.
+// open opens the array for writing. With --create, it creates the array if there is none.
 func (o *csvOptions) open(name string, dims []string) (a *drx.Array, created bool, err error) {
 	if !o.create {
 		a, err = drx.Open(name, drx.Options{Write: true})
@@ -26,18 +26,18 @@ func (o *csvOptions) open(name string, dims []string) (a *drx.Array, created boo
 	a, err = drx.Open(name, drx.Options{Write: true})
 	if errors.Is(err, fs.ErrNotExist) {
 		a, err = drx.Create(name, spec)
-		return a, true, valueError(err)
+		return a, true, asUsageError(err)
 	}
 	if err != nil {
 		return nil, false, err
 	}
-	if err := o.agree(a, spec); err != nil {
+	if err := o.checkSame(a, spec); err != nil {
 		return nil, false, errors.Join(err, a.Discard())
 	}
 	return a, false, nil
 }
 
-// spec returns what array to create.
+// spec returns the specification of the array to create.
 func (o *csvOptions) spec(dims []string) (spec drx.Spec, err error) {
 	t := dtype.Float64
 	if o.dtype != "" {
@@ -57,27 +57,27 @@ func (o *csvOptions) spec(dims []string) (spec drx.Spec, err error) {
 	return spec, checkNames(dims...)
 }
 
-// agree returns an error if an array that exists is not what the flags given describe.
-func (o *csvOptions) agree(a *drx.Array, spec drx.Spec) error {
+// checkSame returns an error if an array that exists is not what the flags given describe.
+func (o *csvOptions) checkSame(a *drx.Array, spec drx.Spec) error {
 	t := a.DType()
 	switch fill, err := t.Encode(o.fill); {
 	case o.dtype != "" && t != spec.DType:
 		return usagef("--dtype %s: %s exists and is %v", o.dtype, a.Name(), t)
 	case o.chunk != "" && !slices.Equal(spec.ChunkShape, a.ChunkShape()):
-		return usagef("--chunk %s: %s exists and has chunks of %s", o.chunk, a.Name(), joinInts(a.ChunkShape()))
+		return usagef("--chunk %s: %s exists and has chunks of %s", o.chunk, a.Name(), formatInts(a.ChunkShape()))
 	case o.fill != "" && (err != nil || !bytes.Equal(fill, a.FillValue())):
 		return usagef("--fill %s: %s exists and has the fill value %s", o.fill, a.Name(), t.Format(a.FillValue()))
 	}
 	return nil
 }
 
-// removeCreated removes an array that this process has created and that nobody has appended to since. It is
-// opened once more, which empties its files but for the log: those that a kill leaves behind are an empty
-// array, or nothing that hinders the next creation.
+// removeCreated removes an array that this process created, unless another process has appended to it
+// since. It opens the array first, which empties all files but the log. So if the process is killed
+// meanwhile, what remains is an empty array, or files that do not prevent the next creation.
 func removeCreated(name string) {
 	a, err := drx.Open(name, drx.Options{Write: true})
 	if err != nil {
-		return // somebody else has it now
+		return // another process has opened it
 	}
 	defer func() { _ = a.Discard() }()
 	if a.Grid().Chunks() > 0 {

@@ -27,11 +27,11 @@ func (o *csvOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.coords, "coords", "", "`columns` of CSV files that hold coordinates: COLUMN,DIM=COLUMN")
 	f.StringVar(&o.value, "value", "", "`column` of CSV files that holds the values")
-	f.StringVar(&o.combine, "combine", "replace", "`what` a row does to a value that is there: replace or sum")
-	f.BoolVar(&o.create, "create", false, "create the array if there is none")
-	f.StringVar(&o.dtype, "dtype", "", "element `type` of an array created (default: float64)")
-	f.StringVar(&o.fill, "fill", "", "`value` of its elements never written (default: NaN, 0 for integers)")
-	f.StringVar(&o.chunk, "chunk", "", "`extents` of its chunks (default: 4096 elements, cubical)")
+	f.StringVar(&o.combine, "combine", "replace", "`how` a row changes an existing value: replace or sum")
+	f.BoolVar(&o.create, "create", false, "create the array if it does not exist")
+	f.StringVar(&o.dtype, "dtype", "", "with --create: element `type` (default: float64)")
+	f.StringVar(&o.fill, "fill", "", "with --create: fill `value` (default: NaN, 0 for integers)")
+	f.StringVar(&o.chunk, "chunk", "", "with --create: `extents` of a chunk (default: 4096 elements, cubical)")
 	completeFlag(cmd, "dtype", cobra.FixedCompletions(dtypeNames(), cobra.ShellCompDirectiveNoFileComp))
 	completeFlag(cmd, "combine", cobra.FixedCompletions([]string{"replace", "sum"}, cobra.ShellCompDirectiveNoFileComp))
 }
@@ -42,7 +42,7 @@ func (o *csvOptions) check(cmd *cobra.Command) error {
 	if !given("coords") {
 		for _, flag := range []string{"value", "combine", "create", "dtype", "fill", "chunk"} {
 			if given(flag) {
-				return usagef("append: --%s is for CSV files, which need --coords", flag)
+				return usagef("append: --%s is for CSV files and needs --coords", flag)
 			}
 		}
 		if !given("dim") {
@@ -51,11 +51,11 @@ func (o *csvOptions) check(cmd *cobra.Command) error {
 		return nil
 	}
 	if given("dim") || given("low") {
-		return usagef("append: --coords says where rows go, --dim and --low where files go: one of the two")
+		return usagef("append: --coords excludes --dim and --low: coordinates determine where rows go")
 	}
 	for _, flag := range []string{"dtype", "fill", "chunk"} {
 		if given(flag) && !o.create {
-			return usagef("append: --%s is for an array to --create", flag)
+			return usagef("append: --%s needs --create", flag)
 		}
 	}
 	if o.combine != "replace" && o.combine != "sum" {
@@ -92,13 +92,14 @@ func (o *csvOptions) run(cmd *cobra.Command, name string, files []string) error 
 	return a.Close()
 }
 
-// columns reads --coords: a column per dimension, of which it has the name if none is given.
+// columns parses --coords, a list of DIM=COLUMN. A field without = is the name of both the dimension
+// and the column.
 func (o *csvOptions) columns() (dims, columns []string, err error) {
 	list := csv.NewReader(strings.NewReader(o.coords))
-	list.TrimLeadingSpace = true // as the headings do
+	list.TrimLeadingSpace = true // as in the headings
 	fields, err := list.Read()
 	if err != nil {
-		return nil, nil, usagef("--coords %q: want columns, in quotes where a name has a comma", o.coords)
+		return nil, nil, usagef("--coords %q: want a list of columns; quote names that contain a comma", o.coords)
 	}
 	for _, field := range fields {
 		dim, column, named := strings.Cut(field, "=")
@@ -106,20 +107,20 @@ func (o *csvOptions) columns() (dims, columns []string, err error) {
 			column = dim
 		}
 		if dim == "" || column == "" || slices.Contains(dims, dim) {
-			return nil, nil, usagef("--coords %q at %q: want columns, each of another dimension", o.coords, field)
+			return nil, nil, usagef("--coords %q at %q: want one column for each dimension", o.coords, field)
 		}
 		dims, columns = append(dims, dim), append(columns, column)
 	}
 	return dims, columns, nil
 }
 
-// checkCSVs looks at the headings of all files, before an array is made or changed, and returns
-// their bytes. Standard input is not read.
+// checkCSVs checks the headings of all files, before an array is created or changed, and returns
+// the sum of their sizes. It does not read standard input.
 func checkCSVs(how cube.CSV, files []string) (total int64, err error) {
 	for i, name := range files {
 		if name == "-" {
 			if slices.Contains(files[:i], name) {
-				return 0, usagef("append: standard input is given twice")
+				return 0, usagef("append: standard input (-) is given twice")
 			}
 			continue
 		}
@@ -132,7 +133,8 @@ func checkCSVs(how cube.CSV, files []string) (total int64, err error) {
 	return total, nil
 }
 
-// checkCSV looks at the headings of one file, if it can be read twice.
+// checkCSV checks the headings of one file and returns its size. It skips files that cannot be read
+// twice, such as pipes.
 func checkCSV(how cube.CSV, name string) (bytes int64, err error) {
 	info, err := os.Stat(name)
 	if err != nil || !info.Mode().IsRegular() {
@@ -152,7 +154,7 @@ func checkCSV(how cube.CSV, name string) (bytes int64, err error) {
 // addAll appends the files, each committed when it is complete, and returns the number of
 // rows.
 func (o *csvOptions) addAll(cmd *cobra.Command, a *drx.Array, dims, columns, files []string, p *progress) (rows int, err error) {
-	how, err := o.rows(a, dims, columns)
+	how, err := o.csvSpec(a, dims, columns)
 	if err != nil {
 		return 0, err
 	}
@@ -190,8 +192,8 @@ func addCSV(ctx context.Context, stdin io.Reader, c *cube.Cube, name string, how
 	return rows, nil
 }
 
-// rows returns what to read, the columns being in the order of the array's dimensions.
-func (o *csvOptions) rows(a *drx.Array, dims, columns []string) (cube.CSV, error) {
+// csvSpec returns the columns to read, in the order of the array's dimensions.
+func (o *csvOptions) csvSpec(a *drx.Array, dims, columns []string) (cube.CSV, error) {
 	how := cube.CSV{Coords: make([]string, a.Rank()), Value: o.value}
 	if o.combine == "sum" {
 		how.Combine = cube.Add

@@ -17,9 +17,9 @@ import (
 
 // attrOptions are the flags of attr.
 type attrOptions struct {
-	remove []string
-	from   string
-	asJSON bool
+	remove  []string
+	setFrom string
+	asJSON  bool
 }
 
 func newAttr() *cobra.Command {
@@ -29,8 +29,8 @@ func newAttr() *cobra.Command {
 		Short:   "List, print, set or delete attributes",
 		GroupID: groupArray,
 		Long: `List the attributes of an array, print the value of one, or set some: NAME=VALUE sets a
-JSON value, or a text where VALUE is not JSON. --set-from sets all members of a JSON object
-in a file. All changes of one command are made together.`,
+JSON value, or a text if VALUE is not JSON. --set-from sets all members of a JSON object in a
+file. All changes of one command are one commit.`,
 		Example: `  drx attr radar
   drx attr radar units
   drx attr radar units=mm scale=0.01 'levels=[1,2,3]'
@@ -42,7 +42,7 @@ in a file. All changes of one command are made together.`,
 			if err != nil {
 				return err
 			}
-			change := len(changes) > 0 || len(o.remove) > 0 || o.from != ""
+			change := len(changes) > 0 || len(o.remove) > 0 || o.setFrom != ""
 			if change {
 				return changeArray(args[0], func(a *drx.Array) error { return setAttrs(a, changes, o.remove) })
 			}
@@ -59,25 +59,25 @@ in a file. All changes of one command are made together.`,
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&o.remove, "delete", nil, "`name` of an attribute to delete; may be repeated")
-	f.StringVar(&o.from, "set-from", "", "`file` with a JSON object of attributes to set, - for standard input")
+	f.StringVar(&o.setFrom, "set-from", "", "`file` with a JSON object of attributes to set, - for standard input")
 	f.BoolVar(&o.asJSON, "json", false, "list as a JSON object")
 	completeFlag(cmd, "delete", completeAttrs)
 	return cmd
 }
 
-// changes returns the attributes to set. One name without a value is a question and must
-// stand alone.
+// changes returns the attributes to set. A name without a value asks for its value and must be the
+// only argument.
 func (o attrOptions) changes(cmd *cobra.Command, args []string) (map[string]any, error) {
 	attrs := map[string]any{}
-	if o.from != "" {
-		if err := readAttrs(cmd, o.from, attrs); err != nil {
+	if o.setFrom != "" {
+		if err := readAttrs(cmd, o.setFrom, attrs); err != nil {
 			return nil, err
 		}
 	}
 	for _, arg := range args {
 		name, text, set := strings.Cut(arg, "=")
 		if !set {
-			if len(args) == 1 && o.from == "" && o.remove == nil {
+			if len(args) == 1 && o.setFrom == "" && o.remove == nil {
 				return nil, nil
 			}
 			return nil, usagef("attr %q: want NAME=VALUE, or one NAME and nothing else", arg)
@@ -87,7 +87,7 @@ func (o attrOptions) changes(cmd *cobra.Command, args []string) (map[string]any,
 	return attrs, nil
 }
 
-// attrValue returns the text as the JSON value that it is, else as a text.
+// attrValue returns text itself if it is valid JSON, otherwise a string to be encoded.
 func attrValue(text string) any {
 	if json.Valid([]byte(text)) {
 		return json.RawMessage(text)
@@ -107,7 +107,7 @@ func readAttrs(cmd *cobra.Command, name string, attrs map[string]any) error {
 	if err != nil {
 		return err
 	}
-	var object map[string]json.RawMessage // as they are written: no number loses a digit
+	var object map[string]json.RawMessage // raw, so that no number loses digits
 	if err := json.Unmarshal(text, &object); err != nil {
 		return fmt.Errorf("%s: not a JSON object of attributes: %w", name, err)
 	}
@@ -117,7 +117,7 @@ func readAttrs(cmd *cobra.Command, name string, attrs map[string]any) error {
 	return nil
 }
 
-// setAttrs makes all changes before they are committed together.
+// setAttrs deletes and sets attributes. It commits nothing, so that all changes become one commit.
 func setAttrs(a *drx.Array, attrs map[string]any, remove []string) error {
 	if err := checkNames(slices.Collect(maps.Keys(attrs))...); err != nil {
 		return err
@@ -153,18 +153,18 @@ func printAttr(w io.Writer, a *drx.Array, name string) error {
 	return printJSON(w, value)
 }
 
-// listAttrs prints attributes for people, one per line after the margin.
+// listAttrs prints attributes for people, one per line, each line indented by margin.
 func listAttrs(w io.Writer, attrs map[string]json.RawMessage, margin string) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, name := range slices.Sorted(maps.Keys(attrs)) {
-		fmt.Fprintf(t, "%s%s\t%s\n", margin, shown(name), escaped(beginning(string(attrs[name]))))
+		fmt.Fprintf(t, "%s%s\t%s\n", margin, printable(name), escaped(truncated(string(attrs[name]))))
 	}
 	return t.Flush()
 }
 
-// beginning is what a list shows of a value: labels can be thousands, and "drx attr A NAME"
-// prints them all.
-func beginning(value string) string {
+// truncated shortens a value for a list, since an attribute may hold thousands of labels. "drx attr A
+// NAME" prints the whole value.
+func truncated(value string) string {
 	const most = 80
 	runes := 0
 	for i := range value {

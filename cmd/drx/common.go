@@ -10,30 +10,30 @@ import (
 	"drx/nd"
 )
 
-// exactly checks the number of positional arguments; names is how the help calls them.
+// exactly checks the number of positional arguments. names are their names in the help.
 func exactly(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != len(names) {
 			return usagef("%s: want %s, got %d arguments; see 'drx %s --help'",
-				cmd.Name(), wanted(names), len(args), cmd.Name())
+				cmd.Name(), argumentNames(names), len(args), cmd.Name())
 		}
 		return nil
 	}
 }
 
-// atLeast is exactly with the last argument repeated.
+// atLeast is like exactly, but the last argument may be repeated.
 func atLeast(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < len(names) {
 			return usagef("%s: want %s..., got %d arguments; see 'drx %s --help'",
-				cmd.Name(), wanted(names), len(args), cmd.Name())
+				cmd.Name(), argumentNames(names), len(args), cmd.Name())
 		}
 		return nil
 	}
 }
 
-// wanted joins the names of arguments.
-func wanted(names []string) string {
+// argumentNames joins the names of arguments.
+func argumentNames(names []string) string {
 	if len(names) == 0 {
 		return "none"
 	}
@@ -50,8 +50,8 @@ func requireFlags(cmd *cobra.Command, names ...string) error {
 	return nil
 }
 
-// withArray opens an array, calls f and closes the array. A failing close is an error
-// too: it is what commits.
+// withArray opens an array, calls f and closes the array. It returns an error of Close as well,
+// because Close commits.
 func withArray(name string, write bool, f func(a *drx.Array) error) error {
 	a, err := drx.Open(name, drx.Options{Write: write})
 	if err != nil {
@@ -60,7 +60,7 @@ func withArray(name string, write bool, f func(a *drx.Array) error) error {
 	return thenClose(a, f)
 }
 
-// thenClose calls f with an array and closes that.
+// thenClose calls f with an array and closes the array.
 func thenClose(a *drx.Array, f func(a *drx.Array) error) error {
 	err := f(a)
 	if closeErr := a.Close(); err == nil {
@@ -69,32 +69,32 @@ func thenClose(a *drx.Array, f func(a *drx.Array) error) error {
 	return err
 }
 
-// addVersion adds the flag --at-version to a verb that calls withVersion.
-func addVersion(cmd *cobra.Command, version *int) {
-	cmd.Flags().IntVar(version, "at-version", 0, "`commit` after which to see the array, see log (default: the last)")
+// addVersionFlag adds the flag --at-version to a verb that calls withVersion.
+func addVersionFlag(cmd *cobra.Command, version *int) {
+	cmd.Flags().IntVar(version, "at-version", 0, "show the array as it was after this `commit`, see log (default: the last)")
 	completeFlag(cmd, "at-version", completeVersions)
 }
 
-// withVersion is withArray for reading, as of the commit that --at-version names if it is
-// given.
+// withVersion is withArray for reading. If --at-version is given, the array is as it was after
+// that commit.
 func withVersion(cmd *cobra.Command, name string, version int, f func(a *drx.Array) error) error {
 	if !cmd.Flags().Changed("at-version") {
 		return withArray(name, false, f)
 	}
 	a, err := drx.OpenAt(name, version, drx.Options{})
 	if err != nil {
-		return valueError(err)
+		return asUsageError(err)
 	}
 	return thenClose(a, f)
 }
 
-// changeArray opens an array for writing, calls f and commits what f did. After an error or
-// an interruption the array is as it was at the last Sync.
+// changeArray opens an array for writing, calls f and commits the changes that f made. After an
+// error or an interruption the array is as it was at the last Sync.
 func changeArray(name string, f func(a *drx.Array) error) error {
 	return changeWith(name, drx.Options{Write: true}, f)
 }
 
-// changeWith is changeArray for an array opened in another way.
+// changeWith is changeArray with options for opening the array.
 func changeWith(name string, o drx.Options, f func(a *drx.Array) error) error {
 	a, err := drx.Open(name, o)
 	if err != nil {
@@ -116,14 +116,14 @@ func parseInts(flag, text string) ([]int, error) {
 	for field := range strings.SplitSeq(text, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(field))
 		if err != nil {
-			return nil, usagef("%s %q: %q is no 64-bit integer", flag, text, field)
+			return nil, usagef("%s %q: %q is not a 64-bit integer", flag, text, field)
 		}
 		ints = append(ints, n)
 	}
 	return ints, nil
 }
 
-// parseDim returns the dimension that text, a number or a name, stands for.
+// parseDim returns the dimension with the given name or number.
 func parseDim(a *drx.Array, text string) (int, error) {
 	d, err := a.Dim(text)
 	if err != nil {
@@ -132,14 +132,15 @@ func parseDim(a *drx.Array, text string) (int, error) {
 	return d, nil
 }
 
-// dimNames returns the names of the dimensions as they are printed.
-func dimNames(a *drx.Array) []string { return shownDims(a.Dims()) }
+// dimNames returns the names of the dimensions for printing.
+func dimNames(a *drx.Array) []string { return printableDims(a.Dims()) }
 
-// shownDims returns names of dimensions as they are printed, numbers where there are none.
-func shownDims(dims []string) []string {
+// printableDims returns the names of dimensions for printing. A dimension without a name gets its
+// number.
+func printableDims(dims []string) []string {
 	names := make([]string, len(dims))
 	for d, name := range dims {
-		names[d] = shown(name)
+		names[d] = printable(name)
 		if name == "" {
 			names[d] = strconv.Itoa(d)
 		}
@@ -147,7 +148,7 @@ func shownDims(dims []string) []string {
 	return names
 }
 
-// parseSection reads --section and resolves it against the bounds; empty is the whole
+// parseSection parses --section and resolves it against the bounds. Empty text selects the whole
 // array.
 func parseSection(a *drx.Array, text string) (nd.Section, error) {
 	var sec nd.Section
@@ -166,12 +167,12 @@ func parseSection(a *drx.Array, text string) (nd.Section, error) {
 
 // resolve resolves a section against the bounds.
 func resolve(a *drx.Array, sec nd.Section) (nd.Section, error) {
-	lo, hi := limits(a.Bounds())
+	lo, hi := lowHigh(a.Bounds())
 	return sec.Resolve(lo, hi)
 }
 
-// limits returns the low and the high bounds of a section of ranges without steps.
-func limits(sec nd.Section) (lo, hi []int) {
+// lowHigh returns the low and the high bounds of a section of ranges without steps.
+func lowHigh(sec nd.Section) (lo, hi []int) {
 	lo, hi = make([]int, len(sec)), make([]int, len(sec))
 	for d, r := range sec {
 		lo[d], hi[d] = r.Lo, r.Hi
@@ -179,8 +180,8 @@ func limits(sec nd.Section) (lo, hi []int) {
 	return lo, hi
 }
 
-// joinInts writes integers as parseInts reads them.
-func joinInts(ints []int) string {
+// formatInts formats integers in the form that parseInts accepts.
+func formatInts(ints []int) string {
 	parts := make([]string, len(ints))
 	for i, n := range ints {
 		parts[i] = strconv.Itoa(n)

@@ -14,10 +14,10 @@ func newCompact() *cobra.Command {
 		Short:   "Rewrite an array so that its history is one segment",
 		GroupID: groupArray,
 		Long: `Rewrite an array as if it had been created with its present bounds: one segment, chunks in
-row-major order, no holes, nothing of what was shrunk away. Indices and elements stay.
+row-major order, no holes, no chunks outside of the bounds. Indices and elements stay the same.
 
-It needs space for a second copy. The files are replaced all at once or, after an error or
-an interruption, not at all; who is reading the array goes on with the old ones.`,
+This needs disk space for a second copy. The files are replaced all at once or, after an error
+or an interruption, not at all. Programs that are reading the array keep reading the old files.`,
 		Example:           `  drx compact radar`,
 		Args:              exactly("ARRAY"),
 		ValidArgsFunction: completeOnlyArray,
@@ -45,6 +45,6 @@ func compact(cmd *cobra.Command, a *drx.Array) error {
 	}
 	bytes := func(u drx.Usage) string { return byteSize(u.LogBytes + u.TableBytes + u.DataBytes) }
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: segments %d -> %d, chunks %d -> %d, bytes %s -> %s\n",
-		shown(a.Name()), segments, a.Grid().Segments(), before.Chunks, after.Chunks, bytes(before), bytes(after))
+		printable(a.Name()), segments, a.Grid().Segments(), before.Chunks, after.Chunks, bytes(before), bytes(after))
 	return err
 }

@@ -11,10 +11,10 @@ import (
 	"drx/internal/fileset"
 )
 
-// A completer lists what may come next on a command line.
+// A completer returns the possible next words of a command line.
 type completer = func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective)
 
-// completeArrays completes the names of arrays, and after the first one those of files.
+// completeArrays completes the name of an array, then names of files.
 func completeArrays(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveDefault
@@ -30,7 +30,7 @@ func completeOnlyArray(cmd *cobra.Command, args []string, prefix string) ([]stri
 	return completeArrays(cmd, args, prefix)
 }
 
-// completeInputs completes the name of an array, then those of files that hold one.
+// completeInputs completes the name of an array, then names of files in a format that drx reads.
 func completeInputs(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return []string{"npy", "png", "tif", "tiff", "pbm", "pgm", "ppm", "pnm"}, cobra.ShellCompDirectiveFilterFileExt
@@ -38,7 +38,7 @@ func completeInputs(cmd *cobra.Command, args []string, prefix string) ([]string,
 	return completeArrays(cmd, args, prefix)
 }
 
-// completeDims completes the dimensions of the array named before.
+// completeDims completes the dimensions of the array in the first argument.
 func completeDims(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	var names []string
 	if len(args) > 0 {
@@ -51,7 +51,7 @@ func completeDims(_ *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeVersions completes the commits of the array named before.
+// completeVersions completes the commit numbers of the array in the first argument.
 func completeVersions(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	var versions []string
 	if len(args) > 0 {
@@ -68,8 +68,8 @@ func completeVersions(_ *cobra.Command, args []string, _ string) ([]string, cobr
 	return versions, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }
 
-// completeFlag sets how the value of a flag of the command is completed. (Cobra's error is
-// for a flag that does not exist; there is nothing to complete then.)
+// completeFlag sets the completer for the value of a flag. Cobra returns an error only if the flag
+// does not exist; then there is nothing to complete.
 func completeFlag(cmd *cobra.Command, flag string, f completer) {
 	_ = cmd.RegisterFlagCompletionFunc(flag, f)
 }

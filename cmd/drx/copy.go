@@ -16,28 +16,29 @@ import (
 )
 
 func newCopy() *cobra.Command {
-	var c copying
+	var c copyCommand
 	cmd := &cobra.Command{
 		Use:     "copy SRC DST",
 		Short:   "Copy an array into other chunks or another order of dimensions",
 		GroupID: groupArray,
 		Long: `Copy an array, or a section of it, to a new one with other chunks or with its dimensions in
-another order, in bounded memory. With --plan it only tells how, and what that takes.
+another order, in bounded memory. --plan only prints the plan and its cost.
 
 Dimension d of the new array is dimension PERMUTE[d] of the old one. Names, attributes, fill
-value, element order and alignment are kept. Where memory is short the data may take several
-passes, by way of temporary arrays.
+value, element order and alignment are kept. If memory is short, the copy may take several
+passes through temporary arrays.
 
-With --dtype numbers become the nearest of that type, halves the even integer; complex ones
-become no others. One that does not fit is an error. With --clip it becomes the nearest that
-there is, and NaN, as an integer, the fill value. An old fill value that does not fit needs
---fill.
+--dtype converts the elements: floating-point numbers are rounded to the nearest value of the
+new type, ties to the even integer. Complex numbers convert to complex types only. A value
+that does not fit is an error; with --clip it becomes the nearest value that fits, and NaN
+becomes the fill value if the new type is an integer. If the fill value does not fit, give
+another with --fill.
 
-Until the copy is complete the new array carries the attribute relayout.incomplete, and no
-other verb opens it. A copy that was interrupted, in whatever way, goes on with the same
-command and --resume, if SRC is as it was. One that was killed repeats no more than the template
-it was in, or what it moved since the last 256 MiB. Where many small templates make it slow,
---checkpoint makes commits rarer.`,
+Until the copy is complete, the new array has the attribute relayout.incomplete, and no other
+verb opens it. The same command with --resume continues a copy that was interrupted or killed,
+if SRC has not changed. A copy that was killed repeats at most the template that it was working
+on, or the data since the last 256 MiB. If many small templates make a copy slow, --checkpoint
+makes commits less frequent.`,
 		Example: `  drx copy radar series --chunk 224,64,64 --order hilbert
   drx copy radar small --dtype uint8 --clip
   drx copy A B --permute 2,0,1 --memory 1GiB --plan
@@ -60,19 +61,19 @@ it was in, or what it moved since the last 256 MiB. Where many small templates m
 	f.StringVar(&c.text.section, "section", "", "`section` to copy, as in 0:10,5:9 (default: everything)")
 	f.StringVar(&c.order, "order", "", "`order` of the elements inside a chunk: "+orList(elementOrders)+" (default: as in SRC)")
 	f.StringVar(&c.text.dtype, "dtype", "", "element `type` of the new array (default: as in SRC)")
-	f.BoolVar(&c.clip, "clip", false, "make what does not fit --dtype the nearest that does")
+	f.BoolVar(&c.clip, "clip", false, "replace values that do not fit --dtype by the nearest that do")
 	f.StringVar(&c.fill, "fill", "", "`value` of elements never written (default: as in SRC)")
 	f.StringVar(&c.dir, "temp", "", "`folder` for temporary arrays (default: that of DST)")
-	f.DurationVar(&c.checkpoint, "checkpoint", 0, "least `time` between commits, as in 1s (default: as they come)")
+	f.DurationVar(&c.checkpoint, "checkpoint", 0, "least `time` between commits, as in 1s (default: no limit)")
 	f.BoolVar(&c.plan, "plan", false, "print the plan and copy nothing")
-	f.BoolVar(&c.resume, "resume", false, "go on with a copy that was interrupted")
+	f.BoolVar(&c.resume, "resume", false, "continue a copy that was interrupted")
 	for flag, choices := range map[string][]string{"dtype": dtypeNames(), "order": elementOrders} {
 		completeFlag(cmd, flag, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))
 	}
 	return cmd
 }
 
-// withOptions is withArray for an array opened in another way.
+// withOptions is withArray with options for opening the array.
 func withOptions(name string, o drx.Options, f func(a *drx.Array) error) error {
 	a, err := drx.Open(name, o)
 	if err != nil {
@@ -81,8 +82,8 @@ func withOptions(name string, o drx.Options, f func(a *drx.Array) error) error {
 	return thenClose(a, f)
 }
 
-// copying is the command line of one copy.
-type copying struct {
+// copyCommand is the command line of one copy.
+type copyCommand struct {
 	text               struct{ chunk, permute, memory, section, dtype string }
 	chunk              []int
 	memory             int
@@ -92,7 +93,7 @@ type copying struct {
 	checkpoint         time.Duration
 }
 
-func (c *copying) parse() (err error) {
+func (c *copyCommand) parse() (err error) {
 	if c.chunk, err = parseInts("--chunk", c.text.chunk); err != nil {
 		return err
 	}
@@ -111,7 +112,7 @@ func (c *copying) parse() (err error) {
 }
 
 // run copies src to the array of the given name.
-func (c *copying) run(cmd *cobra.Command, src *drx.Array, name string) error {
+func (c *copyCommand) run(cmd *cobra.Command, src *drx.Array, name string) error {
 	o := relayout.Options{Memory: int64(c.memory), Dir: c.dir, Resume: c.resume, Clip: c.clip, Checkpoint: c.checkpoint}
 	var err error
 	if o.Section, err = parseSection(src, c.text.section); err != nil {
@@ -130,7 +131,7 @@ func (c *copying) run(cmd *cobra.Command, src *drx.Array, name string) error {
 	}
 	plan, err := relayout.NewPlan(grid, to, o.Order, o.Memory)
 	if err != nil {
-		return valueError(fmt.Errorf("%s: %w", shown(name), err))
+		return asUsageError(fmt.Errorf("%s: %w", printable(name), err))
 	}
 	if c.plan {
 		return printPlan(cmd.OutOrStdout(), grid, to, plan)
@@ -140,14 +141,14 @@ func (c *copying) run(cmd *cobra.Command, src *drx.Array, name string) error {
 		return err
 	}
 	if done {
-		fmt.Fprintf(cmd.OutOrStdout(), "%s: complete, nothing to resume\n", shown(dst.Name()))
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: complete, nothing to resume\n", printable(dst.Name()))
 		return dst.Close()
 	}
-	return carryOut(cmd, dst, src, o)
+	return runCopy(cmd, dst, src, o)
 }
 
-// target returns what array to create, and the grid of what is copied to it.
-func (c *copying) target(src *drx.Array, o relayout.Options) (drx.Spec, relayout.Grid, error) {
+// target returns the specification of the array to create, and the grid of the section to copy.
+func (c *copyCommand) target(src *drx.Array, o relayout.Options) (drx.Spec, relayout.Grid, error) {
 	grid, err := relayout.Section(src, o.Section)
 	if err != nil {
 		return drx.Spec{}, grid, err
@@ -181,25 +182,25 @@ func (c *copying) target(src *drx.Array, o relayout.Options) (drx.Spec, relayout
 	return spec, grid, nil
 }
 
-// open creates the target with the attributes of the source, or opens that of a copy to be
-// resumed, which must have the grid, and reports whether that is complete.
-func (c *copying) open(src *drx.Array, name string, spec drx.Spec, grid relayout.Grid) (dst *drx.Array, done bool, err error) {
+// open creates the target. With --resume it opens an existing target instead, which must have the given
+// grid, and reports whether that copy is already complete.
+func (c *copyCommand) open(src *drx.Array, name string, spec drx.Spec, grid relayout.Grid) (dst *drx.Array, done bool, err error) {
 	if c.resume {
 		dst, err = drx.Open(name, drx.Options{Write: true, Cache: relayout.ArrayCache, Incomplete: true})
 		if err == nil {
-			done, err = complete(dst, spec.DType, grid)
+			done, err = isComplete(dst, spec.DType, grid)
 		}
 	}
 	if !c.resume || errors.Is(err, fs.ErrNotExist) {
 		if dst, err = drx.Create(name, spec); err != nil {
-			return nil, false, valueError(interrupted(name, err))
+			return nil, false, asUsageError(existsHint(name, err))
 		}
 	}
 	return dst, done, err
 }
 
-// interrupted adds to the error that a target exists what to do if a copy to it was interrupted.
-func interrupted(name string, err error) error {
+// existsHint extends the error that a target exists: if it is an unfinished copy, --resume continues it.
+func existsHint(name string, err error) error {
 	if !errors.Is(err, fs.ErrExist) {
 		return err
 	}
@@ -208,17 +209,17 @@ func interrupted(name string, err error) error {
 		_ = a.Close() // nothing was written
 	}
 	if errors.Is(openErr, drx.ErrIncomplete) {
-		return fmt.Errorf("%w: a copy to it was interrupted: go on with --resume", err)
+		return fmt.Errorf("%w: a copy to it was interrupted: continue with --resume", err)
 	}
 	return err
 }
 
-// complete reports whether an array is the copy asked for and came to its end: it has no mark,
-// and chunks. The error wraps fs.ErrExist where it is another array.
-func complete(a *drx.Array, t dtype.DType, grid relayout.Grid) (bool, error) {
+// isComplete reports whether an array is a complete copy: it is not marked as incomplete, and its first
+// chunk is written. If the array has another type or grid, the error wraps fs.ErrExist.
+func isComplete(a *drx.Array, t dtype.DType, grid relayout.Grid) (bool, error) {
 	if g := relayout.GridOf(a); a.DType() != t || !reflect.DeepEqual(g, grid) {
-		return false, fmt.Errorf("%s: %w, and is not what is to be copied: %v %s from %v on, chunks of %s; not %v %s from %v on, chunks of %s",
-			shown(a.Name()), fs.ErrExist, a.DType(), times(a.Shape()), g.Lo, times(g.Chunk), t, times(nd.Shape(grid.Lo, grid.Hi)), grid.Lo, times(grid.Chunk))
+		return false, fmt.Errorf("%s: %w and is another array: %v %s from %v on, chunks of %s; want %v %s from %v on, chunks of %s",
+			printable(a.Name()), fs.ErrExist, a.DType(), formatShape(a.Shape()), g.Lo, formatShape(g.Chunk), t, formatShape(nd.Shape(grid.Lo, grid.Hi)), grid.Lo, formatShape(grid.Chunk))
 	}
 	if relayout.Incomplete(a) || a.Grid().Chunks() == 0 {
 		return false, nil
@@ -226,8 +227,8 @@ func complete(a *drx.Array, t dtype.DType, grid relayout.Grid) (bool, error) {
 	return a.Written(0)
 }
 
-// carryOut copies and tells what that took beside what was predicted.
-func carryOut(cmd *cobra.Command, dst, src *drx.Array, o relayout.Options) error {
+// runCopy copies and prints the actual cost beside the predicted one.
+func runCopy(cmd *cobra.Command, dst, src *drx.Array, o relayout.Options) error {
 	var p *progress
 	var shownBytes int64
 	o.Progress = func(done, total int64) {
@@ -242,13 +243,13 @@ func carryOut(cmd *cobra.Command, dst, src *drx.Array, o relayout.Options) error
 		p.end()
 	}
 	if err != nil {
-		if relayout.Incomplete(dst) && stats.Plan != nil { // else it was refused
-			err = goOn(cmd, err)
+		if relayout.Incomplete(dst) && stats.Plan != nil { // otherwise nothing was begun
+			err = resumeHint(cmd, err)
 		}
-		_ = dst.Discard() // what steps since the last commit wrote is written again
+		_ = dst.Discard() // --resume repeats the steps since the last commit
 		return err
 	}
-	name := shown(dst.Name())
+	name := printable(dst.Name())
 	if err := dst.Close(); err != nil {
 		return err
 	}
@@ -256,11 +257,12 @@ func carryOut(cmd *cobra.Command, dst, src *drx.Array, o relayout.Options) error
 	return nil
 }
 
-// goOn adds to the error of a copy how to go on with it. An interruption is told without its error.
-func goOn(cmd *cobra.Command, err error) error {
-	how := "go on with --resume"
+// resumeHint adds to the error of a copy how to continue it. For an interruption, whose error is not
+// printed, it prints the hint itself.
+func resumeHint(cmd *cobra.Command, err error) error {
+	how := "continue with --resume"
 	if errors.Is(err, drx.ErrDType) {
-		how = "go on with --clip --resume"
+		how = "continue with --clip --resume"
 	}
 	if cmd.Context().Err() != nil {
 		fmt.Fprintf(cmd.ErrOrStderr(), "drx: the copy is not complete; %s\n", how)

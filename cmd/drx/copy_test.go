@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// TestCopyInterrupted checks that a copy that is interrupted says how to go on, and does so.
+// TestCopyInterrupted checks that an interrupted copy says how to continue it, and that this works.
 func TestCopyInterrupted(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, args := range [][]string{
@@ -36,12 +36,12 @@ func TestCopyInterrupted(t *testing.T) {
 		if code := run(context.Background(), []string{"info", "B"}, nil, io.Discard, io.Discard); code != exitFailure {
 			t.Fatalf("interrupted after %v, B seems to be complete", n*2*time.Millisecond)
 		}
-		if complaint.String() == "drx: the copy is not complete; go on with --resume\ndrx: interrupted\n" {
+		if complaint.String() == "drx: the copy is not complete; continue with --resume\ndrx: interrupted\n" {
 			said++
 		}
 	}
 	if said == 0 {
-		t.Error("it never said how to go on")
+		t.Error("it never said how to continue")
 	}
 	var sum strings.Builder
 	if code := run(context.Background(), []string{"info", "B", "--json"}, nil, &sum, io.Discard); code != 0 || !strings.Contains(sum.String(), `"attrs":{"units":"K"}`) {
@@ -52,7 +52,7 @@ func TestCopyInterrupted(t *testing.T) {
 	}
 }
 
-// A target that makes no sense is named, whatever may be wrong with the source.
+// An error about the target names it, even if the source is wrong as well.
 func TestCopyNamesTarget(t *testing.T) {
 	dir := t.TempDir()
 	if code, _, complaint := drxIn(t, dir, "create", "A", "--dtype", "int8", "--shape", "4,5"); code != 0 {

@@ -8,7 +8,7 @@ import (
 	"drx/relayout"
 )
 
-// printSummary tells what a copy did, beside what was predicted.
+// printSummary prints the cost of a copy beside the predicted one.
 func printSummary(w io.Writer, name string, s relayout.Stats) {
 	planned := s.Plan.Cost()
 	fmt.Fprintf(w, "%s: %s, %s in %d operations and %s of buffers; planned %s, %d, %s\n",
@@ -31,7 +31,7 @@ func passes(n int) string {
 func printPlan(w io.Writer, src, dst relayout.Grid, p *relayout.Plan) error {
 	for i, pass := range p.Passes {
 		fmt.Fprintf(w, "pass %d: chunks %s -> %s, template %s\n", i+1,
-			times(pass.Source.Chunk), times(pass.Target.Chunk), times(pass.Template))
+			formatShape(pass.Source.Chunk), formatShape(pass.Target.Chunk), formatShape(pass.Template))
 		fmt.Fprintf(w, "  reads %d chunks, %s; writes %d chunks, %s; memory %s\n",
 			pass.Cost.Reads, byteSize(pass.Cost.BytesRead), pass.Cost.Writes, byteSize(pass.Cost.BytesWritten), byteSize(pass.Peak))
 	}
@@ -42,6 +42,6 @@ func printPlan(w io.Writer, src, dst relayout.Grid, p *relayout.Plan) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "chunk by chunk it would be %s\n", byteSize(simple.Bytes()))
+	fmt.Fprintf(w, "a chunk-by-chunk copy would move %s\n", byteSize(simple.Bytes()))
 	return nil
 }

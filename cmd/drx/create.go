@@ -20,12 +20,12 @@ func newCreate() *cobra.Command {
 		GroupID: groupArray,
 		Long: `Create an array of the given element type and shape.
 
-An extent may be zero: the dimension is to grow. Without --chunk, chunks of about 1 MiB are
-chosen, thin along such dimensions. Nothing is written but the description: elements read as
-the fill value until they are written.
+An extent may be zero if the dimension is meant to grow. Without --chunk, chunks are about
+1 MiB and thin along such dimensions. Only the description is written: elements read as the
+fill value until they are written.
 
---order is that of the elements inside a chunk, and decides what is fast: rows of a chunk
-(row), columns (col), or neighbours in all dimensions alike, along a curve (morton, hilbert).`,
+--order is the order of the elements inside a chunk. It determines which accesses are fast:
+along rows (row), along columns (col), or equally in all dimensions (morton, hilbert).`,
 		Example: `  drx create radar --dtype int16 --shape 0,512,512 --dims time,y,x
   drx create A --dtype float64 --shape 10,12 --chunk 2,3 --fill NaN`,
 		Args:              exactly("ARRAY"),
@@ -61,9 +61,9 @@ the fill value until they are written.
 			}
 			a, err := drx.Create(args[0], spec)
 			if err != nil {
-				return valueError(err)
+				return asUsageError(err)
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: %v %s, chunks of %s\n", shown(a.Name()), a.DType(), times(a.Shape()), times(a.ChunkShape()))
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: %v %s, chunks of %s\n", printable(a.Name()), a.DType(), formatShape(a.Shape()), formatShape(a.ChunkShape()))
 			return a.Close()
 		},
 	}
@@ -72,17 +72,17 @@ the fill value until they are written.
 	f.StringVar(&o.shape, "shape", "", "`extents`, in elements")
 	f.StringVar(&o.chunk, "chunk", "", "`extents` of a chunk, in elements (default: about 1 MiB)")
 	f.StringVar(&o.lo, "lo", "", "low `bounds` (default: zeros)")
-	f.StringVar(&o.fill, "fill", "", "`value` of elements never written (default: 0)")
+	f.StringVar(&o.fill, "fill", "", "`value` of elements that were never written (default: 0)")
 	f.StringVar(&o.dims, "dims", "", "`names` of the dimensions")
 	f.StringVar(&o.order, "order", "row", "`order` of the elements inside a chunk: "+orList(elementOrders))
-	f.IntVar(&align, "align", 0, "begin every chunk at a multiple of so many `bytes`")
+	f.IntVar(&align, "align", 0, "start every chunk at a multiple of this many `bytes` in the file")
 	for flag, choices := range map[string][]string{"dtype": dtypeNames(), "order": elementOrders} {
 		completeFlag(cmd, flag, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))
 	}
 	return cmd
 }
 
-// elementOrders are the orders that elements can have inside a chunk.
+// elementOrders are the possible orders of the elements inside a chunk.
 var elementOrders = []string{string(drx.RowOrder), string(drx.ColOrder), string(drx.MortonOrder), string(drx.HilbertOrder)}
 
 func checkElementOrder(order string) error {
@@ -92,7 +92,7 @@ func checkElementOrder(order string) error {
 	return nil
 }
 
-// orList writes a list as a person does: a, b or c.
+// orList formats a list for a sentence: a, b or c.
 func orList(words []string) string {
 	last := len(words) - 1
 	return strings.Join(words[:last], ", ") + " or " + words[last]
@@ -106,5 +106,5 @@ func dtypeNames() []string {
 	return names
 }
 
-// times writes extents as a person does: 10 x 12.
-func times(extents []int) string { return strings.ReplaceAll(joinInts(extents), ",", " x ") }
+// formatShape formats extents for people: 10 x 12.
+func formatShape(extents []int) string { return strings.ReplaceAll(formatInts(extents), ",", " x ") }

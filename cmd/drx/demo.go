@@ -22,13 +22,13 @@ func newDemo() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "demo",
 		Short:   "Take the tour: a rain radar sequence that grows in time and space",
-		GroupID: groupLook,
+		GroupID: groupInspect,
 		Long: `Take the tour. In a few seconds it shows what no row-major file can do: an array of real
 radar pictures grows in time, then on all four sides in space, then in time again, and not
-one stored byte moves. Every value is compared with the pictures afterwards.
+one stored byte moves. Afterwards every value is compared with the pictures.
 
-The array and four pictures go to a folder and stay there to be played with. A second tour
-replaces the files of the first; files of anybody else are never touched.`,
+The array and four pictures stay in a folder for you to try other verbs on. A second tour
+replaces the files of the first. It never replaces files that no tour has made.`,
 		Example: `  drx demo
   drx demo --dir /tmp/tour`,
 		Args:              exactly(),
@@ -54,7 +54,7 @@ replaces the files of the first; files of anybody else are never touched.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&dir, "dir", "demo", "folder for the array and the pictures")
-	f.BoolVar(&keep, "keep", false, "keep the files of an earlier tour: fail if there are any")
+	f.BoolVar(&keep, "keep", false, "fail rather than replace the files of an earlier tour")
 	return cmd
 }
 
@@ -71,12 +71,12 @@ var tourFiles = []string{
 	fileset.Presence(tourArray), fileset.Table(tourArray), fileset.Data(tourArray), fileset.Log(tourArray), fileset.Journal(tourArray),
 }
 
-// tourRemoved is the name that the log of an earlier tour gets while the rest is removed: after an
-// interruption it tells whose the files are.
+// tourRemoved is the name of the log of an earlier tour while the other files are removed. If that is
+// interrupted, the file shows the next tour that the remaining files are a tour's.
 const tourRemoved = "." + tourArray + ".removed"
 
-// clearTour makes the folder and removes what an earlier tour left there. Files of the
-// same names that are somebody else's are an error, and so is an earlier tour with keep.
+// clearTour creates the folder and removes the files of an earlier tour. It returns an error if files of
+// the same names exist that no tour has made, and, with keep, if there is an earlier tour.
 func clearTour(dir string, keep bool) error {
 	var present []string
 	for _, name := range tourFiles {
@@ -92,12 +92,12 @@ func clearTour(dir string, keep bool) error {
 		return os.MkdirAll(dir, 0o777)
 	}
 	if keep {
-		return fmt.Errorf("demo: %s exists; go without --keep, or elsewhere with --dir", present[0])
+		return fmt.Errorf("demo: %s exists; omit --keep, or choose another folder with --dir", present[0])
 	}
 	array, removed := filepath.Join(dir, tourArray), filepath.Join(dir, tourRemoved)
 	if _, err := os.Lstat(removed); err != nil {
 		if err := checkTour(array); err != nil && !(errors.Is(err, fs.ErrNotExist) && onlyEmpty(present)) {
-			return fmt.Errorf("demo: %s is not known to be of an earlier tour (%w); choose another folder with --dir", present[0], err)
+			return fmt.Errorf("demo: %s does not belong to an earlier tour (%w); choose another folder with --dir", present[0], err)
 		}
 	}
 	if err := os.Rename(fileset.Log(array), removed); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -111,7 +111,7 @@ func clearTour(dir string, keep bool) error {
 	return nil
 }
 
-// onlyEmpty reports whether files are empty, as a creation leaves them that was interrupted.
+// onlyEmpty reports whether all files are empty, as an interrupted creation leaves them.
 func onlyEmpty(names []string) bool {
 	return !slices.ContainsFunc(names, func(name string) bool {
 		info, err := os.Lstat(name)
@@ -119,7 +119,7 @@ func onlyEmpty(names []string) bool {
 	})
 }
 
-// checkTour returns an error unless the array was made by the tour and nobody writes it.
+// checkTour returns an error unless the array was made by a tour and no other process is writing it.
 func checkTour(name string) error {
 	return withArray(name, true, func(a *drx.Array) error {
 		if mark := string(a.Attrs()[tourAttr]); mark != `"`+tourMark+`"` {
@@ -129,7 +129,7 @@ func checkTour(name string) error {
 	})
 }
 
-// suggestions are command lines that work on what the tour left.
+// suggestions returns command lines that work on the files of the tour.
 func (t *tour) suggestions() []string {
 	return []string{
 		t.command("info %s"),
@@ -145,7 +145,7 @@ func (t *tour) command(format string) string {
 	return "drx " + strings.Replace(format, "%s", shellWord(t.path(tourArray)), 1)
 }
 
-// shellWord quotes a file name for the shell where it needs that.
+// shellWord quotes a file name for the shell if necessary.
 func shellWord(s string) string {
 	plain := strings.IndexFunc(s, func(r rune) bool {
 		return !strings.ContainsRune("/._-+,:", r) && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')

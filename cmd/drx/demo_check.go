@@ -21,16 +21,16 @@ type fingerprint struct {
 	sum   string
 }
 
-// String returns the first digits, enough for the eye.
+// String returns the first 12 digits.
 func (f fingerprint) String() string { return f.sum[:12] }
 
-// stored takes the fingerprint of all chunks there are. They must have been committed.
-func (t *tour) stored() (fingerprint, error) {
-	return t.prefix(int64(t.a.Grid().Chunks()) * t.a.Layout().SlotBytes)
+// fingerprintAll returns the fingerprint of all chunks. They must have been committed.
+func (t *tour) fingerprintAll() (fingerprint, error) {
+	return t.fingerprintPrefix(int64(t.a.Grid().Chunks()) * t.a.Layout().SlotBytes)
 }
 
-// prefix takes the fingerprint of the first bytes of the .xta file.
-func (t *tour) prefix(bytes int64) (fingerprint, error) {
+// fingerprintPrefix returns the fingerprint of the first bytes of the .xta file.
+func (t *tour) fingerprintPrefix(bytes int64) (fingerprint, error) {
 	name := t.path(fileset.Data(tourArray))
 	file, err := os.Open(name)
 	if err != nil {
@@ -44,9 +44,9 @@ func (t *tour) prefix(bytes int64) (fingerprint, error) {
 	return fingerprint{bytes, hex.EncodeToString(h.Sum(nil))}, nil
 }
 
-// unmoved checks that what was stored before the array grew in space is as it was.
-func (t *tour) unmoved() error {
-	now, err := t.prefix(t.before.bytes)
+// checkUnmoved checks that the bytes stored before the array grew in space have not changed.
+func (t *tour) checkUnmoved() error {
+	now, err := t.fingerprintPrefix(t.before.bytes)
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func maxOf(values []uint16) uint16 {
 	return most
 }
 
-// sparkline draws values as bars from zero to the largest.
+// sparkline draws values as bars; the largest value has the full height.
 func sparkline(values []uint16) string {
 	bars := []rune("▁▂▃▄▅▆▇█")
 	most := max(1, int(maxOf(values)))

@@ -9,9 +9,9 @@ import (
 	"drx/nd"
 )
 
-// The window of the frames with which the tour begins, in kilometres. Element (y, x) of
-// the array is row y + windowRow and column x + windowCol of a frame, so that what lies
-// north or west of the window has negative indices.
+// The part of the frames with which the tour begins, in kilometres. Element (y, x) of the array is row
+// y + windowRow and column x + windowCol of a frame, so that pixels north or west of the window have
+// negative indices.
 const (
 	windowRow, windowCol = 256, 256
 	windowSide           = 256
@@ -20,7 +20,7 @@ const (
 // frames are the radar pictures, row-major.
 type frames [][]uint16
 
-// readFrames decodes the pictures that the program carries.
+// readFrames decodes the pictures that are embedded in the program.
 func readFrames() (frames, error) {
 	var fs frames
 	for _, name := range demodata.Names() {
@@ -46,8 +46,7 @@ func readFrames() (frames, error) {
 	return fs, nil
 }
 
-// cut returns the elements of a section of the array (time, y, x), as the frames have
-// them.
+// cut returns the expected elements of a section of the array (time, y, x), row-major.
 func (fs frames) cut(sec nd.Section) []uint16 {
 	var data []uint16
 	for t := sec[0].Lo; t < sec[0].Hi; t++ {
@@ -59,7 +58,7 @@ func (fs frames) cut(sec nd.Section) []uint16 {
 	return data
 }
 
-// clock is the time of day of a frame, as its name has it: 03:30.
+// clock returns the time of day of frame number t, as in 03:30.
 func clock(t int) string {
 	minutes := 3*60 + 30 + t*demodata.Step
 	return fmt.Sprintf("%02d:%02d", minutes/60, minutes%60)

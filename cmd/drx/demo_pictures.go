@@ -17,12 +17,12 @@ import (
 	"drx/nd"
 )
 
-// rainHi is the top of the colours for single frames, in counts: 0.5 mm in 5 minutes is
-// heavy rain, and a few pixels have more.
+// rainHi is the upper limit of the colours for single frames, in counts: 0.5 mm in 5 minutes is
+// heavy rain, and only a few pixels have more.
 const rainHi = 50
 
-// seen is the part of a frame that lies within reach of the radars.
-var seen = image.Rect(160, 220, 579, 637)
+// radarCoverage is the part of a frame within the range of the radars.
+var radarCoverage = image.Rect(160, 220, 579, 637)
 
 // draw makes the pictures of the finished array and lists the files.
 func (t *tour) draw(ctx context.Context) error {
@@ -52,10 +52,10 @@ func (t *tour) drawFrame(ctx context.Context, name, at string, cols int) error {
 	if err != nil {
 		return err
 	}
-	return t.keepPicture(img, img, name, cols)
+	return t.savePicture(img, img, name, cols)
 }
 
-// drawSum adds the frames up, in mm. A pixel that is missing once is missing.
+// drawSum draws the sum of the frames, in mm. A pixel that is missing in one frame is missing in the sum.
 func (t *tour) drawSum(ctx context.Context) error {
 	bounds := t.a.Bounds()
 	shape := bounds.Shape()
@@ -83,12 +83,12 @@ func (t *tour) drawSum(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return t.keepPicture(img, img.SubImage(seen), "sum.png", 48)
+	return t.savePicture(img, img.SubImage(radarCoverage), "sum.png", 48)
 }
 
-// keepPicture writes a picture, and shows part of it, indented and at most cols characters
-// wide, if cols is not zero.
-func (t *tour) keepPicture(img, part image.Image, name string, cols int) error {
+// savePicture writes a picture to a file. If cols is not zero, it also shows part of the picture in the
+// terminal, indented and at most cols characters wide.
+func (t *tour) savePicture(img, part image.Image, name string, cols int) error {
 	if err := replaceFile(t.path(name), func(w io.Writer) error { return picture.WritePNG(w, img) }); err != nil {
 		return err
 	}
@@ -107,12 +107,12 @@ func (t *tour) keepPicture(img, part image.Image, name string, cols int) error {
 
 // list shows the files of the tour and their sizes.
 func (t *tour) list() error {
-	t.next("What there is now:")
+	t.next("The files:")
 	what := map[string]string{
-		fileset.Log(tourArray): "what the array is and how it grew", fileset.Data(tourArray): "its elements",
+		fileset.Log(tourArray): "the array's description and how it grew", fileset.Data(tourArray): "its elements",
 		fileset.Table(tourArray): "checksums", fileset.Presence(tourArray): "which chunks were written",
-		"first.png": "the first frame, when the array was a window", "last.png": "the last frame",
-		"sum.png": "rain added up", "map.png": "the chunks and where they lie",
+		"first.png": "the first frame, before the array grew in space", "last.png": "the last frame",
+		"sum.png": "the sum of all frames", "map.png": "the chunks and their positions in the file",
 	}
 	for i := range tourFiles {
 		name := tourFiles[len(tourFiles)-1-i]

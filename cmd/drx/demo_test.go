@@ -12,7 +12,7 @@ import (
 	"drx/nd"
 )
 
-// drxRun runs one command line and returns what it printed.
+// drxRun runs one command line and returns its output.
 func drxRun(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -45,7 +45,7 @@ func TestDemoAndItsSuggestions(t *testing.T) {
 	}
 }
 
-// fakeTour leaves an array and a picture where a tour would.
+// fakeTour creates an array and a picture with the names that a tour uses.
 func fakeTour(t *testing.T, dir string) {
 	t.Helper()
 	tr := tour{out: io.Discard, dir: dir}
@@ -107,7 +107,7 @@ func TestClearTourRemovesOnlyItsOwnFiles(t *testing.T) {
 	}
 }
 
-// The checks of the tour must notice what they are there to notice.
+// The checks of the tour must fail if a value or a stored byte has changed.
 func TestDemoChecksFail(t *testing.T) {
 	dir := t.TempDir()
 	tr, err := newTour(io.Discard, dir)
@@ -118,7 +118,7 @@ func TestDemoChecksFail(t *testing.T) {
 		tr.create,
 		func() error { return tr.growInTime(t.Context()) },
 		func() error { return tr.growInSpace(t.Context()) },
-		func() error { return tr.growOn(t.Context()) },
+		func() error { return tr.growInTimeAgain(t.Context()) },
 	} {
 		if err := step(); err != nil {
 			t.Fatal(err)
@@ -134,7 +134,7 @@ func TestDemoChecksFail(t *testing.T) {
 	if err := tr.a.Sync(); err != nil {
 		t.Fatal(err)
 	}
-	if err := tr.unmoved(); err != nil {
+	if err := tr.checkUnmoved(); err != nil {
 		t.Errorf("an element of a later chunk: %v", err)
 	}
 	if err := drx.Write(tr.a, nd.Sec(nd.At(0), nd.At(0), nd.At(0)), []uint16{1234}); err != nil {
@@ -143,7 +143,7 @@ func TestDemoChecksFail(t *testing.T) {
 	if err := tr.a.Sync(); err != nil {
 		t.Fatal(err)
 	}
-	if err := tr.unmoved(); err == nil {
+	if err := tr.checkUnmoved(); err == nil {
 		t.Error("a changed byte of the first chunks went unnoticed")
 	}
 }

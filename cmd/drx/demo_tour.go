@@ -22,7 +22,7 @@ type tour struct {
 	frames frames
 	a      *drx.Array
 	step   int
-	before fingerprint // of what was stored before the array grew in space
+	before fingerprint // of the bytes stored before the array grew in space
 }
 
 func newTour(out io.Writer, dir string) (*tour, error) {
@@ -34,7 +34,7 @@ func newTour(out io.Writer, dir string) (*tour, error) {
 	return &tour{out: out, dir: dir, screen: s, frames: fs}, err
 }
 
-// take goes through the steps.
+// take runs the steps of the tour.
 func (t *tour) take(ctx context.Context) (err error) {
 	fmt.Fprintf(t.out, "Rain over the Netherlands, 26 August 2010, %s to %s UTC: %d radar pictures of %d x %d km.\n"+
 		"Source: KNMI, CC BY 4.0.\n", clock(0), clock(len(t.frames)-1), len(t.frames), demodata.Rows, demodata.Columns)
@@ -43,7 +43,7 @@ func (t *tour) take(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, t.a.Close()) }()
 	for _, step := range []func(context.Context) error{
-		t.growInTime, t.growInSpace, t.growOn, t.readBack, t.check, t.draw,
+		t.growInTime, t.growInSpace, t.growInTimeAgain, t.readBack, t.check, t.draw,
 	} {
 		if err := step(ctx); err != nil {
 			return err
@@ -55,19 +55,19 @@ func (t *tour) take(ctx context.Context) (err error) {
 // path returns the name of a file in the folder of the tour.
 func (t *tour) path(name string) string { return filepath.Join(t.dir, name) }
 
-// tell begins a step, or ends the tour, with a line of its own.
+// tell prints an empty line and a heading.
 func (t *tour) tell(format string, args ...any) { fmt.Fprintf(t.out, "\n"+format+"\n", args...) }
 
-// next begins the next step.
+// next prints the heading of the next step.
 func (t *tour) next(format string, args ...any) {
 	t.step++
 	t.tell("%d. "+format, append([]any{t.step}, args...)...)
 }
 
-// say writes a line that belongs to a step.
+// say prints a line of a step, indented.
 func (t *tour) say(format string, args ...any) { fmt.Fprintf(t.out, "   "+format+"\n", args...) }
 
-// show writes the command line that does what the step does.
+// show prints the command line that does the same as the step.
 func (t *tour) show(command string) { t.say("$ %s", t.command(command)) }
 
 func (t *tour) create() error {
@@ -95,8 +95,8 @@ func (t *tour) create() error {
 	return nil
 }
 
-// half is the number of frames appended before the array grows in space: whole chunks,
-// for those are written once.
+// half is the number of frames appended before the array grows in space. It is a multiple of the chunk's
+// extent, so that later frames change no stored chunk.
 const half = 12
 
 func (t *tour) growInTime(ctx context.Context) error {
@@ -106,14 +106,14 @@ func (t *tour) growInTime(ctx context.Context) error {
 		return err
 	}
 	var err error
-	if t.before, err = t.stored(); err != nil {
+	if t.before, err = t.fingerprintAll(); err != nil {
 		return err
 	}
-	t.say("%s elements, %s in %s, sha256 %s", times(t.a.Shape()), mebi(t.before.bytes), fileset.Data(tourArray), t.before)
+	t.say("%s elements, %s in %s, sha256 %s", formatShape(t.a.Shape()), mebi(t.before.bytes), fileset.Data(tourArray), t.before)
 	return t.drawFrame(ctx, "first.png", "time=0", 24)
 }
 
-// append adds frames up to number n, in the present bounds of y and x.
+// append appends frames within the present bounds of y and x until there are n.
 func (t *tour) append(ctx context.Context, n int) error {
 	for t.a.Shape()[0] < n {
 		if err := ctx.Err(); err != nil {
@@ -129,7 +129,7 @@ func (t *tour) append(ctx context.Context, n int) error {
 	return nil
 }
 
-// extend grows a dimension and writes what the frames have there.
+// extend grows a dimension and writes the values of the frames to the new section.
 func (t *tour) extend(dim, by int, low bool) (nd.Section, error) {
 	added, err := extend(t.a, dim, by, low)
 	if err != nil {
@@ -170,19 +170,19 @@ func (t *tour) growInSpace(ctx context.Context) error {
 	}
 	t.say("Bounds (time, y, x) are now %v: indices north and west are negative.", t.a.Bounds())
 	t.say("A row-major file would have rewritten %s for these four steps. Here:", mebi(total))
-	return t.unmoved()
+	return t.checkUnmoved()
 }
 
-func (t *tour) growOn(ctx context.Context) error {
+func (t *tour) growInTimeAgain(ctx context.Context) error {
 	t.next("Grow in time again, with whole frames.")
 	t.show("append %s --dim time radar_0530.png radar_0540.png ...")
 	if err := t.append(ctx, len(t.frames)); err != nil {
 		return err
 	}
-	now, err := t.stored()
+	now, err := t.fingerprintAll()
 	if err != nil {
 		return err
 	}
-	t.say("%s elements, %s in %s", times(t.a.Shape()), mebi(now.bytes), fileset.Data(tourArray))
-	return t.unmoved()
+	t.say("%s elements, %s in %s", formatShape(t.a.Shape()), mebi(now.bytes), fileset.Data(tourArray))
+	return t.checkUnmoved()
 }

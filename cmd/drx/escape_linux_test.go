@@ -17,7 +17,7 @@ import (
 	"drx/dtype"
 )
 
-// evil is text that a terminal would obey, in several ways, and that hides what it says.
+// evil is text with control sequences that a terminal would interpret, and with invisible characters.
 const evil = "a\x1b]0;title\x07\u009b31m\x7f\u202eb,\"c\r"
 
 // evilArray makes an array whose labels, names and attributes are evil.
@@ -43,8 +43,8 @@ func evilArray(t *testing.T) string {
 	return name
 }
 
-// TestNothingForTheTerminal shows an evil array in all ways: what goes to a terminal has no character that it
-// would obey, and what goes to a program has the labels as they are.
+// TestNothingForTheTerminal prints an evil array with every verb. Output to a terminal must have no character
+// that the terminal would interpret; output to a program must have the labels unchanged.
 func TestNothingForTheTerminal(t *testing.T) {
 	name := evilArray(t)
 	tty, printed := openTerminal(t)
@@ -90,7 +90,7 @@ func TestNothingForTheTerminal(t *testing.T) {
 	}
 }
 
-// openTerminal returns a terminal to print to, and a function that returns what was printed since.
+// openTerminal returns a terminal, and a function that returns the output since its last call.
 func openTerminal(t *testing.T) (tty *os.File, printed func() string) {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)

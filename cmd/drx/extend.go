@@ -1,9 +1,10 @@
 package main
 
 import (
+	"fmt"
+
 	"drx/axial"
 	"drx/nd"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -21,10 +22,10 @@ func newExtend() *cobra.Command {
 		Short:   "Grow an array along a dimension",
 		GroupID: groupArray,
 		Long: `Grow an array by N indices along a dimension, above the highest index or, with --low, below
-the lowest: the new indices are then the smaller ones, in the end negative. No element
-changes its index and no byte moves. New elements read as the fill value.
+the lowest, where indices become negative. No element changes its index and no stored byte
+moves. New elements read as the fill value.
 
-With --cubical the other dimensions grow on the same side too, in turn and a chunk at a
+With --cubical the other dimensions grow on the same side too, in turn and one chunk at a
 time, until all extents are equal.`,
 		Example: `  drx extend radar --dim time --by 24
   drx extend radar --dim 2 --by 100 --low`,
@@ -57,12 +58,12 @@ time, until all extents are equal.`,
 	return cmd
 }
 
-// changeBounds opens an array, calls change, commits what that did and prints the bounds after it. An impossible
-// value that change complains of is an error of the command line.
+// changeBounds opens an array, calls change, commits and prints the new bounds. If change returns an error
+// because of an impossible value, that is an error of the command line.
 func changeBounds(cmd *cobra.Command, name string, change func(a *drx.Array) error) error {
 	return changeArray(name, func(a *drx.Array) error {
 		if err := change(a); err != nil {
-			return valueError(err)
+			return asUsageError(err)
 		}
 		if err := a.Sync(); err != nil {
 			return err
@@ -87,7 +88,7 @@ func sideOf(low bool) axial.Side {
 	return axial.High
 }
 
-// extents is a line about the shape and the bounds of an array.
+// extents returns a line with the name, the shape and the bounds of an array.
 func extents(a *drx.Array) string {
-	return fmt.Sprintf("%s: %s, bounds %v", shown(a.Name()), times(a.Shape()), a.Bounds())
+	return fmt.Sprintf("%s: %s, bounds %v", printable(a.Name()), formatShape(a.Shape()), a.Bounds())
 }

@@ -15,9 +15,9 @@ func newFill() *cobra.Command {
 		Use:     "fill ARRAY --value V",
 		Short:   "Set every element of a section to a value",
 		GroupID: groupData,
-		Long: `Set every element of a section, or of the whole array, to a value. Where nothing was ever
-written and the value is the array's fill value, nothing is written now. After an error or an
-interruption the array is as it was before.`,
+		Long: `Set every element of a section, or of the whole array, to a value. If that is the array's fill
+value, chunks that were never written stay unwritten. After an error or an interruption the
+array is as it was before.`,
 		Example: `  drx fill A --value NaN
   drx fill A --value -1 --section -5:0,:`,
 		Args:              exactly("ARRAY"),
@@ -30,7 +30,7 @@ interruption the array is as it was before.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&value, "value", "", "the `value`, as the element type writes it: 7, 1.5, NaN, 1+2i, true")
+	f.StringVar(&value, "value", "", "`value` in the notation of the element type: 7, 1.5, NaN, 1+2i, true")
 	f.StringVar(&section, "section", "", "`ranges` to fill: 2:6,3:9:2 (default: the whole array)")
 	return cmd
 }
@@ -56,6 +56,6 @@ func fill(cmd *cobra.Command, a *drx.Array, section, value string) error {
 	if err := a.Sync(); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: filled %v with %s\n", shown(a.Name()), sec, a.DType().Format(element))
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: filled %v with %s\n", printable(a.Name()), sec, a.DType().Format(element))
 	return err
 }

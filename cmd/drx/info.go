@@ -17,12 +17,12 @@ func newInfo() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "info ARRAY",
 		Short:   "Show the type, shape, history and size of an array",
-		GroupID: groupLook,
-		Long: `Tell what an array is: type, bounds, chunks, what is written, what it takes on the disk, its
-attributes, and the history of its expansions: the records from which the place of every
-chunk is computed. Of a long history only the ends are shown; --all shows it whole.
+		GroupID: groupInspect,
+		Long: `Show an array's element type, bounds, chunks, the share that is written, its size on disk, its
+attributes, and its history: the expansion records from which the position of every chunk in
+the file is computed. Only both ends of a long history are shown; --all shows it whole.
 
-With --at-version it is the array as it was after an earlier commit; log lists them.`,
+--at-version shows the array as it was after an earlier commit; see log for the commits.`,
 		Example: `  drx info radar
   drx info radar --json
   drx info radar --at-version 3`,
@@ -44,12 +44,13 @@ With --at-version it is the array as it was after an earlier commit; log lists t
 	f := cmd.Flags()
 	f.BoolVar(&asJSON, "json", false, "print JSON")
 	f.BoolVar(&all, "all", false, "show all records of a long history")
-	addVersion(cmd, &version)
+	addVersionFlag(cmd, &version)
 	return cmd
 }
 
-// An arrayInfo is everything there is to tell about an array; its JSON is a contract with
-// other programs. Bytes are bytes, the other numbers elements or chunks.
+// An arrayInfo is the description of an array. Other programs rely on its JSON. Slot and the fields
+// whose JSON name begins with bytes are in bytes; extents and bounds are in elements, or in chunks for
+// those of the grid.
 type arrayInfo struct {
 	Name        string                     `json:"name"`
 	DType       string                     `json:"dtype"`
@@ -100,9 +101,9 @@ func gatherInfo(a *drx.Array) (*arrayInfo, error) {
 		Logical: u.LogicalBytes, OnDisk: u.DataBytes, Log: u.LogBytes, Table: u.TableBytes,
 		Commits: u.Commits, Segments: grid.Segments(), Records: []recordInfo{}, Attrs: a.Attrs(),
 	}
-	i.Lo, i.Hi = limits(a.Bounds())
+	i.Lo, i.Hi = lowHigh(a.Bounds())
 	for _, r := range grid.Records() {
-		coefficients := slices.Grow(slices.Clone(r.Coef), i.Rank)[:i.Rank] // 0 for younger dimensions
+		coefficients := slices.Grow(slices.Clone(r.Coef), i.Rank)[:i.Rank] // 0 for dimensions added later
 		i.Records = append(i.Records, recordInfo{r.Dim, r.Side.String(), r.Start, r.Number, coefficients})
 	}
 	return i, nil

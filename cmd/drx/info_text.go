@@ -8,7 +8,7 @@ import (
 	"text/tabwriter"
 )
 
-// historyEnds is how many records are shown from each end of a long history.
+// historyEnds is the number of records shown from each end of a long history.
 const historyEnds = 5
 
 // print writes the info for people; all shows a long history whole.
@@ -17,15 +17,15 @@ func (i *arrayInfo) print(out io.Writer, all bool) error {
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(w, "%s\t%s\n", name, fmt.Sprintf(format, args...))
 	}
-	line("name", "%s", shown(i.Name))
+	line("name", "%s", printable(i.Name))
 	line("dtype", "%s", i.DType)
 	line("rank", "%d", i.Rank)
-	line("shape", "%s", times(i.Shape))
+	line("shape", "%s", formatShape(i.Shape))
 	line("bounds", "%v", i.bounds())
 	line("dims", "%s", strings.Join(i.names(), ", "))
-	line("chunk", "%s, %s order, a slot of %s%s", times(i.Chunk), i.Order, byteSize(i.Slot), i.alignment())
+	line("chunk", "%s, %s order, a slot of %s%s", formatShape(i.Chunk), i.Order, byteSize(i.Slot), i.alignment())
 	line("fill", "%s", i.Fill)
-	line("grid", "%s chunks from %s on", times(i.Grid), joinInts(i.GridLo))
+	line("grid", "%s chunks from %s on", formatShape(i.Grid), formatInts(i.GridLo))
 	line("chunks", "%d, %d written (%s)", i.Chunks, i.Written, percent(float64(i.Written), float64(i.Chunks)))
 	line("utilisation", "%s of the allocated elements are within the bounds", percent(i.Utilisation, 1))
 	line("bytes", "%s logical, %s on disk, %s log, %s table", byteSize(i.Logical), byteSize(i.OnDisk), byteSize(i.Log), byteSize(i.Table))
@@ -40,7 +40,7 @@ func (i *arrayInfo) print(out io.Writer, all bool) error {
 	return i.printAttrs(out)
 }
 
-// alignment tells what slots are a multiple of, if they are.
+// alignment returns a phrase about the alignment of slots, empty if there is none.
 func (i *arrayInfo) alignment() string {
 	if i.Align == 0 {
 		return ""
@@ -48,7 +48,7 @@ func (i *arrayInfo) alignment() string {
 	return ", aligned to " + byteSize(int64(i.Align))
 }
 
-// percent writes a share, 100 % only where it is all.
+// percent formats a share. It says 100 % only if part equals whole.
 func percent(part, whole float64) string {
 	if whole == 0 {
 		return "none"
@@ -60,8 +60,8 @@ func percent(part, whole float64) string {
 	return strconv.FormatFloat(share, 'f', 1, 64) + " %"
 }
 
-// names returns the names of the dimensions as they are printed.
-func (i *arrayInfo) names() []string { return shownDims(i.Dims) }
+// names returns the names of the dimensions for printing.
+func (i *arrayInfo) names() []string { return printableDims(i.Dims) }
 
 func (i *arrayInfo) printHistory(out io.Writer, all bool) error {
 	if len(i.Records) == 0 {
@@ -78,7 +78,7 @@ func (i *arrayInfo) printHistory(out io.Writer, all bool) error {
 			}
 			continue
 		}
-		fmt.Fprintf(w, "  %d\t%s\t%s\t%d\t%d\t%s\n", n, names[r.Dim], r.Side, r.Start, r.Number, joinInts(r.Coefficients))
+		fmt.Fprintf(w, "  %d\t%s\t%s\t%d\t%d\t%s\n", n, names[r.Dim], r.Side, r.Start, r.Number, formatInts(r.Coefficients))
 	}
 	return w.Flush()
 }

@@ -10,14 +10,13 @@ import (
 	"time"
 )
 
-// grace is how long a verb that was interrupted has to end by itself.
-const grace = 3 * time.Second
+// graceTime is the time that an interrupted verb has to end by itself.
+const graceTime = 3 * time.Second
 
-// interruptible returns a context that the first SIGINT or SIGTERM ends. Most verbs look at it in
-// their loops, and end with what they have cleaned up. The program ends in any case when that has
-// passed: a verb may be waiting for a pipe that nobody reads, or for a disk, or be in a step that takes
-// long. A second signal ends it at once. Either leaves the array as it was at a commit, or with the one
-// that was being made, as any crash does.
+// interruptible returns a context that the first SIGINT or SIGTERM cancels. Most verbs check it in their
+// loops, clean up and return. The program ends after graceTime in any case, because a verb may be waiting
+// for a pipe that nobody reads, for a disk, or for a long step. A second signal ends the program at once.
+// In either case the array is as after a crash: at its last commit, or at the one in progress.
 func interruptible() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
@@ -29,31 +28,31 @@ func interruptible() context.Context {
 		select {
 		case again := <-signals: // between the first one and Reset
 			_ = syscall.Kill(os.Getpid(), again.(syscall.Signal))
-		case <-time.After(grace):
-			giveUp()
+		case <-time.After(graceTime):
+			exitInterrupted()
 		}
 	}()
 	return ctx
 }
 
-// giveUp ends the program, whatever it is waiting for.
-func giveUp() {
+// exitInterrupted ends the program even if other goroutines are blocked.
+func exitInterrupted() {
 	temporary.remove()
-	time.AfterFunc(time.Second, func() { os.Exit(exitSignal) }) // should nobody read the complaint
+	time.AfterFunc(time.Second, func() { os.Exit(exitSignal) }) // in case nobody reads stderr
 	fmt.Fprintln(os.Stderr, "drx: interrupted")
 	os.Exit(exitSignal)
 }
 
-// temporary are the files that are to be removed if the program ends.
+// temporary is the set of files to remove if the program is interrupted.
 var temporary tempFiles
 
-// tempFiles are names of files that are being written and have other names when they are complete.
+// tempFiles is a set of names of files that are being written and will be renamed when complete.
 type tempFiles struct {
 	mu    sync.Mutex
 	names map[string]bool
 }
 
-// add notes a file.
+// add adds a file to the set.
 func (t *tempFiles) add(name string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -63,14 +62,15 @@ func (t *tempFiles) add(name string) {
 	t.names[name] = true
 }
 
-// done forgets a file.
+// done takes a file out of the set.
 func (t *tempFiles) done(name string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	delete(t.names, name)
 }
 
-// remove removes the files. No file can be added afterwards: the program is to end.
+// remove deletes the files. It keeps the lock, so that no file is added afterwards: the program is about
+// to end.
 func (t *tempFiles) remove() {
 	t.mu.Lock()
 	for name := range t.names {

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// start starts drx as a process of its own; who calls it waits for it.
+// start starts drx as a separate process. The caller must wait for it.
 func start(t *testing.T, dir string, stdout io.Writer, args ...string) (cmd *exec.Cmd, complaint *bytes.Buffer) {
 	t.Helper()
 	complaint = &bytes.Buffer{}
@@ -24,14 +24,13 @@ func start(t *testing.T, dir string, stdout io.Writer, args ...string) (cmd *exe
 	return cmd, complaint
 }
 
-// endOf returns the exit code of a process that is interrupted after a while, once: -1 for one that does
-// not end then.
+// endOf interrupts a process once, after a while, and returns its exit code, or -1 if it does not end.
 func endOf(t *testing.T, cmd *exec.Cmd, after time.Duration) int {
 	t.Helper()
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	soon := time.After(after)
-	late := time.After(after + 4*grace)
+	late := time.After(after + 4*graceTime)
 	for {
 		select {
 		case err := <-ended:
@@ -49,7 +48,7 @@ func endOf(t *testing.T, cmd *exec.Cmd, after time.Duration) int {
 	}
 }
 
-// One that waits for somebody to read what it prints does not hear of an interruption, but ends.
+// A verb that is blocked because nobody reads its output does not notice an interruption, but ends anyway.
 func TestInterruptedWhileNobodyReads(t *testing.T) {
 	dir := t.TempDir()
 	if code, _, complaint := drxIn(t, dir, "create", "A", "--dtype", "uint8", "--shape", "100000,100"); code != 0 {
@@ -67,7 +66,7 @@ func TestInterruptedWhileNobodyReads(t *testing.T) {
 	}
 }
 
-// A file that is being written when the program gives up is not left behind.
+// A file that is being written is removed when an interrupted program exits.
 func TestGivingUpRemovesFiles(t *testing.T) {
 	dir := t.TempDir()
 	var files tempFiles
@@ -94,8 +93,8 @@ func TestGivingUpRemovesFiles(t *testing.T) {
 	}
 }
 
-// Every verb ends soon, by itself or when it is interrupted, on an array of 2^40 chunks of which a few
-// are written, and leaves it as good as it was.
+// On an array of 2^40 chunks, a few of them written, every verb ends soon, by itself or when interrupted, and
+// leaves the array intact.
 func TestVerbsOnEnormousArrays(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts some thirty programs, of which some are interrupted")

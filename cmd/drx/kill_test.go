@@ -22,14 +22,15 @@ import (
 	"drx/internal/vfs"
 )
 
-// killEnv makes a drx of the tests kill itself before the operation on files with that number.
+// killEnv is the environment variable that makes a test process kill itself before the file operation with
+// the number in it.
 const killEnv = "DRX_TEST_KILL_BEFORE"
 
-// changing are the operations that change files. Others need no kill of their own: they leave the files as
-// they were after the one before.
+// changing lists the operations that change files. A kill before any other operation leaves the files as they
+// were after the last change, so it needs no test of its own.
 var changing = []vfs.Op{vfs.OpCreate, vfs.OpRemove, vfs.OpRename, vfs.OpLink, vfs.OpWrite, vfs.OpTruncate, vfs.OpPunch}
 
-// armKill does what killEnv says, in the process that it is for.
+// armKill makes this process kill itself if killEnv is set.
 func armKill() {
 	limit, err := strconv.ParseInt(os.Getenv(killEnv), 10, 64)
 	if err != nil {
@@ -49,12 +50,12 @@ func armKill() {
 type victim struct {
 	before []string // make what there is before
 	verb   string   // is killed
-	// steps do the same one after the other, the last one being the verb itself if it is left out: what is
-	// left may be as before or as after any of them.
+	// steps are command lines that together have the effect of the verb. A kill may leave the state after any
+	// of them. The last step may be omitted: it is then the verb itself.
 	steps []string
 	array string // that it changes, A if empty
 	makes bool   // an array that must not exist
-	// partly says that elements may be as before or after, those of each chunk for themselves.
+	// partly allows the elements of each chunk to be as before or as after the verb.
 	partly bool
 }
 
@@ -102,9 +103,9 @@ var victims = map[string]victim{
 	"recover": {before: grownA, verb: "recover @/A @/B", array: "B", makes: true},
 }
 
-// TestKilledVerbs kills every verb that changes files before each of its operations that does. What it leaves
-// is good and as before or after the verb, for readers and for the next writer, and where it is as before the
-// same command line does the work.
+// TestKilledVerbs kills every verb that changes files before each of its operations that changes one. The array
+// must be intact and as before or after the verb, for readers and for the next writer. If it is as before, the
+// same command line must succeed.
 func TestKilledVerbs(t *testing.T) {
 	for name, v := range victims {
 		if v.array == "" {
@@ -134,8 +135,8 @@ func TestKilledVerbs(t *testing.T) {
 // readingVerbs change no array. (The demo, mv and rm have tests of their own.)
 var readingVerbs = []string{"addr", "advise", "demo", "info", "log", "ls", "map", "mv", "read", "rm", "sum", "verify", "view", "watch"}
 
-// TestKilledRm kills rm before each of its operations: it leaves the whole array, or none and nothing that
-// the next rm does not remove.
+// TestKilledRm kills rm before each of its operations. It must leave the whole array, or only files that the
+// next rm removes.
 func TestKilledRm(t *testing.T) {
 	t.Parallel()
 	v := victim{before: grownA, verb: "rm @/A", array: "A"}
@@ -213,7 +214,7 @@ func TestKilledMv(t *testing.T) {
 	}
 }
 
-// TestEveryVerbIsKilled finds verbs that nobody has thought of.
+// TestEveryVerbIsKilled fails for a new verb that is in none of the lists.
 func TestEveryVerbIsKilled(t *testing.T) {
 	for _, cmd := range newRoot().Commands() {
 		is := func(v victim) bool { return strings.HasPrefix(v.verb, cmd.Name()+" ") }
@@ -223,7 +224,7 @@ func TestEveryVerbIsKilled(t *testing.T) {
 	}
 }
 
-// TestKilledDemo kills the tour, mostly while it makes its array: the next one removes what it left.
+// TestKilledDemo kills the tour, mostly while it creates its array. The next tour must remove the files.
 func TestKilledDemo(t *testing.T) {
 	for _, n := range []int{3, 5, 30} {
 		t.Run(strconv.Itoa(n), func(t *testing.T) {
@@ -245,7 +246,7 @@ func TestKilledDemo(t *testing.T) {
 	}
 }
 
-// prepare makes what there is before the verb.
+// prepare creates the files that exist before the verb runs.
 func (v victim) prepare(t *testing.T, dir string) {
 	t.Helper()
 	for name, text := range map[string]string{
@@ -273,8 +274,8 @@ func (v victim) prepare(t *testing.T, dir string) {
 	}
 }
 
-// states returns what a kill may leave, before the verb first and after it last, and the files that there are
-// when it came to its end.
+// states returns the states that a kill may leave, first the one before the verb and last the one after it, and
+// the files that exist when the verb has ended.
 func (v victim) states(t *testing.T) (states, files []string) {
 	dir := t.TempDir()
 	v.prepare(t, dir)
@@ -296,7 +297,7 @@ func (v victim) states(t *testing.T) (states, files []string) {
 	return append(states, last), filesIn(t, dir)
 }
 
-// check looks at what a kill before operation n has left.
+// check checks the files after a kill before operation n.
 func (v victim) check(t *testing.T, dir string, n int, states, files []string) {
 	t.Helper()
 	fatal := func(format string, args ...any) {
@@ -346,16 +347,16 @@ func (v victim) allows(states []string, state string) bool {
 	return elements != ""
 }
 
-// elementsFollow is what is between the rest of a state and the elements.
+// elementsFollow separates the elements from the rest of a state.
 const elementsFollow = ", elements "
 
-// The states of arrays that cannot be looked at.
+// The states of arrays that cannot be opened.
 const (
 	absentState     = "not there"
 	incompleteState = "incomplete"
 )
 
-// state describes all of an array, whose chunks must be good.
+// state returns a complete description of an array, whose chunks must be intact.
 func (v victim) state(t *testing.T, dir string) string {
 	t.Helper()
 	a, err := drx.Open(filepath.Join(dir, v.array), drx.Options{})
@@ -384,8 +385,8 @@ func (v victim) state(t *testing.T, dir string) string {
 		a.DType(), a.Bounds(), a.Dims(), a.ChunkShape(), a.Attrs(), elementsFollow, hex.EncodeToString(elements))
 }
 
-// killed runs a command line in a process of its own and reports whether it was killed before its operation n,
-// or came to its end before that.
+// killed runs a command line in a separate process and reports whether it was killed before its operation n. It
+// returns false if the process ended before that operation.
 func killed(t *testing.T, dir, line string, n int) bool {
 	t.Helper()
 	exe, err := exec.LookPath("drx") // testscript made it of this test binary
@@ -404,7 +405,7 @@ func killed(t *testing.T, dir, line string, n int) bool {
 	return true
 }
 
-// words are the arguments of a command line.
+// words splits a command line into its arguments.
 func words(dir, line string) []string { return strings.Fields(strings.ReplaceAll(line, "@", dir)) }
 
 // tryRun runs a command line to its end.

@@ -27,10 +27,10 @@ func newLabels() *cobra.Command {
 		Short:   "Print or set the labels of indices",
 		GroupID: groupArray,
 		Long: `Print the labels of an array, or of one of its dimensions, as CSV: dimension, index, label.
-append --coords gives labels to the indices that it adds; read and sum show and take them.
+append --coords labels the indices that it adds; read and sum print labels and select by them.
 
---set-from labels a dimension by the lines of a file, from its lowest index on and in place
-of the labels it has. No label may be empty or come twice.`,
+--set-from replaces the labels of a dimension by the lines of a file, beginning at its lowest
+index. No label may be empty or occur twice.`,
 		Example: `  drx labels sales --dim store
   printf 'mm\nkm\n' | drx labels A --dim unit --set-from -`,
 		Args:              exactly("ARRAY"),
@@ -40,7 +40,7 @@ of the labels it has. No label may be empty or come twice.`,
 				return withVersion(cmd, args[0], o.version, func(a *drx.Array) error { return o.print(cmd, a) })
 			}
 			if cmd.Flags().Changed("at-version") {
-				return usagef("labels: --set-from changes the last version, --at-version shows another one")
+				return usagef("labels: --set-from and --at-version exclude each other: only the last version can be changed")
 			}
 			if err := requireFlags(cmd, "dim"); err != nil {
 				return err
@@ -51,7 +51,7 @@ of the labels it has. No label may be empty or come twice.`,
 	f := cmd.Flags()
 	f.StringVar(&o.dim, "dim", "", "`dimension`: number or name (default: all)")
 	f.StringVar(&o.from, "set-from", "", "`file` with a label per line, - for standard input")
-	addVersion(cmd, &o.version)
+	addVersionFlag(cmd, &o.version)
 	completeFlag(cmd, "dim", completeDims)
 	return cmd
 }
@@ -106,7 +106,7 @@ func (o *labelsOptions) set(cmd *cobra.Command, a *drx.Array) error {
 		err = fmt.Errorf("%s: dimension %s: %d labels for %d indices: %w", a.Name(), dimNames(a)[d], count, most, drx.ErrBounds)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", shown(name), err)
+		return fmt.Errorf("%s: %w", printable(name), err)
 	}
 	if err := c.SetLabels(d, labels); err != nil {
 		return fmt.Errorf("%s: %w", a.Name(), err)
@@ -114,10 +114,11 @@ func (o *labelsOptions) set(cmd *cobra.Command, a *drx.Array) error {
 	return nil
 }
 
-// maxLabel is the most bytes of a line that holds a label.
+// maxLabel is the largest length of a line that holds a label, in bytes.
 const maxLabel = 1 << 20
 
-// readLines returns the first lines of a text, so many at most, and how many there are.
+// readLines returns the first most lines of a text, or fewer if it has fewer, and the number of all its
+// lines.
 func readLines(ctx context.Context, in io.Reader, most int) (lines []string, count int, err error) {
 	r := bufio.NewScanner(in)
 	r.Buffer(nil, maxLabel)
@@ -127,7 +128,7 @@ func readLines(ctx context.Context, in io.Reader, most int) (lines []string, cou
 		}
 	}
 	if err := r.Err(); err != nil {
-		return nil, 0, fmt.Errorf("line %d, of %d bytes at most: %w", count+1, maxLabel, err)
+		return nil, 0, fmt.Errorf("line %d: a line may have %d bytes: %w", count+1, maxLabel, err)
 	}
 	return lines, count, ctx.Err()
 }

@@ -17,11 +17,11 @@ func newLog() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "log ARRAY",
 		Short:   "List the commits of an array",
-		GroupID: groupLook,
+		GroupID: groupInspect,
 		Long: `List the changes of the bounds, the dimensions and the attributes, the newest last: the
-number of the commit, what was done, the shape and the bounds afterwards. A commit may make
-several changes, and one that only writes elements has no line. The number of a commit is what
---at-version of info and read wants.`,
+number of the commit, the kind of change, and the shape and the bounds after it. A commit may
+contain several changes; a commit that only writes elements is not listed. The number of a
+commit is the value for --at-version of info and read.`,
 		Example: `  drx log radar
   drx log radar --limit 1 --json
   drx info radar --at-version 3`,
@@ -36,7 +36,7 @@ several changes, and one that only writes elements has no line. The number of a 
 	}
 	f := cmd.Flags()
 	f.BoolVar(&asJSON, "json", false, "print a JSON list")
-	f.IntVar(&limit, "limit", 0, "most `changes`, the newest ones; 0 for all")
+	f.IntVar(&limit, "limit", 0, "`number` of changes to list, the newest ones; 0 for all")
 	return cmd
 }
 
@@ -62,13 +62,13 @@ func printLog(w io.Writer, a *drx.Array, limit int, asJSON bool) error {
 	return nil
 }
 
-// printChange prints a line about a change of the array.
+// printChange prints one line about a change of the array.
 func printChange(w io.Writer, a *drx.Array, c drx.Change) error {
-	_, err := fmt.Fprintf(w, "%5d  %-20s  %s, bounds %v\n", c.Commit, whatChanged(a, c), times(c.Bounds.Shape()), c.Bounds)
+	_, err := fmt.Fprintf(w, "%5d  %-20s  %s, bounds %v\n", c.Commit, whatChanged(a, c), formatShape(c.Bounds.Shape()), c.Bounds)
 	return err
 }
 
-// whatChanged tells what a change did.
+// whatChanged describes a change, as in "extend time +3 low".
 func whatChanged(a *drx.Array, c drx.Change) string {
 	what := string(c.Kind)
 	switch c.Kind {
@@ -79,7 +79,7 @@ func whatChanged(a *drx.Array, c drx.Change) string {
 	case drx.AddedDim:
 		what += " " + dimNames(a)[c.Dim]
 	case drx.Attrs:
-		what += " " + strings.Join(shownNames(c.Names), ", ")
+		what += " " + strings.Join(printableNames(c.Names), ", ")
 	}
 	if c.Low {
 		what += " low"
@@ -87,16 +87,16 @@ func whatChanged(a *drx.Array, c drx.Change) string {
 	return what
 }
 
-// shownNames returns names in alphabetical order as they are printed.
-func shownNames(names []string) []string {
+// printableNames returns names for printing, in alphabetical order.
+func printableNames(names []string) []string {
 	names = slices.Sorted(slices.Values(names))
 	for i, name := range names {
-		names[i] = shown(name)
+		names[i] = printable(name)
 	}
 	return names
 }
 
-// A changeInfo is a change as JSON, a contract with other programs.
+// A changeInfo is a change as JSON, on which other programs rely.
 type changeInfo struct {
 	Commit int            `json:"commit"`
 	Kind   drx.ChangeKind `json:"kind"`
@@ -104,14 +104,14 @@ type changeInfo struct {
 	By     int            `json:"by,omitempty"`    // elements extended or shrunk by
 	Side   string         `json:"side,omitempty"`  // extended or shrunk on
 	Attrs  []string       `json:"attrs,omitempty"` // set or deleted
-	Shape  []int          `json:"shape"`           // afterwards, as are the bounds
+	Shape  []int          `json:"shape"`           // the shape and the bounds after the change
 	Lo     []int          `json:"lo"`
 	Hi     []int          `json:"hi"`
 }
 
 func newChangeInfo(c drx.Change) changeInfo {
 	i := changeInfo{Commit: c.Commit, Kind: c.Kind, By: c.By, Shape: c.Bounds.Shape()}
-	i.Lo, i.Hi = limits(c.Bounds)
+	i.Lo, i.Hi = lowHigh(c.Bounds)
 	switch c.Kind {
 	case drx.Extended, drx.Shrunk:
 		i.Dim, i.Side = &c.Dim, "high"

@@ -21,10 +21,10 @@ func newLs() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "ls [FOLDER...]",
 		Short:   "List arrays with their sizes",
-		GroupID: groupLook,
-		Long: `List the arrays in folders and the folders in them, the current one if none is given: type,
-shape, size of the chunks if all were written, size on the disk. An array that cannot be
-opened is listed with the reason.`,
+		GroupID: groupInspect,
+		Long: `List the arrays in folders and all their subfolders, by default in the current folder: element
+type, shape, size if all chunks were written, size on disk. An array that cannot be opened is
+listed with the reason.`,
 		Example: `  drx ls
   drx ls data --json`,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -34,9 +34,9 @@ opened is listed with the reason.`,
 			if len(args) == 0 {
 				args = []string{"."}
 			}
-			found := []listed{}
+			found := []listing{}
 			for _, name := range args {
-				err := findArrays(cmd.Context(), name, func(l listed) { found = append(found, l) })
+				err := findArrays(cmd.Context(), name, func(l listing) { found = append(found, l) })
 				if err != nil {
 					return err
 				}
@@ -51,8 +51,8 @@ opened is listed with the reason.`,
 	return cmd
 }
 
-// listed is an array, or a folder that cannot be read, as ls tells of it.
-type listed struct {
+// listing is a line of ls: an array, or a folder that cannot be read.
+type listing struct {
 	Name    string `json:"name"`
 	DType   string `json:"dtype,omitempty"`
 	Shape   []int  `json:"shape,omitempty"`
@@ -61,16 +61,16 @@ type listed struct {
 	Error   string `json:"error,omitempty"`
 }
 
-// findArrays calls found for each array in a folder and the folders in it, or for the one
-// array of that name. The error is that there is no such thing, or ctx's.
-func findArrays(ctx context.Context, name string, found func(listed)) error {
+// findArrays calls found for each array in a folder and its subfolders, or for the one array of that
+// name. It returns an error if there is neither, or if ctx is cancelled.
+func findArrays(ctx context.Context, name string, found func(listing)) error {
 	info, err := os.Stat(name)
 	if err != nil || !info.IsDir() {
 		log := fileset.Log(drx.BaseName(name))
 		if _, err := os.Stat(log); err != nil {
 			return fmt.Errorf("%s: neither a folder nor an array: %w", name, fs.ErrNotExist)
 		}
-		found(list(log))
+		found(listArray(log))
 		return nil
 	}
 	return filepath.WalkDir(name, func(path string, entry fs.DirEntry, err error) error {
@@ -78,17 +78,17 @@ func findArrays(ctx context.Context, name string, found func(listed)) error {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
-			found(listed{Name: path, Error: oneLine(err)})
+			found(listing{Name: path, Error: oneLine(err)})
 		case filepath.Ext(path) == fileset.LogExt && !entry.IsDir():
-			found(list(path))
+			found(listArray(path))
 		}
 		return nil
 	})
 }
 
-// list opens an array and tells of it.
-func list(log string) listed {
-	l := listed{Name: drx.BaseName(log)}
+// listArray opens an array and returns its line.
+func listArray(log string) listing {
+	l := listing{Name: drx.BaseName(log)}
 	err := withArray(log, false, func(a *drx.Array) error {
 		l.DType, l.Shape = a.DType().String(), a.Shape()
 		u, err := a.Usage()
@@ -101,11 +101,11 @@ func list(log string) listed {
 	return l
 }
 
-// printTree prints the arrays below the folders that they are in, and a total.
-func printTree(out io.Writer, found []listed) error {
+// printTree prints the arrays as a tree of folders, and the totals.
+func printTree(out io.Writer, found []listing) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "array\tdtype\tshape\tlogical\ton disk")
-	var above []string // the folders that the last line stood in
+	var above []string // the folders of the last line
 	var logical, onDisk int64
 	damaged := 0
 	for _, l := range found {
@@ -115,10 +115,10 @@ func printTree(out io.Writer, found []listed) error {
 				continue
 			}
 			above = nil
-			fmt.Fprintf(w, "%s%s/\t\t\t\t\n", strings.Repeat("  ", i), shown(folder))
+			fmt.Fprintf(w, "%s%s/\t\t\t\t\n", strings.Repeat("  ", i), printable(folder))
 		}
 		above = folders
-		name := strings.Repeat("  ", len(folders)) + shown(filepath.Base(l.Name))
+		name := strings.Repeat("  ", len(folders)) + printable(filepath.Base(l.Name))
 		if l.Error != "" {
 			damaged++
 			fmt.Fprintf(w, "%s\t\t\t\t%s\n", name, l.Error)
@@ -126,7 +126,7 @@ func printTree(out io.Writer, found []listed) error {
 		}
 		logical += l.Logical
 		onDisk += l.OnDisk
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", name, l.DType, times(l.Shape), byteSize(l.Logical), byteSize(l.OnDisk))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", name, l.DType, formatShape(l.Shape), byteSize(l.Logical), byteSize(l.OnDisk))
 	}
 	if err := w.Flush(); err != nil {
 		return err

@@ -1,5 +1,5 @@
-// Command drx makes, grows, fills and looks at extendible arrays. Each verb has a file of
-// its own.
+// Command drx creates, grows, reads, writes and inspects extendible arrays. Each verb has its
+// own file.
 package main
 
 import (
@@ -21,18 +21,18 @@ var version = "devel"
 // Exit codes, part of the contract with other programs.
 const (
 	exitFailure = 1 // something went wrong, or verify found damage
-	exitUsage   = 2 // the command line makes no sense
+	exitUsage   = 2 // the command line is wrong
 	exitSignal  = 130
 )
 
 func main() {
 	ctx := interruptible()
-	// Beyond a limit on file sizes a write is to fail like any other.
+	// Without this, a write beyond the limit on file sizes would kill the process instead of failing.
 	signal.Ignore(syscall.SIGXFSZ)
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// run carries out one command line and returns the exit code. An error is one line on
+// run executes one command line and returns the exit code. It prints an error as one line on
 // stderr.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := newRoot()
@@ -59,7 +59,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 // usageError marks an error of the command line itself.
 type usageError struct{ error }
 
-// Unwrap returns the error without the mark.
+// Unwrap returns the underlying error.
 func (e usageError) Unwrap() error { return e.error }
 
 // usagef returns a usage error.
@@ -72,9 +72,9 @@ func oneLine(err error) string {
 
 // The groups of verbs in the help.
 const (
-	groupArray = "array"
-	groupData  = "data"
-	groupLook  = "look"
+	groupArray   = "array"
+	groupData    = "data"
+	groupInspect = "look"
 )
 
 func newRoot() *cobra.Command {
@@ -84,9 +84,9 @@ func newRoot() *cobra.Command {
 		Long: `drx stores dense multidimensional arrays that grow along any dimension, on either
 side, at any time, without moving a stored byte.
 
-An array A is four files: A.xmd (what it is and how it grew), A.xta (its elements),
-A.xck (checksums) and A.xpm (which chunks were written). Dimensions are given by number or name, indices are the array's own:
-negative ones exist after growth on the low side.`,
+An array A is four files: A.xmd (its description and how it grew), A.xta (its elements),
+A.xck (checksums) and A.xpm (which chunks were written). Dimensions are given by number or
+name. Growth on the low side adds negative indices; they do not count from the end.`,
 		Version:       version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -107,7 +107,7 @@ negative ones exist after growth on the low side.`,
 	root.AddGroup(
 		&cobra.Group{ID: groupArray, Title: "Arrays:"},
 		&cobra.Group{ID: groupData, Title: "Data:"},
-		&cobra.Group{ID: groupLook, Title: "Looking:"},
+		&cobra.Group{ID: groupInspect, Title: "Inspection:"},
 	)
 	for _, verb := range verbs {
 		root.AddCommand(verb())
@@ -115,7 +115,7 @@ negative ones exist after growth on the low side.`,
 	return root
 }
 
-// verbs makes the commands, in no particular order: the help sorts them.
+// verbs lists the constructors of the commands. The order is free: the help sorts them.
 var verbs = []func() *cobra.Command{
 	newAddDim,
 	newAddr,

@@ -27,21 +27,22 @@ func newMap() *cobra.Command {
 	var o mapOptions
 	cmd := &cobra.Command{
 		Use:     "map ARRAY | map --order NAME --shape EXTENTS",
-		Short:   "Draw the chunk grid: numbers, segments, what is written",
-		GroupID: groupLook,
-		Long: `Draw the chunk grid of an array: every chunk with its number, which is its place in the
-file, and the colour of its segment, the extension that it came with. The legend tells the
-history. Chunks never written stand in parentheses, or are hatched.
+		Short:   "Draw the chunk grid: numbers, segments, written chunks",
+		GroupID: groupInspect,
+		Long: `Draw the chunk grid of an array: every chunk with its number, which is its position in the
+file, and the colour of its segment, the extension that added it. The legend lists the
+history. Chunks that were never written are in parentheses or hatched.
 
-Rows and columns are the last two dimensions with more than one chunk; --dims chooses
-others. The first further dimension with more than one chunk has a panel per chunk index;
-of all others the first index is shown, and a note says so. --at chooses chunk indices, one
-or a range, of any dimension.
+Rows and columns are the last two dimensions with more than one chunk; --dims chooses others.
+The first remaining dimension with more than one chunk gets one panel per chunk index. Of all
+others only the first index is shown, and a note says so. --at chooses one chunk index or a
+range, for any dimension.
 
-With --order no array is drawn but the orders in which elements or chunks can be numbered:
-the place of every element, the path from one to the next, and how far neighbours are apart.
-Lines separate the shells and segments in which an order grows. Three dimensions have a
-panel per index of the first. Without --grow the axial order grows in turn by 1, 2, 3 ...`,
+With --order, orders of elements or chunks are drawn instead of an array: the position of every
+element, the path from one to the next, and the average distance of neighbours. Lines separate
+the shells or segments in which an order grows. In three dimensions there is one panel per
+index of the first. Without --grow the axial order extends each dimension in turn, by 1, 2, 3,
+... elements.`,
 		Example: `  drx map radar
   drx map radar -o radar.svg
   drx map radar --at time=0:4 --dims y,x -o radar.png
@@ -69,7 +70,7 @@ panel per index of the first. Without --grow the axial order grows in turn by 1,
 	return cmd
 }
 
-// args wants an array or orders, each with its own flags.
+// args checks the arguments: either an array or --order, each with its own flags.
 func (o *mapOptions) args(cmd *cobra.Command, args []string) error {
 	foreign, of, want := []string{"shape", "grow", "no-numbers", "no-path"}, "--order", []string{"ARRAY"}
 	if o.order != "" {
@@ -89,12 +90,12 @@ func (o mapOptions) draw(cmd *cobra.Command, a *drx.Array) error {
 		return err
 	}
 	if note != "" {
-		fmt.Fprintf(cmd.ErrOrStderr(), "drx: %s: %s\n", shown(a.Name()), note)
+		fmt.Fprintf(cmd.ErrOrStderr(), "drx: %s: %s\n", printable(a.Name()), note)
 	}
 	return o.show(cmd, fig)
 }
 
-// drawOrders draws orders.
+// drawOrders draws the orders that --order names.
 func (o mapOptions) drawOrders(cmd *cobra.Command) error {
 	s, err := newScreen(cmd.OutOrStdout(), 0)
 	if err != nil {
@@ -107,7 +108,7 @@ func (o mapOptions) drawOrders(cmd *cobra.Command) error {
 	return o.show(cmd, fig)
 }
 
-// show writes the figure as -o says.
+// show writes the figure to the file of -o, or as text.
 func (o mapOptions) show(cmd *cobra.Command, fig picture.Figure) error {
 	stdout := cmd.OutOrStdout()
 	switch {
@@ -122,12 +123,12 @@ func (o mapOptions) show(cmd *cobra.Command, fig picture.Figure) error {
 	return replaceFile(o.out, func(w io.Writer) error { return fig.PNG(w) })
 }
 
-// mapFigure returns the chunk map of an array and a note about what was chosen to be
-// shown, empty if nothing was. dims and at are the flags.
+// mapFigure returns the chunk map of an array. If not all chunks are shown, note says which are.
+// dims and at are the values of the flags.
 func mapFigure(a *drx.Array, dims, at string) (fig picture.Figure, note string, err error) {
 	grid := a.Grid()
 	bounds := nd.Box(grid.Lo(), grid.Hi())
-	sec, err := narrow(a, bounds, bounds, at)
+	sec, err := applyAt(a, bounds, bounds, at)
 	if err != nil {
 		return fig, "", err
 	}
@@ -137,12 +138,12 @@ func mapFigure(a *drx.Array, dims, at string) (fig picture.Figure, note string, 
 	}
 	panels := panelDim(sec, p)
 	note = fixOthers(a, sec, p, panels)
-	if n, err := sec.Len(); err != nil || n > mostOfMap {
-		return fig, "", fmt.Errorf("%s: chunk map %v: more than %d chunks; choose with --at", a.Name(), sec, mostOfMap)
+	if n, err := sec.Len(); err != nil || n > maxMapChunks {
+		return fig, "", fmt.Errorf("%s: chunk map %v: more than %d chunks; choose with --at", a.Name(), sec, maxMapChunks)
 	}
 	names := dimNames(a)
 	fig = picture.Figure{
-		Title:  fmt.Sprintf("%s: %s elements in chunks of %s", shown(filepath.Base(a.Name())), times(a.Shape()), times(a.ChunkShape())),
+		Title:  fmt.Sprintf("%s: %s elements in chunks of %s", printable(filepath.Base(a.Name())), formatShape(a.Shape()), formatShape(a.ChunkShape())),
 		ColDim: names[p.cols],
 		Legend: segmentLegend(grid, names),
 	}
@@ -153,10 +154,10 @@ func mapFigure(a *drx.Array, dims, at string) (fig picture.Figure, note string, 
 	return fig, note, err
 }
 
-// mostOfMap is the most chunks a map shows; the largest SVG has as many rectangles.
-const mostOfMap = 300_000
+// maxMapChunks is the largest number of chunks in a map. An SVG has one rectangle for each.
+const maxMapChunks = 300_000
 
-// panelDim returns the dimension that has a panel per index, -1 for none.
+// panelDim returns the dimension that gets a panel per index, or -1.
 func panelDim(sec nd.Section, p plane) int {
 	for d, r := range sec {
 		if !p.has(d) && r.Len() > 1 {
@@ -166,7 +167,7 @@ func panelDim(sec nd.Section, p plane) int {
 	return -1
 }
 
-// chunkPanels returns a panel per index of dimension dim, one in all if dim is below zero.
+// chunkPanels returns one panel per index of dimension dim, or a single panel if dim is negative.
 func chunkPanels(a *drx.Array, grid *axial.Grid, sec nd.Section, p plane, dim int) ([]picture.Panel, error) {
 	if dim < 0 {
 		panel, err := chunkPanel(grid, sec, p, a.Written)
@@ -186,8 +187,8 @@ func chunkPanels(a *drx.Array, grid *axial.Grid, sec nd.Section, p plane, dim in
 	return panels, nil
 }
 
-// chunkPanel returns the chunks of a section of the grid, of which only the dimensions of
-// p are longer than one. written says whether a chunk was ever written.
+// chunkPanel returns the chunks of a section of the grid as a panel. Outside of the dimensions of p the
+// section has extent 1. written reports whether a chunk was ever written.
 func chunkPanel(grid *axial.Grid, sec nd.Section, p plane, written func(axial.Number) (bool, error)) (picture.Panel, error) {
 	panel := picture.Panel{ColLabels: indices(sec[p.cols])}
 	rows := []int{0}
@@ -228,8 +229,8 @@ func indices(r nd.Range) []int {
 	return list
 }
 
-// segmentLegend describes each segment: what was extended by how many chunk indices, on
-// which side if it is the low one, and the numbers of the chunks.
+// segmentLegend describes each segment: which dimension was extended by how many chunk indices, whether
+// on the low side, and the numbers of the chunks.
 func segmentLegend(grid *axial.Grid, names []string) []string {
 	records := grid.Records()
 	legend := make([]string, len(records))
@@ -251,7 +252,7 @@ func segmentLegend(grid *axial.Grid, names []string) []string {
 			what += " low"
 		}
 		if i == 0 {
-			what = "first " + times(extents)
+			what = "first " + formatShape(extents)
 		}
 		chunks := fmt.Sprintf("chunks %d to %d", r.Number, end)
 		if r.Number == end {

@@ -12,9 +12,9 @@ import (
 // A growthStep extends a dimension by a number of elements.
 type growthStep struct{ dim, by int }
 
-// grown returns the order of a box that grew from one element.
-func (o orderOptions) grown(shape []int) (orderedBox, error) {
-	steps, err := o.steps(shape)
+// grownBox returns the order of a box that grew from one element.
+func (o orderOptions) grownBox(shape []int) (orderedBox, error) {
+	steps, err := o.growthSteps(shape)
 	if err != nil {
 		return orderedBox{}, err
 	}
@@ -28,16 +28,16 @@ func (o orderOptions) grown(shape []int) (orderedBox, error) {
 		return orderedBox{}, err
 	}
 	if !slices.Equal(grid.Shape(), shape) {
-		return orderedBox{}, usagef("--grow %s: one element grows to %s, not to %s", o.grow, times(grid.Shape()), times(shape))
+		return orderedBox{}, usagef("--grow %s: one element grows to %s, not to %s", o.grow, formatShape(grid.Shape()), formatShape(shape))
 	}
 	b := orderedBox{Order: gridOrder{grid}, history: ", grown by " + strings.Join(text, ",")}
 	b.segment = func(index []int) int { s, _ := grid.SegmentOf(index); return s }
 	return b, nil
 }
 
-// steps reads --grow. Without it the dimensions grow in turn, the last first, by 1, 2, 3 ...
-// elements, as long as there is room.
-func (o orderOptions) steps(shape []int) ([]growthStep, error) {
+// growthSteps parses --grow. Without the flag the dimensions grow in turn, beginning with the last, by
+// 1, 2, 3, ... elements, until the shape is reached.
+func (o orderOptions) growthSteps(shape []int) ([]growthStep, error) {
 	if o.grow != "" {
 		return parseGrowth(o.grow, len(shape))
 	}
@@ -53,7 +53,7 @@ func (o orderOptions) steps(shape []int) ([]growthStep, error) {
 	return steps, nil
 }
 
-// parseGrowth reads a list of DIM+BY.
+// parseGrowth parses a list of DIM+BY.
 func parseGrowth(text string, rank int) ([]growthStep, error) {
 	var steps []growthStep
 	for field := range strings.SplitSeq(text, ",") {
@@ -71,16 +71,16 @@ func parseGrowth(text string, rank int) ([]growthStep, error) {
 // gridOrder is the order of the chunks of a grid whose low bounds are zero.
 type gridOrder struct{ *axial.Grid }
 
-// Len, Place and Index are those of a curve.Order.
+// Len returns the number of chunks. Len, Place and Index implement curve.Order.
 func (g gridOrder) Len() int { return int(g.Chunks()) }
 
-// Place returns the number of the chunk at index, false outside of the bounds.
+// Place returns the number of the chunk at index, and false if index is out of bounds.
 func (g gridOrder) Place(index []int) (int, bool) {
 	q, ok := g.Number(index)
 	return int(q), ok
 }
 
-// Index stores the index of chunk number place, false if there is none.
+// Index stores the index of chunk number place. It returns false if there is no such chunk.
 func (g gridOrder) Index(place int, index []int) bool {
 	return g.Grid.Index(axial.Number(place), index)
 }

@@ -81,7 +81,7 @@ func TestOrderPicturesAreUpToDate(t *testing.T) {
 	}
 }
 
-// checkImage compares a picture with that of docs/images, or makes it that.
+// checkImage compares a picture with the one in docs/images, or updates that one.
 func checkImage(t *testing.T, image string, drawn []byte) {
 	t.Helper()
 	name := filepath.Join("..", "..", "docs", "images", image)

@@ -14,26 +14,26 @@ import (
 	"drx/nd"
 )
 
-// orderOptions are the flags of map with which it draws orders instead of an array.
+// orderOptions are the flags of map for drawing orders instead of an array.
 type orderOptions struct {
 	order, shape, grow string
 	noNumbers, noPath  bool
 }
 
-// axialOrder is the name of the order that an array's chunks have.
+// axialOrder is the name of the order of an array's chunks.
 const axialOrder = "axial"
 
-// orderNames lists what --order takes.
+// orderNames returns the names that --order accepts.
 func orderNames() []string { return append(curve.Names(), axialOrder) }
 
-// about says of each order what the 2007 paper, section III.A, compares: how it can grow.
-var about = map[string]string{
+// orderNotes says how each order can grow, which is what section III.A of the 2007 paper compares.
+var orderNotes = map[string]string{
 	"row":      "row by row; grows in the first dimension only",
 	"col":      "column by column; grows in the last dimension only",
-	"morton":   "the bits of the indices in turn; grows by doubling one dimension after the other",
-	"hilbert":  "from neighbour to neighbour; for boxes that do not grow",
+	"morton":   "interleaves the bits of the indices; grows by doubling one dimension after the other",
+	"hilbert":  "from neighbour to neighbour; does not grow",
 	"shell":    "symmetric shells; grows by one in one dimension after the other",
-	axialOrder: "as the chunks of an array; grows in any dimension by any number",
+	axialOrder: "the order of an array's chunks; grows in any dimension by any number",
 }
 
 func (o *orderOptions) flags(cmd *cobra.Command) {
@@ -48,14 +48,14 @@ func (o *orderOptions) flags(cmd *cobra.Command) {
 	})
 }
 
-// figure returns the picture of the orders, for a terminal of so many columns.
+// figure returns the figure of the orders, for a terminal with cols columns.
 func (o orderOptions) figure(cols int) (picture.Figure, error) {
 	names, shape, err := o.check()
 	if err != nil {
 		return picture.Figure{}, err
 	}
 	fig := picture.Figure{
-		Title:    "Order of " + times(shape) + " elements",
+		Title:    "Order of " + formatShape(shape) + " elements",
 		ColDim:   fmt.Sprintf("dim %d", len(shape)-1),
 		Gradient: true, Path: !o.noPath, NoNumbers: o.noNumbers, TextWidth: cols,
 	}
@@ -71,19 +71,19 @@ func (o orderOptions) figure(cols int) (picture.Figure, error) {
 		if err != nil {
 			return fig, err
 		}
-		fig.Legend = append(fig.Legend, name+": "+about[name], measure)
+		fig.Legend = append(fig.Legend, name+": "+orderNotes[name], measure)
 		fig.Panels = append(fig.Panels, b.panels(name)...)
 	}
 	return fig, nil
 }
 
-// check returns the names of the orders and the extents.
+// check checks the flags and returns the names of the orders and the extents.
 func (o orderOptions) check() (names []string, shape []int, err error) {
 	if names = strings.Split(o.order, ","); o.order == "all" {
 		names = orderNames()
 	}
 	for _, name := range names {
-		if about[name] == "" {
+		if orderNotes[name] == "" {
 			return nil, nil, usagef("--order %s: %q is none of %s, all", o.order, name, strings.Join(orderNames(), ", "))
 		}
 	}
@@ -106,13 +106,13 @@ func (o orderOptions) check() (names []string, shape []int, err error) {
 			return nil, nil, usagef("--shape %s: dimension %d: extent %d below 1: %w", o.shape, d, n, drx.ErrBounds)
 		}
 	}
-	if n, err := nd.Product(append(slices.Clone(shape), len(names))...); err != nil || n > mostOfMap {
-		return nil, nil, usagef("--shape %s: more than %d elements in all orders", o.shape, mostOfMap)
+	if n, err := nd.Product(append(slices.Clone(shape), len(names))...); err != nil || n > maxMapChunks {
+		return nil, nil, usagef("--shape %s: more than %d elements in all orders", o.shape, maxMapChunks)
 	}
 	return names, shape, nil
 }
 
-// An orderedBox is an order with the segments between which it is drawn with lines.
+// An orderedBox is an order with its segments, which are drawn separated by lines.
 type orderedBox struct {
 	curve.Order
 	segment func(index []int) int
@@ -122,7 +122,7 @@ type orderedBox struct {
 // box returns the order of a name.
 func (o orderOptions) box(name string, shape []int) (orderedBox, error) {
 	if name == axialOrder {
-		return o.grown(shape)
+		return o.grownBox(shape)
 	}
 	order, err := curve.New(name, shape)
 	b := orderedBox{Order: order, segment: func([]int) int { return 0 }}
@@ -132,7 +132,7 @@ func (o orderOptions) box(name string, shape []int) (orderedBox, error) {
 	return b, err
 }
 
-// measure tells how far from each other the order puts neighbours.
+// measure returns a line about the average distance of neighbours in the order.
 func (b orderedBox) measure(name string) (string, error) {
 	stretch, err := curve.Stretch(b)
 	if err != nil {
@@ -141,7 +141,7 @@ func (b orderedBox) measure(name string) (string, error) {
 	return fmt.Sprintf("%s: neighbours %.2f places apart on average, %s%s", name, stretch, b.jumps(), b.history), nil
 }
 
-// jumps tells how often the next element is none of those around.
+// jumps returns a phrase with the number of times that the next element is not adjacent.
 func (b orderedBox) jumps() string {
 	jumps := 0
 	last, next := make([]int, b.Rank()), make([]int, b.Rank())
@@ -165,7 +165,7 @@ func (b orderedBox) jumps() string {
 	return strconv.Itoa(jumps) + " jumps"
 }
 
-// panels returns the box, one slice per index of the first of three dimensions.
+// panels returns the box as panels, for three dimensions one per index of the first.
 func (b orderedBox) panels(name string) []picture.Panel {
 	shape, count := b.Shape(), 1
 	if len(shape) == 3 {
@@ -185,8 +185,8 @@ func (b orderedBox) panels(name string) []picture.Panel {
 	return panels
 }
 
-// panel returns the slice that has the first of three dimensions of an index, which it changes
-// in the others.
+// panel returns one panel. index holds the index in the first of three dimensions; panel overwrites the
+// other two.
 func (b orderedBox) panel(index []int) picture.Panel {
 	shape := b.Shape()
 	col := len(shape) - 1

@@ -64,7 +64,7 @@ func TestOrderFiguresAgreeWithPackageCurve(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			fig := figureOf(t, orderOptions{order: name, shape: joinInts(shape)})
+			fig := figureOf(t, orderOptions{order: name, shape: formatInts(shape)})
 			cells := 0
 			for i, p := range fig.Panels {
 				for r, row := range p.Cells {
@@ -84,8 +84,8 @@ func TestOrderFiguresAgreeWithPackageCurve(t *testing.T) {
 	}
 }
 
-// Without --grow any box is reached, and the numbers of a box are a bijection whose first ones
-// are those of the box that it was.
+// Without --grow every box can be reached. Its numbers are a bijection, and the first ones are those of the
+// smaller box that it grew from.
 func TestGrownBoxes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
@@ -121,8 +121,8 @@ func TestGrownBoxes(t *testing.T) {
 	}
 }
 
-// The growth that is told is the growth that was.
-func TestGrowthIsTold(t *testing.T) {
+// The history in the legend, given to --grow, yields the same box.
+func TestHistoryReproducesBox(t *testing.T) {
 	fig := figureOf(t, orderOptions{order: "axial", shape: "8,8"})
 	told := fig.Legend[1][strings.Index(fig.Legend[1], "grown by ")+len("grown by "):]
 	if told != "1+1,0+2,1+3,0+4,1+3,0+1" {
@@ -143,7 +143,7 @@ func TestGrowthIsTold(t *testing.T) {
 	}
 }
 
-// Shells are what lies between cubes.
+// A shell is the difference of two successive cubes.
 func TestShellSegments(t *testing.T) {
 	fig := figureOf(t, orderOptions{order: "shell", shape: "5,5"})
 	for i, row := range fig.Panels[0].Cells {
@@ -184,13 +184,13 @@ func TestAllOrders(t *testing.T) {
 		}
 	}
 	for _, name := range orderNames() {
-		if about[name] == "" {
+		if orderNotes[name] == "" {
 			t.Errorf("nothing is said about %s", name)
 		}
 	}
 }
 
-func TestOrderMistakes(t *testing.T) {
+func TestOrderErrors(t *testing.T) {
 	for _, c := range []struct {
 		o    orderOptions
 		want string
@@ -198,7 +198,7 @@ func TestOrderMistakes(t *testing.T) {
 		{orderOptions{order: "row"}, "--order needs --shape"},
 		{orderOptions{order: "peano", shape: "2,2"}, `"peano" is none of row, col, morton, hilbert, shell, axial, all`},
 		{orderOptions{order: "row,", shape: "2,2"}, `"" is none of`},
-		{orderOptions{order: "row", shape: "2,x"}, "no 64-bit integer"},
+		{orderOptions{order: "row", shape: "2,x"}, "not a 64-bit integer"},
 		{orderOptions{order: "row", shape: "2,0"}, "dimension 1: extent 0 below 1"},
 		{orderOptions{order: "axial", shape: "-2,2"}, "extent -2 below 1"},
 		{orderOptions{order: "row", shape: "2,2,2,2"}, "4 dimensions, at most 3"},

@@ -58,7 +58,7 @@ func TestMapFigureNumbersAndWritten(t *testing.T) {
 	}
 }
 
-func TestMapFigureOfHigherRankSaysWhatItShows(t *testing.T) {
+func TestMapFigureNoteForHigherRank(t *testing.T) {
 	a := newArray(t, drx.Spec{Shape: []int{2, 3, 4, 5}, ChunkShape: []int{1, 1, 1, 1}})
 	fig, note, err := mapFigure(a, "", "")
 	if err != nil {
@@ -89,7 +89,7 @@ func TestMapFigureLimit(t *testing.T) {
 	}
 }
 
-// The boxes told by the legend must hold as many chunks as the segments do.
+// The boxes in the legend must have as many chunks as the segments.
 func TestSegmentLegend(t *testing.T) {
 	grid, err := axial.New([]int{0, 0}, []int{0, 2})
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"unicode/utf16"
 )
 
-// printJSON writes a value as one line of JSON, in which characters that do not print are escaped: a terminal
-// obeys some that encoding/json leaves as they are.
+// printJSON writes a value as one line of JSON. It escapes characters that are not printable, because
+// encoding/json leaves some of them unescaped that a terminal interprets.
 func printJSON(w io.Writer, v any) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -27,7 +27,7 @@ func printJSON(w io.Writer, v any) error {
 	}
 	text := strings.TrimSuffix(b.String(), "\n")
 	b.Reset()
-	for _, r := range text { // such characters are in strings only
+	for _, r := range text { // unprintable characters occur only inside strings
 		if strconv.IsPrint(r) {
 			b.WriteRune(r)
 			continue
@@ -41,7 +41,7 @@ func printJSON(w io.Writer, v any) error {
 	return err
 }
 
-// byteSize writes a number of bytes as a person reads it.
+// byteSize formats a number of bytes for people: 1.5 MiB.
 func byteSize(n int64) string {
 	if n < 1024 {
 		return fmt.Sprintf("%d B", n)
@@ -53,9 +53,9 @@ func byteSize(n int64) string {
 	return fmt.Sprintf("%.1f %ciB", value, units[0])
 }
 
-// replaceFile writes a file so that it is there whole or, after an error, as it was
-// before: under another name in the same folder first. It keeps the mode, the group and the owner of
-// a file that is there, as far as it may. What is no regular file, a device or a pipe, is written to.
+// replaceFile writes a file under a temporary name in the same folder and then renames it, so that after
+// an error the old file is unchanged. It keeps the mode, the group and the owner of the old file as far as
+// the process is allowed to. A file that is not regular, such as a device or a pipe, is written directly.
 func replaceFile(name string, write func(io.Writer) error) error {
 	info, err := os.Stat(name)
 	if err == nil {
@@ -66,7 +66,7 @@ func replaceFile(name string, write func(io.Writer) error) error {
 			return err
 		}
 	}
-	// What a process left that was killed must not be in the way of the next, whose number may be the same.
+	// The name is random, because a process that was killed may have left a temporary file.
 	temp := filepath.Join(filepath.Dir(name), fmt.Sprintf(".%s.%s", filepath.Base(name), rand.Text()[:10]))
 	err = writeTo(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info, func(w io.Writer) error {
 		temporary.add(temp)
@@ -80,13 +80,13 @@ func replaceFile(name string, write func(io.Writer) error) error {
 		os.Remove(temp)
 	}
 	if path := (*fs.PathError)(nil); errors.As(err, &path) && path.Path == temp {
-		path.Path = name // the one that was asked for
+		path.Path = name // the name that the user knows
 	}
 	return err
 }
 
-// writeTo opens a file, writes it and makes it durable as far as it can be. A new one that takes the
-// place of another, nil for none, is nobody else's before it is used as that one.
+// writeTo opens a file, writes it and syncs it if it is a regular file. If it is to replace an old file
+// (nil for none), only the owner can access it until it gets the old file's mode.
 func writeTo(name string, flags int, old fs.FileInfo, write func(io.Writer) error) error {
 	perm := fs.FileMode(0o666)
 	if old != nil {
@@ -109,13 +109,13 @@ func writeTo(name string, flags int, old fs.FileInfo, write func(io.Writer) erro
 	return err
 }
 
-// keepAccess gives a new file the owner, the group and the mode of an old one, as far as it may: where
-// the group is another one it gets no more than everybody.
+// keepAccess gives a new file the owner, the group and the mode of an old one, as far as the process is
+// allowed to. If the group cannot be set, the new group gets no more permissions than everybody.
 func keepAccess(f *os.File, old fs.FileInfo) {
 	mode := old.Mode().Perm()
 	stat := old.Sys().(*syscall.Stat_t)
 	if f.Chown(int(stat.Uid), int(stat.Gid)) != nil && f.Chown(-1, int(stat.Gid)) != nil {
 		mode = mode&^0o070 | mode&(mode<<3)&0o070
 	}
-	_ = f.Chmod(mode) // else it stays for the owner alone
+	_ = f.Chmod(mode) // on failure the file stays accessible to the owner only
 }

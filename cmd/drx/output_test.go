@@ -10,8 +10,7 @@ import (
 	"testing"
 )
 
-// A file that is there keeps its mode, and its group and owner where that is allowed; a new one
-// gets those of any new file.
+// An existing file keeps its mode, and its group and owner if that is allowed. A new file gets the defaults.
 func TestOutputKeepsMode(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0o022))
 	text := func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err }

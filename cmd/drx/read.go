@@ -23,30 +23,32 @@ func newRead() *cobra.Command {
 	var o readOptions
 	cmd := &cobra.Command{
 		Use:     "read ARRAY",
-		Short:   "Read a section into a file or onto the terminal",
+		Short:   "Read a section to a file or the terminal",
 		GroupID: groupData,
-		Long: `Read a section of an array: into a .npy file with -o, else as a table, or as CSV.
+		Long: `Read a section of an array and print it as a table or as CSV, or write it to a .npy file
+with -o.
 
 A section has one range per dimension: 2:6, 3:9:2 with a step, 7 for one index, : for all.
-Indices are the array's own; negative ones are those below zero, not counted from the end.
-A dimension read at one index stays, with extent one.
+A negative index is an index below zero; it does not count from the end. A dimension read at
+one index is kept, with extent one.
 
---where selects by labels, see append: store=3,item=7 one label each, store=3|4 several,
-date=2013-01-01..2013-12-31 those between two, both included, in the order of their indices;
-without one of the two as far as there are any. Dimensions not named are read whole, those
-without labels take indices. Labels with one of , = | " or .. in them go in double quotes.
+--where selects by labels, see append: store=3,item=7 selects one label each, store=3|4
+several, and date=2013-01-01..2013-12-31 a range with both ends, in the order of the indices.
+Without a first or a last label a range is open at that end. Dimensions that are not named are
+read whole; in a dimension without labels give indices. Put labels that contain , = | " or ..
+in double quotes.
 
 --order col stores the same array column-major (fortran_order); a permutation like 1,0
-transposes it. The file is streamed, and appears only when it is complete; nothing is
-written if there is not enough disk space.
+transposes it. The file is streamed and appears only when it is complete. Nothing is written
+if there is not enough disk space.
 
-CSV has a line for each row of the last dimension, with the other indices in front; with
---long it has one for each element, as append --coords reads it. Tables and CSV have labels
-where there are any, indices elsewhere. Characters of labels that do not print are escaped, as in
-\x1b, in tables and on a terminal; CSV in a file or a pipe has them as they are.
+CSV has one line per row of the last dimension, which begins with the other indices, or with
+--long one line per element, as append --coords reads it. Tables and CSV show labels where
+there are any, otherwise indices. Unprintable characters of labels are escaped, as in \x1b, in
+tables and on a terminal; CSV in a file or a pipe has them unchanged.
 
-With --at-version the bounds are those after an earlier commit, see log; the elements are
-those of today.`,
+With --at-version the bounds are those after an earlier commit, see log; the elements are the
+present ones.`,
 		Example: `  drx read radar --section 0:24,383,350
   drx read radar --section :,-10:10,:700:2 -o part.npy
   drx read A --order 1,0 -o transposed.npy
@@ -56,7 +58,7 @@ those of today.`,
 		ValidArgsFunction: completeOnlyArray,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.csv = o.csv || o.long; o.csv && o.out != "" {
-				return usagef("read: --csv goes to standard output, -o writes .npy")
+				return usagef("read: --csv and --long go to standard output, -o writes .npy: give one of them")
 			}
 			if o.section != "" && o.where != nil {
 				return usagef("read: --section and --where exclude each other")
@@ -75,10 +77,10 @@ those of today.`,
 	f.StringArrayVar(&o.where, "where", nil, "`conditions` on labels: store=3,item=7; may be repeated")
 	f.StringVar(&o.order, "order", "row", "`order` of the dimensions: row, col or a permutation")
 	f.StringVarP(&o.out, "output", "o", "", ".npy `file` to write, - for standard output (default: a table)")
-	f.BoolVar(&o.csv, "csv", false, "write CSV, a line per row")
-	f.BoolVar(&o.long, "long", false, "write CSV, a line per element")
-	f.IntVar(&o.limit, "limit", 10, "most rows, columns and slices of a table, 0 for all")
-	addVersion(cmd, &o.version)
+	f.BoolVar(&o.csv, "csv", false, "write CSV, one line per row")
+	f.BoolVar(&o.long, "long", false, "write CSV, one line per element")
+	f.IntVar(&o.limit, "limit", 10, "largest `number` of rows, columns and slices in a table, 0 for all")
+	addVersionFlag(cmd, &o.version)
 	completeFlag(cmd, "order", cobra.FixedCompletions([]string{"row", "col"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -103,12 +105,12 @@ func (o readOptions) read(cmd *cobra.Command, a *drx.Array) error {
 		if o.out == "-" {
 			return save(stdout)
 		}
-		if err := checkRoom(o.out, selectionBytes(a, sel)); err != nil {
+		if err := checkSpace(o.out, selectionBytes(a, sel)); err != nil {
 			return err
 		}
 		return replaceFile(o.out, save)
 	case o.order == "col":
-		order = nd.RowMajor // a table shows the array, however it is stored
+		order = nd.RowMajor // col only changes the file: a table is the same in both
 	}
 	switch {
 	case o.long:
@@ -119,7 +121,7 @@ func (o readOptions) read(cmd *cobra.Command, a *drx.Array) error {
 	return printTable(cmd.Context(), stdout, c, sel, order, o.limit)
 }
 
-// selection returns what to read, and of what cube.
+// selection returns the array as a cube, and the selection to read.
 func (o readOptions) selection(a *drx.Array) (*cube.Cube, cube.Selection, error) {
 	c, err := cube.Of(a)
 	if err != nil {
@@ -133,7 +135,7 @@ func (o readOptions) selection(a *drx.Array) (*cube.Cube, cube.Selection, error)
 	return c, cube.Box(sec), err
 }
 
-// saveNPY streams a selection in the given order to the array of a .npy file.
+// saveNPY streams a selection, in the given order, to a .npy file.
 func saveNPY(cmd *cobra.Command, c *cube.Cube, sel cube.Selection, order nd.Order, info convert.Info, to io.Writer) error {
 	w, err := convert.Create(to, "npy", info)
 	if err != nil {
@@ -144,7 +146,7 @@ func saveNPY(cmd *cobra.Command, c *cube.Cube, sel cube.Selection, order nd.Orde
 	done := 0
 	err = eachPart(cmd.Context(), c, sel, order, func(part cube.Selection, b []byte) error {
 		shape := part.Shape()
-		if info.Order == nil { // the dimensions have changed places
+		if info.Order == nil { // the file is row-major, with its dimensions permuted
 			shape = order.Apply(shape)
 		}
 		sec := boxAt(info, done/info.DType.Size(), shape)
@@ -158,7 +160,8 @@ func saveNPY(cmd *cobra.Command, c *cube.Cube, sel cube.Selection, order nd.Orde
 	return w.Close()
 }
 
-// boxAt returns the section of a file that has a shape and begins with the element that so many come before.
+// boxAt returns the section of the given shape whose first element comes after before other elements in
+// the file.
 func boxAt(info convert.Info, before int, shape []int) nd.Section {
 	sec := make(nd.Section, len(shape))
 	for d, stride := range info.Order.Strides(info.Shape) {

@@ -11,9 +11,9 @@ import (
 	"drx/nd"
 )
 
-// printCSV prints a selection: a line of headings, and one per row of the last dimension in
-// the given order, which begins with the labels of the others. An array of one dimension has
-// a line per element.
+// printCSV prints a selection: a line of headings, and one line per row of the last dimension in the
+// given order, which begins with the labels in the other dimensions. An array of one dimension gets one
+// line per element.
 func printCSV(ctx context.Context, to io.Writer, c *cube.Cube, sel cube.Selection, order nd.Order) error {
 	dims := order.Dims(len(sel))
 	if len(dims) == 1 {
@@ -28,7 +28,7 @@ func printCSV(ctx context.Context, to io.Writer, c *cube.Cube, sel cube.Selectio
 	return p.elements(ctx, order, width)
 }
 
-// printLong prints a selection with a line per element, which begins with its labels.
+// printLong prints a selection with one line per element, which begins with its labels.
 func printLong(ctx context.Context, to io.Writer, c *cube.Cube, sel cube.Selection, order nd.Order) error {
 	p := newCSVPrinter(to, c, sel, order.Dims(len(sel)))
 	p.field("value")
@@ -36,7 +36,7 @@ func printLong(ctx context.Context, to io.Writer, c *cube.Cube, sel cube.Selecti
 	return p.elements(ctx, order, 1)
 }
 
-// printSums prints a result as CSV: a line per value, which begins with its labels.
+// printSums prints a result as CSV: one line per value, which begins with its labels.
 func printSums(to io.Writer, c *cube.Cube, sel cube.Selection, r *cube.Result) error {
 	p := newCSVPrinter(to, c, sel, r.Dims)
 	p.field(r.Op.String())
@@ -49,19 +49,19 @@ func printSums(to io.Writer, c *cube.Cube, sel cube.Selection, r *cube.Result) e
 	return p.w.Flush()
 }
 
-// A csvPrinter prints CSV whose lines begin with the labels of a selection, in some dimensions.
+// A csvPrinter prints CSV whose lines begin with labels in some dimensions of a selection.
 type csvPrinter struct {
 	w        *bufio.Writer // keeps the first error until Flush
 	c        *cube.Cube
 	sel      cube.Selection
-	lead     []int // the dimensions
-	position []int // in each of them
-	lo, hi   []int // of the positions
-	within   bool  // a line that has begun
+	lead     []int // the dimensions whose labels begin a line
+	position []int // of the next line's labels, in each of them
+	lo, hi   []int // bounds of the positions
+	within   bool  // the line has a field already
 	text     func(string) string
 }
 
-// newCSVPrinter returns a printer that has begun the line of headings.
+// newCSVPrinter returns a printer that has printed the first headings, the names of the lead dimensions.
 func newCSVPrinter(to io.Writer, c *cube.Cube, sel cube.Selection, lead []int) *csvPrinter {
 	n := len(lead)
 	p := &csvPrinter{
@@ -76,10 +76,10 @@ func newCSVPrinter(to io.Writer, c *cube.Cube, sel cube.Selection, lead []int) *
 	return p
 }
 
-// field prints a text that may hold a comma.
+// field prints a text as a field, in quotes if necessary.
 func (p *csvPrinter) field(text string) { p.number(p.text(text)) }
 
-// number prints a field that needs no quotes.
+// number prints a field that needs no quotes, such as a number.
 func (p *csvPrinter) number(text string) {
 	if p.within {
 		p.w.WriteByte(',')
@@ -94,7 +94,7 @@ func (p *csvPrinter) end() {
 	p.within = false
 }
 
-// labels begins a line with the next labels.
+// labels prints the labels that begin the next line.
 func (p *csvPrinter) labels() {
 	for i, d := range p.lead {
 		p.field(p.c.Label(d, p.sel[d].At(p.position[i])))
@@ -102,8 +102,8 @@ func (p *csvPrinter) labels() {
 	nd.Next(p.position, p.lo, p.hi)
 }
 
-// csvFields returns what makes a text a field of CSV. A program reads it as it is; a terminal would obey some of
-// its characters, which are escaped there.
+// csvFields returns the function that quotes a text as a field of CSV. For a terminal it also escapes
+// unprintable characters, which a terminal would interpret; programs get the text unchanged.
 func csvFields(terminal bool) func(text string) string {
 	if !terminal {
 		return csvField
@@ -111,27 +111,27 @@ func csvFields(terminal bool) func(text string) string {
 	return func(text string) string { return csvField(escaped(text)) }
 }
 
-// csvField returns a text as a field of CSV, in quotes where it needs them.
+// csvField returns a text as a field of CSV, in quotes if necessary.
 func csvField(text string) string {
 	if text != "" && !strings.ContainsAny(text, " \t,\"\r\n\\") {
 		return text
 	}
 	var b strings.Builder
 	w := csv.NewWriter(&b)
-	_ = w.Write([]string{text}) // fails only if the separator is impossible
+	_ = w.Write([]string{text}) // fails only for an invalid separator
 	w.Flush()
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// heard is after how many elements printed an interruption is heard of.
-const heard = 1 << 12
+// cancelInterval is the number of elements that are printed between two checks for an interruption.
+const cancelInterval = 1 << 12
 
-// elements prints the elements, so many on a line.
+// elements prints the elements, width of them on a line.
 func (p *csvPrinter) elements(ctx context.Context, order nd.Order, width int) error {
 	t, column := p.c.Array().DType(), 0
 	err := eachPart(ctx, p.c, p.sel, order, func(_ cube.Selection, b []byte) error {
 		for i := 0; len(b) > 0; b = b[t.Size():] {
-			if i++; i%heard == 0 && ctx.Err() != nil {
+			if i++; i%cancelInterval == 0 && ctx.Err() != nil {
 				return ctx.Err()
 			}
 			if column == 0 {

@@ -14,30 +14,30 @@ import (
 	"drx/nd"
 )
 
-// A table prints a selection as blocks of rows and columns with their labels, one per slice
-// of the other dimensions, of which it names those that vary.
+// A table prints a selection as blocks of rows and columns with their labels. There is one block for each
+// combination of indices in the other dimensions, with those indices as its title.
 type table struct {
-	ctx        context.Context
-	out        io.Writer
-	c          *cube.Cube
-	a          *drx.Array
-	names      []string
-	sel        cube.Selection
-	rows, cols int   // dimensions; rows is -1 for an array of one, which goes down the page
-	others     []int // the other dimensions, slowest first
-	limit      int
-	title      []string // index of each of others so far
-	later      bool     // a slice has been printed
+	ctx          context.Context
+	out          io.Writer
+	c            *cube.Cube
+	a            *drx.Array
+	names        []string
+	sel          cube.Selection
+	rows, cols   int   // dimensions; cols is -1 for an array of one, which is printed as a column
+	others       []int // the other dimensions, slowest first
+	limit        int
+	title        []string // the indices in others that are fixed so far
+	printedSlice bool     // a slice has been printed already
 }
 
-// printTable prints a selection with at most limit indices per dimension, 0 for all. With an
-// order the dimensions change places.
+// printTable prints a selection, its dimensions permuted by order, with at most limit indices per
+// dimension, 0 for all.
 func printTable(ctx context.Context, w io.Writer, c *cube.Cube, sel cube.Selection, order nd.Order, limit int) error {
 	out := bufio.NewWriter(w)
 	a := c.Array()
 	t := &table{ctx: ctx, out: out, c: c, a: a, names: dimNames(a), sel: slices.Clone(sel), rows: -1, limit: limit}
 	if shape := sel.Shape(); slices.Contains(shape, 0) {
-		_, err := fmt.Fprintf(w, "%s: no elements: %s\n", shown(a.Name()), times(order.Apply(shape)))
+		_, err := fmt.Fprintf(w, "%s: no elements: %s\n", printable(a.Name()), formatShape(order.Apply(shape)))
 		return err
 	}
 	dims := order.Dims(a.Rank())
@@ -63,7 +63,7 @@ func printTable(ctx context.Context, w io.Writer, c *cube.Cube, sel cube.Selecti
 	return out.Flush()
 }
 
-// slices prints the slices of the others from the i-th on, the ones before it being fixed.
+// slices prints all slices in which the first i of the other dimensions keep their present index.
 func (t *table) slices(i int) error {
 	if i == len(t.others) {
 		return t.block()
@@ -71,7 +71,7 @@ func (t *table) slices(i int) error {
 	d := t.others[i]
 	x := t.sel[d]
 	defer func() { t.sel[d] = x }()
-	for j, piece := range cut(x, t.limit) {
+	for j, piece := range firstAndLast(x, t.limit) {
 		if j > 0 {
 			fmt.Fprintf(t.out, "\n...\n")
 		}
@@ -88,12 +88,12 @@ func (t *table) slices(i int) error {
 	return nil
 }
 
-// label returns the label of an index as it is safe to print.
+// label returns the label of an index, safe to print.
 func (t *table) label(d, index int) string { return escaped(t.c.Label(d, index)) }
 
-// cut returns the first and the last of some indices, limit in all; the indices themselves
+// firstAndLast returns the first and the last of some indices, limit in all; the indices themselves
 // where there are not more.
-func cut(x cube.Indices, limit int) []cube.Indices {
+func firstAndLast(x cube.Indices, limit int) []cube.Indices {
 	n := x.Len()
 	switch {
 	case n == 0:
@@ -101,17 +101,17 @@ func cut(x cube.Indices, limit int) []cube.Indices {
 	case limit == 0 || n <= limit:
 		return []cube.Indices{x}
 	case limit == 1:
-		return []cube.Indices{x.Slice(0, 1), nil} // nothing, but something left out
+		return []cube.Indices{x.Slice(0, 1), nil} // the second part is empty: it only marks the omission
 	}
 	return []cube.Indices{x.Slice(0, (limit+1)/2), x.Slice(n-limit/2, limit/2)}
 }
 
 // block prints one slice.
 func (t *table) block() error {
-	if t.later {
+	if t.printedSlice {
 		fmt.Fprintln(t.out)
 	}
-	t.later = true
+	t.printedSlice = true
 	rows, cols := t.sel[t.rows].Len(), 1
 	if t.cols >= 0 {
 		cols = t.sel[t.cols].Len()
@@ -128,12 +128,12 @@ func (t *table) block() error {
 	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	pieces := []cube.Indices{{nd.At(0)}} // of the columns
 	if t.cols >= 0 {
-		pieces = cut(t.sel[t.cols], t.limit)
-		fmt.Fprintf(w, "%s/%s\t%s\n", t.names[t.rows], t.names[t.cols], t.heads(pieces))
+		pieces = firstAndLast(t.sel[t.cols], t.limit)
+		fmt.Fprintf(w, "%s/%s\t%s\n", t.names[t.rows], t.names[t.cols], t.columnLabels(pieces))
 	} else {
 		fmt.Fprintf(w, "%s\t\t\n", t.names[t.rows])
 	}
-	for i, piece := range cut(t.sel[t.rows], t.limit) {
+	for i, piece := range firstAndLast(t.sel[t.rows], t.limit) {
 		if i > 0 {
 			fmt.Fprintf(w, "...\t%s\n", strings.Repeat("...\t", cells(pieces)))
 		}
@@ -149,8 +149,8 @@ func (t *table) block() error {
 	return w.Flush()
 }
 
-// cells returns the number of cells of a row behind its index. Every row must have them:
-// a column ends where they are missing.
+// cells returns the number of cells of a row after its label. Every row must have as many, because
+// tabwriter ends a column at a row without it.
 func cells(pieces []cube.Indices) int {
 	n := len(pieces) - 1
 	for _, piece := range pieces {
@@ -159,8 +159,8 @@ func cells(pieces []cube.Indices) int {
 	return n
 }
 
-// heads returns the labels of the columns as cells.
-func (t *table) heads(pieces []cube.Indices) string {
+// columnLabels returns the labels of the columns, each followed by a tab.
+func (t *table) columnLabels(pieces []cube.Indices) string {
 	var b strings.Builder
 	for i, piece := range pieces {
 		if i > 0 {

@@ -11,21 +11,21 @@ import (
 	"drx/nd"
 )
 
-// selectWhere returns what the conditions of --where select.
+// selectWhere returns the selection of the conditions of --where.
 func selectWhere(c *cube.Cube, where []string) (cube.Selection, error) {
 	sel, err := c.Select(where...)
 	if err != nil {
-		return nil, labelError(err)
+		return nil, asLabelUsageError(err)
 	}
 	return sel, nil
 }
 
-// labelError is valueError for errors of package cube.
-func labelError(err error) error {
+// asLabelUsageError is asUsageError for errors of package cube.
+func asLabelUsageError(err error) error {
 	if errors.Is(err, cube.ErrWhere) || errors.Is(err, cube.ErrLabel) {
 		return usageError{err}
 	}
-	return valueError(err)
+	return asUsageError(err)
 }
 
 // selectionBytes returns the bytes of a selection, which must be one of the array's.
@@ -34,8 +34,8 @@ func selectionBytes(a *drx.Array, sel cube.Selection) int64 {
 	return int64(n) * int64(a.DType().Size())
 }
 
-// eachPart reads a selection in parts of bounded size and calls f with each and its bytes: as
-// eachSlab does, for selections that need not be sections.
+// eachPart reads a selection in parts of bounded size and calls f with each part and its bytes. Unlike
+// eachSlab it also takes selections that are not sections.
 func eachPart(ctx context.Context, c *cube.Cube, sel cube.Selection, order nd.Order, f func(part cube.Selection, b []byte) error) error {
 	var buf []byte
 	read := func(part cube.Selection, n int) error {
@@ -54,7 +54,7 @@ func eachPart(ctx context.Context, c *cube.Cube, sel cube.Selection, order nd.Or
 			return err
 		}
 		err := read(part, int(selectionBytes(a, part)))
-		// What an interruption broke off is no error of its own.
+		// After an interruption the error of f is only a consequence.
 		return cmp.Or(ctx.Err(), err)
 	})
 }

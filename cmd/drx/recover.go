@@ -17,16 +17,17 @@ func newRecover() *cobra.Command {
 		Use:     "recover SRC (DST | --in-place)",
 		Short:   "Salvage the intact parts of a damaged array",
 		GroupID: groupArray,
-		Long: `Make a new array DST from what is good of SRC: its history up to the first damaged line of
-SRC.xmd, and every chunk that agrees with its checksum. SRC.xta, SRC.xck or SRC.xpm may be missing.
-SRC is not changed. Lost chunks read as the fill value in DST.
+		Long: `Create a new array DST from the intact parts of SRC: its history up to the first damaged line
+of SRC.xmd, and every chunk that matches its checksum. SRC.xta, SRC.xck or SRC.xpm may be
+missing. SRC is not changed. Lost chunks read as the fill value in DST.
 
-If the log has lost lines at its end, the journal is damaged although the log has its commit, or SRC.xpm is
-missing, commands that write refuse the array: they would overwrite what can still be saved. --in-place accepts the loss instead of making a copy: the
-array is what its log says, and what lost commits wrote beyond that is gone.
+If lines at the end of the log are lost, if the journal of a commit in the log is damaged, or
+if SRC.xpm is missing, verbs that write refuse the array, because they would overwrite data
+that can still be saved. --in-place accepts the loss instead of making a copy: the array
+becomes what its log says, and everything that lost commits added is gone.
 
-The exit code is 0 if nothing was lost; else it is 1, and there is a line for each lost
-chunk with its index and its elements.`,
+The exit code is 0 if nothing was lost. Otherwise it is 1, and there is one line for each lost
+chunk with its index and the section of its elements.`,
 		Example: `  drx recover radar radar2
   drx recover radar radar2 --accept-unchecked --json
   drx recover radar --in-place`,
@@ -37,7 +38,7 @@ chunk with its index and its elements.`,
 				if err := drx.AcceptLoss(cmd.Context(), args[0]); err != nil {
 					return err
 				}
-				_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: is what its log says, and can be written\n", shown(drx.BaseName(args[0])))
+				_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: now is as its log says, and can be written\n", printable(drx.BaseName(args[0])))
 				return err
 			}
 			p := &progress{}
@@ -56,12 +57,12 @@ chunk with its index and its elements.`,
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
-	cmd.Flags().BoolVar(&o.AcceptUnchecked, "accept-unchecked", false, "take chunks too that have no checksum to compare with")
-	cmd.Flags().BoolVar(&inPlace, "in-place", false, "accept that the end of the log is lost, rather than copy to DST")
+	cmd.Flags().BoolVar(&o.AcceptUnchecked, "accept-unchecked", false, "also take chunks whose checksum is lost")
+	cmd.Flags().BoolVar(&inPlace, "in-place", false, "accept the loss, rather than copy to DST")
 	return cmd
 }
 
-// recoverArgs checks the arguments: there is no DST with --in-place.
+// recoverArgs checks the arguments: SRC DST, or only SRC with --in-place.
 func recoverArgs(inPlace *bool) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if *inPlace {
@@ -71,7 +72,7 @@ func recoverArgs(inPlace *bool) cobra.PositionalArgs {
 	}
 }
 
-// printRecovery prints what was saved and lost; its error says that something was lost.
+// printRecovery prints what was saved and what was lost. It returns an error if something was lost.
 func printRecovery(w io.Writer, name string, r drx.RecoverReport, asJSON bool) error {
 	print := printRecoveryText
 	if asJSON {
@@ -91,26 +92,26 @@ func printRecoveryText(w io.Writer, name string, r drx.RecoverReport) error {
 		all = errors.Join(all, err)
 	}
 	for _, l := range r.Lost {
-		line("chunk %d [%s] elements %s: %s", l.Number, joinInts(l.ChunkIndex), l.Section, oneLine(l.Err))
+		line("chunk %d [%s] elements %s: %s", l.Number, formatInts(l.ChunkIndex), l.Section, oneLine(l.Err))
 	}
 	for _, file := range r.Missing {
-		line("%s is missing", shown(file))
+		line("%s is missing", printable(file))
 	}
 	if r.LostLines > 0 {
 		line("%d lines of the log are lost: %s", r.LostLines, oneLine(errors.New(r.LogDamage)))
 	}
 	if r.MissingLines > 0 {
-		line("the log ends %d lines too early, or more: which bounds and attributes they set cannot be told", r.MissingLines)
+		line("at least %d lines at the end of the log are missing: the bounds and attributes that they set are unknown", r.MissingLines)
 	}
 	if r.Stale > 0 {
-		line("the journal of the last commit is damaged: of %d chunks that it changed some are as they were before, which ones cannot be told", r.Stale)
+		line("the journal of the last commit is damaged: some of the %d chunks that it changed are as they were before, but which ones is unknown", r.Stale)
 	}
 	if r.JournalDamage != "" {
-		line("what the journal has is lost: %s", oneLine(errors.New(r.JournalDamage)))
+		line("the changes in the journal are lost: %s", oneLine(errors.New(r.JournalDamage)))
 	}
 	if r.Beyond > 0 {
-		line("%d chunks belong to expansions that are lost", r.Beyond)
+		line("%d chunks belong to extensions that are lost", r.Beyond)
 	}
-	line("%s: %d chunks saved, %d of them unchecked, %d lost", shown(name), r.Saved, r.Unchecked, len(r.Lost))
+	line("%s: %d chunks saved, %d of them unchecked, %d lost", printable(name), r.Saved, r.Unchecked, len(r.Lost))
 	return all
 }

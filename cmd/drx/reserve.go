@@ -22,16 +22,17 @@ func newReserve() *cobra.Command {
 	var o reserveOptions
 	cmd := &cobra.Command{
 		Use:     "reserve ARRAY --dim DIM (--by N | FILE...)",
-		Short:   "Append to an array that other processes append to as well",
+		Short:   "Append to an array that other processes also append to",
 		GroupID: groupData,
-		Long: `Grow an array along a dimension as extend does, and print the section that is new, as
---section takes it. Any number of reserve commands may be at work on an array at once: each
-gets a section of its own. Verbs that change an array alone wait for none of them but fail.
+		Long: `Grow an array along a dimension as extend does, and print the new section in the form that
+--section accepts. Several reserve commands may work on one array at the same time: each gets
+its own section. Meanwhile verbs that need the array for themselves fail; they do not wait.
 
-Given files, .npy or pictures, write them there, one after the other, as append does: the
-section is as long as they are, and --by, if given, must say the same. All are checked before
-the array grows. Each is committed when it is complete; the section is committed at once, and
-after an error or an interruption the rest of it reads as the fill value.`,
+Files, .npy or pictures, are written to the new section one after the other, as append does.
+Their extents then determine the length of the section, and --by, if given, must agree. All
+files are checked before the array grows. The section is committed at once, and each file when
+it is complete. After an error or an interruption the rest of the section reads as the fill
+value.`,
 		Example: `  drx reserve radar --dim time one.npy & drx reserve radar --dim time two.npy & wait
   drx reserve radar --dim time --by 24`,
 		Args:              atLeast("ARRAY"),
@@ -50,7 +51,7 @@ after an error or an interruption the rest of it reads as the fill value.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.dim, "dim", "", "`dimension` to grow: number or name")
-	f.IntVar(&o.by, "by", 0, "`number` of new indices, in elements (default: what the files have)")
+	f.IntVar(&o.by, "by", 0, "`number` of new indices, in elements (default: the extent of the files)")
 	f.BoolVar(&o.low, "low", false, "grow below the lowest index")
 	o.memory.flag(cmd)
 	f.BoolVar(&o.asJSON, "json", false, "print the section as JSON")
@@ -82,22 +83,22 @@ func (o reserveOptions) reserve(cmd *cobra.Command, a *drx.Array, names []string
 	}
 	sec, err := reserve(d, by)
 	if err != nil {
-		return valueError(err)
+		return asUsageError(err)
 	}
-	p.room = cutter(sec, d, o.low)
+	p.nextSection = cutter(sec, d, o.low)
 	if err := p.addAll(cmd, names, total); err != nil {
 		return fmt.Errorf("section %v is reserved but not filled: %w", sec, err)
 	}
 	return o.print(cmd, a, sec)
 }
 
-// cutter returns a function that cuts pieces off a section along a dimension, from the low
-// end or, with high, from the other one.
+// cutter returns a function that cuts successive pieces off a section along a dimension, starting at the
+// low end or, with high, at the high end.
 func cutter(sec nd.Section, d int, high bool) func(by int) (nd.Section, error) {
 	rest := sec[d]
 	return func(by int) (nd.Section, error) {
 		if by > rest.Len() {
-			return nil, fmt.Errorf("dimension %d: %d indices, there is room for %d: %w", d, by, rest.Len(), drx.ErrBounds)
+			return nil, fmt.Errorf("dimension %d: %d indices, but %d are left in the section: %w", d, by, rest.Len(), drx.ErrBounds)
 		}
 		piece := slices.Clone(sec)
 		if high {
@@ -116,7 +117,7 @@ func (o reserveOptions) print(cmd *cobra.Command, a *drx.Array, sec nd.Section) 
 		_, err := fmt.Fprintln(cmd.OutOrStdout(), sec)
 		return err
 	}
-	lo, hi := limits(sec)
+	lo, hi := lowHigh(sec)
 	return printJSON(cmd.OutOrStdout(), struct {
 		Name    string `json:"name"`
 		Section string `json:"section"`

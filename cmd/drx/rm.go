@@ -14,8 +14,8 @@ func newRm() *cobra.Command {
 		Short:   "Remove arrays",
 		GroupID: groupArray,
 		Long: `Remove the files of arrays: log, elements, chunk table, presence map and journals. An array that
-somebody has open for writing is not removed; who is reading one goes on with its files. After an
-interruption an array is whole, or gone but for files that another rm removes.`,
+another process has open for writing is not removed; programs that are reading it can continue.
+After an interruption an array is either whole, or gone except for files that another rm removes.`,
 		Example:           `  drx rm radar`,
 		Args:              atLeast("ARRAY"),
 		ValidArgsFunction: completeArrays,

@@ -115,7 +115,7 @@ func shorten(ts *testscript.TestScript, file, bytes string) {
 
 func known(array string) string { return "array " + filepath.Base(array) }
 
-// describe returns what info says, except for what does not belong to the content.
+// describe returns the output of info without the fields that do not describe the content.
 func describe(ts *testscript.TestScript, array string) string {
 	var b strings.Builder
 	ts.Check(withArray(ts.MkAbs(array), false, func(a *drx.Array) error {

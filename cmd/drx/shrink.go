@@ -15,8 +15,8 @@ func newShrink() *cobra.Command {
 		Short:   "Shrink an array along a dimension",
 		GroupID: groupArray,
 		Long: `Remove the N highest indices of a dimension or, with --low, the N lowest. No other element
-changes its index and no byte moves. What is removed is gone: its space goes back to the file
-system, and if the array grows again the new elements read as the fill value.`,
+changes its index and no stored byte moves. Removed elements are gone: their space returns to
+the file system, and if the array grows again the new elements read as the fill value.`,
 		Example: `  drx shrink radar --dim time --by 24 --low
   drx shrink A --dim 1 --by 2`,
 		Args:              exactly("ARRAY"),
@@ -39,8 +39,8 @@ system, and if the array grows again the new elements read as the fill value.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&dim, "dim", "", "`dimension` to shrink: number or name")
-	f.IntVar(&by, "by", 0, "`number` of indices to take, in elements")
-	f.BoolVar(&low, "low", false, "take the lowest indices")
+	f.IntVar(&by, "by", 0, "`number` of indices to remove, in elements")
+	f.BoolVar(&low, "low", false, "remove the lowest indices")
 	completeFlag(cmd, "dim", completeDims)
 	return cmd
 }

@@ -9,14 +9,13 @@ import (
 )
 
 const (
-	slabTarget = 16 << 20  // bytes of a slab, more or less
-	slabLimit  = 128 << 20 // bytes of a slab at most where that makes it as thick as a chunk
+	slabTarget = 16 << 20  // approximate size of a slab in bytes
+	slabLimit  = 128 << 20 // largest size if a slab is made thicker to cover whole chunks
 )
 
-// eachSlab cuts a section of the bounds into slabs of bounded size and calls f for each,
-// with its bytes. The slabs come as a dense buffer of the whole section in the given order
-// has them, one after the other, so that they can be streamed. Between slabs it looks at
-// ctx. It returns the first error.
+// eachSlab cuts a resolved section into slabs of bounded size and calls f for each slab with its size in
+// bytes. The slabs come in the order of their elements in a dense buffer of the whole section, so that
+// they can be streamed. It checks ctx between slabs and returns the first error.
 func eachSlab(ctx context.Context, a *drx.Array, sec nd.Section, order nd.Order, f func(slab nd.Section, bytes int) error) error {
 	c := newSlabCutter(a, sec, order)
 	shape := sec.Shape()
@@ -33,7 +32,7 @@ func eachSlab(ctx context.Context, a *drx.Array, sec nd.Section, order nd.Order,
 	slab := append(nd.Section(nil), sec...)
 	for more := true; more; more = len(outer) > 0 && nd.Next(index, lo, hi) {
 		for i, d := range outer {
-			slab[d] = part(sec[d], index[i], 1)
+			slab[d] = subrange(sec[d], index[i], 1)
 		}
 		d := c.dims[c.level]
 		for i := 0; i < shape[d]; {
@@ -41,9 +40,9 @@ func eachSlab(ctx context.Context, a *drx.Array, sec nd.Section, order nd.Order,
 				return err
 			}
 			n := c.thickness(i, shape[d]-i)
-			slab[d] = part(sec[d], i, n)
+			slab[d] = subrange(sec[d], i, n)
 			if err := f(slab, n*c.below); err != nil {
-				// What an interruption broke off is no error of its own.
+				// After an interruption the error of f is only a consequence.
 				return cmp.Or(ctx.Err(), err)
 			}
 			i += n
@@ -52,15 +51,15 @@ func eachSlab(ctx context.Context, a *drx.Array, sec nd.Section, order nd.Order,
 	return nil
 }
 
-// A slabCutter knows where to cut: the dimensions before level are taken index by index,
-// that at level in ranges, and those after it whole.
+// A slabCutter determines the slabs: a slab has one index of each dimension before level, a range of
+// the dimension at level, and all indices of the dimensions after it.
 type slabCutter struct {
 	dims  []int // slowest first
 	level int
-	below int // bytes of one index of the dimension at level
-	rows  int // indices of it that make a slab
+	below int // bytes per index of the dimension at level
+	rows  int // its indices per slab
 	lo    int // its first index
-	align int // its chunks' extent; 1 for a section with a step there, which is not aligned
+	align int // its chunk extent; 1 for a range with a step, whose slabs are not aligned to chunks
 }
 
 func newSlabCutter(a *drx.Array, sec nd.Section, order nd.Order) slabCutter {
@@ -84,8 +83,8 @@ func newSlabCutter(a *drx.Array, sec nd.Section, order nd.Order) slabCutter {
 	return c
 }
 
-// thickness returns how many of the rest indices from the i-th on the next slab has. It
-// ends where chunks end if it can: a chunk cut in two is moved twice.
+// thickness returns the number of indices in the slab that begins at the i-th index, when rest indices
+// remain. The slab ends at a chunk boundary if possible, because a chunk in two slabs is moved twice.
 func (c *slabCutter) thickness(i, rest int) int {
 	if rest <= c.rows {
 		return rest
@@ -97,7 +96,7 @@ func (c *slabCutter) thickness(i, rest int) int {
 	return c.rows
 }
 
-// sectionBytes returns the bytes of a section, which must be one of the array's.
+// sectionBytes returns the size of a resolved section of the array in bytes.
 func sectionBytes(a *drx.Array, sec nd.Section) int64 {
 	n, _ := sec.Len()
 	return int64(n) * int64(a.DType().Size())

@@ -13,7 +13,7 @@ import (
 	"drx/nd"
 )
 
-// A source is an array in a file that is to be written to one of ours.
+// A source is a file in another format whose elements are to be written to an array.
 type source struct {
 	convert.Reader
 	convert.Info
@@ -25,10 +25,10 @@ type pictureMemory struct{ text string }
 
 // flag adds the flag to a verb.
 func (m *pictureMemory) flag(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&m.text, "memory", "512MiB", "most `bytes` of memory to decode a picture in")
+	cmd.Flags().StringVar(&m.text, "memory", "512MiB", "`bytes` of memory for decoding a picture, as in 64MiB")
 }
 
-// openSource opens the array in a file, "-" for standard input, and checks its type.
+// openSource opens a file, "-" for standard input, and checks that it has the element type of the array.
 func openSource(a *drx.Array, name string, m pictureMemory) (*source, error) {
 	memory, err := parseBytes("--memory", m.text)
 	if err != nil {
@@ -51,15 +51,15 @@ func openSource(a *drx.Array, name string, m pictureMemory) (*source, error) {
 	return &source{in, in.Info(), name}, nil
 }
 
-// bytes returns the bytes of all elements.
+// bytes returns the size of all elements in bytes.
 func (s *source) bytes() int64 {
 	n, _ := s.Bytes() // checked when the file was opened
 	return int64(n)
 }
 
-// store copies the source to a section of the array, in slabs. A frame, which has a dimension less than the
-// array, goes to one index of dimension frame; others have a frame of -1.
-func (s *source) store(ctx context.Context, a *drx.Array, sec nd.Section, frame int, p *progress) error {
+// copyTo copies the source to a section of the array, in slabs. If the source has one dimension less than
+// the array, it goes to one index of dimension frame; otherwise frame is -1.
+func (s *source) copyTo(ctx context.Context, a *drx.Array, sec nd.Section, frame int, p *progress) error {
 	order := s.orderIn(frame)
 	var buf []byte
 	return eachSlab(ctx, a, sec, order, func(slab nd.Section, n int) error {
@@ -72,7 +72,7 @@ func (s *source) store(ctx context.Context, a *drx.Array, sec nd.Section, frame 
 	})
 }
 
-// orderIn returns the order of the elements in terms of the array's dimensions.
+// orderIn returns the order of the source's elements in terms of the array's dimensions.
 func (s *source) orderIn(frame int) nd.Order {
 	if frame < 0 {
 		return s.Order
@@ -87,8 +87,8 @@ func (s *source) orderIn(frame int) nd.Order {
 	return order
 }
 
-// section returns the section of the file that belongs to a slab of the array, where sec is what the
-// whole file belongs to.
+// section returns the section of the file for a slab of the array, when the whole file goes to section
+// sec.
 func (s *source) section(slab, sec nd.Section, frame int) nd.Section {
 	var of nd.Section
 	for d, r := range slab {

@@ -15,7 +15,7 @@ import (
 // wide is the last extent of arrays that are moved in several slabs.
 const wide = 4<<20 + 3
 
-// makeNPY writes a .npy file of int8 and returns what it has.
+// makeNPY writes a .npy file of int8 and returns its elements.
 func makeNPY(t *testing.T, name string, shape ...int) []byte {
 	t.Helper()
 	size, err := nd.Product(shape...)

@@ -27,16 +27,16 @@ func newSum() *cobra.Command {
 		Use:     "sum ARRAY",
 		Short:   "Sum an array over dimensions",
 		GroupID: groupData,
-		Long: `Sum the elements of an array over dimensions, or over all of them, and print a line of CSV
-for each index of the others, with its labels where there are any, see append --coords. With
--o the result is written to a file, .csv or .npy.
+		Long: `Sum the elements of an array over some dimensions, or over all of them, and print one line of
+CSV for each combination of indices in the other dimensions, with labels where there are any;
+see append --coords. -o writes the result to a .csv or .npy file.
 
-An element that holds the fill value is an empty cell, which is left out, unless the fill
-value is zero: then zeros are values. If it is NaN, every NaN is an empty cell. What has no
-cells at all is empty in CSV, NaN or 0 in .npy, and has a count of 0.
+Elements that hold the fill value are empty cells and are left out, unless the fill value is
+zero. If it is NaN, every NaN is an empty cell. A result without any cell is empty in CSV, NaN
+or 0 in .npy, and has a count of 0.
 
-Sums of integers are exact and 64 bits long; one that does not fit is an error. Those of
-floating-point numbers are added as float64 in the order of the file.`,
+Sums of integers are exact with 64 bits; overflow is an error. Floating-point numbers are
+added as float64 in the order of the file.`,
 		Example: `  drx sum sales --over date
   drx sum sales --over date,store --where date=2013-01-01..2013-12-31 --mean
   drx sum sales --over item -o by_day_and_store.npy`,
@@ -56,17 +56,17 @@ floating-point numbers are added as float64 in the order of the file.`,
 	f := cmd.Flags()
 	f.StringVar(&o.over, "over", "", "`dimensions` to sum over: numbers or names (default: all)")
 	f.StringArrayVar(&o.where, "where", nil, "`conditions` on labels, see read; may be repeated")
-	f.BoolVar(&o.mean, "mean", false, "the mean instead of the sum")
-	f.BoolVar(&o.min, "min", false, "the smallest value")
-	f.BoolVar(&o.max, "max", false, "the largest value")
-	f.BoolVar(&o.count, "count", false, "the number of cells that are not empty")
+	f.BoolVar(&o.mean, "mean", false, "print the mean instead of the sum")
+	f.BoolVar(&o.min, "min", false, "print the smallest value")
+	f.BoolVar(&o.max, "max", false, "print the largest value")
+	f.BoolVar(&o.count, "count", false, "print the number of cells that are not empty")
 	f.StringVarP(&o.out, "output", "o", "", ".csv or .npy `file` to write (default: CSV on standard output)")
-	addVersion(cmd, &o.version)
+	addVersionFlag(cmd, &o.version)
 	completeFlag(cmd, "over", completeDims)
 	return cmd
 }
 
-// op returns the operation that the flags ask for.
+// op returns the operation that the flags select.
 func (o *sumOptions) op() (cube.Op, error) {
 	op := cube.Sum
 	for _, flag := range []struct {

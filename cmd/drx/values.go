@@ -10,10 +10,10 @@ import (
 	"drx"
 )
 
-// valueError returns err as an error of the command line if a value there is at fault: one
-// that is impossible, or that this array has no room for. It is for errors of calls that get
-// such values and look at nothing else.
-func valueError(err error) error {
+// asUsageError marks err as an error of the command line if its cause is a value on the command line that
+// is impossible in general or for this array. Use it only for errors of calls whose sole input are such
+// values.
+func asUsageError(err error) error {
 	if errors.Is(err, drx.ErrCorrupt) {
 		return err
 	}
@@ -25,7 +25,7 @@ func valueError(err error) error {
 	return err
 }
 
-// checkNames refuses names, of dimensions or attributes, that no file can hold.
+// checkNames returns an error for names of dimensions or attributes that cannot be stored.
 func checkNames(names ...string) error {
 	for _, name := range names {
 		if !utf8.ValidString(name) {
@@ -35,16 +35,16 @@ func checkNames(names ...string) error {
 	return nil
 }
 
-// shown returns a name, of an array, a dimension or an attribute, as it is safe to print: a
-// name with characters that a terminal would obey, or that look like nothing, is quoted.
-func shown(name string) string {
+// printable returns the name of an array, a dimension or an attribute in a form that is safe to print: it
+// is quoted if it has characters that a terminal would interpret or that are invisible.
+func printable(name string) string {
 	if escaped(name) == name {
 		return name
 	}
 	return strconv.Quote(name)
 }
 
-// escaped writes the characters of a text that do not print as Go does: \x1b.
+// escaped escapes the unprintable characters of a text in the syntax of Go: \x1b.
 func escaped(text string) string {
 	var b strings.Builder
 	for len(text) > 0 {

@@ -17,7 +17,7 @@ import (
 	"drx/internal/vfs"
 )
 
-// drxIn carries out a command line in a folder and returns the exit code and what it printed.
+// drxIn runs a command line in a folder and returns the exit code and the output.
 func drxIn(t *testing.T, dir string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	t.Chdir(dir)
@@ -26,8 +26,8 @@ func drxIn(t *testing.T, dir string, args ...string) (code int, stdout, stderr s
 	return code, out.String(), complaints.String()
 }
 
-// Values that make no sense give 2, also where only the array shows it; what cannot be done
-// gives 1. Nothing of it changes the array.
+// The exit code is 2 for impossible values, even if only the array shows that they are, and 1 for other
+// failures. None of them changes the array.
 func TestExitCodes(t *testing.T) {
 	dir := t.TempDir()
 	for _, line := range []string{"create A --dtype int8 --shape 4,5 --dims y,x", "attr A a=1", "read A -o in.npy"} {
@@ -169,8 +169,7 @@ func TestReadOutputName(t *testing.T) {
 	}
 }
 
-// Nothing that a terminal would obey is printed as it is, whatever arrays, dimensions and
-// attributes are called.
+// Control characters in the names of arrays, dimensions and attributes are never printed unescaped.
 func TestControlCharacters(t *testing.T) {
 	const bad = "\x1b[31mred\a\u009b\u202e"
 	dir := t.TempDir()
@@ -230,7 +229,7 @@ func TestShown(t *testing.T) {
 		"radar": "radar", "déjà vu": "déjà vu", "温度": "温度", "": "", `a"b\`: `a"b\`,
 		"a\nb": `"a\nb"`, "\x1b[0m": `"\x1b[0m"`, "a\xff": `"a\xff"`, "\u200b": `"\u200b"`, "\u00a0": `"\u00a0"`,
 	} {
-		if got := shown(name); got != want {
+		if got := printable(name); got != want {
 			t.Errorf("%q is shown as %s, want %s", name, got, want)
 		}
 	}
@@ -246,9 +245,9 @@ func TestOutputThatDoesNotFit(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"-o", "out.npy"}, "drx: out.npy: takes 1.0 EiB, there are "},
-		{[]string{"--limit", "0"}, "drx: A: a table of 1099511627776 rows and 1048576 columns: at most 4194304 elements fit"},
-		{[]string{"--limit", "1000000"}, "drx: A: a table of 1000000 rows and 1000000 columns: "},
+		{[]string{"-o", "out.npy"}, "drx: out.npy: needs 1.0 EiB, the file system has "},
+		{[]string{"--limit", "0"}, "drx: A: a table of 1099511627776 rows and 1048576 columns has more than 4194304 elements"},
+		{[]string{"--limit", "1000000"}, "drx: A: a table of 1000000 rows and 1000000 columns has more than "},
 	} {
 		code, stdout, complaint := drxIn(t, dir, append([]string{"read", "A"}, c.args...)...)
 		if code != exitFailure || stdout != "" || !strings.HasPrefix(complaint, c.want) {
@@ -262,16 +261,16 @@ func TestOutputThatDoesNotFit(t *testing.T) {
 	if code, _, complaint := drxIn(t, dir, "read", "A", "--section", "0:9,0:9", "-o", "out.npy"); code != 0 {
 		t.Error(complaint)
 	}
-	if err := checkRoom(filepath.Join(dir, "nowhere", "x"), 1<<62); err != nil {
+	if err := checkSpace(filepath.Join(dir, "nowhere", "x"), 1<<62); err != nil {
 		t.Errorf("a folder that does not exist is a matter of the writing: %v", err)
 	}
-	if err := checkRoom("/dev/null", 1<<62); err != nil {
+	if err := checkSpace("/dev/null", 1<<62); err != nil {
 		t.Errorf("/dev/null is full: %v", err)
 	}
 }
 
-// The first interruption asks a verb to end; one that waits for its input does not hear. The
-// second one ends it at once.
+// The first interruption asks a verb to end, which a verb that waits for its input does not notice. The second
+// one ends it at once.
 func TestSecondInterruption(t *testing.T) {
 	for _, second := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		dir := t.TempDir()
@@ -313,7 +312,7 @@ func TestSecondInterruption(t *testing.T) {
 	}
 }
 
-// waitForWriter waits until another process has the array open for writing, out of its way.
+// waitForWriter waits until another process has the array open for writing, without disturbing it.
 func waitForWriter(t *testing.T, name string) {
 	t.Helper()
 	log, err := vfs.OS.Open(name+".xmd", false)

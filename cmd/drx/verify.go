@@ -15,10 +15,10 @@ func newVerify() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "verify ARRAY",
 		Short:   "Check every chunk against its checksum",
-		GroupID: groupLook,
+		GroupID: groupInspect,
 		Long: `Read every chunk that was ever written and check it against its checksum. (The history is
-checked whenever the array is opened.) The exit code is 0 if all is good; else it is 1, and
-there is a line for each damaged chunk.`,
+checked whenever the array is opened.) The exit code is 0 if there is no damage. Otherwise it
+is 1, and there is one line for each damaged chunk.`,
 		Example: `  drx verify radar
   drx verify radar --json`,
 		Args:              exactly("ARRAY"),
@@ -32,7 +32,7 @@ there is a line for each damaged chunk.`,
 }
 
 func verify(cmd *cobra.Command, a *drx.Array, asJSON bool) error {
-	// The number is for the bar only; whatever is wrong, Verify will say.
+	// The number is only for the progress bar, so the error is ignored: Verify reports all damage.
 	usage, _ := a.Usage()
 	p := newCount(cmd, usage.Written)
 	var done int64
@@ -63,7 +63,7 @@ func verify(cmd *cobra.Command, a *drx.Array, asJSON bool) error {
 func printReport(w io.Writer, a *drx.Array, r drx.VerifyReport) error {
 	var all error
 	for _, d := range r.Damaged {
-		_, err := fmt.Fprintf(w, "chunk %d [%s]: %s\n", d.Number, joinInts(d.ChunkIndex), oneLine(d.Err))
+		_, err := fmt.Fprintf(w, "chunk %d [%s]: %s\n", d.Number, formatInts(d.ChunkIndex), oneLine(d.Err))
 		all = errors.Join(all, err)
 	}
 	if r.LogDamage != nil {
@@ -71,7 +71,7 @@ func printReport(w io.Writer, a *drx.Array, r drx.VerifyReport) error {
 		all = errors.Join(all, err)
 	}
 	if r.Good() {
-		_, all = fmt.Fprintf(w, "%s: %d of %d chunks written, all good\n", shown(a.Name()), r.Written, r.Chunks)
+		_, all = fmt.Fprintf(w, "%s: %d of %d chunks written, all good\n", printable(a.Name()), r.Written, r.Chunks)
 	}
 	return all
 }

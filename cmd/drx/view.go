@@ -31,22 +31,22 @@ func newView() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "view ARRAY",
 		Short:   "Draw a slice of an array",
-		GroupID: groupLook,
+		GroupID: groupInspect,
 		Long: `Draw a two-dimensional slice of an array, in the terminal or as a PNG picture.
 
 The last two dimensions with more than one index become rows and columns; --dims chooses
-others. Of every further dimension the first index is shown, and a note says so; --at
-chooses another. An array of one dimension is drawn as a strip.
+others. Of every other dimension the first index is shown, and a note says so; --at chooses
+another. An array of one dimension is drawn as a strip.
 
-Complex numbers are drawn by their modulus. Missing, and of a colour of its own, is what is
-NaN, and what equals the fill value of the array when that is not zero. Large slices are
-reduced to at most 2048 pixels each way; a pixel is then the mean of a block. Limits and
+Complex numbers are drawn by their modulus. Missing elements get a colour of their own: NaN,
+and elements equal to the fill value of the array if that is not zero. Large slices are reduced
+to at most 2048 pixels in each direction; a pixel is then the mean of a block. Limits and
 counts are those of the elements; with --robust, limits are those of the pixels.
 
-With --animate every index of a dimension is a picture of an animation, a GIF or, with a
-name in .png or .apng, an animated PNG. All pictures share the limits of the colours, which
-are found in a first pass unless --lo and --hi are given. Each says its index, or the label
-that it has. There are at most 2000 of at most 1024 pixels each way.`,
+With --animate each index of a dimension is a picture of an animation: a GIF or, for a name in
+.png or .apng, an animated PNG. All pictures share the limits of the colours, which are found
+in a first pass unless --lo and --hi are given. Each picture shows its label, or else its
+index. There are at most 2000 pictures, of at most 1024 pixels in each direction.`,
 		Example: `  drx view radar --at time=12
   drx view radar --at time=12,y=0:256 -o rain.png --robust
   drx view radar --section :,100,: --dims time,x
@@ -80,21 +80,21 @@ func (o *viewOptions) flags(cmd *cobra.Command) {
 	f.Float64Var(&o.hi, "hi", math.NaN(), "value at the high end of the colours (default: the largest)")
 	f.BoolVar(&o.robust, "robust", false, "clip the colour range to the 0.5-99.5 percentiles")
 	f.StringVar(&o.colors, "colors", "viridis", "colour map: viridis or grey")
-	f.IntVar(&o.zoom, "zoom", 0, "pixels per element each way (default: a useful size)")
-	f.IntVar(&o.width, "width", 0, "columns in the terminal (default: all, 80 if there is no terminal)")
-	f.StringVar(&o.animate, "animate", "", "`dimension` along which the pictures of an animation are taken")
-	f.IntVar(&o.every, "every", 1, "with --animate: take every n-th index only")
+	f.IntVar(&o.zoom, "zoom", 0, "pixels per element in each direction (default: chosen by size)")
+	f.IntVar(&o.width, "width", 0, "columns of text to draw in (default: those of the terminal, otherwise 80)")
+	f.StringVar(&o.animate, "animate", "", "make an animation with one picture per index of this `dimension`")
+	f.IntVar(&o.every, "every", 1, "with --animate: use only every n-th index")
 	f.DurationVar(&o.delay, "delay", 200*time.Millisecond, "with --animate: how long each picture is shown, 20ms to 1m")
 	completeFlag(cmd, "animate", completeDims)
 }
 
-// check refuses values that make no sense for any array.
+// check returns an error for flag values that are wrong for every array.
 func (o viewOptions) check() error {
 	switch {
 	case math.IsInf(o.lo, 0) || math.IsInf(o.hi, 0):
 		return usagef("--lo %v --hi %v: want finite values", o.lo, o.hi)
 	case o.zoom < 0:
-		return usagef("--zoom %d: want at least 1, or 0 for a useful size", o.zoom)
+		return usagef("--zoom %d: want at least 1, or 0 for the default", o.zoom)
 	}
 	if _, err := picture.ParseColors(o.colors); err != nil {
 		return usagef("--colors: %w", err)
@@ -105,7 +105,8 @@ func (o viewOptions) check() error {
 	return checkExtension(o.out, ".png")
 }
 
-// view draws and then says what the slice holds: on stdout, unless the picture is there.
+// view draws a slice and then prints a summary of its values: on stdout, or on stderr if the picture goes
+// to stdout.
 func (o viewOptions) view(cmd *cobra.Command, a *drx.Array) error {
 	s, err := newScreen(cmd.OutOrStdout(), o.width)
 	if err != nil {
@@ -120,7 +121,7 @@ func (o viewOptions) view(cmd *cobra.Command, a *drx.Array) error {
 		return err
 	}
 	if note != "" {
-		fmt.Fprintf(cmd.ErrOrStderr(), "drx: %s: %s\n", shown(a.Name()), note)
+		fmt.Fprintf(cmd.ErrOrStderr(), "drx: %s: %s\n", printable(a.Name()), note)
 	}
 	tell := cmd.OutOrStdout()
 	switch o.out {
@@ -139,12 +140,12 @@ func (o viewOptions) view(cmd *cobra.Command, a *drx.Array) error {
 }
 
 const (
-	viewSide = 2048 // the most pixels each way
-	minSide  = 256  // the least that the most is set to, for a terminal
+	viewSide = 2048 // largest number of pixels in each direction
+	minSide  = 256  // smallest such limit for a terminal
 )
 
-// draw returns the picture of the slice, a line about its values and a note about what
-// was chosen to be shown. It calls bar with what it is to read.
+// draw returns the picture of the slice, a summary of its values and, if not everything is shown, a note
+// about what is. It calls bar with the number of bytes to read.
 func (o viewOptions) draw(ctx context.Context, a *drx.Array, side int, bar func(bytes int64) *progress) (img *image.Paletted, summary, note string, err error) {
 	colors, err := picture.ParseColors(o.colors)
 	if err != nil {
@@ -166,13 +167,13 @@ func (o viewOptions) draw(ctx context.Context, a *drx.Array, side int, bar func(
 	return img, summarize(s, heat.Lo, heat.Hi), note, nil
 }
 
-// choose returns the section to draw, of which only the dimensions of the plane, and dimension
-// keep unless that is below zero, are longer than one; and a note about what it chose.
+// choose returns the section to draw, its plane, and a note if indices were chosen by default. The section
+// has extent 1 in all dimensions except those of the plane and dimension keep, if that is not negative.
 func (o viewOptions) choose(a *drx.Array, keep int) (sec nd.Section, p plane, note string, err error) {
 	if sec, err = parseSection(a, o.section); err != nil {
 		return nil, p, "", err
 	}
-	if sec, err = narrow(a, sec, a.Bounds(), o.at); err != nil {
+	if sec, err = applyAt(a, sec, a.Bounds(), o.at); err != nil {
 		return nil, p, "", err
 	}
 	lens := sec.Shape()
@@ -185,17 +186,17 @@ func (o viewOptions) choose(a *drx.Array, keep int) (sec nd.Section, p plane, no
 	return sec, p, fixOthers(a, sec, p, keep), nil
 }
 
-// summarize tells about values and the limits of the colours.
+// summarize returns a line about the values and the limits of the colours.
 func summarize(s *slice, lo, hi float64) string {
-	summary := fmt.Sprintf("%v; colours from %s to %s", &s.stat, number(lo), number(hi))
+	summary := fmt.Sprintf("%v; colours from %s to %s", &s.stat, formatValue(lo), formatValue(hi))
 	if s.step > 1 {
-		summary += fmt.Sprintf("; one in %d rows and columns was read", s.step)
+		summary += fmt.Sprintf("; only every %d-th row and column was read", s.step)
 	}
 	return summary
 }
 
-// limits returns the limits of the colours: those asked for, else those of the elements
-// rather than of the means drawn.
+// limits returns the limits of the colours: those of the flags, otherwise those of the elements. They are
+// not those of the pixels, which are means.
 func (o viewOptions) limits(s *slice) picture.HeatOptions {
 	h := picture.HeatOptions{Lo: o.lo, Hi: o.hi, Robust: o.robust}
 	if o.robust {

@@ -18,9 +18,9 @@ import (
 )
 
 const (
-	mostPictures  = 2000    // of an animation
-	animationSide = 1024    // the most pixels of its heat maps each way
-	mostSampled   = 1 << 20 // pixels that --robust looks at
+	maxPictures   = 2000    // in an animation
+	animationSide = 1024    // largest number of pixels of its heat maps in each direction
+	maxSampled    = 1 << 20 // largest number of pixels that --robust uses
 )
 
 // An animator draws the slices of an array along one dimension.
@@ -33,11 +33,11 @@ type animator struct {
 	dim      int
 	pictures []int // their indices in the dimension
 	heat     picture.HeatOptions
-	total    slice // the counts of all pictures
+	counts   slice // the counts of all pictures
 	size     image.Point
 }
 
-// checkAnimation refuses values that make no sense for any array.
+// checkAnimation returns an error for flag values that are wrong for every array.
 func (o viewOptions) checkAnimation() error {
 	switch {
 	case o.out == "":
@@ -51,14 +51,14 @@ func (o viewOptions) checkAnimation() error {
 	return checkExtension(o.out, ".gif", ".png", ".apng")
 }
 
-// animation draws the pictures and then says what they hold.
+// animation draws the pictures and then prints a summary of their values.
 func (o viewOptions) animation(cmd *cobra.Command, a *drx.Array) error {
 	m, note, err := newAnimator(o, a)
 	if err != nil {
 		return err
 	}
 	if note != "" {
-		fmt.Fprintf(cmd.ErrOrStderr(), "drx: %s: %s\n", shown(a.Name()), note)
+		fmt.Fprintf(cmd.ErrOrStderr(), "drx: %s: %s\n", printable(a.Name()), note)
 	}
 	bar := newCount(cmd, int64(m.passes()*len(m.pictures)))
 	tell := cmd.OutOrStdout()
@@ -73,12 +73,12 @@ func (o viewOptions) animation(cmd *cobra.Command, a *drx.Array) error {
 	bar.end()
 	if err == nil {
 		_, err = fmt.Fprintf(tell, "%d pictures of %d x %d pixels; %s\n",
-			len(m.pictures), m.size.X, m.size.Y, summarize(&m.total, m.heat.Lo, m.heat.Hi))
+			len(m.pictures), m.size.X, m.size.Y, summarize(&m.counts, m.heat.Lo, m.heat.Hi))
 	}
 	return err
 }
 
-// newAnimator returns what draws the pictures, and a note about what was chosen to be shown.
+// newAnimator returns an animator, and a note if indices were chosen by default.
 func newAnimator(o viewOptions, a *drx.Array) (*animator, string, error) {
 	dim, err := parseDim(a, o.animate)
 	if err != nil {
@@ -93,18 +93,18 @@ func newAnimator(o viewOptions, a *drx.Array) (*animator, string, error) {
 	}
 	if step, ok := nd.Mul(sec[dim].Stride(), o.every); ok {
 		sec[dim] = sec[dim].By(step)
-	} else { // further than any index
+	} else { // the step is larger than any index
 		sec[dim] = nd.At(sec[dim].Lo).By(1)
 	}
-	if n := sec[dim].Len(); n > mostPictures {
-		return nil, "", usagef("%s: --animate %s: %d pictures, at most %d; choose with --at or --every", a.Name(), o.animate, n, mostPictures)
+	if n := sec[dim].Len(); n > maxPictures {
+		return nil, "", usagef("%s: --animate %s: %d pictures, at most %d; choose with --at or --every", a.Name(), o.animate, n, maxPictures)
 	}
 	m := &animator{viewOptions: o, a: a, sec: sec, p: p, dim: dim, pictures: indices(sec[dim])}
 	m.labels, err = cube.Of(a)
 	return m, note, err
 }
 
-// passes is how often the array is read.
+// passes returns how many times the array is read: twice if the limits of the colours are unknown.
 func (m *animator) passes() int {
 	if math.IsNaN(m.lo) || math.IsNaN(m.hi) || m.lo == m.hi {
 		return 2
@@ -112,13 +112,13 @@ func (m *animator) passes() int {
 	return 1
 }
 
-// read returns the slice of an index.
+// read reads the slice at an index.
 func (m *animator) read(ctx context.Context, index int) (*slice, error) {
 	m.sec[m.dim] = nd.At(index).By(1)
 	return readSlice(ctx, m.a, m.sec, m.p, animationSide, noProgress)
 }
 
-// findLimits sets the limits of the colours, from all pictures unless both are given.
+// findLimits sets the limits of the colours. Unless both are given, it reads all pictures.
 func (m *animator) findLimits(ctx context.Context, bar *progress) error {
 	all := slice{stat: stat{min: math.NaN(), max: math.NaN()}}
 	for i := 0; i < len(m.pictures) && m.passes() == 2; i++ {
@@ -126,9 +126,9 @@ func (m *animator) findLimits(ctx context.Context, bar *progress) error {
 		if err != nil {
 			return err
 		}
-		all.stat.join(s.stat)
+		all.stat.merge(s.stat)
 		if m.robust {
-			all.values = append(all.values, sample(s.values, mostSampled/len(m.pictures))...)
+			all.values = append(all.values, sampled(s.values, maxSampled/len(m.pictures))...)
 		}
 		bar.add(1)
 	}
@@ -139,8 +139,8 @@ func (m *animator) findLimits(ctx context.Context, bar *progress) error {
 	return err
 }
 
-// sample returns at most n of the values, evenly spread.
-func sample(values []float64, n int) []float64 {
+// sampled returns at most n of the values, evenly spread.
+func sampled(values []float64, n int) []float64 {
 	var some []float64
 	for i := 0; i < len(values); i += nd.CeilDiv(len(values), n) {
 		some = append(some, values[i])
@@ -153,7 +153,7 @@ func (m *animator) write(ctx context.Context, w io.Writer, extension string, bar
 	if err := m.findLimits(ctx, bar); err != nil {
 		return err
 	}
-	m.total = slice{stat: stat{min: math.NaN(), max: math.NaN()}}
+	m.counts = slice{stat: stat{min: math.NaN(), max: math.NaN()}}
 	var frames picture.Frames
 	for _, index := range m.pictures {
 		img, err := m.frame(ctx, index)
@@ -174,22 +174,22 @@ func (m *animator) write(ctx context.Context, w io.Writer, extension string, bar
 	return frames.Close()
 }
 
-// frame returns the picture of an index and counts its values.
+// frame returns the picture at an index and counts its values.
 func (m *animator) frame(ctx context.Context, index int) (*image.Paletted, error) {
 	s, err := m.read(ctx, index)
 	if err != nil {
 		return nil, err
 	}
-	m.total.stat.join(s.stat)
-	m.total.step = s.step
+	m.counts.stat.merge(s.stat)
+	m.counts.step = s.step
 	img, err := picture.Heat(s.values, s.rows, s.cols, m.heat)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.a.Name(), err)
 	}
-	return picture.Caption(img, m.title(index), number(m.heat.Lo), number(m.heat.Hi))
+	return picture.Caption(img, m.title(index), formatValue(m.heat.Lo), formatValue(m.heat.Hi))
 }
 
-// title names an index by its label, or its number.
+// title returns a title with the label of an index, or the index itself if it has none.
 func (m *animator) title(index int) string {
 	return fmt.Sprintf("%s = %s", dimNames(m.a)[m.dim], m.labels.Label(m.dim, index))
 }

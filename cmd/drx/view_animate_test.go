@@ -62,7 +62,7 @@ func newMovie(t *testing.T) *drx.Array {
 	return a
 }
 
-// play writes an animation and returns it and what is common to its pictures.
+// play writes an animation and returns it with the properties common to its pictures.
 func play(t *testing.T, a *drx.Array, o viewOptions) (*animator, []byte) {
 	t.Helper()
 	m, _, err := newAnimator(o, a)
@@ -127,14 +127,14 @@ func TestAnimationShowsWhatViewDoes(t *testing.T) {
 			t.Fatalf("%s: %d pictures of %v, want those of %v", c.what, len(g.Image), m.pictures, c.indices)
 		}
 		if math.IsNaN(c.lo) {
-			c.lo, c.hi = m.total.stat.min, m.total.stat.max
+			c.lo, c.hi = m.counts.stat.min, m.counts.stat.max
 		}
 		if m.heat.Lo != c.lo || m.heat.Hi != c.hi {
 			t.Errorf("%s: limits %v to %v, want %v to %v", c.what, m.heat.Lo, m.heat.Hi, c.lo, c.hi)
 		}
 		for i, index := range c.indices {
 			v := o
-			v.lo, v.hi, v.at = c.lo, c.hi, c.dim+"="+number(float64(index))
+			v.lo, v.hi, v.at = c.lo, c.hi, c.dim+"="+formatValue(float64(index))
 			img, _, _, err := v.draw(t.Context(), a, viewSide, noProgress)
 			if err != nil {
 				t.Fatal(err)
@@ -144,7 +144,7 @@ func TestAnimationShowsWhatViewDoes(t *testing.T) {
 	}
 }
 
-// The counts are those of all pictures, and a second look at them changes nothing.
+// The counts are those of all pictures. A second pass over them changes nothing.
 func TestAnimationCounts(t *testing.T) {
 	a := newMovie(t)
 	all, err := drx.Read[float32](a, nil)
@@ -159,13 +159,13 @@ func TestAnimationCounts(t *testing.T) {
 		o := movie("time", "m.png")
 		o.lo, o.hi = limits[0], limits[1]
 		m, _ := play(t, a, o)
-		if m.total.stat != want {
-			t.Errorf("limits %v: %v, want %v", limits, &m.total.stat, &want)
+		if m.counts.stat != want {
+			t.Errorf("limits %v: %v, want %v", limits, &m.counts.stat, &want)
 		}
 	}
 }
 
-// Pictures that share one limit with all values are not stretched each for itself.
+// If all values of a picture are equal, it still has the common limits of all pictures.
 func TestAnimationOfEqualLimits(t *testing.T) {
 	a := newArray(t, drx.Spec{DType: dtype.Int16, Shape: []int{2, 2, 2}})
 	if err := drx.Write(a, nil, []int16{1, 2, 3, 4, 1, 1, 1, 1}); err != nil {
@@ -191,7 +191,7 @@ func TestAnimationOfEqualLimits(t *testing.T) {
 	}
 }
 
-// With --robust a few outliers, wherever they are, do not use up the colours.
+// With --robust a few outliers, wherever they are, do not widen the range of the colours.
 func TestAnimationRobust(t *testing.T) {
 	a := newArray(t, drx.Spec{DType: dtype.Float64, Shape: []int{5, 40, 40}})
 	values := make([]float64, 5*40*40)
@@ -212,13 +212,13 @@ func TestAnimationRobust(t *testing.T) {
 func TestSample(t *testing.T) {
 	for _, c := range [][3]int{{10, 10, 10}, {10, 20, 10}, {10, 3, 3}, {10, 1, 1}, {0, 5, 0}, {11, 10, 6}} {
 		values := make([]float64, c[0])
-		if got := sample(values, c[1]); len(got) != c[2] {
+		if got := sampled(values, c[1]); len(got) != c[2] {
 			t.Errorf("%d of %d values: got %d, want %d", c[1], c[0], len(got), c[2])
 		}
 	}
 }
 
-// A picture says its label, else its index: it differs from that of another title.
+// A picture shows its label, or else its index: pictures with different titles differ.
 func TestAnimationTitles(t *testing.T) {
 	a := newMovie(t)
 	m, _, err := newAnimator(movie("time", "m.gif"), a)
@@ -279,7 +279,7 @@ func (w cancelAfter) Write(p []byte) (int, error) {
 	return w.Writer.Write(p)
 }
 
-// An interruption leaves what was there before, and nothing else.
+// An interruption leaves the old file unchanged, and no other file.
 func TestInterruptedAnimationLeavesNoFile(t *testing.T) {
 	a := newMovie(t)
 	for _, old := range []string{"", "old"} {
@@ -326,7 +326,7 @@ func TestInterruptedAnimationLeavesNoFile(t *testing.T) {
 	}
 }
 
-// heapWatch notes the size of the heap at some of its writes.
+// heapWatch records the size of the heap at some of its writes.
 type heapWatch struct {
 	writes int
 	heaps  []uint64

@@ -9,16 +9,15 @@ import (
 	"drx/nd"
 )
 
-// A plane is the two dimensions that a picture shows. An array of one dimension has only
-// columns: rows is then below zero.
+// A plane is the two dimensions that a picture shows. For an array of one dimension rows is -1.
 type plane struct{ rows, cols int }
 
 // has reports whether dimension d is drawn.
 func (p plane) has(d int) bool { return d == p.rows || d == p.cols }
 
-// choosePlane reads --dims. Without it, the last two dimensions with more than one index
-// are drawn, and where there are fewer, others from the last on. lens holds the numbers
-// of indices per dimension, at least one of them above zero; a dimension of none is not drawn.
+// choosePlane parses --dims. Without the flag it chooses the last two dimensions with more than one index
+// and, if there are fewer than two, the last ones with one index. lens is the number of indices per
+// dimension, at least one of them positive; dimensions with length 0 are not chosen.
 func choosePlane(a *drx.Array, dims string, lens []int) (plane, error) {
 	if dims != "" {
 		return parsePlane(a, dims, lens)
@@ -51,7 +50,7 @@ func parsePlane(a *drx.Array, dims string, lens []int) (plane, error) {
 			return plane{}, err
 		}
 		if lens[d] == 0 {
-			return plane{}, usagef("--dims %s: dimension %s is the one that the animation goes along", dims, dimNames(a)[d])
+			return plane{}, usagef("--dims %s: dimension %s is the dimension of --animate", dims, dimNames(a)[d])
 		}
 		if !slices.Contains(drawn, d) {
 			drawn = append(drawn, d)
@@ -66,9 +65,9 @@ func parsePlane(a *drx.Array, dims string, lens []int) (plane, error) {
 	return plane{drawn[0], drawn[1]}, nil
 }
 
-// narrow applies --at, a list of DIM=INDEX or DIM=LO:HI, to a section of the bounds, which
-// are those of the elements or of the chunks. It refuses an empty result.
-func narrow(a *drx.Array, sec, bounds nd.Section, at string) (nd.Section, error) {
+// applyAt applies --at, a list of DIM=INDEX or DIM=LO:HI, to a section. bounds are those of the elements or
+// of the chunks. An empty result is an error.
+func applyAt(a *drx.Array, sec, bounds nd.Section, at string) (nd.Section, error) {
 	sec = slices.Clone(sec)
 	if at != "" {
 		for field := range strings.SplitSeq(at, ",") {
@@ -92,7 +91,7 @@ func narrow(a *drx.Array, sec, bounds nd.Section, at string) (nd.Section, error)
 			continue
 		}
 		err := fmt.Errorf("%s: nothing to draw: dimension %s has no index in %v", a.Name(), dimNames(a)[d], r)
-		if hi[d] > lo[d] { // what was chosen is empty, not the array
+		if hi[d] > lo[d] { // the choice is empty, not the array
 			err = usageError{err}
 		}
 		return nil, err
@@ -116,8 +115,8 @@ func parseAt(a *drx.Array, field string) (int, nd.Range, error) {
 	return d, ranges[0], nil
 }
 
-// fixOthers leaves only the first index of every dimension that is neither drawn nor
-// kept, changing sec. It returns a note that names those it had to choose, empty if none.
+// fixOthers restricts sec to the first index of every dimension that is neither drawn nor kept. It returns
+// a note with the dimensions that had more indices, empty if there are none.
 func fixOthers(a *drx.Array, sec nd.Section, p plane, keep int) string {
 	var chosen []string
 	names := dimNames(a)

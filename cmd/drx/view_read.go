@@ -12,12 +12,11 @@ import (
 )
 
 const (
-	slabBytes   = 8 << 20 // read at a time
-	mostOfSlice = 1 << 28 // elements of a slice that are looked at; beyond, every n-th
+	slabBytes        = 8 << 20 // bytes to read at a time
+	maxSliceElements = 1 << 28 // elements of a slice to read; of larger slices only every n-th row and column is read
 )
 
-// stat counts the elements of a slice. Min and max are those of the finite values, NaN
-// where there is none.
+// stat counts the elements of a slice. min and max are those of the finite values, NaN if there are none.
 type stat struct {
 	count, missing int
 	min, max       float64
@@ -36,8 +35,8 @@ func (s *stat) add(v float64) {
 	}
 }
 
-// join adds what another slice counted.
-func (s *stat) join(other stat) {
+// merge adds the counts of another slice.
+func (s *stat) merge(other stat) {
 	s.count += other.count
 	s.missing += other.missing
 	switch {
@@ -49,21 +48,21 @@ func (s *stat) join(other stat) {
 	}
 }
 
-// String is the line that view prints below a picture.
+// String returns the line that view prints below a picture.
 func (s *stat) String() string {
-	return fmt.Sprintf("min %s, max %s, missing %d of %d", number(s.min), number(s.max), s.missing, s.count)
+	return fmt.Sprintf("min %s, max %s, missing %d of %d", formatValue(s.min), formatValue(s.max), s.missing, s.count)
 }
 
-// number writes a value with six digits, an integer with all of them.
-func number(v float64) string {
+// formatValue formats a value with six digits, an integer with all its digits.
+func formatValue(v float64) string {
 	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
 		return fmt.Sprintf("%.0f", v)
 	}
 	return fmt.Sprintf("%.6g", v)
 }
 
-// A slice holds what is to be drawn: row-major values, each the mean of a square block of
-// elements, NaN left out.
+// A slice is the data of a picture: row-major values, each the mean of a square block of elements without
+// its NaNs.
 type slice struct {
 	rows, cols int
 	values     []float64
@@ -71,9 +70,8 @@ type slice struct {
 	step       int  // every step-th element of both dimensions was read
 }
 
-// readSlice reads the section, of which only the dimensions of p are longer than one, and
-// reduces it to at most side values each way. It holds a slab of the slice at a time, so
-// that memory does not grow with the slice.
+// readSlice reads a section, which has extent 1 outside of the dimensions of p, and reduces it to at most
+// side values in each direction. It holds one slab at a time, so that memory does not grow with the slice.
 func readSlice(ctx context.Context, a *drx.Array, sec nd.Section, p plane, side int, bar func(bytes int64) *progress) (*slice, error) {
 	r := newSliceReader(a, sec, p, side)
 	b := bar(int64(r.rows) * int64(r.cols) * int64(a.DType().Size()))
@@ -90,9 +88,9 @@ func readSlice(ctx context.Context, a *drx.Array, sec nd.Section, p plane, side 
 			b.add(n)
 		}
 	}
-	for i, n := range r.n {
+	for i, n := range r.added {
 		mean := r.out.values[i] / float64(n) // NaN where nothing was added
-		if !math.IsInf(mean, 0) {            // rounding takes no mean beyond its elements
+		if !math.IsInf(mean, 0) {            // rounding must not take a mean beyond the elements
 			mean = min(max(mean, r.out.stat.min), r.out.stat.max)
 		}
 		r.out.values[i] = mean
@@ -100,7 +98,7 @@ func readSlice(ctx context.Context, a *drx.Array, sec nd.Section, p plane, side 
 	return &r.out, nil
 }
 
-// sliceReader adds up the elements of a slice in blocks of block x block.
+// sliceReader sums the elements of a slice in blocks of block x block.
 type sliceReader struct {
 	a                  *drx.Array
 	sec                nd.Section
@@ -111,7 +109,7 @@ type sliceReader struct {
 	block              int
 	slabRows, slabCols int // multiples of block
 	buf                []byte
-	n                  []int // elements added per block
+	added              []int // elements added per block
 	out                slice
 }
 
@@ -124,7 +122,7 @@ func newSliceReader(a *drx.Array, sec nd.Section, p plane, side int) *sliceReade
 	r.cols = r.stride(p.cols)
 	r.block = nd.CeilDiv(max(r.rows, r.cols), side)
 	r.out.rows, r.out.cols = nd.CeilDiv(r.rows, r.block), nd.CeilDiv(r.cols, r.block)
-	r.out.values, r.n = make([]float64, r.out.rows*r.out.cols), make([]int, r.out.rows*r.out.cols)
+	r.out.values, r.added = make([]float64, r.out.rows*r.out.cols), make([]int, r.out.rows*r.out.cols)
 	r.out.stat = stat{min: math.NaN(), max: math.NaN()}
 
 	band := min(r.block, r.rows) * a.DType().Size() // bytes of a column of a row of blocks
@@ -142,7 +140,7 @@ func newSliceReader(a *drx.Array, sec nd.Section, p plane, side int) *sliceReade
 	return r
 }
 
-// stepFor returns the least step with which at most mostOfSlice elements remain.
+// stepFor returns the least power of two with which, as a step, at most maxSliceElements remain.
 func (r *sliceReader) stepFor() int {
 	rows, cols := 1, r.sec[r.p.cols].Len()
 	if r.p.rows >= 0 {
@@ -150,7 +148,7 @@ func (r *sliceReader) stepFor() int {
 	}
 	for step := 1; ; step *= 2 {
 		n, ok := nd.Mul(nd.CeilDiv(rows, step), nd.CeilDiv(cols, step))
-		if ok && n <= mostOfSlice {
+		if ok && n <= maxSliceElements {
 			return step
 		}
 	}
@@ -159,22 +157,21 @@ func (r *sliceReader) stepFor() int {
 // stride applies the step to a dimension and returns the number of indices left.
 func (r *sliceReader) stride(d int) int {
 	step, ok := nd.Mul(r.sec[d].Stride(), r.out.step)
-	if !ok { // further than any index
+	if !ok { // the step is larger than any index
 		step = math.MaxInt
 	}
 	r.sec[d] = r.sec[d].By(step)
 	return r.sec[d].Len()
 }
 
-// slab reads the slab whose first element is (y, x), adds it to its blocks and returns its
-// bytes.
+// slab reads the slab whose first element is (y, x), adds it to the blocks and returns its size in bytes.
 func (r *sliceReader) slab(y, x int) (int, error) {
 	h, w := min(r.slabRows, r.rows-y), min(r.slabCols, r.cols-x)
 	sec := append(nd.Section(nil), r.sec...)
 	if r.p.rows >= 0 {
-		sec[r.p.rows] = part(r.sec[r.p.rows], y, h)
+		sec[r.p.rows] = subrange(r.sec[r.p.rows], y, h)
 	}
-	sec[r.p.cols] = part(r.sec[r.p.cols], x, w)
+	sec[r.p.cols] = subrange(r.sec[r.p.cols], x, w)
 	size := r.a.DType().Size()
 	if cap(r.buf) < h*w*size {
 		r.buf = make([]byte, h*w*size)
@@ -190,22 +187,22 @@ func (r *sliceReader) slab(y, x int) (int, error) {
 			r.out.stat.add(v)
 			if !math.IsNaN(v) {
 				r.out.values[first+j/r.block] += v
-				r.n[first+j/r.block]++
+				r.added[first+j/r.block]++
 			}
 		}
 	}
 	return len(buf), nil
 }
 
-// part returns n indices of a range from the i-th on.
-func part(r nd.Range, i, n int) nd.Range {
+// subrange returns the n indices of a range that begin with the i-th.
+func subrange(r nd.Range, i, n int) nd.Range {
 	lo := r.Lo + i*r.Step
 	return nd.Span(lo, lo+(n-1)*r.Step+1).By(r.Step)
 }
 
-// decoder returns the value of an element for drawing: the modulus of a complex number,
-// NaN for an element that equals the fill value when that is other than zero. For such a
-// value was chosen to mean that there are no data.
+// decoder returns a function that decodes an element for drawing. A complex number becomes its modulus. An
+// element that equals the fill value becomes NaN if the fill value is not zero, because such a value was
+// chosen to mark missing data.
 func decoder(a *drx.Array) func([]byte) float64 {
 	t, fill := a.DType(), a.FillValue()
 	if t == dtype.Bool || t.Float64(fill) == 0 {

@@ -13,13 +13,14 @@ import (
 	"drx/internal/picture"
 )
 
-// A screen is the room for a picture made of characters.
+// A screen is the size in characters, and the colour mode, for a picture in the terminal.
 type screen struct {
 	cols, rows int
 	mode       picture.TermMode
 }
 
-// newScreen asks the terminal, if w is one. A width of zero is all of it.
+// newScreen returns the size of the terminal w, or of 80 columns if w is not a terminal. A width that is
+// not zero overrides the number of columns.
 func newScreen(w io.Writer, width int) (screen, error) {
 	if width < 0 {
 		return screen{}, usagef("--width %d: want at least 1 column", width)
@@ -27,11 +28,11 @@ func newScreen(w io.Writer, width int) (screen, error) {
 	s := screen{cols: 80, mode: picture.DetectMode(os.Getenv, isTerminal(w))}
 	if file, ok := w.(*os.File); ok {
 		if cols, rows, err := term.GetSize(int(file.Fd())); err == nil && cols > 0 {
-			s.cols, s.rows = cols, max(1, rows-3) // the prompt and the summary stay in sight
+			s.cols, s.rows = cols, max(1, rows-3) // leave space for the summary and the prompt
 		}
 	}
 	if width > 0 {
-		s.cols, s.rows = width, 0 // as high as it takes
+		s.cols, s.rows = width, 0 // replaced by the width below
 	}
 	if s.rows == 0 {
 		s.rows = s.cols
@@ -44,9 +45,9 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-// checkExtension refuses the name of an output that has none of the extensions: it would not
-// be what its name says, and a slip of the pen would overwrite an array. Devices and pipes
-// may have any name.
+// checkExtension returns an error if the name of an output file has none of the extensions: such a file
+// would have the wrong format for its name, and a typing mistake could overwrite an array. Devices and
+// pipes may have any name.
 func checkExtension(name string, extensions ...string) error {
 	if name == "" || name == "-" || slices.Contains(extensions, strings.ToLower(filepath.Ext(name))) {
 		return nil

@@ -45,19 +45,19 @@ func TestChoosePlane(t *testing.T) {
 
 func TestNarrow(t *testing.T) {
 	a := newArray(t, drx.Spec{Shape: []int{4, 5}, Lo: []int{-2, 0}, Dims: []string{"y", "x"}})
-	sec, err := narrow(a, a.Bounds(), a.Bounds(), "y=-1,x=1:5:2")
+	sec, err := applyAt(a, a.Bounds(), a.Bounds(), "y=-1,x=1:5:2")
 	if err != nil || sec.String() != nd.Sec(nd.At(-1).By(1), nd.Span(1, 5).By(2)).String() {
 		t.Errorf("section %v, error %v", sec, err)
 	}
 	for _, at := range []string{"y", "y=", "z=0", "y=a"} {
-		if _, err := narrow(a, a.Bounds(), a.Bounds(), at); err == nil {
+		if _, err := applyAt(a, a.Bounds(), a.Bounds(), at); err == nil {
 			t.Errorf("--at %q was taken", at)
 		}
 	}
-	if _, err := narrow(a, a.Bounds(), a.Bounds(), "y=2"); !isBounds(err) {
+	if _, err := applyAt(a, a.Bounds(), a.Bounds(), "y=2"); !isBounds(err) {
 		t.Errorf("index beyond the bounds: %v", err)
 	}
-	if _, err := narrow(a, a.Bounds(), a.Bounds(), "y=1:1"); err == nil {
+	if _, err := applyAt(a, a.Bounds(), a.Bounds(), "y=1:1"); err == nil {
 		t.Error("an empty range was taken")
 	}
 }
@@ -84,7 +84,7 @@ func TestReadSliceIsTheMeanOfBlocks(t *testing.T) {
 		r := newSliceReader(a, sec, plane{1, 2}, side)
 		small := *r // slabs of one block each must give the same
 		small.slabRows, small.slabCols = r.block, r.block
-		small.out.values, small.n = make([]float64, len(r.out.values)), make([]int, len(r.n))
+		small.out.values, small.added = make([]float64, len(r.out.values)), make([]int, len(r.added))
 		s, err := readSlice(t.Context(), a, sec, plane{1, 2}, side, noProgress)
 		if err != nil {
 			t.Fatal(err)
@@ -108,8 +108,8 @@ func TestReadSliceIsTheMeanOfBlocks(t *testing.T) {
 			}
 			want /= float64(n)
 			same := func(v float64) bool { return v == want || math.IsNaN(v) && n == 0 }
-			if !same(got) || !same(small.out.values[i]/float64(small.n[i])) {
-				t.Fatalf("side %d, value %d: %v and by blocks %v, want %v", side, i, got, small.out.values[i]/float64(small.n[i]), want)
+			if !same(got) || !same(small.out.values[i]/float64(small.added[i])) {
+				t.Fatalf("side %d, value %d: %v and by blocks %v, want %v", side, i, got, small.out.values[i]/float64(small.added[i]), want)
 			}
 		}
 		if s.stat.count != rows*cols || s.stat.missing != small.out.stat.missing {
@@ -121,7 +121,7 @@ func TestReadSliceIsTheMeanOfBlocks(t *testing.T) {
 func TestReadSliceOfAHugeArrayIsBounded(t *testing.T) {
 	a := newArray(t, drx.Spec{DType: dtype.Uint8, Shape: []int{1 << 30, 1 << 20}, ChunkShape: []int{1 << 10, 1 << 10}})
 	r := newSliceReader(a, a.Bounds(), plane{0, 1}, viewSide)
-	if n := r.rows * r.cols; n > mostOfSlice || len(r.out.values) > viewSide*viewSide {
+	if n := r.rows * r.cols; n > maxSliceElements || len(r.out.values) > viewSide*viewSide {
 		t.Errorf("%d elements looked at, %d kept", n, len(r.out.values))
 	}
 	if n := min(r.slabRows, r.rows) * min(r.slabCols, r.cols); n > slabBytes {

@@ -20,12 +20,12 @@ func newWatch() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "watch ARRAY",
 		Short:   "Print each change as it is committed",
-		GroupID: groupLook,
-		Long: `Print a line, as log has it, for each change of the bounds, the dimensions and the attributes
-when another program commits it, until interrupted: that is the way to end it, and the exit
-code is 0 then. With --count it ends by itself.
+		GroupID: groupInspect,
+		Long: `Print a line in the form of log for each change of the bounds, the dimensions and the
+attributes when another program commits it. Interrupt the command to end it; the exit code is
+then 0. With --count it ends by itself.
 
-With --since the changes after an earlier commit come first, so that none is missed.`,
+With --since it first prints the changes after an earlier commit, so that none is missed.`,
 		Example: `  drx watch radar
   drx watch radar --since 12 --json
   drx watch radar --count 1 && drx view radar --section 0,:,:`,
@@ -37,7 +37,7 @@ With --since the changes after an earlier commit come first, so that none is mis
 			}
 			return withArray(args[0], false, func(a *drx.Array) error {
 				err := o.watch(cmd, a)
-				if errors.Is(err, context.Canceled) || errors.Is(err, errEnough) {
+				if errors.Is(err, context.Canceled) || errors.Is(err, errCountReached) {
 					return nil
 				}
 				return err
@@ -46,14 +46,14 @@ With --since the changes after an earlier commit come first, so that none is mis
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.asJSON, "json", false, "print a line of JSON for each change")
-	f.IntVar(&o.count, "count", 0, "end after so many `changes`, 0 for never")
-	f.IntVar(&o.since, "since", 0, "`commit` after which to begin, 0 for the creation too (default: now)")
+	f.IntVar(&o.count, "count", 0, "end after this `number` of changes, 0 for never")
+	f.IntVar(&o.since, "since", 0, "print changes after this `commit`, 0 for all (default: new ones only)")
 	completeFlag(cmd, "since", completeVersions)
 	return cmd
 }
 
-// errEnough ends a watch.
-var errEnough = errors.New("enough changes were seen")
+// errCountReached ends a watch after --count changes.
+var errCountReached = errors.New("the number of changes is reached")
 
 func (o watchOptions) watch(cmd *cobra.Command, a *drx.Array) error {
 	seen := 0
@@ -62,7 +62,7 @@ func (o watchOptions) watch(cmd *cobra.Command, a *drx.Array) error {
 			return err
 		}
 		if seen++; seen == o.count {
-			return errEnough
+			return errCountReached
 		}
 		return nil
 	}

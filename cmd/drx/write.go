@@ -17,12 +17,13 @@ func newWrite() *cobra.Command {
 		Short:   "Write a file into an array",
 		GroupID: groupData,
 		Long: `Write the elements of a file, .npy or a picture (PNG, TIFF, PGM, PPM, PBM), into an array.
-The file must have the array's element type and rank and fit its bounds at the place
-chosen; extend the array first, or see append, where it does not. FILE - is standard input.
+The file must have the array's element type and rank, and must fit its bounds at the position
+of --at; extend the array first, or use append. FILE - is standard input.
 
-Files .npy, PGM, PPM and PBM are streamed: memory does not grow with them. Other pictures are
-decoded a page at a time, in --memory at most, and one from standard input may have a quarter of
-that. After an error or an interruption the array is as it was before.`,
+.npy, PGM, PPM and PBM files are streamed: memory does not grow with their size. Other
+pictures are decoded one page at a time, which takes at most --memory; a picture on standard
+input may be as large as a quarter of that. After an error or an interruption the array is as
+it was before.`,
 		Example: `  drx write A --at 2,3 in.npy
   drx write A --at=-5,0 - < in.npy`,
 		Args:              exactly("ARRAY", "FILE"),
@@ -46,12 +47,12 @@ func write(cmd *cobra.Command, a *drx.Array, name string, at []int, memory pictu
 		return err
 	}
 	defer in.Close()
-	sec, err := placeAt(a, in, at)
+	sec, err := targetSection(a, in, at)
 	if err != nil {
 		return err
 	}
 	p := newProgress(cmd, in.bytes())
-	err = in.store(cmd.Context(), a, sec, -1, p)
+	err = in.copyTo(cmd.Context(), a, sec, -1, p)
 	p.end()
 	if err != nil {
 		return err
@@ -59,13 +60,13 @@ func write(cmd *cobra.Command, a *drx.Array, name string, at []int, memory pictu
 	if err := a.Sync(); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: wrote %v\n", shown(a.Name()), sec)
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: wrote %v\n", printable(a.Name()), sec)
 	return err
 }
 
-// placeAt returns the section of the array that the source covers when its first element
-// is at the given index, nil for the low bounds.
-func placeAt(a *drx.Array, in *source, at []int) (nd.Section, error) {
+// targetSection returns the section of the array that the source covers if its first element goes to index
+// at, nil for the low bounds.
+func targetSection(a *drx.Array, in *source, at []int) (nd.Section, error) {
 	bounds, shape := a.Bounds(), in.Shape
 	if len(shape) != a.Rank() {
 		return nil, fmt.Errorf("%s: has %d dimensions, %s has %d: %w", in.name, len(shape), a.Name(), a.Rank(), drx.ErrRank)

@@ -1,5 +1,5 @@
-// Package converttest is the suite that the readers and writers of every format pass, those of
-// other packages too.
+// Package converttest is a test suite for the readers and writers of all formats, including those
+// of other packages.
 package converttest
 
 import (
@@ -13,9 +13,8 @@ import (
 	"drx/nd"
 )
 
-// Reader checks a reader against the elements that the file has, all of them, in want.Order. open opens
-// the file anew each time; the error of an array that cannot be read twice ends the test. Of
-// want all is compared but the attributes, the fill and Streamed.
+// Reader tests a reader. elements are all elements of the file, in want.Order. open opens the file anew
+// each time. Reader compares all fields of Info with want except Attrs, Fill and Streamed.
 func Reader(t *testing.T, open func() (convert.Reader, error), want convert.Info, elements []byte) {
 	t.Helper()
 	with := func(f func(r convert.Reader)) {
@@ -30,25 +29,25 @@ func Reader(t *testing.T, open func() (convert.Reader, error), want convert.Info
 		}
 	}
 	with(func(r convert.Reader) {
-		describes(t, r.Info(), want)
-		check(t, r, want, elements, nil)
+		checkInfo(t, r.Info(), want)
+		checkSection(t, r, want, elements, nil)
 	})
-	with(func(r convert.Reader) { refuses(t, r, want) })
-	with(func(r convert.Reader) { ascends(t, r, want, elements) })
+	with(func(r convert.Reader) { checkRefused(t, r, want) })
+	with(func(r convert.Reader) { checkAscending(t, r, want, elements) })
 	with(func(r convert.Reader) {
 		if r.Info().Streamed {
-			doesNotGoBack(t, r, want, elements)
+			checkNoRewind(t, r, want, elements)
 			return
 		}
 		random := rand.New(rand.NewPCG(1, uint64(len(elements))))
 		for range 30 {
-			check(t, r, want, elements, someSection(random, want.Shape))
+			checkSection(t, r, want, elements, randomSection(random, want.Shape))
 		}
 	})
 }
 
-// describes checks the Info of a file.
-func describes(t *testing.T, got, want convert.Info) {
+// checkInfo checks the Info of a file.
+func checkInfo(t *testing.T, got, want convert.Info) {
 	t.Helper()
 	sameOrder := slices.Equal(got.Order.Dims(len(want.Shape)), want.Order.Dims(len(want.Shape)))
 	if got.Name != want.Name || got.DType != want.DType || !slices.Equal(got.Shape, want.Shape) || !sameOrder ||
@@ -57,8 +56,8 @@ func describes(t *testing.T, got, want convert.Info) {
 	}
 }
 
-// check reads a section and compares it.
-func check(t *testing.T, r convert.Reader, info convert.Info, elements []byte, sec nd.Section) {
+// checkSection reads a section and compares it.
+func checkSection(t *testing.T, r convert.Reader, info convert.Info, elements []byte, sec nd.Section) {
 	t.Helper()
 	want := Pick(info, elements, sec)
 	got := bytes.Repeat([]byte{0xa5}, len(want))
@@ -67,15 +66,15 @@ func check(t *testing.T, r convert.Reader, info convert.Info, elements []byte, s
 	}
 }
 
-// Pick returns the elements of a section, taken one by one from all elements, which are in the
-// order of info.
+// Pick returns the elements of a section, copied one by one. elements are all elements, in the order
+// of info.
 func Pick(info convert.Info, elements []byte, sec nd.Section) (out []byte) {
-	place(info, sec, func(at int) { out = append(out, elements[at:at+info.DType.Size()]...) })
+	eachElement(info, sec, func(at int) { out = append(out, elements[at:at+info.DType.Size()]...) })
 	return out
 }
 
-// place calls f with where the elements of a section begin, in the order of info.
-func place(info convert.Info, sec nd.Section, f func(at int)) {
+// eachElement calls f with the byte offset of each element of a section, in the order of info.
+func eachElement(info convert.Info, sec nd.Section, f func(at int)) {
 	sec, err := sec.Resolve(make([]int, len(info.Shape)), info.Shape)
 	if err != nil {
 		panic(err)
@@ -94,13 +93,13 @@ func place(info convert.Info, sec nd.Section, f func(at int)) {
 	}
 }
 
-// someSection returns a section that may be empty.
-func someSection(random *rand.Rand, shape []int) nd.Section {
+// randomSection returns a section that may be empty.
+func randomSection(random *rand.Rand, shape []int) nd.Section {
 	sec := make(nd.Section, len(shape))
 	for d, n := range shape {
 		lo := random.IntN(n + 1)
 		sec[d] = nd.Span(lo, lo+random.IntN(n-lo+1))
-		if n > lo && random.IntN(8) > 0 { // mostly not
+		if n > lo && random.IntN(8) > 0 { // most sections are not empty
 			sec[d].Hi = lo + 1 + random.IntN(n-lo)
 		}
 		if random.IntN(3) == 0 {
@@ -110,8 +109,8 @@ func someSection(random *rand.Rand, shape []int) nd.Section {
 	return sec
 }
 
-// refuses checks that sections which make no sense are errors, after which the reader is as good as before.
-func refuses(t *testing.T, r convert.Reader, info convert.Info) {
+// checkRefused checks that invalid sections are errors, and that the reader works after them.
+func checkRefused(t *testing.T, r convert.Reader, info convert.Info) {
 	t.Helper()
 	whole, _ := info.Bytes()
 	wrong := map[error]nd.Section{nd.ErrRank: make(nd.Section, len(info.Shape)+1)}
@@ -140,7 +139,7 @@ func refuses(t *testing.T, r convert.Reader, info convert.Info) {
 	}
 }
 
-// slowest returns the dimension along which the file is longest, -1 for a scalar.
+// slowest returns the slowest varying dimension of the file, -1 for a scalar.
 func slowest(info convert.Info) int {
 	if len(info.Shape) == 0 {
 		return -1
@@ -148,28 +147,28 @@ func slowest(info convert.Info) int {
 	return info.Order.Dims(len(info.Shape))[0]
 }
 
-// ascends reads sections along the slowest dimension, some of which leave elements out.
-func ascends(t *testing.T, r convert.Reader, info convert.Info, elements []byte) {
+// checkAscending reads sections along the slowest dimension, some of which skip elements.
+func checkAscending(t *testing.T, r convert.Reader, info convert.Info, elements []byte) {
 	t.Helper()
 	d := slowest(info)
 	if d < 0 {
-		check(t, r, info, elements, nd.Section{})
+		checkSection(t, r, info, elements, nd.Section{})
 		return
 	}
 	random := rand.New(rand.NewPCG(2, uint64(len(elements))))
 	for lo := 0; lo < info.Shape[d]; {
 		sec := slices.Repeat(nd.Section{nd.All}, len(info.Shape))
 		if random.IntN(2) == 0 {
-			sec = someSection(random, info.Shape)
+			sec = randomSection(random, info.Shape)
 		}
 		sec[d] = nd.Span(lo, min(lo+1+random.IntN(3), info.Shape[d]))
-		check(t, r, info, elements, sec)
+		checkSection(t, r, info, elements, sec)
 		lo = sec[d].Hi + random.IntN(2)
 	}
 }
 
-// doesNotGoBack checks that a stream refuses what is behind it, and goes on.
-func doesNotGoBack(t *testing.T, r convert.Reader, info convert.Info, elements []byte) {
+// checkNoRewind checks that a stream refuses a section before its position, and works after that.
+func checkNoRewind(t *testing.T, r convert.Reader, info convert.Info, elements []byte) {
 	t.Helper()
 	d := slowest(info)
 	if d < 0 || info.Shape[d] < 3 || len(elements) == 0 {
@@ -180,9 +179,9 @@ func doesNotGoBack(t *testing.T, r convert.Reader, info convert.Info, elements [
 		sec[d] = nd.Span(lo, hi)
 		return sec
 	}
-	check(t, r, info, elements, rows(0, 2))
+	checkSection(t, r, info, elements, rows(0, 2))
 	if err := r.ReadSection(rows(1, 2), make([]byte, len(Pick(info, elements, rows(1, 2))))); !errors.Is(err, convert.ErrOrder) {
 		t.Errorf("a section before the last one: %v", err)
 	}
-	check(t, r, info, elements, rows(2, 3))
+	checkSection(t, r, info, elements, rows(2, 3))
 }

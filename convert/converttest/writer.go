@@ -11,10 +11,10 @@ import (
 	"drx/nd"
 )
 
-// Writer checks the writers that create makes, each in a file of its own, of an array described by info. Boxes
-// that tile it are written, shuffled, or if the output is a stream in the order of info and cut along its
-// slowest dimension only. The caller then reads the last file and compares it with what Writer
-// returns: all elements, in the order of info.
+// Writer tests the writers that create returns, each with a new file, for an array described by info. It writes
+// boxes that tile the array, in random order. If the output is a stream, it cuts the array along its
+// slowest dimension only and writes the boxes in the order of info. The caller then reads the last file and
+// compares it with the result of Writer: all elements, in the order of info.
 func Writer(t *testing.T, create func() (convert.Writer, error), info convert.Info, isStream bool) (elements []byte) {
 	t.Helper()
 	size, err := info.Bytes()
@@ -23,34 +23,34 @@ func Writer(t *testing.T, create func() (convert.Writer, error), info convert.In
 	}
 	elements = make([]byte, size)
 	for i := range elements {
-		elements[i] = byte(i*7+i/251) & 1 // good for a bool as well
+		elements[i] = byte(i*7+i/251) & 1 // a valid bool as well
 	}
 	random := rand.New(rand.NewPCG(3, uint64(size)))
 	boxes := tiles(random, info, isStream)
 	if !isStream {
 		random.Shuffle(len(boxes), func(i, j int) { boxes[i], boxes[j] = boxes[j], boxes[i] })
 	}
-	w := begin(t, create)
+	w := mustCreate(t, create)
 	if err := w.WriteSection(nil, make([]byte, size+1)); !errors.Is(err, convert.ErrSize) {
 		t.Errorf("a buffer of a byte more: %v", err)
 	}
 	if isStream {
-		skipped(t, w, info, boxes)
+		checkGaps(t, w, info, boxes)
 	}
-	write(t, w, info, elements, boxes[:len(boxes)-1])
+	mustWrite(t, w, info, elements, boxes[:len(boxes)-1])
 	if err := w.Close(); size > 0 && !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("close before the last section %v: %v", boxes[len(boxes)-1], err)
 	}
-	w = begin(t, create)
-	write(t, w, info, elements, boxes)
+	w = mustCreate(t, create)
+	mustWrite(t, w, info, elements, boxes)
 	if err := w.Close(); err != nil {
 		t.Error(err)
 	}
 	return elements
 }
 
-// begin makes a writer.
-func begin(t *testing.T, create func() (convert.Writer, error)) convert.Writer {
+// mustCreate creates a writer.
+func mustCreate(t *testing.T, create func() (convert.Writer, error)) convert.Writer {
 	t.Helper()
 	w, err := create()
 	if err != nil {
@@ -59,8 +59,8 @@ func begin(t *testing.T, create func() (convert.Writer, error)) convert.Writer {
 	return w
 }
 
-// write writes sections of elements.
-func write(t *testing.T, w convert.Writer, info convert.Info, elements []byte, secs []nd.Section) {
+// mustWrite writes sections of elements.
+func mustWrite(t *testing.T, w convert.Writer, info convert.Info, elements []byte, secs []nd.Section) {
 	t.Helper()
 	for _, sec := range secs {
 		if err := w.WriteSection(sec, Pick(info, elements, sec)); err != nil {
@@ -69,8 +69,8 @@ func write(t *testing.T, w convert.Writer, info convert.Info, elements []byte, s
 	}
 }
 
-// skipped checks that a stream cannot begin with its second section, nor with one that leaves gaps.
-func skipped(t *testing.T, w convert.Writer, info convert.Info, boxes []nd.Section) {
+// checkGaps checks that a stream cannot begin with its second section, nor with a section that has gaps.
+func checkGaps(t *testing.T, w convert.Writer, info convert.Info, boxes []nd.Section) {
 	t.Helper()
 	if len(boxes) < 2 {
 		return
@@ -91,7 +91,7 @@ func skipped(t *testing.T, w convert.Writer, info convert.Info, boxes []nd.Secti
 	}
 }
 
-// tiles cuts an array into boxes at random places; with rows along the slowest dimension only.
+// tiles cuts an array into boxes at random positions, with rows along the slowest dimension only.
 func tiles(random *rand.Rand, info convert.Info, rows bool) []nd.Section {
 	boxes := []nd.Section{nd.Box(make([]int, len(info.Shape)), info.Shape)}
 	for d, n := range info.Shape {

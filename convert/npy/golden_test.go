@@ -108,7 +108,7 @@ func TestReadGolden(t *testing.T) {
 			continue
 		}
 		h := g.header
-		if r.DType != h.DType || !slices.Equal(r.Shape, h.Shape) || r.ColMajor != h.fortran() || r.Shape == nil {
+		if r.DType != h.DType || !slices.Equal(r.Shape, h.Shape) || r.ColMajor != h.isFortran() || r.Shape == nil {
 			t.Errorf("%s: header %+v, want %+v", g.path, r.Header, h)
 		}
 		got, err := io.ReadAll(r)

@@ -10,11 +10,11 @@ import (
 // maxHeader limits the bytes of a header; 64 dimensions need less than 2 KiB.
 const maxHeader = 1 << 20
 
-// readHeader returns the text of the header and where the elements start.
+// readHeader returns the text of the header and the offset of the first element.
 func readHeader(r io.Reader) (text string, start int, err error) {
 	var head [12]byte
 	if _, err := io.ReadFull(r, head[:8]); err != nil {
-		return "", 0, truncated(err)
+		return "", 0, unexpectedEOF(err)
 	}
 	if string(head[:6]) != Magic {
 		return "", 0, fmt.Errorf("starts with %q, not %q: %w", head[:6], Magic, ErrFormat)
@@ -27,30 +27,30 @@ func readHeader(r io.Reader) (text string, start int, err error) {
 		width = 2
 	}
 	if _, err := io.ReadFull(r, head[8:8+width]); err != nil {
-		return "", 0, truncated(err)
+		return "", 0, unexpectedEOF(err)
 	}
 	// In version 1.0 the upper two bytes of head are still zero.
 	length := binary.LittleEndian.Uint32(head[8:])
 	if length > maxHeader {
 		return "", 0, fmt.Errorf("header of %d bytes: the limit is %d: %w", length, maxHeader, ErrFormat)
 	}
-	// A buffer that grows with what is there, not with what is claimed.
+	// The buffer grows with the bytes that are read, since the length in the file may be wrong.
 	var b bytes.Buffer
 	if n, err := io.CopyN(&b, r, int64(length)); err != nil {
-		return "", 0, fmt.Errorf("header of %d bytes, found %d: %w", length, n, truncated(err))
+		return "", 0, fmt.Errorf("header of %d bytes, found %d: %w", length, n, unexpectedEOF(err))
 	}
 	return b.String(), 8 + width + int(length), nil
 }
 
-// truncated turns an end of the input into an unexpected one.
-func truncated(err error) error {
+// unexpectedEOF turns an end of the input into an unexpected one.
+func unexpectedEOF(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF
 	}
 	return err
 }
 
-// parseHeader reads the dict and tells whether the elements are big-endian.
+// parseHeader parses the dict. big reports whether the elements are big-endian.
 func parseHeader(text string) (h Header, big bool, err error) {
 	dict, err := parseDict(text)
 	if err != nil {
@@ -66,7 +66,7 @@ func parseHeader(text string) (h Header, big bool, err error) {
 	}
 	descr, ok := dict["descr"].value.(string)
 	if !ok {
-		return h, false, badDescr(dict["descr"].text)
+		return h, false, errDescr(dict["descr"].text)
 	}
 	if h.DType, big, err = parseDescr(descr); err != nil {
 		return h, false, err
@@ -78,7 +78,7 @@ func parseHeader(text string) (h Header, big bool, err error) {
 	return h, big, err
 }
 
-// parseShape takes a tuple of integers.
+// parseShape converts a tuple of integers to extents.
 func parseShape(shape item) ([]int, error) {
 	values, ok := shape.value.(tuple)
 	extents := make([]int, len(values))

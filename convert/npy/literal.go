@@ -9,8 +9,8 @@ import (
 // maxDepth limits the nesting of tuples and lists; a structured type has a few levels.
 const maxDepth = 16
 
-// A literal is a Python literal that is being read. Only what a header may hold is
-// known: a dict of strings to strings, integers, True, False, tuples and lists.
+// A literal parses a Python literal. It supports what a header may contain: a dict with
+// strings as keys, and with strings, integers, True, False, tuples and lists as values.
 type literal struct {
 	text string
 	pos  int
@@ -27,25 +27,25 @@ type (
 	list  []any
 )
 
-// parseDict reads text, one dict with nothing but blanks around it. Its keys are
-// strings, each given once. The error wraps ErrFormat and names the byte.
+// parseDict parses a dict that only blanks may surround. Its keys are strings without
+// duplicates. The error wraps ErrFormat and names the byte.
 func parseDict(text string) (map[string]item, error) {
 	l := &literal{text: text}
-	if !l.take('{') {
-		return nil, l.fail("a dict")
+	if !l.accept('{') {
+		return nil, l.errExpected("a dict")
 	}
 	dict := map[string]item{}
-	for !l.take('}') {
+	for !l.accept('}') {
 		key, err := l.value(0)
 		name, ok := key.(string)
 		if err != nil || !ok {
-			return nil, l.fail("a quoted key")
+			return nil, l.errExpected("a quoted key")
 		}
 		if _, ok := dict[name]; ok {
 			return nil, fmt.Errorf("header names %q twice: %w", name, ErrFormat)
 		}
-		if !l.take(':') {
-			return nil, l.fail("a colon")
+		if !l.accept(':') {
+			return nil, l.errExpected("a colon")
 		}
 		l.blanks()
 		start := l.pos
@@ -54,37 +54,37 @@ func parseDict(text string) (map[string]item, error) {
 			return nil, err
 		}
 		dict[name] = item{value, l.text[start:l.pos]}
-		if !l.take(',') && l.peek() != '}' {
-			return nil, l.fail("a comma or the end of the dict")
+		if !l.accept(',') && l.peek() != '}' {
+			return nil, l.errExpected("a comma or the end of the dict")
 		}
 	}
 	if l.peek() != 0 || l.pos < len(text) {
-		return nil, l.fail("nothing after the dict")
+		return nil, l.errExpected("nothing after the dict")
 	}
 	return dict, nil
 }
 
-// value reads one value. Integers that do not fit an int are errors.
+// value parses one value. An integer that does not fit an int is an error.
 func (l *literal) value(depth int) (any, error) {
 	switch c := l.peek(); {
 	case depth > maxDepth:
-		return nil, l.fail(fmt.Sprintf("at most %d levels of brackets", maxDepth))
+		return nil, l.errExpected(fmt.Sprintf("at most %d levels of brackets", maxDepth))
 	case c == '\'' || c == '"':
 		return l.quoted()
 	case c == '(' || c == '[':
 		return l.sequence(depth)
 	case c == '-' || c >= '0' && c <= '9':
 		return l.integer()
-	case l.word("True"):
+	case l.acceptWord("True"):
 		return true, nil
-	case l.word("False"):
+	case l.acceptWord("False"):
 		return false, nil
 	}
-	return nil, l.fail("a string, an integer, True, False, a tuple or a list")
+	return nil, l.errExpected("a string, an integer, True, False, a tuple or a list")
 }
 
-// quoted reads a string in single or double quotes. Escapes are passed over, not
-// undone: they only occur in the field names of types that are refused.
+// quoted parses a string in single or double quotes. It keeps escape sequences as they are:
+// they occur only in the field names of types that are not supported.
 func (l *literal) quoted() (any, error) {
 	quote, start := l.text[l.pos], l.pos+1
 	for i := start; i < len(l.text); i++ {
@@ -97,10 +97,10 @@ func (l *literal) quoted() (any, error) {
 		}
 	}
 	l.pos = len(l.text)
-	return nil, l.fail("a closing quote")
+	return nil, l.errExpected("a closing quote")
 }
 
-// integer reads a decimal integer, with the suffix L that Python 2 gave long ones.
+// integer parses a decimal integer, with the suffix L that Python 2 gave long ones.
 func (l *literal) integer() (any, error) {
 	start := l.pos
 	if l.text[l.pos] == '-' {
@@ -111,7 +111,7 @@ func (l *literal) integer() (any, error) {
 		l.pos++
 	}
 	if l.pos == digits {
-		return nil, l.fail("a digit")
+		return nil, l.errExpected("a digit")
 	}
 	n, err := strconv.Atoi(l.text[start:l.pos])
 	if err != nil {
@@ -123,8 +123,8 @@ func (l *literal) integer() (any, error) {
 	return n, nil
 }
 
-// sequence reads a tuple or a list. As in Python one value in parentheses, without
-// a comma, is that value and no tuple.
+// sequence parses a tuple or a list. As in Python, one value in parentheses without a
+// comma is that value, not a tuple.
 func (l *literal) sequence(depth int) (any, error) {
 	closing := byte(')')
 	if l.text[l.pos] == '[' {
@@ -133,15 +133,15 @@ func (l *literal) sequence(depth int) (any, error) {
 	l.pos++
 	var values []any
 	comma := false
-	for !l.take(closing) {
+	for !l.accept(closing) {
 		v, err := l.value(depth + 1)
 		if err != nil {
 			return nil, err
 		}
 		values = append(values, v)
-		comma = l.take(',')
+		comma = l.accept(',')
 		if !comma && l.peek() != closing {
-			return nil, l.fail(fmt.Sprintf("a comma or %q", closing))
+			return nil, l.errExpected(fmt.Sprintf("a comma or %q", closing))
 		}
 	}
 	switch {
@@ -153,8 +153,8 @@ func (l *literal) sequence(depth int) (any, error) {
 	return tuple(values), nil
 }
 
-// word takes w if it is next.
-func (l *literal) word(w string) bool {
+// acceptWord consumes w if it is next.
+func (l *literal) acceptWord(w string) bool {
 	if !strings.HasPrefix(l.text[l.pos:], w) {
 		return false
 	}
@@ -162,8 +162,8 @@ func (l *literal) word(w string) bool {
 	return true
 }
 
-// take takes the byte c if it is next, after blanks.
-func (l *literal) take(c byte) bool {
+// accept skips blanks and consumes the byte c if it is next.
+func (l *literal) accept(c byte) bool {
 	if l.peek() != c {
 		return false
 	}
@@ -186,8 +186,8 @@ func (l *literal) blanks() {
 	}
 }
 
-// fail says what was expected where the reader stands.
-func (l *literal) fail(expected string) error {
+// errExpected returns the error that something else was expected at the current position.
+func (l *literal) errExpected(expected string) error {
 	found := "the end"
 	if l.pos < len(l.text) {
 		found = fmt.Sprintf("%.20q", l.text[l.pos:])

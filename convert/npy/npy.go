@@ -1,5 +1,5 @@
-// Package npy reads and writes NumPy's .npy files: one dense array, streamed from
-// front to back, or in any order where the file allows it.
+// Package npy reads and writes NumPy's .npy files, which hold one dense array, either
+// sequentially or, if the file supports it, at any offset.
 //
 //	magic     6 bytes  0x93 "NUMPY"
 //	version   2 bytes  1.0, 2.0 or 3.0
@@ -29,19 +29,19 @@ import (
 // Magic are the first bytes of every .npy file.
 const Magic = "\x93NUMPY"
 
-// ErrFormat is returned when a file is no .npy file, its header is malformed, or it
-// goes on after the last element.
+// ErrFormat is returned when a file is not a .npy file, when its header is malformed, or
+// when it continues after the last element.
 var ErrFormat = errors.New("not a valid npy file")
 
-// A Header says what the elements of a file are.
+// A Header describes the array in a file.
 type Header struct {
 	DType    dtype.DType
 	Shape    []int // extents; empty for a scalar, which is one element
 	ColMajor bool  // the first dimension varies fastest
 }
 
-// Size returns the bytes of all elements. The error wraps dtype.ErrDType when the
-// type is none, nd.ErrRank when there are more than nd.MaxRank dimensions,
+// Size returns the size of all elements in bytes. The error wraps dtype.ErrDType when the
+// type is invalid, nd.ErrRank when there are more than nd.MaxRank dimensions,
 // nd.ErrBounds when an extent is negative, and nd.ErrOverflow when the size does
 // not fit an int.
 func (h Header) Size() (int, error) {
@@ -86,14 +86,14 @@ var codes = [...]string{
 	dtype.Complex128: "c16",
 }
 
-// nativeBig tells whether '=', '|' and no prefix at all mean big-endian here.
+// nativeBig reports whether '=', '|' and a missing prefix mean big-endian on this machine.
 var nativeBig = func() bool {
 	b := []byte{1, 0}
 	dtype.Uint16.ToLittle(b)
 	return b[0] == 0
 }()
 
-// parseDescr reads a type like "<f4" and whether its bytes are big-endian.
+// parseDescr parses a type such as "<f4". big reports whether it is big-endian.
 func parseDescr(descr string) (t dtype.DType, big bool, err error) {
 	code := strings.TrimLeft(descr, "<>=|")
 	big = nativeBig
@@ -112,11 +112,11 @@ func parseDescr(descr string) (t dtype.DType, big bool, err error) {
 			return t, big, nil
 		}
 	}
-	return 0, false, badDescr(strconv.Quote(descr))
+	return 0, false, errDescr(strconv.Quote(descr))
 }
 
-// badDescr says that the type written as text has no counterpart.
-func badDescr(text string) error {
+// errDescr returns the error for a type without a counterpart in drx.
+func errDescr(text string) error {
 	if len(text) > 80 {
 		text = text[:80] + "..."
 	}

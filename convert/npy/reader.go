@@ -10,28 +10,28 @@ import (
 	"drx/dtype"
 )
 
-// A Reader delivers the elements of one .npy file: little-endian, dense, in the
-// order of the file, see ColMajor. Read delivers them front to back, ReadAt from any place.
+// A Reader reads the elements of one .npy file: little-endian, dense, in the order of the
+// file, see ColMajor. Read reads them sequentially, ReadAt at any offset.
 type Reader struct {
 	Header
-	r     io.Reader
-	start int  // bytes before the first element
-	swap  bool // the file is big-endian
-	size  int  // bytes of all elements
-	left  int  // bytes not yet read from r
-	one   [16]byte
-	rest  []byte // what is left of one, an element asked for in parts
+	r         io.Reader
+	dataStart int  // bytes before the first element
+	swap      bool // the file is big-endian
+	size      int  // bytes of all elements
+	remaining int  // bytes of elements not yet read from r
+	element   [16]byte
+	pending   []byte // the rest of element, when a caller reads less than an element at once
 }
 
-// NewReader reads the header from r, which must hold one array and nothing after
-// it. Nothing but the header is allocated, whatever the shape. When r can seek (a
-// regular file, a bytes.Reader) its size is checked now, else when it ends.
+// NewReader reads the header from r, which must hold one array and nothing after it. It
+// allocates memory only for the header, whatever the shape. If r can seek (a regular
+// file, a bytes.Reader), it checks the size at once, otherwise Read does at the end.
 //
-// The error wraps ErrFormat for a malformed header or bytes too many,
-// io.ErrUnexpectedEOF for bytes too few, dtype.ErrDType for an element type without
-// counterpart, and what Header.Size says for a shape that is too large.
+// The error wraps ErrFormat for a malformed header or too many bytes,
+// io.ErrUnexpectedEOF for too few bytes, dtype.ErrDType for an element type without
+// counterpart, and the errors of Header.Size.
 func NewReader(r io.Reader) (*Reader, error) {
-	known := remaining(r)
+	known := bytesLeft(r)
 	text, start, err := readHeader(r)
 	if err != nil {
 		return nil, fmt.Errorf("npy: %w", err)
@@ -52,26 +52,26 @@ func NewReader(r io.Reader) (*Reader, error) {
 		return nil, fmt.Errorf("npy: shape %v of %v: expected %d bytes after the header, found %d: %w",
 			h.Shape, h.DType, size, found, reason)
 	}
-	return &Reader{Header: h, r: r, start: start, swap: big, size: size, left: size}, nil
+	return &Reader{Header: h, r: r, dataStart: start, swap: big, size: size, remaining: size}, nil
 }
 
 // Read reads elements into p. It returns io.EOF after the last one, an error
 // wrapping io.ErrUnexpectedEOF when the input ends before it, and one wrapping
 // ErrFormat when the input goes on after it or a bool is neither 0 nor 1.
 func (r *Reader) Read(p []byte) (int, error) {
-	if len(r.rest) == 0 && r.left > 0 && len(p) > 0 && len(p) < r.DType.Size() {
-		one := r.one[:r.DType.Size()]
+	if len(r.pending) == 0 && r.remaining > 0 && len(p) > 0 && len(p) < r.DType.Size() {
+		one := r.element[:r.DType.Size()]
 		if _, err := r.elements(one); err != nil {
 			return 0, err
 		}
-		r.rest = one
+		r.pending = one
 	}
-	if len(r.rest) > 0 {
-		n := copy(p, r.rest)
-		r.rest = r.rest[n:]
+	if len(r.pending) > 0 {
+		n := copy(p, r.pending)
+		r.pending = r.pending[n:]
 		return n, nil
 	}
-	if r.left == 0 {
+	if r.remaining == 0 {
 		return 0, r.end()
 	}
 	return r.elements(p)
@@ -79,12 +79,12 @@ func (r *Reader) Read(p []byte) (int, error) {
 
 // elements fills p with as many whole elements as fit it.
 func (r *Reader) elements(p []byte) (int, error) {
-	size, start := r.DType.Size(), r.size-r.left
-	p = p[:min(len(p)/size*size, r.left)]
+	size, start := r.DType.Size(), r.size-r.remaining
+	p = p[:min(len(p)/size*size, r.remaining)]
 	n, err := io.ReadFull(r.r, p)
-	r.left -= n
+	r.remaining -= n
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		err = r.short(start + n)
+		err = r.errTruncated(start + n)
 	}
 	p = p[:n/size*size]
 	if n, err := r.decode(p, start); err != nil {
@@ -93,19 +93,19 @@ func (r *Reader) elements(p []byte) (int, error) {
 	return len(p), err
 }
 
-// ReadAt reads the elements from byte off of the elements on into p; both are multiples of the
-// element size. It changes nothing that Read does. The input must be an io.ReaderAt that has
-// the header at its byte 0. The error wraps io.ErrUnexpectedEOF when the input ends before p is
-// full, ErrFormat when a bool is neither 0 nor 1, and errors.ErrUnsupported when the input
-// cannot be read from any place.
+// ReadAt reads elements into p. off is in bytes from the first element; off and len(p) are
+// multiples of the element size. ReadAt does not affect Read. The input must be an io.ReaderAt
+// with the header at byte 0. The error wraps io.ErrUnexpectedEOF when the input ends before p is
+// full, ErrFormat when a bool is neither 0 nor 1, and errors.ErrUnsupported when the input is
+// not an io.ReaderAt.
 func (r *Reader) ReadAt(p []byte, off int64) (int, error) {
 	at, ok := r.r.(io.ReaderAt)
 	if !ok {
-		return 0, fmt.Errorf("npy: elements from byte %d on: the input is read from front to back: %w", off, errors.ErrUnsupported)
+		return 0, fmt.Errorf("npy: elements from byte %d on: the input can only be read sequentially: %w", off, errors.ErrUnsupported)
 	}
-	n, err := at.ReadAt(p, int64(r.start)+off)
+	n, err := at.ReadAt(p, int64(r.dataStart)+off)
 	if n < len(p) && err == io.EOF {
-		return n, r.short(int(off) + n)
+		return n, r.errTruncated(int(off) + n)
 	}
 	if n < len(p) {
 		return n, err
@@ -113,14 +113,14 @@ func (r *Reader) ReadAt(p []byte, off int64) (int, error) {
 	return r.decode(p, int(off))
 }
 
-// short says that the input ends after found bytes of the elements.
-func (r *Reader) short(found int) error {
+// errTruncated returns the error that the input ends after found bytes of elements.
+func (r *Reader) errTruncated(found int) error {
 	return fmt.Errorf("npy: shape %v of %v: expected %d bytes after the header, found %d: %w",
 		r.Shape, r.DType, r.size, found, io.ErrUnexpectedEOF)
 }
 
-// decode turns whole elements, which begin at byte off of all elements, from what the file has to
-// little-endian ones. It returns how many bytes of them are good.
+// decode converts whole elements of the file to little-endian, in place, and checks bools. off is the
+// offset of the first one in bytes. It returns the number of bytes before the first wrong element.
 func (r *Reader) decode(p []byte, off int) (int, error) {
 	if r.swap {
 		r.DType.Swap(p)
@@ -135,7 +135,7 @@ func (r *Reader) decode(p []byte, off int) (int, error) {
 
 // end returns io.EOF if the input ends here.
 func (r *Reader) end() error {
-	switch n, err := io.ReadFull(r.r, r.one[:1]); {
+	switch n, err := io.ReadFull(r.r, r.element[:1]); {
 	case n > 0:
 		return fmt.Errorf("npy: shape %v of %v: expected %d bytes after the header, found more: %w",
 			r.Shape, r.DType, r.size, ErrFormat)
@@ -144,9 +144,9 @@ func (r *Reader) end() error {
 	}
 }
 
-// remaining returns the bytes from here to the end of r, or -1 when only reading
-// will tell: a pipe, a terminal, a device.
-func remaining(r io.Reader) int64 {
+// bytesLeft returns the number of bytes from the current position to the end of r, or -1 if
+// r cannot seek: a pipe, a terminal, a device.
+func bytesLeft(r io.Reader) int64 {
 	if f, ok := r.(interface{ Stat() (fs.FileInfo, error) }); ok {
 		if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
 			return -1

@@ -12,15 +12,15 @@ import (
 // A Writer writes one .npy file: the header at once, then the elements given to
 // Write, or to WriteAt in any order. The bytes are those that NumPy's save writes for the same array.
 type Writer struct {
-	w       io.Writer
-	h       Header
-	start   int // bytes before the first element
-	size    int // bytes of all elements
-	written int
+	w         io.Writer
+	h         Header
+	dataStart int // bytes before the first element
+	size      int // bytes of all elements
+	written   int
 }
 
-// NewWriter writes the header to w. The error is that of Header.Size when h is not
-// valid, or the one of w.
+// NewWriter writes the header to w. It returns the error of Header.Size if h is not
+// valid, otherwise that of w.
 func NewWriter(w io.Writer, h Header) (*Writer, error) {
 	size, err := h.Size()
 	if err != nil {
@@ -30,7 +30,7 @@ func NewWriter(w io.Writer, h Header) (*Writer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("npy: header: %w", err)
 	}
-	return &Writer{w: w, h: h, start: n, size: size}, nil
+	return &Writer{w: w, h: h, dataStart: n, size: size}, nil
 }
 
 // Write appends elements, little-endian, dense and in the order of the header; p
@@ -41,30 +41,30 @@ func (w *Writer) Write(p []byte) (int, error) {
 	n, err := w.w.Write(p[:fit])
 	w.written += n
 	if err == nil && fit < len(p) {
-		err = w.long(w.written + len(p) - fit)
+		err = w.errTooLong(w.written + len(p) - fit)
 	}
 	return n, err
 }
 
-// WriteAt writes elements from byte off of the elements on, each of them once, so that Close can
-// tell by their number whether all are there. The underlying writer must be an io.WriterAt whose
-// byte 0 is that of the header; otherwise the error wraps errors.ErrUnsupported. Nothing is written,
-// and the error wraps io.ErrShortWrite, when p goes on after the last element.
+// WriteAt writes elements. off is in bytes from the first element. Each element must be written
+// once, because Close checks only the number of bytes. The underlying writer must be an io.WriterAt
+// with the header at byte 0, otherwise the error wraps errors.ErrUnsupported. If p extends beyond the
+// last element, nothing is written and the error wraps io.ErrShortWrite.
 func (w *Writer) WriteAt(p []byte, off int64) (int, error) {
 	to, ok := w.w.(io.WriterAt)
 	if !ok {
-		return 0, fmt.Errorf("npy: elements from byte %d on: the output is written from front to back: %w", off, errors.ErrUnsupported)
+		return 0, fmt.Errorf("npy: elements from byte %d on: the output can only be written sequentially: %w", off, errors.ErrUnsupported)
 	}
 	if off+int64(len(p)) > int64(w.size) {
-		return 0, w.long(int(off) + len(p))
+		return 0, w.errTooLong(int(off) + len(p))
 	}
-	n, err := to.WriteAt(p, int64(w.start)+off)
+	n, err := to.WriteAt(p, int64(w.dataStart)+off)
 	w.written += n
 	return n, err
 }
 
-// long says that so many bytes of elements, or more, were given.
-func (w *Writer) long(got int) error {
+// errTooLong returns the error that got bytes of elements or more were given.
+func (w *Writer) errTooLong(got int) error {
 	return fmt.Errorf("npy: shape %v of %v: expected %d bytes, got %d or more: %w", w.h.Shape, w.h.DType, w.size, got, io.ErrShortWrite)
 }
 
@@ -78,12 +78,12 @@ func (w *Writer) Close() error {
 	return nil
 }
 
-// growDigits is the room that NumPy leaves for the extent of the slowest dimension
-// to grow in place.
-const growDigits = 21
+// reservedDigits is the number of characters that NumPy reserves for the extent of the
+// slowest dimension, so that it can be increased in place.
+const reservedDigits = 21
 
-// encode returns all that comes before the elements. Since nd.MaxRank extents take
-// less than 2 KiB, the header always fits the 16-bit length of version 1.0.
+// encode returns all bytes before the elements. Since nd.MaxRank extents take less than
+// 2 KiB, the header always fits the 16-bit length of version 1.0.
 func (h Header) encode() []byte {
 	code := codes[h.DType]
 	mark := "<"
@@ -91,12 +91,12 @@ func (h Header) encode() []byte {
 		mark = "|"
 	}
 	fortran, slowest := "False", 0
-	if h.fortran() {
+	if h.isFortran() {
 		fortran, slowest = "True", len(h.Shape)-1
 	}
 	text := fmt.Sprintf("{'descr': '%s%s', 'fortran_order': %s, 'shape': %s, }", mark, code, fortran, pythonTuple(h.Shape))
 	if len(h.Shape) > 0 {
-		text += strings.Repeat(" ", growDigits-len(strconv.Itoa(h.Shape[slowest])))
+		text += strings.Repeat(" ", reservedDigits-len(strconv.Itoa(h.Shape[slowest])))
 	}
 	// One to 64 bytes of blanks and the newline, so that the elements are aligned.
 	const prefix = len(Magic) + 2 + 2
@@ -106,9 +106,9 @@ func (h Header) encode() []byte {
 	return append(b, text...)
 }
 
-// fortran tells whether the file says fortran_order. Like NumPy it does not where
-// both orders are the same: at most one extent is not 1, or there are no elements.
-func (h Header) fortran() bool {
+// isFortran returns the value of fortran_order. As in NumPy it is false if both orders are
+// the same: if at most one extent is not 1, or if there are no elements.
+func (h Header) isFortran() bool {
 	long := 0
 	for _, n := range h.Shape {
 		if n == 0 {
@@ -121,7 +121,7 @@ func (h Header) fortran() bool {
 	return h.ColMajor && long > 1
 }
 
-// pythonTuple writes extents as (), (3,) or (3, 4).
+// pythonTuple formats extents as (), (3,) or (3, 4).
 func pythonTuple(extents []int) string {
 	parts := make([]string, len(extents))
 	for d, n := range extents {

@@ -8,39 +8,39 @@ import (
 	"drx/dtype"
 )
 
-// samples appends the pixels of img to out, as p says: little-endian, dense and row-major.
-// Each case but the last is a fast path; every one gives what generic gives.
+// samples appends the pixels of img to out in the type and channels of p: little-endian, dense
+// and row-major. All cases but the last are fast paths with the same result as generic.
 func (p page) samples(out []byte, img image.Image) []byte {
 	switch m := img.(type) {
 	case *image.Gray:
-		return p.pick(out, m.Pix, m.Stride, 1)
+		return p.copyChannels(out, m.Pix, m.Stride, 1)
 	case *image.Gray16:
-		return p.pick(out, m.Pix, m.Stride, 1)
+		return p.copyChannels(out, m.Pix, m.Stride, 1)
 	case *image.NRGBA:
-		return p.pick(out, m.Pix, m.Stride, 4)
+		return p.copyChannels(out, m.Pix, m.Stride, 4)
 	case *image.NRGBA64:
-		return p.pick(out, m.Pix, m.Stride, 4)
+		return p.copyChannels(out, m.Pix, m.Stride, 4)
 	case *image.RGBA:
 		if p.channels == 4 {
 			first := len(out)
-			out = p.pick(out, m.Pix, m.Stride, 4)
+			out = p.copyChannels(out, m.Pix, m.Stride, 4)
 			unmultiply(out[first:])
 			return out
 		}
-		return p.pick(out, m.Pix, m.Stride, 4)
+		return p.copyChannels(out, m.Pix, m.Stride, 4)
 	case *image.RGBA64:
 		if p.channels == 3 {
-			return p.pick(out, m.Pix, m.Stride, 4)
+			return p.copyChannels(out, m.Pix, m.Stride, 4)
 		}
 	case *image.Paletted:
-		return p.expand(out, m)
+		return p.fromPalette(out, m)
 	}
 	return p.generic(out, img)
 }
 
-// pick copies the first channels of the have samples of each pixel. The packages
-// that decode keep 16-bit samples big-endian.
-func (p page) pick(out, pix []byte, stride, have int) []byte {
+// copyChannels copies the first p.channels of the have samples of each pixel. Package image
+// stores 16-bit samples big-endian.
+func (p page) copyChannels(out, pix []byte, stride, have int) []byte {
 	from, to, first := have*p.dtype.Size(), p.channels*p.dtype.Size(), len(out)
 	for y := range p.height {
 		row := pix[y*stride:][:p.width*from]
@@ -72,9 +72,9 @@ func unmultiply(pixels []byte) {
 	}
 }
 
-// expand looks the pixels up in the palette. A decoder has checked that they are in
-// it; where it leaves a gap, the colour is transparent black.
-func (p page) expand(out []byte, m *image.Paletted) []byte {
+// fromPalette converts palette indices to colours. Indices without a colour become
+// transparent black; a decoder has checked that there are none.
+func (p page) fromPalette(out []byte, m *image.Paletted) []byte {
 	var table [256][4]byte
 	for i, c := range m.Palette {
 		n := color.NRGBAModel.Convert(c).(color.NRGBA)
@@ -99,8 +99,8 @@ func (p page) generic(out []byte, img image.Image) []byte {
 	return out
 }
 
-// append appends the samples of one pixel. The models of 8 and 16 bits differ: the
-// way through 16 bits would round 8-bit colours of low alpha.
+// append appends the samples of one pixel. 8-bit colours have their own cases, because a
+// conversion through 16 bits would round those with a low alpha.
 func (p page) append(out []byte, c color.Color) []byte {
 	switch {
 	case p.channels == 1 && p.dtype == dtype.Uint8:

@@ -41,13 +41,13 @@ func openPNG(r io.ReaderAt, size, memory int64) ([]page, error) {
 	if pngTransparent(r, size) {
 		p.channels = 4
 	}
-	depth := int64(4 * p.dtype.Size()) // the decoder has four samples of each pixel, or one
+	depth := int64(4 * p.dtype.Size()) // the decoder holds four samples per pixel, or one
 	if _, indexed := config.ColorModel.(color.Palette); indexed || p.channels == 1 {
 		depth = int64(p.dtype.Size())
 	}
 	p.memory = depth * p.pixels()
 	if interlaced(r) {
-		p.memory += p.memory / 2 // its last pass, half of the rows
+		p.memory += p.memory / 2 // for the last pass, which has half of the rows
 	}
 	if err := p.check(memory); err != nil {
 		return nil, err
@@ -56,20 +56,20 @@ func openPNG(r io.ReaderAt, size, memory int64) ([]page, error) {
 	return []page{p}, nil
 }
 
-// interlaced reports whether a PNG file comes in passes: in the last byte of its header.
+// interlaced reports whether a PNG file is interlaced, which the last byte of its header tells.
 func interlaced(r io.ReaderAt) bool {
 	var method [1]byte
 	_, err := r.ReadAt(method[:], int64(len(pngMagic))+8+12)
 	return err == nil && method[0] != 0
 }
 
-// pngTransparent looks for a tRNS chunk before the pixels. It makes one grey, colour
-// or palette entry transparent, which the color model of the header does not tell.
+// pngTransparent reports whether there is a tRNS chunk before the pixels. Such a chunk makes
+// one grey, colour or palette entry transparent, which the color model does not show.
 func pngTransparent(r io.ReaderAt, size int64) bool {
 	var chunk [8]byte // length and type; the data and a sum follow
 	for at := int64(len(pngMagic)); at < size; {
 		if _, err := r.ReadAt(chunk[:], at); err != nil {
-			return false // the decoder will tell
+			return false // the decoder will return the error
 		}
 		switch string(chunk[4:]) {
 		case "tRNS":
@@ -95,7 +95,7 @@ func (p page) decode(decode func(io.Reader) (image.Image, error), file io.Reader
 	return func(y, n int) ([]byte, error) {
 		q, b := p, img.Bounds()
 		if !ok || b.Dx() != p.width || b.Dy() != p.height {
-			return nil, fmt.Errorf("%T of %v pixels is not what the header says: %w", img, b, ErrFormat)
+			return nil, fmt.Errorf("%T of %v pixels differs from the header: %w", img, b, ErrFormat)
 		}
 		q.height = n
 		out = q.samples(slices.Grow(out[:0], n*p.rowBytes()), part.SubImage(image.Rect(b.Min.X, b.Min.Y+y, b.Max.X, b.Min.Y+y+n)))

@@ -21,13 +21,13 @@ import (
 //	PPM  P3     P6   largest value is above 255; three samples, red, green, blue
 type pnm struct {
 	page
-	in      *bufio.Reader
-	at      int64 // bytes read
-	bitmap  bool
-	raw     bool
-	largest int
-	done    int // samples that were read
-	rows    []byte
+	in          *bufio.Reader
+	pos         int64 // bytes read
+	bitmap      bool
+	raw         bool
+	largest     int
+	samplesRead int // samples that were read
+	rows        []byte
 }
 
 func isPNM(head []byte) bool {
@@ -52,7 +52,7 @@ func openPNM(r io.ReaderAt, size, memory int64) ([]page, error) {
 	}
 	for i, field := range fields {
 		what, limit := [3]string{"width", "height", "largest value"}[i], [3]int{math.MaxInt32, math.MaxInt32, math.MaxUint16}[i]
-		n, err := p.number(limit)
+		n, err := p.readNumber(limit)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", what, err)
 		}
@@ -71,7 +71,7 @@ func openPNM(r io.ReaderAt, size, memory int64) ([]page, error) {
 	if p.raw {
 		need = int64(p.height) * int64(p.packedBytes())
 	}
-	if have := size - p.at; have < need {
+	if have := size - p.pos; have < need {
 		return nil, fmt.Errorf("%d x %d pixels: expected %d bytes of samples, found %d: %w: %w",
 			p.width, p.height, need, have, ErrFormat, io.ErrUnexpectedEOF)
 	}
@@ -90,7 +90,7 @@ func (p *pnm) packedBytes() int {
 // samples reads the samples of n rows, and checks that nothing but blanks follows the last one.
 func (p *pnm) samples(y, n int) (out []byte, err error) {
 	p.rows = slices.Grow(p.rows[:0], n*p.rowBytes())
-	out = p.rows[:n*p.rowBytes()] // all of it is set
+	out = p.rows[:n*p.rowBytes()] // every byte is set below
 	switch {
 	case p.raw && p.bitmap:
 		err = p.rawBits(out)
@@ -102,11 +102,11 @@ func (p *pnm) samples(y, n int) (out []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	p.done += len(out) / p.dtype.Size()
+	p.samplesRead += len(out) / p.dtype.Size()
 	if y+n < p.height {
 		return out, nil
 	}
-	if c, err := p.next(); err != io.EOF {
+	if c, err := p.nextByte(); err != io.EOF {
 		return nil, p.expected("the end", c, err)
 	}
 	return out, nil
@@ -116,7 +116,7 @@ func (p *pnm) samples(y, n int) (out []byte, err error) {
 func (p *pnm) rawBits(out []byte) error {
 	packed := make([]byte, p.packedBytes())
 	for row := range slices.Chunk(out, p.width) {
-		if err := p.fill(packed); err != nil {
+		if err := p.readFull(packed); err != nil {
 			return err
 		}
 		for x := range row {
@@ -126,12 +126,12 @@ func (p *pnm) rawBits(out []byte) error {
 	return nil
 }
 
-// white turns a bit of a bitmap into a grey value.
+// white converts a bit of a bitmap to a grey value: 0 is white.
 func white(bit byte) byte { return 255 * (1 - bit) }
 
-// rawSamples reads binary samples and turns them little-endian.
+// rawSamples reads binary samples and converts them to little-endian.
 func (p *pnm) rawSamples(out []byte) error {
-	if err := p.fill(out); err != nil {
+	if err := p.readFull(out); err != nil {
 		return err
 	}
 	p.dtype.Swap(out)
@@ -145,7 +145,7 @@ func (p *pnm) rawSamples(out []byte) error {
 			v |= int(out[i+1]) << 8
 		}
 		if v > p.largest {
-			return fmt.Errorf("sample %d: %d is above the largest value %d: %w", p.done+i/size, v, p.largest, ErrFormat)
+			return fmt.Errorf("sample %d: %d is above the largest value %d: %w", p.samplesRead+i/size, v, p.largest, ErrFormat)
 		}
 	}
 	return nil
@@ -157,7 +157,7 @@ func (p *pnm) plainSamples(out []byte) error {
 	for i := 0; i < len(out); i += size {
 		v, err := p.plainSample()
 		if err != nil {
-			return fmt.Errorf("sample %d: %w", p.done+i/size, err)
+			return fmt.Errorf("sample %d: %w", p.samplesRead+i/size, err)
 		}
 		out[i] = byte(v)
 		if size == 2 {
@@ -167,29 +167,29 @@ func (p *pnm) plainSamples(out []byte) error {
 	return nil
 }
 
-// plainSample reads a number, or a bit of a bitmap: those need no blanks between.
+// plainSample reads a number, or one bit of a bitmap, whose bits need no blanks between them.
 func (p *pnm) plainSample() (int, error) {
 	if !p.bitmap {
-		return p.number(p.largest)
+		return p.readNumber(p.largest)
 	}
-	c, err := p.next()
+	c, err := p.nextByte()
 	if err != nil || c != '0' && c != '1' {
 		return 0, p.expected("0 or 1", c, err)
 	}
 	return int(white(c - '0')), nil
 }
 
-// number reads a decimal number up to limit, after blanks and comments, and the one
+// readNumber reads a decimal number up to limit, after blanks and comments, and the one
 // blank or comment that ends it.
-func (p *pnm) number(limit int) (int, error) {
-	c, err := p.next()
+func (p *pnm) readNumber(limit int) (int, error) {
+	c, err := p.nextByte()
 	if err != nil || c < '0' || c > '9' {
 		return 0, p.expected("a number", c, err)
 	}
 	n := 0
 	for ; err == nil && c >= '0' && c <= '9'; c, err = p.byte() {
 		if n = 10*n + int(c-'0'); n > limit {
-			return 0, fmt.Errorf("number at byte %d is above the limit %d: %w", p.at-1, limit, ErrFormat)
+			return 0, fmt.Errorf("number at byte %d is above the limit %d: %w", p.pos-1, limit, ErrFormat)
 		}
 	}
 	switch {
@@ -201,8 +201,8 @@ func (p *pnm) number(limit int) (int, error) {
 	return 0, p.expected("a blank", c, err)
 }
 
-// next returns the next byte that is neither blank nor in a comment.
-func (p *pnm) next() (byte, error) {
+// nextByte returns the next byte that is neither blank nor in a comment.
+func (p *pnm) nextByte() (byte, error) {
 	for {
 		c, err := p.byte()
 		switch {
@@ -218,7 +218,7 @@ func (p *pnm) next() (byte, error) {
 	}
 }
 
-// comment passes over the rest of the line.
+// comment skips the rest of the line.
 func (p *pnm) comment() error {
 	for {
 		switch c, err := p.byte(); {
@@ -233,27 +233,27 @@ func (p *pnm) comment() error {
 func (p *pnm) byte() (byte, error) {
 	c, err := p.in.ReadByte()
 	if err == nil {
-		p.at++
+		p.pos++
 	}
 	return c, err
 }
 
-func (p *pnm) fill(b []byte) error {
+func (p *pnm) readFull(b []byte) error {
 	n, err := io.ReadFull(p.in, b)
-	p.at += int64(n)
+	p.pos += int64(n)
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		err = p.expected(fmt.Sprintf("%d bytes more", len(b)-n), 0, io.EOF)
 	}
 	return err
 }
 
-// expected says what should have been where c or err was found.
+// expected returns the error that something else was expected in place of byte c or error err.
 func (p *pnm) expected(wanted string, c byte, err error) error {
 	switch err {
 	case nil:
-		return fmt.Errorf("expected %s at byte %d, found %q: %w", wanted, p.at-1, c, ErrFormat)
+		return fmt.Errorf("expected %s at byte %d, found %q: %w", wanted, p.pos-1, c, ErrFormat)
 	case io.EOF:
-		return fmt.Errorf("expected %s at byte %d, found the end: %w: %w", wanted, p.at, ErrFormat, io.ErrUnexpectedEOF)
+		return fmt.Errorf("expected %s at byte %d, found the end: %w: %w", wanted, p.pos, ErrFormat, io.ErrUnexpectedEOF)
 	}
 	return err
 }

@@ -10,9 +10,8 @@
 //	(pages, h, w...)  a TIFF file of several pages, all of one shape and type
 //
 // Samples keep their values: a PGM with a largest value of 100 gives 0 to 100. Only
-// those of 1, 2 and 4 bits are stretched to 0 to 255, so black is 0 and white is 255
-// in every two-tone picture. Colour profiles, resolutions and orientations are not
-// applied.
+// samples of 1, 2 and 4 bits are scaled to 0 to 255, so that black is 0 and white is 255
+// in every two-tone picture. Colour profiles, resolutions and orientations are ignored.
 package raster
 
 import (
@@ -31,52 +30,52 @@ const MaxBytes = 1 << 31
 const DefaultMemory = 512 << 20
 
 var (
-	// ErrFormat is returned when a file is no picture of a known format, or is damaged.
+	// ErrFormat is returned when a file is not a picture in a known format, or is damaged.
 	ErrFormat = errors.New("not a valid picture")
-	// ErrMode is returned when a picture is of a kind that has no place in an array of
-	// uint8 or uint16 samples, or that is not decoded.
+	// ErrMode is returned when the samples of a picture do not fit uint8 or uint16, or when
+	// its encoding is not supported.
 	ErrMode = errors.New("this kind of picture is not read")
 	// ErrMemory is returned when decoding a picture may take more memory than is allowed.
 	ErrMemory = errors.New("more memory than is allowed")
 )
 
-// A Reader delivers the samples of one picture, or of all pages of a TIFF file, front
-// to back: little-endian, dense and row-major. It holds one decoded page in memory; of a netpbm file,
-// whose samples are read as they come, a few rows.
+// A Reader reads the samples of one picture, or of all pages of a TIFF file, sequentially:
+// little-endian, dense and row-major. It holds one decoded page in memory, or a few rows of a
+// netpbm file.
 type Reader struct {
 	DType dtype.DType // Uint8 or Uint16
 	Shape []int       // (h, w), (h, w, 3) or (h, w, 4), after the number of pages if there are several
-	pages []page      // that being read, and those after it
-	rows  rows        // of the page being read, nil before its first
-	y     int         // its rows that were read
-	buf   []byte      // what is left of them
-	err   error       // the first one
+	pages []page      // the page being read and those after it
+	rows  rows        // decoder of the page being read, nil before its first row
+	y     int         // number of its rows that were decoded
+	buf   []byte      // decoded samples not yet returned by Read
+	err   error       // the first error
 }
 
-// A page is one picture of a file: what its header says, and how to read its samples.
+// A page is one picture of a file: its header, and a function that decodes it.
 type page struct {
 	height, width int
 	channels      int // samples per pixel: 1, 3 or 4
 	dtype         dtype.DType
 	open          func() (rows, error)
-	// memory is how many bytes open and the rows may take; they are known from the headers.
+	// memory is an upper limit for the memory of open and the rows in bytes, computed from the headers.
 	memory int64
 }
 
-// rows returns the samples of n rows from row y on, which are good until the next call. It is called for all
-// rows of a page, in their order.
+// rows returns the samples of the n rows that begin with row y. They are valid until the next call. It must
+// be called for all rows of a page in order.
 type rows func(y, n int) ([]byte, error)
 
-// bandBytes is about how many bytes of samples are converted at once.
+// bandBytes is the approximate number of bytes that are converted at once.
 const bandBytes = 1 << 18
 
-// band returns how many rows are converted at once.
-func (p page) band() int { return max(1, bandBytes/p.rowBytes()) }
+// bandRows returns the number of rows that are converted at once.
+func (p page) bandRows() int { return max(1, bandBytes/p.rowBytes()) }
 
 // rowBytes returns the bytes of the samples of a row.
 func (p page) rowBytes() int { return p.width * p.channels * p.dtype.Size() }
 
-// formats are the kinds of file, told by their first bytes.
+// formats are the supported formats, recognised by their first bytes.
 var formats = []struct {
 	match func(head []byte) bool
 	open  func(r io.ReaderAt, size, memory int64) ([]page, error)
@@ -97,14 +96,14 @@ func Match(head []byte) bool {
 	return false
 }
 
-// NewReader reads the headers of the picture in the first size bytes of r. The pixels
-// are decoded when they are read, one page at a time, in at most so many bytes of memory: what
-// the headers ask for is checked first, so that a small file cannot claim all of it. 0 is
-// DefaultMemory.
+// NewReader reads the headers of the picture in the first size bytes of r. Read decodes the
+// pixels, one page at a time, in at most memory bytes (0 is DefaultMemory). NewReader checks
+// that limit against the headers, so that a small file with a wrong header cannot exhaust the
+// memory.
 //
-// The error wraps ErrFormat for a damaged file or one of another kind, ErrMode for a
-// mode that is not read, ErrMemory, nd.ErrOverflow when a page takes more than MaxBytes, and
-// nd.ErrRank when pages differ in shape or type.
+// The error wraps ErrFormat for a damaged file or another format, ErrMode for a kind of
+// picture that is not supported, ErrMemory, nd.ErrOverflow when a page takes more than
+// MaxBytes, and nd.ErrRank when pages differ in shape or type.
 func NewReader(r io.ReaderAt, size, memory int64) (*Reader, error) {
 	if memory == 0 {
 		memory = DefaultMemory
@@ -127,7 +126,7 @@ func NewReader(r io.ReaderAt, size, memory int64) (*Reader, error) {
 	return nil, fmt.Errorf("starts with %q: %w", head[:n], ErrFormat)
 }
 
-// newReader checks that the pages make one array.
+// newReader checks that all pages have the same shape and type.
 func newReader(pages []page) (*Reader, error) {
 	first := pages[0]
 	for i, p := range pages {
@@ -159,7 +158,7 @@ func (r *Reader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// fill gets the next rows.
+// fill decodes the next rows into buf.
 func (r *Reader) fill() (err error) {
 	if len(r.pages) == 0 {
 		return io.EOF
@@ -170,7 +169,7 @@ func (r *Reader) fill() (err error) {
 			return err
 		}
 	}
-	n := min(p.band(), p.height-r.y)
+	n := min(p.bandRows(), p.height-r.y)
 	if r.buf, err = r.rows(r.y, n); err != nil {
 		return err
 	}
@@ -187,7 +186,8 @@ func (p page) shape() []int {
 	return []int{p.height, p.width, p.channels}
 }
 
-// check returns an error unless the page has pixels, fits MaxBytes, and takes so much memory at most.
+// check returns an error if the page has no pixels, takes more than MaxBytes, or needs more memory to decode
+// than the limit.
 func (p page) check(memory int64) error {
 	if p.height < 1 || p.width < 1 {
 		return fmt.Errorf("%d x %d pixels: %w", p.width, p.height, ErrFormat)
@@ -204,5 +204,5 @@ func (p page) check(memory int64) error {
 	return nil
 }
 
-// pixels returns the number of pixels; check has seen to it that it fits.
+// pixels returns the number of pixels.
 func (p page) pixels() int64 { return int64(p.height) * int64(p.width) }

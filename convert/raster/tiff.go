@@ -18,8 +18,8 @@ import (
 //	         themselves or, when they take more than 4 bytes, their offset
 //	next     4 bytes: the offset of the next page's directory, 0 after the last
 //
-// The TIFF package decodes the first page of a file. The others are decoded by giving
-// it a view of the file whose header names another directory.
+// Package x/image/tiff decodes only the first page of a file. To decode another one, it is
+// given a view of the file with another directory in the header.
 
 func isTIFF(head []byte) bool {
 	for _, magic := range []string{"II*\x00", "MM\x00*", "II+\x00", "MM\x00+"} {
@@ -58,23 +58,22 @@ const (
 	reducedOrMask = 1 | 4 // bits of the subfile tag
 )
 
-// typeSizes are the bytes of the types that counts, sizes and kinds come in: byte,
-// short and long.
+// typeSizes are the sizes in bytes of the types of the tags above: byte, short and long.
 var typeSizes = map[uint16]int{1: 1, 3: 2, 4: 4}
 
 // A tiffFile is a TIFF file whose directories are being read.
 type tiffFile struct {
 	r      io.ReaderAt
 	size   int64
-	memory int64 // that decoding a page may take
+	memory int64 // limit for decoding a page, in bytes
 	order  binary.ByteOrder
 }
 
 // directory maps the tags of one page to their first values.
 type directory map[uint16][]uint
 
-// openTIFF reads all directories. Reduced copies and masks of other pages, such as
-// the overviews of a GeoTIFF file, are passed over.
+// openTIFF reads all directories. It skips reduced copies and masks of other pages, such as
+// the overviews of a GeoTIFF file.
 func openTIFF(r io.ReaderAt, size, memory int64) ([]page, error) {
 	f := &tiffFile{r: r, size: size, memory: memory, order: binary.LittleEndian}
 	var head [8]byte
@@ -123,7 +122,7 @@ func (f *tiffFile) page(dir directory, at uint32) (page, error) {
 	if err := p.check(f.memory); err != nil {
 		return p, err
 	}
-	file := func() io.Reader { return io.NewSectionReader(f.startingAt(at), 0, f.size) }
+	file := func() io.Reader { return io.NewSectionReader(f.withDirectory(at), 0, f.size) }
 	if _, err := tiff.DecodeConfig(file()); err != nil {
 		return p, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
@@ -143,9 +142,9 @@ func (f *tiffFile) page(dir directory, at uint32) (page, error) {
 	return p, nil
 }
 
-// memoryOf returns how many bytes the TIFF package may take to decode a page: the pixels, of one sample or four,
-// and a strip or tile, of up to 8 bytes per pixel whatever the page has, in a buffer that grows by doubling. It
-// reads strips that are not compressed as they are.
+// memoryOf returns the largest number of bytes that x/image/tiff may need to decode a page: for the pixels, of one
+// sample or four, and for one strip or tile, of up to 8 bytes per pixel, in a buffer that grows by doubling.
+// Uncompressed strips are not larger than the file.
 func (f *tiffFile) memoryOf(p page, dir directory) int64 {
 	depth := int64(4 * p.dtype.Size())
 	if p.channels == 1 || dir.first(tagPhotometric, 0) == palette {
@@ -153,7 +152,7 @@ func (f *tiffFile) memoryOf(p page, dir directory) int64 {
 	}
 	block := int64(min(dir.first(tagRowsPerStrip, math.MaxInt32), uint(p.height))) * int64(p.width)
 	if width := dir.first(tagTileWidth, 0); width > 0 {
-		// Tiles of more than 1024 rows or columns are refused if they are larger than the page.
+		// x/image/tiff rejects tiles of more than 1024 rows or columns if they are larger than the page.
 		height := dir.first(tagTileLength, 0)
 		block = int64(min(width, uint(max(p.width+16, 1024)))) * int64(min(height, uint(max(p.height+16, 1024))))
 	}
@@ -184,7 +183,7 @@ func (f *tiffFile) directory(at int64) (dir directory, next uint32, err error) {
 	return dir, f.order.Uint32(b), nil
 }
 
-// entry adds the values of one entry to dir if its tag is of interest.
+// entry adds the values of one entry to dir if its tag is listed above.
 func (f *tiffFile) entry(dir directory, b []byte) error {
 	tag := f.order.Uint16(b)
 	switch tag {
@@ -229,31 +228,31 @@ func (f *tiffFile) readAt(b []byte, at int64) error {
 		return fmt.Errorf("expected bytes up to %d, found %d: %w: %w", end, f.size, ErrFormat, io.ErrUnexpectedEOF)
 	}
 	_, err := f.r.ReadAt(b, at)
-	if err == io.EOF { // a reader may say so together with the last bytes
+	if err == io.EOF { // an io.ReaderAt may return it with the last bytes
 		err = nil
 	}
 	return err
 }
 
-// startingAt is the file with a header that names the directory at byte at.
-func (f *tiffFile) startingAt(at uint32) io.ReaderAt {
+// withDirectory returns the file with a header that points to the directory at byte at.
+func (f *tiffFile) withDirectory(at uint32) io.ReaderAt {
 	head := make([]byte, 8)
 	copy(head, "II*\x00")
 	if f.order == binary.BigEndian {
 		copy(head, "MM\x00*")
 	}
 	f.order.PutUint32(head[4:], at)
-	return view{f.r, head}
+	return headerView{f.r, head}
 }
 
-// A view is a file whose first bytes are replaced by head.
-type view struct {
+// A headerView is a file whose first bytes are replaced by head.
+type headerView struct {
 	io.ReaderAt
 	head []byte
 }
 
 // ReadAt implements io.ReaderAt; off is not negative.
-func (v view) ReadAt(p []byte, off int64) (int, error) {
+func (v headerView) ReadAt(p []byte, off int64) (int, error) {
 	n, err := v.ReaderAt.ReadAt(p, off)
 	if off < int64(len(v.head)) {
 		copy(p[:n], v.head[off:])

@@ -29,7 +29,7 @@ const (
 	rgb         = 2
 	palette     = 3
 
-	planesApart     = 2
+	separatePlanes  = 2
 	fillFromLowBits = 2
 
 	uncompressed = 1
@@ -49,8 +49,8 @@ func (dir directory) first(tag uint16, byDefault uint) uint {
 	return byDefault
 }
 
-// page returns what the tags say of the page. The error wraps ErrMode when it could
-// not be decoded, or would be decoded to other values than were stored.
+// page returns the page that the tags describe. The error wraps ErrMode if x/image/tiff would
+// not decode it, or would return other values than those stored.
 func (dir directory) page() (page, error) {
 	p := page{channels: 1, dtype: dtype.Uint8}
 	for tag, extent := range map[uint16]*int{tagWidth: &p.width, tagHeight: &p.height} {
@@ -60,7 +60,7 @@ func (dir directory) page() (page, error) {
 		}
 		*extent = int(n)
 	}
-	for _, mode := range []string{dir.oddNumbers(), dir.oddColours(), dir.oddCoding()} {
+	for _, mode := range []string{dir.unsupportedSamples(), dir.unsupportedColours(), dir.unsupportedCompression()} {
 		if mode != "" {
 			return p, fmt.Errorf("%s: %w", mode, ErrMode)
 		}
@@ -85,8 +85,9 @@ func (dir directory) bits() []uint {
 	return []uint{1}
 }
 
-// oddNumbers names samples that are no unsigned integers of 1, 8 or 16 bits.
-func (dir directory) oddNumbers() string {
+// unsupportedSamples describes samples other than unsigned integers of 1, 8 or 16 bits. It
+// returns "" for supported ones, as do the next two methods.
+func (dir directory) unsupportedSamples() string {
 	bits := dir.bits()
 	for _, format := range dir[tagSampleFormat] {
 		if format != 1 {
@@ -104,8 +105,8 @@ func (dir directory) oddNumbers() string {
 	return ""
 }
 
-// oddColours names kinds of pixels other than grey, palette, RGB and RGB with alpha.
-func (dir directory) oddColours() string {
+// unsupportedColours describes pixels other than grey, palette, RGB and RGB with alpha.
+func (dir directory) unsupportedColours() string {
 	photometric, bits := dir.first(tagPhotometric, math.MaxUint32), dir.bits()
 	switch photometric {
 	case math.MaxUint32:
@@ -128,15 +129,15 @@ func (dir directory) oddColours() string {
 		return "RGB with a fourth sample that is not alpha"
 	case photometric == palette && bits[0] == 16:
 		return "a palette of 16 bits"
-	case samples > 1 && dir.first(tagPlanar, 1) == planesApart:
+	case samples > 1 && dir.first(tagPlanar, 1) == separatePlanes:
 		return "samples in separate planes"
 	}
 	return ""
 }
 
-// oddCoding names compressions and bit orders that the TIFF package does not decode,
-// or passes over in silence.
-func (dir directory) oddCoding() string {
+// unsupportedCompression describes compressions and bit orders that x/image/tiff does not decode,
+// or ignores without an error.
+func (dir directory) unsupportedCompression() string {
 	compression := dir.first(tagCompression, uncompressed)
 	predictor := dir.first(tagPredictor, 1)
 	fax := dir.fax()
@@ -162,9 +163,9 @@ func (dir directory) oddCoding() string {
 	return ""
 }
 
-// reversedFax tells whether black and white change places in a fax: the white runs
-// are zeros, which are black here. The specification (section 11) says to reverse
-// them; the TIFF package does not.
+// reversedFax reports whether black and white of a fax must be swapped: white runs are coded
+// as zeros, which are black in this photometric interpretation. The specification (section
+// 11) requires it; x/image/tiff does not do it.
 func (dir directory) reversedFax() bool {
 	return dir.fax() && dir.first(tagPhotometric, 0) == blackIsZero
 }

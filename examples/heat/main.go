@@ -1,4 +1,4 @@
-// Command heat warms a plate from one edge while it grows at the other, and draws it: plate.png.
+// Command heat simulates a plate that is heated at one edge and grows at the other. It draws plate.png.
 //
 //	go run ./examples/heat -procs 4     (or built with -tags mpi: mpirun -n 4 heat)
 package main
@@ -42,15 +42,15 @@ func plate(c par.Comm) error {
 	return errors.Join(err, g.Close(), a.Close())
 }
 
-// warm makes one step: an element becomes the mean of its neighbours, the edge before column 0 is kept at 1.
+// warm computes one step: each element becomes the mean of its neighbours; the edge before column 0 is kept at 1.
 func warm(g *drxmp.GlobalArray[float64], all nd.Section) (err error) {
 	var next []float64
-	for _, zone := range g.Zone().Sections() { // one, or none for a proc that has nothing
+	for _, zone := range g.Zone().Sections() { // one section, or none for a proc without elements
 		rows := nd.Span(max(all[0].Lo, zone[0].Lo-1), min(all[0].Hi, zone[0].Hi+1))
 		cols := nd.Span(max(all[1].Lo, zone[1].Lo-1), min(all[1].Hi, zone[1].Hi+1))
 		near := make([]float64, rows.Len()*cols.Len())
 		err = errors.Join(err, g.Get(nd.Sec(rows, cols), near))
-		at := func(r, c int) float64 { // beyond an edge it is as warm as at the edge, but for the warm one
+		at := func(r, c int) float64 { // before column 0 it is 1, outside otherwise the value at the nearest edge
 			r, c = min(max(r, rows.Lo), rows.Hi-1), min(c, cols.Hi-1)
 			if c < cols.Lo {
 				return 1

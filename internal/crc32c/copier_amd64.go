@@ -2,57 +2,57 @@ package crc32c
 
 import "unsafe"
 
-// A Copier copies a string of less than 4 GiB to rows, past the caches, and has its checksum then: the string
-// comes from memory once. The zero Copier has copied nothing.
+// A Copier copies a byte string of less than 4 GiB to rows with non-temporal stores and computes its checksum on
+// the way, so that the string is read from memory only once. The zero Copier has copied nothing.
 type Copier struct {
 	sofar block
 	n     int
 }
 
-// most is how many bytes are copied without a chance for others: the runtime has to wait for assembly code, also
-// while the system brings in what it touches.
-const most = 256 << 10
+// maxRunBytes is the largest number of bytes per call of the assembly code. The Go runtime cannot preempt that code,
+// not even while the system handles its page faults.
+const maxRunBytes = 256 << 10
 
-// Copies reports whether a Copier can copy runs of so many bytes to dst and multiples of stride behind it: runs
-// are whole blocks, and begin with a line of the caches.
+// Copies reports whether a Copier can copy runs of run bytes to dst and to multiples of stride after it: runs must
+// be whole blocks and begin at a cache line.
 func Copies(dst unsafe.Pointer, run, stride int) bool {
 	const line = 64
 	return folds && run > 0 && run%blockSize == 0 && (uintptr(dst)|uintptr(stride))%line == 0
 }
 
-// Rows copies rows runs of run bytes each, that are one behind the other in src, to places in dst that are stride
-// bytes apart. The processor looks up the page so many bytes behind each of them meanwhile. Others see them
-// after a fence (SFENCE) only.
+// Rows copies rows runs of run bytes each from src, where they are contiguous, to dst, where they are stride bytes
+// apart. Meanwhile the processor looks up the page ahead bytes after each of them. Other goroutines see the bytes
+// only after a fence (SFENCE).
 func (c *Copier) Rows(dst, src unsafe.Pointer, run, rows, stride, ahead int) {
 	c.n += rows * run
-	if run > most {
+	if run > maxRunBytes {
 		for r := range rows {
-			c.pieces(unsafe.Add(dst, r*stride), unsafe.Add(src, r*run), run, ahead)
+			c.copyRun(unsafe.Add(dst, r*stride), unsafe.Add(src, r*run), run, ahead)
 		}
 		return
 	}
-	each := most / run
+	each := maxRunBytes / run
 	for r := 0; r < rows; r += each {
 		foldRows(&c.sofar, &factors, unsafe.Add(dst, r*stride), unsafe.Add(src, r*run), run, min(each, rows-r), stride, ahead)
 	}
 }
 
-// pieces copies one run.
-func (c *Copier) pieces(dst, src unsafe.Pointer, run, ahead int) {
-	for at := 0; at < run; at += most {
-		foldRows(&c.sofar, &factors, unsafe.Add(dst, at), unsafe.Add(src, at), min(most, run-at), 1, 0, ahead)
+// copyRun copies one run.
+func (c *Copier) copyRun(dst, src unsafe.Pointer, run, ahead int) {
+	for at := 0; at < run; at += maxRunBytes {
+		foldRows(&c.sofar, &factors, unsafe.Add(dst, at), unsafe.Add(src, at), min(maxRunBytes, run-at), 1, 0, ahead)
 	}
 }
 
 // Sum returns the checksum of all that was copied.
 func (c *Copier) Sum() uint32 {
-	// The string was folded from a register of zero on. What another one would have added is what
-	// becomes of it.
+	// The string was folded with an initial register of zero. The register is linear, so the real initial
+	// value contributes its own image after n bytes of zero.
 	return ^(Register(0, c.sofar[:]) ^ AfterZeros(^uint32(0), c.n))
 }
 
-// foldRows folds rows > 0 runs of a positive multiple of blockSize bytes to sofar, and copies them; dst and stride
-// are multiples of a line.
+// foldRows copies rows > 0 runs and folds them into sofar. run is a positive multiple of blockSize; dst and stride
+// are multiples of a cache line.
 //
 //go:noescape
 func foldRows(sofar *block, factors *[2]uint64, dst, src unsafe.Pointer, run, rows, stride, ahead int)

@@ -54,9 +54,9 @@ func TestCopierInSteps(t *testing.T) {
 	if !folds {
 		t.Skip("this machine does not fold")
 	}
-	const n = 2*most + most/2
+	const n = 2*maxRunBytes + maxRunBytes/2
 	src, room := random(n), make([]byte, 2*n+64)
-	for _, run := range []int{n, n / 2, most, most / 2, 1024} {
+	for _, run := range []int{n, n / 2, maxRunBytes, maxRunBytes / 2, 1024} {
 		rows, stride := n/run, run+64
 		dst := room[-uintptr(unsafe.Pointer(&room[0]))%64:]
 		clear(dst)

@@ -1,36 +1,36 @@
-// Package crc32c has the checksum of the file format: the CRC-32 of Castagnoli, with all bits of its
-// register inverted before the first byte and after the last one.
+// Package crc32c computes the checksum of the file format: the CRC-32 of Castagnoli, with all bits of
+// its register inverted before the first byte and after the last one.
 package crc32c
 
 import "hash/crc32"
 
 var table = crc32.MakeTable(crc32.Castagnoli)
 
-// long is the length from which bytes are not left to the standard library. It takes strings from three
-// places in turn, which the processor does not foresee: from memory it gets them at a third of the speed. Below
-// that is as fast, and to begin and end folding costs more than it saves.
-const long = 4 << 10
+// foldLength is the length from which the standard library is not used. The standard library interleaves three
+// streams, which defeats the prefetcher: data in memory take three times as long. For shorter strings it is
+// as fast, and starting and ending the folding would cost more than it saves.
+const foldLength = 4 << 10
 
 // Sum returns the checksum of b.
 func Sum(b []byte) uint32 { return Update(0, b) }
 
-// Update returns the checksum of a string followed by b, sum being that of the string.
+// Update returns the checksum of a string followed by b, where sum is the checksum of the string.
 func Update(sum uint32, b []byte) uint32 {
-	if len(b) < long {
+	if len(b) < foldLength {
 		return crc32.Update(sum, table, b)
 	}
 	return ^extend(^sum, b)
 }
 
-// Register returns what becomes of the register after the bytes of b. It is linear: the register
-// after the difference (exclusive or) of two strings is the difference of the registers after them.
+// Register returns the register after the bytes of b. It is linear: the register after the exclusive or
+// of two strings is the exclusive or of their registers.
 func Register(register uint32, b []byte) uint32 { return ^crc32.Update(^register, table, b) }
 
-// extendInSteps is Register for long strings, where the machine has nothing better: each step is brought into
-// the caches, in order, before its bytes are taken from three places.
+// extendInSteps is Register for long strings on machines without folding. It reads each step in order, which
+// brings it into the caches, before the standard library reads it as three streams.
 func extendInSteps(register uint32, b []byte) uint32 {
 	for len(b) > 0 {
-		n := min(long, len(b))
+		n := min(foldLength, len(b))
 		fetch(b[:n])
 		register = Register(register, b[:n])
 		b = b[n:]
@@ -38,7 +38,7 @@ func extendInSteps(register uint32, b []byte) uint32 {
 	return register
 }
 
-// fetch brings bytes to the caches, in order. What it returns has no meaning.
+// fetch reads bytes in order to bring them into the caches. Its result has no meaning.
 //
 //go:noinline
 func fetch(b []byte) (all byte) {

@@ -40,10 +40,10 @@ func TestKnown(t *testing.T) {
 
 // Long and short strings, at all addresses, begun anew and gone on with, are as in the standard library.
 func TestUpdate(t *testing.T) {
-	data := random(4*long + 1000)
+	data := random(4*foldLength + 1000)
 	var lengths []int
 	for n := range 600 {
-		lengths = append(lengths, n, long-300+n, 3*long-300+n)
+		lengths = append(lengths, n, foldLength-300+n, 3*foldLength-300+n)
 	}
 	for _, n := range lengths {
 		at := n % 67

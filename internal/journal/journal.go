@@ -1,26 +1,26 @@
 // Package journal makes one commit of an array atomic although it overwrites chunks that
 // were committed before: their new images, the new entries of the chunk table and the new
-// line of the log are first written to the journal file, made durable, and only then put
-// where they belong. A crash before the journal is complete leaves the array as it was; a
-// crash after it is made good by doing the rest again.
+// line of the log are first written to the journal file and made durable, and only then
+// written to their own files. After a crash before the journal is complete, the array is as
+// it was before the commit. After a later crash, the rest of the commit is repeated.
 //
 //	+---------+---------+-----+-------------------+--------+
 //	| image 0 | image 1 | ... | entries ... line  | footer |
 //	+---------+---------+-----+-------------------+--------+
 //	   size      size            the block           32
 //
-// An image is a chunk as it is to be stored. The block says what the commit is: numbers
-// are little-endian,
+// An image is the new contents of a chunk. The block describes the commit, with little-endian
+// numbers,
 //
 //	commit   8   the number of lines the log has after this commit
 //	count    8   number of entries
-//	entries      number 8, image 8 (-1: the chunk is in its place already; -2: it is, but for
+//	entries      number 8, image 8 (-1: the chunk is in its place already; -2: it is, except for
 //	             pieces), entry 16
-//	pieces       of each entry with -2: their number 4, and of each its first byte 4, its
+//	pieces       for each entry with -2: their number 4, and for each its first byte 4, its
 //	             length 4 and its bytes
-//	line         what is to be appended to the log, newline included; may be empty
+//	line         the line to append to the log, with its newline; may be empty
 //
-// and the footer where it is:
+// and the footer locates the block:
 //
 //	magic    8   "DRXJRNL1"
 //	offset   8   of the block
@@ -30,11 +30,11 @@
 //
 // # Invariants
 //
-//  1. The journal is committed when its footer, its block and all images agree with their
-//     checksums; chunks that are in their places already need none. Until then it says nothing.
-//     A block that is checked and says what no writer of it can have said is damage.
-//  2. Doing it again does no harm. It is empty, or out of date by its commit number, before
-//     anything is written that it must not undo.
+//  1. The journal is valid if its footer, its block and all images agree with their checksums;
+//     chunks that are in their places already need no image. Otherwise it counts as empty. A block
+//     with a right checksum that no writer can have written is damage.
+//  2. Applying the journal again does no harm. The journal is empty, or outdated by its commit
+//     number, before anything is written that it must not undo.
 package journal
 
 import (
@@ -61,46 +61,46 @@ const (
 	pieceHead  = 8
 )
 
-// NoImage marks an entry whose chunk is in its place in the principal array.
+// NoImage marks an entry whose chunk is in its place in the data file.
 const NoImage = -1
 
-// inPieces is the image of an entry that has pieces.
+// inPieces is the value of the image field for an entry with pieces.
 const inPieces = -2
 
-// An Entry is what a commit does to one chunk: its new entry in the chunk table, 16 bytes,
-// and where its bytes are.
+// An Entry is the change of one chunk by a commit: its new entry in the chunk table, 16 bytes,
+// and the location of its bytes.
 type Entry struct {
 	Number axial.Number
-	Image  int64 // which image of the journal, or NoImage
+	Image  int64 // number of the image in the journal, or NoImage
 	Table  [16]byte
-	Pieces []Piece // with NoImage: what is not in its place yet; a later one counts where they overlap
+	Pieces []Piece // with NoImage: bytes that are not in their place yet; where pieces overlap, the later one wins
 }
 
-// A Piece is bytes of a chunk, from byte At on.
+// A Piece is a range of bytes of a chunk, beginning at byte At.
 type Piece struct {
 	At    int
 	Bytes []byte
 }
 
-// A Block is a commit.
+// A Block is the description of a commit.
 type Block struct {
-	Commit  int64   // lines of the log after it
+	Commit  int64   // number of lines in the log after the commit
 	Entries []Entry // by ascending number
-	Line    []byte  // to be appended to the log
+	Line    []byte  // the line to append to the log
 }
 
 // A Journal is an open journal file. It is not safe for concurrent use.
 type Journal struct {
 	file   vfs.File
-	size   int // bytes of an image
+	size   int // size of an image in bytes
 	images int64
 }
 
-// New returns the journal in file for chunks of size bytes, whatever the file holds.
+// New returns the journal in file for chunks of size bytes. It does not check the contents of the file.
 func New(file vfs.File, size int) *Journal { return &Journal{file: file, size: size} }
 
-// Put writes an image and returns its number. With an image of 0 or more that one is
-// replaced; NoImage appends.
+// Put writes an image and returns its number. If image is 0 or more, it replaces that image;
+// NoImage appends one.
 func (j *Journal) Put(image int64, buf []byte) (int64, error) {
 	if image == NoImage {
 		image = j.images
@@ -135,7 +135,7 @@ func (j *Journal) Commit(b Block) error {
 	if _, err := j.file.WriteAt(append(block, footer...), offset); err != nil {
 		return err
 	}
-	// An earlier, longer journal may lie behind: the footer is found at the end.
+	// Cut off the rest of an earlier, longer journal, because the footer is searched at the end of the file.
 	if size, err := j.file.Size(); err != nil {
 		return err
 	} else if size > end {
@@ -146,8 +146,8 @@ func (j *Journal) Commit(b Block) error {
 	return j.file.Sync()
 }
 
-// Retract takes back, durably, a Commit that failed or that must not count: the images
-// stay. It can be called again after an error.
+// Retract durably undoes a Commit that failed or must not count. It keeps the images. It can be
+// called again after an error.
 func (j *Journal) Retract() error {
 	if err := j.file.Truncate(j.images * int64(j.size)); err != nil {
 		return err
@@ -161,15 +161,15 @@ func (j *Journal) Clear() error {
 	return j.file.Truncate(0)
 }
 
-// Sync makes what was written durable.
+// Sync makes everything written durable.
 func (j *Journal) Sync() error { return j.file.Sync() }
 
 // Close closes the file.
 func (j *Journal) Close() error { return j.file.Close() }
 
-// Block returns the block of the journal, nil when there is none. It does not look at the
-// images, see Read. The error is the file system's, or wraps state.ErrCorrupt for a block whose checksum
-// is right but which nobody can have written: it is no journal that was not completed.
+// Block returns the block of the journal, nil if there is none. It does not check the images, see
+// Read. The error is one of the file system, or wraps state.ErrCorrupt for a block with a right checksum
+// that no writer can have written; that is not a journal that was not completed.
 func (j *Journal) Block() (*Block, error) {
 	block, offset, err := j.readBlock()
 	if block == nil || err != nil {
@@ -190,10 +190,9 @@ func (b *Block) Find(q axial.Number) (int, bool) {
 	return slices.BinarySearchFunc(b.Entries, q, func(e Entry, q axial.Number) int { return cmp.Compare(e.Number, q) })
 }
 
-// Read returns the commit that the journal holds, nil when it holds none. sum returns the checksum
-// that an entry gives its image. placed, if not nil, reports whether a chunk whose image is not good is in
-// its place already: then the image is not needed. The error is the file system's, or wraps
-// state.ErrCorrupt as Block's does.
+// Read returns the commit in the journal, nil if there is none. sum returns the image's checksum
+// according to an entry. placed, if not nil, is called for a chunk with a damaged image and reports
+// whether the chunk is in its place already, so that the image is not needed. Errors are those of Block.
 func (j *Journal) Read(sum func(table [16]byte) uint32, placed func(Entry) (bool, error)) (*Block, error) {
 	b, err := j.Block()
 	if b == nil || err != nil {
@@ -216,7 +215,7 @@ func (j *Journal) Read(sum func(table [16]byte) uint32, placed func(Entry) (bool
 	return b, nil
 }
 
-// isGood reports whether the image of an entry, which it reads to buf, agrees with its checksum.
+// isGood reads the image of an entry into buf and reports whether it agrees with its checksum.
 func (j *Journal) isGood(e Entry, buf []byte, sum func(table [16]byte) uint32) (bool, error) {
 	err := j.Image(e.Image, buf)
 	if errors.Is(err, io.ErrUnexpectedEOF) {
@@ -225,8 +224,8 @@ func (j *Journal) isGood(e Entry, buf []byte, sum func(table [16]byte) uint32) (
 	return err == nil && crc32c.Sum(buf) == sum(e.Table), err
 }
 
-// readBlock returns the bytes of the block and where they begin, nil when the footer or the block is not
-// whole.
+// readBlock returns the bytes of the block and their offset. block is nil if the footer or the block is
+// incomplete or damaged.
 func (j *Journal) readBlock() (block []byte, at int64, err error) {
 	size, err := j.file.Size()
 	if err != nil || size < footerSize+blockHead {
@@ -234,7 +233,7 @@ func (j *Journal) readBlock() (block []byte, at int64, err error) {
 	}
 	footer := make([]byte, footerSize)
 	if _, err := j.file.ReadAt(footer, size-footerSize); err != nil {
-		return nil, 0, noEOF(err)
+		return nil, 0, ignoreEOF(err)
 	}
 	offset := binary.LittleEndian.Uint64(footer[8:])
 	length := binary.LittleEndian.Uint64(footer[16:])
@@ -244,7 +243,7 @@ func (j *Journal) readBlock() (block []byte, at int64, err error) {
 	}
 	block = make([]byte, length)
 	if _, err := j.file.ReadAt(block, int64(offset)); err != nil {
-		return nil, 0, noEOF(err)
+		return nil, 0, ignoreEOF(err)
 	}
 	if blockSum(block, footer[:24]) != binary.LittleEndian.Uint32(footer[24:]) {
 		return nil, 0, nil
@@ -252,9 +251,9 @@ func (j *Journal) readBlock() (block []byte, at int64, err error) {
 	return block, int64(offset), nil
 }
 
-// noEOF turns the end of a file that shrank meanwhile into no error: somebody else is done
-// with the journal.
-func noEOF(err error) error {
+// ignoreEOF drops io.EOF: the file has shrunk meanwhile, because another process has finished with
+// the journal.
+func ignoreEOF(err error) error {
 	if errors.Is(err, io.EOF) {
 		return nil
 	}
@@ -298,8 +297,8 @@ func appendPieces(out []byte, pieces []Piece) []byte {
 	return out
 }
 
-// cutPieces reads the pieces of an entry of a chunk of size bytes, and returns what is behind them.
-func cutPieces(block []byte, size int) (pieces []Piece, rest []byte, ok bool) {
+// decodePieces decodes the pieces of an entry, for a chunk of size bytes, and returns the rest of the block.
+func decodePieces(block []byte, size int) (pieces []Piece, rest []byte, ok bool) {
 	if len(block) < 4 {
 		return nil, nil, false
 	}
@@ -324,10 +323,10 @@ func cutPieces(block []byte, size int) (pieces []Piece, rest []byte, ok bool) {
 	return pieces, block, true
 }
 
-// decodeBlock reads a block that begins at byte offset of a journal of images of size bytes.
+// decodeBlock decodes the block at byte offset of a journal with images of size bytes.
 func decodeBlock(block []byte, size int, offset int64) (*Block, error) {
 	if offset%int64(size) != 0 {
-		return nil, fmt.Errorf("the block at byte %d is not behind images of %d bytes", offset, size)
+		return nil, fmt.Errorf("the block at byte %d does not follow whole images of %d bytes", offset, size)
 	}
 	count := binary.LittleEndian.Uint64(block[8:])
 	if count > uint64(len(block)-blockHead)/entrySize {
@@ -358,7 +357,7 @@ func decodeBlock(block []byte, size int, offset int64) (*Block, error) {
 		}
 		e.Image = NoImage
 		var ok bool
-		if e.Pieces, block, ok = cutPieces(block, size); !ok {
+		if e.Pieces, block, ok = decodePieces(block, size); !ok {
 			return nil, fmt.Errorf("pieces of chunk %d are beyond its %d bytes, or beyond the block", e.Number, size)
 		}
 	}

@@ -1,16 +1,15 @@
-// Package layout says where the elements of a chunk lie among its bytes, and copies boxes of
-// them from there and to there: the one place that knows how an element order is carried out.
-// It does no I/O.
+// Package layout implements the element orders of chunks: it computes the offsets of elements in a
+// chunk and copies boxes of elements from and to chunks. It does no I/O.
 //
-// Strides turn the index of an element into its position in the chunk, a sum. In row- and
-// column-major order the position is the offset in bytes. Along a curve it is the number of the
-// element in row-major order, and a table has its place on the curve:
+// The position of an element is the sum of its index times the strides. In row- and column-major
+// order the position is the offset in bytes. Along a curve it is the number of the element in
+// row-major order, and a table has its place on the curve:
 //
 //	index (i, j)  --Strides-->  position  ---------------------------->  byte      row, col
 //	index (i, j)  --Strides-->  position  --table-->  place * elem  -->  byte      curves
 //
-// The table has 4 bytes per element of a chunk. It is computed when the first element is asked
-// for, so that an array opens as fast as any, and shared by all that have the layout.
+// The table has 4 bytes per element of a chunk. It is computed at the first access, so that opening an
+// array stays fast, and is shared by all users of the layout.
 package layout
 
 import (
@@ -27,18 +26,18 @@ import (
 // A Layout is the order of the elements in the chunks of an array. It never changes and is
 // safe for any number of goroutines.
 type Layout struct {
-	// Strides is the distance in positions between neighbours, per dimension.
+	// Strides is the distance between neighbours per dimension, in positions.
 	Strides []int
 
-	shape  []int          // of a chunk
-	elem   int            // bytes of an element
-	size   int            // bytes of a chunk
-	places func() []int32 // of the elements by their positions; nil where positions are bytes
+	shape          []int          // of a chunk
+	elem           int            // bytes of an element
+	size           int            // bytes of a chunk
+	curvePositions func() []int32 // place on the curve by position; nil if positions are offsets in bytes
 }
 
-// New returns the layout of chunks with a shape whose elements have so many bytes. The order is
-// a name that curve.New knows; on a line, where there is one curve, all but "col" are "row".
-// The error wraps nd.ErrOverflow when a curve has more than 2^31 - 1 elements, or is that of
+// New returns the layout of chunks with the given shape and element size in bytes. order is a name
+// for curve.New; if at most one extent exceeds one, all orders but "col" are the same as "row".
+// The error wraps nd.ErrOverflow if a curve has more than 2^31 - 1 elements, or is that of
 // curve.New.
 func New(order string, shape []int, elem int) (*Layout, error) {
 	o, err := curve.New(order, shape)
@@ -65,15 +64,15 @@ func New(order string, shape []int, elem int) (*Layout, error) {
 	if o.Len() > math.MaxInt32 {
 		return nil, fmt.Errorf("chunk of %d elements in %s order: %w: more than %d", o.Len(), order, nd.ErrOverflow, math.MaxInt32)
 	}
-	l.places = sync.OnceValue(func() []int32 {
-		places, _ := curve.Permutation(o) // which fails for more elements only
+	l.curvePositions = sync.OnceValue(func() []int32 {
+		places, _ := curve.Permutation(o) // it fails only for more elements
 		return places
 	})
 	return l, nil
 }
 
-// AddDim returns the layout of chunks with one more dimension, the last, of extent one. No
-// element moves, so that the two share what they have computed.
+// AddDim returns the layout of chunks with one more dimension, the last, of extent one. No element
+// moves, so the two layouts share the table.
 func (l *Layout) AddDim() *Layout {
 	next := *l
 	next.shape = append(slices.Clone(l.shape), 1)
@@ -83,7 +82,7 @@ func (l *Layout) AddDim() *Layout {
 
 // unit returns the distance in positions between elements that follow each other.
 func (l *Layout) unit() int {
-	if l.places != nil {
+	if l.curvePositions != nil {
 		return 1
 	}
 	return l.elem
@@ -91,25 +90,24 @@ func (l *Layout) unit() int {
 
 // Offset returns the offset in bytes, in the chunk, of the element at a position.
 func (l *Layout) Offset(position int) int {
-	if l.places == nil {
+	if l.curvePositions == nil {
 		return position
 	}
-	return int(l.places()[position]) * l.elem
+	return int(l.curvePositions()[position]) * l.elem
 }
 
-// A Box is some elements of a chunk: that of index i, 0 <= i[d] < Shape[d], is at position
-// First + sum(i[d]*Steps[d]).
+// A Box is a box of elements of a chunk: the element with index i, 0 <= i[d] < Shape[d], is at
+// position First + sum(i[d]*Steps[d]).
 type Box struct {
 	First int
 	Steps []int
 	Shape []int
 }
 
-// Window returns the bytes of a chunk, n from byte from on, that hold a box: what the functions
-// that copy and fill are given, if not all of the chunk from there on. Along a curve it is the
-// whole chunk.
+// Window returns the range of bytes of a chunk that contains a box: n bytes from byte from on. The
+// functions that copy and fill boxes take these bytes. Along a curve the window is the whole chunk.
 func (l *Layout) Window(b Box) (from, n int) {
-	if l.places != nil {
+	if l.curvePositions != nil {
 		return 0, l.size
 	}
 	n = l.elem
@@ -120,27 +118,27 @@ func (l *Layout) Window(b Box) (from, n int) {
 }
 
 // CopyOut copies a box from its window to dst, where the element at index i lies at byte
-// sum(i[d]*strides[d]). It panics when that is outside of dst.
+// sum(i[d]*strides[d]). It panics if that is outside of dst.
 func (l *Layout) CopyOut(dst []byte, strides []int, window []byte, b Box) {
-	if l.places == nil {
+	if l.curvePositions == nil {
 		strided.Copy(dst, strides, window, b.Steps, b.Shape, l.elem)
 		return
 	}
-	strided.Pick(dst, strides, window, l.places()[b.First:], b.Steps, b.Shape, l.elem)
+	strided.Pick(dst, strides, window, l.curvePositions()[b.First:], b.Steps, b.Shape, l.elem)
 }
 
-// StreamOut is CopyOut past the caches, see strided.Stream.
+// StreamOut is CopyOut with non-temporal stores, see strided.Stream.
 func (l *Layout) StreamOut(dst []byte, strides []int, window []byte, b Box) {
-	if l.places == nil {
+	if l.curvePositions == nil {
 		strided.Stream(dst, strides, window, b.Steps, b.Shape, l.elem)
 		return
 	}
 	l.CopyOut(dst, strides, window, b)
 }
 
-// StreamOutSum is StreamOut that may return the checksum of the window besides, see strided.StreamSum.
+// StreamOutSum is StreamOut that may also return the checksum of the window, see strided.StreamSum.
 func (l *Layout) StreamOutSum(dst []byte, strides []int, window []byte, b Box) (sum uint32, ok bool) {
-	if l.places == nil {
+	if l.curvePositions == nil {
 		return strided.StreamSum(dst, strides, window, b.Steps, b.Shape, l.elem)
 	}
 	l.CopyOut(dst, strides, window, b)
@@ -149,16 +147,16 @@ func (l *Layout) StreamOutSum(dst []byte, strides []int, window []byte, b Box) (
 
 // CopyIn is the inverse of CopyOut. A stride of 0 repeats elements of src.
 func (l *Layout) CopyIn(window []byte, b Box, src []byte, strides []int) {
-	if l.places == nil {
+	if l.curvePositions == nil {
 		strided.Copy(window, b.Steps, src, strides, b.Shape, l.elem)
 		return
 	}
-	strided.Put(window, l.places()[b.First:], b.Steps, src, strides, b.Shape, l.elem)
+	strided.Put(window, l.curvePositions()[b.First:], b.Steps, src, strides, b.Shape, l.elem)
 }
 
-// FetchIn is CopyIn from what is larger than the caches, see strided.Fetch.
+// FetchIn is CopyIn from a source that is larger than the caches, see strided.Fetch.
 func (l *Layout) FetchIn(window []byte, b Box, src []byte, strides []int) {
-	if l.places == nil {
+	if l.curvePositions == nil {
 		strided.Fetch(window, b.Steps, src, strides, b.Shape, l.elem)
 		return
 	}
@@ -169,25 +167,25 @@ func (l *Layout) FetchIn(window []byte, b Box, src []byte, strides []int) {
 func (l *Layout) Fill(window []byte, b Box, value []byte) {
 	n, _ := nd.Product(b.Shape...)
 	switch {
-	case n*l.elem == len(window): // all there is, in whatever order
+	case n*l.elem == len(window): // the whole chunk, in any order
 		strided.Repeat(window, value)
-	case l.places == nil:
+	case l.curvePositions == nil:
 		strided.Fill(window, b.Steps, b.Shape, value)
 	default:
-		strided.Put(window, l.places()[b.First:], b.Steps, value, make([]int, len(b.Shape)), b.Shape, l.elem)
+		strided.Put(window, l.curvePositions()[b.First:], b.Steps, value, make([]int, len(b.Shape)), b.Shape, l.elem)
 	}
 }
 
-// Dense reports whether a buffer with these strides, in bytes, has the elements of a whole
-// chunk as the file has them.
+// Dense reports whether a buffer with these strides, in bytes, holds the elements of a whole chunk
+// in the same layout as the file.
 func (l *Layout) Dense(strides []int) bool {
 	for d, n := range l.shape {
-		if n > 1 && (l.places != nil || strides[d] != l.Strides[d]) {
+		if n > 1 && (l.curvePositions != nil || strides[d] != l.Strides[d]) {
 			return false
 		}
 	}
 	return true
 }
 
-// Plain reports whether the elements of a chunk lie in strides.
-func (l *Layout) Plain() bool { return l.places == nil }
+// Plain reports whether the elements of a chunk have constant strides, so that the order is row or col.
+func (l *Layout) Plain() bool { return l.curvePositions == nil }

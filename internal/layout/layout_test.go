@@ -130,7 +130,7 @@ func TestCopiesAgainstTheCurve(t *testing.T) {
 		if !bytes.Equal(c.data, want) {
 			t.Fatalf("seed %d: %s order of %v: box %+v filled\n%x, want\n%x", seed, c.order, c.shape, b, c.data, want)
 		}
-		if c.places != nil {
+		if c.curvePositions != nil {
 			curves++
 		}
 	}
@@ -203,7 +203,7 @@ func TestAddDim(t *testing.T) {
 				t.Errorf("%s: position %d at byte %d, want %d and %d", order, p, added.Offset(p), longer.Offset(p), l.Offset(p))
 			}
 		}
-		if l.places != nil && &l.places()[0] != &added.places()[0] {
+		if l.curvePositions != nil && &l.curvePositions()[0] != &added.curvePositions()[0] {
 			t.Errorf("%s: the table is computed twice", order)
 		}
 	}
@@ -214,7 +214,7 @@ func TestLines(t *testing.T) {
 	for _, order := range orders {
 		for _, shape := range [][]int{{1}, {9}, {1, 9, 1}, {1, 1}} {
 			l, err := New(order, shape, 8)
-			if err != nil || l.places != nil || l.Offset(16) != 16 {
+			if err != nil || l.curvePositions != nil || l.Offset(16) != 16 {
 				t.Errorf("%s order of %v has a table, %v", order, shape, err)
 			}
 		}

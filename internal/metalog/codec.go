@@ -11,12 +11,12 @@ import (
 	"drx/internal/state"
 )
 
-// encodeCommit writes the records of one commit as one JSON value without newlines: the
-// object itself when there is one, an array of objects when there are more.
+// encodeCommit encodes the records of one commit as one JSON value without newlines: an object for
+// one record, an array of objects for several.
 func encodeCommit(records []state.Record) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false) // no web page: texts stay readable
+	e.SetEscapeHTML(false) // keep texts readable; the log is not used in web pages
 	for i, r := range records {
 		if len(records) > 1 {
 			b.WriteByte(",["[b2i(i == 0)])
@@ -39,10 +39,9 @@ func b2i(b bool) int {
 	return 0
 }
 
-// decodeCommit is the inverse of encodeCommit: it takes what that writes, to the last byte, and
-// nothing else. It calls f for each record and stops at its first error. Fields and kinds of records
-// that it does not know are an error wrapping ErrVersion, anything else that is wrong one wrapping
-// ErrCorrupt.
+// decodeCommit is the inverse of encodeCommit. It accepts exactly the text that encodeCommit writes. It
+// calls f for each record and stops at the first error of f. The error wraps ErrVersion for unknown fields
+// and kinds of records, and ErrCorrupt for everything else that is wrong.
 func decodeCommit(text []byte, f func(state.Record) error) error {
 	rest, list := bytes.CutPrefix(text, []byte("["))
 	for n, more := 0, true; more; n++ {
@@ -62,46 +61,46 @@ func decodeCommit(text []byte, f func(state.Record) error) error {
 		}
 	}
 	if end := "]"; string(rest) != end[:b2i(list)] {
-		return fmt.Errorf("%w: %.40q behind the last record", state.ErrCorrupt, rest)
+		return fmt.Errorf("%w: %.40q after the last record", state.ErrCorrupt, rest)
 	}
 	return nil
 }
 
-// decodeRecord decodes the record that text begins with and returns what follows it.
+// decodeRecord decodes the record at the beginning of text and returns the rest of text.
 func decodeRecord(text []byte) (r state.Record, rest []byte, err error) {
 	for _, decode := range []func([]byte) (state.Record, []byte, bool){decodeExtend, decodeShrink, decodeAny} {
 		if r, rest, ok := decode(text); ok {
 			return r, rest, nil
 		}
 	}
-	return r, nil, refusal(text)
+	return r, nil, recordError(text)
 }
 
-// decodeExtend is decodeAny for an extension, which nearly all records of a long log are: it takes
-// a tenth of the time.
+// decodeExtend is decodeAny for an extension. It takes a tenth of the time, and nearly all records of a
+// long log are extensions.
 func decodeExtend(text []byte) (r state.Record, rest []byte, ok bool) {
-	dim, by, low, rest, ok := boundStep(text, `{"extend":`)
+	dim, by, low, rest, ok := decodeStep(text, `{"extend":`)
 	if !ok {
 		return r, nil, false
 	}
 	return state.Record{Extend: &state.Extend{Dim: dim, By: by, Low: low}}, rest, true
 }
 
-// decodeShrink is the same for a record of kind shrink.
+// decodeShrink is decodeExtend for a record of kind shrink.
 func decodeShrink(text []byte) (r state.Record, rest []byte, ok bool) {
-	dim, by, low, rest, ok := boundStep(text, `{"shrink":`)
+	dim, by, low, rest, ok := decodeStep(text, `{"shrink":`)
 	if !ok {
 		return r, nil, false
 	}
 	return state.Record{Shrink: &state.Shrink{Dim: dim, By: by, Low: low}}, rest, true
 }
 
-// boundStep reads a record that begins with start and moves a bound, by a number that has no sign.
-func boundStep(text []byte, start string) (dim, by int, low bool, rest []byte, ok bool) {
-	if dim, text, ok = number(text, start); !ok {
+// decodeStep decodes a record that begins with start and moves a bound by an unsigned number.
+func decodeStep(text []byte, start string) (dim, by int, low bool, rest []byte, ok bool) {
+	if dim, text, ok = decodeNumber(text, start); !ok {
 		return 0, 0, false, nil, false
 	}
-	if by, text, ok = number(text, `,"by":`); !ok {
+	if by, text, ok = decodeNumber(text, `,"by":`); !ok {
 		return 0, 0, false, nil, false
 	}
 	text, low = bytes.CutPrefix(text, []byte(`,"low":true`))
@@ -109,8 +108,8 @@ func boundStep(text []byte, start string) (dim, by int, low bool, rest []byte, o
 	return dim, by, low, rest, ok
 }
 
-// number reads a number without sign behind a name, and returns what follows it.
-func number(text []byte, name string) (n int, rest []byte, ok bool) {
+// decodeNumber decodes an unsigned number after a name and returns the rest of text.
+func decodeNumber(text []byte, name string) (n int, rest []byte, ok bool) {
 	text, ok = bytes.CutPrefix(text, []byte(name))
 	digits := 0
 	for digits < len(text) && '0' <= text[digits] && text[digits] <= '9' {
@@ -123,9 +122,9 @@ func number(text []byte, name string) (n int, rest []byte, ok bool) {
 	return n, text[digits:], err == nil
 }
 
-// decodeAny decodes a record of any kind. It takes only the text that encodeCommit writes for the
-// record: encoding/json alone would take names in any case, null for anything, a field twice or not at
-// all, and spaces.
+// decodeAny decodes a record of any kind. It accepts only the text that encodeCommit writes for the
+// record. encoding/json alone would also accept names in any case, null for any value, repeated or missing
+// fields, and spaces.
 func decodeAny(text []byte) (r state.Record, rest []byte, ok bool) {
 	name, found := bytes.CutPrefix(text, []byte(`{"`))
 	end := bytes.IndexByte(name, '"')
@@ -150,8 +149,8 @@ func decodeAny(text []byte) (r state.Record, rest []byte, ok bool) {
 	return r, rest, true
 }
 
-// refusal returns the error of a text that does not begin with a record as encodeCommit writes it.
-func refusal(text []byte) error {
+// recordError returns the error for a text that does not begin with a record in the form of encodeCommit.
+func recordError(text []byte) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	var raw json.RawMessage
 	if err := d.Decode(&raw); err != nil {
@@ -165,14 +164,14 @@ func refusal(text []byte) error {
 	if blank == nil {
 		return fmt.Errorf("record of unknown kind %.60q: %w", kind, state.ErrVersion)
 	}
-	// A header says itself which version it needs; its other fields may be anything.
+	// A header holds its format version; in a later version its other fields may be anything.
 	var probe struct {
 		Version int `json:"drx"`
 	}
 	if kind == "drx" && json.Unmarshal(raw, &probe) == nil && probe.Version > state.Version {
 		return fmt.Errorf("format version %d, this program knows up to %d: %w", probe.Version, state.Version, state.ErrVersion)
 	}
-	if err := strictly(raw, fields(blank())); err != nil {
+	if err := decodeStrictly(raw, fields(blank())); err != nil {
 		return err
 	}
 	return fmt.Errorf("record %.60q: %w: not written as the format says", text, state.ErrCorrupt)
@@ -195,9 +194,8 @@ func kindOf(text []byte) (string, error) {
 	return kind, nil
 }
 
-// strictly decodes text, which is a JSON value, into v and accepts no fields that v has
-// not.
-func strictly(text []byte, v any) error {
+// decodeStrictly decodes a JSON value into v and rejects fields that v does not have.
+func decodeStrictly(text []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	err := d.Decode(v)

@@ -1,6 +1,6 @@
-// Package metalog is the metadata log of an array: the file that holds its records, a line per commit,
-// and how they are written as text. FORMAT.md is its specification and uses the same names; package
-// state says what the records mean.
+// Package metalog implements the metadata log of an array: a text file with one line per commit, which holds
+// the records of the commit. FORMAT.md is its specification and uses the same names; package state defines
+// what the records mean.
 package metalog
 
 import (
@@ -25,27 +25,27 @@ import (
 //	+--------+---+----------------------+----+
 //	    8      1      JSON, any length      1
 //
-// digits is the CRC-32C, in hexadecimal, of the digits of the line before (none for the
-// first) and this line's JSON, so that each line vouches for the whole history before it.
+// digits is the CRC-32C, in hexadecimal, of the digits of the previous line (none for the first) and
+// this line's JSON, so that each line checks the whole history before it.
 //
 // # Invariants
 //
-//  1. A commit is one line: it is wholly in the log or wholly not.
-//  2. A line is written only when the line before it is durable and nothing lies behind
-//     that. So only the last line can be one that a crash tore, see torn.
+//  1. A commit is one line, so it is in the log entirely or not at all.
+//  2. A line is written only when the line before it is durable and nothing follows that. So
+//     only the last line can be torn by a crash, see torn.
 type Log struct {
-	file    vfs.File
-	digits  []byte // of the last line
-	last    int64  // where that begins
-	end     int64  // where the next line goes
-	commits int
-	untidy  bool // something may lie behind end, or the last newline is missing
+	file      vfs.File
+	digits    []byte // of the last line
+	last      int64  // offset of the last line
+	end       int64  // offset of the next line
+	commits   int
+	dirtyTail bool // there may be bytes after end, or the last newline is missing
 }
 
 // castagnoli is the table of CRC-32C.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// linkDigits returns the digits of a line: the checksum of what it continues and says.
+// linkDigits returns the digits of a line: the checksum of the previous digits and of its text.
 func linkDigits(before, text []byte) (digits [8]byte) {
 	sum := crc32.Update(crc32.Checksum(before, castagnoli), castagnoli, text)
 	hex.Encode(digits[:], []byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)})
@@ -55,19 +55,19 @@ func linkDigits(before, text []byte) (digits [8]byte) {
 // NewLog returns the log for a file that is empty.
 func NewLog(file vfs.File) *Log { return &Log{file: file} }
 
-// Renamed tells the log that its file has another name: file is the same one with that.
+// Renamed replaces the file of the log by the same file under another name.
 func (l *Log) Renamed(file vfs.File) { l.file = file }
 
 // Commits returns the number of commits in the log.
 func (l *Log) Commits() int { return l.commits }
 
-// Digits returns those that the last line begins with, zeros for an empty log.
+// Digits returns the digits at the beginning of the last line, zeros for an empty log.
 func (l *Log) Digits() (digits [8]byte) {
 	copy(digits[:], l.digits)
 	return digits
 }
 
-// Size returns the bytes of the log's committed part.
+// Size returns the size of the committed part of the log in bytes.
 func (l *Log) Size() int64 { return l.end }
 
 // Line returns the line that Append would write for records, nil for none.
@@ -84,9 +84,8 @@ func (l *Log) Line(records []state.Record) ([]byte, error) {
 	return append(append(line, text...), '\n'), nil
 }
 
-// Append commits records: it writes them as one line and makes it durable; without
-// records there is nothing to commit. After an error the line does not count, and the
-// next Append takes its place.
+// Append commits records: it writes them as one line and makes it durable. Without records it does
+// nothing. After an error the line does not count, and the next Append overwrites it.
 func (l *Log) Append(records []state.Record) error {
 	line, err := l.Line(records)
 	if err != nil {
@@ -95,7 +94,7 @@ func (l *Log) Append(records []state.Record) error {
 	return l.AppendLine(line, true)
 }
 
-// AppendLine appends what Line returned; sync says whether to make it durable.
+// AppendLine appends a line that Line has returned, and makes it durable if sync is set.
 func (l *Log) AppendLine(line []byte, sync bool) error {
 	if len(line) == 0 {
 		return nil
@@ -108,8 +107,8 @@ func (l *Log) AppendLine(line []byte, sync bool) error {
 		err = l.file.Sync()
 	}
 	if err != nil {
-		l.untidy = true
-		_ = l.Tidy(sync) // what cannot be done now, the next AppendLine does
+		l.dirtyTail = true
+		_ = l.Tidy(sync) // after an error the next AppendLine tries again
 		return err
 	}
 	l.digits, l.last = bytes.Clone(line[:8]), l.end
@@ -118,8 +117,8 @@ func (l *Log) AppendLine(line []byte, sync bool) error {
 	return nil
 }
 
-// Replay applies a line that continues the log, as AppendLine would append it, to the state
-// that the log gives. The error wraps ErrCorrupt when it does not continue it.
+// Replay applies a line that AppendLine could append to the state after the log's last line. The
+// error wraps ErrCorrupt if the line does not continue the log.
 func (l *Log) Replay(s *state.State, line []byte) (*state.State, error) {
 	_, text, ok := l.verify(line)
 	if !ok {
@@ -132,12 +131,12 @@ func (l *Log) Replay(s *state.State, line []byte) (*state.State, error) {
 	return s, err
 }
 
-// Tidy removes what lies behind the last commit, the torn tail of a writer that died or a
-// line that could not be made durable, and mends a missing newline. A writer calls it before
-// its first commit. That must be durable, which is what sync says, before there is another
-// line (invariant 2): its end would be damage if the new one reached the disk alone.
+// Tidy removes everything after the last commit, such as the torn line of a writer that died or a
+// line that could not be made durable, and adds a missing newline. A writer calls it before its
+// first commit. sync makes the change durable, as it must be before the next line is written
+// (invariant 2): if only that line reached the disk, the rest would be damage.
 func (l *Log) Tidy(sync bool) error {
-	if !l.untidy {
+	if !l.dirtyTail {
 		return nil
 	}
 	if l.end > 0 {
@@ -153,18 +152,18 @@ func (l *Log) Tidy(sync bool) error {
 			return err
 		}
 	}
-	l.untidy = false
+	l.dirtyTail = false
 	return nil
 }
 
-// ReadLog replays the log in file. It reads nothing else, so that its time and memory
-// depend on the number of expansions alone. The errors wrap ErrVersion or ErrCorrupt, what
-// Apply says of a record too where that is the reason, and name the file and the line.
+// ReadLog replays the log in file. It reads no other file, so its time and memory depend only on the
+// number of expansions. Errors name the file and the line and wrap ErrVersion or ErrCorrupt, and also
+// the error of Apply if a record is the cause.
 func ReadLog(file vfs.File) (*state.State, *Log, error) { return ReadLogTo(file, 0, nil) }
 
-// ReadLogTo is ReadLog up to a commit, the header's being 1; 0 reads all. It calls each, if
-// not nil, with every record, the number of its commit and the state after it, which each may use until
-// it returns. It returns an error wrapping nd.ErrBounds when there are fewer commits.
+// ReadLogTo is ReadLog up to a commit, where 1 is the header's and 0 means all. It calls each, if not
+// nil, with every record, the number of its commit and the state after it, which is valid only until
+// each returns. The error wraps nd.ErrBounds if there are fewer commits.
 func ReadLogTo(file vfs.File, commit int, each func(commit int, r state.Record, s *state.State)) (*state.State, *Log, error) {
 	l := NewLog(file)
 	s, err := l.ReadOn(nil, commit, each)
@@ -177,14 +176,13 @@ func ReadLogTo(file vfs.File, commit int, each func(commit int, r state.Record, 
 	return s, l, nil
 }
 
-// ReadOn replays what the log has more than what was read of it, up to a commit or, with 0,
-// to the end, and returns the state after that. Writers may append meanwhile: a line of
-// which only a part is there yet is left for the next time, and one that its writer has taken
-// back, see AppendLine, is forgotten.
+// ReadOn replays the lines that were added since the log was read, up to a commit or, with 0, to the
+// end, and returns the state after them. Writers may append meanwhile: it leaves an incomplete line for
+// the next call, and forgets a line that its writer has removed again, see AppendLine.
 func (l *Log) ReadOn(s *state.State, commit int, each func(commit int, r state.Record, s *state.State)) (*state.State, error) {
-	next := *l // l stays where state is if something goes wrong
+	next := *l // on an error, l keeps the position that belongs to s
 	next.digits = bytes.Clone(l.digits)
-	stands, err := l.stands()
+	stands, err := l.lastLineStands()
 	if err != nil {
 		return nil, err
 	}
@@ -202,8 +200,8 @@ func (l *Log) ReadOn(s *state.State, commit int, each func(commit int, r state.R
 	return s, err
 }
 
-// stands reports whether the line read last is still there.
-func (l *Log) stands() (bool, error) {
+// lastLineStands reports whether the last line that was read is still in the file.
+func (l *Log) lastLineStands() (bool, error) {
 	digits := make([]byte, len(l.digits))
 	_, err := l.file.ReadAt(digits, l.last)
 	if errors.Is(err, io.EOF) {
@@ -220,13 +218,13 @@ func (l *Log) readOn(s *state.State, commit int, each func(commit int, r state.R
 	rest := max(0, size-l.end)
 	in := bufio.NewReaderSize(io.NewSectionReader(l.file, l.end, rest), int(max(1<<9, min(1<<16, rest+1))))
 	if s == nil {
-		if err := l.recognise(in); err != nil {
+		if err := l.checkStart(in); err != nil {
 			return nil, err
 		}
 	}
-	own := s == nil // nobody keeps the states in between
+	own := s == nil // the states in between are used nowhere else
 	start, _ := in.Peek(in.Buffered())
-	lines := bytes.Count(start, []byte{'\n'}) // one segment each, as a rule
+	lines := bytes.Count(start, []byte{'\n'}) // usually each adds one segment
 	for commit == 0 || l.commits < commit {
 		line, err := readLine(in)
 		if err != nil {
@@ -241,7 +239,7 @@ func (l *Log) readOn(s *state.State, commit int, each func(commit int, r state.R
 			if _, err := in.Peek(1); l.commits > 0 && (err == nil || !tail) {
 				return nil, l.lineError(fmt.Errorf("%w: wrong checksum", state.ErrCorrupt))
 			}
-			l.untidy = true
+			l.dirtyTail = true
 			break
 		}
 		s = s.BeginCommit(own)
@@ -258,19 +256,19 @@ func (l *Log) readOn(s *state.State, commit int, each func(commit int, r state.R
 		}); err != nil {
 			return nil, l.lineError(err)
 		}
-		l.untidy = line[len(line)-1] != '\n'
+		l.dirtyTail = line[len(line)-1] != '\n'
 		l.digits, l.last = append(l.digits[:0], digits...), l.end
 		l.end += int64(len(digits) + len(text) + 2)
 		l.commits++
 	}
 	if s == nil {
-		return nil, l.foreign()
+		return nil, l.errNotLog()
 	}
 	return s, nil
 }
 
-// readLine returns the next line, with its newline if it has one, empty at the end. It is good
-// until the next reading.
+// readLine returns the next line, with its newline if it has one, and an empty line at the end. The line is
+// valid until the next read.
 func readLine(in *bufio.Reader) ([]byte, error) {
 	line, err := in.ReadSlice('\n')
 	if err == bufio.ErrBufferFull { // longer than most logs
@@ -285,25 +283,25 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 	return line, err
 }
 
-// recognise looks at the first bytes, so that a file that is something else is not read
-// in search of the end of its first line.
-func (l *Log) recognise(in *bufio.Reader) error {
+// checkStart checks the first bytes, so that another kind of file is not read completely in search of
+// the end of its first line.
+func (l *Log) checkStart(in *bufio.Reader) error {
 	start, err := in.Peek(len(`01234567 [{"drx":`))
 	if err != nil && err != io.EOF {
 		return err
 	}
 	if len(start) < 9 || !bytes.HasPrefix(bytes.TrimPrefix(start[9:], []byte("[")), []byte(`{"drx":`)) {
-		return l.foreign()
+		return l.errNotLog()
 	}
 	return nil
 }
 
-func (l *Log) foreign() error {
-	return fmt.Errorf("%s: no metadata log of an array: %w", l.file.Name(), state.ErrCorrupt)
+func (l *Log) errNotLog() error {
+	return fmt.Errorf("%s: not the metadata log of an array: %w", l.file.Name(), state.ErrCorrupt)
 }
 
-// lineError says where the log is wrong. A record that was written as it stands but makes
-// no sense is damage all the same.
+// lineError adds the file and the line to an error. A record with a right checksum that is not
+// possible counts as damage, too.
 func (l *Log) lineError(err error) error {
 	if !errors.Is(err, state.ErrCorrupt) && !errors.Is(err, state.ErrVersion) {
 		err = fmt.Errorf("%w: %w", state.ErrCorrupt, err)
@@ -311,9 +309,8 @@ func (l *Log) lineError(err error) error {
 	return fmt.Errorf("%s, line %d: %w", l.file.Name(), l.commits+1, err)
 }
 
-// verify takes the next line apart and reports whether it continues the log. The last
-// line of the file is good also when its newline is missing or damaged: all that it says
-// is there.
+// verify splits the next line into digits and text, and reports whether it continues the log. The last
+// line of the file is valid even if its newline is missing or damaged, because its text is complete.
 func (l *Log) verify(line []byte) (digits, text []byte, ok bool) {
 	if len(line) < 10 || line[8] != ' ' {
 		return nil, nil, false
@@ -328,12 +325,11 @@ func (l *Log) verify(line []byte) (digits, text []byte, ok bool) {
 	return nil, nil, false
 }
 
-// sector is the unit that a disk writes whole or not at all.
+// sector is the unit that a disk writes entirely or not at all.
 const sector = 512
 
-// torn reports whether the last line of a log, which begins at off, looks like a write
-// that a crash cut short, rather than like damage: its end is missing, or sectors of it
-// are, which read as zeros.
+// torn reports whether the last line of a log, at offset off, looks like a write that a crash has
+// interrupted rather than like damage: its end is missing, or sectors of it read as zeros.
 func torn(line []byte, off int64) bool {
 	zeros := false
 	for i := 0; i < len(line); i++ {

@@ -23,7 +23,7 @@ func fields(r state.Record) any {
 	return r.Journal
 }
 
-// complete reports whether nothing is missing that a record needs and that JSON can say to be null.
+// complete reports whether a record has all fields that JSON could give as null.
 func complete(r state.Record) bool {
 	return (r.SetAttrs == nil || r.SetAttrs.Attrs != nil) && (r.DelAttrs == nil || r.DelAttrs.Names != nil)
 }

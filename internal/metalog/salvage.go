@@ -10,10 +10,10 @@ import (
 	"drx/internal/vfs"
 )
 
-// Salvage is ReadLog for a log that may be damaged: it replays the lines before the first
-// bad one. damage is what is wrong with that one, nil for a log that is good, and lost counts
-// the lines that cannot be used. The error is ReadLog's when not even the header is good,
-// when a newer version wrote the log, or the file system's.
+// Salvage is ReadLog for a log that may be damaged: it replays the lines before the first damaged one.
+// damage is the error of that line, nil for an intact log, and lost is the number of lines that cannot
+// be used. err is the error of ReadLog if the header is damaged or the log has a newer version, or is
+// one of the file system.
 func Salvage(file vfs.File) (s *state.State, log *Log, lost int, damage, err error) {
 	all := NewLog(file)
 	if s, damage = all.readOn(nil, 0, nil); damage == nil {
@@ -29,7 +29,7 @@ func Salvage(file vfs.File) (s *state.State, log *Log, lost int, damage, err err
 	return s, log, lost, damage, err
 }
 
-// countLines counts the lines of a file from off on, the last of which may lack its end.
+// countLines counts the lines of a file from off on. The last one need not have a newline.
 func countLines(file vfs.File, off int64) (lines int, err error) {
 	size, err := file.Size()
 	if err != nil {

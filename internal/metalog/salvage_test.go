@@ -72,7 +72,7 @@ func TestSalvage(t *testing.T) {
 	}
 }
 
-// Two states that continue one another are told from others.
+// Continues is true only for two states of the same array.
 func TestContinues(t *testing.T) {
 	_, states := salvageLog(t, -1)
 	first, last := states[0], states[3]

@@ -9,14 +9,15 @@ import (
 	"drx/internal/vfs"
 )
 
-// mostUnborn is the most bytes of a first line that Unborn looks at.
-const mostUnborn = 1 << 20
+// maxFirstLine is the largest number of bytes of a first line that Unborn checks.
+const maxFirstLine = 1 << 20
 
-// Unborn reports whether a file holds no commit yet: it is empty, or it holds nothing but a first line that
-// a crash cut short while the array was created. Every other text, damaged logs included, is not.
+// Unborn reports whether a file holds no commit yet: it is empty, or it holds only a part of a first line,
+// because a crash interrupted the creation of the array. It is false for any other text, such as a damaged
+// log.
 func Unborn(file vfs.File) (bool, error) {
 	size, err := file.Size()
-	if err != nil || size == 0 || size > mostUnborn {
+	if err != nil || size == 0 || size > maxFirstLine {
 		return size == 0, err
 	}
 	line := make([]byte, size)
@@ -27,12 +28,12 @@ func Unborn(file vfs.File) (bool, error) {
 		return false, nil
 	}
 	end := bytes.IndexByte(line, '\n')
-	return (end < 0 || end == len(line)-1) && startsLog(line), nil
+	return (end < 0 || end == len(line)-1) && isFirstLinePart(line), nil
 }
 
-// startsLog reports whether a text may be what is left of the first line of a log: its beginning, or, if the
-// first sector of it is lost, text that follows zeros.
-func startsLog(line []byte) bool {
+// isFirstLinePart reports whether a text can be the remainder of the first line of a log: its beginning or, if
+// its first sector is lost, zeros and the text after them.
+func isFirstLinePart(line []byte) bool {
 	rest := bytes.TrimLeft(line, "\x00")
 	if lost := len(line) - len(rest); lost > 0 {
 		return !bytes.ContainsFunc(rest, func(r rune) bool { return r < ' ' && r != '\n' && r != 0 })
@@ -41,11 +42,11 @@ func startsLog(line []byte) bool {
 	if _, err := hex.Decode(make([]byte, 8), append(bytes.Clone(digits), "00000000"[len(digits):]...)); err != nil {
 		return false
 	}
-	return matches(line[len(digits):], ` {"drx":`) || matches(line[len(digits):], ` [{"drx":`)
+	return prefixEither(line[len(digits):], ` {"drx":`) || prefixEither(line[len(digits):], ` [{"drx":`)
 }
 
-// matches reports whether a text is the beginning of another one, or begins with it.
-func matches(text []byte, start string) bool {
+// prefixEither reports whether one of two texts begins with the other.
+func prefixEither(text []byte, start string) bool {
 	n := min(len(text), len(start))
 	return string(text[:n]) == start[:n]
 }

@@ -9,34 +9,32 @@ import (
 	"time"
 )
 
-// Animation says what the pictures of an animation have in common.
+// Animation holds the common properties of an animation's pictures.
 type Animation struct {
 	Width, Height int           // pixels, 1 to 65535 each
 	Palette       color.Palette // of every picture: 2 to 256 opaque colours
-	Frames        int           // how many pictures there will be, at least 1
+	Frames        int           // number of pictures, at least 1
 	Delay         time.Duration // how long each is shown: 20 ms to a minute, rounded to hundredths of a second
 }
 
-// Frames writes an animation a picture at a time, and keeps none of them. It plays for ever.
+// Frames writes an animation one picture at a time and keeps none in memory. The animation loops for ever.
 type Frames interface {
-	// Add writes the next picture. It returns an error when the picture has another size or
-	// palette than the animation, when there have been all the pictures, or when the writer
-	// fails.
+	// Add writes the next picture. It returns an error if the picture has another size or palette
+	// than the animation, if all pictures were added already, or if the writer fails.
 	Add(img *image.Paletted) error
-	// Close writes the end. It returns an error when pictures are missing, which leaves
-	// an incomplete file, or when the writer fails. It does not close the writer.
+	// Close writes the end. It returns an error if pictures are missing, so that the file is
+	// incomplete, or if the writer fails. It does not close the writer.
 	Close() error
 }
 
-// The delays that all programs show as they are: browsers take less than two hundredths of
-// a second for ten, and an APNG has at most 65 seconds.
+// The delays that all programs support: browsers replace delays below two hundredths of a second by
+// ten, and an APNG has at most 65 seconds.
 const (
 	leastDelay = 20 * time.Millisecond
 	mostDelay  = time.Minute
 )
 
-// Check returns an error that names the value and the limit if there can be no such
-// animation.
+// Check returns an error, with the value and the limit, if a property is out of its range.
 func (a Animation) Check() error {
 	const most = 1<<16 - 1
 	switch {
@@ -50,7 +48,7 @@ func (a Animation) Check() error {
 	return CheckDelay(a.Delay)
 }
 
-// CheckDelay returns an error unless a delay is one of an animation.
+// CheckDelay returns an error if a delay is out of range.
 func CheckDelay(d time.Duration) error {
 	if d < leastDelay || d > mostDelay {
 		return fmt.Errorf("delay %v: want %v to %v", d, leastDelay, mostDelay)
@@ -58,12 +56,12 @@ func CheckDelay(d time.Duration) error {
 	return nil
 }
 
-// centiseconds is the delay as both formats have it.
+// centiseconds returns the delay in the unit of both formats.
 func (a Animation) centiseconds() uint16 {
 	return uint16(a.Delay.Round(10*time.Millisecond) / (10 * time.Millisecond))
 }
 
-// sequence checks the pictures as they come.
+// sequence checks that each picture fits the animation.
 type sequence struct {
 	Animation
 	next int

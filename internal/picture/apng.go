@@ -10,7 +10,7 @@ import (
 	"io"
 )
 
-// An APNG is a PNG whose further chunks a program may skip: it then shows the first picture.
+// An APNG is a PNG with additional chunks. A program that does not know them shows the first picture.
 // (PNG specification, third edition, sections 5.3 and 11.3.6.)
 //
 //	signature IHDR               of the first picture, as are all that follow
@@ -60,8 +60,8 @@ func (p *apngFrames) Add(img *image.Paletted) error {
 	return nil
 }
 
-// chunks writes those of a picture that belong into the animation. All pictures have the
-// same header and palette, so those of the first do.
+// chunks writes the chunks of a picture that the animation needs. All pictures have the same header
+// and palette, so only those of the first picture are written.
 func (p *apngFrames) chunks(list []byte, first bool) error {
 	begun := false // the picture's fcTL is written
 	for len(list) > 0 {
@@ -97,8 +97,8 @@ func (p *apngFrames) number() []byte {
 	return binary.BigEndian.AppendUint32(nil, p.numbered-1)
 }
 
-// control writes the chunk before a picture: the whole area, the delay as a fraction of a
-// second, and that it replaces what was there, which stays until then.
+// control writes the fcTL chunk before a picture: it covers the whole area, is shown for the delay, a
+// fraction of a second, and replaces the previous picture.
 func (p *apngFrames) control() error {
 	b := p.number()
 	for _, n := range []int{p.Width, p.Height, 0, 0} {
@@ -109,7 +109,7 @@ func (p *apngFrames) control() error {
 	return p.chunk("fcTL", append(b, 0, 0))
 }
 
-// chunk writes a chunk whose data may come in parts.
+// chunk writes a chunk whose data are given in parts.
 func (p *apngFrames) chunk(kind string, data ...[]byte) error {
 	body := append([]byte(kind), bytes.Join(data, nil)...)
 	b := binary.BigEndian.AppendUint32(nil, uint32(len(body)-len(kind)))

@@ -11,7 +11,7 @@ import (
 
 // A picture of an animation from top to bottom, in pixels:
 //
-//	captionHead   what it shows
+//	captionHead   the title
 //	              the heat map, in the middle of the width
 //	captionFoot   the colours, and their limits at both ends
 const (
@@ -49,8 +49,8 @@ type caption struct {
 	fonts fonts
 }
 
-// text writes s with its left end and baseline at a point. What a letter covers in part has a
-// level between the ends.
+// text writes s with its left end and baseline at a point. Pixels that a letter covers partly get a
+// level between paper and ink.
 func (c caption) text(s string, x, y, size int) {
 	mask := image.NewAlpha(image.Rect(x, y-size, x+c.fonts.width(s, size)+1, y+size/2).Intersect(c.img.Rect))
 	d := font.Drawer{Dst: mask, Src: image.NewUniform(color.Opaque), Face: c.fonts[size], Dot: fixed.P(x, y)}

@@ -1,7 +1,7 @@
-// Package picture draws what the command line shows of an array: heat maps of
-// 2-D slices, alone or as animations, any image as text for a terminal, and maps
-// of the chunk grid in which each chunk carries its number and the colour of the
-// segment it came with, or the path of the numbers. It opens no files: every result goes to an io.Writer.
+// Package picture draws the pictures of the command line: heat maps of 2-D slices, alone or
+// as animations; any image as text for a terminal; and maps of the chunk grid with the number
+// of each chunk and the colour of its segment, or with the path of the numbers. It opens no
+// files: every result goes to an io.Writer.
 //
 // All lengths are pixels, or character cells for a terminal. Rows run
 // downwards and columns to the right, as in a printed matrix.
@@ -38,8 +38,8 @@ func ParseColors(name string) (Colors, error) {
 	return 0, fmt.Errorf("colour map %q: want viridis or grey", name)
 }
 
-// Map returns the colour of a value scaled to 0..1. Values beyond take the
-// colour of the nearer end, NaN the colour of Missing.
+// Map returns the colour of a value scaled to 0..1. Values outside get the colour of the
+// nearer end, NaN the colour of Missing.
 func (c Colors) Map(value01 float64) color.RGBA {
 	if math.IsNaN(value01) {
 		return c.Missing()
@@ -51,8 +51,8 @@ func (c Colors) Map(value01 float64) color.RGBA {
 	return rgb(viridis[i])
 }
 
-// Missing returns the colour of NaN, which is no colour of the map itself: mid
-// grey (#808080), or a muted red (#b5524a) where the map is Grey.
+// Missing returns the colour of NaN, which does not occur in the map itself: mid grey
+// (#808080), or for Grey a muted red (#b5524a).
 func (c Colors) Missing() color.RGBA {
 	if c == Grey {
 		return rgb(0xb5524a)

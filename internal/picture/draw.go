@@ -7,14 +7,14 @@ import (
 	"strconv"
 )
 
-// canvas is what a figure is drawn on: pixels or SVG.
+// canvas is the target of a drawing: pixels or SVG.
 type canvas interface {
 	// cell fills the rectangle in the segment's colour, hatched unless written.
 	cell(r image.Rectangle, segment int, written bool)
 	// fill fills the rectangle.
 	fill(r image.Rectangle, c color.RGBA)
-	// path draws lines through two points or more, or a dot where there is one, with
-	// round joints and ends.
+	// path draws lines with round joints and ends through two or more points, or a dot for a
+	// single point.
 	path(lines [][]image.Point, width int, c color.RGBA)
 	// lines draws the lines from Min to Max of each element, all horizontal
 	// or vertical, 2*inset wide, over the cells.
@@ -23,7 +23,7 @@ type canvas interface {
 	text(s string, at image.Point, size int, a align, c color.RGBA)
 }
 
-// align says which point of a text is given.
+// align tells which point of a text is at the given position.
 type align int
 
 const (
@@ -88,9 +88,8 @@ func (l *layout) widest(labels []int) int {
 	return w
 }
 
-// labelled yields the cells to label so that labels of the given room do not
-// run into each other: every one, or every 2nd, 5th, 10th, 20th .. counted from
-// label 0 where there is one.
+// labelled yields the cells to label, so that labels of the given size do not overlap: every
+// cell, or every 2nd, 5th, 10th, 20th .. counted from label 0 if there is one.
 func (l *layout) labelled(labels []int, cell, room int) func(yield func(int) bool) {
 	step, factors := 1, [3]int{2, 5, 10}
 	for base, i := 1, 0; step*cell < room; i++ {

@@ -8,14 +8,14 @@ import (
 
 // Cell is a chunk in a chunk map.
 type Cell struct {
-	Number  int64 // the chunk's number, its place in the file
-	Segment int   // the expansion that adjoined it; below 0: no chunk here, the cell stays blank
-	Written bool  // false: drawn lighter and hatched, or in parentheses
+	Number  int64 // the chunk's number, its position in the file
+	Segment int   // the expansion that adjoined it; negative: there is no chunk, and the cell is blank
+	Written bool  // an unwritten chunk is drawn lighter and hatched, or in parentheses
 }
 
 // Panel is one 2-D slice of the chunk grid. Cells[i][j] is the chunk at row
-// RowLabels[i] and column ColLabels[j]. A list of labels may be empty: then
-// that side has none.
+// RowLabels[i] and column ColLabels[j]. A list of labels may be empty for a side without
+// labels.
 type Panel struct {
 	Title                string
 	RowLabels, ColLabels []int
@@ -28,18 +28,18 @@ type Panel struct {
 // Twelve colours take turns, so segments next to each other in time differ.
 type Figure struct {
 	Title          string
-	RowDim, ColDim string // what the rows and columns of every panel count
+	RowDim, ColDim string // names of the dimensions of rows and columns
 	Panels         []Panel
 	Legend         []string
 	Gradient       bool // a chunk's colour shows its number, dark for the first; the legend is only text
 	Path           bool // a line joins the chunks of a panel that follow each other, thin where it jumps
-	NoNumbers      bool // draws no numbers
-	TextWidth      int  // characters: panels of Text stand side by side within it; 0: one below the other
+	NoNumbers      bool // no numbers are drawn
+	TextWidth      int  // Text puts panels side by side within this number of characters; 0: one below the other
 
 	largest int64 // of all numbers
 }
 
-// maxLegend is the most segments a legend lists; it says how many more exist.
+// maxLegend is the largest number of segments in a legend. A line counts the others.
 const maxLegend = 24
 
 // checked returns the figure with control characters in its texts replaced,
@@ -89,7 +89,7 @@ func (p Panel) size() (rows, cols int) {
 	return len(p.Cells), len(p.Cells[0])
 }
 
-// cell returns a chunk, a blank cell beyond the edges.
+// cell returns a chunk, or a blank cell for a position outside of the panel.
 func (p Panel) cell(row, col int) Cell {
 	if rows, cols := p.size(); row < 0 || col < 0 || row >= rows || col >= cols {
 		return Cell{Segment: -1}
@@ -125,7 +125,7 @@ type legendItem struct {
 // noSegment is the segment whose colour is neutral: it explains the hatching.
 const noSegment = -1
 
-// legend returns what the legend shows, hatching last.
+// legend returns the entries of the legend. The explanation of the hatching is the last one.
 func (f Figure) legend() []legendItem {
 	var items []legendItem
 	for i, s := range f.Legend[:min(len(f.Legend), maxLegend)] {
@@ -140,7 +140,7 @@ func (f Figure) legend() []legendItem {
 	return items
 }
 
-// printable replaces what could steer a terminal or break a line of text.
+// printable replaces control characters, which could affect a terminal or break a line.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {

@@ -10,12 +10,11 @@ import (
 	"unicode/utf8"
 )
 
-// Text writes the figure as tables of aligned chunk numbers, the panels side by
-// side where TextWidth has room, chunks that are not written in parentheses.
-// With NoNumbers it draws the path, as far as it goes to neighbours in one
-// dimension. With color the background of a chunk shows its segment, or with
-// Gradient its number, in xterm's 256 colours. It returns
-// an error when a panel's rows or labels do not match, or when w fails.
+// Text writes the figure as tables of aligned chunk numbers. Panels are side by side if
+// TextWidth permits, and unwritten chunks are in parentheses. With NoNumbers it draws the path,
+// where it goes to a neighbour along one dimension. With color the background of a chunk shows
+// its segment, or with Gradient its number, in xterm's 256 colours. It returns an error if a
+// panel's rows or labels do not match, or if w fails.
 func (f Figure) Text(w io.Writer, color bool) error {
 	f, err := f.checked()
 	if err != nil {
@@ -42,7 +41,7 @@ type table struct {
 	corner    string // the names of the dimensions
 	gutter    int    // characters of the row labels, 0 for none
 	column    int    // characters of a column, the space before it included
-	unwritten bool   // some number stands in parentheses
+	unwritten bool   // at least one number is in parentheses
 }
 
 // measure makes the columns of all panels equally wide.
@@ -73,7 +72,7 @@ func (t *table) label(v int) string {
 	return strconv.Itoa(v)
 }
 
-// number returns what stands for a chunk.
+// number returns the text of a chunk.
 func (t *table) number(c Cell) string {
 	n := strconv.FormatInt(c.Number, 10)
 	if t.figure.NoNumbers {
@@ -131,7 +130,7 @@ func (t *table) panel(p Panel) {
 	fmt.Fprintln(t.w)
 }
 
-// margin writes what stands left of the numbers, if anything does.
+// margin writes the text left of the numbers, if there is a gutter.
 func (t *table) margin(label, bar string) {
 	if t.gutter > 0 {
 		t.pad(label, t.gutter)
@@ -139,7 +138,7 @@ func (t *table) margin(label, bar string) {
 	}
 }
 
-// cell writes what stands for a chunk, on its colour if colours are wanted.
+// cell writes the text of a chunk, with its colour as the background if colours are on.
 func (t *table) cell(c Cell, text string) {
 	if !t.color || c.Segment < 0 {
 		t.pad(text, t.column)

@@ -9,7 +9,7 @@ import (
 	"io"
 )
 
-// The encoder of image/gif wants all pictures at once. This one writes each as it comes.
+// The encoder of image/gif needs all pictures at once. This one writes each when it is added.
 //
 //	"GIF89a"  width  height  flags  0  0                  size, global palette
 //	palette                                               3 bytes per colour, 2^n of them
@@ -106,8 +106,8 @@ func (g *gifFrames) Close() error {
 	return nil
 }
 
-// gifBlocks cuts what is written into blocks of at most 255 bytes with their length before
-// them.
+// gifBlocks is a writer that divides its data into blocks of at most 255 bytes, each after its
+// length.
 type gifBlocks struct {
 	w   *bufio.Writer
 	buf [256]byte // the length, then the bytes
@@ -136,7 +136,7 @@ func (b *gifBlocks) flush() error {
 	return err
 }
 
-// end writes what is left and the empty block.
+// end writes the remaining bytes and the empty block.
 func (b *gifBlocks) end() error {
 	if b.n > 0 {
 		if err := b.flush(); err != nil {

@@ -17,19 +17,18 @@ const (
 	stripeSide  = 16    // and the shorter one this, so that one row can be seen
 )
 
-// HeatOptions says how values become colours and elements become pixels. The
-// zero value colours the whole range of the values in viridis at a useful size.
+// HeatOptions determines the colours of values and the size of elements. The zero value colours
+// the whole range of the values in viridis, with a size that depends on the number of elements.
 type HeatOptions struct {
-	// Lo and Hi are the values at the two ends of the colour map; values
-	// beyond, infinities too, take the colour of the nearer end. Lo above Hi
-	// reverses the colours. Either is found from the values when it is NaN,
-	// and both when they are equal: see Limits.
+	// Lo and Hi are the values at the two ends of the colour map. Values outside, including
+	// infinities, get the colour of the nearer end. Lo above Hi reverses the colours. A limit
+	// that is NaN is computed from the values, and both are if they are equal: see Limits.
 	Lo, Hi float64
-	// Fixed takes Lo and Hi as they are, neither of them NaN, even when they are
-	// equal: for pictures that share their limits.
+	// Fixed uses Lo and Hi even if they are equal, for pictures with common limits. Neither
+	// may be NaN.
 	Fixed bool
-	// Robust makes the limits found from the values their percentiles 0.5
-	// and 99.5, so that a few outliers do not use up the colours.
+	// Robust computes limits as the percentiles 0.5 and 99.5 of the values, so that a few
+	// outliers do not widen the range of the colours.
 	Robust bool
 	// Colors is the colour map.
 	Colors Colors
@@ -79,7 +78,7 @@ func WritePNG(w io.Writer, img image.Image) error {
 	return nil
 }
 
-// check refuses what cannot be drawn.
+// check returns an error for arguments that cannot be drawn.
 func (o HeatOptions) check(n, rows, cols int) error {
 	if rows < 1 || cols < 1 {
 		return fmt.Errorf("heat map of %d x %d elements: nothing to draw", rows, cols)

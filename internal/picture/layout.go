@@ -35,13 +35,13 @@ const (
 	framed    = 8 // cells of at least this many pixels have lines between them
 )
 
-// layout is where everything of a figure goes.
+// layout holds the positions and sizes of all parts of a figure.
 type layout struct {
 	fonts
 	width, height int
 	cellW, cellH  int
 	numbers       int // the size of the chunk numbers, 0 for none
-	gutter, head  int // what a panel has left of and above its cells
+	gutter, head  int // space left of a panel's cells and above them
 	cells         []image.Point
 	legend        []legendItem
 	legendAt      image.Point
@@ -79,9 +79,8 @@ func newLayout(f Figure) (*layout, error) {
 		len(f.Panels), chunks, l.width, l.height, maxSide)
 }
 
-// arrange wraps the panels at the narrowest width with which the figure is not
-// much higher than wide, and says whether it then fits. The last width tried
-// gives the lowest figure.
+// arrange wraps the panels at the narrowest width for which the figure is not much higher than
+// wide, and reports whether it then fits. The last width that it tries gives the lowest figure.
 func (l *layout) arrange(f Figure) bool {
 	fits := false
 	for _, wrap := range [...]int{goodWidth, 1600, 2400, maxSide} {
@@ -181,8 +180,8 @@ func (l *layout) panelSize(p Panel) image.Point {
 	return image.Pt(max(l.gutter+cols*l.cellW, title), l.head+rows*l.cellH)
 }
 
-// placeLegend finds a place for the legend beside or below the panels, which
-// end at right and bottom, and sets the width and height without margin.
+// placeLegend puts the legend beside or below the panels, which end at right and bottom, and sets
+// the width and height without margin.
 func (l *layout) placeLegend(top, right, bottom int) {
 	l.width, l.height = right, bottom
 	n := len(l.legend)

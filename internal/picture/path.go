@@ -40,7 +40,7 @@ func (p Panel) stops() []stop {
 // near reports whether b is one of the eight neighbours of a, or a itself.
 func (a stop) near(b stop) bool { return abs(a.row-b.row) <= 1 && abs(a.col-b.col) <= 1 }
 
-// trail is the path through a panel. It is interrupted where the next number is elsewhere.
+// trail is the path through a panel. It is interrupted if the next number is not in the panel.
 type trail struct {
 	steps  [][]image.Point // lines from neighbour to neighbour
 	jumps  [][]image.Point // single lines
@@ -71,7 +71,7 @@ func (l *layout) trail(p Panel, at image.Point) trail {
 	return t
 }
 
-// leastPath is the side of the cells below which no path can be seen.
+// leastPath is the smallest side of cells for which a path is drawn.
 const leastPath = 4
 
 // drawPath draws the path: jumps thin, so that they do not hide the steps, and a dot where it
@@ -127,7 +127,7 @@ func (c raster) path(lines [][]image.Point, width int, col color.RGBA) {
 	}
 }
 
-// stroke fills what lies within a radius of the line between two points.
+// stroke fills all pixels within a radius of the line between two points.
 func (c raster) stroke(from, to image.Point, radius float64, col color.RGBA) {
 	const arc = 8 // sides of half a circle
 	room := int(radius) + 2

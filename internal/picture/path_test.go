@@ -161,7 +161,7 @@ func TestPathAsText(t *testing.T) {
 }
 
 // Panels stand side by side as far as there is room, each at its column, coloured or not.
-func TestPanelsBeside(t *testing.T) {
+func TestPanelsSideBySide(t *testing.T) {
 	f := Figure{Gradient: true, TextWidth: 40}
 	for _, title := range []string{"one", "two", "three", "four", "five"} {
 		p := ordered([]int64{0, 1, 2, 3, 4}, []int64{5, 6, 7, 8, 9})

@@ -12,10 +12,9 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// PNG writes the figure as a PNG image of at most 4000 x 4000 pixels. Numbers
-// are left out where cells get too small for them. It returns an error when a
-// panel's rows or labels do not match, when not even one pixel per chunk fits
-// (the message names the limit), or when w fails.
+// PNG writes the figure as a PNG image of at most 4000 x 4000 pixels. It omits numbers if the
+// cells are too small for them. It returns an error if a panel's rows or labels do not match, if
+// not even one pixel per chunk fits (the message names the limit), or if w fails.
 func (f Figure) PNG(w io.Writer) error {
 	f, err := f.checked()
 	if err != nil {
@@ -62,7 +61,7 @@ func (c raster) cell(r image.Rectangle, segment int, written bool) {
 
 const hatchStep = 7
 
-// hatched says whether the rectangle is large enough to show hatching.
+// hatched reports whether the rectangle is large enough for hatching.
 func hatched(r image.Rectangle) bool { return min(r.Dx(), r.Dy()) >= framed-2*inset }
 
 // cellColor returns the colour of a cell without hatching.

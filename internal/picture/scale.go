@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Limits returns the values at the two ends of the colour map: Lo and Hi where
-// they are given or Fixed, otherwise the least and the largest finite value, or with
-// Robust their percentiles 0.5 and 99.5 where these differ. Equal limits mean
+// Limits returns the values at the two ends of the colour map: Lo and Hi if they are given or
+// Fixed, otherwise the least and the largest finite value, or with Robust the percentiles 0.5 and
+// 99.5 of the finite values if these differ. Equal limits mean
 // that the finite values are all equal (or lie beyond the one limit given).
 // Without finite values the limits are 0 and 1.
 func (o HeatOptions) Limits(values []float64) (lo, hi float64) {
@@ -21,8 +21,7 @@ func (o HeatOptions) Limits(values []float64) (lo, hi float64) {
 			lo, hi = a, b
 		}
 	}
-	// One limit given and the other found must not cross: that would
-	// reverse the colours unasked.
+	// A given limit and a computed one must not cross, because that would reverse the colours.
 	if !findLo {
 		return o.Lo, max(o.Lo, hi)
 	}
@@ -32,7 +31,7 @@ func (o HeatOptions) Limits(values []float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// finite says whether v is a number short of infinity.
+// finite reports whether v is neither NaN nor infinite.
 func finite(v float64) bool { return v-v == 0 }
 
 // extremes returns the least and the largest finite value, 0 and 1 for none.
@@ -63,11 +62,11 @@ func percentiles(values []float64, a, b float64) (atA, atB float64) {
 	return at(a), at(b)
 }
 
-// far stands for infinity among positions: it outweighs every other element of
-// its block, yet two of opposite sign have a sum.
+// far replaces infinity among positions: it outweighs every other element of its block, but two of
+// opposite sign still have a sum.
 const far = 1e12
 
-// scale takes values to positions: 0 at the lower limit, 1 at the upper one.
+// scale maps values to positions: 0 at the lower limit, 1 at the upper one.
 type scale struct {
 	lo, width float64 // both multiplied by unit
 	unit      float64 // 1/2 where the width would overflow, else 1
@@ -95,8 +94,8 @@ func (s scale) position(v float64) float64 {
 	return min(max(d/width, 0.5-far), 0.5+far)
 }
 
-// blockMean gathers rows of values into the means of the blocks along a row of
-// pixels. Means are of positions, not values, so that no sum overflows.
+// blockMean computes the means of the blocks along a row of pixels from rows of values. It averages
+// positions rather than values, so that no sum overflows.
 type blockMean struct {
 	sum   []float64
 	count []int

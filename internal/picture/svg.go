@@ -10,12 +10,11 @@ import (
 	"strings"
 )
 
-// maxShapes is the most rectangles an SVG may have: beyond, viewers stall.
+// maxShapes is the largest number of rectangles in an SVG; viewers stall with more.
 const maxShapes = 300_000
 
-// SVG writes the figure as a self-contained SVG document of the same layout as
-// PNG. It returns an error when PNG would refuse the figure, when it has more
-// than 300000 rectangles, or when w fails.
+// SVG writes the figure as a self-contained SVG document with the same layout as PNG. It returns
+// the errors of PNG, and an error if the figure has more than 300000 rectangles.
 func (f Figure) SVG(w io.Writer) error {
 	f, err := f.checked()
 	if err != nil {
@@ -130,10 +129,10 @@ func (c vector) text(s string, at image.Point, size int, a align, col color.RGBA
 		at.X, at.Y, size, anchor, hex(col), escape(s))
 }
 
-// escape makes a text fit for XML.
+// escape escapes a text for XML.
 func escape(s string) string {
 	var b strings.Builder
-	// A strings.Builder takes every write.
+	// Writes to a strings.Builder never fail.
 	_ = xml.EscapeText(&b, []byte(s))
 	return b.String()
 }

@@ -7,20 +7,19 @@ import (
 	"strings"
 )
 
-// TermMode says what a terminal can show. The zero value is ASCII.
+// TermMode is the colour support of a terminal. The zero value is ASCII.
 type TermMode int
 
-// What a terminal can show.
+// The modes.
 const (
 	ASCII     TermMode = iota // no colour: denser characters for brighter pixels
 	Color256                  // the 256 colours of xterm
 	TrueColor                 // 24-bit colour
 )
 
-// DetectMode returns what the terminal described by the environment can show:
-// ASCII where there is no terminal, where NO_COLOR is set to anything, or
-// where TERM promises no colours; TrueColor where COLORTERM is truecolor or
-// 24bit, or TERM ends in -direct; otherwise Color256.
+// DetectMode returns the mode of the terminal that the environment describes: ASCII if there is
+// no terminal, if NO_COLOR is set to anything, or if TERM has no colours; TrueColor if COLORTERM
+// is truecolor or 24bit, or if TERM ends in -direct; otherwise Color256.
 func DetectMode(getenv func(string) string, isTerminal bool) TermMode {
 	term := getenv("TERM")
 	if !isTerminal || getenv("NO_COLOR") != "" || term == "dumb" {

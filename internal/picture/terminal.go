@@ -10,12 +10,11 @@ import (
 // ramp holds the characters of ASCII mode from dark to bright.
 const ramp = " .:-=+*#%@"
 
-// Terminal draws the image as lines of text, as large as fits cols x rows
-// characters with the aspect kept. A character is taken to be twice as high as
-// wide and shows two pixels, one above the other: in colour by the upper half
-// block, in ASCII by their mean brightness, missing values of a heat map by a
-// blank. It returns an error when the
-// image is empty, when there is no room for a character, or when w fails.
+// Terminal draws the image as lines of text, as large as possible within cols x rows characters
+// and with its aspect ratio. A character is assumed to be twice as high as wide and shows two
+// pixels, one above the other: in colour with the upper half block, in ASCII by their mean
+// brightness. Missing values of a heat map are blank in ASCII. It returns an error if the image is
+// empty, if cols or rows is less than one, or if w fails.
 func Terminal(w io.Writer, img image.Image, cols, rows int, mode TermMode) error {
 	b := img.Bounds()
 	if b.Empty() {
@@ -95,8 +94,8 @@ func (s sampler) asciiLine(line []byte, y int) []byte {
 	return line
 }
 
-// missing reports whether most of what pixel x, y covers are missing values of
-// a heat map. Their colour, a mid grey, would look like much in ASCII.
+// missing reports whether most of the elements that pixel x, y covers are missing values of a heat
+// map. Their colour, a mid grey, would look like a high value in ASCII.
 func (s sampler) missing(x, y int) bool {
 	img, ok := s.img.(*image.Paletted)
 	if !ok || len(img.Palette) <= missingLevel {
@@ -122,9 +121,9 @@ func luma(c color.RGBA) int {
 	return (299*int(c.R) + 587*int(c.G) + 114*int(c.B)) / 1000
 }
 
-// blockLine appends half blocks for the pixel rows y and y+1: the upper pixel
-// is the character's colour, the lower one its background. A colour that stays
-// is not sent again. Below the last pixel row the background is left alone.
+// blockLine appends half blocks for the pixel rows y and y+1: the upper pixel is the character's
+// colour, the lower one its background. It does not repeat a colour that does not change. Below the
+// last pixel row it sets no background.
 func (s sampler) blockLine(line []byte, y int, mode TermMode) []byte {
 	var upper, lower color.RGBA // transparent: none sent yet
 	for x := range s.width {

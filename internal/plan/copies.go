@@ -7,29 +7,30 @@ import (
 	"drx/internal/layout"
 )
 
-// A Copy is the part of a section that lies in one chunk: a box of the chunk, and where the box
-// begins in the buffer of the section.
+// A Copy is the part of a section that lies in one chunk: a box of the chunk, and the position of the
+// box in the buffer of the section.
 type Copy struct {
 	Chunk axial.Number
 	Box   layout.Box
-	// From and Bytes are the window of the box: the bytes of the chunk that hold it.
+	// From and Bytes are the window of the box: the offset and the length of the smallest range of the
+	// chunk's bytes that contains it.
 	From, Bytes int
-	At          int  // where the first element lies in the buffer, in bytes
-	Whole       bool // the box is all of the chunk
+	At          int  // offset of the first element in the buffer, in bytes
+	Whole       bool // the box is the whole chunk
 }
 
 // Window returns the window of the box in the bytes of the chunk.
 func (c *Copy) Window(chunk []byte) []byte { return chunk[c.From : c.From+c.Bytes] }
 
-// listCopies is how many copies a list has at most.
+// listCopies is the largest number of copies in a list.
 const listCopies = 256
 
-// A List is copies of a section, by ascending chunk number, in groups that are copied together. There is
-// one copy per chunk. The groups may be copied in any order, and at the same time.
+// A List holds copies of a section, one per chunk, by ascending chunk number. They are divided into groups
+// that are copied together. Groups may be copied in any order and concurrently.
 type List struct {
 	copies []Copy
-	shapes []int // memory of the shapes of the boxes
-	starts []int // of the groups, and the end of the last
+	shapes []int // backing memory for the shapes of the boxes
+	starts []int // position of the first copy of each group, and the end of the last group
 }
 
 var lists = sync.Pool{New: func() any { return &List{copies: make([]Copy, 0, listCopies)} }}
@@ -40,28 +41,28 @@ func (l *List) Groups() int { return len(l.starts) - 1 }
 // Group returns the copies of a group.
 func (l *List) Group(i int) []Copy { return l.copies[l.starts[i]:l.starts[i+1]] }
 
-// A Grouping says which copies are copied together: it reports whether next, the copy behind a group
-// of n copies that have so many bytes together, becomes part of the group.
+// A Grouping decides which copies are copied together. It reports whether next becomes part of the
+// group before it, which has n copies with the given total of bytes and ends with last.
 type Grouping func(last, next *Copy, n, bytes int) bool
 
-// Runs groups at most so many whole chunks with consecutive numbers: if chunks adjoin in the file,
-// each group is one piece of it. A copy of a part of a chunk is a group of its own.
-func Runs(most int) Grouping {
+// Runs groups whole chunks with consecutive numbers, at most limit per group. If chunks adjoin in the
+// file, each group is contiguous there. A copy of a part of a chunk is a group of its own.
+func Runs(limit int) Grouping {
 	return func(last, next *Copy, n, _ int) bool {
-		return n < most && last.Whole && next.Whole && next.Chunk == last.Chunk+1
+		return n < limit && last.Whole && next.Whole && next.Chunk == last.Chunk+1
 	}
 }
 
-// Batches groups copies that are small together: at most so many, with so many bytes.
-func Batches(most, bytes int) Grouping {
-	return func(_, next *Copy, n, have int) bool { return n < most && have+next.Bytes <= bytes }
+// Batches groups copies up to a number of copies and a total of bytes.
+func Batches(limit, bytes int) Grouping {
+	return func(_, next *Copy, n, have int) bool { return n < limit && have+next.Bytes <= bytes }
 }
 
-// Single groups nothing.
+// Single makes each copy a group of its own.
 func Single(_, _ *Copy, _, _ int) bool { return false }
 
-// Each calls f with all copies of the section, in lists by ascending chunk number; a list is reused
-// between calls. It stops at the first error and returns it.
+// Each calls f with all copies of the section, in lists by ascending chunk number. It reuses the list
+// between calls, and stops at the first error and returns it.
 func (t *Section) Each(group Grouping, f func(*List) error) error {
 	l := lists.Get().(*List)
 	defer lists.Put(l)
@@ -82,15 +83,15 @@ func (t *Section) Each(group Grouping, f func(*List) error) error {
 	return err
 }
 
-// Of returns the copy of the part of the section that lies in a chunk, whose number must be in the
-// grid; false if there is none.
+// Of returns the copy for one chunk, whose number must be in the grid. It returns false if the section
+// does not touch the chunk.
 func (t *Section) Of(chunk axial.Number) (Copy, bool) {
 	var c cutter
-	if !c.begin(t.State, t.Ranges) || !t.State.Grid.Index(chunk, c.piece.Chunk) {
+	if !c.reset(t.State, t.Ranges) || !t.State.Grid.Index(chunk, c.piece.Chunk) {
 		return Copy{}, false
 	}
 	for d, i := range c.piece.Chunk {
-		if i < c.lo[d] || i >= c.hi[d] || c.up(d, i) != i {
+		if i < c.lo[d] || i >= c.hi[d] || c.nextTouched(d, i) != i {
 			return Copy{}, false
 		}
 	}
@@ -105,7 +106,7 @@ func (l *List) reset() { l.copies, l.shapes = l.copies[:0], l.shapes[:0] }
 
 func (l *List) add(t *Section, p *Piece) {
 	n := len(l.shapes)
-	l.shapes = append(l.shapes, p.Shape...) // copies before this one keep the memory that they have
+	l.shapes = append(l.shapes, p.Shape...) // if this reallocates, earlier copies keep the old memory
 	c := Copy{Chunk: p.Number, Whole: p.Whole, Box: t.layoutBox(p, l.shapes[n:len(l.shapes):len(l.shapes)])}
 	for d, pos := range p.Pos {
 		c.At += pos * t.Strides[d]

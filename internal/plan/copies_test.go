@@ -57,8 +57,8 @@ func TestCopies(t *testing.T) {
 			}
 		}
 		last := axial.Number(-1)
-		most, bytes := 1+rng.IntN(4), 1+rng.IntN(100)
-		err = section.Each(Batches(most, bytes), func(l *List) error {
+		limit, bytes := 1+rng.IntN(4), 1+rng.IntN(100)
+		err = section.Each(Batches(limit, bytes), func(l *List) error {
 			for i := range l.Groups() {
 				group, size := l.Group(i), 0
 				for _, c := range group {
@@ -79,8 +79,8 @@ func TestCopies(t *testing.T) {
 						}
 					}
 				}
-				if len(group) == 0 || len(group) > most || len(group) > 1 && size > bytes {
-					t.Fatalf("a group of %d copies, %d bytes, with limits %d and %d", len(group), size, most, bytes)
+				if len(group) == 0 || len(group) > limit || len(group) > 1 && size > bytes {
+					t.Fatalf("a group of %d copies, %d bytes, with limits %d and %d", len(group), size, limit, bytes)
 				}
 			}
 			return nil

@@ -6,9 +6,9 @@ import (
 	"drx/nd"
 )
 
-// Locate returns the number of the chunk that holds a single element, and the offset of the
-// element in the chunk, in bytes; false for an index outside of the bounds or of another rank.
-// It stores the index of the chunk in chunk, which has room for it.
+// Locate returns the number of the chunk that contains an element, and the offset of the element in
+// the chunk in bytes. ok is false for an index outside of the bounds or of another rank. It stores
+// the index of the chunk in chunk, which must be long enough.
 func Locate(s *state.State, index, chunk []int) (q axial.Number, within int, ok bool) {
 	if len(index) != len(s.Lo) {
 		return 0, 0, false
@@ -32,19 +32,20 @@ func Locate(s *state.State, index, chunk []int) (q axial.Number, within int, ok 
 	return q, s.Offset(position), ok
 }
 
-// wave is how many chunk indices LocateMany keeps at a time, in the processor's first cache; few elements
-// are located one by one, as to clear room for a wave takes longer.
+// LocateMany computes chunk indices in batches of at most batchInts numbers, which fit the first-level
+// cache. Fewer than minBatch elements are located one by one, because clearing the memory for a batch takes
+// longer.
 const (
-	wave = 1024
-	few  = 16
+	batchInts = 1024
+	minBatch  = 16
 )
 
-// LocateMany is Locate of len(numbers) elements, the indices of which follow each other in indices: a
-// dimension at a time, which takes about two thirds of the time. It returns how many are located, all or
-// those before the first that is outside of the bounds.
+// LocateMany is Locate for len(numbers) elements, whose indices follow each other in indices. It handles
+// one dimension after the other, which takes about two thirds of the time. It returns the number of
+// elements before the first one outside of the bounds, len(numbers) if there is none.
 func LocateMany(s *state.State, indices []int, numbers []axial.Number, within []int) int {
-	if len(numbers) >= few {
-		return locateWaves(s, indices, numbers, within)
+	if len(numbers) >= minBatch {
+		return locateInBatches(s, indices, numbers, within)
 	}
 	var chunk [nd.MaxRank]int
 	k := len(s.Lo)
@@ -58,13 +59,13 @@ func LocateMany(s *state.State, indices []int, numbers []axial.Number, within []
 	return len(numbers)
 }
 
-// locateWaves is LocateMany of many.
-func locateWaves(s *state.State, indices []int, numbers []axial.Number, within []int) int {
-	var chunks [wave]int
+// locateInBatches is LocateMany for at least minBatch elements.
+func locateInBatches(s *state.State, indices []int, numbers []axial.Number, within []int) int {
+	var chunks [batchInts]int
 	k := len(s.Lo)
 	for from := 0; from < len(numbers); {
-		to := min(from+wave/k, len(numbers))
-		n := locateWave(s, indices[from*k:to*k], chunks[:(to-from)*k], within[from:to])
+		to := min(from+batchInts/k, len(numbers))
+		n := locateBatch(s, indices[from*k:to*k], chunks[:(to-from)*k], within[from:to])
 		n = s.Grid.Numbers(chunks[:n*k], numbers[from:from+n])
 		if from += n; from < to {
 			return from
@@ -73,8 +74,9 @@ func locateWaves(s *state.State, indices []int, numbers []axial.Number, within [
 	return len(numbers)
 }
 
-// locateWave stores for each element the index of its chunk and its offset, as LocateMany.
-func locateWave(s *state.State, indices, chunks, within []int) int {
+// locateBatch stores the index of the chunk and the offset of each element, and returns the same as
+// LocateMany.
+func locateBatch(s *state.State, indices, chunks, within []int) int {
 	n, k := len(within), len(s.Lo)
 	clear(within)
 	for d := range k {

@@ -1,5 +1,5 @@
-// Package plan cuts a section of an array into pieces, one per chunk that it touches, in
-// the order in which the chunks lie in the file. It is pure: nothing is read or written.
+// Package plan cuts a section of an array into pieces, one per chunk that it touches, in the
+// order of the chunks in the file. It does no I/O.
 package plan
 
 import (
@@ -20,8 +20,8 @@ type Piece struct {
 	First  []int // first element inside the chunk
 	Pos    []int // first position inside the section
 	Shape  []int
-	// Whole says that the piece is all of the chunk, also what lies outside the bounds: the
-	// array may grow over that before the piece is written.
+	// Whole reports that the piece is the whole chunk, including the elements outside the bounds.
+	// Those count, because the array may grow over them before the piece is written.
 	Whole bool
 }
 
@@ -30,10 +30,10 @@ type Piece struct {
 func Each(s *state.State, sec nd.Section, f func(*Piece) error) error {
 	c := cutters.Get().(*cutter)
 	defer cutters.Put(c)
-	if !c.begin(s, sec) {
+	if !c.reset(s, sec) {
 		return nil
 	}
-	if c.one() {
+	if c.inOneChunk() {
 		copy(c.piece.Chunk, c.lo)
 		c.piece.Number, _ = s.Grid.Number(c.lo)
 		c.cut()
@@ -52,13 +52,13 @@ type cutter struct {
 	sec    nd.Section
 	lo, hi []int // the chunk indices that the section touches
 	piece  Piece
-	ints   []int // that lo, hi and piece are parts of
+	ints   []int // backing memory of lo, hi and piece
 }
 
 var cutters = sync.Pool{New: func() any { return new(cutter) }}
 
-// begin makes the cutter one for a section, and reports whether it touches chunks at all.
-func (c *cutter) begin(s *state.State, sec nd.Section) bool {
+// reset prepares the cutter for a section. It returns false if the section is empty.
+func (c *cutter) reset(s *state.State, sec nd.Section) bool {
 	k := len(sec)
 	if cap(c.ints) < 6*k {
 		c.ints = make([]int, 6*k)
@@ -78,8 +78,8 @@ func (c *cutter) begin(s *state.State, sec nd.Section) bool {
 	return true
 }
 
-// one reports whether the section lies in one chunk.
-func (c *cutter) one() bool {
+// inOneChunk reports whether the section lies in one chunk.
+func (c *cutter) inOneChunk() bool {
 	for d := range c.lo {
 		if c.hi[d]-c.lo[d] > 1 {
 			return false
@@ -92,9 +92,9 @@ func (c *cutter) one() bool {
 func (c *cutter) walk(run *axial.Run, f func(*Piece) error) error {
 	p := &c.piece
 	for d := range p.Chunk {
-		p.Chunk[d] = c.up(d, run.Lo[d])
+		p.Chunk[d] = c.nextTouched(d, run.Lo[d])
 		if run.Down && d == run.Order[0] {
-			p.Chunk[d] = c.down(d, run.Hi[d]-1)
+			p.Chunk[d] = c.previousTouched(d, run.Hi[d]-1)
 		}
 		if p.Chunk[d] < run.Lo[d] || p.Chunk[d] >= run.Hi[d] {
 			return nil
@@ -115,21 +115,21 @@ func (c *cutter) next(run *axial.Run) bool {
 	chunk := c.piece.Chunk
 	for i, d := range slices.Backward(run.Order) {
 		if i == 0 && run.Down {
-			chunk[d] = c.down(d, chunk[d]-1)
+			chunk[d] = c.previousTouched(d, chunk[d]-1)
 			return chunk[d] >= run.Lo[d]
 		}
-		chunk[d] = c.up(d, chunk[d]+1)
+		chunk[d] = c.nextTouched(d, chunk[d]+1)
 		if chunk[d] < run.Hi[d] {
 			return true
 		}
-		chunk[d] = c.up(d, run.Lo[d])
+		chunk[d] = c.nextTouched(d, run.Lo[d])
 	}
 	return false
 }
 
-// up returns the first chunk index from i upwards that the section touches in dimension
-// d: steps longer than a chunk pass over some. Beyond the last it returns hi[d].
-func (c *cutter) up(d, i int) int {
+// nextTouched returns the first chunk index from i upwards that the section touches in dimension
+// d. A step longer than a chunk skips some. After the last it returns hi[d].
+func (c *cutter) nextTouched(d, i int) int {
 	r, extent := c.sec[d], c.state.Chunk[d]
 	if r.Step <= extent || i >= c.hi[d] {
 		return i
@@ -141,9 +141,9 @@ func (c *cutter) up(d, i int) int {
 	return nd.FloorDiv(r.Lo+pos*r.Step, extent)
 }
 
-// down returns the first chunk index from i downwards that the section touches in
-// dimension d, or one less than lo[d].
-func (c *cutter) down(d, i int) int {
+// previousTouched returns the first chunk index from i downwards that the section touches in
+// dimension d, or lo[d]-1 if there is none.
+func (c *cutter) previousTouched(d, i int) int {
 	r, extent := c.sec[d], c.state.Chunk[d]
 	if r.Step <= extent || i < c.lo[d] {
 		return i

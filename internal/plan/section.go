@@ -17,12 +17,12 @@ type Section struct {
 	Strides []int      // of the buffer, in bytes
 	Size    int        // of all elements, in bytes
 
-	steps []int // from one element to the next inside a chunk, in positions
+	steps []int // distance of neighbouring elements inside a chunk, in elements
 }
 
-// NewSection resolves a section against the bounds of a state, nil being all of the array, for a
-// dense buffer in an order of the dimensions. The error wraps nd.ErrRank, nd.ErrBounds or, if the size
-// in bytes is no int, nd.ErrOverflow.
+// NewSection resolves a section against the bounds of a state, nil for the whole array. The buffer is
+// dense, in the given order of the dimensions. The error wraps nd.ErrRank, nd.ErrBounds or, if the
+// size in bytes does not fit an int, nd.ErrOverflow.
 func NewSection(s *state.State, sec nd.Section, order nd.Order) (*Section, error) {
 	ranges, err := sec.Resolve(s.Lo, s.Hi)
 	if err != nil {
@@ -54,7 +54,7 @@ func NewSection(s *state.State, sec nd.Section, order nd.Order) (*Section, error
 	return t, nil
 }
 
-// Extent returns how many bytes a buffer needs for the section, 0 if that is empty.
+// Extent returns the smallest length of a buffer for the section in bytes, 0 if the section is empty.
 func (t *Section) Extent() int {
 	if t.Size == 0 {
 		return 0

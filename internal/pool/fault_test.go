@@ -42,7 +42,7 @@ func TestStoreThatFails(t *testing.T) {
 }
 
 // One chunk that cannot be stored does not keep the others from it for ever.
-func TestFlushGoesOnAfterAFailure(t *testing.T) {
+func TestFlushContinuesAfterFailure(t *testing.T) {
 	m := newMemory()
 	p := New(m, chunkSize, budget(4))
 	for q := range axial.Number(4) {
@@ -58,7 +58,7 @@ func TestFlushGoesOnAfterAFailure(t *testing.T) {
 	if err := p.Flush(); err != nil || len(m.stores) != 4 {
 		t.Errorf("stored %v, %v", m.stores, err)
 	}
-	// All frames are out of use again: others find room.
+	// All frames are unused again, so that other chunks can be loaded.
 	for q := axial.Number(4); q < 12; q++ {
 		if err := set(p, q, 9); err != nil {
 			t.Fatal(err)
@@ -101,7 +101,7 @@ func TestLoadThatFails(t *testing.T) {
 	}
 }
 
-// A frame whose load failed counts until the last who waited for it has gone.
+// A frame whose load failed counts until the last goroutine that waited for it has released it.
 func TestFramesThatFailedCount(t *testing.T) {
 	p := New(newMemory(), chunkSize, budget(1))
 	failed := &Frame{q: 1, users: 1, err: errFault}
@@ -125,7 +125,7 @@ func TestFramesThatFailedCount(t *testing.T) {
 	}
 }
 
-func TestViewOfAnAbsentChunkMakesNoRoom(t *testing.T) {
+func TestViewOfAbsentChunkEvictsNothing(t *testing.T) {
 	m := newMemory()
 	p := New(m, chunkSize, budget(1))
 	if err := set(p, 1, 1); err != nil {
@@ -150,7 +150,7 @@ func TestViewOfAnAbsentChunkMakesNoRoom(t *testing.T) {
 
 // A View may start to load a chunk that is not there, because it was in the pool when it
 // asked; an Update meanwhile must not take that for its own failure.
-func TestUpdateBesideALoadOfAnAbsentChunk(t *testing.T) {
+func TestUpdateDuringLoadOfAbsentChunk(t *testing.T) {
 	m := newMemory()
 	m.gate, m.loading = make(chan struct{}), make(chan struct{}, 9)
 	p := New(m, chunkSize, budget(4))
@@ -181,7 +181,7 @@ func TestUpdateBesideALoadOfAnAbsentChunk(t *testing.T) {
 }
 
 // Updates of absent chunks race with Views of them: a View sees nothing or a whole update.
-func TestViewsBesideFirstUpdates(t *testing.T) {
+func TestViewsDuringFirstUpdates(t *testing.T) {
 	for round := range 50 {
 		m := newMemory()
 		p := New(m, chunkSize, budget(1+round%3))

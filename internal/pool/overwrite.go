@@ -2,48 +2,48 @@ package pool
 
 import "drx/axial"
 
-// A claim is the chunks from first to last-1, which one Overwrite stores.
+// A claim reserves the chunks from first to last-1 for one Overwrite or Patch.
 type claim struct{ first, last axial.Number }
 
-// Overwrite calls store, which is to store n chunks from q on past the pool, all of their
-// bytes. Nobody gets to see or change them through the pool meanwhile; what the pool has of
-// them is forgotten, changed or not, unless store returns an error.
+// Overwrite calls store, which must store all bytes of the n chunks from q on, bypassing the pool.
+// Meanwhile no other goroutine can read or change them through the pool. Afterwards the pool drops
+// its copies of them, even changed ones, unless store returns an error.
 func (p *Pool) Overwrite(q axial.Number, n int, store func() error) error {
 	frames := p.claim(q, n)
 	err := store()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.unclaim(q)
-	p.giveUp(frames, err == nil)
+	p.releaseAll(frames, err == nil)
 	return err
 }
 
-// Forget calls clear, which is to make chunks ones that are not stored, and forgets what the
-// pool has of them, changed or not, unless clear returns an error. Nobody may change them
-// meanwhile, and none that was changed before is stored meanwhile, to make room.
+// Forget calls clear, which must make the chunks unstored. Afterwards the pool drops its copies of
+// them, even changed ones, unless clear returns an error. Meanwhile no goroutine may change the
+// chunks, and the pool does not store changed ones to free memory.
 func (p *Pool) Forget(chunks []axial.Number, clear func() error) error {
-	frames := p.hold(chunks)
+	frames := p.acquireUnshared(chunks)
 	err := clear()
 	p.mu.Lock()
-	p.giveUp(frames, err == nil)
+	p.releaseAll(frames, err == nil)
 	p.mu.Unlock()
 	if err != nil {
 		return err
 	}
-	for _, q := range chunks { // some may have been loaded before they were cleared
+	for _, q := range chunks { // some may have been loaded after the first Drop, before clear
 		p.Drop(q)
 	}
 	return nil
 }
 
-// hold takes the frames of chunks into use, each once nobody else uses it.
-func (p *Pool) hold(chunks []axial.Number) []*Frame {
+// acquireUnshared acquires the frames of chunks. It waits until no other goroutine uses them.
+func (p *Pool) acquireUnshared(chunks []axial.Number) []*Frame {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var frames []*Frame
 	for _, q := range chunks {
-		for p.used(q, 1) {
-			p.room.Wait()
+		for p.inUse(q, 1) {
+			p.freed.Wait()
 		}
 		if fr := p.frames[q]; fr != nil {
 			p.use(fr)
@@ -53,20 +53,20 @@ func (p *Pool) hold(chunks []axial.Number) []*Frame {
 	return frames
 }
 
-// giveUp gives up the use of frames, and forgets those that nobody else uses if forget says so.
-func (p *Pool) giveUp(frames []*Frame, forget bool) {
+// releaseAll releases frames. If forget is set, it drops those that no other goroutine uses.
+func (p *Pool) releaseAll(frames []*Frame, forget bool) {
 	for _, fr := range frames {
 		if forget {
 			fr.dirty.Store(false)
 			p.drop(fr)
 		} else if fr.users--; fr.users == 0 {
-			p.rest(fr)
+			p.makeIdle(fr)
 		}
 	}
-	p.room.Broadcast()
+	p.freed.Broadcast()
 }
 
-// Dirty reports whether the pool has changes of chunk q that are not stored.
+// Dirty reports whether the pool has changes of chunk q that are not stored yet.
 func (p *Pool) Dirty(q axial.Number) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -74,17 +74,17 @@ func (p *Pool) Dirty(q axial.Number) bool {
 	return fr != nil && fr.dirty.Load()
 }
 
-// claim waits until nobody else uses the chunks, and takes their frames into use.
+// claim waits until no other goroutine uses the chunks, claims them and acquires their frames.
 func (p *Pool) claim(q axial.Number, n int) []*Frame {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for p.claimed(q, n) || p.used(q, n) {
-		p.room.Wait()
+	for p.claimed(q, n) || p.inUse(q, n) {
+		p.freed.Wait()
 	}
 	p.claims = append(p.claims, claim{q, q + axial.Number(n)})
 	p.held.Add(1)
 	var frames []*Frame
-	p.each(q, n, func(fr *Frame) bool {
+	p.eachFrame(q, n, func(fr *Frame) bool {
 		p.use(fr)
 		frames = append(frames, fr)
 		return true
@@ -92,7 +92,7 @@ func (p *Pool) claim(q axial.Number, n int) []*Frame {
 	return frames
 }
 
-// unclaim gives up the claim that begins with chunk q: there is only one.
+// unclaim ends the claim that begins with chunk q. There is only one.
 func (p *Pool) unclaim(q axial.Number) {
 	for i, c := range p.claims {
 		if c.first == q {
@@ -113,18 +113,18 @@ func (p *Pool) claimed(q axial.Number, n int) bool {
 	return false
 }
 
-// used reports whether one of n chunks from q on is in use.
-func (p *Pool) used(q axial.Number, n int) bool {
+// inUse reports whether one of n chunks from q on is in use.
+func (p *Pool) inUse(q axial.Number, n int) bool {
 	used := false
-	p.each(q, n, func(fr *Frame) bool {
+	p.eachFrame(q, n, func(fr *Frame) bool {
 		used = fr.users > 0
 		return !used
 	})
 	return used
 }
 
-// each calls f for the frames of n chunks from q on, until it returns false.
-func (p *Pool) each(q axial.Number, n int, f func(*Frame) bool) {
+// eachFrame calls f for the frames of n chunks from q on, until it returns false.
+func (p *Pool) eachFrame(q axial.Number, n int, f func(*Frame) bool) {
 	if len(p.frames) == 0 {
 		return
 	}

@@ -83,7 +83,7 @@ func TestOverwriteThatFails(t *testing.T) {
 
 // Goroutines overwrite, update, view and flush at once, in a pool that always evicts: a
 // chunk is of one version, and the backend is never asked for one by two at a time.
-func TestOverwriteBeside(t *testing.T) {
+func TestOverwriteConcurrent(t *testing.T) {
 	m := newMemory()
 	p := New(m, chunkSize, 3*(chunkSize+overhead))
 	const chunks, goroutines = 12, 4
@@ -125,7 +125,7 @@ func TestOverwriteBeside(t *testing.T) {
 	}
 }
 
-// Chunks that are forgotten are not stored, though others need room and some were changed.
+// Chunks that are being forgotten are not stored, even if they were changed and other chunks need space.
 func TestForget(t *testing.T) {
 	m := newMemory()
 	const chunks, frames = 8, 4

@@ -2,30 +2,31 @@ package pool
 
 import "drx/axial"
 
-// patchCost is the usual PatchCost. A chunk is patched in its place as long as that costs less than it
-// would have cost to load and store it, or several times as much if the pool is full. Whoever changes
-// many elements one after another so does at most twice the work, as in the problem of the ski rental.
+// patchCost is the default of Pool.PatchCost. A chunk is patched in the file until the patches have cost as
+// much as loading and storing the chunk, or several times as much if the pool is full. So many changes one
+// after another cost at most twice the optimum, as in the ski rental problem.
 const patchCost = 8 << 10
 
-// patched counts the pieces that chunks have got in their places. Chunks with the same place are
-// counted together: what is changed now and then in more chunks than there are places is soon in the
-// pool too, and never more of them than the patches before would have paid for.
-type patched []int
+// patchCounts counts the pieces that were patched per chunk, in a hash table without collision handling:
+// chunks with the same slot are counted together. So rare changes of very many chunks also bring chunks
+// into the pool, but never more of them than the earlier patches would have paid for.
+type patchCounts []int
 
 const patchedBits = 12
 
-// of returns the count for chunk q. Numbers that are changed together often have a common factor.
-func (c *patched) of(q axial.Number) *int {
+// count returns the counter of chunk q. It hashes the number, because the numbers of chunks that are changed
+// together often have a common factor.
+func (c *patchCounts) count(q axial.Number) *int {
 	if *c == nil { // most pools never need them
-		*c = make(patched, 1<<patchedBits)
+		*c = make(patchCounts, 1<<patchedBits)
 	}
 	return &(*c)[uint64(q)*0x9e3779b97f4a7c15>>(64-patchedBits)] // 2^64 by the golden ratio
 }
 
-// Patch calls patch, which is to change n pieces of chunk q past the pool, and reports
-// whether it did: not if patch says that it could not, or the chunk is to be stored as a whole, as
-// the pool has changes of it or it pays to have it there. A copy of it that the pool has
-// gets the pieces from change. Nobody gets to see or change the chunk through the pool meanwhile.
+// Patch calls patch, which must change n pieces of chunk q in the file, bypassing the pool, and reports
+// whether it did. It does not if the pool has changes of the chunk, if it pays to load the chunk into the
+// pool, or if patch returns false. If the pool has a copy of the chunk, Patch applies change to it.
+// Meanwhile no other goroutine can read or change the chunk through the pool.
 func (p *Pool) Patch(q axial.Number, n int, patch func() (bool, error), change func(data []byte)) (bool, error) {
 	fr, ok := p.claimClean(q, n)
 	if !ok {
@@ -39,7 +40,7 @@ func (p *Pool) Patch(q axial.Number, n int, patch func() (bool, error), change f
 	}
 	p.mu.Lock()
 	p.unclaim(q)
-	p.room.Broadcast()
+	p.freed.Broadcast()
 	p.mu.Unlock()
 	if fr != nil {
 		p.release(fr)
@@ -47,19 +48,19 @@ func (p *Pool) Patch(q axial.Number, n int, patch func() (bool, error), change f
 	return done, err
 }
 
-// full is the reluctance of a full pool.
-const full = 8
+// fullPoolFactor is the payback factor of a full pool.
+const fullPoolFactor = 8
 
-// reluctance is how many times over the patches of a chunk must have paid for having it in the
-// pool: once, unless another chunk would have to go, which may be one that is in use for longer.
-func (p *Pool) reluctance(fr *Frame) int {
+// paybackFactor returns how many times the patches of a chunk must have cost as much as loading it before
+// it is loaded: once, or more often if it would evict another chunk, which may be needed for longer.
+func (p *Pool) paybackFactor(fr *Frame) int {
 	if fr == nil && p.full() {
-		return full
+		return fullPoolFactor
 	}
 	return 1
 }
 
-// Full reports whether a chunk would have to go for another one.
+// Full reports whether loading another chunk would evict one.
 func (p *Pool) Full() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -68,21 +69,21 @@ func (p *Pool) Full() bool {
 
 func (p *Pool) full() bool { return p.stats.Bytes+int64(p.size)+overhead > p.budget }
 
-// claimClean claims a chunk to be patched, once nobody else has claimed it, and takes its frame, if
-// there is one, into use.
+// claimClean claims a chunk for n pieces to patch, and acquires its frame if there is one. It waits while
+// another goroutine has claimed the chunk. It returns false if the chunk should not be patched.
 func (p *Pool) claimClean(q axial.Number, n int) (*Frame, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for p.claimed(q, 1) {
-		p.room.Wait()
+		p.freed.Wait()
 	}
 	fr := p.frames[q]
 	if fr != nil && (fr.users > 0 || fr.dirty.Load()) {
 		return nil, false
 	}
-	count := p.patched.of(q)
-	if *count += n; *count*p.PatchCost > p.size*p.reluctance(fr) {
-		*count = 0 // it will be in the pool
+	count := p.patched.count(q)
+	if *count += n; *count*p.PatchCost > p.size*p.paybackFactor(fr) {
+		*count = 0 // the caller loads the chunk
 		return nil, false
 	}
 	if fr != nil {

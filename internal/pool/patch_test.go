@@ -9,7 +9,7 @@ import (
 
 // A chunk is patched until it would have cost as much to load and store it, then not once, as it
 // is in the pool then, and then again.
-func TestPatchUntilItPays(t *testing.T) {
+func TestPatchUntilLoadingPays(t *testing.T) {
 	m := newMemory()
 	p := New(m, chunkSize, budget(4))
 	p.PatchCost = chunkSize / 4
@@ -116,7 +116,7 @@ func TestPatchOfACopy(t *testing.T) {
 	wantValue(t, p, 1, 2)
 }
 
-// Who wants to patch a chunk that is being patched waits rather than loads it.
+// A goroutine that patches a chunk which is being patched waits instead of loading it.
 func TestPatchesWait(t *testing.T) {
 	p := New(newMemory(), chunkSize, budget(4))
 	p.PatchCost = 1
@@ -140,7 +140,7 @@ func TestPatchesWait(t *testing.T) {
 	}
 }
 
-// Whoever wants a chunk that is being patched waits, and finds what was patched.
+// A goroutine that reads a chunk which is being patched waits and then finds the patch.
 func TestPatchExcludes(t *testing.T) {
 	m := newMemory()
 	p := New(m, chunkSize, budget(4))
@@ -175,15 +175,15 @@ func TestPatchExcludes(t *testing.T) {
 }
 
 // A full pool lets another chunk go only for one that was patched much more.
-func TestPatchesBesideAFullPool(t *testing.T) {
+func TestPatchesWithFullPool(t *testing.T) {
 	p := New(newMemory(), chunkSize, budget(1))
 	p.PatchCost = chunkSize
 	if err := p.Update(1, true, func([]byte) {}); err != nil {
 		t.Fatal(err)
 	}
-	for i := range full + 1 {
+	for i := range fullPoolFactor + 1 {
 		done, err := p.Patch(2, 1, func() (bool, error) { return true, nil }, nil)
-		if err != nil || done != (i < full) {
+		if err != nil || done != (i < fullPoolFactor) {
 			t.Errorf("piece %d: patched %v, %v", i, done, err)
 		}
 	}

@@ -1,7 +1,7 @@
-// Package pool keeps chunks in memory: frames that are loaded by one goroutine however
-// many ask, stay while they are in use, are written back before they are dropped, and
-// together never exceed a number of bytes. It is what Berkeley DB's Mpool was to the DRX
-// of 2007.
+// Package pool caches chunks in memory. A chunk is held in a frame. A frame is loaded once,
+// however many goroutines request it; it stays while it is in use; it is written back before it
+// is dropped; and all frames together stay within a budget. The DRX of 2007 used Berkeley DB's
+// Mpool for this.
 package pool
 
 import (
@@ -15,13 +15,13 @@ import (
 	"drx/axial"
 )
 
-// Backend is where chunks come from and go to.
+// A Backend loads and stores chunks.
 type Backend interface {
-	// Stored reports whether there is such a chunk to load.
+	// Stored reports whether a chunk is stored, so that it can be loaded.
 	Stored(q axial.Number) (bool, error)
 	// Load fills buf with a stored chunk, or returns ErrAbsent.
 	Load(q axial.Number, buf []byte) error
-	// Blank fills buf with what a chunk holds before it is first written.
+	// Blank fills buf with the initial contents of a chunk.
 	Blank(buf []byte)
 	// Store writes a chunk.
 	Store(q axial.Number, buf []byte) error
@@ -30,42 +30,42 @@ type Backend interface {
 // ErrAbsent is returned by Backend.Load for a chunk that was never stored, and by View.
 var ErrAbsent = errors.New("chunk is not stored")
 
-// overhead is what a frame takes beside its bytes, counted against the budget.
+// overhead is the memory of a frame in addition to its bytes. It counts against the budget.
 const overhead = 256
 
-// Stats counts what a pool did.
+// Stats holds the counters of a pool.
 type Stats struct {
 	Hits, Misses, Evictions int64
-	Bytes, Peak             int64 // in frames, now and at most
+	Bytes, Peak             int64 // bytes in frames, at present and at most so far
 }
 
 // A Pool is safe for concurrent use.
 //
 // # Invariants
 //
-//  1. A goroutine uses one frame at a time and waits for room only while it uses none:
-//     so there is always one that goes on, and no budget is too small.
+//  1. A goroutine uses one frame at a time and waits for space only while it uses none. So at
+//     least one goroutine can always proceed, however small the budget is.
 //  2. A frame's bytes and dirty flag change only under its mutex, held exclusively.
 //  3. A frame leaves the map only when it is clean and unused.
-//  4. Chunks that Overwrite or Patch stores have no user but it meanwhile, and get none.
+//  4. While Overwrite or Patch stores a chunk, no other goroutine uses its frame.
 type Pool struct {
 	backend Backend
 	size    int
 	budget  int64
 
-	// PatchCost is how many bytes of a chunk are read, checked and written in the time in which a
-	// piece of it is changed in its place, see Patch. It is set before the pool is used.
+	// PatchCost is the cost of patching one piece in the file, see Patch, in bytes of a chunk that could
+	// be read, verified and written in the same time. It must be set before the pool is used.
 	PatchCost int
 
 	held atomic.Int64 // frames and claims
 
 	mu      sync.Mutex
-	room    sync.Cond // broadcast when a frame falls out of use, or a claim ends
+	freed   sync.Cond // broadcast when a frame becomes unused or a claim ends
 	frames  map[axial.Number]*Frame
 	claims  []claim // chunks that Overwrite or Patch is storing
-	patched patched
-	idle    Frame  // a ring of unused frames, the most recently used first, with this in between
-	spare   []byte // of the frame dropped last, for the next one
+	patched patchCounts
+	idle    Frame  // sentinel of the ring of unused frames, the most recently used first
+	spare   []byte // bytes of the frame dropped last, for reuse
 	stats   Stats
 }
 
@@ -74,27 +74,27 @@ type Frame struct {
 	q     axial.Number
 	mu    sync.RWMutex
 	data  []byte
-	err   error // of loading
+	err   error // the error of loading it
 	dirty atomic.Bool
 
 	// Guarded by Pool.mu.
 	users      int
-	next, prev *Frame // in the ring of those unused
-	gone       bool   // from the map
+	next, prev *Frame // in the ring of unused frames
+	removed    bool   // from the map
 }
 
 // New returns an empty pool of chunks of size bytes. It holds at most budget bytes, but
 // always one chunk.
 func New(backend Backend, size int, budget int64) *Pool {
 	p := &Pool{backend: backend, size: size, budget: budget, PatchCost: patchCost, frames: map[axial.Number]*Frame{}}
-	p.room.L = &p.mu
+	p.freed.L = &p.mu
 	p.idle.next, p.idle.prev = &p.idle, &p.idle
 	return p
 }
 
-// Pin returns the frame of chunk q, which is loaded if need be, for reading until Unpin. It returns
-// ErrAbsent when the chunk is neither in the pool nor stored; no room is made for it then. A goroutine
-// must not pin a second chunk before it has given up the first (invariant 1).
+// Pin returns the frame of chunk q for reading until Unpin. It loads the chunk if necessary. It returns
+// ErrAbsent, without evicting another chunk, if the chunk is neither in the pool nor stored. A goroutine
+// must not pin a second chunk before it has unpinned the first (invariant 1).
 func (p *Pool) Pin(q axial.Number) (*Frame, error) {
 	if absent, err := p.Absent(q); err != nil {
 		return nil, err
@@ -113,10 +113,10 @@ func (p *Pool) Pin(q axial.Number) (*Frame, error) {
 	return fr, nil
 }
 
-// Bytes returns the bytes of the chunk of a pinned frame, which must not be changed, nor used after Unpin.
+// Bytes returns the bytes of a pinned frame's chunk. They must not be changed, nor used after Unpin.
 func (fr *Frame) Bytes() []byte { return fr.data }
 
-// Unpin gives up a frame that Pin has returned.
+// Unpin releases a frame that Pin has returned.
 func (p *Pool) Unpin(fr *Frame) {
 	fr.mu.RUnlock()
 	p.release(fr)
@@ -136,8 +136,8 @@ func (p *Pool) View(q axial.Number, f func(data []byte)) error {
 // Empty reports whether the pool holds no chunk.
 func (p *Pool) Empty() bool { return p.held.Load() == 0 }
 
-// Holds reports whether chunk q is in the pool, or being stored by Overwrite or Patch: if not, what is
-// stored is what was written last.
+// Holds reports whether chunk q is in the pool, or being stored by Overwrite or Patch. If not, the stored
+// chunk has all changes.
 func (p *Pool) Holds(q axial.Number) bool {
 	if p.Empty() {
 		return false
@@ -156,9 +156,9 @@ func (p *Pool) Absent(q axial.Number) (bool, error) {
 	return !stored, err
 }
 
-// Update calls f with the bytes of chunk q to change. A chunk that is not stored starts
-// blank; so does one that f overwrites as a whole, which is not loaded. Nobody sees the
-// chunk before f is done with it.
+// Update calls f with the bytes of chunk q to change them. If whole is set, f overwrites all of
+// them and the chunk is not loaded. A chunk that is not loaded or not stored starts blank. No other
+// goroutine sees the chunk before f returns.
 func (p *Pool) Update(q axial.Number, whole bool, f func(data []byte)) error {
 	done := false
 	load := func(fr *Frame) error {
@@ -176,8 +176,8 @@ func (p *Pool) Update(q axial.Number, whole bool, f func(data []byte)) error {
 		}
 		return err
 	}
-	// A frame that somebody else tried to load and failed, perhaps because a View needs it
-	// stored, is gone from the map already: then once more.
+	// If another goroutine failed to load the frame, for example because View requires a stored
+	// chunk, the frame has left the map already: try again with a new one.
 	for !done {
 		fr, err := p.acquire(q, load)
 		if err != nil {
@@ -195,14 +195,14 @@ func (p *Pool) Update(q axial.Number, whole bool, f func(data []byte)) error {
 	return nil
 }
 
-// change applies f to a frame whose mutex is held.
+// change applies f to a frame. The frame's mutex must be held.
 func (fr *Frame) change(f func(data []byte)) {
 	f(fr.data)
 	fr.dirty.Store(true)
 }
 
-// Flush writes all changed chunks back, in file order, and keeps them. Chunks changed
-// while it runs may be written or not.
+// Flush writes all changed chunks back, in file order, and keeps them in the pool. It may or may
+// not write chunks that change meanwhile.
 func (p *Pool) Flush() error {
 	p.mu.Lock()
 	var dirty []*Frame
@@ -224,13 +224,14 @@ func (p *Pool) Flush() error {
 	return err
 }
 
-// Drop forgets chunk q, changed or not, once nobody uses it. Nobody may change it meanwhile.
+// Drop waits until no goroutine uses chunk q and drops it, even if it is changed. Meanwhile no goroutine
+// may change it.
 func (p *Pool) Drop(q axial.Number) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for fr := p.frames[q]; fr != nil; fr = p.frames[q] {
 		if fr.users > 0 {
-			p.room.Wait()
+			p.freed.Wait()
 			continue
 		}
 		p.use(fr)
@@ -239,14 +240,14 @@ func (p *Pool) Drop(q axial.Number) {
 	}
 }
 
-// Reset forgets all chunks, none of which may be changed. Whoever uses one keeps it until
-// done, but nobody gets it any more.
+// Reset drops all chunks, which must be unchanged. Goroutines that use one keep it until they
+// release it, but no other goroutine gets it.
 func (p *Pool) Reset() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for q, fr := range p.frames {
 		p.remove(q)
-		fr.gone = true
+		fr.removed = true
 		if fr.users == 0 {
 			p.use(fr)
 			p.drop(fr)
@@ -254,7 +255,7 @@ func (p *Pool) Reset() {
 	}
 }
 
-// Held returns the chunks in memory, in no order.
+// Held returns the numbers of the chunks in memory, in no order.
 func (p *Pool) Held() []axial.Number {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -268,13 +269,14 @@ func (p *Pool) Stats() Stats {
 	return p.stats
 }
 
-// acquire returns the frame of chunk q, in use. When there is none it makes one and fills
-// it by load; whoever asks meanwhile waits for the frame's mutex and finds its err.
+// acquire returns the frame of chunk q and marks it as used. If there is none, it creates one and
+// fills it with load. Goroutines that acquire it meanwhile wait for the frame's mutex and then
+// see its err.
 func (p *Pool) acquire(q axial.Number, load func(*Frame) error) (*Frame, error) {
 	p.mu.Lock()
 	for {
 		if p.claimed(q, 1) {
-			p.room.Wait()
+			p.freed.Wait()
 			continue
 		}
 		if fr := p.frames[q]; fr != nil {
@@ -283,7 +285,7 @@ func (p *Pool) acquire(q axial.Number, load func(*Frame) error) (*Frame, error) 
 			p.mu.Unlock()
 			return fr, nil
 		}
-		done, err := p.makeRoom()
+		done, err := p.makeSpace()
 		if err != nil {
 			p.mu.Unlock()
 			return nil, err
@@ -308,9 +310,9 @@ func (p *Pool) acquire(q axial.Number, load func(*Frame) error) (*Frame, error) 
 	err := load(fr)
 	if err != nil {
 		p.mu.Lock()
-		if !fr.gone {
+		if !fr.removed {
 			p.remove(q)
-			fr.gone = true
+			fr.removed = true
 		}
 		p.mu.Unlock()
 	}
@@ -328,17 +330,17 @@ func (p *Pool) remove(q axial.Number) {
 	p.held.Add(-1)
 }
 
-// makeRoom reports whether one more frame fits. When not, it drops the frame that was
-// used longest ago, or waits until one falls out of use; either way it gave up the
-// pool's mutex in between, and the caller has to look again.
-func (p *Pool) makeRoom() (done bool, err error) {
-	// Frames that could not be loaded count too until their last user lets go of them.
+// makeSpace reports whether one more frame fits. If not, it drops the least recently used frame,
+// or waits until one becomes unused. In that case it has unlocked the pool's mutex meanwhile, and
+// the caller must check again.
+func (p *Pool) makeSpace() (done bool, err error) {
+	// Frames that could not be loaded count as well, until their last user releases them.
 	if p.stats.Bytes == 0 || p.stats.Bytes+int64(p.size)+overhead <= p.budget {
 		return true, nil
 	}
 	fr := p.idle.prev
 	if fr == &p.idle {
-		p.room.Wait()
+		p.freed.Wait()
 		return false, nil
 	}
 	p.use(fr)
@@ -349,7 +351,7 @@ func (p *Pool) makeRoom() (done bool, err error) {
 	return false, err
 }
 
-// writeBack stores a frame in use if it was changed.
+// writeBack stores a frame if it was changed. The caller must have acquired it.
 func (p *Pool) writeBack(fr *Frame) error {
 	fr.mu.Lock()
 	defer fr.mu.Unlock()
@@ -363,7 +365,7 @@ func (p *Pool) writeBack(fr *Frame) error {
 	return nil
 }
 
-// use takes a frame into use.
+// use marks a frame as used once more.
 func (p *Pool) use(fr *Frame) {
 	if fr.next != nil {
 		fr.next.prev, fr.prev.next = fr.prev, fr.next
@@ -372,40 +374,40 @@ func (p *Pool) use(fr *Frame) {
 	fr.users++
 }
 
-// rest makes a frame that nobody uses any more the first of those unused.
-func (p *Pool) rest(fr *Frame) {
+// makeIdle puts a frame without users at the front of the unused frames.
+func (p *Pool) makeIdle(fr *Frame) {
 	fr.next, fr.prev = p.idle.next, &p.idle
 	fr.next.prev, p.idle.next = fr, fr
 }
 
-// release gives up the use of a frame.
+// release ends one use of a frame.
 func (p *Pool) release(fr *Frame) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if fr.users == 1 && fr.gone {
+	if fr.users == 1 && fr.removed {
 		p.drop(fr)
 		return
 	}
 	if fr.users--; fr.users == 0 {
-		p.rest(fr)
+		p.makeIdle(fr)
 	}
-	p.room.Broadcast()
+	p.freed.Broadcast()
 }
 
-// drop gives up the use of a frame and forgets it if nobody else uses it and it is clean.
+// drop releases a frame, and removes it from the pool if it is clean and has no other user.
 func (p *Pool) drop(fr *Frame) {
 	fr.users--
 	switch {
 	case fr.users > 0:
 	case fr.dirty.Load():
-		p.rest(fr)
+		p.makeIdle(fr)
 	default:
-		if !fr.gone {
+		if !fr.removed {
 			p.remove(fr.q)
 			p.stats.Evictions++
 		}
 		p.stats.Bytes -= int64(p.size) + overhead
 		p.spare = fr.data
 	}
-	p.room.Broadcast()
+	p.freed.Broadcast()
 }

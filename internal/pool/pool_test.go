@@ -302,7 +302,7 @@ func TestUpdateOfAWholeChunkLoadsNothing(t *testing.T) {
 
 // A View beside the Update of a whole chunk sees what was there or what will be, and not
 // the blank in between.
-func TestNobodySeesTheBlank(t *testing.T) {
+func TestBlankChunkIsNeverVisible(t *testing.T) {
 	m := newMemory()
 	m.chunks[1] = bytes.Repeat([]byte{1}, chunkSize)
 	p := New(m, chunkSize, budget(1))

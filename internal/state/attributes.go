@@ -6,14 +6,14 @@ import (
 )
 
 // Attributes are the attributes of a state: JSON values by name. They never change: with and without
-// return others, which share what they have in common with the earlier ones, so that a change costs
-// the same however many attributes there are. The zero value has none.
+// return new Attributes that share memory with the old ones, so that the cost of a change does not
+// depend on the number of attributes. The zero value has none.
 //
-//	base   what most of them are; nobody changes it
+//	base   a map that is never changed
 //	last   the changes since, the latest first
 //
 // When there are more changes than attributes in base, they are folded into a new base. So a long
-// history of changes takes no more memory than the attributes that it leads to.
+// history of changes takes no more memory than the resulting attributes.
 type Attributes struct {
 	base    map[string]json.RawMessage
 	last    *attrChange
@@ -27,15 +27,15 @@ type attrChange struct {
 	remove []string
 }
 
-// minFolded is how many changes are kept in the list at least.
+// minFolded is the number of changes up to which the list is never folded.
 const minFolded = 16
 
-// with returns the attributes after some were set. The caller must not change them afterwards.
+// with returns the attributes after some were set. The caller must not change set afterwards.
 func (a Attributes) with(set map[string]json.RawMessage) Attributes {
 	return a.after(attrChange{set: set}, len(set))
 }
 
-// without returns the attributes after some were removed, whether they were there or not.
+// without returns the attributes after some were removed. Names without an attribute are ignored.
 func (a Attributes) without(names []string) Attributes {
 	return a.after(attrChange{remove: names}, len(names))
 }
@@ -50,7 +50,7 @@ func (a Attributes) after(c attrChange, names int) Attributes {
 	return a
 }
 
-// Map returns the attributes as a map of the caller's, which is never nil.
+// Map returns the attributes as a new map, which is never nil.
 func (a Attributes) Map() map[string]json.RawMessage {
 	all := make(map[string]json.RawMessage, len(a.base)+a.changes)
 	maps.Copy(all, a.base)

@@ -8,7 +8,7 @@ import (
 	"drx/nd"
 )
 
-// CheckSide returns an error wrapping nd.ErrBounds unless a side is one of the two.
+// CheckSide returns an error wrapping nd.ErrBounds if side is neither axial.High nor axial.Low.
 func CheckSide(side axial.Side) error {
 	if side != axial.High && side != axial.Low {
 		return fmt.Errorf("side %d is neither axial.High (%d) nor axial.Low (%d): %w", side, axial.High, axial.Low, nd.ErrBounds)
@@ -16,8 +16,8 @@ func CheckSide(side axial.Side) error {
 	return nil
 }
 
-// Added returns what an extension has added between two states: all of the other dimensions in their
-// bounds afterwards.
+// Added returns the section that an extension has added between two states, in the new bounds of the
+// other dimensions.
 func Added(before, after *State, e Extend) nd.Section {
 	added := nd.Box(after.Lo, after.Hi)
 	if e.Low {
@@ -28,13 +28,13 @@ func Added(before, after *State, e Extend) nd.Section {
 	return added
 }
 
-// maxPadding limits the steps of one cubical extension: each may be a record of its own.
+// maxPadding is the largest number of steps in a cubical extension. Each may add a record.
 const maxPadding = 1 << 20
 
-// Cubical returns an extension and those, on the same side, that then make all extents equal:
-// cyclically over the other dimensions, a chunk's extent at a time (Nimako 2016, section 5.3). The
-// error wraps nd.ErrOverflow when that takes more than 2^20 steps. An extension that Apply
-// refuses is returned alone.
+// Cubical returns an extension, followed by the extensions on the same side that make all extents
+// equal: cyclically over the other dimensions, one chunk extent at a time (Nimako 2016, section
+// 5.3). The error wraps nd.ErrOverflow if that takes more than 2^20 steps. An extension that Apply
+// would reject is returned alone.
 func (s *State) Cubical(e Extend) ([]Extend, error) {
 	steps := []Extend{e}
 	if e.Dim < 0 || e.Dim >= len(s.Lo) || e.By < 1 {

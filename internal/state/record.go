@@ -5,17 +5,17 @@ import (
 	"errors"
 )
 
-// Version is the format version that this package writes. It reads all from 1 on.
+// Version is the format version that this package writes. It reads all versions from 1 on.
 const Version = 2
 
-// PresenceVersion is the version from which on an array has a presence map.
+// PresenceVersion is the first format version in which an array has a presence map.
 const PresenceVersion = 2
 
 // Sentinel errors, wrapped with the file and what was found.
 var (
-	// ErrVersion is returned for a log that a later version of the format wrote.
+	// ErrVersion is returned for a log in a later version of the format.
 	ErrVersion = errors.New("written by a newer version")
-	// ErrCorrupt is returned for bytes that cannot be what was written.
+	// ErrCorrupt is returned for bytes that differ from what was written.
 	ErrCorrupt = errors.New("corrupt")
 	// ErrName is returned for a name that is not UTF-8 text.
 	ErrName = errors.New("not UTF-8 text")
@@ -33,7 +33,7 @@ type Record struct {
 	*Journal
 }
 
-// Header is the first record: what the array is, and its bounds at creation.
+// Header is the first record: the description of the array, and its initial bounds.
 type Header struct {
 	Version int             `json:"drx"`
 	DType   string          `json:"dtype"`
@@ -53,7 +53,7 @@ type Extend struct {
 	Low bool `json:"low,omitempty"`
 }
 
-// Shrink takes By elements from dimension Dim, on the low side if Low.
+// Shrink removes By elements from dimension Dim, on the low side if Low.
 type Shrink struct {
 	Dim int  `json:"shrink"`
 	By  int  `json:"by"`
@@ -75,13 +75,13 @@ type DelAttrs struct {
 	Names []string `json:"delattr"`
 }
 
-// Format says that the array is of a later version of the format from this commit on.
+// Format raises the format version of the array from this commit on.
 type Format struct {
 	Version int `json:"format"`
 }
 
-// Journal is the first record of a commit that is in the journal too. It says how many chunks of
-// earlier commits, or of their bounds, get a new entry by it.
+// Journal is the first record of a commit that is also in the journal. It holds the number of chunks
+// within the bounds of earlier commits that get a new table entry.
 type Journal struct {
 	Chunks int64 `json:"journal"`
 }

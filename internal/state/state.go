@@ -1,4 +1,4 @@
-// Package state is what an array is at one moment of its history, and the records that lead from one
+// Package state describes an array at one moment of its history, and the records that lead from one
 // state to the next. It does no I/O: package metalog reads and writes the records.
 package state
 
@@ -25,7 +25,7 @@ const MaxChunkBytes = math.MaxUint32 & math.MaxInt
 // An ElementOrder is the order of the elements inside a chunk.
 type ElementOrder string
 
-// The element orders, which have the names that curve.New takes.
+// The element orders. Their values are names for curve.New.
 const (
 	Row     ElementOrder = "row"     // the last dimension varies fastest
 	Col     ElementOrder = "col"     // the first dimension varies fastest
@@ -33,11 +33,11 @@ const (
 	Hilbert ElementOrder = "hilbert" // along the Hilbert curve
 )
 
-// ElementOrders returns the element orders that there are.
+// ElementOrders returns all element orders.
 func ElementOrders() []ElementOrder { return []ElementOrder{Row, Col, Morton, Hilbert} }
 
-// A State is an array at one moment of its history. It never changes: Apply returns the
-// next one, in replay as in the running program, so that the two cannot disagree.
+// A State is an array at one moment of its history. It never changes: Apply returns the next
+// one. The running program and the replay of a log both use it, so they cannot disagree.
 type State struct {
 	*Form
 	Version int // of the format
@@ -45,31 +45,31 @@ type State struct {
 
 	Lo, Hi []int // bounds in elements
 	Grid   *axial.Grid
-	// The widest the bounds were when a dimension shrank; nil while none ever did. Chunks
-	// that reach over the bounds may hold old values between the bounds and these.
+	// The widest bounds that a shrink has narrowed; nil if no dimension ever shrank. Between the
+	// bounds and these, chunks across the bounds may hold old values.
 	WidestLo, WidestHi []int
-	// Journaled says that the last line of the log is of a commit that went through the journal, and
-	// of which chunks; nil if it did not.
+	// Journaled describes the last commit of the log if it went through the journal; otherwise it is
+	// nil.
 	Journaled *Journaled
 }
 
-// Journaled is what a Journal record says of its commit: so many chunks below Before, the number of
-// chunks before the commit, have entries of that commit.
+// Journaled holds the Journal record of a commit: the number of chunks below Before that have table
+// entries of that commit. Before is the number of chunks before the commit.
 type Journaled struct {
 	Chunks int64
 	Before axial.Number
 }
 
-// A Form is what an extension leaves as it is: the states before and after share it.
+// A Form holds the properties that an extension does not change. The states before and after share it.
 type Form struct {
 	DType dtype.DType
 	Chunk []int // elements per dimension
 	Order ElementOrder
 	Fill  []byte   // one element, little-endian
-	Dims  []string // names, empty where a dimension has none
-	Align int      // slots are a multiple of it; 0 is 1
+	Dims  []string // names, empty for a dimension without a name
+	Align int      // alignment of slots in bytes; 0 is 1
 
-	ChunkBytes     int   // bytes of a chunk's elements
+	ChunkBytes     int   // size of a chunk's elements in bytes
 	Shift          []int // binary logarithms of Chunk; nil if an extent is not a power of two
 	*layout.Layout       // of a chunk's elements
 }
@@ -77,18 +77,19 @@ type Form struct {
 // HasPresenceMap reports whether the format version of the array has a presence map.
 func (s *State) HasPresenceMap() bool { return s.Version >= PresenceVersion }
 
-// Slot returns the bytes from one chunk to the next in the file.
+// Slot returns the distance from one chunk to the next in the file, in bytes.
 func (s *State) Slot() int64 {
 	align := int64(max(1, s.Align))
 	return (int64(s.ChunkBytes) + align - 1) / align * align
 }
 
-// Apply returns the state after record r. The error says what is wrong with r and wraps
-// nd.ErrRank, nd.ErrBounds, nd.ErrOverflow, dtype.ErrDType, ErrName or ErrVersion; s is as
-// before. A nil s takes a header and nothing else; all else is ErrCorrupt.
+// Apply returns the state after record r and does not change s. The error wraps nd.ErrRank,
+// nd.ErrBounds, nd.ErrOverflow, dtype.ErrDType, ErrName or ErrVersion, as the record is wrong. The first
+// record, applied to a nil s, must be a header, and no other record may be one; otherwise the
+// error wraps ErrCorrupt.
 func (s *State) Apply(r Record) (*State, error) {
 	if (s == nil) != (r.Header != nil) {
-		return nil, fmt.Errorf("a header that is not first, or something else before it: %w", ErrCorrupt)
+		return nil, fmt.Errorf("a header that is not the first record, or another record before it: %w", ErrCorrupt)
 	}
 	switch {
 	case r.Header != nil:
@@ -122,8 +123,8 @@ func (s *State) Apply(r Record) (*State, error) {
 	}
 }
 
-// BeginCommit returns the state without what was said of the commit before; own says that nobody
-// else has it.
+// BeginCommit returns the state without Journaled, which belongs to the previous commit. If own is set, no
+// other code uses s, and it changes s itself.
 func (s *State) BeginCommit(own bool) *State {
 	if s == nil || s.Journaled == nil {
 		return s
@@ -161,8 +162,8 @@ func (s *State) withAttrs(attrs Attributes, names iter.Seq[string]) (*State, err
 	return &next, nil
 }
 
-// checkName refuses a name that JSON cannot hold: it would be another one, perhaps one that
-// is taken, when the log is read.
+// checkName returns an error for a name that JSON cannot represent: it would be read from the log as
+// another name, which may be in use.
 func checkName(name string) error {
 	if !utf8.ValidString(name) {
 		return fmt.Errorf("name %q: %w", name, ErrName)
@@ -212,7 +213,7 @@ func newState(h *Header) (*State, error) {
 	return s, s.checkSize()
 }
 
-// measure computes what follows from the shape of a chunk.
+// measure computes the fields that follow from the shape of a chunk.
 func (f *Form) measure() {
 	n, _ := nd.Product(f.Chunk...)
 	f.ChunkBytes = n * f.DType.Size()
@@ -225,7 +226,7 @@ func (f *Form) measure() {
 	}
 }
 
-// checkShape checks everything about the header that is a list over the dimensions.
+// checkShape checks the fields of the header that have one entry per dimension.
 func (s *State) checkShape() error {
 	k := len(s.Lo)
 	if k < 1 || k > nd.MaxRank {
@@ -282,23 +283,22 @@ func (s *State) checkBounds(d int) error {
 
 // checkSize checks that the elements and bytes of all chunks can be counted in 64 bits.
 func (s *State) checkSize() error {
-	// Chunks that are few enough for their bytes to be an int have few enough elements too.
+	// If the size of all chunks in bytes fits an int, so does the number of their elements.
 	if int64(s.Grid.Chunks()) < math.MaxInt/max(s.Slot(), 16)-1 {
 		return nil
 	}
 	if _, err := nd.Product(nd.Shape(s.Lo, s.Hi)...); err != nil {
 		return err
 	}
-	// One slot more than there are chunks, so that the end of the last is an offset too.
+	// One slot more than there are chunks, so that the end of the last chunk is a valid offset.
 	if chunks := int64(s.Grid.Chunks()); chunks >= math.MaxInt64/max(s.Slot(), 16)-1 {
 		return fmt.Errorf("%d chunks of %d bytes: %w: more than %d bytes", chunks, s.Slot(), nd.ErrOverflow, int64(math.MaxInt64))
 	}
 	return nil
 }
 
-// Replay is Apply for a state that nobody else has, nor what it is made of: it may itself become
-// the next one, which saves most of the time that a long log takes. After an error it is of no
-// more use.
+// Replay is Apply for a state that no other code uses, not even in part: it may change s, which saves
+// most of the time for a long log. After an error s must not be used.
 func (s *State) Replay(r Record) (*State, error) {
 	if s == nil || r.Extend == nil {
 		return s.Apply(r)
@@ -309,17 +309,17 @@ func (s *State) Replay(r Record) (*State, error) {
 // grow extends the grid itself.
 func (s *State) grow(dim, by int, side axial.Side) error { return s.Grid.Grow(dim, by, side) }
 
-// successor puts another grid in the place of one that others may use.
+// successor replaces the grid by an extended one, because other states may use the old grid.
 func (s *State) successor(dim, by int, side axial.Side) (err error) {
 	s.Grid, err = s.Grid.Extend(dim, by, side)
 	return err
 }
 
-// extend moves a bound of the state, which has bounds of its own, and extends the chunk grid, by the
-// function given, as far as the new bounds ask for, on the side asked for. Only when a dimension
-// without elements, its bounds inside a chunk, grows downwards for the first time is that chunk
-// above the empty grid; it is adjoined first, so that one extension and two that add up to it give
-// the same grid.
+// extend moves a bound of the state, whose bounds must not be shared, and extends the chunk grid with
+// the function grid as far as necessary, on the side of the extension. There is one exception: if a
+// dimension without elements has its bounds inside a chunk and grows downwards, that chunk lies above
+// the empty grid. It is adjoined first, on the high side, so that one extension leads to the same grid
+// as two with the same total.
 func (s *State) extend(e Extend, grid func(s *State, dim, by int, side axial.Side) error) error {
 	if e.Dim < 0 || e.Dim >= len(s.Lo) {
 		return fmt.Errorf("dimension %d of an array of rank %d: %w", e.Dim, len(s.Lo), nd.ErrRank)
@@ -352,7 +352,7 @@ func (s *State) extend(e Extend, grid func(s *State, dim, by int, side axial.Sid
 	return nil
 }
 
-// shrink moves a bound. The chunk grid stays as it is: growing again uses it again.
+// shrink moves a bound. It does not change the chunk grid, whose chunks are used again when the array grows.
 func (s *State) shrink(h Shrink) (*State, error) {
 	if h.Dim < 0 || h.Dim >= len(s.Lo) {
 		return nil, fmt.Errorf("dimension %d of an array of rank %d: %w", h.Dim, len(s.Lo), nd.ErrRank)
@@ -401,7 +401,7 @@ func (s *State) addDim(name string) (*State, error) {
 	return &next, nil
 }
 
-// Header returns the record that starts the log of an array like s at its creation.
+// Header returns the header of a new array like s, with the present bounds of s.
 func (s *State) Header() *Header {
 	h := &Header{
 		Version: Version, DType: s.DType.String(), Chunk: s.Chunk, Order: string(s.Order), Lo: s.Lo, Hi: s.Hi,
@@ -413,8 +413,8 @@ func (s *State) Header() *Header {
 	return h
 }
 
-// Continues reports whether s may be an earlier state changed by records: whether what no
-// record changes is equal.
+// Continues reports whether s may be a later state of the same array: whether they agree in everything
+// that no record changes.
 func (s *State) Continues(earlier *State) bool {
 	k := len(earlier.Chunk)
 	return s.DType == earlier.DType && s.Order == earlier.Order && s.Align == earlier.Align && bytes.Equal(s.Fill, earlier.Fill) &&

@@ -1,10 +1,10 @@
-// Package states is for tests that enumerate: a crash at every operation, a change of every byte. Other
-// code does not import it.
+// Package states is for tests that enumerate states: a crash at every operation, a change of every byte.
+// Only tests import it.
 //
-// The states of such a test are thousands, all of them much the same to the race detector, under which each
-// takes ten times as long. So a test under the race detector, or with -short, goes over every 11th state only,
-// and scripts/test.sh runs the tests that Names matches once more, as a whole, without the race detector.
-// 11 is prime, so that where 6 policies follow each operation, say, each of the policies is tried.
+// Such a test has thousands of states. To the race detector they are all much the same, but each takes ten
+// times as long under it. So with the race detector or -short a test tries only every 11th state, and
+// scripts/test.sh runs the tests that Names matches once more without the race detector, in all states.
+// 11 is prime, so that if, for example, each operation is followed by 6 policies, every policy is tried.
 package states
 
 import (
@@ -12,10 +12,10 @@ import (
 	"testing"
 )
 
-// Names is what the name of a test has in it that enumerates. scripts/test.sh reads it from here.
+// Names matches the names of tests that enumerate states. scripts/test.sh reads it from this line.
 const Names = "Crash|Changed|Flipped|Cut|Damage|Lost|Faults|Killed|BetweenOperations"
 
-// stride is from one state that is tried to the next, where not all are.
+// stride is the distance of the states that are tried when not all are.
 const stride = 11
 
 // A Counter counts the states of a test.
@@ -48,10 +48,10 @@ func (c *Counter) Try() bool {
 	return true
 }
 
-// Share returns what of n, a number of things to be found in all states, is to be found in those that are tried.
+// Share scales n, a number of things expected in all states, to the states that are tried.
 func (c *Counter) Share(n int) int { return n / c.stride }
 
-// Want says how many states there were. The test fails with fewer than least.
+// Want logs the number of states. The test fails if there were fewer than least.
 func (c *Counter) Want(least int) {
 	c.t.Helper()
 	c.t.Logf("%d states, %d of them tried", c.met, c.tried)

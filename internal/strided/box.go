@@ -13,10 +13,10 @@ const inline = 8
 // dims, sorted by falling stride in the destination, so that the last steps fastest.
 type dim struct{ n, dst, src int }
 
-// boxOf appends the dims of a box to room, without those of one element, and says
-// whether it has any elements.
-func boxOf(room []dim, dst, src, shape []int) (dims []dim, ok bool) {
-	dims = room
+// boxOf appends the dims of a box to buffer, without those of one element. ok is false if the box
+// is empty.
+func boxOf(buffer []dim, dst, src, shape []int) (dims []dim, ok bool) {
+	dims = buffer
 	ok = true
 	for d, n := range shape {
 		switch {
@@ -31,10 +31,10 @@ func boxOf(room []dim, dst, src, shape []int) (dims []dim, ok bool) {
 	return dims, ok
 }
 
-// normal checks a box of elements of elem bytes in two buffers and brings it into normal form, in room:
-// its dims, and the length in bytes of what has become an element. It is not ok if there are no elements.
-func normal(room []dim, dst []byte, dstStride []int, src []byte, srcStride, shape []int, elem int) (dims []dim, run int, ok bool) {
-	dims, ok = boxOf(room, dstStride, srcStride, shape)
+// normalize checks a box of elements of elem bytes in two buffers and brings it into normal form: its dims,
+// in buffer, and the length in bytes of the run that has become an element. ok is false if the box is empty.
+func normalize(buffer []dim, dst []byte, dstStride []int, src []byte, srcStride, shape []int, elem int) (dims []dim, run int, ok bool) {
+	dims, ok = boxOf(buffer, dstStride, srcStride, shape)
 	if !ok {
 		return nil, 0, false
 	}
@@ -55,7 +55,7 @@ func insert(dims []dim, d dim) []dim {
 }
 
 // span returns the distance in bytes of the last of n > 1 elements from the first and
-// panics if that is not within 0 and limit. A negative stride is a huge unsigned one.
+// panics if it is not between 0 and limit. A negative stride counts as a huge unsigned one.
 func span(n, stride, limit int) int {
 	hi, lo := bits.Mul(uint(n-1), uint(stride))
 	if hi != 0 || lo > uint(limit) {
@@ -65,7 +65,7 @@ func span(n, stride, limit int) int {
 	return int(lo)
 }
 
-// merge makes neighbours that one stride serves on both sides one dim.
+// merge merges neighbouring dims that can be stepped through with one stride on both sides.
 func merge(dims []dim) []dim {
 	if len(dims) < 2 {
 		return dims
@@ -83,7 +83,7 @@ func merge(dims []dim) []dim {
 	return dims[:last+1]
 }
 
-// fold makes elements that are contiguous on both sides larger ones: one dim less.
+// fold removes the last dim if its elements are contiguous on both sides: they become one larger element.
 func fold(dims []dim, elem int) ([]dim, int) {
 	last := len(dims) - 1
 	if last < 0 || dims[last].dst != elem || dims[last].src != elem {
@@ -92,9 +92,9 @@ func fold(dims []dim, elem int) ([]dim, int) {
 	return dims[:last], elem * dims[last].n
 }
 
-// copyBox copies a box in normal form, whose first elements are at dst and src. Its inner
-// two dims become planes: the one that is fastest in dst and, if it is another, the one
-// that is fastest in src. Long elements are copied in the order of dst.
+// copyBox copies a box in normal form, whose first elements are at dst and src. It copies planes of
+// two dims: the one that is fastest in dst and, if that is another one, the one that is fastest in
+// src. It copies long elements in the order of dst.
 func copyBox(dst, src unsafe.Pointer, dims []dim, elem int) {
 	last := len(dims) - 1
 	switch last {
@@ -111,7 +111,7 @@ func copyBox(dst, src unsafe.Pointer, dims []dim, elem int) {
 			fast = i
 		}
 	}
-	if fast == last || elem > short {
+	if fast == last || elem > maxWordElem {
 		walkLines(dst, src, dims, elem)
 		return
 	}

@@ -2,34 +2,35 @@ package strided
 
 import "unsafe"
 
-// page is how far apart runs are that the processor does not foresee: it looks ahead within a page.
+// page is the distance from which on the processor does not prefetch the next run, because it looks ahead only
+// within a page.
 const page = 4096
 
-// Runs of so many bytes are fetched in advance: for shorter ones two runs are too few, longer ones it foresees
-// most of.
+// Only runs of these lengths are fetched in advance: for shorter ones two runs ahead are too few, and of longer
+// ones the processor prefetches most itself.
 const (
 	leastFetched = 512
 	mostFetched  = 4 * page
 )
 
-// Fetch is Copy for a source that is larger than the caches: of runs that are pages apart, those to come are
-// fetched while one is copied. Where the machine cannot be told, or runs are short or very long, it is Copy.
+// Fetch is Copy for a source that is larger than the caches: while it copies one run, it prefetches the next ones
+// if they are pages apart. On machines without prefetch instructions, and for short or very long runs, it is Copy.
 func Fetch(dst []byte, dstStride []int, src []byte, srcStride, shape []int, elem int) {
-	var room [inline]dim
-	dims, run, ok := normal(room[:0], dst, dstStride, src, srcStride, shape, elem)
+	var buffer [inline]dim
+	dims, run, ok := normalize(buffer[:0], dst, dstStride, src, srcStride, shape, elem)
 	switch {
 	case !ok:
-	case fetches && run >= leastFetched && run <= mostFetched && far(dims):
+	case fetches && run >= leastFetched && run <= mostFetched && pagesApart(dims):
 		fetchBox(base(dst), base(src), dims, run)
 	default:
 		copyBox(base(dst), base(src), dims, run)
 	}
 }
 
-// far reports whether the runs of a box in normal form are pages apart in the source, and some to come.
-func far(dims []dim) bool {
+// pagesApart reports whether a box in normal form has several runs and they are pages apart in the source.
+func pagesApart(dims []dim) bool {
 	last := len(dims) - 1
-	return last >= 0 && dims[last].src >= page && dims[last].n > ahead
+	return last >= 0 && dims[last].src >= page && dims[last].n > prefetchRuns
 }
 
 // fetchBox copies a box in normal form, whose first runs are at dst and src, in the order of dst.
@@ -42,7 +43,7 @@ func fetchBox(dst, src unsafe.Pointer, dims []dim, run int) {
 			continue
 		}
 		body := run &^ (line - 1)
-		copyLines(dst, src, body, ahead*d.src)
+		copyLines(dst, src, body, prefetchRuns*d.src)
 		if tail := run - body; tail > 0 {
 			copyLong(unsafe.Add(dst, body), unsafe.Add(src, body), tail)
 		}

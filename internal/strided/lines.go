@@ -5,15 +5,15 @@ import (
 	"unsafe"
 )
 
-// wordwise says that the machine loads and stores words of any size at any address, with
-// the first byte in the lowest bits. On others elements are copied byte by byte.
+// wordwise reports whether the machine is little-endian and loads and stores words of any size at
+// any address. On other machines elements are copied byte by byte.
 const wordwise = runtime.GOARCH == "amd64" || runtime.GOARCH == "386" || runtime.GOARCH == "arm64"
 
-// short is the largest element that is copied in words; above, the runtime's memmove is
-// faster.
-const short = 64
+// maxWordElem is the size in bytes of the largest element that is copied in words. For larger ones
+// the runtime's memmove is faster.
+const maxWordElem = 64
 
-// A word is what is loaded and stored at once.
+// A word is a type that is loaded and stored at once.
 type word interface {
 	uint8 | uint16 | uint32 | uint64 | [2]uint64 | [4]uint64 | [8]uint64
 }
@@ -32,7 +32,7 @@ func lines(dst, src unsafe.Pointer, rows, cols dim, elem int) {
 	switch {
 	case elem == 1:
 		linesOf[uint8](dst, src, rows, cols)
-	case elem > short || !wordwise:
+	case elem > maxWordElem || !wordwise:
 		longLines(dst, src, rows, cols, elem)
 	case elem == 2:
 		linesOf[uint16](dst, src, rows, cols)
@@ -76,8 +76,8 @@ func linesOf[W word](dst, src unsafe.Pointer, rows, cols dim) {
 	}
 }
 
-// shortLines is lines for elements of more than one word and no multiple of it: the
-// last word of each overlaps the one before.
+// shortLines is lines for elements that are longer than a word and not a multiple of it: the last
+// word of each element overlaps the previous one.
 func shortLines[W word](dst, src unsafe.Pointer, rows, cols dim, elem int) {
 	var w W
 	size := int(unsafe.Sizeof(w))

@@ -2,30 +2,30 @@ package strided
 
 import "unsafe"
 
-// line is what caches hold and memory is written in, in bytes.
+// line is the size of a cache line in bytes.
 const line = 64
 
-// long is the shortest run of bytes that Stream does not leave to Copy: the lines at the ends of a
-// run, which are not written as a whole, would cost more than the others save.
-const long = 256
+// minStreamRun is the length in bytes of the shortest run that is written with non-temporal stores. In shorter
+// runs the partial lines at both ends cost more than the whole lines save.
+const minStreamRun = 256
 
-// ahead is how many runs before it is written the page of a run is looked up: rows of a large array are
-// pages apart, more of them than the processor remembers the places of, and stores wait for that.
-const ahead = 2
+// prefetchRuns is the number of runs by which the page of a run is looked up in advance. The rows of a large
+// array are on more pages than the TLB holds, and stores would wait for the lookup.
+const prefetchRuns = 2
 
-// Stream is Copy for a destination that is larger than the caches: lines of it that are
-// written as a whole go to memory without being read first, and drive nothing out of
-// the caches. Where the machine has no such stores, or runs of bytes are short, it is Copy.
+// Stream is Copy for a destination that is larger than the caches. It writes whole cache lines with
+// non-temporal stores, which do not read the line first and evict nothing from the caches. On
+// machines without such stores, and for short runs, it is Copy.
 func Stream(dst []byte, dstStride []int, src []byte, srcStride, shape []int, elem int) {
-	var room [inline]dim
-	if dims, run, ok := normal(room[:0], dst, dstStride, src, srcStride, shape, elem); ok {
+	var buffer [inline]dim
+	if dims, run, ok := normalize(buffer[:0], dst, dstStride, src, srcStride, shape, elem); ok {
 		streamRuns(base(dst), base(src), dims, run)
 	}
 }
 
-// streamRuns is Stream of a box in normal form.
+// streamRuns is Stream for a box in normal form.
 func streamRuns(dst, src unsafe.Pointer, dims []dim, run int) {
-	if !streams || run < long {
+	if !streams || run < minStreamRun {
 		copyBox(dst, src, dims, run)
 		return
 	}
@@ -34,10 +34,10 @@ func streamRuns(dst, src unsafe.Pointer, dims []dim, run int) {
 }
 
 // streamBox copies a box in normal form, whose first elements are at dst and src, in the
-// order of dst; stride is that of dst in the dimension before.
+// order of dst; stride is the stride of dst in the dimension before these.
 func streamBox(dst, src unsafe.Pointer, dims []dim, elem, stride int) {
 	if len(dims) == 0 {
-		streamRun(dst, src, elem, ahead*stride)
+		streamRun(dst, src, elem, prefetchRuns*stride)
 		return
 	}
 	d := dims[0]

@@ -2,23 +2,24 @@ package strided
 
 import "unsafe"
 
-// streams says that the machine has stores that go past the caches: SSE2, which all have.
+// streams reports whether the machine has non-temporal stores: SSE2, which every amd64 has.
 const streams = true
 
-// streamLines copies n bytes, a positive multiple of line, to dst, which begins with a line. Others see
-// them only after fence. The page so many bytes behind dst is about to be written, if there is one.
+// streamLines copies n bytes, a positive multiple of line, to dst, which is aligned to a line. Other
+// goroutines see them only after fence. Meanwhile it looks up the page ahead bytes after dst, which is
+// written soon; 0 means none.
 //
 //go:noescape
 func streamLines(dst, src unsafe.Pointer, n, ahead int)
 
-// fetches says that copyLines does what copy does not.
+// fetches reports whether copyLines prefetches.
 const fetches = true
 
-// copyLines copies n bytes, a positive multiple of line. As many bytes, so far behind src, are fetched into the cache
-// meanwhile, without waiting for them.
+// copyLines copies n bytes, a positive multiple of line. Meanwhile it prefetches as many bytes, ahead bytes after
+// src, without waiting for them.
 //
 //go:noescape
 func copyLines(dst, src unsafe.Pointer, n, ahead int)
 
-// fence lets everything that streamLines has written be there before what is written after it.
+// fence orders all stores of streamLines before later stores.
 func fence()

@@ -33,7 +33,7 @@ func sameAsPlain(t *testing.T, f func([]byte, []int, []byte, []int, []int, int),
 }
 
 func TestStream(t *testing.T) {
-	sameAsPlain(t, Stream, func(rng *rand.Rand) (elem, gap int) { return 1 + rng.IntN(3*long), 0 })
+	sameAsPlain(t, Stream, func(rng *rand.Rand) (elem, gap int) { return 1 + rng.IntN(3*minStreamRun), 0 })
 }
 
 // Runs of the source are near and far, and as long as those that are fetched and others.
@@ -63,13 +63,13 @@ func TestStreamSum(t *testing.T) {
 			d := rng.IntN(len(shape) - 1)
 			from[d], from[d+1] = from[d+1], from[d+1]*shape[d] // all of it, in another order
 		}
-		room := noise(rng, reach+4*line)
-		at := int(-uintptr(base(room))%line) + pickOne(rng, 0, 0, 0, 8)
-		dst, src := room[at:], noise(rng, n+pickOne(rng, 0, 0, 0, 1))
-		want := bytes.Clone(room)
+		buffer := noise(rng, reach+4*line)
+		at := int(-uintptr(base(buffer))%line) + pickOne(rng, 0, 0, 0, 8)
+		dst, src := buffer[at:], noise(rng, n+pickOne(rng, 0, 0, 0, 1))
+		want := bytes.Clone(buffer)
 		plain(want[at:], to, src, from, shape, elem)
 		sum, ok := StreamSum(dst, to, src, from, shape, elem)
-		if !bytes.Equal(room, want) {
+		if !bytes.Equal(buffer, want) {
 			t.Fatalf("shape %v of %d bytes, strides %v and %v: not what a plain copy gives", shape, elem, to, from)
 		}
 		if want := crc32c.Sum(src); ok && sum != want {
@@ -81,11 +81,11 @@ func TestStreamSum(t *testing.T) {
 // Runs of every length begin and end at every address within a line, on both sides.
 func TestStreamRun(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 8))
-	room, src := noise(rng, 6*long), noise(rng, 4*long)
+	buffer, src := noise(rng, 6*minStreamRun), noise(rng, 4*minStreamRun)
 	for at := range line {
-		for n := long; n < long+2*line; n++ {
+		for n := minStreamRun; n < minStreamRun+2*line; n++ {
 			for _, skip := range []int{0, at, rng.IntN(line)} {
-				dst := room[at:]
+				dst := buffer[at:]
 				want := bytes.Clone(dst)
 				copy(want, src[skip:skip+n])
 				Stream(dst, nil, src[skip:], nil, nil, n)
@@ -100,19 +100,23 @@ func TestStreamRun(t *testing.T) {
 
 // What Copy refuses, Stream, StreamSum and Fetch refuse.
 func TestStreamRefuses(t *testing.T) {
-	buf := make([]byte, 4*long)
+	buf := make([]byte, 4*minStreamRun)
 	for name, f := range map[string]func(dst, src []byte){
 		"an element too long": func(dst, src []byte) { Stream(dst, nil, src, nil, nil, len(src)+1) },
 		"no bytes":            func(dst, src []byte) { Stream(dst, nil, src, nil, nil, 0) },
-		"a negative extent":   func(dst, src []byte) { Stream(dst, []int{long}, src, []int{long}, []int{-1}, long) },
-		"a negative stride":   func(dst, src []byte) { Stream(dst, []int{-long}, src, []int{long}, []int{2}, long) },
-		"a stride too long":   func(dst, src []byte) { Stream(dst, []int{2 * long}, src, []int{0}, []int{2}, long) },
+		"a negative extent": func(dst, src []byte) {
+			Stream(dst, []int{minStreamRun}, src, []int{minStreamRun}, []int{-1}, minStreamRun)
+		},
+		"a negative stride": func(dst, src []byte) {
+			Stream(dst, []int{-minStreamRun}, src, []int{minStreamRun}, []int{2}, minStreamRun)
+		},
+		"a stride too long":   func(dst, src []byte) { Stream(dst, []int{2 * minStreamRun}, src, []int{0}, []int{2}, minStreamRun) },
 		"summed too much":     func(dst, src []byte) { StreamSum(dst, nil, src, nil, nil, len(src)+1) },
 		"fetched too much":    func(dst, src []byte) { Fetch(dst, nil, src, nil, nil, len(src)+1) },
-		"fetched from behind": func(dst, src []byte) { Fetch(dst, []int{long}, src, []int{page}, []int{2}, long) },
+		"fetched from behind": func(dst, src []byte) { Fetch(dst, []int{minStreamRun}, src, []int{page}, []int{2}, minStreamRun) },
 	} {
-		dst := make([]byte, 2*long)
-		if !panics(dst, func() { f(dst, buf[:2*long]) }) {
+		dst := make([]byte, 2*minStreamRun)
+		if !panics(dst, func() { f(dst, buf[:2*minStreamRun]) }) {
 			t.Errorf("%s: no panic, or something was copied before", name)
 		}
 	}

@@ -1,15 +1,13 @@
-// Package strided copies and fills n-dimensional boxes of elements between buffers
-// that lay their dimensions out differently: the one place where elements are
-// rearranged.
+// Package strided copies and fills n-dimensional boxes of elements between buffers with different
+// strides. It is the only package that rearranges elements.
 //
-// A box is brought into a normal form (box.go), in which what is contiguous on both
-// sides has become part of the element, and is then copied plane by plane: in lines
-// (lines.go) where both sides step fastest along the same dimension, in tiles
-// (tiles.go) where they do not; what is larger than the caches may go past them, also
-// summed on the way (stream.go, sum_amd64.go), or be fetched in advance (fetch.go). All bytes
-// that a box touches are checked to lie within the buffers before the first is copied; the
-// kernels rely on it and use plain pointers. The race detector does not see what those of the
-// last three files do.
+// A box is brought into a normal form (box.go), in which dimensions that are contiguous on both
+// sides have become part of the element. It is then copied plane by plane: in lines (lines.go) if
+// both sides step fastest along the same dimension, otherwise in tiles (tiles.go). Boxes larger
+// than the caches may be written with non-temporal stores, with a checksum computed on the way
+// (stream.go, sum_amd64.go), or be prefetched (fetch.go). Before the first byte is copied, all
+// bytes of the box are checked to lie within the buffers; the kernels rely on that and use plain
+// pointers. The race detector does not see the accesses of the last three files.
 package strided
 
 import (
@@ -21,24 +19,23 @@ import (
 // at byte sum(i[d]*stride[d]) of each buffer, with its own strides. A stride of 0 in the
 // source repeats its elements. The bytes copied from and to must not overlap.
 //
-// It panics, with nothing copied, when elem is not positive, an extent is negative or a
-// stride leads outside a buffer, as each negative one does: callers have checked their
-// sections.
+// It panics, with nothing copied, if elem is not positive, an extent is negative, or a stride is
+// negative or leads outside a buffer. Callers have checked their sections, so that is a bug.
 func Copy(dst []byte, dstStride []int, src []byte, srcStride, shape []int, elem int) {
-	var room [inline]dim
-	if dims, run, ok := normal(room[:0], dst, dstStride, src, srcStride, shape, elem); ok {
+	var buffer [inline]dim
+	if dims, run, ok := normalize(buffer[:0], dst, dstStride, src, srcStride, shape, elem); ok {
 		copyBox(base(dst), base(src), dims, run)
 	}
 }
 
 // Fill sets every element of a box of shape to value. It panics as Copy does.
 func Fill(dst []byte, stride, shape []int, value []byte) {
-	var room [inline]dim
-	dims, run, ok := normal(room[:0], dst, stride, dst, stride, shape, len(value))
+	var buffer [inline]dim
+	dims, run, ok := normalize(buffer[:0], dst, stride, dst, stride, shape, len(value))
 	if !ok {
 		return
 	}
-	// The first run is made from the value, every other one is a copy of the first.
+	// The first run is filled with the value, every other one is a copy of the first.
 	Repeat(dst[:run], value)
 	for i := range dims {
 		dims[i].src = 0
@@ -46,8 +43,8 @@ func Fill(dst []byte, stride, shape []int, value []byte) {
 	copyBox(base(dst), base(dst), dims, run)
 }
 
-// repeated is the length from which Repeat copies the same bytes again and again: they
-// stay in the first-level cache.
+// repeated is the length from which on Repeat copies the same bytes repeatedly, so that they stay in
+// the first-level cache.
 const repeated = 8 << 10
 
 // Repeat fills b, whose length is a multiple of len(value), with copies of value. It

@@ -74,13 +74,13 @@ var elems = []int{1, 2, 3, 4, 5, 8, 12, 16, 24, 32, 40, 64, 100, 300}
 
 func randomBox(rng *rand.Rand) boxTest {
 	b := boxTest{elem: elems[rng.IntN(len(elems))], shape: make([]int, rng.IntN(7))}
-	room := 1 << 12
+	buffer := 1 << 12
 	for d := range b.shape {
-		b.shape[d] = rng.IntN(min(room, 9)) + 1
+		b.shape[d] = rng.IntN(min(buffer, 9)) + 1
 		if rng.IntN(4) == 0 {
-			b.shape[d] = rng.IntN(min(room, 80)) + 1
+			b.shape[d] = rng.IntN(min(buffer, 80)) + 1
 		}
-		room = max(1, room/b.shape[d])
+		buffer = max(1, buffer/b.shape[d])
 	}
 	if len(b.shape) > 0 && rng.IntN(40) == 0 {
 		b.shape[rng.IntN(len(b.shape))] = 0

@@ -6,11 +6,11 @@ import (
 	"drx/internal/crc32c"
 )
 
-// StreamSum is Stream. If the box is all of src, in order, it may return the checksum of src besides, and reports
-// that: adding it up on the way takes little time, as the processor waits for memory.
+// StreamSum is Stream. If the box is all of src, in order, it may also compute the checksum of src; ok reports
+// whether it did. That takes little additional time, because the processor waits for memory.
 func StreamSum(dst []byte, dstStride []int, src []byte, srcStride, shape []int, elem int) (sum uint32, ok bool) {
-	var room [inline]dim
-	dims, run, ok := normal(room[:0], dst, dstStride, src, srcStride, shape, elem)
+	var buffer [inline]dim
+	dims, run, ok := normalize(buffer[:0], dst, dstStride, src, srcStride, shape, elem)
 	if !ok {
 		return 0, false
 	}
@@ -28,7 +28,7 @@ func StreamSum(dst []byte, dstStride []int, src []byte, srcStride, shape []int, 
 	return c.Sum(), true
 }
 
-// inOrder reports whether a box in normal form is all n bytes of the source, one behind the other.
+// inOrder reports whether a box in normal form is all n bytes of the source, in order.
 func inOrder(dims []dim, run, n int) bool {
 	for i := len(dims) - 1; i >= 0; i-- {
 		if dims[i].src != run {
@@ -53,7 +53,7 @@ func copies(dst unsafe.Pointer, dims []dim, run int) bool {
 func sumBox(c *crc32c.Copier, dst, src unsafe.Pointer, dims []dim, run int) {
 	d := dims[0]
 	if len(dims) == 1 {
-		c.Rows(dst, src, run, d.n, d.dst, ahead*d.dst)
+		c.Rows(dst, src, run, d.n, d.dst, prefetchRuns*d.dst)
 		return
 	}
 	for i := range d.n {

@@ -9,8 +9,8 @@ import (
 // All of a source that goes to whole lines is summed on the way, other boxes are not.
 func TestStreamSumSums(t *testing.T) {
 	const run, rows, planes = 512, 4, 3
-	room := make([]byte, 1<<16)
-	dst, src := room[-uintptr(base(room))%line:], make([]byte, planes*rows*run)
+	buffer := make([]byte, 1<<16)
+	dst, src := buffer[-uintptr(base(buffer))%line:], make([]byte, planes*rows*run)
 	if !crc32c.Copies(base(dst), run, line) {
 		t.Skip("this machine does not fold")
 	}

@@ -5,15 +5,15 @@ import (
 	"unsafe"
 )
 
-// Pick copies a box of shape elements of elem bytes each out of src, where they lie as a table
-// says: the element at index i is element number table[sum(i[d]*step[d])] of src. In dst it
-// lies at byte sum(i[d]*stride[d]). The bytes copied from and to must not overlap.
+// Pick copies a box of shape elements of elem bytes each from src, where a table gives their places:
+// the element at index i is element number table[sum(i[d]*step[d])] of src. In dst it is at byte
+// sum(i[d]*stride[d]). The bytes copied from and to must not overlap.
 //
 // It panics as Copy does when a stride leads outside of dst or a step outside of the table,
 // with nothing copied, and with some copied when the table leads outside of src.
 func Pick(dst []byte, stride []int, src []byte, table []int32, step, shape []int, elem int) {
-	var room [inline]dim
-	dims, ok := tableBox(room[:0], stride, step, shape, len(dst), len(table), elem)
+	var buffer [inline]dim
+	dims, ok := tableBox(buffer[:0], stride, step, shape, len(dst), len(table), elem)
 	if !ok {
 		return
 	}
@@ -41,8 +41,8 @@ func Pick(dst []byte, stride []int, src []byte, table []int32, step, shape []int
 // number table[sum(i[d]*step[d])] of dst. A stride of 0 repeats elements of src. It panics as
 // Pick does.
 func Put(dst []byte, table []int32, step []int, src []byte, stride, shape []int, elem int) {
-	var room [inline]dim
-	dims, ok := tableBox(room[:0], stride, step, shape, len(src), len(table), elem)
+	var buffer [inline]dim
+	dims, ok := tableBox(buffer[:0], stride, step, shape, len(src), len(table), elem)
 	if !ok {
 		return
 	}
@@ -66,13 +66,13 @@ func Put(dst []byte, table []int32, step []int, src []byte, stride, shape []int,
 	}
 }
 
-// tableBox appends the dims of a box to room, at least one, and says whether it has any
-// elements. In a dim dst is the stride in the buffer, src the step in the table.
-func tableBox(room []dim, stride, step, shape []int, buf, table, elem int) (dims []dim, ok bool) {
+// tableBox appends the dims of a box to buffer, at least one. ok is false if the box is empty. In a dim
+// dst is the stride in the buffer, src the step in the table.
+func tableBox(buffer []dim, stride, step, shape []int, buf, table, elem int) (dims []dim, ok bool) {
 	if elem < 1 {
 		panic(fmt.Sprintf("strided: elements of %d bytes", elem))
 	}
-	dims, ok = boxOf(room, stride, step, shape)
+	dims, ok = boxOf(buffer, stride, step, shape)
 	if !ok {
 		return nil, false
 	}
@@ -90,7 +90,7 @@ func tableBox(room []dim, stride, step, shape []int, buf, table, elem int) (dims
 	return merge(dims), true
 }
 
-// pick is Pick for elements of one word, of which src has n.
+// pick is Pick for elements of one word; src has n elements.
 func pick[W word](dst, src unsafe.Pointer, table []int32, dims []dim, n int) {
 	row := dims[0]
 	if len(dims) > 1 {
@@ -107,7 +107,7 @@ func pick[W word](dst, src unsafe.Pointer, table []int32, dims []dim, n int) {
 	}
 }
 
-// put is Put for elements of one word, of which dst has n.
+// put is Put for elements of one word; dst has n elements.
 func put[W word](dst, src unsafe.Pointer, table []int32, dims []dim, n int) {
 	row := dims[0]
 	if len(dims) > 1 {
@@ -124,7 +124,7 @@ func put[W word](dst, src unsafe.Pointer, table []int32, dims []dim, n int) {
 	}
 }
 
-// eachEntry calls f with the byte in the buffer and the entry of the table of every element.
+// eachEntry calls f with the offset in the buffer and the position in the table of every element.
 func eachEntry(dims []dim, at, entry int, f func(at, entry int)) {
 	if len(dims) == 0 {
 		f(at, entry)
@@ -135,7 +135,7 @@ func eachEntry(dims []dim, at, entry int, f func(at, entry int)) {
 	}
 }
 
-// place returns an entry of a table of places below n.
+// place returns a table entry as an int. It panics if the entry is not below n.
 func place(entry int32, n int) int {
 	if uint(entry) >= uint(n) {
 		panic(fmt.Sprintf("strided: place %d is not within 0 and %d", entry, n))

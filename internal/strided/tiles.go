@@ -2,8 +2,8 @@ package strided
 
 import "unsafe"
 
-// edge is the edge of a tile in elements. The lines of a tile on both sides, and the
-// pages they lie in, are few enough to be at hand until all of it is copied.
+// edge is the edge of a tile in elements. A tile has so few cache lines and pages on both sides that
+// they stay in the caches and the TLB until it is copied.
 const edge = 64
 
 // block is the edge of the blocks in which the words of a tile are transposed.
@@ -36,10 +36,10 @@ func tiles(dst, src unsafe.Pointer, rows, cols dim, elem int) {
 	}
 }
 
-// part returns d with at most n of its elements, from element at on.
+// part returns the part of d that begins at element at and has at most n elements.
 func (d dim) part(at, n int) dim { return dim{min(n, d.n-at), d.dst, d.src} }
 
-// tile copies a plane in its longer lines.
+// tile copies a plane along its longer side.
 func tile(dst, src unsafe.Pointer, rows, cols dim, elem int) {
 	if rows.n > cols.n {
 		rows, cols = cols, rows
@@ -47,10 +47,10 @@ func tile(dst, src unsafe.Pointer, rows, cols dim, elem int) {
 	lines(dst, src, rows, cols, elem)
 }
 
-// packedTile copies a plane whose elements are of 1, 2, 4, 8 or 16 bytes and contiguous
-// along rows in src and along cols in dst: whole blocks, then what is left to the right
-// of them and below. Blocks follow each other along src, which measured faster than
-// along dst, most of all where strides are powers of two.
+// packedTile copies a plane whose elements have 1, 2, 4, 8 or 16 bytes and are contiguous along rows
+// in src and along cols in dst: whole blocks first, then the remainder to the right and below.
+// Blocks follow each other along src, which measured faster than along dst, above all for strides
+// that are powers of two.
 func packedTile(dst, src unsafe.Pointer, rows, cols dim, elem int) {
 	high, wide := rows.n&^(block-1), cols.n&^(block-1)
 	for c := 0; c < wide; c += block {

@@ -9,17 +9,17 @@ import (
 // byChunk groups elements by their chunks.
 type byChunk struct {
 	chunks   []axial.Number // in the order in which they occur
-	group    []int32        // of each element: the position of its chunk in chunks
+	groupOf  []int32        // position of the chunk of each element in chunks
 	position map[axial.Number]int32
 }
 
-// collect groups elements that lie in chunks with these numbers.
-func (c *byChunk) collect(numbers []axial.Number) {
+// group groups elements; numbers are the numbers of their chunks.
+func (c *byChunk) group(numbers []axial.Number) {
 	if c.position == nil {
 		c.position = map[axial.Number]int32{}
 	}
 	clear(c.position)
-	c.chunks, c.group = c.chunks[:0], slices.Grow(c.group[:0], len(numbers))[:len(numbers)]
+	c.chunks, c.groupOf = c.chunks[:0], slices.Grow(c.groupOf[:0], len(numbers))[:len(numbers)]
 	for i, q := range numbers {
 		at, known := c.position[q]
 		if !known {
@@ -27,24 +27,24 @@ func (c *byChunk) collect(numbers []axial.Number) {
 			c.position[q] = at
 			c.chunks = append(c.chunks, q)
 		}
-		c.group[i] = at
+		c.groupOf[i] = at
 	}
 }
 
-// lists returns the elements of each chunk, in their order.
-func (c *byChunk) lists() [][]int32 {
+// elementsByChunk returns the positions of the elements of each chunk, ascending.
+func (c *byChunk) elementsByChunk() [][]int32 {
 	ends := make([]int, len(c.chunks))
-	for _, group := range c.group {
+	for _, group := range c.groupOf {
 		ends[group]++
 	}
-	all := make([]int32, len(c.group))
+	all := make([]int32, len(c.groupOf))
 	lists := make([][]int32, len(c.chunks))
 	from := 0
 	for group, n := range ends {
 		lists[group] = all[from : from : from+n]
 		from += n
 	}
-	for i, group := range c.group {
+	for i, group := range c.groupOf {
 		lists[group] = append(lists[group], int32(i))
 	}
 	return lists

@@ -5,8 +5,8 @@ import (
 	"drx/internal/chunkio"
 )
 
-// A Cursor reads elements of one chunk after another, and keeps the bytes of the last chunk pinned. It is for
-// one goroutine. The zero value is at no chunk.
+// A Cursor reads single elements. It keeps the bytes of the last chunk pinned, so that further elements of
+// that chunk are read quickly. It is for one goroutine. The zero value is at no chunk.
 type Cursor struct {
 	chunks *Chunks
 	number axial.Number
@@ -18,20 +18,20 @@ func (c *Cursor) Move(chunks *Chunks, q axial.Number) {
 	*c = Cursor{chunks: chunks, number: q}
 }
 
-// At reports whether the cursor is at one of these chunks.
+// At reports whether the cursor is at a chunk of the given array.
 func (c *Cursor) At(chunks *Chunks) bool { return c.chunks == chunks }
 
 // Number returns the number of the chunk.
 func (c *Cursor) Number() axial.Number { return c.number }
 
-// Read copies bytes from byte within of the chunk on, and reports whether that was possible where the
-// chunk is in the file; if not, see Chunks.Element.
+// Read copies the bytes from offset within of the chunk, if the file is mapped and the pool does not hold
+// the chunk. Otherwise it returns false, and the caller uses Chunks.Element.
 func (c *Cursor) Read(within int, buf []byte) (ok bool) {
 	if c.chunks.Pool.Holds(c.number) {
 		return false
 	}
 	err := c.chunks.Store.Guard(func() (err error) {
-		for range 2 { // once more if the chunk was written since it was pinned
+		for range 2 { // the second time if the chunk was written since it was pinned
 			if ok, err = c.read(within, buf); ok || err != nil {
 				return err
 			}

@@ -7,8 +7,8 @@ import (
 	"drx/internal/plan"
 )
 
-// A Move is what a section reads from one chunk, or writes to it, for callers that move whole chunks
-// between memory and the file by other means. It holds no lock and need not be ended.
+// A Move is the copy of a section from or to one chunk, for callers that move whole chunks between memory
+// and the file themselves. It holds no lock and needs no release.
 type Move struct {
 	job   *job
 	copy  plan.Copy
@@ -19,11 +19,11 @@ type Move struct {
 func (c *Chunks) Moves(sec *plan.Section, buf []byte, write bool) []*Move {
 	var moves []*Move
 	j := c.job(sec, buf)
-	_ = sec.Each(plan.Single, func(l *plan.List) error { // which returns the errors of this function only
+	_ = sec.Each(plan.Single, func(l *plan.List) error { // it returns only errors of this function, which has none
 		for i := range l.Groups() {
-			one := l.Group(i)[0]
-			one.Box.Shape = slices.Clone(one.Box.Shape) // the list is used again
-			moves = append(moves, &Move{j, one, write})
+			element := l.Group(i)[0]
+			element.Box.Shape = slices.Clone(element.Box.Shape) // the list is reused
+			moves = append(moves, &Move{j, element, write})
 		}
 		return nil
 	})
@@ -39,15 +39,15 @@ func (m *Move) CopyOut(chunk []byte) { m.job.copyOut(&m.copy, m.copy.Window(chun
 // CopyIn copies from the buffer to the bytes of the chunk.
 func (m *Move) CopyIn(chunk []byte) { m.job.copyIn(&m.copy, m.copy.Window(chunk)) }
 
-// Readable reports whether the bytes of the chunk are those in the file at its offset. If not, Serial
-// reads them.
+// Readable reports whether the caller may read the chunk from the file at its offset. If not, it must call
+// Serial.
 func (m *Move) Readable() (bool, error) {
 	written, inPlace, err := m.job.Store.InPlace(m.copy.Chunk)
 	return written && inPlace && !m.job.Pool.Dirty(m.copy.Chunk), err
 }
 
-// Writable reports whether the bytes of the chunk may be written to the file at its offset: all of a
-// chunk that was never written. If not, Serial writes them.
+// Writable reports whether the caller may write the chunk to the file at its offset: if the move covers
+// the whole chunk, and the chunk was never written. If not, it must call Serial.
 func (m *Move) Writable() (bool, error) {
 	if !m.copy.Whole {
 		return false, nil
@@ -56,7 +56,7 @@ func (m *Move) Writable() (bool, error) {
 	return fresh && !m.job.Pool.Dirty(m.copy.Chunk), err
 }
 
-// Serial makes the move as Read or Write would.
+// Serial performs the move as Read or Write would.
 func (m *Move) Serial() error {
 	if m.write {
 		return m.job.Pool.Update(m.copy.Chunk, m.copy.Whole, m.CopyIn)

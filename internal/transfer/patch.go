@@ -11,12 +11,12 @@ import (
 	"drx/nd"
 )
 
-// patchBytes is the most bytes of one chunk that are patched: what needs a copy of more is better kept by
-// the pool.
+// patchBytes is the largest number of bytes of one chunk that are patched. The pool is better for larger
+// changes.
 const patchBytes = 1 << 20
 
-// patch writes a part of a chunk without the rest of it, and reports whether it did. change makes the
-// same change in the bytes of the chunk, for a copy that the pool has.
+// patch writes a part of a chunk without reading the rest, and reports whether it did. If the pool holds a
+// copy of the chunk, it applies change to that.
 func (j *job) patch(c *plan.Copy, change func(chunk []byte)) (bool, error) {
 	if c.Whole || !j.State.Plain() || j.Pool.Dirty(c.Chunk) {
 		return false, nil
@@ -28,14 +28,14 @@ func (j *job) patch(c *plan.Copy, change func(chunk []byte)) (bool, error) {
 		return false, nil
 	}
 	return j.Pool.Patch(c.Chunk, n+bytes/j.Pool.PatchCost, func() (bool, error) {
-		if !j.Store.Patchable(c.Chunk) && !j.starts(n, bytes, j.State.Fill) {
-			return false, nil // so that the lines are not copied for nothing
+		if !j.Store.Patchable(c.Chunk) && !j.cheaperSparse(n, bytes, j.State.Fill) {
+			return false, nil // before copying the lines
 		}
 		return j.writePieces(c.Chunk, l.pieces(j.buf[c.At:]), j.State.Fill)
 	}, change)
 }
 
-// writePieces writes pieces of a chunk without the rest of it, and reports whether it did.
+// writePieces writes pieces of a chunk without reading the rest, and reports whether it did.
 func (c *Chunks) writePieces(q axial.Number, pieces []chunkio.Piece, fill []byte) (bool, error) {
 	done, err := c.Store.Patch(q, pieces)
 	if done || err != nil {
@@ -45,29 +45,30 @@ func (c *Chunks) writePieces(q axial.Number, pieces []chunkio.Piece, fill []byte
 	for _, p := range pieces {
 		bytes += len(p.Bytes)
 	}
-	if !c.starts(len(pieces), bytes, fill) {
+	if !c.cheaperSparse(len(pieces), bytes, fill) {
 		return false, nil
 	}
 	return c.Store.Start(q, pieces)
 }
 
-// starts reports whether a chunk that was never written gets so many pieces in the file, the rest of it
-// being a hole: if the pool is full and it costs less than to write all of the chunk.
-func (c *Chunks) starts(pieces, bytes int, fill []byte) bool {
+// cheaperSparse reports whether pieces of a chunk that was never written should go to the file directly, so that
+// the rest of the chunk is a hole. That requires a fill value of zero. It pays if the pool is full and the pieces
+// cost less than writing the whole chunk.
+func (c *Chunks) cheaperSparse(pieces, bytes int, fill []byte) bool {
 	cost := pieces + bytes/c.Pool.PatchCost
 	return cost*c.Pool.PatchCost <= c.Store.ChunkBytes() && strided.IsZero(fill) && c.Pool.Full()
 }
 
-// lines are a box of a chunk as lines of consecutive bytes.
+// lines is a box of a chunk, divided into lines of consecutive bytes.
 type lines struct {
-	from            int   // where the first line begins in the chunk, in bytes
-	line            int   // bytes of a line
+	from            int   // offset of the first line in the chunk, in bytes
+	line            int   // length of a line in bytes
 	shape, steps    []int // of the box, by descending steps in the chunk, in bytes
 	strides, counts []int // in the buffer, in bytes; lines along each dimension
-	elem            int   // bytes of an element
+	elem            int   // size of an element in bytes
 }
 
-// linesOf returns the lines of a copy. The elements of the chunk must lie in strides.
+// linesOf returns the lines of a copy. The elements of the chunk must have constant strides.
 func (j *job) linesOf(c *plan.Copy) lines {
 	dims := make([]int, 0, len(c.Box.Shape))
 	for d, n := range c.Box.Shape {
@@ -93,7 +94,7 @@ func (l lines) count() int {
 	return n
 }
 
-// pieces returns the lines with copies of their bytes in a buffer that begins with the first of them.
+// pieces returns the lines as pieces. It copies their bytes from a buffer that begins with the first line.
 func (l lines) pieces(buf []byte) []chunkio.Piece {
 	pieces := make([]chunkio.Piece, l.count())
 	dense := make([]byte, len(pieces)*l.line)

@@ -15,9 +15,8 @@ import (
 	"drx/nd"
 )
 
-// The elements that are moved together: those that are read in place, those that are first grouped by
-// chunk to be read, the more of them the better, and those that are to be written, whose addresses take 20
-// bytes each.
+// The numbers of elements that are moved together: when they are read in place, when they are grouped by chunk
+// for reading, which is better with more of them, and when they are written. Each takes 20 bytes for its address.
 const (
 	inPlaceElements = 1 << 11
 	groupedElements = 1 << 13
@@ -26,12 +25,12 @@ const (
 
 // points are single elements of an array.
 type points struct {
-	number []axial.Number // of each element: its chunk
-	within []int          // of each element: its offset in the chunk, in bytes
+	number []axial.Number // per element: the number of its chunk
+	within []int          // per element: its offset in the chunk, in bytes
 	byChunk
 }
 
-// locate computes where elements are, whose indices follow each other.
+// locate computes the chunks and offsets of elements, whose indices follow each other.
 func (p *points) locate(s *state.State, indices []int) error {
 	k := len(s.Lo)
 	n := len(indices) / k
@@ -42,8 +41,8 @@ func (p *points) locate(s *state.State, indices []int) error {
 	return nil
 }
 
-// Gather reads the elements at indices, rank of them for each element, to buf. The error wraps
-// nd.ErrBounds, or is that of Read.
+// Gather reads elements into buf; indices has rank numbers for each. The error wraps nd.ErrBounds, or is
+// one of Read.
 func (c *Chunks) Gather(s *state.State, buf []byte, indices []int) error {
 	k, elem := len(s.Lo), s.DType.Size()
 	batch := groupedElements
@@ -57,7 +56,7 @@ func (c *Chunks) Gather(s *state.State, buf []byte, indices []int) error {
 	})
 }
 
-// inBatches calls f with the ranges of n elements, so many at a time, by several goroutines.
+// inBatches divides n elements into batches and calls f for the range of each, in several goroutines.
 func inBatches(n, batch, goroutines int, f func(from, to int) error) error {
 	return inParallel((n+batch-1)/batch, goroutines, func(i int) error { return f(i*batch, min(n, (i+1)*batch)) })
 }
@@ -65,7 +64,7 @@ func inBatches(n, batch, goroutines int, f func(from, to int) error) error {
 // A gather reads one batch of elements.
 type gather struct {
 	points
-	rest []int32 // the elements that are not read yet
+	remaining []int32 // the elements that are not read yet
 }
 
 var gathers = sync.Pool{New: func() any { return new(gather) }}
@@ -74,38 +73,38 @@ func (g *gather) read(c *Chunks, s *state.State, buf []byte, indices []int) erro
 	if err := g.locate(s, indices); err != nil {
 		return err
 	}
-	if g.readReady(c, buf, s.DType.Size()); len(g.rest) == 0 {
+	if g.readReady(c, buf, s.DType.Size()); len(g.remaining) == 0 {
 		return nil
 	}
 	return g.readByChunk(c, s, buf)
 }
 
-// readReady reads the elements whose chunks are verified, mapped and unchanged, as a rule nearly all: the
-// loads of hundreds wait for memory at the same time.
+// readReady reads the elements whose chunks are verified, mapped and unchanged, usually nearly all. It is fast
+// because the loads of hundreds of elements wait for memory at the same time. The others stay in g.remaining.
 func (g *gather) readReady(c *Chunks, buf []byte, elem int) {
-	e := chunkio.Elements{Chunks: g.number, Within: g.within, Size: elem, Skip: c.skip()}
+	e := chunkio.Elements{Chunks: g.number, Within: g.within, Size: elem, Skip: c.skipPooled()}
 	err := c.Store.Guard(func() error {
-		g.rest = c.Store.Pick(e, buf, g.rest[:0])
+		g.remaining = c.Store.Pick(e, buf, g.remaining[:0])
 		return nil
 	})
-	if err != nil { // in one of the files; reading chunk by chunk tells where
-		g.rest = ascending(g.rest[:0], len(g.number))
+	if err != nil { // a file is damaged; reading chunk by chunk finds the place
+		g.remaining = ascending(g.remaining[:0], len(g.number))
 	}
 }
 
-// readByChunk reads the rest of the elements, chunk by chunk.
+// readByChunk reads the remaining elements, chunk by chunk.
 func (g *gather) readByChunk(c *Chunks, s *state.State, buf []byte) error {
-	numbers := make([]axial.Number, len(g.rest))
-	for i, e := range g.rest {
+	numbers := make([]axial.Number, len(g.remaining))
+	for i, e := range g.remaining {
 		numbers[i] = g.number[e]
 	}
-	g.collect(numbers)
+	g.group(numbers)
 	elem := s.DType.Size()
 	r := c.reserved()
-	for group, list := range g.lists() {
+	for group, list := range g.elementsByChunk() {
 		q := g.chunks[group]
 		for i, at := range list {
-			list[i] = g.rest[at]
+			list[i] = g.remaining[at]
 		}
 		if err := c.readElements(s, r, q, list, g.within, buf, elem); err != nil {
 			return err
@@ -114,7 +113,7 @@ func (g *gather) readByChunk(c *Chunks, s *state.State, buf []byte) error {
 	return nil
 }
 
-// reserved returns what this process has reserved, nil if it alone writes.
+// reserved returns the sections that this process has reserved, nil if it is the only writer.
 func (c *Chunks) reserved() []nd.Section {
 	if c.Reserved == nil {
 		return nil
@@ -122,13 +121,13 @@ func (c *Chunks) reserved() []nd.Section {
 	return c.Reserved()
 }
 
-// readElements reads the elements of a list, all of which are in chunk q.
+// readElements reads the elements of a list, which are all in chunk q.
 func (c *Chunks) readElements(s *state.State, reserved []nd.Section, q axial.Number, list []int32, within []int, buf []byte, elem int) error {
-	one := func(i int32) []byte { return buf[int(i)*elem : int(i+1)*elem] }
+	element := func(i int32) []byte { return buf[int(i)*elem : int(i+1)*elem] }
 	if len(list) > 1 && c.Store.Room(q) {
 		done, err := c.usePinned(q, 0, c.Store.ChunkBytes(), func(chunk []byte) {
 			for _, i := range list {
-				copy(one(i), chunk[within[i]:])
+				copy(element(i), chunk[within[i]:])
 			}
 		})
 		if done || err != nil {
@@ -136,7 +135,7 @@ func (c *Chunks) readElements(s *state.State, reserved []nd.Section, q axial.Num
 		}
 	}
 	for _, i := range list {
-		if err := c.element(s, reserved, q, within[i], one(i)); err != nil {
+		if err := c.element(s, reserved, q, within[i], element(i)); err != nil {
 			return err
 		}
 	}
@@ -166,8 +165,9 @@ func (c *Chunks) element(s *state.State, reserved []nd.Section, q axial.Number, 
 	return nil
 }
 
-// usePinned calls use with n bytes from byte from on of chunk q, where they are in the file, and reports
-// whether what use made of them counts. A fault of the file is no error: reading the chunk tells.
+// usePinned calls use with n mapped bytes of chunk q, beginning at byte from. It returns false if that is not
+// possible, or if the chunk changed meanwhile so that the result of use is void. It also returns false after a
+// fault of the file: reading the chunk then returns the error.
 func (c *Chunks) usePinned(q axial.Number, from, n int, use func(b []byte)) (counts bool, err error) {
 	if c.Pool.Holds(q) {
 		return false, nil
@@ -198,8 +198,8 @@ func (c *Chunks) SetElement(s *state.State, q axial.Number, within int, value []
 	return c.Pool.Update(q, false, change)
 }
 
-// Scatter changes the elements at indices to those of buf, chunk by chunk in the order of the file. Of
-// several values for one element the last counts. Errors are those of Gather and Write.
+// Scatter writes elements from buf; indices has rank numbers for each. It writes chunk by chunk, in file
+// order. If an index occurs several times, the last value wins. Errors are those of Gather and Write.
 func (c *Chunks) Scatter(s *state.State, buf []byte, indices []int) error {
 	k, elem := len(s.Lo), s.DType.Size()
 	return inBatches(len(indices)/k, writtenElements, 1, func(from, to int) error {
@@ -212,8 +212,8 @@ func (c *Chunks) scatter(s *state.State, buf []byte, indices []int) error {
 	if err := p.locate(s, indices); err != nil {
 		return err
 	}
-	p.collect(p.number)
-	lists, elem := p.lists(), s.DType.Size()
+	p.group(p.number)
+	lists, elem := p.elementsByChunk(), s.DType.Size()
 	order := ascending(nil, len(p.chunks))
 	slices.SortFunc(order, func(i, j int32) int { return cmp.Compare(p.chunks[i], p.chunks[j]) })
 	return inParallel(len(order), c.Readers, func(i int) error {
@@ -233,8 +233,8 @@ func (c *Chunks) scatter(s *state.State, buf []byte, indices []int) error {
 	})
 }
 
-// pieces returns the elements of a list as pieces of their chunk, in order; of several values for one
-// element the last.
+// pieces returns the elements of a list as pieces of their chunk, in order. If an element occurs several
+// times, it keeps the last value.
 func (p *points) pieces(list []int32, buf []byte, elem int) []chunkio.Piece {
 	slices.SortStableFunc(list, func(i, j int32) int { return cmp.Compare(p.within[i], p.within[j]) })
 	pieces := make([]chunkio.Piece, 0, len(list))

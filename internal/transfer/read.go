@@ -11,39 +11,38 @@ import (
 	"drx/internal/strided"
 )
 
-// Copies of at most batchBytes together, batchCopies at most, are read in one batch: their loads wait
+// At most batchCopies copies of together at most batchBytes are read in one batch, so that their loads wait
 // for memory at the same time.
 const (
 	batchCopies = 32
 	batchBytes  = 64 << 10
 )
 
-// Read copies a section to a buffer, which has room for sec.Extent() bytes. Elements that were never
-// written are the fill value. The error wraps state.ErrCorrupt or is the file system's; the buffer may have
-// changed then.
+// Read copies a section to a buffer of at least sec.Extent() bytes. Elements that were never written have
+// the fill value. The error wraps state.ErrCorrupt for a damaged chunk, or is one of the file system; the
+// buffer may have changed then.
 func (c *Chunks) Read(sec *plan.Section, buf []byte) error {
 	j := c.job(sec, buf)
 	return sec.Each(plan.Batches(batchCopies, batchBytes), func(l *plan.List) error {
-		return j.spread(l.Groups(), c.Readers, func(i int) error { return j.readBatch(l.Group(i)) })
+		return j.inParallelIfLarge(l.Groups(), c.Readers, func(i int) error { return j.readBatch(l.Group(i)) })
 	})
 }
 
-// readBatch makes copies from the chunks where they are in the file, and those for which that is not
-// possible from the pool.
+// readBatch performs copies, from the mapped file if possible, otherwise from the pool.
 func (j *job) readBatch(copies []plan.Copy) error {
 	var numbers [batchCopies]int32
-	rest := numbers[:0]
+	remaining := numbers[:0]
 	err := j.Store.Guard(func() (err error) {
-		rest, err = j.readInPlace(copies, rest)
+		remaining, err = j.readInPlace(copies, remaining)
 		return err
 	})
 	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF): // a file was cut short, but not for whoever reads it
-		rest = ascending(rest[:0], len(copies))
+	case errors.Is(err, io.ErrUnexpectedEOF): // the mapping is longer than the file; reading finds the cause
+		remaining = ascending(remaining[:0], len(copies))
 	case err != nil:
 		return err
 	}
-	for _, i := range rest {
+	for _, i := range remaining {
 		if err := j.readPooled(&copies[i]); err != nil {
 			return err
 		}
@@ -59,27 +58,27 @@ func ascending(list []int32, n int) []int32 {
 	return list
 }
 
-// readInPlace makes copies from the file, and appends to rest the numbers of those that it could not
-// make.
-func (j *job) readInPlace(copies []plan.Copy, rest []int32) ([]int32, error) {
+// readInPlace performs copies from the mapped file, and appends the positions of those that it could not
+// perform to remaining.
+func (j *job) readInPlace(copies []plan.Copy, remaining []int32) ([]int32, error) {
 	var numbers [batchCopies]int32
 	for _, i := range j.readReady(copies, numbers[:0]) {
 		done, err := j.readPinned(&copies[i])
 		if err != nil {
-			return rest, err
+			return remaining, err
 		}
 		if !done {
-			rest = append(rest, i)
+			remaining = append(remaining, i)
 		}
 	}
-	return rest, nil
+	return remaining, nil
 }
 
-// readReady makes several copies together if their chunks are verified, mapped and unchanged, and appends
-// to rest the numbers of the others.
-func (j *job) readReady(copies []plan.Copy, rest []int32) []int32 {
+// readReady performs the copies whose chunks are verified, mapped and unchanged, all together, and appends
+// the positions of the others to remaining.
+func (j *job) readReady(copies []plan.Copy, remaining []int32) []int32 {
 	if len(copies) == 1 || !j.Store.Picks() {
-		return ascending(rest, len(copies))
+		return ascending(remaining, len(copies))
 	}
 	var chunks [batchCopies]axial.Number
 	var within, sizes [batchCopies]int
@@ -87,19 +86,19 @@ func (j *job) readReady(copies []plan.Copy, rest []int32) []int32 {
 		chunks[i], within[i], sizes[i] = copies[i].Chunk, copies[i].From, copies[i].Bytes
 	}
 	n := len(copies)
-	e := chunkio.Elements{Chunks: chunks[:n], Within: within[:n], Sizes: sizes[:n], Skip: j.skip()}
-	return j.Store.PickEach(e, func(i int, window []byte) { j.copyOut(&copies[i], window) }, rest)
+	e := chunkio.Elements{Chunks: chunks[:n], Within: within[:n], Sizes: sizes[:n], Skip: j.skipPooled()}
+	return j.Store.PickEach(e, func(i int, window []byte) { j.copyOut(&copies[i], window) }, remaining)
 }
 
-// skip returns a function that reports whether the pool holds a chunk, nil if it holds none.
-func (c *Chunks) skip() func(axial.Number) bool {
+// skipPooled returns a function that reports whether the pool holds a chunk, nil if the pool is empty.
+func (c *Chunks) skipPooled() func(axial.Number) bool {
 	if c.Pool.Empty() {
 		return nil
 	}
 	return c.Pool.Holds
 }
 
-// readPinned makes a copy from the chunk where it is in the file, and reports whether it could.
+// readPinned performs a copy from the mapped file, and reports whether it could.
 func (j *job) readPinned(c *plan.Copy) (done bool, err error) {
 	if j.Pool.Holds(c.Chunk) {
 		return false, nil
@@ -122,7 +121,7 @@ func (j *job) readPinned(c *plan.Copy) (done bool, err error) {
 	return j.Store.Unpin(&p), nil
 }
 
-// readPooled makes a copy from the chunk in the pool.
+// readPooled performs a copy from the chunk in the pool.
 func (j *job) readPooled(c *plan.Copy) error {
 	chunk, unpin, err := j.pin(c.Chunk, j.owns(c.Chunk))
 	if errors.Is(err, pool.ErrAbsent) {
@@ -137,7 +136,7 @@ func (j *job) readPooled(c *plan.Copy) error {
 	return nil
 }
 
-// fillOut sets the elements of a copy to the fill value, in the buffer.
+// fillOut sets the elements of a copy in the buffer to the fill value.
 func (j *job) fillOut(c *plan.Copy) {
 	strided.Fill(j.buf[c.At:], j.Strides, c.Box.Shape, j.State.Fill)
 }

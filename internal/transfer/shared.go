@@ -13,35 +13,34 @@ import (
 	"drx/nd"
 )
 
-// ErrReadOnly is wrapped by the error of a change outside of the sections that a process has reserved in
-// an array that others write too.
+// ErrReadOnly is wrapped by the error of a write outside of the sections that this process has reserved, if
+// other processes write the array as well.
 var ErrReadOnly = errors.New("array is open for reading only")
 
-// lockedBytes is the most bytes of chunks that are locked, and in memory, at once.
+// lockedBytes is the largest size of the chunks that are locked, and in memory, at the same time.
 const lockedBytes = 16 << 20
 
-// changeShared calls change with the bytes of every chunk that the section touches, in an array that
-// other processes write too. Chunks that only this process writes are changed in the pool; the others under
-// locks.
+// changeShared calls change with the bytes of every chunk that the section touches, in an array that other
+// processes write as well. It changes chunks that only this process writes in the pool, others under locks.
 func (j *job) changeShared(change func(c *plan.Copy, chunk []byte)) error {
 	if !slices.ContainsFunc(j.reserved, func(own nd.Section) bool { return own.Contains(j.Ranges) }) {
 		return fmt.Errorf("section %v was not reserved by this process: %w", j.Ranges, ErrReadOnly)
 	}
 	return j.Each(plan.Single, func(l *plan.List) error {
-		var common []plan.Copy
+		var sharedChunks []plan.Copy
 		for i := range l.Groups() {
 			c := &l.Group(i)[0]
 			if !j.owns(c.Chunk) {
-				common = append(common, *c)
+				sharedChunks = append(sharedChunks, *c)
 			} else if err := j.Pool.Update(c.Chunk, c.Whole, func(chunk []byte) { change(c, chunk) }); err != nil {
 				return err
 			}
 		}
-		return j.changeLocked(common, change)
+		return j.changeLocked(sharedChunks, change)
 	})
 }
 
-// changeLocked calls change with the bytes of chunks, whose numbers ascend, while they are locked.
+// changeLocked locks chunks, whose numbers must ascend, and calls change with the bytes of each.
 func (j *job) changeLocked(copies []plan.Copy, change func(c *plan.Copy, chunk []byte)) error {
 	blank := func(chunk []byte) { strided.Repeat(chunk, j.State.Fill) }
 	for batch := range slices.Chunk(copies, max(1, lockedBytes/j.State.ChunkBytes)) {

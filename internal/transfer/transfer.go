@@ -1,19 +1,18 @@
-// Package transfer moves elements between the chunks of an array and the buffers of callers. It is the
-// one data path: whole sections and single elements, dense and strided buffers, serial and parallel
-// programs go through it.
+// Package transfer moves elements between the chunks of an array and the buffers of callers. All data take
+// this path: sections and single elements, dense and strided buffers, serial and parallel programs.
 //
-//	Read, Write, Fill       sections, which package plan has cut into copies per chunk
+//	Read, Write, Fill       sections, which package plan cuts into one copy per chunk
 //	Gather, Scatter, ...    single elements, grouped by chunk
 //	Moves                   copies of whole chunks, for callers that move the chunks by other means
 //
 // The bytes of a chunk are read from the first of these that has them:
 //
-//  1. the pool, if it holds the chunk: it may be changed there
-//  2. the file, where the chunk is mapped (chunkio.Store.Pin)
-//  3. the pool, which loads the chunk and checks it
+//  1. the pool, if it holds the chunk, which may have changed there
+//  2. the file, if the chunk is mapped (chunkio.Store.Pin)
+//  3. the pool, which loads and verifies the chunk
 //
-// A chunk that was never written is full of fill values. Chunks are written to the pool; whole chunks
-// that were never written go to the file past it, and a few bytes of a chunk are patched in the file.
+// A chunk that was never written holds fill values. Writes go to the pool, with two exceptions: whole
+// chunks that were never written go to the file directly, and small changes are patched in the file.
 package transfer
 
 import (
@@ -33,17 +32,17 @@ type Chunks struct {
 	Store *chunkio.Store
 	Pool  *pool.Pool
 
-	Readers, Writers int // the most goroutines of one call that reads, or writes
-	RunBytes         int // the most bytes that are put together for one write
+	Readers, Writers int // largest number of goroutines for one call that reads, or writes
+	RunBytes         int // largest number of bytes that are combined for one write
 
-	// Reserved is nil unless other processes write chunks too. It returns the sections that only this
-	// process writes.
+	// Reserved returns the sections that only this process writes. It is nil if no other process writes
+	// the array.
 	Reserved func() []nd.Section
 
 	buffers buffers
 }
 
-// A job is one call for a section.
+// A job is the state of one call for a section.
 type job struct {
 	*Chunks
 	*plan.Section
@@ -60,17 +59,17 @@ func (c *Chunks) job(sec *plan.Section, buf []byte) *job {
 }
 
 const (
-	// spreadBytes is the least size of a section that is spread over goroutines: to start one costs as
-	// much as to copy some ten thousand bytes.
-	spreadBytes = 1 << 19
-	// streamBytes is the least size of a section whose buffer is not expected in the caches, nor to stay
+	// Sections of at least parallelBytes are divided among goroutines. Starting a goroutine costs as much
+	// as copying some ten thousand bytes.
+	parallelBytes = 1 << 19
+	// For sections of at least streamBytes the buffer is expected neither to be in the caches nor to stay
 	// there: a core has 1 or 2 MiB of its own.
 	streamBytes = 4 << 20
 )
 
-// spread calls f with 0 to n-1, by several goroutines if the section is large.
-func (j *job) spread(n, goroutines int, f func(i int) error) error {
-	if j.Size < spreadBytes {
+// inParallelIfLarge calls f with 0 to n-1, in several goroutines if the section is large.
+func (j *job) inParallelIfLarge(n, goroutines int, f func(i int) error) error {
+	if j.Size < parallelBytes {
 		goroutines = 1
 	}
 	return inParallel(n, goroutines, f)
@@ -94,9 +93,9 @@ func (j *job) copyIn(c *plan.Copy, window []byte) {
 	j.State.CopyIn(window, c.Box, j.buf[c.At:], j.Strides)
 }
 
-// pin returns the bytes of a chunk that is read through the pool, until unpin is called. A chunk that
-// other processes write too is not kept in the pool, where it would be out of date: own says that it is
-// not one of these. The error is pool.ErrAbsent for a chunk that was never written.
+// pin returns the bytes of a chunk through the pool, valid until unpin is called. If own is false, other
+// processes write the chunk as well; then it bypasses the pool, whose copy would become stale. The error is
+// pool.ErrAbsent for a chunk that was never written.
 func (c *Chunks) pin(q axial.Number, own bool) (chunk []byte, unpin func(), err error) {
 	if own {
 		frame, err := c.Pool.Pin(q)
@@ -106,7 +105,7 @@ func (c *Chunks) pin(q axial.Number, own bool) (chunk []byte, unpin func(), err 
 		return frame.Bytes(), func() { c.Pool.Unpin(frame) }, nil
 	}
 	buf := c.buffers.get(c.Store.ChunkBytes())
-	unpin = func() { c.buffers.put(buf) }
+	unpin = func() { c.buffers.release(buf) }
 	if err := c.Store.Read(q, buf); err != nil {
 		unpin()
 		if errors.Is(err, chunkio.ErrUnwritten) {
@@ -117,8 +116,8 @@ func (c *Chunks) pin(q axial.Number, own bool) (chunk []byte, unpin func(), err 
 	return buf, unpin, nil
 }
 
-// inParallel calls f with 0 to n-1, by so many goroutines at most, and returns one of the errors. After
-// an error no more calls are begun.
+// inParallel calls f with 0 to n-1, in at most the given number of goroutines, and returns one of the errors.
+// After an error it starts no further calls.
 func inParallel(n, goroutines int, f func(i int) error) error {
 	var next atomic.Int64
 	run := func() error {
@@ -149,16 +148,16 @@ func inParallel(n, goroutines int, f func(i int) error) error {
 	return nil
 }
 
-// buffers are memory in which chunks are put together, kept for the next time.
+// buffers is a free list of buffers for chunks.
 type buffers struct {
 	mu   sync.Mutex
 	free [][]byte
 }
 
-// smallBuffer is the size up to which four buffers are kept, of larger ones two.
+// smallBuffer is the size in bytes up to which four buffers are kept; of larger ones only two.
 const smallBuffer = 1 << 20
 
-// get returns n bytes with any contents.
+// get returns n bytes with undefined contents.
 func (b *buffers) get(n int) []byte {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -171,8 +170,8 @@ func (b *buffers) get(n int) []byte {
 	return make([]byte, n)
 }
 
-// put gives back what get returned.
-func (b *buffers) put(data []byte) {
+// release returns a buffer of get to the free list.
+func (b *buffers) release(data []byte) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if len(b.free) < 2 || len(b.free) < 4 && cap(data) <= smallBuffer {

@@ -10,24 +10,25 @@ import (
 	"drx/internal/strided"
 )
 
-// Write copies a section from a buffer, see Read. Others see it with the next commit. The error wraps
-// state.ErrCorrupt for a damaged chunk that is written in part, ErrReadOnly, or is the file system's.
+// Write copies a section from a buffer, as in Read. The next commit makes it visible to other processes.
+// The error wraps state.ErrCorrupt for a damaged chunk of which only a part is written, ErrReadOnly, or is
+// one of the file system.
 func (c *Chunks) Write(sec *plan.Section, buf []byte) error {
 	j := c.job(sec, buf)
 	if c.Reserved != nil {
 		return j.changeShared(func(p *plan.Copy, chunk []byte) { j.copyIn(p, p.Window(chunk)) })
 	}
-	most := 1
+	maxChunks := 1
 	if c.Store.Adjoin() {
-		most = max(1, c.RunBytes/sec.State.ChunkBytes)
+		maxChunks = max(1, c.RunBytes/sec.State.ChunkBytes)
 	}
-	return sec.Each(plan.Runs(most), func(l *plan.List) error {
-		return j.spread(l.Groups(), c.Writers, func(i int) error { return j.writeRun(l.Group(i)) })
+	return sec.Each(plan.Runs(maxChunks), func(l *plan.List) error {
+		return j.inParallelIfLarge(l.Groups(), c.Writers, func(i int) error { return j.writeRun(l.Group(i)) })
 	})
 }
 
-// Fill sets the elements of a section to a value, one little-endian element. Chunks that were never written
-// stay so where it is the fill value of the array. Errors are those of Write.
+// Fill sets the elements of a section to value, one little-endian element. If that is the array's fill value,
+// chunks that were never written stay unwritten. Errors are those of Write.
 func (c *Chunks) Fill(sec *plan.Section, value []byte) error {
 	j := c.job(sec, nil)
 	fill := func(p *plan.Copy, chunk []byte) { sec.State.Layout.Fill(p.Window(chunk), p.Box, value) }
@@ -36,7 +37,7 @@ func (c *Chunks) Fill(sec *plan.Section, value []byte) error {
 	}
 	blank := bytes.Equal(value, sec.State.Fill)
 	return sec.Each(plan.Single, func(l *plan.List) error {
-		return j.spread(l.Groups(), c.Readers, func(i int) error {
+		return j.inParallelIfLarge(l.Groups(), c.Readers, func(i int) error {
 			p := &l.Group(i)[0]
 			if blank {
 				if absent, err := c.Pool.Absent(p.Chunk); err != nil || absent {
@@ -48,8 +49,8 @@ func (c *Chunks) Fill(sec *plan.Section, value []byte) error {
 	})
 }
 
-// Blank sets what lies in a section of some chunks, whose numbers ascend, to the fill value of the array. In
-// an array that other processes write too the chunks are changed under locks.
+// Blank sets the elements that lie in a section and in one of the given chunks, whose numbers must ascend, to
+// the array's fill value. If other processes write the array as well, it locks the chunks.
 func (c *Chunks) Blank(sec *plan.Section, chunks []axial.Number) error {
 	copies := make([]plan.Copy, 0, len(chunks))
 	for _, q := range chunks {
@@ -68,8 +69,8 @@ func (c *Chunks) Blank(sec *plan.Section, chunks []axial.Number) error {
 	})
 }
 
-// writeRun writes whole chunks with consecutive numbers, or one copy. Chunks that were never written go
-// to the file in one piece, past the pool.
+// writeRun writes whole chunks with consecutive numbers, or one copy. Whole chunks that were never written go
+// to the file with one write, bypassing the pool.
 func (j *job) writeRun(run []plan.Copy) error {
 	if run[0].Whole {
 		err := j.writeNew(run)
@@ -91,7 +92,7 @@ func (j *job) writeRun(run []plan.Copy) error {
 	return nil
 }
 
-// errNotNew says that a chunk was written before.
+// errNotNew is returned by writeNew if a chunk was written before.
 var errNotNew = errors.New("chunk is not new")
 
 // writeNew writes whole chunks that were never written, or returns errNotNew.
@@ -105,18 +106,18 @@ func (j *job) writeNew(run []plan.Copy) error {
 				return errNotNew
 			}
 		}
-		if j.lieAsInFile(run) {
+		if j.contiguousInBuffer(run) {
 			return j.Store.WriteFresh(first.Chunk, j.buf[first.At:first.At+size*len(run)])
 		}
 		chunks := j.buffers.get(size * len(run))
-		defer j.buffers.put(chunks)
+		defer j.buffers.release(chunks)
 		j.copyRun(chunks, run)
 		return j.Store.WriteFresh(first.Chunk, chunks)
 	})
 }
 
-// lieAsInFile reports whether whole chunks lie in the buffer as they do in the file.
-func (j *job) lieAsInFile(run []plan.Copy) bool {
+// contiguousInBuffer reports whether whole chunks have the same layout in the buffer as in the file.
+func (j *job) contiguousInBuffer(run []plan.Copy) bool {
 	if !j.State.Dense(j.Strides) {
 		return false
 	}
@@ -128,15 +129,15 @@ func (j *job) lieAsInFile(run []plan.Copy) bool {
 	return true
 }
 
-// copyRun copies whole chunks from the buffer to memory. Chunks of one shape that are evenly spaced in
-// the buffer are copied as one box: thin ones side by side then use all of each line of the cache.
+// copyRun copies whole chunks from the buffer to chunks. Chunks that are evenly spaced in the buffer are
+// copied as one box, so that thin chunks side by side use whole cache lines.
 func (j *job) copyRun(chunks []byte, run []plan.Copy) {
 	size := j.State.ChunkBytes
 	if step := j.spacing(run); step > 0 {
-		with := func(n int, rest []int) []int { return append([]int{n}, rest...) }
+		prepend := func(n int, remaining []int) []int { return append([]int{n}, remaining...) }
 		first := &run[0]
-		strided.Copy(chunks, with(size, first.Box.Steps), j.buf[first.At:], with(step, j.Strides),
-			with(len(run), first.Box.Shape), j.State.DType.Size())
+		strided.Copy(chunks, prepend(size, first.Box.Steps), j.buf[first.At:], prepend(step, j.Strides),
+			prepend(len(run), first.Box.Shape), j.State.DType.Size())
 		return
 	}
 	for i := range run {
@@ -144,8 +145,8 @@ func (j *job) copyRun(chunks []byte, run []plan.Copy) {
 	}
 }
 
-// spacing returns the distance in the buffer of the chunks of a run, 0 if they are not alike and evenly
-// spaced.
+// spacing returns the distance of the chunks of a run in the buffer in bytes, 0 if they differ in shape or
+// are not evenly spaced.
 func (j *job) spacing(run []plan.Copy) int {
 	if len(run) < 2 || !j.State.Plain() {
 		return 0

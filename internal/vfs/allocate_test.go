@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Room changes nothing that can be read, wherever it is asked for.
+// Allocate does not change the contents, for any range.
 func TestAllocate(t *testing.T) {
 	for what, f := range map[string]File{
 		"OS":     create(t, OS, filepath.Join(t.TempDir(), "a")),

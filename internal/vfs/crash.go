@@ -18,10 +18,10 @@ var ErrCrashed = errors.New("the machine has crashed")
 // crashSector is the unit in which a torn write reaches the disk.
 const crashSector = 512
 
-// Crash is a file system in memory that knows what is durable. Until a file is synced, any
-// subset of the sectors written to it since may reach the disk, in any order; until a
-// directory is synced, so may any subset of its creations, removals, renames and links. After the
-// operations that CrashAfter allows it crashes; After then tells what a disk may hold.
+// Crash is a file system in memory that simulates crashes. Until a file is synced, any subset of the
+// sectors written to it may reach the disk, in any order. The same is true for the creations, removals,
+// renames and links in a directory until it is synced. It crashes after the number of operations that
+// CrashAfter sets; After then returns a possible state of the disk.
 type Crash struct {
 	mu      sync.Mutex
 	entries map[string]*crashNode // the directory as programs see it
@@ -31,8 +31,8 @@ type Crash struct {
 	limit   int // operations until the crash; negative is none
 }
 
-// A dirChange makes name stand for node, or for nothing, and from for nothing if it is
-// not empty: a rename is atomic.
+// A dirChange makes name refer to node, or removes name if node is nil. It also removes from, if that
+// is not empty, so that a rename is one atomic change.
 type dirChange struct {
 	name string
 	node *crashNode
@@ -61,7 +61,7 @@ func NewCrash() *Crash {
 	return &Crash{entries: map[string]*crashNode{}, durable: map[string]*crashNode{}, limit: -1}
 }
 
-// CrashAfter lets the file system crash when n more operations that change it were made.
+// CrashAfter makes the file system crash after n more operations that change it.
 func (c *Crash) CrashAfter(n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -75,12 +75,12 @@ func (c *Crash) Ops() int {
 	return c.ops
 }
 
-// A Keep decides which changes that were not durable reach the disk: the i-th of n of a file or,
-// if a slash follows the name, of the directories, where it is the name of that file that appears,
-// disappears or stands for another file. See isEntry.
+// A Keep decides which changes that were not durable reach the disk: change number i of n of a file. If
+// a slash follows the name, it is a change of the directories: that name is created, removed or refers to
+// another file. See isEntry.
 type Keep func(file string, i, n int) bool
 
-// After returns a file system that holds what the disk holds after the crash.
+// After returns a file system with the contents of the disk after the crash.
 func (c *Crash) After(keep Keep) *Crash {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -110,8 +110,8 @@ func (c *Crash) After(keep Keep) *Crash {
 	return after
 }
 
-// Killed returns a file system as the machine goes on with it when the programs are killed: nothing is
-// lost, nothing is locked, and what was not durable is not durable yet.
+// Killed returns the file system after all programs were killed but the machine runs on: nothing is lost,
+// nothing is locked, and changes that were not durable are still not durable.
 func (c *Crash) Killed() *Crash {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -166,7 +166,7 @@ func (c *Crash) step() error {
 	return nil
 }
 
-// alive is step for operations that change nothing.
+// alive is step for operations that change nothing: it does not count them.
 func (c *Crash) alive() error {
 	if c.limit >= 0 && c.ops >= c.limit {
 		return ErrCrashed
@@ -180,7 +180,7 @@ func (c *Crash) change(d dirChange) {
 }
 
 // Create makes a new file.
-func (c *Crash) Create(name string) (File, error) { return c.CreateAs(name, usual) }
+func (c *Crash) Create(name string) (File, error) { return c.CreateAs(name, defaultAccess) }
 
 // CreateAs makes a new file with an Access.
 func (c *Crash) CreateAs(name string, a Access) (File, error) {
@@ -261,7 +261,7 @@ func (c *Crash) Link(from, to string) error {
 	return nil
 }
 
-// Identity returns the node that a name stands for.
+// Identity returns the node that a name refers to.
 func (c *Crash) Identity(name string) (any, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -305,10 +305,10 @@ type crashFile struct {
 	closed bool
 }
 
-// check refuses what the operating system would refuse too, see refuse, and everything
-// after the crash.
+// check returns an error for operations that the operating system would reject, see checkOp, and for
+// every operation after the crash.
 func (f *crashFile) check(op string, at int64) error {
-	if err := refuse(op, f.name, at, f.closed, false); err != nil {
+	if err := checkOp(op, f.name, at, f.closed, false); err != nil {
 		return err
 	}
 	return f.crash.alive()
@@ -316,7 +316,7 @@ func (f *crashFile) check(op string, at int64) error {
 
 // step is check for operations that change something: they are counted.
 func (f *crashFile) step(op string, at int64) error {
-	if err := refuse(op, f.name, at, f.closed, !f.write); err != nil {
+	if err := checkOp(op, f.name, at, f.closed, !f.write); err != nil {
 		return err
 	}
 	return f.crash.step()
@@ -385,7 +385,7 @@ func (f *crashFile) Truncate(size int64) error {
 // Allocate changes nothing that can be read.
 func (f *crashFile) Allocate(int64, int64) {}
 
-// Punch is a write of zeros: that is what it may leave on the disk, in part or not at all.
+// Punch writes zeros: like any write it may reach the disk completely, in part or not at all.
 func (f *crashFile) Punch(off, n int64) error {
 	size, err := f.Size()
 	if n = min(n, size-off); err != nil || n <= 0 {
@@ -395,11 +395,11 @@ func (f *crashFile) Punch(off, n int64) error {
 	return err
 }
 
-// Sync is a change of the disk, also by a file open for reading.
+// Sync counts as a change of the disk, even by a file open for reading.
 func (f *crashFile) Sync() error {
 	f.crash.mu.Lock()
 	defer f.crash.mu.Unlock()
-	if err := refuse("sync", f.name, 0, f.closed, false); err != nil {
+	if err := checkOp("sync", f.name, 0, f.closed, false); err != nil {
 		return err
 	}
 	if err := f.crash.step(); err != nil {
@@ -416,7 +416,7 @@ func (f *crashFile) Size() (int64, error) {
 	return int64(len(f.node.bytes)), f.check("size", 0)
 }
 
-// Allocated is the size: a Crash knows no holes.
+// Allocated returns the size: a Crash has no holes.
 func (f *crashFile) Allocated() (int64, error) { return f.Size() }
 
 func (f *crashFile) Data(off int64) (from, to int64, err error) {
@@ -489,11 +489,11 @@ func (f *crashFile) Locked() bool {
 	return f.node.locked && !f.holds || others > 0
 }
 
-// Close closes the file, after the crash too: what it held is not locked for ever.
+// Close closes the file and releases its locks, even after the crash.
 func (f *crashFile) Close() error {
 	f.crash.mu.Lock()
 	defer f.crash.mu.Unlock()
-	if err := refuse("close", f.name, 0, f.closed, false); err != nil {
+	if err := checkOp("close", f.name, 0, f.closed, false); err != nil {
 		return err
 	}
 	f.unlock()

@@ -1,6 +1,6 @@
 package vfs
 
-// An Op names an operation on a file system, for a Faulty to decide about.
+// An Op is an operation on a file system, for Faulty.Fail.
 type Op string
 
 // The operations that a Faulty asks about.
@@ -23,9 +23,9 @@ const (
 	OpMap      Op = "map"
 )
 
-// Faulty is a file system that asks Fail before each operation and does not carry it
-// out when that returns an error. A failing read or write is a short one: its first half
-// was read or written.
+// Faulty is a file system that calls Fail before each operation and does not perform it if
+// Fail returns an error. A failing read or write is short: its first half was read or
+// written.
 type Faulty struct {
 	FS
 	Fail func(op Op, name string) error

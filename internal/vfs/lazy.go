@@ -2,8 +2,8 @@ package vfs
 
 import "sync"
 
-// Lazy returns a file that is opened by its first use but for Name and Close: for a file that most
-// programs do not need. A use that cannot open it returns the error, and the next one tries again.
+// Lazy returns a file that is opened at its first use other than Name and Close, for files that most
+// programs do not need. If opening fails, that use returns the error, and the next use tries again.
 func Lazy(name string, open func() (File, error)) File { return &lazyFile{name: name, open: open} }
 
 type lazyFile struct {
@@ -23,7 +23,7 @@ func (l *lazyFile) get() (File, error) {
 		return l.file, nil
 	}
 	if l.closed {
-		return nil, refuse("open", l.name, 0, true, false)
+		return nil, checkOp("open", l.name, 0, true, false)
 	}
 	f, err := l.open()
 	if err != nil {
@@ -42,7 +42,7 @@ func (l *lazyFile) Close() error {
 		return l.file.Close()
 	}
 	if l.closed {
-		return refuse("close", l.name, 0, true, false)
+		return checkOp("close", l.name, 0, true, false)
 	}
 	l.closed = true
 	return nil

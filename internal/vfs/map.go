@@ -5,30 +5,29 @@ import (
 	"io/fs"
 )
 
-// MapAlign divides the offsets of mappings in files and their addresses in memory. It is a
-// multiple of every page size and the huge page of most machines: what touches one
-// MapAlign bytes of a mapping makes no byte of others resident.
+// MapAlign is the alignment of mappings, of both their offsets in files and their addresses in
+// memory. It is a multiple of every page size and the size of huge pages on most machines: an access
+// within one aligned range of that size makes no byte outside of it resident.
 const MapAlign = 2 << 20
 
-// A Mapping is a range of a file as bytes in memory. They may only be read, and are always
-// what WriteAt wrote last. Touching a page that lies wholly behind the end of the file, or
-// that the device cannot read, is a memory fault; all else behind the end is zeros. The
-// mapping outlives the closing of the file. Its methods may be called by many goroutines
-// at once.
+// A Mapping is a range of a file as bytes in memory. They must not be written, and always reflect
+// the last WriteAt. Accessing a page that lies completely after the end of the file, or that the
+// device cannot read, is a memory fault; other bytes after the end are zeros. A mapping stays valid
+// when the file is closed. Its methods may be called by many goroutines concurrently.
 type Mapping interface {
 	// Bytes returns the whole mapping, and nil after Unmap.
 	Bytes() []byte
-	// Forget lets the whole pages in n bytes from off leave the process. They stay in the
-	// system's cache, and come back when they are touched.
+	// Forget unmaps the whole pages in n bytes from off from the process. They stay in the system's
+	// cache, and the next access maps them again.
 	Forget(off, n int) error
-	// Ahead lets the system read n bytes from off into its cache, without waiting.
+	// Ahead asks the system to read n bytes from off into its cache and does not wait.
 	Ahead(off, n int) error
-	// Unmap ends the mapping: touching its bytes afterwards is a memory fault, and all
-	// methods but Bytes return fs.ErrClosed.
+	// Unmap ends the mapping. Accessing its bytes afterwards is a memory fault, and all methods
+	// but Bytes return fs.ErrClosed.
 	Unmap() error
 }
 
-// mapError names the file that cannot be mapped, or whose mapping is not as asked.
+// mapError returns the error of a file that cannot be mapped, or of a wrong use of its mapping.
 func mapError(name string, err error) error { return &fs.PathError{Op: "map", Path: name, Err: err} }
 
 // Map is not supported.

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// osMapping lies somewhere in the addresses that it has reserved. The lock keeps Unmap
-// away from the advice: it could be about addresses that someone else has by then.
+// osMapping lies within a range of reserved addresses. The lock excludes Unmap during madvise, which
+// could otherwise apply to addresses that have been reused.
 type osMapping struct {
 	file     osFile
 	name     string // in errors
@@ -24,8 +24,8 @@ type osMapping struct {
 	bytes    []byte // nil when unmapped
 }
 
-// Map maps the range at an address that is a multiple of MapAlign, which takes the detour
-// of reserving more addresses.
+// Map maps the range at an address that is a multiple of MapAlign. To find one, it reserves more
+// addresses than necessary.
 func (f osFile) Map(off int64, n int) (Mapping, error) {
 	fd := int(f.Fd())
 	switch {
@@ -51,7 +51,7 @@ func (f osFile) Map(off int64, n int) (Mapping, error) {
 	return m, nil
 }
 
-// rename gives the mapping the name of a renamed file, before anybody uses it.
+// rename gives the mapping the name of a renamed file. It must be called before the mapping is used.
 func (m *osMapping) rename(name string) { m.name = name }
 
 func (m *osMapping) Bytes() []byte {
@@ -60,19 +60,19 @@ func (m *osMapping) Bytes() []byte {
 	return m.bytes
 }
 
-// Forget rounds inwards: a page that others want too stays.
+// Forget rounds inwards: pages that belong only partly to the range stay.
 func (m *osMapping) Forget(off, n int) error {
 	page := os.Getpagesize()
 	return m.advise(off, n, (page-off%page)%page, -((off + n) % page), unix.MADV_DONTNEED)
 }
 
-// Ahead rounds outwards. The system would go through its cache page by page to find that it has all
-// of them: whether it has is asked first, which takes a twentieth of that.
+// Ahead rounds outwards. It first asks whether all pages are cached, because madvise would go through
+// the cache page by page to find that out, which takes twenty times as long.
 func (m *osMapping) Ahead(off, n int) error {
 	return m.advise(off, n, -(off % os.Getpagesize()), 0, unix.MADV_WILLNEED)
 }
 
-// advise gives advice on n bytes from off, whose ends are moved to those of pages.
+// advise calls madvise for n bytes from off, after rounding them to pages.
 func (m *osMapping) advise(off, n, moveFrom, moveTo, advice int) error {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -92,9 +92,9 @@ func (m *osMapping) advise(off, n, moveFrom, moveTo, advice int) error {
 	return nil
 }
 
-// cached reports whether the system has all pages of some bytes of the mapping in its cache, as far as
-// it tells: since Linux 6.5, about files that are open, to those who may write them, and not on every file
-// system (of an overlay it says that nothing is).
+// cached reports whether all pages of some bytes of the mapping are known to be in the system's cache. The
+// system tells since Linux 6.5, only for open files and to processes that may write them, and not on
+// every file system (on an overlay it reports that nothing is cached).
 func (m *osMapping) cached(from, to int) bool {
 	conn, err := m.file.SyscallConn()
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What was written is in the system's cache until it is told to forget it, and comes back when it is asked for.
+// Written pages are in the system's cache until it is told to drop them, and Ahead brings them back.
 func TestCached(t *testing.T) {
 	const n = 4 * MapAlign
 	f := create(t, OS, filepath.Join(t.TempDir(), "a"))

@@ -144,7 +144,7 @@ func TestMappingRefusesAdvice(t *testing.T) {
 }
 
 // Advice that comes while a mapping ends never hits the memory of someone else.
-func TestForgetBesideUnmap(t *testing.T) {
+func TestForgetDuringUnmap(t *testing.T) {
 	f := create(t, OS, filepath.Join(t.TempDir(), "a"))
 	for range 200 {
 		m := mapped(t, f, 0, 4*MapAlign)

@@ -19,7 +19,7 @@ type memFS struct {
 	files map[string]*memNode
 }
 
-// memNode is what a name stands for; open files share it.
+// memNode is a file, to which names refer; open files share it.
 type memNode struct {
 	mu     sync.RWMutex
 	pages  map[int64]*[memPage]byte
@@ -40,10 +40,10 @@ type memFile struct {
 	closed bool
 }
 
-// usual is the Access of a new file in memory.
-var usual = Access{Mode: 0o644}
+// defaultAccess is the Access of a new file in memory, unless CreateAs sets another.
+var defaultAccess = Access{Mode: 0o644}
 
-func (m *memFS) Create(name string) (File, error) { return m.CreateAs(name, usual) }
+func (m *memFS) Create(name string) (File, error) { return m.CreateAs(name, defaultAccess) }
 
 func (m *memFS) CreateAs(name string, a Access) (File, error) {
 	m.mu.Lock()
@@ -128,14 +128,14 @@ func (m *memFS) SyncDir(string) error { return nil }
 
 func (f *memFile) Name() string { return f.name }
 
-// check is refuse for an operation that changes the file or not.
+// check is checkOp for an operation on f. change reports whether it changes the file.
 func (f *memFile) check(op string, at int64, change bool) error {
-	return refuse(op, f.name, at, f.closed, change && !f.write)
+	return checkOp(op, f.name, at, f.closed, change && !f.write)
 }
 
-// refuse refuses what the operating system would refuse too: an operation on a closed file
-// or with a bad offset or size, or a change of a file open for reading.
-func refuse(op, name string, at int64, closed, readOnly bool) error {
+// checkOp returns an error for operations that the operating system would reject: on a closed file,
+// with an invalid offset or size, or changing a file that is open for reading.
+func checkOp(op, name string, at int64, closed, readOnly bool) error {
 	var err error
 	switch {
 	case closed:
@@ -297,7 +297,7 @@ func (f *memFile) Truncate(size int64) error {
 	return nil
 }
 
-// Allocate does nothing: pages come when they are written.
+// Allocate does nothing: pages are allocated when they are written.
 func (f *memFile) Allocate(int64, int64) {}
 
 func (f *memFile) Punch(off, n int64) error {
@@ -340,15 +340,15 @@ func (f *memFile) Data(off int64) (from, to int64, err error) {
 	return max(off, pages[0]*memPage), min(f.size, (last+1)*memPage), nil
 }
 
-// rangeLocks are the locks on ranges of one file in memory.
+// rangeLocks holds the locks on ranges of one file in memory.
 type rangeLocks struct {
 	mu   sync.Mutex
 	free sync.Cond
 	held map[[2]int64]bool
 }
 
-// lock waits until no lock on any of n bytes from off is held, takes one, and returns what
-// gives it up.
+// lock waits until none of the n bytes from off is locked, locks them, and returns the function that
+// unlocks them.
 func (r *rangeLocks) lock(off, n int64) func() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -11,15 +11,15 @@ import (
 // OS is the file system of the operating system.
 var OS FS = osFS{}
 
-// Devices is OS, but that Open also opens what is not a regular file, such as a device: for
-// programs that open whatever their users name.
+// Devices is OS, except that Open also opens files that are not regular, such as devices, for programs
+// that open any file that their users name.
 var Devices FS = osFS{devices: true}
 
 type osFS struct{ devices bool }
 
 type osFile struct {
 	*os.File
-	locked *atomic.Bool // locks were taken, or tried, which Close has to give back
+	locked *atomic.Bool // locks were taken or tried, so that Close must release them
 }
 
 func newFile(fd int, name string) osFile {
@@ -36,8 +36,8 @@ func createFile(name string, perm uint32) (File, error) {
 	return newFile(fd, name), nil
 }
 
-// openFD is os.OpenFile, but that it does not try whether the runtime can wait for the file, as it
-// can for pipes: the five system calls to learn that it cannot take longer than opening it.
+// openFD is os.OpenFile, except that it does not register the file with the runtime's poller. For a
+// regular file that fails, after five system calls that take longer than opening it.
 func openFD(name string, flag int, perm uint32) (int, error) {
 	for {
 		fd, err := syscall.Open(name, flag|syscall.O_CLOEXEC, perm)
@@ -72,7 +72,7 @@ func (f osFile) Identity() (any, error) {
 	return inodeOf(&stat), nil
 }
 
-// stat asks the system about the file: f.Stat takes twice the time.
+// stat calls fstat directly: f.Stat takes twice the time.
 func (f osFile) stat(stat *syscall.Stat_t) error {
 	if syscall.Fstat(int(f.Fd()), stat) == nil {
 		return nil
@@ -96,7 +96,7 @@ func (osFS) SyncDir(dir string) error {
 	}
 	defer f.Close()
 	err = f.Sync()
-	// Some file systems cannot sync a directory and say so.
+	// Some file systems cannot sync a directory and return these errors.
 	if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP) {
 		return nil
 	}

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// CreateAs makes a file that nobody else can open before it has its mode.
+// CreateAs creates a file that no other user can open before it has its Access.
 func (osFS) CreateAs(name string, a Access) (File, error) {
 	perm := uint32(0o600)
 	if a.Limit {
@@ -17,7 +17,7 @@ func (osFS) CreateAs(name string, a Access) (File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := f.(osFile).become(a); err != nil {
+	if err := f.(osFile).applyAccess(a); err != nil {
 		_, _ = os.Remove(name), f.Close()
 		return nil, err
 	}
@@ -32,14 +32,14 @@ func (f osFile) Access() (Access, error) {
 	return Access{Mode: fs.FileMode(stat.Mode).Perm(), UID: int(stat.Uid), GID: int(stat.Gid)}, nil
 }
 
-// become gives a new file an Access, as far as the process may and the file system can.
-func (f osFile) become(a Access) error {
+// applyAccess gives a new file an Access, as far as the process is allowed to and the file system supports it.
+func (f osFile) applyAccess(a Access) error {
 	made, err := f.Access()
 	if err != nil {
 		return err
 	}
 	if !a.Limit {
-		// Only the superuser gives files away; others give them to their own groups.
+		// Only the superuser can change the owner; others can only choose among their own groups.
 		for _, uid := range []int{a.UID, -1} {
 			if (uid == made.UID || uid < 0) && made.GID == a.GID {
 				break

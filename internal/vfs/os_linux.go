@@ -14,8 +14,7 @@ const (
 	seekHole = 4
 )
 
-// Data asks the file system where its holes are. The file's own offset, which seeking
-// moves, is used by nothing else here.
+// Data asks the file system for its holes. It moves the file's offset, which no other method uses.
 func (f osFile) Data(off int64) (from, to int64, err error) {
 	if from, err = f.Seek(off, seekData); err == nil {
 		to, err = f.Seek(from, seekHole)
@@ -26,7 +25,7 @@ func (f osFile) Data(off int64) (from, to int64, err error) {
 	return from, to, err
 }
 
-// Punch asks the file system for a hole; one that knows none leaves the bytes.
+// Punch asks the file system for a hole. A file system without holes leaves the bytes.
 func (f osFile) Punch(off, n int64) error {
 	err := unix.Fallocate(int(f.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, off, n)
 	if err != nil && !errors.Is(err, unix.EOPNOTSUPP) && !errors.Is(err, unix.ENOSYS) {
@@ -35,8 +34,9 @@ func (f osFile) Punch(off, n int64) error {
 	return nil
 }
 
-// Allocate spares the system finding room page by page, a third of the time of writing to its cache on
-// ext4. Where there is none, or no such call, the write will tell, or does not mind.
+// Allocate saves the system from allocating page by page, which takes a third of the time of a write to its
+// cache on ext4. Errors are ignored: if there is no space, the write fails, and without support for
+// the call the write works anyway.
 func (f osFile) Allocate(off, n int64) {
 	_ = unix.Fallocate(int(f.Fd()), unix.FALLOC_FL_KEEP_SIZE, off, n)
 }

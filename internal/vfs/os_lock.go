@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Lock uses flock: it belongs to the open file, so that two openings in one process
-// exclude each other too, and it is gone with the process: stale locks cannot exist. A
-// mark beside it excludes nobody but tells others that the lock is taken.
+// Lock uses flock. Such a lock belongs to the open file, so two openings in one process exclude each
+// other as well, and it ends with the process, so there are no stale locks. In addition it sets a mark,
+// which excludes nobody but shows others that the lock is taken.
 func (f osFile) Lock() error { return f.flock(unix.LOCK_EX, unix.F_WRLCK) }
 
 func (f osFile) LockShared() error { return f.flock(unix.LOCK_SH, unix.F_RDLCK) }
@@ -31,7 +31,7 @@ func (f osFile) flock(how int, mark int16) error {
 }
 
 func (f osFile) Unlock() error {
-	// First the mark, so that the next holder's does not meet it.
+	// Remove the mark first, so that it does not conflict with the mark of the next holder.
 	f.mark(unix.F_UNLCK)
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_UN); err != nil {
 		return &fs.PathError{Op: "unlock", Path: f.Name(), Err: err}
@@ -39,25 +39,25 @@ func (f osFile) Unlock() error {
 	return nil
 }
 
-// Close gives the locks back before it closes: those of an opening the system takes away only with its last
-// descriptor, and a process that another goroutine is just starting has one until it runs its program.
+// Close releases the locks before it closes the file. The system would release them only with the last
+// descriptor, and a child process that another goroutine is starting has one until it executes its program.
 func (f osFile) Close() error {
 	if !f.locked.Load() {
 		return f.File.Close()
 	}
-	_ = unix.FcntlFlock(f.Fd(), setMark, &unix.Flock_t{Type: unix.F_UNLCK}) // also ranges
+	_ = unix.FcntlFlock(f.Fd(), setMark, &unix.Flock_t{Type: unix.F_UNLCK}) // range locks as well
 	_ = unix.Flock(int(f.Fd()), unix.LOCK_UN)
 	return f.File.Close()
 }
 
-// mark sets or takes away the mark, a record lock on the first byte, which others can ask
-// for without taking it. Where the file system has none, Locked reports false.
+// mark sets or removes the mark, a record lock on the first byte, which others can query without
+// taking it. On a file system without record locks, Locked returns false.
 func (f osFile) mark(kind int16) {
 	_ = unix.FcntlFlock(f.Fd(), setMark, &unix.Flock_t{Type: kind, Len: 1})
 }
 
-// marked returns the lock on the first byte that an exclusive one would have to wait for,
-// one of type F_UNLCK for none.
+// marked returns the lock on the first byte that conflicts with an exclusive one. Its type is F_UNLCK
+// if there is none.
 func (f osFile) marked() unix.Flock_t {
 	lock := unix.Flock_t{Type: unix.F_WRLCK, Len: 1}
 	if err := unix.FcntlFlock(f.Fd(), getMark, &lock); err != nil {
@@ -66,10 +66,10 @@ func (f osFile) marked() unix.Flock_t {
 	return lock
 }
 
-// Locked asks for the mark: trying the lock itself might refuse it to a writer.
+// Locked queries the mark. Trying the lock itself could make a concurrent Lock of a writer fail.
 func (f osFile) Locked() bool { return f.marked().Type != unix.F_UNLCK }
 
-// holder names the process that has the lock, as far as the system tells.
+// holder returns a phrase with the process that has the lock, empty if it is unknown.
 func (f osFile) holder() string {
 	pid := f.holderPid()
 	switch {

@@ -11,17 +11,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A mark is a lock of the open file description, which only closing that opening takes
-// away: a record lock of the process would be lost with any opening of the file that it
-// closes.
+// A mark is a lock of the open file description, which ends only when that opening is closed. A
+// record lock of the process would end when the process closes any opening of the file.
 const (
 	setMark = unix.F_OFD_SETLK
 	getMark = unix.F_OFD_GETLK
 )
 
-// holderPid returns a process that has the lock, 0 where the system does not tell: in
-// another container, over a network, or where files have other device numbers than their
-// file system.
+// holderPid returns a process that has the lock, or 0 if the system does not tell: in another
+// container, over a network, or if device numbers of files differ from those of their file system.
 func (f osFile) holderPid() int {
 	id, err := f.Identity()
 	if err != nil {
@@ -39,8 +37,8 @@ func (f osFile) holderPid() int {
 //
 //	1: FLOCK  ADVISORY  WRITE 4242 fd:01:1234 0 EOF
 //
-// with the device in two hexadecimal numbers and the inode in decimal. One that waits for
-// another has an arrow before its kind.
+// with the device in two hexadecimal numbers and the inode in decimal. A lock that waits for
+// another one has an arrow before its kind.
 func flockHolder(locks string, file inode) int {
 	place := fmt.Sprintf("%02x:%02x:%d", unix.Major(file.device), unix.Minor(file.device), file.number)
 	for line := range strings.Lines(locks) {
@@ -55,8 +53,8 @@ func flockHolder(locks string, file inode) int {
 	return 0
 }
 
-// LockRange uses a lock of the open file description: it excludes other openings in this
-// process too, and is gone with the process.
+// LockRange uses a lock of the open file description. It excludes other openings in this process as
+// well, and ends with the process.
 func (f osFile) LockRange(off, n int64) (func() error, error) {
 	f.locked.Store(true)
 	set := func(kind int16) error {

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A mark is a record lock of the process. It is lost when the process closes another
-// opening of the file: there is no portable one that is not.
+// A mark is a record lock of the process. It is lost when the process closes another opening of the
+// file; there is no portable lock without this defect.
 const (
 	setMark = unix.F_SETLK
 	getMark = unix.F_GETLK

@@ -34,16 +34,16 @@ func openFlag(write bool) int {
 	return os.O_RDONLY
 }
 
-// openRegular opens a file that exists and refuses everything but a regular file. describe tells
-// about what the flags open.
+// openRegular opens an existing file and returns an error unless it is a regular file. describe returns
+// the information about the file that the flags open.
 func openRegular(name string, flag int, describe func(string) (fs.FileInfo, error)) (File, error) {
-	fd, err := openAtOnce(name, flag)
+	fd, err := openNonblocking(name, flag)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	if err != nil {
 		if info, statErr := describe(name); statErr == nil && !info.Mode().IsRegular() {
-			err = irregular(name, info.Mode())
+			err = errIrregular(name, info.Mode())
 		}
 		return nil, err
 	}
@@ -54,39 +54,40 @@ func openRegular(name string, flag int, describe func(string) (fs.FileInfo, erro
 	}
 	info, err := f.Stat()
 	if err == nil {
-		err = irregular(name, info.Mode())
+		err = errIrregular(name, info.Mode())
 	}
 	_ = f.File.Close()
 	return nil, err
 }
 
-// leasePatience is longer than the system lets others keep a lease of a file that somebody wants to open.
-const leasePatience = time.Minute
+// leaseTimeout is longer than the time for which the system lets a process keep the lease of a file that
+// another process wants to open.
+const leaseTimeout = time.Minute
 
-// openAtOnce does not wait for the other end of a FIFO, nor for a device. It does wait until another
-// process gives up its lease of the file, as a file server may have one.
-func openAtOnce(name string, flag int) (int, error) {
+// openNonblocking opens a file without waiting for the other end of a FIFO or for a device. It waits only
+// until another process, such as a file server, gives up its lease of the file.
+func openNonblocking(name string, flag int) (int, error) {
 	fd, err := openFD(name, flag|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0)
-	for end := time.Now().Add(leasePatience); errors.Is(err, syscall.EAGAIN) && time.Now().Before(end); {
+	for end := time.Now().Add(leaseTimeout); errors.Is(err, syscall.EAGAIN) && time.Now().Before(end); {
 		time.Sleep(10 * time.Millisecond)
 		fd, err = openFD(name, flag|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0)
 	}
 	if err != nil {
 		return -1, err
 	}
-	if _, err := unix.FcntlInt(uintptr(fd), unix.F_SETFL, 0); err != nil { // reading and writing wait again
+	if _, err := unix.FcntlInt(uintptr(fd), unix.F_SETFL, 0); err != nil { // make reads and writes blocking again
 		_ = syscall.Close(fd)
 		return -1, &fs.PathError{Op: "open", Path: name, Err: err}
 	}
 	return fd, nil
 }
 
-// irregular returns the error for a name that stands for something else than a regular file.
-func irregular(name string, mode fs.FileMode) error {
+// errIrregular returns the error for a name that does not refer to a regular file.
+func errIrregular(name string, mode fs.FileMode) error {
 	if mode&fs.ModeSymlink != 0 {
 		target, err := filepath.EvalSymlinks(name)
 		if err != nil {
-			target, _ = os.Readlink(name) // it leads nowhere
+			target, _ = os.Readlink(name) // the link is dangling
 		}
 		return &LinkError{Name: name, Target: target}
 	}

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// What is not a regular file is refused at once, by its kind, and nothing happens to it.
+// A file that is not regular is rejected at once with its kind, and is not changed.
 func TestIrregularFiles(t *testing.T) {
 	t.Chdir(t.TempDir()) // the name of a socket has to be short
 	socket, err := net.Listen("unix", "socket")

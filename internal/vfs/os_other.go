@@ -4,7 +4,7 @@ package vfs
 
 import "io"
 
-// Data calls the whole rest of the file data.
+// Data reports the rest of the file as data.
 func (f osFile) Data(off int64) (from, to int64, err error) {
 	size, err := f.Size()
 	if err == nil && off >= size {
@@ -16,5 +16,5 @@ func (f osFile) Data(off int64) (from, to int64, err error) {
 // Punch leaves the bytes: there is no portable way to make a hole.
 func (f osFile) Punch(int64, int64) error { return nil }
 
-// Allocate leaves it to the write.
+// Allocate does nothing.
 func (f osFile) Allocate(int64, int64) {}

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// isEntry reports whether a Keep is asked about the directory, not about what a file holds.
+// isEntry reports whether a Keep is called for a change of the directory, not of a file's contents.
 func isEntry(file string) bool { return strings.HasSuffix(file, "/") }
 
-// Policies returns ways in which a crash may treat what was not durable: everything kept
-// or lost, halves, single files and names kept or lost, and random choices.
+// Policies returns ways in which a crash may treat changes that were not durable: all kept or all
+// lost, halves, single files and names kept or lost, and random choices.
 func Policies(random int, seed uint64) map[string]Keep {
 	policies := map[string]Keep{
 		"none":        func(string, int, int) bool { return false },

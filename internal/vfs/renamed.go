@@ -5,7 +5,7 @@ import (
 	"io/fs"
 )
 
-// Renamed returns an open file with the name that a Rename has given it: in Name and in errors.
+// Renamed returns an open file under the name that a Rename has given it, for Name and for errors.
 func Renamed(f File, name string) File { return renamedFile{f, name} }
 
 type renamedFile struct {
@@ -13,7 +13,7 @@ type renamedFile struct {
 	name string
 }
 
-// named puts the new name into an error.
+// named replaces the old name in an error by the new one.
 func (f renamedFile) named(err error) error {
 	if path := (*fs.PathError)(nil); err != nil && errors.As(err, &path) && path.Path == f.File.Name() {
 		path.Path = f.name

@@ -1,6 +1,6 @@
-// Package vfs is the one seam through which arrays touch files. Four file systems
-// stand behind it: the operating system's (OS), one in memory (NewMem), one that
-// fails on demand (Faulty) and one that loses what was not synced (Crash).
+// Package vfs is the interface through which arrays access files. It has four
+// implementations: the operating system's (OS), one in memory (NewMem), one that fails on
+// demand (Faulty) and one that loses unsynced changes in a crash (Crash).
 package vfs
 
 import (
@@ -13,7 +13,7 @@ import (
 // ErrLocked is returned by File.Lock when another open file holds the lock.
 var ErrLocked = errors.New("locked by another writer")
 
-// ErrNotRegular is returned for a name that stands for a directory, a FIFO, a device or a socket.
+// ErrNotRegular is returned for a name that refers to a directory, a FIFO, a device or a socket.
 var ErrNotRegular = errors.New("not a regular file")
 
 // ErrOtherDevice is what Link wraps for two names that are on different file systems.
@@ -22,7 +22,7 @@ var ErrOtherDevice error = syscall.EXDEV
 // A LinkError is returned for a symbolic link that is not followed. It wraps ErrNotRegular.
 type LinkError struct {
 	Name   string
-	Target string // what it leads to in the end; its first step if there is no such file
+	Target string // the file that it leads to; the text of the link if there is no such file
 }
 
 // Error names the file and what it links to.
@@ -36,77 +36,76 @@ func (e *LinkError) Unwrap() error { return ErrNotRegular }
 // FS is a file system. Names are slash-separated paths; errors are those of package os
 // (fs.ErrNotExist, fs.ErrExist, ...) and name the operation and the file.
 type FS interface {
-	// Create makes a new file for reading and writing; it must not exist.
+	// Create creates a file for reading and writing; it must not exist.
 	Create(name string) (File, error)
-	// CreateAs is Create with an Access in place of what the umask gives. Nobody can open the new
-	// file before it has that. See CreateLike.
+	// CreateAs is Create with an Access instead of the umask's permissions. No other user can open the
+	// new file before it has them. See CreateLike.
 	CreateAs(name string, a Access) (File, error)
-	// Open opens an existing file for reading, or for writing too. It follows symbolic links, and
-	// returns ErrNotRegular, at once, when they lead to anything but a regular file.
+	// Open opens an existing file for reading, or for reading and writing. It follows symbolic links.
+	// If the file is not regular, it returns ErrNotRegular at once.
 	Open(name string, write bool) (File, error)
-	// OpenNoFollow is Open for a name that must not be a symbolic link, for which it returns a
-	// LinkError: what is written through a link may be the file of somebody else.
+	// OpenNoFollow is Open for a name that must not be a symbolic link; for a link it returns a
+	// LinkError. Writing through a link could change a file that does not belong to the array.
 	OpenNoFollow(name string, write bool) (File, error)
 	// Remove removes a file.
 	Remove(name string) error
-	// Rename gives a file another name, in place of a file that has it.
+	// Rename gives a file another name. It replaces a file that has that name.
 	Rename(from, to string) error
-	// Link gives a file a second name, which no file may have. Both names stand for the same file
+	// Link gives a file a second name, which no file may have. Both names refer to the same file
 	// until one of them is removed. The error is ErrOtherDevice if the names are on two file systems.
 	Link(from, to string) error
-	// Identity returns what tells the file that has a name from all others, see File.
+	// Identity returns the identity of the file with a name, see File.
 	Identity(name string) (any, error)
 	// SyncDir makes the creations, removals, renames and links in a directory durable.
 	SyncDir(dir string) error
 }
 
-// File is an open file. ReadAt and WriteAt may be called by many goroutines at once; a
+// File is an open file. ReadAt and WriteAt may be called by many goroutines concurrently. A
 // write beyond the end leaves a hole that reads as zeros and takes no space.
 type File interface {
 	io.ReaderAt
 	io.WriterAt
 	io.Closer
-	// Name returns the name it was opened by.
+	// Name returns the name with which the file was opened.
 	Name() string
-	// Identity returns what tells the file from all others that exist at the same time,
-	// whatever their names: to be compared with ==. A file exists as long as it is open.
+	// Identity returns a value that is different for all files that exist at the same time,
+	// whatever their names. Compare it with ==. A file exists as long as it is open.
 	Identity() (any, error)
-	// Access returns who may use the file.
+	// Access returns the owner, the group and the permissions of the file.
 	Access() (Access, error)
 	// Size returns the length in bytes.
 	Size() (int64, error)
-	// Allocated returns the bytes it takes on the device; holes take none.
+	// Allocated returns the space that the file takes on the device in bytes; holes take none.
 	Allocated() (int64, error)
-	// Punch makes n bytes from off a hole, as far as the file system can. They read as
-	// zeros afterwards or as before; the length stays.
+	// Punch makes n bytes from off a hole, as far as the file system supports it. Afterwards
+	// they read as zeros or as before; the length does not change.
 	Punch(off, n int64) error
-	// Allocate lets the file system find room for n bytes from off that are about to be
-	// written, which then costs less. It is a hint: what they read as and the length stay.
+	// Allocate is a hint that n bytes from off will be written soon: allocating them at once is
+	// faster. It changes neither the contents nor the length.
 	Allocate(off, n int64)
 	// Truncate sets the length.
 	Truncate(size int64) error
 	// Sync makes everything written durable.
 	Sync() error
-	// Lock takes the exclusive lock, which Close releases, or returns ErrLocked, naming the
-	// holder where it is known.
+	// Lock takes the exclusive lock, which Close releases. If another open file has the lock, it
+	// returns ErrLocked with the holder, if that is known.
 	Lock() error
-	// LockShared takes the lock together with others that take it shared, or returns
-	// ErrLocked.
+	// LockShared takes the lock in shared mode, or returns ErrLocked if it is held exclusively.
 	LockShared() error
-	// Unlock gives the lock up before Close does.
+	// Unlock releases the lock before Close.
 	Unlock() error
-	// LockRange waits for the exclusive lock on n bytes from off, which has nothing to do
-	// with the other locks, and returns what gives it up. The error is
-	// errors.ErrUnsupported where there is no such lock.
+	// LockRange waits for the exclusive lock on n bytes from off and returns the function that
+	// releases it. It is independent of the other locks. The error is errors.ErrUnsupported if
+	// the system has no such lock.
 	LockRange(off, n int64) (unlock func() error, err error)
-	// Locked reports whether another opening of the file, in this process or another one,
-	// has the lock, alone or shared, as far as the system tells. It hinders nobody.
+	// Locked reports whether another opening of the file, in this process or another one, has
+	// the lock, exclusive or shared, as far as the system tells. It never makes another Lock fail.
 	Locked() bool
-	// Data returns the first range at or behind off that may hold something else than
-	// zeros, and io.EOF when there is none.
+	// Data returns the first range at or after off that may contain other bytes than zeros, and
+	// io.EOF if there is none.
 	Data(off int64) (from, to int64, err error)
-	// Map returns n bytes from off, a multiple of MapAlign, in place. Bytes behind the end
-	// may be mapped; they can be read when the file has grown over them. The error is
-	// errors.ErrUnsupported where files cannot be mapped: elsewhere than in a 64-bit Linux.
+	// Map maps n bytes from off, a multiple of MapAlign. Bytes after the end may be mapped; they
+	// can be read when the file has grown over them. The error is errors.ErrUnsupported if files
+	// cannot be mapped: on all systems but 64-bit Linux.
 	Map(off int64, n int) (Mapping, error)
 }

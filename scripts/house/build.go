@@ -18,9 +18,9 @@ import (
 	"strings"
 )
 
-// A build is one variant of a module, with one set of tags. Packages below root, which may be of
-// several modules, are type-checked from their sources, so that it needs no C compiler; for all
-// others the export data of the build cache do.
+// A build is one variant of a module, with one set of tags. Packages below root, which may belong to
+// several modules, are type-checked from their sources, so that no C compiler is needed. For all other
+// packages the export data in the build cache are used.
 type build struct {
 	root, dir, tags string
 
@@ -40,8 +40,8 @@ type listed struct {
 	Module                        *struct{ Main bool }
 }
 
-// uses returns, for every package of the module that is no program, the other files of the
-// package that each of its files uses.
+// uses returns, for every package of the module except programs, which other files of the package each
+// of its files uses.
 func (b *build) uses() (map[string]map[string][]string, error) {
 	root, err := filepath.Abs(b.root)
 	if err != nil {

@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// maxLines is how long a file that is no test may be.
+// maxLines is the largest number of lines in a file that is not a test.
 const maxLines = 1000
 
-// documentation checks that every package has a comment, that every exported name has one, and
-// the length of files. A field or a method of an interface has one of its own, or is in the same
-// paragraph as one that has, or is named in the comment of its type. In internal packages,
-// methods of unexported types and fields need none: they are read where they are declared.
+// documentation checks that every package and every exported name has a comment, and the length of
+// files. A field or an interface method must have its own comment, be in the same paragraph as one
+// with a comment, or be named in the comment of its type. In internal packages, fields and methods of
+// unexported types need no comment, because they are read where they are declared.
 func (s *sources) documentation() []string {
 	d := docs{sources: s}
 	packages := map[string]bool{} // folder and package: whether one of its files has a package comment
@@ -44,7 +44,7 @@ func (s *sources) documentation() []string {
 	return d.violations
 }
 
-// docs gathers violations.
+// docs collects violations.
 type docs struct {
 	*sources
 	internal   bool // the file is one of an internal package
@@ -59,8 +59,8 @@ func (d *docs) undocumented(at token.Pos, name string) {
 	d.report("%s: %s has no comment: say what it does, with units and errors", d.at(at), name)
 }
 
-// function checks an exported function or method: those of unexported types too, which carry out
-// interfaces that are read elsewhere.
+// function checks an exported function or method, including methods of unexported types, which
+// implement interfaces that are read elsewhere.
 func (d *docs) function(f *ast.FuncDecl) {
 	if !f.Name.IsExported() || f.Doc != nil {
 		return

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// imports checks what every file imports, and who reaches files.
+// imports checks the imports of every file, and which files open files of the system.
 func (s *sources) imports(h rules) []string {
 	c := &importChecker{sources: s, rules: h, top: s.modules["."], used: map[string]bool{}}
 	for _, f := range s.files {
@@ -95,7 +95,7 @@ func (c *importChecker) edge(at, from, to string, l *layer) {
 	}
 }
 
-// reaches checks a file for functions of the system that open, make, change or look for files.
+// reaches checks a file for calls of functions that open, create, change or look for files.
 func (c *importChecker) reaches(f source, from string, names map[string]string) {
 	ast.Inspect(f.File, func(n ast.Node) bool {
 		sel, ok := n.(*ast.SelectorExpr)
@@ -115,14 +115,14 @@ func (c *importChecker) reaches(f source, from string, names map[string]string) 
 	})
 }
 
-// reachesFiles says that a function with such a name reaches files. Constants (O_CREAT) and C
-// types (Stat_t) have an underscore.
+// reachesFiles reports whether a function with this name accesses files. Names with an underscore are
+// constants (O_CREAT) or C types (Stat_t).
 func reachesFiles(name string) bool {
 	return !strings.Contains(name, "_") &&
 		slices.ContainsFunc(fileFunctions, func(f string) bool { return strings.HasPrefix(name, f) })
 }
 
-// unused reports exceptions that nothing needs any more.
+// unused reports exceptions that are no longer needed.
 func (c *importChecker) unused() {
 	const advice = "remove it from scripts/house/rules.go, so that it does not come back"
 	for _, e := range c.internal {
@@ -151,7 +151,7 @@ func (c *importChecker) layerOf(pkg string) *layer {
 	return nil
 }
 
-// within says that a package fits a pattern: its path, or "path/..." for all below it too.
+// within reports whether a package matches a pattern: its path, or "path/..." for it and all below.
 func within(pkg, pattern string) bool {
 	parent, all := strings.CutSuffix(pattern, "/...")
 	return pkg == parent || all && strings.HasPrefix(pkg, parent+"/")

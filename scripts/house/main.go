@@ -1,21 +1,20 @@
-// Command house checks the rules of the house, which CONTRIBUTING.md states and rules.go has as
+// Command house checks the rules of the house. CONTRIBUTING.md states them, and rules.go has them as
 // tables:
 //
 //   - every package and every exported name has a comment, and no file is too long (docs.go);
-//   - imports point down, and internal packages are used by those that may (imports.go);
-//   - files are opened by internal/vfs and by the packages listed (imports.go);
-//   - the extensions of an array's files are spelt by internal/fileset alone (names.go);
-//   - no package but a program has many files that all use each other (tangles.go).
+//   - imports point down, and internal packages are used only by permitted packages (imports.go);
+//   - only internal/vfs and listed packages open files (imports.go);
+//   - only internal/fileset spells the extensions of an array's files (names.go);
+//   - only programs have many files that all use each other (tangles.go).
 //
-// It is run in the root folder of the repository and looks at all modules there:
+// Run it in the root folder of the repository. It checks all modules there:
 //
 //	go run ./scripts/house [tags ...]
 //
 // Each argument is a comma-separated list of build tags for one more variant of the build.
-// The sources are read whatever their tags; the variants count for tangles, which need types.
+// It reads all sources whatever their tags; the variants are needed for tangles, which need types.
 //
-// It prints one line per violation, which says what to do, and ends with status 1 if there
-// was any.
+// It prints one line per violation, which says what to do, and ends with status 1 if there are any.
 package main
 
 import (
@@ -45,8 +44,8 @@ func main() {
 	}
 }
 
-// check returns the violations of all rules below root, with the tags of each variant. The error
-// is that of reading, parsing or type-checking.
+// check returns the violations of all rules below root, with the tags of each variant. The error is
+// one of reading, parsing or type-checking.
 func check(root string, h rules, variants []string) ([]string, error) {
 	s, err := read(root)
 	if err != nil {
@@ -60,14 +59,14 @@ func check(root string, h rules, variants []string) ([]string, error) {
 	return append(violations, tangled...), nil
 }
 
-// A source is a Go file that is no test.
+// A source is a Go file that is not a test.
 type source struct {
 	path string // from the root folder, with slashes
 	pkg  string // import path of its folder
 	*ast.File
 }
 
-// sources are all Go files below a folder but tests, whatever their build tags.
+// sources holds all Go files below a folder except tests, whatever their build tags.
 type sources struct {
 	root    string
 	fset    *token.FileSet

@@ -8,11 +8,11 @@ import (
 	"sync"
 )
 
-// tangles checks that files of a package do not use each other all round. File A uses file B
-// if it has an identifier that B declares: functions, types, variables, methods and fields.
-// A tangle is a set of more than few files each of which uses every other one, directly or by
-// way of others; programs may have them. The files in tangles of a package are as many as its
-// ceiling says, no more and no fewer, and none without a ceiling.
+// tangles checks that the uses between the files of a package go one way. File A uses file B if it has
+// an identifier that B declares: a function, type, variable, method or field. A tangle is a set of more
+// than few files each of which uses every other one, directly or through others. Programs may have
+// tangles. In other packages the number of files in tangles must equal the package's ceiling, or zero
+// without one.
 func (s *sources) tangles(h rules, variants []string) ([]string, error) {
 	found, err := s.tangled(variants)
 	if err != nil {
@@ -58,8 +58,8 @@ func names(sets [][]string) string {
 	return strings.Join(all, " | ")
 }
 
-// tangled returns the tangles of every package of all modules, those of the variant that has
-// most files in them.
+// tangled returns the tangles of every package of all modules, for the variant with the most files in
+// tangles.
 func (s *sources) tangled(variants []string) (map[string][][]string, error) {
 	var (
 		wait  sync.WaitGroup
@@ -89,7 +89,7 @@ func (s *sources) tangled(variants []string) (map[string][][]string, error) {
 	return found, first
 }
 
-// cycles returns the sets of more than few nodes of a graph that all reach each other.
+// cycles returns the sets of more than few nodes of a graph in which all nodes reach each other.
 func cycles(graph map[string][]string) [][]string {
 	reached := map[string]map[string]bool{}
 	for from := range graph {

@@ -1,7 +1,6 @@
-// Command testreport reads the output of go test -json and prints it for people:
-// one line per package, and everything a failed test or package said. It adds a
-// line "passed failed" with the number of tests to the file named, and ends with
-// status 1 if anything failed.
+// Command testreport reads the output of go test -json and prints it for people: one line per
+// package, and the output of failed tests and packages. It appends a line "passed failed" with
+// the numbers of tests to the given file, and ends with status 1 if anything failed.
 //
 //	go test -json ./... | testreport counts
 package main
@@ -19,7 +18,7 @@ import (
 type event struct {
 	Action     string
 	Package    string
-	ImportPath string // instead of Package where a build speaks
+	ImportPath string // instead of Package for output of a build
 	Test       string
 	Elapsed    float64 // seconds
 	Output     string
@@ -28,7 +27,7 @@ type event struct {
 // A tally counts the tests of a package, subtests included.
 type tally struct{ passed, failed, skipped int }
 
-// A report holds the state while events come in.
+// A report holds the state while events are read.
 type report struct {
 	out      io.Writer
 	packages map[string]*tally
@@ -66,9 +65,9 @@ func appendLine(path, line string) error {
 	return file.Close()
 }
 
-// read reports all events of in on out and returns the counts. A package that
-// fails without a failed test, because it does not build for instance, counts as
-// one. Lines that are no events are passed on.
+// read reports all events of in on out and returns the counts. A package that fails without a
+// failed test, for example because it does not build, counts as one failed test. Lines that are
+// not events are copied to out.
 func read(in io.Reader, out io.Writer) (tally, error) {
 	r := &report{out: out, packages: map[string]*tally{}, said: map[string]*strings.Builder{}}
 	lines := bufio.NewReader(in)

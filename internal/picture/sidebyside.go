@@ -8,24 +8,24 @@ import (
 	"unicode/utf8"
 )
 
-// panels writes the panels side by side as far as there is room.
+// panels writes the panels side by side, as many as fit the width.
 func (t *table) panels(f Figure) {
 	var row []block
 	width := 0
 	for _, p := range f.Panels {
 		b := t.block(p)
-		if len(row) > 0 && (p.Break || width+between+b.width > f.TextWidth) {
+		if len(row) > 0 && (p.Break || width+panelSpace+b.width > f.TextWidth) {
 			t.beside(row)
 			row, width = nil, 0
 		}
 		row = append(row, b)
-		width += between + b.width
+		width += panelSpace + b.width
 	}
 	t.beside(row)
 }
 
-// between is the space from one panel to the next in a line.
-const between = 3
+// panelSpace is the space between two panels side by side.
+const panelSpace = 3
 
 // block is a panel as text.
 type block struct {
@@ -33,9 +33,9 @@ type block struct {
 	width int
 }
 
-// block returns what panel writes.
+// block returns a panel as text.
 func (t *table) block(p Panel) block {
-	var b bytes.Buffer // takes every write
+	var b bytes.Buffer // its writes never fail
 	alone := *t
 	alone.w = bufio.NewWriter(&b)
 	alone.panel(p)
@@ -61,7 +61,7 @@ func (t *table) beside(blocks []block) {
 				line += strings.Repeat(" ", room) + b.lines[i]
 				room = -visible(b.lines[i])
 			}
-			room += b.width + between
+			room += b.width + panelSpace
 		}
 		fmt.Fprintln(t.w, line)
 	}
@@ -80,7 +80,7 @@ func visible(s string) int {
 	}
 }
 
-// A link says to which of its neighbours a cell is joined by the path.
+// A link tells which neighbours of a cell the path joins to it.
 type link uint8
 
 const (
