@@ -121,7 +121,7 @@ func (b tableLine) convert(to string) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	p, err := relayout.PlanParallel(relayout.GridOf(src), relayout.GridOf(dst), nil, relayout.DefaultMemory/int64(b.procs), b.procs)
+	p, err := relayout.NewParallelPlan(relayout.GridOf(src), relayout.GridOf(dst), nil, relayout.DefaultMemory/int64(b.procs), b.procs)
 	if err == nil {
 		err = par.Run(b.procs, func(c par.Comm) error {
 			_, err := relayout.CopyParallel(context.Background(), c, dst, src, p, relayout.ParallelOptions{})

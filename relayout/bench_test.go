@@ -11,7 +11,7 @@ import (
 	"drx/nd"
 )
 
-// Changes of layout of 512 MiB of float64 (64 MiB with -short), source and target in the
+// Changes of layout of 512 MiB of float64 (64 MiB with -short), with source and target in the
 // page cache.
 var changes = []struct {
 	name     string

@@ -2,7 +2,6 @@ package relayout
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -17,6 +16,8 @@ import (
 	"drx/axial"
 	"drx/dtype"
 	"drx/nd"
+	"drx/relayout/internal/exec"
+	"drx/relayout/internal/fakearray"
 )
 
 // arrays makes a source that grew and shrank at random, full of random bytes, and an empty
@@ -25,7 +26,7 @@ func arrays(t *testing.T, r *rand.Rand) (src, dst *drx.Array, order nd.Order) {
 	t.Helper()
 	sg, dg, order := randomGrids(r, 3000)
 	all := dtype.All()
-	spec := drx.Spec{DType: all[r.IntN(len(all))], Shape: nd.Shape(sg.Lo, sg.Hi), Lo: sg.Lo, ChunkShape: sg.Chunk}
+	spec := drx.Spec{DType: all[r.IntN(len(all))], Shape: nd.Shape(sg.Lo, sg.Hi), Lo: sg.Lo, ChunkShape: sg.ChunkShape}
 	orders := []drx.ElementOrder{drx.RowOrder, drx.ColOrder, drx.MortonOrder, drx.HilbertOrder}
 	spec.Order = orders[r.IntN(len(orders))]
 	src = create(t, "src", spec)
@@ -50,7 +51,7 @@ func arrays(t *testing.T, r *rand.Rand) (src, dst *drx.Array, order nd.Order) {
 		t.Fatal(err)
 	}
 	shape := order.Apply(src.Shape())
-	dst = create(t, "dst", drx.Spec{DType: spec.DType, Shape: shape, Lo: dg.Lo, ChunkShape: dg.Chunk, Order: orders[r.IntN(len(orders))]})
+	dst = create(t, "dst", drx.Spec{DType: spec.DType, Shape: shape, Lo: dg.Lo, ChunkShape: dg.ChunkShape, Order: orders[r.IntN(len(orders))]})
 	return src, dst, order
 }
 
@@ -90,7 +91,7 @@ func bytesOf(a *drx.Array) int64 {
 }
 
 func TestCopy(t *testing.T) {
-	for seed := range trials(40) {
+	for seed := range fakearray.Trials(40) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		src, dst, order := arrays(t, r)
 		o := Options{Order: order, Memory: bytesOf(src) + bytesOf(dst) + int64(r.IntN(3000))}
@@ -108,19 +109,19 @@ func TestCopy(t *testing.T) {
 		if !slices.Equal(all(t, src, nil, order), all(t, dst, nil, nil)) {
 			t.Fatalf("seed %d: not the transposed source", seed)
 		}
-		if stats.Cost != stats.Plan.Cost() || stats.Peak != stats.Plan.Peak() || stats.Peak > o.Memory {
-			t.Errorf("seed %d: counted %v and %d, planned %v and %d", seed, stats.Cost, stats.Peak, stats.Plan.Cost(), stats.Plan.Peak())
+		if stats.Cost != stats.Plan.Cost() || stats.PeakMemory != stats.Plan.PeakMemory() || stats.PeakMemory > o.Memory {
+			t.Errorf("seed %d: counted %v and %d, planned %v and %d", seed, stats.Cost, stats.PeakMemory, stats.Plan.Cost(), stats.Plan.PeakMemory())
 		}
 		if last != total || total != stats.Cost.Bytes() {
 			t.Errorf("seed %d: progress ended at %d of %d, moved %d", seed, last, total, stats.Cost.Bytes())
 		}
 		if Incomplete(dst) {
-			t.Errorf("seed %d: still marked", seed)
+			t.Errorf("seed %d: still incomplete", seed)
 		}
 	}
 }
 
-// twoPasses makes arrays for which two passes are best, by little memory.
+// twoPasses makes arrays and options with so little memory that two passes are best.
 func twoPasses(t *testing.T) (src, dst *drx.Array, o Options) {
 	t.Helper()
 	src = create(t, "src", drx.Spec{DType: dtype.Float64, Shape: []int{128, 128}, ChunkShape: []int{1, 128}})
@@ -132,7 +133,7 @@ func twoPasses(t *testing.T) (src, dst *drx.Array, o Options) {
 	if err := drx.Write(src, nil, data); err != nil {
 		t.Fatal(err)
 	}
-	return src, dst, Options{Memory: 20 << 10, Dir: t.TempDir()}
+	return src, dst, Options{Memory: 20 << 10, TempDir: t.TempDir()}
 }
 
 func files(t *testing.T, dir string) []string {
@@ -148,23 +149,23 @@ func files(t *testing.T, dir string) []string {
 func TestCopyByWayOfATemporaryArray(t *testing.T) {
 	src, dst, o := twoPasses(t)
 	seen := 0
-	o.Progress = func(int64, int64) { seen = max(seen, len(files(t, o.Dir))) }
+	o.Progress = func(int64, int64) { seen = max(seen, len(files(t, o.TempDir))) }
 	stats, err := Copy(t.Context(), dst, src, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(stats.Plan.Passes) != 2 || stats.Cost != stats.Plan.Cost() || stats.Peak != stats.Plan.Peak() {
+	if len(stats.Plan.Passes) != 2 || stats.Cost != stats.Plan.Cost() || stats.PeakMemory != stats.Plan.PeakMemory() {
 		t.Errorf("%d passes, %v, planned %v", len(stats.Plan.Passes), stats.Cost, stats.Plan.Cost())
 	}
 	if !slices.Equal(all(t, src, nil, nil), all(t, dst, nil, nil)) {
 		t.Error("not the source")
 	}
-	if left := files(t, o.Dir); seen == 0 || len(left) > 0 {
+	if left := files(t, o.TempDir); seen == 0 || len(left) > 0 {
 		t.Errorf("%d temporary files seen, left: %v", seen, left)
 	}
 }
 
-// Cancelled after every possible number of calls of Progress, a copy goes on where it was.
+// A copy that is cancelled after any number of calls of Progress resumes where it was.
 func TestResumeAfterCancel(t *testing.T) {
 	for stop := 1; ; stop += 5 {
 		src, dst, o := twoPasses(t)
@@ -184,7 +185,7 @@ func TestResumeAfterCancel(t *testing.T) {
 			break
 		}
 		if !errors.Is(err, context.Canceled) || !Incomplete(dst) {
-			t.Fatalf("%v, marked: %v", err, Incomplete(dst))
+			t.Fatalf("%v, incomplete: %v", err, Incomplete(dst))
 		}
 		if _, err := Copy(t.Context(), dst, src, o); !errors.Is(err, drx.ErrIncomplete) {
 			t.Fatalf("without Resume: %v", err)
@@ -194,51 +195,34 @@ func TestResumeAfterCancel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := stats.Cost.plus(stats.Skipped); got != stats.Plan.Cost() {
+		if got := sumOf(stats.Cost, stats.Skipped); got != stats.Plan.Cost() {
 			t.Errorf("%v done and %v skipped, planned %v", stats.Cost, stats.Skipped, stats.Plan.Cost())
 		}
-		again := first.Cost.plus(stats.Cost).Bytes() - stats.Plan.Cost().Bytes()
-		if most := mostTemplate(stats.Plan); again > 2*most {
+		again := sumOf(first.Cost, stats.Cost).Bytes() - stats.Plan.Cost().Bytes()
+		if most := mostTemplate(t, stats.Plan); again > 2*most {
 			t.Errorf("stop %d: %d bytes moved again, a template has %d", stop, again, most)
 		}
 		if !slices.Equal(all(t, src, nil, nil), all(t, dst, nil, nil)) {
 			t.Fatalf("stop %d: not the source", stop)
 		}
-		if left := files(t, o.Dir); Incomplete(dst) || len(left) > 0 {
-			t.Errorf("stop %d: marked %v, left %v", stop, Incomplete(dst), left)
+		if left := files(t, o.TempDir); Incomplete(dst) || len(left) > 0 {
+			t.Errorf("stop %d: incomplete %v, left %v", stop, Incomplete(dst), left)
 		}
 	}
 }
 
 // mostTemplate returns the bytes that the largest template of a plan moves.
-func mostTemplate(p *Plan) (most int64) {
-	for i := range p.Passes {
-		pass := &p.Passes[i]
-		for n := range volume(pass.templates()) {
-			most = max(most, pass.costOf(n+1).Bytes()-pass.costOf(n).Bytes())
+func mostTemplate(t *testing.T, p *Plan) (most int64) {
+	t.Helper()
+	for _, pass := range internals(t, p).Passes {
+		for n := range pass.TemplateCount() {
+			most = max(most, pass.CostOfTemplates(n+1).Bytes()-pass.CostOfTemplates(n).Bytes())
 		}
 	}
 	return most
 }
 
-func TestCostOfTemplatesAddsUp(t *testing.T) {
-	for seed := range trials(40) {
-		r := rand.New(rand.NewPCG(seed, 3))
-		src, dst, order := randomGrids(r, 4000)
-		src.Elem, dst.Elem = 4, 1+r.IntN(8)
-		p, err := NewPlan(src, dst, order, 1<<15)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range p.Passes {
-			if got := p.Passes[i].costOf(volume(p.Passes[i].templates())); got != p.Passes[i].Cost {
-				t.Errorf("seed %d: %v, want %v", seed, got, p.Passes[i].Cost)
-			}
-		}
-	}
-}
-
-// Whatever goes wrong, nothing temporary is left; the mark stays.
+// After an error no temporary array is left, and the checkpoint stays.
 func TestFailureRemovesTemporaryArrays(t *testing.T) {
 	for stop := 1; stop < 30; stop += 4 {
 		src, dst, o := twoPasses(t)
@@ -257,16 +241,17 @@ func TestFailureRemovesTemporaryArrays(t *testing.T) {
 		if err != nil && !errors.Is(err, drx.ErrClosed) {
 			t.Fatal(err)
 		}
-		if left := files(t, o.Dir); len(left) > 0 {
+		if left := files(t, o.TempDir); len(left) > 0 {
 			t.Errorf("after %v: %v", err, left)
 		}
 		if Incomplete(dst) != (err != nil) {
-			t.Errorf("marked: %v after %v", Incomplete(dst), err)
+			t.Errorf("incomplete: %v after %v", Incomplete(dst), err)
 		}
 	}
 }
 
-// Somebody removed the temporary arrays: the passes begin again, what the target has stays.
+// If somebody removed the temporary arrays, the passes to them begin again. The target keeps what it
+// has.
 func TestResumeWithoutTemporaryArrays(t *testing.T) {
 	src, dst, o := twoPasses(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -279,11 +264,11 @@ func TestResumeWithoutTemporaryArrays(t *testing.T) {
 	if _, err := Copy(ctx, dst, src, o); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	m, err := readMark(dst)
-	if err != nil || m.Pass != 1 || m.Templates == 0 {
-		t.Fatalf("mark %+v, %v", m, err)
+	c, err := readCheckpoint(dst)
+	if err != nil || c.Pass != 1 || c.Templates == 0 {
+		t.Fatalf("checkpoint %+v, %v", c, err)
 	}
-	if err := os.RemoveAll(m.Temp); err != nil {
+	if err := os.RemoveAll(c.Temp); err != nil {
 		t.Fatal(err)
 	}
 	o.Progress, o.Resume = nil, true
@@ -291,11 +276,11 @@ func TestResumeWithoutTemporaryArrays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := stats.Plan.Passes[1].costOf(m.Templates); stats.Skipped != want {
+	if want := Cost(internals(t, stats.Plan).Passes[1].CostOfTemplates(c.Templates)); stats.Skipped != want {
 		t.Errorf("skipped %v, want %v", stats.Skipped, want)
 	}
-	if !slices.Equal(all(t, src, nil, nil), all(t, dst, nil, nil)) || len(files(t, o.Dir)) > 0 {
-		t.Errorf("not the source, or left: %v", files(t, o.Dir))
+	if !slices.Equal(all(t, src, nil, nil), all(t, dst, nil, nil)) || len(files(t, o.TempDir)) > 0 {
+		t.Errorf("not the source, or left: %v", files(t, o.TempDir))
 	}
 }
 
@@ -333,7 +318,7 @@ func TestCopyRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	marked := of(dtype.Int16, 4, 6)
-	if err := marked.SetAttr(drx.IncompleteAttr, &mark{}); err != nil {
+	if err := marked.SetAttr(drx.IncompleteAttr, &checkpoint{}); err != nil {
 		t.Fatal(err)
 	}
 	damaged := of(dtype.Int16, 4, 6)
@@ -371,8 +356,8 @@ func TestCopyRefuses(t *testing.T) {
 	}
 }
 
-// A mark may have been set by anybody: no value of it makes a copy panic.
-func TestMarksOfOthers(t *testing.T) {
+// Anybody can set a checkpoint; no value of it makes a copy panic.
+func TestCheckpointsOfOthers(t *testing.T) {
 	src, dst, o := twoPasses(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	o.Progress = func(int64, int64) { cancel() }
@@ -380,28 +365,28 @@ func TestMarksOfOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.Progress, o.Resume = nil, true
-	for i, spoil := range []func(*mark){
-		func(m *mark) { m.Pass = 3 },
-		func(m *mark) { m.Pass = -1 },
-		func(m *mark) { m.Templates = 1 << 30 },
-		func(m *mark) { m.Passes = nil },
-		func(m *mark) { m.Passes[0].Chunk[0] = 0 },
-		func(m *mark) { m.Passes[0].Blocks = nil },
-		func(m *mark) { m.Passes[1].Works = 0 },
-		func(m *mark) { m.Passes[0].Stages = 9 },
-		func(m *mark) { m.Passes[0].AtLeast[1] = -1 },
-		func(m *mark) { m.Passes[1].Chunk[1]++ },
-		func(m *mark) { m.Order = []int{1, 0} },
-		func(m *mark) { m.Source.Hi[0]-- },
-		func(m *mark) { m.Templates = -1 },
-		func(m *mark) { m.Steps = 1 },
-		func(m *mark) { m.Steps = -1 },
+	for i, spoil := range []func(*checkpoint){
+		func(c *checkpoint) { c.Pass = 3 },
+		func(c *checkpoint) { c.Pass = -1 },
+		func(c *checkpoint) { c.Templates = 1 << 30 },
+		func(c *checkpoint) { c.Passes = nil },
+		func(c *checkpoint) { c.Passes[0].Chunk[0] = 0 },
+		func(c *checkpoint) { c.Passes[0].TemplateChunks = nil },
+		func(c *checkpoint) { c.Passes[1].WorkBuffers = 0 },
+		func(c *checkpoint) { c.Passes[0].StagingBuffers = 9 },
+		func(c *checkpoint) { c.Passes[0].MinWritten[1] = -1 },
+		func(c *checkpoint) { c.Passes[1].Chunk[1]++ },
+		func(c *checkpoint) { c.Order = []int{1, 0} },
+		func(c *checkpoint) { c.Source.Hi[0]-- },
+		func(c *checkpoint) { c.Templates = -1 },
+		func(c *checkpoint) { c.Steps = 1 },
+		func(c *checkpoint) { c.Steps = -1 },
 	} {
-		good, err := readMark(dst)
+		good, err := readCheckpoint(dst)
 		if err != nil {
 			t.Fatal(err)
 		}
-		bad, _ := readMark(dst)
+		bad, _ := readCheckpoint(dst)
 		spoil(bad)
 		if err := bad.begin(dst); err != nil {
 			t.Fatal(err)
@@ -418,41 +403,10 @@ func TestMarksOfOthers(t *testing.T) {
 	}
 }
 
-// Whatever the mark says, what is made of it is a plan that fits or an error.
-func FuzzMark(f *testing.F) {
-	src := Grid{[]int{0, -3}, []int{20, 9}, []int{1, 12}, 4}
-	dst := Grid{[]int{5, 0}, []int{17, 20}, []int{12, 1}, 4}
-	order := nd.Order{1, 0}
-	p, err := NewPlan(src, dst, order, 200)
-	if err != nil {
-		f.Fatal(err)
-	}
-	good, err := json.Marshal(newMark(src, p))
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(good)
-	f.Add([]byte(`{"source":{"Lo":[0,-3],"Hi":[20,9],"Chunk":[1,12],"Elem":4},"order":[1,0],"passes":[{"chunk":[12,1],"blocks":[1,9],"at_least":[0,0],"works":1}]}`))
-	f.Fuzz(func(t *testing.T, raw []byte) {
-		var m mark
-		if json.Unmarshal(raw, &m) != nil {
-			return
-		}
-		p, err := m.plan(src, dst, Options{Order: order, Memory: 4096})
-		if err != nil {
-			return
-		}
-		if p.Peak() > 4096 {
-			t.Errorf("buffers of %d bytes", p.Peak())
-		}
-		carryOut(t, p, randomFake(rand.New(rand.NewPCG(1, 1)), src), dst)
-	})
-}
-
 func ExampleNewPlan() {
 	shape := []int{224, 8192, 8192}
-	src := Grid{Lo: []int{0, 0, 0}, Hi: shape, Chunk: []int{1, 512, 512}, Elem: 2}
-	dst := Grid{Lo: []int{0, 0, 0}, Hi: shape, Chunk: []int{224, 64, 64}, Elem: 2}
+	src := Grid{Lo: []int{0, 0, 0}, Hi: shape, ChunkShape: []int{1, 512, 512}, ElemSize: 2}
+	dst := Grid{Lo: []int{0, 0, 0}, Hi: shape, ChunkShape: []int{224, 64, 64}, ElemSize: 2}
 	p, err := NewPlan(src, dst, nil, 256<<20)
 	if err != nil {
 		fmt.Println(err)
@@ -462,8 +416,8 @@ func ExampleNewPlan() {
 	// Output: 1 pass, template [224 512 512] reads 57344 writes 16384
 }
 
-// A target that Create has made incomplete is never seen as complete, until a copy has been, of nothing
-// too; its mark, without a plan, does not ask for Resume.
+// A target that was created incomplete stays so until a copy to it is complete, even a copy of no
+// elements. Copying to it does not need Resume.
 func TestCopyToIncomplete(t *testing.T) {
 	for _, n := range []int{0, 10} {
 		src := create(t, "src", drx.Spec{DType: dtype.Int8, Shape: []int{n}, ChunkShape: []int{3}})
@@ -482,4 +436,65 @@ func TestCopyToIncomplete(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// A copy converts in one pass and in several, whichever type is larger.
+func TestCopyConverts(t *testing.T) {
+	for _, types := range [][2]dtype.DType{{dtype.Float64, dtype.Int16}, {dtype.Int16, dtype.Float64}, {dtype.Int32, dtype.Float32}} {
+		for _, memory := range []int64{9 << 10, 1 << 20} {
+			src := create(t, "src", drx.Spec{DType: types[0], Shape: []int{128, 128}, ChunkShape: []int{1, 128}})
+			dst := create(t, "dst", drx.Spec{DType: types[1], Shape: []int{128, 128}, ChunkShape: []int{128, 1}})
+			data := make([]float64, 128*128)
+			for i := range data {
+				data[i] = float64(i)
+			}
+			raw, err := convertAll(t, dtype.Float64, types[0], slices.Clone(dtype.Bytes(data)))
+			if err := errors.Join(err, src.WriteBytes(nil, raw, nil)); err != nil {
+				t.Fatal(err)
+			}
+			o := Options{Memory: memory, TempDir: t.TempDir()}
+			interrupt(t, dst, src, o)
+			o.Resume = true
+			stats, err := Copy(t.Context(), dst, src, o)
+			stats.Cost = sumOf(stats.Cost, stats.Skipped)
+			if err != nil || stats.Cost != stats.Plan.Cost() || (len(stats.Plan.Passes) == 1) != (memory > 9<<10) {
+				t.Errorf("%v: %+v, %v", types, stats.Cost, err)
+			}
+			got, err := convertAll(t, types[1], dtype.Float64, all(t, dst, nil, nil))
+			if err != nil || !slices.Equal(got, dtype.Bytes(data)) {
+				t.Errorf("%v in %d: not the source, %v", types, memory, err)
+			}
+		}
+	}
+}
+
+// interrupt begins a copy and ends it after some steps.
+func interrupt(t *testing.T, dst, src *drx.Array, o Options) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	steps := 0
+	o.Progress = func(int64, int64) {
+		if steps++; steps == 7 {
+			cancel()
+		}
+	}
+	if _, err := Copy(ctx, dst, src, o); err != nil && !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+}
+
+// convertAll converts elements as a copy does: they begin at the end of the space for the new ones.
+func convertAll(t *testing.T, from, to dtype.DType, data []byte) ([]byte, error) {
+	t.Helper()
+	c, err := exec.NewConverter(from, to, false, nil)
+	if err != nil || c == nil {
+		return data, err
+	}
+	n := len(data) / from.Size()
+	buf := make([]byte, n*max(from.Size(), to.Size()))
+	raw := buf[n*max(0, to.Size()-from.Size()):][:len(data)]
+	copy(raw, data)
+	err = c.Apply(buf[:n*to.Size()], raw)
+	return buf[:n*to.Size()], err
 }

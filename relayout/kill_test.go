@@ -16,12 +16,13 @@ import (
 
 	"drx"
 	"drx/dtype"
+	"drx/relayout/internal/planner"
 )
 
 // childEnv names the folder in which a process is to copy, see child.
 const childEnv = "DRX_RELAYOUT_CHILD"
 
-// TestMain is also what the processes run that tests start.
+// TestMain also runs the processes that tests start.
 func TestMain(m *testing.M) {
 	for env, run := range map[string]func(dir string) error{childEnv: child, smallEnv: copySmall, mpiEnv: copyMPI} {
 		if dir := os.Getenv(env); dir != "" {
@@ -37,7 +38,7 @@ func TestMain(m *testing.M) {
 
 // childOptions are those of the copy that is killed: two passes of 16 templates, each of one step.
 func childOptions(dir string) Options {
-	return Options{Memory: 40 << 10, Dir: filepath.Join(dir, "temp"), Resume: true}
+	return Options{Memory: 40 << 10, TempDir: filepath.Join(dir, "temp"), Resume: true}
 }
 
 // child resumes the copy in a folder, as durable as copies are, and appends how far it is to
@@ -79,7 +80,7 @@ func kills(t *testing.T) int {
 	return n
 }
 
-// Killed at random moments, a copy goes on no earlier than with the last template that was
+// A copy that is killed at random moments resumes no earlier than with the last template that was
 // written, and in the end the target is right.
 func TestKilledAndResumed(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 6))
@@ -145,15 +146,15 @@ func childPlan(t *testing.T, dir string) *Plan {
 	return p
 }
 
-// checkProgress checks that no process began before the last template that the one before it had
-// written: there a kill may have come before the commit.
+// checkProgress checks that no process began before the last template that the process before it
+// wrote. It may repeat that template, since the kill may have come before the commit.
 func checkProgress(t *testing.T, dir string, p *Plan) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(dir, "progress"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	moved, ends := templateBytes(p)
+	moved, ends := templateBytes(t, p)
 	pid, written := "", 0
 	for line := range strings.Lines(string(text)) {
 		var who string
@@ -177,16 +178,16 @@ func checkProgress(t *testing.T, dir string, p *Plan) {
 	}
 }
 
-// templateBytes returns what the first n templates of all passes move, for all n, and the n with
-// which passes end.
-func templateBytes(p *Plan) (moved []int64, ends []int) {
-	var before Cost
-	for i := range p.Passes {
-		pass := &p.Passes[i]
-		for n := range volume(pass.templates()) {
-			moved = append(moved, before.plus(pass.costOf(n)).Bytes())
+// templateBytes returns the bytes that the first n templates of all passes move, for all n, and the
+// values of n at the ends of passes.
+func templateBytes(t *testing.T, p *Plan) (moved []int64, ends []int) {
+	t.Helper()
+	var before planner.Cost
+	for _, pass := range internals(t, p).Passes {
+		for n := range pass.TemplateCount() {
+			moved = append(moved, before.Plus(pass.CostOfTemplates(n)).Bytes())
 		}
-		before = before.plus(pass.Cost)
+		before = before.Plus(pass.Cost)
 		ends = append(ends, len(moved))
 	}
 	return append(moved, before.Bytes()), ends
@@ -200,7 +201,7 @@ func checkCopied(t *testing.T, dir string, data []int64) {
 	}
 	got, err := drx.Read[int64](a, nil)
 	if err != nil || !slices.Equal(got, data) || Incomplete(a) {
-		t.Errorf("not the source: %v, marked %v", err, Incomplete(a))
+		t.Errorf("not the source: %v, incomplete %v", err, Incomplete(a))
 	}
 	if err := a.Close(); err != nil {
 		t.Error(err)

@@ -14,6 +14,7 @@ import (
 	"drx"
 	"drx/dtype"
 	"drx/nd"
+	"drx/relayout/internal/fakearray"
 )
 
 // An array of 20 times the memory: the whole process takes no more than the bound and 64 MiB.
@@ -43,14 +44,14 @@ func copySmall(dir string) error {
 	for line := range bytes.Lines(status) {
 		var kib int64
 		if n, _ := fmt.Sscanf(string(line), "VmHWM: %d kB", &kib); n == 1 {
-			fmt.Println(len(stats.Plan.Passes), stats.Peak, kib<<10)
+			fmt.Println(len(stats.Plan.Passes), stats.PeakMemory, kib<<10)
 		}
 	}
 	return err
 }
 
 func TestMemoryOfTheProcess(t *testing.T) {
-	if raceDetector {
+	if fakearray.Race {
 		t.Skip("the race detector takes more memory than the copy")
 	}
 	if _, err := os.Stat("/proc/self/status"); err != nil {

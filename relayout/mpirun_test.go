@@ -46,7 +46,7 @@ func copyMPI(dir string) error {
 	return errors.Join(err, mpi.Finalize())
 }
 
-// The same code in processes of MPI: interrupted by one number of them, ended by another.
+// Processes of MPI copy, are interrupted, and another number of them finishes the copy.
 func TestCopyParallelUnderMpirun(t *testing.T) {
 	if mpi.Command != "mpirun.openmpi" {
 		t.Skip("one MPI is enough")

@@ -18,6 +18,7 @@ import (
 	"drx/dtype"
 	"drx/nd"
 	"drx/par"
+	"drx/relayout/internal/planner"
 )
 
 // A shared copy is one between array files, by drxmp.
@@ -30,7 +31,7 @@ type sharedCopy struct {
 
 // newSharedIn is a copy in a folder.
 func newSharedIn(dir string) sharedCopy {
-	return sharedCopy{dir: dir, order: nd.Order{1, 0}, memory: 600, ParallelOptions: ParallelOptions{Resume: true, Every: 1}}
+	return sharedCopy{dir: dir, order: nd.Order{1, 0}, memory: 600, ParallelOptions: ParallelOptions{Resume: true, CommitBytes: 1}}
 }
 
 // newShared makes both arrays.
@@ -70,7 +71,7 @@ func (s sharedCopy) program(ctx context.Context, c par.Comm) error {
 	if err != nil {
 		return err
 	}
-	p, err := ResumeParallel(dst, GridOf(src), s.order, s.memory, c.Procs())
+	p, err := ResumeParallelPlan(dst, GridOf(src), s.order, s.memory, c.Procs())
 	if err := c.Agree("plan", err); err != nil {
 		return errors.Join(err, src.Close(), dst.Discard())
 	}
@@ -82,7 +83,7 @@ func (s sharedCopy) program(ctx context.Context, c par.Comm) error {
 		return err
 	}
 	stats, err := CopyParallel(ctx, c, dst, src, p, s.ParallelOptions)
-	if err == nil && stats.Cost.plus(stats.Skipped) != p.Pass.Cost {
+	if err == nil && sumOf(stats.Cost, stats.Skipped) != p.Pass.Cost {
 		err = fmt.Errorf("counted %v, skipped %v, planned %v", stats.Cost, stats.Skipped, p.Pass.Cost)
 	}
 	if err != nil {
@@ -91,15 +92,16 @@ func (s sharedCopy) program(ctx context.Context, c par.Comm) error {
 	return errors.Join(dst.Close(), src.Close())
 }
 
-// checkOwners checks that who is to write a chunk owns it: none is to be sent again.
+// checkOwners checks that every proc owns the chunks that it is to write, so that none is sent
+// again.
 func (s sharedCopy) checkOwners(dst *drxmp.Array, p *ParallelPlan) error {
 	lo, hi := limits(dst.Bounds())
-	all := box{make([]int, len(lo)), nd.Shape(lo, hi)}
-	for chunk := range p.Pass.targetsOf(all) {
-		_, want := p.chunkAt(chunk.lo)
-		got, err := dst.Decomposition().Owner(chunk.lo[0]+lo[0], chunk.lo[1]+lo[1])
+	all := planner.Box{Lo: make([]int, len(lo)), Hi: nd.Shape(lo, hi)}
+	for chunk := range p.plan.Pass.TargetPieces(all) {
+		want := p.plan.Owner(chunk.Lo)
+		got, err := dst.Decomposition().Owner(chunk.Lo[0]+lo[0], chunk.Lo[1]+lo[1])
 		if err != nil || got != want {
-			return fmt.Errorf("chunk at %v: planned for proc %d, that of %d, %w", chunk.lo, want, got, err)
+			return fmt.Errorf("chunk at %v: planned for proc %d, that of %d, %w", chunk.Lo, want, got, err)
 		}
 	}
 	return nil
@@ -129,21 +131,21 @@ func (s sharedCopy) check(t *testing.T) {
 	}
 }
 
-// mark returns the mark of the target.
-func (s sharedCopy) mark(t *testing.T) *mark {
+// checkpoint returns the checkpoint of the target.
+func (s sharedCopy) checkpoint(t *testing.T) *checkpoint {
 	t.Helper()
 	a, err := drx.Open(s.name("dst"), drx.Options{Incomplete: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := readMark(a)
-	if err := errors.Join(err, a.Close()); err != nil || m == nil {
-		t.Fatalf("mark %v, %v", m, err)
+	c, err := readCheckpoint(a)
+	if err := errors.Join(err, a.Close()); err != nil || c == nil {
+		t.Fatalf("checkpoint %v, %v", c, err)
 	}
-	return m
+	return c
 }
 
-// serial goes on with the copy by Copy, and returns what that did.
+// serial resumes the copy by Copy.
 func (s sharedCopy) serial(t *testing.T, ctx context.Context, o Options) (Stats, error) {
 	t.Helper()
 	src, err := drx.Open(s.name("src"), drx.Options{})
@@ -162,7 +164,8 @@ func (s sharedCopy) serial(t *testing.T, ctx context.Context, o Options) (Stats,
 	return stats, err
 }
 
-// Procs copy array files, convert elements, are interrupted, and others go on: several, or Copy.
+// Procs copy array files and convert elements. A copy that is interrupted is resumed by another
+// number of procs, or by Copy.
 func TestCopyParallelOfArrays(t *testing.T) {
 	for procs := 1; procs <= 4; procs++ {
 		s := newShared(t, 4, 7)
@@ -215,12 +218,12 @@ func (s sharedCopy) interrupt(t *testing.T, procs, stop int) bool {
 func TestCopyParallelOfSharedArrays(t *testing.T) {
 	for procs := 1; procs <= 4; procs++ {
 		src, dst, order := arrays(t, rand.New(rand.NewPCG(uint64(procs), 22)))
-		p, err := PlanParallel(GridOf(src), GridOf(dst), order, 1<<20, procs)
+		p, err := NewParallelPlan(GridOf(src), GridOf(dst), order, 1<<20, procs)
 		if err != nil {
 			t.Fatal(err)
 		}
 		err = par.Run(procs, func(c par.Comm) error {
-			stats, err := CopyParallel(t.Context(), c, dst, src, p, ParallelOptions{Every: 1})
+			stats, err := CopyParallel(t.Context(), c, dst, src, p, ParallelOptions{CommitBytes: 1})
 			if err == nil && stats.Cost != p.Pass.Cost {
 				err = fmt.Errorf("%v, planned %v", stats.Cost, p.Pass.Cost)
 			}
@@ -232,12 +235,12 @@ func TestCopyParallelOfSharedArrays(t *testing.T) {
 	}
 }
 
-// What Copy has begun in one pass, procs end; several passes they refuse.
+// Procs finish what Copy began in one pass, and refuse what it began in several.
 func TestCopyParallelEndsWhatCopyBegan(t *testing.T) {
 	for i, memory := range []int64{600, 200} {
 		s := newShared(t, 1, 40)
 		ctx, cancel := context.WithCancel(t.Context())
-		stats, err := s.serial(t, ctx, Options{Memory: memory, Every: 1, Progress: func(done, total int64) {
+		stats, err := s.serial(t, ctx, Options{Memory: memory, CommitBytes: 1, Progress: func(done, total int64) {
 			if done > total/2 {
 				cancel()
 			}
@@ -263,7 +266,7 @@ func TestCopyParallelEndsWhatCopyBegan(t *testing.T) {
 	}
 }
 
-// A value that does not fit is an error on all procs, and with Clip the copy goes on.
+// A value that does not fit is an error on all procs; with Clip the copy resumes.
 func TestCopyParallelClips(t *testing.T) {
 	s := newShared(t, 4, 7)
 	src, err := drx.Open(s.name("src"), drx.Options{Write: true})

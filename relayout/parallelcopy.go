@@ -8,250 +8,198 @@ import (
 	"drx"
 	"drx/nd"
 	"drx/par"
+	"drx/relayout/internal/exec"
+	"drx/relayout/internal/planner"
 )
 
-// Source is what a copy reads, as drx.Array does it: any section, from any proc.
-type Source interface {
+func init() { // so that errors.Is knows them in errors of other processes
+	par.Register(ErrMismatch, ErrMemory, context.Canceled, context.DeadlineExceeded,
+		drx.ErrIncomplete, drx.ErrDType, drx.ErrClosed, nd.ErrRank, nd.ErrBounds)
+}
+
+// A ParallelSource is the source of a parallel copy, as one proc has it open: a drx.Array or a
+// drxmp.Array. Every proc reads any section.
+type ParallelSource interface {
+	ArrayInfo
 	// ReadBytes fills buf with the elements of a section, dense in an order, little-endian.
 	ReadBytes(sec nd.Section, buf []byte, order nd.Order) error
 }
 
-// Target is what a copy writes, as drx.Array does it. Every proc writes whole chunks of its
-// own, each once.
-type Target interface {
+// A ParallelTarget is the target of a parallel copy, as one proc has it open: a drxmp.Array, or a
+// drx.Array that goroutine procs share. Every proc writes only target chunks that belong to it,
+// each as a whole and once. Along dimension d, the chunk with index i belongs to coordinate
+// i mod ParallelPlan.Block[d] of a row-major grid of procs of shape ParallelPlan.Block.
+//
+// All procs set and commit attributes together, in the same order, in a group other than that of
+// the copy; a commit covers what all procs have written. Where procs share a drx.Array, each of
+// them commits, to no harm.
+type ParallelTarget interface {
+	ArrayInfo
+	FillValue() []byte // the fill value, little-endian
 	// WriteBytes writes the elements in buf, laid out as for ReadBytes, to a section.
 	WriteBytes(sec nd.Section, buf []byte, order nd.Order) error
+	SetAttr(name string, value any) error // sets an attribute to the JSON of a value
+	DeleteAttr(name string) error         // removes an attribute
+	Sync() error                          // commits
 }
 
-// A ParallelSource is the source of a parallel copy, as one proc has it open.
-type ParallelSource interface {
-	Source
-	Described
-}
-
-// A ParallelTarget is the target of a parallel copy, as one proc has it open: drxmp.Array is one.
-// Every proc writes chunks that are its own, see ParallelPlan.Block, and sets and commits
-// attributes, which all do together, in the same order: it is collective, in a group other
-// than that of the copy. What is committed is what all have written. Goroutine procs may share a
-// drx.Array: then each of them commits, to no harm.
-type ParallelTarget interface {
-	Target
-	Described
-	Committer
-	FillValue() []byte // the fill value, as little-endian bytes
-}
-
-// ParallelOptions say how to copy by several procs.
+// ParallelOptions say how to copy by several procs. The procs have the same ones.
 type ParallelOptions struct {
-	// Clip, Resume and Every are those of Options; the bytes are those that all procs move.
+	// Clip, Resume and CommitBytes are those of Options. The bytes are those that all procs move.
 	Clip, Resume bool
-	Every        int64
+	CommitBytes  int64
 	// Progress, if not nil, is called on proc 0 before the first step and after each one, with
-	// the bytes that all procs have moved and have to move, what was moved before an
-	// interruption included.
+	// the bytes that all procs have moved and have to move, including what was moved before an
+	// interruption.
 	Progress func(done, total int64)
 }
 
-// CopyParallel copies by a plan and options that are the same on all procs: it is collective. What
-// a proc has read, and converted to the type of the target, it puts where the target chunks grow,
-// in a window at their owners; an owner writes while the next step is read, and so are commits made.
-// There is one pass.
+// CopyParallel copies by a plan and options that are the same on all procs. It is collective.
+// Every proc reads its share of the source chunks, converts their elements to the type of the
+// target, and puts them into the target chunks, which are in windows of the procs that own
+// them. The owners write, and all procs commit, while the next step is read.
 //
-// The target has the attributes that Copy gives it: a copy that was interrupted goes on with Resume,
-// by as many procs as ResumeParallel has a plan for, or with Copy, after the last step that was
-// committed. When ctx is done on one proc, the copy ends on all.
+// The target has the attributes that Copy gives it. An interrupted copy can be resumed by as many
+// procs as ResumeParallelPlan has a plan for, or by Copy. When ctx is done on one proc, the copy
+// ends on all.
 //
 // Stats are what all procs together have read and written, and the buffers of one. The error is
-// the same on all procs: ctx's, the first of the arrays, par.ErrArgument where the plan is for
-// another number of procs, or what par returns; or it wraps drx.ErrIncomplete when the target has
-// a mark and Resume is not set, or the source has one; ErrMismatch where the plan is none for
-// these arrays, or not that of the copy to be resumed; or drx.ErrDType.
+// the same on all procs: the cause of the end of ctx, the first one of the arrays, one of package
+// par, or it wraps one of these: par.ErrArgument if the plan is for another number of procs;
+// drx.ErrIncomplete if the source is incomplete, or if the target is and Resume is not set;
+// ErrMismatch if the plan is for other arrays, or not for the copy to be resumed; drx.ErrDType.
 func CopyParallel(ctx context.Context, c par.Comm, dst ParallelTarget, src ParallelSource, p *ParallelPlan, o ParallelOptions) (Stats, error) {
-	t := &team{plan: p, comm: c, dst: dst, options: o, start: time.Now()}
-	if o.Every == 0 {
-		t.options.Every = DefaultEvery
+	start := time.Now()
+	if p.plan == nil {
+		return Stats{}, fmt.Errorf("%w: a plan that NewParallelPlan did not make", par.ErrArgument)
 	}
-	t.stats.Plan = p.asPlan()
-	err := c.Agree(fmt.Sprintf("copy of %v of %v in the order %v to %v of %v by %v in templates of %v and %d slots, resume %v, clip %v, every %d",
-		p.source(), src.DType(), p.Order.Dims(len(p.Pass.Source.Lo)), p.Pass.Target, dst.DType(), p.Block, p.Pass.Template, p.Slots,
-		o.Resume, o.Clip, o.Every), t.prepare(ctx, src))
+	if o.CommitBytes == 0 {
+		o.CommitBytes = DefaultCommitBytes
+	}
+	j := &parallelJob{plan: p.plan, comm: c, dst: dst, src: src, options: o}
+	err := c.Agree(j.describe(), j.prepare(ctx))
 	switch {
 	case err != nil:
-	case len(p.Pass.Template) > 0:
-		err = t.carryOut(ctx)
+	case p.plan.IsEmpty():
+		err = c.Agree("copy of nothing", j.checkpoint.endEmpty(dst))
 	default:
-		err = c.Agree("copy of nothing", t.mark.endNothing(dst))
+		err = j.run(ctx)
 	}
-	t.stats.Elapsed = time.Since(t.start)
+	j.stats.Plan, j.stats.Elapsed = describe(p.plan.Plan()), time.Since(start)
 	if err != nil {
-		return t.stats, fmt.Errorf("copy of %s to %s: %w", src.Name(), dst.Name(), err)
+		return j.stats, fmt.Errorf("copy of %s to %s: %w", src.Name(), dst.Name(), err)
 	}
-	return t.stats, nil
+	return j.stats, nil
 }
 
-// A team is a parallel copy at work, as one proc sees it.
-type team struct {
-	plan    *ParallelPlan
-	comm    par.Comm
-	dst     ParallelTarget
-	options ParallelOptions
-	mark    mark
-	left    *leftover
-	runner  runner
-	flight  *flight
-	stage   []byte
-	window  par.Window
-
-	writers par.Comm   // the group in which those who write call each other
-	written chan error // the end of the writer at work
-
-	moved, writing, since int64 // bytes, by all procs: those at work, and those since a commit
-	stats                 Stats
-	start                 time.Time
+// A parallelJob is one call of CopyParallel, as one proc sees it.
+type parallelJob struct {
+	plan       *planner.ParallelPlan
+	comm       par.Comm
+	dst        ParallelTarget
+	src        ParallelSource
+	options    ParallelOptions
+	checkpoint checkpoint
+	runner     exec.ParallelRunner
+	moved      int64 // bytes, by all procs, including what was moved before an interruption
+	stats      Stats
 }
 
-// prepare checks that the plan is one for these arrays.
-func (t *team) prepare(ctx context.Context, src ParallelSource) error {
-	p := t.plan
-	if t.comm.Procs() != p.Procs {
-		return fmt.Errorf("%d procs: %w: the plan is for %d", t.comm.Procs(), par.ErrArgument, p.Procs)
+// describe returns what has to be the same on all procs.
+func (j *parallelJob) describe() string {
+	p, o := j.plan, j.options
+	from := p.Source()
+	return fmt.Sprintf("copy of %v of %v in the order %v to %v of %v by %v in templates of %v and %d buffers, resume %v, clip %v, commits every %d bytes",
+		from, j.src.DType(), p.Order.Dims(len(from.Lo)), p.Pass.Target, j.dst.DType(), p.Block, p.Pass.Template, p.ChunkBuffers,
+		o.Resume, o.Clip, o.CommitBytes)
+}
+
+// prepare checks that the plan is one for these arrays and makes the runner.
+func (j *parallelJob) prepare(ctx context.Context) error {
+	p := j.plan
+	if j.comm.Procs() != p.Procs {
+		return fmt.Errorf("%d procs: %w: the plan is for %d", j.comm.Procs(), par.ErrArgument, p.Procs)
 	}
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	if Incomplete(src) {
+	if Incomplete(j.src) {
 		return fmt.Errorf("the source: %w", drx.ErrIncomplete)
 	}
-	convert, err := newConverter(src.DType(), t.dst.DType(), t.options.Clip, t.dst.FillValue())
+	convert, err := exec.NewConverter(j.src.DType(), j.dst.DType(), j.options.Clip, j.dst.FillValue())
 	if err != nil {
 		return err
 	}
-	if err := p.checkArrays(t.dst, src); err != nil || len(p.Pass.Template) == 0 {
+	if err := checkArrays(p, j.dst, j.src); err != nil || p.IsEmpty() {
 		return err
 	}
-	t.runner = runner{pass: &p.Pass, src: src, dst: t.dst, order: p.Order, convert: convert, count: &counter{}}
-	t.mark = p.mark()
-	if err := t.resume(); err != nil {
+	if err := j.resume(); err != nil {
 		return err
 	}
-	t.left = p.Pass.leftover(t.mark.done)
-	t.stats.Skipped = t.left.skipped
+	j.runner = exec.ParallelRunner{
+		Arrays: exec.Arrays{Pass: &p.Pass, Source: j.src, Target: j.dst, Order: p.Order, Convert: convert},
+		Plan:   p, Comm: j.comm, Progress: p.Pass.ProgressAt(j.checkpoint.Position),
+		CommitBytes: j.options.CommitBytes, Commit: j.commit, Moved: j.addMoved,
+	}
+	j.stats.Skipped = Cost(j.runner.Progress.Skipped)
 	return nil
 }
 
-// resume takes over how far the copy is that was interrupted in the target.
-func (t *team) resume() error {
-	found, err := readMark(t.dst)
+// resume sets the checkpoint: that of the copy that was interrupted in the target, or a new one.
+func (j *parallelJob) resume() error {
+	j.checkpoint.SavedPlan = j.plan.Saved()
+	found, err := readCheckpoint(j.dst)
 	if err != nil || found == nil {
 		return err
 	}
-	if !t.options.Resume {
+	if !j.options.Resume {
 		return fmt.Errorf("the target: %w", drx.ErrIncomplete)
 	}
-	if err := t.plan.checkMark(found); err != nil {
+	if err := checkResumed(j.plan, found); err != nil {
 		return err
 	}
-	t.mark = *found
+	j.checkpoint = *found
 	return nil
 }
 
-// carryOut opens what the procs share, and copies.
-func (t *team) carryOut(ctx context.Context) (err error) {
-	if t.writers, err = t.comm.Split(0, t.comm.Proc()); err != nil {
+// run opens what the procs share and copies.
+func (j *parallelJob) run(ctx context.Context) (err error) {
+	r := &j.runner
+	if err := r.Open(); err != nil {
 		return err
 	}
-	defer func() { err = first(err, t.writers.Close()) }()
-	if t.window, err = t.comm.Window(t.plan.Slots * int(t.plan.slotBytes())); err != nil {
+	defer func() {
+		if e := r.Close(); err == nil { // the same on all procs
+			err = e
+		}
+	}()
+	j.stats.PeakMemory = r.Peak
+	if err := j.comm.Agree("begin of a copy", j.checkpoint.begin(j.dst)); err != nil {
 		return err
 	}
-	defer func() { err = first(err, t.window.Close()) }()
-	t.stage = make([]byte, t.plan.stageBytes())
-	t.stats.Peak = int64(len(t.stage) + len(t.window.Local()))
-	if err := t.comm.Agree("begin of a copy", t.mark.begin(t.dst)); err != nil {
-		return err
-	}
-	err = t.run(ctx)
-	if e := t.total(); err == nil { // an error of all procs leaves them something to count
-		err = e
-	}
+	j.addMoved(j.stats.Skipped.Bytes())
+	err = r.Run(ctx)
+	cost, e := r.TotalCost() // also after an error, which all procs have
+	j.stats.Cost = Cost(cost)
 	if err != nil {
 		return err
 	}
-	return t.comm.Agree("commit of a copy", t.mark.end(t.dst))
+	if e != nil {
+		return e
+	}
+	return j.comm.Agree("commit of a copy", j.checkpoint.end(j.dst))
 }
 
-// first returns the first error. Both are the same on all procs, and after one the other says
-// no more.
-func first(a, b error) error {
-	if a != nil {
-		return a
-	}
-	return b
+// commit commits that the steps up to a position are written.
+func (j *parallelJob) commit(after planner.Position) error {
+	j.checkpoint.Templates, j.checkpoint.Steps = after.Templates, after.Steps
+	return j.checkpoint.commit(j.dst)
 }
 
-// run carries out all steps that are left.
-func (t *team) run(ctx context.Context) (err error) {
-	t.written = make(chan error, 1)
-	t.written <- nil
-	t.flight = newFlight(t.plan)
-	t.tell(t.stats.Skipped.Bytes())
-	begun, failed := t.mark.done, error(nil)
-	t.flight.each(begun.Templates, func(m *move, after done) bool {
-		if failed == nil {
-			failed = t.fill(ctx, m)
-		}
-		if after.Templates == begun.Templates && after.Steps <= begun.Steps {
-			t.tell(t.left.reads(m) * t.plan.Pass.problem.src)
-			return true
-		}
-		err = t.step(m, after, failed)
-		return err == nil
-	})
-	if err != nil {
-		return err
+// addMoved reports that so many more bytes were moved.
+func (j *parallelJob) addMoved(bytes int64) {
+	j.moved += bytes
+	if j.options.Progress != nil && j.comm.Proc() == 0 {
+		j.options.Progress(j.moved, j.plan.Pass.Cost.Bytes())
 	}
-	if err = t.comm.Agree("end of a copy", <-t.written); err == nil {
-		t.tell(t.writing)
-	}
-	return err
-}
-
-// step ends a step, in which this proc has read its share or failed, and begins to write what it
-// completed.
-func (t *team) step(m *move, after done, failed error) error {
-	p := &t.plan.Pass
-	if err := t.comm.Agree("step of a copy", first(failed, <-t.written)); err != nil {
-		return err
-	}
-	if err := t.window.Fence(); err != nil {
-		return err
-	}
-	bytes := p.chunksIn(m.read())*p.problem.src + t.writing
-	t.tell(bytes)
-	t.since += bytes
-	t.writing = int64(len(t.flight.done)) * p.problem.dst
-	commit := (after.Steps == 0 || t.since >= t.options.Every) && after.Templates < volume(p.templates()) // whose end is one
-	if commit {
-		t.mark.done, t.since = after, 0
-	}
-	chunks := t.mine(t.flight.done)
-	go func() { t.written <- t.write(chunks, commit) }()
-	return nil
-}
-
-// tell says that so many more bytes are moved.
-func (t *team) tell(bytes int64) {
-	t.moved += bytes
-	if t.options.Progress != nil && t.comm.Proc() == 0 {
-		t.options.Progress(t.moved, t.plan.Pass.Cost.Bytes())
-	}
-}
-
-// total adds up what all procs counted.
-func (t *team) total() error {
-	c := t.runner.count.cost()
-	sums := []int64{c.Reads, c.Writes, c.BytesRead, c.BytesWritten}
-	err := par.AllReduce(t.comm, sums, par.Sum)
-	t.stats.Cost = Cost{sums[0], sums[1], sums[2], sums[3]}
-	return err
 }

@@ -9,8 +9,8 @@ import (
 	"drx/par"
 )
 
-// A lonely member fails alone, in the call of a kind that has a number; the others learn of it from
-// nobody else.
+// A lonely member fails alone, in the call number at of its kind. The other procs learn of the error
+// only by the copy.
 type lonely struct {
 	member
 	kind   string
@@ -38,8 +38,8 @@ func (l lonely) WriteBytes(sec nd.Section, buf []byte, order nd.Order) error {
 
 func (l lonely) Sync() error { return errors.Join(l.call("commit"), l.member.Sync()) }
 
-// Whichever call fails on one proc only, the copy ends on all with that error, at once, and each can go
-// on to call the others.
+// If a call fails on one proc only, the copy ends on all with that error, and the procs can go on to
+// make collective calls.
 func TestCopyParallelFailsOnOneProc(t *testing.T) {
 	broken := errors.New("broken")
 	for _, kind := range []string{"read", "write", "commit"} {
@@ -57,7 +57,7 @@ func TestCopyParallelFailsOnOneProc(t *testing.T) {
 	}
 }
 
-// failsAlone copies and reports whether the call came.
+// failsAlone copies and reports whether the call that is to fail was made.
 func failsAlone(t *testing.T, kind string, proc, at int, broken error) (failed bool) {
 	t.Helper()
 	run := resumable(t, 3)

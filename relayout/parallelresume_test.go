@@ -11,6 +11,7 @@ import (
 	"drx"
 	"drx/nd"
 	"drx/par"
+	"drx/relayout/internal/fakearray"
 )
 
 // resumable is a problem of several templates, each of several steps, for any number of procs up to 4.
@@ -18,16 +19,16 @@ func resumable(t *testing.T, procs int) parallelRun {
 	t.Helper()
 	src := Grid{[]int{-3, 2}, []int{27, 26}, []int{4, 3}, 2}
 	dst := Grid{[]int{0, -7}, []int{24, 23}, []int{3, 5}, 4}
-	p, err := PlanParallel(src, dst, nd.Order{1, 0}, []int64{400, 400, 400, 300}[procs-1], procs)
-	if err != nil || volume(p.Pass.templates()) < 2 {
+	p, err := NewParallelPlan(src, dst, nd.Order{1, 0}, []int64{400, 400, 400, 300}[procs-1], procs)
+	if err != nil || p.plan.Pass.TemplateCount() < 2 {
 		t.Fatalf("%+v, %v", p, err)
 	}
-	from := randomFake(rand.New(rand.NewPCG(uint64(procs), 23)), src)
-	return parallelRun{plan: p, src: from, dst: newFake(dst), log: newJournal(), options: ParallelOptions{Every: 1}}
+	from := randomArray(rand.New(rand.NewPCG(uint64(procs), 23)), src)
+	return parallelRun{plan: p, src: from, dst: newArray(dst), log: newJournal(), options: ParallelOptions{CommitBytes: 1}}
 }
 
-// Interrupted after every step, on any proc, a copy leaves a mark and what is committed; it goes on
-// from there by any number of procs, and writes no chunk twice.
+// A copy that is interrupted after any step, on any proc, leaves a checkpoint. Any number of procs
+// resume it from there, and no chunk is written twice.
 func TestCopyParallelResumed(t *testing.T) {
 	within := 0
 	for procs := 1; procs <= 4; procs++ {
@@ -56,7 +57,7 @@ func TestCopyParallelResumed(t *testing.T) {
 				break
 			}
 			if !errors.Is(err, context.Canceled) || !run.log.incomplete() {
-				t.Fatalf("%d procs, stop %d: %v, marked %v", procs, stop, err, run.log.incomplete())
+				t.Fatalf("%d procs, stop %d: %v, incomplete %v", procs, stop, err, run.log.incomplete())
 			}
 			if goOn(t, run, 1+(procs+stop)%4, first.Cost) {
 				within++
@@ -68,8 +69,8 @@ func TestCopyParallelResumed(t *testing.T) {
 	}
 }
 
-// goOn goes on with a copy, of which so much was done, after a crash, and reports whether that was
-// within a template.
+// goOn resumes a copy after a crash, when so much of it was done, and reports whether that was within
+// a template.
 func goOn(t *testing.T, run parallelRun, procs int, before Cost) bool {
 	t.Helper()
 	run.dst, run.log = run.log.crashed(run.dst)
@@ -78,16 +79,16 @@ func goOn(t *testing.T, run parallelRun, procs int, before Cost) bool {
 		t.Fatalf("without Resume: %v", err)
 	}
 	var err error
-	run.plan, err = ResumeParallel(member{run.dst, 0, run.log}, run.src.Grid, run.plan.Order, 4000, procs)
+	run.plan, err = ResumeParallelPlan(member{run.dst, 0, run.log}, Grid(run.src.Grid), run.plan.Order, 4000, procs)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := readMark(member{run.dst, 0, run.log})
+	m, err := readCheckpoint(member{run.dst, 0, run.log})
 	if err != nil {
 		t.Fatal(err)
 	}
 	within, begun := m.Steps > 0, int64(-1)
-	run.options = ParallelOptions{Resume: true, Every: 1, Progress: func(done, _ int64) {
+	run.options = ParallelOptions{Resume: true, CommitBytes: 1, Progress: func(done, _ int64) {
 		if begun < 0 {
 			begun = done
 		}
@@ -96,20 +97,20 @@ func goOn(t *testing.T, run parallelRun, procs int, before Cost) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := stats.Cost.plus(stats.Skipped); got != run.plan.Pass.Cost || begun != stats.Skipped.Bytes() {
+	if got := sumOf(stats.Cost, stats.Skipped); got != run.plan.Pass.Cost || begun != stats.Skipped.Bytes() {
 		t.Errorf("%v done and %v skipped, planned %v; it began at %d", stats.Cost, stats.Skipped, run.plan.Pass.Cost, begun)
 	}
-	if stats.Cost.Writes+before.Writes != run.plan.Pass.Cost.Writes || sum(run.dst.stores) != stats.Cost.Writes {
+	if stats.Cost.Writes+before.Writes != run.plan.Pass.Cost.Writes || fakearray.Sum(run.dst.Stores) != stats.Cost.Writes {
 		t.Errorf("%d chunks written before, %d then, of %d", before.Writes, stats.Cost.Writes, run.plan.Pass.Cost.Writes)
 	}
-	want := clipped(transposed(run.src, run.plan.Order, run.dst.Grid), run.src.Elem, run.dst.Elem)
-	if !slices.Equal(run.dst.data, want) || run.log.incomplete() || len(run.log.attrs) > 0 {
+	want := fakearray.Clipped(run.src.Transposed(run.plan.Order), run.src.ElemSize, run.dst.ElemSize)
+	if !slices.Equal(run.dst.Data, want) || run.log.incomplete() || len(run.log.attrs) > 0 {
 		t.Fatalf("not the source, or attributes are left: %v", run.log.attrs)
 	}
 	return within
 }
 
-// A failure at every commit, then another: the copy goes on, and in the end it is right.
+// A copy that fails at one commit after the other makes progress each time, and in the end is right.
 func TestCopyParallelResumedAfterFailures(t *testing.T) {
 	broken := errors.New("broken")
 	run := resumable(t, 3)
@@ -123,35 +124,34 @@ func TestCopyParallelResumedAfterFailures(t *testing.T) {
 		if !errors.Is(err, broken) || at > 200 {
 			t.Fatal(err)
 		}
-		if before := run.log.committed[doneAttr]; at > 0 && slices.Equal(before, last) {
+		if before := run.log.committed[progressAttr]; at > 0 && slices.Equal(before, last) {
 			t.Fatalf("no progress from %s", last)
 		}
-		last = run.log.committed[doneAttr]
+		last = run.log.committed[progressAttr]
 		run.dst, run.log = run.log.crashed(run.dst)
 		run.options.Resume = true
 	}
-	want := clipped(transposed(run.src, run.plan.Order, run.dst.Grid), run.src.Elem, run.dst.Elem)
-	if !slices.Equal(run.dst.data, want) || run.log.incomplete() {
+	want := fakearray.Clipped(run.src.Transposed(run.plan.Order), run.src.ElemSize, run.dst.ElemSize)
+	if !slices.Equal(run.dst.Data, want) || run.log.incomplete() {
 		t.Error("not the source")
 	}
 }
 
-// Within templates commits are Every bytes apart, and no further than a step more.
+// Within templates, commits are CommitBytes bytes apart, and at most a step more.
 func TestCopyParallelCommitsByBytes(t *testing.T) {
 	for procs := 1; procs <= 4; procs++ {
 		for _, every := range []int64{1, 300, 1000, 3000} {
 			run := resumable(t, procs)
-			run.options.Every = every
-			steps, mostStep := 0, int64(0)
-			newFlight(run.plan).each(0, func(m *move, _ done) bool {
-				p := &run.plan.Pass
-				steps, mostStep = steps+1, max(mostStep, p.costOfChunks(p.chunksIn(m.read()), p.targetsIn(m.written())).Bytes())
-				return true
-			})
+			run.options.CommitBytes = every
+			pass, steps, mostStep := &run.plan.plan.Pass, 0, int64(0)
+			for step := range pass.Steps(0) {
+				cost := pass.CostOfChunks(pass.SourceChunksIn(step.Read()), pass.TargetChunksIn(step.Written()))
+				steps, mostStep = steps+1, max(mostStep, cost.Bytes())
+			}
 			if _, err := run.copy(); err != nil {
 				t.Fatal(err)
 			}
-			ends, bytes := 1+volume(run.plan.Pass.templates()), run.plan.Pass.Cost.Bytes()
+			ends, bytes := 1+pass.TemplateCount(), run.plan.Pass.Cost.Bytes()
 			most := min(ends+int(bytes/every), 1+steps)
 			least := 1 + int(bytes/(every+3*mostStep))
 			if n := run.log.commits[0]; n < least || n > most {
@@ -161,7 +161,7 @@ func TestCopyParallelCommitsByBytes(t *testing.T) {
 	}
 }
 
-// What is not the copy that was interrupted is refused.
+// A copy other than the one that was interrupted is refused.
 func TestCopyParallelRefuses(t *testing.T) {
 	good := resumable(t, 2)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -176,21 +176,21 @@ func TestCopyParallelRefuses(t *testing.T) {
 	if _, err := good.copy(); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	good.ctx, good.options = nil, ParallelOptions{Resume: true, Every: 1}
+	good.ctx, good.options = nil, ParallelOptions{Resume: true, CommitBytes: 1}
 	for name, c := range map[string]struct {
 		spoil func(r *parallelRun)
 		want  error
 	}{
-		"procs":       {func(r *parallelRun) { r.plan = resumable(t, 3).plan; r.plan.Procs = 2 }, ErrMismatch},
-		"order":       {func(r *parallelRun) { r.plan.Order = nil }, ErrMismatch},
+		"procs":       {func(r *parallelRun) { r.plan = resumable(t, 3).plan; r.plan.Procs, r.plan.plan.Procs = 2, 2 }, ErrMismatch},
+		"order":       {func(r *parallelRun) { r.plan.plan.Order = nil }, ErrMismatch},
 		"target":      {func(r *parallelRun) { r.dst.Grid.Hi = []int{24, 24} }, ErrMismatch},
 		"source":      {func(r *parallelRun) { r.src.Grid.Lo = []int{-2, 2} }, ErrMismatch},
-		"section":     {func(r *parallelRun) { r.plan.Pass.Source.Hi = []int{26, 26} }, ErrMismatch},
-		"progress":    {func(r *parallelRun) { r.log.attrs[doneAttr] = []byte(`{"pass":0,"templates":999}`) }, nd.ErrBounds},
-		"steps":       {func(r *parallelRun) { r.log.attrs[doneAttr] = []byte(`{"pass":0,"templates":0,"steps":999}`) }, nd.ErrBounds},
-		"pass":        {func(r *parallelRun) { r.log.attrs[doneAttr] = []byte(`{"pass":1}`) }, nd.ErrBounds},
-		"nonsense":    {func(r *parallelRun) { r.log.attrs[doneAttr] = []byte(`"x"`) }, nil},
-		"marked":      {func(r *parallelRun) { r.options.Resume = false }, drx.ErrIncomplete},
+		"section":     {func(r *parallelRun) { r.plan.plan.Pass.Source.Hi = []int{26, 26} }, ErrMismatch},
+		"progress":    {func(r *parallelRun) { r.log.attrs[progressAttr] = []byte(`{"pass":0,"templates":999}`) }, nd.ErrBounds},
+		"steps":       {func(r *parallelRun) { r.log.attrs[progressAttr] = []byte(`{"pass":0,"templates":0,"steps":999}`) }, nd.ErrBounds},
+		"pass":        {func(r *parallelRun) { r.log.attrs[progressAttr] = []byte(`{"pass":1}`) }, nd.ErrBounds},
+		"nonsense":    {func(r *parallelRun) { r.log.attrs[progressAttr] = []byte(`"x"`) }, nil},
+		"incomplete":  {func(r *parallelRun) { r.options.Resume = false }, drx.ErrIncomplete},
 		"interrupted": {func(r *parallelRun) { r.ctx = func(int) context.Context { return ctx } }, context.Canceled},
 	} {
 		run := resumable(t, 2)
@@ -209,17 +209,17 @@ func TestCopyParallelRefuses(t *testing.T) {
 		t.Errorf("three procs, planned for two: %v", err)
 	}
 	err = par.Run(2, func(c par.Comm) error {
-		o := ParallelOptions{Resume: true, Every: int64(1 + c.Proc())}
+		o := ParallelOptions{Resume: true, CommitBytes: int64(1 + c.Proc())}
 		_, err := CopyParallel(t.Context(), c, member{good.dst, c.Proc(), good.log}, member{good.src, c.Proc(), newJournal()}, good.plan, o)
 		return err
 	})
 	if !errors.Is(err, par.ErrDisagree) {
 		t.Errorf("each with options of its own: %v", err)
 	}
-	square := Grid{Lo: []int{0, 0}, Hi: []int{8, 8}, Chunk: []int{2, 2}, Elem: good.plan.Pass.Target.Elem}
+	square := Grid{Lo: []int{0, 0}, Hi: []int{8, 8}, ChunkShape: []int{2, 2}, ElemSize: good.plan.Pass.Target.ElemSize}
 	err = par.Run(2, func(c par.Comm) error {
 		order := []nd.Order{nd.RowMajor, nd.ColMajor(2)}[c.Proc()] // whose plans have the same grids
-		plan, err := PlanParallel(square, square, order, 1<<20, 2)
+		plan, err := NewParallelPlan(square, square, order, 1<<20, 2)
 		if err != nil {
 			return err
 		}

@@ -113,7 +113,7 @@ func (c *copyCommand) parse() (err error) {
 
 // run copies src to the array of the given name.
 func (c *copyCommand) run(cmd *cobra.Command, src *drx.Array, name string) error {
-	o := relayout.Options{Memory: int64(c.memory), Dir: c.dir, Resume: c.resume, Clip: c.clip, Checkpoint: c.checkpoint}
+	o := relayout.Options{Memory: int64(c.memory), TempDir: c.dir, Resume: c.resume, Clip: c.clip, CommitInterval: c.checkpoint}
 	var err error
 	if o.Section, err = parseSection(src, c.text.section); err != nil {
 		return err
@@ -125,7 +125,7 @@ func (c *copyCommand) run(cmd *cobra.Command, src *drx.Array, name string) error
 	if err != nil {
 		return err
 	}
-	to := relayout.Grid{Lo: spec.Lo, Hi: make([]int, len(spec.Lo)), Chunk: spec.ChunkShape, Elem: spec.DType.Size()}
+	to := relayout.Grid{Lo: spec.Lo, Hi: make([]int, len(spec.Lo)), ChunkShape: spec.ChunkShape, ElemSize: spec.DType.Size()}
 	for d := range to.Hi {
 		to.Hi[d] = spec.Lo[d] + spec.Shape[d]
 	}
@@ -147,9 +147,9 @@ func (c *copyCommand) run(cmd *cobra.Command, src *drx.Array, name string) error
 	return runCopy(cmd, dst, src, o)
 }
 
-// target returns the specification of the array to create, and the grid of the section to copy.
+// target returns what array to create, and the grid of what is copied to it.
 func (c *copyCommand) target(src *drx.Array, o relayout.Options) (drx.Spec, relayout.Grid, error) {
-	grid, err := relayout.Section(src, o.Section)
+	grid, err := relayout.GridOfSection(src, o.Section)
 	if err != nil {
 		return drx.Spec{}, grid, err
 	}
@@ -219,7 +219,7 @@ func existsHint(name string, err error) error {
 func isComplete(a *drx.Array, t dtype.DType, grid relayout.Grid) (bool, error) {
 	if g := relayout.GridOf(a); a.DType() != t || !reflect.DeepEqual(g, grid) {
 		return false, fmt.Errorf("%s: %w and is another array: %v %s from %v on, chunks of %s; want %v %s from %v on, chunks of %s",
-			printable(a.Name()), fs.ErrExist, a.DType(), formatShape(a.Shape()), g.Lo, formatShape(g.Chunk), t, formatShape(nd.Shape(grid.Lo, grid.Hi)), grid.Lo, formatShape(grid.Chunk))
+			printable(a.Name()), fs.ErrExist, a.DType(), formatShape(a.Shape()), g.Lo, formatShape(g.ChunkShape), t, formatShape(nd.Shape(grid.Lo, grid.Hi)), grid.Lo, formatShape(grid.ChunkShape))
 	}
 	if relayout.Incomplete(a) || a.Grid().Chunks() == 0 {
 		return false, nil

@@ -12,8 +12,8 @@ import (
 func printSummary(w io.Writer, name string, s relayout.Stats) {
 	planned := s.Plan.Cost()
 	fmt.Fprintf(w, "%s: %s, %s in %d operations and %s of buffers; planned %s, %d, %s\n",
-		name, passes(len(s.Plan.Passes)), byteSize(s.Cost.Bytes()), s.Cost.Operations(), byteSize(s.Peak),
-		byteSize(planned.Bytes()), planned.Operations(), byteSize(s.Plan.Peak()))
+		name, passes(len(s.Plan.Passes)), byteSize(s.Cost.Bytes()), s.Cost.Operations(), byteSize(s.PeakMemory),
+		byteSize(planned.Bytes()), planned.Operations(), byteSize(s.Plan.PeakMemory()))
 	if s.Skipped.Bytes() > 0 {
 		fmt.Fprintf(w, "%s had been copied before\n", byteSize(s.Skipped.Bytes()))
 	}
@@ -31,14 +31,14 @@ func passes(n int) string {
 func printPlan(w io.Writer, src, dst relayout.Grid, p *relayout.Plan) error {
 	for i, pass := range p.Passes {
 		fmt.Fprintf(w, "pass %d: chunks %s -> %s, template %s\n", i+1,
-			formatShape(pass.Source.Chunk), formatShape(pass.Target.Chunk), formatShape(pass.Template))
+			formatShape(pass.Source.ChunkShape), formatShape(pass.Target.ChunkShape), formatShape(pass.Template))
 		fmt.Fprintf(w, "  reads %d chunks, %s; writes %d chunks, %s; memory %s\n",
-			pass.Cost.Reads, byteSize(pass.Cost.BytesRead), pass.Cost.Writes, byteSize(pass.Cost.BytesWritten), byteSize(pass.Peak))
+			pass.Cost.Reads, byteSize(pass.Cost.BytesRead), pass.Cost.Writes, byteSize(pass.Cost.BytesWritten), byteSize(pass.PeakMemory))
 	}
 	all := p.Cost()
 	fmt.Fprintf(w, "%s: %s in %d operations, memory %s of %s\n",
-		passes(len(p.Passes)), byteSize(all.Bytes()), all.Operations(), byteSize(p.Peak()), byteSize(p.Memory))
-	simple, err := relayout.ChunkByChunk(src, dst, p.Order)
+		passes(len(p.Passes)), byteSize(all.Bytes()), all.Operations(), byteSize(p.PeakMemory()), byteSize(p.Memory))
+	simple, err := relayout.ChunkByChunkCost(src, dst, p.Order)
 	if err != nil {
 		return err
 	}

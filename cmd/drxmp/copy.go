@@ -31,7 +31,7 @@ type copying struct {
 }
 
 func (c *command) copy() *cobra.Command {
-	k := copying{memory: relayout.DefaultMemory, every: relayout.DefaultEvery}
+	k := copying{memory: relayout.DefaultMemory, every: relayout.DefaultCommitBytes}
 	cmd := &cobra.Command{
 		Use:   "copy SRC DST",
 		Short: "Copy an array into other chunks or another order of dimensions",
@@ -100,7 +100,7 @@ func (k copying) parse(src *drxmp.Array) (*transfer, error) {
 			return nil, usagef("--section: %w", err)
 		}
 	}
-	if t.from, err = relayout.Section(src, sec); err != nil {
+	if t.from, err = relayout.GridOfSection(src, sec); err != nil {
 		return nil, valueError(err)
 	}
 	t.spec = drx.Spec{
@@ -144,8 +144,8 @@ func (p *process) copy(ctx context.Context, src *drxmp.Array, to string, k copyi
 	if err != nil {
 		return err
 	}
-	into := relayout.Grid{Lo: t.spec.Lo, Hi: t.order.Apply(t.from.Hi), Chunk: t.spec.ChunkShape, Elem: t.spec.DType.Size()}
-	plan, err := relayout.PlanParallel(t.from, into, t.order, int64(k.memory), p.Procs())
+	into := relayout.Grid{Lo: t.spec.Lo, Hi: t.order.Apply(t.from.Hi), ChunkShape: t.spec.ChunkShape, ElemSize: t.spec.DType.Size()}
+	plan, err := relayout.NewParallelPlan(t.from, into, t.order, int64(k.memory), p.Procs())
 	if err != nil {
 		return valueError(fmt.Errorf("%q: %w", to, err))
 	}
@@ -158,7 +158,7 @@ func (p *process) copy(ctx context.Context, src *drxmp.Array, to string, k copyi
 		return err
 	}
 	if relayout.Incomplete(dst) {
-		plan, err = relayout.ResumeParallel(dst, t.from, t.order, int64(t.memory), p.Procs())
+		plan, err = relayout.ResumeParallelPlan(dst, t.from, t.order, int64(t.memory), p.Procs())
 	}
 	if err == nil {
 		err = p.move(ctx, dst, src, plan, t)
@@ -212,7 +212,7 @@ func findTarget(name string, t dtype.DType, grid relayout.Grid) (byte, error) {
 	defer a.Close()
 	if g := relayout.GridOf(a); a.DType() != t || !reflect.DeepEqual(g, grid) {
 		return 0, fmt.Errorf("%s: %w, and is not what is to be copied: %v from %v to %v, chunks of %v; not %v from %v to %v, chunks of %v",
-			a.Name(), fs.ErrExist, a.DType(), g.Lo, g.Hi, g.Chunk, t, grid.Lo, grid.Hi, grid.Chunk)
+			a.Name(), fs.ErrExist, a.DType(), g.Lo, g.Hi, g.ChunkShape, t, grid.Lo, grid.Hi, grid.ChunkShape)
 	}
 	if relayout.Incomplete(a) || a.Grid().Chunks() == 0 {
 		return foundPart, nil
@@ -237,7 +237,7 @@ func (p *process) move(ctx context.Context, dst, src *drxmp.Array, plan *relayou
 			return err
 		}
 	}
-	o := relayout.ParallelOptions{Clip: t.clip, Resume: t.resume, Every: int64(t.every)}
+	o := relayout.ParallelOptions{Clip: t.clip, Resume: t.resume, CommitBytes: int64(t.every)}
 	if t.progress {
 		o.Progress = p.progress(dst.Name())
 	}

@@ -49,9 +49,9 @@ func (b *byteCount) Type() string { return "bytes" }
 func (p *process) tellPlan(plan *relayout.ParallelPlan) {
 	c := plan.Pass.Cost
 	p.reportf("%d processes, chunks %v -> %v, template %v, steps of %v new chunks\n",
-		plan.Procs, plan.Pass.Source.Chunk, plan.Pass.Target.Chunk, plan.Pass.Template, plan.Block)
+		plan.Procs, plan.Pass.Source.ChunkShape, plan.Pass.Target.ChunkShape, plan.Pass.Template, plan.Block)
 	p.reportf("reads %d bytes in %d chunks, writes %d in %d; %d bytes of buffers each\n",
-		c.BytesRead, c.Reads, c.BytesWritten, c.Writes, plan.Peak)
+		c.BytesRead, c.Reads, c.BytesWritten, c.Writes, plan.PeakMemory)
 }
 
 // tellCopied prints what a copy did, beside what was planned.
@@ -62,7 +62,7 @@ func (p *process) tellCopied(name string, s relayout.Stats) {
 		p.reportf("%d bytes in %d chunks had been copied before\n", s.Skipped.Bytes(), s.Skipped.Operations())
 	}
 	p.reportf("planned: read %d in %d, write %d in %d; %d bytes of buffers each, %v\n", planned.BytesRead, planned.Reads,
-		planned.BytesWritten, planned.Writes, s.Peak, s.Elapsed.Round(time.Millisecond))
+		planned.BytesWritten, planned.Writes, s.PeakMemory, s.Elapsed.Round(time.Millisecond))
 }
 
 // progress returns a function that prints the progress of a copy, at most once a second: as lines on the

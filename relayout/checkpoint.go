@@ -1,0 +1,122 @@
+package relayout
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"drx"
+	"drx/nd"
+	"drx/relayout/internal/planner"
+)
+
+// ErrMismatch is returned by a copy that is to resume an interrupted one and is another copy.
+var ErrMismatch = planner.ErrMismatch
+
+// Incomplete reports whether an array is the target of a copy that is in progress or was
+// interrupted. Elements that were not copied yet read as the fill value.
+func Incomplete(a ArrayInfo) bool { return a.Attrs()[drx.IncompleteAttr] != nil }
+
+// progressAttr is the attribute of a target that says how far the copy got. Every commit sets it
+// and adds a line with its value to the log. So it is separate from the plan, which is several
+// times as long.
+const progressAttr = "relayout.done"
+
+// A checkpoint is what a target has in its attributes until the copy is complete: the plan in
+// drx.IncompleteAttr, the position in progressAttr. They are committed together with the chunks
+// that the position covers. A temporary array has its position in drx.IncompleteAttr. The names
+// of all fields are part of array files.
+type checkpoint struct {
+	planner.SavedPlan
+	Temp             string `json:"temp,omitempty"` // the folder of the temporary arrays
+	planner.Position `json:"-"`
+}
+
+// A committer sets attributes and commits them together with all that was written.
+type committer interface {
+	SetAttr(name string, value any) error
+	DeleteAttr(name string) error
+	Sync() error
+}
+
+// A target is an array with a checkpoint.
+type target interface {
+	ArrayInfo
+	committer
+}
+
+// begin commits the checkpoint before any chunk is written.
+func (c *checkpoint) begin(a committer) error {
+	if err := a.SetAttr(drx.IncompleteAttr, c); err != nil {
+		return err
+	}
+	return c.commit(a)
+}
+
+// commit commits the position together with the chunks written.
+func (c *checkpoint) commit(a committer) error {
+	if err := a.SetAttr(progressAttr, c.Position); err != nil {
+		return err
+	}
+	return a.Sync()
+}
+
+// end commits the last chunks written, and that the copy is complete.
+func (c *checkpoint) end(a committer) error {
+	for _, name := range []string{drx.IncompleteAttr, progressAttr} {
+		if err := a.DeleteAttr(name); err != nil {
+			return err
+		}
+	}
+	return a.Sync()
+}
+
+// endEmpty is end for a copy of no elements. The target is incomplete only if it was created so.
+func (c *checkpoint) endEmpty(a target) error {
+	if !Incomplete(a) {
+		return nil
+	}
+	return c.end(a)
+}
+
+// readCheckpoint returns the checkpoint of an array. It returns nil if there is none, or if the
+// array was created incomplete and no copy to it began.
+func readCheckpoint(a ArrayInfo) (*checkpoint, error) {
+	attrs := a.Attrs()
+	raw, ok := attrs[drx.IncompleteAttr]
+	if !ok || string(raw) == "true" { // the value that drx.Create sets
+		return nil, nil
+	}
+	var c checkpoint
+	if err := json.Unmarshal(raw, &c); err != nil {
+		return nil, invalidCheckpoint(err)
+	}
+	if raw, ok = attrs[progressAttr]; !ok {
+		return &c, nil
+	}
+	if err := json.Unmarshal(raw, &c.Position); err != nil {
+		return nil, fmt.Errorf("attribute %s: %w", progressAttr, err)
+	}
+	return &c, nil
+}
+
+// restore returns the plan of the interrupted copy. The error wraps ErrMismatch if the copy asked
+// for is another one, and ErrMemory if its buffers exceed the bound.
+func (c *checkpoint) restore(src, dst planner.Grid, order nd.Order, memory int64) (*planner.Plan, error) {
+	p, err := c.Restore(src, dst, order, memory)
+	if err != nil {
+		return nil, invalidCheckpoint(err)
+	}
+	if err := p.CheckPosition(c.Position); err != nil {
+		return nil, fmt.Errorf("attribute %s: %w", progressAttr, err)
+	}
+	return p, nil
+}
+
+// invalidCheckpoint adds the name of the attribute to an error about its value.
+func invalidCheckpoint(err error) error {
+	if err == nil || errors.Is(err, ErrMismatch) || errors.Is(err, ErrMemory) {
+		return err
+	}
+	return fmt.Errorf("attribute %s: %w", drx.IncompleteAttr, err)
+}

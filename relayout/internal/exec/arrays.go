@@ -1,0 +1,103 @@
+package exec
+
+import (
+	"sync/atomic"
+
+	"drx/nd"
+	"drx/relayout/internal/planner"
+)
+
+// A Source is the array that a pass reads.
+type Source interface {
+	// ReadBytes fills buf with the elements of a section, dense in an order, little-endian.
+	ReadBytes(sec nd.Section, buf []byte, order nd.Order) error
+}
+
+// A Target is the array that a pass writes. Sections are of whole chunks, each written once.
+type Target interface {
+	// WriteBytes writes the elements in buf, laid out as for ReadBytes, to a section.
+	WriteBytes(sec nd.Section, buf []byte, order nd.Order) error
+}
+
+// Arrays are those of a pass, with what happens to elements on the way. Their methods may be
+// called by several goroutines.
+type Arrays struct {
+	Pass    *planner.Pass
+	Source  Source
+	Target  Target
+	Order   nd.Order   // dimension d of the target is dimension Order[d] of the source
+	Convert *Converter // from the source's type to the target's; nil for equal types
+	Count   Counter
+
+	workOrder nd.Order // of the dimensions in work and staging buffers
+}
+
+// A Counter counts what a pass reads and writes.
+type Counter struct {
+	reads, writes, bytesRead, bytesWritten atomic.Int64
+}
+
+// Cost returns what was counted.
+func (c *Counter) Cost() planner.Cost {
+	return planner.Cost{
+		Reads: c.reads.Load(), Writes: c.writes.Load(),
+		BytesRead: c.bytesRead.Load(), BytesWritten: c.bytesWritten.Load(),
+	}
+}
+
+// countReads counts source chunks that are read.
+func (a *Arrays) countReads(chunks int64) {
+	a.Count.reads.Add(chunks)
+	a.Count.bytesRead.Add(a.Pass.CostOfChunks(chunks, 0).BytesRead)
+}
+
+// read reads a box to the beginning of buf and converts its elements there. Elements of a
+// smaller type are first read to the end of the space that the converted ones take.
+func (a *Arrays) read(b planner.Box, buf []byte) error {
+	k := len(b.Lo)
+	sec, order := make(nd.Section, k), make(nd.Order, k)
+	dims := a.Order.Dims(k)
+	for d, e := range dims {
+		sec[e] = nd.Span(a.Pass.Source.Lo[d]+b.Lo[d], a.Pass.Source.Lo[d]+b.Hi[d])
+	}
+	for i, d := range a.workOrder.Dims(k) {
+		order[i] = dims[d]
+	}
+	from, to, n := a.Pass.Source.ElemSize, a.Pass.Target.ElemSize, b.Elements()
+	raw := buf[n*(max(from, to)-from) : n*max(from, to)]
+	if err := a.Source.ReadBytes(sec, raw, order); err != nil || a.Convert == nil {
+		return err
+	}
+	return a.Convert.Apply(buf[:n*to], raw)
+}
+
+// write writes a box of whole target chunks from the beginning of buf.
+func (a *Arrays) write(b planner.Box, buf []byte) error {
+	sec := make(nd.Section, len(b.Lo))
+	for d := range sec {
+		sec[d] = nd.Span(a.Pass.Target.Lo[d]+b.Lo[d], a.Pass.Target.Lo[d]+b.Hi[d])
+	}
+	n := a.Pass.TargetChunksIn(b)
+	a.Count.writes.Add(n)
+	a.Count.bytesWritten.Add(a.Pass.CostOfChunks(0, n).BytesWritten)
+	return a.Target.WriteBytes(sec, buf[:b.Elements()*a.Pass.Target.ElemSize], a.workOrder)
+}
+
+// longRun is how many elements of the last dimension a source chunk needs for a transposition
+// to use all of the cache lines that it loads.
+const longRun = 16
+
+// chooseWorkOrder returns the order of the dimensions in work buffers. It is that of the
+// target, so that elements are transposed when they are read, unless source chunks are too thin
+// for that; then it is that of the source, and elements are transposed when they are written.
+func (a *Arrays) chooseWorkOrder() nd.Order {
+	chunk := a.Pass.Source.ChunkShape
+	if chunk[len(chunk)-1] >= longRun {
+		return nil
+	}
+	inverse := make(nd.Order, len(chunk))
+	for d, e := range a.Order.Dims(len(inverse)) {
+		inverse[e] = d
+	}
+	return inverse
+}

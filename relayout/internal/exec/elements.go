@@ -1,0 +1,197 @@
+package exec
+
+import (
+	"fmt"
+	"math"
+	"unsafe"
+
+	"drx"
+	"drx/dtype"
+)
+
+// A wide type is the intermediate type of a conversion. It represents all values of the old type.
+type wide interface{ int64 | uint64 | float64 }
+
+type integer interface {
+	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
+}
+
+// A rule says what becomes of values that do not fit the new type.
+type rule struct {
+	from, to  dtype.DType
+	imaginary int // zeros to store after each element
+	clip      bool
+	fill      []byte // in the byte order of this machine
+}
+
+// misfit returns the error for a value that does not fit.
+func misfit[W wide](r rule, v W) error {
+	return fmt.Errorf("value %v does not fit %v: %w", v, r.to, drx.ErrDType)
+}
+
+// elements returns bytes as a slice of the elements that they represent.
+func elements[T any](b []byte) []T {
+	var v T
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(v)))
+}
+
+// loader returns a function that loads the first elements of src, as many as block has.
+func loader[W wide](r rule) func(block []W, src []byte) {
+	switch r.from {
+	case dtype.Int8:
+		return load[int8, W]
+	case dtype.Int16:
+		return load[int16, W]
+	case dtype.Int32:
+		return load[int32, W]
+	case dtype.Int64:
+		return load[int64, W]
+	case dtype.Uint16:
+		return load[uint16, W]
+	case dtype.Uint32:
+		return load[uint32, W]
+	case dtype.Uint64:
+		return load[uint64, W]
+	case dtype.Float16:
+		return loadHalf[dtype.F16, W]
+	case dtype.BFloat16:
+		return loadHalf[dtype.BF16, W]
+	case dtype.Float32:
+		return load[float32, W]
+	case dtype.Float64:
+		return load[float64, W]
+	}
+	return load[uint8, W]
+}
+
+func load[S integer | float32 | float64, W wide](block []W, src []byte) {
+	for i, v := range elements[S](src)[:len(block)] {
+		block[i] = W(v)
+	}
+}
+
+func loadHalf[S interface{ Float64() float64 }, W wide](block []W, src []byte) {
+	for i, v := range elements[S](src)[:len(block)] {
+		block[i] = W(v.Float64())
+	}
+}
+
+// storer returns a function that stores a block as elements of the new type.
+func storer[W wide](r rule) func(dst []byte, block []W) error {
+	switch r.to {
+	case dtype.Bool:
+		return storeInt[uint8, W](r, 0, 1)
+	case dtype.Int8:
+		return storeInt[int8, W](r, math.MinInt8, math.MaxInt8)
+	case dtype.Int16:
+		return storeInt[int16, W](r, math.MinInt16, math.MaxInt16)
+	case dtype.Int32:
+		return storeInt[int32, W](r, math.MinInt32, math.MaxInt32)
+	case dtype.Int64:
+		return storeInt[int64, W](r, math.MinInt64, math.MaxInt64)
+	case dtype.Uint8:
+		return storeInt[uint8, W](r, 0, math.MaxUint8)
+	case dtype.Uint16:
+		return storeInt[uint16, W](r, 0, math.MaxUint16)
+	case dtype.Uint32:
+		return storeInt[uint32, W](r, 0, math.MaxUint32)
+	case dtype.Uint64:
+		return storeInt[uint64, W](r, 0, math.MaxUint64)
+	case dtype.Float16:
+		return storeHalf[dtype.F16, W](r, dtype.ToF16, 65504)
+	case dtype.BFloat16:
+		return storeHalf[dtype.BF16, W](r, dtype.ToBF16, 0x1.fep127)
+	case dtype.Float32:
+		return storeFloat[float32, W](r, math.MaxFloat32)
+	}
+	return storeFloat[float64, W](r, math.MaxFloat64)
+}
+
+// storeInt returns the storer of integers with the given limits.
+func storeInt[D integer, W wide](r rule, least, most D) func(dst []byte, block []W) error {
+	lo, hi := limits[W](least, most)
+	round := r.from.IsFloat()
+	return func(dst []byte, block []W) error {
+		d := elements[D](dst)[:len(block)]
+		for i, v := range block {
+			if round {
+				v = W(math.RoundToEven(float64(v)))
+			}
+			if v >= lo && v <= hi {
+				d[i] = D(v)
+				continue
+			}
+			if !r.clip {
+				return misfit(r, v)
+			}
+			switch {
+			case v < lo:
+				d[i] = least
+			case v > hi:
+				d[i] = most
+			default:
+				d[i] = elements[D](r.fill)[0]
+			}
+		}
+		return nil
+	}
+}
+
+// limits returns the least and greatest values of W that fit between the limits of an integer
+// type.
+func limits[W wide, D integer](least, most D) (lo, hi W) {
+	var v W
+	switch any(v).(type) {
+	case int64:
+		if uint64(most) > math.MaxInt64 {
+			return W(least), any(int64(math.MaxInt64)).(W)
+		}
+	case uint64:
+		return 0, W(most)
+	case float64:
+		if uint64(most) >= math.MaxInt64 { // float64(most) would be rounded up beyond the limit
+			return W(least), W(math.Nextafter(float64(most), 0))
+		}
+	}
+	return W(least), W(most)
+}
+
+// storeFloat returns the storer of floating-point numbers, of which the largest is most.
+func storeFloat[D float32 | float64, W wide](r rule, most D) func(dst []byte, block []W) error {
+	return func(dst []byte, block []W) error {
+		d := elements[D](dst)
+		step := 1 + r.imaginary
+		for i, v := range block {
+			x := D(v)
+			if (x > most || x < -most) && !math.IsInf(float64(v), 0) {
+				if !r.clip {
+					return misfit(r, v)
+				}
+				x = min(max(x, -most), most)
+			}
+			d[i*step] = x
+			if step > 1 {
+				d[i*step+1] = 0
+			}
+		}
+		return nil
+	}
+}
+
+// storeHalf is storeFloat for types that Go does not have.
+func storeHalf[D interface{ Float64() float64 }, W wide](r rule, to func(float64) D, most float64) func(dst []byte, block []W) error {
+	return func(dst []byte, block []W) error {
+		d := elements[D](dst)
+		for i, v := range block {
+			x := to(float64(v))
+			if f := x.Float64(); (f > most || f < -most) && !math.IsInf(float64(v), 0) {
+				if !r.clip {
+					return misfit(r, v)
+				}
+				x = to(min(max(f, -most), most))
+			}
+			d[i] = x
+		}
+		return nil
+	}
+}

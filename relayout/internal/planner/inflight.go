@@ -1,0 +1,59 @@
+package planner
+
+import "slices"
+
+// An InFlight has the target chunks that are begun and not written yet, each in a buffer of its
+// owner. All procs keep the same one. A chunk that a step completes is written during the next
+// step, so its buffer is free for the step after that.
+type InFlight struct {
+	plan      *ParallelPlan
+	buffer    map[int]int // by chunk number
+	taken     [][]bool    // by owner and buffer
+	completed []Box       // chunks that the present step completes
+	writing   []Box       // chunks that the step before completed
+	buffers   int         // the most that an owner had
+}
+
+// NewInFlight returns one without chunks.
+func (p *ParallelPlan) NewInFlight() *InFlight {
+	return &InFlight{plan: p, buffer: map[int]int{}, taken: make([][]bool, p.Procs)}
+}
+
+// Begin begins a step: it frees the buffers of the chunks that are written, and gives buffers to the
+// chunks that the step reads the first elements of.
+func (f *InFlight) Begin(s *Step) {
+	pass := &f.plan.Pass
+	for _, chunk := range f.writing {
+		number := pass.chunkNumber(chunk.Lo)
+		f.taken[f.plan.Owner(chunk.Lo)][f.buffer[number]] = false
+		delete(f.buffer, number)
+	}
+	f.writing, f.completed = f.completed, slices.Collect(pass.TargetPieces(s.Written()))
+	for piece := range pass.TargetPieces(s.Read()) {
+		number := pass.chunkNumber(piece.Lo)
+		if _, ok := f.buffer[number]; !ok {
+			f.buffer[number] = f.takeBuffer(f.plan.Owner(piece.Lo))
+		}
+	}
+}
+
+// Completed returns the target chunks that the present step completes.
+func (f *InFlight) Completed() []Box { return f.completed }
+
+// Locate returns the owner of the target chunk that holds element x, and the offset of the chunk
+// in the owner's memory, in bytes.
+func (f *InFlight) Locate(x []int) (owner, offset int) {
+	return f.plan.Owner(x), f.buffer[f.plan.Pass.chunkNumber(x)] * int(f.plan.ChunkBufferBytes())
+}
+
+// takeBuffer takes the first free buffer of an owner.
+func (f *InFlight) takeBuffer(owner int) int {
+	i := slices.Index(f.taken[owner], false)
+	if i < 0 {
+		i = len(f.taken[owner])
+		f.taken[owner] = append(f.taken[owner], false)
+	}
+	f.taken[owner][i] = true
+	f.buffers = max(f.buffers, i+1)
+	return i
+}

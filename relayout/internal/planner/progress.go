@@ -1,0 +1,111 @@
+package planner
+
+import (
+	"fmt"
+	"iter"
+
+	"drx/nd"
+)
+
+// CheckPosition returns an error that wraps nd.ErrBounds unless a copy by the pass can have got
+// to the position. Positions come from attributes, which anybody can set.
+func (p *Pass) CheckPosition(at Position) error {
+	n, steps := p.TemplateCount(), 1
+	if at.Templates >= 0 && at.Templates < n {
+		steps = p.template(at.Templates).stepCount()
+	}
+	if at.Templates < 0 || at.Templates > n || at.Steps < 0 || at.Steps >= steps {
+		return fmt.Errorf("template %d of %d, step %d of %d: %w", at.Templates, n, at.Steps, steps, nd.ErrBounds)
+	}
+	return nil
+}
+
+// A Progress is what of a pass was done before the copy resumes. Of the template that was
+// interrupted, the target chunks that were completed need nothing more. The finished steps have
+// also read elements of other target chunks, which were lost with the buffers and have to be
+// read again.
+type Progress struct {
+	Position
+	Skipped Cost // what is done and need not be done again
+
+	pass     *Pass
+	complete []uint64 // a bit per target chunk, by number; nil if no template was interrupted
+}
+
+// ProgressAt returns the progress of a pass that got to a position.
+func (p *Pass) ProgressAt(at Position) *Progress {
+	g := &Progress{Position: at, pass: p, Skipped: p.CostOfTemplates(at.Templates)}
+	if at.Steps == 0 {
+		return g
+	}
+	g.complete = make([]uint64, (p.targetChunks()+63)/64)
+	reads, writes := int64(0), int64(0)
+	for step := range g.finishedSteps() {
+		for chunk := range p.TargetPieces(step.Written()) {
+			n := p.chunkNumber(chunk.Lo)
+			g.complete[n/64] |= 1 << (n % 64)
+			writes++
+		}
+	}
+	for step := range g.finishedSteps() {
+		reads += p.SourceChunksIn(step.Read()) - g.ReadsAgain(step)
+	}
+	g.Skipped = g.Skipped.Plus(p.CostOfChunks(reads, writes))
+	return g
+}
+
+// finishedSteps iterates over the steps of the interrupted template that are done.
+func (g *Progress) finishedSteps() iter.Seq[*Step] {
+	return func(yield func(*Step) bool) {
+		for step, after := range g.pass.Steps(g.Templates) {
+			if !g.Includes(after) || !yield(step) {
+				return
+			}
+		}
+	}
+}
+
+// Includes reports whether the step with this position after it, which is in the interrupted
+// template or a later one, is done.
+func (g *Progress) Includes(after Position) bool {
+	return after.Templates == g.Templates && after.Steps <= g.Steps
+}
+
+// ReadsAgain returns how many source chunks a finished step has to read again.
+func (g *Progress) ReadsAgain(s *Step) (n int64) {
+	for b := range g.pass.SourcePieces(s.Read()) {
+		if g.Needs(b) {
+			n++
+		}
+	}
+	return n
+}
+
+// Needs reports whether a box has elements of target chunks that are not complete.
+func (g *Progress) Needs(b Box) bool {
+	for range g.IncompletePieces(b) {
+		return true
+	}
+	return false
+}
+
+// IncompletePieces cuts a box into pieces that lie in one target chunk each, without those in
+// target chunks that are complete.
+func (g *Progress) IncompletePieces(b Box) iter.Seq[Box] {
+	return func(yield func(Box) bool) {
+		for piece := range g.pass.TargetPieces(b) {
+			if !g.isComplete(piece.Lo) && !yield(piece) {
+				return
+			}
+		}
+	}
+}
+
+// isComplete reports whether the target chunk that holds element x is complete.
+func (g *Progress) isComplete(x []int) bool {
+	if g.complete == nil {
+		return false
+	}
+	n := g.pass.chunkNumber(x)
+	return g.complete[n/64]>>(n%64)&1 > 0
+}

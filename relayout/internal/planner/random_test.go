@@ -1,0 +1,14 @@
+package planner
+
+import (
+	"math/rand/v2"
+
+	"drx/nd"
+	"drx/relayout/internal/fakearray"
+)
+
+// randomGrids returns a problem of about so many elements at most.
+func randomGrids(r *rand.Rand, elements int) (src, dst Grid, order nd.Order) {
+	a, b, order := fakearray.RandomGrids(r, elements)
+	return Grid(a), Grid(b), order
+}
