@@ -166,8 +166,8 @@ func TestKilledRm(t *testing.T) {
 	}
 }
 
-// TestKilledMv kills mv before each of its operations: the array is whole under one of both names and not there under
-// the other, and the same mv leaves nothing but the files of the new name.
+// TestKilledMv kills mv before each of its operations. The array must be whole under one of the two names and absent
+// under the other, and the same mv must then leave only the files of the new name.
 func TestKilledMv(t *testing.T) {
 	t.Parallel()
 	for _, to := range []string{"B", "folder/A"} {

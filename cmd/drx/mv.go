@@ -14,10 +14,11 @@ func newMv() *cobra.Command {
 		Use:     "mv OLD NEW",
 		Short:   "Rename an array, or move it to another folder",
 		GroupID: groupArray,
-		Long: `Give all files of an array another name, or move them to NEW if that is a folder. An array that
-somebody has open for writing keeps its name, and so does a damaged one; who is reading it goes on with its files. Nothing
-is replaced: a file that has one of the new names is an error. After an interruption the array has one of both names, and
-the same mv once more does the rest. To another file system, copy the array instead.`,
+		Long: `Rename all files of an array, or move them to NEW if that is a folder. A damaged array, or one
+that another process has open for writing, is not renamed; programs that are reading it can
+continue. No file is replaced: it is an error if a file has one of the new names. After an
+interruption the array has one of the two names, and the same mv completes the renaming. To
+move an array to another file system, copy it.`,
 		Example: `  drx mv radar radar-2024
   drx mv radar archive/`,
 		Args:              exactly("OLD", "NEW"),

@@ -19,8 +19,8 @@ var ErrCrashed = errors.New("the machine has crashed")
 const crashSector = 512
 
 // Crash is a file system in memory that simulates crashes. Until a file is synced, any subset of the
-// sectors written to it may reach the disk, in any order. The same is true for the creations, removals,
-// renames and links in a directory until it is synced. It crashes after the number of operations that
+// sectors written to it may reach the disk, in any order. The same is true for the creations,
+// removals, renames and links in a directory until it is synced. It crashes after the number of operations that
 // CrashAfter sets; After then returns a possible state of the disk.
 type Crash struct {
 	mu      sync.Mutex

@@ -16,7 +16,7 @@ var ErrLocked = errors.New("locked by another writer")
 // ErrNotRegular is returned for a name that refers to a directory, a FIFO, a device or a socket.
 var ErrNotRegular = errors.New("not a regular file")
 
-// ErrOtherDevice is what Link wraps for two names that are on different file systems.
+// ErrOtherDevice is wrapped by the error of Link for two names on different file systems.
 var ErrOtherDevice error = syscall.EXDEV
 
 // A LinkError is returned for a symbolic link that is not followed. It wraps ErrNotRegular.
@@ -51,8 +51,8 @@ type FS interface {
 	Remove(name string) error
 	// Rename gives a file another name. It replaces a file that has that name.
 	Rename(from, to string) error
-	// Link gives a file a second name, which no file may have. Both names refer to the same file
-	// until one of them is removed. The error is ErrOtherDevice if the names are on two file systems.
+	// Link gives a file a second name, which must not exist. Both names refer to the same file
+	// until one of them is removed. The error wraps ErrOtherDevice if the names are on two file systems.
 	Link(from, to string) error
 	// Identity returns the identity of the file with a name, see File.
 	Identity(name string) (any, error)
