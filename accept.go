@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"drx/axial"
-	"drx/internal/chunkio"
+	"drx/internal/chunktable"
 	"drx/internal/fileset"
 	"drx/internal/state"
 	"drx/internal/vfs"
@@ -45,7 +45,7 @@ func acceptLoss(ctx context.Context, name string, o Options) error {
 
 // mendLoss brings chunks and presence map in line with the log.
 func (a *Array) mendLoss(ctx context.Context) error {
-	if !a.lost && !a.store.Unjournaled() {
+	if !a.lost && !a.writer.Unjournaled() {
 		return nil
 	}
 	if err := a.beginMending(); err != nil {
@@ -58,7 +58,7 @@ func (a *Array) mendLoss(ctx context.Context) error {
 		return err
 	}
 	a.acceptLoss = false
-	return a.store.SetUnjournaled(false, *headOf(a.log))
+	return a.writer.SetUnjournaled(false, *headOf(a.log))
 }
 
 // beginMending notes durably that there may be elements outside of the bounds, as after a writer without
@@ -72,7 +72,7 @@ func (a *Array) beginMending() error {
 			return err
 		}
 	}
-	if err := a.store.SetUnjournaled(true, *headOf(a.log)); err != nil {
+	if err := a.writer.SetUnjournaled(true, *headOf(a.log)); err != nil {
 		return err
 	}
 	if a.state.Load().Version >= state.PresenceVersion {
@@ -90,7 +90,7 @@ func (a *Array) blankUnjournaled() error {
 	if a.acceptLoss {
 		return nil
 	}
-	if a.store.Unjournaled() {
+	if a.writer.Unjournaled() {
 		if err := a.blankBeyond(context.Background()); err != nil {
 			return err
 		}
@@ -98,12 +98,12 @@ func (a *Array) blankUnjournaled() error {
 			return err
 		}
 	}
-	return a.store.SetUnjournaled(a.durability != DurabilityFull, *headOf(a.log))
+	return a.writer.SetUnjournaled(a.durability != DurabilityFull, *headOf(a.log))
 }
 
 // addPresence gives an array that has none a presence map, durably, which says head of the log, nothing if
 // that is nil.
-func (a *Array) addPresence(head *chunkio.Head) error {
+func (a *Array) addPresence(head *chunktable.Head) error {
 	file, err := vfs.CreateLike(a.fsys, fileset.Presence(a.name), a.file)
 	if errors.Is(err, fs.ErrExist) { // left by a writer that died here
 		file, err = a.fsys.OpenNoFollow(fileset.Presence(a.name), true)
@@ -111,7 +111,7 @@ func (a *Array) addPresence(head *chunkio.Head) error {
 	if err != nil {
 		return err
 	}
-	if err := a.store.AddPresence(file, head); err != nil {
+	if err := a.writer.AddPresence(file, head); err != nil {
 		_ = file.Close()
 		return err
 	}
@@ -155,7 +155,7 @@ func (a *Array) blankBeyond(ctx context.Context) error {
 			return err
 		}
 		c.blankOutside(buf)
-		if err := a.store.Write(q, buf); err != nil {
+		if err := a.committer.Write(q, buf); err != nil {
 			return err
 		}
 		if rewritten += int64(len(buf)); rewritten < acceptBatch {
@@ -167,5 +167,5 @@ func (a *Array) blankBeyond(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return a.store.Clear(outside)
+	return a.writer.Clear(outside)
 }

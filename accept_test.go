@@ -278,9 +278,9 @@ func TestUncommittedGrowthWithoutJournal(t *testing.T) {
 			err = Fill(a, nil, uint8(99))
 		}
 		if err == nil {
-			err = errors.Join(a.pool.Flush(), a.store.Prepare()) // all that Sync does before the log
+			err = errors.Join(a.pool.Flush(), a.committer.Prepare()) // all that Sync does before the log
 		}
-		for _, f := range []vfs.File{a.file, a.store.Table()} { // as if it had been killed
+		for _, f := range []vfs.File{a.file, a.writer.Table()} { // as if it had been killed
 			err = errors.Join(err, f.Close())
 		}
 		if err != nil {

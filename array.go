@@ -12,7 +12,7 @@ import (
 
 	"drx/axial"
 	"drx/dtype"
-	"drx/internal/chunkio"
+	"drx/internal/chunkstore"
 	"drx/internal/metalog"
 	"drx/internal/pool"
 	"drx/internal/state"
@@ -48,9 +48,14 @@ type Array struct {
 	state atomic.Pointer[state.State]
 	// The chunks, and the store and the pool that they are in.
 	chunks *transfer.Chunks
-	store  *chunkio.Store
+	store  *chunkstore.Store
 	pool   *pool.Pool
-	file   vfs.File // the log's
+	// The role of this process in the store: reader is nil for all that write, committer for a reader, and for a member
+	// of a group but the leader. writer is nil for a reader and for a process that shares the array.
+	reader    *chunkstore.Reader
+	writer    *chunkstore.Writer
+	committer chunkstore.Committer
+	file      vfs.File // the log's
 
 	// The locks, in the order in which they are taken. gate is held shared by every operation
 	// that changes something, and exclusively by those that replace the files or close them.
@@ -294,7 +299,7 @@ func (a *Array) Close() error {
 			if err := a.sync(); err != nil || a.shared {
 				return err
 			}
-			return a.store.SetUnjournaled(false, *headOf(a.log))
+			return a.writer.SetUnjournaled(false, *headOf(a.log))
 		}
 	}
 	return a.end("close", !a.write, commit)

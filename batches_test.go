@@ -11,7 +11,7 @@ import (
 
 	"drx/axial"
 	"drx/dtype"
-	"drx/internal/chunkio"
+	"drx/internal/chunkstore"
 	"drx/internal/plan"
 	"drx/nd"
 )
@@ -92,7 +92,7 @@ func TestRowIsPicked(t *testing.T) {
 		for i := range l.Groups() {
 			copies++
 			c := l.Group(i)[0]
-			e := chunkio.Elements{Chunks: []axial.Number{c.Chunk}, Within: []int{c.From}, Sizes: []int{c.Bytes}}
+			e := chunkstore.Elements{Chunks: []axial.Number{c.Chunk}, Within: []int{c.From}, Sizes: []int{c.Bytes}}
 			rest := r.store.PickEach(e, func(_ int, b []byte) {
 				if want := dtype.Bytes(values[7*3200+c.At/4:])[:c.Bytes]; !bytes.Equal(b, want) {
 					t.Errorf("chunk %d: %x, want %x", c.Chunk, b, want)

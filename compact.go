@@ -110,17 +110,17 @@ func (a *Array) rewritten(ctx context.Context, r *rewrite, progress func(done, t
 		return nil, err
 	}
 	// The journal will be that of the new files. It must not be taken for one of theirs.
-	if err := a.store.Settle(); err != nil {
+	if err := a.writer.EmptyJournal(); err != nil {
 		return nil, err
 	}
 	files := r.files.Renamed(a.name)
 	log.Renamed(files.Log)
 	next := newArray(a.name, a.options(), r.to, log, files)
 	next.store.SetCommitted(r.to.Grid.Chunks(), log.Commits())
-	if err := next.store.SetUnjournaled(a.durability != DurabilityFull, *headOf(log)); err != nil {
+	if err := next.writer.SetUnjournaled(a.durability != DurabilityFull, *headOf(log)); err != nil {
 		return nil, err
 	}
-	_, err = next.store.Recover(log.Commits(), true)
+	_, err = next.writer.Recover(log.Commits())
 	if err = cmp.Or(err, ctx.Err()); err != nil {
 		_ = next.store.Close(true) // the journal, which is the old array's again
 		return nil, err
@@ -169,6 +169,7 @@ func (a *Array) adopt(b *Array) {
 	// The files are not the array's any more: that they cannot be closed matters to nobody.
 	_, _ = a.store.Close(true), a.file.Close()
 	a.chunks, a.store, a.pool, a.file = b.chunks, b.store, b.pool, b.file
+	a.reader, a.writer, a.committer = b.reader, b.writer, b.committer
 	a.log, a.logged = b.log, b.logged
 	a.state.Store(b.state.Load())
 }

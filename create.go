@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"drx/internal/chunkio"
+	"drx/internal/chunktable"
 	"drx/internal/fileset"
 	"drx/internal/metalog"
 	"drx/internal/state"
@@ -78,13 +78,13 @@ func create(name string, o Options, records []state.Record, as *vfs.Access) (a *
 	}
 	a = newArray(name, o, state, log, files)
 	a.store.SetCommitted(state.Grid.Chunks(), log.Commits())
-	if err = a.store.SetUnjournaled(o.Durability != DurabilityFull, *headOf(log)); err != nil {
+	if err = a.writer.SetUnjournaled(o.Durability != DurabilityFull, *headOf(log)); err != nil {
 		return nil, err
 	}
 	return a, nil
 }
 
 // headOf returns how a log ends, for the presence map.
-func headOf(log *metalog.Log) *chunkio.Head {
-	return &chunkio.Head{Commits: int64(log.Commits()), Digits: log.Digits()}
+func headOf(log *metalog.Log) *chunktable.Head {
+	return &chunktable.Head{Commits: int64(log.Commits()), Digits: log.Digits()}
 }

@@ -2,9 +2,8 @@ package drx
 
 import (
 	"drx/axial"
-	"drx/internal/chunkio"
+	"drx/internal/chunkstore"
 	"drx/internal/group"
-	"drx/internal/pool"
 )
 
 // LeadGroup makes this process the leader of a group of so many processes that use one array together,
@@ -34,39 +33,32 @@ func JoinGroup(name string, o Options, proc, procs int, log []byte) (*Array, gro
 // A groupMember is what leader and followers have in common. It implements most of group.Member.
 type groupMember struct {
 	array *Array
-	store *chunkio.Member // nil for readers
+	store groupStore // nil for readers
 }
 
-// join makes the store of a writer that of process proc of procs.
-func (m *groupMember) join(proc, procs int, leader bool) (err error) {
+// A groupStore is the store of a process that writes: a chunkstore.Leader or a chunkstore.Member.
+type groupStore interface {
+	chunkstore.ChunkWriter
+	Placed(q axial.Number, chunk []byte) error
+	CollectChanges() []byte
+	ApplyRemote(changes []byte, f func(q axial.Number)) error
+	Secure() error
+	Committed(chunks axial.Number, commits int)
+	Forget()
+}
+
+// use makes the array of a process that writes, one of so many, write by a store.
+func (m *groupMember) use(store groupStore, procs int) {
 	a := m.array
-	if !a.write {
-		return nil
-	}
-	if m.store, err = chunkio.Join(a.store, proc, procs, leader); err != nil {
-		return err
-	}
-	cache, _ := a.options().shares()
-	s := a.state.Load()
-	a.pool = pool.New(groupBackend{backend{a.store, s.Fill}, m.store}, s.ChunkBytes, cache)
-	a.chunks.Pool = a.pool
+	m.store = store
+	a.chunks.Writer, a.chunks.Patcher = store, nil
 	if procs > 1 {
 		a.chunks.Writers = a.chunks.Readers
 		if a.goroutines <= 0 { // the other processes write while this one waits, and need processors too
 			a.chunks.Writers = max(1, a.chunks.Readers/procs)
 		}
 	}
-	return nil
 }
-
-// A groupBackend is the store of a member as its pool sees it.
-type groupBackend struct {
-	backend
-	member *chunkio.Member
-}
-
-// Store writes chunk q. Other processes see it after CollectChanges here and ApplyRemote there.
-func (b groupBackend) Store(q axial.Number, buf []byte) error { return b.member.Write(q, buf) }
 
 // Regrows reports whether the array was larger once, so that an extension may bring back chunks.
 func (m *groupMember) Regrows() bool { return m.array.state.Load().WidestLo != nil }
@@ -83,12 +75,12 @@ func (m *groupMember) CollectChanges() ([]byte, error) {
 	if err := a.pool.Flush(); err != nil {
 		return nil, a.errorf("collect changes", err)
 	}
-	return m.store.Stage(), nil
+	return m.store.CollectChanges(), nil
 }
 
 // ApplyRemote takes over the changes of another process, and drops these chunks from the pool.
 func (m *groupMember) ApplyRemote(changes []byte) error {
-	return m.array.errorf("apply changes", m.store.Adopt(changes, m.array.pool.Drop))
+	return m.array.errorf("apply changes", m.store.ApplyRemote(changes, m.array.pool.Drop))
 }
 
 // Secure syncs what this process has written to the data file and to the journal.

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"drx/internal/chunkstore"
 	"drx/internal/fileset"
 	"drx/internal/metalog"
 	"drx/internal/state"
@@ -58,14 +59,16 @@ func (m *groupFollower) open(name string, o Options, proc, procs int, log []byte
 func (m *groupFollower) join(proc, procs int) error {
 	a := m.array
 	a.store.SetCommitted(a.logged.Grid.Chunks(), a.log.Commits())
-	if a.write {
-		if err := a.store.Table().LockShared(); err != nil { // see groupLeader.join
-			return err
-		}
-	} else if _, err := a.store.Recover(a.log.Commits(), false); err != nil { // a writer's leader has done that
+	if !a.write {
+		_, err := a.reader.Refresh(a.log.Commits()) // of a writer the leader has recovered the array
 		return err
 	}
-	return m.groupMember.join(proc, procs, false)
+	if err := a.writer.Table().LockShared(); err != nil { // see groupLeader.join
+		return err
+	}
+	a.committer = nil // the leader commits
+	m.use(chunkstore.OpenMember(a.writer, proc, procs), procs)
+	return nil
 }
 
 // readLog replays the log of the leader.
@@ -133,7 +136,7 @@ func (m *groupFollower) Follow(log []byte) error {
 	if m.store != nil {
 		m.store.Committed(state.Grid.Chunks(), read.Commits())
 	} else {
-		if _, err := a.store.Refresh(read.Commits()); err != nil {
+		if _, err := a.reader.Refresh(read.Commits()); err != nil {
 			return a.errorf("follow", err)
 		}
 		a.pool.Reset()

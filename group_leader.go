@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"drx/internal/chunkstore"
 	"drx/internal/fileset"
 	"drx/internal/vfs"
 )
@@ -12,14 +13,15 @@ import (
 // A groupLeader is the group.Leader of an array.
 type groupLeader struct {
 	groupMember
-	log vfs.File // the array's when it was last opened or refreshed: another one after Compact
+	leader *chunkstore.Leader // the store, nil for readers
+	log    vfs.File           // the array's when it was last opened or refreshed: another one after Compact
 }
 
 func leadGroup(a *Array, procs int) (*groupLeader, error) {
 	if a.shared || a.fixed {
 		return nil, a.errorf("lead", fmt.Errorf("opened with Options.Shared or OpenAt: %w", ErrReadOnly))
 	}
-	m := &groupLeader{groupMember{array: a}, a.file}
+	m := &groupLeader{groupMember: groupMember{array: a}, log: a.file}
 	if err := m.join(procs); err != nil {
 		return nil, a.errorf("lead", err)
 	}
@@ -31,17 +33,24 @@ func leadGroup(a *Array, procs int) (*groupLeader, error) {
 
 // join shares the lock on the chunk table with the followers. They keep other writers out after a failure
 // of the program, when the leader, who has the other locks, may be gone before the followers learn of it.
-func (m *groupLeader) join(procs int) error {
-	if m.array.write {
-		table := m.array.store.Table()
-		if err := table.Unlock(); err != nil {
-			return err
-		}
-		if err := table.LockShared(); err != nil {
-			return err
-		}
+func (m *groupLeader) join(procs int) (err error) {
+	a := m.array
+	if !a.write {
+		return nil
 	}
-	return m.groupMember.join(0, procs, true)
+	table := a.writer.Table()
+	if err := table.Unlock(); err != nil {
+		return err
+	}
+	if err := table.LockShared(); err != nil {
+		return err
+	}
+	if m.leader, err = chunkstore.OpenLeader(a.writer, 0, procs); err != nil {
+		return err
+	}
+	a.committer = m.leader
+	m.use(m.leader, procs)
+	return nil
 }
 
 // Current reports whether the files that are open still have the name of the array.
@@ -53,10 +62,10 @@ func (m *groupLeader) Current() (bool, error) {
 
 // Cover makes the chunk table long enough for the chunks of an extension. A reader has nothing to do.
 func (m *groupLeader) Cover() error {
-	if m.store == nil {
+	if m.leader == nil {
 		return nil
 	}
-	return m.array.errorf("cover", m.store.Cover(m.array.Grid().Chunks()))
+	return m.array.errorf("cover", m.leader.Cover(m.array.Grid().Chunks()))
 }
 
 // Commit commits the changes of all processes, as Sync of the array does.
@@ -67,14 +76,13 @@ func (m *groupLeader) Commit() error {
 		return err
 	}
 	defer done()
-	if err = m.store.Lead(); err == nil {
+	if err = m.leader.Lead(); err == nil {
 		err = a.sync()
 	}
 	if err != nil {
-		m.store.Unlead()
 		return a.errorf("sync", err)
 	}
-	m.store.Committed(a.Grid().Chunks(), a.log.Commits())
+	m.leader.Committed(a.Grid().Chunks(), a.log.Commits())
 	return nil
 }
 
@@ -104,18 +112,18 @@ func (m *groupLeader) Refresh() (replaced bool, err error) {
 
 // Close closes the files. A writer discards what was not committed.
 func (m *groupLeader) Close() error {
-	if m.store == nil {
+	if m.leader == nil {
 		return m.array.end("close", true, func() error { return nil })
 	}
-	written := m.store.Written()
-	m.store.Forget()
-	if m.store.Changed() {
+	written := m.leader.Pending()
+	m.leader.Forget()
+	if m.leader.Changed() {
 		return m.array.Discard()
 	}
 	return m.array.end("close", false, func() error {
 		if written {
 			return nil
 		}
-		return m.array.store.SetUnjournaled(false, *headOf(m.array.log))
+		return m.array.writer.SetUnjournaled(false, *headOf(m.array.log))
 	})
 }

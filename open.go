@@ -7,7 +7,7 @@ import (
 	"io/fs"
 
 	"drx/axial"
-	"drx/internal/chunkio"
+	"drx/internal/chunkstore"
 	"drx/internal/fileset"
 	"drx/internal/metalog"
 	"drx/internal/pool"
@@ -109,7 +109,7 @@ func openOnce(name string, o Options, commit int) (*Array, error) {
 		if err := a.checkComplete(o); err != nil || !o.Shared {
 			return a, err
 		}
-		if err := a.store.Share(); err != nil {
+		if err := a.share(); err != nil {
 			return a, err
 		}
 		return a, a.file.Unlock()
@@ -181,9 +181,9 @@ func newArray(name string, o Options, state *state.State, log *metalog.Log, file
 	}
 	a.state.Store(state)
 	cache, resident := o.shares()
-	stored := chunkio.Files{
-		FS: o.filesystem(), Log: files.Log, Data: files.Data, Table: files.Table, Journal: fileset.Journal(name), Durability: chunkio.Durability(o.Durability),
-		Checking: chunkio.Checking(o.Checking), Resident: resident,
+	stored := chunkstore.Files{
+		FS: o.filesystem(), Log: files.Log, Data: files.Data, Table: files.Table, Journal: fileset.Journal(name), Durability: chunkstore.Durability(o.Durability),
+		Checking: chunkstore.Checking(o.Checking), Resident: resident,
 		Chunks: func() (axial.Number, error) { return chunksOf(files.Log) },
 	}
 	switch has := state.HasPresenceMap(); {
@@ -194,25 +194,47 @@ func newArray(name string, o Options, state *state.State, log *metalog.Log, file
 	case files.Presence != nil: // a writer died before the commit that would have made it count
 		_ = files.Presence.Close()
 	}
-	if !o.Write {
-		// Writers of both kinds have its lock as long as they have it open.
-		stored.Writing = files.Data.Locked
-		stored.Current = func() (bool, error) { return fileset.IsCurrent(o.filesystem(), name, files.Log) }
-		stored.Commits = func() (int, error) {
+	if o.Write {
+		a.writer = chunkstore.OpenWriter(stored, state.ChunkBytes, state.Slot())
+		a.committer, a.store = a.writer, a.writer.Store
+	} else {
+		a.reader = chunkstore.OpenReader(stored, state.ChunkBytes, state.Slot(), othersOf(o, name, files))
+		a.store = a.reader.Store
+	}
+	a.chunks = a.newChunks(o, state.ChunkBytes)
+	a.pool = pool.New(backend{a.chunks, state.Fill}, state.ChunkBytes, cache)
+	if o.patchCost > 0 {
+		a.pool.PatchCost = o.patchCost
+	}
+	a.chunks.Pool = a.pool
+	return a
+}
+
+// othersOf tells a reader of the processes that write.
+func othersOf(o Options, name string, files fileset.Files) chunkstore.Others {
+	return chunkstore.Others{
+		Writing: files.Data.Locked, // all writers have its lock as long as they have it open
+		Current: func() (bool, error) { return fileset.IsCurrent(o.filesystem(), name, files.Log) },
+		Commits: func() (int, error) {
 			_, log, err := metalog.ReadLog(files.Log)
 			if err != nil {
 				return 0, err
 			}
 			return log.Commits(), nil
-		}
+		},
 	}
-	a.store = chunkio.Open(stored, state.ChunkBytes, state.Slot())
-	a.pool = pool.New(backend{a.store, state.Fill}, state.ChunkBytes, cache)
-	if o.patchCost > 0 {
-		a.pool.PatchCost = o.patchCost
+}
+
+// share makes the store of a writer that has recovered the array that of a sharer.
+func (a *Array) share() error {
+	sharer, err := chunkstore.OpenSharer(a.writer)
+	if err != nil {
+		return err
 	}
-	a.chunks = a.newChunks(o, state.ChunkBytes)
-	return a
+	a.writer, a.committer = nil, sharer
+	a.chunks.Patcher, a.chunks.Writer, a.chunks.Sharer = nil, sharer, sharer
+	a.chunks.Reserved = a.reservations
+	return nil
 }
 
 // runBytes is the most bytes that are put together for one write: what stays in a cache while it is copied,
@@ -223,13 +245,10 @@ const runBytes = 1 << 20
 func (a *Array) newChunks(o Options, chunkBytes int) *transfer.Chunks {
 	cache, _ := o.shares()
 	c := &transfer.Chunks{
-		Store: a.store, Pool: a.pool,
+		Store: a.store, Writer: a.committer, Patcher: a.writer,
 		Readers: o.parallel(chunkBytes), RunBytes: int(min(cache/8, runBytes)),
 	}
 	c.Writers = writers(c.Readers, o.room()/4/int64(max(c.RunBytes, chunkBytes)))
-	if a.shared {
-		c.Reserved = a.reservations
-	}
 	return c
 }
 
@@ -244,17 +263,17 @@ func chunksOf(log vfs.File) (axial.Number, error) {
 
 // backend is the store as its pool sees it.
 type backend struct {
-	store *chunkio.Store
-	fill  []byte
+	chunks *transfer.Chunks
+	fill   []byte
 }
 
 // Stored reports whether chunk q was ever written.
-func (b backend) Stored(q axial.Number) (bool, error) { return b.store.Written(q) }
+func (b backend) Stored(q axial.Number) (bool, error) { return b.chunks.Store.Written(q) }
 
 // Load reads and checks chunk q; one that was never written is pool.ErrAbsent.
 func (b backend) Load(q axial.Number, buf []byte) error {
-	err := b.store.Read(q, buf)
-	if errors.Is(err, chunkio.ErrUnwritten) {
+	err := b.chunks.Store.Read(q, buf)
+	if errors.Is(err, chunkstore.ErrUnwritten) {
 		return pool.ErrAbsent
 	}
 	return err
@@ -264,4 +283,4 @@ func (b backend) Load(q axial.Number, buf []byte) error {
 func (b backend) Blank(buf []byte) { strided.Repeat(buf, b.fill) }
 
 // Store writes chunk q: others see it with the next commit.
-func (b backend) Store(q axial.Number, buf []byte) error { return b.store.Write(q, buf) }
+func (b backend) Store(q axial.Number, buf []byte) error { return b.chunks.Writer.Write(q, buf) }

@@ -8,7 +8,8 @@ import (
 	"slices"
 
 	"drx/axial"
-	"drx/internal/chunkio"
+	"drx/internal/chunkstore"
+	"drx/internal/chunktable"
 	"drx/internal/fileset"
 	"drx/internal/metalog"
 	"drx/internal/state"
@@ -196,17 +197,17 @@ func (v *recovery) lacksPresence(src string, state *state.State) (bool, error) {
 // where the log has the commit.
 func (v *recovery) finishCommit(a *Array) error {
 	err := a.recover()
-	var unapplied *chunkio.UnappliedError
+	var unapplied *chunktable.UnappliedError
 	switch {
 	case errors.As(err, &unapplied):
 	case errors.Is(err, ErrCorrupt):
 		v.report.JournalDamage = err.Error()
-		a.store.IgnoreJournal()
+		a.reader.IgnoreJournal()
 		return nil
 	default:
 		return err
 	}
-	adopted, err := a.store.AdoptDamaged(a.log.Commits())
+	adopted, err := a.reader.AdoptDamaged(a.log.Commits())
 	if !adopted {
 		v.report.Stale = unapplied.Chunks
 	}
@@ -282,7 +283,7 @@ func (v *recovery) save(q axial.Number, entry error) error {
 
 // isUnknown reports whether what is wrong with an entry is that there may never have been one.
 func isUnknown(entry error) bool {
-	return errors.Is(entry, chunkio.ErrNoEntry) || errors.Is(entry, chunkio.ErrEmptyEntry)
+	return errors.Is(entry, chunkstore.ErrNoEntry) || errors.Is(entry, chunkstore.ErrEmptyEntry)
 }
 
 // lose notes a chunk as lost.

@@ -91,11 +91,11 @@ func (a *Array) readOn() (events []Change, changed bool, err error) {
 // finish the commit and took it back. Reservations are lines without a journal. Compact empties the
 // journal before it replaces the files, and does not change those that a reader has open.
 func (a *Array) lookOn(each func(commit int, r state.Record, s *state.State)) error {
-	line, err := a.store.Refresh(a.log.Commits())
+	line, err := a.reader.Refresh(a.log.Commits())
 	if err == nil && !a.store.Unfinished() {
 		before := a.logged
 		if err = a.readLog(each); err == nil && a.logged != before {
-			line, err = a.store.Refresh(a.log.Commits())
+			line, err = a.reader.Refresh(a.log.Commits())
 		}
 	}
 	if err == nil {

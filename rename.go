@@ -34,7 +34,7 @@ func rename(fsys vfs.FS, from, to string) error {
 		return nil
 	}
 	return a.end(op, true, func() error {
-		if err := a.store.Settle(); err != nil { // the journal, which stays behind
+		if err := a.writer.EmptyJournal(); err != nil { // the journal, which stays behind
 			return err
 		}
 		return fileset.Rename(fsys, from, to)

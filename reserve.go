@@ -89,7 +89,7 @@ func (a *Array) reserveLocked(e state.Extend) (nd.Section, error) {
 	a.logged = after
 	a.state.Store(after)
 	a.store.SetCommitted(after.Grid.Chunks(), a.log.Commits())
-	if err := a.store.Finish(headOf(a.log)); err != nil {
+	if err := a.committer.Finish(headOf(a.log)); err != nil {
 		return nil, err
 	}
 	return state.Added(before, after, e), nil

@@ -14,7 +14,7 @@ import (
 // part of a commit is removed by a writer and not looked at by a reader.
 func (a *Array) recover() error {
 	if a.write && !a.shared {
-		if err := a.store.Unshare(); err != nil {
+		if err := a.writer.FinishSharers(); err != nil {
 			return err
 		}
 	}
@@ -22,7 +22,7 @@ func (a *Array) recover() error {
 	if err != nil {
 		return err
 	}
-	line, err := a.store.Recover(commits, a.write)
+	line, err := a.findCommit(commits)
 	if err != nil && a.accepts(err) { // the journal is whole but cannot be
 		line, err = nil, a.fsys.Remove(fileset.Journal(a.name))
 	}
@@ -51,10 +51,18 @@ func (a *Array) recover() error {
 	if err := a.finish(); err != nil {
 		return err
 	}
-	if err := a.store.Trim(); err != nil || a.shared {
+	if err := a.writer.Trim(); err != nil || a.shared {
 		return err
 	}
 	return a.blankUnjournaled()
+}
+
+// findCommit returns the line of a commit in the journal that a log of so many lines lacks.
+func (a *Array) findCommit(commits int) (line []byte, err error) {
+	if a.write {
+		return a.writer.Recover(commits)
+	}
+	return a.reader.Refresh(commits)
 }
 
 // openPresence opens the presence map for a writer if it is the commit in the journal that has made the
@@ -65,7 +73,7 @@ func (a *Array) openPresence() error {
 	}
 	file, err := a.fsys.OpenNoFollow(fileset.Presence(a.name), true)
 	if err == nil {
-		a.store.SetPresence(file)
+		a.writer.SetPresence(file)
 	}
 	return err
 }
@@ -103,7 +111,7 @@ func (a *Array) checkLog(line []byte) error {
 		}
 		return fmt.Errorf("%w; copy what is left with drx recover, or give up what is lost with drx recover --in-place", err)
 	}
-	if err = a.store.AdoptHead(now); err == nil && a.shared && a.store.Unjournaled() {
+	if err = a.writer.AdoptHead(now); err == nil && a.shared && a.writer.Unjournaled() {
 		err = errUnjournaled
 	}
 	return err
@@ -157,7 +165,7 @@ func (a *Array) secure() error {
 	if err := a.file.Sync(); err != nil {
 		return err
 	}
-	if err := a.store.SyncJournal(); err != nil {
+	if err := a.writer.SyncJournal(); err != nil {
 		return err
 	}
 	return a.fsys.SyncDir(filepath.Dir(a.name))

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 
 	"drx/axial"
-	"drx/internal/chunkio"
+	"drx/internal/chunkstore"
 	"drx/internal/fileset"
 	"drx/internal/metalog"
 	"drx/internal/state"
@@ -21,7 +21,7 @@ type rewrite struct {
 	claimed  fileset.Files  // empty files with the names that these are to get, none where an array has them
 	records  []state.Record // of the first line of the log
 	from, to *state.State
-	store    *chunkio.Store
+	store    *chunkstore.Writer
 
 	clip        // of one chunk
 	buf  []byte // it, where a part is outside
@@ -46,7 +46,7 @@ func newRewrite(name string, o Options, from *state.State, as vfs.Access) (*rewr
 	if r.files, err = fileset.CreateNew(r.fsys, name, &as); err != nil {
 		return nil, err
 	}
-	r.store = chunkio.Open(chunkio.Files{
+	r.store = chunkstore.OpenWriter(chunkstore.Files{
 		FS: r.fsys, Data: r.files.Data, Table: r.files.Table, Presence: r.files.Presence, Journal: fileset.Journal(name),
 	}, r.to.ChunkBytes, r.to.Slot())
 	return r, nil

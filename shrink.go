@@ -56,7 +56,7 @@ func (a *Array) shrunk(h state.Shrink) error {
 	if err != nil {
 		return err
 	}
-	if err := a.pool.Forget(outside, func() error { return a.store.Clear(outside) }); err != nil {
+	if err := a.pool.Forget(outside, func() error { return a.writer.Clear(outside) }); err != nil {
 		return err
 	}
 	return a.apply([]state.Record{record})

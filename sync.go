@@ -35,7 +35,7 @@ func (a *Array) sync() error {
 	if err := a.pool.Flush(); err != nil {
 		return err
 	}
-	if err := a.store.Prepare(); err != nil {
+	if err := a.committer.Prepare(); err != nil {
 		return err
 	}
 	if err := a.upgrade(); err != nil {
@@ -50,8 +50,8 @@ func (a *Array) sync() error {
 		commits++
 	}
 	a.unfinished = &unfinished{chunks: a.state.Load().Grid.Chunks()}
-	if a.store.Changed() {
-		err = a.store.Journal(commits, line)
+	if a.committer.Changed() {
+		err = a.committer.Journal(commits, line)
 	}
 	if err == nil {
 		err = a.log.AppendLine(line, a.durability != DurabilityNone)
@@ -67,17 +67,17 @@ func (a *Array) sync() error {
 // records returns the records of the next commit: those that are pending, behind one that says how
 // many chunks it has in the journal.
 func (a *Array) records() []state.Record {
-	if len(a.pending) == 0 || !a.store.Changed() {
+	if len(a.pending) == 0 || !a.committer.Changed() {
 		return a.pending
 	}
-	return append([]state.Record{{Journal: &state.Journal{Chunks: a.store.Replaced()}}}, a.pending...)
+	return append([]state.Record{{Journal: &state.Journal{Chunks: a.writer.Replaced()}}}, a.pending...)
 }
 
 // upgrade gives an array of version 1 a presence map before its next commit, and that commit a record
 // that says so. Processes that share an array leave it as it is.
 func (a *Array) upgrade() error {
 	s := a.state.Load()
-	if s.HasPresenceMap() || a.shared || (len(a.pending) == 0 && !a.store.Uncommitted()) {
+	if s.HasPresenceMap() || a.shared || (len(a.pending) == 0 && !a.writer.Uncommitted()) {
 		return nil
 	}
 	if a.store.HasPresence() { // an earlier try has come so far
@@ -173,7 +173,7 @@ func (a *Array) finish() error {
 		if err := a.log.Tidy(a.durability != DurabilityNone); err != nil {
 			return err
 		}
-		if err := a.store.Retract(); err != nil {
+		if err := a.committer.Retract(); err != nil {
 			return err
 		}
 		a.unfinished = nil
@@ -183,7 +183,7 @@ func (a *Array) finish() error {
 		return err
 	}
 	u.line = nil
-	if err := a.store.Apply(); err != nil {
+	if err := a.committer.Apply(); err != nil {
 		return err
 	}
 	a.store.SetCommitted(u.chunks, a.log.Commits())
@@ -191,10 +191,9 @@ func (a *Array) finish() error {
 	if a.shared || a.acceptLoss { // Reserve writes it, with the log locked; AcceptLoss when all is mended
 		head = nil
 	}
-	if err := a.store.Finish(head); err != nil {
+	if err := a.committer.Finish(head); err != nil {
 		return err
 	}
-	a.store.Release()
 	a.unfinished = nil
 	return nil
 }

@@ -15,7 +15,7 @@ import (
 func kill(t *testing.T, a *Array, fsys vfs.FS) {
 	t.Helper()
 	var err error
-	for _, f := range []vfs.File{a.file, a.store.Table()} {
+	for _, f := range []vfs.File{a.file, a.writer.Table()} {
 		err = errors.Join(err, f.Close())
 	}
 	if err != nil {
@@ -29,7 +29,7 @@ func writeUncommitted(t *testing.T, a *Array) {
 	t.Helper()
 	added, err := a.Extend(0, 2)
 	if err == nil {
-		err = errors.Join(Fill(a, added, uint8(99)), a.pool.Flush(), a.store.Prepare())
+		err = errors.Join(Fill(a, added, uint8(99)), a.pool.Flush(), a.committer.Prepare())
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"drx/axial"
-	"drx/internal/chunkio"
+	"drx/internal/chunkstore"
 	"drx/internal/metalog"
 )
 
@@ -145,7 +145,7 @@ func (a *Array) verifyChunk(r *VerifyReport, q axial.Number, err error, buf []by
 	if err == nil {
 		err = a.store.Check(q, buf)
 	}
-	if errors.Is(err, chunkio.ErrUnwritten) {
+	if errors.Is(err, chunkstore.ErrUnwritten) {
 		return // a writer has cleared it since its entry was found
 	}
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"drx/axial"
-	"drx/internal/chunkio"
+	"drx/internal/chunkstore"
 	"drx/internal/plan"
 	"drx/internal/state"
 	"drx/nd"
@@ -89,9 +89,9 @@ type walk struct {
 	Walk
 	array *Array
 	state *state.State
-	store *chunkio.Store // whose chunk numbers are those of the state
-	tile  []int          // extents of the parts
-	spans int            // how many of the table are in memory
+	store *chunkstore.Store // whose chunk numbers are those of the state
+	tile  []int             // extents of the parts
+	spans int               // how many of the table are in memory
 }
 
 func (a *Array) startWalk(w Walk) (*walk, error) {

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"drx/internal/chunkio"
+	"drx/internal/chunktable"
 	"drx/internal/metalog"
 	"drx/internal/vfs"
 )
@@ -178,7 +178,7 @@ func isUnused(f vfs.File) (bool, error) {
 	if err != nil || size == 0 || !strings.HasSuffix(f.Name(), PresenceExt) {
 		return err == nil && size == 0, err
 	}
-	return chunkio.IsUnused(f)
+	return chunktable.IsUnused(f)
 }
 
 // Unborn reports whether the files are as an interrupted creation leaves them, and the next one would replace them:

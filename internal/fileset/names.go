@@ -23,7 +23,7 @@ import (
 	"regexp"
 	"strings"
 
-	"drx/internal/chunkio"
+	"drx/internal/chunkstore"
 )
 
 // The extensions of the files of an array. New comes behind one of the others.
@@ -57,7 +57,7 @@ func Journal(name string) string { return name + JournalExt }
 
 // besideLog returns the names of all files that an array may have, but for its log.
 func besideLog(name string) []string {
-	return append(chunkio.Journals(Journal(name)), Presence(name), Table(name), Data(name))
+	return append(chunkstore.Journals(Journal(name)), Presence(name), Table(name), Data(name))
 }
 
 // firstJournals returns the names of two journals, one of which exists if any does: sharers number theirs without gaps.

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"io/fs"
 
-	"drx/internal/chunkio"
+	"drx/internal/chunktable"
 	"drx/internal/metalog"
 	"drx/internal/vfs"
 )
@@ -54,12 +54,12 @@ func openPresence(fsys vfs.FS, name string, log vfs.File) (f vfs.File, again boo
 }
 
 // PresenceHead returns the head of the presence map of an array, and whether there is a good one.
-func PresenceHead(fsys vfs.FS, name string) (h chunkio.Head, known bool, err error) {
+func PresenceHead(fsys vfs.FS, name string) (h chunktable.Head, known bool, err error) {
 	return headIn(fsys, Presence(name))
 }
 
 // headIn returns the head of the presence map in a file.
-func headIn(fsys vfs.FS, file string) (h chunkio.Head, known bool, err error) {
+func headIn(fsys vfs.FS, file string) (h chunktable.Head, known bool, err error) {
 	f, err := fsys.OpenNoFollow(file, false)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, vfs.ErrNotRegular) {
 		return h, false, nil
@@ -68,7 +68,7 @@ func headIn(fsys vfs.FS, file string) (h chunkio.Head, known bool, err error) {
 		return h, false, err
 	}
 	defer f.Close()
-	return chunkio.ReadHead(f)
+	return chunktable.ReadHead(f)
 }
 
 // renamePresence puts the presence map in its place if a program has finished a Compact that knows of no
@@ -84,7 +84,7 @@ func (s *set) renamePresence() (bool, error) {
 		return false, nil // opening the array tells
 	}
 	now, known, err := headIn(s.fsys, name)
-	end := chunkio.Head{Commits: int64(log.Commits()), Digits: log.Digits()}
+	end := chunktable.Head{Commits: int64(log.Commits()), Digits: log.Digits()}
 	if err != nil || !next.Names(end) || known && now.Names(end) {
 		return false, err
 	}

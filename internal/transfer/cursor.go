@@ -2,7 +2,7 @@ package transfer
 
 import (
 	"drx/axial"
-	"drx/internal/chunkio"
+	"drx/internal/chunkstore"
 )
 
 // A Cursor reads single elements. It keeps the bytes of the last chunk pinned, so that further elements of
@@ -10,7 +10,7 @@ import (
 type Cursor struct {
 	chunks *Chunks
 	number axial.Number
-	pinned chunkio.Pinned
+	pinned chunkstore.Pinned
 }
 
 // Move moves the cursor to chunk q.
@@ -39,7 +39,7 @@ func (c *Cursor) Read(within int, buf []byte) (ok bool) {
 		return nil
 	})
 	if err != nil {
-		ok, c.pinned = false, chunkio.Pinned{}
+		ok, c.pinned = false, chunkstore.Pinned{}
 	}
 	return ok
 }
@@ -47,7 +47,7 @@ func (c *Cursor) Read(within int, buf []byte) (ok bool) {
 func (c *Cursor) read(within int, buf []byte) (ok bool, err error) {
 	store := c.chunks.Store
 	if c.pinned.Bytes == nil {
-		if !store.Room(c.number) {
+		if !store.FitsBudget(c.number) {
 			return false, nil
 		}
 		if c.pinned, err = store.Pin(c.number, 0, store.ChunkBytes()); err != nil || c.pinned.Bytes == nil {
@@ -56,7 +56,7 @@ func (c *Cursor) read(within int, buf []byte) (ok bool, err error) {
 	}
 	copy(buf, c.pinned.Bytes[within:])
 	if ok = store.Unpin(&c.pinned); !ok || !c.pinned.Lasts() {
-		c.pinned = chunkio.Pinned{}
+		c.pinned = chunkstore.Pinned{}
 	}
 	return ok, nil
 }

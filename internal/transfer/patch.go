@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"drx/axial"
-	"drx/internal/chunkio"
+	"drx/internal/chunkstore"
 	"drx/internal/plan"
 	"drx/internal/strided"
 	"drx/nd"
@@ -28,7 +28,7 @@ func (j *job) patch(c *plan.Copy, change func(chunk []byte)) (bool, error) {
 		return false, nil
 	}
 	return j.Pool.Patch(c.Chunk, n+bytes/j.Pool.PatchCost, func() (bool, error) {
-		if !j.Store.Patchable(c.Chunk) && !j.cheaperSparse(n, bytes, j.State.Fill) {
+		if j.Patcher == nil || !j.Patcher.Patchable(c.Chunk) && !j.cheaperSparse(n, bytes, j.State.Fill) {
 			return false, nil // before copying the lines
 		}
 		return j.writePieces(c.Chunk, l.pieces(j.buf[c.At:]), j.State.Fill)
@@ -36,8 +36,11 @@ func (j *job) patch(c *plan.Copy, change func(chunk []byte)) (bool, error) {
 }
 
 // writePieces writes pieces of a chunk without reading the rest, and reports whether it did.
-func (c *Chunks) writePieces(q axial.Number, pieces []chunkio.Piece, fill []byte) (bool, error) {
-	done, err := c.Store.Patch(q, pieces)
+func (c *Chunks) writePieces(q axial.Number, pieces []chunkstore.Piece, fill []byte) (bool, error) {
+	if c.Patcher == nil {
+		return false, nil
+	}
+	done, err := c.Patcher.Patch(q, pieces)
 	if done || err != nil {
 		return done, err
 	}
@@ -48,7 +51,7 @@ func (c *Chunks) writePieces(q axial.Number, pieces []chunkio.Piece, fill []byte
 	if !c.cheaperSparse(len(pieces), bytes, fill) {
 		return false, nil
 	}
-	return c.Store.Start(q, pieces)
+	return c.Patcher.Start(q, pieces)
 }
 
 // cheaperSparse reports whether pieces of a chunk that was never written should go to the file directly, so that
@@ -95,8 +98,8 @@ func (l lines) count() int {
 }
 
 // pieces returns the lines as pieces. It copies their bytes from a buffer that begins with the first line.
-func (l lines) pieces(buf []byte) []chunkio.Piece {
-	pieces := make([]chunkio.Piece, l.count())
+func (l lines) pieces(buf []byte) []chunkstore.Piece {
+	pieces := make([]chunkstore.Piece, l.count())
 	dense := make([]byte, len(pieces)*l.line)
 	strides := nd.Order(nil).Strides(l.shape)
 	for d := range strides {
@@ -109,7 +112,7 @@ func (l lines) pieces(buf []byte) []chunkio.Piece {
 		for d, x := range index {
 			at += x * l.steps[d]
 		}
-		pieces[i] = chunkio.Piece{At: at, Bytes: dense[i*l.line : (i+1)*l.line]}
+		pieces[i] = chunkstore.Piece{At: at, Bytes: dense[i*l.line : (i+1)*l.line]}
 		nd.Next(index, zero, l.counts)
 	}
 	return pieces

@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"drx/axial"
-	"drx/internal/chunkio"
+	"drx/internal/chunkstore"
 	"drx/internal/plan"
 	"drx/internal/pool"
 	"drx/internal/state"
@@ -82,7 +82,7 @@ func (g *gather) read(c *Chunks, s *state.State, buf []byte, indices []int) erro
 // readReady reads the elements whose chunks are verified, mapped and unchanged, usually nearly all. It is fast
 // because the loads of hundreds of elements wait for memory at the same time. The others stay in g.remaining.
 func (g *gather) readReady(c *Chunks, buf []byte, elem int) {
-	e := chunkio.Elements{Chunks: g.number, Within: g.within, Size: elem, Skip: c.skipPooled()}
+	e := chunkstore.Elements{Chunks: g.number, Within: g.within, Size: elem, Skip: c.skipPooled()}
 	err := c.Store.Guard(func() error {
 		g.remaining = c.Store.Pick(e, buf, g.remaining[:0])
 		return nil
@@ -124,7 +124,7 @@ func (c *Chunks) reserved() []nd.Section {
 // readElements reads the elements of a list, which are all in chunk q.
 func (c *Chunks) readElements(s *state.State, reserved []nd.Section, q axial.Number, list []int32, within []int, buf []byte, elem int) error {
 	element := func(i int32) []byte { return buf[int(i)*elem : int(i+1)*elem] }
-	if len(list) > 1 && c.Store.Room(q) {
+	if len(list) > 1 && c.Store.FitsBudget(q) {
 		done, err := c.usePinned(q, 0, c.Store.ChunkBytes(), func(chunk []byte) {
 			for _, i := range list {
 				copy(element(i), chunk[within[i]:])
@@ -180,7 +180,7 @@ func (c *Chunks) usePinned(q axial.Number, from, n int, use func(b []byte)) (cou
 		}
 		return err
 	})
-	if errors.Is(err, chunkio.ErrUnwritten) || errors.Is(err, io.ErrUnexpectedEOF) {
+	if errors.Is(err, chunkstore.ErrUnwritten) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return false, nil
 	}
 	return counts && err == nil, err
@@ -190,7 +190,7 @@ func (c *Chunks) usePinned(q axial.Number, from, n int, use func(b []byte)) (cou
 func (c *Chunks) SetElement(s *state.State, q axial.Number, within int, value []byte) error {
 	change := func(chunk []byte) { copy(chunk[within:], value) }
 	done, err := c.Pool.Patch(q, 1, func() (bool, error) {
-		return c.writePieces(q, []chunkio.Piece{{At: within, Bytes: value}}, s.Fill)
+		return c.writePieces(q, []chunkstore.Piece{{At: within, Bytes: value}}, s.Fill)
 	}, change)
 	if done || err != nil {
 		return err
@@ -235,14 +235,14 @@ func (c *Chunks) scatter(s *state.State, buf []byte, indices []int) error {
 
 // pieces returns the elements of a list as pieces of their chunk, in order. If an element occurs several
 // times, it keeps the last value.
-func (p *points) pieces(list []int32, buf []byte, elem int) []chunkio.Piece {
+func (p *points) pieces(list []int32, buf []byte, elem int) []chunkstore.Piece {
 	slices.SortStableFunc(list, func(i, j int32) int { return cmp.Compare(p.within[i], p.within[j]) })
-	pieces := make([]chunkio.Piece, 0, len(list))
+	pieces := make([]chunkstore.Piece, 0, len(list))
 	for i, e := range list {
 		if i+1 < len(list) && p.within[list[i+1]] == p.within[e] {
 			continue
 		}
-		pieces = append(pieces, chunkio.Piece{At: p.within[e], Bytes: buf[int(e)*elem : (int(e)+1)*elem]})
+		pieces = append(pieces, chunkstore.Piece{At: p.within[e], Bytes: buf[int(e)*elem : (int(e)+1)*elem]})
 	}
 	return pieces
 }

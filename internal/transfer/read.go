@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"drx/axial"
-	"drx/internal/chunkio"
+	"drx/internal/chunkstore"
 	"drx/internal/plan"
 	"drx/internal/pool"
 	"drx/internal/strided"
@@ -86,7 +86,7 @@ func (j *job) readReady(copies []plan.Copy, remaining []int32) []int32 {
 		chunks[i], within[i], sizes[i] = copies[i].Chunk, copies[i].From, copies[i].Bytes
 	}
 	n := len(copies)
-	e := chunkio.Elements{Chunks: chunks[:n], Within: within[:n], Sizes: sizes[:n], Skip: j.skipPooled()}
+	e := chunkstore.Elements{Chunks: chunks[:n], Within: within[:n], Sizes: sizes[:n], Skip: j.skipPooled()}
 	return j.Store.PickEach(e, func(i int, window []byte) { j.copyOut(&copies[i], window) }, remaining)
 }
 
@@ -104,7 +104,7 @@ func (j *job) readPinned(c *plan.Copy) (done bool, err error) {
 		return false, nil
 	}
 	p, err := j.Store.Pin(c.Chunk, c.From, c.Bytes)
-	if errors.Is(err, chunkio.ErrUnwritten) {
+	if errors.Is(err, chunkstore.ErrUnwritten) {
 		j.fillOut(c)
 		return true, nil
 	}

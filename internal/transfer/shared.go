@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"drx/axial"
-	"drx/internal/chunkio"
+	"drx/internal/chunkstore"
 	"drx/internal/plan"
 	"drx/internal/state"
 	"drx/internal/strided"
@@ -44,11 +44,11 @@ func (j *job) changeShared(change func(c *plan.Copy, chunk []byte)) error {
 func (j *job) changeLocked(copies []plan.Copy, change func(c *plan.Copy, chunk []byte)) error {
 	blank := func(chunk []byte) { strided.Repeat(chunk, j.State.Fill) }
 	for batch := range slices.Chunk(copies, max(1, lockedBytes/j.State.ChunkBytes)) {
-		targets := make([]chunkio.Target, len(batch))
+		targets := make([]chunkstore.Target, len(batch))
 		for i, c := range batch {
-			targets[i] = chunkio.Target{Number: c.Chunk, Whole: c.Whole}
+			targets[i] = chunkstore.Target{Number: c.Chunk, Whole: c.Whole}
 		}
-		if err := j.Store.UpdateCommon(targets, blank, func(i int, chunk []byte) { change(&batch[i], chunk) }); err != nil {
+		if err := j.Sharer.UpdateCommon(targets, blank, func(i int, chunk []byte) { change(&batch[i], chunk) }); err != nil {
 			return err
 		}
 	}

@@ -8,7 +8,7 @@
 // The bytes of a chunk are read from the first of these that has them:
 //
 //  1. the pool, if it holds the chunk, which may have changed there
-//  2. the file, if the chunk is mapped (chunkio.Store.Pin)
+//  2. the file, if the chunk is mapped (chunkstore.Store.Pin)
 //  3. the pool, which loads and verifies the chunk
 //
 // A chunk that was never written holds fill values. Writes go to the pool, with two exceptions: whole
@@ -21,7 +21,7 @@ import (
 	"sync/atomic"
 
 	"drx/axial"
-	"drx/internal/chunkio"
+	"drx/internal/chunkstore"
 	"drx/internal/plan"
 	"drx/internal/pool"
 	"drx/nd"
@@ -29,14 +29,16 @@ import (
 
 // Chunks are the chunks of an open array, in its files and in its pool.
 type Chunks struct {
-	Store *chunkio.Store
-	Pool  *pool.Pool
+	Store   *chunkstore.Store
+	Writer  chunkstore.ChunkWriter // writes chunks; nil for a reader
+	Patcher *chunkstore.Writer     // writes a few bytes of a chunk; nil unless this process alone writes
+	Sharer  *chunkstore.Sharer     // changes chunks that others change too; nil unless others write
+	Pool    *pool.Pool
 
 	Readers, Writers int // largest number of goroutines for one call that reads, or writes
 	RunBytes         int // largest number of bytes that are combined for one write
 
-	// Reserved returns the sections that only this process writes. It is nil if no other process writes
-	// the array.
+	// Reserved returns the sections that only this process writes. It is nil unless there is a Sharer.
 	Reserved func() []nd.Section
 
 	buffers buffers
@@ -108,7 +110,7 @@ func (c *Chunks) pin(q axial.Number, own bool) (chunk []byte, unpin func(), err 
 	unpin = func() { c.buffers.release(buf) }
 	if err := c.Store.Read(q, buf); err != nil {
 		unpin()
-		if errors.Is(err, chunkio.ErrUnwritten) {
+		if errors.Is(err, chunkstore.ErrUnwritten) {
 			err = pool.ErrAbsent
 		}
 		return nil, nil, err

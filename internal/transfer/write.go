@@ -107,12 +107,12 @@ func (j *job) writeNew(run []plan.Copy) error {
 			}
 		}
 		if j.contiguousInBuffer(run) {
-			return j.Store.WriteFresh(first.Chunk, j.buf[first.At:first.At+size*len(run)])
+			return j.Writer.WriteFresh(first.Chunk, j.buf[first.At:first.At+size*len(run)])
 		}
 		chunks := j.buffers.get(size * len(run))
 		defer j.buffers.release(chunks)
 		j.copyRun(chunks, run)
-		return j.Store.WriteFresh(first.Chunk, chunks)
+		return j.Writer.WriteFresh(first.Chunk, chunks)
 	})
 }
 

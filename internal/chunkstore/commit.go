@@ -1,0 +1,222 @@
+package chunkstore
+
+import (
+	"cmp"
+	"slices"
+
+	"drx/axial"
+	"drx/internal/chunktable"
+	"drx/internal/journal"
+)
+
+// A commit of a Writer goes through these steps, in this order. Nobody writes chunks meanwhile.
+//
+//	Prepare   the principal array is synced, then the table is written and synced: new chunks and their entries
+//	Journal   if chunks of earlier commits have changed: images, pieces and entries are written to the journal,
+//	          which is synced. The commit is made.
+//	          (The caller appends the line to the log and syncs it. If there was no journal this makes the commit.)
+//	Apply     presence bytes of cleared chunks are cleared, entries written, then chunks; array and table are
+//	          synced, and the journal is emptied, which the next commit makes durable
+//	Finish    presence bytes of new chunks are set, then the head of the presence map is written; the space of
+//	          cleared chunks is given back
+
+// Prepare makes durable what was written in place, see Committer.
+func (w *Writer) Prepare() error { return w.prepare(w.syncInPlace) }
+
+// syncInPlace syncs the principal array, then writes and syncs the table.
+func (w *Writer) syncInPlace() error {
+	if err := w.repairAll(); err != nil {
+		return err
+	}
+	if w.files.Durability == None {
+		return w.table.Write()
+	}
+	if err := w.syncData(); err != nil {
+		return err
+	}
+	return w.table.Sync()
+}
+
+// Changed reports whether chunks of earlier commits have changed, see Committer.
+func (w *Writer) Changed() bool { return w.hasChanges() }
+
+// Replaced returns how many chunks of the last commit get another entry with the next one, without those that lose
+// theirs.
+func (w *Writer) Replaced() (n int64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for q, c := range w.overlay.of {
+		if c.entry.Length > 0 && q < w.committed {
+			n++
+		}
+	}
+	return n
+}
+
+// Uncommitted reports whether chunks have changed since the last commit.
+func (w *Writer) Uncommitted() bool { return w.Changed() || w.table.Changed() }
+
+// Journal makes the commit of what has changed, see Committer.
+func (w *Writer) Journal(commits int, line []byte) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := w.openJournal(); err != nil {
+		return err
+	}
+	block := journal.Block{Commit: int64(commits), Line: line, Entries: make([]journal.Entry, 0, len(w.overlay.of))}
+	for q, c := range w.overlay.of {
+		e := journal.Entry{Number: q, Image: c.image, Pieces: c.patch.list()}
+		c.entry.Encode(e.Table[:], q)
+		block.Entries = append(block.Entries, e)
+	}
+	slices.SortFunc(block.Entries, func(a, b journal.Entry) int { return cmp.Compare(a.Number, b.Number) })
+	if err := w.journal.Commit(block); err != nil {
+		return err
+	}
+	w.block = &block
+	return nil
+}
+
+// Retract undoes Journal, see Committer.
+func (w *Writer) Retract() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.journal == nil {
+		return nil
+	}
+	if err := w.journal.Retract(); err != nil {
+		return err
+	}
+	w.block = nil
+	return nil
+}
+
+// Apply puts the commit in the journal in its place, see Committer.
+func (w *Writer) Apply() error {
+	if !w.Unfinished() {
+		return nil
+	}
+	if err := w.applyEntries(); err != nil {
+		return err
+	}
+	if err := w.applyImages(); err != nil {
+		return err
+	}
+	if err := w.syncInPlace(); err != nil {
+		return err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.overlay.clear()
+	// This need not be durable before the next commit: by then the journal is out of date.
+	if err := w.journal.Clear(); err != nil {
+		return err
+	}
+	w.journalDirty = true
+	w.block = nil
+	return nil
+}
+
+// applyEntries writes the entries, before the chunks (invariant 4). It clears the presence bytes of chunks that lose
+// their entries before that.
+func (w *Writer) applyEntries() error {
+	var cleared []axial.Number
+	for _, e := range w.block.Entries {
+		if entry, _ := chunktable.Decode(e.Table[:], e.Number); entry.Length == 0 {
+			cleared = append(cleared, e.Number)
+		}
+	}
+	if err := w.table.Presence().Clear(cleared, w.files.Durability != None); err != nil {
+		return err
+	}
+	for _, e := range w.block.Entries {
+		entry, _ := chunktable.Decode(e.Table[:], e.Number)
+		if err := w.table.Put(e.Number, entry); err != nil {
+			return err
+		}
+	}
+	return w.table.Write()
+}
+
+// applyImages writes the chunks, or the pieces of them, that the journal has.
+func (w *Writer) applyImages() error {
+	buf := make([]byte, w.size)
+	for _, e := range w.block.Entries {
+		if err := w.writePieces(e.Number, e.Pieces); err != nil {
+			return err
+		}
+		if e.Image == journal.NoImage {
+			continue
+		}
+		if err := w.journal.Image(e.Image, buf); err != nil {
+			return err
+		}
+		if _, err := w.files.Data.WriteAt(buf, int64(w.OffsetOf(e.Number))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Finish notes that a commit is in its place, see Committer, and gives the space of cleared chunks back.
+func (w *Writer) Finish(head *chunktable.Head) error {
+	w.mu.Lock()
+	committed := w.committed
+	w.mu.Unlock()
+	if err := w.table.Vouch(committed); err != nil {
+		return err
+	}
+	if head != nil {
+		if err := w.catchUp(committed); err != nil {
+			return err
+		}
+		if err := w.setHead(*head); err != nil {
+			return err
+		}
+	}
+	w.release()
+	return nil
+}
+
+// catchUp sets the presence bytes that a crash has lost, or has kept a writer from setting.
+func (w *Writer) catchUp(committed axial.Number) error {
+	if !w.behind {
+		return nil
+	}
+	if w.files.Durability != None { // the writer before may have been killed before it could
+		if err := w.table.SyncFile(); err != nil {
+			return err
+		}
+	}
+	if err := w.table.VouchAll(committed); err != nil {
+		return err
+	}
+	w.behind = false
+	return nil
+}
+
+// release gives the bytes of chunks that were cleared, and not written again, back to the file system. That it cannot
+// is no error: for all readers they are holes.
+func (w *Writer) release() {
+	w.mu.Lock()
+	cleared := w.cleared
+	w.cleared = nil
+	w.mu.Unlock()
+	slices.Sort(cleared)
+	cleared = slices.Compact(cleared)
+	for len(cleared) > 0 {
+		n := 0 // neighbours go together
+		for n < len(cleared) && cleared[n] == cleared[0]+axial.Number(n) && w.isCleared(cleared[n]) {
+			n++
+		}
+		if n > 0 {
+			_ = w.files.Data.Punch(int64(w.OffsetOf(cleared[0])), int64(n)*w.slot)
+		}
+		cleared = cleared[max(1, n):]
+	}
+}
+
+func (w *Writer) isCleared(q axial.Number) bool {
+	written, err := w.Written(q)
+	return err == nil && !written
+}

@@ -1,0 +1,63 @@
+package chunkstore
+
+import (
+	"path/filepath"
+
+	"drx/axial"
+	"drx/internal/vfs"
+)
+
+// A Durability says what a store does so that a crash loses nothing.
+type Durability uint8
+
+// The durabilities.
+const (
+	Full      Durability = iota // commits are durable and atomic
+	NoJournal                   // commits are durable; chunks of earlier ones are overwritten in place
+	None                        // nothing is synced
+)
+
+// A Checking says when chunks are checked against their checksums.
+type Checking uint8
+
+// The checkings.
+const (
+	CheckFirst  Checking = iota // the first time that this process reads what it has not written itself
+	CheckAlways                 // each time
+	CheckNever                  // only by Check
+)
+
+// Files are the files of a store.
+type Files struct {
+	FS          vfs.FS
+	Log         vfs.File // new files get its mode and group; nil: those of any new file
+	Data, Table vfs.File
+	Presence    vfs.File // nil for an array of version 1, which has none
+	Journal     string   // its name; it need not exist
+	Durability  Durability
+	Checking    Checking
+	Resident    int64 // bytes of the files that may be in memory through mappings; 0: no mappings
+	// Chunks returns how many chunks the array has now, as the log says, or is nil.
+	Chunks func() (axial.Number, error)
+}
+
+// create makes a new file of the array.
+func (f Files) create(name string) (vfs.File, error) {
+	if f.Log == nil {
+		return f.FS.Create(name)
+	}
+	return vfs.CreateLike(f.FS, name, f.Log)
+}
+
+// syncNames makes the names of the files durable.
+func (f Files) syncNames() error { return f.FS.SyncDir(filepath.Dir(f.Journal)) }
+
+// first returns the first error: messages are one line.
+func first(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,150 @@
+package chunkstore
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"drx/axial"
+	"drx/internal/chunktable"
+	"drx/internal/crc32c"
+	"drx/internal/journal"
+	"drx/internal/state"
+)
+
+// findCommit opens the journal, nil if there is none, and returns the commit that it has for a log of so many lines,
+// nil for none. own reports whether the journal is that of these files.
+func (s *Store) findCommit(commits int, write bool, own func() (bool, error)) (*journal.Journal, *journal.Block, error) {
+	file, err := s.files.FS.OpenNoFollow(s.files.Journal, write)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	j := journal.New(file, s.size)
+	block, err := j.Read(imageSum, s.isInPlace)
+	block, err = s.checkBlock(j, block, err, own)
+	if block != nil && !counts(block, int64(commits)) {
+		block = nil
+	}
+	if err != nil {
+		return nil, nil, first(err, j.Close())
+	}
+	return j, block, nil
+}
+
+// counts reports whether a commit in the journal counts for a log of so many lines: the log has its line already, or
+// it has none, or the log lacks it. If not, it was applied long ago.
+func counts(b *journal.Block, commits int64) bool {
+	return b.Commit == commits || (b.Commit == commits+1 && len(b.Line) > 0)
+}
+
+// isInPlace reports whether the chunk of an entry of the journal is in its place already.
+func (s *Store) isInPlace(e journal.Entry) (bool, error) {
+	buf := make([]byte, s.size)
+	_, err := s.files.Data.ReadAt(buf, int64(s.OffsetOf(e.Number)))
+	if errors.Is(err, io.EOF) {
+		return false, nil
+	}
+	return err == nil && crc32c.Sum(buf) == imageSum(e.Table), err
+}
+
+// imageSum returns the checksum that a table entry gives its chunk.
+func imageSum(table [16]byte) uint32 { return binary.LittleEndian.Uint32(table[:]) }
+
+// adopt makes j the journal, and block the commit that it has, nil for none. It returns the line of the commit if a
+// log of so many lines lacks it. promised is that of the changes. The lock of the store must be held.
+func (s *Store) adopt(j *journal.Journal, block *journal.Block, commits int, promised bool) (line []byte) {
+	s.journal, s.block = j, block
+	of := map[axial.Number]change{}
+	if block != nil {
+		for _, e := range block.Entries {
+			entry, _ := chunktable.Decode(e.Table[:], e.Number)
+			of[e.Number] = change{entry, e.Image, patchOf(e.Pieces), promised}
+		}
+		if block.Commit > int64(commits) {
+			line = block.Line
+		}
+	}
+	s.overlay.replace(of)
+	return line
+}
+
+// Unfinished reports whether there is a commit in the journal that is to be applied.
+func (s *Store) Unfinished() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.block != nil
+}
+
+// Line returns the line of a commit in the journal that a log of so many lines lacks, nil for none.
+func (s *Store) Line(commits int) []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.block == nil || s.block.Commit != int64(commits)+1 {
+		return nil
+	}
+	return s.block.Line
+}
+
+// CheckJournal returns an error wrapping state.ErrCorrupt if the commit that was found in the journal names a chunk
+// that the array, which has so many with that commit, does not have.
+func (s *Store) CheckJournal(chunks axial.Number) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.block == nil {
+		return nil
+	}
+	return checkNumbers(s.journal, s.block, chunks)
+}
+
+// The checksums of a journal say that it is whole, not that a writer of this array has written it. So nothing is
+// done with it before it is checked: the journal itself as it is decoded, its entries by checkEntries, and its chunk
+// numbers by checkNumbers, where it is known how many chunks there are.
+
+// checkBlock returns a block that was read from a journal, or the error of reading it; nothing if the journal is not
+// that of these files, and an error wrapping state.ErrCorrupt for impossible entries.
+func (s *Store) checkBlock(j *journal.Journal, block *journal.Block, err error, own func() (bool, error)) (*journal.Block, error) {
+	if block == nil && !errors.Is(err, state.ErrCorrupt) {
+		return nil, err
+	}
+	if is, ownErr := own(); !is || ownErr != nil {
+		return nil, ownErr
+	}
+	if err != nil {
+		return nil, err
+	}
+	return block, s.checkEntries(j, block)
+}
+
+// checkEntries checks the table entries of a block.
+func (s *Store) checkEntries(j *journal.Journal, block *journal.Block) error {
+	for _, e := range block.Entries {
+		entry, ok := chunktable.Decode(e.Table[:], e.Number)
+		cleared := entry.Length == 0
+		switch {
+		case !ok:
+			return impossible(j, "the table entry of chunk %d is damaged", e.Number)
+		case cleared && (e.Image != journal.NoImage || len(e.Pieces) > 0):
+			return impossible(j, "chunk %d is never written but has bytes", e.Number)
+		case !cleared && int64(entry.Length) != int64(s.size):
+			return impossible(j, "chunk %d has %d bytes, chunks have %d", e.Number, entry.Length, s.size)
+		}
+	}
+	return nil
+}
+
+// checkNumbers checks that a block names only the first so many chunks.
+func checkNumbers(j *journal.Journal, block *journal.Block, chunks axial.Number) error {
+	if n := len(block.Entries); n > 0 && block.Entries[n-1].Number >= chunks { // they ascend
+		return impossible(j, "it has chunk %d, the array has %d", block.Entries[n-1].Number, chunks)
+	}
+	return nil
+}
+
+func impossible(j *journal.Journal, format string, args ...any) error {
+	return fmt.Errorf("%s: the journal is %w, although its checksums are right: %s", j.Name(), state.ErrCorrupt, fmt.Sprintf(format, args...))
+}

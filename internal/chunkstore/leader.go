@@ -1,0 +1,122 @@
+package chunkstore
+
+import (
+	"maps"
+	"slices"
+
+	"drx/axial"
+	"drx/internal/chunktable"
+	"drx/internal/journal"
+)
+
+// A Leader is the member of a group that commits what all have changed. Its commit is that of the Writer that it was
+// before, after Lead. It is the only member that writes the table and the log.
+type Leader struct{ *Member }
+
+// OpenLeader returns the store of the leader, which is member proc of procs. w has recovered what others left behind; the
+// leader takes its place.
+func OpenLeader(w *Writer, proc, procs int) (*Leader, error) {
+	l := &Leader{newMember(w, proc, procs)}
+	if l.files.Durability == Full {
+		l.mu.Lock()
+		err := w.openJournal() // for all members
+		l.mu.Unlock()
+		if err != nil {
+			return nil, err
+		}
+	}
+	l.role = l
+	return l, nil
+}
+
+// Cover makes the table long enough for so many chunks, before any member writes (Member, invariant 3).
+func (l *Leader) Cover(chunks axial.Number) error {
+	if chunks == 0 {
+		return nil
+	}
+	return l.writer.cover(chunks - 1)
+}
+
+// Secure has nothing to do: Prepare and Journal sync what the leader has written.
+func (l *Leader) Secure() error { return nil }
+
+// Lead moves the changes of all members to where the leader's Writer would have put them: those of chunks that no
+// commit has, or that are not journaled, to the table. It can be called again after an error, of it or of the commit.
+func (l *Leader) Lead() error {
+	l.mu.Lock()
+	changes, committed := maps.Clone(l.overlay.of), l.committed
+	l.mu.Unlock()
+	last := int64(journal.NoImage)
+	for _, q := range slices.Sorted(maps.Keys(changes)) {
+		c := changes[q]
+		if last = max(last, c.image); q < committed && l.files.Durability == Full {
+			continue
+		}
+		if err := l.moveToSlot(q, c.image); err != nil {
+			return err
+		}
+		if err := l.table.Put(q, c.entry); err != nil {
+			return err
+		}
+		l.mu.Lock()
+		l.overlay.remove(q)
+		l.mu.Unlock()
+		l.wrote.Store(true)
+	}
+	return l.reachImage(last)
+}
+
+// moveToSlot puts an image of a chunk that no commit has in its place, where nobody looks before the commit: the journal
+// is for chunks of earlier commits.
+func (l *Leader) moveToSlot(q axial.Number, image int64) error {
+	if image == journal.NoImage {
+		return nil
+	}
+	buf := make([]byte, l.size)
+	if err := l.journal.Image(image, buf); err != nil {
+		return err
+	}
+	return l.writeSlots(q, buf)
+}
+
+// reachImage makes the leader's journal, which knows only what this process has written, reach to an image.
+func (l *Leader) reachImage(image int64) error {
+	if image == journal.NoImage {
+		return nil
+	}
+	buf := make([]byte, l.size)
+	if err := l.journal.Image(image, buf); err != nil {
+		return err
+	}
+	_, err := l.journal.Put(image, buf)
+	return err
+}
+
+// Committed says that the commit was made, see Member.Committed. The table is as the leader knows it.
+func (l *Leader) Committed(chunks axial.Number, commits int) { l.reset(chunks, commits) }
+
+// Forget makes the leader forget what the group has changed, before it is closed without a commit. With Full it keeps that:
+// Abandon gives back what is in its place.
+func (l *Leader) Forget() {
+	if l.files.Durability != Full {
+		l.Member.Forget()
+	}
+}
+
+// Prepare is a step of the commit, see Committer.
+func (l *Leader) Prepare() error { return l.writer.Prepare() }
+
+// Changed is about the commit, see Committer.
+func (l *Leader) Changed() bool { return l.writer.Changed() }
+
+// Journal is a step of the commit, see Committer.
+func (l *Leader) Journal(commits int, line []byte) error { return l.writer.Journal(commits, line) }
+
+// Retract undoes a step of the commit, see Committer.
+func (l *Leader) Retract() error { return l.writer.Retract() }
+
+// Apply is a step of the commit, see Committer.
+func (l *Leader) Apply() error { return l.writer.Apply() }
+
+// Finish is the last step of the commit, see Committer.
+func (l *Leader) Finish(head *chunktable.Head) error { return l.writer.Finish(head) }

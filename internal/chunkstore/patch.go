@@ -1,0 +1,134 @@
+package chunkstore
+
+import (
+	"errors"
+	"io"
+
+	"drx/axial"
+	"drx/internal/chunktable"
+	"drx/internal/journal"
+)
+
+// Patchable reports whether Patch would patch chunk q, if there is memory for it.
+func (w *Writer) Patchable(q axial.Number) bool {
+	_, way := w.patchable(q)
+	return way != notPatched
+}
+
+// A patching is a way to patch a chunk.
+type patching uint8
+
+const (
+	notPatched patching = iota
+	inPlace             // no commit has the chunk that the journal protects
+	inMemory            // until the next commit
+)
+
+// patchable returns how chunk q is patched, and where its bytes are.
+func (w *Writer) patchable(q axial.Number) (change, patching) {
+	c, err := w.lookup(q)
+	if err != nil || int64(c.entry.Length) != int64(w.size) || c.image != journal.NoImage {
+		return c, notPatched
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, changed := w.overlay.of[q]
+	switch {
+	case w.block != nil:
+		return c, notPatched
+	case w.files.Durability != Full || q >= w.committed || changed && c.patch == nil:
+		return c, inPlace
+	}
+	return c, inMemory
+}
+
+// Patch changes pieces of chunk q, which come in order and do not overlap, and reports whether it did. It does not if
+// the chunk has to be written as a whole: it was never written, its entry is damaged, the file ends in it, or it is
+// in the journal.
+//
+// Patch does not read the rest of the chunk: the new checksum follows from the old one and the bytes before and
+// after. Pieces of a chunk that the journal protects stay in memory until the next commit, as long as there is room
+// for them. Others go to their places; if that fails the chunk is as before, or will be as soon as it can be
+// repaired.
+func (w *Writer) Patch(q axial.Number, pieces []Piece) (bool, error) {
+	if err := w.repair(q); err != nil {
+		return false, err
+	}
+	c, way := w.patchable(q)
+	if way == notPatched || way == inMemory && !w.hasMemory(pieces) {
+		return false, nil
+	}
+	was, err := w.piecesOf(q, c, pieces)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return false, nil // reading the whole chunk reports what is missing
+	}
+	if err != nil {
+		return false, err
+	}
+	now := w.entryWith(patchedSum(c.entry.Sum, w.size, was, pieces)).After(c.entry)
+	if way == inPlace {
+		return w.patchInPlace(q, c.entry, now, was, pieces)
+	}
+	if err := w.setChange(q, change{entry: now, image: journal.NoImage, patch: c.patch.with(pieces)}); err != nil {
+		return false, err
+	}
+	w.keepVerified(q, c.entry, now)
+	return true, nil
+}
+
+// hasMemory reports whether there is room for more pieces in memory.
+func (w *Writer) hasMemory(pieces []Piece) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.overlay.patches+memoryOf(pieces) <= maxPatches
+}
+
+// piecesOf reads what is now where pieces are to be.
+func (w *Writer) piecesOf(q axial.Number, c change, pieces []Piece) ([]Piece, error) {
+	buf, was := make([]byte, bytesOf(pieces)), make([]Piece, len(pieces))
+	return was, w.Guard(func() error {
+		for i, p := range pieces {
+			was[i] = Piece{At: p.At, Bytes: buf[:len(p.Bytes)]}
+			if err := w.readPiece(was[i].Bytes, int64(w.OffsetOf(q))+int64(p.At)); err != nil {
+				return err
+			}
+			c.patch.apply(was[i].Bytes, p.At)
+			buf = buf[len(p.Bytes):]
+		}
+		return nil
+	})
+}
+
+// patchInPlace writes pieces over was, in the place of chunk q, and replaces its entry old by now.
+func (w *Writer) patchInPlace(q axial.Number, old, now chunktable.Entry, was, pieces []Piece) (bool, error) {
+	err := w.setEntry(q, now)
+	if err == nil { // invariant 4
+		err = w.writePieces(q, pieces)
+	}
+	if err != nil {
+		w.repairs.add(q, repair{old.After(now), was})
+		err = first(err, w.repair(q))
+	} else {
+		w.keepVerified(q, old, now)
+	}
+	w.wrote.Store(true)
+	return err == nil, err
+}
+
+// setEntry gives chunk q, which is changed in its place, its entry.
+func (w *Writer) setEntry(q axial.Number, e chunktable.Entry) error {
+	switch {
+	case !w.isCommitted(q):
+		return w.table.Put(q, e)
+	case w.files.Durability == Full:
+		return w.setChange(q, changeInPlace(e))
+	}
+	return w.table.Publish(q, e)
+}
+
+// keepVerified notes that chunk q agrees with the entry now if it agreed with old.
+func (w *Writer) keepVerified(q axial.Number, old, now chunktable.Entry) {
+	if w.verified.Has(q, old) {
+		w.verified.Add(q, now)
+	}
+}

@@ -1,0 +1,261 @@
+package chunkstore
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"time"
+
+	"drx/axial"
+	"drx/internal/chunktable"
+	"drx/internal/crc32c"
+	"drx/internal/journal"
+	"drx/internal/state"
+)
+
+// A Reader is the store of a process that only reads, beside others that may write. It takes no lock. What a commit is
+// just changing is whole in the journal until it is whole in its place, so a chunk that disagrees with its checksum
+// is looked for in both.
+type Reader struct {
+	foreignTable
+	others Others
+}
+
+// Others tells a Reader of the processes that write. Functions may be nil.
+type Others struct {
+	// Writing reports whether a process has the array open for writing. Nil stands for none.
+	Writing func() bool
+	// Current reports whether the files are still those of the array. If not, the journal with that name is not
+	// theirs. Nil stands for yes.
+	Current func() (bool, error)
+	// Commits returns how many lines the log has by now. Nil stands for as many as Refresh was told.
+	Commits func() (int, error)
+}
+
+// OpenReader returns the store of chunks of size bytes, slot bytes apart, of a process that only reads them.
+func OpenReader(files Files, size int, slot int64, others Others) *Reader {
+	s := open(files, size, slot)
+	r := &Reader{foreignTable{s}, others}
+	s.role = r
+	return r
+}
+
+// locate finds a chunk in the table. What a journal says of a chunk has to be checked, which Read does.
+func (r *Reader) locate(q axial.Number, unmapped bool) (location, bool) {
+	if _, ok := r.changed(q); ok {
+		return location{}, false
+	}
+	return r.foreignTable.locate(q, unmapped)
+}
+
+// undisturbed reports whether nobody has the array open for writing.
+func (r *Reader) undisturbed() bool { return !r.writing() }
+
+func (r *Reader) writing() bool { return r.others.Writing != nil && r.others.Writing() }
+
+func (r *Reader) current() (bool, error) {
+	if r.others.Current == nil {
+		return true, nil
+	}
+	return r.others.Current()
+}
+
+// closeJournal closes the journal, which is not the reader's own.
+func (r *Reader) closeJournal(bool) error {
+	if r.journal == nil {
+		return nil
+	}
+	return r.journal.Close()
+}
+
+// Refresh makes the store look at the files again: nothing that it remembers of them counts any more. It looks for a
+// commit in the journal for a log of so many lines, and returns the line that the log lacks, nil if it lacks none.
+// Chunks of that commit are read from the journal.
+func (r *Reader) Refresh(commits int) (line []byte, err error) {
+	j, block, err := r.findCommit(commits, false, r.current)
+	if err != nil {
+		return nil, err
+	}
+	r.mu.Lock()
+	old := r.journal
+	r.commits = int64(commits)
+	line = r.adopt(j, block, commits, true)
+	r.mu.Unlock()
+	if old != nil {
+		err = old.Close()
+	}
+	return line, err
+}
+
+// IgnoreJournal makes the store forget what Refresh has found in the journal.
+func (r *Reader) IgnoreJournal() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.block = nil
+	r.overlay.clear()
+}
+
+// AdoptDamaged takes over what is intact of a journal that CheckJournaled has found damaged, for a log of so many lines,
+// and reports whether there is anything. Chunks whose images are damaged are corrupt.
+func (r *Reader) AdoptDamaged(commits int) (bool, error) {
+	file, err := r.files.FS.Open(r.files.Journal, false)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	j := journal.New(file, r.size)
+	block, err := j.Block()
+	block, err = r.checkBlock(j, block, err, r.current)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err != nil || block == nil || !counts(block, int64(commits)) {
+		return false, first(err, j.Close())
+	}
+	old := r.journal
+	r.adopt(j, block, commits, true)
+	if old != nil {
+		err = old.Close()
+	}
+	return true, err
+}
+
+const (
+	// retryTimeout is how long a reader waits for a writer that is overwriting a chunk.
+	retryTimeout = 10 * time.Second
+	// quickTries is how often it looks at once, before it waits, and without a writer at all.
+	quickTries = 3
+)
+
+// reread reads a chunk that disagreed with its checksum: a writer may be putting a commit in its place just now. The
+// chunk is whole in the journal as long as it is not whole in its place, so reread looks here and there in turns, each
+// time with the entry as it is now. While there is a writer it goes on for a while. Only then is the chunk corrupt.
+//
+// What the reader knows of the chunk from a commit counts until the table has that entry, or a later one. An earlier
+// entry, or none, is no answer: it would turn a damaged chunk into one of an earlier commit, or one never written.
+func (r *Reader) reread(q axial.Number, buf []byte, _ Checking, err error) error {
+	if !errors.Is(err, state.ErrCorrupt) {
+		return err
+	}
+	wait := time.Millisecond
+	for try, end := 0, time.Now().Add(retryTimeout); try < quickTries || (r.writing() && time.Now().Before(end)); try++ {
+		if try >= quickTries {
+			time.Sleep(wait)
+			wait = min(2*wait, 50*time.Millisecond)
+		}
+		found, intact, journalErr := r.readFromJournals(q, buf)
+		if intact || journalErr != nil {
+			return journalErr
+		}
+		if found {
+			continue // the journal says where the chunk is, and it is not there yet
+		}
+		if err := r.forgetReplaced(q); err != nil {
+			return err
+		}
+		if err = r.read(q, buf, CheckAlways); !errors.Is(err, state.ErrCorrupt) {
+			return err
+		}
+	}
+	return err
+}
+
+// forgetReplaced forgets what the journal of a commit said of chunk q, if the table has gone on.
+func (r *Reader) forgetReplaced(q axial.Number) error {
+	r.mu.Lock()
+	c, known := r.overlay.of[q]
+	block := r.block
+	r.mu.Unlock()
+	if !known || block == nil {
+		return nil
+	}
+	replaced, err := r.isReplaced(q, c.entry, block.Commit)
+	if err != nil || !replaced {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.block == block { // Refresh has not found another commit
+		r.overlay.remove(q)
+	}
+	return nil
+}
+
+// isReplaced reports whether the table has, of chunk q, the entry that a commit has given it, or a later one. An entry
+// of the same commit number counts as later, as there may be many commits without a line. If the chunk was cleared
+// later its entry does not tell, but then the log has another line.
+func (r *Reader) isReplaced(q axial.Number, known chunktable.Entry, commit int64) (bool, error) {
+	now, err := r.table.ReadEntry(q)
+	if errors.Is(err, state.ErrCorrupt) {
+		return false, nil
+	}
+	if err != nil || now.Length > 0 && !now.Earlier(known) {
+		return err == nil, err
+	}
+	if r.others.Commits == nil {
+		return false, nil
+	}
+	commits, err := r.others.Commits()
+	return int64(commits) > commit, err
+}
+
+// readFromJournals looks for chunk q in the journals of processes that write, or died, and reports whether a complete
+// commit there has the chunk, and whether it could be read intact.
+func (r *Reader) readFromJournals(q axial.Number, buf []byte) (found, intact bool, err error) {
+	for i, name := range Journals(r.files.Journal) {
+		found, intact, err = r.readFromJournal(name, q, buf)
+		missing := errors.Is(err, fs.ErrNotExist)
+		if missing {
+			err = nil
+		}
+		if found || err != nil || missing && i > 0 { // those of sharers are numbered without gaps
+			break
+		}
+	}
+	if !found || err != nil {
+		return false, false, err
+	}
+	own, err := r.current()
+	return own && err == nil, own && intact && err == nil, err
+}
+
+// readFromJournal looks for chunk q in one journal, which need not exist.
+func (r *Reader) readFromJournal(name string, q axial.Number, buf []byte) (found, intact bool, err error) {
+	file, err := r.files.FS.OpenNoFollow(name, false)
+	if err != nil {
+		return false, false, err
+	}
+	defer file.Close()
+	j := journal.New(file, r.size)
+	block, err := j.Block()
+	if block, err = r.checkBlock(j, block, err, r.current); err != nil || block == nil {
+		return false, false, err
+	}
+	r.mu.Lock()
+	old := block.Commit >= 0 && block.Commit < r.commits
+	r.mu.Unlock()
+	i, found := block.Find(q)
+	if old || !found {
+		return false, false, nil
+	}
+	e, ok := chunktable.Decode(block.Entries[i].Table[:], q)
+	if !ok || int64(e.Length) != int64(r.size) {
+		return false, false, nil
+	}
+	err = r.readJournaled(j, block.Entries[i], buf)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return true, false, nil // damaged, or the writer is done with the journal
+	}
+	return true, err == nil && crc32c.Sum(buf) == e.Sum, err
+}
+
+// readJournaled reads the chunk of an entry of a journal.
+func (r *Reader) readJournaled(j *journal.Journal, e journal.Entry, buf []byte) error {
+	if e.Image != journal.NoImage {
+		return j.Image(e.Image, buf)
+	}
+	_, err := r.files.Data.ReadAt(buf, int64(r.OffsetOf(e.Number)))
+	patchOf(e.Pieces).apply(buf, 0)
+	return err
+}

@@ -1,0 +1,379 @@
+package chunkstore
+
+import (
+	"errors"
+	"io/fs"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"drx/axial"
+	"drx/internal/chunktable"
+	"drx/internal/journal"
+	"drx/internal/state"
+	"drx/internal/vfs"
+)
+
+// A Sharer is the store of one of several processes that write at once, each to the chunks that it has reserved. If
+// the sections of two meet in one chunk, both write to that chunk.
+//
+//	own chunks     go to their place when they are first written; their entries follow with Prepare, when the
+//	               bytes are durable
+//	common chunks  and own ones that have an entry are changed under a lock on the entry, through a journal that
+//	               belongs to this process
+//
+// # Invariants
+//
+//  1. A process has a chunk in its journal only while it holds the lock of that chunk, or it died: then its locks are
+//     gone, and whoever gets one of them first does what the journal says. So a chunk is in one journal at most.
+//  2. A journal is empty, durably, before the locks of its chunks are given up.
+//  3. A journal that is complete and its name are durable before a chunk is overwritten that it has, whoever does
+//     that.
+//
+// Entries are read from and written to the file one by one: a page of the table is not this process's alone.
+type Sharer struct {
+	foreignTable
+	*slotWriter
+	witness
+
+	number int              // of this process's journal
+	own    *journal.Journal // it
+
+	common    sync.Mutex     // held while locks of chunks are, see lockChunks; it guards what follows
+	redoOwn   bool           // an update failed that may be in the journal
+	unvouched []axial.Number // chunks that have an entry in the table but no presence byte yet
+	named     bool           // the name of the journal is durable
+}
+
+// undisturbed is false: other sharers may write any time.
+func (s *Sharer) undisturbed() bool { return false }
+
+// locate finds a chunk in the overlay, if it is one that nobody else has seen yet, or in the table.
+func (s *Sharer) locate(q axial.Number, unmapped bool) (location, bool) {
+	if c, ok := s.changed(q); ok {
+		return location{change: c}, true
+	}
+	return s.foreignTable.locate(q, unmapped)
+}
+
+// reread reads a chunk that disagreed with its checksum, with its lock, so that nobody is writing it.
+func (s *Sharer) reread(q axial.Number, buf []byte, _ Checking, err error) error {
+	if !errors.Is(err, state.ErrCorrupt) {
+		return err
+	}
+	s.common.Lock()
+	defer s.common.Unlock()
+	unlock, err := s.lockChunks([]axial.Number{q})
+	if err != nil {
+		return err
+	}
+	return first(s.read(q, buf, CheckAlways), unlock())
+}
+
+// closeJournal closes the journal. The next writer removes it.
+func (s *Sharer) closeJournal(bool) error { return s.own.Close() }
+
+// Write stores a chunk that only this process writes, see ChunkWriter.
+func (s *Sharer) Write(q axial.Number, buf []byte) error {
+	was, pending := s.changed(q) // then nobody else has seen it
+	if !pending {
+		fresh, err := s.Fresh(q)
+		if err != nil {
+			return err
+		}
+		if !fresh {
+			return s.UpdateCommon([]Target{{q, true}}, nil, func(_ int, image []byte) { copy(image, buf) })
+		}
+	}
+	c := changeInPlace(s.entryOf(buf).After(was.entry))
+	s.mu.Lock()
+	s.overlay.set(q, c) // before the bytes: the chunk may be in its place already (invariant 4 of the package)
+	s.mu.Unlock()
+	return s.writeSlots(q, buf)
+}
+
+// WriteFresh stores chunks that were never written, see ChunkWriter.
+func (s *Sharer) WriteFresh(q axial.Number, buf []byte) error {
+	entries := s.entriesOf(buf)
+	if err := s.writeSlots(q, buf); err != nil {
+		return err
+	}
+	for _, e := range entries {
+		s.verified.Add(q, e)
+		if err := s.setChange(q, changeInPlace(e)); err != nil {
+			return err
+		}
+		q++
+	}
+	return nil
+}
+
+// writeSlots writes chunks from q on to their places.
+func (s *Sharer) writeSlots(q axial.Number, buf []byte) error {
+	if err := s.cover(q + axial.Number(len(buf)/s.size-1)); err != nil {
+		return err
+	}
+	return s.write(q, buf)
+}
+
+// cover makes the table, which others make longer too, long enough for chunk q.
+func (s *Sharer) cover(q axial.Number) error {
+	return s.table.CoverLocked(q, s.files.Durability != None)
+}
+
+// A Target is a chunk to change: Whole says that none of its bytes stays.
+type Target struct {
+	Number axial.Number
+	Whole  bool
+}
+
+// UpdateCommon changes chunks that other processes may be changing too: it locks them, reads them, or starts with what
+// blank makes, calls f with each, and writes them durably: all of them or none. Chunks must ascend.
+func (s *Sharer) UpdateCommon(targets []Target, blank func([]byte), f func(i int, buf []byte)) error {
+	s.common.Lock()
+	defer s.common.Unlock()
+	chunks := make([]axial.Number, len(targets))
+	for i, t := range targets {
+		chunks[i] = t.Number
+	}
+	unlock, err := s.lockChunks(chunks)
+	if err != nil {
+		return err
+	}
+	return first(s.updateLocked(targets, blank, f), unlock())
+}
+
+// lockChunks takes the locks of chunks, which ascend, once no process that died has one of them in its journal.
+// s.common must be held: the locks are those of the open file, and do not keep goroutines apart.
+func (s *Sharer) lockChunks(chunks []axial.Number) (unlock func() error, err error) {
+	if err := s.finishUpdate(); err != nil {
+		return nil, err
+	}
+	for end := time.Now().Add(retryTimeout); ; time.Sleep(time.Millisecond) {
+		if unlock, err = s.lockEntries(chunks); err != nil {
+			return nil, err
+		}
+		dead, err := s.sharerWith(chunks)
+		if err == nil && dead < 0 {
+			return unlock, nil
+		}
+		if err = first(err, unlock()); err == nil {
+			err = s.redoOther(dead)
+		}
+		if err != nil && (!errors.Is(err, vfs.ErrLocked) || time.Now().After(end)) {
+			return nil, err
+		}
+	}
+}
+
+// lockEntries locks the bytes of the entries of chunks.
+func (s *Sharer) lockEntries(chunks []axial.Number) (unlock func() error, err error) {
+	var locks []func() error
+	unlock = func() (err error) {
+		for _, unlock := range locks {
+			err = first(err, unlock())
+		}
+		return err
+	}
+	for _, q := range chunks {
+		lock, err := s.files.Table.LockRange(int64(q)*chunktable.EntrySize, chunktable.EntrySize)
+		if err != nil {
+			return nil, first(err, unlock())
+		}
+		locks = append(locks, lock)
+	}
+	return unlock, nil
+}
+
+// sharerWith returns the number of another sharer that has one of the chunks in its journal, -1 for none.
+func (s *Sharer) sharerWith(chunks []axial.Number) (int, error) {
+	for i := range maxSharers {
+		if i == s.number {
+			continue
+		}
+		file, err := s.files.FS.OpenNoFollow(sharerJournal(s.files.Journal, i), false)
+		if errors.Is(err, fs.ErrNotExist) {
+			return -1, nil
+		}
+		if err != nil {
+			return -1, err
+		}
+		block, err := journal.New(file, s.size).Block()
+		if err := first(err, file.Close()); err != nil {
+			return -1, err
+		}
+		if block != nil && slices.ContainsFunc(chunks, func(q axial.Number) bool { _, ok := block.Find(q); return ok }) {
+			return i, nil
+		}
+	}
+	return -1, nil
+}
+
+// redoOther does what the journal of a sharer that died says. The error wraps vfs.ErrLocked while somebody else does,
+// or while the sharer lives.
+func (s *Sharer) redoOther(i int) error {
+	file, err := s.files.FS.OpenNoFollow(sharerJournal(s.files.Journal, i), true)
+	if err != nil {
+		return err
+	}
+	if err = file.Lock(); err == nil {
+		err = s.redo(journal.New(file, s.size), s.cover)
+	}
+	return first(err, file.Close())
+}
+
+// updateLocked is UpdateCommon with the locks held.
+func (s *Sharer) updateLocked(targets []Target, blank func([]byte), f func(i int, buf []byte)) error {
+	images := map[axial.Number][]byte{}
+	block := journal.Block{Commit: -1}
+	for i, t := range targets {
+		buf := make([]byte, s.size)
+		if err := s.readTarget(t, buf, blank); err != nil {
+			return err
+		}
+		f(i, buf)
+		old, err := s.table.ReadEntry(t.Number)
+		if err != nil && !(t.Whole && errors.Is(err, state.ErrCorrupt)) {
+			return err
+		}
+		e := journal.Entry{Number: t.Number, Image: int64(i)}
+		s.entryOf(buf).After(old).Encode(e.Table[:], t.Number)
+		images[t.Number], block.Entries = buf, append(block.Entries, e)
+	}
+	image := func(e journal.Entry) ([]byte, error) { return images[e.Number], nil }
+	if s.files.Durability != Full {
+		return s.applyUpdate(block.Entries, image, s.cover)
+	}
+	s.redoOwn = true
+	if err := s.journalUpdate(block, image); err != nil {
+		return first(err, s.clearJournal())
+	}
+	if err := s.applyUpdate(block.Entries, image, s.cover); err != nil {
+		return err
+	}
+	return s.clearJournal()
+}
+
+func (s *Sharer) readTarget(t Target, buf []byte, blank func([]byte)) error {
+	if t.Whole {
+		return nil
+	}
+	err := s.read(t.Number, buf, CheckAlways)
+	if err == ErrUnwritten {
+		blank(buf)
+		return nil
+	}
+	return err
+}
+
+// journalUpdate puts chunks in the journal. It makes the name of the journal durable first: the sharer that created the
+// journal may have died before it could.
+func (s *Sharer) journalUpdate(block journal.Block, image func(journal.Entry) ([]byte, error)) error {
+	if !s.named {
+		if err := s.files.syncNames(); err != nil {
+			return err
+		}
+		s.named = true
+	}
+	for _, e := range block.Entries {
+		buf, err := image(e)
+		if err == nil {
+			_, err = s.own.Put(e.Image, buf)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return s.own.Commit(block)
+}
+
+// finishUpdate does what an update that failed has left in the journal. s.common must be held.
+func (s *Sharer) finishUpdate() error {
+	if !s.redoOwn {
+		return nil
+	}
+	if err := s.redo(s.own, s.cover); err != nil {
+		return err
+	}
+	s.redoOwn = false
+	return nil
+}
+
+// clearJournal empties the journal, durably.
+func (s *Sharer) clearJournal() error {
+	if err := first(s.own.Clear(), s.own.Sync()); err != nil {
+		return err
+	}
+	s.redoOwn = false
+	return nil
+}
+
+// Prepare makes own chunks durable, then their entries: that is the commit, see Committer. A chunk that has an entry in
+// the table is there for everybody to see, whatever fails afterwards. Nobody writes chunks meanwhile.
+func (s *Sharer) Prepare() error { return s.prepare(s.publish) }
+
+func (s *Sharer) publish() error {
+	s.common.Lock()
+	defer s.common.Unlock()
+	if err := s.finishUpdate(); err != nil {
+		return err
+	}
+	if s.files.Durability != None {
+		if err := s.syncData(); err != nil {
+			return err
+		}
+	}
+	if err := s.publishEntries(); err != nil {
+		return err
+	}
+	if s.files.Durability != None {
+		if err := s.table.SyncFile(); err != nil {
+			return err
+		}
+	}
+	slices.Sort(s.unvouched) // those of a call that failed are among them
+	if err := s.table.Presence().Set(s.unvouched); err != nil {
+		return err
+	}
+	s.unvouched = nil
+	return nil
+}
+
+// publishEntries moves the entries in the overlay to the table.
+func (s *Sharer) publishEntries() error {
+	s.mu.Lock()
+	changes := maps.Clone(s.overlay.of)
+	s.mu.Unlock()
+	for _, q := range slices.Sorted(maps.Keys(changes)) {
+		if err := s.table.WriteEntry(q, changes[q].entry); err != nil {
+			return err
+		}
+		s.unvouched = append(s.unvouched, q)
+		s.mu.Lock()
+		s.overlay.remove(q)
+		s.mu.Unlock()
+	}
+	return nil
+}
+
+// Changed is false: a sharer changes chunks of earlier commits at once.
+func (s *Sharer) Changed() bool { return false }
+
+// Journal has nothing to do, see Changed.
+func (s *Sharer) Journal(int, []byte) error { return nil }
+
+// Retract has nothing to do, see Changed.
+func (s *Sharer) Retract() error { return nil }
+
+// Apply has nothing to do, see Changed.
+func (s *Sharer) Apply() error { return nil }
+
+// Finish makes the head of the presence map say how long the log is, unless head is nil. If presence bytes may be
+// missing, the head stays behind: then the next writer that is alone sets them.
+func (s *Sharer) Finish(head *chunktable.Head) error {
+	if head == nil || s.behind {
+		return nil
+	}
+	return s.setHead(*head)
+}

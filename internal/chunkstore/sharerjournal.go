@@ -1,0 +1,218 @@
+package chunkstore
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"drx/axial"
+	"drx/internal/chunktable"
+	"drx/internal/journal"
+	"drx/internal/state"
+	"drx/internal/vfs"
+)
+
+// maxSharers is how many processes can share an array at once: each has a journal.
+const maxSharers = 64
+
+// sharerJournal returns the name of the journal of sharer i. journal is that of a writer.
+func sharerJournal(journal string, i int) string { return fmt.Sprintf("%s%d", journal, i) }
+
+// Journals returns the names of all journals that an array may have: that of a writer, which is given, and those of
+// sharers.
+func Journals(journal string) []string {
+	names := []string{journal}
+	for i := range maxSharers {
+		names = append(names, sharerJournal(journal, i))
+	}
+	return names
+}
+
+// OpenSharer returns the store of a process that writes beside others. w has recovered what others left behind; the
+// sharer takes its place. It removes the journal of a writer, which must be empty, and finds one of its own. The
+// error wraps vfs.ErrLocked when maxSharers processes write already; then only Close may be called.
+func OpenSharer(w *Writer) (*Sharer, error) {
+	if err := w.removeJournal(); err != nil {
+		return nil, err
+	}
+	s := &Sharer{foreignTable: foreignTable{w.Store}, slotWriter: w.slotWriter, witness: w.witness}
+	s.table.Forget()
+	var denied error
+	for i := range maxSharers {
+		file, err := s.openJournal(i)
+		if errors.Is(err, fs.ErrPermission) { // somebody else's
+			denied = first(denied, err)
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err = file.Lock(); err == nil {
+			s.own, s.number, s.role = journal.New(file, s.size), i, s
+			return s, s.redo(s.own, s.cover)
+		}
+		if closeErr := file.Close(); !errors.Is(err, vfs.ErrLocked) || closeErr != nil {
+			return nil, first(closeErr, err)
+		}
+	}
+	return nil, first(denied, fmt.Errorf("%s: %d processes append already: %w", s.files.Data.Name(), maxSharers, vfs.ErrLocked))
+}
+
+// openJournal opens the journal of sharer i, which need not exist.
+func (s *Sharer) openJournal(i int) (vfs.File, error) {
+	name := sharerJournal(s.files.Journal, i)
+	file, err := s.files.FS.OpenNoFollow(name, true)
+	if errors.Is(err, fs.ErrNotExist) {
+		if file, err = s.files.create(name); errors.Is(err, fs.ErrExist) {
+			return s.files.FS.OpenNoFollow(name, true)
+		}
+	}
+	return file, err
+}
+
+// FinishSharers does what the journals of sharers that died say, and removes them. There must be no sharer.
+func (w *Writer) FinishSharers() error {
+	sharers := 0
+	for ; sharers < maxSharers; sharers++ {
+		err := w.finishSharer(sharerJournal(w.files.Journal, sharers))
+		if errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+	}
+	w.unclean = w.unclean || sharers > 0
+	for i := sharers - 1; i >= 0; i-- { // from the last: no gaps
+		if err := w.files.FS.Remove(sharerJournal(w.files.Journal, i)); err != nil {
+			return err
+		}
+	}
+	w.table.Forget()
+	return nil
+}
+
+// finishSharer does what a journal says. A journal that this process may not write is no hindrance if it is empty.
+func (w *Writer) finishSharer(name string) error {
+	file, denied := w.files.FS.OpenNoFollow(name, true)
+	if denied == nil {
+		return first(w.redo(journal.New(file, w.size), w.cover), file.Close())
+	}
+	if !errors.Is(denied, fs.ErrPermission) {
+		return denied
+	}
+	file, err := w.files.FS.OpenNoFollow(name, false)
+	if err != nil {
+		return denied
+	}
+	block, err := journal.New(file, w.size).Block()
+	if block != nil {
+		err = denied
+	}
+	return first(err, file.Close())
+}
+
+// redo does what the journal of a sharer says, if it is complete, and empties it. The journal must be locked, or there
+// must be no sharer; the locks of its chunks need not be held (Sharer, invariant 1). cover makes the table long
+// enough for a chunk.
+func (s *Store) redo(j *journal.Journal, cover func(axial.Number) error) error {
+	block, err := j.Read(imageSum, nil)
+	if err == nil && block != nil {
+		err = s.checkSharerBlock(j, block)
+	}
+	if err != nil {
+		return err
+	}
+	if block != nil {
+		if err := s.redoBlock(j, block, cover); err != nil {
+			return err
+		}
+	}
+	return first(j.Clear(), j.Sync())
+}
+
+func (s *Store) redoBlock(j *journal.Journal, block *journal.Block, cover func(axial.Number) error) error {
+	entries, err := s.notReplaced(block.Entries)
+	if err != nil {
+		return err
+	}
+	// The sharer may have died before its journal was durable (Sharer, invariant 3).
+	if err := first(j.Sync(), s.files.syncNames()); err != nil {
+		return err
+	}
+	image := func(e journal.Entry) ([]byte, error) {
+		buf := make([]byte, s.size)
+		return buf, j.Image(e.Image, buf)
+	}
+	return s.applyUpdate(entries, image, cover)
+}
+
+// checkSharerBlock checks the block of the journal of a sharer. The log has all its chunks: they were reserved before
+// they were written.
+func (s *Store) checkSharerBlock(j *journal.Journal, block *journal.Block) error {
+	if block.Commit != -1 || len(block.Line) > 0 {
+		return impossible(j, "commit %d, with a line of %d bytes, of a process that appends", block.Commit, len(block.Line))
+	}
+	for _, e := range block.Entries {
+		if e.Image == journal.NoImage {
+			return impossible(j, "chunk %d has no image", e.Number)
+		}
+	}
+	if err := s.checkEntries(j, block); err != nil || s.files.Chunks == nil {
+		return err
+	}
+	chunks, err := s.files.Chunks()
+	if err != nil {
+		return err
+	}
+	return checkNumbers(j, block, chunks)
+}
+
+// notReplaced returns the entries of a complete journal that are to be put in their places, or are there. The others
+// have been replaced since: their sharer had emptied the journal and died before that was durable, so that a crash of
+// the machine has brought it back.
+func (s *Store) notReplaced(entries []journal.Entry) ([]journal.Entry, error) {
+	var open []journal.Entry
+	for _, e := range entries {
+		promised, _ := chunktable.Decode(e.Table[:], e.Number)
+		now, err := s.table.ReadEntry(e.Number)
+		if err != nil && !errors.Is(err, state.ErrCorrupt) {
+			return nil, err
+		}
+		if err != nil || now == promised || promised.Replaces(now) {
+			open = append(open, e)
+		}
+	}
+	return open, nil
+}
+
+// applyUpdate puts chunks that a journal has in their places, durably. The entries come first (invariant 4).
+func (s *Store) applyUpdate(entries []journal.Entry, image func(journal.Entry) ([]byte, error), cover func(axial.Number) error) error {
+	for _, e := range entries {
+		if err := cover(e.Number); err != nil {
+			return err
+		}
+		if err := s.table.WriteBytes(e.Number, e.Table); err != nil {
+			return err
+		}
+	}
+	for _, e := range entries {
+		buf, err := image(e)
+		if err == nil {
+			_, err = s.files.Data.WriteAt(buf, int64(s.OffsetOf(e.Number)))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if s.files.Durability != None {
+		if err := first(s.syncData(), s.table.SyncFile()); err != nil {
+			return err
+		}
+	}
+	chunks := make([]axial.Number, len(entries))
+	for i, e := range entries {
+		chunks[i] = e.Number
+	}
+	return s.table.Presence().Set(chunks)
+}

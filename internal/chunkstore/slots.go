@@ -1,0 +1,129 @@
+package chunkstore
+
+import (
+	"sync/atomic"
+
+	"drx/axial"
+	"drx/internal/chunktable"
+	"drx/internal/crc32c"
+	"drx/internal/writeq"
+)
+
+// A slotWriter writes chunks to their places in the principal array, for the roles that write.
+type slotWriter struct {
+	store  *Store
+	writes *writeq.Queue
+	// wrote says that something was written that may not be durable. It is set after writing, so that of a
+	// commit meanwhile and the next one, one sees the whole of it.
+	wrote atomic.Bool
+}
+
+func newSlotWriter(s *Store) *slotWriter {
+	return &slotWriter{store: s, writes: writeq.New(s.files.Data)}
+}
+
+// write writes chunks from q on to their places. The table must be long enough for them.
+func (p *slotWriter) write(q axial.Number, buf []byte) error {
+	err := p.writes.WriteAt(buf, int64(p.store.OffsetOf(q)))
+	p.wrote.Store(true)
+	return err
+}
+
+// writePieces writes pieces of chunk q to its place. The caller sets wrote afterwards.
+func (p *slotWriter) writePieces(q axial.Number, pieces []Piece) error {
+	return p.writes.Do(func() error {
+		for _, piece := range pieces {
+			if _, err := p.store.files.Data.WriteAt(piece.Bytes, int64(p.store.OffsetOf(q))+int64(piece.At)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// extend makes the principal array long enough for chunk q, the last byte of which is then zero. It goes by way of
+// the queue, so that nobody else makes the file longer between the look and the write.
+func (p *slotWriter) extend(q axial.Number) error {
+	return p.writes.Do(func() error {
+		end := int64(p.store.OffsetOf(q)) + int64(p.store.size)
+		size, err := p.store.files.Data.Size()
+		if err == nil && size < end {
+			_, err = p.store.files.Data.WriteAt([]byte{0}, end-1)
+		}
+		return err
+	})
+}
+
+// prepare calls f, which makes durable what was written, if something was.
+func (p *slotWriter) prepare(f func() error) error {
+	if !p.wrote.Swap(false) {
+		return nil
+	}
+	err := f()
+	if err != nil {
+		p.wrote.Store(true)
+	}
+	return err
+}
+
+// syncData makes the principal array durable. After a failure no chunk counts as verified: the system may have given
+// up what it could not write, and read something older again.
+func (s *Store) syncData() error {
+	err := s.files.Data.Sync()
+	if err != nil {
+		s.verified.Forget()
+	}
+	return err
+}
+
+// setChange puts a change of chunk q into the overlay.
+func (s *Store) setChange(q axial.Number, c change) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.block != nil {
+		return errUnfinished
+	}
+	s.overlay.set(q, c)
+	return nil
+}
+
+// hasChanges reports whether the overlay has anything.
+func (s *Store) hasChanges() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.overlay.of) > 0
+}
+
+// entryOf returns the entry that a chunk with these bytes gets now.
+func (s *Store) entryOf(chunk []byte) chunktable.Entry { return s.entryWith(crc32c.Sum(chunk)) }
+
+// entriesOf returns the entries of chunks that lie one behind the other in buf.
+func (s *Store) entriesOf(buf []byte) []chunktable.Entry {
+	entries := make([]chunktable.Entry, len(buf)/s.size)
+	for i := range entries {
+		entries[i] = s.entryOf(buf[i*s.size : (i+1)*s.size])
+	}
+	return entries
+}
+
+// entryWith returns the entry that a chunk with this checksum gets now.
+func (s *Store) entryWith(sum uint32) chunktable.Entry {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return chunktable.NewEntry(sum, s.size, s.commits+1)
+}
+
+// Abandon gives the bytes of chunks that were written to their places since the last commit, which does not know of
+// them, back to the file system, before the store is closed without another commit. That it cannot is no error.
+func (s *Store) Abandon() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.block != nil {
+		return
+	}
+	for q, c := range s.overlay.of {
+		if c.inPlace() && c.entry.Length > 0 {
+			_ = s.files.Data.Punch(int64(s.OffsetOf(q)), s.slot)
+		}
+	}
+}

@@ -1,0 +1,51 @@
+package chunkstore
+
+import (
+	"errors"
+	"io"
+
+	"drx/axial"
+	"drx/internal/crc32c"
+)
+
+// Start writes pieces, in order and without overlap, of a chunk that was never written, and reports whether it did. The
+// rest of the chunk is zero: a hole of the file. It does not write if the chunk has an entry, or if its place holds
+// something. If there is an error the chunk is as before.
+func (w *Writer) Start(q axial.Number, pieces []Piece) (bool, error) {
+	if ok, err := w.startable(q); !ok || err != nil {
+		return false, err
+	}
+	if err := w.cover(q); err != nil {
+		return false, err
+	}
+	if err := first(w.writePieces(q, pieces), w.extend(q)); err != nil {
+		return false, err
+	}
+	e := w.entryWith(patchedSum(crc32c.Zeros(w.size), w.size, nil, pieces))
+	w.verified.Add(q, e)
+	w.wrote.Store(true)
+	if w.files.Durability != Full {
+		return true, w.table.Put(q, e) // not Publish: nobody sees an entry that was not there (invariant 4)
+	}
+	return true, w.setEntry(q, e)
+}
+
+// startable reports whether chunk q was never written and its place holds nothing but zeros.
+func (w *Writer) startable(q axial.Number) (bool, error) {
+	fresh, err := w.Fresh(q)
+	if !fresh || err != nil {
+		return false, err
+	}
+	w.mu.Lock()
+	// The place of a cleared chunk may hold something although the file system does not report that yet.
+	blocked := w.block != nil || len(w.cleared) > 0
+	w.mu.Unlock()
+	if blocked {
+		return false, nil
+	}
+	from, _, err := w.files.Data.Data(int64(w.OffsetOf(q)))
+	if errors.Is(err, io.EOF) {
+		return true, nil
+	}
+	return err == nil && from >= int64(w.OffsetOf(q))+int64(w.size), nil
+}

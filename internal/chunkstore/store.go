@@ -1,0 +1,253 @@
+// Package chunkstore stores chunks in the files of an array: the principal array, where chunk q begins at byte
+// q*slot; the chunk table and the presence map, which say what was written (package chunktable); and the journal, which
+// makes a commit atomic that changes chunks of earlier commits.
+//
+// A Store reads chunks. What else a process does with them depends on its role, see the types Reader, Writer, Sharer
+// and Member.
+//
+// # Invariants
+//
+//  1. Chunks below committed, and their entries, are in the files as the last commit left them, until the next one is
+//     in the journal as a whole. What was written since is in the overlay. A chunk that the last commit has is in
+//     the journal, or its new bytes are in memory. A chunk that it has not may be in its place, where nobody looks
+//     as long as its entry says that it was never written.
+//  2. Chunks from committed on are written in place: no reader knows of them.
+//  3. While block is set, the journal holds a commit that is not wholly applied, and nothing but Apply touches the
+//     journal or chunks below committed.
+//  4. A chunk that has an entry gets the new one, for everybody who can see the old one, before a byte of it
+//     changes in its place, and never an entry that it had before. So whoever finds the same entry before and
+//     after reading has read what it vouches for. A chunk without an entry gets one after its bytes.
+//  5. What a reader has found in a complete journal stays in its overlay until the table has that entry of the chunk, or
+//     a later one: an older entry, or none, never takes its place.
+package chunkstore
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"sync"
+
+	"drx/axial"
+	"drx/internal/chunktable"
+	"drx/internal/crc32c"
+	"drx/internal/journal"
+	"drx/internal/state"
+)
+
+// ErrUnwritten is returned for a chunk that was never written: it reads as fill.
+var ErrUnwritten = errors.New("chunk was never written")
+
+// An Offset is a position in a file, in bytes.
+type Offset int64
+
+// A Store is the chunks of one array, as every role reads them. It is safe for concurrent use as long as no other
+// goroutine uses a chunk while it is being written, except between Pin and Unpin.
+type Store struct {
+	files    Files
+	size     int   // bytes of a chunk
+	slot     int64 // bytes from one chunk to the next
+	table    *chunktable.Table
+	mapped   mappings
+	verified *chunktable.Verified
+	role     role
+
+	mu        sync.Mutex
+	committed axial.Number // chunks of the last commit
+	commits   int64        // lines of the log
+	overlay   overlay
+	journal   *journal.Journal // nil until it is needed
+	block     *journal.Block   // the commit in the journal, nil if there is none
+}
+
+// open returns the store of chunks of size bytes, slot bytes apart, without a role.
+func open(files Files, size int, slot int64) *Store {
+	return &Store{
+		files: files, size: size, slot: slot,
+		table: chunktable.New(files.Table, files.Data, slot, files.Presence), mapped: newMappings(files, slot),
+		verified: new(chunktable.Verified), overlay: overlay{of: map[axial.Number]change{}},
+	}
+}
+
+// SetCommitted says what the log has: so many chunks, in so many lines.
+func (s *Store) SetCommitted(chunks axial.Number, commits int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.committed, s.commits = chunks, int64(commits)
+}
+
+// ChunkBytes returns the bytes of a chunk.
+func (s *Store) ChunkBytes() int { return s.size }
+
+// OffsetOf returns where chunk q begins in the principal array.
+func (s *Store) OffsetOf(q axial.Number) Offset { return Offset(int64(q) * s.slot) }
+
+// Adjoin reports whether chunks with consecutive numbers lie one directly behind the other.
+func (s *Store) Adjoin() bool { return s.slot == int64(s.size) }
+
+// lookup returns the entry of chunk q and where its bytes are.
+func (s *Store) lookup(q axial.Number) (change, error) {
+	if c, ok := s.changed(q); ok {
+		return c, nil
+	}
+	e, err := s.role.entry(q)
+	return changeInPlace(e), err
+}
+
+// changed returns what the overlay has of chunk q.
+func (s *Store) changed(q axial.Number) (change, bool) {
+	if !s.overlay.some.Load() {
+		return change{}, false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c, ok := s.overlay.of[q]
+	return c, ok
+}
+
+// Written reports whether chunk q was ever written.
+func (s *Store) Written(q axial.Number) (bool, error) {
+	c, err := s.lookup(q)
+	return c.entry.Length > 0, err
+}
+
+// Fresh reports whether chunk q was never written, not even since the last commit: writing it cannot harm anything
+// if it fails half way.
+func (s *Store) Fresh(q axial.Number) (bool, error) {
+	c, err := s.lookup(q)
+	if errors.Is(err, state.ErrCorrupt) {
+		return false, nil
+	}
+	_, cleared := s.changed(q)
+	return c.entry.Length == 0 && !cleared, err
+}
+
+// InPlace reports whether chunk q was ever written, and whether all its bytes are in its place.
+func (s *Store) InPlace(q axial.Number) (written, inPlace bool, err error) {
+	c, err := s.lookup(q)
+	return c.entry.Length > 0, c.inPlace(), err
+}
+
+// Read fills buf, of ChunkBytes bytes, with chunk q, and checks it against its checksum as Files.Checking says. It
+// returns ErrUnwritten for a chunk that was never written, and an error wrapping state.ErrCorrupt, naming the file,
+// the chunk and its offset, when the bytes are not those that were written.
+func (s *Store) Read(q axial.Number, buf []byte) error { return s.readWith(q, buf, s.files.Checking) }
+
+// Check is Read with the check made in any case.
+func (s *Store) Check(q axial.Number, buf []byte) error { return s.readWith(q, buf, CheckAlways) }
+
+func (s *Store) readWith(q axial.Number, buf []byte, checking Checking) error {
+	err := s.read(q, buf, checking)
+	if err == nil || err == ErrUnwritten {
+		return err
+	}
+	return s.role.reread(q, buf, checking, err)
+}
+
+// read reads a chunk once. An error may be due to another process that is writing the chunk.
+func (s *Store) read(q axial.Number, buf []byte, checking Checking) error {
+	for {
+		c, err := s.lookup(q)
+		if err != nil {
+			return err
+		}
+		check := !c.inPlace() || c.promised || s.mustCheck(q, c.entry, checking)
+		err = s.readChange(q, c, buf, check)
+		if (err == nil && check) || err == ErrUnwritten {
+			return err
+		}
+		now, lookupErr := s.lookup(q)
+		if lookupErr != nil || now == c {
+			return first(err, lookupErr)
+		}
+		// The chunk was written meanwhile, or moved from the journal to its place.
+	}
+}
+
+// mustCheck reports whether chunk q, with entry e, has to be checked before it is used.
+func (s *Store) mustCheck(q axial.Number, e chunktable.Entry, checking Checking) bool {
+	switch checking {
+	case CheckAlways:
+		return true
+	case CheckNever:
+		return false
+	}
+	return !s.verified.Has(q, e)
+}
+
+// readChange reads chunk q from where c says it is.
+func (s *Store) readChange(q axial.Number, c change, buf []byte, check bool) error {
+	e := c.entry
+	if e.Length == 0 {
+		return ErrUnwritten
+	}
+	if int64(e.Length) != int64(s.size) {
+		return s.corrupt(q, fmt.Sprintf("its table entry says %d bytes, chunks have %d", e.Length, s.size))
+	}
+	err := s.readBytes(q, c, buf)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return s.corrupt(q, "the file ends before it")
+	} else if err != nil || !check {
+		return err
+	}
+	if sum := crc32c.Sum(buf); sum != e.Sum {
+		return s.wrongSum(q, sum, e)
+	}
+	if c.inPlace() {
+		s.verified.Add(q, e)
+	}
+	return nil
+}
+
+// readBytes reads the bytes of chunk q from its place or from the journal.
+func (s *Store) readBytes(q axial.Number, c change, buf []byte) error {
+	if c.image != journal.NoImage {
+		return s.readImage(c.image, buf)
+	}
+	_, err := s.files.Data.ReadAt(buf, int64(s.OffsetOf(q)))
+	c.patch.apply(buf, 0)
+	return err
+}
+
+// readImage reads an image of the journal. Refresh may close the journal, or forget it, meanwhile.
+func (s *Store) readImage(image int64, buf []byte) error {
+	s.mu.Lock()
+	j := s.journal
+	s.mu.Unlock()
+	if j == nil {
+		return io.ErrUnexpectedEOF
+	}
+	err := j.Image(image, buf)
+	if errors.Is(err, fs.ErrClosed) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// Agrees returns an error wrapping state.ErrCorrupt unless bytes that somebody else has read from the place of chunk
+// q are those that were written. It always checks them: that they were right in the file says little of how they
+// came here.
+func (s *Store) Agrees(q axial.Number, buf []byte) error {
+	c, err := s.lookup(q)
+	if err != nil {
+		return err
+	}
+	if sum := crc32c.Sum(buf); sum != c.entry.Sum {
+		return s.wrongSum(q, sum, c.entry)
+	}
+	return nil
+}
+
+func (s *Store) wrongSum(q axial.Number, sum uint32, e chunktable.Entry) error {
+	return s.corrupt(q, fmt.Sprintf("its checksum is %08x, recorded is %08x", sum, e.Sum))
+}
+
+func (s *Store) corrupt(q axial.Number, why string) error {
+	return fmt.Errorf("%s: chunk %d at byte %d is %w: %s", s.files.Data.Name(), q, s.OffsetOf(q), state.ErrCorrupt, why)
+}
+
+// Close closes the files. The store of a writer removes the journal if it is empty, unless keep says to leave it.
+func (s *Store) Close(keep bool) error {
+	err := s.role.closeJournal(keep)
+	return first(err, s.mapped.close(), s.files.Data.Close(), s.table.Close(s.files.Durability != None))
+}

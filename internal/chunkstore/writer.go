@@ -1,0 +1,222 @@
+package chunkstore
+
+import (
+	"errors"
+
+	"drx/axial"
+	"drx/internal/chunktable"
+	"drx/internal/journal"
+	"drx/internal/state"
+	"drx/internal/vfs"
+)
+
+// A Writer is the store of a process that alone changes the array. Others may read meanwhile.
+//
+//	new chunks                 go to their places; nobody looks there before the commit
+//	chunks of earlier commits  go to the journal, and with the commit to their places (Durability Full),
+//	                           or to their places at once, after their entries (NoJournal and None)
+//	a few bytes of a chunk     are patched, see Patch and Start
+//
+// The steps of a commit are in commit.go.
+type Writer struct {
+	ownedTable
+	*slotWriter
+	repairs pendingRepairs
+	witness
+
+	// These are guarded by the lock of the store.
+	cleared      []axial.Number // since the last commit; some may have been written again
+	journalDirty bool           // that the journal is empty is not durable
+	journalNamed bool           // the name of the journal is durable
+}
+
+// OpenWriter returns the store of chunks of size bytes, slot bytes apart, of a process that alone changes them.
+// Before it writes anything it has to call FinishSharers, Recover, Apply and Trim, unless the array is new.
+func OpenWriter(files Files, size int, slot int64) *Writer {
+	s := open(files, size, slot)
+	w := &Writer{ownedTable: ownedTable{s}, slotWriter: newSlotWriter(s), witness: witness{store: s}}
+	s.role = w
+	return w
+}
+
+// Table returns the file of the chunk table, for its lock.
+func (w *Writer) Table() vfs.File { return w.table.File() }
+
+// errUnfinished is returned for changes while a commit is in the journal that could not be put in its place.
+var errUnfinished = errors.New("an earlier commit is not finished: sync first")
+
+// reread reads a chunk again after it was repaired, if it is one that a patch has damaged.
+func (w *Writer) reread(q axial.Number, buf []byte, checking Checking, err error) error {
+	if !w.repairs.some.Load() {
+		return err
+	}
+	return first(w.repair(q), w.read(q, buf, checking))
+}
+
+// Write stores chunk q, see ChunkWriter.
+func (w *Writer) Write(q axial.Number, buf []byte) error {
+	w.repairs.take(q) // the whole chunk is written, now or when the caller tries again
+	e := w.entryOf(buf)
+	switch {
+	case !w.isCommitted(q):
+		return w.writeInPlace(q, buf, e, w.table.Put)
+	case w.files.Durability == Full:
+		return w.writeCommitted(q, buf, e)
+	}
+	return w.writeInPlace(q, buf, e, w.table.Publish)
+}
+
+// isCommitted reports whether the last commit has chunk q.
+func (w *Writer) isCommitted(q axial.Number) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return q < w.committed
+}
+
+// writeInPlace stores a chunk in its place. replace changes the entry of a chunk that has one (invariant 4).
+func (w *Writer) writeInPlace(q axial.Number, buf []byte, e chunktable.Entry, replace func(axial.Number, chunktable.Entry) error) error {
+	old, err := w.table.Get(q)
+	if err != nil && !errors.Is(err, state.ErrCorrupt) {
+		return err
+	}
+	fresh := err == nil && old.Length == 0
+	if !fresh {
+		e = e.After(old)
+		if err := replace(q, e); err != nil {
+			return err
+		}
+	}
+	if err := w.writeSlots(q, buf); err != nil {
+		return err
+	}
+	w.verified.Add(q, e)
+	if fresh {
+		return w.table.Put(q, e)
+	}
+	return nil
+}
+
+// writeCommitted stores a chunk below committed (invariant 1).
+func (w *Writer) writeCommitted(q axial.Number, buf []byte, e chunktable.Entry) error {
+	old, err := w.table.Get(q)
+	// A damaged entry protects nothing, and is replaced by that of the new chunk.
+	if err != nil && !errors.Is(err, state.ErrCorrupt) {
+		return err
+	}
+	stored := err != nil || old.Length > 0
+	was, again := w.changed(q)
+	if was.entry.Length > 0 {
+		old = was.entry
+	}
+	c := changeInPlace(e.After(old))
+	if stored {
+		if c.image, err = w.writeImage(q, buf); err != nil {
+			return err
+		}
+		return w.setChange(q, c)
+	}
+	if again { // invariant 4
+		if err := w.setChange(q, c); err != nil {
+			return err
+		}
+	}
+	if err := w.writeSlots(q, buf); err != nil {
+		return err
+	}
+	w.verified.Add(q, c.entry)
+	return w.setChange(q, c)
+}
+
+// writeImage writes chunk q to the journal, over its image there if it has one, and returns the number of the image.
+func (w *Writer) writeImage(q axial.Number, buf []byte) (int64, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.block != nil {
+		return 0, errUnfinished
+	}
+	if err := w.openJournal(); err != nil {
+		return 0, err
+	}
+	image := int64(journal.NoImage)
+	if c, ok := w.overlay.of[q]; ok {
+		image = c.image
+	}
+	return w.journal.Put(image, buf)
+}
+
+// WriteFresh stores chunks that were never written, see ChunkWriter.
+func (w *Writer) WriteFresh(q axial.Number, buf []byte) error {
+	entries := w.entriesOf(buf)
+	if err := w.writeSlots(q, buf); err != nil {
+		return err
+	}
+	for _, e := range entries {
+		w.verified.Add(q, e)
+		var err error
+		if w.files.Durability == Full && w.isCommitted(q) {
+			err = w.setChange(q, changeInPlace(e))
+		} else {
+			err = w.table.Put(q, e)
+		}
+		if err != nil {
+			return err
+		}
+		q++
+	}
+	return nil
+}
+
+// writeSlots writes chunks from q on to their places.
+func (w *Writer) writeSlots(q axial.Number, buf []byte) error {
+	if err := w.cover(q + axial.Number(len(buf)/w.size-1)); err != nil {
+		return err
+	}
+	return w.write(q, buf)
+}
+
+// cover makes the table long enough for chunk q.
+func (w *Writer) cover(q axial.Number) error { return w.table.Cover(q, w.files.Durability != None) }
+
+// Clear makes chunks, which must not be in use, ones that were never written; all of them, or none if there is an
+// error. Their bytes are given back to the file system after the next commit.
+func (w *Writer) Clear(chunks []axial.Number) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.block != nil {
+		return errUnfinished
+	}
+	if err := w.clearEntries(chunks); err != nil {
+		return err
+	}
+	for _, q := range chunks {
+		w.repairs.take(q)
+		if w.files.Durability == Full && q < w.committed {
+			w.overlay.set(q, changeInPlace(chunktable.Entry{}))
+		}
+	}
+	if len(chunks) > 0 {
+		w.wrote.Store(true)
+	}
+	w.cleared = append(w.cleared, chunks...)
+	return nil
+}
+
+// clearEntries clears the entries that need not wait for the commit. The lock of the store must be held.
+func (w *Writer) clearEntries(chunks []axial.Number) error {
+	if w.files.Durability != Full {
+		if err := w.table.Presence().Clear(chunks, w.files.Durability != None); err != nil {
+			return err
+		}
+		if err := w.table.Clear(chunks); err != nil {
+			return err
+		}
+		return w.table.Write() // invariant 4
+	}
+	var fresh []axial.Number // those of earlier commits are left to Apply, and have presence bytes
+	for _, q := range chunks {
+		if q >= w.committed {
+			fresh = append(fresh, q)
+		}
+	}
+	return w.table.Clear(fresh)
+}

@@ -1,0 +1,97 @@
+package chunktable
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+
+	"drx/axial"
+	"drx/internal/state"
+)
+
+// maxAhead is the most bytes that the table grows by beyond what is needed now.
+const maxAhead = 1 << 20
+
+// Cover makes the file long enough for the entry of chunk q, and somewhat longer, so that this is rare. sync asks
+// for the length to be durable, also if it was long enough: the process that made it so may have been killed
+// before it could sync.
+func (t *Table) Cover(q axial.Number, sync bool) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if q < t.covered {
+		return nil
+	}
+	size, err := t.file.Size()
+	if err != nil {
+		return err
+	}
+	if end := (int64(q)/pageEntries + 1) * pageSize; size < end {
+		size = end + min(end/4, maxAhead)/pageSize*pageSize
+		if err := t.file.Truncate(size); err != nil {
+			return err
+		}
+		t.durable = 0
+	}
+	if sync && t.durable < size {
+		if err := t.file.Sync(); err != nil {
+			return err
+		}
+		t.durable = size
+	}
+	t.covered = axial.Number(size / EntrySize)
+	return nil
+}
+
+// AssumeCovered makes Cover do nothing: another process has made the table long enough.
+func (t *Table) AssumeCovered() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.covered = math.MaxInt64
+}
+
+// coverLock is the byte of the table that CoverLocked locks. It lies far beyond the entries, which have locks of
+// their own.
+const coverLock = 1 << 62
+
+// CoverLocked is Cover for a table that other processes make longer, or cut, too.
+func (t *Table) CoverLocked(q axial.Number, sync bool) error {
+	t.covering.Lock() // the lock of the file does not keep goroutines of one process apart
+	defer t.covering.Unlock()
+	unlock, err := t.file.LockRange(coverLock, 1)
+	if err != nil {
+		return err
+	}
+	t.Forget() // another process may have cut the table
+	return cmp.Or(t.Cover(q, sync), unlock())
+}
+
+// Covered returns an error wrapping state.ErrCorrupt if the table is too short for the principal array (invariant
+// 1). A writer that opens the array may be cutting both files just now, so it looks more than once.
+func (t *Table) Covered() error {
+	var reach, entries int64
+	for range readTries {
+		data, err := t.data.Size()
+		if err != nil {
+			return err
+		}
+		table, err := t.file.Size()
+		if err != nil {
+			return err
+		}
+		reach, entries = ceilDiv(data, t.slot), table/EntrySize
+		if reach <= entries {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s: its end is missing: it has %d entries, %s reaches to chunk %d: %w",
+		t.file.Name(), entries, t.data.Name(), reach-1, state.ErrCorrupt)
+}
+
+// Entries returns the number of entries that the file has room for.
+func (t *Table) Entries() (axial.Number, error) {
+	size, err := t.file.Size()
+	return axial.Number(ceilDiv(size, EntrySize)), err
+}
+
+// ceilDiv returns n / by, rounded up, for n >= 0. It does not overflow: a file may have almost 2^63 bytes.
+func ceilDiv(n, by int64) int64 { return n/by + min(n%by, 1) }

@@ -1,0 +1,109 @@
+// Package chunktable has the two files that say which chunks of an array were written: the chunk table, an entry
+// with a checksum for each chunk, and the presence map, a byte for each chunk that has an entry.
+//
+// # Two ways to the entries
+//
+// A process that alone changes the table reads and writes it by pages, which stay in memory: Get, Put, Publish,
+// Clear, Write and Sync. All others read and write one entry at a time, past these pages: ReadEntry and
+// WriteEntry.
+//
+// # Invariants
+//
+//  1. The table is long enough for the entry of every chunk that the principal array reaches to. It grows,
+//     durably, before a chunk is written (Cover), and is cut after the principal array. So a table that has lost
+//     its end is noticed (Covered), and its chunks are not taken for chunks never written.
+//  2. A presence byte is set after the commit that wrote the chunk is made and durable, and cleared, durably,
+//     before the entry is cleared. So a byte that is set vouches for an entry, after a crash too. A byte that is
+//     not set says nothing.
+//  3. The head of the presence map is written after the line of the log that it names is durable.
+package chunktable
+
+import (
+	"encoding/binary"
+
+	"drx/axial"
+	"drx/internal/crc32c"
+)
+
+// An Entry is what the table says of a chunk. The entry of chunk q is 16 bytes at byte 16*q, four little-endian
+// 32-bit numbers:
+//
+//	+-----+--------+------------+-------+
+//	| sum | length | generation | check |
+//	+-----+--------+------------+-------+
+//
+// check is the CRC-32C of the chunk number (8 bytes) and the three fields before, so that an entry that is
+// damaged or in the wrong place is noticed. Sixteen zeros are the entry of a chunk never written.
+type Entry struct {
+	Sum        uint32 // the CRC-32C of the stored bytes
+	Length     uint32 // how many bytes are stored, 0 for a chunk never written
+	Generation uint32 // the commit that wrote them, and in the upper bits how often they were overwritten
+}
+
+// EntrySize is the bytes of an entry.
+const EntrySize = 16
+
+// The lower bits of a generation are those of the number of the commit.
+const (
+	commitBits = 20
+	commitMask = 1<<commitBits - 1
+)
+
+// NewEntry returns the entry of a chunk with so many bytes and this checksum, written by a commit.
+func NewEntry(sum uint32, length int, commit int64) Entry {
+	return Entry{Sum: sum, Length: uint32(length), Generation: uint32(commit) & commitMask}
+}
+
+// Commit returns the lower bits of the number of the commit that wrote the chunk.
+func (e Entry) Commit() uint32 { return e.Generation & commitMask }
+
+// After returns e as the successor of old, the present entry of the same chunk. It differs from the last 4096
+// entries of the chunk, even if the bytes and the commit are the same as then.
+func (e Entry) After(old Entry) Entry {
+	if old.Length > 0 {
+		e.Generation = e.Commit() | (old.Generation>>commitBits+1)<<commitBits
+	}
+	return e
+}
+
+// Earlier reports whether e belongs to an earlier commit than f. Commit numbers wrap around, so that the nearer
+// of the two directions counts.
+func (e Entry) Earlier(f Entry) bool {
+	d := (f.Commit() - e.Commit()) & commitMask
+	return 0 < d && d <= commitMask/2
+}
+
+// Replaces reports whether e may be what After made of the entry old.
+func (e Entry) Replaces(old Entry) bool {
+	return old.Length == 0 || e.Generation&^commitMask == (old.Generation>>commitBits+1)<<commitBits
+}
+
+// Encode writes e as the entry of chunk q to the first EntrySize bytes of b.
+func (e Entry) Encode(b []byte, q axial.Number) {
+	if e == (Entry{}) {
+		clear(b[:EntrySize])
+		return
+	}
+	le := binary.LittleEndian
+	le.PutUint32(b, e.Sum)
+	le.PutUint32(b[4:], e.Length)
+	le.PutUint32(b[8:], e.Generation)
+	le.PutUint32(b[12:], check(b[:12], q))
+}
+
+// Decode reads the entry of chunk q from the first EntrySize bytes of b, and reports whether it is intact.
+func Decode(b []byte, q axial.Number) (Entry, bool) {
+	le := binary.LittleEndian
+	e := Entry{le.Uint32(b), le.Uint32(b[4:]), le.Uint32(b[8:])}
+	if e == (Entry{}) {
+		return e, le.Uint32(b[12:]) == 0
+	}
+	return e, e.Length > 0 && le.Uint32(b[12:]) == check(b[:12], q)
+}
+
+// check returns the last field of the entry of chunk q.
+func check(fields []byte, q axial.Number) uint32 {
+	var number [8]byte
+	binary.LittleEndian.PutUint64(number[:], uint64(q))
+	return crc32c.Update(crc32c.Sum(number[:]), fields)
+}

@@ -1,0 +1,259 @@
+package chunktable
+
+import (
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"io"
+	"slices"
+	"sync/atomic"
+
+	"drx/axial"
+	"drx/internal/crc32c"
+	"drx/internal/vfs"
+)
+
+// A Presence is the presence map of an array, the second witness of which chunks were written: byte
+// PresenceHead+q of its file is presenceByte(q) if chunk q has an entry in the chunk table, 0 if it has none. An
+// entry of zeros whose presence byte is set was lost. The map begins with a Head, which says how long the log is.
+//
+// Bytes and head are synced when the array is closed and otherwise left to the system. A power cut may lose the
+// last of them, so that these chunks have no second witness, but the map never claims too much.
+//
+// A nil Presence is that of an array of version 1: it vouches for nothing.
+type Presence struct {
+	file     vfs.File
+	unsynced atomic.Bool // something was written that may not be durable
+}
+
+const (
+	presenceMagic = "DRXPRES1"
+	// PresenceHead is the bytes of the file before those of the chunks.
+	PresenceHead = 64
+	headBytes    = 32 // of these, those of a Head
+	unjournaled  = 1  // the flag of Head.Unjournaled
+)
+
+// A Head is what a presence map says of the log.
+type Head struct {
+	Commits int64   // the number of its lines
+	Digits  [8]byte // the first bytes of the last line
+	// Unjournaled says that a writer without journal has the array open, or died: chunks may hold elements
+	// outside of the bounds that no commit has.
+	Unjournaled bool
+}
+
+// presenceByte returns the presence byte of chunk q, which is never 0. It depends on q so that
+// bytes in the wrong place give themselves away.
+func presenceByte(q axial.Number) byte {
+	var number [8]byte
+	binary.LittleEndian.PutUint64(number[:], uint64(q))
+	return byte(1 + crc32c.Sum(number[:])%255)
+}
+
+// read fills bytes with the presence bytes of chunks from q on.
+func (p *Presence) read(q axial.Number, bytes []byte) error {
+	if p == nil {
+		clear(bytes)
+		return nil
+	}
+	n, err := p.file.ReadAt(bytes, PresenceHead+int64(q))
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	clear(bytes[n:])
+	return err
+}
+
+// Has reports whether the presence byte of chunk q is set.
+func (p *Presence) Has(q axial.Number) (bool, error) {
+	if p == nil {
+		return false, nil
+	}
+	var b [1]byte
+	err := p.read(q, b[:])
+	return b[0] != 0, err
+}
+
+// Set sets the presence bytes of chunks, which ascend.
+func (p *Presence) Set(chunks []axial.Number) error {
+	return p.writeRuns(chunks, presenceByte)
+}
+
+// Clear clears the presence bytes of chunks, durably if sync says so.
+func (p *Presence) Clear(chunks []axial.Number, sync bool) error {
+	if p == nil || len(chunks) == 0 {
+		return nil
+	}
+	chunks = slices.Clone(chunks)
+	slices.Sort(chunks)
+	size, err := p.file.Size()
+	if err != nil {
+		return err
+	}
+	// Bytes beyond the end are clear: the file does not grow for them.
+	end, _ := slices.BinarySearch(chunks, axial.Number(size-PresenceHead))
+	if err := p.writeRuns(chunks[:end], func(axial.Number) byte { return 0 }); err != nil || !sync {
+		return err
+	}
+	return p.file.Sync()
+}
+
+// writeRuns writes the presence bytes of chunks, which ascend, neighbours together.
+func (p *Presence) writeRuns(chunks []axial.Number, value func(axial.Number) byte) error {
+	if p == nil {
+		return nil
+	}
+	var run []byte
+	for i, q := range chunks {
+		p.unsynced.Store(true)
+		run = append(run, value(q))
+		if i+1 < len(chunks) && chunks[i+1] == q+1 && len(run) < pageSize {
+			continue
+		}
+		if _, err := p.file.WriteAt(run, PresenceHead+int64(q)+1-int64(len(run))); err != nil {
+			return err
+		}
+		run = run[:0]
+	}
+	return nil
+}
+
+// Truncate cuts off the bytes of all chunks from q on, durably if sync says so.
+func (p *Presence) Truncate(q axial.Number, sync bool) error {
+	if p == nil {
+		return nil
+	}
+	size, err := p.file.Size()
+	if err != nil || size <= PresenceHead+int64(q) {
+		return err
+	}
+	if err := p.file.Truncate(PresenceHead + int64(q)); err != nil || !sync {
+		return err
+	}
+	return p.file.Sync()
+}
+
+// beyond reports whether a chunk from q on has its presence byte set.
+func (p *Presence) beyond(q axial.Number) (bool, error) {
+	if p == nil {
+		return false, nil
+	}
+	var bytes [pageSize]byte
+	for off := PresenceHead + int64(q); ; {
+		from, to, err := p.file.Data(off)
+		if errors.Is(err, io.EOF) {
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		for off = max(off, from); off < to; off += pageSize {
+			part := bytes[:min(pageSize, to-off)]
+			if err := p.read(axial.Number(off-PresenceHead), part); err != nil {
+				return false, err
+			}
+			if slices.ContainsFunc(part, func(b byte) bool { return b != 0 }) {
+				return true, nil
+			}
+		}
+	}
+}
+
+// Head returns what the map says of the log, and whether it says anything: not if its head was never written, or is
+// damaged.
+func (p *Presence) Head() (h Head, ok bool, err error) {
+	if p == nil {
+		return h, false, nil
+	}
+	var b [headBytes]byte
+	if _, err := p.file.ReadAt(b[:], 0); errors.Is(err, io.EOF) {
+		return h, false, nil
+	} else if err != nil {
+		return h, false, err
+	}
+	le := binary.LittleEndian
+	if string(b[:8]) != presenceMagic || le.Uint32(b[28:]) != crc32c.Sum(b[:28]) {
+		return h, false, nil
+	}
+	h.Commits, h.Unjournaled = int64(le.Uint64(b[8:])), le.Uint32(b[24:])&unjournaled != 0
+	copy(h.Digits[:], b[16:])
+	return h, true, nil
+}
+
+// ReadHead returns the head of a presence map, and whether it says anything.
+func ReadHead(file vfs.File) (h Head, ok bool, err error) {
+	return (&Presence{file: file}).Head()
+}
+
+// IsUnused reports whether a presence map is that of an array that was created, perhaps not to the end, and not
+// written since: it has no byte of a chunk, and its head is that of the first commit, or was never written.
+func IsUnused(file vfs.File) (bool, error) {
+	size, err := file.Size()
+	if err != nil || size > PresenceHead {
+		return false, err
+	}
+	b := make([]byte, size)
+	if _, err := file.ReadAt(b, 0); err != nil && !errors.Is(err, io.EOF) {
+		return false, err
+	}
+	if !slices.ContainsFunc(b, func(x byte) bool { return x != 0 }) {
+		return true, nil
+	}
+	h, known, err := ReadHead(file)
+	return known && h.Commits <= 1, err
+}
+
+// Names reports whether a head names the same line of the log as another one.
+func (h Head) Names(other Head) bool { return h.Commits == other.Commits && h.Digits == other.Digits }
+
+// SetHead writes what the map says of the log.
+func (p *Presence) SetHead(h Head) error {
+	if p == nil {
+		return nil
+	}
+	b := append(make([]byte, 0, headBytes), presenceMagic...)
+	b = binary.LittleEndian.AppendUint64(b, uint64(h.Commits))
+	b = append(b, h.Digits[:]...)
+	var flags uint32
+	if h.Unjournaled {
+		flags |= unjournaled
+	}
+	b = binary.LittleEndian.AppendUint32(b, flags)
+	b = binary.LittleEndian.AppendUint32(b, crc32c.Sum(b))
+	p.unsynced.Store(true)
+	_, err := p.file.WriteAt(b, 0)
+	return err
+}
+
+// Sync makes durable what was written.
+func (p *Presence) Sync() error {
+	if p == nil || !p.unsynced.Load() {
+		return nil
+	}
+	if err := p.file.Sync(); err != nil {
+		return err
+	}
+	p.unsynced.Store(false)
+	return nil
+}
+
+// close closes the file, after a sync if that is asked for.
+func (p *Presence) close(sync bool) error {
+	if p == nil {
+		return nil
+	}
+	var err error
+	if sync {
+		err = p.Sync()
+	}
+	return cmp.Or(err, p.file.Close())
+}
+
+// name is the name of the file, for errors.
+func (p *Presence) name() string {
+	if p == nil {
+		return ""
+	}
+	return p.file.Name()
+}

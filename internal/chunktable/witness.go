@@ -1,0 +1,103 @@
+package chunktable
+
+import (
+	"fmt"
+	"slices"
+
+	"drx/axial"
+	"drx/internal/state"
+)
+
+// CheckLog returns an error wrapping state.ErrCorrupt if the log, which ends as now says and has so many chunks, has
+// lost lines, or is another log: the presence map knows of commits or of chunks that the log does not have. For an
+// array of version 1 it looks at the entries instead, which show it when more than the last line is lost.
+func (t *Table) CheckLog(log string, now Head, chunks axial.Number) error {
+	p := t.Presence()
+	h, known, err := p.Head()
+	if err != nil {
+		return err
+	}
+	switch {
+	case known && h.Commits > now.Commits:
+		return fmt.Errorf("%s: lines at its end are missing: it has %d, %s knows of %d: %w", log, now.Commits, p.name(), h.Commits, state.ErrCorrupt)
+	case known && h.Commits == now.Commits && h.Digits != now.Digits:
+		return fmt.Errorf("%s: line %d begins with %s, %s knows it as %s: one of the files is of another time: %w",
+			log, now.Commits, now.Digits[:], p.name(), h.Digits[:], state.ErrCorrupt)
+	}
+	beyond, err := p.beyond(chunks)
+	if err != nil {
+		return err
+	}
+	if beyond {
+		return fmt.Errorf("%s: lines at its end are missing: it has %d chunks, %s knows of more: %w", log, chunks, p.name(), state.ErrCorrupt)
+	}
+	if p != nil {
+		return nil
+	}
+	q, newest, err := t.Newest()
+	if err == nil && newest > now.Commits+1 {
+		err = fmt.Errorf("%s: lines at its end are missing: it has %d, chunk %d was written after line %d: %w", log, now.Commits, q, newest-1, state.ErrCorrupt)
+	}
+	return err
+}
+
+// MissingLines returns how many lines the log has lost, if it has so many now, as far as the presence map shows or,
+// if there is none, the entries: then there may be more.
+func (t *Table) MissingLines(lines int64) (int64, error) {
+	h, known, err := t.Presence().Head()
+	if err != nil || known {
+		return max(0, h.Commits-lines), err
+	}
+	_, newest, err := t.Newest()
+	return max(0, newest-1-lines), err
+}
+
+// CheckJournaled returns an UnappliedError unless the last commit of the log, of which so many chunks below before
+// were in the journal, is in its place. It counts entries only if the presence map does not say that the commit was
+// finished, as after a writer that died. outside reports whether a chunk lies outside the bounds, and so must
+// not have an entry. journal is the name of the journal, for the error.
+func (t *Table) CheckJournaled(journal string, now Head, chunks int64, before axial.Number, outside func(axial.Number) bool) error {
+	h, known, err := t.Presence().Head()
+	if err != nil || known && h.Commits >= now.Commits {
+		return err
+	}
+	var found int64
+	remains := false // a chunk that the commit has cleared
+	commits := []uint32{uint32(now.Commits) & commitMask, uint32(now.Commits+1) & commitMask}
+	err = t.Each(before, func(q axial.Number, err error) error {
+		if err != nil {
+			return nil // reading the chunk reports the damage
+		}
+		e, err := t.ReadEntry(q)
+		if slices.Contains(commits, e.Commit()) {
+			found++
+		}
+		remains = remains || e.Length > 0 && outside(q)
+		return err
+	})
+	if err != nil || found >= chunks && !remains {
+		return err
+	}
+	// A writer may have changed the entries meanwhile: then the presence map said before that the commit was finished.
+	if h, known, err = t.Presence().Head(); err != nil || known && h.Commits >= now.Commits {
+		return err
+	}
+	return &UnappliedError{Journal: journal, Commit: now.Commits, Chunks: chunks}
+}
+
+// An UnappliedError says that the log has a commit whose chunks are neither in the journal, which is damaged or
+// gone, nor all in their places. It wraps state.ErrCorrupt.
+type UnappliedError struct {
+	Journal string
+	Commit  int64 // its number
+	Chunks  int64 // how many it has, some of which are as they were before
+}
+
+// Error names the journal, the commit and its number of chunks.
+func (e *UnappliedError) Error() string {
+	return fmt.Sprintf("%s is damaged or gone: it had %d chunks of commit %d, not all of which are in their places: %v",
+		e.Journal, e.Chunks, e.Commit, state.ErrCorrupt)
+}
+
+// Unwrap returns state.ErrCorrupt.
+func (e *UnappliedError) Unwrap() error { return state.ErrCorrupt }
