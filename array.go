@@ -1,8 +1,6 @@
 package drx
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -13,6 +11,7 @@ import (
 	"drx/axial"
 	"drx/dtype"
 	"drx/internal/chunkstore"
+	"drx/internal/chunktable"
 	"drx/internal/metalog"
 	"drx/internal/pool"
 	"drx/internal/state"
@@ -142,100 +141,6 @@ func (a *Array) Dims() []string { return slices.Clone(a.now().Dims) }
 // the history of the expansions. It does not change when the array grows.
 func (a *Array) Grid() *axial.Grid { return a.now().Grid }
 
-// Attrs returns the attributes: JSON values by name.
-func (a *Array) Attrs() map[string]json.RawMessage {
-	return a.now().Attrs.Map()
-}
-
-// Attr decodes the value of an attribute, which is JSON, into what value points to, as json.Unmarshal
-// does, and reports whether there is such an attribute. The error is json.Unmarshal's.
-func (a *Array) Attr(name string, value any) (found bool, err error) {
-	raw, found := a.now().Attrs.Map()[name]
-	if !found {
-		return false, nil
-	}
-	if err := json.Unmarshal(raw, value); err != nil {
-		return true, a.errorf("attribute "+name, err)
-	}
-	return true, nil
-}
-
-// SetAttr sets an attribute to anything that encoding/json can write; the characters <, > and
-// & are stored as they are. It becomes durable with the next Sync. The error is encoding/json's,
-// or wraps ErrReadOnly or ErrClosed.
-func (a *Array) SetAttr(name string, value any) error {
-	raw, err := encodeAttr(value)
-	if err != nil {
-		return a.errorf("attribute "+name, err)
-	}
-	return a.change("attribute "+name, state.Record{SetAttrs: &state.SetAttrs{Attrs: map[string]json.RawMessage{name: raw}}})
-}
-
-// encodeAttr returns the value of an attribute as it is stored.
-func encodeAttr(value any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(value); err != nil {
-		return nil, err
-	}
-	return bytes.TrimRight(b.Bytes(), "\n"), nil
-}
-
-// DeleteAttr removes an attribute; one that does not exist is no error.
-func (a *Array) DeleteAttr(name string) error {
-	return a.change("attribute "+name, state.Record{DelAttrs: &state.DelAttrs{Names: []string{name}}})
-}
-
-// change applies records to the state and keeps them for the next Sync; all or none.
-func (a *Array) change(op string, records ...state.Record) error {
-	done, err := a.begin(op, true)
-	if err != nil {
-		return err
-	}
-	defer done()
-	a.grow.Lock()
-	defer a.grow.Unlock()
-	if err := a.alone(); err != nil {
-		return a.errorf(op, err)
-	}
-	return a.errorf(op, a.apply(records))
-}
-
-// apply is change with a.grow held.
-func (a *Array) apply(records []state.Record) error {
-	s := a.state.Load()
-	for _, r := range records {
-		next, err := s.Apply(r)
-		if err == nil && r.Extend != nil && s.WidestLo != nil {
-			err = a.blankRegrown(s, next, *r.Extend)
-		}
-		if err != nil {
-			return err
-		}
-		s = next
-	}
-	for _, r := range records {
-		a.keep(r)
-	}
-	a.state.Store(s)
-	return nil
-}
-
-// keep appends a record to those that wait for the next Sync. An extension that goes on
-// where the last one ended is one with it: the state is the same, and a million
-// uncommitted steps are one record.
-func (a *Array) keep(r state.Record) {
-	if n := len(a.pending); n > 0 && r.Extend != nil {
-		last := a.pending[n-1].Extend
-		if last != nil && last.Dim == r.Extend.Dim && last.Low == r.Extend.Low {
-			a.pending[n-1].Extend = &state.Extend{Dim: last.Dim, By: last.By + r.Extend.By, Low: last.Low}
-			return
-		}
-	}
-	a.pending = append(a.pending, r)
-}
-
 // begin starts an operation: it checks that the array is open, for writing if that is
 // what is asked, and keeps it open until done is called.
 func (a *Array) begin(op string, write bool) (done func(), err error) {
@@ -289,50 +194,22 @@ func (a *Array) errorf(op string, err error) error {
 	return fmt.Errorf("%s: %s: %w", a.name, op, err)
 }
 
-// Close commits what was changed, as Sync does, and closes the files. After an error of
-// the commit the array is closed all the same, as it was at the last Sync that returned
-// nil or with that commit as a whole. A second Close returns ErrClosed.
-func (a *Array) Close() error {
-	commit := func() error { return nil }
-	if a.write {
-		commit = func() error {
-			if err := a.sync(); err != nil || a.shared {
-				return err
-			}
-			return a.writer.SetUnjournaled(false, *headOf(a.log))
-		}
+// alone returns an error unless this process is the only one that changes the array.
+func (a *Array) alone() error {
+	if a.shared {
+		return fmt.Errorf("the array is open for Reserve only: %w", ErrReadOnly)
 	}
-	return a.end("close", !a.write, commit)
+	return nil
 }
 
-// Discard closes the files without committing: what was changed since the last Sync is gone,
-// as if the program had died, but that the space of new chunks is given back. What is durable already stays: sections that Reserve
-// made, chunks shared with other processes, and a commit that a Sync could not finish. The
-// error is the file system's, or wraps ErrClosed.
-func (a *Array) Discard() error {
-	return a.end("discard", true, func() error {
-		if a.unfinished == nil && a.write {
-			a.store.Abandon()
-		}
-		return nil
-	})
+// headOf returns how a log ends, for the presence map.
+func headOf(log *metalog.Log) *chunktable.Head {
+	return &chunktable.Head{Commits: int64(log.Commits()), Digits: log.Digits()}
 }
 
-// end closes the files after a last step; keep says to leave the journal as it is.
-func (a *Array) end(op string, keep bool, last func() error) error {
-	a.gate.Lock()
-	defer a.gate.Unlock()
-	a.life.Lock()
-	defer a.life.Unlock()
-	if !a.open {
-		return a.errorf(op, ErrClosed)
-	}
-	a.open = false
-	err := last()
-	for _, closeErr := range []error{a.store.Close(keep), a.file.Close()} {
-		if err == nil {
-			err = closeErr
-		}
-	}
-	return a.errorf(op, err)
+// unfinished is a commit that was begun. It changes only with a.commit held exclusively.
+type unfinished struct {
+	made   bool         // it counts and has to be finished; if not, to be taken back
+	line   []byte       // what the log lacks of it, once it is made
+	chunks axial.Number // that the log has then
 }

@@ -149,18 +149,6 @@ func (a *Array) replace(r *rewrite, next *Array) (*Array, error) {
 	return next, a.finishLeft()
 }
 
-// finishLeft does what an earlier Compact could not.
-func (a *Array) finishLeft() error {
-	if a.left == nil {
-		return nil
-	}
-	if err := a.left(); err != nil {
-		return err
-	}
-	a.left = nil
-	return nil
-}
-
 // adopt goes on with the files of another Array, which must not be used any more, and closes
 // its own. The gate must be held.
 func (a *Array) adopt(b *Array) {

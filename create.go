@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"drx/internal/chunktable"
 	"drx/internal/fileset"
 	"drx/internal/metalog"
 	"drx/internal/state"
@@ -82,9 +81,4 @@ func create(name string, o Options, records []state.Record, as *vfs.Access) (a *
 		return nil, err
 	}
 	return a, nil
-}
-
-// headOf returns how a log ends, for the presence map.
-func headOf(log *metalog.Log) *chunktable.Head {
-	return &chunktable.Head{Commits: int64(log.Commits()), Digits: log.Digits()}
 }

@@ -3,32 +3,7 @@ package drx
 import (
 	"drx/axial"
 	"drx/internal/chunkstore"
-	"drx/internal/group"
 )
-
-// LeadGroup makes this process the leader of a group of so many processes that use one array together,
-// see package drxmp, which is the only caller. The array has just been opened or created. If there is
-// no error it belongs to the leader, and must not be committed or closed by other means. The error wraps
-// ErrReadOnly for an array opened with Options.Shared or by OpenAt.
-func LeadGroup(a *Array, procs int) (group.Leader, error) {
-	m, err := leadGroup(a, procs)
-	if err != nil {
-		return nil, err // not m, which would be no nil interface
-	}
-	return m, nil
-}
-
-// JoinGroup opens an array that the leader of a group has open, as process proc of procs; log is what the
-// leader's Log has returned. It is for package drxmp, see LeadGroup. The error wraps what that of Open
-// does, or fs.ErrInvalid if the files of a writer do not have the leader's log; a reader learns that from
-// Current.
-func JoinGroup(name string, o Options, proc, procs int, log []byte) (*Array, group.Follower, error) {
-	m, err := joinGroup(name, o, proc, procs, log)
-	if err != nil {
-		return nil, nil, err
-	}
-	return m.array, m, nil
-}
 
 // A groupMember is what leader and followers have in common. It implements most of group.Member.
 type groupMember struct {

@@ -10,6 +10,7 @@ import (
 
 	"drx/internal/chunkstore"
 	"drx/internal/fileset"
+	"drx/internal/group"
 	"drx/internal/metalog"
 	"drx/internal/state"
 	"drx/internal/vfs"
@@ -152,4 +153,16 @@ func (m *groupFollower) Close() error {
 		m.store.Forget()
 	}
 	return m.array.end("close", true, func() error { return nil })
+}
+
+// JoinGroup opens an array that the leader of a group has open, as process proc of procs; log is what the
+// leader's Log has returned. It is for package drxmp, see LeadGroup. The error wraps what that of Open
+// does, or fs.ErrInvalid if the files of a writer do not have the leader's log; a reader learns that from
+// Current.
+func JoinGroup(name string, o Options, proc, procs int, log []byte) (*Array, group.Follower, error) {
+	m, err := joinGroup(name, o, proc, procs, log)
+	if err != nil {
+		return nil, nil, err
+	}
+	return m.array, m, nil
 }

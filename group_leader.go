@@ -7,6 +7,7 @@ import (
 
 	"drx/internal/chunkstore"
 	"drx/internal/fileset"
+	"drx/internal/group"
 	"drx/internal/vfs"
 )
 
@@ -126,4 +127,16 @@ func (m *groupLeader) Close() error {
 		}
 		return m.array.writer.SetUnjournaled(false, *headOf(m.array.log))
 	})
+}
+
+// LeadGroup makes this process the leader of a group of so many processes that use one array together,
+// see package drxmp, which is the only caller. The array has just been opened or created. If there is
+// no error it belongs to the leader, and must not be committed or closed by other means. The error wraps
+// ErrReadOnly for an array opened with Options.Shared or by OpenAt.
+func LeadGroup(a *Array, procs int) (group.Leader, error) {
+	m, err := leadGroup(a, procs)
+	if err != nil {
+		return nil, err // not m, which would be no nil interface
+	}
+	return m, nil
 }

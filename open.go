@@ -54,10 +54,6 @@ func OpenAt(name string, commit int, o Options) (*Array, error) {
 	return a, nil
 }
 
-// IncompleteAttr is the attribute that marks an array as the target of a copy that is not
-// complete. Whoever sets it removes it in the end.
-const IncompleteAttr = "relayout.incomplete"
-
 // checkComplete returns an error for an array that a copy has not completed.
 func (a *Array) checkComplete(o Options) error {
 	if a.state.Load().Attrs.Has(IncompleteAttr) && !o.Incomplete {
@@ -284,3 +280,11 @@ func (b backend) Blank(buf []byte) { strided.Repeat(buf, b.fill) }
 
 // Store writes chunk q: others see it with the next commit.
 func (b backend) Store(q axial.Number, buf []byte) error { return b.chunks.Writer.Write(q, buf) }
+
+// options returns what the array was opened with.
+func (a *Array) options() Options {
+	return Options{
+		Write: a.write, Shared: a.shared, Cache: a.cache, Durability: a.durability, Checking: a.checking,
+		Goroutines: a.goroutines, fs: a.fsys,
+	}
+}

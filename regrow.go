@@ -66,3 +66,13 @@ func regrown(before, after *state.State, e state.Extend) nd.Section {
 	}
 	return sec
 }
+
+// chunkRange returns the chunk indices that the elements of a dimension lie in, an empty
+// range for none.
+func chunkRange(s *state.State, d int) (from, to int) {
+	from = nd.FloorDiv(s.Lo[d], s.Chunk[d])
+	if s.Lo[d] == s.Hi[d] {
+		return from, from
+	}
+	return from, nd.CeilDiv(s.Hi[d], s.Chunk[d])
+}

@@ -9,14 +9,6 @@ import (
 	"drx/nd"
 )
 
-// alone returns an error unless this process is the only one that changes the array.
-func (a *Array) alone() error {
-	if a.shared {
-		return fmt.Errorf("the array is open for Reserve only: %w", ErrReadOnly)
-	}
-	return nil
-}
-
 // Reserve grows dimension dim by so many elements, as Extend does, and returns the section
 // that is new: it belongs to this Array now, which may write to it while other processes do
 // the same with theirs. The extension is committed when Reserve returns. The array must have

@@ -1,10 +1,12 @@
 package drx
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
 
+	"drx/axial"
 	"drx/internal/fileset"
 	"drx/internal/state"
 )
@@ -63,19 +65,6 @@ func (a *Array) findCommit(commits int) (line []byte, err error) {
 		return a.writer.Recover(commits)
 	}
 	return a.reader.Refresh(commits)
-}
-
-// openPresence opens the presence map for a writer if it is the commit in the journal that has made the
-// array one of version 2: the log alone did not say so.
-func (a *Array) openPresence() error {
-	if !a.write || a.acceptLoss || a.store.HasPresence() || a.state.Load().Version < state.PresenceVersion {
-		return nil
-	}
-	file, err := a.fsys.OpenNoFollow(fileset.Presence(a.name), true)
-	if err == nil {
-		a.writer.SetPresence(file)
-	}
-	return err
 }
 
 // checkJournaled returns an error when the last line of the log is of a commit that should be in the
@@ -186,3 +175,67 @@ func (a *Array) replay(line []byte) error {
 	a.state.Store(state)
 	return nil
 }
+
+// blankUnjournaled does the same for a writer that overwrote chunks in place and died: what it wrote
+// beyond the bounds of the last commit was never committed.
+func (a *Array) blankUnjournaled() error {
+	if a.acceptLoss {
+		return nil
+	}
+	if a.writer.Unjournaled() {
+		if err := a.blankBeyond(context.Background()); err != nil {
+			return err
+		}
+		if err := a.sync(); err != nil {
+			return err
+		}
+	}
+	return a.writer.SetUnjournaled(a.durability != DurabilityFull, *headOf(a.log))
+}
+
+// blankBeyond sets to the fill value what chunks hold outside of the bounds, makes those that lie
+// outside as a whole unwritten, and gives those of commits that the log does not have the number of
+// the next one.
+func (a *Array) blankBeyond(ctx context.Context) error {
+	s := a.state.Load()
+	c := newClip(s)
+	buf := make([]byte, s.ChunkBytes)
+	var rewritten int64
+	var outside []axial.Number
+	err := a.store.Each(s.Grid.Chunks(), func(q axial.Number, entry error) error {
+		if err := ctx.Err(); err != nil || entry != nil {
+			return err // a damaged entry is reported by whoever reads it
+		}
+		s.Grid.Index(q, c.index)
+		whole := c.locate()
+		if c.outside() {
+			outside = append(outside, q)
+			return nil
+		}
+		if future, err := a.store.OfLostCommit(q); err != nil || whole && !future {
+			return err
+		}
+		if err := a.store.Check(q, buf); err != nil {
+			if errors.Is(err, ErrCorrupt) {
+				err = nil // so are the elements outside
+			}
+			return err
+		}
+		c.blankOutside(buf)
+		if err := a.committer.Write(q, buf); err != nil {
+			return err
+		}
+		if rewritten += int64(len(buf)); rewritten < acceptBatch {
+			return nil
+		}
+		rewritten = 0
+		return a.sync()
+	})
+	if err != nil {
+		return err
+	}
+	return a.writer.Clear(outside)
+}
+
+// acceptBatch is how many bytes of chunks AcceptLoss rewrites between two commits.
+const acceptBatch = 64 << 20

@@ -6,7 +6,6 @@ import (
 
 	"drx/axial"
 	"drx/internal/state"
-	"drx/nd"
 )
 
 // Shrink takes the so many highest indices from dimension dim. What is taken is gone, at once for whoever uses this Array, with the next
@@ -102,14 +101,4 @@ func outsideBounds(s *state.State) func(q axial.Number) bool {
 		c.locate()
 		return c.outside()
 	}
-}
-
-// chunkRange returns the chunk indices that the elements of a dimension lie in, an empty
-// range for none.
-func chunkRange(s *state.State, d int) (from, to int) {
-	from = nd.FloorDiv(s.Lo[d], s.Chunk[d])
-	if s.Lo[d] == s.Hi[d] {
-		return from, from
-	}
-	return from, nd.CeilDiv(s.Hi[d], s.Chunk[d])
 }

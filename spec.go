@@ -1,6 +1,7 @@
 package drx
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -64,7 +65,7 @@ func (s Spec) access() (*vfs.Access, error) {
 	if s.Source == "" {
 		return nil, nil
 	}
-	log, err := s.filesystem().Open(fileset.Log(BaseName(s.Source)), false)
+	log, err := s.filesystem().Open(fileset.Log(fileset.BaseName(s.Source)), false)
 	if err != nil {
 		return nil, err
 	}
@@ -310,10 +311,17 @@ func (o Options) filesystem() vfs.FS {
 	return o.fs
 }
 
-// options returns what the array was opened with.
-func (a *Array) options() Options {
-	return Options{
-		Write: a.write, Shared: a.shared, Cache: a.cache, Durability: a.durability, Checking: a.checking,
-		Goroutines: a.goroutines, fs: a.fsys,
+// encodeAttr returns the value of an attribute as it is stored.
+func encodeAttr(value any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(value); err != nil {
+		return nil, err
 	}
+	return bytes.TrimRight(b.Bytes(), "\n"), nil
 }
+
+// IncompleteAttr is the attribute that marks an array as the target of a copy that is not
+// complete. Whoever sets it removes it in the end.
+const IncompleteAttr = "relayout.incomplete"

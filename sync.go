@@ -1,7 +1,6 @@
 package drx
 
 import (
-	"drx/axial"
 	"drx/internal/state"
 )
 
@@ -154,13 +153,6 @@ func (a *Array) settle() error {
 	return a.finish()
 }
 
-// unfinished is a commit that was begun. It changes only with a.commit held exclusively.
-type unfinished struct {
-	made   bool         // it counts and has to be finished; if not, to be taken back
-	line   []byte       // what the log lacks of it, once it is made
-	chunks axial.Number // that the log has then
-}
-
 // finish does what is left of a commit: its line goes to the log, what is in the journal to
 // its place. If there is no journal, it is the line that makes the commit. One that is not
 // made is taken back: first the line, then the journal, which has it too.
@@ -195,5 +187,17 @@ func (a *Array) finish() error {
 		return err
 	}
 	a.unfinished = nil
+	return nil
+}
+
+// finishLeft does what an earlier Compact could not.
+func (a *Array) finishLeft() error {
+	if a.left == nil {
+		return nil
+	}
+	if err := a.left(); err != nil {
+		return err
+	}
+	a.left = nil
 	return nil
 }

@@ -9,13 +9,8 @@ import (
 	"drx/internal/plan"
 )
 
-const (
-	// maxSpans is how much of the chunk table a walk has in memory, 1 MiB.
-	maxSpans = 1 << 16
-	// lookups is how many entries of the table are read one after the other in the time of a
-	// single lookup.
-	lookups = 8
-)
+// lookups is how many entries of the table are read one after the other in the time of a single lookup.
+const lookups = 8
 
 // lookThrough reports whether to look through the chunk table is faster than to look up the
 // chunks of the section: those written are few, or those of the section are many. Only where
@@ -154,16 +149,4 @@ func (k *walk) writtenFrom(from axial.Number) (spans []span, next axial.Number, 
 	}
 	slices.SortFunc(spans, func(x, y span) int { return cmp.Compare(x.first, y.first) })
 	return spans, next, nil
-}
-
-// countWritten returns the number of parts as each would call f with them.
-func (k *walk) countWritten() (n int64, err error) {
-	if !k.Written {
-		return k.count(), nil
-	}
-	err = k.each(func(Part) error {
-		n++
-		return nil
-	})
-	return n, err
 }

@@ -1,0 +1,40 @@
+package drx
+
+import (
+	"drx/internal/state"
+	"encoding/json"
+)
+
+// Attrs returns the attributes: JSON values by name.
+func (a *Array) Attrs() map[string]json.RawMessage {
+	return a.now().Attrs.Map()
+}
+
+// Attr decodes the value of an attribute, which is JSON, into what value points to, as json.Unmarshal
+// does, and reports whether there is such an attribute. The error is json.Unmarshal's.
+func (a *Array) Attr(name string, value any) (found bool, err error) {
+	raw, found := a.now().Attrs.Map()[name]
+	if !found {
+		return false, nil
+	}
+	if err := json.Unmarshal(raw, value); err != nil {
+		return true, a.errorf("attribute "+name, err)
+	}
+	return true, nil
+}
+
+// SetAttr sets an attribute to anything that encoding/json can write; the characters <, > and
+// & are stored as they are. It becomes durable with the next Sync. The error is encoding/json's,
+// or wraps ErrReadOnly or ErrClosed.
+func (a *Array) SetAttr(name string, value any) error {
+	raw, err := encodeAttr(value)
+	if err != nil {
+		return a.errorf("attribute "+name, err)
+	}
+	return a.change("attribute "+name, state.Record{SetAttrs: &state.SetAttrs{Attrs: map[string]json.RawMessage{name: raw}}})
+}
+
+// DeleteAttr removes an attribute; one that does not exist is no error.
+func (a *Array) DeleteAttr(name string) error {
+	return a.change("attribute "+name, state.Record{DelAttrs: &state.DelAttrs{Names: []string{name}}})
+}

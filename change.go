@@ -1,0 +1,52 @@
+package drx
+
+import "drx/internal/state"
+
+// change applies records to the state and keeps them for the next Sync; all or none.
+func (a *Array) change(op string, records ...state.Record) error {
+	done, err := a.begin(op, true)
+	if err != nil {
+		return err
+	}
+	defer done()
+	a.grow.Lock()
+	defer a.grow.Unlock()
+	if err := a.alone(); err != nil {
+		return a.errorf(op, err)
+	}
+	return a.errorf(op, a.apply(records))
+}
+
+// apply is change with a.grow held.
+func (a *Array) apply(records []state.Record) error {
+	s := a.state.Load()
+	for _, r := range records {
+		next, err := s.Apply(r)
+		if err == nil && r.Extend != nil && s.WidestLo != nil {
+			err = a.blankRegrown(s, next, *r.Extend)
+		}
+		if err != nil {
+			return err
+		}
+		s = next
+	}
+	for _, r := range records {
+		a.keep(r)
+	}
+	a.state.Store(s)
+	return nil
+}
+
+// keep appends a record to those that wait for the next Sync. An extension that goes on
+// where the last one ended is one with it: the state is the same, and a million
+// uncommitted steps are one record.
+func (a *Array) keep(r state.Record) {
+	if n := len(a.pending); n > 0 && r.Extend != nil {
+		last := a.pending[n-1].Extend
+		if last != nil && last.Dim == r.Extend.Dim && last.Low == r.Extend.Low {
+			a.pending[n-1].Extend = &state.Extend{Dim: last.Dim, By: last.By + r.Extend.By, Low: last.Low}
+			return
+		}
+	}
+	a.pending = append(a.pending, r)
+}
