@@ -1,8 +1,9 @@
 package drx
 
 import (
-	"drx/internal/state"
 	"encoding/json"
+
+	"drx/internal/state"
 )
 
 // Attrs returns the attributes: JSON values by name.

@@ -1,9 +1,10 @@
 package drx
 
 import (
-	"drx/internal/plan"
 	"iter"
 	"slices"
+
+	"drx/internal/plan"
 )
 
 // Parts yields the parts of the array that a walk meets, for the bounds of the moment when it

@@ -1,13 +1,14 @@
 package drx
 
 import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+
 	"drx/internal/chunktable"
 	"drx/internal/fileset"
 	"drx/internal/state"
 	"drx/internal/vfs"
-	"errors"
-	"io/fs"
-	"path/filepath"
 )
 
 // addPresence gives an array that has none a presence map, durably, which says head of the log, nothing if
