@@ -18,7 +18,12 @@ type Section struct {
 	Size    int        // of all elements, in bytes
 
 	steps []int // distance of neighbouring elements inside a chunk, in elements
+
+	few [3 * fewDims]int // memory of Shape, Strides and steps for few dimensions
 }
+
+// fewDims is the rank up to which a Section needs no further memory.
+const fewDims = 4
 
 // NewSection resolves a section against the bounds of a state, nil for the whole array. The buffer is
 // dense, in the given order of the dimensions. The error wraps nd.ErrRank, nd.ErrBounds or, if the
@@ -31,9 +36,12 @@ func NewSection(s *state.State, sec nd.Section, order nd.Order) (*Section, error
 	if err := order.Check(len(s.Lo)); err != nil {
 		return nil, err
 	}
-	k := len(ranges)
-	ints := make([]int, 3*k)
-	t := &Section{State: s, Ranges: ranges, Shape: ints[:k:k], Strides: ints[k : 2*k : 2*k], steps: ints[2*k:]}
+	t := &Section{State: s, Ranges: ranges}
+	k, ints := len(ranges), t.few[:]
+	if k > fewDims {
+		ints = make([]int, 3*k)
+	}
+	t.Shape, t.Strides, t.steps = ints[:k:k], ints[k:2*k:2*k], ints[2*k:3*k]
 	for d, r := range ranges {
 		t.Shape[d] = r.Len()
 		t.steps[d] = s.Strides[d] * r.Step

@@ -24,6 +24,9 @@ const (
 func (c *Chunks) Read(sec *plan.Section, buf []byte) error {
 	j := c.job(sec, buf)
 	return sec.Each(plan.Batches(batchCopies, batchBytes), func(l *plan.List) error {
+		if l.Groups() == 1 { // a small section: without another function value
+			return j.readBatch(l.Group(0))
+		}
 		return j.inParallelIfLarge(l.Groups(), c.Readers, func(i int) error { return j.readBatch(l.Group(i)) })
 	})
 }

@@ -121,6 +121,15 @@ func (c *Chunks) pin(q axial.Number, own bool) (chunk []byte, unpin func(), err 
 // inParallel calls f with 0 to n-1, in at most the given number of goroutines, and returns one of the errors.
 // After an error it starts no further calls.
 func inParallel(n, goroutines int, f func(i int) error) error {
+	workers := min(n, goroutines)
+	if workers <= 1 {
+		for i := range n {
+			if err := f(i); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	var next atomic.Int64
 	run := func() error {
 		for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
@@ -130,10 +139,6 @@ func inParallel(n, goroutines int, f func(i int) error) error {
 			}
 		}
 		return nil
-	}
-	workers := min(n, goroutines)
-	if workers <= 1 {
-		return run()
 	}
 	errs := make([]error, workers)
 	var wg sync.WaitGroup
