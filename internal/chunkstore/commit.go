@@ -11,17 +11,19 @@ import (
 
 // A commit of a Writer goes through these steps, in this order. Nobody writes chunks meanwhile.
 //
-//	Prepare   the principal array is synced, then the table is written and synced: new chunks and their entries
-//	Journal   if chunks of earlier commits have changed: images, pieces and entries are written to the journal,
-//	          which is synced. The commit is made.
-//	          (The caller appends the line to the log and syncs it. If there was no journal this makes the commit.)
-//	Apply     presence bytes of cleared chunks are cleared, entries written, then chunks; array and table are
-//	          synced, and the journal is emptied, which the next commit makes durable
+//	Prepare   if anything was written in place: the principal array is synced, then the table gets the entries of
+//	          chunks beyond the grid of the last commit, and is synced
+//	Journal   if chunks in that grid have changed, or got their first entry: the journal, which has images of them
+//	          already, gets pieces, entries and the line of the log, and is synced. The commit is made.
+//	          (The caller appends the line to the log and syncs it. If there was no journal this makes the commit.
+//	          If it fails, the caller takes the commit back: first the line, then the journal, see Retract.)
+//	Apply     presence bytes of cleared chunks are cleared, entries written, then images and pieces; array and table
+//	          are synced, and the journal is emptied, which need not be durable before the next commit
 //	Finish    presence bytes of new chunks are set, then the head of the presence map is written; the space of
 //	          cleared chunks is given back
 
 // Prepare makes durable what was written in place, see Committer.
-func (w *Writer) Prepare() error { return w.prepare(w.syncInPlace) }
+func (w *Writer) Prepare() error { return w.syncIfWritten(w.syncInPlace) }
 
 // syncInPlace syncs the principal array, then writes and syncs the table.
 func (w *Writer) syncInPlace() error {
@@ -37,7 +39,7 @@ func (w *Writer) syncInPlace() error {
 	return w.table.Sync()
 }
 
-// Changed reports whether chunks of earlier commits have changed, see Committer.
+// Changed reports whether there are changes that need the journal, see Committer.
 func (w *Writer) Changed() bool { return w.hasChanges() }
 
 // Replaced returns how many chunks of the last commit get another entry with the next one, without those that lose
@@ -183,7 +185,7 @@ func (w *Writer) catchUp(committed axial.Number) error {
 	if !w.behind {
 		return nil
 	}
-	if w.files.Durability != None { // the writer before may have been killed before it could
+	if w.files.Durability != None { // the writer before may have been killed before it synced the table
 		if err := w.table.SyncFile(); err != nil {
 			return err
 		}

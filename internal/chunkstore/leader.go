@@ -40,8 +40,9 @@ func (l *Leader) Cover(chunks axial.Number) error {
 // Secure has nothing to do: Prepare and Journal sync what the leader has written.
 func (l *Leader) Secure() error { return nil }
 
-// Lead moves the changes of all members to where the leader's Writer would have put them: those of chunks that no
-// commit has, or that are not journaled, to the table. It can be called again after an error, of it or of the commit.
+// Lead moves the changes of all members to where the leader's Writer would have put them: entries of chunks beyond the
+// grid of the last commit, or without a journal of all chunks, to the table. It can be called again after an error, its
+// own or that of the commit.
 func (l *Leader) Lead() error {
 	l.mu.Lock()
 	changes, committed := maps.Clone(l.overlay.of), l.committed
@@ -79,7 +80,8 @@ func (l *Leader) moveToSlot(q axial.Number, image int64) error {
 	return l.writeSlots(q, buf)
 }
 
-// reachImage makes the leader's journal, which knows only what this process has written, reach to an image.
+// reachImage makes sure that the journal puts its block behind an image, which another member may have written: the
+// leader's journal knows only of images of this process. So it writes the image once more.
 func (l *Leader) reachImage(image int64) error {
 	if image == journal.NoImage {
 		return nil
@@ -92,11 +94,12 @@ func (l *Leader) reachImage(image int64) error {
 	return err
 }
 
-// Committed says that the commit was made, see Member.Committed. The table is as the leader knows it.
+// Committed says that the commit was made, see Member.Committed. The leader has changed the table itself, so that its
+// pages in memory are those of the file.
 func (l *Leader) Committed(chunks axial.Number, commits int) { l.reset(chunks, commits) }
 
-// Forget makes the leader forget what the group has changed, before it is closed without a commit. With Full it keeps that:
-// Abandon gives back what is in its place.
+// Forget makes the leader forget what the group has changed, before it is closed without a commit. With Full it forgets
+// nothing: Abandon needs the changes to give back the space of chunks that are in their places.
 func (l *Leader) Forget() {
 	if l.files.Durability != Full {
 		l.Member.Forget()

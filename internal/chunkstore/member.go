@@ -39,14 +39,14 @@ import (
 type Member struct {
 	ownedTable
 	*slotWriter
-	writer *Writer // what the store was before; it knows the slots, and closes the journal
+	writer *Writer // whose place this has taken; it writes to the slots, and closes the journal
 	proc   int64
 	procs  int64
 
 	// These are guarded by the lock of the store.
-	image  int64                   // the next of this member
+	image  int64                   // the number that its next image gets
 	known  map[axial.Number]change // what others know from CollectChanges, or this member from ApplyRemote
-	images bool                    // some were written since they were last made durable
+	images bool                    // images were written that may not be durable
 }
 
 // OpenMember returns the store of member proc of procs, which is not the leader. w has been opened for the same files and
@@ -68,8 +68,8 @@ func newMember(w *Writer, proc, procs int) *Member {
 // writeSlots writes chunks from q on to their places.
 func (m *Member) writeSlots(q axial.Number, buf []byte) error { return m.writer.writeSlots(q, buf) }
 
-// Write stores chunk q, see ChunkWriter. Others know it as it was when it was last staged, and may be reading it: with
-// Full what they know stays as it is, see overwrite for the rest.
+// Write stores chunk q, see ChunkWriter. Others know it as CollectChanges last returned it, and may be reading it:
+// with Full what they know stays as it is, see overwrite for the other durabilities.
 func (m *Member) Write(q axial.Number, buf []byte) error {
 	was, pending := m.changed(q)
 	old, err := m.table.Get(q)
@@ -170,7 +170,7 @@ const (
 )
 
 // reread reads a chunk that disagreed with its checksum. Without the journal, another member may have overwritten it in
-// its place since it was last staged, after the entry in the file.
+// its place since its last CollectChanges. It has written the entry in the file before.
 func (m *Member) reread(q axial.Number, buf []byte, _ Checking, err error) error {
 	if m.files.Durability == Full || !errors.Is(err, state.ErrCorrupt) {
 		return err
@@ -273,7 +273,7 @@ func (m *Member) Secure() error {
 	if m.files.Durability == None {
 		return nil
 	}
-	if err := m.prepare(m.syncData); err != nil {
+	if err := m.syncIfWritten(m.syncData); err != nil {
 		return err
 	}
 	m.mu.Lock()

@@ -18,7 +18,7 @@ func (t ownedTable) locate(q axial.Number, _ bool) (location, bool) {
 	return location{change: c}, err == nil
 }
 
-// picks is false: an entry in memory is found faster than one in a mapping, and changes before that does.
+// picks is false: an entry in memory is found faster than a mapped one, and the mapped one may be out of date.
 func (t ownedTable) picks() bool { return false }
 
 // undisturbed is false: this process may write any time.

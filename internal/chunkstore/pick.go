@@ -18,7 +18,7 @@ type Elements struct {
 	Within []int
 	Size   int
 	Sizes  []int                   // of each, in place of Size, for PickEach
-	Skip   func(axial.Number) bool // chunks to be remaining out, if not nil
+	Skip   func(axial.Number) bool // reports chunks to leave out, if not nil
 }
 
 func (e *Elements) size(i int) int {

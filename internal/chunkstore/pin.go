@@ -43,9 +43,10 @@ type location struct {
 	words chunktable.Words
 }
 
-// Pin returns n bytes from byte from on of chunk q. It returns no bytes if the chunk is not in its place in the file, is
-// damaged, or cannot be mapped, and ErrUnwritten for a chunk that was never written. Pin, all use of the bytes and
-// Unpin have to be within one call of Guard, unless Lasts.
+// Pin returns n bytes from byte from on of chunk q: mapped, or in a copy if they are few and mapping them costs more. It
+// returns no bytes if the chunk is in a journal, is patched and n is large, is damaged, or cannot be mapped, and
+// ErrUnwritten for a chunk that was never written. Pin, all use of the bytes and Unpin have to be within one call of
+// Guard, unless Lasts.
 //
 // If Files.Checking asks for a check of the chunk, Pin makes it while there may be a writer. A writer changes the
 // entry before the bytes, so that a check after using the bytes would say nothing about what was used. While nobody

@@ -78,7 +78,7 @@ func (w *Writer) AddPresence(file vfs.File, head *chunktable.Head) error {
 		return err
 	}
 	if head != nil {
-		w.head, w.bare = *head, head.Unjournaled
+		w.head, w.unjournaled = *head, head.Unjournaled
 	}
 	return nil
 }
@@ -113,7 +113,7 @@ func (w *Writer) openJournal() error {
 	return nil
 }
 
-// clearJournal empties the journal and makes that durable.
+// clearJournal empties the journal and makes that durable, unless that is done already.
 func (w *Writer) clearJournal() error {
 	if !w.journalDirty {
 		return nil

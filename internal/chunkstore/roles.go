@@ -13,8 +13,8 @@ import (
 //	Member   member.go   writes as one of several processes that commit together
 //	Leader   leader.go   is the member that commits for all
 //
-// A store has its role as long as it is in use. Only the code of its own role knows of it; the rest asks this
-// interface.
+// A Sharer, a Member and a Leader take the place of a Writer of the same files before these are used; after that a store
+// keeps its role. The code that reads is the same for all roles, and asks its role these questions.
 type role interface {
 	// entry returns what the table says of chunk q, or an error wrapping state.ErrCorrupt.
 	entry(q axial.Number) (chunktable.Entry, error)
@@ -25,12 +25,12 @@ type role interface {
 	locate(q axial.Number, unmapped bool) (location, bool)
 	// picks reports whether Pick may look at entries where they are mapped.
 	picks() bool
-	// undisturbed reports whether nobody can be writing chunks at present, so that a chunk may be checked
-	// after its bytes were used.
+	// undisturbed reports whether nobody can be writing chunks at present, this process included, so that a chunk
+	// may be checked after its bytes were used.
 	undisturbed() bool
 	// reread reads chunk q after reading it has failed with err: the failure may be temporary.
 	reread(q axial.Number, buf []byte, checking Checking, err error) error
-	// closeJournal closes the journal that the store has open, if any. It leaves the file as it is if keep says so.
+	// closeJournal closes the journal that the store has open, if any. If keep is set, it leaves the file as it is.
 	closeJournal(keep bool) error
 }
 
@@ -48,12 +48,15 @@ type ChunkWriter interface {
 type Committer interface {
 	ChunkWriter
 
-	// Prepare makes durable what was written in place, and the entries of chunks that no commit has.
+	// Prepare makes durable what was written to the places of chunks, and after that the entries that need no
+	// journal: of a Writer those of chunks beyond the grid of the last commit, or all if its Durability is not Full;
+	// of a Sharer all.
 	Prepare() error
-	// Changed reports whether chunks of earlier commits have changed, so that a commit needs the journal.
+	// Changed reports whether chunks in the grid of the last commit have changed, or got their first entry, so that
+	// a commit needs the journal.
 	Changed() bool
-	// Journal puts the changes into the journal, durably, which makes the commit. The log has so many lines
-	// afterwards, the last of them being line if it is not empty.
+	// Journal puts the changes into the journal, durably, which makes the commit. With the commit the log has so
+	// many lines; line is the last one, or empty if the commit adds none.
 	Journal(commits int, line []byte) error
 	// Retract undoes Journal, whether it succeeded or not, as long as the commit is not in the log. It can be
 	// called again after an error.
@@ -61,7 +64,8 @@ type Committer interface {
 	// Apply puts what is in the journal in its place, and empties the journal. It can be called again after an
 	// error.
 	Apply() error
-	// Finish notes that a commit is made and in its place: the presence map vouches for its chunks, and says of
-	// the log what head says. head is nil if others may know more of the log.
+	// Finish notes in the presence map that a commit is made and in its place: it sets the bytes of the chunks that
+	// are new, then writes head, which says how long the log is. If head is nil, that of the map stays: another
+	// process may have made the log longer.
 	Finish(head *chunktable.Head) error
 }

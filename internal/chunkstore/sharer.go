@@ -15,13 +15,13 @@ import (
 	"drx/internal/vfs"
 )
 
-// A Sharer is the store of one of several processes that write at once, each to the chunks that it has reserved. If
-// the sections of two meet in one chunk, both write to that chunk.
+// A Sharer is the store of one of several processes that write at once, each in the sections that it has reserved. If
+// the sections of two processes meet in one chunk, both write to that chunk.
 //
-//	own chunks     go to their place when they are first written; their entries follow with Prepare, when the
-//	               bytes are durable
-//	common chunks  and own ones that have an entry are changed under a lock on the entry, through a journal that
-//	               belongs to this process
+//	own chunks     (only this process writes them) go to their places when they are first written; their entries
+//	               follow with Prepare, when the bytes are durable
+//	common chunks  (others write them too), and own ones that have an entry already, are changed under a lock on the
+//	               entry, through a journal that belongs to this process, durably at once
 //
 // # Invariants
 //
@@ -37,11 +37,11 @@ type Sharer struct {
 	*slotWriter
 	witness
 
-	number int              // of this process's journal
-	own    *journal.Journal // it
+	number int              // of this process among the sharers, and so of its journal
+	own    *journal.Journal // the journal of this process
 
 	common    sync.Mutex     // held while locks of chunks are, see lockChunks; it guards what follows
-	redoOwn   bool           // an update failed that may be in the journal
+	redoOwn   bool           // an update failed that may be in the journal: it is done again before the next one
 	unvouched []axial.Number // chunks that have an entry in the table but no presence byte yet
 	named     bool           // the name of the journal is durable
 }
@@ -128,8 +128,8 @@ type Target struct {
 	Whole  bool
 }
 
-// UpdateCommon changes chunks that other processes may be changing too: it locks them, reads them, or starts with what
-// blank makes, calls f with each, and writes them durably: all of them or none. Chunks must ascend.
+// UpdateCommon changes chunks that other processes may be reading or changing too: it locks them, reads them, or starts
+// with what blank makes, calls f with each, and writes them durably: all of them or none. Chunks must ascend.
 func (s *Sharer) UpdateCommon(targets []Target, blank func([]byte), f func(i int, buf []byte)) error {
 	s.common.Lock()
 	defer s.common.Unlock()
@@ -311,7 +311,7 @@ func (s *Sharer) clearJournal() error {
 
 // Prepare makes own chunks durable, then their entries: that is the commit, see Committer. A chunk that has an entry in
 // the table is there for everybody to see, whatever fails afterwards. Nobody writes chunks meanwhile.
-func (s *Sharer) Prepare() error { return s.prepare(s.publish) }
+func (s *Sharer) Prepare() error { return s.syncIfWritten(s.publish) }
 
 func (s *Sharer) publish() error {
 	s.common.Lock()
@@ -357,7 +357,7 @@ func (s *Sharer) publishEntries() error {
 	return nil
 }
 
-// Changed is false: a sharer changes chunks of earlier commits at once.
+// Changed is false: a sharer's commit needs no journal, see Prepare. UpdateCommon, which needs one, is durable at once.
 func (s *Sharer) Changed() bool { return false }
 
 // Journal has nothing to do, see Changed.

@@ -13,8 +13,8 @@ import (
 type slotWriter struct {
 	store  *Store
 	writes *writeq.Queue
-	// wrote says that something was written that may not be durable. It is set after writing, so that of a
-	// commit meanwhile and the next one, one sees the whole of it.
+	// wrote says that something was written that may not be durable. It is set after writing: if a commit goes on
+	// meanwhile, that commit or the next one finds it set and syncs all of what was written.
 	wrote atomic.Bool
 }
 
@@ -54,8 +54,8 @@ func (p *slotWriter) extend(q axial.Number) error {
 	})
 }
 
-// prepare calls f, which makes durable what was written, if something was.
-func (p *slotWriter) prepare(f func() error) error {
+// syncIfWritten calls f, which makes durable what was written, if anything was since the last call that succeeded.
+func (p *slotWriter) syncIfWritten(f func() error) error {
 	if !p.wrote.Swap(false) {
 		return nil
 	}

@@ -2,15 +2,15 @@
 // q*slot; the chunk table and the presence map, which say what was written (package chunktable); and the journal, which
 // makes a commit atomic that changes chunks of earlier commits.
 //
-// A Store reads chunks. What else a process does with them depends on its role, see the types Reader, Writer, Sharer
-// and Member.
+// A Store reads chunks. What else a process does with them depends on its role, see roles.go and the types Reader,
+// Writer, Sharer, Member and Leader.
 //
 // # Invariants
 //
-//  1. Chunks below committed, and their entries, are in the files as the last commit left them, until the next one is
-//     in the journal as a whole. What was written since is in the overlay. A chunk that the last commit has is in
-//     the journal, or its new bytes are in memory. A chunk that it has not may be in its place, where nobody looks
-//     as long as its entry says that it was never written.
+//  1. With Durability Full and a single writer or group: chunks below committed, and their entries, are in the files
+//     as the last commit left them, until the next one is in the journal as a whole. Entries that have changed since
+//     are in the overlay. The new bytes of a chunk that has an entry in the table are in the journal or in memory. A
+//     chunk that has none may be in its place already, where nobody looks before it gets an entry.
 //  2. Chunks from committed on are written in place: no reader knows of them.
 //  3. While block is set, the journal holds a commit that is not wholly applied, and nothing but Apply touches the
 //     journal or chunks below committed.
@@ -53,7 +53,7 @@ type Store struct {
 	role     role
 
 	mu        sync.Mutex
-	committed axial.Number // chunks of the last commit
+	committed axial.Number // chunks of the grid of the last commit: those below, written or not
 	commits   int64        // lines of the log
 	overlay   overlay
 	journal   *journal.Journal // nil until it is needed

@@ -12,10 +12,12 @@ import (
 
 // A Writer is the store of a process that alone changes the array. Others may read meanwhile.
 //
-//	new chunks                 go to their places; nobody looks there before the commit
-//	chunks of earlier commits  go to the journal, and with the commit to their places (Durability Full),
-//	                           or to their places at once, after their entries (NoJournal and None)
-//	a few bytes of a chunk     are patched, see Patch and Start
+//	chunks without an entry in the table  go to their places; nobody looks there before the commit. Their entries
+//	                                      go to the table in memory or, if the grid of the last commit has the
+//	                                      chunk and Durability is Full, to the overlay and with it to the journal.
+//	chunks that have an entry             go to the journal, and after the commit to their places, or with
+//	                                      NoJournal and None to their places at once, after their entries
+//	a few bytes of a chunk                are patched, see Patch and Start
 //
 // The steps of a commit are in commit.go.
 type Writer struct {
@@ -26,8 +28,8 @@ type Writer struct {
 
 	// These are guarded by the lock of the store.
 	cleared      []axial.Number // since the last commit; some may have been written again
-	journalDirty bool           // that the journal is empty is not durable
-	journalNamed bool           // the name of the journal is durable
+	journalDirty bool           // the journal may not be empty on disk: it was found there, or emptied but not synced
+	journalNamed bool           // the journal exists, and its name is durable
 }
 
 // OpenWriter returns the store of chunks of size bytes, slot bytes apart, of a process that alone changes them.

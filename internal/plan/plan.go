@@ -1,5 +1,12 @@
 // Package plan cuts a section of an array into pieces, one per chunk that it touches, in the
 // order of the chunks in the file. It does no I/O.
+//
+//	Piece     what a section selects of one chunk, in elements (plan.go)
+//	Section   a section and the layout of a buffer for it (section.go)
+//	Copy      a Piece in bytes: from where in the chunk to where in the buffer; a List has many (copies.go)
+//	Locate    the chunk and the byte of a single element (locate.go)
+//
+// A Piece of chunkstore and journal is something else: changed bytes of a chunk.
 package plan
 
 import (
@@ -47,6 +54,7 @@ func Each(s *state.State, sec nd.Section, f func(*Piece) error) error {
 	return nil
 }
 
+// A cutter cuts one section into pieces.
 type cutter struct {
 	state  *state.State
 	sec    nd.Section

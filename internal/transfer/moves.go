@@ -56,7 +56,7 @@ func (m *Move) Writable() (bool, error) {
 	return fresh && !m.job.Pool.Dirty(m.copy.Chunk), err
 }
 
-// Serial performs the move as Read or Write would.
+// Serial performs the move by way of the pool.
 func (m *Move) Serial() error {
 	if m.write {
 		return m.job.Pool.Update(m.copy.Chunk, m.copy.Whole, m.CopyIn)

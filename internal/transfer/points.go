@@ -152,7 +152,7 @@ func (c *Chunks) element(s *state.State, reserved []nd.Section, q axial.Number, 
 	if done || err != nil {
 		return err
 	}
-	chunk, unpin, err := c.pin(q, c.Reserved == nil || owns(s, reserved, q))
+	chunk, release, err := c.load(q, c.Reserved == nil || owns(s, reserved, q))
 	if errors.Is(err, pool.ErrAbsent) {
 		copy(buf, s.Fill)
 		return nil
@@ -160,14 +160,14 @@ func (c *Chunks) element(s *state.State, reserved []nd.Section, q axial.Number, 
 	if err != nil {
 		return err
 	}
-	defer unpin()
+	defer release()
 	copy(buf, chunk[within:])
 	return nil
 }
 
-// usePinned calls use with n mapped bytes of chunk q, beginning at byte from. It returns false if that is not
-// possible, or if the chunk changed meanwhile so that the result of use is void. It also returns false after a
-// fault of the file: reading the chunk then returns the error.
+// usePinned calls use with n bytes of chunk q in place, beginning at byte from. It returns false if that is not
+// possible, if the chunk was never written, or if it changed meanwhile so that the result of use is void. It also
+// returns false after a fault of the file: reading the chunk then returns the error.
 func (c *Chunks) usePinned(q axial.Number, from, n int, use func(b []byte)) (counts bool, err error) {
 	if c.Pool.Holds(q) {
 		return false, nil

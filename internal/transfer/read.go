@@ -31,7 +31,8 @@ func (c *Chunks) Read(sec *plan.Section, buf []byte) error {
 	})
 }
 
-// readBatch performs copies, from the mapped file if possible, otherwise from the pool.
+// readBatch performs copies: in place those of chunks that the pool does not hold, if possible, then the others
+// from the pool.
 func (j *job) readBatch(copies []plan.Copy) error {
 	var numbers [batchCopies]int32
 	remaining := numbers[:0]
@@ -61,8 +62,8 @@ func ascending(list []int32, n int) []int32 {
 	return list
 }
 
-// readInPlace performs copies from the mapped file, and appends the positions of those that it could not
-// perform to remaining.
+// readInPlace performs the copies that it can without the pool: from the file, or with the fill value. It appends
+// the positions of the others to remaining.
 func (j *job) readInPlace(copies []plan.Copy, remaining []int32) ([]int32, error) {
 	var numbers [batchCopies]int32
 	for _, i := range j.readReady(copies, numbers[:0]) {
@@ -101,7 +102,8 @@ func (c *Chunks) skipPooled() func(axial.Number) bool {
 	return c.Pool.Holds
 }
 
-// readPinned performs a copy from the mapped file, and reports whether it could.
+// readPinned performs a copy from the file, in place, or with the fill value if the chunk was never written. It
+// reports whether it could: not if the pool holds the chunk.
 func (j *job) readPinned(c *plan.Copy) (done bool, err error) {
 	if j.Pool.Holds(c.Chunk) {
 		return false, nil
@@ -124,9 +126,9 @@ func (j *job) readPinned(c *plan.Copy) (done bool, err error) {
 	return j.Store.Unpin(&p), nil
 }
 
-// readPooled performs a copy from the chunk in the pool.
+// readPooled performs a copy from the whole chunk, which it loads, usually into the pool.
 func (j *job) readPooled(c *plan.Copy) error {
-	chunk, unpin, err := j.pin(c.Chunk, j.owns(c.Chunk))
+	chunk, release, err := j.load(c.Chunk, j.owns(c.Chunk))
 	if errors.Is(err, pool.ErrAbsent) {
 		j.fillOut(c)
 		return nil
@@ -134,7 +136,7 @@ func (j *job) readPooled(c *plan.Copy) error {
 	if err != nil {
 		return err
 	}
-	defer unpin()
+	defer release()
 	j.copyOut(c, c.Window(chunk))
 	return nil
 }

@@ -21,7 +21,8 @@ var ErrReadOnly = errors.New("array is open for reading only")
 const lockedBytes = 16 << 20
 
 // changeShared calls change with the bytes of every chunk that the section touches, in an array that other
-// processes write as well. It changes chunks that only this process writes in the pool, others under locks.
+// processes write as well. Chunks that only this process writes are changed in the pool; those that others write
+// too are changed in the file, under locks.
 func (j *job) changeShared(change func(c *plan.Copy, chunk []byte)) error {
 	if !slices.ContainsFunc(j.reserved, func(own nd.Section) bool { return own.Contains(j.Ranges) }) {
 		return fmt.Errorf("section %v was not reserved by this process: %w", j.Ranges, ErrReadOnly)

@@ -8,11 +8,14 @@
 // The bytes of a chunk are read from the first of these that has them:
 //
 //  1. the pool, if it holds the chunk, which may have changed there
-//  2. the file, if the chunk is mapped (chunkstore.Store.Pin)
-//  3. the pool, which loads and verifies the chunk
+//  2. the file, in place, of which only the bytes that are asked for are used (chunkstore.Store.Pin, Pick)
+//  3. the pool, which loads and verifies the whole chunk (chunkstore.Store.Read). A process that shares the array
+//     with other writers reads chunks that are not its own past the pool
 //
-// A chunk that was never written holds fill values. Writes go to the pool, with two exceptions: whole
-// chunks that were never written go to the file directly, and small changes are patched in the file.
+// Steps 2 and 3 both find out that a chunk was never written: then it holds fill values. Writes go to the
+// pool, with three exceptions: whole chunks that were never written go to the file directly, small changes
+// are patched without the rest of the chunk, and chunks that other processes write as well are changed in the
+// file under locks.
 package transfer
 
 import (
@@ -95,10 +98,10 @@ func (j *job) copyIn(c *plan.Copy, window []byte) {
 	j.State.CopyIn(window, c.Box, j.buf[c.At:], j.Strides)
 }
 
-// pin returns the bytes of a chunk through the pool, valid until unpin is called. If own is false, other
-// processes write the chunk as well; then it bypasses the pool, whose copy would become stale. The error is
-// pool.ErrAbsent for a chunk that was never written.
-func (c *Chunks) pin(q axial.Number, own bool) (chunk []byte, unpin func(), err error) {
+// load returns the bytes of a whole chunk, valid until release is called: in the pool, which loads the chunk,
+// or, if own is false, read into a buffer. Then other processes write the chunk as well, and a copy in the pool
+// would become stale. The error is pool.ErrAbsent for a chunk that was never written.
+func (c *Chunks) load(q axial.Number, own bool) (chunk []byte, release func(), err error) {
 	if own {
 		frame, err := c.Pool.Pin(q)
 		if err != nil {
@@ -107,15 +110,15 @@ func (c *Chunks) pin(q axial.Number, own bool) (chunk []byte, unpin func(), err 
 		return frame.Bytes(), func() { c.Pool.Unpin(frame) }, nil
 	}
 	buf := c.buffers.get(c.Store.ChunkBytes())
-	unpin = func() { c.buffers.release(buf) }
+	release = func() { c.buffers.release(buf) }
 	if err := c.Store.Read(q, buf); err != nil {
-		unpin()
+		release()
 		if errors.Is(err, chunkstore.ErrUnwritten) {
 			err = pool.ErrAbsent
 		}
 		return nil, nil, err
 	}
-	return buf, unpin, nil
+	return buf, release, nil
 }
 
 // inParallel calls f with 0 to n-1, in at most the given number of goroutines, and returns one of the errors.
