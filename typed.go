@@ -19,11 +19,21 @@ func Read[T dtype.Element](a *Array, sec nd.Section, order ...nd.Order) ([]T, er
 		return nil, err
 	}
 	defer r.done()
-	if int64(r.Size) > maxRead {
-		return nil, r.errorf(fmt.Errorf("section %v of %d bytes: %w: at most %d at once", r.Ranges, r.Size, ErrOverflow, int64(maxRead)))
+	return readNew[T](r)
+}
+
+// ReadView is Read for callers that need the shape as well. Index 0 of the view is the first index of the section.
+func ReadView[T dtype.Element](a *Array, sec nd.Section) (nd.View[T], error) {
+	r, err := typedRequest[T](a, opRead, sec, nil)
+	if err != nil {
+		return nd.View[T]{}, err
 	}
-	data := make([]T, r.Size/r.State.DType.Size())
-	return data, readTyped(r, data)
+	defer r.done()
+	data, err := readNew[T](r)
+	if err != nil {
+		return nd.View[T]{}, err
+	}
+	return nd.NewView(data, r.Shape, nil)
 }
 
 // ReadInto is Read into a slice of the caller's, which must have the length of the section
@@ -39,6 +49,15 @@ func ReadInto[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.O
 
 // maxRead is how many bytes Read returns at most: no machine has more memory.
 const maxRead = 1 << 46
+
+// readNew reads the section into new memory.
+func readNew[T dtype.Element](r *request) ([]T, error) {
+	if int64(r.Size) > maxRead {
+		return nil, r.errorf(fmt.Errorf("section %v of %d bytes: %w: at most %d at once", r.Ranges, r.Size, ErrOverflow, int64(maxRead)))
+	}
+	data := make([]T, r.Size/r.State.DType.Size())
+	return data, readTyped(r, data)
+}
 
 func readTyped[T dtype.Element](r *request, data []T) error {
 	buf := dtype.Bytes(data)

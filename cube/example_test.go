@@ -49,8 +49,10 @@ func Example() {
 	for i := range sums.Count {
 		fmt.Println(c.Label(1, sums.Cells[0].At(i)), sums.Text(i), sums.Count[i])
 	}
+	fmt.Println(sums.Float64s())
 	// Output:
 	// 4 [3 2] <nil>
 	// north 3 1
 	// south 9 2
+	// [3 9]
 }

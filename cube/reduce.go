@@ -216,3 +216,16 @@ func (r *Result) encode(value func(i int) (exact any, rounded float64)) {
 
 // Shape returns the extents of the result.
 func (r *Result) Shape() []int { return slices.Clone(r.Cells.Shape()) }
+
+// Float64s returns the values, rounded to float64. A value without cells is NaN, also in a result of integers; a
+// count is a number always.
+func (r *Result) Float64s() []float64 {
+	values := make([]float64, len(r.Count))
+	size := r.DType.Size()
+	for i, n := range r.Count {
+		if values[i] = r.DType.Float64(r.Data[i*size:][:size]); n == 0 && r.Op != Count {
+			values[i] = math.NaN()
+		}
+	}
+	return values
+}

@@ -105,6 +105,7 @@ var parts = []struct {
 	{"figure 1", testFigure1},
 	{"scan", testScan},
 	{"verify", testVerify},
+	{"reduce", testReduce},
 	{"attributes", testAttrs},
 	{"outside", testOutside},
 	{"growing", testGrowing},

@@ -33,7 +33,8 @@
 //
 // ReadAll and WriteAll are collective: all procs call them together, each with its section or its zone. Read and
 // Write are calls of one proc. Each of the four has a form that works in the background. A GlobalArray holds all
-// zones in memory, where every proc reaches all elements by one-sided calls. An array grows by Extend, which all
+// zones in memory, where every proc reaches all elements by one-sided calls. Reduce computes sums, means, minima and
+// maxima. An array grows by Extend, which all
 // procs call together; an array that another program extends follows by Refresh.
 //
 // # One writer

@@ -1,6 +1,7 @@
 package drxmp
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,7 +15,8 @@ var errReplaced = errors.New("the files were replaced")
 
 func init() {
 	par.Register(drx.ErrRank, drx.ErrBounds, drx.ErrOverflow, drx.ErrSize, drx.ErrClosed, drx.ErrReadOnly,
-		drx.ErrVersion, drx.ErrCorrupt, drx.ErrIncomplete, fs.ErrInvalid, errReplaced)
+		drx.ErrVersion, drx.ErrCorrupt, drx.ErrIncomplete, fs.ErrInvalid, errReplaced,
+		context.Canceled, context.DeadlineExceeded)
 }
 
 // errorf puts the name of an array and the operation before an error.

@@ -199,7 +199,7 @@ func differInOpening(open func(write bool) (*drxmp.Array, error)) error {
 	if a.Proc() == a.Decomposition().Procs()-1 {
 		a = second
 	}
-	if _, err := a.Verify(); !errors.Is(err, par.ErrDisagree) {
+	if _, err := a.Verify(context.Background()); !errors.Is(err, par.ErrDisagree) {
 		return fmt.Errorf("two openings: %w", err)
 	}
 	return errors.Join(second.Close(), first.Close())
@@ -350,7 +350,7 @@ func applyFails(c par.Comm, name string) error {
 	defer restore()
 	for range 2 {
 		calls := []func() error{
-			a.Sync, func() error { return drxmp.WriteAll(a, end, twos) }, func() error { _, err := a.Verify(); return err },
+			a.Sync, func() error { return drxmp.WriteAll(a, end, twos) }, func() error { _, err := a.Verify(context.Background()); return err },
 			func() error { return a.Redistribute(drxmp.Distribution{}) },
 		}
 		for i, call := range calls {

@@ -1,6 +1,7 @@
 package drxmp_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -50,7 +51,7 @@ func testTwoArrays(w *world) error {
 		{"sync of ", "extend dimension 1", b.Sync, func() error { _, err := a.Extend(1, 3); return err }},
 		{"read of ", "fence of global array 1 of ", read, m.Fence},
 		{
-			"verify of ", "redistribute", func() error { _, err := b.Verify(); return err },
+			"verify of ", "redistribute", func() error { _, err := b.Verify(context.Background()); return err },
 			func() error { return a.Redistribute(drxmp.Distribution{Grid: []int{1, w.Procs()}}) },
 		},
 		{

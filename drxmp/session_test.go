@@ -140,7 +140,7 @@ func testVerify(w *world) error {
 	if err != nil {
 		return err
 	}
-	r, err := a.Verify()
+	r, err := a.Verify(context.Background())
 	if err != nil || r.Chunks != 20 || r.Written != 20 || len(r.Damaged) != 2 {
 		return fmt.Errorf("report %+v, %w", r, err)
 	}

@@ -13,8 +13,9 @@ import (
 )
 
 // Verify checks all chunks that were ever written against their checksums, as drx.Array.Verify does, each proc
-// its share of the file, collective. All procs get the report on all chunks.
-func (a *Array) Verify() (drx.VerifyReport, error) {
+// its share of the file, collective. All procs get the report on all chunks. If ctx of any proc is canceled, all
+// return its error.
+func (a *Array) Verify(ctx context.Context) (drx.VerifyReport, error) {
 	var r drx.VerifyReport
 	err := a.exclusively("verify", a.options.Write, func() error {
 		if a.options.Write {
@@ -22,7 +23,7 @@ func (a *Array) Verify() (drx.VerifyReport, error) {
 				return err
 			}
 		}
-		own, err := a.verifyShare()
+		own, err := a.verifyShare(ctx)
 		if err := a.agree("end of verify", err); err != nil {
 			return err
 		}
@@ -33,9 +34,9 @@ func (a *Array) Verify() (drx.VerifyReport, error) {
 }
 
 // verifyShare checks this proc's share of the chunks, and the log on proc 0.
-func (a *Array) verifyShare() (drx.VerifyReport, error) {
+func (a *Array) verifyShare(ctx context.Context) (drx.VerifyReport, error) {
 	from, to := shareOf(a.member.array.Grid().Chunks(), a.comm)
-	r, err := a.member.array.VerifyRange(context.Background(), from, to, nil)
+	r, err := a.member.array.VerifyRange(ctx, from, to, nil)
 	if err != nil || a.member.leader == nil {
 		return r, err
 	}

@@ -9,6 +9,7 @@
 //	shape    the extents, one per dimension
 //	bounds   [lo, hi) per dimension; lo is negative after growth on the low side
 //	section  a half-open box of indices, optionally strided
+//	view     elements in memory with a shape
 package nd
 
 import (

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -19,14 +20,14 @@ The exit code is 0 if nothing is damaged; otherwise it is 1, and a line is print
 		Args:    exactly("ARRAY"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.run(cmd, func(p *process) error {
-				return p.with(args[0], drx.Options{}, func(a *drxmp.Array) error { return p.verify(a) })
+				return p.with(args[0], drx.Options{}, func(a *drxmp.Array) error { return p.verify(cmd.Context(), a) })
 			})
 		},
 	}
 }
 
-func (p *process) verify(a *drxmp.Array) error {
-	r, err := a.Verify()
+func (p *process) verify(ctx context.Context, a *drxmp.Array) error {
+	r, err := a.Verify(ctx)
 	if err != nil {
 		return err
 	}
