@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"drx"
@@ -21,7 +19,9 @@ func newAddr() *cobra.Command {
 
   --chunk    chunk index to chunk number, its position in the .xta file
   --number   chunk number to chunk index
-  --element  element to chunk index, chunk number and byte offset in the .xta file, as JSON`,
+  --element  element to chunk index, chunk number and byte offset in the .xta file, as JSON
+
+With --json each of them prints all three; the offset of a chunk is that of its first byte.`,
 		Example: `  drx addr radar --chunk 4,2,0
   drx addr radar --number 18
   drx addr radar --element 9,7,-1`,
@@ -65,8 +65,7 @@ func chunkNumber(cmd *cobra.Command, a *drx.Array, text string) error {
 		return usagef("%s: chunk %s: %w", a.Name(), text, err)
 	}
 	q, _ := grid.Number(index)
-	_, err = fmt.Fprintln(cmd.OutOrStdout(), q)
-	return err
+	return printResult(cmd, chunkAddress(a, index, q), "%d\n", q)
 }
 
 func chunkIndex(cmd *cobra.Command, a *drx.Array, q axial.Number) error {
@@ -75,8 +74,7 @@ func chunkIndex(cmd *cobra.Command, a *drx.Array, q axial.Number) error {
 	if !grid.Index(q, index) {
 		return usagef("%s: chunk %d: the array has %d chunks, numbered from 0: %w", a.Name(), q, grid.Chunks(), drx.ErrBounds)
 	}
-	_, err := fmt.Fprintln(cmd.OutOrStdout(), formatInts(index))
-	return err
+	return printResult(cmd, chunkAddress(a, index, q), "%s\n", formatInts(index))
 }
 
 func elementAddress(cmd *cobra.Command, a *drx.Array, text string) error {
@@ -88,9 +86,16 @@ func elementAddress(cmd *cobra.Command, a *drx.Array, text string) error {
 	if err != nil {
 		return asUsageError(err)
 	}
-	return printJSON(cmd.OutOrStdout(), struct {
-		Chunk  []int        `json:"chunk"`
-		Number axial.Number `json:"number"`
-		Offset int64        `json:"offset"`
-	}{chunk, q, offset})
+	return printJSON(cmd.OutOrStdout(), address{chunk, q, offset})
+}
+
+// An address says where a chunk or an element is stored, as JSON.
+type address struct {
+	Chunk  []int        `json:"chunk"`
+	Number axial.Number `json:"number"`
+	Offset int64        `json:"offset"`
+}
+
+func chunkAddress(a *drx.Array, index []int, q axial.Number) address {
+	return address{index, q, a.Layout().Offset(q)}
 }

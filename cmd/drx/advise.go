@@ -24,7 +24,6 @@ const logBesideArray = "ARRAY" + accesslog.Ext
 type adviseOptions struct {
 	access                                     []string
 	dtype, shape, block, stripe, fromLog, only string
-	asJSON                                     bool
 }
 
 func newAdvise() *cobra.Command {
@@ -65,7 +64,7 @@ stripe or is a multiple of it. The result then has the value of --align for crea
 			if err != nil {
 				return err
 			}
-			if o.asJSON {
+			if wantsJSON(cmd) {
 				return printJSON(cmd.OutOrStdout(), a)
 			}
 			return a.print(cmd.OutOrStdout())
@@ -80,7 +79,6 @@ stripe or is a multiple of it. The result then has the value of --align for crea
 	f.StringVar(&o.shape, "shape", "", "`extents` of the array, in elements; 0 for unbounded")
 	f.StringVar(&o.block, "block", "1MiB", "largest `size` of a chunk, in bytes or KiB, MiB, GiB")
 	f.StringVar(&o.stripe, "stripe", "", "stripe `size` of the file system, in bytes or KiB, MiB, GiB")
-	f.BoolVar(&o.asJSON, "json", false, "print JSON")
 	completeFlag(cmd, "dtype", cobra.FixedCompletions(dtypeNames(), cobra.ShellCompDirectiveNoFileComp))
 	completeFlag(cmd, "only", cobra.FixedCompletions([]string{"read", "write"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd

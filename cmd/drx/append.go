@@ -86,8 +86,8 @@ func appendFiles(cmd *cobra.Command, a *drx.Array, dim int, low bool, memory pic
 	if err := p.addAll(cmd, names, total); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s, %d new along %s\n", extents(a), added, dimNames(a)[dim])
-	return err
+	result := appendResult{arrayResult: newArrayResult(a), Dim: &dim, By: &added}
+	return printResult(cmd, result, "%s, %d new along %s\n", extents(a), added, dimNames(a)[dim])
 }
 
 // An appender writes files one after the other along one dimension.

@@ -88,8 +88,11 @@ func (o *csvOptions) run(cmd *cobra.Command, name string, files []string) error 
 		}
 		return err
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s, %d rows\n", extents(a), rows)
-	return a.Close()
+	text, result := extents(a), appendResult{arrayResult: newArrayResult(a), Rows: &rows}
+	if err := a.Close(); err != nil {
+		return err
+	}
+	return printResult(cmd, result, "%s, %d rows\n", text, rows)
 }
 
 // columns parses --coords, a list of DIM=COLUMN. A field without = is the name of both the dimension

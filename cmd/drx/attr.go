@@ -19,7 +19,6 @@ import (
 type attrOptions struct {
 	remove  []string
 	setFrom string
-	asJSON  bool
 }
 
 func newAttr() *cobra.Command {
@@ -44,13 +43,21 @@ file. All changes of one command are one commit.`,
 			}
 			change := len(changes) > 0 || len(o.remove) > 0 || o.setFrom != ""
 			if change {
-				return changeArray(args[0], func(a *drx.Array) error { return setAttrs(a, changes, o.remove) })
+				return changeArray(args[0], func(a *drx.Array) error {
+					if err := setAttrs(a, changes, o.remove); err != nil || !wantsJSON(cmd) {
+						return err
+					}
+					if err := a.Sync(); err != nil {
+						return err
+					}
+					return printJSON(cmd.OutOrStdout(), a.Attrs())
+				})
 			}
 			return withArray(args[0], false, func(a *drx.Array) error {
 				switch {
 				case len(args) == 2:
 					return printAttr(cmd.OutOrStdout(), a, args[1])
-				case o.asJSON:
+				case wantsJSON(cmd):
 					return printJSON(cmd.OutOrStdout(), a.Attrs())
 				}
 				return listAttrs(cmd.OutOrStdout(), a.Attrs(), "")
@@ -60,7 +67,6 @@ file. All changes of one command are one commit.`,
 	f := cmd.Flags()
 	f.StringArrayVar(&o.remove, "delete", nil, "`name` of an attribute to delete; may be repeated")
 	f.StringVar(&o.setFrom, "set-from", "", "`file` with a JSON object of attributes to set, - for standard input")
-	f.BoolVar(&o.asJSON, "json", false, "list as a JSON object")
 	completeFlag(cmd, "delete", completeAttrs)
 	return cmd
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"drx"
@@ -44,7 +42,11 @@ func compact(cmd *cobra.Command, a *drx.Array) error {
 		return err
 	}
 	bytes := func(u drx.Usage) string { return byteSize(u.LogBytes + u.TableBytes + u.DataBytes) }
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: segments %d -> %d, chunks %d -> %d, bytes %s -> %s\n",
+	result := struct {
+		Name   string        `json:"name"`
+		Before storageResult `json:"before"`
+		After  storageResult `json:"after"`
+	}{a.Name(), newStorageResult(before, segments), newStorageResult(after, a.Grid().Segments())}
+	return printResult(cmd, result, "%s: segments %d -> %d, chunks %d -> %d, bytes %s -> %s\n",
 		printable(a.Name()), segments, a.Grid().Segments(), before.Chunks, after.Chunks, bytes(before), bytes(after))
-	return err
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"drx"
+	"drx/cmd/internal/result"
 	"drx/dtype"
 	"drx/nd"
 	"drx/relayout"
@@ -134,6 +135,9 @@ func (c *copyCommand) run(cmd *cobra.Command, src *drx.Array, name string) error
 		return asUsageError(fmt.Errorf("%s: %w", printable(name), err))
 	}
 	if c.plan {
+		if wantsJSON(cmd) {
+			return printJSON(cmd.OutOrStdout(), result.NewCopy(name, result.Planned, result.NewCost(plan.Cost(), plan.PeakMemory()), plan.Passes...))
+		}
 		return printPlan(cmd.OutOrStdout(), grid, to, plan)
 	}
 	dst, done, err := c.open(src, name, spec, to)
@@ -141,8 +145,10 @@ func (c *copyCommand) run(cmd *cobra.Command, src *drx.Array, name string) error
 		return err
 	}
 	if done {
-		fmt.Fprintf(cmd.OutOrStdout(), "%s: complete, nothing to resume\n", printable(dst.Name()))
-		return dst.Close()
+		if err := dst.Close(); err != nil {
+			return err
+		}
+		return printResult(cmd, result.NewCopy(name, result.Complete, result.Cost{}), "%s: complete, nothing to resume\n", printable(dst.Name()))
 	}
 	return runCopy(cmd, dst, src, o)
 }
@@ -249,11 +255,14 @@ func runCopy(cmd *cobra.Command, dst, src *drx.Array, o relayout.Options) error 
 		_ = dst.Discard() // --resume repeats the steps since the last commit
 		return err
 	}
-	name := printable(dst.Name())
 	if err := dst.Close(); err != nil {
 		return err
 	}
-	printSummary(cmd.OutOrStdout(), name, stats)
+	if wantsJSON(cmd) {
+		planned := result.NewCost(stats.Plan.Cost(), stats.Plan.PeakMemory())
+		return printJSON(cmd.OutOrStdout(), result.NewCopy(dst.Name(), result.Copied, planned, stats.Plan.Passes...).Done(stats))
+	}
+	printSummary(cmd.OutOrStdout(), printable(dst.Name()), stats)
 	return nil
 }
 

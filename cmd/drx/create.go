@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -63,8 +62,12 @@ along rows (row), along columns (col), or equally in all dimensions (morton, hil
 			if err != nil {
 				return asUsageError(err)
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: %v %s, chunks of %s\n", printable(a.Name()), a.DType(), formatShape(a.Shape()), formatShape(a.ChunkShape()))
-			return a.Close()
+			result := createResult{newArrayResult(a), a.DType().String(), a.Dims(), a.ChunkShape()}
+			if err := a.Close(); err != nil {
+				return err
+			}
+			return printResult(cmd, result, "%s: %s %s, chunks of %s\n",
+				printable(result.Name), result.DType, formatShape(result.Shape), formatShape(result.Chunk))
 		},
 	}
 	f := cmd.Flags()

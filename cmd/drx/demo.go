@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -38,12 +39,19 @@ replaces the files of the first. It never replaces files that no tour has made.`
 				return err
 			}
 			start := time.Now()
-			t, err := newTour(cmd.OutOrStdout(), dir)
+			out := cmd.OutOrStdout()
+			if wantsJSON(cmd) {
+				out = io.Discard
+			}
+			t, err := newTour(out, dir)
 			if err != nil {
 				return err
 			}
 			if err := t.take(cmd.Context()); err != nil {
 				return fmt.Errorf("demo: %w", err)
+			}
+			if wantsJSON(cmd) {
+				return printJSON(cmd.OutOrStdout(), t.result())
 			}
 			t.tell("Done in %.1f s. Try this next:", time.Since(start).Seconds())
 			for _, line := range t.suggestions() {
@@ -127,6 +135,22 @@ func checkTour(name string) error {
 		}
 		return nil
 	})
+}
+
+// A tourResult is what the tour has made, as JSON.
+type tourResult struct {
+	Name  string   `json:"name"`
+	Files []string `json:"files"`
+}
+
+func (t *tour) result() tourResult {
+	r := tourResult{Name: t.path(tourArray), Files: []string{}}
+	for _, name := range tourFiles {
+		if _, err := os.Lstat(t.path(name)); err == nil {
+			r.Files = append(r.Files, t.path(name))
+		}
+	}
+	return r
 }
 
 // suggestions returns command lines that work on the files of the tour.

@@ -68,8 +68,7 @@ func changeBounds(cmd *cobra.Command, name string, change func(a *drx.Array) err
 		if err := a.Sync(); err != nil {
 			return err
 		}
-		_, err := fmt.Fprintln(cmd.OutOrStdout(), extents(a))
-		return err
+		return printResult(cmd, newArrayResult(a), "%s\n", extents(a))
 	})
 }
 

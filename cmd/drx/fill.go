@@ -1,11 +1,10 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"drx"
+	"drx/cmd/internal/result"
 	"drx/nd"
 )
 
@@ -56,6 +55,6 @@ func fill(cmd *cobra.Command, a *drx.Array, section, value string) error {
 	if err := a.Sync(); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: filled %v with %s\n", printable(a.Name()), sec, a.DType().Format(element))
-	return err
+	filled := result.Fill{Section: result.NewSection(a.Name(), sec), Value: a.DType().ToJSON(element)}
+	return printResult(cmd, filled, "%s: filled %v with %s\n", printable(a.Name()), sec, a.DType().Format(element))
 }

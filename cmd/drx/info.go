@@ -12,7 +12,7 @@ import (
 )
 
 func newInfo() *cobra.Command {
-	var asJSON, all bool
+	var all bool
 	var version int
 	cmd := &cobra.Command{
 		Use:     "info ARRAY",
@@ -34,7 +34,7 @@ the file is computed. Only both ends of a long history are shown; --all shows it
 				if err != nil {
 					return err
 				}
-				if asJSON {
+				if wantsJSON(cmd) {
 					return printJSON(cmd.OutOrStdout(), i)
 				}
 				return i.print(cmd.OutOrStdout(), all)
@@ -42,7 +42,6 @@ the file is computed. Only both ends of a long history are shown; --all shows it
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&asJSON, "json", false, "print JSON")
 	f.BoolVar(&all, "all", false, "show all records of a long history")
 	addVersionFlag(cmd, &version)
 	return cmd

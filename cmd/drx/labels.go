@@ -68,6 +68,9 @@ func (o *labelsOptions) print(cmd *cobra.Command, a *drx.Array) error {
 			return err
 		}
 	}
+	if wantsJSON(cmd) {
+		return printJSON(cmd.OutOrStdout(), labelList(c, only))
+	}
 	out := cmd.OutOrStdout()
 	w, field := bufio.NewWriter(out), csvFields(isTerminal(out)) // w keeps the first error until Flush
 	w.WriteString("dim,index,label\n")
@@ -111,7 +114,13 @@ func (o *labelsOptions) set(cmd *cobra.Command, a *drx.Array) error {
 	if err := c.SetLabels(d, labels); err != nil {
 		return fmt.Errorf("%s: %w", a.Name(), err)
 	}
-	return nil
+	if !wantsJSON(cmd) {
+		return nil
+	}
+	if err := a.Sync(); err != nil {
+		return err
+	}
+	return printJSON(cmd.OutOrStdout(), labelList(c, d))
 }
 
 // maxLabel is the largest length of a line that holds a label, in bytes.

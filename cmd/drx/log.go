@@ -12,7 +12,6 @@ import (
 )
 
 func newLog() *cobra.Command {
-	var asJSON bool
 	var limit int
 	cmd := &cobra.Command{
 		Use:     "log ARRAY",
@@ -31,11 +30,10 @@ commit is the value for --at-version of info and read.`,
 			if limit < 0 {
 				return usagef("log: --limit %d: want 0 or more", limit)
 			}
-			return withArray(args[0], false, func(a *drx.Array) error { return printLog(cmd.OutOrStdout(), a, limit, asJSON) })
+			return withArray(args[0], false, func(a *drx.Array) error { return printLog(cmd.OutOrStdout(), a, limit, wantsJSON(cmd)) })
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&asJSON, "json", false, "print a JSON list")
 	f.IntVar(&limit, "limit", 0, "`number` of changes to list, the newest ones; 0 for all")
 	return cmd
 }

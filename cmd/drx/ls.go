@@ -17,8 +17,7 @@ import (
 )
 
 func newLs() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:     "ls [FOLDER...]",
 		Short:   "List arrays with their sizes",
 		GroupID: groupInspect,
@@ -41,14 +40,12 @@ listed with the reason.`,
 					return err
 				}
 			}
-			if asJSON {
+			if wantsJSON(cmd) {
 				return printJSON(cmd.OutOrStdout(), found)
 			}
 			return printTree(cmd.OutOrStdout(), found)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON list")
-	return cmd
 }
 
 // listing is a line of ls: an array, or a folder that cannot be read.
@@ -58,8 +55,13 @@ type listing struct {
 	Shape   []int  `json:"shape,omitempty"`
 	Logical int64  `json:"bytes_logical"`
 	OnDisk  int64  `json:"bytes_on_disk"`
+	Log     int64  `json:"bytes_log"`
+	Table   int64  `json:"bytes_table"`
 	Error   string `json:"error,omitempty"`
 }
+
+// bytes returns the bytes of all files.
+func (l listing) bytes() int64 { return l.OnDisk + l.Log + l.Table }
 
 // findArrays calls found for each array in a folder and its subfolders, or for the one array of that
 // name. It returns an error if there is neither, or if ctx is cancelled.
@@ -92,7 +94,7 @@ func listArray(log string) listing {
 	err := withArray(log, false, func(a *drx.Array) error {
 		l.DType, l.Shape = a.DType().String(), a.Shape()
 		u, err := a.Usage()
-		l.Logical, l.OnDisk = u.LogicalBytes, u.DataBytes+u.LogBytes+u.TableBytes
+		l.Logical, l.OnDisk, l.Log, l.Table = u.LogicalBytes, u.DataBytes, u.LogBytes, u.TableBytes
 		return err
 	})
 	if err != nil {
@@ -125,8 +127,8 @@ func printTree(out io.Writer, found []listing) error {
 			continue
 		}
 		logical += l.Logical
-		onDisk += l.OnDisk
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", name, l.DType, formatShape(l.Shape), byteSize(l.Logical), byteSize(l.OnDisk))
+		onDisk += l.bytes()
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", name, l.DType, formatShape(l.Shape), byteSize(l.Logical), byteSize(l.bytes()))
 	}
 	if err := w.Flush(); err != nil {
 		return err

@@ -110,7 +110,9 @@ name. Growth on the low side adds negative indices; they do not count from the e
 		&cobra.Group{ID: groupInspect, Title: "Inspection:"},
 	)
 	for _, verb := range verbs {
-		root.AddCommand(verb())
+		cmd := verb()
+		addJSONFlag(cmd)
+		root.AddCommand(cmd)
 	}
 	return root
 }

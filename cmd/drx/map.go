@@ -55,6 +55,9 @@ index of the first. Without --grow the axial order extends each dimension in tur
 			if err := checkExtension(o.out, ".png", ".svg"); err != nil {
 				return err
 			}
+			if err := checkNotJSON(cmd, o.out == "-", "-o -"); err != nil {
+				return err
+			}
 			if o.order != "" {
 				return o.drawOrders(cmd)
 			}
@@ -92,7 +95,10 @@ func (o mapOptions) draw(cmd *cobra.Command, a *drx.Array) error {
 	if note != "" {
 		fmt.Fprintf(cmd.ErrOrStderr(), "drx: %s: %s\n", printable(a.Name()), note)
 	}
-	return o.show(cmd, fig)
+	if err := o.show(cmd, fig); err != nil || !wantsJSON(cmd) {
+		return err
+	}
+	return printMapJSON(cmd, a, o.at)
 }
 
 // drawOrders draws the orders that --order names.
@@ -105,13 +111,18 @@ func (o mapOptions) drawOrders(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	return o.show(cmd, fig)
+	if err := o.show(cmd, fig); err != nil || !wantsJSON(cmd) {
+		return err
+	}
+	return o.printJSON(cmd)
 }
 
-// show writes the figure to the file of -o, or as text.
+// show writes the figure to the file of -o, or as text unless --json was given.
 func (o mapOptions) show(cmd *cobra.Command, fig picture.Figure) error {
 	stdout := cmd.OutOrStdout()
 	switch {
+	case o.out == "" && wantsJSON(cmd):
+		return nil
 	case o.out == "":
 		color := picture.DetectMode(os.Getenv, isTerminal(stdout)) != picture.ASCII
 		return fig.Text(stdout, color && !o.noColor)

@@ -141,8 +141,20 @@ func (b orderedBox) measure(name string) (string, error) {
 	return fmt.Sprintf("%s: neighbours %.2f places apart on average, %s%s", name, stretch, b.jumps(), b.history), nil
 }
 
-// jumps returns a phrase with the number of times that the next element is not adjacent.
+// jumps returns a phrase with the number of jumps.
 func (b orderedBox) jumps() string {
+	switch jumps := b.countJumps(); jumps {
+	case 0:
+		return "no jumps"
+	case 1:
+		return "1 jump"
+	default:
+		return strconv.Itoa(jumps) + " jumps"
+	}
+}
+
+// countJumps returns the number of times that the next element is not adjacent.
+func (b orderedBox) countJumps() int {
 	jumps := 0
 	last, next := make([]int, b.Rank()), make([]int, b.Rank())
 	for q := 1; q < b.Len(); q++ {
@@ -156,13 +168,7 @@ func (b orderedBox) jumps() string {
 			jumps++
 		}
 	}
-	switch jumps {
-	case 0:
-		return "no jumps"
-	case 1:
-		return "1 jump"
-	}
-	return strconv.Itoa(jumps) + " jumps"
+	return jumps
 }
 
 // panels returns the box as panels, for three dimensions one per index of the first.

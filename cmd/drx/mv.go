@@ -23,12 +23,15 @@ move an array to another file system, copy it.`,
   drx mv radar archive/`,
 		Args:              exactly("OLD", "NEW"),
 		ValidArgsFunction: completeArrays,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			to := args[1]
 			if info, err := os.Stat(to); err == nil && info.IsDir() {
 				to = filepath.Join(to, filepath.Base(drx.BaseName(args[0])))
 			}
-			return drx.Rename(args[0], to)
+			if err := drx.Rename(args[0], to); err != nil {
+				return err
+			}
+			return printResult(cmd, nameResult{drx.BaseName(to), drx.BaseName(args[0])}, "")
 		},
 	}
 }

@@ -1,45 +1,20 @@
 package main
 
 import (
-	"bytes"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"syscall"
-	"unicode/utf16"
+
+	"drx/cmd/internal/result"
 )
 
-// printJSON writes a value as one line of JSON. It escapes characters that are not printable, because
-// encoding/json leaves some of them unescaped that a terminal interprets.
-func printJSON(w io.Writer, v any) error {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return err
-	}
-	text := strings.TrimSuffix(b.String(), "\n")
-	b.Reset()
-	for _, r := range text { // unprintable characters occur only inside strings
-		if strconv.IsPrint(r) {
-			b.WriteRune(r)
-			continue
-		}
-		for _, unit := range utf16.Encode([]rune{r}) {
-			fmt.Fprintf(&b, `\u%04x`, unit)
-		}
-	}
-	b.WriteByte('\n')
-	_, err := w.Write(b.Bytes())
-	return err
-}
+// printJSON writes a value as one line of JSON that is safe to print.
+func printJSON(w io.Writer, v any) error { return result.Print(w, v) }
 
 // byteSize formats a number of bytes for people: 1.5 MiB.
 func byteSize(n int64) string {

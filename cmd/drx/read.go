@@ -63,6 +63,9 @@ present ones.`,
 			if o.section != "" && o.where != nil {
 				return usagef("read: --section and --where exclude each other")
 			}
+			if err := checkNotJSON(cmd, o.csv || o.out != "", "--csv, --long and -o"); err != nil {
+				return err
+			}
 			if o.limit < 0 {
 				return usagef("read: --limit %d: want 0 or more", o.limit)
 			}
@@ -113,6 +116,8 @@ func (o readOptions) read(cmd *cobra.Command, a *drx.Array) error {
 		order = nd.RowMajor // col only changes the file: a table is the same in both
 	}
 	switch {
+	case wantsJSON(cmd):
+		return printReadJSON(cmd.Context(), stdout, c, sel, order)
 	case o.long:
 		return printLong(cmd.Context(), stdout, c, sel, order)
 	case o.csv:

@@ -12,7 +12,7 @@ import (
 
 func newRecover() *cobra.Command {
 	var o drx.RecoverOptions
-	var asJSON, inPlace bool
+	var inPlace bool
 	cmd := &cobra.Command{
 		Use:     "recover SRC (DST | --in-place)",
 		Short:   "Salvage the intact parts of a damaged array",
@@ -38,8 +38,8 @@ chunk with its index and the section of its elements.`,
 				if err := drx.AcceptLoss(cmd.Context(), args[0]); err != nil {
 					return err
 				}
-				_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: now is as its log says, and can be written\n", printable(drx.BaseName(args[0])))
-				return err
+				name := drx.BaseName(args[0])
+				return printResult(cmd, nameResult{Name: name}, "%s: now is as its log says, and can be written\n", printable(name))
 			}
 			p := &progress{}
 			o.Progress = func(done, total int64) {
@@ -53,10 +53,9 @@ chunk with its index and the section of its elements.`,
 			if err != nil {
 				return err
 			}
-			return printRecovery(cmd.OutOrStdout(), drx.BaseName(args[1]), report, asJSON)
+			return printRecovery(cmd.OutOrStdout(), drx.BaseName(args[1]), report, wantsJSON(cmd))
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
 	cmd.Flags().BoolVar(&o.AcceptUnchecked, "accept-unchecked", false, "also take chunks whose checksum is lost")
 	cmd.Flags().BoolVar(&inPlace, "in-place", false, "accept the loss, rather than copy to DST")
 	return cmd
@@ -76,13 +75,20 @@ func recoverArgs(inPlace *bool) cobra.PositionalArgs {
 func printRecovery(w io.Writer, name string, r drx.RecoverReport, asJSON bool) error {
 	print := printRecoveryText
 	if asJSON {
-		print = func(w io.Writer, _ string, r drx.RecoverReport) error { return printJSON(w, r) }
+		print = printRecoveryJSON
 	}
 	if err := print(w, name, r); err != nil || r.Complete() {
 		return err
 	}
 	return fmt.Errorf("%s: lost %d chunks, %d beyond the history, %d lines of the log, %d files missing: %w",
 		name, len(r.Lost), r.Beyond, int64(r.LostLines)+r.MissingLines, len(r.Missing), drx.ErrCorrupt)
+}
+
+func printRecoveryJSON(w io.Writer, name string, r drx.RecoverReport) error {
+	return printJSON(w, struct {
+		Name string `json:"name"`
+		drx.RecoverReport
+	}{name, r})
 }
 
 func printRecoveryText(w io.Writer, name string, r drx.RecoverReport) error {

@@ -7,15 +7,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"drx"
+	"drx/cmd/internal/result"
 	"drx/nd"
 )
 
 // reserveOptions are the flags of reserve.
 type reserveOptions struct {
-	dim         string
-	by          int
-	low, asJSON bool
-	memory      pictureMemory
+	dim    string
+	by     int
+	low    bool
+	memory pictureMemory
 }
 
 func newReserve() *cobra.Command {
@@ -54,7 +55,6 @@ value.`,
 	f.IntVar(&o.by, "by", 0, "`number` of new indices, in elements (default: the extent of the files)")
 	f.BoolVar(&o.low, "low", false, "grow below the lowest index")
 	o.memory.flag(cmd)
-	f.BoolVar(&o.asJSON, "json", false, "print the section as JSON")
 	completeFlag(cmd, "dim", completeDims)
 	return cmd
 }
@@ -89,7 +89,7 @@ func (o reserveOptions) reserve(cmd *cobra.Command, a *drx.Array, names []string
 	if err := p.addAll(cmd, names, total); err != nil {
 		return fmt.Errorf("section %v is reserved but not filled: %w", sec, err)
 	}
-	return o.print(cmd, a, sec)
+	return printResult(cmd, result.NewSection(a.Name(), sec), "%v\n", sec)
 }
 
 // cutter returns a function that cuts successive pieces off a section along a dimension, starting at the
@@ -110,18 +110,4 @@ func cutter(sec nd.Section, d int, high bool) func(by int) (nd.Section, error) {
 		}
 		return piece, nil
 	}
-}
-
-func (o reserveOptions) print(cmd *cobra.Command, a *drx.Array, sec nd.Section) error {
-	if !o.asJSON {
-		_, err := fmt.Fprintln(cmd.OutOrStdout(), sec)
-		return err
-	}
-	lo, hi := lowHigh(sec)
-	return printJSON(cmd.OutOrStdout(), struct {
-		Name    string `json:"name"`
-		Section string `json:"section"`
-		Lo      []int  `json:"lo"`
-		Hi      []int  `json:"hi"`
-	}{a.Name(), fmt.Sprint(sec), lo, hi})
 }

@@ -19,12 +19,16 @@ After an interruption an array is either whole, or gone except for files that an
 		Example:           `  drx rm radar`,
 		Args:              atLeast("ARRAY"),
 		ValidArgsFunction: completeArrays,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			var errs []error
+			removed := []nameResult{}
 			for _, name := range args {
-				errs = append(errs, drx.Remove(name))
+				err := drx.Remove(name)
+				if errs = append(errs, err); err == nil {
+					removed = append(removed, nameResult{Name: drx.BaseName(name)})
+				}
 			}
-			return errors.Join(errs...)
+			return errors.Join(append(errs, printResult(cmd, removed, ""))...)
 		},
 	}
 }

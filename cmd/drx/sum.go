@@ -50,6 +50,9 @@ added as float64 in the order of the file.`,
 			if err := checkExtension(o.out, ".npy", ".csv"); err != nil {
 				return err
 			}
+			if err := checkNotJSON(cmd, o.out != "", "-o"); err != nil {
+				return err
+			}
 			return withVersion(cmd, args[0], o.version, func(a *drx.Array) error { return o.sum(cmd, a, op) })
 		},
 	}
@@ -112,6 +115,8 @@ func (o *sumOptions) sum(cmd *cobra.Command, a *drx.Array, op cube.Op) error {
 		return usageError{err}
 	case err != nil:
 		return err
+	case wantsJSON(cmd):
+		return printJSON(cmd.OutOrStdout(), newSumResult(a, sel, r))
 	case o.out == "" || o.out == "-":
 		return printSums(cmd.OutOrStdout(), c, sel, r)
 	case strings.EqualFold(filepath.Ext(o.out), ".npy"):

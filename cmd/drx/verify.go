@@ -8,11 +8,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"drx"
+	"drx/cmd/internal/result"
 )
 
 func newVerify() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:     "verify ARRAY",
 		Short:   "Check every chunk against its checksum",
 		GroupID: groupInspect,
@@ -24,14 +24,12 @@ is 1, and there is one line for each damaged chunk.`,
 		Args:              exactly("ARRAY"),
 		ValidArgsFunction: completeOnlyArray,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withArray(args[0], false, func(a *drx.Array) error { return verify(cmd, a, asJSON) })
+			return withArray(args[0], false, func(a *drx.Array) error { return verify(cmd, a) })
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
-	return cmd
 }
 
-func verify(cmd *cobra.Command, a *drx.Array, asJSON bool) error {
+func verify(cmd *cobra.Command, a *drx.Array) error {
 	// The number is only for the progress bar, so the error is ignored: Verify reports all damage.
 	usage, _ := a.Usage()
 	p := newCount(cmd, usage.Written)
@@ -45,7 +43,7 @@ func verify(cmd *cobra.Command, a *drx.Array, asJSON bool) error {
 		return err
 	}
 	print := printReport
-	if asJSON {
+	if wantsJSON(cmd) {
 		print = printReportJSON
 	}
 	if err := print(cmd.OutOrStdout(), a, report); err != nil {
@@ -77,15 +75,5 @@ func printReport(w io.Writer, a *drx.Array, r drx.VerifyReport) error {
 }
 
 func printReportJSON(w io.Writer, a *drx.Array, r drx.VerifyReport) error {
-	logDamage := ""
-	if r.LogDamage != nil {
-		logDamage = oneLine(r.LogDamage)
-	}
-	return printJSON(w, struct {
-		Name      string       `json:"name"`
-		Chunks    int64        `json:"chunks"`
-		Written   int64        `json:"written"`
-		Damaged   []drx.Damage `json:"damaged"`
-		LogDamage string       `json:"log_damage,omitempty"`
-	}{a.Name(), r.Chunks, r.Written, append([]drx.Damage{}, r.Damaged...), logDamage})
+	return printJSON(w, result.NewVerify(a.Name(), r))
 }

@@ -58,6 +58,9 @@ index. There are at most 2000 pictures, of at most 1024 pixels in each direction
 			if err := o.check(); err != nil {
 				return err
 			}
+			if err := checkNotJSON(cmd, o.out == "-", "-o -"); err != nil {
+				return err
+			}
 			return withArray(args[0], false, func(a *drx.Array) error {
 				if o.animate != "" {
 					return o.animation(cmd, a)
@@ -124,18 +127,23 @@ func (o viewOptions) view(cmd *cobra.Command, a *drx.Array) error {
 		fmt.Fprintf(cmd.ErrOrStderr(), "drx: %s: %s\n", printable(a.Name()), note)
 	}
 	tell := cmd.OutOrStdout()
-	switch o.out {
-	case "":
+	switch {
+	case o.out == "" && wantsJSON(cmd):
+	case o.out == "":
 		err = picture.Terminal(tell, img, s.cols, s.rows, s.mode)
-	case "-":
+	case o.out == "-":
 		tell = cmd.ErrOrStderr()
 		err = picture.WritePNG(cmd.OutOrStdout(), img)
 	default:
 		err = replaceFile(o.out, func(w io.Writer) error { return picture.WritePNG(w, img) })
 	}
-	if err == nil {
-		_, err = fmt.Fprintln(tell, summary)
+	if err != nil {
+		return err
 	}
+	if wantsJSON(cmd) {
+		return printJSON(tell, newPictureResult(a, summary, img.Rect.Size()))
+	}
+	_, err = fmt.Fprintln(tell, summary)
 	return err
 }
 
@@ -146,25 +154,25 @@ const (
 
 // draw returns the picture of the slice, a summary of its values and, if not everything is shown, a note
 // about what is. It calls bar with the number of bytes to read.
-func (o viewOptions) draw(ctx context.Context, a *drx.Array, side int, bar func(bytes int64) *progress) (img *image.Paletted, summary, note string, err error) {
+func (o viewOptions) draw(ctx context.Context, a *drx.Array, side int, bar func(bytes int64) *progress) (img *image.Paletted, summary viewSummary, note string, err error) {
 	colors, err := picture.ParseColors(o.colors)
 	if err != nil {
-		return nil, "", "", usagef("--colors: %w", err)
+		return nil, summary, "", usagef("--colors: %w", err)
 	}
 	sec, p, note, err := o.choose(a, -1)
 	if err != nil {
-		return nil, "", "", err
+		return nil, summary, "", err
 	}
 	s, err := readSlice(ctx, a, sec, p, side, bar)
 	if err != nil {
-		return nil, "", "", err
+		return nil, summary, "", err
 	}
 	heat := o.limits(s)
 	heat.Colors, heat.Zoom, heat.MaxSide = colors, o.zoom, side
 	if img, err = picture.Heat(s.values, s.rows, s.cols, heat); err != nil {
-		return nil, "", "", fmt.Errorf("%s: %w", a.Name(), err)
+		return nil, summary, "", fmt.Errorf("%s: %w", a.Name(), err)
 	}
-	return img, summarize(s, heat.Lo, heat.Hi), note, nil
+	return img, viewSummary{s.stat, sec, heat.Lo, heat.Hi, s.step}, note, nil
 }
 
 // choose returns the section to draw, its plane, and a note if indices were chosen by default. The section
@@ -184,15 +192,6 @@ func (o viewOptions) choose(a *drx.Array, keep int) (sec nd.Section, p plane, no
 		return nil, p, "", err
 	}
 	return sec, p, fixOthers(a, sec, p, keep), nil
-}
-
-// summarize returns a line about the values and the limits of the colours.
-func summarize(s *slice, lo, hi float64) string {
-	summary := fmt.Sprintf("%v; colours from %s to %s", &s.stat, formatValue(lo), formatValue(hi))
-	if s.step > 1 {
-		summary += fmt.Sprintf("; only every %d-th row and column was read", s.step)
-	}
-	return summary
 }
 
 // limits returns the limits of the colours: those of the flags, otherwise those of the elements. They are

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,7 +29,8 @@ type animator struct {
 	viewOptions
 	a        *drx.Array
 	labels   *cube.Cube
-	sec      nd.Section
+	all      nd.Section // what all pictures show
+	sec      nd.Section // what one picture shows
 	p        plane
 	dim      int
 	pictures []int // their indices in the dimension
@@ -71,10 +73,16 @@ func (o viewOptions) animation(cmd *cobra.Command, a *drx.Array) error {
 		})
 	}
 	bar.end()
-	if err == nil {
-		_, err = fmt.Fprintf(tell, "%d pictures of %d x %d pixels; %s\n",
-			len(m.pictures), m.size.X, m.size.Y, summarize(&m.counts, m.heat.Lo, m.heat.Hi))
+	if err != nil {
+		return err
 	}
+	summary := viewSummary{m.counts.stat, m.all, m.heat.Lo, m.heat.Hi, m.counts.step}
+	if wantsJSON(cmd) {
+		r := newPictureResult(a, summary, m.size)
+		r.Dim, r.Pictures = &m.dim, len(m.pictures)
+		return printJSON(tell, r)
+	}
+	_, err = fmt.Fprintf(tell, "%d pictures of %d x %d pixels; %s\n", len(m.pictures), m.size.X, m.size.Y, summary)
 	return err
 }
 
@@ -99,7 +107,7 @@ func newAnimator(o viewOptions, a *drx.Array) (*animator, string, error) {
 	if n := sec[dim].Len(); n > maxPictures {
 		return nil, "", usagef("%s: --animate %s: %d pictures, at most %d; choose with --at or --every", a.Name(), o.animate, n, maxPictures)
 	}
-	m := &animator{viewOptions: o, a: a, sec: sec, p: p, dim: dim, pictures: indices(sec[dim])}
+	m := &animator{viewOptions: o, a: a, all: slices.Clone(sec), sec: sec, p: p, dim: dim, pictures: indices(sec[dim])}
 	m.labels, err = cube.Of(a)
 	return m, note, err
 }

@@ -11,7 +11,6 @@ import (
 
 // watchOptions are the flags of watch.
 type watchOptions struct {
-	asJSON       bool
 	count, since int
 }
 
@@ -23,7 +22,7 @@ func newWatch() *cobra.Command {
 		GroupID: groupInspect,
 		Long: `Print a line in the form of log for each change of the bounds, the dimensions and the
 attributes when another program commits it. Interrupt the command to end it; the exit code is
-then 0. With --count it ends by itself.
+then 0. With --count it ends by itself. With --json each change is a line of JSON.
 
 With --since it first prints the changes after an earlier commit, so that none is missed.`,
 		Example: `  drx watch radar
@@ -45,7 +44,6 @@ With --since it first prints the changes after an earlier commit, so that none i
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&o.asJSON, "json", false, "print a line of JSON for each change")
 	f.IntVar(&o.count, "count", 0, "end after this `number` of changes, 0 for never")
 	f.IntVar(&o.since, "since", 0, "print changes after this `commit`, 0 for all (default: new ones only)")
 	completeFlag(cmd, "since", completeVersions)
@@ -84,7 +82,7 @@ func (o watchOptions) watch(cmd *cobra.Command, a *drx.Array) error {
 }
 
 func (o watchOptions) print(cmd *cobra.Command, a *drx.Array, c drx.Change) error {
-	if o.asJSON {
+	if wantsJSON(cmd) {
 		return printJSON(cmd.OutOrStdout(), newChangeInfo(c))
 	}
 	return printChange(cmd.OutOrStdout(), a, c)

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"drx"
+	"drx/cmd/internal/result"
 	"drx/nd"
 )
 
@@ -60,8 +61,7 @@ func write(cmd *cobra.Command, a *drx.Array, name string, at []int, memory pictu
 	if err := a.Sync(); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: wrote %v\n", printable(a.Name()), sec)
-	return err
+	return printResult(cmd, result.NewSection(a.Name(), sec), "%s: wrote %v\n", printable(a.Name()), sec)
 }
 
 // targetSection returns the section of the array that the source covers if its first element goes to index

@@ -64,6 +64,7 @@ func (p *process) bench(b benching) (err error) {
 		}
 	}
 	bytes := float64(8 * b.extent * b.extent)
+	var rates []benchResult
 	for _, engine := range []drxmp.Engine{drxmp.Direct, drxmp.MPIIO} {
 		var rate [3]float64
 		for i := range rate {
@@ -72,12 +73,25 @@ func (p *process) bench(b benching) (err error) {
 				all = append(all, t[i])
 			}
 			slices.Sort(all)
-			rate[i] = bytes / all[len(all)/2] / 1e9
+			rate[i] = bytes / all[len(all)/2]
 		}
-		p.reportf("%d processes, %v: write %.2f GB/s, commit %.2f GB/s, read %.2f GB/s\n",
-			p.Procs(), engine, rate[0], rate[1], rate[2])
+		rates = append(rates, benchResult{p.Procs(), engine.String(), rate[0], rate[1], rate[2]})
 	}
-	return nil
+	return p.reportResult(rates, func() {
+		for _, r := range rates {
+			p.reportf("%d processes, %s: write %.2f GB/s, commit %.2f GB/s, read %.2f GB/s\n",
+				r.Procs, r.Engine, r.Write/1e9, r.Commit/1e9, r.Read/1e9)
+		}
+	})
+}
+
+// A benchResult is what bench prints as JSON for an engine: rates in bytes per second.
+type benchResult struct {
+	Procs  int     `json:"procs"`
+	Engine string  `json:"engine"`
+	Write  float64 `json:"write_rate"`
+	Commit float64 `json:"commit_rate"`
+	Read   float64 `json:"read_rate"`
 }
 
 // folder creates a new folder inside of one that all processes reach.

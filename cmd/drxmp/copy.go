@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"drx"
+	"drx/cmd/internal/result"
 	"drx/drxmp"
 	"drx/dtype"
 	"drx/nd"
@@ -150,8 +151,7 @@ func (p *process) copy(ctx context.Context, src *drxmp.Array, to string, k copyi
 		return valueError(fmt.Errorf("%q: %w", to, err))
 	}
 	if k.plan {
-		p.tellPlan(plan)
-		return nil
+		return p.tellPlan(to, plan)
 	}
 	dst, err := p.target(t, to, into)
 	if err != nil || dst == nil {
@@ -190,8 +190,8 @@ func (p *process) target(t *transfer, name string, grid relayout.Grid) (*drxmp.A
 	o := p.options
 	switch found[0] {
 	case foundAll:
-		p.reportf("%s: complete, nothing to resume\n", drx.BaseName(name))
-		return nil, nil
+		r := parallelCopy{Copy: result.NewCopy(name, result.Complete, result.Cost{}), Procs: p.Procs()}
+		return nil, p.reportResult(r, func() { p.reportf("%s: complete, nothing to resume\n", drx.BaseName(name)) })
 	case foundPart:
 		o.Options = drx.Options{Write: true, Cache: 1, Incomplete: true}
 		return drxmp.Open(p, name, o)
@@ -244,8 +244,7 @@ func (p *process) move(ctx context.Context, dst, src *drxmp.Array, plan *relayou
 	stats, err := relayout.CopyParallel(ctx, p, dst, src, plan, o)
 	switch {
 	case err == nil:
-		p.tellCopied(dst.Name(), stats)
-		return nil
+		return p.tellCopied(dst.Name(), plan, stats)
 	case !relayout.Incomplete(dst):
 		return err
 	case errors.Is(err, drx.ErrDType):

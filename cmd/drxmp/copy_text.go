@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"drx/cmd/internal/result"
 	"drx/relayout"
 )
 
@@ -45,24 +46,47 @@ func (b *byteCount) String() string {
 // Type returns the name of the type, for messages.
 func (b *byteCount) Type() string { return "bytes" }
 
-// tellPlan prints what a copy would take.
-func (p *process) tellPlan(plan *relayout.ParallelPlan) {
-	c := plan.Pass.Cost
-	p.reportf("%d processes, chunks %v -> %v, template %v, steps of %v new chunks\n",
-		plan.Procs, plan.Pass.Source.ChunkShape, plan.Pass.Target.ChunkShape, plan.Pass.Template, plan.Block)
-	p.reportf("reads %d bytes in %d chunks, writes %d in %d; %d bytes of buffers each\n",
-		c.BytesRead, c.Reads, c.BytesWritten, c.Writes, plan.PeakMemory)
+// A parallelCopy is what copy did, or would do, as JSON.
+type parallelCopy struct {
+	result.Copy
+	Procs int   `json:"procs"`
+	Block []int `json:"block,omitempty"` // chunks of a step, which belong to different processes
 }
 
-// tellCopied prints what a copy did, beside what was planned.
-func (p *process) tellCopied(name string, s relayout.Stats) {
-	c, planned := s.Cost, s.Plan.Cost()
-	p.reportf("%s: read %d bytes in %d chunks, wrote %d in %d\n", name, c.BytesRead, c.Reads, c.BytesWritten, c.Writes)
-	if s.Skipped.Bytes() > 0 {
-		p.reportf("%d bytes in %d chunks had been copied before\n", s.Skipped.Bytes(), s.Skipped.Operations())
+// newParallelCopy returns the result of a copy with a plan.
+func newParallelCopy(name, state string, plan *relayout.ParallelPlan) parallelCopy {
+	var passes []relayout.Pass
+	if len(plan.Pass.Template) > 0 {
+		passes = append(passes, plan.Pass)
 	}
-	p.reportf("planned: read %d in %d, write %d in %d; %d bytes of buffers each, %v\n", planned.BytesRead, planned.Reads,
-		planned.BytesWritten, planned.Writes, s.PeakMemory, s.Elapsed.Round(time.Millisecond))
+	planned := result.NewCost(plan.Pass.Cost, plan.PeakMemory)
+	return parallelCopy{result.NewCopy(name, state, planned, passes...), plan.Procs, plan.Block}
+}
+
+// tellPlan reports what a copy would take.
+func (p *process) tellPlan(name string, plan *relayout.ParallelPlan) error {
+	c := plan.Pass.Cost
+	return p.reportResult(newParallelCopy(name, result.Planned, plan), func() {
+		p.reportf("%d processes, chunks %v -> %v, template %v, steps of %v new chunks\n",
+			plan.Procs, plan.Pass.Source.ChunkShape, plan.Pass.Target.ChunkShape, plan.Pass.Template, plan.Block)
+		p.reportf("reads %d bytes in %d chunks, writes %d in %d; %d bytes of buffers each\n",
+			c.BytesRead, c.Reads, c.BytesWritten, c.Writes, plan.PeakMemory)
+	})
+}
+
+// tellCopied reports what a copy did, beside what was planned.
+func (p *process) tellCopied(name string, plan *relayout.ParallelPlan, s relayout.Stats) error {
+	r := newParallelCopy(name, result.Copied, plan)
+	r.Copy = r.Copy.Done(s)
+	return p.reportResult(r, func() {
+		c, planned := s.Cost, s.Plan.Cost()
+		p.reportf("%s: read %d bytes in %d chunks, wrote %d in %d\n", name, c.BytesRead, c.Reads, c.BytesWritten, c.Writes)
+		if s.Skipped.Bytes() > 0 {
+			p.reportf("%d bytes in %d chunks had been copied before\n", s.Skipped.Bytes(), s.Skipped.Operations())
+		}
+		p.reportf("planned: read %d in %d, write %d in %d; %d bytes of buffers each, %v\n", planned.BytesRead, planned.Reads,
+			planned.BytesWritten, planned.Writes, s.PeakMemory, s.Elapsed.Round(time.Millisecond))
+	})
 }
 
 // progress returns a function that prints the progress of a copy, at most once a second: as lines on the

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"drx"
+	"drx/cmd/internal/result"
 	"drx/drxmp"
 )
 
@@ -42,6 +43,8 @@ func (p *process) fill(a *drxmp.Array, value string) error {
 			return err
 		}
 	}
-	p.reportf("%s: filled %v with %s\n", a.Name(), a.Bounds(), a.DType().Format(element))
-	return nil
+	filled := result.Fill{Section: result.NewSection(a.Name(), a.Bounds()), Value: a.DType().ToJSON(element)}
+	return p.reportResult(filled, func() {
+		p.reportf("%s: filled %v with %s\n", a.Name(), a.Bounds(), a.DType().Format(element))
+	})
 }

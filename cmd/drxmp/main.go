@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"drx"
+	"drx/cmd/internal/result"
 	"drx/drxmp"
 	"drx/par"
 	"drx/par/mpi"
@@ -62,6 +63,7 @@ type command struct {
 	procs   int
 	engine  string
 	timeout time.Duration
+	asJSON  bool
 	ran     bool // all processes have begun the program
 }
 
@@ -90,6 +92,7 @@ starts them; otherwise --procs sets how many of them run within one process.
 	f.IntVar(&c.procs, "procs", 0, "run `n` processes within this one, instead of mpirun -n")
 	f.StringVar(&c.engine, "engine", drxmp.Auto.String(), "how chunks move between file and memory: auto, direct or mpiio")
 	f.DurationVar(&c.timeout, "timeout", 0, "give up when a process has waited for others for this long; 0 is no limit")
+	f.BoolVar(&c.asJSON, "json", false, "print the result as JSON, as docs/JSON.md describes")
 	root.AddCommand(c.verify(), c.stat(), c.fill(), c.copy(), c.bench())
 	return root
 }
@@ -148,7 +151,7 @@ func (c *command) start(cmd *cobra.Command, procs int, f func(p *process) error)
 		if comm.Proc() == 0 || mpi.Launched() {
 			c.ran = true
 		}
-		p := &process{Comm: comm, out: io.Discard}
+		p := &process{Comm: comm, out: io.Discard, asJSON: c.asJSON}
 		if comm.Proc() == 0 {
 			p.out = cmd.OutOrStdout()
 		}
@@ -161,7 +164,17 @@ type process struct {
 	par.Comm
 	out     io.Writer
 	options drxmp.Options
+	asJSON  bool
 	report  strings.Builder // printed when the work is done
+}
+
+// reportResult sets the report to a result: v with --json, otherwise what text adds to it.
+func (p *process) reportResult(v any, text func()) error {
+	if p.asJSON {
+		return result.Print(&p.report, v)
+	}
+	text()
+	return nil
 }
 
 func (p *process) printf(format string, args ...any) error {

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"drx"
+	"drx/cmd/internal/result"
 	"drx/drxmp"
 	"drx/dtype"
 	"drx/nd"
@@ -70,12 +71,32 @@ func (p *process) stat(a *drxmp.Array) error {
 		return err
 	}
 	if all.n == 0 {
-		p.reportf("%s: %d elements, none a number\n", a.Name(), all.nan)
-		return nil
+		all.min, all.max, all.mean = math.NaN(), math.NaN(), math.NaN()
 	}
-	p.reportf("%s: %d elements, %d NaN, min %g, max %g, mean %.6g, deviation %.6g\n",
-		a.Name(), all.n+all.nan, all.nan, all.min, all.max, all.mean, math.Sqrt(all.sum/float64(all.n)))
-	return nil
+	deviation := math.Sqrt(all.sum / float64(all.n))
+	r := statResult{
+		Name: a.Name(), Count: all.n + all.nan, NaN: all.nan, Min: result.Float(all.min), Max: result.Float(all.max),
+		Mean: result.Float(all.mean), Deviation: result.Float(deviation),
+	}
+	return p.reportResult(r, func() {
+		if all.n == 0 {
+			p.reportf("%s: %d elements, none a number\n", a.Name(), all.nan)
+			return
+		}
+		p.reportf("%s: %d elements, %d NaN, min %g, max %g, mean %.6g, deviation %.6g\n",
+			a.Name(), r.Count, all.nan, all.min, all.max, all.mean, deviation)
+	})
+}
+
+// A statResult is what stat prints as JSON. Without a number all fields after NaN are NaN.
+type statResult struct {
+	Name      string       `json:"name"`
+	Count     int64        `json:"count"`
+	NaN       int64        `json:"nan"`
+	Min       result.Float `json:"min"`
+	Max       result.Float `json:"max"`
+	Mean      result.Float `json:"mean"`
+	Deviation result.Float `json:"deviation"`
 }
 
 // merge puts what all processes know together (Chan, Golub and LeVeque 1979).

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"drx"
+	"drx/cmd/internal/result"
 	"drx/drxmp"
 )
 
@@ -31,17 +32,29 @@ func (p *process) verify(ctx context.Context, a *drxmp.Array) error {
 	if err != nil {
 		return err
 	}
+	if err := p.printReport(a, r); err != nil {
+		return err
+	}
+	if n := len(r.Damaged); n > 0 {
+		return fmt.Errorf("%s: %d of %d chunks written are damaged: %w", a.Name(), n, r.Written, drx.ErrCorrupt)
+	}
+	return r.LogDamage
+}
+
+// printReport reports that all is good, or prints the damage at once, because an error follows.
+func (p *process) printReport(a *drxmp.Array, r drx.VerifyReport) error {
+	switch {
+	case r.Good():
+		return p.reportResult(result.NewVerify(a.Name(), r), func() {
+			p.reportf("%s: %d of %d chunks written, all good\n", a.Name(), r.Written, r.Chunks)
+		})
+	case p.asJSON:
+		return result.Print(p.out, result.NewVerify(a.Name(), r))
+	}
 	for _, d := range r.Damaged {
 		if err := p.printf("chunk %d %v: %v\n", d.Number, d.ChunkIndex, d.Err); err != nil {
 			return err
 		}
 	}
-	if n := len(r.Damaged); n > 0 {
-		return fmt.Errorf("%s: %d of %d chunks written are damaged: %w", a.Name(), n, r.Written, drx.ErrCorrupt)
-	}
-	if r.LogDamage != nil {
-		return r.LogDamage
-	}
-	p.reportf("%s: %d of %d chunks written, all good\n", a.Name(), r.Written, r.Chunks)
 	return nil
 }

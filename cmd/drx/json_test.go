@@ -1,0 +1,150 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"strings"
+	"testing"
+
+	"drx"
+	"drx/cmd/internal/jsontest"
+	"drx/convert"
+	"drx/dtype"
+	"drx/nd"
+)
+
+// jsonRuns are command lines for each verb, which run in this order in one folder. An exclamation mark begins one that
+// fails, after it has printed its result.
+var jsonRuns = []string{
+	"create A --dtype int16 --shape 2,3 --chunk 2,2 --dims y,x --fill -1",
+	"extend A --dim y --by 2", "extend A --dim x --by 1 --low", "extend A --dim y --by 1 --cubical",
+	"shrink A --dim y --by 1",
+	"write A --at 0,0 in.npy",
+	"append A --dim y row.npy",
+	"append cube --coords day,item --value sold --create sales.csv",
+	"reserve A --dim y --by 1",
+	"fill A --value 7 --section 0,::2",
+	"attr A units=mm limit=9007199254740993", "attr A", "attr A --delete limit",
+	"create empty --dtype float64 --shape 0", "attr empty",
+	"labels cube", "labels cube --dim item", "labels A --dim x --set-from -",
+	"info A", "info cube", "info empty",
+	"ls", "log A", "watch A --since 0 --count 9",
+	"addr A --element 1,2", "addr A --chunk 1,0", "addr A --number 2",
+	"read A", "read A --order 1,0 --section 1,:", "read cube --where item=ink|pen", "read wide", "read empty",
+	"sum A", "sum A --over y --mean", "sum A --over x --count", "sum wide --max", "sum empty --min",
+	"map A", "map A --at y=0 -o map.png", "map --order all --shape 2,3",
+	"view A", "view A -o a.png", "view A --animate y -o a.gif", "view empty1 --dims y,x",
+	"advise A --access 1,2 --access 2,1:2 --block 64 --stripe 4KiB", "advise --access 4 --block 64", "advise A --from-log=log",
+	"copy A B --chunk 3,3 --plan", "copy A B --chunk 3,3", "copy A B --chunk 3,3 --resume",
+	"compact B",
+	"verify B", "!verify damaged", "!verify short",
+	"recover B C", "!recover damaged D", "!recover short E", "recover short --in-place",
+	"adddim A z",
+	"mv B B2", "rm B2 C", "rm A.xmd",
+	"demo --dir tour",
+}
+
+// TestJSON runs every verb with --json and compares what it prints with docs/JSON.md.
+func TestJSON(t *testing.T) {
+	page := jsontest.Read(t, "../../docs/JSON.md")
+	t.Chdir(t.TempDir())
+	makeJSONFiles(t)
+	tested := map[string]bool{}
+	for _, line := range jsonRuns {
+		line, fails := strings.CutPrefix(line, "!")
+		args := append(strings.Fields(line), "--json")
+		section := page["drx "+args[0]]
+		if section == nil {
+			t.Fatalf("docs/JSON.md has no section about drx %s", args[0])
+		}
+		tested[args[0]] = true
+		var out, errs bytes.Buffer
+		code := run(context.Background(), args, strings.NewReader("a\nb\n"), &out, &errs)
+		if want := map[bool]int{true: exitFailure}[fails]; code != want || fails == (errs.Len() == 0) {
+			t.Errorf("%s: exit code %d, want %d: %s", line, code, want, &errs)
+			continue
+		}
+		section.Check(t, out.String())
+	}
+	// The fields of damages that are hard to make.
+	var out bytes.Buffer
+	if err := printRecoveryJSON(&out, "F", drx.RecoverReport{LogDamage: "a line", JournalDamage: "a change", Missing: []string{"F.xta"}, Lost: []drx.Damage{}}); err != nil {
+		t.Error(err)
+	}
+	page["drx recover"].Check(t, out.String())
+	for _, cmd := range newRoot().Commands() {
+		if !tested[cmd.Name()] {
+			t.Errorf("%s has no run with --json here", cmd.Name())
+			continue
+		}
+		page["drx "+cmd.Name()].Done(t)
+	}
+}
+
+// TestJSONMistakes gives --json with flags that use standard output for something else.
+func TestJSONMistakes(t *testing.T) {
+	t.Chdir(t.TempDir())
+	makeJSONFiles(t)
+	for _, line := range []string{
+		"read wide --csv", "read wide --long", "read wide -o wide.npy", "sum wide -o sum.csv", "view wide -o -", "map wide -o -",
+	} {
+		var out, errs bytes.Buffer
+		code := run(context.Background(), append(strings.Fields(line), "--json"), strings.NewReader(""), &out, &errs)
+		if code != exitUsage || out.Len() > 0 || !strings.Contains(errs.String(), "--json and -") {
+			t.Errorf("%s: exit code %d, %s%s", line, code, &out, &errs)
+		}
+	}
+}
+
+// makeJSONFiles makes the files that the runs read.
+func makeJSONFiles(t *testing.T) {
+	t.Helper()
+	check := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, shape := range map[string][]int{"in.npy": {2, 3}, "row.npy": {1, 5}} {
+		f, err := os.Create(name)
+		check(err)
+		w, err := convert.Create(f, "npy", convert.Info{DType: dtype.Int16, Shape: shape})
+		check(err)
+		check(w.WriteSection(nil, make([]byte, 2*shape[0]*shape[1])))
+		check(w.Close())
+		check(f.Close())
+	}
+	check(os.WriteFile("sales.csv", []byte("day,item,sold\nmo,ink,1.5\nmo,pen,NaN\ntu,ink,Inf\n"), 0o600))
+	check(os.WriteFile("log", []byte(`{"op":"read","box":[1,3],"count":4}`+"\n"), 0o600))
+	array := func(name string, spec drx.Spec) *drx.Array {
+		a, err := drx.Create(name, spec)
+		check(err)
+		return a
+	}
+	wide := array("wide", drx.Spec{DType: dtype.Uint64, Shape: []int{2}})
+	check(drx.Write(wide, nil, []uint64{1<<64 - 1, 1 << 53}))
+	check(wide.Close())
+	check(array("empty1", drx.Spec{DType: dtype.Float32, Shape: []int{2, 2}, Dims: []string{"y", "x"}, FillValue: "NaN"}).Close())
+
+	check(os.WriteFile("broken.xmd", []byte("no log\n"), 0o600))
+
+	// In damaged a chunk has changed; short has lost the last line of its log.
+	for _, name := range []string{"damaged", "short"} {
+		a := array(name, drx.Spec{DType: dtype.Int32, Shape: []int{4}, ChunkShape: []int{2}})
+		check(drx.Write(a, nil, []int32{1, 2, 3, 4}))
+		check(a.Sync())
+		check(a.SetAttr("units", "m"))
+		check(drx.Write(a, nd.Sec(nd.Span(0, 2)), []int32{5, 6}))
+		check(a.Close())
+	}
+	f, err := os.OpenFile("damaged.xta", os.O_WRONLY, 0)
+	check(err)
+	_, err = f.WriteAt([]byte{9}, 1)
+	check(err)
+	check(f.Close())
+	text, err := os.ReadFile("short.xmd")
+	check(err)
+	lines := strings.SplitAfter(string(text), "\n")
+	check(os.WriteFile("short.xmd", []byte(strings.Join(lines[:len(lines)-2], "")), 0o600))
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+
+	"drx"
+	"drx/cmd/internal/jsontest"
+	"drx/dtype"
+)
+
+// jsonRuns are command lines for each verb. An exclamation mark begins one that fails, after it has printed its
+// result.
+var jsonRuns = []string{
+	"verify a", "!verify bad", "!verify short",
+	"stat a", "stat none",
+	"copy a b --chunk 3,7 --plan", "copy a b --chunk 3,7", "copy a b --chunk 3,7 --resume", "copy empty c",
+	"fill b --value 5",
+	"bench --extent 40 --chunk 7 --rounds 1 --dir .",
+}
+
+// TestJSON runs every verb with --json and compares what it prints with docs/JSON.md.
+func TestJSON(t *testing.T) {
+	page := jsontest.Read(t, "../../docs/JSON.md")
+	t.Chdir(t.TempDir())
+	makeJSONArrays(t)
+	tested := map[string]bool{}
+	for _, line := range jsonRuns {
+		line, fails := strings.CutPrefix(line, "!")
+		args := append(strings.Fields(line), "--json", "--procs", "2")
+		section := page["drxmp "+args[0]]
+		if section == nil {
+			t.Fatalf("docs/JSON.md has no section about drxmp %s", args[0])
+		}
+		tested[args[0]] = true
+		var out bytes.Buffer
+		root := (&command{}).root()
+		root.SetArgs(args)
+		root.SetOut(&out)
+		if err := root.Execute(); fails != (err != nil) {
+			t.Errorf("%s: %v", line, err)
+			continue
+		}
+		section.Check(t, out.String())
+	}
+	for _, cmd := range (&command{}).root().Commands() {
+		if !tested[cmd.Name()] {
+			t.Errorf("%s has no run with --json here", cmd.Name())
+			continue
+		}
+		page["drxmp "+cmd.Name()].Done(t)
+	}
+}
+
+func makeJSONArrays(t *testing.T) {
+	t.Helper()
+	check := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"a", "bad", "short"} {
+		check(counting(name, 9, 10))
+	}
+	for name, shape := range map[string][]int{"none": {2}, "empty": {0}} {
+		a, err := drx.Create(name, drx.Spec{DType: dtype.Float32, Shape: shape, FillValue: "NaN"})
+		check(err)
+		check(a.Close())
+	}
+	f, err := os.OpenFile("bad.xta", os.O_WRONLY, 0)
+	check(err)
+	_, err = f.WriteAt([]byte{99}, 1)
+	check(err)
+	check(f.Close())
+	// short has lost the last line of its log.
+	text, err := os.ReadFile("short.xmd")
+	check(err)
+	lines := strings.SplitAfter(string(text), "\n")
+	check(os.WriteFile("short.xmd", []byte(strings.Join(lines[:len(lines)-2], "")), 0o600))
+}
