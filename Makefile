@@ -6,16 +6,28 @@ FLAGS     := -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION)'
 BENCH     ?= .
 BENCHTIME ?= 1s
 
-.PHONY: help build install test lint bench bench-mp microbench demo fuzz fmt clean
+.PHONY: help build man install test lint bench bench-mp microbench demo fuzz fmt clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
-build: ## build the static binaries bin/drx and bin/drxmp (with MPI: go build -tags mpi ./cmd/drxmp)
+build: ## build the static binaries bin/drx and bin/drxmp (with MPI: go build -tags mpi -o bin/ ./cmd/drxmp)
 	$(STATIC) go build $(FLAGS) -o bin/ ./cmd/drx ./cmd/drxmp
 
-install: ## install drx where go install puts programs
-	$(STATIC) go install $(FLAGS) ./cmd/drx
+man: build ## write the manual pages man/*.1
+	rm -rf man
+	bin/drx man man
+	bin/drxmp man man
+
+ifdef PREFIX
+install: man
+	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/man/man1'
+	install bin/drx bin/drxmp '$(DESTDIR)$(PREFIX)/bin'
+	install -m 644 man/*.1 '$(DESTDIR)$(PREFIX)/share/man/man1'
+else
+install: ## install drx and drxmp where go install puts programs, or with their manual pages to PREFIX=/usr/local
+	$(STATIC) go install $(FLAGS) ./cmd/drx ./cmd/drxmp
+endif
 
 test: ## build everything, check everything, run every test and print the counts
 	scripts/test.sh
@@ -43,4 +55,4 @@ fmt: ## format all Go files
 	scripts/test.sh format
 
 clean: ## remove what was built
-	rm -rf bin demo
+	rm -rf bin demo man

@@ -13,6 +13,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"drx/cmd/internal/manpage"
 )
 
 // version is set by the build.
@@ -114,6 +116,9 @@ name. Growth on the low side adds negative indices; they do not count from the e
 		addJSONFlag(cmd)
 		root.AddCommand(cmd)
 	}
+	for _, t := range topics() {
+		root.AddCommand(newTopic(t))
+	}
 	return root
 }
 
@@ -134,6 +139,7 @@ var verbs = []func() *cobra.Command{
 	newLabels,
 	newLog,
 	newLs,
+	manpage.Command,
 	newMap,
 	newMv,
 	newRead,

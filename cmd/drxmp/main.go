@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"drx"
+	"drx/cmd/internal/manpage"
 	"drx/cmd/internal/result"
 	"drx/drxmp"
 	"drx/par"
@@ -93,7 +94,7 @@ starts them; otherwise --procs sets how many of them run within one process.
 	f.StringVar(&c.engine, "engine", drxmp.Auto.String(), "how chunks move between file and memory: auto, direct or mpiio")
 	f.DurationVar(&c.timeout, "timeout", 0, "give up when a process has waited for others for this long; 0 is no limit")
 	f.BoolVar(&c.asJSON, "json", false, "print the result as JSON, as docs/JSON.md describes")
-	root.AddCommand(c.verify(), c.stat(), c.fill(), c.copy(), c.bench())
+	root.AddCommand(c.verify(), c.stat(), c.fill(), c.copy(), c.bench(), manpage.Command())
 	return root
 }
 

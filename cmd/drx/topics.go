@@ -1,0 +1,119 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"drx/convert"
+)
+
+// A topic is a text of the help that belongs to several verbs.
+type topic struct{ name, short, text string }
+
+// newTopic returns a command that does nothing, as which cobra shows a topic.
+func newTopic(t topic) *cobra.Command {
+	return &cobra.Command{Use: t.name, Short: t.short, Long: t.text}
+}
+
+// topics returns the topics of the help.
+func topics() []topic {
+	return []topic{
+		{"sections", "How to write parts of arrays", sectionsTopic},
+		{"where", "How to select by labels", whereTopic},
+		{"durability", "What is on disk, and when; crashes and damage", durabilityTopic},
+		{"exit-codes", "Exit codes, outputs and errors", exitCodesTopic},
+		{"formats", "Files that are read and written", formatsTopic()},
+		{"environment", "Environment variables", environmentTopic},
+	}
+}
+
+const sectionsTopic = `A section is a box of elements. It is written as one range per dimension, separated by commas:
+
+  2:6        indices 2, 3, 4 and 5: the end does not belong to the range
+  3:9:2      indices 3, 5 and 7, with a step
+  7          one index
+  :          the whole dimension
+  2:  :6     from 2 on; up to 5
+
+A negative index is an index below zero, where an array has grown on its low side. It does not
+count from the end. Ranges must lie within the bounds, which info shows.
+
+  drx read radar --section :,383,350
+  drx read radar --section 0:24:6,-10:10,:
+
+Dimensions are given by number, beginning with 0, or by name. view --at names them, and needs
+only some: time=12,y=0:256. read --where selects by labels, see 'drx help where'.`
+
+const whereTopic = `The indices of a dimension can have labels: days, stores, times. append --coords gives a label to
+every index that it adds; labels --set-from sets them from a file; read, sum and labels print them.
+
+--where selects by labels. Its conditions are separated by commas:
+
+  store=3,item=7                      one label each
+  store=3|4                           several labels
+  date=2013-01-01..2013-12-31         a range; both ends belong to it
+  date=2013-06-01..                   a range that is open at one end
+  "shop, city"="a|b"                  quotes, where a label contains , = | " or ..
+
+Labels are text: 7 and 07 are two labels. In a dimension without labels, give indices. Labels are
+attributes of the array; docs/LABELS.md is the convention, and says what a range contains.`
+
+const durabilityTopic = `A verb that changes an array commits its changes together when it ends. append and reserve commit
+each file. After a crash of the program or of the machine at any moment, the array is as it was at
+some commit, either the last one that had returned or the one in progress; that includes elements
+that were overwritten. The next writer needs no repair.
+
+One process at a time changes an array; others fail and do not wait. Several reserve commands may
+append at the same time. Readers need no locks and see whole commits.
+
+Every chunk has a checksum, which is checked when the chunk is read. Damage is an error that names
+the chunk, never data. verify checks all chunks, recover saves the intact ones. A copy of an array
+needs all its files: A.xmd, A.xta, A.xck and A.xpm, and A.xjl if it exists. Copy them while nothing
+writes.
+
+Programs in Go may choose less: see Options.Durability in 'go doc drx'.`
+
+const exitCodesTopic = `The exit codes of drx:
+
+  0     success
+  1     failure, or damage that verify or recover has found
+  2     the command line is wrong
+  130   interrupted
+
+An error is one line on the error output, which begins with "drx:". Results go to the output, and
+notes and progress to the error output. With --json the result is JSON. After an error or an
+interruption an array is as it was after its last commit, and files that -o names are as they were.`
+
+const environmentTopic = `The variables that drx reads:
+
+  NO_COLOR    if set to anything, drawings in the terminal have no colours
+  TERM        decides whether the terminal has colours; dumb has none
+  COLORTERM   truecolor or 24bit: the terminal has 24-bit colours
+  GOMAXPROCS  the number of processor cores to use
+  GOMEMLIMIT  a soft limit on the memory of the program, without mapped files
+
+There is no configuration file.`
+
+// formatsTopic lists the registered formats.
+func formatsTopic() string {
+	var b strings.Builder
+	b.WriteString("append, reserve and write read these files:\n\n")
+	for _, f := range convert.Formats() {
+		if f.Open != nil {
+			fmt.Fprintf(&b, "  %-10s  %s\n", f.Name, strings.Join(f.Extensions, " "))
+		}
+	}
+	b.WriteString(`
+A format is recognised by the first bytes of the file. The element type must be that of the array.
+A picture is an array of rows and columns, with a third dimension if it has colours. FILE - is
+standard input.
+
+append --coords reads CSV with a line of headings, see 'drx help where'. read writes .npy (-o),
+which NumPy reads, a table or CSV. view and map draw PNG; view --animate GIF and animated PNG.
+
+An array itself is raw little-endian numbers in A.xta, chunk after chunk. The format is open:
+internal/metalog/FORMAT.md describes every byte, and testdata/read_xta.py reads it.`)
+	return b.String()
+}
