@@ -118,13 +118,16 @@ func detect(in *Input) (Format, error) {
 		return byHead[0], nil
 	}
 	if name := knownButUnread(in); name != "" {
-		return Format{}, fmt.Errorf("%s: %w: %s", name, ErrNotRead, describeFormats(Formats(), reads))
+		return Format{}, fmt.Errorf("%s: %w: %s; %s", name, ErrNotRead, describeFormats(Formats(), reads), otherReaders[name])
+	}
+	if !in.Folder && len(in.Head) == 0 {
+		return Format{}, fmt.Errorf("the file is empty: %w: %s", ErrFormat, describeFormats(Formats(), reads))
 	}
 	if len(byExt) > 0 {
 		return byExt[0], nil
 	}
 	if in.Folder {
-		return Format{}, errors.New("is a folder")
+		return Format{}, errors.New("is a folder; give the files in it")
 	}
 	return Format{}, fmt.Errorf("starts with %q: %w: %s", in.Head, ErrFormat, describeFormats(Formats(), reads))
 }
@@ -148,6 +151,23 @@ var knownMagics = []struct{ name, head string }{
 	{"a GIF picture", "GIF8"},
 	{"a ZIP or .npz file", "PK\x03\x04"},
 	{"a gzip file", "\x1f\x8b"},
+}
+
+// otherReaders says what reads a format of knownMagics, or of knownButUnread.
+var otherReaders = map[string]string{
+	"an HDF5 file":        "h5dump shows it, h5py and numpy.save convert it to .npy",
+	"a NetCDF file":       "ncdump shows it, netCDF4 and numpy.save convert it to .npy",
+	"a FITS file":         "astropy and numpy.save convert it to .npy",
+	"a MAT file":          "scipy.io.loadmat and numpy.save convert it to .npy",
+	"an HDF4 file":        "hdp shows it, h4toh5 converts it to HDF5",
+	"a GRIB file":         "cfgrib and numpy.save convert it to .npy",
+	"a NITF file":         "gdal_translate converts it to TIFF",
+	"a JPEG picture":      "convert it to PNG",
+	"a JPEG 2000 picture": "convert it to PNG or TIFF",
+	"a GIF picture":       "convert it to PNG",
+	"a ZIP or .npz file":  "unzip it first, an .npz file contains .npy files",
+	"a gzip file":         "gunzip it first",
+	"a Zarr folder":       "zarr and numpy.save convert it to .npy",
 }
 
 // knownButUnread returns the name of a common format that is not registered, or "".

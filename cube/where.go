@@ -38,7 +38,7 @@ func (c *Cube) Select(where ...string) (Selection, error) {
 		for _, t := range terms {
 			d, err := c.Dim(t.dim)
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", c.a.Name(), err)
+				return nil, err
 			}
 			if given[d] {
 				return nil, fmt.Errorf("dimension %s is given twice: %w", c.dimName(d), drx.ErrRank)
@@ -115,11 +115,11 @@ type item struct {
 func parseWhere(text string) ([]term, error) {
 	var terms []term
 	for rest := text; rest != ""; {
-		var t term
-		var ok bool
-		if t, rest, ok = parseTerm(rest); !ok {
-			return nil, fmt.Errorf("condition %q at %q: %w", text, rest, ErrWhere)
+		t, after, ok := parseTerm(rest)
+		if !ok {
+			return nil, fmt.Errorf("condition %q at %q: %w; put double quotes around text that contains , = | or ..", text, rest, ErrWhere)
 		}
+		rest = after
 		terms = append(terms, t)
 		if rest != "" {
 			if rest = rest[1:]; rest == "" {

@@ -109,7 +109,15 @@ func (t DType) encodeComplex(c complex128) ([]byte, error) {
 
 // notOne returns the error for a text that is not a value of type t.
 func (t DType) notOne(text string) error {
-	return fmt.Errorf("%q is no %v: %w", text, t, ErrDType)
+	limits := ""
+	switch bits := 8 * t.Size(); {
+	case !t.Valid():
+	case types[t].kind == intKind:
+		limits = fmt.Sprintf(", an integer from %d to %d", int64(-1)<<(bits-1), uint64(1)<<(bits-1)-1)
+	case types[t].kind == uintKind:
+		limits = fmt.Sprintf(", an integer from 0 to %d", uint64(math.MaxUint64)>>(64-bits))
+	}
+	return fmt.Errorf("%q is no %v%s: %w", text, t, limits, ErrDType)
 }
 
 // Format returns the element in b as text, which Encode converts back to the same bytes.

@@ -112,7 +112,7 @@ func CheckIndex(index, lo, hi []int) error {
 	}
 	for d, i := range index {
 		if i < lo[d] || i >= hi[d] {
-			return fmt.Errorf("dimension %d: index %d outside [%d, %d): %w", d, i, lo[d], hi[d], ErrBounds)
+			return DimErrorf(d, "index %d outside [%d, %d): %w", i, lo[d], hi[d], ErrBounds)
 		}
 	}
 	return nil

@@ -107,12 +107,11 @@ func (s Section) Resolve(lo, hi []int) (Section, error) {
 		r.Step = r.Stride()
 		switch {
 		case r.Step < 0:
-			return nil, fmt.Errorf("dimension %d: step %d is negative: %w", d, r.Step, ErrBounds)
+			return nil, DimErrorf(d, "step %d is negative: %w", r.Step, ErrBounds)
 		case r.Lo > r.Hi:
-			return nil, fmt.Errorf("dimension %d: range %d:%d is reversed: %w", d, r.Lo, r.Hi, ErrBounds)
+			return nil, DimErrorf(d, "range %d:%d is reversed: %w", r.Lo, r.Hi, ErrBounds)
 		case r.Lo < lo[d] || r.Hi > hi[d]:
-			return nil, fmt.Errorf("dimension %d: range %d:%d reaches outside [%d, %d): %w",
-				d, r.Lo, r.Hi, lo[d], hi[d], ErrBounds)
+			return nil, DimErrorf(d, "range %d:%d reaches outside [%d, %d): %w", r.Lo, r.Hi, lo[d], hi[d], ErrBounds)
 		}
 		out[d] = r
 	}
@@ -152,7 +151,7 @@ func ParseSection(text string) (Section, error) {
 	for d, field := range fields {
 		r, err := parseRange(strings.TrimSpace(field))
 		if err != nil {
-			return nil, fmt.Errorf("section %q, dimension %d: %w", text, d, err)
+			return nil, fmt.Errorf("section %q, %w", text, &DimError{d, err})
 		}
 		s[d] = r
 	}

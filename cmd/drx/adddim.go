@@ -1,6 +1,9 @@
 package main
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"drx"
@@ -31,6 +34,9 @@ element has index 0 in the new dimension. It can then be extended like any other
 				return err
 			}
 			return changeBounds(cmd, args[0], func(a *drx.Array) error {
+				if name != "" && slices.Contains(a.Dims(), name) {
+					return usagef("%s: name %q is taken; the dimensions are %s", a.Name(), name, strings.Join(dimNames(a), ", "))
+				}
 				_, err := a.AddDim(name)
 				return err
 			})

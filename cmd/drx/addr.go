@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"drx"
@@ -62,7 +64,7 @@ func chunkNumber(cmd *cobra.Command, a *drx.Array, text string) error {
 	}
 	grid := a.Grid()
 	if err := nd.CheckIndex(index, grid.Lo(), grid.Hi()); err != nil {
-		return usagef("%s: chunk %s: %w", a.Name(), text, err)
+		return usagef("%s: chunk %s: %w", a.Name(), text, nameDim(a, err))
 	}
 	q, _ := grid.Number(index)
 	return printResult(cmd, chunkAddress(a, index, q), "%d\n", q)
@@ -84,7 +86,7 @@ func elementAddress(cmd *cobra.Command, a *drx.Array, text string) error {
 	}
 	chunk, q, offset, err := a.Layout().Locate(index...)
 	if err != nil {
-		return asUsageError(err)
+		return asUsageError(fmt.Errorf("%s: element %s: %w", a.Name(), text, nameDim(a, err)))
 	}
 	return printJSON(cmd.OutOrStdout(), address{chunk, q, offset})
 }

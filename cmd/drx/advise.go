@@ -61,6 +61,9 @@ stripe or is a multiple of it. The result then has the value of --align for crea
 				return err
 			}
 			a, err := t.advise()
+			if err != nil && len(o.access) > 0 {
+				return asUsageError(err)
+			}
 			if err != nil {
 				return err
 			}
@@ -102,8 +105,8 @@ func (o adviseOptions) request(cmd *cobra.Command, args []string) (*adviceReques
 	if t.problem.Stripe, err = parseBytes("--stripe", o.stripe); err != nil {
 		return nil, err
 	}
-	if t.dtype, err = dtype.Parse(o.dtype); err != nil {
-		return nil, usageError{err}
+	if t.dtype, err = parseType(o.dtype); err != nil {
+		return nil, err
 	}
 	if t.problem.Shape, err = parseInts("--shape", o.shape); err != nil {
 		return nil, err
@@ -140,6 +143,14 @@ func (t *adviceRequest) useArray(a *drx.Array) error {
 	return nil
 }
 
+// rank returns the number of extents that each access must have, or 0 if any number will do.
+func (t *adviceRequest) rank() int {
+	if t.problem.Shape == nil && len(t.problem.Accesses) > 0 {
+		return len(t.problem.Accesses[0].Box)
+	}
+	return len(t.problem.Shape)
+}
+
 // pattern collects the accesses of the command line and of the log.
 func (o adviseOptions) pattern(t *adviceRequest, args []string) error {
 	switch {
@@ -154,6 +165,9 @@ func (o adviseOptions) pattern(t *adviceRequest, args []string) error {
 		a, err := parseAccess(text)
 		if err != nil {
 			return err
+		}
+		if rank := t.rank(); rank > 0 && len(a.Box) != rank {
+			return usagef("--access %s: %d extents; want %d, one for each dimension", text, len(a.Box), rank)
 		}
 		t.problem.Accesses = append(t.problem.Accesses, a)
 	}

@@ -41,8 +41,8 @@ func (o *csvOptions) open(name string, dims []string) (a *drx.Array, created boo
 func (o *csvOptions) spec(dims []string) (spec drx.Spec, err error) {
 	t := dtype.Float64
 	if o.dtype != "" {
-		if t, err = dtype.Parse(o.dtype); err != nil {
-			return spec, usageError{err}
+		if t, err = parseType(o.dtype); err != nil {
+			return spec, err
 		}
 	}
 	spec = cube.Spec(t, dims...)

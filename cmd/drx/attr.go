@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"drx"
+	"drx/cmd/internal/usage"
 )
 
 // attrOptions are the flags of attr.
@@ -88,6 +89,9 @@ func (o attrOptions) changes(cmd *cobra.Command, args []string) (map[string]any,
 			}
 			return nil, usagef("attr %q: want NAME=VALUE, or one NAME and nothing else", arg)
 		}
+		if name == "" {
+			return nil, usagef("attr %q: want NAME=VALUE, but the name is empty", arg)
+		}
 		attrs[name] = attrValue(text)
 	}
 	return attrs, nil
@@ -148,7 +152,11 @@ func setAttrs(a *drx.Array, attrs map[string]any, remove []string) error {
 }
 
 func noAttr(a *drx.Array, name string) error {
-	return fmt.Errorf("%s: no attribute %q", a.Name(), name)
+	names := slices.Sorted(maps.Keys(a.Attrs()))
+	if len(names) == 0 {
+		return fmt.Errorf("%s: no attribute %q: the array has none", a.Name(), name)
+	}
+	return fmt.Errorf("%s: no attribute %q%s; 'drx attr %s' lists them", a.Name(), name, usage.DidYouMean(name, names), a.Name())
 }
 
 func printAttr(w io.Writer, a *drx.Array, name string) error {

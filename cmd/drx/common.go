@@ -1,43 +1,39 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"drx"
+	"drx/cmd/internal/usage"
+	"drx/dtype"
 	"drx/nd"
 )
 
 // exactly checks the number of positional arguments. names are their names in the help.
 func exactly(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if len(args) != len(names) {
-			return usagef("%s: want %s, got %d arguments; see 'drx %s --help'",
-				cmd.Name(), argumentNames(names), len(args), cmd.Name())
-		}
-		return nil
+		return asWrongUsage(usage.Arguments(cmd, args, names, false))
 	}
 }
 
 // atLeast is like exactly, but the last argument may be repeated.
 func atLeast(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if len(args) < len(names) {
-			return usagef("%s: want %s..., got %d arguments; see 'drx %s --help'",
-				cmd.Name(), argumentNames(names), len(args), cmd.Name())
-		}
-		return nil
+		return asWrongUsage(usage.Arguments(cmd, args, names, true))
 	}
 }
 
-// argumentNames joins the names of arguments.
-func argumentNames(names []string) string {
-	if len(names) == 0 {
-		return "none"
+// asWrongUsage marks an error, if there is one, as an error of the command line.
+func asWrongUsage(err error) error {
+	if err == nil {
+		return nil
 	}
-	return strings.Join(names, " ")
+	return usageError{err}
 }
 
 // requireFlags checks that the flags were given.
@@ -45,6 +41,9 @@ func requireFlags(cmd *cobra.Command, names ...string) error {
 	for _, name := range names {
 		if !cmd.Flags().Changed(name) {
 			return usagef("%s needs --%s; see 'drx %s --help'", cmd.Name(), name, cmd.Name())
+		}
+		if cmd.Flags().Lookup(name).Value.String() == "" {
+			return usagef("%s needs a value of --%s; see 'drx %s --help'", cmd.Name(), name, cmd.Name())
 		}
 	}
 	return nil
@@ -115,8 +114,11 @@ func parseInts(flag, text string) ([]int, error) {
 	var ints []int
 	for field := range strings.SplitSeq(text, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(field))
+		if errors.Is(err, strconv.ErrRange) {
+			return nil, usagef("%s %q: %s is too large for a 64-bit integer", flag, text, field)
+		}
 		if err != nil {
-			return nil, usagef("%s %q: %q is not a 64-bit integer", flag, text, field)
+			return nil, usagef("%s %q: %q is not a 64-bit integer; write integers with commas, as in 3,4", flag, text, field)
 		}
 		ints = append(ints, n)
 	}
@@ -127,7 +129,11 @@ func parseInts(flag, text string) ([]int, error) {
 func parseDim(a *drx.Array, text string) (int, error) {
 	d, err := a.Dim(text)
 	if err != nil {
-		return 0, usageError{err}
+		named := "without names"
+		if names := a.Dims(); strings.Join(names, "") != "" {
+			named = fmt.Sprintf("named %q", names)
+		}
+		return 0, usagef("%s: no dimension %q%s: there are 0 to %d, %s", a.Name(), text, usage.DidYouMean(text, a.Dims()), a.Rank()-1, named)
 	}
 	return d, nil
 }
@@ -148,6 +154,45 @@ func printableDims(dims []string) []string {
 	return names
 }
 
+// nameDim replaces the number of a dimension in an error by its name, if it has one.
+func nameDim(a *drx.Array, err error) error {
+	var of *nd.DimError
+	if !errors.As(err, &of) || of.Dim >= a.Rank() || a.Dims()[of.Dim] == "" {
+		return err
+	}
+	text := strings.Replace(err.Error(), of.Error(), fmt.Sprintf("dimension %s: %v", dimNames(a)[of.Dim], of.Err), 1)
+	return namedDim{err, text}
+}
+
+// namedDim is an error with the name of a dimension.
+type namedDim struct {
+	error
+	text string
+}
+
+// Error implements error.
+func (e namedDim) Error() string { return e.text }
+
+// Unwrap returns the error with the number of the dimension.
+func (e namedDim) Unwrap() error { return e.error }
+
+// checkBy checks --by, the number of indices by which a dimension is to grow or to shrink.
+func checkBy(by int) error {
+	if by < 1 {
+		return usagef("--by %d: want at least 1", by)
+	}
+	return nil
+}
+
+// parseType parses the name of an element type, the value of --dtype.
+func parseType(name string) (dtype.DType, error) {
+	t, err := dtype.Parse(name)
+	if err != nil {
+		return t, usagef("--dtype %q: no such type%s: known are %s", name, usage.DidYouMean(name, dtypeNames()), strings.Join(dtypeNames(), ", "))
+	}
+	return t, nil
+}
+
 // parseSection parses --section and resolves it against the bounds. Empty text selects the whole
 // array.
 func parseSection(a *drx.Array, text string) (nd.Section, error) {
@@ -155,12 +200,12 @@ func parseSection(a *drx.Array, text string) (nd.Section, error) {
 	if text != "" {
 		var err error
 		if sec, err = nd.ParseSection(text); err != nil {
-			return nil, usageError{err}
+			return nil, usageError{nameDim(a, err)}
 		}
 	}
 	sec, err := resolve(a, sec)
 	if err != nil {
-		return nil, usagef("%s: section %s: %w", a.Name(), text, err)
+		return nil, usagef("%s: section %s: %w", a.Name(), text, nameDim(a, err))
 	}
 	return sec, nil
 }

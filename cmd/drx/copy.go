@@ -104,8 +104,8 @@ func (c *copyCommand) parse() (err error) {
 		}
 	}
 	if c.text.dtype != "" {
-		if c.dtype, err = dtype.Parse(c.text.dtype); err != nil {
-			return usageError{fmt.Errorf("--dtype: %w", err)}
+		if c.dtype, err = parseType(c.text.dtype); err != nil {
+			return err
 		}
 	}
 	c.memory, err = parseBytes("--memory", c.text.memory)
@@ -126,11 +126,17 @@ func (c *copyCommand) run(cmd *cobra.Command, src *drx.Array, name string) error
 	if err != nil {
 		return err
 	}
+	if _, err := spec.DType.Encode(fmt.Sprint(spec.FillValue)); err != nil && c.dtype != 0 && c.fill == "" {
+		return usagef("--dtype %v: the fill value %v of %s does not fit; choose another with --fill", spec.DType, spec.FillValue, src.Name())
+	}
 	to := relayout.Grid{Lo: spec.Lo, Hi: make([]int, len(spec.Lo)), ChunkShape: spec.ChunkShape, ElemSize: spec.DType.Size()}
 	for d := range to.Hi {
 		to.Hi[d] = spec.Lo[d] + spec.Shape[d]
 	}
 	plan, err := relayout.NewPlan(grid, to, o.Order, o.Memory)
+	if errors.Is(err, relayout.ErrMemory) {
+		return usagef("--memory %s: %w", c.text.memory, err)
+	}
 	if err != nil {
 		return asUsageError(fmt.Errorf("%s: %w", printable(name), err))
 	}

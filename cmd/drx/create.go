@@ -35,8 +35,8 @@ along rows (row), along columns (col), or equally in all dimensions (morton, hil
 			}
 			spec := drx.Spec{Order: drx.ElementOrder(o.order), Align: align}
 			var err error
-			if spec.DType, err = dtype.Parse(o.dtype); err != nil {
-				return usageError{err}
+			if spec.DType, err = parseType(o.dtype); err != nil {
+				return err
 			}
 			for _, list := range []struct {
 				flag, text string
@@ -57,6 +57,11 @@ along rows (row), along columns (col), or equally in all dimensions (morton, hil
 			}
 			if err := checkNames(spec.Dims...); err != nil {
 				return err
+			}
+			for i, name := range spec.Dims {
+				if name != "" && slices.Index(spec.Dims, name) < i {
+					return usagef("--dims %s: %q is given twice", o.dims, name)
+				}
 			}
 			a, err := drx.Create(args[0], spec)
 			if err != nil {

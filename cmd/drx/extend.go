@@ -35,6 +35,9 @@ time, until all extents are equal.`,
 			if err := requireFlags(cmd, "dim", "by"); err != nil {
 				return err
 			}
+			if err := checkBy(o.by); err != nil {
+				return err
+			}
 			return changeBounds(cmd, args[0], func(a *drx.Array) error {
 				dim, err := parseDim(a, o.dim)
 				if err != nil {
@@ -63,7 +66,7 @@ time, until all extents are equal.`,
 func changeBounds(cmd *cobra.Command, name string, change func(a *drx.Array) error) error {
 	return changeArray(name, func(a *drx.Array) error {
 		if err := change(a); err != nil {
-			return asUsageError(err)
+			return asUsageError(nameDim(a, err))
 		}
 		if err := a.Sync(); err != nil {
 			return err

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"drx/cmd/internal/manpage"
+	"drx/cmd/internal/usage"
 )
 
 // version is set by the build.
@@ -22,8 +23,8 @@ var version = "devel"
 
 // Exit codes, part of the contract with other programs.
 const (
-	exitFailure = 1 // something went wrong, or verify found damage
-	exitUsage   = 2 // the command line is wrong
+	exitFailure = 1 // something went wrong: no such array or file, wrong files, or verify found damage
+	exitUsage   = 2 // the command line is wrong, in general or for the array
 	exitSignal  = 130
 )
 
@@ -42,12 +43,22 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
-	var usage usageError
+	addBuiltIn(root) // it keeps the outputs set so far
+	begun := false
+	root.PersistentPreRun = func(*cobra.Command, []string) { begun = true }
+	err := usage.CheckVerb(root, args)
+	if err == nil {
+		err = root.ExecuteContext(ctx)
+	}
+	if err != nil && !begun { // the verb has not begun: only the command line can be wrong
+		err = usageError{err}
+	}
+	err = usage.FileError(err)
+	var wrong usageError
 	switch {
 	case err == nil:
 		return 0
-	case errors.As(err, &usage):
+	case errors.As(err, &wrong):
 		fmt.Fprintf(stderr, "drx: %s\n", oneLine(err))
 		return exitUsage
 	case errors.Is(err, context.Canceled):
@@ -88,23 +99,23 @@ side, at any time, without moving a stored byte.
 
 An array A is four files: A.xmd (its description and how it grew), A.xta (its elements),
 A.xck (checksums) and A.xpm (which chunks were written). Dimensions are given by number or
-name. Growth on the low side adds negative indices; they do not count from the end.`,
+name. Growth on the low side adds negative indices; they do not count from the end.
+
+Exit codes: 0 if all went well; 1 if something went wrong, as when there is no such array or
+file, when a file is not what it should be, or when verify found damage; 2 if the command
+line is wrong: an unknown verb, flag, dimension or label, or a value that is impossible in
+general or for the array; 130 after an interruption.`,
 		Version:       version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usagef("unknown verb %q; 'drx --help' lists them", args[0])
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Args:          func(cmd *cobra.Command, args []string) error { return usage.CheckVerb(cmd, args) },
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		if !cmd.HasParent() {
-			return usagef("%w; see 'drx --help'", err)
+			return usageError{usage.FlagError(cmd, err)}
 		}
-		return usagef("%s: %w; see '%s --help'", cmd.Name(), err, cmd.CommandPath())
+		return usagef("%s: %w", cmd.Name(), usage.FlagError(cmd, err))
 	})
 	root.AddGroup(
 		&cobra.Group{ID: groupArray, Title: "Arrays:"},
@@ -120,6 +131,19 @@ name. Growth on the low side adds negative indices; they do not count from the e
 		root.AddCommand(newTopic(t))
 	}
 	return root
+}
+
+// addBuiltIn adds the verbs of package cobra, which the first execution would add otherwise, so that
+// they are known, and makes an unknown shell an error.
+func addBuiltIn(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		if cmd.Name() == "completion" {
+			cmd.Args = func(cmd *cobra.Command, args []string) error { return usage.CheckVerb(cmd, args) }
+			cmd.RunE = root.RunE
+		}
+	}
 }
 
 // verbs lists the constructors of the commands. The order is free: the help sorts them.

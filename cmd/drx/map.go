@@ -84,6 +84,9 @@ func (o *mapOptions) args(cmd *cobra.Command, args []string) error {
 			return usagef("map: --%s goes with %s; see 'drx map --help'", name, of)
 		}
 	}
+	if o.order != "" && len(args) > 0 {
+		return usagef("map: --order draws the orders of a --shape, not an array: want none, got %d arguments; leave out %s", len(args), args[0])
+	}
 	return exactly(want...)(cmd, args)
 }
 

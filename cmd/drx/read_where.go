@@ -22,7 +22,10 @@ func selectWhere(c *cube.Cube, where []string) (cube.Selection, error) {
 
 // asLabelUsageError is asUsageError for errors of package cube.
 func asLabelUsageError(err error) error {
-	if errors.Is(err, cube.ErrWhere) || errors.Is(err, cube.ErrLabel) {
+	if errors.Is(err, cube.ErrLabel) {
+		return usagef("%w; 'drx labels' lists the labels", err)
+	}
+	if errors.Is(err, cube.ErrWhere) {
 		return usageError{err}
 	}
 	return asUsageError(err)

@@ -73,6 +73,9 @@ func (o reserveOptions) reserve(cmd *cobra.Command, a *drx.Array, names []string
 	by := added
 	if cmd.Flags().Changed("by") {
 		by = o.by
+		if err := checkBy(by); err != nil {
+			return err
+		}
 	}
 	if len(names) > 0 && by != added {
 		return usagef("%s: dimension %s: --by %d, but the files have %d: %w", a.Name(), dimNames(a)[d], by, added, drx.ErrBounds)
@@ -83,7 +86,7 @@ func (o reserveOptions) reserve(cmd *cobra.Command, a *drx.Array, names []string
 	}
 	sec, err := reserve(d, by)
 	if err != nil {
-		return asUsageError(err)
+		return asUsageError(nameDim(a, err))
 	}
 	p.nextSection = cutter(sec, d, o.low)
 	if err := p.addAll(cmd, names, total); err != nil {

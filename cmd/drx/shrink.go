@@ -25,10 +25,16 @@ the file system, and if the array grows again the new elements read as the fill 
 			if err := requireFlags(cmd, "dim", "by"); err != nil {
 				return err
 			}
+			if err := checkBy(by); err != nil {
+				return err
+			}
 			return changeBounds(cmd, args[0], func(a *drx.Array) error {
 				d, err := parseDim(a, dim)
 				if err != nil {
 					return err
+				}
+				if n := a.Shape()[d]; by > n {
+					return usagef("%s: --by %d: dimension %s has %d indices; want at most %d", a.Name(), by, dimNames(a)[d], n, n)
 				}
 				if low {
 					return a.ShrinkLow(d, by)

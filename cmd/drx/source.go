@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -37,6 +39,9 @@ func openSource(a *drx.Array, name string, m pictureMemory) (*source, error) {
 	in, err := convert.Open(name, convert.Options{Memory: int64(memory)})
 	if errors.Is(err, convert.ErrMemory) {
 		return nil, fmt.Errorf("%w; see --memory", err)
+	}
+	if errors.Is(err, convert.ErrFormat) && strings.EqualFold(filepath.Ext(name), ".csv") {
+		return nil, fmt.Errorf("%w; append --coords reads CSV", err)
 	}
 	if err != nil {
 		return nil, err

@@ -84,7 +84,7 @@ func applyAt(a *drx.Array, sec, bounds nd.Section, at string) (nd.Section, error
 	}
 	sec, err := sec.Resolve(lo, hi)
 	if err != nil {
-		return nil, usagef("%s: --at %s: %w", a.Name(), at, err)
+		return nil, usagef("%s: --at %s: %w", a.Name(), at, nameDim(a, err))
 	}
 	for d, r := range sec {
 		if r.Len() > 0 {
@@ -110,7 +110,7 @@ func parseAt(a *drx.Array, field string) (int, nd.Range, error) {
 	}
 	ranges, err := nd.ParseSection(text)
 	if err != nil {
-		return 0, nd.Range{}, usagef("--at %q: %w", field, err)
+		return 0, nd.Range{}, usagef("--at %q: want DIM=INDEX or DIM=LO:HI, in integers", field)
 	}
 	return d, ranges[0], nil
 }

@@ -19,11 +19,15 @@ type screen struct {
 	mode       picture.TermMode
 }
 
+// maxWidth is the largest number of columns: a character shows up to four columns of pixels, of which a
+// picture has at most 16384.
+const maxWidth = 16384 / 4
+
 // newScreen returns the size of the terminal w, or of 80 columns if w is not a terminal. A width that is
 // not zero overrides the number of columns.
 func newScreen(w io.Writer, width int) (screen, error) {
-	if width < 0 {
-		return screen{}, usagef("--width %d: want at least 1 column", width)
+	if width < 0 || width > maxWidth {
+		return screen{}, usagef("--width %d: want 1 to %d columns", width, maxWidth)
 	}
 	s := screen{cols: 80, mode: picture.DetectMode(os.Getenv, isTerminal(w))}
 	if file, ok := w.(*os.File); ok {

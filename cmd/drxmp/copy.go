@@ -18,6 +18,7 @@ import (
 
 	"drx"
 	"drx/cmd/internal/result"
+	"drx/cmd/internal/usage"
 	"drx/drxmp"
 	"drx/dtype"
 	"drx/nd"
@@ -119,7 +120,7 @@ func (k copying) parse(src *drxmp.Array) (*transfer, error) {
 func (t *transfer) change() (err error) {
 	if t.dtype != "" {
 		if t.spec.DType, err = dtype.Parse(t.dtype); err != nil {
-			return usagef("--dtype: %w", err)
+			return usagef("--dtype %q%s: %w", t.dtype, usage.DidYouMean(t.dtype, dtypeNames()), err)
 		}
 	}
 	if t.fill != "" {
@@ -251,4 +252,13 @@ func (p *process) move(ctx context.Context, dst, src *drxmp.Array, plan *relayou
 		return fmt.Errorf("%w; go on with --clip --resume", err)
 	}
 	return fmt.Errorf("%w; go on with --resume", err)
+}
+
+// dtypeNames returns the names of the element types.
+func dtypeNames() []string {
+	var names []string
+	for _, t := range dtype.All() {
+		names = append(names, t.String())
+	}
+	return names
 }

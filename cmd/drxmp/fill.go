@@ -35,7 +35,7 @@ array is as it was before.`,
 func (p *process) fill(a *drxmp.Array, value string) error {
 	element, err := a.DType().Encode(value)
 	if err != nil {
-		return err
+		return usagef("--value: %w", err)
 	}
 	for part := range ownParts(a) {
 		n, _ := part.Len()

@@ -17,10 +17,12 @@ import (
 	"drx"
 	"drx/cmd/internal/manpage"
 	"drx/cmd/internal/result"
+	"drx/cmd/internal/usage"
 	"drx/drxmp"
 	"drx/par"
 	"drx/par/mpi"
 	"drx/par/spmd"
+	"drx/relayout"
 )
 
 // version is set by the build.
@@ -35,8 +37,9 @@ func main() {
 	if !c.ran && mpi.Built && mpi.Launched() && !errors.Is(err, par.ErrTimeout) {
 		err = c.join(cmd, err)
 	}
-	var usage usageError
-	if errors.As(err, &usage) {
+	err = usage.FileError(err)
+	var wrong usageError
+	if errors.As(err, &wrong) {
 		spmd.Tell("drxmp", err)
 		os.Exit(exitUsage)
 	}
@@ -48,10 +51,18 @@ type usageError struct{ error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
+// asUsageError marks an error, if there is one, as an error of the command line.
+func asUsageError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return usageError{err}
+}
+
 // valueError returns err as an error of the command line if it says that a value is invalid for this array.
 // It is for errors of calls that check such values and nothing else.
 func valueError(err error) error {
-	for _, fault := range []error{drx.ErrRank, drx.ErrBounds, drx.ErrOverflow} {
+	for _, fault := range []error{drx.ErrRank, drx.ErrBounds, drx.ErrOverflow, drx.ErrDType, relayout.ErrMemory} {
 		if errors.Is(err, fault) {
 			return usageError{err}
 		}
@@ -76,19 +87,21 @@ func (c *command) root() *cobra.Command {
 starts them; otherwise --procs sets how many of them run within one process.
 
 	mpirun -n 4 drxmp verify radar
-	drxmp verify radar --procs 4`,
+	drxmp verify radar --procs 4
+
+Exit codes are those of drx: 0 if all went well, 1 if something went wrong, 2 if the command line is wrong.`,
 		Version:       version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usagef("unknown verb %q; 'drxmp --help' lists them", args[0])
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Args:          func(cmd *cobra.Command, args []string) error { return asUsageError(usage.CheckVerb(cmd, args)) },
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usagef("%s: %w", cmd.Name(), err) })
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		if unknown := usage.CheckVerb(root, os.Args[1:]); unknown != nil {
+			return asUsageError(unknown)
+		}
+		return usagef("%s: %w", cmd.Name(), usage.FlagError(cmd, err))
+	})
 	f := root.PersistentFlags()
 	f.IntVar(&c.procs, "procs", 0, "run `n` processes within this one, instead of mpirun -n")
 	f.StringVar(&c.engine, "engine", drxmp.Auto.String(), "how chunks move between file and memory: auto, direct or mpiio")
@@ -101,10 +114,7 @@ starts them; otherwise --procs sets how many of them run within one process.
 // exactly requires as many arguments as there are names.
 func exactly(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if len(args) != len(names) {
-			return usagef("%s: want %v, got %d arguments; see '%s --help'", cmd.Name(), names, len(args), cmd.CommandPath())
-		}
-		return nil
+		return asUsageError(usage.Arguments(cmd, args, names, false))
 	}
 }
 

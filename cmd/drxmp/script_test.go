@@ -43,7 +43,7 @@ func TestScripts(t *testing.T) {
 			"count": func(ts *testscript.TestScript, _ bool, args []string) { count(ts, args) },
 			"flip":  func(ts *testscript.TestScript, _ bool, args []string) { flip(ts, args[0], args[1]) },
 			"same":  func(ts *testscript.TestScript, _ bool, args []string) { same(ts, args) },
-			"usage": func(ts *testscript.TestScript, _ bool, args []string) { usage(ts, args) },
+			"usage": func(ts *testscript.TestScript, _ bool, args []string) { wrongUsage(ts, args) },
 		},
 		Setup: func(env *testscript.Env) error {
 			// The race detector lets every program linger for a second otherwise.
@@ -120,7 +120,7 @@ func same(ts *testscript.TestScript, args []string) {
 	}
 }
 
-func usage(ts *testscript.TestScript, args []string) {
+func wrongUsage(ts *testscript.TestScript, args []string) {
 	err := ts.Exec("drxmp", args...)
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) || exit.ExitCode() != exitUsage {
@@ -156,7 +156,7 @@ func TestUnderMpirun(t *testing.T) {
 			t.Errorf("%s: %v\n%s", c.args, err, out)
 		}
 	}
-	if out, err := partest.Mpirun(t, mpi.Command, "2", program, "verify", a+"x"); err == nil || strings.Count(out, "no such file") != 1 {
+	if out, err := partest.Mpirun(t, mpi.Command, "2", program, "verify", a+"x"); err == nil || strings.Count(out, "no array") != 1 {
 		t.Errorf("missing: %v\n%s", err, out)
 	}
 }

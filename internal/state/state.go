@@ -242,18 +242,18 @@ func (s *State) checkShape() error {
 	}
 	for d, name := range s.Dims {
 		if name != "" && slices.Index(s.Dims, name) < d {
-			return fmt.Errorf("dimension %d: name %q is taken: %w", d, name, nd.ErrRank)
+			return nd.DimErrorf(d, "name %q is taken: %w", name, nd.ErrRank)
 		}
 		if err := checkName(name); err != nil {
-			return fmt.Errorf("dimension %d: %w", d, err)
+			return &nd.DimError{Dim: d, Err: err}
 		}
 	}
 	for d := range k {
 		if s.Lo[d] > s.Hi[d] {
-			return fmt.Errorf("dimension %d: extent %d is negative: %w", d, s.Hi[d]-s.Lo[d], nd.ErrBounds)
+			return nd.DimErrorf(d, "extent %d is negative: %w", s.Hi[d]-s.Lo[d], nd.ErrBounds)
 		}
 		if s.Chunk[d] < 1 {
-			return fmt.Errorf("dimension %d: chunk extent %d is less than 1: %w", d, s.Chunk[d], nd.ErrBounds)
+			return nd.DimErrorf(d, "chunk extent %d is less than 1: %w", s.Chunk[d], nd.ErrBounds)
 		}
 	}
 	n, err := nd.Product(s.Chunk...)
@@ -276,7 +276,7 @@ func (s *State) checkShape() error {
 func (s *State) checkBounds(d int) error {
 	lo, hi, c := s.Lo[d], s.Hi[d], s.Chunk[d]
 	if lo > hi || hi-lo < 0 || hi > math.MaxInt-c || lo < math.MinInt+c {
-		return fmt.Errorf("dimension %d: bounds [%d, %d): %w: beyond 64 bits", d, lo, hi, nd.ErrOverflow)
+		return nd.DimErrorf(d, "bounds [%d, %d): %w: beyond 64 bits", lo, hi, nd.ErrOverflow)
 	}
 	return nil
 }
@@ -325,10 +325,10 @@ func (s *State) extend(e Extend, grid func(s *State, dim, by int, side axial.Sid
 		return fmt.Errorf("dimension %d of an array of rank %d: %w", e.Dim, len(s.Lo), nd.ErrRank)
 	}
 	if e.By < 1 {
-		return fmt.Errorf("dimension %d: extension by %d elements: %w", e.Dim, e.By, nd.ErrBounds)
+		return nd.DimErrorf(e.Dim, "extension by %d elements: %w", e.By, nd.ErrBounds)
 	}
 	if hi, lo := s.Hi[e.Dim], s.Lo[e.Dim]; !e.Low && hi > math.MaxInt-e.By || e.Low && lo < math.MinInt+e.By {
-		return fmt.Errorf("dimension %d: bounds [%d, %d) extended by %d: %w: beyond 64 bits", e.Dim, lo, hi, e.By, nd.ErrOverflow)
+		return nd.DimErrorf(e.Dim, "bounds [%d, %d) extended by %d: %w: beyond 64 bits", lo, hi, e.By, nd.ErrOverflow)
 	}
 	if e.Low {
 		s.Lo[e.Dim] -= e.By
@@ -347,7 +347,7 @@ func (s *State) extend(e Extend, grid func(s *State, dim, by int, side axial.Sid
 		return err
 	}
 	if err := s.checkSize(); err != nil {
-		return fmt.Errorf("dimension %d: extension by %d elements: %w", e.Dim, e.By, err)
+		return nd.DimErrorf(e.Dim, "extension by %d elements: %w", e.By, err)
 	}
 	return nil
 }
@@ -358,7 +358,7 @@ func (s *State) shrink(h Shrink) (*State, error) {
 		return nil, fmt.Errorf("dimension %d of an array of rank %d: %w", h.Dim, len(s.Lo), nd.ErrRank)
 	}
 	if extent := s.Hi[h.Dim] - s.Lo[h.Dim]; h.By < 1 || h.By > extent {
-		return nil, fmt.Errorf("dimension %d: shrinking an extent of %d by %d elements: %w", h.Dim, extent, h.By, nd.ErrBounds)
+		return nil, nd.DimErrorf(h.Dim, "shrinking an extent of %d by %d elements: %w", extent, h.By, nd.ErrBounds)
 	}
 	next := *s
 	next.Lo, next.Hi = slices.Clone(s.Lo), slices.Clone(s.Hi)
@@ -377,10 +377,10 @@ func (s *State) shrink(h Shrink) (*State, error) {
 
 func (s *State) addDim(name string) (*State, error) {
 	if name != "" && slices.Contains(s.Dims, name) {
-		return nil, fmt.Errorf("dimension %d: name %q is taken: %w", len(s.Dims), name, nd.ErrRank)
+		return nil, nd.DimErrorf(len(s.Dims), "name %q is taken: %w", name, nd.ErrRank)
 	}
 	if err := checkName(name); err != nil {
-		return nil, fmt.Errorf("dimension %d: %w", len(s.Dims), err)
+		return nil, &nd.DimError{Dim: len(s.Dims), Err: err}
 	}
 	grid, err := s.Grid.AddDim()
 	if err != nil {

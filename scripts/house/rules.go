@@ -61,6 +61,7 @@ var house = rules{
 		{"par/...", "internal/vfs", "opens shared files as the root does"},
 		{"cmd/drx", "internal/picture", "drawing, knows no files"},
 		{"cmd/drx", "internal/fileset internal/vfs", "the names of files, to show and to list; removes an array that it has just created"},
+		{"cmd/internal/usage", "internal/fileset", "tells arrays from other files, for errors"},
 		{"bench", "internal/fileset", "the names of files that its peers read"},
 		{"bench", "internal/mapped", "asks how much memory there is, for its report"},
 	},

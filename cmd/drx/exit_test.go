@@ -1,0 +1,92 @@
+package main
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"drx"
+	"drx/dtype"
+)
+
+// wrongCalls are command lines of every verb: with an array that is missing, which is exit code 1, and
+// with a wrong value, which is exit code 2. A is an array of 2 x 3 bytes.
+var wrongCalls = []struct{ verb, missing, wrong string }{
+	{"adddim", "adddim none z", "adddim A y"},
+	{"addr", "addr none --number 0", "addr A --element 9,9"},
+	{"advise", "advise none --access 1,1", "advise A --access 1"},
+	{"append", "append none --dim 0 none.npy", "append A --dim z none.npy"},
+	{"attr", "attr none", "attr A =1"},
+	{"compact", "compact none", "compact A B"},
+	{"copy", "copy none B", "copy A B --chunk 0,1"},
+	{"create", "create none/A --dtype int8 --shape 3", "create B --dtype int9 --shape 3"},
+	{"demo", "demo --dir A.xmd/none", "demo none"},
+	{"extend", "extend none --dim 0 --by 1", "extend A --dim 0 --by 0"},
+	{"fill", "fill none --value 1", "fill A --value 300"},
+	{"info", "info none", "info A --at-version 0"},
+	{"labels", "labels none", "labels A --dim z"},
+	{"log", "log none", "log A B"},
+	{"ls", "ls none", "ls --none"},
+	{"map", "map none", "map A --at y=9"},
+	{"mv", "mv none B", "mv A"},
+	{"read", "read none", "read A --section 9,9"},
+	{"recover", "recover none B", "recover A B --in-place"},
+	{"reserve", "reserve none --dim 0 --by 1", "reserve A --dim 0 --by 0"},
+	{"rm", "rm none", "rm"},
+	{"shrink", "shrink none --dim 0 --by 1", "shrink A --dim 0 --by 9"},
+	{"sum", "sum none --over 0", "sum A --over z"},
+	{"verify", "verify none", "verify A B"},
+	{"view", "view none", "view A --width 99999"},
+	{"watch", "watch none", "watch A --count -1"},
+	{"write", "write none none.npy", "write A none.npy --at 0,x"},
+}
+
+// Every verb exits with 1 if the array is missing and with 2 if the command line is wrong, and prints one
+// line.
+func TestExitCodesOfEveryVerb(t *testing.T) {
+	t.Chdir(t.TempDir())
+	a, err := drx.Create("A", drx.Spec{DType: dtype.Int8, Shape: []int{2, 3}, Dims: []string{"y", "x"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var verbs []string
+	for _, c := range wrongCalls {
+		verbs = append(verbs, c.verb)
+		checkExit(t, exitFailure, c.missing)
+		checkExit(t, exitUsage, c.wrong)
+		checkExit(t, exitUsage, c.verb+" A --frobnicate")
+	}
+	for _, cmd := range newRoot().Commands() {
+		if !slices.Contains(verbs, cmd.Name()) {
+			t.Errorf("%s is not in wrongCalls", cmd.Name())
+		}
+	}
+	for _, line := range []string{"frobnicate", "frobnicate A --dim 0", "--frobnicate", "help frobnicate", "completion frobnicate", "completion bash A"} {
+		checkExit(t, exitUsage, line)
+	}
+	for _, line := range []string{"", "--help", "help", "help info", "info --help", "completion", "completion bash", "--version"} {
+		if code, text := call(t, line); code != 0 || text != "" {
+			t.Errorf("drx %s: exit code %d, %q", line, code, text)
+		}
+	}
+}
+
+func checkExit(t *testing.T, want int, line string) {
+	t.Helper()
+	code, text := call(t, line)
+	if code != want || !strings.HasPrefix(text, "drx: ") || strings.Count(text, "\n") != 1 {
+		t.Errorf("drx %s: exit code %d, want %d, and one line; got %q", line, code, want, text)
+	}
+}
+
+// call runs a command line and returns the exit code and the error output.
+func call(t *testing.T, line string) (int, string) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	code := run(t.Context(), strings.Fields(line), strings.NewReader(""), &stdout, &stderr)
+	return code, stderr.String()
+}

@@ -1,0 +1,197 @@
+package usage
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"drx/convert"
+	"drx/internal/fileset"
+)
+
+// A reworded error has another text than the error that it wraps.
+type reworded struct {
+	text string
+	err  error
+}
+
+// Error implements error.
+func (e *reworded) Error() string { return e.text }
+
+// Unwrap returns the error with the other text.
+func (e *reworded) Unwrap() error { return e.err }
+
+// FileError rewords the error of a verb whose cause is a file that is missing, or in the way: arrays are
+// called by their names, not by those of their files. Other errors are returned as they are.
+func FileError(err error) error {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok && err.Error() == errors.Join(joined.Unwrap()...).Error() {
+		var each []error
+		for _, e := range joined.Unwrap() {
+			each = append(each, FileError(e))
+		}
+		return errors.Join(each...)
+	}
+	path, whole := pathError(err)
+	if path == nil {
+		return err
+	}
+	switch {
+	case errors.Is(path, fs.ErrNotExist) && isLog(path.Path) && isFolder(filepath.Dir(path.Path)):
+		return reword(err, whole, noArray(path.Path))
+	case errors.Is(path, fs.ErrNotExist):
+		return appendHint(err, whole, missing(path))
+	case errors.Is(path, fs.ErrExist) && isLog(path.Path):
+		name := fileset.BaseName(path.Path)
+		return reword(err, whole, fmt.Sprintf("an array %q exists already; choose another name, or remove it with 'drx rm'", name))
+	case errors.Is(path, fs.ErrPermission):
+		return appendHint(err, whole, notAllowed(path.Path))
+	case errors.Is(path, syscall.ENOTDIR):
+		return appendHint(err, whole, notFolder(path.Path))
+	}
+	return err
+}
+
+// reword returns err with another text for its cause. What comes before it, the names of the array and of
+// the operation, is left out.
+func reword(err error, cause, text string) error {
+	_, after, _ := strings.Cut(err.Error(), cause)
+	return &reworded{text + after, err}
+}
+
+// appendHint returns err with a hint behind its cause.
+func appendHint(err error, cause, hint string) error {
+	if hint == "" {
+		return err
+	}
+	return &reworded{strings.Replace(err.Error(), cause, cause+hint, 1), err}
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// pathError returns the cause of an error if it is about a file, and the text of it. An error of two
+// names is about the one that is missing.
+func pathError(err error) (*fs.PathError, string) {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path, path.Error()
+	}
+	var link *os.LinkError
+	if errors.As(err, &link) {
+		return &fs.PathError{Op: link.Op, Path: link.New, Err: link.Err}, link.Error()
+	}
+	return nil, ""
+}
+
+// isLog reports whether a file is the log of an array, without which there is no array.
+func isLog(path string) bool {
+	name := fileset.BaseName(path)
+	return name != path && path == fileset.Log(name)
+}
+
+// missing returns a hint for a file that does not exist, or "".
+func missing(path *fs.PathError) string {
+	dir := filepath.Dir(path.Path)
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Sprintf(": there is no folder %q", dir)
+	}
+	if path.Op != "open" || fileset.BaseName(path.Path) != path.Path {
+		return ""
+	}
+	if _, err := os.Stat(fileset.Log(path.Path)); err == nil {
+		return fmt.Sprintf(": %q is an array; 'drx read -o' writes it to a file, 'drx copy' copies it", path.Path)
+	}
+	return near(path.Path, false)
+}
+
+// noArray says that there is no array with a log, and what is there instead.
+func noArray(log string) string {
+	name := fileset.BaseName(log)
+	if _, err := os.Stat(fileset.Data(name)); err == nil {
+		return fmt.Sprintf("array %q has no log: without %s its other files cannot be read", name, log)
+	}
+	switch info, err := os.Stat(name); {
+	case err == nil && info.IsDir():
+		return fmt.Sprintf("%q is a folder, not an array; 'drx ls %s' lists the arrays in it", name, name)
+	case err == nil:
+		return notArray(name)
+	}
+	where, list := "here", "drx ls"
+	if dir := filepath.Dir(name); dir != "." {
+		where, list = fmt.Sprintf("in %q", dir), "drx ls "+dir
+	}
+	hint := near(log, true)
+	if hint == "" {
+		hint = fmt.Sprintf("; '%s' lists arrays", list)
+	}
+	return fmt.Sprintf("no array %q %s%s", filepath.Base(name), where, hint)
+}
+
+// notAllowed returns a hint for a file that a user may not create, or "".
+func notAllowed(path string) string {
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		return ""
+	}
+	return fmt.Sprintf(": you may not create files in folder %q", filepath.Dir(path))
+}
+
+// notFolder returns a hint that names the part of a path that is a file where a folder is needed.
+func notFolder(path string) string {
+	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
+		if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+			return fmt.Sprintf(": %q is a file", dir)
+		}
+		if dir == filepath.Dir(dir) {
+			return ""
+		}
+	}
+}
+
+// notArray says what a file is that was given as an array.
+func notArray(name string) string {
+	r, err := convert.Open(name, convert.Options{})
+	if err == nil {
+		r.Close()
+		return fmt.Sprintf("%s is a file of another format, not an array; 'drx append' and 'drx write' read it into one", name)
+	}
+	if errors.Is(err, convert.ErrNotRead) {
+		return fmt.Sprintf("not an array: %v", err)
+	}
+	return fmt.Sprintf("%s is a file, but not one of an array; 'drx ls' lists arrays", name)
+}
+
+// near returns a question for the file beside a missing one whose name is nearest, or for the array if
+// arrays are searched for.
+func near(path string, arrays bool) string {
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return ""
+	}
+	var names []string
+	for _, e := range entries {
+		switch own := fileset.BaseName(e.Name()); {
+		case arrays && isLog(e.Name()):
+			names = append(names, own)
+		case !arrays && own == e.Name() && !e.IsDir():
+			names = append(names, own)
+		}
+	}
+	word := filepath.Base(path)
+	if arrays {
+		word = fileset.BaseName(word)
+	}
+	found := Nearest(word, names)
+	if found == "" {
+		return ""
+	}
+	if dir := filepath.Dir(path); dir != "." {
+		found = filepath.Join(dir, found)
+	}
+	return fmt.Sprintf("; did you mean %q?", found)
+}

@@ -1,0 +1,71 @@
+package usage
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"drx/internal/fileset"
+)
+
+func TestNearest(t *testing.T) {
+	verbs := []string{"create", "copy", "read", "extend", "rm", "mv", ""}
+	for word, want := range map[string]string{
+		"crate": "create", "CREATE": "create", "raed": "read", "ex": "extend", "cpoy": "copy", "rn": "rm",
+		"x": "", "frobnicate": "", "": "", "extendd": "extend", strings.Repeat("x", 1<<20): "",
+	} {
+		if got := Nearest(word, verbs); got != want {
+			t.Errorf("%.20q: %q, want %q", word, got, want)
+		}
+	}
+	if got := Nearest("jsn", []string{"in", "json"}); got != "json" {
+		t.Errorf("%q, want json", got)
+	}
+}
+
+func TestDistance(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"", "ab", 2}, {"ab", "", 2}, {"abc", "abc", 0}, {"abc", "acb", 1}, {"kitten", "sitting", 3}, {"time", "tme", 1}} {
+		if got := distance(c.a, c.b); got != c.want {
+			t.Errorf("%q to %q: %d, want %d", c.a, c.b, got, c.want)
+		}
+	}
+}
+
+// Errors about files keep their causes and what comes after them; of joined errors all are reworded.
+func TestFileError(t *testing.T) {
+	dir := t.TempDir()
+	open := func(path string, err error) error { return &fs.PathError{Op: "open", Path: path, Err: err} }
+	at := func(name string) string { return fileset.Log(filepath.Join(dir, name)) }
+	other := errors.New("other")
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{other, "other"},
+		{fmt.Errorf("A: open: %w", open(at("A"), syscall.ENOENT)), fmt.Sprintf("no array \"A\" in %q; 'drx ls %s' lists arrays", dir, dir)},
+		{fmt.Errorf("B: create: %w: or resume", open(at("B"), syscall.EEXIST)), fmt.Sprintf("an array %q exists already; choose another name, or remove it with 'drx rm': or resume", filepath.Join(dir, "B"))},
+		{open(dir+"/x", syscall.EACCES), fmt.Sprintf("open %s/x: permission denied: you may not create files in folder %q", dir, dir)},
+		{open(dir, syscall.EACCES), fmt.Sprintf("open %s: permission denied", dir)},
+		{open(dir+"/y/x", syscall.ENOENT), fmt.Sprintf("open %s/y/x: no such file or directory: there is no folder %q", dir, dir+"/y")},
+		{open(dir+"/x", syscall.EIO), fmt.Sprintf("open %s/x: input/output error", dir)},
+	} {
+		got := FileError(c.err)
+		if got.Error() != c.want || !errors.Is(got, errors.Unwrap(c.err)) && errors.Unwrap(c.err) != nil {
+			t.Errorf("%v: %q, want %q", c.err, got, c.want)
+		}
+	}
+	joined := FileError(errors.Join(open(at("A"), syscall.ENOENT), other))
+	if !strings.HasPrefix(joined.Error(), "no array") || !errors.Is(joined, other) || !errors.Is(joined, fs.ErrNotExist) {
+		t.Errorf("joined: %v", joined)
+	}
+	if FileError(nil) != nil {
+		t.Error("an error of nothing")
+	}
+}
