@@ -51,6 +51,8 @@ type RecoverReport struct {
 	// Lost holds the chunks that were written and could not be saved, by ascending number, those beyond
 	// the table last. Their elements read as the fill value in the new array.
 	Lost []Damage `json:"lost"`
+	// Uncheckable counts the chunks in Lost of which only the checksum is lost: AcceptUnchecked takes them.
+	Uncheckable int64 `json:"uncheckable"`
 	// Beyond counts chunks that were written but belong to expansions in lost lines: their
 	// indices are not known.
 	Beyond int64 `json:"beyond"`
@@ -269,6 +271,7 @@ func (v *recovery) save(q axial.Number, entry error) error {
 	}
 	if err == nil && entry != nil && !v.o.AcceptUnchecked {
 		err = entry
+		v.report.Uncheckable++
 	}
 	if err != nil {
 		v.lose(q, err)

@@ -33,6 +33,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"drx/nd"
 )
@@ -68,6 +69,10 @@ type Problem struct {
 	ElemSize int
 	// Block is the size of a block in bytes, the limit for the size of a chunk.
 	Block int
+	// Floor, if not zero, is the size in bytes that chunks should at least have. Every chunk has costs
+	// of its own, such as its checksum, its entry in the chunk table and its page on the disk, which
+	// the model leaves out.
+	Floor int
 	// Stripe, if not zero, is the stripe size of the file system in bytes. The slot of a chunk
 	// is then a divisor or a multiple of it, so that a chunk lies in as few stripes as possible.
 	Stripe int
@@ -79,7 +84,9 @@ type Problem struct {
 // Best returns the chunk shape for which an access touches the fewest chunks, with its cost. Of
 // several such shapes it returns the one with the fewest elements, which moves the fewest bytes.
 // Further ties are broken by the smallest sum of extents, which is nearest to a cube, then by the
-// lexicographic order of the extents, which favours long rows. The error wraps ErrPattern, or
+// lexicographic order of the extents, which favours long rows. If that shape has fewer bytes than
+// Problem.Floor, its shortest extents are made longer, as far as the block and the extents of the array
+// allow; larger chunks are not touched more often. The error wraps ErrPattern, or
 // nd.ErrRank, nd.ErrBounds or nd.ErrOverflow for a wrong rank, extent or size in p.
 func Best(p Problem) (Cost, error) {
 	limit, err := p.limit()
@@ -88,9 +95,34 @@ func Best(p Problem) (Cost, error) {
 	}
 	s := newSearch(p, limit)
 	s.run()
-	c := p.cost(s.best)
-	c.Nodes = s.nodes
+	chunk := p.atLeastFloor(s.best, limit)
+	c := p.cost(chunk)
+	c.Nodes, c.Floored = s.nodes, !slices.Equal(chunk, s.best)
 	return c, nil
+}
+
+// atLeastFloor makes a chunk longer until it has as many bytes as the floor, if limit elements allow that.
+func (p Problem) atLeastFloor(chunk []int, limit int) []int {
+	chunk = slices.Clone(chunk)
+	want := min(limit, (p.Floor+p.ElemSize-1)/p.ElemSize)
+	for have := elements(chunk); have < want; have = elements(chunk) {
+		next, longer := -1, 0
+		for d, c := range chunk {
+			rest := have / c
+			most := min(2*c, (want+rest-1)/rest, limit/rest)
+			if n := p.extent(d); n > 0 {
+				most = min(most, n)
+			}
+			if most > c && (next < 0 || c <= chunk[next]) { // of equals the later, for long rows
+				next, longer = d, most
+			}
+		}
+		if next < 0 {
+			break
+		}
+		chunk[next] = longer
+	}
+	return chunk
 }
 
 // limit checks the problem and returns the largest number of elements of a chunk.
@@ -118,6 +150,8 @@ func (p Problem) check() error {
 		return fmt.Errorf("%d classes of accesses: %w: at most %d", n, ErrPattern, MaxClasses)
 	case p.ElemSize < 1:
 		return fmt.Errorf("elements of %d bytes: %w", p.ElemSize, nd.ErrBounds)
+	case p.Floor < 0 || p.Floor > p.Block:
+		return fmt.Errorf("floor of %d bytes is not in 0..%d, the block: %w", p.Floor, p.Block, nd.ErrBounds)
 	case p.Stripe < 0 || p.Stripe > maxStripe:
 		return fmt.Errorf("stripe of %d bytes is not in 0..%d: %w", p.Stripe, maxStripe, nd.ErrBounds)
 	}

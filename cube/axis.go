@@ -43,6 +43,24 @@ func parseAttrName(name string) (dim, from int, ok bool) {
 	return dim, from, err == nil && attrName(dim, from) == name
 }
 
+// CheckAttrs returns an error unless the attributes with the given names, which were set or deleted, leave
+// the labels of the array as docs/LABELS.md specifies. The error wraps ErrLabel. Names that do not begin
+// with "labels/" are no labels.
+func CheckAttrs(a *drx.Array, names []string) error {
+	for _, name := range names {
+		if !strings.HasPrefix(name, attrPrefix) {
+			continue
+		}
+		if _, _, ok := parseAttrName(name); !ok {
+			return fmt.Errorf("%s: attribute %q: want labels/DIM/INDEX, the dimension and the index of the first label: %w", a.Name(), name, ErrLabel)
+		}
+		if _, err := Of(a); err != nil {
+			return fmt.Errorf("%w: %w: want a JSON list of distinct texts that are not empty, from where the labels before them end", err, ErrLabel)
+		}
+	}
+	return nil
+}
+
 // A run holds the labels of one attribute.
 type run struct {
 	from  int

@@ -58,7 +58,7 @@ func Of(a *drx.Array) (*Cube, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", a.Name(), err)
 	}
-	return &Cube{a: a, axes: axes, empty: emptyCell(a.DType(), a.FillValue())}, nil
+	return &Cube{a: a, axes: axes, empty: EmptyCell(a.DType(), a.FillValue())}, nil
 }
 
 // Array returns the array of the cube.
@@ -94,7 +94,7 @@ func (c *Cube) Index(dim int, label string) (int, error) {
 		return i, nil
 	}
 	if len(x.names) > 0 {
-		return 0, fmt.Errorf("dimension %s: no %q among its %d labels: %w", c.dimName(dim), label, len(x.names), ErrLabel)
+		return 0, fmt.Errorf("dimension %s: no %q among its %d labels%s: %w", c.dimName(dim), label, len(x.names), c.indexHint(dim, label), ErrLabel)
 	}
 	i, err := strconv.Atoi(label)
 	if err != nil {
@@ -104,6 +104,18 @@ func (c *Cube) Index(dim int, label string) (int, error) {
 		return 0, fmt.Errorf("dimension %s: index %d is not in %v: %w", c.dimName(dim), i, r, drx.ErrBounds)
 	}
 	return i, nil
+}
+
+// indexHint returns what to add to the error that a label is unknown, if it is an index of the dimension.
+func (c *Cube) indexHint(dim int, label string) string {
+	i, err := strconv.Atoi(label)
+	if r := c.a.Bounds()[dim]; err != nil || i < r.Lo || i >= r.Hi {
+		return ""
+	}
+	if own := c.Label(dim, i); own != label {
+		return fmt.Sprintf("; index %d has the label %q", i, own)
+	}
+	return fmt.Sprintf("; index %d has no label", i)
 }
 
 // SetLabels replaces the labels of a dimension, beginning at its lowest index. There may be fewer

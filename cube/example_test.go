@@ -31,12 +31,12 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	table := "date,store,sold\nmo,north,3\nmo,south,4\ntu,south,5\nwe,south,7\n"
+	table := "date,store,sold\n2013-01-01,north,3\n2013-01-01,south,4\n2013-01-02,south,5\n2013-01-03,south,7\n"
 	o := cube.CSV{Coords: []string{"date", "store"}, Value: "sold"}
 	rows, err := c.AppendCSV(context.Background(), strings.NewReader(table), o)
 	fmt.Println(rows, a.Shape(), err)
 
-	sel, err := c.Select("date=mo..tu")
+	sel, err := c.Select("date=2013-01-01..2013-01-02")
 	if err != nil {
 		fmt.Println(err)
 		return

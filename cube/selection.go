@@ -2,6 +2,7 @@ package cube
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"drx"
@@ -47,6 +48,27 @@ func (x Indices) Slice(position, n int) Indices {
 		lo := r.Lo + position*r.Stride()
 		part = append(part, nd.Span(lo, lo+(count-1)*r.Stride()+1).By(r.Stride()))
 		position, n = 0, n-count
+	}
+	return part
+}
+
+// Every returns every n-th of the indices, beginning with the first.
+func (x Indices) Every(n int) Indices {
+	var part Indices
+	skip := 0 // indices to leave out before the next one
+	for _, r := range x {
+		count := r.Len()
+		if skip >= count {
+			skip -= count
+			continue
+		}
+		step, ok := nd.Mul(r.Stride(), n)
+		if !ok { // the step is larger than any range
+			step = math.MaxInt
+		}
+		lo := r.Lo + skip*r.Stride()
+		part = append(part, nd.Span(lo, r.Hi).By(step))
+		skip += nd.CeilDiv(count-skip, n)*n - count
 	}
 	return part
 }
@@ -161,7 +183,7 @@ func (c *Cube) Read(sel Selection, buf []byte, order nd.Order) error {
 		return fmt.Errorf("%s: buffer of %d bytes for %d elements: %w", c.a.Name(), len(buf), n, drx.ErrSize)
 	}
 	g := gather{dims: order.Dims(len(sel)), strides: order.Strides(sel.Shape()), elem: size, to: buf}
-	return sel.boxes(func(box nd.Section, at []int) error {
+	return sel.Boxes(func(box nd.Section, at []int) error {
 		n, _ := box.Len()
 		g.from = slices.Grow(g.from[:0], n*size)[:n*size]
 		if err := c.a.ReadBytes(box, g.from, order); err != nil {
@@ -172,9 +194,9 @@ func (c *Cube) Read(sel Selection, buf []byte, order nd.Order) error {
 	})
 }
 
-// boxes calls f for every section that the selection consists of, with the position of the section's
-// first element in each dimension. It returns the first error of f.
-func (s Selection) boxes(f func(box nd.Section, at []int) error) error {
+// Boxes calls f for every section that the selection consists of, with the position of the section's
+// first element in each dimension. f must keep neither. It returns the first error of f.
+func (s Selection) Boxes(f func(box nd.Section, at []int) error) error {
 	box, at := make(nd.Section, len(s)), make([]int, len(s))
 	var walk func(d int) error
 	walk = func(d int) error {

@@ -19,14 +19,16 @@ var ErrWhere = errors.New("conditions are DIM=LABEL, DIM=LABEL|LABEL or DIM=FROM
 //	store=3,item=7                  one label per dimension
 //	store=3|4                       several labels, in this order
 //	date=2013-01-01..2013-12-31     a range of labels, including both ends
-//	date=2013-06-01..               up to the last label; ..2013-06-01 from the first label
+//	date=2013-06-01..               2013-06-01 and everything above; ..2013-06-01 and everything below
 //	"unit, size"="2|3"              quote text that contains , = | " or .. and double its quotes
 //
-// A dimension is given by its name or its number, at most once. A range has the labels whose
-// indices lie between those of its ends; their text does not matter. The error wraps ErrWhere for
-// a syntax error, drx.ErrRank for a dimension that does not exist or is given twice, ErrLabel for an
-// unknown label, or drx.ErrBounds for a reversed range, an index outside the bounds, or an index
-// that is selected twice.
+// A dimension is given by its name or its number, at most once. The labels of a dimension have ranges
+// if all of them are numbers, or all of them dates such as 2013-01-31, 2013-01 or 2013-01-31T12:00. A
+// range has the labels whose values lie between its ends, wherever they appeared, in the order of their
+// indices; the ends need not be labels. The error wraps ErrWhere for a syntax error, drx.ErrRank for a
+// dimension that does not exist or is given twice, ErrLabel for an unknown label, a range without
+// labels, or a range of labels that have none, or drx.ErrBounds for a reversed range, an index outside
+// the bounds, or an index that is selected twice.
 func (c *Cube) Select(where ...string) (Selection, error) {
 	sel := c.bounds()
 	given := map[int]bool{}
@@ -56,11 +58,13 @@ func (c *Cube) Select(where ...string) (Selection, error) {
 func (c *Cube) resolve(dim int, items []item) (Indices, error) {
 	var x Indices
 	for _, it := range items {
-		r, err := c.resolveItem(dim, it)
+		ranges, err := c.resolveItem(dim, it)
 		if err != nil {
 			return nil, err
 		}
-		x = x.appendRange(r)
+		for _, r := range ranges {
+			x = x.appendRange(r)
+		}
 	}
 	sorted := slices.Clone(x)
 	slices.SortFunc(sorted, func(r, s nd.Range) int { return r.Lo - s.Lo })
@@ -73,13 +77,16 @@ func (c *Cube) resolve(dim int, items []item) (Indices, error) {
 	return x, nil
 }
 
-// resolveItem converts a label or a range of labels to a range of indices.
-func (c *Cube) resolveItem(dim int, it item) (nd.Range, error) {
+// resolveItem converts a label or a range of labels to ranges of indices.
+func (c *Cube) resolveItem(dim int, it item) (Indices, error) {
+	if it.isRange && len(c.axes[dim].names) > 0 {
+		return c.between(dim, it.from, it.to)
+	}
 	r := c.a.Bounds()[dim].By(1)
 	var err error
 	if it.from != nil {
 		if r.Lo, err = c.Index(dim, *it.from); err != nil {
-			return r, err
+			return nil, err
 		}
 	}
 	switch {
@@ -88,15 +95,15 @@ func (c *Cube) resolveItem(dim int, it item) (nd.Range, error) {
 	case it.to != nil:
 		last, err := c.Index(dim, *it.to)
 		if err != nil {
-			return r, err
+			return nil, err
 		}
 		if last < r.Lo {
-			return r, fmt.Errorf("dimension %s: %q comes before %q: %w",
+			return nil, fmt.Errorf("dimension %s: %q comes before %q: %w",
 				c.dimName(dim), *it.to, c.Label(dim, r.Lo), drx.ErrBounds)
 		}
 		r.Hi = last + 1
 	}
-	return r, nil
+	return Indices{r}, nil
 }
 
 // A term is a condition on one dimension.

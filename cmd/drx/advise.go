@@ -24,6 +24,7 @@ const logBesideArray = "ARRAY" + accesslog.Ext
 type adviseOptions struct {
 	access                                     []string
 	dtype, shape, block, stripe, fromLog, only string
+	floor                                      string
 }
 
 func newAdvise() *cobra.Command {
@@ -33,7 +34,9 @@ func newAdvise() *cobra.Command {
 		Short:   "Find the best chunk shape for an access pattern",
 		GroupID: groupInspect,
 		Long: `Find the chunk shape for which accesses touch the fewest chunks on average. The search is
-exact: no other shape that fits a block does better.
+exact: no other shape that fits a block does better. Chunks have at least --floor bytes, as far
+as the block and the extents of the array allow: each has an entry in the chunk table and is
+read from the disk by itself, which smaller chunks make worse than their number tells.
 
 Each --access gives the shape of the sections that are read or written and, optionally, their
 weight among all accesses; the sections may lie anywhere. --from-log uses the accesses that
@@ -81,6 +84,7 @@ stripe or is a multiple of it. The result then has the value of --align for crea
 	f.StringVar(&o.dtype, "dtype", "float64", "element `type`, if there is no array")
 	f.StringVar(&o.shape, "shape", "", "`extents` of the array, in elements; 0 for unbounded")
 	f.StringVar(&o.block, "block", "1MiB", "largest `size` of a chunk, in bytes or KiB, MiB, GiB")
+	f.StringVar(&o.floor, "floor", "4KiB", "least `size` of a chunk, at most that of the block; 1 for none")
 	f.StringVar(&o.stripe, "stripe", "", "stripe `size` of the file system, in bytes or KiB, MiB, GiB")
 	completeFlag(cmd, "dtype", cobra.FixedCompletions(dtypeNames(), cobra.ShellCompDirectiveNoFileComp))
 	completeFlag(cmd, "only", cobra.FixedCompletions([]string{"read", "write"}, cobra.ShellCompDirectiveNoFileComp))
@@ -102,6 +106,13 @@ func (o adviseOptions) request(cmd *cobra.Command, args []string) (*adviceReques
 	if t.problem.Block, err = parseBytes("--block", o.block); err != nil {
 		return nil, err
 	}
+	if t.problem.Floor, err = parseBytes("--floor", o.floor); err != nil {
+		return nil, err
+	}
+	if cmd.Flags().Changed("floor") && t.problem.Floor > t.problem.Block {
+		return nil, usagef("advise: --floor %s: the largest size of a chunk is --block %s", o.floor, o.block)
+	}
+	t.problem.Floor = min(t.problem.Floor, t.problem.Block)
 	if t.problem.Stripe, err = parseBytes("--stripe", o.stripe); err != nil {
 		return nil, err
 	}

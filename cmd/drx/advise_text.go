@@ -15,6 +15,7 @@ type advice struct {
 	DType   string  `json:"dtype"`
 	Shape   []int   `json:"shape"` // 0 for unbounded; null if unknown
 	Block   int     `json:"block"`
+	Floor   int     `json:"floor"`
 	Stripe  int     `json:"stripe"`  // 0 for none
 	Covered float64 `json:"covered"` // fraction of the logged accesses that the classes represent
 	// Choices are the advised shape and others to compare it with.
@@ -32,7 +33,7 @@ type choice struct {
 // advise finds the best shape, and the costs of others for comparison.
 func (t *adviceRequest) advise() (*advice, error) {
 	p := t.problem
-	a := &advice{DType: t.dtype.String(), Shape: p.Shape, Block: p.Block, Stripe: p.Stripe, Covered: t.covered}
+	a := &advice{DType: t.dtype.String(), Shape: p.Shape, Block: p.Block, Floor: p.Floor, Stripe: p.Stripe, Covered: t.covered}
 	best, err := advise.Best(p)
 	if err != nil {
 		return nil, err
@@ -57,6 +58,7 @@ func (t *adviceRequest) advise() (*advice, error) {
 	}
 	for _, part := range []int{4, 16} {
 		p.Block = t.problem.Block / part
+		p.Floor = min(t.problem.Floor, p.Block)
 		if c, err := advise.Best(p); err == nil { // none if an element does not fit
 			a.Choices = append(a.Choices, choice{fmt.Sprintf("best-%d", part), c})
 		}
@@ -73,6 +75,9 @@ func (a *advice) print(out io.Writer) error {
 	}
 	fmt.Fprintf(out, "chunk %s of %s: %s, the best of all shapes %s in %s\n",
 		formatShape(best.Chunk), a.DType, byteSize(int64(best.Bytes)), fit, byteSize(int64(a.Block)))
+	if best.Floored {
+		fmt.Fprintf(out, "smaller chunks would be touched as seldom; --floor %s made them larger\n", byteSize(int64(a.Floor)))
+	}
 	if a.Stripe > 0 {
 		fmt.Fprintf(out, "slot %s, which divides a stripe of %s or is a multiple of it; %s of it is padding\n", byteSize(int64(best.Slot)),
 			byteSize(int64(a.Stripe)), percent(float64(best.Slot-best.Bytes), float64(best.Slot)))

@@ -14,6 +14,7 @@ import (
 
 	"drx"
 	"drx/cmd/internal/usage"
+	"drx/cube"
 )
 
 // attrOptions are the flags of attr.
@@ -30,7 +31,10 @@ func newAttr() *cobra.Command {
 		GroupID: groupArray,
 		Long: `List the attributes of an array, print the value of one, or set some: NAME=VALUE sets a
 JSON value, or a text if VALUE is not JSON. --set-from sets all members of a JSON object in a
-file. All changes of one command are one commit.`,
+file. All changes of one command are one commit.
+
+Names that begin with labels/ are those of labels, see drx labels: values that are no labels
+are refused. Names that begin with relayout. belong to drx copy and cannot be set.`,
 		Example: `  drx attr radar
   drx attr radar units
   drx attr radar units=mm scale=0.01 'levels=[1,2,3]'
@@ -132,6 +136,10 @@ func setAttrs(a *drx.Array, attrs map[string]any, remove []string) error {
 	if err := checkNames(slices.Collect(maps.Keys(attrs))...); err != nil {
 		return err
 	}
+	if err := checkReserved(a, attrs); err != nil {
+		return err
+	}
+	_, damaged := cube.Of(a)
 	present := a.Attrs()
 	for _, name := range remove {
 		if _, ok := present[name]; !ok {
@@ -146,6 +154,26 @@ func setAttrs(a *drx.Array, attrs map[string]any, remove []string) error {
 	for _, name := range slices.Sorted(maps.Keys(attrs)) {
 		if err := a.SetAttr(name, attrs[name]); err != nil {
 			return err
+		}
+	}
+	if damaged != nil { // the way to repair labels must stay open
+		return nil
+	}
+	return asLabelUsageError(cube.CheckAttrs(a, append(slices.Sorted(maps.Keys(attrs)), remove...)))
+}
+
+// copyPrefix begins the names of the attributes with the state of an unfinished copy.
+var copyPrefix, _, _ = strings.Cut(drx.IncompleteAttr, "incomplete")
+
+// checkReserved returns an error for attributes that nobody may set.
+func checkReserved(a *drx.Array, attrs map[string]any) error {
+	for _, name := range slices.Sorted(maps.Keys(attrs)) {
+		switch {
+		case name == "":
+			return usagef("%s: an attribute without a name: want NAME=VALUE", a.Name())
+		case strings.HasPrefix(name, copyPrefix):
+			return usagef("%s: attribute %s: names that begin with %s say how far a copy has got, and only copy sets them",
+				a.Name(), printable(name), copyPrefix)
 		}
 	}
 	return nil

@@ -23,7 +23,9 @@ func newCopy() *cobra.Command {
 		Short:   "Copy an array into other chunks or another order of dimensions",
 		GroupID: groupArray,
 		Long: `Copy an array, or a section of it, to a new one with other chunks or with its dimensions in
-another order, in bounded memory. --plan only prints the plan and its cost.
+another order, in bounded memory. --plan only prints the plan and its cost. Both the plan and
+the summary tell how much space the old and the new chunks take, and how much of it is used;
+there is a warning if the new ones take much more.
 
 Dimension d of the new array is dimension PERMUTE[d] of the old one. Names, attributes, fill
 value, element order and alignment are kept. If memory is short, the copy may take several
@@ -108,6 +110,9 @@ func (c *copyCommand) parse() (err error) {
 			return err
 		}
 	}
+	if c.checkpoint < 0 {
+		return usagef("--checkpoint %v: want 0 or more", c.checkpoint)
+	}
 	c.memory, err = parseBytes("--memory", c.text.memory)
 	return err
 }
@@ -140,11 +145,13 @@ func (c *copyCommand) run(cmd *cobra.Command, src *drx.Array, name string) error
 	if err != nil {
 		return asUsageError(fmt.Errorf("%s: %w", printable(name), err))
 	}
+	sizes := newCopySizes(printable(drx.BaseName(name)), grid, to, spec.Align)
+	sizes.warn(cmd.ErrOrStderr())
 	if c.plan {
 		if wantsJSON(cmd) {
 			return printJSON(cmd.OutOrStdout(), result.NewCopy(name, result.Planned, result.NewCost(plan.Cost(), plan.PeakMemory()), plan.Passes...))
 		}
-		return printPlan(cmd.OutOrStdout(), grid, to, plan)
+		return printPlan(cmd.OutOrStdout(), grid, to, plan, sizes)
 	}
 	dst, done, err := c.open(src, name, spec, to)
 	if err != nil {
@@ -156,7 +163,7 @@ func (c *copyCommand) run(cmd *cobra.Command, src *drx.Array, name string) error
 		}
 		return printResult(cmd, result.NewCopy(name, result.Complete, result.Cost{}), "%s: complete, nothing to resume\n", printable(dst.Name()))
 	}
-	return runCopy(cmd, dst, src, o)
+	return runCopy(cmd, dst, src, o, sizes)
 }
 
 // target returns what array to create, and the grid of what is copied to it.
@@ -240,7 +247,7 @@ func isComplete(a *drx.Array, t dtype.DType, grid relayout.Grid) (bool, error) {
 }
 
 // runCopy copies and prints the actual cost beside the predicted one.
-func runCopy(cmd *cobra.Command, dst, src *drx.Array, o relayout.Options) error {
+func runCopy(cmd *cobra.Command, dst, src *drx.Array, o relayout.Options, sizes copySizes) error {
 	var p *progress
 	var shownBytes int64
 	o.Progress = func(done, total int64) {
@@ -268,7 +275,7 @@ func runCopy(cmd *cobra.Command, dst, src *drx.Array, o relayout.Options) error 
 		planned := result.NewCost(stats.Plan.Cost(), stats.Plan.PeakMemory())
 		return printJSON(cmd.OutOrStdout(), result.NewCopy(dst.Name(), result.Copied, planned, stats.Plan.Passes...).Done(stats))
 	}
-	printSummary(cmd.OutOrStdout(), printable(dst.Name()), stats)
+	printSummary(cmd.OutOrStdout(), printable(dst.Name()), stats, sizes)
 	return nil
 }
 

@@ -9,16 +9,48 @@ import (
 )
 
 // printSummary prints the cost of a copy beside the predicted one.
-func printSummary(w io.Writer, name string, s relayout.Stats) {
+func printSummary(w io.Writer, name string, s relayout.Stats, sizes copySizes) {
 	planned := s.Plan.Cost()
 	fmt.Fprintf(w, "%s: %s, %s in %d operations and %s of buffers; planned %s, %d, %s\n",
 		name, passes(len(s.Plan.Passes)), byteSize(s.Cost.Bytes()), s.Cost.Operations(), byteSize(s.PeakMemory),
 		byteSize(planned.Bytes()), planned.Operations(), byteSize(s.Plan.PeakMemory()))
+	sizes.print(w)
 	if s.Skipped.Bytes() > 0 {
 		fmt.Fprintf(w, "%s had been copied before\n", byteSize(s.Skipped.Bytes()))
 	}
 	rate := int64(float64(s.Cost.Bytes()) / max(s.Elapsed.Seconds(), 1e-9))
 	fmt.Fprintf(w, "%s, %s/s\n", s.Elapsed.Round(time.Millisecond), byteSize(rate))
+}
+
+// copySizes are the sizes of an array and of its copy.
+type copySizes struct {
+	name        string // of the copy
+	from, to    relayout.Grid
+	align       int
+	old, copied relayout.Size
+}
+
+func newCopySizes(name string, from, to relayout.Grid, align int) copySizes {
+	return copySizes{name, from, to, align, from.Size(align), to.Size(align)}
+}
+
+// print prints the sizes and how much of them is used.
+func (s copySizes) print(w io.Writer) {
+	fmt.Fprintf(w, "%s, %s used, in chunks of %s become %s, %s used, in chunks of %s\n",
+		byteSize(s.old.Chunks), percent(s.old.Utilisation(), 1), formatShape(s.from.ChunkShape),
+		byteSize(s.copied.Chunks), percent(s.copied.Utilisation(), 1), formatShape(s.to.ChunkShape))
+}
+
+// warn prints a warning if the copy takes much more space, with a chunk shape that takes less.
+func (s copySizes) warn(w io.Writer) {
+	if !s.copied.TooLarge(s.old) {
+		return
+	}
+	fit := s.to
+	fit.ChunkShape = s.to.FittingChunk()
+	fmt.Fprintf(w, "drx: %s: chunks of %s take %s, %.1f times as much as now, because most of them is outside of the array; --chunk %s would take %s\n",
+		s.name, formatShape(s.to.ChunkShape), byteSize(s.copied.Chunks), float64(s.copied.Chunks)/float64(max(1, s.old.Chunks)),
+		formatInts(fit.ChunkShape), byteSize(fit.Size(s.align).Chunks))
 }
 
 func passes(n int) string {
@@ -28,7 +60,7 @@ func passes(n int) string {
 	return fmt.Sprintf("%d passes", n)
 }
 
-func printPlan(w io.Writer, src, dst relayout.Grid, p *relayout.Plan) error {
+func printPlan(w io.Writer, src, dst relayout.Grid, p *relayout.Plan, sizes copySizes) error {
 	for i, pass := range p.Passes {
 		fmt.Fprintf(w, "pass %d: chunks %s -> %s, template %s\n", i+1,
 			formatShape(pass.Source.ChunkShape), formatShape(pass.Target.ChunkShape), formatShape(pass.Template))
@@ -38,6 +70,7 @@ func printPlan(w io.Writer, src, dst relayout.Grid, p *relayout.Plan) error {
 	all := p.Cost()
 	fmt.Fprintf(w, "%s: %s in %d operations, memory %s of %s\n",
 		passes(len(p.Passes)), byteSize(all.Bytes()), all.Operations(), byteSize(p.PeakMemory()), byteSize(p.Memory))
+	sizes.print(w)
 	simple, err := relayout.ChunkByChunkCost(src, dst, p.Order)
 	if err != nil {
 		return err

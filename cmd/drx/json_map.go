@@ -32,7 +32,7 @@ type chunkInfo struct {
 func printMapJSON(cmd *cobra.Command, a *drx.Array, at string) error {
 	grid := a.Grid()
 	bounds := nd.Box(grid.Lo(), grid.Hi())
-	sec, err := applyAt(a, bounds, bounds, at)
+	sec, err := applyAt(a, bounds, bounds, at, chunkHint)
 	if err != nil {
 		return err
 	}

@@ -6,12 +6,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"drx"
 	"drx/axial"
+	"drx/cube"
 	"drx/internal/picture"
 	"drx/nd"
 )
@@ -34,9 +36,9 @@ file, and the colour of its segment, the extension that added it. The legend lis
 history. Chunks that were never written are in parentheses or hatched.
 
 Rows and columns are the last two dimensions with more than one chunk; --dims chooses others.
-The first remaining dimension with more than one chunk gets one panel per chunk index. Of all
-others only the first index is shown, and a note says so. --at chooses one chunk index or a
-range, for any dimension.
+The first remaining dimension with more than one chunk gets one panel per chunk index, whose
+title has the indices of its elements, or their labels. Of all others only the first chunk
+index is shown, and a note says so. --at chooses one chunk index or a range, for any dimension.
 
 With --order, orders of elements or chunks are drawn instead of an array: the position of every
 element, the path from one to the next, and the average distance of neighbours. Lines separate
@@ -142,7 +144,7 @@ func (o mapOptions) show(cmd *cobra.Command, fig picture.Figure) error {
 func mapFigure(a *drx.Array, dims, at string) (fig picture.Figure, note string, err error) {
 	grid := a.Grid()
 	bounds := nd.Box(grid.Lo(), grid.Hi())
-	sec, err := applyAt(a, bounds, bounds, at)
+	sec, err := applyAt(a, bounds, bounds, at, chunkHint)
 	if err != nil {
 		return fig, "", err
 	}
@@ -151,7 +153,9 @@ func mapFigure(a *drx.Array, dims, at string) (fig picture.Figure, note string, 
 		return fig, "", err
 	}
 	panels := panelDim(sec, p)
-	note = fixOthers(a, sec, p, panels)
+	sel := cube.Box(sec)
+	note = shownNote("chunk ", fixOthers(a, sel, p, panels))
+	sec, _ = sel.Section() // a box is one range per dimension
 	if n, err := sec.Len(); err != nil || n > maxMapChunks {
 		return fig, "", fmt.Errorf("%s: chunk map %v: more than %d chunks; choose with --at", a.Name(), sec, maxMapChunks)
 	}
@@ -187,6 +191,10 @@ func chunkPanels(a *drx.Array, grid *axial.Grid, sec nd.Section, p plane, dim in
 		panel, err := chunkPanel(grid, sec, p, a.Written)
 		return []picture.Panel{panel}, err
 	}
+	c, err := cube.Of(a)
+	if err != nil {
+		return nil, err
+	}
 	var panels []picture.Panel
 	sec = slices.Clone(sec)
 	for _, index := range indices(sec[dim]) {
@@ -195,10 +203,27 @@ func chunkPanels(a *drx.Array, grid *axial.Grid, sec nd.Section, p plane, dim in
 		if err != nil {
 			return nil, err
 		}
-		panel.Title = fmt.Sprintf("%s = %d", dimNames(a)[dim], index)
+		panel.Title = panelTitle(c, dim, index)
 		panels = append(panels, panel)
 	}
 	return panels, nil
+}
+
+// panelTitle returns a title with the elements of a dimension that chunks of the given index have: their labels,
+// or else their indices.
+func panelTitle(c *cube.Cube, dim, chunk int) string {
+	a := c.Array()
+	r, extent := a.Bounds()[dim], a.ChunkShape()[dim]
+	first, last := max(r.Lo, chunk*extent), min(r.Hi-1, chunk*extent+extent-1)
+	elements := escaped(c.Label(dim, first))
+	if last > first {
+		elements += " to " + escaped(c.Label(dim, last))
+	}
+	title := fmt.Sprintf("%s = %s", dimNames(a)[dim], elements)
+	if elements == strconv.Itoa(chunk) { // one element, whose index is that of its chunk
+		return title
+	}
+	return fmt.Sprintf("%s (chunk %d)", title, chunk)
 }
 
 // chunkPanel returns the chunks of a section of the grid as a panel. Outside of the dimensions of p the

@@ -64,7 +64,7 @@ func TestMapFigureNoteForHigherRank(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "showing 1=0 of 0:3; choose with --at"; note != want || len(fig.Panels) != 2 {
+	if want := "showing chunk 1=0 of 0:3; choose with --at"; note != want || len(fig.Panels) != 2 {
 		t.Errorf("%d panels, note %q, want 2 and %q", len(fig.Panels), note, want)
 	}
 	fig, note, err = mapFigure(a, "0,2", "1=2,3=1:4")

@@ -33,10 +33,10 @@ A negative index is an index below zero; it does not count from the end. A dimen
 one index is kept, with extent one.
 
 --where selects by labels, see append: store=3,item=7 selects one label each, store=3|4
-several, and date=2013-01-01..2013-12-31 a range with both ends, in the order of the indices.
-Without a first or a last label a range is open at that end. Dimensions that are not named are
-read whole; in a dimension without labels give indices. Put labels that contain , = | " or ..
-in double quotes.
+several, and date=2013-01-01..2013-12-31 a range with both ends. A range goes by value and
+needs labels that are all numbers, or all dates such as 2013-01-31; it is open at an end
+without a label. Dimensions that are not named are read whole; in a dimension without labels
+give indices. Put labels that contain , = | " or .. in double quotes.
 
 --order col stores the same array column-major (fortran_order); a permutation like 1,0
 transposes it. The file is streamed and appears only when it is complete. Nothing is written

@@ -20,6 +20,26 @@ func selectWhere(c *cube.Cube, where []string) (cube.Selection, error) {
 	return sel, nil
 }
 
+// applyWhere applies the conditions of --where to a resolved section. It is an error to choose other indices
+// of a dimension than the section does.
+func applyWhere(c *cube.Cube, sec nd.Section, where []string) (cube.Selection, error) {
+	sel, err := selectWhere(c, where)
+	if err != nil {
+		return nil, err
+	}
+	bounds := cube.Box(c.Array().Bounds())
+	for d, x := range cube.Box(sec) {
+		switch {
+		case slices.Equal(sel[d], bounds[d]): // no condition, or one for everything
+			sel[d] = x
+		case !slices.Equal(x, bounds[d]) && !slices.Equal(x, sel[d]):
+			return nil, usagef("--where has the indices %s of dimension %s, --section or --at has %s: give one of them",
+				formatIndices(sel[d]), dimNames(c.Array())[d], formatIndices(x))
+		}
+	}
+	return sel, nil
+}
+
 // asLabelUsageError is asUsageError for errors of package cube.
 func asLabelUsageError(err error) error {
 	if errors.Is(err, cube.ErrLabel) {

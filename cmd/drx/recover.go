@@ -27,7 +27,11 @@ that can still be saved. --in-place accepts the loss instead of making a copy: t
 becomes what its log says, and everything that lost commits added is gone.
 
 The exit code is 0 if nothing was lost. Otherwise it is 1, and there is one line for each lost
-chunk with its index and the section of its elements.`,
+chunk with its index and the section of its elements. If chunks were lost and none
+could be saved, DST is removed again.
+
+A chunk whose checksum is lost, as all are without SRC.xck, may be intact or not; it counts as
+lost. --accept-unchecked takes such chunks as they are.`,
 		Example: `  drx recover radar radar2
   drx recover radar radar2 --accept-unchecked --json
   drx recover radar --in-place`,
@@ -50,6 +54,9 @@ chunk with its index and the section of its elements.`,
 			}
 			report, err := drx.Recover(cmd.Context(), args[0], args[1], o)
 			p.end()
+			if err == nil && useless(report) {
+				err = drx.Remove(args[1])
+			}
 			if err != nil {
 				return err
 			}
@@ -71,6 +78,9 @@ func recoverArgs(inPlace *bool) cobra.PositionalArgs {
 	}
 }
 
+// useless reports whether a recovered array has the fill value everywhere, although chunks were written.
+func useless(r drx.RecoverReport) bool { return r.Saved == 0 && len(r.Lost) > 0 }
+
 // printRecovery prints what was saved and what was lost. It returns an error if something was lost.
 func printRecovery(w io.Writer, name string, r drx.RecoverReport, asJSON bool) error {
 	print := printRecoveryText
@@ -80,8 +90,12 @@ func printRecovery(w io.Writer, name string, r drx.RecoverReport, asJSON bool) e
 	if err := print(w, name, r); err != nil || r.Complete() {
 		return err
 	}
-	return fmt.Errorf("%s: lost %d chunks, %d beyond the history, %d lines of the log, %d files missing: %w",
-		name, len(r.Lost), r.Beyond, int64(r.LostLines)+r.MissingLines, len(r.Missing), drx.ErrCorrupt)
+	hint := ""
+	if r.Uncheckable > 0 {
+		hint = "; try --accept-unchecked"
+	}
+	return fmt.Errorf("%s: lost %d chunks, %d beyond the history, %d lines of the log, %d files missing: %w%s",
+		name, len(r.Lost), r.Beyond, int64(r.LostLines)+r.MissingLines, len(r.Missing), drx.ErrCorrupt, hint)
 }
 
 func printRecoveryJSON(w io.Writer, name string, r drx.RecoverReport) error {
@@ -119,5 +133,15 @@ func printRecoveryText(w io.Writer, name string, r drx.RecoverReport) error {
 		line("%d chunks belong to extensions that are lost", r.Beyond)
 	}
 	line("%s: %d chunks saved, %d of them unchecked, %d lost", printable(name), r.Saved, r.Unchecked, len(r.Lost))
+	if useless(r) {
+		line("%s is not kept: it would have the fill value everywhere", printable(name))
+	}
+	if r.Uncheckable > 0 {
+		again := ""
+		if !useless(r) {
+			again = fmt.Sprintf("; to try that, remove %s first", printable(name))
+		}
+		line("of %d lost chunks only the checksum is lost: --accept-unchecked takes them as they are%s", r.Uncheckable, again)
+	}
 	return all
 }

@@ -95,9 +95,3 @@ func (c *slabCutter) thickness(i, rest int) int {
 	}
 	return c.rows
 }
-
-// sectionBytes returns the size of a resolved section of the array in bytes.
-func sectionBytes(a *drx.Array, sec nd.Section) int64 {
-	n, _ := sec.Len()
-	return int64(n) * int64(a.DType().Size())
-}

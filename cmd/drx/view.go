@@ -6,11 +6,13 @@ import (
 	"image"
 	"io"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"drx"
+	"drx/cube"
 	"drx/internal/picture"
 	"drx/nd"
 )
@@ -18,6 +20,7 @@ import (
 // viewOptions are the flags of view.
 type viewOptions struct {
 	section, dims, at, out, colors string
+	where                          []string
 	lo, hi                         float64
 	robust                         bool
 	zoom, width                    int
@@ -36,7 +39,8 @@ func newView() *cobra.Command {
 
 The last two dimensions with more than one index become rows and columns; --dims chooses
 others. Of every other dimension the first index is shown, and a note says so; --at chooses
-another. An array of one dimension is drawn as a strip.
+another by its index, --where by its label, see read. An array of one dimension is drawn as a
+strip.
 
 Complex numbers are drawn by their modulus. Missing elements get a colour of their own: NaN,
 and elements equal to the fill value of the array if that is not zero. Large slices are reduced
@@ -50,12 +54,13 @@ index. There are at most 2000 pictures, of at most 1024 pixels in each direction
 		Example: `  drx view radar --at time=12
   drx view radar --at time=12,y=0:256 -o rain.png --robust
   drx view radar --section :,100,: --dims time,x
+  drx view sales --where store=3,date=2013-01-01..2013-12-31
   drx view radar --animate time --lo 0 --hi 50 -o rain.gif
   drx view radar --animate time --at time=0:12 --every 3 --delay 500ms -o rain.apng`,
 		Args:              exactly("ARRAY"),
 		ValidArgsFunction: completeArrays,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := o.check(); err != nil {
+			if err := o.check(cmd); err != nil {
 				return err
 			}
 			if err := checkNotJSON(cmd, o.out == "-", "-o -"); err != nil {
@@ -78,6 +83,7 @@ func (o *viewOptions) flags(cmd *cobra.Command) {
 	f.StringVar(&o.section, "section", "", "part of the array, one range per dimension: 5,:,0:100:2 (default: all)")
 	f.StringVar(&o.dims, "dims", "", "dimensions drawn as rows and columns: y,x")
 	f.StringVar(&o.at, "at", "", "indices of the other dimensions, or parts of any: time=3,y=0:100")
+	f.StringArrayVar(&o.where, "where", nil, "`conditions` on labels, see read: store=3,item=7|8; may be repeated")
 	f.StringVarP(&o.out, "output", "o", "", "PNG file to write, or GIF with --animate; - for PNG on stdout (default: draw in the terminal)")
 	f.Float64Var(&o.lo, "lo", math.NaN(), "value at the low end of the colours (default: the least)")
 	f.Float64Var(&o.hi, "hi", math.NaN(), "value at the high end of the colours (default: the largest)")
@@ -92,12 +98,19 @@ func (o *viewOptions) flags(cmd *cobra.Command) {
 }
 
 // check returns an error for flag values that are wrong for every array.
-func (o viewOptions) check() error {
+func (o viewOptions) check(cmd *cobra.Command) error {
 	switch {
 	case math.IsInf(o.lo, 0) || math.IsInf(o.hi, 0):
 		return usagef("--lo %v --hi %v: want finite values", o.lo, o.hi)
-	case o.zoom < 0:
-		return usagef("--zoom %d: want at least 1, or 0 for the default", o.zoom)
+	case o.lo >= o.hi:
+		return usagef("--lo %v --hi %v: --lo must be below --hi", o.lo, o.hi)
+	case o.zoom < 0 || o.zoom > viewSide:
+		return usagef("--zoom %d: want 1 to %d pixels, or 0 for the default", o.zoom, viewSide)
+	}
+	for _, name := range []string{"every", "delay"} {
+		if o.animate == "" && cmd.Flags().Changed(name) {
+			return usagef("--%s goes with --animate; see 'drx view --help'", name)
+		}
 	}
 	if _, err := picture.ParseColors(o.colors); err != nil {
 		return usagef("--colors: %w", err)
@@ -159,11 +172,20 @@ func (o viewOptions) draw(ctx context.Context, a *drx.Array, side int, bar func(
 	if err != nil {
 		return nil, summary, "", usagef("--colors: %w", err)
 	}
-	sec, p, note, err := o.choose(a, -1)
+	c, err := cube.Of(a)
 	if err != nil {
 		return nil, summary, "", err
 	}
-	s, err := readSlice(ctx, a, sec, p, side, bar)
+	sel, p, note, err := o.choose(c, -1)
+	if err != nil {
+		return nil, summary, "", err
+	}
+	if o.out != "" { // a terminal has its own size
+		if err := o.checkZoom(sel, p, side); err != nil {
+			return nil, summary, "", err
+		}
+	}
+	s, err := readSlice(ctx, c, sel, p, side, bar)
 	if err != nil {
 		return nil, summary, "", err
 	}
@@ -172,26 +194,47 @@ func (o viewOptions) draw(ctx context.Context, a *drx.Array, side int, bar func(
 	if img, err = picture.Heat(s.values, s.rows, s.cols, heat); err != nil {
 		return nil, summary, "", fmt.Errorf("%s: %w", a.Name(), err)
 	}
-	return img, viewSummary{s.stat, sec, heat.Lo, heat.Hi, s.step}, note, nil
+	return img, viewSummary{s.stat, formatSelection(sel), heat.Lo, heat.Hi, s.step}, note, nil
 }
 
-// choose returns the section to draw, its plane, and a note if indices were chosen by default. The section
+// choose returns the selection to draw, its plane, and a note if indices were chosen by default. The selection
 // has extent 1 in all dimensions except those of the plane and dimension keep, if that is not negative.
-func (o viewOptions) choose(a *drx.Array, keep int) (sec nd.Section, p plane, note string, err error) {
-	if sec, err = parseSection(a, o.section); err != nil {
+func (o viewOptions) choose(c *cube.Cube, keep int) (sel cube.Selection, p plane, note string, err error) {
+	a := c.Array()
+	sec, err := parseSection(a, o.section)
+	if err != nil {
 		return nil, p, "", err
 	}
-	if sec, err = applyAt(a, sec, a.Bounds(), o.at); err != nil {
+	if sec, err = applyAt(a, sec, a.Bounds(), o.at, labelHint); err != nil {
 		return nil, p, "", err
 	}
-	lens := sec.Shape()
+	if sel, err = applyWhere(c, sec, o.where); err != nil {
+		return nil, p, "", err
+	}
+	lens := sel.Shape()
 	if keep >= 0 {
 		lens[keep] = 0
 	}
 	if p, err = choosePlane(a, o.dims, lens); err != nil {
 		return nil, p, "", err
 	}
-	return sec, p, fixOthers(a, sec, p, keep), nil
+	notes := indexNotes(c, o.at)
+	if note := shownNote("", fixOthers(a, sel, p, keep)); note != "" {
+		notes = append(notes, note)
+	}
+	return sel, p, strings.Join(notes, "; "), nil
+}
+
+// checkZoom returns an error if a picture with the zoom of --zoom had more than side pixels in a direction.
+func (o viewOptions) checkZoom(sel cube.Selection, p plane, side int) error {
+	most := sel[p.cols].Len()
+	if p.rows >= 0 {
+		most = max(most, sel[p.rows].Len())
+	}
+	if n, ok := nd.Mul(o.zoom, most); o.zoom > 1 && (!ok || n > side) {
+		return usagef("--zoom %d: %d elements would be more than %d pixels; give at most %d", o.zoom, most, side, max(1, side/most))
+	}
+	return nil
 }
 
 // limits returns the limits of the colours: those of the flags, otherwise those of the elements. They are

@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,8 +28,8 @@ type animator struct {
 	viewOptions
 	a        *drx.Array
 	labels   *cube.Cube
-	all      nd.Section // what all pictures show
-	sec      nd.Section // what one picture shows
+	all      string // what all pictures show
+	sel      cube.Selection
 	p        plane
 	dim      int
 	pictures []int // their indices in the dimension
@@ -95,21 +94,26 @@ func newAnimator(o viewOptions, a *drx.Array) (*animator, string, error) {
 	if a.Rank() == 1 {
 		return nil, "", usagef("%s: --animate %s: want an array of at least 2 dimensions", a.Name(), o.animate)
 	}
-	sec, p, note, err := o.choose(a, dim)
+	c, err := cube.Of(a)
 	if err != nil {
 		return nil, "", err
 	}
-	if step, ok := nd.Mul(sec[dim].Stride(), o.every); ok {
-		sec[dim] = sec[dim].By(step)
-	} else { // the step is larger than any index
-		sec[dim] = nd.At(sec[dim].Lo).By(1)
+	sel, p, note, err := o.choose(c, dim)
+	if err != nil {
+		return nil, "", err
 	}
-	if n := sec[dim].Len(); n > maxPictures {
+	if err := o.checkZoom(sel, p, animationSide); err != nil {
+		return nil, "", err
+	}
+	sel[dim] = sel[dim].Every(o.every)
+	if n := sel[dim].Len(); n > maxPictures {
 		return nil, "", usagef("%s: --animate %s: %d pictures, at most %d; choose with --at or --every", a.Name(), o.animate, n, maxPictures)
 	}
-	m := &animator{viewOptions: o, a: a, all: slices.Clone(sec), sec: sec, p: p, dim: dim, pictures: indices(sec[dim])}
-	m.labels, err = cube.Of(a)
-	return m, note, err
+	m := &animator{viewOptions: o, a: a, labels: c, all: formatSelection(sel), sel: sel, p: p, dim: dim}
+	for i := range sel[dim].Len() {
+		m.pictures = append(m.pictures, sel[dim].At(i))
+	}
+	return m, note, nil
 }
 
 // passes returns how many times the array is read: twice if the limits of the colours are unknown.
@@ -122,8 +126,8 @@ func (m *animator) passes() int {
 
 // read reads the slice at an index.
 func (m *animator) read(ctx context.Context, index int) (*slice, error) {
-	m.sec[m.dim] = nd.At(index).By(1)
-	return readSlice(ctx, m.a, m.sec, m.p, animationSide, noProgress)
+	m.sel[m.dim] = cube.Indices{nd.At(index).By(1)}
+	return readSlice(ctx, m.labels, m.sel, m.p, animationSide, noProgress)
 }
 
 // findLimits sets the limits of the colours. Unless both are given, it reads all pictures.

@@ -3,9 +3,11 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"drx"
+	"drx/cube"
 	"drx/nd"
 )
 
@@ -66,25 +68,33 @@ func parsePlane(a *drx.Array, dims string, lens []int) (plane, error) {
 }
 
 // applyAt applies --at, a list of DIM=INDEX or DIM=LO:HI, to a section. bounds are those of the elements or
-// of the chunks. An empty result is an error.
-func applyAt(a *drx.Array, sec, bounds nd.Section, at string) (nd.Section, error) {
-	sec = slices.Clone(sec)
-	if at != "" {
-		for field := range strings.SplitSeq(at, ",") {
-			d, r, err := parseAt(a, field)
-			if err != nil {
-				return nil, err
-			}
-			sec[d] = r
-		}
-	}
-	lo, hi := make([]int, len(bounds)), make([]int, len(bounds))
-	for d, r := range bounds {
-		lo[d], hi[d] = r.Lo, r.Hi
-	}
+// of the chunks. It is an error to choose other indices of a dimension than the section does, or none. hint
+// returns what to add to the error of a field that has a label.
+func applyAt(a *drx.Array, sec, bounds nd.Section, at string, hint func(l labelField) string) (nd.Section, error) {
+	lo, hi := lowHigh(bounds)
 	sec, err := sec.Resolve(lo, hi)
 	if err != nil {
-		return nil, usagef("%s: --at %s: %w", a.Name(), at, nameDim(a, err))
+		return nil, fmt.Errorf("%s: %w", a.Name(), err)
+	}
+	given := slices.Clone(sec)
+	chosen := map[int]bool{}
+	for _, field := range fieldsOf(at) {
+		d, r, err := parseAt(a, field, hint)
+		if err != nil {
+			return nil, err
+		}
+		if chosen[d] {
+			return nil, usagef("--at %s: dimension %s is given twice", at, dimNames(a)[d])
+		}
+		chosen[d], sec[d] = true, r
+	}
+	if sec, err = sec.Resolve(lo, hi); err != nil {
+		return nil, usagef("%s: --at %s: %w%s", a.Name(), at, nameDim(a, err), hintFor(a, at, hint))
+	}
+	for d, r := range sec {
+		if chosen[d] && limits(given[d], bounds[d]) && r != given[d] {
+			return nil, usagef("--section has %v of dimension %s and --at has %v: give one of them", given[d], dimNames(a)[d], r)
+		}
 	}
 	for d, r := range sec {
 		if r.Len() > 0 {
@@ -99,7 +109,18 @@ func applyAt(a *drx.Array, sec, bounds nd.Section, at string) (nd.Section, error
 	return sec, nil
 }
 
-func parseAt(a *drx.Array, field string) (int, nd.Range, error) {
+// fieldsOf splits a list at its commas; empty text is an empty list.
+func fieldsOf(list string) []string {
+	if list == "" {
+		return nil
+	}
+	return strings.Split(list, ",")
+}
+
+// limits reports whether a resolved range leaves out any index of the bounds.
+func limits(r, bounds nd.Range) bool { return r.Len() != bounds.Len() }
+
+func parseAt(a *drx.Array, field string, hint func(l labelField) string) (int, nd.Range, error) {
 	name, text, ok := strings.Cut(field, "=")
 	if !ok {
 		return 0, nd.Range{}, usagef("--at %q: want DIM=INDEX or DIM=LO:HI", field)
@@ -110,25 +131,100 @@ func parseAt(a *drx.Array, field string) (int, nd.Range, error) {
 	}
 	ranges, err := nd.ParseSection(text)
 	if err != nil {
-		return 0, nd.Range{}, usagef("--at %q: want DIM=INDEX or DIM=LO:HI, in integers", field)
+		return 0, nd.Range{}, usagef("--at %q: want DIM=INDEX or DIM=LO:HI, in integers%s", field, hintFor(a, field, hint))
 	}
 	return d, ranges[0], nil
 }
 
-// fixOthers restricts sec to the first index of every dimension that is neither drawn nor kept. It returns
-// a note with the dimensions that had more indices, empty if there are none.
-func fixOthers(a *drx.Array, sec nd.Section, p plane, keep int) string {
-	var chosen []string
-	names := dimNames(a)
-	for d, r := range sec {
-		if p.has(d) || d == keep || r.Len() == 1 {
+// hintFor returns the hint for the first field of --at that has a label.
+func hintFor(a *drx.Array, at string, hint func(l labelField) string) string {
+	if found := labelsIn(a, at); len(found) > 0 {
+		return hint(found[0])
+	}
+	return ""
+}
+
+// labelHint is the hint for --at where it takes indices.
+func labelHint(l labelField) string {
+	return fmt.Sprintf("; --at takes indices, for the label give --where %s", l.field)
+}
+
+// chunkHint is the hint for --at where it takes indices of chunks.
+func chunkHint(l labelField) string {
+	return fmt.Sprintf("; --at takes indices of chunks, and %s is a label: that of index %d", l.field, l.index)
+}
+
+// A labelField is a field of --at whose text is a label of an index.
+type labelField struct {
+	field      string
+	dim, index int
+}
+
+// labelsIn returns the fields of --at that have a label rather than, or as well as, an index.
+func labelsIn(a *drx.Array, at string) []labelField {
+	c, err := cube.Of(a)
+	if err != nil {
+		return nil
+	}
+	var found []labelField
+	for _, field := range fieldsOf(at) {
+		name, text, _ := strings.Cut(field, "=")
+		d, err := parseDim(a, strings.TrimSpace(name))
+		if err != nil {
 			continue
 		}
-		sec[d] = nd.At(r.Lo).By(1)
-		chosen = append(chosen, fmt.Sprintf("%s=%d of %v", names[d], r.Lo, r))
+		if _, labels := c.Labels(d); len(labels) == 0 {
+			continue
+		}
+		if index, err := c.Index(d, text); err == nil {
+			found = append(found, labelField{field, d, index})
+		}
 	}
+	return found
+}
+
+// indexNotes says of every index in --at that is also the label of another index which of them is shown.
+func indexNotes(c *cube.Cube, at string) []string {
+	var notes []string
+	for _, l := range labelsIn(c.Array(), at) {
+		name, text, _ := strings.Cut(l.field, "=")
+		if text == strconv.Itoa(l.index) {
+			continue
+		}
+		i, _ := strconv.Atoi(text) // no error: --at was valid
+		notes = append(notes, fmt.Sprintf("--at %s is the index, whose label is %s; --where %s=%s is the label", l.field, printable(c.Label(l.dim, i)), name, text))
+	}
+	return notes
+}
+
+// fixOthers restricts sel to the first index of every dimension that is neither drawn nor kept. It returns
+// the dimensions that had more indices.
+func fixOthers(a *drx.Array, sel cube.Selection, p plane, keep int) []string {
+	var chosen []string
+	names := dimNames(a)
+	for d, x := range sel {
+		if p.has(d) || d == keep || x.Len() == 1 {
+			continue
+		}
+		sel[d] = x.Slice(0, 1)
+		chosen = append(chosen, fmt.Sprintf("%s=%d of %s", names[d], x.At(0), formatIndices(x)))
+	}
+	return chosen
+}
+
+// formatIndices formats indices for people: 0:3, or 0:3|5:6.
+func formatIndices(x cube.Indices) string {
+	parts := make([]string, len(x))
+	for i, r := range x {
+		parts[i] = r.String()
+	}
+	return strings.Join(parts, "|")
+}
+
+// shownNote returns a note about the dimensions that fixOthers returned, empty if there are none.
+func shownNote(what string, chosen []string) string {
 	if chosen == nil {
 		return ""
 	}
-	return fmt.Sprintf("showing %s; choose with --at", strings.Join(chosen, ", "))
+	return fmt.Sprintf("showing %s%s; choose with --at", what, strings.Join(chosen, ", "))
 }

@@ -5,8 +5,10 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"drx"
+	"drx/cube"
 	"drx/dtype"
 	"drx/nd"
 )
@@ -70,11 +72,11 @@ type slice struct {
 	step       int  // every step-th element of both dimensions was read
 }
 
-// readSlice reads a section, which has extent 1 outside of the dimensions of p, and reduces it to at most
+// readSlice reads a selection, which has extent 1 outside of the dimensions of p, and reduces it to at most
 // side values in each direction. It holds one slab at a time, so that memory does not grow with the slice.
-func readSlice(ctx context.Context, a *drx.Array, sec nd.Section, p plane, side int, bar func(bytes int64) *progress) (*slice, error) {
-	r := newSliceReader(a, sec, p, side)
-	b := bar(int64(r.rows) * int64(r.cols) * int64(a.DType().Size()))
+func readSlice(ctx context.Context, c *cube.Cube, sel cube.Selection, p plane, side int, bar func(bytes int64) *progress) (*slice, error) {
+	r := newSliceReader(c, sel, p, side)
+	b := bar(int64(r.rows) * int64(r.cols) * int64(r.size))
 	defer b.end()
 	for y := 0; y < r.rows; y += r.slabRows {
 		for x := 0; x < r.cols; x += r.slabCols {
@@ -100,8 +102,9 @@ func readSlice(ctx context.Context, a *drx.Array, sec nd.Section, p plane, side 
 
 // sliceReader sums the elements of a slice in blocks of block x block.
 type sliceReader struct {
-	a                  *drx.Array
-	sec                nd.Section
+	c                  *cube.Cube
+	sel                cube.Selection
+	size               int // bytes of an element
 	p                  plane
 	order              nd.Order
 	decode             func([]byte) float64
@@ -113,8 +116,9 @@ type sliceReader struct {
 	out                slice
 }
 
-func newSliceReader(a *drx.Array, sec nd.Section, p plane, side int) *sliceReader {
-	r := &sliceReader{a: a, sec: append(nd.Section(nil), sec...), p: p, decode: decoder(a), rows: 1}
+func newSliceReader(c *cube.Cube, sel cube.Selection, p plane, side int) *sliceReader {
+	a := c.Array()
+	r := &sliceReader{c: c, sel: slices.Clone(sel), size: a.DType().Size(), p: p, decode: decoder(a), rows: 1}
 	r.out.step = r.stepFor()
 	if p.rows >= 0 {
 		r.rows = r.stride(p.rows)
@@ -125,10 +129,10 @@ func newSliceReader(a *drx.Array, sec nd.Section, p plane, side int) *sliceReade
 	r.out.values, r.added = make([]float64, r.out.rows*r.out.cols), make([]int, r.out.rows*r.out.cols)
 	r.out.stat = stat{min: math.NaN(), max: math.NaN()}
 
-	band := min(r.block, r.rows) * a.DType().Size() // bytes of a column of a row of blocks
+	band := min(r.block, r.rows) * r.size // bytes of a column of a row of blocks
 	r.slabCols = min(nd.CeilDiv(r.cols, r.block), max(1, slabBytes/(band*r.block))) * r.block
 	r.slabRows = max(1, slabBytes/(band*r.slabCols)) * r.block
-	for d := range sec {
+	for d := range sel {
 		if !p.has(d) {
 			r.order = append(r.order, d)
 		}
@@ -142,9 +146,9 @@ func newSliceReader(a *drx.Array, sec nd.Section, p plane, side int) *sliceReade
 
 // stepFor returns the least power of two with which, as a step, at most maxSliceElements remain.
 func (r *sliceReader) stepFor() int {
-	rows, cols := 1, r.sec[r.p.cols].Len()
+	rows, cols := 1, r.sel[r.p.cols].Len()
 	if r.p.rows >= 0 {
-		rows = r.sec[r.p.rows].Len()
+		rows = r.sel[r.p.rows].Len()
 	}
 	for step := 1; ; step *= 2 {
 		n, ok := nd.Mul(nd.CeilDiv(rows, step), nd.CeilDiv(cols, step))
@@ -156,28 +160,23 @@ func (r *sliceReader) stepFor() int {
 
 // stride applies the step to a dimension and returns the number of indices left.
 func (r *sliceReader) stride(d int) int {
-	step, ok := nd.Mul(r.sec[d].Stride(), r.out.step)
-	if !ok { // the step is larger than any index
-		step = math.MaxInt
-	}
-	r.sec[d] = r.sec[d].By(step)
-	return r.sec[d].Len()
+	r.sel[d] = r.sel[d].Every(r.out.step)
+	return r.sel[d].Len()
 }
 
 // slab reads the slab whose first element is (y, x), adds it to the blocks and returns its size in bytes.
 func (r *sliceReader) slab(y, x int) (int, error) {
 	h, w := min(r.slabRows, r.rows-y), min(r.slabCols, r.cols-x)
-	sec := append(nd.Section(nil), r.sec...)
+	sel, size := slices.Clone(r.sel), r.size
 	if r.p.rows >= 0 {
-		sec[r.p.rows] = subrange(r.sec[r.p.rows], y, h)
+		sel[r.p.rows] = r.sel[r.p.rows].Slice(y, h)
 	}
-	sec[r.p.cols] = subrange(r.sec[r.p.cols], x, w)
-	size := r.a.DType().Size()
+	sel[r.p.cols] = r.sel[r.p.cols].Slice(x, w)
 	if cap(r.buf) < h*w*size {
 		r.buf = make([]byte, h*w*size)
 	}
 	buf := r.buf[:h*w*size]
-	if err := r.a.ReadBytes(sec, buf, r.order); err != nil {
+	if err := r.c.Read(sel, buf, r.order); err != nil {
 		return 0, err
 	}
 	for i := range h {

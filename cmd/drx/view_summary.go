@@ -6,13 +6,12 @@ import (
 
 	"drx"
 	"drx/cmd/internal/result"
-	"drx/nd"
 )
 
 // A viewSummary describes the values of a picture and the limits of its colours.
 type viewSummary struct {
 	stat
-	section nd.Section
+	section string
 	lo, hi  float64
 	step    int // only every step-th row and column was read
 }
@@ -45,7 +44,7 @@ type pictureResult struct {
 
 func newPictureResult(a *drx.Array, s viewSummary, size image.Point) pictureResult {
 	return pictureResult{
-		Name: a.Name(), Section: s.section.String(), Count: s.count, Missing: s.missing, Min: result.Float(s.min), Max: result.Float(s.max),
+		Name: a.Name(), Section: s.section, Count: s.count, Missing: s.missing, Min: result.Float(s.min), Max: result.Float(s.max),
 		ColorsLo: result.Float(s.lo), ColorsHi: result.Float(s.hi), Step: s.step, Width: size.X, Height: size.Y,
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"drx"
+	"drx/cube"
 	"drx/dtype"
 	"drx/nd"
 )
@@ -45,21 +46,30 @@ func TestChoosePlane(t *testing.T) {
 
 func TestNarrow(t *testing.T) {
 	a := newArray(t, drx.Spec{Shape: []int{4, 5}, Lo: []int{-2, 0}, Dims: []string{"y", "x"}})
-	sec, err := applyAt(a, a.Bounds(), a.Bounds(), "y=-1,x=1:5:2")
+	sec, err := applyAt(a, a.Bounds(), a.Bounds(), "y=-1,x=1:5:2", labelHint)
 	if err != nil || sec.String() != nd.Sec(nd.At(-1).By(1), nd.Span(1, 5).By(2)).String() {
 		t.Errorf("section %v, error %v", sec, err)
 	}
 	for _, at := range []string{"y", "y=", "z=0", "y=a"} {
-		if _, err := applyAt(a, a.Bounds(), a.Bounds(), at); err == nil {
+		if _, err := applyAt(a, a.Bounds(), a.Bounds(), at, labelHint); err == nil {
 			t.Errorf("--at %q was taken", at)
 		}
 	}
-	if _, err := applyAt(a, a.Bounds(), a.Bounds(), "y=2"); !isBounds(err) {
+	if _, err := applyAt(a, a.Bounds(), a.Bounds(), "y=2", labelHint); !isBounds(err) {
 		t.Errorf("index beyond the bounds: %v", err)
 	}
-	if _, err := applyAt(a, a.Bounds(), a.Bounds(), "y=1:1"); err == nil {
+	if _, err := applyAt(a, a.Bounds(), a.Bounds(), "y=1:1", labelHint); err == nil {
 		t.Error("an empty range was taken")
 	}
+}
+
+func cubeOf(t *testing.T, a *drx.Array) *cube.Cube {
+	t.Helper()
+	c, err := cube.Of(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
 }
 
 // Whatever the side and the slabs, the values are the means of the blocks.
@@ -81,11 +91,12 @@ func TestReadSliceIsTheMeanOfBlocks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := newSliceReader(a, sec, plane{1, 2}, side)
+		c, sel := cubeOf(t, a), cube.Box(sec)
+		r := newSliceReader(c, sel, plane{1, 2}, side)
 		small := *r // slabs of one block each must give the same
 		small.slabRows, small.slabCols = r.block, r.block
 		small.out.values, small.added = make([]float64, len(r.out.values)), make([]int, len(r.added))
-		s, err := readSlice(t.Context(), a, sec, plane{1, 2}, side, noProgress)
+		s, err := readSlice(t.Context(), c, sel, plane{1, 2}, side, noProgress)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +131,7 @@ func TestReadSliceIsTheMeanOfBlocks(t *testing.T) {
 
 func TestReadSliceOfAHugeArrayIsBounded(t *testing.T) {
 	a := newArray(t, drx.Spec{DType: dtype.Uint8, Shape: []int{1 << 30, 1 << 20}, ChunkShape: []int{1 << 10, 1 << 10}})
-	r := newSliceReader(a, a.Bounds(), plane{0, 1}, viewSide)
+	r := newSliceReader(cubeOf(t, a), cube.Box(a.Bounds()), plane{0, 1}, viewSide)
 	if n := r.rows * r.cols; n > maxSliceElements || len(r.out.values) > viewSide*viewSide {
 		t.Errorf("%d elements looked at, %d kept", n, len(r.out.values))
 	}
@@ -129,7 +140,7 @@ func TestReadSliceOfAHugeArrayIsBounded(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := readSlice(ctx, a, a.Bounds(), plane{0, 1}, viewSide, noProgress); !errors.Is(err, context.Canceled) {
+	if _, err := readSlice(ctx, cubeOf(t, a), cube.Box(a.Bounds()), plane{0, 1}, viewSide, noProgress); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
 }

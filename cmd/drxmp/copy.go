@@ -39,7 +39,8 @@ func (c *command) copy() *cobra.Command {
 		Short: "Copy an array into other chunks or another order of dimensions",
 		Long: `Copy an array, or a section of it, to a new one with other chunks or with its dimensions in another
 order, in bounded memory. Each process reads its share of the old chunks, the processes exchange the
-elements, and each writes the new chunks that it owns. --plan only prints what that takes. Dimension d of the new array is dimension PERMUTE[d] of the old one. Names, attributes, fill
+elements, and each writes the new chunks that it owns. --plan only prints what that takes. Both tell how much
+space the old and the new chunks take, and how much of it is used. Dimension d of the new array is dimension PERMUTE[d] of the old one. Names, attributes, fill
 value, element order and alignment are kept.
 
 With --dtype numbers are rounded to the nearest of that type, halves to even; complex numbers convert to
@@ -152,6 +153,7 @@ func (p *process) copy(ctx context.Context, src *drxmp.Array, to string, k copyi
 		return valueError(fmt.Errorf("%q: %w", to, err))
 	}
 	if k.plan {
+		p.tellSizes(t.from, into, t.spec.Align)
 		return p.tellPlan(to, plan)
 	}
 	dst, err := p.target(t, to, into)
@@ -163,6 +165,9 @@ func (p *process) copy(ctx context.Context, src *drxmp.Array, to string, k copyi
 	}
 	if err == nil {
 		err = p.move(ctx, dst, src, plan, t)
+	}
+	if err == nil {
+		p.tellSizes(t.from, into, t.spec.Align)
 	}
 	return p.thenClose(dst, err)
 }

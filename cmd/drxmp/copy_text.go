@@ -46,6 +46,25 @@ func (b *byteCount) String() string {
 // Type returns the name of the type, for messages.
 func (b *byteCount) Type() string { return "bytes" }
 
+// tellSizes prints the sizes of an array and its copy, how much of them is used and, if the copy is much larger,
+// a chunk shape that takes less.
+func (p *process) tellSizes(from, to relayout.Grid, align int) {
+	if p.asJSON {
+		return
+	}
+	old, copied := from.Size(align), to.Size(align)
+	p.reportf("%d bytes in chunks of %v, %.0f%% used, become %d in chunks of %v, %.0f%% used\n",
+		old.Chunks, from.ChunkShape, 100*old.Utilisation(), copied.Chunks, to.ChunkShape, 100*copied.Utilisation())
+	if !copied.TooLarge(old) {
+		return
+	}
+	fit := to
+	fit.ChunkShape = to.FittingChunk()
+	p.reportf("warning: that is %.1f times as much, because most of the chunks is outside of the array; --chunk %s would take %d bytes\n",
+		float64(copied.Chunks)/float64(max(1, old.Chunks)), strings.ReplaceAll(strings.Trim(fmt.Sprint(fit.ChunkShape), "[]"), " ", ","),
+		fit.Size(align).Chunks)
+}
+
 // A parallelCopy is what copy did, or would do, as JSON.
 type parallelCopy struct {
 	result.Copy

@@ -140,6 +140,9 @@ func (c *command) run(cmd *cobra.Command, f func(p *process) error) error {
 	if c.procs < 1 && cmd.Flags().Changed("procs") {
 		return usagef("--procs %d: at least 1", c.procs)
 	}
+	if c.timeout < 0 {
+		return usagef("--timeout %v: want 0 or more", c.timeout)
+	}
 	engine, err := drxmp.ParseEngine(c.engine)
 	if err != nil {
 		return usagef("--engine: %w", err)

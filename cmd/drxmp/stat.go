@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"iter"
 	"math"
 
@@ -8,6 +9,7 @@ import (
 
 	"drx"
 	"drx/cmd/internal/result"
+	"drx/cube"
 	"drx/drxmp"
 	"drx/dtype"
 	"drx/nd"
@@ -19,7 +21,9 @@ func (c *command) stat() *cobra.Command {
 		Use:   "stat ARRAY",
 		Short: "Show the minimum, the maximum and the mean of an array",
 		Long: `Print the number of elements, the minimum and the maximum, the mean and the standard deviation; each
-process computes those of its zone. NaN are counted apart. Of complex elements the real parts count.`,
+process computes those of its zone. Elements that hold the fill value are empty cells and left out, as drx sum
+does it, unless the fill value is zero. If it is NaN, every NaN is an empty cell. Other NaN are counted apart.
+Of complex elements the modulus counts.`,
 		Example: `  mpirun -n 4 drxmp stat radar`,
 		Args:    exactly("ARRAY"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -33,12 +37,18 @@ process computes those of its zone. NaN are counted apart. Of complex elements t
 // moments are what is known of some numbers.
 type moments struct {
 	n, nan    int64
+	empty     int64 // cells that hold the fill value
 	min, max  float64
 	mean, sum float64 // sum is that of the squares of the distances from the mean
 }
 
-func (m *moments) add(t dtype.DType, buf []byte) {
+// add adds the cells in buf, except for those that are empty; a nil empty is for arrays without such cells.
+func (m *moments) add(t dtype.DType, buf []byte, empty func(cell []byte) bool) {
 	for ; len(buf) > 0; buf = buf[t.Size():] {
+		if empty != nil && empty(buf[:t.Size()]) {
+			m.empty++
+			continue
+		}
 		x := t.Float64(buf)
 		if math.IsNaN(x) {
 			m.nan++
@@ -54,6 +64,7 @@ func (m *moments) add(t dtype.DType, buf []byte) {
 
 func (p *process) stat(a *drxmp.Array) error {
 	m := moments{min: math.Inf(1), max: math.Inf(-1)}
+	empty := cube.EmptyCell(a.DType(), a.FillValue())
 	var err error
 	for part := range ownParts(a) {
 		n, _ := part.Len()
@@ -61,7 +72,7 @@ func (p *process) stat(a *drxmp.Array) error {
 		if err = a.ReadBytes(part, buf, nil); err != nil {
 			break
 		}
-		m.add(a.DType(), buf)
+		m.add(a.DType(), buf, empty)
 	}
 	if err := p.Agree("read", err); err != nil {
 		return err
@@ -75,16 +86,16 @@ func (p *process) stat(a *drxmp.Array) error {
 	}
 	deviation := math.Sqrt(all.sum / float64(all.n))
 	r := statResult{
-		Name: a.Name(), Count: all.n + all.nan, NaN: all.nan, Min: result.Float(all.min), Max: result.Float(all.max),
+		Name: a.Name(), Count: all.n + all.nan + all.empty, Empty: all.empty, NaN: all.nan, Min: result.Float(all.min), Max: result.Float(all.max),
 		Mean: result.Float(all.mean), Deviation: result.Float(deviation),
 	}
 	return p.reportResult(r, func() {
 		if all.n == 0 {
-			p.reportf("%s: %d elements, none a number\n", a.Name(), all.nan)
+			p.reportf("%s: %d elements, %snone a number\n", a.Name(), all.nan+all.empty, all.emptyText())
 			return
 		}
-		p.reportf("%s: %d elements, %d NaN, min %g, max %g, mean %.6g, deviation %.6g\n",
-			a.Name(), r.Count, all.nan, all.min, all.max, all.mean, deviation)
+		p.reportf("%s: %d elements, %s%d NaN, min %g, max %g, mean %.6g, deviation %.6g\n",
+			a.Name(), r.Count, all.emptyText(), all.nan, all.min, all.max, all.mean, deviation)
 	})
 }
 
@@ -92,6 +103,7 @@ func (p *process) stat(a *drxmp.Array) error {
 type statResult struct {
 	Name      string       `json:"name"`
 	Count     int64        `json:"count"`
+	Empty     int64        `json:"empty"`
 	NaN       int64        `json:"nan"`
 	Min       result.Float `json:"min"`
 	Max       result.Float `json:"max"`
@@ -99,9 +111,17 @@ type statResult struct {
 	Deviation result.Float `json:"deviation"`
 }
 
+// emptyText returns the number of empty cells for the line of stat, if there are any.
+func (m moments) emptyText() string {
+	if m.empty == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d empty, ", m.empty)
+}
+
 // merge puts what all processes know together (Chan, Golub and LeVeque 1979).
 func (p *process) merge(m moments) (moments, error) {
-	counts, least, most := []int64{m.n, m.nan}, []float64{m.min}, []float64{m.max}
+	counts, least, most := []int64{m.n, m.nan, m.empty}, []float64{m.min}, []float64{m.max}
 	total := []float64{m.mean * float64(m.n)}
 	for _, err := range []error{
 		par.AllReduce(p, counts, par.Sum), par.AllReduce(p, least, par.Min), par.AllReduce(p, most, par.Max),
@@ -111,7 +131,7 @@ func (p *process) merge(m moments) (moments, error) {
 			return m, err
 		}
 	}
-	all := moments{n: counts[0], nan: counts[1], min: least[0], max: most[0], mean: total[0] / float64(max(1, counts[0]))}
+	all := moments{n: counts[0], nan: counts[1], empty: counts[2], min: least[0], max: most[0], mean: total[0] / float64(max(1, counts[0]))}
 	d := m.mean - all.mean
 	sum := []float64{m.sum + float64(m.n)*d*d}
 	err := par.AllReduce(p, sum, par.Sum)

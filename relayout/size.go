@@ -1,0 +1,98 @@
+package relayout
+
+import (
+	"math"
+	"slices"
+
+	"drx/nd"
+)
+
+// A Size says how much space an array takes when all its chunks are written, as those of a copy are. Numbers
+// that do not fit are math.MaxInt64.
+type Size struct {
+	Elements int64 // bytes of the elements within the bounds
+	Chunks   int64 // bytes of all chunks, which reach beyond the bounds
+}
+
+// Utilisation returns the share of the chunks that the elements take, 1 without chunks.
+func (s Size) Utilisation() float64 {
+	if s.Chunks == 0 {
+		return 1
+	}
+	return float64(s.Elements) / float64(s.Chunks)
+}
+
+// Size returns the size of an array with this grid, whose chunks begin at multiples of align bytes in the
+// file; 0 is no alignment.
+func (g Grid) Size(align int) Size {
+	elements, chunks := g.ElemSize, 1
+	for d, c := range g.ChunkShape {
+		elements = saturated(elements, g.Hi[d]-g.Lo[d])
+		if g.Hi[d] == g.Lo[d] {
+			chunks = 0
+			continue
+		}
+		chunks = saturated(chunks, nd.CeilDiv(g.Hi[d], c)-nd.FloorDiv(g.Lo[d], c))
+	}
+	slot := g.chunkBytes()
+	if align > 1 && slot < math.MaxInt-align {
+		slot = nd.CeilDiv(slot, align) * align
+	}
+	return Size{int64(elements), int64(saturated(chunks, slot))}
+}
+
+// FittingChunk returns a chunk shape of at most about as many elements as the grid's, in which less space
+// is lost beyond the bounds: no chunk is longer than the array, and its extents divide those of the array as
+// evenly as they can. Where that makes chunks smaller, other extents are longer.
+func (g Grid) FittingChunk() []int {
+	chunk, most := make([]int, len(g.ChunkShape)), g.chunkBytes()
+	for d, c := range g.ChunkShape {
+		chunk[d] = g.even(d, c)
+	}
+	for {
+		next := -1
+		for d, c := range chunk {
+			if c > (g.Hi[d]-g.Lo[d])/2 || next >= 0 && c >= chunk[next] {
+				continue
+			}
+			longer := slices.Clone(chunk)
+			longer[d] = g.even(d, 2*c)
+			if longer[d] > c && (Grid{ChunkShape: longer, ElemSize: g.ElemSize}).chunkBytes() <= most {
+				next = d
+			}
+		}
+		if next < 0 {
+			return chunk
+		}
+		chunk[next] = g.even(next, 2*chunk[next])
+	}
+}
+
+// TooLarge reports whether an array with this grid takes more than twice the space of the one that it is
+// copied from, because most of its chunks lies beyond the bounds. Less than a MiB does not count.
+func (s Size) TooLarge(source Size) bool {
+	return s.Chunks/2 > s.Elements && s.Chunks/2 > source.Chunks && s.Chunks-source.Chunks >= 1<<20
+}
+
+// even returns the extent of chunks in a dimension that is cut into as few equal parts as with extent c.
+func (g Grid) even(d, c int) int {
+	n := max(1, g.Hi[d]-g.Lo[d])
+	return nd.CeilDiv(n, nd.CeilDiv(n, c))
+}
+
+// chunkBytes returns the bytes of the elements of a chunk.
+func (g Grid) chunkBytes() int {
+	bytes := g.ElemSize
+	for _, c := range g.ChunkShape {
+		bytes = saturated(bytes, c)
+	}
+	return bytes
+}
+
+// saturated returns a*b, or the largest int if that does not fit.
+func saturated(a, b int) int {
+	if n, ok := nd.Mul(a, b); ok {
+		return n
+	}
+	return math.MaxInt
+}
