@@ -15,8 +15,8 @@ import (
 	"drx/nd"
 )
 
-// thickRows makes an array of rows that are thinner than its chunks, a commit each, in which row i
-// holds i+1, and returns its options.
+// thickRows makes an array of rows that are thinner than its chunks, with one commit per row. Row i holds i+1.
+// It returns the array's options.
 func thickRows(t *testing.T, rows int, o Options) Options {
 	t.Helper()
 	o.fs, o.Write = vfs.NewMem(), true
@@ -39,7 +39,7 @@ func thickRows(t *testing.T, rows int, o Options) Options {
 	return o
 }
 
-// wantRows checks that row i holds i+1 up to some row, and the fill value from there on.
+// wantRows checks that the rows below upTo hold i+1, and the others the fill value.
 func wantRows(t *testing.T, a *Array, upTo int) {
 	t.Helper()
 	data, err := Read[uint8](a, nil)
@@ -57,8 +57,8 @@ func wantRows(t *testing.T, a *Array, upTo int) {
 	}
 }
 
-// However short a log was cut, a writer refuses the array until the loss is accepted, and then nothing
-// that lost commits wrote comes back when the array grows again, even if accepting was interrupted.
+// However short a log was cut, a writer refuses the array until the loss is accepted. Afterwards no element of
+// a lost commit comes back when the array grows again, even if AcceptLoss was interrupted.
 func TestLogThatLostItsEnd(t *testing.T) {
 	whole := thickRows(t, 20, Options{})
 	log := contentOf(t, whole.fs, "a"+logExt)
@@ -72,7 +72,7 @@ func TestLogThatLostItsEnd(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows := count(log[:size+1], '\n') - 1 // a line that lacks its newline only is whole
+		rows := count(log[:size+1], '\n') - 1 // a line that lacks only its newline is complete
 		if a, err := Open("a", o); rows < 20 && !errors.Is(err, ErrCorrupt) {
 			t.Fatalf("log cut to %d bytes: %v, %v", size, a, err)
 		} else if err == nil {
@@ -118,7 +118,7 @@ func mustClose(t *testing.T, a *Array) {
 	}
 }
 
-// An array that has lost nothing stays as it is, to the byte.
+// AcceptLoss does not change a byte of an array that has lost nothing.
 func TestAcceptNothing(t *testing.T) {
 	o := thickRows(t, 5, Options{})
 	before := contents(t, o.fs)
@@ -128,7 +128,7 @@ func TestAcceptNothing(t *testing.T) {
 	wantContents(t, o.fs, before)
 }
 
-// wantContents checks that files are as they were; the table may have lost zeros at its end.
+// wantContents checks that the files are unchanged, except for zeros at the end of the table.
 func wantContents(t *testing.T, fsys vfs.FS, before []string) {
 	t.Helper()
 	for i, after := range contents(t, fsys) {
@@ -138,8 +138,8 @@ func wantContents(t *testing.T, fsys vfs.FS, before []string) {
 	}
 }
 
-// Without its presence map an array is not opened for writing; readers find the chunks that the table
-// has. Accepting that makes a new one from the table.
+// An array without its presence map cannot be opened for writing; readers find the chunks that are in the
+// table. AcceptLoss makes a new map from the table.
 func TestMissingPresenceMap(t *testing.T) {
 	o := thickRows(t, 1, Options{})
 	before := contents(t, o.fs)
@@ -171,7 +171,7 @@ func TestMissingPresenceMap(t *testing.T) {
 	}
 }
 
-// The presence map is missing and a line, or many, are lost as well; accepting is interrupted.
+// The presence map is missing, some or many lines are lost as well, and AcceptLoss is interrupted.
 func TestAcceptMissingMapAndLines(t *testing.T) {
 	for _, lines := range []int{5, 3} {
 		for _, interrupted := range []bool{false, true} {
@@ -188,7 +188,7 @@ func TestAcceptMissingMapAndLines(t *testing.T) {
 				t.Fatal(err)
 			}
 			cancel()
-			a, err := Open("a", o) // which does the rest
+			a, err := Open("a", o) // completes the work
 			if err == nil {
 				_, err = a.Extend(0, 3)
 			}
@@ -201,7 +201,7 @@ func TestAcceptMissingMapAndLines(t *testing.T) {
 	}
 }
 
-// A countdown is done after so many questions.
+// A countdown is a context that is done after a number of calls of Err.
 type countdown struct {
 	context.Context
 	left int
@@ -214,7 +214,7 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// An array of version 1 that has lost lines, and accepting that is interrupted between two commits.
+// An array of version 1 has lost lines, and AcceptLoss is interrupted between two commits.
 func TestAcceptVersion1Interrupted(t *testing.T) {
 	for left := range 12 {
 		o := thickRows(t, 20, Options{})
@@ -243,7 +243,7 @@ func TestAcceptVersion1Interrupted(t *testing.T) {
 	}
 }
 
-// A damaged chunk of a lost commit stays damaged, and keeps nobody from writing.
+// A damaged chunk of a lost commit stays damaged, and does not prevent writing.
 func TestAcceptWithADamagedChunk(t *testing.T) {
 	o := thickRows(t, 5, Options{})
 	asVersion1(t, o.fs)
@@ -265,8 +265,8 @@ func TestAcceptWithADamagedChunk(t *testing.T) {
 	mustClose(t, a)
 }
 
-// What a writer without journal wrote beyond the committed bounds, into a chunk that reaches over them,
-// does not come back when it died before it committed the growth.
+// A writer without journal writes beyond the committed bounds, into a chunk that reaches over them, and dies
+// before it commits the growth. The elements do not come back.
 func TestUncommittedGrowthWithoutJournal(t *testing.T) {
 	for _, d := range []Durability{DurabilityNoJournal, DurabilityNone} {
 		o := thickRows(t, 3, Options{Durability: d})
@@ -301,7 +301,7 @@ func TestUncommittedGrowthWithoutJournal(t *testing.T) {
 	}
 }
 
-// unlockData copies the principal array, which a dead process does not lock any more.
+// unlockData replaces the principal array by a copy without locks, as if the process that holds them were dead.
 func unlockData(t *testing.T, fsys vfs.FS) {
 	t.Helper()
 	content := contentOf(t, fsys, "a"+dataExt)
@@ -311,12 +311,12 @@ func unlockData(t *testing.T, fsys vfs.FS) {
 	mustMakeFile(t, fsys, "a"+dataExt, content)
 }
 
-// Whatever the log has lost, after whatever history, accepting it gives the array that the log says,
-// and growing it on all sides gives fill values.
+// Whatever the history and whatever the log has lost, AcceptLoss gives the array that the log describes, and
+// growing it on all sides gives fill values.
 func TestAcceptLossOfRandomHistories(t *testing.T) {
 	for seed := range uint64(60) {
 		fsys := vfs.NewMem()
-		l := &life{rng: rand.New(rand.NewPCG(seed, 5))}
+		l := &scriptedSession{rng: rand.New(rand.NewPCG(seed, 5))}
 		if err := l.run(fsys, DurabilityFull); err != nil {
 			t.Fatal(err)
 		}

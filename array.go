@@ -20,63 +20,65 @@ import (
 	"drx/nd"
 )
 
-// An Array is an open array file. Its methods may be called by any number of goroutines. The zero Array is
-// closed.
-//
-// # Invariants
-//
-//  1. state is what replaying the log and then pending gives; it is replaced, never
-//     changed, so that a reader keeps a consistent view without a lock.
-//  2. The log is appended to in one place, Sync, after the chunks it vouches for are
-//     durable.
+// An Array is an open array. Its methods may be called by any number of goroutines at the same time. The zero
+// Array is closed.
 type Array struct {
+	// Invariants:
+	//
+	//  1. state is the result of replaying the log and then pending. A state is replaced, never changed, so that a
+	//     reader has a consistent view without a lock.
+	//  2. The log is appended to by Sync and Reserve only, after the chunks that the new line vouches for are durable.
+
 	name       string
 	fsys       vfs.FS
 	write      bool
-	shared     bool // with other processes, see Reserve
+	shared     bool // Options.Shared: other processes may append too
 	durability Durability
 	checking   Checking
 	cache      int64 // bytes
-	goroutines int   // what the options say
+	goroutines int   // Options.Goroutines
 
-	observe func(write bool, box []int) // see Options.Observe
+	observe func(write bool, box []int) // Options.Observe
 
-	acceptLoss bool // the log may have lost its end, see AcceptLoss
-	lost       bool // and has
+	acceptLoss bool // AcceptLoss is running: damage of the log and the journal is no error
+	lost       bool // such damage was found
 
 	state atomic.Pointer[state.State]
-	// The chunks, and the store and the pool that they are in.
+	// chunks is the data path; store and pool are where it finds the chunks.
 	chunks *transfer.Chunks
 	store  *chunkstore.Store
 	pool   *pool.Pool
-	// The role of this process in the store: reader is nil for all that write, committer for a reader, and for a member
-	// of a group but the leader. writer is nil for a reader and for a process that shares the array.
+	// The role of this process in the store. reader is nil if the array is open for writing. committer is nil for a
+	// reader and for a follower of a group, which do not commit. writer is nil for a reader and for a process that
+	// shares the array.
 	reader    *chunkstore.Reader
 	writer    *chunkstore.Writer
 	committer chunkstore.Committer
 	file      vfs.File // the log's
 
-	// The locks, in the order in which they are taken. gate is held shared by every operation
-	// that changes something, and exclusively by those that replace the files or close them.
-	gate sync.RWMutex
-	// life is held shared by every operation, and exclusively while the files, that is the
-	// fields above, are replaced or closed.
-	life sync.RWMutex
-	open bool
-	// commit is held shared by operations that change chunks and exclusively by Sync.
-	commit sync.RWMutex
-	// grow serialises changes of the state; it guards what follows.
-	grow       sync.Mutex
+	// The locks, in the order in which they are acquired. changesMu is held shared by every operation that changes
+	// something, and exclusively by those that replace or close the files.
+	changesMu sync.RWMutex
+	// filesMu is held shared by every operation, and exclusively while the files, and with them the fields above, are
+	// replaced or closed.
+	filesMu sync.RWMutex
+	open    bool
+	// commitMu is held shared by operations that change chunks, and exclusively by Sync, Shrink and Verify.
+	commitMu sync.RWMutex
+	// stateMu serialises changes of the state, and guards the fields below.
+	stateMu    sync.Mutex
 	log        *metalog.Log
-	logged     *state.State // what a reader has read of the log gives
-	fixed      bool         // at an earlier commit
+	logged     *state.State // the state after the last line of the log that was read or written
+	fixed      bool         // opened by OpenAt: the state does not change
 	pending    []state.Record
-	unfinished *unfinished  // nil when there is nothing to finish
-	left       func() error // to be done before the next commit, nil for nothing, see Compact
-	reserved   []nd.Section // what this process may write, if shared
+	unfinished *unfinishedCommit // nil for none; changed only while commitMu is held exclusively
+	reserved   []nd.Section      // the sections that this process may write, if shared
+	// unfinishedCompact completes or undoes an earlier Compact; nil if there is nothing to do. It must succeed before
+	// the next commit.
+	unfinishedCompact func() error
 }
 
-// now returns the present state: that of no dimensions for the zero Array.
+// now returns the present state. For the zero Array it is a state of rank 0.
 func (a *Array) now() *state.State {
 	if s := a.state.Load(); s != nil {
 		return s
@@ -84,14 +86,14 @@ func (a *Array) now() *state.State {
 	return &state.State{Form: new(state.Form)}
 }
 
-// String describes the array in a line: its name, element type, bounds and chunk shape.
+// String returns a one-line description of the array: its name, element type, bounds and chunk shape.
 func (a *Array) String() string {
 	s := a.now()
 	chunk := strings.ReplaceAll(strings.Trim(fmt.Sprint(s.Chunk), "[]"), " ", "x")
 	return fmt.Sprintf("%s: %v %v in chunks of %s", a.name, s.DType, nd.Box(s.Lo, s.Hi), chunk)
 }
 
-// Name returns the name the array was opened by, without extension.
+// Name returns the name by which the array was opened, without extension.
 func (a *Array) Name() string { return a.name }
 
 // Writable reports whether the array is open for writing.
@@ -103,26 +105,26 @@ func (a *Array) DType() dtype.DType { return a.now().DType }
 // Rank returns the number of dimensions.
 func (a *Array) Rank() int { return len(a.now().Lo) }
 
-// Shape returns the present extents, in elements.
+// Shape returns the present extents, in elements, one per dimension.
 func (a *Array) Shape() []int {
 	s := a.now()
 	return nd.Shape(s.Lo, s.Hi)
 }
 
-// Bounds returns the present bounds as the section of the whole array.
+// Bounds returns the present bounds, as the section of the whole array.
 func (a *Array) Bounds() nd.Section {
 	s := a.now()
 	return nd.Box(s.Lo, s.Hi)
 }
 
-// ChunkShape returns the extents of a chunk, in elements.
+// ChunkShape returns the extents of a chunk, in elements, one per dimension.
 func (a *Array) ChunkShape() []int { return slices.Clone(a.now().Chunk) }
 
-// FillValue returns the value of elements never written, as little-endian bytes.
+// FillValue returns the value of elements that were never written, as one little-endian element.
 func (a *Array) FillValue() []byte { return slices.Clone(a.now().Fill) }
 
-// Dim returns the dimension with a name. Text that is no dimension's name is read as a number from 0 on.
-// The error wraps ErrRank and tells which dimensions there are.
+// Dim returns the number of the dimension with the given name. If no dimension has the name, Dim reads it as a
+// decimal number, counted from 0. The error wraps ErrRank and lists the dimensions.
 func (a *Array) Dim(name string) (int, error) {
 	dims := a.Dims()
 	if d := slices.Index(dims, name); d >= 0 && name != "" {
@@ -134,45 +136,43 @@ func (a *Array) Dim(name string) (int, error) {
 	return 0, fmt.Errorf("%s: no dimension %q: there are 0 to %d, named %q: %w", a.name, name, len(dims)-1, dims, ErrRank)
 }
 
-// Dims returns the names of the dimensions, empty where there is none.
+// Dims returns the names of the dimensions. The name of a dimension without one is empty.
 func (a *Array) Dims() []string { return slices.Clone(a.now().Dims) }
 
-// Grid returns the present chunk grid, which computes the number of any chunk and tells
-// the history of the expansions. It does not change when the array grows.
+// Grid returns the present chunk grid, which computes the number of any chunk and knows the history of the
+// expansions. The result does not change when the array grows; call Grid again for the new grid.
 func (a *Array) Grid() *axial.Grid { return a.now().Grid }
 
-// begin starts an operation: it checks that the array is open, for writing if that is
-// what is asked, and keeps it open until done is called.
+// begin starts an operation. It checks that the array is open, and open for writing if write is true, and keeps
+// the files open until done is called. While a writing operation runs, Compact, Refresh and Close wait.
 func (a *Array) begin(op string, write bool) (done func(), err error) {
 	if !write {
-		return a.enter(op, false)
+		return a.beginLocked(op, false)
 	}
-	a.gate.RLock()
-	leave, err := a.enter(op, true)
+	a.changesMu.RLock()
+	leave, err := a.beginLocked(op, true)
 	if err != nil {
-		a.gate.RUnlock()
+		a.changesMu.RUnlock()
 		return nil, err
 	}
 	return func() {
 		leave()
-		a.gate.RUnlock()
+		a.changesMu.RUnlock()
 	}, nil
 }
 
-// enter is begin for those who hold the gate.
-func (a *Array) enter(op string, write bool) (done func(), err error) {
-	if err := a.hold(op, write); err != nil {
-		return nil, err
+// beginLocked is begin for a caller that already holds a.changesMu.
+func (a *Array) beginLocked(op string, write bool) (done func(), err error) {
+	if err := a.rlockFiles(write); err != nil {
+		return nil, a.errorf(op, err)
 	}
-	return a.life.RUnlock, nil
+	return a.filesMu.RUnlock, nil
 }
 
-// hold is enter for those who unlock a.life themselves.
-func (a *Array) hold(op string, write bool) error { return a.errorf(op, a.keepOpen(write)) }
-
-// keepOpen is hold for those who say themselves what was to be done.
-func (a *Array) keepOpen(write bool) error {
-	a.life.RLock()
+// rlockFiles acquires a.filesMu shared. It returns ErrClosed or, if write is true, ErrReadOnly, and then does not hold
+// the lock.
+func (a *Array) rlockFiles(write bool) error {
+	a.filesMu.RLock()
 	var err error
 	switch {
 	case !a.open:
@@ -182,11 +182,11 @@ func (a *Array) keepOpen(write bool) error {
 	default:
 		return nil
 	}
-	a.life.RUnlock()
+	a.filesMu.RUnlock()
 	return err
 }
 
-// errorf puts the name of the array and the operation before an error.
+// errorf adds the array's name and the operation to an error. It returns nil for nil.
 func (a *Array) errorf(op string, err error) error {
 	if err == nil {
 		return nil
@@ -194,22 +194,25 @@ func (a *Array) errorf(op string, err error) error {
 	return fmt.Errorf("%s: %s: %w", a.name, op, err)
 }
 
-// alone returns an error unless this process is the only one that changes the array.
-func (a *Array) alone() error {
+// errUnlessExclusive returns an error wrapping ErrReadOnly if other processes may change the array at the same
+// time, because it is open with Options.Shared.
+func (a *Array) errUnlessExclusive() error {
 	if a.shared {
-		return fmt.Errorf("the array is open for Reserve only: %w", ErrReadOnly)
+		return fmt.Errorf("the array is open with Options.Shared: only Reserve may change its bounds: %w", ErrReadOnly)
 	}
 	return nil
 }
 
-// headOf returns how a log ends, for the presence map.
+// headOf returns what the presence map stores about the log: the number of commits and the digits of the last
+// one.
 func headOf(log *metalog.Log) *chunktable.Head {
 	return &chunktable.Head{Commits: int64(log.Commits()), Digits: log.Digits()}
 }
 
-// unfinished is a commit that was begun. It changes only with a.commit held exclusively.
-type unfinished struct {
-	made   bool         // it counts and has to be finished; if not, to be taken back
-	line   []byte       // what the log lacks of it, once it is made
-	chunks axial.Number // that the log has then
+// An unfinishedCommit is a commit that was begun but not completed. If it is made, it counts and must be
+// completed; if not, it must be taken back.
+type unfinishedCommit struct {
+	made   bool
+	line   []byte       // its line, if it is made and the log does not have the line yet
+	chunks axial.Number // chunks of the grid after the commit
 }

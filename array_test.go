@@ -37,7 +37,7 @@ func mustCreate(t *testing.T, spec Spec) *Array {
 	return a
 }
 
-// roundTrip writes and reads values of one Go type by every typed function.
+// roundTrip writes and reads values of one Go type with every typed function.
 func roundTrip[T dtype.Element](t *testing.T, values [4]T) {
 	t.Run(dtype.Of[T]().String(), func(t *testing.T) {
 		a := mustCreate(t, Spec{DType: dtype.Of[T](), Shape: []int{2, 2}, ChunkShape: []int{1, 2}})
@@ -162,7 +162,7 @@ func TestAttributes(t *testing.T) {
 	}
 }
 
-// Errors carry their sentinel, name what is wrong in one line, and change nothing.
+// Errors wrap their sentinel, name in one line what is wrong, and change nothing.
 func TestErrors(t *testing.T) {
 	o := inMemory()
 	a := mustCreate(t, Spec{DType: dtype.Int16, Shape: []int{4, 6}, ChunkShape: []int{2, 2}, Dims: []string{"y", "x"}, Options: o})
@@ -180,7 +180,7 @@ func TestErrors(t *testing.T) {
 		{read(nd.Sec(nd.All, nd.Span(3, 7))), ErrBounds, "dimension 1: range 3:7 reaches outside [0, 6)"},
 		{read(nd.Sec(nd.All, nd.Span(3, 2))), ErrBounds, "reversed"},
 		{read(nd.Sec(nd.All.By(-1), nd.All)), ErrBounds, "step -1"},
-		{func() error { _, err := Read[int32](a, nil); return err }(), ErrDType, "elements are int16, asked for as int32"},
+		{func() error { _, err := Read[int32](a, nil); return err }(), ErrDType, "elements are int16, requested as int32"},
 		{func() error { _, err := Read[int16](a, nil, nd.Order{0, 0}); return err }(), ErrRank, "permutation"},
 		{func() error { _, err := Read[int16](a, nil, nd.Order{0}); return err }(), ErrRank, "order"},
 		{func() error { _, err := At[int16](a, 4, 0); return err }(), ErrBounds, "dimension 0: index 4 outside [0, 4)"},
@@ -300,8 +300,8 @@ func TestClosedAndReadOnly(t *testing.T) {
 	}
 }
 
-// A writer that goes away without Sync or Close leaves the array as it was.
-func TestUncommittedIsGone(t *testing.T) {
+// A writer that ends without Sync or Close leaves the array unchanged.
+func TestUncommittedChangesAreLost(t *testing.T) {
 	o := inMemory()
 	a := mustCreate(t, Spec{DType: dtype.Int8, Shape: []int{2}, ChunkShape: []int{2}, Options: o})
 	if err := Fill(a, nil, int8(1)); err != nil {
@@ -325,9 +325,8 @@ func TestUncommittedIsGone(t *testing.T) {
 	}
 }
 
-// Whichever operation of the file system fails, the error comes out and what was committed
-// stays; once it works again, everything can be committed. The session writes new chunks
-// only.
+// Whichever operation of the file system fails, the error is returned and committed data remain. When the file
+// system works again, everything can be committed. The session writes only new chunks.
 func TestFailingFiles(t *testing.T) {
 	for fail := 1; ; fail++ {
 		mem, count, mended := vfs.NewMem(), 0, false
@@ -395,7 +394,7 @@ func checkCommitted(t *testing.T, fsys vfs.FS, fail int) {
 	}
 }
 
-// Damage is reported, with its place, and never read as data.
+// Damage is reported with its position, and never read as data.
 func TestDamage(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
 	a, err := Create(name, Spec{DType: dtype.Uint8, Shape: []int{8, 8}, ChunkShape: []int{4, 4}})
@@ -433,7 +432,7 @@ func TestDamage(t *testing.T) {
 	if got, err := Read[uint8](a, nd.Sec(nd.To(4), nd.All)); err != nil || slices.Min(got) != 9 {
 		t.Errorf("the good half: %v, %v", got, err)
 	}
-	// A chunk overwritten as a whole is good again.
+	// A chunk that is overwritten as a whole is intact again.
 	if err := Fill(a, nd.Sec(nd.From(4), nd.To(4)), uint8(3)); err != nil {
 		t.Fatal(err)
 	}
@@ -517,7 +516,7 @@ func TestBaseName(t *testing.T) {
 	}
 }
 
-// An array that a copy has not completed is opened only by those who ask for that.
+// An array that a copy has not completed can be opened only with Options.Incomplete.
 func TestIncomplete(t *testing.T) {
 	fsys := vfs.NewMem()
 	a := mustCreate(t, Spec{DType: dtype.Int8, Shape: []int{2}, Options: Options{fs: fsys}})
@@ -553,7 +552,7 @@ func TestIncomplete(t *testing.T) {
 	}
 }
 
-// An array that is created incomplete is none for others from its first commit on.
+// An array created with Options.Incomplete is incomplete for others from its first commit on.
 func TestCreateIncomplete(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
 	a, err := Create(name, Spec{DType: dtype.Int8, Shape: []int{3}, Options: Options{Incomplete: true}})

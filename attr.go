@@ -6,13 +6,13 @@ import (
 	"drx/internal/state"
 )
 
-// Attrs returns the attributes: JSON values by name.
+// Attrs returns the attributes: their values, as JSON, by name.
 func (a *Array) Attrs() map[string]json.RawMessage {
 	return a.now().Attrs.Map()
 }
 
-// Attr decodes the value of an attribute, which is JSON, into what value points to, as json.Unmarshal
-// does, and reports whether there is such an attribute. The error is json.Unmarshal's.
+// Attr decodes the value of an attribute into the variable that value points to, as json.Unmarshal does, and
+// reports whether the attribute exists. The error is json.Unmarshal's.
 func (a *Array) Attr(name string, value any) (found bool, err error) {
 	raw, found := a.now().Attrs.Map()[name]
 	if !found {
@@ -24,9 +24,9 @@ func (a *Array) Attr(name string, value any) (found bool, err error) {
 	return true, nil
 }
 
-// SetAttr sets an attribute to anything that encoding/json can write; the characters <, > and
-// & are stored as they are. It becomes durable with the next Sync. The error is encoding/json's,
-// or wraps ErrReadOnly or ErrClosed.
+// SetAttr sets an attribute to the JSON encoding of a value, in which the characters <, > and & are not
+// escaped. The attribute becomes durable with the next Sync. The error is encoding/json's, or wraps ErrReadOnly
+// or ErrClosed.
 func (a *Array) SetAttr(name string, value any) error {
 	raw, err := encodeAttr(value)
 	if err != nil {
@@ -35,7 +35,7 @@ func (a *Array) SetAttr(name string, value any) error {
 	return a.change("attribute "+name, state.Record{SetAttrs: &state.SetAttrs{Attrs: map[string]json.RawMessage{name: raw}}})
 }
 
-// DeleteAttr removes an attribute; one that does not exist is no error.
+// DeleteAttr removes an attribute, if it exists. The error wraps ErrReadOnly or ErrClosed.
 func (a *Array) DeleteAttr(name string) error {
 	return a.change("attribute "+name, state.Record{DelAttrs: &state.DelAttrs{Names: []string{name}}})
 }

@@ -16,8 +16,8 @@ import (
 	"drx/nd"
 )
 
-// thinArray creates an array of 200 chunks side by side, three of which were never written, and returns
-// a reader of it, which has checked all of it, and its elements. Element i, j is 1000 i + j.
+// thinArray creates an array of 200 chunks side by side, three of which are never written. It returns a reader
+// of the array that has checked all chunks, and the elements. Element i, j is 1000 i + j.
 func thinArray(t *testing.T) (name string, r *Array, values []int32) {
 	t.Helper()
 	const rows, cols, width = 16, 3200, 16
@@ -57,8 +57,8 @@ func thinArray(t *testing.T) (name string, r *Array, values []int32) {
 	return name, r, values
 }
 
-// Small parts of many chunks are read together, those of chunks that cannot be had so one by one.
-func TestReadBunches(t *testing.T) {
+// Small parts of many chunks are read together; parts of chunks that do not allow that are read one by one.
+func TestCombinedReads(t *testing.T) {
 	_, r, values := thinArray(t)
 	rng := rand.New(rand.NewPCG(5, 1))
 	for range 300 {
@@ -77,8 +77,8 @@ func TestReadBunches(t *testing.T) {
 	}
 }
 
-// All of a row is read with its chunks where they are in the file, but for what was never written.
-func TestRowIsPicked(t *testing.T) {
+// All chunks of a row are read in place in the file, except those that were never written.
+func TestRowIsReadInPlace(t *testing.T) {
 	_, r, values := thinArray(t)
 	if !r.store.Picks() {
 		t.Skip("nothing is mapped here")
@@ -109,8 +109,9 @@ func TestRowIsPicked(t *testing.T) {
 	}
 }
 
-// A chunk that is overwritten is read as it is now, and one whose file was cut short is an error.
-func TestBunchesThatChange(t *testing.T) {
+// A chunk that was overwritten is read with its present elements, and a chunk whose file was truncated is an
+// error.
+func TestCombinedReadsOfChangedChunks(t *testing.T) {
 	name, r, values := thinArray(t)
 	w, err := Open(name, Options{Write: true})
 	if err == nil {

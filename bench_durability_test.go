@@ -12,13 +12,13 @@ import (
 
 const benchChunk = 1 << 20
 
-// A lane is an array beside others that the same is done to, with the time it took.
-type lane struct {
+// A timedArray is one of several arrays to which the same operations are applied, and the time that they took.
+type timedArray struct {
 	a    *Array
 	took time.Duration
 }
 
-func newLane(b *testing.B, d Durability, chunks int) *lane {
+func newTimedArray(b *testing.B, d Durability, chunks int) *timedArray {
 	b.Helper()
 	a, err := Create(filepath.Join(b.TempDir(), "a"), Spec{
 		DType: dtype.Uint8, Shape: []int{chunks, benchChunk}, ChunkShape: []int{1, benchChunk},
@@ -28,7 +28,7 @@ func newLane(b *testing.B, d Durability, chunks int) *lane {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { _ = a.Close() })
-	l := &lane{a: a}
+	l := &timedArray{a: a}
 	if chunks > 0 {
 		l.time(b, func() error { return Fill(a, nil, uint8(1)) }, a.Sync)
 		l.took = 0
@@ -36,8 +36,8 @@ func newLane(b *testing.B, d Durability, chunks int) *lane {
 	return l
 }
 
-// time adds the time that steps take.
-func (l *lane) time(b *testing.B, steps ...func() error) {
+// time runs the steps and adds their time.
+func (l *timedArray) time(b *testing.B, steps ...func() error) {
 	b.Helper()
 	start := time.Now()
 	for _, step := range steps {
@@ -48,15 +48,15 @@ func (l *lane) time(b *testing.B, steps ...func() error) {
 	l.took += time.Since(start)
 }
 
-func (l *lane) ms(b *testing.B) float64 { return float64(l.took.Milliseconds()) / float64(b.N) }
+func (l *timedArray) ms(b *testing.B) float64 { return float64(l.took.Milliseconds()) / float64(b.N) }
 
-// BenchmarkAppendDurable appends a chunk of 1 MiB and commits it, with full durability and
-// with none in turns.
+// BenchmarkAppendDurable appends a chunk of 1 MiB and commits it, in turns with full durability and without
+// any.
 func BenchmarkAppendDurable(b *testing.B) {
-	full, none := newLane(b, DurabilityFull, 0), newLane(b, DurabilityNone, 0)
+	full, none := newTimedArray(b, DurabilityFull, 0), newTimedArray(b, DurabilityNone, 0)
 	row := make([]byte, benchChunk)
 	for b.Loop() {
-		for _, l := range []*lane{full, none} {
+		for _, l := range []*timedArray{full, none} {
 			l.time(b, func() error {
 				added, err := l.a.Extend(0, 1)
 				if err != nil {
@@ -71,15 +71,15 @@ func BenchmarkAppendDurable(b *testing.B) {
 	b.ReportMetric(float64(full.took)/float64(none.took), "full/none")
 }
 
-// BenchmarkOverwriteDurable overwrites four committed chunks of 1 MiB and commits them, with
-// all durabilities in turns.
+// BenchmarkOverwriteDurable overwrites four committed chunks of 1 MiB and commits them, in turns with each
+// durability.
 func BenchmarkOverwriteDurable(b *testing.B) {
 	const chunks = 4
-	full, noJournal, none := newLane(b, DurabilityFull, chunks), newLane(b, DurabilityNoJournal, chunks), newLane(b, DurabilityNone, chunks)
+	full, noJournal, none := newTimedArray(b, DurabilityFull, chunks), newTimedArray(b, DurabilityNoJournal, chunks), newTimedArray(b, DurabilityNone, chunks)
 	data := make([]byte, chunks*benchChunk)
 	for b.Loop() {
 		data[0]++
-		for _, l := range []*lane{full, noJournal, none} {
+		for _, l := range []*timedArray{full, noJournal, none} {
 			l.time(b, func() error { return Write(l.a, nil, data) }, l.a.Sync)
 		}
 	}
@@ -90,12 +90,12 @@ func BenchmarkOverwriteDurable(b *testing.B) {
 	b.ReportMetric(float64(noJournal.took)/float64(none.took), "nojournal/none")
 }
 
-// BenchmarkChecksumShare reads a section of 16 chunks of 1 MiB, none of them in memory, with
-// verification, and in turns takes the checksum alone of as many bytes.
+// BenchmarkChecksumShare reads a section of 16 chunks of 1 MiB, none of them in memory, with verification, and
+// in turns computes only the checksum of the same number of bytes.
 func BenchmarkChecksumShare(b *testing.B) {
 	const chunks = 16
-	read := newLane(b, DurabilityNone, chunks)
-	sum := &lane{}
+	read := newTimedArray(b, DurabilityNone, chunks)
+	sum := &timedArray{}
 	buf := make([]byte, chunks*benchChunk)
 	for b.Loop() {
 		read.time(b, func() error { return read.a.ReadBytes(nil, buf, nd.RowMajor) })

@@ -9,9 +9,9 @@ import (
 	"drx/nd"
 )
 
-// BenchmarkElementOrder reads single elements, neighbourhoods and lines at random places of 2048 x
-// 2048 and of 128 x 128 x 128 float64, in chunks of half a mebibyte and of 256 KiB with the
-// elements in each order, from files in the page cache.
+// BenchmarkElementOrder reads single elements, neighbourhoods and lines at random positions of 2048 x 2048 and
+// of 128 x 128 x 128 float64. The chunks have 512 KiB and 256 KiB, with elements in each order; the files are
+// in the page cache.
 func BenchmarkElementOrder(b *testing.B) {
 	for _, order := range elementOrders {
 		b.Run(string(order), func(b *testing.B) {
@@ -72,7 +72,7 @@ func benchBoxes(b *testing.B, a *Array, size []int, align int) {
 	}
 }
 
-// benchGather reads 8192 elements at random indices at a time.
+// benchGather reads 8192 elements with random indices at a time.
 func benchGather(b *testing.B, a *Array) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	values, indices := make([]float64, 1<<13), make([]int, 2<<13)

@@ -2,22 +2,22 @@ package drx
 
 import "drx/internal/state"
 
-// change applies records to the state and keeps them for the next Sync; all or none.
+// change applies records to the state and keeps them for the next Sync. After an error none is applied.
 func (a *Array) change(op string, records ...state.Record) error {
 	done, err := a.begin(op, true)
 	if err != nil {
 		return err
 	}
 	defer done()
-	a.grow.Lock()
-	defer a.grow.Unlock()
-	if err := a.alone(); err != nil {
+	a.stateMu.Lock()
+	defer a.stateMu.Unlock()
+	if err := a.errUnlessExclusive(); err != nil {
 		return a.errorf(op, err)
 	}
 	return a.errorf(op, a.apply(records))
 }
 
-// apply is change with a.grow held.
+// apply is change for a caller that holds the locks.
 func (a *Array) apply(records []state.Record) error {
 	s := a.state.Load()
 	for _, r := range records {
@@ -31,16 +31,15 @@ func (a *Array) apply(records []state.Record) error {
 		s = next
 	}
 	for _, r := range records {
-		a.keep(r)
+		a.addPending(r)
 	}
 	a.state.Store(s)
 	return nil
 }
 
-// keep appends a record to those that wait for the next Sync. An extension that goes on
-// where the last one ended is one with it: the state is the same, and a million
-// uncommitted steps are one record.
-func (a *Array) keep(r state.Record) {
+// addPending appends a record to those of the next commit. An extension that continues the last one is merged
+// with it: the state is the same, and a million uncommitted steps become one record.
+func (a *Array) addPending(r state.Record) {
 	if n := len(a.pending); n > 0 && r.Extend != nil {
 		last := a.pending[n-1].Extend
 		if last != nil && last.Dim == r.Extend.Dim && last.Low == r.Extend.Low {

@@ -9,13 +9,13 @@ import (
 	"drx/internal/vfs"
 )
 
-// A chunk that is damaged while the array is open is noticed when Checking says so, and by
-// Verify always.
+// A chunk that is damaged while the array is open is noticed when Options.Checking says so, and always by
+// Verify.
 func TestChecking(t *testing.T) {
 	for _, c := range []struct {
 		name         string
 		o            Options
-		before, late bool // damage is noticed on the first reading, and after it
+		before, late bool // damage before, and after, the first read is noticed
 	}{
 		{"writer, first", Options{Write: true}, true, false},
 		{"writer, always", Options{Write: true, Checking: CheckAlways}, true, true},

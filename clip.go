@@ -8,20 +8,22 @@ import (
 	"drx/nd"
 )
 
-// A clip tells which part of a chunk lies within the bounds of a state.
+// A clip computes which part of a chunk lies within the bounds of a state. The user sets index and calls
+// clipChunk; the other methods are about that chunk.
 type clip struct {
 	state      *state.State
-	index      []int // of the chunk, set by whoever uses the clip, before locate
-	lo, extent []int // the part within the bounds, in elements of the chunk
+	index      []int // of the chunk
+	lo, extent []int // the part within the bounds, relative to the chunk's first element
 }
 
+// newClip returns a clip for the bounds of s.
 func newClip(s *state.State) clip {
 	k := len(s.Lo)
 	return clip{state: s, index: make([]int, k), lo: make([]int, k), extent: make([]int, k)}
 }
 
-// locate finds the part of the chunk at index, and reports whether that is all of it.
-func (c *clip) locate() (whole bool) {
+// clipChunk computes the part of the chunk at c.index and reports whether it is the whole chunk.
+func (c *clip) clipChunk() (whole bool) {
 	s := c.state
 	whole = true
 	for d, i := range c.index {
@@ -32,12 +34,12 @@ func (c *clip) locate() (whole bool) {
 	return whole
 }
 
-// outside reports whether the chunk that was located lies wholly outside of the bounds.
+// outside reports whether no element of the chunk is within the bounds.
 func (c *clip) outside() bool {
 	return slices.ContainsFunc(c.extent, func(n int) bool { return n <= 0 })
 }
 
-// section returns the elements within the bounds of the chunk that was located.
+// section returns the chunk's elements within the bounds.
 func (c *clip) section() nd.Section {
 	sec := make(nd.Section, len(c.index))
 	for d, i := range c.index {
@@ -47,8 +49,8 @@ func (c *clip) section() nd.Section {
 	return sec
 }
 
-// blankOutside fills what buf, the chunk that was located, has outside of the bounds: before and
-// after them in one dimension after the other. Some of it must be within them.
+// blankOutside sets the elements of buf, which holds the chunk, that are outside of the bounds to the fill
+// value, one dimension after the other. Some element must be within the bounds.
 func (c *clip) blankOutside(buf []byte) {
 	s := c.state
 	for d, n := range s.Chunk {

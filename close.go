@@ -1,8 +1,8 @@
 package drx
 
-// Close commits what was changed, as Sync does, and closes the files. After an error of
-// the commit the array is closed all the same, as it was at the last Sync that returned
-// nil or with that commit as a whole. A second Close returns ErrClosed.
+// Close commits all changes, as Sync does, and closes the files. If the commit fails, the array is closed all
+// the same, and its files hold the last commit that succeeded or the whole of the failed one. A second Close
+// returns ErrClosed.
 func (a *Array) Close() error {
 	commit := func() error { return nil }
 	if a.write {
@@ -13,15 +13,15 @@ func (a *Array) Close() error {
 			return a.writer.SetUnjournaled(false, *headOf(a.log))
 		}
 	}
-	return a.end("close", !a.write, commit)
+	return a.closeFiles("close", !a.write, commit)
 }
 
-// Discard closes the files without committing: what was changed since the last Sync is gone,
-// as if the program had died, but that the space of new chunks is given back. What is durable already stays: sections that Reserve
-// made, chunks shared with other processes, and a commit that a Sync could not finish. The
-// error is the file system's, or wraps ErrClosed.
+// Discard closes the files without a commit. The changes since the last Sync are lost, as if the program had
+// died, but the space of new chunks is given back. What is durable already remains: sections returned by
+// Reserve, chunks shared with other processes, and a commit that a Sync could not complete. The error is the
+// file system's, or wraps ErrClosed.
 func (a *Array) Discard() error {
-	return a.end("discard", true, func() error {
+	return a.closeFiles("discard", true, func() error {
 		if a.unfinished == nil && a.write {
 			a.store.Abandon()
 		}
@@ -29,18 +29,19 @@ func (a *Array) Discard() error {
 	})
 }
 
-// end closes the files after a last step; keep says to leave the journal as it is.
-func (a *Array) end(op string, keep bool, last func() error) error {
-	a.gate.Lock()
-	defer a.gate.Unlock()
-	a.life.Lock()
-	defer a.life.Unlock()
+// closeFiles calls last and then closes the files, whether or not last fails. keepJournal says that the journal
+// must stay as it is.
+func (a *Array) closeFiles(op string, keepJournal bool, last func() error) error {
+	a.changesMu.Lock()
+	defer a.changesMu.Unlock()
+	a.filesMu.Lock()
+	defer a.filesMu.Unlock()
 	if !a.open {
 		return a.errorf(op, ErrClosed)
 	}
 	a.open = false
 	err := last()
-	for _, closeErr := range []error{a.store.Close(keep), a.file.Close()} {
+	for _, closeErr := range []error{a.store.Close(keepJournal), a.file.Close()} {
 		if err == nil {
 			err = closeErr
 		}

@@ -10,43 +10,43 @@ import (
 	"drx/internal/fileset"
 )
 
-// Compact commits what was changed, as Sync does, and rewrites the array: its history
-// becomes one segment, so that the numbers of chunks, and their order in the file, are those
-// of an array created with the present bounds. Holes left by a Shrink, old values and chunks
-// outside the bounds are gone; indices, elements, names, attributes, fill value, order and
-// alignment stay, and chunks never written stay so. History starts anew.
+// Compact commits all changes, as Sync does, and rewrites the array as if it had been created with its present
+// bounds: the history becomes one segment, which determines the numbers of the chunks and their order in the
+// file. Holes left by a Shrink, old values and chunks outside the bounds disappear. Indices, elements, names,
+// attributes, fill value, element order and alignment stay as they are, and chunks that were never written
+// remain so. History begins anew.
 //
-// It needs space for a second copy of what is written, and memory for a few chunks. Changes
-// wait meanwhile, reading goes on. The files are replaced atomically: after a crash the array
-// is the old one or the new one, whose elements are the same. Who has the array open for
-// reading keeps the old files until Refresh. The new files have the mode, the group and the owner of the old
-// log, as far as this process may give them. An array whose principal array is a symbolic link is
-// refused: the link would become a file, on the volume that the link is to avoid. progress, if not nil, is called with the number
-// of chunks copied and to copy; it must not change the array.
+// Compact needs space for a second copy of what is written, and memory for a few chunks. Changes wait until it
+// returns; reads continue. The files are replaced atomically: after a crash the array has its old or its new
+// files, with the same elements. Readers in other processes keep the old files until Refresh. The new files get
+// the mode, group and owner of the old log, as far as this process may set them. If progress is not nil, it is
+// called with the number of chunks copied so far and the number of all written chunks; it must not change the
+// array.
 //
-// The error is ctx's, or wraps fs.ErrInvalid for a symbolic link, ErrCorrupt for a damaged chunk (see Recover), ErrReadOnly or
-// ErrClosed, or is the file system's. The array is then as it was, unless the error came when
-// the new files were complete already: it goes on with them, and the next Sync, or whoever
-// opens the array, does the rest.
+// Compact refuses an array whose principal array is a symbolic link to another volume, because the link would
+// be replaced by a file. The error is ctx's or the file system's, or wraps fs.ErrInvalid for a symbolic link,
+// ErrCorrupt for a damaged chunk (see Recover), ErrReadOnly or ErrClosed. After an error the array is
+// unchanged, unless the error came when the new files were complete: then the array continues with these, and
+// the next Sync, or whoever opens the array for writing, completes the replacement.
 func (a *Array) Compact(ctx context.Context, progress func(done, total int64)) error {
-	a.gate.Lock()
-	defer a.gate.Unlock()
-	done, err := a.enter("compact", true)
+	a.changesMu.Lock()
+	defer a.changesMu.Unlock()
+	done, err := a.beginLocked("compact", true)
 	if err != nil {
 		return err
 	}
 	next, err := a.compact(ctx, progress)
 	done()
 	if next != nil {
-		a.adopt(next)
+		a.useFilesOf(next)
 	}
 	return a.errorf("compact", err)
 }
 
-// compact returns the array in new files that have replaced the old ones, or are about to
-// (then with an error too); nil if nothing was replaced.
+// compact returns the array in new files that have replaced the old ones, or, with an error, are about to
+// replace them. It returns nil if nothing was replaced.
 func (a *Array) compact(ctx context.Context, progress func(done, total int64)) (*Array, error) {
-	if err := a.alone(); err != nil {
+	if err := a.errUnlessExclusive(); err != nil {
 		return nil, err
 	}
 	link, err := fileset.DataLink(a.fsys, a.name)
@@ -60,7 +60,7 @@ func (a *Array) compact(ctx context.Context, progress func(done, total int64)) (
 	if err := a.sync(); err != nil {
 		return nil, err
 	}
-	if err := fileset.RemoveNew(a.fsys, a.name); err != nil { // after an error of an earlier Compact
+	if err := fileset.RemoveNew(a.fsys, a.name); err != nil { // left by an earlier Compact that failed
 		return nil, err
 	}
 	like, err := a.file.Access()
@@ -71,45 +71,25 @@ func (a *Array) compact(ctx context.Context, progress func(done, total int64)) (
 	if err != nil {
 		return nil, err
 	}
-	next, err := a.rewritten(ctx, r, progress)
+	next, err := a.rewriteFiles(ctx, r, progress)
 	if err != nil {
 		r.abandon()
 		return nil, err
 	}
-	return a.replace(r, next)
+	return a.replaceFiles(r, next)
 }
 
-// rewritten copies the chunks and returns the array in the new files, all of it durable.
-func (a *Array) rewritten(ctx context.Context, r *rewrite, progress func(done, total int64)) (*Array, error) {
-	chunks := r.from.Grid.Chunks()
-	usage, err := a.store.Usage(chunks)
-	if err != nil {
-		return nil, err
-	}
-	buf, done := make([]byte, r.from.ChunkBytes), int64(0)
-	err = a.store.Each(chunks, func(q axial.Number, err error) error {
-		if err == nil {
-			err = a.store.Check(q, buf)
-		}
-		if err == nil {
-			err = r.put(q, buf)
-		}
-		if done++; progress != nil && err == nil {
-			progress(done, usage.Written)
-		}
-		if err == nil {
-			err = ctx.Err()
-		}
-		return err
-	})
-	if err != nil {
+// rewriteFiles copies the written chunks to the new files, makes all of it durable, and returns the array in these
+// files.
+func (a *Array) rewriteFiles(ctx context.Context, r *rewrite, progress func(done, total int64)) (*Array, error) {
+	if err := a.copyChunks(ctx, r, progress); err != nil {
 		return nil, err
 	}
 	log, err := r.commit()
 	if err != nil {
 		return nil, err
 	}
-	// The journal will be that of the new files. It must not be taken for one of theirs.
+	// The new files will use the same journal: it must not hold a commit of the old files.
 	if err := a.writer.EmptyJournal(); err != nil {
 		return nil, err
 	}
@@ -122,19 +102,44 @@ func (a *Array) rewritten(ctx context.Context, r *rewrite, progress func(done, t
 	}
 	_, err = next.writer.Recover(log.Commits())
 	if err = cmp.Or(err, ctx.Err()); err != nil {
-		_ = next.store.Close(true) // the journal, which is the old array's again
+		_ = next.store.Close(true) // closes only the journal's handle; the old array uses the journal again
 		return nil, err
 	}
 	return next, nil
 }
 
-// replace puts the new files in the place of the old ones. What it cannot finish is left to
-// the next commit: nothing may be committed while it is not known which files count.
-func (a *Array) replace(r *rewrite, next *Array) (*Array, error) {
-	a.grow.Lock()
-	defer a.grow.Unlock()
+// copyChunks copies the written chunks.
+func (a *Array) copyChunks(ctx context.Context, r *rewrite, progress func(done, total int64)) error {
+	chunks := r.from.Grid.Chunks()
+	usage, err := a.store.Usage(chunks)
+	if err != nil {
+		return err
+	}
+	buf, done := make([]byte, r.from.ChunkBytes), int64(0)
+	return a.store.Each(chunks, func(q axial.Number, err error) error {
+		if err == nil {
+			err = a.store.Check(q, buf)
+		}
+		if err == nil {
+			err = r.writeChunk(q, buf)
+		}
+		if done++; progress != nil && err == nil {
+			progress(done, usage.Written)
+		}
+		if err == nil {
+			err = ctx.Err()
+		}
+		return err
+	})
+}
+
+// replaceFiles puts the new files in the place of the old ones. What it cannot complete is left to the next
+// commit, in a.unfinishedCompact: nothing may be committed as long as it is not certain which files count.
+func (a *Array) replaceFiles(r *rewrite, next *Array) (*Array, error) {
+	a.stateMu.Lock()
+	defer a.stateMu.Unlock()
 	if err := fileset.MarkNew(a.fsys, a.name, a.file); err != nil {
-		a.left = func() error {
+		a.unfinishedCompact = func() error {
 			if err := fileset.Unmark(a.fsys, a.name); err != nil {
 				return err
 			}
@@ -142,19 +147,19 @@ func (a *Array) replace(r *rewrite, next *Array) (*Array, error) {
 			r.abandon()
 			return nil
 		}
-		_ = a.finishLeft() // the first error is what the caller needs
+		_ = a.finishCompact() // the caller needs the first error
 		return nil, err
 	}
-	a.left = func() error { return fileset.PutInPlace(a.fsys, a.name) }
-	return next, a.finishLeft()
+	a.unfinishedCompact = func() error { return fileset.PutInPlace(a.fsys, a.name) }
+	return next, a.finishCompact()
 }
 
-// adopt goes on with the files of another Array, which must not be used any more, and closes
-// its own. The gate must be held.
-func (a *Array) adopt(b *Array) {
-	a.life.Lock()
-	defer a.life.Unlock()
-	// The files are not the array's any more: that they cannot be closed matters to nobody.
+// useFilesOf makes the array continue with the files of b, which must not be used afterwards, and closes its
+// own files. The caller holds a.changesMu exclusively.
+func (a *Array) useFilesOf(b *Array) {
+	a.filesMu.Lock()
+	defer a.filesMu.Unlock()
+	// Errors do not matter: these files are no longer the array's.
 	_, _ = a.store.Close(true), a.file.Close()
 	a.chunks, a.store, a.pool, a.file = b.chunks, b.store, b.pool, b.file
 	a.reader, a.writer, a.committer = b.reader, b.writer, b.committer

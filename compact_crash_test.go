@@ -11,7 +11,7 @@ import (
 	"drx/nd"
 )
 
-func (l *life) compact() error {
+func (l *scriptedSession) compact() error {
 	l.begin()
 	err := l.a.Compact(context.Background(), nil)
 	if err == nil {
@@ -20,10 +20,9 @@ func (l *life) compact() error {
 	return err
 }
 
-// runCompact is a session that compacts: with changes that are not committed, twice in a
-// row, after a Shrink that left old values in the chunks at the bounds, and with a journal
-// before and after.
-func (l *life) runCompact(fsys vfs.FS) error {
+// runCompact is a session that compacts: with uncommitted changes, twice in a row, after a Shrink that left old
+// values in the chunks at the bounds, and with a journal before and after.
+func (l *scriptedSession) runCompact(fsys vfs.FS) error {
 	if err := l.create(fsys, DurabilityFull); err != nil {
 		return err
 	}
@@ -51,17 +50,17 @@ func (l *life) runCompact(fsys vfs.FS) error {
 
 // TestCompactCrash crashes in a session that compacts.
 func TestCompactCrash(t *testing.T) {
-	crashEverywhere(t, 60, 5_000, (*life).runCompact)
+	crashEverywhere(t, 60, 5_000, (*scriptedSession).runCompact)
 }
 
-// TestCompactCrashTwice crashes while a compaction is put in place, and again at every
+// TestCompactCrashTwice crashes while the files of a Compact are put in their places, and again at every
 // operation of the writer that opens the array next.
 func TestCompactCrashTwice(t *testing.T) {
 	all := states.Of(t)
 	for k := 0; ; k++ {
 		fsys := vfs.NewCrash()
 		fsys.CrashAfter(k)
-		l := &life{rng: rand.New(rand.NewPCG(1, 2))}
+		l := &scriptedSession{rng: rand.New(rand.NewPCG(1, 2))}
 		err := l.runCompact(fsys)
 		for _, name := range someTwice {
 			left := fsys.After(vfs.Policies(1, uint64(k))[name])
@@ -77,17 +76,17 @@ func TestCompactCrashTwice(t *testing.T) {
 	all.Want(1_000)
 }
 
-// TestCrashAfterKill kills a writer at every operation, and crashes while the next one finishes what the
-// first has left, of which nothing need be durable.
+// TestCrashAfterKill kills a writer at every operation. Then the machine crashes while the next writer
+// completes what the first has left, which may not be durable.
 func TestCrashAfterKill(t *testing.T) {
 	all := states.Of(t)
-	for _, session := range []func(*life, vfs.FS) error{
-		func(l *life, fsys vfs.FS) error { return l.run(fsys, DurabilityFull) }, (*life).runCompact,
+	for _, session := range []func(*scriptedSession, vfs.FS) error{
+		func(l *scriptedSession, fsys vfs.FS) error { return l.run(fsys, DurabilityFull) }, (*scriptedSession).runCompact,
 	} {
 		for k, ended := 0, false; !ended; k++ {
 			fsys := vfs.NewCrash()
 			fsys.CrashAfter(k)
-			l := &life{rng: rand.New(rand.NewPCG(1, 2))}
+			l := &scriptedSession{rng: rand.New(rand.NewPCG(1, 2))}
 			ended = session(l, fsys) == nil
 			if l.returned > 0 {
 				l.crashAgain(t, fsys.Killed(), all)
@@ -100,8 +99,8 @@ func TestCrashAfterKill(t *testing.T) {
 // someTwice are the policies for two crashes in a row.
 var someTwice = []string{"none", "all", "first half", "last only", "even", "random 0"}
 
-// crashAgain lets the writer that opens what a crash left crash too.
-func (l *life) crashAgain(t *testing.T, left *vfs.Crash, all *states.Counter) {
+// crashAgain also crashes the writer that opens the array after a crash.
+func (l *scriptedSession) crashAgain(t *testing.T, left *vfs.Crash, all *states.Counter) {
 	t.Helper()
 	for k := 0; ; k++ {
 		fsys := left.Killed()

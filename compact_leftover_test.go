@@ -13,7 +13,7 @@ import (
 	"drx/internal/vfs"
 )
 
-// stopCompact shrinks the array "a" of 40 thick rows and lets a writer die that compacts it, at the first
+// stopCompact shrinks the array "a" of 40 thick rows, and compacts it with a writer that dies at the first
 // rename.
 func stopCompact(t *testing.T) Options {
 	t.Helper()
@@ -37,10 +37,10 @@ func stopCompact(t *testing.T) Options {
 	return o
 }
 
-// A program that knows of no presence map and finishes a Compact leaves that as the only new file: the
-// next writer puts it in its place.
+// An older program, which does not know of presence maps, completes a Compact and leaves the new map. The next
+// writer puts the map in its place.
 func TestCompactFinishedWithoutPresence(t *testing.T) {
-	for _, old := range []bool{true, false} { // is there a map to be replaced
+	for _, old := range []bool{true, false} { // whether there is a map to be replaced
 		o := stopCompact(t)
 		want := slices.Clone(contentOf(t, o.fs, "a"+presenceExt+newExt))
 		for _, ext := range []string{dataExt, tableExt, logExt} {
@@ -74,7 +74,7 @@ func TestCompactFinishedWithoutPresence(t *testing.T) {
 	}
 }
 
-// What a Compact leaves that died before its files counted does not take the place of the presence map.
+// A Compact that dies before its files count leaves a map that does not replace the presence map.
 func TestCompactKilledBeforeMark(t *testing.T) {
 	o := stopCompact(t)
 	if err := o.fs.Remove("a" + markExt); err != nil {
@@ -92,8 +92,8 @@ func TestCompactKilledBeforeMark(t *testing.T) {
 	}
 }
 
-// A reader that opens the presence map while one Compact is finished and the next one begins does not take
-// the map that the second one is just making.
+// A reader opens the presence map while one Compact completes and the next one begins. It does not use the map
+// that the second one is making.
 func TestPresenceOfSecondCompact(t *testing.T) {
 	o := stopCompact(t)
 	want := slices.Clone(contentOf(t, o.fs, "a"+presenceExt+newExt))
@@ -146,7 +146,7 @@ func (f openJournal) Close() error {
 	return f.File.Close()
 }
 
-// A Compact that is cancelled when all is copied leaves no journal open.
+// A Compact that is cancelled when all chunks are copied closes its journal.
 func TestCompactCancelledAtTheEnd(t *testing.T) {
 	o := thickRows(t, 3, Options{})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -158,7 +158,7 @@ func TestCompactCancelledAtTheEnd(t *testing.T) {
 		}
 	}}})
 	if err == nil {
-		err = errors.Join(Set(a, uint8(9), 0, 0), a.Sync()) // the journal is there from now on
+		err = errors.Join(Set(a, uint8(9), 0, 0), a.Sync()) // the journal exists from now on
 	}
 	if err != nil {
 		t.Fatal(err)

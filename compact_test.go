@@ -19,9 +19,9 @@ import (
 	"drx/nd"
 )
 
-// grown returns an array with a history of many segments, 13 x 13 stamped elements, and
-// something not committed.
-func grown(t *testing.T, o Options) *Array {
+// grownArray returns an array with a history of many segments, 13 x 13 stamped elements, and uncommitted
+// changes.
+func grownArray(t *testing.T, o Options) *Array {
 	t.Helper()
 	a := mustCreate(t, Spec{
 		DType: dtype.Int64, Shape: []int{1, 1}, ChunkShape: []int{2, 3}, Dims: []string{"y", "x"}, Align: 64, Order: ColOrder, FillValue: 5, Options: o,
@@ -49,7 +49,7 @@ func grown(t *testing.T, o Options) *Array {
 	return a
 }
 
-// wantStamps checks that every element is its stamp.
+// wantStamps checks that every element is the stamp of its index.
 func wantStamps(t *testing.T, a *Array) {
 	t.Helper()
 	got, err := Read[int64](a, nil)
@@ -64,7 +64,7 @@ func wantStamps(t *testing.T, a *Array) {
 	})
 }
 
-func names(t *testing.T, fsys vfs.FS) (there []string) {
+func fileNames(t *testing.T, fsys vfs.FS) (there []string) {
 	t.Helper()
 	for _, ext := range []string{logExt, dataExt, tableExt, presenceExt, journalExt, markExt, logExt + newExt, dataExt + newExt, tableExt + newExt, presenceExt + newExt} {
 		if id, err := identityOf(fsys, "a"+ext); err != nil {
@@ -76,10 +76,10 @@ func names(t *testing.T, fsys vfs.FS) (there []string) {
 	return there
 }
 
-// A compacted array is the same array, for those who have it open too.
+// A compacted array has the same contents, also for programs that have it open.
 func TestCompact(t *testing.T) {
 	o := inMemory()
-	a := grown(t, o)
+	a := grownArray(t, o)
 	before := a.Grid()
 	r, err := Open("a", o)
 	if err != nil {
@@ -100,7 +100,7 @@ func TestCompact(t *testing.T) {
 	if _, err := Open("a", Options{fs: o.fs, Write: true}); !errors.Is(err, ErrLocked) {
 		t.Errorf("second writer: %v", err)
 	}
-	// The old reader has the old files: as they were committed by Compact.
+	// The old reader has the old files, with what Compact has committed.
 	if got, err := At[int64](r, 0, 0); err != nil || got != stamp(0, 0) {
 		t.Errorf("old reader: %d, %v", got, err)
 	}
@@ -123,13 +123,13 @@ func TestCompact(t *testing.T) {
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if got := names(t, o.fs); !slices.Equal(got, []string{logExt, dataExt, tableExt, presenceExt}) {
+	if got := fileNames(t, o.fs); !slices.Equal(got, []string{logExt, dataExt, tableExt, presenceExt}) {
 		t.Errorf("files %v", got)
 	}
 }
 
-// Whatever operation fails, once or from then on, the array goes on as it is, and is whole
-// when it is opened again.
+// Whichever operation fails, once or from then on, the array remains usable, and is whole when it is opened
+// again.
 func TestCompactFaults(t *testing.T) {
 	errFault := errors.New("injected")
 	for k, stuck := 0, true; ; k++ {
@@ -145,7 +145,7 @@ func TestCompactFaults(t *testing.T) {
 				}
 				return nil
 			}}
-			a := grown(t, Options{fs: fsys})
+			a := grownArray(t, Options{fs: fsys})
 			failing = true
 			err := a.Compact(context.Background(), nil)
 			failing = false
@@ -169,7 +169,7 @@ func TestCompactFaults(t *testing.T) {
 			if err := a.Close(); err != nil {
 				t.Fatalf("operation %d: close: %v", k, err)
 			}
-			if got := names(t, mem); !slices.Equal(got, []string{logExt, dataExt, tableExt, presenceExt}) {
+			if got := fileNames(t, mem); !slices.Equal(got, []string{logExt, dataExt, tableExt, presenceExt}) {
 				t.Errorf("operation %d: files %v", k, got)
 			}
 			if a, err = Open("a", Options{fs: mem, Write: true}); err != nil {
@@ -180,10 +180,10 @@ func TestCompactFaults(t *testing.T) {
 	}
 }
 
-// An interrupted Compact leaves the array as it was, and no files.
+// An interrupted Compact leaves the array unchanged, and no files.
 func TestCompactCancelled(t *testing.T) {
 	o := inMemory()
-	a := grown(t, o)
+	a := grownArray(t, o)
 	segments := a.Grid().Segments()
 	ctx, cancel := context.WithCancel(context.Background())
 	err := a.Compact(ctx, func(done, total int64) {
@@ -194,7 +194,7 @@ func TestCompactCancelled(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || a.Grid().Segments() != segments {
 		t.Errorf("%v, %d segments, were %d", err, a.Grid().Segments(), segments)
 	}
-	if got := names(t, o.fs); !slices.Equal(got, []string{logExt, dataExt, tableExt, presenceExt, journalExt}) && !slices.Equal(got, []string{logExt, dataExt, tableExt, presenceExt}) {
+	if got := fileNames(t, o.fs); !slices.Equal(got, []string{logExt, dataExt, tableExt, presenceExt, journalExt}) && !slices.Equal(got, []string{logExt, dataExt, tableExt, presenceExt}) {
 		t.Errorf("files %v", got)
 	}
 	wantStamps(t, a)
@@ -202,7 +202,7 @@ func TestCompactCancelled(t *testing.T) {
 
 func TestCompactErrors(t *testing.T) {
 	o := inMemory()
-	a := grown(t, o)
+	a := grownArray(t, o)
 	if err := a.Sync(); err != nil {
 		t.Fatal(err)
 	}
@@ -239,11 +239,11 @@ func TestCompactErrors(t *testing.T) {
 	}
 }
 
-// Readers in this process and others go on while the array is written and compacted; those
-// who open it meanwhile never see a mixture of old and new files.
+// Readers in this process and in others continue while the array is written and compacted. A reader that opens
+// the array meanwhile never sees a mixture of old and new files.
 func TestCompactConcurrent(t *testing.T) {
 	o := inMemory()
-	a := grown(t, o)
+	a := grownArray(t, o)
 	if err := a.Sync(); err != nil {
 		t.Fatal(err)
 	}
@@ -307,7 +307,7 @@ func TestCompactConcurrent(t *testing.T) {
 	}
 }
 
-// A sparse array of any size is compacted by what is written of it.
+// The time to compact a sparse array depends on its written chunks, not on its size.
 func TestCompactSparse(t *testing.T) {
 	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{1 << 30, 1 << 20}, ChunkShape: []int{16, 16}})
 	for i := range 3 {

@@ -16,11 +16,11 @@ import (
 	"drx/nd"
 )
 
-// stamp is the value that the tests store at an index: it tells where it belongs.
+// stamp is the value that the tests store at an index. It identifies the index.
 func stamp(i, j int) int64 { return int64(i)*1_000_003 + int64(j)*7 + 1 }
 
-// TestConcurrent lets one goroutine grow the array on all four sides and write, others read,
-// verify and ask, with a cache of a few chunks. Every value read is its stamp or the fill.
+// One goroutine grows the array on all four sides and writes; others read, verify and query it, with a cache of
+// a few chunks. Every value that they read is the stamp or the fill value.
 func TestConcurrent(t *testing.T) {
 	o := inMemory()
 	o.Cache = 5 * (4*4*8 + 256)
@@ -100,10 +100,10 @@ func readSome(a *Array, rng *rand.Rand) error {
 	return err
 }
 
-// Every Set is seen, whoever else changes elements of the same chunk.
+// No Set is lost when several goroutines change elements of the same chunk.
 func TestConcurrentSet(t *testing.T) {
 	o := inMemory()
-	o.patchCost = 8 // some changes go past the pool, some do not
+	o.patchCost = 8 // some changes bypass the pool, some do not
 	o.Cache = 1     // a single chunk
 	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{16, 16}, ChunkShape: []int{8, 8}, Options: o})
 	var writers sync.WaitGroup
@@ -133,7 +133,7 @@ func TestConcurrentSet(t *testing.T) {
 	}
 }
 
-// Close waits for what is going on; whatever comes later is refused.
+// Close waits for the operations in progress; later ones are refused.
 func TestConcurrentClose(t *testing.T) {
 	for range 20 {
 		o := inMemory()
@@ -159,8 +159,8 @@ func TestConcurrentClose(t *testing.T) {
 	}
 }
 
-// A write that began before the array grew into its chunk leaves what was written there
-// since: also when that has left the cache.
+// A write that began before the array grew into its chunk does not overwrite what was written there since, even
+// if that has left the cache.
 func TestWriteBesideExtend(t *testing.T) {
 	o := inMemory()
 	o.Cache = 1 // a single chunk
@@ -185,7 +185,7 @@ func TestWriteBesideExtend(t *testing.T) {
 	}
 }
 
-// Goroutines that share one shared Array change common chunks one after the other.
+// Several goroutines change common chunks of one shared Array one after the other.
 func TestConcurrentShared(t *testing.T) {
 	o := inMemory()
 	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{0}, ChunkShape: []int{64}, Options: o})

@@ -20,23 +20,24 @@ import (
 	"drx/nd"
 )
 
-// A life is a scripted session beside its model: what the array was at each commit.
-type life struct {
+// A scriptedSession is a session of scripted operations on an array, with a model that records what the array
+// was at each commit.
+type scriptedSession struct {
 	a        *Array
 	m        *model
 	rng      *rand.Rand
 	commits  []model // the model at each Sync that was begun, and at creation
-	returned int     // how many of them returned
+	returned int     // how many of these Syncs returned
 }
 
-// begin notes the model as a commit that may be found after a crash.
-func (l *life) begin() {
+// begin records the model as a commit that may be found after a crash.
+func (l *scriptedSession) begin() {
 	m := *l.m
 	m.data = slices.Clone(m.data)
 	l.commits = append(l.commits, m)
 }
 
-func (l *life) sync() error {
+func (l *scriptedSession) sync() error {
 	l.begin()
 	err := l.a.Sync()
 	if err == nil {
@@ -45,7 +46,7 @@ func (l *life) sync() error {
 	return err
 }
 
-func (l *life) write(sec nd.Section) error {
+func (l *scriptedSession) write(sec nd.Section) error {
 	n, err := sec.Len()
 	if err != nil {
 		return err
@@ -58,7 +59,7 @@ func (l *life) write(sec nd.Section) error {
 	return nil
 }
 
-func (l *life) extend(dim, by int, how axial.Side) error {
+func (l *scriptedSession) extend(dim, by int, how axial.Side) error {
 	if _, err := sides.Extend(l.a, dim, by, how); err != nil {
 		return err
 	}
@@ -72,7 +73,7 @@ func (l *life) extend(dim, by int, how axial.Side) error {
 	return nil
 }
 
-func (l *life) shrink(dim, by int, how axial.Side) error {
+func (l *scriptedSession) shrink(dim, by int, how axial.Side) error {
 	if err := sides.Shrink(l.a, dim, by, how); err != nil {
 		return err
 	}
@@ -86,9 +87,9 @@ func (l *life) shrink(dim, by int, how axial.Side) error {
 	return nil
 }
 
-// run is a session: it creates, grows on all sides, writes new chunks and parts of old ones
-// with a cache of two chunks, commits in between, and closes.
-func (l *life) run(fsys vfs.FS, d Durability) error {
+// run is a session: it creates an array, grows it on all sides, writes new chunks and parts of old ones with a
+// cache of two chunks, commits in between, and closes it.
+func (l *scriptedSession) run(fsys vfs.FS, d Durability) error {
 	if err := l.create(fsys, d); err != nil {
 		return err
 	}
@@ -111,7 +112,7 @@ func (l *life) run(fsys vfs.FS, d Durability) error {
 		func() error { return l.a.SetAttr("note", "without data") },
 		l.sync,
 		func() error { return l.write(all()) },
-		func() error { return l.shrink(1, 6, axial.High) }, // a column of chunks goes, another in part
+		func() error { return l.shrink(1, 6, axial.High) }, // removes a column of chunks, and another one in part
 		l.sync,
 		func() error { return l.extend(1, 2, axial.High) },
 		func() error { return l.shrink(0, 4, axial.Low) },
@@ -123,17 +124,17 @@ func (l *life) run(fsys vfs.FS, d Durability) error {
 	)
 }
 
-// create makes the array, of chunks of 32 bytes, with a cache of two.
-func (l *life) create(fsys vfs.FS, d Durability) error {
+// create makes the array, with chunks of 32 bytes and a cache of two chunks.
+func (l *scriptedSession) create(fsys vfs.FS, d Durability) error {
 	return l.createOf(Spec{
 		DType: dtype.Uint16, Shape: []int{3, 4}, ChunkShape: []int{2, 8}, FillValue: 0xabcd,
 		Options: Options{fs: fsys, Cache: 2 * (32 + 256), Durability: d, patchCost: 1},
 	})
 }
 
-// runThin is a session that writes an array in rows and single elements, more chunks at a time than
-// the cache has room for. A chunk is a page, which can be a hole of the file, and its fill is zero.
-func (l *life) runThin(fsys vfs.FS, d Durability) error {
+// runThin is a session that writes rows and single elements, in more chunks at a time than fit into the cache.
+// A chunk is a page, which can be a hole of the file, and the fill value is zero.
+func (l *scriptedSession) runThin(fsys vfs.FS, d Durability) error {
 	err := l.createOf(Spec{
 		DType: dtype.Uint16, Shape: []int{16, 512}, ChunkShape: []int{16, 128}, FillValue: 0,
 		Options: Options{fs: fsys, Cache: 2 * (4096 + 256), Durability: d, patchCost: 1024},
@@ -143,12 +144,12 @@ func (l *life) runThin(fsys vfs.FS, d Durability) error {
 	}
 	row := func(i int) func() error { return func() error { return l.write(nd.Sec(nd.At(i), nd.Span(0, 512))) } }
 	return l.steps(
-		row(3), // of chunks that the first commit knows of
+		row(3), // chunks of the first commit
 		row(7),
 		l.sync,
 		row(4),
 		func() error { return l.extend(0, 16, axial.High) },
-		row(17), // of chunks that no commit knows of
+		row(17), // chunks of no commit
 		row(18),
 		l.sync,
 		func() error { return l.extend(0, 16, axial.Low) },
@@ -163,7 +164,7 @@ func (l *life) runThin(fsys vfs.FS, d Durability) error {
 	)
 }
 
-func (l *life) createOf(spec Spec) error {
+func (l *scriptedSession) createOf(spec Spec) error {
 	fill, err := spec.DType.EncodeValue(spec.FillValue)
 	if err != nil {
 		return err
@@ -177,8 +178,8 @@ func (l *life) createOf(spec Spec) error {
 	return nil
 }
 
-// steps goes through the steps of a session, the last of which closes the array.
-func (l *life) steps(steps ...func() error) error {
+// steps runs the steps of a session, the last of which closes the array.
+func (l *scriptedSession) steps(steps ...func() error) error {
 	for _, step := range steps {
 		if err := step(); err != nil {
 			return err
@@ -188,13 +189,13 @@ func (l *life) steps(steps ...func() error) error {
 	return nil
 }
 
-// check opens what a crash left, as a reader and as a writer, and compares it with the
-// commits it may hold.
-func (l *life) check(fsys vfs.FS) error {
+// check opens the array after a crash, as a reader and as a writer, and compares it with the commits that it
+// may hold.
+func (l *scriptedSession) check(fsys vfs.FS) error {
 	for _, write := range []bool{false, true, false} {
 		a, err := Open("a", Options{fs: fsys, Write: write, Cache: 1 << 20})
 		if l.returned == 0 && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrCorrupt)) {
-			return nil // the array was never there
+			return nil // the array never existed
 		}
 		if err != nil {
 			return err
@@ -206,7 +207,7 @@ func (l *life) check(fsys vfs.FS) error {
 			if err := checkGrowth(a, l.m.fill); err != nil {
 				return err
 			}
-			// Leave without a commit, as another crash would.
+			// Close without a commit, as another crash would.
 			if err := a.file.Close(); err != nil {
 				return err
 			}
@@ -215,7 +216,7 @@ func (l *life) check(fsys vfs.FS) error {
 	return nil
 }
 
-func (l *life) checkArray(a *Array) error {
+func (l *scriptedSession) checkArray(a *Array) error {
 	r, err := a.Verify(context.Background(), nil)
 	if err != nil || !r.Good() {
 		return fmt.Errorf("verify: %w, %v, log: %v", err, r.Damaged, r.LogDamage)
@@ -236,8 +237,8 @@ func (l *life) checkArray(a *Array) error {
 	return fmt.Errorf("bounds %v with elements %x: none of the commits %d to %d", a.Bounds(), data, l.returned-1, len(l.commits)-1)
 }
 
-// checkGrowth extends the array on all sides: what is new reads as the fill value, whatever
-// a writer that died left in the files.
+// checkGrowth extends the array on all sides and checks that the new elements have the fill value, whatever a
+// writer that died has left in the files.
 func checkGrowth(a *Array, fill []byte) error {
 	before := a.Bounds()
 	for dim := range 2 {
@@ -262,15 +263,15 @@ func checkGrowth(a *Array, fill []byte) error {
 	return nil
 }
 
-// crashEverywhere lets the machine crash at every operation of a session, with every policy
-// of what reaches the disk, and checks what is found afterwards: in least states or more.
-func crashEverywhere(t *testing.T, random, least int, session func(l *life, fsys vfs.FS) error) {
+// crashEverywhere crashes the machine at every operation of a session, with every policy of what reaches the
+// disk, and checks the array afterwards. It fails if there are fewer than least states.
+func crashEverywhere(t *testing.T, random, least int, session func(l *scriptedSession, fsys vfs.FS) error) {
 	t.Helper()
 	all := states.Of(t)
 	for k := 0; ; k++ {
 		fsys := vfs.NewCrash()
 		fsys.CrashAfter(k)
-		l := &life{rng: rand.New(rand.NewPCG(1, 2))}
+		l := &scriptedSession{rng: rand.New(rand.NewPCG(1, 2))}
 		err := session(l, fsys)
 		if err != nil && !errors.Is(err, vfs.ErrCrashed) {
 			t.Fatalf("operation %d: %v", k, err)
@@ -292,12 +293,12 @@ func crashEverywhere(t *testing.T, random, least int, session func(l *life, fsys
 	}
 }
 
-// TestCrashOfThinWrites crashes in a session in which chunks are begun in pieces.
+// TestCrashOfThinWrites crashes in a session that writes the first elements of chunks piece by piece.
 func TestCrashOfThinWrites(t *testing.T) {
-	crashEverywhere(t, 100, 5000, func(l *life, fsys vfs.FS) error { return l.runThin(fsys, DurabilityFull) })
+	crashEverywhere(t, 100, 5000, func(l *scriptedSession, fsys vfs.FS) error { return l.runThin(fsys, DurabilityFull) })
 }
 
 // TestCrash crashes in a session of commits.
 func TestCrash(t *testing.T) {
-	crashEverywhere(t, 100, 10_000, func(l *life, fsys vfs.FS) error { return l.run(fsys, DurabilityFull) })
+	crashEverywhere(t, 100, 10_000, func(l *scriptedSession, fsys vfs.FS) error { return l.run(fsys, DurabilityFull) })
 }

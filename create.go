@@ -10,12 +10,13 @@ import (
 	"drx/internal/vfs"
 )
 
-// Create makes a new array, durable when it returns, and opens it for writing. The array
-// name is four files, see the package comment; name may be given with one of their
-// extensions. An error wraps fs.ErrExist when one of them exists, ErrDType, ErrRank,
-// ErrBounds or ErrOverflow when the spec is at fault, or is the file system's; no file is
-// left behind then. Empty files, as a process leaves them that is killed meanwhile, are
-// replaced.
+// Create makes a new array, which is durable when Create returns, and opens it for writing. name may have one
+// of the extensions of the array's files, see the package comment. Empty files, which remain if a process is
+// killed in Create, are replaced.
+//
+// The error wraps fs.ErrExist if a file of the array exists, fs.ErrInvalid if name is no file name, ErrDType,
+// ErrRank, ErrBounds or ErrOverflow if the spec is invalid, or is the file system's. After an error no file is
+// left.
 func Create(name string, spec Spec) (*Array, error) {
 	name = BaseName(name)
 	if err := fileset.CheckName(name); err != nil {
@@ -26,15 +27,15 @@ func Create(name string, spec Spec) (*Array, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: create: %w", name, err)
 	}
-	as, err := spec.access()
+	access, err := spec.access()
 	if err != nil {
 		return nil, fmt.Errorf("%s: create: %w", name, err)
 	}
-	a, err := create(name, spec.Options, records, as)
+	a, err := create(name, spec.Options, records, access)
 	if err != nil {
 		return nil, fmt.Errorf("%s: create: %w", name, err)
 	}
-	if spec.Shared { // so far no other process could open it
+	if spec.Shared { // create locks the array for this process alone
 		if err := a.Close(); err != nil {
 			return nil, err
 		}
@@ -43,8 +44,8 @@ func Create(name string, spec Spec) (*Array, error) {
 	return a, nil
 }
 
-// create makes the files, the log last: without it there is no array.
-func create(name string, o Options, records []state.Record, as *vfs.Access) (a *Array, err error) {
+// create makes the files. The log gets its first line last, because the line makes the array exist.
+func create(name string, o Options, records []state.Record, access *vfs.Access) (a *Array, err error) {
 	var state *state.State
 	for _, r := range records {
 		if state, err = state.Apply(r); err != nil {
@@ -53,7 +54,7 @@ func create(name string, o Options, records []state.Record, as *vfs.Access) (a *
 	}
 	fsys := o.filesystem()
 	o.Shared = false
-	files, err := fileset.Claim(fsys, name, as)
+	files, err := fileset.Claim(fsys, name, access)
 	if err != nil {
 		return nil, err
 	}
@@ -62,13 +63,13 @@ func create(name string, o Options, records []state.Record, as *vfs.Access) (a *
 			fileset.Discard(fsys, files)
 		}
 	}()
-	if o.Durability != DurabilityNone { // a log with a commit has the other files beside it
+	if o.Durability != DurabilityNone { // the other files must exist if the log's first line does
 		if err = fsys.SyncDir(filepath.Dir(name)); err != nil {
 			return nil, err
 		}
 	}
 	log := metalog.NewLog(files.Log)
-	line, err := log.Line(records) // one line: whoever sees the array sees its attributes too
+	line, err := log.Line(records) // one line, so that nobody sees the array without its attributes
 	if err == nil {
 		err = log.AppendLine(line, o.Durability != DurabilityNone)
 	}

@@ -17,27 +17,27 @@ import (
 	"drx/internal/vfs"
 )
 
-func small(fsys vfs.FS) Spec {
+func smallSpec(fsys vfs.FS) Spec {
 	return Spec{DType: dtype.Int16, Shape: []int{3, 5}, Options: Options{fs: fsys, Incomplete: true}}
 }
 
-// A process that is killed in the midst of Create leaves an array, or nothing that hinders the next.
+// A process that is killed in Create leaves an array, or nothing that prevents the next Create.
 func TestCreateKilled(t *testing.T) {
 	for k := 0; ; k++ {
 		disk := vfs.NewCrash()
 		disk.CrashAfter(k)
-		a, _ := Create("a", small(disk)) // the last one comes to its end
+		a, _ := Create("a", smallSpec(disk)) // the last one is not killed
 		left := disk.After(vfs.Policies(0, 0)["all"])
 		b, err := Open("a", Options{fs: left, Write: true, Incomplete: true})
 		switch {
 		case err == nil:
-			if _, err := Create("a", small(left)); !errors.Is(err, fs.ErrExist) {
+			if _, err := Create("a", smallSpec(left)); !errors.Is(err, fs.ErrExist) {
 				t.Fatalf("killed at operation %d, opened and created again: %v", k, err)
 			}
 		case !errors.Is(err, fs.ErrNotExist):
 			t.Fatalf("killed at operation %d: open: %v", k, err)
 		default:
-			if b, err = Create("a", small(left)); err != nil {
+			if b, err = Create("a", smallSpec(left)); err != nil {
 				t.Fatalf("killed at operation %d and created again: %v", k, err)
 			}
 		}
@@ -53,10 +53,10 @@ func TestCreateKilled(t *testing.T) {
 	}
 }
 
-// Whatever files there are, Create takes empty ones only, and leaves others as they were.
+// Create replaces empty files and no others, which it leaves unchanged.
 func TestCreateBesideFiles(t *testing.T) {
 	exts := []string{logExt, dataExt, tableExt, presenceExt}
-	const empty, full = 1, 2 // and 0, missing
+	const empty, full = 1, 2 // 0 stands for a missing file
 	for i := range 81 {
 		disk := vfs.NewMem()
 		var found [4]int
@@ -68,7 +68,7 @@ func TestCreateBesideFiles(t *testing.T) {
 				mustMakeFile(t, disk, "a"+ext, []byte(ext))
 			}
 		}
-		a, err := Create("a", small(disk))
+		a, err := Create("a", smallSpec(disk))
 		if found[0] != full && found[1] != full && found[2] != full && found[3] != full {
 			if err == nil {
 				err = a.Close()
@@ -97,12 +97,12 @@ func TestCreateBesideFiles(t *testing.T) {
 	}
 }
 
-// Create replaces empty files, whoever owns them and may write to them: what it makes is for nobody else,
-// not even for those who have the old files open.
+// Create replaces empty files, whoever owns them and may write to them. The new files are accessible to nobody
+// else, not even to a process that has the old files open.
 func TestCreateReplacesFilesForAll(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0o022))
 	source, _ := smallFiles(t)
-	own(t, source, 0o600, os.Getegid())
+	setAccess(t, source, 0o600, os.Getegid())
 	for _, from := range []string{"", source} {
 		name := filepath.Join(t.TempDir(), "a")
 		exts := []string{logExt, dataExt, tableExt, presenceExt}
@@ -111,14 +111,14 @@ func TestCreateReplacesFilesForAll(t *testing.T) {
 			mustMakeFile(t, vfs.OS, name+ext, nil)
 			id, err := identityOf(vfs.OS, name+ext)
 			if err == nil {
-				err = os.Link(name+ext, name+"-kept"+ext) // the number of the file is not used again
+				err = os.Link(name+ext, name+"-kept"+ext) // so that the inode is not reused
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
 			before = append(before, id)
 		}
-		own(t, name, 0o666, 4321)
+		setAccess(t, name, 0o666, 4321)
 		a, err := Create(name, Spec{DType: dtype.Uint8, Shape: []int{4}, Source: from})
 		if err != nil {
 			t.Fatal(err)
@@ -137,11 +137,11 @@ func TestCreateReplacesFilesForAll(t *testing.T) {
 	}
 }
 
-// A file that cannot be removed is in the way of a new array.
+// A file that cannot be removed prevents a new array.
 func TestCreateBesideFileThatStays(t *testing.T) {
 	disk := vfs.NewMem()
 	mustMakeFile(t, disk, "a"+tableExt, nil)
-	_, err := Create("a", small(vfs.Faulty{FS: disk, Fail: func(op vfs.Op, name string) error {
+	_, err := Create("a", smallSpec(vfs.Faulty{FS: disk, Fail: func(op vfs.Op, name string) error {
 		if op == vfs.OpRemove && name == "a"+tableExt {
 			return &fs.PathError{Op: "remove", Path: name, Err: fs.ErrPermission}
 		}
@@ -155,14 +155,14 @@ func TestCreateBesideFileThatStays(t *testing.T) {
 	}
 }
 
-// What a power cut leaves of a Create is in nobody's way, with every durability: the presence map may have
-// its head already, the log not even its line.
+// A power cut in Create leaves nothing that prevents the next one, with every durability: the presence map may
+// have its head already while the log has no complete line.
 func TestCreateAfterPowerCut(t *testing.T) {
 	for _, d := range []Durability{DurabilityFull, DurabilityNoJournal, DurabilityNone} {
 		for k := 0; ; k++ {
 			disk := vfs.NewCrash()
 			disk.CrashAfter(k)
-			spec := small(disk)
+			spec := smallSpec(disk)
 			spec.Durability, spec.Attrs = d, map[string]any{"note": strings.Repeat("<", 700)}
 			_, made := Create("a", spec)
 			for policy, keep := range vfs.Policies(30, uint64(k)) {
@@ -187,7 +187,8 @@ func TestCreateAfterPowerCut(t *testing.T) {
 	}
 }
 
-// wholeWithout reports whether the array "a" has a whole log and lacks another file: its name was not durable.
+// wholeWithout reports whether the array "a" has a complete log but lacks another file, whose name was not
+// durable.
 func wholeWithout(t *testing.T, fsys vfs.FS) bool {
 	t.Helper()
 	lacks := false
@@ -207,8 +208,8 @@ func wholeWithout(t *testing.T, fsys vfs.FS) bool {
 	return lacks && err == nil
 }
 
-// Of many that create an array at once one does, whatever was left before.
-func TestCreateAtOnce(t *testing.T) {
+// If many goroutines create the same array at the same time, exactly one succeeds, whatever was left before.
+func TestConcurrentCreate(t *testing.T) {
 	for name, fsys := range map[string]vfs.FS{"memory": vfs.NewMem(), "system": vfs.OS} {
 		dir := "."
 		if fsys == vfs.OS {
@@ -225,7 +226,7 @@ func TestCreateAtOnce(t *testing.T) {
 			var all sync.WaitGroup
 			for range 4 {
 				all.Go(func() {
-					a, err := Create(array, small(fsys))
+					a, err := Create(array, smallSpec(fsys))
 					if err != nil && !errors.Is(err, fs.ErrExist) {
 						t.Error(err)
 					}
@@ -249,7 +250,7 @@ func TestCreateAtOnce(t *testing.T) {
 	}
 }
 
-// An array that is created for sharing can be shared.
+// An array that is created with Options.Shared can be shared.
 func TestCreateShared(t *testing.T) {
 	spec := Spec{DType: dtype.Int16, Shape: []int{0}, Options: inMemory()}
 	spec.Shared = true

@@ -7,36 +7,38 @@ import (
 	"drx/nd"
 )
 
-// A Cursor reads and changes single elements, as At and Set do, and remembers the chunk of the
-// last one: for programs that go from neighbour to neighbour. It sees what everybody else
-// writes. A Cursor is for one goroutine; several may be used at once.
+// A Cursor reads and changes single elements, as At and Set do, but remembers the chunk of the last element,
+// which makes access to neighbouring elements faster. It sees all writes to the array, whoever makes them. A
+// Cursor must not be used by several goroutines at the same time; several Cursors may.
 type Cursor[T dtype.Element] struct {
 	array  *Array
 	state  *state.State
 	chunk  transfer.Cursor
-	first  []int // the first element of the chunk
-	lo, hi []int // its elements within the bounds
+	first  []int // the index of the chunk's first element
+	lo, hi []int // the chunk's elements within the bounds; nil if no chunk is remembered
 }
 
-// NewCursor returns a cursor. The error wraps ErrDType when T is not the type of the elements, or ErrClosed.
+// NewCursor returns a cursor. The error wraps ErrDType if T is not the Go type of the array's element type, or
+// ErrClosed.
 func NewCursor[T dtype.Element](a *Array) (*Cursor[T], error) {
-	if err := a.hold("cursor", false); err != nil {
-		return nil, err
+	if err := a.rlockFiles(false); err != nil {
+		return nil, a.errorf("cursor", err)
 	}
-	defer a.life.RUnlock()
+	defer a.filesMu.RUnlock()
 	if err := checkType[T](a.state.Load()); err != nil {
 		return nil, a.errorf("cursor", err)
 	}
 	return &Cursor[T]{array: a}, nil
 }
 
-// At returns one element. The error wraps ErrRank, ErrBounds, ErrClosed or ErrCorrupt.
+// At returns the element with the given index, one number per dimension. The error wraps ErrRank, ErrBounds,
+// ErrClosed or ErrCorrupt.
 func (c *Cursor[T]) At(index ...int) (v T, err error) {
 	a := c.array
-	if err := a.hold("at", false); err != nil {
-		return v, err
+	if err := a.rlockFiles(false); err != nil {
+		return v, a.errorf("at", err)
 	}
-	defer a.life.RUnlock()
+	defer a.filesMu.RUnlock()
 	within, err := c.find(index)
 	if err != nil {
 		return v, a.errorf("at", err)
@@ -53,17 +55,17 @@ func (c *Cursor[T]) At(index ...int) (v T, err error) {
 	return one[0], nil
 }
 
-// Set changes one element. The error wraps ErrRank, ErrBounds, ErrClosed, ErrReadOnly or
+// Set changes the element with the given index. The error wraps ErrRank, ErrBounds, ErrClosed, ErrReadOnly or
 // ErrCorrupt.
 func (c *Cursor[T]) Set(v T, index ...int) error {
 	a := c.array
 	if a.shared {
 		return Set(a, v, index...)
 	}
-	if err := a.beginChange("set"); err != nil {
+	if err := a.beginChunkChange("set"); err != nil {
 		return err
 	}
-	defer a.endChange()
+	defer a.endChunkChange()
 	within, err := c.find(index)
 	if err != nil {
 		return a.errorf("set", err)
@@ -75,7 +77,8 @@ func (c *Cursor[T]) Set(v T, index ...int) error {
 	return a.errorf("set", a.chunks.SetElement(c.state, c.chunk.Number(), within, buf))
 }
 
-// find moves the cursor to the chunk of an element, and returns its offset there in bytes.
+// find moves the cursor to the chunk of an element and returns the element's offset in the chunk, in bytes. It
+// does no work if the cursor is already at that chunk and the array has not changed.
 func (c *Cursor[T]) find(index []int) (within int, err error) {
 	s := c.array.state.Load()
 	if s != c.state || !c.chunk.At(c.array.chunks) || len(index) != len(c.lo) {
@@ -91,9 +94,10 @@ func (c *Cursor[T]) find(index []int) (within int, err error) {
 	return s.Offset(position), nil
 }
 
+// move is find for another chunk than the remembered one.
 func (c *Cursor[T]) move(s *state.State, index []int) (within int, err error) {
-	c.lo = nil // until all is known
-	q, within, err := locate[T](s, index)
+	c.lo = nil // an error must leave no chunk remembered
+	q, within, err := locateElement[T](s, index)
 	if err != nil {
 		return 0, err
 	}

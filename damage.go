@@ -7,16 +7,16 @@ import (
 	"drx/nd"
 )
 
-// Damage is a chunk that does not hold what was written to it, as Verify and Recover find it. As JSON it
-// is an object of number, chunk, section and reason, the last two as text.
+// A Damage is a chunk that does not hold what was written to it, as found by Verify or Recover. Its JSON is an
+// object with number, chunk, section and reason; section and reason are strings.
 type Damage struct {
 	Number     axial.Number
-	ChunkIndex []int      // nil if it is not in the chunk grid
-	Section    nd.Section // its elements within the bounds; nil if there are none
-	Err        error      // wraps ErrCorrupt, or is what the file system said
+	ChunkIndex []int      // nil if the chunk is not in the chunk grid
+	Section    nd.Section // the chunk's elements within the bounds; nil if there are none
+	Err        error      // wraps ErrCorrupt, or is the file system's
 }
 
-// MarshalJSON encodes the damage as the comment of the type says.
+// MarshalJSON implements json.Marshaler. The type's comment describes the result.
 func (d Damage) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Number  axial.Number `json:"number"`
@@ -26,7 +26,7 @@ func (d Damage) MarshalJSON() ([]byte, error) {
 	}{d.Number, d.ChunkIndex, d.Section.String(), d.Err.Error()})
 }
 
-// damage returns the damage of a chunk that belongs to the array's present state.
+// damage returns the Damage of chunk q in the array's present state.
 func (a *Array) damage(q axial.Number, err error) Damage {
 	d := Damage{Number: q, Err: err}
 	c := newClip(a.now())
@@ -34,7 +34,7 @@ func (a *Array) damage(q axial.Number, err error) Damage {
 		return d
 	}
 	d.ChunkIndex = c.index
-	if c.locate(); !c.outside() {
+	if c.clipChunk(); !c.outside() {
 		d.Section = c.section()
 	}
 	return d

@@ -28,7 +28,7 @@ func TestDiscard(t *testing.T) {
 			if err := errors.Join(Fill(a, nil, int8(1)), a.Sync()); err != nil {
 				t.Fatal(err)
 			}
-			// More than the cache holds, so that chunks old and new are in the files.
+			// Write more than the cache holds, so that old and new chunks are in the files.
 			if _, err := a.Extend(0, 7); err != nil {
 				t.Fatal(err)
 			}
@@ -66,7 +66,7 @@ func wantOnes(t *testing.T, file string, o Options) {
 	}
 }
 
-// Of a shared array the reservation stays, and its chunks are as if never written.
+// Discard of a shared array keeps the reservation; its chunks are as if never written.
 func TestDiscardReserved(t *testing.T) {
 	fsys := vfs.NewMem()
 	w, err := Create("a", sharedSpec(fsys))
@@ -98,7 +98,7 @@ func TestDiscardReserved(t *testing.T) {
 	}
 }
 
-// The space of chunks that were written within the last commit's bounds is given back.
+// Discard gives the space of chunks back that were written within the bounds of the last commit.
 func TestDiscardGivesSpaceBack(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a")
 	const edge = 1 << 16

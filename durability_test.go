@@ -16,9 +16,9 @@ import (
 
 // An overwriting is a session that commits an array of ones, 4 x 8 in chunks of 2 x 4; and
 // then one with its left half overwritten by twos, and two more rows of threes.
-type overwriting struct{ returned int }
+type overwriteSession struct{ returned int }
 
-func (s *overwriting) run(o Options) error {
+func (s *overwriteSession) run(o Options) error {
 	a, err := Create("a", Spec{DType: dtype.Uint64, Shape: []int{4, 8}, ChunkShape: []int{2, 4}, Options: o})
 	if err != nil {
 		return err
@@ -47,9 +47,9 @@ func (s *overwriting) run(o Options) error {
 	return a.Close()
 }
 
-// check compares what a crash left: what was committed and not overwritten since is there,
-// what was being overwritten is as before, as after, or damaged and reported.
-func (s *overwriting) check(t *testing.T, fsys vfs.FS, crash string) (mixed, damaged bool) {
+// check compares the array after a crash with what it may be: committed chunks that were not overwritten since
+// are intact; chunks that were being overwritten are as before, as after, or damaged and reported.
+func (s *overwriteSession) check(t *testing.T, fsys vfs.FS, crash string) (mixed, damaged bool) {
 	t.Helper()
 	a, err := Open("a", Options{fs: fsys})
 	if err != nil {
@@ -76,14 +76,13 @@ func (s *overwriting) check(t *testing.T, fsys vfs.FS, crash string) (mixed, dam
 	return rows == 4 && values[2] > 0, damaged
 }
 
-// Without a journal a crash may leave chunks changed or damaged that were being overwritten,
-// and no others.
+// Without a journal, a crash may change or damage the chunks that were being overwritten, and no others.
 func TestNoJournalCrash(t *testing.T) {
 	states, mixed, damaged := 0, 0, 0
 	for k := 0; ; k++ {
 		fsys := vfs.NewCrash()
 		fsys.CrashAfter(k)
-		s := &overwriting{}
+		s := &overwriteSession{}
 		err := s.run(Options{fs: fsys, Durability: DurabilityNoJournal, Cache: 1})
 		if err != nil && !errors.Is(err, vfs.ErrCrashed) {
 			t.Fatal(err)
@@ -112,8 +111,8 @@ func TestNoJournalCrash(t *testing.T) {
 	}
 }
 
-// operations counts what a session, and then one that opens the array again, asks of the
-// file system.
+// operations counts what a session, and then another one that opens the array again, requests from the file
+// system.
 func operations(t *testing.T, d Durability) (syncs, journals int) {
 	t.Helper()
 	o := Options{Durability: d, Cache: 1, fs: vfs.Faulty{FS: vfs.NewMem(), Fail: func(op vfs.Op, name string) error {
@@ -125,7 +124,7 @@ func operations(t *testing.T, d Durability) (syncs, journals int) {
 		}
 		return nil
 	}}}
-	if err := (&overwriting{}).run(o); err != nil {
+	if err := (&overwriteSession{}).run(o); err != nil {
 		t.Fatal(err)
 	}
 	o.Write = true
@@ -166,7 +165,7 @@ func TestDurabilities(t *testing.T) {
 	}
 }
 
-// An array cannot be created beside the journal of one that is gone.
+// An array cannot be created if the journal of an array that no longer exists has its name.
 func TestCreateBesideJournal(t *testing.T) {
 	o := inMemory()
 	mustMakeFile(t, o.fs, "a"+journalExt, nil)

@@ -10,34 +10,34 @@ import (
 	"drx/nd"
 )
 
-// Sentinel errors, to be recognised with errors.Is. A file that does not exist, exists
-// already or may not be opened is reported as fs.ErrNotExist, fs.ErrExist and
-// fs.ErrPermission.
+// Sentinel errors, to be used with errors.Is. A file that does not exist, exists already or may not be opened
+// is reported as fs.ErrNotExist, fs.ErrExist or fs.ErrPermission.
 var (
-	// ErrRank is returned when there are more or fewer indices, ranges or extents than
-	// dimensions, for a dimension that does not exist and for a name that is taken.
+	// ErrRank is returned if there are more or fewer indices, ranges or extents than dimensions, if a dimension
+	// does not exist, and if the name of a new dimension is taken.
 	ErrRank = nd.ErrRank
-	// ErrBounds is returned when an index, a section, an extent or a chunk extent is
-	// outside its limits.
+	// ErrBounds is returned if an index, a section, an extent or a chunk extent is outside of its limits.
 	ErrBounds = nd.ErrBounds
-	// ErrOverflow is returned when elements, chunks or bytes cannot be counted in 64 bits.
+	// ErrOverflow is returned if elements, chunks or bytes cannot be counted in 64 bits, or a buffer would be
+	// larger than any memory.
 	ErrOverflow = nd.ErrOverflow
-	// ErrDType is returned when a type is not the one of the array, or a value does not
-	// fit it.
+	// ErrDType is returned if a type is not that of the array, or a value does not fit it.
 	ErrDType = dtype.ErrDType
-	// ErrSize is returned when a buffer has not the size of its section.
+	// ErrSize is returned if a buffer does not have the size of its section.
 	ErrSize = errors.New("wrong size")
 	// ErrClosed is returned by every method after Close.
 	ErrClosed = errors.New("array is closed")
-	// ErrReadOnly is returned by methods that change an array opened for reading.
+	// ErrReadOnly is returned by methods that change an array that is open for reading, and by those that
+	// Options.Shared does not allow.
 	ErrReadOnly = transfer.ErrReadOnly
-	// ErrLocked is returned by Open when somebody else has the array open for writing.
+	// ErrLocked is returned by Open if another process, or another Array of this process, has the array open
+	// for writing.
 	ErrLocked = vfs.ErrLocked
-	// ErrVersion is returned when a newer version of the format wrote the array.
+	// ErrVersion is returned if the array was written in a newer version of the format.
 	ErrVersion = state.ErrVersion
-	// ErrCorrupt is returned when a file does not hold what was written to it.
+	// ErrCorrupt is returned if a file does not hold what was written to it.
 	ErrCorrupt = state.ErrCorrupt
-	// ErrIncomplete is returned by Open for an array that is being filled by a copy, or was when
-	// the copy was interrupted, see IncompleteAttr.
+	// ErrIncomplete is returned by Open for the target of a copy that is still in progress or was interrupted,
+	// see IncompleteAttr.
 	ErrIncomplete = errors.New("copy is not complete")
 )

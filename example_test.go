@@ -64,7 +64,7 @@ func Example() {
 	// row [-1 33 34 35]
 }
 
-// Any chunk's place can be computed, and its index found again.
+// The number of any chunk can be computed, and its index found from the number.
 func ExampleArray_Grid() {
 	dir, err := os.MkdirTemp("", "drx")
 	if err != nil {

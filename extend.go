@@ -8,25 +8,28 @@ import (
 	"drx/nd"
 )
 
-// Extend grows dimension dim by so many elements above its highest index and returns the section that
-// is new: all of the other dimensions, in their present bounds. No data is written: the new elements
-// read as the fill value. The extension becomes durable with Sync. The error wraps ErrRank for a dimension
-// that does not exist, ErrBounds when by is less than one, ErrOverflow when the array would no longer
-// fit 64 bits, ErrReadOnly or ErrClosed; the array is unchanged then.
+// Extend grows dimension dim by the given number of elements above its highest index. It returns the new
+// section, which has all present indices of the other dimensions. Extend writes no data: the new elements read
+// as the fill value. The extension becomes durable with Sync.
+//
+// The error wraps ErrRank if the dimension does not exist, ErrBounds if by is less than 1, ErrOverflow if the
+// elements or chunks of the array could no longer be counted in 64 bits, ErrReadOnly or ErrClosed. After an
+// error the array is unchanged.
 func (a *Array) Extend(dim, by int) (nd.Section, error) {
 	return a.extend(dim, by, axial.High, false)
 }
 
-// ExtendLow is Extend below the lowest index: the new indices are, in the end, negative. Every element
-// keeps its index.
+// ExtendLow is like Extend but grows the dimension below its lowest index, so that indices become negative in
+// time. Every element keeps its index.
 func (a *Array) ExtendLow(dim, by int) (nd.Section, error) {
 	return a.extend(dim, by, axial.Low, false)
 }
 
-// ExtendCubical is Extend or, with axial.Low, ExtendLow, and goes on to extend the other dimensions on
-// the same side, in turn and by a chunk's extent at most, until all extents are equal (Nimako's thesis,
-// section 5.3). It returns the whole slab of the new indices of dim. The error also wraps ErrOverflow
-// when that takes more than 2^20 steps, and ErrBounds for a side that is neither.
+// ExtendCubical is like Extend or, for axial.Low, ExtendLow. It then extends the other dimensions on the same
+// side, in turn and each time by at most a chunk's extent, until all extents are equal (Nimako's thesis,
+// section 5.3). It returns the section of all new indices of dim, with the other dimensions as they are after
+// the call. The error also wraps ErrOverflow if more than 2^20 steps are needed, and ErrBounds for an invalid
+// side.
 func (a *Array) ExtendCubical(dim, by int, side axial.Side) (nd.Section, error) {
 	if err := state.CheckSide(side); err != nil {
 		return nil, a.errorf("extend", err)
@@ -34,31 +37,32 @@ func (a *Array) ExtendCubical(dim, by int, side axial.Side) (nd.Section, error) 
 	return a.extend(dim, by, side, true)
 }
 
-// extend puts the operation before an error only when there is one: composing its text takes longer
-// than the extension.
+// extend is Extend and its variants. It composes the name of the operation only for an error, because that
+// takes longer than the extension itself.
 func (a *Array) extend(dim, by int, side axial.Side, cubical bool) (nd.Section, error) {
-	added, err := a.extended(state.Extend{Dim: dim, By: by, Low: side == axial.Low}, cubical)
+	added, err := a.applyExtension(state.Extend{Dim: dim, By: by, Low: side == axial.Low}, cubical)
 	if err != nil {
 		return nil, a.errorf(fmt.Sprintf("extend dimension %d by %d", dim, by), err)
 	}
 	return added, nil
 }
 
-// extended applies an extension, and those that make the array cubical, and returns what is new.
-func (a *Array) extended(e state.Extend, cubical bool) (nd.Section, error) {
-	a.gate.RLock()
-	defer a.gate.RUnlock()
-	if err := a.keepOpen(true); err != nil {
+// applyExtension applies an extension, and those of ExtendCubical if cubical is true, and returns the new
+// section.
+func (a *Array) applyExtension(e state.Extend, cubical bool) (nd.Section, error) {
+	a.changesMu.RLock()
+	defer a.changesMu.RUnlock()
+	if err := a.rlockFiles(true); err != nil {
 		return nil, err
 	}
-	defer a.life.RUnlock()
-	if err := a.lockChunks(); err != nil {
+	defer a.filesMu.RUnlock()
+	if err := a.rlockCommit(); err != nil {
 		return nil, err
 	}
-	defer a.commit.RUnlock()
-	a.grow.Lock()
-	defer a.grow.Unlock()
-	if err := a.alone(); err != nil {
+	defer a.commitMu.RUnlock()
+	a.stateMu.Lock()
+	defer a.stateMu.Unlock()
+	if err := a.errUnlessExclusive(); err != nil {
 		return nil, err
 	}
 	before := a.state.Load()
@@ -69,7 +73,7 @@ func (a *Array) extended(e state.Extend, cubical bool) (nd.Section, error) {
 			return nil, err
 		}
 	}
-	var one [1]state.Record // the usual case, which allocates nothing
+	var one [1]state.Record // avoids an allocation in the usual case
 	records := one[:0]
 	for i := range steps {
 		records = append(records, state.Record{Extend: &steps[i]})
@@ -81,10 +85,9 @@ func (a *Array) extended(e state.Extend, cubical bool) (nd.Section, error) {
 	return state.Added(before, after, e), nil
 }
 
-// AddDim adds a dimension, the last, of extent one and with the given name, which may be
-// empty. Every element keeps its place and gets index 0 in the new dimension, which can
-// then be extended like any other. It returns the number of the dimension. The error wraps
-// ErrRank when there are nd.MaxRank dimensions already or the name is taken.
+// AddDim adds a last dimension of extent 1 with the given name, which may be empty, and returns its number. No
+// element moves: each gets index 0 in the new dimension, which can be extended like any other. The error wraps
+// ErrRank if the array has nd.MaxRank dimensions already or the name is taken, ErrReadOnly or ErrClosed.
 func (a *Array) AddDim(name string) (int, error) {
 	op := "add dimension " + name
 	if err := a.change(op, state.Record{AddDim: &state.AddDim{Name: name}}); err != nil {

@@ -7,8 +7,8 @@ import (
 	"drx/dtype"
 )
 
-// BenchmarkExtend times extensions without data that are not committed, the dimensions in turns:
-// a thousand of a new array each, as their cost is to be that of the first ones too.
+// BenchmarkExtend times extensions without data or commit, of all dimensions in turns: a thousand extensions of
+// a new array each, because the first ones should cost no more than the later ones.
 func BenchmarkExtend(b *testing.B) {
 	const extensions, chunk = 1000, 16
 	for _, c := range []struct {
@@ -39,7 +39,7 @@ func BenchmarkExtend(b *testing.B) {
 	}
 }
 
-// What an extension allocates is most of what it costs.
+// Allocations are most of the cost of an extension.
 func TestExtendAllocatesLittle(t *testing.T) {
 	if raceDetector {
 		t.Skip("the race detector allocates too")

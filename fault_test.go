@@ -29,22 +29,21 @@ var (
 	faultHistories = flag.Int("fault.histories", 2000, "number of histories of failures")
 )
 
-// A faultHistory is a history in which operations of the file system fail: some reads and
-// writes after their first half, some once, some until they are mended.
+// A faultHistory is a random history during which operations of the file system fail: some reads and writes
+// after their first half, some operations once, some until they are repaired.
 type faultHistory struct {
 	history
 	disk      *vfs.Crash
 	countdown int   // operations until the next failure
-	once      bool  // it is a single one
-	err       error // what fails; nil for nothing
-	failures  int   // so far
+	once      bool  // whether only one operation fails
+	err       error // the error of the failing operation; nil while nothing fails
+	failures  int   // the number of failures so far
 	attr      int
-	// commits is what the disk may hold: the last commit that returned, and those that were
-	// tried since.
+	// commits are those that the disk may hold: the last one that returned, and those attempted since.
 	commits []commit
 }
 
-// A commit is an array at a Sync.
+// A commit is what an array was at a Sync.
 type commit struct {
 	model
 	attr int
@@ -61,7 +60,7 @@ func newFaultHistory(t *testing.T, seed uint64) *faultHistory {
 	return h
 }
 
-// fail decides about an operation. What is only to tidy up may fail at any time, too.
+// fail decides whether an operation fails. Operations that only tidy up may fail at any time, too.
 func (h *faultHistory) fail(op vfs.Op, name string) error {
 	if h.err == nil {
 		return nil
@@ -83,8 +82,8 @@ func (h *faultHistory) commit() commit {
 	return c
 }
 
-// try does something while the file system may fail, and reports whether it did it; when it
-// did not, the error is the injected one.
+// try calls do while the file system may fail, and reports whether it succeeded. If it failed, the error must
+// be the injected one.
 func (h *faultHistory) try(what string, do func() error) bool {
 	h.t.Helper()
 	h.note("%s", what)
@@ -104,7 +103,7 @@ func (h *faultHistory) try(what string, do func() error) bool {
 	return false
 }
 
-// do tries something until it is done, on a disk that can be opened after each failure.
+// do calls do until it succeeds, and checks the disk after each failure.
 func (h *faultHistory) do(what string, do func() error) {
 	h.t.Helper()
 	for !h.try(what, do) {
@@ -124,9 +123,9 @@ func (h *faultHistory) checkBounds() {
 	}
 }
 
-// checkDisk opens the files as they are now, and as they may be if the machine crashed now,
-// and compares them with the commits that they may hold. It returns the one that they do.
-// (Without a journal chunks may be changed, or damaged, until they are written again.)
+// checkDisk opens the files as they are now, and as they may be if the machine crashed now, and compares them
+// with the commits that they may hold. It returns the commit that they do hold. Without a journal, chunks may
+// be changed or damaged until they are written again.
 func (h *faultHistory) checkDisk() commit {
 	h.t.Helper()
 	if h.opts.Durability != DurabilityFull {
@@ -179,9 +178,9 @@ func attrOf(t *testing.T, a *Array) (n int) {
 func (h *faultHistory) step() {
 	switch h.rng.IntN(16) {
 	case 0, 1, 2:
-		h.resizeBy(h.grown())
+		h.resizeBy(h.randomExtension())
 	case 3, 4:
-		h.resizeBy(h.shrunk())
+		h.resizeBy(h.randomShrink())
 	case 5, 6, 7, 8:
 		sec, order := h.section(), h.order()
 		n, _ := sec.Len()
@@ -210,7 +209,7 @@ func (h *faultHistory) step() {
 	}
 }
 
-// sync tries once: what comes between it and the next one must not harm.
+// sync calls Sync once: if it fails, operations before the next attempt must do no harm.
 func (h *faultHistory) sync() {
 	h.commits = append(h.commits, h.commit())
 	if h.try("sync", h.a.Sync) {
@@ -220,7 +219,7 @@ func (h *faultHistory) sync() {
 	h.checkDisk()
 }
 
-// resizeBy makes the bounds lo and hi by one change.
+// resizeBy changes the bounds to lo and hi with a single call of change.
 func (h *faultHistory) resizeBy(what string, lo, hi []int, change func() error) {
 	if change != nil {
 		h.do(what, change)
@@ -228,7 +227,7 @@ func (h *faultHistory) resizeBy(what string, lo, hi []int, change func() error) 
 	}
 }
 
-func (h *faultHistory) grown() (what string, lo, hi []int, change func() error) {
+func (h *faultHistory) randomExtension() (what string, lo, hi []int, change func() error) {
 	if n, _ := nd.Product(nd.Shape(h.m.lo, h.m.hi)...); n > 500 {
 		return "", nil, nil, nil
 	}
@@ -246,7 +245,7 @@ func (h *faultHistory) grown() (what string, lo, hi []int, change func() error) 
 	}
 }
 
-func (h *faultHistory) shrunk() (what string, lo, hi []int, change func() error) {
+func (h *faultHistory) randomShrink() (what string, lo, hi []int, change func() error) {
 	dim := h.rng.IntN(len(h.m.lo))
 	extent := h.m.hi[dim] - h.m.lo[dim]
 	if extent == 0 {
@@ -276,7 +275,7 @@ func (h *faultHistory) read() {
 	h.compare(sec, order)
 }
 
-// reopen closes, which commits if it succeeds, and opens again.
+// reopen closes the array, which commits if it succeeds, and opens it again.
 func (h *faultHistory) reopen() {
 	h.commits = append(h.commits, h.commit())
 	if h.opts.Durability != DurabilityFull {
@@ -290,7 +289,7 @@ func (h *faultHistory) reopen() {
 	h.open()
 }
 
-// die leaves the array as a process that is killed would.
+// die leaves the array as a killed process would.
 func (h *faultHistory) die() {
 	h.note("die")
 	h.must(h.a.file.Close())
@@ -298,7 +297,7 @@ func (h *faultHistory) die() {
 	h.open()
 }
 
-// open opens the array again, with failures first, and goes on from what the disk has.
+// open opens the array again, at first with failures, and continues with what the disk has.
 func (h *faultHistory) open() {
 	h.t.Helper()
 	found := h.checkDisk()
@@ -334,9 +333,9 @@ func (h *faultHistory) run() {
 	}
 }
 
-// TestFaults runs random histories with a file system that fails at random: every error
-// comes out, nothing is read that was not written, the disk can be opened and is whole after
-// each, and once the disk works everything goes on.
+// TestFaults runs random histories with a file system that fails at random. Every error is returned; nothing is
+// read that was not written; after each failure the disk can be opened and is whole; and when the disk works
+// again, everything continues.
 func TestFaults(t *testing.T) {
 	first, last := uint64(1), uint64(*faultHistories)
 	if *faultSeed != 0 {
@@ -357,8 +356,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// A Shrink that fails has changed nothing, also when the chunks it takes are only in memory
-// and their table entries were never looked at.
+// A Shrink that fails changes nothing, even if the removed chunks are only in memory and their table entries
+// were never read.
 func TestFailedShrink(t *testing.T) {
 	fails := false
 	fsys := vfs.Faulty{FS: vfs.NewMem(), Fail: func(op vfs.Op, name string) error {

@@ -14,14 +14,14 @@ import (
 	"drx/nd"
 )
 
-// newUnfinished makes an array whose writer died so many operations after it began its last commit, and
-// reports whether it died before the end. That commit changes one chunk as a whole and another in pieces,
-// writes a third for the first time, and, if grows says so, extends the array and sets an attribute.
+// newUnfinished makes an array whose writer dies after the given number of operations of its last commit, and
+// reports whether it died before the end. The commit overwrites one chunk as a whole and another in pieces,
+// writes a third for the first time and, if grows is true, extends the array and sets an attribute.
 func newUnfinished(t *testing.T, grows bool, operations int) (*specimen, bool) {
 	t.Helper()
 	r := &recorder{FS: vfs.NewMem()}
 	spec := Spec{DType: dtype.Uint16, Shape: []int{4, 6}, ChunkShape: []int{2, 3}, FillValue: 0x4142, Options: Options{fs: r, patchCost: 1}}
-	l := &life{a: mustCreate(t, spec), rng: rand.New(rand.NewPCG(3, 4)), m: newModel([]int{0, 0}, spec.Shape, []byte{0x42, 0x41})}
+	l := &scriptedSession{a: mustCreate(t, spec), rng: rand.New(rand.NewPCG(3, 4)), m: newModel([]int{0, 0}, spec.Shape, []byte{0x42, 0x41})}
 	l.begin()
 	err := errors.Join(l.write(nd.Sec(nd.Span(0, 2), nd.Span(0, 6))), l.a.SetAttr("note", "old"), l.sync())
 	err = errors.Join(err, l.write(nd.Sec(nd.Span(0, 2), nd.Span(0, 3))), l.write(nd.Sec(nd.At(1), nd.Span(4, 6))))
@@ -34,7 +34,7 @@ func newUnfinished(t *testing.T, grows bool, operations int) (*specimen, bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.left = operations
+	r.remaining = operations
 	err = l.sync()
 	if err != nil && !errors.Is(err, errDead) {
 		t.Fatal(err)
@@ -44,8 +44,8 @@ func newUnfinished(t *testing.T, grows bool, operations int) (*specimen, bool) {
 	return s, err != nil
 }
 
-// changes returns how many chunks the journal has as images, in pieces, and in their places; none if
-// it is not complete.
+// changes returns the number of chunks that the journal has as images, as pieces, and as already in their
+// places. It returns zeros if the journal is not complete.
 func (s *specimen) changes(t *testing.T, chunkBytes int) (kinds [3]int) {
 	t.Helper()
 	fsys, err := s.with("", nil)
@@ -73,8 +73,8 @@ func (s *specimen) changes(t *testing.T, chunkBytes int) (kinds [3]int) {
 	return kinds
 }
 
-// A writer died in a commit, at any operation, and then a byte of a chunk changed, or the file was cut:
-// whoever opens the array finds one of the two commits, or is told of the damage.
+// A writer died in a commit, at any operation, and then a byte of a chunk changed, or the file was truncated.
+// Whoever opens the array finds one of the two commits, or gets an error.
 func TestDamageBesideAJournal(t *testing.T) {
 	all := states.Of(t)
 	for _, grows := range []bool{false, true} {
@@ -116,7 +116,8 @@ func TestDamageBesideAJournal(t *testing.T) {
 	}
 }
 
-// atJournal returns an array whose writer died when the journal was complete, before the log had the line.
+// atJournal returns an array whose writer died when the journal was complete but the log did not have the line
+// yet.
 func atJournal(t *testing.T, grows bool) *specimen {
 	t.Helper()
 	log := 0
@@ -134,8 +135,8 @@ func atJournal(t *testing.T, grows bool) *specimen {
 	return nil
 }
 
-// A byte of the journal changed, wherever the writer died: whoever opens the array finds the commit, or the
-// one before, or is told of the damage; never the one before if the log has the commit.
+// A byte of the journal changed, wherever the writer died. Whoever opens the array finds the commit, or the
+// previous one, or gets an error; but never the previous one if the log has the commit.
 func TestDamagedJournal(t *testing.T) {
 	for _, grows := range []bool{false, true} {
 		log := len(atJournal(t, grows).files[logExt])
@@ -155,9 +156,8 @@ func TestDamagedJournal(t *testing.T) {
 	}
 }
 
-// A reader has found a commit in the journal, and then a byte of the journal, of a chunk, or of the table
-// changes, or one of the files is cut or zeros: the reader finds what that commit wrote, or is told of
-// the damage.
+// A reader has found a commit in the journal. Then a byte of the journal, of a chunk or of the table changes,
+// or one of the files is truncated or zeroed. The reader finds what the commit wrote, or gets an error.
 func TestDamageUnderAReader(t *testing.T) {
 	for _, grows := range []bool{false, true} {
 		s := atJournal(t, grows)
@@ -173,7 +173,7 @@ func TestDamageUnderAReader(t *testing.T) {
 			}
 			for at := range content {
 				try("changed", at, func(f vfs.File) error { _, err := f.WriteAt([]byte{content[at] ^ 0x10}, int64(at)); return err })
-				if ext != tableExt { // the end of which chunks of earlier commits need
+				if ext != tableExt { // chunks of earlier commits need the end of the table
 					try("cut", at, func(f vfs.File) error { return f.Truncate(int64(at)) })
 				}
 			}

@@ -25,18 +25,18 @@ const (
 	lineWritten     = "sync a.xmd"
 )
 
-// A specimen is the files of an array with a history, and what it was at each commit.
+// A specimen is the files of an array with a history, and the contents of the array at each commit.
 type specimen struct {
 	files   map[string][]byte // by extension
 	commits []model
 	notes   []string // an attribute at each commit
-	lacks   int      // how many of the last commits were not made
+	lacks   int      // the number of last commits that were not made
 }
 
-// newSpecimen makes an array of many commits: new chunks, overwritten ones, attributes,
-// growth, a shrink. The writer is killed in the last by an operation that dies names, if that is not
-// empty: with journalComplete the log does not have the commit yet, with lineWritten it has.
-func newSpecimen(t *testing.T, dies string) *specimen {
+// newSpecimen makes an array of many commits: new chunks, overwritten chunks, attributes, growth, a shrink. If
+// diesAt is not empty, the writer is killed in the last commit by the operation of that name: at
+// journalComplete the log does not have the commit yet, at lineWritten it does.
+func newSpecimen(t *testing.T, diesAt string) *specimen {
 	t.Helper()
 	r := &recorder{FS: vfs.NewMem()}
 	spec := Spec{DType: dtype.Uint16, Shape: []int{4, 6}, ChunkShape: []int{2, 3}, FillValue: 0x4142, Dims: []string{"y", "x"}, Options: Options{fs: r}}
@@ -44,7 +44,7 @@ func newSpecimen(t *testing.T, dies string) *specimen {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &life{a: a, rng: rand.New(rand.NewPCG(3, 3)), m: newModel([]int{0, 0}, spec.Shape, a.FillValue())}
+	l := &scriptedSession{a: a, rng: rand.New(rand.NewPCG(3, 3)), m: newModel([]int{0, 0}, spec.Shape, a.FillValue())}
 	l.begin()
 	s := &specimen{notes: []string{""}}
 	commit := func() error {
@@ -61,17 +61,17 @@ func newSpecimen(t *testing.T, dies string) *specimen {
 		l.write(nd.Sec(nd.Span(0, 3), nd.Span(-1, 2))), commit(),
 		a.DeleteAttr("note"),
 	)
-	if dies != "" {
+	if diesAt != "" {
 		err = errors.Join(err, l.extend(0, 5, axial.High), l.write(nd.Sec(nd.Span(0, 8), nd.At(1))), l.shrink(1, 1, axial.Low))
-		r.dies = dies
+		r.diesAt = diesAt
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := commit(); (dies != "") != errors.Is(err, errDead) || (err != nil && dies == "") {
+	if err := commit(); (diesAt != "") != errors.Is(err, errDead) || (err != nil && diesAt == "") {
 		t.Fatal(err)
 	}
-	if dies == "" {
+	if diesAt == "" {
 		if err := a.Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +84,7 @@ func newSpecimen(t *testing.T, dies string) *specimen {
 	return s
 }
 
-// take takes the files as they are now.
+// take reads the files as they are now.
 func (s *specimen) take(t *testing.T, fsys vfs.FS) {
 	t.Helper()
 	s.files = map[string][]byte{}
@@ -97,7 +97,7 @@ func (s *specimen) take(t *testing.T, fsys vfs.FS) {
 	}
 }
 
-// mustMakeFile makes a file that holds content.
+// mustMakeFile makes a file with the given content.
 func mustMakeFile(t *testing.T, fsys vfs.FS, name string, content []byte) {
 	t.Helper()
 	if err := makeFile(fsys, name, content); err != nil {
@@ -134,7 +134,7 @@ func contentOf(t *testing.T, fsys vfs.FS, name string) []byte {
 
 func (s *specimen) last() int { return len(s.commits) - 1 }
 
-// with returns the files in a file system, one of them replaced.
+// with returns a file system with the files, one of them replaced.
 func (s *specimen) with(ext string, content []byte) (vfs.FS, error) {
 	fsys := vfs.NewMem()
 	for e, b := range s.files {
@@ -148,11 +148,11 @@ func (s *specimen) with(ext string, content []byte) (vfs.FS, error) {
 	return fsys, nil
 }
 
-// detected is what examine returns instead of a commit when it was told of damage.
+// detected is the result of examine, instead of a commit, if damage was reported.
 const detected = -1
 
-// examine opens the files, one of them replaced, for reading and for writing, and returns
-// the commit that the array is equal to, or detected. An error is silent damage.
+// examine opens the files, one of them replaced, for reading and for writing. It returns the commit that the
+// array is equal to, or detected. An error means damage that was not reported.
 func (s *specimen) examine(ext string, content []byte) (found int, err error) {
 	for _, write := range []bool{false, true} {
 		fsys, err := s.with(ext, content)
@@ -164,7 +164,7 @@ func (s *specimen) examine(ext string, content []byte) (found int, err error) {
 		if err != nil {
 			return 0, fmt.Errorf("open with write %v: %w", write, err)
 		}
-		if n := allocated() - before; n > 4<<20 { // the count lags behind by some spans
+		if n := allocated() - before; n > 4<<20 { // the runtime counts some spans late
 			return 0, fmt.Errorf("open with write %v: %d bytes allocated", write, n)
 		}
 		if write && now != found {
@@ -175,7 +175,7 @@ func (s *specimen) examine(ext string, content []byte) (found int, err error) {
 	return found, nil
 }
 
-// allocated returns the bytes of heap allocated so far.
+// allocated returns the number of heap bytes allocated so far.
 func allocated() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(sample)
@@ -193,7 +193,7 @@ func (s *specimen) examineFiles(o Options) (int, error) {
 	return s.examineArray(a)
 }
 
-// examineArray is examine of an array that is open.
+// examineArray is examine for an open array.
 func (s *specimen) examineArray(a *Array) (int, error) {
 	report, err := a.Verify(context.Background(), nil)
 	if err != nil {
@@ -218,7 +218,7 @@ func (s *specimen) examineArray(a *Array) (int, error) {
 	return 0, fmt.Errorf("bounds %v, note %s, elements %x: no commit", a.Bounds(), a.Attrs()["note"], data)
 }
 
-// checkGood reads every element of a damaged array: it is an error or what was written.
+// checkGood reads every element of a damaged array: each read must return an error or what was written.
 func (s *specimen) checkGood(a *Array) (err error) {
 	m := &s.commits[s.last()-s.lacks]
 	if !slices.Equal(a.Bounds(), nd.Box(m.lo, m.hi)) {
@@ -235,7 +235,7 @@ func (s *specimen) checkGood(a *Array) (err error) {
 	return err
 }
 
-// eachByteChanged examines the files with every byte of one changed, to a few other values.
+// eachByteChanged examines the files with every byte of one of them changed to a few other values.
 func (s *specimen) eachByteChanged(t *testing.T, ext string, allowed ...int) {
 	t.Helper()
 	content, all := s.files[ext], states.Of(t)
@@ -257,9 +257,9 @@ func (s *specimen) eachByteChanged(t *testing.T, ext string, allowed ...int) {
 	t.Logf("%s: %d bytes; by the commit found: %v", ext, len(content), counts)
 }
 
-// Every single byte that changes in the log, the table or the journal is reported or does no
-// harm; no change of the log takes a commit away. (The commit in the journal had not
-// returned when the writer died: it may count or not, as a whole.)
+// A change of any single byte of the log, the table or the journal is reported or harmless, and no change of
+// the log removes a commit. (The commit in the journal had not returned when the writer died: it may count as a
+// whole or not at all.)
 func TestChangedBytes(t *testing.T) {
 	s := newSpecimen(t, "")
 	s.eachByteChanged(t, logExt, detected, s.last())
@@ -271,7 +271,7 @@ func TestChangedBytes(t *testing.T) {
 	s.eachByteChanged(t, journalExt, detected, s.last())
 }
 
-// Zeros in the place of entries are reported or do no harm: a single entry, a sector, all.
+// Zeros in place of table entries are reported or harmless: a single entry, a sector, the whole table.
 func TestLostEntries(t *testing.T) {
 	s := newSpecimen(t, "")
 	for _, n := range []int{entryBytes, 512, pageBytes} {
@@ -291,10 +291,10 @@ func TestLostEntries(t *testing.T) {
 	}
 }
 
-// pageBytes is what the chunk table is read in.
+// pageBytes is the size of a page of the chunk table.
 const pageBytes = 4096
 
-// A journal that is gone, before what the log has of its commit was put in its place, is reported.
+// If the journal is lost before its commit, whose line is in the log, was put in place, that is reported.
 func TestLostJournal(t *testing.T) {
 	s := newSpecimen(t, lineWritten)
 	delete(s.files, journalExt)
@@ -303,7 +303,7 @@ func TestLostJournal(t *testing.T) {
 	}
 }
 
-// Every file cut short at every length is reported or does no harm.
+// Every file truncated to every length is reported or harmless.
 func TestCutFiles(t *testing.T) {
 	s := newSpecimen(t, "")
 	all := states.Of(t)
@@ -319,10 +319,10 @@ func TestCutFiles(t *testing.T) {
 			}
 		}
 	}
-	for _, dies := range []string{journalComplete, lineWritten} {
-		s = newSpecimen(t, dies)
+	for _, diesAt := range []string{journalComplete, lineWritten} {
+		s = newSpecimen(t, diesAt)
 		want := s.last() - 1
-		if dies == lineWritten {
+		if diesAt == lineWritten {
 			want = detected
 		}
 		for size := range s.files[journalExt] {
@@ -330,13 +330,13 @@ func TestCutFiles(t *testing.T) {
 				continue
 			}
 			if found, err := s.examine(journalExt, s.files[journalExt][:size]); err != nil || found != want {
-				t.Fatalf("%s, journal cut to %d bytes: commit %d of %d, %v", dies, size, found, s.last(), err)
+				t.Fatalf("%s, journal cut to %d bytes: commit %d of %d, %v", diesAt, size, found, s.last(), err)
 			}
 		}
 	}
 }
 
-// Bits that flip in data and table are reported or do no harm.
+// Flipped bits in data and table are reported or harmless.
 func TestFlippedBits(t *testing.T) {
 	const seed, flips = 77, 10_000
 	s := newSpecimen(t, "")
@@ -346,7 +346,7 @@ func TestFlippedBits(t *testing.T) {
 		ext := []string{dataExt, tableExt}[i%2]
 		changed := slices.Clone(s.files[ext])
 		for range 1 + rng.IntN(3) {
-			changed[rng.IntN(min(len(changed), 512))] ^= 1 << rng.IntN(8) // where chunks and entries are
+			changed[rng.IntN(min(len(changed), 512))] ^= 1 << rng.IntN(8) // the part with chunks and entries
 		}
 		if !all.Try() {
 			continue

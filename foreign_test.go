@@ -16,8 +16,8 @@ import (
 	"drx/nd"
 )
 
-// TestForeignReader has testdata/read_xta.py, which knows internal/metalog/FORMAT.md and nothing else,
-// read the files of random histories and compares every element.
+// TestForeignReader lets testdata/read_xta.py, which is written from internal/metalog/FORMAT.md alone, read the
+// files of random histories, and compares every element.
 func TestForeignReader(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"drx/nd"
 )
 
-// A fullDisk is an array of rows of one page each on a disk that can be full.
+// A fullDisk is an array with rows of one page each, on a disk that can be full.
 type fullDisk struct {
 	t          *testing.T
 	a          *Array
@@ -45,8 +45,8 @@ func (d *fullDisk) check() {
 	}
 }
 
-// commitInVain changes the array, or fails to, on a disk that is full, and then on one that
-// has room again. want is what it is then.
+// commitInVain attempts a change of the array on a full disk, and repeats it when the disk has space again.
+// want is the array's contents afterwards.
 func (d *fullDisk) commitInVain(change func() error, want []uint8) {
 	d.t.Helper()
 	d.fill()
@@ -76,7 +76,7 @@ func (d *fullDisk) commitInVain(change func() error, want []uint8) {
 	d.check()
 }
 
-// run appends, overwrites and shrinks, each on a full disk first.
+// run appends, overwrites and shrinks, each first on a full disk.
 func (d *fullDisk) run() {
 	d.t.Helper()
 	a, err := Create(d.name, Spec{DType: dtype.Uint8, Shape: []int{4, fullDiskRow}, ChunkShape: []int{1, fullDiskRow}, Options: d.o})
@@ -105,8 +105,8 @@ func (d *fullDisk) run() {
 	d.check()
 }
 
-// A disk that is full is reported in one line; nothing is lost, and everything goes on when
-// there is room again: with a cache for all chunks, and for one.
+// A full disk is reported in one line. Nothing is lost, and everything continues when there is space again:
+// with a cache for all chunks, and for one.
 func TestFullDisk(t *testing.T) {
 	for _, cache := range []int64{1 << 20, 1} {
 		full := false
@@ -122,7 +122,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestFullTmpfs is the same on a small file system that is really full.
+// TestFullTmpfs does the same on a small file system that is really full.
 func TestFullTmpfs(t *testing.T) {
 	dir := t.TempDir()
 	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=256k"); err != nil {

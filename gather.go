@@ -7,10 +7,10 @@ import (
 	"drx/internal/state"
 )
 
-// Gather reads single elements, many at once: element i of dst is the one whose index is
-// indices[i*rank : (i+1)*rank]. All addresses are computed first, so that the loads of many elements wait
-// for memory at the same time. The error wraps ErrSize when there are not rank indices per element, and is
-// otherwise as At's; dst may have changed then.
+// Gather reads many single elements: dst[i] becomes the element whose index is indices[i*rank : (i+1)*rank]. It
+// computes all addresses first, so that the processor loads many elements at the same time. The error wraps
+// ErrSize unless there are rank indices per element of dst, and is otherwise one of those of At. After an error
+// some elements of dst may have changed.
 func Gather[T dtype.Element](a *Array, indices []int, dst []T) error {
 	s, done, err := beginElements[T](a, "gather", false, len(dst), indices)
 	if err != nil {
@@ -19,15 +19,14 @@ func Gather[T dtype.Element](a *Array, indices []int, dst []T) error {
 	defer done()
 	buf := dtype.Bytes(dst)
 	err = a.chunks.Gather(s, buf, indices)
-	s.DType.ToLittle(buf) // and from it: the same swap
+	s.DType.ToLittle(buf) // the same swap converts from little-endian
 	return a.errorf("gather", err)
 }
 
-// Scatter changes single elements, many at once: the element whose index is
-// indices[i*rank : (i+1)*rank] becomes src[i]; of several values for one element the last
-// counts. Each chunk is changed once per million elements. The error wraps ErrSize when
-// there are not rank indices per element, and is otherwise as Set's; some elements may have
-// changed then.
+// Scatter changes many single elements: the element whose index is indices[i*rank : (i+1)*rank] becomes src[i].
+// If an index occurs several times, its last value counts. A chunk is changed once per million elements. The
+// error wraps ErrSize unless there are rank indices per element of src, and is otherwise one of those of Set.
+// After an error some elements of the array may have changed.
 func Scatter[T dtype.Element](a *Array, indices []int, src []T) error {
 	if a.shared {
 		return scatterShared(a, indices, src)
@@ -40,7 +39,8 @@ func Scatter[T dtype.Element](a *Array, indices []int, src []T) error {
 	return a.errorf("scatter", a.chunks.Scatter(s, s.DType.Little(dtype.Bytes(src)), indices))
 }
 
-// scatterShared is Scatter for an array that other processes write too.
+// scatterShared is Scatter for an array that other processes may write at the same time. It changes one element
+// after the other.
 func scatterShared[T dtype.Element](a *Array, indices []int, src []T) error {
 	k := a.Rank()
 	if err := checkIndices(len(src), indices, k); err != nil {
@@ -54,9 +54,9 @@ func scatterShared[T dtype.Element](a *Array, indices []int, src []T) error {
 	return nil
 }
 
-// beginElements begins an operation on n elements.
+// beginElements begins an operation on n elements with the given indices.
 func beginElements[T dtype.Element](a *Array, op string, write bool, n int, indices []int) (*state.State, func(), error) {
-	done, err := a.beginChunks(op, write)
+	done, err := a.beginChunkAccess(op, write)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -71,10 +71,10 @@ func beginElements[T dtype.Element](a *Array, op string, write bool, n int, indi
 	return s, done, nil
 }
 
-// checkIndices returns an error unless there are rank indices for each of n elements.
+// checkIndices returns an error wrapping ErrSize unless there are rank indices for each of n elements.
 func checkIndices(n int, indices []int, rank int) error {
 	if len(indices)%rank == 0 && len(indices)/rank == n {
 		return nil
 	}
-	return fmt.Errorf("%d numbers for the indices of %d elements of rank %d: %w", len(indices), n, rank, ErrSize)
+	return fmt.Errorf("%d indices for %d elements of rank %d, there must be %d per element: %w", len(indices), n, rank, rank, ErrSize)
 }

@@ -17,8 +17,8 @@ import (
 	"drx/nd"
 )
 
-// manyArray is an array that grew on both sides, partly written, with the indices of all its
-// elements and their values.
+// manyArray returns an array that grew on both sides and is partly written, the indices of all its elements,
+// and their values.
 func manyArray(t *testing.T, fsys vfs.FS, cache int64) (a *Array, indices []int, values []int32) {
 	t.Helper()
 	name := "a"
@@ -62,7 +62,7 @@ func sequence[T int32 | float64](sec nd.Section) []T {
 	return data
 }
 
-// draw takes n elements at random.
+// draw returns n random elements.
 func draw[T any](rng *rand.Rand, n, rank int, indices []int, values []T) (at []int, want []T, which []int) {
 	for range n {
 		i := rng.IntN(len(values))
@@ -168,7 +168,7 @@ func TestGatherErrors(t *testing.T) {
 	}
 }
 
-// Elements gathered while others are scattered are of one of the values.
+// Elements that are gathered while others scatter have one of the values that were written.
 func TestGatherBesideScatter(t *testing.T) {
 	a, indices, values := manyArray(t, vfs.OS, 1)
 	defer a.Close()
@@ -181,7 +181,7 @@ func TestGatherBesideScatter(t *testing.T) {
 				var err error
 				if g%2 == 0 {
 					for j, w := range which {
-						data[j] = int32(w)<<8 + 1<<30 // its place
+						data[j] = int32(w)<<8 + 1<<30
 					}
 					err = Scatter(a, at, data)
 				} else if err = Gather(a, at, data); err == nil {
@@ -220,7 +220,7 @@ func BenchmarkGather(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/element")
 }
 
-// A cursor sees every write, by itself and by others, whatever it remembers.
+// A cursor sees every write, by itself and by others, whatever chunk it remembers.
 func TestCursor(t *testing.T) {
 	for _, cache := range []int64{1, 1 << 20} {
 		for _, fsys := range []vfs.FS{vfs.NewMem(), vfs.OS} {
@@ -282,7 +282,7 @@ func TestCursor(t *testing.T) {
 	}
 }
 
-// BenchmarkCursor goes along rows.
+// BenchmarkCursor reads along rows.
 func BenchmarkCursor(b *testing.B) {
 	a := benchArray(b)
 	c, err := NewCursor[float64](a)
@@ -298,7 +298,7 @@ func BenchmarkCursor(b *testing.B) {
 	}
 }
 
-// A file that loses its end under a reader is an error, whichever chunk it is noticed at.
+// If the file is truncated under a reader, Gather returns an error, at whichever chunk it notices.
 func TestGatherFromAShortFile(t *testing.T) {
 	const chunks, side = 40, 1 << 13
 	name := filepath.Join(t.TempDir(), "a")

@@ -18,14 +18,14 @@ import (
 
 var updateOps = flag.Bool("update", false, "rewrite the golden files")
 
-// A recorder is a file system that writes down what changes the disk, in order. After the
-// operation that dies it does nothing any more.
+// A recorder is a file system that records, in order, the operations that change the disk. After the operation
+// at which it dies, all operations fail.
 type recorder struct {
 	vfs.FS
-	log  strings.Builder
-	dies string // an operation, as it is written down
-	left int    // operations until it dies, if that is not 0
-	dead bool
+	log       strings.Builder
+	diesAt    string // the operation after which it dies, as it is recorded; empty for none
+	remaining int    // the number of operations until it dies; 0 for no limit
+	dead      bool
 }
 
 var errDead = errors.New("the process is dead")
@@ -35,8 +35,8 @@ func (r *recorder) record(format string, args ...any) error {
 		return errDead
 	}
 	what := fmt.Sprintf(format, args...)
-	r.dead = what == r.dies || r.left == 1
-	r.left = max(0, r.left-1)
+	r.dead = what == r.diesAt || r.remaining == 1
+	r.remaining = max(0, r.remaining-1)
 	fmt.Fprintln(&r.log, what)
 	return nil
 }
@@ -113,9 +113,9 @@ func (f recordedFile) Punch(off, n int64) error {
 
 func (f recordedFile) Sync() error { return f.r.record("sync %s", f.Name()) }
 
-// TestGoldenOperations pins what one session does to the files, and in which order: that
-// order is what makes a crash harmless. With -update the golden file is written anew; its
-// difference is to be read line by line then.
+// TestGoldenOperations compares what a session does to the files, and in which order, with a golden file: the
+// order is what makes a crash harmless. -update writes the golden file anew; then read its difference line by
+// line.
 func TestGoldenOperations(t *testing.T) {
 	r := &recorder{FS: vfs.NewMem()}
 	var a *Array
@@ -154,13 +154,13 @@ func TestGoldenOperations(t *testing.T) {
 	step("write", Fill(a, nd.Sec(nd.At(0), nd.All), uint8(3)))
 	_, err = a.Extend(1, 4)
 	step("extend", err)
-	r.dies = "sync a.xjl"
+	r.diesAt = "sync a.xjl"
 	if err := a.Sync(); !errors.Is(err, errDead) {
 		t.Fatalf("sync: %v", err)
 	}
 	step("death", a.file.Close())
 	step("death", a.store.Close(true))
-	r.dies, r.dead = "", false
+	r.diesAt, r.dead = "", false
 	begin("open for writing")
 	a, err = Open("a", Options{Write: true, fs: r})
 	step("open", err)

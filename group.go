@@ -5,13 +5,13 @@ import (
 	"drx/internal/chunkstore"
 )
 
-// A groupMember is what leader and followers have in common. It implements most of group.Member.
+// A groupMember has what leader and followers have in common. It implements most of group.Member.
 type groupMember struct {
 	array *Array
 	store groupStore // nil for readers
 }
 
-// A groupStore is the store of a process that writes: a chunkstore.Leader or a chunkstore.Member.
+// A groupStore is the store of a group's process that writes: a chunkstore.Leader or a chunkstore.Member.
 type groupStore interface {
 	chunkstore.ChunkWriter
 	Placed(q axial.Number, chunk []byte) error
@@ -22,24 +22,23 @@ type groupStore interface {
 	Forget()
 }
 
-// use makes the array of a process that writes, one of so many, write by a store.
-func (m *groupMember) use(store groupStore, procs int) {
+// useStore makes the array write to the given store, as one of procs processes.
+func (m *groupMember) useStore(store groupStore, procs int) {
 	a := m.array
 	m.store = store
 	a.chunks.Writer, a.chunks.Patcher = store, nil
 	if procs > 1 {
 		a.chunks.Writers = a.chunks.Readers
-		if a.goroutines <= 0 { // the other processes write while this one waits, and need processors too
+		if a.goroutines <= 0 { // while one process waits for the file, the others need the processors
 			a.chunks.Writers = max(1, a.chunks.Readers/procs)
 		}
 	}
 }
 
-// Regrows reports whether the array was larger once, so that an extension may bring back chunks.
+// Regrows reports whether the array was larger once, so that an extension may make old chunks visible again.
 func (m *groupMember) Regrows() bool { return m.array.state.Load().WidestLo != nil }
 
-// CollectChanges writes back what the pool has changed, and returns the changes that the log does not
-// have.
+// CollectChanges writes back the changed chunks of the pool, and returns the changes since the last commit.
 func (m *groupMember) CollectChanges() ([]byte, error) {
 	a := m.array
 	done, err := a.begin("collect changes", true)
@@ -53,7 +52,7 @@ func (m *groupMember) CollectChanges() ([]byte, error) {
 	return m.store.CollectChanges(), nil
 }
 
-// ApplyRemote takes over the changes of another process, and drops these chunks from the pool.
+// ApplyRemote takes over the changes of another process, and drops the changed chunks from the pool.
 func (m *groupMember) ApplyRemote(changes []byte) error {
 	return m.array.errorf("apply changes", m.store.ApplyRemote(changes, m.array.pool.Drop))
 }

@@ -16,15 +16,16 @@ import (
 	"drx/internal/vfs"
 )
 
-// A groupFollower is the group.Follower of an array. It replays the log that it gets from the leader, in a
-// file in memory, and never reads that of the array.
+// A groupFollower is the group.Follower of an array. It replays the log that the leader passes on, from a file
+// in memory, and never reads the array's own log.
 type groupFollower struct {
 	groupMember
-	log     []byte   // the leader's
-	logFile vfs.File // the same, in memory
-	differs error    // why a reader's files are not the leader's
+	log     []byte   // the leader's log
+	logFile vfs.File // the same, as a file in memory
+	differs error    // set if the files of a reader do not have the leader's log
 }
 
+// joinGroup is JoinGroup, but returns the groupFollower.
 func joinGroup(name string, o Options, proc, procs int, log []byte) (*groupFollower, error) {
 	name = BaseName(name)
 	m := &groupFollower{}
@@ -34,12 +35,13 @@ func joinGroup(name string, o Options, proc, procs int, log []byte) (*groupFollo
 	return m, nil
 }
 
+// open opens the array's files and makes m.array from them and the leader's log.
 func (m *groupFollower) open(name string, o Options, proc, procs int, log []byte) error {
 	state, read, err := m.readLog(name, log)
 	if err != nil {
 		return err
 	}
-	// If the files of the leader were current before this and are afterwards, these are the same.
+	// If the leader's files are current before and after this, these are the same files.
 	files, err := fileset.OpenCurrent(o.filesystem(), name, o.Write)
 	if err != nil {
 		return err
@@ -56,23 +58,23 @@ func (m *groupFollower) open(name string, o Options, proc, procs int, log []byte
 	return nil
 }
 
-// join makes the store of a new array that of a follower.
+// join gives m.array the store of a follower.
 func (m *groupFollower) join(proc, procs int) error {
 	a := m.array
 	a.store.SetCommitted(a.logged.Grid.Chunks(), a.log.Commits())
 	if !a.write {
-		_, err := a.reader.Refresh(a.log.Commits()) // of a writer the leader has recovered the array
+		_, err := a.reader.Refresh(a.log.Commits()) // not needed for writers: the leader has recovered the array
 		return err
 	}
 	if err := a.writer.Table().LockShared(); err != nil { // see groupLeader.join
 		return err
 	}
 	a.committer = nil // the leader commits
-	m.use(chunkstore.OpenMember(a.writer, proc, procs), procs)
+	m.useStore(chunkstore.OpenMember(a.writer, proc, procs), procs)
 	return nil
 }
 
-// readLog replays the log of the leader.
+// readLog replays the leader's log from the beginning.
 func (m *groupFollower) readLog(name string, log []byte) (*state.State, *metalog.Log, error) {
 	file, err := vfs.NewMem().Create(fileset.Log(name))
 	if err != nil {
@@ -85,8 +87,8 @@ func (m *groupFollower) readLog(name string, log []byte) (*state.State, *metalog
 	return metalog.ReadLogTo(file, 0, nil)
 }
 
-// readMore replays what the log of the leader has more than before. It replays all of the log if that does
-// not begin with what was read before.
+// readMore replays what was appended to the leader's log since the last call. It replays the whole log if it
+// does not begin with what was read before.
 func (m *groupFollower) readMore(log []byte) (*state.State, *metalog.Log, error) {
 	a := m.array
 	if !bytes.HasPrefix(log, m.log) {
@@ -101,26 +103,27 @@ func (m *groupFollower) readMore(log []byte) (*state.State, *metalog.Log, error)
 	return state, a.log, err
 }
 
-// compareLog returns an error wrapping fs.ErrInvalid unless a log is that of the leader: on another machine,
-// or from another folder, the name may lead to another array.
+// compareLog returns an error wrapping fs.ErrInvalid if a log is not the leader's: on another machine, or from
+// another folder, the array's name may lead to another array.
 func (m *groupFollower) compareLog(file vfs.File) error {
 	got := make([]byte, len(m.log))
 	n, err := file.ReadAt(got, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	// The end may be missing: the line of a commit that is in the journal, see groupLeader.Log.
+	// The last line may be missing, because the leader has taken it from the journal, see groupLeader.Log.
 	if n <= bytes.IndexByte(m.log, '\n') || !bytes.Equal(got[:n], m.log[:n]) {
 		return fmt.Errorf("%s is not the log of the process that has opened the array: %w", file.Name(), fs.ErrInvalid)
 	}
 	return nil
 }
 
-// Current returns what joinGroup has found out about a reader's files.
+// Current reports true, or an error wrapping fs.ErrInvalid if the files of a reader do not have the leader's
+// log.
 func (m *groupFollower) Current() (bool, error) { return true, m.array.errorf("open", m.differs) }
 
-// Follow reads on in the leader's log, and gives the array the state that it leads to. The pool of a
-// reader forgets all chunks, as they may have changed.
+// Follow replays the leader's log and gives the array the resulting state. The pool of a reader forgets all
+// chunks, because they may have changed.
 func (m *groupFollower) Follow(log []byte) error {
 	a := m.array
 	done, err := a.begin("follow", false)
@@ -128,8 +131,8 @@ func (m *groupFollower) Follow(log []byte) error {
 		return err
 	}
 	defer done()
-	a.grow.Lock()
-	defer a.grow.Unlock()
+	a.stateMu.Lock()
+	defer a.stateMu.Unlock()
 	state, read, err := m.readMore(log)
 	if err != nil {
 		return a.errorf("follow", err)
@@ -147,18 +150,17 @@ func (m *groupFollower) Follow(log []byte) error {
 	return nil
 }
 
-// Close closes the files. What a writer has not committed stays in them, for the leader to discard.
+// Close closes the files. Uncommitted changes of a writer remain in them until the leader discards them.
 func (m *groupFollower) Close() error {
 	if m.store != nil {
 		m.store.Forget()
 	}
-	return m.array.end("close", true, func() error { return nil })
+	return m.array.closeFiles("close", true, func() error { return nil })
 }
 
-// JoinGroup opens an array that the leader of a group has open, as process proc of procs; log is what the
-// leader's Log has returned. It is for package drxmp, see LeadGroup. The error wraps what that of Open
-// does, or fs.ErrInvalid if the files of a writer do not have the leader's log; a reader learns that from
-// Current.
+// JoinGroup opens an array that the leader of a group has open, as process proc of procs. log is the result of
+// the leader's Log. It is for package drxmp, see LeadGroup. The error wraps one of those of Open, or
+// fs.ErrInvalid if the files of a writer do not have the leader's log; for a reader Current returns that error.
 func JoinGroup(name string, o Options, proc, procs int, log []byte) (*Array, group.Follower, error) {
 	m, err := joinGroup(name, o, proc, procs, log)
 	if err != nil {

@@ -15,9 +15,10 @@ import (
 type groupLeader struct {
 	groupMember
 	leader *chunkstore.Leader // the store, nil for readers
-	log    vfs.File           // the array's when it was last opened or refreshed: another one after Compact
+	log    vfs.File           // the array's log when it was last opened or refreshed; Compact replaces it
 }
 
+// leadGroup is LeadGroup, but returns the groupLeader.
 func leadGroup(a *Array, procs int) (*groupLeader, error) {
 	if a.shared || a.fixed {
 		return nil, a.errorf("lead", fmt.Errorf("opened with Options.Shared or OpenAt: %w", ErrReadOnly))
@@ -32,8 +33,8 @@ func leadGroup(a *Array, procs int) (*groupLeader, error) {
 	return m, nil
 }
 
-// join shares the lock on the chunk table with the followers. They keep other writers out after a failure
-// of the program, when the leader, who has the other locks, may be gone before the followers learn of it.
+// join shares the lock on the chunk table with the followers. If the program fails, the leader, who holds the
+// other locks, may be gone before the followers notice; until then the shared lock keeps other writers out.
 func (m *groupLeader) join(procs int) (err error) {
 	a := m.array
 	if !a.write {
@@ -50,18 +51,18 @@ func (m *groupLeader) join(procs int) (err error) {
 		return err
 	}
 	a.committer = m.leader
-	m.use(m.leader, procs)
+	m.useStore(m.leader, procs)
 	return nil
 }
 
-// Current reports whether the files that are open still have the name of the array.
+// Current reports whether the open files are still those of the array.
 func (m *groupLeader) Current() (bool, error) {
 	a := m.array
 	ok, err := fileset.IsCurrent(a.fsys, a.name, a.file)
 	return ok, a.errorf("open", err)
 }
 
-// Cover makes the chunk table long enough for the chunks of an extension. A reader has nothing to do.
+// Cover makes the chunk table long enough for the chunks of an extension. It does nothing for a reader.
 func (m *groupLeader) Cover() error {
 	if m.leader == nil {
 		return nil
@@ -69,7 +70,7 @@ func (m *groupLeader) Cover() error {
 	return m.array.errorf("cover", m.leader.Cover(m.array.Grid().Chunks()))
 }
 
-// Commit commits the changes of all processes, as Sync of the array does.
+// Commit commits the changes of all processes, as Array.Sync does.
 func (m *groupLeader) Commit() error {
 	a := m.array
 	done, err := a.begin("sync", true)
@@ -87,11 +88,11 @@ func (m *groupLeader) Commit() error {
 	return nil
 }
 
-// Log returns the log as it is in the file, and the line of a commit that only the journal has.
+// Log returns the log as it is in the file, followed by the line of a commit that only the journal has.
 func (m *groupLeader) Log() ([]byte, error) {
 	a := m.array
-	a.grow.Lock()
-	defer a.grow.Unlock()
+	a.stateMu.Lock()
+	defer a.stateMu.Unlock()
 	log := make([]byte, a.log.Size())
 	n, err := a.file.ReadAt(log, 0)
 	if n == len(log)-1 && errors.Is(err, io.EOF) { // a writer died before it wrote the newline
@@ -103,7 +104,7 @@ func (m *groupLeader) Log() ([]byte, error) {
 	return append(log, a.store.Line(a.log.Commits())...), nil
 }
 
-// Refresh refreshes the array. It opens another log if the files were replaced.
+// Refresh refreshes the array, and reports whether other files have replaced those that were open.
 func (m *groupLeader) Refresh() (replaced bool, err error) {
 	_, err = m.array.Refresh()
 	replaced = m.log != m.array.file
@@ -111,17 +112,17 @@ func (m *groupLeader) Refresh() (replaced bool, err error) {
 	return replaced, err
 }
 
-// Close closes the files. A writer discards what was not committed.
+// Close closes the files. A writer discards uncommitted changes.
 func (m *groupLeader) Close() error {
 	if m.leader == nil {
-		return m.array.end("close", true, func() error { return nil })
+		return m.array.closeFiles("close", true, func() error { return nil })
 	}
 	written := m.leader.Pending()
 	m.leader.Forget()
 	if m.leader.Changed() {
 		return m.array.Discard()
 	}
-	return m.array.end("close", false, func() error {
+	return m.array.closeFiles("close", false, func() error {
 		if written {
 			return nil
 		}
@@ -129,14 +130,14 @@ func (m *groupLeader) Close() error {
 	})
 }
 
-// LeadGroup makes this process the leader of a group of so many processes that use one array together,
-// see package drxmp, which is the only caller. The array has just been opened or created. If there is
-// no error it belongs to the leader, and must not be committed or closed by other means. The error wraps
-// ErrReadOnly for an array opened with Options.Shared or by OpenAt.
+// LeadGroup makes this process the leader of a group of procs processes that use one array together. It is for
+// package drxmp. The array must just have been opened or created. If there is no error, the array belongs to
+// the leader, and must not be committed or closed by other means. The error wraps ErrReadOnly for an array
+// opened with Options.Shared or by OpenAt.
 func LeadGroup(a *Array, procs int) (group.Leader, error) {
 	m, err := leadGroup(a, procs)
 	if err != nil {
-		return nil, err // not m, which would be no nil interface
+		return nil, err // returning m would make an interface that is not nil
 	}
 	return m, nil
 }

@@ -23,6 +23,7 @@ func (m *groupMember) WriteMoves(sec nd.Section, buf []byte, strides []int) ([]g
 	return m.moves(opWrite, sec, buf, strides)
 }
 
+// moves plans to read or write a section.
 func (m *groupMember) moves(op operation, sec nd.Section, buf []byte, strides []int) (moves []group.Move, done func(), err error) {
 	r, err := m.array.stridedRequest(op, sec, len(buf), strides, 1)
 	if err != nil {
@@ -34,22 +35,22 @@ func (m *groupMember) moves(op operation, sec nd.Section, buf []byte, strides []
 	return moves, r.done, nil
 }
 
-// Readable reports whether the whole chunk is in the file, and the pool has no changes of it.
+// Readable reports whether the file has the whole chunk, and the pool no changes of it.
 func (g *groupMove) Readable() (bool, error) {
 	ok, err := g.Move.Readable()
 	return ok, g.request.errorf(err)
 }
 
-// Writable reports whether all of the chunk is written, for the first time.
+// Writable reports whether the section has all of the chunk, and the chunk was never written.
 func (g *groupMove) Writable() (bool, error) {
 	ok, err := g.Move.Writable()
 	return ok, g.request.errorf(err)
 }
 
-// Serial moves the elements by way of the pool.
+// Serial moves the elements through the pool.
 func (g *groupMove) Serial() error { return g.request.errorf(g.Move.Serial()) }
 
-// Check compares bytes that were read with the checksum of the chunk.
+// Check compares the bytes of the chunk, read from the file, with its checksum.
 func (g *groupMove) Check(chunk []byte) error { return g.request.errorf(g.Move.Check(chunk)) }
 
 // NoteWritten gives the chunk its entry in the table, and drops it from the pool.

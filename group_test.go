@@ -17,17 +17,17 @@ import (
 	"drx/nd"
 )
 
-// A team is a life of several members of a group.
-type team struct {
-	*life
+// A groupSession is a scriptedSession of several members of a group.
+type groupSession struct {
+	*scriptedSession
 	leader    group.Leader
 	followers []group.Follower
 	members   []group.Member // all of them, the leader first
-	arrays    []*Array       // theirs
+	arrays    []*Array       // of the members
 }
 
-// join opens the array, which the life has created, as the other members.
-func (t *team) join(fsys vfs.FS, procs int, d Durability) (err error) {
+// join opens the array, which the session has created, as the other members.
+func (t *groupSession) join(fsys vfs.FS, procs int, d Durability) (err error) {
 	if t.leader, err = LeadGroup(t.a, procs); err != nil {
 		return err
 	}
@@ -46,13 +46,14 @@ func (t *team) join(fsys vfs.FS, procs int, d Durability) (err error) {
 	return nil
 }
 
-// owner returns the array of the member that writes a chunk: another one after each commit.
-func (t *team) owner(q axial.Number) *Array {
+// owner returns the array of the member that writes a chunk: another member after each commit.
+func (t *groupSession) owner(q axial.Number) *Array {
 	return t.arrays[(int(q)+len(t.commits))%len(t.arrays)]
 }
 
-// write lets each member write what lies in its chunks; all see it.
-func (t *team) write(sec nd.Section) error {
+// write lets each member write the part of a section that lies in its chunks, and checks that all members see
+// it.
+func (t *groupSession) write(sec nd.Section) error {
 	s := t.a.state.Load()
 	sec, err := sec.Resolve(s.Lo, s.Hi)
 	if err != nil {
@@ -82,7 +83,7 @@ func (t *team) write(sec nd.Section) error {
 	return t.exchange()
 }
 
-func (t *team) exchange() error {
+func (t *groupSession) exchange() error {
 	for _, m := range t.members {
 		changes, err := m.CollectChanges()
 		for _, other := range t.members {
@@ -97,22 +98,22 @@ func (t *team) exchange() error {
 	return nil
 }
 
-func (t *team) extend(dim, by int, how axial.Side) error {
+func (t *groupSession) extend(dim, by int, how axial.Side) error {
 	if t.leader.Regrows() {
-		return errors.New("not in this life")
+		return errors.New("not in this session")
 	}
 	for _, a := range t.arrays[1:] {
 		if _, err := sides.Extend(a, dim, by, how); err != nil {
 			return err
 		}
 	}
-	if err := t.life.extend(dim, by, how); err != nil {
+	if err := t.scriptedSession.extend(dim, by, how); err != nil {
 		return err
 	}
 	return t.leader.Cover()
 }
 
-func (t *team) sync() error {
+func (t *groupSession) sync() error {
 	t.begin()
 	for _, m := range t.members {
 		if err := m.Secure(); err != nil {
@@ -132,7 +133,7 @@ func (t *team) sync() error {
 	return err
 }
 
-func (t *team) close() error {
+func (t *groupSession) close() error {
 	var err error
 	for _, m := range t.followers {
 		err = errors.Join(err, m.Close())
@@ -140,8 +141,8 @@ func (t *team) close() error {
 	return errors.Join(err, t.leader.Close())
 }
 
-// run is a session of a team: new chunks, parts of old ones, old ones as a whole, by changing members.
-func (t *team) run(fsys vfs.FS, procs int, d Durability) error {
+// run is a session of a group: new chunks, parts of old chunks, whole old chunks, written by changing members.
+func (t *groupSession) run(fsys vfs.FS, procs int, d Durability) error {
 	if err := t.create(fsys, d); err != nil {
 		return err
 	}
@@ -163,9 +164,9 @@ func (t *team) run(fsys vfs.FS, procs int, d Durability) error {
 		func() error { return t.write(nd.Sec(nd.Span(-3, 2), nd.At(5))) },
 		t.sync,
 		t.sync, // nothing to do
-		func() error { return t.extend(0, 2, axial.High) }, // whose chunks stay holes ...
+		func() error { return t.extend(0, 2, axial.High) }, // the new chunks remain holes ...
 		t.sync,
-		func() error { return t.write(all()) }, // ... that are filled after a commit
+		func() error { return t.write(all()) }, // ... until they are written after a commit
 		t.sync,
 		t.close,
 	)
@@ -173,18 +174,18 @@ func (t *team) run(fsys vfs.FS, procs int, d Durability) error {
 
 // TestMemberCrash crashes the machine at every operation of several members.
 func TestMemberCrash(t *testing.T) {
-	crashEverywhere(t, 8, 2000, func(l *life, fsys vfs.FS) error {
-		return (&team{life: l}).run(fsys, 3, DurabilityFull)
+	crashEverywhere(t, 8, 2000, func(l *scriptedSession, fsys vfs.FS) error {
+		return (&groupSession{scriptedSession: l}).run(fsys, 3, DurabilityFull)
 	})
 }
 
-// TestMembers: what members write is what a single writer would have written, with every durability,
-// and others see it after an exchange.
+// TestMembers checks that the members write what a single writer would have written, with every durability, and
+// that others see it after an exchange.
 func TestMembers(t *testing.T) {
 	for _, d := range []Durability{DurabilityFull, DurabilityNoJournal, DurabilityNone} {
 		for _, procs := range []int{1, 2, 5} {
 			fsys := vfs.NewMem()
-			l := &team{life: &life{rng: rand.New(rand.NewPCG(uint64(procs), 1))}}
+			l := &groupSession{scriptedSession: &scriptedSession{rng: rand.New(rand.NewPCG(uint64(procs), 1))}}
 			if err := l.run(fsys, procs, d); err != nil {
 				t.Fatal(err)
 			}
@@ -205,9 +206,9 @@ func TestMembers(t *testing.T) {
 	}
 }
 
-// TestMembersSee: members see what others have written after an exchange, and a commit that fails is
-// made by the next one.
-func TestMembersSee(t *testing.T) {
+// TestMembersSeeChangesOfOthers checks that members see the writes of others after an exchange, and that the
+// next commit completes one that failed.
+func TestMembersSeeChangesOfOthers(t *testing.T) {
 	failing := false
 	fsys := vfs.Faulty{FS: vfs.NewMem(), Fail: func(op vfs.Op, name string) error {
 		if failing && op == vfs.OpSync {
@@ -215,7 +216,7 @@ func TestMembersSee(t *testing.T) {
 		}
 		return nil
 	}}
-	l := &team{life: &life{rng: rand.New(rand.NewPCG(3, 1))}}
+	l := &groupSession{scriptedSession: &scriptedSession{rng: rand.New(rand.NewPCG(3, 1))}}
 	if err := errors.Join(l.create(fsys, DurabilityFull), l.join(fsys, 3, DurabilityFull)); err != nil {
 		t.Fatal(err)
 	}
@@ -253,14 +254,14 @@ func TestMembersSee(t *testing.T) {
 	}
 }
 
-// TestMembersAfterCrash: readers of what a crash has left see what their leader sees, also of a commit
-// that only the journal has; and what the next writer makes of it.
+// TestMembersAfterCrash checks that after a crash all readers of a group see what their leader sees, also a
+// commit that only the journal has, and what the next writer makes of it.
 func TestMembersAfterCrash(t *testing.T) {
 	journaled := 0
 	for k := 0; ; k++ {
 		fsys := vfs.NewCrash()
 		fsys.CrashAfter(k)
-		l := &life{rng: rand.New(rand.NewPCG(1, 2))}
+		l := &scriptedSession{rng: rand.New(rand.NewPCG(1, 2))}
 		err := l.run(fsys, DurabilityFull)
 		if err == nil {
 			break
@@ -322,7 +323,7 @@ func followCrash(a *Array, fsys vfs.FS) error {
 	return sameView(a, b)
 }
 
-// sameView returns an error unless the arrays of leader and follower show the same.
+// sameView returns an error unless the arrays of leader and follower have the same contents.
 func sameView(a, b *Array) error {
 	x, y := make([]byte, a.elements()), make([]byte, b.elements())
 	if err := errors.Join(a.ReadBytes(nil, x, nil), b.ReadBytes(nil, y, nil)); err != nil {
@@ -340,7 +341,7 @@ func (a *Array) elements() int {
 	return n * a.DType().Size()
 }
 
-// TestJoinElsewhere: files that are not those that the leader has open are refused.
+// TestJoinElsewhere checks that files other than the leader's are refused.
 func TestJoinElsewhere(t *testing.T) {
 	fsys, o := vfs.NewMem(), Options{}
 	o.fs = fsys
@@ -377,10 +378,10 @@ func TestJoinElsewhere(t *testing.T) {
 	}
 }
 
-// TestMembersKeepOut: a member keeps other writers of both kinds out when the leader is gone.
+// TestMembersKeepOut checks that a member keeps writers and sharers out after the leader is gone.
 func TestMembersKeepOut(t *testing.T) {
 	fsys := vfs.NewMem()
-	l := &team{life: &life{rng: rand.New(rand.NewPCG(3, 1))}}
+	l := &groupSession{scriptedSession: &scriptedSession{rng: rand.New(rand.NewPCG(3, 1))}}
 	if err := errors.Join(l.create(fsys, DurabilityFull), l.join(fsys, 3, DurabilityFull)); err != nil {
 		t.Fatal(err)
 	}
@@ -403,7 +404,8 @@ func TestMembersKeepOut(t *testing.T) {
 	}
 }
 
-// TestLeadGroupRefused: an array that others append to, or at an earlier commit, has no group.
+// TestLeadGroupRefused checks that an array that is shared, or opened at an earlier commit, cannot have a
+// group.
 func TestLeadGroupRefused(t *testing.T) {
 	fsys := vfs.NewMem()
 	spec := Spec{DType: dtype.Int32, Shape: []int{4}}
@@ -423,7 +425,7 @@ func TestLeadGroupRefused(t *testing.T) {
 	}
 }
 
-// TestVerifyParts: VerifyRange reports what Verify does, range by range, and VerifyLog the rest.
+// TestVerifyParts checks that VerifyRange over all ranges, together with VerifyLog, reports what Verify does.
 func TestVerifyParts(t *testing.T) {
 	fsys := vfs.NewMem()
 	spec := Spec{DType: dtype.Uint8, Shape: []int{10}, ChunkShape: []int{2}}

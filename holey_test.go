@@ -8,22 +8,22 @@ import (
 	"drx/internal/vfs"
 )
 
-// holey is a file system on which every byte of zero is a hole: small chunks are in holes too then.
-type holey struct{ vfs.FS }
+// A holeyFS is a file system on which every byte of zero is a hole, so that small chunks can be in holes, too.
+type holeyFS struct{ vfs.FS }
 
 type holeyFile struct{ vfs.File }
 
-func (h holey) Create(name string) (vfs.File, error) { return withHoles(h.FS.Create(name)) }
+func (h holeyFS) Create(name string) (vfs.File, error) { return withHoles(h.FS.Create(name)) }
 
-func (h holey) CreateAs(name string, a vfs.Access) (vfs.File, error) {
+func (h holeyFS) CreateAs(name string, a vfs.Access) (vfs.File, error) {
 	return withHoles(h.FS.CreateAs(name, a))
 }
 
-func (h holey) OpenNoFollow(name string, write bool) (vfs.File, error) {
+func (h holeyFS) OpenNoFollow(name string, write bool) (vfs.File, error) {
 	return withHoles(h.FS.OpenNoFollow(name, write))
 }
 
-func (h holey) Open(name string, write bool) (vfs.File, error) {
+func (h holeyFS) Open(name string, write bool) (vfs.File, error) {
 	return withHoles(h.FS.Open(name, write))
 }
 

@@ -16,7 +16,7 @@ import (
 	"drx/nd"
 )
 
-// tableEntry returns the good entry of chunk q with so many bytes, of which it has the checksum.
+// tableEntry returns a valid entry of chunk q, with the checksum of the first length bytes of chunk.
 func tableEntry(q axial.Number, chunk []byte, length int) (e [16]byte) {
 	le := binary.LittleEndian
 	le.PutUint32(e[:], crc32c.Sum(chunk))
@@ -28,8 +28,8 @@ func tableEntry(q axial.Number, chunk []byte, length int) (e [16]byte) {
 	return e
 }
 
-// A journal that is whole, with a commit that counts, of chunks that the array has not, is damage: it is
-// not applied, nor taken for one that was not completed. 16 times 2^60 is the place of entry 0.
+// A complete journal with a commit that counts, but of chunks that the array does not have, is damage: it is
+// neither applied nor treated as incomplete. The offset of entry 2^60 overflows to that of entry 0.
 func TestImpossibleJournal(t *testing.T) {
 	const chunkBytes = 8
 	files := vfs.NewMem()
@@ -78,8 +78,8 @@ func TestImpossibleJournal(t *testing.T) {
 	checkForged(t, files, journalExt+"0", journal.Block{Commit: -1, Entries: []journal.Entry{entry(5)}, Line: []byte("x\n")}, chunk, false)
 }
 
-// checkForged opens copies of an array with a journal, in all ways, and checks that it is refused, and the
-// files are as before, unless it is good.
+// checkForged opens copies of an array with a journal in all ways. Unless good is true, the array must be
+// refused and the files unchanged.
 func checkForged(t *testing.T, files vfs.FS, ext string, b journal.Block, image []byte, good bool) {
 	t.Helper()
 	for how, o := range map[string]Options{"read": {}, "write": {Write: true}, "share": {Shared: true}} {
@@ -97,7 +97,7 @@ func checkForged(t *testing.T, files vfs.FS, ext string, b journal.Block, image 
 			t.Fatal(err)
 		}
 		a, err := Open("a", o)
-		bad := !good && (ext == journalExt || how != "read") // readers look into the others when they need to
+		bad := !good && (ext == journalExt || how != "read") // readers read the other journals only when they need them
 		if bad != errors.Is(err, ErrCorrupt) || (err != nil && (!bad || !strings.Contains(err.Error(), "a"+ext+":"))) {
 			t.Errorf("%s: %v, want damage %v", how, err, bad)
 		}
@@ -114,7 +114,7 @@ func checkForged(t *testing.T, files vfs.FS, ext string, b journal.Block, image 
 		}
 		for _, e := range []string{logExt, dataExt, tableExt, presenceExt} {
 			now, before := contentOf(t, o.fs, "a"+e), contentOf(t, files, "a"+e)
-			if e == tableExt { // which is cut behind the last chunk
+			if e == tableExt { // which may be truncated behind the last chunk
 				now, before = now[:6*entryBytes], before[:6*entryBytes]
 			}
 			if !bytes.Equal(now, before) {
@@ -127,7 +127,7 @@ func checkForged(t *testing.T, files vfs.FS, ext string, b journal.Block, image 
 	}
 }
 
-// checkRecovered checks that what the files have besides the journal can be saved.
+// checkRecovered checks that Recover saves what the files have besides the journal.
 func checkRecovered(t *testing.T, fsys vfs.FS) {
 	t.Helper()
 	report, err := Recover(context.Background(), "a", "b", RecoverOptions{fs: fsys})
@@ -146,8 +146,8 @@ func checkRecovered(t *testing.T, fsys vfs.FS) {
 	}
 }
 
-// What a reader finds in the journal of a process that appends is checked too, when it looks there because
-// a chunk disagrees with its checksum.
+// The journal of a sharer is checked as well, when a reader reads it because a chunk disagrees with its
+// checksum.
 func TestImpossibleJournalOfASharer(t *testing.T) {
 	fsys := vfs.NewMem()
 	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{6, 8}, ChunkShape: []int{1, 8}, Options: Options{fs: fsys}})

@@ -7,26 +7,25 @@ import (
 	"drx/nd"
 )
 
-// Usage says what an array takes. Bytes are bytes on the device: what was never written
-// takes none where the file system knows holes.
+// A Usage says how much space an array takes. Sizes in bytes are allocated bytes, unless the comment says
+// otherwise: holes of a file, where nothing was written, do not count if the file system supports them.
 type Usage struct {
 	Chunks   int64   // chunks of the grid
-	Written  int64   // of these, ever written
-	Elements float64 // within the bounds; exact up to 2^53
-	// Utilisation is the share of the allocated elements that lie within the bounds,
-	// 1 for chunks that divide the extents (Nimako's thesis, equation 6.4.1). It is 1
-	// for an array without chunks.
+	Written  int64   // chunks of the grid that were ever written
+	Elements float64 // elements within the bounds; exact up to 2^53
+	// Utilisation is the number of elements within the bounds divided by the number of elements of all chunks of
+	// the grid (Nimako's thesis, equation 6.4.1). It is 1 if the chunks divide the extents, or if there are none.
 	Utilisation   float64
-	LogBytes      int64 // the metadata log, committed part
+	LogBytes      int64 // length of the committed part of the log
 	TableBytes    int64 // the chunk table and the presence map
-	DataBytes     int64 // the principal array, as far as it is allocated
-	LogicalBytes  int64 // the principal array, if every chunk were written
+	DataBytes     int64 // the principal array
+	LogicalBytes  int64 // length of the principal array if every chunk were written
 	Commits       int   // commits in the log
-	UncommittedOp int   // changes of the bounds and attributes since the last one
+	UncommittedOp int   // changes of bounds and attributes since the last commit
 }
 
-// Usage returns what the array takes. It reads the chunk table, holes left out, and writes
-// nothing that is not written already but for changed table pages.
+// Usage returns how much space the array takes. It reads the allocated parts of the chunk table, after writing
+// back the table's changed pages. The error wraps ErrClosed or ErrOverflow, or is the file system's.
 func (a *Array) Usage() (Usage, error) {
 	done, err := a.begin("usage", false)
 	if err != nil {
@@ -38,8 +37,8 @@ func (a *Array) Usage() (Usage, error) {
 	if err != nil {
 		return Usage{}, a.errorf("usage", err)
 	}
-	a.grow.Lock()
-	defer a.grow.Unlock()
+	a.stateMu.Lock()
+	defer a.stateMu.Unlock()
 	u := Usage{
 		Chunks: int64(s.Grid.Chunks()), Written: stored.Written, Utilisation: 1,
 		TableBytes: stored.Table, DataBytes: stored.Allocated,
@@ -58,9 +57,8 @@ func (a *Array) Usage() (Usage, error) {
 	return u, nil
 }
 
-// Written reports whether the chunk with the given number was ever written; its elements
-// read as the fill value otherwise. The error wraps ErrBounds when there is no such chunk,
-// ErrClosed or ErrCorrupt.
+// Written reports whether the chunk with the given number was ever written. If not, its elements read as the
+// fill value. The error wraps ErrBounds if there is no such chunk, ErrClosed or ErrCorrupt.
 func (a *Array) Written(q axial.Number) (bool, error) {
 	done, err := a.begin("written", false)
 	if err != nil {

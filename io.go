@@ -7,10 +7,10 @@ import (
 	"drx/nd"
 )
 
-// ReadBytes reads a section into buf: dense, little-endian elements in the given order of
-// the dimensions. buf must have the size of the section in bytes. A nil section is the
-// whole array. Elements never written read as the fill value. The error wraps ErrRank,
-// ErrBounds, ErrSize, ErrClosed or ErrCorrupt; buf may have changed then.
+// ReadBytes reads a section into buf, as dense, little-endian elements in the given order of the dimensions; a
+// nil order is row-major. buf must have the size of the section in bytes. A nil section is the whole array.
+// Elements that were never written read as the fill value. The error wraps ErrRank, ErrBounds, ErrSize,
+// ErrClosed or ErrCorrupt. After an error parts of buf may have changed.
 func (a *Array) ReadBytes(sec nd.Section, buf []byte, order nd.Order) error {
 	r, err := a.request(opRead, sec, order)
 	if err != nil {
@@ -20,9 +20,9 @@ func (a *Array) ReadBytes(sec nd.Section, buf []byte, order nd.Order) error {
 	return r.read(buf)
 }
 
-// WriteBytes writes a section from buf, laid out as ReadBytes describes. The error wraps
-// ErrRank, ErrBounds, ErrSize, ErrClosed, ErrReadOnly or ErrCorrupt: a damaged chunk
-// is not written in part, or stays a damaged one, until it is written as a whole.
+// WriteBytes writes a section from buf, which is laid out as for ReadBytes. The error wraps ErrRank, ErrBounds,
+// ErrSize, ErrClosed, ErrReadOnly or ErrCorrupt. ErrCorrupt means that a chunk is damaged: a write of a part of
+// it fails, or leaves it damaged. A write of the whole chunk repairs it.
 func (a *Array) WriteBytes(sec nd.Section, buf []byte, order nd.Order) error {
 	r, err := a.request(opWrite, sec, order)
 	if err != nil {
@@ -32,8 +32,9 @@ func (a *Array) WriteBytes(sec nd.Section, buf []byte, order nd.Order) error {
 	return r.write(buf)
 }
 
-// FillBytes sets every element of a section to value, one little-endian element. Chunks
-// never written stay so where value is the fill value of the array.
+// FillBytes sets every element of a section to value, which is one little-endian element. A nil section is the
+// whole array. Chunks that were never written remain so if value is the array's fill value. Errors are those of
+// WriteBytes.
 func (a *Array) FillBytes(sec nd.Section, value []byte) error {
 	r, err := a.request(opFill, sec, nil)
 	if err != nil {
@@ -43,7 +44,7 @@ func (a *Array) FillBytes(sec nd.Section, value []byte) error {
 	return r.fill(value)
 }
 
-// An operation is what is done with elements.
+// An operation says whether a request reads, writes or fills.
 type operation uint8
 
 const (
@@ -52,14 +53,14 @@ const (
 	opFill
 )
 
-// String returns the name of the operation, for errors.
+// String returns the name of the operation, for error messages.
 func (o operation) String() string { return [...]string{"read", "write", "fill"}[o] }
 
 // writes reports whether the operation changes elements.
 func (o operation) writes() bool { return o != opRead }
 
-// A request is one operation on a section. It keeps the array open until done is called, and has the
-// bounds of the moment when it began.
+// A request is one operation on a section, checked against the array. It keeps the array open until done is
+// called, and uses the bounds that the array had when the request began.
 type request struct {
 	*plan.Section
 	array *Array
@@ -67,13 +68,13 @@ type request struct {
 	done  func()
 }
 
-// request checks a section and an order against the array.
+// request begins a request. It checks the section and the order against the array.
 func (a *Array) request(op operation, sec nd.Section, order nd.Order) (*request, error) {
-	done, err := a.beginChunks(op.String(), op.writes())
+	done, err := a.beginChunkAccess(op.String(), op.writes())
 	if err != nil {
 		return nil, err
 	}
-	// The state is loaded only now: a Shrink before would take away what is written.
+	// The state is loaded after beginChunkAccess, so that no Shrink comes between the check and the write.
 	section, err := plan.NewSection(a.state.Load(), sec, order)
 	if err != nil {
 		done()
@@ -99,19 +100,22 @@ func (r *request) write(buf []byte) error {
 	return r.errorf(r.array.chunks.Write(r.Section, buf))
 }
 
+// fill sets all elements of the section to value.
 func (r *request) fill(value []byte) error {
 	if size := r.State.DType.Size(); len(value) != size {
-		return r.errorf(fmt.Errorf("value of %d bytes for %v, which has %d: %w", len(value), r.State.DType, size, ErrSize))
+		return r.errorf(fmt.Errorf("value of %d bytes, an element of type %v has %d: %w", len(value), r.State.DType, size, ErrSize))
 	}
 	return r.errorf(r.array.chunks.Fill(r.Section, value))
 }
 
+// checkSize returns an error wrapping ErrSize unless a buffer of the given size holds exactly the section.
 func (r *request) checkSize(bytes int) error {
 	if bytes == r.Size {
 		return nil
 	}
-	return r.errorf(fmt.Errorf("buffer of %d bytes for section %v of %v, which has %d: %w",
+	return r.errorf(fmt.Errorf("buffer of %d bytes, section %v of %v has %d: %w",
 		bytes, r.Ranges, r.State.DType, r.Size, ErrSize))
 }
 
+// errorf adds the array's name and the operation to an error.
 func (r *request) errorf(err error) error { return r.array.errorf(r.op.String(), err) }

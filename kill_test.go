@@ -10,21 +10,21 @@ import (
 	"time"
 )
 
-// TestKilledOften kills writers at moments that are counted from their birth, many of them
-// while they open the array and finish what the one before left: several die one after the
-// other before anybody looks. (TestKilledWriter lets each commit, and has readers.)
+// TestKilledOften kills writers at moments counted from their start, many of them while they open the array and
+// complete what the previous one left. Several die one after the other before the array is checked.
+// (TestKilledWriter lets each writer commit, and has readers.)
 func TestKilledOften(t *testing.T) {
 	rounds := 25
 	if testing.Short() {
 		rounds = 3
 	}
-	file := versionZero(t)
+	file := createVersionZero(t)
 	rng := rand.New(rand.NewPCG(12, 12))
 	version, committed := 0, 0
-	should := newVersioning()
+	should := newVersionContents()
 	for round := range rounds {
 		for range 6 {
-			last, err := bornToDie(file, time.Duration(rng.IntN(30_000))*time.Microsecond)
+			last, err := runAndKill(file, time.Duration(rng.IntN(30_000))*time.Microsecond)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -44,9 +44,9 @@ func TestKilledOften(t *testing.T) {
 	}
 }
 
-// bornToDie runs a writer process for a while and returns the last version that it said was
-// committed, 0 for none.
-func bornToDie(file string, life time.Duration) (last int, err error) {
+// runAndKill runs a writer process for a while and returns the last version that it reported as committed, 0
+// for none.
+func runAndKill(file string, lifetime time.Duration) (last int, err error) {
 	exe, err := os.Executable()
 	if err != nil {
 		return 0, err
@@ -58,13 +58,13 @@ func bornToDie(file string, life time.Duration) (last int, err error) {
 	if err := cmd.Start(); err != nil {
 		return 0, err
 	}
-	time.Sleep(life)
-	_ = cmd.Process.Kill() // it may be gone, which Wait tells
+	time.Sleep(lifetime)
+	_ = cmd.Process.Kill() // it may have ended, which Wait reports
 	if err := cmd.Wait(); err == nil || err.Error() != "signal: killed" {
 		return 0, fmt.Errorf("the writer ended by itself: %w: %s", err, out.String())
 	}
 	lines := bytes.Split(out.Bytes(), []byte("\n"))
-	for _, line := range lines[:len(lines)-1] { // what is behind the last newline is cut off
+	for _, line := range lines[:len(lines)-1] { // the text after the last newline is incomplete
 		if _, err := fmt.Sscanf(string(line), "version %d", &last); err != nil {
 			return 0, fmt.Errorf("the writer says %q", line)
 		}

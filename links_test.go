@@ -57,7 +57,7 @@ func readAll(name string, o Options) error {
 	return errors.Join(readErr, verifyErr, a.Close())
 }
 
-// appendRow appends a row to the array of smallFiles, in a chunk that has others, and overwrites it.
+// appendRow appends a row to the array of smallFiles, in a chunk that has other rows, and overwrites it.
 func appendRow(name string, o Options) error {
 	a, err := Open(name, o)
 	if err != nil {
@@ -77,7 +77,7 @@ func appendRow(name string, o Options) error {
 	return errors.Join(err, a.Close())
 }
 
-// smallFiles makes an array a with data in a folder, and a file beside it that is not the array's.
+// smallFiles makes an array with data in a folder, and a file beside it that does not belong to the array.
 func smallFiles(t *testing.T) (name, precious string) {
 	t.Helper()
 	name = filepath.Join(t.TempDir(), "a")
@@ -89,8 +89,8 @@ func smallFiles(t *testing.T) (name, precious string) {
 	return name, precious
 }
 
-// A symbolic link in the place of a file of an array never leads to a change of a file that is not the
-// array's, however the array is used. A writer refuses those of its own files.
+// A symbolic link in the place of a file of an array never causes a change of a file that does not belong to
+// the array, however the array is used. A writer refuses links in the place of its own files.
 func TestLinksToOtherFiles(t *testing.T) {
 	for _, ext := range allExts {
 		for use, do := range useOfFiles {
@@ -106,7 +106,7 @@ func TestLinksToOtherFiles(t *testing.T) {
 				t.Errorf("%s with a link as %s: the file that it leads to has %d bytes, %v", use, ext, len(text), readErr)
 			}
 			refused := err != nil && strings.Contains(err.Error(), name+ext)
-			leftover := strings.HasSuffix(ext, newExt) || ext == journalExt+"1" // which are not looked at, or removed
+			leftover := strings.HasSuffix(ext, newExt) || ext == journalExt+"1" // not read, or removed
 			if writes := use == "write" || use == "share" || use == "compact"; writes && !refused && !leftover {
 				t.Errorf("%s with a link as %s: %v", use, ext, err)
 			}
@@ -114,7 +114,7 @@ func TestLinksToOtherFiles(t *testing.T) {
 	}
 }
 
-// What is no regular file is an error at once that names it, and no loop.
+// A file that is not regular is an error at once, which names it, and not an endless loop.
 func TestIrregularFiles(t *testing.T) {
 	kinds := map[string]func(name string) error{
 		"FIFO":      func(name string) error { return syscall.Mkfifo(name, 0o666) },
@@ -144,7 +144,7 @@ func TestIrregularFiles(t *testing.T) {
 	}
 }
 
-// The principal array may be a link to another volume. Compact refuses to make a file of it.
+// The principal array may be a link to another volume. Compact refuses to replace it by a file.
 func TestDataOnAnotherVolume(t *testing.T) {
 	name, _ := smallFiles(t)
 	volume := t.TempDir()
@@ -174,7 +174,7 @@ func TestDataOnAnotherVolume(t *testing.T) {
 	}
 }
 
-// After Compact errors name the files as they are named now.
+// After Compact, errors name the files by their final names.
 func TestNamesAfterCompact(t *testing.T) {
 	name, _ := smallFiles(t)
 	a, err := Open(name, Options{Write: true})

@@ -14,13 +14,13 @@ import (
 	"drx/internal/vfs"
 )
 
-// makings are the ways in which an array comes to be that is not there before: each makes "b".
-var makings = map[string]struct {
-	attr string // that it has, whenever it is there
+// creations are the ways to make a new array; each makes "b".
+var creations = map[string]struct {
+	attr string // an attribute that it has as soon as it exists
 	make func(fsys vfs.FS) error
 }{
 	"create": {IncompleteAttr, func(fsys vfs.FS) error {
-		spec := small(fsys)
+		spec := smallSpec(fsys)
 		spec.Attrs = map[string]any{"note": strings.Repeat("<", 700)} // the line takes more than one sector
 		b, err := Create("b", spec)
 		if err == nil {
@@ -34,11 +34,11 @@ var makings = map[string]struct {
 	}},
 }
 
-// TestMakingCrash crashes at every operation that makes an array: it is there with all that it is made
-// with, or it is not there and the next try makes it.
+// TestMakingCrash crashes at every operation that makes an array: the array exists with all its contents, or it
+// does not exist and the next attempt makes it.
 func TestMakingCrash(t *testing.T) {
 	all := states.Of(t)
-	for name, m := range makings {
+	for name, m := range creations {
 		t.Run(name, func(t *testing.T) {
 			source := withSource(t)
 			for k := 0; ; k++ {
@@ -71,17 +71,17 @@ func TestMakingCrash(t *testing.T) {
 	all.Want(1000)
 }
 
-// TestMakingFaults lets every operation that makes an array fail, once or from then on: it is there as a whole,
-// or not there and the next try makes it.
+// TestMakingFaults lets every operation that makes an array fail, once or from then on: the array exists as a
+// whole, or it does not exist and the next attempt makes it.
 func TestMakingFaults(t *testing.T) {
 	errFault := errors.New("fault")
-	for name, m := range makings {
+	for name, m := range creations {
 		for _, lasting := range []bool{false, true} {
 			for k := 0; ; k++ {
 				disk, count := withSource(t), 0
 				err := m.make(&vfs.Faulty{FS: disk, Fail: func(_ vfs.Op, name string) error {
 					if strings.HasPrefix(name, "a") {
-						return nil // what cannot be read of the source is lost, which the report says
+						return nil // the report lists what cannot be read of the source
 					}
 					if count++; count == k+1 || lasting && count > k {
 						return errFault
@@ -120,7 +120,7 @@ func withSource(t *testing.T) *vfs.Crash {
 	return disk
 }
 
-// madeWith reports whether there is an array "b", which must be good and must have the attribute then.
+// madeWith reports whether there is an array "b". If so, it must be intact and have the attribute.
 func madeWith(t *testing.T, disk *vfs.Crash, name string) bool {
 	t.Helper()
 	for _, write := range []bool{false, true, false} {

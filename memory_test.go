@@ -23,8 +23,8 @@ const (
 	memorySlack  = 64 << 20 // of the Go program itself, its buffers and the table
 )
 
-// TestMemory writes an array of ten times the budget, in rows and in columns, and reads it in
-// several ways; the process never takes more memory than the budget and a constant.
+// TestMemory writes an array of ten times the budget, in rows and in columns, and reads it in several ways. The
+// process never uses more memory than the budget and a constant.
 func TestMemory(t *testing.T) {
 	if raceDetector || runtime.GOOS != "linux" {
 		t.Skip("needs /proc and a program without race detector")
@@ -95,7 +95,7 @@ func TestMemoryProcess(t *testing.T) {
 
 func memoryValue(i, j int) int32 { return int32(i*memoryEdge + j) }
 
-// writeRows writes by rows of parts of chunks, so that the pool is used too.
+// writeRows writes rows of parts of chunks, so that the pool is used, too.
 func writeRows(a *Array) error {
 	const rows = 100
 	data := make([]int32, rows*memoryEdge)
@@ -111,7 +111,7 @@ func writeRows(a *Array) error {
 	return nil
 }
 
-// writeColumns overwrites what the last commit has, a part, so that the journal is used too.
+// writeColumns overwrites a part of the committed chunks, so that the journal is used, too.
 func writeColumns(a *Array) error {
 	const cols = 50
 	data := make([]int32, cols*memoryEdge)
@@ -178,8 +178,8 @@ func readPoints(a *Array) error {
 	return nil
 }
 
-// A call that writes has two more goroutines, and a quarter of the cache; that of a member of a group has no more than it
-// is told, or its share of the processors.
+// A call that writes has two more goroutines, and a quarter of the cache. A call of a group's member has no
+// more goroutines than the options say, or its share of the processors.
 func TestWritersOfAnArray(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
 	open := func(o Options) *Array {
@@ -221,7 +221,7 @@ func TestWritersOfAnArray(t *testing.T) {
 	}
 }
 
-// Two more goroutines have something ready for the file, as far as there is room.
+// Two more goroutines prepare writes for the file, if there is memory for them.
 func TestWriters(t *testing.T) {
 	for _, c := range []struct {
 		parallel int

@@ -25,8 +25,8 @@ var (
 	modelHistories = flag.Int("model.histories", 1500, "number of model histories")
 )
 
-// A model is the array as its definition says: all elements in one row-major buffer, moved
-// to a new one whenever the array grows.
+// A model is an array by its definition: all elements in one row-major buffer, which are moved to a new buffer
+// whenever the array grows.
 type model struct {
 	lo, hi []int
 	elem   int
@@ -51,7 +51,7 @@ func (m *model) blank(lo, hi []int) []byte {
 	return bytes.Repeat(m.fill, n)
 }
 
-// offset returns where the element at index lies in a row-major buffer of the bounds.
+// offset returns the position of an element in a row-major buffer of the bounds.
 func (m *model) offset(index, lo, hi []int) int {
 	at := 0
 	for d, i := range index {
@@ -108,7 +108,7 @@ func (m *model) write(sec nd.Section, order nd.Order, data []byte) {
 	})
 }
 
-// A history is one random life of an array beside its model.
+// A history is a random sequence of operations on an array and on its model.
 type history struct {
 	t    *testing.T
 	rng  *rand.Rand
@@ -208,7 +208,7 @@ func (h *history) index() []int {
 	return index
 }
 
-// step does one random thing to both.
+// step does one random operation on both.
 func (h *history) step() {
 	switch h.rng.IntN(15) {
 	case 0, 1, 2:
@@ -259,7 +259,7 @@ func (h *history) set() {
 	h.m.write(sec, nil, value)
 }
 
-// compact compacts, and checks that nothing is left but the chunks within the bounds.
+// compact compacts, and checks that only chunks within the bounds remain.
 func (h *history) compact() {
 	h.note("compact")
 	before := h.writtenInside()
@@ -384,7 +384,7 @@ func (h *history) fill() {
 	h.m.write(sec, nil, bytes.Repeat(value, n))
 }
 
-// reopen closes and opens again, after checking the files.
+// reopen closes the array and opens it again, after checking the files.
 func (h *history) reopen() {
 	h.note("reopen")
 	h.verify()
@@ -429,7 +429,7 @@ func (h *history) compare(sec nd.Section, order nd.Order) {
 	}
 }
 
-// compareElement compares one element by itself and by where the files should hold it.
+// compareElement compares one element, read by itself and at its computed offset in the file.
 func (h *history) compareElement(index []int) {
 	want := h.m.read(nd.Box(index, plusOne(index)), nil)
 	got := make([]byte, h.m.elem)
@@ -452,8 +452,8 @@ func plusOne(index []int) []int {
 	return out
 }
 
-// checkBlank checks in the file itself that what lies outside the bounds of written
-// chunks holds the fill value: it becomes visible when the array grows.
+// checkBlank checks in the file itself that elements outside the bounds of written chunks have the fill value,
+// because they become visible when the array grows.
 func (h *history) checkBlank() {
 	h.must(h.a.Sync())
 	s := h.a.state.Load()

@@ -14,8 +14,8 @@ import (
 	"drx/internal/vfs"
 )
 
-// wantAccess checks the mode, and the owner and group for the superuser, of all files in the folder
-// of an array that are the array's, and returns their extensions.
+// wantAccess checks the mode and, for the superuser, the owner and group of all files of an array, and returns
+// their extensions.
 func wantAccess(t *testing.T, when, name string, mode fs.FileMode, id int) (exts string) {
 	t.Helper()
 	files, err := filepath.Glob(name + ".*")
@@ -36,8 +36,8 @@ func wantAccess(t *testing.T, when, name string, mode fs.FileMode, id int) (exts
 	return exts
 }
 
-// own gives the files of an array a mode and, as the superuser, an owner and a group.
-func own(t *testing.T, name string, mode fs.FileMode, id int) {
+// setAccess gives the files of an array a mode and, for the superuser, an owner and a group.
+func setAccess(t *testing.T, name string, mode fs.FileMode, id int) {
 	t.Helper()
 	for _, ext := range []string{logExt, dataExt, tableExt, presenceExt} {
 		err := os.Chmod(name+ext, mode)
@@ -50,15 +50,15 @@ func own(t *testing.T, name string, mode fs.FileMode, id int) {
 	}
 }
 
-// All files that are made beside a log get its mode, group and owner, whatever the umask is: the
-// journals, those of processes that share the array, the mark of a compaction and what it makes.
+// All files that are created beside a log get its mode, group and owner, whatever the umask: the journals,
+// those of sharers, the mark of a Compact, and its new files.
 func TestNewFilesFollowTheLog(t *testing.T) {
 	const id = 4321
 	for _, umask := range []int{0o022, 0o077} {
 		defer syscall.Umask(syscall.Umask(umask))
 		for _, mode := range []fs.FileMode{0o600, 0o660, 0o644} {
 			name, _ := smallFiles(t)
-			own(t, name, mode, id)
+			setAccess(t, name, mode, id)
 			want := func(when, exts string) {
 				t.Helper()
 				if got := wantAccess(t, when, name, mode, id); !strings.Contains(got, exts) {
@@ -102,12 +102,12 @@ func TestNewFilesFollowTheLog(t *testing.T) {
 	}
 }
 
-// An array that is made from another one is not for anybody for whom that is not.
-func TestMadeFromPrivate(t *testing.T) {
+// An array that is made from another one is not accessible to anybody to whom the other one is not.
+func TestPermissionsOfArraysMadeFromPrivateOnes(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0o022))
 	for mode, want := range map[fs.FileMode]fs.FileMode{0o600: 0o600, 0o640: 0o640, 0o444: 0o644, 0o666: 0o644} {
 		name, _ := smallFiles(t)
-		own(t, name, mode, os.Getegid())
+		setAccess(t, name, mode, os.Getegid())
 		if err := useOfFiles["recover"](name); err != nil {
 			t.Fatal(err)
 		}
@@ -127,8 +127,8 @@ func TestMadeFromPrivate(t *testing.T) {
 	}
 }
 
-// An empty journal of somebody else that cannot be written, as earlier versions have left them, is in
-// nobody's way.
+// An empty journal of another user that cannot be written, which earlier versions left, does not prevent
+// anything.
 func TestJournalOfSomebodyElse(t *testing.T) {
 	name, _ := smallFiles(t)
 
@@ -146,7 +146,7 @@ func TestJournalOfSomebodyElse(t *testing.T) {
 	}
 }
 
-// readOnlyJournal is a file system on which one file cannot be written.
+// readOnlyJournal is a file system with one file that cannot be written.
 type readOnlyJournal struct {
 	vfs.FS
 	name string

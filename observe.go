@@ -2,7 +2,7 @@ package drx
 
 import "drx/nd"
 
-// observeSection tells Options.Observe of a resolved section; an empty one moves nothing.
+// observeSection calls Options.Observe for a resolved section, unless the section is empty.
 func (a *Array) observeSection(write bool, sec nd.Section) {
 	if a.observe == nil {
 		return
@@ -18,7 +18,7 @@ func (a *Array) observeSection(write bool, sec nd.Section) {
 	a.observe(write, box)
 }
 
-// observeElement tells Options.Observe of a single element.
+// observeElement calls Options.Observe for a single element.
 func (a *Array) observeElement(write bool, rank int) {
 	if a.observe == nil {
 		return

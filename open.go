@@ -17,16 +17,18 @@ import (
 	"drx/internal/vfs"
 )
 
-// BaseName returns the name of the array that a file belongs to: the name itself, without
-// the extension of one of the array's files if it has one.
+// BaseName returns the name of the array to which a file belongs: the file's name without the extension, if
+// that is one of the extensions of an array's files, and otherwise the name itself.
 func BaseName(name string) string { return fileset.BaseName(name) }
 
-// Open opens an existing array, for reading or, with Options.Write, for writing. It reads
-// the log and nothing else: time and memory grow with the number of expansions, not with
-// the array. An error wraps fs.ErrNotExist when a file of the array is missing or all are empty, ErrLocked
-// when somebody else has it open for writing too, ErrIncomplete, ErrVersion or ErrCorrupt. Whatever is not
-// a regular file is refused, and by a writer symbolic links, but for a principal array on another volume
-// with the same extension.
+// Open opens an existing array, for reading or, with Options.Write, for writing. name may have one of the
+// extensions of the array's files. Open reads only the log: its time and memory grow with the number of
+// expansions, but not with the size of the array.
+//
+// The error wraps fs.ErrNotExist if a file of the array is missing, or all are empty; ErrLocked if the array is
+// opened for writing but is already open for writing elsewhere; ErrIncomplete, ErrVersion or ErrCorrupt; or it
+// is the file system's. Open refuses files that are not regular. A writer also refuses symbolic links, except
+// for a principal array on another volume whose name has the same extension.
 func Open(name string, o Options) (*Array, error) {
 	name = BaseName(name)
 	a, err := open(name, o, 0)
@@ -36,11 +38,10 @@ func Open(name string, o Options) (*Array, error) {
 	return a, nil
 }
 
-// OpenAt opens an array for reading with the bounds, the dimensions and the attributes that
-// it had after an earlier commit, the creation being 1; History tells them. The elements
-// are those of today: what was overwritten since is not kept, and of what was shrunk away
-// only what happens to be there still. The error is
-// as Open's, and wraps ErrBounds when there is no such commit.
+// OpenAt opens an array for reading with the bounds, dimensions and attributes that it had after an earlier
+// commit. Commits are counted from 1, which is the creation; History lists them. Elements have their present
+// values, because overwritten values are not kept; elements that were removed by Shrink since then may be lost.
+// The error is one of those of Open, or wraps ErrBounds if there is no such commit.
 func OpenAt(name string, commit int, o Options) (*Array, error) {
 	name = BaseName(name)
 	if commit < 1 {
@@ -54,7 +55,8 @@ func OpenAt(name string, commit int, o Options) (*Array, error) {
 	return a, nil
 }
 
-// checkComplete returns an error for an array that a copy has not completed.
+// checkComplete returns ErrIncomplete for the target of a copy that is not complete, unless Options.Incomplete
+// allows it.
 func (a *Array) checkComplete(o Options) error {
 	if a.state.Load().Attrs.Has(IncompleteAttr) && !o.Incomplete {
 		return ErrIncomplete
@@ -62,15 +64,17 @@ func (a *Array) checkComplete(o Options) error {
 	return nil
 }
 
-// open opens an array as of a commit, 0 for the last.
+// open opens an array as it was after a commit, 0 for the last. If a writer without journal has died and this
+// process cannot repair the array itself, because it shares the array, open first opens and closes it as the
+// only writer.
 func open(name string, o Options, commit int) (*Array, error) {
 	a, err := openOnce(name, o, commit)
 	if !errors.Is(err, errUnjournaled) {
 		return a, err
 	}
-	alone := o
-	alone.Shared, alone.Write, alone.Incomplete = false, true, true
-	if a, err = openOnce(name, alone, 0); err != nil { // which mends the array
+	exclusive := o
+	exclusive.Shared, exclusive.Write, exclusive.Incomplete = false, true, true
+	if a, err = openOnce(name, exclusive, 0); err != nil { // repairs the array
 		return nil, err
 	}
 	if err := a.Close(); err != nil {
@@ -79,51 +83,51 @@ func open(name string, o Options, commit int) (*Array, error) {
 	return openOnce(name, o, commit)
 }
 
-// openOnce is open. The error is errUnjournaled where the array has to be opened by a writer alone first.
+// openOnce is open, but returns errUnjournaled if a writer that does not share the array must open it first.
 func openOnce(name string, o Options, commit int) (*Array, error) {
 	o.Write = o.Write || o.Shared
 	return withFiles(name, o, nil, func(files fileset.Files) (*Array, error) {
 		state, log, err := metalog.ReadLogTo(files.Log, commit, nil)
 		if err != nil {
-			return nil, cmp.Or(created(files), err)
+			return nil, cmp.Or(checkCreated(files), err)
 		}
 		a := newArray(name, o, state, log, files)
 		a.fixed = commit > 0
-		if err := a.checkPresence(o, files); err != nil {
+		if err := a.checkPresenceMap(o, files); err != nil {
 			return a, err
 		}
 		if err := a.store.Covered(); err != nil {
 			return a, err
 		}
-		begin := a.recover
+		findLastCommit := a.recover
 		if !o.Write && !a.fixed {
-			begin = func() error { return a.lookOn(nil) }
+			findLastCommit = func() error { return a.readLastCommit(nil) }
 		}
-		if err := begin(); err != nil {
+		if err := findLastCommit(); err != nil {
 			return a, err
 		}
 		if err := a.checkComplete(o); err != nil || !o.Shared {
 			return a, err
 		}
-		if err := a.share(); err != nil {
+		if err := a.becomeSharer(); err != nil {
 			return a, err
 		}
 		return a, a.file.Unlock()
 	})
 }
 
-// created returns an error wrapping fs.ErrNotExist when there is no commit in the log and nothing in the other
-// files, as Create leaves them that was interrupted, and would replace them.
-func created(files fileset.Files) error {
+// checkCreated returns an error wrapping fs.ErrNotExist if the log has no commit and the other files are empty.
+// An interrupted Create leaves such files, and Create would replace them.
+func checkCreated(files fileset.Files) error {
 	if unborn, err := files.Unborn(); err != nil || !unborn {
 		return err
 	}
-	return fmt.Errorf("%s: empty: the array is still being created, or that was interrupted: %w", files.Log.Name(), fs.ErrNotExist)
+	return fmt.Errorf("%s: empty: the array is still being created, or its creation was interrupted: %w", files.Log.Name(), fs.ErrNotExist)
 }
 
-// checkPresence returns an error wrapping fs.ErrNotExist when the presence map is missing that a writer
-// needs: not in an array of version 1. A reader opens it when it is needed.
-func (a *Array) checkPresence(o Options, files fileset.Files) error {
+// checkPresenceMap returns an error wrapping fs.ErrNotExist if a writer needs the presence map and it is
+// missing. Arrays of version 1 have none. A reader opens the presence map only when it needs it.
+func (a *Array) checkPresenceMap(o Options, files fileset.Files) error {
 	if !o.Write || !a.logged.HasPresenceMap() || files.Presence != nil {
 		return nil
 	}
@@ -132,33 +136,33 @@ func (a *Array) checkPresence(o Options, files fileset.Files) error {
 		return nil
 	}
 	missing := &fs.PathError{Op: "open", Path: fileset.Presence(a.name), Err: fs.ErrNotExist}
-	return fmt.Errorf("%w; without it nobody knows which chunks were written: make it anew with drx recover --in-place", missing)
+	return fmt.Errorf("%w; it records which chunks were written; rebuild it with drx recover --in-place", missing)
 }
 
-// withFiles opens the files of an array and makes an Array of them with f, see fileset.Use. A reader's f may be called
-// again.
+// withFiles opens the files of an array and calls f to make an Array of them, see fileset.Use. For a reader f
+// may be called several times; the Array of the last call counts.
 func withFiles(name string, o Options, absent fileset.Absent, f func(fileset.Files) (*Array, error)) (*Array, error) {
 	var a *Array
-	forget := func() {
+	discard := func() {
 		if a != nil {
-			_ = a.store.Close(true) // the journal too
+			_ = a.store.Close(true) // fileset.Use closes the other files; the journal is the store's
 			a = nil
 		}
 	}
 	err := fileset.Use(o.filesystem(), name, o.role(), absent, func(files fileset.Files) (err error) {
-		forget()
+		discard()
 		if a, err = f(files); err != nil {
-			forget()
+			discard()
 		}
 		return err
 	})
 	if err != nil {
-		forget()
+		discard()
 	}
 	return a, err
 }
 
-// role returns what an array is opened for.
+// role returns the role in which the files are opened.
 func (o Options) role() fileset.Role {
 	switch {
 	case o.Shared:
@@ -169,6 +173,7 @@ func (o Options) role() fileset.Role {
 	return fileset.Reader
 }
 
+// newArray returns an Array with open files and the given state, which is that of the log.
 func newArray(name string, o Options, state *state.State, log *metalog.Log, files fileset.Files) *Array {
 	a := &Array{
 		name: name, open: true, fsys: o.filesystem(), write: o.Write, shared: o.Shared,
@@ -176,29 +181,29 @@ func newArray(name string, o Options, state *state.State, log *metalog.Log, file
 		file: files.Log, log: log, logged: state, acceptLoss: o.acceptLoss,
 	}
 	a.state.Store(state)
-	cache, resident := o.shares()
+	cache, resident := o.cacheBudgets()
 	stored := chunkstore.Files{
 		FS: o.filesystem(), Log: files.Log, Data: files.Data, Table: files.Table, Journal: fileset.Journal(name), Durability: chunkstore.Durability(o.Durability),
 		Checking: chunkstore.Checking(o.Checking), Resident: resident,
-		Chunks: func() (axial.Number, error) { return chunksOf(files.Log) },
+		Chunks: func() (axial.Number, error) { return countChunks(files.Log) },
 	}
 	switch has := state.HasPresenceMap(); {
 	case has && files.Presence != nil:
 		stored.Presence = files.Presence
 	case has && !o.Write && !o.noPresence:
 		stored.Presence = fileset.LazyPresence(o.filesystem(), name, files.Log)
-	case files.Presence != nil: // a writer died before the commit that would have made it count
+	case files.Presence != nil: // a writer died while it added the map, before the commit that makes it count
 		_ = files.Presence.Close()
 	}
 	if o.Write {
 		a.writer = chunkstore.OpenWriter(stored, state.ChunkBytes, state.Slot())
 		a.committer, a.store = a.writer, a.writer.Store
 	} else {
-		a.reader = chunkstore.OpenReader(stored, state.ChunkBytes, state.Slot(), othersOf(o, name, files))
+		a.reader = chunkstore.OpenReader(stored, state.ChunkBytes, state.Slot(), otherWriters(o, name, files))
 		a.store = a.reader.Store
 	}
 	a.chunks = a.newChunks(o, state.ChunkBytes)
-	a.pool = pool.New(backend{a.chunks, state.Fill}, state.ChunkBytes, cache)
+	a.pool = pool.New(poolBackend{a.chunks, state.Fill}, state.ChunkBytes, cache)
 	if o.patchCost > 0 {
 		a.pool.PatchCost = o.patchCost
 	}
@@ -206,10 +211,10 @@ func newArray(name string, o Options, state *state.State, log *metalog.Log, file
 	return a
 }
 
-// othersOf tells a reader of the processes that write.
-func othersOf(o Options, name string, files fileset.Files) chunkstore.Others {
+// otherWriters returns the functions with which a reader learns about the processes that write.
+func otherWriters(o Options, name string, files fileset.Files) chunkstore.Others {
 	return chunkstore.Others{
-		Writing: files.Data.Locked, // all writers have its lock as long as they have it open
+		Writing: files.Data.Locked, // every writer holds this lock as long as it has the array open
 		Current: func() (bool, error) { return fileset.IsCurrent(o.filesystem(), name, files.Log) },
 		Commits: func() (int, error) {
 			_, log, err := metalog.ReadLog(files.Log)
@@ -221,8 +226,9 @@ func othersOf(o Options, name string, files fileset.Files) chunkstore.Others {
 	}
 }
 
-// share makes the store of a writer that has recovered the array that of a sharer.
-func (a *Array) share() error {
+// becomeSharer gives the array, which was recovered with the store of a single writer, the store of a process
+// that shares it.
+func (a *Array) becomeSharer() error {
 	sharer, err := chunkstore.OpenSharer(a.writer)
 	if err != nil {
 		return err
@@ -233,23 +239,23 @@ func (a *Array) share() error {
 	return nil
 }
 
-// runBytes is the most bytes that are put together for one write: what stays in a cache while it is copied,
-// its checksum is computed and it is written.
+// runBytes is the most bytes that are combined for one write. They stay in a processor's cache while they are
+// copied, their checksums are computed, and they are written.
 const runBytes = 1 << 20
 
 // newChunks returns the data path to the store and the pool of the array.
 func (a *Array) newChunks(o Options, chunkBytes int) *transfer.Chunks {
-	cache, _ := o.shares()
+	cache, _ := o.cacheBudgets()
 	c := &transfer.Chunks{
 		Store: a.store, Writer: a.committer, Patcher: a.writer,
-		Readers: o.parallel(chunkBytes), RunBytes: int(min(cache/8, runBytes)),
+		Readers: o.readers(chunkBytes), RunBytes: int(min(cache/8, runBytes)),
 	}
-	c.Writers = writers(c.Readers, o.room()/4/int64(max(c.RunBytes, chunkBytes)))
+	c.Writers = writers(c.Readers, o.memoryBudget()/4/int64(max(c.RunBytes, chunkBytes)))
 	return c
 }
 
-// chunksOf returns how many chunks the log in a file says that there are.
-func chunksOf(log vfs.File) (axial.Number, error) {
+// countChunks returns the number of chunks according to the log in a file.
+func countChunks(log vfs.File) (axial.Number, error) {
 	s, _, err := metalog.ReadLog(log)
 	if err != nil {
 		return 0, err
@@ -257,17 +263,17 @@ func chunksOf(log vfs.File) (axial.Number, error) {
 	return s.Grid.Chunks(), nil
 }
 
-// backend is the store as its pool sees it.
-type backend struct {
+// A poolBackend is the pool.Backend that loads chunks from, and writes them to, an array's store.
+type poolBackend struct {
 	chunks *transfer.Chunks
 	fill   []byte
 }
 
 // Stored reports whether chunk q was ever written.
-func (b backend) Stored(q axial.Number) (bool, error) { return b.chunks.Store.Written(q) }
+func (b poolBackend) Stored(q axial.Number) (bool, error) { return b.chunks.Store.Written(q) }
 
-// Load reads and checks chunk q; one that was never written is pool.ErrAbsent.
-func (b backend) Load(q axial.Number, buf []byte) error {
+// Load reads and verifies chunk q. It returns pool.ErrAbsent if the chunk was never written.
+func (b poolBackend) Load(q axial.Number, buf []byte) error {
 	err := b.chunks.Store.Read(q, buf)
 	if errors.Is(err, chunkstore.ErrUnwritten) {
 		return pool.ErrAbsent
@@ -276,12 +282,12 @@ func (b backend) Load(q axial.Number, buf []byte) error {
 }
 
 // Blank fills a chunk with the fill value.
-func (b backend) Blank(buf []byte) { strided.Repeat(buf, b.fill) }
+func (b poolBackend) Blank(buf []byte) { strided.Repeat(buf, b.fill) }
 
-// Store writes chunk q: others see it with the next commit.
-func (b backend) Store(q axial.Number, buf []byte) error { return b.chunks.Writer.Write(q, buf) }
+// Store writes chunk q. Others see it after the next commit.
+func (b poolBackend) Store(q axial.Number, buf []byte) error { return b.chunks.Writer.Write(q, buf) }
 
-// options returns what the array was opened with.
+// options returns the options with which the array was opened.
 func (a *Array) options() Options {
 	return Options{
 		Write: a.write, Shared: a.shared, Cache: a.cache, Durability: a.durability, Checking: a.checking,

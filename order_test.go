@@ -23,8 +23,8 @@ import (
 
 var elementOrders = []ElementOrder{RowOrder, ColOrder, MortonOrder, HilbertOrder}
 
-// orderedArray is an array in an element order, of chunks that cut the bounds on all sides, full
-// of elements that count up in row-major order, committed.
+// orderedArray is a committed array in an element order, with chunks that are cut by the bounds on all sides,
+// and elements that count up in row-major order.
 func orderedArray(t testing.TB, order ElementOrder, o Options) *Array {
 	t.Helper()
 	name := "a"
@@ -54,7 +54,7 @@ func orderedArray(t testing.TB, order ElementOrder, o Options) *Array {
 	return a
 }
 
-// An element lies in its chunk where the curve says.
+// The position of an element in its chunk is that on the curve.
 func TestElementsLieAlongTheCurve(t *testing.T) {
 	for _, order := range elementOrders {
 		a := orderedArray(t, order, Options{fs: vfs.NewMem()})
@@ -88,9 +88,9 @@ func TestElementsLieAlongTheCurve(t *testing.T) {
 	}
 }
 
-// Whatever the order of the elements, all ways of reading and writing agree, by several
-// goroutines that meet in the chunks, in memory and in mapped files.
-func TestEveryWayInEveryElementOrder(t *testing.T) {
+// In every element order all ways of reading and writing agree, in several goroutines that use the same chunks,
+// in memory and in mapped files.
+func TestAllAccessInEveryElementOrder(t *testing.T) {
 	for _, order := range elementOrders {
 		for _, fs := range []vfs.FS{vfs.NewMem(), vfs.OS} {
 			a := orderedArray(t, order, Options{fs: fs, Cache: 20_000, Goroutines: 3})
@@ -112,7 +112,7 @@ func TestEveryWayInEveryElementOrder(t *testing.T) {
 	}
 }
 
-// The same of processes that append to one array: what they reserved meets in the chunks.
+// The same for processes that append to one array, with reservations that meet in chunks.
 func TestSharedInEveryElementOrder(t *testing.T) {
 	for _, order := range elementOrders {
 		o := Options{Shared: true, fs: vfs.NewMem(), Cache: 1000}
@@ -148,8 +148,7 @@ func TestSharedInEveryElementOrder(t *testing.T) {
 	}
 }
 
-// Recover saves what is within the bounds, and only that: what a Shrink took away does not come
-// back.
+// Recover saves the elements within the bounds and no others: elements that a Shrink removed do not come back.
 func TestRecoverInEveryElementOrder(t *testing.T) {
 	for _, order := range elementOrders {
 		fs := vfs.NewMem()
@@ -187,7 +186,7 @@ func TestRecoverInEveryElementOrder(t *testing.T) {
 	}
 }
 
-// A worker writes and reads a section of an array, in which nobody else writes.
+// A worker writes and reads a section of an array in which nobody else writes.
 type worker struct {
 	a   *Array
 	rng *rand.Rand
@@ -203,7 +202,7 @@ func (w *worker) work(steps int) error {
 	return nil
 }
 
-// step writes some elements in one way and reads them in all.
+// step writes some elements in one way and reads them in all ways.
 func (w *worker) step() error {
 	sec := make(nd.Section, len(w.own))
 	for d, r := range w.own {
@@ -263,8 +262,8 @@ func (w *worker) compare(sec nd.Section, indices []int, want []int32) error {
 	return err
 }
 
-// A program that does not know the order of an array refuses it, as one of a newer version.
-func TestOrdersThatAreNotKnown(t *testing.T) {
+// A program that does not know the element order of an array refuses it as one of a newer version.
+func TestUnknownElementOrder(t *testing.T) {
 	fs := vfs.NewMem()
 	for _, order := range []ElementOrder{"shell", "Hilbert", "peano"} {
 		if _, err := Create("b", Spec{DType: dtype.Int8, Shape: []int{4, 4}, Order: order, Options: Options{fs: fs}}); err == nil {

@@ -9,9 +9,9 @@ import (
 	"drx/nd"
 )
 
-// outage is a disk that cannot write the principal array for a while.
+// An outage is a disk on which writes to the principal array fail for a while.
 type outage struct {
-	before, during int // writes that go well, and that fail then
+	before, during int // writes that succeed, and writes that fail after these
 }
 
 var errAway = errors.New("the disk is away")
@@ -28,8 +28,8 @@ func (o *outage) fail(op vfs.Op, name string) error {
 	return nil
 }
 
-// A thin write that fails as the disk is away for a moment does no harm to what was written before,
-// once it is done again: to chunks that a commit knows of as to new ones.
+// A write of a few elements that fails during an outage, and is repeated, does not damage earlier writes:
+// neither to chunks of a commit nor to new ones.
 func TestWritesAcrossAnOutage(t *testing.T) {
 	for _, rows := range []int{256, 0} {
 		for before := range 3 {
@@ -59,7 +59,7 @@ func TestWritesAcrossAnOutage(t *testing.T) {
 	}
 }
 
-// wantAfterOutage writes once more what may have failed, first while the disk may still be away, and wants
+// wantAfterOutage repeats writes that may have failed, at first possibly still during the outage, and checks
 // both sections.
 func wantAfterOutage(t *testing.T, a *Array, o *outage, first, second nd.Section, data []float64) {
 	t.Helper()
@@ -80,7 +80,7 @@ func wantAfterOutage(t *testing.T, a *Array, o *outage, first, second nd.Section
 	}
 }
 
-// wantSection wants the elements of a section to be these.
+// wantSection checks the elements of a section.
 func wantSection[T dtype.Element](t *testing.T, a *Array, sec nd.Section, want []T) {
 	t.Helper()
 	got, err := Read[T](a, sec)

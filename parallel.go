@@ -7,37 +7,36 @@ import (
 	"drx/dtype"
 )
 
-// ForEach calls f with the elements of every part that w meets, dense and in the order of
-// w.Order, in any order of the parts, from as many goroutines as Options.Goroutines allow;
-// as many more read ahead meanwhile, if w.Memory has room. data is f's to read and change
-// until it returns; that changes nothing in the array. No lock is held while f runs: it may
-// use the array.
+// ForEach calls f with the elements of every part of the walk w. The elements are dense, in the order w.Order.
+// f is called by as many goroutines at the same time as Options.Goroutines allows, for the parts in any order.
+// As many further goroutines read ahead, if w.Memory has room for them. f may change data, which is its own
+// until it returns; that does not change the array. No lock is held while f runs, so f may use the array.
 //
-// After an error no more parts are begun, and ForEach returns it when all calls of f have
-// returned: that of f as it is, the cause of ctx's end, or one that wraps ErrDType, ErrRank,
-// ErrBounds, ErrOverflow (a part is too large), ErrClosed or ErrCorrupt. The array may grow
-// meanwhile: the walk has the bounds of its beginning. If it shrinks, or gets one more
-// dimension, parts can no longer be read: ErrBounds, ErrRank. If f panics, so does ForEach,
-// when all calls have returned, with an error that wraps f's and says where it came from.
+// After an error ForEach begins no more parts, waits until all calls of f have returned, and returns the error:
+// that of f, unchanged; the cause of ctx's cancellation; or one that wraps ErrDType, ErrRank, ErrBounds,
+// ErrOverflow if a part is too large, ErrClosed or ErrCorrupt. The array may grow meanwhile: the walk uses the
+// bounds at its beginning. If the array shrinks or gets another dimension, the remaining parts may be
+// unreadable (ErrBounds, ErrRank). If f panics, ForEach panics when all calls have returned, with an error that
+// wraps f's value, if that is an error, and contains the stack of the panic.
 func ForEach[T dtype.Element](ctx context.Context, a *Array, w Walk, f func(p Part, data []T) error) error {
 	k, err := startTypedWalk[T](a, w)
 	if err != nil {
 		return err
 	}
-	return k.run(ctx, k.state.DType.Size(), false, func(most int) steps {
+	return k.run(ctx, k.state.DType.Size(), false, func(most int) stages {
 		in := &input[T]{walk: k, buf: make([]T, most)}
-		return steps{
+		return stages{
 			load: in.load,
 			work: func(p Part) error { return f(p, in.data) },
 		}
 	})
 }
 
-// Reduce calls f with every part, as ForEach does, and merges what it returns into acc: one
-// result after the other, in the order of a.Parts(w). So it returns what a plain loop over
-// the parts would, to the last bit of a sum of floats, whatever the number of goroutines, and
-// acc if there are no parts. merge is never called twice at a time; a result waits for those
-// of the parts before, and its goroutine with it. Errors are those of ForEach.
+// Reduce calls f with every part, as ForEach does, and merges the results into acc, one after the other, in the
+// order of a.Parts(w). So it returns exactly what a plain loop over the parts would return, even for sums of
+// floats, and with any number of goroutines. It returns acc if there are no parts. merge is never called by two
+// goroutines at the same time. A result waits, together with its goroutine, until the results of all previous
+// parts are merged. Errors are those of ForEach.
 func Reduce[T dtype.Element, R any](
 	ctx context.Context, a *Array, w Walk, acc R, f func(p Part, data []T) R, merge func(acc, r R) R,
 ) (R, error) {
@@ -46,10 +45,10 @@ func Reduce[T dtype.Element, R any](
 	if err != nil {
 		return none, err
 	}
-	err = k.run(ctx, k.state.DType.Size(), true, func(most int) steps {
+	err = k.run(ctx, k.state.DType.Size(), true, func(most int) stages {
 		in := &input[T]{walk: k, buf: make([]T, most)}
 		var r R
-		return steps{
+		return stages{
 			load: in.load,
 			work: func(p Part) error {
 				r = f(p, in.data)
@@ -67,13 +66,12 @@ func Reduce[T dtype.Element, R any](
 	return acc, nil
 }
 
-// Map calls f with every part of src that w meets, as ForEach does, and writes what f makes of
-// it to the same indices of dst, which may be src. out is laid out as in, and holds zeros
-// at first. Without w.Tile the parts are the chunks of src or, if those of dst have another
-// shape, tiles of that shape, so that each chunk of dst is written once and as a whole. The
-// section must be within the bounds of dst: Map extends nothing, and leaves Sync to the
-// caller. Errors are those of ForEach, for either array, and of Write; some parts have been
-// written then.
+// Map calls f with every part of src, as ForEach does, and writes out, which f has filled, to the same indices
+// of dst. src and dst may be the same array. out has the length and the order of in, and is zero at first. If
+// w.Tile is nil, the parts are the chunks of src or, if the chunks of dst have another shape, tiles of that
+// shape, so that each chunk of dst is written once and as a whole. The section must be within the bounds of
+// dst, which Map does not extend. Map does not call Sync. Errors are those of ForEach, for either array, and of
+// Write; some parts may have been written then.
 func Map[T, U dtype.Element](ctx context.Context, dst, src *Array, w Walk, f func(p Part, in []T, out []U) error) error {
 	if chunk := dst.ChunkShape(); w.Tile == nil && !slices.Equal(chunk, src.ChunkShape()) {
 		w.Tile = chunk
@@ -86,11 +84,11 @@ func Map[T, U dtype.Element](ctx context.Context, dst, src *Array, w Walk, f fun
 	if err != nil {
 		return err
 	}
-	return from.run(ctx, from.state.DType.Size()+to.state.DType.Size(), false, func(most int) steps {
+	return from.run(ctx, from.state.DType.Size()+to.state.DType.Size(), false, func(most int) stages {
 		in := &input[T]{walk: from, buf: make([]T, most)}
 		buf := make([]U, most)
 		var out []U
-		return steps{
+		return stages{
 			load: in.load,
 			work: func(p Part) error {
 				out = buf[:len(in.data)]
@@ -102,6 +100,7 @@ func Map[T, U dtype.Element](ctx context.Context, dst, src *Array, w Walk, f fun
 	})
 }
 
+// startTypedWalk begins a walk over an array of elements of type T.
 func startTypedWalk[T dtype.Element](a *Array, w Walk) (*walk, error) {
 	k, err := a.startWalk(w)
 	if err == nil {
@@ -110,13 +109,14 @@ func startTypedWalk[T dtype.Element](a *Array, w Walk) (*walk, error) {
 	return k, err
 }
 
-// An input reads parts into memory that it keeps.
+// An input reads parts into a buffer, which it reuses for every part.
 type input[T dtype.Element] struct {
 	walk *walk
 	buf  []T
-	data []T // of the part read last
+	data []T // the elements of the part that was read last
 }
 
+// load reads a part into in.data.
 func (in *input[T]) load(p Part) error {
 	n, err := p.Section.Len()
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 	"drx/nd"
 )
 
-// ForEach hands out every part once, with the elements that it has.
+// ForEach calls its function once for every part, with the elements of the part.
 func TestForEach(t *testing.T) {
 	for seed := range uint64(60) {
 		h := walkHistory(t, seed)
@@ -54,7 +54,7 @@ func TestForEach(t *testing.T) {
 	}
 }
 
-// Reduce merges in the order of the walk, one at a time, whatever the number of goroutines.
+// Reduce merges in the order of the walk, one result at a time, with any number of goroutines.
 func TestReduce(t *testing.T) {
 	for seed := range uint64(60) {
 		h := walkHistory(t, seed)
@@ -89,8 +89,8 @@ func TestReduce(t *testing.T) {
 	}
 }
 
-// A sum of floats of very different size is the same to the last bit with any number of
-// goroutines, and that of the plain loop.
+// A sum of floats of very different magnitude is the same to the last bit with any number of goroutines, and in
+// a plain loop.
 func TestReduceIsReproducible(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	a := mustCreate(t, Spec{DType: dtype.Float64, Shape: []int{64, 64}, ChunkShape: []int{8, 8}})
@@ -126,7 +126,7 @@ func TestReduceIsReproducible(t *testing.T) {
 	}
 }
 
-// Map from one array into another of another type and other chunks, and in place.
+// Map from one array into another one of another type and with other chunks, and into the same array.
 func TestMap(t *testing.T) {
 	for seed := range uint64(60) {
 		h := walkHistory(t, seed)
@@ -184,7 +184,7 @@ func TestMap(t *testing.T) {
 	}
 }
 
-// TestWalkErrors checks that whatever goes wrong ends a walk, once, and comes back.
+// TestWalkErrors checks that every error ends a walk, once, and is returned.
 func TestWalkErrors(t *testing.T) {
 	ctx := context.Background()
 	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{64, 64}, ChunkShape: []int{4, 4}})
@@ -207,7 +207,7 @@ func TestWalkErrors(t *testing.T) {
 		}), own},
 		"bounds":    {Map(ctx, b, a, Walk{}, func(_ Part, _, _ []int64) error { return own }), ErrBounds},
 		"out type":  {Map(ctx, a, a, Walk{}, func(_ Part, _ []int64, _ []int32) error { return own }), ErrDType},
-		"goroutine": {ForEach(ctx, a, Walk{}, func(Part, []int64) error { runtime.Goexit(); return nil }), errLeft},
+		"goroutine": {ForEach(ctx, a, Walk{}, func(Part, []int64) error { runtime.Goexit(); return nil }), errExited},
 	} {
 		if !errors.Is(c.got, c.want) {
 			t.Errorf("%s: error %v, want %v", name, c.got, c.want)
@@ -230,8 +230,8 @@ func TestWalkErrors(t *testing.T) {
 	}
 }
 
-// A panic of any function of the caller comes back where the walk was begun, when no call
-// runs any more, with its value and its stack. The array is as good as before.
+// A panic of any function of the caller is passed on, with its value and its stack, to the goroutine that began
+// the walk, when no call runs any more. The array remains usable.
 func TestWalkPanics(t *testing.T) {
 	ctx, own := context.Background(), errors.New("own")
 	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{64, 64}, ChunkShape: []int{4, 4}})
@@ -278,13 +278,13 @@ func TestWalkPanics(t *testing.T) {
 	}
 }
 
-// panicOf returns the error of f, or the error that it panics with.
+// panicOf returns the error of f, and the error with which it panics.
 func panicOf(f func() error) (err, panicked error) {
 	defer func() { panicked, _ = recover().(error) }()
 	return f(), nil
 }
 
-// When the context ends, or a read fails, no more parts are begun.
+// After the context ends, or a read fails, no more parts are begun.
 func TestWalkStops(t *testing.T) {
 	var failing atomic.Bool
 	broken := errors.New("broken")
@@ -329,7 +329,8 @@ func TestWalkStops(t *testing.T) {
 	}
 }
 
-// No more parts are at work than Options.Goroutines says, or in memory than Walk.Memory does.
+// At most as many parts are worked on at a time as Options.Goroutines says, and at most as many are in memory
+// as Walk.Memory allows.
 func TestWalkLimits(t *testing.T) {
 	o := inMemory()
 	o.Goroutines = 3
@@ -359,14 +360,13 @@ func TestWalkLimits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n, goroutines, err := k.room(8); n != 16 || goroutines != c.buffers || err != nil {
+		if n, goroutines, err := k.limits(8); n != 16 || goroutines != c.buffers || err != nil {
 			t.Errorf("memory %d: %d elements, %d goroutines, %v, want 16 and %d", c.memory, n, goroutines, err, c.buffers)
 		}
 	}
 }
 
-// A walk over an array of 64 times its cache keeps within it, and makes its parts in the same
-// memory again and again.
+// A walk over an array of 64 times its cache keeps within the cache, and reuses the memory of its parts.
 func TestWalkMemory(t *testing.T) {
 	const cache, chunk, chunks = 1 << 20, 1 << 15, 2048
 	o := inMemory()
@@ -391,7 +391,7 @@ func TestWalkMemory(t *testing.T) {
 	}
 }
 
-// While one part is at work the next is read.
+// While one part is worked on, the next one is read.
 func TestWalkReadsAhead(t *testing.T) {
 	o := inMemory()
 	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{8}, ChunkShape: []int{4}, Options: o})
@@ -442,7 +442,7 @@ func TestWalkProgress(t *testing.T) {
 	}
 }
 
-// Walks go on while the array grows and is written, and see what was there.
+// Walks continue while the array grows and is written, and see the elements of their section.
 func TestWalkConcurrent(t *testing.T) {
 	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{16, 16}, ChunkShape: []int{4, 4}})
 	if err := writeStamps(a, a.Bounds()); err != nil {

@@ -7,11 +7,12 @@ import (
 	"drx/internal/plan"
 )
 
-// Parts yields the parts of the array that a walk meets, for the bounds of the moment when it
-// begins; nothing is read of them. A part is the caller's to keep. After an error, which
-// comes with no part, there are no more. It wraps ErrRank, ErrBounds or ErrClosed, or
-// ErrCorrupt where Walk.Written cannot be told; Walk.Written also ends with an error if the
-// array is compacted meanwhile, as other chunks have the numbers then.
+// Parts returns an iterator over the parts of the walk w, for the bounds of the array at the moment when the
+// loop begins. It reads no elements. The caller may keep a Part.
+//
+// An error comes with an empty Part and ends the loop. It wraps ErrRank, ErrBounds or ErrClosed, or ErrCorrupt
+// if Walk.Written is set and it is unknown which chunks were written. If Walk.Written is set, the loop also
+// ends with an error if Compact replaces the files meanwhile, because chunks get other numbers.
 func (a *Array) Parts(w Walk) iter.Seq2[Part, error] {
 	return func(yield func(Part, error) bool) {
 		k, err := a.startWalk(w)
@@ -27,26 +28,26 @@ func (a *Array) Parts(w Walk) iter.Seq2[Part, error] {
 func (k *walk) parts(yield func(Part, error) bool) {
 	err := k.each(func(p Part) error {
 		if !yield(p, nil) {
-			return errEnough
+			return errStop
 		}
 		return nil
 	})
-	if err != nil && err != errEnough {
+	if err != nil && err != errStop {
 		yield(Part{}, err)
 	}
 }
 
-// each calls f with the parts, and stops at the first error and returns it.
+// each calls f with the parts. It stops at the first error and returns it.
 func (k *walk) each(f func(Part) error) error {
 	if slices.Contains(k.Section.Shape(), 0) {
 		return nil
 	}
 	if k.Written {
-		through, err := k.lookThrough()
+		scan, err := k.scansTable()
 		if err != nil {
 			return err
 		}
-		if through {
+		if scan {
 			return k.eachWritten(f)
 		}
 		f = k.onlyWritten(f)
@@ -55,15 +56,15 @@ func (k *walk) each(f func(Part) error) error {
 		return k.eachTile(f)
 	}
 	return plan.Each(k.state, k.Section, func(p *plan.Piece) error {
-		part, _ := k.chunk(p.Number, slices.Clone(p.Chunk))
+		part, _ := k.chunkPart(p.Number, slices.Clone(p.Chunk))
 		return f(part)
 	})
 }
 
-// countWritten returns the number of parts as each would call f with them.
+// countWritten returns the number of parts with which each calls its function.
 func (k *walk) countWritten() (n int64, err error) {
 	if !k.Written {
-		return k.count(), nil
+		return k.countParts(), nil
 	}
 	err = k.each(func(Part) error {
 		n++

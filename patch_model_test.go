@@ -20,14 +20,14 @@ import (
 
 var patchHistories = flag.Int("patch.histories", 150, "number of histories of small changes")
 
-// A patchHistory is a random life of an array most of whose changes are small, beside its model.
+// A patchHistory is a random sequence of operations, most of them small changes, on an array and on its model.
 type patchHistory struct {
 	*testing.T
 	rng   *rand.Rand
 	a     *Array
 	m     *model
-	last  *model // of the last commit
-	r     *Array // that has had the files open for reading since some commit
+	last  *model // the model at the last commit
+	r     *Array // has the files open for reading, since some commit
 	o     Options
 	name  string
 	cur   *Cursor[int16]
@@ -45,8 +45,8 @@ func (h *patchHistory) note(format string, args ...any) {
 	h.notes = append(h.notes, fmt.Sprintf(format, args...)+"; ")
 }
 
-// Small changes by every way there is, between commits, growth, loss and new beginnings, are what a
-// model is: for the writer, for readers of the files and for who opens them next.
+// Small changes in every possible way, between commits, growth, lost changes and reopening, have the same
+// result as on a model: for the writer, for readers of the files and for programs that open them next.
 func TestPatchesBesideModel(t *testing.T) {
 	for seed := range uint64(*patchHistories) {
 		h := &patchHistory{T: t, rng: rand.New(rand.NewPCG(seed, 11)), name: "a", o: Options{fs: vfs.NewMem()}}
@@ -54,7 +54,7 @@ func TestPatchesBesideModel(t *testing.T) {
 		case seed%5 == 0:
 			h.o.fs, h.name = vfs.OS, filepath.Join(t.TempDir(), "a")
 		case seed%2 == 0:
-			h.o.fs = holey{h.o.fs}
+			h.o.fs = holeyFS{h.o.fs}
 		}
 		h.note("seed %d", seed)
 		h.create()
@@ -92,7 +92,7 @@ func (h *patchHistory) create() {
 	h.committed()
 }
 
-// committed notes that the files have what the model is, and looks at them.
+// committed records that the model is committed, and checks the files.
 func (h *patchHistory) committed() {
 	last := *h.m
 	last.data = slices.Clone(last.data)
@@ -191,7 +191,7 @@ func (h *patchHistory) scatter() {
 	}
 	h.note("scatter %v", indices)
 	h.must(Scatter(h.a, indices, src))
-	clear(src) // it is the caller's again
+	clear(src) // Scatter must not keep it
 }
 
 func (h *patchHistory) section() {
@@ -248,7 +248,7 @@ func (h *patchHistory) compare() {
 	}
 }
 
-// beside looks at the files beside the writer: they have the last commit, if a journal keeps it.
+// beside checks the files while the writer has them open: with a journal they have the last commit.
 func (h *patchHistory) beside() {
 	if h.o.Durability != DurabilityFull {
 		return

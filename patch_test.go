@@ -16,9 +16,8 @@ import (
 	"drx/nd"
 )
 
-// Elements of chunks that earlier commits have are changed by several goroutines, each its own
-// rows, while another commits: each finds what it has written last, and so does who opens the
-// files afterwards.
+// Several goroutines change elements of committed chunks, each in its own rows, while another goroutine
+// commits. Each reads what it has written last, and so does a program that opens the files afterwards.
 func TestConcurrentPatches(t *testing.T) {
 	for _, d := range []Durability{DurabilityFull, DurabilityNoJournal, DurabilityNone} {
 		a := mustCreateAt(t, filepath.Join(t.TempDir(), "a"), Spec{
@@ -71,7 +70,7 @@ func setAndCheck(t *testing.T, a *Array, want []int64, row int, rng *rand.Rand) 
 	}
 }
 
-// A few bytes of a large chunk are changed, durably, without the rest of it.
+// A few bytes of a large chunk are changed, durably, without moving the rest of the chunk.
 func TestPatchMovesFewBytes(t *testing.T) {
 	const chunk = 1 << 20
 	for _, d := range []Durability{DurabilityFull, DurabilityNoJournal, DurabilityNone} {
@@ -107,8 +106,8 @@ func TestPatchMovesFewBytes(t *testing.T) {
 	}
 }
 
-// Who commits each small change writes little, however many they are: a chunk that was once written
-// as a whole, and is in memory, is changed by pieces again.
+// A program that commits each small change writes little, however many there are: a chunk that was once written
+// as a whole, and is in memory, is again changed in pieces.
 func TestPatchesGoOnMovingFewBytes(t *testing.T) {
 	const chunk, changes = 64 << 10, 200
 	for _, d := range []Durability{DurabilityFull, DurabilityNoJournal, DurabilityNone} {
@@ -129,7 +128,7 @@ func TestPatchesGoOnMovingFewBytes(t *testing.T) {
 				t.Fatal(got, err)
 			}
 		}
-		if n := disk.written.Load(); n > (changes/32+1)*2*chunk+changes*2*8192 { // with pages of the table
+		if n := disk.written.Load(); n > (changes/32+1)*2*chunk+changes*2*8192 { // includes pages of the table
 			t.Errorf("durability %d: %d bytes written", d, n)
 		}
 		if err := a.Close(); err != nil {
@@ -138,7 +137,7 @@ func TestPatchesGoOnMovingFewBytes(t *testing.T) {
 	}
 }
 
-// Only what is copied in little memory is patched, however large the chunk.
+// Only changes that need little memory are patched, however large the chunk.
 func TestPatchesAreSmall(t *testing.T) {
 	const chunk = 4 * runBytes
 	for _, d := range []Durability{DurabilityFull, DurabilityNone} {
@@ -162,7 +161,7 @@ func TestPatchesAreSmall(t *testing.T) {
 	}
 }
 
-// A damaged chunk of which the file has not all is found to be damaged when a part is written.
+// If a part of a chunk is written and the file is too short for the chunk, the damage is found.
 func TestPatchOfACutFile(t *testing.T) {
 	disk := vfs.NewMem()
 	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{20}, ChunkShape: []int{10}, Options: Options{fs: disk, patchCost: 1}})
@@ -191,8 +190,8 @@ func TestPatchOfACutFile(t *testing.T) {
 	}
 }
 
-// A commit of pieces whose writer could not put them in their places is there for whoever opens the
-// array next, however that is done.
+// If a writer could not put the pieces of a commit in their places, the commit is there for every program that
+// opens the array next, in whatever way.
 func TestPiecesOfAnUnfinishedCommit(t *testing.T) {
 	want := []uint8{1, 1, 7, 1, 1, 1, 1, 8, 9, 1}
 	readers := map[string]func(disk vfs.FS) (*Array, error){
@@ -233,8 +232,9 @@ func TestPiecesOfAnUnfinishedCommit(t *testing.T) {
 	}
 }
 
-// leftUnfinished returns a disk with an array of two chunks, and with pieces of both in the journal:
-// only the entries were changed. noLine says that the commit changes nothing but chunks.
+// leftUnfinished returns a disk with an array of two chunks, and pieces of both in the journal of a commit of
+// which only the table entries are in place. noLine means that the commit changes only chunks, so that it has
+// no line in the log.
 func leftUnfinished(t *testing.T, noLine bool) vfs.FS {
 	t.Helper()
 	disk, full := vfs.NewMem(), false
@@ -266,7 +266,7 @@ func leftUnfinished(t *testing.T, noLine bool) vfs.FS {
 	return disk
 }
 
-// counting counts the bytes that are written to the files of a file system.
+// counting is a file system that counts the bytes written to its files.
 type counting struct {
 	vfs.FS
 	written atomic.Int64
@@ -303,10 +303,10 @@ func (f countedFile) WriteAt(b []byte, off int64) (int, error) {
 	return f.File.WriteAt(b, off)
 }
 
-// BenchmarkSetDurable changes a random element of 128 chunks of 512 KiB and commits it: by the piece
-// and, for comparison, by the chunk.
+// BenchmarkSetDurable changes a random element of 128 chunks of 512 KiB and commits it: as a piece and, for
+// comparison, as a whole chunk.
 func BenchmarkSetDurable(b *testing.B) {
-	lanes := map[string]*Array{}
+	arrays := map[string]*Array{}
 	for name, cost := range map[string]int{"piece": 0, "chunk": 1 << 30} {
 		a, err := Create(filepath.Join(b.TempDir(), name), Spec{
 			DType: dtype.Float64, Shape: []int{128 << 16}, ChunkShape: []int{1 << 16}, Options: Options{patchCost: cost, Cache: 1 << 20},
@@ -315,12 +315,12 @@ func BenchmarkSetDurable(b *testing.B) {
 			b.Fatal(err)
 		}
 		b.Cleanup(func() { _ = a.Close() })
-		lanes[name] = a
+		arrays[name] = a
 	}
 	rng := rand.New(rand.NewPCG(1, 1))
 	spent := map[string]time.Duration{}
 	for b.Loop() {
-		for name, a := range lanes {
+		for name, a := range arrays {
 			at := rng.IntN(128 << 16)
 			start := time.Now()
 			if err := errors.Join(Set(a, 2.5, at), a.Sync()); err != nil {

@@ -11,11 +11,10 @@ import (
 	"drx/internal/vfs"
 )
 
-// addPresence gives an array that has none a presence map, durably, which says head of the log, nothing if
-// that is nil.
-func (a *Array) addPresence(head *chunktable.Head) error {
+// addPresenceMap gives an array without a presence map one, durably. If head is not nil, the map stores it.
+func (a *Array) addPresenceMap(head *chunktable.Head) error {
 	file, err := vfs.CreateLike(a.fsys, fileset.Presence(a.name), a.file)
-	if errors.Is(err, fs.ErrExist) { // left by a writer that died here
+	if errors.Is(err, fs.ErrExist) { // left by a writer that died in addPresenceMap
 		file, err = a.fsys.OpenNoFollow(fileset.Presence(a.name), true)
 	}
 	if err != nil {
@@ -36,9 +35,9 @@ func (a *Array) syncDir() error {
 	return a.fsys.SyncDir(filepath.Dir(a.name))
 }
 
-// openPresence opens the presence map for a writer if it is the commit in the journal that has made the
-// array one of version 2: the log alone did not say so.
-func (a *Array) openPresence() error {
+// openPresenceMap opens the presence map for a writer if the log alone does not say that there is one, because
+// the commit that made the array one of version 2 is in the journal.
+func (a *Array) openPresenceMap() error {
 	if !a.write || a.acceptLoss || a.store.HasPresence() || a.state.Load().Version < state.PresenceVersion {
 		return nil
 	}

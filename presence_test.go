@@ -13,9 +13,9 @@ import (
 	"drx/nd"
 )
 
-// grid makes an array of 16 x 16 chunks of a page each, all written with a number but those of
-// the last row, and returns its name.
-func grid(t *testing.T) string {
+// gridArray makes an array of 16 x 16 chunks of a page each, and returns its name. All chunks are written, each
+// with one number, except those of the last row.
+func gridArray(t *testing.T) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "a")
 	a, err := Create(name, Spec{DType: dtype.Uint16, Shape: []int{512, 1024}, ChunkShape: []int{32, 64}, FillValue: 7})
@@ -28,15 +28,15 @@ func grid(t *testing.T) string {
 	return name
 }
 
-// What the table loses under an array that is open for reading is noticed, whether chunks are looked at
-// in place, read, or taken one by one, and chunks never written still read as fill.
+// If the table loses entries while the array is open for reading, that is noticed, whether chunks are read in
+// place, into memory, or one by one. Chunks that were never written still read as the fill value.
 func TestTableLostUnderReaders(t *testing.T) {
 	for what, lose := range map[string]func(table *os.File) error{
 		"sector of zeros": func(table *os.File) error { _, err := table.WriteAt(make([]byte, 512), 1024); return err },
 		"cut short":       func(table *os.File) error { return table.Truncate(1024 + 8) },
 		"emptied":         func(table *os.File) error { return table.Truncate(0) },
 	} {
-		name := grid(t)
+		name := gridArray(t)
 		a, err := Open(name, Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -74,9 +74,10 @@ func wantLost(t *testing.T, what, how string, err error) {
 	}
 }
 
-// A commit that changes another entry of a page does not bless one that the page has lost.
+// If a page of the table has lost an entry, a commit that changes another entry of the page does not hide the
+// loss.
 func TestLostEntryStaysLost(t *testing.T) {
-	name := grid(t)
+	name := gridArray(t)
 	table, err := os.OpenFile(name+tableExt, os.O_RDWR, 0)
 	if err == nil {
 		_, err = table.WriteAt(make([]byte, 16), 16*20)
@@ -100,7 +101,7 @@ func TestLostEntryStaysLost(t *testing.T) {
 	if err := Set(a, uint16(1), 32, 4*64); !errors.Is(err, ErrCorrupt) {
 		t.Errorf("a part of it written: %v", err)
 	}
-	// All of the chunk written is another matter: nothing of what was lost is needed.
+	// A write of the whole chunk succeeds, because it needs no lost bytes.
 	if err := errors.Join(Fill(a, nd.Sec(nd.Span(32, 64), nd.Span(4*64, 5*64)), uint16(6)), a.Sync()); err != nil {
 		t.Error(err)
 	}
@@ -109,8 +110,8 @@ func TestLostEntryStaysLost(t *testing.T) {
 	}
 }
 
-// While a writer commits all the time, verifying the array finds nothing wrong with its log, and
-// readers find nothing lost, though chunks come and go.
+// While a writer commits all the time, Verify finds nothing wrong with the log, and readers find nothing lost,
+// although chunks come and go.
 func TestVerifyBesideAWriter(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
 	w, err := Create(name, Spec{DType: dtype.Uint8, Shape: []int{0, 8}, ChunkShape: []int{1, 8}, FillValue: 9, Options: Options{Durability: DurabilityNone}})

@@ -2,5 +2,5 @@
 
 package drx
 
-// raceDetector says that memory is what the race detector takes, not what the program does.
+// raceDetector says that the process uses much memory for the race detector, so that limits are not tested.
 const raceDetector = true

@@ -10,14 +10,14 @@ import (
 	"drx/internal/vfs"
 )
 
-// A watcher looks at the array while a stepped writer changes it. It notes which commit was seen: nobody
-// who begins to look later may see an earlier one.
+// A watcher reads the array while a steppedWriter changes it. It records which commit it has seen, because no
+// later read may see an earlier one.
 type watcher struct {
 	t    *testing.T
 	disk vfs.FS
 	kind stepKind
 	note string
-	seen int // index of the commit
+	seen int // index of the last commit that was seen
 
 	countdown int // operations until meanwhile is called
 	meanwhile func()
@@ -39,7 +39,8 @@ func (r *watcher) must(err error) {
 	}
 }
 
-// open and refresh call meanwhile before operation n on the files, and report whether there were so many.
+// open opens the array and calls meanwhile before operation n on the files. It reports whether there were that
+// many operations.
 func (r *watcher) open(n int) (*Array, bool) {
 	r.t.Helper()
 	r.countdown = n
@@ -48,6 +49,7 @@ func (r *watcher) open(n int) (*Array, bool) {
 	return a, r.countdown < 0
 }
 
+// refresh is like open, but refreshes the array.
 func (r *watcher) refresh(a *Array, n int) bool {
 	r.t.Helper()
 	r.countdown = n
@@ -56,8 +58,8 @@ func (r *watcher) refresh(a *Array, n int) bool {
 	return r.countdown < 0
 }
 
-// check compares bounds and attribute with those of the last commit that was seen, and of later ones, and
-// the elements with those of the same commit or, unless the writer stood still, of later ones too.
+// check compares the bounds and the attribute with those of the last commit seen and of later ones, and the
+// elements with those of the same commit or, unless the writer stood still, of later ones too.
 func (r *watcher) check(a *Array, still bool) {
 	r.t.Helper()
 	r.countdown = -1
@@ -77,8 +79,8 @@ func (r *watcher) check(a *Array, still bool) {
 		r.kind.name, r.note, version, got, r.seen, r.kind.commits)
 }
 
-// mixed reports whether each element is that of commit i or of a later one. (Those that are out of
-// the bounds later read as the fill value.)
+// mixed reports whether each element is that of commit i or of a later one. Elements outside of the later
+// bounds read as the fill value.
 func (r *watcher) mixed(i int, got []uint8) bool {
 	for at, v := range got {
 		good := false
@@ -92,15 +94,15 @@ func (r *watcher) mixed(i int, got []uint8) bool {
 	return true
 }
 
-// watch lets a writer do w operations, and the reader look. Then the reader looks again, by Refresh or a
-// new opening, and before its operation n the writer goes on to operation v. watch reports whether the
-// reader had so many operations, and how many the writer has.
+// watch lets a writer do w operations, and the reader read. Then the reader reads again, after a Refresh or as
+// a new reader, and before its operation n the writer continues to operation v. watch reports whether the
+// reader had that many operations, and how many the writer has.
 func watch(t *testing.T, kind stepKind, refresh bool, w, v, n int) (enough bool, operations int) {
 	t.Helper()
 	note := fmt.Sprintf("refresh %v, writer at %d and %d, reader at %d", refresh, w, v, n)
 	r := &watcher{t: t, disk: newSteppedDisk(t), kind: kind, note: note}
 	a, _ := r.open(-1)
-	writer := startStepped(r.disk, kind.write)
+	writer := startSteppedWriter(r.disk, kind.write)
 	defer writer.until(everything)
 	r.meanwhile = func() { writer.until(v) }
 	writer.until(w)
@@ -113,7 +115,7 @@ func watch(t *testing.T, kind stepKind, refresh bool, w, v, n int) (enough bool,
 		b, enough = r.open(n)
 	}
 	r.check(b, false)
-	for range 2 { // where the writer stands still now, and at its end
+	for range 2 { // first where the writer stands still, then at its end
 		r.refresh(b, -1)
 		r.check(b, true)
 		again, _ := r.open(-1)
@@ -130,9 +132,9 @@ func watch(t *testing.T, kind stepKind, refresh bool, w, v, n int) (enough bool,
 	return enough, writer.done
 }
 
-// A writer goes on, some way, between any two operations of a reader that opens the array or refreshes
-// it, wherever it stood before. No reader sees an earlier commit than one that was seen before, and
-// nobody sees a commit in part.
+// Between any two operations of a reader that opens or refreshes the array, a writer continues for any number
+// of operations, from any point. No reader sees an earlier commit than was seen before, and none sees a commit
+// in part.
 func TestReadersBetweenOperations(t *testing.T) {
 	for _, kind := range stepKinds() {
 		t.Run(kind.name, func(t *testing.T) {
@@ -153,13 +155,13 @@ func TestReadersBetweenOperations(t *testing.T) {
 	}
 }
 
-// followStep is watch for the processes of a group that reads: one opens the array and refreshes it, the
-// writer goes on between any two operations of another one, which follows.
+// followStep is watch for the processes of a group that reads: one opens and refreshes the array, and the
+// writer continues between any two operations of another one, which follows.
 func followStep(t *testing.T, kind stepKind, joins bool, w, v, n int) (enough bool, operations int) {
 	t.Helper()
 	note := fmt.Sprintf("joins %v, writer at %d and %d, reader at %d", joins, w, v, n)
 	r := &watcher{t: t, disk: newSteppedDisk(t), kind: kind, note: note}
-	writer := startStepped(r.disk, kind.write)
+	writer := startSteppedWriter(r.disk, kind.write)
 	defer writer.until(everything)
 	r.meanwhile = func() { writer.until(v) }
 	if joins {
@@ -196,12 +198,12 @@ func followStep(t *testing.T, kind stepKind, joins bool, w, v, n int) (enough bo
 	return enough, writer.done
 }
 
-// A process that follows another one, or joins it, while a writer goes on, finds the same bounds and no
-// chunk of an earlier commit.
+// A process that follows or joins another one while a writer continues finds the same bounds, and no chunk of
+// an earlier commit.
 func TestFollowersBetweenOperations(t *testing.T) {
 	for _, kind := range stepKinds() {
 		if kind.name == "compact" {
-			continue // the group opens the new files then
+			continue // then the group opens the new files
 		}
 		t.Run(kind.name, func(t *testing.T) {
 			_, operations := followStep(t, kind, false, everything, everything, 0)

@@ -12,9 +12,9 @@ import (
 	"drx/nd"
 )
 
-// A stepped is a writer that stands still before each operation that changes a file, until it is
-// told how far to go.
-type stepped struct {
+// A steppedWriter is a writer that waits before each operation that changes a file until it is told to
+// continue.
+type steppedWriter struct {
 	arrived chan bool // before an operation; closed when the writer is done
 	proceed chan struct{}
 	done    int
@@ -22,9 +22,9 @@ type stepped struct {
 	err     error
 }
 
-// startStepped starts a writer and returns it before its first operation.
-func startStepped(disk vfs.FS, write func(fsys vfs.FS) error) *stepped {
-	w := &stepped{arrived: make(chan bool), proceed: make(chan struct{})}
+// startSteppedWriter starts a writer and returns it before its first operation.
+func startSteppedWriter(disk vfs.FS, write func(fsys vfs.FS) error) *steppedWriter {
+	w := &steppedWriter{arrived: make(chan bool), proceed: make(chan struct{})}
 	fsys := vfs.Faulty{FS: disk, Fail: func(op vfs.Op, _ string) error {
 		switch op {
 		case vfs.OpCreate, vfs.OpRemove, vfs.OpRename, vfs.OpWrite, vfs.OpTruncate, vfs.OpPunch:
@@ -41,36 +41,36 @@ func startStepped(disk vfs.FS, write func(fsys vfs.FS) error) *stepped {
 	return w
 }
 
-// until lets the writer do operations until it has done n, or all.
-func (w *stepped) until(n int) {
+// until lets the writer continue until it has done n operations, or all.
+func (w *steppedWriter) until(n int) {
 	for ; w.done < n && !w.ended; w.done++ {
 		w.proceed <- struct{}{}
 		w.ended = !<-w.arrived
 	}
 }
 
-// everything is more operations than a writer does here.
+// everything is more operations than any writer does in these tests.
 const everything = 1 << 20
 
-// A snapshot is an array at one commit: each element says which commit wrote it, and every commit that
-// has a line of the log sets an attribute.
+// A snapshot is the contents of an array at one commit. Each element says which commit wrote it, and every
+// commit that has a line in the log sets an attribute.
 type snapshot struct {
 	version int
 	values  []uint8
 }
 
-// A stepKind is what a writer does while a reader looks on. It returns what the array is after
-// each of its commits.
+// A stepKind is what a writer does while a reader reads. It returns the contents of the array after each of its
+// commits.
 type stepKind struct {
 	name    string
 	write   func(fsys vfs.FS) error
 	commits []snapshot
 }
 
-// steppedFill is what elements have that nobody wrote.
+// steppedFill is the fill value.
 const steppedFill = 0
 
-// newSteppedDisk makes an array of three chunks of four elements, the last never written.
+// newSteppedDisk makes an array of three chunks of four elements, the last of which is never written.
 func newSteppedDisk(t *testing.T) vfs.FS {
 	t.Helper()
 	disk := vfs.NewMem()
@@ -89,8 +89,7 @@ type stepWriter func(a *Array) error
 
 func upTo(n int) nd.Section { return nd.Sec(nd.Span(0, n)) }
 
-// commitStep fills the first n elements with v, unless n is 0, sets the version, unless that is 0, and
-// commits.
+// commitStep fills the first n elements with v, unless n is 0, sets the version, unless that is 0, and commits.
 func commitStep(n int, v uint8, version int) stepWriter {
 	return func(a *Array) error {
 		var err error

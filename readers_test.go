@@ -21,9 +21,8 @@ import (
 	"drx/nd"
 )
 
-// The versions of the array that the writer process makes: version v overwrites a section
-// that depends on v alone, and every fifth adds a row first. An element says its place and
-// the version that wrote it.
+// The versions of the array that the writer process makes: version v overwrites a section that depends only on v, and every
+// fifth version adds a row first. An element encodes its index and the version that wrote it.
 const (
 	versionCols = 13
 	firstRows   = 6
@@ -39,10 +38,10 @@ func versionSection(v int) nd.Section {
 	return nd.Sec(nd.Span(i, i+1+rng.IntN(rows-i)), nd.Span(j, j+1+rng.IntN(versionCols-j)))
 }
 
-func versioned(i, j, v int) int64 { return int64(v)<<16 | int64(i)<<8 | int64(j) }
+func versionElement(i, j, v int) int64 { return int64(v)<<16 | int64(i)<<8 | int64(j) }
 
-// versionZero creates the array that has nothing written yet, and returns its name.
-func versionZero(t *testing.T) string {
+// createVersionZero creates the array without any element written, and returns its name.
+func createVersionZero(t *testing.T) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "a")
 	a, err := Create(file, Spec{DType: dtype.Int64, Shape: []int{firstRows, versionCols}, ChunkShape: []int{4, 5}, FillValue: -1})
@@ -67,7 +66,7 @@ func makeVersion(a *Array, v int) error {
 	}
 	var data []int64
 	sec := versionSection(v)
-	each(sec, nil, func(index []int) { data = append(data, versioned(index[0], index[1], v)) })
+	each(sec, nil, func(index []int) { data = append(data, versionElement(index[0], index[1], v)) })
 	if err := Write(a, sec, data); err != nil {
 		return err
 	}
@@ -79,9 +78,8 @@ func makeVersion(a *Array, v int) error {
 
 const versionWriterEnv = "DRX_TEST_VERSION_WRITER"
 
-// TestVersionWriterProcess is not a test: TestKilledWriter starts it as a process of its
-// own. It goes on from the version it finds, until it is killed, and prints each that is
-// committed.
+// TestVersionWriterProcess is not a test: TestKilledWriter starts it as a process. It continues from the
+// version that it finds until it is killed, and prints each committed version.
 func TestVersionWriterProcess(t *testing.T) {
 	file := os.Getenv(versionWriterEnv)
 	if file == "" {
@@ -101,26 +99,26 @@ func TestVersionWriterProcess(t *testing.T) {
 	t.Fatal(err)
 }
 
-// A writer is killed again and again while it appends and overwrites; readers look on all
-// the time. No reader ever sees a value that was not written there, or an older one than it
-// saw before; what was committed is there after each death.
+// A writer is killed again and again while it appends and overwrites, and readers read all the time. No reader
+// sees a value that was not written there, or an older one than it saw before; and after each death the
+// committed elements are there.
 func TestKilledWriter(t *testing.T) {
 	kills := states.Of(t).Share(200)
-	file := versionZero(t)
+	file := createVersionZero(t)
 	ctx, stop := context.WithCancel(context.Background())
 	var readers sync.WaitGroup
 	var reads atomic.Int64
 	for id := range 3 {
 		readers.Go(func() {
-			if err := lookOn(ctx, file, rand.New(rand.NewPCG(uint64(id), 8)), &reads); err != nil {
+			if err := readSections(ctx, file, rand.New(rand.NewPCG(uint64(id), 8)), &reads); err != nil {
 				t.Errorf("reader %d: %v", id, err)
 			}
 		})
 	}
 	rng := rand.New(rand.NewPCG(6, 6))
-	version, should := 0, newVersioning()
+	version, should := 0, newVersionContents()
 	for kill := range kills {
-		last, err := writeAndDie(file, time.Duration(5+rng.IntN(60))*time.Millisecond)
+		last, err := writeUntilKilled(file, time.Duration(5+rng.IntN(60))*time.Millisecond)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -137,9 +135,9 @@ func TestKilledWriter(t *testing.T) {
 	}
 }
 
-// writeAndDie runs the writer for a while after its first commit, kills it, and returns the
-// last version that it said was committed.
-func writeAndDie(file string, life time.Duration) (last int, err error) {
+// writeUntilKilled runs the writer for a while after its first commit, kills it, and returns the last version
+// that it reported as committed.
+func writeUntilKilled(file string, lifetime time.Duration) (last int, err error) {
 	exe, err := os.Executable()
 	if err != nil {
 		return 0, err
@@ -163,7 +161,7 @@ func writeAndDie(file string, life time.Duration) (last int, err error) {
 		}
 		if !started {
 			started = true
-			timer := time.AfterFunc(life, func() { _ = cmd.Process.Kill() })
+			timer := time.AfterFunc(lifetime, func() { _ = cmd.Process.Kill() })
 			defer timer.Stop()
 		}
 		if last, err = strconv.Atoi(text); err != nil {
@@ -176,15 +174,15 @@ func writeAndDie(file string, life time.Duration) (last int, err error) {
 	return last, nil
 }
 
-// A versioning is what the array holds after a version. It only goes on to later ones: what
-// each of thousands has written is worked out once.
-type versioning struct {
+// A versionContents is the contents of the array after a version. It can only advance to later versions, so
+// that the effect of each of the thousands of versions is computed once.
+type versionContents struct {
 	version int
 	values  [mostRows * versionCols]int64
 }
 
-func newVersioning() *versioning {
-	var w versioning
+func newVersionContents() *versionContents {
+	var w versionContents
 	for i := range w.values {
 		w.values[i] = -1
 	}
@@ -192,20 +190,20 @@ func newVersioning() *versioning {
 }
 
 // at returns the elements after version v.
-func (w *versioning) at(v int) []int64 {
+func (w *versionContents) at(v int) []int64 {
 	for ; w.version < v; w.version++ {
 		next := w.version + 1
 		each(versionSection(next), nil, func(index []int) {
-			w.values[index[0]*versionCols+index[1]] = versioned(index[0], index[1], next)
+			w.values[index[0]*versionCols+index[1]] = versionElement(index[0], index[1], next)
 		})
 	}
 	return w.values[:]
 }
 
-// check opens the array as the next writer would, and compares it with the version
-// it says it is, which is the last one that a writer said was committed or, as each of the
-// writers may have died before it could say so, as many later.
-func (w *versioning) check(t *testing.T, file string, last, writers int) int {
+// check opens the array as the next writer would, and compares it with the version that it says it has. That
+// must be the last one that a writer reported as committed or, because each of the writers may have died before
+// its report, at most as many versions later.
+func (w *versionContents) check(t *testing.T, file string, last, writers int) int {
 	t.Helper()
 	a, err := Open(file, Options{Write: true})
 	if err != nil {
@@ -235,10 +233,10 @@ func (w *versioning) check(t *testing.T, file string, last, writers int) int {
 	return v
 }
 
-// Nobody who opens an array or refreshes it, beside a writer that commits without a break, finds an earlier
-// version than anybody has found before.
+// Nobody who opens or refreshes an array, while a writer commits without a pause, finds an earlier version than
+// anybody has found before.
 func TestVersionsNeverDecrease(t *testing.T) {
-	file := versionZero(t)
+	file := createVersionZero(t)
 	w, err := Open(file, Options{Write: true})
 	if err != nil {
 		t.Fatal(err)
@@ -266,7 +264,7 @@ func TestVersionsNeverDecrease(t *testing.T) {
 	}
 }
 
-// compareVersions refreshes an array, and opens it anew now and then, until ctx is done. shown is the last
+// compareVersions refreshes an array, and now and then opens it anew, until ctx is done. shown is the last
 // version that anybody has found.
 func compareVersions(ctx context.Context, file string, looks, shown *atomic.Int64) error {
 	a, err := Open(file, Options{})
@@ -287,14 +285,14 @@ func compareVersions(ctx context.Context, file string, looks, shown *atomic.Int6
 		for last := shown.Load(); last < version && !shown.CompareAndSwap(last, version); last = shown.Load() {
 		}
 		looks.Add(1)
-		time.Sleep(50 * time.Microsecond) // the writer wants the processor, too
+		time.Sleep(50 * time.Microsecond) // leave the processor to the writer
 	}
 	return errors.Join(err, a.Close())
 }
 
-// lookOn reads sections until ctx is done, refreshing and opening anew now and then. It never finds an
-// earlier version than before.
-func lookOn(ctx context.Context, file string, rng *rand.Rand, reads *atomic.Int64) error {
+// readSections reads sections until ctx is done, and now and then refreshes the array or opens it anew. It
+// fails if it finds an earlier version than before.
+func readSections(ctx context.Context, file string, rng *rand.Rand, reads *atomic.Int64) error {
 	var seen [mostRows][versionCols]int64 // one more than the value, 0 for none
 	last := 0
 	a, err := Open(file, Options{})
@@ -317,7 +315,7 @@ func lookOn(ctx context.Context, file string, rng *rand.Rand, reads *atomic.Int6
 			break
 		}
 		last = version
-		time.Sleep(100 * time.Microsecond) // the writers want the processor, too
+		time.Sleep(100 * time.Microsecond) // leave the processor to the writers
 		sec := a.Bounds()
 		lo := rng.IntN(sec[0].Hi)
 		sec[0] = nd.Span(lo, lo+1+rng.IntN(sec[0].Hi-lo))
@@ -329,7 +327,7 @@ func lookOn(ctx context.Context, file string, rng *rand.Rand, reads *atomic.Int6
 		each(sec, nil, func(index []int) {
 			v, i, j := data[n], index[0], index[1]
 			n++
-			if v != -1 && v&0xffff != versioned(i, j, 0) || v+1 < seen[i][j] {
+			if v != -1 && v&0xffff != versionElement(i, j, 0) || v+1 < seen[i][j] {
 				err = fmt.Errorf("element %d,%d is %x, was %x", i, j, v, seen[i][j]-1)
 			}
 			seen[i][j] = max(seen[i][j], v+1)

@@ -17,44 +17,44 @@ import (
 	"drx/internal/vfs"
 )
 
-// RecoverOptions say how Recover works. The zero value takes what can be checked.
+// RecoverOptions control Recover. The zero value copies only chunks that can be checked.
 type RecoverOptions struct {
-	// AcceptUnchecked takes chunks too whose entry in the chunk table is missing or damaged:
-	// nothing tells whether their bytes are those that were written.
+	// AcceptUnchecked also copies chunks whose entry in the chunk table is missing or damaged, although they may be
+	// damaged themselves.
 	AcceptUnchecked bool
-	// Progress, if not nil, is called after each chunk with the number of chunks looked at
-	// and to look at.
+	// Progress, if not nil, is called after each chunk with the number of chunks examined so far and the number of
+	// all chunks to examine.
 	Progress func(done, total int64)
 
 	fs vfs.FS // nil is the operating system's
 }
 
-// A RecoverReport says what Recover found. Its JSON is for other programs.
+// A RecoverReport says what Recover found and copied. It can be encoded as JSON.
 type RecoverReport struct {
-	Commits   int    `json:"commits"`    // lines of the log that were good
-	LostLines int    `json:"lost_lines"` // and that were not, or came behind one
+	Commits   int    `json:"commits"`    // intact lines of the log
+	LostLines int    `json:"lost_lines"` // lines of the log that are damaged, or follow a damaged one
 	LogDamage string `json:"log_damage,omitempty"`
-	// MissingLines counts the lines that the log had and that are not in the file any more, as far as
-	// the presence map knows, or, in an array of version 1, the chunk table: there may be more.
+	// MissingLines is the number of lines that are missing at the end of the log, as far as the presence map or, in
+	// an array of version 1, the chunk table knows: there may be more.
 	MissingLines int64 `json:"missing_lines"`
-	// Stale counts the chunks that the last commit changed through the journal, if that is damaged
-	// or gone: some of them are as they were before that commit, and nothing tells which.
+	// Stale is the number of chunks that the last commit changed through the journal, if the journal is damaged or
+	// missing. Some of them may still be as they were before that commit; it is unknown which.
 	Stale int64 `json:"stale"`
-	// JournalDamage is what is wrong with a journal that is whole but cannot be; it is left out then, and
-	// what it has of the last commit.
+	// JournalDamage says what is wrong with a journal that is complete but contradicts the array. Recover then
+	// ignores the journal, with its part of the last commit.
 	JournalDamage string `json:"journal_damage,omitempty"`
 
-	Missing   []string `json:"missing"`   // files that were not there
-	Chunks    int64    `json:"chunks"`    // of the grid
-	Saved     int64    `json:"saved"`     // chunks copied
-	Unchecked int64    `json:"unchecked"` // of these, without a checksum to compare with
-	// Lost holds the chunks that were written and could not be saved, by ascending number, those beyond
-	// the table last. Their elements read as the fill value in the new array.
+	Missing   []string `json:"missing"`   // names of missing files
+	Chunks    int64    `json:"chunks"`    // chunks of the grid
+	Saved     int64    `json:"saved"`     // copied chunks
+	Unchecked int64    `json:"unchecked"` // copied chunks without a checksum to compare with
+	// Lost has the chunks that were written and could not be copied, in ascending order of their numbers, but those
+	// behind the end of the chunk table last. Their elements read as the fill value in the new array.
 	Lost []Damage `json:"lost"`
-	// Uncheckable counts the chunks in Lost of which only the checksum is lost: AcceptUnchecked takes them.
+	// Uncheckable is the number of chunks in Lost of which only the checksum is lost: AcceptUnchecked takes them.
 	Uncheckable int64 `json:"uncheckable"`
-	// Beyond counts chunks that were written but belong to expansions in lost lines: their
-	// indices are not known.
+	// Beyond is the number of chunks that were written but belong to expansions in lost lines, so that their indices
+	// are unknown.
 	Beyond int64 `json:"beyond"`
 }
 
@@ -64,19 +64,17 @@ func (r *RecoverReport) Complete() bool {
 		len(r.Missing) == 0 && len(r.Lost) == 0 && r.Beyond == 0
 }
 
-// Recover makes a new array dst, of one segment, from what is good of the array src: its
-// history up to the first damaged line of the log, and every chunk that agrees with its
-// checksum. It never writes to src, whose chunk table and principal array may be missing;
-// nobody should be writing to it. The report tells what was lost; see RecoverOptions for
-// chunks that the table does not vouch for. (A chunk that the table has no entry for, and
-// that is all zeros, counts as never written.) Nobody may use the files of dst who may not use those
-// of src.
+// Recover copies the intact parts of the array src to a new array dst of one segment: the history up to the
+// first damaged line of the log, and every chunk that agrees with its checksum. It never writes to src. Files
+// of src other than its log may be missing. Nobody should write to src meanwhile. The report says what was
+// lost; see RecoverOptions for chunks that the chunk table does not vouch for. A chunk that has no entry in the
+// table and consists of zeros counts as never written. The files of dst give nobody a permission that the log
+// of src does not give.
 //
-// The error wraps fs.ErrNotExist when there is no log, ErrCorrupt when not even its first
-// line is good, ErrVersion, fs.ErrExist when a file of dst exists, or is ctx's or the file
-// system's. There is no dst then, unless the error came when all of it was durable already: whoever
-// opens it for writing does the rest. A process that is killed leaves no dst either, and nothing that
-// keeps the next call from making it.
+// The error wraps fs.ErrNotExist if src has no log, ErrCorrupt if the first line of the log is damaged,
+// ErrVersion, or fs.ErrExist if a file of dst exists, or is ctx's or the file system's. After an error there is
+// no dst, unless the error came when all of it was durable already; then whoever opens dst for writing
+// completes it. If the process is killed, there is no dst either, and the next call can make it.
 func Recover(ctx context.Context, src, dst string, o RecoverOptions) (RecoverReport, error) {
 	src, dst = BaseName(src), BaseName(dst)
 	v := &recovery{o: o, report: RecoverReport{Missing: []string{}, Lost: []Damage{}}}
@@ -96,22 +94,23 @@ type recovery struct {
 	done, total int64
 }
 
+// run opens src, makes dst and fills the report.
 func (v *recovery) run(ctx context.Context, src, dst string) error {
-	a, err := withFiles(src, Options{fs: v.o.fs}, v.standIn(src), v.open(src))
+	a, err := withFiles(src, Options{fs: v.o.fs}, v.substituteMissing(src), v.open(src))
 	if err != nil {
 		return err
 	}
-	defer func() { _, _ = a.store.Close(true), a.file.Close() }() // nothing was written to them
+	defer func() { _, _ = a.store.Close(true), a.file.Close() }() // errors do not matter: nothing was written
 	v.src, v.buf = a, make([]byte, a.state.Load().ChunkBytes)
 	v.report.Chunks = int64(a.Grid().Chunks())
-	as, err := limitOf(a.file)
+	access, err := limitedAccess(a.file)
 	if err != nil {
 		return err
 	}
-	if v.dst, err = newTarget(dst, Options{Write: true, fs: v.o.fs}, a.state.Load(), as); err != nil {
+	if v.dst, err = newArrayRewrite(dst, Options{Write: true, fs: v.o.fs}, a.state.Load(), access); err != nil {
 		return err
 	}
-	made, err := v.make(ctx)
+	made, err := v.writeTarget(ctx)
 	if !made {
 		v.dst.abandon()
 		return err
@@ -120,8 +119,8 @@ func (v *recovery) run(ctx context.Context, src, dst string) error {
 	return err
 }
 
-// make makes the new array, and reports whether it is there, which it may be after an error.
-func (v *recovery) make(ctx context.Context) (made bool, err error) {
+// writeTarget makes the new array. It reports whether the array exists, which is possible after an error, too.
+func (v *recovery) writeTarget(ctx context.Context) (made bool, err error) {
 	if err := v.copy(ctx); err != nil {
 		return false, err
 	}
@@ -131,8 +130,8 @@ func (v *recovery) make(ctx context.Context) (made bool, err error) {
 	return v.dst.publish()
 }
 
-// standIn returns an empty file for a missing table or principal array.
-func (v *recovery) standIn(src string) fileset.Absent {
+// substituteMissing returns a function that replaces a missing file, unless it is the log, by an empty one.
+func (v *recovery) substituteMissing(src string) fileset.Absent {
 	return func(ext string, err error) (vfs.File, error) {
 		if ext == fileset.LogExt {
 			return nil, err
@@ -144,7 +143,7 @@ func (v *recovery) standIn(src string) fileset.Absent {
 	}
 }
 
-// open opens src for reading as far as its log is good.
+// open returns a function that opens src for reading, up to the first damaged line of the log.
 func (v *recovery) open(src string) func(fileset.Files) (*Array, error) {
 	return func(files fileset.Files) (*Array, error) {
 		state, log, lost, damage, err := metalog.Salvage(files.Log)
@@ -178,7 +177,7 @@ func (v *recovery) open(src string) func(fileset.Files) (*Array, error) {
 	}
 }
 
-// lacksPresence reports whether the presence map is missing, and notes that.
+// lacksPresence reports whether the presence map is missing, and adds it to the report's missing files.
 func (v *recovery) lacksPresence(src string, state *state.State) (bool, error) {
 	name := fileset.Presence(src)
 	_, err := Options{fs: v.o.fs}.filesystem().Identity(name)
@@ -195,8 +194,8 @@ func (v *recovery) lacksPresence(src string, state *state.State) (bool, error) {
 	return true, nil
 }
 
-// finishCommit sees what is in the journal. If that is damaged, what is good of it counts all the same
-// where the log has the commit.
+// finishCommit reads the last commit from the journal. If the journal is damaged and the log has the commit's
+// line, the intact part of the journal counts.
 func (v *recovery) finishCommit(a *Array) error {
 	err := a.recover()
 	var unapplied *chunktable.UnappliedError
@@ -216,8 +215,8 @@ func (v *recovery) finishCommit(a *Array) error {
 	return err
 }
 
-// copy saves the chunks that the table and the presence map know, and then those that they may have
-// known.
+// copy copies first the chunks that have an entry in the table or the presence map, and then those that may
+// have lost theirs.
 func (v *recovery) copy(ctx context.Context) error {
 	chunks := v.src.Grid().Chunks()
 	passes := []func(func(axial.Number, error) error) error{
@@ -231,7 +230,7 @@ func (v *recovery) copy(ctx context.Context) error {
 	}
 	for _, each := range passes {
 		err := each(func(q axial.Number, err error) error {
-			if err := v.save(q, err); err != nil {
+			if err := v.saveChunk(q, err); err != nil {
 				return err
 			}
 			if v.done++; v.o.Progress != nil {
@@ -244,7 +243,7 @@ func (v *recovery) copy(ctx context.Context) error {
 		}
 	}
 	if v.report.LostLines == 0 && v.report.MissingLines == 0 {
-		return nil // what is beyond was never committed
+		return nil // chunks beyond the grid were never committed
 	}
 	entries, err := v.src.store.Entries()
 	if err != nil {
@@ -258,9 +257,9 @@ func (v *recovery) copy(ctx context.Context) error {
 	})
 }
 
-// save copies chunk q, with what is wrong with its table entry, or notes it as lost. The
-// error is of the new files.
-func (v *recovery) save(q axial.Number, entry error) error {
+// saveChunk copies chunk q or adds it to the report's lost chunks. entry is what is wrong with the chunk's
+// table entry, nil for nothing. An error is one of the new files.
+func (v *recovery) saveChunk(q axial.Number, entry error) error {
 	read := v.src.store.Read
 	if entry != nil {
 		read = v.src.store.ReadUnchecked
@@ -274,25 +273,25 @@ func (v *recovery) save(q axial.Number, entry error) error {
 		v.report.Uncheckable++
 	}
 	if err != nil {
-		v.lose(q, err)
+		v.noteLost(q, err)
 		return nil
 	}
 	v.report.Saved++
 	if entry != nil {
 		v.report.Unchecked++
 	}
-	return v.dst.put(q, v.buf)
+	return v.dst.writeChunk(q, v.buf)
 }
 
-// isUnknown reports whether what is wrong with an entry is that there may never have been one.
+// isUnknown reports whether the error of a table entry leaves open whether the chunk was ever written.
 func isUnknown(entry error) bool {
 	return errors.Is(entry, chunkstore.ErrNoEntry) || errors.Is(entry, chunkstore.ErrEmptyEntry)
 }
 
-// lose notes a chunk as lost.
-func (v *recovery) lose(q axial.Number, reason error) {
+// noteLost adds a chunk to the report's lost chunks, unless it is outside of the bounds.
+func (v *recovery) noteLost(q axial.Number, reason error) {
 	v.src.Grid().Index(q, v.dst.index)
-	if v.dst.locate(); v.dst.outside() {
+	if v.dst.clipChunk(); v.dst.outside() {
 		return
 	}
 	v.report.Lost = append(v.report.Lost, Damage{

@@ -12,12 +12,11 @@ import (
 	"drx/internal/vfs"
 )
 
-// damaged returns a file system with a closed array "a", all of it stamped, that harm has
-// done something to.
-func damaged(t *testing.T, harm func(o Options, file func(ext string) vfs.File)) Options {
+// damagedArray returns the options of a closed array "a" with stamped elements, whose files harm has damaged.
+func damagedArray(t *testing.T, harm func(o Options, file func(ext string) vfs.File)) Options {
 	t.Helper()
 	o := inMemory()
-	a := grown(t, o)
+	a := grownArray(t, o)
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -70,8 +69,8 @@ func mustRecover(t *testing.T, o Options, accept bool) (RecoverReport, *Array) {
 	return r, b
 }
 
-// checkSaved checks that every element of b is its stamp, or lost according to the report and
-// the fill value.
+// checkSaved checks that every element of b is either its stamp or, if it is lost according to the report, the
+// fill value.
 func checkSaved(t *testing.T, b *Array, r RecoverReport) {
 	t.Helper()
 	lost := map[[2]int]bool{}
@@ -109,9 +108,9 @@ func contents(t *testing.T, fsys vfs.FS) (all []string) {
 	return all
 }
 
-// Of a good array everything is saved, with names and attributes.
+// Recover saves everything of an intact array, with names and attributes.
 func TestRecoverGood(t *testing.T) {
-	o := damaged(t, func(Options, func(string) vfs.File) {})
+	o := damagedArray(t, func(Options, func(string) vfs.File) {})
 	r, b := mustRecover(t, o, false)
 	if !r.Complete() || r.Unchecked != 0 || r.Saved == 0 || r.Commits != 16 {
 		t.Errorf("report %+v", r)
@@ -130,11 +129,11 @@ func TestRecoverDamagedChunks(t *testing.T) {
 		flipByte(t, file(dataExt), q1*slot+9)
 		flipByte(t, file(tableExt), q2*16+1)
 	}
-	r, _ := mustRecover(t, damaged(t, harm), false)
+	r, _ := mustRecover(t, damagedArray(t, harm), false)
 	if len(r.Lost) != 2 || r.Lost[0].Number != q1 || r.Lost[1].Number != q2 || r.Complete() {
 		t.Errorf("report %+v", r)
 	}
-	r, _ = mustRecover(t, damaged(t, harm), true)
+	r, _ = mustRecover(t, damagedArray(t, harm), true)
 	if len(r.Lost) != 1 || r.Lost[0].Number != q1 || r.Unchecked != 1 {
 		t.Errorf("with unchecked: report %+v", r)
 	}
@@ -146,16 +145,16 @@ func TestRecoverMissingFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	good, _ := mustRecover(t, damaged(t, func(Options, func(string) vfs.File) {}), false)
-	r, _ := mustRecover(t, damaged(t, table), false)
+	good, _ := mustRecover(t, damagedArray(t, func(Options, func(string) vfs.File) {}), false)
+	r, _ := mustRecover(t, damagedArray(t, table), false)
 	if r.Saved != 0 || int64(len(r.Lost)) != good.Saved || !slices.Equal(r.Missing, []string{"a.xck"}) {
 		t.Errorf("no table: report %+v", r)
 	}
-	r, _ = mustRecover(t, damaged(t, table), true)
+	r, _ = mustRecover(t, damagedArray(t, table), true)
 	if r.Saved != good.Saved || r.Unchecked != good.Saved || len(r.Lost) > 0 || r.Complete() {
 		t.Errorf("no table, unchecked: report %+v", r)
 	}
-	r, _ = mustRecover(t, damaged(t, func(o Options, _ func(string) vfs.File) {
+	r, _ = mustRecover(t, damagedArray(t, func(o Options, _ func(string) vfs.File) {
 		if err := o.fs.Remove("a" + dataExt); err != nil {
 			t.Fatal(err)
 		}
@@ -165,10 +164,10 @@ func TestRecoverMissingFiles(t *testing.T) {
 	}
 }
 
-// What a short file does not hold is lost, or cannot be checked.
+// Chunks behind the end of a truncated file are lost, or cannot be checked.
 func TestRecoverShortFiles(t *testing.T) {
 	cut := func(ext string, size int64) Options {
-		return damaged(t, func(_ Options, file func(string) vfs.File) {
+		return damagedArray(t, func(_ Options, file func(string) vfs.File) {
 			if err := file(ext).Truncate(size); err != nil {
 				t.Fatal(err)
 			}
@@ -192,9 +191,9 @@ func TestRecoverShortFiles(t *testing.T) {
 	}
 }
 
-// A damaged log counts up to its first bad line.
+// A damaged log counts up to its first damaged line.
 func TestRecoverDamagedLog(t *testing.T) {
-	o := damaged(t, func(o Options, file func(string) vfs.File) {
+	o := damagedArray(t, func(o Options, file func(string) vfs.File) {
 		text := contents(t, o.fs)[0]
 		lines := strings.SplitAfter(text, "\n")
 		flipByte(t, file(logExt), int64(len(strings.Join(lines[:9], ""))+20))
@@ -209,7 +208,7 @@ func TestRecoverDamagedLog(t *testing.T) {
 }
 
 func TestRecoverErrors(t *testing.T) {
-	o := damaged(t, func(_ Options, file func(string) vfs.File) { flipByte(t, file(logExt), 12) })
+	o := damagedArray(t, func(_ Options, file func(string) vfs.File) { flipByte(t, file(logExt), 12) })
 	try := func(ctx context.Context, src, dst string, want error) {
 		t.Helper()
 		if _, err := Recover(ctx, src, dst, RecoverOptions{fs: o.fs}); !errors.Is(err, want) || strings.Contains(err.Error(), "\n") {
@@ -222,7 +221,7 @@ func TestRecoverErrors(t *testing.T) {
 	ctx := context.Background()
 	try(ctx, "a", "b", ErrCorrupt)
 	try(ctx, "none", "b", fs.ErrNotExist)
-	o = damaged(t, func(Options, func(string) vfs.File) {})
+	o = damagedArray(t, func(Options, func(string) vfs.File) {})
 	try(ctx, "a", "a", fs.ErrExist)
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()

@@ -16,24 +16,23 @@ import (
 	"drx/nd"
 )
 
-// Refresh lets an array that is open for reading see what a writer has committed since it
-// was opened or last refreshed, and reports whether bounds or attributes have changed.
-// Readers need no lock and never see a commit in part: the bounds are as they were at one
-// commit, and every chunk is whole. (Without Refresh the bounds stay; a chunk that is read
-// for the first time is as it is now.) If Compact has replaced the files, the new ones are
-// opened: chunks have other numbers then. For an array open for writing, or opened with
-// OpenAt, there is nothing to see. The error wraps ErrClosed or ErrCorrupt, or
-// fs.ErrNotExist when the array was removed.
+// Refresh makes an array that is open for reading see what was committed since it was opened or last refreshed.
+// It reports whether the bounds or the attributes have changed. Readers acquire no lock and never see a commit
+// in part: the bounds are those of one commit, and every chunk is whole. (Without Refresh the bounds stay as
+// they are, while a chunk that is read for the first time has its present elements.) If Compact has replaced
+// the files, Refresh opens the new ones, in which chunks have other numbers. Refresh does nothing for an array
+// that is open for writing or was opened by OpenAt. The error wraps ErrClosed, ErrCorrupt, or fs.ErrNotExist if
+// the array was removed or renamed.
 func (a *Array) Refresh() (changed bool, err error) {
 	_, changed, err = a.refresh()
 	return changed, err
 }
 
-// refresh is Refresh; it also returns the changes of the bounds.
+// refresh is Refresh, and also returns the changes.
 func (a *Array) refresh() (events []Change, changed bool, err error) {
-	a.gate.Lock()
-	defer a.gate.Unlock()
-	events, changed, err = a.readOn()
+	a.changesMu.Lock()
+	defer a.changesMu.Unlock()
+	events, changed, err = a.refreshOpenFiles()
 	if err != nil || a.write || a.fixed {
 		return nil, false, err
 	}
@@ -44,9 +43,9 @@ func (a *Array) refresh() (events []Change, changed bool, err error) {
 	return append(events, more...), changed || moved, a.errorf("refresh", err)
 }
 
-// readOn sees what was committed to the files that are open.
-func (a *Array) readOn() (events []Change, changed bool, err error) {
-	done, err := a.enter("refresh", false)
+// refreshOpenFiles reads what was committed to the files that are open.
+func (a *Array) refreshOpenFiles() (events []Change, changed bool, err error) {
+	done, err := a.beginLocked("refresh", false)
 	if err != nil {
 		return nil, false, err
 	}
@@ -54,24 +53,24 @@ func (a *Array) readOn() (events []Change, changed bool, err error) {
 	if a.write || a.fixed {
 		return nil, false, nil
 	}
-	a.grow.Lock()
-	defer a.grow.Unlock()
+	a.stateMu.Lock()
+	defer a.stateMu.Unlock()
 	before := a.state.Load()
 	each := func(commit int, r state.Record, s *state.State) { events = appendChange(events, commit, r, s) }
 	log, logged := *a.log, a.logged
-	if err = a.readLog(each); err == nil {
-		err = a.lookOn(each)
+	if err = a.readNewLines(each); err == nil {
+		err = a.readLastCommit(each)
 	}
 	if err != nil {
-		*a.log, a.logged = log, logged // the next time tells the same changes
+		*a.log, a.logged = log, logged // the next call returns the same changes
 		return nil, false, a.errorf("refresh", err)
 	}
-	after := a.state.Load() // another one, with the same bounds, if a line of the journal was replayed again
+	after := a.state.Load() // may be a new state with the same bounds: a line of the journal is replayed each time
 	return events, after != before && !after.Same(before), nil
 }
 
-// reopen goes on with the files that have replaced those that are open. The gate must be
-// held.
+// reopen opens the files that have replaced the open ones, and uses them from then on. The caller holds
+// a.changesMu exclusively.
 func (a *Array) reopen() (events []Change, changed bool, err error) {
 	next, err := open(a.name, a.options(), 0)
 	if err != nil {
@@ -79,7 +78,7 @@ func (a *Array) reopen() (events []Change, changed bool, err error) {
 	}
 	before, after := a.state.Load(), next.state.Load()
 	_, _, err = metalog.ReadLogTo(next.file, next.log.Commits(), func(commit int, r state.Record, s *state.State) {
-		if r.Header == nil { // the bounds at the time of Compact are no change
+		if r.Header == nil { // Compact has written the header: it is no change
 			events = appendChange(events, commit, r, s)
 		}
 	})
@@ -87,20 +86,20 @@ func (a *Array) reopen() (events []Change, changed bool, err error) {
 		err = fmt.Errorf("another array has the name now: %w", fs.ErrNotExist)
 	}
 	if err != nil {
-		_, _ = next.store.Close(true), next.file.Close() // nothing was written
+		_, _ = next.store.Close(true), next.file.Close() // errors do not matter: nothing was written
 		return nil, false, err
 	}
-	a.adopt(next)
+	a.useFilesOf(next)
 	return events, !after.Same(before), nil
 }
 
-// pollEvery is how often Follow looks by itself: notifications do not exist everywhere, and
-// not from other machines.
+// pollEvery is how often Follow refreshes without a notification. Not every file system sends notifications,
+// and none about changes by other machines.
 const pollEvery = 250 * time.Millisecond
 
-// Follow calls f for every change that a writer commits, in order, as soon as it is
-// committed; the array has been refreshed then. It returns when f returns an error, with
-// that, or when ctx is done, with ctx.Err(). The array must be open for reading.
+// Follow calls f for every change that a writer commits, in order, as soon as it is committed. The array has
+// been refreshed when f is called. Follow returns the first error of f, or ctx.Err() when ctx is done, or an
+// error of Refresh. It returns an error at once if the array is open for writing or was opened by OpenAt.
 func (a *Array) Follow(ctx context.Context, f func(Change) error) error {
 	if a.write || a.fixed {
 		return a.errorf("follow", errors.New("only an array open for reading can be followed"))
@@ -128,8 +127,8 @@ func (a *Array) Follow(ctx context.Context, f func(Change) error) error {
 	}
 }
 
-// notify returns a channel that gets something when the log changes, as far as the system
-// tells.
+// notify returns a channel that receives a value when the log changes, if the system supports that, and a
+// function that ends the notifications.
 func (a *Array) notify() (<-chan fsnotify.Event, func()) {
 	if a.fsys != vfs.OS {
 		return nil, func() {}
@@ -138,7 +137,7 @@ func (a *Array) notify() (<-chan fsnotify.Event, func()) {
 	if err != nil {
 		return nil, func() {}
 	}
-	_ = w.Add(fileset.Log(a.name)) // else there is polling
+	_ = w.Add(fileset.Log(a.name)) // after an error Follow polls
 	return w.Events, func() { _ = w.Close() }
 }
 
@@ -156,16 +155,17 @@ const (
 
 // A Change is one change of the bounds, the dimensions or the attributes of an array.
 type Change struct {
-	Commit int        // the commit it belongs to, the creation being 1
-	Kind   ChangeKind // what it did
-	Dim    int        // the dimension extended, shrunk or added
-	By     int        // elements that it was extended or shrunk by
-	Low    bool       // on the low side
-	Names  []string   // of the attributes set or removed
-	Bounds nd.Section // of the array afterwards
+	Commit int        // the commit to which the change belongs; the creation is 1
+	Kind   ChangeKind // what the change did
+	Dim    int        // the dimension that was extended, shrunk or added
+	By     int        // the number of elements by which it was extended or shrunk
+	Low    bool       // whether it was extended or shrunk on the low side
+	Names  []string   // the attributes that were set or removed
+	Bounds nd.Section // the bounds of the array after the change
 }
 
-// appendChange appends what record r of a commit has changed, if that is any of the ChangeKinds.
+// appendChange appends the change that record r of a commit has made, unless r is about the files only. s is
+// the state after the record.
 func appendChange(changes []Change, commit int, r state.Record, s *state.State) []Change {
 	c := Change{Commit: commit, Bounds: nd.Box(s.Lo, s.Hi)}
 	switch {
@@ -184,22 +184,22 @@ func appendChange(changes []Change, commit int, r state.Record, s *state.State) 
 		}
 	case r.DelAttrs != nil:
 		c.Kind, c.Names = Attrs, r.DelAttrs.Names
-	default: // of the files only
+	default: // a record about the files
 		return changes
 	}
 	return append(changes, c)
 }
 
-// History returns the committed changes of the array, from its creation to the last commit
-// that this Array has seen.
+// History returns the committed changes of the array, from its creation to the last commit that this Array has
+// seen. The error wraps ErrClosed or ErrCorrupt, or is the file system's.
 func (a *Array) History() ([]Change, error) {
 	done, err := a.begin("history", false)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	a.grow.Lock()
-	defer a.grow.Unlock()
+	a.stateMu.Lock()
+	defer a.stateMu.Unlock()
 	var changes []Change
 	_, _, err = metalog.ReadLogTo(a.file, a.log.Commits(), func(commit int, r state.Record, s *state.State) {
 		changes = appendChange(changes, commit, r, s)

@@ -19,7 +19,7 @@ import (
 	"drx/nd"
 )
 
-// A reader keeps its bounds until Refresh, and sees then what was committed.
+// A reader keeps its bounds until Refresh, and then sees what was committed.
 func TestRefresh(t *testing.T) {
 	for name, fsys := range map[string]vfs.FS{"memory": vfs.NewMem(), "system": vfs.OS} {
 		t.Run(name, func(t *testing.T) {
@@ -69,7 +69,7 @@ func TestRefresh(t *testing.T) {
 	}
 }
 
-// Earlier versions have the bounds and attributes of then.
+// Earlier versions have the bounds and attributes of their time.
 func TestHistoryAndOpenAt(t *testing.T) {
 	o := inMemory()
 	a := mustCreate(t, Spec{DType: dtype.Int8, Shape: []int{2}, ChunkShape: []int{4}, Options: o})
@@ -111,7 +111,7 @@ func TestHistoryAndOpenAt(t *testing.T) {
 	}
 }
 
-// Follow tells every committed change once, in order.
+// Follow reports every committed change once, in order.
 func TestFollow(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a")
 	w, err := Create(file, Spec{DType: dtype.Int32, Shape: []int{0, 3}})
@@ -164,7 +164,8 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// Who sees the new bounds sees what they bring, though the chunk was in memory as it was before.
+// A reader that sees new bounds also sees the new elements, even if it had the old contents of the chunk in
+// memory.
 func TestRefreshBesideReads(t *testing.T) {
 	const chunks, steps = 2000, 40
 	o := Options{fs: vfs.NewMem(), Durability: DurabilityNone}
@@ -216,8 +217,8 @@ func TestRefreshBesideReads(t *testing.T) {
 	}
 }
 
-// A reader has seen a commit that the writer could not make durable and took back: it sees what
-// the writer does instead, whether that is as long or not.
+// A reader has seen a commit that the writer could not make durable and took back. It then sees what the writer
+// does instead, whether the new line has the same length or not.
 func TestRefreshAfterACommitThatFailed(t *testing.T) {
 	for _, instead := range []int{2, 1 << 20} {
 		mem := vfs.NewMem()
@@ -266,7 +267,7 @@ func TestRefreshAfterACommitThatFailed(t *testing.T) {
 	}
 }
 
-// A Refresh that fails when it has read the log tells, the next time, what it has read.
+// If a Refresh fails after it has read the log, the next one reports what it has read.
 func TestRefreshThatFails(t *testing.T) {
 	mem, fail := vfs.NewMem(), false
 	faulty := vfs.Faulty{FS: mem, Fail: func(op vfs.Op, name string) error {
@@ -293,8 +294,7 @@ func TestRefreshThatFails(t *testing.T) {
 	}
 }
 
-// The elements of an earlier version are those of a commit that its writer left in the journal, whichever
-// version that is.
+// Whatever version is opened, its elements include those of a commit that the writer left in the journal.
 func TestOpenAtBesideAJournal(t *testing.T) {
 	for _, dies := range []string{"sync a.xjl", "sync a.xmd"} {
 		r := &recorder{FS: vfs.NewMem()}
@@ -303,7 +303,7 @@ func TestOpenAtBesideAJournal(t *testing.T) {
 		if err = errors.Join(err, Fill(a, nil, uint8(2)), a.SetAttr("n", 5)); err != nil {
 			t.Fatal(err)
 		}
-		r.dies = dies
+		r.diesAt = dies
 		if err := a.Sync(); !errors.Is(err, errDead) {
 			t.Fatal(err)
 		}

@@ -9,10 +9,10 @@ import (
 	"drx/nd"
 )
 
-// blankRegrown sets to the fill value what an extension makes visible again of chunks that
-// were partly inside the bounds all the time: they may still hold what a Shrink took away. It looks
-// at chunks that are written or in memory only: the others read as the fill value. Nobody sees it
-// before the extension is made.
+// blankRegrown prepares an extension of an array that was larger once. Chunks that always were partly within
+// the bounds may still hold elements that a Shrink removed; blankRegrown sets those that the extension makes
+// visible again to the fill value. It looks only at chunks that are written or in memory, because the others
+// read as the fill value. It runs before the extension, so that nobody sees the old elements.
 func (a *Array) blankRegrown(before, after *state.State, e state.Extend) error {
 	sec := regrown(before, after, e)
 	lo, hi := make([]int, len(sec)), make([]int, len(sec))
@@ -33,7 +33,7 @@ func (a *Array) blankRegrown(before, after *state.State, e state.Extend) error {
 		chunks = chunks[:0]
 		return err
 	}
-	err = a.eachHeld(before.Grid, lo, hi, func(q axial.Number) error {
+	err = a.eachExisting(before.Grid, lo, hi, func(q axial.Number) error {
 		if chunks = append(chunks, q); len(chunks) < blankChunks {
 			return nil
 		}
@@ -45,11 +45,11 @@ func (a *Array) blankRegrown(before, after *state.State, e state.Extend) error {
 	return blank()
 }
 
-// blankChunks is how many chunks are blanked together.
+// blankChunks is the number of chunks that are blanked together.
 const blankChunks = 256
 
-// regrown returns what an extension makes visible again of the chunks that the array has elements in, an
-// empty section for nothing.
+// regrown returns the elements that an extension makes visible again in the chunks that are partly within the
+// bounds. The section is empty if there are none.
 func regrown(before, after *state.State, e state.Extend) nd.Section {
 	d := e.Dim
 	sec := nd.Box(after.Lo, after.Hi)
@@ -67,8 +67,8 @@ func regrown(before, after *state.State, e state.Extend) nd.Section {
 	return sec
 }
 
-// chunkRange returns the chunk indices that the elements of a dimension lie in, an empty
-// range for none.
+// chunkRange returns the range of chunk indices, in dimension d, in which the array has elements. It is empty
+// if the array has none.
 func chunkRange(s *state.State, d int) (from, to int) {
 	from = nd.FloorDiv(s.Lo[d], s.Chunk[d])
 	if s.Lo[d] == s.Hi[d] {

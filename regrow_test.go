@@ -13,14 +13,14 @@ import (
 	"drx/nd"
 )
 
-// Extending an enormous sparse array again over chunks that were cut by a Shrink looks at what is
-// written: not at the 2^40 chunks of the layer that is cut, of which some are in the file, some in the
+// An enormous sparse array is extended again over chunks that a Shrink has cut. Extend looks only at the
+// written chunks, not at the 2^40 chunks of the layer that was cut, some of which are in the file, some in the
 // journal and some in memory.
 func TestExtendAgainSparse(t *testing.T) {
 	const rows, fill = 1 << 40, 9
 	for _, side := range []axial.Side{axial.High, axial.Low} {
 		a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{rows, 10}, ChunkShape: []int{1, 8}, FillValue: fill})
-		if side == axial.Low { // the cut chunk is that of the columns -2 to -1
+		if side == axial.Low { // the chunk that is cut has the columns -2 to -1
 			if _, err := a.ExtendLow(1, 2); err != nil {
 				t.Fatal(err)
 			}
@@ -72,7 +72,7 @@ func TestExtendAgainSparse(t *testing.T) {
 	}
 }
 
-// A sparseModel is an enormous array of bytes, nearly all zero, and what it should hold.
+// A sparseModel is an enormous array of bytes, nearly all zero, with its expected contents.
 type sparseModel struct {
 	rng      *rand.Rand
 	fs       vfs.FS
@@ -81,7 +81,7 @@ type sparseModel struct {
 	touched  map[[2]int]bool
 }
 
-// place returns an element near an end or in the middle of each dimension.
+// place returns an index near an end or in the middle of each dimension.
 func (m *sparseModel) place() (at [2]int) {
 	for d, r := range m.a.Bounds() {
 		n := r.Hi - r.Lo
@@ -91,7 +91,7 @@ func (m *sparseModel) place() (at [2]int) {
 	return at
 }
 
-// amount returns how much to shrink or extend a dimension by.
+// amount returns by how much to shrink or extend a dimension.
 func (m *sparseModel) amount(d int) int {
 	if d == 0 && m.rng.IntN(4) == 0 {
 		return 1<<36 + m.rng.IntN(4)
@@ -130,7 +130,7 @@ func (m *sparseModel) step() (err error) {
 	return err
 }
 
-// reopened closes the array, calls f with it opened in another way, and opens it again.
+// reopened closes the array, calls f with the array opened in another way, and opens it again.
 func (m *sparseModel) reopened(o Options, f func() error) (err error) {
 	if err := m.a.Close(); err != nil {
 		return err
@@ -150,7 +150,7 @@ func (m *sparseModel) inside(at [2]int) bool {
 	return m.a.Bounds().Contains(nd.Section{nd.Span(at[0], at[0]+1), nd.Span(at[1], at[1]+1)})
 }
 
-// Arrays of 2^40 rows and any history hold what was written and not taken away since.
+// Arrays of 2^40 rows with random histories hold what was written and not removed since.
 func TestSparseHistories(t *testing.T) {
 	rounds := 60
 	if testing.Short() {

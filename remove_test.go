@@ -25,8 +25,8 @@ func removable(t *testing.T, o Options) {
 	}
 }
 
-// Wherever a Remove is interrupted there is the whole array, or none and nothing that a second Remove does not
-// remove; then the name is free.
+// Wherever a Remove is interrupted, there is either the whole array, or none and nothing that a second Remove
+// does not remove. Then the name is free.
 func TestCrashOfRemove(t *testing.T) {
 	whole, gone := 0, 0
 	for k := 0; ; k++ {
@@ -70,7 +70,7 @@ func TestCrashOfRemove(t *testing.T) {
 	}
 }
 
-// An array that somebody writes is not removed; a reader goes on.
+// An array that is open for writing is not removed; a reader does not prevent it and can continue.
 func TestRemoveBesideOthers(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "a")
@@ -119,7 +119,7 @@ func TestRemoveBesideOthers(t *testing.T) {
 	}
 }
 
-// What is damaged is removed as well, and what has lost its files.
+// A damaged array is removed as well, and one that has lost files.
 func TestRemoveDamaged(t *testing.T) {
 	for what, damage := range map[string]func(name string) error{
 		"a log that is none": func(name string) error { return os.WriteFile(name+".xmd", []byte("something"), 0o666) },

@@ -9,17 +9,18 @@ import (
 	"drx/internal/vfs"
 )
 
-// Rename gives an array another name, in the same folder or in another one of the same file system; both names may be
-// given with one of the extensions. What a writer left behind that died is made good before. An array that a writer
-// cannot open, because it is damaged or somebody else writes it (ErrLocked), keeps its name. Readers go on with the files
-// that they have, but that their Refresh returns an error wrapping fs.ErrNotExist: they should open the new name.
+// Rename gives an array another name, in the same folder or in another folder of the same file system. Both
+// names may have one of the extensions of an array's files. Rename first completes what a writer that died has
+// left. An array that cannot be opened for writing, because it is damaged or open for writing elsewhere
+// (ErrLocked), keeps its name. Readers can continue with the files that they have open, but their Refresh
+// returns an error wrapping fs.ErrNotExist; they should open the new name.
 //
-// After an interruption the array has the old name or the new one, and is whole; beside it there may be files that are
-// no array. The same Rename once more, or Remove of the other name, removes them.
+// If Rename is interrupted, the array is whole and has either the old or the new name. Further files may exist,
+// which are not an array. The same Rename, or a Remove of the other name, removes them.
 //
-// The error names the file and wraps fs.ErrExist if one with the new name exists, fs.ErrNotExist if there is no array or
-// no folder for it, and fs.ErrInvalid if both names are the same or the .xta file is a symbolic link. To another file
-// system the array has to be copied.
+// The error names the file. It wraps fs.ErrExist if a file with the new name exists, fs.ErrNotExist if there is
+// no such array or no folder for it, and fs.ErrInvalid if both names are the same, the new name is no file
+// name, or the .xta file is a symbolic link. An array must be copied to move it to another file system.
 func Rename(oldName, newName string) error {
 	return rename(vfs.OS, BaseName(oldName), BaseName(newName))
 }
@@ -33,16 +34,16 @@ func rename(fsys vfs.FS, from, to string) error {
 	if a == nil {
 		return nil
 	}
-	return a.end(op, true, func() error {
-		if err := a.writer.EmptyJournal(); err != nil { // the journal, which stays behind
+	return a.closeFiles(op, true, func() error {
+		if err := a.writer.EmptyJournal(); err != nil { // the journal is not renamed
 			return err
 		}
 		return fileset.Rename(fsys, from, to)
 	})
 }
 
-// openToRename opens an array, which locks its files. It returns nil if there is none because an interrupted Rename has
-// renamed it, after doing the rest of that.
+// openToRename opens an array for writing, which locks its files. If an interrupted Rename has renamed it
+// already, openToRename completes that and returns nil.
 func openToRename(fsys vfs.FS, from, to string) (*Array, error) {
 	if err := fileset.CheckName(to); err != nil {
 		return nil, err

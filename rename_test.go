@@ -18,7 +18,8 @@ import (
 	"drx/internal/vfs"
 )
 
-// renamable creates the array "a", of nines. Its last commit may be left to the next writer, in the journal.
+// renamable creates the array "a", of nines. If journaled is true, its last commit is left to the next writer,
+// in the journal.
 func renamable(t *testing.T, fsys vfs.FS, journaled bool) {
 	t.Helper()
 	dying := false
@@ -41,8 +42,8 @@ func renamable(t *testing.T, fsys vfs.FS, journaled bool) {
 	}
 }
 
-// wholeUnder reports whether there is an array with a name. It must be the one that renamable makes then, for
-// readers and writers.
+// wholeUnder reports whether there is an array with a name. If so, it must be that of renamable, for readers
+// and writers.
 func wholeUnder(t *testing.T, fsys vfs.FS, name string) bool {
 	t.Helper()
 	ok, err := fileset.Exists(fsys, name)
@@ -65,7 +66,7 @@ func wholeUnder(t *testing.T, fsys vfs.FS, name string) bool {
 	return ok
 }
 
-// wantFiles checks which of the files of two arrays there are: the four of one, or none.
+// wantFiles checks which files of two arrays exist: the four of one, or none.
 func wantFiles(t *testing.T, fsys vfs.FS, there string, names ...string) {
 	t.Helper()
 	for _, name := range names {
@@ -82,8 +83,8 @@ func wantFiles(t *testing.T, fsys vfs.FS, there string, names ...string) {
 // renameTargets are new names for the array "a", in its folder and in another one.
 var renameTargets = []string{"b", "folder/b"}
 
-// Wherever a Rename is interrupted the array is whole under one of both names, and only one. The same Rename once
-// more, or a Remove of the other name, leaves nothing but its files.
+// Wherever a Rename is interrupted, the array is whole and has exactly one of the two names. The same Rename
+// once more, or a Remove of the other name, leaves only its files.
 func TestCrashOfRename(t *testing.T) {
 	all := states.Of(t)
 	for _, to := range renameTargets {
@@ -125,14 +126,14 @@ func crashRename(t *testing.T, all *states.Counter, to string, journaled bool) {
 				case "rename":
 					finishErr = rename(after, "a", to)
 					if there == to && errors.Is(finishErr, fs.ErrNotExist) {
-						finishErr = nil // all was done
+						finishErr = nil // the first Rename had done everything
 					}
 					there = to
 				case "remove":
 					if finishErr = fileset.Remove(after, other); errors.Is(finishErr, fs.ErrNotExist) {
 						finishErr = nil
 					}
-				case "create": // does no harm, whether or not it takes place
+				case "create": // harmless, whether or not it succeeds
 					if b, createErr := Create(other, Spec{DType: dtype.Uint8, Shape: []int{1}, Options: Options{fs: after}}); createErr == nil {
 						finishErr = errors.Join(b.Close(), fileset.Remove(after, other))
 					} else if !errors.Is(createErr, fs.ErrExist) {
@@ -159,8 +160,8 @@ func crashRename(t *testing.T, all *states.Counter, to string, journaled bool) {
 	}
 }
 
-// A Rename with an operation that fails leaves the array whole under one name, and under the old one without a file
-// of the new one.
+// If an operation of a Rename fails, the array is whole and has one name; if it has the old one, there is no
+// file with the new one.
 func TestFaultsOfRename(t *testing.T) {
 	errFault := errors.New("fault")
 	moved, stayed := 0, 0
@@ -203,7 +204,7 @@ func TestFaultsOfRename(t *testing.T) {
 	}
 }
 
-// onDisk creates an array of threes in a new folder, closed, and returns its name.
+// onDisk creates an array of threes in a new folder, closes it, and returns its name.
 func onDisk(t *testing.T) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "a")
@@ -215,7 +216,7 @@ func onDisk(t *testing.T) string {
 	return name
 }
 
-// trim opens an array for writing, which shortens its files.
+// trim opens an array for writing, which truncates its files to their proper length.
 func trim(t *testing.T, name string) {
 	t.Helper()
 	a, err := Open(name, Options{Write: true, Incomplete: true})
@@ -227,8 +228,8 @@ func trim(t *testing.T, name string) {
 	}
 }
 
-// An array that somebody writes keeps its name. A reader goes on, but for Refresh, and the array is changed under its
-// new name.
+// An array that is open for writing keeps its name. A reader does not prevent a Rename and can continue, except
+// for Refresh, and the array can be changed under its new name.
 func TestRenameBesideOthers(t *testing.T) {
 	name := onDisk(t)
 	to := filepath.Join(filepath.Dir(name), "b")
@@ -279,7 +280,7 @@ func TestRenameBesideOthers(t *testing.T) {
 	}
 }
 
-// What cannot be renamed is refused with a reason, and nothing has changed.
+// Rename refuses what it cannot do, with a reason, and changes nothing.
 func TestRenameRefuses(t *testing.T) {
 	touch := func(ext string) func(name, to string) error {
 		return func(_, to string) error { return os.WriteFile(to+ext, []byte("something"), 0o666) }
@@ -339,7 +340,7 @@ func TestRenameRefuses(t *testing.T) {
 	}
 }
 
-// contentsOf returns what is in the files of a folder.
+// contentsOf returns the contents of the files in a folder.
 func contentsOf(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -348,14 +349,14 @@ func contentsOf(t *testing.T, dir string) map[string]string {
 	}
 	all := map[string]string{}
 	for _, e := range entries {
-		text, _ := os.ReadFile(filepath.Join(dir, e.Name())) // nothing of a folder
+		text, _ := os.ReadFile(filepath.Join(dir, e.Name())) // empty for a folder
 		all[e.Name()] = string(text)
 	}
 	return all
 }
 
-// Names that lead to files which another array needs are not taken for what an interrupted Rename has left.
-func TestRenameKeepsWhatIsLinkedTo(t *testing.T) {
+// Names of files that another array needs are not mistaken for those of an interrupted Rename.
+func TestRenameKeepsFilesOfOtherArrays(t *testing.T) {
 	name := onDisk(t)
 	volume := filepath.Join(t.TempDir(), "big")
 	if err := errors.Join(os.Rename(name+".xta", volume+".xta"), os.Symlink(volume+".xta", name+".xta")); err != nil {
@@ -373,18 +374,18 @@ func TestRenameKeepsWhatIsLinkedTo(t *testing.T) {
 	}
 }
 
-// lying is a file system that reports an error for the rename of a log that it has carried out.
-type lying struct{ vfs.FS }
+// lyingFS is a file system that renames a log but reports an error.
+type lyingFS struct{ vfs.FS }
 
-func (l lying) Rename(from, to string) error {
+func (l lyingFS) Rename(from, to string) error {
 	return errors.Join(l.FS.Rename(from, to), syscall.EIO)
 }
 
-// A file system that has renamed the log and says that it has not does no harm.
+// A file system that has renamed the log but reports an error does no harm.
 func TestRenameThatIsReportedAsFailed(t *testing.T) {
 	disk := vfs.NewMem()
 	renamable(t, disk, false)
-	if err := rename(lying{disk}, "a", "b"); !errors.Is(err, syscall.EIO) {
+	if err := rename(lyingFS{disk}, "a", "b"); !errors.Is(err, syscall.EIO) {
 		t.Fatal(err)
 	}
 	if !wholeUnder(t, disk, "b") {
@@ -396,7 +397,7 @@ func TestRenameThatIsReportedAsFailed(t *testing.T) {
 	wantFiles(t, disk, "b", "a", "b")
 }
 
-// Links of an array that was removed while it was renamed are no array.
+// If an array was removed while it was renamed, its remaining links are no array.
 func TestRenameOfARemovedArray(t *testing.T) {
 	disk := vfs.NewMem()
 	mustMakeFile(t, disk, "a.xta", []byte("chunks"))
@@ -413,7 +414,7 @@ func TestRenameOfARemovedArray(t *testing.T) {
 	wantFiles(t, disk, "", "a", "b")
 }
 
-// Arrays of all kinds are what they were under their new name.
+// Arrays of all kinds have the same contents under their new name.
 func TestRenameKinds(t *testing.T) {
 	for what, change := range map[string]func(a *Array) error{
 		"empty":      func(a *Array) error { return a.Shrink(0, 4) },
@@ -449,7 +450,7 @@ func TestRenameKinds(t *testing.T) {
 	}
 }
 
-// To another file system, and where there are no links, the error says what to do instead.
+// To another file system, and where files cannot be linked, the error says what to do instead.
 func TestRenameWhereNothingIsLinked(t *testing.T) {
 	for _, linkErr := range []error{syscall.EXDEV, syscall.EPERM} {
 		disk := vfs.NewMem()

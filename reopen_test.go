@@ -9,8 +9,8 @@ import (
 	"drx/dtype"
 )
 
-// grownBeforehand returns the name of an array with the log of a hundred extensions by a chunk of
-// 128 KiB, each committed, of which the last chunk has been written.
+// grownBeforehand returns the name of an array with a hundred extensions by a chunk of 128 KiB, each committed.
+// The last chunk is written.
 func grownBeforehand(t testing.TB) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "a")
@@ -41,7 +41,7 @@ func grownBeforehand(t testing.TB) string {
 	return name
 }
 
-// An array that is opened for one element is not mapped for it, one that more is read of is.
+// An array from which only one element is read is not mapped for that; one from which more is read is mapped.
 func TestReopenWithoutMapping(t *testing.T) {
 	name := grownBeforehand(t)
 	a, err := Open(name, Options{})

@@ -9,24 +9,25 @@ import (
 	"drx/nd"
 )
 
-// Reserve grows dimension dim by so many elements, as Extend does, and returns the section
-// that is new: it belongs to this Array now, which may write to it while other processes do
-// the same with theirs. The extension is committed when Reserve returns. The array must have
-// been opened with Options.Shared; nothing but reserved sections can be written then.
+// Reserve grows dimension dim by the given number of elements, as Extend does, and returns the new section. The
+// section then belongs to this Array: it may write to the section while other processes write to theirs. The
+// extension is committed when Reserve returns. The array must be open with Options.Shared; such an array can be
+// written in reserved sections only.
 //
-// What is written becomes visible and durable with Sync and Close: chunks that lie in the
-// section as a whole. A chunk that two sections share is changed under a lock of its own,
-// durably at once, by Write, Fill and Set. The error wraps ErrRank, ErrBounds, ErrOverflow,
-// ErrLocked when the others do not come to an end for ten seconds, ErrReadOnly or ErrClosed.
+// Written elements become visible and durable with Sync and Close if their chunk is completely in the section.
+// A chunk in which several sections meet is changed under a lock of its own, and is durable when Write, Fill or
+// Set returns. The error wraps ErrRank, ErrBounds, ErrOverflow, ErrLocked if other processes hold the lock on
+// the log for more than ten seconds, ErrReadOnly or ErrClosed.
 func (a *Array) Reserve(dim, by int) (nd.Section, error) {
 	return a.reserve(state.Extend{Dim: dim, By: by})
 }
 
-// ReserveLow is Reserve that grows as ExtendLow does.
+// ReserveLow is like Reserve but grows the array on the low side, as ExtendLow does.
 func (a *Array) ReserveLow(dim, by int) (nd.Section, error) {
 	return a.reserve(state.Extend{Dim: dim, By: by, Low: true})
 }
 
+// reserve is Reserve on either side.
 func (a *Array) reserve(e state.Extend) (nd.Section, error) {
 	op := fmt.Sprintf("reserve %d of dimension %d", e.By, e.Dim)
 	done, err := a.begin(op, true)
@@ -37,8 +38,8 @@ func (a *Array) reserve(e state.Extend) (nd.Section, error) {
 	if !a.shared {
 		return nil, a.errorf(op, fmt.Errorf("the array is not open with Options.Shared: %w", ErrReadOnly))
 	}
-	a.grow.Lock()
-	defer a.grow.Unlock()
+	a.stateMu.Lock()
+	defer a.stateMu.Unlock()
 	if err := fileset.LockSoon(a.file); err != nil {
 		return nil, a.errorf(op, err)
 	}
@@ -53,7 +54,7 @@ func (a *Array) reserve(e state.Extend) (nd.Section, error) {
 	return added, nil
 }
 
-// reserve extends and commits with the log locked.
+// reserveLocked reads the latest state, extends it and commits that. The caller holds the lock on the log.
 func (a *Array) reserveLocked(e state.Extend) (nd.Section, error) {
 	before, err := a.log.ReadOn(a.logged, 0, nil)
 	if err != nil {
@@ -87,9 +88,9 @@ func (a *Array) reserveLocked(e state.Extend) (nd.Section, error) {
 	return state.Added(before, after, e), nil
 }
 
-// reservations returns what this process may write.
+// reservations returns the sections that this process may write.
 func (a *Array) reservations() []nd.Section {
-	a.grow.Lock()
-	defer a.grow.Unlock()
+	a.stateMu.Lock()
+	defer a.stateMu.Unlock()
 	return slices.Clone(a.reserved)
 }

@@ -20,12 +20,12 @@ import (
 	"drx/nd"
 )
 
-// sharedSpec has chunks that several reservations of one frame meet in.
+// sharedSpec describes an array with chunks in which several reservations of one frame meet.
 func sharedSpec(fsys vfs.FS) Spec {
 	return Spec{DType: dtype.Int64, Shape: []int{0, 6}, ChunkShape: []int{4, 4}, FillValue: -1, Options: Options{fs: fsys}}
 }
 
-// appendFrames reserves and fills n sections along dimension 0, now and then several frames.
+// appendFrames reserves and fills n sections along dimension 0, some of them of several frames.
 func appendFrames(a *Array, rng *rand.Rand, n int, done func(nd.Section)) error {
 	for range n {
 		sec, err := reserveSide(a, 0, 1+rng.IntN(6), axial.Side(rng.IntN(2)))
@@ -43,7 +43,7 @@ func appendFrames(a *Array, rng *rand.Rand, n int, done func(nd.Section)) error 
 	return nil
 }
 
-// Several Arrays append to one array at once: nothing overlaps, nothing is lost.
+// Several Arrays append to one array at the same time: no sections overlap, and nothing is lost.
 func TestReserve(t *testing.T) {
 	for name, fsys := range map[string]vfs.FS{"memory": vfs.NewMem(), "system": vfs.OS} {
 		t.Run(name, func(t *testing.T) {
@@ -82,8 +82,8 @@ func TestReserve(t *testing.T) {
 	}
 }
 
-// checkStamps opens the array as its only writer and checks that every element is its stamp,
-// or the fill value where it lies in none of the sections given; nil is everything.
+// checkStamps opens the array as its only writer and checks that every element is its stamp or, outside of the
+// given sections, the fill value. nil means that all elements are stamps.
 func checkStamps(t *testing.T, file string, fsys vfs.FS, filled []nd.Section) {
 	t.Helper()
 	a, err := Open(file, Options{Write: true, fs: fsys})
@@ -115,7 +115,7 @@ func checkStamps(t *testing.T, file string, fsys vfs.FS, filled []nd.Section) {
 	})
 }
 
-// A shared array can be written where it was reserved, and changed in no other way.
+// A shared array can be written where it was reserved, and not be changed in any other way.
 func TestReserveErrors(t *testing.T) {
 	fsys := vfs.NewMem()
 	w, err := Create("a", sharedSpec(fsys))
@@ -171,8 +171,8 @@ func TestReserveErrors(t *testing.T) {
 	}
 }
 
-// Elements of chunks that lie in one reservation are read as they were written, before any Sync
-// too, in every way.
+// Elements of chunks in one reservation are read as they were written, in every way of reading, also before a
+// Sync.
 func TestReservedElements(t *testing.T) {
 	fsys := vfs.NewMem()
 	a := mustCreate(t, sharedSpec(fsys))
@@ -218,8 +218,8 @@ func TestReservedElements(t *testing.T) {
 
 const appenderEnv = "DRX_TEST_APPENDER"
 
-// TestAppenderProcess is not a test: TestReserveKilled starts it as a process of its own. It
-// appends until it is killed and prints each section that is committed.
+// TestAppenderProcess is not a test: TestReserveKilled starts it as a process. It appends until it is killed
+// and prints each committed section.
 func TestAppenderProcess(t *testing.T) {
 	file := os.Getenv(appenderEnv)
 	if file == "" {
@@ -234,8 +234,8 @@ func TestAppenderProcess(t *testing.T) {
 	t.Fatal(err)
 }
 
-// Processes that append to one array are killed at random moments, others start: what they
-// said was committed is there, and nothing is where it does not belong.
+// Processes that append to one array are killed at random moments, and others start. Everything that they
+// reported as committed is there, and nothing is in a wrong place.
 func TestReserveKilled(t *testing.T) {
 	rounds := 12
 	if testing.Short() {
@@ -255,9 +255,9 @@ func TestReserveKilled(t *testing.T) {
 	for range rounds {
 		var round sync.WaitGroup
 		for range 3 {
-			life := time.Duration(30+rng.IntN(150)) * time.Millisecond
+			lifetime := time.Duration(30+rng.IntN(150)) * time.Millisecond
 			round.Go(func() {
-				secs, err := appendAndDie(file, life)
+				secs, err := appendUntilKilled(file, lifetime)
 				if err != nil {
 					t.Error(err)
 				}
@@ -278,8 +278,8 @@ func TestReserveKilled(t *testing.T) {
 	}
 }
 
-// appendAndDie runs an appender for a while, kills it, and returns what it committed.
-func appendAndDie(file string, life time.Duration) ([]nd.Section, error) {
+// appendUntilKilled runs an appender for a while, kills it, and returns what it committed.
+func appendUntilKilled(file string, lifetime time.Duration) ([]nd.Section, error) {
 	exe, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -293,7 +293,7 @@ func appendAndDie(file string, life time.Duration) ([]nd.Section, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	timer := time.AfterFunc(life, func() { _ = cmd.Process.Kill() })
+	timer := time.AfterFunc(lifetime, func() { _ = cmd.Process.Kill() })
 	defer timer.Stop()
 	var secs []nd.Section
 	var other []string

@@ -11,21 +11,21 @@ import (
 	"drx/internal/state"
 )
 
-// recover makes good what a writer left behind that died. A commit that is whole in the
-// journal counts: a writer finishes it, a reader reads the chunks from there. What is not
-// part of a commit is removed by a writer and not looked at by a reader.
+// recover completes or discards what a writer that died has left. A commit that is complete in the journal
+// counts: a writer puts it in its place, a reader reads its chunks from the journal. Changes that belong to no
+// commit are removed by a writer and ignored by a reader.
 func (a *Array) recover() error {
 	if a.write && !a.shared {
 		if err := a.writer.FinishSharers(); err != nil {
 			return err
 		}
 	}
-	commits, err := a.commitsNow()
+	commits, err := a.countCommits()
 	if err != nil {
 		return err
 	}
 	line, err := a.findCommit(commits)
-	if err != nil && a.accepts(err) { // the journal is whole but cannot be
+	if err != nil && a.acceptsLoss(err) { // the journal is complete but contradicts the array
 		line, err = nil, a.fsys.Remove(fileset.Journal(a.name))
 	}
 	if err != nil || a.fixed {
@@ -34,7 +34,7 @@ func (a *Array) recover() error {
 	if err := a.replay(line); err != nil {
 		return err
 	}
-	if err := a.openPresence(); err != nil {
+	if err := a.openPresenceMap(); err != nil {
 		return err
 	}
 	if err := a.checkJournaled(line); err != nil || !a.write {
@@ -46,20 +46,21 @@ func (a *Array) recover() error {
 	if err := a.log.Tidy(a.durability != DurabilityNone); err != nil {
 		return err
 	}
-	if err := a.secure(); err != nil {
+	if err := a.syncRecovered(); err != nil {
 		return err
 	}
-	a.unfinished = &unfinished{made: true, line: line, chunks: a.state.Load().Grid.Chunks()}
-	if err := a.finish(); err != nil {
+	a.unfinished = &unfinishedCommit{made: true, line: line, chunks: a.state.Load().Grid.Chunks()}
+	if err := a.finishCommitLocked(); err != nil {
 		return err
 	}
 	if err := a.writer.Trim(); err != nil || a.shared {
 		return err
 	}
-	return a.blankUnjournaled()
+	return a.blankAfterUnjournaled()
 }
 
-// findCommit returns the line of a commit in the journal that a log of so many lines lacks.
+// findCommit reads the journal beside a log with the given number of lines. If the journal has a commit whose
+// line is not in the log, findCommit returns the line.
 func (a *Array) findCommit(commits int) (line []byte, err error) {
 	if a.write {
 		return a.writer.Recover(commits)
@@ -67,8 +68,8 @@ func (a *Array) findCommit(commits int) (line []byte, err error) {
 	return a.reader.Refresh(commits)
 }
 
-// checkJournaled returns an error when the last line of the log is of a commit that should be in the
-// journal, or in its place, and is neither. line is what the log lacks and the journal has.
+// checkJournaled returns an error if the last line of the log belongs to a commit that should be in the journal
+// or in its place, and is in neither. line is the line that findCommit has returned.
 func (a *Array) checkJournaled(line []byte) error {
 	j := a.logged.Journaled
 	if j == nil || line != nil || a.store.Unfinished() {
@@ -76,14 +77,14 @@ func (a *Array) checkJournaled(line []byte) error {
 	}
 	outside := outsideBounds(a.logged)
 	err := a.store.CheckJournaled(*headOf(a.log), j.Chunks, j.Before, outside)
-	if err != nil && !a.accepts(err) {
+	if err != nil && !a.acceptsLoss(err) {
 		return fmt.Errorf("%w; copy what is left with drx recover, or give up what is lost with drx recover --in-place", err)
 	}
 	return nil
 }
 
-// checkLog returns an error when the log has lost its end: what a writer would do next would take
-// the place of what can still be saved. line is what the log lacks and the journal has.
+// checkLog returns an error if the log has lost its end, because a writer would then overwrite what can still
+// be saved. line is the line that findCommit has returned.
 func (a *Array) checkLog(line []byte) error {
 	now := *headOf(a.log)
 	if line != nil {
@@ -95,7 +96,7 @@ func (a *Array) checkLog(line []byte) error {
 		err = a.checkVersion()
 	}
 	if err != nil {
-		if a.accepts(err) {
+		if a.acceptsLoss(err) {
 			return nil
 		}
 		return fmt.Errorf("%w; copy what is left with drx recover, or give up what is lost with drx recover --in-place", err)
@@ -106,12 +107,12 @@ func (a *Array) checkLog(line []byte) error {
 	return err
 }
 
-// errUnjournaled says that elements outside of the bounds have to be set to the fill value, which a process
+// errUnjournaled is returned if elements outside of the bounds must be set to the fill value, which a process
 // that shares the array cannot do.
 var errUnjournaled = errors.New("a writer without journal died")
 
-// checkVersion returns an error wrapping ErrCorrupt when the log is of version 1 beside a presence map that
-// knows the log: it has had a commit since that made the array one of version 2.
+// checkVersion returns an error wrapping ErrCorrupt if the log is of version 1 but the presence map knows the
+// log: a later commit, whose line is missing, has made the array one of version 2.
 func (a *Array) checkVersion() error {
 	if a.state.Load().Version >= state.PresenceVersion {
 		return nil
@@ -124,16 +125,16 @@ func (a *Array) checkVersion() error {
 		a.file.Name(), a.log.Commits(), fileset.Presence(a.name), head.Commits, ErrCorrupt)
 }
 
-// accepts reports whether an error is a loss that is to be accepted.
-func (a *Array) accepts(err error) bool {
-	is := a.acceptLoss && errors.Is(err, ErrCorrupt)
-	a.lost = a.lost || is
-	return is
+// acceptsLoss reports whether an error is about lost data whose loss the caller accepts, see AcceptLoss.
+func (a *Array) acceptsLoss(err error) bool {
+	accepted := a.acceptLoss && errors.Is(err, ErrCorrupt)
+	a.lost = a.lost || accepted
+	return accepted
 }
 
-// commitsNow returns the number of lines of the log, which OpenAt has read only in part: the journal
-// counts for all of it. What is damaged behind that part does not matter there.
-func (a *Array) commitsNow() (int, error) {
+// countCommits returns the number of lines of the log. OpenAt reads the log only in part, but the journal
+// belongs to all of it. Damage behind that part does not matter to OpenAt.
+func (a *Array) countCommits() (int, error) {
 	if !a.fixed {
 		return a.log.Commits(), nil
 	}
@@ -145,9 +146,9 @@ func (a *Array) commitsNow() (int, error) {
 	return all.Commits(), err
 }
 
-// secure makes durable what was found: the writer before may have been killed before it
-// could, and what is committed from now on builds on it.
-func (a *Array) secure() error {
+// syncRecovered makes the recovered files durable. The previous writer may have been killed before it could do
+// so, and later commits depend on them.
+func (a *Array) syncRecovered() error {
 	if a.durability == DurabilityNone {
 		return nil
 	}
@@ -160,7 +161,7 @@ func (a *Array) secure() error {
 	return a.fsys.SyncDir(filepath.Dir(a.name))
 }
 
-// replay sets the state to that of the log, and of a line of the journal that the log lacks.
+// replay sets the state to that of the log and, if line is not nil, of that further line from the journal.
 func (a *Array) replay(line []byte) error {
 	state := a.logged
 	if line != nil {
@@ -176,14 +177,15 @@ func (a *Array) replay(line []byte) error {
 	return nil
 }
 
-// blankUnjournaled does the same for a writer that overwrote chunks in place and died: what it wrote
-// beyond the bounds of the last commit was never committed.
-func (a *Array) blankUnjournaled() error {
+// blankAfterUnjournaled sets elements outside of the bounds to the fill value if a writer without journal has
+// died: it may have written elements beyond the bounds of the last commit. It then records whether this writer
+// uses the journal.
+func (a *Array) blankAfterUnjournaled() error {
 	if a.acceptLoss {
 		return nil
 	}
 	if a.writer.Unjournaled() {
-		if err := a.blankBeyond(context.Background()); err != nil {
+		if err := a.blankOutsideBounds(context.Background()); err != nil {
 			return err
 		}
 		if err := a.sync(); err != nil {
@@ -193,10 +195,10 @@ func (a *Array) blankUnjournaled() error {
 	return a.writer.SetUnjournaled(a.durability != DurabilityFull, *headOf(a.log))
 }
 
-// blankBeyond sets to the fill value what chunks hold outside of the bounds, makes those that lie
-// outside as a whole unwritten, and gives those of commits that the log does not have the number of
-// the next one.
-func (a *Array) blankBeyond(ctx context.Context) error {
+// blankOutsideBounds makes the written chunks agree with the bounds. It sets elements outside of the bounds to
+// the fill value, makes chunks that are completely outside unwritten, and rewrites chunks of commits that the
+// log does not have, so that they belong to the next commit. It commits after every acceptBatch bytes.
+func (a *Array) blankOutsideBounds(ctx context.Context) error {
 	s := a.state.Load()
 	c := newClip(s)
 	buf := make([]byte, s.ChunkBytes)
@@ -204,10 +206,10 @@ func (a *Array) blankBeyond(ctx context.Context) error {
 	var outside []axial.Number
 	err := a.store.Each(s.Grid.Chunks(), func(q axial.Number, entry error) error {
 		if err := ctx.Err(); err != nil || entry != nil {
-			return err // a damaged entry is reported by whoever reads it
+			return err // a damaged entry is skipped: reading the chunk reports it
 		}
 		s.Grid.Index(q, c.index)
-		whole := c.locate()
+		whole := c.clipChunk()
 		if c.outside() {
 			outside = append(outside, q)
 			return nil
@@ -217,7 +219,7 @@ func (a *Array) blankBeyond(ctx context.Context) error {
 		}
 		if err := a.store.Check(q, buf); err != nil {
 			if errors.Is(err, ErrCorrupt) {
-				err = nil // so are the elements outside
+				err = nil // reading the chunk reports the damage, also after the array has grown
 			}
 			return err
 		}
@@ -237,5 +239,5 @@ func (a *Array) blankBeyond(ctx context.Context) error {
 	return a.writer.Clear(outside)
 }
 
-// acceptBatch is how many bytes of chunks AcceptLoss rewrites between two commits.
+// acceptBatch is the number of bytes that blankOutsideBounds rewrites between two commits.
 const acceptBatch = 64 << 20

@@ -11,24 +11,24 @@ import (
 	"drx/internal/vfs"
 )
 
-// A rewrite makes the files of an array anew, chunk by chunk: its present bounds are the
-// initial ones, so that one segment holds all of it, and nothing is left of what is outside.
-// The chunks have the same indices and other numbers.
+// A rewrite makes new files for an array, chunk by chunk. The present bounds become the initial ones, so that
+// there is one segment, and elements outside of the bounds are left out. The chunks keep their indices and get
+// other numbers.
 type rewrite struct {
 	fsys     vfs.FS
 	name     string
-	files    fileset.Files  // with .new behind their names
-	claimed  fileset.Files  // empty files with the names that these are to get, none where an array has them
-	records  []state.Record // of the first line of the log
+	files    fileset.Files  // the new files; their names end in .new
+	claimed  fileset.Files  // empty files with the final names, if there is no array with the name yet
+	records  []state.Record // the first line of the log
 	from, to *state.State
 	store    *chunkstore.Writer
 
-	clip        // of one chunk
-	buf  []byte // it, where a part is outside
+	clip        // the present chunk
+	buf  []byte // a copy of the chunk, used if a part of it is outside of the bounds
 }
 
-// newRewrite creates the files, with an Access, and locks them.
-func newRewrite(name string, o Options, from *state.State, as vfs.Access) (*rewrite, error) {
+// newRewrite creates the new files, with the mode and owner that access says, and locks them.
+func newRewrite(name string, o Options, from *state.State, access vfs.Access) (*rewrite, error) {
 	r := &rewrite{fsys: o.filesystem(), name: name, from: from, buf: make([]byte, from.ChunkBytes)}
 	r.records = []state.Record{{Header: from.Header()}}
 	if attrs := from.Attrs.Map(); len(attrs) > 0 {
@@ -43,7 +43,7 @@ func newRewrite(name string, o Options, from *state.State, as vfs.Access) (*rewr
 	}
 	r.clip = newClip(r.to)
 	var err error
-	if r.files, err = fileset.CreateNew(r.fsys, name, &as); err != nil {
+	if r.files, err = fileset.CreateNew(r.fsys, name, &access); err != nil {
 		return nil, err
 	}
 	r.store = chunkstore.OpenWriter(chunkstore.Files{
@@ -52,18 +52,18 @@ func newRewrite(name string, o Options, from *state.State, as vfs.Access) (*rewr
 	return r, nil
 }
 
-// newTarget is newRewrite for an array that does not exist yet. It claims the names as Create does, with empty
-// files, and writes beside them, as Compact does: a process that is killed meanwhile leaves empty files and
-// files that do not count, which hinder nobody.
-func newTarget(name string, o Options, from *state.State, as vfs.Access) (*rewrite, error) {
+// newArrayRewrite is newRewrite for an array that does not exist yet. It claims the names with empty files, as
+// Create does, and writes to files beside them, as Compact does. So a killed process leaves empty files and
+// files that do not count, and neither prevents the next attempt.
+func newArrayRewrite(name string, o Options, from *state.State, access vfs.Access) (*rewrite, error) {
 	fsys := o.filesystem()
-	claimed, err := fileset.Claim(fsys, name, &as)
+	claimed, err := fileset.Claim(fsys, name, &access)
 	if err != nil {
 		return nil, err
 	}
 	var r *rewrite
 	if err = fileset.RemoveNew(fsys, name); err == nil {
-		r, err = newRewrite(name, o, from, as)
+		r, err = newRewrite(name, o, from, access)
 	}
 	if err != nil {
 		fileset.Discard(fsys, claimed)
@@ -73,15 +73,15 @@ func newTarget(name string, o Options, from *state.State, as vfs.Access) (*rewri
 	return r, nil
 }
 
-// put writes the chunk that had number q, if any of it is within the bounds. What it holds
-// outside of them, which a Shrink may have left, becomes the fill value.
-func (r *rewrite) put(q axial.Number, data []byte) error {
+// writeChunk writes the chunk that had number q in the old files, unless it is outside of the bounds. Elements
+// outside of the bounds, which a Shrink may have left, are set to the fill value.
+func (r *rewrite) writeChunk(q axial.Number, data []byte) error {
 	r.from.Grid.Index(q, r.index)
 	number, inside := r.to.Grid.Number(r.index)
 	if !inside {
 		return nil
 	}
-	if !r.locate() {
+	if !r.clipChunk() {
 		copy(r.buf, data)
 		r.blankOutside(r.buf)
 		data = r.buf
@@ -89,7 +89,7 @@ func (r *rewrite) put(q axial.Number, data []byte) error {
 	return r.store.Write(number, data)
 }
 
-// commit makes the files durable, the log last: without it there is no array.
+// commit makes the new files durable. The log gets its line last, because the line makes the array exist.
 func (r *rewrite) commit() (*metalog.Log, error) {
 	if err := r.store.Prepare(); err != nil {
 		return nil, err
@@ -108,8 +108,9 @@ func (r *rewrite) commit() (*metalog.Log, error) {
 	return log, r.fsys.SyncDir(filepath.Dir(r.name))
 }
 
-// publish gives the files of a newTarget their names, after commit. It reports whether they are an array, or may
-// be: then they must stay, and whoever opens it for writing does what an error has left undone.
+// publish gives the files of a newArrayRewrite their names, after commit. It reports whether the array exists
+// or may exist. If so, the files must stay even after an error, and whoever opens the array for writing
+// completes the work.
 func (r *rewrite) publish() (made bool, err error) {
 	if err := fileset.MarkNew(r.fsys, r.name, r.files.Log); err != nil {
 		return fileset.Unmark(r.fsys, r.name) != nil, err
@@ -117,13 +118,13 @@ func (r *rewrite) publish() (made bool, err error) {
 	return true, fileset.PutInPlace(r.fsys, r.name)
 }
 
-// abandon removes the files.
+// abandon removes all files that the rewrite has created.
 func (r *rewrite) abandon() {
 	fileset.Discard(r.fsys, r.files)
 	fileset.Discard(r.fsys, r.claimed)
 }
 
-// close closes the files, all of which are durable.
+// close closes the files, which are durable.
 func (r *rewrite) close() {
 	r.files.Close()
 	r.claimed.Close()

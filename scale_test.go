@@ -9,9 +9,9 @@ import (
 	"drx/nd"
 )
 
-// An array of 2^50 elements, extended 100,000 times by a chunk, in turns along both
-// dimensions: opening it again reads its log and nothing else. The elements that can be
-// stored (the first chunks, and new ones at the far end of a sparse file) are there.
+// An array of 2^50 elements, extended 100,000 times by a chunk, in turns along both dimensions, is opened
+// again, which reads only its log. The elements that can be stored (the first chunks, and new ones at the far
+// end of a sparse file) are there.
 func TestHugeArray(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "huge")
 	a, err := Create(name, Spec{DType: dtype.Float64, Shape: []int{1 << 25, 1 << 25}})
@@ -58,8 +58,8 @@ func TestHugeArray(t *testing.T) {
 	}
 }
 
-// A million extensions of a petabyte, none committed in between: the log stays short where
-// they go on in the same direction.
+// A petabyte array is extended a million times without a commit in between. The log stays short, because
+// extensions in the same direction are merged.
 func TestMillionExtensions(t *testing.T) {
 	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{1 << 40, 1024}, ChunkShape: []int{1024, 1024}})
 	for range 1_000_000 {
@@ -79,7 +79,7 @@ func TestMillionExtensions(t *testing.T) {
 	}
 }
 
-// BenchmarkOpen times opening against the number of expansions and the size of the array.
+// BenchmarkOpen times opening for different numbers of expansions and array sizes.
 func BenchmarkOpen(b *testing.B) {
 	for _, n := range []int{10, 1000, 100_000} {
 		b.Run(map[int]string{10: "extensions=10", 1000: "extensions=1000", 100_000: "extensions=100000"}[n], func(b *testing.B) {

@@ -23,25 +23,25 @@ const (
 	sharedBlank = 9
 )
 
-// A sharedLife is a session of several Arrays that append to one, beside its model: what each row may
-// be after a crash. All of a row has one value.
-type sharedLife struct {
-	fsys   vfs.FS
-	open   []*Array
-	values byte
-	may    [][]byte // of each row; the last value is the present one
-	rows   int      // whose reservation has returned
+// A sharedSession is a session of several Arrays that append to one array, with a model: the values that each
+// row may have after a crash. All elements of a row have the same value.
+type sharedSession struct {
+	fsys    vfs.FS
+	open    []*Array
+	values  byte
+	allowed [][]byte // for each row, its possible values; the last one is the present value
+	rows    int      // the number of rows whose reservation has returned
 }
 
 // A sharer is one of the Arrays, with the rows that it has reserved.
 type sharer struct {
-	life *sharedLife
-	a    *Array
-	own  []nd.Range
+	session *sharedSession
+	a       *Array
+	own     []nd.Range
 }
 
-// newSharedLife makes an empty array, all of it durable.
-func newSharedLife(t *testing.T) (*sharedLife, *vfs.Crash) {
+// newSharedSession makes an empty array, all of it durable.
+func newSharedSession(t *testing.T) (*sharedSession, *vfs.Crash) {
 	t.Helper()
 	disk := vfs.NewCrash()
 	a := mustCreate(t, Spec{
@@ -50,20 +50,20 @@ func newSharedLife(t *testing.T) (*sharedLife, *vfs.Crash) {
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
-	return &sharedLife{fsys: disk}, disk
+	return &sharedSession{fsys: disk}, disk
 }
 
-func (l *sharedLife) share() (*sharer, error) {
+func (l *sharedSession) share() (*sharer, error) {
 	a, err := Open("a", Options{Shared: true, fs: l.fsys})
 	if err != nil {
 		return nil, err
 	}
 	l.open = append(l.open, a)
-	return &sharer{life: l, a: a}, nil
+	return &sharer{session: l, a: a}, nil
 }
 
-// die gives up what the processes of a life hold: they are dead.
-func (l *sharedLife) die() {
+// die releases what the processes of a session hold, as if they were dead.
+func (l *sharedSession) die() {
 	for _, a := range l.open {
 		_ = a.Discard()
 	}
@@ -72,43 +72,43 @@ func (l *sharedLife) die() {
 func (s *sharer) reserve(n int) func() error {
 	return func() error {
 		for range n {
-			s.life.may = append(s.life.may, []byte{sharedBlank})
+			s.session.allowed = append(s.session.allowed, []byte{sharedBlank})
 		}
 		sec, err := s.a.Reserve(0, n)
 		if err != nil {
 			return err
 		}
-		s.life.rows = sec[0].Hi
+		s.session.rows = sec[0].Hi
 		s.own = append(s.own, sec[0])
 		return nil
 	}
 }
 
-// write gives all rows of reservation i a new value. Those in chunks that are not the sharer's alone
-// are durable when it returns.
+// write gives all rows of reservation i a new value. Rows in chunks that the sharer does not have alone are
+// durable when it returns.
 func (s *sharer) write(i int) func() error {
 	return func() error {
-		l, own := s.life, s.own[i]
+		l, own := s.session, s.own[i]
 		l.values++
 		for row := own.Lo; row < own.Hi; row++ {
-			l.may[row] = append(l.may[row], 10+l.values)
+			l.allowed[row] = append(l.allowed[row], 10+l.values)
 		}
 		if err := Fill(s.a, nd.Sec(nd.Span(own.Lo, own.Hi), nd.All), 10+l.values); err != nil {
 			return err
 		}
 		for row := own.Lo; row < own.Hi; row++ {
 			if chunk := row / sharedRows * sharedRows; chunk < own.Lo || chunk+sharedRows > own.Hi {
-				l.settle(row)
+				l.markDurable(row)
 			}
 		}
 		return nil
 	}
 }
 
-// settle notes that the present value of a row is durable.
-func (l *sharedLife) settle(row int) { l.may[row] = l.may[row][len(l.may[row])-1:] }
+// markDurable records that the present value of a row is durable.
+func (l *sharedSession) markDurable(row int) { l.allowed[row] = l.allowed[row][len(l.allowed[row])-1:] }
 
-// commit syncs or closes.
+// commit calls Sync or Close.
 func (s *sharer) commit(f func() error) func() error {
 	return func() error {
 		if err := f(); err != nil {
@@ -116,16 +116,16 @@ func (s *sharer) commit(f func() error) func() error {
 		}
 		for _, own := range s.own {
 			for row := own.Lo; row < own.Hi; row++ {
-				s.life.settle(row)
+				s.session.markDurable(row)
 			}
 		}
 		return nil
 	}
 }
 
-// run is a session of three: their sections meet in chunks, they write them in turns and again, and
-// one comes when another has left.
-func (l *sharedLife) run() error {
+// run is a session of three sharers: their sections meet in chunks, which they write in turns and repeatedly,
+// and one starts after another has ended.
+func (l *sharedSession) run() error {
 	a, err := l.share()
 	if err != nil {
 		return err
@@ -134,12 +134,12 @@ func (l *sharedLife) run() error {
 	if err != nil {
 		return err
 	}
-	c := &sharer{life: l}
+	c := &sharer{session: l}
 	return allOf(
-		a.reserve(3), a.write(0), // the first change of a chunk that is not new: through a.xjl0
+		a.reserve(3), a.write(0), // the first change of an existing chunk, through a.xjl0
 		b.reserve(3), b.write(0),
 		a.write(0),
-		a.reserve(10), a.write(1), // with chunks that are its own
+		a.reserve(10), a.write(1), // with chunks that only this sharer uses
 		b.write(0),
 		a.commit(a.a.Sync),
 		a.write(1), a.write(0),
@@ -163,8 +163,8 @@ func allOf(steps ...func() error) error {
 	return nil
 }
 
-// goOn is what comes after a crash: one more process that shares the array, or the only writer.
-func (l *sharedLife) goOn(shared bool) error {
+// continueAfterCrash is what follows a crash: another sharer, or the only writer.
+func (l *sharedSession) continueAfterCrash(shared bool) error {
 	if !shared {
 		a, err := Open("a", Options{Write: true, fs: l.fsys})
 		if err == nil {
@@ -176,12 +176,12 @@ func (l *sharedLife) goOn(shared bool) error {
 	if err != nil {
 		return err
 	}
-	l.may = l.may[:min(d.a.Bounds()[0].Hi, len(l.may))] // what was begun was not reserved
+	l.allowed = l.allowed[:min(d.a.Bounds()[0].Hi, len(l.allowed))] // an incomplete reservation does not count
 	return allOf(d.reserve(3), d.write(0), d.commit(d.a.Close))
 }
 
-// check opens what a crash left in all ways and compares it with what it may be.
-func (l *sharedLife) check(left *vfs.Crash) error {
+// check opens the array after a crash, in all ways, and compares it with the model.
+func (l *sharedSession) check(left *vfs.Crash) error {
 	for _, how := range [][]Options{{{}, {Write: true}, {}}, {{Shared: true}, {}, {Shared: true}, {Write: true}}} {
 		fsys := left.Killed()
 		for _, o := range how {
@@ -194,19 +194,19 @@ func (l *sharedLife) check(left *vfs.Crash) error {
 	return nil
 }
 
-func (l *sharedLife) checkOpened(o Options) error {
+func (l *sharedSession) checkOpened(o Options) error {
 	a, err := Open("a", o)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = a.Discard() }() // as another crash would
+	defer func() { _ = a.Discard() }() // no commit, as after another crash
 	r, err := a.Verify(context.Background(), nil)
 	if err != nil || !r.Good() {
 		return fmt.Errorf("verify: %w, %v, log: %v", err, r.Damaged, r.LogDamage)
 	}
 	rows := a.Bounds()[0].Hi
-	if rows < l.rows || rows > len(l.may) {
-		return fmt.Errorf("%d rows, want %d to %d", rows, l.rows, len(l.may))
+	if rows < l.rows || rows > len(l.allowed) {
+		return fmt.Errorf("%d rows, want %d to %d", rows, l.rows, len(l.allowed))
 	}
 	data, err := Read[uint8](a, nil)
 	if err != nil {
@@ -214,17 +214,18 @@ func (l *sharedLife) checkOpened(o Options) error {
 	}
 	for row := range rows {
 		got := data[row*sharedRow : (row+1)*sharedRow]
-		if !slices.Contains(l.may[row], got[0]) || !bytes.Equal(got, bytes.Repeat(got[:1], sharedRow)) {
-			return fmt.Errorf("row %d begins with %d and ends with %d, want one of %d", row, got[0], got[sharedRow-1], l.may[row])
+		if !slices.Contains(l.allowed[row], got[0]) || !bytes.Equal(got, bytes.Repeat(got[:1], sharedRow)) {
+			return fmt.Errorf("row %d begins with %d and ends with %d, want one of %d", row, got[0], got[sharedRow-1], l.allowed[row])
 		}
 	}
 	return nil
 }
 
-// crashShared runs a life until operation k, and returns it with its disk, and whether it came to its end.
-func crashShared(t *testing.T, k int) (l *sharedLife, disk *vfs.Crash, ended bool) {
+// crashShared runs a session until operation k. It returns the session, its disk, and whether the session was
+// complete.
+func crashShared(t *testing.T, k int) (l *sharedSession, disk *vfs.Crash, ended bool) {
 	t.Helper()
-	l, disk = newSharedLife(t)
+	l, disk = newSharedSession(t)
 	disk.CrashAfter(k)
 	err := l.run()
 	if err != nil && !errors.Is(err, vfs.ErrCrashed) {
@@ -234,12 +235,12 @@ func crashShared(t *testing.T, k int) (l *sharedLife, disk *vfs.Crash, ended boo
 	return l, disk, err == nil
 }
 
-// TestSharedCrash crashes in a session of several processes, at every operation and with every policy,
-// of what the directory has too.
+// TestSharedCrash crashes in a session of several processes, at every operation and with every policy of which
+// data and names reach the disk.
 func TestSharedCrash(t *testing.T) {
 	all := states.Of(t)
 	for k, ended := 0, false; !ended; k++ {
-		var l *sharedLife
+		var l *sharedSession
 		var disk *vfs.Crash
 		l, disk, ended = crashShared(t, k)
 		policies := vfs.Policies(20, uint64(k))
@@ -258,12 +259,12 @@ func TestSharedCrash(t *testing.T) {
 	all.Want(3000)
 }
 
-// TestSharedCrashTwice crashes again, at every operation, while another process goes on with what a crash
-// left, or with what processes left that were killed, of which nothing need be durable.
+// TestSharedCrashTwice crashes again, at every operation, while another process continues after a crash, or
+// after processes were killed whose writes may not be durable.
 func TestSharedCrashTwice(t *testing.T) {
 	all := states.Of(t)
 	for k, ended := 0, false; !ended; k++ {
-		var l *sharedLife
+		var l *sharedSession
 		var disk *vfs.Crash
 		l, disk, ended = crashShared(t, k)
 		again := func(what string, left *vfs.Crash, shared bool) {
@@ -280,15 +281,15 @@ func TestSharedCrashTwice(t *testing.T) {
 	all.Want(5000)
 }
 
-func (l *sharedLife) crashAgain(left *vfs.Crash, shared bool, all *states.Counter) error {
+func (l *sharedSession) crashAgain(left *vfs.Crash, shared bool, all *states.Counter) error {
 	for k := 0; ; k++ {
 		fsys := left.Killed()
 		fsys.CrashAfter(k)
-		next := &sharedLife{fsys: fsys, values: l.values, rows: l.rows}
-		for _, may := range l.may {
-			next.may = append(next.may, slices.Clone(may))
+		next := &sharedSession{fsys: fsys, values: l.values, rows: l.rows}
+		for _, may := range l.allowed {
+			next.allowed = append(next.allowed, slices.Clone(may))
 		}
-		err := next.goOn(shared)
+		err := next.continueAfterCrash(shared)
 		if err != nil && !errors.Is(err, vfs.ErrCrashed) {
 			return err
 		}

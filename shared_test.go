@@ -16,15 +16,15 @@ import (
 
 var errKilled = errors.New("the process is dead")
 
-// mortal is a file system for a process that dies: from the moment that it is to, at the first
-// write to the principal array, which is done by half, nothing works any more.
-type mortal struct {
+// dyingFS is the file system of a process that dies: once its death is requested, the next write to the
+// principal array is done by half, and then every operation fails.
+type dyingFS struct {
 	vfs.Faulty
 	dying, dead *atomic.Bool
 }
 
-func newMortal(fsys vfs.FS) mortal {
-	m := mortal{dying: new(atomic.Bool), dead: new(atomic.Bool)}
+func newDyingFS(fsys vfs.FS) dyingFS {
+	m := dyingFS{dying: new(atomic.Bool), dead: new(atomic.Bool)}
 	m.Faulty = vfs.Faulty{FS: fsys, Fail: func(op vfs.Op, name string) error {
 		if m.dying.Load() && op == vfs.OpWrite && filepath.Ext(name) == dataExt {
 			m.dead.Store(true)
@@ -52,24 +52,24 @@ func mustShare(t *testing.T, fsys vfs.FS, file string, rows int) (*Array, nd.Sec
 }
 
 // die makes a process die while it sets its section to v.
-func (m mortal) die(t *testing.T, a *Array, sec nd.Section, v int64) {
+func (m dyingFS) die(t *testing.T, a *Array, sec nd.Section, v int64) {
 	t.Helper()
 	m.dying.Store(true)
 	if err := Fill(a, sec, v); !errors.Is(err, errKilled) {
 		t.Fatalf("the process did not die: %v", err)
 	}
-	_ = a.Discard() // its locks are gone
+	_ = a.Discard() // releases its locks
 }
 
-// Several processes die one after the other while they change the same chunk: what was
-// written in between stays.
-func TestDeathsInOneChunk(t *testing.T) {
+// Several processes die one after the other while they change the same chunk. What was written in between
+// remains.
+func TestSharersDieInOneChunk(t *testing.T) {
 	fsys := vfs.NewMem()
 	w := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{0, 4}, ChunkShape: []int{16, 4}, FillValue: -1, Options: Options{fs: fsys}})
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	first, second, third := newMortal(fsys), newMortal(fsys), newMortal(fsys)
+	first, second, third := newDyingFS(fsys), newDyingFS(fsys), newDyingFS(fsys)
 	a, aSec := mustShare(t, first, "a", 3)
 	b, bSec := mustShare(t, second, "a", 3)
 	c, cSec := mustShare(t, third, "a", 3)
@@ -124,8 +124,8 @@ func TestDeathsInOneChunk(t *testing.T) {
 	}
 }
 
-// Goroutines of several sharing processes overwrite what they reserved, over and over, commit,
-// and read each other's, beside readers: a chunk's part of a section is always of one version.
+// Goroutines of several sharing processes overwrite their reservations again and again, commit, and read those
+// of the others, while readers read: the part of a section in one chunk always is of one version.
 func TestSharersOverwrite(t *testing.T) {
 	for name, fsys := range map[string]vfs.FS{"memory": vfs.NewMem(), "system": vfs.OS} {
 		t.Run(name, func(t *testing.T) {
@@ -214,9 +214,8 @@ func TestSharersOverwrite(t *testing.T) {
 	}
 }
 
-// What a process that shares the array could not make durable at once gets its presence bytes with the
-// next Sync.
-func TestSharerVouchesAfterAFailure(t *testing.T) {
+// If a sharer could not make chunks durable at once, the next Sync sets their presence bytes.
+func TestPresenceBytesAfterAFailedSync(t *testing.T) {
 	o := thickRows(t, 16, Options{})
 	for _, failing := range []struct {
 		op  vfs.Op

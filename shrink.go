@@ -8,21 +8,22 @@ import (
 	"drx/internal/state"
 )
 
-// Shrink takes the so many highest indices from dimension dim. What is taken is gone, at once for whoever uses this Array, with the next
-// Sync for everybody: chunks outside the new bounds become unwritten and their bytes go
-// back to the file system, and growing again reads as the fill value. The chunk grid stays
-// as it is, so that every other chunk stays where it is. The error wraps ErrRank for a
-// dimension that does not exist, ErrBounds unless 1 <= by <= extent, ErrReadOnly or ErrClosed; the
-// array is unchanged then.
+// Shrink removes the given number of highest indices from dimension dim. The elements are gone at once for this
+// Array, and with the next Sync for everybody. Chunks outside of the new bounds become unwritten, and their
+// space is given back to the file system. If the array grows again, the elements read as the fill value. The
+// chunk grid does not change, so every other chunk stays where it is. The error wraps ErrRank if the dimension
+// does not exist, ErrBounds unless 1 <= by <= extent, ErrReadOnly or ErrClosed. After such an error the array
+// is unchanged.
 func (a *Array) Shrink(dim, by int) error {
 	return a.shrink(state.Shrink{Dim: dim, By: by})
 }
 
-// ShrinkLow is Shrink that takes the lowest indices.
+// ShrinkLow is like Shrink but removes the lowest indices.
 func (a *Array) ShrinkLow(dim, by int) error {
 	return a.shrink(state.Shrink{Dim: dim, By: by, Low: true})
 }
 
+// shrink is Shrink on either side.
 func (a *Array) shrink(h state.Shrink) error {
 	op := fmt.Sprintf("shrink dimension %d by %d", h.Dim, h.By)
 	done, err := a.begin(op, true)
@@ -30,16 +31,16 @@ func (a *Array) shrink(h state.Shrink) error {
 		return err
 	}
 	defer done()
-	a.commit.Lock()
-	defer a.commit.Unlock()
-	a.grow.Lock()
-	defer a.grow.Unlock()
-	return a.errorf(op, a.shrunk(h))
+	a.commitMu.Lock()
+	defer a.commitMu.Unlock()
+	a.stateMu.Lock()
+	defer a.stateMu.Unlock()
+	return a.errorf(op, a.shrinkLocked(h))
 }
 
-// shrunk is shrink with the locks held.
-func (a *Array) shrunk(h state.Shrink) error {
-	if err := a.alone(); err != nil {
+// shrinkLocked is shrink for a caller that holds the locks.
+func (a *Array) shrinkLocked(h state.Shrink) error {
+	if err := a.errUnlessExclusive(); err != nil {
 		return err
 	}
 	before := a.state.Load()
@@ -48,10 +49,10 @@ func (a *Array) shrunk(h state.Shrink) error {
 	if err != nil {
 		return err
 	}
-	if err := a.finish(); err != nil {
+	if err := a.finishCommitLocked(); err != nil {
 		return err
 	}
-	outside, err := a.heldOutside(before, after, h)
+	outside, err := a.existingOutside(before, after, h)
 	if err != nil {
 		return err
 	}
@@ -61,12 +62,12 @@ func (a *Array) shrunk(h state.Shrink) error {
 	return a.apply([]state.Record{record})
 }
 
-// heldOutside returns the chunks that are written, or in memory, and wholly outside the
-// bounds after a dimension shrank, each once.
-func (a *Array) heldOutside(before, after *state.State, h state.Shrink) ([]axial.Number, error) {
+// existingOutside returns the chunks that are written or in memory and that a Shrink puts completely outside of
+// the bounds, in ascending order.
+func (a *Array) existingOutside(before, after *state.State, h state.Shrink) ([]axial.Number, error) {
 	lo, hi := chunksOutside(before, after, h)
 	var held []axial.Number
-	err := a.eachHeld(before.Grid, lo, hi, func(q axial.Number) error {
+	err := a.eachExisting(before.Grid, lo, hi, func(q axial.Number) error {
 		held = append(held, q)
 		return nil
 	})
@@ -74,14 +75,15 @@ func (a *Array) heldOutside(before, after *state.State, h state.Shrink) ([]axial
 	return slices.Compact(held), err
 }
 
-// chunksOutside returns the bounds of the chunks that a dimension loses.
+// chunksOutside returns the box of chunk indices, [lo, hi), that a Shrink puts completely outside of the
+// bounds.
 func chunksOutside(before, after *state.State, h state.Shrink) (lo, hi []int) {
 	lo, hi = make([]int, len(before.Lo)), make([]int, len(before.Lo))
 	for d := range lo {
 		lo[d], hi[d] = chunkRange(before, d)
 	}
 	if from, to := chunkRange(after, h.Dim); from == to {
-		// Nothing is left: all of the array is outside.
+		// The array has no elements any more: all of its chunks are outside.
 	} else if h.Low {
 		hi[h.Dim] = from
 	} else {
@@ -90,15 +92,15 @@ func chunksOutside(before, after *state.State, h state.Shrink) (lo, hi []int) {
 	return lo, hi
 }
 
-// outsideBounds returns a function that reports whether a chunk lies wholly outside of the bounds. It
-// must not be called by several goroutines at once.
+// outsideBounds returns a function that reports whether a chunk is completely outside of the bounds of s. The
+// function must not be called by several goroutines at the same time.
 func outsideBounds(s *state.State) func(q axial.Number) bool {
 	c := newClip(s)
 	return func(q axial.Number) bool {
 		if !s.Grid.Index(q, c.index) {
 			return true
 		}
-		c.locate()
+		c.clipChunk()
 		return c.outside()
 	}
 }

@@ -18,7 +18,7 @@ import (
 	"drx/nd"
 )
 
-// What is taken away is gone, its space is given back, and growing again reads as fill.
+// Removed elements are gone, their space is given back, and growing again reads as the fill value.
 func TestShrinkGivesSpaceBack(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
 	a, err := Create(name, Spec{DType: dtype.Uint8, Shape: []int{64, 1 << 16}, ChunkShape: []int{1, 1 << 16}, FillValue: 7})
@@ -66,8 +66,8 @@ func TestShrinkGivesSpaceBack(t *testing.T) {
 	}
 }
 
-// Shrinking an enormous sparse array, 2^42 chunks, looks at what is written: not at every
-// chunk, nor at those taken away where they are more, 2^36 of them in the first step here.
+// Shrinking an enormous sparse array, of 2^42 chunks, looks only at written chunks: neither at all chunks, nor
+// at all removed ones, of which the first step has 2^36.
 func TestShrinkSparse(t *testing.T) {
 	const rows, part = 1 << 30, 1 << 24
 	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{rows, 1 << 20}, ChunkShape: []int{16, 16}})
@@ -94,14 +94,14 @@ func TestShrinkSparse(t *testing.T) {
 	}
 }
 
-// The two ways to find what is held outside agree, in arrays with all kinds of history, with
-// chunks in memory, in the journal and in their place.
-func TestHeldOutside(t *testing.T) {
+// The two ways to find existing chunks outside of the bounds agree, in arrays with random histories, with
+// chunks in memory, in the journal and in their places.
+func TestExistingOutside(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 40))
 	found := 0
 	for range 60 {
 		o := inMemory()
-		o.Cache = int64(rng.IntN(4)) * 600 // one chunk to all of them
+		o.Cache = int64(rng.IntN(4)) * 600 // from one chunk to all of them
 		a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{3, 4}, ChunkShape: []int{2, 3}, Options: o})
 		for range 30 {
 			randomStep(t, rng, a)
@@ -118,11 +118,11 @@ func TestHeldOutside(t *testing.T) {
 			}
 			lo, hi := chunksOutside(before, after, h)
 			var one, other []axial.Number
-			errOne := a.eachHeldInGrid(before.Grid, lo, hi, func(q axial.Number) error { one = append(one, q); return nil })
-			errOther := a.eachHeldInTable(before.Grid, lo, hi, func(q axial.Number) error { other = append(other, q); return nil })
+			errOne := a.eachExistingInGrid(before.Grid, lo, hi, func(q axial.Number) error { one = append(one, q); return nil })
+			errOther := a.eachExistingInTable(before.Grid, lo, hi, func(q axial.Number) error { other = append(other, q); return nil })
 			slices.Sort(one)
 			slices.Sort(other)
-			other = slices.Compact(other) // what is in memory and in the table is met twice
+			other = slices.Compact(other) // a chunk in memory and in the table is found twice
 			if errOne != nil || errOther != nil || !slices.Equal(one, other) {
 				t.Errorf("%+v of %v: held are %v, %v or %v, %v", h, a.Bounds(), one, errOne, other, errOther)
 			}
@@ -160,9 +160,9 @@ func randomStep(t *testing.T, rng *rand.Rand, a *Array) {
 	}
 }
 
-// A damaged table entry matters to a Shrink that takes its chunk away, to no other.
+// A damaged table entry is an error for a Shrink that removes its chunk, and for no other.
 func TestShrinkBesideDamage(t *testing.T) {
-	for _, rows := range []int{8, 1 << 20} { // one for each way to look
+	for _, rows := range []int{8, 1 << 20} { // one for each way to find the chunks
 		o := inMemory()
 		a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{rows, 4}, ChunkShape: []int{1, 4}, Options: o})
 		if err := Fill(a, nd.Sec(nd.Span(0, 3), nd.All), uint8(1)); err != nil {
@@ -214,7 +214,7 @@ func TestShrinkErrors(t *testing.T) {
 	}
 }
 
-// What is taken away stays so though others, who read, need the memory that its changes are in.
+// Removed elements remain removed, even if readers need the memory of chunks with uncommitted changes.
 func TestShrinkBesideReads(t *testing.T) {
 	const side, kept, rounds = 8, 300, 300
 	o := inMemory()

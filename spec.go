@@ -19,9 +19,9 @@ import (
 // An ElementOrder is the order of the elements inside a stored chunk.
 type ElementOrder string
 
-// The element orders. Along a curve elements that are near to each other in any dimension are
-// mostly near in the chunk; a table of 4 bytes per element of a chunk is kept in memory for it,
-// and a chunk has at most 2^31 - 1 elements.
+// The element orders. Along a curve, elements that are near to each other in the array are mostly near to each
+// other in the chunk. A curve needs a table in memory of 4 bytes per element of a chunk, and limits a chunk to
+// 2^31 - 1 elements.
 const (
 	RowOrder     ElementOrder = "row"     // the last dimension varies fastest, as in C
 	ColOrder     ElementOrder = "col"     // the first dimension varies fastest, as in Fortran
@@ -29,38 +29,37 @@ const (
 	HilbertOrder ElementOrder = "hilbert" // the Hilbert curve, see curve.Hilbert
 )
 
-// A Spec says what array to create. DType and Shape are required, everything else has a
-// sensible zero value.
+// A Spec describes an array to create. DType and Shape are required; the zero values of the other fields are
+// sensible defaults.
 type Spec struct {
 	DType dtype.DType
-	// Shape holds the extents, in elements. Extents may be zero: the dimension is to grow.
+	// Shape has the extents, in elements, one per dimension. An extent may be 0: the dimension can grow later.
 	Shape []int
-	// Lo holds the low bounds; nil is zeros. The array begins with the bounds
-	// [Lo, Lo + Shape).
+	// Lo has the low bounds, one per dimension: the array begins with the bounds [Lo, Lo + Shape). nil means zeros.
 	Lo []int
-	// ChunkShape holds the extents of a chunk, in elements; nil is DefaultChunk.
+	// ChunkShape has the extents of a chunk, in elements, one per dimension. nil means the result of DefaultChunk.
 	ChunkShape []int
-	// Order is the order of the elements inside a chunk; empty is RowOrder. It decides
-	// what is fast, not what Read returns.
+	// Order is the order of the elements inside a chunk; empty means RowOrder. It influences which accesses are
+	// fast, but not the results of Read.
 	Order ElementOrder
-	// FillValue is the value of elements never written: a number, a bool, or a text as
-	// dtype.Encode reads it. nil is zero.
+	// FillValue is the value of elements that were never written: a number, a bool, or a string as dtype.Encode
+	// reads it. nil means zero.
 	FillValue any
-	// Dims names the dimensions; nil or empty names leave them without.
+	// Dims has the names of the dimensions. nil and empty names mean no name.
 	Dims []string
-	// Align makes every chunk begin at a multiple of so many bytes (a page, a stripe of a
-	// parallel file system). 0 packs them.
+	// Align makes every chunk begin at a multiple of Align bytes, such as a page, or a stripe of a parallel file
+	// system. 0 leaves no gaps between chunks.
 	Align int
-	// Attrs are attributes that the array has from the moment when it exists, values as SetAttr takes them.
+	// Attrs are attributes that the array has from the moment when it exists. The values are those of SetAttr.
 	Attrs map[string]any
-	// Source names the array that the new one is made from, empty for none: the new files are made as
-	// all others, but give nobody a permission that the source's log does not give.
+	// Source is the name of the array from which the new one is made, if any. The new files then give nobody a
+	// permission that the log of the source does not give.
 	Source string
 
 	Options
 }
 
-// access returns the Access of the new files, nil for that of any new file.
+// access returns the mode and owner of the new files, nil for those of any new file.
 func (s Spec) access() (*vfs.Access, error) {
 	if s.Source == "" {
 		return nil, nil
@@ -70,109 +69,106 @@ func (s Spec) access() (*vfs.Access, error) {
 		return nil, err
 	}
 	defer log.Close()
-	as, err := limitOf(log)
-	return &as, err
+	access, err := limitedAccess(log)
+	return &access, err
 }
 
-// limitOf returns the Access of new files that are made from an array with such a log.
-func limitOf(log vfs.File) (vfs.Access, error) {
-	as, err := log.Access()
-	as.Limit = true
-	return as, err
+// limitedAccess returns the mode and owner of new files that are made from an array with the given log.
+func limitedAccess(log vfs.File) (vfs.Access, error) {
+	access, err := log.Access()
+	access.Limit = true
+	return access, err
 }
 
 // Options say how an array is opened. The zero value opens it for reading.
 type Options struct {
 	// Write opens the array for writing. Create implies it.
 	Write bool
-	// Shared opens the array for Reserve: several processes may do so at once, and write
-	// to the sections that are theirs.
+	// Shared opens the array for Reserve. Several processes may have it open in this way at the same time, and each
+	// may write to the sections that it has reserved.
 	Shared bool
-	// Cache is the number of bytes of the array kept in memory, as chunks and, where files can
-	// be mapped, in place. One chunk is always kept. 0 is DefaultCache for chunks and a quarter
-	// of the machine's memory in place: pages of the system's file cache, counted to this process
-	// as well, which the system takes back when it needs them. Beside it up to 36 MiB may be in use:
-	// of the chunk table, of what was checked, and of small changes of large chunks until Sync.
+	// Cache limits the memory for the array's elements, in bytes: for chunks in memory and, if files can be mapped,
+	// for resident pages of the mapped files. One chunk is always allowed. 0 means DefaultCache for chunks, and a
+	// quarter of the machine's memory for mapped pages, which belong to the system's page cache and can be reclaimed
+	// by the system. In addition up to 36 MiB may be used for pages of the chunk table, for the record of verified
+	// chunks, and for small changes of large chunks until Sync.
 	Cache int64
-	// Goroutines is how many of them one call may use; 0 is runtime.GOMAXPROCS(0). If that is more than one,
-	// a call that writes uses up to two more, as one or the other waits for the file.
+	// Goroutines is the number of goroutines that one call may use; 0 means runtime.GOMAXPROCS(0). If it is more
+	// than one, a call that writes may use two more, because some of them wait for the file.
 	Goroutines int
-	// Durability says what Sync does for the array to survive a crash.
+	// Durability says what Sync does so that the array survives a crash.
 	Durability Durability
-	// Checking says when chunks are checked against their checksums.
+	// Checking says when chunks are compared with their checksums.
 	Checking Checking
-	// Incomplete opens an array that a copy has not completed, too. Create makes one that carries
-	// IncompleteAttr from its first commit on: for the target of a copy.
+	// Incomplete also opens the target of a copy that is not complete. Create with Incomplete makes such a target:
+	// an array that has IncompleteAttr from its first commit on.
 	Incomplete bool
-	// Observe, if not nil, is called with the extents in elements of every section that is read or, if
-	// write, written, before its elements are moved; with a step they reach from the first index to the
-	// last. It may be called by several goroutines at once. Package accesslog counts for "drx advise".
+	// Observe, if not nil, is called before a section is read or, if write is true, written. box has the extents of
+	// the section in elements, one per dimension; those of a strided section reach from the first index to the last.
+	// Observe may be called by several goroutines at the same time. Package advise/accesslog uses it.
 	Observe func(write bool, box []int)
 
 	fs         vfs.FS // nil is the operating system's
-	acceptLoss bool   // see AcceptLoss
-	noPresence bool   // there is no presence map, although there should be, see Recover
-	patchCost  int    // see pool.Pool, 0 is the usual one
+	acceptLoss bool   // damage of the log and the journal is accepted, see AcceptLoss
+	noPresence bool   // the presence map is missing and not needed, see Recover
+	patchCost  int    // pool.Pool.PatchCost; 0 means the default
 }
 
-// A Checking says when chunks are checked against their checksums. Verify, Compact and
-// Recover always check them.
+// A Checking says when chunks are compared with their checksums. Verify, Compact and Recover always do so.
 type Checking uint8
 
-// The checkings.
+// The values of Checking.
 const (
-	// CheckFirst checks a chunk the first time that it is read from the file after somebody else
-	// wrote it, or before this program did. What this program has written itself counts as checked
-	// until it is closed, or until the system says that it could not store it.
+	// CheckFirst checks a chunk when it is read from the file for the first time, and for the first time after
+	// another process has written it. A chunk that this Array has written counts as checked until the Array is
+	// closed, or until the system reports that it could not store the chunk.
 	CheckFirst Checking = iota
-	// CheckAlways checks a chunk each time that it is read from the file.
+	// CheckAlways checks a chunk whenever it is read from the file.
 	CheckAlways
-	// CheckNever takes what the file says: for readers of data that nobody writes any more,
-	// on storage that checks by itself.
+	// CheckNever never checks. It is meant for readers of data that nobody writes any more, on storage that has
+	// checksums of its own.
 	CheckNever
 )
 
-// A Durability says what Sync does for the array to survive a crash.
+// A Durability says what Sync does so that the array survives a crash.
 type Durability uint8
 
-// The durabilities.
+// The values of Durability.
 const (
-	// DurabilityFull makes Sync durable and atomic: after a crash the array is as it was
-	// at some Sync between the last that returned and the one it was in.
+	// DurabilityFull makes Sync durable and atomic: after a crash the array is as it was at the last Sync that
+	// returned, or at the Sync in progress.
 	DurabilityFull Durability = iota
-	// DurabilityNoJournal makes Sync durable, but overwrites chunks in place, at half the
-	// cost: a crash may leave some of the chunks that were being overwritten changed, and
-	// some damaged, which is detected.
+	// DurabilityNoJournal makes Sync durable, but overwrites chunks in place, at half the cost. After a crash some
+	// of the chunks that were being overwritten may be changed and some damaged; the damage is detected.
 	DurabilityNoJournal
-	// DurabilityNone syncs nothing: for scratch arrays. A crash of the machine, though not
-	// of the program, may leave anything.
+	// DurabilityNone syncs nothing. It is meant for scratch arrays: a crash of the machine, but not of the program,
+	// may leave anything in the files.
 	DurabilityNone
 )
 
-// DefaultCache is the number of bytes of chunks kept in memory when Options say nothing.
+// DefaultCache is the limit of the memory for chunks, in bytes, if Options.Cache is 0.
 const DefaultCache = 64 << 20
 
-// defaultChunkBytes is about what a chunk takes when Spec.ChunkShape is nil: large enough
-// that a disk streams, small enough that a piece of one is not a waste.
+// defaultChunkBytes is about the size of a chunk if Spec.ChunkShape is nil: large enough for a disk to read at
+// full speed, small enough that reading a part of a chunk wastes little.
 const defaultChunkBytes = 1 << 20
 
-// DefaultChunk returns a chunk shape for an array of the given shape: about 1 MiB, with
-// edges that are powers of two and as equal as the extents allow, so that they shrink
-// with the rank. A dimension of extent zero is expected to grow by small steps: its edge
-// is about the square root of the others'. An edge is never longer than its extent, so
-// that a dimension of extent one, which may grow too, is cut into slices of one.
+// DefaultChunk returns a chunk shape for an array of the given element type and shape: chunks of about 1 MiB,
+// with edges that are powers of two and as equal as the extents allow. A dimension of extent 0 is expected to
+// grow by small steps: its edge is about the square root of the others'. No other edge is longer than its
+// extent, so that a dimension of extent 1 has chunks of extent 1 even if it grows later.
 func DefaultChunk(t dtype.DType, shape []int) []int {
 	chunk := make([]int, len(shape))
-	halvings := make([]int, len(shape)) // binary logarithm of the edge, doubled where it is to be thin
+	halvings := make([]int, len(shape)) // binary logarithm of the edge, doubled for dimensions of extent 0
 	for d := range chunk {
 		chunk[d] = 1
 	}
 	for elements := defaultChunkBytes / max(1, t.Size()); elements > 1; elements /= 2 {
 		grow := -1
 		for d, n := range shape {
-			room := n == 0 || chunk[d] < n
-			// Of equals the later dimension grows: rows, which are contiguous.
-			if room && (grow < 0 || halvings[d] <= halvings[grow]) {
+			canGrow := n == 0 || chunk[d] < n
+			// Of several dimensions with equal edges the last one grows, because rows are contiguous.
+			if canGrow && (grow < 0 || halvings[d] <= halvings[grow]) {
 				grow = d
 			}
 		}
@@ -202,7 +198,7 @@ func allZero(shape []int) bool {
 	return true
 }
 
-// records checks the spec and turns it into the first line of the log.
+// records checks the spec and returns the records of the first line of the log.
 func (s Spec) records() ([]state.Record, error) {
 	header, err := s.header()
 	if err != nil {
@@ -224,7 +220,7 @@ func (s Spec) records() ([]state.Record, error) {
 	return records, nil
 }
 
-// header checks the spec and turns it into the record that starts the log.
+// header checks the spec and returns the first record of the log.
 func (s Spec) header() (*state.Header, error) {
 	if !s.DType.Valid() {
 		return nil, fmt.Errorf("dtype %v: %w", s.DType, ErrDType)
@@ -263,10 +259,10 @@ func (s Spec) header() (*state.Header, error) {
 	return h, nil
 }
 
-// shares returns how many bytes may be in memory: of chunks, and of the files where they are
-// mapped. Only files of the operating system can be. Who only reads has hardly any other use
-// for chunks than those that a writer is just overwriting.
-func (o Options) shares() (chunks, resident int64) {
+// cacheBudgets returns the limits, in bytes, of the chunks in memory and of the resident pages of mapped files.
+// Only files of the operating system can be mapped. An array that is open for reading gets a small share for
+// chunks, because it uses them only while a writer overwrites a chunk.
+func (o Options) cacheBudgets() (chunks, resident int64) {
 	cache := o.Cache
 	switch {
 	case o.filesystem() != vfs.OS:
@@ -280,23 +276,24 @@ func (o Options) shares() (chunks, resident int64) {
 	}
 }
 
+// ram returns the memory of the machine in bytes, 0 if it is unknown.
 var ram = sync.OnceValue(mapped.RAM)
 
-// parallel returns how many goroutines one call may use: each may need a chunk of its own.
-func (o Options) parallel(chunkBytes int) int {
+// readers returns the number of goroutines that a call that reads may use. Each may need a chunk in memory.
+func (o Options) readers(chunkBytes int) int {
 	n := o.Goroutines
 	if n <= 0 {
 		n = runtime.GOMAXPROCS(0)
 	}
-	return int(max(1, min(int64(n), o.room()/8/int64(chunkBytes))))
+	return int(max(1, min(int64(n), o.memoryBudget()/8/int64(chunkBytes))))
 }
 
-// room is the bytes of memory that calls may have parts of.
-func (o Options) room() int64 { return cmp.Or(max(o.Cache, 0), DefaultCache) }
+// memoryBudget returns the memory, in bytes, of which calls may use a part.
+func (o Options) memoryBudget() int64 { return cmp.Or(max(o.Cache, 0), DefaultCache) }
 
-// writers returns how many goroutines a call that writes may use, if others use so many and there is room for
-// what at most so many have put together. One writes at a time: while it does, something is to be put
-// together, and something is to be ready when it is done.
+// writers returns the number of goroutines that a call that writes may use, if a call that reads uses parallel
+// ones and there is memory for the combined writes of room goroutines. One goroutine writes at a time;
+// meanwhile another should prepare its write and a third should be ready.
 func writers(parallel int, room int64) int {
 	if parallel == 1 {
 		return 1
@@ -304,6 +301,7 @@ func writers(parallel int, room int64) int {
 	return max(parallel, int(min(int64(parallel)+2, room)))
 }
 
+// filesystem returns the file system to use.
 func (o Options) filesystem() vfs.FS {
 	if o.fs == nil {
 		return vfs.OS
@@ -311,7 +309,7 @@ func (o Options) filesystem() vfs.FS {
 	return o.fs
 }
 
-// encodeAttr returns the value of an attribute as it is stored.
+// encodeAttr returns the stored form of an attribute's value.
 func encodeAttr(value any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -322,6 +320,6 @@ func encodeAttr(value any) (json.RawMessage, error) {
 	return bytes.TrimRight(b.Bytes(), "\n"), nil
 }
 
-// IncompleteAttr is the attribute that marks an array as the target of a copy that is not
-// complete. Whoever sets it removes it in the end.
+// IncompleteAttr is the attribute that marks an array as the target of a copy that is not complete. The program
+// that sets it removes it when the copy is complete.
 const IncompleteAttr = "relayout.incomplete"

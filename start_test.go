@@ -11,8 +11,8 @@ import (
 	"drx/nd"
 )
 
-// Thin rows of more chunks than there is room for are written alone, when they are appended and
-// afterwards, unless the fill value is one that a hole of the file does not have.
+// Thin rows in more chunks than fit into the cache are written without the rest of their chunks, when they are
+// appended and later, unless a hole of the file does not read as the fill value.
 func TestThinRowsAreWrittenAlone(t *testing.T) {
 	const chunks, cols = 64, 64 * 32
 	for _, fill := range []any{0, 1} {
@@ -53,9 +53,9 @@ func TestThinRowsAreWrittenAlone(t *testing.T) {
 	}
 }
 
-// What no commit has is not damaged by a crash: of the machine without a journal, of the program without
-// any durability.
-func TestThinRowsThatNoCommitHas(t *testing.T) {
+// A crash does not damage uncommitted chunks: neither a crash of the machine without a journal, nor one of the
+// program without any durability.
+func TestUncommittedThinRows(t *testing.T) {
 	for _, d := range []Durability{DurabilityNoJournal, DurabilityNone} {
 		states := 0
 		for k := 0; ; k++ {
@@ -84,7 +84,7 @@ func TestThinRowsThatNoCommitHas(t *testing.T) {
 	}
 }
 
-// writeThinRows writes three rows of an array with room for two of their chunks, and closes it.
+// writeThinRows writes three rows of an array with a cache of two chunks, and closes it.
 func writeThinRows(fsys vfs.FS, d Durability) (created bool, err error) {
 	a, err := Create("a", Spec{
 		DType: dtype.Uint16, Shape: []int{16, 512}, ChunkShape: []int{16, 128},

@@ -12,8 +12,8 @@ import (
 	"drx/nd"
 )
 
-// What is read past the caches is what was written, in both orders and in sections that begin and
-// end inside of chunks, also with steps.
+// Reads that bypass the processor's caches return what was written, in both orders, in sections that begin and
+// end inside of chunks, and with steps.
 func TestReadStreamed(t *testing.T) {
 	const rows, columns = 1100, 1000
 	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{rows, columns}, ChunkShape: []int{128, 96}})
@@ -55,8 +55,8 @@ func TestReadStreamed(t *testing.T) {
 	}
 }
 
-// Damage is noticed by whoever first reads a chunk past the caches, whether its checksum is taken on the way, its
-// rows being whole lines of the caches in the buffer, or not.
+// Damage is noticed by the first read of a chunk that bypasses the caches, whether the checksum is computed
+// during the copy, which needs rows of whole cache lines in the buffer, or not.
 func TestReadStreamedOfDamage(t *testing.T) {
 	const rows, columns, edge = 1024, 1024, 256
 	for _, chunk := range [][]int{{edge, edge}, {edge, edge - 1}} {
@@ -107,7 +107,7 @@ func TestReadStreamedOfDamage(t *testing.T) {
 	}
 }
 
-// A file that is cut short while it is read past the caches is an error.
+// A file that is truncated during a read that bypasses the caches is an error.
 func TestReadStreamedOfACutFile(t *testing.T) {
 	const n = 1 << 20
 	values := make([]int64, n)
@@ -133,7 +133,7 @@ func TestReadStreamedOfACutFile(t *testing.T) {
 		if _, err := Read[int64](r, nil); !errors.Is(err, ErrCorrupt) {
 			t.Errorf("checking %v: %v", checking, err)
 		}
-		late, err := Open(name, Options{Checking: checking}) // who has not seen it whole
+		late, err := Open(name, Options{Checking: checking}) // a reader that has not verified the file before
 		if err != nil {
 			t.Fatal(err)
 		}

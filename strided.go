@@ -7,11 +7,11 @@ import (
 	"drx/nd"
 )
 
-// ReadStrided reads a section into a part of buf: the element at position p of the section, as
-// little-endian bytes, goes to byte sum(p[d]*strides[d]). No stride may be negative; what else is in buf
-// stays as it is. Where strides make elements overlap, buf holds any of them. A nil section is the whole
-// array. The error wraps ErrSize if there are not as many strides as dimensions, one is negative, or the
-// section ends outside of buf, and otherwise what that of ReadBytes does.
+// ReadStrided reads a section into parts of buf: the element at position p of the section, as little-endian
+// bytes, goes to byte sum(p[d]*strides[d]) of buf. strides are in bytes, one per dimension, and not negative.
+// The other bytes of buf do not change. If strides make elements overlap, one of them is stored. A nil section
+// is the whole array. The error wraps ErrSize if the number of strides is not the rank, a stride is negative,
+// or the section does not fit into buf, and is otherwise one of those of ReadBytes.
 func (a *Array) ReadStrided(sec nd.Section, buf []byte, strides []int) error {
 	r, err := a.stridedRequest(opRead, sec, len(buf), strides, 1)
 	if err != nil {
@@ -21,8 +21,8 @@ func (a *Array) ReadStrided(sec nd.Section, buf []byte, strides []int) error {
 	return r.errorf(a.chunks.Read(r.Section, buf))
 }
 
-// WriteStrided writes a section from a part of buf, see ReadStrided. A stride of 0 writes the same element
-// along its dimension. The error is otherwise that of WriteBytes.
+// WriteStrided writes a section from parts of buf, which is laid out as for ReadStrided. A stride of 0 repeats
+// the same element along its dimension. Other errors are those of WriteBytes.
 func (a *Array) WriteStrided(sec nd.Section, buf []byte, strides []int) error {
 	r, err := a.stridedRequest(opWrite, sec, len(buf), strides, 1)
 	if err != nil {
@@ -32,10 +32,10 @@ func (a *Array) WriteStrided(sec nd.Section, buf []byte, strides []int) error {
 	return r.errorf(a.chunks.Write(r.Section, buf))
 }
 
-// ReadStrided reads a section into a part of data: the element at position p of the section becomes
-// data[sum(p[d]*strides[d])]. No stride may be negative; the other elements of data stay as they are.
-// T must be the Go type of the array's element type (ErrDType); errors are otherwise those of the method
-// of that name.
+// ReadStrided reads a section into parts of data: the element at position p of the section becomes
+// data[sum(p[d]*strides[d])]. strides are in elements, one per dimension, and not negative. The other elements
+// of data do not change. T must be the Go type of the array's element type (ErrDType); other errors are those
+// of the method ReadStrided.
 func ReadStrided[T dtype.Element](a *Array, sec nd.Section, data []T, strides []int) error {
 	r, err := typedStridedRequest(a, opRead, sec, data, strides)
 	if err != nil {
@@ -43,13 +43,13 @@ func ReadStrided[T dtype.Element](a *Array, sec nd.Section, data []T, strides []
 	}
 	defer r.done()
 	buf := dtype.Bytes(data)
-	r.State.DType.ToLittle(buf) // twice, so that elements outside of the section stay as they are
+	r.State.DType.ToLittle(buf) // swaps twice, so that elements outside of the section do not change
 	defer r.State.DType.ToLittle(buf)
 	return r.errorf(a.chunks.Read(r.Section, buf))
 }
 
-// WriteStrided writes a section from a part of data, see ReadStrided. A stride of 0 writes the same element
-// along its dimension.
+// WriteStrided writes a section from parts of data, which is laid out as for the function ReadStrided. A stride
+// of 0 repeats the same element along its dimension. Errors are those of ReadStrided and Write.
 func WriteStrided[T dtype.Element](a *Array, sec nd.Section, data []T, strides []int) error {
 	r, err := typedStridedRequest(a, opWrite, sec, data, strides)
 	if err != nil {
@@ -67,7 +67,7 @@ func typedStridedRequest[T dtype.Element](a *Array, op operation, sec nd.Section
 	return a.stridedRequest(op, sec, len(dtype.Bytes(data)), strides, dtype.Of[T]().Size())
 }
 
-// stridedRequest begins a request for a buffer of so many bytes with strides in units of unit bytes.
+// stridedRequest begins a request for a buffer of size bytes. Strides are in units of unit bytes.
 func (a *Array) stridedRequest(op operation, sec nd.Section, size int, strides []int, unit int) (*request, error) {
 	r, err := a.request(op, sec, nil)
 	if err != nil {
@@ -80,10 +80,11 @@ func (a *Array) stridedRequest(op operation, sec nd.Section, size int, strides [
 	return r, nil
 }
 
-// setStrides sets strides in units of unit bytes, for a buffer of so many bytes.
+// setStrides sets the strides, given in units of unit bytes, of a buffer of size bytes. The error wraps
+// ErrSize.
 func (r *request) setStrides(strides []int, unit, size int) error {
 	if len(strides) != len(r.Shape) {
-		return fmt.Errorf("%d strides for %d dimensions: %w", len(strides), len(r.Shape), ErrSize)
+		return fmt.Errorf("%d strides for %d dimensions, there must be one per dimension: %w", len(strides), len(r.Shape), ErrSize)
 	}
 	end := r.State.DType.Size()
 	for d, stride := range strides {

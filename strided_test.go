@@ -26,7 +26,7 @@ func stridedArray(t *testing.T, order ElementOrder) (*Array, []int32) {
 	return a, values
 }
 
-// Random sections are read and written with random strides, as a loop over the elements would do it.
+// Random sections are read and written with random strides, with the same result as a loop over the elements.
 func TestStrided(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, order := range []ElementOrder{"row", "col", "hilbert"} {
@@ -64,7 +64,8 @@ func TestStrided(t *testing.T) {
 	}
 }
 
-// stridedSection returns a random section, strides that keep its elements apart, and the length of a buffer.
+// stridedSection returns a random section, strides for which its elements do not overlap, and the length of a
+// buffer.
 func stridedSection(rng *rand.Rand, shape []int) (sec nd.Section, strides []int, size int) {
 	sec, strides = make(nd.Section, len(shape)), make([]int, len(shape))
 	for d, n := range shape {
@@ -79,7 +80,7 @@ func stridedSection(rng *rand.Rand, shape []int) (sec nd.Section, strides []int,
 	return sec, strides, size + rng.IntN(3)
 }
 
-// eachStrided calls f with the indices of a section and where they lie in a buffer.
+// eachStrided calls f with the indices of a section and their positions in a buffer.
 func eachStrided(sec nd.Section, strides []int, f func(index []int, at int)) {
 	shape, zero := sec.Shape(), make([]int, len(sec))
 	position, index := make([]int, len(sec)), make([]int, len(sec))
@@ -140,7 +141,7 @@ func TestStridesThatAreRefused(t *testing.T) {
 	}
 }
 
-// A matrix whose rows are longer than the section, as Fortran and BLAS have it: a leading dimension.
+// A section is read into a matrix with longer rows: in the terms of Fortran and BLAS, with a leading dimension.
 func ExampleReadStrided() {
 	a, err := Create("matrix", Spec{DType: dtype.Float64, Shape: []int{4, 4}, Options: inMemory()})
 	if err != nil {

@@ -4,10 +4,10 @@ import (
 	"drx/internal/state"
 )
 
-// Sync makes every change so far durable and visible to whoever opens the array: the
-// chunks, then their table entries, then the bounds and attributes. It is the one place
-// where an array is committed. When it returns an error the changes are kept and the next
-// Sync tries again; until then the commit, as a whole, may be there for others or not.
+// Sync makes all changes so far durable, and visible to everybody who opens or refreshes the array: first the
+// chunks, then their table entries, then the bounds and attributes. If Sync returns an error, the changes are
+// kept and the next Sync tries again; until then others see either the whole commit or none of it. The error is
+// the file system's, or wraps ErrReadOnly or ErrClosed.
 func (a *Array) Sync() error {
 	done, err := a.begin("sync", true)
 	if err != nil {
@@ -17,18 +17,18 @@ func (a *Array) Sync() error {
 	return a.errorf("sync", a.sync())
 }
 
-// sync commits. The order of the steps is what makes a crash harmless: before the commit is
-// made, in the journal or in the log, nothing has changed that the last commit has; and once
-// it is made in the journal, opening the array does the rest.
+// sync commits. The order of its steps makes a crash harmless: nothing of the last commit changes until the new
+// commit is made, in the journal or in the log; and once it is made in the journal, whoever opens the array for
+// writing completes it.
 func (a *Array) sync() error {
-	a.commit.Lock()
-	defer a.commit.Unlock()
-	a.grow.Lock()
-	defer a.grow.Unlock()
-	if err := a.finishLeft(); err != nil {
+	a.commitMu.Lock()
+	defer a.commitMu.Unlock()
+	a.stateMu.Lock()
+	defer a.stateMu.Unlock()
+	if err := a.finishCompact(); err != nil {
 		return err
 	}
-	if err := a.finish(); err != nil {
+	if err := a.finishCommitLocked(); err != nil {
 		return err
 	}
 	if err := a.pool.Flush(); err != nil {
@@ -48,7 +48,7 @@ func (a *Array) sync() error {
 	if line != nil {
 		commits++
 	}
-	a.unfinished = &unfinished{chunks: a.state.Load().Grid.Chunks()}
+	a.unfinished = &unfinishedCommit{chunks: a.state.Load().Grid.Chunks()}
 	if a.committer.Changed() {
 		err = a.committer.Journal(commits, line)
 	}
@@ -56,15 +56,15 @@ func (a *Array) sync() error {
 		err = a.log.AppendLine(line, a.durability != DurabilityNone)
 	}
 	if err != nil {
-		_ = a.finish() // what cannot be taken back now is before the next change
+		_ = a.finishCommitLocked() // takes the commit back; if that fails, the next change tries again
 		return err
 	}
 	a.unfinished.made, a.pending = true, nil
-	return a.finish()
+	return a.finishCommitLocked()
 }
 
-// records returns the records of the next commit: those that are pending, behind one that says how
-// many chunks it has in the journal.
+// records returns the records of the next commit: the pending ones and, before them if the commit uses the
+// journal, a record with the number of chunks in the journal.
 func (a *Array) records() []state.Record {
 	if len(a.pending) == 0 || !a.committer.Changed() {
 		return a.pending
@@ -72,25 +72,25 @@ func (a *Array) records() []state.Record {
 	return append([]state.Record{{Journal: &state.Journal{Chunks: a.writer.Replaced()}}}, a.pending...)
 }
 
-// upgrade gives an array of version 1 a presence map before its next commit, and that commit a record
-// that says so. Processes that share an array leave it as it is.
+// upgrade makes an array of version 1 one of version 2 with its next commit: it creates a presence map and adds
+// a record to the commit. A process that shares the array does not upgrade it.
 func (a *Array) upgrade() error {
 	s := a.state.Load()
 	if s.HasPresenceMap() || a.shared || (len(a.pending) == 0 && !a.writer.Uncommitted()) {
 		return nil
 	}
-	if a.store.HasPresence() { // an earlier try has come so far
+	if a.store.HasPresence() { // an earlier attempt created the map
 		if err := a.syncDir(); err != nil {
 			return err
 		}
-	} else if err := a.addPresence(nil); err != nil {
+	} else if err := a.addPresenceMap(nil); err != nil {
 		return err
 	}
-	return a.reformat()
+	return a.addFormatRecord()
 }
 
-// reformat puts the record that makes the array one of version 2 before those of the next commit.
-func (a *Array) reformat() error {
+// addFormatRecord puts the record that makes the array one of version 2 before the other pending records.
+func (a *Array) addFormatRecord() error {
 	r := state.Record{Format: &state.Format{Version: state.PresenceVersion}}
 	s, err := a.state.Load().Apply(r)
 	if err != nil {
@@ -101,62 +101,65 @@ func (a *Array) reformat() error {
 	return nil
 }
 
-// lockChunks takes a.commit, shared, for an operation that changes chunks. What is left of an
-// earlier commit comes first: while one is in the journal or the log but not made for
-// certain, or not in its place, nothing may change that it has.
-func (a *Array) lockChunks() error {
+// rlockCommit acquires a.commitMu shared, for an operation that changes chunks. It first completes an
+// unfinished commit, because nothing that the commit contains may change before it is certain and in place.
+func (a *Array) rlockCommit() error {
 	for {
-		a.commit.RLock()
+		a.commitMu.RLock()
 		if a.unfinished == nil {
 			return nil
 		}
-		a.commit.RUnlock()
-		if err := a.settle(); err != nil {
+		a.commitMu.RUnlock()
+		if err := a.finishCommit(); err != nil {
 			return err
 		}
 	}
 }
 
-// beginChange begins an operation that changes chunks; endChange ends it.
-func (a *Array) beginChange(op string) error {
-	a.gate.RLock()
-	err := a.hold(op, true)
+// beginChunkChange begins an operation that changes chunks, as begin and rlockCommit do. After success the
+// caller must call endChunkChange.
+func (a *Array) beginChunkChange(op string) error {
+	a.changesMu.RLock()
+	err := a.rlockFiles(true)
 	if err == nil {
-		if err = a.errorf(op, a.lockChunks()); err == nil {
+		if err = a.rlockCommit(); err == nil {
 			return nil
 		}
-		a.life.RUnlock()
+		a.filesMu.RUnlock()
 	}
-	a.gate.RUnlock()
-	return err
+	a.changesMu.RUnlock()
+	return a.errorf(op, err)
 }
 
-// beginChunks begins an operation that changes or only reads chunks.
-func (a *Array) beginChunks(op string, change bool) (done func(), err error) {
+// beginChunkAccess begins an operation that changes chunks or, if change is false, only reads them.
+func (a *Array) beginChunkAccess(op string, change bool) (done func(), err error) {
 	if !change {
 		return a.begin(op, false)
 	}
-	return a.endChange, a.beginChange(op)
+	return a.endChunkChange, a.beginChunkChange(op)
 }
 
-func (a *Array) endChange() {
-	a.commit.RUnlock()
-	a.life.RUnlock()
-	a.gate.RUnlock()
+// endChunkChange releases the locks of beginChunkChange.
+func (a *Array) endChunkChange() {
+	a.commitMu.RUnlock()
+	a.filesMu.RUnlock()
+	a.changesMu.RUnlock()
 }
 
-func (a *Array) settle() error {
-	a.commit.Lock()
-	defer a.commit.Unlock()
-	a.grow.Lock()
-	defer a.grow.Unlock()
-	return a.finish()
+// finishCommit completes an unfinished commit, if there is one.
+func (a *Array) finishCommit() error {
+	a.commitMu.Lock()
+	defer a.commitMu.Unlock()
+	a.stateMu.Lock()
+	defer a.stateMu.Unlock()
+	return a.finishCommitLocked()
 }
 
-// finish does what is left of a commit: its line goes to the log, what is in the journal to
-// its place. If there is no journal, it is the line that makes the commit. One that is not
-// made is taken back: first the line, then the journal, which has it too.
-func (a *Array) finish() error {
+// finishCommitLocked is finishCommit for a caller that holds a.commitMu and a.stateMu. A commit that is made is
+// completed: its line is appended to the log, and the journal's contents go to their places. (Without a journal
+// the line makes the commit.) A commit that is not made is taken back: first its line, then the journal, which
+// has the line too.
+func (a *Array) finishCommitLocked() error {
 	u := a.unfinished
 	if u == nil {
 		return nil
@@ -180,7 +183,7 @@ func (a *Array) finish() error {
 	}
 	a.store.SetCommitted(u.chunks, a.log.Commits())
 	head := headOf(a.log)
-	if a.shared || a.acceptLoss { // Reserve writes it, with the log locked; AcceptLoss when all is mended
+	if a.shared || a.acceptLoss { // Reserve writes the head, under the log's lock; AcceptLoss after the repair
 		head = nil
 	}
 	if err := a.committer.Finish(head); err != nil {
@@ -190,14 +193,14 @@ func (a *Array) finish() error {
 	return nil
 }
 
-// finishLeft does what an earlier Compact could not.
-func (a *Array) finishLeft() error {
-	if a.left == nil {
+// finishCompact does what an earlier Compact left undone.
+func (a *Array) finishCompact() error {
+	if a.unfinishedCompact == nil {
 		return nil
 	}
-	if err := a.left(); err != nil {
+	if err := a.unfinishedCompact(); err != nil {
 		return err
 	}
-	a.left = nil
+	a.unfinishedCompact = nil
 	return nil
 }

@@ -10,9 +10,9 @@ import (
 	"drx/nd"
 )
 
-// Read returns the elements of a section, dense and row-major, or in the order given. A
-// nil section is the whole array. T must be the Go type of the array's element type. The
-// error wraps ErrDType, ErrRank, ErrBounds, ErrOverflow, ErrClosed or ErrCorrupt.
+// Read returns the elements of a section, dense and row-major or in the given order of the dimensions. A nil
+// section is the whole array. T must be the Go type of the array's element type. The error wraps ErrDType,
+// ErrRank, ErrBounds, ErrOverflow if the section has more than 64 TiB, ErrClosed or ErrCorrupt.
 func Read[T dtype.Element](a *Array, sec nd.Section, order ...nd.Order) ([]T, error) {
 	r, err := typedRequest[T](a, opRead, sec, order)
 	if err != nil {
@@ -22,7 +22,8 @@ func Read[T dtype.Element](a *Array, sec nd.Section, order ...nd.Order) ([]T, er
 	return readNew[T](r)
 }
 
-// ReadView is Read for callers that need the shape as well. Index 0 of the view is the first index of the section.
+// ReadView is like Read but returns a view, which has the shape of the section. Index 0 of the view is the first index
+// of the section. Errors are those of Read.
 func ReadView[T dtype.Element](a *Array, sec nd.Section) (nd.View[T], error) {
 	r, err := typedRequest[T](a, opRead, sec, nil)
 	if err != nil {
@@ -36,8 +37,8 @@ func ReadView[T dtype.Element](a *Array, sec nd.Section) (nd.View[T], error) {
 	return nd.NewView(data, r.Shape, nil)
 }
 
-// ReadInto is Read into a slice of the caller's, which must have the length of the section
-// (ErrSize).
+// ReadInto is like Read but stores the elements in data, which must have the length of the section (ErrSize).
+// After an error some elements of data may have changed.
 func ReadInto[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Order) error {
 	r, err := typedRequest[T](a, opRead, sec, order)
 	if err != nil {
@@ -47,10 +48,10 @@ func ReadInto[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.O
 	return readTyped(r, data)
 }
 
-// maxRead is how many bytes Read returns at most: no machine has more memory.
+// maxRead is the most bytes that Read returns. No machine has more memory.
 const maxRead = 1 << 46
 
-// readNew reads the section into new memory.
+// readNew reads the section into a new slice. The error wraps ErrOverflow if it has more than maxRead bytes.
 func readNew[T dtype.Element](r *request) ([]T, error) {
 	if int64(r.Size) > maxRead {
 		return nil, r.errorf(fmt.Errorf("section %v of %d bytes: %w: at most %d at once", r.Ranges, r.Size, ErrOverflow, int64(maxRead)))
@@ -59,17 +60,18 @@ func readNew[T dtype.Element](r *request) ([]T, error) {
 	return data, readTyped(r, data)
 }
 
+// readTyped reads into data and converts the elements to the machine's byte order.
 func readTyped[T dtype.Element](r *request, data []T) error {
 	buf := dtype.Bytes(data)
 	err := r.read(buf)
-	r.State.DType.ToLittle(buf) // and from it: the same swap
+	r.State.DType.ToLittle(buf) // the same swap converts from little-endian
 	return err
 }
 
-// Write writes the elements of a section, dense and row-major, or in the order given. data
-// must have the length of the section (ErrSize), and T must be the Go type of the array's
-// element type (ErrDType). Other errors wrap ErrRank, ErrBounds, ErrClosed, ErrReadOnly or
-// ErrCorrupt.
+// Write writes the elements of a section, dense and row-major or in the given order of the dimensions. A nil
+// section is the whole array. data must have the length of the section (ErrSize), and T must be the Go type of
+// the array's element type (ErrDType). Other errors wrap ErrRank, ErrBounds, ErrClosed, ErrReadOnly or
+// ErrCorrupt. After an error some chunks may have been written.
 func Write[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Order) error {
 	r, err := typedRequest[T](a, opWrite, sec, order)
 	if err != nil {
@@ -79,8 +81,7 @@ func Write[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Orde
 	return r.write(r.State.DType.Little(dtype.Bytes(data)))
 }
 
-// Fill sets every element of a section to v. A nil section is the whole array. Errors are
-// those of Write.
+// Fill sets every element of a section to v. A nil section is the whole array. Errors are those of Write.
 func Fill[T dtype.Element](a *Array, sec nd.Section, v T) error {
 	r, err := typedRequest[T](a, opFill, sec, nil)
 	if err != nil {
@@ -90,16 +91,16 @@ func Fill[T dtype.Element](a *Array, sec nd.Section, v T) error {
 	return r.fill(r.State.DType.Little(dtype.Bytes([]T{v})))
 }
 
-// At returns one element. The error wraps ErrDType, ErrRank, ErrBounds, ErrClosed or
-// ErrCorrupt.
+// At returns the element with the given index, one number per dimension. The error wraps ErrDType, ErrRank,
+// ErrBounds, ErrClosed or ErrCorrupt.
 func At[T dtype.Element](a *Array, index ...int) (T, error) {
 	var v [1]T
-	if err := a.hold("at", false); err != nil {
-		return v[0], err
+	if err := a.rlockFiles(false); err != nil {
+		return v[0], a.errorf("at", err)
 	}
-	defer a.life.RUnlock()
+	defer a.filesMu.RUnlock()
 	s := a.state.Load()
-	q, within, err := locate[T](s, index)
+	q, within, err := locateElement[T](s, index)
 	if err != nil {
 		return v[0], a.errorf("at", err)
 	}
@@ -112,8 +113,8 @@ func At[T dtype.Element](a *Array, index ...int) (T, error) {
 	return v[0], nil
 }
 
-// Set changes one element. The error wraps ErrDType, ErrRank, ErrBounds, ErrClosed,
-// ErrReadOnly or ErrCorrupt; a damaged chunk may stay one, as WriteBytes says.
+// Set changes the element with the given index, one number per dimension. The error wraps ErrDType, ErrRank,
+// ErrBounds, ErrClosed, ErrReadOnly or ErrCorrupt. A damaged chunk may remain damaged, see WriteBytes.
 func Set[T dtype.Element](a *Array, v T, index ...int) error {
 	if a.shared {
 		sec := make(nd.Section, len(index))
@@ -122,12 +123,12 @@ func Set[T dtype.Element](a *Array, v T, index ...int) error {
 		}
 		return Fill(a, sec, v)
 	}
-	if err := a.beginChange("set"); err != nil {
+	if err := a.beginChunkChange("set"); err != nil {
 		return err
 	}
-	defer a.endChange()
+	defer a.endChunkChange()
 	s := a.state.Load()
-	q, within, err := locate[T](s, index)
+	q, within, err := locateElement[T](s, index)
 	if err != nil {
 		return a.errorf("set", err)
 	}
@@ -138,8 +139,9 @@ func Set[T dtype.Element](a *Array, v T, index ...int) error {
 	return a.errorf("set", a.chunks.SetElement(s, q, within, buf))
 }
 
-// locate returns the number of the chunk that holds an element, and its offset there in bytes.
-func locate[T dtype.Element](s *state.State, index []int) (q axial.Number, within int, err error) {
+// locateElement returns the number of the chunk that holds an element, and the element's offset in the chunk,
+// in bytes.
+func locateElement[T dtype.Element](s *state.State, index []int) (q axial.Number, within int, err error) {
 	if err := checkType[T](s); err != nil {
 		return 0, 0, err
 	}
@@ -155,6 +157,7 @@ func locate[T dtype.Element](s *state.State, index []int) (q axial.Number, withi
 	return q, within, nil
 }
 
+// typedRequest begins a request for elements of type T, with at most one order.
 func typedRequest[T dtype.Element](a *Array, op operation, sec nd.Section, order []nd.Order) (*request, error) {
 	if err := checkArrayType[T](a); err != nil {
 		return nil, a.errorf(op.String(), err)
@@ -165,10 +168,10 @@ func typedRequest[T dtype.Element](a *Array, op operation, sec nd.Section, order
 	case 1:
 		return a.request(op, sec, order[0])
 	}
-	return nil, a.errorf(op.String(), fmt.Errorf("%d orders: %w: one is enough", len(order), ErrRank))
+	return nil, a.errorf(op.String(), fmt.Errorf("%d orders, at most 1 is allowed: %w", len(order), ErrRank))
 }
 
-// checkArrayType is checkType for an Array that may be the zero Array.
+// checkArrayType is checkType for an Array that may be the zero Array, for which it returns ErrClosed.
 func checkArrayType[T dtype.Element](a *Array) error {
 	s := a.state.Load()
 	if s == nil {
@@ -177,9 +180,10 @@ func checkArrayType[T dtype.Element](a *Array) error {
 	return checkType[T](s)
 }
 
+// checkType returns an error wrapping ErrDType unless T is the Go type of the elements.
 func checkType[T dtype.Element](s *state.State) error {
 	if t := dtype.Of[T](); t != s.DType {
-		return fmt.Errorf("elements are %v, asked for as %v: %w", s.DType, t, ErrDType)
+		return fmt.Errorf("elements are %v, requested as %v: %w", s.DType, t, ErrDType)
 	}
 	return nil
 }

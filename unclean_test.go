@@ -11,8 +11,8 @@ import (
 	"drx/nd"
 )
 
-// kill leaves the files of a writer as they are, without its locks.
-func kill(t *testing.T, a *Array, fsys vfs.FS) {
+// killWriter leaves the files of a writer as they are, without its locks.
+func killWriter(t *testing.T, a *Array, fsys vfs.FS) {
 	t.Helper()
 	var err error
 	for _, f := range []vfs.File{a.file, a.writer.Table()} {
@@ -24,7 +24,7 @@ func kill(t *testing.T, a *Array, fsys vfs.FS) {
 	unlockData(t, fsys)
 }
 
-// writeUncommitted grows an array of three rows by two and writes them, all but the commit.
+// writeUncommitted grows an array of three rows by two and writes them, without a commit.
 func writeUncommitted(t *testing.T, a *Array) {
 	t.Helper()
 	added, err := a.Extend(0, 2)
@@ -36,8 +36,8 @@ func writeUncommitted(t *testing.T, a *Array) {
 	}
 }
 
-// What a writer without journal wrote beyond the committed bounds never becomes elements, whatever that
-// writer did before it died and whoever comes next.
+// Elements that a writer without journal wrote beyond the committed bounds never become visible, whatever it
+// did before it died and whoever opens the array next.
 func TestUnjournaledWriterDies(t *testing.T) {
 	unjournaled := Options{Durability: DurabilityNoJournal}
 	die := func(t *testing.T, before func(a *Array) error) Options {
@@ -50,7 +50,7 @@ func TestUnjournaledWriterDies(t *testing.T) {
 			t.Fatal(err)
 		}
 		writeUncommitted(t, a)
-		kill(t, a, o.fs)
+		killWriter(t, a, o.fs)
 		return Options{fs: o.fs, Write: true}
 	}
 	nothing := func(*Array) error { return nil }
@@ -111,8 +111,8 @@ func TestUnjournaledWriterDies(t *testing.T) {
 	}
 }
 
-// A power cut may lose presence bytes that were not synced. A process that shares the array next leaves it at
-// that; the next writer that is alone sets them, also where the array has never grown.
+// A power cut may lose presence bytes that were not synced. A sharer that opens the array next does not restore
+// them; the next exclusive writer does, even if the array has never grown.
 func TestPresenceBytesLostInAPowerCut(t *testing.T) {
 	o := thickRows(t, 3, Options{})
 	before := contentOf(t, o.fs, "a"+presenceExt)
@@ -143,7 +143,7 @@ func TestPresenceBytesLostInAPowerCut(t *testing.T) {
 	if err = errors.Join(Fill(a, nil, uint8(1)), a.Sync()); err != nil {
 		t.Fatal(err)
 	}
-	kill(t, a, o.fs)
+	killWriter(t, a, o.fs)
 	replaceFile(t, o.fs, "a"+presenceExt, before)
 	wantPresence(t, o.fs, 4)
 }
@@ -156,7 +156,7 @@ func replaceFile(t *testing.T, fsys vfs.FS, name string, content []byte) {
 	mustMakeFile(t, fsys, name, slices.Clone(content))
 }
 
-// wantPresence opens an array for writing and checks that the first so many chunks have presence bytes then.
+// wantPresence opens an array for writing and checks that its first chunks have presence bytes then.
 func wantPresence(t *testing.T, fsys vfs.FS, chunks int) {
 	t.Helper()
 	a, err := Open("a", Options{fs: fsys, Write: true})
@@ -170,7 +170,7 @@ func wantPresence(t *testing.T, fsys vfs.FS, chunks int) {
 	}
 }
 
-// Verify changes nothing, while the same Array reserves.
+// Verify changes nothing while the same Array reserves.
 func TestVerifyBesideReserve(t *testing.T) {
 	name := t.TempDir() + "/a"
 	a, err := Create(name, Spec{DType: dtype.Uint8, Shape: []int{0, 4}, ChunkShape: []int{16, 4}, FillValue: 200, Options: Options{Shared: true}})

@@ -13,7 +13,7 @@ import (
 	"drx/nd"
 )
 
-// asVersion1 makes of the files of an array those that a program of version 1 would have written.
+// asVersion1 changes the files of an array to those that a program of version 1 would have written.
 func asVersion1(t *testing.T, fsys vfs.FS) {
 	t.Helper()
 	f, err := fsys.Open("a"+logExt, false)
@@ -52,7 +52,7 @@ func asVersion1(t *testing.T, fsys vfs.FS) {
 	}
 }
 
-// cutLog leaves so many lines of the log.
+// cutLog truncates the log to a number of lines.
 func cutLog(t *testing.T, fsys vfs.FS, lines int) {
 	t.Helper()
 	log := contentOf(t, fsys, "a"+logExt)
@@ -69,8 +69,8 @@ func cutLog(t *testing.T, fsys vfs.FS, lines int) {
 	}
 }
 
-// rowsOnDisk is an array of rows that are thinner than its chunks, a commit each and, with attrs, one for an
-// attribute, on a disk that has all of it.
+// rowsOnDisk is an array of rows that are thinner than its chunks, with one commit per row and, if attrs is
+// true, one per attribute, on a disk on which all of it is durable.
 func rowsOnDisk(t *testing.T, rows int, attrs bool) *vfs.Crash {
 	t.Helper()
 	disk := vfs.NewCrash()
@@ -93,7 +93,7 @@ func rowsOnDisk(t *testing.T, rows int, attrs bool) *vfs.Crash {
 	return disk
 }
 
-// wantRowsThatGrow opens what a crash has left, accepts a loss if the array is refused, and checks its rows, also
+// wantRowsThatGrow opens the array after a crash, accepts a loss if it is refused, and checks its rows, also
 // after it has grown. It reports whether it was refused.
 func wantRowsThatGrow(t *testing.T, left *vfs.Crash, rows int, what ...any) (refused bool) {
 	t.Helper()
@@ -128,7 +128,7 @@ func wantRowsThatGrow(t *testing.T, left *vfs.Crash, rows int, what ...any) (ref
 	return refused
 }
 
-// AcceptLoss may be interrupted by a power cut at any moment.
+// A power cut may interrupt AcceptLoss at any moment.
 func TestAcceptLossCrash(t *testing.T) {
 	for _, attr := range []bool{false, true} {
 		states, refused := 0, 0
@@ -156,8 +156,8 @@ func TestAcceptLossCrash(t *testing.T) {
 	}
 }
 
-// The first commit of an array of version 1 makes it one of version 2: killed or cut off at any moment, it is
-// the one or the other, whole.
+// The first commit of an array of version 1 makes it one of version 2. If it is interrupted at any moment, the
+// array is whole and has one of the two versions.
 func TestUpgradeCrash(t *testing.T) {
 	for _, how := range []string{"attr", "overwrite", "append", "shrink"} {
 		states := 0
@@ -221,7 +221,7 @@ func writeNumbered(a *Array, from, to int) error {
 	return nil
 }
 
-// The line that made an array one of version 2 is lost: it must not pass for one of version 1.
+// If the line that made an array one of version 2 is lost, the array must not pass for one of version 1.
 func TestLostFormatLine(t *testing.T) {
 	o := thickRows(t, 3, Options{})
 	asVersion1(t, o.fs)
@@ -258,7 +258,7 @@ func TestLostFormatLine(t *testing.T) {
 	mustClose(t, a)
 }
 
-// failsOnce is a file system of which one call of SyncDir, or one Sync of the presence map, fails.
+// failsOnce is a file system in which one call of SyncDir, or one Sync of the presence map, fails.
 type failsOnce struct {
 	vfs.FS
 	failDir, failSync *bool
@@ -296,7 +296,7 @@ func (f failsOnceFile) Sync() error {
 	return f.File.Sync()
 }
 
-// A first commit that fails while it makes the presence map is tried again, and the map has all bytes.
+// If the first commit fails while it makes the presence map, it is repeated, and the map has all bytes.
 func TestUpgradeRetried(t *testing.T) {
 	for _, what := range []string{"none", "dir", "sync"} {
 		o := thickRows(t, 20, Options{})

@@ -13,55 +13,54 @@ import (
 // A VerifyReport says what Verify found.
 type VerifyReport struct {
 	Chunks  int64 // chunks of the grid
-	Written int64 // of these, ever written: all of them were read
+	Written int64 // chunks that were ever written, and were checked
 	Damaged []Damage
-	// LogDamage says what is wrong with the end of the log, as far as it concerns no chunk that is
-	// in Damaged; nil for nothing. It wraps ErrCorrupt.
+	// LogDamage says what is wrong with the end of the log, unless an element of Damaged says so already. It is nil
+	// if nothing is wrong, and wraps ErrCorrupt otherwise.
 	LogDamage error
 }
 
 // Good reports whether nothing is damaged.
 func (r VerifyReport) Good() bool { return len(r.Damaged) == 0 && r.LogDamage == nil }
 
-// Verify reads every chunk that was ever written and checks it against its checksum, after
-// writing back what has changed; changes wait meanwhile. (The log was checked when the
-// array was opened, but for lines missing at its end: see VerifyLog, which is a part of Verify.)
-// Damaged chunks are in the report, in the order of their numbers; an error means that the check
-// itself could not be done, or ctx's. progress, if not nil, is called after each chunk with the
-// chunks checked so far.
+// Verify writes back changed chunks, then reads every chunk that was ever written and compares it with its
+// checksum. Changes of the array wait meanwhile. It also does what VerifyLog does. (The rest of the log was
+// checked when the array was opened.) Damaged chunks are in the report, in the order of their numbers. An error
+// means that the check could not be completed; it may be ctx's. If progress is not nil, it is called after each
+// chunk with the number of chunks checked so far.
 func (a *Array) Verify(ctx context.Context, progress func(done int64)) (VerifyReport, error) {
 	return a.verify(func(r *VerifyReport, chunks axial.Number) error {
 		if err := a.verifyChunks(ctx, r, 0, chunks, progress); err != nil {
 			return err
 		}
-		return a.verifyEnd(r)
+		return a.verifyLogEnd(r)
 	})
 }
 
-// VerifyRange is Verify for the chunks numbered from and more, below to, and without VerifyLog: for
-// programs that divide the work among processes. Chunks in the report counts all chunks of the grid.
+// VerifyRange is like Verify, but only for chunks with numbers in [from, to), and without VerifyLog. It is for
+// programs that divide the work among processes. Chunks in the report is the number of all chunks of the grid.
 func (a *Array) VerifyRange(ctx context.Context, from, to axial.Number, progress func(done int64)) (VerifyReport, error) {
 	return a.verify(func(r *VerifyReport, chunks axial.Number) error {
 		return a.verifyChunks(ctx, r, from, min(to, chunks), progress)
 	})
 }
 
-// VerifyLog looks for lines that are missing at the end of the log. If a chunk belongs to a commit that
-// the log does not have, it is reported as damaged, even if it is outside the bounds now, its
-// ChunkIndex being nil then; if no chunk does, LogDamage tells. No chunk is read.
+// VerifyLog looks for lines that are missing at the end of the log. If a chunk belongs to a commit that the log
+// does not have, the chunk is reported as damaged, even if it is outside of the present bounds; its ChunkIndex
+// may be nil then. Otherwise LogDamage says that lines are missing. VerifyLog reads no chunk.
 func (a *Array) VerifyLog() (VerifyReport, error) {
-	return a.verify(func(r *VerifyReport, _ axial.Number) error { return a.verifyEnd(r) })
+	return a.verify(func(r *VerifyReport, _ axial.Number) error { return a.verifyLogEnd(r) })
 }
 
-// verify calls f with an empty report and the number of chunks while nothing is changed.
+// verify calls f with an empty report and the number of chunks, while nothing in the array changes.
 func (a *Array) verify(f func(r *VerifyReport, chunks axial.Number) error) (VerifyReport, error) {
 	done, err := a.begin("verify", false)
 	if err != nil {
 		return VerifyReport{}, err
 	}
 	defer done()
-	a.commit.Lock()
-	defer a.commit.Unlock()
+	a.commitMu.Lock()
+	defer a.commitMu.Unlock()
 	if err := a.pool.Flush(); err != nil {
 		return VerifyReport{}, a.errorf("verify", err)
 	}
@@ -86,18 +85,19 @@ func (a *Array) verifyChunks(ctx context.Context, r *VerifyReport, from, to axia
 	})
 }
 
-// verifyEnd looks for commits that the end of the log should have but has not. A chunk can be
-// of the commit after the last, which is in the journal, or was not made, or had no line.
-func (a *Array) verifyEnd(r *VerifyReport) error {
+// verifyLogEnd looks for commits that are missing at the end of the log. A chunk may belong to the commit after
+// the last one without damage: that commit is in the journal, or was not completed, or changed no bounds or
+// attributes.
+func (a *Array) verifyLogEnd(r *VerifyReport) error {
 	q, generation, err := a.store.Newest()
 	if err != nil {
 		return err
 	}
-	if generation <= a.lines()+1 {
-		r.LogDamage, err = a.verifyLog()
+	if generation <= a.commits()+1 {
+		r.LogDamage, err = a.verifyLogHead()
 		return err
 	}
-	// The log may have more lines than when it was read.
+	// A writer may have appended lines since the log was read.
 	_, log, err := metalog.ReadLogTo(a.file, 0, nil)
 	if err != nil || generation <= int64(log.Commits())+1 {
 		return err
@@ -107,12 +107,13 @@ func (a *Array) verifyEnd(r *VerifyReport) error {
 	return nil
 }
 
-// verifyLog compares the log with what the presence map says of it. While a writer goes on the two are
-// of different moments: then the log has more lines the next time.
-func (a *Array) verifyLog() (damage, err error) {
-	a.grow.Lock()
+// verifyLogHead compares the log with what the presence map stores about it. A writer may change both between
+// the two reads. So if they differ, verifyLogHead reads the log again, and it is damage only if the log has no
+// new lines.
+func (a *Array) verifyLogHead() (damage, err error) {
+	a.stateMu.Lock()
 	now, chunks := *headOf(a.log), a.Grid().Chunks()
-	a.grow.Unlock()
+	a.stateMu.Unlock()
 	for seen := int64(-1); ; {
 		err := a.store.CheckLog(a.file.Name(), now, chunks)
 		if err == nil {
@@ -133,20 +134,21 @@ func (a *Array) verifyLog() (damage, err error) {
 	}
 }
 
-// lines returns the number of lines of the log.
-func (a *Array) lines() int64 {
-	a.grow.Lock()
-	defer a.grow.Unlock()
+// commits returns the number of lines of the log that were read.
+func (a *Array) commits() int64 {
+	a.stateMu.Lock()
+	defer a.stateMu.Unlock()
 	return int64(a.log.Commits())
 }
 
-// verifyChunk checks one chunk, unless err says that its entry is damaged, and adds it to a report.
+// verifyChunk checks one chunk and adds it to the report. err is what is wrong with its table entry, nil for
+// nothing.
 func (a *Array) verifyChunk(r *VerifyReport, q axial.Number, err error, buf []byte) {
 	if err == nil {
 		err = a.store.Check(q, buf)
 	}
 	if errors.Is(err, chunkstore.ErrUnwritten) {
-		return // a writer has cleared it since its entry was found
+		return // a writer in another process has removed the chunk since its entry was read
 	}
 	if err != nil {
 		r.Damaged = append(r.Damaged, a.damage(q, err))

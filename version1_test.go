@@ -14,8 +14,8 @@ import (
 	"drx/nd"
 )
 
-// version1 copies an array of format version 1, written by a program that knew no other, to a folder
-// of its own, and returns its name there.
+// version1 copies an array of format version 1, written by an old program, to a new folder, and returns its
+// name there.
 func version1(t *testing.T, name string) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("testdata", "v1", name+".x*"))
@@ -35,8 +35,8 @@ func version1(t *testing.T, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// grownElement is an element of testdata/v1/grown: three frames of 5 x 7 that count from 0, then
-// growth by fill values.
+// grownElement is an element of testdata/v1/grown: three frames of 5 x 7 that count from 0; the array then grew
+// by elements with the fill value.
 func grownElement(index []int) int16 {
 	if time, y, x := index[0], index[1], index[2]; time < 3 && y < 5 && x >= 0 {
 		return int16(7*y + x)
@@ -44,7 +44,7 @@ func grownElement(index []int) int16 {
 	return -9
 }
 
-// diedElement is one of testdata/v1/died: 4 x 5 x 7 that count from 1000, three of the four frames
+// diedElement is an element of testdata/v1/died: 4 x 5 x 7 that count from 1000; three of the four frames are
 // overwritten by a commit that is in the journal.
 func diedElement(index []int) int16 {
 	if index[0] < 3 {
@@ -67,7 +67,7 @@ func wantElements(t *testing.T, a *Array, want func(index []int) int16) {
 	})
 }
 
-// Arrays of version 1 are read as they are, by readers and by writers that commit nothing.
+// Arrays of version 1 are read unchanged, by readers and by writers that commit nothing.
 func TestVersion1IsRead(t *testing.T) {
 	for name, want := range map[string]func([]int) int16{"grown": grownElement, "died": diedElement} {
 		file := version1(t, name)
@@ -97,7 +97,7 @@ func TestVersion1IsRead(t *testing.T) {
 	}
 }
 
-// A commit, of whatever, makes an array one of version 2, whose presence map vouches for all.
+// Any commit makes an array one of version 2, whose presence map covers all chunks.
 func TestVersion1BecomesVersion2(t *testing.T) {
 	for what, change := range map[string]func(*Array) error{
 		"extend":    func(a *Array) error { _, err := a.Extend(0, 1); return err },
@@ -128,7 +128,7 @@ func TestVersion1BecomesVersion2(t *testing.T) {
 	}
 }
 
-// wantNoSilentLoss loses each sector of the chunk table: that must be an error.
+// wantNoSilentLoss zeroes each sector of the chunk table, which must be an error.
 func wantNoSilentLoss(t *testing.T, what, name string) {
 	t.Helper()
 	table, err := os.ReadFile(name + tableExt)
@@ -157,8 +157,8 @@ func wantNoSilentLoss(t *testing.T, what, name string) {
 	}
 }
 
-// A writer that dies while it makes an array one of version 2 leaves one of version 1; its presence map
-// does not count, whatever it says, and the next commit makes a new one.
+// A writer that dies while it makes an array one of version 2 leaves one of version 1. Its presence map does
+// not count, whatever it contains, and the next commit makes a new one.
 func TestVersion1WithHalfAPresenceMap(t *testing.T) {
 	name := version1(t, "grown")
 	if err := os.WriteFile(name+presenceExt, bytes.Repeat([]byte{1}, 1000), 0o666); err != nil {
@@ -180,7 +180,8 @@ func TestVersion1WithHalfAPresenceMap(t *testing.T) {
 	wantNoSilentLoss(t, "half a map", name)
 }
 
-// Until then what the table has lost reads as fill, but recover finds the bytes.
+// In an array of version 1, chunks whose entries are lost read as the fill value, but Recover finds their
+// bytes.
 func TestVersion1LostEntries(t *testing.T) {
 	name := version1(t, "grown")
 	good, err := Recover(t.Context(), name, name+"-good", RecoverOptions{})
@@ -211,7 +212,7 @@ func TestVersion1LostEntries(t *testing.T) {
 	wantElements(t, a, grownElement)
 }
 
-// Lines that the log has lost are noticed by the chunks that later commits wrote.
+// Lines that the log has lost are noticed by the chunks of later commits.
 func TestVersion1LostLines(t *testing.T) {
 	name := version1(t, "grown")
 	log, err := os.ReadFile(name + logExt)
@@ -248,7 +249,7 @@ func TestVersion1LostLines(t *testing.T) {
 	})
 }
 
-// The presence map that an array of version 1 gets counts at once in what the array takes.
+// The presence map that an array of version 1 gets is included in its Usage at once.
 func TestUsageAfterUpgrade(t *testing.T) {
 	a, err := Open(version1(t, "grown"), Options{Write: true})
 	if err != nil {

@@ -12,67 +12,68 @@ import (
 	"drx/nd"
 )
 
-// A Walk says how to go over an array in parts, see Array.Parts, ForEach, Reduce and Map. The
-// zero value goes over all of it, chunk by chunk in the order of the file.
+// A Walk says how to divide an array, or a section of it, into parts, see Array.Parts, ForEach, Reduce and Map.
+// The zero value is for the chunks of the whole array in the order of the file.
 type Walk struct {
-	// Section is what to go over; nil is the whole array.
+	// Section is the section to divide; nil means the whole array.
 	Section nd.Section
-	// Tile holds the extents of the parts, in elements; 0 is all of a dimension. Tiles begin
-	// at multiples of their extents, as chunks do, whatever the bounds: those at the ends of
-	// the section may be smaller. They come in the order of their indices. A nil Tile is
-	// chunks in the order of the file; chunks in the order of their indices are the tiles
-	// of shape Array.ChunkShape.
+	// Tile has the extents of the parts, in elements, one per dimension; 0 means all of a dimension. Tiles begin at
+	// multiples of their extents, as chunks do, so that those at the ends of the section may be smaller. They come in
+	// the order of their indices. A nil Tile means chunks in the order of the file. Tiles of shape Array.ChunkShape
+	// are chunks in the order of their indices.
 	Tile []int
-	// Order is that of the elements of a part in memory, and that of tiles.
+	// Order is the order of the dimensions, for the elements of a part in memory and for the sequence of tiles. nil
+	// is row-major.
 	Order nd.Order
-	// Written leaves out parts of which no chunk was ever written: they hold the fill value.
-	// With a nil Tile the chunks are found in the chunk table, whose holes take no time: of a
-	// petabyte only what is there is looked at. Tiles are looked at one by one.
+	// Written leaves out parts without any chunk that was ever written; their elements have the fill value. If Tile
+	// is nil, a scan of the chunk table may find the chunks. The scan skips holes of the table, so that its time
+	// depends on the written chunks, even in a petabyte array. Tiles are examined one by one.
 	Written bool
-	// Memory bounds the bytes of the parts that ForEach, Reduce and Map have in memory, beside
-	// Options.Cache; one part may always be. 0 is a quarter of Options.Cache, and 64 MiB at most.
+	// Memory limits the bytes of the parts that ForEach, Reduce and Map have in memory, in addition to Options.Cache.
+	// One part is always allowed. 0 means a quarter of Options.Cache, but at most 64 MiB.
 	Memory int64
-	// Progress, if not nil, is called by ForEach, Reduce and Map after each part, never twice
-	// at a time, with the parts done so far, one more each time, and those to do in all, as
-	// many as there were at the beginning.
+	// Progress, if not nil, is called by ForEach, Reduce and Map after each part, with the number of parts done so
+	// far and the number of all parts, as counted at the beginning. It is never called by two goroutines at the same
+	// time.
 	Progress func(done, total int64)
 }
 
-// A Part is what a Walk meets.
+// A Part is one of the parts into which a Walk divides a section.
 type Part struct {
-	// Section is what the part holds of the section walked over, within the bounds of the
-	// array at the beginning.
+	// Section has the elements of the walk's section that are in the part, within the bounds that the array had at
+	// the beginning of the walk.
 	Section nd.Section
-	// Index is that of the chunk or the tile: in dimension d it has the elements from
-	// Index[d] times its extent on.
+	// Index is the index of the chunk or the tile. In dimension d its first element has the index Index[d] times its
+	// extent.
 	Index []int
-	// Number is that of the chunk; -1 for tiles of another shape.
+	// Number is the number of the chunk; it is -1 for tiles that are not chunks.
 	Number axial.Number
 }
 
-// maxSpans is how many spans of written chunks a walk has in memory, 1 MiB.
-const maxSpans = 1 << 16
+// defaultMaxSpans is the usual value of walk.maxSpans. So many spans take 1 MiB.
+const defaultMaxSpans = 1 << 16
 
-// errEnough ends an enumeration early.
-var errEnough = errors.New("enough")
+// errStop ends an enumeration early. It is not returned to users.
+var errStop = errors.New("enough")
 
-// A walk is a Walk over an array as it was when the walk began: its Section is resolved.
+// A walk is a Walk over an array in the state at the beginning of the walk. Its Section is resolved.
 type walk struct {
 	Walk
-	array *Array
-	state *state.State
-	store *chunkstore.Store // whose chunk numbers are those of the state
-	tile  []int             // extents of the parts
-	spans int               // how many of the table are in memory
+	array    *Array
+	state    *state.State
+	store    *chunkstore.Store // the chunk numbers of the state are those of this store
+	tile     []int             // extents of the parts
+	maxSpans int               // the most spans of written chunks in memory
 }
 
+// startWalk begins a walk. It checks w against the array.
 func (a *Array) startWalk(w Walk) (*walk, error) {
 	done, err := a.begin("walk", false)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	k := &walk{Walk: w, array: a, state: a.state.Load(), store: a.store, spans: maxSpans}
+	k := &walk{Walk: w, array: a, state: a.state.Load(), store: a.store, maxSpans: defaultMaxSpans}
 	k.Section, err = w.Section.Resolve(k.state.Lo, k.state.Hi)
 	if err == nil {
 		err = w.Order.Check(len(k.state.Lo))
@@ -83,6 +84,7 @@ func (a *Array) startWalk(w Walk) (*walk, error) {
 	return k, a.errorf("walk", err)
 }
 
+// setTile checks Walk.Tile and sets k.tile, which is the chunk shape if there is none.
 func (k *walk) setTile() error {
 	k.tile = k.state.Chunk
 	if k.Tile == nil {
@@ -97,13 +99,14 @@ func (k *walk) setTile() error {
 	return nd.CheckRank("tile extents", len(k.tile), len(k.Section))
 }
 
+// eachTile calls f with the tiles of the section, in the order of the walk.
 func (k *walk) eachTile(f func(Part) error) error {
 	sec, index := make(nd.Section, len(k.tile)), make([]int, len(k.tile))
 	for d, r := range k.Section {
-		sec[d], index[d] = k.cut(d, r.Lo)
+		sec[d], index[d] = k.clipToTile(d, r.Lo)
 	}
 	isChunk := slices.Equal(k.tile, k.state.Chunk)
-	for more := true; more; more = k.next(sec, index) {
+	for more := true; more; more = k.nextTile(sec, index) {
 		p := Part{slices.Clone(sec), slices.Clone(index), -1}
 		if isChunk {
 			p.Number, _ = k.state.Grid.Number(index)
@@ -115,22 +118,22 @@ func (k *walk) eachTile(f func(Part) error) error {
 	return nil
 }
 
-// next goes on to the next tile and reports whether there is one.
-func (k *walk) next(sec nd.Section, index []int) bool {
+// nextTile changes sec and index to those of the next tile, and reports whether there is one.
+func (k *walk) nextTile(sec nd.Section, index []int) bool {
 	for _, d := range slices.Backward(k.Order.Dims(len(sec))) {
 		r, last := k.Section[d], sec[d].Hi-1
 		if r.Step < r.Hi-last {
-			sec[d], index[d] = k.cut(d, last+r.Step)
+			sec[d], index[d] = k.clipToTile(d, last+r.Step)
 			return true
 		}
-		sec[d], index[d] = k.cut(d, r.Lo)
+		sec[d], index[d] = k.clipToTile(d, r.Lo)
 	}
 	return false
 }
 
-// cut returns what the section has of dimension d from index x, which is one of it, to the end
-// of the tile that x lies in, and the index of this tile.
-func (k *walk) cut(d, x int) (nd.Range, int) {
+// clipToTile returns the indices of the section in dimension d from x, which is one of them, to the end of the
+// tile in which x lies, and the index of that tile.
+func (k *walk) clipToTile(d, x int) (nd.Range, int) {
 	r, extent, tile := k.Section[d], k.tile[d], 0
 	n := nd.Range{Lo: x, Hi: r.Hi, Step: r.Step}.Len()
 	if extent > 0 {
@@ -144,8 +147,9 @@ func (k *walk) cut(d, x int) (nd.Range, int) {
 	return cut, tile
 }
 
-// chunk returns the part in the chunk with a number and an index, and false if there is none.
-func (k *walk) chunk(q axial.Number, index []int) (Part, bool) {
+// chunkPart returns the part of the section in the chunk with the given number and index, and false if there is
+// none.
+func (k *walk) chunkPart(q axial.Number, index []int) (Part, bool) {
 	p := Part{make(nd.Section, len(index)), index, q}
 	for d, r := range k.Section {
 		x := r.Lo
@@ -155,13 +159,13 @@ func (k *walk) chunk(q axial.Number, index []int) (Part, bool) {
 		if x >= r.Hi || nd.FloorDiv(x, k.tile[d]) != index[d] {
 			return Part{}, false
 		}
-		p.Section[d], _ = k.cut(d, x)
+		p.Section[d], _ = k.clipToTile(d, x)
 	}
 	return p, true
 }
 
-// count returns the number of parts, whether written or not.
-func (k *walk) count() int64 {
+// countParts returns the number of parts, written or not.
+func (k *walk) countParts() int64 {
 	counts := make([]int, len(k.Section))
 	for d, r := range k.Section {
 		n, extent := r.Len(), k.tile[d]

@@ -11,8 +11,7 @@ import (
 	"drx/nd"
 )
 
-// gigabyte is 1 GiB of float64 in chunks of 512 KiB, written and committed, its pages in the
-// page cache. It is opened for reading.
+// gigabyte is a committed array of 1 GiB of float64 in chunks of 512 KiB, in the page cache, open for reading.
 func gigabyte(b *testing.B, o Options) *Array {
 	b.Helper()
 	name := filepath.Join(b.TempDir(), "a")
@@ -43,7 +42,7 @@ func gigabyte(b *testing.B, o Options) *Array {
 	return a
 }
 
-// total is the sum of data, by four sums so that memory is what it waits for.
+// total is the sum of data, computed as four sums so that memory is the limit.
 func total(_ Part, data []float64) float64 {
 	var s [4]float64
 	for ; len(data) >= 4; data = data[4:] {
@@ -60,8 +59,8 @@ func total(_ Part, data []float64) float64 {
 
 var totalSink float64
 
-// BenchmarkReduce sums 1 GiB with a warm page cache and, each time, the same number of elements
-// of a slice in a plain loop, which is one goroutine. It tells what share of the loop's speed it has.
+// BenchmarkReduce sums 1 GiB in the page cache and, each time, the same number of elements of a slice in a
+// plain loop with one goroutine. It reports its speed relative to that of the loop.
 func BenchmarkReduce(b *testing.B) {
 	slice := make([]float64, 1<<27)
 	for i := range slice {
@@ -98,7 +97,7 @@ func BenchmarkReduce(b *testing.B) {
 	}
 }
 
-// BenchmarkForEachSmall goes over chunks of 512 bytes, to tell what a part costs by itself.
+// BenchmarkForEachSmall processes chunks of 512 bytes, to measure the cost per part.
 func BenchmarkForEachSmall(b *testing.B) {
 	a, err := Create(filepath.Join(b.TempDir(), "a"), Spec{DType: dtype.Float64, Shape: []int{1 << 20}, ChunkShape: []int{64}, Options: Options{Durability: DurabilityNone}})
 	if err == nil {

@@ -12,8 +12,8 @@ import (
 	"drx/nd"
 )
 
-// rain returns a new array of 4 x 6 with the elements 0 to 23 in chunks of 2 x 3, and what
-// removes it.
+// rain returns a new array of 4 x 6 with the elements 0 to 23 in chunks of 2 x 3, and a function that removes
+// it.
 func rain() (*drx.Array, func()) {
 	dir, err := os.MkdirTemp("", "drx")
 	if err != nil {
@@ -81,7 +81,7 @@ func ExampleForEach() {
 	// chunk [1 1] has 2:4,3:6 from 15 to 23
 }
 
-// The mean of all that was ever written, by as many goroutines as there are processors.
+// The mean of all written elements, computed by as many goroutines as there are processors.
 func ExampleReduce() {
 	a, remove := rain()
 	defer remove()

@@ -23,8 +23,7 @@ import (
 	"drx/nd"
 )
 
-// walkHistory returns an array of int64 after a random life, with its model; one in eight is on
-// disk.
+// walkHistory returns an array of int64 after a random history, with its model; one in eight is on disk.
 func walkHistory(t *testing.T, seed uint64) *history {
 	t.Helper()
 	h := &history{t: t, rng: rand.New(rand.NewPCG(seed, 7)), name: "a", opts: inMemory()}
@@ -67,14 +66,14 @@ func (h *history) walk() Walk {
 	return w
 }
 
-// A wantPart is a part as the definition says: the indices in it, row-major.
+// A wantPart is a part by its definition: the indices in it, row-major.
 type wantPart struct {
 	Index   []int
 	Number  axial.Number
 	Indices [][]int
 }
 
-// wantParts sorts every index of the section into its tile.
+// wantParts assigns every index of the section to its tile.
 func (h *history) wantParts(w Walk) []wantPart {
 	sec, err := w.Section.Resolve(h.m.lo, h.m.hi)
 	h.must(err)
@@ -85,7 +84,7 @@ func (h *history) wantParts(w Walk) []wantPart {
 	parts := map[string]*wantPart{}
 	written := map[string]bool{}
 	var order []string
-	// Elements of a part are compared row-major; their first one gives the parts their order.
+	// The elements of a part are compared in row-major order; the first element determines the order of the parts.
 	each(sec, w.Order, func(index []int) {
 		p := wantPart{Index: make([]int, len(index)), Number: -1}
 		for d, n := range tile {
@@ -122,7 +121,7 @@ func (h *history) wantParts(w Walk) []wantPart {
 	return want
 }
 
-// gotParts spells out parts.
+// gotParts lists the indices of parts.
 func (h *history) gotParts(parts iter.Seq2[Part, error]) (got []wantPart) {
 	h.t.Helper()
 	for p, err := range parts {
@@ -137,8 +136,7 @@ func (h *history) gotParts(parts iter.Seq2[Part, error]) (got []wantPart) {
 	return got
 }
 
-// The parts of random walks over random arrays are those of the definition, and there are as
-// many as are counted.
+// The parts of random walks over random arrays are those of the definition, and their number is as counted.
 func TestParts(t *testing.T) {
 	empty, many, found := 0, 0, 0
 	for seed := range uint64(50) {
@@ -148,11 +146,11 @@ func TestParts(t *testing.T) {
 			want := h.wantParts(w)
 			k, err := h.a.startWalk(w)
 			h.must(err)
-			k.spans = 1 + h.rng.IntN(4) // pieces of the chunk table as large arrays have
+			k.maxSpans = 1 + h.rng.IntN(4) // reads the chunk table in pieces, as for large arrays
 			if w.Written {
-				through, err := k.lookThrough()
+				scan, err := k.scansTable()
 				h.must(err)
-				if through {
+				if scan {
 					found++
 				}
 			}
@@ -179,8 +177,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// Tiles keep their places when the array grows, and the largest extents and steps do not
-// overflow.
+// Tiles keep their places when the array grows, and the largest extents and steps do not overflow.
 func TestPartsOfTiles(t *testing.T) {
 	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{5, 7}, ChunkShape: []int{2, 2}})
 	sections := func(w Walk) (all []string) {
@@ -284,8 +281,8 @@ func sum(_ Part, data []int64) (s float64) {
 
 func add(x, y float64) float64 { return x + y }
 
-// When Compact gives other numbers to the chunks while a walk is between two pieces of the
-// chunk table, or Close closes it, the walk ends with an error.
+// If Compact changes the numbers of the chunks, or Close closes the array, between two pieces of the chunk
+// table, the walk ends with an error.
 func TestPartsOfReplacedTable(t *testing.T) {
 	for what, change := range map[string]func(a *Array) error{
 		"compacted": func(a *Array) error { return a.Compact(context.Background(), nil) },
@@ -308,7 +305,7 @@ func TestPartsOfReplacedTable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		k.spans = 10
+		k.maxSpans = 10
 		n := 0
 		var last error
 		for _, err := range k.parts {
@@ -328,9 +325,9 @@ func TestPartsOfReplacedTable(t *testing.T) {
 	}
 }
 
-// The chunk table is looked through where that is less than to look up the section's chunks, and
-// a table that cannot be read is an error either way.
-func TestPartsLookThrough(t *testing.T) {
+// The chunk table is scanned if that is less work than looking up the section's chunks. A table that cannot be
+// read is an error in both cases.
+func TestPartsScanOrLookup(t *testing.T) {
 	var failing atomic.Bool
 	broken := errors.New("broken")
 	o := Options{fs: vfs.Faulty{FS: vfs.NewMem(), Fail: func(op vfs.Op, name string) error {
@@ -358,15 +355,15 @@ func TestPartsLookThrough(t *testing.T) {
 		if err := Fill(a, nd.Sec(nd.To(c.written)), int64(1)); err != nil {
 			t.Fatal(err)
 		}
-		if err := a.Sync(); err != nil { // what is in the pool alone is not in the table
+		if err := a.Sync(); err != nil { // chunks that are only in the pool are not in the table
 			t.Fatal(err)
 		}
 		k, err := a.startWalk(Walk{Written: true, Section: nd.Sec(nd.To(c.chunks)), Tile: c.tile})
 		if err != nil {
 			t.Fatal(err)
 		}
-		k.spans = 4
-		if got, err := k.lookThrough(); got != c.want || err != nil {
+		k.maxSpans = 4
+		if got, err := k.scansTable(); got != c.want || err != nil {
 			t.Errorf("%+v: %v, %v", c, got, err)
 		}
 	}
@@ -392,7 +389,7 @@ func TestPartsLookThrough(t *testing.T) {
 	}
 }
 
-// Walk.Written finds two chunks among 2^37 in no time, those in memory and those in the file.
+// Walk.Written finds two chunks among 2^37 in no time, in memory and in the file.
 func TestPartsOfPetabyte(t *testing.T) {
 	o := Options{Write: true, fs: vfs.NewMem()}
 	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{1 << 24, 1 << 23}, ChunkShape: []int{32, 32}, Options: o})

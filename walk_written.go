@@ -9,21 +9,21 @@ import (
 	"drx/internal/plan"
 )
 
-// lookups is how many entries of the table are read one after the other in the time of a single lookup.
-const lookups = 8
+// scannedPerLookup is how many entries of the chunk table can be scanned in the time of a single lookup.
+const scannedPerLookup = 8
 
-// lookThrough reports whether to look through the chunk table is faster than to look up the
-// chunks of the section: those written are few, or those of the section are many. Only where
-// that matters are those written counted, and no further than needed. Tiles are looked up.
-func (k *walk) lookThrough() (bool, error) {
+// scansTable reports whether a scan of the chunk table is faster than a lookup of each chunk of the section: if
+// few chunks are written, or the section has many. It counts the written chunks only if the answer depends on
+// them, and no further than necessary. Tiles are always looked up.
+func (k *walk) scansTable() (bool, error) {
 	if k.Tile != nil {
 		return false, nil
 	}
-	a, n := k.array, k.count()
-	if n >= int64(k.state.Grid.Chunks())/lookups {
+	a, n := k.array, k.countParts()
+	if n >= int64(k.state.Grid.Chunks())/scannedPerLookup {
 		return true, nil
 	}
-	if n <= int64(k.spans) {
+	if n <= int64(k.maxSpans) {
 		return false, nil
 	}
 	done, err := a.begin("walk", false)
@@ -31,20 +31,20 @@ func (k *walk) lookThrough() (bool, error) {
 		return false, err
 	}
 	defer done()
-	most := n * lookups
+	most := n * scannedPerLookup
 	err = a.store.Each(k.state.Grid.Chunks(), func(axial.Number, error) error {
 		if most--; most < 0 {
-			return errEnough
+			return errStop
 		}
 		return nil
 	})
-	if err == errEnough {
+	if err == errStop {
 		return false, nil
 	}
 	return true, a.errorf("walk", err)
 }
 
-// onlyWritten returns f for parts with a chunk that was written, and nothing for others.
+// onlyWritten returns a function that calls f for parts with at least one written chunk.
 func (k *walk) onlyWritten(f func(Part) error) func(Part) error {
 	return func(p Part) error {
 		if written, err := k.written(p); err != nil || !written {
@@ -54,8 +54,8 @@ func (k *walk) onlyWritten(f func(Part) error) func(Part) error {
 	}
 }
 
-// written reports whether a chunk of a part was written. Compact may have given other numbers
-// to the chunks meanwhile.
+// written reports whether a chunk of the part was ever written. It uses the array's present state, because
+// Compact may have changed the numbers of the chunks.
 func (k *walk) written(p Part) (written bool, err error) {
 	a := k.array
 	done, err := a.begin("walk", false)
@@ -71,23 +71,22 @@ func (k *walk) written(p Part) (written bool, err error) {
 	err = plan.Each(s, sec, func(piece *plan.Piece) error {
 		absent, err := a.pool.Absent(piece.Number)
 		if err == nil && !absent {
-			return errEnough
+			return errStop
 		}
 		return err
 	})
-	if err == errEnough {
+	if err == errStop {
 		return true, nil
 	}
 	return false, a.errorf("walk", err)
 }
 
-// A span is chunks with consecutive numbers, from first to last-1.
+// A span is the chunks with numbers in [first, last).
 type span struct{ first, last axial.Number }
 
-// eachWritten calls f with the parts of written chunks in the order of their numbers. It does
-// not look at others, so that it takes as long as there are chunks written. The table is
-// looked through piece by piece: nothing may be locked while f runs, which may do anything
-// with the array.
+// eachWritten calls f with the parts in written chunks, in the order of the chunk numbers. It does not look at
+// other chunks, so that its time depends on the number of written ones. It reads the chunk table piece by
+// piece, because no lock may be held while f runs, which may do anything with the array.
 func (k *walk) eachWritten(f func(Part) error) error {
 	index := make([]int, len(k.tile))
 	for from := axial.Number(0); from < k.state.Grid.Chunks(); {
@@ -98,7 +97,7 @@ func (k *walk) eachWritten(f func(Part) error) error {
 		for _, s := range spans {
 			for q := max(s.first, from); q < s.last; q++ {
 				k.state.Grid.Index(q, index)
-				if p, ok := k.chunk(q, slices.Clone(index)); ok {
+				if p, ok := k.chunkPart(q, slices.Clone(index)); ok {
 					if err := f(p); err != nil {
 						return err
 					}
@@ -111,8 +110,8 @@ func (k *walk) eachWritten(f func(Part) error) error {
 	return nil
 }
 
-// writtenFrom returns the written chunks from a number on, as many as are kept at a time, and
-// the number to go on from. Spans may overlap, and are in the order of their beginnings.
+// writtenFrom returns the written chunks with numbers from and above, in at most about k.maxSpans spans, and
+// the number at which to continue. The spans are in the order of their first chunks and may overlap.
 func (k *walk) writtenFrom(from axial.Number) (spans []span, next axial.Number, err error) {
 	a := k.array
 	done, err := a.begin("walk", false)
@@ -123,23 +122,23 @@ func (k *walk) writtenFrom(from axial.Number) (spans []span, next axial.Number, 
 	if a.store != k.store {
 		return nil, 0, a.errorf("walk", errors.New("the array was compacted meanwhile"))
 	}
-	held := a.pool.Held() // before the table: what leaves the pool is in there
+	held := a.pool.Held() // before the table is read: a chunk that leaves the pool later is found in the table
 	next = k.state.Grid.Chunks()
-	// A damaged entry is one of a chunk that was written: reading it will tell.
+	// A damaged entry belongs to a written chunk: reading the chunk reports the damage.
 	err = a.store.Each(next, func(q axial.Number, _ error) error {
 		switch n := len(spans); {
 		case q < from:
 		case n > 0 && spans[n-1].last == q:
 			spans[n-1].last++
-		case n == k.spans:
+		case n == k.maxSpans:
 			next = q
-			return errEnough
+			return errStop
 		default:
 			spans = append(spans, span{q, q + 1})
 		}
 		return nil
 	})
-	if err != nil && err != errEnough {
+	if err != nil && err != errStop {
 		return nil, 0, a.errorf("walk", err)
 	}
 	for _, q := range held {

@@ -24,7 +24,7 @@ func ReadAll[T dtype.Element](path string) (v nd.View[T], err error) {
 	defer func() { err = errors.Join(err, r.Close()) }()
 	info := r.Info()
 	if t := dtype.Of[T](); t != info.DType {
-		return v, fmt.Errorf("%s: elements are %v, asked for as %v: %w", path, info.DType, t, dtype.ErrDType)
+		return v, fmt.Errorf("%s: elements are %v, requested as %v: %w", path, info.DType, t, dtype.ErrDType)
 	}
 	bytes, err := info.Bytes()
 	if err == nil && int64(bytes) > maxRead {

@@ -98,7 +98,7 @@ func writeAll[T dtype.Element](a *Array, sec nd.Section, data []T, order []nd.Or
 // which it returns.
 func checkType[T dtype.Element](a *Array, order []nd.Order) (nd.Order, error) {
 	if t := dtype.Of[T](); t != a.dtype {
-		return nil, fmt.Errorf("elements are %v, asked for as %v: %w", a.dtype, t, drx.ErrDType)
+		return nil, fmt.Errorf("elements are %v, requested as %v: %w", a.dtype, t, drx.ErrDType)
 	}
 	switch len(order) {
 	case 0:
@@ -106,5 +106,5 @@ func checkType[T dtype.Element](a *Array, order []nd.Order) (nd.Order, error) {
 	case 1:
 		return order[0], nil
 	}
-	return nil, fmt.Errorf("%d orders: %w: one is enough", len(order), drx.ErrRank)
+	return nil, fmt.Errorf("%d orders, at most 1 is allowed: %w", len(order), drx.ErrRank)
 }

@@ -93,7 +93,7 @@ func (a *Array[T]) Scatter(indices []int, src []T) error {
 func (a *Array[T]) beginMany(op string, n int, indices []int) (*view[T], error) {
 	v := a.view.Load()
 	if k := len(v.axes); len(indices)%k != 0 || len(indices)/k != n {
-		return nil, fail(op, fmt.Errorf("%d numbers for the indices of %d elements of rank %d: %w", len(indices), n, k, drx.ErrSize))
+		return nil, fail(op, fmt.Errorf("%d indices for %d elements of rank %d, there must be %d per element: %w", len(indices), n, k, k, drx.ErrSize))
 	}
 	return v, nil
 }

@@ -30,7 +30,7 @@ func Load[T dtype.Element](file *drx.Array, sec nd.Section) (*Array[T], error) {
 
 func load[T dtype.Element](file *drx.Array, sec nd.Section) (*Array[T], error) {
 	if t := dtype.Of[T](); t != file.DType() {
-		return nil, fmt.Errorf("elements are %v, asked for as %v: %w", file.DType(), t, drx.ErrDType)
+		return nil, fmt.Errorf("elements are %v, requested as %v: %w", file.DType(), t, drx.ErrDType)
 	}
 	bounds := file.Bounds() // before the grid, so that the grid is not smaller if the file grows
 	grid := file.Grid()

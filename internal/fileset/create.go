@@ -14,23 +14,24 @@ import (
 	"drx/internal/vfs"
 )
 
-// CheckName returns an error wrapping fs.ErrInvalid for a text that names no file.
+// CheckName returns an error wrapping fs.ErrInvalid if a name cannot be that of an array.
 func CheckName(name string) error {
 	if last := filepath.Base(name); name == "" || strings.HasSuffix(name, "/") || last == "." || last == ".." {
-		return fmt.Errorf("%q is no name for an array: %w", name, fs.ErrInvalid)
+		return fmt.Errorf("%q is not the name of a file, which an array's name must be: %w", name, fs.ErrInvalid)
 	}
 	return nil
 }
 
-// Claim creates log, data, table and presence map of an array that does not exist, with an Access, nil for that of
-// any new file, and locks them. Empty files, as an interrupted creation leaves them, are replaced. Other files
-// of that name must not exist: the journal of an array that is gone would be taken for this one's. The error wraps
-// fs.ErrExist; there is none of the files then.
-func Claim(fsys vfs.FS, name string, as *vfs.Access) (Files, error) {
+// Claim creates log, data, table and presence map of a new array, and locks them. access is their mode and
+// owner, nil for those of any new file. Empty files, which an interrupted creation leaves, are replaced. No
+// other file of an array with that name may exist; in particular not a journal, which would be taken for one of
+// the new array. The error wraps fs.ErrExist, or is the file system's. After an error Claim has removed the
+// files that it created.
+func Claim(fsys vfs.FS, name string, access *vfs.Access) (Files, error) {
 	if err := mustNotExist(fsys, firstJournals(name)...); err != nil {
 		return Files{}, err
 	}
-	files, err := createAll(fsys, name, "", as)
+	files, err := createFiles(fsys, name, "", access)
 	var path *fs.PathError
 	if errors.Is(err, fs.ErrExist) && errors.As(err, &path) && slices.Contains([]string{Data(name), Table(name), Presence(name)}, path.Path) {
 		err = fmt.Errorf("%w, but there is no log %s: restore the log, or move the other files of this array away", err, Log(name))
@@ -38,7 +39,7 @@ func Claim(fsys vfs.FS, name string, as *vfs.Access) (Files, error) {
 	return files, err
 }
 
-// mustNotExist returns an error wrapping fs.ErrExist when one of the files exists.
+// mustNotExist returns an error wrapping fs.ErrExist if one of the files exists.
 func mustNotExist(fsys vfs.FS, names ...string) error {
 	for _, name := range names {
 		if id, err := identityOf(fsys, name); err != nil {
@@ -50,33 +51,34 @@ func mustNotExist(fsys vfs.FS, names ...string) error {
 	return nil
 }
 
-// createAll creates log, data, table and presence map, the names ending with a suffix, and locks them. They
-// get an Access, nil for that of any new file. After an error there is none of them.
-func createAll(fsys vfs.FS, name, suffix string, as *vfs.Access) (files Files, err error) {
-	// A mark would make the next Open put other files in their place.
-	if err := mustNotExist(fsys, markOf(name)); err != nil {
+// createFiles creates log, data, table and presence map with names that end in suffix, and locks them. access
+// is as in Claim. After an error none of them exists.
+func createFiles(fsys vfs.FS, name, suffix string, access *vfs.Access) (files Files, err error) {
+	// If there were a mark, the next Open would replace the new files.
+	if err := mustNotExist(fsys, markName(name)); err != nil {
 		return Files{}, err
 	}
 	for _, ext := range mainExts {
-		f, err := createFile(fsys, name+ext+suffix, as)
+		f, err := createFile(fsys, name+ext+suffix, access)
 		if err != nil {
 			Discard(fsys, files)
 			return Files{}, err
 		}
-		*files.of(ext) = f
+		*files.file(ext) = f
 	}
 	return files, nil
 }
 
-// createFile creates a file and locks it. One that holds nothing, as a creation leaves it that was interrupted,
-// is removed before: it may be somebody else's, open to anybody. The error wraps fs.ErrExist when there is one that
-// holds something, or cannot be removed, or that somebody else is just creating.
-func createFile(fsys vfs.FS, name string, as *vfs.Access) (vfs.File, error) {
-	f, err := newFile(fsys, name, as)
+// createFile creates a file and locks it. An existing file without contents, which an interrupted creation
+// leaves, is first removed rather than reused, because another user may own it or may have it open. The error
+// wraps fs.ErrExist if the existing file has contents, cannot be removed, or is just being created by another
+// process.
+func createFile(fsys vfs.FS, name string, access *vfs.Access) (vfs.File, error) {
+	f, err := newFile(fsys, name, access)
 	if errors.Is(err, fs.ErrExist) {
 		removed, removeErr := removeBlank(fsys, name)
 		if removed {
-			f, err = newFile(fsys, name, as)
+			f, err = newFile(fsys, name, access)
 		} else {
 			err = cmp.Or(removeErr, err)
 		}
@@ -84,7 +86,7 @@ func createFile(fsys vfs.FS, name string, as *vfs.Access) (vfs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	own, err := take(fsys, f, isUnused)
+	own, err := lockIfUnused(fsys, f, isUnused)
 	if own {
 		return f, nil
 	}
@@ -95,14 +97,15 @@ func createFile(fsys vfs.FS, name string, as *vfs.Access) (vfs.File, error) {
 	return nil, cmp.Or(err, error(&fs.PathError{Op: "create", Path: name, Err: fs.ErrExist}))
 }
 
-// removeBlank removes a file that holds nothing and that nobody is just creating, and reports whether it did.
+// removeBlank removes a file without contents, unless another process is just creating it. It reports whether
+// the file was removed.
 func removeBlank(fsys vfs.FS, name string) (bool, error) {
 	f, err := fsys.OpenNoFollow(name, true)
 	if err != nil {
-		return false, nil // it is somebody else's, or no file
+		return false, nil // not ours to remove: no permission, or not a regular file
 	}
-	defer f.Close() // not before: nobody else may remove what has the name by then
-	if own, err := take(fsys, f, func(f vfs.File) (bool, error) { return isBlank(fsys, f) }); err != nil || !own {
+	defer f.Close() // the lock is held until then, so that nobody else removes a newer file with the name
+	if own, err := lockIfUnused(fsys, f, func(f vfs.File) (bool, error) { return isBlank(fsys, f) }); err != nil || !own {
 		return false, err
 	}
 	err = fsys.Remove(name)
@@ -112,16 +115,17 @@ func removeBlank(fsys vfs.FS, name string) (bool, error) {
 	return err == nil, err
 }
 
-func newFile(fsys vfs.FS, name string, as *vfs.Access) (vfs.File, error) {
-	if as == nil {
+// newFile creates a file with the given mode and owner, nil for those of any new file.
+func newFile(fsys vfs.FS, name string, access *vfs.Access) (vfs.File, error) {
+	if access == nil {
 		return fsys.Create(name)
 	}
-	return fsys.CreateAs(name, *as)
+	return fsys.CreateAs(name, *access)
 }
 
-// take locks a file, and reports whether it is this caller's then: it holds nothing, as blank says, nobody else has
-// locked it, and it still has its name.
-func take(fsys vfs.FS, f vfs.File, blank func(vfs.File) (bool, error)) (bool, error) {
+// lockIfUnused locks a file. It reports whether the caller may use or remove the file: no other process has
+// locked it, it has no contents according to blank, and it still has its name.
+func lockIfUnused(fsys vfs.FS, f vfs.File, blank func(vfs.File) (bool, error)) (bool, error) {
 	if err := f.Lock(); err != nil {
 		if errors.Is(err, vfs.ErrLocked) {
 			return false, nil
@@ -131,11 +135,11 @@ func take(fsys vfs.FS, f vfs.File, blank func(vfs.File) (bool, error)) (bool, er
 	if is, err := blank(f); err != nil || !is {
 		return false, err
 	}
-	return hasItsName(fsys, f)
+	return hasStillItsName(fsys, f)
 }
 
-// hasItsName reports whether a name still stands for the file that was opened or created by it.
-func hasItsName(fsys vfs.FS, f vfs.File) (bool, error) {
+// hasStillItsName reports whether the name by which a file was opened or created still leads to that file.
+func hasStillItsName(fsys vfs.FS, f vfs.File) (bool, error) {
 	is, err := f.Identity()
 	if err != nil {
 		return false, err
@@ -144,8 +148,9 @@ func hasItsName(fsys vfs.FS, f vfs.File) (bool, error) {
 	return err == nil && now == is, err
 }
 
-// isBlank reports whether a file holds nothing: it is empty, or a log that never had a commit, its first line
-// being cut short by a crash, without anything in the other files; or the presence map of such an array.
+// isBlank reports whether a file has no contents: it is empty, or it is the log of an array whose creation was
+// interrupted (without a complete line, and beside files without contents), or the presence map of such an
+// array.
 func isBlank(fsys vfs.FS, f vfs.File) (bool, error) {
 	name, isLog := strings.CutSuffix(f.Name(), LogExt)
 	if !isLog {
@@ -171,8 +176,8 @@ func isBlank(fsys vfs.FS, f vfs.File) (bool, error) {
 	return true, nil
 }
 
-// isUnused reports whether a file is empty, or a presence map that knows of no chunk and of no
-// commit but the creation.
+// isUnused reports whether a file is empty, or a presence map that knows of no chunk and of no commit except
+// the creation.
 func isUnused(f vfs.File) (bool, error) {
 	size, err := f.Size()
 	if err != nil || size == 0 || !strings.HasSuffix(f.Name(), PresenceExt) {
@@ -181,8 +186,8 @@ func isUnused(f vfs.File) (bool, error) {
 	return chunktable.IsUnused(f)
 }
 
-// Unborn reports whether the files are as an interrupted creation leaves them, and the next one would replace them:
-// there is no commit in the log and nothing in the other files.
+// Unborn reports whether an interrupted creation has left the files: there is no commit in the log and nothing
+// in the other files. The next creation would replace them.
 func (f Files) Unborn() (bool, error) {
 	for _, file := range f.all()[1:] {
 		if unused, err := isUnused(file); err != nil || !unused {
@@ -192,8 +197,9 @@ func (f Files) Unborn() (bool, error) {
 	return metalog.Unborn(f.Log)
 }
 
-// Discard removes files that were created and closes them, which gives the locks back: nobody takes one that is about to
-// be removed. Whatever cannot be undone, the error before is what the caller needs.
+// Discard removes newly created files and closes them. It closes them last, because that releases the locks,
+// and nobody may lock a file that is about to be removed. It is called after an error and returns none of its
+// own.
 func Discard(fsys vfs.FS, files Files) {
 	for _, f := range files.all() {
 		_, _ = fsys.Remove(f.Name()), f.Close()

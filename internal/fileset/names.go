@@ -1,22 +1,22 @@
-// Package fileset is the files of an array: their names, and how they are created, locked, opened, replaced, renamed
-// and removed together. No other package spells their extensions.
+// Package fileset handles the files of an array as a set: their names, and how they are created, locked,
+// opened, replaced, renamed and removed. No other package spells their extensions.
 //
-//	name.xmd             the log; without it there is no array, whatever else there is
+//	name.xmd             the log; without it there is no array, whatever other files exist
 //	name.xta             the principal array: the chunks
 //	name.xck             the chunk table
-//	name.xpm             the presence map, which arrays of version 1 have not
-//	name.xjl             the journal of a writer that is at work, or died
+//	name.xpm             the presence map; arrays of version 1 have none
+//	name.xjl             the journal of a writer that has the array open, or died
 //	name.xjl0 .. .xjl63  the journals of processes that share the array
-//	name.xcp             the mark: files with .new behind their names count
-//	name.xmd.new ..      files that are to take the place of log, data, table and presence map
+//	name.xcp             the mark: if it exists, the files with names in .new count
+//	name.xmd.new ..      files that are to replace log, data, table and presence map
 //
 // # Invariants
 //
-//  1. Without a log that has a commit there is no array with a name, and its other files may be removed.
-//  2. Whoever replaces, renames or removes files holds the locks of a writer.
-//  3. What is done to several files is decided by one operation on a directory: creating the mark, renaming the log,
-//     removing the log. After an interruption what came before it does not count, and what is left of the rest is done by
-//     the next writer, or by the same call once more.
+//  1. Without a log that has a commit there is no array, and the other files with its name may be removed.
+//  2. A process that replaces, renames or removes files holds the locks of a writer.
+//  3. An operation on several files takes effect by a single operation on a directory: the creation of the
+//     mark, the renaming of the log, or the removal of the log. If it is interrupted before that, it has no
+//     effect; if it is interrupted afterwards, the next writer, or the same call again, completes it.
 package fileset
 
 import (
@@ -26,7 +26,7 @@ import (
 	"drx/internal/chunkstore"
 )
 
-// The extensions of the files of an array. New comes behind one of the others.
+// The extensions of the files of an array. NewExt follows one of the others.
 const (
 	LogExt      = ".xmd"
 	DataExt     = ".xta"
@@ -37,10 +37,10 @@ const (
 	NewExt      = ".new"
 )
 
-// mainExts are the extensions of the files that are created and replaced together, in the order of their creation.
+// mainExts are the extensions of the files that are created and replaced together, in the order of creation.
 var mainExts = [...]string{LogExt, DataExt, TableExt, PresenceExt}
 
-// Log returns the name of the log of the array with a name.
+// Log returns the name of the log of the named array.
 func Log(name string) string { return name + LogExt }
 
 // Data returns the name of the principal array, which holds the chunks.
@@ -55,16 +55,17 @@ func Presence(name string) string { return name + PresenceExt }
 // Journal returns the name of the journal of a single writer.
 func Journal(name string) string { return name + JournalExt }
 
-// besideLog returns the names of all files that an array may have, but for its log.
-func besideLog(name string) []string {
+// namesButLog returns the names of all files that an array may have, except its log.
+func namesButLog(name string) []string {
 	return append(chunkstore.Journals(Journal(name)), Presence(name), Table(name), Data(name))
 }
 
-// firstJournals returns the names of two journals, one of which exists if any does: sharers number theirs without gaps.
+// firstJournals returns the names of two journals, one of which exists if any journal does, because sharers
+// number theirs without gaps.
 func firstJournals(name string) []string { return []string{Journal(name), Journal(name) + "0"} }
 
-// BaseName returns the name of the array that a file belongs to: the name itself, without
-// the extension of one of the array's files if it has one.
+// BaseName returns the name of the array to which a file belongs: the file's name without the extension, if
+// that is one of the extensions of an array's files, and otherwise the name itself.
 func BaseName(name string) string {
 	if strings.Contains(name, JournalExt) {
 		name = sharerExt.ReplaceAllString(name, "$1"+JournalExt)
@@ -77,5 +78,5 @@ func BaseName(name string) string {
 	return name
 }
 
-// sharerExt matches the extension of the journal of a process that shares an array.
+// sharerExt matches the extension of a sharer's journal.
 var sharerExt = regexp.MustCompile(`([^/])` + regexp.QuoteMeta(JournalExt) + `[0-9]{1,2}$`)

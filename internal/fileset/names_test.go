@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// Every file of an array leads back to its name, and no file is listed twice.
+// BaseName of every file of an array returns the array's name, and no file is listed twice.
 func TestNamesLeadBack(t *testing.T) {
 	const name = "folder/a.b"
-	files := append(besideLog(name), Log(name), markOf(name))
+	files := append(namesButLog(name), Log(name), markName(name))
 	for i, file := range files {
 		if got := BaseName(file); got != name {
 			t.Errorf("%s belongs to %s", file, got)

@@ -11,13 +11,13 @@ import (
 	"drx/internal/vfs"
 )
 
-// Files are open files of an array.
+// Files are the open files of an array.
 type Files struct {
 	Log, Data, Table vfs.File
-	Presence         vfs.File // nil for readers, see LazyPresence, and for an array that has none
+	Presence         vfs.File // nil for readers, see LazyPresence, and for arrays of version 1
 }
 
-// all returns the files that are open, in the order in which they are created.
+// all returns the files that are open, in the order of their creation.
 func (f Files) all() []vfs.File {
 	var all []vfs.File
 	for _, file := range []vfs.File{f.Log, f.Data, f.Table, f.Presence} {
@@ -28,8 +28,8 @@ func (f Files) all() []vfs.File {
 	return all
 }
 
-// of returns where the file with one of the four extensions is kept.
-func (f *Files) of(ext string) *vfs.File {
+// file returns a pointer to the field for one of the extensions in mainExts.
+func (f *Files) file(ext string) *vfs.File {
 	switch ext {
 	case LogExt:
 		return &f.Log
@@ -41,36 +41,36 @@ func (f *Files) of(ext string) *vfs.File {
 	return &f.Presence
 }
 
-// Close closes the files, which gives up the locks. The error is dropped: it is for files that were not written, or
-// after another error.
+// Close closes the files, which releases the locks. It returns no error, because it is called for files that
+// were not written, or after another error.
 func (f Files) Close() {
 	for _, file := range f.all() {
 		_ = file.Close()
 	}
 }
 
-// A Role is what a process opens an array for, which says what locks it takes.
+// A Role is the purpose for which a process opens an array. It determines the locks.
 type Role uint8
 
 // The roles.
 const (
-	Reader Role = iota // takes no lock
-	Writer             // alone, as long as it has the files open
-	Sharer             // writes beside other sharers
+	Reader Role = iota // acquires no lock
+	Writer             // keeps all other writers out
+	Sharer             // writes at the same time as other sharers
 )
 
-// An Absent says what to do about a file that is missing: it returns a stand-in, or the error.
+// An Absent is called for a missing file. It returns a file to use instead, or an error.
 type Absent func(ext string, err error) (vfs.File, error)
 
-// openTries is how often to open the files of an array that is being compacted all the time.
+// openTries is how often the files are opened anew if a Compact replaces them meanwhile.
 const openTries = 100
 
-// Use opens the files of an array and calls f with them. Those of a Writer or a Sharer are locked,
-// and what an interrupted Compact left is finished, or removed, before; symbolic links are refused but for
-// the principal array's. For a Reader f is called again with other files if the first turn out not to belong together.
-// The files stay open if f returns no error; otherwise they are closed. absent may be nil.
+// Use opens the files of an array and calls f with them. For a Writer or a Sharer it first locks the files, and
+// completes or undoes an interrupted Compact; symbolic links are refused, except for the principal array's. For
+// a Reader f is called again, with other files, if the first ones turn out not to belong together. The files
+// stay open if f returns nil; otherwise Use closes them. If absent is nil, a missing file is an error.
 func Use(fsys vfs.FS, name string, role Role, absent Absent, f func(Files) error) error {
-	return eachTry(fsys, name, role != Reader, absent, func(s *set) (again bool, err error) {
+	return openAndRetry(fsys, name, role != Reader, absent, func(s *fileSet) (again bool, err error) {
 		if role == Reader {
 			return s.read(f)
 		}
@@ -78,19 +78,20 @@ func Use(fsys vfs.FS, name string, role Role, absent Absent, f func(Files) error
 	})
 }
 
-// OpenCurrent opens files that belong together and counted while they were opened, and takes no lock.
+// OpenCurrent opens files that belonged together, and were those of the array, while they were opened. It
+// acquires no lock.
 func OpenCurrent(fsys vfs.FS, name string, write bool) (Files, error) {
 	var files Files
-	err := eachTry(fsys, name, write, nil, func(s *set) (bool, error) {
+	err := openAndRetry(fsys, name, write, nil, func(s *fileSet) (bool, error) {
 		files = s.files
 		return s.read(func(Files) error { return nil })
 	})
 	return files, err
 }
 
-// eachTry opens the files and calls use with them until that does not ask for another try. The files stay
-// open if there is no error.
-func eachTry(fsys vfs.FS, name string, write bool, absent Absent, use func(*set) (again bool, err error)) error {
+// openAndRetry opens the files and calls use with them, again and again until use does not ask for another
+// attempt. The files stay open if there is no error.
+func openAndRetry(fsys vfs.FS, name string, write bool, absent Absent, use func(*fileSet) (again bool, err error)) error {
 	for range openTries {
 		s, err := openSet(fsys, name, write, absent)
 		if err != nil {
@@ -113,17 +114,18 @@ func errReplaced(name string) error {
 	return fmt.Errorf("%s: the files were replaced %d times while they were opened", name, openTries)
 }
 
-// A set is the files of an array as they were found by their names.
-type set struct {
+// A fileSet is the files of an array as they were found by their names.
+type fileSet struct {
 	fsys  vfs.FS
 	name  string
 	files Files
-	mark  vfs.File // kept open so that another one cannot be taken for it; nil for none
+	mark  vfs.File // nil for none; kept open so that no later mark has the same identity
 }
 
-// openSet opens the files that count. They belong together if current says so afterwards.
-func openSet(fsys vfs.FS, name string, write bool, absent Absent) (*set, error) {
-	s := &set{fsys: fsys, name: name}
+// openSet opens the files that count at present. Whether they belong together, current can tell only
+// afterwards.
+func openSet(fsys vfs.FS, name string, write bool, absent Absent) (*fileSet, error) {
+	s := &fileSet{fsys: fsys, name: name}
 	if err := s.openMark(); err != nil {
 		return nil, err
 	}
@@ -143,13 +145,13 @@ func openSet(fsys vfs.FS, name string, write bool, absent Absent) (*set, error) 
 			s.closeMark()
 			return nil, err
 		}
-		*s.files.of(ext) = f
+		*s.files.file(ext) = f
 	}
 	return s, nil
 }
 
-func (s *set) openMark() error {
-	mark, err := s.fsys.OpenNoFollow(markOf(s.name), false)
+func (s *fileSet) openMark() error {
+	mark, err := s.fsys.OpenNoFollow(markName(s.name), false)
 	if err == nil {
 		s.mark = mark
 	} else if !errors.Is(err, fs.ErrNotExist) {
@@ -158,17 +160,17 @@ func (s *set) openMark() error {
 	return nil
 }
 
-func (s *set) closeMark() {
+func (s *fileSet) closeMark() {
 	if s.mark != nil {
 		_ = s.mark.Close()
 	}
 }
 
-// open opens the file with an extension that counts. A reader follows symbolic links. Of a writer's files
-// only the principal array may be one, to another volume, and only if it leads to a file with the same
-// extension: what has another name may be no file of an array, and would be emptied. If the log were
-// one the array would have two names, and a journal under each.
-func (s *set) open(ext string, write bool) (vfs.File, error) {
+// open opens the file with the given extension that counts. A reader follows symbolic links. A writer accepts a
+// link only for the principal array, which may be on another volume, and only if the target has the same
+// extension: another file may not belong to an array, and would lose its contents. If the log were a link, the
+// array would have two names, and a journal under each of them.
+func (s *fileSet) open(ext string, write bool) (vfs.File, error) {
 	if s.mark != nil {
 		f, err := s.fsys.OpenNoFollow(s.name+ext+NewExt, write)
 		if err == nil {
@@ -194,8 +196,8 @@ func (s *set) open(ext string, write bool) (vfs.File, error) {
 	return s.fsys.Open(s.name+ext, true)
 }
 
-// DataLink returns where the principal array leads to if it is a symbolic link, else nil. (The other files of a writer
-// are none, or they could not have been opened.)
+// DataLink returns the symbolic link in the place of the principal array, nil if there is none. The other files
+// of a writer are never links, because a writer refuses to open these.
 func DataLink(fsys vfs.FS, name string) (*vfs.LinkError, error) {
 	f, err := fsys.OpenNoFollow(Data(name), false)
 	if link := (*vfs.LinkError)(nil); errors.As(err, &link) {
@@ -207,7 +209,8 @@ func DataLink(fsys vfs.FS, name string) (*vfs.LinkError, error) {
 	return nil, f.Close()
 }
 
-func (s *set) read(f func(Files) error) (again bool, err error) {
+// read calls f with the files, and asks for another attempt if they are not, or no longer, those of the array.
+func (s *fileSet) read(f func(Files) error) (again bool, err error) {
 	err = f(s.files)
 	ok, currentErr := s.current()
 	if currentErr != nil {
@@ -216,7 +219,9 @@ func (s *set) read(f func(Files) error) (again bool, err error) {
 	return !ok, err
 }
 
-func (s *set) write(role Role, f func(Files) error) (again bool, err error) {
+// write locks the files, completes or undoes an interrupted Compact, and calls f. It asks for another attempt
+// if the files are no longer those of the array.
+func (s *fileSet) write(role Role, f func(Files) error) (again bool, err error) {
 	if err := s.files.lock(role); err != nil {
 		return false, err
 	}
@@ -225,7 +230,7 @@ func (s *set) write(role Role, f func(Files) error) (again bool, err error) {
 	}
 	if s.mark != nil {
 		// The writer that created the mark may have been killed before it was durable.
-		err := syncFolder(s.fsys, s.name)
+		err := syncDir(s.fsys, s.name)
 		if err == nil {
 			err = PutInPlace(s.fsys, s.name)
 		}
@@ -240,11 +245,10 @@ func (s *set) write(role Role, f func(Files) error) (again bool, err error) {
 	return false, f(s.files)
 }
 
-// lock takes the locks of a role. The lock on the log is for whoever
-// changes it: a writer has it as long as it is open, a process that shares the array while
-// it opens and reserves. The lock on the principal array keeps the two kinds apart. That on the
-// chunk table members of a group share, see groupLeader.join of the root: nobody else writes until the last one of a
-// group that has failed is gone.
+// lock acquires the locks of a role. The lock on the log is for processes that change it: a writer holds it as
+// long as it has the files open, a sharer while it opens them and while it reserves. The lock on the principal
+// array keeps writers and sharers apart. The lock on the chunk table is shared by the members of a group, see
+// groupLeader.join of the root: if the group has failed, nobody else writes before its last process is gone.
 func (f Files) lock(role Role) error {
 	if role == Sharer {
 		if err := f.Data.LockShared(); err != nil {
@@ -266,14 +270,14 @@ func (f Files) lock(role Role) error {
 	return nil
 }
 
-// lockPatience is how long a process waits for the others that share an array with it to
-// finish their reservations, each of which takes a moment.
-const lockPatience = 10 * time.Second
+// lockTimeout limits how long a process waits for the reservations of others, each of which takes a moment.
+const lockTimeout = 10 * time.Second
 
-// LockSoon takes a lock that others hold for moments only.
+// LockSoon acquires a lock that other processes hold only for moments. The error wraps vfs.ErrLocked after ten
+// seconds.
 func LockSoon(f vfs.File) error {
 	wait := 100 * time.Microsecond
-	for end := time.Now().Add(lockPatience); ; wait = min(2*wait, 10*time.Millisecond) {
+	for end := time.Now().Add(lockTimeout); ; wait = min(2*wait, 10*time.Millisecond) {
 		err := f.Lock()
 		if !errors.Is(err, vfs.ErrLocked) || time.Now().After(end) {
 			return err
@@ -282,11 +286,11 @@ func LockSoon(f vfs.File) error {
 	}
 }
 
-// current reports whether the files belong together and still count. The log is opened
-// first, renamed last, and compared last here: a set with a log that is the present one, and
-// with the mark of the beginning or still none, was not opened while files were renamed.
-func (s *set) current() (bool, error) {
-	now, err := identityOf(s.fsys, markOf(s.name))
+// current reports whether the files belong together and still are those of the array. The log is opened first,
+// renamed last, and compared last here. So if it is still the array's log, and the mark is the same as at the
+// beginning, or there still is none, no file was renamed while the files were opened.
+func (s *fileSet) current() (bool, error) {
+	now, err := identityOf(s.fsys, markName(s.name))
 	if err != nil || (now == nil) != (s.mark == nil) {
 		return false, err
 	}
@@ -295,21 +299,20 @@ func (s *set) current() (bool, error) {
 			return false, err
 		}
 	}
-	return isPresent(s.fsys, s.name, s.files.Log, now != nil)
+	return isCurrent(s.fsys, s.name, s.files.Log, now != nil)
 }
 
-// IsCurrent reports whether an open log is still the one of the array, rather than one that
-// was replaced, renamed or removed.
+// IsCurrent reports whether an open log is still the array's, and was not replaced, renamed or removed.
 func IsCurrent(fsys vfs.FS, name string, log vfs.File) (bool, error) {
-	mark, err := identityOf(fsys, markOf(name))
+	mark, err := identityOf(fsys, markName(name))
 	if err != nil {
 		return false, err
 	}
-	return isPresent(fsys, name, log, mark != nil)
+	return isCurrent(fsys, name, log, mark != nil)
 }
 
-// isPresent is IsCurrent for those who have looked whether there is a mark.
-func isPresent(fsys vfs.FS, name string, log vfs.File, marked bool) (bool, error) {
+// isCurrent is IsCurrent for a caller that knows whether there is a mark.
+func isCurrent(fsys vfs.FS, name string, log vfs.File, marked bool) (bool, error) {
 	var now any
 	var err error
 	if marked {
@@ -325,7 +328,7 @@ func isPresent(fsys vfs.FS, name string, log vfs.File, marked bool) (bool, error
 	return own == now, err
 }
 
-// identityOf returns the identity of the file with a name, nil when there is none.
+// identityOf returns the identity of the named file, nil if it does not exist.
 func identityOf(fsys vfs.FS, name string) (any, error) {
 	id, err := fsys.Identity(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -334,9 +337,10 @@ func identityOf(fsys vfs.FS, name string) (any, error) {
 	return id, err
 }
 
-// Exists reports whether there is an array with a name: a log with a commit. The error is the file system's.
+// Exists reports whether there is an array with the given name, that is, a log with a commit. The error is the
+// file system's.
 func Exists(fsys vfs.FS, name string) (bool, error) {
-	s := &set{fsys: fsys, name: name}
+	s := &fileSet{fsys: fsys, name: name}
 	if err := s.openMark(); err != nil {
 		return false, err
 	}
@@ -353,5 +357,5 @@ func Exists(fsys vfs.FS, name string) (bool, error) {
 	return err == nil && !unborn, err
 }
 
-// syncFolder makes the names of the files of an array durable.
-func syncFolder(fsys vfs.FS, name string) error { return fsys.SyncDir(filepath.Dir(name)) }
+// syncDir makes the names of an array's files durable.
+func syncDir(fsys vfs.FS, name string) error { return fsys.SyncDir(filepath.Dir(name)) }

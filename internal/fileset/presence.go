@@ -9,9 +9,9 @@ import (
 	"drx/internal/vfs"
 )
 
-// LazyPresence returns the presence map of an array that is open for reading, which is opened when a chunk
-// is found that seems never written: most programs meet none. If the files have been replaced by then, it
-// is an empty one, which says nothing.
+// LazyPresence returns the presence map of an array that is open for reading. The file is opened only when it
+// is needed, for a chunk that seems never written, which most programs do not meet. If the array's files have
+// been replaced by then, the map is empty, which means that it says nothing.
 func LazyPresence(fsys vfs.FS, name string, log vfs.File) vfs.File {
 	return vfs.Lazy(Presence(name), func() (vfs.File, error) {
 		for range openTries {
@@ -24,10 +24,10 @@ func LazyPresence(fsys vfs.FS, name string, log vfs.File) vfs.File {
 	})
 }
 
-// openPresence opens what a LazyPresence stands for. It is to be called again if the mark has come, gone
-// or become another one meanwhile: the file may be one of a Compact that is not complete.
+// openPresence opens the file for LazyPresence. It asks for another attempt if a mark has appeared, disappeared
+// or been replaced meanwhile, because the file may then belong to a Compact that is not complete.
 func openPresence(fsys vfs.FS, name string, log vfs.File) (f vfs.File, again bool, err error) {
-	s := &set{fsys: fsys, name: name, files: Files{Log: log}}
+	s := &fileSet{fsys: fsys, name: name, files: Files{Log: log}}
 	if err := s.openMark(); err != nil {
 		return nil, false, err
 	}
@@ -53,13 +53,13 @@ func openPresence(fsys vfs.FS, name string, log vfs.File) (f vfs.File, again boo
 	return f, false, err
 }
 
-// PresenceHead returns the head of the presence map of an array, and whether there is a good one.
+// PresenceHead returns the head of an array's presence map, and whether there is a valid one.
 func PresenceHead(fsys vfs.FS, name string) (h chunktable.Head, known bool, err error) {
-	return headIn(fsys, Presence(name))
+	return readHead(fsys, Presence(name))
 }
 
-// headIn returns the head of the presence map in a file.
-func headIn(fsys vfs.FS, file string) (h chunktable.Head, known bool, err error) {
+// readHead returns the head of the presence map in a file, and whether there is a valid one.
+func readHead(fsys vfs.FS, file string) (h chunktable.Head, known bool, err error) {
 	f, err := fsys.OpenNoFollow(file, false)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, vfs.ErrNotRegular) {
 		return h, false, nil
@@ -71,19 +71,20 @@ func headIn(fsys vfs.FS, file string) (h chunktable.Head, known bool, err error)
 	return chunktable.ReadHead(f)
 }
 
-// renamePresence puts the presence map in its place if a program has finished a Compact that knows of no
-// such file: the log is the new one, and the map beside it is not. It reports whether it did.
-func (s *set) renamePresence() (bool, error) {
+// renamePresence gives a new presence map its name if an older program, which does not know of the map, has
+// completed a Compact: the log is the new one, and the map beside it is not. It reports whether it renamed the
+// map.
+func (s *fileSet) renamePresence() (bool, error) {
 	name := Presence(s.name)
-	next, known, err := headIn(s.fsys, name+NewExt)
+	next, known, err := readHead(s.fsys, name+NewExt)
 	if err != nil || !known {
 		return false, err
 	}
 	_, log, err := metalog.ReadLog(s.files.Log)
 	if err != nil {
-		return false, nil // opening the array tells
+		return false, nil // opening the array reports the error
 	}
-	now, known, err := headIn(s.fsys, name)
+	now, known, err := readHead(s.fsys, name)
 	end := chunktable.Head{Commits: int64(log.Commits()), Digits: log.Digits()}
 	if err != nil || !next.Names(end) || known && now.Names(end) {
 		return false, err
@@ -91,5 +92,5 @@ func (s *set) renamePresence() (bool, error) {
 	if err := s.fsys.Rename(name+NewExt, name); err != nil {
 		return false, err
 	}
-	return true, syncFolder(s.fsys, s.name)
+	return true, syncDir(s.fsys, s.name)
 }

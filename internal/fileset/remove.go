@@ -7,10 +7,10 @@ import (
 	"drx/internal/vfs"
 )
 
-// Remove removes the files of an array that nobody has open for writing, damaged ones and what an interrupted Remove has
-// left too. The error wraps vfs.ErrLocked, or fs.ErrNotExist if there is nothing to remove.
+// Remove removes the files of an array that nobody has open for writing. The array may be damaged, or what an
+// interrupted Remove has left. The error wraps vfs.ErrLocked, or fs.ErrNotExist if there is nothing to remove.
 func Remove(fsys vfs.FS, name string) error {
-	err := Use(fsys, name, Writer, standIn, func(files Files) error {
+	err := Use(fsys, name, Writer, emptySubstitute, func(files Files) error {
 		err := RemoveLocked(fsys, name)
 		if err == nil {
 			files.Close()
@@ -23,43 +23,43 @@ func Remove(fsys vfs.FS, name string) error {
 	if id, idErr := identityOf(fsys, Log(name)); idErr != nil || id != nil {
 		return err
 	}
-	return removeUnowned(fsys, name, err)
+	return removeWithoutLog(fsys, name, err)
 }
 
-// standIn returns an empty file in place of a missing one; the log must be there.
-func standIn(ext string, err error) (vfs.File, error) {
+// emptySubstitute is an Absent that returns an empty file, except for the log.
+func emptySubstitute(ext string, err error) (vfs.File, error) {
 	if ext == LogExt {
 		return nil, err
 	}
 	return vfs.NewMem().Create(ext)
 }
 
-// RemoveLocked is Remove for a caller that holds the locks of a writer. The log goes first, durably: without it there
-// is no array, and nobody looks at the other files.
+// RemoveLocked is Remove for a caller that holds the locks of a writer. It first removes the log, durably,
+// because nobody looks at the other files without it.
 func RemoveLocked(fsys vfs.FS, name string) error {
 	if err := fsys.Remove(Log(name)); err != nil {
 		return err
 	}
-	if err := syncFolder(fsys, name); err != nil {
+	if err := syncDir(fsys, name); err != nil {
 		return err
 	}
 	return removeRest(fsys, name)
 }
 
-// removeRest removes the files of an array that has no log any more.
+// removeRest removes the remaining files of an array without a log.
 func removeRest(fsys vfs.FS, name string) error {
-	for _, file := range besideLog(name) {
-		if err := removeIfThere(fsys, file); err != nil {
+	for _, file := range namesButLog(name) {
+		if err := removeIfExists(fsys, file); err != nil {
 			return err
 		}
 	}
-	return syncFolder(fsys, name)
+	return syncDir(fsys, name)
 }
 
-// removeUnowned removes what an interrupted Remove has left. It returns the error none if that is nothing.
-func removeUnowned(fsys vfs.FS, name string, none error) error {
+// removeWithoutLog removes what an interrupted Remove has left. It returns the error none if there is nothing.
+func removeWithoutLog(fsys vfs.FS, name string, none error) error {
 	found := false
-	for _, file := range besideLog(name) {
+	for _, file := range namesButLog(name) {
 		f, err := fsys.OpenNoFollow(file, true)
 		link := (*vfs.LinkError)(nil)
 		switch {
@@ -71,7 +71,7 @@ func removeUnowned(fsys vfs.FS, name string, none error) error {
 		case err != nil:
 			return err
 		}
-		err = f.Lock() // nobody is just creating an array
+		err = f.Lock() // fails if another process is just creating an array
 		_ = f.Close()
 		if err != nil {
 			return err

@@ -11,51 +11,52 @@ import (
 	"drx/internal/vfs"
 )
 
-// Rename gives the files of an array other names. The caller holds the locks of a writer, and nothing is in a journal.
-// Four renames are not atomic, so it goes through these steps:
+// Rename gives the files of an array other names. The caller holds the locks of a writer, and the journal is
+// empty. Four renames are not atomic, so Rename does these steps:
 //
-//	claim    create an empty log with the new name, which keeps others from creating an array there
-//	link     give data, table and presence map their new names beside the old ones; make that durable
-//	rename   the log, in place of the empty one; make that durable: from now on the new names count
-//	remove   the old names of presence map, table and data; make that durable
+//	claim    create an empty log with the new name, so that nobody else creates an array there
+//	link     give data, table and presence map their new names in addition to the old ones; make that durable
+//	rename   rename the log, which replaces the empty one; make that durable: from now on the new names count
+//	remove   remove the old names of presence map, table and data; make that durable
 //
-// So at every moment one name has all of the files of the array. An interrupted Rename leaves names without a log, or
-// with an empty one, which the next Rename from and to the same names, or a Remove, takes away.
+// So at any moment all files of the array have one of the two names. An interrupted Rename leaves names without
+// a log, or with an empty one. The next Rename from and to the same names removes them, and so does Remove.
 //
-// The error wraps fs.ErrExist if a file with one of the new names exists, fs.ErrInvalid if both names lead to one array
-// or if the principal array is a symbolic link, vfs.ErrOtherDevice if the new names are on another file system. If the
-// log has not got its new name, there is no file with one of the new names after an error.
+// The error wraps fs.ErrExist if a file with one of the new names exists, fs.ErrInvalid if both names lead to
+// the same array or the principal array is a symbolic link, and vfs.ErrOtherDevice if the new names are on
+// another file system. After an error there is no file with a new name, unless the log has its new name
+// already.
 func Rename(fsys vfs.FS, from, to string) error {
 	r := &renaming{fsys: fsys, from: from, to: to}
 	if err := r.check(); err != nil {
 		return err
 	}
-	if err := r.begin(); err != nil {
+	if err := r.claimName(); err != nil {
 		return err
 	}
 	defer r.claim.Close()
 	if err := r.link(); err != nil {
 		return err
 	}
-	if err := r.decide(); err != nil {
+	if err := r.renameLog(); err != nil {
 		return err
 	}
 	_, err := r.removeOldNames()
 	return err
 }
 
-// FinishRename removes the old names that an interrupted Rename has left, and reports whether there were any. It is for
-// a name without a log.
+// FinishRename removes the old names that an interrupted Rename has left, and reports whether there were any.
+// The name from must have no log.
 func FinishRename(fsys vfs.FS, from, to string) (done bool, err error) {
 	r := &renaming{fsys: fsys, from: from, to: to}
-	if left, err := r.left(); err != nil || !left {
+	if remain, err := r.oldNamesRemain(); err != nil || !remain {
 		return false, err
 	}
-	err = Use(fsys, to, Writer, standIn, func(files Files) (err error) {
-		// Nobody else renames the array while its files are locked.
-		left, err := r.left()
+	err = Use(fsys, to, Writer, emptySubstitute, func(files Files) (err error) {
+		// Look again, now that the files are locked and nobody else can rename the array.
+		remain, err := r.oldNamesRemain()
 		unborn, bornErr := metalog.Unborn(files.Log)
-		if err = cmp.Or(err, bornErr); err != nil || !left || unborn {
+		if err = cmp.Or(err, bornErr); err != nil || !remain || unborn {
 			return cmp.Or(err, fs.ErrNotExist)
 		}
 		if done, err = r.removeOldNames(); err == nil {
@@ -69,18 +70,18 @@ func FinishRename(fsys vfs.FS, from, to string) (done bool, err error) {
 	return done && err == nil, err
 }
 
-// A renaming is a Rename under way.
+// A renaming is a Rename in progress.
 type renaming struct {
 	fsys     vfs.FS
 	from, to string
-	claim    vfs.File // the empty log
-	linked   []string // new names that this Rename has made
+	claim    vfs.File // the empty log with the new name
+	linked   []string // the new names that this Rename has created
 }
 
-// dataExts are the extensions of the files that get their new names before the log.
-var dataExts = []string{DataExt, TableExt, PresenceExt}
+// linkedExts are the extensions of the files that get their new names before the log, in this order.
+var linkedExts = []string{DataExt, TableExt, PresenceExt}
 
-// check returns an error for names that Rename cannot deal with.
+// check returns an error if the names cannot be used for a Rename.
 func (r *renaming) check() error {
 	if same, err := sameFile(r.fsys, Log(r.from), Log(r.to)); err != nil {
 		return err
@@ -94,12 +95,13 @@ func (r *renaming) check() error {
 	if link != nil {
 		return fmt.Errorf("%s is a symbolic link to %s: rename the files by hand while nobody uses them, the log last: %w", link.Name, link.Target, fs.ErrInvalid)
 	}
-	return mustNotExist(r.fsys, append(firstJournals(r.to), markOf(r.to))...)
+	return mustNotExist(r.fsys, append(firstJournals(r.to), markName(r.to))...)
 }
 
-// begin claims the new name. It first removes what an earlier Rename of this array has left there.
-func (r *renaming) begin() error {
-	for _, ext := range dataExts {
+// claimName claims the new name with an empty log. It first removes new names that an earlier Rename of this
+// array has left.
+func (r *renaming) claimName() error {
+	for _, ext := range linkedExts {
 		same, err := sameFile(r.fsys, r.from+ext, r.to+ext)
 		if err == nil && same {
 			err = r.fsys.Remove(r.to + ext)
@@ -117,13 +119,13 @@ func (r *renaming) begin() error {
 		err = r.removeJournal()
 	}
 	if err != nil {
-		r.undo()
+		r.removeNewNames()
 		_ = r.claim.Close()
 	}
 	return err
 }
 
-// removeJournal removes the journal, which is empty, durably: it must not stay behind.
+// removeJournal removes the empty journal, durably, because it must not remain under the old name.
 func (r *renaming) removeJournal() error {
 	err := r.fsys.Remove(Journal(r.from))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -132,30 +134,30 @@ func (r *renaming) removeJournal() error {
 	if err != nil {
 		return err
 	}
-	return syncFolder(r.fsys, r.from)
+	return syncDir(r.fsys, r.from)
 }
 
-// link gives data, table and presence map their new names. After an error it takes them back.
+// link gives data, table and presence map their new names. After an error it has removed these.
 func (r *renaming) link() error {
-	for _, ext := range dataExts {
+	for _, ext := range linkedExts {
 		err := r.linkFile(r.from+ext, r.to+ext)
 		if errors.Is(err, fs.ErrNotExist) && ext == PresenceExt {
 			continue // an array of version 1 has none
 		}
 		if err != nil {
-			r.undo()
+			r.removeNewNames()
 			return err
 		}
 		r.linked = append(r.linked, r.to+ext)
 	}
-	err := syncFolder(r.fsys, r.to)
+	err := syncDir(r.fsys, r.to)
 	if err != nil {
-		r.undo()
+		r.removeNewNames()
 	}
 	return err
 }
 
-// linkFile links one file. An empty file that has the new name is replaced, as Claim does.
+// linkFile gives one file its new name. An empty file with that name is replaced, as by Claim.
 func (r *renaming) linkFile(from, to string) error {
 	err := r.fsys.Link(from, to)
 	if errors.Is(err, fs.ErrExist) {
@@ -174,36 +176,36 @@ func (r *renaming) linkFile(from, to string) error {
 	return fmt.Errorf("%w; where files cannot be linked use drx copy, then drx rm", err)
 }
 
-// decide renames the log.
-func (r *renaming) decide() error {
+// renameLog gives the log its new name, durably.
+func (r *renaming) renameLog() error {
 	if err := r.fsys.Rename(Log(r.from), Log(r.to)); err != nil {
-		r.undo()
+		r.removeNewNames()
 		return err
 	}
-	err := syncFolder(r.fsys, r.to)
+	err := syncDir(r.fsys, r.to)
 	if err == nil && filepath.Dir(r.from) != filepath.Dir(r.to) {
-		err = syncFolder(r.fsys, r.from)
+		err = syncDir(r.fsys, r.from)
 	}
 	return err
 }
 
-// undo removes the new names, as long as the log has not got its own: a file system may report an error although it has
-// renamed the log.
-func (r *renaming) undo() {
-	if claimed, err := hasItsName(r.fsys, r.claim); err != nil || !claimed {
+// removeNewNames undoes claimName and link, unless the log has its new name: a file system may report an error
+// although it has renamed the log.
+func (r *renaming) removeNewNames() {
+	if claimed, err := hasStillItsName(r.fsys, r.claim); err != nil || !claimed {
 		return
 	}
 	for _, name := range append(r.linked, Log(r.to)) {
-		_ = r.fsys.Remove(name) // the error before is what the caller needs
+		_ = r.fsys.Remove(name) // the caller needs the previous error
 	}
 }
 
-// left reports whether the array has only the new name, and some file the old one as well.
-func (r *renaming) left() (bool, error) {
+// oldNamesRemain reports whether the log has only its new name, but another file has both names.
+func (r *renaming) oldNamesRemain() (bool, error) {
 	if id, err := identityOf(r.fsys, Log(r.from)); err != nil || id != nil {
 		return false, err
 	}
-	for _, ext := range dataExts {
+	for _, ext := range linkedExts {
 		if same, err := sameFile(r.fsys, r.from+ext, r.to+ext); err != nil || same {
 			return same, err
 		}
@@ -211,8 +213,9 @@ func (r *renaming) left() (bool, error) {
 	return false, nil
 }
 
-// removeOldNames removes the old names of files that have a new one, the principal array's last: as long as it is
-// there nobody creates an array with the old name. It reports whether it has removed any.
+// removeOldNames removes the old names of files that have both names. It removes the principal array's last,
+// because as long as that exists nobody creates an array with the old name. It reports whether it has removed
+// any.
 func (r *renaming) removeOldNames() (removed bool, err error) {
 	for _, ext := range []string{PresenceExt, TableExt, DataExt} {
 		same, err := sameFile(r.fsys, r.from+ext, r.to+ext)
@@ -224,11 +227,11 @@ func (r *renaming) removeOldNames() (removed bool, err error) {
 			return removed, err
 		}
 	}
-	return removed, syncFolder(r.fsys, r.from)
+	return removed, syncDir(r.fsys, r.from)
 }
 
-// sameFile reports whether two names stand for one file. Symbolic links stand for none: to remove the name that one
-// leads to would be to remove the file.
+// sameFile reports whether two names lead to the same file. A symbolic link counts as no file, because removing
+// the name to which it leads would remove the file.
 func sameFile(fsys vfs.FS, one, other string) (bool, error) {
 	var ids [2]any
 	for i, name := range []string{one, other} {

@@ -8,24 +8,25 @@ import (
 	"unsafe"
 )
 
-// A memoryFault is what the runtime panics with when an address cannot be read.
+// A memoryFault is the value with which the runtime panics if memory at an address cannot be read.
 type memoryFault interface {
 	runtime.Error
 	Addr() uintptr
 }
 
-// Guard calls use, which reads what Bytes of these files has returned, and returns its error.
-// A memory fault on a file's bytes ends use, as a panic does, and becomes an error that names
-// the file and wraps io.ErrUnexpectedEOF: the file was cut short by someone, or the device
-// failed. Other panics go on. use must not leave the reading to other goroutines, nor to
-// code that is not Go. Calls nest.
+// Guard calls use, which may read what Bytes of the given files has returned, and returns its error. If a read
+// of a file's bytes faults, Guard ends use, as a panic does, and returns an error that names the file and wraps
+// io.ErrUnexpectedEOF: another process has truncated the file, or the device failed. Other panics pass through
+// Guard. use must read the bytes itself, not in other goroutines and not in code that is not Go. Calls of Guard
+// may be nested.
 func Guard(use func() error, files ...*File) (err error) {
-	defer caught(debug.SetPanicOnFault(true), files, &err)
+	defer recoverFault(debug.SetPanicOnFault(true), files, &err)
 	return use()
 }
 
-// caught ends Guard: it turns the fault that was meant for it into an error.
-func caught(before bool, files []*File, err *error) {
+// recoverFault ends Guard. It turns a fault on the bytes of one of the files into an error. before is the
+// previous setting of debug.SetPanicOnFault.
+func recoverFault(before bool, files []*File, err *error) {
 	debug.SetPanicOnFault(before)
 	cause := recover()
 	if cause == nil {
@@ -45,8 +46,8 @@ func caught(before bool, files []*File, err *error) {
 	panic(cause)
 }
 
-// offset returns the byte of the file that an address belongs to, and false if it
-// belongs to no mapping.
+// offset returns the offset in the file that is mapped to an address, and false if the address is in no mapping
+// of f.
 func (f *File) offset(addr uintptr) (int64, bool) {
 	t := f.table.Load()
 	if t == nil {

@@ -18,7 +18,7 @@ import (
 	"drx/internal/vfs"
 )
 
-// truncated returns bytes in place of a file that was cut to one page since.
+// truncated returns bytes in place of a file that was then truncated to one page.
 func truncated(t testing.TB) (*File, []byte) {
 	t.Helper()
 	file, f := newFile(t, 1<<20, 16<<20)
@@ -51,7 +51,7 @@ var readers = map[string]func(b []byte){
 	"find":   func(b []byte) { sink.Add(int64(bytes.IndexByte(b, 255))) },
 }
 
-// sumOf keeps the sum, so that the compiler keeps the reading.
+// sumOf stores the sum of b, so that the compiler cannot remove the reads.
 func sumOf(b []byte) {
 	sum := int64(0)
 	for _, v := range b {
@@ -67,7 +67,7 @@ func wantFault(t *testing.T, f *File, what string, err error) {
 	}
 }
 
-// Faults in several goroutines at once, each in its own way, and the process lives.
+// Faults in several goroutines at once, in different machine code, become errors, and the process survives.
 func TestGuardTurnsFaultsIntoErrors(t *testing.T) {
 	f, b := truncated(t)
 	var wg sync.WaitGroup
@@ -95,7 +95,7 @@ func TestGuardNamesTheByte(t *testing.T) {
 	}
 }
 
-// The file is cut while readers are in it: each gets an error or what was there.
+// The file is truncated while it is read: each reader gets an error or the previous contents.
 func TestTruncateUnderReaders(t *testing.T) {
 	file, f := newFile(t, 1<<20, 16<<20)
 	const size = 1 << 20
@@ -171,14 +171,14 @@ func TestGuardPassesErrorsAndPanics(t *testing.T) {
 	}
 }
 
-// panicOf returns what do panics with, or nil.
+// panicOf returns the value with which do panics, or nil.
 func panicOf(do func()) (caught any) {
 	defer func() { caught = recover() }()
 	do()
 	return nil
 }
 
-// A fault of one file goes through the Guard of another to its own, or on.
+// A fault on one file passes through the Guard of another file to its own Guard, or on to the caller.
 func TestGuardsNest(t *testing.T) {
 	f, b := truncated(t)
 	g, _ := truncated(t)
@@ -210,7 +210,7 @@ func TestGuardsNest(t *testing.T) {
 	}
 }
 
-// A Guard without its mapping has nothing to take.
+// Guard works for a closed file, which has no mapping.
 func TestGuardOfAClosedFile(t *testing.T) {
 	file, err := vfs.OS.Create(filepath.Join(t.TempDir(), "a"))
 	if err != nil {

@@ -1,26 +1,26 @@
-// Package mapped has the bytes of one file in place, with bounded resident memory.
+// Package mapped gives access to the bytes of a file in place, with bounded resident memory.
 //
-// A file is mapped in regions of 4 GiB, when they are first asked for and until Close. A
-// region's mapping goes on for a slot behind its end, so that no slot is cut:
+// A file is mapped in regions of 4 GiB, each when it is first requested and until Close. The mapping of a
+// region continues for one slot behind the region's end, so that every slot is contiguous in one mapping:
 //
 //	file       |0               |4 GiB           |8 GiB           |
 //	region 0   |----------------|--slot--|
 //	region 1                    |----------------|--slot--|
 //
-// What of it may be resident is counted in units of 2 MiB. A unit is absent, touched or
-// noticed, and the units that are not absent wait in two queues, first in, first out:
+// Resident memory is counted in units of 2 MiB. A unit is absent, in use, or expiring. Units that are not
+// absent are in one of two first-in-first-out queues:
 //
-//	absent --Bytes--> touched --oldest of 3/4 of the budget--> noticed --budget full--> absent
-//	                     ^------------------Bytes------------------'
+//	absent --Bytes--> in use --oldest beyond 3/4 of the budget--> expiring --budget full--> absent
+//	                    ^-------------------Bytes--------------------'
 //
-// A noticed unit that Bytes hands out again goes back to the first queue instead of being
-// forgotten: what is in use stays. As a unit is forgotten only when a quarter of the budget was
-// touched after its notice, bytes handed out before are no longer in use, as a rule. If they are,
-// they come back, uncounted. (Segmented FIFO: Turner and Levy, SIGMETRICS 1981.)
+// An expiring unit that Bytes returns again goes back to the first queue when its turn to be dropped comes, so
+// that units that are needed stay. A unit is dropped only after a quarter of the budget was requested since it
+// began to expire, so that bytes returned before are usually no longer read. If they are, they become resident
+// again without being counted. (Segmented FIFO: Turner and Levy, SIGMETRICS 1981.)
 //
 // Invariants:
 //
-//	1  a unit is in one queue, once, if it is touched or noticed, and in none if absent
+//	1  a unit is in one queue, once, if it is in use or expiring, and in none if absent
 //	2  the units in the queues are at most the budget, whenever no call of Bytes runs
 //	3  bytes that Bytes has returned stay mapped until Close
 package mapped
@@ -39,58 +39,58 @@ const (
 	unit       = vfs.MapAlign
 	regionBits = 32
 	regionSize = int64(1) << regionBits
-	end        = int64(1) << 48 // there are no more addresses
-	leastUnits = 4              // a budget
+	end        = int64(1) << 48 // the limit of file offsets: the size of the address space
+	minUnits   = 4              // the smallest budget
 )
 
-// File has the bytes of a file in place. Its methods, but for Close, may be called by many
-// goroutines at once.
+// A File gives access to the bytes of a file. Its methods, except Close, may be called by several goroutines at
+// the same time.
 type File struct {
-	file   vfs.File
-	slot   int64
-	budget int64 // units
-	most   int64 // bytes of one call of Bytes
-	table  atomic.Pointer[[]*region]
+	file     vfs.File
+	slot     int64
+	budget   int64 // units
+	maxBytes int64 // the most bytes that Bytes returns
+	table    atomic.Pointer[[]*region]
 
 	mu       sync.Mutex
 	closed   bool
-	active   []entry // queue of units that were touched last
-	noticed  []entry // queue of those that go next
+	active   []entry // the queue of units in use, oldest first
+	expiring []entry // the queue of units to drop next, oldest first
 	resident atomic.Int64
 }
 
-// A region is one mapping and what is known about its units.
+// A region is one mapping and the states of its units.
 type region struct {
 	mapping vfs.Mapping
 	bytes   []byte
 	units   []atomic.Uint32
-	err     error // why there is no mapping
+	err     error // set if the region could not be mapped
 }
 
-// New returns the bytes of f in place: in pieces of at most slot bytes each, with about budget
-// bytes resident, 8 MiB at least. Nothing is mapped yet. f stays the caller's.
+// New returns a File for f. A call of Bytes can return at most slot bytes. About budget bytes may be resident,
+// at least 8 MiB. New maps nothing yet, and the caller remains responsible for closing f.
 func New(f vfs.File, slot, budget int64) *File {
-	units := max(leastUnits, budget/unit)
+	units := max(minUnits, budget/unit)
 	slot = min(slot, end) // so that sums of it do not overflow
-	return &File{file: f, slot: slot, budget: units, most: min(slot, (units/2-1)*unit)}
+	return &File{file: f, slot: slot, budget: units, maxBytes: min(slot, (units/2-1)*unit)}
 }
 
-// Bytes returns n bytes from off, at most a slot, in place and valid until Close. They may be
-// read under Guard only, at once: bytes that are kept for later can make more resident than
-// the budget. The error is errors.ErrUnsupported where the file cannot be mapped, or where n
-// is about half of the budget or more, and fs.ErrClosed after Close.
+// Bytes returns n bytes at offset off in place, at most a slot. They are valid until Close, and must be read
+// inside Guard, soon: reading them later can make more memory resident than the budget. The error wraps
+// errors.ErrUnsupported if the file cannot be mapped or n is about half of the budget or more, and fs.ErrClosed
+// after Close.
 func (f *File) Bytes(off int64, n int) ([]byte, error) {
-	if n <= 0 || int64(n) > f.most {
-		return nil, f.refuse(off, n)
+	if n <= 0 || int64(n) > f.maxBytes {
+		return nil, f.lengthError(off, n)
 	}
 	r := f.region(off)
 	if r == nil || r.err != nil {
-		return nil, f.unmapped(r, off)
+		return nil, f.unmappedError(r, off)
 	}
 	at := off & (regionSize - 1)
 	first, last := at/unit, (at+int64(n)-1)/unit
 	for u := first; u <= last; u++ {
-		if r.units[u].Load() != touched {
+		if r.units[u].Load() != inUse {
 			f.touchAll(r, first, last)
 			break
 		}
@@ -98,35 +98,35 @@ func (f *File) Bytes(off int64, n int) ([]byte, error) {
 	return r.bytes[at : at+int64(n) : at+int64(n)], nil
 }
 
-// Ready is Bytes of bytes that are counted as in use, and nil for others: nothing is mapped, and
-// nothing has to go, for them.
+// Ready is like Bytes, but returns nil unless the bytes are counted as in use already. So it neither maps nor
+// drops anything.
 func (f *File) Ready(off int64, n int) []byte {
-	r := f.known(off)
-	if r == nil || r.err != nil || n <= 0 || int64(n) > f.most {
+	r := f.mappedRegion(off)
+	if r == nil || r.err != nil || n <= 0 || int64(n) > f.maxBytes {
 		return nil
 	}
 	at := off & (regionSize - 1)
 	for u := at / unit; u <= (at+int64(n)-1)/unit; u++ {
-		if r.units[u].Load() != touched {
+		if r.units[u].Load() != inUse {
 			return nil
 		}
 	}
 	return r.bytes[at : at+int64(n) : at+int64(n)]
 }
 
-// refuse is the error of Bytes for a length that it does not return; no bytes are none.
-func (f *File) refuse(off int64, n int) error {
+// lengthError returns the error of Bytes for a length that it does not return, nil for 0.
+func (f *File) lengthError(off int64, n int) error {
 	switch {
 	case n == 0:
 		return nil
 	case n < 0 || int64(n) > f.slot:
 		return fmt.Errorf("%s: %d bytes at %d in place: a slot has %d", f.file.Name(), n, off, f.slot)
 	}
-	return fmt.Errorf("%s: %d bytes in place, the budget allows %d: %w", f.file.Name(), n, f.most, errors.ErrUnsupported)
+	return fmt.Errorf("%s: %d bytes in place, the budget allows %d: %w", f.file.Name(), n, f.maxBytes, errors.ErrUnsupported)
 }
 
-// unmapped is the error of Bytes where a region has no mapping.
-func (f *File) unmapped(r *region, off int64) error {
+// unmappedError returns the error of Bytes for a region without a mapping.
+func (f *File) unmappedError(r *region, off int64) error {
 	if r != nil {
 		return r.err
 	}
@@ -136,17 +136,17 @@ func (f *File) unmapped(r *region, off int64) error {
 	return fmt.Errorf("%s: bytes in place: %w", f.file.Name(), fs.ErrClosed)
 }
 
-// region returns the region that off lies in, mapped if it was not; nil is none, see
-// unmapped.
+// region returns the region of offset off, which it maps if necessary. It returns nil if there is no such
+// region, see unmappedError.
 func (f *File) region(off int64) *region {
-	if r := f.known(off); r != nil {
+	if r := f.mappedRegion(off); r != nil {
 		return r
 	}
-	return f.add(off)
+	return f.addRegion(off)
 }
 
-// known returns the region that off lies in, or nil if it was not mapped yet.
-func (f *File) known(off int64) *region {
+// mappedRegion returns the region of offset off, or nil if it was not mapped yet.
+func (f *File) mappedRegion(off int64) *region {
 	if t := f.table.Load(); t != nil {
 		if i := uint64(off) >> regionBits; i < uint64(len(*t)) {
 			return (*t)[i]
@@ -155,11 +155,11 @@ func (f *File) known(off int64) *region {
 	return nil
 }
 
-// add maps a region. A failure is kept too: it would be the same the next time.
-func (f *File) add(off int64) *region {
+// addRegion maps a region. It remembers a failure, because a second attempt would fail as well.
+func (f *File) addRegion(off int64) *region {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if r := f.known(off); r != nil || f.closed || off < 0 || off >= end {
+	if r := f.mappedRegion(off); r != nil || f.closed || off < 0 || off >= end {
 		return r
 	}
 	var old []*region
@@ -174,6 +174,7 @@ func (f *File) add(off int64) *region {
 	return regions[i]
 }
 
+// mapRegion returns the region that begins at offset off, with a mapping or an error.
 func (f *File) mapRegion(off int64) *region {
 	size := regionSize + (f.slot+unit-1)/unit*unit
 	m, err := f.file.Map(off, int(size))
@@ -183,8 +184,8 @@ func (f *File) mapRegion(off int64) *region {
 	return &region{mapping: m, bytes: m.Bytes(), units: make([]atomic.Uint32, size/unit)}
 }
 
-// Ahead lets the system read n bytes from off, at most a slot, into its cache without
-// waiting. It is a hint: where it cannot be followed nothing happens.
+// Ahead asks the system to read n bytes at offset off, at most a slot, into its cache without waiting. It does
+// nothing if the system cannot do so.
 func (f *File) Ahead(off int64, n int) {
 	if n <= 0 || int64(n) > f.slot {
 		return
@@ -194,8 +195,7 @@ func (f *File) Ahead(off int64, n int) {
 	}
 }
 
-// Close ends the mappings. No bytes may be in use, and none are handed out afterwards. It
-// does not close the file.
+// Close unmaps the file. No bytes may be in use any more. Close does not close the file itself.
 func (f *File) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -207,7 +207,7 @@ func (f *File) Close() error {
 			}
 		}
 	}
-	f.closed, f.active, f.noticed = true, nil, nil
+	f.closed, f.active, f.expiring = true, nil, nil
 	f.resident.Store(0)
 	return errors.Join(errs...)
 }

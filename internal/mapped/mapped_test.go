@@ -12,8 +12,7 @@ import (
 	"drx/internal/vfs"
 )
 
-// newFile returns a new file of the system and what maps it, and skips where files cannot be
-// mapped.
+// newFile returns a new file of the system and its File. It skips the test if files cannot be mapped.
 func newFile(t testing.TB, slot, budget int64) (vfs.File, *File) {
 	t.Helper()
 	file, err := vfs.OS.Create(filepath.Join(t.TempDir(), "a.xta"))
@@ -39,7 +38,7 @@ func mustWrite(t testing.TB, f vfs.File, b []byte, off int64) {
 	}
 }
 
-// sameAsReadAt compares bytes in place with those that are read.
+// sameAsReadAt compares bytes in place with the result of ReadAt.
 func sameAsReadAt(t *testing.T, file vfs.File, f *File, off int64, n int) {
 	t.Helper()
 	want := make([]byte, n)
@@ -60,7 +59,7 @@ func sameAsReadAt(t *testing.T, file vfs.File, f *File, off int64, n int) {
 	}
 }
 
-// Slots of all kinds, odd ones too, in several regions and over their boundaries.
+// Slots of many sizes, also odd ones, are read in several regions and across their boundaries.
 func TestBytesAreThoseOfTheFile(t *testing.T) {
 	for _, slot := range []int64{1, 8, 4096, 100_003, unit, 2*unit + 17} {
 		file, f := newFile(t, slot, 64<<20)
@@ -84,7 +83,7 @@ func TestBytesAreThoseOfTheFile(t *testing.T) {
 	}
 }
 
-// A mapping shows what is written later, to the same place and behind the old end.
+// A mapping shows later writes, also those behind the former end of the file.
 func TestBytesFollowTheFile(t *testing.T) {
 	file, f := newFile(t, 1<<20, 16<<20)
 	early, err := f.Bytes(1<<20, 1<<20) // the file is empty
@@ -153,7 +152,7 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// Where files cannot be mapped the error says so, each time, and is asked for once.
+// If a file cannot be mapped, each call returns an error, and the system is asked only once.
 func TestFilesThatCannotBeMapped(t *testing.T) {
 	asked, errFault := 0, errors.New("injected")
 	for _, fail := range []error{nil, errFault} {
@@ -201,7 +200,7 @@ func TestAheadReadsIntoTheCacheOnly(t *testing.T) {
 	sameAsReadAt(t, file, f, 3<<20, 1<<20)
 }
 
-// A slot larger than all addresses is refused by the system, not by an overflow here.
+// A slot larger than the address space is refused by the system; nothing overflows.
 func TestHugeSlot(t *testing.T) {
 	file, _ := newFile(t, 1, 0)
 	f := New(file, 1<<63-1, 1<<30)

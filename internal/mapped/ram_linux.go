@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// RAM returns how many bytes of memory this process can have, or 0 where that is not known:
-// those of the machine, or fewer if its control group has a limit.
+// RAM returns the memory that this process can use, in bytes: that of the machine, or less if its control group
+// has a limit. It returns 0 if the size is unknown.
 func RAM() int64 {
 	var info unix.Sysinfo_t
 	if err := unix.Sysinfo(&info); err != nil {

@@ -1,31 +1,31 @@
 package mapped
 
-// What a unit can be.
+// The states of a unit.
 const (
 	absent uint32 = iota // not resident, as far as is known
-	touched
-	noticed // to be forgotten unless it is touched again
+	inUse
+	expiring // to be dropped unless Bytes returns it again
 )
 
-// An entry of a queue is a unit of a region.
+// An entry of a queue is one unit of a region.
 type entry struct {
 	region *region
 	unit   int64
 }
 
-// become changes the entry's state if it is the one expected.
-func (e entry) become(from, to uint32) bool {
+// change changes the state of the entry's unit to to, if it is from, and reports whether it did.
+func (e entry) change(from, to uint32) bool {
 	return e.region.units[e.unit].CompareAndSwap(from, to)
 }
 
-// touchAll touches the units first to last until all of them are: one may have to let another
-// go that was touched long ago. Goroutines that take more than the budget at once could go on
-// like that for ever.
+// touchAll marks the units from first to last as in use, until all of them are: one of them may have to make
+// room for another. It gives up after four rounds, because goroutines that together need more than the budget
+// would never finish.
 func (f *File) touchAll(r *region, first, last int64) {
 	for again, tries := true, 4; again && tries > 0; tries-- {
 		again = false
 		for u := first; u <= last; u++ {
-			if r.units[u].Load() != touched {
+			if r.units[u].Load() != inUse {
 				f.touch(r, u)
 				again = true
 			}
@@ -33,11 +33,11 @@ func (f *File) touchAll(r *region, first, last int64) {
 	}
 }
 
-// touch counts a unit that Bytes hands out and lets go what is too much. The system may
-// refuse that for memory that is locked: then all of it stays.
+// touch marks a unit as in use, and drops units beyond the budget. The system may refuse to drop locked memory,
+// which then stays resident.
 func (f *File) touch(r *region, u int64) {
 	e := entry{r, u}
-	if e.become(noticed, touched) {
+	if e.change(expiring, inUse) {
 		return // it stays in its queue until evict finds it
 	}
 	f.admit(e)
@@ -50,29 +50,29 @@ func (f *File) touch(r *region, u int64) {
 	}
 }
 
-// admit puts an absent unit into the first queue.
+// admit puts an absent unit into the queue of units in use.
 func (f *File) admit(e entry) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.closed || e.region.units[e.unit].Swap(touched) != absent {
+	if f.closed || e.region.units[e.unit].Swap(inUse) != absent {
 		return // another goroutine was quicker
 	}
 	f.active = append(f.active, e)
 	f.resident.Add(1)
-	f.notice()
+	f.expireOldest()
 }
 
-// notice moves the oldest units to the second queue, all but 3/4 of the budget.
-func (f *File) notice() {
+// expireOldest moves the oldest units in use, beyond 3/4 of the budget, to the queue of expiring ones.
+func (f *File) expireOldest() {
 	for int64(len(f.active)) > f.budget-f.budget/4 {
 		old := pop(&f.active)
-		old.become(touched, noticed)
-		f.noticed = append(f.noticed, old)
+		old.change(inUse, expiring)
+		f.expiring = append(f.expiring, old)
 	}
 }
 
-// evict returns a unit to be forgotten, or false when the budget is kept. Units that were
-// touched since their notice go back, but each of them once only in a call: it ends.
+// evict returns a unit to be dropped, or false if the budget is not exceeded. A unit that was requested since
+// it began to expire goes back to the first queue, but only once per call, so that evict ends.
 func (f *File) evict() (entry, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -80,30 +80,29 @@ func (f *File) evict() (entry, bool) {
 		return entry{}, false
 	}
 	for chances := f.resident.Load(); ; chances-- {
-		old := pop(&f.noticed)
-		if old.become(noticed, absent) || chances <= 0 && old.become(touched, absent) {
+		old := pop(&f.expiring)
+		if old.change(expiring, absent) || chances <= 0 && old.change(inUse, absent) {
 			f.resident.Add(-1)
 			return old, true
 		}
 		f.active = append(f.active, old)
-		f.notice()
+		f.expireOldest()
 	}
 }
 
-// pop takes the first entry of a queue.
+// pop removes the first entry of a queue and returns it.
 func pop(queue *[]entry) entry {
 	e := (*queue)[0]
 	*queue = (*queue)[1:]
 	return e
 }
 
-// Room reports whether n bytes from off, at most a slot, can be handed out without letting
-// others go: they are counted already, or fit in the budget beside the others.
+// Room reports whether n bytes at offset off, at most a slot, fit into the budget without dropping other units.
 func (f *File) Room(off int64, n int) bool {
-	if n <= 0 || int64(n) > f.most || off < 0 || off >= end {
+	if n <= 0 || int64(n) > f.maxBytes || off < 0 || off >= end {
 		return n == 0
 	}
-	r, at := f.known(off), off&(regionSize-1)
+	r, at := f.mappedRegion(off), off&(regionSize-1)
 	if r != nil && r.err != nil {
 		return false
 	}
@@ -116,6 +115,6 @@ func (f *File) Room(off int64, n int) bool {
 	return more == 0 || f.resident.Load()+more <= f.budget
 }
 
-// Resident returns how many bytes are counted as resident, at least as many as are: in whole
-// units, but for bytes that are on their way out and such as were kept for later, see Bytes.
+// Resident returns the number of bytes counted as resident, in whole units. More may be resident for a moment,
+// while units are being dropped, or if bytes were kept for later, see Bytes.
 func (f *File) Resident() int64 { return f.resident.Load() * unit }

@@ -15,10 +15,10 @@ import (
 	"drx/internal/vfs"
 )
 
-// A recorder tells which units of its file were forgotten.
+// A recorder is a file that records which of its units were dropped.
 type recorder struct {
 	vfs.File
-	forgotten map[int64]bool // offsets in the mappings' regions, see place
+	forgotten map[int64]bool // by unitKey
 }
 
 type recordedMapping struct {
@@ -26,15 +26,16 @@ type recordedMapping struct {
 	forgot func(off int)
 }
 
-// place is a unit's place in the mappings: those of a region's tail are not the next one's.
-func place(off int64, u int64) int64 { return off>>regionBits<<40 + u }
+// unitKey returns a number that identifies unit u of the mapping of offset off. A unit in the tail of a mapping
+// differs from the same unit in the next mapping.
+func unitKey(off int64, u int64) int64 { return off>>regionBits<<40 + u }
 
 func (r *recorder) Map(off int64, n int) (vfs.Mapping, error) {
 	m, err := r.File.Map(off, n)
 	if err != nil {
 		return nil, err
 	}
-	return recordedMapping{m, func(at int) { r.forgotten[place(off, int64(at)/unit)] = true }}, nil
+	return recordedMapping{m, func(at int) { r.forgotten[unitKey(off, int64(at)/unit)] = true }}, nil
 }
 
 func (m recordedMapping) Forget(off, n int) error {
@@ -48,7 +49,7 @@ func checkQueues(t rapid.TB, f *File) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	queued := map[entry]bool{}
-	for _, queue := range [][]entry{f.active, f.noticed} {
+	for _, queue := range [][]entry{f.active, f.expiring} {
 		for _, e := range queue {
 			if queued[e] {
 				t.Fatalf("unit %d is queued twice", e.unit)
@@ -68,17 +69,17 @@ func checkQueues(t rapid.TB, f *File) {
 	}
 }
 
-// units returns the places of the units that a range touches.
+// units returns the keys of the units in which a range of bytes lies.
 func units(off int64, n int) []int64 {
 	var all []int64
 	at := off & (regionSize - 1)
 	for u := at / unit; u <= (at+int64(n)-1)/unit; u++ {
-		all = append(all, place(off, u))
+		all = append(all, unitKey(off, u))
 	}
 	return all
 }
 
-// Random histories against a set of the units that were handed out and not forgotten.
+// Random histories are compared with a set of the units that were returned and not dropped.
 func TestResidencyAgainstASet(t *testing.T) {
 	plain, _ := newFile(t, 1, 0)
 	rapid.Check(t, func(t *rapid.T) {
@@ -91,7 +92,7 @@ func TestResidencyAgainstASet(t *testing.T) {
 		for range rapid.IntRange(1, 60).Draw(t, "calls") {
 			near := rapid.SampledFrom([]int64{0, 0, regionSize - 4*unit}).Draw(t, "near")
 			off := near + rapid.Int64Range(0, 20*unit).Draw(t, "off")
-			n := rapid.IntRange(1, int(f.most)).Draw(t, "n")
+			n := rapid.IntRange(1, int(f.maxBytes)).Draw(t, "n")
 			more := 0
 			for _, u := range units(off, n) {
 				if !resident[u] {
@@ -116,7 +117,7 @@ func TestResidencyAgainstASet(t *testing.T) {
 				delete(resident, u)
 			}
 			for _, u := range units(off, n) {
-				if f.known(off).units[u&(1<<40-1)].Load() != touched {
+				if f.mappedRegion(off).units[u&(1<<40-1)].Load() != inUse {
 					t.Fatalf("unit %#x handed out and forgotten", u)
 				}
 				resident[u] = true
@@ -129,7 +130,7 @@ func TestResidencyAgainstASet(t *testing.T) {
 	})
 }
 
-// A unit that is used all the time stays while others pass by.
+// A unit that is requested all the time stays resident while others are requested once.
 func TestUnitsInUseStay(t *testing.T) {
 	plain, _ := newFile(t, 1, 0)
 	file := &recorder{plain, map[int64]bool{}}
@@ -151,7 +152,7 @@ func TestUnitsInUseStay(t *testing.T) {
 	checkQueues(t, f)
 }
 
-// Units touched in several goroutines at once are counted once.
+// Units that several goroutines request at the same time are counted once.
 func TestResidencyOfManyGoroutines(t *testing.T) {
 	_, f := newFile(t, 3*unit, 16*unit)
 	var wg sync.WaitGroup
@@ -171,7 +172,7 @@ func TestResidencyOfManyGoroutines(t *testing.T) {
 	checkQueues(t, f)
 }
 
-// statusKiB returns a line of /proc/self/status, in KiB, and skips where there is none.
+// statusKiB returns a line of /proc/self/status, in KiB. It skips the test if there is none.
 func statusKiB(t testing.TB, line string) int64 {
 	t.Helper()
 	status, err := os.Open("/proc/self/status")
@@ -193,8 +194,8 @@ func statusKiB(t testing.TB, line string) int64 {
 	return 0
 }
 
-// What the system says: the pages of a file of 1 GiB, read to its end by two goroutines in
-// order and by others at random, stay within a budget of 64 MiB.
+// According to the system, a file of 1 GiB, read to its end by two goroutines in order and by others at random,
+// stays within a budget of 64 MiB.
 func TestResidentMemoryIsBounded(t *testing.T) {
 	const size, slot, budget = 1 << 30, 300_000, 64 << 20
 	file, f := newFile(t, slot, budget)
@@ -253,7 +254,7 @@ func TestResidentMemoryIsBounded(t *testing.T) {
 	}
 }
 
-// Ready gives what Bytes gives, of units that are counted as in use, and counts none.
+// Ready returns the same as Bytes for units that are counted as in use, and counts no unit.
 func TestReady(t *testing.T) {
 	file, _ := newFile(t, 1, 0)
 	mustWrite(t, file, []byte("a file of two units"), unit-8)

@@ -1,4 +1,4 @@
-// Package sides extends and shrinks arrays on a side that is a value: tests draw it by lot.
+// Package sides extends and shrinks arrays on a side given as a value, for tests that choose it at random.
 package sides
 
 import (
@@ -6,7 +6,7 @@ import (
 	"drx/nd"
 )
 
-// An Extender is any of the arrays that grow: in a file, in memory, distributed.
+// An Extender is any kind of array that grows: in files, in memory, or distributed.
 type Extender interface {
 	Extend(dim, by int) (nd.Section, error)
 	ExtendLow(dim, by int) (nd.Section, error)
@@ -20,7 +20,7 @@ func Extend(a Extender, dim, by int, side axial.Side) (nd.Section, error) {
 	return a.Extend(dim, by)
 }
 
-// A Shrinker is any of the arrays that shrink.
+// A Shrinker is any kind of array that shrinks.
 type Shrinker interface {
 	Shrink(dim, by int) error
 	ShrinkLow(dim, by int) error
