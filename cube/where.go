@@ -124,7 +124,7 @@ func parseWhere(text string) ([]term, error) {
 	for rest := text; rest != ""; {
 		t, after, ok := parseTerm(rest)
 		if !ok {
-			return nil, fmt.Errorf("condition %q at %q: %w; put double quotes around text that contains , = | or ..", text, rest, ErrWhere)
+			return nil, fmt.Errorf("condition %q at %q: %w; text that contains a comma, =, | or .. needs double quotes", text, rest, ErrWhere)
 		}
 		rest = after
 		terms = append(terms, t)
