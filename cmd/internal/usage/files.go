@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 
@@ -86,8 +87,18 @@ func pathError(err error) (*fs.PathError, string) {
 	if errors.As(err, &link) {
 		return &fs.PathError{Op: link.Op, Path: link.New, Err: link.Err}, link.Error()
 	}
+	if err == nil {
+		return nil, ""
+	}
+	if text := missingLog.FindStringSubmatch(err.Error()); text != nil {
+		return &fs.PathError{Op: "open", Path: text[1], Err: syscall.ENOENT}, text[0]
+	}
 	return nil, ""
 }
+
+// missingLog finds the cause of an error that comes from another process of a parallel program as a text: any
+// of the processes may be the one that reports it.
+var missingLog = regexp.MustCompile(`open (\S.*` + regexp.QuoteMeta(fileset.LogExt) + `): ` + syscall.ENOENT.Error())
 
 // isLog reports whether a file is the log of an array, without which there is no array.
 func isLog(path string) bool {

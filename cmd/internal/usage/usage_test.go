@@ -53,6 +53,7 @@ func TestFileError(t *testing.T) {
 		{fmt.Errorf("B: create: %w: or resume", open(at("B"), syscall.EEXIST)), fmt.Sprintf("an array %q exists already; choose another name, or remove it with 'drx rm': or resume", filepath.Join(dir, "B"))},
 		{open(dir+"/x", syscall.EACCES), fmt.Sprintf("open %s/x: permission denied: you may not create files in folder %q", dir, dir)},
 		{open(dir, syscall.EACCES), fmt.Sprintf("open %s: permission denied", dir)},
+		{fmt.Errorf("proc 0: A: open: %s", open(at("A"), syscall.ENOENT)), fmt.Sprintf("no array \"A\" in %q; 'drx ls %s' lists arrays", dir, dir)},
 		{open(dir+"/y/x", syscall.ENOENT), fmt.Sprintf("open %s/y/x: no such file or directory: there is no folder %q", dir, dir+"/y")},
 		{open(dir+"/x", syscall.EIO), fmt.Sprintf("open %s/x: input/output error", dir)},
 	} {
