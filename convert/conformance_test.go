@@ -78,9 +78,9 @@ func TestReaders(t *testing.T) {
 			t.Fatal(err)
 		}
 		converttest.Reader(t, piped(t, data), info, elements)
-		vars, err := convert.List(path, convert.Options{})
-		if err != nil || len(vars) != 1 || fmt.Sprint(vars[0].Shape) != fmt.Sprint(info.Shape) {
-			t.Errorf("%s: variables %+v, %v", path, vars, err)
+		c, err := convert.List(path, convert.Options{})
+		if err != nil || len(c.Vars) != 1 || fmt.Sprint(c.Vars[0].Shape) != fmt.Sprint(info.Shape) {
+			t.Errorf("%s: %+v, %v", path, c, err)
 		}
 	})
 }

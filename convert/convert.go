@@ -11,7 +11,8 @@
 // opens the file once for each. There is no type for an open file with several variables: every
 // Reader owns its file, Readers may be closed in any order, and formats with a single array need
 // no extra methods. Writing is different, because NetCDF needs all definitions
-// before the first value: Format.Create takes the Info of all variables and returns a Writer for each.
+// before the first value: Format.Create takes the Content of the whole file and returns a Writer for each
+// variable. A file with groups names its variables by their path: "group/variable".
 //
 // The elements in a buffer are little-endian, dense, and in Info.Order, the order in which the file
 // stores them: row-major (nil) in most formats, column-major in some .npy files and all MAT
@@ -46,6 +47,8 @@ var (
 	// ErrVariable is returned when a file has no variable of the given name, or several variables and no
 	// name is given.
 	ErrVariable = errors.New("no such variable")
+	// ErrType is returned when a format cannot represent the elements of a variable, or DRX those of a file.
+	ErrType = errors.New("type without counterpart")
 	// ErrSize is returned when a buffer, or a file, does not have the size of its elements.
 	ErrSize = errors.New("wrong size")
 	// ErrMemory is returned when decoding a file needs more memory than Options.Memory.
@@ -61,12 +64,32 @@ type Info struct {
 	Dims  []string       // names of the dimensions, empty for a dimension without a name; nil if none has one
 	Attrs map[string]any // attributes, with values that drx.Array.SetAttr accepts; nil if there are none
 	Fill  []byte         // the element that marks missing values, little-endian; nil if the file has none
-	Chunk []int          // extents of the sections that can be read fastest; nil if they do not matter
+	Chunk []int          // extents of the sections that can be read fastest, or the chunks to write; nil if they do not matter
+
+	// Unlimited says which dimensions the file allows to grow; nil if none. Writers make those dimensions
+	// growable in formats that know such dimensions, and ignore it in others.
+	Unlimited []bool
+	// Labels are set for a variable of strings, in files that have such variables: an element is the index
+	// of its string here, in DType (an unsigned integer). Writers of formats without strings return ErrType.
+	Labels []string
+	// Refused says why a variable in List cannot be read, and what can be done instead; empty if it can be
+	// read. DType and Shape may then be zero.
+	Refused string
 
 	// Streamed is set by readers of pipes, which cannot seek backwards. Each section must begin after the
 	// end of the previous one: sections ascend along dimension 0, or in a column-major array along the last
 	// dimension. For other sections ReadSection returns ErrOrder. It skips elements between two sections.
 	Streamed bool
+}
+
+// Content describes a whole file: its variables, and the attributes that belong to none of them.
+type Content struct {
+	Vars   []Info
+	Attrs  map[string]any            // of the file, with values as in Info.Attrs; nil if there are none
+	Groups map[string]map[string]any // of its groups, by their path without a leading slash; nil if it has none
+	// Deflate is the level of compression, 1 to 9, with which variables are to be written; 0 is none. Formats
+	// without compression ignore it. List leaves it 0.
+	Deflate int
 }
 
 // A Reader reads an array of a file. It is used by one goroutine at a time.

@@ -12,7 +12,7 @@ import (
 	"sync"
 )
 
-// A Format is a file format. Open is nil if it cannot be read, Create if it cannot be written.
+// A Format is a file format. Open is nil if it cannot be read, Create and CreatePath if it cannot be written.
 type Format struct {
 	Name       string   // in lower case, for Options.Format and Create
 	Extensions []string // of file names, in lower case, with the dot
@@ -26,12 +26,15 @@ type Format struct {
 	// ErrVariable if there is no such variable. Closing the Reader closes all that Open has opened, but not
 	// in.
 	Open func(in *Input) (Reader, error)
-	// List describes all variables. It is nil for formats with a single array per file.
-	List func(in *Input) ([]Info, error)
-	// Create begins a file with the given variables and returns a writer for each, in the same order. The
-	// file is complete when all writers are closed. w is at its start. If it is a regular *os.File other
-	// than standard output, Create may write at any offset and may open the file by its name.
-	Create func(w io.Writer, vars []Info) ([]Writer, error)
+	// List describes the file with all its variables. It is nil for formats with a single array per file.
+	List func(in *Input) (Content, error)
+	// Create begins a file with the given content and returns a writer for each variable, in the same order.
+	// The file is complete when all writers are closed. w is at its start. If it is a regular *os.File other
+	// than standard output, Create may write at any offset.
+	Create func(w io.Writer, c Content) ([]Writer, error)
+	// CreatePath is like Create, for formats whose files are folders or are written by libraries that open
+	// files by name. path does not exist yet. A format has one of the two.
+	CreatePath func(path string, c Content) ([]Writer, error)
 }
 
 // HeadSize is the number of bytes at the beginning of a file that Format.Recognise gets.
@@ -93,7 +96,7 @@ func describeFormats(known []Format, use func(Format) bool) string {
 }
 
 func reads(f Format) bool  { return f.Open != nil }
-func writes(f Format) bool { return f.Create != nil }
+func writes(f Format) bool { return f.Create != nil || f.CreatePath != nil }
 
 // detect returns the format of an input by its first bytes or, if no format recognises them, by the
 // extension of its name.

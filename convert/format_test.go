@@ -2,6 +2,7 @@ package convert_test
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,8 +25,8 @@ var fake = convert.Format{
 		}
 		return nothing{}, nil
 	},
-	List: func(*convert.Input) ([]convert.Info, error) {
-		return []convert.Info{{Name: "t", DType: dtype.Int8}, {Name: "u", DType: dtype.Int8}}, nil
+	List: func(*convert.Input) (convert.Content, error) {
+		return convert.Content{Vars: []convert.Info{{Name: "t", DType: dtype.Int8}, {Name: "u", DType: dtype.Int8}}}, nil
 	},
 }
 
@@ -59,8 +60,8 @@ func TestRegister(t *testing.T) {
 	if _, err := convert.Open(folder, convert.Options{}); !errors.Is(err, convert.ErrVariable) || !strings.HasPrefix(err.Error(), folder+": ") {
 		t.Error(err)
 	}
-	if vars, err := convert.List(folder, convert.Options{}); err != nil || len(vars) != 2 {
-		t.Errorf("%v, %v", vars, err)
+	if c, err := convert.List(folder, convert.Options{}); err != nil || len(c.Vars) != 2 {
+		t.Errorf("%v, %v", c, err)
 	}
 	grey := []byte("P5 2 1 255 ab")
 	for name, want := range map[string]string{"a.pgm": "", "a": "", "a.claimed": "t"} {
@@ -136,5 +137,43 @@ func TestRefused(t *testing.T) {
 		if _, err := convert.Create(&out, c.name, c.info); !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.text) || out.Len() > 0 {
 			t.Errorf("%s %+v: %v, %d bytes written", c.name, c.info, err, out.Len())
 		}
+	}
+}
+
+// CreateFile writes a new file, by name for formats that want a name, and refuses a path that exists.
+func TestCreateFile(t *testing.T) {
+	registered := convert.Formats()
+	t.Cleanup(func() { convert.SetFormats(registered) })
+	named := fake
+	named.CreatePath = func(path string, _ convert.Content) ([]convert.Writer, error) {
+		return nil, os.Mkdir(path, 0o700)
+	}
+	convert.Register(named)
+	dir := t.TempDir()
+	if _, err := convert.CreateFile(filepath.Join(dir, "b.fake"), "", convert.Content{}); err != nil {
+		t.Error(err)
+	}
+	path := filepath.Join(dir, "a.npy")
+	content := convert.Content{Vars: []convert.Info{{DType: dtype.Uint8, Shape: []int{3}}}}
+	writers, err := convert.CreateFile(path, "", content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(writers[0].WriteSection(nil, []byte("abc")), writers[0].Close()); err != nil {
+		t.Fatal(err)
+	}
+	if v, err := convert.ReadAll[uint8](path); err != nil || string(v.Data()) != "abc" {
+		t.Errorf("%v, %v", v, err)
+	}
+	if _, err := convert.CreateFile(path, "", content); !errors.Is(err, fs.ErrExist) || !strings.HasPrefix(err.Error(), "create "+path) {
+		t.Error(err)
+	}
+	content.Vars[0].DType = 0
+	refused := filepath.Join(dir, "refused.npy")
+	if _, err := convert.CreateFile(refused, "", content); !errors.Is(err, dtype.ErrDType) {
+		t.Error(err)
+	}
+	if _, err := os.Stat(refused); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file remains: %v", err)
 	}
 }

@@ -58,11 +58,14 @@ type npyWriter struct {
 	pos      int64 // bytes of elements that were written, where it cannot
 }
 
-func createNPY(w io.Writer, vars []Info) ([]Writer, error) {
-	if len(vars) != 1 {
-		return nil, fmt.Errorf("npy: %d variables: a file has one array: %w", len(vars), ErrVariable)
+func createNPY(w io.Writer, c Content) ([]Writer, error) {
+	if len(c.Vars) != 1 {
+		return nil, fmt.Errorf("npy: %d variables: a file has one array: %w", len(c.Vars), ErrVariable)
 	}
-	info := vars[0]
+	info := c.Vars[0]
+	if info.Labels != nil {
+		return nil, fmt.Errorf("npy: %s: strings: %w", info.Name, ErrType)
+	}
 	header := npy.Header{DType: info.DType, Shape: info.Shape}
 	switch {
 	case info.Order == nil || slices.Equal(info.Order, nd.RowMajor.Dims(len(info.Shape))):

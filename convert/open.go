@@ -56,24 +56,25 @@ func Open(path string, o Options) (Reader, error) {
 	return &namedReader{Reader: r, name: name, close: closeInput}, nil
 }
 
-// List describes all variables of the file at path. It returns the same errors as Open.
-func List(path string, o Options) (vars []Info, err error) {
+// List describes the file at path and all its variables, also those that cannot be read (Info.Refused). It
+// returns the same errors as Open.
+func List(path string, o Options) (c Content, err error) {
 	_, closeInput, err := withInput(path, o, func(f Format, in *Input) (err error) {
 		if f.List != nil {
-			vars, err = f.List(in)
+			c, err = f.List(in)
 			return err
 		}
 		r, err := f.Open(in)
 		if err != nil {
 			return err
 		}
-		vars = []Info{r.Info()}
+		c.Vars = []Info{r.Info()}
 		return r.Close()
 	})
 	if err != nil {
-		return nil, err
+		return Content{}, err
 	}
-	return vars, closeInput()
+	return c, closeInput()
 }
 
 // withInput calls f with the input at path and its format. If f returns nil, the input stays open until
@@ -175,18 +176,77 @@ func withName(name string, err error) error {
 // order. Standard output counts as a stream, because another process may have written to it.
 //
 // The error wraps ErrFormat if the format is unknown, ErrNotWritten if it cannot be written, or is the
-// error of the format for an Info that it cannot represent.
+// error of the format for an Info that it cannot represent. Formats that write files by name cannot be
+// written so, see CreateFile.
 func Create(w io.Writer, name string, info Info) (Writer, error) {
 	f, err := ByName(name)
 	if err != nil {
 		return nil, err
 	}
-	if !writes(f) {
-		return nil, fmt.Errorf("%s: format %s: %w: %s", name, f.Name, ErrNotWritten, describeFormats(Formats(), writes))
+	if f.Create == nil {
+		return nil, notWritten(name, f, func(f Format) bool { return f.Create != nil })
 	}
-	writers, err := f.Create(w, []Info{info})
+	writers, err := f.Create(w, Content{Vars: []Info{info}})
 	if err != nil {
 		return nil, err
 	}
 	return writers[0], nil
 }
+
+func notWritten(name string, f Format, can func(Format) bool) error {
+	return fmt.Errorf("%s: format %s: %w: %s", name, f.Name, ErrNotWritten, describeFormats(Formats(), can))
+}
+
+// CreateFile begins the file, or the folder, path with the given content, in the format of the given name,
+// or that of the extension of path if format is empty. It returns a writer for each variable, in the same
+// order; the file is complete when all are closed. path must not exist: the error wraps fs.ErrExist
+// otherwise. The caller removes an incomplete file. The other errors are those of Create.
+func CreateFile(path, format string, c Content) ([]Writer, error) {
+	f, err := ByName(cmp.Or(format, path))
+	if err != nil {
+		return nil, err
+	}
+	if !writes(f) {
+		return nil, notWritten(path, f, writes)
+	}
+	if _, err := os.Lstat(path); err == nil {
+		return nil, &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
+	}
+	if f.CreatePath != nil {
+		writers, err := f.CreatePath(path, c)
+		return writers, withName(path, err)
+	}
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	writers, err := f.Create(file, c)
+	if err != nil {
+		return nil, withName(path, errors.Join(err, file.Close(), os.Remove(path)))
+	}
+	return closeLast(writers, file), nil
+}
+
+// closeLast makes the last writer to be closed close the file too.
+func closeLast(writers []Writer, file *os.File) []Writer {
+	open := len(writers)
+	closing := make([]Writer, len(writers))
+	for i, w := range writers {
+		closing[i] = &closingWriter{w, func() error {
+			if open--; open > 0 {
+				return nil
+			}
+			return file.Close()
+		}}
+	}
+	return closing
+}
+
+// A closingWriter does something more when it is closed.
+type closingWriter struct {
+	Writer
+	closed func() error
+}
+
+// Close implements Writer.
+func (w *closingWriter) Close() error { return errors.Join(w.Writer.Close(), w.closed()) }

@@ -50,8 +50,8 @@ var house = rules{
 		{"store", "internal/vfs internal/mapped internal/metalog internal/journal internal/writeq internal/chunktable internal/chunkstore internal/fileset internal/transfer", "pure store", false},
 		{"root", ".", "pure store", false},
 		{"procs", "par/...", "pure procs", false},
-		{"formats", "convert/...", "pure formats", false},
-		{"libraries", "memory cube relayout/... drxmp advise/accesslog", "pure root procs formats libraries", false},
+		{"formats", "convert/... bridges/...", "pure formats", false},
+		{"libraries", "memory cube relayout/... drxmp advise/accesslog dataset/...", "pure root procs formats libraries", false},
 		{"programs", "cmd/... bench/... examples/... scripts/...", "pure root procs formats libraries programs", false},
 	},
 	internal: []exception{
