@@ -49,7 +49,7 @@ func (a *Array) repairLoss(ctx context.Context) error {
 	if err := a.sync(); err != nil {
 		return err
 	}
-	a.acceptLoss = false
+	a.opts.acceptLoss = false
 	return a.writer.SetUnjournaled(false, *headOf(a.log))
 }
 

@@ -280,7 +280,7 @@ func TestUncommittedGrowthWithoutJournal(t *testing.T) {
 		if err == nil {
 			err = errors.Join(a.pool.Flush(), a.committer.Prepare()) // all that Sync does before the log
 		}
-		for _, f := range []vfs.File{a.file, a.writer.Table()} { // as if it had been killed
+		for _, f := range []vfs.File{a.file, a.store.Table().File()} { // as if it had been killed
 			err = errors.Join(err, f.Close())
 		}
 		if err != nil {

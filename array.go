@@ -29,19 +29,10 @@ type Array struct {
 	//     reader has a consistent view without a lock.
 	//  2. The log is appended to by Sync and Reserve only, after the chunks that the new line vouches for are durable.
 
-	name       string
-	fsys       vfs.FS
-	write      bool
-	shared     bool // Options.Shared: other processes may append too
-	durability Durability
-	checking   Checking
-	cache      int64 // bytes
-	goroutines int   // Options.Goroutines
-
-	observe func(write bool, box []int) // Options.Observe
-
-	acceptLoss bool // AcceptLoss is running: damage of the log and the journal is no error
-	lost       bool // such damage was found
+	name string
+	fsys vfs.FS
+	opts Options // those of Open
+	lost bool    // damage was found that Options.acceptLoss accepts
 
 	state atomic.Pointer[state.State]
 	// chunks is the data path; store and pool are where it finds the chunks.
@@ -49,7 +40,7 @@ type Array struct {
 	store  *chunkstore.Store
 	pool   *pool.Pool
 	// The role of this process in the store. reader is nil if the array is open for writing. committer is nil for a
-	// reader and for a follower of a group, which do not commit. writer is nil for a reader and for a process that
+	// reader and for a follower of a group, which do not commit; a leader commits with its writer. writer is nil for a reader and for a process that
 	// shares the array.
 	reader    *chunkstore.Reader
 	writer    *chunkstore.Writer
@@ -97,7 +88,7 @@ func (a *Array) String() string {
 func (a *Array) Name() string { return a.name }
 
 // Writable reports whether the array is open for writing.
-func (a *Array) Writable() bool { return a.write }
+func (a *Array) Writable() bool { return a.opts.Write }
 
 // DType returns the element type.
 func (a *Array) DType() dtype.DType { return a.now().DType }
@@ -147,26 +138,17 @@ func (a *Array) Grid() *axial.Grid { return a.now().Grid }
 // the files open until done is called. While a writing operation runs, Compact, Refresh and Close wait.
 func (a *Array) begin(op string, write bool) (done func(), err error) {
 	if !write {
-		return a.beginLocked(op, false)
+		return a.filesMu.RUnlock, a.errorf(op, a.rlockFiles(false))
 	}
 	a.changesMu.RLock()
-	leave, err := a.beginLocked(op, true)
-	if err != nil {
+	if err := a.rlockFiles(true); err != nil {
 		a.changesMu.RUnlock()
-		return nil, err
-	}
-	return func() {
-		leave()
-		a.changesMu.RUnlock()
-	}, nil
-}
-
-// beginLocked is begin for a caller that already holds a.changesMu.
-func (a *Array) beginLocked(op string, write bool) (done func(), err error) {
-	if err := a.rlockFiles(write); err != nil {
 		return nil, a.errorf(op, err)
 	}
-	return a.filesMu.RUnlock, nil
+	return func() {
+		a.filesMu.RUnlock()
+		a.changesMu.RUnlock()
+	}, nil
 }
 
 // rlockFiles acquires a.filesMu shared. It returns ErrClosed or, if write is true, ErrReadOnly, and then does not hold
@@ -177,7 +159,7 @@ func (a *Array) rlockFiles(write bool) error {
 	switch {
 	case !a.open:
 		err = ErrClosed
-	case write && !a.write:
+	case write && !a.opts.Write:
 		err = ErrReadOnly
 	default:
 		return nil
@@ -197,7 +179,7 @@ func (a *Array) errorf(op string, err error) error {
 // errUnlessExclusive returns an error wrapping ErrReadOnly if other processes may change the array at the same
 // time, because it is open with Options.Shared.
 func (a *Array) errUnlessExclusive() error {
-	if a.shared {
+	if a.opts.Shared {
 		return fmt.Errorf("the array is open with Options.Shared: only Reserve may change its bounds: %w", ErrReadOnly)
 	}
 	return nil

@@ -31,12 +31,11 @@ import (
 func (a *Array) Compact(ctx context.Context, progress func(done, total int64)) error {
 	a.changesMu.Lock()
 	defer a.changesMu.Unlock()
-	done, err := a.beginLocked("compact", true)
-	if err != nil {
-		return err
+	if err := a.rlockFiles(true); err != nil {
+		return a.errorf("compact", err)
 	}
 	next, err := a.compact(ctx, progress)
-	done()
+	a.filesMu.RUnlock()
 	if next != nil {
 		a.useFilesOf(next)
 	}
@@ -67,7 +66,7 @@ func (a *Array) compact(ctx context.Context, progress func(done, total int64)) (
 	if err != nil {
 		return nil, err
 	}
-	r, err := newRewrite(a.name, a.options(), a.state.Load(), like)
+	r, err := newRewrite(a.name, a.opts, a.state.Load(), like)
 	if err != nil {
 		return nil, err
 	}
@@ -95,9 +94,9 @@ func (a *Array) rewriteFiles(ctx context.Context, r *rewrite, progress func(done
 	}
 	files := r.files.Renamed(a.name)
 	log.Renamed(files.Log)
-	next := newArray(a.name, a.options(), r.to, log, files)
+	next := newArray(a.name, a.opts, r.to, log, files)
 	next.store.SetCommitted(r.to.Grid.Chunks(), log.Commits())
-	if err := next.writer.SetUnjournaled(a.durability != DurabilityFull, *headOf(log)); err != nil {
+	if err := next.writer.SetUnjournaled(a.opts.Durability != DurabilityFull, *headOf(log)); err != nil {
 		return nil, err
 	}
 	_, err = next.writer.Recover(log.Commits())

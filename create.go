@@ -7,7 +7,6 @@ import (
 	"drx/internal/fileset"
 	"drx/internal/metalog"
 	"drx/internal/state"
-	"drx/internal/vfs"
 )
 
 // Create makes a new array, which is durable when Create returns, and opens it for writing. name may have one
@@ -23,15 +22,7 @@ func Create(name string, spec Spec) (*Array, error) {
 		return nil, fmt.Errorf("create: %w", err)
 	}
 	spec.Write = true
-	records, err := spec.records()
-	if err != nil {
-		return nil, fmt.Errorf("%s: create: %w", name, err)
-	}
-	access, err := spec.access()
-	if err != nil {
-		return nil, fmt.Errorf("%s: create: %w", name, err)
-	}
-	a, err := create(name, spec.Options, records, access)
+	a, err := create(name, spec)
 	if err != nil {
 		return nil, fmt.Errorf("%s: create: %w", name, err)
 	}
@@ -45,14 +36,22 @@ func Create(name string, spec Spec) (*Array, error) {
 }
 
 // create makes the files. The log gets its first line last, because the line makes the array exist.
-func create(name string, o Options, records []state.Record, access *vfs.Access) (a *Array, err error) {
+func create(name string, spec Spec) (a *Array, err error) {
+	records, err := spec.records()
+	if err != nil {
+		return nil, err
+	}
+	access, err := spec.access()
+	if err != nil {
+		return nil, err
+	}
 	var state *state.State
 	for _, r := range records {
 		if state, err = state.Apply(r); err != nil {
 			return nil, err
 		}
 	}
-	fsys := o.filesystem()
+	o, fsys := spec.Options, spec.filesystem()
 	o.Shared = false
 	files, err := fileset.Claim(fsys, name, access)
 	if err != nil {
@@ -69,11 +68,8 @@ func create(name string, o Options, records []state.Record, access *vfs.Access) 
 		}
 	}
 	log := metalog.NewLog(files.Log)
-	line, err := log.Line(records) // one line, so that nobody sees the array without its attributes
-	if err == nil {
-		err = log.AppendLine(line, o.Durability != DurabilityNone)
-	}
-	if err != nil {
+	// One line, so that nobody sees the array without its attributes.
+	if err = log.Append(records, o.Durability != DurabilityNone); err != nil {
 		return nil, err
 	}
 	a = newArray(name, o, state, log, files)

@@ -47,23 +47,21 @@ func (c *Cursor[T]) At(index ...int) (v T, err error) {
 	one := [1]T{}
 	buf := dtype.Bytes(one[:])
 	if !c.chunk.Read(within, buf) {
-		if err := a.chunks.Element(c.state, c.chunk.Number(), within, buf); err != nil {
-			return v, a.errorf("at", err)
-		}
+		err = a.chunks.Element(c.state, c.chunk.Number(), within, buf)
 	}
 	c.state.DType.ToLittle(buf)
-	return one[0], nil
+	return one[0], a.errorf("at", err)
 }
 
 // Set changes the element with the given index. The error wraps ErrRank, ErrBounds, ErrClosed, ErrReadOnly or
 // ErrCorrupt.
 func (c *Cursor[T]) Set(v T, index ...int) error {
 	a := c.array
-	if a.shared {
+	if a.opts.Shared {
 		return Set(a, v, index...)
 	}
-	if err := a.beginChunkChange("set"); err != nil {
-		return err
+	if err := a.beginChunkChange(); err != nil {
+		return a.errorf("set", err)
 	}
 	defer a.endChunkChange()
 	within, err := c.find(index)

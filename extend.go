@@ -50,16 +50,10 @@ func (a *Array) extend(dim, by int, side axial.Side, cubical bool) (nd.Section, 
 // applyExtension applies an extension, and those of ExtendCubical if cubical is true, and returns the new
 // section.
 func (a *Array) applyExtension(e state.Extend, cubical bool) (nd.Section, error) {
-	a.changesMu.RLock()
-	defer a.changesMu.RUnlock()
-	if err := a.rlockFiles(true); err != nil {
+	if err := a.beginChunkChange(); err != nil {
 		return nil, err
 	}
-	defer a.filesMu.RUnlock()
-	if err := a.rlockCommit(); err != nil {
-		return nil, err
-	}
-	defer a.commitMu.RUnlock()
+	defer a.endChunkChange()
 	a.stateMu.Lock()
 	defer a.stateMu.Unlock()
 	if err := a.errUnlessExclusive(); err != nil {

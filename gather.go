@@ -12,15 +12,12 @@ import (
 // ErrSize unless there are rank indices per element of dst, and is otherwise one of those of At. After an error
 // some elements of dst may have changed.
 func Gather[T dtype.Element](a *Array, indices []int, dst []T) error {
-	s, done, err := beginElements[T](a, "gather", false, len(dst), indices)
-	if err != nil {
+	return doElements[T](a, "gather", false, len(dst), indices, func(s *state.State) error {
+		buf := dtype.Bytes(dst)
+		err := a.chunks.Gather(s, buf, indices)
+		s.DType.ToLittle(buf) // the same swap converts from little-endian
 		return err
-	}
-	defer done()
-	buf := dtype.Bytes(dst)
-	err = a.chunks.Gather(s, buf, indices)
-	s.DType.ToLittle(buf) // the same swap converts from little-endian
-	return a.errorf("gather", err)
+	})
 }
 
 // Scatter changes many single elements: the element whose index is indices[i*rank : (i+1)*rank] becomes src[i].
@@ -28,15 +25,12 @@ func Gather[T dtype.Element](a *Array, indices []int, dst []T) error {
 // error wraps ErrSize unless there are rank indices per element of src, and is otherwise one of those of Set.
 // After an error some elements of the array may have changed.
 func Scatter[T dtype.Element](a *Array, indices []int, src []T) error {
-	if a.shared {
+	if a.opts.Shared {
 		return scatterShared(a, indices, src)
 	}
-	s, done, err := beginElements[T](a, "scatter", true, len(src), indices)
-	if err != nil {
-		return err
-	}
-	defer done()
-	return a.errorf("scatter", a.chunks.Scatter(s, s.DType.Little(dtype.Bytes(src)), indices))
+	return doElements[T](a, "scatter", true, len(src), indices, func(s *state.State) error {
+		return a.chunks.Scatter(s, s.DType.Little(dtype.Bytes(src)), indices)
+	})
 }
 
 // scatterShared is Scatter for an array that other processes may write at the same time. It changes one element
@@ -54,21 +48,21 @@ func scatterShared[T dtype.Element](a *Array, indices []int, src []T) error {
 	return nil
 }
 
-// beginElements begins an operation on n elements with the given indices.
-func beginElements[T dtype.Element](a *Array, op string, write bool, n int, indices []int) (*state.State, func(), error) {
+// doElements calls f for an operation on n elements with the given indices, while the array is open.
+func doElements[T dtype.Element](a *Array, op string, write bool, n int, indices []int, f func(s *state.State) error) error {
 	done, err := a.beginChunkAccess(op, write)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
+	defer done()
 	s := a.state.Load()
 	if err = checkType[T](s); err == nil {
 		err = checkIndices(n, indices, len(s.Lo))
 	}
-	if err != nil {
-		done()
-		return nil, nil, a.errorf(op, err)
+	if err == nil {
+		err = f(s)
 	}
-	return s, done, nil
+	return a.errorf(op, err)
 }
 
 // checkIndices returns an error wrapping ErrSize unless there are rank indices for each of n elements.

@@ -3,6 +3,8 @@ package drx
 import (
 	"drx/axial"
 	"drx/internal/chunkstore"
+	"drx/internal/group"
+	"drx/nd"
 )
 
 // A groupMember has what leader and followers have in common. It implements most of group.Member.
@@ -29,7 +31,7 @@ func (m *groupMember) useStore(store groupStore, procs int) {
 	a.chunks.Writer, a.chunks.Patcher = store, nil
 	if procs > 1 {
 		a.chunks.Writers = a.chunks.Readers
-		if a.goroutines <= 0 { // while one process waits for the file, the others need the processors
+		if a.opts.Goroutines <= 0 { // while one process waits for the file, the others need the processors
 			a.chunks.Writers = max(1, a.chunks.Readers/procs)
 		}
 	}
@@ -59,3 +61,27 @@ func (m *groupMember) ApplyRemote(changes []byte) error {
 
 // Secure syncs what this process has written to the data file and to the journal.
 func (m *groupMember) Secure() error { return m.array.errorf("sync", m.store.Secure()) }
+
+// ReadMoves plans to read a section.
+func (m *groupMember) ReadMoves(sec nd.Section, buf []byte, strides []int) ([]group.Move, func(), error) {
+	return m.moves(opRead, sec, buf, strides)
+}
+
+// WriteMoves plans to write a section.
+func (m *groupMember) WriteMoves(sec nd.Section, buf []byte, strides []int) ([]group.Move, func(), error) {
+	return m.moves(opWrite, sec, buf, strides)
+}
+
+// moves plans to read or write a section.
+func (m *groupMember) moves(op operation, sec nd.Section, buf []byte, strides []int) (moves []group.Move, done func(), err error) {
+	r, err := m.array.request(op, sec, nil)
+	if err != nil {
+		return nil, func() {}, err
+	}
+	if err := r.setStrides(strides, 1, len(buf)); err != nil {
+		r.done()
+		return nil, func() {}, r.errorf(err)
+	}
+	noteWritten := func(q axial.Number, chunk []byte) error { return m.store.Placed(q, chunk) }
+	return m.array.chunks.Moves(r.Section, buf, op == opWrite, noteWritten, r.errorf), r.done, nil
+}

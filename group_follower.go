@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"slices"
 
 	"drx/internal/chunkstore"
 	"drx/internal/fileset"
@@ -20,19 +19,20 @@ import (
 // in memory, and never reads the array's own log.
 type groupFollower struct {
 	groupMember
-	log     []byte   // the leader's log
-	logFile vfs.File // the same, as a file in memory
+	logFile vfs.File // the leader's log, as a file in memory
 	differs error    // set if the files of a reader do not have the leader's log
 }
 
-// joinGroup is JoinGroup, but returns the groupFollower.
-func joinGroup(name string, o Options, proc, procs int, log []byte) (*groupFollower, error) {
+// JoinGroup opens an array that the leader of a group has open, as process proc of procs. log is the result of
+// the leader's Log. It is for package drxmp, see LeadGroup. The error wraps one of those of Open, or
+// fs.ErrInvalid if the files of a writer do not have the leader's log; for a reader Current returns that error.
+func JoinGroup(name string, o Options, proc, procs int, log []byte) (*Array, group.Follower, error) {
 	name = BaseName(name)
 	m := &groupFollower{}
 	if err := m.open(name, o, proc, procs, log); err != nil {
-		return nil, fmt.Errorf("%s: open: %w", name, err)
+		return nil, nil, fmt.Errorf("%s: open: %w", name, err)
 	}
-	return m, nil
+	return m.array, m, nil
 }
 
 // open opens the array's files and makes m.array from them and the leader's log.
@@ -46,7 +46,7 @@ func (m *groupFollower) open(name string, o Options, proc, procs int, log []byte
 	if err != nil {
 		return err
 	}
-	if m.differs = m.compareLog(files.Log); m.differs != nil && o.Write {
+	if m.differs = compareLog(files.Log, log); m.differs != nil && o.Write {
 		files.Close()
 		return m.differs
 	}
@@ -62,11 +62,11 @@ func (m *groupFollower) open(name string, o Options, proc, procs int, log []byte
 func (m *groupFollower) join(proc, procs int) error {
 	a := m.array
 	a.store.SetCommitted(a.logged.Grid.Chunks(), a.log.Commits())
-	if !a.write {
+	if !a.opts.Write {
 		_, err := a.reader.Refresh(a.log.Commits()) // not needed for writers: the leader has recovered the array
 		return err
 	}
-	if err := a.writer.Table().LockShared(); err != nil { // see groupLeader.join
+	if err := a.store.Table().File().LockShared(); err != nil { // see groupLeader.join
 		return err
 	}
 	a.committer = nil // the leader commits
@@ -83,36 +83,32 @@ func (m *groupFollower) readLog(name string, log []byte) (*state.State, *metalog
 	if _, err := file.WriteAt(log, 0); err != nil {
 		return nil, nil, err
 	}
-	m.logFile, m.log = file, slices.Clone(log)
+	m.logFile = file
 	return metalog.ReadLogTo(file, 0, nil)
 }
 
-// readMore replays what was appended to the leader's log since the last call. It replays the whole log if it
-// does not begin with what was read before.
-func (m *groupFollower) readMore(log []byte) (*state.State, *metalog.Log, error) {
-	a := m.array
-	if !bytes.HasPrefix(log, m.log) {
-		return m.readLog(a.name, log)
+// readMore replays what was appended to the leader's log since the last call, or the whole log if it does not have
+// what was read before.
+func (m *groupFollower) readMore(log []byte) (*state.State, error) {
+	if err := m.logFile.Truncate(int64(len(log))); err != nil {
+		return nil, err
 	}
-	more := log[len(m.log):]
-	if _, err := m.logFile.WriteAt(more, int64(len(m.log))); err != nil {
-		return nil, nil, err
+	if _, err := m.logFile.WriteAt(log, 0); err != nil {
+		return nil, err
 	}
-	m.log = append(m.log, more...)
-	state, err := a.log.ReadOn(a.logged, 0, nil)
-	return state, a.log, err
+	return m.array.log.ReadOn(m.array.logged, 0, nil)
 }
 
-// compareLog returns an error wrapping fs.ErrInvalid if a log is not the leader's: on another machine, or from
+// compareLog returns an error wrapping fs.ErrInvalid if a file is not the leader's log: on another machine, or from
 // another folder, the array's name may lead to another array.
-func (m *groupFollower) compareLog(file vfs.File) error {
-	got := make([]byte, len(m.log))
+func compareLog(file vfs.File, log []byte) error {
+	got := make([]byte, len(log))
 	n, err := file.ReadAt(got, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
 	// The last line may be missing, because the leader has taken it from the journal, see groupLeader.Log.
-	if n <= bytes.IndexByte(m.log, '\n') || !bytes.Equal(got[:n], m.log[:n]) {
+	if n <= bytes.IndexByte(log, '\n') || !bytes.Equal(got[:n], log[:n]) {
 		return fmt.Errorf("%s is not the log of the process that has opened the array: %w", file.Name(), fs.ErrInvalid)
 	}
 	return nil
@@ -133,19 +129,19 @@ func (m *groupFollower) Follow(log []byte) error {
 	defer done()
 	a.stateMu.Lock()
 	defer a.stateMu.Unlock()
-	state, read, err := m.readMore(log)
+	state, err := m.readMore(log)
 	if err != nil {
 		return a.errorf("follow", err)
 	}
 	if m.store != nil {
-		m.store.Committed(state.Grid.Chunks(), read.Commits())
+		m.store.Committed(state.Grid.Chunks(), a.log.Commits())
 	} else {
-		if _, err := a.reader.Refresh(read.Commits()); err != nil {
+		if _, err := a.reader.Refresh(a.log.Commits()); err != nil {
 			return a.errorf("follow", err)
 		}
 		a.pool.Reset()
 	}
-	a.log, a.logged, a.pending = read, state, nil
+	a.logged, a.pending = state, nil
 	a.state.Store(state)
 	return nil
 }
@@ -156,15 +152,4 @@ func (m *groupFollower) Close() error {
 		m.store.Forget()
 	}
 	return m.array.closeFiles("close", true, func() error { return nil })
-}
-
-// JoinGroup opens an array that the leader of a group has open, as process proc of procs. log is the result of
-// the leader's Log. It is for package drxmp, see LeadGroup. The error wraps one of those of Open, or
-// fs.ErrInvalid if the files of a writer do not have the leader's log; for a reader Current returns that error.
-func JoinGroup(name string, o Options, proc, procs int, log []byte) (*Array, group.Follower, error) {
-	m, err := joinGroup(name, o, proc, procs, log)
-	if err != nil {
-		return nil, nil, err
-	}
-	return m.array, m, nil
 }

@@ -18,9 +18,12 @@ type groupLeader struct {
 	log    vfs.File           // the array's log when it was last opened or refreshed; Compact replaces it
 }
 
-// leadGroup is LeadGroup, but returns the groupLeader.
-func leadGroup(a *Array, procs int) (*groupLeader, error) {
-	if a.shared || a.fixed {
+// LeadGroup makes this process the leader of a group of procs processes that use one array together. It is for
+// package drxmp. The array must just have been opened or created. If there is no error, the array belongs to
+// the leader, and must not be committed or closed by other means. The error wraps ErrReadOnly for an array
+// opened with Options.Shared or by OpenAt.
+func LeadGroup(a *Array, procs int) (group.Leader, error) {
+	if a.opts.Shared || a.fixed {
 		return nil, a.errorf("lead", fmt.Errorf("opened with Options.Shared or OpenAt: %w", ErrReadOnly))
 	}
 	m := &groupLeader{groupMember: groupMember{array: a}, log: a.file}
@@ -37,10 +40,10 @@ func leadGroup(a *Array, procs int) (*groupLeader, error) {
 // other locks, may be gone before the followers notice; until then the shared lock keeps other writers out.
 func (m *groupLeader) join(procs int) (err error) {
 	a := m.array
-	if !a.write {
+	if !a.opts.Write {
 		return nil
 	}
-	table := a.writer.Table()
+	table := a.store.Table().File()
 	if err := table.Unlock(); err != nil {
 		return err
 	}
@@ -50,7 +53,6 @@ func (m *groupLeader) join(procs int) (err error) {
 	if m.leader, err = chunkstore.OpenLeader(a.writer, 0, procs); err != nil {
 		return err
 	}
-	a.committer = m.leader
 	m.useStore(m.leader, procs)
 	return nil
 }
@@ -119,7 +121,7 @@ func (m *groupLeader) Close() error {
 	}
 	written := m.leader.Pending()
 	m.leader.Forget()
-	if m.leader.Changed() {
+	if m.array.writer.Changed() {
 		return m.array.Discard()
 	}
 	return m.array.closeFiles("close", false, func() error {
@@ -128,16 +130,4 @@ func (m *groupLeader) Close() error {
 		}
 		return m.array.writer.SetUnjournaled(false, *headOf(m.array.log))
 	})
-}
-
-// LeadGroup makes this process the leader of a group of procs processes that use one array together. It is for
-// package drxmp. The array must just have been opened or created. If there is no error, the array belongs to
-// the leader, and must not be committed or closed by other means. The error wraps ErrReadOnly for an array
-// opened with Options.Shared or by OpenAt.
-func LeadGroup(a *Array, procs int) (group.Leader, error) {
-	m, err := leadGroup(a, procs)
-	if err != nil {
-		return nil, err // returning m would make an interface that is not nil
-	}
-	return m, nil
 }

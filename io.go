@@ -2,6 +2,7 @@ package drx
 
 import (
 	"fmt"
+	"slices"
 
 	"drx/internal/plan"
 	"drx/nd"
@@ -12,36 +13,21 @@ import (
 // Elements that were never written read as the fill value. The error wraps ErrRank, ErrBounds, ErrSize,
 // ErrClosed or ErrCorrupt. After an error parts of buf may have changed.
 func (a *Array) ReadBytes(sec nd.Section, buf []byte, order nd.Order) error {
-	r, err := a.request(opRead, sec, order)
-	if err != nil {
-		return err
-	}
-	defer r.done()
-	return r.read(buf)
+	return a.do(opRead, sec, order, func(r *request) error { return r.read(buf) })
 }
 
 // WriteBytes writes a section from buf, which is laid out as for ReadBytes. The error wraps ErrRank, ErrBounds,
 // ErrSize, ErrClosed, ErrReadOnly or ErrCorrupt. ErrCorrupt means that a chunk is damaged: a write of a part of
 // it fails, or leaves it damaged. A write of the whole chunk repairs it.
 func (a *Array) WriteBytes(sec nd.Section, buf []byte, order nd.Order) error {
-	r, err := a.request(opWrite, sec, order)
-	if err != nil {
-		return err
-	}
-	defer r.done()
-	return r.write(buf)
+	return a.do(opWrite, sec, order, func(r *request) error { return r.write(buf) })
 }
 
 // FillBytes sets every element of a section to value, which is one little-endian element. A nil section is the
 // whole array. Chunks that were never written remain so if value is the array's fill value. Errors are those of
 // WriteBytes.
 func (a *Array) FillBytes(sec nd.Section, value []byte) error {
-	r, err := a.request(opFill, sec, nil)
-	if err != nil {
-		return err
-	}
-	defer r.done()
-	return r.fill(value)
+	return a.do(opFill, sec, nil, func(r *request) error { return r.fill(value) })
 }
 
 // An operation says whether a request reads, writes or fills.
@@ -68,6 +54,17 @@ type request struct {
 	done  func()
 }
 
+// do calls f with a request, and ends the request when f returns. It adds the array's name and the operation to
+// the error.
+func (a *Array) do(op operation, sec nd.Section, order nd.Order, f func(r *request) error) error {
+	r, err := a.request(op, sec, order)
+	if err != nil {
+		return err
+	}
+	defer r.done()
+	return r.errorf(f(r))
+}
+
 // request begins a request. It checks the section and the order against the array.
 func (a *Array) request(op operation, sec nd.Section, order nd.Order) (*request, error) {
 	done, err := a.beginChunkAccess(op.String(), op.writes())
@@ -89,7 +86,7 @@ func (r *request) read(buf []byte) error {
 	if err := r.checkSize(len(buf)); err != nil {
 		return err
 	}
-	return r.errorf(r.array.chunks.Read(r.Section, buf))
+	return r.array.chunks.Read(r.Section, buf)
 }
 
 // write writes the section from a buffer of its size.
@@ -97,15 +94,15 @@ func (r *request) write(buf []byte) error {
 	if err := r.checkSize(len(buf)); err != nil {
 		return err
 	}
-	return r.errorf(r.array.chunks.Write(r.Section, buf))
+	return r.array.chunks.Write(r.Section, buf)
 }
 
 // fill sets all elements of the section to value.
 func (r *request) fill(value []byte) error {
 	if size := r.State.DType.Size(); len(value) != size {
-		return r.errorf(fmt.Errorf("value of %d bytes, an element of type %v has %d: %w", len(value), r.State.DType, size, ErrSize))
+		return fmt.Errorf("value of %d bytes, an element of type %v has %d: %w", len(value), r.State.DType, size, ErrSize)
 	}
-	return r.errorf(r.array.chunks.Fill(r.Section, value))
+	return r.array.chunks.Fill(r.Section, value)
 }
 
 // checkSize returns an error wrapping ErrSize unless a buffer of the given size holds exactly the section.
@@ -113,9 +110,31 @@ func (r *request) checkSize(bytes int) error {
 	if bytes == r.Size {
 		return nil
 	}
-	return r.errorf(fmt.Errorf("buffer of %d bytes, section %v of %v has %d: %w",
-		bytes, r.Ranges, r.State.DType, r.Size, ErrSize))
+	return fmt.Errorf("buffer of %d bytes, section %v of %v has %d: %w", bytes, r.Ranges, r.State.DType, r.Size, ErrSize)
 }
 
 // errorf adds the array's name and the operation to an error.
 func (r *request) errorf(err error) error { return r.array.errorf(r.op.String(), err) }
+
+// observeSection calls Options.Observe for a resolved section, unless the section is empty.
+func (a *Array) observeSection(write bool, sec nd.Section) {
+	if a.opts.Observe == nil {
+		return
+	}
+	box := make([]int, len(sec))
+	for d, r := range sec {
+		n := r.Len()
+		if n == 0 {
+			return
+		}
+		box[d] = (n-1)*r.Stride() + 1
+	}
+	a.opts.Observe(write, box)
+}
+
+// observeElement calls Options.Observe for a single element.
+func (a *Array) observeElement(write bool, rank int) {
+	if a.opts.Observe != nil {
+		a.opts.Observe(write, slices.Repeat([]int{1}, rank))
+	}
+}

@@ -30,12 +30,7 @@ func BaseName(name string) string { return fileset.BaseName(name) }
 // is the file system's. Open refuses files that are not regular. A writer also refuses symbolic links, except
 // for a principal array on another volume whose name has the same extension.
 func Open(name string, o Options) (*Array, error) {
-	name = BaseName(name)
-	a, err := open(name, o, 0)
-	if err != nil {
-		return nil, fmt.Errorf("%s: open: %w", name, err)
-	}
-	return a, nil
+	return openAt(BaseName(name), 0, o)
 }
 
 // OpenAt opens an array for reading with the bounds, dimensions and attributes that it had after an earlier
@@ -48,20 +43,16 @@ func OpenAt(name string, commit int, o Options) (*Array, error) {
 		return nil, fmt.Errorf("%s: open: version %d is less than 1: %w", name, commit, ErrBounds)
 	}
 	o.Write = false
+	return openAt(name, commit, o)
+}
+
+// openAt is OpenAt, with commit 0 for the last one.
+func openAt(name string, commit int, o Options) (*Array, error) {
 	a, err := open(name, o, commit)
 	if err != nil {
 		return nil, fmt.Errorf("%s: open: %w", name, err)
 	}
 	return a, nil
-}
-
-// checkComplete returns ErrIncomplete for the target of a copy that is not complete, unless Options.Incomplete
-// allows it.
-func (a *Array) checkComplete(o Options) error {
-	if a.state.Load().Attrs.Has(IncompleteAttr) && !o.Incomplete {
-		return ErrIncomplete
-	}
-	return nil
 }
 
 // open opens an array as it was after a commit, 0 for the last. If a writer without journal has died and this
@@ -96,7 +87,7 @@ func openOnce(name string, o Options, commit int) (*Array, error) {
 		if err := a.checkPresenceMap(o, files); err != nil {
 			return a, err
 		}
-		if err := a.store.Covered(); err != nil {
+		if err := a.store.Table().Covered(); err != nil {
 			return a, err
 		}
 		findLastCommit := a.recover
@@ -106,8 +97,11 @@ func openOnce(name string, o Options, commit int) (*Array, error) {
 		if err := findLastCommit(); err != nil {
 			return a, err
 		}
-		if err := a.checkComplete(o); err != nil || !o.Shared {
-			return a, err
+		if a.state.Load().Attrs.Has(IncompleteAttr) && !o.Incomplete {
+			return a, ErrIncomplete
+		}
+		if !o.Shared {
+			return a, nil
 		}
 		if err := a.becomeSharer(); err != nil {
 			return a, err
@@ -131,7 +125,7 @@ func (a *Array) checkPresenceMap(o Options, files fileset.Files) error {
 	if !o.Write || !a.logged.HasPresenceMap() || files.Presence != nil {
 		return nil
 	}
-	if a.acceptLoss {
+	if a.opts.acceptLoss {
 		a.lost = true
 		return nil
 	}
@@ -175,11 +169,7 @@ func (o Options) role() fileset.Role {
 
 // newArray returns an Array with open files and the given state, which is that of the log.
 func newArray(name string, o Options, state *state.State, log *metalog.Log, files fileset.Files) *Array {
-	a := &Array{
-		name: name, open: true, fsys: o.filesystem(), write: o.Write, shared: o.Shared,
-		durability: o.Durability, checking: o.Checking, cache: o.Cache, goroutines: o.Goroutines, observe: o.Observe,
-		file: files.Log, log: log, logged: state, acceptLoss: o.acceptLoss,
-	}
+	a := &Array{name: name, open: true, fsys: o.filesystem(), opts: o, file: files.Log, log: log, logged: state}
 	a.state.Store(state)
 	cache, resident := o.cacheBudgets()
 	stored := chunkstore.Files{
@@ -273,24 +263,10 @@ type poolBackend struct {
 func (b poolBackend) Stored(q axial.Number) (bool, error) { return b.chunks.Store.Written(q) }
 
 // Load reads and verifies chunk q. It returns pool.ErrAbsent if the chunk was never written.
-func (b poolBackend) Load(q axial.Number, buf []byte) error {
-	err := b.chunks.Store.Read(q, buf)
-	if errors.Is(err, chunkstore.ErrUnwritten) {
-		return pool.ErrAbsent
-	}
-	return err
-}
+func (b poolBackend) Load(q axial.Number, buf []byte) error { return b.chunks.Store.Read(q, buf) }
 
 // Blank fills a chunk with the fill value.
 func (b poolBackend) Blank(buf []byte) { strided.Repeat(buf, b.fill) }
 
 // Store writes chunk q. Others see it after the next commit.
 func (b poolBackend) Store(q axial.Number, buf []byte) error { return b.chunks.Writer.Write(q, buf) }
-
-// options returns the options with which the array was opened.
-func (a *Array) options() Options {
-	return Options{
-		Write: a.write, Shared: a.shared, Cache: a.cache, Durability: a.durability, Checking: a.checking,
-		Goroutines: a.goroutines, fs: a.fsys,
-	}
-}

@@ -23,13 +23,7 @@ func ForEach[T dtype.Element](ctx context.Context, a *Array, w Walk, f func(p Pa
 	if err != nil {
 		return err
 	}
-	return k.run(ctx, k.state.DType.Size(), false, func(most int) stages {
-		in := &input[T]{walk: k, buf: make([]T, most)}
-		return stages{
-			load: in.load,
-			work: func(p Part) error { return f(p, in.data) },
-		}
-	})
+	return runTyped(ctx, k, 0, false, func(int) typedStages[T] { return typedStages[T]{work: f} })
 }
 
 // Reduce calls f with every part, as ForEach does, and merges the results into acc, one after the other, in the
@@ -45,13 +39,11 @@ func Reduce[T dtype.Element, R any](
 	if err != nil {
 		return none, err
 	}
-	err = k.run(ctx, k.state.DType.Size(), true, func(most int) stages {
-		in := &input[T]{walk: k, buf: make([]T, most)}
+	err = runTyped(ctx, k, 0, true, func(int) typedStages[T] {
 		var r R
-		return stages{
-			load: in.load,
-			work: func(p Part) error {
-				r = f(p, in.data)
+		return typedStages[T]{
+			work: func(p Part, data []T) error {
+				r = f(p, data)
 				return nil
 			},
 			finish: func(Part) error {
@@ -84,16 +76,14 @@ func Map[T, U dtype.Element](ctx context.Context, dst, src *Array, w Walk, f fun
 	if err != nil {
 		return err
 	}
-	return from.run(ctx, from.state.DType.Size()+to.state.DType.Size(), false, func(most int) stages {
-		in := &input[T]{walk: from, buf: make([]T, most)}
+	return runTyped(ctx, from, to.state.DType.Size(), false, func(most int) typedStages[T] {
 		buf := make([]U, most)
 		var out []U
-		return stages{
-			load: in.load,
-			work: func(p Part) error {
-				out = buf[:len(in.data)]
+		return typedStages[T]{
+			work: func(p Part, in []T) error {
+				out = buf[:len(in)]
 				clear(out)
-				return f(p, in.data, out)
+				return f(p, in, out)
 			},
 			finish: func(p Part) error { return Write(dst, p.Section, out, from.Order) },
 		}
@@ -109,19 +99,28 @@ func startTypedWalk[T dtype.Element](a *Array, w Walk) (*walk, error) {
 	return k, err
 }
 
-// An input reads parts into a buffer, which it reuses for every part.
-type input[T dtype.Element] struct {
-	walk *walk
-	buf  []T
-	data []T // the elements of the part that was read last
+// typedStages are the functions that a worker calls for each part, after it has read its elements. finish may be nil.
+type typedStages[T dtype.Element] struct {
+	work   func(p Part, data []T) error
+	finish func(Part) error
 }
 
-// load reads a part into in.data.
-func (in *input[T]) load(p Part) error {
-	n, err := p.Section.Len()
-	if err != nil {
-		return err
-	}
-	in.data = in.buf[:n]
-	return ReadInto(in.walk.array, p.Section, in.data, in.walk.Order)
+// runTyped is walk.run for stages that get the elements. They use elem bytes per element in addition.
+func runTyped[T dtype.Element](ctx context.Context, k *walk, elem int, ordered bool, newStages func(most int) typedStages[T]) error {
+	return k.run(ctx, k.state.DType.Size()+elem, ordered, func(most int) stages {
+		buf, s := make([]T, most), newStages(most) // each worker uses its buffer for every part
+		var data []T
+		return stages{
+			load: func(p Part) error {
+				n, err := p.Section.Len()
+				if err != nil {
+					return err
+				}
+				data = buf[:n]
+				return ReadInto(k.array, p.Section, data, k.Order)
+			},
+			work:   func(p Part) error { return s.work(p, data) },
+			finish: s.finish,
+		}
+	})
 }

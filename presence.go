@@ -29,7 +29,7 @@ func (a *Array) addPresenceMap(head *chunktable.Head) error {
 
 // syncDir makes the names of the array's files durable.
 func (a *Array) syncDir() error {
-	if a.durability == DurabilityNone {
+	if a.opts.Durability == DurabilityNone {
 		return nil
 	}
 	return a.fsys.SyncDir(filepath.Dir(a.name))
@@ -38,12 +38,12 @@ func (a *Array) syncDir() error {
 // openPresenceMap opens the presence map for a writer if the log alone does not say that there is one, because
 // the commit that made the array one of version 2 is in the journal.
 func (a *Array) openPresenceMap() error {
-	if !a.write || a.acceptLoss || a.store.HasPresence() || a.state.Load().Version < state.PresenceVersion {
+	if !a.opts.Write || a.opts.acceptLoss || a.store.HasPresence() || a.state.Load().Version < state.PresenceVersion {
 		return nil
 	}
 	file, err := a.fsys.OpenNoFollow(fileset.Presence(a.name), true)
 	if err == nil {
-		a.writer.SetPresence(file)
+		a.store.Table().SetPresence(file)
 	}
 	return err
 }

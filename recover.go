@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 
 	"drx/axial"
@@ -167,7 +166,7 @@ func (v *recovery) open(src string) func(fileset.Files) (*Array, error) {
 			v.report.LogDamage = damage.Error()
 		}
 		lines := int64(v.report.Commits + v.report.LostLines)
-		if v.report.MissingLines, err = a.store.MissingLines(lines); err != nil || state.HasPresenceMap() {
+		if v.report.MissingLines, err = a.store.Table().MissingLines(lines); err != nil || state.HasPresenceMap() {
 			return a, err
 		}
 		if head, known, err := fileset.PresenceHead(o.filesystem(), src); known && err == nil {
@@ -180,13 +179,9 @@ func (v *recovery) open(src string) func(fileset.Files) (*Array, error) {
 // lacksPresence reports whether the presence map is missing, and adds it to the report's missing files.
 func (v *recovery) lacksPresence(src string, state *state.State) (bool, error) {
 	name := fileset.Presence(src)
-	_, err := Options{fs: v.o.fs}.filesystem().Identity(name)
-	missing := errors.Is(err, fs.ErrNotExist)
-	if err != nil && !missing {
+	id, err := vfs.IfExists(Options{fs: v.o.fs}.filesystem().Identity(name))
+	if err != nil || id != nil || !state.HasPresenceMap() {
 		return false, err
-	}
-	if !missing || !state.HasPresenceMap() {
-		return false, nil
 	}
 	if !slices.Contains(v.report.Missing, name) {
 		v.report.Missing = append(v.report.Missing, name)
@@ -245,7 +240,7 @@ func (v *recovery) copy(ctx context.Context) error {
 	if v.report.LostLines == 0 && v.report.MissingLines == 0 {
 		return nil // chunks beyond the grid were never committed
 	}
-	entries, err := v.src.store.Entries()
+	entries, err := v.src.store.Table().Entries()
 	if err != nil {
 		return err
 	}
@@ -290,11 +285,7 @@ func isUnknown(entry error) bool {
 
 // noteLost adds a chunk to the report's lost chunks, unless it is outside of the bounds.
 func (v *recovery) noteLost(q axial.Number, reason error) {
-	v.src.Grid().Index(q, v.dst.index)
-	if v.dst.clipChunk(); v.dst.outside() {
-		return
+	if d := v.src.damage(q, reason); d.Section != nil {
+		v.report.Lost = append(v.report.Lost, d)
 	}
-	v.report.Lost = append(v.report.Lost, Damage{
-		Number: q, ChunkIndex: slices.Clone(v.dst.index), Section: v.dst.section(), Err: reason,
-	})
 }

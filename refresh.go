@@ -33,7 +33,7 @@ func (a *Array) refresh() (events []Change, changed bool, err error) {
 	a.changesMu.Lock()
 	defer a.changesMu.Unlock()
 	events, changed, err = a.refreshOpenFiles()
-	if err != nil || a.write || a.fixed {
+	if err != nil || a.opts.Write || a.fixed {
 		return nil, false, err
 	}
 	if current, err := fileset.IsCurrent(a.fsys, a.name, a.file); err != nil || current {
@@ -45,12 +45,11 @@ func (a *Array) refresh() (events []Change, changed bool, err error) {
 
 // refreshOpenFiles reads what was committed to the files that are open.
 func (a *Array) refreshOpenFiles() (events []Change, changed bool, err error) {
-	done, err := a.beginLocked("refresh", false)
-	if err != nil {
-		return nil, false, err
+	if err := a.rlockFiles(false); err != nil {
+		return nil, false, a.errorf("refresh", err)
 	}
-	defer done()
-	if a.write || a.fixed {
+	defer a.filesMu.RUnlock()
+	if a.opts.Write || a.fixed {
 		return nil, false, nil
 	}
 	a.stateMu.Lock()
@@ -72,7 +71,7 @@ func (a *Array) refreshOpenFiles() (events []Change, changed bool, err error) {
 // reopen opens the files that have replaced the open ones, and uses them from then on. The caller holds
 // a.changesMu exclusively.
 func (a *Array) reopen() (events []Change, changed bool, err error) {
-	next, err := open(a.name, a.options(), 0)
+	next, err := open(a.name, a.opts, 0)
 	if err != nil {
 		return nil, false, err
 	}
@@ -101,7 +100,7 @@ const pollEvery = 250 * time.Millisecond
 // been refreshed when f is called. Follow returns the first error of f, or ctx.Err() when ctx is done, or an
 // error of Refresh. It returns an error at once if the array is open for writing or was opened by OpenAt.
 func (a *Array) Follow(ctx context.Context, f func(Change) error) error {
-	if a.write || a.fixed {
+	if a.opts.Write || a.fixed {
 		return a.errorf("follow", errors.New("only an array open for reading can be followed"))
 	}
 	notify, stop := a.notify()
@@ -205,4 +204,52 @@ func (a *Array) History() ([]Change, error) {
 		changes = appendChange(changes, commit, r, s)
 	})
 	return changes, a.errorf("history", err)
+}
+
+// readLastCommit sets the state to the last commit, whether it is in the log or in the journal. The log has
+// just been read. readLastCommit calls each for the records of lines that were added since. It is for readers,
+// which acquire no lock on the files.
+//
+// A writer first completes the journal, then appends the commit's line to the log, then writes the chunks to
+// their places, and then empties the journal. A reader that reads first the log and then the journal finds one
+// of two situations:
+//
+//  1. The journal has a commit that counts for this log: the log lacks the commit's line, or has it as the
+//     last one. No later commit was made before the journal was read. The bounds are those of the log and of
+//     that line, and the chunks are in the journal or in their places.
+//  2. The journal has no such commit. Then the chunks of the log's last commit are in their places. But a
+//     later commit may have been seen by somebody already: it was in the journal when the log was read, and
+//     had left it when the journal was read. So the log is read again. If it is unchanged, there was no such
+//     commit. If it has changed, it now has every commit that anybody can have seen before this call, and the
+//     journal is read for the new log, which gives situation 1 or 2 again. Commits made after that are for the
+//     next call.
+//
+// So nobody sees an earlier commit than was seen before, or a part of a commit, unless the writer could not
+// complete the commit and took it back. A reservation is a line without a journal. Compact empties the journal
+// before it replaces the files, and does not change the files that a reader has open.
+func (a *Array) readLastCommit(each func(commit int, r state.Record, s *state.State)) error {
+	line, err := a.reader.Refresh(a.log.Commits())
+	if err == nil && !a.store.Unfinished() {
+		before := a.logged
+		if err = a.readNewLines(each); err == nil && a.logged != before {
+			line, err = a.reader.Refresh(a.log.Commits())
+		}
+	}
+	if err == nil {
+		err = a.checkJournaled(line)
+	}
+	if err != nil {
+		return err
+	}
+	a.pool.Reset() // before anybody sees the new bounds: the pool has old contents of the chunks
+	return a.replay(line)
+}
+
+// readNewLines reads the lines that were appended to the log since it was last read.
+func (a *Array) readNewLines(each func(commit int, r state.Record, s *state.State)) error {
+	state, err := a.log.ReadOn(a.logged, 0, each)
+	if err == nil {
+		a.logged = state
+	}
+	return err
 }

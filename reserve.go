@@ -1,6 +1,7 @@
 package drx
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -35,7 +36,7 @@ func (a *Array) reserve(e state.Extend) (nd.Section, error) {
 		return nil, err
 	}
 	defer done()
-	if !a.shared {
+	if !a.opts.Shared {
 		return nil, a.errorf(op, fmt.Errorf("the array is not open with Options.Shared: %w", ErrReadOnly))
 	}
 	a.stateMu.Lock()
@@ -44,10 +45,7 @@ func (a *Array) reserve(e state.Extend) (nd.Section, error) {
 		return nil, a.errorf(op, err)
 	}
 	added, err := a.reserveLocked(e)
-	if unlockErr := a.file.Unlock(); err == nil {
-		err = unlockErr
-	}
-	if err != nil {
+	if err = cmp.Or(err, a.file.Unlock()); err != nil {
 		return nil, a.errorf(op, err)
 	}
 	a.reserved = append(a.reserved, added)
@@ -72,11 +70,7 @@ func (a *Array) reserveLocked(e state.Extend) (nd.Section, error) {
 			return nil, err
 		}
 	}
-	line, err := a.log.Line([]state.Record{record})
-	if err != nil {
-		return nil, err
-	}
-	if err := a.log.AppendLine(line, a.durability != DurabilityNone); err != nil {
+	if err := a.log.Append([]state.Record{record}, a.opts.Durability != DurabilityNone); err != nil {
 		return nil, err
 	}
 	a.logged = after

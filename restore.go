@@ -15,7 +15,7 @@ import (
 // counts: a writer puts it in its place, a reader reads its chunks from the journal. Changes that belong to no
 // commit are removed by a writer and ignored by a reader.
 func (a *Array) recover() error {
-	if a.write && !a.shared {
+	if a.opts.Write && !a.opts.Shared {
 		if err := a.writer.FinishSharers(); err != nil {
 			return err
 		}
@@ -37,13 +37,13 @@ func (a *Array) recover() error {
 	if err := a.openPresenceMap(); err != nil {
 		return err
 	}
-	if err := a.checkJournaled(line); err != nil || !a.write {
+	if err := a.checkJournaled(line); err != nil || !a.opts.Write {
 		return err
 	}
 	if err := a.checkLog(line); err != nil {
 		return err
 	}
-	if err := a.log.Tidy(a.durability != DurabilityNone); err != nil {
+	if err := a.log.Tidy(a.opts.Durability != DurabilityNone); err != nil {
 		return err
 	}
 	if err := a.syncRecovered(); err != nil {
@@ -53,7 +53,7 @@ func (a *Array) recover() error {
 	if err := a.finishCommitLocked(); err != nil {
 		return err
 	}
-	if err := a.writer.Trim(); err != nil || a.shared {
+	if err := a.writer.Trim(); err != nil || a.opts.Shared {
 		return err
 	}
 	return a.blankAfterUnjournaled()
@@ -62,7 +62,7 @@ func (a *Array) recover() error {
 // findCommit reads the journal beside a log with the given number of lines. If the journal has a commit whose
 // line is not in the log, findCommit returns the line.
 func (a *Array) findCommit(commits int) (line []byte, err error) {
-	if a.write {
+	if a.opts.Write {
 		return a.writer.Recover(commits)
 	}
 	return a.reader.Refresh(commits)
@@ -75,12 +75,7 @@ func (a *Array) checkJournaled(line []byte) error {
 	if j == nil || line != nil || a.store.Unfinished() {
 		return nil
 	}
-	outside := outsideBounds(a.logged)
-	err := a.store.CheckJournaled(*headOf(a.log), j.Chunks, j.Before, outside)
-	if err != nil && !a.acceptsLoss(err) {
-		return fmt.Errorf("%w; copy what is left with drx recover, or give up what is lost with drx recover --in-place", err)
-	}
-	return nil
+	return a.unlessAccepted(a.store.Table().CheckJournaled(fileset.Journal(a.name), *headOf(a.log), j.Chunks, j.Before, outsideBounds(a.logged)))
 }
 
 // checkLog returns an error if the log has lost its end, because a writer would then overwrite what can still
@@ -91,17 +86,14 @@ func (a *Array) checkLog(line []byte) error {
 		now.Commits++
 		copy(now.Digits[:], line)
 	}
-	err := a.store.CheckLog(a.file.Name(), now, a.state.Load().Grid.Chunks())
+	err := a.store.Table().CheckLog(a.file.Name(), now, a.state.Load().Grid.Chunks())
 	if err == nil {
 		err = a.checkVersion()
 	}
 	if err != nil {
-		if a.acceptsLoss(err) {
-			return nil
-		}
-		return fmt.Errorf("%w; copy what is left with drx recover, or give up what is lost with drx recover --in-place", err)
+		return a.unlessAccepted(err)
 	}
-	if err = a.writer.AdoptHead(now); err == nil && a.shared && a.writer.Unjournaled() {
+	if err = a.writer.AdoptHead(now); err == nil && a.opts.Shared && a.writer.Unjournaled() {
 		err = errUnjournaled
 	}
 	return err
@@ -127,9 +119,17 @@ func (a *Array) checkVersion() error {
 
 // acceptsLoss reports whether an error is about lost data whose loss the caller accepts, see AcceptLoss.
 func (a *Array) acceptsLoss(err error) bool {
-	accepted := a.acceptLoss && errors.Is(err, ErrCorrupt)
+	accepted := a.opts.acceptLoss && errors.Is(err, ErrCorrupt)
 	a.lost = a.lost || accepted
 	return accepted
+}
+
+// unlessAccepted returns nil for nil and for an error that acceptsLoss, and other errors with what to do about them.
+func (a *Array) unlessAccepted(err error) error {
+	if err == nil || a.acceptsLoss(err) {
+		return nil
+	}
+	return fmt.Errorf("%w; copy what is left with drx recover, or give up what is lost with drx recover --in-place", err)
 }
 
 // countCommits returns the number of lines of the log. OpenAt reads the log only in part, but the journal
@@ -149,7 +149,7 @@ func (a *Array) countCommits() (int, error) {
 // syncRecovered makes the recovered files durable. The previous writer may have been killed before it could do
 // so, and later commits depend on them.
 func (a *Array) syncRecovered() error {
-	if a.durability == DurabilityNone {
+	if a.opts.Durability == DurabilityNone {
 		return nil
 	}
 	if err := a.file.Sync(); err != nil {
@@ -181,7 +181,7 @@ func (a *Array) replay(line []byte) error {
 // died: it may have written elements beyond the bounds of the last commit. It then records whether this writer
 // uses the journal.
 func (a *Array) blankAfterUnjournaled() error {
-	if a.acceptLoss {
+	if a.opts.acceptLoss {
 		return nil
 	}
 	if a.writer.Unjournaled() {
@@ -192,7 +192,7 @@ func (a *Array) blankAfterUnjournaled() error {
 			return err
 		}
 	}
-	return a.writer.SetUnjournaled(a.durability != DurabilityFull, *headOf(a.log))
+	return a.writer.SetUnjournaled(a.opts.Durability != DurabilityFull, *headOf(a.log))
 }
 
 // blankOutsideBounds makes the written chunks agree with the bounds. It sets elements outside of the bounds to

@@ -95,7 +95,7 @@ func (r *rewrite) commit() (*metalog.Log, error) {
 		return nil, err
 	}
 	log := metalog.NewLog(r.files.Log)
-	if err := log.Append(r.records); err != nil {
+	if err := log.Append(r.records, true); err != nil {
 		return nil, err
 	}
 	r.store.SetCommitted(r.to.Grid.Chunks(), log.Commits())

@@ -1,16 +1,17 @@
 package drx
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 
 	"drx/dtype"
 	"drx/internal/fileset"
 	"drx/internal/mapped"
+	"drx/internal/metalog"
 	"drx/internal/state"
 	"drx/internal/vfs"
 	"drx/nd"
@@ -177,7 +178,7 @@ func DefaultChunk(t dtype.DType, shape []int) []int {
 		}
 		chunk[grow] *= 2
 		halvings[grow]++
-		if shape[grow] == 0 && !allZero(shape) {
+		if shape[grow] == 0 && slices.ContainsFunc(shape, func(n int) bool { return n != 0 }) {
 			halvings[grow]++
 		}
 	}
@@ -189,15 +190,6 @@ func DefaultChunk(t dtype.DType, shape []int) []int {
 	return chunk
 }
 
-func allZero(shape []int) bool {
-	for _, n := range shape {
-		if n != 0 {
-			return false
-		}
-	}
-	return true
-}
-
 // records checks the spec and returns the records of the first line of the log.
 func (s Spec) records() ([]state.Record, error) {
 	header, err := s.header()
@@ -206,7 +198,7 @@ func (s Spec) records() ([]state.Record, error) {
 	}
 	attrs := map[string]json.RawMessage{}
 	for name, value := range s.Attrs {
-		if attrs[name], err = encodeAttr(value); err != nil {
+		if attrs[name], err = metalog.EncodeJSON(value); err != nil {
 			return nil, fmt.Errorf("attribute %s: %w", name, err)
 		}
 	}
@@ -307,17 +299,6 @@ func (o Options) filesystem() vfs.FS {
 		return vfs.OS
 	}
 	return o.fs
-}
-
-// encodeAttr returns the stored form of an attribute's value.
-func encodeAttr(value any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(value); err != nil {
-		return nil, err
-	}
-	return bytes.TrimRight(b.Bytes(), "\n"), nil
 }
 
 // IncompleteAttr is the attribute that marks an array as the target of a copy that is not complete. The program

@@ -13,23 +13,33 @@ import (
 // is the whole array. The error wraps ErrSize if the number of strides is not the rank, a stride is negative,
 // or the section does not fit into buf, and is otherwise one of those of ReadBytes.
 func (a *Array) ReadStrided(sec nd.Section, buf []byte, strides []int) error {
-	r, err := a.stridedRequest(opRead, sec, len(buf), strides, 1)
-	if err != nil {
-		return err
-	}
-	defer r.done()
-	return r.errorf(a.chunks.Read(r.Section, buf))
+	return a.readStrided(sec, buf, strides, 1)
+}
+
+// readStrided is ReadStrided for strides in units of unit bytes.
+func (a *Array) readStrided(sec nd.Section, buf []byte, strides []int, unit int) error {
+	return a.do(opRead, sec, nil, func(r *request) error {
+		if err := r.setStrides(strides, unit, len(buf)); err != nil {
+			return err
+		}
+		return a.chunks.Read(r.Section, buf)
+	})
 }
 
 // WriteStrided writes a section from parts of buf, which is laid out as for ReadStrided. A stride of 0 repeats
 // the same element along its dimension. Other errors are those of WriteBytes.
 func (a *Array) WriteStrided(sec nd.Section, buf []byte, strides []int) error {
-	r, err := a.stridedRequest(opWrite, sec, len(buf), strides, 1)
-	if err != nil {
-		return err
-	}
-	defer r.done()
-	return r.errorf(a.chunks.Write(r.Section, buf))
+	return a.writeStrided(sec, buf, strides, 1)
+}
+
+// writeStrided is WriteStrided for strides in units of unit bytes.
+func (a *Array) writeStrided(sec nd.Section, buf []byte, strides []int, unit int) error {
+	return a.do(opWrite, sec, nil, func(r *request) error {
+		if err := r.setStrides(strides, unit, len(buf)); err != nil {
+			return err
+		}
+		return a.chunks.Write(r.Section, buf)
+	})
 }
 
 // ReadStrided reads a section into parts of data: the element at position p of the section becomes
@@ -37,47 +47,23 @@ func (a *Array) WriteStrided(sec nd.Section, buf []byte, strides []int) error {
 // of data do not change. T must be the Go type of the array's element type (ErrDType); other errors are those
 // of the method ReadStrided.
 func ReadStrided[T dtype.Element](a *Array, sec nd.Section, data []T, strides []int) error {
-	r, err := typedStridedRequest(a, opRead, sec, data, strides)
-	if err != nil {
-		return err
+	if err := checkType[T](a.state.Load()); err != nil {
+		return a.errorf("read", err)
 	}
-	defer r.done()
-	buf := dtype.Bytes(data)
-	r.State.DType.ToLittle(buf) // swaps twice, so that elements outside of the section do not change
-	defer r.State.DType.ToLittle(buf)
-	return r.errorf(a.chunks.Read(r.Section, buf))
+	t, buf := dtype.Of[T](), dtype.Bytes(data)
+	t.ToLittle(buf) // swaps twice, so that elements outside of the section do not change
+	defer t.ToLittle(buf)
+	return a.readStrided(sec, buf, strides, t.Size())
 }
 
 // WriteStrided writes a section from parts of data, which is laid out as for the function ReadStrided. A stride
 // of 0 repeats the same element along its dimension. Errors are those of ReadStrided and Write.
 func WriteStrided[T dtype.Element](a *Array, sec nd.Section, data []T, strides []int) error {
-	r, err := typedStridedRequest(a, opWrite, sec, data, strides)
-	if err != nil {
-		return err
+	if err := checkType[T](a.state.Load()); err != nil {
+		return a.errorf("write", err)
 	}
-	defer r.done()
-	return r.errorf(a.chunks.Write(r.Section, r.State.DType.Little(dtype.Bytes(data))))
-}
-
-// typedStridedRequest begins a request for elements of type T, with strides in elements.
-func typedStridedRequest[T dtype.Element](a *Array, op operation, sec nd.Section, data []T, strides []int) (*request, error) {
-	if err := checkArrayType[T](a); err != nil {
-		return nil, a.errorf(op.String(), err)
-	}
-	return a.stridedRequest(op, sec, len(dtype.Bytes(data)), strides, dtype.Of[T]().Size())
-}
-
-// stridedRequest begins a request for a buffer of size bytes. Strides are in units of unit bytes.
-func (a *Array) stridedRequest(op operation, sec nd.Section, size int, strides []int, unit int) (*request, error) {
-	r, err := a.request(op, sec, nil)
-	if err != nil {
-		return nil, err
-	}
-	if err := r.setStrides(strides, unit, size); err != nil {
-		r.done()
-		return nil, r.errorf(err)
-	}
-	return r, nil
+	t := dtype.Of[T]()
+	return a.writeStrided(sec, t.Little(dtype.Bytes(data)), strides, t.Size())
 }
 
 // setStrides sets the strides, given in units of unit bytes, of a buffer of size bytes. The error wraps

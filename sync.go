@@ -1,6 +1,8 @@
 package drx
 
 import (
+	"cmp"
+
 	"drx/internal/state"
 )
 
@@ -53,7 +55,7 @@ func (a *Array) sync() error {
 		err = a.committer.Journal(commits, line)
 	}
 	if err == nil {
-		err = a.log.AppendLine(line, a.durability != DurabilityNone)
+		err = a.log.AppendLine(line, a.opts.Durability != DurabilityNone)
 	}
 	if err != nil {
 		_ = a.finishCommitLocked() // takes the commit back; if that fails, the next change tries again
@@ -76,7 +78,7 @@ func (a *Array) records() []state.Record {
 // a record to the commit. A process that shares the array does not upgrade it.
 func (a *Array) upgrade() error {
 	s := a.state.Load()
-	if s.HasPresenceMap() || a.shared || (len(a.pending) == 0 && !a.writer.Uncommitted()) {
+	if s.HasPresenceMap() || a.opts.Shared || (len(a.pending) == 0 && !a.writer.Uncommitted()) {
 		return nil
 	}
 	if a.store.HasPresence() { // an earlier attempt created the map
@@ -116,9 +118,9 @@ func (a *Array) rlockCommit() error {
 	}
 }
 
-// beginChunkChange begins an operation that changes chunks, as begin and rlockCommit do. After success the
-// caller must call endChunkChange.
-func (a *Array) beginChunkChange(op string) error {
+// beginChunkChange begins an operation that changes chunks, as begin and rlockCommit do, but leaves it to the caller
+// to name the operation in the error. After success the caller must call endChunkChange.
+func (a *Array) beginChunkChange() error {
 	a.changesMu.RLock()
 	err := a.rlockFiles(true)
 	if err == nil {
@@ -128,7 +130,7 @@ func (a *Array) beginChunkChange(op string) error {
 		a.filesMu.RUnlock()
 	}
 	a.changesMu.RUnlock()
-	return a.errorf(op, err)
+	return err
 }
 
 // beginChunkAccess begins an operation that changes chunks or, if change is false, only reads them.
@@ -136,7 +138,7 @@ func (a *Array) beginChunkAccess(op string, change bool) (done func(), err error
 	if !change {
 		return a.begin(op, false)
 	}
-	return a.endChunkChange, a.beginChunkChange(op)
+	return a.endChunkChange, a.errorf(op, a.beginChunkChange())
 }
 
 // endChunkChange releases the locks of beginChunkChange.
@@ -165,7 +167,7 @@ func (a *Array) finishCommitLocked() error {
 		return nil
 	}
 	if !u.made {
-		if err := a.log.Tidy(a.durability != DurabilityNone); err != nil {
+		if err := a.log.Tidy(a.opts.Durability != DurabilityNone); err != nil {
 			return err
 		}
 		if err := a.committer.Retract(); err != nil {
@@ -174,7 +176,7 @@ func (a *Array) finishCommitLocked() error {
 		a.unfinished = nil
 		return nil
 	}
-	if err := a.log.AppendLine(u.line, a.durability != DurabilityNone); err != nil {
+	if err := a.log.AppendLine(u.line, a.opts.Durability != DurabilityNone); err != nil {
 		return err
 	}
 	u.line = nil
@@ -183,7 +185,7 @@ func (a *Array) finishCommitLocked() error {
 	}
 	a.store.SetCommitted(u.chunks, a.log.Commits())
 	head := headOf(a.log)
-	if a.shared || a.acceptLoss { // Reserve writes the head, under the log's lock; AcceptLoss after the repair
+	if a.opts.Shared || a.opts.acceptLoss { // Reserve writes the head, under the log's lock; AcceptLoss after the repair
 		head = nil
 	}
 	if err := a.committer.Finish(head); err != nil {
@@ -203,4 +205,46 @@ func (a *Array) finishCompact() error {
 	}
 	a.unfinishedCompact = nil
 	return nil
+}
+
+// Close commits all changes, as Sync does, and closes the files. If the commit fails, the array is closed all
+// the same, and its files hold the last commit that succeeded or the whole of the failed one. A second Close
+// returns ErrClosed.
+func (a *Array) Close() error {
+	return a.closeFiles("close", !a.opts.Write, func() error {
+		if !a.opts.Write {
+			return nil
+		}
+		if err := a.sync(); err != nil || a.opts.Shared {
+			return err
+		}
+		return a.writer.SetUnjournaled(false, *headOf(a.log))
+	})
+}
+
+// Discard closes the files without a commit. The changes since the last Sync are lost, as if the program had
+// died, but the space of new chunks is given back. What is durable already remains: sections returned by
+// Reserve, chunks shared with other processes, and a commit that a Sync could not complete. The error is the
+// file system's, or wraps ErrClosed.
+func (a *Array) Discard() error {
+	return a.closeFiles("discard", true, func() error {
+		if a.unfinished == nil && a.opts.Write {
+			a.store.Abandon()
+		}
+		return nil
+	})
+}
+
+// closeFiles calls last and then closes the files, whether or not last fails. keepJournal says that the journal
+// must stay as it is.
+func (a *Array) closeFiles(op string, keepJournal bool, last func() error) error {
+	a.changesMu.Lock()
+	defer a.changesMu.Unlock()
+	a.filesMu.Lock()
+	defer a.filesMu.Unlock()
+	if !a.open {
+		return a.errorf(op, ErrClosed)
+	}
+	a.open = false
+	return a.errorf(op, cmp.Or(last(), a.store.Close(keepJournal), a.file.Close()))
 }

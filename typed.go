@@ -14,38 +14,32 @@ import (
 // section is the whole array. T must be the Go type of the array's element type. The error wraps ErrDType,
 // ErrRank, ErrBounds, ErrOverflow if the section has more than 64 TiB, ErrClosed or ErrCorrupt.
 func Read[T dtype.Element](a *Array, sec nd.Section, order ...nd.Order) ([]T, error) {
-	r, err := typedRequest[T](a, opRead, sec, order)
-	if err != nil {
-		return nil, err
-	}
-	defer r.done()
-	return readNew[T](r)
+	var data []T
+	err := doTyped[T](a, opRead, sec, order, func(r *request) (err error) {
+		data, err = readNew[T](r)
+		return err
+	})
+	return data, err
 }
 
 // ReadView is like Read but returns a view, which has the shape of the section. Index 0 of the view is the first index
 // of the section. Errors are those of Read.
 func ReadView[T dtype.Element](a *Array, sec nd.Section) (nd.View[T], error) {
-	r, err := typedRequest[T](a, opRead, sec, nil)
-	if err != nil {
-		return nd.View[T]{}, err
-	}
-	defer r.done()
-	data, err := readNew[T](r)
-	if err != nil {
-		return nd.View[T]{}, err
-	}
-	return nd.NewView(data, r.Shape, nil)
+	var view nd.View[T]
+	err := doTyped[T](a, opRead, sec, nil, func(r *request) error {
+		data, err := readNew[T](r)
+		if err == nil {
+			view, err = nd.NewView(data, r.Shape, nil)
+		}
+		return err
+	})
+	return view, err
 }
 
 // ReadInto is like Read but stores the elements in data, which must have the length of the section (ErrSize).
 // After an error some elements of data may have changed.
 func ReadInto[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Order) error {
-	r, err := typedRequest[T](a, opRead, sec, order)
-	if err != nil {
-		return err
-	}
-	defer r.done()
-	return readTyped(r, data)
+	return doTyped[T](a, opRead, sec, order, func(r *request) error { return readTyped(r, data) })
 }
 
 // maxRead is the most bytes that Read returns. No machine has more memory.
@@ -54,7 +48,7 @@ const maxRead = 1 << 46
 // readNew reads the section into a new slice. The error wraps ErrOverflow if it has more than maxRead bytes.
 func readNew[T dtype.Element](r *request) ([]T, error) {
 	if int64(r.Size) > maxRead {
-		return nil, r.errorf(fmt.Errorf("section %v of %d bytes: %w: at most %d at once", r.Ranges, r.Size, ErrOverflow, int64(maxRead)))
+		return nil, fmt.Errorf("section %v of %d bytes: %w: at most %d at once", r.Ranges, r.Size, ErrOverflow, int64(maxRead))
 	}
 	data := make([]T, r.Size/r.State.DType.Size())
 	return data, readTyped(r, data)
@@ -73,22 +67,12 @@ func readTyped[T dtype.Element](r *request, data []T) error {
 // the array's element type (ErrDType). Other errors wrap ErrRank, ErrBounds, ErrClosed, ErrReadOnly or
 // ErrCorrupt. After an error some chunks may have been written.
 func Write[T dtype.Element](a *Array, sec nd.Section, data []T, order ...nd.Order) error {
-	r, err := typedRequest[T](a, opWrite, sec, order)
-	if err != nil {
-		return err
-	}
-	defer r.done()
-	return r.write(r.State.DType.Little(dtype.Bytes(data)))
+	return doTyped[T](a, opWrite, sec, order, func(r *request) error { return r.write(r.State.DType.Little(dtype.Bytes(data))) })
 }
 
 // Fill sets every element of a section to v. A nil section is the whole array. Errors are those of Write.
 func Fill[T dtype.Element](a *Array, sec nd.Section, v T) error {
-	r, err := typedRequest[T](a, opFill, sec, nil)
-	if err != nil {
-		return err
-	}
-	defer r.done()
-	return r.fill(r.State.DType.Little(dtype.Bytes([]T{v})))
+	return doTyped[T](a, opFill, sec, nil, func(r *request) error { return r.fill(r.State.DType.Little(dtype.Bytes([]T{v}))) })
 }
 
 // At returns the element with the given index, one number per dimension. The error wraps ErrDType, ErrRank,
@@ -101,30 +85,27 @@ func At[T dtype.Element](a *Array, index ...int) (T, error) {
 	defer a.filesMu.RUnlock()
 	s := a.state.Load()
 	q, within, err := locateElement[T](s, index)
-	if err != nil {
-		return v[0], a.errorf("at", err)
+	if err == nil {
+		a.observeElement(false, len(index))
+		buf := dtype.Bytes(v[:])
+		err = a.chunks.Element(s, q, within, buf)
+		s.DType.ToLittle(buf)
 	}
-	a.observeElement(false, len(index))
-	buf := dtype.Bytes(v[:])
-	if err := a.chunks.Element(s, q, within, buf); err != nil {
-		return v[0], a.errorf("at", err)
-	}
-	s.DType.ToLittle(buf)
-	return v[0], nil
+	return v[0], a.errorf("at", err)
 }
 
 // Set changes the element with the given index, one number per dimension. The error wraps ErrDType, ErrRank,
 // ErrBounds, ErrClosed, ErrReadOnly or ErrCorrupt. A damaged chunk may remain damaged, see WriteBytes.
 func Set[T dtype.Element](a *Array, v T, index ...int) error {
-	if a.shared {
+	if a.opts.Shared {
 		sec := make(nd.Section, len(index))
 		for d, i := range index {
 			sec[d] = nd.At(i)
 		}
 		return Fill(a, sec, v)
 	}
-	if err := a.beginChunkChange("set"); err != nil {
-		return err
+	if err := a.beginChunkChange(); err != nil {
+		return a.errorf("set", err)
 	}
 	defer a.endChunkChange()
 	s := a.state.Load()
@@ -157,31 +138,26 @@ func locateElement[T dtype.Element](s *state.State, index []int) (q axial.Number
 	return q, within, nil
 }
 
-// typedRequest begins a request for elements of type T, with at most one order.
-func typedRequest[T dtype.Element](a *Array, op operation, sec nd.Section, order []nd.Order) (*request, error) {
-	if err := checkArrayType[T](a); err != nil {
-		return nil, a.errorf(op.String(), err)
+// doTyped is Array.do for elements of type T, with at most one order.
+func doTyped[T dtype.Element](a *Array, op operation, sec nd.Section, order []nd.Order, f func(r *request) error) error {
+	if err := checkType[T](a.state.Load()); err != nil {
+		return a.errorf(op.String(), err)
 	}
 	switch len(order) {
 	case 0:
-		return a.request(op, sec, nil)
+		return a.do(op, sec, nil, f)
 	case 1:
-		return a.request(op, sec, order[0])
+		return a.do(op, sec, order[0], f)
 	}
-	return nil, a.errorf(op.String(), fmt.Errorf("%d orders, at most 1 is allowed: %w", len(order), ErrRank))
+	return a.errorf(op.String(), fmt.Errorf("%d orders, at most 1 is allowed: %w", len(order), ErrRank))
 }
 
-// checkArrayType is checkType for an Array that may be the zero Array, for which it returns ErrClosed.
-func checkArrayType[T dtype.Element](a *Array) error {
-	s := a.state.Load()
+// checkType returns an error wrapping ErrDType unless T is the Go type of the elements, and ErrClosed for a nil state,
+// which is that of the zero Array.
+func checkType[T dtype.Element](s *state.State) error {
 	if s == nil {
 		return ErrClosed
 	}
-	return checkType[T](s)
-}
-
-// checkType returns an error wrapping ErrDType unless T is the Go type of the elements.
-func checkType[T dtype.Element](s *state.State) error {
 	if t := dtype.Of[T](); t != s.DType {
 		return fmt.Errorf("elements are %v, requested as %v: %w", s.DType, t, ErrDType)
 	}

@@ -15,7 +15,7 @@ import (
 func killWriter(t *testing.T, a *Array, fsys vfs.FS) {
 	t.Helper()
 	var err error
-	for _, f := range []vfs.File{a.file, a.writer.Table()} {
+	for _, f := range []vfs.File{a.file, a.store.Table().File()} {
 		err = errors.Join(err, f.Close())
 	}
 	if err != nil {

@@ -43,7 +43,7 @@ func asVersion1(t *testing.T, fsys vfs.FS) {
 	}
 	l := metalog.NewLog(f)
 	for i := 1; i <= n; i++ {
-		if err := l.Append(commits[i]); err != nil {
+		if err := l.Append(commits[i], true); err != nil {
 			t.Fatal(err)
 		}
 	}

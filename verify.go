@@ -2,12 +2,14 @@ package drx
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 
 	"drx/axial"
 	"drx/internal/chunkstore"
 	"drx/internal/metalog"
+	"drx/nd"
 )
 
 // A VerifyReport says what Verify found.
@@ -89,7 +91,7 @@ func (a *Array) verifyChunks(ctx context.Context, r *VerifyReport, from, to axia
 // the last one without damage: that commit is in the journal, or was not completed, or changed no bounds or
 // attributes.
 func (a *Array) verifyLogEnd(r *VerifyReport) error {
-	q, generation, err := a.store.Newest()
+	q, generation, err := a.store.Table().Newest()
 	if err != nil {
 		return err
 	}
@@ -115,7 +117,7 @@ func (a *Array) verifyLogHead() (damage, err error) {
 	now, chunks := *headOf(a.log), a.Grid().Chunks()
 	a.stateMu.Unlock()
 	for seen := int64(-1); ; {
-		err := a.store.CheckLog(a.file.Name(), now, chunks)
+		err := a.store.Table().CheckLog(a.file.Name(), now, chunks)
 		if err == nil {
 			err = a.checkVersion()
 		}
@@ -154,4 +156,37 @@ func (a *Array) verifyChunk(r *VerifyReport, q axial.Number, err error, buf []by
 		r.Damaged = append(r.Damaged, a.damage(q, err))
 	}
 	r.Written++
+}
+
+// A Damage is a chunk that does not hold what was written to it, as found by Verify or Recover. Its JSON is an
+// object with number, chunk, section and reason; section and reason are strings.
+type Damage struct {
+	Number     axial.Number
+	ChunkIndex []int      // nil if the chunk is not in the chunk grid
+	Section    nd.Section // the chunk's elements within the bounds; nil if there are none
+	Err        error      // wraps ErrCorrupt, or is the file system's
+}
+
+// MarshalJSON implements json.Marshaler. The type's comment describes the result.
+func (d Damage) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Number  axial.Number `json:"number"`
+		Chunk   []int        `json:"chunk"`
+		Section string       `json:"section"`
+		Reason  string       `json:"reason"`
+	}{d.Number, d.ChunkIndex, d.Section.String(), d.Err.Error()})
+}
+
+// damage returns the Damage of chunk q in the array's present state.
+func (a *Array) damage(q axial.Number, err error) Damage {
+	d := Damage{Number: q, Err: err}
+	c := newClip(a.now())
+	if !a.Grid().Index(q, c.index) {
+		return d
+	}
+	d.ChunkIndex = c.index
+	if c.clipChunk(); !c.outside() {
+		d.Section = c.section()
+	}
+	return d
 }

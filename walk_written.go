@@ -19,29 +19,36 @@ func (k *walk) scansTable() (bool, error) {
 	if k.Tile != nil {
 		return false, nil
 	}
-	a, n := k.array, k.countParts()
+	n := k.countParts()
 	if n >= int64(k.state.Grid.Chunks())/scannedPerLookup {
 		return true, nil
 	}
 	if n <= int64(k.maxSpans) {
 		return false, nil
 	}
-	done, err := a.begin("walk", false)
+	most := n * scannedPerLookup
+	enough, err := k.stopped(func() error {
+		return k.array.store.Each(k.state.Grid.Chunks(), func(axial.Number, error) error {
+			if most--; most < 0 {
+				return errStop
+			}
+			return nil
+		})
+	})
+	return !enough, err
+}
+
+// stopped calls f while the files stay open, and reports whether it has returned errStop.
+func (k *walk) stopped(f func() error) (bool, error) {
+	done, err := k.array.begin("walk", false)
 	if err != nil {
 		return false, err
 	}
 	defer done()
-	most := n * scannedPerLookup
-	err = a.store.Each(k.state.Grid.Chunks(), func(axial.Number, error) error {
-		if most--; most < 0 {
-			return errStop
-		}
-		return nil
-	})
-	if err == errStop {
-		return false, nil
+	if err = f(); err == errStop {
+		return true, nil
 	}
-	return true, a.errorf("walk", err)
+	return false, k.array.errorf("walk", err)
 }
 
 // onlyWritten returns a function that calls f for parts with at least one written chunk.
@@ -56,29 +63,21 @@ func (k *walk) onlyWritten(f func(Part) error) func(Part) error {
 
 // written reports whether a chunk of the part was ever written. It uses the array's present state, because
 // Compact may have changed the numbers of the chunks.
-func (k *walk) written(p Part) (written bool, err error) {
-	a := k.array
-	done, err := a.begin("walk", false)
-	if err != nil {
-		return false, err
-	}
-	defer done()
-	s := a.state.Load()
-	sec, err := p.Section.Resolve(s.Lo, s.Hi)
-	if err != nil {
-		return false, a.errorf("walk", err)
-	}
-	err = plan.Each(s, sec, func(piece *plan.Piece) error {
-		absent, err := a.pool.Absent(piece.Number)
-		if err == nil && !absent {
-			return errStop
+func (k *walk) written(p Part) (bool, error) {
+	return k.stopped(func() error {
+		s := k.array.state.Load()
+		sec, err := p.Section.Resolve(s.Lo, s.Hi)
+		if err != nil {
+			return err
 		}
-		return err
+		return plan.Each(s, sec, func(piece *plan.Piece) error {
+			absent, err := k.array.pool.Absent(piece.Number)
+			if err == nil && !absent {
+				return errStop
+			}
+			return err
+		})
 	})
-	if err == errStop {
-		return true, nil
-	}
-	return false, a.errorf("walk", err)
 }
 
 // A span is the chunks with numbers in [first, last).
@@ -113,33 +112,30 @@ func (k *walk) eachWritten(f func(Part) error) error {
 // writtenFrom returns the written chunks with numbers from and above, in at most about k.maxSpans spans, and
 // the number at which to continue. The spans are in the order of their first chunks and may overlap.
 func (k *walk) writtenFrom(from axial.Number) (spans []span, next axial.Number, err error) {
-	a := k.array
-	done, err := a.begin("walk", false)
+	next = k.state.Grid.Chunks()
+	var held []axial.Number
+	_, err = k.stopped(func() error {
+		if k.array.store != k.store {
+			return errors.New("the array was compacted meanwhile")
+		}
+		held = k.array.pool.Held() // before the table is read: a chunk that leaves the pool later is found in the table
+		// A damaged entry belongs to a written chunk: reading the chunk reports the damage.
+		return k.store.Each(next, func(q axial.Number, _ error) error {
+			switch n := len(spans); {
+			case q < from:
+			case n > 0 && spans[n-1].last == q:
+				spans[n-1].last++
+			case n == k.maxSpans:
+				next = q
+				return errStop
+			default:
+				spans = append(spans, span{q, q + 1})
+			}
+			return nil
+		})
+	})
 	if err != nil {
 		return nil, 0, err
-	}
-	defer done()
-	if a.store != k.store {
-		return nil, 0, a.errorf("walk", errors.New("the array was compacted meanwhile"))
-	}
-	held := a.pool.Held() // before the table is read: a chunk that leaves the pool later is found in the table
-	next = k.state.Grid.Chunks()
-	// A damaged entry belongs to a written chunk: reading the chunk reports the damage.
-	err = a.store.Each(next, func(q axial.Number, _ error) error {
-		switch n := len(spans); {
-		case q < from:
-		case n > 0 && spans[n-1].last == q:
-			spans[n-1].last++
-		case n == k.maxSpans:
-			next = q
-			return errStop
-		default:
-			spans = append(spans, span{q, q + 1})
-		}
-		return nil
-	})
-	if err != nil && err != errStop {
-		return nil, 0, a.errorf("walk", err)
 	}
 	for _, q := range held {
 		if q >= from && q < next {

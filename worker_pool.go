@@ -74,7 +74,7 @@ func (k *walk) limits(elem int) (most, goroutines int, err error) {
 	}
 	memory := k.Memory
 	if memory <= 0 {
-		memory = k.array.cache
+		memory = k.array.opts.Cache
 		if memory <= 0 {
 			memory = DefaultCache
 		}

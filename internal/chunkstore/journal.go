@@ -5,23 +5,20 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 
 	"drx/axial"
 	"drx/internal/chunktable"
 	"drx/internal/crc32c"
 	"drx/internal/journal"
 	"drx/internal/state"
+	"drx/internal/vfs"
 )
 
 // findCommit opens the journal, nil if there is none, and returns the commit that it has for a log of so many lines,
 // nil for none. own reports whether the journal is that of these files.
 func (s *Store) findCommit(commits int, write bool, own func() (bool, error)) (*journal.Journal, *journal.Block, error) {
-	file, err := s.files.FS.OpenNoFollow(s.files.Journal, write)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, nil
-	}
-	if err != nil {
+	file, err := vfs.IfExists(s.files.FS.OpenNoFollow(s.files.Journal, write))
+	if file == nil || err != nil {
 		return nil, nil, err
 	}
 	j := journal.New(file, s.size)

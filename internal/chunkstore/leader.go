@@ -5,12 +5,11 @@ import (
 	"slices"
 
 	"drx/axial"
-	"drx/internal/chunktable"
 	"drx/internal/journal"
 )
 
-// A Leader is the member of a group that commits what all have changed. Its commit is that of the Writer that it was
-// before, after Lead. It is the only member that writes the table and the log.
+// A Leader is the member of a group that commits what all have changed: after Lead the Writer that it was before does
+// that. It is the only member that writes the table and the log.
 type Leader struct{ *Member }
 
 // OpenLeader returns the store of the leader, which is member proc of procs. w has recovered what others left behind; the
@@ -34,7 +33,7 @@ func (l *Leader) Cover(chunks axial.Number) error {
 	if chunks == 0 {
 		return nil
 	}
-	return l.writer.cover(chunks - 1)
+	return l.cover(chunks - 1)
 }
 
 // Secure has nothing to do: Prepare and Journal sync what the leader has written.
@@ -105,21 +104,3 @@ func (l *Leader) Forget() {
 		l.Member.Forget()
 	}
 }
-
-// Prepare is a step of the commit, see Committer.
-func (l *Leader) Prepare() error { return l.writer.Prepare() }
-
-// Changed is about the commit, see Committer.
-func (l *Leader) Changed() bool { return l.writer.Changed() }
-
-// Journal is a step of the commit, see Committer.
-func (l *Leader) Journal(commits int, line []byte) error { return l.writer.Journal(commits, line) }
-
-// Retract undoes a step of the commit, see Committer.
-func (l *Leader) Retract() error { return l.writer.Retract() }
-
-// Apply is a step of the commit, see Committer.
-func (l *Leader) Apply() error { return l.writer.Apply() }
-
-// Finish is the last step of the commit, see Committer.
-func (l *Leader) Finish(head *chunktable.Head) error { return l.writer.Finish(head) }

@@ -39,7 +39,7 @@ import (
 type Member struct {
 	ownedTable
 	*slotWriter
-	writer *Writer // whose place this has taken; it writes to the slots, and closes the journal
+	writer *Writer // whose place this has taken; it closes the journal
 	proc   int64
 	procs  int64
 
@@ -64,9 +64,6 @@ func newMember(w *Writer, proc, procs int) *Member {
 		image: int64(proc), known: map[axial.Number]change{},
 	}
 }
-
-// writeSlots writes chunks from q on to their places.
-func (m *Member) writeSlots(q axial.Number, buf []byte) error { return m.writer.writeSlots(q, buf) }
 
 // Write stores chunk q, see ChunkWriter. Others know it as CollectChanges last returned it, and may be reading it:
 // with Full what they know stays as it is, see overwrite for the other durabilities.
@@ -189,22 +186,6 @@ func (m *Member) reread(q axial.Number, buf []byte, _ Checking, err error) error
 		}
 	}
 	return err
-}
-
-// WriteFresh stores chunks that were never written, see ChunkWriter.
-func (m *Member) WriteFresh(q axial.Number, buf []byte) error {
-	entries := m.entriesOf(buf)
-	if err := m.writeSlots(q, buf); err != nil {
-		return err
-	}
-	for _, e := range entries {
-		m.verified.Add(q, e)
-		if err := m.setChange(q, changeInPlace(e)); err != nil {
-			return err
-		}
-		q++
-	}
-	return nil
 }
 
 // Placed notes that chunk q, which is fresh, is in its place: somebody else has put buf there.

@@ -84,10 +84,10 @@ func (g *group) Commit() {
 		g.t.Fatal(err)
 	}
 	g.commits++
-	err := lead.Prepare()
-	if err == nil && lead.Changed() {
-		if err = lead.Journal(g.commits, []byte("line\n")); err == nil {
-			err = lead.Apply()
+	err := lead.writer.Prepare()
+	if err == nil && lead.writer.Changed() {
+		if err = lead.writer.Journal(g.commits, []byte("line\n")); err == nil {
+			err = lead.writer.Apply()
 		}
 	}
 	if err != nil {
@@ -257,7 +257,7 @@ func TestForget(t *testing.T) {
 		for q := range axial.Number(groupChunks) {
 			wantChunk(t, s, q, 0)
 		}
-		if _, _, err := s.Newest(); err != nil {
+		if _, _, err := s.Table().Newest(); err != nil {
 			t.Error(err)
 		}
 	}
@@ -329,13 +329,13 @@ func TestGroupUnfinished(t *testing.T) {
 		t.Fatal(err)
 	}
 	g.exchange()
-	if err := first(lead.Lead(), lead.Prepare(), lead.Journal(3, []byte("line\n"))); err != nil {
+	if err := first(lead.Lead(), lead.writer.Prepare(), lead.writer.Journal(3, []byte("line\n"))); err != nil {
 		t.Fatal(err)
 	}
 	if err := write(3); err != errUnfinished {
 		t.Error(err)
 	}
-	if err := lead.Apply(); err != nil {
+	if err := lead.writer.Apply(); err != nil {
 		t.Fatal(err)
 	}
 	wantChunk(t, reopened(lead), 0, 2)
@@ -393,7 +393,7 @@ func TestSecureForgets(t *testing.T) {
 var (
 	_ Committer = (*Writer)(nil)
 	_ Committer = (*Sharer)(nil)
-	_ Committer = (*Leader)(nil)
 
 	_ ChunkWriter = (*Member)(nil)
+	_ ChunkWriter = (*Leader)(nil)
 )

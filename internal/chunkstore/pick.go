@@ -50,7 +50,10 @@ func (s *Store) PickEach(e Elements, f func(i int, bytes []byte), remaining []in
 // pick looks for elements, a wave at a time, and calls use with those it has found.
 func (s *Store) pick(e *Elements, remaining []int32, use func(w *pick, from, to int)) []int32 {
 	if !s.Picks() {
-		return appendRange(remaining, 0, len(e.Chunks))
+		for i := range e.Chunks {
+			remaining = append(remaining, int32(i))
+		}
+		return remaining
 	}
 	w := picks.Get().(*pick)
 	defer picks.Put(w)
@@ -66,13 +69,6 @@ func (s *Store) pick(e *Elements, remaining []int32, use func(w *pick, from, to 
 // Picks reports whether Pick finds any elements.
 func (s *Store) Picks() bool {
 	return s.mapped.data != nil && s.role.picks() && s.files.Checking != CheckAlways && !s.overlay.some.Load()
-}
-
-func appendRange(list []int32, from, to int) []int32 {
-	for i := from; i < to; i++ {
-		list = append(list, int32(i))
-	}
-	return list
 }
 
 // A pick is one wave of elements. The pointers are to mappings, which stay where they are within Guard.

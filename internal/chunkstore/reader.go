@@ -11,6 +11,7 @@ import (
 	"drx/internal/crc32c"
 	"drx/internal/journal"
 	"drx/internal/state"
+	"drx/internal/vfs"
 )
 
 // A Reader is the store of a process that only reads, beside others that may write. It takes no lock. What a commit is
@@ -77,14 +78,10 @@ func (r *Reader) Refresh(commits int) (line []byte, err error) {
 		return nil, err
 	}
 	r.mu.Lock()
-	old := r.journal
+	defer r.mu.Unlock()
 	r.commits = int64(commits)
-	line = r.adopt(j, block, commits, true)
-	r.mu.Unlock()
-	if old != nil {
-		err = old.Close()
-	}
-	return line, err
+	err = r.closeJournal(false)
+	return r.adopt(j, block, commits, true), err
 }
 
 // IgnoreJournal makes the store forget what Refresh has found in the journal.
@@ -98,11 +95,8 @@ func (r *Reader) IgnoreJournal() {
 // AdoptDamaged takes over what is intact of a journal that CheckJournaled has found damaged, for a log of so many lines,
 // and reports whether there is anything. Chunks whose images are damaged are corrupt.
 func (r *Reader) AdoptDamaged(commits int) (bool, error) {
-	file, err := r.files.FS.Open(r.files.Journal, false)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	if err != nil {
+	file, err := vfs.IfExists(r.files.FS.Open(r.files.Journal, false))
+	if file == nil || err != nil {
 		return false, err
 	}
 	j := journal.New(file, r.size)
@@ -113,11 +107,8 @@ func (r *Reader) AdoptDamaged(commits int) (bool, error) {
 	if err != nil || block == nil || !counts(block, int64(commits)) {
 		return false, first(err, j.Close())
 	}
-	old := r.journal
+	err = r.closeJournal(false)
 	r.adopt(j, block, commits, true)
-	if old != nil {
-		err = old.Close()
-	}
 	return true, err
 }
 

@@ -105,7 +105,7 @@ func TestEntriesNeverAgain(t *testing.T) {
 					commitAs(t, s, role, c.committed, 1)
 				}
 			}
-			if q, commit, err := s.Newest(); q != 0 || commit > 2 || err != nil {
+			if q, commit, err := s.Table().Newest(); q != 0 || commit > 2 || err != nil {
 				t.Errorf("newest: chunk %d of commit %d, %v", q, commit, err)
 			}
 		})

@@ -64,9 +64,6 @@ func cut(file vfs.File, size int64) error {
 	return file.Truncate(size)
 }
 
-// SetPresence gives a store that has not changed anything yet its presence map.
-func (w *Writer) SetPresence(file vfs.File) { w.table.SetPresence(file) }
-
 // AddPresence gives the store of an array that has none a presence map in a file, which vouches, durably, for all
 // committed chunks that the table has. Changes must be in the table, see Prepare. The map says head of the log,
 // or nothing if that is nil.

@@ -11,7 +11,7 @@ import (
 //	Writer   writer.go   changes the array, and is the only process that does
 //	Sharer   sharer.go   writes the chunks that it has reserved, beside other sharers
 //	Member   member.go   writes as one of several processes that commit together
-//	Leader   leader.go   is the member that commits for all
+//	Leader   leader.go   is the member that has its Writer commit for all
 //
 // A Sharer, a Member and a Leader take the place of a Writer of the same files before these are used; after that a store
 // keeps its role. The code that reads is the same for all roles, and asks its role these questions.
@@ -43,8 +43,8 @@ type ChunkWriter interface {
 	WriteFresh(q axial.Number, buf []byte) error
 }
 
-// A Committer is a role that commits chunks: Writer, Sharer or Leader. The order of a commit is Prepare, Journal if
-// Changed, the line of the log, Apply, Finish. Nobody writes chunks meanwhile.
+// A Committer is a role that commits chunks: Writer, which a Leader leaves its commits to, or Sharer. The order of a
+// commit is Prepare, Journal if Changed, the line of the log, Apply, Finish. Nobody writes chunks meanwhile.
 type Committer interface {
 	ChunkWriter
 

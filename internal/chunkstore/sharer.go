@@ -2,7 +2,6 @@ package chunkstore
 
 import (
 	"errors"
-	"io/fs"
 	"maps"
 	"slices"
 	"sync"
@@ -93,35 +92,6 @@ func (s *Sharer) Write(q axial.Number, buf []byte) error {
 	return s.writeSlots(q, buf)
 }
 
-// WriteFresh stores chunks that were never written, see ChunkWriter.
-func (s *Sharer) WriteFresh(q axial.Number, buf []byte) error {
-	entries := s.entriesOf(buf)
-	if err := s.writeSlots(q, buf); err != nil {
-		return err
-	}
-	for _, e := range entries {
-		s.verified.Add(q, e)
-		if err := s.setChange(q, changeInPlace(e)); err != nil {
-			return err
-		}
-		q++
-	}
-	return nil
-}
-
-// writeSlots writes chunks from q on to their places.
-func (s *Sharer) writeSlots(q axial.Number, buf []byte) error {
-	if err := s.cover(q + axial.Number(len(buf)/s.size-1)); err != nil {
-		return err
-	}
-	return s.write(q, buf)
-}
-
-// cover makes the table, which others make longer too, long enough for chunk q.
-func (s *Sharer) cover(q axial.Number) error {
-	return s.table.CoverLocked(q, s.files.Durability != None)
-}
-
 // A Target is a chunk to change: Whole says that none of its bytes stays.
 type Target struct {
 	Number axial.Number
@@ -192,11 +162,8 @@ func (s *Sharer) sharerWith(chunks []axial.Number) (int, error) {
 		if i == s.number {
 			continue
 		}
-		file, err := s.files.FS.OpenNoFollow(sharerJournal(s.files.Journal, i), false)
-		if errors.Is(err, fs.ErrNotExist) {
-			return -1, nil
-		}
-		if err != nil {
+		file, err := vfs.IfExists(s.files.FS.OpenNoFollow(sharerJournal(s.files.Journal, i), false))
+		if file == nil || err != nil {
 			return -1, err
 		}
 		block, err := journal.New(file, s.size).Block()
@@ -218,7 +185,7 @@ func (s *Sharer) redoOther(i int) error {
 		return err
 	}
 	if err = file.Lock(); err == nil {
-		err = s.redo(journal.New(file, s.size), s.cover)
+		err = s.redo(journal.New(file, s.size))
 	}
 	return first(err, file.Close())
 }
@@ -243,13 +210,13 @@ func (s *Sharer) updateLocked(targets []Target, blank func([]byte), f func(i int
 	}
 	image := func(e journal.Entry) ([]byte, error) { return images[e.Number], nil }
 	if s.files.Durability != Full {
-		return s.applyUpdate(block.Entries, image, s.cover)
+		return s.applyUpdate(block.Entries, image)
 	}
 	s.redoOwn = true
 	if err := s.journalUpdate(block, image); err != nil {
 		return first(err, s.clearJournal())
 	}
-	if err := s.applyUpdate(block.Entries, image, s.cover); err != nil {
+	if err := s.applyUpdate(block.Entries, image); err != nil {
 		return err
 	}
 	return s.clearJournal()
@@ -293,7 +260,7 @@ func (s *Sharer) finishUpdate() error {
 	if !s.redoOwn {
 		return nil
 	}
-	if err := s.redo(s.own, s.cover); err != nil {
+	if err := s.redo(s.own); err != nil {
 		return err
 	}
 	s.redoOwn = false

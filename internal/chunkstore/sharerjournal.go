@@ -37,6 +37,7 @@ func OpenSharer(w *Writer) (*Sharer, error) {
 	}
 	s := &Sharer{foreignTable: foreignTable{w.Store}, slotWriter: w.slotWriter, witness: w.witness}
 	s.table.Forget()
+	s.shared = true
 	var denied error
 	for i := range maxSharers {
 		file, err := s.openJournal(i)
@@ -49,7 +50,7 @@ func OpenSharer(w *Writer) (*Sharer, error) {
 		}
 		if err = file.Lock(); err == nil {
 			s.own, s.number, s.role = journal.New(file, s.size), i, s
-			return s, s.redo(s.own, s.cover)
+			return s, s.redo(s.own)
 		}
 		if closeErr := file.Close(); !errors.Is(err, vfs.ErrLocked) || closeErr != nil {
 			return nil, first(closeErr, err)
@@ -96,7 +97,7 @@ func (w *Writer) FinishSharers() error {
 func (w *Writer) finishSharer(name string) error {
 	file, denied := w.files.FS.OpenNoFollow(name, true)
 	if denied == nil {
-		return first(w.redo(journal.New(file, w.size), w.cover), file.Close())
+		return first(w.redo(journal.New(file, w.size)), file.Close())
 	}
 	if !errors.Is(denied, fs.ErrPermission) {
 		return denied
@@ -113,25 +114,25 @@ func (w *Writer) finishSharer(name string) error {
 }
 
 // redo does what the journal of a sharer says, if it is complete, and empties it. The journal must be locked, or there
-// must be no sharer; the locks of its chunks need not be held (Sharer, invariant 1). cover makes the table long
-// enough for a chunk.
-func (s *Store) redo(j *journal.Journal, cover func(axial.Number) error) error {
+// must be no sharer; the locks of its chunks need not be held (Sharer, invariant 1).
+func (p *slotWriter) redo(j *journal.Journal) error {
 	block, err := j.Read(imageSum, nil)
 	if err == nil && block != nil {
-		err = s.checkSharerBlock(j, block)
+		err = p.store.checkSharerBlock(j, block)
 	}
 	if err != nil {
 		return err
 	}
 	if block != nil {
-		if err := s.redoBlock(j, block, cover); err != nil {
+		if err := p.redoBlock(j, block); err != nil {
 			return err
 		}
 	}
 	return first(j.Clear(), j.Sync())
 }
 
-func (s *Store) redoBlock(j *journal.Journal, block *journal.Block, cover func(axial.Number) error) error {
+func (p *slotWriter) redoBlock(j *journal.Journal, block *journal.Block) error {
+	s := p.store
 	entries, err := s.notReplaced(block.Entries)
 	if err != nil {
 		return err
@@ -144,7 +145,7 @@ func (s *Store) redoBlock(j *journal.Journal, block *journal.Block, cover func(a
 		buf := make([]byte, s.size)
 		return buf, j.Image(e.Image, buf)
 	}
-	return s.applyUpdate(entries, image, cover)
+	return p.applyUpdate(entries, image)
 }
 
 // checkSharerBlock checks the block of the journal of a sharer. The log has all its chunks: they were reserved before
@@ -187,9 +188,10 @@ func (s *Store) notReplaced(entries []journal.Entry) ([]journal.Entry, error) {
 }
 
 // applyUpdate puts chunks that a journal has in their places, durably. The entries come first (invariant 4).
-func (s *Store) applyUpdate(entries []journal.Entry, image func(journal.Entry) ([]byte, error), cover func(axial.Number) error) error {
+func (p *slotWriter) applyUpdate(entries []journal.Entry, image func(journal.Entry) ([]byte, error)) error {
+	s := p.store
 	for _, e := range entries {
-		if err := cover(e.Number); err != nil {
+		if err := p.cover(e.Number); err != nil {
 			return err
 		}
 		if err := s.table.WriteBytes(e.Number, e.Table); err != nil {

@@ -13,6 +13,7 @@ import (
 type slotWriter struct {
 	store  *Store
 	writes *writeq.Queue
+	shared bool // other processes make the table longer, or cut it, too
 	// wrote says that something was written that may not be durable. It is set after writing: if a commit goes on
 	// meanwhile, that commit or the next one finds it set and syncs all of what was written.
 	wrote atomic.Bool
@@ -22,11 +23,47 @@ func newSlotWriter(s *Store) *slotWriter {
 	return &slotWriter{store: s, writes: writeq.New(s.files.Data)}
 }
 
-// write writes chunks from q on to their places. The table must be long enough for them.
-func (p *slotWriter) write(q axial.Number, buf []byte) error {
+// cover makes the table long enough for chunk q.
+func (p *slotWriter) cover(q axial.Number) error {
+	cover := p.store.table.Cover
+	if p.shared {
+		cover = p.store.table.CoverLocked
+	}
+	return cover(q, p.store.files.Durability != None)
+}
+
+// writeSlots writes chunks from q on to their places.
+func (p *slotWriter) writeSlots(q axial.Number, buf []byte) error {
+	if err := p.cover(q + axial.Number(len(buf)/p.store.size-1)); err != nil {
+		return err
+	}
 	err := p.writes.WriteAt(buf, int64(p.store.OffsetOf(q)))
 	p.wrote.Store(true)
 	return err
+}
+
+// WriteFresh stores chunks that were never written, see ChunkWriter. Their entries go to the overlay.
+func (p *slotWriter) WriteFresh(q axial.Number, buf []byte) error {
+	return p.writeFresh(q, buf, func(q axial.Number, e chunktable.Entry) error { return p.store.setChange(q, changeInPlace(e)) })
+}
+
+// writeFresh is WriteFresh with put for the entries.
+func (p *slotWriter) writeFresh(q axial.Number, buf []byte, put func(axial.Number, chunktable.Entry) error) error {
+	entries := make([]chunktable.Entry, len(buf)/p.store.size)
+	for i := range entries {
+		entries[i] = p.store.entryOf(buf[i*p.store.size : (i+1)*p.store.size])
+	}
+	if err := p.writeSlots(q, buf); err != nil {
+		return err
+	}
+	for _, e := range entries {
+		p.store.verified.Add(q, e)
+		if err := put(q, e); err != nil {
+			return err
+		}
+		q++
+	}
+	return nil
 }
 
 // writePieces writes pieces of chunk q to its place. The caller sets wrote afterwards.
@@ -96,15 +133,6 @@ func (s *Store) hasChanges() bool {
 
 // entryOf returns the entry that a chunk with these bytes gets now.
 func (s *Store) entryOf(chunk []byte) chunktable.Entry { return s.entryWith(crc32c.Sum(chunk)) }
-
-// entriesOf returns the entries of chunks that lie one behind the other in buf.
-func (s *Store) entriesOf(buf []byte) []chunktable.Entry {
-	entries := make([]chunktable.Entry, len(buf)/s.size)
-	for i := range entries {
-		entries[i] = s.entryOf(buf[i*s.size : (i+1)*s.size])
-	}
-	return entries
-}
 
 // entryWith returns the entry that a chunk with this checksum gets now.
 func (s *Store) entryWith(sum uint32) chunktable.Entry {

@@ -24,10 +24,7 @@ func (w *Writer) Start(q axial.Number, pieces []Piece) (bool, error) {
 	e := w.entryWith(patchedSum(crc32c.Zeros(w.size), w.size, nil, pieces))
 	w.verified.Add(q, e)
 	w.wrote.Store(true)
-	if w.files.Durability != Full {
-		return true, w.table.Put(q, e) // not Publish: nobody sees an entry that was not there (invariant 4)
-	}
-	return true, w.setEntry(q, e)
+	return true, w.putFresh(q, e)
 }
 
 // startable reports whether chunk q was never written and its place holds nothing but zeros.

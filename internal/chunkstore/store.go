@@ -32,11 +32,12 @@ import (
 	"drx/internal/chunktable"
 	"drx/internal/crc32c"
 	"drx/internal/journal"
+	"drx/internal/pool"
 	"drx/internal/state"
 )
 
 // ErrUnwritten is returned for a chunk that was never written: it reads as fill.
-var ErrUnwritten = errors.New("chunk was never written")
+var ErrUnwritten = pool.ErrAbsent
 
 // An Offset is a position in a file, in bytes.
 type Offset int64

@@ -1,11 +1,14 @@
 package chunkstore
 
 import (
+	"errors"
+	"io"
 	"maps"
 	"slices"
 
 	"drx/axial"
 	"drx/internal/chunktable"
+	"drx/internal/state"
 )
 
 // Usage is what a store holds.
@@ -69,10 +72,6 @@ func (s *Store) Each(limit axial.Number, f func(q axial.Number, err error) error
 	return upTo(limit)
 }
 
-// Newest returns the highest number of a commit that an intact entry has, committed or not, and its chunk; 0 if there
-// is none.
-func (s *Store) Newest() (q axial.Number, commit int64, err error) { return s.table.Newest() }
-
 // OfLostCommit reports whether chunk q was written by a commit that the log does not have.
 func (s *Store) OfLostCommit(q axial.Number) (bool, error) {
 	c, err := s.lookup(q)
@@ -81,23 +80,67 @@ func (s *Store) OfLostCommit(q axial.Number) (bool, error) {
 	return int64(c.entry.Commit()) > s.commits+1, err
 }
 
+// Table returns the chunk table, with the presence map, for those who look for damage.
+func (s *Store) Table() *chunktable.Table { return s.table }
+
 // HasPresence reports whether the array has a presence map.
 func (s *Store) HasPresence() bool { return s.table.Presence() != nil }
 
-// Covered returns an error wrapping state.ErrCorrupt if the chunk table has lost its end.
-func (s *Store) Covered() error { return s.table.Covered() }
+// ErrNoEntry is what EachUnknown says of a chunk whose entry would lie beyond the end of the chunk table.
+var ErrNoEntry = errors.New("the chunk table ends before its entry, it cannot be checked")
 
-// CheckLog returns an error wrapping state.ErrCorrupt if the log, which ends as now says and has so many chunks, has
-// lost lines, see chunktable.Table.
-func (s *Store) CheckLog(log string, now chunktable.Head, chunks axial.Number) error {
-	return s.table.CheckLog(log, now, chunks)
+// ErrEmptyEntry is what EachUnknown says of a chunk whose entry is zero although its place holds something.
+var ErrEmptyEntry = errors.New("its place holds something, but its entry is empty: it was lost, or the chunk was not committed")
+
+// EachUnknown calls f for each chunk below limit that has no entry, and of which nothing else says whether it was
+// ever written, although its place is not in a hole of the principal array. (It may hold zeros.) The error that f gets
+// is ErrNoEntry if the entry would lie beyond the end of the table, and ErrEmptyEntry if it is zero and there is no
+// presence map. In an array that is not damaged only chunks that were not committed are unknown. EachUnknown stops at the
+// first error that f returns.
+func (s *Store) EachUnknown(limit axial.Number, f func(q axial.Number, err error) error) error {
+	entries, err := s.table.Entries()
+	var q axial.Number
+	if s.HasPresence() {
+		q = entries
+	}
+	for err == nil && q < limit {
+		var from, to int64
+		if from, to, err = s.files.Data.Data(int64(s.OffsetOf(q))); errors.Is(err, io.EOF) {
+			return nil
+		}
+		end := min(limit, axial.Number((to-1)/s.slot)+1)
+		for q = max(q, axial.Number(from/s.slot)); err == nil && q < end; q++ {
+			err = s.ifUnknown(q, entries, f)
+		}
+	}
+	return err
 }
 
-// CheckJournaled returns a chunktable.UnappliedError unless the last commit of the log is in its place, see
-// chunktable.Table.
-func (s *Store) CheckJournaled(now chunktable.Head, chunks int64, before axial.Number, outside func(axial.Number) bool) error {
-	return s.table.CheckJournaled(s.files.Journal, now, chunks, before, outside)
+// ifUnknown calls f if chunk q is unknown. The table has so many entries.
+func (s *Store) ifUnknown(q, entries axial.Number, f func(q axial.Number, err error) error) error {
+	if _, ok := s.changed(q); ok {
+		return nil
+	}
+	if q < entries {
+		e, err := s.role.entry(q)
+		if errors.Is(err, state.ErrCorrupt) || e.Length > 0 {
+			return nil // it is one of Each
+		}
+		return first(err, f(q, ErrEmptyEntry))
+	}
+	present, err := s.table.Presence().Has(q)
+	if present || err != nil {
+		return err
+	}
+	return f(q, ErrNoEntry)
 }
 
-// MissingLines returns how many lines the log has lost, if it has so many now, as far as that can be told.
-func (s *Store) MissingLines(lines int64) (int64, error) { return s.table.MissingLines(lines) }
+// ReadUnchecked fills buf, of ChunkBytes bytes, with what is in the place of chunk q. The error wraps state.ErrCorrupt if
+// the file ends before it.
+func (s *Store) ReadUnchecked(q axial.Number, buf []byte) error {
+	_, err := s.files.Data.ReadAt(buf, int64(s.OffsetOf(q)))
+	if errors.Is(err, io.EOF) {
+		return s.corrupt(q, "the file ends before it")
+	}
+	return err
+}

@@ -7,7 +7,6 @@ import (
 	"drx/internal/chunktable"
 	"drx/internal/journal"
 	"drx/internal/state"
-	"drx/internal/vfs"
 )
 
 // A Writer is the store of a process that alone changes the array. Others may read meanwhile.
@@ -40,9 +39,6 @@ func OpenWriter(files Files, size int, slot int64) *Writer {
 	s.role = w
 	return w
 }
-
-// Table returns the file of the chunk table, for its lock.
-func (w *Writer) Table() vfs.File { return w.table.File() }
 
 // errUnfinished is returned for changes while a commit is in the journal that could not be put in its place.
 var errUnfinished = errors.New("an earlier commit is not finished: sync first")
@@ -148,36 +144,17 @@ func (w *Writer) writeImage(q axial.Number, buf []byte) (int64, error) {
 
 // WriteFresh stores chunks that were never written, see ChunkWriter.
 func (w *Writer) WriteFresh(q axial.Number, buf []byte) error {
-	entries := w.entriesOf(buf)
-	if err := w.writeSlots(q, buf); err != nil {
-		return err
-	}
-	for _, e := range entries {
-		w.verified.Add(q, e)
-		var err error
-		if w.files.Durability == Full && w.isCommitted(q) {
-			err = w.setChange(q, changeInPlace(e))
-		} else {
-			err = w.table.Put(q, e)
-		}
-		if err != nil {
-			return err
-		}
-		q++
-	}
-	return nil
+	return w.writeFresh(q, buf, w.putFresh)
 }
 
-// writeSlots writes chunks from q on to their places.
-func (w *Writer) writeSlots(q axial.Number, buf []byte) error {
-	if err := w.cover(q + axial.Number(len(buf)/w.size-1)); err != nil {
-		return err
+// putFresh gives chunk q, which had none, its entry. It need not be published: nobody sees an entry that was not
+// there (invariant 4).
+func (w *Writer) putFresh(q axial.Number, e chunktable.Entry) error {
+	if w.files.Durability == Full && w.isCommitted(q) {
+		return w.setChange(q, changeInPlace(e))
 	}
-	return w.write(q, buf)
+	return w.table.Put(q, e)
 }
-
-// cover makes the table long enough for chunk q.
-func (w *Writer) cover(q axial.Number) error { return w.table.Cover(q, w.files.Durability != None) }
 
 // Clear makes chunks, which must not be in use, ones that were never written; all of them, or none if there is an
 // error. Their bytes are given back to the file system after the next commit.

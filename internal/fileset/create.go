@@ -58,13 +58,13 @@ func createFiles(fsys vfs.FS, name, suffix string, access *vfs.Access) (files Fi
 	if err := mustNotExist(fsys, markName(name)); err != nil {
 		return Files{}, err
 	}
-	for _, ext := range mainExts {
+	for i, ext := range mainExts {
 		f, err := createFile(fsys, name+ext+suffix, access)
 		if err != nil {
 			Discard(fsys, files)
 			return Files{}, err
 		}
-		*files.file(ext) = f
+		*files.file(i) = f
 	}
 	return files, nil
 }

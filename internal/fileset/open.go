@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"drx/internal/metalog"
@@ -19,26 +20,13 @@ type Files struct {
 
 // all returns the files that are open, in the order of their creation.
 func (f Files) all() []vfs.File {
-	var all []vfs.File
-	for _, file := range []vfs.File{f.Log, f.Data, f.Table, f.Presence} {
-		if file != nil {
-			all = append(all, file)
-		}
-	}
-	return all
+	all := []vfs.File{f.Log, f.Data, f.Table, f.Presence}
+	return slices.DeleteFunc(all, func(file vfs.File) bool { return file == nil })
 }
 
-// file returns a pointer to the field for one of the extensions in mainExts.
-func (f *Files) file(ext string) *vfs.File {
-	switch ext {
-	case LogExt:
-		return &f.Log
-	case DataExt:
-		return &f.Data
-	case TableExt:
-		return &f.Table
-	}
-	return &f.Presence
+// file returns a pointer to the field for the extension mainExts[i].
+func (f *Files) file(i int) *vfs.File {
+	return [...]*vfs.File{&f.Log, &f.Data, &f.Table, &f.Presence}[i]
 }
 
 // Close closes the files, which releases the locks. It returns no error, because it is called for files that
@@ -129,7 +117,7 @@ func openSet(fsys vfs.FS, name string, write bool, absent Absent) (*fileSet, err
 	if err := s.openMark(); err != nil {
 		return nil, err
 	}
-	for _, ext := range mainExts {
+	for i, ext := range mainExts {
 		if ext == PresenceExt && !write {
 			break // see LazyPresence
 		}
@@ -145,19 +133,15 @@ func openSet(fsys vfs.FS, name string, write bool, absent Absent) (*fileSet, err
 			s.closeMark()
 			return nil, err
 		}
-		*s.files.file(ext) = f
+		*s.files.file(i) = f
 	}
 	return s, nil
 }
 
 func (s *fileSet) openMark() error {
-	mark, err := s.fsys.OpenNoFollow(markName(s.name), false)
-	if err == nil {
-		s.mark = mark
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
+	mark, err := vfs.IfExists(s.fsys.OpenNoFollow(markName(s.name), false))
+	s.mark = mark
+	return err
 }
 
 func (s *fileSet) closeMark() {
@@ -172,12 +156,12 @@ func (s *fileSet) closeMark() {
 // array would have two names, and a journal under each of them.
 func (s *fileSet) open(ext string, write bool) (vfs.File, error) {
 	if s.mark != nil {
-		f, err := s.fsys.OpenNoFollow(s.name+ext+NewExt, write)
-		if err == nil {
-			return vfs.Renamed(f, s.name+ext), nil
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
+		f, err := vfs.IfExists(s.fsys.OpenNoFollow(s.name+ext+NewExt, write))
+		if err != nil {
 			return nil, err
+		}
+		if f != nil {
+			return vfs.Renamed(f, s.name+ext), nil
 		}
 	}
 	if !write {
@@ -330,11 +314,7 @@ func isCurrent(fsys vfs.FS, name string, log vfs.File, marked bool) (bool, error
 
 // identityOf returns the identity of the named file, nil if it does not exist.
 func identityOf(fsys vfs.FS, name string) (any, error) {
-	id, err := fsys.Identity(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return id, err
+	return vfs.IfExists(fsys.Identity(name))
 }
 
 // Exists reports whether there is an array with the given name, that is, a log with a commit. The error is the
@@ -345,11 +325,8 @@ func Exists(fsys vfs.FS, name string) (bool, error) {
 		return false, err
 	}
 	defer s.closeMark()
-	log, err := s.open(LogExt, false)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	if err != nil {
+	log, err := vfs.IfExists(s.open(LogExt, false))
+	if log == nil || err != nil {
 		return false, err
 	}
 	defer log.Close()

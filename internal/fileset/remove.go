@@ -60,23 +60,19 @@ func removeRest(fsys vfs.FS, name string) error {
 func removeWithoutLog(fsys vfs.FS, name string, none error) error {
 	found := false
 	for _, file := range namesButLog(name) {
-		f, err := fsys.OpenNoFollow(file, true)
+		f, err := vfs.IfExists(fsys.OpenNoFollow(file, true))
 		link := (*vfs.LinkError)(nil)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			continue
-		case errors.As(err, &link):
-			found = true
-			continue
-		case err != nil:
+		if err != nil && !errors.As(err, &link) {
 			return err
 		}
-		err = f.Lock() // fails if another process is just creating an array
-		_ = f.Close()
-		if err != nil {
-			return err
+		if f != nil {
+			err := f.Lock() // fails if another process is just creating an array
+			_ = f.Close()
+			if err != nil {
+				return err
+			}
 		}
-		found = true
+		found = found || f != nil || link != nil
 	}
 	if !found {
 		return none

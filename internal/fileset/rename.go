@@ -35,13 +35,15 @@ func Rename(fsys vfs.FS, from, to string) error {
 		return err
 	}
 	defer r.claim.Close()
-	if err := r.link(); err != nil {
+	err := r.link()
+	if err == nil {
+		err = r.renameLog()
+	}
+	if err != nil {
+		r.removeNewNames()
 		return err
 	}
-	if err := r.renameLog(); err != nil {
-		return err
-	}
-	_, err := r.removeOldNames()
+	_, err = r.removeOldNames()
 	return err
 }
 
@@ -111,50 +113,37 @@ func (r *renaming) claimName() error {
 		}
 	}
 	var err error
-	if r.claim, err = createFile(r.fsys, Log(r.to), nil); err != nil {
-		return err
-	}
-	err = RemoveNew(r.fsys, r.to) // left by an interrupted Recover
-	if err == nil {
-		err = r.removeJournal()
-	}
-	if err != nil {
-		r.removeNewNames()
-		_ = r.claim.Close()
-	}
+	r.claim, err = createFile(r.fsys, Log(r.to), nil)
 	return err
 }
 
 // removeJournal removes the empty journal, durably, because it must not remain under the old name.
 func (r *renaming) removeJournal() error {
-	err := r.fsys.Remove(Journal(r.from))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
+	if err := removeIfExists(r.fsys, Journal(r.from)); err != nil {
 		return err
 	}
 	return syncDir(r.fsys, r.from)
 }
 
-// link gives data, table and presence map their new names. After an error it has removed these.
+// link gives data, table and presence map their new names, after it has removed what must not remain.
 func (r *renaming) link() error {
+	if err := RemoveNew(r.fsys, r.to); err != nil { // left by an interrupted Recover
+		return err
+	}
+	if err := r.removeJournal(); err != nil {
+		return err
+	}
 	for _, ext := range linkedExts {
 		err := r.linkFile(r.from+ext, r.to+ext)
 		if errors.Is(err, fs.ErrNotExist) && ext == PresenceExt {
 			continue // an array of version 1 has none
 		}
 		if err != nil {
-			r.removeNewNames()
 			return err
 		}
 		r.linked = append(r.linked, r.to+ext)
 	}
-	err := syncDir(r.fsys, r.to)
-	if err != nil {
-		r.removeNewNames()
-	}
-	return err
+	return syncDir(r.fsys, r.to)
 }
 
 // linkFile gives one file its new name. An empty file with that name is replaced, as by Claim.
@@ -179,7 +168,6 @@ func (r *renaming) linkFile(from, to string) error {
 // renameLog gives the log its new name, durably.
 func (r *renaming) renameLog() error {
 	if err := r.fsys.Rename(Log(r.from), Log(r.to)); err != nil {
-		r.removeNewNames()
 		return err
 	}
 	err := syncDir(r.fsys, r.to)

@@ -29,8 +29,8 @@ func CreateNew(fsys vfs.FS, name string, access *vfs.Access) (Files, error) {
 
 // Renamed returns the new files with the names that they have after PutInPlace.
 func (f Files) Renamed(name string) Files {
-	for _, ext := range mainExts {
-		*f.file(ext) = vfs.Renamed(*f.file(ext), name+ext)
+	for i, ext := range mainExts {
+		*f.file(i) = vfs.Renamed(*f.file(i), name+ext)
 	}
 	return f
 }
@@ -82,7 +82,7 @@ func RemoveNew(fsys vfs.FS, name string) error {
 
 // removeIfExists removes a file, if it exists.
 func removeIfExists(fsys vfs.FS, name string) error {
-	if err := fsys.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := fsys.Remove(name); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil

@@ -41,7 +41,7 @@ func BenchmarkReadLog(b *testing.B) {
 	one, _ := write(b, []state.Record{first}, records)
 	each, log := write(b, []state.Record{first})
 	for _, r := range records {
-		if err := log.Append([]state.Record{r}); err != nil {
+		if err := log.Append([]state.Record{r}, true); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -106,8 +106,7 @@ func TestCommitsOfManyRecordsRoundTrip(t *testing.T) {
 	})
 }
 
-// sameAsAny checks that decodeExtend and decodeShrink, where they accept a text, and decodeAny agree, and
-// reports whether they do.
+// sameAsAny checks that decodeStep, where it accepts a text, and decodeAny agree, and reports whether it does.
 func sameAsAny(t interface {
 	Helper()
 	Fatalf(string, ...any)
@@ -115,12 +114,9 @@ func sameAsAny(t interface {
 ) (accepted bool) {
 	t.Helper()
 	plain, plainRest, plainOK := decodeAny(text)
-	for name, decode := range map[string]func([]byte) (state.Record, []byte, bool){"decodeExtend": decodeExtend, "decodeShrink": decodeShrink} {
-		fast, rest, ok := decode(text)
-		accepted = accepted || ok
-		if ok && (!plainOK || !cmp.Equal(fast, plain) || string(rest) != string(plainRest)) {
-			t.Fatalf("%.80q: %s gives %+v and %.20q, decodeAny %+v, %.20q and %v", text, name, fields(fast), rest, plain, plainRest, plainOK)
-		}
+	fast, rest, accepted := decodeStep(text)
+	if accepted && (!plainOK || !cmp.Equal(fast, plain) || string(rest) != string(plainRest)) {
+		t.Fatalf("%.80q: decodeStep gives %+v and %.20q, decodeAny %+v, %.20q and %v", text, fields(fast), rest, plain, plainRest, plainOK)
 	}
 	return accepted
 }

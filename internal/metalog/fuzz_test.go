@@ -84,7 +84,7 @@ func rewritten(t *testing.T, text []byte) (*state.State, error) {
 		}
 		records, err := decode(commit)
 		if err == nil {
-			err = copied.Append(records)
+			err = copied.Append(records, true)
 		}
 		if err != nil {
 			return nil, err

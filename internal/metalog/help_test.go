@@ -26,7 +26,7 @@ func write(t testing.TB, commits ...[]state.Record) (vfs.File, *Log) {
 	file := newFile(t, nil)
 	log := NewLog(file)
 	for _, records := range commits {
-		if err := log.Append(records); err != nil {
+		if err := log.Append(records, true); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -63,7 +63,7 @@ func TestLongHistoriesAreNotQuadratic(t *testing.T) {
 				t.Fatal(err)
 			}
 			for j := range n {
-				if err := log.Append([]state.Record{record(j)}); err != nil {
+				if err := log.Append([]state.Record{record(j)}, true); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -84,14 +84,14 @@ func (l *Log) Line(records []state.Record) ([]byte, error) {
 	return append(append(line, text...), '\n'), nil
 }
 
-// Append commits records: it writes them as one line and makes it durable. Without records it does
+// Append commits records: it writes them as one line, and makes it durable if sync is set. Without records it does
 // nothing. After an error the line does not count, and the next Append overwrites it.
-func (l *Log) Append(records []state.Record) error {
+func (l *Log) Append(records []state.Record, sync bool) error {
 	line, err := l.Line(records)
 	if err != nil {
 		return err
 	}
-	return l.AppendLine(line, true)
+	return l.AppendLine(line, sync)
 }
 
 // AppendLine appends a line that Line has returned, and makes it durable if sync is set.

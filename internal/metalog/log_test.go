@@ -43,7 +43,7 @@ func TestReplayIsTheLiveState(t *testing.T) {
 				s, pending = next, append(pending, r)
 			}
 			if rapid.Bool().Draw(rt, "commit") {
-				if err := log.Append(pending); err != nil {
+				if err := log.Append(pending, true); err != nil {
 					rt.Fatal(err)
 				}
 				pending = nil
@@ -117,7 +117,7 @@ func wantContinues(t testing.TB, log *Log, s *state.State, tidy bool) {
 			t.Fatalf("tidied to %q, want %d bytes", text, log.Size())
 		}
 	}
-	if err := log.Append([]state.Record{high(0, 7)}); err != nil {
+	if err := log.Append([]state.Record{high(0, 7)}, true); err != nil {
 		t.Fatal(err)
 	}
 	again, l, err := ReadLog(log.file)
@@ -266,7 +266,7 @@ func TestABigForeignFileIsNotRead(t *testing.T) {
 func TestAppendOfNothing(t *testing.T) {
 	file, log := write(t, short...)
 	before := bytesOf(t, file)
-	if err := log.Append(nil); err != nil {
+	if err := log.Append(nil, true); err != nil {
 		t.Fatal(err)
 	}
 	if after := bytesOf(t, file); !bytes.Equal(before, after) || log.Commits() != 3 {
@@ -290,10 +290,10 @@ func TestAppendThatFails(t *testing.T) {
 			t.Fatal(err)
 		}
 		log := NewLog(file)
-		if err := log.Append(short[0]); err != nil {
+		if err := log.Append(short[0], true); err != nil {
 			t.Fatal(err)
 		}
-		err = log.Append(short[1])
+		err = log.Append(short[1], true)
 		if err == nil {
 			if k != 2 {
 				t.Errorf("%d operations in an Append, want a write and a sync", k)
@@ -310,7 +310,7 @@ func TestAppendThatFails(t *testing.T) {
 		}
 		wantState(t, s, want[0], k)
 		for n, records := range short[1:] {
-			if err := log.Append(records); err != nil {
+			if err := log.Append(records, true); err != nil {
 				t.Fatalf("retry: %v", err)
 			}
 			if s, _, err = ReadLog(file); err != nil {
@@ -337,12 +337,12 @@ func TestAppendThatFailsTwice(t *testing.T) {
 			t.Fatal(err)
 		}
 		log := NewLog(file)
-		if err := log.Append(short[0]); err != nil {
+		if err := log.Append(short[0], true); err != nil {
 			t.Fatal(err)
 		}
 		broken = true
 		for range 3 {
-			wantError(t, log.Append(short[1]), errFault)
+			wantError(t, log.Append(short[1], true), errFault)
 		}
 		broken = false
 		s, reopened, err := ReadLog(file)
@@ -370,7 +370,7 @@ func TestReadLogThatFails(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := NewLog(file).Append(short[0]); err != nil {
+		if err := NewLog(file).Append(short[0], true); err != nil {
 			t.Fatal(err)
 		}
 		_, _, err = ReadLog(file)
@@ -390,7 +390,7 @@ func TestReadOnAfterALineWasTakenBack(t *testing.T) {
 		"more lines": {{addDim("x")}, {high(0, 1)}},
 	} {
 		file, writer := write(t, short[:2]...)
-		if err := writer.Append(short[2]); err != nil {
+		if err := writer.Append(short[2], true); err != nil {
 			t.Fatal(err)
 		}
 		s, reader, err := ReadLog(file)
@@ -404,7 +404,7 @@ func TestReadOnAfterALineWasTakenBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, records := range instead {
-			if err := writer.Append(records); err != nil {
+			if err := writer.Append(records, true); err != nil {
 				t.Fatal(err)
 			}
 		}

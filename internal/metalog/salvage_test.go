@@ -33,7 +33,7 @@ func salvageLog(t *testing.T, flip int) (vfs.File, []*state.State) {
 			t.Fatal(err)
 		}
 		states = append(states, s)
-		if err := l.Append([]state.Record{r}); err != nil {
+		if err := l.Append([]state.Record{r}, true); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -99,7 +99,7 @@ func (s *State) Apply(r Record) (*State, error) {
 		k := len(s.Lo)
 		bounds := append(append(make([]int, 0, 2*k), s.Lo...), s.Hi...)
 		next.Lo, next.Hi = bounds[:k:k], bounds[k:]
-		if err := next.extend(*r.Extend, (*State).successor); err != nil {
+		if err := next.extend(*r.Extend, false); err != nil {
 			return nil, err
 		}
 		return &next, nil
@@ -197,11 +197,7 @@ func newState(h *Header) (*State, error) {
 	}
 	lo, hi := make([]int, len(s.Lo)), make([]int, len(s.Lo))
 	for d := range lo {
-		lo[d] = nd.FloorDiv(s.Lo[d], s.Chunk[d])
-		hi[d] = lo[d] // a dimension without elements has no chunks
-		if s.Hi[d] > s.Lo[d] {
-			hi[d] = nd.CeilDiv(s.Hi[d], s.Chunk[d])
-		}
+		lo[d], hi[d] = s.ChunkRange(d)
 	}
 	if s.Grid, err = axial.New(lo, hi); err != nil {
 		return nil, err
@@ -211,6 +207,16 @@ func newState(h *Header) (*State, error) {
 	}
 	s.measure()
 	return s, s.checkSize()
+}
+
+// ChunkRange returns the range of chunk indices, in dimension d, in which the array has elements. It is empty if the
+// array has none.
+func (s *State) ChunkRange(d int) (from, to int) {
+	from = nd.FloorDiv(s.Lo[d], s.Chunk[d])
+	if s.Lo[d] == s.Hi[d] {
+		return from, from
+	}
+	return from, nd.CeilDiv(s.Hi[d], s.Chunk[d])
 }
 
 // measure computes the fields that follow from the shape of a chunk.
@@ -303,24 +309,24 @@ func (s *State) Replay(r Record) (*State, error) {
 	if s == nil || r.Extend == nil {
 		return s.Apply(r)
 	}
-	return s, s.extend(*r.Extend, (*State).grow)
+	return s, s.extend(*r.Extend, true)
 }
 
-// grow extends the grid itself.
-func (s *State) grow(dim, by int, side axial.Side) error { return s.Grid.Grow(dim, by, side) }
-
-// successor replaces the grid by an extended one, because other states may use the old grid.
-func (s *State) successor(dim, by int, side axial.Side) (err error) {
+// extendGrid extends the grid itself if own is set, and otherwise replaces it, because other states may use it.
+func (s *State) extendGrid(dim, by int, side axial.Side, own bool) (err error) {
+	if own {
+		return s.Grid.Grow(dim, by, side)
+	}
 	s.Grid, err = s.Grid.Extend(dim, by, side)
 	return err
 }
 
-// extend moves a bound of the state, whose bounds must not be shared, and extends the chunk grid with
-// the function grid as far as necessary, on the side of the extension. There is one exception: if a
+// extend moves a bound of the state, whose bounds must not be shared, and extends the chunk grid, see
+// extendGrid, as far as necessary, on the side of the extension. There is one exception: if a
 // dimension without elements has its bounds inside a chunk and grows downwards, that chunk lies above
 // the empty grid. It is adjoined first, on the high side, so that one extension leads to the same grid
 // as two with the same total.
-func (s *State) extend(e Extend, grid func(s *State, dim, by int, side axial.Side) error) error {
+func (s *State) extend(e Extend, own bool) error {
 	if e.Dim < 0 || e.Dim >= len(s.Lo) {
 		return fmt.Errorf("dimension %d of an array of rank %d: %w", e.Dim, len(s.Lo), nd.ErrRank)
 	}
@@ -340,10 +346,10 @@ func (s *State) extend(e Extend, grid func(s *State, dim, by int, side axial.Sid
 	}
 	high := nd.CeilDiv(s.Hi[e.Dim], s.Chunk[e.Dim]) - s.Grid.Hi()[e.Dim]
 	low := s.Grid.Lo()[e.Dim] - nd.FloorDiv(s.Lo[e.Dim], s.Chunk[e.Dim])
-	if err := grid(s, e.Dim, max(0, high), axial.High); err != nil {
+	if err := s.extendGrid(e.Dim, max(0, high), axial.High, own); err != nil {
 		return err
 	}
-	if err := grid(s, e.Dim, max(0, low), axial.Low); err != nil {
+	if err := s.extendGrid(e.Dim, max(0, low), axial.Low, own); err != nil {
 		return err
 	}
 	if err := s.checkSize(); err != nil {

@@ -4,66 +4,83 @@ import (
 	"slices"
 
 	"drx/axial"
+	"drx/internal/group"
 	"drx/internal/plan"
 )
 
-// A Move is the copy of a section from or to one chunk, for callers that move whole chunks between memory
-// and the file themselves. It holds no lock and needs no release.
-type Move struct {
-	job   *job
-	copy  plan.Copy
-	write bool
+// A move is a group.Move: the copy of a section from or to one chunk, for callers that move whole chunks between
+// memory and the file themselves. It holds no lock and needs no release.
+type move struct {
+	*moves
+	copy plan.Copy
 }
 
-// Moves returns the moves of a section and a buffer, by ascending chunk number.
-func (c *Chunks) Moves(sec *plan.Section, buf []byte, write bool) []*Move {
-	var moves []*Move
-	j := c.job(sec, buf)
+// moves is what the moves of one call of Moves have in common.
+type moves struct {
+	*job
+	write  bool
+	placed func(q axial.Number, chunk []byte) error
+	errorf func(error) error
+}
+
+// Moves returns the moves of a section and a buffer, by ascending chunk number. They call placed with chunks that
+// the caller has written to the file, and return their errors by way of errorf.
+func (c *Chunks) Moves(
+	sec *plan.Section, buf []byte, write bool, placed func(q axial.Number, chunk []byte) error, errorf func(error) error,
+) []group.Move {
+	var all []group.Move
+	m := &moves{c.job(sec, buf), write, placed, errorf}
 	_ = sec.Each(plan.Single, func(l *plan.List) error { // it returns only errors of this function, which has none
 		for i := range l.Groups() {
 			element := l.Group(i)[0]
 			element.Box.Shape = slices.Clone(element.Box.Shape) // the list is reused
-			moves = append(moves, &Move{j, element, write})
+			all = append(all, &move{m, element})
 		}
 		return nil
 	})
-	return moves
+	return all
 }
 
 // Number returns the number of the chunk.
-func (m *Move) Number() axial.Number { return m.copy.Chunk }
+func (m *move) Number() axial.Number { return m.copy.Chunk }
 
 // CopyOut copies from the bytes of the chunk to the buffer.
-func (m *Move) CopyOut(chunk []byte) { m.job.copyOut(&m.copy, m.copy.Window(chunk)) }
+func (m *move) CopyOut(chunk []byte) { m.copyOut(&m.copy, m.copy.Window(chunk)) }
 
 // CopyIn copies from the buffer to the bytes of the chunk.
-func (m *Move) CopyIn(chunk []byte) { m.job.copyIn(&m.copy, m.copy.Window(chunk)) }
+func (m *move) CopyIn(chunk []byte) { m.copyIn(&m.copy, m.copy.Window(chunk)) }
 
 // Readable reports whether the caller may read the chunk from the file at its offset. If not, it must call
 // Serial.
-func (m *Move) Readable() (bool, error) {
-	written, inPlace, err := m.job.Store.InPlace(m.copy.Chunk)
-	return written && inPlace && !m.job.Pool.Dirty(m.copy.Chunk), err
+func (m *move) Readable() (bool, error) {
+	written, inPlace, err := m.Store.InPlace(m.copy.Chunk)
+	return written && inPlace && !m.Pool.Dirty(m.copy.Chunk), m.errorf(err)
 }
 
 // Writable reports whether the caller may write the chunk to the file at its offset: if the move covers
 // the whole chunk, and the chunk was never written. If not, it must call Serial.
-func (m *Move) Writable() (bool, error) {
+func (m *move) Writable() (bool, error) {
 	if !m.copy.Whole {
 		return false, nil
 	}
-	fresh, err := m.job.Store.Fresh(m.copy.Chunk)
-	return fresh && !m.job.Pool.Dirty(m.copy.Chunk), err
+	fresh, err := m.Store.Fresh(m.copy.Chunk)
+	return fresh && !m.Pool.Dirty(m.copy.Chunk), m.errorf(err)
 }
 
 // Serial performs the move by way of the pool.
-func (m *Move) Serial() error {
+func (m *move) Serial() error {
 	if m.write {
-		return m.job.Pool.Update(m.copy.Chunk, m.copy.Whole, m.CopyIn)
+		return m.errorf(m.Pool.Update(m.copy.Chunk, m.copy.Whole, m.CopyIn))
 	}
-	return m.job.readPooled(&m.copy)
+	return m.errorf(m.readPooled(&m.copy))
 }
 
 // Check compares bytes that were read from the file at the offset of the chunk with its checksum. The
 // error wraps state.ErrCorrupt.
-func (m *Move) Check(chunk []byte) error { return m.job.Store.Agrees(m.copy.Chunk, chunk) }
+func (m *move) Check(chunk []byte) error { return m.errorf(m.Store.Agrees(m.copy.Chunk, chunk)) }
+
+// NoteWritten gives the chunk its entry in the table, and drops it from the pool.
+func (m *move) NoteWritten(chunk []byte) error {
+	m.Pool.Drop(m.copy.Chunk)
+	return m.errorf(m.placed(m.copy.Chunk, chunk))
+}

@@ -19,7 +19,7 @@
 package transfer
 
 import (
-	"errors"
+	"cmp"
 	"sync"
 	"sync/atomic"
 
@@ -56,11 +56,7 @@ type job struct {
 }
 
 func (c *Chunks) job(sec *plan.Section, buf []byte) *job {
-	j := &job{Chunks: c, Section: sec, buf: buf}
-	if c.Reserved != nil {
-		j.reserved = c.Reserved()
-	}
-	return j
+	return &job{Chunks: c, Section: sec, buf: buf, reserved: c.reserved()}
 }
 
 const (
@@ -113,9 +109,6 @@ func (c *Chunks) load(q axial.Number, own bool) (chunk []byte, release func(), e
 	release = func() { c.buffers.release(buf) }
 	if err := c.Store.Read(q, buf); err != nil {
 		release()
-		if errors.Is(err, chunkstore.ErrUnwritten) {
-			err = pool.ErrAbsent
-		}
 		return nil, nil, err
 	}
 	return buf, release, nil
@@ -150,12 +143,7 @@ func inParallel(n, goroutines int, f func(i int) error) error {
 	}
 	errs[0] = run()
 	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(errs...)
 }
 
 // buffers is a free list of buffers for chunks.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"syscall"
 )
 
@@ -18,6 +19,15 @@ var ErrNotRegular = errors.New("not a regular file")
 
 // ErrOtherDevice is wrapped by the error of Link for two names on different file systems.
 var ErrOtherDevice error = syscall.EXDEV
+
+// IfExists takes the results of a call and returns the zero value and no error if its error is fs.ErrNotExist.
+func IfExists[T any](v T, err error) (T, error) {
+	if errors.Is(err, fs.ErrNotExist) {
+		var none T
+		return none, nil
+	}
+	return v, err
+}
 
 // A LinkError is returned for a symbolic link that is not followed. It wraps ErrNotRegular.
 type LinkError struct {
