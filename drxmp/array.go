@@ -106,20 +106,12 @@ func (a *Array) zone() *Zone { return a.decomposition.Zone(a.comm.Proc()) }
 // distribute computes the decomposition, on all procs alike. a.mu must be held exclusively.
 func (a *Array) distribute(d Distribution) error {
 	s := a.member.array
-	lo, hi := boundsOf(s)
+	lo, hi := s.Bounds().Bounds()
 	m, err := NewDecomposition(d, a.comm.Procs(), s.Grid(), s.ChunkShape(), lo, hi)
 	if err == nil {
 		a.decomposition = m
 	}
 	return a.errorf("distribute", err)
-}
-
-// boundsOf returns the bounds [lo, hi) of an array.
-func boundsOf(a *drx.Array) (lo, hi []int) {
-	for _, r := range a.Bounds() {
-		lo, hi = append(lo, r.Lo), append(hi, r.Hi)
-	}
-	return lo, hi
 }
 
 // usable returns an error if nothing can be read, or written, at present.

@@ -28,6 +28,18 @@ func (a *Array) exclusively(what string, write bool, f func() error) error {
 	return a.exclusive(func() error { return a.checkedCall(what, write, nil, f) })
 }
 
+// afterWrites is exclusively for calls that need all elements in the file, if the array is open for writing.
+func (a *Array) afterWrites(what string, f func() error) error {
+	return a.exclusively(what, a.options.Write, func() error {
+		if a.options.Write {
+			if err := a.shareWrites(); err != nil {
+				return err
+			}
+		}
+		return f()
+	})
+}
+
 // exclusive waits for the calls before and for those in the background, and calls f with a.mu held.
 func (a *Array) exclusive(f func() error) error {
 	return a.calls.take().do(func() error {

@@ -2,9 +2,10 @@ package drxmp
 
 import (
 	"bytes"
-	"encoding/binary"
 
 	"drx"
+	"drx/dtype"
+	"drx/internal/group"
 )
 
 // Sync makes every change so far, of all procs, durable and visible to whoever opens the array, in one commit,
@@ -39,14 +40,19 @@ func (a *Array) commit() error {
 	if err := a.agree("secure", a.member.Secure()); err != nil {
 		return err
 	}
-	var err error
-	if leader := a.member.leader; leader != nil {
-		err = leader.Commit()
-	}
-	if a.uncommitted = a.agree("commit", err); a.uncommitted != nil {
+	if a.uncommitted = a.onLeader("commit", group.Leader.Commit); a.uncommitted != nil {
 		return a.uncommitted
 	}
 	return a.follow()
+}
+
+// onLeader calls f on proc 0 and returns its error on all procs, collective.
+func (a *Array) onLeader(what string, f func(leader group.Leader) error) error {
+	var err error
+	if leader := a.member.leader; leader != nil {
+		err = f(leader)
+	}
+	return a.agree(what, err)
 }
 
 // follow brings the others to the log that proc 0 has.
@@ -72,17 +78,15 @@ func (a *Array) shareLog() error {
 	if bytes.HasPrefix(log, a.log) {
 		same = len(a.log)
 	}
-	sizes := make([]byte, 16)
-	binary.LittleEndian.PutUint64(sizes, uint64(same))
-	binary.LittleEndian.PutUint64(sizes[8:], uint64(len(log)-same))
-	if err := a.comm.Broadcast(sizes, 0); err != nil {
+	sizes := []int64{int64(same), int64(len(log) - same)}
+	if err := a.comm.Broadcast(dtype.Bytes(sizes), 0); err != nil {
 		return err
 	}
-	more := make([]byte, binary.LittleEndian.Uint64(sizes[8:]))
+	more := make([]byte, sizes[1])
 	copy(more, log[same:])
 	if err := a.comm.Broadcast(more, 0); err != nil {
 		return err
 	}
-	a.log = append(a.log[:binary.LittleEndian.Uint64(sizes)], more...)
+	a.log = append(a.log[:sizes[0]], more...)
 	return nil
 }

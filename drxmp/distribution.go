@@ -3,6 +3,7 @@ package drxmp
 import (
 	"fmt"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -55,11 +56,7 @@ func GenBlock(cuts ...int) DimDistribution {
 func (d DimDistribution) String() string {
 	switch {
 	case d.cuts != nil:
-		words := make([]string, len(d.cuts))
-		for i, c := range d.cuts {
-			words[i] = strconv.Itoa(c)
-		}
-		return "genblock(" + strings.Join(words, " ") + ")"
+		return "genblock(" + strings.Trim(fmt.Sprint(d.cuts), "[]") + ")"
 	case d.cycle == 1:
 		return "cyclic"
 	case d.cycle != 0:
@@ -164,22 +161,26 @@ func (d DimDistribution) check(procs int) error {
 // owner returns which of n procs along a dimension owns chunk index i, for a grid of chunks with the bounds
 // [lo, hi).
 func (d DimDistribution) owner(i, lo, hi, n int) int {
+	if d.cycle > 0 {
+		j := nd.FloorDiv(i, d.cycle)
+		return j - nd.FloorDiv(j, n)*n
+	}
+	return sort.Search(n-1, func(p int) bool { return i < d.begin(p+1, lo, hi, n) })
+}
+
+// begin returns the chunk index at which the block of proc p of n begins, or ends if p is n, where each proc has
+// one block.
+func (d DimDistribution) begin(p, lo, hi, n int) int {
 	switch {
+	case p == 0:
+		return lo
+	case p == n:
+		return hi
 	case d.cuts != nil:
-		at, _ := slices.BinarySearch(d.cuts, i+1)
-		return at
-	case d.cycle > 0:
-		p := nd.FloorDiv(i, d.cycle) % n
-		if p < 0 {
-			p += n
-		}
-		return p
+		return min(max(lo, d.cuts[p-1]), hi)
 	}
 	each, more := (hi-lo)/n, (hi-lo)%n
-	if i -= lo; i < more*(each+1) {
-		return i / (each + 1)
-	}
-	return more + (i-more*(each+1))/each
+	return lo + p*each + min(p, more)
 }
 
 // A span is the half-open range [lo, hi) of indices along one dimension.
@@ -188,32 +189,16 @@ type span struct{ lo, hi int }
 // spans returns the chunk indices that proc p of n owns along a dimension with the bounds [lo, hi): ascending
 // spans, none of them empty.
 func (d DimDistribution) spans(p, lo, hi, n int) []span {
-	switch {
-	case d.cuts != nil:
-		s := span{lo, hi}
-		if p > 0 {
-			s.lo = max(lo, d.cuts[p-1])
-		}
-		if p < n-1 {
-			s.hi = min(hi, d.cuts[p])
-		}
-		return appendSpan(nil, s)
-	case d.cycle > 0:
-		var all []span
-		first := nd.FloorDiv(lo, d.cycle)
-		skip := (p - first%n + 2*n) % n
-		for from := (first + skip) * d.cycle; from < hi; from += n * d.cycle {
-			all = appendSpan(all, span{max(lo, from), min(hi, from+d.cycle)})
-		}
-		return all
+	if d.cycle == 0 {
+		return appendSpan(nil, span{d.begin(p, lo, hi, n), d.begin(p+1, lo, hi, n)})
 	}
-	each, more := (hi-lo)/n, (hi-lo)%n
-	from := lo + p*each + min(p, more)
-	to := from + each
-	if p < more {
-		to++
+	var all []span
+	first := nd.FloorDiv(lo, d.cycle)
+	skip := (p - first%n + 2*n) % n
+	for from := (first + skip) * d.cycle; from < hi; from += n * d.cycle {
+		all = appendSpan(all, span{max(lo, from), min(hi, from+d.cycle)})
 	}
-	return appendSpan(nil, span{from, to})
+	return all
 }
 
 func appendSpan(all []span, s span) []span {

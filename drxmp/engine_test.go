@@ -8,6 +8,7 @@ import (
 
 	"drx"
 	"drx/dtype"
+	"drx/internal/group"
 	"drx/par"
 )
 
@@ -63,12 +64,12 @@ func TestPieces(t *testing.T) {
 				return err
 			}
 		}
-		s, err := a.selection(nil, make([]byte, 8*a.Zone().Len()), nil)
+		s, err := a.selection(true, nil, make([]byte, 8*a.Zone().Len()), nil)
 		if err != nil {
 			return err
 		}
 		e := a.engine.(*mpiio)
-		chunks, done, err := movesByChunk(e.WriteMoves, s.reads())
+		chunks, done, err := wholeChunks(e.WriteMoves, s.reads(), func([]group.Move) (bool, error) { return true, nil })
 		if err != nil {
 			return err
 		}

@@ -188,10 +188,7 @@ func (g *GlobalArray[T]) call(what string, f func() error) error {
 // Load reads all zones from the file, collective. The global array must have the array's present decomposition;
 // if Follow must be called first the error wraps par.ErrArgument.
 func (g *GlobalArray[T]) Load() error {
-	if err := g.checkCurrent("load"); err != nil {
-		return err
-	}
-	if err := g.Fence(); err != nil { // nobody uses the zones any more
+	if err := g.fenceCurrent("load"); err != nil { // nobody uses the zones any more
 		return err
 	}
 	if err := ReadAll(g.a, nil, g.Local(), g.order); err != nil {
@@ -202,21 +199,18 @@ func (g *GlobalArray[T]) Load() error {
 
 // Store writes all zones to the file, after a fence, collective: see Load and WriteAll.
 func (g *GlobalArray[T]) Store() error {
-	if err := g.checkCurrent("store"); err != nil {
-		return err
-	}
-	if err := g.Fence(); err != nil {
+	if err := g.fenceCurrent("store"); err != nil {
 		return err
 	}
 	return WriteAll(g.a, nil, g.Local(), g.order)
 }
 
-// checkCurrent returns an error, on all procs, if the array has another decomposition.
-func (g *GlobalArray[T]) checkCurrent(what string) error {
+// fenceCurrent is Fence, or returns an error, on all procs, if the array has another decomposition.
+func (g *GlobalArray[T]) fenceCurrent(what string) error {
 	if g.a.Decomposition() != g.decomposition {
 		return g.a.errorf(what, fmt.Errorf("the global array has other zones than the array, which has grown or was redistributed: %w", par.ErrArgument))
 	}
-	return nil
+	return g.Fence()
 }
 
 // Follow takes over the present decomposition of the array, collective: after the array has grown, or was

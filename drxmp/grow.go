@@ -5,6 +5,7 @@ import (
 
 	"drx"
 	"drx/axial"
+	"drx/internal/group"
 	"drx/nd"
 )
 
@@ -78,11 +79,11 @@ func (a *Array) regrow(e extension) (nd.Section, error) {
 		return nil, err
 	}
 	var added nd.Section
-	var err error
-	if a.member.leader != nil {
+	err := a.onLeader("extend", func(group.Leader) (err error) {
 		added, err = e(a.member.array)
-	}
-	if err := a.agree("extend", err); err != nil {
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
 	if err = a.cover(); err == nil {
@@ -96,22 +97,11 @@ func (a *Array) regrow(e extension) (nd.Section, error) {
 
 // cover makes the chunk table, which proc 0 writes, long enough for the new chunks.
 func (a *Array) cover() error {
-	var err error
-	if leader := a.member.leader; leader != nil {
-		err = leader.Cover()
-	}
-	return a.agree("cover", err)
+	return a.onLeader("cover", group.Leader.Cover)
 }
 
 // Redistribute gives the chunks other owners, collective. Nothing is moved in the file. A GlobalArray keeps its
 // decomposition until its own Follow.
 func (a *Array) Redistribute(d Distribution) error {
-	return a.exclusively(fmt.Sprintf("redistribute as %v", d), a.options.Write, func() error {
-		if a.options.Write {
-			if err := a.shareWrites(); err != nil {
-				return err
-			}
-		}
-		return a.distribute(d)
-	})
+	return a.afterWrites(fmt.Sprintf("redistribute as %v", d), func() error { return a.distribute(d) })
 }

@@ -11,12 +11,7 @@ func (a *Array) ReadAllBytes(sec nd.Section, buf []byte, order nd.Order) error {
 // cannot take part.
 func (a *Array) startReadAll(err error, sec nd.Section, buf []byte, order nd.Order) func() error {
 	return a.startAll("read", false, err, sec, buf, order, func(s *selection) error {
-		jobs := s.reads()
-		err := a.engine.read(jobs)
-		for _, j := range jobs {
-			a.pending.overlay(j, s.elem)
-		}
-		return a.agree("end of read", err)
+		return a.agree("end of read", a.readBy(a.engine, s))
 	})
 }
 
@@ -50,7 +45,7 @@ func (a *Array) startAll(
 			var s *selection
 			check := func() error {
 				if err == nil {
-					s, err = a.selection(sec, buf, order)
+					s, err = a.selection(write, sec, buf, order)
 				}
 				return err
 			}
@@ -63,34 +58,30 @@ func (a *Array) startAll(
 func (a *Array) ReadBytes(sec nd.Section, buf []byte, order nd.Order) error {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
-	err := a.usable(false)
-	var s *selection
-	if err == nil {
-		s, err = a.selection(sec, buf, order)
-	}
+	s, err := a.selection(false, sec, buf, order)
 	if err != nil {
 		return a.errorf("read", err)
 	}
 	a.engineWrites.RLock() // to read a chunk the pool may write another one
 	defer a.engineWrites.RUnlock()
-	for _, j := range s.reads() {
-		if err := a.member.array.ReadStrided(j.sec, j.buf, j.strides); err != nil {
-			return err
-		}
+	return a.readBy(direct{a.member.array}, s)
+}
+
+// readBy reads a selection by an engine, with what is pending.
+func (a *Array) readBy(e engine, s *selection) error {
+	jobs := s.reads()
+	err := e.read(jobs)
+	for _, j := range jobs {
 		a.pending.overlay(j, s.elem)
 	}
-	return nil
+	return err
 }
 
 // WriteBytes is Write for little-endian bytes.
 func (a *Array) WriteBytes(sec nd.Section, buf []byte, order nd.Order) error {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
-	err := a.usable(true)
-	var s *selection
-	if err == nil {
-		s, err = a.selection(sec, buf, order)
-	}
+	s, err := a.selection(true, sec, buf, order)
 	if err != nil {
 		return a.errorf("write", err)
 	}
@@ -103,10 +94,6 @@ func (a *Array) WriteBytes(sec nd.Section, buf []byte, order nd.Order) error {
 	if err := (direct{a.member.array}).write(own); err != nil {
 		return err
 	}
-	for p, writes := range remote {
-		for _, w := range writes {
-			a.pending.add(p, w)
-		}
-	}
+	a.pending.add(remote)
 	return nil
 }

@@ -1,10 +1,6 @@
 package drxmp
 
-import (
-	"slices"
-
-	"drx/nd"
-)
+import "drx/nd"
 
 // A job is a section and its elements in memory: the element at position p of the section lies at byte
 // sum(p[d]*strides[d]) of buf.
@@ -31,25 +27,4 @@ func elements(jobs []job) int {
 		sum += n
 	}
 	return sum
-}
-
-// eachLine calls f with the offset and the length in bytes of each line of a box, in row-major order. A line is
-// as many elements as lie next to each other.
-func eachLine(shape, strides []int, elem int, f func(at, length int)) {
-	if slices.Contains(shape, 0) {
-		return
-	}
-	rank, length := len(shape), elem
-	for rank > 0 && (shape[rank-1] == 1 || strides[rank-1] == length) {
-		rank--
-		length *= shape[rank]
-	}
-	lo, index := make([]int, rank), make([]int, rank)
-	for more := true; more; more = nd.Next(index, lo, shape[:rank]) {
-		at := 0
-		for d, i := range index {
-			at += i * strides[d]
-		}
-		f(at, length)
-	}
 }

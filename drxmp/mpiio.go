@@ -29,8 +29,11 @@ var roundBytes = 32 << 20
 // planMoves is ReadMoves or WriteMoves of a group.Member.
 type planMoves func(sec nd.Section, buf []byte, strides []int) (moves []group.Move, done func(), err error)
 
-// movesByChunk returns the moves of jobs, chunk by chunk in file order. They are valid until done is called.
-func movesByChunk(plan planMoves, jobs []job) (chunks [][]group.Move, done func(), err error) {
+// wholeChunks returns the moves of jobs, chunk by chunk in file order, of the chunks that whole accepts, and moves
+// the others by itself. The moves are valid until done is called.
+func wholeChunks(
+	plan planMoves, jobs []job, whole func(moves []group.Move) (bool, error),
+) (chunks [][]group.Move, done func(), err error) {
 	var ends []func()
 	done = func() {
 		for _, end := range ends {
@@ -41,8 +44,7 @@ func movesByChunk(plan planMoves, jobs []job) (chunks [][]group.Move, done func(
 	for _, j := range jobs {
 		moves, end, err := plan(j.sec, j.buf, j.strides)
 		if err != nil {
-			done()
-			return nil, func() {}, err
+			return nil, done, err
 		}
 		ends, all = append(ends, end), append(all, moves...)
 	}
@@ -52,26 +54,19 @@ func movesByChunk(plan planMoves, jobs []job) (chunks [][]group.Move, done func(
 		for n < len(all) && all[n].Number() == all[0].Number() {
 			n++
 		}
-		chunks, all = append(chunks, all[:n:n]), all[n:]
+		moves := all[:n:n]
+		all = all[n:]
+		yes, err := whole(moves)
+		if yes {
+			chunks = append(chunks, moves)
+		} else if err == nil {
+			err = moveSerially(moves)
+		}
+		if err != nil {
+			return nil, done, err
+		}
 	}
 	return chunks, done, nil
-}
-
-// moveOthers moves by itself every chunk that whole does not accept, and returns the chunks that it does.
-func moveOthers(chunks [][]group.Move, whole func([]group.Move) (bool, error)) ([][]group.Move, error) {
-	var rest [][]group.Move
-	for _, moves := range chunks {
-		yes, err := whole(moves)
-		if err != nil {
-			return nil, err
-		}
-		if yes {
-			rest = append(rest, moves)
-		} else if err := moveSerially(moves); err != nil {
-			return nil, err
-		}
-	}
-	return rest, nil
 }
 
 func moveSerially(moves []group.Move) error {
@@ -84,18 +79,15 @@ func moveSerially(moves []group.Move) error {
 }
 
 func (e *mpiio) read(jobs []job) error {
-	chunks, done, err := movesByChunk(e.ReadMoves, jobs)
+	size, sizeErr := e.file.Size()
+	chunks, done, err := wholeChunks(e.ReadMoves, jobs, func(moves []group.Move) (bool, error) {
+		if sizeErr != nil {
+			return false, sizeErr
+		}
+		yes, err := moves[0].Readable()
+		return yes && e.end(moves) <= size, err
+	})
 	defer done()
-	var size int64
-	if err == nil {
-		size, err = e.file.Size()
-	}
-	if err == nil {
-		chunks, err = moveOthers(chunks, func(moves []group.Move) (bool, error) {
-			yes, err := moves[0].Readable()
-			return yes && e.end(moves) <= size, err
-		})
-	}
 	return e.rounds(chunks, err, func(round [][]group.Move, memory []byte) error {
 		if err := e.file.ReadAll(e.pieces(round, memory)); err != nil {
 			return err
@@ -118,14 +110,11 @@ func copyOut(moves []group.Move, chunk []byte) error {
 }
 
 func (e *mpiio) write(jobs []job) error {
-	chunks, done, err := movesByChunk(e.WriteMoves, jobs)
+	chunks, done, err := wholeChunks(e.WriteMoves, jobs, func(moves []group.Move) (bool, error) {
+		yes, err := moves[0].Writable()
+		return yes && len(moves) == 1, err
+	})
 	defer done()
-	if err == nil {
-		chunks, err = moveOthers(chunks, func(moves []group.Move) (bool, error) {
-			yes, err := moves[0].Writable()
-			return yes && len(moves) == 1, err
-		})
-	}
 	return e.rounds(chunks, err, func(round [][]group.Move, memory []byte) error {
 		err := e.eachChunk(round, memory, func(moves []group.Move, chunk []byte) error {
 			moves[0].CopyIn(chunk)

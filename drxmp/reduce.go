@@ -23,12 +23,7 @@ import (
 func (a *Array) Reduce(ctx context.Context, sec nd.Section, op cube.Op) (*cube.Result, error) {
 	var r *cube.Result
 	what := fmt.Sprintf("%v of section %v", op, sec)
-	err := a.exclusively(what, a.options.Write, func() error {
-		if a.options.Write {
-			if err := a.shareWrites(); err != nil {
-				return err
-			}
-		}
+	err := a.afterWrites(what, func() error {
 		var message []byte
 		own, err := a.reduceZone(ctx, sec, op)
 		if err == nil {
@@ -53,7 +48,7 @@ func (a *Array) Reduce(ctx context.Context, sec nd.Section, op cube.Op) (*cube.R
 // reduceZone reduces the part of a section that lies in the zone of this proc. For a mean the result is the sum.
 func (a *Array) reduceZone(ctx context.Context, sec nd.Section, op cube.Op) (*cube.Result, error) {
 	file := a.member.array
-	sec, err := sec.Resolve(boundsOf(file))
+	sec, err := sec.Resolve(file.Bounds().Bounds())
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package drxmp
 import (
 	"drx"
 	"drx/dtype"
+	"drx/internal/group"
 )
 
 // Refresh sees what a writer outside of the group has committed, and reports whether the bounds have changed,
@@ -26,11 +27,11 @@ func (a *Array) Refresh() (changed bool, err error) {
 
 func (a *Array) refresh() error {
 	replaced := []bool{false}
-	var err error
-	if leader := a.member.leader; leader != nil {
+	err := a.onLeader("refresh", func(leader group.Leader) (err error) {
 		replaced[0], err = leader.Refresh()
-	}
-	if err := a.agree("refresh", err); err != nil {
+		return err
+	})
+	if err != nil {
 		return err
 	}
 	if err := a.comm.Broadcast(dtype.Bytes(replaced), 0); err != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"drx/internal/strided"
 	"drx/nd"
 	"drx/par"
 )
@@ -18,10 +19,9 @@ type remoteWrite struct {
 
 // pack returns the remoteWrite of a job, with a copy of its elements.
 func pack(j job, elem int) remoteWrite {
-	shape := j.sec.Shape()
-	n, _ := nd.Product(shape...) // a part of a section that was counted
-	w := remoteWrite{j.sec, make([]byte, 0, n*elem)}
-	eachLine(shape, j.strides, elem, func(at, length int) { w.data = append(w.data, j.buf[at:at+length]...) })
+	n, _ := j.sec.Len() // a part of a section that was counted
+	w := remoteWrite{j.sec, make([]byte, n*elem)}
+	strided.Copy(w.data, denseJob(w.sec, w.data, elem).strides, j.buf, j.strides, j.sec.Shape(), elem)
 	return w
 }
 
@@ -30,9 +30,9 @@ func pack(j job, elem int) remoteWrite {
 func encode(message []byte, writes []remoteWrite) []byte {
 	for _, w := range writes {
 		for _, r := range w.sec {
-			message = binary.LittleEndian.AppendUint64(message, uint64(r.Lo))
-			message = binary.LittleEndian.AppendUint64(message, uint64(r.Hi))
-			message = binary.LittleEndian.AppendUint64(message, uint64(r.Step))
+			for _, n := range []int{r.Lo, r.Hi, r.Step} {
+				message = binary.LittleEndian.AppendUint64(message, uint64(n))
+			}
 		}
 		message = append(message, w.data...)
 	}
@@ -70,10 +70,12 @@ type pendingRemoteWrites struct {
 	byProc [][]remoteWrite
 }
 
-func (p *pendingRemoteWrites) add(proc int, w remoteWrite) {
+func (p *pendingRemoteWrites) add(byProc [][]remoteWrite) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.byProc[proc] = append(p.byProc[proc], w)
+	for proc, writes := range byProc {
+		p.byProc[proc] = append(p.byProc[proc], writes...)
+	}
 }
 
 // all returns what is pending, by proc. It stays pending until delivered is called.
@@ -117,12 +119,10 @@ func overlay(j job, w remoteWrite, elem int) {
 				to[d] = append(to[d], i*j.strides[d])
 			}
 		}
-		if shape[d] = len(from[d]); shape[d] == 0 {
-			return
-		}
+		shape[d] = len(from[d])
 	}
 	lo, at := make([]int, rank), make([]int, rank)
-	for more := true; more; more = nd.Next(at, lo, shape) {
+	for more := !slices.Contains(shape, 0); more; more = nd.Next(at, lo, shape) {
 		f, t := 0, 0
 		for d, i := range at {
 			f, t = f+from[d][i], t+to[d][i]

@@ -18,14 +18,17 @@ type selection struct {
 }
 
 // selection checks a section, a buffer that is dense in the given order, and that order, with a.mu held. A nil
-// section is the zone of this proc. The error wraps drx.ErrRank, ErrBounds, ErrSize or ErrOverflow.
-func (a *Array) selection(sec nd.Section, buf []byte, order nd.Order) (*selection, error) {
+// section is the zone of this proc. The error wraps drx.ErrRank, ErrBounds, ErrSize or ErrOverflow, or is that
+// of usable.
+func (a *Array) selection(write bool, sec nd.Section, buf []byte, order nd.Order) (*selection, error) {
+	if err := a.usable(write); err != nil {
+		return nil, err
+	}
 	s := &selection{decomposition: a.decomposition, proc: a.comm.Proc(), elem: a.dtype.Size(), buf: buf}
 	shape := a.zone().shape
 	if sec != nil {
-		lo, hi := boundsOf(a.member.array)
 		var err error
-		if s.sec, err = sec.Resolve(lo, hi); err != nil {
+		if s.sec, err = sec.Resolve(a.member.array.Bounds().Bounds()); err != nil {
 			return nil, err
 		}
 		shape = s.sec.Shape()

@@ -32,25 +32,19 @@ type sequencer struct {
 }
 
 // sequencers has one per group that is in use.
-var sequencers = struct {
-	sync.Mutex
-	of map[par.Comm]*sequencer
-}{of: map[par.Comm]*sequencer{}}
+var sequencers sync.Map
 
 // sequencerOf returns the sequencer of a group for one more user, collective.
 func sequencerOf(group par.Comm) (*sequencer, error) {
-	sequencers.Lock()
-	s := sequencers.of[group]
-	sequencers.Unlock()
-	if s == nil {
+	found, _ := sequencers.Load(group)
+	s, ok := found.(*sequencer)
+	if !ok {
 		comm, err := group.Split(0, group.Proc())
 		if err != nil {
 			return nil, err
 		}
 		s = &sequencer{group: group, comm: comm, opened: map[string]int{}}
-		sequencers.Lock()
-		sequencers.of[group] = s
-		sequencers.Unlock()
+		sequencers.Store(group, s)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -69,15 +63,11 @@ func (s *sequencer) leave() error {
 // removeUser is leave at the end of a program that has failed, when the procs do not meet any more.
 func (s *sequencer) removeUser() (last bool) {
 	s.mu.Lock()
-	s.users--
-	last = s.users == 0
-	s.mu.Unlock()
-	if last {
-		sequencers.Lock()
-		delete(sequencers.of, s.group)
-		sequencers.Unlock()
+	defer s.mu.Unlock()
+	if s.users--; s.users == 0 {
+		sequencers.Delete(s.group)
 	}
-	return last
+	return s.users == 0
 }
 
 // split lets all procs agree that they open the same array, collective. It returns a group for that array and
@@ -118,9 +108,7 @@ func (s *sequencer) add(a io.Closer) {
 func (s *sequencer) remove(a io.Closer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if i := slices.Index(s.arrays, a); i >= 0 {
-		s.arrays = slices.Delete(s.arrays, i, i+1)
-	}
+	s.arrays = slices.DeleteFunc(s.arrays, func(b io.Closer) bool { return b == a })
 }
 
 // A callSequence orders the collective calls on one array.
@@ -168,10 +156,9 @@ func (c *callSequence) agree(what string, err error) error {
 // Terminate closes all arrays that were opened with a group and are still open, in the order in which they
 // were opened, collective. It returns the first error.
 func Terminate(c par.Comm) error {
-	sequencers.Lock()
-	s := sequencers.of[c]
-	sequencers.Unlock()
-	if s == nil {
+	found, _ := sequencers.Load(c)
+	s, ok := found.(*sequencer)
+	if !ok {
 		return nil
 	}
 	s.mu.Lock()

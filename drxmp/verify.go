@@ -17,12 +17,7 @@ import (
 // return its error.
 func (a *Array) Verify(ctx context.Context) (drx.VerifyReport, error) {
 	var r drx.VerifyReport
-	err := a.exclusively("verify", a.options.Write, func() error {
-		if a.options.Write {
-			if err := a.shareWrites(); err != nil {
-				return err
-			}
-		}
+	err := a.afterWrites("verify", func() error {
 		own, err := a.verifyShare(ctx)
 		if err := a.agree("end of verify", err); err != nil {
 			return err

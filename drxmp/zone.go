@@ -1,6 +1,7 @@
 package drxmp
 
 import (
+	"cmp"
 	"slices"
 
 	"drx/axial"
@@ -43,45 +44,29 @@ func (z *Zone) Sections() []nd.Section {
 // memory if the chunks lie there row-major: the globalMap and the inMemoryMap of the listing in Otoo and Rotem
 // 2007, section IV.
 func (z *Zone) Chunks() (file []axial.Number, memory []int) {
-	type entry struct {
-		number   axial.Number
-		position int
-	}
-	var all []entry
-	z.eachChunk(func(chunk []int) {
-		q, _ := z.chunks.Number(chunk)
-		all = append(all, entry{q, len(all)})
-	})
-	slices.SortFunc(all, func(a, b entry) int { return int(a.number - b.number) })
-	file, memory = make([]axial.Number, len(all)), make([]int, len(all))
-	for i, p := range all {
-		file[i], memory[i] = p.number, p.position
-	}
-	return file, memory
-}
-
-// eachChunk calls f with the indices of the zone's chunks in row-major order.
-func (z *Zone) eachChunk(f func(chunk []int)) {
 	rank := len(z.own)
-	lists := make([][]int, rank)
-	hi := make([]int, rank)
+	lists, hi := make([][]int, rank), make([]int, rank)
 	for d, spans := range z.own {
 		for _, s := range spans {
 			for i := s.lo; i < s.hi; i++ {
 				lists[d] = append(lists[d], i)
 			}
 		}
-		if hi[d] = len(lists[d]); hi[d] == 0 {
-			return
-		}
+		hi[d] = len(lists[d])
 	}
+	var numbers []axial.Number // in row-major order
 	lo, at, chunk := make([]int, rank), make([]int, rank), make([]int, rank)
-	for more := true; more; more = nd.Next(at, lo, hi) {
+	for more := !slices.Contains(hi, 0); more; more = nd.Next(at, lo, hi) {
 		for d, i := range at {
 			chunk[d] = lists[d][i]
 		}
-		f(chunk)
+		q, _ := z.chunks.Number(chunk)
+		numbers = append(numbers, q)
 	}
+	memory = nd.RowMajor.Dims(len(numbers)) // the positions, in order
+	slices.SortFunc(memory, func(i, j int) int { return cmp.Compare(numbers[i], numbers[j]) })
+	slices.Sort(numbers)
+	return numbers, memory
 }
 
 // A part is what a section selects of one box of a zone.
@@ -104,13 +89,11 @@ func (z *Zone) parts(sec nd.Section) []part {
 			r = sec[d]
 		}
 		lists[d] = partsAlong(z.spans[d], r)
-		if hi[d] = len(lists[d]); hi[d] == 0 {
-			return nil
-		}
+		hi[d] = len(lists[d])
 	}
 	var all []part
 	lo, at := make([]int, rank), make([]int, rank)
-	for more := true; more; more = nd.Next(at, lo, hi) {
+	for more := !slices.Contains(hi, 0); more; more = nd.Next(at, lo, hi) {
 		var p part
 		for d, i := range at {
 			one := &lists[d][i]

@@ -34,7 +34,7 @@ func load[T dtype.Element](file *drx.Array, sec nd.Section) (*Array[T], error) {
 	}
 	bounds := file.Bounds() // before the grid, so that the grid is not smaller if the file grows
 	grid := file.Grid()
-	lo, hi := ends(bounds)
+	lo, hi := bounds.Bounds()
 	whole := sec == nil
 	sec, err := sec.Resolve(lo, hi)
 	if err != nil {
@@ -45,7 +45,7 @@ func load[T dtype.Element](file *drx.Array, sec nd.Section) (*Array[T], error) {
 			return nil, fmt.Errorf("dimension %d: step %d of a section that keeps its indices: %w", d, r.Step, nd.ErrBounds)
 		}
 	}
-	lo, hi = ends(sec)
+	lo, hi = sec.Bounds()
 	if !whole {
 		grid = nil
 	}
@@ -61,13 +61,6 @@ func load[T dtype.Element](file *drx.Array, sec nd.Section) (*Array[T], error) {
 		}
 		return a.Write(part, data)
 	})
-}
-
-func ends(sec nd.Section) (lo, hi []int) {
-	for _, r := range sec {
-		lo, hi = append(lo, r.Lo), append(hi, r.Hi)
-	}
-	return lo, hi
 }
 
 // replay returns a view of fill values with the properties of a file, the given bounds and the

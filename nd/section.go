@@ -127,6 +127,14 @@ func (s Section) Shape() []int {
 	return shape
 }
 
+// Bounds returns the bounds [lo, hi) per dimension. s must be resolved.
+func (s Section) Bounds() (lo, hi []int) {
+	for _, r := range s {
+		lo, hi = append(lo, r.Lo), append(hi, r.Hi)
+	}
+	return lo, hi
+}
+
 // Len returns the number of elements selected, or an error wrapping ErrOverflow.
 // s must be resolved.
 func (s Section) Len() (int, error) { return Product(s.Shape()...) }

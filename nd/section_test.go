@@ -96,6 +96,14 @@ func TestResolveSelects(t *testing.T) {
 	})
 }
 
+func TestSectionBounds(t *testing.T) {
+	for _, c := range [][2][]int{{nil, nil}, {{-3, 0, 5}, {4, 0, 6}}} {
+		if lo, hi := Box(c[0], c[1]).Bounds(); !slices.Equal(lo, c[0]) || !slices.Equal(hi, c[1]) {
+			t.Errorf("bounds %v and %v, want %v", lo, hi, c)
+		}
+	}
+}
+
 func TestSectionShape(t *testing.T) {
 	s := Sec(Span(-3, 4), At(9), Span(0, 10).By(3), Span(5, 5), Span(0, math.MaxInt).By(math.MaxInt))
 	if got := s.Shape(); !slices.Equal(got, []int{7, 1, 4, 0, 1}) {

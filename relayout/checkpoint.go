@@ -32,21 +32,16 @@ type checkpoint struct {
 	planner.Position `json:"-"`
 }
 
-// A committer sets attributes and commits them together with all that was written.
-type committer interface {
+// A target is an array with a checkpoint. Sync commits the attributes together with all that was written.
+type target interface {
+	ArrayInfo
 	SetAttr(name string, value any) error
 	DeleteAttr(name string) error
 	Sync() error
 }
 
-// A target is an array with a checkpoint.
-type target interface {
-	ArrayInfo
-	committer
-}
-
 // begin commits the checkpoint before any chunk is written.
-func (c *checkpoint) begin(a committer) error {
+func (c *checkpoint) begin(a target) error {
 	if err := a.SetAttr(drx.IncompleteAttr, c); err != nil {
 		return err
 	}
@@ -54,7 +49,7 @@ func (c *checkpoint) begin(a committer) error {
 }
 
 // commit commits the position together with the chunks written.
-func (c *checkpoint) commit(a committer) error {
+func (c *checkpoint) commit(a target) error {
 	if err := a.SetAttr(progressAttr, c.Position); err != nil {
 		return err
 	}
@@ -62,7 +57,7 @@ func (c *checkpoint) commit(a committer) error {
 }
 
 // end commits the last chunks written, and that the copy is complete.
-func (c *checkpoint) end(a committer) error {
+func (c *checkpoint) end(a target) error {
 	for _, name := range []string{drx.IncompleteAttr, progressAttr} {
 		if err := a.DeleteAttr(name); err != nil {
 			return err
@@ -77,6 +72,16 @@ func (c *checkpoint) endEmpty(a target) error {
 		return nil
 	}
 	return c.end(a)
+}
+
+// checkpointToResume is readCheckpoint for a target. The error wraps drx.ErrIncomplete if the target
+// has a checkpoint and the copy is not to be resumed.
+func checkpointToResume(a ArrayInfo, resume bool) (*checkpoint, error) {
+	found, err := readCheckpoint(a)
+	if found != nil && !resume {
+		err = fmt.Errorf("the target: %w", drx.ErrIncomplete)
+	}
+	return found, err
 }
 
 // readCheckpoint returns the checkpoint of an array. It returns nil if there is none, or if the

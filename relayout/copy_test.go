@@ -72,7 +72,7 @@ func create(t *testing.T, name string, spec drx.Spec) *drx.Array {
 
 func all(t *testing.T, a *drx.Array, sec nd.Section, order nd.Order) []byte {
 	t.Helper()
-	lo, hi := limits(a.Bounds())
+	lo, hi := a.Bounds().Bounds()
 	sec, err := sec.Resolve(lo, hi)
 	if err != nil {
 		t.Fatal(err)

@@ -53,7 +53,7 @@ func (j *copyJob) prepare(from, to planner.Grid) error {
 	if err := planner.CheckGrids(from, to, j.options.Order); err != nil {
 		return err
 	}
-	found, err := readCheckpoint(j.dst)
+	found, err := checkpointToResume(j.dst, j.options.Resume)
 	if err != nil {
 		return err
 	}
@@ -62,9 +62,6 @@ func (j *copyJob) prepare(from, to planner.Grid) error {
 			j.checkpoint.SavedPlan = j.plan.Saved(from)
 		}
 		return err
-	}
-	if !j.options.Resume {
-		return fmt.Errorf("the target: %w", drx.ErrIncomplete)
 	}
 	j.checkpoint = *found
 	j.plan, err = found.restore(from, to, j.options.Order, j.options.Memory)
@@ -162,20 +159,19 @@ func (j *copyJob) pass(ctx context.Context, i int) (err error) {
 		defer func() { err = errors.Join(err, from.Close()) }()
 		r.Order = nil // temporary arrays have the dimensions of the target
 	}
-	at := j.checkpoint.Position
-	r.Finish = j.finishStep
+	at, finish := j.checkpoint.Position, j.finishStep
 	if i < len(j.plan.Passes)-1 {
 		if to, at, err = j.checkpoint.temp(i, j.plan, j.tempType(), j.src.Name()); err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, to.Close()) }()
-		r.Finish = func(after planner.Position) error { return j.finishTempStep(to, after) }
+		finish = func(after planner.Position) error { return j.finishTempStep(to, after) }
 	}
 	if r.Source, r.Target = from, to; from.DType() != to.DType() {
 		r.Convert = j.convert
 	}
 	r.Progress = r.Pass.ProgressAt(at)
-	return j.runPass(ctx, r)
+	return j.runPass(ctx, r, finish)
 }
 
 // tempType returns the element type of temporary arrays, the smaller one.
@@ -186,26 +182,34 @@ func (j *copyJob) tempType() dtype.DType {
 	return j.dst.DType()
 }
 
-// runPass runs a pass and adds up what it counts.
-func (j *copyJob) runPass(ctx context.Context, r *exec.Runner) error {
+// runPass runs a pass and adds up what it counts. It calls finish after every step that is written.
+func (j *copyJob) runPass(ctx context.Context, r *exec.Runner, finish func(after planner.Position) error) error {
 	j.runner = r
 	j.skipped = j.skipped.Plus(r.Progress.Skipped)
-	before, total := j.cost.Plus(j.skipped), j.plan.Cost().Bytes()
-	r.Moved = func(c planner.Cost) {
-		if j.options.Progress != nil {
-			j.options.Progress(before.Plus(c).Bytes(), total)
-		}
+	j.report()
+	r.Finish = func(after planner.Position) error {
+		j.report()
+		return finish(after)
 	}
-	r.Moved(planner.Cost{})
 	err := r.Run(ctx)
-	j.cost = j.cost.Plus(r.Count.Cost())
+	j.cost = j.moved()
 	j.peak = max(j.peak, r.Peak)
 	return err
 }
 
+// moved returns what was read and written so far.
+func (j *copyJob) moved() planner.Cost { return j.cost.Plus(j.runner.Cost()) }
+
+// report calls Options.Progress.
+func (j *copyJob) report() {
+	if j.options.Progress != nil {
+		j.options.Progress(j.moved().Plus(j.skipped).Bytes(), j.plan.Cost().Bytes())
+	}
+}
+
 // due reports whether to commit after a step of the present pass.
 func (j *copyJob) due(after planner.Position) bool {
-	return j.schedule.due(after, j.cost.Plus(j.runner.Count.Cost()).Bytes())
+	return j.schedule.due(after, j.moved().Bytes())
 }
 
 // finishStep is called when a step of the last pass is written.

@@ -95,7 +95,7 @@ func (s sharedCopy) program(ctx context.Context, c par.Comm) error {
 // checkOwners checks that every proc owns the chunks that it is to write, so that none is sent
 // again.
 func (s sharedCopy) checkOwners(dst *drxmp.Array, p *ParallelPlan) error {
-	lo, hi := limits(dst.Bounds())
+	lo, hi := dst.Bounds().Bounds()
 	all := planner.Box{Lo: make([]int, len(lo)), Hi: nd.Shape(lo, hi)}
 	for chunk := range p.plan.Pass.TargetPieces(all) {
 		want := p.plan.Owner(chunk.Lo)

@@ -108,7 +108,7 @@ type parallelJob struct {
 // describe returns what has to be the same on all procs.
 func (j *parallelJob) describe() string {
 	p, o := j.plan, j.options
-	from := p.Source()
+	from := p.Source
 	return fmt.Sprintf("copy of %v of %v in the order %v to %v of %v by %v in templates of %v and %d buffers, resume %v, clip %v, commits every %d bytes",
 		from, j.src.DType(), p.Order.Dims(len(from.Lo)), p.Pass.Target, j.dst.DType(), p.Block, p.Pass.Template, p.ChunkBuffers,
 		o.Resume, o.Clip, o.CommitBytes)
@@ -148,12 +148,9 @@ func (j *parallelJob) prepare(ctx context.Context) error {
 // resume sets the checkpoint: that of the copy that was interrupted in the target, or a new one.
 func (j *parallelJob) resume() error {
 	j.checkpoint.SavedPlan = j.plan.Saved()
-	found, err := readCheckpoint(j.dst)
+	found, err := checkpointToResume(j.dst, j.options.Resume)
 	if err != nil || found == nil {
 		return err
-	}
-	if !j.options.Resume {
-		return fmt.Errorf("the target: %w", drx.ErrIncomplete)
 	}
 	if err := checkResumed(j.plan, found); err != nil {
 		return err

@@ -61,12 +61,9 @@ func checkArrays(p *planner.ParallelPlan, dst, src ArrayInfo) error {
 	if g := GridOf(dst); !reflect.DeepEqual(planner.Grid(g), p.Pass.Target) {
 		return fmt.Errorf("target %v: %w: the plan is for %v", g, ErrMismatch, p.Pass.Target)
 	}
-	g, from := GridOf(src), p.Source()
-	within := slices.Equal(g.ChunkShape, from.ChunkShape) && g.ElemSize == from.ElemSize
-	for d := range from.Lo {
-		within = within && from.Lo[d] >= g.Lo[d] && from.Hi[d] <= g.Hi[d]
-	}
-	if !within {
+	g, from := GridOf(src), p.Source
+	within := src.Bounds().Contains(nd.Box(from.Lo, from.Hi))
+	if !within || !slices.Equal(g.ChunkShape, from.ChunkShape) || g.ElemSize != from.ElemSize {
 		return fmt.Errorf("source %v: %w: the plan is for %v", g, ErrMismatch, from)
 	}
 	return nil

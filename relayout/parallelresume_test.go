@@ -145,7 +145,7 @@ func TestCopyParallelCommitsByBytes(t *testing.T) {
 			run.options.CommitBytes = every
 			pass, steps, mostStep := &run.plan.plan.Pass, 0, int64(0)
 			for step := range pass.Steps(0) {
-				cost := pass.CostOfChunks(pass.SourceChunksIn(step.Read()), pass.TargetChunksIn(step.Written()))
+				cost := pass.CostOfChunks(pass.SourceChunksIn(step.Read), pass.TargetChunksIn(step.Written))
 				steps, mostStep = steps+1, max(mostStep, cost.Bytes())
 			}
 			if _, err := run.copy(); err != nil {
@@ -185,7 +185,7 @@ func TestCopyParallelRefuses(t *testing.T) {
 		"order":       {func(r *parallelRun) { r.plan.plan.Order = nil }, ErrMismatch},
 		"target":      {func(r *parallelRun) { r.dst.Grid.Hi = []int{24, 24} }, ErrMismatch},
 		"source":      {func(r *parallelRun) { r.src.Grid.Lo = []int{-2, 2} }, ErrMismatch},
-		"section":     {func(r *parallelRun) { r.plan.plan.Pass.Source.Hi = []int{26, 26} }, ErrMismatch},
+		"section":     {func(r *parallelRun) { r.plan.plan.Source.Hi = []int{26, 26} }, ErrMismatch},
 		"progress":    {func(r *parallelRun) { r.log.attrs[progressAttr] = []byte(`{"pass":0,"templates":999}`) }, nd.ErrBounds},
 		"steps":       {func(r *parallelRun) { r.log.attrs[progressAttr] = []byte(`{"pass":0,"templates":0,"steps":999}`) }, nd.ErrBounds},
 		"pass":        {func(r *parallelRun) { r.log.attrs[progressAttr] = []byte(`{"pass":1}`) }, nd.ErrBounds},

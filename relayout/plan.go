@@ -32,7 +32,7 @@ type ArrayInfo interface {
 
 // GridOf returns the grid of an array.
 func GridOf(a ArrayInfo) Grid {
-	lo, hi := limits(a.Bounds())
+	lo, hi := a.Bounds().Bounds()
 	return Grid{lo, hi, a.ChunkShape(), a.DType().Size()}
 }
 
@@ -50,15 +50,8 @@ func GridOfSection(a ArrayInfo, sec nd.Section) (Grid, error) {
 			return Grid{}, fmt.Errorf("dimension %d: step %d of section %v: %w: only 1 can be copied", d, r.Step, sec, nd.ErrBounds)
 		}
 	}
-	g.Lo, g.Hi = limits(sec)
+	g.Lo, g.Hi = sec.Bounds()
 	return g, nil
-}
-
-func limits(sec nd.Section) (lo, hi []int) {
-	for _, r := range sec {
-		lo, hi = append(lo, r.Lo), append(hi, r.Hi)
-	}
-	return lo, hi
 }
 
 // A Cost is what a copy reads and writes. An operation moves one whole chunk, even where the

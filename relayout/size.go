@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"drx/nd"
+	"drx/relayout/internal/planner"
 )
 
 // A Size says how much space an array takes when all its chunks are written, as those of a copy are. Numbers
@@ -25,27 +26,27 @@ func (s Size) Utilisation() float64 {
 // Size returns the size of an array with this grid, whose chunks begin at multiples of align bytes in the
 // file; 0 is no alignment.
 func (g Grid) Size(align int) Size {
-	elements, chunks := g.ElemSize, 1
+	elements, chunks := int64(g.ElemSize), int64(1)
 	for d, c := range g.ChunkShape {
-		elements = saturated(elements, g.Hi[d]-g.Lo[d])
+		elements = planner.Mul(elements, int64(g.Hi[d]-g.Lo[d]))
 		if g.Hi[d] == g.Lo[d] {
 			chunks = 0
 			continue
 		}
-		chunks = saturated(chunks, nd.CeilDiv(g.Hi[d], c)-nd.FloorDiv(g.Lo[d], c))
+		chunks = planner.Mul(chunks, int64(nd.CeilDiv(g.Hi[d], c)-nd.FloorDiv(g.Lo[d], c)))
 	}
-	slot := g.chunkBytes()
-	if align > 1 && slot < math.MaxInt-align {
-		slot = nd.CeilDiv(slot, align) * align
+	slot := planner.Grid(g).ChunkBytes()
+	if a := int64(align); a > 1 && slot < math.MaxInt64-a {
+		slot = (slot + a - 1) / a * a
 	}
-	return Size{int64(elements), int64(saturated(chunks, slot))}
+	return Size{elements, planner.Mul(chunks, slot)}
 }
 
 // FittingChunk returns a chunk shape of at most about as many elements as the grid's, in which less space
 // is lost beyond the bounds: no chunk is longer than the array, and its extents divide those of the array as
 // evenly as they can. Where that makes chunks smaller, other extents are longer.
 func (g Grid) FittingChunk() []int {
-	chunk, most := make([]int, len(g.ChunkShape)), g.chunkBytes()
+	chunk, most := make([]int, len(g.ChunkShape)), planner.Grid(g).ChunkBytes()
 	for d, c := range g.ChunkShape {
 		chunk[d] = g.even(d, c)
 	}
@@ -57,7 +58,7 @@ func (g Grid) FittingChunk() []int {
 			}
 			longer := slices.Clone(chunk)
 			longer[d] = g.even(d, 2*c)
-			if longer[d] > c && (Grid{ChunkShape: longer, ElemSize: g.ElemSize}).chunkBytes() <= most {
+			if longer[d] > c && (planner.Grid{ChunkShape: longer, ElemSize: g.ElemSize}).ChunkBytes() <= most {
 				next = d
 			}
 		}
@@ -78,21 +79,4 @@ func (s Size) TooLarge(source Size) bool {
 func (g Grid) even(d, c int) int {
 	n := max(1, g.Hi[d]-g.Lo[d])
 	return nd.CeilDiv(n, nd.CeilDiv(n, c))
-}
-
-// chunkBytes returns the bytes of the elements of a chunk.
-func (g Grid) chunkBytes() int {
-	bytes := g.ElemSize
-	for _, c := range g.ChunkShape {
-		bytes = saturated(bytes, c)
-	}
-	return bytes
-}
-
-// saturated returns a*b, or the largest int if that does not fit.
-func saturated(a, b int) int {
-	if n, ok := nd.Mul(a, b); ok {
-		return n
-	}
-	return math.MaxInt
 }

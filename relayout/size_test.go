@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"drx/nd"
+	"drx/relayout/internal/planner"
 )
 
 // TestGridSize counts the chunks of a grid one by one.
@@ -32,7 +33,7 @@ func TestGridSize(t *testing.T) {
 		}
 		fit := g
 		fit.ChunkShape = g.FittingChunk()
-		if fit.chunkBytes() > g.chunkBytes() {
+		if planner.Grid(fit).ChunkBytes() > planner.Grid(g).ChunkBytes() {
 			t.Fatalf("%+v: chunks of %v are larger", g, fit.ChunkShape)
 		}
 		for d, c := range fit.ChunkShape {

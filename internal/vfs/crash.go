@@ -2,7 +2,6 @@ package vfs
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"maps"
@@ -44,9 +43,7 @@ type crashNode struct {
 	durable []byte
 	pending []change
 	access  Access // does not change
-	locked  bool
-	shared  int // openings that share the lock
-	ranges  rangeLocks
+	locks   nodeLocks
 }
 
 // A change is a sector, or a part of one, written at off; or the length set to off.
@@ -159,11 +156,11 @@ func (h change) apply(b []byte) []byte {
 
 // step counts an operation that changes something. c.mu must be held.
 func (c *Crash) step() error {
-	if c.limit >= 0 && c.ops >= c.limit {
-		return ErrCrashed
+	err := c.alive()
+	if err == nil {
+		c.ops++
 	}
-	c.ops++
-	return nil
+	return err
 }
 
 // alive is step for operations that change nothing: it does not count them.
@@ -300,8 +297,7 @@ type crashFile struct {
 	name  string
 	write bool
 	// Guarded by crash.mu.
-	holds  bool // the lock
-	shares bool
+	held   fileLocks
 	closed bool
 }
 
@@ -435,11 +431,7 @@ func (f *crashFile) Lock() error {
 	if err := f.check("lock", 0); err != nil {
 		return err
 	}
-	if f.node.locked && !f.holds || f.node.shared > 0 {
-		return fmt.Errorf("%s: %w", f.name, ErrLocked)
-	}
-	f.node.locked, f.holds = true, true
-	return nil
+	return f.held.lock(&f.node.locks, f.name)
 }
 
 func (f *crashFile) LockShared() error {
@@ -448,45 +440,24 @@ func (f *crashFile) LockShared() error {
 	if err := f.check("lock", 0); err != nil {
 		return err
 	}
-	if f.node.locked {
-		return fmt.Errorf("%s: %w", f.name, ErrLocked)
-	}
-	if !f.shares {
-		f.shares = true
-		f.node.shared++
-	}
-	return nil
+	return f.held.lockShared(&f.node.locks, f.name)
 }
 
 func (f *crashFile) Unlock() error {
 	f.crash.mu.Lock()
 	defer f.crash.mu.Unlock()
-	f.unlock()
+	f.held.unlock(&f.node.locks)
 	return f.check("unlock", 0)
 }
 
-func (f *crashFile) unlock() {
-	if f.holds {
-		f.node.locked, f.holds = false, false
-	}
-	if f.shares {
-		f.shares = false
-		f.node.shared--
-	}
-}
-
 func (f *crashFile) LockRange(off, n int64) (func() error, error) {
-	return f.node.ranges.lock(off, n), nil
+	return f.node.locks.ranges.lock(off, n), nil
 }
 
 func (f *crashFile) Locked() bool {
 	f.crash.mu.Lock()
 	defer f.crash.mu.Unlock()
-	others := f.node.shared
-	if f.shares {
-		others--
-	}
-	return f.node.locked && !f.holds || others > 0
+	return f.held.lockedByOthers(&f.node.locks)
 }
 
 // Close closes the file and releases its locks, even after the crash.
@@ -496,7 +467,7 @@ func (f *crashFile) Close() error {
 	if err := checkOp("close", f.name, 0, f.closed, false); err != nil {
 		return err
 	}
-	f.unlock()
+	f.held.unlock(&f.node.locks)
 	f.closed = true
 	return nil
 }

@@ -31,99 +31,90 @@ type Faulty struct {
 	Fail func(op Op, name string) error
 }
 
+// permitted calls do unless fail returns an error.
+func permitted[T any](fail func(Op, string) error, op Op, name string, do func() (T, error)) (T, error) {
+	if err := fail(op, name); err != nil {
+		var none T
+		return none, err
+	}
+	return do()
+}
+
+// do is permitted for an operation that returns nothing but an error.
+func (f Faulty) do(op Op, name string, do func() error) error {
+	if err := f.Fail(op, name); err != nil {
+		return err
+	}
+	return do()
+}
+
 // Create asks before it creates.
 func (f Faulty) Create(name string) (File, error) {
-	if err := f.Fail(OpCreate, name); err != nil {
-		return nil, err
-	}
-	return f.wrap(f.FS.Create(name))
+	return f.open(OpCreate, name, func() (File, error) { return f.FS.Create(name) })
 }
 
 // CreateAs asks before it creates.
 func (f Faulty) CreateAs(name string, a Access) (File, error) {
-	if err := f.Fail(OpCreate, name); err != nil {
-		return nil, err
-	}
-	return f.wrap(f.FS.CreateAs(name, a))
+	return f.open(OpCreate, name, func() (File, error) { return f.FS.CreateAs(name, a) })
 }
 
 // OpenNoFollow asks before it opens.
 func (f Faulty) OpenNoFollow(name string, write bool) (File, error) {
-	if err := f.Fail(OpOpen, name); err != nil {
-		return nil, err
-	}
-	return f.wrap(f.FS.OpenNoFollow(name, write))
+	return f.open(OpOpen, name, func() (File, error) { return f.FS.OpenNoFollow(name, write) })
 }
 
 // Open asks before it opens.
 func (f Faulty) Open(name string, write bool) (File, error) {
-	if err := f.Fail(OpOpen, name); err != nil {
-		return nil, err
-	}
-	return f.wrap(f.FS.Open(name, write))
+	return f.open(OpOpen, name, func() (File, error) { return f.FS.Open(name, write) })
 }
 
 // Remove asks before it removes.
 func (f Faulty) Remove(name string) error {
-	if err := f.Fail(OpRemove, name); err != nil {
-		return err
-	}
-	return f.FS.Remove(name)
+	return f.do(OpRemove, name, func() error { return f.FS.Remove(name) })
 }
 
 // Rename asks before it renames.
 func (f Faulty) Rename(from, to string) error {
-	if err := f.Fail(OpRename, from); err != nil {
-		return err
-	}
-	return f.FS.Rename(from, to)
+	return f.do(OpRename, from, func() error { return f.FS.Rename(from, to) })
 }
 
 // Link asks before it links.
 func (f Faulty) Link(from, to string) error {
-	if err := f.Fail(OpLink, from); err != nil {
-		return err
-	}
-	return f.FS.Link(from, to)
+	return f.do(OpLink, from, func() error { return f.FS.Link(from, to) })
 }
 
 // Identity asks before it looks.
 func (f Faulty) Identity(name string) (any, error) {
-	if err := f.Fail(OpIdentity, name); err != nil {
-		return nil, err
-	}
-	return f.FS.Identity(name)
+	return permitted(f.Fail, OpIdentity, name, func() (any, error) { return f.FS.Identity(name) })
 }
 
 // SyncDir asks before it syncs.
 func (f Faulty) SyncDir(dir string) error {
-	if err := f.Fail(OpSyncDir, dir); err != nil {
-		return err
-	}
-	return f.FS.SyncDir(dir)
+	return f.do(OpSyncDir, dir, func() error { return f.FS.SyncDir(dir) })
 }
 
-func (f Faulty) wrap(file File, err error) (File, error) {
+// open asks before it opens a file by a function. The file asks too.
+func (f Faulty) open(op Op, name string, open func() (File, error)) (File, error) {
+	file, err := permitted(f.Fail, op, name, open)
 	if err != nil {
 		return nil, err
 	}
-	return faultyFile{file, f.Fail}, nil
+	return faultyFile{file, f}, nil
 }
 
 type faultyFile struct {
 	File
-	fail func(Op, string) error
+	fsys Faulty
 }
 
+func (f faultyFile) do(op Op, do func() error) error { return f.fsys.do(op, f.Name(), do) }
+
 func (f faultyFile) Identity() (any, error) {
-	if err := f.fail(OpIdentity, f.Name()); err != nil {
-		return nil, err
-	}
-	return f.File.Identity()
+	return permitted(f.fsys.Fail, OpIdentity, f.Name(), f.File.Identity)
 }
 
 func (f faultyFile) ReadAt(b []byte, off int64) (int, error) {
-	if err := f.fail(OpRead, f.Name()); err != nil {
+	if err := f.fsys.Fail(OpRead, f.Name()); err != nil {
 		n, _ := f.File.ReadAt(b[:len(b)/2], off)
 		return n, err
 	}
@@ -131,7 +122,7 @@ func (f faultyFile) ReadAt(b []byte, off int64) (int, error) {
 }
 
 func (f faultyFile) WriteAt(b []byte, off int64) (int, error) {
-	if err := f.fail(OpWrite, f.Name()); err != nil {
+	if err := f.fsys.Fail(OpWrite, f.Name()); err != nil {
 		n, _ := f.File.WriteAt(b[:len(b)/2], off)
 		return n, err
 	}
@@ -139,56 +130,26 @@ func (f faultyFile) WriteAt(b []byte, off int64) (int, error) {
 }
 
 func (f faultyFile) Size() (int64, error) {
-	if err := f.fail(OpSize, f.Name()); err != nil {
-		return 0, err
-	}
-	return f.File.Size()
+	return permitted(f.fsys.Fail, OpSize, f.Name(), f.File.Size)
 }
+func (f faultyFile) Sync() error       { return f.do(OpSync, f.File.Sync) }
+func (f faultyFile) Lock() error       { return f.do(OpLock, f.File.Lock) }
+func (f faultyFile) LockShared() error { return f.do(OpLock, f.File.LockShared) }
 
 func (f faultyFile) Truncate(size int64) error {
-	if err := f.fail(OpTruncate, f.Name()); err != nil {
-		return err
-	}
-	return f.File.Truncate(size)
+	return f.do(OpTruncate, func() error { return f.File.Truncate(size) })
 }
 
 func (f faultyFile) Punch(off, n int64) error {
-	if err := f.fail(OpPunch, f.Name()); err != nil {
-		return err
-	}
-	return f.File.Punch(off, n)
-}
-
-func (f faultyFile) Sync() error {
-	if err := f.fail(OpSync, f.Name()); err != nil {
-		return err
-	}
-	return f.File.Sync()
-}
-
-func (f faultyFile) Lock() error {
-	if err := f.fail(OpLock, f.Name()); err != nil {
-		return err
-	}
-	return f.File.Lock()
-}
-
-func (f faultyFile) LockShared() error {
-	if err := f.fail(OpLock, f.Name()); err != nil {
-		return err
-	}
-	return f.File.LockShared()
+	return f.do(OpPunch, func() error { return f.File.Punch(off, n) })
 }
 
 func (f faultyFile) LockRange(off, n int64) (func() error, error) {
-	if err := f.fail(OpLock, f.Name()); err != nil {
-		return nil, err
-	}
-	return f.File.LockRange(off, n)
+	return permitted(f.fsys.Fail, OpLock, f.Name(), func() (func() error, error) { return f.File.LockRange(off, n) })
 }
 
 func (f faultyFile) Data(off int64) (from, to int64, err error) {
-	if err := f.fail(OpData, f.Name()); err != nil {
+	if err := f.fsys.Fail(OpData, f.Name()); err != nil {
 		return 0, 0, err
 	}
 	return f.File.Data(off)

@@ -48,60 +48,48 @@ func (l *lazyFile) Close() error {
 	return nil
 }
 
-func (l *lazyFile) ReadAt(b []byte, off int64) (int, error) {
-	f, err := l.get()
+// with calls f with the file, opened.
+func with[T any](l *lazyFile, f func(File) (T, error)) (T, error) {
+	file, err := l.get()
 	if err != nil {
-		return 0, err
+		var none T
+		return none, err
 	}
-	return f.ReadAt(b, off)
+	return f(file)
 }
 
-func (l *lazyFile) WriteAt(b []byte, off int64) (int, error) {
-	f, err := l.get()
-	if err != nil {
-		return 0, err
-	}
-	return f.WriteAt(b, off)
-}
-
-func (l *lazyFile) Identity() (any, error) {
-	f, err := l.get()
-	if err != nil {
-		return nil, err
-	}
-	return f.Identity()
-}
-
-func (l *lazyFile) Access() (Access, error) {
-	f, err := l.get()
-	if err != nil {
-		return Access{}, err
-	}
-	return f.Access()
-}
-
-func (l *lazyFile) Size() (int64, error) {
-	f, err := l.get()
-	if err != nil {
-		return 0, err
-	}
-	return f.Size()
-}
-
-func (l *lazyFile) Allocated() (int64, error) {
-	f, err := l.get()
-	if err != nil {
-		return 0, err
-	}
-	return f.Allocated()
-}
-
-func (l *lazyFile) Punch(off, n int64) error {
-	f, err := l.get()
+// do is with for functions that return nothing but an error.
+func (l *lazyFile) do(f func(File) error) error {
+	file, err := l.get()
 	if err != nil {
 		return err
 	}
-	return f.Punch(off, n)
+	return f(file)
+}
+
+func (l *lazyFile) ReadAt(b []byte, off int64) (int, error) {
+	return with(l, func(f File) (int, error) { return f.ReadAt(b, off) })
+}
+
+func (l *lazyFile) WriteAt(b []byte, off int64) (int, error) {
+	return with(l, func(f File) (int, error) { return f.WriteAt(b, off) })
+}
+
+func (l *lazyFile) Identity() (any, error)    { return with(l, File.Identity) }
+func (l *lazyFile) Access() (Access, error)   { return with(l, File.Access) }
+func (l *lazyFile) Size() (int64, error)      { return with(l, File.Size) }
+func (l *lazyFile) Allocated() (int64, error) { return with(l, File.Allocated) }
+func (l *lazyFile) Sync() error               { return l.do(File.Sync) }
+func (l *lazyFile) Lock() error               { return l.do(File.Lock) }
+func (l *lazyFile) LockShared() error         { return l.do(File.LockShared) }
+func (l *lazyFile) Unlock() error             { return l.do(File.Unlock) }
+
+func (l *lazyFile) Punch(off, n int64) error {
+	return l.do(func(f File) error { return f.Punch(off, n) })
+}
+
+func (l *lazyFile) Truncate(size int64) error {
+	return l.do(func(f File) error { return f.Truncate(size) })
 }
 
 func (l *lazyFile) Allocate(off, n int64) {
@@ -110,52 +98,8 @@ func (l *lazyFile) Allocate(off, n int64) {
 	}
 }
 
-func (l *lazyFile) Truncate(size int64) error {
-	f, err := l.get()
-	if err != nil {
-		return err
-	}
-	return f.Truncate(size)
-}
-
-func (l *lazyFile) Sync() error {
-	f, err := l.get()
-	if err != nil {
-		return err
-	}
-	return f.Sync()
-}
-
-func (l *lazyFile) Lock() error {
-	f, err := l.get()
-	if err != nil {
-		return err
-	}
-	return f.Lock()
-}
-
-func (l *lazyFile) LockShared() error {
-	f, err := l.get()
-	if err != nil {
-		return err
-	}
-	return f.LockShared()
-}
-
-func (l *lazyFile) Unlock() error {
-	f, err := l.get()
-	if err != nil {
-		return err
-	}
-	return f.Unlock()
-}
-
 func (l *lazyFile) LockRange(off, n int64) (func() error, error) {
-	f, err := l.get()
-	if err != nil {
-		return nil, err
-	}
-	return f.LockRange(off, n)
+	return with(l, func(f File) (func() error, error) { return f.LockRange(off, n) })
 }
 
 func (l *lazyFile) Locked() bool {
@@ -172,9 +116,5 @@ func (l *lazyFile) Data(off int64) (from, to int64, err error) {
 }
 
 func (l *lazyFile) Map(off int64, n int) (Mapping, error) {
-	f, err := l.get()
-	if err != nil {
-		return nil, err
-	}
-	return f.Map(off, n)
+	return with(l, func(f File) (Mapping, error) { return f.Map(off, n) })
 }

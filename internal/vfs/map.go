@@ -42,8 +42,5 @@ func (f *crashFile) Map(int64, int) (Mapping, error) {
 
 // Map asks before it maps; the mapping itself does not ask.
 func (f faultyFile) Map(off int64, n int) (Mapping, error) {
-	if err := f.fail(OpMap, f.Name()); err != nil {
-		return nil, err
-	}
-	return f.File.Map(off, n)
+	return permitted(f.fsys.Fail, OpMap, f.Name(), func() (Mapping, error) { return f.File.Map(off, n) })
 }

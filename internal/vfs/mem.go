@@ -1,7 +1,6 @@
 package vfs
 
 import (
-	"fmt"
 	"io"
 	"io/fs"
 	"math"
@@ -25,9 +24,7 @@ type memNode struct {
 	pages  map[int64]*[memPage]byte
 	size   int64
 	access Access // does not change
-	locked bool
-	shared int // holders of the lock that share it
-	ranges rangeLocks
+	locks  nodeLocks
 }
 
 type memFile struct {
@@ -35,8 +32,7 @@ type memFile struct {
 	name  string
 	write bool
 	// Guarded by memNode.mu.
-	holds  bool // the lock
-	shares bool // the lock
+	held   fileLocks
 	closed bool
 }
 
@@ -174,11 +170,7 @@ func (f *memFile) Lock() error {
 	if err := f.check("lock", 0, false); err != nil {
 		return err
 	}
-	if f.locked && !f.holds || f.shared > 0 {
-		return fmt.Errorf("%s: %w", f.name, ErrLocked)
-	}
-	f.locked, f.holds = true, true
-	return nil
+	return f.held.lock(&f.locks, f.name)
 }
 
 func (f *memFile) LockShared() error {
@@ -187,43 +179,24 @@ func (f *memFile) LockShared() error {
 	if err := f.check("lock", 0, false); err != nil {
 		return err
 	}
-	if f.locked {
-		return fmt.Errorf("%s: %w", f.name, ErrLocked)
-	}
-	if !f.shares {
-		f.shares = true
-		f.shared++
-	}
-	return nil
+	return f.held.lockShared(&f.locks, f.name)
 }
 
 func (f *memFile) Unlock() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.unlock()
+	f.held.unlock(&f.locks)
 	return f.check("unlock", 0, false)
 }
 
-func (f *memFile) unlock() {
-	if f.holds {
-		f.locked, f.holds = false, false
-	}
-	if f.shares {
-		f.shares = false
-		f.shared--
-	}
+func (f *memFile) LockRange(off, n int64) (func() error, error) {
+	return f.locks.ranges.lock(off, n), nil
 }
-
-func (f *memFile) LockRange(off, n int64) (func() error, error) { return f.ranges.lock(off, n), nil }
 
 func (f *memFile) Locked() bool {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
-	others := f.shared
-	if f.shares {
-		others--
-	}
-	return f.locked && !f.holds || others > 0
+	return f.held.lockedByOthers(&f.locks)
 }
 
 func (f *memFile) Close() error {
@@ -232,7 +205,7 @@ func (f *memFile) Close() error {
 	if err := f.check("close", 0, false); err != nil {
 		return err
 	}
-	f.unlock()
+	f.held.unlock(&f.locks)
 	f.closed = true
 	return nil
 }
@@ -338,42 +311,4 @@ func (f *memFile) Data(off int64) (from, to int64, err error) {
 		last = p
 	}
 	return max(off, pages[0]*memPage), min(f.size, (last+1)*memPage), nil
-}
-
-// rangeLocks holds the locks on ranges of one file in memory.
-type rangeLocks struct {
-	mu   sync.Mutex
-	free sync.Cond
-	held map[[2]int64]bool
-}
-
-// lock waits until none of the n bytes from off is locked, locks them, and returns the function that
-// unlocks them.
-func (r *rangeLocks) lock(off, n int64) func() error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.held == nil {
-		r.held = map[[2]int64]bool{}
-		r.free.L = &r.mu
-	}
-	for r.overlaps(off, n) {
-		r.free.Wait()
-	}
-	r.held[[2]int64{off, n}] = true
-	return func() error {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		delete(r.held, [2]int64{off, n})
-		r.free.Broadcast()
-		return nil
-	}
-}
-
-func (r *rangeLocks) overlaps(off, n int64) bool {
-	for h := range r.held {
-		if h[0] < off+n && off < h[0]+h[1] {
-			return true
-		}
-	}
-	return false
 }

@@ -58,6 +58,7 @@ var house = rules{
 		{"memory", "internal/plan internal/strided internal/state", "the same states and plans, without files"},
 		{"drxmp", "internal/group", "the types of the processes of a group, which it alone calls"},
 		{"drxmp", "internal/fileset", "the name of the principal array, which MPI-IO opens"},
+		{"drxmp", "internal/strided", "packs elements for the owners of their chunks"},
 		{"par/...", "internal/vfs", "opens shared files as the root does"},
 		{"cmd/drx", "internal/picture", "drawing, knows no files"},
 		{"cmd/drx", "internal/fileset internal/vfs", "the names of files, to show and to list; removes an array that it has just created"},

@@ -27,29 +27,13 @@ type Arrays struct {
 	Target  Target
 	Order   nd.Order   // dimension d of the target is dimension Order[d] of the source
 	Convert *Converter // from the source's type to the target's; nil for equal types
-	Count   Counter
 
-	workOrder nd.Order // of the dimensions in work and staging buffers
+	workOrder     nd.Order     // of the dimensions in work and staging buffers
+	reads, writes atomic.Int64 // chunks so far
 }
 
-// A Counter counts what a pass reads and writes.
-type Counter struct {
-	reads, writes, bytesRead, bytesWritten atomic.Int64
-}
-
-// Cost returns what was counted.
-func (c *Counter) Cost() planner.Cost {
-	return planner.Cost{
-		Reads: c.reads.Load(), Writes: c.writes.Load(),
-		BytesRead: c.bytesRead.Load(), BytesWritten: c.bytesWritten.Load(),
-	}
-}
-
-// countReads counts source chunks that are read.
-func (a *Arrays) countReads(chunks int64) {
-	a.Count.reads.Add(chunks)
-	a.Count.bytesRead.Add(a.Pass.CostOfChunks(chunks, 0).BytesRead)
-}
+// Cost returns the cost of the chunks that were read and written so far.
+func (a *Arrays) Cost() planner.Cost { return a.Pass.CostOfChunks(a.reads.Load(), a.writes.Load()) }
 
 // read reads a box to the beginning of buf and converts its elements there. Elements of a
 // smaller type are first read to the end of the space that the converted ones take.
@@ -77,9 +61,7 @@ func (a *Arrays) write(b planner.Box, buf []byte) error {
 	for d := range sec {
 		sec[d] = nd.Span(a.Pass.Target.Lo[d]+b.Lo[d], a.Pass.Target.Lo[d]+b.Hi[d])
 	}
-	n := a.Pass.TargetChunksIn(b)
-	a.Count.writes.Add(n)
-	a.Count.bytesWritten.Add(a.Pass.CostOfChunks(0, n).BytesWritten)
+	a.writes.Add(a.Pass.TargetChunksIn(b))
 	return a.Target.WriteBytes(sec, buf[:b.Elements()*a.Pass.Target.ElemSize], a.workOrder)
 }
 

@@ -54,14 +54,15 @@ type stepBuffers struct {
 // the layers.
 func newStepBuffers(p *planner.Pass, s *planner.Step, work []byte, workOrder nd.Order, layers [][]byte) *stepBuffers {
 	b := &stepBuffers{Step: s, traversal: p.Traversal, elemSize: p.Target.ElemSize}
-	written := s.Written()
+	written := s.Written
 	b.work = dense(work[:written.Elements()*b.elemSize], written.Lo, written.Shape(), workOrder, b.elemSize)
 	for d, buf := range layers {
 		origin, shape := s.Layer(d)
-		b.layers = append(b.layers, dense(buf, origin, shape, nil, b.elemSize))
-		origin = slices.Clone(origin)
-		origin[d] = written.Hi[d]
-		b.next = append(b.next, dense(buf, origin, shape, nil, b.elemSize))
+		layer := dense(buf, origin, shape, nil, b.elemSize)
+		next := layer
+		next.origin = slices.Clone(origin)
+		next.origin[d] = written.Hi[d]
+		b.layers, b.next = append(b.layers, layer), append(b.next, next)
 	}
 	return b
 }
@@ -81,7 +82,7 @@ func (b *stepBuffers) moveUnused() {
 // Elements beyond the target chunks of this step go to the layer of the fastest dimension along
 // which they are beyond, all others to the work buffer.
 func (b *stepBuffers) distribute(src view, box planner.Box) {
-	written := b.Written()
+	written := b.Written
 	for _, d := range b.traversal {
 		end := written.Hi[d]
 		if box.Hi[d] <= end {

@@ -37,31 +37,21 @@ func elements[T any](b []byte) []T {
 
 // loader returns a function that loads the first elements of src, as many as block has.
 func loader[W wide](r rule) func(block []W, src []byte) {
-	switch r.from {
-	case dtype.Int8:
-		return load[int8, W]
-	case dtype.Int16:
-		return load[int16, W]
-	case dtype.Int32:
-		return load[int32, W]
-	case dtype.Int64:
-		return load[int64, W]
-	case dtype.Uint16:
-		return load[uint16, W]
-	case dtype.Uint32:
-		return load[uint32, W]
-	case dtype.Uint64:
-		return load[uint64, W]
-	case dtype.Float16:
-		return loadHalf[dtype.F16, W]
-	case dtype.BFloat16:
-		return loadHalf[dtype.BF16, W]
-	case dtype.Float32:
-		return load[float32, W]
-	case dtype.Float64:
-		return load[float64, W]
-	}
-	return load[uint8, W]
+	return map[dtype.DType]func(block []W, src []byte){
+		dtype.Bool:     load[uint8, W],
+		dtype.Int8:     load[int8, W],
+		dtype.Int16:    load[int16, W],
+		dtype.Int32:    load[int32, W],
+		dtype.Int64:    load[int64, W],
+		dtype.Uint8:    load[uint8, W],
+		dtype.Uint16:   load[uint16, W],
+		dtype.Uint32:   load[uint32, W],
+		dtype.Uint64:   load[uint64, W],
+		dtype.Float16:  loadHalf[dtype.F16, W],
+		dtype.BFloat16: loadHalf[dtype.BF16, W],
+		dtype.Float32:  load[float32, W],
+		dtype.Float64:  load[float64, W],
+	}[r.from]
 }
 
 func load[S integer | float32 | float64, W wide](block []W, src []byte) {
@@ -78,33 +68,21 @@ func loadHalf[S interface{ Float64() float64 }, W wide](block []W, src []byte) {
 
 // storer returns a function that stores a block as elements of the new type.
 func storer[W wide](r rule) func(dst []byte, block []W) error {
-	switch r.to {
-	case dtype.Bool:
-		return storeInt[uint8, W](r, 0, 1)
-	case dtype.Int8:
-		return storeInt[int8, W](r, math.MinInt8, math.MaxInt8)
-	case dtype.Int16:
-		return storeInt[int16, W](r, math.MinInt16, math.MaxInt16)
-	case dtype.Int32:
-		return storeInt[int32, W](r, math.MinInt32, math.MaxInt32)
-	case dtype.Int64:
-		return storeInt[int64, W](r, math.MinInt64, math.MaxInt64)
-	case dtype.Uint8:
-		return storeInt[uint8, W](r, 0, math.MaxUint8)
-	case dtype.Uint16:
-		return storeInt[uint16, W](r, 0, math.MaxUint16)
-	case dtype.Uint32:
-		return storeInt[uint32, W](r, 0, math.MaxUint32)
-	case dtype.Uint64:
-		return storeInt[uint64, W](r, 0, math.MaxUint64)
-	case dtype.Float16:
-		return storeHalf[dtype.F16, W](r, dtype.ToF16, 65504)
-	case dtype.BFloat16:
-		return storeHalf[dtype.BF16, W](r, dtype.ToBF16, 0x1.fep127)
-	case dtype.Float32:
-		return storeFloat[float32, W](r, math.MaxFloat32)
-	}
-	return storeFloat[float64, W](r, math.MaxFloat64)
+	return map[dtype.DType]func(dst []byte, block []W) error{
+		dtype.Bool:     storeInt[uint8, W](r, 0, 1),
+		dtype.Int8:     storeInt[int8, W](r, math.MinInt8, math.MaxInt8),
+		dtype.Int16:    storeInt[int16, W](r, math.MinInt16, math.MaxInt16),
+		dtype.Int32:    storeInt[int32, W](r, math.MinInt32, math.MaxInt32),
+		dtype.Int64:    storeInt[int64, W](r, math.MinInt64, math.MaxInt64),
+		dtype.Uint8:    storeInt[uint8, W](r, 0, math.MaxUint8),
+		dtype.Uint16:   storeInt[uint16, W](r, 0, math.MaxUint16),
+		dtype.Uint32:   storeInt[uint32, W](r, 0, math.MaxUint32),
+		dtype.Uint64:   storeInt[uint64, W](r, 0, math.MaxUint64),
+		dtype.Float16:  storeHalf[dtype.F16, W](r, dtype.ToF16, 65504),
+		dtype.BFloat16: storeHalf[dtype.BF16, W](r, dtype.ToBF16, 0x1.fep127),
+		dtype.Float32:  storeFloat[float32, W](r, math.MaxFloat32),
+		dtype.Float64:  storeFloat[float64, W](r, math.MaxFloat64),
+	}[r.to]
 }
 
 // storeInt returns the storer of integers with the given limits.

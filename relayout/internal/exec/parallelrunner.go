@@ -24,13 +24,15 @@ type ParallelRunner struct {
 	// Commit commits that the steps up to a position are written. It is called on all procs,
 	// by another goroutine than Run, and is collective in another group than Comm.
 	Commit func(after planner.Position) error
-	// Moved, if not nil, is called with the bytes that all procs have moved since the last call.
+	// Moved is called with the bytes that all procs have moved since the last call.
 	Moved func(bytes int64)
 	Peak  int64 // bytes of the buffers of this proc, from Open on
 
-	mover   mover
-	writers par.Comm   // the group in which the writing goroutines agree
-	written chan error // the result of the writing goroutine at work
+	inFlight *planner.InFlight
+	window   par.Window // of this proc's target chunks in flight
+	staging  []byte
+	writers  par.Comm   // the group in which the writing goroutines agree
+	written  chan error // the result of the writing goroutine at work
 
 	writing int64 // bytes that all procs are writing
 	pending int64 // bytes moved since the last commit
@@ -41,17 +43,16 @@ func (r *ParallelRunner) Open() (err error) {
 	if r.writers, err = r.Comm.Split(0, r.Comm.Proc()); err != nil {
 		return err
 	}
-	window, err := r.Comm.Window(r.Plan.ChunkBuffers * int(r.Plan.ChunkBufferBytes()))
-	if err != nil {
+	if r.window, err = r.Comm.Window(r.Plan.ChunkBuffers * int(r.Plan.ChunkBufferBytes())); err != nil {
 		return first(err, r.writers.Close())
 	}
-	r.mover = mover{&r.Arrays, r.Comm, r.Progress, r.Plan.NewInFlight(), window, make([]byte, r.Plan.StagingBytes())}
-	r.Peak = int64(len(r.mover.staging) + len(window.Local()))
+	r.inFlight, r.staging = r.Plan.NewInFlight(), make([]byte, r.Plan.StagingBytes())
+	r.Peak = int64(len(r.staging) + len(r.window.Local()))
 	return nil
 }
 
 // Close gives back what Open made.
-func (r *ParallelRunner) Close() error { return first(r.mover.window.Close(), r.writers.Close()) }
+func (r *ParallelRunner) Close() error { return first(r.window.Close(), r.writers.Close()) }
 
 // first returns the first error. Both are the same on all procs, and the second would only
 // repeat the first.
@@ -69,12 +70,12 @@ func (r *ParallelRunner) Run(ctx context.Context) error {
 	r.written <- nil
 	var failed error
 	for step, after := range r.Pass.Steps(r.Progress.Templates) {
-		r.mover.inFlight.Begin(step)
+		r.inFlight.Begin(step)
 		if failed == nil {
-			failed = r.mover.readShare(ctx, step)
+			failed = r.readShare(ctx, step)
 		}
 		if r.Progress.Includes(after) {
-			r.moved(r.Pass.CostOfChunks(r.Progress.ReadsAgain(step), 0).Bytes())
+			r.Moved(r.Pass.CostOfChunks(r.Progress.ReadsAgain(step), 0).Bytes())
 			continue
 		}
 		if err := r.endStep(step, after, failed); err != nil {
@@ -84,7 +85,7 @@ func (r *ParallelRunner) Run(ctx context.Context) error {
 	if err := r.Comm.Agree("end of a copy", <-r.written); err != nil {
 		return err
 	}
-	r.moved(r.writing)
+	r.Moved(r.writing)
 	return nil
 }
 
@@ -94,35 +95,28 @@ func (r *ParallelRunner) endStep(s *planner.Step, after planner.Position, failed
 	if err := r.Comm.Agree("step of a copy", first(failed, <-r.written)); err != nil {
 		return err
 	}
-	if err := r.mover.window.Fence(); err != nil {
+	if err := r.window.Fence(); err != nil {
 		return err
 	}
-	bytes := r.Pass.CostOfChunks(r.Pass.SourceChunksIn(s.Read()), 0).Bytes() + r.writing
-	r.moved(bytes)
+	bytes := r.Pass.CostOfChunks(r.Pass.SourceChunksIn(s.Read), 0).Bytes() + r.writing
+	r.Moved(bytes)
 	r.pending += bytes
-	r.writing = r.Pass.CostOfChunks(0, int64(len(r.mover.inFlight.Completed()))).Bytes()
+	r.writing = r.Pass.CostOfChunks(0, int64(len(r.inFlight.Completed()))).Bytes()
 	isLast := after.Templates == r.Pass.TemplateCount() // the end of the copy is a commit too
 	commit := !isLast && (after.Steps == 0 || r.pending >= r.CommitBytes)
 	if commit {
 		r.pending = 0
 	}
-	chunks := r.ownedChunks(r.mover.inFlight.Completed())
+	chunks := r.ownedChunks(r.inFlight.Completed())
 	go func() { r.written <- r.writeOwned(chunks, after, commit) }()
 	return nil
 }
 
-func (r *ParallelRunner) moved(bytes int64) {
-	if r.Moved != nil {
-		r.Moved(bytes)
-	}
-}
-
 // TotalCost returns what all procs together have read and written.
 func (r *ParallelRunner) TotalCost() (planner.Cost, error) {
-	c := r.Count.Cost()
-	sums := []int64{c.Reads, c.Writes, c.BytesRead, c.BytesWritten}
+	sums := []int64{r.reads.Load(), r.writes.Load()}
 	err := par.AllReduce(r.Comm, sums, par.Sum)
-	return planner.Cost{Reads: sums[0], Writes: sums[1], BytesRead: sums[2], BytesWritten: sums[3]}, err
+	return r.Pass.CostOfChunks(sums[0], sums[1]), err
 }
 
 // An ownedChunk is a complete target chunk that this proc is to write.
@@ -135,8 +129,8 @@ type ownedChunk struct {
 func (r *ParallelRunner) ownedChunks(chunks []planner.Box) []ownedChunk {
 	var all []ownedChunk
 	for _, chunk := range chunks {
-		if owner, offset := r.mover.inFlight.Locate(chunk.Lo); owner == r.Comm.Proc() {
-			all = append(all, ownedChunk{chunk, r.mover.window.Local()[offset:]})
+		if owner, offset := r.inFlight.Locate(chunk.Lo); owner == r.Comm.Proc() {
+			all = append(all, ownedChunk{chunk, r.window.Local()[offset:]})
 		}
 	}
 	return all

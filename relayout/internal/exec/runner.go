@@ -14,7 +14,6 @@ type Runner struct {
 	Arrays
 	Progress *planner.Progress                  // what is done already
 	Finish   func(after planner.Position) error // called after each step, when it is written
-	Moved    func(planner.Cost)                 // if not nil, called before Finish, with what was moved so far
 	Peak     int64                              // bytes of all buffers, once Run has made them
 
 	layers, stagings [][]byte
@@ -97,10 +96,10 @@ func (r *Runner) readStep(ctx context.Context, s *stepBuffers, finished bool) er
 		return r.readDirect(ctx, s)
 	}
 	s.moveUnused()
-	pieces := r.Pass.StagedPieces(s.Read(), func(chunk planner.Box) bool { return !finished || r.Progress.Needs(chunk) })
+	pieces := r.Pass.StagedPieces(s.Read, func(chunk planner.Box) bool { return !finished || r.Progress.Needs(chunk) })
 	return forEach(ctx, len(r.stagings), len(pieces), func(worker, i int) error {
 		if pieces[i].First {
-			r.countReads(1)
+			r.reads.Add(1)
 		}
 		b, staging := pieces[i].Box, r.stagings[worker]
 		if err := r.read(b, staging); err != nil {
@@ -113,9 +112,9 @@ func (r *Runner) readStep(ctx context.Context, s *stepBuffers, finished bool) er
 
 // readDirect reads a step that writes what it reads to its place in the work buffer.
 func (r *Runner) readDirect(ctx context.Context, s *stepBuffers) error {
-	slabs := r.Pass.SourceSlabs(s.Read(), r.slowestDim())
+	slabs := r.Pass.SourceSlabs(s.Read, r.slowestDim())
 	return forEach(ctx, runtime.GOMAXPROCS(0), len(slabs), func(_, i int) error {
-		r.countReads(r.Pass.SourceChunksIn(slabs[i]))
+		r.reads.Add(r.Pass.SourceChunksIn(slabs[i]))
 		return r.read(slabs[i], s.work.from(slabs[i].Lo))
 	})
 }
@@ -135,15 +134,12 @@ func (r *Runner) writeAll(ctx context.Context) {
 }
 
 func (r *Runner) writeStep(ctx context.Context, w *workBuffer) error {
-	slabs := r.Pass.TargetSlabs(w.step.Written(), r.slowestDim())
+	slabs := r.Pass.TargetSlabs(w.step.Written, r.slowestDim())
 	err := forEach(ctx, runtime.GOMAXPROCS(0), len(slabs), func(_, i int) error {
 		return r.write(slabs[i], w.step.work.from(slabs[i].Lo))
 	})
 	if err != nil {
 		return err
-	}
-	if r.Moved != nil {
-		r.Moved(r.Count.Cost())
 	}
 	return r.Finish(w.after)
 }

@@ -60,9 +60,9 @@ func carryOut(t *testing.T, p *planner.Plan, src *fakearray.Array, dst planner.G
 			Reads: loads, Writes: stores,
 			BytesRead: loads * chunkBytes(pass.Source), BytesWritten: stores * chunkBytes(pass.Target),
 		}
-		if seen != pass.Cost || r.Count.Cost() != pass.Cost || r.Peak != pass.PeakMemory {
+		if seen != pass.Cost || r.Cost() != pass.Cost || r.Peak != pass.PeakMemory {
 			t.Errorf("pass %d: predicted %v and peak %d, executor counted %v and %d, arrays saw %v",
-				i, pass.Cost, pass.PeakMemory, r.Count.Cost(), r.Peak, seen)
+				i, pass.Cost, pass.PeakMemory, r.Cost(), r.Peak, seen)
 		}
 		if pass.PeakMemory > p.Memory || len(to.Partial) > 0 {
 			t.Errorf("pass %d: peak %d of %d, chunks written in part: %v", i, pass.PeakMemory, p.Memory, to.Partial)
@@ -214,7 +214,7 @@ func (p passRun) run(t *testing.T, begun planner.Position, stop int) (after plan
 		return nil
 	}
 	err = r.Run(t.Context())
-	return after, r.Count.Cost(), err
+	return after, r.Cost(), err
 }
 
 // A pass that is stopped after any step, and resumed with empty buffers, is right in the end, writes

@@ -65,46 +65,19 @@ func (a *Array) Forget() { a.Loads, a.cached = map[string]int{}, "" }
 
 // ReadBytes reads a section and counts the chunks that it touches, except one in the cache.
 func (a *Array) ReadBytes(sec nd.Section, buf []byte, order nd.Order) error {
-	return a.access(sec, buf, false, func(lo, hi []int) {
-		a.chunksOf(lo, hi, func(chunk string, whole bool) {
-			if whole || a.NoCache || a.cached != chunk {
-				a.Loads[chunk]++
-			}
-			a.cached = chunk
-		})
-		a.copy(lo, hi, func(data []byte, strides []int) {
-			shape := nd.Shape(lo, hi)
-			strided.Copy(buf, byteStrides(order, shape, a.ElemSize), data, strides, shape, a.ElemSize)
-		})
-	})
+	return a.access(sec, buf, order, false)
 }
 
 // WriteBytes writes a section and counts the chunks that it touches.
 func (a *Array) WriteBytes(sec nd.Section, buf []byte, order nd.Order) error {
-	return a.access(sec, buf, true, func(lo, hi []int) {
-		a.chunksOf(lo, hi, func(chunk string, whole bool) {
-			a.Stores[chunk]++
-			if !whole {
-				a.Partial = append(a.Partial, chunk)
-			}
-		})
-		a.copy(lo, hi, func(data []byte, strides []int) {
-			shape := nd.Shape(lo, hi)
-			strided.Copy(data, strides, buf, byteStrides(order, shape, a.ElemSize), shape, a.ElemSize)
-		})
-		if a.Source != nil {
-			a.Source.Lock(func() { a.Source.cached = "" })
-		}
-	})
+	return a.access(sec, buf, order, true)
 }
 
-// access checks a call and makes it with the bounds of the section.
-func (a *Array) access(sec nd.Section, buf []byte, write bool, f func(lo, hi []int)) error {
-	var lo, hi []int
-	for _, r := range sec {
-		lo, hi = append(lo, r.Lo), append(hi, r.Hi)
-	}
-	if len(buf) != a.ElemSize*volume(nd.Shape(lo, hi)) {
+// access checks a call and makes it.
+func (a *Array) access(sec nd.Section, buf []byte, order nd.Order, write bool) error {
+	lo, hi := sec.Bounds()
+	shape := nd.Shape(lo, hi)
+	if len(buf) != a.ElemSize*volume(shape) {
 		return fmt.Errorf("buffer of %d bytes for %v", len(buf), sec)
 	}
 	a.mu.Lock()
@@ -114,8 +87,37 @@ func (a *Array) access(sec nd.Section, buf []byte, write bool, f func(lo, hi []i
 			return err
 		}
 	}
-	f(lo, hi)
+	data, strides, dense := a.Data, byteStrides(nil, a.Shape(), a.ElemSize), byteStrides(order, shape, a.ElemSize)
+	for d := range lo {
+		data = data[(lo[d]-a.Lo[d])*strides[d]:]
+	}
+	if !write {
+		a.chunksOf(lo, hi, a.countRead)
+		strided.Copy(buf, dense, data, strides, shape, a.ElemSize)
+		return nil
+	}
+	a.chunksOf(lo, hi, a.countWrite)
+	strided.Copy(data, strides, buf, dense, shape, a.ElemSize)
+	if a.Source != nil {
+		a.Source.Lock(func() { a.Source.cached = "" })
+	}
 	return nil
+}
+
+// countRead counts a read of a chunk, unless it is in the cache and read in part.
+func (a *Array) countRead(chunk string, whole bool) {
+	if whole || a.NoCache || a.cached != chunk {
+		a.Loads[chunk]++
+	}
+	a.cached = chunk
+}
+
+// countWrite counts a write of a chunk.
+func (a *Array) countWrite(chunk string, whole bool) {
+	a.Stores[chunk]++
+	if !whole {
+		a.Partial = append(a.Partial, chunk)
+	}
 }
 
 // chunksOf calls see with every chunk that a box touches, and whether the box has all of it that
@@ -133,16 +135,6 @@ func (a *Array) chunksOf(lo, hi []int, see func(chunk string, whole bool)) {
 		}
 		see(fmt.Sprint(at), whole)
 	}
-}
-
-// copy calls f with the data from the first element of a box on, and the strides of the data.
-func (a *Array) copy(lo, hi []int, f func(data []byte, strides []int)) {
-	strides := byteStrides(nil, a.Shape(), a.ElemSize)
-	at := 0
-	for d := range lo {
-		at += (lo[d] - a.Lo[d]) * strides[d]
-	}
-	f(a.Data[at:], strides)
 }
 
 // byteStrides returns the distances of neighbours in a dense buffer, in bytes.

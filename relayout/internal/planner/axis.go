@@ -40,18 +40,20 @@ func (a axis) sourceEnd(x int) int { return min(((x+a.sOff)/a.s+1)*a.s-a.sOff, a
 
 // sourceChunksIn returns the number of source chunks that have elements in [lo, hi).
 func (a axis) sourceChunksIn(lo, hi int) int {
-	if lo >= hi {
-		return 0
-	}
-	return (hi-1+a.sOff)/a.s - (lo+a.sOff)/a.s + 1
+	return chunksIn(lo+a.sOff, hi+a.sOff, a.s)
 }
 
 // targetChunksIn returns the number of target chunks that have elements in [lo, hi).
 func (a axis) targetChunksIn(lo, hi int) int {
+	return chunksIn(lo+a.tOff, hi+a.tOff, a.t)
+}
+
+// chunksIn returns the number of chunks of a given extent that have elements in [lo, hi).
+func chunksIn(lo, hi, extent int) int {
 	if lo >= hi {
 		return 0
 	}
-	return a.targetChunk(hi-1) - a.targetChunk(lo) + 1
+	return (hi-1)/extent - lo/extent + 1
 }
 
 // An axisStep is one step of a template along one axis. The step reads [readLo, readHi) and

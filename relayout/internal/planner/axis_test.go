@@ -122,8 +122,8 @@ func TestSaturation(t *testing.T) {
 		{1 << 31, 1 << 31, 1 << 62, 1 << 32},
 		{3, 4, 12, 7},
 	} {
-		if mul(c.a, c.b) != c.product || add(c.a, c.b) != c.sum {
-			t.Errorf("%d, %d: %d and %d", c.a, c.b, mul(c.a, c.b), add(c.a, c.b))
+		if Mul(c.a, c.b) != c.product || add(c.a, c.b) != c.sum {
+			t.Errorf("%d, %d: %d and %d", c.a, c.b, Mul(c.a, c.b), add(c.a, c.b))
 		}
 	}
 }

@@ -18,13 +18,7 @@ func newBox(rank int) Box { return Box{make([]int, rank), make([]int, rank)} }
 func (b Box) Shape() []int { return nd.Shape(b.Lo, b.Hi) }
 
 // Elements returns the number of elements of the box.
-func (b Box) Elements() int {
-	n := 1
-	for d := range b.Lo {
-		n *= b.Hi[d] - b.Lo[d]
-	}
-	return n
-}
+func (b Box) Elements() int { return volume(b.Shape()) }
 
 // With returns the box with the bounds [lo, hi) in dimension d.
 func (b Box) With(d, lo, hi int) Box {

@@ -32,9 +32,9 @@ func (c Cost) compare(o Cost) int {
 	return cmp.Or(cmp.Compare(c.Bytes(), o.Bytes()), cmp.Compare(c.Operations(), o.Operations()))
 }
 
-// mul multiplies two numbers that are not negative. A product that overflows is
+// Mul multiplies two numbers that are not negative. A product that overflows is
 // math.MaxInt64, which is more than any bound on memory.
-func mul(a, b int64) int64 {
+func Mul(a, b int64) int64 {
 	hi, lo := bits.Mul64(uint64(a), uint64(b))
 	if hi != 0 || lo > math.MaxInt64 {
 		return math.MaxInt64

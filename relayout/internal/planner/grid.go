@@ -71,11 +71,11 @@ func (g Grid) shape() []int { return nd.Shape(g.Lo, g.Hi) }
 // empty reports whether the grid has no elements.
 func (g Grid) empty() bool { return slices.Contains(g.shape(), 0) }
 
-// chunkBytes returns the bytes of a whole chunk.
-func (g Grid) chunkBytes() int64 {
+// ChunkBytes returns the bytes of a whole chunk.
+func (g Grid) ChunkBytes() int64 {
 	n := int64(g.ElemSize)
 	for _, extent := range g.ChunkShape {
-		n = mul(n, int64(extent))
+		n = Mul(n, int64(extent))
 	}
 	return n
 }
@@ -83,15 +83,6 @@ func (g Grid) chunkBytes() int64 {
 // permuted returns the grid with dimension order[d] in place d.
 func (g Grid) permuted(order nd.Order) Grid {
 	return Grid{order.Apply(g.Lo), order.Apply(g.Hi), order.Apply(g.ChunkShape), g.ElemSize}
-}
-
-// unpermuted undoes permuted.
-func (g Grid) unpermuted(order nd.Order) Grid {
-	from := Grid{slices.Clone(g.Lo), slices.Clone(g.Hi), slices.Clone(g.ChunkShape), g.ElemSize}
-	for d, e := range order.Dims(len(g.Lo)) {
-		from.Lo[e], from.Hi[e], from.ChunkShape[e] = g.Lo[d], g.Hi[d], g.ChunkShape[d]
-	}
-	return from
 }
 
 // appendKey appends bytes that differ for different grids of the same rank.

@@ -8,54 +8,46 @@ const (
 	maxStagings = 4        // staging buffers: source chunks that are read at once
 )
 
-// A bufferCount says how many buffers there are of the kinds that may be several.
-type bufferCount struct {
-	works    int // 2 let reading overlap with writing
-	stagings int
-}
-
 // grow spends the memory that the best template leaves on speed: whole source chunks in the
 // staging buffers, a second work buffer, more staging buffers, and larger steps. A template
 // grows only where that reads no more.
-func (p *problem) grow(c choice, memory int64) (choice, bufferCount) {
-	profiles := p.profiles(c)
-	count := bufferCount{1, 1}
+func (p *problem) grow(c choice, memory int64) choice {
+	b := p.buffers(p.profiles(c), c.halvings)
 	fits := func(b buffers, works, stagings int) bool { return b.bytes(works, stagings) <= memory }
-	for ; c.halvings > 0 && fits(p.buffers(profiles, c.halvings-1), 1, 1); c.halvings-- {
+	for c.halvings > 0 {
+		whole := p.buffers(b.profiles, c.halvings-1)
+		if !fits(whole, 1, 1) {
+			break
+		}
+		b, c.halvings = whole, c.halvings-1
 	}
-	b := p.buffers(profiles, c.halvings)
 	if c.halvings == 0 && fits(b, 2, 1) {
-		count.works = 2
+		c.works = 2
 	}
-	for count.stagings < maxStagings && b.staging > 0 && c.halvings == 0 && fits(b, count.works, count.stagings+1) {
-		count.stagings++
+	for c.stagings < maxStagings && b.staging > 0 && c.halvings == 0 && fits(b, c.works, c.stagings+1) {
+		c.stagings++
 	}
 	for again := true; again; {
 		again = false
-		for d := len(p.axes) - 1; d >= 0; d-- {
-			next, ok := p.larger(c, profiles, d)
-			if !ok {
-				continue
-			}
+		for d := range slices.Backward(p.axes) {
+			next := p.larger(c, b.profiles, d)
 			n := p.buffers(p.profiles(next), c.halvings)
-			if mul(n.work, int64(p.elemSize)) > enoughWork || !fits(n, count.works, count.stagings) || n.staging > b.staging {
-				continue
+			if n.profiles[d].written > b.profiles[d].written && n.profiles[d].sourceReads <= b.profiles[d].sourceReads &&
+				Mul(n.work, int64(p.elemSize)) <= enoughWork && fits(n, c.works, c.stagings) && n.staging <= b.staging {
+				c, b, again = next, n, true
 			}
-			c, profiles, b, again = next, n.profiles, n, true
 		}
 	}
-	return c, count
+	return c
 }
 
 // larger returns the choice with steps twice as long along dimension d, and with templates as
-// long as such steps need. It is false if that reads more or if there are no longer steps.
-func (p *problem) larger(c choice, profiles []profile, d int) (choice, bool) {
-	a, old := p.axes[d], profiles[d]
-	next := choice{slices.Clone(c.chunks), slices.Clone(c.minWritten), c.halvings}
-	next.minWritten[d] = 2 * old.written
-	if old.written == old.template {
-		next.chunks[d] = min(2*c.chunks[d], a.targetChunks())
+// long as such steps need.
+func (p *problem) larger(c choice, profiles []profile, d int) choice {
+	c.chunks, c.minWritten = slices.Clone(c.chunks), slices.Clone(c.minWritten)
+	c.minWritten[d] = 2 * profiles[d].written
+	if profiles[d].written == profiles[d].template {
+		c.chunks[d] = min(2*c.chunks[d], p.axes[d].targetChunks())
 	}
-	now := a.profile(next.chunks[d], next.minWritten[d])
-	return next, now.written > old.written && now.sourceReads <= old.sourceReads
+	return c
 }

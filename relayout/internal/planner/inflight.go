@@ -28,8 +28,8 @@ func (f *InFlight) Begin(s *Step) {
 		f.taken[f.plan.Owner(chunk.Lo)][f.buffer[number]] = false
 		delete(f.buffer, number)
 	}
-	f.writing, f.completed = f.completed, slices.Collect(pass.TargetPieces(s.Written()))
-	for piece := range pass.TargetPieces(s.Read()) {
+	f.writing, f.completed = f.completed, slices.Collect(pass.TargetPieces(s.Written))
+	for piece := range pass.TargetPieces(s.Read) {
 		number := pass.chunkNumber(piece.Lo)
 		if _, ok := f.buffer[number]; !ok {
 			f.buffer[number] = f.takeBuffer(f.plan.Owner(piece.Lo))

@@ -5,6 +5,7 @@ import "drx/nd"
 // A ParallelPlan says how several procs copy one grid to another in one pass. In every step
 // they complete a box of at least one target chunk each.
 type ParallelPlan struct {
+	Source       Grid     // what is copied, in the order of the source's dimensions
 	Order        nd.Order // dimension d of the target is dimension Order[d] of the source
 	Procs        int
 	Memory       int64 // the bound for each proc, in bytes
@@ -26,13 +27,10 @@ func (p *ParallelPlan) Plan() *Plan {
 	return plan
 }
 
-// Source returns the grid of what is copied, in the order of the source's dimensions.
-func (p *ParallelPlan) Source() Grid { return p.Pass.Source.unpermuted(p.Order) }
-
 // Saved returns what the plan is restored from. It has the numbers of buffers that one proc
 // needs to resume the copy alone.
 func (p *ParallelPlan) Saved() SavedPlan {
-	s := p.Plan().Saved(p.Source())
+	s := p.Plan().Saved(p.Source)
 	for i := range s.Passes {
 		s.Passes[i].WorkBuffers, s.Passes[i].StagingBuffers = 1, int(min(p.Pass.StagingElements(), 1))
 	}
@@ -44,7 +42,7 @@ func (p *ParallelPlan) Saved() SavedPlan {
 func (p *ParallelPlan) StagingBytes() int64 {
 	n := int64(max(p.Pass.Target.ElemSize, p.Pass.Source.ElemSize))
 	for _, profile := range p.Pass.buffers.profiles {
-		n = mul(n, int64(profile.source))
+		n = Mul(n, int64(profile.source))
 	}
 	return n
 }
@@ -53,7 +51,7 @@ func (p *ParallelPlan) StagingBytes() int64 {
 func (p *ParallelPlan) ChunkBufferBytes() int64 {
 	n := int64(p.Pass.Target.ElemSize)
 	for _, a := range p.Pass.problem.axes {
-		n = mul(n, int64(min(a.t, a.n)))
+		n = Mul(n, int64(min(a.t, a.n)))
 	}
 	return n
 }

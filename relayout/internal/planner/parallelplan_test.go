@@ -14,19 +14,19 @@ func TestStepsAreBalanced(t *testing.T) {
 		steps, full := 0, 0
 		for step := range p.Pass.Steps(0) {
 			owners := map[int]int{}
-			for chunk := range p.Pass.TargetPieces(step.Written()) {
+			for chunk := range p.Pass.TargetPieces(step.Written) {
 				owners[p.Owner(chunk.Lo)]++
 			}
 			steps++
 			edge := false
-			for d, hi := range step.Written().Hi {
+			for d, hi := range step.Written.Hi {
 				edge = edge || p.Block[d] > 1 && hi == 96
 			}
 			switch {
 			case len(owners) == procs:
 				full++
 			case !edge:
-				t.Errorf("%d procs: step %v has chunks of %v only", procs, step.Written(), owners)
+				t.Errorf("%d procs: step %v has chunks of %v only", procs, step.Written, owners)
 			}
 		}
 		t.Logf("%d procs: box %v, template %v, %d of %d steps use all", procs, p.Block, p.Pass.Template, full, steps)

@@ -19,7 +19,7 @@ func NewParallelPlan(src, dst Grid, order nd.Order, memory int64, procs int) (*P
 	if err != nil {
 		return nil, err
 	}
-	return s.best((*parallelSearch).fill)
+	return s.best(s.fill)
 }
 
 // Resume returns the plan by which so many procs resume the copy of a saved plan, with its
@@ -38,7 +38,7 @@ func (s *SavedPlan) Resume(src, dst Grid, order nd.Order, memory int64, procs in
 	if len(plan.Passes) != 1 {
 		return nil, fmt.Errorf("%w: in %d passes, where several procs make one", ErrMismatch, len(plan.Passes))
 	}
-	return search.best(func(search *parallelSearch, p *ParallelPlan) bool {
+	return search.best(func(p *ParallelPlan) bool {
 		search.set(p, plan.Passes[0].choice)
 		return p.PeakMemory <= memory
 	})
@@ -46,10 +46,9 @@ func (s *SavedPlan) Resume(src, dst Grid, order nd.Order, memory int64, procs in
 
 // A parallelSearch looks for the best parallel plan.
 type parallelSearch struct {
-	src, dst   Grid
-	order      nd.Order
-	memory     int64
-	procs      int
+	empty      ParallelPlan // the plan without boxes, templates and buffers
+	src, dst   Grid         // in the order of the target's dimensions
+	memory     int64        // of a proc
 	candidates candidateCache
 }
 
@@ -60,22 +59,23 @@ func newParallelSearch(src, dst Grid, order nd.Order, memory int64, procs int) (
 	if procs < 1 {
 		return nil, fmt.Errorf("%d procs: %w: at least one", procs, nd.ErrBounds)
 	}
-	return &parallelSearch{src.permuted(order), dst, order, memory, procs, candidateCache{}}, nil
+	s := &parallelSearch{src: src.permuted(order), dst: dst, memory: memory, candidates: candidateCache{}}
+	s.empty = ParallelPlan{Source: src, Order: order, Procs: procs, Memory: memory, Pass: Pass{Source: s.src, Target: dst}}
+	return s, nil
 }
 
 // best returns the cheapest of the plans for the boxes to try. Fill completes the plan for a box
 // and reports whether its buffers fit the memory.
-func (s *parallelSearch) best(fill func(s *parallelSearch, p *ParallelPlan) bool) (*ParallelPlan, error) {
-	empty := ParallelPlan{Order: s.order, Procs: s.procs, Memory: s.memory, Pass: Pass{Source: s.src, Target: s.dst}}
+func (s *parallelSearch) best(fill func(p *ParallelPlan) bool) (*ParallelPlan, error) {
 	if s.dst.empty() {
-		return &empty, nil
+		return &s.empty, nil
 	}
 	var best *ParallelPlan
 	least := int64(0)
 	for _, block := range s.blocks() {
-		p := empty
+		p := s.empty
 		p.Block = block
-		ok := fill(s, &p)
+		ok := fill(&p)
 		if ok && (best == nil || p.Pass.Cost.compare(best.Pass.Cost) < 0) {
 			best = &p
 		}
@@ -95,11 +95,11 @@ func (s *parallelSearch) blocks() [][]int {
 	for _, a := range newProblem(s.src, s.dst).axes {
 		grid = append(grid, a.targetChunks())
 	}
-	if found := maxBlocks(s.procs, grid); len(found) > 0 {
+	if found := maxBlocks(s.empty.Procs, grid); len(found) > 0 {
 		return found
 	}
 	row := slices.Repeat([]int{1}, len(grid))
-	row[slices.Index(grid, slices.Max(grid))] = s.procs
+	row[slices.Index(grid, slices.Max(grid))] = s.empty.Procs
 	return [][]int{row}
 }
 
@@ -109,7 +109,7 @@ func (s *parallelSearch) blocks() [][]int {
 // is lowered until the buffers fit.
 func (s *parallelSearch) fill(p *ParallelPlan) bool {
 	problem := newProblem(s.src, s.dst)
-	for memory := mul(s.memory, int64(s.procs)); ; memory -= memory / 4 {
+	for memory := Mul(s.memory, int64(s.empty.Procs)); ; memory -= memory / 4 {
 		c, ok := problem.bestTemplate(memory, s.candidates)
 		if !ok {
 			c = choice{chunks: slices.Clone(p.Block)}
@@ -137,7 +137,8 @@ func (p *ParallelPlan) wholeBlocks(problem *problem, c choice) choice {
 // set sets the choice of a plan and the buffers that it needs. To count the buffers it goes
 // through the steps, until there are more buffers than fit the memory.
 func (s *parallelSearch) set(p *ParallelPlan, c choice) {
-	p.Pass = newPass(s.src, s.dst, c, bufferCount{1, 1})
+	c.works, c.stagings = 1, 1
+	p.Pass = newPass(s.src, s.dst, c)
 	staging := p.StagingBytes()
 	most := max(0, s.memory-staging) / p.ChunkBufferBytes()
 	f := p.NewInFlight()
@@ -148,6 +149,6 @@ func (s *parallelSearch) set(p *ParallelPlan, c choice) {
 		}
 	}
 	p.ChunkBuffers = f.buffers
-	p.PeakMemory = add(staging, mul(int64(p.ChunkBuffers), p.ChunkBufferBytes()))
+	p.PeakMemory = add(staging, Mul(int64(p.ChunkBuffers), p.ChunkBufferBytes()))
 	p.Pass.WorkBuffers, p.Pass.StagingBuffers, p.Pass.PeakMemory = 0, 1, p.PeakMemory
 }

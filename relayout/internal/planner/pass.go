@@ -9,7 +9,7 @@ type Pass struct {
 	Traversal      []int // the dimensions, the one traversed fastest first
 	Cost           Cost
 	WorkBuffers    int   // buffers for what a step writes; two let reading overlap with writing
-	StagingBuffers int   // buffers for source chunks, or for parts of them if ReadShape says so
+	StagingBuffers int   // buffers for source chunks, or for parts of them
 	PeakMemory     int64 // bytes of all buffers
 
 	problem *problem
@@ -17,17 +17,17 @@ type Pass struct {
 	buffers buffers
 }
 
-// newPass returns the pass from src to dst for a choice and numbers of buffers.
-func newPass(src, dst Grid, c choice, count bufferCount) Pass {
+// newPass returns the pass from src to dst for a choice.
+func newPass(src, dst Grid, c choice) Pass {
 	problem := newProblem(src, dst)
 	b := problem.buffers(problem.profiles(c), c.halvings)
+	if b.staging == 0 {
+		c.stagings = 0
+	}
 	p := Pass{
 		Source: src, Target: dst, Traversal: b.traversal, Cost: problem.cost(b.profiles),
-		WorkBuffers: count.works, StagingBuffers: count.stagings, PeakMemory: b.bytes(count.works, count.stagings),
+		WorkBuffers: c.works, StagingBuffers: c.stagings, PeakMemory: b.bytes(c.works, c.stagings),
 		problem: problem, choice: c, buffers: b,
-	}
-	if b.staging == 0 {
-		p.StagingBuffers = 0
 	}
 	for _, profile := range b.profiles {
 		p.Template = append(p.Template, profile.template)
@@ -59,15 +59,6 @@ func (p *Pass) templates() []int {
 	return n
 }
 
-// targetChunks returns the number of target chunks.
-func (p *Pass) targetChunks() int {
-	n := 1
-	for _, a := range p.problem.axes {
-		n *= a.targetChunks()
-	}
-	return n
-}
-
 // chunkNumber returns the number of the target chunk that holds element x, in row-major order.
 func (p *Pass) chunkNumber(x []int) int {
 	n := 0
@@ -78,19 +69,15 @@ func (p *Pass) chunkNumber(x []int) int {
 }
 
 // SourceChunksIn returns the number of source chunks that a box touches.
-func (p *Pass) SourceChunksIn(b Box) int64 {
-	n := int64(1)
-	for d, a := range p.problem.axes {
-		n *= int64(a.sourceChunksIn(b.Lo[d], b.Hi[d]))
-	}
-	return n
-}
+func (p *Pass) SourceChunksIn(b Box) int64 { return p.chunksIn(b, axis.sourceChunksIn) }
 
 // TargetChunksIn returns the number of target chunks that a box touches.
-func (p *Pass) TargetChunksIn(b Box) int64 {
+func (p *Pass) TargetChunksIn(b Box) int64 { return p.chunksIn(b, axis.targetChunksIn) }
+
+func (p *Pass) chunksIn(b Box, along func(a axis, lo, hi int) int) int64 {
 	n := int64(1)
 	for d, a := range p.problem.axes {
-		n *= int64(a.targetChunksIn(b.Lo[d], b.Hi[d]))
+		n *= int64(along(a, b.Lo[d], b.Hi[d]))
 	}
 	return n
 }

@@ -66,8 +66,7 @@ func (s *passSearch) passes() ([]Pass, error) {
 	var all []Pass
 	for i := range grids[1:] {
 		a, b := grids[i], grids[i+1]
-		c, count := newProblem(a, b).grow(s.between(a, b).choice, s.memory)
-		all = append(all, newPass(a, b, c, count))
+		all = append(all, newPass(a, b, newProblem(a, b).grow(s.between(a, b).choice, s.memory)))
 	}
 	return all, nil
 }
@@ -77,7 +76,7 @@ func (s *passSearch) passes() ([]Pass, error) {
 func (s *passSearch) grids() []Grid {
 	var best []Grid
 	cost := Cost{BytesRead: math.MaxInt64}
-	for n := 1; n <= maxPasses && s.floor(n).Bytes() < cost.Bytes(); n++ {
+	for n := 1; n <= maxPasses && s.floor(n) < cost.Bytes(); n++ {
 		if grids, c := s.through(s.src, s.dst, n); grids != nil && c.compare(cost) < 0 {
 			best, cost = grids, c
 		}
@@ -85,19 +84,14 @@ func (s *passSearch) grids() []Grid {
 	return best
 }
 
-// floor returns a lower bound on the cost of n passes: each element once in each direction.
-func (s *passSearch) floor(n int) Cost {
+// floor returns a lower bound on the bytes of n passes: each element once in each direction.
+func (s *passSearch) floor(n int) int64 {
 	elements, _ := nd.Product(s.dst.shape()...)
-	between := (n - 1) * s.tempElemSize()
-	return Cost{
-		BytesRead:    mul(int64(elements), int64(s.src.ElemSize+between)),
-		BytesWritten: mul(int64(elements), int64(s.dst.ElemSize+between)),
-	}
+	return Mul(int64(elements), int64(s.src.ElemSize+s.dst.ElemSize+2*(n-1)*s.tempElemSize()))
 }
 
 // through returns the cheapest grids found from a to b in n passes. It splits the passes in two
-// halves and tries intermediate grids between them; for three passes this includes the pair of
-// the paper's figure 4.
+// halves and tries intermediate grids between them.
 func (s *passSearch) through(a, b Grid, n int) (best []Grid, cost Cost) {
 	if n == 1 {
 		if one := s.between(a, b); one.ok {
@@ -105,7 +99,7 @@ func (s *passSearch) through(a, b Grid, n int) (best []Grid, cost Cost) {
 		}
 		return nil, cost
 	}
-	for _, m := range s.intermediates(a, b, n) {
+	for _, m := range s.intermediates(a, b) {
 		first, c := s.through(a, m, n/2)
 		if first == nil || best != nil && c.compare(cost) >= 0 {
 			continue
@@ -118,16 +112,15 @@ func (s *passSearch) through(a, b Grid, n int) (best []Grid, cost Cost) {
 	return best, cost
 }
 
-// intermediates returns the intermediate grids to try between a and b in n passes. Each chunk
+// intermediates returns the intermediate grids to try between a and b. Each chunk
 // shape is tried with the bounds of the target, with which its chunks may coincide with those
 // of the target, and with bounds from zero, below which no chunk reaches.
-func (s *passSearch) intermediates(a, b Grid, n int) []Grid {
+func (s *passSearch) intermediates(a, b Grid) []Grid {
 	var all []Grid
 	shape := s.dst.shape()
 	zero := Grid{Lo: make([]int, len(shape)), Hi: shape}
 	seen := map[string]bool{string(a.appendKey(nil)): true, string(b.appendKey(nil)): true}
-	search := intermediateSearch{shape, s.tempElemSize(), s.memory}
-	for _, chunk := range search.chunks(a.ChunkShape, b.ChunkShape, n) {
+	for _, chunk := range intermediateChunks(a.ChunkShape, b.ChunkShape, shape, s.tempElemSize(), s.memory) {
 		for _, g := range []Grid{s.dst, zero} {
 			g.ChunkShape, g.ElemSize = chunk, s.tempElemSize()
 			if key := string(g.appendKey(nil)); !seen[key] {

@@ -3,6 +3,8 @@ package planner
 import (
 	"cmp"
 	"slices"
+
+	"drx/nd"
 )
 
 // A problem is to find one pass from source chunks to target chunks.
@@ -18,7 +20,7 @@ type problem struct {
 func newProblem(src, dst Grid) *problem {
 	p := &problem{
 		elemSize: dst.ElemSize, srcElemSize: src.ElemSize,
-		sourceChunk: src.chunkBytes(), targetChunk: dst.chunkBytes(),
+		sourceChunk: src.ChunkBytes(), targetChunk: dst.ChunkBytes(),
 	}
 	for d := range src.Lo {
 		p.axes = append(p.axes, newAxis(src.Lo[d], src.Hi[d], src.ChunkShape[d], dst.Lo[d], dst.ChunkShape[d]))
@@ -31,15 +33,14 @@ type choice struct {
 	chunks     []int // target chunks of a template, per dimension
 	minWritten []int // the least number of elements that a step writes, per dimension
 	halvings   int   // how often the part of a source chunk that is staged at once is halved
+	works      int   // work buffers; 2 let reading overlap with writing
+	stagings   int   // staging buffers, if any are needed
 }
 
 // oneChunk returns the choice of templates of one target chunk, with the smallest buffers.
 func (p *problem) oneChunk() choice {
-	c := choice{chunks: make([]int, len(p.axes)), minWritten: make([]int, len(p.axes)), halvings: maxHalvings}
-	for d := range c.chunks {
-		c.chunks[d] = 1
-	}
-	return c
+	k := len(p.axes)
+	return choice{slices.Repeat([]int{1}, k), make([]int, k), maxHalvings, 1, 1}
 }
 
 // maxHalvings is how often a source chunk is halved at most where the memory has no room for a
@@ -60,15 +61,15 @@ func (p *problem) profiles(c choice) []profile {
 func (p *problem) cost(profiles []profile) Cost {
 	reads, writes := int64(1), int64(1)
 	for d, a := range p.axes {
-		reads = mul(reads, int64(profiles[d].sourceReads))
-		writes = mul(writes, int64(a.targetChunks()))
+		reads = Mul(reads, int64(profiles[d].sourceReads))
+		writes = Mul(writes, int64(a.targetChunks()))
 	}
 	return p.costOfChunks(reads, writes)
 }
 
 // costOfChunks returns the cost of reading and writing so many chunks.
 func (p *problem) costOfChunks(reads, writes int64) Cost {
-	return Cost{reads, writes, mul(reads, p.sourceChunk), mul(writes, p.targetChunk)}
+	return Cost{reads, writes, Mul(reads, p.sourceChunk), Mul(writes, p.targetChunk)}
 }
 
 // buffers are the sizes, in elements, of the buffers for a choice.
@@ -92,7 +93,7 @@ func (p *problem) buffers(profiles []profile, halvings int) buffers {
 	}
 	staged := p.srcElemSize > p.elemSize
 	for d, p := range profiles {
-		b.work = mul(b.work, int64(p.written))
+		b.work = Mul(b.work, int64(p.written))
 		b.stagingShape[d] = p.source
 		staged = staged || p.unused > 0
 	}
@@ -101,12 +102,12 @@ func (p *problem) buffers(profiles []profile, halvings int) buffers {
 		b.staging = 1
 	}
 	for _, extent := range b.stagingShape {
-		b.staging = mul(b.staging, int64(extent))
+		b.staging = Mul(b.staging, int64(extent))
 	}
 	for i, d := range b.traversal {
 		b.layers[d] = 1
 		for j, e := range b.traversal {
-			b.layers[d] = mul(b.layers[d], int64(profiles[e].inLayer(i, j)))
+			b.layers[d] = Mul(b.layers[d], int64(profiles[e].inLayer(i, j)))
 		}
 	}
 	return b
@@ -114,12 +115,12 @@ func (p *problem) buffers(profiles []profile, halvings int) buffers {
 
 // bytes returns the bytes of all buffers, with so many work and staging buffers.
 func (b *buffers) bytes(works, stagings int) int64 {
-	sum := mul(b.work, int64(works))
+	sum := Mul(b.work, int64(works))
 	for _, n := range b.layers {
 		sum = add(sum, n)
 	}
 	p := b.problem
-	return add(mul(sum, int64(p.elemSize)), mul(mul(b.staging, int64(stagings)), int64(max(p.elemSize, p.srcElemSize))))
+	return add(Mul(sum, int64(p.elemSize)), Mul(Mul(b.staging, int64(stagings)), int64(max(p.elemSize, p.srcElemSize))))
 }
 
 // leastMemory returns the bytes of the smallest buffers: those for templates of one target
@@ -145,16 +146,13 @@ func halve(shape []int, n int) {
 // first if U_i M_j + T_i U_j < U_j M_i + T_j U_i, which is U_i / (T_i - M_i) > U_j / (T_j -
 // M_j): a comparison of keys, so sorting finds the best order.
 func traversal(profiles []profile) []int {
-	dims := make([]int, len(profiles))
-	for d := range dims {
-		dims[d] = d
-	}
+	dims := nd.RowMajor.Dims(len(profiles))
 	slices.SortStableFunc(dims, func(i, j int) int {
 		p, q := profiles[i], profiles[j]
 		if p.unused == 0 || q.unused == 0 {
 			return cmp.Compare(q.unused, p.unused) // dimensions without a layer come last
 		}
-		return cmp.Compare(mul(int64(q.unused), int64(p.template-p.read)), mul(int64(p.unused), int64(q.template-q.read)))
+		return cmp.Compare(Mul(int64(q.unused), int64(p.template-p.read)), Mul(int64(p.unused), int64(q.template-q.read)))
 	})
 	return dims
 }

@@ -1,5 +1,7 @@
 package planner
 
+import "drx/nd"
+
 // A profile is the effect of a choice of template and step along one axis: the number of
 // source chunks read, and the largest extents, in elements, of what buffers have to hold.
 type profile struct {
@@ -14,40 +16,29 @@ type profile struct {
 // profile returns the profile of templates of so many target chunks, whose steps write at
 // least minWritten elements.
 func (a axis) profile(chunks, minWritten int) profile {
-	var p profile
-	type shape struct{ phase, first, n int }
-	seen := map[shape]bool{} // templates of the same shape have the same steps
-	// From the second template on, the templates repeat every period target chunks.
-	period := a.s / gcd(a.s, chunks*a.t) * chunks
-	repeats := ((a.n+a.tOff)/a.t - chunks) / period
-	before := 0
-	for lo := 0; lo < a.targetChunks(); lo += chunks {
-		switch {
-		case lo == chunks:
-			before = p.sourceReads
-		case lo == chunks+period && repeats > 1:
-			p.sourceReads += (p.sourceReads - before) * (repeats - 1)
-			lo += period * (repeats - 1)
-			if lo >= a.targetChunks() {
-				return p.withSource(a)
-			}
+	templates := nd.CeilDiv(a.targetChunks(), chunks)
+	p := profile{sourceReads: a.sourceChunksIn(0, a.n) + templates - 1}
+	// From the second template on, one in so many begins alike, relative to the source chunks.
+	period := a.s / gcd(a.s, chunks*a.t)
+	for i := 0; i < templates; i++ {
+		if i > period {
+			i = templates - 1 // the last one may be smaller
 		}
-		hi := min(lo+chunks, a.targetChunks())
-		from, to := a.targetBegin(lo), a.targetBegin(hi)
-		p.sourceReads += a.sourceChunksIn(from, to)
-		like := shape{(from + a.sOff) % a.s, a.targetBegin(lo+1) - from, to - from}
-		if seen[like] {
-			continue
+		lo, hi := i*chunks, min((i+1)*chunks, a.targetChunks())
+		from := a.targetBegin(lo)
+		if 0 < i && i <= period && (from+a.sOff)%a.s == 0 {
+			// No source chunk lies in this template and in the one before, nor a period later.
+			p.sourceReads -= 1 + (templates-1-i)/period
 		}
-		seen[like] = true
-		p.template = max(p.template, to-from)
+		p.template = max(p.template, a.targetBegin(hi)-from)
 		for _, s := range a.distinctSteps(lo, hi, minWritten) {
 			p.written = max(p.written, s.writeHi-s.writeLo)
 			p.read = max(p.read, s.readHi-s.readLo)
 			p.unused = max(p.unused, s.readHi-s.writeHi)
 		}
 	}
-	return p.withSource(a)
+	p.source = min(a.s, p.template)
+	return p
 }
 
 // distinctSteps returns steps of a template that include one of every kind, but not all
@@ -62,12 +53,6 @@ func (a axis) distinctSteps(lo, hi, minWritten int) []axisStep {
 		hi -= extra * period
 	}
 	return a.steps(lo, hi, minWritten)
-}
-
-// withSource returns the profile with its field source set.
-func (p profile) withSource(a axis) profile {
-	p.source = min(a.s, p.template)
-	return p
 }
 
 // inLayer returns the extent of a layer along a dimension with this profile. The layer belongs

@@ -29,7 +29,7 @@ type Progress struct {
 	Skipped Cost // what is done and need not be done again
 
 	pass     *Pass
-	complete []uint64 // a bit per target chunk, by number; nil if no template was interrupted
+	complete []bool // by the number of the target chunk; nil if no template was interrupted
 }
 
 // ProgressAt returns the progress of a pass that got to a position.
@@ -38,17 +38,16 @@ func (p *Pass) ProgressAt(at Position) *Progress {
 	if at.Steps == 0 {
 		return g
 	}
-	g.complete = make([]uint64, (p.targetChunks()+63)/64)
+	g.complete = make([]bool, p.Cost.Writes)
 	reads, writes := int64(0), int64(0)
 	for step := range g.finishedSteps() {
-		for chunk := range p.TargetPieces(step.Written()) {
-			n := p.chunkNumber(chunk.Lo)
-			g.complete[n/64] |= 1 << (n % 64)
+		for chunk := range p.TargetPieces(step.Written) {
+			g.complete[p.chunkNumber(chunk.Lo)] = true
 			writes++
 		}
 	}
 	for step := range g.finishedSteps() {
-		reads += p.SourceChunksIn(step.Read()) - g.ReadsAgain(step)
+		reads += p.SourceChunksIn(step.Read) - g.ReadsAgain(step)
 	}
 	g.Skipped = g.Skipped.Plus(p.CostOfChunks(reads, writes))
 	return g
@@ -73,7 +72,7 @@ func (g *Progress) Includes(after Position) bool {
 
 // ReadsAgain returns how many source chunks a finished step has to read again.
 func (g *Progress) ReadsAgain(s *Step) (n int64) {
-	for b := range g.pass.SourcePieces(s.Read()) {
+	for b := range g.pass.SourcePieces(s.Read) {
 		if g.Needs(b) {
 			n++
 		}
@@ -94,18 +93,10 @@ func (g *Progress) Needs(b Box) bool {
 func (g *Progress) IncompletePieces(b Box) iter.Seq[Box] {
 	return func(yield func(Box) bool) {
 		for piece := range g.pass.TargetPieces(b) {
-			if !g.isComplete(piece.Lo) && !yield(piece) {
+			isComplete := g.complete != nil && g.complete[g.pass.chunkNumber(piece.Lo)]
+			if !isComplete && !yield(piece) {
 				return
 			}
 		}
 	}
-}
-
-// isComplete reports whether the target chunk that holds element x is complete.
-func (g *Progress) isComplete(x []int) bool {
-	if g.complete == nil {
-		return false
-	}
-	n := g.pass.chunkNumber(x)
-	return g.complete[n/64]>>(n%64)&1 > 0
 }

@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -133,6 +134,55 @@ func TestComparisonsRefuse(t *testing.T) {
 	}
 }
 
+// A rechunker is a plan of the Python package rechunker (rechunker.algorithm.rechunking_plan): the
+// extents of the regions that it reads and writes, and those of the chunks of its intermediate
+// array. Rechunker makes the chunks to read and to write as large as the memory, in bytes, allows.
+// The intermediate chunks are the smaller of both in every dimension.
+type rechunker struct{ read, intermediate, write []int }
+
+func newRechunker(shape, src, dst []int, elemSize int, memory int64) rechunker {
+	r := rechunker{write: consolidate(shape, dst, nil, elemSize, memory)}
+	limit := make([]int, len(src)) // chunks are joined only along dimensions in which they are to grow
+	for d := range limit {
+		limit[d] = src[d]
+		if dst[d] > src[d] {
+			limit[d] = r.write[d]
+		}
+	}
+	r.read = consolidate(shape, src, limit, elemSize, memory)
+	for d := range shape {
+		r.intermediate = append(r.intermediate, min(r.read[d], r.write[d]))
+	}
+	return r
+}
+
+// consolidate makes chunks longer by whole multiples, the last dimension first, up to the
+// limits (nil is the shape) and the memory.
+func consolidate(shape, chunk, limit []int, elemSize int, memory int64) []int {
+	c := make([]int, len(chunk))
+	bytes := int64(elemSize)
+	for d := range c {
+		c[d] = min(chunk[d], shape[d])
+		bytes = Mul(bytes, int64(c[d]))
+	}
+	for d := len(c) - 1; d >= 0; d-- {
+		most := shape[d]
+		if limit != nil {
+			most = min(most, limit[d])
+		}
+		factor := int(min(memory/max(bytes, 1), math.MaxInt32))
+		to := min(most, int(min(Mul(int64(c[d]), int64(factor)), math.MaxInt32)))
+		if to < shape[d] {
+			to = to / c[d] * c[d]
+		}
+		if to > c[d] {
+			bytes = bytes / int64(c[d]) * int64(to)
+			c[d] = to
+		}
+	}
+	return c
+}
+
 // rechunkerCost returns the cost of the plan of rechunker. Unless the regions to read and to write
 // agree, the data goes through the intermediate array. An intermediate chunk that a region covers
 // in part is read, changed and written; one that it covers as a whole is only written.
@@ -153,14 +203,14 @@ func (r rechunker) cost(p *problem, elemSize int) Cost {
 	write, final, chunk := int64(1), int64(1), int64(elemSize)
 	for d, a := range p.axes {
 		direct = direct && r.read[d] == r.write[d]
-		read = mul(read, int64(a.sumOverRegions(r.read[d], a.sourceChunksIn)))
-		write = mul(write, int64(a.sumOverRegions(r.write[d], a.sourceChunksIn)))
-		final = mul(final, int64(a.targetChunks()))
+		read = Mul(read, int64(a.sumOverRegions(r.read[d], a.sourceChunksIn)))
+		write = Mul(write, int64(a.sumOverRegions(r.write[d], a.sourceChunksIn)))
+		final = Mul(final, int64(a.targetChunks()))
 		m := axis{n: a.n, s: r.intermediate[d], t: r.intermediate[d]}
-		whole = mul(whole, int64(m.sumOverRegions(r.read[d], m.sourceChunksWithin)))
-		touched = mul(touched, int64(m.sumOverRegions(r.read[d], m.sourceChunksIn)))
-		back = mul(back, int64(m.sumOverRegions(r.write[d], m.sourceChunksIn)))
-		chunk = mul(chunk, int64(r.intermediate[d]))
+		whole = Mul(whole, int64(m.sumOverRegions(r.read[d], m.sourceChunksWithin)))
+		touched = Mul(touched, int64(m.sumOverRegions(r.read[d], m.sourceChunksIn)))
+		back = Mul(back, int64(m.sumOverRegions(r.write[d], m.sourceChunksIn)))
+		chunk = Mul(chunk, int64(r.intermediate[d]))
 	}
 	if direct {
 		return p.costOfChunks(write, final)
@@ -168,8 +218,8 @@ func (r rechunker) cost(p *problem, elemSize int) Cost {
 	again := touched - whole + back // intermediate chunks read
 	return Cost{
 		Reads: add(read, again), Writes: add(touched, final),
-		BytesRead:    add(mul(read, p.sourceChunk), mul(again, chunk)),
-		BytesWritten: add(mul(touched, chunk), mul(final, p.targetChunk)),
+		BytesRead:    add(Mul(read, p.sourceChunk), Mul(again, chunk)),
+		BytesWritten: add(Mul(touched, chunk), Mul(final, p.targetChunk)),
 	}
 }
 

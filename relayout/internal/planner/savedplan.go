@@ -62,8 +62,7 @@ func (s *SavedPlan) Restore(src, dst Grid, order nd.Order, memory int64) (*Plan,
 		if i < len(s.Passes)-1 {
 			to.ElemSize = min(src.ElemSize, dst.ElemSize)
 		}
-		c := choice{sp.TemplateChunks, sp.MinWritten, sp.Halvings}
-		pass := newPass(from, to, c, bufferCount{sp.WorkBuffers, sp.StagingBuffers})
+		pass := newPass(from, to, choice{sp.TemplateChunks, sp.MinWritten, sp.Halvings, sp.WorkBuffers, sp.StagingBuffers})
 		if (pass.StagingElements() > 0) != (sp.StagingBuffers > 0) {
 			return nil, fmt.Errorf("pass %d: %d staging buffers: %w", i, sp.StagingBuffers, nd.ErrBounds)
 		}

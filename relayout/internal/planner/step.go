@@ -7,50 +7,23 @@ import (
 
 // A Step is one step of a template: a box is read, and a box of target chunks is written.
 type Step struct {
-	pass     *Pass
-	template []int      // the first element of its template
-	axes     []axisStep // per dimension
-}
-
-// Read returns the box that the step reads.
-func (s *Step) Read() Box {
-	return s.box(func(a axisStep) (int, int) { return a.readLo, a.readHi })
-}
-
-// Written returns the box that the step writes.
-func (s *Step) Written() Box {
-	return s.box(func(a axisStep) (int, int) { return a.writeLo, a.writeHi })
-}
-
-func (s *Step) box(bounds func(axisStep) (int, int)) Box {
-	b := newBox(len(s.axes))
-	for d, a := range s.axes {
-		b.Lo[d], b.Hi[d] = bounds(a)
-	}
-	return b
+	Read, Written Box
+	pass          *Pass
+	template      []int // the first element of its template
 }
 
 // IsDirect reports whether the step writes exactly what it reads.
 func (s *Step) IsDirect() bool {
-	for _, a := range s.axes {
-		if a.readLo != a.writeLo || a.readHi != a.writeHi {
-			return false
-		}
-	}
-	return true
+	return slices.Equal(s.Read.Lo, s.Written.Lo) && slices.Equal(s.Read.Hi, s.Written.Hi)
 }
 
 // Unused returns the box that the layer of dimension d holds when the step begins: along d the
 // elements that were unused before the step, along the dimensions traversed faster what the
 // step writes, along those traversed slower what it reads.
 func (s *Step) Unused(d int) Box {
-	b := s.Read()
-	for _, e := range s.pass.Traversal {
-		if e == d {
-			b.Lo[d], b.Hi[d] = s.axes[d].writeLo, s.axes[d].readLo
-			return b
-		}
-		b.Lo[e], b.Hi[e] = s.axes[e].writeLo, s.axes[e].writeHi
+	b := s.Read.With(d, s.Written.Lo[d], s.Read.Lo[d])
+	for _, e := range s.pass.Traversal[:slices.Index(s.pass.Traversal, d)] {
+		b.Lo[e], b.Hi[e] = s.Written.Lo[e], s.Written.Hi[e]
 	}
 	return b
 }
@@ -58,15 +31,15 @@ func (s *Step) Unused(d int) Box {
 // Layer returns the extents of the layer of dimension d, and the element at its origin when the
 // step begins. When the step ends, the layer begins at the end of what was written along d.
 func (s *Step) Layer(d int) (origin, shape []int) {
-	origin, shape = slices.Clone(s.template), make([]int, len(s.axes))
+	origin, shape = slices.Clone(s.template), make([]int, len(s.template))
 	owner := slices.Index(s.pass.Traversal, d)
 	for i, e := range s.pass.Traversal {
 		shape[e] = s.pass.buffers.profiles[e].inLayer(owner, i)
 		if i > owner {
-			origin[e] = s.axes[e].readLo
+			origin[e] = s.Read.Lo[e]
 		}
 	}
-	origin[d] = s.axes[d].writeLo
+	origin[d] = s.Written.Lo[d]
 	return origin, shape
 }
 
@@ -84,73 +57,52 @@ func (p *Pass) Steps(first int) iter.Seq2[*Step, Position] {
 	return func(yield func(*Step, Position) bool) {
 		for n := first; n < p.TemplateCount(); n++ {
 			t := p.template(n)
-			for i, count := 1, t.stepCount(); i <= count; i++ {
-				after := Position{Templates: n, Steps: i}
-				if i == count {
+			count := t.stepCount()
+			for i := range count {
+				after := Position{Templates: n, Steps: i + 1}
+				if i == count-1 {
 					after = Position{Templates: n + 1}
 				}
-				if !yield(t.step(), after) {
+				if !yield(t.step(p, i), after) {
 					return
 				}
-				t.advance()
 			}
 		}
 	}
 }
 
-// A template iterates over the steps of one template.
+// A template is the elements of a template, and its steps along every dimension.
 type template struct {
-	pass  *Pass
-	first []int // the first element
+	Box
 	steps [][]axisStep
-	at    []int // the present step, per dimension
 }
 
-// template returns the template with number n, in row-major order, before its first step.
-func (p *Pass) template(n int) *template {
-	t := &template{pass: p, at: make([]int, len(p.problem.axes))}
-	chunks := p.templateChunks(n)
-	for d, a := range p.problem.axes {
-		t.first = append(t.first, a.targetBegin(chunks.Lo[d]))
-		t.steps = append(t.steps, a.steps(chunks.Lo[d], chunks.Hi[d], p.choice.minWritten[d]))
+// template returns the template with number n, in row-major order.
+func (p *Pass) template(n int) template {
+	axes, count := p.problem.axes, p.templates()
+	t := template{newBox(len(axes)), make([][]axisStep, len(axes))}
+	for d, a := range slices.Backward(axes) {
+		lo := n % count[d] * p.choice.chunks[d]
+		hi := min(lo+p.choice.chunks[d], a.targetChunks())
+		n /= count[d]
+		t.Lo[d], t.Hi[d] = a.targetBegin(lo), a.targetBegin(hi)
+		t.steps[d] = a.steps(lo, hi, p.choice.minWritten[d])
 	}
 	return t
-}
-
-// templateChunks returns the box of target chunks, by their indices, that are the template
-// with number n.
-func (p *Pass) templateChunks(n int) Box {
-	b := newBox(len(p.problem.axes))
-	count := p.templates()
-	for d, a := range slices.Backward(p.problem.axes) {
-		b.Lo[d] = n % count[d] * p.choice.chunks[d]
-		b.Hi[d] = min(b.Lo[d]+p.choice.chunks[d], a.targetChunks())
-		n /= count[d]
-	}
-	return b
-}
-
-// templateBox returns the elements of the template with number n.
-func (p *Pass) templateBox(n int) Box {
-	b := p.templateChunks(n)
-	for d, a := range p.problem.axes {
-		b.Lo[d], b.Hi[d] = a.targetBegin(b.Lo[d]), a.targetBegin(b.Hi[d])
-	}
-	return b
 }
 
 // CostOfTemplates returns the cost of the first n templates.
 func (p *Pass) CostOfTemplates(n int) Cost {
 	var sum Cost
 	for i := range n {
-		b := p.templateBox(i)
-		sum = sum.Plus(p.CostOfChunks(p.SourceChunksIn(b), p.TargetChunksIn(b)))
+		t := p.template(i)
+		sum = sum.Plus(p.CostOfChunks(p.SourceChunksIn(t.Box), p.TargetChunksIn(t.Box)))
 	}
 	return sum
 }
 
 // stepCount returns the number of steps of the template.
-func (t *template) stepCount() int {
+func (t template) stepCount() int {
 	n := 1
 	for _, steps := range t.steps {
 		n *= len(steps)
@@ -158,22 +110,14 @@ func (t *template) stepCount() int {
 	return n
 }
 
-// step returns the present step.
-func (t *template) step() *Step {
-	s := &Step{pass: t.pass, template: t.first}
-	for d, i := range t.at {
-		s.axes = append(s.axes, t.steps[d][i])
+// step returns step i of the template: steps advance along the first dimension of the traversal,
+// which begins again when they advance along the next one.
+func (t template) step(p *Pass, i int) *Step {
+	s := &Step{newBox(len(t.Lo)), newBox(len(t.Lo)), p, t.Lo}
+	for _, d := range p.Traversal {
+		a := t.steps[d][i%len(t.steps[d])]
+		i /= len(t.steps[d])
+		s.Read.Lo[d], s.Read.Hi[d], s.Written.Lo[d], s.Written.Hi[d] = a.readLo, a.readHi, a.writeLo, a.writeHi
 	}
 	return s
-}
-
-// advance goes on to the next step: along the first dimension of the traversal that has another
-// one, and from the beginning again along those before.
-func (t *template) advance() {
-	for _, d := range t.pass.Traversal {
-		if t.at[d]++; t.at[d] < len(t.steps[d]) {
-			return
-		}
-		t.at[d] = 0
-	}
 }

@@ -112,7 +112,7 @@ func (p *problem) bestTemplate(memory int64, known candidateCache) (choice, bool
 	s.chosen = slices.Clone(s.least)
 	s.chunks = make([]int, len(p.axes))
 	s.try(0)
-	return choice{s.best, make([]int, len(p.axes)), maxHalvings}, s.best != nil
+	return choice{s.best, make([]int, len(p.axes)), maxHalvings, 1, 1}, s.best != nil
 }
 
 // least returns the least of every field.
