@@ -71,6 +71,7 @@ type Info struct {
 	Unlimited []bool
 	// Labels are set for a variable of strings, in files that have such variables: an element is the index
 	// of its string here, in DType (an unsigned integer). Writers of formats without strings return ErrType.
+	// List, which does not read the elements, may leave Labels empty, but not nil.
 	Labels []string
 	// Refused says why a variable in List cannot be read, and what can be done instead; empty if it can be
 	// read. DType and Shape may then be zero.

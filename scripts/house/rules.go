@@ -75,6 +75,7 @@ var house = rules{
 		{"par/partest", "", "a suite of tests: looks at what is in a file from outside"},
 		{"convert/open.go", "", "reads files of other formats, no arrays"},
 		{"convert/format.go", "", "tells files of other formats from folders"},
+		{"bridges/hdf5", "", "removes a file that it could not finish; looks at files that an HDF5 file names"},
 		{"internal/mapped/ram_linux.go", "", "reads the memory limit of the control group"},
 		{"drxmp/filesystem_linux.go", "", "asks which kind of file system holds an array"},
 		{"advise/accesslog", "", "appends to a log that belongs to no array"},

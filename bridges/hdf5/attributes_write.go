@@ -1,0 +1,167 @@
+//go:build hdf5 && cgo
+
+package hdf5
+
+// #include "bridge.h"
+import "C"
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"unsafe"
+
+	"drx/dtype"
+)
+
+// likeElements are attributes whose values have the type of the variable, as CF and NetCDF have it.
+var likeElements = []string{"_FillValue", "missing_value", "valid_min", "valid_max", "valid_range", "flag_values", "flag_masks"}
+
+// writeAttributes writes attributes in the order of their names. of is the type of the variable that they belong to, 0 if
+// it has none.
+func writeAttributes(object handle, attrs map[string]any, of dtype.DType) error {
+	for _, name := range slices.Sorted(maps.Keys(attrs)) {
+		v, err := flatten(attrs[name])
+		if err != nil {
+			return fmt.Errorf("attribute %q: %w", name, err)
+		}
+		if of != 0 && slices.Contains(likeElements, name) {
+			err = writeElements(object, name, v, of)
+		} else {
+			err = v.write(object, name)
+		}
+		if err != nil {
+			return fmt.Errorf("attribute %q: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// writeElements writes values as elements of the given type or, if one does not fit, in their own type.
+func writeElements(object handle, name string, v *values, of dtype.DType) error {
+	var data []byte
+	shape := v.shape
+	all := v.all
+	if of.IsComplex() && len(shape) == 1 && shape[0] == 2 {
+		all, shape = []any{v.all}, nil // one complex number
+	}
+	for _, value := range all {
+		text, err := json.Marshal(value)
+		if err != nil {
+			return err
+		}
+		element, err := of.FromJSON(text)
+		if err != nil {
+			return v.write(object, name)
+		}
+		data = append(data, element...)
+	}
+	if len(data) == 0 {
+		return v.write(object, name)
+	}
+	t := standard(of)
+	if of == dtype.Bool {
+		t.close()
+		t = boolType()
+	}
+	defer t.close()
+	return writeAttribute(object, name, t, shape, unsafe.Pointer(&data[0]))
+}
+
+// write writes values as 64-bit numbers, bools or strings. A single string has a fixed length, as NetCDF writes it.
+func (v *values) write(object handle, name string) error {
+	if len(v.all) == 0 {
+		return writeAttribute(object, name, handle(C.H5T_IEEE_F64LE), nil, nil)
+	}
+	switch v.kind {
+	case textKind:
+		if len(v.shape) == 0 {
+			text := v.all[0].(string)
+			t := textType(C.size_t(max(1, len(text))))
+			defer t.close()
+			data := append([]byte(text), 0)
+			return writeAttribute(object, name, t, nil, unsafe.Pointer(&data[0]))
+		}
+		return v.writeTexts(object, name)
+	case boolKind:
+		data := make([]byte, len(v.all))
+		for i, b := range v.all {
+			if b.(bool) {
+				data[i] = 1
+			}
+		}
+		t := boolType()
+		defer t.close()
+		return writeAttribute(object, name, t, v.shape, unsafe.Pointer(&data[0]))
+	case intKind:
+		return v.writeNumbers(object, name, dtype.Int64)
+	case uintKind:
+		return v.writeNumbers(object, name, dtype.Uint64)
+	}
+	return v.writeNumbers(object, name, dtype.Float64)
+}
+
+func (v *values) writeNumbers(object handle, name string, of dtype.DType) error {
+	var data []byte
+	for _, value := range v.all {
+		element, err := of.EncodeValue(value)
+		if err != nil {
+			return err
+		}
+		data = append(data, element...)
+	}
+	t := standard(of)
+	defer t.close()
+	return writeAttribute(object, name, t, v.shape, unsafe.Pointer(&data[0]))
+}
+
+// writeTexts writes a list of strings of variable length.
+func (v *values) writeTexts(object handle, name string) error {
+	labels := make([]string, len(v.all))
+	for i, text := range v.all {
+		labels[i] = text.(string)
+	}
+	texts, err := newTexts(labels)
+	if err != nil {
+		return err
+	}
+	defer texts.free()
+	pointers := (*C.char)(C.malloc(C.size_t(len(labels)) * C.size_t(unsafe.Sizeof((*C.char)(nil)))))
+	defer C.free(unsafe.Pointer(pointers))
+	copy(unsafe.Slice((**C.char)(unsafe.Pointer(pointers)), len(labels)), texts.labels)
+	t := textType(C.H5T_VARIABLE)
+	defer t.close()
+	return writeAttribute(object, name, t, v.shape, unsafe.Pointer(pointers))
+}
+
+// writeAttribute writes an attribute of the given type and shape; without data, one without elements.
+func writeAttribute(object handle, name string, t handle, shape []int, data unsafe.Pointer) error {
+	if !t.ok() {
+		return failure("its type")
+	}
+	space := handle(C.H5Screate(C.H5S_SCALAR))
+	switch {
+	case data == nil:
+		space.close()
+		space = handle(C.H5Screate(C.H5S_NULL))
+	case len(shape) > 0:
+		space.close()
+		space = handle(C.H5Screate_simple(C.int(len(shape)), first(sizes(shape)), nil))
+	}
+	defer space.close()
+	creation := handle(C.H5Pcreate(C.H5P_ATTRIBUTE_CREATE))
+	defer creation.close()
+	C.H5Pset_char_encoding(creation.id(), C.H5T_CSET_UTF8)
+	cname, free := cstring(name)
+	defer free()
+	attr := handle(C.H5Acreate2(object.id(), cname, t.id(), space.id(), creation.id(), C.H5P_DEFAULT))
+	if !attr.ok() {
+		return failure("create")
+	}
+	defer attr.close()
+	if data == nil {
+		return nil
+	}
+	return check("write", C.H5Awrite(attr.id(), t.id(), data))
+}

@@ -1,0 +1,361 @@
+//go:build hdf5 && cgo
+
+package hdf5
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"drx/convert"
+	"drx/convert/converttest"
+	"drx/dtype"
+	"drx/nd"
+)
+
+// Whatever the type, the shape and the layout, what was written is read.
+func TestWriters(t *testing.T) {
+	for _, typ := range dtype.All() {
+		for _, shape := range [][]int{{}, {0}, {5}, {4, 7}, {3, 0, 2}, {1, 4, 1}, {5, 3, 4}} {
+			for _, c := range []struct {
+				deflate   int
+				chunk     []int
+				unlimited bool
+			}{{0, nil, false}, {4, nil, false}, {0, []int{2, 3, 100}, true}, {9, []int{1, 1, 1}, false}} {
+				info := convert.Info{DType: typ, Shape: shape, Name: "g/x"}
+				if c.chunk != nil {
+					info.Chunk = c.chunk[:len(shape)]
+				}
+				if c.unlimited {
+					info.Unlimited = slices.Repeat([]bool{true}, len(shape))
+				}
+				writesBack(t, info, c.deflate)
+			}
+		}
+	}
+}
+
+// writesBack writes an array with the suite of tests for writers, and reads it with that for readers.
+func writesBack(t *testing.T, info convert.Info, deflate int) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "a.h5")
+	create := func() (convert.Writer, error) {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		writers, err := convert.CreateFile(path, "", convert.Content{Vars: []convert.Info{info}, Deflate: deflate})
+		if err != nil {
+			return nil, err
+		}
+		return writers[0], nil
+	}
+	elements := converttest.Writer(t, create, info, false)
+	got, again := get(t, path, "g/x")
+	if !bytes.Equal(again, elements) || got.DType != info.DType || !slices.Equal(got.Shape, info.Shape) {
+		t.Errorf("wrote %+v, read %+v", info, got)
+	}
+	if info.Unlimited != nil && !slices.Equal(got.Unlimited, info.Unlimited) && len(info.Shape) > 0 {
+		t.Errorf("unlimited %v was written, %v read", info.Unlimited, got.Unlimited)
+	}
+	converttest.Reader(t, func() (convert.Reader, error) { return convert.Open(path, convert.Options{}) }, got, elements)
+}
+
+// encode returns the bytes of one element.
+func encode(t *testing.T, typ dtype.DType, value string) []byte {
+	t.Helper()
+	b, err := typ.Encode(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// richContent is a file with everything that Content can say.
+func richContent(t *testing.T) convert.Content {
+	return convert.Content{
+		Deflate: 4,
+		Attrs: map[string]any{
+			"title": "zwölf", "empty": "", "n": int64(-3), "big": uint64(1<<64 - 1), "x": 0.1, "on": true, "list": []any{int64(1), int64(2)},
+			"mixed": []any{1.5, "NaN", "-Infinity"}, "texts": []any{"a", "", "long text"}, "matrix": []any{[]any{int64(1), int64(2)}, []any{int64(3), int64(4)}},
+			"none": []any{}, "bools": []any{true, false}, "large": strings.Repeat("x", 100_000), "zwölf": "name",
+		},
+		Groups: map[string]map[string]any{"sub": {"note": "of a group"}, "sub/deep/empty": nil, "sub/deep": nil},
+		Vars: []convert.Info{
+			{Name: "time", DType: dtype.Float64, Shape: []int{3}, Dims: []string{"time"}, Unlimited: []bool{true}, Attrs: map[string]any{"units": "hours since 1900-01-01"}},
+			{Name: "lat", DType: dtype.Float32, Shape: []int{4}, Dims: []string{"lat"}},
+			{Name: "sub/lat", DType: dtype.Float32, Shape: []int{5}, Dims: []string{"sub/lat"}},
+			{
+				Name: "t", DType: dtype.Int16, Shape: []int{3, 4, 6}, Dims: []string{"time", "lat", "lon"}, Unlimited: []bool{true, false, false}, Chunk: []int{1, 4, 3},
+				Fill:  encode(t, dtype.Int16, "-999"),
+				Attrs: map[string]any{"_FillValue": int64(-999), "scale_factor": 0.5, "valid_range": []any{int64(0), int64(100)}},
+			},
+			{Name: "sub/t", DType: dtype.Complex64, Shape: []int{3, 5}, Dims: []string{"time", "sub/lat"}, Unlimited: []bool{true, false}},
+			{Name: "station", DType: dtype.Uint32, Shape: []int{2}, Dims: []string{"station"}, Labels: []string{"Berlin", "", "Zürich"}},
+			{Name: "sub/names", DType: dtype.Uint8, Shape: []int{2, 2}, Dims: []string{"station", ""}, Labels: []string{"a", "bb"}},
+			{Name: "mask", DType: dtype.Bool, Shape: []int{4, 6}, Dims: []string{"lat", "lon"}},
+			{Name: "lon_like", DType: dtype.BFloat16, Shape: []int{6}, Dims: []string{"lon"}},
+			{Name: "lev", DType: dtype.Float16, Shape: []int{2, 3}, Dims: []string{"lev", "time"}}, // named like a dimension, but no coordinate
+			{Name: "scalar", DType: dtype.Uint64, Fill: encode(t, dtype.Uint64, "7")},
+		},
+	}
+}
+
+// writeContent writes a file with elements made up of small numbers, and returns them.
+func writeContent(t *testing.T, path string, c convert.Content) (all [][]byte) {
+	t.Helper()
+	writers, err := convert.CreateFile(path, "hdf5", c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for i, w := range writers {
+		size, _ := c.Vars[i].Bytes()
+		data := make([]byte, size)
+		for b := 0; b < size; b += c.Vars[i].DType.Size() {
+			data[b] = byte(random.IntN(2))
+		}
+		all = append(all, data)
+		if err := w.WriteSection(nil, data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, w := range writers {
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return all
+}
+
+// A file with groups, scales, strings and attributes comes back as it was.
+func TestRoundTrip(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.h5")
+	want := richContent(t)
+	data := writeContent(t, path, want)
+	got, err := convert.List(path, convert.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got.Attrs, want.Attrs) {
+		t.Errorf("attributes %v\nwant %v", got.Attrs, want.Attrs)
+	}
+	if g := got.Groups; g["sub"]["note"] != "of a group" || len(g) != 3 {
+		t.Errorf("groups %v", g)
+	}
+	if len(got.Vars) != len(want.Vars) {
+		t.Errorf("%d variables, want %d", len(got.Vars), len(want.Vars))
+	}
+	for i, w := range want.Vars {
+		info, elements := get(t, path, w.Name)
+		if w.Labels != nil {
+			w.DType = dtype.Uint32
+		}
+		if info.DType != w.DType || !slices.Equal(info.Shape, w.Shape) || !slices.Equal(info.Dims, w.Dims) || !bytes.Equal(info.Fill, w.Fill) ||
+			!reflect.DeepEqual(info.Attrs, w.Attrs) || !slices.Equal(info.Unlimited, w.Unlimited) || w.Chunk != nil && !slices.Equal(info.Chunk, w.Chunk) {
+			t.Errorf("read %+v\nwrote %+v", info, w)
+		}
+		if w.Labels == nil && !bytes.Equal(elements, data[i]) {
+			t.Errorf("%s: % x, want % x", w.Name, elements, data[i])
+		}
+		for at := 0; w.Labels != nil && at < len(elements); at += 4 {
+			if want := w.Labels[data[i][at/4*want.Vars[i].DType.Size()]]; info.Labels[elements[at]] != want {
+				t.Errorf("%s: string %d is %q, want %q", w.Name, at/4, info.Labels[elements[at]], want)
+			}
+		}
+	}
+}
+
+// The same content makes the same bytes.
+func TestSameBytes(t *testing.T) {
+	dir := t.TempDir()
+	var files [2][]byte
+	for i := range files {
+		path := filepath.Join(dir, fmt.Sprint(i))
+		writeContent(t, path, richContent(t))
+		var err error
+		if files[i], err = os.ReadFile(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(files[0], files[1]) {
+		t.Error("two files of the same content differ")
+	}
+}
+
+// h5py reads what was written, with its types, scales and attributes, and appends to it as a SWMR writer while a SWMR reader has it
+// open.
+func TestPeersRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.h5")
+	c := richContent(t)
+	c.Vars = slices.DeleteFunc(c.Vars, func(v convert.Info) bool { return v.DType == dtype.BFloat16 }) // float32 in h5py
+	writeContent(t, path, c)
+	described := describeFiles(t, path)[0]
+	if equal, refused := compare(t, path, described); equal != len(c.Vars) || len(refused) > 0 {
+		t.Errorf("%d of %d variables were compared; refused: %v", equal, len(c.Vars), refused)
+	}
+	if out := python(t, "testdata/swmr.py", path); strings.TrimSpace(string(out)) != "ok" {
+		t.Errorf("%s", out)
+	}
+	if info, buf := get(t, path, "t"); fmt.Sprint(info.Shape) != "[4 4 6]" || !bytes.Equal(buf[2*72:], bytes.Repeat([]byte{5, 0}, 24)) {
+		t.Errorf("%+v: % x", info, buf)
+	}
+}
+
+// A file that another process writes, and lets others read meanwhile, is read as it is.
+func TestReadWhileWritten(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.h5")
+	writeContent(t, path, richContent(t))
+	writer := exec.Command(interpreter(t), "-c", `import sys, h5py
+with h5py.File(sys.argv[1], "r+", libver="latest") as f:
+    f.swmr_mode = True
+    print("ready", flush=True)
+    sys.stdin.read()`, path)
+	in, err := writer.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := writer.StdoutPipe()
+	if err == nil {
+		err = writer.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || line != "ready\n" {
+		t.Errorf("%q, %v", line, err)
+	}
+	if info, _ := get(t, path, "t"); fmt.Sprint(info.Shape) != "[3 4 6]" {
+		t.Errorf("%+v", info)
+	}
+	if err := errors.Join(in.Close(), writer.Wait()); err != nil {
+		t.Error(err)
+	}
+}
+
+// netCDF reads the dimensions of what was written, except where one variable has dimensions with and without names. It has no attributes
+// with two dimensions.
+func TestNetCDFReads(t *testing.T) {
+	if _, err := exec.LookPath("ncdump"); err != nil {
+		t.Skip("ncdump is not there")
+	}
+	path := filepath.Join(t.TempDir(), "a.h5")
+	c := richContent(t)
+	delete(c.Attrs, "matrix")
+	c.Vars = slices.DeleteFunc(c.Vars, func(v convert.Info) bool {
+		return v.DType == dtype.BFloat16 || v.DType == dtype.Float16 || v.DType.IsComplex() || v.DType == dtype.Bool || v.Name == "sub/names"
+	})
+	writeContent(t, path, c)
+	out, err := exec.Command("ncdump", "-h", path).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for _, line := range []string{"time = UNLIMITED ; // (3 currently)", "lon = 6 ;", "short t(time, lat, lon) ;", "t:_FillValue = -999s ;", "string station(station) ;", "group: sub {"} {
+		if !strings.Contains(string(out), line) {
+			t.Errorf("no %q in\n%s", line, out)
+		}
+	}
+}
+
+// h5dump shows the stored bytes that were written.
+func TestDumpedBytes(t *testing.T) {
+	dir := t.TempDir()
+	path, raw := filepath.Join(dir, "a.h5"), filepath.Join(dir, "raw")
+	data := writeContent(t, path, richContent(t))
+	if out, err := exec.Command("h5dump", "-d", "/t", "-b", "FILE", "-o", raw, path).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if got, err := os.ReadFile(raw); err != nil || !bytes.Equal(got, data[3]) {
+		t.Errorf("% x, want % x, %v", got, data[3], err)
+	}
+}
+
+// What HDF5 cannot have is refused before a file is made, or the file is removed.
+func TestRefusedContent(t *testing.T) {
+	one := convert.Info{Name: "a", DType: dtype.Int8, Shape: []int{2, 3}}
+	with := func(change func(i *convert.Info)) []convert.Info {
+		i := one
+		change(&i)
+		return []convert.Info{i}
+	}
+	longer := one
+	longer.Name, longer.Shape, longer.Dims = "b", []int{2, 4}, []string{"y", "x"}
+	for text, c := range map[string]convert.Content{
+		"deflate 10: levels are 0 to 9":               {Deflate: 10},
+		"order [1 0]: HDF5 is row-major":              {Vars: with(func(i *convert.Info) { i.Order = nd.ColMajor(2) })},
+		"wrong element type":                          {Vars: with(func(i *convert.Info) { i.DType = 0 })},
+		"Chunk: 1 for 2 dimensions":                   {Vars: with(func(i *convert.Info) { i.Chunk = []int{1} })},
+		"fill value of 2 bytes for int8":              {Vars: with(func(i *convert.Info) { i.Fill = []byte{1, 2} })},
+		"33 dimensions: HDF5 has at most 32":          {Vars: with(func(i *convert.Info) { i.Shape = slices.Repeat([]int{1}, 33) })},
+		`"a//b": no name for HDF5`:                    {Vars: with(func(i *convert.Info) { i.Name = "a//b" })},
+		`"./b": no name for HDF5`:                     {Vars: with(func(i *convert.Info) { i.Name = "./b" })},
+		"a: two variables have this name":             {Vars: []convert.Info{one, one}},
+		"dimension x has 4 elements, but 3 in":        {Vars: append(with(func(i *convert.Info) { i.Dims = []string{"y", "x"} }), longer)},
+		"a/b: a is a variable, and cannot be a group": {Vars: append(with(func(*convert.Info) {}), with(func(i *convert.Info) { i.Name = "a/b" })...)},
+		"strings in HDF5 have no zero bytes":          {Vars: with(func(i *convert.Info) { i.Labels = []string{"a\x00b"} })},
+		`group "x//y": "x//y": no name for HDF`:       {Groups: map[string]map[string]any{"x//y": nil}},
+	} {
+		path := filepath.Join(t.TempDir(), "a.h5")
+		_, err := convert.CreateFile(path, "", c)
+		if err == nil || !strings.Contains(err.Error(), text) || !strings.HasPrefix(err.Error(), path+": ") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v; want %q", err, text)
+		}
+		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: a file remains: %v", text, err)
+		}
+	}
+}
+
+// Wrong elements are errors, and a writer that was closed.
+func TestWrongElements(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.h5")
+	writers, err := convert.CreateFile(path, "", convert.Content{Vars: []convert.Info{
+		{Name: "b", DType: dtype.Bool, Shape: []int{2}}, {Name: "s", DType: dtype.Uint16, Shape: []int{2}, Labels: []string{"x"}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := writers[0].WriteSection(nil, []byte{0, 2}); err == nil || !strings.Contains(err.Error(), "b: section 0:2: element 1 of the section is 2") {
+		t.Error(err)
+	}
+	if err := writers[1].WriteSection(nil, []byte{0, 0, 1, 0}); !errors.Is(err, convert.ErrSize) || !strings.Contains(err.Error(), "element 1 is label 1, but there are 1") {
+		t.Error(err)
+	}
+	for _, w := range writers {
+		if err := w.Close(); !errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Error(err)
+		}
+		if err := errors.Join(w.Close()); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := writers[0].WriteSection(nil, []byte{0, 0}); !errors.Is(err, errClosed) {
+		t.Error(err)
+	}
+}
+
+// A file may have attributes only.
+func TestNoVariables(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.h5")
+	writers, err := convert.CreateFile(path, "", convert.Content{Attrs: map[string]any{"a": int64(1)}})
+	if err != nil || len(writers) != 0 {
+		t.Fatal(writers, err)
+	}
+	c, err := convert.List(path, convert.Options{})
+	if err != nil || c.Attrs["a"] != int64(1) || len(c.Vars) != 0 {
+		t.Errorf("%+v, %v", c, err)
+	}
+	if _, err := convert.Open(path, convert.Options{}); !errors.Is(err, convert.ErrVariable) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,150 @@
+//go:build hdf5 && cgo
+
+package hdf5
+
+// #include "bridge.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unsafe"
+
+	"drx/convert"
+	"drx/dtype"
+	"drx/nd"
+)
+
+// A target is a file that is being written.
+type target struct {
+	id   handle
+	open int // writers that are not closed
+}
+
+// A writer writes a variable.
+type writer struct {
+	info    convert.Info
+	name    string
+	target  *target
+	dataset handle
+	mem     handle
+	texts   *texts // nil unless the variable has labels
+	written int
+	closed  bool
+}
+
+// WriteSection implements convert.Writer.
+func (w *writer) WriteSection(sec nd.Section, buf []byte) error {
+	sec, err := w.info.Check(sec, buf)
+	if err != nil || len(buf) == 0 {
+		return err
+	}
+	if w.info.DType == dtype.Bool && w.texts == nil {
+		if err := checkBools(buf); err != nil {
+			return fmt.Errorf("%s: section %v: %w", w.name, sec, err)
+		}
+	}
+	defer enter()()
+	switch {
+	case w.closed:
+		err = errClosed
+	case w.texts != nil:
+		err = w.texts.each(sec, buf, w.info.DType, func(box nd.Section, from unsafe.Pointer) error { return w.write(box, from) })
+	default:
+		err = w.write(sec, unsafe.Pointer(&buf[0]))
+	}
+	if err != nil {
+		return fmt.Errorf("%s: section %v: %w", w.name, sec, err)
+	}
+	w.written += count(sec)
+	return nil
+}
+
+// write writes a section from memory.
+func (w *writer) write(sec nd.Section, from unsafe.Pointer) error {
+	mem, inFile, err := selection(w.dataset, sec)
+	if err != nil {
+		return err
+	}
+	defer mem.close()
+	defer inFile.close()
+	return check("write", C.H5Dwrite(w.dataset.id(), w.mem.id(), mem.id(), inFile.id(), C.H5P_DEFAULT, from))
+}
+
+// Close implements convert.Writer. The last writer of a file closes it.
+func (w *writer) Close() error {
+	defer enter()()
+	if w.closed {
+		return nil
+	}
+	w.closed = true
+	err := check("close", C.H5Dclose(w.dataset.id()))
+	w.mem.close()
+	w.texts.free()
+	if total := count(nd.Box(make([]int, len(w.info.Shape)), w.info.Shape)); w.written < total {
+		err = errors.Join(err, fmt.Errorf("%d of %d elements were written: %w", w.written, total, io.ErrUnexpectedEOF))
+	}
+	if w.target.open--; w.target.open == 0 {
+		err = errors.Join(err, check("close", C.H5Fclose(w.target.id.id())))
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", w.name, err)
+	}
+	return nil
+}
+
+// texts are labels in memory of C, and a buffer for a piece of a section.
+type texts struct {
+	labels []*C.char
+	piece  *[textPiece]*C.char
+}
+
+const textPiece = 4096
+
+// newTexts returns nil for nil.
+func newTexts(labels []string) (*texts, error) {
+	if labels == nil {
+		return nil, nil
+	}
+	for _, label := range labels {
+		if strings.Contains(label, "\x00") {
+			return nil, fmt.Errorf("label %q: strings in HDF5 have no zero bytes: %w", label, convert.ErrType)
+		}
+	}
+	t := &texts{piece: (*[textPiece]*C.char)(C.calloc(textPiece, C.size_t(unsafe.Sizeof((*C.char)(nil)))))}
+	for _, label := range labels {
+		t.labels = append(t.labels, C.CString(label))
+	}
+	return t, nil
+}
+
+// free frees the memory of C.
+func (t *texts) free() {
+	if t == nil {
+		return
+	}
+	for _, p := range t.labels {
+		C.free(unsafe.Pointer(p))
+	}
+	C.free(unsafe.Pointer(t.piece))
+}
+
+// each calls f with the strings of a section, piece by piece. buf has their indices.
+func (t *texts) each(sec nd.Section, buf []byte, of dtype.DType, f func(box nd.Section, from unsafe.Pointer) error) error {
+	size := of.Size()
+	return pieces(sec, textPiece, func(box nd.Section, at int) error {
+		for i := range count(box) {
+			var index uint64
+			for b := size - 1; b >= 0; b-- {
+				index = index<<8 | uint64(buf[(at+i)*size+b])
+			}
+			if index >= uint64(len(t.labels)) {
+				return fmt.Errorf("element %d is label %d, but there are %d: %w", at+i, index, len(t.labels), convert.ErrSize)
+			}
+			t.piece[i] = t.labels[index]
+		}
+		return f(box, unsafe.Pointer(t.piece))
+	})
+}
