@@ -3,9 +3,12 @@ package drx
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"testing"
 
 	"drx/dtype"
+	"drx/internal/state"
 	"drx/internal/vfs"
 )
 
@@ -50,6 +53,25 @@ func TestAttributesAreStoredAsTheyAre(t *testing.T) {
 	}
 	if n := bytes.Count(log, []byte("\n")); n != 2 || !bytes.Contains(log, []byte(url)) || !bytes.Contains(log, []byte(`"a<b>&c"`)) {
 		t.Errorf("%d lines:\n%s", n, log)
+	}
+}
+
+// An attribute without a name is refused, and one of an older program can be deleted.
+func TestAttributeWithoutName(t *testing.T) {
+	a := mustCreate(t, Spec{DType: dtype.Int8, Shape: []int{1}})
+	if err := a.SetAttr("", 1); !errors.Is(err, fs.ErrInvalid) || len(a.Attrs()) > 0 {
+		t.Errorf("set: %v, attributes %v", err, a.Attrs())
+	}
+	b, err := Create("b", Spec{DType: dtype.Int8, Shape: []int{1}, Attrs: map[string]any{"": 1}, Options: Options{fs: vfs.NewMem()}})
+	if !errors.Is(err, fs.ErrInvalid) {
+		t.Errorf("created %v, %v", b, err)
+	}
+	older := state.Record{SetAttrs: &state.SetAttrs{Attrs: map[string]json.RawMessage{"": []byte("1")}}}
+	if err := a.change("set", older); err != nil || len(a.Attrs()) != 1 {
+		t.Errorf("%v, attributes %v", err, a.Attrs())
+	}
+	if err := a.DeleteAttr(""); err != nil || len(a.Attrs()) > 0 {
+		t.Errorf("%v, attributes %v", err, a.Attrs())
 	}
 }
 

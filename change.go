@@ -3,7 +3,6 @@ package drx
 import (
 	"encoding/json"
 
-	"drx/internal/metalog"
 	"drx/internal/state"
 )
 
@@ -74,10 +73,10 @@ func (a *Array) Attr(name string, value any) (found bool, err error) {
 }
 
 // SetAttr sets an attribute to the JSON encoding of a value, in which the characters <, > and & are not
-// escaped. The attribute becomes durable with the next Sync. The error is encoding/json's, or wraps ErrReadOnly
-// or ErrClosed.
+// escaped. The attribute becomes durable with the next Sync. The error is encoding/json's, or wraps
+// fs.ErrInvalid if the name is empty, ErrReadOnly or ErrClosed.
 func (a *Array) SetAttr(name string, value any) error {
-	raw, err := metalog.EncodeJSON(value)
+	raw, err := encodeAttr(name, value)
 	if err != nil {
 		return a.errorf("attribute "+name, err)
 	}

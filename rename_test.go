@@ -461,7 +461,7 @@ func TestRenameWhereNothingIsLinked(t *testing.T) {
 			}
 			return nil
 		}}, "a", "b")
-		if !errors.Is(err, linkErr) || !strings.Contains(err.Error(), "drx copy") {
+		if !errors.Is(err, linkErr) || !strings.Contains(err.Error(), "drx cp") {
 			t.Errorf("%v: %v", linkErr, err)
 		}
 		wantFiles(t, disk, "a", "a", "b")

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"runtime"
 	"slices"
 	"sync"
@@ -198,7 +199,7 @@ func (s Spec) records() ([]state.Record, error) {
 	}
 	attrs := map[string]json.RawMessage{}
 	for name, value := range s.Attrs {
-		if attrs[name], err = metalog.EncodeJSON(value); err != nil {
+		if attrs[name], err = encodeAttr(name, value); err != nil {
 			return nil, fmt.Errorf("attribute %s: %w", name, err)
 		}
 	}
@@ -299,6 +300,15 @@ func (o Options) filesystem() vfs.FS {
 		return vfs.OS
 	}
 	return o.fs
+}
+
+// encodeAttr returns the stored form of an attribute's value. An attribute without a name, which older programs
+// could store, is an error: the command line could not name it.
+func encodeAttr(name string, value any) (json.RawMessage, error) {
+	if name == "" {
+		return nil, fmt.Errorf("the name is empty: %w", fs.ErrInvalid)
+	}
+	return metalog.EncodeJSON(value)
 }
 
 // IncompleteAttr is the attribute that marks an array as the target of a copy that is not complete. The program

@@ -16,7 +16,6 @@ import (
 	"drx/axial"
 	"drx/dtype"
 	"drx/nd"
-	"drx/relayout/internal/exec"
 	"drx/relayout/internal/fakearray"
 )
 
@@ -487,7 +486,7 @@ func interrupt(t *testing.T, dst, src *drx.Array, o Options) {
 // convertAll converts elements as a copy does: they begin at the end of the space for the new ones.
 func convertAll(t *testing.T, from, to dtype.DType, data []byte) ([]byte, error) {
 	t.Helper()
-	c, err := exec.NewConverter(from, to, false, nil)
+	c, err := dtype.NewConverter(from, to, false, nil)
 	if err != nil || c == nil {
 		return data, err
 	}

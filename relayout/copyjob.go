@@ -15,7 +15,7 @@ import (
 type copyJob struct {
 	src, dst   *drx.Array
 	options    Options
-	convert    *exec.Converter
+	convert    *dtype.Converter
 	plan       *planner.Plan // nil if the copy was refused
 	checkpoint checkpoint
 	schedule   commitSchedule
@@ -38,7 +38,7 @@ func newCopyJob(dst, src *drx.Array, o Options) (*copyJob, error) {
 		return j, fmt.Errorf("the source: %w", drx.ErrIncomplete)
 	}
 	var err error
-	if j.convert, err = exec.NewConverter(src.DType(), dst.DType(), o.Clip, dst.FillValue()); err != nil {
+	if j.convert, err = dtype.NewConverter(src.DType(), dst.DType(), o.Clip, dst.FillValue()); err != nil {
 		return j, err
 	}
 	from, err := GridOfSection(src, o.Section)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"drx"
+	"drx/dtype"
 	"drx/nd"
 	"drx/par"
 	"drx/relayout/internal/exec"
@@ -126,7 +127,7 @@ func (j *parallelJob) prepare(ctx context.Context) error {
 	if Incomplete(j.src) {
 		return fmt.Errorf("the source: %w", drx.ErrIncomplete)
 	}
-	convert, err := exec.NewConverter(j.src.DType(), j.dst.DType(), j.options.Clip, j.dst.FillValue())
+	convert, err := dtype.NewConverter(j.src.DType(), j.dst.DType(), j.options.Clip, j.dst.FillValue())
 	if err != nil {
 		return err
 	}

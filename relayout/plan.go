@@ -2,7 +2,6 @@ package relayout
 
 import (
 	"encoding/json"
-	"fmt"
 
 	"drx/dtype"
 	"drx/nd"
@@ -47,7 +46,7 @@ func GridOfSection(a ArrayInfo, sec nd.Section) (Grid, error) {
 	}
 	for d, r := range sec {
 		if r.Step > 1 {
-			return Grid{}, fmt.Errorf("dimension %d: step %d of section %v: %w: only 1 can be copied", d, r.Step, sec, nd.ErrBounds)
+			return Grid{}, nd.DimErrorf(d, "step %d of section %v: %w: only 1 can be copied", r.Step, sec, nd.ErrBounds)
 		}
 	}
 	g.Lo, g.Hi = sec.Bounds()

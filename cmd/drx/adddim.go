@@ -10,7 +10,7 @@ import (
 )
 
 func newAddDim() *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:     "adddim ARRAY [NAME]",
 		Short:   "Add a dimension to an array",
 		GroupID: groupArray,
@@ -42,4 +42,6 @@ element has index 0 in the new dimension. It can then be extended like any other
 			})
 		},
 	}
+	addWaitFlag(cmd)
+	return cmd
 }

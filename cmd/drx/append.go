@@ -2,20 +2,29 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 
 	"drx"
+	"drx/cube"
 	"drx/nd"
 )
 
+// appendOptions are the flags of append.
+type appendOptions struct {
+	dim      string
+	low      bool
+	input    inputOptions
+	labels   newLabelsFlags
+	creation creation
+	rows     csvOptions
+}
+
 func newAppend() *cobra.Command {
-	var dim string
-	var low bool
-	var rows csvOptions
-	var memory pictureMemory
+	var o appendOptions
+	o.rows.creation = &o.creation
 	cmd := &cobra.Command{
 		Use:     "append ARRAY (--dim DIM | --coords COLUMNS --value COLUMN) FILE...",
 		Short:   "Append the contents of files to an array",
@@ -30,6 +39,20 @@ All files are checked before the array grows: element type, rank and the other e
 Each file is committed when it is complete. After an error or an interruption the array is as
 it was after the last complete file.
 
+The array must have all values of a file's element type, as int16 and float32 have those of
+uint8. With --clip others are rounded, halves to even; those out of range become the nearest
+limit, and NaN in an integer array the fill value.
+
+--create creates the array, if it does not exist, with the element type and the extents of the
+first file, and extent 0 along --dim. If --dim is a number, or the name of a dimension of the
+file, that dimension grows. Another name is that of a new first dimension, and each file is a
+frame. --dims names all dimensions: as many as the file has, or one more for frames, which may
+then have any place. If no file is complete, the created array is removed again.
+
+--label gives the new index a label, see labels; repeat it if there are several. --label-from
+name labels each frame with the name of its file without folder and extension. A label is
+committed together with its frame.
+
 With --low the array grows below its lowest index: the first file goes next to the old
 elements, the next file below it. Within a file the order of the indices is kept.
 
@@ -43,59 +66,110 @@ coordinates are indices. A row replaces the value of its element, or is added to
 with --combine sum; it is an error if the fill value is 0. --create creates the array, with
 extents of 0, if it does not exist. An error names the file and the line of the row. Each file
 is committed when it is complete, as above.`,
-		Example: `  drx append radar --dim time radar_*.png
+		Example: `  drx append radar --dim time --create radar_*.png
+  drx append radar --dim time --label 2024-03-01T03:40 radar_0340.png
   drx append A --dim 0 --low yesterday.npy
   drx append sales --coords date,store,item --value sales --create sales.csv`,
 		Args:              atLeast("ARRAY", "FILE"),
 		ValidArgsFunction: completeInputs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := rows.check(cmd); err != nil {
+			if err := errors.Join(o.rows.check(cmd), o.creation.check(cmd), o.labels.check(o.low)); err != nil {
 				return err
 			}
 			if cmd.Flags().Changed("coords") {
-				return rows.run(cmd, args[0], args[1:])
+				return o.rows.run(cmd, args[0], args[1:])
 			}
-			return changeArray(args[0], func(a *drx.Array) error {
-				d, err := parseDim(a, dim)
-				if err != nil {
-					return err
-				}
-				return appendFiles(cmd, a, d, low, memory, args[1:])
-			})
+			return o.run(cmd, args[0], args[1:])
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&dim, "dim", "", "`dimension` to grow: number or name")
-	f.BoolVar(&low, "low", false, "grow below the lowest index")
+	f.StringVar(&o.dim, "dim", "", "`dimension` to grow: number or name")
+	f.BoolVar(&o.low, "low", false, "grow below the lowest index")
 	completeFlag(cmd, "dim", completeDims)
-	memory.flag(cmd)
-	rows.flags(cmd)
+	o.input.flags(cmd)
+	o.labels.flags(cmd)
+	o.rows.flags(cmd)
+	o.creation.flags(cmd)
+	addWaitFlag(cmd)
 	return cmd
 }
 
-// appendFiles checks the files and then appends them.
-func appendFiles(cmd *cobra.Command, a *drx.Array, dim int, low bool, memory pictureMemory, names []string) error {
-	p := &appender{a: a, dim: dim, memory: memory, nextSection: func(by int) (nd.Section, error) {
-		return extend(a, dim, by, low)
-	}}
+// run opens the array, or creates it, and appends the files. After an error it removes an array that it has
+// created, unless a file is complete.
+func (o *appendOptions) run(cmd *cobra.Command, name string, files []string) error {
+	var stdin *source // if it was opened to see what array to create
+	a, created, err := o.creation.open(cmd, name, func() (drx.Spec, error) {
+		first, err := openSource(files[0], o.input)
+		if err != nil {
+			return drx.Spec{}, err
+		}
+		if files[0] == "-" {
+			stdin = first
+		} else {
+			defer first.Close()
+		}
+		return o.creation.specOfFiles(first, o.dim)
+	})
+	if err != nil {
+		if stdin != nil {
+			stdin.Close()
+		}
+		return err
+	}
+	p := &appender{a: a, input: o.input, stdin: stdin}
 	defer p.close()
+	if err := o.appendFiles(cmd, p, files); err != nil {
+		_ = a.Discard() // the first error is what the caller needs
+		if created && p.done == 0 {
+			removeCreated(a.Name())
+		}
+		temporary.doneArray(a.Name())
+		return err
+	}
+	return a.Close()
+}
+
+// appendFiles checks the files and then appends them.
+func (o *appendOptions) appendFiles(cmd *cobra.Command, p *appender, names []string) (err error) {
+	a := p.a
+	if p.dim, err = parseDim(a, o.dim); err != nil {
+		return err
+	}
+	p.nextSection = func(by int) (nd.Section, error) { return extend(a, p.dim, by, o.low) }
 	total, added, err := p.check(names)
 	if err != nil {
 		return err
 	}
+	if err := o.labels.set(p, names, added); err != nil {
+		return err
+	}
+	labels := p.labels
 	if err := p.addAll(cmd, names, total); err != nil {
 		return err
 	}
-	result := appendResult{arrayResult: newArrayResult(a), Dim: &dim, By: &added}
-	return printResult(cmd, result, "%s, %d new along %s\n", extents(a), added, dimNames(a)[dim])
+	by := sum(added)
+	result := appendResult{arrayResult: newArrayResult(a), Dim: &p.dim, By: &by, Labels: labels}
+	return printResult(cmd, result, "%s, %d new along %s\n", extents(a), by, dimNames(a)[p.dim])
+}
+
+// sum returns the sum of some numbers.
+func sum(numbers []int) (total int) {
+	for _, n := range numbers {
+		total += n
+	}
+	return total
 }
 
 // An appender writes files one after the other along one dimension.
 type appender struct {
 	a           *drx.Array
 	dim         int
-	memory      pictureMemory
+	input       inputOptions
 	nextSection func(by int) (nd.Section, error) // returns the section for the next indices along dim
+
+	cube   *cube.Cube // of the array, if there are labels
+	labels []string   // of the next indices; nil for no labels
+	done   int        // files that are committed
 
 	stdin *source // kept after check, because it cannot be opened twice
 }
@@ -118,28 +192,30 @@ func (p *appender) addAll(cmd *cobra.Command, names []string, total int64) error
 		if err := p.add(cmd.Context(), name, bar); err != nil {
 			return err
 		}
+		temporary.doneArray(p.a.Name()) // the commit may be made even if it returns an error
 		if err := p.a.Sync(); err != nil {
 			return err
 		}
+		p.done++
 	}
 	return nil
 }
 
-// check opens every file once and returns the number of bytes and of new indices in all of them.
-func (p *appender) check(names []string) (bytes int64, added int, err error) {
+// check opens every file once and returns the number of bytes in all of them, and of new indices in each.
+func (p *appender) check(names []string) (bytes int64, added []int, err error) {
+	given := false
 	for _, name := range names {
-		if name == "-" && p.stdin != nil {
-			return 0, 0, usagef("append: standard input (-) is given twice")
+		if name == "-" && given {
+			return 0, nil, usagef("append: standard input (-) is given twice")
 		}
 		in, err := p.open(name)
 		if err != nil {
-			return 0, 0, err
+			return 0, nil, err
 		}
 		bytes += in.bytes()
-		by, _ := p.indicesAdded(in)
-		added += by
+		added = append(added, in.Shape[p.dim])
 		if name == "-" {
-			p.stdin = in
+			p.stdin, given = in, true
 		} else {
 			in.Close()
 		}
@@ -147,58 +223,50 @@ func (p *appender) check(names []string) (bytes int64, added int, err error) {
 	return bytes, added, nil
 }
 
-// open opens a file and checks that it fits the array.
+// open opens a file and checks that it fits the array. A frame gets the dimension along which it is appended.
 func (p *appender) open(name string) (*source, error) {
 	in := p.stdin
 	if name != "-" || in == nil {
 		var err error
-		if in, err = openSource(p.a, name, p.memory); err != nil {
+		if in, err = openSource(name, p.input); err != nil {
 			return nil, err
 		}
 	}
-	if err := p.checkShape(in); err != nil {
+	if err := p.fit(in); err != nil {
 		in.Close()
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, err
 	}
 	return in, nil
 }
 
-func (p *appender) checkShape(in *source) error {
-	shape, want := in.Shape, p.a.Shape()
-	switch len(shape) {
-	case len(want):
-		want[p.dim] = shape[p.dim]
-	case len(want) - 1:
-		shape = slices.Insert(slices.Clone(shape), p.dim, 1)
-		want[p.dim] = 1
-	default:
-		return fmt.Errorf("has %d dimensions, %s has %d: %w", len(shape), p.a.Name(), len(want), drx.ErrRank)
+// fit checks that a source fits the array, and prepares it.
+func (p *appender) fit(in *source) error {
+	if err := in.convertTo(p.a, p.input.clip); err != nil {
+		return err
+	}
+	if len(in.Shape) == p.a.Rank()-1 {
+		in.addDim(p.dim)
+	}
+	want := p.a.Shape()
+	if len(in.Shape) != len(want) {
+		return fmt.Errorf("%s: has %d dimensions, %s has %d: %w", in.name, len(in.Shape), p.a.Name(), len(want), drx.ErrRank)
 	}
 	for d, n := range want {
-		if shape[d] != n {
-			return fmt.Errorf("dimension %s: extent %d, %s has %d: %w", dimNames(p.a)[d], shape[d], p.a.Name(), n, drx.ErrBounds)
+		if d != p.dim && in.Shape[d] != n {
+			return fmt.Errorf("%s: dimension %s: extent %d, %s has %d: %w", in.name, dimNames(p.a)[d], in.Shape[d], p.a.Name(), n, drx.ErrBounds)
 		}
 	}
 	return nil
 }
 
-// indicesAdded returns the number of indices that a source adds along the dimension. For a frame, frame
-// is that dimension, otherwise -1.
-func (p *appender) indicesAdded(in *source) (by, frame int) {
-	if len(in.Shape) == p.a.Rank() {
-		return in.Shape[p.dim], -1
-	}
-	return 1, p.dim
-}
-
-// add appends one file.
+// add appends one file, without a commit.
 func (p *appender) add(ctx context.Context, name string, bar *progress) error {
 	in, err := p.open(name)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	by, frame := p.indicesAdded(in)
+	by := in.Shape[p.dim]
 	if by == 0 {
 		return nil
 	}
@@ -209,5 +277,10 @@ func (p *appender) add(ctx context.Context, name string, bar *progress) error {
 	if sec, err = resolve(p.a, sec); err != nil {
 		return err
 	}
-	return in.copyTo(ctx, p.a, sec, frame, bar)
+	if err := in.copyTo(ctx, p.a, sec, bar); err != nil || p.labels == nil {
+		return err
+	}
+	err = p.cube.AddLabels(p.dim, sec[p.dim].Lo, p.labels[:by])
+	p.labels = p.labels[by:]
+	return err
 }

@@ -18,8 +18,7 @@ import (
 // csvOptions are the flags of append for CSV files.
 type csvOptions struct {
 	coords, value, combine string
-	create                 bool
-	dtype, fill, chunk     string
+	creation               *creation
 }
 
 // flags adds the flags to append.
@@ -28,11 +27,6 @@ func (o *csvOptions) flags(cmd *cobra.Command) {
 	f.StringVar(&o.coords, "coords", "", "`columns` of CSV files that hold coordinates: COLUMN,DIM=COLUMN")
 	f.StringVar(&o.value, "value", "", "`column` of CSV files that holds the values")
 	f.StringVar(&o.combine, "combine", "replace", "`how` a row changes an existing value: replace or sum")
-	f.BoolVar(&o.create, "create", false, "create the array if it does not exist")
-	f.StringVar(&o.dtype, "dtype", "", "with --create: element `type` (default: float64)")
-	f.StringVar(&o.fill, "fill", "", "with --create: fill `value` (default: NaN, 0 for integers)")
-	f.StringVar(&o.chunk, "chunk", "", "with --create: `extents` of a chunk (default: 4096 elements, cubical)")
-	completeFlag(cmd, "dtype", cobra.FixedCompletions(dtypeNames(), cobra.ShellCompDirectiveNoFileComp))
 	completeFlag(cmd, "combine", cobra.FixedCompletions([]string{"replace", "sum"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -40,7 +34,7 @@ func (o *csvOptions) flags(cmd *cobra.Command) {
 func (o *csvOptions) check(cmd *cobra.Command) error {
 	given := cmd.Flags().Changed
 	if !given("coords") {
-		for _, flag := range []string{"value", "combine", "create", "dtype", "fill", "chunk"} {
+		for _, flag := range []string{"value", "combine"} {
 			if given(flag) {
 				return usagef("append: --%s is for CSV files and needs --coords", flag)
 			}
@@ -53,9 +47,9 @@ func (o *csvOptions) check(cmd *cobra.Command) error {
 	if given("dim") || given("low") {
 		return usagef("append: --coords excludes --dim and --low: coordinates determine where rows go")
 	}
-	for _, flag := range []string{"dtype", "fill", "chunk"} {
-		if given(flag) && !o.create {
-			return usagef("append: --%s needs --create", flag)
+	for _, flag := range []string{"dims", "label", "label-from", "clip"} {
+		if given(flag) {
+			return usagef("append: --%s is not for CSV files, and --coords is", flag)
 		}
 	}
 	if o.combine != "replace" && o.combine != "sum" {
@@ -74,7 +68,7 @@ func (o *csvOptions) run(cmd *cobra.Command, name string, files []string) error 
 	if err != nil {
 		return err
 	}
-	a, created, err := o.open(name, dims)
+	a, created, err := o.creation.open(cmd, name, func() (drx.Spec, error) { return o.creation.specOfRows(dims) })
 	if err != nil {
 		return err
 	}
@@ -86,6 +80,7 @@ func (o *csvOptions) run(cmd *cobra.Command, name string, files []string) error 
 		if created && rows == 0 {
 			removeCreated(a.Name())
 		}
+		temporary.doneArray(a.Name())
 		return err
 	}
 	text, result := extents(a), appendResult{arrayResult: newArrayResult(a), Rows: &rows}
@@ -172,6 +167,7 @@ func (o *csvOptions) addAll(cmd *cobra.Command, a *drx.Array, dims, columns, fil
 			return rows, err
 		}
 		rows += n
+		temporary.doneArray(a.Name())
 	}
 	return rows, nil
 }

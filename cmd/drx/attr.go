@@ -48,7 +48,7 @@ are refused. Names that begin with relayout. belong to drx copy and cannot be se
 			}
 			change := len(changes) > 0 || len(o.remove) > 0 || o.setFrom != ""
 			if change {
-				return changeArray(args[0], func(a *drx.Array) error {
+				return changeArray(cmd, args[0], func(a *drx.Array) error {
 					if err := setAttrs(a, changes, o.remove); err != nil || !wantsJSON(cmd) {
 						return err
 					}
@@ -73,6 +73,7 @@ are refused. Names that begin with relayout. belong to drx copy and cannot be se
 	f.StringArrayVar(&o.remove, "delete", nil, "`name` of an attribute to delete; may be repeated")
 	f.StringVar(&o.setFrom, "set-from", "", "`file` with a JSON object of attributes to set, - for standard input")
 	completeFlag(cmd, "delete", completeAttrs)
+	addWaitFlag(cmd)
 	return cmd
 }
 

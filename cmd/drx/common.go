@@ -89,13 +89,13 @@ func withVersion(cmd *cobra.Command, name string, version int, f func(a *drx.Arr
 
 // changeArray opens an array for writing, calls f and commits the changes that f made. After an
 // error or an interruption the array is as it was at the last Sync.
-func changeArray(name string, f func(a *drx.Array) error) error {
-	return changeWith(name, drx.Options{Write: true}, f)
+func changeArray(cmd *cobra.Command, name string, f func(a *drx.Array) error) error {
+	return changeWith(cmd, name, drx.Options{Write: true}, f)
 }
 
 // changeWith is changeArray with options for opening the array.
-func changeWith(name string, o drx.Options, f func(a *drx.Array) error) error {
-	a, err := drx.Open(name, o)
+func changeWith(cmd *cobra.Command, name string, o drx.Options, f func(a *drx.Array) error) error {
+	a, err := openToChange(cmd, name, o)
 	if err != nil {
 		return err
 	}
@@ -154,27 +154,8 @@ func printableDims(dims []string) []string {
 	return names
 }
 
-// nameDim replaces the number of a dimension in an error by its name, if it has one.
-func nameDim(a *drx.Array, err error) error {
-	var of *nd.DimError
-	if !errors.As(err, &of) || of.Dim >= a.Rank() || a.Dims()[of.Dim] == "" {
-		return err
-	}
-	text := strings.Replace(err.Error(), of.Error(), fmt.Sprintf("dimension %s: %v", dimNames(a)[of.Dim], of.Err), 1)
-	return namedDim{err, text}
-}
-
-// namedDim is an error with the name of a dimension.
-type namedDim struct {
-	error
-	text string
-}
-
-// Error implements error.
-func (e namedDim) Error() string { return e.text }
-
-// Unwrap returns the error with the number of the dimension.
-func (e namedDim) Unwrap() error { return e.error }
+// nameDim replaces the number of a dimension of an array in an error by its name, if it has one.
+func nameDim(a *drx.Array, err error) error { return usage.NameDim(dimNames(a), err) }
 
 // checkBy checks --by, the number of indices by which a dimension is to grow or to shrink.
 func checkBy(by int) error {

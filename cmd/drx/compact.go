@@ -7,7 +7,7 @@ import (
 )
 
 func newCompact() *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:     "compact ARRAY",
 		Short:   "Rewrite an array so that its history is one segment",
 		GroupID: groupArray,
@@ -20,9 +20,11 @@ or an interruption, not at all. Programs that are reading the array keep reading
 		Args:              exactly("ARRAY"),
 		ValidArgsFunction: completeOnlyArray,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return changeArray(args[0], func(a *drx.Array) error { return compact(cmd, a) })
+			return changeArray(cmd, args[0], func(a *drx.Array) error { return compact(cmd, a) })
 		},
 	}
+	addWaitFlag(cmd)
+	return cmd
 }
 
 func compact(cmd *cobra.Command, a *drx.Array) error {

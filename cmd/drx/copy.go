@@ -11,6 +11,7 @@ import (
 
 	"drx"
 	"drx/cmd/internal/result"
+	"drx/cmd/internal/usage"
 	"drx/dtype"
 	"drx/nd"
 	"drx/relayout"
@@ -143,7 +144,7 @@ func (c *copyCommand) run(cmd *cobra.Command, src *drx.Array, name string) error
 		return usagef("--memory %s: %w", c.text.memory, err)
 	}
 	if err != nil {
-		return asUsageError(fmt.Errorf("%s: %w", printable(name), err))
+		return asUsageError(fmt.Errorf("%s: %w", printable(name), usage.NameDim(printableDims(spec.Dims), err)))
 	}
 	sizes := newCopySizes(printable(drx.BaseName(name)), grid, to, spec.Align)
 	sizes.warn(cmd.ErrOrStderr())
@@ -170,7 +171,7 @@ func (c *copyCommand) run(cmd *cobra.Command, src *drx.Array, name string) error
 func (c *copyCommand) target(src *drx.Array, o relayout.Options) (drx.Spec, relayout.Grid, error) {
 	grid, err := relayout.GridOfSection(src, o.Section)
 	if err != nil {
-		return drx.Spec{}, grid, err
+		return drx.Spec{}, grid, asUsageError(fmt.Errorf("%s: %w", printable(src.Name()), nameDim(src, err)))
 	}
 	t := src.DType()
 	spec := drx.Spec{

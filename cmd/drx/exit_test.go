@@ -20,6 +20,7 @@ var wrongCalls = []struct{ verb, missing, wrong string }{
 	{"attr", "attr none", "attr A =1"},
 	{"compact", "compact none", "compact A B"},
 	{"copy", "copy none B", "copy A B --chunk 0,1"},
+	{"cp", "cp none B", "cp A"},
 	{"create", "create none/A --dtype int8 --shape 3", "create B --dtype int9 --shape 3"},
 	{"demo", "demo --dir A.xmd/none", "demo none"},
 	{"extend", "extend none --dim 0 --by 1", "extend A --dim 0 --by 0"},

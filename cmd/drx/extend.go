@@ -58,13 +58,14 @@ time, until all extents are equal.`,
 	f.BoolVar(&o.low, "low", false, "grow below the lowest index")
 	f.BoolVar(&o.cubical, "cubical", false, "grow the other dimensions too, until all extents are equal")
 	completeFlag(cmd, "dim", completeDims)
+	addWaitFlag(cmd)
 	return cmd
 }
 
 // changeBounds opens an array, calls change, commits and prints the new bounds. If change returns an error
 // because of an impossible value, that is an error of the command line.
 func changeBounds(cmd *cobra.Command, name string, change func(a *drx.Array) error) error {
-	return changeArray(name, func(a *drx.Array) error {
+	return changeArray(cmd, name, func(a *drx.Array) error {
 		if err := change(a); err != nil {
 			return asUsageError(nameDim(a, err))
 		}

@@ -35,13 +35,14 @@ array is as it was before.
 			if section != "" && where != nil {
 				return usagef("fill: --section and --where exclude each other")
 			}
-			return changeArray(args[0], func(a *drx.Array) error { return fill(cmd, a, section, where, value) })
+			return changeArray(cmd, args[0], func(a *drx.Array) error { return fill(cmd, a, section, where, value) })
 		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&value, "value", "", "`value` in the notation of the element type: 7, 1.5, NaN, 1+2i, true")
 	f.StringVar(&section, "section", "", "`ranges` to fill: 2:6,3:9:2 (default: the whole array)")
 	f.StringArrayVar(&where, "where", nil, "`conditions` on labels, see read: store=3,item=7|8; may be repeated")
+	addWaitFlag(cmd)
 	return cmd
 }
 

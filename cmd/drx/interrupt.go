@@ -8,6 +8,9 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"drx/internal/fileset"
+	"drx/internal/vfs"
 )
 
 // graceTime is the time that an interrupted verb has to end by itself.
@@ -46,20 +49,28 @@ func exitInterrupted() {
 // temporary is the set of files to remove if the program is interrupted.
 var temporary tempFiles
 
-// tempFiles is a set of names of files that are being written and will be renamed when complete.
+// tempFiles is a set of files that are being written and are not complete yet: those that will be renamed when they
+// are, and arrays to which nothing was committed yet.
 type tempFiles struct {
 	mu    sync.Mutex
-	names map[string]bool
+	names map[string]func() // with what removes each
 }
 
 // add adds a file to the set.
-func (t *tempFiles) add(name string) {
+func (t *tempFiles) add(name string) { t.addAs(name, func() { os.Remove(name) }) }
+
+// addArray adds an array that this process has created and has open for writing.
+func (t *tempFiles) addArray(name string) {
+	t.addAs(fileset.Log(name), func() { _ = fileset.RemoveLocked(vfs.OS, name) })
+}
+
+func (t *tempFiles) addAs(name string, remove func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.names == nil {
-		t.names = map[string]bool{}
+		t.names = map[string]func(){}
 	}
-	t.names[name] = true
+	t.names[name] = remove
 }
 
 // done takes a file out of the set.
@@ -69,11 +80,14 @@ func (t *tempFiles) done(name string) {
 	delete(t.names, name)
 }
 
+// doneArray takes an array out of the set.
+func (t *tempFiles) doneArray(name string) { t.done(fileset.Log(name)) }
+
 // remove deletes the files. It keeps the lock, so that no file is added afterwards: the program is about
 // to end.
 func (t *tempFiles) remove() {
 	t.mu.Lock()
-	for name := range t.names {
-		os.Remove(name)
+	for _, remove := range t.names {
+		remove()
 	}
 }

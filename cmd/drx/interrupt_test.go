@@ -11,6 +11,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"drx"
+	"drx/dtype"
 )
 
 // start starts drx as a separate process. The caller must wait for it.
@@ -62,6 +65,79 @@ func TestInterruptedWhileNobodyReads(t *testing.T) {
 	cmd, complaint := start(t, dir, w, "read", "A", "--csv")
 	w.Close()
 	if code := endOf(t, cmd, 500*time.Millisecond); code != exitSignal || complaint.String() != "drx: interrupted\n" {
+		t.Errorf("exit code %d, %q", code, complaint)
+	}
+}
+
+// Without a complete file the array that append has created does not stay, also if a read blocks.
+func TestInterruptedCreation(t *testing.T) {
+	npy := []byte("\x93NUMPY\x01\x00\x76\x00{'descr': '|u1', 'fortran_order': False, 'shape': (40, 3)}")
+	npy = append(append(npy, bytes.Repeat([]byte(" "), 127-len(npy))...), '\n', 1, 2, 3)
+	for _, test := range []struct {
+		args  string
+		input []byte
+	}{
+		{"append A --dim time --create -", npy},
+		{"append A --coords day --value v --create -", []byte("day,v\n1,2\n")},
+	} {
+		dir := t.TempDir()
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		complaint := &bytes.Buffer{}
+		cmd := &exec.Cmd{Path: os.Args[0], Args: append([]string{"drx"}, strings.Fields(test.args)...), Dir: dir, Stdin: r, Stderr: complaint}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write(test.input); err != nil {
+			t.Fatal(err)
+		}
+		code := endOf(t, cmd, time.Second)
+		files, _ := filepath.Glob(filepath.Join(dir, "*"))
+		if code != exitSignal || len(files) > 0 {
+			t.Errorf("%s: exit code %d, %q, files %s", test.args, code, complaint, files)
+		}
+		w.Close()
+		r.Close()
+	}
+}
+
+// Several processes may create the same array, and each appends to it in its turn.
+func TestCreatedByOneOfSeveral(t *testing.T) {
+	dir := t.TempDir()
+	makeNPY(t, filepath.Join(dir, "one.npy"), 2, 3)
+	var running []*exec.Cmd
+	var complaints []*bytes.Buffer
+	for range 6 {
+		cmd, complaint := start(t, dir, io.Discard, "append", "A", "--dim", "time", "--create", "--wait", "one.npy")
+		running, complaints = append(running, cmd), append(complaints, complaint)
+	}
+	for i, cmd := range running {
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("%v: %s", err, complaints[i])
+		}
+	}
+	a, err := drx.Open(filepath.Join(dir, "A"), drx.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	if n := a.Shape()[0]; n != 6 {
+		t.Errorf("%d frames", n)
+	}
+}
+
+// --wait ends with an interruption.
+func TestInterruptedWait(t *testing.T) {
+	dir := t.TempDir()
+	a, err := drx.Create(filepath.Join(dir, "A"), drx.Spec{DType: dtype.Int8, Shape: []int{2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	cmd, complaint := start(t, dir, io.Discard, "fill", "A", "--value", "1", "--wait")
+	if code := endOf(t, cmd, 2*time.Second); code != exitSignal || !strings.Contains(complaint.String(), "A: waiting for another process") {
 		t.Errorf("exit code %d, %q", code, complaint)
 	}
 }

@@ -69,12 +69,14 @@ type appendResult struct {
 	Dim  *int `json:"dim,omitempty"`
 	By   *int `json:"by,omitempty"`
 	Rows *int `json:"rows,omitempty"`
+
+	Labels []string `json:"labels,omitempty"` // of the new indices
 }
 
 // A nameResult names an array.
 type nameResult struct {
 	Name string `json:"name"`
-	From string `json:"from,omitempty"` // its name before
+	From string `json:"from,omitempty"` // its name before, or that of the array that was copied
 }
 
 // A storageResult is what compact changes.

@@ -22,6 +22,7 @@ var jsonRuns = []string{
 	"shrink A --dim y --by 1",
 	"write A --at 0,0 in.npy",
 	"append A --dim y row.npy",
+	"append frames --dim time --create --label mo --label tu in.npy in.npy",
 	"append cube --coords day,item --value sold --create sales.csv",
 	"reserve A --dim y --by 1",
 	"fill A --value 7 --section 0,::2",
@@ -41,7 +42,7 @@ var jsonRuns = []string{
 	"verify B", "!verify damaged", "!verify short",
 	"recover B C", "!recover damaged D", "!recover short E", "recover short --in-place",
 	"adddim A z",
-	"mv B B2", "rm B2 C", "rm A.xmd",
+	"mv B B2", "cp B2 B3", "rm B2 B3 C", "rm A.xmd",
 	"demo --dir tour",
 }
 

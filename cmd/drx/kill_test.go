@@ -94,12 +94,26 @@ var victims = map[string]victim{
 		verb:  "append @/A --coords item,day --value n --create @/rows.csv",
 		steps: []string{"append @/A --coords item,day --value n --create @/none.csv", "append @/A --coords item,day --value n @/rows.csv"},
 	},
-	"compact": {before: append(slices.Clip(grownA), "shrink @/A --dim x --by 3 --low"), verb: "compact @/A"},
-	"copy":    {before: grownA, verb: "copy @/A @/B --chunk 4,1 --resume", array: "B"},
+	"append frames --create": {
+		verb: "append @/A --dim x --create --dims y,x --fill -1 @/five.npy @/frame.npy",
+		steps: []string{
+			"create @/A --dtype int16 --shape 5,0 --dims y,x --fill -1",
+			"append @/A --dim x @/five.npy", "append @/A --dim x @/frame.npy",
+		},
+	},
+	"append with labels": {
+		before: []string{"create @/A --dtype int32 --shape 0,5 --chunk 2,3 --dims time,x"},
+		verb:   "append @/A --dim time --label mon --label tue @/frame.npy @/frame.npy",
+		steps:  []string{"append @/A --dim time --label mon @/frame.npy", "append @/A --dim time --label tue @/frame.npy"},
+	},
+	"write a frame": {before: grownA, verb: "write @/A @/row.npy --at 2,-3"},
+	"compact":       {before: append(slices.Clip(grownA), "shrink @/A --dim x --by 3 --low"), verb: "compact @/A"},
+	"copy":          {before: grownA, verb: "copy @/A @/B --chunk 4,1 --resume", array: "B"},
 	"copy in passes": {
 		before: []string{"create @/A --dtype int8 --shape 64,64 --chunk 1,64", "fill @/A --section 3:60,5:64 --value 7"},
 		verb:   "copy @/A @/B --permute 1,0 --chunk 1,64 --memory 2KiB --resume", array: "B",
 	},
+	"cp":      {before: grownA, verb: "cp @/A @/B", array: "B", makes: true},
 	"recover": {before: grownA, verb: "recover @/A @/B", array: "B", makes: true},
 }
 
@@ -260,11 +274,11 @@ func (v victim) prepare(t *testing.T, dir string) {
 			t.Fatal(err)
 		}
 	}
-	for name, header := range map[string]string{"five.npy": "(5, 7)", "frame.npy": "(5,)"} {
+	for name, header := range map[string]string{"five.npy": "(5, 7)", "frame.npy": "(5,)", "row.npy": "(5,)"} {
 		head := "{'descr': '<i2', 'fortran_order': False, 'shape': " + header + "}"
 		head += strings.Repeat(" ", 117-len(head)) + "\n"
 		n := 70
-		if name == "frame.npy" {
+		if name != "five.npy" {
 			n = 10
 		}
 		elements := bytes.Repeat([]byte{5, 1}, n/2)

@@ -45,7 +45,7 @@ index. No label may be empty or occur twice.`,
 			if err := requireFlags(cmd, "dim"); err != nil {
 				return err
 			}
-			return changeArray(args[0], func(a *drx.Array) error { return o.set(cmd, a) })
+			return changeArray(cmd, args[0], func(a *drx.Array) error { return o.set(cmd, a) })
 		},
 	}
 	f := cmd.Flags()
@@ -53,6 +53,7 @@ index. No label may be empty or occur twice.`,
 	f.StringVar(&o.from, "set-from", "", "`file` with a label per line, - for standard input")
 	addVersionFlag(cmd, &o.version)
 	completeFlag(cmd, "dim", completeDims)
+	addWaitFlag(cmd)
 	return cmd
 }
 

@@ -155,6 +155,7 @@ var verbs = []func() *cobra.Command{
 	newAttr,
 	newCompact,
 	newCopy,
+	newCp,
 	newCreate,
 	newDemo,
 	newExtend,

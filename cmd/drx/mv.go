@@ -1,16 +1,13 @@
 package main
 
 import (
-	"os"
-	"path/filepath"
-
 	"github.com/spf13/cobra"
 
 	"drx"
 )
 
 func newMv() *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:     "mv OLD NEW",
 		Short:   "Rename an array, or move it to another folder",
 		GroupID: groupArray,
@@ -18,20 +15,19 @@ func newMv() *cobra.Command {
 that another process has open for writing, is not renamed; programs that are reading it can
 continue. No file is replaced: it is an error if a file has one of the new names. After an
 interruption the array has one of the two names, and the same mv completes the renaming. To
-move an array to another file system, copy it.`,
+move an array to another file system, use cp.`,
 		Example: `  drx mv radar radar-2024
   drx mv radar archive/`,
 		Args:              exactly("OLD", "NEW"),
 		ValidArgsFunction: completeArrays,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			to := args[1]
-			if info, err := os.Stat(to); err == nil && info.IsDir() {
-				to = filepath.Join(to, filepath.Base(drx.BaseName(args[0])))
-			}
-			if err := drx.Rename(args[0], to); err != nil {
+			to := intoFolder(args[0], args[1])
+			if err := waitForLock(cmd, args[0], func() error { return drx.Rename(args[0], to) }); err != nil {
 				return err
 			}
 			return printResult(cmd, nameResult{drx.BaseName(to), drx.BaseName(args[0])}, "")
 		},
 	}
+	addWaitFlag(cmd)
+	return cmd
 }

@@ -13,10 +13,10 @@ import (
 
 // reserveOptions are the flags of reserve.
 type reserveOptions struct {
-	dim    string
-	by     int
-	low    bool
-	memory pictureMemory
+	dim   string
+	by    int
+	low   bool
+	input inputOptions
 }
 
 func newReserve() *cobra.Command {
@@ -27,7 +27,7 @@ func newReserve() *cobra.Command {
 		GroupID: groupData,
 		Long: `Grow an array along a dimension as extend does, and print the new section in the form that
 --section accepts. Several reserve commands may work on one array at the same time: each gets
-its own section. Meanwhile verbs that need the array for themselves fail; they do not wait.
+its own section. Meanwhile verbs that need the array for themselves fail, or wait with --wait.
 
 Files, .npy or pictures, are written to the new section one after the other, as append does.
 Their extents then determine the length of the section, and --by, if given, must agree. All
@@ -47,15 +47,16 @@ value.`,
 					return err
 				}
 			}
-			return changeWith(args[0], drx.Options{Shared: true}, func(a *drx.Array) error { return o.reserve(cmd, a, args[1:]) })
+			return changeWith(cmd, args[0], drx.Options{Shared: true}, func(a *drx.Array) error { return o.reserve(cmd, a, args[1:]) })
 		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.dim, "dim", "", "`dimension` to grow: number or name")
 	f.IntVar(&o.by, "by", 0, "`number` of new indices, in elements (default: the extent of the files)")
 	f.BoolVar(&o.low, "low", false, "grow below the lowest index")
-	o.memory.flag(cmd)
+	o.input.flags(cmd)
 	completeFlag(cmd, "dim", completeDims)
+	addWaitFlag(cmd)
 	return cmd
 }
 
@@ -64,21 +65,22 @@ func (o reserveOptions) reserve(cmd *cobra.Command, a *drx.Array, names []string
 	if err != nil {
 		return err
 	}
-	p := &appender{a: a, dim: d, memory: o.memory}
+	p := &appender{a: a, dim: d, input: o.input}
 	defer p.close()
 	total, added, err := p.check(names)
 	if err != nil {
 		return err
 	}
-	by := added
+	count := sum(added)
+	by := count
 	if cmd.Flags().Changed("by") {
 		by = o.by
 		if err := checkBy(by); err != nil {
 			return err
 		}
 	}
-	if len(names) > 0 && by != added {
-		return usagef("%s: dimension %s: --by %d, but the files have %d: %w", a.Name(), dimNames(a)[d], by, added, drx.ErrBounds)
+	if len(names) > 0 && by != count {
+		return usagef("%s: dimension %s: --by %d, but the files have %d: %w", a.Name(), dimNames(a)[d], by, count, drx.ErrBounds)
 	}
 	reserve := a.Reserve
 	if o.low {

@@ -9,7 +9,7 @@ import (
 )
 
 func newRm() *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:     "rm ARRAY...",
 		Short:   "Remove arrays",
 		GroupID: groupArray,
@@ -23,7 +23,7 @@ After an interruption an array is either whole, or gone except for files that an
 			var errs []error
 			removed := []nameResult{}
 			for _, name := range args {
-				err := drx.Remove(name)
+				err := waitForLock(cmd, name, func() error { return drx.Remove(name) })
 				if errs = append(errs, err); err == nil {
 					removed = append(removed, nameResult{Name: drx.BaseName(name)})
 				}
@@ -31,4 +31,6 @@ After an interruption an array is either whole, or gone except for files that an
 			return errors.Join(append(errs, printResult(cmd, removed, ""))...)
 		},
 	}
+	addWaitFlag(cmd)
+	return cmd
 }

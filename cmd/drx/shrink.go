@@ -48,5 +48,6 @@ the file system, and if the array grows again the new elements read as the fill 
 	f.IntVar(&by, "by", 0, "`number` of indices to remove, in elements")
 	f.BoolVar(&low, "low", false, "remove the lowest indices")
 	completeFlag(cmd, "dim", completeDims)
+	addWaitFlag(cmd)
 	return cmd
 }

@@ -13,11 +13,16 @@ const (
 	slabLimit  = 128 << 20 // largest size if a slab is made thicker to cover whole chunks
 )
 
-// eachSlab cuts a resolved section into slabs of bounded size and calls f for each slab with its size in
-// bytes. The slabs come in the order of their elements in a dense buffer of the whole section, so that
-// they can be streamed. It checks ctx between slabs and returns the first error.
+// eachSlab is eachSlabOf for elements in the array's own type.
 func eachSlab(ctx context.Context, a *drx.Array, sec nd.Section, order nd.Order, f func(slab nd.Section, bytes int) error) error {
-	c := newSlabCutter(a, sec, order)
+	return eachSlabOf(ctx, a, a.DType().Size(), sec, order, f)
+}
+
+// eachSlabOf cuts a resolved section into slabs of bounded size and calls f for each slab with its size in
+// bytes, if an element has size bytes. The slabs come in the order of their elements in a dense buffer of the whole section, so that
+// they can be streamed. It checks ctx between slabs and returns the first error.
+func eachSlabOf(ctx context.Context, a *drx.Array, size int, sec nd.Section, order nd.Order, f func(slab nd.Section, bytes int) error) error {
+	c := newSlabCutter(a, size, sec, order)
 	shape := sec.Shape()
 	for _, n := range shape {
 		if n == 0 {
@@ -62,8 +67,8 @@ type slabCutter struct {
 	align int // its chunk extent; 1 for a range with a step, whose slabs are not aligned to chunks
 }
 
-func newSlabCutter(a *drx.Array, sec nd.Section, order nd.Order) slabCutter {
-	c := slabCutter{dims: order.Dims(len(sec)), level: len(sec) - 1, below: a.DType().Size(), align: 1}
+func newSlabCutter(a *drx.Array, size int, sec nd.Section, order nd.Order) slabCutter {
+	c := slabCutter{dims: order.Dims(len(sec)), level: len(sec) - 1, below: size, align: 1}
 	for c.level > 0 {
 		next, ok := nd.Mul(c.below, sec[c.dims[c.level]].Len())
 		if !ok || next > slabTarget {

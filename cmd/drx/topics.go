@@ -65,13 +65,13 @@ each file. After a crash of the program or of the machine at any moment, the arr
 some commit, either the last one that had returned or the one in progress; that includes elements
 that were overwritten. The next writer needs no repair.
 
-One process at a time changes an array; others fail and do not wait. Several reserve commands may
-append at the same time. Readers need no locks and see whole commits.
+One process at a time changes an array; others fail, or wait with --wait. Several reserve commands
+may append at the same time. Readers need no locks and see whole commits.
 
 Every chunk has a checksum, which is checked when the chunk is read. Damage is an error that names
-the chunk, never data. verify checks all chunks, recover saves the intact ones. A copy of an array
-needs all its files: A.xmd, A.xta, A.xck and A.xpm, and A.xjl if it exists. Copy them while nothing
-writes.
+the chunk, never data. verify checks all chunks, recover saves the intact ones. cp copies all files
+of an array. Other programs must copy A.xmd, A.xta, A.xck and A.xpm, and A.xjl if it exists, while
+nothing writes.
 
 Programs in Go may choose less: see Options.Durability in 'go doc drx'.`
 
@@ -106,7 +106,8 @@ func formatsTopic() string {
 		}
 	}
 	b.WriteString(`
-A format is recognised by the first bytes of the file. The element type must be that of the array.
+A format is recognised by the first bytes of the file. The array must have all values of the file's
+element type, as int16 has those of uint8; --clip rounds and limits others.
 A picture is an array of rows and columns, with a third dimension if it has colours. FILE - is
 standard input.
 

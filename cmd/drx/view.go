@@ -90,7 +90,7 @@ func (o *viewOptions) flags(cmd *cobra.Command) {
 	f.BoolVar(&o.robust, "robust", false, "clip the colour range to the 0.5-99.5 percentiles")
 	f.StringVar(&o.colors, "colors", "viridis", "colour map: viridis or grey")
 	f.IntVar(&o.zoom, "zoom", 0, "pixels per element in each direction (default: chosen by size)")
-	f.IntVar(&o.width, "width", 0, "columns of text to draw in (default: those of the terminal, otherwise 80)")
+	f.IntVar(&o.width, "width", 0, "columns of text to draw in, without -o (default: those of the terminal, otherwise 80)")
 	f.StringVar(&o.animate, "animate", "", "make an animation with one picture per index of this `dimension`")
 	f.IntVar(&o.every, "every", 1, "with --animate: use only every n-th index")
 	f.DurationVar(&o.delay, "delay", 200*time.Millisecond, "with --animate: how long each picture is shown, 20ms to 1m")
@@ -106,6 +106,9 @@ func (o viewOptions) check(cmd *cobra.Command) error {
 		return usagef("--lo %v --hi %v: --lo must be below --hi", o.lo, o.hi)
 	case o.zoom < 0 || o.zoom > viewSide:
 		return usagef("--zoom %d: want 1 to %d pixels, or 0 for the default", o.zoom, viewSide)
+	}
+	if o.out != "" && cmd.Flags().Changed("width") {
+		return usagef("view: --width is for drawing in the terminal, -o %s makes a picture: leave one of them out, or set its size with --zoom", o.out)
 	}
 	for _, name := range []string{"every", "delay"} {
 		if o.animate == "" && cmd.Flags().Changed(name) {

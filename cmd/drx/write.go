@@ -12,20 +12,26 @@ import (
 
 func newWrite() *cobra.Command {
 	var at string
-	var memory pictureMemory
+	var input inputOptions
 	cmd := &cobra.Command{
 		Use:     "write ARRAY FILE",
 		Short:   "Write a file into an array",
 		GroupID: groupData,
 		Long: `Write the elements of a file, .npy or a picture (PNG, TIFF, PGM, PPM, PBM), into an array.
-The file must have the array's element type and rank, and must fit its bounds at the position
-of --at; extend the array first, or use append. FILE - is standard input.
+It must fit the bounds at the position of --at; extend the array first, or use append. A file
+with fewer dimensions than the array is written as if it had leading dimensions of extent one,
+as a frame of a series. FILE - is standard input.
+
+The array must have all values of the file's element type, as int16 and float32 have those of
+uint8. With --clip others are rounded, halves to even; those out of range become the nearest
+limit, and NaN in an integer array the fill value.
 
 .npy, PGM, PPM and PBM files are streamed: memory does not grow with their size. Other
 pictures are decoded one page at a time, which takes at most --memory; a picture on standard
 input may be as large as a quarter of that. After an error or an interruption the array is as
 it was before.`,
 		Example: `  drx write A --at 2,3 in.npy
+  drx write radar --at 5,0,0 frame.png
   drx write A --at=-5,0 - < in.npy`,
 		Args:              exactly("ARRAY", "FILE"),
 		ValidArgsFunction: completeInputs,
@@ -34,16 +40,17 @@ it was before.`,
 			if err != nil {
 				return err
 			}
-			return changeArray(args[0], func(a *drx.Array) error { return write(cmd, a, args[1], index, memory) })
+			return changeArray(cmd, args[0], func(a *drx.Array) error { return write(cmd, a, args[1], index, input) })
 		},
 	}
 	cmd.Flags().StringVar(&at, "at", "", "`index` of the first element to write (default: the low bounds)")
-	memory.flag(cmd)
+	input.flags(cmd)
+	addWaitFlag(cmd)
 	return cmd
 }
 
-func write(cmd *cobra.Command, a *drx.Array, name string, at []int, memory pictureMemory) error {
-	in, err := openSource(a, name, memory)
+func write(cmd *cobra.Command, a *drx.Array, name string, at []int, input inputOptions) error {
+	in, err := openSourceFor(a, name, input)
 	if err != nil {
 		return err
 	}
@@ -53,7 +60,7 @@ func write(cmd *cobra.Command, a *drx.Array, name string, at []int, memory pictu
 		return err
 	}
 	p := newProgress(cmd, in.bytes())
-	err = in.copyTo(cmd.Context(), a, sec, -1, p)
+	err = in.copyTo(cmd.Context(), a, sec, p)
 	p.end()
 	if err != nil {
 		return err
@@ -65,12 +72,15 @@ func write(cmd *cobra.Command, a *drx.Array, name string, at []int, memory pictu
 }
 
 // targetSection returns the section of the array that the source covers if its first element goes to index
-// at, nil for the low bounds.
+// at, nil for the low bounds. A source with fewer dimensions than the array gets leading ones of extent one.
 func targetSection(a *drx.Array, in *source, at []int) (nd.Section, error) {
-	bounds, shape := a.Bounds(), in.Shape
-	if len(shape) != a.Rank() {
-		return nil, fmt.Errorf("%s: has %d dimensions, %s has %d: %w", in.name, len(shape), a.Name(), a.Rank(), drx.ErrRank)
+	if len(in.Shape) > a.Rank() {
+		return nil, fmt.Errorf("%s: has %d dimensions, %s has %d: %w", in.name, len(in.Shape), a.Name(), a.Rank(), drx.ErrRank)
 	}
+	for len(in.Shape) < a.Rank() {
+		in.addDim(0)
+	}
+	bounds, shape := a.Bounds(), in.Shape
 	given := at != nil
 	if !given {
 		for _, r := range bounds {

@@ -100,11 +100,11 @@ func (k copying) parse(src *drxmp.Array) (*transfer, error) {
 	}
 	if k.section != "" {
 		if sec, err = nd.ParseSection(k.section); err != nil {
-			return nil, usagef("--section: %w", err)
+			return nil, usagef("--section: %w", usage.NameDim(src.Dims(), err))
 		}
 	}
 	if t.from, err = relayout.GridOfSection(src, sec); err != nil {
-		return nil, valueError(err)
+		return nil, valueError(fmt.Errorf("%s: --section %s: %w", src.Name(), k.section, usage.NameDim(src.Dims(), err)))
 	}
 	t.spec = drx.Spec{
 		DType: src.DType(), Shape: t.order.Apply(nd.Shape(t.from.Lo, t.from.Hi)), Lo: t.order.Apply(t.from.Lo),
@@ -150,7 +150,7 @@ func (p *process) copy(ctx context.Context, src *drxmp.Array, to string, k copyi
 	into := relayout.Grid{Lo: t.spec.Lo, Hi: t.order.Apply(t.from.Hi), ChunkShape: t.spec.ChunkShape, ElemSize: t.spec.DType.Size()}
 	plan, err := relayout.NewParallelPlan(t.from, into, t.order, int64(k.memory), p.Procs())
 	if err != nil {
-		return valueError(fmt.Errorf("%q: %w", to, err))
+		return valueError(fmt.Errorf("%q: %w", to, usage.NameDim(t.spec.Dims, err)))
 	}
 	if k.plan {
 		p.tellSizes(t.from, into, t.spec.Align)

@@ -28,6 +28,10 @@ import (
 // version is set by the build.
 var version = "devel"
 
+// maxProcs is the largest value of --procs. What the processes exchange grows with the square of their number:
+// 1000 need 0.7 GB of memory for an array of four chunks.
+const maxProcs = 1024
+
 // exitUsage is the exit code when the command line makes no sense.
 const exitUsage = 2
 
@@ -103,7 +107,7 @@ Exit codes are those of drx: 0 if all went well, 1 if something went wrong, 2 if
 		return usagef("%s: %w", cmd.Name(), usage.FlagError(cmd, err))
 	})
 	f := root.PersistentFlags()
-	f.IntVar(&c.procs, "procs", 0, "run `n` processes within this one, instead of mpirun -n")
+	f.IntVar(&c.procs, "procs", 0, fmt.Sprintf("run `n` processes within this one, at most %d, instead of mpirun -n", maxProcs))
 	f.StringVar(&c.engine, "engine", drxmp.Auto.String(), "how chunks move between file and memory: auto, direct or mpiio")
 	f.DurationVar(&c.timeout, "timeout", 0, "give up when a process has waited for others for this long; 0 is no limit")
 	f.BoolVar(&c.asJSON, "json", false, "print the result as JSON, as docs/JSON.md describes")
@@ -139,6 +143,9 @@ func (c *command) join(cmd *cobra.Command, err error) error {
 func (c *command) run(cmd *cobra.Command, f func(p *process) error) error {
 	if c.procs < 1 && cmd.Flags().Changed("procs") {
 		return usagef("--procs %d: at least 1", c.procs)
+	}
+	if c.procs > maxProcs {
+		return usagef("--procs %d: at most %d; start more with mpirun -n", c.procs, maxProcs)
 	}
 	if c.timeout < 0 {
 		return usagef("--timeout %v: want 0 or more", c.timeout)

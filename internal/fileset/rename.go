@@ -158,11 +158,11 @@ func (r *renaming) linkFile(from, to string) error {
 	}
 	switch {
 	case errors.Is(err, vfs.ErrOtherDevice):
-		return fmt.Errorf("%w; to another file system use drx copy, then drx rm", err)
+		return fmt.Errorf("%w; to another file system use drx cp, then drx rm", err)
 	case err == nil || errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	return fmt.Errorf("%w; where files cannot be linked use drx copy, then drx rm", err)
+	return fmt.Errorf("%w; where files cannot be linked use drx cp, then drx rm", err)
 }
 
 // renameLog gives the log its new name, durably.

@@ -40,3 +40,26 @@ func (f osFile) Punch(off, n int64) error {
 func (f osFile) Allocate(off, n int64) {
 	_ = unix.Fallocate(int(f.Fd()), unix.FALLOC_FL_KEEP_SIZE, off, n)
 }
+
+// copyRange asks the system to copy the bytes. On file systems that can share them, such as Btrfs and XFS, none
+// are moved.
+func (f osFile) copyRange(from File, off, n int64) error {
+	source, ok := from.(osFile)
+	if !ok {
+		return errors.ErrUnsupported
+	}
+	for n > 0 {
+		in, out := off, off
+		done, err := unix.CopyFileRange(int(source.Fd()), &in, int(f.Fd()), &out, int(min(n, 1<<30)), 0)
+		switch {
+		case errors.Is(err, unix.EINTR):
+			continue
+		case errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) || errors.Is(err, unix.EFBIG) || errors.Is(err, unix.EIO):
+			return &fs.PathError{Op: "copy", Path: f.Name(), Err: err}
+		case err != nil || done == 0: // not on this file system, or not between these two
+			return errors.ErrUnsupported
+		}
+		off, n = off+int64(done), n-int64(done)
+	}
+	return nil
+}

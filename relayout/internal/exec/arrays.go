@@ -3,6 +3,7 @@ package exec
 import (
 	"sync/atomic"
 
+	"drx/dtype"
 	"drx/nd"
 	"drx/relayout/internal/planner"
 )
@@ -25,8 +26,8 @@ type Arrays struct {
 	Pass    *planner.Pass
 	Source  Source
 	Target  Target
-	Order   nd.Order   // dimension d of the target is dimension Order[d] of the source
-	Convert *Converter // from the source's type to the target's; nil for equal types
+	Order   nd.Order         // dimension d of the target is dimension Order[d] of the source
+	Convert *dtype.Converter // from the source's type to the target's; nil for equal types
 
 	workOrder     nd.Order     // of the dimensions in work and staging buffers
 	reads, writes atomic.Int64 // chunks so far

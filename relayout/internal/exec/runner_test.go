@@ -88,10 +88,10 @@ func checkWrittenOnce(t *testing.T, a *fakearray.Array) {
 }
 
 // unsigned returns the converter between unsigned integers of so many bytes.
-func unsigned(t *testing.T, from, to int) *Converter {
+func unsigned(t *testing.T, from, to int) *dtype.Converter {
 	t.Helper()
 	types := map[int]dtype.DType{1: dtype.Uint8, 2: dtype.Uint16, 4: dtype.Uint32, 8: dtype.Uint64, 16: dtype.Complex128}
-	c, err := NewConverter(types[from], types[to], true, nil)
+	c, err := dtype.NewConverter(types[from], types[to], true, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,10 +49,10 @@ func (g Grid) check(what string) error {
 	}
 	for d := range g.Lo {
 		if g.Lo[d] > g.Hi[d] {
-			return fmt.Errorf("%s: dimension %d: bounds %d:%d: %w", what, d, g.Lo[d], g.Hi[d], nd.ErrBounds)
+			return fmt.Errorf("%s: %w", what, nd.DimErrorf(d, "bounds %d:%d: %w", g.Lo[d], g.Hi[d], nd.ErrBounds))
 		}
 		if g.ChunkShape[d] < 1 {
-			return fmt.Errorf("%s: dimension %d: chunk extent %d: %w: at least 1", what, d, g.ChunkShape[d], nd.ErrBounds)
+			return fmt.Errorf("%s: %w", what, nd.DimErrorf(d, "chunk extent %d: %w: at least 1", g.ChunkShape[d], nd.ErrBounds))
 		}
 	}
 	if g.ElemSize < 1 {

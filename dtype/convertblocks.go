@@ -1,12 +1,9 @@
-package exec
+package dtype
 
 import (
 	"fmt"
 	"math"
 	"unsafe"
-
-	"drx"
-	"drx/dtype"
 )
 
 // A wide type is the intermediate type of a conversion. It represents all values of the old type.
@@ -18,7 +15,7 @@ type integer interface {
 
 // A rule says what becomes of values that do not fit the new type.
 type rule struct {
-	from, to  dtype.DType
+	from, to  DType
 	imaginary int // zeros to store after each element
 	clip      bool
 	fill      []byte // in the byte order of this machine
@@ -26,62 +23,62 @@ type rule struct {
 
 // misfit returns the error for a value that does not fit.
 func misfit[W wide](r rule, v W) error {
-	return fmt.Errorf("value %v does not fit %v: %w", v, r.to, drx.ErrDType)
+	return fmt.Errorf("value %v does not fit %v: %w", v, r.to, ErrDType)
 }
 
-// elements returns bytes as a slice of the elements that they represent.
-func elements[T any](b []byte) []T {
+// slice returns bytes as a slice of the elements that they represent.
+func slice[T any](b []byte) []T {
 	var v T
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(v)))
 }
 
 // loader returns a function that loads the first elements of src, as many as block has.
 func loader[W wide](r rule) func(block []W, src []byte) {
-	return map[dtype.DType]func(block []W, src []byte){
-		dtype.Bool:     load[uint8, W],
-		dtype.Int8:     load[int8, W],
-		dtype.Int16:    load[int16, W],
-		dtype.Int32:    load[int32, W],
-		dtype.Int64:    load[int64, W],
-		dtype.Uint8:    load[uint8, W],
-		dtype.Uint16:   load[uint16, W],
-		dtype.Uint32:   load[uint32, W],
-		dtype.Uint64:   load[uint64, W],
-		dtype.Float16:  loadHalf[dtype.F16, W],
-		dtype.BFloat16: loadHalf[dtype.BF16, W],
-		dtype.Float32:  load[float32, W],
-		dtype.Float64:  load[float64, W],
+	return map[DType]func(block []W, src []byte){
+		Bool:     load[uint8, W],
+		Int8:     load[int8, W],
+		Int16:    load[int16, W],
+		Int32:    load[int32, W],
+		Int64:    load[int64, W],
+		Uint8:    load[uint8, W],
+		Uint16:   load[uint16, W],
+		Uint32:   load[uint32, W],
+		Uint64:   load[uint64, W],
+		Float16:  loadHalf[F16, W],
+		BFloat16: loadHalf[BF16, W],
+		Float32:  load[float32, W],
+		Float64:  load[float64, W],
 	}[r.from]
 }
 
 func load[S integer | float32 | float64, W wide](block []W, src []byte) {
-	for i, v := range elements[S](src)[:len(block)] {
+	for i, v := range slice[S](src)[:len(block)] {
 		block[i] = W(v)
 	}
 }
 
 func loadHalf[S interface{ Float64() float64 }, W wide](block []W, src []byte) {
-	for i, v := range elements[S](src)[:len(block)] {
+	for i, v := range slice[S](src)[:len(block)] {
 		block[i] = W(v.Float64())
 	}
 }
 
 // storer returns a function that stores a block as elements of the new type.
 func storer[W wide](r rule) func(dst []byte, block []W) error {
-	return map[dtype.DType]func(dst []byte, block []W) error{
-		dtype.Bool:     storeInt[uint8, W](r, 0, 1),
-		dtype.Int8:     storeInt[int8, W](r, math.MinInt8, math.MaxInt8),
-		dtype.Int16:    storeInt[int16, W](r, math.MinInt16, math.MaxInt16),
-		dtype.Int32:    storeInt[int32, W](r, math.MinInt32, math.MaxInt32),
-		dtype.Int64:    storeInt[int64, W](r, math.MinInt64, math.MaxInt64),
-		dtype.Uint8:    storeInt[uint8, W](r, 0, math.MaxUint8),
-		dtype.Uint16:   storeInt[uint16, W](r, 0, math.MaxUint16),
-		dtype.Uint32:   storeInt[uint32, W](r, 0, math.MaxUint32),
-		dtype.Uint64:   storeInt[uint64, W](r, 0, math.MaxUint64),
-		dtype.Float16:  storeHalf[dtype.F16, W](r, dtype.ToF16, 65504),
-		dtype.BFloat16: storeHalf[dtype.BF16, W](r, dtype.ToBF16, 0x1.fep127),
-		dtype.Float32:  storeFloat[float32, W](r, math.MaxFloat32),
-		dtype.Float64:  storeFloat[float64, W](r, math.MaxFloat64),
+	return map[DType]func(dst []byte, block []W) error{
+		Bool:     storeInt[uint8, W](r, 0, 1),
+		Int8:     storeInt[int8, W](r, math.MinInt8, math.MaxInt8),
+		Int16:    storeInt[int16, W](r, math.MinInt16, math.MaxInt16),
+		Int32:    storeInt[int32, W](r, math.MinInt32, math.MaxInt32),
+		Int64:    storeInt[int64, W](r, math.MinInt64, math.MaxInt64),
+		Uint8:    storeInt[uint8, W](r, 0, math.MaxUint8),
+		Uint16:   storeInt[uint16, W](r, 0, math.MaxUint16),
+		Uint32:   storeInt[uint32, W](r, 0, math.MaxUint32),
+		Uint64:   storeInt[uint64, W](r, 0, math.MaxUint64),
+		Float16:  storeHalf[F16, W](r, ToF16, 65504),
+		BFloat16: storeHalf[BF16, W](r, ToBF16, 0x1.fep127),
+		Float32:  storeFloat[float32, W](r, math.MaxFloat32),
+		Float64:  storeFloat[float64, W](r, math.MaxFloat64),
 	}[r.to]
 }
 
@@ -90,7 +87,7 @@ func storeInt[D integer, W wide](r rule, least, most D) func(dst []byte, block [
 	lo, hi := limits[W](least, most)
 	round := r.from.IsFloat()
 	return func(dst []byte, block []W) error {
-		d := elements[D](dst)[:len(block)]
+		d := slice[D](dst)[:len(block)]
 		for i, v := range block {
 			if round {
 				v = W(math.RoundToEven(float64(v)))
@@ -108,7 +105,7 @@ func storeInt[D integer, W wide](r rule, least, most D) func(dst []byte, block [
 			case v > hi:
 				d[i] = most
 			default:
-				d[i] = elements[D](r.fill)[0]
+				d[i] = slice[D](r.fill)[0]
 			}
 		}
 		return nil
@@ -137,7 +134,7 @@ func limits[W wide, D integer](least, most D) (lo, hi W) {
 // storeFloat returns the storer of floating-point numbers, of which the largest is most.
 func storeFloat[D float32 | float64, W wide](r rule, most D) func(dst []byte, block []W) error {
 	return func(dst []byte, block []W) error {
-		d := elements[D](dst)
+		d := slice[D](dst)
 		step := 1 + r.imaginary
 		for i, v := range block {
 			x := D(v)
@@ -159,7 +156,7 @@ func storeFloat[D float32 | float64, W wide](r rule, most D) func(dst []byte, bl
 // storeHalf is storeFloat for types that Go does not have.
 func storeHalf[D interface{ Float64() float64 }, W wide](r rule, to func(float64) D, most float64) func(dst []byte, block []W) error {
 	return func(dst []byte, block []W) error {
-		d := elements[D](dst)
+		d := slice[D](dst)
 		for i, v := range block {
 			x := to(float64(v))
 			if f := x.Float64(); (f > most || f < -most) && !math.IsInf(float64(v), 0) {

@@ -1,11 +1,8 @@
-package exec
+package dtype
 
 import (
 	"fmt"
 	"slices"
-
-	"drx"
-	"drx/dtype"
 )
 
 // A Converter turns elements of one type into another, in place if need be.
@@ -19,13 +16,13 @@ import (
 //   - A bool counts as an integer of 0 or 1. A real number becomes a complex one with imaginary
 //     part 0. Complex numbers cannot become real.
 type Converter struct {
-	from, to dtype.DType
+	from, to DType
 	convert  func(dst, src []byte) error // in the byte order of this machine
 }
 
 // Apply converts little-endian elements from src to dst and leaves src undefined. The two may
 // share memory: src may be the end of dst if the new elements are at least as large as the old,
-// else the beginning. The error wraps drx.ErrDType for a value that does not fit.
+// else the beginning. The error wraps ErrDType for a value that does not fit.
 func (c *Converter) Apply(dst, src []byte) error {
 	c.from.ToLittle(src)
 	err := c.convert(dst, src)
@@ -34,40 +31,32 @@ func (c *Converter) Apply(dst, src []byte) error {
 }
 
 // NewConverter returns the converter between two types, nil if they are equal. Fill is the fill
-// value of the new type, little-endian. The error wraps drx.ErrDType if elements cannot be
+// value of the new type, little-endian. The error wraps ErrDType if elements cannot be
 // converted.
-func NewConverter(from, to dtype.DType, clip bool, fill []byte) (*Converter, error) {
+func NewConverter(from, to DType, clip bool, fill []byte) (*Converter, error) {
 	if from == to {
 		return nil, nil
 	}
 	if from.IsComplex() && !to.IsComplex() {
-		return nil, fmt.Errorf("%v elements to %v: %w: they would lose their imaginary parts", from, to, drx.ErrDType)
+		return nil, fmt.Errorf("%v elements to %v: %w: they would lose their imaginary parts", from, to, ErrDType)
 	}
 	c := &Converter{from: from, to: to}
 	r := rule{from: from, to: to, clip: clip, fill: slices.Clone(fill)}
 	to.ToLittle(r.fill)
 	if from.IsComplex() { // converted as pairs of real numbers
-		r.from, r.to = realPart(from), realPart(to)
+		r.from, r.to = from.half(), to.half()
 	} else if to.IsComplex() {
-		r.to, r.imaginary = realPart(to), 1
+		r.to, r.imaginary = to.half(), 1
 	}
 	switch {
 	case r.from.IsFloat():
 		c.convert = blockwise[float64](r)
-	case r.from == dtype.Uint64:
+	case r.from == Uint64:
 		c.convert = blockwise[uint64](r)
 	default:
 		c.convert = blockwise[int64](r)
 	}
 	return c, nil
-}
-
-// realPart returns the type of the parts of a complex type.
-func realPart(t dtype.DType) dtype.DType {
-	if t == dtype.Complex64 {
-		return dtype.Float32
-	}
-	return dtype.Float64
 }
 
 // blockwise returns a conversion by way of W. It loads a block of elements before it stores

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"drx"
+)
+
+func newCp() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "cp SRC DST",
+		Short:   "Copy the files of an array",
+		GroupID: groupArray,
+		Long: `Copy all files of an array to another name, or into DST if that is a folder: the same chunks in
+the same places, with the same history, as a backup has them. Holes stay holes, and file systems
+that can share the bytes of two files do so. drx copy is another verb: it copies elements into
+other chunks, another order or type, starts a new history, and needs only the right to read.
+
+The copy is that of the last commit. An array that another process has open for writing is not
+copied; programs that are reading it can continue. As with mv the files of SRC must be writable,
+because what a writer that died has left is completed first. No file is replaced: it is an error
+if a file has one of the new names. After an error or an interruption there is no DST, except
+for files that do not prevent another cp. Damaged chunks are copied as they are, see verify.`,
+		Example: `  drx cp radar radar-backup
+  drx cp radar /mnt/backup/`,
+		Args:              exactly("SRC", "DST"),
+		ValidArgsFunction: completeArrays,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			to := intoFolder(args[0], args[1])
+			var p *progress
+			shown := int64(0)
+			err := waitForLock(cmd, args[0], func() error {
+				return drx.CopyFiles(cmd.Context(), args[0], to, func(done, total int64) {
+					if p == nil {
+						p = newProgress(cmd, total)
+					}
+					p.add(int(done - shown))
+					shown = done
+				})
+			})
+			if p != nil {
+				p.end()
+			}
+			if err != nil {
+				return err
+			}
+			return printResult(cmd, nameResult{drx.BaseName(to), drx.BaseName(args[0])}, "")
+		},
+	}
+	addWaitFlag(cmd)
+	return cmd
+}
+
+// intoFolder returns the new name of an array: to or, if that is a folder, the array's own name in it.
+func intoFolder(name, to string) string {
+	if info, err := os.Stat(to); err == nil && info.IsDir() {
+		return filepath.Join(to, filepath.Base(drx.BaseName(name)))
+	}
+	return to
+}

@@ -1,0 +1,56 @@
+package cube
+
+import (
+	"fmt"
+
+	"drx"
+)
+
+// AddLabels gives labels to indices of a dimension, beginning at index from: that after the last label or, in a
+// dimension without labels, any index. The next Sync of the array makes them durable. The error is one of
+// CheckNewLabels, or wraps drx.ErrBounds if there are more labels than indices, or is that of drx.Array.SetAttr.
+func (c *Cube) AddLabels(dim, from int, labels []string) error {
+	if err := c.CheckNewLabels(dim, from, labels); err != nil {
+		return err
+	}
+	if r := c.a.Bounds()[dim]; from < r.Lo || from > r.Hi || len(labels) > r.Hi-from {
+		return fmt.Errorf("dimension %s: %d labels from index %d on, but the indices are %v: %w", c.dimName(dim), len(labels), from, r, drx.ErrBounds)
+	}
+	x := &c.axes[dim]
+	if len(x.names) == 0 {
+		x.first = from
+	}
+	for _, label := range labels {
+		if err := x.add(label); err != nil {
+			return fmt.Errorf("dimension %s: %w", c.dimName(dim), err)
+		}
+	}
+	return x.store(c.a, dim)
+}
+
+// CheckNewLabels returns the error that AddLabels would return for labels that cannot be added at index from,
+// which may be beyond the bounds. The error wraps drx.ErrRank if there is no such dimension, and ErrLabel for a
+// label that is empty, is not UTF-8, occurs twice or is that of another index, and if from is not the index after
+// the last label.
+func (c *Cube) CheckNewLabels(dim, from int, labels []string) error {
+	if err := c.checkDim(dim); err != nil {
+		return err
+	}
+	x := &c.axes[dim]
+	if next := x.nextIndex(); len(x.names) > 0 && next != from {
+		return fmt.Errorf("dimension %s: the next label belongs to index %d, not to %d: labels have no gaps; set them all with 'drx labels --set-from': %w",
+			c.dimName(dim), next, from, ErrLabel)
+	}
+	seen := map[string]bool{}
+	for _, label := range labels {
+		err := x.check(label)
+		if err == nil && seen[label] {
+			err = fmt.Errorf("label %q occurs twice: %w", label, ErrLabel)
+		}
+		seen[label] = true
+		if err != nil {
+			return fmt.Errorf("dimension %s: %w", c.dimName(dim), err)
+		}
+	}
+	return nil
+}
