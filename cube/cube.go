@@ -49,6 +49,7 @@ type Cube struct {
 	a     *drx.Array
 	axes  []axis
 	empty func(cell []byte) bool
+	name  func(dim, index int) string // of indices without labels; nil for none
 }
 
 // Of returns the cube of an array, which may be open for reading or for writing. The error wraps
@@ -73,13 +74,26 @@ func (c *Cube) Labels(dim int) (first int, labels []string) {
 	return c.axes[dim].first, c.axes[dim].names
 }
 
-// Label returns the label of an index, or the index as text if it has none.
+// Label returns the label of an index. If it has none, Label returns its name, see WithNames, or the index as text.
 func (c *Cube) Label(dim, index int) string {
 	first, names := c.Labels(dim)
 	if i := index - first; i >= 0 && i < len(names) {
 		return names[i]
 	}
+	if c.name != nil && len(names) == 0 {
+		if name := c.name(dim, index); name != "" {
+			return name
+		}
+	}
 	return strconv.Itoa(index)
+}
+
+// WithNames returns the cube with other names for the indices of dimensions without labels, as the values of a
+// coordinate. Only Label uses them. The name of an index without one is empty.
+func (c *Cube) WithNames(name func(dim, index int) string) *Cube {
+	named := *c
+	named.name = name
+	return &named
 }
 
 // Index returns the index of a label. In a dimension without labels it parses the text as an

@@ -73,6 +73,26 @@ func (x Indices) Every(n int) Indices {
 	return part
 }
 
+// Append returns the indices of x, followed by those of more.
+func (x Indices) Append(more Indices) Indices {
+	for _, r := range more {
+		x = x.appendRange(r)
+	}
+	return x
+}
+
+// Twice returns an index that is in the list twice, if there is one. The ranges must have step 1.
+func (x Indices) Twice() (index int, found bool) {
+	sorted := slices.Clone(x)
+	slices.SortFunc(sorted, func(r, s nd.Range) int { return r.Lo - s.Lo })
+	for i := 1; i < len(sorted); i++ {
+		if sorted[i].Lo < sorted[i-1].Hi {
+			return sorted[i].Lo, true
+		}
+	}
+	return 0, false
+}
+
 // appendRange appends a range. It extends the last range if both have step 1 and are adjacent.
 func (x Indices) appendRange(r nd.Range) Indices {
 	if n := len(x); n > 0 && x[n-1].Hi == r.Lo && x[n-1].Stride() == 1 && r.Stride() == 1 {

@@ -3,11 +3,9 @@ package cube
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"drx"
-	"drx/nd"
 )
 
 // ErrWhere is returned for conditions with a syntax error.
@@ -33,12 +31,12 @@ func (c *Cube) Select(where ...string) (Selection, error) {
 	sel := c.bounds()
 	given := map[int]bool{}
 	for _, text := range where {
-		terms, err := parseWhere(text)
+		conditions, err := ParseConditions(text)
 		if err != nil {
 			return nil, err
 		}
-		for _, t := range terms {
-			d, err := c.Dim(t.dim)
+		for _, t := range conditions {
+			d, err := c.Dim(t.Dim)
 			if err != nil {
 				return nil, err
 			}
@@ -46,7 +44,7 @@ func (c *Cube) Select(where ...string) (Selection, error) {
 				return nil, fmt.Errorf("dimension %s is given twice: %w", c.dimName(d), drx.ErrRank)
 			}
 			given[d] = true
-			if sel[d], err = c.resolve(d, t.items); err != nil {
+			if sel[d], err = c.Resolve(d, t.Items); err != nil {
 				return nil, fmt.Errorf("%s: %w", c.a.Name(), err)
 			}
 		}
@@ -54,73 +52,67 @@ func (c *Cube) Select(where ...string) (Selection, error) {
 	return sel, nil
 }
 
-// resolve converts the items of a condition to indices.
-func (c *Cube) resolve(dim int, items []item) (Indices, error) {
+// Resolve converts the items of a condition on a dimension to indices, in the order of the items. The errors are
+// those of Select; they name the dimension.
+func (c *Cube) Resolve(dim int, items []Item) (Indices, error) {
 	var x Indices
 	for _, it := range items {
 		ranges, err := c.resolveItem(dim, it)
 		if err != nil {
 			return nil, err
 		}
-		for _, r := range ranges {
-			x = x.appendRange(r)
-		}
+		x = x.Append(ranges)
 	}
-	sorted := slices.Clone(x)
-	slices.SortFunc(sorted, func(r, s nd.Range) int { return r.Lo - s.Lo })
-	for i := 1; i < len(sorted); i++ {
-		if sorted[i].Lo < sorted[i-1].Hi {
-			return nil, fmt.Errorf("dimension %s: %q is selected twice: %w",
-				c.dimName(dim), c.Label(dim, sorted[i].Lo), drx.ErrBounds)
-		}
+	if i, twice := x.Twice(); twice {
+		return nil, fmt.Errorf("dimension %s: %q is selected twice: %w", c.dimName(dim), c.Label(dim, i), drx.ErrBounds)
 	}
 	return x, nil
 }
 
 // resolveItem converts a label or a range of labels to ranges of indices.
-func (c *Cube) resolveItem(dim int, it item) (Indices, error) {
-	if it.isRange && len(c.axes[dim].names) > 0 {
-		return c.between(dim, it.from, it.to)
+func (c *Cube) resolveItem(dim int, it Item) (Indices, error) {
+	if it.IsRange && len(c.axes[dim].names) > 0 {
+		return c.between(dim, it.From, it.To)
 	}
 	r := c.a.Bounds()[dim].By(1)
 	var err error
-	if it.from != nil {
-		if r.Lo, err = c.Index(dim, *it.from); err != nil {
+	if it.From != nil {
+		if r.Lo, err = c.Index(dim, *it.From); err != nil {
 			return nil, err
 		}
 	}
 	switch {
-	case !it.isRange:
+	case !it.IsRange:
 		r.Hi = r.Lo + 1
-	case it.to != nil:
-		last, err := c.Index(dim, *it.to)
+	case it.To != nil:
+		last, err := c.Index(dim, *it.To)
 		if err != nil {
 			return nil, err
 		}
 		if last < r.Lo {
 			return nil, fmt.Errorf("dimension %s: %q comes before %q: %w",
-				c.dimName(dim), *it.to, c.Label(dim, r.Lo), drx.ErrBounds)
+				c.dimName(dim), *it.To, c.Label(dim, r.Lo), drx.ErrBounds)
 		}
 		r.Hi = last + 1
 	}
 	return Indices{r}, nil
 }
 
-// A term is a condition on one dimension.
-type term struct {
-	dim   string
-	items []item
+// A Condition selects indices of one dimension: those of all its items.
+type Condition struct {
+	Dim   string // name or number of the dimension
+	Items []Item
 }
 
-// An item is a label, in from, or a range. The ends of a range are nil if they are open.
-type item struct {
-	from, to *string
-	isRange  bool
+// An Item is a label, in From, or a range.
+type Item struct {
+	From, To *string // the ends of a range, nil if they are open
+	IsRange  bool
 }
 
-// parseWhere parses conditions. The error wraps ErrWhere.
-func parseWhere(text string) ([]term, error) {
-	var terms []term
+// ParseConditions parses conditions in the syntax of Select. The error wraps ErrWhere.
+func ParseConditions(text string) ([]Condition, error) {
+	var terms []Condition
 	for rest := text; rest != ""; {
 		t, after, ok := parseTerm(rest)
 		if !ok {
@@ -138,16 +130,16 @@ func parseWhere(text string) ([]term, error) {
 }
 
 // parseTerm parses a condition on one dimension. rest begins with a comma or is empty.
-func parseTerm(text string) (t term, rest string, ok bool) {
-	if t.dim, rest, ok = parseText(text, "=", ","); !ok || !strings.HasPrefix(rest, "=") {
+func parseTerm(text string) (t Condition, rest string, ok bool) {
+	if t.Dim, rest, ok = parseText(text, "=", ","); !ok || !strings.HasPrefix(rest, "=") {
 		return t, rest, false
 	}
 	for {
-		var it item
+		var it Item
 		if it, rest, ok = parseItem(rest[1:]); !ok {
 			return t, rest, false
 		}
-		t.items = append(t.items, it)
+		t.Items = append(t.Items, it)
 		if !strings.HasPrefix(rest, "|") {
 			return t, rest, rest == "" || rest[0] == ','
 		}
@@ -155,18 +147,18 @@ func parseTerm(text string) (t term, rest string, ok bool) {
 }
 
 // parseItem parses a label or a range.
-func parseItem(text string) (it item, rest string, ok bool) {
+func parseItem(text string) (it Item, rest string, ok bool) {
 	rest = text
 	if from, after, ok := parseText(rest, ",", "|", ".."); ok {
-		it.from, rest = &from, after
+		it.From, rest = &from, after
 	}
-	if it.isRange = strings.HasPrefix(rest, ".."); it.isRange {
+	if it.IsRange = strings.HasPrefix(rest, ".."); it.IsRange {
 		rest = rest[2:]
 		if to, after, ok := parseText(rest, ",", "|", ".."); ok {
-			it.to, rest = &to, after
+			it.To, rest = &to, after
 		}
 	}
-	return it, rest, it.from != nil || it.to != nil
+	return it, rest, it.From != nil || it.To != nil
 }
 
 // parseText parses a text that is quoted or ends before one of ends. ok is false if there is none.

@@ -8,26 +8,26 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// write writes terms so that parseWhere reads them, all texts in quotes.
-func write(terms []term) string {
+// write writes terms so that ParseConditions reads them, all texts in quotes.
+func write(terms []Condition) string {
 	quote := func(text string) string { return `"` + strings.ReplaceAll(text, `"`, `""`) + `"` }
 	var parts []string
 	for _, t := range terms {
 		var items []string
-		for _, it := range t.items {
+		for _, it := range t.Items {
 			var b strings.Builder
-			if it.from != nil {
-				b.WriteString(quote(*it.from))
+			if it.From != nil {
+				b.WriteString(quote(*it.From))
 			}
-			if it.isRange {
+			if it.IsRange {
 				b.WriteString("..")
 			}
-			if it.to != nil {
-				b.WriteString(quote(*it.to))
+			if it.To != nil {
+				b.WriteString(quote(*it.To))
 			}
 			items = append(items, b.String())
 		}
-		parts = append(parts, quote(t.dim)+"="+strings.Join(items, "|"))
+		parts = append(parts, quote(t.Dim)+"="+strings.Join(items, "|"))
 	}
 	return strings.Join(parts, ",")
 }
@@ -36,7 +36,7 @@ func write(terms []term) string {
 func TestParseWhere(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                     ``,
-		"store=3,item=7":       `"store"="3","item"="7"`,
+		"store=3,Item=7":       `"store"="3","Item"="7"`,
 		"store=3|4":            `"store"="3"|"4"`,
 		"d=1..2|7|9..":         `"d"="1".."2"|"7"|"9"..`,
 		"d=..2":                `"d"=.."2"`,
@@ -60,7 +60,7 @@ func TestParseWhere(t *testing.T) {
 		`d=3"4`:                "",
 		`"d=3`:                 "",
 	} {
-		terms, err := parseWhere(text)
+		terms, err := ParseConditions(text)
 		switch {
 		case want == "" && text != "":
 			if !errors.Is(err, ErrWhere) {
@@ -78,18 +78,18 @@ func FuzzParseWhere(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		terms, err := parseWhere(text)
+		terms, err := ParseConditions(text)
 		if err != nil {
 			if !errors.Is(err, ErrWhere) {
 				t.Fatal(err)
 			}
 			return
 		}
-		again, err := parseWhere(write(terms))
+		again, err := ParseConditions(write(terms))
 		if err != nil {
 			t.Fatalf("%q, read from %q: %v", write(terms), text, err)
 		}
-		if diff := cmp.Diff(terms, again, cmp.AllowUnexported(term{}, item{})); diff != "" {
+		if diff := cmp.Diff(terms, again, cmp.AllowUnexported(Condition{}, Item{})); diff != "" {
 			t.Fatalf("%q: %s", text, diff)
 		}
 	})

@@ -60,7 +60,7 @@ With --coords the files are CSV with a line of headings, and each row is one ele
 names one column per dimension, which holds the coordinates as text, and --value the column
 with the values; other columns are ignored. A coordinate that is new extends its dimension by
 one index and becomes the label of that index, so labels are in order of appearance; see
-labels, read --where and sum. A dimension that has indices but no labels does not grow; its
+labels, read --sel and sum. A dimension that has indices but no labels does not grow; its
 coordinates are indices. A row replaces the value of its element, or is added to it with
 --combine sum. A row without a value sets its element to the fill value, or changes nothing
 with --combine sum; it is an error if the fill value is 0. --create creates the array, with

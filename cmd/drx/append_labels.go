@@ -67,7 +67,7 @@ func (l *newLabelsFlags) set(p *appender, names []string, added []int) error {
 		return err
 	}
 	if err := c.CheckNewLabels(p.dim, p.a.Bounds()[p.dim].Hi, labels); err != nil {
-		return asLabelUsageError(err)
+		return asSelectUsageError(err)
 	}
 	p.cube, p.labels = c, labels
 	return nil

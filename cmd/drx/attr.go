@@ -26,7 +26,7 @@ type attrOptions struct {
 func newAttr() *cobra.Command {
 	var o attrOptions
 	cmd := &cobra.Command{
-		Use:     "attr ARRAY [NAME | NAME=VALUE...]",
+		Use:     "attr ARRAY | FOLDER [NAME | NAME=VALUE...]",
 		Short:   "List, print, set or delete attributes",
 		GroupID: groupArray,
 		Long: `List the attributes of an array, print the value of one, or set some: NAME=VALUE sets a
@@ -34,7 +34,10 @@ JSON value, or a text if VALUE is not JSON. --set-from sets all members of a JSO
 file. All changes of one command are one commit.
 
 Names that begin with labels/ are those of labels, see drx labels: values that are no labels
-are refused. Names that begin with relayout. belong to drx copy and cannot be set.`,
+are refused. Names that begin with relayout. belong to drx copy and cannot be set, and those that
+begin with dataset. belong to datasets.
+
+The attributes of a folder, which is a dataset or a group of one, are those of the dataset.`,
 		Example: `  drx attr radar
   drx attr radar units
   drx attr radar units=mm scale=0.01 'levels=[1,2,3]'
@@ -42,6 +45,12 @@ are refused. Names that begin with relayout. belong to drx copy and cannot be se
 		Args:              atLeast("ARRAY"),
 		ValidArgsFunction: completeAttrs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if isDataset(args[0]) {
+				var err error
+				if args[0], err = markerOf(args[0]); err != nil {
+					return err
+				}
+			}
 			changes, err := o.changes(cmd, args[1:])
 			if err != nil {
 				return err
@@ -160,11 +169,14 @@ func setAttrs(a *drx.Array, attrs map[string]any, remove []string) error {
 	if damaged != nil { // the way to repair labels must stay open
 		return nil
 	}
-	return asLabelUsageError(cube.CheckAttrs(a, append(slices.Sorted(maps.Keys(attrs)), remove...)))
+	return asSelectUsageError(cube.CheckAttrs(a, append(slices.Sorted(maps.Keys(attrs)), remove...)))
 }
 
 // copyPrefix begins the names of the attributes with the state of an unfinished copy.
 var copyPrefix, _, _ = strings.Cut(drx.IncompleteAttr, "incomplete")
+
+// datasetPrefix begins the names of the attributes that datasets keep for themselves.
+const datasetPrefix = "dataset."
 
 // checkReserved returns an error for attributes that nobody may set.
 func checkReserved(a *drx.Array, attrs map[string]any) error {
@@ -175,6 +187,8 @@ func checkReserved(a *drx.Array, attrs map[string]any) error {
 		case strings.HasPrefix(name, copyPrefix):
 			return usagef("%s: attribute %s: names that begin with %s say how far a copy has got, and only copy sets them",
 				a.Name(), printable(name), copyPrefix)
+		case strings.HasPrefix(name, datasetPrefix):
+			return usagef("%s: attribute %s: names that begin with %s are the dataset's own", a.Name(), printable(name), datasetPrefix)
 		}
 	}
 	return nil

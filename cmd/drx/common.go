@@ -174,9 +174,9 @@ func parseType(name string) (dtype.DType, error) {
 	return t, nil
 }
 
-// parseSection parses --section and resolves it against the bounds. Empty text selects the whole
-// array.
-func parseSection(a *drx.Array, text string) (nd.Section, error) {
+// parseSection parses --section and resolves it against bounds, which are within those of the array. Empty text selects all
+// of them.
+func parseSection(a *drx.Array, bounds nd.Section, text string) (nd.Section, error) {
 	var sec nd.Section
 	if text != "" {
 		var err error
@@ -184,7 +184,8 @@ func parseSection(a *drx.Array, text string) (nd.Section, error) {
 			return nil, usageError{nameDim(a, err)}
 		}
 	}
-	sec, err := resolve(a, sec)
+	lo, hi := lowHigh(bounds)
+	sec, err := sec.Resolve(lo, hi)
 	if err != nil {
 		return nil, usagef("%s: section %s: %w", a.Name(), text, nameDim(a, err))
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"drx"
+	"drx/dataset"
 	"drx/internal/fileset"
 )
 
@@ -41,7 +42,15 @@ func completeInputs(cmd *cobra.Command, args []string, prefix string) ([]string,
 // completeDims completes the dimensions of the array in the first argument.
 func completeDims(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	var names []string
-	if len(args) > 0 {
+	switch {
+	case len(args) > 0 && isDataset(args[0]):
+		_ = withDataset(args[0], func(d *dataset.Dataset) error { // see below
+			for _, dim := range d.Dims() {
+				names = append(names, printable(dim.Name))
+			}
+			return nil
+		})
+	case len(args) > 0:
 		// An array that cannot be opened has no dimensions to offer; the verb will say why.
 		_ = withArray(args[0], false, func(a *drx.Array) error {
 			names = dimNames(a)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"reflect"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -27,6 +28,9 @@ func newCopy() *cobra.Command {
 another order, in bounded memory. --plan only prints the plan and its cost. Both the plan and
 the summary tell how much space the old and the new chunks take, and how much of it is used;
 there is a warning if the new ones take much more.
+
+--section and --at select what to copy by indices, --sel by labels and coordinates, see read;
+every dimension keeps its indices.
 
 Dimension d of the new array is dimension PERMUTE[d] of the old one. Names, attributes, fill
 value, element order and alignment are kept. If memory is short, the copy may take several
@@ -58,11 +62,11 @@ makes commits less frequent.`,
 			})
 		},
 	}
+	c.selecting.flags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&c.text.chunk, "chunk", "", "`extents` of a chunk of the new array (default: about 1 MiB)")
 	f.StringVar(&c.text.permute, "permute", "", "`order` of the dimensions: numbers of the old ones, or row or col")
 	f.StringVar(&c.text.memory, "memory", "256MiB", "`bytes` of memory for buffers, as in 64MiB")
-	f.StringVar(&c.text.section, "section", "", "`section` to copy, as in 0:10,5:9 (default: everything)")
 	f.StringVar(&c.order, "order", "", "`order` of the elements inside a chunk: "+orList(elementOrders)+" (default: as in SRC)")
 	f.StringVar(&c.text.dtype, "dtype", "", "element `type` of the new array (default: as in SRC)")
 	f.BoolVar(&c.clip, "clip", false, "replace values that do not fit --dtype by the nearest that do")
@@ -88,7 +92,8 @@ func withOptions(name string, o drx.Options, f func(a *drx.Array) error) error {
 
 // copyCommand is the command line of one copy.
 type copyCommand struct {
-	text               struct{ chunk, permute, memory, section, dtype string }
+	selecting
+	text               struct{ chunk, permute, memory, dtype string }
 	chunk              []int
 	memory             int
 	dtype              dtype.DType // 0 is that of the source
@@ -121,9 +126,14 @@ func (c *copyCommand) parse() (err error) {
 // run copies src to the array of the given name.
 func (c *copyCommand) run(cmd *cobra.Command, src *drx.Array, name string) error {
 	o := relayout.Options{Memory: int64(c.memory), TempDir: c.dir, Resume: c.resume, Clip: c.clip, CommitInterval: c.checkpoint}
-	var err error
-	if o.Section, err = parseSection(src, c.text.section); err != nil {
+	found, err := c.of(src)
+	if err != nil {
 		return err
+	}
+	printNote(cmd, src, found.note)
+	var isBox bool
+	if o.Section, isBox = found.sel.Section(); !isBox {
+		return usagef("copy: --sel %s: the indices are %s; a copy has one range of each dimension", strings.Join(c.sel, ","), formatSelection(found.sel))
 	}
 	if o.Order, err = nd.ParseOrder(c.text.permute, src.Rank()); err != nil {
 		return usageError{fmt.Errorf("--permute: %w", err)}

@@ -13,9 +13,10 @@ import (
 func newCreate() *cobra.Command {
 	var o struct{ dtype, shape, chunk, lo, fill, dims, order string }
 	var align int
+	var empty bool
 	cmd := &cobra.Command{
-		Use:     "create ARRAY --dtype TYPE --shape N,N,...",
-		Short:   "Create an array",
+		Use:     "create ARRAY --dtype TYPE --shape N,N,... | FOLDER --dataset",
+		Short:   "Create an array, or a dataset",
 		GroupID: groupArray,
 		Long: `Create an array of the given element type and shape.
 
@@ -24,14 +25,31 @@ An extent may be zero if the dimension is meant to grow. Without --chunk, chunks
 fill value until they are written.
 
 --order is the order of the elements inside a chunk. It determines which accesses are fast:
-along rows (row), along columns (col), or equally in all dimensions (morton, hilbert).`,
+along rows (row), along columns (col), or equally in all dimensions (morton, hilbert).
+
+--dataset creates an empty dataset: a folder, or what makes a folder of arrays a dataset. An array
+that is created in it is a variable. The extents of dimensions that other variables have must
+agree; without --shape they are those of these dimensions.`,
 		Example: `  drx create radar --dtype int16 --shape 0,512,512 --dims time,y,x
-  drx create A --dtype float64 --shape 10,12 --chunk 2,3 --fill NaN`,
+  drx create A --dtype float64 --shape 10,12 --chunk 2,3 --fill NaN
+  drx create weather --dataset
+  drx create weather/rain --dtype float32 --dims time,y,x`,
 		Args:              exactly("ARRAY"),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := requireFlags(cmd, "dtype", "shape"); err != nil {
+			if empty {
+				if n := cmd.Flags().NFlag(); n > 2 || n == 2 && !wantsJSON(cmd) {
+					return usagef("create: --dataset excludes the other flags: a dataset is created empty")
+				}
+				return createDataset(cmd, args[0])
+			}
+			if err := requireFlags(cmd, "dtype"); err != nil {
 				return err
+			}
+			if cmd.Flags().Changed("shape") || o.dims == "" {
+				if err := requireFlags(cmd, "shape"); err != nil {
+					return err
+				}
 			}
 			spec := drx.Spec{Order: drx.ElementOrder(o.order), Align: align}
 			var err error
@@ -63,16 +81,11 @@ along rows (row), along columns (col), or equally in all dimensions (morton, hil
 					return usagef("--dims %s: %q is given twice", o.dims, name)
 				}
 			}
-			a, err := drx.Create(args[0], spec)
-			if err != nil {
-				return asUsageError(err)
-			}
-			result := createResult{newArrayResult(a), a.DType().String(), a.Dims(), a.ChunkShape()}
-			if err := a.Close(); err != nil {
-				return err
-			}
-			return printResult(cmd, result, "%s: %s %s, chunks of %s\n",
-				printable(result.Name), result.DType, formatShape(result.Shape), formatShape(result.Chunk))
+			return createVariable(args[0], spec, func(a *drx.Array) error {
+				result := createResult{newArrayResult(a), a.DType().String(), a.Dims(), a.ChunkShape()}
+				return printResult(cmd, result, "%s: %s %s, chunks of %s\n",
+					printable(result.Name), result.DType, formatShape(result.Shape), formatShape(result.Chunk))
+			})
 		},
 	}
 	f := cmd.Flags()
@@ -83,6 +96,7 @@ along rows (row), along columns (col), or equally in all dimensions (morton, hil
 	f.StringVar(&o.fill, "fill", "", "`value` of elements that were never written (default: 0)")
 	f.StringVar(&o.dims, "dims", "", "`names` of the dimensions")
 	f.StringVar(&o.order, "order", "row", "`order` of the elements inside a chunk: "+orList(elementOrders))
+	f.BoolVar(&empty, "dataset", false, "create an empty dataset, in a folder that may exist")
 	f.IntVar(&align, "align", 0, "start every chunk at a multiple of this many `bytes` in the file")
 	for flag, choices := range map[string][]string{"dtype": dtypeNames(), "order": elementOrders} {
 		completeFlag(cmd, flag, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))

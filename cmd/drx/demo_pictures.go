@@ -47,7 +47,7 @@ func (t *tour) draw(ctx context.Context) error {
 
 // drawFrame draws one frame into a file, and in the terminal if cols is not zero.
 func (t *tour) drawFrame(ctx context.Context, name, at string, cols int) error {
-	o := viewOptions{at: at, lo: 0, hi: rainHi, colors: "viridis"}
+	o := viewOptions{selecting: selecting{at: at}, lo: 0, hi: rainHi, colors: "viridis"}
 	img, _, _, err := o.draw(ctx, t.a, viewSide, noProgress)
 	if err != nil {
 		return err

@@ -66,7 +66,7 @@ func TestNothingForTheTerminal(t *testing.T) {
 		{"verify", name},
 		{"view", name},
 		{"map", name},
-		{"read", name, "--where", "x=1," + evil + "=1"},
+		{"read", name, "--sel", "x=1," + evil + "=1"},
 		{"extend", name, "--dim", evil + "?", "--by", "1"},
 		{"__complete", "attr", name, ""},
 		{"__complete", "extend", name, "--dim", ""},

@@ -18,17 +18,21 @@ func newExtend() *cobra.Command {
 		low, cubical bool
 	}
 	cmd := &cobra.Command{
-		Use:     "extend ARRAY --dim DIM --by N",
-		Short:   "Grow an array along a dimension",
+		Use:     "extend ARRAY | FOLDER --dim DIM --by N",
+		Short:   "Grow an array, or a dataset, along a dimension",
 		GroupID: groupArray,
 		Long: `Grow an array by N indices along a dimension, above the highest index or, with --low, below
 the lowest, where indices become negative. No element changes its index and no stored byte
 moves. New elements read as the fill value.
 
 With --cubical the other dimensions grow on the same side too, in turn and one chunk at a
-time, until all extents are equal.`,
+time, until all extents are equal.
+
+In a folder, which is a dataset, every variable with the dimension grows, and at last the
+coordinate: readers see the growth when it is complete.`,
 		Example: `  drx extend radar --dim time --by 24
-  drx extend radar --dim 2 --by 100 --low`,
+  drx extend radar --dim 2 --by 100 --low
+  drx extend weather --dim time --by 24`,
 		Args:              exactly("ARRAY"),
 		ValidArgsFunction: completeArrays,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -37,6 +41,12 @@ time, until all extents are equal.`,
 			}
 			if err := checkBy(o.by); err != nil {
 				return err
+			}
+			if isDataset(args[0]) {
+				if o.cubical {
+					return usagef("extend: --cubical is for an array: the variables of a dataset share dimensions")
+				}
+				return extendDataset(cmd, args[0], o.dim, o.by, o.low)
 			}
 			return changeBounds(cmd, args[0], func(a *drx.Array) error {
 				dim, err := parseDim(a, o.dim)

@@ -12,8 +12,8 @@ import (
 )
 
 func newFill() *cobra.Command {
-	var section, value string
-	var where []string
+	var o selecting
+	var value string
 	cmd := &cobra.Command{
 		Use:     "fill ARRAY --value V",
 		Short:   "Set every element of a section to a value",
@@ -22,41 +22,24 @@ func newFill() *cobra.Command {
 value, chunks that were never written stay unwritten. After an error or an interruption the
 array is as it was before.
 
---section selects by indices, --where by labels, see read.`,
+--section and --at select by indices, --sel by labels and coordinates, see read.`,
 		Example: `  drx fill A --value NaN
   drx fill A --value -1 --section -5:0,:
-  drx fill sales --value NaN --where store=3,date=2013-01-01..2013-01-31`,
+  drx fill sales --value NaN --sel store=3,date=2013-01-01..2013-01-31`,
 		Args:              exactly("ARRAY"),
 		ValidArgsFunction: completeOnlyArray,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := requireFlags(cmd, "value"); err != nil {
 				return err
 			}
-			if section != "" && where != nil {
-				return usagef("fill: --section and --where exclude each other")
-			}
-			return changeArray(cmd, args[0], func(a *drx.Array) error { return fill(cmd, a, section, where, value) })
+			return changeArray(cmd, args[0], func(a *drx.Array) error { return fill(cmd, a, o, value) })
 		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&value, "value", "", "`value` in the notation of the element type: 7, 1.5, NaN, 1+2i, true")
-	f.StringVar(&section, "section", "", "`ranges` to fill: 2:6,3:9:2 (default: the whole array)")
-	f.StringArrayVar(&where, "where", nil, "`conditions` on labels, see read: store=3,item=7|8; may be repeated")
+	o.flags(cmd)
 	addWaitFlag(cmd)
 	return cmd
-}
-
-// selectElements returns the selection of --section or of --where.
-func selectElements(a *drx.Array, section string, where []string) (cube.Selection, error) {
-	if where == nil { // labels that are damaged do not matter then
-		sec, err := parseSection(a, section)
-		return cube.Box(sec), err
-	}
-	c, err := cube.Of(a)
-	if err != nil {
-		return nil, err
-	}
-	return selectWhere(c, where)
 }
 
 // formatSelection formats a selection for people: 0:3,5:6, or 0:3|7:8,5:6.
@@ -68,15 +51,17 @@ func formatSelection(sel cube.Selection) string {
 	return strings.Join(parts, ",")
 }
 
-func fill(cmd *cobra.Command, a *drx.Array, section string, where []string, value string) error {
+func fill(cmd *cobra.Command, a *drx.Array, o selecting, value string) error {
 	element, err := a.DType().Encode(value)
 	if err != nil {
 		return usagef("%s: --value: %w", a.Name(), err)
 	}
-	sel, err := selectElements(a, section, where)
+	found, err := o.of(a)
 	if err != nil {
 		return err
 	}
+	printNote(cmd, a, found.note)
+	sel := found.sel
 	p := newProgress(cmd, selectionBytes(a, sel))
 	err = sel.Boxes(func(box nd.Section, _ []int) error {
 		return eachSlab(cmd.Context(), a, box, nd.RowMajor, func(slab nd.Section, n int) error {

@@ -15,20 +15,30 @@ func newInfo() *cobra.Command {
 	var all bool
 	var version int
 	cmd := &cobra.Command{
-		Use:     "info ARRAY",
-		Short:   "Show the type, shape, history and size of an array",
+		Use:     "info ARRAY | FOLDER",
+		Short:   "Show the type, shape, history and size of an array, or a dataset",
 		GroupID: groupInspect,
 		Long: `Show an array's element type, bounds, chunks, the share that is written, its size on disk, its
 attributes, and its history: the expansion records from which the position of every chunk in
 the file is computed. Only both ends of a long history are shown; --all shows it whole.
 
---at-version shows the array as it was after an earlier commit; see log for the commits.`,
+--at-version shows the array as it was after an earlier commit; see log for the commits.
+
+Of a folder, which is a dataset, info shows the dimensions with the first and the last value of
+their coordinates, the variables and the attributes, as ncdump -h does for a NetCDF file.`,
 		Example: `  drx info radar
+  drx info weather
   drx info radar --json
   drx info radar --at-version 3`,
 		Args:              exactly("ARRAY"),
 		ValidArgsFunction: completeOnlyArray,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if isDataset(args[0]) {
+				if cmd.Flags().Changed("at-version") {
+					return usagef("info: --at-version is for an array; each variable of a dataset has commits of its own")
+				}
+				return printDataset(cmd, args[0])
+			}
 			return withVersion(cmd, args[0], version, func(a *drx.Array) error {
 				i, err := gatherInfo(a)
 				if err != nil {

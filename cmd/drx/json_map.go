@@ -8,6 +8,7 @@ import (
 	"drx"
 	"drx/axial"
 	"drx/cmd/internal/result"
+	"drx/cube"
 	"drx/curve"
 	"drx/nd"
 )
@@ -33,6 +34,9 @@ func printMapJSON(cmd *cobra.Command, a *drx.Array, at string) error {
 	grid := a.Grid()
 	bounds := nd.Box(grid.Lo(), grid.Hi())
 	sec, err := applyAt(a, bounds, bounds, at, chunkHint)
+	if err == nil {
+		err = checkDrawable(a, cube.Box(sec))
+	}
 	if err != nil {
 		return err
 	}

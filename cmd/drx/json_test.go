@@ -30,9 +30,12 @@ var jsonRuns = []string{
 	"create empty --dtype float64 --shape 0", "attr empty",
 	"labels cube", "labels cube --dim item", "labels A --dim x --set-from -",
 	"info A", "info cube", "info empty",
+	"create weather/ --dataset", "create weather/time --dtype int32 --shape 0 --dims time", "create weather/rain --dtype float32 --shape 0,2 --dims time,x",
+	"attr weather title=rain", "attr weather/time units=d_since_2024-01-01", "extend weather/ --dim time --by 2", "info weather/",
+	"read weather/rain --sel time=0..1 --at x=1", "sum weather/rain --over x --sel time=1", "ls weather",
 	"ls", "log A", "watch A --since 0 --count 9",
 	"addr A --element 1,2", "addr A --chunk 1,0", "addr A --number 2",
-	"read A", "read A --order 1,0 --section 1,:", "read cube --where item=ink|pen", "read wide", "read empty",
+	"read A", "read A --order 1,0 --section 1,:", "read cube --sel item=ink|pen", "read wide", "read empty",
 	"sum A", "sum A --over y --mean", "sum A --over x --count", "sum wide --max", "sum empty --min",
 	"map A", "map A --at y=0 -o map.png", "map --order all --shape 2,3",
 	"view A", "view A -o a.png", "view A --animate y -o a.gif", "view empty1 --dims y,x",
@@ -55,11 +58,15 @@ func TestJSON(t *testing.T) {
 	for _, line := range jsonRuns {
 		line, fails := strings.CutPrefix(line, "!")
 		args := append(strings.Fields(line), "--json")
-		section := page["drx "+args[0]]
-		if section == nil {
-			t.Fatalf("docs/JSON.md has no section about drx %s", args[0])
+		verb := args[0]
+		if strings.HasSuffix(args[1], "/") && args[0] != "ls" {
+			verb += " FOLDER"
 		}
-		tested[args[0]] = true
+		section := page["drx "+verb]
+		if section == nil {
+			t.Fatalf("docs/JSON.md has no section about drx %s", verb)
+		}
+		tested[args[0]], tested[verb] = true, true
 		var out, errs bytes.Buffer
 		code := run(context.Background(), args, strings.NewReader("a\nb\n"), &out, &errs)
 		if want := map[bool]int{true: exitFailure}[fails]; code != want || fails == (errs.Len() == 0) {
@@ -83,6 +90,12 @@ func TestJSON(t *testing.T) {
 			continue
 		}
 		page["drx "+cmd.Name()].Done(t)
+		if folder := cmd.Name() + " FOLDER"; page["drx "+folder] != nil {
+			if !tested[folder] {
+				t.Errorf("%s has no run with --json here", folder)
+			}
+			page["drx "+folder].Done(t)
+		}
 	}
 }
 

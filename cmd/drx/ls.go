@@ -5,14 +5,17 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"drx"
+	"drx/dataset"
 	"drx/internal/fileset"
 )
 
@@ -22,8 +25,8 @@ func newLs() *cobra.Command {
 		Short:   "List arrays with their sizes",
 		GroupID: groupInspect,
 		Long: `List the arrays in folders and all their subfolders, by default in the current folder: element
-type, shape, size if all chunks were written, size on disk. An array that cannot be opened is
-listed with the reason.`,
+type, shape, size if all chunks were written, size on disk. Of datasets it lists the dimensions.
+An array that cannot be opened is listed with the reason.`,
 		Example: `  drx ls
   drx ls data --json`,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -48,16 +51,18 @@ listed with the reason.`,
 	}
 }
 
-// listing is a line of ls: an array, or a folder that cannot be read.
+// listing is a line of ls: an array, a dataset or a group of one, or a folder that cannot be read.
 type listing struct {
-	Name    string `json:"name"`
-	DType   string `json:"dtype,omitempty"`
-	Shape   []int  `json:"shape,omitempty"`
-	Logical int64  `json:"bytes_logical"`
-	OnDisk  int64  `json:"bytes_on_disk"`
-	Log     int64  `json:"bytes_log"`
-	Table   int64  `json:"bytes_table"`
-	Error   string `json:"error,omitempty"`
+	Name  string `json:"name"`
+	DType string `json:"dtype,omitempty"`
+	Shape []int  `json:"shape,omitempty"`
+	// Dimensions are the extents of a dataset.
+	Dimensions map[string]int `json:"dimensions,omitempty"`
+	Logical    int64          `json:"bytes_logical"`
+	OnDisk     int64          `json:"bytes_on_disk"`
+	Log        int64          `json:"bytes_log"`
+	Table      int64          `json:"bytes_table"`
+	Error      string         `json:"error,omitempty"`
 }
 
 // bytes returns the bytes of all files.
@@ -81,6 +86,8 @@ func findArrays(ctx context.Context, name string, found func(listing)) error {
 			return ctx.Err()
 		case err != nil:
 			found(listing{Name: path, Error: oneLine(err)})
+		case filepath.Base(path) == fileset.Log(dataset.Marker) && !entry.IsDir():
+			found(listDataset(path))
 		case filepath.Ext(path) == fileset.LogExt && !entry.IsDir():
 			found(listArray(path))
 		}
@@ -103,23 +110,55 @@ func listArray(log string) listing {
 	return l
 }
 
+// listDataset returns the line of a dataset or a group, which has the bytes of its attributes.
+func listDataset(log string) listing {
+	l := listArray(log)
+	l.Name, l.DType, l.Shape, l.Dimensions = filepath.Dir(log), "", nil, map[string]int{}
+	if l.Error != "" {
+		return l
+	}
+	err := withDataset(l.Name, func(d *dataset.Dataset) error {
+		for _, dim := range d.Dims() {
+			l.Dimensions[dim.Name] = dim.Bounds.Len()
+		}
+		return nil
+	})
+	if err != nil {
+		l.Error = oneLine(err)
+	}
+	return l
+}
+
 // printTree prints the arrays as a tree of folders, and the totals.
 func printTree(out io.Writer, found []listing) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "array\tdtype\tshape\tlogical\ton disk")
 	var above []string // the folders of the last line
 	var logical, onDisk int64
-	damaged := 0
+	damaged, datasets := 0, 0
 	for _, l := range found {
-		folders := strings.Split(filepath.ToSlash(filepath.Dir(l.Name)), "/")
+		folder := filepath.Dir(l.Name)
+		if l.Dimensions != nil {
+			folder = l.Name
+		}
+		folders := strings.Split(filepath.ToSlash(folder), "/")
 		for i, folder := range folders {
 			if i < len(above) && above[i] == folder {
 				continue
 			}
 			above = nil
-			fmt.Fprintf(w, "%s%s/\t\t\t\t\n", strings.Repeat("  ", i), printable(folder))
+			about := "\t\t\t"
+			if l.Dimensions != nil && i == len(folders)-1 {
+				about = fmt.Sprintf("dataset\t%s\t\t", formatExtents(l.Dimensions))
+			}
+			fmt.Fprintf(w, "%s%s/\t%s\n", strings.Repeat("  ", i), printable(folder), about)
 		}
 		above = folders
+		if l.Dimensions != nil && l.Error == "" {
+			datasets++
+			onDisk += l.bytes()
+			continue
+		}
 		name := strings.Repeat("  ", len(folders)) + printable(filepath.Base(l.Name))
 		if l.Error != "" {
 			damaged++
@@ -133,10 +172,19 @@ func printTree(out io.Writer, found []listing) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	total := fmt.Sprintf("total %d: %s logical, %s on disk", len(found)-damaged, byteSize(logical), byteSize(onDisk))
+	total := fmt.Sprintf("total %d: %s logical, %s on disk", len(found)-damaged-datasets, byteSize(logical), byteSize(onDisk))
 	if damaged > 0 {
 		total += fmt.Sprintf("; %d cannot be read", damaged)
 	}
 	_, err := fmt.Fprintln(out, total)
 	return err
+}
+
+// formatExtents formats dimensions for people: time 24, x 50.
+func formatExtents(dims map[string]int) string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(dims)) {
+		parts = append(parts, fmt.Sprintf("%s %d", printable(name), dims[name]))
+	}
+	return strings.Join(parts, ", ")
 }

@@ -145,6 +145,9 @@ func mapFigure(a *drx.Array, dims, at string) (fig picture.Figure, note string, 
 	grid := a.Grid()
 	bounds := nd.Box(grid.Lo(), grid.Hi())
 	sec, err := applyAt(a, bounds, bounds, at, chunkHint)
+	if err == nil {
+		err = checkDrawable(a, cube.Box(sec))
+	}
 	if err != nil {
 		return fig, "", err
 	}

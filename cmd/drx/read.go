@@ -13,10 +13,10 @@ import (
 
 // readOptions are the flags of read.
 type readOptions struct {
-	section, order, out string
-	where               []string
-	csv, long           bool
-	limit, version      int
+	selecting
+	order, out     string
+	csv, long      bool
+	limit, version int
 }
 
 func newRead() *cobra.Command {
@@ -32,19 +32,19 @@ A section has one range per dimension: 2:6, 3:9:2 with a step, 7 for one index, 
 A negative index is an index below zero; it does not count from the end. A dimension read at
 one index is kept, with extent one.
 
---where selects by labels, see append: store=3,item=7 selects one label each, store=3|4
-several, and date=2013-01-01..2013-12-31 a range with both ends. A range goes by value and
-needs labels that are all numbers, or all dates such as 2013-01-31; it is open at an end
-without a label. Dimensions that are not named are read whole; in a dimension without labels
-give indices. Put labels that contain , = | " or .. in double quotes.
+--at gives indices of some dimensions only: time=3,y=0:100. --sel selects by the values of
+coordinates, as in a dataset, and by labels, see append: lat=50.2,store=7 selects one index
+each, store=3|4 several, and time=2013-01-01..2013-12-31 a range by value with both ends, open
+at an end without a value. One value of a coordinate selects the nearest index, with
+--method exact only an equal value. 'drx help selection' says more.
 
 --order col stores the same array column-major (fortran_order); a permutation like 1,0
 transposes it. The file is streamed and appears only when it is complete. Nothing is written
 if there is not enough disk space.
 
 CSV has one line per row of the last dimension, which begins with the other indices, or with
---long one line per element, as append --coords reads it. Tables and CSV show labels where
-there are any, otherwise indices. Unprintable characters of labels are escaped, as in \x1b, in
+--long one line per element, as append --coords reads it. Tables and CSV show labels
+where there are any, otherwise values of coordinates, otherwise indices. Unprintable characters of labels are escaped, as in \x1b, in
 tables and on a terminal; CSV in a file or a pipe has them unchanged.
 
 With --at-version the bounds are those after an earlier commit, see log; the elements are the
@@ -52,16 +52,13 @@ present ones.`,
 		Example: `  drx read radar --section 0:24,383,350
   drx read radar --section :,-10:10,:700:2 -o part.npy
   drx read A --order 1,0 -o transposed.npy
-  drx read sales --where 'store=3|4,date=2013-01-01..2013-01-31'
+  drx read sales --sel 'store=3|4,date=2013-01-01..2013-01-31'
   drx read A --csv > A.csv`,
 		Args:              exactly("ARRAY"),
 		ValidArgsFunction: completeOnlyArray,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.csv = o.csv || o.long; o.csv && o.out != "" {
 				return usagef("read: --csv and --long go to standard output, -o writes .npy: give one of them")
-			}
-			if o.section != "" && o.where != nil {
-				return usagef("read: --section and --where exclude each other")
 			}
 			if err := checkNotJSON(cmd, o.csv || o.out != "", "--csv, --long and -o"); err != nil {
 				return err
@@ -75,9 +72,8 @@ present ones.`,
 			return withVersion(cmd, args[0], o.version, func(a *drx.Array) error { return o.read(cmd, a) })
 		},
 	}
+	o.selecting.flags(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.section, "section", "", "`ranges` to read: 2:6,3:9:2 (default: the whole array)")
-	f.StringArrayVar(&o.where, "where", nil, "`conditions` on labels: store=3,item=7; may be repeated")
 	f.StringVar(&o.order, "order", "row", "`order` of the dimensions: row, col or a permutation")
 	f.StringVarP(&o.out, "output", "o", "", ".npy `file` to write, - for standard output (default: a table)")
 	f.BoolVar(&o.csv, "csv", false, "write CSV, one line per row")
@@ -89,7 +85,7 @@ present ones.`,
 }
 
 func (o readOptions) read(cmd *cobra.Command, a *drx.Array) error {
-	c, sel, err := o.selection(a)
+	c, sel, err := o.cubeOf(cmd, a)
 	if err != nil {
 		return err
 	}
@@ -124,20 +120,6 @@ func (o readOptions) read(cmd *cobra.Command, a *drx.Array) error {
 		return printCSV(cmd.Context(), stdout, c, sel, order)
 	}
 	return printTable(cmd.Context(), stdout, c, sel, order, o.limit)
-}
-
-// selection returns the array as a cube, and the selection to read.
-func (o readOptions) selection(a *drx.Array) (*cube.Cube, cube.Selection, error) {
-	c, err := cube.Of(a)
-	if err != nil {
-		return nil, nil, err
-	}
-	if o.where != nil {
-		sel, err := selectWhere(c, o.where)
-		return c, sel, err
-	}
-	sec, err := parseSection(a, o.section)
-	return c, cube.Box(sec), err
 }
 
 // saveNPY streams a selection, in the given order, to a .npy file.

@@ -15,8 +15,8 @@ import (
 
 // sumOptions are the flags of sum.
 type sumOptions struct {
+	selecting
 	over, out             string
-	where                 []string
 	mean, min, max, count bool
 	version               int
 }
@@ -28,8 +28,9 @@ func newSum() *cobra.Command {
 		Short:   "Sum an array over dimensions",
 		GroupID: groupData,
 		Long: `Sum the elements of an array over some dimensions, or over all of them, and print one line of
-CSV for each combination of indices in the other dimensions, with labels where there are any;
-see append --coords. -o writes the result to a .csv or .npy file.
+CSV for each combination of indices in the other dimensions, with labels or values of
+coordinates where there are any; see append --coords. -o writes the result to a .csv or .npy
+file. --section and --at select by indices, --sel by labels and coordinates, see read.
 
 Elements that hold the fill value are empty cells and are left out, unless the fill value is
 zero. If it is NaN, every NaN is an empty cell. A result without any cell is empty in CSV, NaN
@@ -38,7 +39,7 @@ or 0 in .npy, and has a count of 0.
 Sums of integers are exact with 64 bits; overflow is an error. Floating-point numbers are
 added as float64 in the order of the file.`,
 		Example: `  drx sum sales --over date
-  drx sum sales --over date,store --where date=2013-01-01..2013-12-31 --mean
+  drx sum sales --over date,store --sel date=2013-01-01..2013-12-31 --mean
   drx sum sales --over item -o by_day_and_store.npy`,
 		Args:              exactly("ARRAY"),
 		ValidArgsFunction: completeOnlyArray,
@@ -56,9 +57,9 @@ added as float64 in the order of the file.`,
 			return withVersion(cmd, args[0], o.version, func(a *drx.Array) error { return o.sum(cmd, a, op) })
 		},
 	}
+	o.selecting.flags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.over, "over", "", "`dimensions` to sum over: numbers or names (default: all)")
-	f.StringArrayVar(&o.where, "where", nil, "`conditions` on labels, see read; may be repeated")
 	f.BoolVar(&o.mean, "mean", false, "print the mean instead of the sum")
 	f.BoolVar(&o.min, "min", false, "print the smallest value")
 	f.BoolVar(&o.max, "max", false, "print the largest value")
@@ -88,11 +89,7 @@ func (o *sumOptions) op() (cube.Op, error) {
 
 // sum computes and prints or saves the result.
 func (o *sumOptions) sum(cmd *cobra.Command, a *drx.Array, op cube.Op) error {
-	c, err := cube.Of(a)
-	if err != nil {
-		return err
-	}
-	sel, err := selectWhere(c, o.where)
+	c, sel, err := o.cubeOf(cmd, a)
 	if err != nil {
 		return err
 	}

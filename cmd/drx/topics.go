@@ -21,7 +21,8 @@ func newTopic(t topic) *cobra.Command {
 func topics() []topic {
 	return []topic{
 		{"sections", "How to write parts of arrays", sectionsTopic},
-		{"where", "How to select by labels", whereTopic},
+		{"selection", "How to select by coordinates and labels", selectionTopic},
+		{"datasets", "Folders of arrays that share dimensions", datasetsTopic},
 		{"durability", "What is on disk, and when; crashes and damage", durabilityTopic},
 		{"exit-codes", "Exit codes, outputs and errors", exitCodesTopic},
 		{"formats", "Files that are read and written", formatsTopic()},
@@ -43,22 +44,49 @@ count from the end. Ranges must lie within the bounds, which info shows.
   drx read radar --section :,383,350
   drx read radar --section 0:24:6,-10:10,:
 
-Dimensions are given by number, beginning with 0, or by name. view --at names them, and needs
-only some: time=12,y=0:256. read --where selects by labels, see 'drx help where'.`
+Dimensions are given by number, beginning with 0, or by name. --at names them, and needs only
+some: time=12,y=0:256. --sel selects by coordinates and labels, see
+'drx help selection'.`
 
-const whereTopic = `The indices of a dimension can have labels: days, stores, times. append --coords gives a label to
-every index that it adds; labels --set-from sets them from a file; read, sum and labels print them.
+const selectionTopic = `read, sum, view, fill and copy select elements by indices, with --section and --at, or by what the
+indices are called, with --sel. An index is called by its label, if the dimension has labels, and
+otherwise by its value of the coordinate: an array of rank 1 in the same folder that has the name
+of the dimension. append --coords gives a label to every index that it adds; labels --set-from
+sets them from a file.
 
---where selects by labels. Its conditions are separated by commas:
+The conditions of --sel are separated by commas:
 
-  store=3,item=7                      one label each
-  store=3|4                           several labels
-  date=2013-01-01..2013-12-31         a range; both ends belong to it
-  date=2013-06-01..                   a range that is open at one end
+  store=3,lat=50.2                    one label, one value
+  store=3|4                           several
+  time=2013-01-01..2013-12-31         a range by value; both ends belong to it
+  time=2013-06-01..                   a range that is open at one end: everything above
+  lat=60..50                          the same as 50..60 if the values of lat descend
   "shop, city"="a|b"                  quotes, where a label contains , = | " or ..
 
-Labels are text: 7 and 07 are two labels. In a dimension without labels, give indices. Labels are
-attributes of the array; docs/LABELS.md is the convention, and says what a range contains.`
+One value of a coordinate selects the index with the nearest value, of two the larger one. With
+--method exact it selects the indices with that value, and a date that names more than a moment,
+as 2013-01, all times in it. The last day, month or year of a range of times belongs to it as a
+whole. Times are those of the calendar of the coordinate; without a zone as the coordinate has
+them.
+
+Labels are text: 7 and 07 are two labels. A range of labels goes by value, too, if all labels are
+numbers or all are dates. In a dimension without labels and coordinate give indices.
+docs/LABELS.md and docs/DATASETS.md say more.`
+
+const datasetsTopic = `A dataset is a folder of arrays, its variables, that share dimensions by name. An array of rank 1
+with the name of its dimension is the coordinate: numbers, or times with units such as "hours
+since 1900-01-01". Folders in the folder are groups.
+
+  drx create weather --dataset                                   makes an empty dataset
+  drx create weather/time --dtype int32 --shape 0 --dims time    its coordinate
+  drx create weather/rain --dtype float32 --shape 0,50,60 --dims time,y,x
+  drx info weather                                               dimensions, variables, attributes
+  drx extend weather --dim time --by 24                          all variables, then the coordinate
+  drx read weather/rain --sel time=2024-01-01
+
+Variables are ordinary arrays. Readers see of a dimension what its coordinate has, or without one
+what all variables have. A variable that was grown alone, by append or extend, is longer than
+that; extend of the dataset lets the others grow as far. docs/DATASETS.md says more.`
 
 const durabilityTopic = `A verb that changes an array commits its changes together when it ends. append and reserve commit
 each file. After a crash of the program or of the machine at any moment, the array is as it was at
@@ -111,7 +139,7 @@ element type, as int16 has those of uint8; --clip rounds and limits others.
 A picture is an array of rows and columns, with a third dimension if it has colours. FILE - is
 standard input.
 
-append --coords reads CSV with a line of headings, see 'drx help where'. read writes .npy (-o),
+append --coords reads CSV with a line of headings, see 'drx help selection'. read writes .npy (-o),
 which NumPy reads, a table or CSV. view and map draw PNG; view --animate GIF and animated PNG.
 
 An array itself is raw little-endian numbers in A.xta, chunk after chunk. The format is open:

@@ -19,14 +19,14 @@ import (
 
 // viewOptions are the flags of view.
 type viewOptions struct {
-	section, dims, at, out, colors string
-	where                          []string
-	lo, hi                         float64
-	robust                         bool
-	zoom, width                    int
-	animate                        string
-	every                          int
-	delay                          time.Duration
+	selecting
+	dims, out, colors string
+	lo, hi            float64
+	robust            bool
+	zoom, width       int
+	animate           string
+	every             int
+	delay             time.Duration
 }
 
 func newView() *cobra.Command {
@@ -39,8 +39,8 @@ func newView() *cobra.Command {
 
 The last two dimensions with more than one index become rows and columns; --dims chooses
 others. Of every other dimension the first index is shown, and a note says so; --at chooses
-another by its index, --where by its label, see read. An array of one dimension is drawn as a
-strip.
+another by its index, --sel by its label or the value of its coordinate, see read. An array of
+one dimension is drawn as a strip.
 
 Complex numbers are drawn by their modulus. Missing elements get a colour of their own: NaN,
 and elements equal to the fill value of the array if that is not zero. Large slices are reduced
@@ -54,7 +54,7 @@ index. There are at most 2000 pictures, of at most 1024 pixels in each direction
 		Example: `  drx view radar --at time=12
   drx view radar --at time=12,y=0:256 -o rain.png --robust
   drx view radar --section :,100,: --dims time,x
-  drx view sales --where store=3,date=2013-01-01..2013-12-31
+  drx view sales --sel store=3,date=2013-01-01..2013-12-31
   drx view radar --animate time --lo 0 --hi 50 -o rain.gif
   drx view radar --animate time --at time=0:12 --every 3 --delay 500ms -o rain.apng`,
 		Args:              exactly("ARRAY"),
@@ -79,11 +79,9 @@ index. There are at most 2000 pictures, of at most 1024 pixels in each direction
 }
 
 func (o *viewOptions) flags(cmd *cobra.Command) {
+	o.selecting.flags(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.section, "section", "", "part of the array, one range per dimension: 5,:,0:100:2 (default: all)")
 	f.StringVar(&o.dims, "dims", "", "dimensions drawn as rows and columns: y,x")
-	f.StringVar(&o.at, "at", "", "indices of the other dimensions, or parts of any: time=3,y=0:100")
-	f.StringArrayVar(&o.where, "where", nil, "`conditions` on labels, see read: store=3,item=7|8; may be repeated")
 	f.StringVarP(&o.out, "output", "o", "", "PNG file to write, or GIF with --animate; - for PNG on stdout (default: draw in the terminal)")
 	f.Float64Var(&o.lo, "lo", math.NaN(), "value at the low end of the colours (default: the least)")
 	f.Float64Var(&o.hi, "hi", math.NaN(), "value at the high end of the colours (default: the largest)")
@@ -175,11 +173,7 @@ func (o viewOptions) draw(ctx context.Context, a *drx.Array, side int, bar func(
 	if err != nil {
 		return nil, summary, "", usagef("--colors: %w", err)
 	}
-	c, err := cube.Of(a)
-	if err != nil {
-		return nil, summary, "", err
-	}
-	sel, p, note, err := o.choose(c, -1)
+	c, sel, p, note, err := o.choose(a, -1)
 	if err != nil {
 		return nil, summary, "", err
 	}
@@ -200,32 +194,35 @@ func (o viewOptions) draw(ctx context.Context, a *drx.Array, side int, bar func(
 	return img, viewSummary{s.stat, formatSelection(sel), heat.Lo, heat.Hi, s.step}, note, nil
 }
 
-// choose returns the selection to draw, its plane, and a note if indices were chosen by default. The selection
+// choose returns the array with its labels, the selection to draw, its plane, and a note if indices were chosen by default. The selection
 // has extent 1 in all dimensions except those of the plane and dimension keep, if that is not negative.
-func (o viewOptions) choose(c *cube.Cube, keep int) (sel cube.Selection, p plane, note string, err error) {
-	a := c.Array()
-	sec, err := parseSection(a, o.section)
+func (o viewOptions) choose(a *drx.Array, keep int) (c *cube.Cube, sel cube.Selection, p plane, note string, err error) {
+	found, err := o.of(a)
 	if err != nil {
-		return nil, p, "", err
+		return nil, nil, p, "", err
 	}
-	if sec, err = applyAt(a, sec, a.Bounds(), o.at, labelHint); err != nil {
-		return nil, p, "", err
+	sel = found.sel
+	if err := checkDrawable(a, sel); err != nil {
+		return nil, nil, p, "", err
 	}
-	if sel, err = applyWhere(c, sec, o.where); err != nil {
-		return nil, p, "", err
+	if c, err = found.axes.Cube(); err != nil {
+		return nil, nil, p, "", err
 	}
 	lens := sel.Shape()
 	if keep >= 0 {
 		lens[keep] = 0
 	}
 	if p, err = choosePlane(a, o.dims, lens); err != nil {
-		return nil, p, "", err
+		return nil, nil, p, "", err
 	}
 	notes := indexNotes(c, o.at)
+	if found.note != "" {
+		notes = append(notes, found.note)
+	}
 	if note := shownNote("", fixOthers(a, sel, p, keep)); note != "" {
 		notes = append(notes, note)
 	}
-	return sel, p, strings.Join(notes, "; "), nil
+	return c, sel, p, strings.Join(notes, "; "), nil
 }
 
 // checkZoom returns an error if a picture with the zoom of --zoom had more than side pixels in a direction.

@@ -94,11 +94,7 @@ func newAnimator(o viewOptions, a *drx.Array) (*animator, string, error) {
 	if a.Rank() == 1 {
 		return nil, "", usagef("%s: --animate %s: want an array of at least 2 dimensions", a.Name(), o.animate)
 	}
-	c, err := cube.Of(a)
-	if err != nil {
-		return nil, "", err
-	}
-	sel, p, note, err := o.choose(c, dim)
+	c, sel, p, note, err := o.choose(a, dim)
 	if err != nil {
 		return nil, "", err
 	}

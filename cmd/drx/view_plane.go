@@ -8,6 +8,7 @@ import (
 
 	"drx"
 	"drx/cube"
+	"drx/dataset"
 	"drx/nd"
 )
 
@@ -96,17 +97,22 @@ func applyAt(a *drx.Array, sec, bounds nd.Section, at string, hint func(l labelF
 			return nil, usagef("--section has %v of dimension %s and --at has %v: give one of them", given[d], dimNames(a)[d], r)
 		}
 	}
-	for d, r := range sec {
-		if r.Len() > 0 {
+	return sec, nil
+}
+
+// checkDrawable returns an error if a selection has no index of a dimension.
+func checkDrawable(a *drx.Array, sel cube.Selection) error {
+	for d, x := range sel {
+		if x.Len() > 0 {
 			continue
 		}
-		err := fmt.Errorf("%s: nothing to draw: dimension %s has no index in %v", a.Name(), dimNames(a)[d], r)
-		if hi[d] > lo[d] { // the choice is empty, not the array
+		err := fmt.Errorf("%s: nothing to draw: dimension %s has no index in %s", a.Name(), dimNames(a)[d], formatIndices(x))
+		if a.Shape()[d] > 0 { // the choice is empty, not the array
 			err = usageError{err}
 		}
-		return nil, err
+		return err
 	}
-	return sec, nil
+	return nil
 }
 
 // fieldsOf splits a list at its commas; empty text is an empty list.
@@ -136,9 +142,12 @@ func parseAt(a *drx.Array, field string, hint func(l labelField) string) (int, n
 	return d, ranges[0], nil
 }
 
-// hintFor returns the hint for the first field of --at that has a label.
+// hintFor returns the hint for the first field of --at that has a label, or else a value of a coordinate.
 func hintFor(a *drx.Array, at string, hint func(l labelField) string) string {
 	if found := labelsIn(a, at); len(found) > 0 {
+		return hint(found[0])
+	}
+	if found := valuesIn(a, at); len(found) > 0 {
 		return hint(found[0])
 	}
 	return ""
@@ -146,17 +155,18 @@ func hintFor(a *drx.Array, at string, hint func(l labelField) string) string {
 
 // labelHint is the hint for --at where it takes indices.
 func labelHint(l labelField) string {
-	return fmt.Sprintf("; --at takes indices, for the label give --where %s", l.field)
+	return fmt.Sprintf("; --at takes indices, for the %s give --sel %s", l.kind, l.field)
 }
 
 // chunkHint is the hint for --at where it takes indices of chunks.
 func chunkHint(l labelField) string {
-	return fmt.Sprintf("; --at takes indices of chunks, and %s is a label: that of index %d", l.field, l.index)
+	return fmt.Sprintf("; --at takes indices of chunks, and %s is a %s: that of index %d", l.field, l.kind, l.index)
 }
 
-// A labelField is a field of --at whose text is a label of an index.
+// A labelField is a field of --at whose text is a label of an index, or a value of a coordinate.
 type labelField struct {
 	field      string
+	kind       string
 	dim, index int
 }
 
@@ -177,7 +187,31 @@ func labelsIn(a *drx.Array, at string) []labelField {
 			continue
 		}
 		if index, err := c.Index(d, text); err == nil {
-			found = append(found, labelField{field, d, index})
+			found = append(found, labelField{field, "label", d, index})
+		}
+	}
+	return found
+}
+
+// valuesIn returns the fields of --at that have a value of a coordinate.
+func valuesIn(a *drx.Array, at string) []labelField {
+	axes, err := dataset.AxesOf(a)
+	if err != nil {
+		return nil
+	}
+	var found []labelField
+	for _, field := range fieldsOf(at) {
+		name, text, _ := strings.Cut(field, "=")
+		d, err := parseDim(a, strings.TrimSpace(name))
+		if err != nil {
+			continue
+		}
+		if c, err := axes.Coordinate(d); c == nil || err != nil {
+			continue
+		}
+		sel, err := axes.Select(dataset.Nearest, strconv.Itoa(d)+"="+text)
+		if err == nil && sel[d].Len() > 0 {
+			found = append(found, labelField{field, "value of the coordinate", d, sel[d].At(0)})
 		}
 	}
 	return found
@@ -192,7 +226,7 @@ func indexNotes(c *cube.Cube, at string) []string {
 			continue
 		}
 		i, _ := strconv.Atoi(text) // no error: --at was valid
-		notes = append(notes, fmt.Sprintf("--at %s is the index, whose label is %s; --where %s=%s is the label", l.field, printable(c.Label(l.dim, i)), name, text))
+		notes = append(notes, fmt.Sprintf("--at %s is the index, whose label is %s; --sel %s=%s is the label", l.field, printable(c.Label(l.dim, i)), name, text))
 	}
 	return notes
 }

@@ -33,6 +33,7 @@ var conformance = map[string]func(t *testing.T, fsys FS, name func(string) strin
 	"BadOffsets":         testBadOffsets,
 	"ConcurrentTransfer": testConcurrentTransfer,
 	"Map":                testMap,
+	"List":               testList,
 }
 
 func TestConformance(t *testing.T) {
@@ -588,4 +589,38 @@ func TestLazyTriesAgain(t *testing.T) {
 	if err := f.Close(); err != nil {
 		t.Error(err)
 	}
+}
+
+// A folder has its files and the folders below it, also while they are being renamed and removed.
+func testList(t *testing.T, fsys FS, name func(string) string) {
+	dir := filepath.Dir(name("x")) + "/list"
+	want := func(files, folders string) {
+		t.Helper()
+		gotFiles, gotFolders, err := fsys.List(dir)
+		if got := strings.Join(gotFiles, " "); got != files || strings.Join(gotFolders, " ") != folders || err != nil {
+			t.Errorf("files %q, folders %q, want %q and %q: %v", gotFiles, gotFolders, files, folders, err)
+		}
+	}
+	if _, _, err := fsys.List(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a folder that is missing: %v", err)
+	}
+	for _, folder := range []string{dir, dir + "/below", dir + "/below/deep"} {
+		if err := fsys.Mkdir(folder); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, file := range []string{"/b", "/a", "/below/deep/c", "-else"} {
+		f, err := fsys.Create(dir + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want("a b", "below")
+	if err := errors.Join(fsys.Rename(dir+"/b", dir+"/z"), fsys.Remove(dir+"/a")); err != nil {
+		t.Fatal(err)
+	}
+	want("z", "below")
 }

@@ -272,6 +272,19 @@ func (c *Crash) Identity(name string) (any, error) {
 	return node, nil
 }
 
+// List returns the names in a folder.
+func (c *Crash) List(dir string) (files, folders []string, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.alive(); err != nil {
+		return nil, nil, err
+	}
+	return listNames(dir, maps.Keys(c.entries))
+}
+
+// Mkdir does nothing: a folder is there if a file in it is.
+func (c *Crash) Mkdir(string) error { return nil }
+
 // SyncDir makes the changes of a directory durable.
 func (c *Crash) SyncDir(dir string) error {
 	c.mu.Lock()

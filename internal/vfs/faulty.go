@@ -9,6 +9,7 @@ const (
 	OpOpen     Op = "open"
 	OpRemove   Op = "remove"
 	OpSyncDir  Op = "syncdir"
+	OpList     Op = "list"
 	OpRead     Op = "read"
 	OpWrite    Op = "write"
 	OpSize     Op = "size"
@@ -86,6 +87,22 @@ func (f Faulty) Link(from, to string) error {
 // Identity asks before it looks.
 func (f Faulty) Identity(name string) (any, error) {
 	return permitted(f.Fail, OpIdentity, name, func() (any, error) { return f.FS.Identity(name) })
+}
+
+// List asks before it looks.
+func (f Faulty) List(dir string) (files, folders []string, err error) {
+	if err := f.Fail(OpList, dir); err != nil {
+		return nil, nil, err
+	}
+	return f.FS.List(dir)
+}
+
+// Mkdir asks before it creates.
+func (f Faulty) Mkdir(dir string) error {
+	if err := f.Fail(OpCreate, dir); err != nil {
+		return err
+	}
+	return f.FS.Mkdir(dir)
 }
 
 // SyncDir asks before it syncs.

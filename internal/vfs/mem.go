@@ -3,8 +3,12 @@ package vfs
 import (
 	"io"
 	"io/fs"
+	"iter"
+	"maps"
 	"math"
+	"path"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -121,6 +125,41 @@ func (f *memFile) Access() (Access, error) {
 }
 
 func (m *memFS) SyncDir(string) error { return nil }
+
+func (m *memFS) List(dir string) (files, folders []string, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return listNames(dir, maps.Keys(m.files))
+}
+
+func (m *memFS) Mkdir(string) error { return nil }
+
+// listNames is FS.List for a file system that has only names of files.
+func listNames(dir string, names iter.Seq[string]) (files, folders []string, err error) {
+	below := map[string]bool{} // whether it is a file
+	dir = path.Clean(dir)
+	for name := range names {
+		name = path.Clean(name)
+		rest, ok := strings.CutPrefix(name, dir+"/")
+		if dir == "." {
+			rest, ok = name, !path.IsAbs(name)
+		}
+		if first, _, isFolder := strings.Cut(rest, "/"); ok {
+			below[first] = !isFolder
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(below)) {
+		if below[name] {
+			files = append(files, name)
+		} else {
+			folders = append(folders, name)
+		}
+	}
+	if len(below) == 0 {
+		err = &fs.PathError{Op: "open", Path: dir, Err: fs.ErrNotExist}
+	}
+	return files, folders, err
+}
 
 func (f *memFile) Name() string { return f.name }
 

@@ -89,6 +89,20 @@ type inode struct{ device, number uint64 }
 
 func inodeOf(stat *syscall.Stat_t) inode { return inode{uint64(stat.Dev), stat.Ino} }
 
+func (osFS) List(dir string) (files, folders []string, err error) {
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		if e.IsDir() {
+			folders = append(folders, e.Name())
+		} else {
+			files = append(files, e.Name())
+		}
+	}
+	return files, folders, err
+}
+
+func (osFS) Mkdir(dir string) error { return os.Mkdir(dir, 0o777) }
+
 func (osFS) SyncDir(dir string) error {
 	f, err := os.Open(dir)
 	if err != nil {

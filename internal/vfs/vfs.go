@@ -66,6 +66,12 @@ type FS interface {
 	Link(from, to string) error
 	// Identity returns the identity of the file with a name, see File.
 	Identity(name string) (any, error)
+	// List returns the names of the files and of the folders in a folder, sorted. It follows no symbolic links to
+	// folders. File systems in memory have those folders that contain files; for others they return an error
+	// wrapping fs.ErrNotExist.
+	List(dir string) (files, folders []string, err error)
+	// Mkdir creates a folder. File systems in memory do nothing.
+	Mkdir(dir string) error
 	// SyncDir makes the creations, removals, renames and links in a directory durable.
 	SyncDir(dir string) error
 }

@@ -1,0 +1,295 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"drx"
+	"drx/dataset"
+	"drx/nd"
+)
+
+// isDataset reports whether a name on the command line is a folder with arrays, or a dataset without any. An array of the
+// same name comes first, unless a slash follows the name.
+func isDataset(name string) bool {
+	info, err := os.Stat(name)
+	if err != nil || !info.IsDir() {
+		return false
+	}
+	if isArray, err := drx.Exists(name); !os.IsPathSeparator(name[len(name)-1]) && (isArray || err != nil) {
+		return false
+	}
+	arrays, _, err := drx.List(name)
+	return err == nil && len(arrays) > 0
+}
+
+// withDataset opens a dataset for reading, calls f and closes it.
+func withDataset(folder string, f func(d *dataset.Dataset) error) error {
+	d, err := dataset.Open(folder, drx.Options{})
+	if err != nil {
+		return err
+	}
+	return errors.Join(f(d), d.Close())
+}
+
+// changeDataset opens a dataset for writing, calls f and commits the changes that f made.
+func changeDataset(folder string, f func(d *dataset.Dataset) error) error {
+	d, err := dataset.Open(folder, drx.Options{Write: true})
+	if err != nil {
+		return err
+	}
+	if err := f(d); err != nil {
+		_ = d.Discard() // the first error is what the caller needs
+		return err
+	}
+	return d.Close()
+}
+
+// markerOf returns the array with the attributes of a dataset, to which attr applies.
+func markerOf(folder string) (string, error) {
+	name := filepath.Join(folder, dataset.Marker)
+	ok, err := drx.Exists(name)
+	if err == nil && !ok {
+		err = fmt.Errorf("%s: a folder has attributes if it is a dataset: make it one with 'drx create %s --dataset': %w", printable(folder), printable(folder), fs.ErrNotExist)
+	}
+	return name, err
+}
+
+// A dimensionResult is the dimension of a dataset that has grown, as JSON.
+type dimensionResult struct {
+	Name       string            `json:"name"`
+	Dimensions map[string]int    `json:"dimensions"` // extent
+	Bounds     map[string][2]int `json:"bounds"`
+}
+
+// extendDataset grows a dimension of a dataset.
+func extendDataset(cmd *cobra.Command, folder, dim string, by int, low bool) error {
+	return changeDataset(folder, func(d *dataset.Dataset) error {
+		grow := d.Extend
+		if low {
+			grow = d.ExtendLow
+		}
+		if _, err := grow(dim, by); err != nil {
+			if errors.Is(err, dataset.ErrDim) {
+				return usageError{err}
+			}
+			return asUsageError(err)
+		}
+		if err := d.Sync(); err != nil {
+			return err
+		}
+		grown, err := d.Dim(dim)
+		if err != nil {
+			return err
+		}
+		r := grown.Bounds
+		result := dimensionResult{d.Folder(), map[string]int{dim: r.Len()}, map[string][2]int{dim: {r.Lo, r.Hi}}}
+		return printResult(cmd, result, "%s: %s %d, bounds %v\n", printable(d.Folder()), printable(dim), r.Len(), r)
+	})
+}
+
+// createDataset creates an empty dataset.
+func createDataset(cmd *cobra.Command, folder string) error {
+	d, err := dataset.Create(folder, drx.Options{})
+	if err != nil {
+		return err
+	}
+	if err := d.Close(); err != nil {
+		return err
+	}
+	return printResult(cmd, nameResult{Name: d.Folder()}, "%s: a dataset\n", printable(d.Folder()))
+}
+
+// createVariable creates an array: one of a dataset if its folder is one.
+func createVariable(name string, spec drx.Spec, created func(a *drx.Array) error) error {
+	folder, variable, err := dataset.Find(name)
+	if err != nil {
+		return err
+	}
+	if folder == "" {
+		if spec.Shape == nil {
+			return usagef("create needs --shape; see 'drx create --help'")
+		}
+		a, err := drx.Create(name, spec)
+		if err != nil {
+			return asUsageError(err)
+		}
+		return thenClose(a, created)
+	}
+	return changeDataset(folder, func(d *dataset.Dataset) error {
+		v, err := d.CreateVariable(variable, spec)
+		if errors.Is(err, dataset.ErrDim) || errors.Is(err, dataset.ErrVariable) {
+			return usageError{err}
+		}
+		if err != nil {
+			return asUsageError(err)
+		}
+		return created(v.Array())
+	})
+}
+
+// A datasetInfo is the description of a dataset. Other programs rely on its JSON.
+type datasetInfo struct {
+	Name       string                                `json:"name"`
+	Dimensions map[string]int                        `json:"dimensions"` // extents
+	Bounds     map[string][2]int                     `json:"bounds"`
+	Range      map[string][2]string                  `json:"coordinates"` // the first and the last value
+	Variables  map[string]variableInfo               `json:"variables"`
+	Groups     map[string]map[string]json.RawMessage `json:"groups"` // their attributes
+	Attrs      map[string]json.RawMessage            `json:"attrs"`
+}
+
+// A variableInfo is the description of a variable, as it is in the dataset, and what is wrong with it. Without arrayInfo it
+// cannot be opened.
+type variableInfo struct {
+	*arrayInfo
+	Error string `json:"error,omitempty"`
+}
+
+func gatherDataset(d *dataset.Dataset) (i datasetInfo, err error) {
+	i = datasetInfo{
+		Name: d.Folder(), Dimensions: map[string]int{}, Bounds: map[string][2]int{}, Range: map[string][2]string{},
+		Variables: map[string]variableInfo{}, Groups: map[string]map[string]json.RawMessage{},
+	}
+	if i.Attrs, err = d.Attrs(""); err != nil {
+		return i, err
+	}
+	for _, group := range d.Groups() {
+		if i.Groups[group], err = d.Attrs(group); err != nil {
+			return i, err
+		}
+	}
+	for _, name := range d.Variables() {
+		if i.Variables[name], err = gatherVariable(d, name); err != nil {
+			return i, err
+		}
+	}
+	for _, dim := range d.Dims() {
+		r := dim.Bounds
+		i.Dimensions[dim.Name], i.Bounds[dim.Name] = r.Len(), [2]int{r.Lo, r.Hi}
+		if !dim.HasCoordinate {
+			continue
+		}
+		c, err := d.Coordinate(dim.Name)
+		if err != nil {
+			v := i.Variables[dim.Name]
+			v.Error = oneLine(err)
+			i.Variables[dim.Name] = v
+			continue
+		}
+		i.Range[dim.Name] = [2]string{c.Text(r.Lo), c.Text(r.Hi - 1)}
+	}
+	return i, nil
+}
+
+// gatherVariable describes a variable with the bounds that it has in the dataset.
+func gatherVariable(d *dataset.Dataset, name string) (variableInfo, error) {
+	v, err := d.Variable(name)
+	if err != nil {
+		return variableInfo{Error: oneLine(err)}, nil
+	}
+	i, err := gatherInfo(v.Array())
+	if err != nil {
+		return variableInfo{}, err
+	}
+	bounds := v.Bounds()
+	i.Shape, i.Dims = bounds.Shape(), v.Dims()
+	i.Lo, i.Hi = lowHigh(bounds)
+	return variableInfo{arrayInfo: i}, nil
+}
+
+// printDataset prints the description of a dataset.
+func printDataset(cmd *cobra.Command, folder string) error {
+	return withDataset(folder, func(d *dataset.Dataset) error {
+		i, err := gatherDataset(d)
+		if err != nil {
+			return err
+		}
+		if wantsJSON(cmd) {
+			return printJSON(cmd.OutOrStdout(), i)
+		}
+		_, err = fmt.Fprint(cmd.OutOrStdout(), i)
+		return err
+	})
+}
+
+// String returns the description in the form of ncdump -h.
+func (i datasetInfo) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "dataset %s {\n", printable(i.Name))
+	if len(i.Dimensions) > 0 {
+		b.WriteString("dimensions:\n")
+	}
+	for _, name := range slices.Sorted(maps.Keys(i.Dimensions)) {
+		fmt.Fprintf(&b, "\t%s = %d ;%s\n", printable(name), i.Dimensions[name], i.dimensionNote(name))
+	}
+	if len(i.Variables) > 0 {
+		b.WriteString("variables:\n")
+	}
+	for _, name := range slices.Sorted(maps.Keys(i.Variables)) {
+		v := i.Variables[name]
+		if v.arrayInfo == nil {
+			fmt.Fprintf(&b, "\t%s ; // %s\n", printable(name), v.Error)
+			continue
+		}
+		fmt.Fprintf(&b, "\t%s %s(%s) ; // %s, chunks of %s, fill %s\n", v.DType, printable(name), strings.Join(i.dimsOf(v), ", "),
+			nd.Box(v.Lo, v.Hi), formatShape(v.Chunk), v.Fill)
+		if v.Error != "" {
+			fmt.Fprintf(&b, "\t\t// %s\n", v.Error)
+		}
+		writeAttrs(&b, "\t\t"+printable(name), v.Attrs)
+	}
+	for _, group := range slices.Sorted(maps.Keys(i.Groups)) {
+		fmt.Fprintf(&b, "\n// attributes of group %s:\n", printable(group))
+		writeAttrs(&b, "\t\t"+printable(group)+"/", i.Groups[group])
+	}
+	if len(i.Attrs) > 0 {
+		b.WriteString("\n// attributes of the dataset:\n")
+		writeAttrs(&b, "\t\t", i.Attrs)
+	}
+	b.WriteString("}\n")
+	return b.String()
+}
+
+// dimensionNote returns a comment with the bounds of a dimension, if they do not begin at 0, and the ends of its
+// coordinate.
+func (i datasetInfo) dimensionNote(name string) string {
+	var notes []string
+	if r := i.Bounds[name]; r[0] != 0 {
+		notes = append(notes, "bounds "+nd.Span(r[0], r[1]).String())
+	}
+	if ends, ok := i.Range[name]; ok && ends[0]+ends[1] != "" {
+		notes = append(notes, ends[0]+" .. "+ends[1])
+	}
+	if notes == nil {
+		return ""
+	}
+	return " // " + strings.Join(notes, ", ")
+}
+
+// dimsOf returns the dimensions of a variable for printing. Instead of a name that it does not have, a dimension has its extent.
+func (i datasetInfo) dimsOf(v variableInfo) []string {
+	dims := make([]string, len(v.Dims))
+	for d, name := range v.Dims {
+		dims[d] = printable(name)
+		if name == "" {
+			dims[d] = fmt.Sprint(v.Shape[d])
+		}
+	}
+	return dims
+}
+
+func writeAttrs(b *strings.Builder, before string, attrs map[string]json.RawMessage) {
+	for _, name := range slices.Sorted(maps.Keys(attrs)) {
+		fmt.Fprintf(b, "%s:%s = %s ;\n", before, printable(name), escaped(truncated(string(attrs[name]))))
+	}
+}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"drx"
+	"drx/dataset"
+)
+
+// weather is a dataset with two variables, a coordinate and a group.
+var weather = []string{
+	"create @/ds --dataset", "create @/ds/g --dataset",
+	"create @/ds/time --dtype int32 --shape 3 --dims time --fill -1",
+	"create @/ds/a --dtype int16 --shape 3,4 --chunk 2,3 --dims time,x --fill -1",
+	"create @/ds/g/b --dtype int16 --dims time --chunk 2 --fill -1",
+	"fill @/ds/time --value 5", "fill @/ds/a --value 6", "fill @/ds/g/b --value 7", "attr @/ds title=old",
+}
+
+// datasetVictims are verbs that change a dataset.
+var datasetVictims = map[string]struct {
+	before []string
+	verb   string
+	makes  bool // what must not exist
+}{
+	"create":          {verb: "create @/ds --dataset", makes: true},
+	"create variable": {before: weather, verb: "create @/ds/g/c --dtype int8 --dims time", makes: true},
+	"extend":          {before: weather, verb: "extend @/ds --dim time --by 3"},
+	"extend low":      {before: weather, verb: "extend @/ds --dim x --by 2 --low"},
+	"attr":            {before: weather, verb: "attr @/ds title=new more=1"},
+	"fill":            {before: weather, verb: "fill @/ds/a --sel time=5 --method exact --value 9"},
+}
+
+// TestKilledDatasets kills the verbs that change datasets before each of their operations. Readers must see the dataset as
+// before or as after the verb, in all variables; the next writer must see the same, and leave no variable longer than the
+// dataset. If it is as before, the same command line must succeed.
+func TestKilledDatasets(t *testing.T) {
+	for name, v := range datasetVictims {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			prepare := func() string {
+				dir := t.TempDir()
+				for _, line := range v.before {
+					mustRun(t, dir, line)
+				}
+				return dir
+			}
+			dir := prepare()
+			before := datasetState(dir, false)
+			mustRun(t, dir, v.verb)
+			after := datasetState(dir, false)
+			olds, news := 0, 0
+			for n := 1; ; n++ {
+				dir := prepare()
+				if !killed(t, dir, v.verb, n) {
+					break
+				}
+				left := datasetState(dir, false)
+				switch left {
+				case before:
+					olds++
+				case after:
+					news++
+				default:
+					t.Fatalf("killed before operation %d: left %s\nwant %s\nor   %s", n, left, before, after)
+				}
+				if now := datasetState(dir, left != absentState); now != left {
+					t.Fatalf("killed before operation %d: left %s\nthe next writer has %s", n, left, now)
+				}
+				code, complaint := tryRun(dir, v.verb)
+				switch again := left == before; {
+				case again && (code != 0 || datasetState(dir, true) != after):
+					t.Fatalf("killed before operation %d, once more: exit %d, %s: %s\nwant %s", n, code, complaint, datasetState(dir, true), after)
+				case v.makes && !again && (code == 0 || !strings.Contains(complaint, "already")):
+					t.Fatalf("killed before operation %d, once more: exit %d, %s", n, code, complaint)
+				}
+			}
+			t.Logf("%d kills left it as before, %d as after", olds, news)
+			if olds < 2 || news < 1 && name != "create variable" {
+				t.Errorf("%d kills left it as before, %d as after: does it change anything?", olds, news)
+			}
+		})
+	}
+}
+
+// datasetState returns a complete description of the dataset, as a reader or as the next writer sees it.
+func datasetState(dir string, write bool) string {
+	folder := filepath.Join(dir, "ds")
+	if ok, err := drx.Exists(filepath.Join(folder, dataset.Marker)); !ok || err != nil {
+		return absentState
+	}
+	d, err := dataset.Open(folder, drx.Options{Write: write})
+	if errors.Is(err, fs.ErrNotExist) {
+		return absentState
+	}
+	if err != nil {
+		return "bad: " + err.Error()
+	}
+	defer d.Close()
+	attrs, err := d.Attrs("")
+	state := fmt.Sprintf("%s %v", attrs, d.Groups())
+	for _, name := range d.Variables() {
+		v, openErr := d.Variable(name)
+		if openErr != nil {
+			return "bad: " + openErr.Error()
+		}
+		a, bounds := v.Array(), v.Bounds()
+		if write && bounds.String() != a.Bounds().String() {
+			return fmt.Sprintf("bad: %s has %v, the dataset %v", name, a.Bounds(), bounds)
+		}
+		n, _ := bounds.Len()
+		elements := make([]byte, n*a.DType().Size())
+		err = errors.Join(err, a.ReadBytes(bounds, elements, nil))
+		state += fmt.Sprintf("; %s %v %q %s %x", name, bounds, v.Dims(), a.Attrs(), elements)
+	}
+	if err != nil {
+		return "bad: " + err.Error()
+	}
+	return state
+}

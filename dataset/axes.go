@@ -1,0 +1,279 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"strconv"
+
+	"drx"
+	"drx/cube"
+	"drx/nd"
+)
+
+// Axes are the dimensions of one array together with what its indices are called: labels, see package cube, or a
+// coordinate. They are those of the moment at which they were made. They are used by one goroutine at a time.
+type Axes struct {
+	a      *drx.Array
+	cube   *cube.Cube
+	bounds nd.Section
+	find   func(dim int) (*Coordinate, error) // nil for a dimension without coordinate
+	read   map[int]*Coordinate
+}
+
+// Axes returns the dimensions of a variable, with the coordinates of the dataset.
+func (v *Variable) Axes() *Axes {
+	return newAxes(v.a, v.Bounds(), func(dim int) (*Coordinate, error) {
+		name := v.Dims()[dim]
+		if name == "" || !v.d.scan.dims[name].HasCoordinate {
+			return nil, nil
+		}
+		return v.d.Coordinate(name)
+	})
+}
+
+// AxesOf returns the dimensions of an array that was opened by its name. Its coordinates are those arrays of its folder
+// that are named like its dimensions, or else of the enclosing folder, as long as that is a dataset. If the folder of the
+// array is a dataset, so that it has a Marker, the bounds are those that readers of the dataset see; otherwise
+// they are those of the array. The error is that of drx.Open for a coordinate.
+func AxesOf(a *drx.Array) (*Axes, error) {
+	p, err := placeOf(a.Name())
+	if err != nil {
+		return nil, err
+	}
+	bounds, err := p.clipped(a)
+	if err != nil {
+		return nil, err
+	}
+	return newAxes(a, bounds, func(dim int) (c *Coordinate, err error) {
+		err = p.withCoordinate(a, dim, func(found *drx.Array) error {
+			c, err = newCoordinate(found, bounds[dim])
+			return err
+		})
+		return c, err
+	}), nil
+}
+
+func newAxes(a *drx.Array, bounds nd.Section, find func(dim int) (*Coordinate, error)) *Axes {
+	return &Axes{a: a, bounds: bounds, find: find, read: map[int]*Coordinate{}}
+}
+
+// Cube returns the array with its labels; what Cube.Label calls an index without a label is its value of the coordinate.
+// The error wraps drx.ErrCorrupt for wrong labels.
+func (x *Axes) Cube() (*cube.Cube, error) {
+	if x.cube != nil {
+		return x.cube, nil
+	}
+	c, err := cube.Of(x.a)
+	if err != nil {
+		return nil, err
+	}
+	x.cube = c.WithNames(func(dim, index int) string {
+		coordinate, err := x.Coordinate(dim)
+		if err != nil || coordinate == nil {
+			return "" // the index will do
+		}
+		return coordinate.Text(index)
+	})
+	return x.cube, nil
+}
+
+// Bounds returns the bounds of the array as readers of its dataset see them.
+func (x *Axes) Bounds() nd.Section { return append(nd.Section(nil), x.bounds...) }
+
+// Coordinate returns the coordinate of a dimension of the array, nil if it has none. The error is that of
+// Dataset.Coordinate.
+func (x *Axes) Coordinate(dim int) (*Coordinate, error) {
+	c, known := x.read[dim]
+	if known || x.a.Dims()[dim] == "" {
+		return c, nil
+	}
+	c, err := x.find(dim)
+	if err == nil {
+		x.read[dim] = c
+	}
+	return c, err
+}
+
+// Select returns the selection of conditions. Dimensions without a condition are selected entirely:
+//
+//	time=2013-01-01..2013-02-01     a range of values, including both ends, and all of the last day
+//	lat=50.2                        one value, see Method
+//	lat=50..60                      on ascending and descending coordinates; 60..50 on descending ones, too
+//	lat=50..                        50 and everything above
+//	store=3|4                       several labels or values, in this order
+//
+// The syntax is that of cube.Cube.Select. A dimension that has labels is selected by them, and otherwise by its
+// coordinate. The error wraps cube.ErrWhere for a syntax error, drx.ErrRank for a dimension that does not exist or is
+// given twice, ErrDim for one that has neither labels nor a coordinate, cube.ErrLabel for a wrong label, ErrValue for a wrong
+// value, or drx.ErrBounds for an index that is selected twice.
+func (x *Axes) Select(m Method, conditions ...string) (cube.Selection, error) {
+	sel, given := cube.Box(x.bounds), map[int]bool{}
+	for _, text := range conditions {
+		parsed, err := cube.ParseConditions(text)
+		if err != nil {
+			return nil, err
+		}
+		for _, condition := range parsed {
+			dim, err := x.a.Dim(condition.Dim)
+			if err != nil {
+				return nil, err
+			}
+			if given[dim] {
+				return nil, fmt.Errorf("dimension %s is given twice: %w", x.dimName(dim), drx.ErrRank)
+			}
+			given[dim] = true
+			if sel[dim], err = x.indices(m, dim, condition.Items); err != nil {
+				return nil, fmt.Errorf("%s: %w", x.a.Name(), err)
+			}
+		}
+	}
+	return sel, nil
+}
+
+// indices returns the indices of a dimension that the items of a condition select.
+func (x *Axes) indices(m Method, dim int, items []cube.Item) (cube.Indices, error) {
+	named, err := x.Cube()
+	if err != nil {
+		return nil, err
+	}
+	if _, labels := named.Labels(dim); len(labels) > 0 {
+		return named.Resolve(dim, items)
+	}
+	c, err := x.Coordinate(dim)
+	if err != nil {
+		return nil, err
+	}
+	if c == nil {
+		return nil, fmt.Errorf("dimension %s has neither labels nor a coordinate, an array of that name and rank 1 in the folder: %w", x.dimName(dim), ErrDim)
+	}
+	found, err := c.Select(m, items)
+	if err != nil {
+		return nil, fmt.Errorf("dimension %s: %w", x.dimName(dim), err)
+	}
+	return found, nil
+}
+
+// dimName returns the quoted name of a dimension, or its number if it has none.
+func (x *Axes) dimName(dim int) string {
+	if name := x.a.Dims()[dim]; name != "" {
+		return strconv.Quote(name)
+	}
+	return strconv.Itoa(dim)
+}
+
+// A place is the folders in which an array finds its coordinates: its own first, then those around it that belong to the
+// same dataset, the dataset itself last.
+type place struct {
+	folders  []string
+	declared bool   // the first one is a dataset, or a group of one
+	variable string // the name of the array in the dataset
+}
+
+// placeOf returns the place of the array with a name, whether or not it exists. It names the folders as the array does.
+func placeOf(array string) (place, error) {
+	abs, err := filepath.Abs(array)
+	if err != nil {
+		return place{}, err
+	}
+	p := place{folders: []string{filepath.Dir(array)}, variable: filepath.Base(array)}
+	if p.declared, err = isDeclared(p.folders[0]); err != nil || !p.declared {
+		return p, err
+	}
+	for folder := filepath.Dir(abs); folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
+		outer := filepath.Join(p.folders[len(p.folders)-1], "..")
+		belongs, err := isDeclared(outer)
+		if errors.Is(err, fs.ErrPermission) { // then it cannot be a dataset that this one belongs to
+			belongs, err = false, nil
+		}
+		if err != nil {
+			return place{}, err
+		}
+		if !belongs {
+			break
+		}
+		p.folders, p.variable = append(p.folders, outer), path.Join(filepath.Base(folder), p.variable)
+	}
+	return p, nil
+}
+
+// dataset returns the folder of the dataset.
+func (p place) dataset() string { return p.folders[len(p.folders)-1] }
+
+// Find returns the dataset to which an array belongs by its name, whether or not it exists: the folder of the
+// dataset, and the name of the variable. The folder is empty if that of the array is no dataset, that is, has no Marker.
+// The error is the file system's.
+func Find(array string) (folder, variable string, err error) {
+	p, err := placeOf(drx.BaseName(array))
+	if err != nil || !p.declared {
+		return "", "", err
+	}
+	return p.dataset(), p.variable, nil
+}
+
+// withCoordinate calls f with the coordinate of a dimension, if there is one, which is open during the call.
+func (p place) withCoordinate(a *drx.Array, dim int, f func(*drx.Array) error) error {
+	own := a.Dims()[dim]
+	if own == "" || own != filepath.Base(own) || hidden(own) {
+		return nil
+	}
+	if own == filepath.Base(a.Name()) && a.Rank() == 1 {
+		return f(a)
+	}
+	for _, folder := range p.folders {
+		name := filepath.Join(folder, own)
+		c, err := drx.Open(name, drx.Options{})
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if c.Rank() != 1 || c.Dims()[0] != own {
+			err = c.Close()
+		} else {
+			return errors.Join(f(c), c.Close())
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// clipped returns the bounds of an array that readers of its dataset see.
+func (p place) clipped(a *drx.Array) (nd.Section, error) {
+	bounds := a.Bounds()
+	if !p.declared {
+		return bounds, nil
+	}
+	alone := false // a dimension without coordinate is as long as its variables say
+	for dim, own := range a.Dims() {
+		found := own == ""
+		err := p.withCoordinate(a, dim, func(c *drx.Array) error {
+			bounds[dim], found = overlap(bounds[dim], c.Bounds()[0]), true
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		alone = alone || !found
+	}
+	if !alone {
+		return bounds, nil
+	}
+	c, err := readCatalogue(p.dataset(), nil)
+	if err != nil {
+		return nil, err
+	}
+	if v := c.vars[p.variable]; v != nil {
+		for dim, full := range v.dims {
+			if full != "" && dim < len(bounds) {
+				bounds[dim] = overlap(bounds[dim], c.dims[full].Bounds)
+			}
+		}
+	}
+	return bounds, nil
+}

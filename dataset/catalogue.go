@@ -1,0 +1,214 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"drx"
+	"drx/nd"
+)
+
+// A catalogue describes the arrays of a dataset at one moment.
+type catalogue struct {
+	groups []string              // their paths, sorted; "" first, which is the dataset
+	vars   map[string]*described // by name
+	dims   map[string]*Dim       // by name
+}
+
+// A described is what the catalogue knows about a variable.
+type described struct {
+	own    []string   // the names of its dimensions as the array has them
+	dims   []string   // the names of its dimensions in the dataset, "" for one without a name
+	bounds nd.Section // of the array
+	err    error      // why it cannot be opened; then the other fields are empty
+}
+
+// A Dim is a dimension of a dataset.
+type Dim struct {
+	// Name is the name, after the path of its group: "time", "model/time".
+	Name string
+	// Bounds are the indices that readers see.
+	Bounds nd.Range
+	// HasCoordinate says whether there is a coordinate, the variable Name.
+	HasCoordinate bool
+	// Variables are the names of the variables that have the dimension, sorted, with the coordinate.
+	Variables []string
+}
+
+// readCatalogue looks at all arrays of a folder and its subfolders. It opens one at a time, except for those in open.
+func readCatalogue(folder string, open map[string]*Variable) (*catalogue, error) {
+	c := &catalogue{vars: map[string]*described{}}
+	if err := c.read(folder, "", open); err != nil {
+		return nil, err
+	}
+	slices.Sort(c.groups)
+	c.resolve()
+	return c, nil
+}
+
+// read adds a group and the groups in it.
+func (c *catalogue) read(folder, group string, open map[string]*Variable) error {
+	arrays, folders, err := drx.List(filepath.Join(folder, filepath.FromSlash(group)))
+	if err != nil {
+		return err
+	}
+	before := len(c.vars)
+	for _, own := range arrays {
+		if hidden(own) {
+			continue
+		}
+		name := path.Join(group, own)
+		if v := open[name]; v != nil {
+			c.vars[name] = describe(v.a)
+			continue
+		}
+		v := describeNamed(filepath.Join(folder, filepath.FromSlash(name)))
+		if !errors.Is(v.err, fs.ErrNotExist) { // otherwise it is being created, or was just removed
+			c.vars[name] = v
+		}
+	}
+	groups := len(c.groups)
+	for _, sub := range folders {
+		if hidden(sub) {
+			continue
+		}
+		if err := c.read(folder, path.Join(group, sub), open); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	if group == "" || len(c.vars) > before || len(c.groups) > groups || slices.Contains(arrays, Marker) {
+		c.groups = append(c.groups, group)
+	}
+	return nil
+}
+
+func hidden(name string) bool { return strings.HasPrefix(name, ".") }
+
+// describeNamed opens an array to describe it.
+func describeNamed(name string) *described {
+	a, err := drx.Open(name, drx.Options{})
+	if err != nil {
+		return &described{err: err}
+	}
+	v := describe(a)
+	v.err = a.Close()
+	return v
+}
+
+func describe(a *drx.Array) *described { return &described{own: a.Dims(), bounds: a.Bounds()} }
+
+// names returns the names of the variables, sorted.
+func (c *catalogue) names() []string { return slices.Sorted(maps.Keys(c.vars)) }
+
+// isCoordinate reports whether the variable with a name is a coordinate.
+func (c *catalogue) isCoordinate(name string) bool {
+	v := c.vars[name]
+	_, own := split(name)
+	return v != nil && v.err == nil && len(v.own) == 1 && v.own[0] == own
+}
+
+// resolve finds out which dimension each name of a dimension means, and the bounds of the dimensions.
+func (c *catalogue) resolve() {
+	named := c.named()
+	c.dims = map[string]*Dim{}
+	for _, name := range c.names() {
+		v := c.vars[name]
+		group, _ := split(name)
+		v.dims = make([]string, len(v.own))
+		for i, own := range v.own {
+			if own != "" {
+				v.dims[i] = c.home(group, own, named)
+				c.addTo(v.dims[i], name)
+			}
+		}
+	}
+	for _, dim := range c.dims {
+		dim.Bounds = c.bounds(dim)
+	}
+}
+
+// named returns "group/name" for all names of dimensions that variables of the group have.
+func (c *catalogue) named() map[string]bool {
+	named := map[string]bool{}
+	for name, v := range c.vars {
+		group, _ := split(name)
+		for _, own := range v.own {
+			named[path.Join(group, own)] = true
+		}
+	}
+	return named
+}
+
+// home returns the dimension that a name means in a group.
+func (c *catalogue) home(group, own string, named map[string]bool) string {
+	outermost := path.Join(group, own)
+	for g := group; ; g = path.Dir(g) {
+		if g == "." {
+			g = ""
+		}
+		name := path.Join(g, own)
+		if c.isCoordinate(name) {
+			return name
+		}
+		if named[name] {
+			outermost = name
+		}
+		if g == "" {
+			return outermost
+		}
+	}
+}
+
+// addTo adds a variable to those that have a dimension.
+func (c *catalogue) addTo(dim, variable string) {
+	if c.dims[dim] == nil {
+		c.dims[dim] = &Dim{Name: dim, HasCoordinate: c.isCoordinate(dim)}
+	}
+	c.dims[dim].Variables = append(c.dims[dim].Variables, variable)
+}
+
+// bounds returns what readers see of a dimension: the bounds of its coordinate or, without one, those that all its
+// variables have in common.
+func (c *catalogue) bounds(dim *Dim) nd.Range {
+	if dim.HasCoordinate {
+		return c.vars[dim.Name].bounds[0]
+	}
+	common := c.boundsIn(dim.Variables[0], dim.Name)
+	for _, name := range dim.Variables[1:] {
+		common = overlap(common, c.boundsIn(name, dim.Name))
+	}
+	return common
+}
+
+// boundsIn returns the bounds of a dimension in a variable.
+func (c *catalogue) boundsIn(variable, dim string) nd.Range {
+	v := c.vars[variable]
+	return v.bounds[slices.Index(v.dims, dim)]
+}
+
+// overlap returns the indices that two ranges have in common; they are none, from r.Lo on, if there is no such index.
+func overlap(r, s nd.Range) nd.Range {
+	common := nd.Span(max(r.Lo, s.Lo), min(r.Hi, s.Hi))
+	if common.Hi < common.Lo {
+		return nd.Span(r.Lo, r.Lo)
+	}
+	return common
+}
+
+// dim returns a dimension. The error wraps ErrDim.
+func (c *catalogue) dim(folder, name string) (*Dim, error) {
+	if dim := c.dims[name]; dim != nil {
+		return dim, nil
+	}
+	known := "none of its dimensions has a name"
+	if len(c.dims) > 0 {
+		known = "there are " + strings.Join(slices.Sorted(maps.Keys(c.dims)), ", ")
+	}
+	return nil, fmt.Errorf("%s: no dimension %q: %s: %w", folder, name, known, ErrDim)
+}

@@ -1,0 +1,160 @@
+package cftime
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"strings"
+)
+
+// Units are what the numbers of a time coordinate count.
+type Units struct {
+	// Calendar is the calendar of the times.
+	Calendar Calendar
+	// Since is the moment of the number 0.
+	Since Time
+	// Nanos is the length of the unit, in nanoseconds.
+	Nanos int64
+}
+
+// unitNames are the names of units, in lower case, by their length.
+var unitNames = map[int64][]string{
+	30 * dayNanos: {"months", "month"}, // of Days360 only
+	dayNanos:      {"days", "day", "d"},
+	3600 * second: {"hours", "hour", "hr", "hrs", "h"},
+	60 * second:   {"minutes", "minute", "min", "mins"},
+	second:        {"seconds", "second", "sec", "secs", "s"},
+	second / 1e3:  {"milliseconds", "millisecond", "millisec", "millisecs", "msec", "msecs", "ms"},
+	second / 1e6:  {"microseconds", "microsecond", "microsec", "microsecs"},
+	1:             {"nanoseconds", "nanosecond", "nanosec", "nanosecs", "ns"},
+}
+
+// IsTime reports whether the units of a variable are those of a time: a unit since a date.
+func IsTime(units string) bool {
+	fields := strings.Fields(units)
+	return len(fields) > 2 && strings.EqualFold(fields[1], "since")
+}
+
+// ParseUnits reads the attributes units and calendar of a time coordinate. The length of a month depends on the month, and that of
+// a year on the year, so they are refused as units, except for months of Days360. The error wraps ErrTime.
+func ParseUnits(units, calendar string) (Units, error) {
+	c, err := ParseCalendar(calendar)
+	if err != nil {
+		return Units{}, err
+	}
+	fields := strings.Fields(units)
+	if !IsTime(units) {
+		return Units{}, fmt.Errorf("units %q are no time: want a unit since a date, as in \"hours since 1900-01-01\": %w", units, ErrTime)
+	}
+	nanos, err := parseUnit(fields[0], c)
+	if err != nil {
+		return Units{}, fmt.Errorf("units %q: %w", units, err)
+	}
+	since, err := c.Parse(strings.Join(fields[2:], " "))
+	if err != nil {
+		return Units{}, fmt.Errorf("units %q: %w", units, err)
+	}
+	return Units{Calendar: c, Since: since.First, Nanos: nanos}, nil
+}
+
+// parseUnit returns the length of a unit in nanoseconds.
+func parseUnit(unit string, c Calendar) (int64, error) {
+	for nanos, names := range unitNames {
+		for _, name := range names {
+			switch {
+			case !strings.EqualFold(unit, name):
+			case nanos > dayNanos && c != Days360:
+				return 0, fmt.Errorf("the length of a month varies in the calendar %v: use days: %w", c, ErrTime)
+			default:
+				return nanos, nil
+			}
+		}
+	}
+	if strings.HasPrefix(strings.ToLower(unit), "year") {
+		return 0, fmt.Errorf("the length of a year varies: use days: %w", ErrTime)
+	}
+	return 0, fmt.Errorf("%q is no unit of time: known are days, hours, minutes, seconds, milliseconds, microseconds and nanoseconds: %w", unit, ErrTime)
+}
+
+// TimeOf returns the moment that an integer stands for, exactly. The error wraps ErrTime for a moment more than a
+// billion years away.
+func (u Units) TimeOf(n int64) (Time, error) {
+	t := u.add(n)
+	if t.Day < -maxDay || t.Day > maxDay {
+		return Time{}, fmt.Errorf("%d is out of range: %w", n, ErrTime)
+	}
+	return t, nil
+}
+
+// add returns the moment n units after Since.
+func (u Units) add(n int64) Time {
+	if u.Nanos > dayNanos { // months
+		if n > maxDay || n < -maxDay {
+			return Time{Day: 2 * maxDay}
+		}
+		return Time{Day: u.Since.Day + n*(u.Nanos/dayNanos), Nanos: u.Since.Nanos}
+	}
+	perDay := dayNanos / u.Nanos
+	days := floorDiv(n, perDay)
+	if days > 2*maxDay || days < -2*maxDay {
+		return Time{Day: 2 * maxDay}
+	}
+	return Time{Day: u.Since.Day + days, Nanos: u.Since.Nanos + (n-days*perDay)*u.Nanos}.normal()
+}
+
+// Time returns the moment that a number stands for. A fraction of the unit is rounded to the nearest microsecond, ties to the even
+// one; of nanoseconds to a nanosecond. The error wraps ErrTime for NaN, infinities, and a moment more than a billion years
+// away.
+func (u Units) Time(x float64) (Time, error) {
+	whole := math.Floor(x)
+	if !(whole >= -(1<<63) && whole < 1<<63) {
+		return Time{}, fmt.Errorf("%v is no time: %w", x, ErrTime)
+	}
+	t, err := u.TimeOf(int64(whole))
+	if err != nil {
+		return Time{}, fmt.Errorf("%v is out of range: %w", x, ErrTime)
+	}
+	grain := min(u.Nanos, second/1e6)
+	rest := roundedProduct(x-whole, float64(u.Nanos/grain)) * grain
+	t.Day, t.Nanos = t.Day+rest/dayNanos, t.Nanos+rest%dayNanos
+	return t.normal(), nil
+}
+
+// roundedProduct returns x*n, rounded to the nearest integer, ties to the even one. The product itself is rounded before, and
+// may have become a tie.
+func roundedProduct(x, n float64) int64 {
+	product := x * n
+	lost := math.FMA(x, n, -product)
+	rounded := math.RoundToEven(product)
+	switch d := product - rounded; {
+	case d == 0.5 && lost > 0:
+		rounded++
+	case d == -0.5 && lost < 0:
+		rounded--
+	}
+	return int64(rounded)
+}
+
+// Value returns the number that stands for a moment, rounded to the nearest float64.
+func (u Units) Value(t Time) float64 {
+	if n, exact := u.ValueInt(t); exact {
+		return float64(n)
+	}
+	d := t.Sub(u.Since)
+	return float64(d.Day)*(float64(dayNanos)/float64(u.Nanos)) + float64(d.Nanos)/float64(u.Nanos)
+}
+
+// ValueInt returns the integer that stands for a moment, or false if there is none of 64 bits.
+func (u Units) ValueInt(t Time) (int64, bool) {
+	d := t.Sub(u.Since)
+	if u.Nanos > dayNanos {
+		days := u.Nanos / dayNanos
+		return d.Day / days, d.Nanos == 0 && d.Day%days == 0
+	}
+	if d.Nanos%u.Nanos != 0 {
+		return 0, false
+	}
+	n := new(big.Int).Mul(big.NewInt(d.Day), big.NewInt(dayNanos/u.Nanos)) // may overflow where the sum does not
+	n.Add(n, big.NewInt(d.Nanos/u.Nanos))
+	return n.Int64(), n.IsInt64()
+}

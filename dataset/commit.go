@@ -1,0 +1,129 @@
+package dataset
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"drx"
+	"drx/nd"
+)
+
+// intentAttr is the attribute of the dataset's Marker with the dimensions that grow in the Sync in progress, or
+// grew in the last one: a growth by the name of the dimension. A dimension that still has the bounds From when a
+// writer opens the dataset has not grown: the writer died before it committed the coordinate.
+const intentAttr = "dataset.growing"
+
+// A growth is the change of the bounds of a dimension.
+type growth struct {
+	From [2]int `json:"from"` // low and high bound
+	To   [2]int `json:"to"`
+}
+
+func ends(r nd.Range) [2]int { return [2]int{r.Lo, r.Hi} }
+
+// Sync makes all changes so far durable, and visible to everybody who opens or refreshes the dataset: first it
+// announces in the Marker which dimensions grow, then it commits the variables, and at last the coordinates. If Sync returns
+// an error, the changes are kept and the next Sync tries again. The error is that of drx.Array.Sync.
+func (d *Dataset) Sync() error {
+	if err := d.check(true); err != nil {
+		return err
+	}
+	if err := d.announce(); err != nil {
+		return err
+	}
+	names := slices.Sorted(maps.Keys(d.vars))
+	for _, coordinates := range []bool{false, true} {
+		for _, name := range names {
+			if v := d.vars[name]; v.IsCoordinate() == coordinates {
+				if err := v.a.Sync(); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	clear(d.grown)
+	return d.syncMarkers()
+}
+
+// announce tells the next writer which dimensions are about to grow.
+func (d *Dataset) announce() error {
+	if len(d.grown) == 0 {
+		return nil
+	}
+	m, err := d.marker("", true)
+	if err != nil {
+		return err
+	}
+	if err := m.SetAttr(intentAttr, d.grown); err != nil {
+		return err
+	}
+	return m.Sync()
+}
+
+// intent returns what the last writer has announced.
+func (d *Dataset) intent() (map[string]growth, error) {
+	m, err := d.marker("", true)
+	if err != nil {
+		return nil, err
+	}
+	var grown map[string]growth
+	if _, err := m.Attr(intentAttr, &grown); err != nil {
+		return nil, fmt.Errorf("%w: %w", err, drx.ErrCorrupt)
+	}
+	return grown, nil
+}
+
+// forgetIntent removes the announcement of a growth that is complete.
+func (d *Dataset) forgetIntent() error {
+	m, err := d.marker("", true)
+	if err != nil || m.Attrs()[intentAttr] == nil {
+		return err
+	}
+	if err := m.DeleteAttr(intentAttr); err != nil {
+		return err
+	}
+	return m.Sync()
+}
+
+// rollBack removes from the variables what a writer that died has announced, but not completed.
+func (d *Dataset) rollBack() error {
+	grown, err := d.intent()
+	if err != nil {
+		return err
+	}
+	for name, g := range grown {
+		dim := d.scan.dims[name]
+		if dim == nil || ends(dim.Bounds) != g.From {
+			continue // it was completed
+		}
+		vars, err := d.variablesOf(name)
+		if err != nil {
+			return err
+		}
+		for _, v := range vars {
+			if err := v.takeBack(name, g); err != nil {
+				return err
+			}
+		}
+	}
+	return d.forgetIntent()
+}
+
+// takeBack shrinks a variable to the bounds that a dimension had, unless it goes beyond what was announced: then
+// somebody has grown the variable alone.
+func (v *Variable) takeBack(dim string, g growth) error {
+	d := slices.Index(v.d.scan.vars[v.name].dims, dim)
+	now, from := v.a.Bounds()[d], nd.Span(g.From[0], g.From[1])
+	if overlap(now, nd.Span(g.To[0], g.To[1])) != now || overlap(now, from) == now {
+		return nil
+	}
+	if err := shrinkTo(v.a, d, nd.Span(max(now.Lo, from.Lo), min(now.Hi, from.Hi))); err != nil {
+		return err
+	}
+	if err := v.a.Sync(); err != nil {
+		return err
+	}
+	v.describe()
+	return nil
+}

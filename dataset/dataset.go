@@ -1,0 +1,215 @@
+package dataset
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"drx"
+)
+
+var (
+	// ErrVariable is returned for a variable that the dataset does not have, or that cannot be opened.
+	ErrVariable = errors.New("no such variable")
+	// ErrDim is returned for a dimension that the dataset does not have, and for extents that contradict a dimension.
+	ErrDim = errors.New("wrong dimension")
+	// ErrGroup is returned for a group that the dataset does not have.
+	ErrGroup = errors.New("no such group")
+)
+
+// Marker is the name, in the folder, of the array that declares a dataset or a group and holds its attributes.
+const Marker = ".dataset"
+
+// A Dataset is an open dataset. It is used by one goroutine at a time; the arrays of its variables may be used by
+// any number.
+type Dataset struct {
+	folder  string
+	o       drx.Options
+	write   bool
+	scan    *catalogue
+	vars    map[string]*Variable  // those that are open
+	markers map[string]*drx.Array // of the groups, open; nil for a group without one
+	grown   map[string]growth     // dimensions that have grown since the last Sync
+	closed  bool
+}
+
+// Create makes an empty dataset and opens it for writing. The folder may exist: its arrays become variables. o is for
+// the variables; Options.Cache limits the memory of each that is in use. The error wraps fs.ErrExist if
+// the folder is a dataset already, fs.ErrNotExist if the folder that it is in does not exist, or is the file system's.
+func Create(folder string, o drx.Options) (*Dataset, error) {
+	declared, err := isDeclared(folder)
+	if err != nil {
+		return nil, err
+	}
+	if declared {
+		return nil, fmt.Errorf("%s: create: the folder is a dataset already: %w", folder, fs.ErrExist)
+	}
+	if err := makeFolder(folder); err != nil {
+		return nil, err
+	}
+	m, err := createMarker(folder)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.Close(); err != nil {
+		return nil, err
+	}
+	o.Write = true
+	return Open(folder, o)
+}
+
+// Open opens a folder of arrays as a dataset: for reading or, with Options.Write, for writing. o is for the variables;
+// Options.Cache limits the memory of each that is in use. A writer first removes what a writer that died has left, and
+// makes a folder that is no dataset yet one. There is one writer at a time.
+//
+// The error wraps fs.ErrNotExist if there is no such folder, drx.ErrLocked if the dataset is open for writing
+// elsewhere, or is that of drx.Open for the Marker. A variable that cannot be opened is an error only when it is used,
+// see Variable.
+func Open(folder string, o drx.Options) (*Dataset, error) {
+	if o.Shared {
+		return nil, fmt.Errorf("%s: a dataset has one writer: open it without Options.Shared: %w", folder, errors.ErrUnsupported)
+	}
+	d := &Dataset{
+		folder: filepath.Clean(folder), o: o, write: o.Write, vars: map[string]*Variable{},
+		markers: map[string]*drx.Array{}, grown: map[string]growth{},
+	}
+	err := d.open()
+	if err != nil {
+		_ = d.discard() // the first error is what the caller needs
+		return nil, err
+	}
+	return d, nil
+}
+
+func (d *Dataset) open() (err error) {
+	if !d.write {
+		d.scan, err = readCatalogue(d.folder, nil)
+		return err
+	}
+	if _, _, err := drx.List(d.folder); err != nil {
+		return err
+	}
+	if _, err := d.marker("", true); err != nil { // its lock is that of the dataset
+		return err
+	}
+	if d.scan, err = readCatalogue(d.folder, nil); err != nil {
+		return err
+	}
+	return d.rollBack()
+}
+
+// Folder returns the folder of the dataset.
+func (d *Dataset) Folder() string { return d.folder }
+
+// Writable reports whether the dataset is open for writing.
+func (d *Dataset) Writable() bool { return d.write }
+
+// Variables returns the names of the variables, sorted, with those of the groups: "rain", "model/rain". Coordinates are
+// variables.
+func (d *Dataset) Variables() []string { return d.scan.names() }
+
+// Groups returns the paths of the groups, sorted, without the dataset itself: "model", "model/winter".
+func (d *Dataset) Groups() []string { return slices.Clone(d.scan.groups[1:]) }
+
+// Refresh makes a dataset that is open for reading see what was committed since it was opened or last refreshed: first
+// the bounds of the dimensions, then the variables. It does nothing for one that is open for writing. Variables that
+// were removed since then are closed. The error is that of Open, or of drx.Array.Refresh for a variable in use.
+func (d *Dataset) Refresh() error {
+	if err := d.check(false); err != nil || d.write {
+		return err
+	}
+	scan, err := readCatalogue(d.folder, nil)
+	if err != nil {
+		return err
+	}
+	for name, v := range d.vars {
+		if scan.vars[name] == nil {
+			delete(d.vars, name)
+			err = cmp.Or(err, v.a.Close())
+			continue
+		}
+		_, refreshErr := v.a.Refresh()
+		err = cmp.Or(err, refreshErr)
+	}
+	for group, m := range d.markers {
+		if m == nil {
+			delete(d.markers, group) // there may be one now
+			continue
+		}
+		_, refreshErr := m.Refresh()
+		err = cmp.Or(err, refreshErr)
+	}
+	if err == nil {
+		d.scan = scan
+	}
+	return err
+}
+
+// Close commits all changes, as Sync does, and closes the dataset and its variables. If the commit fails, they are
+// closed all the same, and the next writer removes what the failed commit has left. A second Close returns
+// drx.ErrClosed.
+func (d *Dataset) Close() error {
+	if err := d.check(false); err != nil {
+		return err
+	}
+	if d.write {
+		if err := cmp.Or(d.Sync(), d.forgetIntent()); err != nil {
+			_ = d.discard() // the first error is what the caller needs
+			return err
+		}
+	}
+	return d.closeAll((*drx.Array).Close)
+}
+
+// Discard closes the dataset and its variables without a commit: the changes since the last Sync are lost. What a Sync
+// that failed has committed of some variables remains, beyond the bounds of the dimensions; the next writer
+// removes it.
+func (d *Dataset) Discard() error {
+	if err := d.check(false); err != nil {
+		return err
+	}
+	return d.discard()
+}
+
+func (d *Dataset) discard() error { return d.closeAll((*drx.Array).Discard) }
+
+// closeAll closes all arrays, the Marker of the dataset last, because it is the lock.
+func (d *Dataset) closeAll(closeArray func(*drx.Array) error) (err error) {
+	d.closed = true
+	for _, v := range d.vars {
+		err = cmp.Or(err, closeArray(v.a))
+	}
+	for group, m := range d.markers {
+		if group != "" && m != nil {
+			err = cmp.Or(err, closeArray(m))
+		}
+	}
+	if m := d.markers[""]; m != nil {
+		err = cmp.Or(err, closeArray(m))
+	}
+	return err
+}
+
+// check returns an error if the dataset is closed, or if write is true and it is open for reading.
+func (d *Dataset) check(write bool) error {
+	switch {
+	case d.closed:
+		return fmt.Errorf("%s: %w", d.folder, drx.ErrClosed)
+	case write && !d.write:
+		return fmt.Errorf("%s: %w", d.folder, drx.ErrReadOnly)
+	}
+	return nil
+}
+
+// path returns the name with which to open an array of the dataset.
+func (d *Dataset) path(name string) string { return filepath.Join(d.folder, filepath.FromSlash(name)) }
+
+// split returns the group and the own name of a variable or a dimension.
+func split(name string) (group, own string) {
+	group, own = path.Split(name)
+	return path.Clean("/" + group)[1:], own
+}

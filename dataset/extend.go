@@ -1,0 +1,148 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"drx"
+	"drx/nd"
+)
+
+// Extend grows a dimension by the given number of elements above its highest index: in every variable that has it, and
+// in its coordinate. It returns the new indices. Their elements read as the fill values, those of the coordinate as well.
+// Readers see the growth when Sync returns.
+//
+// The error wraps ErrDim if there is no such dimension or a variable reaches beyond the new bounds, drx.ErrBounds if by is
+// less than 1, drx.ErrOverflow, drx.ErrReadOnly, or is that of drx.Open for a variable. After an error the dataset
+// is unchanged.
+func (d *Dataset) Extend(dim string, by int) (nd.Range, error) { return d.extend(dim, by, false) }
+
+// ExtendLow is like Extend but grows the dimension below its lowest index. Every element keeps its index.
+func (d *Dataset) ExtendLow(dim string, by int) (nd.Range, error) { return d.extend(dim, by, true) }
+
+func (d *Dataset) extend(name string, by int, low bool) (nd.Range, error) {
+	added, err := d.tryExtend(name, by, low)
+	if err != nil {
+		return nd.Range{}, fmt.Errorf("%s: extend dimension %s by %d: %w", d.folder, name, by, err)
+	}
+	return added, nil
+}
+
+func (d *Dataset) tryExtend(name string, by int, low bool) (nd.Range, error) {
+	if err := d.check(true); err != nil {
+		return nd.Range{}, err
+	}
+	vars, err := d.variablesOf(name)
+	if err != nil {
+		return nd.Range{}, err
+	}
+	from := d.scan.dims[name].Bounds // after the variables were opened: nobody else changes them now
+	to, err := grow(from, by, low)
+	if err != nil {
+		return nd.Range{}, err
+	}
+	for _, v := range vars {
+		if r := d.scan.boundsIn(v.name, name); overlap(r, to) != r && r.Len() > 0 {
+			return nd.Range{}, fmt.Errorf("variable %s has %v, which is beyond the new bounds %v; shrink it, or extend by more: %w", v.name, r, to, ErrDim)
+		}
+	}
+	for i, v := range vars {
+		if err := v.growTo(name, to); err != nil {
+			return nd.Range{}, errors.Join(err, d.undoGrowth(vars[:i+1], name))
+		}
+	}
+	if _, known := d.grown[name]; !known {
+		d.grown[name] = growth{From: ends(from)}
+	}
+	d.grown[name] = growth{From: d.grown[name].From, To: ends(to)}
+	for _, v := range vars {
+		d.scan.vars[v.name] = describe(v.a)
+	}
+	d.scan.resolve()
+	if low {
+		return nd.Span(to.Lo, from.Lo), nil
+	}
+	return nd.Span(from.Hi, to.Hi), nil
+}
+
+// variablesOf opens all variables that have a dimension.
+func (d *Dataset) variablesOf(name string) ([]*Variable, error) {
+	dim, err := d.scan.dim(d.folder, name)
+	if err != nil {
+		return nil, err
+	}
+	for other, v := range d.scan.vars {
+		if v.err != nil {
+			return nil, fmt.Errorf("variable %s cannot be opened, and may have the dimension: %w", other, v.err)
+		}
+	}
+	var vars []*Variable
+	for _, variable := range slices.Clone(dim.Variables) { // opening them makes a new dim
+		v, err := d.Variable(variable)
+		if err != nil {
+			return nil, err
+		}
+		vars = append(vars, v)
+	}
+	return vars, nil
+}
+
+// grow returns the bounds of a dimension after an extension.
+func grow(r nd.Range, by int, low bool) (nd.Range, error) {
+	if by < 1 {
+		return r, fmt.Errorf("want at least 1: %w", drx.ErrBounds)
+	}
+	step := by
+	end := &r.Hi
+	if low {
+		step, end = -by, &r.Lo
+	}
+	moved, ok := nd.Add(*end, step)
+	if !ok {
+		return r, drx.ErrOverflow
+	}
+	*end = moved
+	return r, nil
+}
+
+// growTo grows a dimension of a variable to the given bounds. An array of extent 0 has bounds, too, which its first
+// indices adjoin.
+func (v *Variable) growTo(dim string, to nd.Range) error {
+	d := slices.Index(v.d.scan.vars[v.name].dims, dim)
+	now := v.a.Bounds()[d]
+	if by := now.Lo - to.Lo; by > 0 {
+		if _, err := v.a.ExtendLow(d, by); err != nil {
+			return err
+		}
+	}
+	if by := to.Hi - now.Hi; by > 0 {
+		if _, err := v.a.Extend(d, by); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// undoGrowth takes back the growth of some variables after an error, none of which was committed.
+func (d *Dataset) undoGrowth(vars []*Variable, dim string) (err error) {
+	for _, v := range vars {
+		d := slices.Index(v.d.scan.vars[v.name].dims, dim)
+		err = errors.Join(err, shrinkTo(v.a, d, v.d.scan.boundsIn(v.name, dim)))
+	}
+	return err
+}
+
+// shrinkTo shrinks a dimension to bounds that are within the present ones.
+func shrinkTo(a *drx.Array, dim int, to nd.Range) error {
+	now := a.Bounds()[dim]
+	if by := to.Lo - now.Lo; by > 0 {
+		if err := a.ShrinkLow(dim, by); err != nil {
+			return err
+		}
+	}
+	if by := now.Hi - to.Hi; by > 0 {
+		return a.Shrink(dim, by)
+	}
+	return nil
+}

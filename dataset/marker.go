@@ -1,0 +1,148 @@
+package dataset
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"drx"
+	"drx/dtype"
+)
+
+// isDeclared reports whether a folder has a Marker.
+func isDeclared(folder string) (bool, error) { return drx.Exists(filepath.Join(folder, Marker)) }
+
+// createMarker creates the Marker of a folder and opens it for writing. It has no elements.
+func createMarker(folder string) (*drx.Array, error) {
+	return drx.Create(filepath.Join(folder, Marker), drx.Spec{DType: dtype.Uint8, Shape: []int{0}, ChunkShape: []int{1}})
+}
+
+// makeFolder creates a folder, unless there is one.
+func makeFolder(folder string) error {
+	if err := drx.MakeFolder(folder); !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	_, _, err := drx.List(folder) // or is it a file?
+	return err
+}
+
+// marker returns the Marker of a group, nil if it has none. With create it is created then.
+func (d *Dataset) marker(group string, create bool) (*drx.Array, error) {
+	if m, known := d.markers[group]; known && (m != nil || !create) {
+		return m, nil
+	}
+	m, err := drx.Open(d.path(filepath.Join(filepath.FromSlash(group), Marker)), drx.Options{Write: d.write})
+	if errors.Is(err, fs.ErrNotExist) {
+		m, err = nil, nil
+		if create {
+			m, err = createMarker(d.path(group))
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	d.markers[group] = m
+	return m, nil
+}
+
+// syncMarkers commits the attributes of the dataset and its groups.
+func (d *Dataset) syncMarkers() error {
+	for _, m := range d.markers {
+		if m != nil {
+			if err := m.Sync(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// CreateGroup makes a group, durably, and the groups that it is in. It is no error if the group exists. The error
+// wraps ErrGroup for a name that begins with a dot or is empty, or is the file system's.
+func (d *Dataset) CreateGroup(group string) error {
+	if err := d.check(true); err != nil {
+		return err
+	}
+	parent := ""
+	for name := range strings.SplitSeq(group, "/") {
+		if hidden(name) || name == "" {
+			return fmt.Errorf("%s: create group %q: a name must not be empty or begin with a dot: %w", d.folder, group, ErrGroup)
+		}
+		parent = strings.TrimPrefix(parent+"/"+name, "/")
+		if err := makeFolder(d.path(parent)); err != nil {
+			return err
+		}
+		if _, err := d.marker(parent, true); err != nil {
+			return err
+		}
+		if !slices.Contains(d.scan.groups, parent) {
+			d.scan.groups = append(d.scan.groups, parent)
+			slices.Sort(d.scan.groups)
+		}
+	}
+	return nil
+}
+
+func (d *Dataset) noGroup(group string) error {
+	return fmt.Errorf("%s: no group %q: create it first: %w", d.folder, group, ErrGroup)
+}
+
+// Attrs returns the attributes of a group, or of the dataset for "": their values, as JSON, by name. The error wraps ErrGroup if
+// there is no such group, or is that of drx.Open for the Marker.
+func (d *Dataset) Attrs(group string) (map[string]json.RawMessage, error) {
+	if err := d.checkGroup(group, false); err != nil {
+		return nil, err
+	}
+	m, err := d.marker(group, false)
+	if err != nil || m == nil {
+		return map[string]json.RawMessage{}, err
+	}
+	attrs := m.Attrs()
+	delete(attrs, intentAttr)
+	return attrs, nil
+}
+
+// SetAttr sets an attribute of a group, or of the dataset for "", as drx.Array.SetAttr does. It becomes durable with the
+// next Sync. The error wraps ErrGroup if there is no such group, or is that of drx.Array.SetAttr.
+func (d *Dataset) SetAttr(group, name string, value any) error {
+	m, err := d.changeMarker(group, name)
+	if err != nil {
+		return err
+	}
+	return m.SetAttr(name, value)
+}
+
+// DeleteAttr removes an attribute, if it exists. It becomes durable with the next Sync. The error is that of SetAttr.
+func (d *Dataset) DeleteAttr(group, name string) error {
+	m, err := d.changeMarker(group, name)
+	if err != nil {
+		return err
+	}
+	return m.DeleteAttr(name)
+}
+
+// changeMarker returns the Marker of a group to change an attribute.
+func (d *Dataset) changeMarker(group, attr string) (*drx.Array, error) {
+	if err := d.checkGroup(group, true); err != nil {
+		return nil, err
+	}
+	if attr == intentAttr {
+		return nil, fmt.Errorf("%s: the attribute %s is the dataset's own: %w", d.folder, attr, drx.ErrReadOnly)
+	}
+	return d.marker(group, true)
+}
+
+// checkGroup returns an error if the dataset cannot be used, see check, or has no such group.
+func (d *Dataset) checkGroup(group string, write bool) error {
+	if err := d.check(write); err != nil {
+		return err
+	}
+	if !slices.Contains(d.scan.groups, group) {
+		return d.noGroup(group)
+	}
+	return nil
+}

@@ -1,0 +1,137 @@
+package dataset
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"testing"
+
+	"drx"
+	"drx/cube"
+	"drx/dtype"
+	"drx/internal/vfs"
+)
+
+// A goldenCoordinate is a coordinate and what xarray selects in it.
+type goldenCoordinate struct {
+	Name, DType     string
+	Values          []json.Number
+	Units, Calendar *string
+	Tests           []struct {
+		Method, Items string
+		Indices       []int // nil if xarray selects nothing
+	}
+}
+
+// Selection by value is that of xarray's sel.
+func TestSelectAsXarray(t *testing.T) {
+	text, err := os.ReadFile("testdata/select.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var golden []goldenCoordinate
+	if err := json.Unmarshal(text, &golden); err != nil {
+		t.Fatal(err)
+	}
+	useDisk(t, vfs.NewMem())
+	d, err := Create("golden", drx.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, refused := 0, 0
+	for i, g := range golden {
+		c, err := g.coordinate(d, fmt.Sprint("c", i))
+		if err != nil {
+			t.Fatalf("%s: %v", g.Name, err)
+		}
+		for _, test := range g.Tests {
+			got, err := selectText(c, test.Method, test.Items)
+			if !slices.Equal(got, test.Indices) || (err == nil) != (test.Indices != nil) {
+				t.Errorf("%s: %s %s: %v, want %v: %v", g.Name, test.Method, test.Items, got, test.Indices, err)
+			}
+			if err != nil {
+				refused++
+			} else {
+				found++
+			}
+		}
+	}
+	if found < 1000 || refused < 100 {
+		t.Errorf("%d selections, %d refused: want more", found, refused)
+	}
+}
+
+// coordinate makes the coordinate in a dataset.
+func (g goldenCoordinate) coordinate(d *Dataset, name string) (*Coordinate, error) {
+	dt, err := dtype.Parse(g.DType)
+	if err != nil {
+		return nil, err
+	}
+	spec := drx.Spec{DType: dt, Shape: []int{len(g.Values)}, Dims: []string{name}, Attrs: map[string]any{}}
+	if g.Units != nil {
+		spec.Attrs["units"] = *g.Units
+	}
+	if g.Calendar != nil {
+		spec.Attrs["calendar"] = *g.Calendar
+	}
+	v, err := d.CreateVariable(name, spec)
+	if err != nil {
+		return nil, err
+	}
+	var elements []byte
+	for _, x := range g.Values {
+		b, err := dt.EncodeValue(json.Number(x))
+		if err != nil {
+			return nil, err
+		}
+		elements = append(elements, b...)
+	}
+	if err := v.Array().WriteBytes(nil, elements, nil); err != nil {
+		return nil, err
+	}
+	return d.Coordinate(name)
+}
+
+// selectText returns the indices that a text selects, sorted.
+func selectText(c *Coordinate, method, items string) ([]int, error) {
+	m, err := ParseMethod(method)
+	if err != nil {
+		return nil, err
+	}
+	parsed, err := cube.ParseConditions("c=" + items)
+	if err != nil {
+		return nil, err
+	}
+	found, err := c.Select(m, parsed[0].Items)
+	if err != nil && !errors.Is(err, ErrValue) {
+		return nil, fmt.Errorf("not ErrValue: %w", err)
+	}
+	var indices []int
+	for i := range found.Len() {
+		indices = append(indices, found.At(i))
+	}
+	return indices, err
+}
+
+// With python3-xarray the golden file is that of this moment.
+func TestGoldenIsCurrent(t *testing.T) {
+	const python = "/usr/bin/python3" // the one that Debian's packages are for
+	if err := exec.Command(python, "-c", "import xarray, cftime").Run(); err != nil {
+		t.Skip("python3-xarray or python3-cftime is not there")
+	}
+	got, err := exec.Command(python, "testdata/select.py").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := os.ReadFile("testdata/select.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Error("select.py prints something else than select.json has")
+	}
+}

@@ -1,0 +1,223 @@
+package dataset
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"drx"
+	"drx/nd"
+)
+
+// A Variable is a variable of an open dataset, which keeps its array open until the dataset is closed.
+type Variable struct {
+	d    *Dataset
+	name string
+	a    *drx.Array
+}
+
+// Variable opens a variable. The error wraps ErrVariable if there is none of that name, otherwise it is that of
+// drx.Open, as drx.ErrIncomplete for the target of a copy that is not complete.
+func (d *Dataset) Variable(name string) (*Variable, error) {
+	if err := d.check(false); err != nil {
+		return nil, err
+	}
+	known := d.scan.vars[name]
+	if known == nil {
+		return nil, fmt.Errorf("%s: no variable %q: %s: %w", d.folder, name, d.listVariables(), ErrVariable)
+	}
+	if v := d.vars[name]; v != nil {
+		return v, nil
+	}
+	a, err := drx.Open(d.path(name), d.o)
+	if err != nil {
+		return nil, err
+	}
+	if known.err == nil && !slices.Equal(a.Dims(), known.own) {
+		err := fmt.Errorf("%s: the dimensions are %q now and were %q; open the dataset again: %w", a.Name(), a.Dims(), known.own, ErrDim)
+		_ = a.Discard() // nothing was written
+		return nil, err
+	}
+	v := &Variable{d, name, a}
+	d.vars[name] = v
+	if known.err != nil || d.write { // nobody else changes it from now on
+		v.describe()
+	}
+	return v, nil
+}
+
+// describe tells the catalogue the present bounds of a variable.
+func (v *Variable) describe() {
+	v.d.scan.vars[v.name] = describe(v.a)
+	v.d.scan.resolve()
+}
+
+// listVariables says which variables there are, for errors.
+func (d *Dataset) listVariables() string {
+	names := d.scan.names()
+	if len(names) == 0 {
+		return "it has no variables"
+	}
+	return "there are " + strings.Join(names, ", ")
+}
+
+// Name returns the name of the variable, after the path of its group.
+func (v *Variable) Name() string { return v.name }
+
+// Array returns the array of the variable. Its elements and attributes may be changed, and become durable with the
+// dataset's Sync; its bounds only by the dataset. They may reach beyond Bounds.
+func (v *Variable) Array() *drx.Array { return v.a }
+
+// Dims returns the names of the variable's dimensions in the dataset, as Dataset.Dim takes them. That of a dimension
+// without a name is empty.
+func (v *Variable) Dims() []string { return slices.Clone(v.d.scan.vars[v.name].dims) }
+
+// IsCoordinate reports whether the variable is the coordinate of its dimension.
+func (v *Variable) IsCoordinate() bool { return v.d.scan.isCoordinate(v.name) }
+
+// Bounds returns the bounds of the variable as readers see them: within those of its dimensions.
+func (v *Variable) Bounds() nd.Section {
+	bounds := v.a.Bounds()
+	for i, dim := range v.d.scan.vars[v.name].dims {
+		if dim != "" {
+			bounds[i] = overlap(bounds[i], v.d.scan.dims[dim].Bounds)
+		}
+	}
+	return bounds
+}
+
+// Dims returns the dimensions that have a name, sorted by their names.
+func (d *Dataset) Dims() []Dim {
+	var dims []Dim
+	for _, dim := range d.scan.dims {
+		dims = append(dims, dim.clone())
+	}
+	slices.SortFunc(dims, func(x, y Dim) int { return strings.Compare(x.Name, y.Name) })
+	return dims
+}
+
+// Dim returns a dimension by its name. The error wraps ErrDim and lists the dimensions.
+func (d *Dataset) Dim(name string) (Dim, error) {
+	dim, err := d.scan.dim(d.folder, name)
+	if err != nil {
+		return Dim{}, err
+	}
+	return dim.clone(), nil
+}
+
+func (dim *Dim) clone() Dim {
+	c := *dim
+	c.Variables = slices.Clone(c.Variables)
+	return c
+}
+
+// coordinateChunk is the extent, in elements, of the chunks of a variable of rank 1 that is empty at first. It usually is a
+// coordinate, of which there are few elements.
+const coordinateChunk = 1024
+
+// CreateVariable makes a variable, durably. Its group must exist, see CreateGroup. spec.Dims has the names of its dimensions
+// without the path of the group; which dimension a name means is said in the package comment. If spec.Shape is nil, the extents and
+// low bounds are those of the dimensions, which must all exist. Without spec.ChunkShape the chunks are those of drx.DefaultChunk, but
+// of 1024 elements for a variable of rank 1 that is empty. The options of spec are replaced by those of the dataset.
+//
+// The error wraps ErrDim if the bounds contradict a dimension, ErrGroup if there is no such group, or is that of
+// drx.Create.
+func (d *Dataset) CreateVariable(name string, spec drx.Spec) (*Variable, error) {
+	if err := d.check(true); err != nil {
+		return nil, err
+	}
+	group, own := split(name)
+	if !slices.Contains(d.scan.groups, group) {
+		return nil, d.noGroup(group)
+	}
+	name = path.Join(group, own)
+	if hidden(own) || own == "" {
+		return nil, fmt.Errorf("%s: create variable %q: a name must not be empty or begin with a dot: %w", d.folder, name, ErrVariable)
+	}
+	if spec.Shape == nil {
+		if err := d.shapeOf(group, &spec); err != nil {
+			return nil, fmt.Errorf("%s: create variable %s: %w", d.folder, name, err)
+		}
+	}
+	if err := d.fits(name, spec); err != nil {
+		return nil, fmt.Errorf("%s: create variable %s: %w", d.folder, name, err)
+	}
+	if err := d.announce(); err != nil { // the bounds may be those of a growth that is not committed yet
+		return nil, err
+	}
+	spec.Options = d.o
+	if spec.ChunkShape == nil && slices.Equal(spec.Shape, []int{0}) {
+		spec.ChunkShape = []int{coordinateChunk}
+	}
+	a, err := drx.Create(d.path(name), spec)
+	if err != nil {
+		return nil, err
+	}
+	v := &Variable{d, name, a}
+	d.vars[name] = v
+	v.describe()
+	return v, nil
+}
+
+// shapeOf sets the bounds of a new variable to those of its dimensions.
+func (d *Dataset) shapeOf(group string, spec *drx.Spec) error {
+	spec.Shape, spec.Lo = []int{}, nil
+	for _, own := range spec.Dims {
+		dim := d.scan.dims[d.scan.home(group, own, d.scan.named())]
+		if own == "" || dim == nil {
+			return fmt.Errorf("the extent of dimension %q is not known: no variable has it yet; give the extents: %w", own, ErrDim)
+		}
+		spec.Shape, spec.Lo = append(spec.Shape, dim.Bounds.Len()), append(spec.Lo, dim.Bounds.Lo)
+	}
+	return nil
+}
+
+// fits returns an error if a new variable contradicts the dimensions that it would have, or gives a dimension a coordinate
+// that other variables contradict.
+func (d *Dataset) fits(name string, spec drx.Spec) error {
+	added := &described{own: spec.Dims}
+	for i, n := range spec.Shape {
+		lo := 0
+		if i < len(spec.Lo) {
+			lo = spec.Lo[i]
+		}
+		added.bounds = append(added.bounds, nd.Span(lo, lo+n))
+	}
+	if len(added.own) == 0 {
+		return nil
+	}
+	if len(added.own) != len(added.bounds) {
+		return fmt.Errorf("%d names of dimensions for %d extents: %w", len(added.own), len(added.bounds), drx.ErrRank)
+	}
+	trial := d.scan.with(name, added)
+	for i, dim := range added.dims {
+		if dim == "" {
+			continue
+		}
+		others := trial.dims[dim].Variables
+		if trial.dims[dim].HasCoordinate && dim != name {
+			others = []string{dim}
+		}
+		for _, other := range others {
+			if got := trial.boundsIn(other, dim); got != added.bounds[i] {
+				return fmt.Errorf("dimension %s: the new variable has %v, but %s has %v; give all variables of a dimension the same bounds: %w",
+					dim, added.bounds[i], other, got, ErrDim)
+			}
+		}
+	}
+	return nil
+}
+
+// with returns the catalogue with one more variable.
+func (c *catalogue) with(name string, v *described) *catalogue {
+	trial := &catalogue{groups: c.groups, vars: map[string]*described{name: v}}
+	for other, known := range c.vars {
+		if other != name {
+			copied := *known
+			trial.vars[other] = &copied
+		}
+	}
+	trial.resolve()
+	return trial
+}

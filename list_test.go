@@ -1,0 +1,41 @@
+package drx
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+	"testing"
+
+	"drx/dtype"
+)
+
+// List has the arrays and the folders of a folder, and nothing else.
+func TestList(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := errors.Join(MakeFolder("f"), MakeFolder("f/below"), os.WriteFile("f/notes.txt", nil, 0o600), os.WriteFile("f/.xmd", nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"f/b", "f/a.x", "f/below/c"} {
+		a, err := Create(name, Spec{DType: dtype.Int8, Shape: []int{1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := a.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	arrays, folders, err := List("f")
+	if !slices.Equal(arrays, []string{"a.x", "b"}) || !slices.Equal(folders, []string{"below"}) || err != nil {
+		t.Errorf("arrays %q, folders %q: %v", arrays, folders, err)
+	}
+	if _, _, err := List("none"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a folder that is missing: %v", err)
+	}
+	if err := MakeFolder("f"); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("a folder that exists: %v", err)
+	}
+	if err := MakeFolder("no/f"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a folder in a missing one: %v", err)
+	}
+}
