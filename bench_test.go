@@ -3,6 +3,7 @@ package drx
 import (
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"drx/dtype"
@@ -21,7 +22,7 @@ func benchArray(b *testing.B) *Array {
 			b.Error(err)
 		}
 	})
-	rows := make([]float64, 256*4096)
+	rows := slices.Repeat([]float64{1.5}, 256*4096)
 	for i := 0; i < 4096; i += 256 {
 		if err := Write(a, nd.Sec(nd.Span(i, i+256), nd.All), rows); err != nil {
 			b.Fatal(err)
@@ -65,7 +66,7 @@ func BenchmarkAppend(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	rows := make([]float64, 512*4096)
+	rows := slices.Repeat([]float64{1.5}, 512*4096)
 	b.SetBytes(int64(8 * len(rows)))
 	for b.Loop() {
 		added, err := a.Extend(0, 512)

@@ -37,14 +37,14 @@ func copyFiles(ctx context.Context, fsys vfs.FS, from, to string, progress func(
 	if err != nil {
 		return fmt.Errorf("%s: %s: %w", from, op, err)
 	}
-	return a.closeFiles(op, true, func() error {
+	return a.closeFiles(op, func() (keepJournal bool, err error) {
 		if err := a.writer.EmptyJournal(); err != nil { // the journal is not copied
-			return err
+			return true, err
 		}
 		access, err := limitedAccess(a.file)
 		if err != nil {
-			return err
+			return true, err
 		}
-		return fileset.Copy(ctx, fsys, from, to, access, progress)
+		return true, fileset.Copy(ctx, fsys, from, to, access, progress)
 	})
 }

@@ -3,6 +3,8 @@ package drx
 import (
 	"context"
 	"errors"
+	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -98,40 +100,206 @@ func TestDiscardReserved(t *testing.T) {
 	}
 }
 
-// Discard gives the space of chunks back that were written within the bounds of the last commit.
+// After Discard the files take as much space as at the last commit, whatever was changed since, and there is no
+// journal.
 func TestDiscardGivesSpaceBack(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "a")
 	const edge = 1 << 16
-	a, err := Create(file, Spec{DType: dtype.Int8, Shape: []int{16, edge}, ChunkShape: []int{1, edge}, Options: Options{Cache: 4 * edge}})
+	rows := func(from, to int) nd.Section { return nd.Sec(nd.Span(from, to), nd.All) }
+	write := func(a *Array, from, to int) error {
+		return Write(a, rows(from, to), slices.Repeat([]int8{2}, (to-from)*edge))
+	}
+	for name, change := range map[string]func(a *Array) error{
+		"chunks of the grid": func(a *Array) error { return write(a, 4, 16) },
+		"new chunks": func(a *Array) error {
+			_, err := a.Extend(0, 16)
+			return errors.Join(err, write(a, 16, 32))
+		},
+		"new chunks, of which the table knows": func(a *Array) error {
+			_, err := a.Extend(0, 16)
+			_, usageErr := a.Usage() // writes the table
+			return errors.Join(err, write(a, 16, 32), usageErr)
+		},
+		"images in the journal":   func(a *Array) error { return write(a, 0, 4) },
+		"patches and a shrinking": func(a *Array) error { return errors.Join(Fill(a, nd.Sec(nd.All, nd.At(5)), int8(2)), a.Shrink(0, 3)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "a")
+			a, err := Create(file, Spec{DType: dtype.Int8, Shape: []int{16, edge}, ChunkShape: []int{1, edge}, Options: Options{Cache: 4 * edge}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := errors.Join(Fill(a, rows(0, 4), int8(1)), a.Close()); err != nil {
+				t.Fatal(err)
+			}
+			before := spaceOf(t, file)
+			if a, err = Open(file, Options{Write: true, Cache: 4 * edge}); err != nil {
+				t.Fatal(err)
+			}
+			if err := errors.Join(change(a), a.Discard()); err != nil {
+				t.Fatal(err)
+			}
+			if after := spaceOf(t, file); !maps.Equal(before, after) {
+				t.Errorf("files take %v, before %v", after, before)
+			}
+			if a, err = Open(file, Options{}); err != nil {
+				t.Fatal(err)
+			}
+			defer a.Close()
+			got, err := Read[int8](a, rows(0, 4))
+			if err != nil || slices.Min(got) != 1 || slices.Max(got) != 1 || a.Shape()[0] != 16 {
+				t.Errorf("not what was committed: %v, %v", a, err)
+			}
+		})
+	}
+}
+
+// Usage counts the journals of a writer and of processes that share the array.
+func TestJournalBytes(t *testing.T) {
+	const edge = 1 << 16
+	file := filepath.Join(t.TempDir(), "a")
+	a, err := Create(file, Spec{DType: dtype.Int8, Shape: []int{8, edge}, ChunkShape: []int{1, edge}, Options: Options{Cache: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(Fill(a, nd.Sec(nd.At(3), nd.All), int8(1)), a.Sync()); err != nil {
+	if err := errors.Join(Fill(a, nil, int8(1)), a.Sync(), Fill(a, nil, int8(2))); err != nil {
 		t.Fatal(err)
 	}
-	before, err := a.Usage()
+	want := func(least, most int64) {
+		t.Helper()
+		r, err := Open(file, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		u, err := r.Usage()
+		if err = errors.Join(err, r.Close()); err != nil || u.JournalBytes < least || u.JournalBytes > most {
+			t.Errorf("journals of %d bytes, want %d to %d, %v", u.JournalBytes, least, most, err)
+		}
+	}
+	want(7*edge, 8*edge)
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	want(0, 0)
+	var sharers [2]*Array
+	for i := range sharers {
+		if sharers[i], err = Open(file, Options{Shared: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want(0, 0)
+	if err := os.WriteFile(file+".xjl1", make([]byte, edge), 0o666); err != nil { // as during a change
+		t.Fatal(err)
+	}
+	want(edge, edge)
+	if err := errors.Join(sharers[0].Close(), sharers[1].Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// spaceOf returns the bytes that each file of an array takes on the device.
+func spaceOf(t *testing.T, array string) map[string]int64 {
+	t.Helper()
+	names, err := filepath.Glob(array + ".*")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Write(a, nil, make([]int8, 16*edge)); err != nil {
+	space := map[string]int64{}
+	for _, name := range names {
+		f, err := vfs.OS.Open(name, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := f.Allocated()
+		if err = errors.Join(err, f.Close()); err != nil {
+			t.Fatal(err)
+		}
+		space[filepath.Base(name)] = n
+	}
+	return space
+}
+
+// Discard by one of several processes that append takes nothing away from the others, and gives back the space of its
+// own chunks.
+func TestDiscardBesideOthers(t *testing.T) {
+	const edge = 1 << 16
+	file := filepath.Join(t.TempDir(), "a")
+	w, err := Create(file, Spec{DType: dtype.Int8, Shape: []int{0, edge}, ChunkShape: []int{1, edge}})
+	if err != nil {
 		t.Fatal(err)
 	}
-	if during, err := a.Usage(); err != nil || during.DataBytes <= before.DataBytes {
-		t.Fatalf("%d bytes, %v: nothing was written", during.DataBytes, err)
-	}
-	if err := a.Discard(); err != nil {
+	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if a, err = Open(file, Options{}); err != nil {
+	var arrays [2]*Array
+	var secs [2]nd.Section
+	for i := range arrays {
+		if arrays[i], err = Open(file, Options{Shared: true, Cache: 1}); err != nil {
+			t.Fatal(err)
+		}
+		if secs[i], err = arrays[i].Reserve(0, 4); err != nil {
+			t.Fatal(err)
+		}
+		if err := Write(arrays[i], secs[i], slices.Repeat([]int8{int8(1 + i)}, 4*edge)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	during := spaceOf(t, file)["a.xta"]
+	if err := errors.Join(arrays[1].Discard(), arrays[0].Close()); err != nil {
+		t.Fatal(err)
+	}
+	if after := spaceOf(t, file)["a.xta"]; during <= 5*edge || after != 4*edge {
+		t.Errorf("%d bytes, and %d after one of two discards, want those of 4 chunks", during, after)
+	}
+	a, err := Open(file, Options{Write: true})
+	if err != nil {
 		t.Fatal(err)
 	}
 	defer a.Close()
-	after, err := a.Usage()
-	if err != nil || after.DataBytes > before.DataBytes {
-		t.Errorf("%d bytes after, %d before, %v", after.DataBytes, before.DataBytes, err)
+	for i, want := range []int8{1, 0} {
+		got, err := Read[int8](a, secs[i])
+		if err != nil || slices.Min(got) != want || slices.Max(got) != want {
+			t.Errorf("section %v is not all %d: %v", secs[i], want, err)
+		}
 	}
-	got, err := Read[int8](a, nd.Sec(nd.At(3), nd.All))
-	if err != nil || slices.Min(got) != 1 {
-		t.Errorf("row 3 is not what was synced: %v", err)
+}
+
+// A group that closes an array without a commit gives back the space of what it has written, and leaves no journal.
+func TestGroupGivesSpaceBack(t *testing.T) {
+	const edge = 1 << 16
+	for _, d := range []Durability{DurabilityFull, DurabilityNone} {
+		file := filepath.Join(t.TempDir(), "a")
+		a, err := Create(file, Spec{DType: dtype.Int8, Shape: []int{4, edge}, ChunkShape: []int{1, edge}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(Fill(a, nil, int8(1)), a.Close()); err != nil {
+			t.Fatal(err)
+		}
+		before := spaceOf(t, file)
+		if a, err = Open(file, Options{Write: true, Durability: d, Cache: 1}); err != nil {
+			t.Fatal(err)
+		}
+		leader, err := LeadGroup(a, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = a.Extend(0, 8)
+		err = errors.Join(err, leader.Cover(), Write(a, nd.Sec(nd.Span(4, 12), nd.All), slices.Repeat([]int8{2}, 8*edge)))
+		if err := errors.Join(err, leader.Close()); err != nil {
+			t.Fatal(err)
+		}
+		after := spaceOf(t, file)
+		if delete(after, "a.xck"); after["a.xta"] > before["a.xta"] || len(after) != len(before)-1 {
+			t.Errorf("%v: files take %v, before %v", d, after, before)
+		}
+		if a, err = Open(file, Options{Write: true}); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := Read[int8](a, nil); err != nil || len(got) != 4*edge || slices.Min(got) != 1 {
+			t.Errorf("%v: not what was committed: %v, %v", d, a, err)
+		}
+		if err := a.Close(); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

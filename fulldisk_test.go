@@ -124,15 +124,7 @@ func TestFullDisk(t *testing.T) {
 
 // TestFullTmpfs does the same on a small file system that is really full.
 func TestFullTmpfs(t *testing.T) {
-	dir := t.TempDir()
-	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=256k"); err != nil {
-		t.Skipf("mounting a tmpfs: %v", err)
-	}
-	t.Cleanup(func() {
-		if err := unix.Unmount(dir, 0); err != nil {
-			t.Error(err)
-		}
-	})
+	dir := smallTmpfs(t, "256k")
 	filler := filepath.Join(dir, "filler")
 	for i, cache := range []int64{1 << 20, 1} {
 		d := &fullDisk{t: t, name: filepath.Join(dir, string(rune('a'+i))), o: Options{Cache: cache}}
@@ -148,4 +140,72 @@ func TestFullTmpfs(t *testing.T) {
 		}
 		d.run()
 	}
+}
+
+// TestFullTmpfsGivesSpaceBack appends and overwrites until a small file system is full, and gives up: by Discard, and
+// by Close, which cannot commit. Then as much is free as before.
+func TestFullTmpfsGivesSpaceBack(t *testing.T) {
+	dir := smallTmpfs(t, "2m")
+	free := func() int64 {
+		var s unix.Statfs_t
+		if err := unix.Statfs(dir, &s); err != nil {
+			t.Fatal(err)
+		}
+		return int64(s.Bfree) * s.Bsize
+	}
+	const row = 64 << 10
+	rows := func(from, to int) nd.Section { return nd.Sec(nd.Span(from, to), nd.All) }
+	for name, change := range map[string]func(a *Array) error{
+		"append": func(a *Array) error {
+			if _, err := a.Extend(0, 64); err != nil {
+				return err
+			}
+			return Fill(a, rows(20, 84), uint8(2))
+		},
+		"overwrite": func(a *Array) error { return Fill(a, rows(0, 20), uint8(2)) },
+	} {
+		for _, end := range []func(a *Array) error{(*Array).Discard, (*Array).Close} {
+			file := filepath.Join(dir, name)
+			a, err := Create(file, Spec{DType: dtype.Uint8, Shape: []int{20, row}, ChunkShape: []int{1, row}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := errors.Join(Fill(a, nil, uint8(1)), a.Close()); err != nil {
+				t.Fatal(err)
+			}
+			before := free()
+			if a, err = Open(file, Options{Write: true, Cache: 1}); err != nil {
+				t.Fatal(err)
+			}
+			if err := change(a); !errors.Is(err, syscall.ENOSPC) {
+				t.Errorf("%s: %v, the disk is not full", name, err)
+			}
+			if err := end(a); err != nil && !errors.Is(err, syscall.ENOSPC) {
+				t.Errorf("%s: %v", name, err)
+			}
+			if after := free(); after != before {
+				t.Errorf("%s: %d bytes are free, before %d", name, after, before)
+			}
+			d := &fullDisk{t: t, name: file, want: slices.Repeat([]uint8{1}, 20)}
+			d.check()
+			if err := Remove(file); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// smallTmpfs returns the folder of a file system of the given size.
+func smallTmpfs(t *testing.T, size string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size="+size); err != nil {
+		t.Skipf("mounting a tmpfs: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := unix.Unmount(dir, 0); err != nil {
+			t.Error(err)
+		}
+	})
+	return dir
 }

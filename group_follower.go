@@ -151,5 +151,5 @@ func (m *groupFollower) Close() error {
 	if m.store != nil {
 		m.store.Forget()
 	}
-	return m.array.closeFiles("close", true, func() error { return nil })
+	return m.array.closeFiles("close", func() (keepJournal bool, err error) { return true, nil })
 }

@@ -116,18 +116,15 @@ func (m *groupLeader) Refresh() (replaced bool, err error) {
 
 // Close closes the files. A writer discards uncommitted changes.
 func (m *groupLeader) Close() error {
-	if m.leader == nil {
-		return m.array.closeFiles("close", true, func() error { return nil })
+	a := m.array
+	if m.leader != nil && m.leader.Pending() {
+		m.leader.Forget()
+		return a.Discard()
 	}
-	written := m.leader.Pending()
-	m.leader.Forget()
-	if m.array.writer.Changed() {
-		return m.array.Discard()
-	}
-	return m.array.closeFiles("close", false, func() error {
-		if written {
-			return nil
+	return a.closeFiles("close", func() (keepJournal bool, err error) {
+		if m.leader == nil {
+			return true, nil
 		}
-		return m.array.writer.SetUnjournaled(false, *headOf(m.array.log))
+		return false, a.writer.SetUnjournaled(false, *headOf(a.log))
 	})
 }

@@ -21,6 +21,7 @@ type Usage struct {
 	LogBytes      int64 // length of the committed part of the log
 	TableBytes    int64 // the chunk table and the presence map
 	DataBytes     int64 // the principal array
+	JournalBytes  int64 // the journals: of a writer that changes the array, or has died, and of processes that share it
 	LogicalBytes  int64 // length of the principal array if every chunk were written
 	Commits       int   // commits in the log
 	UncommittedOp int   // changes of bounds and attributes since the last commit
@@ -43,7 +44,7 @@ func (a *Array) Usage() (Usage, error) {
 	defer a.stateMu.Unlock()
 	u := Usage{
 		Chunks: int64(s.Grid.Chunks()), Written: stored.Written, Utilisation: 1,
-		TableBytes: stored.Table, DataBytes: stored.Allocated,
+		TableBytes: stored.Table, DataBytes: stored.Allocated, JournalBytes: stored.Journal,
 		LogicalBytes: int64(s.Grid.Chunks()) * s.Slot(), LogBytes: a.log.Size(),
 		Commits: a.log.Commits(), UncommittedOp: len(a.pending),
 	}

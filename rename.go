@@ -34,11 +34,11 @@ func rename(fsys vfs.FS, from, to string) error {
 	if a == nil {
 		return nil
 	}
-	return a.closeFiles(op, true, func() error {
+	return a.closeFiles(op, func() (keepJournal bool, err error) {
 		if err := a.writer.EmptyJournal(); err != nil { // the journal is not renamed
-			return err
+			return true, err
 		}
-		return fileset.Rename(fsys, from, to)
+		return true, fileset.Rename(fsys, from, to)
 	})
 }
 

@@ -1,8 +1,6 @@
 package drx
 
 import (
-	"cmp"
-
 	"drx/internal/state"
 )
 
@@ -205,46 +203,4 @@ func (a *Array) finishCompact() error {
 	}
 	a.unfinishedCompact = nil
 	return nil
-}
-
-// Close commits all changes, as Sync does, and closes the files. If the commit fails, the array is closed all
-// the same, and its files hold the last commit that succeeded or the whole of the failed one. A second Close
-// returns ErrClosed.
-func (a *Array) Close() error {
-	return a.closeFiles("close", !a.opts.Write, func() error {
-		if !a.opts.Write {
-			return nil
-		}
-		if err := a.sync(); err != nil || a.opts.Shared {
-			return err
-		}
-		return a.writer.SetUnjournaled(false, *headOf(a.log))
-	})
-}
-
-// Discard closes the files without a commit. The changes since the last Sync are lost, as if the program had
-// died, but the space of new chunks is given back. What is durable already remains: sections returned by
-// Reserve, chunks shared with other processes, and a commit that a Sync could not complete. The error is the
-// file system's, or wraps ErrClosed.
-func (a *Array) Discard() error {
-	return a.closeFiles("discard", true, func() error {
-		if a.unfinished == nil && a.opts.Write {
-			a.store.Abandon()
-		}
-		return nil
-	})
-}
-
-// closeFiles calls last and then closes the files, whether or not last fails. keepJournal says that the journal
-// must stay as it is.
-func (a *Array) closeFiles(op string, keepJournal bool, last func() error) error {
-	a.changesMu.Lock()
-	defer a.changesMu.Unlock()
-	a.filesMu.Lock()
-	defer a.filesMu.Unlock()
-	if !a.open {
-		return a.errorf(op, ErrClosed)
-	}
-	a.open = false
-	return a.errorf(op, cmp.Or(last(), a.store.Close(keepJournal), a.file.Close()))
 }

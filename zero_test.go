@@ -19,8 +19,11 @@ func TestZeroArray(t *testing.T) {
 		var in []reflect.Value
 		for k := range method.Type().NumIn() {
 			in = append(in, reflect.Zero(method.Type().In(k)))
-			if method.Type().In(k) == reflect.TypeFor[context.Context]() {
+			switch method.Type().In(k) {
+			case reflect.TypeFor[context.Context]():
 				in[k] = reflect.ValueOf(t.Context())
+			case reflect.TypeFor[string]():
+				in[k] = reflect.ValueOf("name")
 			}
 		}
 		call := method.Call

@@ -37,7 +37,8 @@ other files are streamed.
 
 All files are checked before the array grows: element type, rank and the other extents.
 Each file is committed when it is complete. After an error or an interruption the array is as
-it was after the last complete file.
+it was after the last complete file, and takes no more space; the message says how many files
+are committed.
 
 The array must have all values of a file's element type, as int16 and float32 have those of
 uint8. With --clip others are rounded, halves to even; those out of range become the nearest
@@ -116,17 +117,18 @@ func (o *appendOptions) run(cmd *cobra.Command, name string, files []string) err
 		}
 		return err
 	}
-	p := &appender{a: a, input: o.input, stdin: stdin}
+	underChange.begin(a)
+	p := &appender{a: a, input: o.input, stdin: stdin, kept: keptFiles}
 	defer p.close()
 	if err := o.appendFiles(cmd, p, files); err != nil {
-		_ = a.Discard() // the first error is what the caller needs
+		err = underChange.close(a, err)
 		if created && p.done == 0 {
 			removeCreated(a.Name())
 		}
 		temporary.doneArray(a.Name())
 		return err
 	}
-	return a.Close()
+	return underChange.close(a, nil)
 }
 
 // appendFiles checks the files and then appends them.
@@ -149,7 +151,7 @@ func (o *appendOptions) appendFiles(cmd *cobra.Command, p *appender, names []str
 	}
 	by := sum(added)
 	result := appendResult{arrayResult: newArrayResult(a), Dim: &p.dim, By: &by, Labels: labels}
-	return printResult(cmd, result, "%s, %d new along %s\n", extents(a), by, dimNames(a)[p.dim])
+	return confirm(cmd, result, "%s, %d new along %s\n", extents(a), by, dimNames(a)[p.dim])
 }
 
 // sum returns the sum of some numbers.
@@ -166,6 +168,7 @@ type appender struct {
 	dim         int
 	input       inputOptions
 	nextSection func(by int) (nd.Section, error) // returns the section for the next indices along dim
+	kept        string                           // the form of what is said of the files that are committed, see keptFiles
 
 	cube   *cube.Cube // of the array, if there are labels
 	labels []string   // of the next indices; nil for no labels
@@ -197,9 +200,13 @@ func (p *appender) addAll(cmd *cobra.Command, names []string, total int64) error
 			return err
 		}
 		p.done++
+		underChange.keep(p.a, fmt.Sprintf(p.kept, p.done, len(names)))
 	}
 	return nil
 }
+
+// keptFiles says how many files, of how many, are committed after an error.
+const keptFiles = "%d of %d files are appended and committed, the rest is rolled back"
 
 // check opens every file once and returns the number of bytes in all of them, and of new indices in each.
 func (p *appender) check(names []string) (bytes int64, added []int, err error) {

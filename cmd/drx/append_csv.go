@@ -72,11 +72,12 @@ func (o *csvOptions) run(cmd *cobra.Command, name string, files []string) error 
 	if err != nil {
 		return err
 	}
+	underChange.begin(a)
 	p := newProgress(cmd, total)
 	rows, err := o.addAll(cmd, a, dims, columns, files, p)
 	p.end()
 	if err != nil {
-		_ = a.Discard() // the first error is what the caller needs
+		err = underChange.close(a, err)
 		if created && rows == 0 {
 			removeCreated(a.Name())
 		}
@@ -84,10 +85,10 @@ func (o *csvOptions) run(cmd *cobra.Command, name string, files []string) error 
 		return err
 	}
 	text, result := extents(a), appendResult{arrayResult: newArrayResult(a), Rows: &rows}
-	if err := a.Close(); err != nil {
+	if err := underChange.close(a, nil); err != nil {
 		return err
 	}
-	return printResult(cmd, result, "%s, %d rows\n", text, rows)
+	return confirm(cmd, result, "%s, %d rows\n", text, rows)
 }
 
 // columns parses --coords, a list of DIM=COLUMN. A field without = is the name of both the dimension
@@ -161,13 +162,14 @@ func (o *csvOptions) addAll(cmd *cobra.Command, a *drx.Array, dims, columns, fil
 	if err != nil {
 		return 0, err
 	}
-	for _, name := range files {
+	for i, name := range files {
 		n, err := addCSV(cmd.Context(), cmd.InOrStdin(), c, name, how)
 		if err != nil {
 			return rows, err
 		}
 		rows += n
 		temporary.doneArray(a.Name())
+		underChange.keep(a, fmt.Sprintf(keptFiles, i+1, len(files)))
 	}
 	return rows, nil
 }

@@ -88,7 +88,7 @@ func withVersion(cmd *cobra.Command, name string, version int, f func(a *drx.Arr
 }
 
 // changeArray opens an array for writing, calls f and commits the changes that f made. After an
-// error or an interruption the array is as it was at the last Sync.
+// error or an interruption the array is as it was at the last Sync, and takes no more space.
 func changeArray(cmd *cobra.Command, name string, f func(a *drx.Array) error) error {
 	return changeWith(cmd, name, drx.Options{Write: true}, f)
 }
@@ -99,11 +99,8 @@ func changeWith(cmd *cobra.Command, name string, o drx.Options, f func(a *drx.Ar
 	if err != nil {
 		return err
 	}
-	if err := f(a); err != nil {
-		_ = a.Discard() // the first error is what the caller needs
-		return err
-	}
-	return a.Close()
+	underChange.begin(a)
+	return underChange.close(a, f(a))
 }
 
 // parseInts reads a comma-separated list of integers; flag names it in errors.

@@ -49,6 +49,6 @@ func compact(cmd *cobra.Command, a *drx.Array) error {
 		Before storageResult `json:"before"`
 		After  storageResult `json:"after"`
 	}{a.Name(), newStorageResult(before, segments), newStorageResult(after, a.Grid().Segments())}
-	return printResult(cmd, result, "%s: segments %d -> %d, chunks %d -> %d, bytes %s -> %s\n",
+	return confirm(cmd, result, "%s: segments %d -> %d, chunks %d -> %d, bytes %s -> %s\n",
 		printable(a.Name()), segments, a.Grid().Segments(), before.Chunks, after.Chunks, bytes(before), bytes(after))
 }

@@ -172,7 +172,7 @@ func (c *copyCommand) run(cmd *cobra.Command, src *drx.Array, name string) error
 		if err := dst.Close(); err != nil {
 			return err
 		}
-		return printResult(cmd, result.NewCopy(name, result.Complete, result.Cost{}), "%s: complete, nothing to resume\n", printable(dst.Name()))
+		return confirm(cmd, result.NewCopy(name, result.Complete, result.Cost{}), "%s: complete, nothing to resume\n", printable(dst.Name()))
 	}
 	return runCopy(cmd, dst, src, o, sizes)
 }
@@ -268,6 +268,8 @@ func runCopy(cmd *cobra.Command, dst, src *drx.Array, o relayout.Options, sizes 
 		p.add(int(done - shownBytes))
 		shownBytes = done
 	}
+	underChange.begin(dst)
+	defer underChange.end(dst)
 	stats, err := relayout.Copy(cmd.Context(), dst, src, o)
 	if p != nil {
 		p.end()
@@ -286,19 +288,20 @@ func runCopy(cmd *cobra.Command, dst, src *drx.Array, o relayout.Options, sizes 
 		planned := result.NewCost(stats.Plan.Cost(), stats.Plan.PeakMemory())
 		return printJSON(cmd.OutOrStdout(), result.NewCopy(dst.Name(), result.Copied, planned, stats.Plan.Passes...).Done(stats))
 	}
-	printSummary(cmd.OutOrStdout(), printable(dst.Name()), stats, sizes)
+	if !isQuiet(cmd) {
+		printSummary(cmd.OutOrStdout(), printable(dst.Name()), stats, sizes)
+	}
 	return nil
 }
 
-// resumeHint adds to the error of a copy how to continue it. For an interruption, whose error is not
-// printed, it prints the hint itself.
+// resumeHint adds to the error of a copy how to continue it.
 func resumeHint(cmd *cobra.Command, err error) error {
 	how := "continue with --resume"
 	if errors.Is(err, drx.ErrDType) {
 		how = "continue with --clip --resume"
 	}
 	if cmd.Context().Err() != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "drx: the copy is not complete; %s\n", how)
+		return withKept(err, "the copy is not complete; "+how)
 	}
-	return fmt.Errorf("%w; %s", err, how)
+	return withKept(err, how)
 }

@@ -36,7 +36,7 @@ func TestCopyInterrupted(t *testing.T) {
 		if code := run(context.Background(), []string{"info", "B"}, nil, io.Discard, io.Discard); code != exitFailure {
 			t.Fatalf("interrupted after %v, B seems to be complete", n*2*time.Millisecond)
 		}
-		if complaint.String() == "drx: the copy is not complete; continue with --resume\ndrx: interrupted\n" {
+		if complaint.String() == "drx: interrupted; the copy is not complete; continue with --resume\n" {
 			said++
 		}
 	}

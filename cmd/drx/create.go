@@ -83,7 +83,7 @@ agree; without --shape they are those of these dimensions.`,
 			}
 			return createVariable(args[0], spec, func(a *drx.Array) error {
 				result := createResult{newArrayResult(a), a.DType().String(), a.Dims(), a.ChunkShape()}
-				return printResult(cmd, result, "%s: %s %s, chunks of %s\n",
+				return confirm(cmd, result, "%s: %s %s, chunks of %s\n",
 					printable(result.Name), result.DType, formatShape(result.Shape), formatShape(result.Chunk))
 			})
 		},

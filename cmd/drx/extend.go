@@ -82,7 +82,7 @@ func changeBounds(cmd *cobra.Command, name string, change func(a *drx.Array) err
 		if err := a.Sync(); err != nil {
 			return err
 		}
-		return printResult(cmd, newArrayResult(a), "%s\n", extents(a))
+		return confirm(cmd, newArrayResult(a), "%s\n", extents(a))
 	})
 }
 

@@ -77,7 +77,7 @@ func fill(cmd *cobra.Command, a *drx.Array, o selecting, value string) error {
 		return err
 	}
 	filled := result.Fill{Section: newSelectionResult(a.Name(), sel), Value: a.DType().ToJSON(element)}
-	return printResult(cmd, filled, "%s: filled %s with %s\n", printable(a.Name()), filled.Section.Section, a.DType().Format(element))
+	return confirm(cmd, filled, "%s: filled %s with %s\n", printable(a.Name()), filled.Section.Section, a.DType().Format(element))
 }
 
 // newSelectionResult describes a selection as JSON: lo and hi are the bounds of all of its indices.

@@ -82,6 +82,7 @@ type arrayInfo struct {
 	OnDisk      int64                      `json:"bytes_on_disk"`
 	Log         int64                      `json:"bytes_log"`
 	Table       int64                      `json:"bytes_table"`
+	Journal     int64                      `json:"bytes_journal"`
 	Commits     int                        `json:"commits"`
 	Segments    int                        `json:"segments"`
 	Records     []recordInfo               `json:"records"`
@@ -107,7 +108,7 @@ func gatherInfo(a *drx.Array) (*arrayInfo, error) {
 		Name: a.Name(), DType: a.DType().String(), Rank: a.Rank(), Shape: a.Shape(), Dims: a.Dims(),
 		Chunk: a.ChunkShape(), Order: a.Layout().ElementOrder, Fill: a.DType().ToJSON(a.FillValue()), Align: a.Layout().Align, Slot: a.Layout().SlotBytes,
 		Grid: grid.Shape(), GridLo: grid.Lo(), Chunks: u.Chunks, Written: u.Written, Utilisation: u.Utilisation,
-		Logical: u.LogicalBytes, OnDisk: u.DataBytes, Log: u.LogBytes, Table: u.TableBytes,
+		Logical: u.LogicalBytes, OnDisk: u.DataBytes, Log: u.LogBytes, Table: u.TableBytes, Journal: u.JournalBytes,
 		Commits: u.Commits, Segments: grid.Segments(), Records: []recordInfo{}, Attrs: a.Attrs(),
 	}
 	i.Lo, i.Hi = lowHigh(a.Bounds())

@@ -28,7 +28,7 @@ func (i *arrayInfo) print(out io.Writer, all bool) error {
 	line("grid", "%s chunks from %s on", formatShape(i.Grid), formatInts(i.GridLo))
 	line("chunks", "%d, %d written (%s)", i.Chunks, i.Written, percent(float64(i.Written), float64(i.Chunks)))
 	line("utilisation", "%s of the allocated elements are within the bounds", percent(i.Utilisation, 1))
-	line("bytes", "%s logical, %s on disk, %s log, %s table", byteSize(i.Logical), byteSize(i.OnDisk), byteSize(i.Log), byteSize(i.Table))
+	line("bytes", "%s logical, %s on disk, %s log, %s table%s", byteSize(i.Logical), byteSize(i.OnDisk), byteSize(i.Log), byteSize(i.Table), i.journal())
 	line("commits", "%d", i.Commits)
 	line("segments", "%d", i.Segments)
 	if err := w.Flush(); err != nil {
@@ -46,6 +46,14 @@ func (i *arrayInfo) alignment() string {
 		return ""
 	}
 	return ", aligned to " + byteSize(int64(i.Align))
+}
+
+// journal returns a phrase about the journal, empty if it takes no space.
+func (i *arrayInfo) journal() string {
+	if i.Journal == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %s journal", byteSize(i.Journal))
 }
 
 // percent formats a share. It says 100 % only if part equals whole.

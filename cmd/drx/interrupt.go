@@ -17,9 +17,9 @@ import (
 const graceTime = 3 * time.Second
 
 // interruptible returns a context that the first SIGINT or SIGTERM cancels. Most verbs check it in their
-// loops, clean up and return. The program ends after graceTime in any case, because a verb may be waiting
-// for a pipe that nobody reads, for a disk, or for a long step. A second signal ends the program at once.
-// In either case the array is as after a crash: at its last commit, or at the one in progress.
+// loops, clean up and return. After graceTime the program rolls back and ends in any case, because a verb may
+// be waiting for a pipe that nobody reads, for a disk, or for a long step. A second signal ends the program at
+// once; then the array is as after a crash: at its last commit, or at the one in progress.
 func interruptible() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
@@ -38,11 +38,23 @@ func interruptible() context.Context {
 	return ctx
 }
 
+// rollBackTime is the time that an array has to end the operation that goes on and to roll back. What it does not
+// manage is left to the next writer.
+const rollBackTime = 8 * time.Second
+
 // exitInterrupted ends the program even if other goroutines are blocked.
 func exitInterrupted() {
 	temporary.remove()
+	done := make(chan []string, 1)
+	go func() { done <- underChange.rollBack() }()
+	var phrases []string
+	select {
+	case phrases = <-done:
+	case <-time.After(rollBackTime):
+		phrases = []string{"the next writer rolls back what is not committed"}
+	}
 	time.AfterFunc(time.Second, func() { os.Exit(exitSignal) }) // in case nobody reads stderr
-	fmt.Fprintln(os.Stderr, "drx: interrupted")
+	fmt.Fprintln(os.Stderr, interruption(phrases...))
 	os.Exit(exitSignal)
 }
 

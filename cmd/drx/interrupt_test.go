@@ -3,10 +3,13 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -238,4 +241,142 @@ func TestVerbsOnEnormousArrays(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A long verb that is interrupted while it changes an array leaves the array as it was, or with the files that it says
+// are committed. No journal remains, and the array takes no more space than before.
+func TestInterruptedChanges(t *testing.T) {
+	if testing.Short() {
+		t.Skip("writes arrays that are larger than the cache")
+	}
+	const rows, side = 24 << 10, 8192 // an array of 192 MiB
+	type verb struct {
+		line string
+		rows int    // of 64 indices each, that are committed
+		says string // after "interrupted; "
+	}
+	for name, v := range map[string]verb{
+		"fill":             {line: "fill A --value 2", says: "A is as it was before"},
+		"fill new chunks":  {line: "fill N --value 2", says: "N is as it was before"},
+		"write":            {line: "write A -", says: "A is as it was before"},
+		"append":           {line: "append A --dim 0 -", says: "A is as it was before"},
+		"append two files": {line: "append A --dim 0 row.npy row.npy -", rows: 2, says: "2 of 3 files are appended and committed, the rest is rolled back"},
+		"reserve": {
+			line: "reserve A --dim 0 row.npy -", rows: 1,
+			says: "1 of 2 files are written and committed, the rest of section 24576:49216,0:8192 reads as the fill value",
+		},
+		"reserve nothing": {line: "reserve A --dim 0 -", says: "section 24576:49152,0:8192 is reserved but not filled"},
+		"compact":         {line: "compact A", says: "A is as it was before"},
+		"recover":         {line: "recover A R"},
+		"append rows":     {line: "append T --coords t --value v rows.csv -", says: "1 of 2 files are appended and committed, the rest is rolled back"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			for _, line := range []string{
+				fmt.Sprintf("create A --dtype uint8 --shape %d,%d --chunk 64,%d", rows, side, side), "fill A --value 1",
+				fmt.Sprintf("create N --dtype uint8 --shape %d,%d --chunk 64,%d", rows, side, side),
+				fmt.Sprintf("read A --section 0:64,: -o %s", filepath.Join(dir, "row.npy")),
+			} {
+				if code, _, complaint := drxIn(t, dir, strings.Fields(line)...); code != 0 {
+					t.Fatalf("%s: %s", line, complaint)
+				}
+			}
+			if err := os.WriteFile(filepath.Join(dir, "rows.csv"), []byte("t,v\na,1\nb,2\n"), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			if code, _, complaint := drxIn(t, dir, "append", "T", "--coords", "t", "--value", "v", "--create", "rows.csv"); code != 0 {
+				t.Fatal(complaint)
+			}
+			before := diskUse(t, dir)
+			cmd, complaint, fed := startEndless(t, dir, v.line, rows, side)
+			waitForChange(t, dir, before, v.line, fed)
+			code := endOf(t, cmd, 0)
+			if want := strings.TrimSuffix("drx: interrupted; "+v.says, "; ") + "\n"; code != exitSignal || complaint.String() != want {
+				t.Errorf("exit code %d, %q, want %q", code, complaint, want)
+			}
+			if left, _ := filepath.Glob(filepath.Join(dir, "*.xjl")); len(left) > 0 {
+				t.Errorf("left %s", left)
+			}
+			if after, most := diskUse(t, dir), before+int64(v.rows*64*side)+64<<10; after > most {
+				t.Errorf("the files take %d bytes, before %d", after, before)
+			}
+			for _, array := range []string{"A", "N", "T"} {
+				if code, _, complaint := drxIn(t, dir, "verify", array); code != 0 {
+					t.Errorf("%s", complaint)
+				}
+			}
+			if code, out, complaint := drxIn(t, dir, "sum", "A"); code != 0 || !strings.Contains(out, strconv.Itoa((rows+64*v.rows)*side)) {
+				t.Errorf("the sum of A is %q, %s", out, complaint)
+			}
+		})
+	}
+}
+
+// startEndless starts a command. It gives it the first half of an array as standard input, and keeps that open. fed is
+// closed when the command has read it.
+func startEndless(t *testing.T, dir, line string, rows, side int) (cmd *exec.Cmd, complaint *bytes.Buffer, fed chan bool) {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close(); w.Close() })
+	complaint, fed = &bytes.Buffer{}, make(chan bool)
+	cmd = &exec.Cmd{Path: os.Args[0], Args: append([]string{"drx"}, strings.Fields(line)...), Dir: dir, Stdin: r, Stderr: complaint}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		defer close(fed)
+		if strings.HasSuffix(line, ".csv -") {
+			_, _ = io.WriteString(w, "t,v\nc,3\n")
+			return
+		}
+		head := fmt.Sprintf("{'descr': '|u1', 'fortran_order': False, 'shape': (%d, %d)}", rows, side)
+		_, _ = fmt.Fprintf(w, "\x93NUMPY\x01\x00\x76\x00%-117s\n", head)
+		half := bytes.Repeat([]byte{2}, side)
+		for range rows / 2 {
+			if _, err := w.Write(half); err != nil {
+				return // the command has ended
+			}
+		}
+	}()
+	return cmd, complaint, fed
+}
+
+// waitForChange waits until a command has changed something: the files take more space, or a log is longer. A command
+// that reads from standard input must have read it.
+func waitForChange(t *testing.T, dir string, before int64, line string, fed chan bool) {
+	t.Helper()
+	enough := before + 4<<20
+	if strings.HasSuffix(line, " -") {
+		<-fed
+		enough = before
+	}
+	if strings.HasSuffix(line, ".csv -") {
+		enough = before + 1
+	}
+	for end := time.Now().Add(time.Minute); diskUse(t, dir) < enough; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%s does not change anything", line)
+		}
+	}
+}
+
+// diskUse returns the bytes that the files of a folder take on the device, but for logs their lengths.
+func diskUse(t *testing.T, dir string) (sum int64) {
+	t.Helper()
+	for _, name := range filesIn(t, dir) {
+		var s syscall.Stat_t
+		switch err := syscall.Stat(filepath.Join(dir, name), &s); {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			t.Fatal(err)
+		case filepath.Ext(name) == ".xmd":
+			sum += s.Size
+		default:
+			sum += s.Blocks * 512
+		}
+	}
+	return sum
 }

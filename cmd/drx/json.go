@@ -30,6 +30,21 @@ func printResult(cmd *cobra.Command, v any, format string, args ...any) error {
 	return err
 }
 
+// confirm is printResult for text that only confirms what was done: --quiet suppresses it, but not JSON.
+func confirm(cmd *cobra.Command, v any, format string, args ...any) error {
+	if isQuiet(cmd) && !wantsJSON(cmd) {
+		return nil
+	}
+	return printResult(cmd, v, format, args...)
+}
+
+// note prints a note about an array on the error output, unless it is empty or --quiet was given.
+func note(cmd *cobra.Command, a *drx.Array, text string) {
+	if text != "" && !isQuiet(cmd) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "drx: %s: %s\n", printable(a.Name()), text)
+	}
+}
+
 // checkNotJSON returns an error if --json was given together with something else that goes to standard output.
 func checkNotJSON(cmd *cobra.Command, other bool, flags string) error {
 	if other && wantsJSON(cmd) {

@@ -62,11 +62,12 @@ type listing struct {
 	OnDisk     int64          `json:"bytes_on_disk"`
 	Log        int64          `json:"bytes_log"`
 	Table      int64          `json:"bytes_table"`
+	Journal    int64          `json:"bytes_journal"`
 	Error      string         `json:"error,omitempty"`
 }
 
 // bytes returns the bytes of all files.
-func (l listing) bytes() int64 { return l.OnDisk + l.Log + l.Table }
+func (l listing) bytes() int64 { return l.OnDisk + l.Log + l.Table + l.Journal }
 
 // findArrays calls found for each array in a folder and its subfolders, or for the one array of that
 // name. It returns an error if there is neither, or if ctx is cancelled.
@@ -101,7 +102,7 @@ func listArray(log string) listing {
 	err := withArray(log, false, func(a *drx.Array) error {
 		l.DType, l.Shape = a.DType().String(), a.Shape()
 		u, err := a.Usage()
-		l.Logical, l.OnDisk, l.Log, l.Table = u.LogicalBytes, u.DataBytes, u.LogBytes, u.TableBytes
+		l.Logical, l.OnDisk, l.Log, l.Table, l.Journal = u.LogicalBytes, u.DataBytes, u.LogBytes, u.TableBytes, u.JournalBytes
 		return err
 	})
 	if err != nil {

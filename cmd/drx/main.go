@@ -45,7 +45,13 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetErr(stderr)
 	addBuiltIn(root) // it keeps the outputs set so far
 	begun := false
-	root.PersistentPreRun = func(*cobra.Command, []string) { begun = true }
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		if err := checkOutputFlags(cmd); err != nil {
+			return err
+		}
+		begun = true
+		return nil
+	}
 	err := usage.CheckVerb(root, args)
 	if err == nil {
 		err = root.ExecuteContext(ctx)
@@ -62,7 +68,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		fmt.Fprintf(stderr, "drx: %s\n", oneLine(err))
 		return exitUsage
 	case errors.Is(err, context.Canceled):
-		fmt.Fprintln(stderr, "drx: interrupted")
+		fmt.Fprintln(stderr, interruptionOf(err))
 		return exitSignal
 	}
 	fmt.Fprintf(stderr, "drx: %s\n", oneLine(err))
@@ -122,6 +128,7 @@ general or for the array; 130 after an interruption.`,
 		&cobra.Group{ID: groupData, Title: "Data:"},
 		&cobra.Group{ID: groupInspect, Title: "Inspection:"},
 	)
+	addOutputFlags(root)
 	for _, verb := range verbs {
 		cmd := verb()
 		addJSONFlag(cmd)

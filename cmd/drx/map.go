@@ -93,13 +93,11 @@ func (o *mapOptions) args(cmd *cobra.Command, args []string) error {
 }
 
 func (o mapOptions) draw(cmd *cobra.Command, a *drx.Array) error {
-	fig, note, err := mapFigure(a, o.dims, o.at)
+	fig, aside, err := mapFigure(a, o.dims, o.at)
 	if err != nil {
 		return err
 	}
-	if note != "" {
-		fmt.Fprintf(cmd.ErrOrStderr(), "drx: %s: %s\n", printable(a.Name()), note)
-	}
+	note(cmd, a, aside)
 	if err := o.show(cmd, fig); err != nil || !wantsJSON(cmd) {
 		return err
 	}

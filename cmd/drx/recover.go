@@ -43,7 +43,7 @@ lost. --accept-unchecked takes such chunks as they are.`,
 					return err
 				}
 				name := drx.BaseName(args[0])
-				return printResult(cmd, nameResult{Name: name}, "%s: now is as its log says, and can be written\n", printable(name))
+				return confirm(cmd, nameResult{Name: name}, "%s: now is as its log says, and can be written\n", printable(name))
 			}
 			p := &progress{}
 			o.Progress = func(done, total int64) {

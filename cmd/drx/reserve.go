@@ -91,8 +91,10 @@ func (o reserveOptions) reserve(cmd *cobra.Command, a *drx.Array, names []string
 		return asUsageError(nameDim(a, err))
 	}
 	p.nextSection = cutter(sec, d, o.low)
+	underChange.keep(a, fmt.Sprintf("section %v is reserved but not filled", sec))
+	p.kept = fmt.Sprintf("%%d of %%d files are written and committed, the rest of section %v reads as the fill value", sec)
 	if err := p.addAll(cmd, names, total); err != nil {
-		return fmt.Errorf("section %v is reserved but not filled: %w", sec, err)
+		return err
 	}
 	return printResult(cmd, result.NewSection(a.Name(), sec), "%v\n", sec)
 }

@@ -133,13 +133,11 @@ func (o viewOptions) view(cmd *cobra.Command, a *drx.Array) error {
 	if o.out == "" {
 		side = max(minSide, 4*s.cols)
 	}
-	img, summary, note, err := o.draw(cmd.Context(), a, side, func(bytes int64) *progress { return newProgress(cmd, bytes) })
+	img, summary, aside, err := o.draw(cmd.Context(), a, side, func(bytes int64) *progress { return newProgress(cmd, bytes) })
 	if err != nil {
 		return err
 	}
-	if note != "" {
-		fmt.Fprintf(cmd.ErrOrStderr(), "drx: %s: %s\n", printable(a.Name()), note)
-	}
+	note(cmd, a, aside)
 	tell := cmd.OutOrStdout()
 	switch {
 	case o.out == "" && wantsJSON(cmd):
@@ -156,6 +154,9 @@ func (o viewOptions) view(cmd *cobra.Command, a *drx.Array) error {
 	}
 	if wantsJSON(cmd) {
 		return printJSON(tell, newPictureResult(a, summary, img.Rect.Size()))
+	}
+	if o.out != "" && isQuiet(cmd) {
+		return nil
 	}
 	_, err = fmt.Fprintln(tell, summary)
 	return err

@@ -54,13 +54,11 @@ func (o viewOptions) checkAnimation() error {
 
 // animation draws the pictures and then prints a summary of their values.
 func (o viewOptions) animation(cmd *cobra.Command, a *drx.Array) error {
-	m, note, err := newAnimator(o, a)
+	m, aside, err := newAnimator(o, a)
 	if err != nil {
 		return err
 	}
-	if note != "" {
-		fmt.Fprintf(cmd.ErrOrStderr(), "drx: %s: %s\n", printable(a.Name()), note)
-	}
+	note(cmd, a, aside)
 	bar := newCount(cmd, int64(m.passes()*len(m.pictures)))
 	tell := cmd.OutOrStdout()
 	if o.out == "-" {
@@ -80,6 +78,9 @@ func (o viewOptions) animation(cmd *cobra.Command, a *drx.Array) error {
 		r := newPictureResult(a, summary, m.size)
 		r.Dim, r.Pictures = &m.dim, len(m.pictures)
 		return printJSON(tell, r)
+	}
+	if isQuiet(cmd) {
+		return nil
 	}
 	_, err = fmt.Fprintf(tell, "%d pictures of %d x %d pixels; %s\n", len(m.pictures), m.size.X, m.size.Y, summary)
 	return err

@@ -68,7 +68,7 @@ func write(cmd *cobra.Command, a *drx.Array, name string, at []int, input inputO
 	if err := a.Sync(); err != nil {
 		return err
 	}
-	return printResult(cmd, result.NewSection(a.Name(), sec), "%s: wrote %v\n", printable(a.Name()), sec)
+	return confirm(cmd, result.NewSection(a.Name(), sec), "%s: wrote %v\n", printable(a.Name()), sec)
 }
 
 // targetSection returns the section of the array that the source covers if its first element goes to index

@@ -197,25 +197,14 @@ func (w *Writer) catchUp(committed axial.Number) error {
 	return nil
 }
 
-// release gives the bytes of chunks that were cleared, and not written again, back to the file system. That it cannot
-// is no error: for all readers they are holes.
+// release gives the bytes of chunks that were cleared, and not written again, back to the file system.
 func (w *Writer) release() {
 	w.mu.Lock()
 	cleared := w.cleared
 	w.cleared = nil
+	w.clears.Store(false)
 	w.mu.Unlock()
-	slices.Sort(cleared)
-	cleared = slices.Compact(cleared)
-	for len(cleared) > 0 {
-		n := 0 // neighbours go together
-		for n < len(cleared) && cleared[n] == cleared[0]+axial.Number(n) && w.isCleared(cleared[n]) {
-			n++
-		}
-		if n > 0 {
-			_ = w.files.Data.Punch(int64(w.OffsetOf(cleared[0])), int64(n)*w.slot)
-		}
-		cleared = cleared[max(1, n):]
-	}
+	w.punch(slices.DeleteFunc(cleared, func(q axial.Number) bool { return !w.isCleared(q) }))
 }
 
 func (w *Writer) isCleared(q axial.Number) bool {

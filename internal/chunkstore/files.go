@@ -33,7 +33,7 @@ type Files struct {
 	Log         vfs.File // new files get its mode and group; nil: those of any new file
 	Data, Table vfs.File
 	Presence    vfs.File // nil for an array of version 1, which has none
-	Journal     string   // its name; it need not exist
+	Journal     string   // its name; it need not exist; empty: there is never one
 	Durability  Durability
 	Checking    Checking
 	Resident    int64 // bytes of the files that may be in memory through mappings; 0: no mappings

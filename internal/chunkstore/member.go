@@ -75,18 +75,18 @@ func (m *Member) Write(q axial.Number, buf []byte) error {
 		return err
 	}
 	seen := damaged || old.Length > 0 || m.isKnown(q)
+	if !seen && !pending {
+		return m.WriteFresh(q, buf)
+	}
 	image := int64(journal.NoImage)
 	if was.entry.Length > 0 {
 		old, image = was.entry, was.image
 	}
 	c := change{entry: m.entryOf(buf).After(old), image: image}
-	switch {
-	case m.files.Durability == Full && (seen || image != journal.NoImage):
+	if m.files.Durability == Full && (seen || image != journal.NoImage) {
 		return m.writeImage(q, c, buf)
-	case seen || pending:
-		return m.overwrite(q, c, buf, seen)
 	}
-	return first(m.writeSlots(q, buf), m.setChange(q, c))
+	return m.overwrite(q, c, buf, seen)
 }
 
 // isKnown reports whether others know a change of chunk q.

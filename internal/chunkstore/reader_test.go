@@ -299,7 +299,9 @@ func TestPrepareOfASharerFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	want(2) // under its lock, as all that others see
-	s.Abandon()
+	if err := s.Abandon(); err != nil {
+		t.Error(err)
+	}
 	want(2)
 	if err := s.Prepare(); err != nil {
 		t.Error(err)

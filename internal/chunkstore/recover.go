@@ -43,7 +43,7 @@ func (w *Writer) Trim() error {
 	}
 	// Chunks of a writer that was killed may not be durable: the next commit syncs them.
 	w.wrote.Store(true)
-	if err := cut(w.files.Data, int64(w.OffsetOf(w.committed))); err != nil {
+	if _, err := cut(w.files.Data, int64(w.OffsetOf(w.committed))); err != nil {
 		return err
 	}
 	if w.files.Durability != None {
@@ -52,16 +52,17 @@ func (w *Writer) Trim() error {
 			return err
 		}
 	}
-	return cut(w.files.Table, int64(w.committed)*chunktable.EntrySize)
+	_, err := cut(w.files.Table, int64(w.committed)*chunktable.EntrySize)
+	return err
 }
 
-// cut shortens a file that is longer than size.
-func cut(file vfs.File, size int64) error {
+// cut shortens a file that is longer than size, and reports whether it was.
+func cut(file vfs.File, size int64) (was bool, err error) {
 	now, err := file.Size()
 	if err != nil || now <= size {
-		return err
+		return false, err
 	}
-	return file.Truncate(size)
+	return true, file.Truncate(size)
 }
 
 // AddPresence gives the store of an array that has none a presence map in a file, which vouches, durably, for all

@@ -68,4 +68,7 @@ type Committer interface {
 	// are new, then writes head, which says how long the log is. If head is nil, that of the map stays: another
 	// process may have made the log longer.
 	Finish(head *chunktable.Head) error
+	// Abandon gives back to the file system what was written since the last commit, before the store is closed
+	// without another one. A commit in the journal that is not in its place yet stays as it is.
+	Abandon() error
 }

@@ -81,9 +81,10 @@ func (s *Sharer) Write(q axial.Number, buf []byte) error {
 		if err != nil {
 			return err
 		}
-		if !fresh {
-			return s.UpdateCommon([]Target{{q, true}}, nil, func(_ int, image []byte) { copy(image, buf) })
+		if fresh {
+			return s.WriteFresh(q, buf)
 		}
+		return s.UpdateCommon([]Target{{q, true}}, nil, func(_ int, image []byte) { copy(image, buf) })
 	}
 	c := changeInPlace(s.entryOf(buf).After(was.entry))
 	s.mu.Lock()

@@ -17,6 +17,9 @@ type slotWriter struct {
 	// wrote says that something was written that may not be durable. It is set after writing: if a commit goes on
 	// meanwhile, that commit or the next one finds it set and syncs all of what was written.
 	wrote atomic.Bool
+	// clears says that chunks were cleared since the last commit. The place of one may hold something although the
+	// file system does not report that yet, so nothing is left out where it reports a hole.
+	clears atomic.Bool
 }
 
 func newSlotWriter(s *Store) *slotWriter {
@@ -53,7 +56,10 @@ func (p *slotWriter) writeFresh(q axial.Number, buf []byte, put func(axial.Numbe
 	for i := range entries {
 		entries[i] = p.store.entryOf(buf[i*p.store.size : (i+1)*p.store.size])
 	}
-	if err := p.writeSlots(q, buf); err != nil {
+	if err := p.cover(q + axial.Number(len(entries)-1)); err != nil {
+		return err
+	}
+	if err := p.writeSparse(q, buf); err != nil {
 		return err
 	}
 	for _, e := range entries {
@@ -139,19 +145,4 @@ func (s *Store) entryWith(sum uint32) chunktable.Entry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return chunktable.NewEntry(sum, s.size, s.commits+1)
-}
-
-// Abandon gives the bytes of chunks that were written to their places since the last commit, which does not know of
-// them, back to the file system, before the store is closed without another commit. That it cannot is no error.
-func (s *Store) Abandon() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.block != nil {
-		return
-	}
-	for q, c := range s.overlay.of {
-		if c.inPlace() && c.entry.Length > 0 {
-			_ = s.files.Data.Punch(int64(s.OffsetOf(q)), s.slot)
-		}
-	}
 }

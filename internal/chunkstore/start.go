@@ -33,11 +33,7 @@ func (w *Writer) startable(q axial.Number) (bool, error) {
 	if !fresh || err != nil {
 		return false, err
 	}
-	w.mu.Lock()
-	// The place of a cleared chunk may hold something although the file system does not report that yet.
-	blocked := w.block != nil || len(w.cleared) > 0
-	w.mu.Unlock()
-	if blocked {
+	if w.Unfinished() || w.clears.Load() {
 		return false, nil
 	}
 	from, _, err := w.files.Data.Data(int64(w.OffsetOf(q)))

@@ -3,6 +3,7 @@ package chunkstore
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"maps"
 	"slices"
 
@@ -16,6 +17,7 @@ type Usage struct {
 	Written   int64 // chunks ever written
 	Allocated int64 // bytes the principal array takes on the device
 	Table     int64 // bytes the table and the presence map take on the device
+	Journal   int64 // bytes the journals of all processes take on the device
 }
 
 // Usage counts the written chunks below limit, the number of chunks of the array. It reads the table, except its holes.
@@ -31,8 +33,39 @@ func (s *Store) Usage(limit axial.Number) (Usage, error) {
 	if u.Allocated, err = s.files.Data.Allocated(); err != nil {
 		return u, err
 	}
-	u.Table, err = s.table.Allocated()
+	if u.Table, err = s.table.Allocated(); err != nil {
+		return u, err
+	}
+	u.Journal, err = s.files.journalBytes()
 	return u, err
+}
+
+// journalBytes returns the bytes that the journals of all processes take on the device.
+func (f Files) journalBytes() (sum int64, err error) {
+	if f.Journal == "" {
+		return 0, nil
+	}
+	for i, name := range Journals(f.Journal) {
+		n, err := f.allocated(name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && i > 0:
+			return sum, nil // sharers number theirs without gaps
+		case err != nil && !errors.Is(err, fs.ErrNotExist):
+			return sum, err
+		}
+		sum += n
+	}
+	return sum, nil
+}
+
+// allocated returns the bytes that a file takes on the device.
+func (f Files) allocated(name string) (int64, error) {
+	file, err := f.FS.OpenNoFollow(name, false)
+	if err != nil {
+		return 0, err
+	}
+	n, err := file.Allocated()
+	return n, first(err, file.Close())
 }
 
 // Each calls f for each written chunk below limit, in the order of their numbers, with an error wrapping

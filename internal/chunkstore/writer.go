@@ -54,14 +54,13 @@ func (w *Writer) reread(q axial.Number, buf []byte, checking Checking, err error
 // Write stores chunk q, see ChunkWriter.
 func (w *Writer) Write(q axial.Number, buf []byte) error {
 	w.repairs.take(q) // the whole chunk is written, now or when the caller tries again
-	e := w.entryOf(buf)
 	switch {
 	case !w.isCommitted(q):
-		return w.writeInPlace(q, buf, e, w.table.Put)
+		return w.writeInPlace(q, buf, w.table.Put)
 	case w.files.Durability == Full:
-		return w.writeCommitted(q, buf, e)
+		return w.writeCommitted(q, buf)
 	}
-	return w.writeInPlace(q, buf, e, w.table.Publish)
+	return w.writeInPlace(q, buf, w.table.Publish)
 }
 
 // isCommitted reports whether the last commit has chunk q.
@@ -72,30 +71,27 @@ func (w *Writer) isCommitted(q axial.Number) bool {
 }
 
 // writeInPlace stores a chunk in its place. replace changes the entry of a chunk that has one (invariant 4).
-func (w *Writer) writeInPlace(q axial.Number, buf []byte, e chunktable.Entry, replace func(axial.Number, chunktable.Entry) error) error {
+func (w *Writer) writeInPlace(q axial.Number, buf []byte, replace func(axial.Number, chunktable.Entry) error) error {
 	old, err := w.table.Get(q)
 	if err != nil && !errors.Is(err, state.ErrCorrupt) {
 		return err
 	}
-	fresh := err == nil && old.Length == 0
-	if !fresh {
-		e = e.After(old)
-		if err := replace(q, e); err != nil {
-			return err
-		}
+	if err == nil && old.Length == 0 {
+		return w.WriteFresh(q, buf)
+	}
+	e := w.entryOf(buf).After(old)
+	if err := replace(q, e); err != nil {
+		return err
 	}
 	if err := w.writeSlots(q, buf); err != nil {
 		return err
 	}
 	w.verified.Add(q, e)
-	if fresh {
-		return w.table.Put(q, e)
-	}
 	return nil
 }
 
 // writeCommitted stores a chunk below committed (invariant 1).
-func (w *Writer) writeCommitted(q axial.Number, buf []byte, e chunktable.Entry) error {
+func (w *Writer) writeCommitted(q axial.Number, buf []byte) error {
 	old, err := w.table.Get(q)
 	// A damaged entry protects nothing, and is replaced by that of the new chunk.
 	if err != nil && !errors.Is(err, state.ErrCorrupt) {
@@ -103,26 +99,27 @@ func (w *Writer) writeCommitted(q axial.Number, buf []byte, e chunktable.Entry) 
 	}
 	stored := err != nil || old.Length > 0
 	was, again := w.changed(q)
+	if !stored && !again {
+		return w.WriteFresh(q, buf)
+	}
 	if was.entry.Length > 0 {
 		old = was.entry
 	}
-	c := changeInPlace(e.After(old))
+	c := changeInPlace(w.entryOf(buf).After(old))
 	if stored {
 		if c.image, err = w.writeImage(q, buf); err != nil {
 			return err
 		}
 		return w.setChange(q, c)
 	}
-	if again { // invariant 4
-		if err := w.setChange(q, c); err != nil {
-			return err
-		}
+	if err := w.setChange(q, c); err != nil { // before the bytes, invariant 4
+		return err
 	}
 	if err := w.writeSlots(q, buf); err != nil {
 		return err
 	}
 	w.verified.Add(q, c.entry)
-	return w.setChange(q, c)
+	return nil
 }
 
 // writeImage writes chunk q to the journal, over its image there if it has one, and returns the number of the image.
@@ -177,6 +174,7 @@ func (w *Writer) Clear(chunks []axial.Number) error {
 		w.wrote.Store(true)
 	}
 	w.cleared = append(w.cleared, chunks...)
+	w.clears.Store(len(w.cleared) > 0)
 	return nil
 }
 

@@ -139,10 +139,8 @@ func (l *Log) Tidy(sync bool) error {
 	if !l.dirtyTail {
 		return nil
 	}
-	if l.end > 0 {
-		if _, err := l.file.WriteAt([]byte{'\n'}, l.end-1); err != nil {
-			return err
-		}
+	if err := l.addNewline(); err != nil {
+		return err
 	}
 	if err := l.file.Truncate(l.end); err != nil {
 		return err
@@ -154,6 +152,20 @@ func (l *Log) Tidy(sync bool) error {
 	}
 	l.dirtyTail = false
 	return nil
+}
+
+// addNewline adds the newline of the last commit if it is missing. If it is there it is not written, which a full
+// disk might refuse.
+func (l *Log) addNewline() error {
+	if l.end == 0 {
+		return nil
+	}
+	var last [1]byte
+	if _, err := l.file.ReadAt(last[:], l.end-1); err == nil && last[0] == '\n' {
+		return nil
+	}
+	_, err := l.file.WriteAt([]byte{'\n'}, l.end-1)
+	return err
 }
 
 // ReadLog replays the log in file. It reads no other file, so its time and memory depend only on the

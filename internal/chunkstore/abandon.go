@@ -1,0 +1,73 @@
+package chunkstore
+
+import (
+	"slices"
+
+	"drx/axial"
+	"drx/internal/chunktable"
+)
+
+// Abandon undoes what was written since the last commit, see Committer: new chunks in the grid of the last commit become
+// holes, the files end where those of the last commit do, and Close removes the journal. All this may be lost in a
+// crash, as no entry names the chunks: the next writer then does it again.
+//
+// For a leader the table stays as long as it is: if its group has failed, members may still be writing chunks that the
+// table must cover.
+func (w *Writer) Abandon() error {
+	if w.Unfinished() {
+		return nil
+	}
+	w.abandonPlaces()
+	was, err := cut(w.files.Data, int64(w.OffsetOf(w.committed)))
+	if err != nil || w.role != role(w) {
+		return err
+	}
+	if was && w.files.Durability != None {
+		// A crash must not bring it back longer than the table, see chunktable.Table.Covered.
+		if err := w.syncData(); err != nil {
+			return err
+		}
+	}
+	_, err = cut(w.files.Table, int64(w.committed)*chunktable.EntrySize)
+	return err
+}
+
+// Abandon undoes what this process has written and not committed, see Committer. All its chunks are in the grid of the
+// last commit: they were reserved. A chunk that got its entry although the commit failed stays.
+func (s *Sharer) Abandon() error {
+	s.abandonPlaces()
+	return nil
+}
+
+// abandonPlaces forgets all changes, and gives the bytes of those chunks back to the file system that are in their
+// places and have no entry in the table.
+func (s *Store) abandonPlaces() {
+	s.mu.Lock()
+	var fresh []axial.Number
+	for q, c := range s.overlay.of {
+		if c.inPlace() { // also if it was cleared after it was written
+			fresh = append(fresh, q)
+		}
+	}
+	s.overlay.clear()
+	s.mu.Unlock()
+	s.punch(slices.DeleteFunc(fresh, func(q axial.Number) bool {
+		e, err := s.role.entry(q)
+		return err != nil || e.Length > 0
+	}))
+}
+
+// punch gives the bytes of chunks, which nobody reads, back to the file system. That it cannot is no error: the next
+// writer of a chunk overwrites them.
+func (s *Store) punch(chunks []axial.Number) {
+	slices.Sort(chunks)
+	chunks = slices.Compact(chunks)
+	for len(chunks) > 0 {
+		n := 1 // neighbours go together
+		for n < len(chunks) && chunks[n] == chunks[0]+axial.Number(n) {
+			n++
+		}
+		_ = s.files.Data.Punch(int64(s.OffsetOf(chunks[0])), int64(n)*s.slot)
+		chunks = chunks[n:]
+	}
+}
