@@ -23,9 +23,14 @@ var samples = map[string]struct {
 	pattern string
 	least   int
 	array   string
+	name    string // of the variable
 }{
-	"npy":     {"npy/testdata/*.npy", 60, ""},
-	"picture": {"raster/testdata/*.??[gmf]", 25, ".npy"},
+	"npy":     {"npy/testdata/*.npy", 60, "", ""},
+	"npz":     {"testdata/npz/*.npz", 7, ".npy", "a"},
+	"png":     {"raster/testdata/*.png", 8, ".npy", ""},
+	"picture": {"raster/testdata/*.??[gmf]", 35, ".npy", ""},
+	"csv":     {"testdata/csv/*.[ct][sx][vt]", 7, ".npy", ""},
+	"gzip":    {"testdata/gzip/*.gz", 3, ".npy", ""},
 }
 
 // array reads a .npy file from front to back.
@@ -63,6 +68,7 @@ func eachSample(t *testing.T, f func(t *testing.T, path string, info convert.Inf
 			}
 			for _, path := range paths {
 				info, elements := array(t, path+s.array)
+				info.Name = s.name
 				f(t, path, info, elements)
 			}
 		})
@@ -77,7 +83,7 @@ func TestReaders(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		converttest.Reader(t, piped(t, data), info, elements)
+		converttest.Reader(t, piped(t, path, data), info, elements)
 		c, err := convert.List(path, convert.Options{})
 		if err != nil || len(c.Vars) != 1 || fmt.Sprint(c.Vars[0].Shape) != fmt.Sprint(info.Shape) {
 			t.Errorf("%s: %+v, %v", path, c, err)
@@ -88,6 +94,9 @@ func TestReaders(t *testing.T) {
 // A file that is cut is an error, which names the file, and not an array of less.
 func TestCutFiles(t *testing.T) {
 	eachSample(t, func(t *testing.T, path string, _ convert.Info, elements []byte) {
+		if isText(path) {
+			return // a table may end after any line
+		}
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -105,6 +114,11 @@ func TestCutFiles(t *testing.T) {
 			}
 		}
 	})
+}
+
+// isText reports whether a file is a table, which no first bytes mark.
+func isText(path string) bool {
+	return strings.HasPrefix(path, "testdata/csv/")
 }
 
 // A byte that is damaged is an error or another value, and never more than that.
@@ -127,7 +141,7 @@ func TestDamagedFiles(t *testing.T) {
 // Every format that writes gives back what was written, whatever the type, the order and the shape.
 func TestWriters(t *testing.T) {
 	for _, format := range convert.Formats() {
-		if format.Create == nil {
+		if format.Create == nil || format.Name == "csv" || format.Name == "png" { // which have tests of their own
 			continue
 		}
 		for _, typ := range dtype.All() {

@@ -86,15 +86,19 @@ func TestOpen(t *testing.T) {
 	} {
 		path := write(t, c.name, c.data)
 		converttest.Reader(t, func() (convert.Reader, error) { return convert.Open(path, convert.Options{}) }, c.want, c.elements)
-		converttest.Reader(t, piped(t, c.data), c.want, c.elements)
+		converttest.Reader(t, piped(t, "", c.data), c.want, c.elements)
 	}
 }
 
 // piped opens data as standard input, again and again.
-func piped(t *testing.T, data []byte) func() (convert.Reader, error) {
+func piped(t *testing.T, path string, data []byte) func() (convert.Reader, error) {
+	var o convert.Options
+	if isText(path) {
+		o.Format = "csv"
+	}
 	return func() (convert.Reader, error) {
 		feed(t, data)
-		return convert.Open("-", convert.Options{})
+		return convert.Open("-", o)
 	}
 }
 
@@ -107,7 +111,8 @@ func TestOpenErrors(t *testing.T) {
 		is   error
 		text string
 	}{
-		{"a.txt", []byte("1 2 3"), convert.ErrFormat, `starts with "1 2 3": unknown format: known are npy (.npy), picture (.png .tif`},
+		{"a.dat", []byte("1 2 3"), convert.ErrFormat, `starts with "1 2 3": unknown format: known are npy (.npy), npz (.npz), png (.png), picture (.jpg .jpeg .tif`},
+		{"a.csv", []byte("a,b\n1,x"), convert.ErrTable, `line 2, column 2: "x" is not a number`},
 		{"a", nil, convert.ErrFormat, "known are"},
 		{"a.npy", []byte("1 2 3 4 5"), npy.ErrFormat, "npy: starts with"},
 		{"a.NPY", []byte("1 2 3 4 5"), npy.ErrFormat, "npy: starts with"},

@@ -20,8 +20,11 @@ type Format struct {
 	// all bytes of a shorter file. If several formats recognise a file, its extension decides, otherwise the
 	// order of registration.
 	Recognise func(head []byte) bool
-	// Folders is set by a format that stores arrays in folders. It is recognised by the folder's extension.
+	// Folders is set by a format that stores arrays in folders.
 	Folders bool
+	// RecogniseFolder reports whether the folder at path is of the format. If it is nil, the format is
+	// recognised by the folder's extension.
+	RecogniseFolder func(path string) bool
 	// Open opens the variable in.Variable, or the only one of the file if that is empty. The error wraps
 	// ErrVariable if there is no such variable. Closing the Reader closes all that Open has opened, but not
 	// in.
@@ -54,11 +57,6 @@ func Register(f Format) {
 		panic(fmt.Sprintf("convert: format %q is registered twice", f.Name))
 	}
 	formats = append(formats, f)
-}
-
-func init() {
-	Register(npyFormat)
-	Register(pictureFormat)
 }
 
 // Formats returns the registered formats, in the order of registration.
@@ -110,7 +108,7 @@ func detect(in *Input) (Format, error) {
 		if slices.Contains(f.Extensions, ext) {
 			byExt = append(byExt, f)
 		}
-		if f.Recognise != nil && f.Recognise(in.Head) {
+		if f.Recognise != nil && f.Recognise(in.Head) || in.Folder && f.RecogniseFolder != nil && f.RecogniseFolder(in.Path) {
 			byHead = append(byHead, f)
 		}
 	}
@@ -148,12 +146,9 @@ var knownMagics = []struct{ name, head string }{
 	{"an HDF4 file", "\x0e\x03\x13\x01"},
 	{"a GRIB file", "GRIB"},
 	{"a NITF file", "NITF"},
-	{"a JPEG picture", "\xff\xd8\xff"},
 	{"a JPEG 2000 picture", "\x00\x00\x00\x0cjP  "},
 	{"a JPEG 2000 picture", "\xff\x4f\xff\x51"},
 	{"a GIF picture", "GIF8"},
-	{"a ZIP or .npz file", "PK\x03\x04"},
-	{"a gzip file", "\x1f\x8b"},
 }
 
 // otherReaders says what reads a format of knownMagics, or of knownButUnread.
@@ -165,12 +160,9 @@ var otherReaders = map[string]string{
 	"an HDF4 file":        "hdp shows it, h4toh5 converts it to HDF5",
 	"a GRIB file":         "cfgrib and numpy.save convert it to .npy",
 	"a NITF file":         "gdal_translate converts it to TIFF",
-	"a JPEG picture":      "convert it to PNG",
 	"a JPEG 2000 picture": "convert it to PNG or TIFF",
 	"a GIF picture":       "convert it to PNG",
-	"a ZIP or .npz file":  "unzip it first, an .npz file contains .npy files",
-	"a gzip file":         "gunzip it first",
-	"a Zarr folder":       "zarr and numpy.save convert it to .npy",
+	"a Zarr folder":       "package drx/convert/zarr reads it, once a program imports it",
 }
 
 // knownButUnread returns the name of a common format that is not registered, or "".

@@ -50,6 +50,22 @@ func (in *Input) checkUnnamed() error {
 	return fmt.Errorf("variable %s: the format has a single array without a name: %w", in.Variable, ErrVariable)
 }
 
+// npyHeader returns the header of the .npy file for an array.
+func npyHeader(info Info) (header npy.Header, err error) {
+	if info.Labels != nil {
+		return header, fmt.Errorf("%s: strings: %w", info.Name, ErrType)
+	}
+	header = npy.Header{DType: info.DType, Shape: info.Shape}
+	switch {
+	case info.Order == nil || slices.Equal(info.Order, nd.RowMajor.Dims(len(info.Shape))):
+	case slices.Equal(info.Order, nd.ColMajor(len(info.Shape))):
+		header.ColMajor = true
+	default:
+		err = fmt.Errorf("order %v: a file is row-major or column-major: %w", info.Order, nd.ErrRank)
+	}
+	return header, err
+}
+
 // An npyWriter writes the array of a .npy file.
 type npyWriter struct {
 	info     Info
@@ -63,16 +79,9 @@ func createNPY(w io.Writer, c Content) ([]Writer, error) {
 		return nil, fmt.Errorf("npy: %d variables: a file has one array: %w", len(c.Vars), ErrVariable)
 	}
 	info := c.Vars[0]
-	if info.Labels != nil {
-		return nil, fmt.Errorf("npy: %s: strings: %w", info.Name, ErrType)
-	}
-	header := npy.Header{DType: info.DType, Shape: info.Shape}
-	switch {
-	case info.Order == nil || slices.Equal(info.Order, nd.RowMajor.Dims(len(info.Shape))):
-	case slices.Equal(info.Order, nd.ColMajor(len(info.Shape))):
-		header.ColMajor = true
-	default:
-		return nil, fmt.Errorf("npy: order %v: a file is row-major or column-major: %w", info.Order, nd.ErrRank)
+	header, err := npyHeader(info)
+	if err != nil {
+		return nil, fmt.Errorf("npy: %w", err)
 	}
 	out := &npyWriter{info: info}
 	f, ok := w.(*os.File)
@@ -85,7 +94,6 @@ func createNPY(w io.Writer, c Content) ([]Writer, error) {
 	} else {
 		w = struct{ io.Writer }{w}
 	}
-	var err error
 	out.w, err = npy.NewWriter(w, header)
 	return []Writer{out}, err
 }

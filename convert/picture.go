@@ -4,17 +4,27 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 
 	"drx/convert/raster"
+	"drx/nd"
 )
 
-// pictureFormat is the format of pictures. They can only be read: drx draws pictures of arrays, but stores
-// no data in them.
+// pictureFormat is the format of pictures that are only read.
 var pictureFormat = Format{
 	Name:       "picture",
-	Extensions: []string{".png", ".tif", ".tiff", ".pbm", ".pgm", ".ppm", ".pnm"},
+	Extensions: []string{".jpg", ".jpeg", ".tif", ".tiff", ".pbm", ".pgm", ".ppm", ".pnm", ".pam", ".pfm"},
 	Recognise:  raster.Match,
 	Open:       openPicture,
+}
+
+// pngFormat is PNG, which is written too: arrays of uint8 or uint16 that are pictures.
+var pngFormat = Format{
+	Name:       "png",
+	Extensions: []string{".png"},
+	Recognise:  func(head []byte) bool { return bytes.HasPrefix(head, []byte("\x89PNG")) && raster.Match(head) },
+	Open:       openPicture,
+	Create:     createPNG,
 }
 
 func openPicture(in *Input) (Reader, error) {
@@ -46,7 +56,53 @@ func readLimited(r io.Reader, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	if int64(data.Len()) > limit {
-		return nil, fmt.Errorf("picture: %w: a stream may have %d bytes, a quarter of the limit", ErrMemory, limit)
+		return nil, fmt.Errorf("%w: a stream may have %d bytes, a quarter of the limit", ErrMemory, limit)
 	}
 	return data.Bytes(), nil
+}
+
+// A pngWriter writes a PNG file.
+type pngWriter struct {
+	*inOrder
+	png    *raster.PNGWriter
+	closed bool
+}
+
+func createPNG(w io.Writer, c Content) ([]Writer, error) {
+	if len(c.Vars) != 1 {
+		return nil, fmt.Errorf("png: %d variables: a file has one array: %w", len(c.Vars), ErrVariable)
+	}
+	info := c.Vars[0]
+	switch {
+	case info.Labels != nil:
+		return nil, fmt.Errorf("png: %s: strings: %w", info.Name, ErrType)
+	case info.Order != nil && !slices.Equal(info.Order, nd.RowMajor.Dims(len(info.Shape))):
+		return nil, fmt.Errorf("png: order %v: a picture is written row by row: %w", info.Order, nd.ErrRank)
+	}
+	png, err := raster.NewPNGWriter(struct{ io.Writer }{w}, info.DType, info.Shape, c.Deflate)
+	if err != nil {
+		return nil, err
+	}
+	out := &pngWriter{png: png}
+	out.inOrder, err = newInOrder("png", info, w, func(p []byte) error {
+		_, err := png.Write(p)
+		return err
+	})
+	return []Writer{out}, err
+}
+
+// Close implements Writer.
+func (w *pngWriter) Close() error {
+	if w.closed {
+		return nil
+	}
+	w.closed = true
+	err := w.missing()
+	if finished := w.finish(); err == nil {
+		err = finished
+	}
+	if closed := w.png.Close(); err == nil {
+		err = closed
+	}
+	return err
 }

@@ -34,7 +34,7 @@ func completeOnlyArray(cmd *cobra.Command, args []string, prefix string) ([]stri
 // completeInputs completes the name of an array, then names of files in a format that drx reads.
 func completeInputs(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
-		return []string{"npy", "png", "tif", "tiff", "pbm", "pgm", "ppm", "pnm"}, cobra.ShellCompDirectiveFilterFileExt
+		return []string{"npy", "png", "npz", "jpg", "jpeg", "tif", "tiff", "pbm", "pgm", "ppm", "pnm", "pam", "pfm", "csv", "tsv", "txt", "gz", "zarr", "zip"}, cobra.ShellCompDirectiveFilterFileExt
 	}
 	return completeArrays(cmd, args, prefix)
 }

@@ -93,7 +93,7 @@ func extendDataset(cmd *cobra.Command, folder, dim string, by int, low bool) err
 		}
 		r := grown.Bounds
 		result := dimensionResult{d.Folder(), map[string]int{dim: r.Len()}, map[string][2]int{dim: {r.Lo, r.Hi}}}
-		return printResult(cmd, result, "%s: %s %d, bounds %v\n", printable(d.Folder()), printable(dim), r.Len(), r)
+		return confirm(cmd, result, "%s: %s %d, bounds %v\n", printable(d.Folder()), printable(dim), r.Len(), r)
 	})
 }
 
@@ -106,7 +106,7 @@ func createDataset(cmd *cobra.Command, folder string) error {
 	if err := d.Close(); err != nil {
 		return err
 	}
-	return printResult(cmd, nameResult{Name: d.Folder()}, "%s: a dataset\n", printable(d.Folder()))
+	return confirm(cmd, nameResult{Name: d.Folder()}, "%s: a dataset\n", printable(d.Folder()))
 }
 
 // createVariable creates an array: one of a dataset if its folder is one.

@@ -4,14 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"drx"
 	"drx/convert"
+	_ "drx/convert/zarr" // registers Zarr
 	"drx/dtype"
 	"drx/nd"
 )
@@ -48,8 +47,11 @@ func openSource(name string, o inputOptions) (*source, error) {
 	if errors.Is(err, convert.ErrMemory) {
 		return nil, fmt.Errorf("%w; see --memory", err)
 	}
-	if errors.Is(err, convert.ErrFormat) && strings.EqualFold(filepath.Ext(name), ".csv") {
-		return nil, fmt.Errorf("%w; append --coords reads CSV", err)
+	if errors.Is(err, convert.ErrTable) {
+		return nil, fmt.Errorf("%w; append --coords reads tables with text", err)
+	}
+	if errors.Is(err, convert.ErrVariable) {
+		return nil, fmt.Errorf("%w; append, reserve and write take files of one variable", err)
 	}
 	if err != nil {
 		return nil, err

@@ -134,12 +134,13 @@ func formatsTopic() string {
 		}
 	}
 	b.WriteString(`
-A format is recognised by the first bytes of the file. The array must have all values of the file's
+A format is recognised by the first bytes of the file, a folder by the files in it, a table by its
+extension. The array must have all values of the file's
 element type, as int16 has those of uint8; --clip rounds and limits others.
-A picture is an array of rows and columns, with a third dimension if it has colours. FILE - is
-standard input.
+A picture is an array of rows and columns, with a third dimension if it has colours. A table of
+numbers is float64, and missing values in it are NaN. FILE - is standard input.
 
-append --coords reads CSV with a line of headings, see 'drx help selection'. read writes .npy (-o),
+append --coords reads CSV with headings and text, see 'drx help selection'. read writes .npy (-o),
 which NumPy reads, a table or CSV. view and map draw PNG; view --animate GIF and animated PNG.
 
 An array itself is raw little-endian numbers in A.xta, chunk after chunk. The format is open:

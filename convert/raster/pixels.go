@@ -34,6 +34,8 @@ func (p page) samples(out []byte, img image.Image) []byte {
 		}
 	case *image.Paletted:
 		return p.fromPalette(out, m)
+	case *image.YCbCr:
+		return p.fromYCbCr(out, m)
 	}
 	return p.generic(out, img)
 }
@@ -83,6 +85,18 @@ func (p page) fromPalette(out []byte, m *image.Paletted) []byte {
 	for y := range p.height {
 		for _, i := range m.Pix[y*m.Stride:][:p.width] {
 			out = append(out, table[i][:p.channels]...)
+		}
+	}
+	return out
+}
+
+// fromYCbCr converts the colours of JPEG.
+func (p page) fromYCbCr(out []byte, m *image.YCbCr) []byte {
+	for y := m.Rect.Min.Y; y < m.Rect.Min.Y+p.height; y++ {
+		for x := m.Rect.Min.X; x < m.Rect.Min.X+p.width; x++ {
+			i, j := m.YOffset(x, y), m.COffset(x, y)
+			r, g, b := color.YCbCrToRGB(m.Y[i], m.Cb[j], m.Cr[j])
+			out = append(out, r, g, b)
 		}
 	}
 	return out

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"drx/dtype"
 )
@@ -63,6 +64,11 @@ func openPNM(r io.ReaderAt, size, memory int64) ([]page, error) {
 	if p.largest > 255 {
 		p.dtype = dtype.Uint16
 	}
+	return p.pages(size, memory)
+}
+
+// pages checks the size of the file and returns its page.
+func (p *pnm) pages(size, memory int64) ([]page, error) {
 	if err := p.check(memory); err != nil {
 		return nil, err
 	}
@@ -199,6 +205,41 @@ func (p *pnm) readNumber(limit int) (int, error) {
 		return n, p.comment()
 	}
 	return 0, p.expected("a blank", c, err)
+}
+
+// maxWord limits the bytes of a line or a word of a header.
+const maxWord = 1 << 10
+
+// word reads the bytes before a blank, and the blank.
+func (p *pnm) word() (string, error) {
+	var word []byte
+	for {
+		c, err := p.byte()
+		switch {
+		case err != nil:
+			return "", p.expected("a blank", c, err)
+		case isBlank(c):
+			return string(word), nil
+		case len(word) == maxWord:
+			return "", p.expected("a blank", c, nil)
+		}
+		word = append(word, c)
+	}
+}
+
+// line reads the words of a line.
+func (p *pnm) line() ([]string, error) {
+	var line []byte
+	for {
+		c, err := p.byte()
+		switch {
+		case err != nil || len(line) == maxWord:
+			return nil, p.expected("the end of a line", c, err)
+		case c == '\n':
+			return strings.Fields(string(line)), nil
+		}
+		line = append(line, c)
+	}
 }
 
 // nextByte returns the next byte that is neither blank nor in a comment.

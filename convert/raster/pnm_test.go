@@ -71,7 +71,7 @@ func TestPNMDamaged(t *testing.T) {
 		"P2 3 1 255 1 b 3":               {ErrFormat, "sample 1: expected a number"},
 		"P1 3 1 102":                     {ErrFormat, "sample 2: expected 0 or 1 at byte 9, found '2'"},
 		"P1 3 1 1   ":                    {io.ErrUnexpectedEOF, "sample 1: expected 0 or 1"},
-		"P7 WIDTH 1":                     {ErrFormat, "starts with"},
+		"P8 WIDTH 1":                     {ErrFormat, "starts with"},
 		"":                               {ErrFormat, "starts with"},
 	} {
 		_, _, err := read([]byte(data))
@@ -118,7 +118,7 @@ func TestPNGDamaged(t *testing.T) {
 
 func TestMatch(t *testing.T) {
 	for head, want := range map[string]bool{
-		"P5 3 3 255": true, "P1#": true, "P0 3": false, "P7\n": false, "P55 ": false, "P5": false, "": false,
+		"P5 3 3 255": true, "P1#": true, "P0 3": false, "P8\n": false, "P7\n": true, "Pf ": true, "P55 ": false, "P5": false, "": false,
 		pngMagic: true, pngMagic[:7]: false, "II*\x00\x08": true, "MM\x00*": true, "MM*\x00": false, "MM\x00+": true, "II": false,
 	} {
 		if got := Match([]byte(head)); got != want {

@@ -1,12 +1,13 @@
-// Package raster reads pictures as arrays: PNG, TIFF, and the netpbm family (PBM,
-// PGM, PPM).
+// Package raster reads pictures as arrays: PNG, JPEG, TIFF, and the netpbm family (PBM,
+// PGM, PPM, PAM, PFM). It writes PNG.
 //
-// A picture of h rows and w columns is an array of uint8, or of uint16 when it has
-// more than 8 bits per sample, row-major, of shape
+// A picture of h rows and w columns is an array of uint8, of uint16 when it has
+// more than 8 bits per sample, or of float32 (PFM), row-major, of shape
 //
 //	(h, w)            grey
 //	(h, w, 3)         red, green, blue; also pictures with a palette
 //	(h, w, 4)         anything with transparency; the colours are not premultiplied
+//	(h, w, n)         a PAM file of n samples per pixel, which keep their meaning
 //	(pages, h, w...)  a TIFF file of several pages, all of one shape and type
 //
 // Samples keep their values: a PGM with a largest value of 100 gives 0 to 100. Only
@@ -15,7 +16,6 @@
 package raster
 
 import (
-	"errors"
 	"fmt"
 	"io"
 
@@ -23,57 +23,18 @@ import (
 	"drx/nd"
 )
 
-// MaxBytes limits the samples of one picture or page, in bytes.
-const MaxBytes = 1 << 31
-
-// DefaultMemory is the bound on memory when NewReader is given none, in bytes.
-const DefaultMemory = 512 << 20
-
-var (
-	// ErrFormat is returned when a file is not a picture in a known format, or is damaged.
-	ErrFormat = errors.New("not a valid picture")
-	// ErrMode is returned when the samples of a picture do not fit uint8 or uint16, or when
-	// its encoding is not supported.
-	ErrMode = errors.New("this kind of picture is not read")
-	// ErrMemory is returned when decoding a picture may take more memory than is allowed.
-	ErrMemory = errors.New("more memory than is allowed")
-)
-
 // A Reader reads the samples of one picture, or of all pages of a TIFF file, sequentially:
 // little-endian, dense and row-major. It holds one decoded page in memory, or a few rows of a
 // netpbm file.
 type Reader struct {
-	DType dtype.DType // Uint8 or Uint16
-	Shape []int       // (h, w), (h, w, 3) or (h, w, 4), after the number of pages if there are several
+	DType dtype.DType // Uint8, Uint16, or Float32 of a PFM file
+	Shape []int       // (h, w), (h, w, 3) or (h, w, 4), of PAM (h, w, n), after the number of pages if there are several
 	pages []page      // the page being read and those after it
 	rows  rows        // decoder of the page being read, nil before its first row
 	y     int         // number of its rows that were decoded
 	buf   []byte      // decoded samples not yet returned by Read
 	err   error       // the first error
 }
-
-// A page is one picture of a file: its header, and a function that decodes it.
-type page struct {
-	height, width int
-	channels      int // samples per pixel: 1, 3 or 4
-	dtype         dtype.DType
-	open          func() (rows, error)
-	// memory is an upper limit for the memory of open and the rows in bytes, computed from the headers.
-	memory int64
-}
-
-// rows returns the samples of the n rows that begin with row y. They are valid until the next call. It must
-// be called for all rows of a page in order.
-type rows func(y, n int) ([]byte, error)
-
-// bandBytes is the approximate number of bytes that are converted at once.
-const bandBytes = 1 << 18
-
-// bandRows returns the number of rows that are converted at once.
-func (p page) bandRows() int { return max(1, bandBytes/p.rowBytes()) }
-
-// rowBytes returns the bytes of the samples of a row.
-func (p page) rowBytes() int { return p.width * p.channels * p.dtype.Size() }
 
 // formats are the supported formats, recognised by their first bytes.
 var formats = []struct {
@@ -83,6 +44,9 @@ var formats = []struct {
 	{isPNG, openPNG},
 	{isTIFF, openTIFF},
 	{isPNM, openPNM},
+	{isJPEG, openJPEG},
+	{isPAM, openPAM},
+	{isPFM, openPFM},
 }
 
 // Match reports whether a file that starts with head, 8 bytes or more, is one that
@@ -178,31 +142,3 @@ func (r *Reader) fill() (err error) {
 	}
 	return nil
 }
-
-func (p page) shape() []int {
-	if p.channels == 1 {
-		return []int{p.height, p.width}
-	}
-	return []int{p.height, p.width, p.channels}
-}
-
-// check returns an error if the page has no pixels, takes more than MaxBytes, or needs more memory to decode
-// than the limit.
-func (p page) check(memory int64) error {
-	if p.height < 1 || p.width < 1 {
-		return fmt.Errorf("%d x %d pixels: %w", p.width, p.height, ErrFormat)
-	}
-	n, err := nd.Product(p.height, p.width, p.channels, p.dtype.Size())
-	if err != nil || int64(n) > MaxBytes {
-		return fmt.Errorf("%d x %d pixels with %d samples of %v: %w: the limit is %d bytes",
-			p.width, p.height, p.channels, p.dtype, nd.ErrOverflow, int64(MaxBytes))
-	}
-	if need := p.memory + int64(max(p.rowBytes(), min(n, bandBytes))); need > memory {
-		return fmt.Errorf("%d x %d pixels may take %d bytes to decode: %w: the limit is %d bytes",
-			p.width, p.height, need, ErrMemory, memory)
-	}
-	return nil
-}
-
-// pixels returns the number of pixels.
-func (p page) pixels() int64 { return int64(p.height) * int64(p.width) }

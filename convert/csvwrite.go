@@ -1,0 +1,133 @@
+package convert
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"drx/dtype"
+	"drx/nd"
+)
+
+// A csvWriter writes a table: a line per row, or per element of an array with one dimension, commas between the columns.
+// Missing values are NaN, bools 1 and 0.
+type csvWriter struct {
+	*inOrder
+	out     *bufio.Writer
+	columns int
+	column  int // of the next element
+	closed  bool
+}
+
+func createCSV(w io.Writer, c Content) ([]Writer, error) {
+	if len(c.Vars) != 1 {
+		return nil, fmt.Errorf("csv: %d variables: a file has one array: %w", len(c.Vars), ErrVariable)
+	}
+	info := c.Vars[0]
+	switch {
+	case len(info.Shape) > 2:
+		return nil, fmt.Errorf("csv: shape %v: a table has one or two dimensions: %w; choose a section and drop the other dimensions", info.Shape, nd.ErrRank)
+	case info.Order != nil && !slices.Equal(info.Order, nd.RowMajor.Dims(len(info.Shape))):
+		return nil, fmt.Errorf("csv: order %v: a table is written row by row: %w", info.Order, nd.ErrRank)
+	case info.DType.IsComplex():
+		return nil, fmt.Errorf("csv: %v: %w; write real and imaginary parts to files of their own", info.DType, ErrType)
+	}
+	out := &csvWriter{out: bufio.NewWriter(w), columns: 1}
+	if len(info.Shape) == 2 {
+		out.columns = info.Shape[1]
+	}
+	var err error
+	if out.inOrder, err = newInOrder("csv", info, w, out.put); err != nil {
+		return nil, err
+	}
+	if names := columnNames(info); len(names) == out.columns && len(info.Shape) > 0 {
+		for i, name := range names {
+			out.write(quote(name), i == len(names)-1)
+		}
+	}
+	return []Writer{out}, nil
+}
+
+// columnNames returns the attribute columns, if it is a list of strings.
+func columnNames(info Info) (names []string) {
+	switch list := info.Attrs[columnsAttr].(type) {
+	case []string:
+		return list
+	case []any:
+		for _, v := range list {
+			name, ok := v.(string)
+			if !ok {
+				return nil
+			}
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// quote puts a text in quotes if it needs them.
+func quote(text string) string {
+	if text != "" && !strings.ContainsAny(text, " ,;\t\"\r\n#") {
+		return text
+	}
+	return `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
+}
+
+// write writes a field. The buffer keeps the first error.
+func (w *csvWriter) write(field string, last bool) {
+	_, _ = w.out.WriteString(field)
+	_ = w.out.WriteByte(map[bool]byte{false: ',', true: '\n'}[last])
+}
+
+// put writes elements.
+func (w *csvWriter) put(p []byte) error {
+	size := w.info.DType.Size()
+	for ; len(p) > 0; p = p[size:] {
+		text, err := w.text(p[:size])
+		if err != nil {
+			return err
+		}
+		w.column++
+		w.write(text, w.column == w.columns)
+		if w.column == w.columns {
+			w.column = 0
+		}
+	}
+	return w.out.Flush()
+}
+
+// text returns an element as text.
+func (w *csvWriter) text(p []byte) (string, error) {
+	if w.info.Labels != nil {
+		var b [8]byte
+		copy(b[:], p)
+		i := binary.LittleEndian.Uint64(b[:])
+		if i >= uint64(len(w.info.Labels)) {
+			return "", fmt.Errorf("csv: string %d of %d: %w", i, len(w.info.Labels), nd.ErrBounds)
+		}
+		return quote(w.info.Labels[i]), nil
+	}
+	if w.info.DType == dtype.Bool {
+		return map[bool]string{false: "0", true: "1"}[p[0] != 0], nil
+	}
+	return w.info.DType.Format(p), nil
+}
+
+// Close implements Writer.
+func (w *csvWriter) Close() error {
+	if w.closed {
+		return nil
+	}
+	w.closed = true
+	err := w.missing()
+	if finished := w.finish(); err == nil {
+		err = finished
+	}
+	if flushed := w.out.Flush(); err == nil {
+		err = flushed
+	}
+	return err
+}

@@ -1,0 +1,81 @@
+package convert
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"strings"
+
+	"drx/convert/npy"
+	"drx/nd"
+)
+
+// gzipFormat is a .npy file or a table that gzip has compressed. Others are to be decompressed first.
+var gzipFormat = Format{
+	Name:       "gzip",
+	Extensions: []string{".gz"},
+	Recognise:  func(head []byte) bool { return bytes.HasPrefix(head, []byte("\x1f\x8b")) },
+	Open:       openGzip,
+}
+
+func openGzip(in *Input) (Reader, error) {
+	if err := in.checkUnnamed(); err != nil {
+		return nil, err
+	}
+	in, err := inMemory(in)
+	if err != nil {
+		return nil, err
+	}
+	open := func() (io.Reader, error) {
+		z, err := gzip.NewReader(bufio.NewReaderSize(io.NewSectionReader(in.File, 0, in.Size), 1<<16))
+		if err != nil {
+			return nil, fmt.Errorf("gzip: %w", err)
+		}
+		return z, nil
+	}
+	r, err := open()
+	if err != nil {
+		return nil, err
+	}
+	head := make([]byte, HeadSize)
+	n, err := io.ReadFull(r, head)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return nil, fmt.Errorf("gzip: %w", err)
+	}
+	if head = head[:n]; bytes.HasPrefix(head, []byte(npy.Magic)) {
+		return openGzippedNPY(open)
+	}
+	inside := &Input{Path: strings.TrimSuffix(in.Path, ".gz"), Head: head}
+	for _, f := range Formats() {
+		if f.Recognise != nil && f.Recognise(head) {
+			return nil, fmt.Errorf("a file of the format %s that gzip has compressed: %w; gunzip it first", f.Name, ErrNotRead)
+		}
+	}
+	if name := knownButUnread(inside); name != "" {
+		return nil, fmt.Errorf("%s that gzip has compressed: %w; gunzip it first", name, ErrNotRead)
+	}
+	return newCSV(in, open)
+}
+
+// openGzippedNPY opens a .npy file that open decompresses.
+func openGzippedNPY(open func() (io.Reader, error)) (Reader, error) {
+	reopen := func() (io.Reader, error) {
+		from, err := open()
+		if err != nil {
+			return nil, err
+		}
+		return npy.NewReader(from)
+	}
+	r, err := reopen()
+	if err != nil {
+		return nil, err
+	}
+	n := r.(*npy.Reader)
+	info := Info{DType: n.DType, Shape: n.Shape}
+	if n.ColMajor {
+		info.Order = nd.ColMajor(len(n.Shape))
+	}
+	return newStream(info, r, reopen)
+}

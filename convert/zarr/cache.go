@@ -1,0 +1,43 @@
+package zarr
+
+import "container/list"
+
+// A cache keeps decoded units, of which it drops the least recently used ones when they take more than its limit.
+type cache struct {
+	limit, bytes int64
+	byKey        map[string]*list.Element
+	recent       *list.List // of *cached, the latest first
+}
+
+type cached struct {
+	key  string
+	data []byte // nil: the unit is missing
+}
+
+// entryBytes is what an entry takes beside its data.
+const entryBytes = 200
+
+func newCache(limit int64) *cache {
+	return &cache{limit: limit, byKey: map[string]*list.Element{}, recent: list.New()}
+}
+
+// get returns the data of a unit, and whether it is there.
+func (c *cache) get(key string) ([]byte, bool) {
+	e, ok := c.byKey[key]
+	if !ok {
+		return nil, false
+	}
+	c.recent.MoveToFront(e)
+	return e.Value.(*cached).data, true
+}
+
+// put adds a unit that is not there.
+func (c *cache) put(key string, data []byte) {
+	c.byKey[key] = c.recent.PushFront(&cached{key, data})
+	c.bytes += int64(len(data)) + entryBytes
+	for c.bytes > c.limit && c.recent.Len() > 1 {
+		last := c.recent.Remove(c.recent.Back()).(*cached)
+		delete(c.byKey, last.key)
+		c.bytes -= int64(len(last.data)) + entryBytes
+	}
+}

@@ -1,0 +1,156 @@
+package zarr
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"drx/convert"
+	"drx/dtype"
+)
+
+// unpack unpacks the stores of other implementations, which DRX_DATA has.
+func unpack(t *testing.T) (folder string) {
+	t.Helper()
+	data := os.Getenv("DRX_DATA")
+	if data == "" {
+		t.Skip("DRX_DATA is not set")
+	}
+	folder = t.TempDir()
+	archives, err := filepath.Glob(filepath.Join(data, "formats/zarr/*.tar.gz"))
+	if err != nil || len(archives) < 2 {
+		t.Fatalf("%d archives, %v", len(archives), err)
+	}
+	for _, path := range archives {
+		f, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		z, err := gzip.NewReader(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r := tar.NewReader(z); ; {
+			h, err := r.Next()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if h.Typeflag != tar.TypeReg {
+				continue
+			}
+			to := filepath.Join(folder, filepath.Clean("/"+h.Name))
+			content, err := io.ReadAll(r)
+			if err := errors.Join(err, os.MkdirAll(filepath.Dir(to), 0o700), os.WriteFile(to, content, 0o600)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		f.Close()
+	}
+	return folder
+}
+
+// Every store of zarr-python, zarrs and zarr-java's examples is read, or refused for a codec that is not known.
+func TestRealStores(t *testing.T) {
+	folder := unpack(t)
+	var stores []string
+	err := filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
+		if err == nil && (d.IsDir() && (isStore(path) || strings.HasSuffix(path, ".zarr")) || strings.HasSuffix(path, ".zip")) {
+			stores = append(stores, path)
+			if d.IsDir() {
+				return filepath.SkipDir
+			}
+		}
+		return err
+	})
+	if err != nil || len(stores) < 35 {
+		t.Fatalf("%d stores, %v", len(stores), err)
+	}
+	var read, refused int
+	for _, path := range stores {
+		name, _ := filepath.Rel(folder, path)
+		c, err := convert.List(path, convert.Options{})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for _, v := range c.Vars {
+			if v.Refused != "" {
+				refused++
+				if !strings.Contains(v.Refused, ErrCodec.Error()) || !slices.ContainsFunc([]string{"zfpy", "pcodec", "draft"}, func(s string) bool { return strings.Contains(v.Refused, s) }) {
+					t.Errorf("%s: %s: %s", name, v.Name, v.Refused)
+				}
+				continue
+			}
+			r, err := convert.Open(path, convert.Options{Variable: v.Name})
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			data, text, err := elementsOf(r)
+			if err != nil {
+				t.Errorf("%s: %s: %v", name, v.Name, err)
+			}
+			read++
+			checkReal(t, folder, name+"/"+v.Name, r.Info(), data, text)
+			r.Close()
+		}
+	}
+	t.Logf("%d stores, %d arrays read, %d refused", len(stores), read, refused)
+	if read < 35 {
+		t.Errorf("%d arrays were read", read)
+	}
+}
+
+// checkReal checks the values of those arrays of which it is known what their authors wrote.
+func checkReal(t *testing.T, folder, name string, info convert.Info, data []byte, text []string) {
+	t.Helper()
+	row := make([]byte, len(data)) // row-major
+	lo := make([]int, len(info.Shape))
+	size := info.DType.Size()
+	copyBox(row, newBox(lo, lo, info.Shape, nil, size), data, newBox(lo, lo, info.Shape, info.Order, size), info.Shape, nil, size)
+	var want func(i int) float64
+	switch {
+	case strings.Contains(name, "/array_") && info.DType == dtype.Float32 && info.Shape[0] == 10,
+		strings.Contains(name, "fletcher32"), strings.Contains(name, "sharded"):
+		want = func(i int) float64 { return float64(i) }
+	case strings.HasSuffix(name, "zarr.zip/foo"):
+		want = func(int) float64 { return 42 }
+	case strings.Contains(name, "zarr.zr"):
+		picture, err := convert.ReadAll[uint8](filepath.Join(folder, "data/reference_image.png"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		pixels := picture.Data()
+		want = func(i int) float64 { return float64(pixels[i]) }
+	case strings.Contains(name, "cities"):
+		if len(text) != 47868 || text[0] != "Tokyo" || text[47867] != "Charlotte Amalie" {
+			t.Errorf("%s: %d strings, %q to %q", name, len(text), text[0], text[len(text)-1])
+		}
+		return
+	case strings.Contains(name, "str_v2"):
+		if !slices.Equal(text, []string{"a", "bb", "", "", ""}) {
+			t.Errorf("%s: %q", name, text)
+		}
+		return
+	case strings.Contains(name, "hierarchy"), strings.Contains(name, "write_read"):
+		return // random numbers
+	default:
+		t.Errorf("%s is not checked", name)
+		return
+	}
+	for i := 0; i < len(row)/size; i++ {
+		if got := info.DType.Float64(row[i*size:]); got != want(i) {
+			t.Errorf("%s: element %d: %v, want %v", name, i, got, want(i))
+			return
+		}
+	}
+}

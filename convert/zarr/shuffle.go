@@ -1,0 +1,84 @@
+package zarr
+
+// shuffleBytes copies src to dst with the bytes of the elements of the given size sorted: the first bytes of all
+// elements, then the second ones, and so on. What is left over at the end keeps its place.
+func shuffleBytes(dst, src []byte, size int) {
+	n := len(src) / size
+	for b := range size {
+		plane := dst[b*n:][:n]
+		for i := range plane {
+			plane[i] = src[i*size+b]
+		}
+	}
+	copy(dst[n*size:], src[n*size:])
+}
+
+// unshuffleBytes is the inverse of shuffleBytes.
+func unshuffleBytes(dst, src []byte, size int) {
+	n := len(src) / size
+	for b := range size {
+		plane := src[b*n:][:n]
+		for i, v := range plane {
+			dst[i*size+b] = v
+		}
+	}
+	copy(dst[n*size:], src[n*size:])
+}
+
+// shuffleBits copies src to dst with the bits of the elements sorted: the lowest bit of the first byte of all
+// elements, then the next bit, and so on. The number of elements is a multiple of 8, otherwise it copies src as it is,
+// as C-Blosc does.
+func shuffleBits(dst, src []byte, size int) {
+	n := len(src) / size
+	if n%8 != 0 {
+		copy(dst, src)
+		return
+	}
+	for b := range size {
+		for i := 0; i < n; i += 8 {
+			var m uint64
+			for j := range 8 {
+				m |= uint64(src[(i+j)*size+b]) << (8 * j)
+			}
+			m = transposeBits(m)
+			for k := range 8 {
+				dst[((b*8+k)*n+i)/8] = byte(m >> (8 * k))
+			}
+		}
+	}
+	copy(dst[n*size:], src[n*size:])
+}
+
+// unshuffleBits is the inverse of shuffleBits.
+func unshuffleBits(dst, src []byte, size int) {
+	n := len(src) / size
+	if n%8 != 0 {
+		copy(dst, src)
+		return
+	}
+	for b := range size {
+		for i := 0; i < n; i += 8 {
+			var m uint64
+			for k := range 8 {
+				m |= uint64(src[((b*8+k)*n+i)/8]) << (8 * k)
+			}
+			m = transposeBits(m)
+			for j := range 8 {
+				dst[(i+j)*size+b] = byte(m >> (8 * j))
+			}
+		}
+	}
+	copy(dst[n*size:], src[n*size:])
+}
+
+// transposeBits transposes a matrix of 8 x 8 bits, a byte per row, by exchanging ever larger squares.
+func transposeBits(m uint64) uint64 {
+	for _, s := range [3]struct {
+		mask  uint64
+		shift uint
+	}{{0x00aa00aa00aa00aa, 7}, {0x0000cccc0000cccc, 14}, {0x00000000f0f0f0f0, 28}} {
+		x := (m ^ m>>s.shift) & s.mask
+		m ^= x ^ x<<s.shift
+	}
+	return m
+}
