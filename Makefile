@@ -6,13 +6,16 @@ FLAGS     := -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION)'
 BENCH     ?= .
 BENCHTIME ?= 1s
 
-.PHONY: help build man install test lint bench bench-mp microbench demo fuzz fmt clean
+.PHONY: help build bridge man install test lint bench bench-mp microbench demo fuzz fmt clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
 build: ## build the static binaries bin/drx and bin/drxmp (with MPI: go build -tags mpi -o bin/ ./cmd/drxmp)
 	$(STATIC) go build $(FLAGS) -o bin/ ./cmd/drx ./cmd/drxmp
+
+bridge: ## build bin/drx-bridge, which reads HDF5, NetCDF, FITS, MAT and GDAL's formats for drx, with the libraries that are here
+	scripts/bridge.sh -trimpath -ldflags '-X main.version=$(VERSION)'
 
 man: build ## write the manual pages man/*.1
 	rm -rf man

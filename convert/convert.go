@@ -91,6 +91,8 @@ type Content struct {
 	// Deflate is the level of compression, 1 to 9, with which variables are to be written; 0 is none. Formats
 	// without compression ignore it. List leaves it 0.
 	Deflate int
+	// Memory is the limit on memory for writing the file, in bytes; 0 is raster.DefaultMemory. List leaves it 0.
+	Memory int64
 }
 
 // A Reader reads an array of a file. It is used by one goroutine at a time.

@@ -82,13 +82,21 @@ func ByName(name string) (Format, error) {
 	return Format{}, fmt.Errorf("%s: %w: %s", name, ErrFormat, describeFormats(known, func(Format) bool { return true }))
 }
 
+// shownExtensions is how many extensions of a format an error lists.
+const shownExtensions = 7
+
 // describeFormats returns the names and extensions of the formats for which use is true, for errors.
 func describeFormats(known []Format, use func(Format) bool) string {
 	var names []string
 	for _, f := range known {
-		if use(f) {
-			names = append(names, f.Name+" ("+strings.Join(f.Extensions, " ")+")")
+		if !use(f) {
+			continue
 		}
+		extensions := strings.Join(f.Extensions, " ")
+		if len(f.Extensions) > shownExtensions {
+			extensions = strings.Join(f.Extensions[:shownExtensions], " ") + " ..."
+		}
+		names = append(names, f.Name+" ("+extensions+")")
 	}
 	return "known are " + strings.Join(names, ", ")
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"drx"
+	"drx/bridges/pipe/pipetest"
 	"drx/cmd/internal/jsontest"
 	"drx/convert"
 	"drx/dtype"
@@ -27,6 +28,8 @@ var jsonRuns = []string{
 	"reserve A --dim y --by 1",
 	"fill A --value 7 --section 0,::2",
 	"attr A units=mm limit=9007199254740993", "attr A", "attr A --delete limit",
+	"import in.npy made", "import in.npy in.npy grown --append y", "import in.npy --list", "import all.hdf5 --list", "import all.hdf5 set",
+	"export A out.npy --section 0:1,0:2", "export set set.hdf5", "export cube cube.hdf5",
 	"create empty --dtype float64 --shape 0", "attr empty",
 	"labels cube", "labels cube --dim item", "labels A --dim x --set-from -",
 	"info A", "info cube", "info empty",
@@ -132,6 +135,9 @@ func makeJSONFiles(t *testing.T) {
 		check(w.Close())
 		check(f.Close())
 	}
+	all := weatherFile()
+	all.Vars = append(all.Vars, pipetest.Var{Name: "names", DType: "uint32", Shape: []int{2}, Labels: []string{"a", "b", "c"}})
+	makeFile(t, "all.hdf5", all)
 	check(os.WriteFile("sales.csv", []byte("day,item,sold\nmo,ink,1.5\nmo,pen,NaN\ntu,ink,Inf\n"), 0o600))
 	check(os.WriteFile("log", []byte(`{"op":"read","box":[1,3],"count":4}`+"\n"), 0o600))
 	array := func(name string, spec drx.Spec) *drx.Array {

@@ -146,8 +146,8 @@ func TestKilledVerbs(t *testing.T) {
 	}
 }
 
-// readingVerbs change no array. (The demo, mv and rm have tests of their own.)
-var readingVerbs = []string{"addr", "advise", "demo", "info", "log", "ls", "man", "map", "mv", "read", "rm", "sum", "verify", "view", "watch"}
+// readingVerbs change no array. (The demo, export, import, mv and rm have tests of their own.)
+var readingVerbs = []string{"addr", "advise", "demo", "export", "import", "info", "log", "ls", "man", "map", "mv", "read", "rm", "sum", "verify", "view", "watch"}
 
 // TestKilledRm kills rm before each of its operations. It must leave the whole array, or only files that the
 // next rm removes.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"drx/bridges/pipe"
 	"drx/cmd/internal/manpage"
 	"drx/cmd/internal/usage"
 )
@@ -97,6 +98,7 @@ const (
 )
 
 func newRoot() *cobra.Command {
+	pipe.Register() // the help lists the formats
 	root := &cobra.Command{
 		Use:   "drx",
 		Short: "Arrays that grow along any dimension",
@@ -165,8 +167,10 @@ var verbs = []func() *cobra.Command{
 	newCp,
 	newCreate,
 	newDemo,
+	newExport,
 	newExtend,
 	newFill,
+	newImport,
 	newInfo,
 	newLabels,
 	newLog,

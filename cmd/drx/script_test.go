@@ -11,13 +11,20 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"drx"
+	"drx/bridges/pipe/pipetest"
 	"drx/convert/npy"
 	"drx/dtype"
 	"drx/nd"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"drx": func() { armKill(); main() }})
+	testscript.Main(m, map[string]func(){
+		"drx": func() { armKill(); main() },
+		"drx-bridge": func() { // needs no C library
+			os.Setenv(pipetest.EnvRole, "all")
+			pipetest.Main()
+		},
+	})
 }
 
 // TestScripts runs the scripts, in which these commands exist besides those of testscript:

@@ -120,6 +120,9 @@ const environmentTopic = `The variables that drx reads:
   TERM        decides whether the terminal has colours; dumb has none
   COLORTERM   truecolor or 24bit: the terminal has 24-bit colours
   GOMAXPROCS  the number of processor cores to use
+  DRX_BRIDGE  the file of the program drx-bridge, see 'drx help formats'
+  DRX_BRIDGE_TIMEOUT
+              how long drx-bridge may do nothing before it counts as hung, as in 1m (default: 8s)
   GOMEMLIMIT  a soft limit on the memory of the program, without mapped files
 
 There is no configuration file.`
@@ -127,23 +130,45 @@ There is no configuration file.`
 // formatsTopic lists the registered formats.
 func formatsTopic() string {
 	var b strings.Builder
-	b.WriteString("append, reserve and write read these files:\n\n")
+	b.WriteString("import, append, reserve and write read these files, export writes those with a w:\n\n")
 	for _, f := range convert.Formats() {
+		use := [2]string{" ", " "}
 		if f.Open != nil {
-			fmt.Fprintf(&b, "  %-10s  %s\n", f.Name, strings.Join(f.Extensions, " "))
+			use[0] = "r"
 		}
+		if canWrite(f) {
+			use[1] = "w"
+		}
+		fmt.Fprintf(&b, "  %-8s %s%s ", f.Name, use[0], use[1])
+		const begin, width = 12, 92
+		column := begin
+		for _, ext := range f.Extensions {
+			if column+1+len(ext) > width {
+				fmt.Fprintf(&b, "\n%*s", begin, "")
+				column = begin
+			}
+			b.WriteString(" " + ext)
+			column += 1 + len(ext)
+		}
+		b.WriteString("\n")
 	}
 	b.WriteString(`
 A format is recognised by the first bytes of the file, a folder by the files in it, a table by its
-extension. The array must have all values of the file's
-element type, as int16 has those of uint8; --clip rounds and limits others.
-A picture is an array of rows and columns, with a third dimension if it has colours. A table of
-numbers is float64, and missing values in it are NaN. FILE - is standard input.
+extension. Formats of C libraries are read and written by the program drx-bridge, which drx finds
+beside itself or on the PATH: 'make bridge' builds it, with the libraries that are installed. If a
+library crashes, hangs or takes more memory than --memory allows on a file, drx-bridge ends, and
+nothing else.
+
+For append and write the array must have all values of the file's element type, as int16 has those
+of uint8; --clip rounds and limits others. import makes an array of the file's type. A picture is
+an array of rows and columns, with a third dimension if it has colours. A table of numbers is
+float64, and missing values in it are NaN. FILE - is standard input; drx-bridge reads files only.
 
 append --coords reads CSV with headings and text, see 'drx help selection'. read writes .npy (-o),
 which NumPy reads, a table or CSV. view and map draw PNG; view --animate GIF and animated PNG.
 
 An array itself is raw little-endian numbers in A.xta, chunk after chunk. The format is open:
-internal/metalog/FORMAT.md describes every byte, and testdata/read_xta.py reads it.`)
+internal/metalog/FORMAT.md describes every byte, and testdata/read_xta.py reads it. docs/FORMATS.md
+says what becomes of types, attributes and coordinates.`)
 	return b.String()
 }

@@ -79,6 +79,8 @@ var house = rules{
 		{"convert/inorder.go", "", "puts what a file cannot take yet into a temporary file"},
 		{"convert/zarr/store.go", "", "reads folders of another format, no arrays"},
 		{"convert/zarr/write.go", "", "writes folders of another format, no arrays"},
+		{"bridges/pipe", "", "reads the counters of its own process"},
+		{"bridges/pipe/pipetest", "", "files of other formats, for tests"},
 		{"internal/mapped/ram_linux.go", "", "reads the memory limit of the control group"},
 		{"drxmp/filesystem_linux.go", "", "asks which kind of file system holds an array"},
 		{"advise/accesslog", "", "appends to a log that belongs to no array"},

@@ -1,0 +1,108 @@
+package pipe
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+)
+
+var (
+	// errNoData ends the elements of an answer that is an error.
+	errNoData = errors.New("the answer has no elements")
+	// errLoop is returned for a helper that does not come to an end.
+	errLoop = errors.New("no end")
+)
+
+// A deadlineWriter writes a request. Each part has the time that the watch allows.
+type deadlineWriter struct {
+	to *os.File
+	w  *watch
+}
+
+// Write implements io.Writer.
+func (d *deadlineWriter) Write(b []byte) (int, error) {
+	_ = d.to.SetWriteDeadline(d.w.deadline()) // pipes have deadlines
+	n, err := d.to.Write(b)
+	d.w.answered(time.Now())
+	return n, err
+}
+
+// An answerReader reads the frames of an answer: first elements, by Read, then the text.
+type answerReader struct {
+	p     *process
+	w     *watch
+	left  int    // bytes of elements that may come
+	frame int    // bytes of this frame that are to come
+	begun []byte // of the text
+	ended bool   // the text is complete
+}
+
+// next reads beats and texts up to the next frame of elements, or to the end of the text.
+func (a *answerReader) next() error {
+	for !a.ended && a.frame == 0 {
+		_ = a.p.out.SetReadDeadline(a.w.deadline()) // pipes have deadlines
+		kind, n, err := readHead(a.p.frames)
+		if err != nil {
+			return noEOF(err)
+		}
+		switch kind {
+		case kindBeat:
+			b := make([]byte, n)
+			if _, err := io.ReadFull(a.p.frames, b); err != nil {
+				return noEOF(err)
+			}
+			if err := a.w.beat(time.Now(), decodeBeat(b)); err != nil {
+				return loopError{err}
+			}
+			continue
+		case kindData:
+			if n == 0 || n > a.left || a.begun != nil {
+				return fmt.Errorf("%w: %d bytes of elements, where %d were to come", errProtocol, n, a.left)
+			}
+			a.frame = n
+		default:
+			if a.begun, err = addText(a.p.frames, a.begun, n); err != nil {
+				return err
+			}
+			a.ended = kind == kindText
+		}
+		a.w.answered(time.Now())
+	}
+	return nil
+}
+
+// Read reads elements. The error is errNoData if the answer has none.
+func (a *answerReader) Read(b []byte) (int, error) {
+	if err := a.next(); err != nil {
+		return 0, err
+	}
+	if a.ended {
+		return 0, errNoData
+	}
+	n, err := a.p.frames.Read(b[:min(len(b), a.frame)])
+	a.frame -= n
+	a.left -= n
+	return n, noEOF(err)
+}
+
+// text returns the text.
+func (a *answerReader) text() ([]byte, error) {
+	if a.frame > 0 {
+		return nil, fmt.Errorf("%w: %d bytes of elements too many", errProtocol, a.frame)
+	}
+	if err := a.next(); err != nil {
+		return nil, err
+	}
+	if !a.ended {
+		return nil, fmt.Errorf("%w: %d bytes of elements too many", errProtocol, a.frame)
+	}
+	return a.begun, nil
+}
+
+// A loopError wraps errLoop without its text.
+type loopError struct{ error }
+
+// Is implements the method that errors.Is looks for.
+func (e loopError) Is(target error) bool { return target == errLoop }

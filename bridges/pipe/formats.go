@@ -1,0 +1,128 @@
+package pipe
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"drx/convert"
+)
+
+// A known format is one that a helper may have. What is here is known without the helper, so that a file is
+// recognised, and the error can say what is missing.
+type known struct {
+	name       string
+	extensions []string
+	magics     []string // the first bytes of files that it reads; nil if it only writes
+	writes     bool
+}
+
+const hdf5Magic = "\x89HDF\r\n\x1a\n"
+
+// all are the formats of the bridges, in the order in which they are tried. A NetCDF-4 file is an HDF5 file, as
+// is one of MATLAB 7.3: the extension decides.
+var all = []known{
+	{"hdf5", []string{".h5", ".hdf5", ".hdf", ".he5", ".emd", ".nxs", ".nx5", ".hspy"}, []string{hdf5Magic}, true},
+	{"netcdf", []string{".nc", ".nc4", ".cdf", ".netcdf"}, []string{"CDF\x01", "CDF\x02", "CDF\x05", hdf5Magic}, true},
+	{"netcdf3", []string{".nc3"}, nil, true},
+	{"fits", []string{".fits", ".fit", ".fts"}, []string{"SIMPLE  ="}, true},
+	{"mat", []string{".mat"}, []string{"MATLAB 5.0 MAT", "MATLAB 7.3 MAT", hdf5Magic}, true},
+	{
+		"gdal",
+		[]string{
+			".tif", ".tiff", ".jp2", ".j2k", ".jpg", ".jpeg", ".gif", ".ntf", ".nitf", ".grb", ".grib", ".grb2", ".grib2", ".img", ".hdr",
+			".bil", ".bip", ".bsq", ".dem", ".hgt", ".asc", ".vrt", ".toc",
+		},
+		[]string{
+			"II*\x00", "MM\x00*", "II+\x00", "MM\x00+", "\x00\x00\x00\x0cjP  ", "\xff\x4f\xff\x51", "\xff\xd8\xff", "GIF8", "NITF", "NSIF", "GRIB",
+			"EHFA_HEADER_TAG", "\x0e\x03\x13\x01",
+		},
+		false,
+	},
+	{"geotiff", []string{".tif", ".tiff", ".gtiff"}, nil, true},
+	{"envi", []string{".img", ".envi", ".bsq"}, nil, true},
+}
+
+// Register adds the formats of the helper to those of package convert, except those that the program has by itself.
+// No helper is started before a file is opened or created.
+func Register() {
+	for _, k := range all {
+		if !slices.ContainsFunc(convert.Formats(), func(f convert.Format) bool { return f.Name == k.name }) {
+			convert.Register(k.format())
+		}
+	}
+}
+
+// Knows reports whether a format of this name is one of a helper.
+func Knows(name string) bool {
+	return slices.ContainsFunc(all, func(k known) bool { return k.name == name })
+}
+
+// format returns the format that starts a helper.
+func (k known) format() convert.Format {
+	f := convert.Format{Name: k.name, Extensions: k.extensions}
+	if k.magics != nil {
+		f.Recognise = func(head []byte) bool {
+			return slices.ContainsFunc(k.magics, func(magic string) bool { return bytes.HasPrefix(head, []byte(magic)) })
+		}
+		f.Open = func(in *convert.Input) (convert.Reader, error) { return open(k.name, in) }
+		f.List = func(in *convert.Input) (convert.Content, error) { return list(k.name, in) }
+	}
+	if k.writes {
+		f.CreatePath = func(path string, c convert.Content) ([]convert.Writer, error) { return create(k.name, path, c) }
+	}
+	return f
+}
+
+// open opens a variable in a helper of its own.
+func open(format string, in *convert.Input) (convert.Reader, error) {
+	p, a, err := ask(request{Op: opOpen, Format: format}, in)
+	if err != nil {
+		return nil, err
+	}
+	c, err := a.Content.decode()
+	if err == nil && len(c.Vars) != 1 {
+		err = fmt.Errorf("%w: %d variables", errProtocol, len(c.Vars))
+	}
+	if err != nil {
+		return nil, p.refuse(err)
+	}
+	return &reader{p: p, id: a.ID, info: c.Vars[0]}, nil
+}
+
+// list describes a file.
+func list(format string, in *convert.Input) (convert.Content, error) {
+	p, a, err := ask(request{Op: opList, Format: format}, in)
+	if err != nil {
+		return convert.Content{}, err
+	}
+	c, err := a.Content.decode()
+	if err != nil {
+		return convert.Content{}, p.refuse(err)
+	}
+	return c, p.release()
+}
+
+// ask starts a helper for a file and makes a request about it.
+func ask(r request, in *convert.Input) (*process, answer, error) {
+	if in.Path == "-" || in.File == nil && !in.Folder {
+		return nil, answer{}, fmt.Errorf("format %s is read from files only, not from standard input or a pipe: write it to a file first: %w", r.Format, convert.ErrNotRead)
+	}
+	p, err := start(r.Format, in.Path, in.Memory, in.Size)
+	if err != nil {
+		return nil, answer{}, err
+	}
+	r.Path, r.Variable, r.Memory = in.Path, in.Variable, in.Memory
+	a, err := p.call(r, 0, nil, nil)
+	if err != nil {
+		_ = p.close() // the first error is what the caller needs
+	}
+	return p, a, err
+}
+
+// refuse ends a helper whose answer is impossible.
+func (p *process) refuse(err error) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.fail(fmt.Errorf("%w: %w", errProtocol, err), nil)
+}

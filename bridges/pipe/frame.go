@@ -1,0 +1,148 @@
+package pipe
+
+import (
+	"bufio"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// version is that of the protocol. Any change of requests or answers changes it.
+const version = 1
+
+// preface is what each side sends first.
+const preface = "DRXPIPE" + string(rune('0'+version))
+
+// Kinds of frames.
+const (
+	kindPart = 'j' // a part of a text that is not the last
+	kindText = 'J' // the last part of a text
+	kindData = 'D'
+	kindBeat = 'B'
+)
+
+const (
+	headBytes = 5
+	maxFrame  = 1 << 20
+	maxText   = 64 << 20
+	beatBytes = 16
+)
+
+// errProtocol is returned for bytes that are not of the protocol.
+var errProtocol = errors.New("not the protocol of drx-bridge")
+
+// writePreface begins a conversation.
+func writePreface(w io.Writer) error {
+	_, err := io.WriteString(w, preface)
+	return err
+}
+
+// readPreface checks the preface of the other side.
+func readPreface(r io.Reader) error {
+	got := make([]byte, len(preface))
+	if _, err := io.ReadFull(r, got); err != nil {
+		return err
+	}
+	if string(got[:len(got)-1]) == preface[:len(preface)-1] {
+		if got[len(got)-1] == preface[len(preface)-1] {
+			return nil
+		}
+		return fmt.Errorf("%w: version %q, this program has version %d: build both from the same sources", errProtocol, got[len(got)-1], version)
+	}
+	return fmt.Errorf("%w: begins with %q", errProtocol, got)
+}
+
+// writeFrame writes one frame.
+func writeFrame(w io.Writer, kind byte, body []byte) error {
+	var head [headBytes]byte
+	binary.LittleEndian.PutUint32(head[:], uint32(len(body)))
+	head[4] = kind
+	if _, err := w.Write(head[:]); err != nil {
+		return err
+	}
+	_, err := w.Write(body)
+	return err
+}
+
+// readHead reads the beginning of a frame. The error is io.EOF at the end of the input, and wraps errProtocol for a
+// frame that cannot be.
+func readHead(r io.Reader) (kind byte, length int, err error) {
+	var head [headBytes]byte
+	if _, err := io.ReadFull(r, head[:]); err != nil {
+		return 0, 0, err
+	}
+	n := binary.LittleEndian.Uint32(head[:])
+	switch kind = head[4]; {
+	case n > maxFrame:
+		return 0, 0, fmt.Errorf("%w: a frame of %d bytes, the limit is %d", errProtocol, n, maxFrame)
+	case kind == kindBeat && n != beatBytes:
+		return 0, 0, fmt.Errorf("%w: a beat of %d bytes", errProtocol, n)
+	case kind != kindPart && kind != kindText && kind != kindData && kind != kindBeat:
+		return 0, 0, fmt.Errorf("%w: a frame of kind %q", errProtocol, kind)
+	}
+	return kind, int(n), nil
+}
+
+// writeText writes a value as JSON, in as many frames as it needs.
+func writeText(w io.Writer, v any) error {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	if len(text) > maxText {
+		return fmt.Errorf("a description of %d bytes: the limit is %d", len(text), maxText)
+	}
+	for len(text) > maxFrame {
+		if err := writeFrame(w, kindPart, text[:maxFrame]); err != nil {
+			return err
+		}
+		text = text[maxFrame:]
+	}
+	return writeFrame(w, kindText, text)
+}
+
+// addText reads the rest of a frame of text and appends it to what the frames before it had.
+func addText(r io.Reader, text []byte, length int) ([]byte, error) {
+	if len(text)+length > maxText {
+		return nil, fmt.Errorf("%w: a text of more than %d bytes", errProtocol, maxText)
+	}
+	begin := len(text)
+	text = append(text, make([]byte, length)...)
+	if _, err := io.ReadFull(r, text[begin:]); err != nil {
+		return nil, noEOF(err)
+	}
+	return text, nil
+}
+
+// parse decodes a text. Fields that it does not know are an error, because the versions agree.
+func parse(text []byte, v any) error {
+	if err := json.Unmarshal(text, v); err != nil {
+		return fmt.Errorf("%w: %w", errProtocol, err)
+	}
+	return nil
+}
+
+// noEOF returns an error for an input that ends within a frame.
+func noEOF(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// writeData writes elements in frames.
+func writeData(w io.Writer, data []byte) error {
+	for len(data) > 0 {
+		n := min(len(data), maxFrame)
+		if err := writeFrame(w, kindData, data[:n]); err != nil {
+			return err
+		}
+		data = data[n:]
+	}
+	return nil
+}
+
+// newInput returns a buffered reader for frames. Large reads bypass the buffer.
+func newInput(r io.Reader) *bufio.Reader { return bufio.NewReaderSize(r, 4<<10) }

@@ -1,0 +1,60 @@
+package pipe
+
+import (
+	"fmt"
+	"os"
+	"sync"
+	"time"
+)
+
+// idleTime is how long a helper waits for the next request about its file. Importing a file with many variables opens it
+// many times, and starting a helper takes longer than reading a small variable.
+const idleTime = time.Second
+
+// idle is the helper that waits, if there is one.
+var idle struct {
+	mu   sync.Mutex
+	p    *process
+	late *time.Timer
+}
+
+// keyOf tells helpers apart: one serves one file, in one format, with one limit.
+func keyOf(program, format, file string, memory int64) string {
+	return fmt.Sprintf("%q %q %q %d %q", program, format, file, memory, os.Getenv(EnvTimeout))
+}
+
+// release keeps a helper whose variables are closed for the next request about the same file, in place of any other.
+func (p *process) release() error {
+	if p.hasEnded() {
+		return nil // the error was reported when it happened
+	}
+	idle.mu.Lock()
+	old := idle.p
+	if idle.late != nil {
+		idle.late.Stop()
+	}
+	idle.p = p
+	idle.late = time.AfterFunc(idleTime, func() {
+		if takeIdle(func(q *process) bool { return q == p }) != nil {
+			_ = p.close() // nothing is open any more
+		}
+	})
+	idle.mu.Unlock()
+	if old != nil {
+		return old.close()
+	}
+	return nil
+}
+
+// takeIdle returns the helper that waits, if it fits.
+func takeIdle(fits func(p *process) bool) *process {
+	idle.mu.Lock()
+	defer idle.mu.Unlock()
+	p := idle.p
+	if p == nil || !fits(p) {
+		return nil
+	}
+	idle.p = nil
+	idle.late.Stop()
+	return p
+}

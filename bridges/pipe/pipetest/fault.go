@@ -1,0 +1,95 @@
+package pipetest
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"syscall"
+	"time"
+)
+
+// A Fault is what the helper does wrong, instead of an operation.
+type Fault struct {
+	At    string // the operation: start, list, open, read, close, create or write
+	After int    // how many such operations go well before
+	Kind  string // what happens: a key of faults
+	count int
+}
+
+// Faults do what goes wrong. Those that return let the operation go on.
+var faults = map[string]func(path string) error{
+	"error":  func(string) error { return fmt.Errorf("the data is damaged: %w", io.ErrUnexpectedEOF) },
+	"crash":  func(string) error { return raise(syscall.SIGSEGV) },
+	"kill":   func(string) error { return raise(syscall.SIGKILL) },
+	"stop":   func(string) error { return raise(syscall.SIGSTOP) },
+	"exit":   func(string) error { fmt.Fprintln(os.Stderr, "the library gives up"); os.Exit(3); return nil },
+	"hang":   func(string) error { select {} },
+	"spin":   func(string) error { return compute(time.Hour) },
+	"work":   func(string) error { return compute(800 * time.Millisecond) },
+	"reread": reread,
+	"crawl":  crawl,
+	"take":   func(string) error { return take() },
+	"garbage": func(string) error {
+		_, err := os.Stdout.Write(bytes.Repeat([]byte("Warning: no dimension scale\n"), 1000))
+		return err
+	},
+}
+
+func raise(s syscall.Signal) error {
+	err := syscall.Kill(os.Getpid(), s)
+	time.Sleep(time.Hour) // the signal is on its way
+	return err
+}
+
+// compute uses processor time.
+func compute(d time.Duration) error {
+	for begin := time.Now(); time.Since(begin) < d; {
+		continue // asking for the time is work enough
+	}
+	return nil
+}
+
+// reread reads a file for ever.
+func reread(path string) error {
+	for {
+		if _, err := os.ReadFile(path); err != nil {
+			return err
+		}
+	}
+}
+
+// crawl works slowly, as one who reads from a slow disk.
+func crawl(path string) error {
+	for range 20 {
+		for range 4 {
+			if _, err := os.ReadFile(path); err != nil {
+				return err
+			}
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	return nil
+}
+
+// take takes memory until there is none.
+func take() error {
+	for all := []byte{1}; ; {
+		all = append(all, all...)
+	}
+}
+
+// happens carries out the fault if it is its turn.
+func (f *Fault) happens(at, path string) error {
+	if f.At != at {
+		return nil
+	}
+	if f.count++; f.count <= f.After {
+		return nil
+	}
+	do := faults[f.Kind]
+	if do == nil {
+		return fmt.Errorf("no fault %q", f.Kind)
+	}
+	return do(path)
+}

@@ -1,0 +1,58 @@
+package pipe
+
+import (
+	"fmt"
+	"time"
+)
+
+const (
+	// Timeout is how long a helper may do nothing, and how much processor time it may use without an answer.
+	// A hung helper is reported within ten seconds.
+	Timeout = 8 * time.Second
+	// startTime is how long a helper may take to start: a slow disk has to load many libraries.
+	startTime = 20 * time.Second
+
+	leastMoved  = 1 << 10               // bytes between two beats that count; a beat itself moves about 130
+	leastUsed   = 10 * time.Millisecond // processor time between two beats that counts
+	decodeSpeed = 4 << 20               // bytes of a file or a section that a second of processor time decodes, at the least
+	spareMoved  = 1 << 30               // bytes that a request may move beside those of its file
+)
+
+// A watch judges from the beats of one request whether the helper works.
+type watch struct {
+	timeout time.Duration
+	file    int64 // bytes of the file
+	section int64 // bytes of the request's elements
+
+	last  work          // the last beat
+	alive time.Time     // when the helper did something
+	spun  time.Duration // processor time since then without a part of the answer
+}
+
+// newWatch begins to watch a request.
+func newWatch(timeout time.Duration, file, section int64) *watch {
+	return &watch{timeout: timeout, file: file, section: section, alive: time.Now()}
+}
+
+// deadline returns when the helper counts as hung if nothing comes.
+func (w *watch) deadline() time.Time { return w.alive.Add(w.timeout) }
+
+// answered notes that a part of the answer has come.
+func (w *watch) answered(now time.Time) { w.alive, w.spun = now, 0 }
+
+// beat notes a beat. It returns what is wrong with a helper that does not come to an end.
+func (w *watch) beat(now time.Time, b work) error {
+	moved, used := b.moved-w.last.moved, b.used-w.last.used
+	w.last = b
+	if limit := uint64(spareMoved + 4*w.file + 8*w.section); b.moved > limit {
+		return fmt.Errorf("moved %d bytes for one request, the limit for this file is %d", b.moved, limit)
+	}
+	if moved >= leastMoved || used >= leastUsed {
+		w.alive = now
+	}
+	w.spun += used
+	if limit := w.timeout + time.Duration((w.file+w.section)/decodeSpeed)*time.Second; w.spun > limit {
+		return fmt.Errorf("computed for %v without an answer", w.spun.Round(100*time.Millisecond))
+	}
+	return nil
+}

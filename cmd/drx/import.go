@@ -1,0 +1,308 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"drx"
+	"drx/bridges/pipe"
+	"drx/cmd/internal/usage"
+	"drx/convert"
+)
+
+func newImport() *cobra.Command {
+	var o importing
+	cmd := &cobra.Command{
+		Use:     "import SRC... DST",
+		Short:   "Make an array or a dataset of a file in another format",
+		GroupID: groupData,
+		Long: `Make a new array of a file, or a dataset if the file has several variables or coordinates:
+see 'drx help formats' for what is read. Element types and stored values are kept;
+scale_factor and add_offset stay attributes. --unscale applies them and stores float64, with
+NaN for missing values. The fill value is that of the file. A variable of strings becomes
+the labels of its dimension, or numbers of strings that the attribute import.strings lists. A
+variable that has no counterpart is left out, and a note says why.
+
+--var chooses variables; their coordinates come along. --list only prints what is in the
+files. --chunk is the chunk shape; without it, it follows the chunks of the file. The import
+takes at most about --memory.
+
+--append DIM grows DST along a dimension by the extent that each file has there, one file
+after the other; its coordinate grows, too. A variable without the dimension is a frame and
+adds one index. Other extents and coordinates must be the same. Times are converted to the
+units of DST. If DST does not exist, the first file makes it. Each file is committed when it
+is complete. --low grows below the lowest index.
+
+After an interruption, or if a library fails, DST is a valid array or dataset with the
+attribute import.progress; what is missing reads as the fill value. The same command with
+--resume continues. After an error in the file itself nothing new is left.`,
+		Example: `  drx import era5.nc weather
+  drx import --list era5.nc
+  drx import day1.nc day2.nc day3.nc weather --append time
+  drx import scan.h5 scan --var entry/data --chunk 1,512,512`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if list, _ := cmd.Flags().GetBool("list"); list {
+				return atLeast("SRC")(cmd, args)
+			}
+			return asWrongUsage(usage.Arguments(cmd, args, []string{"SRC", "DST"}, true))
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return nil, cobra.ShellCompDirectiveDefault
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.parse(cmd); err != nil {
+				return err
+			}
+			if o.list {
+				return o.printList(cmd, args)
+			}
+			o.cmd, o.dst = cmd, args[len(args)-1]
+			return o.run(cmd.Context(), args[:len(args)-1])
+		},
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&o.vars, "var", nil, "`name` of a variable to import, see --list; may be repeated (default: all)")
+	f.StringVar(&o.dim, "append", "", "`dimension` along which DST grows by each file")
+	f.BoolVar(&o.low, "low", false, "grow below the lowest index")
+	f.BoolVar(&o.list, "list", false, "print what is in the files and import nothing")
+	f.BoolVar(&o.unscale, "unscale", false, "apply scale_factor and add_offset, and store float64")
+	f.StringVar(&o.format, "format", "", "`name` of the format (default: found from the file)")
+	f.StringVar(&o.text.chunk, "chunk", "", "`extents` of a chunk (default: by the chunks of the file, about 1 MiB)")
+	f.StringVar(&o.text.memory, "memory", "256MiB", "`bytes` of memory, as in 64MiB")
+	f.BoolVar(&o.resume, "resume", false, "continue an import that was interrupted")
+	completeFlag(cmd, "format", cobra.FixedCompletions(readFormats(), cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// readFormats returns the names of the formats that can be read.
+func readFormats() (names []string) {
+	for _, f := range convert.Formats() {
+		if f.Open != nil {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// importing is the command line of one import.
+type importing struct {
+	vars                       []string
+	dim, format                string
+	low, list, unscale, resume bool
+	text                       struct{ chunk, memory string }
+	chunk                      []int
+	memory                     int
+	cmd                        *cobra.Command
+	dst                        string
+}
+
+func (o *importing) parse(cmd *cobra.Command) (err error) {
+	if o.chunk, err = parseInts("--chunk", o.text.chunk); err != nil {
+		return err
+	}
+	for _, n := range o.chunk {
+		if n < 1 {
+			return usagef("--chunk %s: want extents of at least 1", o.text.chunk)
+		}
+	}
+	if o.memory, err = parseBytes("--memory", o.text.memory); err != nil {
+		return err
+	}
+	if o.low && o.dim == "" {
+		return usagef("import: --low needs --append")
+	}
+	if cmd.Flags().Changed("append") && o.dim == "" {
+		return usagef("import: --append needs the name or the number of a dimension")
+	}
+	if o.format != "" {
+		f, err := convert.ByName(o.format)
+		if err != nil || f.Open == nil || f.Name != o.format {
+			return usagef("--format %q: no such format%s: %s are read", o.format, usage.DidYouMean(o.format, readFormats()), orList(readFormats()))
+		}
+	}
+	return nil
+}
+
+// The memory of an import is divided among the decoder, the cache of the array and two boxes of elements: one is
+// read while the other is written.
+func (o *importing) decoder() int64 { return max(int64(o.memory)/4, 1<<20) }
+func (o *importing) cache() int64   { return max(int64(o.memory)/4, 1<<20) }
+func (o *importing) boxBytes() int  { return min(max(o.memory/8, 64<<10), 64<<20) }
+
+// options returns the options with which a variable of a file is opened.
+func (o *importing) options(variable string) convert.Options {
+	return convert.Options{Format: o.format, Variable: variable, Memory: o.decoder()}
+}
+
+// run imports files to DST.
+func (o *importing) run(ctx context.Context, names []string) error {
+	there, err := o.exists()
+	if err != nil {
+		return err
+	}
+	switch {
+	case o.dim != "" && there:
+		return o.appendAll(ctx, names)
+	case o.dim != "":
+		return o.createAndAppend(ctx, names)
+	case len(names) > 1:
+		return usagef("import: %d files: give --append and the dimension along which they follow each other, or import one by one", len(names))
+	case there && !o.resume:
+		return fmt.Errorf("%s: %w; choose another name, grow it with --append, or continue an interrupted import with --resume", o.dst, fs.ErrExist)
+	}
+	in, err := o.open(names[0])
+	if err != nil {
+		return err
+	}
+	defer in.close()
+	made, err := o.create(ctx, in)
+	if err != nil {
+		return err
+	}
+	return o.print(made)
+}
+
+// exists reports whether there is an array or a folder of the name of DST.
+func (o *importing) exists() (bool, error) {
+	there, err := drx.Exists(o.dst)
+	if there || err != nil {
+		return there, err
+	}
+	_, err = os.Stat(o.dst)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// An importFile is a file to be imported.
+type importFile struct {
+	name    string
+	content convert.Content
+	stamp   fileStamp
+	stdin   convert.Reader // standard input, which cannot be opened twice
+}
+
+// A fileStamp tells whether a file is the same as before.
+type fileStamp struct {
+	Name     string `json:"name"`
+	Bytes    int64  `json:"bytes"`
+	Modified int64  `json:"modified"` // in nanoseconds since 1970
+}
+
+// open looks at what is in a file.
+func (o *importing) open(name string) (f *importFile, err error) {
+	f = &importFile{name: name}
+	if name == "-" {
+		f.name = "standard input"
+		if f.stdin, err = convert.Open(name, o.options("")); err != nil {
+			return nil, o.explain(err)
+		}
+		f.content.Vars = []convert.Info{f.stdin.Info()}
+		return f, nil
+	}
+	if f.content, err = convert.List(name, o.options("")); err != nil {
+		return nil, o.explain(err)
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	f.stamp = fileStamp{name, info.Size(), info.ModTime().UnixNano()}
+	return f, nil
+}
+
+// explain adds what to do to an error about memory.
+func (o *importing) explain(err error) error {
+	if errors.Is(err, convert.ErrMemory) && !errors.Is(err, pipe.ErrHelper) { // whose error says it
+		return fmt.Errorf("%w; a quarter of --memory %s is for decoding", err, o.text.memory)
+	}
+	return err
+}
+
+// reader opens a variable.
+func (o *importing) reader(f *importFile, variable string) (convert.Reader, error) {
+	if f.stdin != nil {
+		r := f.stdin
+		f.stdin = nil
+		return r, nil
+	}
+	r, err := convert.Open(f.name, o.options(variable))
+	return r, o.explain(err)
+}
+
+// close closes standard input if it was not read.
+func (f *importFile) close() {
+	if f.stdin != nil {
+		_ = f.stdin.Close() // it was only read
+	}
+}
+
+// An imported is what an import has made or grown.
+type imported struct {
+	Name    string          `json:"name"`
+	Vars    []importedArray `json:"variables"`
+	Refused []refusedVar    `json:"refused,omitempty"`
+	Dim     string          `json:"dim,omitempty"`
+	By      *int            `json:"by,omitempty"`
+}
+
+// An importedArray is an array that an import has made or grown.
+type importedArray struct {
+	arrayResult
+	DType string   `json:"dtype"`
+	Dims  []string `json:"dims"`
+	Chunk []int    `json:"chunk"`
+}
+
+// A refusedVar is a variable that was left out.
+type refusedVar struct {
+	Name   string `json:"name"`
+	Reason string `json:"reason"`
+}
+
+func newImportedArray(a *drx.Array) importedArray {
+	return importedArray{newArrayResult(a), a.DType().String(), a.Dims(), a.ChunkShape()}
+}
+
+// print prints what was made.
+func (o *importing) print(made imported) error {
+	out := o.cmd.OutOrStdout()
+	if wantsJSON(o.cmd) {
+		return printJSON(out, made)
+	}
+	for _, r := range made.Refused {
+		fmt.Fprintf(o.cmd.ErrOrStderr(), "drx: variable %s is left out: %s\n", printable(r.Name), escaped(r.Reason))
+	}
+	for _, v := range made.Vars {
+		if _, err := fmt.Fprintf(out, "%s: %s %s, chunks of %s\n", printable(v.Name), v.DType, describeShape(v.Dims, v.Shape), formatShape(v.Chunk)); err != nil {
+			return err
+		}
+	}
+	if made.By != nil {
+		_, err := fmt.Fprintf(out, "%d new along %s\n", *made.By, printable(made.Dim))
+		return err
+	}
+	return nil
+}
+
+// describeShape formats extents with the names of their dimensions: (time 24, lat 721, 5).
+func describeShape(dims []string, shape []int) string {
+	text := "("
+	for d, n := range shape {
+		if d > 0 {
+			text += ", "
+		}
+		if d < len(dims) && dims[d] != "" {
+			text += printable(dims[d]) + " "
+		}
+		text += fmt.Sprint(n)
+	}
+	return cmp.Or(text, "(") + ")"
+}

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"drx"
+	"drx/convert"
+	"drx/dataset/cftime"
+	"drx/dtype"
+)
+
+// conversion returns how to turn the elements of a variable into those of an array to which they are appended, nil for no
+// change. The values must mean the same: times are converted to the units of the array; other numbers must have
+// the same type, scale and offset.
+func (o *importing) conversion(a *drx.Array, v convert.Info) (func([]byte) ([]byte, error), error) {
+	if o.unscale {
+		s, err := newScaling(v)
+		if err != nil {
+			return nil, err
+		}
+		if s != nil {
+			v.DType, v.Attrs = dtype.Float64, nil
+			if a.DType() != dtype.Float64 {
+				return nil, fmt.Errorf("--unscale makes float64, %s has %v: %w", a.Name(), a.DType(), drx.ErrDType)
+			}
+			return s.convert(), nil
+		}
+	}
+	for _, attr := range []struct {
+		name string
+		none float64
+	}{{"scale_factor", 1}, {"add_offset", 0}} {
+		has, here := attr.none, attr.none
+		if n, ok := asNumber(a.Attrs()[attr.name]); ok {
+			has = n
+		}
+		if n, ok := asNumber(v.Attrs[attr.name]); ok {
+			here = n
+		}
+		if has != here {
+			return nil, fmt.Errorf("%s is %v, that of %s is %v: import both with --unscale: %w", attr.name, here, a.Name(), has, drx.ErrDType)
+		}
+	}
+	if v.Labels != nil {
+		return sameStrings(a, v)
+	}
+	if from, to, ok := timeUnits(a, v); ok && (a.DType() != v.DType || !reflect.DeepEqual(from, to)) {
+		if from.Calendar != to.Calendar {
+			return nil, fmt.Errorf("the calendar is %v, that of %s is %v: %w", from.Calendar, a.Name(), to.Calendar, drx.ErrDType)
+		}
+		return convertTimes(a, v.DType, from, to), nil
+	}
+	if a.DType() != v.DType {
+		return nil, fmt.Errorf("has %v, %s has %v: %w", v.DType, a.Name(), a.DType(), drx.ErrDType)
+	}
+	return nil, nil
+}
+
+// sameStrings returns how to turn numbers of strings into those of an array's strings.
+func sameStrings(a *drx.Array, v convert.Info) (func([]byte) ([]byte, error), error) {
+	var known []string
+	if found, err := a.Attr(stringsAttr, &known); err != nil || !found {
+		return nil, errors.Join(err, fmt.Errorf("has strings, %s has numbers: %w", a.Name(), drx.ErrDType))
+	}
+	number := map[string]int{}
+	for i, s := range known {
+		number[s] = i
+	}
+	for _, s := range v.Labels {
+		if _, has := number[s]; !has {
+			number[s] = len(known)
+			known = append(known, s)
+		}
+	}
+	if err := a.SetAttr(stringsAttr, known); err != nil { // with the next commit
+		return nil, err
+	}
+	return func(b []byte) ([]byte, error) {
+		size := v.DType.Size()
+		out := make([]byte, 0, len(b)/size*a.DType().Size())
+		for ; len(b) > 0; b = b[size:] {
+			n := int(v.DType.Float64(b[:size]))
+			if n < 0 || n >= len(v.Labels) {
+				return nil, fmt.Errorf("string %d of %d: %w", n, len(v.Labels), convert.ErrType)
+			}
+			element, err := a.DType().EncodeValue(uint64(number[v.Labels[n]]))
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, element...)
+		}
+		return out, nil
+	}, nil
+}
+
+// timeUnits returns the units of a variable and of an array, if both have times.
+func timeUnits(a *drx.Array, v convert.Info) (from, to cftime.Units, ok bool) {
+	var units, calendar string
+	_, _ = a.Attr("units", &units) // what is no text is no unit
+	_, _ = a.Attr("calendar", &calendar)
+	here, _ := v.Attrs["units"].(string)
+	hereCalendar, _ := v.Attrs["calendar"].(string)
+	if !cftime.IsTime(units) || !cftime.IsTime(here) || v.DType.IsComplex() {
+		return from, to, false
+	}
+	to, err := cftime.ParseUnits(units, calendar)
+	from, fromErr := cftime.ParseUnits(here, hereCalendar)
+	return from, to, err == nil && fromErr == nil
+}
+
+// convertTimes returns a function that converts times of type t to those of an array. A time that the type of the array
+// cannot hold exactly is an error, if that is an integer type.
+func convertTimes(a *drx.Array, t dtype.DType, from, to cftime.Units) func([]byte) ([]byte, error) {
+	return func(b []byte) ([]byte, error) {
+		out := make([]byte, 0, len(b)/t.Size()*a.DType().Size())
+		for ; len(b) > 0; b = b[t.Size():] {
+			x, err := from.Time(t.Float64(b[:t.Size()]))
+			if err != nil {
+				return nil, err
+			}
+			element, err := a.DType().EncodeValue(to.Value(x))
+			if err != nil {
+				return nil, fmt.Errorf("%s is no whole number in the units of %s: %w", from.Calendar.Format(x), a.Name(), err)
+			}
+			out = append(out, element...)
+		}
+		return out, nil
+	}
+}
+
+// sameCoordinate checks that a coordinate that does not grow is that of DST.
+func (o *importing) sameCoordinate(a *drx.Array, f *importFile, v convert.Info) error {
+	conv, err := o.conversion(a, v)
+	if err != nil {
+		return fmt.Errorf("coordinate %s: %w", printable(v.Name), err)
+	}
+	got, err := o.readWhole(f, v)
+	if err == nil && conv != nil {
+		got, err = conv(got)
+	}
+	if err != nil {
+		return err
+	}
+	size := a.DType().Size()
+	want := make([]byte, a.Shape()[0]*size)
+	if err := a.ReadBytes(nil, want, nil); err != nil {
+		return err
+	}
+	if len(got) != len(want) {
+		return fmt.Errorf("coordinate %s: has %d values, %s has %d: %w", printable(v.Name), len(got)/size, a.Name(), len(want)/size, drx.ErrBounds)
+	}
+	for i := 0; i < len(want); i += size {
+		if !bytes.Equal(got[i:i+size], want[i:i+size]) {
+			return fmt.Errorf("coordinate %s: value %d is %s, that of %s is %s: %w",
+				printable(v.Name), i/size, a.DType().Format(got[i:i+size]), a.Name(), a.DType().Format(want[i:i+size]), drx.ErrBounds)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+
+	"drx"
+	"drx/dataset"
+)
+
+// A target is an array or a dataset that is open for writing.
+type target struct {
+	a *drx.Array // nil for a dataset
+	d *dataset.Dataset
+}
+
+// openTarget opens DST. cache is the memory for the elements of one array, in bytes.
+func (o *importing) openTarget(cache int64) (*target, error) {
+	opts := drx.Options{Write: true, Cache: cache}
+	isArray, err := drx.Exists(o.dst)
+	if err != nil {
+		return nil, err
+	}
+	if isArray {
+		a, err := drx.Open(o.dst, opts)
+		return &target{a: a}, err
+	}
+	d, err := dataset.Open(o.dst, opts)
+	return &target{d: d}, err
+}
+
+// array returns the array of a variable.
+func (t *target) array(name string) (*drx.Array, error) {
+	if t.a != nil {
+		return t.a, nil
+	}
+	v, err := t.d.Variable(name)
+	if err != nil {
+		return nil, err
+	}
+	return v.Array(), nil
+}
+
+func (t *target) sync() error {
+	if t.a != nil {
+		return t.a.Sync()
+	}
+	return t.d.Sync()
+}
+
+func (t *target) close() error {
+	if t.a != nil {
+		return t.a.Close()
+	}
+	return t.d.Close()
+}
+
+func (t *target) discard() {
+	if t.a != nil {
+		_ = t.a.Discard() // an error before this one is what the caller needs
+		return
+	}
+	_ = t.d.Discard()
+}
+
+// An importProgress is how far an import has come: the attribute import.progress.
+type importProgress struct {
+	Sources  []fileStamp `json:"sources"`
+	Dim      string      `json:"dim,omitempty"`
+	Files    int         `json:"files"`            // that are complete
+	Bounds   []int       `json:"bounds,omitempty"` // of the dimension, after these
+	Vars     int         `json:"variables"`        // of the next file, that are complete; if it makes DST
+	Boxes    int         `json:"boxes"`            // of the next variable
+	BoxBytes int         `json:"box_bytes"`        // size of a box
+}
+
+// progress returns the progress of an import that was interrupted, or nil.
+func (t *target) progress() (p *importProgress, err error) {
+	p = &importProgress{}
+	found := false
+	if t.a != nil {
+		found, err = t.a.Attr(progressAttr, p)
+	} else {
+		attrs, attrsErr := t.d.Attrs("")
+		if raw := attrs[progressAttr]; attrsErr == nil && raw != nil {
+			found, err = true, json.Unmarshal(raw, p)
+		} else {
+			err = attrsErr
+		}
+	}
+	if err != nil || !found {
+		return nil, err
+	}
+	return p, nil
+}
+
+// setProgress stores the progress, or removes it if p is nil. The next sync makes it durable.
+func (t *target) setProgress(p *importProgress) error {
+	switch {
+	case t.a != nil && p == nil:
+		return t.a.DeleteAttr(progressAttr)
+	case t.a != nil:
+		return t.a.SetAttr(progressAttr, p)
+	case p == nil:
+		return t.d.DeleteAttr("", progressAttr)
+	}
+	return t.d.SetAttr("", progressAttr, p)
+}
+
+// checkSame returns an error if an import of other files was interrupted.
+func (p *importProgress) checkSame(dst string, stamps []fileStamp, dim string) error {
+	if p.Dim != dim || len(p.Sources) != len(stamps) {
+		return usagef("--resume: %s: another import was interrupted: of %s", dst, p.describe())
+	}
+	for i, s := range stamps {
+		if was := p.Sources[i]; !reflect.DeepEqual(was, s) {
+			if was.Name == s.Name {
+				return fmt.Errorf("--resume: %s has changed since the import into %s was interrupted: remove %s and import again", s.Name, dst, dst)
+			}
+			return usagef("--resume: %s: another import was interrupted: of %s", dst, p.describe())
+		}
+	}
+	return nil
+}
+
+// describe names the files of an import.
+func (p *importProgress) describe() string {
+	if len(p.Sources) == 0 {
+		return "no files"
+	}
+	text := printable(p.Sources[0].Name)
+	if n := len(p.Sources) - 1; n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
+	}
+	if p.Dim != "" {
+		text += " along " + printable(p.Dim)
+	}
+	return text
+}
+
+// removeNew removes an array or a dataset that this process has made, with the folders of its groups.
+func removeNew(name string) error {
+	isArray, err := drx.Exists(name)
+	if err != nil {
+		return err
+	}
+	if isArray {
+		return drx.Remove(name)
+	}
+	arrays, folders, err := drx.List(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, folder := range folders {
+		err = errors.Join(err, removeNew(filepath.Join(name, folder)))
+	}
+	for _, array := range arrays {
+		err = errors.Join(err, drx.Remove(filepath.Join(name, array)))
+	}
+	return errors.Join(err, os.Remove(name))
+}
