@@ -81,6 +81,7 @@ var house = rules{
 		{"convert/zarr/write.go", "", "writes folders of another format, no arrays"},
 		{"bridges/pipe", "", "reads the counters of its own process"},
 		{"bridges/pipe/pipetest", "", "files of other formats, for tests"},
+		{"bridges/netcdf", "", "removes a file that it could not finish"},
 		{"internal/mapped/ram_linux.go", "", "reads the memory limit of the control group"},
 		{"drxmp/filesystem_linux.go", "", "asks which kind of file system holds an array"},
 		{"advise/accesslog", "", "appends to a log that belongs to no array"},

@@ -1,0 +1,241 @@
+//go:build netcdf && cgo
+
+package netcdf
+
+// #include "bridge.h"
+import "C"
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path"
+
+	"drx/convert"
+	"drx/convert/raster"
+	"drx/dtype"
+)
+
+// defaults are the fill values that a variable has if nobody says another. Bytes have none, as all their values may be valid.
+var defaults = map[dtype.DType][]byte{
+	dtype.Int16: encode(int16(C.NC_FILL_SHORT)), dtype.Int32: encode(int32(C.NC_FILL_INT)), dtype.Int64: encode(int64(-9223372036854775806)),
+	dtype.Uint16: encode(uint16(C.NC_FILL_USHORT)), dtype.Uint32: encode(uint32(math.MaxUint32)), dtype.Uint64: encode(uint64(math.MaxUint64 - 1)),
+	dtype.Float32: encode(float32(C.NC_FILL_FLOAT)), dtype.Float64: encode(float64(C.NC_FILL_DOUBLE)),
+}
+
+// encode returns a value as an element.
+func encode[T dtype.Element](value T) []byte {
+	element, err := dtype.Of[T]().EncodeValue(value)
+	if err != nil { // a value of a type is an element of that type
+		panic(err)
+	}
+	return element
+}
+
+// A creator makes what a file contains before the first element is written.
+type creator struct {
+	id      C.int
+	deflate int
+	memory  int64 // for the chunk cache of a variable, in bytes
+	groups  map[string]C.int
+	complex map[dtype.DType]C.nc_type // types that were made
+	vars    []C.int                   // their numbers in their groups
+}
+
+func createNetCDF4(path string, c convert.Content) ([]convert.Writer, error) {
+	return create(path, c, false)
+}
+
+func createClassic(path string, c convert.Content) ([]convert.Writer, error) {
+	return create(path, c, true)
+}
+
+// create implements convert.Format.CreatePath.
+func create(path string, c convert.Content, classic bool) (writers []convert.Writer, err error) {
+	p, err := newPlan(c, classic)
+	if err != nil {
+		return nil, err
+	}
+	defer enter()()
+	memory := cmp.Or(c.Memory, raster.DefaultMemory) / int64(max(1, len(c.Vars)))
+	m := &creator{deflate: c.Deflate, memory: memory, groups: map[string]C.int{}, complex: map[dtype.DType]C.nc_type{}}
+	if m.id, err = createFile(path, p); err != nil {
+		return nil, err
+	}
+	if err = m.content(p); err == nil {
+		err = check("definitions", C.nc_enddef(m.id))
+	}
+	if err != nil {
+		C.nc_abort(m.id)
+		if removed := os.Remove(path); !errors.Is(removed, os.ErrNotExist) { // the library removes some of its files
+			err = errors.Join(err, removed)
+		}
+		return nil, err
+	}
+	if len(p.vars) == 0 {
+		return nil, check("close", C.nc_close(m.id))
+	}
+	return m.writers(p), nil
+}
+
+// createFile creates a file for definitions.
+func createFile(path string, p *plan) (id C.int, err error) {
+	absolute, err := absolutePath(path)
+	if err != nil {
+		return 0, err
+	}
+	name, free := cstring(absolute)
+	defer free()
+	mode := C.int(C.NC_NETCDF4)
+	switch {
+	case p.classic && p.wide:
+		mode = C.NC_64BIT_DATA
+	case p.classic:
+		mode = C.NC_64BIT_OFFSET
+	}
+	if err := check("create", C.nc_create(name, mode|C.NC_NOCLOBBER, &id)); err != nil {
+		return 0, err
+	}
+	if p.classic { // each element is written once, so that nothing needs to be filled before
+		err = check("create", C.nc_set_fill(id, C.NC_NOFILL, nil))
+	}
+	return id, err
+}
+
+// content defines groups, dimensions and variables with their attributes.
+func (m *creator) content(p *plan) error {
+	for _, g := range p.groups {
+		if err := m.group(g); err != nil {
+			return fmt.Errorf("group %q: %w", "/"+g.path, err)
+		}
+	}
+	for _, d := range p.dims {
+		name, free := cstring(d.base())
+		length := C.size_t(d.extent)
+		if d.grows {
+			length = C.NC_UNLIMITED
+		}
+		err := check(fmt.Sprintf("dimension %s", d.path), C.nc_def_dim(m.groups[parent(d.path)], name, length, &d.id))
+		free()
+		if err != nil {
+			return err
+		}
+	}
+	for i := range p.vars {
+		if err := m.variable(&p.vars[i]); err != nil {
+			return fmt.Errorf("%s: %w", p.vars[i].path, err)
+		}
+	}
+	return nil
+}
+
+// group defines a group, of which the outer ones are there.
+func (m *creator) group(g plannedGroup) error {
+	id := m.id
+	if g.path != "" {
+		name, free := cstring(path.Base(g.path))
+		defer free()
+		if err := check("create", C.nc_def_grp(m.groups[parent(g.path)], name, &id)); err != nil {
+			return err
+		}
+	}
+	m.groups[g.path] = id
+	for _, a := range g.attrs {
+		if err := a.write(id, C.NC_GLOBAL); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// variable defines a variable.
+func (m *creator) variable(v *planned) (err error) {
+	group := m.groups[parent(v.path)]
+	var dims []C.int
+	for _, d := range v.dims {
+		dims = append(dims, d.id)
+	}
+	t := v.t
+	if t == 0 {
+		if t, err = m.complexType(v.info.DType); err != nil {
+			return err
+		}
+	}
+	name, free := cstring(path.Base(v.path))
+	defer free()
+	var id C.int
+	if err := check("create", C.nc_def_var(group, name, t, C.int(len(dims)), first(dims), &id)); err != nil {
+		return err
+	}
+	m.vars = append(m.vars, id)
+	if v.chunk != nil {
+		if err := m.chunks(group, id, v); err != nil {
+			return err
+		}
+	}
+	for _, a := range v.attrs {
+		if err := a.write(group, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// chunks sets the chunks of a variable, their cache and their compression.
+func (m *creator) chunks(group, id C.int, v *planned) error {
+	if err := check(fmt.Sprintf("chunk %v", v.chunk), C.nc_def_var_chunking(group, id, C.NC_CHUNKED, first(sizes(v.chunk)))); err != nil {
+		return err
+	}
+	if m.deflate > 0 && v.info.Labels == nil {
+		shuffle := C.int(0)
+		if v.info.DType.Size() > 1 {
+			shuffle = 1
+		}
+		if err := check("deflate", C.nc_def_var_deflate(group, id, shuffle, 1, C.int(m.deflate))); err != nil {
+			return err
+		}
+	}
+	chunks, bytes := v.cached(m.memory)
+	return cacheChunks(group, id, chunks, bytes)
+}
+
+// complexType returns the compound for a type of complex numbers, which is made once.
+func (m *creator) complexType(of dtype.DType) (t C.nc_type, err error) {
+	if t, made := m.complex[of]; made {
+		return t, nil
+	}
+	part, size := C.nc_type(C.NC_FLOAT), of.Size()
+	if of == dtype.Complex128 {
+		part = C.NC_DOUBLE
+	}
+	name, free := cstring(of.String())
+	defer free()
+	if err := check("its type", C.nc_def_compound(m.id, C.size_t(size), name, &t)); err != nil {
+		return 0, err
+	}
+	for i, letter := range []string{"r", "i"} {
+		field, free := cstring(letter)
+		err := check("its type", C.nc_insert_compound(m.id, t, field, C.size_t(i*size/2), part))
+		free()
+		if err != nil {
+			return 0, err
+		}
+	}
+	m.complex[of] = t
+	return t, nil
+}
+
+// writers returns a writer for each variable.
+func (m *creator) writers(p *plan) (all []convert.Writer) {
+	t := &target{m.id, len(p.vars)}
+	for i, v := range p.vars {
+		w := &writer{info: v.info, name: v.path, target: t, group: m.groups[parent(v.path)], id: m.vars[i], width: v.width}
+		if v.info.Labels != nil && v.width == 0 {
+			w.texts = newTexts(v.info.Labels)
+		}
+		all = append(all, w)
+	}
+	return all
+}

@@ -1,0 +1,117 @@
+//go:build netcdf && cgo
+
+package netcdf
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"drx/convert"
+)
+
+func init() {
+	convert.Register(convert.Format{
+		Name:       "netcdf",
+		Extensions: []string{".nc", ".nc4", ".cdf", ".netcdf"},
+		Recognise:  recognise,
+		Open:       open,
+		List:       listFile,
+		CreatePath: createNetCDF4,
+	})
+	convert.Register(convert.Format{Name: "netcdf3", Extensions: []string{".nc3"}, CreatePath: createClassic})
+}
+
+const hdf5Magic = "\x89HDF\r\n\x1a\n"
+
+// recognise reports whether a file begins as a classic NetCDF file, or as an HDF5 file, which every NetCDF-4 file is.
+func recognise(head []byte) bool { return isClassic(head) || bytes.HasPrefix(head, []byte(hdf5Magic)) }
+
+// isClassic reports whether a file begins as a file of version 1, 2 or 5.
+func isClassic(head []byte) bool {
+	return len(head) > 3 && bytes.HasPrefix(head, []byte("CDF")) && (head[3] == 1 || head[3] == 2 || head[3] == 5)
+}
+
+// open implements convert.Format.
+func open(in *convert.Input) (convert.Reader, error) {
+	defer enter()()
+	f, c, err := read(in)
+	if err != nil {
+		return nil, err
+	}
+	v, err := c.find(in.Variable)
+	if err == nil {
+		var r *reader
+		if r, err = newReader(f, v, in.Memory); err == nil {
+			return r, nil
+		}
+	}
+	f.close()
+	return nil, err
+}
+
+// listFile implements convert.Format.
+func listFile(in *convert.Input) (convert.Content, error) {
+	defer enter()()
+	f, c, err := read(in)
+	if err != nil {
+		return convert.Content{}, err
+	}
+	f.close()
+	return c.content(), nil
+}
+
+// last is the catalog of the file that was read last.
+var last struct {
+	path string
+	info fs.FileInfo
+	*catalog
+}
+
+// read opens a file and describes it.
+func read(in *convert.Input) (*file, *catalog, error) {
+	if in.File == nil {
+		return nil, nil, fmt.Errorf("a NetCDF file cannot be read from a pipe: save it and give its name: %w", convert.ErrNotRead)
+	}
+	if !recognise(in.Head) {
+		return nil, nil, fmt.Errorf("starts with %q, which is no NetCDF file: %w", in.Head, convert.ErrFormat)
+	}
+	var h *header
+	if isClassic(in.Head) {
+		var err error
+		if h, err = readHeader(in.File, in.Size, in.Memory); err != nil {
+			return nil, nil, err
+		}
+	}
+	f, err := openFile(in.Path)
+	if err != nil {
+		return nil, nil, err
+	}
+	info := describe(in)
+	if last.catalog != nil && last.path == in.Path && same(last.info, info) {
+		return f, last.catalog, nil
+	}
+	c, err := readCatalog(f, h, in.Memory)
+	if err != nil {
+		f.close()
+		return nil, nil, err
+	}
+	last.path, last.info, last.catalog = in.Path, info, c
+	return f, c, nil
+}
+
+// describe returns what the system says of the file, nil if it says nothing.
+func describe(in *convert.Input) fs.FileInfo {
+	if f, ok := in.File.(interface{ Stat() (fs.FileInfo, error) }); ok {
+		if info, err := f.Stat(); err == nil {
+			return info
+		}
+	}
+	return nil
+}
+
+// same reports whether a file has not changed.
+func same(a, b fs.FileInfo) bool {
+	return a != nil && b != nil && os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
+}

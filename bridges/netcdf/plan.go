@@ -1,0 +1,253 @@
+//go:build netcdf && cgo
+
+package netcdf
+
+// #include "bridge.h"
+import "C"
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"drx/convert"
+	"drx/dtype"
+	"drx/nd"
+)
+
+// A plan says what a file will have.
+type plan struct {
+	classic bool
+	wide    bool // a classic file must be of version 5
+	vars    []planned
+	dims    []*plannedDim // outer groups first
+	groups  []plannedGroup
+	byPath  map[string]int // variables
+}
+
+// A planned variable.
+type planned struct {
+	info  convert.Info
+	path  string
+	t     C.nc_type // 0: complex
+	dims  []*plannedDim
+	chunk []int // nil: contiguous
+	width int   // bytes of a string in a classic file; 0 for other variables
+	attrs []attribute
+}
+
+// A plannedDim is a dimension.
+type plannedDim struct {
+	path   string // of the group that it is in, and its name
+	extent int
+	grows  bool // somebody wants it to, and it has elements
+	id     C.int
+}
+
+// A plannedGroup is a group, with the root first.
+type plannedGroup struct {
+	path  string
+	attrs []attribute
+}
+
+// numbers are the types in the file.
+var numbers = map[dtype.DType]C.nc_type{
+	dtype.Bool: C.NC_BYTE, dtype.Int8: C.NC_BYTE, dtype.Int16: C.NC_SHORT, dtype.Int32: C.NC_INT, dtype.Int64: C.NC_INT64,
+	dtype.Uint8: C.NC_UBYTE, dtype.Uint16: C.NC_USHORT, dtype.Uint32: C.NC_UINT, dtype.Uint64: C.NC_UINT64,
+	dtype.Float32: C.NC_FLOAT, dtype.Float64: C.NC_DOUBLE,
+}
+
+// newPlan checks the content of a file.
+func newPlan(c convert.Content, classic bool) (*plan, error) {
+	if c.Deflate < 0 || c.Deflate > 9 {
+		return nil, fmt.Errorf("deflate %d: levels are 0 to 9", c.Deflate)
+	}
+	p := &plan{classic: classic, byPath: map[string]int{}}
+	for _, info := range c.Vars {
+		v := planned{info: info, path: cmp.Or(strings.Trim(info.Name, "/"), unnamed)}
+		if err := p.variable(&v); err != nil {
+			return nil, fmt.Errorf("%s: %w", v.path, err)
+		}
+		p.byPath[v.path] = len(p.vars)
+		p.vars = append(p.vars, v)
+	}
+	if err := p.planGroups(c); err != nil {
+		return nil, err
+	}
+	if err := p.growth(); err != nil {
+		return nil, err
+	}
+	for i := range p.vars {
+		p.vars[i].layout(c.Deflate, classic)
+	}
+	slices.SortStableFunc(p.dims, func(a, b *plannedDim) int { return cmp.Compare(strings.Count(a.path, "/"), strings.Count(b.path, "/")) })
+	return p, nil
+}
+
+// unnamed is the name of a variable without one.
+const unnamed = "data"
+
+// parent returns the group that a path is in, "" for the root.
+func parent(name string) string {
+	if dir := path.Dir(name); dir != "." {
+		return dir
+	}
+	return ""
+}
+
+// checkPath returns an error for a path that cannot be one. The library checks the characters of names.
+func (p *plan) checkPath(name string) error {
+	for _, part := range strings.Split(name, "/") {
+		if part == "" || part == "." || part == ".." || strings.Contains(part, "\x00") || len(part) > C.NC_MAX_NAME {
+			return fmt.Errorf("%q: no name for NetCDF: parts between slashes have 1 to %d bytes, are no dots, and have no zero bytes", name, C.NC_MAX_NAME)
+		}
+	}
+	if p.classic && strings.Contains(name, "/") {
+		return fmt.Errorf("%q: classic NetCDF files have no groups: write it as netcdf (.nc), or give it a name without slashes: %w", name, convert.ErrType)
+	}
+	return nil
+}
+
+// need makes a classic file be of version 5 if it has a type that others do not have.
+func (p *plan) need(t C.nc_type) { p.wide = p.wide || t > C.NC_DOUBLE && t < C.NC_STRING }
+
+// variable plans a variable and its dimensions.
+func (p *plan) variable(v *planned) error {
+	if err := p.checkPath(v.path); err != nil {
+		return err
+	}
+	if _, twice := p.byPath[v.path]; twice {
+		return fmt.Errorf("two variables have this name")
+	}
+	err := v.check()
+	if err == nil {
+		err = p.typeOf(v)
+	}
+	if err == nil {
+		err = p.dimensions(v)
+	}
+	if err != nil {
+		return err
+	}
+	attrs, of := maps.Clone(v.info.Attrs), v.info.DType
+	if attrs == nil {
+		attrs = map[string]any{}
+	}
+	if of == dtype.Bool && v.info.Labels == nil {
+		attrs["dtype"] = "bool" // as xarray does it
+	}
+	if v.info.Labels != nil {
+		of = 0
+	}
+	if v.needsFill() {
+		attrs[fillName] = json.RawMessage(of.ToJSON(v.info.Fill))
+	}
+	v.attrs, err = p.planAttributes(attrs, of)
+	return err
+}
+
+// check returns an error for a variable that NetCDF cannot have.
+func (v *planned) check() error {
+	if _, err := v.info.Bytes(); err != nil {
+		return err
+	}
+	rank := len(v.info.Shape)
+	for d, at := range v.info.Order.Dims(rank) {
+		if d != at {
+			return fmt.Errorf("order %v: NetCDF is row-major: %w", v.info.Order, nd.ErrRank)
+		}
+	}
+	for what, n := range map[string]int{"Dims": len(v.info.Dims), "Chunk": len(v.info.Chunk), "Unlimited": len(v.info.Unlimited)} {
+		if n != 0 && n != rank {
+			return fmt.Errorf("%s: %d for %d dimensions: %w", what, n, rank, nd.ErrRank)
+		}
+	}
+	if n := len(v.info.Fill); v.info.Labels == nil && n != 0 && n != v.info.DType.Size() {
+		return fmt.Errorf("fill value of %d bytes for %v: %w", n, v.info.DType, convert.ErrSize)
+	}
+	return nil
+}
+
+// typeOf sets the type of a variable in the file.
+func (p *plan) typeOf(v *planned) error {
+	t, known := numbers[v.info.DType]
+	switch {
+	case v.info.Labels != nil && p.classic:
+		v.t, v.width = C.NC_CHAR, 1
+		for _, label := range v.info.Labels {
+			v.width = max(v.width, len(label))
+		}
+		return nil
+	case v.info.Labels != nil:
+		for _, label := range v.info.Labels {
+			if strings.Contains(label, "\x00") {
+				return fmt.Errorf("label %q: strings in NetCDF have no zero bytes: %w", label, convert.ErrType)
+			}
+		}
+		v.t = C.NC_STRING
+		return nil
+	case known:
+		v.t = t
+		p.need(t)
+		return nil
+	case v.info.DType.IsComplex() && !p.classic:
+		return nil
+	case v.info.DType.IsComplex():
+		return fmt.Errorf("%v: classic NetCDF files have no complex numbers: write it as netcdf (.nc): %w", v.info.DType, convert.ErrType)
+	}
+	return fmt.Errorf("%v: NetCDF has floats of 32 and 64 bits only: make it float32 first (drx relayout --dtype float32): %w", v.info.DType, convert.ErrType)
+}
+
+// needsFill reports whether the fill value must be written as _FillValue, because no attribute and no default says it.
+func (v *planned) needsFill() bool {
+	t := v.info.DType
+	if v.info.Fill == nil || v.info.Labels != nil || t.IsComplex() || v.info.Attrs[fillName] != nil {
+		return false
+	}
+	return !bytes.Equal(v.info.Fill, fillAttribute(t, v.info.Attrs["missing_value"])) && !bytes.Equal(v.info.Fill, defaults[t])
+}
+
+// planGroups plans the groups of variables and dimensions, and those with attributes.
+func (p *plan) planGroups(c convert.Content) error {
+	attrs := map[string]map[string]any{"": c.Attrs}
+	for name, a := range c.Groups {
+		name = strings.Trim(name, "/")
+		if err := p.checkPath(name); err != nil {
+			return fmt.Errorf("group %w", err)
+		}
+		if p.classic {
+			return fmt.Errorf("group %q: classic NetCDF files have no groups: write it as netcdf (.nc): %w", name, convert.ErrType)
+		}
+		attrs[name] = a
+	}
+	var inGroups []string
+	for _, v := range p.vars {
+		inGroups = append(inGroups, parent(v.path))
+	}
+	for _, d := range p.dims {
+		inGroups = append(inGroups, parent(d.path))
+	}
+	for _, name := range append(inGroups, slices.Collect(maps.Keys(attrs))...) {
+		for ; name != ""; name = parent(name) {
+			if _, taken := p.byPath[name]; taken {
+				return fmt.Errorf("%s: is a variable, and cannot be a group too", name)
+			}
+			if _, there := attrs[name]; !there {
+				attrs[name] = nil
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(attrs)) {
+		all, err := p.planAttributes(attrs[name], 0)
+		if err != nil {
+			return err
+		}
+		p.groups = append(p.groups, plannedGroup{name, all})
+	}
+	return nil
+}

@@ -1,0 +1,241 @@
+//go:build netcdf && cgo
+
+package netcdf
+
+// #include "bridge.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+	"unsafe"
+
+	"drx/convert"
+	"drx/dtype"
+	"drx/nd"
+)
+
+// sizeT is size_t.
+type sizeT = C.size_t
+
+// A reader reads a variable.
+type reader struct {
+	info   convert.Info
+	member member
+	file   *file
+	group  C.int
+	id     C.int
+	outer  int               // dimensions of the variable in Info; those of a member that is an array follow
+	labels map[string]uint32 // indices of strings
+	memory int64
+	closed bool
+}
+
+// newReader opens a variable of a file. The file belongs to the reader unless there is an error.
+func newReader(f *file, v *variable, memory int64) (*reader, error) {
+	r := &reader{info: v.info, member: v.member, file: f, memory: memory, outer: len(v.info.Shape)}
+	if v.member.elem.text == noText {
+		r.outer -= len(v.member.inner)
+	}
+	err := v.err
+	if err == nil {
+		err = r.open(v.path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", v.info.Name, err)
+	}
+	return r, nil
+}
+
+// open finds the variable with a path.
+func (r *reader) open(name string) error {
+	r.group = r.file.id
+	parts := strings.Split(name, "/")
+	for _, part := range parts[:len(parts)-1] {
+		cname, free := cstring(part)
+		err := check("open", C.nc_inq_grp_ncid(r.group, cname, &r.group))
+		free()
+		if err != nil {
+			return err
+		}
+	}
+	cname, free := cstring(path.Base(name))
+	defer free()
+	if err := check("open", C.nc_inq_varid(r.group, cname, &r.id)); err != nil {
+		return err
+	}
+	if r.file.hdf5 {
+		if err := errors.Join(r.within(name), r.cache()); err != nil {
+			return err
+		}
+	}
+	if size := int64(max(r.member.whole, r.width())); size > r.memory {
+		return fmt.Errorf("one element has %d bytes: %w: more than %d bytes", size, convert.ErrMemory, r.memory)
+	}
+	if r.member.elem.text != noText {
+		return r.findLabels()
+	}
+	return nil
+}
+
+// within returns an error if the elements of the variable are in another file.
+func (r *reader) within(name string) error {
+	file, freeFile := cstring(r.file.path)
+	defer freeFile()
+	status := C.int(-1)
+	for _, stored := range []string{name, path.Join(path.Dir(name), "_nc4_non_coord_"+path.Base(name))} {
+		dataset, free := cstring("/" + stored)
+		status = max(status, C.drxnc_within(file, dataset))
+		free()
+	}
+	switch {
+	case status < 0:
+		return errors.New("its dataset is not found in the HDF5 file")
+	case status == 0:
+		return &refusal{"its elements are in other files, which are not read as NetCDF: read the file as hdf5 (--format hdf5)", convert.ErrNotRead}
+	}
+	return nil
+}
+
+// cache sets the chunk cache of the variable: it holds a whole row of chunks, that is all that have the same index in
+// dimension 0, if there is memory for it beside the three buffers that the library needs to decode a chunk.
+func (r *reader) cache() error {
+	if r.info.Chunk == nil {
+		return nil
+	}
+	size := int64(max(r.info.DType.Size(), r.member.whole, r.width()))
+	chunk := multiply(size, r.info.Chunk[:r.outer]...)
+	if chunk > r.memory/3 {
+		return fmt.Errorf("chunk %v has %d bytes, and decoding needs three times as much: %w: more than %d bytes", r.info.Chunk, chunk, convert.ErrMemory, r.memory)
+	}
+	row := rowOfChunks(r.info.Shape[:r.outer], r.info.Chunk[:r.outer])
+	if row > (r.memory-3*chunk)/chunk {
+		row = 1 // part of a row is of no use to who reads whole rows
+	}
+	return cacheChunks(r.group, r.id, row, chunk)
+}
+
+// rowOfChunks returns how many chunks have the same index in dimension 0.
+func rowOfChunks(shape, chunk []int) int64 {
+	row := int64(1)
+	for d := 1; d < len(chunk); d++ {
+		row = multiply(row, (shape[d]+chunk[d]-1)/chunk[d])
+	}
+	return max(1, row)
+}
+
+// cacheChunks sets the chunk cache of a variable to so many chunks of so many bytes. Of several chunks those that were
+// read or written whole leave it first.
+func cacheChunks(group, id C.int, chunks, bytes int64) error {
+	const places = 1 << 20 // of a hash table, which should be large for few collisions
+	return check("chunk cache", C.nc_set_var_chunk_cache(group, id, C.size_t(chunks*bytes), C.size_t(min(100*chunks+1, places)), 1))
+}
+
+// width returns the bytes of a string in an array of characters, 0 for other variables.
+func (r *reader) width() int {
+	switch {
+	case r.member.elem.text != charArray:
+		return 0
+	case len(r.member.inner) == 1:
+		return r.member.inner[0]
+	}
+	return 1
+}
+
+// Info implements convert.Reader.
+func (r *reader) Info() convert.Info { return r.info }
+
+// ReadSection implements convert.Reader.
+func (r *reader) ReadSection(sec nd.Section, buf []byte) error {
+	sec, err := r.info.Check(sec, buf)
+	if err != nil || len(buf) == 0 {
+		return err
+	}
+	defer enter()()
+	switch {
+	case r.closed:
+		err = errClosed
+	case r.member.elem.text != noText:
+		err = r.readTexts(sec, buf)
+	case r.member.whole > 0:
+		err = r.readMember(sec, buf)
+	default:
+		err = r.read(sec, pointer(buf))
+	}
+	if err == nil && r.info.DType == dtype.Bool {
+		err = checkBools(buf)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: section %v: %w", r.info.Name, sec, err)
+	}
+	if r.info.Labels == nil {
+		r.info.DType.ToLittle(buf)
+	}
+	return nil
+}
+
+// checkBools returns an error for a byte that is neither 0 nor 1.
+func checkBools(buf []byte) error {
+	for i, b := range buf {
+		if b > 1 {
+			return fmt.Errorf("element %d of the section is %d, which is neither false (0) nor true (1)", i, int8(b))
+		}
+	}
+	return nil
+}
+
+// read reads whole elements of a section of the variable, of which the dimensions are those that the file has.
+func (r *reader) read(sec nd.Section, to unsafe.Pointer) error {
+	start, counts := corner(sec)
+	return check("read", C.nc_get_vara(r.group, r.id, &start[0], &counts[0], to))
+}
+
+// readMember reads a part of compounds. The library has only whole ones, from which it is copied piece by piece.
+func (r *reader) readMember(sec nd.Section, buf []byte) error {
+	m, size := &r.member, r.info.DType.Size()
+	one := int(multiply(int64(size), m.inner...))
+	taken := nd.Section(sec[r.outer:])
+	part := int(multiply(int64(size), taken.Shape()...))
+	n := min(count(sec[:r.outer]), max(1, pieceBytes/m.whole))
+	tmp := C.calloc(C.size_t(n), C.size_t(m.whole)) // of C: there may be pointers in it
+	defer C.free(tmp)
+	var t C.nc_type
+	if err := check("its type", C.nc_inq_vartype(r.group, r.id, &t)); err != nil {
+		return err
+	}
+	elements := unsafe.Slice((*byte)(tmp), n*m.whole)
+	return pieces(sec[:r.outer], n, func(box nd.Section, at int) error {
+		if err := r.read(box, tmp); err != nil {
+			return err
+		}
+		for i := range count(box) {
+			from := elements[i*m.whole+m.at:]
+			cut(buf[(at+i)*part:], from[:one], m.inner, taken, size)
+		}
+		return check("read", C.nc_reclaim_data(r.group, t, tmp, C.size_t(count(box))))
+	})
+}
+
+// cut copies a section of an array of the given shape, whose elements have size bytes, to dst and returns the bytes.
+func cut(dst, src []byte, shape []int, sec nd.Section, size int) int {
+	if len(shape) == 0 {
+		return copy(dst, src[:size])
+	}
+	step, n := len(src)/shape[0], 0
+	for i := sec[0].Lo; i < sec[0].Hi; i++ {
+		n += cut(dst[n:], src[i*step:(i+1)*step], shape[1:], sec[1:], size)
+	}
+	return n
+}
+
+// Close implements convert.Reader.
+func (r *reader) Close() error {
+	defer enter()()
+	if !r.closed {
+		r.closed = true
+		r.file.close()
+	}
+	return nil
+}

@@ -1,0 +1,162 @@
+//go:build netcdf && cgo
+
+package netcdf
+
+// #include "bridge.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"unsafe"
+
+	"drx/convert"
+	"drx/dtype"
+	"drx/nd"
+)
+
+// A target is a file that is being written.
+type target struct {
+	id   C.int
+	open int // writers that are not closed
+}
+
+// A writer writes a variable.
+type writer struct {
+	info      convert.Info
+	name      string
+	target    *target
+	group, id C.int
+	texts     *texts // nil unless the variable has strings
+	width     int    // bytes of a string as characters, 0 for other variables
+	written   int
+	closed    bool
+}
+
+// WriteSection implements convert.Writer.
+func (w *writer) WriteSection(sec nd.Section, buf []byte) error {
+	sec, err := w.info.Check(sec, buf)
+	if err != nil || len(buf) == 0 {
+		return err
+	}
+	if w.info.DType == dtype.Bool && w.info.Labels == nil {
+		if err := checkBools(buf); err != nil {
+			return fmt.Errorf("%s: section %v: %w", w.name, sec, err)
+		}
+	}
+	defer enter()()
+	switch {
+	case w.closed:
+		err = errClosed
+	case w.texts != nil:
+		err = w.writeStrings(sec, buf)
+	case w.width > 0:
+		err = w.writeChars(sec, buf)
+	default:
+		err = w.write(sec, pointer(w.info.DType.Little(buf)))
+	}
+	if err != nil {
+		return fmt.Errorf("%s: section %v: %w", w.name, sec, err)
+	}
+	w.written += count(sec)
+	return nil
+}
+
+// write writes a section from memory.
+func (w *writer) write(sec nd.Section, from unsafe.Pointer) error {
+	start, counts := corner(sec)
+	return check("write", C.nc_put_vara(w.group, w.id, &start[0], &counts[0], from))
+}
+
+// writeStrings writes the strings of a section, of which buf has the indices.
+func (w *writer) writeStrings(sec nd.Section, buf []byte) error {
+	return pieces(sec, textPiece, func(box nd.Section, at int) error {
+		for i := range count(box) {
+			label, err := w.label(buf, at+i)
+			if err != nil {
+				return err
+			}
+			w.texts.piece[i] = w.texts.labels[label]
+		}
+		return w.write(box, unsafe.Pointer(w.texts.piece))
+	})
+}
+
+// writeChars writes the strings of a section as characters, with zeros after the shorter ones.
+func (w *writer) writeChars(sec nd.Section, buf []byte) error {
+	most := max(1, pieceBytes/w.width)
+	return pieces(sec, most, func(box nd.Section, at int) error {
+		tmp := make([]byte, count(box)*w.width)
+		for i := range count(box) {
+			label, err := w.label(buf, at+i)
+			if err != nil {
+				return err
+			}
+			copy(tmp[i*w.width:], w.info.Labels[label])
+		}
+		return w.write(append(box, nd.Span(0, w.width)), pointer(tmp))
+	})
+}
+
+// label returns index i in buf.
+func (w *writer) label(buf []byte, i int) (int, error) {
+	size := w.info.DType.Size()
+	var index uint64
+	for b := size - 1; b >= 0; b-- {
+		index = index<<8 | uint64(buf[i*size+b])
+	}
+	if index >= uint64(len(w.info.Labels)) {
+		return 0, fmt.Errorf("element %d is label %d, but there are %d: %w", i, index, len(w.info.Labels), convert.ErrSize)
+	}
+	return int(index), nil
+}
+
+// Close implements convert.Writer. The last writer of a file closes it.
+func (w *writer) Close() error {
+	defer enter()()
+	if w.closed {
+		return nil
+	}
+	w.closed = true
+	w.texts.free()
+	var err error
+	if total := count(nd.Box(make([]int, len(w.info.Shape)), w.info.Shape)); w.written < total {
+		err = fmt.Errorf("%d of %d elements were written: %w", w.written, total, io.ErrUnexpectedEOF)
+	}
+	if w.target.open--; w.target.open == 0 {
+		err = errors.Join(err, check("close", C.nc_close(w.target.id)))
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", w.name, err)
+	}
+	return nil
+}
+
+// texts are labels in memory of C, and a buffer for a piece of a section.
+type texts struct {
+	labels []*C.char
+	piece  *[textPiece]*C.char
+}
+
+const textPiece = 4096
+
+// newTexts returns strings without zero bytes as C has them.
+func newTexts(labels []string) *texts {
+	t := &texts{piece: (*[textPiece]*C.char)(C.calloc(textPiece, C.size_t(unsafe.Sizeof((*C.char)(nil)))))}
+	for _, label := range labels {
+		t.labels = append(t.labels, C.CString(label))
+	}
+	return t
+}
+
+// free frees the memory of C.
+func (t *texts) free() {
+	if t == nil {
+		return
+	}
+	for _, p := range t.labels {
+		C.free(unsafe.Pointer(p))
+	}
+	C.free(unsafe.Pointer(t.piece))
+}

@@ -1,0 +1,5 @@
+//go:build netcdf
+
+package main
+
+import _ "drx/bridges/netcdf" // registers the formats
