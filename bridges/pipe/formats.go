@@ -13,7 +13,7 @@ import (
 type known struct {
 	name       string
 	extensions []string
-	magics     []string // the first bytes of files that it reads; nil if it only writes
+	magics     []string // the first bytes of files that it reads; nil if it only writes, empty if the name alone tells
 	writes     bool
 }
 
@@ -39,8 +39,8 @@ var all = []known{
 		},
 		false,
 	},
-	{"geotiff", []string{".tif", ".tiff", ".gtiff"}, nil, true},
-	{"envi", []string{".img", ".envi", ".bsq"}, nil, true},
+	{"geotiff", []string{".tif", ".tiff", ".gtiff"}, []string{}, true}, // gdal reads their files too, and recognises them
+	{"envi", []string{".img", ".envi", ".bsq"}, []string{}, true},
 }
 
 // Register adds the formats of the helper to those of package convert, except those that the program has by itself.

@@ -79,6 +79,8 @@ var house = rules{
 		{"convert/inorder.go", "", "puts what a file cannot take yet into a temporary file"},
 		{"convert/zarr/store.go", "", "reads folders of another format, no arrays"},
 		{"convert/zarr/write.go", "", "writes folders of another format, no arrays"},
+		{"bridges/fits", "", "removes a file that it could not finish"},
+		{"bridges/gdal", "", "removes files that it could not finish; looks for the data that belong to a header"},
 		{"bridges/pipe", "", "reads the counters of its own process"},
 		{"bridges/pipe/pipetest", "", "files of other formats, for tests"},
 		{"bridges/netcdf", "", "removes a file that it could not finish"},

@@ -1,0 +1,65 @@
+//go:build fits && cgo
+
+package fits
+
+import (
+	"fmt"
+
+	"drx/convert"
+)
+
+func init() {
+	convert.Register(convert.Format{
+		Name:       "fits",
+		Extensions: []string{".fits", ".fit", ".fts"},
+		Recognise:  recognise,
+		Open:       open,
+		List:       list,
+		CreatePath: create,
+	})
+}
+
+// open implements convert.Format.
+func open(in *convert.Input) (convert.Reader, error) {
+	defer enter()()
+	f, c, err := read(in)
+	if err != nil {
+		return nil, err
+	}
+	v, err := c.find(in.Variable)
+	if err == nil {
+		var r *reader
+		if r, err = newReader(f, v, in.Memory); err == nil {
+			return r, nil
+		}
+	}
+	_ = f.close() // the first error is what the caller needs
+	return nil, err
+}
+
+// list implements convert.Format.
+func list(in *convert.Input) (convert.Content, error) {
+	defer enter()()
+	f, c, err := read(in)
+	if err != nil {
+		return convert.Content{}, err
+	}
+	return c.content(), f.close()
+}
+
+// read opens a file and describes it.
+func read(in *convert.Input) (*file, *catalog, error) {
+	if in.File == nil {
+		return nil, nil, fmt.Errorf("a FITS file cannot be read from a pipe: save it and give its name: %w", convert.ErrNotRead)
+	}
+	f, err := openFile(in)
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := readCatalog(f, in.Memory)
+	if err != nil {
+		_ = f.close()
+		return nil, nil, err
+	}
+	return f, c, nil
+}

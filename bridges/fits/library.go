@@ -1,0 +1,82 @@
+//go:build fits && cgo
+
+package fits
+
+// #cgo pkg-config: cfitsio
+// #include <stdlib.h>
+// #include <fitsio.h>
+import "C"
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// Built reports whether CFITSIO is compiled in.
+const Built = true
+
+// library is held during every call of CFITSIO.
+var library sync.Mutex
+
+// enter begins calls of the library: other goroutines wait until the function it returns is called.
+func enter() (leave func()) {
+	library.Lock()
+	return library.Unlock
+}
+
+// Library returns the name and the version of the library: "CFITSIO 4.2.0".
+func Library() (string, error) {
+	return fmt.Sprintf("CFITSIO %d.%d.%d", C.CFITSIO_MAJOR, C.CFITSIO_MINOR, C.CFITSIO_MICRO), nil
+}
+
+// A libraryError is an error that the library has described.
+type libraryError struct {
+	doing, text string
+	status      C.int
+}
+
+// Error returns one line.
+func (e *libraryError) Error() string { return e.doing + ": CFITSIO: " + e.text }
+
+// Unwrap returns io.ErrUnexpectedEOF for a file that is too short.
+func (e *libraryError) Unwrap() error {
+	if e.status == C.END_OF_FILE {
+		return io.ErrUnexpectedEOF
+	}
+	return nil
+}
+
+// check returns the error of calls that have left a status other than 0, in one line: what was being done, what the
+// status means, and the first message of the library, which is about the reason.
+func check(doing string, status C.int) error {
+	if status == 0 {
+		return nil
+	}
+	var text [C.FLEN_STATUS]C.char
+	C.ffgerr(status, &text[0])
+	err := &libraryError{doing, plain(C.GoString(&text[0])), status}
+	var message [C.FLEN_ERRMSG]C.char
+	if C.ffgmsg(&message[0]) != 0 {
+		err.text += ": " + plain(C.GoString(&message[0]))
+	}
+	C.ffcmsg()
+	return err
+}
+
+// plain returns a text of a file or of the library as valid UTF-8 in one line.
+func plain(s string) string { return strings.Join(strings.Fields(utf8Text(s)), " ") }
+
+// utf8Text returns s, or if it is not valid UTF-8 the Latin-1 that it most likely is.
+func utf8Text(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	runes := make([]rune, len(s))
+	for i := range len(s) {
+		runes[i] = rune(s[i])
+	}
+	return string(runes)
+}

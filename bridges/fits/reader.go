@@ -1,0 +1,176 @@
+//go:build fits && cgo
+
+package fits
+
+// #include <fitsio.h>
+import "C"
+
+import (
+	"fmt"
+	"unsafe"
+
+	"drx/convert"
+	"drx/nd"
+)
+
+// A reader reads a variable.
+type reader struct {
+	variable
+	file *file
+}
+
+// newReader returns a reader that closes the file.
+func newReader(f *file, v *variable, memory int64) (*reader, error) {
+	if v.err != nil {
+		return nil, fmt.Errorf("%s: %w", v.info.Name, v.err)
+	}
+	if _, err := f.move(v.header); err != nil {
+		return nil, fmt.Errorf("%s: %w", v.info.Name, err)
+	}
+	if v.tiled { // the tile as it is stored, decompressed and converted, each with up to 8 bytes an element
+		if need := multiply(3*8, v.info.Chunk...); need > memory {
+			return nil, fmt.Errorf("%s: a tile %v needs %d bytes, the limit is %d: %w", v.info.Name, v.info.Chunk, need, memory, convert.ErrMemory)
+		}
+	}
+	if err := unscaled(f.fits); err != nil {
+		return nil, fmt.Errorf("%s: %w", v.info.Name, err)
+	}
+	return &reader{*v, f}, nil
+}
+
+// unscaled makes the library return and take numbers as they are stored.
+func unscaled(f *C.fitsfile) error {
+	var status C.int
+	C.ffpscl(f, 1, 0, &status)
+	return check("scaling", status)
+}
+
+// multiply returns a product, or the largest number.
+func multiply(n int64, factors ...int) int64 {
+	for _, f := range factors {
+		if f > 0 && n > (1<<62)/int64(f) {
+			return 1 << 62
+		}
+		n *= int64(f)
+	}
+	return n
+}
+
+// Info implements convert.Reader.
+func (r *reader) Info() convert.Info { return r.info }
+
+// ReadSection implements convert.Reader.
+func (r *reader) ReadSection(sec nd.Section, buf []byte) error {
+	sec, err := r.info.Check(sec, buf)
+	if err != nil || len(buf) == 0 {
+		return err
+	}
+	defer enter()()
+	switch {
+	case r.file == nil:
+		err = errClosed
+	case r.tiled:
+		err = r.readTiles(sec, buf)
+	default:
+		size := r.elem.dtype.Size()
+		err = runs(sec, r.info.Shape, func(first, at, n int) error { return r.read(first, n, buf[at*size:]) })
+	}
+	if err != nil {
+		return fmt.Errorf("%s: section %v: %w", r.info.Name, sec, err)
+	}
+	r.elem.dtype.ToLittle(buf)
+	r.elem.turn(buf)
+	return nil
+}
+
+// read reads elements that follow each other in the file, from the given one on.
+func (r *reader) read(first, n int, buf []byte) error {
+	var status C.int
+	C.ffgpv(r.file.fits, r.elem.code, C.LONGLONG(first+1), C.LONGLONG(n), nil, unsafe.Pointer(&buf[0]), nil, &status)
+	return check("read", status)
+}
+
+// readTiles reads a section of a compressed image.
+func (r *reader) readTiles(sec nd.Section, buf []byte) error {
+	lo, hi := corners(sec)
+	steps := make([]C.long, len(sec))
+	for i := range steps {
+		steps[i] = 1
+	}
+	var status, nulls C.int
+	C.ffgsv(r.file.fits, r.elem.code, &lo[0], &hi[0], &steps[0], nil, unsafe.Pointer(&buf[0]), &nulls, &status)
+	return check("decompress", status)
+}
+
+// corners returns the first and the last pixel of a section as the library counts: from 1, the fastest axis first.
+func corners(sec nd.Section) (lo, hi []C.long) {
+	for d := len(sec) - 1; d >= 0; d-- {
+		lo, hi = append(lo, C.long(sec[d].Lo+1)), append(hi, C.long(sec[d].Hi))
+	}
+	return lo, hi
+}
+
+// Close implements convert.Reader.
+func (r *reader) Close() error {
+	defer enter()()
+	if r.file == nil {
+		return nil
+	}
+	f := r.file
+	r.file = nil
+	return f.close()
+}
+
+// runs calls f with the elements of a section that follow each other in an array of the given shape: the number
+// of the first in the array, the number of elements of the section before it, and how many they are.
+func runs(sec nd.Section, shape []int, f func(first, at, n int) error) error {
+	d, n := len(sec), 1 // dimensions from d on make up a run
+	for d > 0 {
+		d--
+		n *= sec[d].Len()
+		if sec[d].Len() < shape[d] {
+			break
+		}
+	}
+	strides := nd.Order(nil).Strides(shape)
+	index := make([]int, d)
+	for i := range index {
+		index[i] = sec[i].Lo
+	}
+	for at := 0; ; at += n {
+		first := 0
+		for i := range sec {
+			if i < d {
+				first += index[i] * strides[i]
+			} else {
+				first += sec[i].Lo * strides[i]
+			}
+		}
+		if err := f(first, at, n); err != nil {
+			return err
+		}
+		if !advance(index, sec) {
+			return nil
+		}
+	}
+}
+
+// advance moves an index to the next one within sec, the last dimension first. It is false after the last one.
+func advance(index []int, sec nd.Section) bool {
+	for d := len(index) - 1; d >= 0; d-- {
+		if index[d]++; index[d] < sec[d].Hi {
+			return true
+		}
+		index[d] = sec[d].Lo
+	}
+	return false
+}
+
+// count returns the number of elements of a section, which was checked to fit an int.
+func count(sec nd.Section) int {
+	n := 1
+	for _, s := range sec {
+		n *= s.Len()
+	}
+	return n
+}

@@ -1,0 +1,224 @@
+//go:build fits && cgo
+
+package fits
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"drx/convert"
+	"drx/convert/converttest"
+	"drx/dtype"
+	"drx/nd"
+)
+
+// Whatever the type, the shape and the compression, what was written is read, by astropy too.
+func TestWriters(t *testing.T) {
+	dir := t.TempDir()
+	var paths []string
+	for _, e := range elements {
+		for i, shape := range [][]int{{0}, {40, 70}, {3, 0, 2}, {5, 3, 4}, {2, 1, 2, 1, 2, 1, 3}} {
+			for _, deflate := range []int{0, 5} {
+				for _, chunk := range []int{0, 2} {
+					info := convert.Info{DType: e.dtype, Shape: shape, Name: "X"}
+					if chunk != 0 {
+						info.Chunk = slices.Repeat([]int{chunk}, len(shape))
+					}
+					path := filepath.Join(dir, fmt.Sprintf("%v_%d_%d_%d.fits", e.dtype, i, deflate, chunk))
+					writesBack(t, path, info, deflate)
+					if len(shape) == 2 {
+						paths = append(paths, path)
+					}
+				}
+			}
+		}
+	}
+	if equal := compareFiles(t, paths...); equal != len(paths) {
+		t.Errorf("astropy agrees about %d files of %d", equal, len(paths))
+	}
+}
+
+// writesBack writes an array with the suite of tests for writers, and reads it with that for readers.
+func writesBack(t *testing.T, path string, info convert.Info, deflate int) {
+	t.Helper()
+	create := func() (convert.Writer, error) {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		writers, err := convert.CreateFile(path, "", convert.Content{Vars: []convert.Info{info}, Deflate: deflate})
+		if err != nil {
+			return nil, err
+		}
+		return writers[0], nil
+	}
+	elements := converttest.Writer(t, create, info, false)
+	got, again := get(t, path, info.Name)
+	if !bytes.Equal(again, elements) || got.DType != info.DType || !slices.Equal(got.Shape, info.Shape) {
+		t.Errorf("wrote %v %v, deflate %d, read %v %v: equal %v", info.DType, info.Shape, deflate, got.DType, got.Shape, bytes.Equal(again, elements))
+	}
+	converttest.Reader(t, func() (convert.Reader, error) { return convert.Open(path, convert.Options{}) }, got, elements)
+}
+
+// randomElements returns elements of all bit patterns.
+func randomElements(info convert.Info) []byte {
+	size, _ := info.Bytes()
+	buf := make([]byte, size)
+	random := rand.New(rand.NewPCG(1, uint64(size)))
+	for i := range buf {
+		buf[i] = byte(random.Uint32())
+	}
+	return buf
+}
+
+// write writes a file with random elements, and returns them.
+func write(t *testing.T, path string, c convert.Content) (all [][]byte) {
+	t.Helper()
+	writers, err := convert.CreateFile(path, "", c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, w := range writers {
+		all = append(all, randomElements(c.Vars[i]))
+		if err := w.WriteSection(nil, all[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, w := range writers {
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return all
+}
+
+// All bit patterns come back, among them NaN with payloads and the largest integers, compressed or not.
+func TestBitPatterns(t *testing.T) {
+	for _, deflate := range []int{0, 1} {
+		c := convert.Content{Deflate: deflate}
+		for _, e := range elements {
+			c.Vars = append(c.Vars, convert.Info{Name: e.dtype.String(), DType: e.dtype, Shape: []int{33, 65}, Chunk: []int{8, 65}})
+		}
+		path := filepath.Join(t.TempDir(), "a.fits")
+		all := write(t, path, c)
+		for i, v := range c.Vars {
+			if _, again := get(t, path, v.Name); !bytes.Equal(again, all[i]) {
+				t.Errorf("%s, deflate %d: other bits than those that were written", v.Name, deflate)
+			}
+		}
+	}
+}
+
+func encode(t *testing.T, typ dtype.DType, value string) []byte {
+	t.Helper()
+	b, err := typ.Encode(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// Attributes, names of dimensions and variables, fill values and scalings survive, and astropy reads the cards.
+func TestContent(t *testing.T) {
+	c := convert.Content{
+		Attrs:  map[string]any{"TITLE": "all", "Conventions": "CF-1.8"},
+		Groups: map[string]map[string]any{"SUB": {"NOTE": "of a group"}, "EMPTY": nil},
+		Vars: []convert.Info{
+			{
+				Name: "SCI", DType: dtype.Int16, Shape: []int{2, 3}, Dims: []string{"y", "x"}, Fill: encode(t, dtype.Int16, "-9"),
+				Attrs: map[string]any{
+					"SHORT": "it's", "LONG": strings.Repeat("a 'long' text && ", 30) + "&", "N": int64(-3), "BIG": uint64(1<<64 - 1), "X": 0.1, "TINY": 5e-324, "ON": true,
+					"WHOLE": 2.0, "BAD": "NaN", "units": "K", "A LONG NAME OF AN ATTRIBUTE": "and its value", "COMMENT": []any{"one", "two"},
+					"HISTORY": []any{"made"}, "EXTVER": int64(1), "EMPTY": "", "QUOTES": strings.Repeat("'", 300),
+				},
+			},
+			{Name: "SCI_2", DType: dtype.Float32, Shape: []int{4}, Fill: encode(t, dtype.Float32, "NaN"), Attrs: map[string]any{"EXTNAME": "SCI", "EXTVER": int64(2)}},
+			{Name: "u", DType: dtype.Uint64, Shape: []int{2}, Fill: encode(t, dtype.Uint64, "7")},
+			{Name: "f", DType: dtype.Float64, Shape: []int{2}, Fill: encode(t, dtype.Float64, "-999")},
+		},
+	}
+	path := filepath.Join(t.TempDir(), "a.fits")
+	write(t, path, c)
+	got, err := convert.List(path, convert.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got.Attrs, c.Attrs) || !reflect.DeepEqual(got.Groups["SUB"]["NOTE"], "of a group") {
+		t.Errorf("attributes %v, groups %v", got.Attrs, got.Groups)
+	}
+	for i, v := range got.Vars {
+		want := c.Vars[i]
+		if v.Name != want.Name || !slices.Equal(v.Dims, want.Dims) || !bytes.Equal(v.Fill, want.Fill) {
+			t.Errorf("%+v\nwant %+v", v, want)
+		}
+		for name, value := range want.Attrs {
+			if !reflect.DeepEqual(v.Attrs[name], value) {
+				t.Errorf("%s: %s is %#v, want %#v", v.Name, name, v.Attrs[name], value)
+			}
+		}
+	}
+	compareFiles(t, path)
+}
+
+// The attributes that CF has for scalings become cards, except for unsigned integers, which need these cards.
+func TestScalingCards(t *testing.T) {
+	attrs := map[string]any{"scale_factor": 0.5, "add_offset": 10.0}
+	path := filepath.Join(t.TempDir(), "a.fits")
+	write(t, path, convert.Content{Vars: []convert.Info{
+		{Name: "i", DType: dtype.Int16, Shape: []int{2}, Attrs: attrs}, {Name: "u", DType: dtype.Uint16, Shape: []int{2}, Attrs: attrs},
+	}})
+	c, err := convert.List(path, convert.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, scaled := range []bool{true, false} {
+		v := c.Vars[i]
+		if v.Attrs["scale_factor"] != 0.5 || v.Attrs["add_offset"] != 10.0 || (v.Attrs["BSCALE"] == 0.5) != scaled {
+			t.Errorf("%s: %v", v.Name, v.Attrs)
+		}
+	}
+}
+
+// Text that cards cannot have is written as escapes, and lists as JSON.
+func TestOtherValues(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.fits")
+	write(t, path, convert.Content{Vars: []convert.Info{{DType: dtype.Uint8, Shape: []int{1}, Attrs: map[string]any{"A": "10 °C\n", "L": []any{int64(1), 2.5}}}}})
+	info, _ := get(t, path, "")
+	if info.Name != "primary" || info.Attrs["A"] != `10 \u00b0C\n` || info.Attrs["L"] != "[1,2.5]" {
+		t.Errorf("%q %v", info.Name, info.Attrs)
+	}
+}
+
+// What FITS cannot have is an error that says what to do, and leaves no file.
+func TestNotWritten(t *testing.T) {
+	for _, c := range []struct {
+		info convert.Info
+		is   error
+		text string
+	}{
+		{convert.Info{DType: dtype.Bool, Shape: []int{2}}, convert.ErrType, "copy the array to uint8 first"},
+		{convert.Info{DType: dtype.Float16, Shape: []int{2}}, convert.ErrType, "float32"},
+		{convert.Info{DType: dtype.Complex64, Shape: []int{2}}, convert.ErrType, "two arrays"},
+		{convert.Info{DType: dtype.Uint8, Shape: []int{2}, Labels: []string{"a"}}, convert.ErrType, "strings"},
+		{convert.Info{DType: dtype.Uint8, Shape: []int{2, 2}, Order: nd.Order{1, 0}}, nd.ErrRank, "order"},
+		{convert.Info{DType: dtype.Uint8, Shape: []int{2}, Attrs: map[string]any{"zwölf": 1}}, convert.ErrType, "rename it"},
+		{convert.Info{DType: dtype.Int16, Shape: []int{2}, Fill: []byte{1}}, convert.ErrSize, "fill value of 1 bytes"},
+	} {
+		path := filepath.Join(t.TempDir(), "a.fits")
+		_, err := convert.CreateFile(path, "", convert.Content{Vars: []convert.Info{c.info}})
+		if !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.text) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%v; want %q", err, c.text)
+		}
+		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("a file is left: %v", err)
+		}
+	}
+}

@@ -1,0 +1,265 @@
+//go:build gdal && cgo
+
+package gdal
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"drx/convert"
+	"drx/convert/converttest"
+	"drx/dtype"
+)
+
+// tool runs a program of Debian's gdal-bin. Without it, it skips the test, or fails it with CI=true.
+func tool(t *testing.T, args ...string) []byte {
+	t.Helper()
+	if _, err := exec.LookPath(args[0]); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	command := exec.Command(args[0], args[1:]...)
+	command.Env = append(os.Environ(), "GDAL_PAM_ENABLED=NO")
+	out, err := command.Output()
+	if err != nil {
+		t.Fatalf("%q: %v", args, err)
+	}
+	return out
+}
+
+// get opens a variable and returns all of it.
+func get(t *testing.T, path string, o convert.Options) (convert.Info, []byte) {
+	t.Helper()
+	r, err := convert.Open(path, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	size, _ := r.Info().Bytes()
+	buf := make([]byte, size)
+	if err := r.ReadSection(nil, buf); err != nil {
+		t.Fatal(err)
+	}
+	return r.Info(), buf
+}
+
+// samples returns real files and the formats that read them.
+func samples(t *testing.T) map[string]string {
+	root := os.Getenv("DRX_DATA")
+	if root == "" {
+		t.Skip("DRX_DATA is not set")
+	}
+	paths := map[string]string{}
+	for pattern, format := range map[string]string{
+		"formats/geotiff/*.tif": "geotiff", "formats/nitf/*.[nN]*": "nitf", "formats/nitf/*.GN3": "rpf", "hyperspectral/*.hdr": "envi",
+	} {
+		found, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil || len(found) == 0 {
+			t.Fatalf("%s: %d files, %v", pattern, len(found), err)
+		}
+		for _, path := range found {
+			paths[path] = format
+		}
+	}
+	return paths
+}
+
+// Every real file is listed and read with the values that gdal_translate writes, or refused with a reason.
+func TestDataFiles(t *testing.T) {
+	equal := 0
+	for path, format := range samples(t) {
+		c, err := convert.List(path, convert.Options{Format: format})
+		if err != nil {
+			t.Logf("%s: %v", filepath.Base(path), err)
+			if strings.Contains(err.Error(), "\n") || exec.Command("gdalinfo", path).Run() == nil {
+				t.Errorf("gdalinfo reads it: %v", err)
+			}
+			continue
+		}
+		for _, v := range c.Vars {
+			if v.Refused != "" {
+				t.Errorf("%s: %s: %s", path, v.Name, v.Refused)
+				continue
+			}
+			if v.Name != "mask" && !strings.Contains(v.Name, "band") {
+				compare(t, path, format, v)
+				equal++
+			}
+		}
+	}
+	t.Logf("%d rasters are equal", equal)
+}
+
+// compare compares a variable with what gdal_translate makes of it: the plain bytes of an ENVI file.
+func compare(t *testing.T, path, format string, v convert.Info) {
+	t.Helper()
+	source := path
+	if format == "envi" {
+		source = strings.TrimSuffix(path, ".hdr") + ".img"
+	}
+	if number, ok := strings.CutPrefix(v.Name, "image"); ok && number != "" {
+		var said struct{ Metadata map[string]map[string]string }
+		if err := json.Unmarshal(tool(t, "gdalinfo", "-json", path), &said); err != nil {
+			t.Fatal(err)
+		}
+		source = said.Metadata["SUBDATASETS"]["SUBDATASET_"+number+"_NAME"]
+	}
+	plain := filepath.Join(t.TempDir(), "a.img")
+	if filepath.Base(path) == "rgb.ntf" { // it is cut
+		r, err := convert.Open(path, convert.Options{Format: format})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		if err := r.ReadSection(nil, make([]byte, 3*50*50)); !errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Errorf("%s: %v", path, err)
+		}
+		return
+	}
+	info, elements := get(t, path, convert.Options{Format: format, Variable: v.Name})
+	tool(t, "gdal_translate", "-q", "-of", "ENVI", "-co", "INTERLEAVE=BSQ", "-a_ullr", "0", "1", "1", "0", source, plain)
+	want, err := os.ReadFile(plain)
+	if err != nil || !bytes.Equal(want, elements) {
+		t.Errorf("%s: %s %v %v: other elements than gdal_translate writes, %v", path, v.Name, info.DType, info.Shape, err)
+	}
+	var said struct {
+		Size         []int
+		GeoTransform []float64
+		Bands        []struct {
+			Block       []int
+			NoDataValue any
+			ColorTable  *struct{ Count int }
+		}
+	}
+	text := bytes.ReplaceAll(tool(t, "gdalinfo", "-json", source), []byte(":NaN"), []byte(`:"NaN"`))
+	text = bytes.ReplaceAll(text, []byte(": NaN"), []byte(`:"NaN"`))
+	if err := json.Unmarshal(text, &said); err != nil {
+		t.Fatal(err)
+	}
+	n := len(info.Shape)
+	if !slices.Equal(info.Shape[n-2:], []int{said.Size[1], said.Size[0]}) || n == 3 && info.Shape[0] != len(said.Bands) {
+		t.Errorf("%s: shape %v, gdalinfo has %v, %d bands", path, info.Shape, said.Size, len(said.Bands))
+	}
+	if (said.Bands[0].NoDataValue != nil) != (info.Attrs["nodata"] != nil) || (said.Bands[0].ColorTable != nil) != (info.Attrs["palette"] != nil) {
+		t.Errorf("%s: attributes %v, gdalinfo has %+v", path, info.Attrs, said.Bands[0])
+	}
+	if got := floats(info.Attrs["geotransform"]); len(got) != len(said.GeoTransform) && said.GeoTransform != nil {
+		t.Errorf("%s: geotransform %v, gdalinfo has %v", path, got, said.GeoTransform)
+	} else {
+		for i := range said.GeoTransform {
+			if math.Abs(got[i]-said.GeoTransform[i]) > 1e-9*math.Abs(got[i]) {
+				t.Errorf("%s: geotransform %v, gdalinfo has %v", path, got, said.GeoTransform)
+			}
+		}
+	}
+}
+
+// Sections of a few real files are those of the whole raster.
+func TestSections(t *testing.T) {
+	for path, format := range samples(t) {
+		switch filepath.Base(path) {
+		case "byte.tif", "float.tif", "rgb16.ntf", "RGBA.uint16.tif", "0000M033.GN3":
+			o := convert.Options{Format: format}
+			info, elements := get(t, path, o)
+			converttest.Reader(t, func() (convert.Reader, error) { return convert.Open(path, o) }, info, elements)
+		}
+	}
+}
+
+// Whatever the type and the shape, what was written is read, here and by gdal_translate.
+func TestWriters(t *testing.T) {
+	for _, format := range []string{"geotiff", "envi"} {
+		for typ := range codes {
+			if checkInfo(&convert.Info{DType: typ, Shape: []int{1, 1}}, map[string]string{"geotiff": "GTiff", "envi": "ENVI"}[format]) != nil {
+				continue
+			}
+			for i, shape := range [][]int{{1, 1}, {40, 70}, {3, 33, 20}} {
+				for _, deflate := range []int{0, 6} {
+					info := convert.Info{DType: typ, Shape: shape, Chunk: slices.Repeat([]int{16}, len(shape))}
+					path := filepath.Join(t.TempDir(), fmt.Sprintf("a%d.%s", i, map[string]string{"geotiff": "tif", "envi": "img"}[format]))
+					create := func() (convert.Writer, error) {
+						_, _ = os.Remove(path), os.Remove(strings.TrimSuffix(path, ".img")+".hdr")
+						writers, err := convert.CreateFile(path, format, convert.Content{Vars: []convert.Info{info}, Deflate: deflate})
+						if err != nil {
+							return nil, err
+						}
+						return writers[0], nil
+					}
+					elements := converttest.Writer(t, create, info, false)
+					got, again := get(t, path, convert.Options{Format: format})
+					if !bytes.Equal(again, elements) || got.DType != typ || !slices.Equal(got.Shape, shape) {
+						t.Errorf("%s: wrote %v %v, read %v %v", format, typ, shape, got.DType, got.Shape)
+					}
+					converttest.Reader(t, func() (convert.Reader, error) { return convert.Open(path, convert.Options{Format: format}) }, got, elements)
+				}
+			}
+		}
+	}
+}
+
+// Place, fill value, colours, names of bands and metadata survive.
+func TestContent(t *testing.T) {
+	attrs := map[string]any{
+		"geotransform": []any{10.5, 0.25, 0.0, 50.0, 0.0, -0.25}, "palette": []any{[]any{int64(0), int64(0), int64(0), int64(255)}, []any{int64(255), int64(9), int64(1), int64(255)}},
+		"band_names": []any{"landcover"}, "Title": "map", "units": "m",
+	}
+	wkt, _ := get(t, worldFile(t), convert.Options{Format: "geotiff"})
+	attrs["crs_wkt"] = wkt.Attrs["crs_wkt"]
+	info := convert.Info{DType: dtype.Uint8, Shape: []int{20, 30}, Fill: []byte{255}, Attrs: attrs}
+	path := filepath.Join(t.TempDir(), "a.tif")
+	writers, err := convert.CreateFile(path, "geotiff", convert.Content{Vars: []convert.Info{info}, Deflate: 9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(writers[0].WriteSection(nil, make([]byte, 600)), writers[0].Close()); err != nil {
+		t.Fatal(err)
+	}
+	got, _ := get(t, path, convert.Options{Format: "geotiff"})
+	if !bytes.Equal(got.Fill, []byte{255}) {
+		t.Errorf("fill %v", got.Fill)
+	}
+	for name, want := range attrs {
+		a, _ := json.Marshal(got.Attrs[name])
+		b, _ := json.Marshal(want)
+		if name == "palette" {
+			a = a[:min(len(a), len(b)-1)] // the file has 256 colours
+			b = b[:len(b)-1]
+		}
+		if !bytes.Equal(a, b) {
+			t.Errorf("%s is %s, want %s", name, a, b)
+		}
+	}
+}
+
+// worldFile makes a small file in degrees.
+func worldFile(t *testing.T) string {
+	path := filepath.Join(t.TempDir(), "world.tif")
+	tool(t, "gdal_create", "-q", "-of", "GTiff", "-outsize", "4", "4", "-bands", "1", "-burn", "7", "-a_srs", "EPSG:4326", "-a_ullr", "0", "1", "1", "0", path)
+	return path
+}
+
+// Pages, bands of a size, masks and BigTIFF are variables.
+func TestMask(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.tif")
+	tool(t, "gdal_translate", "-q", "-of", "GTiff", "-mask", "1", "--config", "GDAL_TIFF_INTERNAL_MASK", "YES", "-co", "BIGTIFF=YES", worldFile(t), path)
+	c, err := convert.List(path, convert.Options{Format: "geotiff"})
+	if err != nil || len(c.Vars) != 2 || c.Vars[1].Name != "mask" {
+		t.Fatalf("%+v %v", c, err)
+	}
+	_, elements := get(t, path, convert.Options{Format: "geotiff"})
+	if _, mask := get(t, path, convert.Options{Format: "geotiff", Variable: "mask"}); !bytes.Equal(mask, bytes.Repeat([]byte{255}, 16)) || !bytes.Equal(elements, bytes.Repeat([]byte{7}, 16)) {
+		t.Errorf("mask %v, image %v", mask, elements)
+	}
+}

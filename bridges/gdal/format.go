@@ -1,0 +1,102 @@
+//go:build gdal && cgo
+
+package gdal
+
+// #include <gdal.h>
+import "C"
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"drx/convert"
+)
+
+// tiff are the first bytes of TIFF files, the last two of BigTIFF.
+var tiff = []string{"II*\x00", "MM\x00*", "II+\x00", "MM\x00+"}
+
+func init() {
+	jp2 := []string{"\x00\x00\x00\x0cjP  ", "\xff\x4f\xff\x51"}
+	register("geotiff", []string{".tif", ".tiff"}, tiff, []string{"GTiff"}, "GTiff")
+	register("envi", []string{".img", ".hdr", ".bil", ".bip", ".bsq", ".dat"}, nil, []string{"ENVI", "EHdr"}, "ENVI")
+	register("nitf", []string{".ntf", ".nitf", ".nsf"}, []string{"NITF", "NSIF"}, []string{"NITF"}, "")
+	register("rpf", nil, nil, []string{"NITF"}, "") // frames such as 0000M033.GN3 begin as NITF files do
+	register("grib", []string{".grb", ".grib", ".grb2", ".grib2"}, []string{"GRIB"}, []string{"GRIB"}, "")
+	register("jp2", []string{".jp2", ".j2k"}, jp2, []string{"JP2OpenJPEG"}, "")
+	register("gdal", nil, nil, drivers, "")
+}
+
+// register registers a format that some drivers read and at most one writes.
+func register(name string, extensions, magics, readers []string, writer string) {
+	f := convert.Format{
+		Name: name, Extensions: extensions,
+		Open: func(in *convert.Input) (convert.Reader, error) { return open(in, readers) },
+		List: func(in *convert.Input) (convert.Content, error) { return listFile(in, readers) },
+	}
+	if magics != nil {
+		f.Recognise = func(head []byte) bool {
+			return slices.ContainsFunc(magics, func(m string) bool { return bytes.HasPrefix(head, []byte(m)) })
+		}
+	}
+	if writer != "" {
+		f.CreatePath = func(path string, c convert.Content) ([]convert.Writer, error) { return create(path, writer, c) }
+	}
+	convert.Register(f)
+}
+
+// open implements convert.Format.
+func open(in *convert.Input, readers []string) (convert.Reader, error) {
+	defer enter()()
+	c, err := readCatalog(in, readers)
+	if err != nil {
+		return nil, err
+	}
+	r, err := c.open(in)
+	if err != nil {
+		c.close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// listFile implements convert.Format.
+func listFile(in *convert.Input, readers []string) (convert.Content, error) {
+	defer enter()()
+	c, err := readCatalog(in, readers)
+	if err != nil {
+		return convert.Content{}, err
+	}
+	defer c.close()
+	var content convert.Content
+	for _, v := range c.vars {
+		content.Vars = append(content.Vars, v.info)
+	}
+	return content, nil
+}
+
+// locate returns the path for the library: that of the data, if the file is a header.
+func locate(in *convert.Input) (string, error) {
+	if in.File == nil {
+		return "", errorf(convert.ErrNotRead, "a raster cannot be read from a pipe: save it and give its name")
+	}
+	path, err := filepath.Abs(in.Path)
+	if err != nil {
+		return "", err
+	}
+	if strings.HasPrefix(path, "/vsi") {
+		return "", errorf(convert.ErrNotRead, "GDAL takes a name that begins with /vsi for something else: move the file")
+	}
+	stem, isHeader := strings.TrimSuffix(path, filepath.Ext(path)), strings.EqualFold(filepath.Ext(path), ".hdr")
+	if !isHeader {
+		return path, nil
+	}
+	for _, ext := range []string{"", ".img", ".dat", ".bsq", ".bil", ".bip", ".raw", ".IMG", ".DAT"} {
+		if info, err := os.Stat(stem + ext); err == nil && info.Mode().IsRegular() {
+			return stem + ext, nil
+		}
+	}
+	return "", errorf(convert.ErrNotRead, "is a header, but there is no %s.img, .dat, .bsq, .bil, .bip or .raw beside it with the data", filepath.Base(stem))
+}

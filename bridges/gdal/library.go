@@ -1,0 +1,156 @@
+//go:build gdal && cgo
+
+package gdal
+
+// #cgo pkg-config: gdal
+// #include <stdlib.h>
+// #include <gdal.h>
+// #include <cpl_conv.h>
+// #include <cpl_error.h>
+// #include <cpl_string.h>
+//
+// static void drxgdal_quiet(void) { CPLSetErrorHandler(CPLQuietErrorHandler); }
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+	"unsafe"
+)
+
+// Built reports whether GDAL is compiled in.
+const Built = true
+
+// library is held during every call of GDAL.
+var library sync.Mutex
+
+// drivers are those that read one file, and the header beside it. All others are removed.
+var drivers = strings.Fields(`GTiff NITF ENVI EHdr GRIB JP2OpenJPEG HFA AAIGrid GRASSASCIIGrid DTED SRTMHGT USGSDEM PNG JPEG GIF BIGGIF
+	BMP PNM PCIDSK BSB RST SGI Terragen ELAS CEOS SAR_CEOS GSAG GSBG GS7BG ROI_PAC PCRaster RMF L1B NDF XYZ BT LAN MEM`)
+
+// start makes the library ready.
+var start = sync.OnceFunc(func() {
+	C.drxgdal_quiet()
+	for name, value := range map[string]string{"GDAL_PAM_ENABLED": "NO", "GDAL_DISABLE_READDIR_ON_OPEN": "TRUE", "GDAL_NUM_THREADS": "1"} {
+		n, free := cstring(name)
+		v, freeValue := cstring(value)
+		C.CPLSetConfigOption(n, v)
+		free()
+		freeValue()
+	}
+	C.GDALAllRegister()
+	for i := int(C.GDALGetDriverCount()) - 1; i >= 0; i-- {
+		d := C.GDALGetDriver(C.int(i))
+		if !slices.Contains(drivers, C.GoString(C.GDALGetDriverShortName(d))) {
+			C.GDALDeregisterDriver(d)
+		}
+	}
+})
+
+// enter begins calls of the library: other goroutines wait until the function it returns is called. The library keeps the
+// description of an error per thread.
+func enter() (leave func()) {
+	library.Lock()
+	runtime.LockOSThread()
+	start()
+	C.CPLErrorReset()
+	return func() {
+		runtime.UnlockOSThread()
+		library.Unlock()
+	}
+}
+
+// Library returns the name and the version of the library: "GDAL 3.6.2".
+func Library() (string, error) {
+	defer enter()()
+	name, free := cstring("RELEASE_NAME")
+	defer free()
+	return "GDAL " + C.GoString(C.GDALVersionInfo(name)), nil
+}
+
+// A libraryError is an error that the library has described.
+type libraryError struct{ doing, text string }
+
+// Error returns one line.
+func (e *libraryError) Error() string { return e.doing + ": GDAL: " + e.text }
+
+// Unwrap returns io.ErrUnexpectedEOF for a file that is too short.
+func (e *libraryError) Unwrap() error {
+	for _, sign := range []string{"Read error at", "Unable to read", "got 0 bytes", "nexpected end", "too short", "truncated", "I/O error"} {
+		if strings.Contains(e.text, sign) {
+			return io.ErrUnexpectedEOF
+		}
+	}
+	return nil
+}
+
+// failure returns the error of the call before, in one line.
+func failure(doing string) error {
+	text := plain(C.GoString(C.CPLGetLastErrorMsg()))
+	C.CPLErrorReset()
+	if text == "" {
+		text = "failed without a description"
+	}
+	return &libraryError{doing, text}
+}
+
+// check returns the error of a call that has failed.
+func check(doing string, status C.CPLErr) error {
+	if status >= C.CE_Failure {
+		return failure(doing)
+	}
+	return nil
+}
+
+// plain returns a text as valid UTF-8 in one line.
+func plain(s string) string { return strings.Join(strings.Fields(utf8Text(s)), " ") }
+
+// utf8Text returns s, or if it is not valid UTF-8 the Latin-1 that it most likely is.
+func utf8Text(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	runes := make([]rune, len(s))
+	for i := range len(s) {
+		runes[i] = rune(s[i])
+	}
+	return string(runes)
+}
+
+// cstring returns a C string for a call, and the function that frees it.
+func cstring(s string) (*C.char, func()) {
+	p := C.CString(s)
+	return p, func() { C.free(unsafe.Pointer(p)) }
+}
+
+// list returns a list of C strings, and the function that frees it.
+func list(words []string) (**C.char, func()) {
+	var all **C.char
+	for _, w := range words {
+		p, free := cstring(w)
+		all = C.CSLAddString(all, p)
+		free()
+	}
+	return all, func() { C.CSLDestroy(all) }
+}
+
+// strings of a list of the library, which keeps it.
+func goStrings(all **C.char) (out []string) {
+	for i := range int(C.CSLCount(all)) {
+		out = append(out, utf8Text(C.GoString(C.CSLGetField(all, C.int(i)))))
+	}
+	return out
+}
+
+var errClosed = errors.New("is closed")
+
+// errorf is for errors of a kind.
+func errorf(kind error, format string, args ...any) error {
+	return fmt.Errorf(format+": %w", append(args, kind)...)
+}

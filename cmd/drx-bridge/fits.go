@@ -1,0 +1,5 @@
+//go:build fits
+
+package main
+
+import _ "drx/bridges/fits" // registers the format
