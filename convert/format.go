@@ -20,6 +20,9 @@ type Format struct {
 	// all bytes of a shorter file. If several formats recognise a file, its extension decides, otherwise the
 	// order of registration.
 	Recognise func(head []byte) bool
+	// Prefer reports whether a file that this format recognises is for it, although a format that was
+	// registered earlier recognises it too. nil is never.
+	Prefer func(in *Input) bool
 	// Folders is set by a format that stores arrays in folders.
 	Folders bool
 	// RecogniseFolder reports whether the folder at path is of the format. If it is nil, the format is
@@ -119,6 +122,9 @@ func detect(in *Input) (Format, error) {
 		if f.Recognise != nil && f.Recognise(in.Head) || in.Folder && f.RecogniseFolder != nil && f.RecogniseFolder(in.Path) {
 			byHead = append(byHead, f)
 		}
+	}
+	if i := slices.IndexFunc(byHead, func(f Format) bool { return f.Prefer != nil && f.Prefer(in) }); i >= 0 {
+		return byHead[i], nil
 	}
 	if len(byHead) > 0 {
 		if i := slices.IndexFunc(byHead, func(f Format) bool { return slices.Contains(f.Extensions, ext) }); i > 0 {

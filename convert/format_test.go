@@ -72,6 +72,14 @@ func TestRegister(t *testing.T) {
 	if r, err := convert.Open(write(t, "a", grey), convert.Options{Format: "claimed"}); err != nil || r.Info().Name != "t" {
 		t.Errorf("%v, %v", r, err)
 	}
+	preferred := claimed
+	preferred.Name, preferred.Prefer = "preferred", func(in *convert.Input) bool { return in.Size == 13 }
+	convert.Register(preferred)
+	for text, want := range map[string]string{"P5 2 1 255 ab": "t", "P5 2 1  255 ab": ""} {
+		if r, err := convert.Open(write(t, "a.pgm", []byte(text)), convert.Options{}); err != nil || r.Info().Name != want {
+			t.Errorf("%q: %v, %v", text, r, err)
+		}
+	}
 	defer func() {
 		if recover() == nil {
 			t.Error("a name is registered twice")

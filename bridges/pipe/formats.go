@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"drx/convert"
+	"drx/convert/raster"
 )
 
 // A known format is one that a helper may have. What is here is known without the helper, so that a file is
@@ -19,6 +20,8 @@ type known struct {
 
 const hdf5Magic = "\x89HDF\r\n\x1a\n"
 
+var tiffMagics = []string{"II*\x00", "MM\x00*", "II+\x00", "MM\x00+"}
+
 // all are the formats of the bridges, in the order in which they are tried. A NetCDF-4 file is an HDF5 file, as
 // is one of MATLAB 7.3: the extension decides.
 var all = []known{
@@ -31,16 +34,16 @@ var all = []known{
 		"gdal",
 		[]string{
 			".tif", ".tiff", ".jp2", ".j2k", ".jpg", ".jpeg", ".gif", ".ntf", ".nitf", ".grb", ".grib", ".grb2", ".grib2", ".img", ".hdr",
-			".bil", ".bip", ".bsq", ".dem", ".hgt", ".asc", ".vrt", ".toc",
+			".bil", ".bip", ".bsq", ".dem", ".hgt", ".asc",
 		},
-		[]string{
-			"II*\x00", "MM\x00*", "II+\x00", "MM\x00+", "\x00\x00\x00\x0cjP  ", "\xff\x4f\xff\x51", "\xff\xd8\xff", "GIF8", "NITF", "NSIF", "GRIB",
-			"EHFA_HEADER_TAG", "\x0e\x03\x13\x01",
-		},
+		append([]string{
+			"\x00\x00\x00\x0cjP  ", "\xff\x4f\xff\x51", "\xff\xd8\xff", "GIF8", "NITF", "NSIF", "GRIB",
+			"EHFA_HEADER_TAG",
+		}, tiffMagics...),
 		false,
 	},
-	{"geotiff", []string{".tif", ".tiff", ".gtiff"}, []string{}, true}, // gdal reads their files too, and recognises them
-	{"envi", []string{".img", ".envi", ".bsq"}, []string{}, true},
+	{"geotiff", []string{".tif", ".tiff", ".gtiff"}, tiffMagics, true}, // see preferGeoTIFF
+	{"envi", []string{".img", ".envi", ".bsq"}, []string{}, true},      // gdal reads its files too, and finds them by their extensions
 }
 
 // Register adds the formats of the helper to those of package convert, except those that the program has by itself.
@@ -68,10 +71,23 @@ func (k known) format() convert.Format {
 		f.Open = func(in *convert.Input) (convert.Reader, error) { return open(k.name, in) }
 		f.List = func(in *convert.Input) (convert.Content, error) { return list(k.name, in) }
 	}
+	if k.name == "geotiff" {
+		f.Prefer = preferGeoTIFF
+	}
 	if k.writes {
 		f.CreatePath = func(path string, c convert.Content) ([]convert.Writer, error) { return create(k.name, path, c) }
 	}
 	return f
+}
+
+// preferGeoTIFF lets the helper, if there is one, read TIFF files whose place or missing values a reader of
+// pictures would lose.
+func preferGeoTIFF(in *convert.Input) bool {
+	if in.File == nil || !raster.IsGeoTIFF(in.File, in.Size) {
+		return false
+	}
+	_, err := find()
+	return err == nil
 }
 
 // open opens a variable in a helper of its own.

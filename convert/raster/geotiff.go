@@ -1,0 +1,47 @@
+package raster
+
+import (
+	"encoding/binary"
+	"io"
+)
+
+// geoTags are the tags by which a TIFF file says where its pixels are, and GDAL's own for missing values.
+var geoTags = map[uint16]bool{
+	33550: true, // ModelPixelScale
+	33922: true, // ModelTiepoint
+	34264: true, // ModelTransformation
+	34735: true, // GeoKeyDirectory
+	42113: true, // GDAL_NODATA
+}
+
+// IsGeoTIFF reports whether a file of the given size is a TIFF file that a program for maps reads better than
+// this package: its first page has a place on the earth or a value for missing elements, or it is a BigTIFF
+// file. It is false if the file is damaged.
+func IsGeoTIFF(r io.ReaderAt, size int64) bool {
+	f := &tiffFile{r: r, size: size, order: binary.LittleEndian}
+	var head [8]byte
+	if f.readAt(head[:], 0) != nil || !isTIFF(head[:]) {
+		return false
+	}
+	if head[0] == 'M' {
+		f.order = binary.BigEndian
+	}
+	if f.order.Uint16(head[2:]) == bigTIFF {
+		return true
+	}
+	at := int64(f.order.Uint32(head[4:]))
+	var count [2]byte
+	if f.readAt(count[:], at) != nil {
+		return false
+	}
+	entries := make([]byte, int(f.order.Uint16(count[:]))*entrySize)
+	if f.readAt(entries, at+2) != nil {
+		return false
+	}
+	for ; len(entries) > 0; entries = entries[entrySize:] {
+		if geoTags[f.order.Uint16(entries)] {
+			return true
+		}
+	}
+	return false
+}
