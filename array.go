@@ -27,7 +27,7 @@ type Array struct {
 	//
 	//  1. state is the result of replaying the log and then pending. A state is replaced, never changed, so that a
 	//     reader has a consistent view without a lock.
-	//  2. The log is appended to by Sync and Reserve only, after the chunks that the new line vouches for are durable.
+	//  2. The log is appended to by Sync, Reserve and a recovery only, after the chunks that the new line vouches for are durable.
 
 	name string
 	fsys vfs.FS

@@ -16,7 +16,7 @@ import (
 )
 
 // A groupFollower is the group.Follower of an array. It replays the log that the leader passes on, from a file
-// in memory, and never reads the array's own log.
+// in memory, and only compares it with the array's own log.
 type groupFollower struct {
 	groupMember
 	logFile vfs.File // the leader's log, as a file in memory

@@ -268,5 +268,5 @@ func (b poolBackend) Load(q axial.Number, buf []byte) error { return b.chunks.St
 // Blank fills a chunk with the fill value.
 func (b poolBackend) Blank(buf []byte) { strided.Repeat(buf, b.fill) }
 
-// Store writes chunk q. Others see it after the next commit.
+// Store writes chunk q; see chunkstore.ChunkWriter for when others see it.
 func (b poolBackend) Store(q axial.Number, buf []byte) error { return b.chunks.Writer.Write(q, buf) }

@@ -17,9 +17,9 @@ import (
 )
 
 // Refresh makes an array that is open for reading see what was committed since it was opened or last refreshed.
-// It reports whether the bounds or the attributes have changed. Readers acquire no lock and never see a commit
-// in part: the bounds are those of one commit, and every chunk is whole. (Without Refresh the bounds stay as
-// they are, while a chunk that is read for the first time has its present elements.) If Compact has replaced
+// It reports whether the bounds or the attributes have changed. Readers acquire no lock. The bounds
+// and attributes are those of one commit, so all that it added is seen at once, and every chunk is whole. Chunks that
+// a later commit overwrites are seen one by one, also without Refresh. If Compact has replaced
 // the files, Refresh opens the new ones, in which chunks have other numbers. Refresh does nothing for an array
 // that is open for writing or was opened by OpenAt. The error wraps ErrClosed, ErrCorrupt, or fs.ErrNotExist if
 // the array was removed or renamed.

@@ -16,7 +16,7 @@ import (
 // written in reserved sections only.
 //
 // Written elements become visible and durable with Sync and Close if their chunk is completely in the section.
-// A chunk in which several sections meet is changed under a lock of its own, and is durable when Write, Fill or
+// Any other chunk, such as one in which several sections meet, is changed under a lock of its own, and is durable when Write, Fill or
 // Set returns. The error wraps ErrRank, ErrBounds, ErrOverflow, ErrLocked if other processes hold the lock on
 // the log for more than ten seconds, ErrReadOnly or ErrClosed.
 func (a *Array) Reserve(dim, by int) (nd.Section, error) {

@@ -122,8 +122,8 @@ type Checking uint8
 // The values of Checking.
 const (
 	// CheckFirst checks a chunk when it is read from the file for the first time, and for the first time after
-	// another process has written it. A chunk that this Array has written counts as checked until the Array is
-	// closed, or until the system reports that it could not store the chunk.
+	// another process has written it. A chunk that this Array has written to its place counts as checked until the Array
+	// is closed, or until the system reports that it could not store the chunk.
 	CheckFirst Checking = iota
 	// CheckAlways checks a chunk whenever it is read from the file.
 	CheckAlways
@@ -143,7 +143,7 @@ const (
 	// DurabilityNoJournal makes Sync durable, but overwrites chunks in place, at half the cost. After a crash some
 	// of the chunks that were being overwritten may be changed and some damaged; the damage is detected.
 	DurabilityNoJournal
-	// DurabilityNone syncs nothing. It is meant for scratch arrays: a crash of the machine, but not of the program,
+	// DurabilityNone has no journal and syncs nothing of its own. It is meant for scratch arrays: a crash of the machine, but not of the program,
 	// may leave anything in the files.
 	DurabilityNone
 )

@@ -4,8 +4,8 @@ import (
 	"drx/internal/state"
 )
 
-// Sync makes all changes so far durable, and visible to everybody who opens or refreshes the array: first the
-// chunks, then their table entries, then the bounds and attributes. If Sync returns an error, the changes are
+// Sync makes all changes so far durable, and visible to everybody who opens or refreshes the array. In which order
+// it writes is in docs/ARCHITECTURE.md. If Sync returns an error, the changes are
 // kept and the next Sync tries again; until then others see either the whole commit or none of it. The error is
 // the file system's, or wraps ErrReadOnly or ErrClosed.
 func (a *Array) Sync() error {

@@ -9,7 +9,7 @@ import (
 )
 
 // A Leader is the member of a group that commits what all have changed: after Lead the Writer that it was before does
-// that. It is the only member that writes the table and the log.
+// that. It is the only member that writes the log.
 type Leader struct{ *Member }
 
 // OpenLeader returns the store of the leader, which is member proc of procs. w has recovered what others left behind; the

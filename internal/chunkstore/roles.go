@@ -36,7 +36,7 @@ type role interface {
 
 // A ChunkWriter is a role that changes chunks: any but Reader.
 type ChunkWriter interface {
-	// Write stores chunk q. Others see it with the next commit.
+	// Write stores chunk q. Others see it with the next commit; at once without a journal, if a commit has the chunk.
 	Write(q axial.Number, buf []byte) error
 	// WriteFresh stores chunks from q on, which are Fresh, in one piece; buf has them one behind the other:
 	// one chunk, unless they Adjoin. If it fails they are as before.

@@ -15,7 +15,7 @@
 //  3. While block is set, the journal holds a commit that is not wholly applied, and nothing but Apply touches the
 //     journal or chunks below committed.
 //  4. A chunk that has an entry gets the new one, for everybody who can see the old one, before a byte of it
-//     changes in its place, and never an entry that it had before. So whoever finds the same entry before and
+//     changes in its place, and never one of the last 4096 that it had before. So whoever finds the same entry before and
 //     after reading has read what it vouches for. A chunk without an entry gets one after its bytes.
 //  5. What a reader has found in a complete journal stays in its overlay until the table has that entry of the chunk, or
 //     a later one: an older entry, or none, never takes its place.

@@ -38,8 +38,8 @@ func (t foreignTable) locate(q axial.Number, unmapped bool) (location, bool) {
 
 func (t foreignTable) picks() bool { return true }
 
-// An ownedTable finds entries for roles without another process that changes the table: it has pages of the table
-// in memory.
+// An ownedTable finds entries for roles beside which no process changes the entries of their chunks: it has pages of the
+// table in memory.
 type ownedTable struct{ *Store }
 
 func (t ownedTable) entry(q axial.Number) (chunktable.Entry, error) { return t.table.Get(q) }

@@ -56,7 +56,7 @@ func (j *job) changeLocked(copies []plan.Copy, change func(c *plan.Copy, chunk [
 	return nil
 }
 
-// owns reports whether only this process writes a chunk.
+// owns reports whether only this process writes a chunk: whether it lies in one of its sections as a whole.
 func (j *job) owns(q axial.Number) bool { return j.Reserved == nil || owns(j.State, j.reserved, q) }
 
 // owns reports whether a chunk lies in one of the sections that a process has reserved.

@@ -10,7 +10,7 @@ import (
 	"drx/internal/strided"
 )
 
-// Write copies a section from a buffer, as in Read. The next commit makes it visible to other processes.
+// Write copies a section from a buffer, as in Read. Other processes see it when ChunkWriter.Write says.
 // The error wraps state.ErrCorrupt for a damaged chunk of which only a part is written, ErrReadOnly, or is
 // one of the file system.
 func (c *Chunks) Write(sec *plan.Section, buf []byte) error {
