@@ -249,7 +249,7 @@ func TestInterruptedChanges(t *testing.T) {
 	if testing.Short() {
 		t.Skip("writes arrays that are larger than the cache")
 	}
-	const rows, side = 24 << 10, 8192 // an array of 192 MiB
+	const rows, side = 20 << 10, 8192 // an array of 160 MiB, more than the cache has
 	type verb struct {
 		line string
 		rows int    // of 64 indices each, that are committed
@@ -263,18 +263,18 @@ func TestInterruptedChanges(t *testing.T) {
 		"append two files": {line: "append A --dim 0 row.npy row.npy -", rows: 2, says: "2 of 3 files are appended and committed, the rest is rolled back"},
 		"reserve": {
 			line: "reserve A --dim 0 row.npy -", rows: 1,
-			says: "1 of 2 files are written and committed, the rest of section 24576:49216,0:8192 reads as the fill value",
+			says: "1 of 2 files are written and committed, the rest of section 20480:41024,0:8192 reads as the fill value",
 		},
-		"reserve nothing": {line: "reserve A --dim 0 -", says: "section 24576:49152,0:8192 is reserved but not filled"},
+		"reserve nothing": {line: "reserve A --dim 0 -", says: "section 20480:40960,0:8192 is reserved but not filled"},
 		"compact":         {line: "compact A", says: "A is as it was before"},
 		"recover":         {line: "recover A R"},
-		"append rows":     {line: "append T --coords t --value v rows.csv -", says: "1 of 2 files are appended and committed, the rest is rolled back"},
+		"append rows":     {line: "append T --coords t --value v more.csv -", says: "1 of 2 files are appended and committed, the rest is rolled back"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			for _, line := range []string{
 				fmt.Sprintf("create A --dtype uint8 --shape %d,%d --chunk 64,%d", rows, side, side), "fill A --value 1",
-				fmt.Sprintf("create N --dtype uint8 --shape %d,%d --chunk 64,%d", rows, side, side),
+				fmt.Sprintf("create N --dtype uint8 --shape %d,%d --chunk 64,%d", 8*rows, side, side), // never filled wholly
 				fmt.Sprintf("read A --section 0:64,: -o %s", filepath.Join(dir, "row.npy")),
 			} {
 				if code, _, complaint := drxIn(t, dir, strings.Fields(line)...); code != 0 {
@@ -282,6 +282,9 @@ func TestInterruptedChanges(t *testing.T) {
 				}
 			}
 			if err := os.WriteFile(filepath.Join(dir, "rows.csv"), []byte("t,v\na,1\nb,2\n"), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, "more.csv"), []byte("t,v\nd,4\n"), 0o666); err != nil { // a new label: the log grows
 				t.Fatal(err)
 			}
 			if code, _, complaint := drxIn(t, dir, "append", "T", "--coords", "t", "--value", "v", "--create", "rows.csv"); code != 0 {
