@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"drx"
+	"drx/internal/states"
 	"drx/internal/vfs"
 	"drx/nd"
 )
@@ -137,7 +138,11 @@ func stateOf(d *Dataset) (int, error) {
 func TestCrash(t *testing.T) {
 	seen := make([]int, len(crashStates)) // of the states, how often each was found
 	rolledBack, crashes := 0, 0
+	operations := states.Of(t)
 	for k := 0; ; k++ {
+		if !operations.Try() {
+			continue
+		}
 		disk := vfs.NewCrash()
 		useDisk(t, disk)
 		if err := prepareCrash(); err != nil {
@@ -246,7 +251,11 @@ func afterCrash() (state, rolledBack int, err error) {
 
 // Wherever the creation of a dataset and of its variables is interrupted, it can be opened or created again.
 func TestCrashOfCreation(t *testing.T) {
+	operations := states.Of(t)
 	for k := 0; ; k++ {
+		if !operations.Try() {
+			continue
+		}
 		disk := vfs.NewCrash()
 		useDisk(t, disk)
 		disk.CrashAfter(k)

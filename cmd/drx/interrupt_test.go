@@ -308,8 +308,10 @@ func TestInterruptedChanges(t *testing.T) {
 					t.Errorf("%s", complaint)
 				}
 			}
-			if code, out, complaint := drxIn(t, dir, "sum", "A"); code != 0 || !strings.Contains(out, strconv.Itoa((rows+64*v.rows)*side)) {
-				t.Errorf("the sum of A is %q, %s", out, complaint)
+			// One row of every chunk: under the race detector all of them take long.
+			all := fmt.Sprintf("0:%d:64,:", rows+64*v.rows)
+			if code, out, complaint := drxIn(t, dir, "sum", "A", "--section", all); code != 0 || !strings.Contains(out, strconv.Itoa((rows/64+v.rows)*side)) {
+				t.Errorf("the sum of one row of every chunk of A is %q, %s", out, complaint)
 			}
 		})
 	}
