@@ -19,6 +19,7 @@ import (
 	"testing"
 
 	"drx"
+	"drx/internal/states"
 	"drx/internal/vfs"
 )
 
@@ -127,19 +128,22 @@ func TestKilledVerbs(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			states, files := v.states(t)
-			kills := 0
+			valid, files := v.states(t)
+			moments, kills := states.Of(t), 0
 			for n := 1; ; n++ {
+				if !moments.Try() {
+					continue
+				}
 				dir := t.TempDir()
 				v.prepare(t, dir)
 				if !killed(t, dir, v.verb, n) {
 					break
 				}
 				kills++
-				v.check(t, dir, n, states, files)
+				v.check(t, dir, n, valid, files)
 			}
 			t.Logf("%d kills", kills)
-			if kills < 3 {
+			if kills < moments.Share(3) {
 				t.Errorf("%d kills: does it change anything?", kills)
 			}
 		})
@@ -154,8 +158,11 @@ var readingVerbs = []string{"addr", "advise", "demo", "export", "import", "info"
 func TestKilledRm(t *testing.T) {
 	t.Parallel()
 	v := victim{before: grownA, verb: "rm @/A", array: "A"}
-	kills := 0
+	moments, kills := states.Of(t), 0
 	for n := 1; ; n++ {
+		if !moments.Try() {
+			continue
+		}
 		dir := t.TempDir()
 		v.prepare(t, dir)
 		before := v.state(t, dir)
@@ -175,7 +182,7 @@ func TestKilledRm(t *testing.T) {
 			t.Fatalf("killed before operation %d, then once more: files %s", n, files)
 		}
 	}
-	if kills < 5 {
+	if kills < moments.Share(5) {
 		t.Errorf("%d kills: does it change anything?", kills)
 	}
 }
@@ -185,8 +192,11 @@ func TestKilledRm(t *testing.T) {
 func TestKilledMv(t *testing.T) {
 	t.Parallel()
 	for _, to := range []string{"B", "folder/A"} {
-		olds, news := 0, 0
+		moments, olds, news := states.Of(t), 0, 0
 		for n := 1; ; n++ {
+			if !moments.Try() {
+				continue
+			}
 			dir := t.TempDir()
 			if err := os.Mkdir(filepath.Join(dir, "folder"), 0o777); err != nil {
 				t.Fatal(err)
@@ -222,7 +232,7 @@ func TestKilledMv(t *testing.T) {
 				t.Fatalf("killed before operation %d, then once more: %s, files %s, %s", n, now, olds, files)
 			}
 		}
-		if olds < 5 || news < 2 {
+		if olds < moments.Share(5) || news < moments.Share(2) {
 			t.Errorf("%d kills left the old name, %d the new one: does it change anything?", olds, news)
 		}
 	}

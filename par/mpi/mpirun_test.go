@@ -24,7 +24,7 @@ func TestUnderMpirun(t *testing.T) {
 	program := partest.Program(t, mpi.Built, mpi.Command)
 	for _, n := range counts() {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			out, err := partest.Mpirun(t, mpi.Command, fmt.Sprint(n), program, "-test.run", "^Test(Conformance|Inside.*)$", "-test.timeout", "50s")
+			out, err := partest.Mpirun(t, mpi.Command, fmt.Sprint(n), program, "-test.run", "^Test(Conformance|Inside.*)$", "-test.timeout", "150s")
 			if err != nil || strings.Count(out, endMark) != n {
 				t.Fatalf("%v\n%s", err, out)
 			}
