@@ -22,14 +22,14 @@ const hdf5Magic = "\x89HDF\r\n\x1a\n"
 
 var tiffMagics = []string{"II*\x00", "MM\x00*", "II+\x00", "MM\x00+"}
 
-// all are the formats of the bridges, in the order in which they are tried. A NetCDF-4 file is an HDF5 file, as
-// is one of MATLAB 7.3: the extension decides.
+// all are the formats of the bridges, in the order in which they are tried. A NetCDF-4 file is an HDF5 file: the
+// extension decides. So is one of MATLAB 7.3, behind a header of its own.
 var all = []known{
 	{"hdf5", []string{".h5", ".hdf5", ".hdf", ".he5", ".emd", ".nxs", ".nx5", ".hspy"}, []string{hdf5Magic}, true},
 	{"netcdf", []string{".nc", ".nc4", ".cdf", ".netcdf"}, []string{"CDF\x01", "CDF\x02", "CDF\x05", hdf5Magic}, true},
 	{"netcdf3", []string{".nc3"}, nil, true},
 	{"fits", []string{".fits", ".fit", ".fts"}, []string{"SIMPLE  ="}, true},
-	{"mat", []string{".mat"}, []string{"MATLAB 5.0 MAT", "MATLAB 7.3 MAT", hdf5Magic}, true},
+	{"mat", []string{".mat"}, []string{"MATLAB 5.0 MAT", "MATLAB 7.3 MAT"}, true},
 	{
 		"gdal",
 		[]string{

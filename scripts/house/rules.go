@@ -80,6 +80,7 @@ var house = rules{
 		{"convert/zarr/store.go", "", "reads folders of another format, no arrays"},
 		{"convert/zarr/write.go", "", "writes folders of another format, no arrays"},
 		{"bridges/fits", "", "removes a file that it could not finish"},
+		{"bridges/mat", "", "writes files of another format; keeps in a temporary file what is to be compressed"},
 		{"bridges/gdal", "", "removes files that it could not finish; looks for the data that belong to a header"},
 		{"bridges/pipe", "", "reads the counters of its own process"},
 		{"bridges/pipe/pipetest", "", "files of other formats, for tests"},

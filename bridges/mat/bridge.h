@@ -1,0 +1,17 @@
+// What the bridge calls besides libmatio itself.
+
+#include <matio.h>
+#include <stdlib.h>
+
+// Forgets the last message, and keeps messages from the terminal.
+void drxmat_begin(void);
+// The first message since drxmat_begin.
+const char *drxmat_message(void);
+
+// Reads n elements from the given one on. im is NULL unless the variable is complex.
+int drxmat_linear(mat_t *mat, matvar_t *var, void *re, void *im, int start, int n);
+// Reads a box. im is NULL unless the variable is complex.
+int drxmat_box(mat_t *mat, matvar_t *var, void *re, void *im, int *start, int *stride, int *edge);
+// The i-th field of a struct of one element, and its name; NULL if there is none.
+matvar_t *drxmat_field(matvar_t *var, size_t i);
+const char *drxmat_field_name(matvar_t *var, size_t i);

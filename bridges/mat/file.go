@@ -1,0 +1,128 @@
+//go:build matio && cgo
+
+package mat
+
+// #include "bridge.h"
+import "C"
+
+import (
+	"fmt"
+	"strings"
+	"unsafe"
+
+	"drx/convert"
+)
+
+// A file is an open file of the library, and what is in it.
+type file struct {
+	mat     *C.mat_t
+	is73    bool
+	handles []*C.matvar_t // of variables, to be freed
+	vars    []variable
+	names   map[string]bool
+	top     []element // of MATLAB 5
+}
+
+// openFile opens a file and describes its variables.
+func openFile(in *convert.Input) (*file, error) {
+	if in.File == nil {
+		return nil, fmt.Errorf("a MAT file cannot be read from a pipe: save it and give its name: %w", convert.ErrNotRead)
+	}
+	var variables []element
+	known := false
+	switch {
+	case strings.HasPrefix(string(in.Head), head73), recognise4(in.Head):
+	case recognise(in.Head):
+		var err error
+		known = true
+		if variables, err = scan(in); err != nil {
+			return nil, err
+		}
+	default:
+		return nil, notRead(in)
+	}
+	name := C.CString(in.Path)
+	defer C.free(unsafe.Pointer(name))
+	f := &file{names: map[string]bool{}, top: variables}
+	if f.mat = C.Mat_Open(name, C.MAT_ACC_RDONLY); f.mat == nil {
+		return nil, failure("open")
+	}
+	f.is73 = C.Mat_GetVersion(f.mat) == C.MAT_FT_MAT73
+	if err := f.describe(known); err != nil {
+		_ = f.close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// describe describes all variables. known says that scan has found all of them.
+func (f *file) describe(known bool) error {
+	for {
+		h := C.Mat_VarReadNextInfo(f.mat)
+		if h == nil {
+			break
+		}
+		f.handles = append(f.handles, h)
+		if h.name != nil && *h.name != 0 { // what has no name is MATLAB's own
+			f.add(h, utf8Text(C.GoString(h.name)))
+		}
+	}
+	if known && len(f.handles) < len(f.top) {
+		return failure(fmt.Sprintf("variable %d of %d is damaged", len(f.handles)+1, len(f.top)))
+	}
+	if text := C.GoString(C.drxmat_message()); !known && len(f.handles) == 0 && text != "" {
+		return failure("list")
+	}
+	return nil
+}
+
+// close closes the file.
+func (f *file) close() error {
+	if f.mat == nil {
+		return nil
+	}
+	for _, h := range f.handles {
+		C.Mat_VarFree(h)
+	}
+	f.handles = nil
+	status := C.Mat_Close(f.mat)
+	f.mat = nil
+	return check("close", status)
+}
+
+// find returns the variable of a name, or the only one that can be read if it is empty.
+func (f *file) find(name string) (*variable, error) {
+	var names []string
+	var only *variable
+	for i := range f.vars {
+		v := &f.vars[i]
+		if v.info.Name == name {
+			return v, nil
+		}
+		if v.err == nil {
+			names, only = append(names, v.info.Name), v
+		}
+	}
+	switch {
+	case name != "":
+		return nil, fmt.Errorf("%s: %w: there are %s", name, convert.ErrVariable, listed(names))
+	case len(names) == 1:
+		return only, nil
+	case len(names) == 0 && len(f.vars) > 0:
+		return &f.vars[0], nil // with the reason why it cannot be read
+	case len(names) == 0:
+		return nil, fmt.Errorf("the file has no variable: %w", convert.ErrVariable)
+	}
+	return nil, fmt.Errorf("%w without a name: there are %s", convert.ErrVariable, listed(names))
+}
+
+// listed returns names for errors, at most ten.
+func listed(names []string) string {
+	if len(names) == 0 {
+		return "none that can be read"
+	}
+	if len(names) > 10 {
+		return strings.Join(names[:10], ", ") + fmt.Sprintf(" and %d more", len(names)-10)
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,69 @@
+//go:build matio && cgo
+
+package mat
+
+// #cgo pkg-config: matio hdf5-serial
+// #include "bridge.h"
+import "C"
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"unicode/utf8"
+
+	"drx/bridges/lock"
+)
+
+// Built reports whether libmatio is compiled in.
+const Built = true
+
+// enter begins calls of the library: other goroutines wait until the function it returns is called.
+func enter() (leave func()) {
+	lock.HDF5.Lock()
+	runtime.LockOSThread()
+	C.drxmat_begin()
+	return func() {
+		runtime.UnlockOSThread()
+		lock.HDF5.Unlock()
+	}
+}
+
+// Library returns the name and the version of the library: "libmatio 1.5.23".
+func Library() (string, error) {
+	var major, minor, release C.int
+	C.Mat_GetLibraryVersion(&major, &minor, &release)
+	return fmt.Sprintf("libmatio %d.%d.%d", major, minor, release), nil
+}
+
+// failure returns the error of the call before, in one line: what was being done, and the last message of the library.
+func failure(doing string) error {
+	text := plain(C.GoString(C.drxmat_message()))
+	if text == "" {
+		text = "failed without a description"
+	}
+	return fmt.Errorf("%s: libmatio: %s", doing, text)
+}
+
+// check returns the error of a call that has returned a number other than 0.
+func check(doing string, status C.int) error {
+	if status == 0 {
+		return nil
+	}
+	return failure(doing)
+}
+
+// plain returns a text of a file or of the library as valid UTF-8 in one line.
+func plain(s string) string { return strings.Join(strings.Fields(utf8Text(s)), " ") }
+
+// utf8Text returns s, or if it is not valid UTF-8 the Latin-1 that it most likely is.
+func utf8Text(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	runes := make([]rune, len(s))
+	for i := range len(s) {
+		runes[i] = rune(s[i])
+	}
+	return string(runes)
+}

@@ -1,0 +1,207 @@
+//go:build matio && cgo
+
+package mat
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"drx/convert"
+	"drx/convert/converttest"
+	"drx/dtype"
+	"drx/nd"
+)
+
+// written are the element types that MATLAB has.
+var written = []dtype.DType{
+	dtype.Bool, dtype.Int8, dtype.Uint8, dtype.Int16, dtype.Uint16, dtype.Int32, dtype.Uint32, dtype.Int64, dtype.Uint64,
+	dtype.Float32, dtype.Float64, dtype.Complex64, dtype.Complex128,
+}
+
+// Whatever the type, the shape, the order and the compression, what was written is read, by scipy too.
+func TestWriters(t *testing.T) {
+	dir := t.TempDir()
+	var paths []string
+	for _, typ := range written {
+		for i, shape := range [][]int{{}, {9}, {40, 70}, {3, 0, 2}, {5, 3, 4}, {2, 1, 2, 1, 2, 1, 3}} {
+			for _, order := range []nd.Order{nil, nd.ColMajor(len(shape))} {
+				for _, deflate := range []int{0, 5} {
+					path := filepath.Join(dir, fmt.Sprintf("%v_%d_%d_%v.mat", typ, i, deflate, order == nil))
+					writesBack(t, path, convert.Info{Name: "X", DType: typ, Shape: shape, Order: order}, deflate)
+					if len(shape) == 3 {
+						paths = append(paths, path)
+					}
+				}
+			}
+		}
+	}
+	if equal := compareFiles(t, paths...); equal != len(paths) {
+		t.Errorf("scipy agrees about %d files of %d", equal, len(paths))
+	}
+}
+
+// writesBack writes an array with the suite of tests for writers, and reads it with that for readers.
+func writesBack(t *testing.T, path string, info convert.Info, deflate int) {
+	t.Helper()
+	create := func() (convert.Writer, error) {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		writers, err := convert.CreateFile(path, "", convert.Content{Vars: []convert.Info{info}, Deflate: deflate})
+		if err != nil {
+			return nil, err
+		}
+		return writers[0], nil
+	}
+	elements := columns(converttest.Writer(t, create, info, false), info.Shape, info.Order, info.DType.Size())
+	got, again := get(t, path, info.Name)
+	shape := slices.Clone(info.Shape)
+	for len(shape) < 2 {
+		shape = append(shape, 1)
+	}
+	if !bytes.Equal(again, elements) || got.DType != info.DType || !slices.Equal(got.Shape, shape) {
+		t.Errorf("wrote %v %v, deflate %d, read %v %v: equal %v", info.DType, info.Shape, deflate, got.DType, got.Shape, bytes.Equal(again, elements))
+	}
+	converttest.Reader(t, func() (convert.Reader, error) { return convert.Open(path, convert.Options{}) }, got, elements)
+}
+
+// write writes a file with random elements, and returns them.
+func write(t *testing.T, path string, c convert.Content) (all [][]byte) {
+	t.Helper()
+	writers, err := convert.CreateFile(path, "", c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for i, w := range writers {
+		size, _ := c.Vars[i].Bytes()
+		buf := make([]byte, size)
+		for k := range buf {
+			buf[k] = byte(random.Uint32())
+			if c.Vars[i].DType == dtype.Bool {
+				buf[k] &= 1
+			}
+		}
+		if err := w.WriteSection(nil, buf); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, buf)
+	}
+	for _, w := range writers {
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return all
+}
+
+// All bit patterns of several variables in one file come back, among them NaN with payloads and the largest integers.
+func TestBitPatterns(t *testing.T) {
+	for _, deflate := range []int{0, 1} {
+		c := convert.Content{Deflate: deflate}
+		for _, typ := range written {
+			c.Vars = append(c.Vars, convert.Info{Name: typ.String(), DType: typ, Shape: []int{33, 65}, Order: nd.ColMajor(2)})
+		}
+		dir := t.TempDir()
+		path := filepath.Join(dir, "a.mat")
+		all := write(t, path, c)
+		for i, v := range c.Vars {
+			if _, again := get(t, path, v.Name); !bytes.Equal(again, all[i]) {
+				t.Errorf("%s, deflate %d: other bits than those that were written", v.Name, deflate)
+			}
+		}
+		if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+			t.Errorf("the folder has %v, %v", entries, err)
+		}
+	}
+}
+
+// Strings become rows of characters, which scipy reads too.
+func TestStrings(t *testing.T) {
+	labels := []string{"one", "Größe", "", "three and more", "end"}
+	indices := []uint32{1, 0, 3, 2, 1, 4}
+	var data []byte
+	for _, i := range indices {
+		data = binary.LittleEndian.AppendUint32(data, i)
+	}
+	for i, shape := range [][]int{{6}, {3, 2}} {
+		for _, deflate := range []int{0, 3} {
+			path := filepath.Join(t.TempDir(), "a.mat")
+			labels, want := slices.Clone(labels), []string{"Größe", "one", "three and more", "", "Größe", "end"}
+			if i > 0 { // scipy expects each character in one code unit
+				labels[4], want[5] = "𝄞", "𝄞"
+			}
+			info := convert.Info{Name: "text", DType: dtype.Uint32, Shape: shape, Order: nd.ColMajor(len(shape)), Labels: labels}
+			writers, err := convert.CreateFile(path, "", convert.Content{Vars: []convert.Info{info}, Deflate: deflate})
+			if err == nil {
+				err = errors.Join(writers[0].WriteSection(nil, data), writers[0].Close())
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, elements := get(t, path, "text")
+			if rows := rowsOf(got, elements); !slices.Equal(rows, want) || !slices.Equal(got.Shape, shape) {
+				t.Errorf("%q of shape %v, want %q of %v", rows, got.Shape, want, shape)
+			}
+			if i == 0 && compareFiles(t, path) != 1 {
+				t.Error("scipy does not agree")
+			}
+		}
+	}
+}
+
+// Names become those that MATLAB allows, each once.
+func TestNames(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.mat")
+	long := strings.Repeat("n", 80)
+	c := convert.Content{}
+	for _, name := range []string{"", "group/t.2m", "group_t_2m", "2m", "zwölf", long, long + "b"} {
+		c.Vars = append(c.Vars, convert.Info{Name: name, DType: dtype.Uint8, Shape: []int{2, 2}})
+	}
+	write(t, path, c)
+	got, err := convert.List(path, convert.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, v := range got.Vars {
+		names = append(names, v.Name)
+	}
+	want := []string{"data", "group_t_2m", "group_t_2m_2", "x2m", "zw_lf", long[:63], long[:61] + "_2"}
+	if !slices.Equal(names, want) {
+		t.Errorf("%q, want %q", names, want)
+	}
+	compareFiles(t, path)
+}
+
+// What MATLAB cannot have is an error that says what to do, and leaves no file.
+func TestNotWritten(t *testing.T) {
+	for _, c := range []struct {
+		info convert.Info
+		is   error
+		text string
+	}{
+		{convert.Info{DType: dtype.Float16, Shape: []int{2}}, convert.ErrType, "--dtype float32"},
+		{convert.Info{DType: dtype.BFloat16, Shape: []int{2}}, convert.ErrType, "--dtype float32"},
+		{convert.Info{DType: dtype.Float64, Shape: []int{1 << 28}}, convert.ErrSize, "--section"},
+		{convert.Info{DType: dtype.Float32, Shape: []int{2}, Labels: []string{"a"}}, convert.ErrType, "no integers"},
+	} {
+		path := filepath.Join(t.TempDir(), "a.mat")
+		_, err := convert.CreateFile(path, "", convert.Content{Vars: []convert.Info{c.info}})
+		if !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.text) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%v; want %q", err, c.text)
+		}
+		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("a file is left: %v", err)
+		}
+	}
+}

@@ -1,0 +1,5 @@
+//go:build matio
+
+package main
+
+import _ "drx/bridges/mat" // registers the format
