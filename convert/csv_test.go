@@ -185,6 +185,7 @@ func TestRefusedGzip(t *testing.T) {
 		"a file of the format png that gzip has compressed": compressed("\x89PNG\r\n\x1a\n"),
 		"a FITS file that gzip has compressed":              compressed("SIMPLE  =      T"),
 		"line 1 has a byte 0":                               compressed("abc\x00def"),
+		"unpack it with tar -xzf":                           compressed(strings.Repeat("\x00", 257) + "ustar\x0000"),
 		"gzip: ":                                            []byte("\x1f\x8b garbage"),
 		"no row in it":                                      compressed(""),
 	} {

@@ -20,6 +20,12 @@ var gzipFormat = Format{
 	Open:       openGzip,
 }
 
+// A tar archive has these bytes at this offset.
+const (
+	tarMagic   = "ustar"
+	tarMagicAt = 257
+)
+
 func openGzip(in *Input) (Reader, error) {
 	if err := in.checkUnnamed(); err != nil {
 		return nil, err
@@ -39,7 +45,7 @@ func openGzip(in *Input) (Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	head := make([]byte, HeadSize)
+	head := make([]byte, tarMagicAt+len(tarMagic))
 	n, err := io.ReadFull(r, head)
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
 		return nil, fmt.Errorf("gzip: %w", err)
@@ -47,6 +53,10 @@ func openGzip(in *Input) (Reader, error) {
 	if head = head[:n]; bytes.HasPrefix(head, []byte(npy.Magic)) {
 		return openGzippedNPY(open)
 	}
+	if bytes.HasSuffix(head, []byte(tarMagic)) && n == tarMagicAt+len(tarMagic) {
+		return nil, fmt.Errorf("an archive of files: %w; unpack it with tar -xzf and import the files in it", ErrNotRead)
+	}
+	head = head[:min(n, HeadSize)]
 	inside := &Input{Path: strings.TrimSuffix(in.Path, ".gz"), Head: head}
 	for _, f := range Formats() {
 		if f.Recognise != nil && f.Recognise(head) {

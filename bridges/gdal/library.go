@@ -92,7 +92,7 @@ func (e *libraryError) Unwrap() error {
 
 // failure returns the error of the call before, in one line.
 func failure(doing string) error {
-	text := plain(C.GoString(C.CPLGetLastErrorMsg()))
+	text := strings.TrimSuffix(plain(C.GoString(C.CPLGetLastErrorMsg())), ".")
 	C.CPLErrorReset()
 	if text == "" {
 		text = "failed without a description"

@@ -84,12 +84,17 @@ func read(in *convert.Input) (*file, *catalog, error) {
 			return nil, nil, err
 		}
 	}
+	info := describe(in)
+	known := last.catalog != nil && last.path == in.Path && same(last.info, info)
+	if known && kept != nil {
+		return kept.use(), last.catalog, nil
+	}
 	f, err := openFile(in.Path)
 	if err != nil {
 		return nil, nil, err
 	}
-	info := describe(in)
-	if last.catalog != nil && last.path == in.Path && same(last.info, info) {
+	if known {
+		f.keepIfLarge(last.catalog)
 		return f, last.catalog, nil
 	}
 	c, err := readCatalog(f, h, in.Memory)
@@ -98,6 +103,7 @@ func read(in *convert.Input) (*file, *catalog, error) {
 		return nil, nil, err
 	}
 	last.path, last.info, last.catalog = in.Path, info, c
+	f.keepIfLarge(c)
 	return f, c, nil
 }
 

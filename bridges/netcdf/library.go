@@ -47,7 +47,11 @@ type libraryError struct {
 
 // Error returns one line.
 func (e *libraryError) Error() string {
-	return e.doing + ": " + plain(C.GoString(C.nc_strerror(e.status)))
+	text := e.doing + ": " + plain(C.GoString(C.nc_strerror(e.status)))
+	if e.status == C.NC_ENOTNC { // its first bytes were recognised
+		text += "; it begins as a NetCDF file, so it is damaged: get it again"
+	}
+	return text
 }
 
 // Unwrap returns io.ErrUnexpectedEOF for a file that is too short.

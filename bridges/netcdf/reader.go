@@ -235,6 +235,9 @@ func (r *reader) Close() error {
 	defer enter()()
 	if !r.closed {
 		r.closed = true
+		if r.file == kept && r.file.hdf5 && r.info.Chunk != nil {
+			_ = cacheChunks(r.group, r.id, 1, 1) // gives memory back; without it the file only takes more
+		}
 		r.file.close()
 	}
 	return nil

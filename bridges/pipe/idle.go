@@ -11,6 +11,10 @@ import (
 // many times, and starting a helper takes longer than reading a small variable.
 const idleTime = time.Second
 
+// maxUses is how many requests to list or open a file a helper serves, one after the other. Libraries keep some memory of
+// each file that they close, libnetcdf megabytes of a file with 2000 variables.
+const maxUses = 32
+
 // idle is the helper that waits, if there is one.
 var idle struct {
 	mu   sync.Mutex
@@ -23,10 +27,14 @@ func keyOf(program, format, file string, memory int64) string {
 	return fmt.Sprintf("%q %q %q %d %q", program, format, file, memory, os.Getenv(EnvTimeout))
 }
 
-// release keeps a helper whose variables are closed for the next request about the same file, in place of any other.
+// release keeps a helper whose variables are closed for the next request about the same file, in place of any other. One
+// that has served enough requests ends.
 func (p *process) release() error {
 	if p.hasEnded() {
 		return nil // the error was reported when it happened
+	}
+	if p.uses++; p.uses == maxUses {
+		return p.close()
 	}
 	idle.mu.Lock()
 	old := idle.p

@@ -3,6 +3,7 @@ package pipe_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -221,6 +222,28 @@ func checkError(t *testing.T, name string, err error, path string, is error, say
 	t.Helper()
 	if !errors.Is(err, is) || !strings.Contains(err.Error(), says) || strings.Count(err.Error(), path) != 1 || strings.Contains(err.Error(), "\n") {
 		t.Errorf("%s: %v, want %v that says %q", name, err, is, says)
+	}
+}
+
+// A helper serves many requests about its file, but not all, because libraries leak.
+func TestHelpersAreReplaced(t *testing.T) {
+	useHelper(t, "all")
+	started := filepath.Join(t.TempDir(), "started")
+	script := filepath.Join(t.TempDir(), "helper")
+	text := fmt.Sprintf("#!/bin/sh\necho >> '%s'\nexec '%s' \"$@\"\n", started, os.Getenv(pipe.EnvProgram))
+	if err := os.WriteFile(script, []byte(text), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(pipe.EnvProgram, script)
+	path := file(t, one(pipetest.Fault{}))
+	for range 100 {
+		if err := use(path, false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lines, err := os.ReadFile(started)
+	if n := len(lines); err != nil || n < 2 || n > 20 {
+		t.Errorf("%d helpers were started, %v, want some for 100 times the same file", n, err)
 	}
 }
 

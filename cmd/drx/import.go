@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 
@@ -218,10 +219,16 @@ func (o *importing) open(name string) (f *importFile, err error) {
 	return f, nil
 }
 
-// explain adds what to do to an error about memory.
+// explain adds what to do to an error of a file.
 func (o *importing) explain(err error) error {
-	if errors.Is(err, convert.ErrMemory) && !errors.Is(err, pipe.ErrHelper) { // whose error says it
+	switch {
+	case errors.Is(err, pipe.ErrHelper): // says it
+	case errors.Is(err, convert.ErrMemory):
 		return fmt.Errorf("%w; a quarter of --memory %s is for decoding", err, o.text.memory)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("%w; the file is cut off or damaged: get it again", err)
+	case errors.Is(err, convert.ErrTable):
+		return fmt.Errorf("%w; append --coords reads tables with text", err)
 	}
 	return err
 }

@@ -74,7 +74,7 @@ func (o *importing) afterFailure(err error, begun bool) error {
 	case !there || existsErr != nil:
 		return err
 	case !begun && (isDamage(err) || isUsage(err)):
-		return errors.Join(err, removeNew(o.dst))
+		return errors.Join(o.explain(err), removeNew(o.dst))
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(o.cmd.ErrOrStderr(), "drx: the import is not complete; continue with --resume")
 		return err

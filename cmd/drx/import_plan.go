@@ -88,7 +88,7 @@ func (o *importing) choose(f *importFile) (vars []convert.Info, refused []refuse
 	if len(refused) > 0 {
 		return nil, nil, fmt.Errorf("%s: no variable can be imported; %s: %s: %w", f.name, refused[0].Name, refused[0].Reason, convert.ErrType)
 	}
-	return nil, nil, fmt.Errorf("%s: has no variables: %w", f.name, convert.ErrVariable)
+	return nil, nil, fmt.Errorf("%s: has no variables, so there is nothing to import; --list prints its attributes: %w", f.name, convert.ErrVariable)
 }
 
 // listVars lists the names of variables for an error.

@@ -48,7 +48,7 @@ func readHierarchy(s *store) (*hierarchy, error) {
 		return nil, err
 	}
 	if len(h.nodes) == 0 {
-		return nil, fmt.Errorf("no .zarray, .zgroup or zarr.json in it: %w", ErrFormat)
+		return nil, fmt.Errorf("no .zarray, .zgroup or zarr.json in it, so it is no Zarr store; import the files in it one by one: %w", ErrFormat)
 	}
 	h.scopeDims()
 	return h, nil

@@ -1,0 +1,253 @@
+//go:build hdf5 && netcdf && fits && gdal
+
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"drx"
+	"drx/convert"
+	"drx/nd"
+)
+
+// A realFile is a file of the folder DRX_DATA.
+type realFile struct {
+	name   string // in the folder
+	path   string
+	listed convert.Content // as the formats in this process list it
+	err    error           // of listing
+	made   importResult
+	why    string // why drx refuses it; empty if it was imported
+}
+
+// An importResult is what 'drx import --json' prints.
+type importResult struct {
+	Vars []struct {
+		Name  string   `json:"name"`
+		DType string   `json:"dtype"`
+		Shape []int    `json:"shape"`
+		Dims  []string `json:"dims"`
+	} `json:"variables"`
+	Refused []struct {
+		Name   string `json:"name"`
+		Reason string `json:"reason"`
+	} `json:"refused"`
+}
+
+// TestRealFiles imports every file of the folder DRX_DATA as a user does, with drx and this drx-bridge, and
+// compares a variable of each with what the formats in this process read. The table in docs/FORMATS.md says which
+// files are refused, and why; -update writes it.
+func TestRealFiles(t *testing.T) {
+	data := os.Getenv("DRX_DATA")
+	if data == "" {
+		t.Skip("DRX_DATA is not set")
+	}
+	program := buildPrograms(t)
+	files := listFiles(t, data)
+	scratch := t.TempDir()
+	queue := make(chan int)
+	var workers sync.WaitGroup
+	for range 2 {
+		workers.Go(func() {
+			for i := range queue {
+				files[i].importTo(t, program, filepath.Join(scratch, fmt.Sprint(i)))
+			}
+		})
+	}
+	for i := range files {
+		queue <- i
+	}
+	close(queue)
+	workers.Wait()
+	checkTable(t, data, files)
+}
+
+// buildPrograms builds drx, and this program as drx-bridge beside it. It returns the file of drx.
+func buildPrograms(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	drxFile := filepath.Join(dir, "drx")
+	build := func(cgo, tags, out, source string) {
+		cmd := exec.Command("go", "build", "-tags", tags, "-o", out, source)
+		cmd.Env = append(os.Environ(), "CGO_ENABLED="+cgo)
+		if said, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v\n%s", cmd, err, said)
+		}
+	}
+	tags := "hdf5,netcdf,fits,gdal"
+	if hasMat() {
+		tags += ",matio"
+	}
+	build("0", "", drxFile, "../drx")
+	build("1", tags, filepath.Join(dir, "drx-bridge"), ".")
+	t.Setenv("DRX_BRIDGE", filepath.Join(dir, "drx-bridge"))
+	t.Setenv("DRX_BRIDGE_TIMEOUT", "1m") // the machine may be busy
+	return drxFile
+}
+
+// hasMat reports whether MAT files can be read.
+func hasMat() bool { return slices.Contains(bridged(), "mat") }
+
+// listFiles lists all files with what is in them, those with most variables first, because they take longest.
+func listFiles(t *testing.T, data string) (files []*realFile) {
+	t.Helper()
+	err := filepath.WalkDir(data, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || e.Name() == "MANIFEST.tsv" {
+			return err
+		}
+		name, err := filepath.Rel(data, path)
+		f := &realFile{name: name, path: path}
+		if err == nil && (kindOf(name) != mat || hasMat()) {
+			f.listed, f.err = convert.List(path, f.options(""))
+			files = append(files, f)
+		}
+		return err
+	})
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%s: %d files, %v", data, len(files), err)
+	}
+	slices.SortStableFunc(files, func(f, g *realFile) int { return cmp.Compare(len(g.listed.Vars), len(f.listed.Vars)) })
+	return files
+}
+
+// options returns the options with which the formats in this process read what drx reads. Package convert has a reader of TIFF
+// pictures, which drx leaves alone if there is a drx-bridge.
+func (f *realFile) options(variable string) convert.Options {
+	o := convert.Options{Variable: variable}
+	if kindOf(f.name) == "GeoTIFF" {
+		o.Format = "geotiff"
+	}
+	return o
+}
+
+// importTo imports a file, compares the result and removes it.
+func (f *realFile) importTo(t *testing.T, program, dst string) {
+	cmd := exec.Command(program, f.arguments(dst)...)
+	var out, said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &said
+	if err := cmd.Run(); err != nil {
+		f.why = f.refusal(t, said.String())
+		if left, _ := filepath.Glob(dst + "*"); len(left) > 0 {
+			t.Errorf("%s: was refused and has left %v", f.name, left)
+		}
+		return
+	}
+	if err := json.Unmarshal(out.Bytes(), &f.made); err != nil {
+		t.Errorf("%s: %v", f.name, err)
+		return
+	}
+	f.compare(t, dst)
+	for _, path := range glob(dst) {
+		if err := os.RemoveAll(path); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// tooMany is how many variables are too many to import all of them in a test: it takes minutes.
+const tooMany = 1000
+
+// arguments returns those of drx. Of a file with too many variables only the first is imported.
+func (f *realFile) arguments(dst string) []string {
+	args := []string{"import", "--json", f.path, dst}
+	if len(f.listed.Vars) > tooMany {
+		args = append(args, "--var", f.listed.Vars[0].Name)
+	}
+	return args
+}
+
+// glob returns the files of an array, and the folder of a dataset.
+func glob(dst string) []string {
+	files, _ := filepath.Glob(dst + ".*") // the pattern is right
+	return append(files, dst)
+}
+
+// refusal returns why drx refuses a file: what it said, which must be one line that names the file.
+func (f *realFile) refusal(t *testing.T, said string) string {
+	why, names := strings.CutPrefix(said, "drx: "+f.path+": ")
+	why, ends := strings.CutSuffix(why, "\n")
+	if !names || !ends || strings.Contains(why, "\n") {
+		t.Errorf("%s: the error is not one line that names the file: %q", f.name, said)
+	}
+	if strings.Contains(why, "drx-bridge failed") {
+		t.Errorf("%s: %s", f.name, why)
+	}
+	return strings.ReplaceAll(why, strings.TrimSuffix(f.path, f.name), "")
+}
+
+// compare compares what was imported with what is listed, and the elements of the first variable that has some.
+func (f *realFile) compare(t *testing.T, dst string) {
+	if f.err != nil {
+		t.Errorf("%s: was imported, but listing it fails: %v", f.name, f.err)
+		return
+	}
+	refused := 0
+	for _, v := range f.listed.Vars {
+		if v.Refused != "" {
+			refused++
+		}
+	}
+	if len(f.made.Refused) != refused || len(f.made.Vars) > len(f.listed.Vars)-refused || len(f.made.Vars) == 0 {
+		t.Errorf("%s: %d variables were imported and %d left out, of %d and %d", f.name, len(f.made.Vars), len(f.made.Refused), len(f.listed.Vars)-refused, refused)
+	}
+	for _, v := range f.listed.Vars {
+		n, err := v.Bytes()
+		if v.Refused != "" || v.Labels != nil || err != nil || n == 0 {
+			continue
+		}
+		if err := f.compareVar(dst, v, n); err != nil {
+			t.Errorf("%s: variable %s: %v", f.name, v.Name, err)
+		}
+		return
+	}
+}
+
+// compareVar compares a variable of so many bytes with its array.
+func (f *realFile) compareVar(dst string, v convert.Info, bytesWanted int) error {
+	array := dst
+	if there, err := drx.Exists(dst); err != nil {
+		return err
+	} else if !there {
+		array = filepath.Join(dst, filepath.FromSlash(v.Name))
+	}
+	r, err := convert.Open(f.path, f.options(v.Name))
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	want := make([]byte, bytesWanted)
+	if err := r.ReadSection(nd.Box(make([]int, len(v.Shape)), v.Shape), want); err != nil {
+		return err
+	}
+	a, err := drx.Open(array, drx.Options{})
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	shape := v.Shape
+	if len(shape) == 0 {
+		shape = []int{1} // a scalar
+	}
+	if a.DType() != v.DType || !slices.Equal(a.Shape(), shape) {
+		return fmt.Errorf("is %v %v, want %v %v", a.DType(), a.Shape(), v.DType, shape)
+	}
+	got := make([]byte, bytesWanted)
+	if err := a.ReadBytes(nil, got, v.Order); err != nil {
+		return err
+	}
+	if !bytes.Equal(got, want) {
+		return fmt.Errorf("elements differ")
+	}
+	return nil
+}
