@@ -195,6 +195,62 @@ func TestFullTmpfsGivesSpaceBack(t *testing.T) {
 	}
 }
 
+// TestFailedWriteGivesSpaceBack writes chunks that the last commit has as holes until a small file system is full: the
+// one whose write fails in the middle has no entry, and yet its space is given back.
+func TestFailedWriteGivesSpaceBack(t *testing.T) {
+	dir := smallTmpfs(t, "2m")
+	free := func() int64 {
+		var s unix.Statfs_t
+		if err := unix.Statfs(dir, &s); err != nil {
+			t.Fatal(err)
+		}
+		return int64(s.Bfree) * s.Bsize
+	}
+	shape := []int{1000, 1000}
+	values := slices.Repeat([]float64{3}, 1000*1000)
+	for name, change := range map[string]func(a *Array) error{
+		"fill":  func(a *Array) error { return errors.Join(Fill(a, nil, 3.0), a.Sync()) },
+		"write": func(a *Array) error { return Write(a, nil, values, nd.RowMajor) },
+		"start": func(a *Array) error { // parts of chunks, each too large for what is left
+			for row := range 1000 {
+				if err := Write(a, nd.Sec(nd.At(row), nd.All), values[:1000], nd.RowMajor); err != nil {
+					return err
+				}
+			}
+			return a.Sync()
+		},
+	} {
+		for _, chunk := range [][]int{{256, 512}, {64, 1000}, {1000, 100}, {1, 1000}} {
+			for _, cache := range []int64{1, 64 << 20} {
+				file := filepath.Join(dir, name)
+				a, err := Create(file, Spec{DType: dtype.Float64, Shape: shape, ChunkShape: chunk})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := a.Close(); err != nil {
+					t.Fatal(err)
+				}
+				before := free()
+				if a, err = Open(file, Options{Write: true, Cache: cache}); err != nil {
+					t.Fatal(err)
+				}
+				if err := change(a); !errors.Is(err, syscall.ENOSPC) {
+					t.Errorf("%s: %v, the disk is not full", name, err)
+				}
+				if err := a.Discard(); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+				if after := free(); after != before {
+					t.Errorf("%s, chunks of %v, cache of %d bytes: %d bytes are free, before %d", name, chunk, cache, after, before)
+				}
+				if err := Remove(file); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+}
+
 // smallTmpfs returns the folder of a file system of the given size.
 func smallTmpfs(t *testing.T, size string) (dir string) {
 	t.Helper()

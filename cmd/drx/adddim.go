@@ -30,7 +30,7 @@ element has index 0 in the new dimension. It can then be extended like any other
 			if len(args) == 2 {
 				name = args[1]
 			}
-			if err := checkNames(name); err != nil {
+			if err := checkDims(name); err != nil {
 				return err
 			}
 			return changeBounds(cmd, args[0], func(a *drx.Array) error {

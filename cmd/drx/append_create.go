@@ -75,6 +75,9 @@ func (c *creation) createOrOpen(cmd *cobra.Command, name string, spec func() (dr
 	if err != nil {
 		return nil, false, err
 	}
+	if err := checkOtherKind(name); err != nil {
+		return nil, false, err
+	}
 	a, err = drx.Create(name, described)
 	if err == nil {
 		temporary.addArray(a.Name())
@@ -171,6 +174,9 @@ func (c *creation) nameDims(spec *drx.Spec, first *source, dim string) (frame bo
 	rank := len(first.Shape)
 	if c.dims != "" {
 		spec.Dims = strings.Split(c.dims, ",")
+		if err := checkDims(spec.Dims...); err != nil {
+			return false, err
+		}
 		for i, name := range spec.Dims {
 			if name != "" && slices.Index(spec.Dims, name) < i {
 				return false, usagef("--dims %s: %q is given twice", c.dims, name)

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -182,11 +183,21 @@ func parseSection(a *drx.Array, bounds nd.Section, text string) (nd.Section, err
 		}
 	}
 	lo, hi := lowHigh(bounds)
+	given := sec
 	sec, err := sec.Resolve(lo, hi)
 	if err != nil {
-		return nil, usagef("%s: section %s: %w", a.Name(), text, nameDim(a, err))
+		return nil, usagef("%s: section %s: %w%s", a.Name(), text, nameDim(a, err), hiddenHint(a, bounds, given))
 	}
 	return sec, nil
+}
+
+// hiddenHint returns what to add to an error about a section that is outside of the bounds that a dataset has of an array,
+// although the array has it.
+func hiddenHint(a *drx.Array, bounds, sec nd.Section) string {
+	if _, err := resolve(a, sec); err != nil || slices.Equal(bounds, a.Bounds()) {
+		return ""
+	}
+	return fmt.Sprintf(": the dimension of the dataset ends there, although the array has %v; see 'drx help datasets'", a.Bounds())
 }
 
 // resolve resolves a section against the bounds.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"drx"
 	"drx/dtype"
@@ -38,8 +39,8 @@ agree; without --shape they are those of these dimensions.`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if empty {
-				if n := cmd.Flags().NFlag(); n > 2 || n == 2 && !wantsJSON(cmd) {
-					return usagef("create: --dataset excludes the other flags: a dataset is created empty")
+				if other := otherFlag(cmd, "dataset"); other != "" {
+					return usagef("create: --dataset excludes the other flags, here --%s: a dataset is created empty", other)
 				}
 				return createDataset(cmd, args[0])
 			}
@@ -73,7 +74,7 @@ agree; without --shape they are those of these dimensions.`,
 			if o.dims != "" {
 				spec.Dims = strings.Split(o.dims, ",")
 			}
-			if err := checkNames(spec.Dims...); err != nil {
+			if err := checkDims(spec.Dims...); err != nil {
 				return err
 			}
 			for i, name := range spec.Dims {
@@ -94,7 +95,7 @@ agree; without --shape they are those of these dimensions.`,
 	f.StringVar(&o.chunk, "chunk", "", "`extents` of a chunk, in elements (default: about 1 MiB)")
 	f.StringVar(&o.lo, "lo", "", "low `bounds` (default: zeros)")
 	f.StringVar(&o.fill, "fill", "", "`value` of elements that were never written (default: 0)")
-	f.StringVar(&o.dims, "dims", "", "`names` of the dimensions")
+	f.StringVar(&o.dims, "dims", "", "`names` of the dimensions, an empty one for a dimension without a name")
 	f.StringVar(&o.order, "order", "row", "`order` of the elements inside a chunk: "+orList(elementOrders))
 	f.BoolVar(&empty, "dataset", false, "create an empty dataset, in a folder that may exist")
 	f.IntVar(&align, "align", 0, "start every chunk at a multiple of this many `bytes` in the file")
@@ -102,6 +103,17 @@ agree; without --shape they are those of these dimensions.`,
 		completeFlag(cmd, flag, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))
 	}
 	return cmd
+}
+
+// otherFlag returns a flag of the verb's own that is given beside the named one, or "". Flags that all verbs have do not
+// count.
+func otherFlag(cmd *cobra.Command, only string) (other string) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Name != only && f.Name != "json" && cmd.InheritedFlags().Lookup(f.Name) == nil {
+			other = f.Name
+		}
+	})
+	return other
 }
 
 // elementOrders are the possible orders of the elements inside a chunk.

@@ -54,12 +54,13 @@ func changeDataset(folder string, f func(d *dataset.Dataset) error) error {
 	return d.Close()
 }
 
-// markerOf returns the array with the attributes of a dataset, to which attr applies.
+// markerOf returns the array with the attributes of a dataset, to which attr applies. A folder that was not declared a dataset
+// has none, and no verb declares it by the way: from then on readers of its arrays see them within common dimensions.
 func markerOf(folder string) (string, error) {
 	name := filepath.Join(folder, dataset.Marker)
 	ok, err := drx.Exists(name)
 	if err == nil && !ok {
-		err = fmt.Errorf("%s: a folder has attributes if it is a dataset: make it one with 'drx create %s --dataset': %w", printable(folder), printable(folder), fs.ErrNotExist)
+		err = fmt.Errorf("%s is no dataset; make it one with 'drx create %s --dataset': %w", printable(folder), printable(folder), fs.ErrNotExist)
 	}
 	return name, err
 }
@@ -73,6 +74,9 @@ type dimensionResult struct {
 
 // extendDataset grows a dimension of a dataset.
 func extendDataset(cmd *cobra.Command, folder, dim string, by int, low bool) error {
+	if _, err := markerOf(folder); err != nil {
+		return err
+	}
 	return changeDataset(folder, func(d *dataset.Dataset) error {
 		grow := d.Extend
 		if low {
@@ -97,8 +101,25 @@ func extendDataset(cmd *cobra.Command, folder, dim string, by int, low bool) err
 	})
 }
 
+// checkOtherKind returns an error if there is a dataset where an array is to be created: both would have the same name on the
+// command line.
+func checkOtherKind(name string) error {
+	name = drx.BaseName(name)
+	declared, err := drx.Exists(filepath.Join(name, dataset.Marker))
+	if err == nil && declared {
+		err = usagef("%s: create: there is a dataset of that name, the folder %s: choose another name", printable(name), printable(name+string(filepath.Separator)))
+	}
+	return err
+}
+
 // createDataset creates an empty dataset.
 func createDataset(cmd *cobra.Command, folder string) error {
+	array := filepath.Clean(folder)
+	if isArray, err := drx.Exists(array); err != nil {
+		return err
+	} else if isArray {
+		return usagef("%s: create: there is an array of that name: choose another name", printable(array))
+	}
 	d, err := dataset.Create(folder, drx.Options{})
 	if err != nil {
 		return err
@@ -111,6 +132,9 @@ func createDataset(cmd *cobra.Command, folder string) error {
 
 // createVariable creates an array: one of a dataset if its folder is one.
 func createVariable(name string, spec drx.Spec, created func(a *drx.Array) error) error {
+	if err := checkOtherKind(name); err != nil {
+		return err
+	}
 	folder, variable, err := dataset.Find(name)
 	if err != nil {
 		return err

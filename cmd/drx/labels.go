@@ -17,6 +17,7 @@ import (
 // labelsOptions are the flags of labels.
 type labelsOptions struct {
 	dim, from string
+	remove    bool
 	version   int
 }
 
@@ -30,13 +31,18 @@ func newLabels() *cobra.Command {
 append --coords labels the indices that it adds; read and sum print labels and select by them.
 
 --set-from replaces the labels of a dimension by the lines of a file, beginning at its lowest
-index. No label may be empty or occur twice.`,
+index. No label may be empty or occur twice. Fewer lines than there are labels are refused, since the
+labels of the last indices would be lost, unless --delete says so.`,
 		Example: `  drx labels sales --dim store
-  printf 'mm\nkm\n' | drx labels A --dim unit --set-from -`,
+  printf 'mm\nkm\n' | drx labels A --dim unit --set-from -
+  drx labels A --dim unit --set-from /dev/null --delete`,
 		Args:              exactly("ARRAY"),
 		ValidArgsFunction: completeOnlyArray,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !cmd.Flags().Changed("set-from") {
+				if o.remove {
+					return usagef("labels: --delete is for --set-from with fewer labels; without labels: --set-from /dev/null --delete")
+				}
 				return withVersion(cmd, args[0], o.version, func(a *drx.Array) error { return o.print(cmd, a) })
 			}
 			if cmd.Flags().Changed("at-version") {
@@ -51,6 +57,7 @@ index. No label may be empty or occur twice.`,
 	f := cmd.Flags()
 	f.StringVar(&o.dim, "dim", "", "`dimension`: number or name (default: all)")
 	f.StringVar(&o.from, "set-from", "", "`file` with a label per line, - for standard input")
+	f.BoolVar(&o.remove, "delete", false, "let --set-from delete the labels of indices for which the file has none")
 	addVersionFlag(cmd, &o.version)
 	completeFlag(cmd, "dim", completeDims)
 	addWaitFlag(cmd)
@@ -111,6 +118,10 @@ func (o *labelsOptions) set(cmd *cobra.Command, a *drx.Array) error {
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", printable(name), err)
+	}
+	if _, present := c.Labels(d); len(labels) < len(present) && !o.remove {
+		return usagef("%s: dimension %s: %d lines for %d labels: give all of them, or delete the others with --delete",
+			printable(name), dimNames(a)[d], len(labels), len(present))
 	}
 	if err := c.SetLabels(d, labels); err != nil {
 		return fmt.Errorf("%s: %w", a.Name(), err)

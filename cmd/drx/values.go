@@ -35,6 +35,17 @@ func checkNames(names ...string) error {
 	return nil
 }
 
+// checkDims returns an error for names of dimensions that cannot be stored, or that are integers: a name comes before a number
+// on the command line, so that the dimension of that number could not be named. An empty name is none.
+func checkDims(names ...string) error {
+	for _, name := range names {
+		if _, err := strconv.Atoi(name); err == nil {
+			return usagef("name %q of a dimension: want a name that is no integer, which means the number of a dimension", name)
+		}
+	}
+	return checkNames(names...)
+}
+
 // printable returns the name of an array, a dimension or an attribute in a form that is safe to print: it
 // is quoted if it has characters that a terminal would interpret or that are invisible.
 func printable(name string) string {

@@ -89,8 +89,9 @@ func applyAt(a *drx.Array, sec, bounds nd.Section, at string, hint func(l labelF
 		}
 		chosen[d], sec[d] = true, r
 	}
+	asked := sec
 	if sec, err = sec.Resolve(lo, hi); err != nil {
-		return nil, usagef("%s: --at %s: %w%s", a.Name(), at, nameDim(a, err), hintFor(a, at, hint))
+		return nil, usagef("%s: --at %s: %w%s%s", a.Name(), at, nameDim(a, err), hiddenHint(a, bounds, asked), hintFor(a, at, hint))
 	}
 	for d, r := range sec {
 		if chosen[d] && limits(given[d], bounds[d]) && r != given[d] {

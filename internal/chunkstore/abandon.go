@@ -1,6 +1,7 @@
 package chunkstore
 
 import (
+	"maps"
 	"slices"
 
 	"drx/axial"
@@ -17,9 +18,10 @@ func (w *Writer) Abandon() error {
 	if w.Unfinished() {
 		return nil
 	}
-	w.abandonPlaces()
+	alone := w.role == role(w)
+	w.abandonPlaces(alone)
 	was, err := cut(w.files.Data, int64(w.OffsetOf(w.committed)))
-	if err != nil || w.role != role(w) {
+	if err != nil || !alone {
 		return err
 	}
 	if was && w.files.Durability != None {
@@ -35,13 +37,14 @@ func (w *Writer) Abandon() error {
 // Abandon undoes what this process has written and not committed, see Committer. All its chunks are in the grid of the
 // last commit: they were reserved. A chunk that got its entry although the commit failed stays.
 func (s *Sharer) Abandon() error {
-	s.abandonPlaces()
+	s.abandonPlaces(false)
 	return nil
 }
 
 // abandonPlaces forgets all changes, and gives the bytes of those chunks back to the file system that are in their
-// places and have no entry in the table.
-func (s *Store) abandonPlaces() {
+// places and have no entry in the table. With alone, which says that nobody else writes chunks, that includes blocks that
+// they have in common with holes, which file systems give back only as a whole.
+func (s *Store) abandonPlaces(alone bool) {
 	s.mu.Lock()
 	var fresh []axial.Number
 	for q, c := range s.overlay.of {
@@ -50,24 +53,12 @@ func (s *Store) abandonPlaces() {
 		}
 	}
 	s.overlay.clear()
-	s.mu.Unlock()
-	s.punch(slices.DeleteFunc(fresh, func(q axial.Number) bool {
-		e, err := s.role.entry(q)
-		return err != nil || e.Length > 0
-	}))
-}
-
-// punch gives the bytes of chunks, which nobody reads, back to the file system. That it cannot is no error: the next
-// writer of a chunk overwrites them.
-func (s *Store) punch(chunks []axial.Number) {
-	slices.Sort(chunks)
-	chunks = slices.Compact(chunks)
-	for len(chunks) > 0 {
-		n := 1 // neighbours go together
-		for n < len(chunks) && chunks[n] == chunks[0]+axial.Number(n) {
-			n++
-		}
-		_ = s.files.Data.Punch(int64(s.OffsetOf(chunks[0])), int64(n)*s.slot)
-		chunks = chunks[n:]
+	if alone {
+		fresh = slices.AppendSeq(fresh, maps.Keys(s.failed))
 	}
+	s.mu.Unlock()
+	if alone {
+		fresh = s.withBlocks(fresh)
+	}
+	s.punchUnnamed(fresh)
 }

@@ -52,6 +52,29 @@ func (p *slotWriter) WriteFresh(q axial.Number, buf []byte) error {
 
 // writeFresh is WriteFresh with put for the entries.
 func (p *slotWriter) writeFresh(q axial.Number, buf []byte, put func(axial.Number, chunktable.Entry) error) error {
+	err := p.tryWriteFresh(q, buf, put)
+	if err != nil {
+		p.giveBack(q, len(buf)/p.store.size)
+	}
+	return err
+}
+
+// giveBack gives back what a write that failed has written, or allocated, of n chunks that were never written. Those of
+// them that have no entry are named by nothing. Abandon does it again, as parts of blocks may remain.
+func (p *slotWriter) giveBack(q axial.Number, n int) {
+	chunks := make([]axial.Number, n)
+	for i := range chunks {
+		chunks[i] = q + axial.Number(i)
+	}
+	p.store.punchUnnamed(chunks)
+	p.store.mu.Lock()
+	defer p.store.mu.Unlock()
+	for _, q := range chunks {
+		p.store.failed[q] = true
+	}
+}
+
+func (p *slotWriter) tryWriteFresh(q axial.Number, buf []byte, put func(axial.Number, chunktable.Entry) error) error {
 	entries := make([]chunktable.Entry, len(buf)/p.store.size)
 	for i := range entries {
 		entries[i] = p.store.entryOf(buf[i*p.store.size : (i+1)*p.store.size])

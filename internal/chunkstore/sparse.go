@@ -12,13 +12,9 @@ import (
 // it is written for the first time, whole blocks of zeros at its end are left out, so that they take no space. A chunk
 // that is overwritten is written as a whole: some file systems report a hole where bytes are still on their way.
 
-const (
-	// sparseBlock is what file systems allocate at least.
-	sparseBlock = 4096
-	// leastHole is the least hole that is left at the end of a chunk, and leastHoleInRun between two chunks that
-	// one write would write together.
-	leastHole, leastHoleInRun = 2 * sparseBlock, 64 << 10
-)
+// leastHole is the least hole that is left at the end of a chunk, and leastHoleInRun between two chunks that one write would
+// write together.
+const leastHole, leastHoleInRun = 2 * sparseBlock, 64 << 10
 
 // writeSparse is write for chunks that were never written. It leaves out zeros at their ends where the file has a hole.
 func (p *slotWriter) writeSparse(q axial.Number, buf []byte) error {

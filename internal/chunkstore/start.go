@@ -19,6 +19,7 @@ func (w *Writer) Start(q axial.Number, pieces []Piece) (bool, error) {
 		return false, err
 	}
 	if err := first(w.writePieces(q, pieces), w.extend(q)); err != nil {
+		w.giveBack(q, 1)
 		return false, err
 	}
 	e := w.entryWith(patchedSum(crc32c.Zeros(w.size), w.size, nil, pieces))

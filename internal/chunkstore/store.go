@@ -57,8 +57,9 @@ type Store struct {
 	committed axial.Number // chunks of the grid of the last commit: those below, written or not
 	commits   int64        // lines of the log
 	overlay   overlay
-	journal   *journal.Journal // nil until it is needed
-	block     *journal.Block   // the commit in the journal, nil if there is none
+	failed    map[axial.Number]bool // chunks whose first write has failed at some time
+	journal   *journal.Journal      // nil until it is needed
+	block     *journal.Block        // the commit in the journal, nil if there is none
 }
 
 // open returns the store of chunks of size bytes, slot bytes apart, without a role.
@@ -66,7 +67,7 @@ func open(files Files, size int, slot int64) *Store {
 	return &Store{
 		files: files, size: size, slot: slot,
 		table: chunktable.New(files.Table, files.Data, slot, files.Presence), mapped: newMappings(files, slot),
-		verified: new(chunktable.Verified), overlay: overlay{of: map[axial.Number]change{}},
+		verified: new(chunktable.Verified), overlay: overlay{of: map[axial.Number]change{}}, failed: map[axial.Number]bool{},
 	}
 }
 

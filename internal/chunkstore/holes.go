@@ -1,0 +1,46 @@
+package chunkstore
+
+import (
+	"slices"
+
+	"drx/axial"
+)
+
+// sparseBlock is what file systems allocate at least.
+const sparseBlock = 4096
+
+// withBlocks returns chunks with all that have a block of the file in common with them.
+func (s *Store) withBlocks(chunks []axial.Number) []axial.Number {
+	var all []axial.Number
+	for _, q := range chunks {
+		first, last := int64(s.OffsetOf(q)), int64(s.OffsetOf(q+1))-1
+		for n := (first &^ (sparseBlock - 1)) / s.slot; n <= (last|(sparseBlock-1))/s.slot; n++ {
+			all = append(all, axial.Number(n))
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// punchUnnamed punches those of some chunks that have no entry, neither in the overlay nor in the table.
+func (s *Store) punchUnnamed(chunks []axial.Number) {
+	s.punch(slices.DeleteFunc(chunks, func(q axial.Number) bool {
+		c, err := s.lookup(q)
+		return err != nil || c.entry.Length > 0
+	}))
+}
+
+// punch gives the bytes of chunks, which nobody reads, back to the file system. That it cannot is no error: the next
+// writer of a chunk overwrites them.
+func (s *Store) punch(chunks []axial.Number) {
+	slices.Sort(chunks)
+	chunks = slices.Compact(chunks)
+	for len(chunks) > 0 {
+		n := 1 // neighbours go together
+		for n < len(chunks) && chunks[n] == chunks[0]+axial.Number(n) {
+			n++
+		}
+		_ = s.files.Data.Punch(int64(s.OffsetOf(chunks[0])), int64(n)*s.slot)
+		chunks = chunks[n:]
+	}
+}
