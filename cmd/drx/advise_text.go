@@ -92,7 +92,11 @@ func (a *advice) print(out io.Writer) error {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", choiceNames[c.Name], formatShape(c.Chunk), byteSize(int64(c.Bytes)),
 			formatNumber(c.Chunks), formatNumber(c.Estimate), byteSize(int64(c.Moved)), formatNumber(c.Moved/c.Asked))
 	}
-	fmt.Fprint(w, "\naccess\tshare\trequested")
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprint(out, "\nchunks touched per access:\n")
+	fmt.Fprint(w, "access\tshare\trequested")
 	for _, c := range a.Choices {
 		fmt.Fprintf(w, "\t%s", choiceNames[c.Name])
 	}

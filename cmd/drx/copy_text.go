@@ -10,16 +10,22 @@ import (
 
 // printSummary prints the cost of a copy beside the predicted one.
 func printSummary(w io.Writer, name string, s relayout.Stats, sizes copySizes) {
-	planned := s.Plan.Cost()
-	fmt.Fprintf(w, "%s: %s, %s in %d operations and %s of buffers; planned %s, %d, %s\n",
-		name, passes(len(s.Plan.Passes)), byteSize(s.Cost.Bytes()), s.Cost.Operations(), byteSize(s.PeakMemory),
-		byteSize(planned.Bytes()), planned.Operations(), byteSize(s.Plan.PeakMemory()))
+	moved, planned := costText(s.Cost, s.PeakMemory), costText(s.Plan.Cost(), s.Plan.PeakMemory())
+	if moved == planned {
+		planned = "as"
+	}
+	fmt.Fprintf(w, "%s: %s moved %s (%s planned)\n", name, passes(len(s.Plan.Passes)), moved, planned)
 	sizes.print(w)
 	if s.Skipped.Bytes() > 0 {
 		fmt.Fprintf(w, "%s had been copied before\n", byteSize(s.Skipped.Bytes()))
 	}
 	rate := int64(float64(s.Cost.Bytes()) / max(s.Elapsed.Seconds(), 1e-9))
 	fmt.Fprintf(w, "%s, %s/s\n", s.Elapsed.Round(time.Millisecond), byteSize(rate))
+}
+
+// costText says what a copy moves, with the bytes of its buffers.
+func costText(c relayout.Cost, memory int64) string {
+	return fmt.Sprintf("%s in %d operations, %s of memory", byteSize(c.Bytes()), c.Operations(), byteSize(memory))
 }
 
 // copySizes are the sizes of an array and of its copy.

@@ -120,6 +120,9 @@ func (t *tour) list() error {
 		if err != nil {
 			return err
 		}
+		if info.Size() == 0 { // the journal, between two commits
+			continue
+		}
 		t.say("%10d bytes  %-*s  %s", info.Size(), len(t.path("first.png")), t.path(name), what[name])
 	}
 	return nil

@@ -38,7 +38,7 @@ from all variables that have the dimension. Coordinates and labels are left out,
 if the format has one array per file or no strings.
 
 The elements are streamed; the export takes at most about --memory. The file appears under its
-name when it is complete; DST must not exist.`,
+name when it is complete; DST must not exist, unlike the file of 'drx read -o', which is replaced.`,
 		Example: `  drx export weather out.nc
   drx export weather part.zarr --var rain --sel time=2013-01..2013-02 --deflate 4
   drx export radar frame.npy --section 3,:,:`,

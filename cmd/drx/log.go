@@ -15,7 +15,7 @@ func newLog() *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
 		Use:     "log ARRAY",
-		Short:   "List the commits of an array",
+		Short:   "List the changes of an array",
 		GroupID: groupInspect,
 		Long: `List the changes of the bounds, the dimensions and the attributes, the newest last: the
 number of the commit, the kind of change, and the shape and the bounds after it. A commit may

@@ -38,7 +38,8 @@ history. Chunks that were never written are in parentheses or hatched.
 Rows and columns are the last two dimensions with more than one chunk; --dims chooses others.
 The first remaining dimension with more than one chunk gets one panel per chunk index, whose
 title has the indices of its elements, or their labels. Of all others only the first chunk
-index is shown, and a note says so. --at chooses one chunk index or a range, for any dimension.
+index is shown, and a note says so. --at chooses one chunk index or a range, for any dimension:
+with chunks of 3 times, --at time=1 is the times 3 to 5. In other verbs --at has element indices.
 
 With --order, orders of elements or chunks are drawn instead of an array: the position of every
 element, the path from one to the next, and the average distance of neighbours. Lines separate

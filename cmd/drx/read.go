@@ -39,8 +39,8 @@ at an end without a value. One value of a coordinate selects the nearest index, 
 --method exact only an equal value. 'drx help selection' says more.
 
 --order col stores the same array column-major (fortran_order); a permutation like 1,0
-transposes it. The file is streamed and appears only when it is complete. Nothing is written
-if there is not enough disk space.
+transposes it. The file is streamed, and replaces one of that name only when it is complete.
+Nothing is written if there is not enough disk space.
 
 CSV has one line per row of the last dimension, which begins with the other indices, or with
 --long one line per element, as append --coords reads it. Tables and CSV show labels

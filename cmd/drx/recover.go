@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -60,7 +61,7 @@ lost. --accept-unchecked takes such chunks as they are.`,
 			if err != nil {
 				return err
 			}
-			return printRecovery(cmd.OutOrStdout(), drx.BaseName(args[1]), report, wantsJSON(cmd))
+			return printRecovery(cmd.OutOrStdout(), drx.BaseName(args[0]), drx.BaseName(args[1]), report, wantsJSON(cmd))
 		},
 	}
 	cmd.Flags().BoolVar(&o.AcceptUnchecked, "accept-unchecked", false, "also take chunks whose checksum is lost")
@@ -81,21 +82,44 @@ func recoverArgs(inPlace *bool) cobra.PositionalArgs {
 // useless reports whether a recovered array has the fill value everywhere, although chunks were written.
 func useless(r drx.RecoverReport) bool { return r.Saved == 0 && len(r.Lost) > 0 }
 
-// printRecovery prints what was saved and what was lost. It returns an error if something was lost.
-func printRecovery(w io.Writer, name string, r drx.RecoverReport, asJSON bool) error {
+// printRecovery prints what was saved of src and what was lost. It returns an error if something was lost.
+func printRecovery(w io.Writer, src, dst string, r drx.RecoverReport, asJSON bool) error {
 	print := printRecoveryText
 	if asJSON {
 		print = printRecoveryJSON
 	}
-	if err := print(w, name, r); err != nil || r.Complete() {
+	if err := print(w, dst, r); err != nil || r.Complete() {
 		return err
 	}
-	hint := ""
-	if r.Uncheckable > 0 {
-		hint = "; try --accept-unchecked"
+	saved := "everything else is in " + dst
+	if useless(r) {
+		saved = "nothing could be saved"
 	}
-	return fmt.Errorf("%s: lost %d chunks, %d beyond the history, %d lines of the log, %d files missing: %w%s",
-		name, len(r.Lost), r.Beyond, int64(r.LostLines)+r.MissingLines, len(r.Missing), drx.ErrCorrupt, hint)
+	if r.Uncheckable > 0 {
+		saved += "; try --accept-unchecked"
+	}
+	return fmt.Errorf("%s is damaged: %s; %s", src, losses(r), saved)
+}
+
+// losses says in one line what a damaged array has lost.
+func losses(r drx.RecoverReport) string {
+	var all []string
+	add := func(n int64, one, several string) {
+		switch {
+		case n == 1:
+			all = append(all, one)
+		case n > 1:
+			all = append(all, fmt.Sprintf(several, n))
+		}
+	}
+	add(int64(len(r.Lost)), "1 chunk is lost", "%d chunks are lost")
+	add(r.Beyond, "1 chunk of a lost extension is lost", "%d chunks of lost extensions are lost")
+	add(int64(r.LostLines)+r.MissingLines, "1 line of the log is lost", "%d lines of the log are lost")
+	add(int64(len(r.Missing)), "1 file is missing", "%d files are missing")
+	if r.Stale > 0 || r.JournalDamage != "" {
+		all = append(all, "the changes in the journal are lost")
+	}
+	return strings.Join(all, ", ")
 }
 
 func printRecoveryJSON(w io.Writer, name string, r drx.RecoverReport) error {

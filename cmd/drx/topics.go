@@ -98,8 +98,9 @@ may append at the same time. Readers need no locks and see whole commits.
 
 Every chunk has a checksum, which is checked when the chunk is read. Damage is an error that names
 the chunk, never data. verify checks all chunks, recover saves the intact ones. cp copies all files
-of an array. Other programs must copy A.xmd, A.xta, A.xck and A.xpm, and A.xjl if it exists, while
-nothing writes.
+of an array that are needed. Other programs must copy A.xmd, A.xta, A.xck and A.xpm, and the
+journals if there are any, while nothing writes. A.xjl is the journal of a writer, A.xjl0 to
+A.xjl63 are those of reserve; an empty one stays until the next verb that writes, and means nothing.
 
 Programs in Go may choose less: see Options.Durability in 'go doc drx'.`
 

@@ -18,7 +18,8 @@ func newWrite() *cobra.Command {
 		Short:   "Write a file into an array",
 		GroupID: groupData,
 		Long: `Write the elements of a file, .npy or a picture (PNG, TIFF, PGM, PPM, PBM), into an array.
-It must fit the bounds at the position of --at; extend the array first, or use append. A file
+It must fit the bounds at the position of --at; extend the array first, or use append. Unlike
+that of other verbs, this --at has one index for every dimension and no names: 5,0,0. A file
 with fewer dimensions than the array is written as if it had leading dimensions of extent one,
 as a frame of a series. FILE - is standard input.
 
