@@ -16,6 +16,9 @@ import (
 // ErrTable is returned for a text file that is not a table of numbers.
 var ErrTable = errors.New("not a table of numbers")
 
+// ErrText is returned with ErrTable for a field of a table that is text.
+var ErrText = errors.New("is not a number")
+
 // csvFormat is a table of numbers as text: a row per line, with commas, semicolons, tabs or blanks between the
 // columns. It is an array of float64 of shape (rows, columns), or (rows) if there is one column. A first line with
 // text in it has the names of the columns, which become the attribute columns. Fields may be in quotes as RFC 4180 has them;
@@ -71,6 +74,9 @@ func newCSV(in *Input, open func() (io.Reader, error)) (Reader, error) {
 	if rows--; err != io.EOF {
 		return nil, err
 	}
+	if rows == 0 {
+		return nil, fmt.Errorf("no rows of numbers: %w", ErrTable)
+	}
 	info := Info{DType: dtype.Float64, Shape: []int{rows, t.columns}, Fill: binary.LittleEndian.AppendUint64(nil, math.Float64bits(missing))}
 	if t.columns == 1 {
 		info.Shape = info.Shape[:1]
@@ -117,7 +123,7 @@ func newTable(r io.Reader, limit int) (*table, error) {
 	}
 	t.columns = len(first)
 	for _, field := range first {
-		if _, err := parseNumber(field); err == errText {
+		if _, err := parseNumber(field); err == ErrText {
 			t.names = first
 		}
 	}
@@ -153,9 +159,6 @@ func (t *table) row() ([]float64, error) {
 	return t.values, nil
 }
 
-// errText is the error of parseNumber for text, as names of columns are.
-var errText = errors.New("is not a number")
-
 // parseNumber parses a field. The error goes on after the text of the field.
 func parseNumber(field string) (float64, error) {
 	field = strings.TrimSpace(field)
@@ -168,7 +171,7 @@ func parseNumber(field string) (float64, error) {
 		return 0, errors.New("is beyond the range of float64")
 	}
 	if err != nil {
-		return 0, errText
+		return 0, ErrText
 	}
 	if math.Abs(v) >= maxExact {
 		if n, err := strconv.ParseInt(field, 10, 64); err == nil && (math.Abs(v) >= math.MaxInt64 || int64(v) != n) {

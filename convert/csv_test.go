@@ -41,6 +41,8 @@ func TestRefusedCSV(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                     "the file is empty",
 		"\n\n# x\n":            "no row in it",
+		"hello":                "no rows of numbers",
+		"a,b\n":                "no rows of numbers",
 		"1,2\n3\n":             "line 2 has 1 columns, the first row has 2",
 		"a,b\n1,2\n\n3,4,5":    "line 4 has 3 columns, the first row has 2",
 		"1,2\n2013-01-01,4":    `line 2, column 1: "2013-01-01" is not a number`,

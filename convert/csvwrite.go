@@ -29,7 +29,7 @@ func createCSV(w io.Writer, c Content) ([]Writer, error) {
 	info := c.Vars[0]
 	switch {
 	case len(info.Shape) > 2:
-		return nil, fmt.Errorf("csv: shape %v: a table has one or two dimensions: %w; choose a section and drop the other dimensions", info.Shape, nd.ErrRank)
+		return nil, fmt.Errorf("csv: shape %v: a table has one or two dimensions: %w", info.Shape, nd.ErrRank)
 	case info.Order != nil && !slices.Equal(info.Order, nd.RowMajor.Dims(len(info.Shape))):
 		return nil, fmt.Errorf("csv: order %v: a table is written row by row: %w", info.Order, nd.ErrRank)
 	case info.DType.IsComplex():

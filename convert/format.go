@@ -136,7 +136,7 @@ func detect(in *Input) (Format, error) {
 		return Format{}, fmt.Errorf("%s: %w: %s; %s", name, ErrNotRead, describeFormats(Formats(), reads), otherReaders[name])
 	}
 	if !in.Folder && len(in.Head) == 0 {
-		return Format{}, fmt.Errorf("the file is empty: %w: %s", ErrFormat, describeFormats(Formats(), reads))
+		return Format{}, errEmpty
 	}
 	if len(byExt) > 0 {
 		return byExt[0], nil
@@ -144,8 +144,19 @@ func detect(in *Input) (Format, error) {
 	if in.Folder {
 		return Format{}, errors.New("is a folder; give the files in it")
 	}
-	return Format{}, fmt.Errorf("starts with %q: %w: %s", in.Head, ErrFormat, describeFormats(Formats(), reads))
+	return Format{}, fmt.Errorf("starts with %q: %w", in.Head, ErrFormat)
 }
+
+// errEmpty is returned for an empty file. It is an ErrFormat.
+var errEmpty error = emptyError{}
+
+type emptyError struct{}
+
+// Error implements error.
+func (emptyError) Error() string { return "the file is empty" }
+
+// Is reports that the error is an ErrFormat.
+func (emptyError) Is(target error) bool { return target == ErrFormat }
 
 // knownMagics are the first bytes of common formats. If such a format is not registered, the error can name
 // it.

@@ -140,11 +140,11 @@ func zipped(t testing.TB, files ...string) []byte {
 // What is in a ZIP file and no .npz file is refused with the reason.
 func TestRefusedNPZ(t *testing.T) {
 	for text, data := range map[string][]byte{
-		"no .npy files in it":              zipped(t, "a.txt", "x"),
-		`two variables named "a"`:          zipped(t, "a.npy", "x", "a.npy", "y"),
-		`a.npy: npy: starts with "garbag"`: zipped(t, "a.npy", "garbage garbage"),
-		"a.npy: npy: unexpected EOF":       zipped(t, "a.npy", ""),
-		"has no directory at its end":      []byte("PK\x03\x04 and nothing more of it"),
+		"no .npy files in it":                                 zipped(t, "a.txt", "x"),
+		`two variables named "a"`:                             zipped(t, "a.npy", "x", "a.npy", "y"),
+		`a.npy: npy: not a .npy file: begins with "garbage "`: zipped(t, "a.npy", "garbage garbage"),
+		"a.npy: npy: unexpected EOF":                          zipped(t, "a.npy", ""),
+		"has no directory at its end":                         []byte("PK\x03\x04 and nothing more of it"),
 	} {
 		path := write(t, "a.npz", data)
 		if err := readAll(path); err == nil || !strings.Contains(err.Error(), text) || strings.Count(err.Error(), path) != 1 {

@@ -55,7 +55,8 @@ func CheckAttrs(a *drx.Array, names []string) error {
 			return fmt.Errorf("%s: attribute %q: want labels/DIM/INDEX, the dimension and the index of the first label: %w", a.Name(), name, ErrLabel)
 		}
 		if _, err := Of(a); err != nil {
-			return fmt.Errorf("%w: %w: want a JSON list of distinct texts that are not empty, from where the labels before them end", err, ErrLabel)
+			text := strings.TrimSuffix(err.Error(), ": "+drx.ErrCorrupt.Error()) // the array is not, if the change is not committed
+			return fmt.Errorf("%s: %w: want a JSON list of distinct texts that are not empty, from where the labels before them end", text, ErrLabel)
 		}
 	}
 	return nil

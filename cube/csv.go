@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // ErrFormat is returned for CSV without a line of headings, without one of the columns, or with a row of more
@@ -65,6 +66,10 @@ func newCSVReader(r io.Reader) *csvReader {
 func (c *csvReader) Read() ([]string, error) {
 	c.in.startRow(c.InputOffset())
 	record, err := c.Reader.Read()
+	if errors.Is(err, csv.ErrFieldCount) {
+		line, _ := c.FieldPos(0)
+		return nil, fmt.Errorf("line %d has %d fields, the heading has %d: %w", line, len(record), c.FieldsPerRecord, ErrFormat)
+	}
 	if errors.Is(err, errLongRow) {
 		return nil, fmt.Errorf("line %d: a row of more than %d bytes: is a quote not closed?: %w", c.line, MaxRow, ErrFormat)
 	}
@@ -169,10 +174,18 @@ func (o CSV) columns(in *csvReader) ([]int, error) {
 	} else if err != nil {
 		return nil, err
 	}
+	for _, head := range heads {
+		if !utf8.ValidString(head) || strings.ContainsFunc(head, func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' && r != '\r' }) {
+			return nil, fmt.Errorf("is no CSV: the heading %.20q is no text: %w", head, ErrFormat)
+		}
+	}
 	names := append(slices.Clone(o.Coords), o.Value)
 	columns := make([]int, len(names))
 	for i, name := range names {
 		columns[i] = slices.Index(heads, name)
+		if columns[i] < 0 && len(heads) == 1 && strings.Contains(heads[0], ";") {
+			return nil, fmt.Errorf("no column %q in %q: separate columns by commas: %w", name, heads[0], ErrFormat)
+		}
 		if columns[i] < 0 {
 			return nil, fmt.Errorf("no column %q, the columns are %s: %w", name, quoted(heads), ErrFormat)
 		}

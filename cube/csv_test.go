@@ -32,7 +32,7 @@ func TestAppendCSV(t *testing.T) {
 		{"", 0, "no line of headings"},
 		{"k,v\n", 0, `no column "l", the columns are "k", "v"`},
 		{"k,l,v,l\n", 0, `two columns "l"`},
-		{"k,l,v\na,b,1\na,b\n", 1, "line 3: wrong number of fields"},
+		{"k,l,v\na,b,1\na,b\n", 1, "line 3 has 2 fields, the heading has 3"},
 		{"k,l,v\na,\"\nb\",1\na,\"b,1\n", 1, "line 4"},
 		{"k,l,v\na,\"\nb\",1\n\na,b,x\n", 1, `line 5: value "x" is no float64`},
 		{"k,l,v\na,b,1\nc,,1\n", 1, `line 3: dimension 1: an empty label`},

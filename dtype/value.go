@@ -116,6 +116,10 @@ func (t DType) notOne(text string) error {
 		limits = fmt.Sprintf(", an integer from %d to %d", int64(-1)<<(bits-1), uint64(1)<<(bits-1)-1)
 	case types[t].kind == uintKind:
 		limits = fmt.Sprintf(", an integer from 0 to %d", uint64(math.MaxUint64)>>(64-bits))
+	case t == Float32:
+		limits = fmt.Sprintf(", a number from %.8g to %.8g", -math.MaxFloat32, math.MaxFloat32)
+	case t == Float16:
+		limits = ", a number from -65504 to 65504"
 	}
 	return fmt.Errorf("%q is no %v%s: %w", text, t, limits, ErrDType)
 }

@@ -111,7 +111,7 @@ func (s Section) Resolve(lo, hi []int) (Section, error) {
 		case r.Lo > r.Hi:
 			return nil, DimErrorf(d, "range %d:%d is reversed: %w", r.Lo, r.Hi, ErrBounds)
 		case r.Lo < lo[d] || r.Hi > hi[d]:
-			return nil, DimErrorf(d, "range %d:%d reaches outside [%d, %d): %w", r.Lo, r.Hi, lo[d], hi[d], ErrBounds)
+			return nil, DimErrorf(d, "range %d:%d reaches outside %d:%d: %w", r.Lo, r.Hi, lo[d], hi[d], ErrBounds)
 		}
 		out[d] = r
 	}

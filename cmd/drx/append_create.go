@@ -177,6 +177,9 @@ func (c *creation) nameDims(spec *drx.Spec, first *source, dim string) (frame bo
 		if err := checkDims(spec.Dims...); err != nil {
 			return false, err
 		}
+		if _, err := strconv.Atoi(dim); err != nil && !slices.Contains(spec.Dims, dim) {
+			return false, usagef("--dims %s: must contain --dim %s%s, as in %s,%s", c.dims, dim, usage.DidYouMean(dim, spec.Dims), dim, c.dims)
+		}
 		for i, name := range spec.Dims {
 			if name != "" && slices.Index(spec.Dims, name) < i {
 				return false, usagef("--dims %s: %q is given twice", c.dims, name)

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"drx"
+	"drx/cmd/internal/usage"
 	"drx/cube"
 )
 
@@ -145,7 +146,7 @@ func checkCSV(how cube.CSV, name string) (bytes int64, err error) {
 	}
 	defer f.Close()
 	if err := how.Check(f); err != nil {
-		return 0, fmt.Errorf("%s: %w", name, err)
+		return 0, fmt.Errorf("%s: %w", name, usage.WithoutKind(err, cube.ErrFormat))
 	}
 	return info.Size(), nil
 }
@@ -188,7 +189,7 @@ func addCSV(ctx context.Context, stdin io.Reader, c *cube.Cube, name string, how
 		in = f
 	}
 	if rows, err = c.AppendCSV(ctx, in, how); err != nil {
-		return rows, fmt.Errorf("%s: %w", name, err)
+		return rows, fmt.Errorf("%s: %w", name, usage.WithoutKind(err, cube.ErrFormat))
 	}
 	return rows, nil
 }

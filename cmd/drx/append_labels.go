@@ -2,6 +2,7 @@ package main
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -30,7 +31,9 @@ func (l *newLabelsFlags) flags(cmd *cobra.Command) {
 func (l *newLabelsFlags) check(low bool) error {
 	switch {
 	case l.from != "" && l.from != fromName:
-		return usagef("--label-from %q: want %s", l.from, fromName)
+		return usagef("--label-from %q: the only value is %q, the name of the file", l.from, fromName)
+	case slices.Contains(l.labels, ""):
+		return usagef("--label: a label may not be empty")
 	case l.from != "" && l.labels != nil:
 		return usagef("append: --label and --label-from exclude each other")
 	case (l.from != "" || l.labels != nil) && low:

@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -15,6 +16,7 @@ import (
 	"drx"
 	"drx/cmd/internal/usage"
 	"drx/cube"
+	"drx/dataset"
 )
 
 // attrOptions are the flags of attr.
@@ -196,6 +198,9 @@ func checkReserved(a *drx.Array, attrs map[string]any) error {
 
 func noAttr(a *drx.Array, name string) error {
 	names := slices.Sorted(maps.Keys(a.Attrs()))
+	if len(names) == 0 && filepath.Base(a.Name()) == dataset.Marker {
+		return fmt.Errorf("%s: no attribute %q: the dataset has none", filepath.Dir(a.Name()), name)
+	}
 	if len(names) == 0 {
 		return fmt.Errorf("%s: no attribute %q: the array has none", a.Name(), name)
 	}

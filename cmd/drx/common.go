@@ -3,9 +3,11 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -18,15 +20,28 @@ import (
 // exactly checks the number of positional arguments. names are their names in the help.
 func exactly(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		return asWrongUsage(usage.Arguments(cmd, args, names, false))
+		return checkArguments(cmd, args, names, false)
 	}
 }
 
 // atLeast is like exactly, but the last argument may be repeated.
 func atLeast(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		return asWrongUsage(usage.Arguments(cmd, args, names, true))
+		return checkArguments(cmd, args, names, true)
 	}
+}
+
+// checkArguments checks the positional arguments. One that is a duration, behind --wait without a value, is meant as its value.
+func checkArguments(cmd *cobra.Command, args, names []string, more bool) error {
+	if f := cmd.Flags().Lookup("wait"); f != nil && f.Changed && f.Value.String() == noLimit {
+		for _, arg := range args {
+			_, noDuration := time.ParseDuration(arg)
+			if _, err := os.Stat(arg); noDuration == nil && err != nil {
+				return usagef("%s: --wait takes its time with =: --wait=%s", cmd.Name(), arg)
+			}
+		}
+	}
+	return asWrongUsage(usage.Arguments(cmd, args, names, more))
 }
 
 // asWrongUsage marks an error, if there is one, as an error of the command line.
@@ -82,10 +97,24 @@ func withVersion(cmd *cobra.Command, name string, version int, f func(a *drx.Arr
 		return withArray(name, false, f)
 	}
 	a, err := drx.OpenAt(name, version, drx.Options{})
+	if errors.Is(err, drx.ErrBounds) {
+		return withArray(name, false, func(a *drx.Array) error {
+			changes, historyErr := a.History()
+			if historyErr != nil || len(changes) == 0 {
+				return asUsageError(err)
+			}
+			return noCommit(a.Name(), version, changes[len(changes)-1].Commit)
+		})
+	}
 	if err != nil {
 		return asUsageError(err)
 	}
 	return thenClose(a, f)
+}
+
+// noCommit returns the error for a commit that an array does not have.
+func noCommit(name string, commit, last int) error {
+	return usagef("%s: no commit %d: the last is %d, see drx log", printable(name), commit, last)
 }
 
 // changeArray opens an array for writing, calls f and commits the changes that f made. After an
@@ -127,13 +156,18 @@ func parseInts(flag, text string) ([]int, error) {
 func parseDim(a *drx.Array, text string) (int, error) {
 	d, err := a.Dim(text)
 	if err != nil {
-		named := "without names"
-		if names := a.Dims(); strings.Join(names, "") != "" {
-			named = fmt.Sprintf("named %q", names)
-		}
-		return 0, usagef("%s: no dimension %q%s: there are 0 to %d, %s", a.Name(), text, usage.DidYouMean(text, a.Dims()), a.Rank()-1, named)
+		return 0, noDim(a, text)
 	}
 	return d, nil
+}
+
+// noDim returns the error for a dimension that an array does not have.
+func noDim(a *drx.Array, text string) error {
+	named := "without names"
+	if names := a.Dims(); strings.Join(names, "") != "" {
+		named = fmt.Sprintf("named %q", names)
+	}
+	return usagef("%s: no dimension %q%s: there are 0 to %d, %s", a.Name(), text, usage.DidYouMean(text, a.Dims()), a.Rank()-1, named)
 }
 
 // dimNames returns the names of the dimensions for printing.
@@ -163,11 +197,23 @@ func checkBy(by int) error {
 	return nil
 }
 
+// otherTypeNames are names of types in C and NumPy.
+var otherTypeNames = map[string]string{
+	"float": "float32 or float64", "double": "float64", "single": "float32", "half": "float16", "int": "int32 or int64",
+	"uint": "uint32 or uint64", "long": "int64", "short": "int16", "byte": "uint8", "char": "int8", "boolean": "bool",
+	"complex": "complex64 or complex128", "i1": "int8", "i2": "int16", "i4": "int32", "i8": "int64", "u1": "uint8", "u2": "uint16",
+	"u4": "uint32", "u8": "uint64", "f2": "float16", "f4": "float32", "f8": "float64", "c8": "complex64", "c16": "complex128",
+}
+
 // parseType parses the name of an element type, the value of --dtype.
 func parseType(name string) (dtype.DType, error) {
 	t, err := dtype.Parse(name)
 	if err != nil {
-		return t, usagef("--dtype %q: no such type%s: known are %s", name, usage.DidYouMean(name, dtypeNames()), strings.Join(dtypeNames(), ", "))
+		hint := usage.DidYouMean(name, dtypeNames())
+		if known := otherTypeNames[strings.ToLower(name)]; known != "" {
+			hint = fmt.Sprintf(" (did you mean %s?)", known)
+		}
+		return t, usagef("--dtype %q: no such type%s: known are %s", name, hint, strings.Join(dtypeNames(), ", "))
 	}
 	return t, nil
 }

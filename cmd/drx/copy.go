@@ -276,7 +276,7 @@ func runCopy(cmd *cobra.Command, dst, src *drx.Array, o relayout.Options, sizes 
 	}
 	if err != nil {
 		if relayout.Incomplete(dst) && stats.Plan != nil { // otherwise nothing was begun
-			err = resumeHint(cmd, err)
+			err = resumeHint(cmd, dst.Name(), err)
 		}
 		_ = dst.Discard() // --resume repeats the steps since the last commit
 		return err
@@ -294,11 +294,20 @@ func runCopy(cmd *cobra.Command, dst, src *drx.Array, o relayout.Options, sizes 
 	return nil
 }
 
+// incompleteHint adds to the error of a verb that the array is an unfinished copy what to do about it.
+func incompleteHint(err error) error {
+	if !errors.Is(err, drx.ErrIncomplete) || errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	name, _, _ := strings.Cut(err.Error(), ": ")
+	return fmt.Errorf("%w; drx copy SRC %s --resume with the flags of that copy continues it, drx rm %s removes it", err, name, name)
+}
+
 // resumeHint adds to the error of a copy how to continue it.
-func resumeHint(cmd *cobra.Command, err error) error {
+func resumeHint(cmd *cobra.Command, name string, err error) error {
 	how := "continue with --resume"
 	if errors.Is(err, drx.ErrDType) {
-		how = "continue with --clip --resume"
+		how = fmt.Sprintf("%s is left incomplete: continue with --clip --resume, or remove it with drx rm %s", name, name)
 	}
 	if cmd.Context().Err() != nil {
 		return withKept(err, "the copy is not complete; "+how)

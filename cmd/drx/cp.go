@@ -1,6 +1,9 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -29,10 +32,13 @@ for files that do not prevent another cp. Damaged chunks are copied as they are,
 		Args:              exactly("SRC", "DST"),
 		ValidArgsFunction: completeArrays,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			to := intoFolder(args[0], args[1])
+			to, err := newName(args[0], args[1])
+			if err != nil {
+				return err
+			}
 			var p *progress
 			shown := int64(0)
-			err := waitForLock(cmd, args[0], func() error {
+			err = waitForLock(cmd, args[0], func() error {
 				return drx.CopyFiles(cmd.Context(), args[0], to, func(done, total int64) {
 					if p == nil {
 						p = newProgress(cmd, total)
@@ -44,6 +50,9 @@ for files that do not prevent another cp. Damaged chunks are copied as they are,
 			if p != nil {
 				p.end()
 			}
+			if errors.Is(err, fs.ErrPermission) && isPartOf(err, args[0]) {
+				return fmt.Errorf("%w: cp must write to %s; drx copy only reads", err, args[0])
+			}
 			if err != nil {
 				return err
 			}
@@ -54,10 +63,20 @@ for files that do not prevent another cp. Damaged chunks are copied as they are,
 	return cmd
 }
 
-// intoFolder returns the new name of an array: to or, if that is a folder, the array's own name in it.
-func intoFolder(name, to string) string {
-	if info, err := os.Stat(to); err == nil && info.IsDir() {
-		return filepath.Join(to, filepath.Base(drx.BaseName(name)))
+// isPartOf reports whether an error is about a file of an array.
+func isPartOf(err error, name string) bool {
+	var path *fs.PathError
+	return errors.As(err, &path) && drx.BaseName(path.Path) == drx.BaseName(name)
+}
+
+// newName returns the new name of an array: to or, if that is a folder, the array's own name in it.
+func newName(name, to string) (string, error) {
+	info, err := os.Stat(to)
+	switch {
+	case err == nil && info.IsDir():
+		return filepath.Join(to, filepath.Base(drx.BaseName(name))), nil
+	case os.IsPathSeparator(to[len(to)-1]):
+		return "", fmt.Errorf("there is no folder %s", to)
 	}
-	return to
+	return to, nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 
 	"drx"
 	"drx/dtype"
+	"drx/nd"
 )
 
 func newCreate() *cobra.Command {
@@ -81,6 +83,9 @@ agree; without --shape they are those of these dimensions.`,
 				if name != "" && slices.Index(spec.Dims, name) < i {
 					return usagef("--dims %s: %q is given twice", o.dims, name)
 				}
+			}
+			if _, err := nd.Product(append(slices.Clone(spec.Shape), spec.DType.Size())...); errors.Is(err, nd.ErrOverflow) && !slices.ContainsFunc(spec.Shape, func(n int) bool { return n < 0 }) {
+				return usagef("--shape %s: shape too large: more than 2^63-1 bytes", o.shape)
 			}
 			return createVariable(args[0], spec, func(a *drx.Array) error {
 				result := createResult{newArrayResult(a), a.DType().String(), a.Dims(), a.ChunkShape()}

@@ -19,6 +19,7 @@ import (
 	"drx/convert"
 	"drx/dataset"
 	"drx/dtype"
+	"drx/nd"
 )
 
 func newExport() *cobra.Command {
@@ -334,6 +335,10 @@ func (o *exporting) fill(ctx context.Context, path string, vars []exportVar, con
 	}
 	if errors.Is(err, convert.ErrVariable) {
 		return nil, fmt.Errorf("%w; choose one with --var", err)
+	}
+	if errors.Is(err, nd.ErrRank) && len(vars) > 0 && len(vars[0].info.Shape) > 2 && filepath.Ext(o.dst) == ".csv" {
+		section := strings.Repeat("0,", len(vars[0].info.Shape)-2) + ":,:"
+		return nil, fmt.Errorf("%w; use drx read %s --section %s --csv > %s", usage.WithoutKind(err, nd.ErrRank), o.src, section, o.dst)
 	}
 	if err != nil {
 		return nil, err

@@ -51,7 +51,10 @@ attribute import.progress; what is missing reads as the fill value. The same com
 			if list, _ := cmd.Flags().GetBool("list"); list {
 				return atLeast("SRC")(cmd, args)
 			}
-			return asWrongUsage(usage.Arguments(cmd, args, []string{"SRC", "DST"}, true))
+			if len(args) < 2 {
+				return exactly("SRC...", "DST")(cmd, args)
+			}
+			return atLeast("SRC", "DST")(cmd, args)
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveDefault
@@ -230,7 +233,10 @@ func (o *importing) explain(err error) error {
 	case errors.Is(err, convert.ErrTable):
 		return fmt.Errorf("%w; append --coords reads tables with text", err)
 	}
-	return err
+	if err == nil {
+		return nil
+	}
+	return explainFile(err)
 }
 
 // reader opens a variable.

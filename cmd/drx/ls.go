@@ -75,7 +75,9 @@ func findArrays(ctx context.Context, name string, found func(listing)) error {
 	info, err := os.Stat(name)
 	if err != nil || !info.IsDir() {
 		log := fileset.Log(drx.BaseName(name))
-		if _, err := os.Stat(log); err != nil {
+		if _, logErr := os.Stat(log); logErr != nil && err == nil {
+			return fmt.Errorf("%s is a file, neither a folder nor an array", name)
+		} else if logErr != nil {
 			return fmt.Errorf("%s: neither a folder nor an array: %w", name, fs.ErrNotExist)
 		}
 		found(listArray(log))

@@ -60,7 +60,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if err != nil && !begun { // the verb has not begun: only the command line can be wrong
 		err = usageError{err}
 	}
-	err = usage.FileError(err)
+	err = incompleteHint(usage.FileError(err))
 	var wrong usageError
 	switch {
 	case err == nil:

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"path/filepath"
+
 	"github.com/spf13/cobra"
 
 	"drx"
@@ -21,7 +23,13 @@ move an array to another file system, use cp.`,
 		Args:              exactly("OLD", "NEW"),
 		ValidArgsFunction: completeArrays,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			to := intoFolder(args[0], args[1])
+			to, err := newName(args[0], args[1])
+			if err != nil {
+				return err
+			}
+			if drx.BaseName(filepath.Clean(args[0])) == drx.BaseName(filepath.Clean(to)) {
+				return usagef("mv: %s has this name already", args[0])
+			}
 			if err := waitForLock(cmd, args[0], func() error { return drx.Rename(args[0], to) }); err != nil {
 				return err
 			}

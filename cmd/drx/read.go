@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"drx"
+	"drx/cmd/internal/usage"
 	"drx/convert"
 	"drx/cube"
 	"drx/nd"
@@ -91,7 +92,7 @@ func (o readOptions) read(cmd *cobra.Command, a *drx.Array) error {
 	}
 	order, err := nd.ParseOrder(o.order, a.Rank())
 	if err != nil {
-		return usagef("--order: %w", err)
+		return usagef("--order %s: %w", o.order, usage.WithoutKind(err, drx.ErrRank))
 	}
 	stdout := cmd.OutOrStdout()
 	switch {

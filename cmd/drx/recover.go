@@ -72,6 +72,9 @@ lost. --accept-unchecked takes such chunks as they are.`,
 // recoverArgs checks the arguments: SRC DST, or only SRC with --in-place.
 func recoverArgs(inPlace *bool) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
+		if *inPlace && len(args) > 1 {
+			return usagef("recover: --in-place takes no DST; see 'drx recover --help'")
+		}
 		if *inPlace {
 			return exactly("SRC")(cmd, args)
 		}

@@ -43,8 +43,8 @@ value.`,
 				return err
 			}
 			if len(args) == 1 {
-				if err := requireFlags(cmd, "by"); err != nil {
-					return err
+				if !cmd.Flags().Changed("by") {
+					return usagef("reserve needs --by N or files; see 'drx reserve --help'")
 				}
 			}
 			return changeWith(cmd, args[0], drx.Options{Shared: true}, func(a *drx.Array) error { return o.reserve(cmd, a, args[1:]) })

@@ -11,8 +11,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"drx"
+	"drx/cmd/internal/usage"
 	"drx/cube"
 	"drx/dataset"
+	"drx/dataset/cftime"
 	"drx/nd"
 )
 
@@ -90,12 +92,15 @@ func printNote(cmd *cobra.Command, a *drx.Array, note string) {
 
 // applySel applies the conditions of --sel to a resolved section.
 func (s *selecting) applySel(a *drx.Array, axes *dataset.Axes, sec nd.Section) (cube.Selection, error) {
+	method, err := dataset.ParseMethod(cmp.Or(s.method, dataset.Nearest.String())) // verbs without the flag have no text
+	if err != nil {
+		return nil, usagef("--method %q: want nearest or exact", s.method)
+	}
 	if s.sel == nil { // labels that are damaged do not matter then
 		return cube.Box(sec), nil
 	}
-	method, err := dataset.ParseMethod(s.method)
-	if err != nil {
-		return nil, usagef("--method %q: want nearest or exact", s.method)
+	if err := checkDimsOf(a, s.sel); err != nil {
+		return nil, err
 	}
 	sel, err := axes.Select(method, s.sel...)
 	if err != nil {
@@ -114,15 +119,32 @@ func (s *selecting) applySel(a *drx.Array, axes *dataset.Axes, sec nd.Section) (
 	return sel, nil
 }
 
+// checkDimsOf returns an error if a condition is on a dimension that the array does not have. Errors of the syntax are left to
+// Axes.Select.
+func checkDimsOf(a *drx.Array, conditions []string) error {
+	for _, text := range conditions {
+		parsed, err := cube.ParseConditions(text)
+		if err != nil {
+			return nil
+		}
+		for _, condition := range parsed {
+			if _, err := parseDim(a, condition.Dim); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // asSelectUsageError is asUsageError for errors of packages cube and dataset.
 func asSelectUsageError(err error) error {
 	switch {
 	case errors.Is(err, cube.ErrLabel):
 		return usagef("%w; 'drx labels' lists the labels", err)
 	case errors.Is(err, dataset.ErrDim):
-		return usagef("%w; select it by indices, with --at or --section", err)
+		return usagef("%w; select it by indices, with --at or --section", usage.WithoutKind(err, dataset.ErrDim))
 	case errors.Is(err, cube.ErrWhere), errors.Is(err, dataset.ErrValue):
-		return usageError{err}
+		return usageError{usage.WithoutKind(err, dataset.ErrValue, cftime.ErrTime)}
 	}
 	return asUsageError(err)
 }

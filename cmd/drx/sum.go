@@ -44,6 +44,9 @@ added as float64 in the order of the file.`,
 		Args:              exactly("ARRAY"),
 		ValidArgsFunction: completeOnlyArray,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("over") && o.over == "" {
+				return usagef("sum: --over needs a value: dimensions, as in time,y; leave it out for all")
+			}
 			op, err := o.op()
 			if err != nil {
 				return err
@@ -109,7 +112,7 @@ func (o *sumOptions) sum(cmd *cobra.Command, a *drx.Array, op cube.Op) error {
 	p.end()
 	switch {
 	case errors.Is(err, drx.ErrRank): // a dimension given twice
-		return usageError{err}
+		return asUsageError(err)
 	case err != nil:
 		return err
 	case wantsJSON(cmd):

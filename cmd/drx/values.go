@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"drx"
+	"drx/cmd/internal/usage"
 )
 
 // asUsageError marks err as an error of the command line if its cause is a value on the command line that
@@ -19,7 +20,7 @@ func asUsageError(err error) error {
 	}
 	for _, fault := range []error{drx.ErrRank, drx.ErrBounds, drx.ErrOverflow, drx.ErrDType, fs.ErrInvalid} {
 		if errors.Is(err, fault) {
-			return usageError{err}
+			return usageError{usage.WithoutKind(err, drx.ErrRank)}
 		}
 	}
 	return err

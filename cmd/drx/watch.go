@@ -69,6 +69,9 @@ func (o watchOptions) watch(cmd *cobra.Command, a *drx.Array) error {
 		if err != nil {
 			return err
 		}
+		if last := changes[len(changes)-1].Commit; o.since > last {
+			return noCommit(a.Name(), o.since, last)
+		}
 		for _, c := range changes {
 			if c.Commit <= o.since {
 				continue

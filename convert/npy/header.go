@@ -13,11 +13,12 @@ const maxHeader = 1 << 20
 // readHeader returns the text of the header and the offset of the first element.
 func readHeader(r io.Reader) (text string, start int, err error) {
 	var head [12]byte
-	if _, err := io.ReadFull(r, head[:8]); err != nil {
-		return "", 0, unexpectedEOF(err)
+	n, err := io.ReadFull(r, head[:8])
+	if known := min(n, len(Magic)); string(head[:known]) != Magic[:known] {
+		return "", 0, fmt.Errorf("not a .npy file: begins with %q: %w", head[:n], ErrFormat)
 	}
-	if string(head[:6]) != Magic {
-		return "", 0, fmt.Errorf("starts with %q, not %q: %w", head[:6], Magic, ErrFormat)
+	if err != nil {
+		return "", 0, unexpectedEOF(err)
 	}
 	width := 4
 	switch major, minor := head[6], head[7]; {

@@ -102,7 +102,7 @@ func TestMalformed(t *testing.T) {
 		{good[:7], io.ErrUnexpectedEOF, ""},
 		{good[:9], io.ErrUnexpectedEOF, ""},
 		{good[:30], io.ErrUnexpectedEOF, "found 20"},
-		{[]byte("\x89PNG\r\n\x1a\n"), ErrFormat, "starts with"},
+		{[]byte("\x89PNG\r\n\x1a\n"), ErrFormat, "begins with"},
 		{slices.Concat([]byte(Magic), []byte{4, 0, 0, 0, 0, 0}), ErrFormat, "version 4.0"},
 		{slices.Concat([]byte(Magic), []byte{1, 7, 0, 0}), ErrFormat, "version 1.7"},
 		{slices.Concat([]byte(Magic), []byte{2, 0, 0, 0, 17, 0}), ErrFormat, "the limit is 1048576"},

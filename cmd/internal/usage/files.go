@@ -26,6 +26,20 @@ func (e *reworded) Error() string { return e.text }
 // Unwrap returns the error with the other text.
 func (e *reworded) Unwrap() error { return e.err }
 
+// WithoutKind leaves the kinds of an error, the texts of sentinels at its end, out of its text: on a command line the rest says
+// what is wrong.
+func WithoutKind(err error, kinds ...error) error {
+	text := err.Error()
+	for again := true; again; {
+		again = false
+		for _, kind := range kinds {
+			rest, found := strings.CutSuffix(text, ": "+kind.Error())
+			text, again = rest, again || found
+		}
+	}
+	return &reworded{text, err}
+}
+
 // FileError rewords the error of a verb whose cause is a file that is missing, or in the way: arrays are
 // called by their names, not by those of their files. Other errors are returned as they are.
 func FileError(err error) error {
@@ -43,6 +57,8 @@ func FileError(err error) error {
 	switch {
 	case errors.Is(path, fs.ErrNotExist) && isLog(path.Path) && isFolder(filepath.Dir(path.Path)):
 		return reword(err, whole, noArray(path.Path))
+	case errors.Is(path, fs.ErrNotExist) && isPart(path.Path) && !strings.Contains(err.Error(), "drx recover"):
+		return appendHint(err, whole, missingPart(path.Path))
 	case errors.Is(path, fs.ErrNotExist):
 		return appendHint(err, whole, missing(path))
 	case errors.Is(path, fs.ErrExist) && isLog(path.Path):
@@ -51,7 +67,9 @@ func FileError(err error) error {
 	case errors.Is(path, fs.ErrPermission):
 		return appendHint(err, whole, notAllowed(path.Path))
 	case errors.Is(path, syscall.ENOTDIR):
-		return appendHint(err, whole, notFolder(path.Path))
+		if file := fileOnTheWay(path.Path); file != "" {
+			return reword(err, whole, fmt.Sprintf("%q is a file, not a folder", file))
+		}
 	}
 	return err
 }
@@ -106,6 +124,36 @@ func isLog(path string) bool {
 	return name != path && path == fileset.Log(name)
 }
 
+// firstArray returns the name of an array in a folder, or "" if there is none.
+func firstArray(dir string) string {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return ""
+	}
+	for _, e := range entries {
+		if isLog(e.Name()) && !strings.HasPrefix(e.Name(), ".") {
+			return filepath.Join(dir, fileset.BaseName(e.Name()))
+		}
+	}
+	return ""
+}
+
+// isPart reports whether a file is one of those of an array that has a log.
+func isPart(path string) bool {
+	name := fileset.BaseName(path)
+	_, err := os.Stat(fileset.Log(name))
+	return name != path && path != fileset.Log(name) && err == nil
+}
+
+// missingPart returns a hint for a file of an array that is missing.
+func missingPart(path string) string {
+	name := fileset.BaseName(path)
+	if path == fileset.Presence(name) {
+		return fmt.Sprintf("; it records which chunks were written; rebuild it with drx recover %s --in-place", name)
+	}
+	return fmt.Sprintf("; drx recover %s NEW saves what can be saved", name)
+}
+
 // missing returns a hint for a file that does not exist, or "".
 func missing(path *fs.PathError) string {
 	dir := filepath.Dir(path.Path)
@@ -128,6 +176,9 @@ func noArray(log string) string {
 		return fmt.Sprintf("array %q has no log: without %s its other files cannot be read", name, log)
 	}
 	switch info, err := os.Stat(name); {
+	case err == nil && info.IsDir() && firstArray(name) != "":
+		return fmt.Sprintf("%q is a folder of arrays, not an array; name one of them, as in %s ('drx ls %s' lists them); for the whole folder use cp -r, mv or rm -r",
+			name, firstArray(name), name)
 	case err == nil && info.IsDir():
 		return fmt.Sprintf("%q is a folder, not an array; 'drx ls %s' lists the arrays in it", name, name)
 	case err == nil:
@@ -152,11 +203,11 @@ func notAllowed(path string) string {
 	return fmt.Sprintf(": you may not create files in folder %q", filepath.Dir(path))
 }
 
-// notFolder returns a hint that names the part of a path that is a file where a folder is needed.
-func notFolder(path string) string {
+// fileOnTheWay returns the part of a path that is a file where a folder is needed, or "".
+func fileOnTheWay(path string) string {
 	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
 		if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-			return fmt.Sprintf(": %q is a file", dir)
+			return dir
 		}
 		if dir == filepath.Dir(dir) {
 			return ""

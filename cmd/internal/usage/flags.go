@@ -61,8 +61,9 @@ func notOfType(t string, err error) string {
 // CheckVerb returns an error if the first word of a command line is no verb of root, even if flags that
 // only a verb has come after it. It returns nil if there is no verb.
 func CheckVerb(root *cobra.Command, args []string) error {
+	noun := "unknown verb"
 	if len(args) > 0 && args[0] == "help" {
-		args = args[1:]
+		args, noun = args[1:], "no verb or topic"
 	}
 	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
 		return nil
@@ -76,7 +77,10 @@ func CheckVerb(root *cobra.Command, args []string) error {
 			known = append(known, cmd.Name())
 		}
 	}
-	return fmt.Errorf("unknown verb %q%s; '%s --help' lists them", args[0], DidYouMean(args[0], known), root.CommandPath())
+	if root.HasParent() {
+		return fmt.Errorf("%s: no %q%s: there are %s", root.Name(), args[0], DidYouMean(args[0], known), strings.Join(known, ", "))
+	}
+	return fmt.Errorf("%s %q%s; '%s --help' lists them", noun, args[0], DidYouMean(args[0], known), root.CommandPath())
 }
 
 // DidYouMean returns a question for the known word that is nearest to an unknown one, to be added to an
