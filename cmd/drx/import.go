@@ -230,8 +230,6 @@ func (o *importing) explain(err error) error {
 		return fmt.Errorf("%w; a quarter of --memory %s is for decoding", err, o.text.memory)
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("%w; the file is cut off or damaged: get it again", err)
-	case errors.Is(err, convert.ErrTable):
-		return fmt.Errorf("%w; append --coords reads tables with text", err)
 	}
 	if err == nil {
 		return nil
