@@ -7,7 +7,7 @@
 # installed if missing, as root. Every step runs even if an earlier one failed. The
 # last line counts tests; each step that fails besides them counts as one failure.
 #
-#   FUZZTIME  how long each fuzz target runs, as a time or a number of inputs; 20000x by
+#   FUZZTIME  how long each fuzz target runs, as a time or a number of inputs; 5000x by
 #             default: with a time, a busy machine now and then fails at the deadline
 #   TAGS      the build tags to try, by default all that occur in the sources
 set -euo pipefail
@@ -214,7 +214,7 @@ fuzz_all() {
 	local dir target status=0
 	for dir in $(folders '^func Fuzz' '*_test.go'); do
 		for target in $(go test -list '^Fuzz' "$dir" | grep '^Fuzz' || true); do
-			go test -json -run '^$' -fuzz "^$target\$" -fuzztime "${FUZZTIME:-20000x}" -timeout 15m "$dir" |
+			go test -json -run '^$' -fuzz "^$target\$" -fuzztime "${FUZZTIME:-5000x}" -timeout 15m "$dir" |
 				"$tools/testreport" "$counts" || status=1
 		done
 	done
