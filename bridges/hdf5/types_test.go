@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -14,67 +13,16 @@ import (
 	"sync"
 	"testing"
 
+	"drx/bridges/bridgetest"
 	"drx/convert"
 	"drx/convert/converttest"
 	"drx/dtype"
 	"drx/nd"
 )
 
-var made struct {
-	sync.Once
-	dir string
-}
-
-func TestMain(m *testing.M) {
-	if os.Getenv(childVariable) != "" {
-		child()
-		return
-	}
-	code := m.Run()
-	_ = os.RemoveAll(made.dir)
-	os.Exit(code)
-}
-
-// files returns the folder with the files that testdata/make.py makes.
-func files(t *testing.T) string {
-	t.Helper()
-	made.Do(func() {
-		dir, err := os.MkdirTemp("", "hdf5")
-		if err != nil {
-			t.Fatal(err)
-		}
-		made.dir = dir
-		python(t, "testdata/make.py", dir)
-	})
-	if made.dir == "" {
-		t.Skip("no Python has h5py")
-	}
-	return made.dir
-}
-
-// get opens a variable and returns its Info and all its elements.
-func get(t *testing.T, path, variable string) (convert.Info, []byte) {
-	t.Helper()
-	r, err := convert.Open(path, convert.Options{Format: "hdf5", Variable: variable})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	info := r.Info()
-	n, err := info.Bytes()
-	if err != nil {
-		t.Fatal(err)
-	}
-	buf := make([]byte, n)
-	if err := r.ReadSection(nil, buf); err != nil {
-		t.Fatal(err)
-	}
-	return info, buf
-}
-
 // Every type, layout and filter that h5py can make is read as h5py reads it.
 func TestTypes(t *testing.T) {
-	dir := files(t)
+	dir := bridge.Files(t)
 	least := map[string]int{
 		"numbers": 60, "filters": 11, "compounds": 6, "strings": 10, "links": 1, "scales": 9, "attributes": 4,
 		"virtual": 4, "external": 1, "odd": 3, "block": 1,
@@ -84,8 +32,8 @@ func TestTypes(t *testing.T) {
 		names = append(names, name)
 		paths = append(paths, filepath.Join(dir, name+".h5"))
 	}
-	for i, arrays := range describeFiles(t, paths...) {
-		arrays = slices.DeleteFunc(arrays, func(d described) bool { return d.Name == "bfloat16" }) // float32 in h5py
+	for i, arrays := range bridgetest.Describe[[]bridgetest.Described](t, bridge, paths...) {
+		arrays = slices.DeleteFunc(arrays, func(d bridgetest.Described) bool { return d.Name == "bfloat16" }) // float32 in h5py
 		if equal, refused := compare(t, paths[i], arrays); equal < least[names[i]] {
 			t.Errorf("%s: %d arrays were compared, expected at least %d; refused: %v", names[i], equal, least[names[i]], refused)
 		}
@@ -94,7 +42,7 @@ func TestTypes(t *testing.T) {
 
 // Every section of every kind of variable is read.
 func TestSections(t *testing.T) {
-	dir := files(t)
+	dir := bridge.Files(t)
 	for _, c := range [][2]string{
 		{"numbers.h5", "chunked/float16_be"},
 		{"numbers.h5", "contiguous/complex64_be"},
@@ -116,7 +64,7 @@ func TestSections(t *testing.T) {
 		{"block.h5", "x"},
 	} {
 		path := filepath.Join(dir, c[0])
-		info, elements := get(t, path, c[1])
+		info, elements := bridge.Get(t, path, c[1])
 		converttest.Reader(t, func() (convert.Reader, error) {
 			return convert.Open(path, convert.Options{Variable: c[1]})
 		}, info, elements)
@@ -125,7 +73,7 @@ func TestSections(t *testing.T) {
 
 // Types that NumPy does not have.
 func TestOddTypes(t *testing.T) {
-	path := filepath.Join(files(t), "odd.h5")
+	path := filepath.Join(bridge.Files(t), "odd.h5")
 	for name, want := range map[string]string{
 		"int24":    "int32 -8388608 -1 0 8388607",
 		"bfloat16": "bfloat16 1 -2.5 3.39e+38 0.156",
@@ -133,7 +81,7 @@ func TestOddTypes(t *testing.T) {
 		"bits":     "uint16 1 32769 65280",
 		"nbit":     "int16 -2048 -1 0 1 2047",
 	} {
-		info, buf := get(t, path, name)
+		info, buf := bridge.Get(t, path, name)
 		got := info.DType.String()
 		for size := info.DType.Size(); len(buf) > 0; buf = buf[size:] {
 			got += " " + info.DType.Format(buf[:size])
@@ -146,7 +94,7 @@ func TestOddTypes(t *testing.T) {
 
 // What has no counterpart, is elsewhere or is not there is refused with a reason, by List and by Open.
 func TestRefusedVariables(t *testing.T) {
-	dir := files(t)
+	dir := bridge.Files(t)
 	for name, want := range map[string]struct {
 		text string
 		is   error
@@ -193,7 +141,7 @@ func TestRefusedVariables(t *testing.T) {
 
 // Links lead to what is there once; a further path opens it too.
 func TestLinks(t *testing.T) {
-	path := filepath.Join(files(t), "links.h5")
+	path := filepath.Join(bridge.Files(t), "links.h5")
 	c, err := convert.List(path, convert.Options{})
 	var readable []string
 	for _, v := range c.Vars {
@@ -204,9 +152,9 @@ func TestLinks(t *testing.T) {
 	if err != nil || fmt.Sprint(readable) != "[zz/data external]" {
 		t.Errorf("%v, %v", readable, err)
 	}
-	_, want := get(t, path, "zz/data")
+	_, want := bridge.Get(t, path, "zz/data")
 	for _, name := range []string{"/zz/data", "aa/hard", "aa/soft", "aa/cycle/aa/cycle/zz/data"} {
-		if info, got := get(t, path, name); info.Name != "zz/data" || !slices.Equal(got, want) {
+		if info, got := bridge.Get(t, path, name); info.Name != "zz/data" || !slices.Equal(got, want) {
 			t.Errorf("%s is %s with % x", name, info.Name, got)
 		}
 	}
@@ -220,7 +168,7 @@ func TestLinks(t *testing.T) {
 
 // A dimension has the name of its scale, or of its label, and one name has one extent.
 func TestDimensionNames(t *testing.T) {
-	path := filepath.Join(files(t), "scales.h5")
+	path := filepath.Join(bridge.Files(t), "scales.h5")
 	c, err := convert.List(path, convert.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -245,7 +193,7 @@ func TestDimensionNames(t *testing.T) {
 
 // Attributes become values of JSON, and fill values elements.
 func TestAttributes(t *testing.T) {
-	path := filepath.Join(files(t), "attributes.h5")
+	path := filepath.Join(bridge.Files(t), "attributes.h5")
 	c, err := convert.List(path, convert.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -280,7 +228,7 @@ func TestAttributes(t *testing.T) {
 
 // A file that is read by several goroutines, each with a reader of its own.
 func TestGoroutines(t *testing.T) {
-	path := filepath.Join(files(t), "numbers.h5")
+	path := filepath.Join(bridge.Files(t), "numbers.h5")
 	var wait sync.WaitGroup
 	for range 4 {
 		wait.Go(func() {
@@ -304,7 +252,7 @@ func TestGoroutines(t *testing.T) {
 
 // A closed reader, and a file that comes through a pipe, are errors.
 func TestMisuse(t *testing.T) {
-	path := filepath.Join(files(t), "block.h5")
+	path := filepath.Join(bridge.Files(t), "block.h5")
 	r, err := convert.Open(path, convert.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -7,9 +7,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,67 +15,20 @@ import (
 	"strings"
 	"testing"
 
+	"drx/bridges/bridgetest"
 	"drx/convert"
-	"drx/convert/converttest"
 	"drx/dtype"
 	"drx/nd"
 )
 
 // Whatever the type, the shape and the layout, what was written is read.
 func TestWriters(t *testing.T) {
-	for _, typ := range dtype.All() {
-		for _, shape := range [][]int{{}, {0}, {5}, {4, 7}, {3, 0, 2}, {1, 4, 1}, {5, 3, 4}} {
-			for _, c := range []struct {
-				deflate   int
-				chunk     []int
-				unlimited bool
-			}{{0, nil, false}, {4, nil, false}, {0, []int{2, 3, 100}, true}, {9, []int{1, 1, 1}, false}} {
-				info := convert.Info{DType: typ, Shape: shape, Name: "g/x"}
-				if c.chunk != nil {
-					info.Chunk = c.chunk[:len(shape)]
-				}
-				if c.unlimited {
-					info.Unlimited = slices.Repeat([]bool{true}, len(shape))
-				}
-				writesBack(t, info, c.deflate)
-			}
+	bridgetest.EachLayout("g/x", func(info convert.Info, deflate int) {
+		got, _ := bridgetest.WritesBack(t, bridgetest.RoundTrip{Path: filepath.Join(t.TempDir(), "a.h5"), Info: info, Deflate: deflate})
+		if info.Unlimited != nil && !slices.Equal(got.Unlimited, info.Unlimited) && len(info.Shape) > 0 {
+			t.Errorf("unlimited %v was written, %v read", info.Unlimited, got.Unlimited)
 		}
-	}
-}
-
-// writesBack writes an array with the suite of tests for writers, and reads it with that for readers.
-func writesBack(t *testing.T, info convert.Info, deflate int) {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "a.h5")
-	create := func() (convert.Writer, error) {
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
-		writers, err := convert.CreateFile(path, "", convert.Content{Vars: []convert.Info{info}, Deflate: deflate})
-		if err != nil {
-			return nil, err
-		}
-		return writers[0], nil
-	}
-	elements := converttest.Writer(t, create, info, false)
-	got, again := get(t, path, "g/x")
-	if !bytes.Equal(again, elements) || got.DType != info.DType || !slices.Equal(got.Shape, info.Shape) {
-		t.Errorf("wrote %+v, read %+v", info, got)
-	}
-	if info.Unlimited != nil && !slices.Equal(got.Unlimited, info.Unlimited) && len(info.Shape) > 0 {
-		t.Errorf("unlimited %v was written, %v read", info.Unlimited, got.Unlimited)
-	}
-	converttest.Reader(t, func() (convert.Reader, error) { return convert.Open(path, convert.Options{}) }, got, elements)
-}
-
-// encode returns the bytes of one element.
-func encode(t *testing.T, typ dtype.DType, value string) []byte {
-	t.Helper()
-	b, err := typ.Encode(value)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	})
 }
 
 // richContent is a file with everything that Content can say.
@@ -97,7 +47,7 @@ func richContent(t *testing.T) convert.Content {
 			{Name: "sub/lat", DType: dtype.Float32, Shape: []int{5}, Dims: []string{"sub/lat"}},
 			{
 				Name: "t", DType: dtype.Int16, Shape: []int{3, 4, 6}, Dims: []string{"time", "lat", "lon"}, Unlimited: []bool{true, false, false}, Chunk: []int{1, 4, 3},
-				Fill:  encode(t, dtype.Int16, "-999"),
+				Fill:  bridgetest.Element(t, dtype.Int16, "-999"),
 				Attrs: map[string]any{"_FillValue": int64(-999), "scale_factor": 0.5, "valid_range": []any{int64(0), int64(100)}},
 			},
 			{Name: "sub/t", DType: dtype.Complex64, Shape: []int{3, 5}, Dims: []string{"time", "sub/lat"}, Unlimited: []bool{true, false}},
@@ -106,7 +56,7 @@ func richContent(t *testing.T) convert.Content {
 			{Name: "mask", DType: dtype.Bool, Shape: []int{4, 6}, Dims: []string{"lat", "lon"}},
 			{Name: "lon_like", DType: dtype.BFloat16, Shape: []int{6}, Dims: []string{"lon"}},
 			{Name: "lev", DType: dtype.Float16, Shape: []int{2, 3}, Dims: []string{"lev", "time"}}, // named like a dimension, but no coordinate
-			{Name: "scalar", DType: dtype.Uint64, Fill: encode(t, dtype.Uint64, "7")},
+			{Name: "scalar", DType: dtype.Uint64, Fill: bridgetest.Element(t, dtype.Uint64, "7")},
 		},
 	}
 }
@@ -114,28 +64,7 @@ func richContent(t *testing.T) convert.Content {
 // writeContent writes a file with elements made up of small numbers, and returns them.
 func writeContent(t *testing.T, path string, c convert.Content) (all [][]byte) {
 	t.Helper()
-	writers, err := convert.CreateFile(path, "hdf5", c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	random := rand.New(rand.NewPCG(1, 2))
-	for i, w := range writers {
-		size, _ := c.Vars[i].Bytes()
-		data := make([]byte, size)
-		for b := 0; b < size; b += c.Vars[i].DType.Size() {
-			data[b] = byte(random.IntN(2))
-		}
-		all = append(all, data)
-		if err := w.WriteSection(nil, data); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, w := range writers {
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return all
+	return bridgetest.Write(t, path, "hdf5", c, bridgetest.SmallNumbers)
 }
 
 // A file with groups, scales, strings and attributes comes back as it was.
@@ -157,22 +86,7 @@ func TestRoundTrip(t *testing.T) {
 		t.Errorf("%d variables, want %d", len(got.Vars), len(want.Vars))
 	}
 	for i, w := range want.Vars {
-		info, elements := get(t, path, w.Name)
-		if w.Labels != nil {
-			w.DType = dtype.Uint32
-		}
-		if info.DType != w.DType || !slices.Equal(info.Shape, w.Shape) || !slices.Equal(info.Dims, w.Dims) || !bytes.Equal(info.Fill, w.Fill) ||
-			!reflect.DeepEqual(info.Attrs, w.Attrs) || !slices.Equal(info.Unlimited, w.Unlimited) || w.Chunk != nil && !slices.Equal(info.Chunk, w.Chunk) {
-			t.Errorf("read %+v\nwrote %+v", info, w)
-		}
-		if w.Labels == nil && !bytes.Equal(elements, data[i]) {
-			t.Errorf("%s: % x, want % x", w.Name, elements, data[i])
-		}
-		for at := 0; w.Labels != nil && at < len(elements); at += 4 {
-			if want := w.Labels[data[i][at/4*want.Vars[i].DType.Size()]]; info.Labels[elements[at]] != want {
-				t.Errorf("%s: string %d is %q, want %q", w.Name, at/4, info.Labels[elements[at]], want)
-			}
-		}
+		bridge.CheckVariable(t, path, w, data[i])
 	}
 }
 
@@ -200,14 +114,14 @@ func TestPeersRead(t *testing.T) {
 	c := richContent(t)
 	c.Vars = slices.DeleteFunc(c.Vars, func(v convert.Info) bool { return v.DType == dtype.BFloat16 }) // float32 in h5py
 	writeContent(t, path, c)
-	described := describeFiles(t, path)[0]
+	described := bridgetest.Describe[[]bridgetest.Described](t, bridge, path)[0]
 	if equal, refused := compare(t, path, described); equal != len(c.Vars) || len(refused) > 0 {
 		t.Errorf("%d of %d variables were compared; refused: %v", equal, len(c.Vars), refused)
 	}
-	if out := python(t, "testdata/swmr.py", path); strings.TrimSpace(string(out)) != "ok" {
+	if out := bridge.Python(t, "testdata/swmr.py", path); strings.TrimSpace(string(out)) != "ok" {
 		t.Errorf("%s", out)
 	}
-	if info, buf := get(t, path, "t"); fmt.Sprint(info.Shape) != "[4 4 6]" || !bytes.Equal(buf[2*72:], bytes.Repeat([]byte{5, 0}, 24)) {
+	if info, buf := bridge.Get(t, path, "t"); fmt.Sprint(info.Shape) != "[4 4 6]" || !bytes.Equal(buf[2*72:], bytes.Repeat([]byte{5, 0}, 24)) {
 		t.Errorf("%+v: % x", info, buf)
 	}
 }
@@ -216,7 +130,7 @@ func TestPeersRead(t *testing.T) {
 func TestReadWhileWritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.h5")
 	writeContent(t, path, richContent(t))
-	writer := exec.Command(interpreter(t), "-c", `import sys, h5py
+	writer := exec.Command(bridge.Interpreter(t), "-c", `import sys, h5py
 with h5py.File(sys.argv[1], "r+", libver="latest") as f:
     f.swmr_mode = True
     print("ready", flush=True)
@@ -235,7 +149,7 @@ with h5py.File(sys.argv[1], "r+", libver="latest") as f:
 	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || line != "ready\n" {
 		t.Errorf("%q, %v", line, err)
 	}
-	if info, _ := get(t, path, "t"); fmt.Sprint(info.Shape) != "[3 4 6]" {
+	if info, _ := bridge.Get(t, path, "t"); fmt.Sprint(info.Shape) != "[3 4 6]" {
 		t.Errorf("%+v", info)
 	}
 	if err := errors.Join(in.Close(), writer.Wait()); err != nil {
@@ -305,44 +219,12 @@ func TestRefusedContent(t *testing.T) {
 		"strings in HDF5 have no zero bytes":          {Vars: with(func(i *convert.Info) { i.Labels = []string{"a\x00b"} })},
 		`group "x//y": "x//y": no name for HDF`:       {Groups: map[string]map[string]any{"x//y": nil}},
 	} {
-		path := filepath.Join(t.TempDir(), "a.h5")
-		_, err := convert.CreateFile(path, "", c)
-		if err == nil || !strings.Contains(err.Error(), text) || !strings.HasPrefix(err.Error(), path+": ") || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%v; want %q", err, text)
-		}
-		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%s: a file remains: %v", text, err)
-		}
+		bridgetest.NotWritten(t, "a.h5", "", c, text, nil)
 	}
 }
 
 // Wrong elements are errors, and a writer that was closed.
-func TestWrongElements(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "a.h5")
-	writers, err := convert.CreateFile(path, "", convert.Content{Vars: []convert.Info{
-		{Name: "b", DType: dtype.Bool, Shape: []int{2}}, {Name: "s", DType: dtype.Uint16, Shape: []int{2}, Labels: []string{"x"}},
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := writers[0].WriteSection(nil, []byte{0, 2}); err == nil || !strings.Contains(err.Error(), "b: section 0:2: element 1 of the section is 2") {
-		t.Error(err)
-	}
-	if err := writers[1].WriteSection(nil, []byte{0, 0, 1, 0}); !errors.Is(err, convert.ErrSize) || !strings.Contains(err.Error(), "element 1 is label 1, but there are 1") {
-		t.Error(err)
-	}
-	for _, w := range writers {
-		if err := w.Close(); !errors.Is(err, io.ErrUnexpectedEOF) {
-			t.Error(err)
-		}
-		if err := errors.Join(w.Close()); err != nil {
-			t.Error(err)
-		}
-	}
-	if err := writers[0].WriteSection(nil, []byte{0, 0}); !errors.Is(err, errClosed) {
-		t.Error(err)
-	}
-}
+func TestWrongElements(t *testing.T) { bridgetest.WrongElements(t, "a.h5", errClosed) }
 
 // A file may have attributes only.
 func TestNoVariables(t *testing.T) {

@@ -1,0 +1,110 @@
+package bridgetest
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"drx/convert"
+	"drx/dtype"
+	"drx/nd"
+)
+
+// aloneVariable names the test that a process runs alone.
+const aloneVariable = "DRX_TEST_ALONE"
+
+// Alone reports whether this process was started for this test alone. Otherwise it starts one, in which no other test has left
+// memory that could be used again, and fails if that fails.
+func Alone(t *testing.T) bool {
+	t.Helper()
+	if os.Getenv(aloneVariable) == t.Name() {
+		return true
+	}
+	command := exec.Command(os.Args[0], "-test.v", "-test.run=^"+t.Name()+"$")
+	command.Env = append(os.Environ(), aloneVariable+"="+t.Name())
+	out, err := command.CombinedOutput()
+	t.Logf("%s", out)
+	if err != nil {
+		t.Error(err)
+	}
+	return false
+}
+
+// resident returns the memory of this process in bytes.
+func resident(t *testing.T) int {
+	t.Helper()
+	data, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		t.Skip(err)
+	}
+	_, text, _ := strings.Cut(string(data), "VmRSS:")
+	n, err := strconv.Atoi(strings.Fields(text)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n << 10
+}
+
+// tall is an array of which a row of chunks has 4 MiB: eight chunks of 64 x 2048 float32.
+var tall = convert.Info{DType: dtype.Float32, Shape: []int{4096, 8 * 2048}, Chunk: []int{64, 2048}}
+
+// writeTall writes 256 MiB, a few rows at a time.
+func writeTall(t *testing.T, path string) {
+	t.Helper()
+	writers, err := convert.CreateFile(path, "", convert.Content{Vars: []convert.Info{tall}, Deflate: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := make([]byte, 16*4*tall.Shape[1])
+	for lo := 0; lo < tall.Shape[0]; lo += 16 {
+		rows[lo] = 1
+		if err := writers[0].WriteSection(nd.Sec(nd.Span(lo, lo+16), nd.All), rows); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := writers[0].Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Memory checks, in a process of its own, that writing and reading a file of the given name takes memory for a row of chunks, not
+// for the array, and that each chunk is decoded once although each section has a part of it.
+func Memory(t *testing.T, name string) {
+	t.Helper()
+	if !Alone(t) {
+		return
+	}
+	before := resident(t)
+	path := filepath.Join(t.TempDir(), name)
+	start := time.Now()
+	writeTall(t, path)
+	writing := time.Since(start)
+	r, err := convert.Open(path, convert.Options{Memory: 16 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	row, most := make([]byte, 4*tall.Shape[1]), 0
+	start = time.Now()
+	for i := range tall.Shape[0] {
+		if err := r.ReadSection(nd.Sec(nd.At(i), nd.All), row); err != nil {
+			t.Fatal(err)
+		}
+		if i%512 == 0 {
+			most = max(most, resident(t))
+		}
+	}
+	reading := time.Since(start)
+	if grown := most - before; grown > 48<<20 {
+		t.Errorf("memory grew by %d MiB for an array of 256 MiB", grown>>20)
+	}
+	// 64 times as much decoding would take longer than the encoding did.
+	if reading > 5*writing {
+		t.Errorf("reading by rows took %v, writing by 16 rows %v", reading, writing)
+	}
+	t.Logf("memory grew by %d MiB; %v to write, %v to read", (most-before)>>20, writing, reading)
+}
