@@ -35,7 +35,7 @@ func TestTypes(t *testing.T) {
 		"many": "int64 [3 2] [rec more] 1,2,3,4,5,6", "u": "uint8 [3] [x] 1,2,255", "f": "float32 [3] [x] 1,9.96921e+36,-1.5",
 		"i": "int32 [3] [x] 1,2,-2147483647", "filled": "int16 [3] [x] 7,8,9", "inner/v": "int32 [3 2 1] [rec inner/x own] 1,2,3,4,5,6",
 	} {
-		info, buf := get(t, path, name)
+		info, buf := bridge.Get(t, path, name)
 		var elements []string
 		for at := 0; at < len(buf); at += info.DType.Size() {
 			text := info.DType.Format(buf[at : at+info.DType.Size()])
@@ -107,7 +107,7 @@ func TestElsewhere(t *testing.T) {
 	if err := os.WriteFile(secret, []byte("secret"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	python(t, "-c", `
+	bridge.Python(t, "-c", `
 import h5py, sys
 with h5py.File(sys.argv[1], "w") as f:
     f.create_dataset("there", shape=(6,), dtype="u1", external=[(sys.argv[2], 0, 6)])
@@ -116,7 +116,7 @@ with h5py.File(sys.argv[1], "w") as f:
 	if _, err := convert.Open(path, convert.Options{Variable: "there"}); !errors.Is(err, convert.ErrNotRead) || !strings.Contains(err.Error(), "its elements are in other files") {
 		t.Error(err)
 	}
-	if info, buf := get(t, path, "here"); info.Dims != nil || info.Shape[0] != 3 || buf[0] != 1 {
+	if info, buf := bridge.Get(t, path, "here"); info.Dims != nil || info.Shape[0] != 3 || buf[0] != 1 {
 		t.Errorf("%+v % x", info, buf)
 	}
 }
@@ -146,7 +146,7 @@ func TestNames(t *testing.T) {
 		if _, err := os.Stat(path); err != nil {
 			t.Error(err)
 		}
-		get(t, path, "v")
+		bridge.Get(t, path, "v")
 	}
 	if _, err := convert.CreateFile(filepath.Join(t.TempDir(), `a\b.nc`), "", c); err == nil || !strings.Contains(err.Error(), "another name") {
 		t.Error(err)

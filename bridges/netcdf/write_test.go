@@ -4,32 +4,17 @@ package netcdf
 
 import (
 	"bytes"
-	"errors"
-	"io"
-	"io/fs"
-	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"drx/bridges/bridgetest"
 	"drx/convert"
-	"drx/convert/converttest"
 	"drx/dtype"
 	"drx/nd"
 )
-
-// valueOf returns the bytes of one element.
-func valueOf(t *testing.T, typ dtype.DType, value string) []byte {
-	t.Helper()
-	b, err := typ.Encode(value)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
 
 // richContent is a NetCDF-4 file with everything that Content can say.
 func richContent(t *testing.T) convert.Content {
@@ -46,14 +31,14 @@ func richContent(t *testing.T) convert.Content {
 			{Name: "lat", DType: dtype.Float32, Shape: []int{4}, Dims: []string{"lat"}},
 			{
 				Name: "t", DType: dtype.Int16, Shape: []int{3, 4, 6}, Dims: []string{"time", "lat", "lon"}, Unlimited: []bool{true, false, false}, Chunk: []int{1, 4, 3},
-				Fill:  valueOf(t, dtype.Int16, "-999"),
+				Fill:  bridgetest.Element(t, dtype.Int16, "-999"),
 				Attrs: map[string]any{"_FillValue": int64(-999), "scale_factor": 0.5, "valid_range": []any{int64(0), int64(100)}},
 			},
-			{Name: "runs", DType: dtype.Int64, Shape: []int{3, 2}, Dims: []string{"time", "run"}, Unlimited: []bool{true, true}, Fill: valueOf(t, dtype.Int64, "-1"), Attrs: map[string]any{"missing_value": int64(-1)}},
+			{Name: "runs", DType: dtype.Int64, Shape: []int{3, 2}, Dims: []string{"time", "run"}, Unlimited: []bool{true, true}, Fill: bridgetest.Element(t, dtype.Int64, "-1"), Attrs: map[string]any{"missing_value": int64(-1)}},
 			{Name: "station", DType: dtype.Uint32, Shape: []int{2}, Dims: []string{"station"}, Labels: []string{"Berlin", "", "Zürich"}},
 			{Name: "mask", DType: dtype.Bool, Shape: []int{4, 6}, Dims: []string{"lat", "lon"}},
-			{Name: "lev", DType: dtype.Uint16, Shape: []int{2, 3}, Dims: []string{"lev", "time"}, Unlimited: []bool{false, true}, Fill: valueOf(t, dtype.Uint16, "65535")},
-			{Name: "scalar", DType: dtype.Uint64, Fill: valueOf(t, dtype.Uint64, "18446744073709551614"), Shape: []int{}},
+			{Name: "lev", DType: dtype.Uint16, Shape: []int{2, 3}, Dims: []string{"lev", "time"}, Unlimited: []bool{false, true}, Fill: bridgetest.Element(t, dtype.Uint16, "65535")},
+			{Name: "scalar", DType: dtype.Uint64, Fill: bridgetest.Element(t, dtype.Uint64, "18446744073709551614"), Shape: []int{}},
 			{Name: "anonymous", DType: dtype.Int8, Shape: []int{4, 5}, Dims: []string{"lat", ""}},
 			{Name: "sub/lat", DType: dtype.Float32, Shape: []int{5}, Dims: []string{"sub/lat"}},
 			{Name: "sub/t", DType: dtype.Complex64, Shape: []int{3, 5}, Dims: []string{"time", "sub/lat"}, Unlimited: []bool{true, false}},
@@ -71,7 +56,7 @@ func classicContent(t *testing.T) convert.Content {
 			{Name: "lat", DType: dtype.Float32, Shape: []int{4}, Dims: []string{"lat"}},
 			{
 				Name: "t", DType: dtype.Int16, Shape: []int{3, 4, 5}, Dims: []string{"time", "lat", "lon"}, Unlimited: []bool{true, false, false},
-				Fill: valueOf(t, dtype.Int16, "-999"), Attrs: map[string]any{"_FillValue": int64(-999), "valid_range": []any{int64(0), int64(100)}},
+				Fill: bridgetest.Element(t, dtype.Int16, "-999"), Attrs: map[string]any{"_FillValue": int64(-999), "valid_range": []any{int64(0), int64(100)}},
 			},
 			{Name: "station", DType: dtype.Uint32, Shape: []int{2}, Dims: []string{"station"}, Labels: []string{"Berlin", "", "Zürich"}},
 			{Name: "mask", DType: dtype.Bool, Shape: []int{4, 5}, Dims: []string{"lat", "lon"}},
@@ -84,86 +69,29 @@ func classicContent(t *testing.T) convert.Content {
 // writeContent writes a file with elements made up of small numbers, and returns them.
 func writeContent(t *testing.T, path, format string, c convert.Content) (all [][]byte) {
 	t.Helper()
-	writers, err := convert.CreateFile(path, format, c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	random := rand.New(rand.NewPCG(1, 2))
-	for i, w := range writers {
-		size, _ := c.Vars[i].Bytes()
-		data := make([]byte, size)
-		for b := 0; b < size; b += c.Vars[i].DType.Size() {
-			data[b] = byte(random.IntN(2))
-		}
-		all = append(all, data)
-		if err := w.WriteSection(nil, data); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, w := range writers {
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return all
+	return bridgetest.Write(t, path, format, c, bridgetest.SmallNumbers)
 }
 
 // Whatever the type, the shape and the layout, what was written is read.
 func TestWriters(t *testing.T) {
-	for _, typ := range dtype.All() {
-		if typ == dtype.Float16 || typ == dtype.BFloat16 {
-			continue
+	bridgetest.EachLayout("x", func(info convert.Info, deflate int) {
+		if info.DType == dtype.Float16 || info.DType == dtype.BFloat16 {
+			return
 		}
-		for _, shape := range [][]int{{}, {0}, {5}, {4, 7}, {3, 0, 2}, {1, 4, 1}, {5, 3, 4}} {
-			for _, c := range []struct {
-				deflate   int
-				chunk     []int
-				unlimited bool
-			}{{0, nil, false}, {4, nil, false}, {0, []int{2, 3, 100}, true}, {9, []int{1, 1, 1}, false}} {
-				info := convert.Info{DType: typ, Shape: shape, Name: "x"}
-				if c.chunk != nil {
-					info.Chunk = c.chunk[:len(shape)]
-				}
-				if c.unlimited {
-					info.Unlimited = slices.Repeat([]bool{true}, len(shape))
-				}
-				writesBack(t, "netcdf", info, c.deflate)
-				if !typ.IsComplex() && !slices.Contains(shape[min(1, len(shape)):], 0) {
-					writesBack(t, "netcdf3", info, 0)
-				}
-			}
+		path := filepath.Join(t.TempDir(), "a.nc")
+		got, elements := bridgetest.WritesBack(t, bridgetest.RoundTrip{Path: path, Format: "netcdf", Info: info, Deflate: deflate})
+		if want := info.Unlimited; want != nil && len(elements) > 0 && len(want) > 0 && !slices.Equal(got.Unlimited, want) {
+			t.Errorf("unlimited %v was written, %v read", want, got.Unlimited)
 		}
-	}
-}
-
-// writesBack writes an array with the suite of tests for writers, and reads it with that for readers.
-func writesBack(t *testing.T, format string, info convert.Info, deflate int) {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "a.nc")
-	create := func() (convert.Writer, error) {
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
+		if !info.DType.IsComplex() && !slices.Contains(info.Shape[min(1, len(info.Shape)):], 0) {
+			bridgetest.WritesBack(t, bridgetest.RoundTrip{Path: path, Format: "netcdf3", Info: info})
 		}
-		writers, err := convert.CreateFile(path, format, convert.Content{Vars: []convert.Info{info}, Deflate: deflate})
-		if err != nil {
-			return nil, err
-		}
-		return writers[0], nil
-	}
-	elements := converttest.Writer(t, create, info, false)
-	got, again := get(t, path, "x")
-	if !bytes.Equal(again, elements) || got.DType != info.DType || !slices.Equal(got.Shape, info.Shape) {
-		t.Errorf("%s: wrote %+v, read %+v", format, info, got)
-	}
-	if want := info.Unlimited; format == "netcdf" && want != nil && len(elements) > 0 && len(want) > 0 && !slices.Equal(got.Unlimited, want) {
-		t.Errorf("unlimited %v was written, %v read", want, got.Unlimited)
-	}
-	converttest.Reader(t, func() (convert.Reader, error) { return convert.Open(path, convert.Options{}) }, got, elements)
+	})
 }
 
 // A file with groups, unlimited dimensions, strings and attributes comes back as it was, and netCDF4 reads it alike.
 func TestRoundTrip(t *testing.T) {
-	for format, want := range map[string]convert.Content{"netcdf": richContent(t), "netcdf3": classicContent(t)} {
+	for format, want := range contents(t) {
 		path := filepath.Join(t.TempDir(), "a.nc")
 		data := writeContent(t, path, format, want)
 		got, err := convert.List(path, convert.Options{})
@@ -177,43 +105,13 @@ func TestRoundTrip(t *testing.T) {
 			t.Errorf("%s: %d variables, %d groups", format, len(got.Vars), len(got.Groups))
 		}
 		for i, w := range want.Vars {
-			checkVariable(t, path, w, data[i])
+			if w.Fill == nil && w.Labels == nil {
+				w.Fill = defaults[w.DType]
+			}
+			bridge.CheckVariable(t, path, w, data[i])
 		}
-		if equal, refused := compare(t, path, describeFiles(t, path)[0]); equal != len(want.Vars) || len(refused) > 0 {
+		if equal, refused := compare(t, path, bridgetest.Describe[[]bridgetest.Described](t, bridge, path)[0]); equal != len(want.Vars) || len(refused) > 0 {
 			t.Errorf("%s: %d of %d variables were compared with netCDF4; refused: %v", format, equal, len(want.Vars), refused)
-		}
-	}
-}
-
-// checkVariable compares a variable that was written with what is read.
-func checkVariable(t *testing.T, path string, w convert.Info, data []byte) {
-	t.Helper()
-	info, elements := get(t, path, w.Name)
-	size := w.DType.Size()
-	if w.Labels != nil {
-		w.DType = dtype.Uint32
-	}
-	if w.Fill == nil {
-		w.Fill = defaults[w.DType]
-	}
-	if w.Labels != nil {
-		w.Fill = nil
-	}
-	if info.DType != w.DType || !slices.Equal(info.Shape, w.Shape) || !slices.Equal(info.Dims, w.Dims) || !bytes.Equal(info.Fill, w.Fill) ||
-		!reflect.DeepEqual(info.Attrs, w.Attrs) || w.Chunk != nil && !slices.Equal(info.Chunk, w.Chunk) {
-		t.Errorf("read %+v\nwrote %+v", info, w)
-	}
-	for d, grows := range w.Unlimited {
-		if grows && !info.Unlimited[d] {
-			t.Errorf("%s: unlimited %v, want %v", w.Name, info.Unlimited, w.Unlimited)
-		}
-	}
-	if w.Labels == nil && !bytes.Equal(elements, data) {
-		t.Errorf("%s: % x, want % x", w.Name, elements, data)
-	}
-	for at := 0; w.Labels != nil && at < len(elements); at += 4 {
-		if want := w.Labels[data[at/4*size]]; info.Labels[elements[at]] != want {
-			t.Errorf("%s: string %d is %q, want %q", w.Name, at/4, info.Labels[elements[at]], want)
 		}
 	}
 }
@@ -249,8 +147,8 @@ func TestDumped(t *testing.T) {
 	}
 	if copied := filepath.Join(dir, "copy.nc"); tool(t, "nccopy", "-k", "nc4", classic, copied) == "" {
 		for _, w := range classicContent(t).Vars {
-			_, a := get(t, classic, w.Name)
-			if _, b := get(t, copied, w.Name); !bytes.Equal(a, b) {
+			_, a := bridge.Get(t, classic, w.Name)
+			if _, b := bridge.Get(t, copied, w.Name); !bytes.Equal(a, b) {
 				t.Errorf("%s: nccopy has other elements", w.Name)
 			}
 		}
@@ -287,41 +185,9 @@ func TestRefusedContent(t *testing.T) {
 		"netcdf3: dimension phony_dim_1 has no elements: a classic": {Vars: with(func(i *convert.Info) { i.Shape = []int{2, 0} })},
 	} {
 		format, text, _ := strings.Cut(text, ": ")
-		path := filepath.Join(t.TempDir(), "a.nc")
-		_, err := convert.CreateFile(path, format, c)
-		if err == nil || !strings.Contains(err.Error(), text) || !strings.HasPrefix(err.Error(), path+": ") || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%v; want %q", err, text)
-		}
-		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%s: a file remains: %v", text, err)
-		}
+		bridgetest.NotWritten(t, "a.nc", format, c, text, nil)
 	}
 }
 
 // Wrong elements are errors, and a writer that was closed.
-func TestWrongElements(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "a.nc")
-	writers, err := convert.CreateFile(path, "", convert.Content{Vars: []convert.Info{
-		{Name: "b", DType: dtype.Bool, Shape: []int{2}}, {Name: "s", DType: dtype.Uint16, Shape: []int{2}, Labels: []string{"x"}},
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := writers[0].WriteSection(nil, []byte{0, 2}); err == nil || !strings.Contains(err.Error(), "b: section 0:2: element 1 of the section is 2") {
-		t.Error(err)
-	}
-	if err := writers[1].WriteSection(nil, []byte{0, 0, 1, 0}); !errors.Is(err, convert.ErrSize) || !strings.Contains(err.Error(), "element 1 is label 1, but there are 1") {
-		t.Error(err)
-	}
-	for _, w := range writers {
-		if err := w.Close(); !errors.Is(err, io.ErrUnexpectedEOF) {
-			t.Error(err)
-		}
-		if err := w.Close(); err != nil {
-			t.Error(err)
-		}
-	}
-	if err := writers[0].WriteSection(nil, []byte{0, 0}); !errors.Is(err, errClosed) {
-		t.Error(err)
-	}
-}
+func TestWrongElements(t *testing.T) { bridgetest.WrongElements(t, "a.nc", errClosed) }
