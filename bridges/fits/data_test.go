@@ -3,166 +3,75 @@
 package fits
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
-	"os"
-	"os/exec"
+	"fmt"
+	"maps"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
+	"drx/bridges/bridgetest"
 	"drx/convert"
 	"drx/convert/converttest"
 )
 
-// python runs a program of testdata with a Python that has astropy: the system's, or Debian's. Without one it skips the
-// test, or fails it with CI=true.
-func python(t *testing.T, args ...string) []byte {
-	t.Helper()
-	for _, name := range []string{"python3", "/usr/bin/python3"} {
-		if exec.Command(name, "-c", "import astropy").Run() != nil {
-			continue
-		}
-		command := exec.Command(name, args...)
-		command.Stderr = os.Stderr
-		out, err := command.Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return out
-	}
-	if os.Getenv("CI") == "true" {
-		t.Fatal("no Python has astropy: apt-get install python3-astropy")
-	}
-	t.Skip("no Python has astropy")
-	return nil
-}
+var bridge = &bridgetest.Bridge{Format: "fits", Modules: "astropy", Packages: "python3-astropy"}
 
-// made is the folder with the files of testdata/make.py.
-var made = struct {
-	sync.Once
-	dir string
-}{}
+func TestMain(m *testing.M) { bridge.Main(m) }
 
-func TestMain(m *testing.M) {
-	if os.Getenv(childVariable) != "" {
-		child()
-		return
-	}
-	code := m.Run()
-	if made.dir != "" {
-		_ = os.RemoveAll(made.dir)
-	}
-	os.Exit(code)
-}
-
-// files returns the folder with the files of testdata/make.py.
-func files(t *testing.T) string {
-	t.Helper()
-	made.Do(func() {
-		dir, err := os.MkdirTemp("", "fits")
-		if err != nil {
-			t.Fatal(err)
-		}
-		made.dir = dir
-		python(t, "testdata/make.py", dir)
-	})
-	return made.dir
-}
-
-// described is what testdata/describe.py says of an image.
-type described struct {
-	HDU           int
-	DType, SHA256 string
-	Shape         []int
-	Attrs         map[string]any
-}
-
-// compareFiles compares files with what astropy says of them, and returns the number of images that are equal.
+// compareFiles compares files with what astropy says of them, and returns the number of images that are equal. Images have no
+// names in astropy: they come in the order of the variables.
 func compareFiles(t *testing.T, paths ...string) (equal int) {
 	t.Helper()
-	decoder := json.NewDecoder(bytes.NewReader(python(t, append([]string{"testdata/describe.py"}, paths...)...)))
-	for _, path := range paths {
-		var want []described
-		if err := decoder.Decode(&want); err != nil {
-			t.Fatal(err)
-		}
-		c, err := convert.List(path, convert.Options{Format: "fits"})
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		for _, v := range c.Vars {
-			if v.Refused != "" {
-				t.Logf("%s: %s: %s", filepath.Base(path), v.Name, v.Refused)
-				continue
+	for i, images := range bridgetest.Describe[[]bridgetest.Described](t, bridge, paths...) {
+		names := readable(t, paths[i])
+		want := map[string]bridgetest.Described{}
+		for k, w := range images {
+			name := fmt.Sprintf("image %d of astropy", k)
+			if k < len(names) {
+				name = names[k]
 			}
-			if len(want) == 0 {
-				t.Errorf("%s: astropy has no %s", path, v.Name)
-				continue
-			}
-			compare(t, path, v, want[0])
-			want = want[1:]
-			equal++
+			want[name] = w
 		}
-		if len(want) > 0 {
-			t.Errorf("%s: %d images are missing: %+v", path, len(want), want)
-		}
+		equal += bridge.CompareListed(t, paths[i], want, func(path string, v convert.Info, w bridgetest.Described) { compare(t, path, v, w) })
 	}
 	return equal
 }
 
-// compare opens an image and compares all of it with what astropy says.
-func compare(t *testing.T, path string, v convert.Info, w described) {
+// readable returns the names of the variables that can be read.
+func readable(t *testing.T, path string) (names []string) {
 	t.Helper()
-	info, elements := get(t, path, v.Name)
-	sum := sha256.Sum256(elements)
-	if got := hex.EncodeToString(sum[:]); got != w.SHA256 {
-		t.Errorf("%s: %s: other elements than in astropy", path, v.Name)
-	}
-	if info.DType.String() != w.DType || !slices.Equal(info.Shape, w.Shape) {
-		t.Errorf("%s: %s: %v %v, astropy has %v %v", path, v.Name, info.DType, info.Shape, w.DType, w.Shape)
-	}
-	for name, value := range w.Attrs {
-		got, ok := info.Attrs[name]
-		if !ok {
-			got = info.Attrs[conventional[name]]
-		}
-		if text, _ := json.Marshal(got); !jsonEqual(text, value) {
-			t.Errorf("%s: %s: attribute %s is %s, astropy has %v", path, v.Name, name, text, value)
-		}
-	}
-}
-
-func jsonEqual(text []byte, value any) bool {
-	var got any
-	return json.Unmarshal(text, &got) == nil && reflect.DeepEqual(got, value)
-}
-
-// get opens a variable and returns all of it.
-func get(t *testing.T, path, variable string) (convert.Info, []byte) {
-	t.Helper()
-	r, err := convert.Open(path, convert.Options{Format: "fits", Variable: variable})
+	c, err := convert.List(path, convert.Options{Format: "fits"})
 	if err != nil {
-		t.Fatal(err)
+		t.Error(err)
 	}
-	defer r.Close()
-	size, _ := r.Info().Bytes()
-	buf := make([]byte, size)
-	if err := r.ReadSection(nil, buf); err != nil {
-		t.Fatal(err)
+	for _, v := range c.Vars {
+		if v.Refused == "" {
+			names = append(names, v.Name)
+		}
 	}
-	return r.Info(), buf
+	return names
+}
+
+// compare opens an image and compares all of it with what astropy says.
+func compare(t *testing.T, path string, v convert.Info, w bridgetest.Described) {
+	t.Helper()
+	info, elements := bridge.Get(t, path, v.Name)
+	where := path + ": " + v.Name
+	bridgetest.CompareArray(t, where, info, elements, w)
+	attrs := maps.Clone(info.Attrs)
+	for name := range w.Attrs {
+		if value, ok := attrs[conventional[name]]; ok && attrs[name] == nil {
+			attrs[name] = value
+		}
+	}
+	bridgetest.CompareAttributes(t, where, attrs, w.Attrs)
 }
 
 // All types, scalings and compressions that astropy writes are read as astropy reads them.
 func TestMadeFiles(t *testing.T) {
-	dir := files(t)
+	dir := bridge.Files(t)
 	var paths []string
 	for _, name := range []string{"types.fits", "types.fits.gz", "scaled.fits", "cards.fits", "tiled.fits", "table.fits", "groups.fits"} {
 		paths = append(paths, filepath.Join(dir, name))
@@ -174,27 +83,20 @@ func TestMadeFiles(t *testing.T) {
 
 // Every real file is read with the values that astropy reads, or refused with a reason.
 func TestDataFiles(t *testing.T) {
-	root := os.Getenv("DRX_DATA")
-	if root == "" {
-		t.Skip("DRX_DATA is not set")
-	}
-	paths, err := filepath.Glob(filepath.Join(root, "formats/fits/*.fits"))
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("%d files in %s, %v", len(paths), root, err)
-	}
+	paths := bridgetest.Data(t, "formats/fits/*.fits")
 	t.Logf("%d files: %d images are equal", len(paths), compareFiles(t, paths...))
 }
 
 // Sections of plain and compressed images, of all types, are those of the whole image.
 func TestSections(t *testing.T) {
 	for _, name := range []string{"types.fits", "tiled.fits", "types.fits.gz"} {
-		path := filepath.Join(files(t), name)
+		path := filepath.Join(bridge.Files(t), name)
 		c, err := convert.List(path, convert.Options{Format: "fits"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, v := range c.Vars {
-			info, elements := get(t, path, v.Name)
+			info, elements := bridge.Get(t, path, v.Name)
 			converttest.Reader(t, func() (convert.Reader, error) {
 				return convert.Open(path, convert.Options{Format: "fits", Variable: v.Name})
 			}, info, elements)
@@ -204,7 +106,7 @@ func TestSections(t *testing.T) {
 
 // Cards are attributes, headers without data belong to the file or to a group, and names cannot leave a folder.
 func TestCards(t *testing.T) {
-	c, err := convert.List(filepath.Join(files(t), "cards.fits"), convert.Options{})
+	c, err := convert.List(filepath.Join(bridge.Files(t), "cards.fits"), convert.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,7 +141,7 @@ func TestCards(t *testing.T) {
 
 // Scalings stay attributes, and fill values are those that are stored.
 func TestScaled(t *testing.T) {
-	path := filepath.Join(files(t), "scaled.fits")
+	path := filepath.Join(bridge.Files(t), "scaled.fits")
 	c, err := convert.List(path, convert.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -4,19 +4,15 @@ package fits
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io/fs"
-	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"drx/bridges/bridgetest"
 	"drx/convert"
-	"drx/convert/converttest"
 	"drx/dtype"
 	"drx/nd"
 )
@@ -34,7 +30,7 @@ func TestWriters(t *testing.T) {
 						info.Chunk = slices.Repeat([]int{chunk}, len(shape))
 					}
 					path := filepath.Join(dir, fmt.Sprintf("%v_%d_%d_%d.fits", e.dtype, i, deflate, chunk))
-					writesBack(t, path, info, deflate)
+					bridgetest.WritesBack(t, bridgetest.RoundTrip{Path: path, Info: info, Deflate: deflate})
 					if len(shape) == 2 {
 						paths = append(paths, path)
 					}
@@ -47,57 +43,10 @@ func TestWriters(t *testing.T) {
 	}
 }
 
-// writesBack writes an array with the suite of tests for writers, and reads it with that for readers.
-func writesBack(t *testing.T, path string, info convert.Info, deflate int) {
-	t.Helper()
-	create := func() (convert.Writer, error) {
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
-		writers, err := convert.CreateFile(path, "", convert.Content{Vars: []convert.Info{info}, Deflate: deflate})
-		if err != nil {
-			return nil, err
-		}
-		return writers[0], nil
-	}
-	elements := converttest.Writer(t, create, info, false)
-	got, again := get(t, path, info.Name)
-	if !bytes.Equal(again, elements) || got.DType != info.DType || !slices.Equal(got.Shape, info.Shape) {
-		t.Errorf("wrote %v %v, deflate %d, read %v %v: equal %v", info.DType, info.Shape, deflate, got.DType, got.Shape, bytes.Equal(again, elements))
-	}
-	converttest.Reader(t, func() (convert.Reader, error) { return convert.Open(path, convert.Options{}) }, got, elements)
-}
-
-// randomElements returns elements of all bit patterns.
-func randomElements(info convert.Info) []byte {
-	size, _ := info.Bytes()
-	buf := make([]byte, size)
-	random := rand.New(rand.NewPCG(1, uint64(size)))
-	for i := range buf {
-		buf[i] = byte(random.Uint32())
-	}
-	return buf
-}
-
 // write writes a file with random elements, and returns them.
 func write(t *testing.T, path string, c convert.Content) (all [][]byte) {
 	t.Helper()
-	writers, err := convert.CreateFile(path, "", c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, w := range writers {
-		all = append(all, randomElements(c.Vars[i]))
-		if err := w.WriteSection(nil, all[i]); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, w := range writers {
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return all
+	return bridgetest.Write(t, path, "", c, bridgetest.AnyBits)
 }
 
 // All bit patterns come back, among them NaN with payloads and the largest integers, compressed or not.
@@ -110,20 +59,11 @@ func TestBitPatterns(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "a.fits")
 		all := write(t, path, c)
 		for i, v := range c.Vars {
-			if _, again := get(t, path, v.Name); !bytes.Equal(again, all[i]) {
+			if _, again := bridge.Get(t, path, v.Name); !bytes.Equal(again, all[i]) {
 				t.Errorf("%s, deflate %d: other bits than those that were written", v.Name, deflate)
 			}
 		}
 	}
-}
-
-func encode(t *testing.T, typ dtype.DType, value string) []byte {
-	t.Helper()
-	b, err := typ.Encode(value)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
 }
 
 // Attributes, names of dimensions and variables, fill values and scalings survive, and astropy reads the cards.
@@ -133,16 +73,16 @@ func TestContent(t *testing.T) {
 		Groups: map[string]map[string]any{"SUB": {"NOTE": "of a group"}, "EMPTY": nil},
 		Vars: []convert.Info{
 			{
-				Name: "SCI", DType: dtype.Int16, Shape: []int{2, 3}, Dims: []string{"y", "x"}, Fill: encode(t, dtype.Int16, "-9"),
+				Name: "SCI", DType: dtype.Int16, Shape: []int{2, 3}, Dims: []string{"y", "x"}, Fill: bridgetest.Element(t, dtype.Int16, "-9"),
 				Attrs: map[string]any{
 					"SHORT": "it's", "LONG": strings.Repeat("a 'long' text && ", 30) + "&", "N": int64(-3), "BIG": uint64(1<<64 - 1), "X": 0.1, "TINY": 5e-324, "ON": true,
 					"WHOLE": 2.0, "BAD": "NaN", "units": "K", "A LONG NAME OF AN ATTRIBUTE": "and its value", "COMMENT": []any{"one", "two"},
 					"HISTORY": []any{"made"}, "EXTVER": int64(1), "EMPTY": "", "QUOTES": strings.Repeat("'", 300),
 				},
 			},
-			{Name: "SCI_2", DType: dtype.Float32, Shape: []int{4}, Fill: encode(t, dtype.Float32, "NaN"), Attrs: map[string]any{"EXTNAME": "SCI", "EXTVER": int64(2)}},
-			{Name: "u", DType: dtype.Uint64, Shape: []int{2}, Fill: encode(t, dtype.Uint64, "7")},
-			{Name: "f", DType: dtype.Float64, Shape: []int{2}, Fill: encode(t, dtype.Float64, "-999")},
+			{Name: "SCI_2", DType: dtype.Float32, Shape: []int{4}, Fill: bridgetest.Element(t, dtype.Float32, "NaN"), Attrs: map[string]any{"EXTNAME": "SCI", "EXTVER": int64(2)}},
+			{Name: "u", DType: dtype.Uint64, Shape: []int{2}, Fill: bridgetest.Element(t, dtype.Uint64, "7")},
+			{Name: "f", DType: dtype.Float64, Shape: []int{2}, Fill: bridgetest.Element(t, dtype.Float64, "-999")},
 		},
 	}
 	path := filepath.Join(t.TempDir(), "a.fits")
@@ -191,7 +131,7 @@ func TestScalingCards(t *testing.T) {
 func TestOtherValues(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.fits")
 	write(t, path, convert.Content{Vars: []convert.Info{{DType: dtype.Uint8, Shape: []int{1}, Attrs: map[string]any{"A": "10 °C\n", "L": []any{int64(1), 2.5}}}}})
-	info, _ := get(t, path, "")
+	info, _ := bridge.Get(t, path, "")
 	if info.Name != "primary" || info.Attrs["A"] != `10 \u00b0C\n` || info.Attrs["L"] != "[1,2.5]" {
 		t.Errorf("%q %v", info.Name, info.Attrs)
 	}
@@ -212,13 +152,6 @@ func TestNotWritten(t *testing.T) {
 		{convert.Info{DType: dtype.Uint8, Shape: []int{2}, Attrs: map[string]any{"zwölf": 1}}, convert.ErrType, "rename it"},
 		{convert.Info{DType: dtype.Int16, Shape: []int{2}, Fill: []byte{1}}, convert.ErrSize, "fill value of 1 bytes"},
 	} {
-		path := filepath.Join(t.TempDir(), "a.fits")
-		_, err := convert.CreateFile(path, "", convert.Content{Vars: []convert.Info{c.info}})
-		if !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.text) || !strings.Contains(err.Error(), path) {
-			t.Errorf("%v; want %q", err, c.text)
-		}
-		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("a file is left: %v", err)
-		}
+		bridgetest.NotWritten(t, "a.fits", "", convert.Content{Vars: []convert.Info{c.info}}, c.text, c.is)
 	}
 }

@@ -3,14 +3,12 @@
 package gdal
 
 import (
-	"bytes"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
+	"drx/bridges/bridgetest"
 	"drx/convert"
 	"drx/dtype"
 	"drx/nd"
@@ -22,16 +20,9 @@ func TestOtherDrivers(t *testing.T) {
 	vrt := `<VRTDataset rasterXSize="4" rasterYSize="4"><VRTRasterBand dataType="Byte" band="1"><SimpleSource><SourceFilename>` + world + `</SourceFilename></SimpleSource></VRTRasterBand></VRTDataset>`
 	wms := `<GDAL_WMS><Service name="TMS"><ServerUrl>http://127.0.0.1/${z}/${x}/${y}.png</ServerUrl></Service></GDAL_WMS>`
 	for name, text := range map[string]string{"a.vrt": vrt, "a.tif": vrt, "b.tif": wms, "A.TOC": "RPFTOC", "empty.tif": "", "short.tif": "II*\x00"} {
-		path := filepath.Join(t.TempDir(), name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		_, err := convert.Open(path, convert.Options{Format: "gdal"})
-		if err == nil || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), path) {
-			t.Errorf("%s: %v", name, err)
-		}
+		bridgetest.NotOpened(t, bridgetest.File(t, name, []byte(text)), convert.Options{Format: "gdal"}, "", nil)
 	}
-	if info, _ := get(t, world, convert.Options{Format: "gdal"}); info.DType != dtype.Uint8 {
+	if info, _ := bridgetest.Get(t, world, convert.Options{Format: "gdal"}); info.DType != dtype.Uint8 {
 		t.Errorf("%+v", info)
 	}
 }
@@ -44,7 +35,7 @@ func TestDamagedFiles(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "a.tif")
 	for at := range len(whole) {
-		for _, data := range [][]byte{whole[:at], damaged(whole, at)} {
+		for _, data := range [][]byte{whole[:at], bridgetest.Flip(whole, at, 0x55)} {
 			if err := os.WriteFile(path, data, 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -55,26 +46,18 @@ func TestDamagedFiles(t *testing.T) {
 				}
 				_ = r.Close()
 			}
-			if err != nil && (strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), path)) {
+			if err != nil && !bridgetest.Names(err, path) {
 				t.Fatalf("byte %d: %v", at, err)
 			}
 		}
 	}
 }
 
-func damaged(data []byte, at int) []byte {
-	data = bytes.Clone(data)
-	data[at] ^= 0x55
-	return data
-}
-
 // A block that does not fit into the memory is refused.
 func TestTooLittleMemory(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.tif")
 	tool(t, "gdal_create", "-q", "-of", "GTiff", "-outsize", "3000", "3000", "-bands", "1", "-burn", "7", "-co", "TILED=YES", "-co", "BLOCKXSIZE=2048", "-co", "BLOCKYSIZE=2048", path)
-	if _, err := convert.Open(path, convert.Options{Format: "geotiff", Memory: 1 << 20}); !errors.Is(err, convert.ErrMemory) || !strings.Contains(err.Error(), "2048") {
-		t.Error(err)
-	}
+	bridgetest.NotOpened(t, path, convert.Options{Format: "geotiff", Memory: 1 << 20}, "2048", convert.ErrMemory)
 	r, err := convert.Open(path, convert.Options{Format: "geotiff", Memory: 16 << 20})
 	if err != nil {
 		t.Fatal(err)
@@ -101,13 +84,6 @@ func TestNotWritten(t *testing.T) {
 		{"geotiff", "2 variables", convert.ErrType, []convert.Info{two, two}},
 		{"geotiff", "strings", convert.ErrType, []convert.Info{{DType: dtype.Uint8, Shape: []int{2, 2}, Labels: []string{"a"}}}},
 	} {
-		path := filepath.Join(t.TempDir(), "a.tif")
-		_, err := convert.CreateFile(path, c.format, convert.Content{Vars: c.vars})
-		if !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.text) || !strings.Contains(err.Error(), path) {
-			t.Errorf("%v; want %q", err, c.text)
-		}
-		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("a file is left: %v", err)
-		}
+		bridgetest.NotWritten(t, "a.tif", c.format, convert.Content{Vars: c.vars}, c.text, c.is)
 	}
 }

@@ -16,60 +16,26 @@ import (
 	"strings"
 	"testing"
 
+	"drx/bridges/bridgetest"
 	"drx/convert"
 	"drx/convert/converttest"
 	"drx/dtype"
 )
 
-// tool runs a program of Debian's gdal-bin. Without it, it skips the test, or fails it with CI=true.
+// tool runs a program of gdal-bin, which writes no files beside those that it reads.
 func tool(t *testing.T, args ...string) []byte {
 	t.Helper()
-	if _, err := exec.LookPath(args[0]); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
-	command := exec.Command(args[0], args[1:]...)
-	command.Env = append(os.Environ(), "GDAL_PAM_ENABLED=NO")
-	out, err := command.Output()
-	if err != nil {
-		t.Fatalf("%q: %v", args, err)
-	}
-	return out
-}
-
-// get opens a variable and returns all of it.
-func get(t *testing.T, path string, o convert.Options) (convert.Info, []byte) {
-	t.Helper()
-	r, err := convert.Open(path, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	size, _ := r.Info().Bytes()
-	buf := make([]byte, size)
-	if err := r.ReadSection(nil, buf); err != nil {
-		t.Fatal(err)
-	}
-	return r.Info(), buf
+	t.Setenv("GDAL_PAM_ENABLED", "NO")
+	return bridgetest.Tool(t, "gdal-bin", args...)
 }
 
 // samples returns real files and the formats that read them.
 func samples(t *testing.T) map[string]string {
-	root := os.Getenv("DRX_DATA")
-	if root == "" {
-		t.Skip("DRX_DATA is not set")
-	}
 	paths := map[string]string{}
 	for pattern, format := range map[string]string{
 		"formats/geotiff/*.tif": "geotiff", "formats/nitf/*.[nN]*": "nitf", "formats/nitf/*.GN3": "rpf", "hyperspectral/*.hdr": "envi",
 	} {
-		found, err := filepath.Glob(filepath.Join(root, pattern))
-		if err != nil || len(found) == 0 {
-			t.Fatalf("%s: %d files, %v", pattern, len(found), err)
-		}
-		for _, path := range found {
+		for _, path := range bridgetest.Data(t, pattern) {
 			paths[path] = format
 		}
 	}
@@ -128,7 +94,7 @@ func compare(t *testing.T, path, format string, v convert.Info) {
 		}
 		return
 	}
-	info, elements := get(t, path, convert.Options{Format: format, Variable: v.Name})
+	info, elements := bridgetest.Get(t, path, convert.Options{Format: format, Variable: v.Name})
 	tool(t, "gdal_translate", "-q", "-of", "ENVI", "-co", "INTERLEAVE=BSQ", "-a_ullr", "0", "1", "1", "0", source, plain)
 	want, err := os.ReadFile(plain)
 	if err != nil || !bytes.Equal(want, elements) {
@@ -172,7 +138,7 @@ func TestSections(t *testing.T) {
 		switch filepath.Base(path) {
 		case "byte.tif", "float.tif", "rgb16.ntf", "RGBA.uint16.tif", "0000M033.GN3":
 			o := convert.Options{Format: format}
-			info, elements := get(t, path, o)
+			info, elements := bridgetest.Get(t, path, o)
 			converttest.Reader(t, func() (convert.Reader, error) { return convert.Open(path, o) }, info, elements)
 		}
 	}
@@ -189,20 +155,7 @@ func TestWriters(t *testing.T) {
 				for _, deflate := range []int{0, 6} {
 					info := convert.Info{DType: typ, Shape: shape, Chunk: slices.Repeat([]int{16}, len(shape))}
 					path := filepath.Join(t.TempDir(), fmt.Sprintf("a%d.%s", i, map[string]string{"geotiff": "tif", "envi": "img"}[format]))
-					create := func() (convert.Writer, error) {
-						_, _ = os.Remove(path), os.Remove(strings.TrimSuffix(path, ".img")+".hdr")
-						writers, err := convert.CreateFile(path, format, convert.Content{Vars: []convert.Info{info}, Deflate: deflate})
-						if err != nil {
-							return nil, err
-						}
-						return writers[0], nil
-					}
-					elements := converttest.Writer(t, create, info, false)
-					got, again := get(t, path, convert.Options{Format: format})
-					if !bytes.Equal(again, elements) || got.DType != typ || !slices.Equal(got.Shape, shape) {
-						t.Errorf("%s: wrote %v %v, read %v %v", format, typ, shape, got.DType, got.Shape)
-					}
-					converttest.Reader(t, func() (convert.Reader, error) { return convert.Open(path, convert.Options{Format: format}) }, got, elements)
+					bridgetest.WritesBack(t, bridgetest.RoundTrip{Path: path, Format: format, Read: format, Info: info, Deflate: deflate})
 				}
 			}
 		}
@@ -215,18 +168,12 @@ func TestContent(t *testing.T) {
 		"geotransform": []any{10.5, 0.25, 0.0, 50.0, 0.0, -0.25}, "palette": []any{[]any{int64(0), int64(0), int64(0), int64(255)}, []any{int64(255), int64(9), int64(1), int64(255)}},
 		"band_names": []any{"landcover"}, "Title": "map", "units": "m",
 	}
-	wkt, _ := get(t, worldFile(t), convert.Options{Format: "geotiff"})
+	wkt, _ := bridgetest.Get(t, worldFile(t), convert.Options{Format: "geotiff"})
 	attrs["crs_wkt"] = wkt.Attrs["crs_wkt"]
 	info := convert.Info{DType: dtype.Uint8, Shape: []int{20, 30}, Fill: []byte{255}, Attrs: attrs}
 	path := filepath.Join(t.TempDir(), "a.tif")
-	writers, err := convert.CreateFile(path, "geotiff", convert.Content{Vars: []convert.Info{info}, Deflate: 9})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(writers[0].WriteSection(nil, make([]byte, 600)), writers[0].Close()); err != nil {
-		t.Fatal(err)
-	}
-	got, _ := get(t, path, convert.Options{Format: "geotiff"})
+	bridgetest.Write(t, path, "geotiff", convert.Content{Vars: []convert.Info{info}, Deflate: 9}, bridgetest.SmallNumbers)
+	got, _ := bridgetest.Get(t, path, convert.Options{Format: "geotiff"})
 	if !bytes.Equal(got.Fill, []byte{255}) {
 		t.Errorf("fill %v", got.Fill)
 	}
@@ -258,8 +205,8 @@ func TestMask(t *testing.T) {
 	if err != nil || len(c.Vars) != 2 || c.Vars[1].Name != "mask" {
 		t.Fatalf("%+v %v", c, err)
 	}
-	_, elements := get(t, path, convert.Options{Format: "geotiff"})
-	if _, mask := get(t, path, convert.Options{Format: "geotiff", Variable: "mask"}); !bytes.Equal(mask, bytes.Repeat([]byte{255}, 16)) || !bytes.Equal(elements, bytes.Repeat([]byte{7}, 16)) {
+	_, elements := bridgetest.Get(t, path, convert.Options{Format: "geotiff"})
+	if _, mask := bridgetest.Get(t, path, convert.Options{Format: "geotiff", Variable: "mask"}); !bytes.Equal(mask, bytes.Repeat([]byte{255}, 16)) || !bytes.Equal(elements, bytes.Repeat([]byte{7}, 16)) {
 		t.Errorf("mask %v, image %v", mask, elements)
 	}
 }

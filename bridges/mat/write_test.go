@@ -7,16 +7,14 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"drx/bridges/bridgetest"
 	"drx/convert"
-	"drx/convert/converttest"
 	"drx/dtype"
 	"drx/nd"
 )
@@ -36,7 +34,8 @@ func TestWriters(t *testing.T) {
 			for _, order := range []nd.Order{nil, nd.ColMajor(len(shape))} {
 				for _, deflate := range []int{0, 5} {
 					path := filepath.Join(dir, fmt.Sprintf("%v_%d_%d_%v.mat", typ, i, deflate, order == nil))
-					writesBack(t, path, convert.Info{Name: "X", DType: typ, Shape: shape, Order: order}, deflate)
+					info := convert.Info{Name: "X", DType: typ, Shape: shape, Order: order}
+					bridgetest.WritesBack(t, bridgetest.RoundTrip{Path: path, Info: info, Deflate: deflate, Stored: asMATLAB})
 					if len(shape) == 3 {
 						paths = append(paths, path)
 					}
@@ -49,59 +48,19 @@ func TestWriters(t *testing.T) {
 	}
 }
 
-// writesBack writes an array with the suite of tests for writers, and reads it with that for readers.
-func writesBack(t *testing.T, path string, info convert.Info, deflate int) {
-	t.Helper()
-	create := func() (convert.Writer, error) {
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
-		writers, err := convert.CreateFile(path, "", convert.Content{Vars: []convert.Info{info}, Deflate: deflate})
-		if err != nil {
-			return nil, err
-		}
-		return writers[0], nil
-	}
-	elements := columns(converttest.Writer(t, create, info, false), info.Shape, info.Order, info.DType.Size())
-	got, again := get(t, path, info.Name)
+// asMATLAB returns the shape and the elements of an array in MATLAB: column-major, with two dimensions at least.
+func asMATLAB(info convert.Info, elements []byte) ([]int, []byte) {
 	shape := slices.Clone(info.Shape)
 	for len(shape) < 2 {
 		shape = append(shape, 1)
 	}
-	if !bytes.Equal(again, elements) || got.DType != info.DType || !slices.Equal(got.Shape, shape) {
-		t.Errorf("wrote %v %v, deflate %d, read %v %v: equal %v", info.DType, info.Shape, deflate, got.DType, got.Shape, bytes.Equal(again, elements))
-	}
-	converttest.Reader(t, func() (convert.Reader, error) { return convert.Open(path, convert.Options{}) }, got, elements)
+	return shape, columns(elements, info.Shape, info.Order, info.DType.Size())
 }
 
 // write writes a file with random elements, and returns them.
 func write(t *testing.T, path string, c convert.Content) (all [][]byte) {
 	t.Helper()
-	writers, err := convert.CreateFile(path, "", c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	random := rand.New(rand.NewPCG(1, 2))
-	for i, w := range writers {
-		size, _ := c.Vars[i].Bytes()
-		buf := make([]byte, size)
-		for k := range buf {
-			buf[k] = byte(random.Uint32())
-			if c.Vars[i].DType == dtype.Bool {
-				buf[k] &= 1
-			}
-		}
-		if err := w.WriteSection(nil, buf); err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, buf)
-	}
-	for _, w := range writers {
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return all
+	return bridgetest.Write(t, path, "", c, bridgetest.AnyBits)
 }
 
 // All bit patterns of several variables in one file come back, among them NaN with payloads and the largest integers.
@@ -115,7 +74,7 @@ func TestBitPatterns(t *testing.T) {
 		path := filepath.Join(dir, "a.mat")
 		all := write(t, path, c)
 		for i, v := range c.Vars {
-			if _, again := get(t, path, v.Name); !bytes.Equal(again, all[i]) {
+			if _, again := bridge.Get(t, path, v.Name); !bytes.Equal(again, all[i]) {
 				t.Errorf("%s, deflate %d: other bits than those that were written", v.Name, deflate)
 			}
 		}
@@ -148,7 +107,7 @@ func TestStrings(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, elements := get(t, path, "text")
+			got, elements := bridge.Get(t, path, "text")
 			if rows := rowsOf(got, elements); !slices.Equal(rows, want) || !slices.Equal(got.Shape, shape) {
 				t.Errorf("%q of shape %v, want %q of %v", rows, got.Shape, want, shape)
 			}
@@ -195,13 +154,6 @@ func TestNotWritten(t *testing.T) {
 		{convert.Info{DType: dtype.Float64, Shape: []int{1 << 28}}, convert.ErrSize, "--section"},
 		{convert.Info{DType: dtype.Float32, Shape: []int{2}, Labels: []string{"a"}}, convert.ErrType, "no integers"},
 	} {
-		path := filepath.Join(t.TempDir(), "a.mat")
-		_, err := convert.CreateFile(path, "", convert.Content{Vars: []convert.Info{c.info}})
-		if !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.text) || !strings.Contains(err.Error(), path) {
-			t.Errorf("%v; want %q", err, c.text)
-		}
-		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("a file is left: %v", err)
-		}
+		bridgetest.NotWritten(t, "a.mat", "", convert.Content{Vars: []convert.Info{c.info}}, c.text, c.is)
 	}
 }

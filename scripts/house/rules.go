@@ -83,6 +83,7 @@ var house = rules{
 		{"bridges/mat", "", "writes files of another format; keeps in a temporary file what is to be compressed"},
 		{"bridges/gdal", "", "removes files that it could not finish; looks for the data that belong to a header"},
 		{"bridges/pipe", "", "reads the counters of its own process"},
+		{"bridges/bridgetest", "", "files of other formats, for tests"},
 		{"bridges/pipe/pipetest", "", "files of other formats, for tests"},
 		{"bridges/netcdf", "", "removes a file that it could not finish"},
 		{"internal/mapped/ram_linux.go", "", "reads the memory limit of the control group"},
