@@ -144,6 +144,15 @@ func (i Info) Check(sec nd.Section, buf []byte) (nd.Section, error) {
 	return full, nil
 }
 
+// CheckWritten returns an error that wraps io.ErrUnexpectedEOF if so many elements are not all.
+func (i Info) CheckWritten(elements int) error {
+	total, err := nd.Product(i.Shape...)
+	if err == nil && elements < total {
+		err = fmt.Errorf("%d of %d elements were written: %w", elements, total, io.ErrUnexpectedEOF)
+	}
+	return err
+}
+
 // Bytes returns the size of all elements in bytes. The error wraps dtype.ErrDType when the type is
 // invalid and nd.ErrOverflow when the size does not fit an int.
 func (i Info) Bytes() (int, error) {

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"drx/dtype"
 	"drx/nd"
 )
 
@@ -38,6 +39,18 @@ func newRuns(info Info, sec nd.Section) runs {
 		r.steps = append(r.steps, int64(strides[d])*int64(size))
 	}
 	return r
+}
+
+// Runs calls f with the elements of a section that follow each other in an array of the given shape and order: the number of
+// the first in the array, the number of elements of the section before it, and how many they are. It returns the first error
+// of f. sec is one that Info.Check has resolved.
+func Runs(shape []int, order nd.Order, sec nd.Section, f func(first, at, n int) error) error {
+	r, at := newRuns(Info{DType: dtype.Uint8, Shape: shape, Order: order}, sec), 0
+	return r.each(func(first, _ int64) error {
+		err := f(int(first), at, r.bytes)
+		at += r.bytes
+		return err
+	})
 }
 
 // first returns the offset of the first run.

@@ -8,9 +8,10 @@ import "C"
 import (
 	"encoding/binary"
 	"fmt"
-	"math"
-	"strconv"
 	"unsafe"
+
+	"drx/bridges/clib"
+	"drx/convert"
 )
 
 // attributeValue returns one value of a type of this machine; nil if it has no counterpart in JSON, or if b is too short for
@@ -83,17 +84,7 @@ func attributeFloat(t handle, b []byte) any {
 		return nil
 	}
 	f := *(*float64)(unsafe.Pointer(&buf[0]))
-	switch {
-	case math.IsNaN(f):
-		return "NaN"
-	case math.IsInf(f, 1):
-		return "Infinity"
-	case math.IsInf(f, -1):
-		return "-Infinity"
-	case len(b) == 4 && float64(float32(f)) == f:
-		f, _ = strconv.ParseFloat(strconv.FormatFloat(f, 'g', -1, 32), 64)
-	}
-	return f
+	return clib.Float(f, len(b) == 4 && float64(float32(f)) == f)
 }
 
 // attributeString returns a string. One of variable length is at the address in b.
@@ -106,7 +97,7 @@ func attributeString(t handle, b []byte) any {
 	if p == nil {
 		return ""
 	}
-	return utf8Text([]byte(C.GoString(p)))
+	return convert.Text(C.GoString(p))
 }
 
 // attributeEnum returns a bool for h5py's enumeration, otherwise the name of the value, or the integer if it has none.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"drx/bridges/clib"
 	"drx/convert"
 )
 
@@ -43,10 +44,10 @@ func readAttributes(object handle, d *dataset, budget *int64) (map[string]any, e
 			err = fmt.Errorf("the attributes of the file together: %w", convert.ErrMemory)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("attribute %q: %w", plain(entry[1:]), err)
+			return nil, fmt.Errorf("attribute %q: %w", clib.OneLine(entry[1:]), err)
 		}
 		if value != nil {
-			attrs[utf8Text([]byte(entry[1:]))] = value
+			attrs[convert.Text(entry[1:])] = value
 		}
 	}
 	if d != nil {

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"drx/bridges/clib"
 	"drx/dtype"
 )
 
@@ -22,14 +23,14 @@ var likeElements = []string{"_FillValue", "missing_value", "valid_min", "valid_m
 // it has none.
 func writeAttributes(object handle, attrs map[string]any, of dtype.DType) error {
 	for _, name := range slices.Sorted(maps.Keys(attrs)) {
-		v, err := flatten(attrs[name])
+		v, err := clib.Flatten(attrs[name], C.H5S_MAX_RANK)
 		if err != nil {
 			return fmt.Errorf("attribute %q: %w", name, err)
 		}
 		if of != 0 && slices.Contains(likeElements, name) {
 			err = writeElements(object, name, v, of)
 		} else {
-			err = v.write(object, name)
+			err = writeValues(object, name, v)
 		}
 		if err != nil {
 			return fmt.Errorf("attribute %q: %w", name, err)
@@ -39,12 +40,12 @@ func writeAttributes(object handle, attrs map[string]any, of dtype.DType) error 
 }
 
 // writeElements writes values as elements of the given type or, if one does not fit, in their own type.
-func writeElements(object handle, name string, v *values, of dtype.DType) error {
+func writeElements(object handle, name string, v *clib.Values, of dtype.DType) error {
 	var data []byte
-	shape := v.shape
-	all := v.all
+	shape := v.Shape
+	all := v.All
 	if of.IsComplex() && len(shape) == 1 && shape[0] == 2 {
-		all, shape = []any{v.all}, nil // one complex number
+		all, shape = []any{v.All}, nil // one complex number
 	}
 	for _, value := range all {
 		text, err := json.Marshal(value)
@@ -53,12 +54,12 @@ func writeElements(object handle, name string, v *values, of dtype.DType) error 
 		}
 		element, err := of.FromJSON(text)
 		if err != nil {
-			return v.write(object, name)
+			return writeValues(object, name, v)
 		}
 		data = append(data, element...)
 	}
 	if len(data) == 0 {
-		return v.write(object, name)
+		return writeValues(object, name, v)
 	}
 	t := standard(of)
 	if of == dtype.Bool {
@@ -69,42 +70,42 @@ func writeElements(object handle, name string, v *values, of dtype.DType) error 
 	return writeAttribute(object, name, t, shape, unsafe.Pointer(&data[0]))
 }
 
-// write writes values as 64-bit numbers, bools or strings. A single string has a fixed length, as NetCDF writes it.
-func (v *values) write(object handle, name string) error {
-	if len(v.all) == 0 {
+// writeValues writes values as 64-bit numbers, bools or strings. A single string has a fixed length, as NetCDF writes it.
+func writeValues(object handle, name string, v *clib.Values) error {
+	if len(v.All) == 0 {
 		return writeAttribute(object, name, handle(C.H5T_IEEE_F64LE), nil, nil)
 	}
-	switch v.kind {
-	case textKind:
-		if len(v.shape) == 0 {
-			text := v.all[0].(string)
+	switch v.Kind {
+	case clib.Texts:
+		if len(v.Shape) == 0 {
+			text := v.All[0].(string)
 			t := textType(C.size_t(max(1, len(text))))
 			defer t.close()
 			data := append([]byte(text), 0)
 			return writeAttribute(object, name, t, nil, unsafe.Pointer(&data[0]))
 		}
-		return v.writeTexts(object, name)
-	case boolKind:
-		data := make([]byte, len(v.all))
-		for i, b := range v.all {
+		return writeTexts(object, name, v)
+	case clib.Bools:
+		data := make([]byte, len(v.All))
+		for i, b := range v.All {
 			if b.(bool) {
 				data[i] = 1
 			}
 		}
 		t := boolType()
 		defer t.close()
-		return writeAttribute(object, name, t, v.shape, unsafe.Pointer(&data[0]))
-	case intKind:
-		return v.writeNumbers(object, name, dtype.Int64)
-	case uintKind:
-		return v.writeNumbers(object, name, dtype.Uint64)
+		return writeAttribute(object, name, t, v.Shape, unsafe.Pointer(&data[0]))
+	case clib.Ints:
+		return writeNumbers(object, name, v, dtype.Int64)
+	case clib.Uints:
+		return writeNumbers(object, name, v, dtype.Uint64)
 	}
-	return v.writeNumbers(object, name, dtype.Float64)
+	return writeNumbers(object, name, v, dtype.Float64)
 }
 
-func (v *values) writeNumbers(object handle, name string, of dtype.DType) error {
+func writeNumbers(object handle, name string, v *clib.Values, of dtype.DType) error {
 	var data []byte
-	for _, value := range v.all {
+	for _, value := range v.All {
 		element, err := of.EncodeValue(value)
 		if err != nil {
 			return err
@@ -113,13 +114,13 @@ func (v *values) writeNumbers(object handle, name string, of dtype.DType) error 
 	}
 	t := standard(of)
 	defer t.close()
-	return writeAttribute(object, name, t, v.shape, unsafe.Pointer(&data[0]))
+	return writeAttribute(object, name, t, v.Shape, unsafe.Pointer(&data[0]))
 }
 
 // writeTexts writes a list of strings of variable length.
-func (v *values) writeTexts(object handle, name string) error {
-	labels := make([]string, len(v.all))
-	for i, text := range v.all {
+func writeTexts(object handle, name string, v *clib.Values) error {
+	labels := make([]string, len(v.All))
+	for i, text := range v.All {
 		labels[i] = text.(string)
 	}
 	texts, err := newTexts(labels)
@@ -132,7 +133,7 @@ func (v *values) writeTexts(object handle, name string) error {
 	copy(unsafe.Slice((**C.char)(unsafe.Pointer(pointers)), len(labels)), texts.labels)
 	t := textType(C.H5T_VARIABLE)
 	defer t.close()
-	return writeAttribute(object, name, t, v.shape, unsafe.Pointer(pointers))
+	return writeAttribute(object, name, t, v.Shape, unsafe.Pointer(pointers))
 }
 
 // writeAttribute writes an attribute of the given type and shape; without data, one without elements.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"drx/bridges/clib"
 	"drx/convert"
 )
 
@@ -212,50 +213,18 @@ func (w *walker) refuse(path string, err error) {
 // find returns the variable of the given name, or the only one if name is empty. A path by which a link leads to a
 // dataset is a name too.
 func (c *catalog) find(f *file, name string) (*variable, error) {
-	if name == "" {
-		return c.only()
-	}
 	name = strings.Trim(name, "/")
-	if i, found := c.byName[name]; found {
+	if i, found := c.byName[name]; found && name != "" {
 		return &c.vars[i], nil
 	}
-	if i, found := c.byName[c.byAddr[f.address(name)]]; found {
+	if i, found := c.byName[c.byAddr[f.address(name)]]; found && name != "" {
 		return &c.vars[i], nil
 	}
-	return nil, fmt.Errorf("%q: %w: %s", name, convert.ErrVariable, c.list())
-}
-
-// only returns the only variable that can be read.
-func (c *catalog) only() (*variable, error) {
-	var readable []int
-	for i, v := range c.vars {
-		if v.err == nil {
-			readable = append(readable, i)
-		}
+	i, err := clib.Choose(name, len(c.vars), func(i int) *convert.Info { return &c.vars[i].info })
+	if err != nil {
+		return nil, err
 	}
-	switch {
-	case len(readable) == 1:
-		return &c.vars[readable[0]], nil
-	case len(c.vars) == 0:
-		return nil, fmt.Errorf("%w: the file has no datasets", convert.ErrVariable)
-	case len(readable) == 0:
-		return &c.vars[0], nil
-	}
-	return nil, fmt.Errorf("%w: name one, %s", convert.ErrVariable, c.list())
-}
-
-// list returns the names of the variables for an error, the first of them if they are many.
-func (c *catalog) list() string {
-	const most = 8
-	var names []string
-	for _, v := range c.vars[:min(most, len(c.vars))] {
-		names = append(names, v.info.Name)
-	}
-	text := "the file has " + strings.Join(names, ", ")
-	if n := len(c.vars) - most; n > 0 {
-		text += fmt.Sprintf(" and %d more", n)
-	}
-	return text
+	return &c.vars[i], nil
 }
 
 // content returns the catalog as convert has it.

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"drx/bridges/clib"
 	"drx/convert"
 )
 
@@ -130,7 +131,7 @@ func (m *creator) group(name string) (handle, error) {
 	if err := checkPath(name); err != nil {
 		return -1, err
 	}
-	outer, err := m.group(parent(name))
+	outer, err := m.group(clib.Parent(name))
 	if err != nil {
 		return -1, err
 	}

@@ -9,13 +9,14 @@ import (
 	"slices"
 	"unsafe"
 
+	"drx/bridges/clib"
 	"drx/convert"
 	"drx/dtype"
 )
 
 // variable creates the dataset of a variable with its attributes. The caller closes it.
 func (m *creator) variable(v *planned) (handle, error) {
-	group, err := m.group(parent(v.path))
+	group, err := m.group(clib.Parent(v.path))
 	if err != nil {
 		return -1, err
 	}
@@ -75,7 +76,7 @@ func (m *creator) dataset(path string, t, creation handle, v *planned) (handle, 
 	links := utf8Links()
 	defer links.close()
 	if v.chunk != nil {
-		if err := cacheChunks(access, v.cached(), multiply(int64(v.info.DType.Size()), v.chunk...)); err != nil {
+		if err := cacheChunks(access, v.cached(), clib.Multiply(int64(v.info.DType.Size()), v.chunk...)); err != nil {
 			return -1, err
 		}
 	}

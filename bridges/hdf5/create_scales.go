@@ -8,6 +8,8 @@ import "C"
 import (
 	"fmt"
 	"path"
+
+	"drx/bridges/clib"
 )
 
 // scales makes coordinates dimension scales, creates scales for the other dimensions, and attaches all of them.
@@ -59,7 +61,7 @@ func (m *creator) attach(d handle, dim int, at map[string]handle, scale string, 
 
 // bareScale creates a scale for a dimension without coordinates. The caller closes it.
 func (m *creator) bareScale(s scale) (handle, error) {
-	group, err := m.group(parent(s.path))
+	group, err := m.group(clib.Parent(s.path))
 	if err != nil {
 		return -1, err
 	}

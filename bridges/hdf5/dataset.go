@@ -6,15 +6,14 @@ package hdf5
 import "C"
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"unsafe"
 
+	"drx/bridges/clib"
 	"drx/convert"
-	"drx/dtype"
 )
 
 // bareScale begins the name of a dimension scale without coordinates, as NetCDF-4 writes it.
@@ -52,7 +51,7 @@ func (d *dataset) read(path string, h handle, budget *int64) error {
 		v.info = convert.Info{
 			Name: strings.Join(append([]string{d.path}, m.path...), "."), DType: m.elem.dtype,
 			Shape: append(slices.Clone(shape), m.elem.inner...),
-			Attrs: withMeanings(attrs, &m.elem),
+			Attrs: clib.WithMeanings(attrs, m.elem.values, m.elem.meanings),
 		}
 		if chunk != nil {
 			v.info.Chunk = append(slices.Clone(chunk), m.elem.inner...)
@@ -75,7 +74,7 @@ func (d *dataset) finish(v *variable, t, plist handle) {
 	switch {
 	case v.err != nil:
 	case v.member.reason != "":
-		v.err = &refusal{v.member.reason, convert.ErrType}
+		v.err = clib.Refuse(convert.ErrType, v.member.reason)
 	case err != nil:
 		v.err = err
 	case d.shape == nil:
@@ -84,7 +83,7 @@ func (d *dataset) finish(v *variable, t, plist handle) {
 		v.info.Fill, v.err = fillValue(&v.member, v.info.Attrs, t, plist)
 	}
 	if v.err != nil {
-		v.info.Refused = plain(v.err.Error())
+		v.info.Refused = clib.OneLine(v.err.Error())
 	}
 }
 
@@ -145,9 +144,9 @@ func checkFilters(plist handle) error {
 			continue
 		}
 		C.H5Eclear2(C.H5E_DEFAULT)
-		return &refusal{fmt.Sprintf("its chunks are encoded by filter %d (%s), which this HDF5 library does not have: "+
+		return clib.Refuse(convert.ErrNotRead, fmt.Sprintf("its chunks are encoded by filter %d (%s), which this HDF5 library does not have: "+
 			"install its plugin and name the folder in HDF5_PLUGIN_PATH, or let h5repack -f NONE write a copy where the plugin is",
-			id, plain(C.GoString(&name[0]))), convert.ErrNotRead}
+			id, clib.OneLine(C.GoString(&name[0]))))
 	}
 	return nil
 }
@@ -156,7 +155,7 @@ func checkFilters(plist handle) error {
 // that the dataset was created with. It is nil if there is none.
 func fillValue(m *member, attrs map[string]any, t, plist handle) ([]byte, error) {
 	for _, name := range []string{"_FillValue", "missing_value"} {
-		if fill := fillAttribute(m.elem.dtype, attrs[name]); fill != nil {
+		if fill := clib.FillAttribute(m.elem.dtype, attrs[name]); fill != nil {
 			return fill, nil
 		}
 	}
@@ -175,32 +174,4 @@ func fillValue(m *member, attrs map[string]any, t, plist handle) ([]byte, error)
 	fill := make([]byte, C.H5Tget_size(mem.id()))
 	err := check("fill value", C.H5Pget_fill_value(plist.id(), mem.id(), unsafe.Pointer(first(fill))))
 	return fill, err
-}
-
-// fillAttribute returns an attribute, or the first value of a list, as an element; nil if it is not one.
-func fillAttribute(t dtype.DType, value any) []byte {
-	if list, ok := value.([]any); ok && len(list) > 0 && !t.IsComplex() {
-		value = list[0]
-	}
-	text, err := json.Marshal(value)
-	if err != nil || value == nil {
-		return nil
-	}
-	fill, err := t.FromJSON(text)
-	if err != nil {
-		return nil
-	}
-	return fill
-}
-
-// withMeanings returns attributes with those of an enumeration, unless they are there.
-func withMeanings(attrs map[string]any, e *element) map[string]any {
-	if e.values == nil || attrs["flag_values"] != nil {
-		return attrs
-	}
-	out := map[string]any{"flag_values": e.values, "flag_meanings": strings.Join(e.meanings, " ")}
-	for name, value := range attrs {
-		out[name] = value
-	}
-	return out
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"drx/convert"
 	"drx/dtype"
 )
 
@@ -69,7 +70,7 @@ func memberName(t handle, i int) string {
 		return ""
 	}
 	defer C.H5free_memory(unsafe.Pointer(p))
-	return utf8Text([]byte(C.GoString(p)))
+	return convert.Text(C.GoString(p))
 }
 
 // classify returns the elements of a type, or the reason why they have no counterpart.

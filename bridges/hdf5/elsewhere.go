@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"drx/bridges/clib"
 )
 
 // beside returns the path of a file that the file at path names, or why it is not opened: it must be a regular file in
@@ -24,7 +26,7 @@ func beside(path, name string) (string, error) {
 	there := filepath.Join(filepath.Dir(path), name)
 	info, err := os.Stat(there)
 	if err != nil {
-		return "", &refusal{fmt.Sprintf("%q is not there: put it beside this file", name), fs.ErrNotExist}
+		return "", clib.Refuse(fs.ErrNotExist, fmt.Sprintf("%q is not there: put it beside this file", name))
 	}
 	if !info.Mode().IsRegular() {
 		return "", fmt.Errorf("%q is no regular file", name)

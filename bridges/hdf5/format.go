@@ -5,9 +5,8 @@ package hdf5
 import (
 	"bytes"
 	"fmt"
-	"io/fs"
-	"os"
 
+	"drx/bridges/clib"
 	"drx/convert"
 )
 
@@ -58,11 +57,7 @@ func listFile(in *convert.Input) (convert.Content, error) {
 }
 
 // last is the catalog of the file that was read last.
-var last struct {
-	path string
-	info fs.FileInfo
-	*catalog
-}
+var last clib.Last[*catalog]
 
 // read opens a file and describes it.
 func read(in *convert.Input) (*file, *catalog, error) {
@@ -73,30 +68,15 @@ func read(in *convert.Input) (*file, *catalog, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	info := describe(in)
-	if last.catalog != nil && last.path == in.Path && same(last.info, info) {
-		return f, last.catalog, nil
+	state := clib.StateOf(in)
+	if c, known := last.Get(state); known {
+		return f, c, nil
 	}
 	c, err := readCatalog(f, in.Path, in.Memory)
 	if err != nil {
 		f.close()
 		return nil, nil, err
 	}
-	last.path, last.info, last.catalog = in.Path, info, c
+	last.Keep(state, c)
 	return f, c, nil
-}
-
-// describe returns what the system says of the file, nil if it says nothing.
-func describe(in *convert.Input) fs.FileInfo {
-	if f, ok := in.File.(interface{ Stat() (fs.FileInfo, error) }); ok {
-		if info, err := f.Stat(); err == nil {
-			return info
-		}
-	}
-	return nil
-}
-
-// same reports whether a file has not changed.
-func same(a, b fs.FileInfo) bool {
-	return a != nil && b != nil && os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }

@@ -7,65 +7,52 @@ import "C"
 
 import (
 	"encoding/binary"
-	"fmt"
-	"math"
 	"unsafe"
 
+	"drx/bridges/clib"
 	"drx/convert"
 	"drx/nd"
 )
 
-// perLabel is what a label takes in memory beside its text, in bytes.
-const perLabel = 80
-
-// findLabels reads all strings and sets the labels: each string once, in the order of their first appearance.
+// findLabels reads all strings and sets the labels.
 func (r *reader) findLabels() error {
-	r.labels, r.info.Labels = map[string]uint32{}, []string{}
+	r.labels = convert.NewLabeler(r.memory)
 	all, err := nd.Section(nil).Resolve(make([]int, len(r.info.Shape)), r.info.Shape)
 	if err != nil {
 		return err
 	}
-	var used int64
-	return r.eachText(all, func(_ int, text string) error {
-		if _, known := r.labels[text]; known {
-			return nil
-		}
-		if used += int64(len(text)) + perLabel; used > r.memory || len(r.info.Labels) == math.MaxUint32 {
-			return fmt.Errorf("%d different strings: %w: they need more than %d bytes", len(r.info.Labels), convert.ErrMemory, r.memory)
-		}
-		r.labels[text] = uint32(len(r.info.Labels))
-		r.info.Labels = append(r.info.Labels, text)
-		return nil
+	err = r.eachText(all, func(_ int, text string) error {
+		_, err := r.labels.Add(text)
+		return err
 	})
+	r.info.Labels = r.labels.Labels()
+	return err
 }
 
 // readTexts reads strings as indices into the labels.
 func (r *reader) readTexts(sec nd.Section, buf []byte) error {
 	return r.eachText(sec, func(at int, text string) error {
-		index, known := r.labels[text]
-		if !known {
-			return fmt.Errorf("%q was not in the file when it was opened", text)
-		}
+		index, err := r.labels.Index(text)
 		binary.LittleEndian.PutUint32(buf[4*at:], index)
-		return nil
+		return err
 	})
 }
 
 // eachText calls f with every string of a section and the number of strings before it.
 func (r *reader) eachText(sec nd.Section, f func(at int, text string) error) error {
-	if count(sec) == 0 {
+	if clib.Count(sec) == 0 {
 		return nil
 	}
 	if r.member.elem.width == 0 {
 		return r.eachVariable(sec, f)
 	}
 	width := r.member.elem.width
-	tmp := make([]byte, width*min(count(sec), max(1, pieceBytes/width)))
-	return pieces(sec, len(tmp)/width, func(box nd.Section, at int) error {
+	tmp := make([]byte, width*min(clib.Count(sec), max(1, clib.PieceBytes/width)))
+	return clib.Pieces(sec, len(tmp)/width, func(box nd.Section, at int) error {
 		if err := r.read(box, C.H5P_DEFAULT, unsafe.Pointer(&tmp[0])); err != nil {
 			return err
 		}
-		for i := range count(box) {
+		for i := range clib.Count(box) {
 			if err := f(at+i, r.member.elem.fixedText(tmp[i*width:(i+1)*width])); err != nil {
 				return err
 			}
@@ -81,14 +68,14 @@ func (r *reader) eachVariable(sec nd.Section, f func(at int, text string) error)
 	defer transfer.close()
 	texts := (*[most]*C.char)(C.calloc(most, C.size_t(unsafe.Sizeof((*C.char)(nil)))))
 	defer C.free(unsafe.Pointer(texts))
-	return pieces(sec, most, func(box nd.Section, at int) error {
+	return clib.Pieces(sec, most, func(box nd.Section, at int) error {
 		C.drxh5_limit_strings(transfer.id(), C.size_t(r.memory))
 		err := r.read(box, transfer.id(), unsafe.Pointer(texts))
-		for i := range count(box) {
+		for i := range clib.Count(box) {
 			p := texts[i]
 			texts[i] = nil
 			if err == nil && p != nil {
-				err = f(at+i, utf8Text([]byte(C.GoString(p))))
+				err = f(at+i, convert.Text(C.GoString(p)))
 			} else if err == nil {
 				err = f(at+i, "")
 			}

@@ -8,6 +8,7 @@ import "C"
 import (
 	"slices"
 
+	"drx/bridges/clib"
 	"drx/dtype"
 )
 
@@ -58,12 +59,12 @@ func (v *planned) chunkExtents() []int {
 		}
 		chunk[d] = max(1, n)
 	}
-	for multiply(int64(v.info.DType.Size()), chunk...) > limit {
+	for clib.Multiply(int64(v.info.DType.Size()), chunk...) > limit {
 		largest := slices.Index(chunk, slices.Max(chunk))
 		chunk[largest] = (chunk[largest] + 1) / 2
 	}
 	if grows := slices.Index(v.info.Unlimited, true); grows >= 0 {
-		for multiply(int64(v.info.DType.Size()), chunk...) < least {
+		for clib.Multiply(int64(v.info.DType.Size()), chunk...) < least {
 			chunk[grows] *= 2
 		}
 	}
@@ -72,10 +73,6 @@ func (v *planned) chunkExtents() []int {
 
 // cached returns how many chunks the cache of a writer holds: all with the same index in dimension 0, if possible.
 func (v *planned) cached() int64 {
-	row := int64(1)
-	for d := 1; d < len(v.chunk); d++ {
-		row = multiply(row, (v.info.Shape[d]+v.chunk[d]-1)/v.chunk[d])
-	}
-	bytes := multiply(int64(v.info.DType.Size()), v.chunk...)
-	return max(1, min(row, writeCache/bytes))
+	bytes := clib.Multiply(int64(v.info.DType.Size()), v.chunk...)
+	return max(1, min(clib.RowOfChunks(v.info.Shape, v.chunk), writeCache/bytes))
 }

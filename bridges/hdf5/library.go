@@ -16,6 +16,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"drx/bridges/clib"
 	"drx/bridges/lock"
 )
 
@@ -85,25 +86,13 @@ func (e *libraryError) Unwrap() error {
 	return nil
 }
 
-// A refusal is a reason for people, which is an error of another kind for errors.Is.
-type refusal struct {
-	text string
-	kind error
-}
-
-// Error returns the reason alone.
-func (r *refusal) Error() string { return r.text }
-
-// Unwrap returns the kind.
-func (r *refusal) Unwrap() error { return r.kind }
-
 // failure returns the error of the call before, in one line: what was being done, the description of the outermost
 // function of the library, and that of the innermost, which found the reason.
 func failure(doing string) error {
 	const size = 512
 	var outer, inner [size]C.char
 	C.drxh5_error(&outer[0], &inner[0], size)
-	text, why := plain(C.GoString(&outer[0])), plain(C.GoString(&inner[0]))
+	text, why := clib.OneLine(C.GoString(&outer[0])), clib.OneLine(C.GoString(&inner[0]))
 	if why != "" && why != text {
 		text += ": " + why
 	}
@@ -119,12 +108,6 @@ func check(doing string, status C.herr_t) error {
 		return failure(doing)
 	}
 	return nil
-}
-
-// plain returns a text of a file or of the library as valid UTF-8 in one line. Bytes that are not UTF-8 are
-// taken for Latin-1.
-func plain(s string) string {
-	return strings.Join(strings.Fields(utf8Text([]byte(s))), " ")
 }
 
 // cstring returns a C string for a call, and the function that frees it.

@@ -10,6 +10,7 @@ import (
 	"path"
 	"slices"
 
+	"drx/bridges/clib"
 	"drx/convert"
 )
 
@@ -38,8 +39,8 @@ type scale struct {
 
 // newPlan checks the content of a file.
 func newPlan(c convert.Content) (*plan, error) {
-	if c.Deflate < 0 || c.Deflate > 9 {
-		return nil, fmt.Errorf("deflate %d: levels are 0 to 9", c.Deflate)
+	if err := clib.CheckDeflate(&c); err != nil {
+		return nil, err
 	}
 	p := &plan{byPath: map[string]int{}}
 	for _, info := range c.Vars {
@@ -58,7 +59,7 @@ func newPlan(c convert.Content) (*plan, error) {
 		p.vars = append(p.vars, v)
 	}
 	for i := range p.vars {
-		for group := parent(p.vars[i].path); group != ""; group = parent(group) {
+		for group := clib.Parent(p.vars[i].path); group != ""; group = clib.Parent(group) {
 			if _, taken := p.byPath[group]; taken {
 				return nil, fmt.Errorf("%s: %s is a variable, and cannot be a group too", p.vars[i].path, group)
 			}
@@ -121,7 +122,7 @@ func (p *plan) isCoordinate(at, dim string) bool {
 // coordinate returns the path of the coordinate of a dimension of the variable at a path: the one in its group, or in the
 // nearest group around it, or anywhere. Without any it is the path for a scale without values.
 func (p *plan) coordinate(variable, dim string) string {
-	for group := parent(variable); ; group = parent(group) {
+	for group := clib.Parent(variable); ; group = clib.Parent(group) {
 		if at := path.Join(group, dim); p.isCoordinate(at, dim) {
 			return at
 		}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"drx/bridges/clib"
 	"drx/convert"
 	"drx/dtype"
 	"drx/nd"
@@ -20,9 +21,9 @@ type reader struct {
 	member  member
 	file    *file
 	dataset handle
-	mem     handle            // the type in buffers, of whole elements of the dataset
-	outer   int               // dimensions of the dataset; those of array types follow
-	labels  map[string]uint32 // indices of strings
+	mem     handle           // the type in buffers, of whole elements of the dataset
+	outer   int              // dimensions of the dataset; those of array types follow
+	labels  *convert.Labeler // of strings
 	memory  int64
 	closed  bool
 }
@@ -69,8 +70,7 @@ func (r *reader) open(path string) error {
 }
 
 // access returns the properties for opening the dataset: its chunk cache holds a whole row of chunks, that is all
-// that have the same index in dimension 0, if there is memory for it beside the three buffers that the
-// library needs to decode a chunk.
+// that have the same index in dimension 0, if there is memory for it.
 func (r *reader) access() (handle, error) {
 	access := handle(C.H5Pcreate(C.H5P_DATASET_ACCESS))
 	origin, free := cstring("${ORIGIN}") // files that the dataset names are looked for beside it
@@ -82,20 +82,14 @@ func (r *reader) access() (handle, error) {
 		return access, nil
 	}
 	size := int64(max(r.member.elem.width, r.info.DType.Size()))
-	chunk := multiply(size, r.info.Chunk...)
-	if chunk > r.memory/3 {
+	bytes := clib.Multiply(size, r.info.Chunk...)
+	row := clib.RowOfChunks(r.info.Shape[:r.outer], r.info.Chunk[:r.outer])
+	chunks, err := clib.CachedChunks(r.info.Chunk, bytes, row, r.memory)
+	if err != nil {
 		access.close()
-		return -1, fmt.Errorf("chunk %v has %d bytes, and decoding needs three times as much: %w: more than %d bytes", r.info.Chunk, chunk, convert.ErrMemory, r.memory)
+		return -1, err
 	}
-	row := int64(1)
-	for d := 1; d < r.outer; d++ {
-		row = multiply(row, (r.info.Shape[d]+r.info.Chunk[d]-1)/r.info.Chunk[d])
-	}
-	slots := row
-	if row > (r.memory-3*chunk)/chunk {
-		slots = 1 // part of a row is of no use to who reads whole rows
-	}
-	return access, cacheChunks(access, slots, chunk)
+	return access, cacheChunks(access, chunks, bytes)
 }
 
 // cacheChunks sets the chunk cache in the properties access to so many chunks of so many bytes. Of several chunks
@@ -103,17 +97,6 @@ func (r *reader) access() (handle, error) {
 func cacheChunks(access handle, chunks, bytes int64) error {
 	const places = 1 << 20 // of a hash table, which should be large for few collisions
 	return check("chunk cache", C.H5Pset_chunk_cache(access.id(), C.size_t(min(100*chunks+1, places)), C.size_t(chunks*bytes), 1))
-}
-
-// multiply returns a product, or the largest number.
-func multiply(n int64, factors ...int) int64 {
-	for _, f := range factors {
-		if f > 0 && n > (1<<62)/int64(f) {
-			return 1 << 62
-		}
-		n *= int64(f)
-	}
-	return n
 }
 
 // Info implements convert.Reader.
@@ -128,7 +111,7 @@ func (r *reader) ReadSection(sec nd.Section, buf []byte) error {
 	defer enter()()
 	switch {
 	case r.closed:
-		err = errClosed
+		err = clib.ErrClosed
 	case r.member.elem.text:
 		err = r.readTexts(sec, buf)
 	case whole(sec[r.outer:], r.member.elem.inner):
@@ -137,7 +120,7 @@ func (r *reader) ReadSection(sec nd.Section, buf []byte) error {
 		err = r.readInner(sec, buf)
 	}
 	if err == nil && r.info.DType == dtype.Bool {
-		err = checkBools(buf)
+		err = clib.CheckBools(buf)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: section %v: %w", r.info.Name, sec, err)
@@ -153,16 +136,6 @@ func whole(sec nd.Section, shape []int) bool {
 		}
 	}
 	return true
-}
-
-// checkBools returns an error for a byte that is neither 0 nor 1.
-func checkBools(buf []byte) error {
-	for i, b := range buf {
-		if b > 1 {
-			return fmt.Errorf("element %d of the section is %d, which is neither FALSE nor TRUE", i, b)
-		}
-	}
-	return nil
 }
 
 // read reads whole elements of a section of the dataset.
@@ -200,31 +173,19 @@ func selection(dataset handle, sec nd.Section) (mem, inFile handle, err error) {
 // copies piece by piece.
 func (r *reader) readInner(sec nd.Section, buf []byte) error {
 	inner, size := r.member.elem.inner, r.info.DType.Size()
-	one := int(multiply(int64(size), inner...))
+	one := int(clib.Multiply(int64(size), inner...))
 	taken := nd.Section(sec[r.outer:])
-	part := int(multiply(int64(size), taken.Shape()...))
-	tmp := make([]byte, one*min(count(sec[:r.outer]), max(1, pieceBytes/one)))
-	return pieces(sec[:r.outer], len(tmp)/one, func(box nd.Section, at int) error {
+	part := int(clib.Multiply(int64(size), taken.Shape()...))
+	tmp := make([]byte, one*min(clib.Count(sec[:r.outer]), max(1, clib.PieceBytes/one)))
+	return clib.Pieces(sec[:r.outer], len(tmp)/one, func(box nd.Section, at int) error {
 		if err := r.read(box, C.H5P_DEFAULT, unsafe.Pointer(&tmp[0])); err != nil {
 			return err
 		}
-		for i := range count(box) {
-			cut(buf[(at+i)*part:], tmp[i*one:(i+1)*one], inner, taken, size)
+		for i := range clib.Count(box) {
+			clib.Cut(buf[(at+i)*part:], tmp[i*one:(i+1)*one], inner, taken, size)
 		}
 		return nil
 	})
-}
-
-// cut copies a section of an array of the given shape, whose elements have size bytes, to dst and returns the bytes.
-func cut(dst, src []byte, shape []int, sec nd.Section, size int) int {
-	if len(shape) == 0 {
-		return copy(dst, src[:size])
-	}
-	step, n := len(src)/shape[0], 0
-	for i := sec[0].Lo; i < sec[0].Hi; i++ {
-		n += cut(dst[n:], src[i*step:(i+1)*step], shape[1:], sec[1:], size)
-	}
-	return n
 }
 
 // Close implements convert.Reader.

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"drx/bridges/bridgetest"
+	"drx/bridges/clib"
 	"drx/convert"
 	"drx/convert/converttest"
 	"drx/dtype"
@@ -260,7 +261,7 @@ func TestMisuse(t *testing.T) {
 	if err := r.Close(); err != nil {
 		t.Error(err)
 	}
-	if err := r.ReadSection(nd.Sec(nd.At(0)), make([]byte, 8)); !errors.Is(err, errClosed) {
+	if err := r.ReadSection(nd.Sec(nd.At(0)), make([]byte, 8)); !errors.Is(err, clib.ErrClosed) {
 		t.Error(err)
 	}
 	if _, err := open(&convert.Input{Path: "-"}); !errors.Is(err, convert.ErrNotRead) {

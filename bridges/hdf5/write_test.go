@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"drx/bridges/bridgetest"
+	"drx/bridges/clib"
 	"drx/convert"
 	"drx/dtype"
 	"drx/nd"
@@ -224,7 +225,7 @@ func TestRefusedContent(t *testing.T) {
 }
 
 // Wrong elements are errors, and a writer that was closed.
-func TestWrongElements(t *testing.T) { bridgetest.WrongElements(t, "a.h5", errClosed) }
+func TestWrongElements(t *testing.T) { bridgetest.WrongElements(t, "a.h5", clib.ErrClosed) }
 
 // A file may have attributes only.
 func TestNoVariables(t *testing.T) {

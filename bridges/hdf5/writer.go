@@ -8,10 +8,10 @@ import "C"
 import (
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"unsafe"
 
+	"drx/bridges/clib"
 	"drx/convert"
 	"drx/dtype"
 	"drx/nd"
@@ -42,23 +42,23 @@ func (w *writer) WriteSection(sec nd.Section, buf []byte) error {
 		return err
 	}
 	if w.info.DType == dtype.Bool && w.texts == nil {
-		if err := checkBools(buf); err != nil {
+		if err := clib.CheckBools(buf); err != nil {
 			return fmt.Errorf("%s: section %v: %w", w.name, sec, err)
 		}
 	}
 	defer enter()()
 	switch {
 	case w.closed:
-		err = errClosed
+		err = clib.ErrClosed
 	case w.texts != nil:
-		err = w.texts.each(sec, buf, w.info.DType, func(box nd.Section, from unsafe.Pointer) error { return w.write(box, from) })
+		err = w.writeTexts(sec, buf)
 	default:
 		err = w.write(sec, unsafe.Pointer(&buf[0]))
 	}
 	if err != nil {
 		return fmt.Errorf("%s: section %v: %w", w.name, sec, err)
 	}
-	w.written += count(sec)
+	w.written += clib.Count(sec)
 	return nil
 }
 
@@ -73,6 +73,20 @@ func (w *writer) write(sec nd.Section, from unsafe.Pointer) error {
 	return check("write", C.H5Dwrite(w.dataset.id(), w.mem.id(), mem.id(), inFile.id(), C.H5P_DEFAULT, from))
 }
 
+// writeTexts writes the strings of a section, piece by piece. buf has their indices.
+func (w *writer) writeTexts(sec nd.Section, buf []byte) error {
+	return clib.Pieces(sec, textPiece, func(box nd.Section, at int) error {
+		for i := range clib.Count(box) {
+			label, err := w.info.Label(buf, at+i)
+			if err != nil {
+				return err
+			}
+			w.texts.piece[i] = w.texts.labels[label]
+		}
+		return w.write(box, unsafe.Pointer(w.texts.piece))
+	})
+}
+
 // Close implements convert.Writer. The last writer of a file closes it.
 func (w *writer) Close() error {
 	defer enter()()
@@ -83,9 +97,7 @@ func (w *writer) Close() error {
 	err := check("close", C.H5Dclose(w.dataset.id()))
 	w.mem.close()
 	w.texts.free()
-	if total := count(nd.Box(make([]int, len(w.info.Shape)), w.info.Shape)); w.written < total {
-		err = errors.Join(err, fmt.Errorf("%d of %d elements were written: %w", w.written, total, io.ErrUnexpectedEOF))
-	}
+	err = errors.Join(err, w.info.CheckWritten(w.written))
 	if w.target.open--; w.target.open == 0 {
 		err = errors.Join(err, check("close", C.H5Fclose(w.target.id.id())))
 	}
@@ -129,22 +141,4 @@ func (t *texts) free() {
 		C.free(unsafe.Pointer(p))
 	}
 	C.free(unsafe.Pointer(t.piece))
-}
-
-// each calls f with the strings of a section, piece by piece. buf has their indices.
-func (t *texts) each(sec nd.Section, buf []byte, of dtype.DType, f func(box nd.Section, from unsafe.Pointer) error) error {
-	size := of.Size()
-	return pieces(sec, textPiece, func(box nd.Section, at int) error {
-		for i := range count(box) {
-			var index uint64
-			for b := size - 1; b >= 0; b-- {
-				index = index<<8 | uint64(buf[(at+i)*size+b])
-			}
-			if index >= uint64(len(t.labels)) {
-				return fmt.Errorf("element %d is label %d, but there are %d: %w", at+i, index, len(t.labels), convert.ErrSize)
-			}
-			t.piece[i] = t.labels[index]
-		}
-		return f(box, unsafe.Pointer(t.piece))
-	})
 }

@@ -7,8 +7,6 @@ import "C"
 
 import (
 	"encoding/binary"
-	"fmt"
-	"math"
 	"slices"
 	"unsafe"
 
@@ -16,39 +14,27 @@ import (
 	"drx/nd"
 )
 
-// perLabel is what a label takes in memory beside its text, in bytes.
-const perLabel = 80
-
-// findLabels reads all strings and sets the labels: each string once, in the order of their first appearance.
+// findLabels reads all strings and sets the labels.
 func (r *reader) findLabels() error {
-	r.labels, r.info.Labels = map[string]uint32{}, []string{}
+	r.labels = convert.NewLabeler(r.memory)
 	all, err := nd.Section(nil).Resolve(make([]int, len(r.info.Shape)), r.info.Shape)
 	if err != nil {
 		return err
 	}
-	var used int64
-	return r.eachText(all, func(_ int, text string) error {
-		if _, known := r.labels[text]; known {
-			return nil
-		}
-		if used += int64(len(text)) + perLabel; used > r.memory || len(r.info.Labels) == math.MaxUint32 {
-			return fmt.Errorf("%d different strings: %w: they need more than %d bytes", len(r.info.Labels), convert.ErrMemory, r.memory)
-		}
-		r.labels[text] = uint32(len(r.info.Labels))
-		r.info.Labels = append(r.info.Labels, text)
-		return nil
+	err = r.eachText(all, func(_ int, text string) error {
+		_, err := r.labels.Add(text)
+		return err
 	})
+	r.info.Labels = r.labels.Labels()
+	return err
 }
 
 // readTexts reads strings as indices into the labels.
 func (r *reader) readTexts(sec nd.Section, buf []byte) error {
 	return r.eachText(sec, func(at int, text string) error {
-		index, known := r.labels[text]
-		if !known {
-			return fmt.Errorf("%q was not in the file when it was opened", text)
-		}
+		index, err := r.labels.Index(text)
 		binary.LittleEndian.PutUint32(buf[4*at:], index)
-		return nil
+		return err
 	})
 }
 

@@ -1,0 +1,72 @@
+// Package clib has what the bridges to C libraries share and what knows no library: the errors of readers and writers, texts
+// for people, how a variable is chosen by its name, boxes that make up a section, the values of attributes, what is
+// checked of a file before it is created. It uses no C. What belongs to every reader and writer, not only to those by a
+// C library, is in package convert.
+package clib
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"drx/convert"
+)
+
+// ErrClosed is returned for sections after Close.
+var ErrClosed = errors.New("is closed")
+
+// A refusal is a reason for people, which is an error of another kind for errors.Is.
+type refusal struct {
+	text string
+	kind error
+}
+
+// Refuse returns an error with that text alone, which is the given kind for errors.Is.
+func Refuse(kind error, text string) error { return &refusal{text, kind} }
+
+// Error returns the text alone.
+func (r *refusal) Error() string { return r.text }
+
+// Unwrap returns the kind.
+func (r *refusal) Unwrap() error { return r.kind }
+
+// OneLine returns a text of a file or of a library as valid UTF-8 in one line.
+func OneLine(s string) string { return strings.Join(strings.Fields(convert.Text(s)), " ") }
+
+// Choose returns the number of the variable with a name or, without one, of the only one that can be read. info describes
+// each of n variables. The error wraps convert.ErrVariable and names those that can be read. If none can be read, the
+// first one is chosen, which has a reason for it.
+func Choose(name string, n int, info func(i int) *convert.Info) (int, error) {
+	var readable []string
+	only := 0
+	for i := range n {
+		v := info(i)
+		switch {
+		case name != "" && v.Name == name:
+			return i, nil
+		case v.Refused == "":
+			readable, only = append(readable, v.Name), i
+		}
+	}
+	switch {
+	case name != "":
+		return 0, fmt.Errorf("%q: %w: the file has %s", name, convert.ErrVariable, listed(readable))
+	case len(readable) == 1, len(readable) == 0 && n > 0:
+		return only, nil
+	case n == 0:
+		return 0, fmt.Errorf("%w: the file has no variables", convert.ErrVariable)
+	}
+	return 0, fmt.Errorf("%w: name one, the file has %s", convert.ErrVariable, listed(readable))
+}
+
+// listed returns names for an error, the first of them if they are many.
+func listed(names []string) string {
+	const most = 10
+	switch {
+	case len(names) == 0:
+		return "none that can be read"
+	case len(names) > most:
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	}
+	return strings.Join(names, ", ")
+}
