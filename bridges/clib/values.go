@@ -195,6 +195,33 @@ func (k Kind) convert(value any) any {
 	return value
 }
 
+// Elements returns the values as elements of a type, and their extents: those of a list of two numbers, as a complex one, are
+// none. It is false if one does not fit.
+func (v *Values) Elements(of dtype.DType) (elements []byte, shape []int, fit bool) {
+	all, shape := make([]any, len(v.All)), v.Shape
+	for i, value := range v.All {
+		if f, ok := value.(float64); ok {
+			value = Float(f, false)
+		}
+		all[i] = value
+	}
+	if of.IsComplex() && len(shape) == 1 && shape[0] == 2 {
+		all, shape = []any{all}, nil
+	}
+	for _, value := range all {
+		text, err := json.Marshal(value)
+		if err != nil {
+			return nil, nil, false
+		}
+		element, err := of.FromJSON(text)
+		if err != nil {
+			return nil, nil, false
+		}
+		elements = append(elements, element...)
+	}
+	return elements, shape, true
+}
+
 // Float returns a number as the value of an attribute: one that a float32 holds, if single says that it was one, as its
 // shortest decimal number, NaN and infinities by their names.
 func Float(f float64, single bool) any {

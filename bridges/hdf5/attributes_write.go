@@ -6,7 +6,6 @@ package hdf5
 import "C"
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -41,24 +40,8 @@ func writeAttributes(object handle, attrs map[string]any, of dtype.DType) error 
 
 // writeElements writes values as elements of the given type or, if one does not fit, in their own type.
 func writeElements(object handle, name string, v *clib.Values, of dtype.DType) error {
-	var data []byte
-	shape := v.Shape
-	all := v.All
-	if of.IsComplex() && len(shape) == 1 && shape[0] == 2 {
-		all, shape = []any{v.All}, nil // one complex number
-	}
-	for _, value := range all {
-		text, err := json.Marshal(value)
-		if err != nil {
-			return err
-		}
-		element, err := of.FromJSON(text)
-		if err != nil {
-			return writeValues(object, name, v)
-		}
-		data = append(data, element...)
-	}
-	if len(data) == 0 {
+	data, shape, fit := v.Elements(of)
+	if !fit || len(data) == 0 {
 		return writeValues(object, name, v)
 	}
 	t := standard(of)

@@ -39,12 +39,12 @@ func richContent(t *testing.T) convert.Content {
 		Attrs: map[string]any{
 			"title": "zwölf", "empty": "", "n": int64(-3), "big": uint64(1<<64 - 1), "x": 0.1, "on": true, "list": []any{int64(1), int64(2)},
 			"mixed": []any{1.5, "NaN", "-Infinity"}, "texts": []any{"a", "", "long text"}, "matrix": []any{[]any{int64(1), int64(2)}, []any{int64(3), int64(4)}},
-			"none": []any{}, "bools": []any{true, false}, "large": strings.Repeat("x", 100_000), "zwölf": "name",
+			"none": []any{}, "bools": []any{true, false}, "infinite": []any{"-Infinity", "Infinity"}, "large": strings.Repeat("x", 100_000), "zwölf": "name",
 		},
 		Groups: map[string]map[string]any{"sub": {"note": "of a group"}, "sub/deep/empty": nil, "sub/deep": nil},
 		Vars: []convert.Info{
 			{Name: "time", DType: dtype.Float64, Shape: []int{3}, Dims: []string{"time"}, Unlimited: []bool{true}, Attrs: map[string]any{"units": "hours since 1900-01-01"}},
-			{Name: "lat", DType: dtype.Float32, Shape: []int{4}, Dims: []string{"lat"}},
+			{Name: "lat", DType: dtype.Float32, Shape: []int{4}, Dims: []string{"lat"}, Attrs: map[string]any{"valid_range": []any{-90.5, "Infinity"}}},
 			{Name: "sub/lat", DType: dtype.Float32, Shape: []int{5}, Dims: []string{"sub/lat"}},
 			{
 				Name: "t", DType: dtype.Int16, Shape: []int{3, 4, 6}, Dims: []string{"time", "lat", "lon"}, Unlimited: []bool{true, false, false}, Chunk: []int{1, 4, 3},

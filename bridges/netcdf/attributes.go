@@ -7,10 +7,9 @@ import "C"
 
 import (
 	"fmt"
-	"math"
-	"strconv"
 	"unsafe"
 
+	"drx/bridges/clib"
 	"drx/convert"
 	"drx/dtype"
 )
@@ -39,10 +38,10 @@ func (w *walker) readAttributes(group, id C.int) (map[string]any, error) {
 			err = fmt.Errorf("the attributes of the file together: %w", convert.ErrMemory)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("attribute %q: %w", plain(name.String()), err)
+			return nil, fmt.Errorf("attribute %q: %w", clib.OneLine(name.String()), err)
 		}
 		if value != nil {
-			attrs[utf8Text([]byte(name.String()))] = value
+			attrs[convert.Text(name.String())] = value
 		}
 	}
 	if len(attrs) == 0 {
@@ -116,7 +115,7 @@ func text(p *C.char) string {
 	if p == nil {
 		return ""
 	}
-	return utf8Text([]byte(C.GoString(p)))
+	return convert.Text(C.GoString(p))
 }
 
 // attributeNumber returns a number as int64, uint64 or float64, the shortest decimal number for 32 bits, or the name of a value
@@ -125,18 +124,7 @@ func attributeNumber(t dtype.DType, b []byte) any {
 	if !t.IsFloat() {
 		return number(t, b)
 	}
-	f := t.Float64(t.Little(b))
-	switch {
-	case math.IsNaN(f):
-		return "NaN"
-	case math.IsInf(f, 1):
-		return "Infinity"
-	case math.IsInf(f, -1):
-		return "-Infinity"
-	case t == dtype.Float32:
-		f, _ = strconv.ParseFloat(strconv.FormatFloat(f, 'g', -1, 32), 64)
-	}
-	return f
+	return clib.Float(t.Float64(t.Little(b)), t == dtype.Float32)
 }
 
 // attributeEnum returns the names of values of an enumeration, or the integers that have none; nil for other types.

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"drx/bridges/clib"
 	"drx/convert"
 	"drx/dtype"
 )
@@ -36,7 +37,7 @@ type attribute struct {
 // they belong to, 0 if it has none or is of strings.
 func (p *plan) planAttributes(attrs map[string]any, of dtype.DType) (all []attribute, err error) {
 	for _, name := range slices.Sorted(maps.Keys(attrs)) {
-		values, err := flatten(attrs[name])
+		v, err := flatten(attrs[name])
 		if err != nil {
 			return nil, fmt.Errorf("attribute %q: %w", name, err)
 		}
@@ -44,14 +45,14 @@ func (p *plan) planAttributes(attrs map[string]any, of dtype.DType) (all []attri
 			continue
 		}
 		a, fits := attribute{}, false
-		if of != 0 && len(values) > 0 && slices.Contains(likeElements, name) {
-			a, fits = likeElement(name, values, of)
+		if of != 0 && len(v.All) > 0 && slices.Contains(likeElements, name) {
+			a, fits = likeElement(name, v, of)
 			if !fits && name == fillName {
 				return nil, fmt.Errorf("attribute %q: %v: NetCDF wants one value of the type %v: remove the attribute or change it", name, attrs[name], of)
 			}
 		}
 		if !fits {
-			a = p.planAttribute(name, values)
+			a = p.planAttribute(name, v.All)
 		}
 		if strings.Contains(name, "\x00") || slices.ContainsFunc(a.texts, func(s string) bool { return strings.Contains(s, "\x00") }) {
 			return nil, fmt.Errorf("attribute %q: names, and strings in lists, have no zero bytes: %w", name, convert.ErrType)
@@ -62,39 +63,30 @@ func (p *plan) planAttributes(attrs map[string]any, of dtype.DType) (all []attri
 	return all, nil
 }
 
-// likeElement returns an attribute of the type of a variable. It is false if a value does not fit.
-func likeElement(name string, values []any, of dtype.DType) (a attribute, fits bool) {
-	t, known := numbers[of]
-	if !known || name == fillName && len(values) != 1 {
-		return a, false
+// flatten returns the values of an attribute. Attributes of NetCDF are lists of one type; any other list is its JSON text. Unsigned
+// integers that signed ones hold become these, so that the smallest type can be chosen.
+func flatten(value any) (*clib.Values, error) {
+	v, err := clib.Flatten(value, 1)
+	if err != nil || v.Kind != clib.Uints || slices.ContainsFunc(v.All, func(n any) bool { return n.(uint64) > math.MaxInt64 }) {
+		return v, err
 	}
-	a = attribute{name: name, t: t, n: len(values)}
-	for _, value := range values {
-		if f, ok := value.(float64); ok && (math.IsNaN(f) || math.IsInf(f, 0)) {
-			value = specialName(f)
-		}
-		text, err := json.Marshal(value)
-		if err != nil {
-			return a, false
-		}
-		element, err := of.FromJSON(text)
-		if err != nil {
-			return a, false
-		}
-		a.data = append(a.data, of.Little(element)...)
+	for i, n := range v.All {
+		v.All[i] = int64(n.(uint64))
 	}
-	return a, true
+	v.Kind = clib.Ints
+	return v, nil
 }
 
-// specialName returns the name of a value that is no number.
-func specialName(f float64) string {
-	switch {
-	case math.IsInf(f, 1):
-		return "Infinity"
-	case math.IsInf(f, -1):
-		return "-Infinity"
+// likeElement returns an attribute of the type of a variable. It is false if a value does not fit.
+func likeElement(name string, v *clib.Values, of dtype.DType) (a attribute, fits bool) {
+	t, known := numbers[of]
+	if !known || name == fillName && len(v.All) != 1 {
+		return a, false
 	}
-	return "NaN"
+	a = attribute{name: name, t: t, n: len(v.All)}
+	a.data, _, fits = v.Elements(of)
+	a.data = of.Little(a.data)
+	return a, fits
 }
 
 // planAttribute returns an attribute of the type that its values have: characters, bytes for bools, the smallest of int,

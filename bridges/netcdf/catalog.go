@@ -10,6 +10,7 @@ import (
 	"path"
 	"strings"
 
+	"drx/bridges/clib"
 	"drx/convert"
 )
 
@@ -68,7 +69,7 @@ func (w *walker) group(id C.int, name string, depth int) error {
 	if depth > maxDepth {
 		return fmt.Errorf("group %q: groups are nested more than %d deep", name, maxDepth)
 	}
-	where := fmt.Sprintf("group %q", "/"+plain(name))
+	where := fmt.Sprintf("group %q", "/"+clib.OneLine(name))
 	attrs, err := w.readAttributes(id, C.NC_GLOBAL)
 	if err == nil {
 		err = w.dimensions(id, name)
@@ -80,7 +81,7 @@ func (w *walker) group(id C.int, name string, depth int) error {
 		return fmt.Errorf("%s: %w", where, err)
 	}
 	if len(attrs) > 0 || name != "" {
-		w.groups[utf8Text([]byte(name))] = attrs
+		w.groups[convert.Text(name)] = attrs
 	}
 	var n C.int
 	if err := check(where, C.nc_inq_grps(id, &n, nil)); err != nil {
@@ -143,11 +144,11 @@ const phony = "phony_dim_"
 // nameDimension returns the name of a dimension with a path: the last part of it, or all of it if another dimension has
 // that name and differs.
 func (w *walker) nameDimension(full string, d dimension) string {
-	short := utf8Text([]byte(path.Base(full)))
+	short := convert.Text(path.Base(full))
 	if strings.HasPrefix(short, phony) {
 		return ""
 	}
-	for _, name := range []string{short, utf8Text([]byte(full))} {
+	for _, name := range []string{short, convert.Text(full)} {
 		d.name = name
 		if known, used := w.names[name]; !used || known == d {
 			w.names[name] = d
@@ -159,47 +160,15 @@ func (w *walker) nameDimension(full string, d dimension) string {
 
 // find returns the variable of the given name, or the only one if name is empty.
 func (c *catalog) find(name string) (*variable, error) {
-	if name == "" {
-		return c.only()
-	}
 	name = strings.Trim(name, "/")
-	if i, found := c.byName[name]; found {
+	if i, found := c.byName[name]; found && name != "" {
 		return &c.vars[i], nil
 	}
-	return nil, fmt.Errorf("%q: %w: %s", name, convert.ErrVariable, c.list())
-}
-
-// only returns the only variable that can be read.
-func (c *catalog) only() (*variable, error) {
-	var readable []int
-	for i, v := range c.vars {
-		if v.err == nil {
-			readable = append(readable, i)
-		}
+	i, err := clib.Choose(name, len(c.vars), func(i int) *convert.Info { return &c.vars[i].info })
+	if err != nil {
+		return nil, err
 	}
-	switch {
-	case len(readable) == 1:
-		return &c.vars[readable[0]], nil
-	case len(c.vars) == 0:
-		return nil, fmt.Errorf("%w: the file has no variables", convert.ErrVariable)
-	case len(readable) == 0:
-		return &c.vars[0], nil
-	}
-	return nil, fmt.Errorf("%w: name one, %s", convert.ErrVariable, c.list())
-}
-
-// list returns the names of the variables for an error, the first of them if they are many.
-func (c *catalog) list() string {
-	const most = 8
-	var names []string
-	for _, v := range c.vars[:min(most, len(c.vars))] {
-		names = append(names, v.info.Name)
-	}
-	text := "the file has " + strings.Join(names, ", ")
-	if n := len(c.vars) - most; n > 0 {
-		text += fmt.Sprintf(" and %d more", n)
-	}
-	return text
+	return &c.vars[i], nil
 }
 
 // content returns the catalog as convert has it.

@@ -8,6 +8,8 @@ import "C"
 import (
 	"slices"
 	"strings"
+
+	"drx/convert"
 )
 
 // A compound is a type with fields.
@@ -47,12 +49,12 @@ func (c *compound) field(t C.nc_type, i C.int) (f field) {
 	var rank C.int
 	f.err = check("its type", C.nc_inq_compound_field(c.group, t, i, &name[0], &at, &f.t, &rank, nil))
 	if f.err != nil || rank == 0 {
-		f.name, f.at = utf8Text([]byte(name.String())), int(at)
+		f.name, f.at = convert.Text(name.String()), int(at)
 		return f
 	}
 	shape := make([]C.int, rank)
 	f.err = check("its type", C.nc_inq_compound_field(c.group, t, i, &name[0], &at, &f.t, &rank, first(shape)))
-	f.name, f.at = utf8Text([]byte(name.String())), int(at)
+	f.name, f.at = convert.Text(name.String()), int(at)
 	for _, n := range shape {
 		f.shape = append(f.shape, int(n))
 	}

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path"
 
+	"drx/bridges/clib"
 	"drx/convert"
 	"drx/convert/raster"
 	"drx/dtype"
@@ -117,7 +118,7 @@ func (m *creator) content(p *plan) error {
 		if d.grows {
 			length = C.NC_UNLIMITED
 		}
-		err := check(fmt.Sprintf("dimension %s", d.path), C.nc_def_dim(m.groups[parent(d.path)], name, length, &d.id))
+		err := check(fmt.Sprintf("dimension %s", d.path), C.nc_def_dim(m.groups[clib.Parent(d.path)], name, length, &d.id))
 		free()
 		if err != nil {
 			return err
@@ -137,7 +138,7 @@ func (m *creator) group(g plannedGroup) error {
 	if g.path != "" {
 		name, free := cstring(path.Base(g.path))
 		defer free()
-		if err := check("create", C.nc_def_grp(m.groups[parent(g.path)], name, &id)); err != nil {
+		if err := check("create", C.nc_def_grp(m.groups[clib.Parent(g.path)], name, &id)); err != nil {
 			return err
 		}
 	}
@@ -152,7 +153,7 @@ func (m *creator) group(g plannedGroup) error {
 
 // variable defines a variable.
 func (m *creator) variable(v *planned) (err error) {
-	group := m.groups[parent(v.path)]
+	group := m.groups[clib.Parent(v.path)]
 	var dims []C.int
 	for _, d := range v.dims {
 		dims = append(dims, d.id)
@@ -231,7 +232,7 @@ func (m *creator) complexType(of dtype.DType) (t C.nc_type, err error) {
 func (m *creator) writers(p *plan) (all []convert.Writer) {
 	t := &target{m.id, len(p.vars)}
 	for i, v := range p.vars {
-		w := &writer{info: v.info, name: v.path, target: t, group: m.groups[parent(v.path)], id: m.vars[i], width: v.width}
+		w := &writer{info: v.info, name: v.path, target: t, group: m.groups[clib.Parent(v.path)], id: m.vars[i], width: v.width}
 		if v.info.Labels != nil && v.width == 0 {
 			w.texts = newTexts(v.info.Labels)
 		}

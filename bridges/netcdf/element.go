@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"drx/bridges/clib"
 	"drx/dtype"
 )
 
@@ -73,7 +74,7 @@ func classify(group C.int, t C.nc_type) (e element, reason string) {
 	if err := check("its type", C.nc_inq_user_type(group, t, &name[0], nil, nil, nil, &class)); err != nil {
 		return e, err.Error()
 	}
-	what := fmt.Sprintf("its type %s", plain(name.String()))
+	what := fmt.Sprintf("its type %s", clib.OneLine(name.String()))
 	switch class {
 	case C.NC_ENUM:
 		return enumeration(group, t)
@@ -107,7 +108,7 @@ func enumeration(group C.int, t C.nc_type) (element, string) {
 			return e, err.Error()
 		}
 		e.values = append(e.values, number(e.dtype, value[:e.dtype.Size()]))
-		e.meanings = append(e.meanings, strings.ReplaceAll(plain(name.String()), " ", "_"))
+		e.meanings = append(e.meanings, strings.ReplaceAll(clib.OneLine(name.String()), " ", "_"))
 	}
 	return e, ""
 }
@@ -124,16 +125,4 @@ func number(t dtype.DType, b []byte) any {
 		return int64(n<<shift) >> shift
 	}
 	return n
-}
-
-// withMeanings returns attributes with those of an enumeration, unless they are there.
-func withMeanings(attrs map[string]any, e *element) map[string]any {
-	if e.values == nil || attrs["flag_values"] != nil {
-		return attrs
-	}
-	out := map[string]any{"flag_values": e.values, "flag_meanings": strings.Join(e.meanings, " ")}
-	for name, value := range attrs {
-		out[name] = value
-	}
-	return out
 }

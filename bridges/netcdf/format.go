@@ -5,9 +5,8 @@ package netcdf
 import (
 	"bytes"
 	"fmt"
-	"io/fs"
-	"os"
 
+	"drx/bridges/clib"
 	"drx/convert"
 )
 
@@ -63,11 +62,7 @@ func listFile(in *convert.Input) (convert.Content, error) {
 }
 
 // last is the catalog of the file that was read last.
-var last struct {
-	path string
-	info fs.FileInfo
-	*catalog
-}
+var last clib.Last[*catalog]
 
 // read opens a file and describes it.
 func read(in *convert.Input) (*file, *catalog, error) {
@@ -84,40 +79,24 @@ func read(in *convert.Input) (*file, *catalog, error) {
 			return nil, nil, err
 		}
 	}
-	info := describe(in)
-	known := last.catalog != nil && last.path == in.Path && same(last.info, info)
+	state := clib.StateOf(in)
+	c, known := last.Get(state)
 	if known && kept != nil {
-		return kept.use(), last.catalog, nil
+		return kept.use(), c, nil
 	}
 	f, err := openFile(in.Path)
 	if err != nil {
 		return nil, nil, err
 	}
 	if known {
-		f.keepIfLarge(last.catalog)
-		return f, last.catalog, nil
+		f.keepIfLarge(c)
+		return f, c, nil
 	}
-	c, err := readCatalog(f, h, in.Memory)
-	if err != nil {
+	if c, err = readCatalog(f, h, in.Memory); err != nil {
 		f.close()
 		return nil, nil, err
 	}
-	last.path, last.info, last.catalog = in.Path, info, c
+	last.Keep(state, c)
 	f.keepIfLarge(c)
 	return f, c, nil
-}
-
-// describe returns what the system says of the file, nil if it says nothing.
-func describe(in *convert.Input) fs.FileInfo {
-	if f, ok := in.File.(interface{ Stat() (fs.FileInfo, error) }); ok {
-		if info, err := f.Stat(); err == nil {
-			return info
-		}
-	}
-	return nil
-}
-
-// same reports whether a file has not changed.
-func same(a, b fs.FileInfo) bool {
-	return a != nil && b != nil && os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 
+	"drx/bridges/clib"
 	"drx/convert"
 )
 
@@ -197,14 +198,14 @@ func (h *header) check(i int, shape []int, size int, isRecord bool) error {
 	if i >= len(h.begins) {
 		return fmt.Errorf("variable %d of %d", i, len(h.begins))
 	}
-	bytes := multiply(int64(size), shape...)
+	bytes := clib.Multiply(int64(size), shape...)
 	if bytes == 0 {
 		return nil
 	}
 	if isRecord {
-		bytes = multiply(int64(size), shape[1:]...)
+		bytes = clib.Multiply(int64(size), shape[1:]...)
 		if apart := max(h.records, bytes); shape[0] > 1 {
-			bytes = min(1<<62, bytes+multiply(apart, shape[0]-1))
+			bytes = min(1<<62, bytes+clib.Multiply(apart, shape[0]-1))
 		}
 	}
 	if h.begins[i] < 0 || h.begins[i] > h.size || bytes > h.size-h.begins[i] {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"drx/bridges/clib"
 	"drx/convert"
 	"drx/nd"
 )
@@ -41,14 +42,14 @@ func (r *reader) readTexts(sec nd.Section, buf []byte) error {
 // eachText calls f with every string of a section and the number of strings before it.
 func (r *reader) eachText(sec nd.Section, f func(at int, text string) error) error {
 	switch {
-	case count(sec) == 0:
+	case clib.Count(sec) == 0:
 		return nil
 	case r.member.elem.text == stringText:
 		return r.eachString(sec, f)
 	}
 	width := max(1, r.width()) // a dimension has at least one element, unless it is unlimited
-	tmp := make([]byte, width*min(count(sec), max(1, pieceBytes/width)))
-	return pieces(sec, len(tmp)/width, func(box nd.Section, at int) error {
+	tmp := make([]byte, width*min(clib.Count(sec), max(1, clib.PieceBytes/width)))
+	return clib.Pieces(sec, len(tmp)/width, func(box nd.Section, at int) error {
 		chars := slices.Clone(box)
 		for _, n := range r.member.inner {
 			chars = append(chars, nd.Span(0, n))
@@ -56,7 +57,7 @@ func (r *reader) eachText(sec nd.Section, f func(at int, text string) error) err
 		if err := r.read(chars, pointer(tmp)); err != nil {
 			return err
 		}
-		for i := range count(box) {
+		for i := range clib.Count(box) {
 			if err := f(at+i, charText(tmp[i*width:(i+1)*width])); err != nil {
 				return err
 			}
@@ -70,9 +71,9 @@ func (r *reader) eachString(sec nd.Section, f func(at int, text string) error) e
 	const most = 4096
 	texts := (*[most]*C.char)(C.calloc(most, C.size_t(unsafe.Sizeof((*C.char)(nil)))))
 	defer C.free(unsafe.Pointer(texts))
-	return pieces(sec, most, func(box nd.Section, at int) error {
+	return clib.Pieces(sec, most, func(box nd.Section, at int) error {
 		err := r.read(box, unsafe.Pointer(texts))
-		for i := range count(box) {
+		for i := range clib.Count(box) {
 			if err == nil {
 				err = f(at+i, text(texts[i]))
 			}

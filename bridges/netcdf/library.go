@@ -12,10 +12,11 @@ import (
 	"io"
 	"runtime"
 	"strings"
-	"unicode/utf8"
 	"unsafe"
 
+	"drx/bridges/clib"
 	"drx/bridges/lock"
+	"drx/convert"
 )
 
 // Built reports whether libnetcdf is compiled in.
@@ -47,7 +48,7 @@ type libraryError struct {
 
 // Error returns one line.
 func (e *libraryError) Error() string {
-	text := e.doing + ": " + plain(C.GoString(C.nc_strerror(e.status)))
+	text := e.doing + ": " + clib.OneLine(C.GoString(C.nc_strerror(e.status)))
 	if e.status == C.NC_ENOTNC { // its first bytes were recognised
 		text += "; it begins as a NetCDF file, so it is damaged: get it again"
 	}
@@ -62,18 +63,6 @@ func (e *libraryError) Unwrap() error {
 	return nil
 }
 
-// A refusal is a reason for people, which is an error of another kind for errors.Is.
-type refusal struct {
-	text string
-	kind error
-}
-
-// Error returns the reason alone.
-func (r *refusal) Error() string { return r.text }
-
-// Unwrap returns the kind.
-func (r *refusal) Unwrap() error { return r.kind }
-
 // check returns the error of a call that has returned a status other than 0.
 func check(doing string, status C.int) error {
 	if status != C.NC_NOERR {
@@ -82,23 +71,8 @@ func check(doing string, status C.int) error {
 	return nil
 }
 
-// plain returns a text of a file or of the library as valid UTF-8 in one line.
-func plain(s string) string { return strings.Join(strings.Fields(utf8Text([]byte(s))), " ") }
-
-// utf8Text returns b as a string, or if it is not valid UTF-8 as the Latin-1 that it most likely is.
-func utf8Text(b []byte) string {
-	if utf8.Valid(b) {
-		return string(b)
-	}
-	runes := make([]rune, len(b))
-	for i, c := range b {
-		runes[i] = rune(c)
-	}
-	return string(runes)
-}
-
 // charText returns the string in an array of characters, without the zeros that fill it up.
-func charText(b []byte) string { return utf8Text(bytes.TrimRight(b, "\x00")) }
+func charText(b []byte) string { return convert.Text(bytes.TrimRight(b, "\x00")) }
 
 // cstring returns a C string for a call, and the function that frees it.
 func cstring(s string) (*C.char, func()) {
@@ -135,15 +109,4 @@ func extent(n C.size_t) (int, error) {
 		return out, nil
 	}
 	return 0, fmt.Errorf("%d elements: larger than this machine can address", uint64(n))
-}
-
-// multiply returns a product, or the largest number.
-func multiply(n int64, factors ...int) int64 {
-	for _, f := range factors {
-		if f > 0 && n > (1<<62)/int64(f) {
-			return 1 << 62
-		}
-		n *= int64(f)
-	}
-	return n
 }

@@ -38,7 +38,7 @@ func TestTooLittleMemory(t *testing.T) {
 		{classic, "header: it has more than 5000 bytes", 5000},
 		{short, "data: one element has 1000 bytes", 999},
 	} {
-		last.catalog = nil // so that the memory counts, not that of the test before
+		last.Forget() // so that the memory counts, not that of the test before
 		bridgetest.NotOpened(t, c.path, convert.Options{Memory: c.memory}, c.text, convert.ErrMemory)
 	}
 	if r, err := convert.Open(chunk, convert.Options{Memory: 3 << 20}); err != nil || r.Close() != nil {

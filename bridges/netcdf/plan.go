@@ -11,13 +11,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 
+	"drx/bridges/clib"
 	"drx/convert"
 	"drx/dtype"
-	"drx/nd"
 )
 
 // A plan says what a file will have.
@@ -64,8 +63,8 @@ var numbers = map[dtype.DType]C.nc_type{
 
 // newPlan checks the content of a file.
 func newPlan(c convert.Content, classic bool) (*plan, error) {
-	if c.Deflate < 0 || c.Deflate > 9 {
-		return nil, fmt.Errorf("deflate %d: levels are 0 to 9", c.Deflate)
+	if err := clib.CheckDeflate(&c); err != nil {
+		return nil, err
 	}
 	p := &plan{classic: classic, byPath: map[string]int{}}
 	for _, info := range c.Vars {
@@ -92,14 +91,6 @@ func newPlan(c convert.Content, classic bool) (*plan, error) {
 // unnamed is the name of a variable without one.
 const unnamed = "data"
 
-// parent returns the group that a path is in, "" for the root.
-func parent(name string) string {
-	if dir := path.Dir(name); dir != "." {
-		return dir
-	}
-	return ""
-}
-
 // checkPath returns an error for a path that cannot be one. The library checks the characters of names.
 func (p *plan) checkPath(name string) error {
 	for _, part := range strings.Split(name, "/") {
@@ -124,7 +115,7 @@ func (p *plan) variable(v *planned) error {
 	if _, twice := p.byPath[v.path]; twice {
 		return fmt.Errorf("two variables have this name")
 	}
-	err := v.check()
+	err := clib.CheckInfo(&v.info, "NetCDF")
 	if err == nil {
 		err = p.typeOf(v)
 	}
@@ -149,28 +140,6 @@ func (p *plan) variable(v *planned) error {
 	}
 	v.attrs, err = p.planAttributes(attrs, of)
 	return err
-}
-
-// check returns an error for a variable that NetCDF cannot have.
-func (v *planned) check() error {
-	if _, err := v.info.Bytes(); err != nil {
-		return err
-	}
-	rank := len(v.info.Shape)
-	for d, at := range v.info.Order.Dims(rank) {
-		if d != at {
-			return fmt.Errorf("order %v: NetCDF is row-major: %w", v.info.Order, nd.ErrRank)
-		}
-	}
-	for what, n := range map[string]int{"Dims": len(v.info.Dims), "Chunk": len(v.info.Chunk), "Unlimited": len(v.info.Unlimited)} {
-		if n != 0 && n != rank {
-			return fmt.Errorf("%s: %d for %d dimensions: %w", what, n, rank, nd.ErrRank)
-		}
-	}
-	if n := len(v.info.Fill); v.info.Labels == nil && n != 0 && n != v.info.DType.Size() {
-		return fmt.Errorf("fill value of %d bytes for %v: %w", n, v.info.DType, convert.ErrSize)
-	}
-	return nil
 }
 
 // typeOf sets the type of a variable in the file.
@@ -209,7 +178,7 @@ func (v *planned) needsFill() bool {
 	if v.info.Fill == nil || v.info.Labels != nil || t.IsComplex() || v.info.Attrs[fillName] != nil {
 		return false
 	}
-	return !bytes.Equal(v.info.Fill, fillAttribute(t, v.info.Attrs["missing_value"])) && !bytes.Equal(v.info.Fill, defaults[t])
+	return !bytes.Equal(v.info.Fill, clib.FillAttribute(t, v.info.Attrs["missing_value"])) && !bytes.Equal(v.info.Fill, defaults[t])
 }
 
 // planGroups plans the groups of variables and dimensions, and those with attributes.
@@ -227,13 +196,13 @@ func (p *plan) planGroups(c convert.Content) error {
 	}
 	var inGroups []string
 	for _, v := range p.vars {
-		inGroups = append(inGroups, parent(v.path))
+		inGroups = append(inGroups, clib.Parent(v.path))
 	}
 	for _, d := range p.dims {
-		inGroups = append(inGroups, parent(d.path))
+		inGroups = append(inGroups, clib.Parent(d.path))
 	}
 	for _, name := range append(inGroups, slices.Collect(maps.Keys(attrs))...) {
-		for ; name != ""; name = parent(name) {
+		for ; name != ""; name = clib.Parent(name) {
 			if _, taken := p.byPath[name]; taken {
 				return fmt.Errorf("%s: is a variable, and cannot be a group too", name)
 			}

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"drx/bridges/clib"
 	"drx/convert"
 )
 
@@ -30,7 +31,7 @@ func (p *plan) dimensions(v *planned) error {
 		if err := p.checkPath(name); err != nil {
 			return fmt.Errorf("dimension %w", err)
 		}
-		if group := parent(name); group != "" && !strings.HasPrefix(v.path, group+"/") {
+		if group := clib.Parent(name); group != "" && !strings.HasPrefix(v.path, group+"/") {
 			return fmt.Errorf("dimension %s: variables outside of group %s cannot have it: %w", name, group, convert.ErrType)
 		}
 		dim := p.dimension(name)
@@ -100,7 +101,7 @@ func (p *plan) growth() error {
 		}
 	}
 	for _, v := range p.vars {
-		p.wide = p.wide || multiply(int64(max(1, v.info.DType.Size(), v.width)), v.info.Shape...) > math.MaxUint32-4
+		p.wide = p.wide || clib.Multiply(int64(max(1, v.info.DType.Size(), v.width)), v.info.Shape...) > math.MaxUint32-4
 	}
 	for _, d := range p.dims {
 		p.wide = p.wide || d.extent > math.MaxInt32
@@ -154,12 +155,12 @@ func (v *planned) layout(deflate int, classic bool) {
 			v.chunk[d] = min(v.chunk[d], v.dims[d].extent)
 		}
 	}
-	for multiply(size, v.chunk...) > limit {
+	for clib.Multiply(size, v.chunk...) > limit {
 		largest := slices.Index(v.chunk, slices.Max(v.chunk))
 		v.chunk[largest] = (v.chunk[largest] + 1) / 2
 	}
 	if limit == goodChunk && grows >= 0 {
-		for multiply(size, v.chunk...) < leastChunk {
+		for clib.Multiply(size, v.chunk...) < leastChunk {
 			v.chunk[grows] *= 2
 		}
 	}
@@ -168,8 +169,8 @@ func (v *planned) layout(deflate int, classic bool) {
 // cached returns how many chunks the cache of a writer holds: all with the same index in dimension 0, if memory bytes are
 // enough for them.
 func (v *planned) cached(memory int64) (chunks, bytes int64) {
-	bytes = multiply(int64(v.info.DType.Size()), v.chunk...)
-	return max(1, min(rowOfChunks(v.info.Shape, v.chunk), min(writeCache, memory)/bytes)), bytes
+	bytes = clib.Multiply(int64(v.info.DType.Size()), v.chunk...)
+	return max(1, min(clib.RowOfChunks(v.info.Shape, v.chunk), min(writeCache, memory)/bytes)), bytes
 }
 
 // base returns the name of a dimension in its group.

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"drx/bridges/clib"
 	"drx/convert"
 	"drx/dtype"
 	"drx/nd"
@@ -27,8 +28,8 @@ type reader struct {
 	file   *file
 	group  C.int
 	id     C.int
-	outer  int               // dimensions of the variable in Info; those of a member that is an array follow
-	labels map[string]uint32 // indices of strings
+	outer  int              // dimensions of the variable in Info; those of a member that is an array follow
+	labels *convert.Labeler // of strings
 	memory int64
 	closed bool
 }
@@ -94,36 +95,25 @@ func (r *reader) within(name string) error {
 	case status < 0:
 		return errors.New("its dataset is not found in the HDF5 file")
 	case status == 0:
-		return &refusal{"its elements are in other files, which are not read as NetCDF: read the file as hdf5 (--format hdf5)", convert.ErrNotRead}
+		return clib.Refuse(convert.ErrNotRead, "its elements are in other files, which are not read as NetCDF: read the file as hdf5 (--format hdf5)")
 	}
 	return nil
 }
 
 // cache sets the chunk cache of the variable: it holds a whole row of chunks, that is all that have the same index in
-// dimension 0, if there is memory for it beside the three buffers that the library needs to decode a chunk.
+// dimension 0, if there is memory for it.
 func (r *reader) cache() error {
 	if r.info.Chunk == nil {
 		return nil
 	}
 	size := int64(max(r.info.DType.Size(), r.member.whole, r.width()))
-	chunk := multiply(size, r.info.Chunk[:r.outer]...)
-	if chunk > r.memory/3 {
-		return fmt.Errorf("chunk %v has %d bytes, and decoding needs three times as much: %w: more than %d bytes", r.info.Chunk, chunk, convert.ErrMemory, r.memory)
+	chunk := r.info.Chunk[:r.outer]
+	bytes := clib.Multiply(size, chunk...)
+	chunks, err := clib.CachedChunks(r.info.Chunk, bytes, clib.RowOfChunks(r.info.Shape[:r.outer], chunk), r.memory)
+	if err != nil {
+		return err
 	}
-	row := rowOfChunks(r.info.Shape[:r.outer], r.info.Chunk[:r.outer])
-	if row > (r.memory-3*chunk)/chunk {
-		row = 1 // part of a row is of no use to who reads whole rows
-	}
-	return cacheChunks(r.group, r.id, row, chunk)
-}
-
-// rowOfChunks returns how many chunks have the same index in dimension 0.
-func rowOfChunks(shape, chunk []int) int64 {
-	row := int64(1)
-	for d := 1; d < len(chunk); d++ {
-		row = multiply(row, (shape[d]+chunk[d]-1)/chunk[d])
-	}
-	return max(1, row)
+	return cacheChunks(r.group, r.id, chunks, bytes)
 }
 
 // cacheChunks sets the chunk cache of a variable to so many chunks of so many bytes. Of several chunks those that were
@@ -156,7 +146,7 @@ func (r *reader) ReadSection(sec nd.Section, buf []byte) error {
 	defer enter()()
 	switch {
 	case r.closed:
-		err = errClosed
+		err = clib.ErrClosed
 	case r.member.elem.text != noText:
 		err = r.readTexts(sec, buf)
 	case r.member.whole > 0:
@@ -165,7 +155,7 @@ func (r *reader) ReadSection(sec nd.Section, buf []byte) error {
 		err = r.read(sec, pointer(buf))
 	}
 	if err == nil && r.info.DType == dtype.Bool {
-		err = checkBools(buf)
+		err = clib.CheckBools(buf)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: section %v: %w", r.info.Name, sec, err)
@@ -176,29 +166,28 @@ func (r *reader) ReadSection(sec nd.Section, buf []byte) error {
 	return nil
 }
 
-// checkBools returns an error for a byte that is neither 0 nor 1.
-func checkBools(buf []byte) error {
-	for i, b := range buf {
-		if b > 1 {
-			return fmt.Errorf("element %d of the section is %d, which is neither false (0) nor true (1)", i, int8(b))
-		}
-	}
-	return nil
-}
-
 // read reads whole elements of a section of the variable, of which the dimensions are those that the file has.
 func (r *reader) read(sec nd.Section, to unsafe.Pointer) error {
 	start, counts := corner(sec)
 	return check("read", C.nc_get_vara(r.group, r.id, &start[0], &counts[0], to))
 }
 
+// corner returns the first index and the extents of a section for the library, never nil.
+func corner(sec nd.Section) (start, counts []sizeT) {
+	start, counts = make([]sizeT, len(sec)+1), make([]sizeT, len(sec)+1)
+	for d, s := range sec {
+		start[d], counts[d] = sizeT(s.Lo), sizeT(s.Len())
+	}
+	return start, counts
+}
+
 // readMember reads a part of compounds. The library has only whole ones, from which it is copied piece by piece.
 func (r *reader) readMember(sec nd.Section, buf []byte) error {
 	m, size := &r.member, r.info.DType.Size()
-	one := int(multiply(int64(size), m.inner...))
+	one := int(clib.Multiply(int64(size), m.inner...))
 	taken := nd.Section(sec[r.outer:])
-	part := int(multiply(int64(size), taken.Shape()...))
-	n := min(count(sec[:r.outer]), max(1, pieceBytes/m.whole))
+	part := int(clib.Multiply(int64(size), taken.Shape()...))
+	n := min(clib.Count(sec[:r.outer]), max(1, clib.PieceBytes/m.whole))
 	tmp := C.calloc(C.size_t(n), C.size_t(m.whole)) // of C: there may be pointers in it
 	defer C.free(tmp)
 	var t C.nc_type
@@ -206,28 +195,16 @@ func (r *reader) readMember(sec nd.Section, buf []byte) error {
 		return err
 	}
 	elements := unsafe.Slice((*byte)(tmp), n*m.whole)
-	return pieces(sec[:r.outer], n, func(box nd.Section, at int) error {
+	return clib.Pieces(sec[:r.outer], n, func(box nd.Section, at int) error {
 		if err := r.read(box, tmp); err != nil {
 			return err
 		}
-		for i := range count(box) {
+		for i := range clib.Count(box) {
 			from := elements[i*m.whole+m.at:]
-			cut(buf[(at+i)*part:], from[:one], m.inner, taken, size)
+			clib.Cut(buf[(at+i)*part:], from[:one], m.inner, taken, size)
 		}
-		return check("read", C.nc_reclaim_data(r.group, t, tmp, C.size_t(count(box))))
+		return check("read", C.nc_reclaim_data(r.group, t, tmp, C.size_t(clib.Count(box))))
 	})
-}
-
-// cut copies a section of an array of the given shape, whose elements have size bytes, to dst and returns the bytes.
-func cut(dst, src []byte, shape []int, sec nd.Section, size int) int {
-	if len(shape) == 0 {
-		return copy(dst, src[:size])
-	}
-	step, n := len(src)/shape[0], 0
-	for i := sec[0].Lo; i < sec[0].Hi; i++ {
-		n += cut(dst[n:], src[i*step:(i+1)*step], shape[1:], sec[1:], size)
-	}
-	return n
 }
 
 // Close implements convert.Reader.

@@ -6,13 +6,13 @@ package netcdf
 import "C"
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path"
 	"slices"
 	"unsafe"
 
+	"drx/bridges/clib"
 	"drx/convert"
 	"drx/dtype"
 )
@@ -46,7 +46,7 @@ func (w *walker) variables(group C.int, name string) error {
 		}
 		s := &stored{group: group, id: id, name: path.Join(name, buf.String())}
 		if err := w.describe(s); err != nil {
-			w.add(variable{info: convert.Info{Name: utf8Text([]byte(s.name))}, path: s.name, err: err})
+			w.add(variable{info: convert.Info{Name: convert.Text(s.name)}, path: s.name, err: err})
 			continue
 		}
 		for _, m := range members(group, s.t) {
@@ -59,7 +59,7 @@ func (w *walker) variables(group C.int, name string) error {
 // add adds a variable.
 func (w *walker) add(v variable) {
 	if v.err != nil {
-		v.info.Refused = plain(v.err.Error())
+		v.info.Refused = clib.OneLine(v.err.Error())
 	}
 	w.byName[v.info.Name] = len(w.vars)
 	w.vars = append(w.vars, v)
@@ -127,8 +127,8 @@ func (s *stored) checkFilters() error {
 	}
 	for _, id := range ids {
 		if C.nc_inq_filter_avail(s.group, id) != C.NC_NOERR {
-			return &refusal{fmt.Sprintf("its chunks are encoded by filter %d, which this NetCDF library does not have: "+
-				"install its plugin and name the folder in HDF5_PLUGIN_PATH, or let nccopy -F none write a copy where the plugin is", id), convert.ErrNotRead}
+			return clib.Refuse(convert.ErrNotRead, fmt.Sprintf("its chunks are encoded by filter %d, which this NetCDF library does not have: "+
+				"install its plugin and name the folder in HDF5_PLUGIN_PATH, or let nccopy -F none write a copy where the plugin is", id))
 		}
 	}
 	return nil
@@ -143,7 +143,7 @@ func (w *walker) variable(s *stored, m member) variable {
 		chunk = chunk[:min(len(chunk), len(dims))]
 	}
 	v := variable{path: s.name, member: m}
-	v.info = convert.Info{Name: utf8Text([]byte(s.name + m.name)), DType: m.elem.dtype, Attrs: withMeanings(s.attrs, &m.elem), Shape: []int{}}
+	v.info = convert.Info{Name: convert.Text(s.name + m.name), DType: m.elem.dtype, Attrs: clib.WithMeanings(s.attrs, m.elem.values, m.elem.meanings), Shape: []int{}}
 	if len(chunk) > 0 {
 		v.info.Chunk = slices.Clone(chunk)
 	}
@@ -197,7 +197,7 @@ func (v *variable) takeBool() {
 // whyNot returns why a variable cannot be read, nil if it can.
 func (w *walker) whyNot(s *stored, v *variable) error {
 	if v.member.reason != "" {
-		return &refusal{v.member.reason, convert.ErrType}
+		return clib.Refuse(convert.ErrType, v.member.reason)
 	}
 	if _, err := v.info.Bytes(); err != nil {
 		return err
@@ -223,7 +223,7 @@ func (w *walker) whyNot(s *stored, v *variable) error {
 // of the format. It is nil if there is none: bytes have no default, as all their values may be valid.
 func (s *stored) fill(v *variable) []byte {
 	for _, name := range []string{"_FillValue", "missing_value"} {
-		if fill := fillAttribute(v.info.DType, v.info.Attrs[name]); fill != nil {
+		if fill := clib.FillAttribute(v.info.DType, v.info.Attrs[name]); fill != nil {
 			return fill
 		}
 	}
@@ -233,22 +233,6 @@ func (s *stored) fill(v *variable) []byte {
 		return nil
 	}
 	return v.info.DType.Little(fill)
-}
-
-// fillAttribute returns an attribute, or the first value of a list, as an element; nil if it is not one.
-func fillAttribute(t dtype.DType, value any) []byte {
-	if list, ok := value.([]any); ok && len(list) > 0 && !t.IsComplex() {
-		value = list[0]
-	}
-	text, err := json.Marshal(value)
-	if err != nil || value == nil {
-		return nil
-	}
-	fill, err := t.FromJSON(text)
-	if err != nil {
-		return nil
-	}
-	return fill
 }
 
 // pointer returns the address of bytes for C.

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"drx/bridges/bridgetest"
+	"drx/bridges/clib"
 	"drx/convert"
 	"drx/dtype"
 	"drx/nd"
@@ -190,4 +191,4 @@ func TestRefusedContent(t *testing.T) {
 }
 
 // Wrong elements are errors, and a writer that was closed.
-func TestWrongElements(t *testing.T) { bridgetest.WrongElements(t, "a.nc", errClosed) }
+func TestWrongElements(t *testing.T) { bridgetest.WrongElements(t, "a.nc", clib.ErrClosed) }

@@ -8,9 +8,9 @@ import "C"
 import (
 	"errors"
 	"fmt"
-	"io"
 	"unsafe"
 
+	"drx/bridges/clib"
 	"drx/convert"
 	"drx/dtype"
 	"drx/nd"
@@ -41,14 +41,14 @@ func (w *writer) WriteSection(sec nd.Section, buf []byte) error {
 		return err
 	}
 	if w.info.DType == dtype.Bool && w.info.Labels == nil {
-		if err := checkBools(buf); err != nil {
+		if err := clib.CheckBools(buf); err != nil {
 			return fmt.Errorf("%s: section %v: %w", w.name, sec, err)
 		}
 	}
 	defer enter()()
 	switch {
 	case w.closed:
-		err = errClosed
+		err = clib.ErrClosed
 	case w.texts != nil:
 		err = w.writeStrings(sec, buf)
 	case w.width > 0:
@@ -59,7 +59,7 @@ func (w *writer) WriteSection(sec nd.Section, buf []byte) error {
 	if err != nil {
 		return fmt.Errorf("%s: section %v: %w", w.name, sec, err)
 	}
-	w.written += count(sec)
+	w.written += clib.Count(sec)
 	return nil
 }
 
@@ -71,9 +71,9 @@ func (w *writer) write(sec nd.Section, from unsafe.Pointer) error {
 
 // writeStrings writes the strings of a section, of which buf has the indices.
 func (w *writer) writeStrings(sec nd.Section, buf []byte) error {
-	return pieces(sec, textPiece, func(box nd.Section, at int) error {
-		for i := range count(box) {
-			label, err := w.label(buf, at+i)
+	return clib.Pieces(sec, textPiece, func(box nd.Section, at int) error {
+		for i := range clib.Count(box) {
+			label, err := w.info.Label(buf, at+i)
 			if err != nil {
 				return err
 			}
@@ -85,11 +85,11 @@ func (w *writer) writeStrings(sec nd.Section, buf []byte) error {
 
 // writeChars writes the strings of a section as characters, with zeros after the shorter ones.
 func (w *writer) writeChars(sec nd.Section, buf []byte) error {
-	most := max(1, pieceBytes/w.width)
-	return pieces(sec, most, func(box nd.Section, at int) error {
-		tmp := make([]byte, count(box)*w.width)
-		for i := range count(box) {
-			label, err := w.label(buf, at+i)
+	most := max(1, clib.PieceBytes/w.width)
+	return clib.Pieces(sec, most, func(box nd.Section, at int) error {
+		tmp := make([]byte, clib.Count(box)*w.width)
+		for i := range clib.Count(box) {
+			label, err := w.info.Label(buf, at+i)
 			if err != nil {
 				return err
 			}
@@ -97,19 +97,6 @@ func (w *writer) writeChars(sec nd.Section, buf []byte) error {
 		}
 		return w.write(append(box, nd.Span(0, w.width)), pointer(tmp))
 	})
-}
-
-// label returns index i in buf.
-func (w *writer) label(buf []byte, i int) (int, error) {
-	size := w.info.DType.Size()
-	var index uint64
-	for b := size - 1; b >= 0; b-- {
-		index = index<<8 | uint64(buf[i*size+b])
-	}
-	if index >= uint64(len(w.info.Labels)) {
-		return 0, fmt.Errorf("element %d is label %d, but there are %d: %w", i, index, len(w.info.Labels), convert.ErrSize)
-	}
-	return int(index), nil
 }
 
 // Close implements convert.Writer. The last writer of a file closes it.
@@ -120,10 +107,7 @@ func (w *writer) Close() error {
 	}
 	w.closed = true
 	w.texts.free()
-	var err error
-	if total := count(nd.Box(make([]int, len(w.info.Shape)), w.info.Shape)); w.written < total {
-		err = fmt.Errorf("%d of %d elements were written: %w", w.written, total, io.ErrUnexpectedEOF)
-	}
+	err := w.info.CheckWritten(w.written)
 	if w.target.open--; w.target.open == 0 {
 		err = errors.Join(err, check("close", C.nc_close(w.target.id)))
 	}
