@@ -72,7 +72,7 @@ func Cut(dst, src []byte, shape []int, sec nd.Section, size int) int {
 func RowOfChunks(shape, chunk []int) int64 {
 	row := int64(1)
 	for d := 1; d < len(chunk); d++ {
-		row = Multiply(row, (shape[d]+chunk[d]-1)/chunk[d])
+		row = Multiply(row, nd.CeilDiv(shape[d], chunk[d]))
 	}
 	return max(1, row)
 }

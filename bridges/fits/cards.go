@@ -160,7 +160,7 @@ func (p *cardParser) comment(name, text string) {
 		name = "COMMENT"
 	}
 	lines, _ := p.values[name].([]any)
-	p.values[name] = append(lines, utf8Text(strings.TrimRight(text, " ")))
+	p.values[name] = append(lines, convert.Text(strings.TrimRight(text, " ")))
 }
 
 // isBoilerplate reports whether a comment is one of those that CFITSIO writes into every file.
@@ -170,7 +170,7 @@ func isBoilerplate(text string) bool {
 
 // set adds a value. Of several cards with one keyword the first counts, as in CFITSIO.
 func (p *cardParser) set(name, text string) {
-	name = utf8Text(name)
+	name = convert.Text(name)
 	if _, twice := p.values[name]; twice || name == "" {
 		return
 	}
@@ -221,7 +221,7 @@ func cardValue(text string) any {
 	if n := cardNumber(text); n != nil {
 		return n
 	}
-	return utf8Text(text)
+	return convert.Text(text)
 }
 
 // quoted returns a string whose opening quote is before s. Two quotes are one in it; spaces at its end do not count.
@@ -236,7 +236,7 @@ func quoted(s string) string {
 		}
 		b.WriteByte(s[i])
 	}
-	return utf8Text(strings.TrimRight(b.String(), " "))
+	return convert.Text(strings.TrimRight(b.String(), " "))
 }
 
 // cardNumber returns a number, nil if the text is none.

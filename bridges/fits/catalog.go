@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"drx/bridges/clib"
 	"drx/convert"
 )
 
@@ -61,10 +62,10 @@ func (c *catalog) take(f *file, number int, kind C.int, h *header) {
 	v := variable{header: number, info: convert.Info{Name: c.name(number, h)}}
 	switch {
 	case kind != C.IMAGE_HDU:
-		v.err = refuse("a table: DRX reads arrays only; save its columns as arrays, for example with astropy and numpy.save")
+		v.err = clib.Refuse(convert.ErrType, "a table: DRX reads arrays only; save its columns as arrays, for example with astropy and numpy.save")
 		c.add(v)
 	case h.number("NAXIS") > 0 && h.number("NAXIS1") == 0 && h.values["GROUPS"] == true:
-		v.err = refuse("random groups, an old kind of table: DRX reads arrays only; save its parameters and arrays with astropy and numpy.save")
+		v.err = clib.Refuse(convert.ErrType, "random groups, an old kind of table: DRX reads arrays only; save its parameters and arrays with astropy and numpy.save")
 		c.add(v)
 	default:
 		var status C.int
@@ -152,39 +153,11 @@ func (c *catalog) nameDims(info *convert.Info, h *header) {
 
 // find returns the variable of a name, or the only one that can be read if it is empty.
 func (c *catalog) find(name string) (*variable, error) {
-	var names []string
-	var only *variable
-	for i := range c.vars {
-		v := &c.vars[i]
-		if v.info.Name == name {
-			return v, nil
-		}
-		if v.err == nil {
-			names, only = append(names, v.info.Name), v
-		}
+	i, err := clib.Choose(name, len(c.vars), func(i int) *convert.Info { return &c.vars[i].info })
+	if err != nil {
+		return nil, err
 	}
-	switch {
-	case name != "":
-		return nil, fmt.Errorf("%s: %w: there are %s", name, convert.ErrVariable, listed(names))
-	case len(names) == 1:
-		return only, nil
-	case len(names) == 0 && len(c.vars) > 0:
-		return &c.vars[0], nil // with the reason why it cannot be read
-	case len(names) == 0:
-		return nil, fmt.Errorf("the file has no image: %w", convert.ErrVariable)
-	}
-	return nil, fmt.Errorf("%w without a name: there are %s", convert.ErrVariable, listed(names))
-}
-
-// listed returns names for errors, at most ten.
-func listed(names []string) string {
-	if len(names) == 0 {
-		return "none that can be read"
-	}
-	if len(names) > 10 {
-		return strings.Join(names[:10], ", ") + fmt.Sprintf(" and %d more", len(names)-10)
-	}
-	return strings.Join(names, ", ")
+	return &c.vars[i], nil
 }
 
 // content returns the description of the file.

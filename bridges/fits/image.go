@@ -6,12 +6,12 @@ package fits
 import "C"
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"math"
 	"slices"
 
+	"drx/bridges/clib"
 	"drx/convert"
 	"drx/dtype"
 )
@@ -39,18 +39,6 @@ var elements = []element{
 	{dtype.Uint64, C.LONGLONG_IMG, C.TLONGLONG, true, 1 << 63},
 }
 
-// A refusal is a reason for people, which is an error of type for errors.Is.
-type refusal string
-
-// refuse returns a reason.
-func refuse(text string) error { return refusal(text) }
-
-// Error returns the reason alone.
-func (r refusal) Error() string { return string(r) }
-
-// Unwrap returns convert.ErrType.
-func (r refusal) Unwrap() error { return convert.ErrType }
-
 // maxTiledRank is the largest rank of compressed images in the library.
 const maxTiledRank = 6
 
@@ -74,7 +62,7 @@ func (v *variable) describe(f *file, rank int, h *header) error {
 		i = slices.IndexFunc(elements, func(e element) bool { return e.bitpix == bitpix && !e.flip })
 	}
 	if i < 0 {
-		return refuse(fmt.Sprintf("BITPIX = %d: a type that FITS does not have", bitpix))
+		return clib.Refuse(convert.ErrType, fmt.Sprintf("BITPIX = %d: a type that FITS does not have", bitpix))
 	}
 	v.elem = elements[i]
 	v.info.DType = v.elem.dtype
@@ -111,7 +99,7 @@ func (v *variable) complete(f *file, size int64) error {
 func (v *variable) tile(h *header) error {
 	rank := len(v.info.Shape)
 	if rank > maxTiledRank {
-		return refuse(fmt.Sprintf("%d dimensions: CFITSIO decompresses images of at most %d; decompress the file with funpack", rank, maxTiledRank))
+		return clib.Refuse(convert.ErrType, fmt.Sprintf("%d dimensions: CFITSIO decompresses images of at most %d; decompress the file with funpack", rank, maxTiledRank))
 	}
 	for d, n := range v.info.Shape {
 		along := int64(1)
@@ -174,5 +162,3 @@ func (e *element) turn(buf []byte) {
 		buf[i] ^= 0x80
 	}
 }
-
-var errClosed = errors.New("is closed")

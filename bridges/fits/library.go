@@ -10,9 +10,9 @@ import "C"
 import (
 	"fmt"
 	"io"
-	"strings"
 	"sync"
-	"unicode/utf8"
+
+	"drx/bridges/clib"
 )
 
 // Built reports whether CFITSIO is compiled in.
@@ -57,26 +57,11 @@ func check(doing string, status C.int) error {
 	}
 	var text [C.FLEN_STATUS]C.char
 	C.ffgerr(status, &text[0])
-	err := &libraryError{doing, plain(C.GoString(&text[0])), status}
+	err := &libraryError{doing, clib.OneLine(C.GoString(&text[0])), status}
 	var message [C.FLEN_ERRMSG]C.char
 	if C.ffgmsg(&message[0]) != 0 {
-		err.text += ": " + plain(C.GoString(&message[0]))
+		err.text += ": " + clib.OneLine(C.GoString(&message[0]))
 	}
 	C.ffcmsg()
 	return err
-}
-
-// plain returns a text of a file or of the library as valid UTF-8 in one line.
-func plain(s string) string { return strings.Join(strings.Fields(utf8Text(s)), " ") }
-
-// utf8Text returns s, or if it is not valid UTF-8 the Latin-1 that it most likely is.
-func utf8Text(s string) string {
-	if utf8.ValidString(s) {
-		return s
-	}
-	runes := make([]rune, len(s))
-	for i := range len(s) {
-		runes[i] = rune(s[i])
-	}
-	return string(runes)
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"drx/bridges/clib"
 	"drx/convert"
 	"drx/dtype"
 	"drx/nd"
@@ -37,8 +38,8 @@ const primary = "primary"
 // newPlan checks the content of a file. The only variable of a file, or one named "primary", is in the first header, unless the
 // file has attributes, which are there otherwise, or the variable is compressed: only extensions are.
 func newPlan(c convert.Content) (*plan, error) {
-	if c.Deflate < 0 || c.Deflate > 9 {
-		return nil, fmt.Errorf("deflate %d: levels are 0 to 9", c.Deflate)
+	if err := clib.CheckDeflate(&c); err != nil {
+		return nil, err
 	}
 	p := &plan{}
 	names := map[string]bool{}
@@ -76,7 +77,7 @@ func newPlan(c convert.Content) (*plan, error) {
 
 // check returns an error for a variable that FITS cannot have, and otherwise chooses how it is stored.
 func (v *planned) check(compress bool) error {
-	if _, err := v.info.Bytes(); err != nil {
+	if err := clib.CheckInfo(&v.info, "FITS"); err != nil {
 		return err
 	}
 	if v.info.Labels != nil {
@@ -88,21 +89,8 @@ func (v *planned) check(compress bool) error {
 	}
 	v.elem = elements[i]
 	rank := len(v.info.Shape)
-	for d, at := range v.info.Order.Dims(rank) {
-		if d != at {
-			return fmt.Errorf("order %v: FITS is row-major, as its axes are counted here: %w", v.info.Order, nd.ErrRank)
-		}
-	}
 	if rank > 999 {
 		return fmt.Errorf("%d dimensions: FITS has at most 999: %w", rank, nd.ErrRank)
-	}
-	for what, n := range map[string]int{"Dims": len(v.info.Dims), "Chunk": len(v.info.Chunk)} {
-		if n != 0 && n != rank {
-			return fmt.Errorf("%s: %d for %d dimensions: %w", what, n, rank, nd.ErrRank)
-		}
-	}
-	if n := len(v.info.Fill); n != 0 && n != v.info.DType.Size() {
-		return fmt.Errorf("fill value of %d bytes for %v: %w", n, v.info.DType, convert.ErrSize)
 	}
 	if rank == 0 {
 		v.info.Shape = []int{1}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"drx/bridges/clib"
 	"drx/convert"
 	"drx/nd"
 )
@@ -28,7 +29,7 @@ func newReader(f *file, v *variable, memory int64) (*reader, error) {
 		return nil, fmt.Errorf("%s: %w", v.info.Name, err)
 	}
 	if v.tiled { // the tile as it is stored, decompressed and converted, each with up to 8 bytes an element
-		if need := multiply(3*8, v.info.Chunk...); need > memory {
+		if need := clib.Multiply(3*8, v.info.Chunk...); need > memory {
 			return nil, fmt.Errorf("%s: a tile %v needs %d bytes, the limit is %d: %w", v.info.Name, v.info.Chunk, need, memory, convert.ErrMemory)
 		}
 	}
@@ -45,17 +46,6 @@ func unscaled(f *C.fitsfile) error {
 	return check("scaling", status)
 }
 
-// multiply returns a product, or the largest number.
-func multiply(n int64, factors ...int) int64 {
-	for _, f := range factors {
-		if f > 0 && n > (1<<62)/int64(f) {
-			return 1 << 62
-		}
-		n *= int64(f)
-	}
-	return n
-}
-
 // Info implements convert.Reader.
 func (r *reader) Info() convert.Info { return r.info }
 
@@ -68,12 +58,12 @@ func (r *reader) ReadSection(sec nd.Section, buf []byte) error {
 	defer enter()()
 	switch {
 	case r.file == nil:
-		err = errClosed
+		err = clib.ErrClosed
 	case r.tiled:
 		err = r.readTiles(sec, buf)
 	default:
 		size := r.elem.dtype.Size()
-		err = runs(sec, r.info.Shape, func(first, at, n int) error { return r.read(first, n, buf[at*size:]) })
+		err = convert.Runs(r.info.Shape, nil, sec, func(first, at, n int) error { return r.read(first, n, buf[at*size:]) })
 	}
 	if err != nil {
 		return fmt.Errorf("%s: section %v: %w", r.info.Name, sec, err)
@@ -119,58 +109,4 @@ func (r *reader) Close() error {
 	f := r.file
 	r.file = nil
 	return f.close()
-}
-
-// runs calls f with the elements of a section that follow each other in an array of the given shape: the number
-// of the first in the array, the number of elements of the section before it, and how many they are.
-func runs(sec nd.Section, shape []int, f func(first, at, n int) error) error {
-	d, n := len(sec), 1 // dimensions from d on make up a run
-	for d > 0 {
-		d--
-		n *= sec[d].Len()
-		if sec[d].Len() < shape[d] {
-			break
-		}
-	}
-	strides := nd.Order(nil).Strides(shape)
-	index := make([]int, d)
-	for i := range index {
-		index[i] = sec[i].Lo
-	}
-	for at := 0; ; at += n {
-		first := 0
-		for i := range sec {
-			if i < d {
-				first += index[i] * strides[i]
-			} else {
-				first += sec[i].Lo * strides[i]
-			}
-		}
-		if err := f(first, at, n); err != nil {
-			return err
-		}
-		if !advance(index, sec) {
-			return nil
-		}
-	}
-}
-
-// advance moves an index to the next one within sec, the last dimension first. It is false after the last one.
-func advance(index []int, sec nd.Section) bool {
-	for d := len(index) - 1; d >= 0; d-- {
-		if index[d]++; index[d] < sec[d].Hi {
-			return true
-		}
-		index[d] = sec[d].Lo
-	}
-	return false
-}
-
-// count returns the number of elements of a section, which was checked to fit an int.
-func count(sec nd.Section) int {
-	n := 1
-	for _, s := range sec {
-		n *= s.Len()
-	}
-	return n
 }

@@ -7,8 +7,10 @@ import "C"
 
 import (
 	"fmt"
+	"slices"
 	"unsafe"
 
+	"drx/bridges/clib"
 	"drx/convert"
 	"drx/nd"
 )
@@ -26,20 +28,16 @@ const maxWaiting = 256 << 20
 
 // writeTiles writes a section of a compressed image.
 func (w *writer) writeTiles(sec nd.Section, buf []byte) error {
-	grid := make(nd.Section, len(sec)) // the tiles that the section touches
-	index := make([]int, len(sec))
+	lo, hi := make([]int, len(sec)), make([]int, len(sec)) // of the tiles that the section touches
 	for d, s := range sec {
-		grid[d] = nd.Span(s.Lo/w.tile[d], nd.CeilDiv(s.Hi, w.tile[d]))
-		index[d] = grid[d].Lo
+		lo[d], hi[d] = s.Lo/w.tile[d], nd.CeilDiv(s.Hi, w.tile[d])
 	}
-	for {
+	for index, more := slices.Clone(lo), true; more; more = nd.Next(index, lo, hi) {
 		if err := w.addToTile(index, sec, buf); err != nil {
 			return err
 		}
-		if !advance(index, grid) {
-			return nil
-		}
 	}
+	return nil
 }
 
 // addToTile copies what a section has of the tile with the given index, and writes the tile if it is complete.
@@ -53,7 +51,7 @@ func (w *writer) addToTile(index []int, sec nd.Section, buf []byte) error {
 	}
 	t, size := w.tiles[first], w.elem.dtype.Size()
 	if t == nil {
-		t = &tile{box, make([]byte, count(box)*size), count(box)}
+		t = &tile{box, make([]byte, clib.Count(box)*size), clib.Count(box)}
 		if w.tiles == nil {
 			w.tiles = map[int]*tile{}
 		}
@@ -61,7 +59,7 @@ func (w *writer) addToTile(index []int, sec nd.Section, buf []byte) error {
 		w.waiting += len(t.data)
 	}
 	copyBox(t.data, box, buf, sec, common, size)
-	if t.missing -= count(common); t.missing > 0 {
+	if t.missing -= clib.Count(common); t.missing > 0 {
 		if w.waiting > maxWaiting {
 			return fmt.Errorf("tiles %v that are not complete take %d bytes, the limit is %d; write sections of whole tiles, or without compression: %w", w.tile, w.waiting, maxWaiting, convert.ErrMemory)
 		}
@@ -83,7 +81,7 @@ func copyBox(dst []byte, dstBox nd.Section, src []byte, srcBox, box nd.Section, 
 		copy(dst[:size], src)
 		return
 	}
-	dstStep, srcStep := size*count(dstBox[1:]), size*count(srcBox[1:])
+	dstStep, srcStep := size*clib.Count(dstBox[1:]), size*clib.Count(srcBox[1:])
 	from, to := box[0].Lo-srcBox[0].Lo, box[0].Lo-dstBox[0].Lo
 	if len(box) == 1 {
 		copy(dst[to*size:], src[from*size:(from+box[0].Len())*size])

@@ -9,9 +9,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"unsafe"
 
+	"drx/bridges/clib"
+	"drx/convert"
 	"drx/nd"
 )
 
@@ -45,7 +46,7 @@ func (w *writer) WriteSection(sec nd.Section, buf []byte) error {
 	defer enter()()
 	switch {
 	case w.closed:
-		err = errClosed
+		err = clib.ErrClosed
 	default:
 		if err = w.target.move(w.header); err == nil {
 			err = w.write(sec, buf)
@@ -54,7 +55,7 @@ func (w *writer) WriteSection(sec nd.Section, buf []byte) error {
 	if err != nil {
 		return fmt.Errorf("%s: section %v: %w", w.name, sec, err)
 	}
-	w.written += count(sec)
+	w.written += clib.Count(sec)
 	return nil
 }
 
@@ -78,7 +79,7 @@ func (w *writer) write(sec nd.Section, buf []byte) error {
 		return w.writeTiles(sec, buf)
 	}
 	size := w.elem.dtype.Size()
-	return runs(sec, w.info.Shape, func(first, at, n int) error {
+	return convert.Runs(w.info.Shape, nil, sec, func(first, at, n int) error {
 		for from := 0; from < n; from += pieceBytes / size {
 			to := min(n, from+pieceBytes/size)
 			data := w.stored(bytes.Clone(buf[(at+from)*size : (at+to)*size]))
@@ -105,10 +106,7 @@ func (w *writer) Close() error {
 		return nil
 	}
 	w.closed, w.tiles = true, nil
-	var err error
-	if total := count(nd.Box(make([]int, len(w.info.Shape)), w.info.Shape)); w.written < total {
-		err = fmt.Errorf("%d of %d elements were written: %w", w.written, total, io.ErrUnexpectedEOF)
-	}
+	err := w.info.CheckWritten(w.written)
 	if w.target.open--; w.target.open == 0 {
 		err = errors.Join(err, w.target.close())
 	}

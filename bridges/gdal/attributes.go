@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"drx/bridges/clib"
+	"drx/convert"
 	"drx/dtype"
 )
 
@@ -28,12 +30,12 @@ func (c *catalog) attributes(h C.GDALDatasetH, bands []C.int) map[string]any {
 	if C.GDALGetGeoTransform(h, &transform[0]) == C.CE_None {
 		numbers := []any{}
 		for _, x := range transform {
-			numbers = append(numbers, number(float64(x)))
+			numbers = append(numbers, clib.Float(float64(x), false))
 		}
 		attrs["geotransform"] = numbers
 	}
 	if wkt := C.GoString(C.GDALGetProjectionRef(h)); wkt != "" {
-		attrs["crs_wkt"] = utf8Text(wkt)
+		attrs["crs_wkt"] = convert.Text(wkt)
 	}
 	bandAttributes(h, bands, attrs)
 	if table := C.GDALGetRasterColorTable(C.GDALGetRasterBand(h, bands[0])); table != nil {
@@ -78,10 +80,10 @@ func bandAttributes(h C.GDALDatasetH, bands []C.int, attrs map[string]any) {
 	var names, units, scales, offsets, fills []any
 	for _, i := range bands {
 		band := C.GDALGetRasterBand(h, i)
-		names = append(names, utf8Text(C.GoString(C.GDALGetDescription(C.GDALMajorObjectH(band)))))
-		units = append(units, utf8Text(C.GoString(C.GDALGetRasterUnitType(band))))
-		scales = append(scales, number(float64(C.GDALGetRasterScale(band, nil))))
-		offsets = append(offsets, number(float64(C.GDALGetRasterOffset(band, nil))))
+		names = append(names, convert.Text(C.GoString(C.GDALGetDescription(C.GDALMajorObjectH(band)))))
+		units = append(units, convert.Text(C.GoString(C.GDALGetRasterUnitType(band))))
+		scales = append(scales, clib.Float(float64(C.GDALGetRasterScale(band, nil)), false))
+		offsets = append(offsets, clib.Float(float64(C.GDALGetRasterOffset(band, nil)), false))
 		if fill := nodata(band); fill != nil {
 			fills = append(fills, fill)
 		}
@@ -108,19 +110,6 @@ func setUnless(attrs map[string]any, name string, values []any, usual any, unite
 	}
 }
 
-// number returns a float as attributes have it.
-func number(f float64) any {
-	switch {
-	case math.IsNaN(f):
-		return "NaN"
-	case math.IsInf(f, 1):
-		return "Infinity"
-	case math.IsInf(f, -1):
-		return "-Infinity"
-	}
-	return f
-}
-
 // nodata returns the value that marks missing elements, nil if there is none.
 func nodata(band C.GDALRasterBandH) any {
 	var has C.int
@@ -140,7 +129,7 @@ func nodata(band C.GDALRasterBandH) any {
 	if has == 0 {
 		return nil
 	}
-	return number(f)
+	return clib.Float(f, false)
 }
 
 // fillOf returns that value as an element, nil if there is none or it is no element.

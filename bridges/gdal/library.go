@@ -13,15 +13,16 @@ package gdal
 import "C"
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
-	"unicode/utf8"
 	"unsafe"
+
+	"drx/bridges/clib"
+	"drx/convert"
 )
 
 // Built reports whether GDAL is compiled in.
@@ -92,7 +93,7 @@ func (e *libraryError) Unwrap() error {
 
 // failure returns the error of the call before, in one line.
 func failure(doing string) error {
-	text := strings.TrimSuffix(plain(C.GoString(C.CPLGetLastErrorMsg())), ".")
+	text := strings.TrimSuffix(clib.OneLine(C.GoString(C.CPLGetLastErrorMsg())), ".")
 	C.CPLErrorReset()
 	if text == "" {
 		text = "failed without a description"
@@ -106,21 +107,6 @@ func check(doing string, status C.CPLErr) error {
 		return failure(doing)
 	}
 	return nil
-}
-
-// plain returns a text as valid UTF-8 in one line.
-func plain(s string) string { return strings.Join(strings.Fields(utf8Text(s)), " ") }
-
-// utf8Text returns s, or if it is not valid UTF-8 the Latin-1 that it most likely is.
-func utf8Text(s string) string {
-	if utf8.ValidString(s) {
-		return s
-	}
-	runes := make([]rune, len(s))
-	for i := range len(s) {
-		runes[i] = rune(s[i])
-	}
-	return string(runes)
 }
 
 // cstring returns a C string for a call, and the function that frees it.
@@ -143,12 +129,10 @@ func list(words []string) (**C.char, func()) {
 // strings of a list of the library, which keeps it.
 func goStrings(all **C.char) (out []string) {
 	for i := range int(C.CSLCount(all)) {
-		out = append(out, utf8Text(C.GoString(C.CSLGetField(all, C.int(i)))))
+		out = append(out, convert.Text(C.GoString(C.CSLGetField(all, C.int(i)))))
 	}
 	return out
 }
-
-var errClosed = errors.New("is closed")
 
 // errorf is for errors of a kind.
 func errorf(kind error, format string, args ...any) error {

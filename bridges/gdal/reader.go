@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"drx/bridges/clib"
 	"drx/convert"
 	"drx/nd"
 )
@@ -43,7 +44,7 @@ func (r *reader) ReadSection(sec nd.Section, buf []byte) error {
 	defer enter()()
 	switch {
 	case r.catalog == nil:
-		err = errClosed
+		err = clib.ErrClosed
 	case r.mask:
 		w := newWindow(sec, 1)
 		band := C.GDALGetMaskBand(C.GDALGetRasterBand(r.source, 1))
@@ -96,13 +97,4 @@ func (w window) move(h C.GDALDatasetH, way C.GDALRWFlag, bands []C.int, code C.G
 	}
 	return check(doing, C.GDALDatasetRasterIOEx(h, way, w.x, w.y, w.columns, w.rows, unsafe.Pointer(&buf[0]), w.columns, w.rows, code,
 		w.bands, &chosen[0], w.pixel, w.line, w.band, nil))
-}
-
-// count returns the number of elements of a section, which was checked to fit an int.
-func count(sec nd.Section) int {
-	n := 1
-	for _, s := range sec {
-		n *= s.Len()
-	}
-	return n
 }

@@ -8,8 +8,8 @@ import "C"
 import (
 	"errors"
 	"fmt"
-	"io"
 
+	"drx/bridges/clib"
 	"drx/convert"
 	"drx/dtype"
 	"drx/nd"
@@ -31,7 +31,7 @@ func (w *writer) WriteSection(sec nd.Section, buf []byte) error {
 	}
 	defer enter()()
 	if w.handle == nil {
-		err = errClosed
+		err = clib.ErrClosed
 	} else {
 		data := w.info.DType.Little(buf)
 		err = newWindow(sec, w.info.DType.Size()).move(w.handle, C.GF_Write, w.bands, codes[w.info.DType], data)
@@ -39,7 +39,7 @@ func (w *writer) WriteSection(sec nd.Section, buf []byte) error {
 	if err != nil {
 		return fmt.Errorf("section %v: %w", sec, err)
 	}
-	w.written += count(sec)
+	w.written += clib.Count(sec)
 	return nil
 }
 
@@ -60,10 +60,7 @@ func (w *writer) Close() error {
 	if C.CPLGetLastErrorType() >= C.CE_Failure {
 		err = errors.Join(err, failure("close"))
 	}
-	if total := count(nd.Box(make([]int, len(w.info.Shape)), w.info.Shape)); w.written < total {
-		err = errors.Join(err, fmt.Errorf("%d of %d elements were written: %w", w.written, total, io.ErrUnexpectedEOF))
-	}
-	return err
+	return errors.Join(err, w.info.CheckWritten(w.written))
 }
 
 // checkInfo returns an error for a raster that the driver cannot write.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"drx/bridges/clib"
 	"drx/convert"
 )
 
@@ -64,7 +65,7 @@ func (f *file) describe(known bool) error {
 		}
 		f.handles = append(f.handles, h)
 		if h.name != nil && *h.name != 0 { // what has no name is MATLAB's own
-			f.add(h, utf8Text(C.GoString(h.name)))
+			f.add(h, convert.Text(C.GoString(h.name)))
 		}
 	}
 	if known && len(f.handles) < len(f.top) {
@@ -92,37 +93,9 @@ func (f *file) close() error {
 
 // find returns the variable of a name, or the only one that can be read if it is empty.
 func (f *file) find(name string) (*variable, error) {
-	var names []string
-	var only *variable
-	for i := range f.vars {
-		v := &f.vars[i]
-		if v.info.Name == name {
-			return v, nil
-		}
-		if v.err == nil {
-			names, only = append(names, v.info.Name), v
-		}
+	i, err := clib.Choose(name, len(f.vars), func(i int) *convert.Info { return &f.vars[i].info })
+	if err != nil {
+		return nil, err
 	}
-	switch {
-	case name != "":
-		return nil, fmt.Errorf("%s: %w: there are %s", name, convert.ErrVariable, listed(names))
-	case len(names) == 1:
-		return only, nil
-	case len(names) == 0 && len(f.vars) > 0:
-		return &f.vars[0], nil // with the reason why it cannot be read
-	case len(names) == 0:
-		return nil, fmt.Errorf("the file has no variable: %w", convert.ErrVariable)
-	}
-	return nil, fmt.Errorf("%w without a name: there are %s", convert.ErrVariable, listed(names))
-}
-
-// listed returns names for errors, at most ten.
-func listed(names []string) string {
-	if len(names) == 0 {
-		return "none that can be read"
-	}
-	if len(names) > 10 {
-		return strings.Join(names[:10], ", ") + fmt.Sprintf(" and %d more", len(names)-10)
-	}
-	return strings.Join(names, ", ")
+	return &f.vars[i], nil
 }

@@ -9,9 +9,8 @@ import "C"
 import (
 	"fmt"
 	"runtime"
-	"strings"
-	"unicode/utf8"
 
+	"drx/bridges/clib"
 	"drx/bridges/lock"
 )
 
@@ -38,7 +37,7 @@ func Library() (string, error) {
 
 // failure returns the error of the call before, in one line: what was being done, and the last message of the library.
 func failure(doing string) error {
-	text := plain(C.GoString(C.drxmat_message()))
+	text := clib.OneLine(C.GoString(C.drxmat_message()))
 	if text == "" {
 		text = "failed without a description"
 	}
@@ -51,19 +50,4 @@ func check(doing string, status C.int) error {
 		return nil
 	}
 	return failure(doing)
-}
-
-// plain returns a text of a file or of the library as valid UTF-8 in one line.
-func plain(s string) string { return strings.Join(strings.Fields(utf8Text(s)), " ") }
-
-// utf8Text returns s, or if it is not valid UTF-8 the Latin-1 that it most likely is.
-func utf8Text(s string) string {
-	if utf8.ValidString(s) {
-		return s
-	}
-	runes := make([]rune, len(s))
-	for i := range len(s) {
-		runes[i] = rune(s[i])
-	}
-	return string(runes)
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
+	"drx/bridges/clib"
 	"drx/convert"
 	"drx/dtype"
 	"drx/nd"
@@ -45,8 +46,8 @@ const (
 
 // newPlan checks the content of a file and lays out its variables.
 func newPlan(c convert.Content) ([]planned, error) {
-	if c.Deflate < 0 || c.Deflate > 9 {
-		return nil, fmt.Errorf("deflate %d: levels are 0 to 9", c.Deflate)
+	if err := clib.CheckDeflate(&c); err != nil {
+		return nil, err
 	}
 	if len(c.Vars) == 0 {
 		return nil, errors.New("no variable")

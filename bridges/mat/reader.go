@@ -6,18 +6,14 @@ package mat
 import "C"
 
 import (
-	"errors"
 	"fmt"
-	"slices"
 	"unsafe"
 
+	"drx/bridges/clib"
 	"drx/convert"
 	"drx/dtype"
 	"drx/nd"
 )
-
-// errClosed is returned after Close.
-var errClosed = errors.New("the file is closed")
 
 // pieceElements is how many elements of complex or converted variables are read or written at a time.
 const pieceElements = 1 << 15
@@ -56,7 +52,7 @@ func newReader(f *file, v *variable, memory int64) (*reader, error) {
 		return nil, fmt.Errorf("%s: %v of %v is read as a whole and needs %d bytes, the limit is %d: %w", v.info.Name, v.dims, v.info.DType, need, memory, convert.ErrMemory)
 	}
 	if r.info.Labels != nil {
-		if err := r.readText(); err != nil {
+		if err := r.readText(memory); err != nil {
 			return nil, fmt.Errorf("%s: %w", v.info.Name, err)
 		}
 	}
@@ -75,7 +71,7 @@ func (r *reader) ReadSection(sec nd.Section, buf []byte) error {
 	defer enter()()
 	switch {
 	case r.file == nil:
-		err = errClosed
+		err = clib.ErrClosed
 	case r.texts != nil:
 		r.copyTexts(sec, buf)
 	case r.file.is73:
@@ -110,7 +106,7 @@ func (r *reader) readRuns(sec nd.Section, buf []byte) error {
 			return nil
 		}
 	}
-	return runs(sec, r.info.Shape, func(first, at, n int) error { return read(first, n, buf[at*size:(at+n)*size]) })
+	return convert.Runs(r.info.Shape, r.info.Order, sec, func(first, at, n int) error { return read(first, n, buf[at*size:(at+n)*size]) })
 }
 
 // readLinear reads elements that follow each other.
@@ -207,61 +203,3 @@ func (r *reader) Close() error {
 	r.file, r.all = nil, nil
 	return f.close()
 }
-
-// runs calls f with the elements of a section that follow each other in a column-major array of the given shape: the number of
-// the first in the array, the number of elements of the section before it, and how many they are.
-func runs(sec nd.Section, shape []int, f func(first, at, n int) error) error {
-	d, n := 0, 1 // dimensions before d make up a run
-	for d < len(sec) {
-		n *= sec[d].Len()
-		d++
-		if sec[d-1].Len() < shape[d-1] {
-			break
-		}
-	}
-	return eachRun(sec, shape, d, n, f)
-}
-
-// eachRun calls f for runs that the first dimensions make up.
-func eachRun(sec nd.Section, shape []int, dims, n int, f func(first, at, n int) error) error {
-	strides := nd.ColMajor(len(shape)).Strides(shape)
-	index := make([]int, len(sec))
-	for i, s := range sec {
-		index[i] = s.Lo
-	}
-	for at := 0; ; at += n {
-		first := 0
-		for i, stride := range strides {
-			first += index[i] * stride
-		}
-		if err := f(first, at, n); err != nil {
-			return err
-		}
-		if !advance(index[dims:], sec[dims:]) {
-			return nil
-		}
-	}
-}
-
-// advance moves an index to the next one within sec, the first dimension first. It is false after the last one.
-func advance(index []int, sec nd.Section) bool {
-	for d := range index {
-		if index[d]++; index[d] < sec[d].Hi {
-			return true
-		}
-		index[d] = sec[d].Lo
-	}
-	return false
-}
-
-// count returns the number of elements of a section, which was checked to fit an int.
-func count(sec nd.Section) int {
-	n := 1
-	for _, s := range sec {
-		n *= s.Len()
-	}
-	return n
-}
-
-// product returns the number of elements of a shape that was checked.
-func product(shape []int) int { return count(nd.Box(make([]int, len(shape)), slices.Clone(shape))) }

@@ -9,18 +9,24 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"unicode/utf16"
 	"unsafe"
 
+	"drx/convert"
 	"drx/dtype"
 	"drx/nd"
 )
 
-// readText reads all characters, and sets the labels: each string once, in the order of their first appearance.
-func (r *reader) readText() error {
-	r.info.Labels = []string{}
-	n := product(r.info.Shape)
+// readText reads all characters, and sets the labels, which take at most memory bytes.
+func (r *reader) readText(memory int64) error {
+	labels := convert.NewLabeler(memory)
+	r.info.Labels = labels.Labels()
+	n, err := nd.Product(r.info.Shape...)
+	if err != nil {
+		return err
+	}
 	r.texts = make([]uint32, n)
 	if n == 0 {
 		return nil
@@ -30,7 +36,6 @@ func (r *reader) readText() error {
 	if err != nil {
 		return err
 	}
-	known := map[string]uint32{}
 	row := make([]uint16, width)
 	for i := range n {
 		first := i%r.dims[0] + i/r.dims[0]*r.dims[0]*width
@@ -41,14 +46,11 @@ func (r *reader) readText() error {
 		if n > 1 {
 			text = strings.TrimRight(text, " ")
 		}
-		index, ok := known[text]
-		if !ok {
-			index = uint32(len(r.info.Labels))
-			known[text] = index
-			r.info.Labels = append(r.info.Labels, text)
+		if r.texts[i], err = labels.Add(text); err != nil {
+			return err
 		}
-		r.texts[i] = index
 	}
+	r.info.Labels = labels.Labels()
 	return nil
 }
 
@@ -68,7 +70,7 @@ func (r *reader) units(n int) ([]uint16, error) {
 	units := make([]uint16, 0, n)
 	switch h.data_type {
 	case C.MAT_T_UTF8:
-		for _, c := range utf8Text(string(bytes)) {
+		for _, c := range convert.Text(bytes) {
 			units = utf16.AppendRune(units, c)
 		}
 	case C.MAT_T_UINT8, C.MAT_T_INT8:
@@ -90,7 +92,7 @@ func (r *reader) units(n int) ([]uint16, error) {
 
 // copyTexts copies the labels of a section.
 func (r *reader) copyTexts(sec nd.Section, buf []byte) {
-	_ = runs(sec, r.info.Shape, func(first, at, n int) error { // this function returns no error
+	_ = convert.Runs(r.info.Shape, r.info.Order, sec, func(first, at, n int) error { // this function returns no error
 		for i := range n {
 			binary.LittleEndian.PutUint32(buf[4*(at+i):], r.texts[first+i])
 		}
@@ -119,7 +121,8 @@ func putFloat64(to []byte, x float64) { binary.LittleEndian.PutUint64(to, math.F
 
 // columns returns the elements of a box, given in an order, column-major.
 func columns(buf []byte, shape []int, order nd.Order, size int) []byte {
-	from, to := order.Strides(shape), nd.ColMajor(len(shape)).Strides(shape)
+	column := nd.ColMajor(len(shape))
+	from, to := order.Strides(shape), column.Strides(shape)
 	same := true
 	for d, n := range shape {
 		same = same && (n == 1 || from[d] == to[d])
@@ -127,16 +130,14 @@ func columns(buf []byte, shape []int, order nd.Order, size int) []byte {
 	if same || len(buf) == 0 {
 		return buf
 	}
-	out := make([]byte, len(buf))
-	index, box := make([]int, len(shape)), nd.Box(make([]int, len(shape)), shape)
-	for at := 0; ; at += size {
-		source := 0
+	out := make([]byte, 0, len(buf))
+	lo, hi, steps := make([]int, len(shape)), column.Apply(shape), column.Apply(from) // the slowest dimension first
+	for index, more := slices.Clone(lo), true; more; more = nd.Next(index, lo, hi) {
+		at := 0
 		for d, i := range index {
-			source += i * from[d]
+			at += i * steps[d]
 		}
-		copy(out[at:at+size], buf[source*size:])
-		if !advance(index, box) {
-			return out
-		}
+		out = append(out, buf[at*size:(at+1)*size]...)
 	}
+	return out
 }

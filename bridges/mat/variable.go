@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"drx/bridges/clib"
 	"drx/convert"
 	"drx/dtype"
 	"drx/nd"
@@ -53,7 +54,7 @@ const maxDepth = 32
 func (f *file) add(h *C.matvar_t, name string) {
 	v := variable{info: convert.Info{Name: f.unique(name)}, handle: h, top: len(f.handles) - 1}
 	if h == nil {
-		v.err = refuse("an empty field: leave it out")
+		v.err = clib.Refuse(convert.ErrType, "an empty field: leave it out")
 	} else if v.err = v.setDims(); v.err == nil {
 		if h.class_type == C.MAT_C_STRUCT {
 			if v.err = f.addFields(h, name, v.dims); v.err == nil {
@@ -91,15 +92,15 @@ func (f *file) addFields(h *C.matvar_t, name string, dims []int) error {
 	fields := int(C.Mat_VarGetNumberOfFields(h))
 	switch n, err := nd.Product(dims...); {
 	case err != nil || n != 1:
-		return refuse(fmt.Sprintf("a struct array of %v elements: save the fields of each as variables, for example [x.field]", dims))
+		return clib.Refuse(convert.ErrType, fmt.Sprintf("a struct array of %v elements: save the fields of each as variables, for example [x.field]", dims))
 	case strings.Count(name, ".") >= maxDepth:
-		return refuse(fmt.Sprintf("a struct in %d others: save its fields as variables", maxDepth))
+		return clib.Refuse(convert.ErrType, fmt.Sprintf("a struct in %d others: save its fields as variables", maxDepth))
 	case fields == 0:
-		return refuse("a struct without fields: leave it out")
+		return clib.Refuse(convert.ErrType, "a struct without fields: leave it out")
 	}
 	for i := range fields {
 		if field := C.drxmat_field_name(h, C.size_t(i)); field != nil {
-			f.add(C.drxmat_field(h, C.size_t(i)), name+"."+utf8Text(C.GoString(field)))
+			f.add(C.drxmat_field(h, C.size_t(i)), name+"."+convert.Text(C.GoString(field)))
 		}
 	}
 	return nil
@@ -108,11 +109,11 @@ func (f *file) addFields(h *C.matvar_t, name string, dims []int) error {
 // setDims sets the extents.
 func (v *variable) setDims() error {
 	if v.handle.rank < 0 || v.handle.rank > 0 && v.handle.dims == nil {
-		return refuse("has no dimensions: the file is damaged")
+		return clib.Refuse(convert.ErrType, "has no dimensions: the file is damaged")
 	}
 	for _, n := range unsafe.Slice(v.handle.dims, v.handle.rank) {
 		if n > math.MaxInt {
-			return refuse(fmt.Sprintf("an extent of %d: the file is damaged", uint64(n)))
+			return clib.Refuse(convert.ErrType, fmt.Sprintf("an extent of %d: the file is damaged", uint64(n)))
 		}
 		v.dims = append(v.dims, int(n))
 	}
@@ -123,7 +124,7 @@ func (v *variable) setDims() error {
 func (v *variable) describe() error {
 	h := v.handle
 	if n, err := nd.Product(v.dims...); err != nil || n > maxElements {
-		return refuse(fmt.Sprintf("shape %v: libmatio counts at most %d elements: save it in parts", v.dims, maxElements))
+		return clib.Refuse(convert.ErrType, fmt.Sprintf("shape %v: libmatio counts at most %d elements: save it in parts", v.dims, maxElements))
 	}
 	v.info.Shape = v.dims
 	typ, known := classes[h.class_type]
@@ -135,9 +136,9 @@ func (v *variable) describe() error {
 		if !ok {
 			reason = fmt.Sprintf("of class %d, which is unknown here", h.class_type)
 		}
-		return refuse(reason)
+		return clib.Refuse(convert.ErrType, reason)
 	case h.isComplex != 0 && (typ == dtype.Int64 || typ == dtype.Uint64):
-		return refuse("complex integers of 64 bits, which complex128 cannot hold: save real(x) and imag(x)")
+		return clib.Refuse(convert.ErrType, "complex integers of 64 bits, which complex128 cannot hold: save real(x) and imag(x)")
 	}
 	v.part, v.info.DType = typ, typ
 	switch {
@@ -150,7 +151,7 @@ func (v *variable) describe() error {
 	}
 	v.info.Order = nd.ColMajor(len(v.dims))
 	if _, err := v.info.Bytes(); err != nil {
-		return refuse(err.Error())
+		return clib.Refuse(convert.ErrType, err.Error())
 	}
 	return nil
 }
@@ -158,22 +159,10 @@ func (v *variable) describe() error {
 // describeText sets what is known of characters: the second dimension is the length of the strings.
 func (v *variable) describeText() error {
 	if len(v.dims) < 2 {
-		return refuse("characters of less than two dimensions: the file is damaged")
+		return clib.Refuse(convert.ErrType, "characters of less than two dimensions: the file is damaged")
 	}
 	v.info.Shape = append([]int{v.dims[0]}, v.dims[2:]...)
 	v.info.DType, v.info.Labels = dtype.Uint32, []string{}
 	v.info.Order = nd.ColMajor(len(v.info.Shape))
 	return nil
 }
-
-// refuse returns a reason for people, which is convert.ErrType for errors.Is.
-func refuse(text string) error { return &refusal{text} }
-
-// A refusal is a reason why a variable is not read.
-type refusal struct{ text string }
-
-// Error returns the reason alone.
-func (r *refusal) Error() string { return r.text }
-
-// Unwrap returns convert.ErrType.
-func (r *refusal) Unwrap() error { return convert.ErrType }

@@ -11,6 +11,7 @@ import (
 	"math"
 	"os"
 
+	"drx/bridges/clib"
 	"drx/convert"
 	"drx/nd"
 )
@@ -52,7 +53,7 @@ func (w *writer) WriteSection(sec nd.Section, buf []byte) error {
 	data := columns(buf, sec.Shape(), w.info.Order, w.info.DType.Size())
 	switch {
 	case w.closed:
-		err = errClosed
+		err = clib.ErrClosed
 	case w.text != nil:
 		err = w.writeTexts(sec, data)
 	default:
@@ -61,14 +62,14 @@ func (w *writer) WriteSection(sec nd.Section, buf []byte) error {
 	if err != nil {
 		return fmt.Errorf("%s: section %v: %w", w.info.Name, sec, err)
 	}
-	w.written += count(sec)
+	w.written += clib.Count(sec)
 	return nil
 }
 
 // writeRuns writes numbers.
 func (w *writer) writeRuns(sec nd.Section, data []byte) error {
 	size, part := w.info.DType.Size(), w.part.Size()
-	return runs(sec, w.info.Shape, func(first, at, n int) error {
+	return convert.Runs(w.info.Shape, nd.ColMajor(len(w.info.Shape)), sec, func(first, at, n int) error {
 		place := w.base + int64(first)*int64(part)
 		if w.imag == 0 {
 			_, err := w.out.WriteAt(data[at*size:(at+n)*size], place+w.real)
@@ -96,27 +97,10 @@ func (w *writer) writeTexts(sec nd.Section, data []byte) error {
 	if len(shape) == 0 {
 		shape, sec = []int{1}, nd.Sec(nd.Span(0, 1))
 	}
-	rows, size := shape[0], w.info.DType.Size()
-	return eachRun(sec, shape, 1, sec[0].Len(), func(first, at, n int) error {
-		texts := make([][]uint16, n)
-		for i := range texts {
-			index := unsigned(data[(at+i)*size : (at+i+1)*size])
-			if index >= uint64(len(w.text)) {
-				return fmt.Errorf("string %d of %d: %w", index, len(w.text), convert.ErrSize)
-			}
-			texts[i] = w.text[index]
-		}
-		column := make([]byte, 2*n)
-		for k := range w.width {
-			for i, text := range texts {
-				unit := uint16(' ')
-				if k < len(text) {
-					unit = text[k]
-				}
-				binary.LittleEndian.PutUint16(column[2*i:], unit)
-			}
-			place := first%rows + rows*(k+w.width*(first/rows))
-			if _, err := w.out.WriteAt(column, w.base+w.real+2*int64(place)); err != nil {
+	column := sec[0].Len()
+	return convert.Runs(shape, nd.ColMajor(len(shape)), sec, func(first, at, n int) error {
+		for end := at + n; at < end; first, at = first+column, at+column { // whole columns follow each other
+			if err := w.writeColumn(first, shape[0], data, at, column); err != nil {
 				return err
 			}
 		}
@@ -124,12 +108,32 @@ func (w *writer) writeTexts(sec nd.Section, data []byte) error {
 	})
 }
 
-// unsigned returns a little-endian integer.
-func unsigned(b []byte) (n uint64) {
-	for i := len(b) - 1; i >= 0; i-- {
-		n = n<<8 | uint64(b[i])
+// writeColumn writes n labels, from number at of data on, which are in one column of the array of that many rows. The first is
+// element number first of the array.
+func (w *writer) writeColumn(first, rows int, data []byte, at, n int) error {
+	texts := make([][]uint16, n)
+	for i := range texts {
+		label, err := w.info.Label(data, at+i)
+		if err != nil {
+			return err
+		}
+		texts[i] = w.text[label]
 	}
-	return n
+	column := make([]byte, 2*n)
+	for k := range w.width {
+		for i, text := range texts {
+			unit := uint16(' ')
+			if k < len(text) {
+				unit = text[k]
+			}
+			binary.LittleEndian.PutUint16(column[2*i:], unit)
+		}
+		place := first%rows + rows*(k+w.width*(first/rows))
+		if _, err := w.out.WriteAt(column, w.base+w.real+2*int64(place)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Close implements convert.Writer. The last writer of a file closes it.
@@ -138,10 +142,8 @@ func (w *writer) Close() error {
 		return nil
 	}
 	w.closed = true
-	var err error
-	if total := product(w.info.Shape); w.written < total {
-		err = fmt.Errorf("%d of %d elements were written: %w", w.written, total, io.ErrUnexpectedEOF)
-	} else if w.level > 0 {
+	err := w.info.CheckWritten(w.written)
+	if err == nil && w.level > 0 {
 		err = w.compress()
 	}
 	err = errors.Join(err, w.discard())
