@@ -45,6 +45,31 @@ func write(t *testing.T, name string, data []byte) string {
 	return path
 }
 
+// refused checks that reading a file of that name and content is an error with a text, which names the file once.
+func refused(t *testing.T, name string, data []byte, text string) {
+	t.Helper()
+	path := write(t, name, data)
+	if err := readAll(path); err == nil || !strings.Contains(err.Error(), text) || strings.Count(err.Error(), path) != 1 {
+		t.Errorf("%q: %v, want %s", data, err, text)
+	}
+}
+
+// seeds adds the files whose names fit a pattern to those from which a fuzz test begins. There must be so many at least.
+func seeds(f *testing.F, pattern string, least int) {
+	f.Helper()
+	paths, err := filepath.Glob(pattern)
+	if err != nil || len(paths) < least {
+		f.Fatalf("%s: %d files, %v", pattern, len(paths), err)
+	}
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+}
+
 // feed makes data the standard input, through a pipe, until the test ends.
 func feed(t *testing.T, data []byte) {
 	t.Helper()

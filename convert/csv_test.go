@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"path/filepath"
 	"reflect"
 	"strconv"
 	"strings"
@@ -55,11 +54,7 @@ func TestRefusedCSV(t *testing.T) {
 		"x\n1\n\n3\n":          "line 3 is empty, and so is neither a number nor missing: write NA in it",
 		"1,2\n3,\x004\n":       "line 2 has a byte 0",
 	} {
-		path := write(t, "a.csv", []byte(text))
-		err := readAll(path)
-		if err == nil || !strings.Contains(err.Error(), want) || strings.Count(err.Error(), path) != 1 {
-			t.Errorf("%q: %v, want %s", text, err, want)
-		}
+		refused(t, "a.csv", []byte(text), want)
 	}
 	long := write(t, "a.csv", []byte("1,2\n"+strings.Repeat("3", 1<<20)+",4"))
 	if _, err := convert.Open(long, convert.Options{Memory: 1 << 20}); !errors.Is(err, convert.ErrMemory) {
@@ -191,26 +186,13 @@ func TestRefusedGzip(t *testing.T) {
 		"gzip: ":                                            []byte("\x1f\x8b garbage"),
 		"no row in it":                                      compressed(""),
 	} {
-		path := write(t, "a.gz", data)
-		if err := readAll(path); err == nil || !strings.Contains(err.Error(), text) || strings.Count(err.Error(), path) != 1 {
-			t.Errorf("%v, want %s", err, text)
-		}
+		refused(t, "a.gz", data, text)
 	}
 }
 
 // FuzzCSV checks that no text panics, and that a table which is opened can be read, with as many elements as it says.
 func FuzzCSV(f *testing.F) {
-	paths, err := filepath.Glob("testdata/csv/*.[ct][sx][vt]")
-	if err != nil || len(paths) < 7 {
-		f.Fatalf("%d files, %v", len(paths), err)
-	}
-	for _, path := range paths {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(data)
-	}
+	seeds(f, "testdata/csv/*.[ct][sx][vt]", 7)
 	csv, err := convert.ByName("csv")
 	if err != nil {
 		f.Fatal(err)

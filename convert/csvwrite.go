@@ -2,7 +2,6 @@ package convert
 
 import (
 	"bufio"
-	"encoding/binary"
 	"fmt"
 	"io"
 	"slices"
@@ -19,7 +18,6 @@ type csvWriter struct {
 	out     *bufio.Writer
 	columns int
 	column  int // of the next element
-	closed  bool
 }
 
 func createCSV(w io.Writer, c Content) ([]Writer, error) {
@@ -102,11 +100,9 @@ func (w *csvWriter) put(p []byte) error {
 // text returns an element as text.
 func (w *csvWriter) text(p []byte) (string, error) {
 	if w.info.Labels != nil {
-		var b [8]byte
-		copy(b[:], p)
-		i := binary.LittleEndian.Uint64(b[:])
-		if i >= uint64(len(w.info.Labels)) {
-			return "", fmt.Errorf("csv: string %d of %d: %w", i, len(w.info.Labels), nd.ErrBounds)
+		i, err := w.info.Label(p, 0)
+		if err != nil {
+			return "", fmt.Errorf("csv: %w", err)
 		}
 		return quote(w.info.Labels[i]), nil
 	}
@@ -117,17 +113,4 @@ func (w *csvWriter) text(p []byte) (string, error) {
 }
 
 // Close implements Writer.
-func (w *csvWriter) Close() error {
-	if w.closed {
-		return nil
-	}
-	w.closed = true
-	err := w.missing()
-	if finished := w.finish(); err == nil {
-		err = finished
-	}
-	if flushed := w.out.Flush(); err == nil {
-		err = flushed
-	}
-	return err
-}
+func (w *csvWriter) Close() error { return w.end(w.out.Flush) }

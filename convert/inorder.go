@@ -21,6 +21,7 @@ type inOrder struct {
 	pos   int64                // bytes of elements that were passed on
 	spool *os.File             // elements from pos on, at their offsets; nil while there are none
 	later int64                // bytes of elements in it
+	ended bool
 }
 
 // newInOrder returns an inOrder whose elements come to w in some way.
@@ -119,5 +120,21 @@ func (o *inOrder) finish() error {
 		err = closed
 	}
 	o.spool = nil
+	return err
+}
+
+// end ends a file with one array: it passes on what is in the temporary file, and calls last. The error is the first one, that
+// of missing if elements were not written. Further calls do nothing.
+func (o *inOrder) end(last func() error) error {
+	if o.ended {
+		return nil
+	}
+	o.ended = true
+	err := o.missing()
+	for _, step := range []func() error{o.finish, last} {
+		if failed := step(); err == nil {
+			err = failed
+		}
+	}
 	return err
 }

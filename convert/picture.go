@@ -64,8 +64,7 @@ func readLimited(r io.Reader, limit int64) ([]byte, error) {
 // A pngWriter writes a PNG file.
 type pngWriter struct {
 	*inOrder
-	png    *raster.PNGWriter
-	closed bool
+	png *raster.PNGWriter
 }
 
 func createPNG(w io.Writer, c Content) ([]Writer, error) {
@@ -92,17 +91,4 @@ func createPNG(w io.Writer, c Content) ([]Writer, error) {
 }
 
 // Close implements Writer.
-func (w *pngWriter) Close() error {
-	if w.closed {
-		return nil
-	}
-	w.closed = true
-	err := w.missing()
-	if finished := w.finish(); err == nil {
-		err = finished
-	}
-	if closed := w.png.Close(); err == nil {
-		err = closed
-	}
-	return err
-}
+func (w *pngWriter) Close() error { return w.end(w.png.Close) }

@@ -5,8 +5,10 @@
 package clib
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"drx/convert"
@@ -29,6 +31,37 @@ func (r *refusal) Error() string { return r.text }
 
 // Unwrap returns the kind.
 func (r *refusal) Unwrap() error { return r.kind }
+
+// A failure is an error that a library has described.
+type failure struct {
+	doing, library, text string
+	short                bool
+}
+
+// Failed returns the error of a call of a library, in one line: what was being done, the name of the library, and what it says about
+// it, which may be nothing. short says that the file is: the error then wraps io.ErrUnexpectedEOF.
+func Failed(doing, library, text string, short bool) error {
+	return &failure{doing, library, cmp.Or(OneLine(text), "failed without a description"), short}
+}
+
+// Error returns one line.
+func (e *failure) Error() string { return e.doing + ": " + e.library + ": " + e.text }
+
+// Unwrap returns io.ErrUnexpectedEOF for a file that is too short.
+func (e *failure) Unwrap() error {
+	if e.short {
+		return io.ErrUnexpectedEOF
+	}
+	return nil
+}
+
+// NeedFile returns an error for an input that is no file, of a format whose files are called what: "a FITS file".
+func NeedFile(in *convert.Input, what string) error {
+	if in.File == nil {
+		return fmt.Errorf("%s cannot be read from a pipe: save it and give its name: %w", what, convert.ErrNotRead)
+	}
+	return nil
+}
 
 // OneLine returns a text of a file or of a library as valid UTF-8 in one line.
 func OneLine(s string) string { return strings.Join(strings.Fields(convert.Text(s)), " ") }

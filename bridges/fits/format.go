@@ -3,8 +3,7 @@
 package fits
 
 import (
-	"fmt"
-
+	"drx/bridges/clib"
 	"drx/convert"
 )
 
@@ -49,8 +48,8 @@ func list(in *convert.Input) (convert.Content, error) {
 
 // read opens a file and describes it.
 func read(in *convert.Input) (*file, *catalog, error) {
-	if in.File == nil {
-		return nil, nil, fmt.Errorf("a FITS file cannot be read from a pipe: save it and give its name: %w", convert.ErrNotRead)
+	if err := clib.NeedFile(in, "a FITS file"); err != nil {
+		return nil, nil, err
 	}
 	f, err := openFile(in)
 	if err != nil {

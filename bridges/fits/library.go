@@ -9,7 +9,6 @@ import "C"
 
 import (
 	"fmt"
-	"io"
 	"sync"
 
 	"drx/bridges/clib"
@@ -32,23 +31,6 @@ func Library() (string, error) {
 	return fmt.Sprintf("CFITSIO %d.%d.%d", C.CFITSIO_MAJOR, C.CFITSIO_MINOR, C.CFITSIO_MICRO), nil
 }
 
-// A libraryError is an error that the library has described.
-type libraryError struct {
-	doing, text string
-	status      C.int
-}
-
-// Error returns one line.
-func (e *libraryError) Error() string { return e.doing + ": CFITSIO: " + e.text }
-
-// Unwrap returns io.ErrUnexpectedEOF for a file that is too short.
-func (e *libraryError) Unwrap() error {
-	if e.status == C.END_OF_FILE {
-		return io.ErrUnexpectedEOF
-	}
-	return nil
-}
-
 // check returns the error of calls that have left a status other than 0, in one line: what was being done, what the
 // status means, and the first message of the library, which is about the reason.
 func check(doing string, status C.int) error {
@@ -57,11 +39,11 @@ func check(doing string, status C.int) error {
 	}
 	var text [C.FLEN_STATUS]C.char
 	C.ffgerr(status, &text[0])
-	err := &libraryError{doing, clib.OneLine(C.GoString(&text[0])), status}
+	description := C.GoString(&text[0])
 	var message [C.FLEN_ERRMSG]C.char
 	if C.ffgmsg(&message[0]) != 0 {
-		err.text += ": " + clib.OneLine(C.GoString(&message[0]))
+		description += ": " + C.GoString(&message[0])
 	}
 	C.ffcmsg()
-	return err
+	return clib.Failed(doing, "CFITSIO", description, status == C.END_OF_FILE)
 }

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"drx/bridges/clib"
 	"drx/convert"
 )
 
@@ -79,8 +80,8 @@ func listFile(in *convert.Input, readers []string) (convert.Content, error) {
 
 // locate returns the path for the library: that of the data, if the file is a header.
 func locate(in *convert.Input) (string, error) {
-	if in.File == nil {
-		return "", errorf(convert.ErrNotRead, "a raster cannot be read from a pipe: save it and give its name")
+	if err := clib.NeedFile(in, "a raster"); err != nil {
+		return "", err
 	}
 	path, err := filepath.Abs(in.Path)
 	if err != nil {

@@ -14,7 +14,6 @@ import "C"
 
 import (
 	"fmt"
-	"io"
 	"runtime"
 	"slices"
 	"strings"
@@ -75,30 +74,14 @@ func Library() (string, error) {
 	return "GDAL " + C.GoString(C.GDALVersionInfo(name)), nil
 }
 
-// A libraryError is an error that the library has described.
-type libraryError struct{ doing, text string }
-
-// Error returns one line.
-func (e *libraryError) Error() string { return e.doing + ": GDAL: " + e.text }
-
-// Unwrap returns io.ErrUnexpectedEOF for a file that is too short.
-func (e *libraryError) Unwrap() error {
-	for _, sign := range []string{"Read error at", "Unable to read", "got 0 bytes", "nexpected end", "too short", "truncated", "I/O error"} {
-		if strings.Contains(e.text, sign) {
-			return io.ErrUnexpectedEOF
-		}
-	}
-	return nil
-}
-
 // failure returns the error of the call before, in one line.
 func failure(doing string) error {
 	text := strings.TrimSuffix(clib.OneLine(C.GoString(C.CPLGetLastErrorMsg())), ".")
 	C.CPLErrorReset()
-	if text == "" {
-		text = "failed without a description"
-	}
-	return &libraryError{doing, text}
+	short := slices.ContainsFunc([]string{
+		"Read error at", "Unable to read", "got 0 bytes", "nexpected end", "too short", "truncated", "I/O error",
+	}, func(sign string) bool { return strings.Contains(text, sign) })
+	return clib.Failed(doing, "GDAL", text, short)
 }
 
 // check returns the error of a call that has failed.

@@ -4,7 +4,6 @@ package hdf5
 
 import (
 	"bytes"
-	"fmt"
 
 	"drx/bridges/clib"
 	"drx/convert"
@@ -61,8 +60,8 @@ var last clib.Last[*catalog]
 
 // read opens a file and describes it.
 func read(in *convert.Input) (*file, *catalog, error) {
-	if in.File == nil {
-		return nil, nil, fmt.Errorf("an HDF5 file cannot be read from a pipe: save it and give its name: %w", convert.ErrNotRead)
+	if err := clib.NeedFile(in, "an HDF5 file"); err != nil {
+		return nil, nil, err
 	}
 	f, err := openFile(in.Path)
 	if err != nil {

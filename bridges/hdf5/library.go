@@ -10,7 +10,6 @@ import "C"
 
 import (
 	"fmt"
-	"io"
 	"runtime"
 	"strings"
 	"sync"
@@ -72,20 +71,6 @@ func (h handle) close() {
 	}
 }
 
-// A libraryError is an error that the library has described.
-type libraryError struct{ doing, text string }
-
-// Error returns one line.
-func (e *libraryError) Error() string { return e.doing + ": HDF5: " + e.text }
-
-// Unwrap returns io.ErrUnexpectedEOF for a file that is too short.
-func (e *libraryError) Unwrap() error {
-	if strings.Contains(e.text, "truncated") || strings.Contains(e.text, "addr overflow") || strings.Contains(e.text, "end of file") {
-		return io.ErrUnexpectedEOF
-	}
-	return nil
-}
-
 // failure returns the error of the call before, in one line: what was being done, the description of the outermost
 // function of the library, and that of the innermost, which found the reason.
 func failure(doing string) error {
@@ -96,10 +81,8 @@ func failure(doing string) error {
 	if why != "" && why != text {
 		text += ": " + why
 	}
-	if text == "" {
-		text = "failed without a description"
-	}
-	return &libraryError{doing, text}
+	short := strings.Contains(text, "truncated") || strings.Contains(text, "addr overflow") || strings.Contains(text, "end of file")
+	return clib.Failed(doing, "HDF5", text, short)
 }
 
 // check returns the error of a call that has returned a negative number.

@@ -26,8 +26,8 @@ type file struct {
 
 // openFile opens a file and describes its variables.
 func openFile(in *convert.Input) (*file, error) {
-	if in.File == nil {
-		return nil, fmt.Errorf("a MAT file cannot be read from a pipe: save it and give its name: %w", convert.ErrNotRead)
+	if err := clib.NeedFile(in, "a MAT file"); err != nil {
+		return nil, err
 	}
 	var variables []element
 	known := false

@@ -37,11 +37,7 @@ func Library() (string, error) {
 
 // failure returns the error of the call before, in one line: what was being done, and the last message of the library.
 func failure(doing string) error {
-	text := clib.OneLine(C.GoString(C.drxmat_message()))
-	if text == "" {
-		text = "failed without a description"
-	}
-	return fmt.Errorf("%s: libmatio: %s", doing, text)
+	return clib.Failed(doing, "libmatio", C.GoString(C.drxmat_message()), false)
 }
 
 // check returns the error of a call that has returned a number other than 0.

@@ -66,8 +66,8 @@ var last clib.Last[*catalog]
 
 // read opens a file and describes it.
 func read(in *convert.Input) (*file, *catalog, error) {
-	if in.File == nil {
-		return nil, nil, fmt.Errorf("a NetCDF file cannot be read from a pipe: save it and give its name: %w", convert.ErrNotRead)
+	if err := clib.NeedFile(in, "a NetCDF file"); err != nil {
+		return nil, nil, err
 	}
 	if !recognise(in.Head) {
 		return nil, nil, fmt.Errorf("starts with %q, which is no NetCDF file: %w", in.Head, convert.ErrFormat)

@@ -9,7 +9,6 @@ import "C"
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"runtime"
 	"strings"
 	"unsafe"
@@ -40,35 +39,16 @@ func enter() (leave func()) {
 	}
 }
 
-// A libraryError is an error that the library has described.
-type libraryError struct {
-	doing  string
-	status C.int
-}
-
-// Error returns one line.
-func (e *libraryError) Error() string {
-	text := e.doing + ": " + clib.OneLine(C.GoString(C.nc_strerror(e.status)))
-	if e.status == C.NC_ENOTNC { // its first bytes were recognised
-		text += "; it begins as a NetCDF file, so it is damaged: get it again"
-	}
-	return text
-}
-
-// Unwrap returns io.ErrUnexpectedEOF for a file that is too short.
-func (e *libraryError) Unwrap() error {
-	if e.status == C.NC_ETRUNC {
-		return io.ErrUnexpectedEOF
-	}
-	return nil
-}
-
 // check returns the error of a call that has returned a status other than 0.
 func check(doing string, status C.int) error {
-	if status != C.NC_NOERR {
-		return &libraryError{doing, status}
+	if status == C.NC_NOERR {
+		return nil
 	}
-	return nil
+	text := C.GoString(C.nc_strerror(status))
+	if status == C.NC_ENOTNC { // its first bytes were recognised
+		text += "; it begins as a NetCDF file, so it is damaged: get it again"
+	}
+	return clib.Failed(doing, "NetCDF", strings.TrimPrefix(text, "NetCDF: "), status == C.NC_ETRUNC)
 }
 
 // charText returns the string in an array of characters, without the zeros that fill it up.

@@ -118,7 +118,7 @@ func (a *array) setEmpty(raw json.RawMessage) error {
 	}
 	if a.text == fixed8 { // version 2 has its bytes in base64
 		if b, err := base64.StdEncoding.DecodeString(s); err == nil {
-			s = utf8Text(b)
+			s = convert.Text(b)
 		}
 	}
 	a.empty = strings.TrimRight(s, "\x00")

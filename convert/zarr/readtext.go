@@ -20,7 +20,7 @@ func (r *reader) readText() (labels []string, elements []byte, err error) {
 		return nil, nil, fmt.Errorf("%d strings: %w: they may take %d bytes", total/4, convert.ErrMemory, limit)
 	}
 	elements = make([]byte, total)
-	l := &labeler{index: map[string]uint32{}, memory: limit - int64(total)}
+	l := convert.NewLabeler(limit - int64(total))
 	whole := r.wholeSection()
 	err = r.eachUnit(whole, func(u unit) error {
 		indices, err := r.textUnit(u, l)
@@ -30,7 +30,7 @@ func (r *reader) readText() (labels []string, elements []byte, err error) {
 		to := newBox(u.lo, make([]int, len(u.lo)), r.info.Shape, r.info.Order, 4)
 		if indices == nil {
 			var fill [4]byte
-			i, err := l.of(r.a.empty)
+			i, err := l.Add(r.a.empty)
 			binary.LittleEndian.PutUint32(fill[:], i)
 			fillBox(elements, to, u.shape(), r.info.Order, fill[:])
 			return err
@@ -42,11 +42,11 @@ func (r *reader) readText() (labels []string, elements []byte, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return renumber(l.labels, elements, r.info), elements, nil
+	return renumber(l.Labels(), elements, r.info), elements, nil
 }
 
 // textUnit returns the indices of the strings in a chunk, nil if it is missing.
-func (r *reader) textUnit(u unit, l *labeler) ([]byte, error) {
+func (r *reader) textUnit(u unit, l *convert.Labeler) ([]byte, error) {
 	data, err := r.encoded(u)
 	if data == nil || err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func (r *reader) textUnit(u unit, l *labeler) ([]byte, error) {
 		if !r.inside(u, i) {
 			return nil
 		}
-		label, err := l.of(s)
+		label, err := l.Add(s)
 		binary.LittleEndian.PutUint32(out[4*i:], label)
 		return err
 	})

@@ -28,43 +28,31 @@ func unshuffleBytes(dst, src []byte, size int) {
 // shuffleBits copies src to dst with the bits of the elements sorted: the lowest bit of the first byte of all
 // elements, then the next bit, and so on. The number of elements is a multiple of 8, otherwise it copies src as it is,
 // as C-Blosc does.
-func shuffleBits(dst, src []byte, size int) {
-	n := len(src) / size
-	if n%8 != 0 {
-		copy(dst, src)
-		return
-	}
-	for b := range size {
-		for i := 0; i < n; i += 8 {
-			var m uint64
-			for j := range 8 {
-				m |= uint64(src[(i+j)*size+b]) << (8 * j)
-			}
-			m = transposeBits(m)
-			for k := range 8 {
-				dst[((b*8+k)*n+i)/8] = byte(m >> (8 * k))
-			}
-		}
-	}
-	copy(dst[n*size:], src[n*size:])
-}
+func shuffleBits(dst, src []byte, size int) { moveBits(dst, src, size, false) }
 
 // unshuffleBits is the inverse of shuffleBits.
-func unshuffleBits(dst, src []byte, size int) {
+func unshuffleBits(dst, src []byte, size int) { moveBits(dst, src, size, true) }
+
+// moveBits moves bits from elements into planes, or back.
+func moveBits(dst, src []byte, size int, back bool) {
 	n := len(src) / size
 	if n%8 != 0 {
 		copy(dst, src)
 		return
 	}
-	for b := range size {
+	for b := range size { // byte b of elements i to i+7 is a matrix of bits; its columns are bytes of 8 planes
 		for i := 0; i < n; i += 8 {
+			from, fromStep, to, toStep := i*size+b, size, (b*8*n+i)/8, n/8
+			if back {
+				from, fromStep, to, toStep = to, toStep, from, fromStep
+			}
 			var m uint64
-			for k := range 8 {
-				m |= uint64(src[((b*8+k)*n+i)/8]) << (8 * k)
+			for j := range 8 {
+				m |= uint64(src[from+j*fromStep]) << (8 * j)
 			}
 			m = transposeBits(m)
 			for j := range 8 {
-				dst[(i+j)*size+b] = byte(m >> (8 * j))
+				dst[to+j*toStep] = byte(m >> (8 * j))
 			}
 		}
 	}

@@ -4,22 +4,9 @@ import (
 	"encoding/binary"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"drx/convert"
 )
-
-// utf8Text converts bytes to a string: as UTF-8 if they are that, otherwise as Latin-1.
-func utf8Text(b []byte) string {
-	if utf8.Valid(b) {
-		return string(b)
-	}
-	runes := make([]rune, len(b))
-	for i, c := range b {
-		runes[i] = rune(c)
-	}
-	return string(runes)
-}
 
 // eachString calls f for the n strings in the decoded bytes of a chunk, in order.
 func (t elementType) eachString(data []byte, n int, f func(i int, s string) error) error {
@@ -43,7 +30,7 @@ func (t elementType) eachString(data []byte, n int, f func(i int, s string) erro
 			return fmt.Errorf("string %d of %d is cut: %w", i, n, ErrFormat)
 		}
 		size := binary.LittleEndian.Uint32(data)
-		if err := f(i, utf8Text(data[4:4+size])); err != nil {
+		if err := f(i, convert.Text(data[4:4+size])); err != nil {
 			return err
 		}
 		data = data[4+size:]
@@ -60,7 +47,7 @@ func (t elementType) fixedString(b []byte) string {
 		for len(b) > 0 && b[len(b)-1] == 0 {
 			b = b[:len(b)-1]
 		}
-		return utf8Text(b)
+		return convert.Text(b)
 	}
 	var order binary.ByteOrder = binary.LittleEndian
 	if t.big {
@@ -80,28 +67,4 @@ func (t elementType) fixedString(b []byte) string {
 		s.WriteRune(r) // not a character becomes U+FFFD
 	}
 	return s.String()
-}
-
-// A labeler gives each string the index of its first appearance.
-type labeler struct {
-	labels []string
-	index  map[string]uint32
-	memory int64 // what is left, in bytes
-}
-
-// labelMemory is what a string takes beside its bytes: two headers, an index, and its share of the table.
-const labelMemory = 80
-
-// of returns the index of a string. The error wraps convert.ErrMemory when the strings take too much.
-func (l *labeler) of(s string) (uint32, error) {
-	if i, ok := l.index[s]; ok {
-		return i, nil
-	}
-	if l.memory -= labelMemory + int64(len(s)); l.memory < 0 {
-		return 0, fmt.Errorf("%d different strings: %w", len(l.labels)+1, convert.ErrMemory)
-	}
-	i := uint32(len(l.labels))
-	s = strings.Clone(s)
-	l.index[s], l.labels = i, append(l.labels, s)
-	return i, nil
 }
