@@ -6,37 +6,12 @@ package hdf5
 import "C"
 
 import (
-	"encoding/binary"
 	"unsafe"
 
 	"drx/bridges/clib"
 	"drx/convert"
 	"drx/nd"
 )
-
-// findLabels reads all strings and sets the labels.
-func (r *reader) findLabels() error {
-	r.labels = convert.NewLabeler(r.memory)
-	all, err := nd.Section(nil).Resolve(make([]int, len(r.info.Shape)), r.info.Shape)
-	if err != nil {
-		return err
-	}
-	err = r.eachText(all, func(_ int, text string) error {
-		_, err := r.labels.Add(text)
-		return err
-	})
-	r.info.Labels = r.labels.Labels()
-	return err
-}
-
-// readTexts reads strings as indices into the labels.
-func (r *reader) readTexts(sec nd.Section, buf []byte) error {
-	return r.eachText(sec, func(at int, text string) error {
-		index, err := r.labels.Index(text)
-		binary.LittleEndian.PutUint32(buf[4*at:], index)
-		return err
-	})
-}
 
 // eachText calls f with every string of a section and the number of strings before it.
 func (r *reader) eachText(sec nd.Section, f func(at int, text string) error) error {

@@ -64,7 +64,9 @@ func (r *reader) open(path string) error {
 		return fmt.Errorf("one element has %d bytes: %w: more than %d bytes", size, convert.ErrMemory, r.memory)
 	}
 	if r.member.elem.text {
-		return r.findLabels()
+		r.labels, err = clib.FindLabels(r.info.Shape, r.memory, r.eachText)
+		r.info.Labels = r.labels.Labels()
+		return err
 	}
 	return nil
 }
@@ -113,7 +115,7 @@ func (r *reader) ReadSection(sec nd.Section, buf []byte) error {
 	case r.closed:
 		err = clib.ErrClosed
 	case r.member.elem.text:
-		err = r.readTexts(sec, buf)
+		err = clib.ReadLabels(r.labels, sec, buf, r.eachText)
 	case whole(sec[r.outer:], r.member.elem.inner):
 		err = r.read(sec[:r.outer], C.H5P_DEFAULT, unsafe.Pointer(&buf[0]))
 	default:

@@ -51,7 +51,7 @@ func newReader(f *file, v *variable, memory int64) (*reader, error) {
 }
 
 // open finds the variable with a path.
-func (r *reader) open(name string) error {
+func (r *reader) open(name string) (err error) {
 	r.group = r.file.id
 	parts := strings.Split(name, "/")
 	for _, part := range parts[:len(parts)-1] {
@@ -76,7 +76,9 @@ func (r *reader) open(name string) error {
 		return fmt.Errorf("one element has %d bytes: %w: more than %d bytes", size, convert.ErrMemory, r.memory)
 	}
 	if r.member.elem.text != noText {
-		return r.findLabels()
+		r.labels, err = clib.FindLabels(r.info.Shape, r.memory, r.eachText)
+		r.info.Labels = r.labels.Labels()
+		return err
 	}
 	return nil
 }
@@ -148,7 +150,7 @@ func (r *reader) ReadSection(sec nd.Section, buf []byte) error {
 	case r.closed:
 		err = clib.ErrClosed
 	case r.member.elem.text != noText:
-		err = r.readTexts(sec, buf)
+		err = clib.ReadLabels(r.labels, sec, buf, r.eachText)
 	case r.member.whole > 0:
 		err = r.readMember(sec, buf)
 	default:
