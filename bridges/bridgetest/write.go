@@ -64,6 +64,17 @@ func Write(t testing.TB, path, format string, c convert.Content, set func(conver
 	return all
 }
 
+// KeepsBits writes a file whose elements have all bit patterns, among them NaN with payloads and the largest integers, and checks that
+// they come back.
+func (b *Bridge) KeepsBits(t *testing.T, path string, c convert.Content) {
+	t.Helper()
+	for i, written := range Write(t, path, "", c, AnyBits) {
+		if _, read := b.Get(t, path, c.Vars[i].Name); !bytes.Equal(read, written) {
+			t.Errorf("%s, deflate %d: other bits than those that were written", c.Vars[i].Name, c.Deflate)
+		}
+	}
+}
+
 // EachLayout calls f with arrays of all types, of shapes that include scalars and empty ones, in several layouts.
 func EachLayout(name string, f func(info convert.Info, deflate int)) {
 	for _, typ := range dtype.All() {

@@ -3,7 +3,6 @@
 package mat
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -57,10 +56,10 @@ func asMATLAB(info convert.Info, elements []byte) ([]int, []byte) {
 	return shape, columns(elements, info.Shape, info.Order, info.DType.Size())
 }
 
-// write writes a file with random elements, and returns them.
-func write(t *testing.T, path string, c convert.Content) (all [][]byte) {
+// write writes a file with random elements.
+func write(t *testing.T, path string, c convert.Content) {
 	t.Helper()
-	return bridgetest.Write(t, path, "", c, bridgetest.AnyBits)
+	bridgetest.Write(t, path, "", c, bridgetest.AnyBits)
 }
 
 // All bit patterns of several variables in one file come back, among them NaN with payloads and the largest integers.
@@ -71,13 +70,7 @@ func TestBitPatterns(t *testing.T) {
 			c.Vars = append(c.Vars, convert.Info{Name: typ.String(), DType: typ, Shape: []int{33, 65}, Order: nd.ColMajor(2)})
 		}
 		dir := t.TempDir()
-		path := filepath.Join(dir, "a.mat")
-		all := write(t, path, c)
-		for i, v := range c.Vars {
-			if _, again := bridge.Get(t, path, v.Name); !bytes.Equal(again, all[i]) {
-				t.Errorf("%s, deflate %d: other bits than those that were written", v.Name, deflate)
-			}
-		}
+		bridge.KeepsBits(t, filepath.Join(dir, "a.mat"), c)
 		if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
 			t.Errorf("the folder has %v, %v", entries, err)
 		}
