@@ -26,9 +26,9 @@ const (
 
 // Values are those of an attribute, of one kind: a single one, or a list, or rectangular lists of lists.
 type Values struct {
-	Kind  Kind
-	Shape []int
-	All   []any
+	Kind  Kind  // of all values
+	Shape []int // extents of the lists, none for a single value
+	All   []any // in row-major order, of the type that Kind says
 }
 
 // Flatten returns the values of an attribute, which may be any that encoding/json encodes. Lists that are not rectangular, mix
