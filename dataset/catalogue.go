@@ -19,6 +19,8 @@ type catalogue struct {
 	groups []string              // their paths, sorted; "" first, which is the dataset
 	vars   map[string]*described // by name
 	dims   map[string]*Dim       // by name
+	named  map[string]bool       // "group/name" for all names of dimensions that variables of the group have
+	hidden map[string]bool       // arrays that are being created, while the folders are read
 }
 
 // A described is what the catalogue knows about a variable.
@@ -27,6 +29,11 @@ type described struct {
 	dims   []string   // the names of its dimensions in the dataset, "" for one without a name
 	bounds nd.Section // of the array
 	err    error      // why it cannot be opened; then the other fields are empty
+}
+
+// same reports whether two descriptions agree. What is in the catalogue may also be known from elsewhere, as dims are.
+func (v *described) same(w *described) bool {
+	return v.err == nil && w.err == nil && slices.Equal(v.own, w.own) && slices.Equal(v.bounds, w.bounds)
 }
 
 // A Dim is a dimension of a dataset.
@@ -41,15 +48,22 @@ type Dim struct {
 	Variables []string
 }
 
-// readCatalogue looks at all arrays of a folder and its subfolders. It opens one at a time, except for those in open.
+// readCatalogue looks at all arrays of a folder and its subfolders. It opens one at a time, except for those in open. Of
+// arrays that are created together it has all or none: if that began or ended meanwhile, it looks again.
 func readCatalogue(folder string, open map[string]*Variable) (*catalogue, error) {
-	c := &catalogue{vars: map[string]*described{}}
-	if err := c.read(folder, "", open); err != nil {
-		return nil, err
+	for before := readCreation(folder); ; {
+		c := &catalogue{vars: map[string]*described{}, hidden: before.hides()}
+		if err := c.read(folder, "", open); err != nil {
+			return nil, err
+		}
+		if now := readCreation(folder); now.Number != before.Number || len(now.Arrays) != len(before.Arrays) {
+			before = now
+			continue
+		}
+		slices.Sort(c.groups)
+		c.resolve()
+		return c, nil
 	}
-	slices.Sort(c.groups)
-	c.resolve()
-	return c, nil
 }
 
 // read adds a group and the groups in it.
@@ -60,10 +74,10 @@ func (c *catalogue) read(folder, group string, open map[string]*Variable) error 
 	}
 	before := len(c.vars)
 	for _, own := range arrays {
-		if hidden(own) {
+		name := path.Join(group, own)
+		if hidden(own) || c.hidden[name] {
 			continue
 		}
-		name := path.Join(group, own)
 		if v := open[name]; v != nil {
 			c.vars[name] = describe(v.a)
 			continue
@@ -82,7 +96,8 @@ func (c *catalogue) read(folder, group string, open map[string]*Variable) error 
 			return err
 		}
 	}
-	if group == "" || len(c.vars) > before || len(c.groups) > groups || slices.Contains(arrays, Marker) {
+	declared := slices.Contains(arrays, Marker) && !c.hidden[path.Join(group, Marker)]
+	if group == "" || len(c.vars) > before || len(c.groups) > groups || declared {
 		c.groups = append(c.groups, group)
 	}
 	return nil
@@ -115,7 +130,7 @@ func (c *catalogue) isCoordinate(name string) bool {
 
 // resolve finds out which dimension each name of a dimension means, and the bounds of the dimensions.
 func (c *catalogue) resolve() {
-	named := c.named()
+	c.nameDims()
 	c.dims = map[string]*Dim{}
 	for _, name := range c.names() {
 		v := c.vars[name]
@@ -123,7 +138,7 @@ func (c *catalogue) resolve() {
 		v.dims = make([]string, len(v.own))
 		for i, own := range v.own {
 			if own != "" {
-				v.dims[i] = c.home(group, own, named)
+				v.dims[i] = c.home(group, own)
 				c.addTo(v.dims[i], name)
 			}
 		}
@@ -133,20 +148,19 @@ func (c *catalogue) resolve() {
 	}
 }
 
-// named returns "group/name" for all names of dimensions that variables of the group have.
-func (c *catalogue) named() map[string]bool {
-	named := map[string]bool{}
+// nameDims sets c.named.
+func (c *catalogue) nameDims() {
+	c.named = map[string]bool{}
 	for name, v := range c.vars {
 		group, _ := split(name)
 		for _, own := range v.own {
-			named[path.Join(group, own)] = true
+			c.named[path.Join(group, own)] = true
 		}
 	}
-	return named
 }
 
 // home returns the dimension that a name means in a group.
-func (c *catalogue) home(group, own string, named map[string]bool) string {
+func (c *catalogue) home(group, own string) string {
 	outermost := path.Join(group, own)
 	for g := group; ; g = path.Dir(g) {
 		if g == "." {
@@ -156,7 +170,7 @@ func (c *catalogue) home(group, own string, named map[string]bool) string {
 		if c.isCoordinate(name) {
 			return name
 		}
-		if named[name] {
+		if c.named[name] {
 			outermost = name
 		}
 		if g == "" {

@@ -96,6 +96,9 @@ func (d *Dataset) open() (err error) {
 	if _, err := d.marker("", true); err != nil { // its lock is that of the dataset
 		return err
 	}
+	if err := d.rollBackCreation(); err != nil {
+		return err
+	}
 	if d.scan, err = readCatalogue(d.folder, nil); err != nil {
 		return err
 	}

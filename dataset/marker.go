@@ -16,9 +16,14 @@ import (
 // isDeclared reports whether a folder has a Marker.
 func isDeclared(folder string) (bool, error) { return drx.Exists(filepath.Join(folder, Marker)) }
 
-// createMarker creates the Marker of a folder and opens it for writing. It has no elements.
+// createMarker creates the Marker of a folder and opens it for writing.
 func createMarker(folder string) (*drx.Array, error) {
-	return drx.Create(filepath.Join(folder, Marker), drx.Spec{DType: dtype.Uint8, Shape: []int{0}, ChunkShape: []int{1}})
+	return drx.Create(filepath.Join(folder, Marker), markerSpec(nil))
+}
+
+// markerSpec describes a Marker with attributes. It has no elements.
+func markerSpec(attrs map[string]any) drx.Spec {
+	return drx.Spec{DType: dtype.Uint8, Shape: []int{0}, ChunkShape: []int{1}, Attrs: attrs}
 }
 
 // makeFolder creates a folder, unless there is one.
@@ -67,11 +72,11 @@ func (d *Dataset) CreateGroup(group string) error {
 	if err := d.check(true); err != nil {
 		return err
 	}
+	if err := d.checkGroupName(group); err != nil {
+		return err
+	}
 	parent := ""
 	for name := range strings.SplitSeq(group, "/") {
-		if hidden(name) || name == "" {
-			return fmt.Errorf("%s: create group %q: a name must not be empty or begin with a dot: %w", d.folder, group, ErrGroup)
-		}
 		parent = strings.TrimPrefix(parent+"/"+name, "/")
 		if err := makeFolder(d.path(parent)); err != nil {
 			return err
@@ -79,12 +84,27 @@ func (d *Dataset) CreateGroup(group string) error {
 		if _, err := d.marker(parent, true); err != nil {
 			return err
 		}
-		if !slices.Contains(d.scan.groups, parent) {
-			d.scan.groups = append(d.scan.groups, parent)
-			slices.Sort(d.scan.groups)
+		if at, found := slices.BinarySearch(d.scan.groups, parent); !found {
+			d.scan.groups = slices.Insert(d.scan.groups, at, parent)
 		}
 	}
 	return nil
+}
+
+// checkGroupName returns an error wrapping ErrGroup for a path that no group can have.
+func (d *Dataset) checkGroupName(group string) error {
+	for name := range strings.SplitSeq(group, "/") {
+		if hidden(name) || name == "" {
+			return fmt.Errorf("%s: create group %q: a name must not be empty or begin with a dot: %w", d.folder, group, ErrGroup)
+		}
+	}
+	return nil
+}
+
+// hasGroup reports whether there is a group.
+func (d *Dataset) hasGroup(group string) bool {
+	_, found := slices.BinarySearch(d.scan.groups, group)
+	return found
 }
 
 func (d *Dataset) noGroup(group string) error {
@@ -103,6 +123,7 @@ func (d *Dataset) Attrs(group string) (map[string]json.RawMessage, error) {
 	}
 	attrs := m.Attrs()
 	delete(attrs, intentAttr)
+	delete(attrs, creatingAttr)
 	return attrs, nil
 }
 
@@ -130,7 +151,7 @@ func (d *Dataset) changeMarker(group, attr string) (*drx.Array, error) {
 	if err := d.checkGroup(group, true); err != nil {
 		return nil, err
 	}
-	if attr == intentAttr {
+	if attr == intentAttr || attr == creatingAttr {
 		return nil, fmt.Errorf("%s: the attribute %s is the dataset's own: %w", d.folder, attr, drx.ErrReadOnly)
 	}
 	return d.marker(group, true)
@@ -141,7 +162,7 @@ func (d *Dataset) checkGroup(group string, write bool) error {
 	if err := d.check(write); err != nil {
 		return err
 	}
-	if !slices.Contains(d.scan.groups, group) {
+	if !d.hasGroup(group) {
 		return d.noGroup(group)
 	}
 	return nil

@@ -49,7 +49,11 @@ func (d *Dataset) Variable(name string) (*Variable, error) {
 
 // describe tells the catalogue the present bounds of a variable.
 func (v *Variable) describe() {
-	v.d.scan.vars[v.name] = describe(v.a)
+	now := describe(v.a)
+	if known := v.d.scan.vars[v.name]; known != nil && known.same(now) {
+		return
+	}
+	v.d.scan.vars[v.name] = now
 	v.d.scan.resolve()
 }
 
@@ -127,28 +131,18 @@ func (d *Dataset) CreateVariable(name string, spec drx.Spec) (*Variable, error) 
 	if err := d.check(true); err != nil {
 		return nil, err
 	}
-	group, own := split(name)
-	if !slices.Contains(d.scan.groups, group) {
+	if group, _ := split(name); !d.hasGroup(group) {
 		return nil, d.noGroup(group)
 	}
-	name = path.Join(group, own)
-	if hidden(own) || own == "" {
-		return nil, fmt.Errorf("%s: create variable %q: a name must not be empty or begin with a dot: %w", d.folder, name, ErrVariable)
-	}
-	if spec.Shape == nil {
-		if err := d.shapeOf(group, &spec); err != nil {
-			return nil, fmt.Errorf("%s: create variable %s: %w", d.folder, name, err)
-		}
+	name, err := d.prepare(name, &spec)
+	if err != nil {
+		return nil, err
 	}
 	if err := d.fits(name, spec); err != nil {
 		return nil, fmt.Errorf("%s: create variable %s: %w", d.folder, name, err)
 	}
 	if err := d.announce(); err != nil { // the bounds may be those of a growth that is not committed yet
 		return nil, err
-	}
-	spec.Options = d.o
-	if spec.ChunkShape == nil && slices.Equal(spec.Shape, []int{0}) {
-		spec.ChunkShape = []int{coordinateChunk}
 	}
 	a, err := drx.Create(d.path(name), spec)
 	if err != nil {
@@ -160,11 +154,30 @@ func (d *Dataset) CreateVariable(name string, spec drx.Spec) (*Variable, error) 
 	return v, nil
 }
 
+// prepare checks the name of a new variable, and returns it in its plain form. It completes the spec.
+func (d *Dataset) prepare(name string, spec *drx.Spec) (string, error) {
+	group, own := split(name)
+	name = path.Join(group, own)
+	if hidden(own) || own == "" {
+		return "", fmt.Errorf("%s: create variable %q: a name must not be empty or begin with a dot: %w", d.folder, name, ErrVariable)
+	}
+	if spec.Shape == nil {
+		if err := d.shapeOf(group, spec); err != nil {
+			return "", fmt.Errorf("%s: create variable %s: %w", d.folder, name, err)
+		}
+	}
+	spec.Options = d.o
+	if spec.ChunkShape == nil && slices.Equal(spec.Shape, []int{0}) {
+		spec.ChunkShape = []int{coordinateChunk}
+	}
+	return name, nil
+}
+
 // shapeOf sets the bounds of a new variable to those of its dimensions.
 func (d *Dataset) shapeOf(group string, spec *drx.Spec) error {
 	spec.Shape, spec.Lo = []int{}, nil
 	for _, own := range spec.Dims {
-		dim := d.scan.dims[d.scan.home(group, own, d.scan.named())]
+		dim := d.scan.dims[d.scan.home(group, own)]
 		if own == "" || dim == nil {
 			return fmt.Errorf("the extent of dimension %q is not known: no variable has it yet; give the extents: %w", own, ErrDim)
 		}
@@ -176,47 +189,27 @@ func (d *Dataset) shapeOf(group string, spec *drx.Spec) error {
 // fits returns an error if a new variable contradicts the dimensions that it would have, or gives a dimension a coordinate
 // that other variables contradict.
 func (d *Dataset) fits(name string, spec drx.Spec) error {
-	added := &described{own: spec.Dims}
-	for i, n := range spec.Shape {
-		lo := 0
-		if i < len(spec.Lo) {
-			lo = spec.Lo[i]
-		}
-		added.bounds = append(added.bounds, nd.Span(lo, lo+n))
-	}
-	if len(added.own) == 0 {
+	if len(spec.Dims) == 0 {
 		return nil
 	}
-	if len(added.own) != len(added.bounds) {
-		return fmt.Errorf("%d names of dimensions for %d extents: %w", len(added.own), len(added.bounds), drx.ErrRank)
+	v, err := describeSpec(spec)
+	if err != nil {
+		return err
 	}
-	trial := d.scan.with(name, added)
-	for i, dim := range added.dims {
-		if dim == "" {
-			continue
-		}
-		others := trial.dims[dim].Variables
-		if trial.dims[dim].HasCoordinate && dim != name {
-			others = []string{dim}
-		}
-		for _, other := range others {
-			if got := trial.boundsIn(other, dim); got != added.bounds[i] {
-				return fmt.Errorf("dimension %s: the new variable has %v, but %s has %v; give all variables of a dimension the same bounds: %w",
-					dim, added.bounds[i], other, got, ErrDim)
-			}
-		}
-	}
-	return nil
+	added := map[string]*described{name: v}
+	_, err = d.scan.with(added).contradiction(added)
+	return err
 }
 
-// with returns the catalogue with one more variable.
-func (c *catalogue) with(name string, v *described) *catalogue {
-	trial := &catalogue{groups: c.groups, vars: map[string]*described{name: v}}
-	for other, known := range c.vars {
-		if other != name {
-			copied := *known
-			trial.vars[other] = &copied
-		}
+// with returns the catalogue with more variables.
+func (c *catalogue) with(added map[string]*described) *catalogue {
+	trial := &catalogue{groups: slices.Clone(c.groups), vars: make(map[string]*described, len(c.vars)+len(added))}
+	for name, known := range c.vars {
+		copied := *known
+		trial.vars[name] = &copied
+	}
+	for name, v := range added {
+		trial.vars[name] = v
 	}
 	trial.resolve()
 	return trial

@@ -1,0 +1,114 @@
+package drx
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"drx/internal/fileset"
+	"drx/internal/vfs"
+)
+
+// CreateAll creates arrays, given by their names, which are durable when CreateAll returns. It takes a fraction of the time of
+// as many calls of Create, because nothing is made durable before all arrays are there. It creates the folders that
+// they are in, unless these exist, and leaves no array open. Options.Durability is ignored.
+//
+// If the process or the machine crashes in CreateAll, some of the arrays may exist, and after a crash of the machine they may be
+// damaged. Who needs all or none of them notes the names before, and removes the arrays with Remove.
+//
+// The error is that of Create or MakeFolder. After an error no array is left, but folders may be.
+func CreateAll(specs map[string]Spec) error {
+	names := slices.Sorted(maps.Keys(specs))
+	changed, err := makeFolders(names)
+	if err != nil {
+		return err
+	}
+	for i, name := range names {
+		if err := createUnsynced(name, specs[name]); err != nil {
+			return errors.Join(err, removeAll(names[:i]))
+		}
+	}
+	if err := syncNew(names, changed); err != nil {
+		return errors.Join(err, removeAll(names))
+	}
+	return nil
+}
+
+// makeFolders creates the folders of arrays, unless they exist. It returns the folders that must be synced: these, and those
+// in which it has created some.
+func makeFolders(names []string) (changed []string, err error) {
+	set := map[string]bool{}
+	for _, name := range names {
+		set[filepath.Dir(name)] = true
+	}
+	for _, folder := range slices.Sorted(maps.Keys(set)) { // the outer ones first
+		switch err := vfs.OS.Mkdir(folder); {
+		case err == nil:
+			set[filepath.Dir(folder)] = true
+		case !errors.Is(err, fs.ErrExist):
+			return nil, fmt.Errorf("%s: create: %w", folder, err)
+		}
+	}
+	return slices.Sorted(maps.Keys(set)), nil
+}
+
+// createUnsynced creates an array and closes it.
+func createUnsynced(name string, spec Spec) error {
+	spec.Shared, spec.Durability = false, DurabilityNone
+	a, err := Create(name, spec)
+	if err != nil {
+		return err
+	}
+	return a.Close()
+}
+
+// syncers is how many goroutines of CreateAll sync files. A file system makes the changes of several files durable together.
+const syncers = 8
+
+// syncNew makes arrays without chunks durable, with the entries of their folders. Their principal arrays and chunk tables
+// are empty, so that there is nothing to sync in them.
+func syncNew(names, folders []string) error {
+	var files []string
+	for _, name := range names {
+		files = append(files, fileset.Log(name), fileset.Presence(name))
+	}
+	errs := make([]error, syncers)
+	var wait sync.WaitGroup
+	for k := range syncers {
+		wait.Go(func() {
+			for i := k; i < len(files) && errs[k] == nil; i += syncers {
+				errs[k] = syncFile(files[i])
+			}
+		})
+	}
+	wait.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	for _, folder := range folders {
+		if err := vfs.OS.SyncDir(folder); err != nil {
+			return fmt.Errorf("%s: create: %w", folder, err)
+		}
+	}
+	return nil
+}
+
+func syncFile(name string) error {
+	f, err := vfs.OS.Open(name, true)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// removeAll removes arrays after an error.
+func removeAll(names []string) (err error) {
+	for _, name := range names {
+		err = errors.Join(err, Remove(name))
+	}
+	return err
+}

@@ -1,0 +1,278 @@
+package dataset
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"drx"
+	"drx/nd"
+)
+
+// creatingAttr is the attribute of the dataset's Marker about the arrays that CreateAll makes.
+const creatingAttr = "dataset.creating"
+
+// A creation is the value of creatingAttr. While Arrays is not empty these arrays do not count: readers ignore them, and the next
+// writer removes what there is of them, because the one that was making them has died.
+type creation struct {
+	Number int      `json:"number"`           // how often CreateAll has begun or failed, so that readers notice it
+	Arrays []string `json:"arrays,omitempty"` // names of variables, and of the Markers of groups
+}
+
+// creationOf returns what a Marker says about arrays that are being created. The error wraps drx.ErrCorrupt.
+func creationOf(m *drx.Array) (c creation, err error) {
+	if _, err := m.Attr(creatingAttr, &c); err != nil {
+		return c, fmt.Errorf("%w: %w", err, drx.ErrCorrupt)
+	}
+	return c, nil
+}
+
+// readCreation is creationOf for the dataset of a folder. It is empty if the folder has no Marker, or none that can be read: then
+// nothing is known, and Attrs returns the error.
+func readCreation(folder string) creation {
+	m, err := drx.Open(filepath.Join(folder, Marker), drx.Options{})
+	if err != nil {
+		return creation{}
+	}
+	c, err := creationOf(m)
+	if errors.Join(err, m.Close()) != nil {
+		return creation{}
+	}
+	return c
+}
+
+// hides returns the arrays that do not count.
+func (c creation) hides() map[string]bool {
+	hidden := make(map[string]bool, len(c.Arrays))
+	for _, name := range c.Arrays {
+		hidden[name] = true
+	}
+	return hidden
+}
+
+// setCreation commits which arrays are being created.
+func (d *Dataset) setCreation(c creation) error {
+	m, err := d.marker("", true)
+	if err != nil {
+		return err
+	}
+	if err := m.SetAttr(creatingAttr, c); err != nil {
+		return err
+	}
+	return m.Sync()
+}
+
+// rollBackCreation removes the arrays that a writer was creating when it died. The folders of groups remain, which without
+// arrays are no groups.
+func (d *Dataset) rollBackCreation() error {
+	m, err := d.marker("", true)
+	if err != nil {
+		return err
+	}
+	c, err := creationOf(m)
+	if err != nil || len(c.Arrays) == 0 {
+		return err
+	}
+	for _, name := range c.Arrays {
+		if err := drx.Remove(d.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return d.setCreation(creation{Number: c.Number + 1})
+}
+
+// CreateAll makes groups and variables, durably, and all at the same moment for readers and after a crash: there are either
+// all of them or none. groups has the attributes of the new groups by their paths, vars the variables by their names, each as for CreateVariable; where
+// Shape is nil, the dimensions are those of variables that existed before. The groups that a new group or variable is in
+// are made too. It is no error if a group exists, which keeps its attributes. CreateAll takes a fraction of the time of as many calls of
+// CreateVariable, and leaves no variable open.
+//
+// The error is that of CreateGroup and CreateVariable, or wraps fs.ErrExist if there is a variable of that name. After an error
+// nothing was made.
+func (d *Dataset) CreateAll(groups map[string]map[string]any, vars map[string]drx.Spec) error {
+	if err := d.check(true); err != nil {
+		return err
+	}
+	b := &batch{d: d, groups: map[string]bool{}, specs: map[string]drx.Spec{}, vars: map[string]*described{}}
+	if err := b.plan(groups, vars); err != nil {
+		return err
+	}
+	if len(b.specs) == 0 {
+		return nil
+	}
+	if err := d.announce(); err != nil { // the bounds may be those of a growth that is not committed yet
+		return err
+	}
+	return b.create()
+}
+
+// A batch is what one CreateAll makes.
+type batch struct {
+	d      *Dataset
+	groups map[string]bool       // that do not exist yet
+	specs  map[string]drx.Spec   // of all arrays, by their names in the dataset
+	vars   map[string]*described // the new variables
+	next   *catalogue            // with them
+}
+
+// plan checks what is to be made.
+func (b *batch) plan(groups map[string]map[string]any, vars map[string]drx.Spec) error {
+	for _, group := range slices.Sorted(maps.Keys(groups)) {
+		if err := b.addGroup(group); err != nil {
+			return err
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(vars)) {
+		if err := b.addVariable(name, vars[name]); err != nil {
+			return err
+		}
+	}
+	for group := range b.groups {
+		b.specs[path.Join(group, Marker)] = markerSpec(groups[group])
+	}
+	b.next = b.d.scan.with(b.vars)
+	name, err := b.next.contradiction(b.vars)
+	if err != nil {
+		return fmt.Errorf("%s: create variable %s: %w", b.d.folder, name, err)
+	}
+	return nil
+}
+
+// addGroup adds a group and those that it is in, unless they exist.
+func (b *batch) addGroup(group string) error {
+	if err := b.d.checkGroupName(group); err != nil {
+		return err
+	}
+	for g := group; g != "" && g != "." && !b.d.hasGroup(g); g = path.Dir(g) {
+		b.groups[g] = true
+	}
+	return nil
+}
+
+// addVariable adds a variable.
+func (b *batch) addVariable(name string, spec drx.Spec) error {
+	group, _ := split(name)
+	if group != "" {
+		if err := b.addGroup(group); err != nil {
+			return err
+		}
+	}
+	name, err := b.d.prepare(name, &spec)
+	if err != nil {
+		return err
+	}
+	if b.d.scan.vars[name] != nil {
+		return fmt.Errorf("%s: create variable %s: %w", b.d.folder, name, fs.ErrExist)
+	}
+	if b.vars[name], err = describeSpec(spec); err != nil {
+		return fmt.Errorf("%s: create variable %s: %w", b.d.folder, name, err)
+	}
+	b.specs[name] = spec
+	return nil
+}
+
+// create makes the arrays between two commits of the Marker: the first hides them and the second shows them.
+func (b *batch) create() error {
+	d := b.d
+	m, err := d.marker("", true)
+	if err != nil {
+		return err
+	}
+	c, err := creationOf(m)
+	if err != nil {
+		return err
+	}
+	specs := make(map[string]drx.Spec, len(b.specs))
+	for name, spec := range b.specs {
+		specs[d.path(name)] = spec
+	}
+	names := slices.Sorted(maps.Keys(b.specs))
+	if err := d.setCreation(creation{c.Number + 1, names}); err != nil {
+		return err
+	}
+	err = drx.CreateAll(specs)
+	if err == nil {
+		if err = d.setCreation(creation{Number: c.Number + 1}); err == nil {
+			b.add()
+			return nil
+		}
+		for _, name := range names {
+			err = errors.Join(err, drx.Remove(d.path(name)))
+		}
+	}
+	_ = d.setCreation(creation{Number: c.Number + 2}) // otherwise the next Sync does it, or the next writer
+	return cmp.Or(err, error(nil))
+}
+
+// add adds what was made to the catalogue.
+func (b *batch) add() {
+	b.d.scan = b.next
+	for group := range b.groups {
+		b.d.scan.groups = append(b.d.scan.groups, group)
+		delete(b.d.markers, group) // it may be known that there was none
+	}
+	slices.Sort(b.d.scan.groups)
+}
+
+// describeSpec describes a variable that does not exist yet. The error wraps drx.ErrRank.
+func describeSpec(spec drx.Spec) (*described, error) {
+	v := &described{own: spec.Dims}
+	for i, n := range spec.Shape {
+		lo := 0
+		if i < len(spec.Lo) {
+			lo = spec.Lo[i]
+		}
+		v.bounds = append(v.bounds, nd.Span(lo, lo+n))
+	}
+	if v.own == nil {
+		v.own = make([]string, len(v.bounds))
+	}
+	if len(v.own) != len(v.bounds) {
+		return nil, fmt.Errorf("%d names of dimensions for %d extents: %w", len(v.own), len(v.bounds), drx.ErrRank)
+	}
+	return v, nil
+}
+
+// contradiction returns an error if one of some new variables, which the catalogue has already, contradicts a dimension that
+// it has, or gives a dimension a coordinate that other variables contradict. It returns the name of the new one.
+func (c *catalogue) contradiction(added map[string]*described) (name string, err error) {
+	seen := map[string]bool{}
+	for _, name := range slices.Sorted(maps.Keys(added)) {
+		for _, dim := range added[name].dims {
+			if dim == "" || seen[dim] {
+				continue
+			}
+			seen[dim] = true
+			if name, err := c.contradictionIn(c.dims[dim], name, added); err != nil {
+				return name, err
+			}
+		}
+	}
+	return "", nil
+}
+
+// contradictionIn is contradiction for one dimension. All its variables are compared with the coordinate, or else with the first
+// new one; two that existed before may differ.
+func (c *catalogue) contradictionIn(dim *Dim, first string, added map[string]*described) (name string, err error) {
+	if dim.HasCoordinate {
+		first = dim.Name
+	}
+	want := c.boundsIn(first, dim.Name)
+	for _, other := range dim.Variables {
+		name, known := other, first
+		if added[other] == nil {
+			name, known = first, other
+		}
+		if added[name] == nil || c.boundsIn(other, dim.Name) == want {
+			continue
+		}
+		return name, fmt.Errorf("dimension %s: the new variable has %v, but %s has %v; give all variables of a dimension the same bounds: %w",
+			dim.Name, c.boundsIn(name, dim.Name), known, c.boundsIn(known, dim.Name), ErrDim)
+	}
+	return "", nil
+}
