@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"drx"
@@ -225,7 +226,7 @@ func (p place) withCoordinate(a *drx.Array, dim int, f func(*drx.Array) error) e
 	for _, folder := range p.folders {
 		name := filepath.Join(folder, own)
 		c, err := drx.Open(name, drx.Options{})
-		if errors.Is(err, fs.ErrNotExist) {
+		if errors.Is(err, fs.ErrNotExist) || err != nil && p.isBeingCreated(name) {
 			continue
 		}
 		if err != nil {
@@ -241,6 +242,13 @@ func (p place) withCoordinate(a *drx.Array, dim int, f func(*drx.Array) error) e
 		}
 	}
 	return nil
+}
+
+// isBeingCreated reports whether an array in one of the folders does not count, because a writer that was creating it has not
+// committed it.
+func (p place) isBeingCreated(array string) bool {
+	name, err := filepath.Rel(p.dataset(), array)
+	return err == nil && slices.Contains(readCreation(p.dataset()).Arrays, filepath.ToSlash(name))
 }
 
 // clipped returns the bounds of an array that readers of its dataset see.

@@ -222,7 +222,7 @@ func (c *catalogue) dim(folder, name string) (*Dim, error) {
 	}
 	known := "none of its dimensions has a name"
 	if len(c.dims) > 0 {
-		known = "there are " + strings.Join(slices.Sorted(maps.Keys(c.dims)), ", ")
+		known = "there are " + listed(slices.Sorted(maps.Keys(c.dims)))
 	}
 	return nil, fmt.Errorf("%s: no dimension %q: %s: %w", folder, name, known, ErrDim)
 }

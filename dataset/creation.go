@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -206,7 +205,7 @@ func (b *batch) create() error {
 		}
 	}
 	_ = d.setCreation(creation{Number: c.Number + 2}) // otherwise the next Sync does it, or the next writer
-	return cmp.Or(err, error(nil))
+	return err
 }
 
 // add adds what was made to the catalogue.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -152,6 +153,24 @@ func (d *Dataset) Refresh() error {
 	return err
 }
 
+// Release closes the variables and groups that are open, after it has committed all changes as Sync does. Variable opens them again; those that it has
+// returned before must not be used any more. So a program that goes through many variables has the files of few of them open at a
+// time. The error is that of Sync, or of drx.Array.Close.
+func (d *Dataset) Release() error {
+	if err := d.check(false); err != nil {
+		return err
+	}
+	if d.write {
+		if err := d.Sync(); err != nil {
+			return err
+		}
+	}
+	err := d.closeArrays((*drx.Array).Close)
+	clear(d.vars)
+	maps.DeleteFunc(d.markers, func(group string, _ *drx.Array) bool { return group != "" })
+	return err
+}
+
 // Close commits all changes, as Sync does, and closes the dataset and its variables. If the commit fails, they are
 // closed all the same, and the next writer removes what the failed commit has left. A second Close returns
 // drx.ErrClosed.
@@ -181,8 +200,17 @@ func (d *Dataset) Discard() error {
 func (d *Dataset) discard() error { return d.closeAll((*drx.Array).Discard) }
 
 // closeAll closes all arrays, the Marker of the dataset last, because it is the lock.
-func (d *Dataset) closeAll(closeArray func(*drx.Array) error) (err error) {
+func (d *Dataset) closeAll(closeArray func(*drx.Array) error) error {
 	d.closed = true
+	err := d.closeArrays(closeArray)
+	if m := d.markers[""]; m != nil {
+		err = cmp.Or(err, closeArray(m))
+	}
+	return err
+}
+
+// closeArrays closes all arrays but the Marker of the dataset.
+func (d *Dataset) closeArrays(closeArray func(*drx.Array) error) (err error) {
 	for _, v := range d.vars {
 		err = cmp.Or(err, closeArray(v.a))
 	}
@@ -190,9 +218,6 @@ func (d *Dataset) closeAll(closeArray func(*drx.Array) error) (err error) {
 		if group != "" && m != nil {
 			err = cmp.Or(err, closeArray(m))
 		}
-	}
-	if m := d.markers[""]; m != nil {
-		err = cmp.Or(err, closeArray(m))
 	}
 	return err
 }

@@ -63,7 +63,18 @@ func (d *Dataset) listVariables() string {
 	if len(names) == 0 {
 		return "it has no variables"
 	}
-	return "there are " + strings.Join(names, ", ")
+	return "there are " + listed(names)
+}
+
+// maxListed is how many names an error lists.
+const maxListed = 20
+
+// listed returns names for an error.
+func listed(names []string) string {
+	if more := len(names) - maxListed; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:maxListed], ", "), more)
+	}
+	return strings.Join(names, ", ")
 }
 
 // Name returns the name of the variable, after the path of its group.

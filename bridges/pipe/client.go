@@ -48,8 +48,8 @@ func (r *reader) Close() error {
 	if r.p.hasEnded() {
 		return nil
 	}
-	_, err := r.p.call(request{Op: opClose, ID: r.id}, 0, nil, nil)
-	return errors.Join(err, r.p.release())
+	a, err := r.p.call(request{Op: opClose, ID: r.id}, 0, nil, nil)
+	return errors.Join(err, r.p.release(a.Spent))
 }
 
 // A writer writes a variable of a file that a helper makes.

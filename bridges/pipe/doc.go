@@ -28,14 +28,15 @@
 // values of "op" in requests, what else they have, and what the answers have:
 //
 //	hello   memory (bytes)                  formats: names of those that the helper has
-//	list    format, path, variable, memory  content
+//	list    format, path, variable, memory  content, spent
 //	open    format, path, variable, memory  id, content with one variable
 //	read    id, section                     D frames with the elements; then the answer
 //	create  format, path, content           ids, one for each variable
 //	write   id, section, bytes; D frames    -
-//	close   id                              -
+//	close   id                              spent
 //
-// hello comes first. A section is a list of pairs, [lo, hi). Elements are little-endian, dense, in the order
+// hello comes first. A helper that is spent asks to be ended: libraries keep some memory of each file that they close.
+// A section is a list of pairs, [lo, hi). Elements are little-endian, dense, in the order
 // of the variable. An answer with "error" has its text, and in "is" the names of the sentinel errors that it wraps,
 // so that errors.Is gives the same result in both processes. A read that fails has only the
 // answer. A write that fails reads all its D frames first.

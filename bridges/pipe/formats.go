@@ -116,7 +116,7 @@ func list(format string, in *convert.Input) (convert.Content, error) {
 	if err != nil {
 		return convert.Content{}, p.refuse(err)
 	}
-	return c, p.release()
+	return c, p.release(a.Spent)
 }
 
 // ask starts a helper for a file and makes a request about it.

@@ -11,10 +11,6 @@ import (
 // many times, and starting a helper takes longer than reading a small variable.
 const idleTime = time.Second
 
-// maxUses is how many requests to list or open a file a helper serves, one after the other. Libraries keep some memory of
-// each file that they close, libnetcdf megabytes of a file with 2000 variables.
-const maxUses = 32
-
 // idle is the helper that waits, if there is one.
 var idle struct {
 	mu   sync.Mutex
@@ -28,12 +24,12 @@ func keyOf(program, format, file string, memory int64) string {
 }
 
 // release keeps a helper whose variables are closed for the next request about the same file, in place of any other. One
-// that has served enough requests ends.
-func (p *process) release() error {
+// that is spent ends.
+func (p *process) release(spent bool) error {
 	if p.hasEnded() {
 		return nil // the error was reported when it happened
 	}
-	if p.uses++; p.uses == maxUses {
+	if spent {
 		return p.close()
 	}
 	idle.mu.Lock()

@@ -10,10 +10,6 @@ import (
 	"syscall"
 )
 
-// margin is the private memory that the helper may take beyond what a request allows: stacks of threads, 8 MiB each,
-// and the buffers of Go.
-const margin = 128 << 20
-
 // limitMemory limits the private memory of this process to what it has now, the margin and n bytes. Beyond that the
 // C library's malloc fails, and Go ends the process. There is no core dump then.
 func limitMemory(n int64) error {

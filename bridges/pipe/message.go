@@ -42,6 +42,7 @@ type answer struct {
 	ID      int      `json:"id,omitempty"`
 	IDs     []int    `json:"ids,omitempty"`
 	Content *content `json:"content,omitempty"`
+	Spent   bool     `json:"spent,omitempty"`
 }
 
 // A content is a convert.Content as it is sent.

@@ -63,7 +63,6 @@ type process struct {
 	file    int64    // bytes of the file
 	formats []string // that it has
 	key     string   // see keyOf
-	uses    int      // how often it was released
 	ended   error    // why it is of no use any more
 }
 

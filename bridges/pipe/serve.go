@@ -48,6 +48,8 @@ type server struct {
 	memory int64 // the limit in bytes; 0 before hello
 	limit  func(int64) error
 	buf    []byte // for the elements of one section, used again
+	uses   int    // see spent
+	first  int64
 }
 
 // A handle is an open variable: one of reader and writer is nil.
@@ -116,6 +118,7 @@ func (s *server) answer(r request) (data []byte, a answer, err error) {
 		if c, failed = convert.List(r.Path, s.options(r)); failed == nil {
 			a.Content, failed = newContent(c)
 		}
+		a.Spent = s.spent()
 	case opOpen:
 		a, failed = s.openReader(r)
 	case opCreate:
@@ -142,6 +145,7 @@ func (s *server) answer(r request) (data []byte, a answer, err error) {
 		path = h.path
 		delete(s.open, r.ID)
 		failed = h.close()
+		a.Spent = s.spent()
 	default:
 		err = fmt.Errorf("%w: request %q", errProtocol, r.Op)
 	}
@@ -149,6 +153,30 @@ func (s *server) answer(r request) (data []byte, a answer, err error) {
 		return nil, answer{Error: newFailure(failed, path)}, err
 	}
 	return data, a, err
+}
+
+const (
+	// margin is the private memory that the helper may take beyond what a request allows: stacks of threads, 8 MiB each,
+	// and the buffers of Go.
+	margin = 128 << 20
+	// manyUses is after how many uses of files the helper looks at its memory, for the first time and again.
+	manyUses = 32
+	// maxGrowth is how much private memory may have been added since the first use, in bytes.
+	maxGrowth = margin / 4
+)
+
+// spent reports whether the libraries keep so much memory of files that were closed that another helper should go on. A file that stays
+// open is no reason: its memory is there since the first use.
+func (s *server) spent() bool {
+	s.uses++
+	if s.uses > 1 && s.uses%manyUses != 0 {
+		return false
+	}
+	now, err := privateMemory()
+	if s.uses == 1 {
+		s.first = now
+	}
+	return s.uses > 1 && (err != nil || now-s.first > maxGrowth)
 }
 
 // hello limits the memory of this process and returns the names of its formats.

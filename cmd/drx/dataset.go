@@ -41,6 +41,14 @@ func withDataset(folder string, f func(d *dataset.Dataset) error) error {
 	return errors.Join(f(d), d.Close())
 }
 
+// releaseSome closes the variables of a dataset that is open for reading after every openAtOnce of them, for verbs that go through all.
+func releaseSome(d *dataset.Dataset, done int) error {
+	if done%openAtOnce != 0 {
+		return nil
+	}
+	return d.Release()
+}
+
 // changeDataset opens a dataset for writing, calls f and commits the changes that f made.
 func changeDataset(folder string, f func(d *dataset.Dataset) error) error {
 	d, err := dataset.Open(folder, drx.Options{Write: true})
@@ -187,13 +195,19 @@ func gatherDataset(d *dataset.Dataset) (i datasetInfo, err error) {
 	if i.Attrs, err = d.Attrs(""); err != nil {
 		return i, err
 	}
-	for _, group := range d.Groups() {
-		if i.Groups[group], err = d.Attrs(group); err != nil {
+	for n, group := range d.Groups() {
+		if i.Groups[group], err = d.Attrs(group); err == nil {
+			err = releaseSome(d, n+1)
+		}
+		if err != nil {
 			return i, err
 		}
 	}
-	for _, name := range d.Variables() {
-		if i.Variables[name], err = gatherVariable(d, name); err != nil {
+	for n, name := range d.Variables() {
+		if i.Variables[name], err = gatherVariable(d, name); err == nil {
+			err = releaseSome(d, n+1)
+		}
+		if err != nil {
 			return i, err
 		}
 	}

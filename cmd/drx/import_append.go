@@ -261,17 +261,24 @@ func (o *importing) job(t *target, f *importFile) (*appendJob, error) {
 	if _, err := t.d.Dim(o.dim); err != nil {
 		return nil, usageError{err}
 	}
+	there, inFile := map[string]bool{}, map[string]int{}
+	for i, v := range f.content.Vars {
+		if v.Refused == "" {
+			inFile[v.Name] = i
+		}
+	}
 	for _, name := range t.d.Variables() {
+		there[name] = true
 		variable, err := t.d.Variable(name)
 		if err != nil {
 			return nil, err
 		}
-		i := slices.IndexFunc(f.content.Vars, func(v convert.Info) bool { return v.Name == name && v.Refused == "" })
+		i, found := inFile[name]
 		grows := slices.Contains(variable.Dims(), o.dim)
 		switch {
-		case i < 0 && grows:
+		case !found && grows:
 			return nil, fmt.Errorf("has no variable %s, which grows along %s: it has %s: %w", name, o.dim, listVars(f.content.Vars), convert.ErrVariable)
-		case i < 0:
+		case !found:
 		case grows:
 			err = o.addVar(j, variable.Array(), name, f.content.Vars[i])
 		case variable.IsCoordinate():
@@ -282,7 +289,7 @@ func (o *importing) job(t *target, f *importFile) (*appendJob, error) {
 		}
 	}
 	for _, v := range f.content.Vars {
-		known := slices.Contains(t.d.Variables(), v.Name) || v.Refused != ""
+		known := there[v.Name] || v.Refused != ""
 		if l := v.Labels != nil && isCoordinateVar(v); l && path.Base(v.Name) == o.dim && !known {
 			labels, err := o.readStrings(f, v)
 			if err != nil {

@@ -123,48 +123,43 @@ func (o *importing) makeAll(d *dataset.Dataset, p *plan, in *importFile, progres
 	if err := d.SetAttr("", progressAttr, progress); err != nil {
 		return err
 	}
-	if err := setGroupAttrs(d, "", in.content.Attrs); err != nil {
+	attrs, err := encodeAttrs(in.content.Attrs)
+	for name, v := range attrs {
+		if err == nil {
+			err = d.SetAttr("", name, v)
+		}
+	}
+	if err != nil {
 		return err
 	}
 	if err := d.Sync(); err != nil {
 		return err
 	}
-	for group, attrs := range in.content.Groups {
-		if len(o.vars) > 0 && !slices.ContainsFunc(p.vars, func(v plannedVar) bool { return path.Dir(v.info.Name) == group }) {
-			continue
-		}
-		if err := d.CreateGroup(group); err != nil {
-			return err
-		}
-		if err := setGroupAttrs(d, group, attrs); err != nil {
-			return err
+	groups, vars := map[string]map[string]any{}, map[string]drx.Spec{}
+	there := map[string]bool{}
+	for _, name := range d.Variables() {
+		there[name] = true
+	}
+	for _, v := range p.vars {
+		groups[path.Dir(v.info.Name)] = nil
+		if !there[v.info.Name] {
+			vars[v.info.Name] = v.spec
 		}
 	}
-	there := d.Variables()
-	for _, v := range p.vars {
-		if group := path.Dir(v.info.Name); group != "." {
-			if err := d.CreateGroup(group); err != nil {
-				return err
-			}
-		}
-		if slices.Contains(there, v.info.Name) {
+	for group, attrs := range in.content.Groups {
+		if _, used := groups[group]; !used && len(o.vars) > 0 {
 			continue
 		}
-		if _, err := d.CreateVariable(v.info.Name, v.spec); err != nil {
-			return fmt.Errorf("%w; choose variables with --var", err)
+		var err error
+		if groups[group], err = encodeAttrs(attrs); err != nil {
+			return fmt.Errorf("group %s: %w", printable(group), err)
 		}
+	}
+	delete(groups, ".") // variables of the dataset itself
+	if err := d.CreateAll(groups, vars); err != nil {
+		return fmt.Errorf("%w; choose variables with --var", err)
 	}
 	return nil
-}
-
-func setGroupAttrs(d *dataset.Dataset, group string, values map[string]any) error {
-	attrs, err := encodeAttrs(values)
-	for name, v := range attrs {
-		if err == nil {
-			err = d.SetAttr(group, name, v)
-		}
-	}
-	return err
 }
 
 // copyVars copies the elements of all variables. progress says which of them are there.
@@ -176,24 +171,25 @@ func (o *importing) copyVars(ctx context.Context, p *plan, in *importFile, progr
 	}
 	bar := newProgress(o.cmd, int64(total))
 	defer bar.end()
+	t, err := o.openTarget(o.cache())
+	if err != nil {
+		return err
+	}
 	for progress.Vars < len(p.vars) {
-		if err := o.copySome(ctx, p, in, progress, bar); err != nil {
+		if err := o.copySome(ctx, t, p, in, progress, bar); err != nil {
+			t.discard()
 			return err
 		}
 	}
-	return nil
+	return t.close()
 }
 
 // openAtOnce is how many variables are open at the same time, at the most: each has several files.
 const openAtOnce = 32
 
-// copySome copies the elements of the next variables, as many as may be open together: their elements may stay in the
-// caches of their arrays.
-func (o *importing) copySome(ctx context.Context, p *plan, in *importFile, state *importProgress, bar *progress) error {
-	t, err := o.openTarget(o.cache())
-	if err != nil {
-		return err
-	}
+// copySome copies the elements of the next variables and commits them: as many as may be open together, as their elements may
+// stay in the caches of their arrays.
+func (o *importing) copySome(ctx context.Context, t *target, p *plan, in *importFile, state *importProgress, bar *progress) error {
 	for open, bytes := 0, 0; state.Vars < len(p.vars) && open < openAtOnce && int64(bytes) < o.cache(); open++ {
 		v := p.vars[state.Vars]
 		n, _ := v.info.Bytes() // checked by the format
@@ -201,15 +197,13 @@ func (o *importing) copySome(ctx context.Context, p *plan, in *importFile, state
 			break
 		}
 		if err := o.copyVar(ctx, t, in, v, state, bar); err != nil {
-			t.discard()
 			return err
 		}
 	}
 	if err := t.setProgress(o.next(p, t, state)); err != nil {
-		t.discard()
 		return err
 	}
-	return t.close() // commits
+	return t.release()
 }
 
 // next returns the progress to be stored: nil if the import is complete.
@@ -295,12 +289,15 @@ func (o *importing) made(p *plan) (made imported, err error) {
 	if err != nil {
 		return made, err
 	}
-	for _, v := range p.vars {
+	for i, v := range p.vars {
 		variable, err := d.Variable(v.info.Name)
+		if err == nil {
+			made.Vars = append(made.Vars, newImportedArray(variable.Array()))
+			err = releaseSome(d, i+1)
+		}
 		if err != nil {
 			return made, errors.Join(err, d.Close())
 		}
-		made.Vars = append(made.Vars, newImportedArray(variable.Array()))
 	}
 	return made, d.Close()
 }

@@ -302,8 +302,11 @@ func (o *importing) chunkShape(p plannedVar, growing string) []int {
 func (o *importing) labelsOf(f *importFile, vars []convert.Info) (map[string]labelling, error) {
 	found := map[string]labelling{}
 	for _, v := range vars {
+		if v.Labels == nil || !isCoordinateVar(v) {
+			continue
+		}
 		used := slices.ContainsFunc(vars, func(w convert.Info) bool { return w.Name != v.Name && slices.Contains(w.Dims, first(v.Dims)) })
-		if v.Labels == nil || !isCoordinateVar(v) || !used || len(v.Labels) != v.Shape[0] || slices.Contains(v.Labels, "") {
+		if !used || len(v.Labels) != v.Shape[0] || slices.Contains(v.Labels, "") {
 			continue
 		}
 		labels, err := o.readStrings(f, v)

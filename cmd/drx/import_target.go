@@ -53,6 +53,14 @@ func (t *target) sync() error {
 	return t.d.Sync()
 }
 
+// release commits, and closes the variables of a dataset. Their arrays must not be used any more.
+func (t *target) release() error {
+	if t.a != nil {
+		return t.a.Sync()
+	}
+	return t.d.Release()
+}
+
 func (t *target) close() error {
 	if t.a != nil {
 		return t.a.Close()
