@@ -1,0 +1,385 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"drx"
+	"drx/internal/states"
+	"drx/internal/vfs"
+	"drx/nd"
+)
+
+// batchGroups and batchVars are what the tests create in one step, beside the variables time and a.
+var batchGroups = map[string]map[string]any{"m": {"kind": "model"}, "m/deep": nil}
+
+func batchVars() map[string]drx.Spec {
+	return map[string]drx.Spec{
+		"b": intSpec([]int{3, 2}, "time", "x"), "c": intSpec([]int{3}, "time"), "x": intSpec([]int{2}, "x"),
+		"m/d": intSpec([]int{3, 2}, "time", "x"), "m/deep/e": intSpec(nil, "time"), "n/f": intSpec([]int{5}, "z"),
+	}
+}
+
+// prepareBatch makes a dataset with the variables time and a.
+func prepareBatch() error {
+	d, err := Create("ds", drx.Options{})
+	if err != nil {
+		return err
+	}
+	for name, spec := range map[string]drx.Spec{"time": intSpec([]int{3}, "time"), "a": intSpec([]int{3, 2}, "time", "x")} {
+		v, err := d.CreateVariable(name, spec)
+		if err == nil {
+			err = drx.Fill(v.Array(), nil, int32(7))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return d.Close()
+}
+
+// describeBatch returns which variables, groups and dimensions a dataset has.
+func describeBatch(d *Dataset) (string, error) {
+	var b strings.Builder
+	fmt.Fprintln(&b, d.Groups())
+	for _, name := range d.Variables() {
+		v, err := d.Variable(name)
+		if err != nil {
+			return "", err
+		}
+		values, err := drx.Read[int32](v.Array(), nil)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintln(&b, name, v.Dims(), v.Bounds(), v.Array().Bounds(), values)
+	}
+	for _, dim := range d.Dims() {
+		fmt.Fprintln(&b, dim)
+	}
+	for _, group := range append(d.Groups(), "") {
+		attrs, err := d.Attrs(group)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&b, "%s %s\n", group, attrs)
+	}
+	return b.String(), nil
+}
+
+// lookAt opens the dataset and describes it.
+func lookAt(write bool) (string, error) {
+	d, err := Open("ds", drx.Options{Write: write})
+	if err != nil {
+		return "", err
+	}
+	text, err := describeBatch(d)
+	return text, errors.Join(err, d.Close())
+}
+
+func createBatch() error {
+	d, err := Open("ds", drx.Options{Write: true})
+	if err != nil {
+		return err
+	}
+	if err := d.CreateAll(batchGroups, batchVars()); err != nil {
+		_ = d.Discard() // the first error is what the caller needs
+		return err
+	}
+	return d.Close()
+}
+
+// What is created in one step is the same as what is created one by one, except for attributes.
+func TestCreateAll(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := errors.Join(prepareBatch(), createBatch()); err != nil {
+		t.Fatal(err)
+	}
+	got, err := lookAt(false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	if err := prepareBatch(); err != nil {
+		t.Fatal(err)
+	}
+	d, err := Open("ds", drx.Options{Write: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, group := range []string{"m/deep", "n"} {
+		if err := d.CreateGroup(group); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := d.SetAttr("m", "kind", "model"); err != nil {
+		t.Fatal(err)
+	}
+	for name, spec := range batchVars() {
+		if _, err := d.CreateVariable(name, spec); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if want, err := lookAt(false); got != want || err != nil {
+		t.Errorf("in one step\n%s\none by one\n%s, %v", got, want, err)
+	}
+}
+
+// A variable that contradicts the dataset or another new one is an error that names it, and nothing is made.
+func TestCreateAllRefuses(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := prepareBatch(); err != nil {
+		t.Fatal(err)
+	}
+	before, err := lookAt(true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := Open("ds", drx.Options{Write: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if other, err := drx.Create("ds/made", intSpec([]int{1}, "")); err != nil || other.Close() != nil {
+		t.Fatal(err)
+	}
+	bad := drx.Spec{Shape: []int{1}}
+	for name, c := range map[string]struct {
+		groups map[string]map[string]any
+		vars   map[string]drx.Spec
+		is     error
+		says   string
+	}{
+		"extent":     {nil, map[string]drx.Spec{"b": intSpec([]int{4}, "time")}, ErrDim, "create variable b: dimension time: the new variable has 0:4, but time has 0:3"},
+		"each other": {nil, map[string]drx.Spec{"b": intSpec([]int{4}, "q"), "c": intSpec([]int{5}, "q")}, ErrDim, "create variable c: dimension q: the new variable has 0:5, but b has 0:4"},
+		"coordinate": {nil, map[string]drx.Spec{"x": intSpec([]int{4}, "x")}, ErrDim, "create variable x: dimension x: the new variable has 0:4, but a has 0:2"},
+		"exists":     {nil, map[string]drx.Spec{"a": intSpec([]int{3}, "time")}, fs.ErrExist, "create variable a: "},
+		"unknown":    {nil, map[string]drx.Spec{"b": intSpec(nil, "q")}, ErrDim, "the extent of dimension \"q\" is not known"},
+		"hidden":     {nil, map[string]drx.Spec{".b": intSpec([]int{4}, "q")}, ErrVariable, "begin with a dot"},
+		"group":      {map[string]map[string]any{"m/.n": nil}, nil, ErrGroup, "begin with a dot"},
+		"names":      {nil, map[string]drx.Spec{"b": intSpec([]int{3, 3}, "time")}, drx.ErrRank, "1 names of dimensions for 2 extents"},
+		"type":       {map[string]map[string]any{"g": nil}, map[string]drx.Spec{"a2": intSpec([]int{1}, ""), "b": bad}, drx.ErrDType, "b: create: "},
+		"made":       {nil, map[string]drx.Spec{"a2": intSpec([]int{1}, ""), "made": intSpec([]int{1}, "")}, fs.ErrExist, "made"},
+	} {
+		if err := d.CreateAll(c.groups, c.vars); !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v, want %q", name, err, c.says)
+		}
+	}
+	if now, err := describeBatch(d); now != before || err != nil {
+		t.Errorf("after errors\n%s\nwant\n%s", now, before)
+	}
+	if err := errors.Join(d.Close(), drx.Remove("ds/made")); err != nil {
+		t.Fatal(err)
+	}
+	if now, err := lookAt(false); now != before || err != nil {
+		t.Errorf("after errors\n%s\nwant\n%s", now, before)
+	}
+}
+
+// Wherever the creation of many variables is interrupted, there are all of them or none, for readers and for the next writer, which
+// can create them then.
+func TestCrashOfCreateAll(t *testing.T) {
+	useDisk(t, vfs.NewCrash())
+	if err := prepareBatch(); err != nil {
+		t.Fatal(err)
+	}
+	before, err := lookAt(false)
+	if err == nil {
+		err = createBatch()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	after, err := lookAt(false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	operations, crashes, olds, news := states.Of(t), 0, 0, 0
+	for k := 0; ; k++ {
+		if !operations.Try() {
+			continue
+		}
+		disk := vfs.NewCrash()
+		vfs.OS = disk
+		if err := prepareBatch(); err != nil {
+			t.Fatal(err)
+		}
+		disk.CrashAfter(k)
+		made := createBatch()
+		if made != nil && !errors.Is(made, vfs.ErrCrashed) {
+			t.Fatalf("operation %d: %v", k, made)
+		}
+		policies := vfs.Policies(3, uint64(k))
+		disks := map[string]*vfs.Crash{"killed": disk.Killed()}
+		for name, policy := range policies {
+			disks[name] = disk.After(policy)
+		}
+		for name, left := range disks {
+			vfs.OS = left
+			crashes++
+			found, err := afterCreation(before, after)
+			if err == nil && made == nil && found != after {
+				err = errors.New("CreateAll had returned, but nothing is there")
+			}
+			if err != nil {
+				t.Fatalf("operation %d, policy %s: %v", k, name, err)
+			}
+			if found == before {
+				olds++
+			} else {
+				news++
+			}
+		}
+		if made == nil {
+			break
+		}
+	}
+	t.Logf("%d crashes, %d times nothing was made, %d times all", crashes, olds, news)
+	if olds < operations.Share(100) || news < operations.Share(10) {
+		t.Error("does the test crash in between?")
+	}
+}
+
+// afterCreation looks at the dataset as a reader, as a writer, and when the writer has created what is missing. It returns what the
+// reader saw.
+func afterCreation(before, after string) (found string, err error) {
+	if found, err = lookAt(false); err != nil {
+		return "", fmt.Errorf("a reader: %w", err)
+	}
+	if found != before && found != after {
+		return "", fmt.Errorf("a reader sees\n%s", found)
+	}
+	if now, err := lookAt(true); err != nil || now != found {
+		return "", fmt.Errorf("a writer sees\n%s\na reader saw\n%s, %w", now, found, err)
+	}
+	if found == before {
+		arrays, _, err := drx.List("ds")
+		if err != nil || !slices.Equal(arrays, []string{Marker, "a", "time"}) {
+			return "", fmt.Errorf("the writer has left %q, %w", arrays, err)
+		}
+		if err := createBatch(); err != nil {
+			return "", err
+		}
+	}
+	if now, err := lookAt(false); err != nil || now != after {
+		return "", fmt.Errorf("when it was completed\n%s\nwant\n%s, %w", now, after, err)
+	}
+	return found, nil
+}
+
+// Readers beside a writer that creates many variables at a time see those of each step as a whole.
+func TestReadersBesideCreateAll(t *testing.T) {
+	t.Chdir(t.TempDir())
+	d, err := Create("ds", drx.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const steps, each = 40, 12
+	var done atomic.Bool
+	var wait sync.WaitGroup
+	errs, looks := make(chan error, 3), new(atomic.Int64)
+	for range 2 {
+		wait.Go(func() { errs <- watchCreations(each, &done, looks) })
+	}
+	wait.Go(func() {
+		defer done.Store(true)
+		for step := range steps {
+			vars := map[string]drx.Spec{}
+			for i := range each {
+				vars[fmt.Sprintf("g%d/v%d", i%3, step*each+i)] = intSpec([]int{3}, "x")
+			}
+			if err := d.CreateAll(nil, vars); err != nil {
+				errs <- err
+				return
+			}
+		}
+		errs <- d.Close()
+	})
+	wait.Wait()
+	close(errs)
+	for err := range errs {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	r, err := Open("ds", drx.Options{})
+	if err != nil || len(r.Variables()) != steps*each {
+		t.Fatalf("%d variables, %v", len(r.Variables()), err)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d looks", looks.Load())
+	if looks.Load() < 5 {
+		t.Errorf("only %d looks", looks.Load())
+	}
+}
+
+// watchCreations looks at the dataset until the writer is done.
+func watchCreations(each int, done *atomic.Bool, looks *atomic.Int64) error {
+	for last := 0; ; {
+		ended := done.Load()
+		r, err := Open("ds", drx.Options{})
+		if err != nil {
+			return err
+		}
+		n := len(r.Variables())
+		if n%each != 0 || n < last {
+			return errors.Join(fmt.Errorf("%d variables after %d, want all %d of a step", n, last, each), r.Close())
+		}
+		last = n
+		looks.Add(1)
+		if err := r.Close(); err != nil || ended {
+			return err
+		}
+	}
+}
+
+// A dataset that has released its variables opens them again, and keeps no files of them.
+func TestRelease(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := errors.Join(prepareBatch(), createBatch()); err != nil {
+		t.Fatal(err)
+	}
+	d, err := Open("ds", drx.Options{Write: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	added, err := d.Extend("time", 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := d.Variable("a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := drx.Fill(a.Array(), nd.Sec(added, nd.All), int32(8)); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Release(); err != nil {
+		t.Fatal(err)
+	}
+	if len(d.vars) > 0 || len(d.markers) != 1 {
+		t.Errorf("%d variables and %d groups are open", len(d.vars), len(d.markers))
+	}
+	again, err := d.Variable("a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := drx.Read[int32](again.Array(), nd.Sec(nd.At(4), nd.All)); err != nil || !slices.Equal(got, []int32{8, 8}) {
+		t.Errorf("%v, %v", got, err)
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Release(); !errors.Is(err, drx.ErrClosed) {
+		t.Errorf("of a closed dataset: %v", err)
+	}
+}
