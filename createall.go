@@ -14,25 +14,30 @@ import (
 )
 
 // CreateAll creates arrays, given by their names, which are durable when CreateAll returns. It takes a fraction of the time of
-// as many calls of Create, because nothing is made durable before all arrays are there. It creates the folders that
-// they are in, unless these exist, and leaves no array open. Options.Durability is ignored.
+// as many calls of Create and Close, because nothing is made durable before all arrays are there. It creates the folders that
+// they are in, unless these exist, and leaves no array open. Options.Durability is ignored. If fill is not nil, it is called with each
+// array, in the order of their names, to write its first elements; it may change nothing else of the array and must not call Sync or Close.
 //
 // If the process or the machine crashes in CreateAll, some of the arrays may exist, and after a crash of the machine they may be
 // damaged. Who needs all or none of them notes the names before, and removes the arrays with Remove.
 //
-// The error is that of Create or MakeFolder. After an error no array is left, but folders may be.
-func CreateAll(specs map[string]Spec) error {
+// The error is that of Create, MakeFolder or fill. After an error no array is left, but folders may be.
+func CreateAll(specs map[string]Spec, fill func(name string, a *Array) error) error {
 	names := slices.Sorted(maps.Keys(specs))
 	changed, err := makeFolders(names)
 	if err != nil {
 		return err
 	}
 	for i, name := range names {
-		if err := createUnsynced(name, specs[name]); err != nil {
+		made, err := createUnsynced(name, specs[name], fill)
+		if err != nil {
+			if made {
+				i++
+			}
 			return errors.Join(err, removeAll(names[:i]))
 		}
 	}
-	if err := syncNew(names, changed); err != nil {
+	if err := syncNew(names, changed, fill != nil); err != nil {
 		return errors.Join(err, removeAll(names))
 	}
 	return nil
@@ -56,25 +61,34 @@ func makeFolders(names []string) (changed []string, err error) {
 	return slices.Sorted(maps.Keys(set)), nil
 }
 
-// createUnsynced creates an array and closes it.
-func createUnsynced(name string, spec Spec) error {
+// createUnsynced creates an array, lets fill write it, and closes it. It reports whether the array exists, also after an error.
+func createUnsynced(name string, spec Spec, fill func(name string, a *Array) error) (made bool, err error) {
 	spec.Shared, spec.Durability = false, DurabilityNone
 	a, err := Create(name, spec)
 	if err != nil {
-		return err
+		return false, err
 	}
-	return a.Close()
+	if fill != nil {
+		if err := fill(name, a); err != nil {
+			_ = a.Discard() // the first error is what the caller needs
+			return true, err
+		}
+	}
+	return true, a.Close()
 }
 
 // syncers is how many goroutines of CreateAll sync files. A file system makes the changes of several files durable together.
 const syncers = 8
 
-// syncNew makes arrays without chunks durable, with the entries of their folders. Their principal arrays and chunk tables
-// are empty, so that there is nothing to sync in them.
-func syncNew(names, folders []string) error {
+// syncNew makes arrays durable, with the entries of their folders. In the principal arrays and chunk tables of arrays that are
+// not filled there is nothing to sync.
+func syncNew(names, folders []string, filled bool) error {
 	var files []string
 	for _, name := range names {
 		files = append(files, fileset.Log(name), fileset.Presence(name))
+		if filled {
+			files = append(files, fileset.Data(name), fileset.Table(name))
+		}
 	}
 	errs := make([]error, syncers)
 	var wait sync.WaitGroup

@@ -91,14 +91,14 @@ func (d *Dataset) rollBackCreation() error {
 // are made too. It is no error if a group exists, which keeps its attributes. CreateAll takes a fraction of the time of as many calls of
 // CreateVariable, and leaves no variable open.
 //
-// The error is that of CreateGroup and CreateVariable, or wraps fs.ErrExist if there is a variable of that name. After an error
-// nothing was made.
-func (d *Dataset) CreateAll(groups map[string]map[string]any, vars map[string]drx.Spec) error {
-	if err := d.check(true); err != nil {
-		return err
-	}
-	b := &batch{d: d, groups: map[string]bool{}, specs: map[string]drx.Spec{}, vars: map[string]*described{}}
-	if err := b.plan(groups, vars); err != nil {
+// If fill is not nil, it is called with each new variable, in the order of their names, and may write its elements, see drx.CreateAll. Attributes
+// of the dataset and of groups that existed before that fill sets with SetAttr become durable at the same moment.
+//
+// The error is that of CreateGroup and CreateVariable, or of fill, or wraps fs.ErrExist if there is a variable of that name. After an
+// error nothing was made.
+func (d *Dataset) CreateAll(groups map[string]map[string]any, vars map[string]drx.Spec, fill func(name string, a *drx.Array) error) error {
+	b, err := d.plan(groups, vars)
+	if err != nil {
 		return err
 	}
 	if len(b.specs) == 0 {
@@ -107,7 +107,22 @@ func (d *Dataset) CreateAll(groups map[string]map[string]any, vars map[string]dr
 	if err := d.announce(); err != nil { // the bounds may be those of a growth that is not committed yet
 		return err
 	}
-	return b.create()
+	return b.create(fill)
+}
+
+// CheckAll returns the error that CreateAll would return before it makes anything.
+func (d *Dataset) CheckAll(groups map[string]map[string]any, vars map[string]drx.Spec) error {
+	_, err := d.plan(groups, vars)
+	return err
+}
+
+// plan checks what is to be made.
+func (d *Dataset) plan(groups map[string]map[string]any, vars map[string]drx.Spec) (*batch, error) {
+	if err := d.check(true); err != nil {
+		return nil, err
+	}
+	b := &batch{d: d, groups: map[string]bool{}, specs: map[string]drx.Spec{}, vars: map[string]*described{}}
+	return b, b.plan(groups, vars)
 }
 
 // A batch is what one CreateAll makes.
@@ -119,7 +134,7 @@ type batch struct {
 	next   *catalogue            // with them
 }
 
-// plan checks what is to be made.
+// plan is Dataset.plan.
 func (b *batch) plan(groups map[string]map[string]any, vars map[string]drx.Spec) error {
 	for _, group := range slices.Sorted(maps.Keys(groups)) {
 		if err := b.addGroup(group); err != nil {
@@ -176,7 +191,7 @@ func (b *batch) addVariable(name string, spec drx.Spec) error {
 }
 
 // create makes the arrays between two commits of the Marker: the first hides them and the second shows them.
-func (b *batch) create() error {
+func (b *batch) create(fill func(name string, a *drx.Array) error) error {
 	d := b.d
 	m, err := d.marker("", true)
 	if err != nil {
@@ -186,15 +201,15 @@ func (b *batch) create() error {
 	if err != nil {
 		return err
 	}
-	specs := make(map[string]drx.Spec, len(b.specs))
+	specs, own := make(map[string]drx.Spec, len(b.specs)), make(map[string]string, len(b.specs))
 	for name, spec := range b.specs {
-		specs[d.path(name)] = spec
+		specs[d.path(name)], own[d.path(name)] = spec, name
 	}
 	names := slices.Sorted(maps.Keys(b.specs))
 	if err := d.setCreation(creation{c.Number + 1, names}); err != nil {
 		return err
 	}
-	err = drx.CreateAll(specs)
+	err = drx.CreateAll(specs, b.filling(own, fill))
 	if err == nil {
 		if err = d.setCreation(creation{Number: c.Number + 1}); err == nil {
 			b.add()
@@ -206,6 +221,19 @@ func (b *batch) create() error {
 	}
 	_ = d.setCreation(creation{Number: c.Number + 2}) // otherwise the next Sync does it, or the next writer
 	return err
+}
+
+// filling returns fill for drx.CreateAll, which has other names; own has those of the dataset. Markers are not filled.
+func (b *batch) filling(own map[string]string, fill func(name string, a *drx.Array) error) func(string, *drx.Array) error {
+	if fill == nil {
+		return nil
+	}
+	return func(array string, a *drx.Array) error {
+		if b.vars[own[array]] == nil {
+			return nil
+		}
+		return fill(own[array], a)
+	}
 }
 
 // add adds what was made to the catalogue.

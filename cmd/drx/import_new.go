@@ -135,16 +135,43 @@ func (o *importing) makeAll(d *dataset.Dataset, p *plan, in *importFile, progres
 	if err := d.Sync(); err != nil {
 		return err
 	}
-	groups, vars := map[string]map[string]any{}, map[string]drx.Spec{}
-	there := map[string]bool{}
-	for _, name := range d.Variables() {
-		there[name] = true
+	groups, err := o.groups(p, in)
+	if err != nil {
+		return err
 	}
+	missing, large := missingVars(d, p.vars), map[string]drx.Spec{}
+	err = d.CheckAll(groups, missing)
+	for _, v := range p.vars {
+		if spec, is := missing[v.info.Name]; is && !o.isSmall(v) {
+			large[v.info.Name] = spec
+		}
+	}
+	if err == nil {
+		err = d.CreateAll(groups, large, nil)
+	}
+	if err != nil {
+		return fmt.Errorf("%w; choose variables with --var", err)
+	}
+	return nil
+}
+
+// missingVars returns those of some variables that a dataset does not have.
+func missingVars(d *dataset.Dataset, vars []plannedVar) map[string]drx.Spec {
+	missing := map[string]drx.Spec{}
+	for _, v := range vars {
+		missing[v.info.Name] = v.spec
+	}
+	for _, name := range d.Variables() {
+		delete(missing, name)
+	}
+	return missing
+}
+
+// groups returns the groups to be made, with their attributes: those of the variables or, unless variables were chosen, all.
+func (o *importing) groups(p *plan, in *importFile) (map[string]map[string]any, error) {
+	groups := map[string]map[string]any{}
 	for _, v := range p.vars {
 		groups[path.Dir(v.info.Name)] = nil
-		if !there[v.info.Name] {
-			vars[v.info.Name] = v.spec
-		}
 	}
 	for group, attrs := range in.content.Groups {
 		if _, used := groups[group]; !used && len(o.vars) > 0 {
@@ -152,14 +179,17 @@ func (o *importing) makeAll(d *dataset.Dataset, p *plan, in *importFile, progres
 		}
 		var err error
 		if groups[group], err = encodeAttrs(attrs); err != nil {
-			return fmt.Errorf("group %s: %w", printable(group), err)
+			return nil, fmt.Errorf("group %s: %w", printable(group), err)
 		}
 	}
-	delete(groups, ".") // variables of the dataset itself
-	if err := d.CreateAll(groups, vars); err != nil {
-		return fmt.Errorf("%w; choose variables with --var", err)
-	}
-	return nil
+	delete(groups, ".") // of variables of the dataset itself
+	return groups, nil
+}
+
+// isSmall reports whether a variable is made with its elements, which are read at once. Others are made before.
+func (o *importing) isSmall(v plannedVar) bool {
+	n, _ := v.info.Bytes() // checked by the format
+	return n <= o.boxBytes()
 }
 
 // copyVars copies the elements of all variables. progress says which of them are there.
@@ -175,59 +205,136 @@ func (o *importing) copyVars(ctx context.Context, p *plan, in *importFile, progr
 	if err != nil {
 		return err
 	}
-	for progress.Vars < len(p.vars) {
-		if err := o.copySome(ctx, t, p, in, progress, bar); err != nil {
-			t.discard()
-			return err
+	c := &copying{o, t, p, in, progress, bar, map[string]bool{}}
+	if p.dataset {
+		for _, v := range p.vars {
+			c.small[v.info.Name] = o.isSmall(v)
+		}
+		for _, name := range t.d.Variables() {
+			delete(c.small, name) // it is there already
 		}
 	}
-	return t.close()
+	err = nil
+	for err == nil && progress.Vars < len(p.vars) {
+		if c.isSmall(progress.Vars) {
+			err = c.copySmall(ctx)
+		} else {
+			err = c.copySome(ctx)
+		}
+	}
+	if err == nil {
+		err = t.setProgress(o.next(t, progress))
+	}
+	if err != nil {
+		t.discard()
+		return err
+	}
+	return t.close() // commits
+}
+
+// A copying copies the elements of all variables of a file.
+type copying struct {
+	o     *importing
+	t     *target
+	p     *plan
+	in    *importFile
+	state *importProgress
+	bar   *progress
+	small map[string]bool // variables that are to be made with their elements
+}
+
+// isSmall reports whether variable i is to be made with its elements.
+func (c *copying) isSmall(i int) bool { return c.small[c.p.vars[i].info.Name] }
+
+// smallAtOnce is how many small variables are made in one step, at the most.
+const smallAtOnce = 1000
+
+// copySmall makes the next small variables with their elements, in one step with the progress.
+func (c *copying) copySmall(ctx context.Context) error {
+	next, bytes := *c.state, 0
+	vars, specs := map[string]plannedVar{}, map[string]drx.Spec{}
+	for ; next.Vars < len(c.p.vars) && len(vars) < smallAtOnce && bytes < commitBytes && c.isSmall(next.Vars); next.Vars++ {
+		v := c.p.vars[next.Vars]
+		n, _ := v.info.Bytes() // checked by the format
+		vars[v.info.Name], specs[v.info.Name], bytes = v, v.spec, bytes+n
+	}
+	if err := c.t.setProgress(c.state); err != nil {
+		return err
+	}
+	left := len(vars)
+	err := c.t.d.CreateAll(nil, specs, func(name string, a *drx.Array) error {
+		if err := c.copyVar(ctx, a, vars[name], &importProgress{BoxBytes: next.BoxBytes}, nil); err != nil {
+			return err
+		}
+		if left--; left > 0 {
+			return nil
+		}
+		return c.t.setProgress(&next) // after the last one
+	})
+	if err == nil {
+		*c.state = next
+	}
+	return err
 }
 
 // openAtOnce is how many variables are open at the same time, at the most: each has several files.
 const openAtOnce = 32
 
 // copySome copies the elements of the next variables and commits them: as many as may be open together, as their elements may
-// stay in the caches of their arrays.
-func (o *importing) copySome(ctx context.Context, t *target, p *plan, in *importFile, state *importProgress, bar *progress) error {
-	for open, bytes := 0, 0; state.Vars < len(p.vars) && open < openAtOnce && int64(bytes) < o.cache(); open++ {
-		v := p.vars[state.Vars]
-		n, _ := v.info.Bytes() // checked by the format
-		if bytes += n; open > 0 && int64(bytes) > o.cache() {
+// stay in the caches of their arrays. The caller commits the last ones.
+func (c *copying) copySome(ctx context.Context) error {
+	for open, bytes := 0, 0; c.state.Vars < len(c.p.vars) && open < openAtOnce && int64(bytes) < c.o.cache(); open++ {
+		if c.isSmall(c.state.Vars) {
 			break
 		}
-		if err := o.copyVar(ctx, t, in, v, state, bar); err != nil {
+		v := c.p.vars[c.state.Vars]
+		n, _ := v.info.Bytes() // checked by the format
+		if bytes += n; open > 0 && int64(bytes) > c.o.cache() {
+			break
+		}
+		if err := c.copyInto(ctx, v); err != nil {
 			return err
 		}
 	}
-	if err := t.setProgress(o.next(p, t, state)); err != nil {
+	if c.state.Vars == len(c.p.vars) {
+		return nil
+	}
+	if err := c.t.setProgress(c.state); err != nil {
 		return err
 	}
-	return t.release()
+	return c.t.release()
 }
 
-// next returns the progress to be stored: nil if the import is complete.
-func (o *importing) next(p *plan, t *target, progress *importProgress) *importProgress {
-	switch {
-	case progress.Vars < len(p.vars):
-		return progress
-	case len(progress.Sources) > 1:
+// next returns the progress to be stored when all variables are complete: nil if the import is.
+func (o *importing) next(t *target, progress *importProgress) *importProgress {
+	if len(progress.Sources) > 1 {
 		return &importProgress{Sources: progress.Sources, Dim: progress.Dim, Files: 1, Bounds: o.boundsOf(t)}
 	}
 	return nil
 }
 
-// copyVar copies the elements of one variable. The caller commits.
-func (o *importing) copyVar(ctx context.Context, t *target, in *importFile, v plannedVar, state *importProgress, bar *progress) error {
-	a, err := t.array(v.info.Name)
+// copyInto copies the elements of one variable to its array, which exists. It commits now and then; the caller makes the last
+// commit.
+func (c *copying) copyInto(ctx context.Context, v plannedVar) error {
+	a, err := c.t.array(v.info.Name)
 	if err != nil {
 		return err
 	}
-	r, err := o.reader(in, v.info.Name)
+	commit := func() error { return errors.Join(c.t.setProgress(c.state), c.t.sync()) }
+	if err := c.copyVar(ctx, a, v, c.state, commit); err != nil {
+		_ = commit() // without it the next import copies more again
+		return err
+	}
+	return nil
+}
+
+// copyVar copies the elements of one variable. It calls commit, unless that is nil, after each commitBytes.
+func (c *copying) copyVar(ctx context.Context, a *drx.Array, v plannedVar, state *importProgress, commit func() error) error {
+	r, err := c.o.reader(c.in, v.info.Name)
 	if err != nil {
 		return readError{err}
 	}
-	if err := sameAsListed(in.name, r.Info(), v.info); err != nil {
+	if err := sameAsListed(c.in.name, r.Info(), v.info); err != nil {
 		return errors.Join(err, r.Close())
 	}
 	m := &mover{a: a, info: v.info, at: make([]int, a.Rank()), frame: v.frame, convert: v.scale.convert()}
@@ -236,16 +343,15 @@ func (o *importing) copyVar(ctx context.Context, t *target, in *importFile, v pl
 		if err := m.write(sec, buf); err != nil {
 			return err
 		}
-		bar.add(len(buf))
+		c.bar.add(len(buf))
 		state.Boxes++
-		if fresh += len(buf); fresh < commitBytes {
+		if fresh += len(buf); fresh < commitBytes || commit == nil {
 			return nil
 		}
 		fresh = 0
-		return errors.Join(t.setProgress(state), t.sync())
+		return commit()
 	})
 	if err != nil {
-		_ = errors.Join(t.setProgress(state), t.sync()) // without it the next import copies more again
 		return err
 	}
 	if err := r.Close(); err != nil {
