@@ -70,7 +70,8 @@ func (r *Result) Text(i int) string {
 const maxGroups = 1 << 28
 
 // Reduce applies an operation to the cells of a selection, over some dimensions. It reads each
-// chunk once, in file order, and needs memory for the result and one chunk. Sums of integers are
+// chunk once, in file order, and needs memory for the result and one chunk. Chunks that were never written are counted, not
+// read: the time depends on the written ones and on the size of the result. Sums of integers are
 // exact, as int64 or uint64. Floating-point numbers are added one by one as float64, in file
 // order. A mean is a float64, a count an int64, and Min and Max have the type of the sum. A cell
 // that is selected twice counts twice.
@@ -120,9 +121,9 @@ func (c *Cube) newWalk(sel Selection, over Over, r *Result) (*chunkWalk, error) 
 		}
 		summed[d] = true
 	}
-	w := &chunkWalk{c: c, sel: sel, strides: make([]int, len(sel)), progress: over.Progress}
+	w := &chunkWalk{c: c, sel: sel, strides: make([]int, len(sel)), reduced: summed, progress: over.Progress}
 	for d := range sel {
-		if over.Dims != nil && !summed[d] {
+		if summed[d] = summed[d] || over.Dims == nil; !summed[d] {
 			r.Dims, r.Cells = append(r.Dims, d), append(r.Cells, sel[d])
 		}
 	}
@@ -157,6 +158,9 @@ func reduce[A number](ctx context.Context, w *chunkWalk, r *Result, value func(c
 	if err := w.rows(ctx, t.row); err != nil {
 		return err
 	}
+	if err := t.addAbsent(w); err != nil {
+		return err
+	}
 	r.encode(func(i int) (exact any, rounded float64) { return t.values[i], float64(t.values[i]) })
 	return nil
 }
@@ -186,6 +190,35 @@ func (t *accumulator[A]) row(cells []byte, to, stride int) error {
 			}
 			t.values[to] = s
 		}
+	}
+	return nil
+}
+
+// addAbsent adds the cells that were never written. If there are no empty cells, they are zeros, so that one of them changes
+// a value as much as all of them.
+func (t *accumulator[A]) addAbsent(w *chunkWalk) error {
+	if t.empty != nil {
+		return nil
+	}
+	var reduced []int
+	for d, x := range w.sel {
+		if w.reduced[d] {
+			reduced = append(reduced, x.Len())
+		}
+	}
+	n, err := nd.Product(reduced...)
+	if err != nil {
+		return fmt.Errorf("%v cells of one value: %w", reduced, drx.ErrOverflow)
+	}
+	zero := w.c.a.FillValue()
+	for to, have := range t.counts {
+		if have == int64(n) {
+			continue
+		}
+		if err := t.row(zero, to, 0); err != nil {
+			return err
+		}
+		t.counts[to] = int64(n)
 	}
 	return nil
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"drx/axial"
+	"drx"
 	"drx/nd"
 )
 
@@ -13,78 +13,56 @@ type chunkWalk struct {
 	c        *Cube
 	sel      Selection
 	strides  []int // per dimension, the distance of neighbours in the result; 0 in reduced dimensions
+	reduced  []bool
 	progress func(cells int)
+	seen     int // cells so far
 	buf      []byte
 }
 
 // rows calls f with rows of cells, the position of the first cell in the result, and the distance
-// from each cell to the next. It returns the error of ctx or the first error of f.
+// from each cell to the next. It leaves out chunks that were never written, so that its time depends on those that
+// were. It returns the error of ctx or the first error of f.
 func (w *chunkWalk) rows(ctx context.Context, f func(cells []byte, to, stride int) error) error {
-	lo, hi, ok := w.chunks()
+	sec, ok := w.section()
 	if !ok {
 		return ctx.Err()
 	}
-	for _, run := range w.c.a.Grid().Runs(lo, hi) {
-		err := eachChunk(&run, func(chunk []int) error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			skip, err := w.isUnwritten(run.Number(chunk))
-			if err != nil {
-				return err
-			}
-			return w.chunkRows(chunk, skip, f)
-		})
+	for p, err := range w.c.a.Parts(drx.Walk{Section: sec, Written: true}) {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err == nil {
+			err = w.chunkRows(p.Index, f)
+		}
 		if err != nil {
 			return err
 		}
 	}
+	if n, err := nd.Product(w.sel.Shape()...); err == nil && w.progress != nil && n > w.seen {
+		w.progress(n - w.seen)
+	}
 	return ctx.Err()
 }
 
-// chunks returns the bounding box of the selection's chunks. ok is false for an empty selection.
-func (w *chunkWalk) chunks() (lo, hi []int, ok bool) {
-	extents := w.c.a.ChunkShape()
-	lo, hi = make([]int, len(w.sel)), make([]int, len(w.sel))
-	for d, x := range w.sel {
-		first := true
+// section returns the bounding box of the selection. ok is false for an empty selection.
+func (w *chunkWalk) section() (sec nd.Section, ok bool) {
+	for _, x := range w.sel {
+		box, found := nd.Range{}, false
 		for _, r := range x {
-			if r.Len() == 0 {
-				continue
-			}
-			from, to := nd.FloorDiv(r.Lo, extents[d]), nd.FloorDiv(r.Hi-1, extents[d])+1
-			if first {
-				lo[d], hi[d], first = from, to, false
-			}
-			lo[d], hi[d] = min(lo[d], from), max(hi[d], to)
-		}
-		if first {
-			return nil, nil, false
-		}
-	}
-	return lo, hi, true
-}
-
-// eachChunk calls f with the index of every chunk of a run, in file order. It returns the first
-// error of f.
-func eachChunk(run *axial.Run, f func(chunk []int) error) error {
-	rank := len(run.Order)
-	step, lo, hi, chunk := make([]int, rank), make([]int, rank), make([]int, rank), make([]int, rank)
-	for i, d := range run.Order {
-		hi[i] = run.Hi[d] - run.Lo[d]
-	}
-	for more := true; more; more = nd.Next(step, lo, hi) {
-		for i, d := range run.Order {
-			chunk[d] = run.Lo[d] + step[i]
-			if i == 0 && run.Down {
-				chunk[d] = run.Hi[d] - 1 - step[i]
+			switch {
+			case r.Len() == 0:
+			case !found:
+				box, found = nd.Span(r.Lo, r.Hi), true
+			default:
+				box = nd.Span(min(box.Lo, r.Lo), max(box.Hi, r.Hi))
 			}
 		}
-		if err := f(chunk); err != nil {
-			return err
+		if !found {
+			return nil, false
 		}
+		sec = append(sec, box)
 	}
-	return nil
+	return sec, true
 }
 
 // A chunkPart is the part of a range of the selection that lies in one chunk. at is the position of
@@ -111,17 +89,8 @@ func (x Indices) between(lo, hi int) []chunkPart {
 	return parts
 }
 
-// isUnwritten reports whether a chunk has only empty cells because it was never written.
-func (w *chunkWalk) isUnwritten(q axial.Number) (bool, error) {
-	if w.c.empty == nil {
-		return false, nil
-	}
-	written, err := w.c.a.Written(q)
-	return !written, err
-}
-
-// chunkRows calls f for the rows of the selection in one chunk. With skip it only reports the progress.
-func (w *chunkWalk) chunkRows(chunk []int, skip bool, f func(cells []byte, to, stride int) error) error {
+// chunkRows calls f for the rows of the selection in one chunk.
+func (w *chunkWalk) chunkRows(chunk []int, f func(cells []byte, to, stride int) error) error {
 	extents, parts := w.c.a.ChunkShape(), make([][]chunkPart, len(chunk))
 	for d, i := range chunk {
 		parts[d] = w.sel[d].between(i*extents[d], (i+1)*extents[d])
@@ -130,7 +99,7 @@ func (w *chunkWalk) chunkRows(chunk []int, skip bool, f func(cells []byte, to, s
 	var each func(d, to int) error
 	each = func(d, to int) error {
 		if d == len(chunk) {
-			return w.boxRows(box, to, skip, f)
+			return w.boxRows(box, to, f)
 		}
 		for _, p := range parts[d] {
 			box[d] = p.r
@@ -143,19 +112,19 @@ func (w *chunkWalk) chunkRows(chunk []int, skip bool, f func(cells []byte, to, s
 	return each(0, 0)
 }
 
-// boxRows reads a section of one chunk and calls f for its rows. With skip it only reports the progress.
-func (w *chunkWalk) boxRows(box nd.Section, to int, skip bool, f func(cells []byte, to, stride int) error) error {
+// boxRows reads a section of one chunk, calls f for its rows and reports the progress.
+func (w *chunkWalk) boxRows(box nd.Section, to int, f func(cells []byte, to, stride int) error) error {
 	n, err := box.Len()
+	if err == nil {
+		err = w.readRows(box, n, to, f)
+	}
 	if err != nil {
 		return err
 	}
-	if !skip {
-		err = w.readRows(box, n, to, f)
-	}
-	if err == nil && w.progress != nil {
+	if w.seen += n; w.progress != nil {
 		w.progress(n)
 	}
-	return err
+	return nil
 }
 
 // readRows reads a section of n elements and calls f for its rows.

@@ -72,17 +72,17 @@ func read(in *convert.Input) (*file, *catalog, error) {
 	if !recognise(in.Head) {
 		return nil, nil, fmt.Errorf("starts with %q, which is no NetCDF file: %w", in.Head, convert.ErrFormat)
 	}
-	var h *header
-	if isClassic(in.Head) {
-		var err error
-		if h, err = readHeader(in.File, in.Size, in.Memory); err != nil {
-			return nil, nil, err
-		}
-	}
 	state := clib.StateOf(in)
 	c, known := last.Get(state)
 	if known && kept != nil {
 		return kept.use(), c, nil
+	}
+	var h *header
+	if isClassic(in.Head) && !known {
+		var err error
+		if h, err = readHeader(in.File, in.Size, in.Memory); err != nil {
+			return nil, nil, err
+		}
 	}
 	f, err := openFile(in.Path)
 	if err != nil {

@@ -133,7 +133,7 @@ func (f *realFile) options(variable string) convert.Options {
 
 // importTo imports a file, compares the result and removes it.
 func (f *realFile) importTo(t *testing.T, program, dst string) {
-	cmd := exec.Command(program, f.arguments(dst)...)
+	cmd := exec.Command(program, "import", "--json", f.path, dst)
 	var out, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &said
 	if err := cmd.Run(); err != nil {
@@ -153,18 +153,6 @@ func (f *realFile) importTo(t *testing.T, program, dst string) {
 			t.Error(err)
 		}
 	}
-}
-
-// tooMany is how many variables are too many to import all of them in a test: it takes minutes.
-const tooMany = 1000
-
-// arguments returns those of drx. Of a file with too many variables only the first is imported.
-func (f *realFile) arguments(dst string) []string {
-	args := []string{"import", "--json", f.path, dst}
-	if len(f.listed.Vars) > tooMany {
-		args = append(args, "--var", f.listed.Vars[0].Name)
-	}
-	return args
 }
 
 // glob returns the files of an array, and the folder of a dataset.
