@@ -1,6 +1,11 @@
 package drxmp
 
-import "drx/nd"
+import (
+	"iter"
+
+	"drx"
+	"drx/nd"
+)
 
 // ReadAllBytes is ReadAll for little-endian bytes, collective.
 func (a *Array) ReadAllBytes(sec nd.Section, buf []byte, order nd.Order) error {
@@ -53,6 +58,10 @@ func (a *Array) startAll(
 		})
 	}
 }
+
+// Parts divides a section into parts, see drx.Array.Parts. It is independent. What procs have written since the last Sync may be
+// missing from a walk over written chunks.
+func (a *Array) Parts(w drx.Walk) iter.Seq2[drx.Part, error] { return a.now().Parts(w) }
 
 // ReadBytes is Read for little-endian bytes.
 func (a *Array) ReadBytes(sec nd.Section, buf []byte, order nd.Order) error {

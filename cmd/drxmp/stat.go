@@ -62,18 +62,40 @@ func (m *moments) add(t dtype.DType, buf []byte, empty func(cell []byte) bool) {
 	}
 }
 
+// addEqual adds n cells that are equal.
+func (m *moments) addEqual(t dtype.DType, cell []byte, n int64, empty func(cell []byte) bool) {
+	if n == 0 {
+		return
+	}
+	one := moments{min: m.min, max: m.max}
+	one.add(t, cell, empty)
+	m.min, m.max = one.min, one.max
+	m.empty, m.nan = m.empty+n*one.empty, m.nan+n*one.nan
+	if one.n == 0 {
+		return
+	}
+	d, all := one.mean-m.mean, m.n+n
+	share := float64(n) / float64(all)
+	m.mean += d * share
+	m.sum += d * d * float64(m.n) * share
+	m.n = all
+}
+
 func (p *process) stat(a *drxmp.Array) error {
 	m := moments{min: math.Inf(1), max: math.Inf(-1)}
 	empty := cube.EmptyCell(a.DType(), a.FillValue())
-	var err error
-	for part := range ownParts(a) {
-		n, _ := part.Len()
+	absent := int64(a.Zone().Len())
+	err := eachWrittenPart(a, func(part nd.Section) error {
+		n, _ := part.Len() // of a section of the array
+		absent -= int64(n)
 		buf := make([]byte, n*a.DType().Size())
-		if err = a.ReadBytes(part, buf, nil); err != nil {
-			break
+		if err := a.ReadBytes(part, buf, nil); err != nil {
+			return err
 		}
 		m.add(a.DType(), buf, empty)
-	}
+		return nil
+	})
+	m.addEqual(a.DType(), a.FillValue(), absent, empty)
 	if err := p.Agree("read", err); err != nil {
 		return err
 	}
@@ -141,6 +163,23 @@ func (p *process) merge(m moments) (moments, error) {
 
 // partBytes is about how many bytes of an array a process has in memory at a time.
 const partBytes = 32 << 20
+
+// eachWrittenPart calls f with what this process owns of an array, as far as it was ever written, in parts of at most about partBytes.
+func eachWrittenPart(a *drxmp.Array, f func(part nd.Section) error) error {
+	for _, sec := range a.Zone().Sections() {
+		for chunk, err := range a.Parts(drx.Walk{Section: sec, Written: true}) {
+			if err != nil {
+				return err
+			}
+			for part := range chunk.Section.Tiles(a.ChunkShape(), partBytes/a.DType().Size()) {
+				if err := f(part); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
 
 // ownParts yields what this process owns of an array, cut between chunks into parts of about partBytes.
 func ownParts(a *drxmp.Array) iter.Seq[nd.Section] {

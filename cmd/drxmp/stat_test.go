@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"drx"
 	"drx/cube"
@@ -64,6 +65,49 @@ func TestStatAgreesWithSum(t *testing.T) {
 			cmd.SetArgs([]string{"stat", name, "--procs", procs})
 			if err := cmd.Execute(); err != nil || !strings.HasPrefix(out.String(), want) || !strings.HasPrefix(out.String(), name+": "+test.want) {
 				t.Errorf("%v with fill %s, %s procs: %s, %v, want %s and %s", test.dtype, test.fill, procs, out.String(), err, want, test.want)
+			}
+		}
+	}
+}
+
+// TestStatOfHoles looks at an array of 2^50 elements, of which three chunks are written: it counts the others.
+func TestStatOfHoles(t *testing.T) {
+	const side = 1 << 25
+	for fill, want := range map[int]string{
+		0:  "1125899906842624 elements, 0 NaN, min -2, max 9, mean 1.59872e-14, deviation 3.29177e-07",
+		-7: "1125899906842624 elements, 1125899906842618 empty, 0 NaN, min -2, max 9, mean 3, deviation 3.3665",
+	} {
+		name := filepath.Join(t.TempDir(), "a")
+		a, err := drx.Create(name, drx.Spec{DType: dtype.Int32, Shape: []int{side, side}, ChunkShape: []int{512, 512}, FillValue: fill})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range []struct {
+			at   nd.Section
+			data []int32
+		}{
+			{nd.Sec(nd.At(0), nd.Span(0, 2)), []int32{9, -2}},
+			{nd.Sec(nd.At(517), nd.Span(700, 702)), []int32{2, 4}},
+			{nd.Sec(nd.At(5000), nd.Span(side-2, side)), []int32{1, 4}},
+		} {
+			if err := drx.Write(a, w.at, w.data); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := a.Close(); err != nil {
+			t.Fatal(err)
+		}
+		for _, procs := range []string{"1", "3"} {
+			var out strings.Builder
+			cmd := (&command{}).root()
+			cmd.SetOut(&out)
+			cmd.SetArgs([]string{"stat", name, "--procs", procs})
+			begin := time.Now()
+			if err := cmd.Execute(); err != nil || !strings.HasPrefix(out.String(), name+": "+want) {
+				t.Errorf("fill %d, %s procs: %s, %v, want %s", fill, procs, out.String(), err, want)
+			}
+			if d := time.Since(begin); d > 5*time.Second {
+				t.Errorf("fill %d, %s procs: it took %v", fill, procs, d)
 			}
 		}
 	}
