@@ -225,26 +225,39 @@ func checkError(t *testing.T, name string, err error, path string, is error, say
 	}
 }
 
-// A helper serves many requests about its file, but not all, because libraries leak.
+// A helper serves many requests about its file, but not all if its library leaks.
 func TestHelpersAreReplaced(t *testing.T) {
 	useHelper(t, "all")
+	if n := helpersFor(t, file(t, one(pipetest.Fault{At: "open", Kind: "leak"}))); n < 2 || n > 20 {
+		t.Errorf("%d helpers were started for 100 times the same file, want some", n)
+	}
+	if n := helpersFor(t, file(t, one(pipetest.Fault{}))); n > 5 {
+		t.Errorf("%d helpers were started for 100 times the same file, want one, or a few on a busy machine", n)
+	}
+}
+
+// helpersFor uses a file a hundred times and returns how many helpers were started.
+func helpersFor(t *testing.T, path string) int {
+	t.Helper()
 	started := filepath.Join(t.TempDir(), "started")
 	script := filepath.Join(t.TempDir(), "helper")
 	text := fmt.Sprintf("#!/bin/sh\necho >> '%s'\nexec '%s' \"$@\"\n", started, os.Getenv(pipe.EnvProgram))
 	if err := os.WriteFile(script, []byte(text), 0o700); err != nil {
 		t.Fatal(err)
 	}
+	before := os.Getenv(pipe.EnvProgram)
 	t.Setenv(pipe.EnvProgram, script)
-	path := file(t, one(pipetest.Fault{}))
+	defer t.Setenv(pipe.EnvProgram, before)
 	for range 100 {
 		if err := use(path, false); err != nil {
 			t.Fatal(err)
 		}
 	}
 	lines, err := os.ReadFile(started)
-	if n := len(lines); err != nil || n < 2 || n > 20 {
-		t.Errorf("%d helpers were started, %v, want some for 100 times the same file", n, err)
+	if err != nil {
+		t.Fatal(err)
 	}
+	return len(lines)
 }
 
 func TestMissingHelper(t *testing.T) {

@@ -74,9 +74,9 @@ The attributes of a folder, which is a dataset or a group of one, are those of t
 				case len(args) == 2:
 					return printAttr(cmd.OutOrStdout(), a, args[1])
 				case wantsJSON(cmd):
-					return printJSON(cmd.OutOrStdout(), a.Attrs())
+					return printJSON(cmd.OutOrStdout(), shownAttrs(a))
 				}
-				return listAttrs(cmd.OutOrStdout(), a.Attrs(), "")
+				return listAttrs(cmd.OutOrStdout(), shownAttrs(a), "")
 			})
 		},
 	}
@@ -86,6 +86,13 @@ The attributes of a folder, which is a dataset or a group of one, are those of t
 	completeFlag(cmd, "delete", completeAttrs)
 	addWaitFlag(cmd)
 	return cmd
+}
+
+// shownAttrs returns the attributes of an array without those that datasets keep for themselves.
+func shownAttrs(a *drx.Array) map[string]json.RawMessage {
+	attrs := a.Attrs()
+	maps.DeleteFunc(attrs, func(name string, _ json.RawMessage) bool { return strings.HasPrefix(name, datasetPrefix) })
+	return attrs
 }
 
 // changes returns the attributes to set. A name without a value asks for its value and must be the

@@ -30,6 +30,7 @@ var faults = map[string]func(path string) error{
 	"reread": reread,
 	"crawl":  crawl,
 	"take":   func(string) error { return take() },
+	"leak":   func(string) error { return leak() },
 	"garbage": func(string) error {
 		_, err := os.Stdout.Write(bytes.Repeat([]byte("Warning: no dimension scale\n"), 1000))
 		return err
@@ -77,6 +78,12 @@ func take() error {
 	for all := []byte{1}; ; {
 		all = append(all, all...)
 	}
+}
+
+// leak keeps 2 MiB for ever, as a library that closes a large file.
+func leak() error {
+	_, err := syscall.Mmap(-1, 0, 2<<20, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_ANON)
+	return err
 }
 
 // happens carries out the fault if it is its turn.
