@@ -41,8 +41,8 @@ units of DST. If DST does not exist, the first file makes it. Each file is commi
 is complete. --low grows below the lowest index.
 
 After an interruption, or if a library fails, DST is a valid array or dataset with the
-attribute import.progress; what is missing reads as the fill value. The same command with
---resume continues. After an error in the file itself nothing new is left.`,
+attribute import.progress; elements that are missing read as the fill value, and small variables
+may be missing. The same command with --resume continues. After an error in the file itself nothing new is left.`,
 		Example: `  drx import era5.nc weather
   drx import --list era5.nc
   drx import day1.nc day2.nc day3.nc weather --append time
