@@ -67,7 +67,7 @@ type file struct {
 
 // create begins a file in a helper of its own.
 func create(format, path string, c convert.Content) ([]convert.Writer, error) {
-	p, err := start(format, path, cmp.Or(c.Memory, raster.DefaultMemory), 0)
+	p, err := start(format, cmp.Or(c.Memory, raster.DefaultMemory), 0)
 	if err != nil {
 		return nil, err
 	}

@@ -3,11 +3,11 @@
 // helper, and the program gets an error.
 //
 //	pipe.Register()                                             // the program: formats that start the helper
-//	r, err := convert.Open("era5.nc", convert.Options{})        // starts one helper for this file
+//	r, err := convert.Open("era5.nc", convert.Options{})        // starts a helper for this file
 //	err = pipe.Serve(os.Stdin, os.Stdout)                       // the helper: answers with convert's registry
 //
-// Every open file has a helper of its own, so that what happens to one file does not touch another. It ends when the file
-// has been closed for a second.
+// Every open file has a helper of its own, so that what happens to one file does not touch another. When the file is closed, the
+// helper waits for a second for the next file of the format, and then ends.
 //
 // # Protocol
 //

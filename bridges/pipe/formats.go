@@ -124,7 +124,7 @@ func ask(r request, in *convert.Input) (*process, answer, error) {
 	if in.Path == "-" || in.File == nil && !in.Folder {
 		return nil, answer{}, fmt.Errorf("format %s is read from files only, not from standard input or a pipe: write it to a file first: %w", r.Format, convert.ErrNotRead)
 	}
-	p, err := start(r.Format, in.Path, in.Memory, in.Size)
+	p, err := start(r.Format, in.Memory, in.Size)
 	if err != nil {
 		return nil, answer{}, err
 	}

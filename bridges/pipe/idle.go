@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// idleTime is how long a helper waits for the next request about its file. Importing a file with many variables opens it
-// many times, and starting a helper takes longer than reading a small variable.
+// idleTime is how long a helper waits for the next request. Importing a file with many variables opens it many times, and
+// appending a thousand files opens each: starting a helper takes longer than reading a small variable.
 const idleTime = time.Second
 
 // idle is the helper that waits, if there is one.
@@ -18,13 +18,12 @@ var idle struct {
 	late *time.Timer
 }
 
-// keyOf tells helpers apart: one serves one file, in one format, with one limit.
-func keyOf(program, format, file string, memory int64) string {
-	return fmt.Sprintf("%q %q %q %d %q", program, format, file, memory, os.Getenv(EnvTimeout))
+// keyOf tells helpers apart: one serves files of one format, one after the other, with one limit.
+func keyOf(program, format string, memory int64) string {
+	return fmt.Sprintf("%q %q %d %q", program, format, memory, os.Getenv(EnvTimeout))
 }
 
-// release keeps a helper whose variables are closed for the next request about the same file, in place of any other. One
-// that is spent ends.
+// release keeps a helper whose variables are closed for the next file, in place of any other. One that is spent ends.
 func (p *process) release(spent bool) error {
 	if p.hasEnded() {
 		return nil // the error was reported when it happened

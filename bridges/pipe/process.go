@@ -66,15 +66,16 @@ type process struct {
 	ended   error    // why it is of no use any more
 }
 
-// start starts a helper for a file of the given size, or takes the one that waits for it, and checks that it has a format.
+// start starts a helper for a file of the given size, or takes the one that waits, and checks that it has a format.
 // memory is in bytes.
-func start(format, file string, memory, size int64) (*process, error) {
+func start(format string, memory, size int64) (*process, error) {
 	path, err := find()
 	if err != nil {
 		return nil, err
 	}
-	key := keyOf(path, format, file, memory)
+	key := keyOf(path, format, memory)
 	if p := takeIdle(func(p *process) bool { return p.key == key }); p != nil {
+		p.file = size
 		return p, nil
 	}
 	p := &process{file: size, timeout: Timeout, key: key}

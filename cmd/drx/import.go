@@ -211,8 +211,8 @@ func (o *importing) open(name string) (f *importFile, err error) {
 		f.content.Vars = []convert.Info{f.stdin.Info()}
 		return f, nil
 	}
-	if f.content, err = convert.List(name, o.options("")); err != nil {
-		return nil, o.explain(err)
+	if err := o.load(f); err != nil {
+		return nil, err
 	}
 	info, err := os.Stat(name)
 	if err != nil {
@@ -220,6 +220,21 @@ func (o *importing) open(name string) (f *importFile, err error) {
 	}
 	f.stamp = fileStamp{name, info.Size(), info.ModTime().UnixNano()}
 	return f, nil
+}
+
+// load lists what is in a file.
+func (o *importing) load(f *importFile) (err error) {
+	if f.content.Vars == nil {
+		f.content, err = convert.List(f.name, o.options(""))
+	}
+	return o.explain(err)
+}
+
+// unload forgets what is in a file until it is loaded again: an import may have very many files.
+func (f *importFile) unload() {
+	if f.stdin == nil {
+		f.content = convert.Content{}
+	}
 }
 
 // explain adds what to do to an error of a file.

@@ -51,13 +51,15 @@ func (o *importing) appendAll(ctx context.Context, names []string) error {
 }
 
 func (o *importing) openAll(names []string) (files []*importFile, err error) {
-	for _, name := range names {
+	for i, name := range names {
 		f, err := o.open(name)
 		if err != nil {
 			closeFiles(files)
 			return nil, err
 		}
-		files = append(files, f)
+		if files = append(files, f); i > 0 {
+			f.unload()
+		}
 	}
 	return files, nil
 }
@@ -179,16 +181,23 @@ func (o *importing) appendTo(ctx context.Context, t *target, files []*importFile
 	var jobs []*appendJob
 	total := 0
 	for _, f := range files[min(begin, len(files)):] {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		if err := o.load(f); err != nil {
+			return 0, err
+		}
 		job, err := o.job(t, f)
 		if err != nil {
 			return 0, fmt.Errorf("%s: %w", f.name, err)
 		}
+		f.unload()
 		jobs = append(jobs, job)
 		total += job.bytes()
 	}
 	p := &importProgress{Sources: stamps(files), Dim: o.dim, Files: begin, Bounds: o.boundsOf(t)}
 	if len(jobs) > 1 {
-		if err := errors.Join(t.setProgress(p), t.sync()); err != nil {
+		if err := errors.Join(t.setSources(p.Sources), t.setProgress(p), t.sync()); err != nil {
 			return 0, err
 		}
 	}
@@ -362,6 +371,7 @@ func (o *importing) addVar(j *appendJob, a *drx.Array, name string, info convert
 		return fmt.Errorf("variable %s: has %d indices along %s, others have %d: %w", printable(info.Name), by, o.dim, j.by, drx.ErrBounds)
 	}
 	j.by = shape[d]
+	v.info.Attrs, v.info.Labels = nil, nil // not needed any more
 	j.vars = append(j.vars, v)
 	return nil
 }

@@ -94,7 +94,7 @@ func (o *importing) make(p *plan, in *importFile, progress *importProgress, begu
 			return nil
 		}
 		spec := p.vars[0].spec
-		spec.Attrs[progressAttr] = progress
+		spec.Attrs[progressAttr], spec.Attrs[sourcesAttr] = progress, progress.Sources
 		a, err := drx.Create(o.dst, spec)
 		if err != nil {
 			return asUsageError(err)
@@ -120,7 +120,8 @@ func (o *importing) make(p *plan, in *importFile, progress *importProgress, begu
 
 // makeAll makes the groups and variables of a dataset.
 func (o *importing) makeAll(d *dataset.Dataset, p *plan, in *importFile, progress *importProgress) error {
-	if err := d.SetAttr("", progressAttr, progress); err != nil {
+	t := &target{d: d}
+	if err := errors.Join(t.setSources(progress.Sources), t.setProgress(progress)); err != nil {
 		return err
 	}
 	attrs, err := encodeAttrs(in.content.Attrs)

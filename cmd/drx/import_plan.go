@@ -22,6 +22,7 @@ const (
 	unlimitedAttr = "import.unlimited" // numbers of the dimensions that the file allowed to grow
 	stringsAttr   = "import.strings"   // strings, whose indices are the elements
 	progressAttr  = "import.progress"  // an import is not complete
+	sourcesAttr   = "import.sources"   // and these are its files
 )
 
 // ownPrefixes begin the names of attributes that have a meaning for DRX. Those of a file are left out.

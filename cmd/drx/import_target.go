@@ -76,9 +76,10 @@ func (t *target) discard() {
 	_ = t.d.Discard()
 }
 
-// An importProgress is how far an import has come: the attribute import.progress.
+// An importProgress is how far an import has come: the attribute import.progress. The files, of which there may be very many,
+// are stored once, in the attribute import.sources.
 type importProgress struct {
-	Sources  []fileStamp `json:"sources"`
+	Sources  []fileStamp `json:"-"`
 	Dim      string      `json:"dim,omitempty"`
 	Files    int         `json:"files"`            // that are complete
 	Bounds   []int       `json:"bounds,omitempty"` // of the dimension, after these
@@ -89,35 +90,43 @@ type importProgress struct {
 
 // progress returns the progress of an import that was interrupted, or nil.
 func (t *target) progress() (p *importProgress, err error) {
-	p = &importProgress{}
-	found := false
+	var attrs map[string]json.RawMessage
 	if t.a != nil {
-		found, err = t.a.Attr(progressAttr, p)
-	} else {
-		attrs, attrsErr := t.d.Attrs("")
-		if raw := attrs[progressAttr]; attrsErr == nil && raw != nil {
-			found, err = true, json.Unmarshal(raw, p)
-		} else {
-			err = attrsErr
-		}
-	}
-	if err != nil || !found {
+		attrs = t.a.Attrs()
+	} else if attrs, err = t.d.Attrs(""); err != nil {
 		return nil, err
 	}
-	return p, nil
+	progress, sources := attrs[progressAttr], attrs[sourcesAttr]
+	if progress == nil || sources == nil {
+		return nil, nil
+	}
+	p = &importProgress{}
+	return p, errors.Join(json.Unmarshal(progress, p), json.Unmarshal(sources, &p.Sources))
 }
 
-// setProgress stores the progress, or removes it if p is nil. The next sync makes it durable.
+// setSources stores the files of an import. The next sync makes it durable.
+func (t *target) setSources(s []fileStamp) error { return t.setAttr(sourcesAttr, s) }
+
+// setProgress stores the progress, or removes it and the files if p is nil. The next sync makes it durable.
 func (t *target) setProgress(p *importProgress) error {
-	switch {
-	case t.a != nil && p == nil:
-		return t.a.DeleteAttr(progressAttr)
-	case t.a != nil:
-		return t.a.SetAttr(progressAttr, p)
-	case p == nil:
-		return t.d.DeleteAttr("", progressAttr)
+	if p == nil {
+		return errors.Join(t.deleteAttr(progressAttr), t.deleteAttr(sourcesAttr))
 	}
-	return t.d.SetAttr("", progressAttr, p)
+	return t.setAttr(progressAttr, p)
+}
+
+func (t *target) setAttr(name string, value any) error {
+	if t.a != nil {
+		return t.a.SetAttr(name, value)
+	}
+	return t.d.SetAttr("", name, value)
+}
+
+func (t *target) deleteAttr(name string) error {
+	if t.a != nil {
+		return t.a.DeleteAttr(name)
+	}
+	return t.d.DeleteAttr("", name)
 }
 
 // checkSame returns an error if an import of other files was interrupted.
