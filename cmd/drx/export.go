@@ -327,7 +327,7 @@ func (o *exporting) fill(ctx context.Context, path string, vars []exportVar, con
 		needed := slices.DeleteFunc(slices.Clone(vars), func(v exportVar) bool { return v.optional })
 		if len(needed) < len(vars) && len(needed) > 0 {
 			without := err
-			if writers, err = create(needed); err == nil {
+			if writers, err = create(needed); err == nil || errors.Is(err, nd.ErrRank) {
 				o.note(vars, without)
 				vars = needed
 			}
@@ -335,6 +335,13 @@ func (o *exporting) fill(ctx context.Context, path string, vars []exportVar, con
 	}
 	if errors.Is(err, convert.ErrVariable) {
 		return nil, fmt.Errorf("%w; choose one with --var", err)
+	}
+	if errors.Is(err, nd.ErrRank) && len(vars) == 1 {
+		if without, ok := flat(vars[0].info); ok {
+			if w, flatErr := create([]exportVar{{info: without}}); flatErr == nil {
+				writers, err = []convert.Writer{flatWriter{w[0], vars[0].info.Shape}}, nil
+			}
+		}
 	}
 	if errors.Is(err, nd.ErrRank) && len(vars) > 0 && len(vars[0].info.Shape) > 2 && filepath.Ext(o.dst) == ".csv" {
 		section := strings.Repeat("0,", len(vars[0].info.Shape)-2) + ":,:"

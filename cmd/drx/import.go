@@ -36,9 +36,10 @@ takes at most about --memory.
 
 --append DIM grows DST along a dimension by the extent that each file has there, one file
 after the other; its coordinate grows, too. A variable without the dimension is a frame and
-adds one index. Other extents and coordinates must be the same. Times are converted to the
-units of DST. If DST does not exist, the first file makes it. Each file is committed when it
-is complete. --low grows below the lowest index.
+adds one index; so do scalars, of which --coordinate makes one the coordinate of DIM. Other
+extents and coordinates must be the same. Times are converted to the units of DST. If DST
+does not exist, the first file makes it. Each file is committed when it is complete. --low
+grows below the lowest index.
 
 After an interruption, or if a library fails, DST is a valid array or dataset with the
 attribute import.progress; elements that are missing read as the fill value, and small variables
@@ -46,6 +47,7 @@ may be missing. The same command with --resume continues. After an error in the 
 		Example: `  drx import era5.nc weather
   drx import --list era5.nc
   drx import day1.nc day2.nc day3.nc weather --append time
+  drx import frame*.nc radar --append time --coordinate valid_time
   drx import scan.h5 scan --var entry/data --chunk 1,512,512`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if list, _ := cmd.Flags().GetBool("list"); list {
@@ -73,6 +75,7 @@ may be missing. The same command with --resume continues. After an error in the 
 	f := cmd.Flags()
 	f.StringArrayVar(&o.vars, "var", nil, "`name` of a variable to import, see --list; may be repeated (default: all)")
 	f.StringVar(&o.dim, "append", "", "`dimension` along which DST grows by each file")
+	f.StringVar(&o.coordinate, "coordinate", "", "`name` of the variable that becomes the coordinate of the dimension of --append")
 	f.BoolVar(&o.low, "low", false, "grow below the lowest index")
 	f.BoolVar(&o.list, "list", false, "print what is in the files and import nothing")
 	f.BoolVar(&o.unscale, "unscale", false, "apply scale_factor and add_offset, and store float64")
@@ -97,13 +100,14 @@ func readFormats() (names []string) {
 // importing is the command line of one import.
 type importing struct {
 	vars                       []string
-	dim, format                string
+	dim, coordinate, format    string
 	low, list, unscale, resume bool
 	text                       struct{ chunk, memory string }
 	chunk                      []int
 	memory                     int
 	cmd                        *cobra.Command
 	dst                        string
+	noted                      map[string]bool // see noteDifference
 }
 
 func (o *importing) parse(cmd *cobra.Command) (err error) {
@@ -120,6 +124,9 @@ func (o *importing) parse(cmd *cobra.Command) (err error) {
 	}
 	if o.low && o.dim == "" {
 		return usagef("import: --low needs --append")
+	}
+	if o.coordinate != "" && o.dim == "" {
+		return usagef("import: --coordinate needs --append: it names the coordinate of the dimension that grows")
 	}
 	if cmd.Flags().Changed("append") && o.dim == "" {
 		return usagef("import: --append needs the name or the number of a dimension")

@@ -10,6 +10,7 @@ import (
 	"drx"
 	"drx/convert"
 	"drx/cube"
+	"drx/dataset"
 	"drx/nd"
 )
 
@@ -270,35 +271,41 @@ func (o *importing) job(t *target, f *importFile) (*appendJob, error) {
 	if _, err := t.d.Dim(o.dim); err != nil {
 		return nil, usageError{err}
 	}
-	there, inFile := map[string]bool{}, map[string]int{}
+	mappings, sources, inFile := namedVars(f.content.Vars, "grid_mapping"), map[string]bool{}, map[string]int{}
 	for i, v := range f.content.Vars {
 		if v.Refused == "" {
 			inFile[v.Name] = i
 		}
 	}
 	for _, name := range t.d.Variables() {
-		there[name] = true
 		variable, err := t.d.Variable(name)
 		if err != nil {
 			return nil, err
 		}
-		i, found := inFile[name]
+		source, err := o.nameInFile(variable)
+		if err != nil {
+			return nil, err
+		}
+		sources[source] = true
+		i, found := inFile[source]
 		grows := slices.Contains(variable.Dims(), o.dim)
 		switch {
 		case !found && grows:
-			return nil, fmt.Errorf("has no variable %s, which grows along %s: it has %s: %w", name, o.dim, listVars(f.content.Vars), convert.ErrVariable)
+			return nil, fmt.Errorf("has no variable %s, which grows along %s: it has %s: %w", source, o.dim, listVars(f.content.Vars), convert.ErrVariable)
 		case !found:
 		case grows:
 			err = o.addVar(j, variable.Array(), name, f.content.Vars[i])
 		case variable.IsCoordinate():
 			err = o.sameCoordinate(variable.Array(), f, f.content.Vars[i])
+		case !mappings[path.Base(source)]: // the value of a grid mapping means nothing
+			err = o.noteDifference(variable.Array(), f, f.content.Vars[i])
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
 	for _, v := range f.content.Vars {
-		known := there[v.Name] || v.Refused != ""
+		known := sources[v.Name] || v.Refused != ""
 		if l := v.Labels != nil && isCoordinateVar(v); l && path.Base(v.Name) == o.dim && !known {
 			labels, err := o.readStrings(f, v)
 			if err != nil {
@@ -313,6 +320,18 @@ func (o *importing) job(t *target, f *importFile) (*appendJob, error) {
 		return nil, usagef("--append %s: no variable of %s has the dimension", o.dim, o.dst)
 	}
 	return j, nil
+}
+
+// nameInFile returns the name that a variable of DST has in the files.
+func (o *importing) nameInFile(v *dataset.Variable) (string, error) {
+	source := v.Name()
+	if _, err := v.Array().Attr(variableAttr, &source); err != nil {
+		return "", err
+	}
+	if o.coordinate != "" && v.IsCoordinate() && path.Base(v.Name()) == o.dim && source != o.coordinate {
+		return "", usagef("--coordinate %s: the coordinate %s of %s was made of the variable %s", o.coordinate, v.Name(), o.dst, source)
+	}
+	return source, nil
 }
 
 // onlyVar returns the variable of a file for an array: that of --var, the only one that is no coordinate, or the one with

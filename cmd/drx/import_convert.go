@@ -10,6 +10,7 @@ import (
 	"drx/convert"
 	"drx/dataset/cftime"
 	"drx/dtype"
+	"drx/nd"
 )
 
 // conversion returns how to turn the elements of a variable into those of an array to which they are appended, nil for no
@@ -129,6 +130,36 @@ func convertTimes(a *drx.Array, t dtype.DType, from, to cftime.Units) func([]byt
 		}
 		return out, nil
 	}
+}
+
+// notedBytes is the size of a variable whose elements are compared with those of DST, at the most.
+const notedBytes = 4096
+
+// noteDifference prints a note if a variable that does not grow, and is no coordinate, differs from that of DST, for the first file
+// in which it does. DST keeps its own.
+func (o *importing) noteDifference(a *drx.Array, f *importFile, v convert.Info) error {
+	if n, err := v.Bytes(); err != nil || n > notedBytes || o.noted[v.Name] || v.DType != a.DType() {
+		return nil
+	}
+	got, err := o.readWhole(f, v)
+	if err != nil {
+		return err
+	}
+	want := make([]byte, len(got))
+	if n, _ := nd.Product(a.Shape()...); n*a.DType().Size() == len(want) {
+		if err := a.ReadBytes(nil, want, nil); err != nil {
+			return err
+		}
+		if bytes.Equal(got, want) {
+			return nil
+		}
+	}
+	if o.noted == nil {
+		o.noted = map[string]bool{}
+	}
+	o.noted[v.Name] = true
+	note(o.cmd, a, fmt.Sprintf("%s has other values; it does not grow along %s and keeps its own", f.name, printable(o.dim)))
+	return nil
 }
 
 // sameCoordinate checks that a coordinate that does not grow is that of DST.

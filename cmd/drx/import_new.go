@@ -143,8 +143,8 @@ func (o *importing) makeAll(d *dataset.Dataset, p *plan, in *importFile, progres
 	missing, large := missingVars(d, p.vars), map[string]drx.Spec{}
 	err = d.CheckAll(groups, missing)
 	for _, v := range p.vars {
-		if spec, is := missing[v.info.Name]; is && !o.isSmall(v) {
-			large[v.info.Name] = spec
+		if spec, is := missing[v.name]; is && !o.isSmall(v) {
+			large[v.name] = spec
 		}
 	}
 	if err == nil {
@@ -160,7 +160,7 @@ func (o *importing) makeAll(d *dataset.Dataset, p *plan, in *importFile, progres
 func missingVars(d *dataset.Dataset, vars []plannedVar) map[string]drx.Spec {
 	missing := map[string]drx.Spec{}
 	for _, v := range vars {
-		missing[v.info.Name] = v.spec
+		missing[v.name] = v.spec
 	}
 	for _, name := range d.Variables() {
 		delete(missing, name)
@@ -172,7 +172,7 @@ func missingVars(d *dataset.Dataset, vars []plannedVar) map[string]drx.Spec {
 func (o *importing) groups(p *plan, in *importFile) (map[string]map[string]any, error) {
 	groups := map[string]map[string]any{}
 	for _, v := range p.vars {
-		groups[path.Dir(v.info.Name)] = nil
+		groups[path.Dir(v.name)] = nil
 	}
 	for group, attrs := range in.content.Groups {
 		if _, used := groups[group]; !used && len(o.vars) > 0 {
@@ -209,7 +209,7 @@ func (o *importing) copyVars(ctx context.Context, p *plan, in *importFile, progr
 	c := &copying{o, t, p, in, progress, bar, map[string]bool{}}
 	if p.dataset {
 		for _, v := range p.vars {
-			c.small[v.info.Name] = o.isSmall(v)
+			c.small[v.name] = o.isSmall(v)
 		}
 		for _, name := range t.d.Variables() {
 			delete(c.small, name) // it is there already
@@ -245,7 +245,7 @@ type copying struct {
 }
 
 // isSmall reports whether variable i is to be made with its elements.
-func (c *copying) isSmall(i int) bool { return c.small[c.p.vars[i].info.Name] }
+func (c *copying) isSmall(i int) bool { return c.small[c.p.vars[i].name] }
 
 // smallAtOnce is how many small variables are made in one step, at the most.
 const smallAtOnce = 1000
@@ -257,7 +257,7 @@ func (c *copying) copySmall(ctx context.Context) error {
 	for ; next.Vars < len(c.p.vars) && len(vars) < smallAtOnce && bytes < commitBytes && c.isSmall(next.Vars); next.Vars++ {
 		v := c.p.vars[next.Vars]
 		n, _ := v.info.Bytes() // checked by the format
-		vars[v.info.Name], specs[v.info.Name], bytes = v, v.spec, bytes+n
+		vars[v.name], specs[v.name], bytes = v, v.spec, bytes+n
 	}
 	if err := c.t.setProgress(c.state); err != nil {
 		return err
@@ -317,7 +317,7 @@ func (o *importing) next(t *target, progress *importProgress) *importProgress {
 // copyInto copies the elements of one variable to its array, which exists. It commits now and then; the caller makes the last
 // commit.
 func (c *copying) copyInto(ctx context.Context, v plannedVar) error {
-	a, err := c.t.array(v.info.Name)
+	a, err := c.t.array(v.name)
 	if err != nil {
 		return err
 	}
@@ -397,7 +397,7 @@ func (o *importing) made(p *plan) (made imported, err error) {
 		return made, err
 	}
 	for i, v := range p.vars {
-		variable, err := d.Variable(v.info.Name)
+		variable, err := d.Variable(v.name)
 		if err == nil {
 			made.Vars = append(made.Vars, newImportedArray(variable.Array()))
 			err = releaseSome(d, i+1)

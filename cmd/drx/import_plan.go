@@ -21,6 +21,7 @@ const (
 	scalarAttr    = "import.scalar"    // true: the array of one element was a scalar
 	unlimitedAttr = "import.unlimited" // numbers of the dimensions that the file allowed to grow
 	stringsAttr   = "import.strings"   // strings, whose indices are the elements
+	variableAttr  = "import.variable"  // name of the variable in the file, see --coordinate
 	progressAttr  = "import.progress"  // an import is not complete
 	sourcesAttr   = "import.sources"   // and these are its files
 )
@@ -31,6 +32,7 @@ var ownPrefixes = []string{"import.", "relayout.", "dataset.", "labels/"}
 // A plannedVar is a variable to be imported.
 type plannedVar struct {
 	info  convert.Info
+	name  string // in DST
 	spec  drx.Spec
 	frame int // dimension of the array that the variable of the file does not have, or -1
 	scale *scaling
@@ -62,6 +64,9 @@ func (o *importing) choose(f *importFile) (vars []convert.Info, refused []refuse
 			return nil, nil, usagef("--var %s: %s has no such variable: it has %s", name, f.name, listVars(f.content.Vars))
 		}
 	}
+	if err := o.checkCoordinate(f); err != nil {
+		return nil, nil, err
+	}
 	wanted := func(v convert.Info) bool { return len(o.vars) == 0 || slices.Contains(o.vars, v.Name) }
 	dims := map[string]bool{}
 	for _, v := range f.content.Vars {
@@ -72,7 +77,7 @@ func (o *importing) choose(f *importFile) (vars []convert.Info, refused []refuse
 		}
 	}
 	for _, v := range f.content.Vars {
-		chosen := wanted(v) || isCoordinateVar(v) && dims[v.Dims[0]] || o.dim != "" && len(v.Shape) == 0 && v.Name == o.dim
+		chosen := wanted(v) || isCoordinateVar(v) && dims[v.Dims[0]] || o.coordinate != "" && v.Name == o.coordinate || o.dim != "" && len(v.Shape) == 0 && v.Name == o.dim
 		switch {
 		case !chosen:
 		case v.Refused == "":
@@ -90,6 +95,31 @@ func (o *importing) choose(f *importFile) (vars []convert.Info, refused []refuse
 		return nil, nil, fmt.Errorf("%s: no variable can be imported; %s: %s: %w", f.name, refused[0].Name, refused[0].Reason, convert.ErrType)
 	}
 	return nil, nil, fmt.Errorf("%s: has no variables, so there is nothing to import; --list prints its attributes: %w", f.name, convert.ErrVariable)
+}
+
+// checkCoordinate returns an error if the variable of --coordinate cannot be the coordinate of the dimension that grows.
+func (o *importing) checkCoordinate(f *importFile) error {
+	if o.coordinate == "" {
+		return nil
+	}
+	found := false
+	for _, v := range f.content.Vars {
+		switch {
+		case path.Dir(v.Name) == path.Dir(o.coordinate) && path.Base(v.Name) == o.dim:
+			return usagef("--coordinate %s: %s has the variable %s, which is the coordinate of %s already", o.coordinate, f.name, v.Name, o.dim)
+		case v.Name != o.coordinate:
+		case v.Refused != "":
+			return fmt.Errorf("%s: variable %s: %s: %w", f.name, v.Name, v.Refused, convert.ErrType)
+		case len(v.Shape) > 1 || len(v.Shape) == 1 && ownDims(v)[0] != o.dim:
+			return usagef("--coordinate %s: has shape %s in %s: want a scalar, or a variable of the dimension %s alone", o.coordinate, formatShape(v.Shape), f.name, o.dim)
+		default:
+			found = true
+		}
+	}
+	if !found {
+		return usagef("--coordinate %s: %s has no such variable: it has %s", o.coordinate, f.name, listVars(f.content.Vars))
+	}
+	return nil
 }
 
 // listVars lists the names of variables for an error.
@@ -153,28 +183,26 @@ func isOwn(attr string) bool {
 }
 
 // framesOf returns the variables, by name, that are to get the dimension along which they grow, because no variable of the file
-// has it: those that hold data, and the scalar with the name of the dimension, which is its coordinate.
+// has it: those that hold data, and scalars, as each frame has its own. A grid mapping is a scalar for its attributes only.
 func framesOf(vars []convert.Info, growing string) map[string]bool {
 	if growing == "" || slices.ContainsFunc(vars, func(v convert.Info) bool { return slices.Contains(ownDims(v), growing) }) {
 		return nil
 	}
-	frames, auxiliary := map[string]bool{}, namedVars(vars)
+	frames := map[string]bool{}
+	mappings := namedVars(vars, "grid_mapping")
+	auxiliary := namedVars(vars, "bounds", "climatology", "coordinates", "formula_terms", "cell_measures")
 	for _, v := range vars {
-		_, own := path.Split(v.Name)
-		if len(v.Shape) == 0 {
-			frames[v.Name] = own == growing
-		} else {
-			frames[v.Name] = !isCoordinateVar(v) && !auxiliary[own]
-		}
+		own := path.Base(v.Name)
+		frames[v.Name] = !mappings[own] && (len(v.Shape) == 0 || !isCoordinateVar(v) && !auxiliary[own])
 	}
 	return frames
 }
 
-// namedVars returns the names of variables that describe others, which name them in attributes of the CF conventions.
-func namedVars(vars []convert.Info) map[string]bool {
+// namedVars returns the names of variables that describe others, which name them in these attributes of the CF conventions.
+func namedVars(vars []convert.Info, attrs ...string) map[string]bool {
 	named := map[string]bool{}
 	for _, v := range vars {
-		for _, attr := range []string{"bounds", "climatology", "coordinates", "grid_mapping", "formula_terms", "cell_measures"} {
+		for _, attr := range attrs {
 			text, _ := v.Attrs[attr].(string)
 			for word := range strings.FieldsSeq(text) {
 				named[strings.TrimSuffix(word, ":")] = true
@@ -186,7 +214,7 @@ func namedVars(vars []convert.Info) map[string]bool {
 
 // planVar says how to import a variable. A frame gets the dimension along which it grows.
 func (o *importing) planVar(v convert.Info, growing string, frame bool, all *plan) (plannedVar, error) {
-	p := plannedVar{info: v, frame: -1}
+	p := plannedVar{info: v, name: v.Name, frame: -1}
 	dims, shape := ownDims(v), slices.Clone(v.Shape)
 	attrs, err := encodeAttrs(v.Attrs)
 	if err != nil {
@@ -201,13 +229,11 @@ func (o *importing) planVar(v convert.Info, growing string, frame bool, all *pla
 		dims, shape = []string{""}, []int{1}
 		attrs[scalarAttr] = true
 	}
-	if slices.Contains(v.Unlimited, true) {
-		var numbers []int
-		for d, can := range v.Unlimited {
-			if can {
-				numbers = append(numbers, d)
-			}
-		}
+	if v.Name == o.coordinate && o.coordinate != "" {
+		p.name = path.Join(path.Dir(v.Name), growing)
+		attrs[variableAttr] = v.Name
+	}
+	if numbers := unlimited(v, dims, growing, frame); numbers != nil {
 		attrs[unlimitedAttr] = numbers
 	}
 	if v.Labels != nil {
@@ -232,6 +258,21 @@ func (o *importing) planVar(v convert.Info, growing string, frame bool, all *pla
 	}
 	p.spec.ChunkShape = o.chunkShape(p, growing)
 	return p, nil
+}
+
+// unlimited returns the numbers of the dimensions of an array that may grow in a file: those that may in the file that it is from,
+// and the one along which the import grows.
+func unlimited(v convert.Info, dims []string, growing string, frame bool) (numbers []int) {
+	for d, dim := range dims {
+		in := d // in the file
+		if frame {
+			in--
+		}
+		if in >= 0 && in < len(v.Unlimited) && v.Unlimited[in] || growing != "" && dim == growing {
+			numbers = append(numbers, d)
+		}
+	}
+	return numbers
 }
 
 // ownDims returns the names of a variable's dimensions without the path of a group. A name that a dimension before it has

@@ -245,6 +245,54 @@ func readProgress(t *testing.T, folder string, p *importProgress) {
 	}
 }
 
+// Frames with scalars of their own: each scalar grows with the frames, and one becomes the coordinate. A grid mapping stays. What
+// does not grow and differs is told.
+func TestImportAppendsScalars(t *testing.T) {
+	dir := t.TempDir()
+	for i := range byte(3) {
+		f := pipetest.File{Vars: []pipetest.Var{
+			{Name: "valid", DType: "int8", Shape: []int{}, Attrs: raw("units", `"hours since 2024-01-01"`)},
+			{Name: "gain", DType: "uint8", Shape: []int{}},
+			{Name: "crs", DType: "uint8", Shape: []int{}},
+			{Name: "range", DType: "uint8", Shape: []int{2}, Dims: []string{"ends"}},
+			{Name: "rain", DType: "uint8", Shape: []int{2}, Dims: []string{"x"}, Unlimited: []bool{true}, Attrs: raw("grid_mapping", `"crs"`, "bounds", `"range"`)},
+		}}
+		makeFileOf(t, filepath.Join(dir, fmt.Sprint("f", i, ".hdf5")), f, []byte{6 * i, 7 + i, i, 1, 2 + i, 10 * i, 20 * i})
+	}
+	if code, text := tryRun(dir, "import @/f0.hdf5 @/f1.hdf5 @/W --append time --coordinate valid"); code != 0 || strings.Count(text, "has other values") != 1 ||
+		!strings.Contains(text, "W/range: "+dir+"/f1.hdf5 has other values; it does not grow along time") {
+		t.Fatalf("exit %d, %s", code, text)
+	}
+	mustRun(t, dir, "import @/f2.hdf5 @/W --append time")
+	mustRun(t, dir, "export @/W @/all.hdf5")
+	got := contents(t, filepath.Join(dir, "all.hdf5"))
+	for name, want := range map[string]struct {
+		elements  string
+		unlimited []bool
+	}{
+		"time": {"\x00\x06\x0c", []bool{true}}, "gain": {"\x07\x08\x09", []bool{true}}, "crs": {"\x00", nil}, "range": {"\x01\x02", nil},
+		"rain": {"\x00\x00\x0a\x14\x14\x28", []bool{true, true}},
+	} {
+		if v := got[name]; v.elements != want.elements || !slices.Equal(v.info.Unlimited, want.unlimited) {
+			t.Errorf("%s: %x, unlimited %v; want %x, %v", name, v.elements, v.info.Unlimited, want.elements, want.unlimited)
+		}
+	}
+	if units := got["time"].info.Attrs["units"]; units != "hours since 2024-01-01" || len(got) != 5 {
+		t.Errorf("units %v, %d variables", units, len(got))
+	}
+	for line, says := range map[string]string{
+		"import @/f2.hdf5 @/W --append time --coordinate gain":  "was made of the variable valid",
+		"import @/f2.hdf5 @/X --append time --coordinate range": "want a scalar",
+		"import @/f2.hdf5 @/X --append time --coordinate snow":  "has no such variable",
+		"import @/f2.hdf5 @/X --coordinate valid":               "needs --append",
+		"import @/f2.hdf5 @/X --append gain --coordinate valid": "is the coordinate of gain already",
+	} {
+		if code, text := tryRun(dir, line); code != exitUsage || !strings.Contains(text, says) {
+			t.Errorf("%s: exit %d, %s", line, code, text)
+		}
+	}
+}
+
 // A file that is damaged leaves nothing.
 func TestDamagedFileLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
