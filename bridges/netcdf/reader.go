@@ -13,6 +13,7 @@ import (
 	"unsafe"
 
 	"drx/bridges/clib"
+	"drx/bridges/h5chunk"
 	"drx/convert"
 	"drx/dtype"
 	"drx/nd"
@@ -30,6 +31,7 @@ type reader struct {
 	id     C.int
 	outer  int              // dimensions of the variable in Info; those of a member that is an array follow
 	labels *convert.Labeler // of strings
+	chunks *h5chunk.Dataset // nil if the library reads the elements
 	memory int64
 	closed bool
 }
@@ -71,6 +73,7 @@ func (r *reader) open(name string) (err error) {
 		if err := errors.Join(r.within(name), r.cache()); err != nil {
 			return err
 		}
+		r.openChunks(name)
 	}
 	if size := int64(max(r.member.whole, r.width())); size > r.memory {
 		return fmt.Errorf("one element has %d bytes: %w: more than %d bytes", size, convert.ErrMemory, r.memory)
@@ -88,7 +91,7 @@ func (r *reader) within(name string) error {
 	file, freeFile := cstring(r.file.path)
 	defer freeFile()
 	status := C.int(-1)
-	for _, stored := range []string{name, path.Join(path.Dir(name), "_nc4_non_coord_"+path.Base(name))} {
+	for _, stored := range storedNames(name) {
 		dataset, free := cstring("/" + stored)
 		status = max(status, C.drxnc_within(file, dataset))
 		free()
@@ -100,6 +103,33 @@ func (r *reader) within(name string) error {
 		return clib.Refuse(convert.ErrNotRead, "its elements are in other files, which are not read as NetCDF: read the file as hdf5 (--format hdf5)")
 	}
 	return nil
+}
+
+// storedNames returns the names that the dataset of a variable may have.
+func storedNames(name string) []string {
+	return []string{name, path.Join(path.Dir(name), "_nc4_non_coord_"+path.Base(name))}
+}
+
+// openChunks opens the dataset of a variable of numbers, for reading without the library where that is possible.
+func (r *reader) openChunks(name string) {
+	if r.info.Chunk == nil || r.member.elem.text != noText || r.member.whole > 0 {
+		return
+	}
+	for _, stored := range storedNames(name) {
+		if r.chunks = h5chunk.Open(r.file.path, "/"+stored, r.info.Shape, r.info.Chunk, r.memory); r.chunks != nil {
+			return
+		}
+	}
+}
+
+// wholeChunks reports whether a section has no part of a chunk. Who reads chunks in parts needs the library's cache.
+func (r *reader) wholeChunks(sec nd.Section) bool {
+	for d, s := range sec {
+		if s.Lo%r.info.Chunk[d] != 0 || s.Hi%r.info.Chunk[d] != 0 && s.Hi != r.info.Shape[d] {
+			return false
+		}
+	}
+	return true
 }
 
 // cache sets the chunk cache of the variable: it holds a whole row of chunks, that is all that have the same index in
@@ -153,6 +183,8 @@ func (r *reader) ReadSection(sec nd.Section, buf []byte) error {
 		err = clib.ReadLabels(r.labels, sec, buf, r.eachText)
 	case r.member.whole > 0:
 		err = r.readMember(sec, buf)
+	case r.chunks != nil && r.wholeChunks(sec):
+		err = r.chunks.Read(sec, buf, func(box nd.Section, to []byte) error { return r.read(box, pointer(to)) })
 	default:
 		err = r.read(sec, pointer(buf))
 	}
@@ -214,6 +246,7 @@ func (r *reader) Close() error {
 	defer enter()()
 	if !r.closed {
 		r.closed = true
+		r.chunks.Close()
 		if r.file == kept && r.file.hdf5 && r.info.Chunk != nil {
 			_ = cacheChunks(r.group, r.id, 1, 1) // gives memory back; without it the file only takes more
 		}

@@ -1,0 +1,92 @@
+//go:build (hdf5 || netcdf) && cgo
+
+#include "bridge.h"
+
+// open_again opens a file that is open. All who open a file must agree how its objects are closed, and libraries differ in
+// what they do.
+static hid_t open_again(const char *path) {
+	const H5F_close_degree_t degrees[] = {H5F_CLOSE_WEAK, H5F_CLOSE_SEMI, H5F_CLOSE_STRONG};
+	hid_t file = -1, access = H5Pcreate(H5P_FILE_ACCESS);
+	for (int i = 0; i < 3 && file < 0; i++)
+		if (H5Pset_fclose_degree(access, degrees[i]) >= 0)
+			file = H5Fopen(path, H5F_ACC_RDONLY, access);
+	H5Pclose(access);
+	return file;
+}
+
+// native returns whether the elements are numbers as the processor has them.
+static int native(drxc_dataset *d) {
+	hid_t type = H5Dget_type(d->id), memory = H5Tget_native_type(type, H5T_DIR_ASCEND);
+	H5T_class_t class = H5Tget_class(type);
+	int ok = (class == H5T_INTEGER || class == H5T_FLOAT) && memory >= 0 && H5Tequal(type, memory) > 0;
+	d->size = (int)H5Tget_size(type);
+	if (memory >= 0)
+		H5Tclose(memory);
+	if (type >= 0)
+		H5Tclose(type);
+	return ok;
+}
+
+// filters returns whether the chunks are stored as they are, or encoded by shuffle, deflate, or both in this order.
+static int filters(drxc_dataset *d, hid_t plist) {
+	int n = H5Pget_nfilters(plist);
+	d->shuffle = d->deflate = 0;
+	for (int i = 0; i < n; i++) {
+		unsigned flags, values[8];
+		size_t count = 8;
+		H5Z_filter_t f = H5Pget_filter2(plist, i, &flags, &count, values, 0, NULL, NULL);
+		if (f == H5Z_FILTER_SHUFFLE && i == 0 && count == 1 && values[0] == (unsigned)d->size)
+			d->shuffle = 1;
+		else if (f == H5Z_FILTER_DEFLATE && i == n - 1)
+			d->deflate = 1;
+		else
+			return 0;
+	}
+	return n >= 0;
+}
+
+// chunked returns whether the dataset has chunks that are all stored alike.
+static int chunked(drxc_dataset *d) {
+	hid_t plist = H5Dget_create_plist(d->id), space = H5Dget_space(d->id);
+	unsigned options = 0;
+	int ok = H5Pget_layout(plist) == H5D_CHUNKED && H5Pget_chunk_opts(plist, &options) >= 0 && options == 0 && filters(d, plist);
+	d->rank = H5Sget_simple_extent_ndims(space);
+	ok = ok && d->rank > 0 && H5Sget_simple_extent_dims(space, d->shape, NULL) == d->rank && H5Pget_chunk(plist, d->rank, d->chunk) == d->rank;
+	if (space >= 0)
+		H5Sclose(space);
+	if (plist >= 0)
+		H5Pclose(plist);
+	return ok;
+}
+
+int drxc_open(const char *path, const char *name, drxc_dataset *d) {
+	int ok;
+	d->id = -1;
+	if ((d->file = open_again(path)) >= 0)
+		d->id = H5Dopen2(d->file, name, H5P_DEFAULT);
+	ok = d->id >= 0 && native(d) && chunked(d);
+	if (!ok)
+		drxc_close(d);
+	H5Eclear2(H5E_DEFAULT);
+	return ok;
+}
+
+void drxc_close(drxc_dataset *d) {
+	if (d->id >= 0)
+		H5Dclose(d->id);
+	if (d->file >= 0)
+		H5Fclose(d->file);
+	d->id = d->file = -1;
+}
+
+long long drxc_stored(const drxc_dataset *d, const hsize_t *offset) {
+	hsize_t n = 0;
+	return H5Dget_chunk_storage_size(d->id, offset, &n) < 0 ? -1 : (long long)n;
+}
+
+int drxc_read(const drxc_dataset *d, const hsize_t *offset, void *to) {
+	unsigned left_out = 0;
+	if (H5Dread_chunk(d->id, H5P_DEFAULT, offset, &left_out, to) < 0)
+		return -1;
+	return left_out == 0;
+}

@@ -1,0 +1,102 @@
+//go:build (hdf5 || netcdf) && cgo
+
+package h5chunk
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"drx/nd"
+)
+
+// A part is what a section has of a chunk.
+type part struct {
+	index []int      // of the chunk in the grid of chunks
+	box   nd.Section // its elements
+	sec   nd.Section
+}
+
+func newPart(chunk []int, sec nd.Section, index []int) part {
+	p := part{slices.Clone(index), make(nd.Section, len(sec)), sec}
+	for d, s := range sec {
+		lo := index[d] * chunk[d]
+		p.box[d] = nd.Span(max(s.Lo, lo), min(s.Hi, lo+chunk[d]))
+	}
+	return p
+}
+
+// eachRun calls f for the runs of elements that adjoin each other both in the section and in a row-major buffer of the given
+// extents, in which the first element of the box is at the index corner: f gets the numbers of the first elements, and how many
+// follow.
+func (p part) eachRun(extents, corner []int, f func(to, from, n int)) {
+	to, from, outer, run := 0, 0, len(p.box), 1
+	for whole := true; whole && outer > 0; {
+		outer--
+		n := p.box[outer].Len()
+		run *= n
+		whole = n == extents[outer] && n == p.sec[outer].Len()
+	}
+	toStep, fromStep := make([]int, len(p.box)), make([]int, len(p.box))
+	for d, i, j := len(p.box)-1, 1, 1; d >= 0; d-- {
+		toStep[d], fromStep[d] = i, j
+		to += (p.box[d].Lo - p.sec[d].Lo) * i
+		from += corner[d] * j
+		i, j = i*p.sec[d].Len(), j*extents[d]
+	}
+	lo, hi, index := make([]int, outer), make([]int, outer), make([]int, outer)
+	for d := range hi {
+		hi[d] = p.box[d].Len()
+	}
+	for more := true; more; more = outer > 0 && nd.Next(index, lo, hi) {
+		t, s := to, from
+		for d, i := range index {
+			t, s = t+i*toStep[d], s+i*fromStep[d]
+		}
+		f(t, s, run)
+	}
+}
+
+// corner returns the index of the first element in the chunk.
+func (p part) corner(chunk []int) []int {
+	at := make([]int, len(p.box))
+	for d, s := range p.box {
+		at[d] = s.Lo - p.index[d]*chunk[d]
+	}
+	return at
+}
+
+// copyFrom copies the elements from a chunk, size bytes each.
+func (p part) copyFrom(buf, chunk []byte, size int, extents []int) {
+	p.eachRun(extents, p.corner(extents), func(to, from, n int) { copy(buf[to*size:(to+n)*size], chunk[from*size:]) })
+}
+
+// copyDense copies the elements from a buffer that has no others.
+func (p part) copyDense(buf, box []byte, size int) {
+	p.eachRun(p.box.Shape(), make([]int, len(p.box)), func(to, from, n int) { copy(buf[to*size:(to+n)*size], box[from*size:]) })
+}
+
+// unshuffle copies the elements from a chunk that has the first bytes of all elements first, then the second ones, and so on.
+func (p part) unshuffle(buf, chunk []byte, size int, extents []int) {
+	plane := len(chunk) / size
+	p.eachRun(extents, p.corner(extents), func(to, from, n int) {
+		out := buf[to*size : (to+n)*size]
+		switch size {
+		case 2:
+			a, b := chunk[from:][:n], chunk[plane+from:][:n]
+			for i := range n {
+				binary.LittleEndian.PutUint16(out[2*i:], uint16(a[i])|uint16(b[i])<<8)
+			}
+		case 4:
+			a, b, c, d := chunk[from:][:n], chunk[plane+from:][:n], chunk[2*plane+from:][:n], chunk[3*plane+from:][:n]
+			for i := range n {
+				binary.LittleEndian.PutUint32(out[4*i:], uint32(a[i])|uint32(b[i])<<8|uint32(c[i])<<16|uint32(d[i])<<24)
+			}
+		default:
+			for k := range size {
+				for i, v := range chunk[k*plane+from:][:n] {
+					out[i*size+k] = v
+				}
+			}
+		}
+	})
+}
