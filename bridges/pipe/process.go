@@ -110,6 +110,8 @@ func (p *process) launch(path string) error {
 	if err != nil {
 		return errors.Join(err, inR.Close(), inW.Close())
 	}
+	enlarge(inW)
+	enlarge(outR)
 	p.cmd = exec.Command(path, "serve")
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = inR, outW, &p.stderr
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

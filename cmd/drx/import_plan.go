@@ -309,8 +309,8 @@ const (
 	adviseRank  = 6         // largest rank for which the best shape is searched
 )
 
-// chunkShape returns the chunk shape of an array: that of --chunk, or the best one for those who read as the file
-// is chunked.
+// chunkShape returns the chunk shape of an array: that of --chunk, one that fits the chunks of the file, or the best one for those
+// who read as the file is chunked.
 func (o *importing) chunkShape(p plannedVar, growing string) []int {
 	shape := slices.Clone(p.spec.Shape)
 	if len(o.chunk) == len(shape) {
@@ -321,7 +321,13 @@ func (o *importing) chunkShape(p plannedVar, growing string) []int {
 			shape[d] = 0 // it grows
 		}
 	}
-	if p.info.Chunk == nil || len(p.info.Chunk) != len(shape) || len(shape) > adviseRank {
+	if p.info.Chunk == nil || len(p.info.Chunk) != len(shape) {
+		return drx.DefaultChunk(p.spec.DType, shape)
+	}
+	if chunk := alignedChunk(p.info.Chunk, shape, p.spec.DType.Size()); chunk != nil {
+		return chunk
+	}
+	if len(shape) > adviseRank {
 		return drx.DefaultChunk(p.spec.DType, shape)
 	}
 	box := slices.Clone(p.info.Chunk)
