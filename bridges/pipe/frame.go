@@ -144,5 +144,8 @@ func writeData(w io.Writer, data []byte) error {
 	return nil
 }
 
-// newInput returns a buffered reader for frames. Large reads bypass the buffer.
-func newInput(r io.Reader) *bufio.Reader { return bufio.NewReaderSize(r, 4<<10) }
+// inputBuffer is how much is read from a pipe at once, in bytes: rows of a section may be short.
+const inputBuffer = 256 << 10
+
+// newInput returns a buffered reader for frames. Larger reads bypass the buffer.
+func newInput(r io.Reader) *bufio.Reader { return bufio.NewReaderSize(r, inputBuffer) }

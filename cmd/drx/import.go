@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -69,6 +70,7 @@ may be missing. The same command with --resume continues. After an error in the 
 				return o.printList(cmd, args)
 			}
 			o.cmd, o.dst = cmd, args[len(args)-1]
+			o.limitMemory()
 			return o.run(cmd.Context(), args[:len(args)-1])
 		},
 	}
@@ -145,6 +147,13 @@ func (o *importing) parse(cmd *cobra.Command) (err error) {
 func (o *importing) decoder() int64 { return max(int64(o.memory)/4, 1<<20) }
 func (o *importing) cache() int64   { return max(int64(o.memory)/4, 1<<20) }
 func (o *importing) boxBytes() int  { return min(max(o.memory/8, 64<<10), 64<<20) }
+
+// limitMemory makes the garbage collector keep to what the decoder in its own process leaves. Otherwise the heap may have as much garbage as
+// live memory.
+func (o *importing) limitMemory() { debug.SetMemoryLimit(max(int64(o.memory)-o.decoder(), leastHeap)) }
+
+// leastHeap is how much memory a small import takes anyway, in bytes.
+const leastHeap = 16 << 20
 
 // options returns the options with which a variable of a file is opened.
 func (o *importing) options(variable string) convert.Options {

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// peaks are the peak resident memories of a program and of the program that it starts, in MiB.
+type peaks struct{ own, helper float64 }
+
+// prepare makes the next run independent of the one before: nothing waits to be written to disk, and the page cache gets memory
+// that was touched.
+func (i *importer) prepare() error {
+	syscall.Sync()
+	return touchMemory(10 * int64(volume(i.shape)))
+}
+
+// measure runs a program and returns its time, and the processor time of it and of the programs that it starts. It keeps the peaks of
+// memory.
+func (i *importer) measure(series string, cmd *exec.Cmd) (r result, err error) {
+	if err := readThrough(i.source, make([]byte, 1<<20)); err != nil {
+		return r, err
+	}
+	if err := i.prepare(); err != nil {
+		return r, err
+	}
+	var failure strings.Builder
+	cmd.Stderr = &failure
+	begun := time.Now()
+	if err := cmd.Start(); err != nil {
+		return r, err
+	}
+	end, seen := make(chan struct{}), make(chan observed)
+	go func() { seen <- observe(cmd.Process.Pid, end) }()
+	err = cmd.Wait()
+	r.wall = time.Since(begun)
+	close(end)
+	o := <-seen
+	if err != nil {
+		return r, fmt.Errorf("%w: %s", err, &failure)
+	}
+	usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+	r.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	p := peaks{own: float64(usage.Maxrss) / 1024}
+	if series == "drx" { // it does not wait for its helper to end, so the system does not count it
+		r.cpu += o.cpu
+		p.helper = float64(o.peak) / (1 << 20)
+	}
+	i.peaks[series] = append(i.peaks[series], p)
+	return r, nil
+}
+
+// observed is what a process that another one started has taken.
+type observed struct {
+	peak int64 // bytes
+	cpu  time.Duration
+}
+
+// observe looks at the processes that a process starts, every few milliseconds until end, and adds up what they have taken.
+func observe(pid int, end <-chan struct{}) (sum observed) {
+	found := map[string]observed{}
+	for {
+		for _, child := range children(pid) {
+			peak, err := statusBytes(filepath.Join("/proc", child, "status"), "VmHWM:")
+			if err == nil {
+				found[child] = observed{peak, max(found[child].cpu, cpuOf(child))}
+			}
+		}
+		select {
+		case <-end:
+			for _, o := range found {
+				sum.peak, sum.cpu = max(sum.peak, o.peak), sum.cpu+o.cpu
+			}
+			return sum
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+// children returns the numbers of the processes that a process has started.
+func children(pid int) (all []string) {
+	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid)) // the pattern is valid
+	for _, list := range lists {
+		text, _ := os.ReadFile(list) // the thread may have ended
+		all = append(all, strings.Fields(string(text))...)
+	}
+	return all
+}
+
+// clockTicks is the unit of times in /proc, in ticks per second: Linux has it for all processors.
+const clockTicks = 100
+
+// cpuOf returns the processor time of a process, 0 if it has ended.
+func cpuOf(pid string) time.Duration {
+	text, err := os.ReadFile(filepath.Join("/proc", pid, "stat"))
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := strings.Cut(string(text), ") ") // after the name of the program
+	var user, system int64
+	if words := strings.Fields(rest); len(words) > 12 {
+		_, err = fmt.Sscan(words[11]+" "+words[12], &user, &system)
+	}
+	if err != nil {
+		return 0
+	}
+	return time.Duration(user+system) * time.Second / clockTicks
+}
