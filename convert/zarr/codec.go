@@ -11,6 +11,7 @@ import (
 	"hash/crc32"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zlib"
@@ -96,7 +97,7 @@ func (d deflate) decode(src []byte, limit int) ([]byte, error) {
 
 // readUpTo reads all of r, which must not have more than limit bytes.
 func readUpTo(name string, r io.Reader, limit int) ([]byte, error) {
-	out := make([]byte, 0, min(limit, 1<<20)+1)
+	out := make([]byte, 0, min(limit, 4<<20)+1)
 	for {
 		n, err := r.Read(out[len(out):cap(out)])
 		out = out[:len(out)+n]
@@ -152,14 +153,36 @@ type zstandard struct {
 	checksum bool
 }
 
-func (z zstandard) decode(src []byte, limit int) ([]byte, error) {
+// zstdDecoders are decoders that are not in use, of *zstdDecoder: a new one takes as long as decoding a small chunk.
+var zstdDecoders sync.Pool
+
+// A zstdDecoder decodes frames of at most limit bytes.
+type zstdDecoder struct {
+	*zstd.Decoder
+	limit int
+}
+
+// zstdDecoderFor returns a decoder for frames of at most limit bytes.
+func zstdDecoderFor(limit int) (*zstdDecoder, error) {
+	if d, ok := zstdDecoders.Get().(*zstdDecoder); ok {
+		if d.limit == limit {
+			return d, nil
+		}
+		d.Close()
+	}
 	// The decoder's limit is for the window too, which may be larger than what it holds.
+	most := max(uint64(limit), maxWindow)
 	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
-		zstd.WithDecoderMaxMemory(max(uint64(limit), maxWindow)), zstd.WithDecoderMaxWindow(max(uint64(limit), maxWindow)))
+		zstd.WithDecoderMaxMemory(most), zstd.WithDecoderMaxWindow(most))
+	return &zstdDecoder{d, limit}, err
+}
+
+func (z zstandard) decode(src []byte, limit int) ([]byte, error) {
+	d, err := zstdDecoderFor(limit)
 	if err != nil {
 		return nil, err
 	}
-	defer d.Close()
+	defer zstdDecoders.Put(d)
 	out, err := d.DecodeAll(src, nil)
 	if err != nil {
 		return nil, damaged("zstd", "%v", err)

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"sync"
 
 	"drx/convert"
 	"drx/dtype"
@@ -18,6 +19,9 @@ const (
 	chunkSlack = 64 << 10
 	// maxWhole is the size of the largest chunk without compression that is read as a whole, in bytes.
 	maxWhole = 4 << 20
+	// decodeTimes is how many times the bytes of a unit decoding takes: the encoded ones, which may be twice as many, the
+	// decoded ones, and those before a shuffle.
+	decodeTimes = 6
 )
 
 // A reader reads an array by sections. Its unit is a chunk or, of shards, an inner chunk.
@@ -31,6 +35,8 @@ type reader struct {
 	unitBytes    int  // decoded; 0 for strings of any length
 	plain        bool // a unit is the elements themselves
 
+	workers  int        // that decode units
+	mu       sync.Mutex // held for what follows while there are several
 	cache    *cache
 	indices  map[string]shardIndex    // of the shard that was read last
 	shards   map[string]*bytes.Reader // that shard, if it lies in a ZIP file
@@ -62,15 +68,14 @@ func newReader(s *store, a *array) (*reader, error) {
 			err = nd.ErrOverflow
 		}
 	}
-	// Decoding holds the encoded bytes, which may be twice as many, the decoded ones, and those before a shuffle.
-	if !r.plain && (err != nil || !r.fits(6)) {
+	if !r.plain && (err != nil || !r.fits(decodeTimes)) {
 		return nil, fmt.Errorf("chunks %v of %d bytes each: %w: decoding takes up to 12 times as much, the limit is %d bytes",
 			r.unit, r.unitBytes, convert.ErrMemory, s.memory)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("chunks %v: %w", r.unit, err)
 	}
-	r.cache = newCache(s.memory / 4)
+	r.cache, r.workers = newCache(s.memory/4), r.workersFor()
 	if a.text != noText {
 		if r.info.Labels, r.elements, err = r.readText(); err != nil {
 			return nil, err
@@ -132,7 +137,7 @@ func (r *reader) ReadSection(sec nd.Section, buf []byte) error {
 		copyBox(buf, newBox(lo, lo, extents, r.info.Order, size), r.elements, from, extents, r.info.Order, size)
 		return nil
 	}
-	return r.eachUnit(sec, func(u unit) error {
+	return r.eachParallel(sec, func(u unit) error {
 		return r.readUnit(u, buf, newBox(u.lo, lo, extents, r.info.Order, size))
 	})
 }
@@ -164,11 +169,19 @@ func (r *reader) eachUnit(sec nd.Section, f func(u unit) error) error {
 			u.lo[d] = max(s.Lo, u.origin[d])
 			u.hi[d] = min(s.Hi, u.origin[d]+r.unit[d])
 		}
-		if err := f(u); err != nil {
-			return fmt.Errorf("%schunk %v: %w", r.prefix(), u.index, err)
+		if err := r.named(u, f(u)); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// named returns an error that names a unit.
+func (r *reader) named(u unit, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%schunk %v: %w", r.prefix(), u.index, err)
 }
 
 // prefix returns the array's path, for errors, unless it is the root.
@@ -201,12 +214,9 @@ func (r *reader) readUnit(u unit, buf []byte, to box) error {
 // load returns the elements of a unit, nil if it is missing.
 func (r *reader) load(u unit) ([]byte, error) {
 	key := fmt.Sprint(u.index)
-	if data, ok := r.cache.get(key); ok {
-		return data, nil
-	}
-	data, err := r.encoded(u)
-	if err != nil {
-		return nil, err
+	data, known, err := r.find(key, u)
+	if known || err != nil {
+		return data, err
 	}
 	if data != nil {
 		if data, err = r.undo(data, r.unitBytes); err != nil {
@@ -219,8 +229,21 @@ func (r *reader) load(u unit) ([]byte, error) {
 			return nil, err
 		}
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.cache.put(key, data)
 	return data, nil
+}
+
+// find returns the elements of a unit if they are known, otherwise its bytes as they are in the file, nil if it is missing.
+func (r *reader) find(key string, u unit) (data []byte, known bool, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if data, known = r.cache.get(key); known {
+		return data, true, nil
+	}
+	data, err = r.encoded(u)
+	return data, false, err
 }
 
 // undo decodes the bytes of a unit to at most limit bytes.

@@ -1,5 +1,7 @@
 package zarr
 
+import "encoding/binary"
+
 // shuffleBytes copies src to dst with the bytes of the elements of the given size sorted: the first bytes of all
 // elements, then the second ones, and so on. What is left over at the end keeps its place.
 func shuffleBytes(dst, src []byte, size int) {
@@ -16,6 +18,22 @@ func shuffleBytes(dst, src []byte, size int) {
 // unshuffleBytes is the inverse of shuffleBytes.
 func unshuffleBytes(dst, src []byte, size int) {
 	n := len(src) / size
+	switch size {
+	case 2:
+		a, b := src[:n], src[n:][:n]
+		for i := range n {
+			binary.LittleEndian.PutUint16(dst[2*i:], uint16(a[i])|uint16(b[i])<<8)
+		}
+		copy(dst[2*n:], src[2*n:])
+		return
+	case 4:
+		a, b, c, d := src[:n], src[n:][:n], src[2*n:][:n], src[3*n:][:n]
+		for i := range n {
+			binary.LittleEndian.PutUint32(dst[4*i:], uint32(a[i])|uint32(b[i])<<8|uint32(c[i])<<16|uint32(d[i])<<24)
+		}
+		copy(dst[4*n:], src[4*n:])
+		return
+	}
 	for b := range size {
 		plane := src[b*n:][:n]
 		for i, v := range plane {
