@@ -22,7 +22,7 @@ type experiment struct {
 var experiments = []experiment{
 	randomAccess, interleaved, utilisation, orders, sections, smallSections, cubical, latency, appends, opening, memory,
 	relayouts, relayoutTables, lookupFloor, lookupRank, lookupClaims, curveAccess, curveStretch, elementOrders,
-	memoryStatic, memoryInterleaved, chunkedStatic, chunkedInterleaved, matrixGrowth, imports,
+	memoryStatic, memoryInterleaved, chunkedStatic, chunkedInterleaved, matrixGrowth, imports, zarrReads,
 }
 
 // A plot draws the rows of one metric of an experiment's table.
