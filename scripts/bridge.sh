@@ -20,6 +20,7 @@ install() {
 			dpkg-query -Wf '${Status}' "$p" 2>/dev/null | grep -q 'ok installed' || missing+=("$p")
 		done
 	done
+	dpkg-query -Wf '${Status}' libdeflate-dev 2>/dev/null | grep -q 'ok installed' || missing+=(libdeflate-dev)
 	((${#missing[@]} > 0)) || return 0
 	echo "installing ${missing[*]}"
 	export DEBIAN_FRONTEND=noninteractive
@@ -38,5 +39,8 @@ for bridge in "${bridges[@]}"; do
 		echo "without $name: $(tail -n 1 <<<"$why")"
 	fi
 done
+if go build -tags hdf5,deflate ./bridges/h5chunk 2>/dev/null; then # decodes faster, and is not needed
+	tags+=${tags:+,}deflate
+fi
 go build -tags "$tags" -o bin/ "$@" ./cmd/drx-bridge
 echo "bin/drx-bridge: $(bin/drx-bridge formats | paste -sd ' ')"

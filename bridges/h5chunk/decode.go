@@ -4,6 +4,7 @@ package h5chunk
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 
@@ -20,7 +21,7 @@ type decoder struct {
 // A scratch is the memory of one that decodes.
 type scratch struct {
 	stored, decoded []byte
-	inflate         io.ReadCloser // reset for each chunk
+	inflater        any // of inflate, used again
 }
 
 // resized returns a slice of n bytes, in the memory of b if it is enough.
@@ -36,7 +37,7 @@ func (d *decoder) decode(p part, s *scratch, buf []byte) error {
 	from := s.stored
 	if d.deflated {
 		s.decoded = resized(s.decoded, d.bytes)
-		if err := s.inflateAll(); err != nil {
+		if err := inflate(s); err != nil {
 			return err
 		}
 		from = s.decoded
@@ -52,26 +53,42 @@ func (d *decoder) decode(p part, s *scratch, buf []byte) error {
 	return nil
 }
 
-// inflateAll inflates stored to decoded, which it must fill, and checks its checksum.
-func (s *scratch) inflateAll() (err error) {
+// inflate inflates stored to decoded, which it must fill, and checks its checksum. With the build tag deflate it is inflateByC.
+var inflate = (*scratch).inflateAll
+
+// errLong is an error for a chunk that is longer than its extents say.
+var errLong = errors.New("more bytes than a chunk has")
+
+// inflateAll is inflate in Go.
+func (s *scratch) inflateAll() error {
 	from := bytes.NewReader(s.stored)
-	if s.inflate == nil {
-		s.inflate, err = zlib.NewReader(from)
+	r, ok := s.inflater.(zlib.Resetter)
+	var err error
+	if ok {
+		err = r.Reset(from, nil)
 	} else {
-		err = s.inflate.(zlib.Resetter).Reset(from, nil)
+		s.inflater, err = zlib.NewReader(from)
 	}
 	if err == nil {
-		_, err = io.ReadFull(s.inflate, s.decoded)
+		_, err = io.ReadFull(s.inflater.(io.Reader), s.decoded)
 	}
 	if err == nil {
 		var more [1]byte
 		n := 0
-		if n, err = io.ReadFull(s.inflate, more[:]); n > 0 {
-			err = fmt.Errorf("more than %d bytes", len(s.decoded))
+		if n, err = io.ReadFull(s.inflater.(io.Reader), more[:]); n > 0 {
+			err = errLong
 		} else if err == io.EOF {
 			return nil
 		}
 	}
-	s.inflate = nil // its state is unknown
+	s.inflater = nil // its state is unknown
+	return damaged(err)
+}
+
+// damaged returns the error of a chunk that cannot be inflated, nil for nil.
+func damaged(err error) error {
+	if err == nil {
+		return nil
+	}
 	return fmt.Errorf("deflate: %w: the file is damaged", err)
 }
