@@ -22,7 +22,9 @@ var reasons = map[C.enum_libdeflate_result]error{
 }
 
 // A libdeflate is a decompressor, which one goroutine at a time may use.
-type libdeflate struct{ c *C.struct_libdeflate_decompressor }
+type libdeflate struct {
+	c *C.struct_libdeflate_decompressor
+}
 
 // inflateByC is inflateAll with libdeflate, which takes a third of the time.
 func (s *scratch) inflateByC() error {

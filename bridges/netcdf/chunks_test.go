@@ -1,0 +1,76 @@
+//go:build netcdf && cgo
+
+package netcdf
+
+import (
+	"bytes"
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"drx/convert"
+	"drx/dtype"
+	"drx/nd"
+)
+
+// Chunks that are decoded here have the elements that the library reads, also those that were never written, and
+// sections that cut chunks are left to it.
+func TestChunks(t *testing.T) {
+	for _, deflate := range []int{0, 4} {
+		for _, size := range []dtype.DType{dtype.Uint8, dtype.Int16, dtype.Float32, dtype.Float64} {
+			path := filepath.Join(t.TempDir(), "a.nc")
+			info := convert.Info{Name: "a", DType: size, Shape: []int{70, 45}, Chunk: []int{16, 20}, Unlimited: []bool{true, false}}
+			writers, err := convert.CreateFile(path, "", convert.Content{Vars: []convert.Info{info}, Deflate: deflate})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var elements []byte
+			for i := range 30 * 45 {
+				elements = append(elements, binary.LittleEndian.AppendUint64(nil, uint64(i*i))[:size.Size()]...)
+			}
+			if err := writers[0].WriteSection(nd.Sec(nd.Span(40, 70), nd.All), elements); err != nil { // two rows of chunks are missing
+				t.Fatal(err)
+			}
+			if err := writers[0].Close(); err != nil {
+				t.Fatal(err)
+			}
+			compareWithLibrary(t, path, size.Size())
+		}
+	}
+}
+
+// compareWithLibrary reads sections in both ways.
+func compareWithLibrary(t *testing.T, path string, size int) {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	opened, err := open(&convert.Input{Path: path, File: f, Head: []byte(hdf5Magic), Memory: 16 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer opened.Close()
+	r := opened.(*reader)
+	if r.chunks == nil {
+		t.Fatal("the library reads the elements")
+	}
+	for _, sec := range []nd.Section{nd.Sec(nd.Span(0, 70), nd.Span(0, 45)), nd.Sec(nd.Span(32, 64), nd.Span(20, 45)), nd.Sec(nd.Span(16, 32), nd.Span(40, 45)), nd.Sec(nd.Span(1, 70), nd.Span(0, 44))} {
+		n, _ := sec.Len()
+		got, want := bytes.Repeat([]byte{99}, n*size), make([]byte, n*size)
+		if err := r.ReadSection(sec, got); err != nil {
+			t.Fatal(err)
+		}
+		chunks := r.chunks
+		r.chunks = nil
+		if err := r.ReadSection(sec, want); err != nil {
+			t.Fatal(err)
+		}
+		r.chunks = chunks
+		if !bytes.Equal(got, want) {
+			t.Errorf("%v: other elements than the library has", sec)
+		}
+	}
+}
