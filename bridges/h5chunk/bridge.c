@@ -86,7 +86,5 @@ long long drxc_stored(const drxc_dataset *d, const hsize_t *offset) {
 
 int drxc_read(const drxc_dataset *d, const hsize_t *offset, void *to) {
 	unsigned left_out = 0;
-	if (H5Dread_chunk(d->id, H5P_DEFAULT, offset, &left_out, to) < 0)
-		return -1;
-	return left_out == 0;
+	return H5Dread_chunk(d->id, H5P_DEFAULT, offset, &left_out, to) >= 0 && left_out == 0;
 }

@@ -15,5 +15,5 @@ void drxc_close(drxc_dataset *d);
 // drxc_stored returns the bytes that the chunk at an offset has in the file: 0 if there is no such chunk, negative for an error.
 long long drxc_stored(const drxc_dataset *d, const hsize_t *offset);
 
-// drxc_read reads a chunk as it is stored. It returns 1, 0 if a filter was left out for this chunk, or -1 for an error.
+// drxc_read reads a chunk as it is stored. It returns 0 if there is no such chunk in the file, or a filter was left out for it.
 int drxc_read(const drxc_dataset *d, const hsize_t *offset, void *to);

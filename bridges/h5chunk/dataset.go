@@ -8,7 +8,6 @@ package h5chunk
 import "C"
 
 import (
-	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -109,12 +108,7 @@ func (d *Dataset) start(p part, buf []byte, library func(nd.Section, []byte) err
 		d.free <- s
 		results <- err
 	}
-	stored, err := d.stored(p, s)
-	if err != nil {
-		done(nil)
-		return fmt.Errorf("chunk %v: %w", p.index, err)
-	}
-	if stored {
+	if d.stored(p, s) {
 		go func() { done(d.decode(p, s, buf)) }()
 		return nil
 	}
@@ -129,24 +123,19 @@ func (d *Dataset) start(p part, buf []byte, library func(nd.Section, []byte) err
 	return nil
 }
 
-// stored reads the stored bytes of a chunk. It returns false for a chunk that the library must read.
-func (d *Dataset) stored(p part, s *scratch) (bool, error) {
+// stored reads the stored bytes of a chunk. It returns false for a chunk that the library must read, or of which it must say what is
+// wrong.
+func (d *Dataset) stored(p part, s *scratch) bool {
 	offset := make([]C.hsize_t, len(p.index))
 	for i, n := range p.index {
 		offset[i] = C.hsize_t(n) * C.hsize_t(d.chunk[i])
 	}
 	n := int64(C.drxc_stored(&d.c, &offset[0]))
-	if n <= 0 || n > 2*int64(d.bytes)+storedSlack { // missing, or damaged: the library says how
-		return false, nil
+	if n <= 0 || n > 2*int64(d.bytes)+storedSlack { // missing, or damaged
+		return false
 	}
 	s.stored = resized(s.stored, int(n))
-	switch C.drxc_read(&d.c, &offset[0], unsafe.Pointer(&s.stored[0])) {
-	case 0:
-		return false, nil
-	case 1:
-		return true, nil
-	}
-	return false, errors.New("HDF5 cannot read it: the file is damaged")
+	return C.drxc_read(&d.c, &offset[0], unsafe.Pointer(&s.stored[0])) != 0
 }
 
 // storedSlack is by how much stored bytes may exceed decoded ones, beside as many again.

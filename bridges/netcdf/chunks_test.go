@@ -5,6 +5,8 @@ package netcdf
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -32,7 +34,7 @@ func TestChunks(t *testing.T) {
 			if err := writers[0].WriteSection(nd.Sec(nd.Span(40, 70), nd.All), elements); err != nil { // two rows of chunks are missing
 				t.Fatal(err)
 			}
-			if err := writers[0].Close(); err != nil {
+			if err := writers[0].Close(); !errors.Is(err, io.ErrUnexpectedEOF) { // it says that elements are missing
 				t.Fatal(err)
 			}
 			compareWithLibrary(t, path, size.Size())
