@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"drx/convert"
@@ -74,5 +75,43 @@ func compareWithLibrary(t *testing.T, path string, size int) {
 		if !bytes.Equal(got, want) {
 			t.Errorf("%v: other elements than the library has", sec)
 		}
+	}
+}
+
+// A chunk of 32 MiB is read in the memory of three, and refused if there is less.
+func TestLargeChunk(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.nc")
+	info := convert.Info{Name: "a", DType: dtype.Float32, Shape: []int{8 << 20}, Chunk: []int{8 << 20}}
+	elements := make([]byte, 32<<20)
+	writeOne(t, path, info, elements)
+	_, err := convert.Open(path, convert.Options{Memory: 3*32<<20 - 1})
+	if err == nil || !errors.Is(err, convert.ErrMemory) || !strings.Contains(err.Error(), "a: chunk [8388608] has 33554432 bytes") {
+		t.Errorf("%v; want a chunk that is too large", err)
+	}
+	before := resident(t)
+	r, err := convert.Open(path, convert.Options{Memory: 3 * 32 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for range 3 {
+		if err := r.ReadSection(nil, elements); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if grown := resident(t) - before; grown > 3*32<<20 {
+		t.Errorf("memory grew by %d MiB for chunks of 32 MiB", grown>>20)
+	}
+}
+
+// writeOne writes a file of one variable.
+func writeOne(t *testing.T, path string, info convert.Info, elements []byte) {
+	t.Helper()
+	writers, err := convert.CreateFile(path, "", convert.Content{Vars: []convert.Info{info}, Deflate: 1})
+	if err == nil {
+		err = errors.Join(writers[0].WriteSection(nil, elements), writers[0].Close())
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }
