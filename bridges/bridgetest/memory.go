@@ -34,8 +34,8 @@ func Alone(t *testing.T) bool {
 	return false
 }
 
-// resident returns the memory of this process in bytes.
-func resident(t *testing.T) int {
+// Resident returns the memory of this process in bytes.
+func Resident(t *testing.T) int {
 	t.Helper()
 	data, err := os.ReadFile("/proc/self/status")
 	if err != nil {
@@ -78,7 +78,7 @@ func Memory(t *testing.T, name string) {
 	if !Alone(t) {
 		return
 	}
-	before := resident(t)
+	before := Resident(t)
 	path := filepath.Join(t.TempDir(), name)
 	start := time.Now()
 	writeTall(t, path)
@@ -95,7 +95,7 @@ func Memory(t *testing.T, name string) {
 			t.Fatal(err)
 		}
 		if i%512 == 0 {
-			most = max(most, resident(t))
+			most = max(most, Resident(t))
 		}
 	}
 	reading := time.Since(start)

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"drx/bridges/bridgetest"
 	"drx/convert"
 	"drx/dtype"
 	"drx/nd"
@@ -88,7 +89,7 @@ func TestLargeChunk(t *testing.T) {
 	if err == nil || !errors.Is(err, convert.ErrMemory) || !strings.Contains(err.Error(), "a: chunk [8388608] has 33554432 bytes") {
 		t.Errorf("%v; want a chunk that is too large", err)
 	}
-	before := resident(t)
+	before := bridgetest.Resident(t)
 	r, err := convert.Open(path, convert.Options{Memory: 3 * 32 << 20})
 	if err != nil {
 		t.Fatal(err)
@@ -99,7 +100,7 @@ func TestLargeChunk(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if grown := resident(t) - before; grown > 3*32<<20 {
+	if grown := bridgetest.Resident(t) - before; grown > 3*32<<20 {
 		t.Errorf("memory grew by %d MiB for chunks of 32 MiB", grown>>20)
 	}
 }
