@@ -23,9 +23,7 @@ var ownDomains = []string{"IMAGE_STRUCTURE", "SUBDATASETS", "DERIVED_SUBDATASETS
 func (c *catalog) attributes(h C.GDALDatasetH, bands []C.int) map[string]any {
 	attrs := map[string]any{}
 	c.metadata(C.GDALMajorObjectH(h), attrs)
-	if len(bands) == 1 {
-		c.metadata(C.GDALMajorObjectH(C.GDALGetRasterBand(h, bands[0])), attrs)
-	}
+	c.bandMetadata(h, bands, attrs)
 	var transform [6]C.double
 	if C.GDALGetGeoTransform(h, &transform[0]) == C.CE_None {
 		numbers := []any{}
@@ -71,6 +69,26 @@ func (c *catalog) metadata(o C.GDALMajorObjectH, attrs map[string]any) {
 			}
 			attrs[key] = value
 			c.budget -= int64(len(item)) + 64
+		}
+	}
+}
+
+// bandMetadata adds the metadata of bands, unless the file has an item of that name: one value, or a list if bands differ.
+func (c *catalog) bandMetadata(h C.GDALDatasetH, bands []C.int, attrs map[string]any) {
+	lists := map[string][]any{}
+	for i, band := range bands {
+		items := map[string]any{}
+		c.metadata(C.GDALMajorObjectH(C.GDALGetRasterBand(h, band)), items)
+		for name, value := range items {
+			if lists[name] == nil {
+				lists[name] = slices.Repeat([]any{""}, len(bands))
+			}
+			lists[name][i] = value
+		}
+	}
+	for name, list := range lists {
+		if _, has := attrs[name]; !has {
+			setUnless(attrs, name, list, nil, true)
 		}
 	}
 }

@@ -46,7 +46,7 @@ func create(path, driver string, c convert.Content) ([]convert.Writer, error) {
 		}
 	}
 	defer enter()()
-	w := &writer{info: info}
+	w := &writer{info: info, envi: driver == "ENVI"}
 	if err = w.begin(full, driver, c); err == nil {
 		return []convert.Writer{w}, nil
 	}
@@ -223,9 +223,15 @@ func (w *writer) setPalette(colours []any) error {
 	return check("palette", C.GDALSetRasterColorTable(C.GDALGetRasterBand(w.handle, 1), table))
 }
 
-// describe writes the other attributes as metadata: strings as they are, other values as JSON.
+// describe writes the other attributes as metadata: strings as they are, other values as JSON, a list of strings that are
+// as many as the bands to these.
 func (w *writer) describe(attrs map[string]any) error {
 	for _, name := range slices.Sorted(maps.Keys(attrs)) {
+		if done, err := w.describeEach(name, attrs[name]); err != nil {
+			return err
+		} else if done {
+			continue
+		}
 		text, ok := attrs[name].(string)
 		if !ok {
 			b, err := json.Marshal(attrs[name])
@@ -234,25 +240,52 @@ func (w *writer) describe(attrs map[string]any) error {
 			}
 			text = string(b)
 		}
-		domain, key := "", name
-		if before, after, ok := strings.Cut(name, "."); ok && before != "" && before == strings.ToUpper(before) {
-			domain, key = before, after
-		}
-		if strings.HasPrefix(name, "xml:") || strings.HasPrefix(name, "json:") || strings.ContainsAny(key, "=\x00") {
-			continue // blocks of a format, which the new file does not have
-		}
-		k, free := cstring(key)
-		v, freeValue := cstring(text)
-		d, freeDomain := cstring(domain)
-		err := check(fmt.Sprintf("attribute %q", name), C.GDALSetMetadataItem(C.GDALMajorObjectH(w.handle), k, v, d))
-		free()
-		freeValue()
-		freeDomain()
-		if err != nil {
+		if err := setItem(C.GDALMajorObjectH(w.handle), name, text); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// describeEach writes an attribute with a string for each of several bands as metadata of the bands, where the format keeps
+// them. done is false for other attributes.
+func (w *writer) describeEach(name string, value any) (done bool, err error) {
+	list := listOf(value)
+	if len(w.bands) < 2 || len(list) != len(w.bands) || w.envi {
+		return false, nil
+	}
+	for _, v := range list {
+		if _, ok := v.(string); !ok {
+			return false, nil
+		}
+	}
+	for i, number := range w.bands {
+		if list[i] == "" {
+			continue
+		}
+		if err := setItem(C.GDALMajorObjectH(C.GDALGetRasterBand(w.handle, number)), name, list[i].(string)); err != nil {
+			return true, err
+		}
+	}
+	return true, nil
+}
+
+// setItem writes an attribute as an item of metadata. A name of the form DOMAIN.name has its domain before the dot.
+func setItem(of C.GDALMajorObjectH, name, text string) error {
+	domain, key := "", name
+	if before, after, ok := strings.Cut(name, "."); ok && before != "" && before == strings.ToUpper(before) {
+		domain, key = before, after
+	}
+	if strings.HasPrefix(name, "xml:") || strings.HasPrefix(name, "json:") || strings.ContainsAny(key, "=\x00") {
+		return nil // blocks of a format, which the new file does not have
+	}
+	k, free := cstring(key)
+	defer free()
+	v, freeValue := cstring(text)
+	defer freeValue()
+	d, freeDomain := cstring(domain)
+	defer freeDomain()
+	return check(fmt.Sprintf("attribute %q", name), C.GDALSetMetadataItem(of, k, v, d))
 }
 
 // listOf returns the elements of a list of any type, nil for other values.

@@ -18,6 +18,7 @@ import (
 // A writer writes a raster.
 type writer struct {
 	info    convert.Info
+	envi    bool           // the format is ENVI, whose bands have no metadata
 	handle  C.GDALDatasetH // nil after Close
 	bands   []C.int
 	written int

@@ -30,16 +30,16 @@ var all = []known{
 	{"netcdf3", []string{".nc3"}, nil, true},
 	{"fits", []string{".fits", ".fit", ".fts"}, []string{"SIMPLE  ="}, true},
 	{"mat", []string{".mat"}, []string{"MATLAB 5.0 MAT", "MATLAB 7.3 MAT"}, true},
+	{"nitf", []string{".ntf", ".nitf", ".nsf"}, []string{"NITF", "NSIF"}, false},
+	{"rpf", []string{".rpf"}, []string{}, false}, // frames such as 0000M033.GN3 begin as NITF files do
+	{"grib", []string{".grb", ".grib", ".grb2", ".grib2", ".grib1"}, []string{"GRIB"}, false},
+	{"jp2", []string{".jp2", ".j2k", ".j2c", ".jpc", ".jpx"}, []string{"\x00\x00\x00\x0cjP  ", "\xff\x4f\xff\x51"}, false},
 	{
 		"gdal",
 		[]string{
-			".tif", ".tiff", ".jp2", ".j2k", ".jpg", ".jpeg", ".gif", ".ntf", ".nitf", ".grb", ".grib", ".grb2", ".grib2", ".img", ".hdr",
-			".bil", ".bip", ".bsq", ".dem", ".hgt", ".asc",
+			".tif", ".tiff", ".jpg", ".jpeg", ".gif", ".img", ".hdr", ".dat", ".bil", ".bip", ".bsq", ".dem", ".hgt", ".asc", ".dt0", ".dt1", ".dt2",
 		},
-		append([]string{
-			"\x00\x00\x00\x0cjP  ", "\xff\x4f\xff\x51", "\xff\xd8\xff", "GIF8", "NITF", "NSIF", "GRIB",
-			"EHFA_HEADER_TAG",
-		}, tiffMagics...),
+		append([]string{"\xff\xd8\xff", "GIF8", "EHFA_HEADER_TAG", "UHL1"}, tiffMagics...),
 		false,
 	},
 	{"geotiff", []string{".tif", ".tiff", ".gtiff"}, tiffMagics, true}, // see preferGeoTIFF

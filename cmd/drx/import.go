@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"runtime/debug"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -31,6 +33,10 @@ NaN for missing values. The fill value is that of the file. A variable of string
 the labels of its dimension, or numbers of strings that the attribute import.strings lists. A
 variable that has no counterpart is left out, and a note says why.
 
+--expand rgb stores the colours of rasters that are indices into a colour table: uint8 with the
+dimensions band, y, x. rgba has the transparency as a fourth band. Without it the indices are
+stored, and the colour table is the attribute palette.
+
 --var chooses variables; their coordinates come along. --list only prints what is in the
 files. --chunk is the chunk shape; without it, it follows the chunks of the file. The import
 takes at most about --memory.
@@ -49,7 +55,8 @@ may be missing. The same command with --resume continues. After an error in the 
   drx import --list era5.nc
   drx import day1.nc day2.nc day3.nc weather --append time
   drx import frame*.nc radar --append time --coordinate valid_time
-  drx import scan.h5 scan --var entry/data --chunk 1,512,512`,
+  drx import scan.h5 scan --var entry/data --chunk 1,512,512
+  drx import map.gn3 map --expand rgb`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if list, _ := cmd.Flags().GetBool("list"); list {
 				return atLeast("SRC")(cmd, args)
@@ -81,10 +88,12 @@ may be missing. The same command with --resume continues. After an error in the 
 	f.BoolVar(&o.low, "low", false, "grow below the lowest index")
 	f.BoolVar(&o.list, "list", false, "print what is in the files and import nothing")
 	f.BoolVar(&o.unscale, "unscale", false, "apply scale_factor and add_offset, and store float64")
+	f.StringVar(&o.expand, "expand", "", "store the colours of a colour table instead of indices: `rgb` or rgba")
 	f.StringVar(&o.format, "format", "", "`name` of the format (default: found from the file)")
 	f.StringVar(&o.text.chunk, "chunk", "", "`extents` of a chunk (default: by the chunks of the file, about 1 MiB)")
 	f.StringVar(&o.text.memory, "memory", "256MiB", "`bytes` of memory, as in 64MiB")
 	f.BoolVar(&o.resume, "resume", false, "continue an import that was interrupted")
+	completeFlag(cmd, "expand", cobra.FixedCompletions(expansions(), cobra.ShellCompDirectiveNoFileComp))
 	completeFlag(cmd, "format", cobra.FixedCompletions(readFormats(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -99,10 +108,14 @@ func readFormats() (names []string) {
 	return names
 }
 
+// expansions returns the values of --expand.
+func expansions() []string { return slices.Sorted(maps.Keys(convert.Expansions)) }
+
 // importing is the command line of one import.
 type importing struct {
 	vars                       []string
 	dim, coordinate, format    string
+	expand                     string
 	low, list, unscale, resume bool
 	text                       struct{ chunk, memory string }
 	chunk                      []int
@@ -132,6 +145,9 @@ func (o *importing) parse(cmd *cobra.Command) (err error) {
 	}
 	if cmd.Flags().Changed("append") && o.dim == "" {
 		return usagef("import: --append needs the name or the number of a dimension")
+	}
+	if o.expand != "" && convert.Expansions[o.expand] == 0 {
+		return usagef("--expand %q: want %s", o.expand, orList(expansions()))
 	}
 	if o.format != "" {
 		f, err := convert.ByName(o.format)
@@ -225,7 +241,7 @@ func (o *importing) open(name string) (f *importFile, err error) {
 			return nil, o.explain(err)
 		}
 		f.content.Vars = []convert.Info{f.stdin.Info()}
-		return f, nil
+		return f, o.expandAll(f)
 	}
 	if err := o.load(f); err != nil {
 		return nil, err
@@ -241,9 +257,12 @@ func (o *importing) open(name string) (f *importFile, err error) {
 // load lists what is in a file.
 func (o *importing) load(f *importFile) (err error) {
 	if f.content.Vars == nil {
-		f.content, err = convert.List(f.name, o.options(""))
+		if f.content, err = convert.List(f.name, o.options("")); err != nil {
+			return o.explain(err)
+		}
+		err = o.expandAll(f)
 	}
-	return o.explain(err)
+	return err
 }
 
 // unload forgets what is in a file until it is loaded again: an import may have very many files.
@@ -251,6 +270,34 @@ func (f *importFile) unload() {
 	if f.stdin == nil {
 		f.content = convert.Content{}
 	}
+}
+
+// expandAll changes the description of a file to what --expand makes of it.
+func (o *importing) expandAll(f *importFile) error {
+	channels, expanded := convert.Expansions[o.expand], false
+	for i, v := range f.content.Vars {
+		if channels > 0 && v.HasPalette() {
+			f.content.Vars[i], expanded = v.Expanded(channels), true
+		}
+	}
+	if channels > 0 && !expanded {
+		return fmt.Errorf("%s: --expand %s: no raster in it has a colour table (attribute palette), so leave --expand out; pictures are read as colours",
+			f.name, o.expand)
+	}
+	return nil
+}
+
+// expandOne replaces a reader of indices by one of their colours, if --expand says so.
+func (o *importing) expandOne(r convert.Reader) (convert.Reader, error) {
+	channels := convert.Expansions[o.expand]
+	if channels == 0 || !r.Info().HasPalette() {
+		return r, nil
+	}
+	expanded, err := convert.Expand(r, channels)
+	if err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return expanded, nil
 }
 
 // explain adds what to do to an error of a file.
@@ -276,6 +323,9 @@ func (o *importing) reader(f *importFile, variable string) (convert.Reader, erro
 		return r, nil
 	}
 	r, err := convert.Open(f.name, o.options(variable))
+	if err == nil {
+		r, err = o.expandOne(r)
+	}
 	return r, o.explain(err)
 }
 
