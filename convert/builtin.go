@@ -7,5 +7,6 @@ func init() {
 	Register(pngFormat)
 	Register(pictureFormat)
 	Register(csvFormat)
+	Register(tsvFormat)
 	Register(gzipFormat)
 }

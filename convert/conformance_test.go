@@ -30,6 +30,7 @@ var samples = map[string]struct {
 	"png":     {"raster/testdata/*.png", 8, ".npy", ""},
 	"picture": {"raster/testdata/*.??[gmf]", 35, ".npy", ""},
 	"csv":     {"testdata/csv/*.[ct][sx][vt]", 7, ".npy", ""},
+	"tsv":     {"testdata/csv/*.tsv", 1, ".npy", ""},
 	"gzip":    {"testdata/gzip/*.gz", 3, ".npy", ""},
 }
 
@@ -141,7 +142,7 @@ func TestDamagedFiles(t *testing.T) {
 // Every format that writes gives back what was written, whatever the type, the order and the shape.
 func TestWriters(t *testing.T) {
 	for _, format := range convert.Formats() {
-		if format.Create == nil || format.Name == "csv" || format.Name == "png" { // which have tests of their own
+		if format.Create == nil || format.Name == "csv" || format.Name == "tsv" || format.Name == "png" { // which have tests of their own
 			continue
 		}
 		for _, typ := range dtype.All() {

@@ -25,10 +25,13 @@ var ErrText = errors.New("is not a number")
 // lines that begin with # are comments. Empty fields, NA, N/A, NaN and null, in whatever case, are NaN.
 var csvFormat = Format{
 	Name:       "csv",
-	Extensions: []string{".csv", ".tsv", ".txt"},
+	Extensions: []string{".csv", ".txt"},
 	Open:       openCSV,
 	Create:     createCSV,
 }
+
+// tsvFormat is the same, written with tabs between the columns.
+var tsvFormat = Format{Name: "tsv", Extensions: []string{".tsv", ".tab"}, Open: openCSV, Create: createTSV}
 
 const (
 	// columnsAttr is the attribute that has the names of the columns.

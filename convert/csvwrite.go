@@ -11,16 +11,20 @@ import (
 	"drx/nd"
 )
 
-// A csvWriter writes a table: a line per row, or per element of an array with one dimension, commas between the columns.
-// Missing values are NaN, bools 1 and 0.
+// A csvWriter writes a table: a line per row, or per element of an array with one dimension, a separator between the
+// columns. Missing values are NaN, bools 1 and 0.
 type csvWriter struct {
 	*inOrder
 	out     *bufio.Writer
+	sep     byte
 	columns int
 	column  int // of the next element
 }
 
-func createCSV(w io.Writer, c Content) ([]Writer, error) {
+func createCSV(w io.Writer, c Content) ([]Writer, error) { return createTable(w, c, ',') }
+func createTSV(w io.Writer, c Content) ([]Writer, error) { return createTable(w, c, '\t') }
+
+func createTable(w io.Writer, c Content, sep byte) ([]Writer, error) {
 	if len(c.Vars) != 1 {
 		return nil, fmt.Errorf("csv: %d variables: a file has one array: %w", len(c.Vars), ErrVariable)
 	}
@@ -33,7 +37,7 @@ func createCSV(w io.Writer, c Content) ([]Writer, error) {
 	case info.DType.IsComplex():
 		return nil, fmt.Errorf("csv: %v: %w; write real and imaginary parts to files of their own", info.DType, ErrType)
 	}
-	out := &csvWriter{out: bufio.NewWriter(w), columns: 1}
+	out := &csvWriter{out: bufio.NewWriter(w), sep: sep, columns: 1}
 	if len(info.Shape) == 2 {
 		out.columns = info.Shape[1]
 	}
@@ -77,7 +81,7 @@ func quote(text string) string {
 // write writes a field. The buffer keeps the first error.
 func (w *csvWriter) write(field string, last bool) {
 	_, _ = w.out.WriteString(field)
-	_ = w.out.WriteByte(map[bool]byte{false: ',', true: '\n'}[last])
+	_ = w.out.WriteByte(map[bool]byte{false: w.sep, true: '\n'}[last])
 }
 
 // put writes elements.

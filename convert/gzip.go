@@ -18,6 +18,7 @@ var gzipFormat = Format{
 	Extensions: []string{".gz"},
 	Recognise:  func(head []byte) bool { return bytes.HasPrefix(head, []byte("\x1f\x8b")) },
 	Open:       openGzip,
+	CreatePath: createGzip,
 }
 
 // A tar archive has these bytes at this offset.

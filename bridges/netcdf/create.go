@@ -46,23 +46,38 @@ type creator struct {
 }
 
 func createNetCDF4(path string, c convert.Content) ([]convert.Writer, error) {
-	return create(path, c, false)
+	return create(path, c, C.NC_NETCDF4)
 }
 
-func createClassic(path string, c convert.Content) ([]convert.Writer, error) {
-	return create(path, c, true)
+// createClassic writes version 2, or 5 where the content needs it.
+func createClassic(path string, c convert.Content) ([]convert.Writer, error) { return create(path, c, 0) }
+
+func createCDF1(path string, c convert.Content) ([]convert.Writer, error) {
+	return create(path, c, C.NC_CLASSIC_MODEL)
 }
 
-// create implements convert.Format.CreatePath.
-func create(path string, c convert.Content, classic bool) (writers []convert.Writer, err error) {
-	p, err := newPlan(c, classic)
+func createCDF2(path string, c convert.Content) ([]convert.Writer, error) {
+	return create(path, c, C.NC_64BIT_OFFSET)
+}
+
+func createCDF5(path string, c convert.Content) ([]convert.Writer, error) {
+	return create(path, c, C.NC_64BIT_DATA)
+}
+
+// create implements convert.Format.CreatePath. mode is that of the library for a kind of file, C.NC_CLASSIC_MODEL for version 1, 0
+// for the oldest classic version that has offsets of 64 bits and all types of the content.
+func create(path string, c convert.Content, mode C.int) (writers []convert.Writer, err error) {
+	p, err := newPlan(c, mode != C.NC_NETCDF4)
+	if err == nil {
+		mode, err = p.version(mode)
+	}
 	if err != nil {
 		return nil, err
 	}
 	defer enter()()
 	memory := cmp.Or(c.Memory, raster.DefaultMemory) / int64(max(1, len(c.Vars)))
 	m := &creator{deflate: c.Deflate, memory: memory, groups: map[string]C.int{}, complex: map[dtype.DType]C.nc_type{}}
-	if m.id, err = createFile(path, p); err != nil {
+	if m.id, err = createFile(path, p, mode); err != nil {
 		return nil, err
 	}
 	if err = m.content(p); err == nil {
@@ -82,20 +97,13 @@ func create(path string, c convert.Content, classic bool) (writers []convert.Wri
 }
 
 // createFile creates a file for definitions.
-func createFile(path string, p *plan) (id C.int, err error) {
+func createFile(path string, p *plan, mode C.int) (id C.int, err error) {
 	absolute, err := absolutePath(path)
 	if err != nil {
 		return 0, err
 	}
 	name, free := cstring(absolute)
 	defer free()
-	mode := C.int(C.NC_NETCDF4)
-	switch {
-	case p.classic && p.wide:
-		mode = C.NC_64BIT_DATA
-	case p.classic:
-		mode = C.NC_64BIT_OFFSET
-	}
 	if err := check("create", C.nc_create(name, mode|C.NC_NOCLOBBER, &id)); err != nil {
 		return 0, err
 	}

@@ -20,6 +20,9 @@ func init() {
 		CreatePath: createNetCDF4,
 	})
 	convert.Register(convert.Format{Name: "netcdf3", Extensions: []string{".nc3"}, CreatePath: createClassic})
+	convert.Register(convert.Format{Name: "cdf1", CreatePath: createCDF1})
+	convert.Register(convert.Format{Name: "cdf2", CreatePath: createCDF2})
+	convert.Register(convert.Format{Name: "cdf5", Extensions: []string{".nc5"}, CreatePath: createCDF5})
 }
 
 const hdf5Magic = "\x89HDF\r\n\x1a\n"

@@ -286,7 +286,7 @@ func labelVar(dim string, labels []string) exportVar {
 
 // chunked are the formats whose writers take sections in any order, and are fastest if these are whole chunks. Others may
 // be streams.
-var chunked = []string{"hdf5", "netcdf", "zarr2", "zarr3", "zarr", "geotiff"}
+var chunked = []string{"hdf5", "netcdf", "zarr2", "zarr3", "zarrzip", "geotiff"}
 
 // writeVar writes the elements of a variable to the file at path.
 func (o *exporting) writeVar(ctx context.Context, path string, w convert.Writer, v exportVar, bar *progress) error {

@@ -197,7 +197,8 @@ func (z zstandard) decode(src []byte, limit int) ([]byte, error) {
 const maxWindow = 8 << 20
 
 func (z zstandard) encode(src []byte) ([]byte, error) {
-	w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.EncoderLevelFromZstd(z.level)),
+	// A frame of one segment has the size of its content, which numcodecs wants, also if that is below 256 bytes.
+	w, err := zstd.NewWriter(nil, zstd.WithSingleSegment(true), zstd.WithEncoderLevel(zstd.EncoderLevelFromZstd(z.level)),
 		zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(z.checksum))
 	if err != nil {
 		return nil, err

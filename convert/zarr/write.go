@@ -28,6 +28,7 @@ type Options struct {
 	Separator  string     // between the indices in the keys of chunks: "." or "/"; by default "." in version 2, "/" in version 3
 	BigEndian  bool       // the byte order of the elements
 	Checksum   bool       // adds a CRC-32C to every chunk, in version 3
+	Zip        bool       // writes a ZIP file instead of a folder
 }
 
 // A Compressor is the codec with which chunks are compressed.
@@ -45,13 +46,14 @@ type Compressor struct {
 // chunkBytes is about how many bytes a chunk has, if Info.Chunk does not give its extents.
 const chunkBytes = 1 << 20
 
-// Create makes the folder path, which must not exist, and writes the metadata of a store with the given content. It returns a
-// writer for each variable, in the same order. Memory: chunks that are not complete are kept in memory up to 64 MiB per
-// writer, and beyond that in their files. Version 2 gets .zmetadata too, from which xarray reads.
+// Create makes the folder path, which must not exist, or the ZIP file, and writes the metadata of a store with the given
+// content. It returns a writer for each variable, in the same order. The writers of a ZIP file must be used by one goroutine.
+// Memory: chunks that are not complete are kept in memory up to 64 MiB per writer, and beyond that in their files, or in a
+// hidden folder beside the ZIP file until that is complete. Version 2 gets .zmetadata too, from which xarray reads.
 //
 // The error wraps convert.ErrType for elements that the version does not have, convert.ErrVariable for names that two
-// variables share or that no key can have, and fs.ErrExist. A folder that Create has made is removed again.
-func Create(folder string, c convert.Content, o Options) (_ []convert.Writer, err error) {
+// variables share or that no key can have, and fs.ErrExist. What Create has made is removed again.
+func Create(name string, c convert.Content, o Options) (_ []convert.Writer, err error) {
 	if o.Version == 0 {
 		o.Version = 2
 	}
@@ -59,20 +61,21 @@ func Create(folder string, c convert.Content, o Options) (_ []convert.Writer, er
 	if err := s.describe(); err != nil {
 		return nil, err
 	}
-	if err := os.Mkdir(folder, 0o777); err != nil {
+	begin := s.makeFolder
+	if o.Zip {
+		begin = s.makeZip
+	}
+	if err := begin(name); err != nil {
 		return nil, err
 	}
 	defer func() {
 		if err != nil {
-			err = joined(err, os.RemoveAll(folder))
+			err = joined(err, removeStore(name))
 		}
 	}()
-	if s.root, err = os.OpenRoot(folder); err != nil {
-		return nil, err
-	}
 	for _, key := range slices.Sorted(maps.Keys(s.metadata)) {
 		if err := s.writeJSON(key, s.metadata[key]); err != nil {
-			return nil, joined(err, s.root.Close())
+			return nil, joined(err, s.finish())
 		}
 	}
 	writers := make([]convert.Writer, len(s.arrays))
@@ -81,7 +84,7 @@ func Create(folder string, c convert.Content, o Options) (_ []convert.Writer, er
 	}
 	s.users = len(writers)
 	if s.users == 0 {
-		err = s.root.Close()
+		err = s.finish()
 	}
 	return writers, err
 }
@@ -90,7 +93,8 @@ func Create(folder string, c convert.Content, o Options) (_ []convert.Writer, er
 type storeWriter struct {
 	Options
 	content  convert.Content
-	root     *os.Root
+	root     *os.Root       // of the files
+	zip      *zipFile       // nil if the store is a folder; otherwise root is for what is not complete
 	users    int            // writers that are not closed
 	metadata map[string]any // by key
 	arrays   []*array
@@ -432,23 +436,3 @@ func ascii(data []byte) []byte {
 	return out
 }
 
-// write writes a file, with the folders in which it is.
-func (s *storeWriter) write(key string, data []byte) error {
-	if dir := path.Dir(key); dir != "." {
-		if err := s.root.MkdirAll(dir, 0o777); err != nil {
-			return fmt.Errorf("%s: %w", dir, bare(err))
-		}
-	}
-	if err := s.root.WriteFile(key, data, 0o666); err != nil {
-		return fmt.Errorf("%s: %w", key, bare(err))
-	}
-	return nil
-}
-
-// done closes the folder after the last writer.
-func (s *storeWriter) done() error {
-	if s.users--; s.users > 0 {
-		return nil
-	}
-	return s.root.Close()
-}

@@ -151,7 +151,7 @@ func (w *writer) spill() error {
 	for w.memory > maxPartial && w.recent.Len() > 1 {
 		e := w.recent.Back()
 		c := e.Value.(*partialChunk)
-		if err := w.store.write(c.key, c.data); err != nil {
+		if err := w.store.writeFile(c.key, c.data); err != nil {
 			return err
 		}
 		w.recent.Remove(e)

@@ -1,9 +1,9 @@
-// Package zarr reads and writes Zarr stores, version 2 and 3: folders, and ZIP files for reading. A program that
+// Package zarr reads and writes Zarr stores, version 2 and 3: folders and ZIP files. A program that
 // imports it has them in package convert, under three names:
 //
 //	zarr2     folders; writes version 2, which every reader knows; the extension .zarr
 //	zarr3     folders; writes version 3; the extension .zarr3
-//	zarrzip   a store in a ZIP file, which is only read; the extension .zip
+//	zarrzip   a store in a ZIP file; writes version 2; the extension .zip
 //
 // Each of the three reads both versions. If a folder has the metadata of both, version 3 counts.
 //
@@ -41,5 +41,8 @@ func init() {
 	convert.Register(v3)
 	convert.Register(convert.Format{
 		Name: "zarrzip", Extensions: []string{".zip"}, Recognise: isZip, Open: openZip, List: listZip,
+		CreatePath: func(path string, c convert.Content) ([]convert.Writer, error) {
+			return Create(path, c, Options{Version: 2, Zip: true})
+		},
 	})
 }
