@@ -435,4 +435,3 @@ func ascii(data []byte) []byte {
 	}
 	return out
 }
-
