@@ -7,6 +7,7 @@ package gdal
 import "C"
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -18,6 +19,12 @@ import (
 
 // ownDomains are domains of metadata that say how files are stored, or what else DRX reads.
 var ownDomains = []string{"IMAGE_STRUCTURE", "SUBDATASETS", "DERIVED_SUBDATASETS", "COLOR_PROFILE"}
+
+// enviDomain has the fields of ENVI's header, whose names need nothing before them. enviStorage are those that say how the
+// file is stored, or what else DRX reads.
+const enviDomain = "ENVI"
+
+var enviStorage = strings.Fields("samples lines bands header_offset file_type data_type interleave byte_order map_info projection_info coordinate_system_string data_ignore_value band_names")
 
 // attributes returns the attributes of bands.
 func (c *catalog) attributes(h C.GDALDatasetH, bands []C.int) map[string]any {
@@ -64,7 +71,10 @@ func (c *catalog) metadata(o C.GDALMajorObjectH, attrs map[string]any) {
 		}
 		for _, item := range items {
 			key, value, _ := strings.Cut(item, "=")
-			if domain != "" {
+			switch {
+			case domain == enviDomain && slices.Contains(enviStorage, key):
+				continue
+			case domain != "" && domain != enviDomain:
 				key = domain + "." + key
 			}
 			attrs[key] = value
@@ -73,7 +83,8 @@ func (c *catalog) metadata(o C.GDALMajorObjectH, attrs map[string]any) {
 	}
 }
 
-// bandMetadata adds the metadata of bands, unless the file has an item of that name: one value, or a list if bands differ.
+// bandMetadata adds the metadata of bands: one value, or a list if bands differ. An item of the file stays, unless bands have a
+// list in its place.
 func (c *catalog) bandMetadata(h C.GDALDatasetH, bands []C.int, attrs map[string]any) {
 	lists := map[string][]any{}
 	for i, band := range bands {
@@ -87,7 +98,8 @@ func (c *catalog) bandMetadata(h C.GDALDatasetH, bands []C.int, attrs map[string
 		}
 	}
 	for name, list := range lists {
-		if _, has := attrs[name]; !has {
+		differ := slices.ContainsFunc(list, func(v any) bool { return v != list[0] })
+		if _, has := attrs[name]; !has || differ {
 			setUnless(attrs, name, list, nil, true)
 		}
 	}
@@ -104,6 +116,11 @@ func bandAttributes(h C.GDALDatasetH, bands []C.int, attrs map[string]any) {
 		offsets = append(offsets, clib.Float(float64(C.GDALGetRasterOffset(band, nil)), false))
 		if fill := nodata(band); fill != nil {
 			fills = append(fills, fill)
+		}
+	}
+	for i, name := range names { // which ENVI's driver repeats
+		if key := fmt.Sprintf("Band_%d", i+1); attrs[key] == name {
+			delete(attrs, key)
 		}
 	}
 	setUnless(attrs, "band_names", names, "", false)

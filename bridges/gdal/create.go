@@ -98,6 +98,7 @@ func (w *writer) begin(path, driver string, c convert.Content) error {
 	if err := w.describeBands(attrs); err != nil {
 		return err
 	}
+	w.describeFile(attrs)
 	return w.describe(attrs)
 }
 
@@ -240,11 +241,39 @@ func (w *writer) describe(attrs map[string]any) error {
 			}
 			text = string(b)
 		}
+		if w.envi {
+			name, text = enviDomain+"."+strings.ReplaceAll(name, " ", "_"), enviText(attrs[name], text)
+		}
 		if err := setItem(C.GDALMajorObjectH(w.handle), name, text); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// enviText returns a value as a line of ENVI's header: lists in braces.
+func enviText(value any, text string) string {
+	if all := listOf(value); all != nil {
+		var items []string
+		for _, v := range all {
+			items = append(items, fmt.Sprint(v))
+		}
+		text = "{" + strings.Join(items, ", ") + "}"
+	}
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// describeFile sets the description of ENVI's header, for which the driver takes the name of the file otherwise, which may be a
+// temporary one.
+func (w *writer) describeFile(attrs map[string]any) {
+	if !w.envi {
+		return
+	}
+	text, _ := attrs["description"].(string)
+	delete(attrs, "description")
+	d, free := cstring(strings.Trim(enviText(nil, text), "{} "))
+	defer free()
+	C.GDALSetDescription(C.GDALMajorObjectH(w.handle), d)
 }
 
 // describeEach writes an attribute with a string for each of several bands as metadata of the bands, where the format keeps

@@ -238,3 +238,36 @@ func readSmall(path string) (err error) {
 	}
 	return nil
 }
+
+// The fields of ENVI's header survive: texts, and lists in braces. The description is not the name of the file.
+func TestENVIHeader(t *testing.T) {
+	attrs := map[string]any{
+		"wavelength": []any{"0.4", "0.5"}, "sensor_type": "none", "description": "a text", "default bands": []any{int64(2), int64(1)}, "lines": "9",
+	}
+	info := convert.Info{DType: dtype.Uint8, Shape: []int{2, 3, 4}, Attrs: attrs}
+	path := filepath.Join(t.TempDir(), "a.img")
+	for _, with := range []bool{true, false} {
+		if !with {
+			info.Attrs, path = nil, filepath.Join(t.TempDir(), "b.img")
+		}
+		writers, err := convert.CreateFile(path, "envi", convert.Content{Vars: []convert.Info{info}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := writers[0].WriteSection(nil, make([]byte, 24)); err != nil {
+			t.Fatal(err)
+		}
+		if err := writers[0].Close(); err != nil {
+			t.Fatal(err)
+		}
+		got, _ := get(t, path, convert.Options{Format: "envi"})
+		if with && (!reflect.DeepEqual(got.Attrs["wavelength"], attrs["wavelength"]) || got.Attrs["sensor_type"] != "none" ||
+			got.Attrs["description"] != "{a text}" || got.Attrs["default_bands"] != "{2, 1}" || got.Attrs["lines"] != nil) {
+			t.Errorf("%v", got.Attrs)
+		}
+		header, err := os.ReadFile(strings.TrimSuffix(path, ".img") + ".hdr")
+		if err != nil || strings.Contains(string(header), path) {
+			t.Errorf("%s, %v", header, err)
+		}
+	}
+}
