@@ -50,7 +50,9 @@ func createNetCDF4(path string, c convert.Content) ([]convert.Writer, error) {
 }
 
 // createClassic writes version 2, or 5 where the content needs it.
-func createClassic(path string, c convert.Content) ([]convert.Writer, error) { return create(path, c, 0) }
+func createClassic(path string, c convert.Content) ([]convert.Writer, error) {
+	return create(path, c, 0)
+}
 
 func createCDF1(path string, c convert.Content) ([]convert.Writer, error) {
 	return create(path, c, C.NC_CLASSIC_MODEL)

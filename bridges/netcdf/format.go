@@ -20,8 +20,8 @@ func init() {
 		CreatePath: createNetCDF4,
 	})
 	convert.Register(convert.Format{Name: "netcdf3", Extensions: []string{".nc3"}, CreatePath: createClassic})
-	convert.Register(convert.Format{Name: "cdf1", CreatePath: createCDF1})
-	convert.Register(convert.Format{Name: "cdf2", CreatePath: createCDF2})
+	convert.Register(convert.Format{Name: "cdf1", Extensions: []string{".nc1"}, CreatePath: createCDF1})
+	convert.Register(convert.Format{Name: "cdf2", Extensions: []string{".nc2"}, CreatePath: createCDF2})
 	convert.Register(convert.Format{Name: "cdf5", Extensions: []string{".nc5"}, CreatePath: createCDF5})
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"drx/bridges/pipe"
+	"drx/bridges/pipe/pipetest"
 	"drx/convert"
 )
 
@@ -47,5 +48,15 @@ func TestNamedFormats(t *testing.T) {
 		if err != nil || f.Name != name || !pipe.Knows(name) || f.Open == nil && f.CreatePath == nil {
 			t.Errorf("%s: %+v, %v", name, f, err)
 		}
+	}
+}
+
+// A variable of strings stays one, although a list of variables does not have its strings.
+func TestUnreadStrings(t *testing.T) {
+	useHelper(t, "all")
+	path := file(t, pipetest.File{Vars: []pipetest.Var{{Name: "s", DType: "uint32", Shape: []int{2}, Labels: []string{}}, {Name: "n", DType: "uint32", Shape: []int{2}}}})
+	c, err := convert.List(path, convert.Options{})
+	if err != nil || c.Vars[0].Labels == nil || len(c.Vars[0].Labels) != 0 || c.Vars[1].Labels != nil {
+		t.Errorf("%+v, %v", c, err)
 	}
 }

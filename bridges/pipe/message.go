@@ -68,7 +68,7 @@ type info struct {
 	Fill      []byte   `json:"fill,omitempty"`
 	Chunk     []int    `json:"chunk,omitempty"`
 	Unlimited []bool   `json:"unlimited,omitempty"`
-	Labels    []string `json:"labels,omitempty"`
+	Labels    []string `json:"labels,omitzero"` // empty but not nil: strings that were not read
 	Refused   string   `json:"refused,omitempty"`
 }
 

@@ -260,7 +260,9 @@ func (o *importing) load(f *importFile) (err error) {
 		if f.content, err = convert.List(f.name, o.options("")); err != nil {
 			return o.explain(err)
 		}
-		err = o.expandAll(f)
+		if err = o.expandAll(f); err == nil {
+			err = o.readLabels(f)
+		}
 	}
 	return err
 }
@@ -270,6 +272,26 @@ func (f *importFile) unload() {
 	if f.stdin == nil {
 		f.content = convert.Content{}
 	}
+}
+
+// readLabels gets the strings of variables, which a list of variables does not have: a format knows them when it has read
+// the elements.
+func (o *importing) readLabels(f *importFile) error {
+	for i, v := range f.content.Vars {
+		wanted := len(o.vars) == 0 || slices.Contains(o.vars, v.Name) || isCoordinateVar(v)
+		if n, err := v.Bytes(); o.list || v.Labels == nil || len(v.Labels) > 0 || v.Refused != "" || !wanted || err != nil || n == 0 {
+			continue
+		}
+		r, err := o.reader(f, v.Name)
+		if err != nil {
+			return err
+		}
+		f.content.Vars[i].Labels = r.Info().Labels
+		if err := r.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // expandAll changes the description of a file to what --expand makes of it.

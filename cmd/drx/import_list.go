@@ -31,7 +31,7 @@ type listedVar struct {
 	Chunk     []int                      `json:"chunk,omitempty"`
 	Fill      json.RawMessage            `json:"fill,omitempty"`
 	Unlimited []bool                     `json:"unlimited,omitempty"`
-	Strings   []string                   `json:"strings,omitempty"`
+	Strings   []string                   `json:"strings,omitzero"`
 	Attrs     map[string]json.RawMessage `json:"attrs,omitempty"`
 	Refused   string                     `json:"refused,omitempty"`
 }
@@ -127,6 +127,9 @@ func (l listedFile) print(w io.Writer) {
 		}
 		kind := v.DType
 		if v.Strings != nil {
+			kind = "strings"
+		}
+		if len(v.Strings) > 0 {
 			kind = fmt.Sprintf("strings, %d different", len(v.Strings))
 		}
 		fmt.Fprintf(w, "  %s %s %s", name, kind, describeShape(v.Dims, v.Shape))

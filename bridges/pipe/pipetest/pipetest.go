@@ -61,7 +61,7 @@ type Var struct {
 	Fill      []byte                     `json:",omitempty"` // one element, little-endian
 	Chunk     []int                      `json:",omitempty"` // extents of a chunk, in elements
 	Unlimited []bool                     `json:",omitempty"` // the dimensions that may grow
-	Labels    []string                   `json:",omitempty"` // strings, whose indices are the elements
+	Labels    []string                   `json:",omitzero"`  // strings, whose indices are the elements
 	Refused   string                     `json:",omitempty"` // why the variable cannot be read
 }
 
