@@ -85,7 +85,7 @@ func (v *planned) check(compress bool) error {
 	}
 	i := slices.IndexFunc(elements, func(e element) bool { return e.dtype == v.info.DType })
 	if i < 0 {
-		return fmt.Errorf("%v: FITS has integers, float32 and float64; copy the array to %s first (drx copy --dtype): %w", v.info.DType, nearest(v.info.DType), convert.ErrType)
+		return fmt.Errorf("%v: FITS has integers, float32 and float64; %s: %w", v.info.DType, advice(v.info.DType), convert.ErrType)
 	}
 	v.elem = elements[i]
 	rank := len(v.info.Shape)
@@ -101,15 +101,16 @@ func (v *planned) check(compress bool) error {
 	return nil
 }
 
-// nearest returns the type of FITS that holds the elements of another one, for errors.
-func nearest(t dtype.DType) string {
-	switch {
-	case t == dtype.Bool:
-		return "uint8"
-	case t.IsComplex():
-		return "two arrays, its real and its imaginary part"
+// advice says what to do about a type that FITS does not have.
+func advice(t dtype.DType) string {
+	if t.IsComplex() {
+		return "write its real and its imaginary part to two files"
 	}
-	return "float32"
+	nearest := "float32"
+	if t == dtype.Bool {
+		nearest = "uint8"
+	}
+	return fmt.Sprintf("copy the array to %s first (drx copy --dtype %s), or export it with --as %s", nearest, nearest, nearest)
 }
 
 // tileElements is about how many elements a tile has whose extents nobody has given.

@@ -109,7 +109,7 @@ func checkInfo(info *convert.Info, driver string) error {
 		if other == "" {
 			other = "float32"
 		}
-		return errorf(convert.ErrType, "%v: %s files do not have it; copy the array to %s first (drx copy --dtype)", info.DType, driver, other)
+		return errorf(convert.ErrType, "%v: %s files do not have it; copy the array to %s first (drx copy --dtype), or export it with --as %s", info.DType, driver, other, other)
 	}
 	return nil
 }

@@ -123,7 +123,7 @@ func (v *planned) layOut() error {
 		}
 		kind, ok := kinds[v.part]
 		if !ok {
-			return fmt.Errorf("%v: MATLAB has integers, float32 and float64; copy the array to float32 first (drx copy --dtype float32): %w", t, convert.ErrType)
+			return fmt.Errorf("%v: MATLAB has integers, float32 and float64; copy the array to float32 first (drx copy --dtype float32), or export it with --as float32: %w", t, convert.ErrType)
 		}
 		flags, element = flags|kind.class, kind.element
 	}

@@ -169,7 +169,7 @@ func (p *plan) typeOf(v *planned) error {
 	case v.info.DType.IsComplex():
 		return fmt.Errorf("%v: classic NetCDF files have no complex numbers: write it as netcdf (.nc): %w", v.info.DType, convert.ErrType)
 	}
-	return fmt.Errorf("%v: NetCDF has floats of 32 and 64 bits only: make it float32 first (drx copy --dtype float32): %w", v.info.DType, convert.ErrType)
+	return fmt.Errorf("%v: NetCDF has floats of 32 and 64 bits only: make it float32 first (drx copy --dtype float32), or export it with --as float32: %w", v.info.DType, convert.ErrType)
 }
 
 // needsFill reports whether the fill value must be written as _FillValue, because no attribute and no default says it.

@@ -38,11 +38,15 @@ the attribute geotransform is moved with the selection.
 from all variables that have the dimension. Coordinates and labels are left out, with a note,
 if the format has one array per file or no strings.
 
+--as converts the elements of all variables but coordinates to another type, if the format does
+not have theirs. A value that does not fit it is an error; --clip takes the nearest that does.
+
 The elements are streamed; the export takes at most about --memory. The file appears under its
 name when it is complete; DST must not exist, unlike the file of 'drx read -o', which is replaced.`,
 		Example: `  drx export weather out.nc
   drx export weather part.zarr --var rain --sel time=2013-01..2013-02 --deflate 4
-  drx export radar frame.npy --section 3,:,:`,
+  drx export radar frame.npy --section 3,:,:
+  drx export mask mask.tif --as uint8`,
 		Args: exactly("SRC", "DST"),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 			return completeArrays(cmd, args, prefix)
@@ -60,6 +64,8 @@ name when it is complete; DST must not exist, unlike the file of 'drx read -o', 
 	f.StringArrayVar(&o.vars, "var", nil, "`name` of a variable of the dataset; may be repeated (default: all)")
 	f.StringVar(&o.format, "format", "", "`name` of the format (default: by the extension of DST)")
 	f.IntVar(&o.deflate, "deflate", 0, "`level` of compression, 1 to 9, in formats that have it; 0 is none")
+	f.StringVar(&o.asText, "as", "", "element `type` in the file (default: that of the array)")
+	f.BoolVar(&o.clip, "clip", false, "replace values that do not fit --as by the nearest that do")
 	f.StringVar(&o.memoryText, "memory", "256MiB", "`bytes` of memory, as in 64MiB")
 	completeFlag(cmd, "format", cobra.FixedCompletions(writtenFormats(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -83,6 +89,9 @@ type exporting struct {
 	vars       []string
 	format     string
 	deflate    int
+	asText     string
+	as         dtype.DType // 0: that of the array
+	clip       bool
 	memoryText string
 	memory     int
 	cmd        *cobra.Command
@@ -91,6 +100,9 @@ type exporting struct {
 
 func (o *exporting) parse() (err error) {
 	if o.memory, err = parseBytes("--memory", o.memoryText); err != nil {
+		return err
+	}
+	if o.as, err = o.parseType(); err != nil {
 		return err
 	}
 	if o.deflate < 0 || o.deflate > 9 {
@@ -259,6 +271,9 @@ func (o *exporting) chooseVars(d *dataset.Dataset, names []string) (chosen []cho
 // write writes the file.
 func (o *exporting) write(ctx context.Context, vars []exportVar, content convert.Content) error {
 	content.Deflate, content.Memory = o.deflate, max(int64(o.memory)/4, 1<<20)
+	if err := o.convertVars(vars); err != nil {
+		return err
+	}
 	vars = append(vars, labelVars(vars)...)
 	total := 0
 	for _, v := range vars {

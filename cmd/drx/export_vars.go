@@ -26,6 +26,8 @@ type exportVar struct {
 	sel      cube.Selection // of the array
 	elements []byte         // instead of an array: of a variable of labels
 	optional bool           // it is left out if the format has no place for it
+
+	conversion *typeConversion // nil: elements are written as they are stored
 }
 
 // arrayVar returns the variable for an array that belongs to no dataset.
@@ -325,7 +327,11 @@ func (r *selectionReader) ReadSection(sec nd.Section, buf []byte) error {
 	for d := range sec { // none for a scalar
 		part[d] = r.v.sel[d].Slice(sec[d].Lo, sec[d].Len())
 	}
-	return r.v.cube.Read(part, buf, nil)
+	stored := func(buf []byte) error { return r.v.cube.Read(part, buf, nil) }
+	if r.v.conversion != nil {
+		return r.v.conversion.read(sec, buf, stored)
+	}
+	return stored(buf)
 }
 
 // Close implements convert.Reader.
