@@ -59,8 +59,8 @@ func plainBytes(t *testing.T, path string, more ...string) []byte {
 	return data
 }
 
-// GRIB and JPEG 2000 files of gdal_translate are recognised by their first bytes and by their extension, and read as
-// gdal_translate reads them.
+// Files of gdal_translate are read as it reads them: GRIB, JPEG 2000 and NITF, which are recognised by their first bytes and by their
+// extension, all interleavings of ENVI, and BigTIFF and cloud-optimised TIFF files.
 func TestOtherFormats(t *testing.T) {
 	floats := raster(t, "floats.tif", dtype.Float64, []int{2, 12, 20}, nil)
 	single := raster(t, "single.tif", dtype.Float64, []int{12, 20}, nil)
@@ -82,18 +82,33 @@ func TestOtherFormats(t *testing.T) {
 		"lossy.jp2":    {large, "JP2OpenJPEG", "jp2", []string{"-co", "QUALITY=20"}, dtype.Uint16},
 		"a.ntf":        {small, "NITF", "nitf", nil, dtype.Uint8},
 		"c.ntf":        {large, "NITF", "nitf", []string{"-co", "IC=C8"}, dtype.Uint16},
+		"a.bil":        {small, "ENVI", "envi", []string{"-co", "INTERLEAVE=BIL"}, dtype.Uint8},
+		"a.bip":        {floats, "ENVI", "envi", []string{"-co", "INTERLEAVE=BIP"}, dtype.Float64},
+		"a.bsq":        {small, "ENVI", "envi", []string{"-co", "INTERLEAVE=BSQ"}, dtype.Uint8},
+		"b.bil":        {large, "EHdr", "envi", nil, dtype.Uint16},
+		"big.tif":      {large, "GTiff", "geotiff", []string{"-co", "BIGTIFF=YES", "-co", "TILED=YES", "-co", "BLOCKXSIZE=32", "-co", "BLOCKYSIZE=48", "-co", "COMPRESS=LZW"}, dtype.Uint16},
+		"cog.tif":      {large, "COG", "geotiff", []string{"-co", "BLOCKSIZE=128", "-co", "OVERVIEW_COUNT=1"}, dtype.Uint16},
+		"strips.tif":   {floats, "GTiff", "geotiff", []string{"-co", "INTERLEAVE=PIXEL", "-co", "COMPRESS=DEFLATE", "-co", "PREDICTOR=3"}, dtype.Float64},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), name)
 			tool(t, append(append([]string{"gdal_translate", "-q", "-of", c.driver}, c.options...), c.from, path)...)
 			elements := plainBytes(t, path)
-			for _, format := range []string{"", c.format, "gdal"} {
+			found := c.format != "geotiff" // which package convert reads as pictures
+			formats := []string{c.format, "gdal"}
+			if found {
+				formats = append(formats, "")
+			}
+			for _, format := range formats {
 				o := convert.Options{Format: format}
 				info, got := get(t, path, o)
 				if info.DType != c.typ || !bytes.Equal(got, elements) {
 					t.Errorf("format %q: %v %v, other elements than gdal_translate writes", format, info.DType, info.Shape)
 				}
 				converttest.Reader(t, func() (convert.Reader, error) { return convert.Open(path, o) }, info, elements)
+			}
+			if !found || c.format == "envi" {
+				return
 			}
 			bare := filepath.Join(t.TempDir(), "noextension")
 			if err := os.Rename(path, bare); err != nil {
