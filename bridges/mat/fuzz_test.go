@@ -20,7 +20,8 @@ func FuzzScan(f *testing.F) {
 	for deflate := range 2 {
 		path := filepath.Join(f.TempDir(), "a.mat")
 		writers, err := convert.CreateFile(path, "", convert.Content{Deflate: deflate, Vars: []convert.Info{
-			{Name: "a", DType: dtype.Int16, Shape: []int{2, 3}}, {Name: "z", DType: dtype.Complex64, Shape: []int{2, 1, 2}},
+			{Name: "a", DType: dtype.Int16, Shape: []int{2, 3}},
+			{Name: "z", DType: dtype.Complex64, Shape: []int{2, 1, 2}},
 			{Name: "s", DType: dtype.Uint8, Shape: []int{2}, Labels: []string{"one", "two"}},
 		}})
 		if err != nil {
