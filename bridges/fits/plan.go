@@ -104,7 +104,7 @@ func (v *planned) check(compress bool) error {
 // advice says what to do about a type that FITS does not have.
 func advice(t dtype.DType) string {
 	if t.IsComplex() {
-		return "write its real and its imaginary part to two files"
+		return "make two arrays of it, its real and its imaginary part"
 	}
 	nearest := "float32"
 	if t == dtype.Bool {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 
+	"drx/bridges/clib"
 	"drx/convert"
 )
 
@@ -36,7 +37,7 @@ func (p *plan) version(want C.int) (C.int, error) {
 func (p *plan) checkOffsets() error {
 	total := int64(0)
 	for _, v := range p.vars {
-		total += multiply(int64(max(1, v.info.DType.Size(), v.width)), v.info.Shape...)
+		total += clib.Multiply(int64(max(1, v.info.DType.Size(), v.width)), v.info.Shape...)
 		if total < 0 || total > math.MaxInt32 {
 			return fmt.Errorf("%s: the variables have more than %d bytes, the limit of version 1: write it as cdf2, or as netcdf3, which chooses: %w", v.path, math.MaxInt32, convert.ErrSize)
 		}

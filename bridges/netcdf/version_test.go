@@ -39,7 +39,7 @@ func TestClassicVersions(t *testing.T) {
 			if kind := strings.TrimSpace(tool(t, "ncdump", "-k", path)); kind != kinds[i] {
 				t.Errorf("%s: ncdump says %s, want %s", format, kind, kinds[i])
 			}
-			got, elements := get(t, path, "v")
+			got, elements := bridge.Get(t, path, "v")
 			if !bytes.Equal(elements, data[0]) || !got.Unlimited[0] || got.Unlimited[1] {
 				t.Errorf("%s: %+v", format, got)
 			}
