@@ -193,9 +193,9 @@ func TestRoundTripOfFormats(t *testing.T) {
 				continue
 			}
 			mustRun(t, dir, "import "+out+" "+a+"2 --format "+f.Name)
-			if f.Name == "csv" {
-				mustRun(t, dir, "export "+a+"2 "+a+"2.csv")
-				if want, got := readFile(t, out), readFile(t, a+"2.csv"); got != want || !strings.Contains(want, "1") {
+			if f.Name == "csv" || f.Name == "tsv" {
+				mustRun(t, dir, "export "+a+"2 "+a+"2"+f.Extensions[0])
+				if want, got := readFile(t, out), readFile(t, a+"2"+f.Extensions[0]); got != want || !strings.Contains(want, "1") {
 					t.Errorf("table of %s: exported %q, imported %q", typ, want, got)
 				}
 				continue
