@@ -25,6 +25,7 @@ type Coordinate struct {
 	first  int
 	values []value
 	units  *cftime.Units // nil for numbers
+	texts  map[string]string
 	// refused says why units that look like those of a time are none.
 	refused error
 }
@@ -127,9 +128,14 @@ func (c *Coordinate) attrs(a *drx.Array) (scale, offset float64, err error) {
 		}
 	}
 	c.scaled = has[0] || has[1]
-	var units, calendar string
-	_, _ = a.Attr("units", &units) // what is no text is no unit
-	_, _ = a.Attr("calendar", &calendar)
+	c.texts = map[string]string{}
+	for name := range a.Attrs() {
+		var text string
+		if ok, err := a.Attr(name, &text); ok && err == nil { // what is no text is no unit
+			c.texts[name] = text
+		}
+	}
+	units, calendar := c.texts["units"], c.texts["calendar"]
 	if cftime.IsTime(units) {
 		if u, err := cftime.ParseUnits(units, calendar); err != nil {
 			c.refused = err
@@ -186,6 +192,9 @@ func (c *Coordinate) Units() (units cftime.Units, ok bool) {
 	}
 	return *c.units, true
 }
+
+// Attr returns the text of an attribute of the coordinate, as of units or long_name; "" if it has none or it is no text.
+func (c *Coordinate) Attr(name string) string { return c.texts[name] }
 
 // Bounds returns the indices that have values.
 func (c *Coordinate) Bounds() nd.Range { return nd.Span(c.first, c.first+len(c.values)) }

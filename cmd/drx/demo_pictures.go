@@ -14,12 +14,13 @@ import (
 	"drx/cmd/drx/demodata"
 	"drx/internal/fileset"
 	"drx/internal/picture"
+	"drx/internal/plot"
 	"drx/nd"
 )
 
-// rainHi is the upper limit of the colours for single frames, in counts: 0.5 mm in 5 minutes is
-// heavy rain, and only a few pixels have more.
-const rainHi = 50
+// rainHi is the upper limit of the colours for single frames: 0.5 mm in 5 minutes is heavy rain, and only a few pixels
+// have more.
+const rainHi = 0.5
 
 // radarCoverage is the part of a frame within the range of the radars.
 var radarCoverage = image.Rect(160, 220, 579, 637)
@@ -27,8 +28,8 @@ var radarCoverage = image.Rect(160, 220, 579, 637)
 // draw makes the pictures of the finished array and lists the files.
 func (t *tour) draw(ctx context.Context) error {
 	t.next("Look at it: the last frame, all rain of the %d frames added up, and the chunks.", len(t.frames))
-	t.show("view %s --at time=23 --hi 50 -o " + shellWord(t.path("last.png")))
-	if err := t.drawFrame(ctx, "last.png", "time=23", 0); err != nil {
+	t.show("view %s --at time=23 --lo 0 --hi 0.5 -o " + shellWord(t.path("last.png")))
+	if err := t.drawFrame(ctx, "last.png", len(t.frames)-1, 0); err != nil {
 		return err
 	}
 	if err := t.drawSum(ctx); err != nil {
@@ -46,13 +47,34 @@ func (t *tour) draw(ctx context.Context) error {
 }
 
 // drawFrame draws one frame into a file, and in the terminal if cols is not zero.
-func (t *tour) drawFrame(ctx context.Context, name, at string, cols int) error {
-	o := viewOptions{selecting: selecting{at: at}, lo: 0, hi: rainHi, colors: "viridis"}
-	img, _, _, err := o.draw(ctx, t.a, viewSide, noProgress)
+func (t *tour) drawFrame(ctx context.Context, name string, frame, cols int) error {
+	s, err := t.scene(name, frame)
 	if err != nil {
 		return err
 	}
-	return t.savePicture(img, img, name, cols)
+	parts, err := s.read(ctx, s.sel, figureSide, noProgress)
+	if err != nil {
+		return err
+	}
+	k, err := s.lookOf(parts)
+	if err != nil {
+		return err
+	}
+	f, err := s.figure(parts, k, "26 August 2010, "+clock(frame)+" UTC", true)
+	if err != nil {
+		return err
+	}
+	img, err := s.plainPicture(parts, k, figureSide)
+	if err != nil {
+		return err
+	}
+	return t.savePicture(f, img, name, cols)
+}
+
+// scene returns a frame as view draws it.
+func (t *tour) scene(name string, frame int) (*scene, error) {
+	o := viewOptions{selecting: selecting{at: fmt.Sprintf("time=%d", frame)}, lo: 0, hi: rainHi, colors: "viridis", out: t.path(name)}
+	return newScene(o, t.a, -1)
 }
 
 // drawSum draws the sum of the frames, in mm. A pixel that is missing in one frame is missing in the sum.
@@ -76,27 +98,47 @@ func (t *tour) drawSum(ctx context.Context) error {
 			sum[j] += float64(v) * demodata.Scale
 		}
 	}
-	o := picture.HeatOptions{Lo: 0, Hi: math.NaN(), Robust: true}
-	_, hi := o.Limits(sum)
-	t.say("%s: the sum of the frames, colours from 0 to %.1f mm", t.path("sum.png"), hi)
-	img, err := picture.Heat(sum, shape[1], shape[2], o)
+	s, err := t.scene("sum.png", 0)
 	if err != nil {
 		return err
 	}
-	return t.savePicture(img, img.SubImage(radarCoverage), "sum.png", 48)
+	s.hi, s.robust, s.robustGiven = math.NaN(), true, true
+	parts := []*slice{{rows: shape[1], cols: shape[2], values: sum, stat: noStat(), step: 1, block: 1}}
+	for _, v := range sum {
+		parts[0].stat.add(v)
+	}
+	k, err := s.lookOf(parts)
+	if err != nil {
+		return err
+	}
+	t.say("%s: the sum of the frames, colours from 0 to %.1f mm", t.path("sum.png"), k.heat.Hi)
+	f, err := s.figure(parts, k, fmt.Sprintf("26 August 2010, sum of %d frames from %s to %s UTC", len(t.frames), clock(0), clock(len(t.frames)-1)), true)
+	if err != nil {
+		return err
+	}
+	f.Bar.Label = "mm in the 5 minutes of each frame"
+	img, err := picture.Heat(sum, shape[1], shape[2], k.heat)
+	if err != nil {
+		return err
+	}
+	return t.savePicture(f, img.SubImage(radarCoverage), "sum.png", 48)
 }
 
-// savePicture writes a picture to a file. If cols is not zero, it also shows part of the picture in the
-// terminal, indented and at most cols characters wide.
-func (t *tour) savePicture(img, part image.Image, name string, cols int) error {
-	if err := replaceFile(t.path(name), func(w io.Writer) error { return picture.WritePNG(w, img) }); err != nil {
+// savePicture writes a picture with axes to a file. If cols is not zero, it also shows an image, its elements or a part of
+// them, in the terminal, indented and at most cols characters wide.
+func (t *tour) savePicture(f plot.Figure, img image.Image, name string, cols int) error {
+	pixels, err := f.Image()
+	if err != nil {
+		return err
+	}
+	if err := replaceFile(t.path(name), func(w io.Writer) error { return plot.WritePNG(w, pixels) }); err != nil {
 		return err
 	}
 	if cols == 0 {
 		return nil
 	}
 	var b bytes.Buffer
-	if err := picture.Terminal(&b, part, cols, cols, t.screen.mode); err != nil {
+	if err := picture.Terminal(&b, img, cols, cols, t.screen.mode); err != nil {
 		return err
 	}
 	for line := range strings.Lines(b.String()) {

@@ -73,7 +73,7 @@ func (t *tour) show(command string) { t.say("$ %s", t.command(command)) }
 func (t *tour) create() error {
 	t.next("Create an array for a window of %d x %d km. It has no frame yet and takes no space.", windowSide, windowSide)
 	t.show("create %s --dtype uint16 --shape 0,256,256 --chunk 4,128,128 --fill 65535 --dims time,y,x")
-	t.show("attr %s units='0.01 mm in 5 minutes'")
+	t.show("attr %s units='mm in 5 minutes' scale_factor=0.01 long_name='Rain by radar'")
 	a, err := drx.Create(t.path(tourArray), drx.Spec{
 		DType:      dtype.Uint16,
 		Shape:      []int{0, windowSide, windowSide},
@@ -81,11 +81,13 @@ func (t *tour) create() error {
 		FillValue:  demodata.Missing,
 		Dims:       []string{"time", "y", "x"},
 		Attrs: map[string]any{
-			tourAttr:  tourMark,
-			"units":   "0.01 mm in 5 minutes",
-			"source":  "Royal Netherlands Meteorological Institute (KNMI), RAD_NL25_RAP_5min, via pySTEPS/pysteps-data",
-			"licence": "CC BY 4.0",
-			"start":   "2010-08-26T" + clock(0) + "Z",
+			tourAttr:       tourMark,
+			"units":        "mm in 5 minutes",
+			"scale_factor": demodata.Scale,
+			"long_name":    "Rain by radar",
+			"source":       "Royal Netherlands Meteorological Institute (KNMI), RAD_NL25_RAP_5min, via pySTEPS/pysteps-data",
+			"licence":      "CC BY 4.0",
+			"start":        "2010-08-26T" + clock(0) + "Z",
 		},
 	})
 	if err != nil {
@@ -110,7 +112,7 @@ func (t *tour) growInTime(ctx context.Context) error {
 		return err
 	}
 	t.say("%s elements, %s in %s, sha256 %s", formatShape(t.a.Shape()), mebi(t.before.bytes), fileset.Data(tourArray), t.before)
-	return t.drawFrame(ctx, "first.png", "time=0", 24)
+	return t.drawFrame(ctx, "first.png", 0, 24)
 }
 
 // append appends frames within the present bounds of y and x until there are n.

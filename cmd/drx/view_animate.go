@@ -14,27 +14,25 @@ import (
 	"drx"
 	"drx/cube"
 	"drx/internal/picture"
+	"drx/internal/plot"
 	"drx/nd"
 )
 
 const (
 	maxPictures   = 2000    // in an animation
 	animationSide = 1024    // largest number of pixels of its heat maps in each direction
-	maxSampled    = 1 << 20 // largest number of pixels that --robust uses
+	maxSampled    = 1 << 20 // largest number of pixels of which percentiles are taken
 )
 
 // An animator draws the slices of an array along one dimension.
 type animator struct {
-	viewOptions
-	a        *drx.Array
-	labels   *cube.Cube
+	*scene
 	all      string // what all pictures show
-	sel      cube.Selection
-	p        plane
 	dim      int
 	pictures []int // their indices in the dimension
-	heat     picture.HeatOptions
-	counts   slice // the counts of all pictures
+	look     look
+	lines    [2]float64 // the ends of the vertical axis of lines
+	counts   slice      // the counts of all pictures
 	size     image.Point
 }
 
@@ -54,11 +52,11 @@ func (o viewOptions) checkAnimation() error {
 
 // animation draws the pictures and then prints a summary of their values.
 func (o viewOptions) animation(cmd *cobra.Command, a *drx.Array) error {
-	m, aside, err := newAnimator(o, a)
+	m, err := newAnimator(o, a)
 	if err != nil {
 		return err
 	}
-	note(cmd, a, aside)
+	note(cmd, a, m.note())
 	bar := newCount(cmd, int64(m.passes()*len(m.pictures)))
 	tell := cmd.OutOrStdout()
 	if o.out == "-" {
@@ -73,7 +71,7 @@ func (o viewOptions) animation(cmd *cobra.Command, a *drx.Array) error {
 	if err != nil {
 		return err
 	}
-	summary := viewSummary{m.counts.stat, m.all, m.heat.Lo, m.heat.Hi, m.counts.step}
+	summary := m.summary()
 	if wantsJSON(cmd) {
 		r := newPictureResult(a, summary, m.size)
 		r.Dim, r.Pictures = &m.dim, len(m.pictures)
@@ -86,36 +84,46 @@ func (o viewOptions) animation(cmd *cobra.Command, a *drx.Array) error {
 	return err
 }
 
-// newAnimator returns an animator, and a note if indices were chosen by default.
-func newAnimator(o viewOptions, a *drx.Array) (*animator, string, error) {
+// newAnimator returns an animator.
+func newAnimator(o viewOptions, a *drx.Array) (*animator, error) {
 	dim, err := parseDim(a, o.animate)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	if a.Rank() == 1 {
-		return nil, "", usagef("%s: --animate %s: want an array of at least 2 dimensions", a.Name(), o.animate)
+		return nil, usagef("%s: --animate %s: want an array of at least 2 dimensions", a.Name(), o.animate)
 	}
-	c, sel, p, note, err := o.choose(a, dim)
+	s, err := newScene(o, a, dim)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	if err := o.checkZoom(sel, p, animationSide); err != nil {
-		return nil, "", err
+	if err := o.checkZoom(s.sel, s.p, animationSide); err != nil {
+		return nil, err
 	}
-	sel[dim] = sel[dim].Every(o.every)
-	if n := sel[dim].Len(); n > maxPictures {
-		return nil, "", usagef("%s: --animate %s: %d pictures, at most %d; choose with --at or --every", a.Name(), o.animate, n, maxPictures)
+	s.sel[dim] = s.sel[dim].Every(o.every)
+	if n := s.sel[dim].Len(); n > maxPictures {
+		return nil, usagef("%s: --animate %s: %d pictures, at most %d; choose with --at or --every", a.Name(), o.animate, n, maxPictures)
 	}
-	m := &animator{viewOptions: o, a: a, labels: c, all: formatSelection(sel), sel: sel, p: p, dim: dim}
-	for i := range sel[dim].Len() {
-		m.pictures = append(m.pictures, sel[dim].At(i))
+	m := &animator{scene: s, all: formatSelection(s.sel), dim: dim}
+	for i := range s.sel[dim].Len() {
+		m.pictures = append(m.pictures, s.sel[dim].At(i))
 	}
-	return m, note, nil
+	return m, nil
+}
+
+// summary returns the summary of all pictures.
+func (m *animator) summary() viewSummary {
+	v := m.scene.summary(m.counts.stat, &m.counts, m.look)
+	v.section = m.all
+	if m.kind == linesKind {
+		v.lo, v.hi = m.lines[0], m.lines[1]
+	}
+	return v
 }
 
 // passes returns how many times the array is read: twice if the limits of the colours are unknown.
 func (m *animator) passes() int {
-	if math.IsNaN(m.lo) || math.IsNaN(m.hi) || m.lo == m.hi {
+	if m.kind != paletteKind && (math.IsNaN(m.lo) || math.IsNaN(m.hi) || m.lo == m.hi) {
 		return 2
 	}
 	return 1
@@ -124,27 +132,28 @@ func (m *animator) passes() int {
 // read reads the slice at an index.
 func (m *animator) read(ctx context.Context, index int) (*slice, error) {
 	m.sel[m.dim] = cube.Indices{nd.At(index).By(1)}
-	return readSlice(ctx, m.labels, m.sel, m.p, animationSide, noProgress)
+	parts, err := m.scene.read(ctx, m.sel, animationSide, noProgress)
+	if err != nil {
+		return nil, err
+	}
+	return parts[0], nil
 }
 
 // findLimits sets the limits of the colours. Unless both are given, it reads all pictures.
 func (m *animator) findLimits(ctx context.Context, bar *progress) error {
-	all := slice{stat: stat{min: math.NaN(), max: math.NaN()}}
+	all := slice{stat: noStat()}
 	for i := 0; i < len(m.pictures) && m.passes() == 2; i++ {
 		s, err := m.read(ctx, m.pictures[i])
 		if err != nil {
 			return err
 		}
 		all.stat.merge(s.stat)
-		if m.robust {
-			all.values = append(all.values, sampled(s.values, maxSampled/len(m.pictures))...)
-		}
+		all.values = append(all.values, sampled(s.values, maxSampled/len(m.pictures))...)
 		bar.add(1)
 	}
-	m.heat = m.limits(&all)
-	m.heat.Zoom, m.heat.MaxSide = m.zoom, animationSide
 	var err error
-	m.heat.Colors, err = picture.ParseColors(m.colors)
+	m.look, err = m.lookOf([]*slice{&all})
+	m.lines[0], m.lines[1] = m.lineLimits([]*slice{&all})
 	return err
 }
 
@@ -162,7 +171,7 @@ func (m *animator) write(ctx context.Context, w io.Writer, extension string, bar
 	if err := m.findLimits(ctx, bar); err != nil {
 		return err
 	}
-	m.counts = slice{stat: stat{min: math.NaN(), max: math.NaN()}}
+	m.counts = slice{stat: noStat()}
 	var frames picture.Frames
 	for _, index := range m.pictures {
 		img, err := m.frame(ctx, index)
@@ -185,20 +194,44 @@ func (m *animator) write(ctx context.Context, w io.Writer, extension string, bar
 
 // frame returns the picture at an index and counts its values.
 func (m *animator) frame(ctx context.Context, index int) (*image.Paletted, error) {
-	s, err := m.read(ctx, index)
+	part, err := m.read(ctx, index)
 	if err != nil {
 		return nil, err
 	}
-	m.counts.stat.merge(s.stat)
-	m.counts.step = s.step
-	img, err := picture.Heat(s.values, s.rows, s.cols, m.heat)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", m.a.Name(), err)
+	m.counts.stat.merge(part.stat)
+	m.counts.step, m.counts.block = part.step, part.block
+	parts := []*slice{part}
+	if m.plain {
+		img, err := m.plainPicture(parts, m.look, animationSide)
+		if err != nil {
+			return nil, err
+		}
+		if heat, ok := img.(*image.Paletted); ok {
+			return heat, nil
+		}
+		return plot.Indexed(img.(*image.RGBA), m.framePalette(m.look)), nil
 	}
-	return picture.Caption(img, m.title(index), formatValue(m.heat.Lo), formatValue(m.heat.Hi))
+	var f plot.Figure
+	if m.kind == linesKind {
+		f, err = m.lineFigure([]lineSection{{sel: m.sel}}, parts, m.lines[0], m.lines[1], m.subtitle(index))
+	} else {
+		f, err = m.figure(parts, m.look, m.subtitle(index), true)
+	}
+	if err != nil {
+		return nil, err
+	}
+	img, err := f.Image()
+	if err != nil {
+		return nil, err
+	}
+	return plot.Indexed(img, m.framePalette(m.look)), nil
 }
 
-// title returns a title with the label of an index, or the index itself if it has none.
-func (m *animator) title(index int) string {
-	return fmt.Sprintf("%s = %s", dimNames(m.a)[m.dim], m.labels.Label(m.dim, index))
+// subtitle returns the label of the index of a picture, its coordinate or the index itself, and what all pictures share.
+func (m *animator) subtitle(index int) string {
+	text := m.at(m.dim, index)
+	if fixed := m.fixed(m.sel, m.dim); fixed != "" {
+		text += ", " + fixed
+	}
+	return text
 }

@@ -24,12 +24,10 @@ import (
 	"drx/nd"
 )
 
-// The rows of pixels above the heat map in a picture of an animation.
-const captionHead = 30
-
-// movie returns the flags of an animation along a dimension.
+// movie returns the flags of an animation along a dimension, without axes.
 func movie(dim, out string) viewOptions {
 	return viewOptions{
+		plain: true, // the axes are tested for themselves
 		animate: dim, out: out, every: 1, delay: 100 * time.Millisecond,
 		lo: math.NaN(), hi: math.NaN(), colors: "viridis",
 	}
@@ -65,7 +63,7 @@ func newMovie(t *testing.T) *drx.Array {
 // play writes an animation and returns it with the properties common to its pictures.
 func play(t *testing.T, a *drx.Array, o viewOptions) (*animator, []byte) {
 	t.Helper()
-	m, _, err := newAnimator(o, a)
+	m, err := newAnimator(o, a)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,12 +72,6 @@ func play(t *testing.T, a *drx.Array, o viewOptions) (*animator, []byte) {
 		t.Fatal(err)
 	}
 	return m, b.Bytes()
-}
-
-// heatOf returns the part of a picture that shows the heat map.
-func heatOf(frame *image.Paletted, size image.Point) *image.Paletted {
-	x := (frame.Rect.Dx() - size.X) / 2
-	return frame.SubImage(image.Rect(x, captionHead, x+size.X, captionHead+size.Y)).(*image.Paletted)
 }
 
 // samePicture compares colours.
@@ -96,6 +88,28 @@ func samePicture(t *testing.T, what string, got, want *image.Paletted) {
 			}
 		}
 	}
+}
+
+// drawn returns the picture without axes that view draws.
+func drawn(t *testing.T, a *drx.Array, o viewOptions) *image.Paletted {
+	t.Helper()
+	s, err := newScene(o, a, -1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts, err := s.read(t.Context(), s.sel, viewSide, noProgress)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := s.lookOf(parts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	img, err := s.plainPicture(parts, k, viewSide)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return img.(*image.Paletted)
 }
 
 // Every picture is the one that view draws of its index between the same limits.
@@ -129,17 +143,13 @@ func TestAnimationShowsWhatViewDoes(t *testing.T) {
 		if math.IsNaN(c.lo) {
 			c.lo, c.hi = m.counts.stat.min, m.counts.stat.max
 		}
-		if m.heat.Lo != c.lo || m.heat.Hi != c.hi {
-			t.Errorf("%s: limits %v to %v, want %v to %v", c.what, m.heat.Lo, m.heat.Hi, c.lo, c.hi)
+		if m.look.heat.Lo != c.lo || m.look.heat.Hi != c.hi {
+			t.Errorf("%s: limits %v to %v, want %v to %v", c.what, m.look.heat.Lo, m.look.heat.Hi, c.lo, c.hi)
 		}
 		for i, index := range c.indices {
 			v := o
 			v.lo, v.hi, v.at = c.lo, c.hi, c.dim+"="+formatValue(float64(index))
-			img, _, _, err := v.draw(t.Context(), a, viewSide, noProgress)
-			if err != nil {
-				t.Fatal(err)
-			}
-			samePicture(t, c.what, heatOf(g.Image[i], img.Rect.Size()), img)
+			samePicture(t, c.what, g.Image[i], drawn(t, a, v))
 		}
 	}
 }
@@ -174,16 +184,16 @@ func TestAnimationOfEqualLimits(t *testing.T) {
 	o := movie("0", "m.gif")
 	o.lo = 10 // above everything
 	m, file := play(t, a, o)
-	if m.heat.Lo != 10 || m.heat.Hi != 10 {
-		t.Errorf("limits %v to %v", m.heat.Lo, m.heat.Hi)
+	if m.look.heat.Lo != 10 || m.look.heat.Hi != 10 {
+		t.Errorf("limits %v to %v", m.look.heat.Lo, m.look.heat.Hi)
 	}
 	g, err := gif.DecodeAll(bytes.NewReader(file))
 	if err != nil {
 		t.Fatal(err)
 	}
-	low := m.heat.Colors.Map(0)
+	low := m.look.heat.Colors.Map(0)
 	for i, img := range g.Image {
-		for _, p := range heatOf(img, image.Pt(256, 256)).Pix[:256] {
+		for _, p := range img.Pix[:256] {
 			if img.Palette[p] != low {
 				t.Fatalf("picture %d has %v, want the low end", i, img.Palette[p])
 			}
@@ -204,8 +214,8 @@ func TestAnimationRobust(t *testing.T) {
 	}
 	o := movie("0", "m.gif")
 	o.robust = true
-	if m, _ := play(t, a, o); m.heat.Lo < 0 || m.heat.Lo > 1 || m.heat.Hi < 98 || m.heat.Hi > 99 {
-		t.Errorf("limits %v to %v, want about 0 to 99", m.heat.Lo, m.heat.Hi)
+	if m, _ := play(t, a, o); m.look.heat.Lo < 0 || m.look.heat.Lo > 1 || m.look.heat.Hi < 98 || m.look.heat.Hi > 99 {
+		t.Errorf("limits %v to %v, want about 0 to 99", m.look.heat.Lo, m.look.heat.Hi)
 	}
 }
 
@@ -218,15 +228,17 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// A picture shows its label, or else its index: pictures with different titles differ.
+// A picture with axes shows its label, or else its index. Only that line and the elements differ between pictures.
 func TestAnimationTitles(t *testing.T) {
 	a := newMovie(t)
-	m, _, err := newAnimator(movie("time", "m.gif"), a)
+	o := movie("time", "m.gif")
+	o.plain = false
+	m, err := newAnimator(o, a)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := m.title(-1); got != "time = -1" {
-		t.Errorf("title %q", got)
+	if got := m.subtitle(-1); got != "time = -1" {
+		t.Errorf("subtitle %q", got)
 	}
 	c, err := cube.Of(a)
 	if err != nil {
@@ -235,17 +247,38 @@ func TestAnimationTitles(t *testing.T) {
 	if err := c.SetLabels(0, []string{"Mon", "Tue", "Wed", "Thu", "Fri", "Sat"}); err != nil {
 		t.Fatal(err)
 	}
-	m, file := play(t, a, movie("time", "m.gif"))
-	if got := m.title(-1); got != "time = Mon" {
-		t.Errorf("title %q", got)
+	m, file := play(t, a, o)
+	if got := m.subtitle(-1); got != "time = Mon" {
+		t.Errorf("subtitle %q", got)
 	}
 	g, err := gif.DecodeAll(bytes.NewReader(file))
 	if err != nil {
 		t.Fatal(err)
 	}
-	head := func(i int) []byte { return g.Image[i].Pix[:captionHead*g.Image[i].Stride] }
-	if bytes.Equal(head(0), head(1)) || slices.Max(head(0)) != 254 {
-		t.Error("the titles are not there")
+	raster := rasterSize(9, 7, 0)
+	differ := image.Rectangle{}
+	for _, img := range g.Image[1:] {
+		for y := range img.Rect.Dy() {
+			for x := range img.Rect.Dx() {
+				if img.At(x, y) != g.Image[0].At(x, y) {
+					differ = differ.Union(image.Rect(x, y, x+1, y+1))
+				}
+			}
+		}
+	}
+	elements := image.Rectangle{Min: differ.Max.Sub(raster), Max: differ.Max}
+	for _, img := range g.Image[1:] {
+		for y := range img.Rect.Dy() {
+			for x := range img.Rect.Dx() {
+				at := image.Pt(x, y)
+				if img.At(x, y) != g.Image[0].At(x, y) && !at.In(elements) && y > 60 {
+					t.Fatalf("%v differs, outside of the elements %v", at, elements)
+				}
+			}
+		}
+	}
+	if differ.Min.Y >= elements.Min.Y-5 {
+		t.Errorf("the titles do not differ: pixels differ in %v", differ)
 	}
 }
 
@@ -292,7 +325,7 @@ func TestInterruptedAnimationLeavesNoFile(t *testing.T) {
 			}
 			want = append(want, "m.apng")
 		}
-		m, _, err := newAnimator(movie("time", name), a)
+		m, err := newAnimator(movie("time", name), a)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -355,7 +388,7 @@ func TestAnimationHoldsOnePicture(t *testing.T) {
 		t.Fatal(err)
 	}
 	noise = nil
-	m, _, err := newAnimator(movie("0", "m.gif"), a)
+	m, err := newAnimator(movie("0", "m.gif"), a)
 	if err != nil {
 		t.Fatal(err)
 	}

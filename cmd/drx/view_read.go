@@ -1,15 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"math"
 	"slices"
 
-	"drx"
 	"drx/cube"
-	"drx/dtype"
 	"drx/nd"
 )
 
@@ -23,6 +20,9 @@ type stat struct {
 	count, missing int
 	min, max       float64
 }
+
+// noStat returns the stat of no elements.
+func noStat() stat { return stat{min: math.NaN(), max: math.NaN()} }
 
 func (s *stat) add(v float64) {
 	s.count++
@@ -68,14 +68,19 @@ func formatValue(v float64) string {
 type slice struct {
 	rows, cols int
 	values     []float64
-	stat       stat // of the elements, before they were averaged
-	step       int  // every step-th element of both dimensions was read
+	colors     [3][]float64 // red, green and blue, likewise, if the elements are indices of a palette
+	stat       stat         // of the elements, before they were averaged
+	step       int          // every step-th element of both dimensions was read
+	block      int          // the side of a block
 }
+
+// span returns how many indices of a drawn dimension a value stands for.
+func (s *slice) span() int { return s.step * s.block }
 
 // readSlice reads a selection, which has extent 1 outside of the dimensions of p, and reduces it to at most
 // side values in each direction. It holds one slab at a time, so that memory does not grow with the slice.
-func readSlice(ctx context.Context, c *cube.Cube, sel cube.Selection, p plane, side int, bar func(bytes int64) *progress) (*slice, error) {
-	r := newSliceReader(c, sel, p, side)
+func readSlice(ctx context.Context, c *cube.Cube, sel cube.Selection, p plane, m meaning, side int, bar func(bytes int64) *progress) (*slice, error) {
+	r := newSliceReader(c, sel, p, m, side)
 	b := bar(int64(r.rows) * int64(r.cols) * int64(r.size))
 	defer b.end()
 	for y := 0; y < r.rows; y += r.slabRows {
@@ -91,6 +96,11 @@ func readSlice(ctx context.Context, c *cube.Cube, sel cube.Selection, p plane, s
 		}
 	}
 	for i, n := range r.added {
+		for _, part := range r.out.colors {
+			if part != nil {
+				part[i] /= float64(n)
+			}
+		}
 		mean := r.out.values[i] / float64(n) // NaN where nothing was added
 		if !math.IsInf(mean, 0) {            // rounding must not take a mean beyond the elements
 			mean = min(max(mean, r.out.stat.min), r.out.stat.max)
@@ -102,12 +112,12 @@ func readSlice(ctx context.Context, c *cube.Cube, sel cube.Selection, p plane, s
 
 // sliceReader sums the elements of a slice in blocks of block x block.
 type sliceReader struct {
-	c                  *cube.Cube
-	sel                cube.Selection
-	size               int // bytes of an element
-	p                  plane
-	order              nd.Order
-	decode             func([]byte) float64
+	c     *cube.Cube
+	sel   cube.Selection
+	size  int // bytes of an element
+	p     plane
+	order nd.Order
+	meaning
 	rows, cols         int // after the step
 	block              int
 	slabRows, slabCols int // multiples of block
@@ -116,9 +126,9 @@ type sliceReader struct {
 	out                slice
 }
 
-func newSliceReader(c *cube.Cube, sel cube.Selection, p plane, side int) *sliceReader {
+func newSliceReader(c *cube.Cube, sel cube.Selection, p plane, m meaning, side int) *sliceReader {
 	a := c.Array()
-	r := &sliceReader{c: c, sel: slices.Clone(sel), size: a.DType().Size(), p: p, decode: decoder(a), rows: 1}
+	r := &sliceReader{c: c, sel: slices.Clone(sel), size: a.DType().Size(), p: p, meaning: m, rows: 1}
 	r.out.step = r.stepFor()
 	if p.rows >= 0 {
 		r.rows = r.stride(p.rows)
@@ -127,7 +137,12 @@ func newSliceReader(c *cube.Cube, sel cube.Selection, p plane, side int) *sliceR
 	r.block = nd.CeilDiv(max(r.rows, r.cols), side)
 	r.out.rows, r.out.cols = nd.CeilDiv(r.rows, r.block), nd.CeilDiv(r.cols, r.block)
 	r.out.values, r.added = make([]float64, r.out.rows*r.out.cols), make([]int, r.out.rows*r.out.cols)
-	r.out.stat = stat{min: math.NaN(), max: math.NaN()}
+	r.out.stat, r.out.block = noStat(), r.block
+	for k := range r.out.colors {
+		if m.palette != nil {
+			r.out.colors[k] = make([]float64, len(r.added))
+		}
+	}
 
 	band := min(r.block, r.rows) * r.size // bytes of a column of a row of blocks
 	r.slabCols = min(nd.CeilDiv(r.cols, r.block), max(1, slabBytes/(band*r.block))) * r.block
@@ -185,32 +200,28 @@ func (r *sliceReader) slab(y, x int) (int, error) {
 			v := r.decode(buf[(i*w+j)*size:][:size])
 			r.out.stat.add(v)
 			if !math.IsNaN(v) {
-				r.out.values[first+j/r.block] += v
-				r.added[first+j/r.block]++
+				r.add(first+j/r.block, v)
 			}
 		}
 	}
 	return len(buf), nil
 }
 
+// add adds the value of an element to a block.
+func (r *sliceReader) add(block int, v float64) {
+	r.out.values[block] += v
+	r.added[block]++
+	if r.palette == nil {
+		return
+	}
+	c := r.palette[int(v)]
+	for k, part := range [3]uint8{c.R, c.G, c.B} {
+		r.out.colors[k][block] += float64(part)
+	}
+}
+
 // subrange returns the n indices of a range that begin with the i-th.
 func subrange(r nd.Range, i, n int) nd.Range {
 	lo := r.Lo + i*r.Step
 	return nd.Span(lo, lo+(n-1)*r.Step+1).By(r.Step)
-}
-
-// decoder returns a function that decodes an element for drawing. A complex number becomes its modulus. An
-// element that equals the fill value becomes NaN if the fill value is not zero, because such a value was
-// chosen to mark missing data.
-func decoder(a *drx.Array) func([]byte) float64 {
-	t, fill := a.DType(), a.FillValue()
-	if t == dtype.Bool || t.Float64(fill) == 0 {
-		return t.Float64
-	}
-	return func(b []byte) float64 {
-		if bytes.Equal(b, fill) {
-			return math.NaN()
-		}
-		return t.Float64(b)
-	}
 }

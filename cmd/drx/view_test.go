@@ -93,11 +93,11 @@ func TestReadSliceIsTheMeanOfBlocks(t *testing.T) {
 			t.Fatal(err)
 		}
 		c, sel := cubeOf(t, a), cube.Box(sec)
-		r := newSliceReader(c, sel, plane{1, 2}, side)
+		r := newSliceReader(c, sel, plane{1, 2}, meaning{decode: decoder(a)}, side)
 		small := *r // slabs of one block each must give the same
 		small.slabRows, small.slabCols = r.block, r.block
 		small.out.values, small.added = make([]float64, len(r.out.values)), make([]int, len(r.added))
-		s, err := readSlice(t.Context(), c, sel, plane{1, 2}, side, noProgress)
+		s, err := readSlice(t.Context(), c, sel, plane{1, 2}, meaning{decode: decoder(a)}, side, noProgress)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,7 +132,7 @@ func TestReadSliceIsTheMeanOfBlocks(t *testing.T) {
 
 func TestReadSliceOfAHugeArrayIsBounded(t *testing.T) {
 	a := newArray(t, drx.Spec{DType: dtype.Uint8, Shape: []int{1 << 30, 1 << 20}, ChunkShape: []int{1 << 10, 1 << 10}})
-	r := newSliceReader(cubeOf(t, a), cube.Box(a.Bounds()), plane{0, 1}, viewSide)
+	r := newSliceReader(cubeOf(t, a), cube.Box(a.Bounds()), plane{0, 1}, meaning{decode: decoder(a)}, viewSide)
 	if n := r.rows * r.cols; n > maxSliceElements || len(r.out.values) > viewSide*viewSide {
 		t.Errorf("%d elements looked at, %d kept", n, len(r.out.values))
 	}
@@ -141,7 +141,7 @@ func TestReadSliceOfAHugeArrayIsBounded(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := readSlice(ctx, cubeOf(t, a), cube.Box(a.Bounds()), plane{0, 1}, viewSide, noProgress); !errors.Is(err, context.Canceled) {
+	if _, err := readSlice(ctx, cubeOf(t, a), cube.Box(a.Bounds()), plane{0, 1}, meaning{decode: decoder(a)}, viewSide, noProgress); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
 }

@@ -292,54 +292,6 @@ func TestAnimationPassesOnErrorsOfTheWriter(t *testing.T) {
 	}
 }
 
-func TestCaptionKeepsTheHeatMap(t *testing.T) {
-	for _, cols := range []int{1, 30, 400} {
-		values := make([]float64, 6*cols)
-		for i := range values {
-			values[i] = float64(i)
-		}
-		img, err := Heat(values, 6, cols, HeatOptions{Zoom: 5})
-		if err != nil {
-			t.Fatal(err)
-		}
-		out, err := Caption(img, "time = 2010-08-26\x1b", "0", "1234567890123456789")
-		if err != nil {
-			t.Fatal(err)
-		}
-		size := image.Pt(max(captionWidth, 5*cols), captionHead+30+captionFoot)
-		if out.Rect.Size() != size || !slices.Equal(out.Palette, img.Palette) {
-			t.Errorf("%d columns: %v pixels, want %v", cols, out.Rect, size)
-		}
-		x := (size.X - 5*cols) / 2
-		if err := samePixels(img, out.SubImage(image.Rect(x, captionHead, x+5*cols, captionHead+30))); err != nil {
-			t.Errorf("%d columns: %v", cols, err)
-		}
-		if !written(out, 0, captionHead) || !written(out, size.Y-captionFoot, size.Y) {
-			t.Errorf("%d columns: text is missing", cols)
-		}
-		bar := out.Pix[out.PixOffset(0, size.Y-14):][:size.X]
-		if from := slices.Index(bar, missingLevel); from < 0 || bar[from+1] != 0 || slices.Max(bar[:from]) > topLevel {
-			t.Errorf("%d columns: no colours in %v", cols, bar)
-		} else if to := from + 1 + slices.Index(bar[from+1:], missingLevel); bar[to-1] != topLevel || !slices.IsSorted(bar[from+1:to]) {
-			t.Errorf("%d columns: colours %v", cols, bar[from:to])
-		}
-	}
-}
-
-// written reports whether there is ink in the rows, and room around it.
-func written(img *image.Paletted, from, to int) bool {
-	w := img.Rect.Dx()
-	ink := false
-	for y := from; y < to; y++ {
-		row := img.Pix[y*img.Stride:][:w]
-		ink = ink || slices.Contains(row, topLevel)
-		if row[0] != 0 || row[w-1] != 0 {
-			return false
-		}
-	}
-	return ink
-}
-
 // Pictures that share their limits have the same colours for the same values.
 func TestHeatOfFixedLimits(t *testing.T) {
 	for _, c := range []struct {

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 )
 
 // Colors names a colour map, a path of colours from the lowest value to the
@@ -24,18 +25,27 @@ const (
 	Viridis Colors = iota
 	// Grey runs from black to white.
 	Grey
+	// Diverging runs from dark blue over a pale grey to dark red, for values on
+	// both sides of a middle. Its lightness falls evenly from the middle to both ends.
+	Diverging
 )
 
-// ParseColors returns the colour map of the name "viridis", "grey" or "gray",
+// colorNames are the names of the colour maps.
+var colorNames = [...]string{Viridis: "viridis", Grey: "grey", Diverging: "diverging"}
+
+// ColorNames returns the names that ParseColors takes.
+func ColorNames() []string { return slices.Clone(colorNames[:]) }
+
+// ParseColors returns the colour map of a name of ColorNames, or of "gray",
 // and an error for any other name.
 func ParseColors(name string) (Colors, error) {
-	switch name {
-	case "viridis":
-		return Viridis, nil
-	case "grey", "gray":
+	if name == "gray" {
 		return Grey, nil
 	}
-	return 0, fmt.Errorf("colour map %q: want viridis or grey", name)
+	if i := slices.Index(colorNames[:], name); i >= 0 {
+		return Colors(i), nil
+	}
+	return 0, fmt.Errorf("colour map %q: want viridis, grey or diverging", name)
 }
 
 // Map returns the colour of a value scaled to 0..1. Values outside get the colour of the
@@ -45,20 +55,70 @@ func (c Colors) Map(value01 float64) color.RGBA {
 		return c.Missing()
 	}
 	i := int(math.Round(255 * min(max(value01, 0), 1)))
-	if c == Grey {
+	switch c {
+	case Grey:
 		return color.RGBA{uint8(i), uint8(i), uint8(i), 255}
+	case Diverging:
+		return diverging(min(max(value01, 0), 1))
 	}
 	return rgb(viridis[i])
 }
 
-// Missing returns the colour of NaN, which does not occur in the map itself: mid grey
-// (#808080), or for Grey a muted red (#b5524a).
-func (c Colors) Missing() color.RGBA {
-	if c == Grey {
-		return rgb(0xb5524a)
+// diverging returns a colour of Diverging. In Oklch, where equal distances look equal, the lightness falls
+// from the middle to both ends and the chroma rises, each at the hue of its side.
+func diverging(value01 float64) color.RGBA {
+	const (
+		light, dark = 0.95, 0.36 // lightness in the middle and at the ends
+		most        = 0.15       // chroma where it is highest
+		blue, red   = 255, 28    // hues in degrees
+	)
+	out, hue := 1-2*value01, float64(blue)
+	if out < 0 {
+		out, hue = -out, red
 	}
-	return rgb(0x808080)
+	chroma := most * math.Sin(out*0.7*math.Pi) // the darkest colours have less room for it
+	return oklch(light-(light-dark)*out, chroma, hue)
 }
+
+// oklch converts a colour of Oklch, with the hue in degrees, to sRGB. The matrices are those of the definition of
+// Oklab (B. Ottosson, 2020).
+func oklch(lightness, chroma, hue float64) color.RGBA {
+	sin, cos := math.Sincos(hue * math.Pi / 180)
+	a, b := chroma*cos, chroma*sin
+	l := math.Pow(lightness+0.3963377774*a+0.2158037573*b, 3)
+	m := math.Pow(lightness-0.1055613458*a-0.0638541728*b, 3)
+	s := math.Pow(lightness-0.0894841775*a-1.2914855480*b, 3)
+	return color.RGBA{
+		gamma(4.0767416621*l - 3.3077115913*m + 0.2309699292*s),
+		gamma(-1.2684380046*l + 2.6097574011*m - 0.3413193965*s),
+		gamma(-0.0041960863*l - 0.7034186147*m + 1.7076147010*s),
+		255,
+	}
+}
+
+// gamma converts a linear part of a colour to one of sRGB.
+func gamma(linear float64) uint8 {
+	v := 12.92 * linear
+	if linear > 0.0031308 {
+		v = 1.055*math.Pow(linear, 1/2.4) - 0.055
+	}
+	return uint8(math.Round(255 * min(max(v, 0), 1)))
+}
+
+// Missing returns the colour of NaN, which does not occur in the map itself: a light grey
+// (#b0b4ba), for Grey a muted red (#b5524a), and for Diverging a green (#7fa37f).
+func (c Colors) Missing() color.RGBA {
+	switch c {
+	case Grey:
+		return rgb(0xb5524a)
+	case Diverging:
+		return rgb(0x7fa37f)
+	}
+	return rgb(0xb0b4ba)
+}
+
+// Levels returns the colours of a heat map without that of missing values, from low to high.
+func (c Colors) Levels() []color.Color { return c.palette()[:missingLevel] }
 
 // A heat map's palette has 256 entries, the most a paletted image can hold:
 // levels 0 to topLevel from the lowest value to the highest, then missing.

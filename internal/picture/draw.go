@@ -5,39 +5,29 @@ import (
 	"image/color"
 	"slices"
 	"strconv"
+
+	"drx/internal/plot"
 )
 
 // canvas is the target of a drawing: pixels or SVG.
 type canvas interface {
+	plot.Canvas
 	// cell fills the rectangle in the segment's colour, hatched unless written.
 	cell(r image.Rectangle, segment int, written bool)
-	// fill fills the rectangle.
-	fill(r image.Rectangle, c color.RGBA)
 	// path draws lines with round joints and ends through two or more points, or a dot for a
 	// single point.
 	path(lines [][]image.Point, width int, c color.RGBA)
 	// lines draws the lines from Min to Max of each element, all horizontal
 	// or vertical, 2*inset wide, over the cells.
 	lines(ls []image.Rectangle)
-	// text writes s on the baseline through at.
-	text(s string, at image.Point, size int, a align, c color.RGBA)
 }
-
-// align tells which point of a text is at the given position.
-type align int
-
-const (
-	alignLeft align = iota
-	alignMiddle
-	alignRight
-)
 
 const noChunks = "no chunks"
 
 // draw puts the figure on the canvas.
 func (l *layout) draw(f Figure, c canvas) {
-	title := l.elide(f.Title, titleSize, maxText)
-	c.text(title, image.Pt(margin, margin+titleSize), titleSize, alignLeft, ink)
+	title := l.fonts.Elide(f.Title, titleSize, maxText)
+	c.Text(title, image.Pt(margin, margin+titleSize), plot.TextStyle{Size: titleSize, Align: plot.AlignLeft, Color: ink})
 	for i, p := range f.Panels {
 		l.drawHead(f, p, l.cells[i], c)
 		l.drawCells(f, p, l.cells[i], c)
@@ -57,25 +47,25 @@ func (l *layout) draw(f Figure, c canvas) {
 func (l *layout) drawHead(f Figure, p Panel, at image.Point, c canvas) {
 	rows, cols := p.size()
 	left, top := at.X-l.gutter, at.Y-l.head
-	c.text(l.elide(p.Title, panelSize, maxText), image.Pt(left, top+panelSize), panelSize, alignLeft, ink)
+	c.Text(l.fonts.Elide(p.Title, panelSize, maxText), image.Pt(left, top+panelSize), plot.TextStyle{Size: panelSize, Align: plot.AlignLeft, Color: ink})
 	if rows*cols == 0 {
-		c.text(noChunks, image.Pt(at.X, at.Y+labelSize), labelSize, alignLeft, paleInk)
+		c.Text(noChunks, image.Pt(at.X, at.Y+labelSize), plot.TextStyle{Size: labelSize, Align: plot.AlignLeft, Color: paleInk})
 		return
 	}
 	baseline, y := labelSize*7/20, at.Y-8
 	if f.RowDim != "" {
-		c.text(l.elide(rowArrow(f.RowDim), labelSize, maxGutter), image.Pt(at.X-8, y), labelSize, alignRight, paleInk)
+		c.Text(l.fonts.Elide(rowArrow(f.RowDim), labelSize, maxGutter), image.Pt(at.X-8, y), plot.TextStyle{Size: labelSize, Align: plot.AlignRight, Color: paleInk})
 	}
 	if f.ColDim != "" {
-		name := l.elide(colArrow(f.ColDim), labelSize, max(maxGutter, cols*l.cellW))
-		c.text(name, image.Pt(at.X+l.cellW/2-4, y-line+4), labelSize, alignLeft, paleInk)
+		name := l.fonts.Elide(colArrow(f.ColDim), labelSize, max(maxGutter, cols*l.cellW))
+		c.Text(name, image.Pt(at.X+l.cellW/2-4, y-line+4), plot.TextStyle{Size: labelSize, Align: plot.AlignLeft, Color: paleInk})
 	}
 	for i := range l.labelled(p.ColLabels, l.cellW, l.widest(p.ColLabels)+8) {
-		c.text(strconv.Itoa(p.ColLabels[i]), image.Pt(at.X+i*l.cellW+l.cellW/2, y), labelSize, alignMiddle, paleInk)
+		c.Text(strconv.Itoa(p.ColLabels[i]), image.Pt(at.X+i*l.cellW+l.cellW/2, y), plot.TextStyle{Size: labelSize, Align: plot.AlignMiddle, Color: paleInk})
 	}
 	for i := range l.labelled(p.RowLabels, l.cellH, labelSize+4) {
 		mid := at.Y + i*l.cellH + l.cellH/2
-		c.text(strconv.Itoa(p.RowLabels[i]), image.Pt(at.X-8, mid+baseline), labelSize, alignRight, paleInk)
+		c.Text(strconv.Itoa(p.RowLabels[i]), image.Pt(at.X-8, mid+baseline), plot.TextStyle{Size: labelSize, Align: plot.AlignRight, Color: paleInk})
 	}
 }
 
@@ -83,7 +73,7 @@ func (l *layout) drawHead(f Figure, p Panel, at image.Point, c canvas) {
 func (l *layout) widest(labels []int) int {
 	w := 0
 	for _, v := range labels {
-		w = max(w, l.fonts.width(strconv.Itoa(v), labelSize))
+		w = max(w, l.fonts.Width(strconv.Itoa(v), labelSize))
 	}
 	return w
 }
@@ -128,7 +118,7 @@ func (l *layout) drawCells(f Figure, p Panel, at image.Point, c canvas) {
 			r = r.Add(at).Add(image.Pt(j*l.cellW, i*l.cellH))
 			if row[j].Segment >= 0 {
 				if f.Gradient {
-					c.fill(r, f.shade(row[j]))
+					c.Fill(r, f.shade(row[j]))
 				} else {
 					c.cell(r, row[j].Segment, row[j].Written)
 				}
@@ -162,7 +152,7 @@ func (l *layout) drawNumber(cell Cell, r image.Rectangle, c canvas) {
 	}
 	// Digits are 0.72 em high: half of that below the middle.
 	at := image.Pt((r.Min.X+r.Max.X)/2, (r.Min.Y+r.Max.Y)/2+l.numbers*36/100)
-	c.text(strconv.FormatInt(cell.Number, 10), at, l.numbers, alignMiddle, color)
+	c.Text(strconv.FormatInt(cell.Number, 10), at, plot.TextStyle{Size: l.numbers, Align: plot.AlignMiddle, Color: color})
 }
 
 // edges returns the lines between different segments and around them all.
@@ -207,7 +197,7 @@ func (l *layout) drawLegend(c canvas) {
 		if item.swatch {
 			c.cell(image.Rect(0, 0, swatch, swatch).Add(at), item.segment, item.written)
 		}
-		text := l.elide(item.text, labelSize, maxText)
-		c.text(text, at.Add(image.Pt(indent, swatch-3)), labelSize, alignLeft, ink)
+		text := l.fonts.Elide(item.text, labelSize, maxText)
+		c.Text(text, at.Add(image.Pt(indent, swatch-3)), plot.TextStyle{Size: labelSize, Align: plot.AlignLeft, Color: ink})
 	}
 }

@@ -2,8 +2,8 @@ package picture
 
 import (
 	"fmt"
-	"strings"
-	"unicode"
+
+	"drx/internal/plot"
 )
 
 // Cell is a chunk in a chunk map.
@@ -45,15 +45,15 @@ const maxLegend = 24
 // checked returns the figure with control characters in its texts replaced,
 // or an error that names the first panel whose cells and labels do not match.
 func (f Figure) checked() (Figure, error) {
-	f.Title, f.RowDim, f.ColDim = printable(f.Title), printable(f.RowDim), printable(f.ColDim)
+	f.Title, f.RowDim, f.ColDim = plot.Printable(f.Title), plot.Printable(f.RowDim), plot.Printable(f.ColDim)
 	legend := make([]string, len(f.Legend))
 	for i, s := range f.Legend {
-		legend[i] = printable(s)
+		legend[i] = plot.Printable(s)
 	}
 	f.Legend = legend
 	panels := make([]Panel, len(f.Panels))
 	for i, p := range f.Panels {
-		p.Title = printable(p.Title)
+		p.Title = plot.Printable(p.Title)
 		if err := p.check(); err != nil {
 			return f, fmt.Errorf("chunk map panel %d: %w", i, err)
 		}
@@ -138,14 +138,4 @@ func (f Figure) legend() []legendItem {
 		items = append(items, legendItem{text: "not written", segment: noSegment, swatch: true})
 	}
 	return items
-}
-
-// printable replaces control characters, which could affect a terminal or break a line.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return unicode.ReplacementChar
-	}, s)
 }

@@ -5,6 +5,7 @@ import (
 	"image"
 	"strconv"
 
+	"drx/internal/plot"
 	"drx/nd"
 )
 
@@ -37,7 +38,7 @@ const (
 
 // layout holds the positions and sizes of all parts of a figure.
 type layout struct {
-	fonts
+	fonts         plot.Fonts
 	width, height int
 	cellW, cellH  int
 	numbers       int // the size of the chunk numbers, 0 for none
@@ -101,7 +102,7 @@ func (l *layout) cellSizes(largest int64) []cellSize {
 	digits := strconv.FormatInt(largest, 10)
 	for _, font := range []int{numberSize, smallSize} {
 		h := font * 12 / 5
-		sizes = append(sizes, cellSize{max(h*10/9, l.fonts.width(digits, font)+font), h, font})
+		sizes = append(sizes, cellSize{max(h*10/9, l.fonts.Width(digits, font)+font), h, font})
 	}
 	for _, side := range []int{24, 16, 12, 8, 6, 4, 3, 2, 1} {
 		sizes = append(sizes, cellSize{side, side, 0})
@@ -113,7 +114,7 @@ func (l *layout) cellSizes(largest int64) []cellSize {
 func (l *layout) measure(f Figure) {
 	l.head = 4
 	if f.RowDim != "" {
-		l.gutter = min(l.fonts.width(rowArrow(f.RowDim), labelSize), maxGutter)
+		l.gutter = min(l.fonts.Width(rowArrow(f.RowDim), labelSize), maxGutter)
 	}
 	if f.ColDim != "" {
 		l.head += line - 4
@@ -123,7 +124,7 @@ func (l *layout) measure(f Figure) {
 		titles = titles || p.Title != ""
 		labels = labels || len(p.ColLabels) > 0
 		for _, v := range p.RowLabels {
-			l.gutter = max(l.gutter, l.fonts.width(strconv.Itoa(v), labelSize))
+			l.gutter = max(l.gutter, l.fonts.Width(strconv.Itoa(v), labelSize))
 		}
 	}
 	if titles {
@@ -136,7 +137,7 @@ func (l *layout) measure(f Figure) {
 		l.gutter += 8
 	}
 	for _, item := range l.legend {
-		l.legendW = max(l.legendW, swatch+8+min(l.fonts.width(item.text, labelSize), maxText)+gap)
+		l.legendW = max(l.legendW, swatch+8+min(l.fonts.Width(item.text, labelSize), maxText)+gap)
 	}
 	if l.plain { // the fonts that stand in for ours are wider
 		l.legendW += l.legendW / 8
@@ -165,7 +166,7 @@ func (l *layout) place(f Figure, wrap int) {
 		at.X += size.X + gap
 	}
 	l.placeLegend(top, right, bottom)
-	title := min(l.fonts.width(f.Title, titleSize), maxText)
+	title := min(l.fonts.Width(f.Title, titleSize), maxText)
 	l.width = max(l.width, margin+title) + margin
 	l.height += margin
 }
@@ -174,9 +175,9 @@ func (l *layout) place(f Figure, wrap int) {
 func (l *layout) panelSize(p Panel) image.Point {
 	rows, cols := p.size()
 	if rows*cols == 0 {
-		return image.Pt(l.gutter+l.fonts.width(noChunks, labelSize), l.head+line)
+		return image.Pt(l.gutter+l.fonts.Width(noChunks, labelSize), l.head+line)
 	}
-	title := min(l.fonts.width(p.Title, panelSize), maxText)
+	title := min(l.fonts.Width(p.Title, panelSize), maxText)
 	return image.Pt(max(l.gutter+cols*l.cellW, title), l.head+rows*l.cellH)
 }
 

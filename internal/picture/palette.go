@@ -1,6 +1,10 @@
 package picture
 
-import "image/color"
+import (
+	"image/color"
+
+	"drx/internal/plot"
+)
 
 // segmentColors are twelve hues of even lightness and chroma (in OKLCH: 0.86
 // and 0.80 by turns, 0.095), light enough for dark text. Each hue is 150
@@ -11,9 +15,9 @@ var segmentColors = [12]uint32{
 }
 
 var (
-	paper    = rgb(0xffffff)
-	ink      = rgb(0x1f2328) // titles, chunk numbers
-	paleInk  = rgb(0x59636e) // labels, numbers of unwritten chunks
+	paper    = plot.Paper
+	ink      = plot.Ink      // titles, chunk numbers
+	paleInk  = plot.PaleInk  // labels, numbers of unwritten chunks
 	edgeInk  = rgb(0x3d444d) // lines between segments
 	jumpInk  = rgb(0x7d8590) // jumps of a path
 	noColors = rgb(0xb8bfc6) // the hatching in the legend

@@ -4,12 +4,10 @@ import (
 	"cmp"
 	"image"
 	"image/color"
-	"image/draw"
-	"math"
 	"slices"
 	"strconv"
 
-	rasterizer "golang.org/x/image/vector"
+	"drx/internal/plot"
 )
 
 // shade returns the colour of a cell by its number: viridis made light enough for dark text.
@@ -102,10 +100,10 @@ func (l *layout) drawNumbers(f Figure, p Panel, at image.Point, c canvas) {
 			}
 			r := image.Rect(0, 0, l.cellW, l.cellH).Add(at).Add(image.Pt(j*l.cellW, i*l.cellH))
 			middle := r.Min.Add(r.Max).Div(2)
-			half := image.Pt(l.fonts.width(strconv.FormatInt(cell.Number, 10), l.numbers)/2+3, l.numbers/2+2)
+			half := image.Pt(l.fonts.Width(strconv.FormatInt(cell.Number, 10), l.numbers)/2+3, l.numbers/2+2)
 			patch := image.Rectangle{Min: middle.Sub(half), Max: middle.Add(half)}
 			if f.Gradient {
-				c.fill(patch, f.shade(cell))
+				c.Fill(patch, f.shade(cell))
 			} else {
 				c.cell(patch, cell.Segment, cell.Written)
 			}
@@ -114,41 +112,13 @@ func (l *layout) drawNumbers(f Figure, p Panel, at image.Point, c canvas) {
 	}
 }
 
-// targets returns the points to which a line goes from the first: a point alone goes to itself.
-func targets(line []image.Point) []image.Point { return line[min(1, len(line)-1):] }
-
-func (c raster) path(lines [][]image.Point, width int, col color.RGBA) {
-	for _, line := range lines {
-		from := line[0]
-		for _, to := range targets(line) {
-			c.stroke(from, to, float64(width)/2, col)
-			from = to
+// points converts lines to the points of a canvas.
+func points(lines [][]image.Point) [][]plot.Point {
+	out := make([][]plot.Point, len(lines))
+	for i, line := range lines {
+		for _, p := range line {
+			out[i] = append(out[i], plot.Point{X: float64(p.X), Y: float64(p.Y)})
 		}
 	}
-}
-
-// stroke fills all pixels within a radius of the line between two points.
-func (c raster) stroke(from, to image.Point, radius float64, col color.RGBA) {
-	const arc = 8 // sides of half a circle
-	room := int(radius) + 2
-	box := image.Rectangle{Min: from, Max: to}.Canon().Inset(-room)
-	z := rasterizer.NewRasterizer(box.Dx(), box.Dy())
-	angle := math.Atan2(float64(to.Y-from.Y), float64(to.X-from.X))
-	for i := range 2 * (arc + 1) {
-		end, turn := to, float64(i)/arc-0.5
-		if i > arc {
-			end, turn = from, float64(i-1)/arc-0.5
-		}
-		sin, cos := math.Sincos(angle + turn*math.Pi)
-		x := float32(float64(end.X-box.Min.X) + radius*cos)
-		y := float32(float64(end.Y-box.Min.Y) + radius*sin)
-		if i == 0 {
-			z.MoveTo(x, y)
-		} else {
-			z.LineTo(x, y)
-		}
-	}
-	z.ClosePath()
-	z.DrawOp = draw.Over
-	z.Draw(c.img, box, image.NewUniform(col), image.Point{})
+	return out
 }

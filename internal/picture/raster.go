@@ -4,12 +4,10 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	"image/draw"
 	"image/png"
 	"io"
 
-	"golang.org/x/image/font"
-	"golang.org/x/image/math/fixed"
+	"drx/internal/plot"
 )
 
 // PNG writes the figure as a PNG image of at most 4000 x 4000 pixels. It omits numbers if the
@@ -24,24 +22,20 @@ func (f Figure) PNG(w io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("png: %w", err)
 	}
-	img := image.NewRGBA(image.Rect(0, 0, l.width, l.height))
-	draw.Draw(img, img.Rect, image.NewUniform(paper), image.Point{}, draw.Src)
-	l.draw(f, raster{img, l.fonts})
-	if err := png.Encode(w, img); err != nil {
+	c := raster{plot.NewPixels(l.width, l.height, l.fonts)}
+	l.draw(f, c)
+	if err := png.Encode(w, c.Img); err != nil {
 		return fmt.Errorf("write png: %w", err)
 	}
 	return nil
 }
 
 // raster is a canvas of pixels.
-type raster struct {
-	img   *image.RGBA
-	fonts fonts
-}
+type raster struct{ plot.Pixels }
 
 func (c raster) cell(r image.Rectangle, segment int, written bool) {
 	if written || !hatched(r) {
-		c.fill(r, cellColor(segment, written))
+		c.Fill(r, cellColor(segment, written))
 		return
 	}
 	// Diagonals rising to the right: a full line every hatchStep pixels, its
@@ -54,7 +48,7 @@ func (c raster) cell(r image.Rectangle, segment int, written bool) {
 	stripe[hatchStep-1] = stripe[1]
 	for y := r.Min.Y; y < r.Max.Y; y++ {
 		for x := r.Min.X; x < r.Max.X; x++ {
-			c.img.SetRGBA(x, y, stripe[(x+y)%hatchStep])
+			c.Img.SetRGBA(x, y, stripe[(x+y)%hatchStep])
 		}
 	}
 }
@@ -72,24 +66,14 @@ func cellColor(segment int, written bool) color.RGBA {
 	return unwrittenColor(segment)
 }
 
-func (c raster) fill(r image.Rectangle, col color.RGBA) {
-	draw.Draw(c.img, r, image.NewUniform(col), image.Point{}, draw.Src)
-}
-
 func (c raster) lines(ls []image.Rectangle) {
 	for _, l := range ls {
-		c.fill(l.Inset(-inset), edgeInk)
+		c.Fill(l.Inset(-inset), edgeInk)
 	}
 }
 
-func (c raster) text(s string, at image.Point, size int, a align, col color.RGBA) {
-	face := c.fonts[size]
-	d := font.Drawer{Dst: c.img, Src: image.NewUniform(col), Face: face, Dot: fixed.P(at.X, at.Y)}
-	switch width := d.MeasureString(s); a {
-	case alignMiddle:
-		d.Dot.X -= width / 2
-	case alignRight:
-		d.Dot.X -= width
+func (c raster) path(lines [][]image.Point, width int, col color.RGBA) {
+	for _, line := range points(lines) {
+		c.Line(line, float64(width), col)
 	}
-	d.DrawString(s)
 }

@@ -16,8 +16,8 @@ func (o HeatOptions) Limits(values []float64) (lo, hi float64) {
 		return o.Lo, o.Hi
 	}
 	lo, hi = extremes(values)
-	if o.Robust && slices.ContainsFunc(values, finite) {
-		if a, b := percentiles(values, 0.005, 0.995); a < b {
+	if o.Robust {
+		if a, b := Percentiles(values, 0.005, 0.995); a < b {
 			lo, hi = a, b
 		}
 	}
@@ -48,14 +48,24 @@ func extremes(values []float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// percentiles returns the finite values at the shares a and b of their sorted
-// sequence. There must be at least one.
-func percentiles(values []float64, a, b float64) (atA, atB float64) {
+// FewOutside reports whether a few values leave the rest with little of the colours: the percentiles 0.5 and 99.5 of
+// the finite values differ, and between them is less than a third of the range from lo to hi.
+func FewOutside(values []float64, lo, hi float64) bool {
+	a, b := Percentiles(values, 0.005, 0.995)
+	return a < b && b/4-a/4 < (hi/4-lo/4)/3 // quarters do not overflow
+}
+
+// Percentiles returns the finite values at the shares a and b of their sorted
+// sequence, NaN if there are none.
+func Percentiles(values []float64, a, b float64) (atA, atB float64) {
 	sorted := make([]float64, 0, len(values))
 	for _, v := range values {
 		if finite(v) {
 			sorted = append(sorted, v)
 		}
+	}
+	if len(sorted) == 0 {
+		return math.NaN(), math.NaN()
 	}
 	slices.Sort(sorted)
 	at := func(share float64) float64 { return sorted[int(math.Round(share*float64(len(sorted)-1)))] }

@@ -43,8 +43,8 @@ var house = rules{
 		{
 			"pure",
 			"nd dtype axial curve advise internal/plan internal/pool internal/group " +
-				"internal/crc32c internal/strided internal/layout internal/picture internal/states internal/sides internal/state/... " +
-				"relayout/internal/planner relayout/internal/fakearray",
+				"internal/crc32c internal/strided internal/layout internal/picture internal/plot internal/states internal/sides internal/state/... " +
+				"relayout/internal/planner relayout/internal/fakearray dataset/cftime",
 			"pure", true,
 		},
 		{"store", "internal/vfs internal/mapped internal/metalog internal/journal internal/writeq internal/chunktable internal/chunkstore internal/fileset internal/transfer", "pure store", false},
@@ -60,7 +60,7 @@ var house = rules{
 		{"drxmp", "internal/fileset", "the name of the principal array, which MPI-IO opens"},
 		{"drxmp", "internal/strided", "packs elements for the owners of their chunks"},
 		{"par/...", "internal/vfs", "opens shared files as the root does"},
-		{"cmd/drx", "internal/picture", "drawing, knows no files"},
+		{"cmd/drx", "internal/picture internal/plot", "drawing, knows no files"},
 		{"cmd/drx", "internal/fileset internal/vfs", "the names of files, to show and to list; removes an array that it has just created"},
 		{"cmd/internal/usage", "internal/fileset", "tells arrays from other files, for errors"},
 		{"bench", "internal/fileset", "the names of files that its peers read"},

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"drx"
+	"drx/cube"
+	"drx/internal/plot"
+)
+
+const (
+	mostLines = 16   // in a picture
+	linePixel = 2048 // largest number of points of a line
+)
+
+// A lineSection is one of the sections that are drawn as lines.
+type lineSection struct {
+	name string
+	sel  cube.Selection
+}
+
+// newLines chooses the sections of --lines. They are lines along one dimension: that of --dims, or the last one that has
+// several indices.
+func newLines(o viewOptions, a *drx.Array) (*scene, []lineSection, error) {
+	plain := o
+	plain.dims = "" // which are two dimensions for pictures
+	s, err := newScene(plain, a, -1)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.dims = o.dims
+	found, err := o.of(a)
+	if err != nil {
+		return nil, nil, err
+	}
+	var lines []lineSection
+	for _, text := range o.lines {
+		more, err := s.linesOf(text, found.sel)
+		if err != nil {
+			return nil, nil, err
+		}
+		lines = append(lines, more...)
+	}
+	if len(lines) > mostLines {
+		return nil, nil, usagef("%s: --lines: %d lines, at most %d; choose with --at or --sel", a.Name(), len(lines), mostLines)
+	}
+	if err := s.chooseLineDim(lines); err != nil {
+		return nil, nil, err
+	}
+	return s, lines, nil
+}
+
+// linesOf returns the sections of one --lines: DIM for one per index of a dimension, or DIM=INDEX,... for one.
+func (s *scene) linesOf(text string, sel cube.Selection) ([]lineSection, error) {
+	if !strings.Contains(text, "=") {
+		d, err := parseDim(s.a, text)
+		if err != nil {
+			return nil, err
+		}
+		var lines []lineSection
+		for i := range min(sel[d].Len(), mostLines+1) {
+			one := slices.Clone(sel)
+			one[d] = sel[d].Slice(i, 1)
+			name := s.at(d, one[d].At(0))
+			if _, labels := s.labels.Labels(d); len(labels) > 0 {
+				name = s.labels.Label(d, one[d].At(0)) // says enough
+			}
+			lines = append(lines, lineSection{name, one})
+		}
+		return lines, nil
+	}
+	o := s.selecting
+	o.at = strings.TrimPrefix(o.at+","+text, ",")
+	found, err := o.of(s.a)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, field := range fieldsOf(text) {
+		name, _, _ := strings.Cut(field, "=")
+		d, err := parseDim(s.a, strings.TrimSpace(name))
+		if err != nil {
+			return nil, err
+		}
+		if found.sel[d].Len() != 1 {
+			return nil, usagef("--lines %s: want one index of dimension %s", text, dimNames(s.a)[d])
+		}
+		names = append(names, s.at(d, found.sel[d].At(0)))
+	}
+	return []lineSection{{strings.Join(names, ", "), found.sel}}, nil
+}
+
+// chooseLineDim chooses the dimension along which lines go, and of all others the first index of each line.
+func (s *scene) chooseLineDim(lines []lineSection) error {
+	lens := lines[0].sel.Shape()
+	d := len(lens) - 1
+	for d > 0 && lens[d] == 1 {
+		d--
+	}
+	if s.dims != "" {
+		var err error
+		if d, err = parseDim(s.a, s.dims); err != nil {
+			return err
+		}
+	}
+	s.kind, s.p, s.sel = linesKind, plane{-1, d}, lines[0].sel
+	s.notes = nil
+	for i := range lines {
+		if lines[i].sel[d].Len() != lens[d] {
+			return usagef("%s: --lines: the lines have %d and %d indices of dimension %s: choose the same ones with --at",
+				s.a.Name(), lens[d], lines[i].sel[d].Len(), dimNames(s.a)[d])
+		}
+		lines[i].sel = slices.Clone(lines[i].sel)
+		if fixed := shownNote("", fixOthers(s.a, lines[i].sel, s.p)); i == 0 {
+			s.tell(fixed)
+		}
+	}
+	s.sel = lines[0].sel
+	s.tell(s.meaning.note)
+	return nil
+}
+
+// readLines reads the values of the lines.
+func (s *scene) readLines(ctx context.Context, lines []lineSection, bar func(bytes int64) *progress) ([]*slice, error) {
+	var parts []*slice
+	for _, l := range lines {
+		part, err := readSlice(ctx, s.labels, l.sel, s.p, s.meaning, linePixel, bar)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, part)
+	}
+	return parts, nil
+}
+
+// lineLimits returns the ends of the vertical axis: those of the flags, or a little beyond the values.
+func (s *scene) lineLimits(parts []*slice) (lo, hi float64) {
+	var values [][]float64
+	for _, part := range parts {
+		if s.robust {
+			values = append(values, part.values)
+		} else {
+			values = append(values, []float64{part.stat.min, part.stat.max})
+		}
+	}
+	if s.robust {
+		h := s.limits(&slice{values: slices.Concat(values...), stat: statOf(parts)})
+		return h.Lo, h.Hi
+	}
+	lo, hi = plot.Around(values...)
+	if !math.IsNaN(s.lo) {
+		lo = s.lo
+	}
+	if !math.IsNaN(s.hi) {
+		hi = s.hi
+	}
+	return lo, max(hi, lo)
+}
+
+// lineFigure returns lines with axes, between two values.
+func (s *scene) lineFigure(lines []lineSection, parts []*slice, lo, hi float64, subtitle string) (plot.Figure, error) {
+	f := plot.Figure{Title: s.title(), Subtitle: subtitle, Y: plot.Axis{Label: s.units(), From: lo, To: hi}}
+	r, err := s.rulerOf(s.p.cols, isMonotonic)
+	if err != nil {
+		return f, err
+	}
+	for i, part := range parts {
+		line := plot.Line{Y: part.values, X: make([]float64, part.cols)}
+		for j := range line.X {
+			line.X[j] = r.middle(j, part.span())
+		}
+		if len(lines) > 1 {
+			line.Name = lines[i].name
+		}
+		f.Lines = append(f.Lines, line)
+	}
+	n := r.x.Len()
+	f.X = plot.Axis{Label: r.label, From: r.value(0), To: r.value(n - 1), Scale: r.scale}
+	if f.X.From > f.X.To { // values ascend to the right
+		f.X.From, f.X.To = f.X.To, f.X.From
+	}
+	if span := parts[0].span(); span > 1 {
+		what := fmt.Sprintf("A point is the mean of %d elements.", parts[0].block)
+		if step := parts[0].step; step > 1 {
+			what = fmt.Sprintf("A point is the mean of %d elements, every %d-th of which was read.", parts[0].block, step)
+		}
+		f.Notes = append(f.Notes, what)
+	}
+	return f, nil
+}
