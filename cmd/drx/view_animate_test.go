@@ -27,7 +27,7 @@ import (
 // movie returns the flags of an animation along a dimension, without axes.
 func movie(dim, out string) viewOptions {
 	return viewOptions{
-		plain: true, // the axes are tested for themselves
+		plain:   true, // the axes are tested for themselves
 		animate: dim, out: out, every: 1, delay: 100 * time.Millisecond,
 		lo: math.NaN(), hi: math.NaN(), colors: "viridis",
 	}

@@ -43,9 +43,10 @@ func (s *scene) bandDim() (int, error) {
 		drawn[d] = true
 	}
 	var left []int
+	bounds := s.axes.Bounds()
 	for d, name := range s.a.Dims() {
 		isPlace := slices.Contains(placeNames, strings.ToLower(name)) || name == "" && len(drawn) == 0
-		if !drawn[d] && !isPlace && s.sel[d].Len() > 1 {
+		if !drawn[d] && !isPlace && bounds[d].Len() > 1 {
 			left = append(left, d)
 		}
 	}

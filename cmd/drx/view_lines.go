@@ -46,7 +46,7 @@ func newLines(o viewOptions, a *drx.Array) (*scene, []lineSection, error) {
 		lines = append(lines, more...)
 	}
 	if len(lines) > mostLines {
-		return nil, nil, usagef("%s: --lines: %d lines, at most %d; choose with --at or --sel", a.Name(), len(lines), mostLines)
+		return nil, nil, usagef("%s: --lines: %d or more lines, at most %d; choose with --at or --sel", a.Name(), mostLines+1, mostLines)
 	}
 	if err := s.chooseLineDim(lines); err != nil {
 		return nil, nil, err

@@ -105,8 +105,8 @@ func gamma(linear float64) uint8 {
 	return uint8(math.Round(255 * min(max(v, 0), 1)))
 }
 
-// Missing returns the colour of NaN, which does not occur in the map itself: a light grey
-// (#b0b4ba), for Grey a muted red (#b5524a), and for Diverging a green (#7fa37f).
+// Missing returns the colour of NaN, which does not occur in the map itself: mid grey
+// (#808080), for Grey a muted red (#b5524a), and for Diverging a green (#7fa37f).
 func (c Colors) Missing() color.RGBA {
 	switch c {
 	case Grey:
@@ -114,7 +114,7 @@ func (c Colors) Missing() color.RGBA {
 	case Diverging:
 		return rgb(0x7fa37f)
 	}
-	return rgb(0xb0b4ba)
+	return rgb(0x808080)
 }
 
 // Levels returns the colours of a heat map without that of missing values, from low to high.
