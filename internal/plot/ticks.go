@@ -53,14 +53,13 @@ type Numbers struct {
 func (n Numbers) levels(lo, hi float64) iter.Seq[[]Tick] {
 	return func(yield func([]Tick) bool) {
 		width := min(hi-lo, math.MaxFloat64)
-		power := int(math.Floor(math.Log10(width / mostTicks)))
-		for ; ; power++ {
+		last := int(math.Ceil(math.Log10(max(math.Abs(lo), math.Abs(hi))))) // beyond it there is only zero
+		for power := int(math.Floor(math.Log10(width / mostTicks))); power <= min(last, 308); power++ {
 			for _, digit := range []int{1, 2, 5} {
 				if n.Whole && power < 0 {
 					continue
 				}
-				ticks := numberTicks(lo, hi, digit, power)
-				if len(ticks) > 0 && len(ticks) <= 2*mostTicks && !yield(ticks) || len(ticks) == 0 {
+				if ticks := numberTicks(lo, hi, digit, power); len(ticks) > 0 && !yield(ticks) {
 					return
 				}
 			}
@@ -68,13 +67,18 @@ func (n Numbers) levels(lo, hi float64) iter.Seq[[]Tick] {
 	}
 }
 
-// numberTicks returns the ticks at multiples of digit times a power of ten.
+// numberTicks returns the ticks at multiples of digit times a power of ten, or none if they are too many or too near to each other
+// for float64.
 func numberTicks(lo, hi float64, digit, power int) []Tick {
 	step := float64(digit) * math.Pow10(power)
-	slack := step * 1e-9
+	first := math.Ceil(lo/step - 1e-9)
+	count := math.Floor(hi/step+1e-9) - first + 1
+	if !(count <= 3*mostTicks) || first+1 == first {
+		return nil
+	}
 	var at []float64
-	for i := math.Ceil((lo - slack) / step); i*step <= hi+slack && len(at) <= 3*mostTicks; i++ {
-		v := min(max(i*step, lo), hi)
+	for i := range int(max(count, 0)) {
+		v := min(max((first+float64(i))*step, lo), hi)
 		if len(at) == 0 || v > at[len(at)-1] {
 			at = append(at, v)
 		}
