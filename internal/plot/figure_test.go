@@ -84,10 +84,12 @@ func TestTextsAreApart(t *testing.T) {
 	}
 	long := strings.Repeat("Grüße ", 8)
 	for name, change := range map[string]func(f *Figure){
-		"example":    func(*Figure) {},
-		"long names": func(f *Figure) { f.Title, f.Subtitle, f.X.Label, f.Y.Label, f.Bar.Label, f.Key[0].Text = long, long, long, long, long, long },
-		"narrow":     func(f *Figure) { f.Raster.Width = 16 },
-		"flat":       func(f *Figure) { f.Raster.Height = 16 },
+		"example": func(*Figure) {},
+		"long names": func(f *Figure) {
+			f.Title, f.Subtitle, f.X.Label, f.Y.Label, f.Bar.Label, f.Key[0].Text = long, long, long, long, long, long
+		},
+		"narrow": func(f *Figure) { f.Raster.Width = 16 },
+		"flat":   func(f *Figure) { f.Raster.Height = 16 },
 		"huge": func(f *Figure) {
 			f.X.From, f.X.To, f.Y.From, f.Y.To, f.Bar.Lo, f.Bar.Hi = -1e300, 1e300, 1e15, 1e15+8, -1e-300, 1e300
 		},

@@ -93,8 +93,14 @@ func TestNumberTicks(t *testing.T) {
 
 func TestNumberTicksOfExtremeRanges(t *testing.T) {
 	for _, c := range []struct{ lo, hi float64 }{
-		{-math.MaxFloat64, math.MaxFloat64}, {0, math.SmallestNonzeroFloat64 * 100}, {1, math.Nextafter(1, 2)}, {1e15, 1e15 + 1},
-		{-1e-300, 1e-300}, {5, 5}, {0, 0}, {math.MaxFloat64, math.MaxFloat64},
+		{-math.MaxFloat64, math.MaxFloat64},
+		{0, math.SmallestNonzeroFloat64 * 100},
+		{1, math.Nextafter(1, 2)},
+		{1e15, 1e15 + 1},
+		{-1e-300, 1e-300},
+		{5, 5},
+		{0, 0},
+		{math.MaxFloat64, math.MaxFloat64},
 	} {
 		ticks := ticksOf(Numbers{}, c.lo, c.hi, func([]Tick) bool { return true })
 		if len(ticks) == 0 || len(ticks) > 10 || !slices.IsSortedFunc(ticks, func(a, b Tick) int { return int(math.Copysign(1, a.At-b.At)) }) {
