@@ -41,7 +41,7 @@ var jsonRuns = []string{
 	"read A", "read A --order 1,0 --section 1,:", "read cube --sel item=ink|pen", "read wide", "read empty",
 	"sum A", "sum A --over y --mean", "sum A --over x --count", "sum wide --max", "sum empty --min",
 	"map A", "map A --at y=0 -o map.png", "map --order all --shape 2,3",
-	"view A", "view A -o a.png", "view A --animate y -o a.gif", "view empty1 --dims y,x",
+	"view A", "view A -o a.png", "view A --animate y -o a.gif", "view A --lines y -o a.svg", "view A --rgb 0,1,2 --bands y -o a.png", "view empty1 --dims y,x",
 	"advise A --access 1,2 --access 2,1:2 --block 64 --stripe 4KiB", "advise --access 4 --block 64", "advise A --from-log=log",
 	"copy A B --chunk 3,3 --plan", "copy A B --chunk 3,3", "copy A B --chunk 3,3 --resume",
 	"compact B",

@@ -170,10 +170,13 @@ func (s *scene) fixed(sel cube.Selection, without ...int) string {
 func (s *scene) at(d, index int) string {
 	text := fmt.Sprintf("%s = %s", s.dimLabel(d), printable(s.labels.Label(d, index)))
 	if c, err := s.axes.Coordinate(d); err == nil && c != nil && !c.IsTime() && c.Attr("units") != "" {
-		text += " " + printable(c.Attr("units"))
+		text += " " + shortUnits.Replace(printable(c.Attr("units")))
 	}
 	return text
 }
+
+// shortUnits has signs for the units of places.
+var shortUnits = strings.NewReplacer("degrees_north", "°N", "degrees_east", "°E")
 
 // dimLabel returns the name of a dimension, or "dimension 0" if it has none.
 func (s *scene) dimLabel(d int) string {

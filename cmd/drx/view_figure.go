@@ -150,7 +150,8 @@ func rasterSize(rows, cols, zoom int) image.Point {
 	if zoom > 0 {
 		return image.Pt(cols*zoom, rows*zoom)
 	}
-	zoom = nd.CeilDiv(goodSide, max(rows, cols))
+	longer := max(rows, cols)
+	zoom = max(1, (goodSide+longer/2)/longer)
 	stretch := func(n int) int { return n * max(zoom, nd.CeilDiv(leastSide, n)) }
 	return image.Pt(stretch(cols), stretch(rows))
 }

@@ -42,7 +42,13 @@ func meaningOf(a *drx.Array, asNumbers bool) meaning {
 	}
 	stored := m.decode
 	m.decode = func(b []byte) float64 { return stored(b)*factor + offset }
-	m.note = fmt.Sprintf("values are stored ones * %s (scale_factor) + %s (add_offset)", formatValue(factor), formatValue(offset))
+	m.note = "values are the stored ones"
+	if factor != 1 {
+		m.note += fmt.Sprintf(" * %s (scale_factor)", formatValue(factor))
+	}
+	if offset != 0 {
+		m.note += fmt.Sprintf(" + %s (add_offset)", formatValue(offset))
+	}
 	return m
 }
 

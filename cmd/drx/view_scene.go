@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -140,7 +139,6 @@ func (s *scene) chooseBands() (err error) {
 		chosen = append(chosen, nd.At(i).By(1))
 	}
 	s.sel[s.bands], s.kind = chosen, compositeKind
-	s.tell(fmt.Sprintf("red, green and blue are the indices %s of dimension %s", s.viewOptions.rgb, name))
 	return nil
 }
 

@@ -17,6 +17,8 @@ type viewSummary struct {
 	robust  bool // the limits are percentiles
 	auto    bool // and nobody asked for them
 	bands   []bandResult
+	bandDim int
+	dimName string
 	lines   []string
 	step    int // only every step-th row and column was read
 }
@@ -35,6 +37,7 @@ func (s *scene) summary(all stat, part *slice, k look) viewSummary {
 	case mapKind:
 		v.robust, v.auto = k.heat.Robust, !s.robustGiven
 	case compositeKind:
+		v.bandDim, v.dimName = s.bands, s.dimLabel(s.bands)
 		for i, index := range s.rgb {
 			v.bands = append(v.bands, bandResult{index, result.Float(k.bands[i][0]), result.Float(k.bands[i][1])})
 		}
@@ -61,7 +64,7 @@ func (s viewSummary) String() string {
 		text += "; in the colours of its palette"
 	case compositeKind:
 		for i, b := range s.bands {
-			text += fmt.Sprintf("; %s %d from %s to %s", [...]string{"red", "green", "blue"}[i], b.Index, formatValue(float64(b.Lo)), formatValue(float64(b.Hi)))
+			text += fmt.Sprintf("; %s is %s = %d from %s to %s", [...]string{"red", "green", "blue"}[i], s.dimName, b.Index, formatValue(float64(b.Lo)), formatValue(float64(b.Hi)))
 		}
 	case linesKind:
 		if s.lines != nil {
@@ -107,9 +110,13 @@ type pictureResult struct {
 }
 
 func newPictureResult(a *drx.Array, s viewSummary, size image.Point) pictureResult {
-	return pictureResult{
+	r := pictureResult{
 		Name: a.Name(), Kind: s.kind, Section: s.section, Count: s.count, Missing: s.missing, Min: result.Float(s.min), Max: result.Float(s.max),
 		ColorsLo: result.Float(s.lo), ColorsHi: result.Float(s.hi), Robust: s.robust, Step: s.step, Width: size.X, Height: size.Y,
 		Bands: s.bands, Lines: s.lines,
 	}
+	if s.kind == compositeKind {
+		r.Dim = &s.bandDim
+	}
+	return r
 }
