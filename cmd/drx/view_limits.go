@@ -7,6 +7,9 @@ import (
 	"drx/internal/picture"
 )
 
+// fewSampled is the largest number of values of which percentiles are taken to see whether limits are to be robust.
+const fewSampled = 1 << 18
+
 // A look is how values become colours, in all pictures of an animation.
 type look struct {
 	heat  picture.HeatOptions // of a map; its Robust says that the limits are percentiles
@@ -39,7 +42,7 @@ func (o viewOptions) limits(s *slice) picture.HeatOptions {
 	h := picture.HeatOptions{Lo: o.lo, Hi: o.hi, Robust: o.robust}
 	given := !math.IsNaN(o.lo) || !math.IsNaN(o.hi)
 	if !o.robustGiven && !given {
-		h.Robust = picture.FewOutside(s.values, s.stat.min, s.stat.max)
+		h.Robust = picture.FewOutside(sampled(s.values, fewSampled), s.stat.min, s.stat.max)
 	}
 	if h.Robust {
 		h.Lo, h.Hi = h.Limits(s.values)

@@ -78,7 +78,8 @@ func (s *scene) tell(notes ...string) {
 // note returns all notes as one line.
 func (s *scene) note() string { return strings.Join(s.notes, "; ") }
 
-// choosePlane chooses the dimensions that are drawn, and lines instead of a picture one element high or wide.
+// choosePlane chooses the dimensions that are drawn, and lines instead of a picture one element high or wide, unless
+// --dims or --zoom ask for a picture.
 func (s *scene) choosePlane(animated int) (err error) {
 	lens := s.sel.Shape()
 	for _, d := range []int{animated, s.bands} {
@@ -92,7 +93,7 @@ func (s *scene) choosePlane(animated int) (err error) {
 	if s.p, err = choosePlane(s.a, s.dims, lens); err != nil {
 		return err
 	}
-	if s.kind == mapKind && s.dims == "" && s.hasAxes() {
+	if s.kind == mapKind && s.dims == "" && s.zoom == 0 && s.hasAxes() {
 		s.chooseLine()
 	}
 	s.flip = s.kind != linesKind && s.hasAxes() && s.p.rows >= 0 && s.isNorthward(s.p.rows)
