@@ -35,8 +35,25 @@ func TestViridis(t *testing.T) {
 	}
 }
 
+// The diverging map is palest in the middle, darkens evenly to both ends, and is blue below and red above.
+func TestDiverging(t *testing.T) {
+	light := func(i int) int { return luma(Diverging.Map(float64(i) / 254)) }
+	for i := 1; i <= 127; i++ {
+		if light(i) < light(i-1) || light(254-i) < light(255-i) {
+			t.Errorf("levels %d and %d are darker than those further out", i, 254-i)
+		}
+	}
+	if d := light(0) - light(254); d < -25 || d > 25 || light(127) < 225 {
+		t.Errorf("light %d, %d, %d", light(0), light(127), light(254))
+	}
+	low, high := Diverging.Map(0.1), Diverging.Map(0.9)
+	if low.B < low.R+60 || high.R < high.B+60 {
+		t.Errorf("%v is not blue, or %v not red", low, high)
+	}
+}
+
 func TestColors(t *testing.T) {
-	for name, want := range map[string]Colors{"viridis": Viridis, "grey": Grey, "gray": Grey} {
+	for name, want := range map[string]Colors{"viridis": Viridis, "grey": Grey, "gray": Grey, "diverging": Diverging} {
 		if got, err := ParseColors(name); got != want || err != nil {
 			t.Errorf("ParseColors(%q) = %v, %v", name, got, err)
 		}
@@ -44,7 +61,7 @@ func TestColors(t *testing.T) {
 	if _, err := ParseColors("jet"); err == nil || !strings.Contains(err.Error(), `"jet"`) {
 		t.Errorf("ParseColors(jet): %v", err)
 	}
-	for _, m := range []Colors{Viridis, Grey} {
+	for _, m := range []Colors{Viridis, Grey, Diverging} {
 		p := m.palette()
 		if p[0] != m.Map(0) || p[topLevel] != m.Map(1) || slices.Index(p, color.Color(m.Missing())) != missingLevel {
 			t.Errorf("map %d: the palette does not end in the map's ends and its missing colour", m)

@@ -55,7 +55,7 @@ func TestNumberTicks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 20000 {
+	for range 5000 {
 		lo, hi := randomRange(rng)
 		pixels := 640 + rng.IntN(600)
 		fits := fitting(t, lo, hi, pixels)
@@ -152,7 +152,7 @@ func TestTimeTicks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for range 2000 {
+		for range 600 {
 			lo := (rng.Float64() - 0.2) * 5e6 // about 1786 to 2356
 			hi := lo + math.Pow(10, 13*rng.Float64()-6)
 			pixels := 640 + rng.IntN(700)
