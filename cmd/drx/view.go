@@ -59,7 +59,7 @@ Values are multiplied by the attribute scale_factor and add_offset is added; com
 drawn by their modulus. Missing elements get a colour of their own: NaN, and elements equal to
 the fill value of the array if that is not zero. The colours go from the least to the largest
 value, or from percentile 0.5 to 99.5 if a few values would otherwise leave the rest with less
-than a third of the colours; the last line says so. --lo, --hi and --robust choose.
+than half of the colours; the last line says so. --lo, --hi and --robust choose.
 
 Integers with an attribute palette, a list of [red, green, blue] or [red, green, blue, alpha],
 have its colours, unless --colors is given. --rgb 29,19,9 draws three indices of a dimension as
