@@ -209,16 +209,21 @@ tagged_tests() {
 	[[ -z $packages ]] || run_tests -tags "$1" $packages
 }
 
-# fuzz_all: every fuzz target for a bounded time; a target runs alone.
-fuzz_all() {
-	local dir target status=0
-	for dir in $(folders '^func Fuzz' '*_test.go'); do
-		for target in $(go test -list '^Fuzz' "$dir" | grep '^Fuzz' || true); do
-			go test -json -run '^$' -fuzz "^$target\$" -fuzztime "${FUZZTIME:-5000x}" -timeout 15m "$dir" |
-				"$tools/testreport" "$counts" || status=1
-		done
+# fuzz_folder FOLDER: every fuzz target of a package for a bounded time, one after the other.
+fuzz_folder() {
+	local target status=0
+	for target in $(go test -list '^Fuzz' "$1" | grep '^Fuzz' || true); do
+		go test -json -run '^$' -fuzz "^$target\$" -fuzztime "${FUZZTIME:-5000x}" -parallel 1 -timeout 15m "$1" |
+			"$tools/testreport" "$counts" || status=1
 	done
 	return $status
+}
+
+# fuzz_all: every fuzz target of a module, as many packages at a time as there are processors.
+fuzz_all() {
+	export -f fuzz_folder
+	export tools counts
+	folders '^func Fuzz' '*_test.go' | xargs -r -P "$(nproc)" -n 1 bash -o pipefail -c 'fuzz_folder "$1"' fuzz_folder
 }
 
 part_build() {
