@@ -18,9 +18,11 @@ var idle struct {
 	late *time.Timer
 }
 
-// keyOf tells helpers apart: one serves files of one format, one after the other, with one limit.
+// keyOf tells helpers apart: one serves files of one format, one after the other, with one limit and from one folder, as names may be
+// relative.
 func keyOf(program, format string, memory int64) string {
-	return fmt.Sprintf("%q %q %d %q", program, format, memory, os.Getenv(EnvTimeout))
+	folder, _ := os.Getwd() // if it is gone, relative names mean nothing
+	return fmt.Sprintf("%q %q %d %q %q", program, format, memory, os.Getenv(EnvTimeout), folder)
 }
 
 // release keeps a helper whose variables are closed for the next file, in place of any other. One that is spent ends.
