@@ -2,7 +2,6 @@ package drx
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"drx/internal/fileset"
@@ -24,17 +23,4 @@ func List(folder string) (arrays, folders []string, err error) {
 		}
 	}
 	return arrays, folders, nil
-}
-
-// MakeFolder creates a folder for arrays, durably. The folder that it is in must exist. The error wraps fs.ErrExist
-// if there is a file or a folder with the name, or is the file system's.
-func MakeFolder(folder string) error {
-	err := vfs.OS.Mkdir(folder)
-	if err == nil {
-		err = vfs.OS.SyncDir(filepath.Dir(filepath.Clean(folder)))
-	}
-	if err != nil {
-		return fmt.Errorf("%s: create: %w", folder, err)
-	}
-	return nil
 }

@@ -41,6 +41,9 @@ type Format struct {
 	// CreatePath is like Create, for formats whose files are folders or are written by libraries that open
 	// files by name. path does not exist yet. A format has one of the two.
 	CreatePath func(path string, c Content) ([]Writer, error)
+	// AppendPath opens a file to write more of the variables c.Vars, which it has, see AppendFile. It is nil for formats whose
+	// files cannot grow.
+	AppendPath func(path string, c Content) ([]Writer, error)
 }
 
 // HeadSize is the number of bytes at the beginning of a file that Format.Recognise gets.

@@ -227,6 +227,24 @@ func CreateFile(path, format string, c Content) ([]Writer, error) {
 	return closeLast(writers, file), nil
 }
 
+// AppendFile opens a file of the format of the given name to write more elements to some of its variables: c.Vars have the shapes
+// that they are to have, which may be larger than those in the file along dimensions that can grow. Sections have the indices of
+// these shapes, and the new elements must all be written. Attributes stay as they are in the file. It returns a writer for each of
+// c.Vars, in the same order; the file is complete when all are closed, and damaged if that fails. The error wraps ErrNotWritten
+// for a format without files that grow, ErrVariable or ErrSize for a variable that the file does not have so, or is the format's.
+func AppendFile(path, format string, c Content) ([]Writer, error) {
+	f, err := ByName(format)
+	if err != nil {
+		return nil, err
+	}
+	grows := func(f Format) bool { return f.AppendPath != nil }
+	if !grows(f) {
+		return nil, notWritten(path, f, grows)
+	}
+	writers, err := f.AppendPath(path, c)
+	return writers, withName(path, err)
+}
+
 // closeLast makes the last writer to be closed close the file too.
 func closeLast(writers []Writer, file *os.File) []Writer {
 	open := len(writers)

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,7 +12,8 @@ import (
 
 // intentAttr is the attribute of the dataset's Marker with the dimensions that grow in the Sync in progress, or
 // grew in the last one: a growth by the name of the dimension. A dimension that still has the bounds From when a
-// writer opens the dataset has not grown: the writer died before it committed the coordinate.
+// writer opens the dataset has not grown: the writer died before it committed the coordinate. A dimension that shrinks is noted in
+// the same way. Its coordinate is committed first, so one that has the bounds To has shrunk, and the variables must follow.
 const intentAttr = "dataset.growing"
 
 // A growth is the change of the bounds of a dimension.
@@ -86,13 +88,20 @@ func (d *Dataset) forgetIntent() error {
 	return m.Sync()
 }
 
-// rollBack removes from the variables what a writer that died has announced, but not completed.
+// rollBack removes from the variables what a writer that died has announced, but not completed. A removal of indices is completed
+// if readers see it already.
 func (d *Dataset) rollBack() error {
 	grown, err := d.intent()
 	if err != nil {
 		return err
 	}
 	for name, g := range grown {
+		if g.shrinks() {
+			if err := d.complete(name, g); err != nil {
+				return err
+			}
+			continue
+		}
 		dim := d.scan.dims[name]
 		if dim == nil || ends(dim.Bounds) != g.From {
 			continue // it was completed
@@ -126,4 +135,45 @@ func (v *Variable) takeBack(dim string, g growth) error {
 	}
 	v.describe()
 	return nil
+}
+
+// trim removes what variables have beyond the given bounds of a dimension, and commits each, the coordinate first.
+func trim(vars []*Variable, dim string, to nd.Range) error {
+	slices.SortStableFunc(vars, func(v, w *Variable) int { return order(v, dim) - order(w, dim) })
+	for _, v := range vars {
+		err := shrinkTo(v.a, slices.Index(v.d.scan.vars[v.name].dims, dim), to)
+		if err = errors.Join(err, v.a.Sync()); err != nil {
+			return err
+		}
+		v.describe()
+	}
+	return nil
+}
+
+func order(v *Variable, dim string) int {
+	if v.name == dim {
+		return 0
+	}
+	return 1
+}
+
+// shrinks reports whether a change of bounds is a removal.
+func (g growth) shrinks() bool { return g.To[0] >= g.From[0] && g.To[1] <= g.From[1] }
+
+// complete completes a removal that a writer has begun, who died.
+func (d *Dataset) complete(name string, g growth) error {
+	dim := d.scan.dims[name]
+	if dim == nil || ends(dim.Bounds) != g.To {
+		return nil // the coordinate was not committed: nothing was removed
+	}
+	vars, err := d.variablesOf(name)
+	if err != nil {
+		return err
+	}
+	from, to := nd.Span(g.From[0], g.From[1]), nd.Span(g.To[0], g.To[1])
+	vars = slices.DeleteFunc(vars, func(v *Variable) bool { // somebody has grown those that go beyond
+		now := d.scan.boundsIn(v.name, name)
+		return overlap(now, from) != now || overlap(now, to) == now
+	})
+	return trim(vars, name, to)
 }

@@ -29,6 +29,9 @@ var crashStates = []struct{ time, x nd.Range }{
 	{nd.Span(-2, 9), nd.Span(0, 2)},
 	{nd.Span(-2, 9), nd.Span(-1, 2)}, // x has no coordinate
 	{nd.Span(-2, 10), nd.Span(-1, 2)},
+	{nd.Span(-2, 7), nd.Span(-1, 2)},
+	{nd.Span(0, 7), nd.Span(-1, 2)},
+	{nd.Span(0, 7), nd.Span(-1, 1)},
 }
 
 var crashVars = []string{"time", "a", "b", "g/c"} // by their numbers
@@ -70,6 +73,12 @@ func growFrom(d *Dataset, s int) error {
 			if _, err := d.Extend(g.dim, by); err != nil {
 				return err
 			}
+		}
+		if by := g.from.Hi - g.to.Hi; by > 0 {
+			return d.Shrink(g.dim, by) // and nothing else
+		}
+		if by := g.to.Lo - g.from.Lo; by > 0 {
+			return d.ShrinkLow(g.dim, by)
 		}
 	}
 	for n, name := range crashVars {

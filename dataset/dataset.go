@@ -64,10 +64,11 @@ func Create(folder string, o drx.Options) (*Dataset, error) {
 }
 
 // Open opens a folder of arrays as a dataset: for reading or, with Options.Write, for writing. o is for the variables;
-// Options.Cache limits the memory of each that is in use. A writer first removes what a writer that died has left, and
-// makes a folder that is no dataset yet one. There is one writer at a time.
+// Options.Cache limits the memory of each that is in use. Any folder can be opened for
+// reading, for writing only one that Create has made a dataset. A writer first removes what a writer that died has left. There is
+// one writer at a time.
 //
-// The error wraps fs.ErrNotExist if there is no such folder, drx.ErrLocked if the dataset is open for writing
+// The error wraps fs.ErrNotExist if there is no such folder or, for writing, no such dataset, drx.ErrLocked if the dataset is open for writing
 // elsewhere, or is that of drx.Open for the Marker. A variable that cannot be opened is an error only when it is used,
 // see Variable.
 func Open(folder string, o drx.Options) (*Dataset, error) {
@@ -94,8 +95,10 @@ func (d *Dataset) open() (err error) {
 	if _, _, err := drx.List(d.folder); err != nil {
 		return err
 	}
-	if _, err := d.marker("", true); err != nil { // its lock is that of the dataset
+	if m, err := d.marker("", false); err != nil { // its lock is that of the dataset
 		return err
+	} else if m == nil {
+		return fmt.Errorf("%s: open for writing: the folder is no dataset, create it first: %w", d.folder, fs.ErrNotExist)
 	}
 	if err := d.rollBackCreation(); err != nil {
 		return err

@@ -17,6 +17,7 @@ func init() {
 		Open:       open,
 		List:       listFile,
 		CreatePath: create,
+		AppendPath: appendTo,
 	})
 }
 

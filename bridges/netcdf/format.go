@@ -18,11 +18,12 @@ func init() {
 		Open:       open,
 		List:       listFile,
 		CreatePath: createNetCDF4,
+		AppendPath: appendTo,
 	})
-	convert.Register(convert.Format{Name: "netcdf3", Extensions: []string{".nc3"}, CreatePath: createClassic})
-	convert.Register(convert.Format{Name: "cdf1", Extensions: []string{".nc1"}, CreatePath: createCDF1})
-	convert.Register(convert.Format{Name: "cdf2", Extensions: []string{".nc2"}, CreatePath: createCDF2})
-	convert.Register(convert.Format{Name: "cdf5", Extensions: []string{".nc5"}, CreatePath: createCDF5})
+	convert.Register(convert.Format{Name: "netcdf3", Extensions: []string{".nc3"}, CreatePath: createClassic, AppendPath: appendTo})
+	convert.Register(convert.Format{Name: "cdf1", Extensions: []string{".nc1"}, CreatePath: createCDF1, AppendPath: appendTo})
+	convert.Register(convert.Format{Name: "cdf2", Extensions: []string{".nc2"}, CreatePath: createCDF2, AppendPath: appendTo})
+	convert.Register(convert.Format{Name: "cdf5", Extensions: []string{".nc5"}, CreatePath: createCDF5, AppendPath: appendTo})
 }
 
 const hdf5Magic = "\x89HDF\r\n\x1a\n"

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	"drx/convert"
 	"drx/convert/raster"
@@ -65,16 +66,20 @@ type file struct {
 	open int // writers
 }
 
-// create begins a file in a helper of its own.
-func create(format, path string, c convert.Content) ([]convert.Writer, error) {
-	p, err := start(format, cmp.Or(c.Memory, raster.DefaultMemory), 0)
+// create begins a file in a helper of its own, by opCreate, or opens one to append to it, by opAppend.
+func create(op, format, path string, c convert.Content) ([]convert.Writer, error) {
+	size := int64(0)
+	if info, err := os.Stat(path); err == nil {
+		size = info.Size()
+	}
+	p, err := start(format, cmp.Or(c.Memory, raster.DefaultMemory), size)
 	if err != nil {
 		return nil, err
 	}
 	sent, err := newContent(c)
 	var a answer
 	if err == nil {
-		a, err = p.call(request{Op: opCreate, Format: format, Path: path, Content: sent}, 0, nil, nil)
+		a, err = p.call(request{Op: op, Format: format, Path: path, Content: sent}, 0, nil, nil)
 	}
 	if err == nil && len(a.IDs) != len(c.Vars) {
 		err = p.refuse(fmt.Errorf("%d writers for %d variables", len(a.IDs), len(c.Vars)))

@@ -32,6 +32,7 @@
 //	open    format, path, variable, memory  id, content with one variable
 //	read    id, section                     D frames with the elements; then the answer
 //	create  format, path, content           ids, one for each variable
+//	append  format, path, content           ids, as for create, of a file that exists
 //	write   id, section, bytes; D frames    -
 //	close   id                              spent
 //

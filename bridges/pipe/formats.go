@@ -49,6 +49,9 @@ var all = []known{
 	{"envi", []string{".img", ".envi", ".bsq"}, []string{}, true},      // gdal reads its files too, and finds them by their extensions
 }
 
+// growing are the names of formats whose files can grow.
+var growing = []string{"hdf5", "netcdf", "netcdf3", "cdf1", "cdf2", "cdf5"}
+
 // Register adds the formats of the helper to those of package convert, except those that the program has by itself.
 // No helper is started before a file is opened or created.
 func Register() {
@@ -78,7 +81,14 @@ func (k known) format() convert.Format {
 		f.Prefer = preferGeoTIFF
 	}
 	if k.writes {
-		f.CreatePath = func(path string, c convert.Content) ([]convert.Writer, error) { return create(k.name, path, c) }
+		f.CreatePath = func(path string, c convert.Content) ([]convert.Writer, error) {
+			return create(opCreate, k.name, path, c)
+		}
+	}
+	if slices.Contains(growing, k.name) {
+		f.AppendPath = func(path string, c convert.Content) ([]convert.Writer, error) {
+			return create(opAppend, k.name, path, c)
+		}
 	}
 	return f
 }

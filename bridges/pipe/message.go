@@ -18,6 +18,7 @@ const (
 	opOpen   = "open"
 	opRead   = "read"
 	opCreate = "create"
+	opAppend = "append"
 	opWrite  = "write"
 	opClose  = "close"
 )

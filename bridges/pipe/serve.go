@@ -122,7 +122,9 @@ func (s *server) answer(r request) (data []byte, a answer, err error) {
 	case opOpen:
 		a, failed = s.openReader(r)
 	case opCreate:
-		a.IDs, failed = s.create(r)
+		a.IDs, failed = s.create(r, convert.CreateFile)
+	case opAppend:
+		a.IDs, failed = s.create(r, convert.AppendFile)
 	case opRead:
 		h := s.open[r.ID]
 		if h == nil || h.reader == nil {
@@ -215,12 +217,13 @@ func (s *server) openReader(r request) (a answer, err error) {
 	return a, nil
 }
 
-func (s *server) create(r request) (ids []int, err error) {
+// create begins a file, or opens one to append to it.
+func (s *server) create(r request, open func(path, format string, c convert.Content) ([]convert.Writer, error)) (ids []int, err error) {
 	c, err := r.Content.decode()
 	if err != nil {
 		return nil, err
 	}
-	writers, err := convert.CreateFile(r.Path, r.Format, c)
+	writers, err := open(r.Path, r.Format, c)
 	if err != nil {
 		return nil, err
 	}

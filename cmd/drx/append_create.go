@@ -140,6 +140,9 @@ func (c *creation) specOfRows(dims []string) (drx.Spec, error) {
 			return drx.Spec{}, err
 		}
 	}
+	if err := checkDims(dims...); err != nil {
+		return drx.Spec{}, err
+	}
 	spec := cube.Spec(t, dims...)
 	return spec, c.apply(&spec)
 }

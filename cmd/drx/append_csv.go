@@ -48,7 +48,7 @@ func (o *csvOptions) check(cmd *cobra.Command) error {
 	if given("dim") || given("low") {
 		return usagef("append: --coords excludes --dim and --low: coordinates determine where rows go")
 	}
-	for _, flag := range []string{"dims", "label", "label-from", "clip"} {
+	for _, flag := range []string{"dims", "label", "label-from", "clip", "var"} {
 		if given(flag) {
 			return usagef("append: --%s is not for CSV files, and --coords is", flag)
 		}

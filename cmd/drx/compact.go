@@ -8,19 +8,28 @@ import (
 
 func newCompact() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "compact ARRAY",
+		Use:     "compact ARRAY | FOLDER",
 		Short:   "Rewrite an array so that its history is one segment",
 		GroupID: groupArray,
 		Long: `Rewrite an array as if it had been created with its present bounds: one segment, chunks in
 row-major order, no holes, no chunks outside of the bounds. Indices and elements stay the same.
 
 This needs disk space for a second copy. The files are replaced all at once or, after an error
-or an interruption, not at all. Programs that are reading the array keep reading the old files.`,
-		Example:           `  drx compact radar`,
+or an interruption, not at all. Programs that are reading the array keep reading the old files.
+
+In a folder, which is a dataset, one array after the other is rewritten.`,
+		Example: `  drx compact radar
+  drx compact weather`,
 		Args:              exactly("ARRAY"),
-		ValidArgsFunction: completeOnlyArray,
+		ValidArgsFunction: completeArrays,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return changeArray(cmd, args[0], func(a *drx.Array) error { return compact(cmd, a) })
+			rewrite := func(name string) error {
+				return changeArray(cmd, name, func(a *drx.Array) error { return compact(cmd, a) })
+			}
+			if isDataset(args[0]) {
+				return eachVariable(cmd, args[0], rewrite)
+			}
+			return rewrite(args[0])
 		},
 	}
 	addWaitFlag(cmd)

@@ -15,7 +15,7 @@ import (
 func newCp() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "cp SRC DST",
-		Short:   "Copy the files of an array",
+		Short:   "Copy the files of an array or a dataset",
 		GroupID: groupArray,
 		Long: `Copy all files of an array to another name, or into DST if that is a folder: the same chunks in
 the same places, with the same history, as a backup has them. Holes stay holes, and file systems
@@ -26,15 +26,19 @@ The copy is that of the last commit. An array that another process has open for 
 copied; programs that are reading it can continue. As with mv the files of SRC must be writable,
 because what a writer that died has left is completed first. No file is replaced: it is an error
 if a file has one of the new names. After an error or an interruption there is no DST, except
-for files that do not prevent another cp. Damaged chunks are copied as they are, see verify.`,
+for files that do not prevent another cp. A dataset appears when it is complete. Damaged chunks are copied as they are, see verify.`,
 		Example: `  drx cp radar radar-backup
-  drx cp radar /mnt/backup/`,
+  drx cp radar /mnt/backup/
+  drx cp weather weather-backup`,
 		Args:              exactly("SRC", "DST"),
 		ValidArgsFunction: completeArrays,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			to, err := newName(args[0], args[1])
 			if err != nil {
 				return err
+			}
+			if isDataset(args[0]) {
+				return copyDataset(cmd, args[0], to)
 			}
 			var p *progress
 			shown := int64(0)

@@ -73,6 +73,16 @@ func markerOf(folder string) (string, error) {
 	return name, err
 }
 
+// checkDeclared returns an error if a folder is not declared a dataset, which says what to do instead of a verb for its files.
+func checkDeclared(folder, instead string) error {
+	ok, err := drx.Exists(filepath.Join(folder, dataset.Marker))
+	if err == nil && !ok {
+		err = usagef("%s is a folder of arrays and no dataset: use %s %s, or first make it one with 'drx create %s --dataset'",
+			printable(folder), instead, printable(folder), printable(folder))
+	}
+	return err
+}
+
 // A dimensionResult is the dimension of a dataset that has grown, as JSON.
 type dimensionResult struct {
 	Name       string            `json:"name"`
@@ -80,33 +90,83 @@ type dimensionResult struct {
 	Bounds     map[string][2]int `json:"bounds"`
 }
 
-// extendDataset grows a dimension of a dataset.
-func extendDataset(cmd *cobra.Command, folder, dim string, by int, low bool) error {
+// changeDimension grows or shrinks a dimension of a dataset by change, and prints its bounds.
+func changeDimension(cmd *cobra.Command, folder, dim string, change func(d *dataset.Dataset) error) error {
 	if _, err := markerOf(folder); err != nil {
 		return err
 	}
 	return changeDataset(folder, func(d *dataset.Dataset) error {
-		grow := d.Extend
-		if low {
-			grow = d.ExtendLow
-		}
-		if _, err := grow(dim, by); err != nil {
+		if err := change(d); err != nil {
 			if errors.Is(err, dataset.ErrDim) {
 				return usageError{err}
 			}
 			return asUsageError(err)
 		}
-		if err := d.Sync(); err != nil {
-			return err
-		}
-		grown, err := d.Dim(dim)
+		changed, err := d.Dim(dim)
 		if err != nil {
 			return err
 		}
-		r := grown.Bounds
+		r := changed.Bounds
 		result := dimensionResult{d.Folder(), map[string]int{dim: r.Len()}, map[string][2]int{dim: {r.Lo, r.Hi}}}
 		return confirm(cmd, result, "%s: %s %d, bounds %v\n", printable(d.Folder()), printable(dim), r.Len(), r)
 	})
+}
+
+// checkAlone returns an error if a variable of a dataset is to grow or shrink alone, by indices of a dimension, although readers
+// would see the dataset with elements missing: a coordinate that grows beyond other variables, or a variable that becomes shorter
+// than its dimension.
+func checkAlone(name, dim string, by int, low bool) error {
+	folder, variable, err := dataset.Find(name)
+	if err != nil || folder == "" {
+		return err
+	}
+	return withDataset(folder, func(d *dataset.Dataset) error {
+		v, err := d.Variable(variable)
+		if err != nil {
+			return nil //nolint:nilerr // the verb says it
+		}
+		k, err := v.Array().Dim(dim)
+		if err != nil || v.Dims()[k] == "" {
+			return nil //nolint:nilerr // the verb says it, or the dimension belongs to the variable alone
+		}
+		known, err := d.Dim(v.Dims()[k])
+		if err != nil || len(known.Variables) == 1 {
+			return err
+		}
+		to := v.Array().Bounds()[k]
+		if low {
+			to.Lo -= by
+		} else {
+			to.Hi += by
+		}
+		short := v.Name()
+		if v.IsCoordinate() {
+			short = shorter(d, known, to)
+		} else if by > 0 || to.Lo <= known.Bounds.Lo && to.Hi >= known.Bounds.Hi {
+			short = ""
+		}
+		if short == "" {
+			return nil
+		}
+		verb := map[bool]string{true: "extend", false: "shrink"}[by > 0]
+		return usagef("%s: dimension %s: variable %s would not have its bounds any more; change all variables of the dataset: drx %s %s --dim %s",
+			printable(name), printable(known.Name), printable(short), verb, printable(folder), printable(known.Name))
+	})
+}
+
+// shorter returns the name of a variable that would not have the bounds of a coordinate, or "".
+func shorter(d *dataset.Dataset, dim dataset.Dim, to nd.Range) string {
+	for _, name := range dim.Variables {
+		v, err := d.Variable(name)
+		if err != nil || name == dim.Name {
+			continue
+		}
+		r := v.Array().Bounds()[slices.Index(v.Dims(), dim.Name)]
+		if r.Lo > to.Lo || r.Hi < to.Hi || to.Len() < dim.Bounds.Len() {
+			return name
+		}
+	}
+	return ""
 }
 
 // checkOtherKind returns an error if there is a dataset where an array is to be created: both would have the same name on the

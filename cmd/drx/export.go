@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -42,11 +41,18 @@ if the format has one array per file or no strings.
 not have theirs. A value that does not fit it is an error; --clip takes the nearest that does.
 
 The elements are streamed; the export takes at most about --memory. The file appears under its
-name when it is complete; DST must not exist, unlike the file of 'drx read -o', which is replaced.`,
+name when it is complete; DST must not exist, unlike the file of 'drx read -o', which is replaced.
+
+With --append DIM the file can grow along the dimension, in formats that can (HDF5 and NetCDF).
+If it exists, it is brought up to date: it gets the indices that it does not have yet, at the
+end. A copy of the file grows and then replaces it, so it is whole at every moment. The values
+of its coordinates must be those with which the selection begins, and the other extents equal;
+attributes stay as they are.`,
 		Example: `  drx export weather out.nc
   drx export weather part.zarr --var rain --sel time=2013-01..2013-02 --deflate 4
   drx export radar frame.npy --section 3,:,:
-  drx export mask mask.tif --as uint8`,
+  drx export mask mask.tif --as uint8
+  drx export weather out.nc --append time`,
 		Args: exactly("SRC", "DST"),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 			return completeArrays(cmd, args, prefix)
@@ -62,6 +68,7 @@ name when it is complete; DST must not exist, unlike the file of 'drx read -o', 
 	f := cmd.Flags()
 	o.selecting.flags(cmd)
 	f.StringArrayVar(&o.vars, "var", nil, "`name` of a variable of the dataset; may be repeated (default: all)")
+	f.StringVar(&o.dim, "append", "", "`dimension` along which a file that exists is brought up to date")
 	f.StringVar(&o.format, "format", "", "`name` of the format (default: by the extension of DST)")
 	f.IntVar(&o.deflate, "deflate", 0, "`level` of compression, 1 to 9, in formats that have it; 0 is none")
 	f.StringVar(&o.asText, "as", "", "element `type` in the file (default: that of the array)")
@@ -72,9 +79,12 @@ name when it is complete; DST must not exist, unlike the file of 'drx read -o', 
 }
 
 // writtenFormats returns the names of the formats that can be written.
-func writtenFormats() (names []string) {
+func writtenFormats() []string { return namesOf(canWrite) }
+
+// namesOf returns the names of the formats for which use is true.
+func namesOf(use func(f convert.Format) bool) (names []string) {
 	for _, f := range convert.Formats() {
-		if canWrite(f) {
+		if use(f) {
 			names = append(names, f.Name)
 		}
 	}
@@ -86,16 +96,16 @@ func canWrite(f convert.Format) bool { return f.Create != nil || f.CreatePath !=
 // exporting is the command line of one export.
 type exporting struct {
 	selecting
-	vars       []string
-	format     string
-	deflate    int
-	asText     string
-	as         dtype.DType // 0: that of the array
-	clip       bool
-	memoryText string
-	memory     int
-	cmd        *cobra.Command
-	src, dst   string
+	vars        []string
+	format, dim string
+	deflate     int
+	asText      string
+	as          dtype.DType // 0: that of the array
+	clip        bool
+	memoryText  string
+	memory      int
+	cmd         *cobra.Command
+	src, dst    string
 }
 
 func (o *exporting) parse() (err error) {
@@ -108,6 +118,18 @@ func (o *exporting) parse() (err error) {
 	if o.deflate < 0 || o.deflate > 9 {
 		return usagef("--deflate %d: want 0 to 9", o.deflate)
 	}
+	if err := o.chooseFormat(); err != nil || o.dim == "" {
+		return err
+	}
+	grows := func(f convert.Format) bool { return f.AppendPath != nil }
+	if f, err := convert.ByName(o.format); err != nil || !grows(f) {
+		return usagef("--append: files of format %s cannot grow: %s can", o.format, orList(namesOf(grows)))
+	}
+	return nil
+}
+
+// chooseFormat finds the format by the extension of DST, unless --format names it.
+func (o *exporting) chooseFormat() error {
 	known := convert.Formats()
 	if o.format != "" {
 		if !slices.Contains(writtenFormats(), o.format) {
@@ -130,8 +152,8 @@ func (o *exporting) boxBytes() int { return min(max(o.memory/8, 64<<10), 64<<20)
 
 // run exports SRC.
 func (o *exporting) run(ctx context.Context) error {
-	if _, err := os.Lstat(o.dst); err == nil {
-		return fmt.Errorf("%s: %w; remove it first, or choose another name", o.dst, fs.ErrExist)
+	if _, err := os.Lstat(o.dst); err == nil && o.dim == "" {
+		return fmt.Errorf("%s: %w; remove it first, choose another name, or bring it up to date with --append", o.dst, fs.ErrExist)
 	}
 	isArray, err := drx.Exists(o.src)
 	if err != nil {
@@ -275,6 +297,14 @@ func (o *exporting) write(ctx context.Context, vars []exportVar, content convert
 		return err
 	}
 	vars = append(vars, labelVars(vars)...)
+	if o.dim != "" {
+		if err := o.makeGrowing(vars); err != nil {
+			return err
+		}
+		if _, err := os.Lstat(o.dst); err == nil {
+			return o.appendToFile(ctx, vars)
+		}
+	}
 	total := 0
 	for _, v := range vars {
 		n, err := v.info.Bytes()
@@ -288,45 +318,17 @@ func (o *exporting) write(ctx context.Context, vars []exportVar, content convert
 			return err
 		}
 	}
-	temp := filepath.Join(filepath.Dir(o.dst), fmt.Sprintf(".%s.%s", filepath.Base(o.dst), rand.Text()[:10]))
-	if err := os.Mkdir(temp, 0o777); err != nil {
-		if path := (*fs.PathError)(nil); errors.As(err, &path) {
-			path.Path, path.Op = o.dst, "create" // the name that the user knows
+	err := withTemporary(o.dst, func(temp string) (err error) {
+		if vars, err = o.fill(ctx, temp, vars, content); err != nil {
+			return err
 		}
+		return publish(filepath.Dir(temp), o.dst)
+	})
+	if err != nil {
 		return err
 	}
-	temporary.addAs(temp, func() { os.RemoveAll(temp) })
-	defer temporary.done(temp)
-	vars, err := o.fill(ctx, filepath.Join(temp, filepath.Base(o.dst)), vars, content)
-	if err == nil {
-		err = publish(temp, o.dst)
-	}
-	if removeErr := os.RemoveAll(temp); err == nil {
-		err = removeErr
-	}
-	if err != nil {
-		return rename(err, temp, filepath.Dir(o.dst))
-	}
-	return o.print(vars)
+	return o.print(vars, nil)
 }
-
-// rename takes the temporary folder out of the text of an error.
-func rename(err error, temp, folder string) error {
-	text := strings.ReplaceAll(err.Error(), temp+string(filepath.Separator), strings.TrimPrefix(folder+string(filepath.Separator), "./"))
-	return renamedError{err, text}
-}
-
-// A renamedError is an error with another text.
-type renamedError struct {
-	error
-	text string
-}
-
-// Error implements error.
-func (e renamedError) Error() string { return e.text }
-
-// Unwrap returns the error with its own text.
-func (e renamedError) Unwrap() error { return e.error }
 
 // fill makes the file at path and returns the variables that it has.
 func (o *exporting) fill(ctx context.Context, path string, vars []exportVar, content convert.Content) ([]exportVar, error) {
@@ -403,59 +405,13 @@ func (o *exporting) note(vars []exportVar, why error) {
 	fmt.Fprintf(o.cmd.ErrOrStderr(), "drx: format %s: without the coordinates and labels %s: %v\n", o.format, strings.Join(names, ", "), what)
 }
 
-// publish moves all files of a temporary folder to the folder of dst, dst itself last: a format may write several.
-func publish(temp, dst string) error {
-	entries, err := os.ReadDir(temp)
-	if err != nil {
-		return err
-	}
-	main := filepath.Base(dst)
-	slices.SortFunc(entries, func(a, b fs.DirEntry) int {
-		return cmp.Compare(boolInt(a.Name() == main), boolInt(b.Name() == main))
-	})
-	for _, e := range entries {
-		if err := syncTree(filepath.Join(temp, e.Name())); err != nil {
-			return err
-		}
-		to := filepath.Join(filepath.Dir(dst), e.Name())
-		if _, err := os.Lstat(to); err == nil {
-			return &fs.PathError{Op: "create", Path: to, Err: fs.ErrExist}
-		}
-	}
-	for _, e := range entries {
-		if err := os.Rename(filepath.Join(temp, e.Name()), filepath.Join(filepath.Dir(dst), e.Name())); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func boolInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-// syncTree makes the files below a name durable.
-func syncTree(name string) error {
-	return filepath.WalkDir(name, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || !e.Type().IsRegular() {
-			return err
-		}
-		f, err := os.Open(path)
-		if err != nil {
-			return err
-		}
-		return errors.Join(f.Sync(), f.Close())
-	})
-}
-
 // An exported is the result of an export.
 type exported struct {
 	Name   string        `json:"name"`
 	Format string        `json:"format"`
 	Vars   []exportedVar `json:"variables"`
+	Dim    string        `json:"dim,omitempty"`
+	By     *int          `json:"by,omitempty"`
 }
 
 // An exportedVar is a variable in the file.
@@ -466,8 +422,9 @@ type exportedVar struct {
 	Dims  []string `json:"dims,omitempty"`
 }
 
-func (o *exporting) print(vars []exportVar) error {
-	result := exported{Name: o.dst, Format: o.format}
+// print prints the variables of the file. by is how many indices were added to it, nil if it is new.
+func (o *exporting) print(vars []exportVar, by *int) error {
+	result := exported{Name: o.dst, Format: o.format, Dim: o.dim, By: by}
 	for _, v := range vars {
 		result.Vars = append(result.Vars, exportedVar{v.info.Name, kindOf(v.info), v.info.Shape, v.info.Dims})
 	}
@@ -478,6 +435,10 @@ func (o *exporting) print(vars []exportVar) error {
 		if _, err := fmt.Fprintf(o.cmd.OutOrStdout(), "%s: %s %s %s\n", printable(o.dst), printable(v.Name), v.DType, describeShape(v.Dims, v.Shape)); err != nil {
 			return err
 		}
+	}
+	if by != nil {
+		_, err := fmt.Fprintf(o.cmd.OutOrStdout(), "%d new along %s\n", *by, printable(o.dim))
+		return err
 	}
 	return nil
 }

@@ -164,7 +164,7 @@ func newExportVar(name string, dims []string, c *cube.Cube, sel cube.Selection) 
 	if err := v.restore(a); err != nil {
 		return v, err
 	}
-	moveGeotransform(attrs, sel)
+	movePixels(attrs, sel)
 	return v, nil
 }
 
@@ -217,31 +217,6 @@ func decodeAttrs(raw map[string]json.RawMessage) (map[string]any, error) {
 	return out, nil
 }
 
-// moveGeotransform moves the origin of a raster to the first row and column of a selection. The attribute has six
-// numbers in GDAL's order: x, dx/dcolumn, dx/drow, y, dy/dcolumn, dy/drow.
-func moveGeotransform(attrs map[string]any, sel cube.Selection) {
-	g, ok := attrs["geotransform"].([]float64)
-	if !ok || len(g) != 6 || len(sel) < 2 || slices.Contains(sel.Shape(), 0) {
-		return
-	}
-	row, col := float64(sel[len(sel)-2].At(0)), float64(sel[len(sel)-1].At(0))
-	g = slices.Clone(g)
-	g[0] += col*g[1] + row*g[2]
-	g[3] += col*g[4] + row*g[5]
-	rowStep, colStep := step(sel[len(sel)-2]), step(sel[len(sel)-1])
-	g[1], g[4] = g[1]*colStep, g[4]*colStep
-	g[2], g[5] = g[2]*rowStep, g[5]*rowStep
-	attrs["geotransform"] = g
-}
-
-// step returns the step of indices that have one.
-func step(x cube.Indices) float64 {
-	if len(x) == 1 {
-		return float64(x[0].Stride())
-	}
-	return 1
-}
-
 // labelVars returns variables of strings for the labels of dimensions, one for each name of a dimension.
 func labelVars(vars []exportVar) (made []exportVar) {
 	names := map[string]bool{}
@@ -292,6 +267,11 @@ var chunked = []string{"hdf5", "netcdf", "zarr2", "zarr3", "zarrzip", "geotiff"}
 
 // writeVar writes the elements of a variable to the file at path.
 func (o *exporting) writeVar(ctx context.Context, path string, w convert.Writer, v exportVar, bar *progress) error {
+	return o.writeSection(ctx, path, w, v, whole(v.info.Shape), bar)
+}
+
+// writeSection writes a section of a variable.
+func (o *exporting) writeSection(ctx context.Context, path string, w convert.Writer, v exportVar, sec nd.Section, bar *progress) error {
 	info := v.info
 	if !slices.Contains(chunked, o.format) {
 		info.Chunk = nil
@@ -303,10 +283,11 @@ func (o *exporting) writeVar(ctx context.Context, path string, w convert.Writer,
 		}
 		return nil
 	}
-	if v.elements != nil {
-		return write(nil, v.elements)
+	if v.elements != nil { // of rank 1
+		size := info.DType.Size()
+		return write(sec, v.elements[sec[0].Lo*size:sec[0].Hi*size])
 	}
-	boxes := info.Boxes(whole(info.Shape), o.boxBytes())
+	boxes := info.Boxes(sec, o.boxBytes())
 	err := stream(ctx, &selectionReader{v}, boxes, 0, write)
 	var read readError
 	if errors.As(err, &read) {

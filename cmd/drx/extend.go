@@ -1,9 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"drx/axial"
+	"drx/dataset"
 	"drx/nd"
 
 	"github.com/spf13/cobra"
@@ -46,7 +48,17 @@ coordinate: readers see the growth when it is complete.`,
 				if o.cubical {
 					return usagef("extend: --cubical is for an array: the variables of a dataset share dimensions")
 				}
-				return extendDataset(cmd, args[0], o.dim, o.by, o.low)
+				return changeDimension(cmd, args[0], o.dim, func(d *dataset.Dataset) error {
+					grow := d.Extend
+					if o.low {
+						grow = d.ExtendLow
+					}
+					_, err := grow(o.dim, o.by)
+					return errors.Join(err, d.Sync())
+				})
+			}
+			if err := checkAlone(args[0], o.dim, o.by, o.low); err != nil {
+				return err
 			}
 			return changeBounds(cmd, args[0], func(a *drx.Array) error {
 				dim, err := parseDim(a, o.dim)

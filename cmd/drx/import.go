@@ -46,7 +46,13 @@ after the other; its coordinate grows, too. A variable without the dimension is 
 adds one index; so do scalars, of which --coordinate makes one the coordinate of DIM. Other
 extents and coordinates must be the same. Times are converted to the units of DST. If DST
 does not exist, the first file makes it. Each file is committed when it is complete. --low
-grows below the lowest index.
+grows below the lowest index; unlike those of 'drx append', several files stay in the order in
+which they are given. The values of the coordinate must go on where they end, so that no file
+comes twice; --any-order leaves this out.
+
+--widen lets the other dimensions grow, too: DST gets all coordinates of a file, which must
+continue its own on one side or both, and what no file has reads as the fill value. Images
+without coordinates are placed by their attributes geotransform or CRPIX1, CRPIX2.
 
 After an interruption, or if a library fails, DST is a valid array or dataset with the
 attribute import.progress; elements that are missing read as the fill value, and small variables
@@ -54,6 +60,7 @@ may be missing. The same command with --resume continues. After an error in the 
 		Example: `  drx import era5.nc weather
   drx import --list era5.nc
   drx import day1.nc day2.nc day3.nc weather --append time
+  drx import day4_larger.nc weather --append time --widen
   drx import frame*.nc radar --append time --coordinate valid_time
   drx import scan.h5 scan --var entry/data --chunk 1,512,512
   drx import map.gn3 map --expand rgb`,
@@ -86,6 +93,8 @@ may be missing. The same command with --resume continues. After an error in the 
 	f.StringVar(&o.dim, "append", "", "`dimension` along which DST grows by each file")
 	f.StringVar(&o.coordinate, "coordinate", "", "`name` of the variable that becomes the coordinate of the dimension of --append")
 	f.BoolVar(&o.low, "low", false, "grow below the lowest index")
+	f.BoolVar(&o.widen, "widen", false, "let other dimensions grow, too, to hold what the coordinates of a file have")
+	f.BoolVar(&o.anyOrder, "any-order", false, "append also where the values of the coordinate do not go on")
 	f.BoolVar(&o.list, "list", false, "print what is in the files and import nothing")
 	f.BoolVar(&o.unscale, "unscale", false, "apply scale_factor and add_offset, and store float64")
 	f.StringVar(&o.expand, "expand", "", "store the colours of a colour table instead of indices: `rgb` or rgba")
@@ -117,6 +126,7 @@ type importing struct {
 	dim, coordinate, format    string
 	expand                     string
 	low, list, unscale, resume bool
+	widen, anyOrder            bool
 	text                       struct{ chunk, memory string }
 	chunk                      []int
 	memory                     int
@@ -137,8 +147,10 @@ func (o *importing) parse(cmd *cobra.Command) (err error) {
 	if o.memory, err = parseBytes("--memory", o.text.memory); err != nil {
 		return err
 	}
-	if o.low && o.dim == "" {
-		return usagef("import: --low needs --append")
+	for flag, given := range map[string]bool{"low": o.low, "widen": o.widen, "any-order": o.anyOrder} {
+		if given && o.dim == "" {
+			return usagef("import: --%s needs --append", flag)
+		}
 	}
 	if o.coordinate != "" && o.dim == "" {
 		return usagef("import: --coordinate needs --append: it names the coordinate of the dimension that grows")
@@ -181,6 +193,9 @@ func (o *importing) run(ctx context.Context, names []string) error {
 	there, err := o.exists()
 	if err != nil {
 		return err
+	}
+	if o.low { // each goes before the one that follows it
+		slices.Reverse(names)
 	}
 	switch {
 	case o.dim != "" && there:

@@ -1,16 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 
 	"drx"
-	"drx/convert"
 	"drx/cube"
-	"drx/dataset"
 	"drx/nd"
 )
 
@@ -83,6 +81,9 @@ const fromStart = -1
 
 // resumeAppend returns how many of the files DST has already. Without --resume it checks that no import was interrupted.
 func (o *importing) resumeAppend(files []*importFile) (int, error) {
+	if o.resume && isEmptyFolder(o.dst) {
+		return 0, nil
+	}
 	t, err := o.openTarget(o.cache())
 	if err != nil {
 		return 0, err
@@ -113,18 +114,10 @@ func (o *importing) resumeAppend(files []*importFile) (int, error) {
 
 // boundsOf returns the bounds of the dimension along which DST grows, or nil.
 func (o *importing) boundsOf(t *target) []int {
-	if t.d != nil {
-		dim, err := t.d.Dim(o.dim)
-		if err != nil {
-			return nil
-		}
-		return []int{dim.Bounds.Lo, dim.Bounds.Hi}
-	}
-	d, err := t.a.Dim(o.dim)
+	r, err := t.dim(o.dim)
 	if err != nil {
 		return nil
 	}
-	r := t.a.Bounds()[d]
 	return []int{r.Lo, r.Hi}
 }
 
@@ -179,22 +172,31 @@ func (o *importing) keepsProgress() bool {
 
 // appendTo checks all files and appends them. It returns the number of indices that were added.
 func (o *importing) appendTo(ctx context.Context, t *target, files []*importFile, begin int) (added int, err error) {
-	var jobs []*appendJob
+	rest := files[min(begin, len(files)):]
+	seq, err := o.newSequence(t)
+	if err != nil {
+		return 0, err
+	}
+	jobs := make([]*appendJob, len(rest))
 	total := 0
-	for _, f := range files[min(begin, len(files)):] {
+	for i, f := range rest {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
 		if err := o.load(f); err != nil {
 			return 0, err
 		}
-		job, err := o.job(t, f)
+		if i == 0 || !o.widen { // otherwise where a file lies depends on those before it
+			jobs[i], err = o.job(t, f)
+		}
+		if err == nil {
+			err = seq.add(o, f)
+		}
 		if err != nil {
 			return 0, fmt.Errorf("%s: %w", f.name, err)
 		}
 		f.unload()
-		jobs = append(jobs, job)
-		total += job.bytes()
+		total += cmp.Or(jobs[i], jobs[0]).bytes()
 	}
 	p := &importProgress{Sources: stamps(files), Dim: o.dim, Files: begin, Bounds: o.boundsOf(t)}
 	if len(jobs) > 1 {
@@ -207,6 +209,11 @@ func (o *importing) appendTo(ctx context.Context, t *target, files []*importFile
 	for i, job := range jobs {
 		if err := ctx.Err(); err != nil {
 			return 0, err
+		}
+		if job == nil {
+			if job, err = o.lateJob(t, rest[i]); err != nil {
+				return 0, err
+			}
 		}
 		if err := o.appendOne(ctx, t, job, bar); err != nil {
 			return 0, err
@@ -232,179 +239,23 @@ func (o *importing) appendTo(ctx context.Context, t *target, files []*importFile
 	return added, nil
 }
 
-// An appendJob is what one file adds.
-type appendJob struct {
-	file   *importFile
-	by     int // indices along the dimension
-	vars   []appendVar
-	labels []string // of the new indices, nil for none
-}
-
-// An appendVar is a variable that grows.
-type appendVar struct {
-	name  string // in DST
-	info  convert.Info
-	dim   int // the dimension that grows
-	frame int // the same, if the variable of the file does not have it, or -1
-	conv  func([]byte) ([]byte, error)
-}
-
-// bytes returns the size of all elements of a file.
-func (j *appendJob) bytes() (sum int) {
-	for _, v := range j.vars {
-		n, _ := v.info.Bytes() // checked by the format
-		sum += n
-	}
-	return sum
-}
-
-// job finds out what a file adds, and checks that it fits DST.
-func (o *importing) job(t *target, f *importFile) (*appendJob, error) {
-	j := &appendJob{file: f, by: -1}
-	if t.a != nil {
-		v, err := o.onlyVar(t.a, f)
-		if err != nil {
-			return nil, err
-		}
-		return j, o.addVar(j, t.a, "", v)
-	}
-	if _, err := t.d.Dim(o.dim); err != nil {
-		return nil, usageError{err}
-	}
-	mappings, sources, inFile := namedVars(f.content.Vars, "grid_mapping"), map[string]bool{}, map[string]int{}
-	for i, v := range f.content.Vars {
-		if v.Refused == "" {
-			inFile[v.Name] = i
-		}
-	}
-	for _, name := range t.d.Variables() {
-		variable, err := t.d.Variable(name)
-		if err != nil {
-			return nil, err
-		}
-		source, err := o.nameInFile(variable)
-		if err != nil {
-			return nil, err
-		}
-		sources[source] = true
-		i, found := inFile[source]
-		grows := slices.Contains(variable.Dims(), o.dim)
-		switch {
-		case !found && grows:
-			return nil, fmt.Errorf("has no variable %s, which grows along %s: it has %s: %w", source, o.dim, listVars(f.content.Vars), convert.ErrVariable)
-		case !found:
-		case grows:
-			err = o.addVar(j, variable.Array(), name, f.content.Vars[i])
-		case variable.IsCoordinate():
-			err = o.sameCoordinate(variable.Array(), f, f.content.Vars[i])
-		case !mappings[path.Base(source)]: // the value of a grid mapping means nothing
-			err = o.noteDifference(variable.Array(), f, f.content.Vars[i])
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	for _, v := range f.content.Vars {
-		known := sources[v.Name] || v.Refused != ""
-		if l := v.Labels != nil && isCoordinateVar(v); l && path.Base(v.Name) == o.dim && !known {
-			labels, err := o.readStrings(f, v)
-			if err != nil {
-				return nil, err
-			}
-			j.labels = labels
-		} else if !known && !l && len(o.vars) == 0 {
-			return nil, fmt.Errorf("has variable %s, which %s does not have; choose variables with --var: %w", printable(v.Name), o.dst, convert.ErrVariable)
-		}
-	}
-	if j.by < 0 {
-		return nil, usagef("--append %s: no variable of %s has the dimension", o.dim, o.dst)
-	}
-	return j, nil
-}
-
-// nameInFile returns the name that a variable of DST has in the files.
-func (o *importing) nameInFile(v *dataset.Variable) (string, error) {
-	source := v.Name()
-	if _, err := v.Array().Attr(variableAttr, &source); err != nil {
-		return "", err
-	}
-	if o.coordinate != "" && v.IsCoordinate() && path.Base(v.Name()) == o.dim && source != o.coordinate {
-		return "", usagef("--coordinate %s: the coordinate %s of %s was made of the variable %s", o.coordinate, v.Name(), o.dst, source)
-	}
-	return source, nil
-}
-
-// onlyVar returns the variable of a file for an array: that of --var, the only one that is no coordinate, or the one with
-// the array's name.
-func (o *importing) onlyVar(a *drx.Array, f *importFile) (convert.Info, error) {
-	if len(o.vars) > 1 {
-		return convert.Info{}, usagef("--var is given %d times, but %s is one array", len(o.vars), a.Name())
-	}
-	var found []convert.Info
-	for _, v := range f.content.Vars {
-		switch {
-		case len(o.vars) == 1 && v.Name == o.vars[0], len(o.vars) == 0 && v.Name == path.Base(a.Name()):
-			if v.Refused != "" {
-				return v, fmt.Errorf("variable %s: %s: %w", printable(v.Name), v.Refused, convert.ErrType)
-			}
-			return v, nil
-		case v.Refused == "" && !isCoordinateVar(v) && len(v.Shape) > 0:
-			found = append(found, v)
-		}
-	}
-	if len(o.vars) == 1 || len(found) != 1 {
-		return convert.Info{}, fmt.Errorf("choose the variable for %s with --var: there are %s: %w", a.Name(), listVars(f.content.Vars), convert.ErrVariable)
-	}
-	return found[0], nil
-}
-
-// addVar adds a variable to a job, after checking that it fits the array.
-func (o *importing) addVar(j *appendJob, a *drx.Array, name string, info convert.Info) error {
-	d, err := parseDim(a, o.dim)
-	if err != nil {
-		return err
-	}
-	v := appendVar{name: name, info: info, dim: d, frame: -1}
-	shape, dims := slices.Clone(info.Shape), ownDims(info)
-	if len(shape) == a.Rank()-1 {
-		v.frame = d
-		shape, dims = slices.Insert(shape, d, 1), slices.Insert(dims, d, a.Dims()[d])
-	}
-	want := a.Shape()
-	if len(shape) == len(want) {
-		want[d] = shape[d]
-	}
-	if !slices.Equal(shape, want) {
-		return fmt.Errorf("variable %s: has shape %s, which does not fit %s of shape %s along %s: %w",
-			printable(info.Name), formatShape(info.Shape), a.Name(), formatShape(a.Shape()), printable(o.dim), drx.ErrBounds)
-	}
-	for k, dim := range a.Dims() {
-		if dim != "" && dims[k] != "" && dims[k] != dim {
-			return fmt.Errorf("variable %s: dimension %d is %s, that of %s is %s: %w", printable(info.Name), k, printable(dims[k]), a.Name(), printable(dim), drx.ErrRank)
-		}
-	}
-	if v.conv, err = o.conversion(a, info); err != nil {
-		return fmt.Errorf("variable %s: %w", printable(info.Name), err)
-	}
-	if by := shape[d]; j.by >= 0 && by != j.by {
-		return fmt.Errorf("variable %s: has %d indices along %s, others have %d: %w", printable(info.Name), by, o.dim, j.by, drx.ErrBounds)
-	}
-	j.by = shape[d]
-	v.info.Attrs, v.info.Labels = nil, nil // not needed any more
-	j.vars = append(j.vars, v)
-	return nil
-}
-
 // appendOne appends one file. The caller commits.
 func (o *importing) appendOne(ctx context.Context, t *target, j *appendJob, bar *progress) error {
 	if j.by == 0 {
 		return nil
 	}
-	added, err := o.grow(t, j)
+	wider, err := t.widenTo(j.places)
+	if err != nil {
+		return err
+	}
+	added, err := t.extend(o.dim, j.by, o.low)
 	if err != nil {
 		return err
 	}
 	for _, v := range j.vars {
+		if v.dim < 0 && !wider { // it has these elements
+			continue
+		}
 		a, err := t.array(v.name)
 		if err != nil {
 			return err
@@ -412,29 +263,13 @@ func (o *importing) appendOne(ctx context.Context, t *target, j *appendJob, bar 
 		if err := o.appendVar(ctx, a, j.file, v, added, bar); err != nil {
 			return err
 		}
-		if j.labels != nil {
+		if j.labels != nil && v.dim >= 0 {
 			if err := addLabels(a, v.dim, j.labels); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
-}
-
-// grow grows the dimension and returns the new indices.
-func (o *importing) grow(t *target, j *appendJob) (nd.Range, error) {
-	if t.a != nil {
-		sec, err := extend(t.a, j.vars[0].dim, j.by, o.low)
-		if err != nil {
-			return nd.Range{}, err
-		}
-		sec, err = resolve(t.a, sec)
-		return sec[j.vars[0].dim], err
-	}
-	if o.low {
-		return t.d.ExtendLow(o.dim, j.by)
-	}
-	return t.d.Extend(o.dim, j.by)
 }
 
 // appendVar writes the elements of a variable to the new indices.
@@ -446,9 +281,10 @@ func (o *importing) appendVar(ctx context.Context, a *drx.Array, f *importFile, 
 	if err := sameAsListed(f.name, r.Info(), v.info); err != nil {
 		return errors.Join(err, r.Close())
 	}
-	m := &mover{a: a, info: v.info, frame: v.frame, convert: v.conv}
-	m.at, _ = lowHigh(a.Bounds())
-	m.at[v.dim] = added.Lo
+	m := &mover{a: a, info: v.info, frame: v.frame, convert: v.conv, at: slices.Clone(v.at)}
+	if v.dim >= 0 {
+		m.at[v.dim] = added.Lo
+	}
 	err = stream(ctx, r, v.info.Boxes(whole(v.info.Shape), o.boxBytes()), 0, func(sec nd.Section, buf []byte) error {
 		bar.add(len(buf))
 		return m.write(sec, buf)

@@ -162,31 +162,41 @@ func (o *importing) noteDifference(a *drx.Array, f *importFile, v convert.Info) 
 	return nil
 }
 
-// sameCoordinate checks that a coordinate that does not grow is that of DST.
-func (o *importing) sameCoordinate(a *drx.Array, f *importFile, v convert.Info) error {
+// bothCoordinates returns the elements of a coordinate of DST and, as elements of the same type, those of the file's.
+func (o *importing) bothCoordinates(a *drx.Array, f *importFile, v convert.Info) (have, got []byte, err error) {
 	conv, err := o.conversion(a, v)
 	if err != nil {
-		return fmt.Errorf("coordinate %s: %w", printable(v.Name), err)
+		return nil, nil, fmt.Errorf("coordinate %s: %w", printable(v.Name), err)
 	}
-	got, err := o.readWhole(f, v)
+	got, err = o.readWhole(f, v)
 	if err == nil && conv != nil {
 		got, err = conv(got)
 	}
 	if err != nil {
+		return nil, nil, err
+	}
+	have = make([]byte, a.Shape()[0]*a.DType().Size())
+	return have, got, a.ReadBytes(nil, have, nil)
+}
+
+// sameCoordinate checks that a coordinate that does not grow is that of DST.
+func (o *importing) sameCoordinate(a *drx.Array, f *importFile, v convert.Info) error {
+	want, got, err := o.bothCoordinates(a, f, v)
+	if err != nil {
 		return err
 	}
 	size := a.DType().Size()
-	want := make([]byte, a.Shape()[0]*size)
-	if err := a.ReadBytes(nil, want, nil); err != nil {
-		return err
+	hint := ""
+	if _, common := offsetOf(want, got, size); common {
+		hint = "; --widen lets " + o.dst + " grow to hold both"
 	}
 	if len(got) != len(want) {
-		return fmt.Errorf("coordinate %s: has %d values, %s has %d: %w", printable(v.Name), len(got)/size, a.Name(), len(want)/size, drx.ErrBounds)
+		return fmt.Errorf("coordinate %s: has %d values, %s has %d%s: %w", printable(v.Name), len(got)/size, a.Name(), len(want)/size, hint, drx.ErrBounds)
 	}
 	for i := 0; i < len(want); i += size {
 		if !bytes.Equal(got[i:i+size], want[i:i+size]) {
-			return fmt.Errorf("coordinate %s: value %d is %s, that of %s is %s: %w",
-				printable(v.Name), i/size, a.DType().Format(got[i:i+size]), a.Name(), a.DType().Format(want[i:i+size]), drx.ErrBounds)
+			return fmt.Errorf("coordinate %s: value %d is %s, that of %s is %s%s: %w",
+				printable(v.Name), i/size, a.DType().Format(got[i:i+size]), a.Name(), a.DType().Format(want[i:i+size]), hint, drx.ErrBounds)
 		}
 	}
 	return nil

@@ -26,6 +26,13 @@ func (o *importing) create(ctx context.Context, in *importFile, all ...*importFi
 	for _, f := range all {
 		progress.Sources = append(progress.Sources, f.stamp)
 	}
+	check := checkOtherKind
+	if p.dataset {
+		check = checkNoArray
+	}
+	if err := check(o.dst); err != nil {
+		return made, err
+	}
 	begun, complete, err := o.begun(progress)
 	if err != nil {
 		return made, err
@@ -43,8 +50,8 @@ func (o *importing) create(ctx context.Context, in *importFile, all ...*importFi
 
 // begun looks for an import to continue, whose progress it stores in p. complete says that nothing is left to do.
 func (o *importing) begun(p *importProgress) (begun, complete bool, err error) {
-	if there, err := o.exists(); err != nil || !there {
-		return false, false, err
+	if there, err := o.exists(); err != nil || !there || isEmptyFolder(o.dst) {
+		return false, false, err // a folder that is empty is one whose import was killed at once
 	}
 	t, err := o.openTarget(o.cache())
 	if err != nil {
@@ -64,6 +71,12 @@ func (o *importing) begun(p *importProgress) (begun, complete bool, err error) {
 	}
 	*p = *was
 	return true, was.Files > 0, nil
+}
+
+// isEmptyFolder reports whether there is a folder without arrays and folders.
+func isEmptyFolder(name string) bool {
+	arrays, folders, err := drx.List(name)
+	return err == nil && len(arrays)+len(folders) == 0
 }
 
 // afterFailure returns the error of an import, after it has removed what a file that is wrong has left. Otherwise the

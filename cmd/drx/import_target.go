@@ -11,6 +11,7 @@ import (
 
 	"drx"
 	"drx/dataset"
+	"drx/nd"
 )
 
 // A target is an array or a dataset that is open for writing.
@@ -30,6 +31,9 @@ func (o *importing) openTarget(cache int64) (*target, error) {
 		a, err := drx.Open(o.dst, opts)
 		return &target{a: a}, err
 	}
+	if _, err := markerOf(o.dst); err != nil {
+		return nil, err
+	}
 	d, err := dataset.Open(o.dst, opts)
 	return &target{d: d}, err
 }
@@ -44,6 +48,39 @@ func (t *target) array(name string) (*drx.Array, error) {
 		return nil, err
 	}
 	return v.Array(), nil
+}
+
+// dim returns the bounds of a dimension, by its name or, of an array, by its number.
+func (t *target) dim(name string) (nd.Range, error) {
+	if t.d != nil {
+		dim, err := t.d.Dim(name)
+		return dim.Bounds, err
+	}
+	d, err := parseDim(t.a, name)
+	if err != nil {
+		return nd.Range{}, err
+	}
+	return t.a.Bounds()[d], nil
+}
+
+// extend grows a dimension and returns the new indices.
+func (t *target) extend(dim string, by int, low bool) (nd.Range, error) {
+	switch {
+	case t.d != nil && low:
+		return t.d.ExtendLow(dim, by)
+	case t.d != nil:
+		return t.d.Extend(dim, by)
+	}
+	d, err := parseDim(t.a, dim)
+	if err != nil {
+		return nd.Range{}, err
+	}
+	sec, err := extend(t.a, d, by, low)
+	if err != nil {
+		return nd.Range{}, err
+	}
+	sec, err = resolve(t.a, sec)
+	return sec[d], err
 }
 
 func (t *target) sync() error {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,6 +37,7 @@ var jsonRuns = []string{
 	"info A", "info cube", "info empty",
 	"create weather/ --dataset", "create weather/time --dtype int32 --shape 0 --dims time", "create weather/rain --dtype float32 --shape 0,2 --dims time,x",
 	"attr weather title=rain", "attr weather/time units=d_since_2024-01-01", "extend weather/ --dim time --by 2", "info weather/",
+	"shrink weather/ --dim time --by 1", "extend weather/ --dim time --by 1", "verify weather/", "!verify bad/", "compact weather/", "cp weather/ w2", "export weather/ w.hdf5 --append time", "export weather/ w.hdf5 --append time", "mv w2/ w3", "rm w3/",
 	"read weather/rain --sel time=0..1 --at x=1", "sum weather/rain --over x --sel time=1", "ls weather",
 	"ls", "log A", "watch A --since 0 --count 9",
 	"addr A --element 1,2", "addr A --chunk 1,0", "addr A --number 2",
@@ -66,6 +69,10 @@ func TestJSON(t *testing.T) {
 			verb += " FOLDER"
 		}
 		section := page["drx "+verb]
+		if section == nil && strings.HasSuffix(verb, " FOLDER") && slices.Contains([]string{"cp", "export", "mv", "rm"}, args[0]) {
+			verb = args[0] // the same as for arrays
+			section = page["drx "+verb]
+		}
 		if section == nil {
 			t.Fatalf("docs/JSON.md has no section about drx %s", verb)
 		}
@@ -170,4 +177,13 @@ func makeJSONFiles(t *testing.T) {
 	check(err)
 	lines := strings.SplitAfter(string(text), "\n")
 	check(os.WriteFile("short.xmd", []byte(strings.Join(lines[:len(lines)-2], "")), 0o600))
+
+	check(os.Mkdir("bad", 0o777))
+	for _, name := range []string{"damaged", "short"} {
+		files, err := filepath.Glob(name + ".*")
+		check(err)
+		for _, file := range files {
+			check(os.Link(file, filepath.Join("bad", file)))
+		}
+	}
 }

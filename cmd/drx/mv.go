@@ -11,15 +11,16 @@ import (
 func newMv() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "mv OLD NEW",
-		Short:   "Rename an array, or move it to another folder",
+		Short:   "Rename an array or a dataset, or move it to another folder",
 		GroupID: groupArray,
 		Long: `Rename all files of an array, or move them to NEW if that is a folder. A damaged array, or one
 that another process has open for writing, is not renamed; programs that are reading it can
 continue. No file is replaced: it is an error if a file has one of the new names. After an
 interruption the array has one of the two names, and the same mv completes the renaming. To
-move an array to another file system, use cp.`,
+move an array to another file system, use cp. A dataset, which is a folder, moves as a whole.`,
 		Example: `  drx mv radar radar-2024
-  drx mv radar archive/`,
+  drx mv radar archive/
+  drx mv weather weather-2024`,
 		Args:              exactly("OLD", "NEW"),
 		ValidArgsFunction: completeArrays,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -29,6 +30,9 @@ move an array to another file system, use cp.`,
 			}
 			if drx.BaseName(filepath.Clean(args[0])) == drx.BaseName(filepath.Clean(to)) {
 				return usagef("mv: %s has this name already", args[0])
+			}
+			if isDataset(args[0]) {
+				return moveDataset(cmd, args[0], to)
 			}
 			if err := waitForLock(cmd, args[0], func() error { return drx.Rename(args[0], to) }); err != nil {
 				return err

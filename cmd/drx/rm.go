@@ -6,24 +6,37 @@ import (
 	"github.com/spf13/cobra"
 
 	"drx"
+	"drx/dataset"
 )
 
 func newRm() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "rm ARRAY...",
-		Short:   "Remove arrays",
+		Use:     "rm ARRAY | FOLDER...",
+		Short:   "Remove arrays and datasets",
 		GroupID: groupArray,
 		Long: `Remove the files of arrays: log, elements, chunk table, presence map and journals. An array that
 another process has open for writing is not removed; programs that are reading it can continue.
-After an interruption an array is either whole, or gone except for files that another rm removes.`,
-		Example:           `  drx rm radar`,
+After an interruption an array is either whole, or gone except for files that another rm removes.
+
+A folder that is a dataset is removed with all arrays in it, if there are no other files in it.`,
+		Example: `  drx rm radar
+  drx rm weather`,
 		Args:              atLeast("ARRAY"),
 		ValidArgsFunction: completeArrays,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var errs []error
 			removed := []nameResult{}
 			for _, name := range args {
-				err := waitForLock(cmd, name, func() error { return drx.Remove(name) })
+				remove, err := drx.Remove, error(nil)
+				if left, _ := dataset.IsLeft(name); left || isDataset(name) { // an error comes again
+					remove = dataset.Remove
+					if !left {
+						err = checkDeclared(name, "rm -r")
+					}
+				}
+				if err == nil {
+					err = waitForLock(cmd, name, func() error { return remove(name) })
+				}
 				if errs = append(errs, err); err == nil {
 					removed = append(removed, nameResult{Name: drx.BaseName(name)})
 				}

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"drx"
+	"drx/dataset"
 )
 
 func newShrink() *cobra.Command {
@@ -11,21 +12,36 @@ func newShrink() *cobra.Command {
 	var by int
 	var low bool
 	cmd := &cobra.Command{
-		Use:     "shrink ARRAY --dim DIM --by N",
-		Short:   "Shrink an array along a dimension",
+		Use:     "shrink ARRAY | FOLDER --dim DIM --by N",
+		Short:   "Shrink an array, or a dataset, along a dimension",
 		GroupID: groupArray,
 		Long: `Remove the N highest indices of a dimension or, with --low, the N lowest. No other element
 changes its index and no stored byte moves. Removed elements are gone: their space returns to
-the file system, and if the array grows again the new elements read as the fill value.`,
+the file system, and if the array grows again the new elements read as the fill value.
+
+In a folder, which is a dataset, every variable with the dimension shrinks, after the
+coordinate: readers see all of it at once, and after an interruption all or nothing.`,
 		Example: `  drx shrink radar --dim time --by 24 --low
+  drx shrink weather --dim time --by 24
   drx shrink A --dim 1 --by 2`,
 		Args:              exactly("ARRAY"),
-		ValidArgsFunction: completeOnlyArray,
+		ValidArgsFunction: completeArrays,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := requireFlags(cmd, "dim", "by"); err != nil {
 				return err
 			}
 			if err := checkBy(by); err != nil {
+				return err
+			}
+			if isDataset(args[0]) {
+				return changeDimension(cmd, args[0], dim, func(d *dataset.Dataset) error {
+					if low {
+						return d.ShrinkLow(dim, by)
+					}
+					return d.Shrink(dim, by)
+				})
+			}
+			if err := checkAlone(args[0], dim, -by, low); err != nil {
 				return err
 			}
 			return changeBounds(cmd, args[0], func(a *drx.Array) error {

@@ -29,13 +29,14 @@ type source struct {
 
 // inputOptions are the flags of the verbs that read files in other formats.
 type inputOptions struct {
-	memory string
-	clip   bool
+	memory, variable string
+	clip             bool
 }
 
 // flags adds the flags to a verb.
 func (o *inputOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
+	f.StringVar(&o.variable, "var", "", "`name` of the variable, in files that have several")
 	f.StringVar(&o.memory, "memory", "512MiB", "`bytes` of memory for decoding a picture, as in 64MiB")
 	f.BoolVar(&o.clip, "clip", false, "round values to the array's element type, those out of range to its limits")
 }
@@ -46,12 +47,12 @@ func openSource(name string, o inputOptions) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	in, err := convert.Open(name, convert.Options{Memory: int64(memory)})
+	in, err := convert.Open(name, convert.Options{Variable: o.variable, Memory: int64(memory)})
 	if errors.Is(err, convert.ErrMemory) {
 		return nil, fmt.Errorf("%w; see --memory", err)
 	}
 	if errors.Is(err, convert.ErrVariable) {
-		return nil, fmt.Errorf("%w; append, reserve and write take files of one variable", err)
+		return nil, fmt.Errorf("%w; choose one with --var", err)
 	}
 	if err != nil {
 		return nil, explainFile(err)

@@ -13,18 +13,26 @@ import (
 
 func newVerify() *cobra.Command {
 	return &cobra.Command{
-		Use:     "verify ARRAY",
+		Use:     "verify ARRAY | FOLDER",
 		Short:   "Check every chunk against its checksum",
 		GroupID: groupInspect,
 		Long: `Read every chunk that was ever written and check it against its checksum. (The history is
 checked whenever the array is opened.) The exit code is 0 if there is no damage. Otherwise it
-is 1, and there is one line for each damaged chunk.`,
+is 1, and there is one line for each damaged chunk. In a folder, which is a dataset, all arrays are
+checked.`,
 		Example: `  drx verify radar
-  drx verify radar --json`,
+  drx verify radar --json
+  drx verify weather`,
 		Args:              exactly("ARRAY"),
-		ValidArgsFunction: completeOnlyArray,
+		ValidArgsFunction: completeArrays,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withArray(args[0], false, func(a *drx.Array) error { return verify(cmd, a) })
+			check := func(name string) error {
+				return withArray(name, false, func(a *drx.Array) error { return verify(cmd, a) })
+			}
+			if isDataset(args[0]) {
+				return eachVariable(cmd, args[0], check)
+			}
+			return check(args[0])
 		},
 	}
 }

@@ -1,0 +1,225 @@
+package main
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+
+	"drx"
+	"drx/convert"
+	"drx/dataset"
+	"drx/nd"
+)
+
+// An appendJob is what one file adds.
+type appendJob struct {
+	file   *importFile
+	by     int // indices along the dimension
+	vars   []appendVar
+	places map[string]nd.Range // that the file covers of other dimensions, see importing.places
+	labels []string            // of the new indices, nil for none
+}
+
+// An appendVar is a variable that grows.
+type appendVar struct {
+	name  string // in DST
+	info  convert.Info
+	dim   int   // the dimension that grows, or -1
+	frame int   // the same, if the variable of the file does not have it, or -1
+	at    []int // index of the file's first element in DST
+	conv  func([]byte) ([]byte, error)
+}
+
+// bytes returns the size of all elements of a file.
+func (j *appendJob) bytes() (sum int) {
+	for _, v := range j.vars {
+		n, _ := v.info.Bytes() // checked by the format
+		sum += n
+	}
+	return sum
+}
+
+// job finds out what a file adds, and checks that it fits DST.
+func (o *importing) job(t *target, f *importFile) (j *appendJob, err error) {
+	j = &appendJob{file: f, by: -1}
+	if t.d != nil {
+		if _, err := t.d.Dim(o.dim); err != nil {
+			return nil, usageError{err}
+		}
+	}
+	if j.places, err = o.places(t, f); err != nil {
+		return nil, err
+	}
+	if t.a != nil {
+		v, err := o.onlyVar(t.a, f)
+		if err != nil {
+			return nil, err
+		}
+		return j, o.addVar(j, t.a, "", v)
+	}
+	mappings, sources, inFile := namedVars(f.content.Vars, "grid_mapping"), map[string]bool{}, map[string]int{}
+	for i, v := range f.content.Vars {
+		if v.Refused == "" {
+			inFile[v.Name] = i
+		}
+	}
+	for _, name := range t.d.Variables() {
+		variable, err := t.d.Variable(name)
+		if err != nil {
+			return nil, err
+		}
+		source, err := o.nameInFile(variable)
+		if err != nil {
+			return nil, err
+		}
+		sources[source] = true
+		i, found := inFile[source]
+		grows := slices.Contains(variable.Dims(), o.dim)
+		switch {
+		case !found && grows:
+			return nil, fmt.Errorf("has no variable %s, which grows along %s: it has %s: %w", source, o.dim, listVars(f.content.Vars), convert.ErrVariable)
+		case !found:
+		case grows, slices.ContainsFunc(variable.Dims(), j.hasPlace):
+			err = o.addVar(j, variable.Array(), name, f.content.Vars[i], variable.Dims()...)
+		case variable.IsCoordinate():
+			err = o.sameCoordinate(variable.Array(), f, f.content.Vars[i])
+		case !mappings[path.Base(source)]: // the value of a grid mapping means nothing
+			err = o.noteDifference(variable.Array(), f, f.content.Vars[i])
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	for _, v := range f.content.Vars {
+		known := sources[v.Name] || v.Refused != ""
+		if l := v.Labels != nil && isCoordinateVar(v); l && path.Base(v.Name) == o.dim && !known {
+			labels, err := o.readStrings(f, v)
+			if err != nil {
+				return nil, err
+			}
+			j.labels = labels
+		} else if !known && !l && len(o.vars) == 0 {
+			return nil, fmt.Errorf("has variable %s, which %s does not have; choose variables with --var: %w", printable(v.Name), o.dst, convert.ErrVariable)
+		}
+	}
+	if j.by < 0 {
+		return nil, usagef("--append %s: no variable of %s has the dimension", o.dim, o.dst)
+	}
+	return j, nil
+}
+
+// lateJob is job for a file of which no job was made before.
+func (o *importing) lateJob(t *target, f *importFile) (*appendJob, error) {
+	if err := o.load(f); err != nil {
+		return nil, err
+	}
+	defer f.unload()
+	j, err := o.job(t, f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.name, err)
+	}
+	return j, nil
+}
+
+// nameInFile returns the name that a variable of DST has in the files.
+func (o *importing) nameInFile(v *dataset.Variable) (string, error) {
+	source := v.Name()
+	if _, err := v.Array().Attr(variableAttr, &source); err != nil {
+		return "", err
+	}
+	if o.coordinate != "" && v.IsCoordinate() && path.Base(v.Name()) == o.dim && source != o.coordinate {
+		return "", usagef("--coordinate %s: the coordinate %s of %s was made of the variable %s", o.coordinate, v.Name(), o.dst, source)
+	}
+	return source, nil
+}
+
+// onlyVar returns the variable of a file for an array: that of --var, the only one that is no coordinate, or the one with
+// the array's name.
+func (o *importing) onlyVar(a *drx.Array, f *importFile) (convert.Info, error) {
+	if len(o.vars) > 1 {
+		return convert.Info{}, usagef("--var is given %d times, but %s is one array", len(o.vars), a.Name())
+	}
+	var found []convert.Info
+	for _, v := range f.content.Vars {
+		switch {
+		case len(o.vars) == 1 && v.Name == o.vars[0], len(o.vars) == 0 && v.Name == path.Base(a.Name()):
+			if v.Refused != "" {
+				return v, fmt.Errorf("variable %s: %s: %w", printable(v.Name), v.Refused, convert.ErrType)
+			}
+			return v, nil
+		case v.Refused == "" && !isCoordinateVar(v) && len(v.Shape) > 0:
+			found = append(found, v)
+		}
+	}
+	if len(o.vars) == 1 || len(found) != 1 {
+		return convert.Info{}, fmt.Errorf("choose the variable for %s with --var: there are %s: %w", a.Name(), listVars(f.content.Vars), convert.ErrVariable)
+	}
+	return found[0], nil
+}
+
+// hasPlace reports whether it is known which indices of a dimension the file covers.
+func (j *appendJob) hasPlace(dim string) bool {
+	_, has := j.places[dim]
+	return has
+}
+
+// addVar adds a variable to a job, after checking that it fits the array. dims are the names of its dimensions in the dataset.
+func (o *importing) addVar(j *appendJob, a *drx.Array, name string, info convert.Info, dims ...string) error {
+	d := slices.Index(dims, o.dim)
+	if dims == nil {
+		var err error
+		if d, err = parseDim(a, o.dim); err != nil {
+			return err
+		}
+		for k := range a.Rank() {
+			dims = append(dims, strconv.Itoa(k)) // as places has them
+		}
+	}
+	v := appendVar{name: name, info: info, dim: d, frame: -1}
+	shape, own := slices.Clone(info.Shape), ownDims(info)
+	if d >= 0 && len(shape) == a.Rank()-1 {
+		v.frame = d
+		shape, own = slices.Insert(shape, d, 1), slices.Insert(own, d, a.Dims()[d])
+	}
+	want := a.Shape()
+	v.at, _ = lowHigh(a.Bounds())
+	for k, dim := range dims {
+		if j.hasPlace(dim) && k != d {
+			want[k], v.at[k] = j.places[dim].Len(), j.places[dim].Lo
+		}
+	}
+	if d >= 0 && len(shape) == len(want) {
+		want[d] = shape[d]
+	}
+	if !slices.Equal(shape, want) {
+		return fmt.Errorf("variable %s: has shape %s, which does not fit %s of shape %s along %s%s: %w",
+			printable(info.Name), formatShape(info.Shape), a.Name(), formatShape(a.Shape()), printable(o.dim), o.widenHint(len(shape) == len(want)), drx.ErrBounds)
+	}
+	for k, dim := range a.Dims() {
+		if dim != "" && own[k] != "" && own[k] != dim {
+			return fmt.Errorf("variable %s: dimension %d is %s, that of %s is %s: %w", printable(info.Name), k, printable(own[k]), a.Name(), printable(dim), drx.ErrRank)
+		}
+	}
+	var err error
+	if v.conv, err = o.conversion(a, info); err != nil {
+		return fmt.Errorf("variable %s: %w", printable(info.Name), err)
+	}
+	if d >= 0 {
+		if by := shape[d]; j.by >= 0 && by != j.by {
+			return fmt.Errorf("variable %s: has %d indices along %s, others have %d: %w", printable(info.Name), by, o.dim, j.by, drx.ErrBounds)
+		}
+		j.by = shape[d]
+	}
+	v.info.Attrs, v.info.Labels = nil, nil // not needed any more
+	j.vars = append(j.vars, v)
+	return nil
+}
+
+// widenHint says what to do if only the extents of a file differ.
+func (o *importing) widenHint(sameRank bool) string {
+	if o.widen || !sameRank {
+		return ""
+	}
+	return "; --widen lets it grow to hold both, if coordinates or the places of pixels say where the file lies"
+}

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+
+	"drx"
+	"drx/convert"
+	"drx/dataset/cftime"
+	"drx/dtype"
+	"drx/nd"
+)
+
+// A sequence checks that the values of a coordinate that grows go on in the direction that they have, so that a file is not
+// appended twice, nor at the wrong end.
+type sequence struct {
+	a           *drx.Array // the coordinate, nil if there is none
+	source      string     // its name in the files
+	first, last []byte     // elements, nil as long as there is none
+}
+
+// newSequence returns the sequence of the coordinate of the dimension along which DST grows.
+func (o *importing) newSequence(t *target) (s sequence, err error) {
+	if t.d == nil || o.anyOrder {
+		return s, nil
+	}
+	dim, err := t.d.Dim(o.dim)
+	if err != nil || !dim.HasCoordinate {
+		return s, nil //nolint:nilerr // that there is no such dimension is said elsewhere
+	}
+	a, err := t.array(o.dim)
+	if err != nil || a.DType().IsComplex() || a.DType() == dtype.Bool || dim.Bounds.Len() == 0 {
+		return s, err
+	}
+	var known []string
+	if isText, err := a.Attr(stringsAttr, &known); isText || err != nil {
+		return s, err
+	}
+	variable, err := t.d.Variable(o.dim)
+	if err == nil {
+		s.source, err = o.nameInFile(variable)
+	}
+	if err != nil {
+		return s, err
+	}
+	s.a = a
+	if s.first, err = element(a, dim.Bounds.Lo); err == nil {
+		s.last, err = element(a, dim.Bounds.Hi-1)
+	}
+	return s, err
+}
+
+func element(a *drx.Array, i int) ([]byte, error) {
+	buf := make([]byte, a.DType().Size())
+	return buf, a.ReadBytes(nd.Section{nd.At(i)}, buf, nil)
+}
+
+// add checks the coordinate of a file and appends it to the sequence.
+func (s *sequence) add(o *importing, f *importFile) error {
+	i := slices.IndexFunc(f.content.Vars, func(v convert.Info) bool { return v.Name == s.source })
+	if s.a == nil || i < 0 || slices.Contains(f.content.Vars[i].Shape, 0) {
+		return nil
+	}
+	v := f.content.Vars[i]
+	conv, err := o.conversion(s.a, v)
+	if err != nil {
+		return err
+	}
+	first, last, err := o.endsOf(f, v)
+	if err == nil && conv != nil {
+		if first, err = conv(first); err == nil {
+			first = bytes.Clone(first)
+			last, err = conv(last)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	last = bytes.Clone(last)
+	if err := s.check(o, v.Name, first, last); err != nil {
+		return err
+	}
+	if o.low {
+		s.first = first
+	} else {
+		s.last = last
+	}
+	return nil
+}
+
+// check returns an error unless the elements first to last of a file go on where the sequence ends.
+func (s *sequence) check(o *importing, name string, first, last []byte) error {
+	value := s.a.DType().Float64
+	way := direction(value(s.first), value(s.last))
+	if own := direction(value(first), value(last)); way == 0 {
+		way = own
+	}
+	from, to := s.last, first
+	if o.low {
+		from, to = last, s.first
+	}
+	step := direction(value(from), value(to))
+	if way == 0 { // one value here, one there
+		way = step
+		if _, isTime := timesOf(s.a); isTime {
+			way = 1
+		}
+	}
+	if step == way && step != 0 || step == 0 && !bytes.Equal(from, to) { // integers that are the same as float64, or NaN
+		return nil
+	}
+	verb := map[bool]string{false: "follow", true: "precede"}[o.low]
+	return fmt.Errorf("coordinate %s: %s .. %s does not %s %s .. %s of %s: a file must not come twice, --low grows at the other end, and --any-order appends all the same: %w",
+		printable(name), elementText(s.a, first), elementText(s.a, last), verb, elementText(s.a, s.first), elementText(s.a, s.last), s.a.Name(), drx.ErrBounds)
+}
+
+// endsOf reads the first and the last element of a coordinate, or of a scalar.
+func (o *importing) endsOf(f *importFile, v convert.Info) (first, last []byte, err error) {
+	r, err := o.reader(f, v.Name)
+	if err != nil {
+		return nil, nil, err
+	}
+	size := v.DType.Size()
+	first, last = make([]byte, size), make([]byte, size)
+	if len(v.Shape) == 0 {
+		err = r.ReadSection(nil, first)
+		copy(last, first)
+	} else {
+		n := v.Shape[0]
+		err = errors.Join(r.ReadSection(nd.Section{nd.Span(0, 1)}, first), r.ReadSection(nd.Section{nd.Span(n-1, n)}, last))
+	}
+	return first, last, errors.Join(err, r.Close())
+}
+
+// timesOf returns the units of an array whose elements are times.
+func timesOf(a *drx.Array) (u cftime.Units, ok bool) {
+	var units, calendar string
+	_, _ = a.Attr("units", &units) // what is no text is no unit
+	_, _ = a.Attr("calendar", &calendar)
+	if !cftime.IsTime(units) {
+		return u, false
+	}
+	u, err := cftime.ParseUnits(units, calendar)
+	return u, err == nil
+}
+
+// elementText returns an element of a coordinate for errors: a time or a number.
+func elementText(a *drx.Array, element []byte) string {
+	if u, ok := timesOf(a); ok {
+		if t, err := u.Time(a.DType().Float64(element)); err == nil {
+			return u.Calendar.Format(t)
+		}
+	}
+	return a.DType().Format(element)
+}
+
+// endsText returns the first and the last element of a coordinate for errors.
+func endsText(a *drx.Array, elements []byte) string {
+	size := a.DType().Size()
+	if len(elements) < size {
+		return "no value"
+	}
+	return elementText(a, elements[:size]) + " .. " + elementText(a, elements[len(elements)-size:])
+}

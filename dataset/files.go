@@ -1,0 +1,164 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"drx"
+)
+
+// Rename gives a dataset another name, on the same file system, at once: it is whole under one of the two names also after
+// an interruption. What a writer that died has left is removed first. Readers should open the new name.
+//
+// The error wraps fs.ErrNotExist if the folder is no dataset, fs.ErrExist if there is something with the new name,
+// drx.ErrLocked if the dataset or a variable is open for writing, or is the file system's.
+func Rename(from, to string) error {
+	d, err := openAlone(from)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = d.Discard() }() // nothing was changed
+	return drx.RenameFolder(d.folder, to)
+}
+
+// Remove removes a dataset with all its variables and groups. It first renames the folder to a hidden name, so that after an
+// interruption the dataset is whole or gone; IsLeft then reports whether there is something for another Remove. A folder with
+// other files than those of arrays is not removed: the error wraps fs.ErrInvalid. Otherwise the error is that of Rename.
+func Remove(folder string) error {
+	hidden := hiddenName(folder, "removed")
+	if there, err := IsLeft(folder); err != nil || there {
+		declared, existsErr := isDeclared(folder)
+		if err = errors.Join(err, existsErr); err == nil {
+			err = drx.RemoveFolder(hidden)
+		}
+		if err != nil || !declared {
+			return err
+		}
+	}
+	d, err := openAlone(folder)
+	if err != nil {
+		return err
+	}
+	if err := drx.CheckRemoval(d.folder); err != nil {
+		return errors.Join(err, d.Discard())
+	}
+	err = drx.RenameFolder(d.folder, hidden)
+	_ = d.Discard() // nothing was changed
+	if err != nil {
+		return err
+	}
+	return drx.RemoveFolder(hidden)
+}
+
+// IsLeft reports whether an interrupted Remove of a dataset has left files.
+func IsLeft(folder string) (bool, error) {
+	_, _, err := drx.List(hiddenName(folder, "removed"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// hiddenName returns the name of a hidden folder beside a dataset.
+func hiddenName(folder, suffix string) string {
+	folder = filepath.Clean(folder)
+	return filepath.Join(filepath.Dir(folder), "."+filepath.Base(folder)+"."+suffix)
+}
+
+// Copy copies the files of all variables of a dataset, see drx.CopyFiles, and its groups with their attributes. The new
+// dataset appears when it is complete. An interrupted Copy leaves a hidden folder, which the next one to the same name removes.
+// If progress is not nil, it is called with the name of a variable, the number of bytes of it that were copied so far, and of
+// all of it. The error is that of Rename or of drx.CopyFiles.
+func Copy(ctx context.Context, from, to string, progress func(variable string, done, total int64)) error {
+	if _, _, err := drx.List(to); !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: copy to %s: %w", from, to, errors.Join(err, fs.ErrExist))
+	}
+	d, err := openAlone(from)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = d.Discard() }() // nothing was changed
+	hidden := hiddenName(to, "copying")
+	if err := drx.RemoveFolder(hidden); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	copied, err := Create(hidden, drx.Options{})
+	if err != nil {
+		return err
+	}
+	err = d.copyTo(ctx, copied, progress)
+	if err = errors.Join(err, copied.Sync()); err == nil { // its lock keeps others from removing it
+		err = drx.RenameFolder(hidden, to)
+	}
+	_ = copied.Discard() // everything is committed
+	if err != nil {
+		return errors.Join(err, drx.RemoveFolder(hidden))
+	}
+	return nil
+}
+
+// copyTo copies groups, attributes and the files of variables to a new dataset.
+func (d *Dataset) copyTo(ctx context.Context, to *Dataset, progress func(variable string, done, total int64)) error {
+	for _, group := range d.scan.groups {
+		if group != "" {
+			if err := to.CreateGroup(group); err != nil {
+				return err
+			}
+		}
+		attrs, err := d.Attrs(group)
+		for name, value := range attrs {
+			if err == nil {
+				err = to.SetAttr(group, name, value)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, name := range d.Variables() {
+		var count func(done, total int64)
+		if progress != nil {
+			count = func(done, total int64) { progress(name, done, total) }
+		}
+		if err := drx.CopyFiles(ctx, d.path(name), to.path(name), count); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// openAlone opens a dataset for writing, which removes what a writer that died has left, and makes sure that nobody has a variable
+// open for writing. No variable is open then. The folder must be a dataset.
+func openAlone(folder string) (*Dataset, error) {
+	declared, err := isDeclared(folder)
+	if err == nil && !declared {
+		err = fmt.Errorf("%s is no dataset: %w", folder, fs.ErrNotExist)
+	}
+	if err != nil {
+		return nil, err
+	}
+	d, err := Open(folder, drx.Options{Write: true})
+	if err != nil {
+		return nil, err
+	}
+	for name, v := range d.vars { // the mended ones
+		err = errors.Join(err, v.a.Close())
+		delete(d.vars, name)
+	}
+	for _, name := range d.Variables() {
+		a, openErr := drx.Open(d.path(name), drx.Options{Write: true})
+		if openErr == nil {
+			openErr = a.Discard()
+		}
+		if errors.Is(openErr, drx.ErrLocked) { // a damaged one can be moved, too
+			err = errors.Join(err, openErr)
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, d.Discard())
+	}
+	return d, nil
+}
