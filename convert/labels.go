@@ -29,7 +29,7 @@ func (l *Labeler) Add(s string) (uint32, error) {
 	if i, known := l.index[s]; known {
 		return i, nil
 	}
-	if l.used += labelMemory + int64(len(s)); l.used > l.memory || len(l.labels) == math.MaxUint32 {
+	if l.used += labelMemory + int64(len(s)); l.used > l.memory || uint64(len(l.labels)) == math.MaxUint32 {
 		return 0, fmt.Errorf("%d different strings: %w: they need more than %d bytes", len(l.labels), ErrMemory, l.memory)
 	}
 	i := uint32(len(l.labels))
