@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"drx"
+	"drx/cmd/internal/result"
 	"drx/dataset"
 	"drx/nd"
 )
@@ -229,93 +230,20 @@ func createVariable(name string, spec drx.Spec, created func(a *drx.Array) error
 	})
 }
 
-// A datasetInfo is the description of a dataset. Other programs rely on its JSON.
-type datasetInfo struct {
-	Name       string                                `json:"name"`
-	Dimensions map[string]int                        `json:"dimensions"` // extents
-	Bounds     map[string][2]int                     `json:"bounds"`
-	Range      map[string][2]string                  `json:"coordinates"` // the first and the last value
-	Variables  map[string]variableInfo               `json:"variables"`
-	Groups     map[string]map[string]json.RawMessage `json:"groups"` // their attributes
-	Attrs      map[string]json.RawMessage            `json:"attrs"`
-}
-
-// A variableInfo is the description of a variable, as it is in the dataset, and what is wrong with it. Without arrayInfo it
-// cannot be opened.
-type variableInfo struct {
-	*arrayInfo
-	Error string `json:"error,omitempty"`
-}
-
-func gatherDataset(d *dataset.Dataset) (i datasetInfo, err error) {
-	i = datasetInfo{
-		Name: d.Folder(), Dimensions: map[string]int{}, Bounds: map[string][2]int{}, Range: map[string][2]string{},
-		Variables: map[string]variableInfo{}, Groups: map[string]map[string]json.RawMessage{},
-	}
-	if i.Attrs, err = d.Attrs(""); err != nil {
-		return i, err
-	}
-	for n, group := range d.Groups() {
-		if i.Groups[group], err = d.Attrs(group); err == nil {
-			err = releaseSome(d, n+1)
-		}
-		if err != nil {
-			return i, err
-		}
-	}
-	for n, name := range d.Variables() {
-		if i.Variables[name], err = gatherVariable(d, name); err == nil {
-			err = releaseSome(d, n+1)
-		}
-		if err != nil {
-			return i, err
-		}
-	}
-	for _, dim := range d.Dims() {
-		r := dim.Bounds
-		i.Dimensions[dim.Name], i.Bounds[dim.Name] = r.Len(), [2]int{r.Lo, r.Hi}
-		if !dim.HasCoordinate {
-			continue
-		}
-		c, err := d.Coordinate(dim.Name)
-		if err != nil {
-			v := i.Variables[dim.Name]
-			v.Error = oneLine(err)
-			i.Variables[dim.Name] = v
-			continue
-		}
-		i.Range[dim.Name] = [2]string{c.Text(r.Lo), c.Text(r.Hi - 1)}
-	}
-	return i, nil
-}
-
-// gatherVariable describes a variable with the bounds that it has in the dataset.
-func gatherVariable(d *dataset.Dataset, name string) (variableInfo, error) {
-	v, err := d.Variable(name)
-	if err != nil {
-		return variableInfo{Error: oneLine(err)}, nil
-	}
-	i, err := gatherInfo(v.Array())
-	if err != nil {
-		return variableInfo{}, err
-	}
-	bounds := v.Bounds()
-	i.Shape, i.Dims = bounds.Shape(), v.Dims()
-	i.Lo, i.Hi = lowHigh(bounds)
-	return variableInfo{arrayInfo: i}, nil
-}
+// A datasetInfo is the description of a dataset, which prints itself.
+type datasetInfo struct{ result.Dataset }
 
 // printDataset prints the description of a dataset.
 func printDataset(cmd *cobra.Command, folder string) error {
 	return withDataset(folder, func(d *dataset.Dataset) error {
-		i, err := gatherDataset(d)
+		i, err := result.NewDataset(d, func(done int) error { return releaseSome(d, done) })
 		if err != nil {
 			return err
 		}
 		if wantsJSON(cmd) {
 			return printJSON(cmd.OutOrStdout(), i)
 		}
-		_, err = fmt.Fprint(cmd.OutOrStdout(), i)
+		_, err = fmt.Fprint(cmd.OutOrStdout(), datasetInfo{i})
 		return err
 	})
 }
@@ -335,14 +263,14 @@ func (i datasetInfo) String() string {
 	}
 	for _, name := range slices.Sorted(maps.Keys(i.Variables)) {
 		v := i.Variables[name]
-		if v.arrayInfo == nil {
-			fmt.Fprintf(&b, "\t%s ; // %s\n", printable(name), v.Error)
+		if v.Array == nil {
+			fmt.Fprintf(&b, "\t%s ; // %s\n", printable(name), escaped(v.Error))
 			continue
 		}
 		fmt.Fprintf(&b, "\t%s %s(%s) ; // %s, chunks of %s, fill %s\n", v.DType, printable(name), strings.Join(i.dimsOf(v), ", "),
 			nd.Box(v.Lo, v.Hi), formatShape(v.Chunk), v.Fill)
 		if v.Error != "" {
-			fmt.Fprintf(&b, "\t\t// %s\n", v.Error)
+			fmt.Fprintf(&b, "\t\t// %s\n", escaped(v.Error))
 		}
 		writeAttrs(&b, "\t\t"+printable(name), v.Attrs)
 	}
@@ -375,7 +303,7 @@ func (i datasetInfo) dimensionNote(name string) string {
 }
 
 // dimsOf returns the dimensions of a variable for printing. Instead of a name that it does not have, a dimension has its extent.
-func (i datasetInfo) dimsOf(v variableInfo) []string {
+func (i datasetInfo) dimsOf(v result.Variable) []string {
 	dims := make([]string, len(v.Dims))
 	for d, name := range v.Dims {
 		dims[d] = printable(name)

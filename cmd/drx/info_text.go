@@ -12,7 +12,7 @@ import (
 const historyEnds = 5
 
 // print writes the info for people; all shows a long history whole.
-func (i *arrayInfo) print(out io.Writer, all bool) error {
+func (i arrayInfo) print(out io.Writer, all bool) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(w, "%s\t%s\n", name, fmt.Sprintf(format, args...))
@@ -41,7 +41,7 @@ func (i *arrayInfo) print(out io.Writer, all bool) error {
 }
 
 // alignment returns a phrase about the alignment of slots, empty if there is none.
-func (i *arrayInfo) alignment() string {
+func (i arrayInfo) alignment() string {
 	if i.Align == 0 {
 		return ""
 	}
@@ -49,7 +49,7 @@ func (i *arrayInfo) alignment() string {
 }
 
 // journal returns a phrase about the journal, empty if it takes no space.
-func (i *arrayInfo) journal() string {
+func (i arrayInfo) journal() string {
 	if i.Journal == 0 {
 		return ""
 	}
@@ -69,9 +69,9 @@ func percent(part, whole float64) string {
 }
 
 // names returns the names of the dimensions for printing.
-func (i *arrayInfo) names() []string { return printableDims(i.Dims) }
+func (i arrayInfo) names() []string { return printableDims(i.Dims) }
 
-func (i *arrayInfo) printHistory(out io.Writer, all bool) error {
+func (i arrayInfo) printHistory(out io.Writer, all bool) error {
 	if len(i.Records) == 0 {
 		return nil
 	}
@@ -91,7 +91,7 @@ func (i *arrayInfo) printHistory(out io.Writer, all bool) error {
 	return w.Flush()
 }
 
-func (i *arrayInfo) printAttrs(out io.Writer) error {
+func (i arrayInfo) printAttrs(out io.Writer) error {
 	if len(i.Attrs) == 0 {
 		return nil
 	}

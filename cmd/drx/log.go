@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"drx"
+	"drx/cmd/internal/result"
 )
 
 func newLog() *cobra.Command {
@@ -46,10 +47,10 @@ func printLog(w io.Writer, a *drx.Array, limit int, asJSON bool) error {
 	if limit > 0 {
 		changes = changes[max(0, len(changes)-limit):]
 	}
-	list := []changeInfo{}
+	list := []result.Change{}
 	for _, c := range changes {
 		if asJSON {
-			list = append(list, newChangeInfo(c))
+			list = append(list, result.NewChange(c))
 		} else if err := printChange(w, a, c); err != nil {
 			return err
 		}
@@ -92,34 +93,4 @@ func printableNames(names []string) []string {
 		names[i] = printable(name)
 	}
 	return names
-}
-
-// A changeInfo is a change as JSON, on which other programs rely.
-type changeInfo struct {
-	Commit int            `json:"commit"`
-	Kind   drx.ChangeKind `json:"kind"`
-	Dim    *int           `json:"dim,omitempty"`   // extended, shrunk or added
-	By     int            `json:"by,omitempty"`    // elements extended or shrunk by
-	Side   string         `json:"side,omitempty"`  // extended or shrunk on
-	Attrs  []string       `json:"attrs,omitempty"` // set or deleted
-	Shape  []int          `json:"shape"`           // the shape and the bounds after the change
-	Lo     []int          `json:"lo"`
-	Hi     []int          `json:"hi"`
-}
-
-func newChangeInfo(c drx.Change) changeInfo {
-	i := changeInfo{Commit: c.Commit, Kind: c.Kind, By: c.By, Shape: c.Bounds.Shape()}
-	i.Lo, i.Hi = lowHigh(c.Bounds)
-	switch c.Kind {
-	case drx.Extended, drx.Shrunk:
-		i.Dim, i.Side = &c.Dim, "high"
-		if c.Low {
-			i.Side = "low"
-		}
-	case drx.AddedDim:
-		i.Dim = &c.Dim
-	case drx.Attrs:
-		i.Attrs = slices.Sorted(slices.Values(c.Names))
-	}
-	return i
 }

@@ -12,6 +12,7 @@ import (
 
 	"drx"
 	"drx/bridges/pipe/pipetest"
+	"drx/cmd/internal/result"
 	"drx/convert/npy"
 	"drx/dtype"
 	"drx/nd"
@@ -126,7 +127,7 @@ func known(array string) string { return "array " + filepath.Base(array) }
 func describe(ts *testscript.TestScript, array string) string {
 	var b strings.Builder
 	ts.Check(withArray(ts.MkAbs(array), false, func(a *drx.Array) error {
-		i, err := gatherInfo(a)
+		i, err := result.NewArray(a)
 		if err != nil {
 			return err
 		}

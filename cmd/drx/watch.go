@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"drx"
+	"drx/cmd/internal/result"
 )
 
 // watchOptions are the flags of watch.
@@ -86,7 +87,7 @@ func (o watchOptions) watch(cmd *cobra.Command, a *drx.Array) error {
 
 func (o watchOptions) print(cmd *cobra.Command, a *drx.Array, c drx.Change) error {
 	if wantsJSON(cmd) {
-		return printJSON(cmd.OutOrStdout(), newChangeInfo(c))
+		return printJSON(cmd.OutOrStdout(), result.NewChange(c))
 	}
 	return printChange(cmd.OutOrStdout(), a, c)
 }

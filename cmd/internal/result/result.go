@@ -89,7 +89,7 @@ type Verify struct {
 func NewVerify(name string, r drx.VerifyReport) Verify {
 	v := Verify{Name: name, Chunks: r.Chunks, Written: r.Written, Damaged: append([]drx.Damage{}, r.Damaged...)}
 	if r.LogDamage != nil {
-		v.LogDamage = strings.Join(strings.Fields(r.LogDamage.Error()), " ")
+		v.LogDamage = oneLine(r.LogDamage)
 	}
 	return v
 }
