@@ -1,0 +1,160 @@
+package capi
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"unsafe"
+
+	"drx"
+	"drx/dtype"
+	"drx/nd"
+)
+
+// Raw is the type of elements as the file has them.
+const Raw dtype.DType = 0
+
+// Unchecked is the size of a buffer for whose size the host answers.
+const Unchecked = -1
+
+// A Buffer is memory of the host. Data is the address of the element at position 0 of the section; Size the number of
+// bytes from the first to the last one that may be used, or Unchecked; Strides are in bytes, one per dimension, and nil
+// for dense, row-major elements. DType is the type of the elements, or Raw.
+type Buffer struct {
+	DType   dtype.DType
+	Data    unsafe.Pointer
+	Size    int64
+	Strides []int64
+}
+
+// bytes returns n bytes at the beginning of the buffer.
+func (b Buffer) bytes(n int) []byte { return unsafe.Slice((*byte)(b.Data), n) }
+
+// littleEndian is whether this machine has the byte order of the file.
+var littleEndian = func() bool {
+	b := []byte{1, 0}
+	dtype.Uint16.ToLittle(b)
+	return b[0] == 1
+}()
+
+// checkType returns an error wrapping drx.ErrDType unless there is such a type.
+func checkType(t dtype.DType) error {
+	if t != Raw && !t.Valid() {
+		return fmt.Errorf("type %d: types are 1 to %d, and 0 for elements as they are in the file: %w", t, len(dtype.All()), drx.ErrDType)
+	}
+	return nil
+}
+
+// stored reports whether elements of the array and of a buffer of type t have the same bytes.
+func stored(a *array, t dtype.DType) bool {
+	return t == Raw || t == a.DType() && (littleEndian || t.Size() == 1)
+}
+
+// converter returns what turns elements of one type into another; nil if the types are equal. The error wraps
+// drx.ErrDType unless every value of the one is a value of the other.
+func converter(from, to dtype.DType) (*dtype.Converter, error) {
+	if !from.ExactIn(to) {
+		return nil, fmt.Errorf("elements are %v, and not every one is exact in %v: %w", from, to, drx.ErrDType)
+	}
+	return dtype.NewConverter(from, to, false, make([]byte, to.Size()))
+}
+
+// lay checks the buffer against a section with the given extents and elements of size elem, and stores its strides in
+// strides; those of dimensions with one position are 0. It returns the offsets, from Data, of the first byte and behind
+// the last one. writes says that the elements of the buffer are written. The error wraps drx.ErrSize or ErrInvalid.
+func (b Buffer) lay(shape []int, elem int, writes bool, strides []int) (first, end int, err error) {
+	if b.Strides == nil {
+		nd.RowMajor.PutStrides(strides, shape)
+		for d := range strides {
+			strides[d] *= elem
+		}
+	}
+	first, end = 0, elem
+	for d, n := range shape {
+		if b.Strides != nil {
+			if strides[d], err = Int(b.Strides[d]); err != nil {
+				return 0, 0, err
+			}
+		}
+		if n == 1 {
+			strides[d] = 0
+		}
+		span, ok := nd.Mul(max(0, abs(strides[d])), n-1)
+		_, ok2 := nd.Add(span, end-first)
+		if !ok || !ok2 || strides[d] == math.MinInt {
+			return 0, 0, nd.DimErrorf(d, "stride %d: the buffer would be larger than any memory: %w", strides[d], drx.ErrOverflow)
+		}
+		if strides[d] < 0 {
+			first -= span
+		} else {
+			end += span
+		}
+	}
+	if b.Data == nil {
+		return 0, 0, invalidf("the buffer is NULL, but the section has elements")
+	}
+	if b.Size != Unchecked && int64(end-first) > b.Size {
+		return 0, 0, fmt.Errorf("buffer of %d bytes, the section takes %d: %w", b.Size, end-first, drx.ErrSize)
+	}
+	if b.Strides == nil && b.Size != Unchecked && int64(end) != b.Size {
+		return 0, 0, fmt.Errorf("buffer of %d bytes, the section has %d: %w", b.Size, end, drx.ErrSize)
+	}
+	if writes {
+		err = checkDisjoint(shape, strides, elem)
+	}
+	return first, end, err
+}
+
+// checkDisjoint returns an error wrapping drx.ErrSize unless the strides keep the elements of a box apart: ordered by
+// their amounts, each must be at least what the smaller ones span. That is so for all views of dense arrays.
+func checkDisjoint(shape, strides []int, elem int) error {
+	var few [8]int
+	dims := few[:0]
+	for d, n := range shape {
+		if n > 1 {
+			dims = append(dims, d)
+		}
+	}
+	slices.SortFunc(dims, func(i, j int) int { return cmp.Compare(abs(strides[i]), abs(strides[j])) })
+	span := elem
+	for _, d := range dims {
+		if abs(strides[d]) < span {
+			return nd.DimErrorf(d, "stride %d: elements overlap, at least %d bytes are needed: %w", strides[d], span, drx.ErrSize)
+		}
+		span += abs(strides[d]) * (shape[d] - 1)
+	}
+	return nil
+}
+
+func abs(i int) int { return max(i, -i) }
+
+// Strides stores the strides in bytes of a dense buffer. order is nil for row-major.
+func Strides(t dtype.DType, shape []int64, order []int32, strides []int64) error {
+	if !t.Valid() {
+		return fmt.Errorf("type %d: types are 1 to %d: %w", t, len(dtype.All()), drx.ErrDType)
+	}
+	extents, err := Ints(shape)
+	if err != nil {
+		return err
+	}
+	for d, n := range extents {
+		if n < 0 {
+			return nd.DimErrorf(d, "extent %d is negative: %w", n, drx.ErrBounds)
+		}
+	}
+	var o nd.Order
+	for _, d := range order {
+		o = append(o, int(d))
+	}
+	if err := o.Check(len(extents)); err != nil {
+		return err
+	}
+	if _, err := nd.Product(append(slices.DeleteFunc(slices.Clone(extents), func(n int) bool { return n == 0 }), t.Size())...); err != nil {
+		return err
+	}
+	for d, n := range o.Strides(extents) {
+		strides[d] = int64(n * t.Size())
+	}
+	return nil
+}

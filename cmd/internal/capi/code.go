@@ -1,0 +1,140 @@
+package capi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"syscall"
+
+	"drx"
+	"drx/cube"
+	"drx/dataset"
+	"drx/relayout"
+)
+
+// A Code is one of the numbers DRX_E... of drx.h. They never change.
+type Code int32
+
+// The codes.
+const (
+	OK Code = iota
+	CodeHandle
+	CodeClosed
+	CodeInvalid
+	CodeRank
+	CodeBounds
+	CodeOverflow
+	CodeDType
+	CodeSize
+	CodeReadOnly
+	CodeLocked
+	CodeVersion
+	CodeCorrupt
+	CodeIncomplete
+	CodeNotExist
+	CodeExist
+	CodePermission
+	CodeNoSpace
+	CodeIO
+	CodeNoAttr
+	CodeMemory
+	CodeMismatch
+	CodeDataset
+	CodeValue
+	CodeCancelled
+	CodeBusy
+	CodeFork
+	CodeInternal
+)
+
+// Errors of this package.
+var (
+	// ErrHandle is returned for a number that is no handle, or one of another kind.
+	ErrHandle = errors.New("invalid handle")
+	// ErrInvalid is returned for an argument that is never valid.
+	ErrInvalid = errors.New("invalid argument")
+	// ErrNoAttr is returned for an attribute that does not exist.
+	ErrNoAttr = errors.New("no such attribute")
+	// ErrMemory is returned if there are too many handles.
+	ErrMemory = errors.New("too many")
+	// ErrCancelled is returned after a callback has ended its call.
+	ErrCancelled = errors.New("cancelled by the callback")
+	// ErrDamaged is returned by Verify, beside the report.
+	ErrDamaged = fmt.Errorf("the report says what is damaged: %w", drx.ErrCorrupt)
+
+	errClosedHandle = fmt.Errorf("it was closed before: %w", drx.ErrClosed)
+)
+
+// codes are the sentinels with their codes, the particular ones before the general ones.
+var codes = []struct {
+	err  error
+	code Code
+}{
+	{ErrHandle, CodeHandle},
+	{ErrNoAttr, CodeNoAttr},
+	{ErrMemory, CodeMemory},
+	{relayout.ErrMemory, CodeMemory},
+	{ErrCancelled, CodeCancelled},
+	{context.Canceled, CodeCancelled},
+	{ErrInvalid, CodeInvalid},
+	{drx.ErrClosed, CodeClosed},
+	{relayout.ErrMismatch, CodeMismatch},
+	{dataset.ErrDim, CodeDataset},
+	{dataset.ErrVariable, CodeDataset},
+	{dataset.ErrGroup, CodeDataset},
+	{dataset.ErrValue, CodeValue},
+	{cube.ErrLabel, CodeValue},
+	{cube.ErrWhere, CodeValue},
+	{drx.ErrDType, CodeDType},
+	{drx.ErrSize, CodeSize},
+	{drx.ErrRank, CodeRank},
+	{drx.ErrOverflow, CodeOverflow},
+	{drx.ErrBounds, CodeBounds},
+	{drx.ErrReadOnly, CodeReadOnly},
+	{drx.ErrLocked, CodeLocked},
+	{drx.ErrVersion, CodeVersion},
+	{drx.ErrIncomplete, CodeIncomplete},
+	{drx.ErrCorrupt, CodeCorrupt},
+	{fs.ErrNotExist, CodeNotExist},
+	{fs.ErrExist, CodeExist},
+	{fs.ErrPermission, CodePermission},
+	{fs.ErrInvalid, CodeInvalid},
+	{syscall.ENOSPC, CodeNoSpace},
+	{syscall.EDQUOT, CodeNoSpace},
+}
+
+// CodeOf returns the code of an error; CodeIO for one that has none of its own.
+func CodeOf(err error) Code {
+	if err == nil {
+		return OK
+	}
+	var p *panicError
+	if errors.As(err, &p) {
+		return CodeInternal
+	}
+	for _, c := range codes {
+		if errors.Is(err, c.err) {
+			return c.code
+		}
+	}
+	var syntax *json.SyntaxError
+	var typed *json.UnmarshalTypeError
+	if errors.As(err, &syntax) || errors.As(err, &typed) {
+		return CodeInvalid
+	}
+	return CodeIO
+}
+
+// Message returns the text of an error as one line without NUL.
+func Message(err error) string {
+	text := strings.ReplaceAll(strings.ReplaceAll(err.Error(), "\n", "; "), "\x00", `\x00`)
+	return strings.ToValidUTF8(text, "?")
+}
+
+// invalidf returns an error that wraps ErrInvalid.
+func invalidf(format string, args ...any) error {
+	return fmt.Errorf(format+": %w", append(args, ErrInvalid)...)
+}

@@ -1,0 +1,151 @@
+package capi
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// A Handle stands for something open. 0 is never one. Bits 0 to 19 are the slot in the table of its kind, bits 20 to 55
+// count how often the slot has been used, and bits 56 to 63 are the kind. So a handle is not used again before its slot
+// has been used 2^36 times, and a number that is no handle is known as such.
+type Handle uint64
+
+const (
+	slotBits = 20
+	useBits  = 36
+	maxSlots = 1 << slotBits
+)
+
+// A kind says what a handle stands for. The values make small numbers and most pointers no handles.
+type kind uint8
+
+const (
+	arrayKind   kind = 0xA7
+	datasetKind kind = 0xD5
+)
+
+// String returns the kind in words.
+func (k kind) String() string {
+	switch k {
+	case arrayKind:
+		return "an array"
+	case datasetKind:
+		return "a dataset"
+	}
+	return "no handle"
+}
+
+func (h Handle) kind() kind   { return kind(h >> (slotBits + useBits)) }
+func (h Handle) slot() int    { return int(h & (maxSlots - 1)) }
+func (h Handle) uses() uint64 { return uint64(h) >> slotBits & (1<<useBits - 1) }
+
+// A table has what is open of one kind. get takes no lock, so that calls of many threads do not wait for each other.
+type table[T any] struct {
+	kind  kind
+	slots atomic.Pointer[[]*slot[T]] // grows by copies
+	mu    sync.Mutex                 // for what follows, and for changes of slots
+	free  []int
+}
+
+// A slot holds one open thing, or none.
+type slot[T any] struct {
+	open atomic.Pointer[entry[T]]
+	uses atomic.Uint64
+}
+
+// An entry is what is in a slot, with the handle that it was given.
+type entry[T any] struct {
+	handle Handle
+	value  T
+}
+
+// add returns a new handle for v. The error wraps ErrMemory if too many are in use.
+func (t *table[T]) add(v T) (Handle, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	i, err := t.freeSlot()
+	if err != nil {
+		return 0, err
+	}
+	s := (*t.slots.Load())[i]
+	h := Handle(i) | Handle(s.uses.Add(1)&(1<<useBits-1))<<slotBits | Handle(t.kind)<<(slotBits+useBits)
+	s.open.Store(&entry[T]{h, v})
+	return h, nil
+}
+
+// freeSlot returns the number of a slot that is free. The caller holds mu.
+func (t *table[T]) freeSlot() (int, error) {
+	if n := len(t.free); n > 0 {
+		i := t.free[n-1]
+		t.free = t.free[:n-1]
+		return i, nil
+	}
+	var slots []*slot[T]
+	if p := t.slots.Load(); p != nil {
+		slots = *p
+	}
+	if len(slots) == maxSlots {
+		return 0, fmt.Errorf("%d handles are in use, close some: %w", maxSlots, ErrMemory)
+	}
+	n := max(16, len(slots)) // doubles
+	grown := slices.Clone(slots)
+	for range n {
+		grown = append(grown, new(slot[T]))
+	}
+	for i := len(grown) - 1; i > len(slots); i-- {
+		t.free = append(t.free, i)
+	}
+	t.slots.Store(&grown)
+	return len(slots), nil
+}
+
+// get returns what a handle stands for. The error wraps drx.ErrClosed or ErrHandle.
+func (t *table[T]) get(h Handle) (T, error) {
+	if s := t.at(h); s != nil {
+		if e := s.open.Load(); e != nil && e.handle == h {
+			return e.value, nil
+		}
+	}
+	var none T
+	return none, t.why(h)
+}
+
+// remove frees a handle and returns what it stood for. The error is that of get.
+func (t *table[T]) remove(h Handle) (T, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if s := t.at(h); s != nil {
+		if e := s.open.Load(); e != nil && e.handle == h {
+			s.open.Store(nil)
+			t.free = append(t.free, h.slot())
+			return e.value, nil
+		}
+	}
+	var none T
+	return none, t.why(h)
+}
+
+// at returns the slot of a handle, nil if it can have none.
+func (t *table[T]) at(h Handle) *slot[T] {
+	slots := t.slots.Load()
+	if h.kind() != t.kind || slots == nil || h.slot() >= len(*slots) {
+		return nil
+	}
+	return (*slots)[h.slot()]
+}
+
+// why returns the error for a handle that stands for nothing.
+func (t *table[T]) why(h Handle) error {
+	s := t.at(h)
+	switch {
+	case h == 0:
+		return fmt.Errorf("handle 0 is none: %w", ErrHandle)
+	case s != nil && h.uses() > 0 && h.uses() <= s.uses.Load():
+		return fmt.Errorf("handle %#x, %v: %w", uint64(h), t.kind, errClosedHandle)
+	case h.kind() == arrayKind || h.kind() == datasetKind:
+		return fmt.Errorf("handle %#x is that of %v, not of %v that this library has opened: %w", uint64(h), h.kind(), t.kind, ErrHandle)
+	}
+	return fmt.Errorf("handle %#x: not one of this library: %w", uint64(h), ErrHandle)
+}

@@ -1,0 +1,88 @@
+package capi
+
+import (
+	"fmt"
+
+	"drx/cube"
+	"drx/dataset"
+)
+
+// Labels returns the labels of a dimension as JSON.
+func Labels(h Handle, dim int) (string, error) {
+	a, err := arrays.get(h)
+	if err != nil {
+		return "", err
+	}
+	if err := checkDim(dim, a.Rank()); err != nil {
+		return "", fmt.Errorf("%s: %w", a.Name(), err)
+	}
+	c, err := cube.Of(a.Array)
+	if err != nil {
+		return "", err
+	}
+	first, labels := c.Labels(dim)
+	return toJSON(struct {
+		First  int      `json:"first"`
+		Labels []string `json:"labels"`
+	}{first, append([]string{}, labels...)})
+}
+
+// SetLabels replaces the labels of a dimension by those of a JSON list.
+func SetLabels(h Handle, dim int, list string) error {
+	a, err := arrays.get(h)
+	if err != nil {
+		return err
+	}
+	var labels []string
+	if err := decode([]byte(list), &labels); err != nil {
+		return invalidf("labels: want a JSON list of text: %v", err)
+	}
+	c, err := cube.Of(a.Array)
+	if err != nil {
+		return err
+	}
+	return c.SetLabels(dim, labels)
+}
+
+// Select returns the indices that conditions select, as JSON: per dimension a list of ranges [lo, hi, step].
+func Select(h Handle, conditions string, exact bool) (string, error) {
+	a, err := arrays.get(h)
+	if err != nil {
+		return "", err
+	}
+	method := dataset.Nearest
+	if exact {
+		method = dataset.Exact
+	}
+	axes, unlock, err := a.axes()
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	var where []string
+	if conditions != "" {
+		where = []string{conditions}
+	}
+	sel, err := axes.Select(method, where...)
+	if err != nil {
+		return "", err
+	}
+	ranges := make([][][3]int, len(sel))
+	for d, x := range sel {
+		ranges[d] = make([][3]int, len(x))
+		for i, r := range x {
+			ranges[d][i] = [3]int{r.Lo, r.Hi, r.Stride()}
+		}
+	}
+	return toJSON(ranges)
+}
+
+// axes returns what the indices of an array are called, and a function to call when they are no longer used.
+func (a *array) axes() (*dataset.Axes, func(), error) {
+	if a.variable != nil {
+		a.variable.of.mu.Lock()
+		return a.variable.Axes(), a.variable.of.mu.Unlock, nil
+	}
+	x, err := dataset.AxesOf(a.Array)
+	return x, func() {}, err
+}

@@ -1,0 +1,54 @@
+package capi
+
+import (
+	"context"
+
+	"drx"
+)
+
+// Exists reports whether there is an array with a name.
+func Exists(name string) (bool, error) { return drx.Exists(name) }
+
+// Remove removes an array.
+func Remove(name string) error { return drx.Remove(name) }
+
+// Rename gives an array another name.
+func Rename(oldName, newName string) error { return drx.Rename(oldName, newName) }
+
+// CopyFiles copies the files of an array.
+func CopyFiles(oldName, newName string, progress Progress) error {
+	return long(progress, func(ctx context.Context, report func(done, total int64)) error {
+		return drx.CopyFiles(ctx, oldName, newName, report)
+	})
+}
+
+// List returns the arrays and the folders in a folder as JSON.
+func List(folder string) (string, error) {
+	arrays, folders, err := drx.List(folder)
+	if err != nil {
+		return "", err
+	}
+	return toJSON(struct {
+		Arrays  []string `json:"arrays"`
+		Folders []string `json:"folders"`
+	}{append([]string{}, arrays...), append([]string{}, folders...)})
+}
+
+// Recover copies what is intact of a damaged array, and returns the report as JSON.
+func Recover(name, newName string, unchecked bool, progress Progress) (string, error) {
+	var r drx.RecoverReport
+	err := long(progress, func(ctx context.Context, report func(done, total int64)) (err error) {
+		r, err = drx.Recover(ctx, name, newName, drx.RecoverOptions{AcceptUnchecked: unchecked, Progress: report})
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	return toJSON(struct {
+		Name string `json:"name"`
+		drx.RecoverReport
+	}{newName, r})
+}
+
+// AcceptLoss makes a damaged array writable again.
+func AcceptLoss(name string) error { return drx.AcceptLoss(context.Background(), name) }

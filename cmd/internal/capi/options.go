@@ -1,0 +1,183 @@
+package capi
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"drx"
+	"drx/dtype"
+	"drx/nd"
+	"drx/relayout"
+)
+
+// A Mode is how an array is opened: the constants DRX_READ, DRX_WRITE and DRX_SHARED of drx.h.
+type Mode int32
+
+// The modes.
+const (
+	ModeRead Mode = iota
+	ModeWrite
+	ModeShared
+)
+
+// openOptions are the options of drx_open, as JSON.
+type openOptions struct {
+	Cache      int64  `json:"cache"`
+	Goroutines int    `json:"goroutines"`
+	Durability string `json:"durability"`
+	Checking   string `json:"checking"`
+	Incomplete bool   `json:"incomplete"`
+}
+
+// versionOptions are the options of drx_open, with that which datasets do not have.
+type versionOptions struct {
+	openOptions
+	Commit *int `json:"commit"`
+}
+
+// specOptions are the options of drx_dataset_create_variable.
+type specOptions struct {
+	Lo     []int                      `json:"lo"`
+	Chunk  []int                      `json:"chunk"`
+	Order  string                     `json:"order"`
+	Fill   json.RawMessage            `json:"fill"`
+	Dims   []string                   `json:"dims"`
+	Align  int                        `json:"align"`
+	Attrs  map[string]json.RawMessage `json:"attrs"`
+	Source string                     `json:"source"`
+}
+
+// createOptions are the options of drx_create.
+type createOptions struct {
+	openOptions
+	specOptions
+}
+
+// copyOptions are the options of drx_relayout.
+type copyOptions struct {
+	Order   []int  `json:"order"`
+	Lo      []int  `json:"lo"`
+	Hi      []int  `json:"hi"`
+	Memory  int64  `json:"memory"`
+	Clip    bool   `json:"clip"`
+	Resume  bool   `json:"resume"`
+	TempDir string `json:"tempdir"`
+}
+
+// parseOptions decodes options into the struct that o points to. Empty text changes nothing. The error wraps
+// ErrInvalid, also for an option that o does not have.
+func parseOptions(text string, o any) error {
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	if err := decode([]byte(text), o); err != nil {
+		return invalidf("options: %v", err)
+	}
+	return nil
+}
+
+// decode decodes one JSON value. Fields that v does not have are an error.
+func decode(text []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return errors.New(strings.TrimPrefix(err.Error(), "json: "))
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return errors.New("there is more text after the JSON value")
+	}
+	return nil
+}
+
+// durabilities and checkings are the values of two options.
+var (
+	durabilities = map[string]drx.Durability{
+		"": drx.DurabilityFull, "full": drx.DurabilityFull, "nojournal": drx.DurabilityNoJournal, "none": drx.DurabilityNone,
+	}
+	checkings = map[string]drx.Checking{
+		"": drx.CheckFirst, "first": drx.CheckFirst, "always": drx.CheckAlways, "never": drx.CheckNever,
+	}
+)
+
+// options returns the options for drx.Open. The error wraps ErrInvalid.
+func (o openOptions) options(mode Mode) (drx.Options, error) {
+	r := drx.Options{
+		Write: mode == ModeWrite, Shared: mode == ModeShared,
+		Cache: o.Cache, Goroutines: o.Goroutines, Incomplete: o.Incomplete,
+	}
+	var ok1, ok2 bool
+	r.Durability, ok1 = durabilities[o.Durability]
+	r.Checking, ok2 = checkings[o.Checking]
+	switch {
+	case mode < ModeRead || mode > ModeShared:
+		return r, invalidf("mode %d: DRX_READ, DRX_WRITE and DRX_SHARED are 0, 1 and 2", mode)
+	case !ok1:
+		return r, invalidf("option durability %q: full, nojournal or none", o.Durability)
+	case !ok2:
+		return r, invalidf("option checking %q: first, always or never", o.Checking)
+	case o.Cache < 0:
+		return r, invalidf("option cache %d: at least 0", o.Cache)
+	case o.Goroutines < 0:
+		return r, invalidf("option goroutines %d: at least 0", o.Goroutines)
+	}
+	return r, nil
+}
+
+// spec returns what describes a new array. A nil shape is that of the dimensions of a dataset. The error wraps
+// drx.ErrDType for a wrong type or fill value.
+func (o specOptions) spec(t dtype.DType, shape []int) (drx.Spec, error) {
+	s := drx.Spec{
+		DType: t, Shape: shape, Lo: o.Lo, ChunkShape: o.Chunk, Order: drx.ElementOrder(o.Order), Dims: o.Dims,
+		Align: o.Align, Source: o.Source,
+	}
+	if !t.Valid() {
+		return s, fmt.Errorf("type %d: types are 1 to %d: %w", t, len(dtype.All()), drx.ErrDType)
+	}
+	if len(o.Fill) > 0 && string(o.Fill) != "null" {
+		b, err := t.FromJSON(o.Fill)
+		if err != nil {
+			return s, fmt.Errorf("option fill: %w", err)
+		}
+		s.FillValue = t.Format(b)
+	}
+	if len(o.Attrs) > 0 {
+		s.Attrs = map[string]any{}
+		for name, v := range o.Attrs {
+			s.Attrs[name] = v
+		}
+	}
+	return s, nil
+}
+
+// options returns the options for relayout.Copy. The error wraps ErrInvalid or drx.ErrRank.
+func (o copyOptions) options(src *drx.Array) (relayout.Options, error) {
+	r := relayout.Options{Order: o.Order, Memory: o.Memory, Clip: o.Clip, Resume: o.Resume, TempDir: o.TempDir}
+	if o.Memory < 0 {
+		return r, invalidf("option memory %d: at least 0", o.Memory)
+	}
+	if o.Lo == nil && o.Hi == nil {
+		return r, nil
+	}
+	sec := src.Bounds()
+	for what, list := range map[string][]int{"option lo": o.Lo, "option hi": o.Hi} {
+		if list != nil {
+			if err := nd.CheckRank(what, len(list), len(sec)); err != nil {
+				return r, err
+			}
+		}
+	}
+	for d := range sec {
+		if o.Lo != nil {
+			sec[d].Lo = o.Lo[d]
+		}
+		if o.Hi != nil {
+			sec[d].Hi = o.Hi[d]
+		}
+	}
+	r.Section = sec
+	return r, nil
+}

@@ -1,0 +1,188 @@
+package capi
+
+import (
+	"fmt"
+
+	"drx"
+	"drx/dtype"
+	"drx/nd"
+)
+
+// Read reads a section into a buffer of the host.
+func Read(h Handle, rank int, s Section, b Buffer) error { return move(h, rank, s, b, reading) }
+
+// Write writes a section from a buffer of the host.
+func Write(h Handle, rank int, s Section, b Buffer) error { return move(h, rank, s, b, writing) }
+
+// A direction is that of elements: reading or writing the array.
+type direction bool
+
+const (
+	reading direction = false
+	writing direction = true
+)
+
+// String returns the name of the direction, for errors.
+func (d direction) String() string {
+	if d == writing {
+		return "write"
+	}
+	return "read"
+}
+
+// dense moves a section between the array and dense, little-endian elements of its type.
+func (d direction) dense(a *array, sec nd.Section, buf []byte) error {
+	if d == writing {
+		return a.WriteBytes(sec, buf, nil)
+	}
+	return a.ReadBytes(sec, buf, nil)
+}
+
+// strided is dense with strides in bytes, which are not negative.
+func (d direction) strided(a *array, sec nd.Section, buf []byte, strides []int) error {
+	if d == writing {
+		return a.WriteStrided(sec, buf, strides)
+	}
+	return a.ReadStrided(sec, buf, strides)
+}
+
+// move moves a section between an array and a buffer.
+func move(h Handle, rank int, s Section, b Buffer, dir direction) error {
+	a, err := arrays.get(h)
+	if err != nil {
+		return err
+	}
+	if err := checkType(b.DType); err != nil {
+		return fmt.Errorf("%s: %v: %w", a.Name(), dir, err)
+	}
+	r, err := newRequest(a, rank, s)
+	if err != nil {
+		return err
+	}
+	defer r.free()
+	if b.Strides == nil && b.Data != nil && b.Size >= 0 && stored(a, b.DType) {
+		n, err := Int(b.Size)
+		if err != nil {
+			return err
+		}
+		return dir.dense(a, r.sec, b.bytes(n))
+	}
+	return r.moveChecked(a, b, dir)
+}
+
+// moveChecked is move for buffers that the package drx does not check: with strides, of another type, of unknown size.
+func (r *request) moveChecked(a *array, b Buffer, dir direction) error {
+	sec, err := r.sec.Resolve(a.Bounds().Bounds())
+	if err != nil {
+		return fmt.Errorf("%s: %v: %w", a.Name(), dir, err)
+	}
+	elem := b.DType.Size()
+	if b.DType == Raw {
+		elem = a.DType().Size()
+	}
+	shape := sec.Shape()
+	n, err := nd.Product(append(shape, elem)...)
+	if err != nil {
+		return fmt.Errorf("%s: %v: %w", a.Name(), dir, err)
+	}
+	if n == 0 {
+		if b.Size > 0 && b.Strides == nil {
+			return fmt.Errorf("%s: %v: buffer of %d bytes, the section is empty: %w", a.Name(), dir, b.Size, drx.ErrSize)
+		}
+		return dir.dense(a, sec, nil) // checks whether the array is open for it
+	}
+	first, end, err := b.lay(shape[:len(sec)], elem, dir == reading, r.strides)
+	if err != nil {
+		return fmt.Errorf("%s: %v: %w", a.Name(), dir, err)
+	}
+	if first == 0 && stored(a, b.DType) {
+		return dir.strided(a, sec, b.bytes(end), r.strides)
+	}
+	return r.stage(a, sec, b, dir)
+}
+
+// Fill sets all elements of a section to the first element of a buffer.
+func Fill(h Handle, rank int, s Section, b Buffer) error {
+	a, err := arrays.get(h)
+	if err != nil {
+		return err
+	}
+	value, err := a.encode(b)
+	if err != nil {
+		return fmt.Errorf("%s: fill: %w", a.Name(), err)
+	}
+	r, err := newRequest(a, rank, s)
+	if err != nil {
+		return err
+	}
+	defer r.free()
+	return a.FillBytes(r.sec, value)
+}
+
+// encode returns the first element of a buffer as an element of the array.
+func (a *array) encode(b Buffer) ([]byte, error) {
+	if err := checkType(b.DType); err != nil {
+		return nil, err
+	}
+	if b.Data == nil {
+		return nil, invalidf("the value is NULL")
+	}
+	from, to := b.DType, a.DType()
+	if from == Raw {
+		return append([]byte(nil), b.bytes(to.Size())...), nil
+	}
+	c, err := converter(from, to)
+	if err != nil {
+		return nil, err
+	}
+	value := append([]byte(nil), b.bytes(from.Size())...)
+	from.ToLittle(value)
+	return convert(c, to, value)
+}
+
+// decode stores an element of the array as the first one of a buffer.
+func (a *array) decode(element []byte, b Buffer) error {
+	if err := checkType(b.DType); err != nil {
+		return err
+	}
+	if b.Data == nil {
+		return invalidf("the place for the value is NULL")
+	}
+	from, to := a.DType(), b.DType
+	if to == Raw {
+		copy(b.bytes(from.Size()), element)
+		return nil
+	}
+	c, err := converter(from, to)
+	if err != nil {
+		return err
+	}
+	value, err := convert(c, to, element)
+	if err != nil {
+		return err
+	}
+	to.ToLittle(value)
+	copy(b.bytes(to.Size()), value)
+	return nil
+}
+
+// convert returns one little-endian element as one of another type. c is nil if the types are equal.
+func convert(c *dtype.Converter, to dtype.DType, element []byte) ([]byte, error) {
+	if c == nil {
+		return element, nil
+	}
+	value := make([]byte, to.Size())
+	return value, c.Apply(value, element)
+}
+
+// FillValue stores the fill value of an array in a buffer.
+func FillValue(h Handle, b Buffer) error {
+	a, err := arrays.get(h)
+	if err != nil {
+		return err
+	}
+	if err := a.decode(a.FillValue(), b); err != nil {
+		return fmt.Errorf("%s: %w", a.Name(), err)
+	}
+	return nil
+}

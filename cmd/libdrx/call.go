@@ -1,0 +1,134 @@
+package main
+
+// #include <stdlib.h>
+// #include "internal.h"
+import "C"
+
+import (
+	"fmt"
+	"unsafe"
+
+	"drx"
+	"drx/cmd/internal/capi"
+	"drx/dtype"
+	"drx/nd"
+)
+
+// call runs a function and returns its code. After an error the message is that of the thread, to which this goroutine
+// belongs while C waits for it.
+func call(f func() error) C.int {
+	err := capi.Do(f)
+	if err == nil {
+		return C.DRX_OK
+	}
+	text := capi.Message(err)
+	C.drxc_set_error((*C.char)(unsafe.Pointer(unsafe.StringData(text))), C.size_t(len(text)))
+	return C.int(capi.CodeOf(err))
+}
+
+// text returns the text at p. The error wraps capi.ErrInvalid for NULL; what names the argument.
+func text(what string, p *C.drxc_text) (string, error) {
+	if p == nil {
+		return "", fmt.Errorf("%s is NULL: %w", what, capi.ErrInvalid)
+	}
+	return C.GoString(p), nil
+}
+
+// optional returns the text at p, "" for NULL.
+func optional(p *C.drxc_text) string {
+	if p == nil {
+		return ""
+	}
+	return C.GoString(p)
+}
+
+// setText stores text for the host at p, unless there was an error or the host does not want it.
+func setText(p **C.char, text string, err error) error {
+	if p == nil {
+		return err
+	}
+	*p = nil
+	if err == nil || text != "" {
+		*p = C.CString(text)
+	}
+	return err
+}
+
+// setInt stores an integer at p, unless there was an error or the host does not want it.
+func setInt[T ~int | ~int32 | ~uint8](p *C.int, v T, err error) error {
+	if err == nil && p != nil {
+		*p = C.int(v)
+	}
+	return err
+}
+
+// setBool is setInt for a truth value.
+func setBool(p *C.int, v bool, err error) error {
+	if v {
+		return setInt(p, 1, err)
+	}
+	return setInt(p, 0, err)
+}
+
+// setHandle stores a new handle at p, 0 after an error.
+func setHandle(p unsafe.Pointer, open func() (capi.Handle, error)) error {
+	to := (*capi.Handle)(p)
+	if to == nil {
+		return fmt.Errorf("the place for the handle is NULL: %w", capi.ErrInvalid)
+	}
+	*to = 0
+	h, err := open()
+	*to = h
+	return err
+}
+
+// checkRank returns an error wrapping drx.ErrRank for a rank that no array has.
+func checkRank(rank C.int) error {
+	if rank < 0 || rank > nd.MaxRank {
+		return fmt.Errorf("rank %d: arrays have 1 to %d dimensions: %w", rank, nd.MaxRank, drx.ErrRank)
+	}
+	return nil
+}
+
+// numbers returns n numbers at p, nil for NULL. n was checked.
+func numbers(p *C.int64_t, n C.int) []int64 {
+	return unsafe.Slice((*int64)(unsafe.Pointer(p)), n)
+}
+
+// section returns a section. The error is that of checkRank.
+func section(rank C.int, lo, hi, step *C.drxc_numbers) (capi.Section, error) {
+	if err := checkRank(rank); err != nil {
+		return capi.Section{}, err
+	}
+	return capi.Section{Lo: numbers(lo, rank), Hi: numbers(hi, rank), Step: numbers(step, rank)}, nil
+}
+
+// shapeOf returns the extents of a new array, nil for NULL.
+func shapeOf(rank C.int, shape *C.drxc_numbers) ([]int, error) {
+	if shape == nil {
+		return nil, nil
+	}
+	if err := checkRank(rank); err != nil {
+		return nil, err
+	}
+	ints, err := capi.Ints(numbers(shape, rank))
+	return append([]int{}, ints...), err
+}
+
+// typeOf returns an element type. Numbers that are no types become one that no function takes.
+func typeOf(t C.int) dtype.DType {
+	if t < 0 || t > 255 {
+		return 255
+	}
+	return dtype.DType(t)
+}
+
+// progressOf returns a callback of the host, nil for NULL.
+func progressOf(f C.drx_progress, user unsafe.Pointer) capi.Progress {
+	if f == nil {
+		return nil
+	}
+	return func(done, total int64) bool {
+		return C.drxc_progress(f, user, C.int64_t(done), C.int64_t(total)) != 0
+	}
+}

@@ -1,0 +1,68 @@
+/* error.c - the message of the last failed call of a thread, and the names of codes and types. */
+#include <string.h>
+
+#include "internal.h"
+
+static _Thread_local char message[4096];
+
+void drxc_set_error(const char *text, size_t n)
+{
+	if (n >= sizeof message)
+		n = sizeof message - 1;
+	memcpy(message, text, n);
+	message[n] = 0;
+}
+
+const char *drx_error(void)
+{
+	return message;
+}
+
+static const char *const code_names[] = {
+	"DRX_OK", "DRX_EHANDLE", "DRX_ECLOSED", "DRX_EINVAL", "DRX_ERANK", "DRX_EBOUNDS", "DRX_EOVERFLOW", "DRX_EDTYPE",
+	"DRX_ESIZE", "DRX_EREADONLY", "DRX_ELOCKED", "DRX_EVERSION", "DRX_ECORRUPT", "DRX_EINCOMPLETE", "DRX_ENOTEXIST",
+	"DRX_EEXIST", "DRX_EPERM", "DRX_ENOSPC", "DRX_EIO", "DRX_ENOATTR", "DRX_EMEMORY", "DRX_EMISMATCH", "DRX_EDATASET",
+	"DRX_EVALUE", "DRX_ECANCELLED", "DRX_EBUSY", "DRX_EFORK", "DRX_EINTERNAL",
+};
+
+const char *drx_code_name(int code)
+{
+	if (code < 0 || (size_t)code >= sizeof code_names / sizeof *code_names)
+		return "unknown code";
+	return code_names[code];
+}
+
+int drx_abi(void)
+{
+	return DRX_ABI;
+}
+
+/* The types by their numbers; package dtype has the same ones, which a test compares. */
+static const struct {
+	const char *name;
+	size_t size;
+} types[] = {
+	{NULL, 0}, {"bool", 1}, {"int8", 1}, {"int16", 2}, {"int32", 4}, {"int64", 8}, {"uint8", 1}, {"uint16", 2},
+	{"uint32", 4}, {"uint64", 8}, {"float16", 2}, {"bfloat16", 2}, {"float32", 4}, {"float64", 8}, {"complex64", 8},
+	{"complex128", 16},
+};
+
+#define TYPES ((int)(sizeof types / sizeof *types))
+
+const char *drx_dtype_name(int dtype)
+{
+	return dtype > 0 && dtype < TYPES ? types[dtype].name : NULL;
+}
+
+size_t drx_dtype_size(int dtype)
+{
+	return dtype > 0 && dtype < TYPES ? types[dtype].size : 0;
+}
+
+int drx_dtype_parse(const char *name)
+{
+	for (int t = 1; name && t < TYPES; t++)
+		if (strcmp(name, types[t].name) == 0)
+			return t;
+	return DRX_RAW;
+}

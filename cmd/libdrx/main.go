@@ -1,0 +1,29 @@
+// Libdrx is DRX as a library for C: include/drx.h with docs/C.md. It is built by
+//
+//	go build -buildmode=c-shared    or    -buildmode=c-archive
+//
+// as make lib does. The public functions are in drx.c. They check that they were not called in a child made by fork, and
+// call the function of the same name here, with the prefix drxgo_, which converts the arguments and calls package capi.
+// error.c keeps the messages, process.c knows about fork, and signals_linux.c leaves the host its signals.
+package main
+
+// #cgo CFLAGS: -I${SRCDIR}/../../include -std=gnu11 -O2
+// #include "internal.h"
+import "C"
+
+import "sync"
+
+// version is set by the build.
+var version = "devel"
+
+func main() {}
+
+// The runtime has started when this runs. It matters where the constructors of the C files came before that of the
+// runtime, see signals_linux.c.
+func init() { C.drxc_take_signals() }
+
+// cVersion is the version as text of C, which is never freed.
+var cVersion = sync.OnceValue(func() *C.char { return C.CString(version) })
+
+//export drxgo_version
+func drxgo_version() *C.char { return cVersion() }

@@ -1,0 +1,92 @@
+package main
+
+// #include "internal.h"
+import "C"
+
+import (
+	"unsafe"
+
+	"drx/cmd/internal/capi"
+)
+
+//export drxgo_exists
+func drxgo_exists(name *C.drxc_text, exists *C.int) C.int {
+	return call(func() error {
+		n, err := text("name", name)
+		if err != nil {
+			return err
+		}
+		found, err := capi.Exists(n)
+		return setBool(exists, found, err)
+	})
+}
+
+//export drxgo_remove
+func drxgo_remove(name *C.drxc_text) C.int {
+	return call(func() error {
+		n, err := text("name", name)
+		if err != nil {
+			return err
+		}
+		return capi.Remove(n)
+	})
+}
+
+// twoNames calls f with two names.
+func twoNames(oldName, newName *C.drxc_text, f func(oldName, newName string) error) C.int {
+	return call(func() error {
+		from, err := text("name", oldName)
+		if err != nil {
+			return err
+		}
+		to, err := text("new_name", newName)
+		if err != nil {
+			return err
+		}
+		return f(from, to)
+	})
+}
+
+//export drxgo_rename
+func drxgo_rename(oldName, newName *C.drxc_text) C.int {
+	return twoNames(oldName, newName, capi.Rename)
+}
+
+//export drxgo_copy_files
+func drxgo_copy_files(oldName, newName *C.drxc_text, progress C.drx_progress, user unsafe.Pointer) C.int {
+	return twoNames(oldName, newName, func(from, to string) error {
+		return capi.CopyFiles(from, to, progressOf(progress, user))
+	})
+}
+
+//export drxgo_list
+func drxgo_list(folder *C.drxc_text, json **C.char) C.int {
+	return call(func() error {
+		f, err := text("folder", folder)
+		if err != nil {
+			return setText(json, "", err)
+		}
+		list, err := capi.List(f)
+		return setText(json, list, err)
+	})
+}
+
+//export drxgo_recover
+func drxgo_recover(name, newName *C.drxc_text, unchecked C.int, progress C.drx_progress, user unsafe.Pointer, report **C.char) C.int {
+	_ = setText(report, "", capi.ErrInvalid)
+	return twoNames(name, newName, func(from, to string) error {
+		text, err := capi.Recover(from, to, unchecked != 0, progressOf(progress, user))
+		return setText(report, text, err)
+	})
+}
+
+//export drxgo_accept_loss
+func drxgo_accept_loss(name *C.drxc_text) C.int {
+	return call(func() error {
+		n, err := text("name", name)
+		if err != nil {
+			return err
+		}
+		return capi.AcceptLoss(n)
+	})
+}
