@@ -6,7 +6,7 @@ FLAGS     := -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION)'
 BENCH     ?= .
 BENCHTIME ?= 1s
 
-.PHONY: help build bridge man install test lint bench bench-mp microbench demo fuzz fmt clean
+.PHONY: help build bridge lib man install test lint bench bench-mp microbench demo fuzz fmt clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -17,18 +17,27 @@ build: ## build the static binaries bin/drx and bin/drxmp (with MPI: go build -t
 bridge: ## build bin/drx-bridge, which reads HDF5, NetCDF, FITS, MAT and GDAL's formats for drx, with the libraries that are here
 	scripts/bridge.sh -trimpath -ldflags '-X main.version=$(VERSION)'
 
+lib: ## build lib/libdrx.so and lib/libdrx.a for C, C++ and others (needs gcc; docs/C.md)
+	VERSION='$(VERSION)' scripts/lib.sh build lib
+
 man: build ## write the manual pages man/*.1
 	rm -rf man
 	bin/drx man man
 	bin/drxmp man man
 
 ifdef PREFIX
-install: man
+install: man lib
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/man/man1'
 	install bin/drx bin/drxmp '$(DESTDIR)$(PREFIX)/bin'
 	install -m 644 man/*.1 '$(DESTDIR)$(PREFIX)/share/man/man1'
+	VERSION='$(VERSION)' scripts/lib.sh install lib '$(PREFIX)' '$(DESTDIR)'
+	install -d '$(DESTDIR)$(PREFIX)/share/bash-completion/completions' '$(DESTDIR)$(PREFIX)/share/zsh/site-functions' \
+		'$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d'
+	bin/drx completion bash > '$(DESTDIR)$(PREFIX)/share/bash-completion/completions/drx'
+	bin/drx completion zsh > '$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_drx'
+	bin/drx completion fish > '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/drx.fish'
 else
-install: ## install drx and drxmp where go install puts programs, or with their manual pages to PREFIX=/usr/local
+install: ## install drx and drxmp where go install puts programs, or all with the library to PREFIX=/usr/local
 	$(STATIC) go install $(FLAGS) ./cmd/drx ./cmd/drxmp
 endif
 
@@ -58,4 +67,4 @@ fmt: ## format all Go files
 	scripts/test.sh format
 
 clean: ## remove what was built
-	rm -rf bin demo man
+	rm -rf bin demo lib man

@@ -124,7 +124,8 @@ void drx_free(void *text);
  * DRX_ECORRUPT, and passes every signal that the library did not cause on to the program's handler. Without this call
  * the program's later handler gets all. A handler that was there when the library was loaded needs no call.
  * drx_open and drx_create set SA_ONSTACK by themselves, because a handler that runs on the small stacks of Go would
- * overwrite memory. The library's own threads block all other signals, so that the program's threads get these. */
+ * overwrite memory. The library's own threads block the other signals, so that the program's threads get these, except
+ * for SIGCHLD, SIGPROF and SIGURG, which any thread of the process may get. */
 int drx_signals(void);
 
 /* ---- Element types ----------------------------------------------------------------------------------------------- */
@@ -174,8 +175,8 @@ int drx_strides(int dtype, int rank, const int64_t *shape, const int *order, int
 typedef uint64_t drx_array;
 
 /* A drx_progress is told how far a long call has come: so much of total is done, in the unit that the function says;
- * total is -1 if it is unknown. It is called now and then, not at every step, and never more than ten times a second.
- * Nonzero cancels the call. */
+ * total is -1 if it is unknown. It is called at the beginning, ten times a second, even if nothing has moved, and at the
+ * end. Nonzero cancels the call. */
 typedef int (*drx_progress)(void *user, int64_t done, int64_t total);
 
 /* drx_exists sets *exists to 1 if there is an array with the name, otherwise to 0. Here and below a name may have one
@@ -386,9 +387,7 @@ typedef int (*drx_part_fn)(void *user, int rank, const int64_t *lo, const int64_
 int drx_walk(drx_array a, int rank, const int64_t *lo, const int64_t *hi, const int64_t *tile, int written, drx_part_fn f, void *user);
 
 /* drx_verify compares every written chunk with its checksum. It returns DRX_ECORRUPT if something is damaged. *report,
- * which is set in that case as well, has "chunks", "written", "good", "log" (what is wrong with the log, "" if
- * nothing), and "damaged", a list of objects with "number", "chunk", "section" and "reason". progress counts chunks;
- * its total is that of the chunks of the grid. */
+ * which is set in that case as well, is what `drx verify --json` prints. progress counts written chunks. */
 int drx_verify(drx_array a, drx_progress progress, void *user, char **report);
 
 /* drx_relayout copies the array src, or a section of it, into dst, which has another chunk shape, type or order of its
@@ -430,8 +429,7 @@ int drx_dataset_discard(drx_dataset d);
 /* drx_dataset_refresh is drx_refresh for a dataset. */
 int drx_dataset_refresh(drx_dataset d);
 
-/* drx_dataset_info returns a JSON object: "name", "dims" (by name: "lo", "hi", "coordinate" (bool), "variables"),
- * "variables" (by name: "dtype", "dims", "lo", "hi", "coordinate"; or "error"), "groups" (a list), "attrs". */
+/* drx_dataset_info returns what `drx info FOLDER --json` prints: dimensions, bounds, variables, groups, attributes. */
 int drx_dataset_info(drx_dataset d, char **json);
 
 /* drx_dataset_variable returns the array of a variable. It belongs to the dataset: its elements and attributes may be

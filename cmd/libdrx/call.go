@@ -92,6 +92,9 @@ func checkRank(rank C.int) error {
 
 // numbers returns n numbers at p, nil for NULL. n was checked.
 func numbers(p *C.int64_t, n C.int) []int64 {
+	if p == nil {
+		return nil
+	}
 	return unsafe.Slice((*int64)(unsafe.Pointer(p)), n)
 }
 

@@ -21,7 +21,11 @@ func drxgo_strides(dtype, rank C.int, shape *C.drxc_numbers, order *C.drxc_order
 		if rank > 0 && (shape == nil || strides == nil) {
 			return fmt.Errorf("shape or strides is NULL: %w", capi.ErrInvalid)
 		}
-		return capi.Strides(typeOf(dtype), numbers(shape, rank), unsafe.Slice((*int32)(unsafe.Pointer(order)), rank), numbers(strides, rank))
+		var dims []int32
+		if order != nil {
+			dims = unsafe.Slice((*int32)(unsafe.Pointer(order)), rank)
+		}
+		return capi.Strides(typeOf(dtype), numbers(shape, rank), dims, numbers(strides, rank))
 	})
 }
 

@@ -1,21 +1,54 @@
 /* error.c - the message of the last failed call of a thread, and the names of codes and types. */
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "internal.h"
 
-static _Thread_local char message[4096];
+/* The messages are allocated, because the variables of threads must be few and small: the Go runtime needs that they are
+ * in the block that every thread has from its start, where there is little room for libraries loaded by dlopen. */
+#define MESSAGE 4096
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t messages;
+static int have_messages;
+
+static void make_key(void)
+{
+	have_messages = pthread_key_create(&messages, free) == 0;
+}
 
 void drxc_set_error(const char *text, size_t n)
 {
-	if (n >= sizeof message)
-		n = sizeof message - 1;
+	char *message;
+
+	pthread_once(&once, make_key);
+	if (!have_messages)
+		return;
+	message = pthread_getspecific(messages);
+	if (!message) {
+		message = malloc(MESSAGE);
+		if (!message)
+			return;
+		if (pthread_setspecific(messages, message) != 0) {
+			free(message);
+			return;
+		}
+	}
+	if (n >= MESSAGE)
+		for (n = MESSAGE - 1; n > 0 && (text[n] & 0xC0) == 0x80;) /* not within a character */
+			n--;
 	memcpy(message, text, n);
 	message[n] = 0;
 }
 
 const char *drx_error(void)
 {
-	return message;
+	const char *message;
+
+	pthread_once(&once, make_key);
+	message = have_messages ? pthread_getspecific(messages) : NULL;
+	return message ? message : "";
 }
 
 static const char *const code_names[] = {

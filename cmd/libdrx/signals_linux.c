@@ -101,7 +101,7 @@ static void remember(int sig, const struct sigaction *action)
 
 __attribute__((constructor(101))) static void before(void)
 {
-	static const int unblocked[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGURG, SIGPROF};
+	static const int unblocked[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGURG};
 	struct sigaction now;
 	sigset_t mask;
 
