@@ -3,6 +3,8 @@
  *     signals LIBRARY before     handlers are installed before the library is loaded
  *     signals LIBRARY after      and after it, before the first call
  *     signals LIBRARY crash      no handlers, then a fault of the host: it dies of SIGSEGV, as without the library
+ *
+ * Compiled with LINKED it is linked with the library, and knows "after" and "crash".
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -60,6 +62,15 @@ static void install(void)
 		CHECK(sigaction(handled[i], &action, NULL) == 0);
 }
 
+#ifdef LINKED
+static void load(const char *library)
+{
+	(void)library;
+#define X(name) p_##name = drx_##name;
+	DRX_FUNCTIONS(X)
+#undef X
+}
+#else
 static void load(const char *library)
 {
 	void *l = dlopen(library, RTLD_NOW | RTLD_LOCAL);
@@ -72,6 +83,7 @@ static void load(const char *library)
 	DRX_FUNCTIONS(X)
 #undef X
 }
+#endif
 
 static double buf[512 * 512];
 

@@ -1,0 +1,174 @@
+/* datasets.c - datasets, coordinates, selection, labels, and what an array says of itself. */
+#include <math.h>
+
+#include "check.h"
+
+static char *text;
+
+#define TEXT(want, call) \
+	do { \
+		OK(call); \
+		if (strcmp(text, want) != 0) { \
+			printf("%s:%d: %s gives %s, want %s\n", __FILE__, __LINE__, #call, text, want); \
+			fflush(stdout); \
+			_Exit(1); \
+		} \
+		drx_free(text); \
+	} while (0)
+
+static void labels(void)
+{
+	drx_array a;
+	int64_t shape[] = {2, 3}, lo[3], hi[3], chunk[3];
+	int dim;
+	double fill;
+
+	OK(drx_create("labelled", DRX_FLOAT32, 2, shape, "{\"dims\": [\"store\", \"item\"], \"lo\": [-1, 5], \"fill\": \"NaN\", "
+		"\"attrs\": {\"units\": \"kg\"}, \"chunk\": [2, 2], \"order\": \"col\", \"align\": 64, \"durability\": \"nojournal\"}", &a));
+	OK(drx_bounds(a, 2, lo, hi));
+	CHECK(lo[0] == -1 && hi[0] == 1 && lo[1] == 5 && hi[1] == 8);
+	OK(drx_chunk(a, 2, chunk));
+	CHECK(chunk[0] == 2 && chunk[1] == 2);
+	OK(drx_fill_value(a, DRX_FLOAT64, &fill));
+	CHECK(isnan(fill));
+	OK(drx_dim(a, "item", &dim));
+	CHECK(dim == 1);
+	WANT(DRX_ERANK, drx_dim(a, "none", &dim));
+	TEXT("store", drx_dim_name(a, 0, &text));
+	WANT(DRX_ERANK, drx_dim_name(a, 2, &text));
+	TEXT("labelled", drx_name(a, &text));
+	TEXT("\"kg\"", drx_attr(a, "units", &text));
+	OK(drx_set_labels(a, 0, "[\"north\", \"south\"]"));
+	TEXT("{\"first\":-1,\"labels\":[\"north\",\"south\"]}", drx_labels(a, 0, &text));
+	TEXT("{\"first\":5,\"labels\":[]}", drx_labels(a, 1, &text));
+	WANT(DRX_ERANK, drx_labels(a, 2, &text));
+	WANT(DRX_EVALUE, drx_set_labels(a, 0, "[\"north\", \"north\"]"));
+	WANT(DRX_EINVAL, drx_set_labels(a, 0, "north"));
+	TEXT("[[[0,1,1]],[[5,8,1]]]", drx_select(a, "store=south", 0, &text));
+	WANT(DRX_EVALUE, drx_select(a, "store=east", 0, &text));
+	CHECK(text == NULL);
+	OK(drx_add_dim(a, "day", &dim));
+	CHECK(dim == 2);
+	OK(drx_extend(a, 2, 2, DRX_LOW, 3, lo, hi));
+	CHECK(lo[2] == -2 && hi[2] == 0 && lo[0] == -1);
+	OK(drx_info(a, &text));
+	CHECK(strstr(text, "\"order\":\"col\"") && strstr(text, "\"dims\":[\"store\",\"item\",\"day\"]"));
+	drx_free(text);
+	OK(drx_sync(a));
+	OK(drx_history(a, &text));
+	CHECK(strstr(text, "\"adddim\"") && strstr(text, "\"side\":\"low\""));
+	drx_free(text);
+	OK(drx_extend(a, 0, 5, DRX_HIGH, 0, NULL, NULL));
+	OK(drx_discard(a));
+	OK(drx_open("labelled.xmd", DRX_READ, NULL, &a));
+	OK(drx_bounds(a, 3, lo, hi));
+	CHECK(hi[0] == 1);
+	OK(drx_close(a));
+	OK(drx_open("labelled", DRX_READ, "{\"commit\": 1}", &a));
+	OK(drx_bounds(a, 2, lo, hi));
+	OK(drx_close(a));
+}
+
+static void reserve(void)
+{
+	drx_array a, b;
+	int64_t shape[] = {0, 4}, lo[2], hi[2], la[2], ha[2];
+	int16_t row[] = {1, 2, 3, 4}, all[2][4];
+
+	OK(drx_create("shared", DRX_INT16, 2, shape, "{\"chunk\": [2, 2]}", &a));
+	OK(drx_close(a));
+	OK(drx_open("shared", DRX_SHARED, NULL, &a));
+	OK(drx_open("shared", DRX_SHARED, NULL, &b));
+	OK(drx_reserve(a, 0, 1, DRX_HIGH, 2, la, ha));
+	OK(drx_reserve(b, 0, 1, DRX_HIGH, 2, lo, hi));
+	CHECK(la[0] == 0 && lo[0] == 1 && hi[0] == 2);
+	OK(drx_write(b, 2, lo, hi, NULL, DRX_INT16, row, sizeof row, NULL));
+	OK(drx_write(a, 2, la, ha, NULL, DRX_INT16, row, sizeof row, NULL));
+	WANT(DRX_EBOUNDS, drx_write(a, 2, lo, hi, NULL, DRX_INT16, row, sizeof row, NULL)); /* a does not see it */
+	WANT(DRX_EREADONLY, drx_extend(a, 0, 1, DRX_HIGH, 0, NULL, NULL));
+	OK(drx_close(a));
+	OK(drx_close(b));
+	OK(drx_open("shared", DRX_READ, NULL, &a));
+	OK(drx_read(a, 2, NULL, NULL, NULL, DRX_INT16, all, sizeof all, NULL));
+	CHECK(all[0][3] == 4 && all[1][0] == 1);
+	OK(drx_close(a));
+}
+
+static void dataset(void)
+{
+	drx_dataset d, reader;
+	drx_array time, rain, again, seen;
+	int64_t none[] = {0}, shape[] = {0, 3}, lo, hi, l[2], h[2], hours[] = {0, 1, 2, 3};
+	double values[4];
+	float frames[4][3] = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {10, 11, 12}};
+
+	OK(drx_dataset_create("weather", NULL, &d));
+	WANT(DRX_EEXIST, drx_dataset_create("weather", NULL, &reader));
+	CHECK(reader == 0);
+	OK(drx_dataset_create_variable(d, "time", DRX_INT64, 1, none,
+		"{\"dims\": [\"time\"], \"attrs\": {\"units\": \"hours since 2024-01-01\"}}", &time));
+	OK(drx_dataset_create_variable(d, "rain", DRX_FLOAT32, 2, shape, "{\"dims\": [\"time\", \"x\"]}", &rain));
+	OK(drx_dataset_create_variable(d, "snow", DRX_FLOAT32, 0, NULL, "{\"dims\": [\"time\", \"x\"]}", NULL));
+	WANT(DRX_EDATASET, drx_dataset_create_variable(d, "wrong", DRX_INT8, 1, (int64_t[]){7}, "{\"dims\": [\"x\"]}", &again));
+	WANT(DRX_EINVAL, drx_dataset_create_variable(d, "wrong", DRX_INT8, 1, none, "{\"cache\": 1}", &again));
+	OK(drx_dataset_create_group(d, "model"));
+	OK(drx_dataset_variable(d, "rain", &again));
+	CHECK(again == rain);
+	WANT(DRX_EDATASET, drx_dataset_variable(d, "hail", &again));
+	OK(drx_dataset_extend(d, "time", 4, DRX_HIGH, &lo, &hi));
+	CHECK(lo == 0 && hi == 4);
+	WANT(DRX_EDATASET, drx_dataset_extend(d, "depth", 4, DRX_HIGH, &lo, &hi));
+	WANT(DRX_EBOUNDS, drx_dataset_extend(d, "time", 0, DRX_HIGH, &lo, &hi));
+	WANT(DRX_EINVAL, drx_dataset_extend(d, "time", 1, 5, &lo, &hi));
+	OK(drx_write(time, 1, NULL, NULL, NULL, DRX_INT64, hours, sizeof hours, NULL));
+	OK(drx_write(rain, 2, NULL, NULL, NULL, DRX_FLOAT32, frames, sizeof frames, NULL));
+	WANT(DRX_EINVAL, drx_extend(rain, 0, 1, DRX_HIGH, 0, NULL, NULL));
+	SAYS("drx_dataset_extend");
+	WANT(DRX_EINVAL, drx_shrink(rain, 0, 1, DRX_HIGH));
+	WANT(DRX_EINVAL, drx_close(rain));
+	WANT(DRX_EINVAL, drx_sync(rain));
+	OK(drx_dataset_set_attr(d, NULL, "title", "\"rain\""));
+	OK(drx_dataset_set_attr(d, "model", "name", "\"harmonie\""));
+	WANT(DRX_EDATASET, drx_dataset_set_attr(d, "nothing", "name", "1"));
+	OK(drx_dataset_set_attr(d, "", "old", "1"));
+	OK(drx_dataset_delete_attr(d, "", "old"));
+	OK(drx_dataset_open("weather", DRX_READ, NULL, &reader));
+	OK(drx_dataset_variable(reader, "rain", &seen));
+	OK(drx_dataset_dim(reader, "time", &lo, &hi));
+	CHECK(lo == 0 && hi == 0); /* not committed */
+	OK(drx_dataset_sync(d));
+	OK(drx_dataset_refresh(reader));
+	OK(drx_dataset_dim(reader, "time", &lo, &hi));
+	CHECK(lo == 0 && hi == 4);
+	OK(drx_bounds(seen, 2, l, h));
+	CHECK(h[0] == 4 && h[1] == 3);
+	OK(drx_dataset_coordinate(reader, "time", 1, 4, values));
+	CHECK(values[0] == 1 && values[2] == 3);
+	WANT(DRX_EBOUNDS, drx_dataset_coordinate(reader, "time", 1, 5, values));
+	WANT(DRX_EINVAL, drx_dataset_coordinate(reader, "time", 1, 4, NULL));
+	WANT(DRX_EDATASET, drx_dataset_coordinate(reader, "x", 0, 1, values));
+	TEXT("[\"2024-01-01T02:00\",\"2024-01-01T03:00\"]", drx_dataset_coordinate_text(reader, "time", 2, 4, &text));
+	TEXT("[[[1,3,1]],[[0,3,1]]]", drx_select(seen, "time=2024-01-01T01..2024-01-01T02", 0, &text));
+	WANT(DRX_EVALUE, drx_select(seen, "time=2025", 1, &text));
+	TEXT("{\"title\":\"rain\"}", drx_dataset_attrs(reader, "", &text));
+	OK(drx_dataset_info(reader, &text));
+	CHECK(strstr(text, "\"dimensions\":{\"time\":4,\"x\":3}") && strstr(text, "\"model\":{\"name\":\"harmonie\"}"));
+	drx_free(text);
+	OK(drx_dataset_close(reader));
+	WANT(DRX_ECLOSED, drx_bounds(seen, 2, l, h));
+	OK(drx_dataset_extend(d, "time", 1, DRX_HIGH, NULL, NULL));
+	OK(drx_dataset_discard(d));
+	WANT(DRX_ECLOSED, drx_get(rain, 2, l, DRX_FLOAT32, values));
+	OK(drx_dataset_open("weather", DRX_READ, NULL, &reader));
+	OK(drx_dataset_dim(reader, "time", &lo, &hi));
+	CHECK(hi == 4);
+	OK(drx_dataset_close(reader));
+}
+
+int main(void)
+{
+	labels();
+	reserve();
+	dataset();
+	return 0;
+}
