@@ -25,7 +25,7 @@ build_so() {
 	ln -sf libdrx.so.1 "$1/libdrx.so"
 }
 
-# build_a: all objects become one. In it the constructors keep their order, and only the names of drx.h are visible.
+# build_a: all objects become one. In it the constructors keep their order, common symbols are allocated (-d), and only the names of drx.h are visible.
 build_a() {
 	local objects
 	objects=$(mktemp -d)
@@ -33,7 +33,7 @@ build_a() {
 	(
 		cd "$objects"
 		ar x go.a
-		ld -r -o drx.o go.o 0*.o
+		ld -r -d -o drx.o go.o 0*.o
 		objcopy --wildcard --keep-global-symbol='drx_*' drx.o
 		rm -f libdrx.a && ar rcs libdrx.a drx.o
 	)
