@@ -25,7 +25,7 @@ var installed struct {
 }
 
 // prefix returns the prefix of the installed library. It skips the test without a C compiler, unless CI=true.
-func prefix(t *testing.T) string {
+func prefix(t testing.TB) string {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("builds the library")
@@ -77,7 +77,7 @@ type program struct {
 }
 
 // compile compiles a source with the installed library, found by pkg-config.
-func compile(t *testing.T, source string, flags ...string) program {
+func compile(t testing.TB, source string, flags ...string) program {
 	t.Helper()
 	p := prefix(t)
 	pkg := exec.Command("pkg-config", "--cflags", "--libs", "drx")
@@ -102,7 +102,7 @@ func compile(t *testing.T, source string, flags ...string) program {
 }
 
 // workFolder returns an empty folder: in memory, if there is a file system for that, because the programs commit often.
-func workFolder(t *testing.T) string {
+func workFolder(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/dev/shm", "libdrx")
 	if err != nil {
@@ -113,7 +113,7 @@ func workFolder(t *testing.T) string {
 }
 
 // run runs the program and returns its output.
-func (p program) run(t *testing.T, args ...string) string {
+func (p program) run(t testing.TB, args ...string) string {
 	t.Helper()
 	out, err := p.start(t, args...)
 	if err != nil {
@@ -123,7 +123,7 @@ func (p program) run(t *testing.T, args ...string) string {
 }
 
 // start runs the program for at most two minutes and returns its output and its error.
-func (p program) start(t *testing.T, args ...string) (string, error) {
+func (p program) start(t testing.TB, args ...string) (string, error) {
 	t.Helper()
 	cmd := exec.Command(p.file, args...)
 	cmd.Dir = p.dir
