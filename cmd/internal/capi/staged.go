@@ -134,9 +134,8 @@ func sized(b []byte, n int) []byte {
 // sign. Unlike package strided it is for memory whose bounds only the caller knows.
 func copyBox(dst unsafe.Pointer, dstStrides []int, src unsafe.Pointer, srcStrides, shape []int, elem int) {
 	if len(shape) > 1 {
-		for range shape[0] {
-			copyBox(dst, dstStrides[1:], src, srcStrides[1:], shape[1:], elem)
-			dst, src = unsafe.Add(dst, dstStrides[0]), unsafe.Add(src, srcStrides[0])
+		for i := range shape[0] {
+			copyBox(unsafe.Add(dst, i*dstStrides[0]), dstStrides[1:], unsafe.Add(src, i*srcStrides[0]), srcStrides[1:], shape[1:], elem)
 		}
 		return
 	}
