@@ -6,7 +6,7 @@ FLAGS     := -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION)'
 BENCH     ?= .
 BENCHTIME ?= 1s
 
-.PHONY: help build bridge lib man install test lint bench bench-mp microbench demo fuzz fmt clean
+.PHONY: help build bridge lib man install install-lib test lint bench bench-mp microbench demo fuzz fmt clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -26,11 +26,10 @@ man: build ## write the manual pages man/*.1
 	bin/drxmp man man
 
 ifdef PREFIX
-install: man lib
+install: man install-lib
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/man/man1'
 	install bin/drx bin/drxmp '$(DESTDIR)$(PREFIX)/bin'
 	install -m 644 man/*.1 '$(DESTDIR)$(PREFIX)/share/man/man1'
-	VERSION='$(VERSION)' scripts/lib.sh install lib '$(PREFIX)' '$(DESTDIR)'
 	install -d '$(DESTDIR)$(PREFIX)/share/bash-completion/completions' '$(DESTDIR)$(PREFIX)/share/zsh/site-functions' \
 		'$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d'
 	bin/drx completion bash > '$(DESTDIR)$(PREFIX)/share/bash-completion/completions/drx'
@@ -40,6 +39,9 @@ else
 install: ## install drx and drxmp where go install puts programs, or all with the library to PREFIX=/usr/local
 	$(STATIC) go install $(FLAGS) ./cmd/drx ./cmd/drxmp
 endif
+
+install-lib: lib ## install only the library, its headers and drx.pc to PREFIX
+	VERSION='$(VERSION)' scripts/lib.sh install lib '$(or $(PREFIX),$(error install-lib needs PREFIX=/usr/local))' '$(DESTDIR)'
 
 test: ## build everything, check everything, run every test and print the counts
 	scripts/test.sh

@@ -21,7 +21,10 @@ type block struct {
 func (b *block) text() string { return strings.Join(b.lines, "\n") + "\n" }
 
 // languages are those of blocks.
-var languages = []string{"setup", "sh", "console", "go", "python", "text", "json", "csv"}
+var languages = []string{"setup", "sh", "console", "go", "python", "c", "cpp", "text", "json", "csv"}
+
+// programs are the languages of blocks that only other blocks can run.
+var programs = []string{"python", "c", "cpp"}
 
 // directive matches an HTML comment about the next block.
 var directive = regexp.MustCompile(`^<!-- (not run|needs|file|given): (.+) -->$`)
@@ -71,8 +74,8 @@ func parse(page string) ([]*block, error) {
 		if !slices.Contains(languages, next.language) {
 			return nil, fmt.Errorf("%d: language %q is none of %v", next.line-1, next.language, languages)
 		}
-		if next.language == "python" && next.file == "" && next.notRun == "" {
-			return nil, fmt.Errorf("%d: a block in Python that is not run; make it a file", next.line-1)
+		if slices.Contains(programs, next.language) && next.file == "" && next.notRun == "" {
+			return nil, fmt.Errorf("%d: a block in %s that is not run; make it a file", next.line-1, next.language)
 		}
 		blocks, next, directed = append(blocks, next), &block{}, false
 	}

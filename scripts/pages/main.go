@@ -9,7 +9,7 @@
 //	console   lines that begin with "$ " are run ("> " continues one); the other lines are their
 //	          output, in which a line "..." stands for any number of lines
 //	go        a whole file or a part of a function; it must pass the type checker
-//	python    must be a file, see below
+//	python    must be a file, see below; c and cpp as well
 //	text      nothing, like json and csv, unless they are made a file
 //
 // All blocks of a page are run in order by one shell, which starts in a copy of the sources with drx and
