@@ -86,6 +86,26 @@ func TestSignals(t *testing.T) {
 	}
 }
 
+// TestPython checks that Python keeps Ctrl-C and its child processes. It is skipped without python3, unless CI=true.
+func TestPython(t *testing.T) {
+	t.Parallel()
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	script, err := filepath.Abs("testdata/interrupt.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := program{python, workFolder(t)}
+	if out := p.run(t, script, filepath.Join(prefix(t), "lib", "libdrx.so")); out != "good\n" {
+		t.Errorf("%s", out)
+	}
+}
+
 // TestExamples compiles and runs the examples.
 func TestExamples(t *testing.T) {
 	t.Parallel()
