@@ -3,6 +3,8 @@
 VERSION   := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 STATIC    := CGO_ENABLED=0
 FLAGS     := -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION)'
+# The library is installed where it is tested: on Linux, with gcc.
+LIB       := $(if $(shell test "$$(uname)" = Linux && command -v gcc),install-lib)
 BENCH     ?= .
 BENCHTIME ?= 1s
 
@@ -26,7 +28,7 @@ man: build ## write the manual pages man/*.1
 	bin/drxmp man man
 
 ifdef PREFIX
-install: man install-lib
+install: man $(LIB)
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/man/man1'
 	install bin/drx bin/drxmp '$(DESTDIR)$(PREFIX)/bin'
 	install -m 644 man/*.1 '$(DESTDIR)$(PREFIX)/share/man/man1'
