@@ -238,6 +238,7 @@ int main(int argc, char **argv)
 	for (size_t i = 5; i < sizeof handled / sizeof *handled; i++) {
 		CHECK(sigaction(handled[i], NULL, &now) == 0);
 		CHECK(now.sa_handler == count);
+		CHECK(now.sa_flags & SA_ONSTACK); /* set by drx_create */
 	}
 	fault();
 	sent();

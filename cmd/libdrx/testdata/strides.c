@@ -130,7 +130,7 @@ static void conversions(void)
 static void large(void)
 {
 	enum { N = 1500 };
-	drx_array b;
+	drx_array b, c;
 	int64_t shape[] = {N, N};
 	int16_t *in = malloc(2 * N * N);
 	double *out = malloc(8 * N * N);
@@ -143,6 +143,19 @@ static void large(void)
 	OK(drx_read(b, 2, NULL, NULL, NULL, DRX_FLOAT64, out + N * N - 1, 8 * N * N, (int64_t[]){-8 * N, -8}));
 	for (int i = 0; i < N * N; i++)
 		CHECK(out[N * N - 1 - i] == in[i]);
+	OK(drx_read(b, 2, (int64_t[]){3, 1}, shape, (int64_t[]){2, 1}, DRX_FLOAT64, out, DRX_UNCHECKED, (int64_t[]){8, 8 * N}));
+	for (int i = 3; i < N; i += 2)
+		for (int j = 1; j < N; j++)
+			CHECK(out[(j - 1) * N + (i - 3) / 2] == in[i * N + j]);
+	for (int i = 0; i < N * N; i++)
+		out[i] = i;
+	OK(drx_create("floats2", DRX_FLOAT64, 2, shape, "{\"chunk\": [100, 300]}", &c));
+	OK(drx_write(c, 2, NULL, NULL, NULL, DRX_FLOAT64, out + N - 1, DRX_UNCHECKED, (int64_t[]){8 * N, -8}));
+	OK(drx_read(c, 2, NULL, NULL, NULL, DRX_FLOAT64, out, 8 * N * N, NULL));
+	for (int i = 0; i < N; i++)
+		for (int j = 0; j < N; j++)
+			CHECK(out[i * N + j] == i * N + N - 1 - j);
+	OK(drx_close(c));
 	OK(drx_close(b));
 	free(in);
 	free(out);
