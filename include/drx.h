@@ -429,6 +429,10 @@ int drx_dataset_discard(drx_dataset d);
 /* drx_dataset_refresh is drx_refresh for a dataset. */
 int drx_dataset_refresh(drx_dataset d);
 
+/* drx_dataset_release commits like drx_dataset_sync and closes the arrays of all variables with their handles, for
+ * programs that go through many variables; drx_dataset_variable opens them again. */
+int drx_dataset_release(drx_dataset d);
+
 /* drx_dataset_info returns what `drx info FOLDER --json` prints: dimensions, bounds, variables, groups, attributes. */
 int drx_dataset_info(drx_dataset d, char **json);
 

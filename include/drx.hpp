@@ -500,6 +500,7 @@ public:
 	void discard() { h_.discard(); }
 	void sync() { check(drx_dataset_sync(native())); }
 	void refresh() { check(drx_dataset_refresh(native())); }
+	void release() { check(drx_dataset_release(native())); }
 	std::string info() const
 	{
 		char *json;

@@ -57,6 +57,11 @@ func drxgo_dataset_refresh(d C.drx_dataset) C.int {
 	return call(func() error { return capi.RefreshDataset(capi.Handle(d)) })
 }
 
+//export drxgo_dataset_release
+func drxgo_dataset_release(d C.drx_dataset) C.int {
+	return call(func() error { return capi.ReleaseDataset(capi.Handle(d)) })
+}
+
 //export drxgo_dataset_info
 func drxgo_dataset_info(d C.drx_dataset, json **C.char) C.int {
 	return call(func() error {

@@ -390,6 +390,11 @@ int drx_dataset_refresh(drx_dataset d)
 	GO(drxgo_dataset_refresh(d));
 }
 
+int drx_dataset_release(drx_dataset d)
+{
+	GO(drxgo_dataset_release(d));
+}
+
 int drx_dataset_info(drx_dataset d, char **json)
 {
 	GO(drxgo_dataset_info(d, json));

@@ -92,9 +92,7 @@ func closeDataset(h Handle, closing func(*dataset.Dataset) error) error {
 		if _, err := datasets.remove(h); err != nil {
 			return err
 		}
-		for _, v := range o.variables {
-			_, _ = arrays.remove(v)
-		}
+		o.forgetVariables()
 		return closing(o.d)
 	})
 }
@@ -126,13 +124,40 @@ func RefreshDataset(h Handle) error {
 // DatasetInfo returns the description of a dataset as JSON.
 func DatasetInfo(h Handle) (text string, err error) {
 	err = with(h, func(o *openDataset) error {
-		i, err := result.NewDataset(o.d)
+		i, err := result.NewDataset(o.d, o.releaseSome)
 		if err == nil {
 			text, err = toJSON(i)
 		}
 		return err
 	})
 	return text, err
+}
+
+// releaseSome closes variables of a dataset that nobody changes and of which the host has none open, after every 32.
+func (o *openDataset) releaseSome(done int) error {
+	if done%32 != 0 || o.mode != ModeRead || len(o.variables) > 0 {
+		return nil
+	}
+	return o.d.Release()
+}
+
+// ReleaseDataset commits, and closes the arrays of all variables with their handles.
+func ReleaseDataset(h Handle) error {
+	return with(h, func(o *openDataset) error {
+		if err := o.d.Release(); err != nil {
+			return err
+		}
+		o.forgetVariables()
+		return nil
+	})
+}
+
+// forgetVariables frees the handles of all variables.
+func (o *openDataset) forgetVariables() {
+	for _, v := range o.variables {
+		_, _ = arrays.remove(v)
+	}
+	clear(o.variables)
 }
 
 // Variable returns the handle of the array of a variable: the same one at every call.

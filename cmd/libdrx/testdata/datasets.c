@@ -154,6 +154,11 @@ static void dataset(void)
 	OK(drx_dataset_info(reader, &text));
 	CHECK(strstr(text, "\"dimensions\":{\"time\":4,\"x\":3}") && strstr(text, "\"model\":{\"name\":\"harmonie\"}"));
 	drx_free(text);
+	OK(drx_dataset_release(reader));
+	WANT(DRX_ECLOSED, drx_bounds(seen, 2, l, h));
+	OK(drx_dataset_variable(reader, "rain", &seen));
+	OK(drx_get(seen, 2, (int64_t[]){3, 2}, DRX_FLOAT64, values));
+	CHECK(values[0] == 12);
 	OK(drx_dataset_close(reader));
 	WANT(DRX_ECLOSED, drx_bounds(seen, 2, l, h));
 	OK(drx_dataset_extend(d, "time", 1, DRX_HIGH, NULL, NULL));
