@@ -1,0 +1,92 @@
+package capi
+
+import (
+	"context"
+	"fmt"
+
+	"drx"
+	"drx/cmd/internal/result"
+	"drx/relayout"
+)
+
+// Verify checks all chunks and returns the report as JSON. The error wraps ErrDamaged if something is damaged; the
+// report is valid then.
+func Verify(h Handle, progress Progress) (report string, err error) {
+	a, err := arrays.get(h)
+	if err != nil {
+		return "", err
+	}
+	var r drx.VerifyReport
+	err = long(progress, func(ctx context.Context, report func(done, total int64)) (err error) {
+		u, err := a.Usage()
+		if err != nil {
+			return err
+		}
+		r, err = a.Verify(ctx, func(done int64) { report(done, u.Written) })
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	if report, err = toJSON(result.NewVerify(a.Name(), r)); err == nil && !r.Good() {
+		err = fmt.Errorf("%s: %d damaged chunks: %w", a.Name(), len(r.Damaged), ErrDamaged)
+	}
+	return report, err
+}
+
+// Compact rewrites the files of an array.
+func Compact(h Handle, progress Progress) error {
+	a, err := arrays.get(h)
+	if err != nil {
+		return err
+	}
+	if err := a.checkOwn("drx_dataset_close, open the array by its name, and compact it"); err != nil {
+		return err
+	}
+	return long(progress, func(ctx context.Context, report func(done, total int64)) error { return a.Compact(ctx, report) })
+}
+
+// Relayout copies src into dst and returns what that took as JSON.
+func Relayout(dst, src Handle, options string, progress Progress) (stats string, err error) {
+	to, err := arrays.get(dst)
+	if err != nil {
+		return "", err
+	}
+	from, err := arrays.get(src)
+	if err != nil {
+		return "", err
+	}
+	if to.Array == from.Array {
+		return "", invalidf("%s: source and target of a copy are the same array", to.Name())
+	}
+	if err := to.checkOwn("drx_relayout with an array that is opened by its name"); err != nil {
+		return "", err
+	}
+	var c copyOptions
+	if err := parseOptions(options, &c); err != nil {
+		return "", err
+	}
+	o, err := c.options(from.Array)
+	if err != nil {
+		return "", err
+	}
+	var s relayout.Stats
+	err = long(progress, func(ctx context.Context, report func(done, total int64)) (err error) {
+		o.Progress = report
+		s, err = relayout.Copy(ctx, to.Array, from.Array, o)
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	return toJSON(copyStats{len(s.Plan.Passes), s.Cost.BytesRead, s.Cost.BytesWritten, s.PeakMemory, s.Elapsed.Seconds()})
+}
+
+// copyStats is what a copy took, as JSON.
+type copyStats struct {
+	Passes       int     `json:"passes"`
+	BytesRead    int64   `json:"bytes_read"`
+	BytesWritten int64   `json:"bytes_written"`
+	PeakMemory   int64   `json:"peak_memory"`
+	Seconds      float64 `json:"seconds"`
+}
