@@ -30,7 +30,7 @@ man: build ## write the manual pages man/*.1
 ifdef PREFIX
 install: man $(LIB)
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/man/man1'
-	install bin/drx bin/drxmp '$(DESTDIR)$(PREFIX)/bin'
+	install bin/drx bin/drxmp $(wildcard bin/drx-bridge) '$(DESTDIR)$(PREFIX)/bin'
 	install -m 644 man/*.1 '$(DESTDIR)$(PREFIX)/share/man/man1'
 	install -d '$(DESTDIR)$(PREFIX)/share/bash-completion/completions' '$(DESTDIR)$(PREFIX)/share/zsh/site-functions' \
 		'$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d'
@@ -38,7 +38,7 @@ install: man $(LIB)
 	bin/drx completion zsh > '$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_drx'
 	bin/drx completion fish > '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/drx.fish'
 else
-install: ## install drx and drxmp where go install puts programs, or all with the library to PREFIX=/usr/local
+install: ## install drx and drxmp where go install puts programs, or all that is built, with the library, to PREFIX=/usr/local
 	$(STATIC) go install $(FLAGS) ./cmd/drx ./cmd/drxmp
 endif
 
