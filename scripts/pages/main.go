@@ -10,6 +10,7 @@
 //	          output, in which a line "..." stands for any number of lines
 //	go        a whole file or a part of a function; it must pass the type checker
 //	python    must be a file, see below; c and cpp as well
+//	pycon     nothing: the tests of folder python run it
 //	text      nothing, like json and csv, unless they are made a file
 //
 // All blocks of a page are run in order by one shell, which starts in a copy of the sources with drx and

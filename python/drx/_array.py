@@ -1,0 +1,406 @@
+"""Arrays: what they are, how they grow, and how they are opened and closed."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import operator
+import os
+import threading
+import warnings
+from ctypes import byref, c_int, c_int64, c_uint64
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Sequence
+
+import numpy as np
+
+from . import _library
+from ._elements import Elements
+from ._errors import InvalidError, RankError, SizeError
+from ._exit import opened, closed
+from ._index import Axes
+from ._library import HIGH, LOW, READ, SHARED, WRITE, call, check, encode, lib, long_call, take
+from ._mappings import Attrs, Labels, array_attrs
+from ._types import BFLOAT16, NAMES, NUMBERS, fill_json, number_of, numpy_type
+
+if TYPE_CHECKING:
+    from ._dataset import Dataset
+
+Section = "tuple[slice, ...]"
+Progress = Callable[[int, int], Any]
+
+MODES = {"r": READ, "r+": WRITE, "shared": SHARED}
+
+
+class Array(Elements):
+    """An open array. ``open`` and ``create`` make one.
+
+    ``a[...]`` follows NumPy: positions count from 0, negative ones from the end. ``a.at[...]`` takes the array's own
+    indices, which after growth on the low side begin below zero and never count from the end; ``a.sel(...)`` takes
+    values of coordinates and labels. ``a.oindex[...]`` is ``a[...]`` with orthogonal arrays.
+
+    Whatever is changed is committed, all at once, by ``sync`` and ``close``; ``discard`` closes without it. In a
+    ``with`` statement the end commits and an exception discards.
+    """
+
+    def __init__(self, handle: int, mode: int, options: dict[str, Any], dataset: Dataset | None = None) -> None:
+        self._handle = handle
+        self._mode = mode
+        self._options = options
+        self._dataset = dataset
+        self._variable = ""  # the name in the dataset
+        self._changing = threading.Lock()
+        self._closed = False
+        self.name: str = take("drx_name", handle)
+        number = c_int()
+        call("drx_dtype", handle, byref(number))
+        self._set_type(number.value)
+        self._changed()
+        if dataset is None:
+            opened(self)
+
+    # What it is.
+
+    def _changed(self) -> None:
+        """Learns the present rank and bounds, which only change by calls for this array, or for its dataset."""
+        with self._changing:  # otherwise a thread could set what another one has found to be out of date
+            rank = c_int()
+            call("drx_rank", self._handle, byref(rank))
+            n = rank.value
+            lo, hi = (c_int64 * n)(), (c_int64 * n)()
+            call("drx_bounds", self._handle, n, lo, hi)
+            dims = tuple(take("drx_dim_name", self._handle, d) for d in range(n))
+            self._set_bounds(tuple(lo), tuple(hi), dims)
+
+    @property
+    def path(self) -> str:
+        """The absolute name."""
+        return os.path.abspath(self.name)
+
+    @property
+    def dtype_name(self) -> str:
+        """The name of the element type in the file. That of NumPy is ``dtype``; they differ for bfloat16 only."""
+        return NAMES[self._number]
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        n = 1
+        for extent in self.shape:
+            n *= extent
+        return n
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes that all elements would take in memory."""
+        return self.size * self.dtype.itemsize
+
+    @property
+    def bounds(self) -> tuple[tuple[int, int], ...]:
+        """The least index and the one after the greatest, for each dimension."""
+        return tuple(zip(self._lo, self._hi))
+
+    @property
+    def dims(self) -> tuple[str, ...]:
+        """The names of the dimensions; "" for one without."""
+        return tuple(self._axes.dims)
+
+    @property
+    def chunks(self) -> tuple[int, ...]:
+        """The extents of a chunk."""
+        chunk = (c_int64 * self.ndim)()
+        call("drx_chunk", self._handle, self.ndim, chunk)
+        return tuple(chunk)
+
+    @property
+    def fill_value(self) -> Any:
+        """The value of elements that were never written."""
+        value = np.empty((), self.dtype)
+        call("drx_fill_value", self._handle, self._code, value.ctypes.data)
+        return value[()]
+
+    @property
+    def order(self) -> str:
+        """The order of the elements in a chunk: row, col, morton or hilbert."""
+        return self.info()["order"]
+
+    @property
+    def mode(self) -> str:
+        """How the array is open: r, r+ or shared."""
+        return next(m for m, number in MODES.items() if number == self._mode)
+
+    @property
+    def attrs(self) -> Attrs:
+        """The attributes, as a mapping."""
+        return array_attrs(self)
+
+    @property
+    def labels(self) -> Labels:
+        """The labels of the dimensions, as a mapping."""
+        return Labels(self)
+
+    @property
+    def closed(self) -> bool:
+        return self._closed or self._dataset is not None and self._dataset.closed
+
+    def info(self) -> dict[str, Any]:
+        """What ``drx info --json`` prints."""
+        return json.loads(take("drx_info", self._handle))
+
+    def history(self) -> list[dict[str, Any]]:
+        """The committed changes, as ``drx log --json`` prints them."""
+        return json.loads(take("drx_history", self._handle))
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[i] for i in range(self.shape[0]))
+
+    def __repr__(self) -> str:
+        if self.closed:
+            return f"<drx.Array {self.name!r}, closed>"
+        sizes = (f"{lo}:{hi}" if lo else str(hi) for lo, hi in self.bounds)
+        dims = ", ".join(f"{name}: {size}" if name else size for name, size in zip(self.dims, sizes))
+        return f"<drx.Array {self.name!r} {self.dtype_name} ({dims}) {self.mode!r}>"
+
+    def _repr_html_(self) -> str:
+        from ._html import page
+
+        return page(self)
+
+    def _dim(self, dim: int | str) -> int:
+        """The number of a dimension; negative numbers count from the end."""
+        if isinstance(dim, str):
+            if dim in self.dims and dim:
+                return self.dims.index(dim)
+            raise RankError(f"{self.name}: no dimension {dim!r}: it has {', '.join(self.dims) or 'no names'}")
+        d = operator.index(dim)
+        if not -self.ndim <= d < self.ndim:
+            raise RankError(f"{self.name}: dimension {d}: it has dimensions 0 to {self.ndim - 1}")
+        return d % self.ndim
+
+    # How it grows.
+
+    def _grow(self, name: str, dim: int | str, by: int, low: bool) -> tuple[slice, ...]:
+        n = self.ndim
+        lo, hi = (c_int64 * n)(), (c_int64 * n)()
+        call(name, self._handle, self._dim(dim), _int64(by), LOW if low else HIGH, n, lo, hi)
+        self._changed()
+        return tuple(slice(a, b) for a, b in zip(lo, hi))
+
+    def extend(self, dim: int | str, by: int = 1, *, low: bool = False) -> tuple[slice, ...]:
+        """Grows a dimension by so many elements, above the highest or below the lowest index.
+
+        It returns the new section, for ``a.at``: ``a.at[a.extend("time", 1)] = frame``. No element changes its index;
+        the new ones have the fill value.
+        """
+        return self._grow("drx_extend", dim, by, low)
+
+    def append(self, values: Any, dim: int | str = 0, *, low: bool = False) -> tuple[slice, ...]:
+        """Grows a dimension by as many elements as values have along it, and writes them.
+
+        values have the extents of the array in all other dimensions. They may lack the dimension: then it grows by
+        one. In mode ``shared`` the new section is reserved first. It returns the new section.
+        """
+        d = self._dim(dim)
+        values = np.asarray(values)
+        if values.ndim == self.ndim - 1:
+            values = np.expand_dims(values, d)
+        want = self.shape[:d] + ("any",) + self.shape[d + 1 :]
+        if values.ndim != self.ndim or any(w != "any" and w != n for w, n in zip(want, values.shape)):
+            raise SizeError(f"{self.name}: values of shape {values.shape}, appended along dimension {self.dims[d] or d}: want "
+                            f"({', '.join(map(str, want))})")
+        values = self._converted(values)
+        if values.shape[d] == 0:
+            edge = self._lo[d] if low else self._hi[d]
+            return tuple(slice(edge, edge) if e == d else slice(*b) for e, b in enumerate(self.bounds))
+        grow = self.reserve if self._mode == SHARED else self.extend
+        new = grow(d, values.shape[d], low=low)
+        self.at[new] = values
+        return new
+
+    def reserve(self, dim: int | str, by: int = 1, *, low: bool = False) -> tuple[slice, ...]:
+        """``extend`` for an array in mode ``shared``: the new section belongs to the caller. It is committed at once."""
+        return self._grow("drx_reserve", dim, by, low)
+
+    def shrink(self, dim: int | str, by: int = 1, *, low: bool = False) -> None:
+        """Removes so many indices of a dimension, the highest or the lowest ones."""
+        call("drx_shrink", self._handle, self._dim(dim), _int64(by), LOW if low else HIGH)
+        self._changed()
+
+    def add_dim(self, name: str = "") -> int:
+        """Adds a last dimension of extent 1, and returns its number."""
+        d = c_int()
+        call("drx_add_dim", self._handle, encode(name, "dimension"), byref(d))
+        self._changed()
+        return d.value
+
+    # When changes count.
+
+    def sync(self) -> None:
+        """Commits all changes: they are durable, and others see them."""
+        call("drx_sync", self._handle)
+
+    def close(self) -> None:
+        """Commits all changes and closes the array. Nothing happens if it is closed already."""
+        self._end("drx_close")
+
+    def discard(self) -> None:
+        """Closes the array without a commit: the changes since the last ``sync`` are lost."""
+        self._end("drx_discard")
+
+    def _end(self, name: str) -> None:
+        if self._closed:
+            return
+        try:
+            call(name, self._handle)
+        finally:
+            if self._dataset is None:
+                self._closed = True
+                closed(self)
+
+    def __enter__(self) -> Array:
+        return self
+
+    def __exit__(self, kind: Any, *_: Any) -> None:
+        if self._dataset is None:
+            self.close() if kind is None else self.discard()
+
+    def __del__(self) -> None:
+        if getattr(self, "_dataset", self) is not None or self._closed or _library.forked():
+            return
+        if self._mode != READ:
+            warnings.warn(f"{self!r} was not closed: it is committed now", ResourceWarning, stacklevel=2, source=self)
+        self._end("drx_close")
+
+    def __reduce__(self) -> Any:
+        """By name: whoever unpickles it opens the array for reading, as it was last committed."""
+        if self._dataset is not None:
+            return _reopen_variable, (self._dataset.path, self._variable, self._dataset._options)
+        return _reopen, (self.path, {k: v for k, v in self._options.items() if v is not None})
+
+    def refresh(self) -> bool:
+        """Sees what others have committed since the array was opened. Whether bounds or attributes have changed."""
+        if self._dataset is not None:
+            before = self.bounds
+            self._dataset.refresh()
+            return self.bounds != before
+        changed = c_int()
+        call("drx_refresh", self._handle, byref(changed))
+        self._changed()
+        return bool(changed.value)
+
+    def follow(self, timeout: float | None = None) -> Iterator[dict[str, Any]]:
+        """Yields every change that a writer commits, as ``history`` has it, until so many seconds have passed.
+
+        By then the array has been refreshed. Only an array in mode ``r`` can be followed.
+        """
+        from ._follow import follow
+
+        return follow(self, timeout)
+
+    # Long calls. progress(done, total) is called now and then; an exception in it ends the call.
+
+    def verify(self, progress: Progress | None = None) -> dict[str, Any]:
+        """Compares every written chunk with its checksum and returns the report of ``drx verify --json``.
+
+        Damage raises CorruptError, which has the report as well. progress counts chunks.
+        """
+        return json.loads(long_call("drx_verify", self._handle, progress=progress, text=True))
+
+    def compact(self, progress: Progress | None = None) -> None:
+        """Commits and rewrites the files as if the array had been created as it is now. progress counts chunks."""
+        long_call("drx_compact", self._handle, progress=progress)
+
+    def relayout(self, name: Any, *, dtype: Any = None, chunks: Sequence[int] | None = None, order: str | None = None,
+                 dims: Sequence[int | str] | None = None, section: Any = None, memory: int | None = None,
+                 clip: bool = False, progress: Progress | None = None, **options: Any) -> Array:
+        """Copies the array, or a section of it, to a new one with other chunks, another type or order of the dimensions.
+
+        dims are those of this array in the order of the new one, section is a tuple of slices as for ``at``. The copy
+        takes at most memory bytes for buffers; it is returned, committed and open for writing. Numbers become the
+        nearest ones of the new type; with clip, also those that do not fit. progress counts bytes. After an exception
+        the new array does not exist.
+        """
+        from ._manage import relayout
+
+        return relayout(self, name, dtype, chunks, order, dims, section, memory, clip, progress, options)
+
+
+def _int64(n: Any) -> int:
+    n = operator.index(n)
+    if not -(2**63) <= n < 2**63:
+        raise InvalidError(f"{n} does not fit 64 bits")
+    return n
+
+
+def open(name: Any, mode: str = "r", *, cache: int | None = None, goroutines: int | None = None,
+         durability: str | None = None, checking: str | None = None, commit: int | None = None) -> Array:
+    """Opens an array.
+
+    mode is "r" to read, also while others write; "r+" to read and change, one at a time; or "shared" to append to
+    reserved sections beside other processes. cache is the memory for chunks in bytes, goroutines the number of threads
+    that one call may use, durability "full", "nojournal" or "none", checking "first", "always" or "never". With commit
+    the array is as it was after this commit, counted from 1.
+    """
+    if mode not in MODES:
+        raise InvalidError(f"mode {mode!r}: want {', '.join(map(repr, MODES))}")
+    chosen = {"cache": cache, "goroutines": goroutines, "durability": durability, "checking": checking, "commit": commit}
+    h = c_uint64()
+    call("drx_open", encode(name, "name"), MODES[mode], _library.options(chosen), byref(h))
+    return Array(h.value, MODES[mode], chosen)
+
+
+def create(name: Any, shape: Sequence[int], dtype: Any = "float64", *, dims: Sequence[str] | None = None,
+           chunks: Sequence[int] | None = None, fill: Any = None, lo: Sequence[int] | None = None,
+           order: str | None = None, align: int | None = None, attrs: dict[str, Any] | None = None,
+           **options: Any) -> Array:
+    """Makes a new array, durably, and opens it for writing.
+
+    shape may have extents of 0. dims names the dimensions. chunks are the extents of a chunk, by default of about
+    1 MiB. fill is the value of elements that were never written, lo are the low bounds, order is that of the elements in
+    a chunk in the file: "row", "col", "morton" or "hilbert". Every chunk begins at a multiple of align bytes. options are
+    those of ``open``.
+    """
+    known = {k: options.pop(k, None) for k in ("cache", "goroutines", "durability", "checking")}
+    if options:
+        raise TypeError(f"create() got an unexpected keyword argument {next(iter(options))!r}")
+    text = _library.options({**spec(dims, chunks, fill, lo, order, align, attrs, name), **known})
+    extents = shape_of(shape)
+    h = c_uint64()
+    call("drx_create", encode(name, "name"), number_of(dtype), len(extents), extents, text, byref(h))
+    return Array(h.value, WRITE, known)
+
+
+def shape_of(shape: Any) -> ctypes.Array[c_int64]:
+    """A shape for C; an integer is that of one dimension."""
+    extents = [shape] if hasattr(shape, "__index__") else list(shape)
+    return (c_int64 * len(extents))(*(_int64(n) for n in extents))
+
+
+def spec(dims: Any, chunks: Any, fill: Any, lo: Any, order: Any, align: Any, attrs: Any, name: Any) -> dict[str, Any]:
+    """What describes a new array, as options of the library."""
+    from ._mappings import to_json
+
+    def ints(values: Any) -> Any:
+        return None if values is None else [_int64(n) for n in ([values] if hasattr(values, "__index__") else values)]
+
+    return {
+        "dims": None if dims is None else [str(d) for d in ([dims] if isinstance(dims, str) else dims)],
+        "chunk": ints(chunks), "fill": None if fill is None else fill_json(fill), "lo": ints(lo), "order": order,
+        "align": align, "attrs": json.loads(to_json(dict(attrs), f"{name}: attrs")) if attrs else None,
+    }
+
+
+def _reopen(path: str, options: dict[str, Any]) -> Array:
+    return open(path, "r", **options)
+
+
+def _reopen_variable(folder: str, name: str, options: dict[str, Any]) -> Array:
+    from ._dataset import open_dataset
+
+    return open_dataset(folder, "r", **options)[name]

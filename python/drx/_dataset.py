@@ -1,0 +1,212 @@
+"""Datasets: folders of arrays that share dimensions, which grow together."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from ctypes import byref, c_int64, c_uint64
+from typing import Any, Iterator, Mapping, Sequence
+
+import numpy as np
+
+from . import _library
+from ._array import MODES, Array, _int64, shape_of, spec
+from ._errors import DatasetError, InvalidError
+from ._exit import closed, opened
+from ._library import HIGH, LOW, READ, WRITE, call, encode, lib, take
+from ._mappings import Attrs
+from ._types import number_of
+
+
+class Dataset(Mapping[str, Array]):
+    """An open dataset: its variables by name. ``open_dataset`` and ``create_dataset`` make one.
+
+    The variables belong to it: they are grown by ``extend`` and closed with the dataset. ``sync`` and ``close`` commit
+    all changes, ``discard`` closes without it; in a ``with`` statement the end commits and an exception discards.
+    """
+
+    def __init__(self, handle: int, mode: int, folder: str, options: dict[str, Any]) -> None:
+        self._handle, self._mode, self._options = handle, mode, options
+        self.name = folder
+        self.path = os.path.abspath(folder)
+        self._arrays: dict[str, Array] = {}
+        self._closed = False
+        opened(self)
+
+    def info(self) -> dict[str, Any]:
+        """What ``drx info --json`` prints."""
+        return json.loads(take("drx_dataset_info", self._handle))
+
+    @property
+    def mode(self) -> str:
+        return next(m for m, number in MODES.items() if number == self._mode)
+
+    @property
+    def closed(self) -> bool:
+        return self._closed
+
+    @property
+    def dims(self) -> dict[str, tuple[int, int]]:
+        """The bounds of the dimensions, by name."""
+        return {name: (lo, hi) for name, (lo, hi) in self.info()["bounds"].items()}
+
+    @property
+    def groups(self) -> list[str]:
+        return sorted(self.info()["groups"])
+
+    @property
+    def attrs(self) -> Attrs:
+        """The attributes of the dataset, as a mapping."""
+        return self.group_attrs("")
+
+    def group_attrs(self, group: str) -> Attrs:
+        """The attributes of a group, as a mapping."""
+        h, g = self._handle, encode(group, "group")
+        return Attrs(
+            f"{self.name}/{group}".rstrip("/"), lambda: take("drx_dataset_attrs", h, g),
+            lambda n, v: lib.drx_dataset_set_attr(h, g, n, v), lambda n: lib.drx_dataset_delete_attr(h, g, n),
+        )
+
+    def __getitem__(self, name: str) -> Array:
+        h = c_uint64()
+        call("drx_dataset_variable", self._handle, encode(name, "variable"), byref(h))
+        known = self._arrays.get(name)
+        if known is None or known._handle != h.value:  # refresh may have found another array
+            known = self._arrays[name] = Array(h.value, self._mode, self._options, self)
+            known._variable = name
+        return known
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted(self.info()["variables"]))
+
+    def __len__(self) -> int:
+        return len(self.info()["variables"])
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.info()["variables"]
+
+    def __repr__(self) -> str:
+        if self._closed:
+            return f"<drx.Dataset {self.name!r}, closed>"
+        dims = ", ".join(f"{d}: {lo}:{hi}" if lo else f"{d}: {hi}" for d, (lo, hi) in self.dims.items())
+        return f"<drx.Dataset {self.name!r} ({dims}) of {', '.join(self) or 'no variables'} {self.mode!r}>"
+
+    def create_variable(self, name: str, dtype: Any = "float64", dims: Sequence[str] | None = None, *,
+                        shape: Sequence[int] | None = None, chunks: Sequence[int] | None = None, fill: Any = None,
+                        lo: Sequence[int] | None = None, order: str | None = None, align: int | None = None,
+                        attrs: dict[str, Any] | None = None) -> Array:
+        """Makes a variable, durably. Without shape its dimensions exist already, and give extents and low bounds."""
+        text = _library.options(spec(dims, chunks, fill, lo, order, align, attrs, f"{self.name}/{name}"))
+        extents = None if shape is None else shape_of(shape)
+        rank = 0 if extents is None else len(extents)
+        call("drx_dataset_create_variable", self._handle, encode(name, "variable"), number_of(dtype), rank, extents, text, None)
+        self._changed()
+        return self[name]
+
+    def create_group(self, group: str) -> None:
+        """Makes a group of variables, durably. Its variables have names as ``group/variable``."""
+        call("drx_dataset_create_group", self._handle, encode(group, "group"))
+
+    def extend(self, dim: str, by: int = 1, *, low: bool = False) -> slice:
+        """Grows a dimension in all variables that have it, and returns the new indices, for ``at``."""
+        lo, hi = c_int64(), c_int64()
+        side = LOW if low else HIGH
+        call("drx_dataset_extend", self._handle, encode(dim, "dimension"), _int64(by), side, byref(lo), byref(hi))
+        self._changed()
+        return slice(lo.value, hi.value)
+
+    def coordinate(self, dim: str) -> np.ndarray:
+        """The values of a dimension's coordinate: numbers, scaled as its attributes say, or times in its units."""
+        lo, hi = self._dim(dim)
+        values = np.empty(hi - lo)
+        call("drx_dataset_coordinate", self._handle, encode(dim, "dimension"), lo, hi, values.ctypes.data)
+        return values
+
+    def coordinate_text(self, dim: str) -> list[str]:
+        """The same as text, in the form that ``Array.sel`` takes."""
+        return json.loads(take("drx_dataset_coordinate_text", self._handle, encode(dim, "dimension"), *self._dim(dim)))
+
+    def _dim(self, dim: str) -> tuple[int, int]:
+        lo, hi = c_int64(), c_int64()
+        call("drx_dataset_dim", self._handle, encode(dim, "dimension"), byref(lo), byref(hi))
+        return lo.value, hi.value
+
+    def _changed(self) -> None:
+        for name in list(self._arrays):
+            try:
+                self[name]._changed()
+            except DatasetError:  # it was removed
+                del self._arrays[name]
+
+    def sync(self) -> None:
+        """Commits all changes of all variables; readers see a dimension grow at one moment."""
+        call("drx_dataset_sync", self._handle)
+
+    def refresh(self) -> None:
+        """Sees what others have committed since the dataset was opened."""
+        call("drx_dataset_refresh", self._handle)
+        self._changed()
+
+    def close(self) -> None:
+        """Commits all changes and closes the dataset with its variables. Nothing happens if it is closed already."""
+        self._end("drx_dataset_close")
+
+    def discard(self) -> None:
+        """Closes the dataset without a commit: the changes since the last ``sync`` are lost."""
+        self._end("drx_dataset_discard")
+
+    def _end(self, name: str) -> None:
+        if not self._closed:
+            self._closed = True
+            closed(self)
+            call(name, self._handle)
+
+    def __enter__(self) -> Dataset:
+        return self
+
+    def __exit__(self, kind: Any, *_: Any) -> None:
+        self.close() if kind is None else self.discard()
+
+    def __del__(self) -> None:
+        if getattr(self, "_closed", True) or _library.forked():
+            return
+        if self._mode != READ:
+            warnings.warn(f"{self!r} was not closed: it is committed now", ResourceWarning, stacklevel=2, source=self)
+        self._end("drx_dataset_close")
+
+    def __reduce__(self) -> Any:
+        """By name: whoever unpickles it opens the dataset for reading, as it was last committed."""
+        return _reopen, (self.path, self._options)
+
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+
+def _reopen(path: str, options: dict[str, Any]) -> Dataset:
+    return open_dataset(path, "r", **options)
+
+
+def open_dataset(folder: Any, mode: str = "r", *, cache: int | None = None, goroutines: int | None = None,
+                 durability: str | None = None, checking: str | None = None) -> Dataset:
+    """Opens a dataset, or any folder of arrays, with mode "r" or "r+". The options are those of ``open``."""
+    if mode not in ("r", "r+"):
+        raise InvalidError(f"mode {mode!r}: want 'r' or 'r+'")
+    chosen = {"cache": cache, "goroutines": goroutines, "durability": durability, "checking": checking}
+    h = c_uint64()
+    call("drx_dataset_open", encode(folder, "folder"), MODES[mode], _library.options(chosen), byref(h))
+    return Dataset(h.value, MODES[mode], os.fsdecode(folder), chosen)
+
+
+def create_dataset(folder: Any, *, cache: int | None = None, goroutines: int | None = None,
+                   durability: str | None = None, checking: str | None = None,
+                   attrs: dict[str, Any] | None = None) -> Dataset:
+    """Makes an empty dataset and opens it for writing."""
+    chosen = {"cache": cache, "goroutines": goroutines, "durability": durability, "checking": checking}
+    h = c_uint64()
+    call("drx_dataset_create", encode(folder, "folder"), _library.options(chosen), byref(h))
+    d = Dataset(h.value, WRITE, os.fsdecode(folder), chosen)
+    d.attrs.update(attrs or {})
+    return d

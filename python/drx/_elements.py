@@ -1,0 +1,368 @@
+"""Reading and writing the elements of an array."""
+
+from __future__ import annotations
+
+import json
+import struct
+import warnings
+from array import array
+from ctypes import addressof, byref, c_char
+from typing import Any, Iterator, NamedTuple, Sequence
+
+import numpy as np
+
+from ._errors import BoundsError, DTypeError, SizeError
+from ._fancy import Fancy, Nothing, Outer
+from ._index import Axes, Basic, is_fancy, parse
+from ._library import PART, UNCHECKED, Callback, check, lib
+from ._types import BFLOAT16, NAMES, NUMBERS, SCALARS, numpy_type, to_bfloat16
+
+# Bounds for C as bytes, which pass through ctypes as they are: the fastest way, and no memory that threads would share.
+_packers = [struct.Struct(f"={n}q").pack for n in range(65)]
+
+CONVERTED = 1 << 20  # so many elements at a time are converted
+
+_get, _read = lib.drx_get, lib.drx_read
+
+
+class Part(NamedTuple):
+    """A part of an array: the section for ``a.at``, and the number of its chunk; -1 for a tile that is no chunk."""
+
+    section: tuple[slice, ...]
+    number: int
+
+
+
+class Elements:
+    """What arrays do with their elements. The class Array sets the handle."""
+
+    _handle: int
+    name: str
+
+    def _set_type(self, number: int) -> None:
+        self._number = number  # of the elements in the file
+        self.dtype = numpy_type(number)
+        self._code = NUMBERS[self.dtype.name]  # of the elements in memory
+        self._scalar: Any = SCALARS.get(self.dtype.name)
+        self._item = self.dtype.type
+
+    def _set_bounds(self, lo: tuple[int, ...], hi: tuple[int, ...], dims: tuple[str, ...]) -> None:
+        self._lo, self._hi = lo, hi
+        self.shape = tuple(b - a for a, b in zip(lo, hi))
+        self._axes = Axes(self.name, dims, self.shape)
+        self._pack = _packers[len(lo)]
+        # Everything that a[i, j] needs, in one attribute, so that it is of one moment.
+        self._point = (self._handle, len(lo), tuple(zip(lo, hi, self.shape)), self._pack, self._code)
+
+    # By NumPy's rules.
+
+    def __getitem__(self, key: Any) -> Any:
+        handle, rank, bounds, pack, code = self._point
+        if type(key) is tuple and len(key) == rank and type(key[0]) is not slice and self._scalar is not None:
+            index = []
+            for i, (lo, hi, n) in zip(key, bounds):
+                if type(i) is not int:
+                    if not isinstance(i, np.integer):
+                        break
+                    i = int(i)
+                if 0 <= i < n:
+                    index.append(lo + i)
+                elif -n <= i < 0:
+                    index.append(hi + i)
+                else:
+                    break
+            else:
+                value = self._scalar()
+                failed = _get(handle, rank, pack(*index), code, byref(value))
+                if failed:
+                    check(failed)
+                return self._item(value.value)
+        out = self._read_plain(key)
+        return self._read_key(key, self._axes) if out is None else out
+
+    def _read_plain(self, key: Any) -> np.ndarray | None:
+        """What most keys select, in a quarter of the time: integers and slices without steps. None for all others."""
+        handle, rank, bounds, pack, code = self._point
+        if type(key) is not tuple:
+            key = (key,)
+        if len(key) > rank:
+            return None
+        lo, hi, shape = [], [], []
+        for k, (low, high, n) in zip(key, bounds):
+            if type(k) is slice and k.step is None:
+                start, stop, _ = k.indices(n)
+                if stop <= start:
+                    return None
+                lo.append(low + start)
+                hi.append(low + stop)
+                shape.append(stop - start)
+            elif (type(k) is int or isinstance(k, np.integer)) and -n <= k < n:
+                i = (low if k >= 0 else high) + int(k)
+                lo.append(i)
+                hi.append(i + 1)
+            else:
+                return None
+        if len(key) < rank:
+            for low, high, n in bounds[len(key) :]:
+                lo.append(low)
+                hi.append(high)
+                shape.append(n)
+            if 0 in shape:
+                return None
+        if not shape:
+            return None
+        out = np.empty(shape, self.dtype)
+        failed = _read(handle, rank, pack(*lo), pack(*hi), None, code, addressof(c_char.from_buffer(out)), out.nbytes, None)
+        if failed:
+            check(failed)
+        return out
+
+    def __setitem__(self, key: Any, values: Any) -> None:
+        self._write_key(key, values, self._axes)
+
+    @property
+    def at(self) -> View:
+        """``a.at[...]``: the same with the array's own indices, which never count from the end."""
+        return View(self, self._axes._replace(lo=self._lo), False)
+
+    @property
+    def oindex(self) -> View:
+        """``a.oindex[...]``: the same with orthogonal arrays: each selects along its own dimension."""
+        return View(self, self._axes, True)
+
+    def read_into(self, out: np.ndarray, key: Any = ...) -> np.ndarray:
+        """Reads what ``a[key]`` selects into an array of the same shape, without a copy if it has the same type."""
+        return self._read_into(out, key, self._axes, False)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        if copy is False:
+            raise ValueError(f"{self.name}: a NumPy array of it is always a copy")
+        whole = self[...]
+        return whole if dtype is None else whole.astype(dtype, copy=False)
+
+    def sel(self, *, exact: bool = False, **values: Any) -> np.ndarray:
+        """Reads by what the indices are called: labels, or values of coordinates, as ``a.sel(time="2013-01..2013-02")``.
+
+        For each dimension a value, a slice (both ends belong to it), a list, or text in the form of ``drx read --sel``. A
+        value selects the nearest one; with exact an equal one. A single value drops its dimension.
+        """
+        from ._select import select
+
+        return select(self, exact, values)
+
+    # By entries of the key.
+
+    def _plan(self, key: Any, axes: Axes, outer: bool) -> Any:
+        try:
+            entries = parse(key, axes)
+        except BoundsError:
+            if axes.lo is not None or outer:
+                raise
+            return _nothing(key, self.shape)
+        if not is_fancy(entries):
+            return Basic(entries, self._lo)
+        return (Outer if outer else Fancy)(entries, self._lo, self.name)
+
+    def _read_key(self, key: Any, axes: Axes, outer: bool = False) -> Any:
+        plan = self._plan(key, axes, outer)
+        if not isinstance(plan, Basic):
+            self._alive()
+            return plan.read(self)
+        box = np.empty(plan.extents, self.dtype)
+        self._read_box(plan.lo, plan.hi, plan.step, box)
+        if plan.plain:
+            return box
+        result = box[plan.view]
+        return result[()] if not plan.shape and not _has_ellipsis(key) else result
+
+    def _read_into(self, out: np.ndarray, key: Any, axes: Axes, outer: bool) -> np.ndarray:
+        plan = self._plan(key, axes, outer)
+        if not isinstance(out, np.ndarray):
+            raise TypeError(f"{self.name}: out is {type(out).__name__}: want a NumPy array")
+        if out.shape != plan.shape:
+            raise SizeError(f"{self.name}: out has the shape {out.shape}: want {plan.shape}")
+        if not out.flags.writeable:
+            raise SizeError(f"{self.name}: out is read-only")
+        if isinstance(plan, Basic) and out.dtype == self.dtype:
+            self._read_box(plan.lo, plan.hi, plan.step, out[plan.inverse])
+        else:
+            np.copyto(out, self._read_key(key, axes, outer), casting="same_kind")
+        return out
+
+    def _write_key(self, key: Any, values: Any, axes: Axes, outer: bool = False) -> None:
+        plan = self._plan(key, axes, outer)
+        self._alive()
+        if np.ndim(values) > 1 and _is_mask(key, self.shape):
+            raise DTypeError(f"{self.name}: values for a boolean index have one dimension, these have {np.ndim(values)}")
+        values = self._fitted(values, plan.shape)
+        if not isinstance(plan, Basic):
+            plan.write(self, values)
+        elif values.ndim == 0 and 0 not in plan.extents:
+            self._fill_box(plan.lo, plan.hi, plan.step, self._converted(values))
+        else:
+            self._write_box(plan.lo, plan.hi, plan.step, np.broadcast_to(values, plan.shape)[plan.inverse])
+
+    def _fitted(self, values: Any, shape: tuple[int, ...]) -> np.ndarray:
+        """Values that can be broadcast to a shape, of the array's type unless they are many."""
+        if not isinstance(values, np.ndarray):
+            if isinstance(values, Elements):
+                values = values[...]
+            made = np.empty(np.shape(values), self.dtype)
+            made[...] = values  # by NumPy's rules, also for what does not fit
+            values = made
+        while values.ndim > len(shape) and values.shape[0] == 1:
+            values = values[0]
+        try:
+            np.broadcast_shapes(values.shape, shape)
+            fits = np.broadcast_shapes(values.shape, shape) == shape
+        except ValueError:
+            fits = False
+        if not fits:
+            if shape == ():
+                np.empty(1, self.dtype)[0] = values  # NumPy has errors of its own for this
+            raise SizeError(f"{self.name}: values of shape {values.shape} cannot be broadcast to {shape}")
+        return self._converted(values) if values.size <= CONVERTED else values
+
+    def _converted(self, values: np.ndarray) -> np.ndarray:
+        """Values in the type of the array and the byte order of the machine."""
+        if values.dtype == self.dtype and values.dtype.isnative:
+            return values
+        made = np.empty(values.shape, self.dtype)
+        made[...] = values
+        return made
+
+    # By indices of the array. Buffers have the shape of the box.
+
+    def _alive(self) -> None:
+        """Raises an error if the array is closed: calls that select nothing do not reach the library."""
+        check(lib.drx_rank(self._handle, None))
+
+    def _read_box(self, lo: Sequence[int], hi: Sequence[int], step: Sequence[int], out: np.ndarray) -> None:
+        if out.size == 0:
+            return self._alive()
+        pack = self._pack
+        dense = out.flags.c_contiguous
+        size, strides = (out.nbytes, None) if dense else (UNCHECKED, pack(*out.strides))
+        failed = _read(self._handle, len(lo), pack(*lo), pack(*hi), pack(*step), self._code, out.ctypes.data, size, strides)
+        if failed:
+            check(failed)
+
+    def _write_box(self, lo: Sequence[int], hi: Sequence[int], step: Sequence[int], values: np.ndarray) -> None:
+        if values.size == 0:
+            return self._alive()
+        if self._number == BFLOAT16 or values.dtype != self.dtype or not values.dtype.isnative:
+            if values.size > CONVERTED:
+                return self._write_halves(lo, hi, step, values)
+            values = self._converted(values)
+        if self._number == BFLOAT16:
+            values = to_bfloat16(values)
+        pack = self._pack
+        size, strides = (values.nbytes, None) if values.flags.c_contiguous else (UNCHECKED, pack(*values.strides))
+        check(lib.drx_write(self._handle, len(lo), pack(*lo), pack(*hi), pack(*step), self._number, values.ctypes.data,
+                            size, strides))
+
+    def _write_halves(self, lo: Sequence[int], hi: Sequence[int], step: Sequence[int], values: np.ndarray) -> None:
+        """Writes both halves of a box, so that the conversion of its values takes little memory."""
+        d = max(range(values.ndim), key=lambda d: values.shape[d])
+        half = values.shape[d] // 2
+        below, above = list(hi), list(lo)
+        below[d] = lo[d] + (half - 1) * step[d] + 1
+        above[d] = lo[d] + half * step[d]
+        first, second = np.split(values, [half], d)
+        self._write_box(lo, below, step, first)
+        self._write_box(above, hi, step, second)
+
+    def _fill_box(self, lo: Sequence[int], hi: Sequence[int], step: Sequence[int], value: np.ndarray) -> None:
+        if self._number == BFLOAT16:
+            value = to_bfloat16(value)
+        pack = self._pack
+        check(lib.drx_fill(self._handle, len(lo), pack(*lo), pack(*hi), pack(*step), self._number, value.ctypes.data))
+
+    def _gather(self, indices: np.ndarray) -> np.ndarray:
+        n, rank = indices.shape
+        out = np.empty(n, self.dtype)
+        check(lib.drx_gather(self._handle, rank, n, indices.ctypes.data, self._code, out.ctypes.data))
+        return out
+
+    def _scatter(self, indices: np.ndarray, values: np.ndarray) -> None:
+        values = self._converted(values)
+        if self._number == BFLOAT16:
+            values = to_bfloat16(values)
+        n, rank = indices.shape
+        check(lib.drx_scatter(self._handle, rank, n, indices.ctypes.data, self._number, values.ctypes.data))
+
+    def walk(self, section: Sequence[slice] | None = None, tile: Sequence[int] | None = None,
+             written: bool = False) -> Iterator[Part]:
+        """The parts into which the array, or a section of its own indices, is divided: ``for p in a.walk(): a.at[p.section]``.
+
+        They are chunks in the order of the file or, with tile, tiles of these extents, in the order of their indices; an
+        extent of 0 is all of the dimension. With written, parts without a chunk that was ever written are left out. The
+        list of the parts is made at the beginning; it takes 16 bytes per part and dimension.
+        """
+        rank = len(self._lo)
+        pack = self._pack
+        lo = hi = None
+        if section is not None:
+            box = Basic(parse(tuple(section), self._axes._replace(lo=self._lo)), self._lo)
+            if any(s != 1 for s in box.step):
+                raise SizeError(f"{self.name}: walk: the section has steps")
+            lo, hi = pack(*box.lo), pack(*box.hi)
+        found = array("q")
+
+        def note(rank: int, lo: Any, hi: Any, number: int) -> None:
+            found.append(number)
+            found.extend(lo[:rank])
+            found.extend(hi[:rank])
+
+        back = Callback(PART, note)
+        tiles = None if tile is None else pack(*tile)
+        back.run(lambda: lib.drx_walk(self._handle, rank, lo, hi, tiles, int(written), back.c, None))
+        return (_part(found, i, rank) for i in range(0, len(found), 2 * rank + 1))
+
+
+def _part(found: array[int], i: int, rank: int) -> Part:
+    bounds = found[i + 1 : i + 1 + 2 * rank]
+    return Part(tuple(slice(a, b) for a, b in zip(bounds[:rank], bounds[rank:])), found[i])
+
+
+def _nothing(key: Any, shape: tuple[int, ...]) -> Nothing:
+    """Raises the present exception, unless NumPy finds that the key selects nothing: then it lets indices be outside."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = np.broadcast_to(np.False_, shape)[key]
+    except (IndexError, ValueError, TypeError):
+        found = None
+    if found is None or found.size > 0:
+        raise  # noqa: PLE0704
+    return Nothing(found.shape)
+
+
+def _is_mask(key: Any, shape: tuple[int, ...]) -> bool:
+    """Whether a key is one boolean array for all elements."""
+    if isinstance(key, tuple):
+        return len(key) == 1 and not isinstance(key[0], tuple) and _is_mask(key[0], shape)
+    if isinstance(key, list):
+        key = np.asarray(key)
+    return isinstance(key, np.ndarray) and key.dtype.kind == "b" and key.shape == shape
+
+
+def _has_ellipsis(key: Any) -> bool:
+    return key is Ellipsis or isinstance(key, tuple) and any(k is Ellipsis for k in key)
+
+
+class View:
+    """An array with other rules for what stands between the brackets."""
+
+    def __init__(self, a: Elements, axes: Axes, outer: bool) -> None:
+        self._a, self._axes, self._outer = a, axes, outer
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._a._read_key(key, self._axes, self._outer)
+
+    def __setitem__(self, key: Any, values: Any) -> None:
+        self._a._write_key(key, values, self._axes, self._outer)
+
+    def read_into(self, out: np.ndarray, key: Any = ...) -> np.ndarray:
+        """As ``Array.read_into``, with these rules."""
+        return self._a._read_into(out, key, self._axes, self._outer)

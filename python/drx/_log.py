@@ -1,0 +1,148 @@
+"""The metadata log and the mapping from chunks to their numbers, as FORMAT.md specifies them, for drx.raw."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from math import prod
+from typing import Any, Iterator, NamedTuple
+
+from ._errors import CorruptError, VersionError
+
+Box = "list[tuple[int, int]]"
+
+
+def _crc_table() -> list[int]:
+    table = []
+    for i in range(256):
+        for _ in range(8):
+            i = i >> 1 ^ (0x82F63B78 if i & 1 else 0)
+        table.append(i)
+    return table
+
+
+_TABLE = _crc_table()
+
+
+def crc32c(data: bytes) -> int:
+    """CRC-32C, a byte at a time: for the lines of a log."""
+    c = 0xFFFFFFFF
+    for b in data:
+        c = _TABLE[(c ^ b) & 0xFF] ^ c >> 8
+    return c ^ 0xFFFFFFFF
+
+
+def read_log(name: str, text: bytes) -> tuple[list[dict[str, Any]], int]:
+    """The records of a log and the number of its commits. A last line that a crash cut short is left out."""
+    records: list[dict[str, Any]] = []
+    digits, n = b"", 0
+    lines = text.split(b"\n")
+    for i, line in enumerate(lines):
+        last = i == len(lines) - 1
+        if last and not line:
+            break
+        if line[:8] != b"%08x" % crc32c(digits + line[9:]):
+            if last or i == len(lines) - 2 and (not lines[-1]) and b"\0" * 512 in line:
+                break
+            raise CorruptError(f"{name}.xmd: line {i + 1} does not agree with its checksum")
+        digits, n = line[:8], n + 1
+        commit = json.loads(line[9:])
+        records += commit if isinstance(commit, list) else [commit]
+    return records, n
+
+
+class Segment(NamedTuple):
+    """The chunks adjoined by one uninterrupted extension: low side or not, of a dimension (None: at the creation)."""
+
+    dim: int | None
+    low: bool
+    first: int
+    box: list[tuple[int, int]]
+
+    def number(self, index: tuple[int, ...]) -> int:
+        """The number of a chunk of this segment: row-major, but with its dimension slowest and, if low, downwards."""
+        dims = [d for d in range(len(index)) if d != self.dim]
+        at = 0
+        for d in ([] if self.dim is None else [self.dim]) + dims:
+            a, b = self.box[d]
+            at = at * (b - a) + (b - 1 - index[d] if self.low and d == self.dim else index[d] - a)
+        return self.first + at
+
+    def chunks(self, lo: list[int], hi: list[int]) -> Iterator[tuple[int, ...]]:
+        """The indices of its chunks in a box of the grid."""
+        return itertools.product(*(range(max(a, c), min(b, e)) for (a, b), c, e in zip(self.box, lo, hi)))
+
+
+class State:
+    """What the records of a log lead to."""
+
+    def __init__(self, name: str, records: list[dict[str, Any]]) -> None:
+        if not records:
+            raise CorruptError(f"{name}.xmd: it has no first line")
+        head = records[0]
+        if head.get("drx") not in (1, 2):
+            raise VersionError(f"{name}: version {head.get('drx')} of the format: drx.raw reads 1 and 2")
+        self.version: int = head["drx"]
+        self.dtype: str = head["dtype"]
+        self.order: str = head["order"]
+        self.fill: Any = head["fill"]
+        self.align: int = head.get("align", 1)
+        self.lo, self.hi, self.chunk = list(head["lo"]), list(head["hi"]), list(head["chunk"])
+        self.dims: list[str] = list(head.get("dims") or [""] * len(self.lo))
+        self.attrs: dict[str, Any] = {}
+        self.segments: list[Segment] = []
+        self._total = 0
+        self._grid = [[a // c, -(-b // c) if b > a else a // c] for a, b, c in zip(self.lo, self.hi, self.chunk)]
+        self._adjoin(None, False, [(a, b) for a, b in self._grid])
+        for r in records[1:]:
+            self._apply(name, r)
+
+    def _apply(self, name: str, r: dict[str, Any]) -> None:
+        if "extend" in r:
+            self._extend(r["extend"], r["by"], r.get("low", False))
+        elif "shrink" in r:
+            side, by = (self.lo, r["by"]) if r.get("low") else (self.hi, -r["by"])
+            side[r["shrink"]] += by
+        elif "adddim" in r:
+            for values, v in (self.lo, 0), (self.hi, 1), (self.chunk, 1), (self.dims, r["adddim"]):
+                values.append(v)  # type: ignore[arg-type]
+            self._grid.append([0, 1])
+            self.segments = [s._replace(box=[*s.box, (0, 1)]) for s in self.segments]
+        elif "attr" in r:
+            self.attrs.update(r["attr"])
+        elif "delattr" in r:
+            for n in r["delattr"]:
+                self.attrs.pop(n, None)
+        elif "format" in r:
+            self.version = r["format"]
+        elif "journal" not in r:
+            raise VersionError(f"{name}: the log has the record {json.dumps(r)}, which a newer version of DRX has written")
+
+    def _extend(self, d: int, by: int, low: bool) -> None:
+        if low:
+            self.lo[d] -= by
+        else:
+            self.hi[d] += by
+        for side in (not low, low):  # the other side too, if the dimension was empty within a chunk
+            old = self._grid[d][0 if side else 1]
+            end = self.lo[d] // self.chunk[d] if side else -(-self.hi[d] // self.chunk[d])
+            if end < old if side else end > old:
+                self._grid[d][0 if side else 1] = end
+                box = [(a, b) for a, b in self._grid]
+                box[d] = (min(old, end), max(old, end))
+                self._adjoin(d, side, box)
+
+    def _adjoin(self, d: int | None, low: bool, box: list[tuple[int, int]]) -> None:
+        n = prod(b - a for a, b in box)
+        if not n:
+            return
+        last = self.segments[-1] if self.segments else None
+        if last and last.dim == d and last.low == low and d is not None and all(
+            e == d or x == y for e, (x, y) in enumerate(zip(last.box, box))
+        ):  # it continues the formula of the last one
+            both = list(last.box)
+            both[d] = (min(last.box[d][0], box[d][0]), max(last.box[d][1], box[d][1]))
+            self.segments[-1] = last._replace(box=both)
+        else:
+            self.segments.append(Segment(d, low, self._total, box))
+        self._total += n

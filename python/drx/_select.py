@@ -1,0 +1,68 @@
+"""Selection by what indices are called: conditions for drx_select, and the indices that it returns."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ._fancy import Outer
+from ._index import Int, Points, Range
+from ._library import encode, lib, take
+
+if TYPE_CHECKING:
+    from ._elements import Elements
+
+
+def select(a: Elements, exact: bool, values: dict[str, Any]) -> np.ndarray:
+    """Reads what the values select, see Elements.sel."""
+    conditions = ",".join(f"{_quoted(dim)}={_condition(v)}" for dim, v in values.items())
+    ranges = json.loads(take("drx_select", a._handle, encode(conditions, "selection"), int(exact)))
+    single = {dim for dim, v in values.items() if not isinstance(v, (slice, list, tuple, np.ndarray)) and not _is_range(v)}
+    entries = [_entry(r, lo, dim in single) for r, lo, dim in zip(ranges, a._lo, a._axes.dims)]
+    return Outer(entries, a._lo, a.name).read(a)
+
+
+def _entry(ranges: list[list[int]], lo: int, single: bool) -> Any:
+    """The indices of a dimension as an entry of a key, which has positions."""
+    positions = [range(first - lo, last - lo, step) for first, last, step in ranges]
+    if len(positions) == 1:
+        p = positions[0]
+        return Int(p.start) if single and len(p) == 1 else Range(p.start, p.step, len(p))
+    return Points(np.concatenate([np.empty(0, np.intp)] + [np.arange(p.start, p.stop, p.step) for p in positions]))
+
+
+def _is_range(value: Any) -> bool:
+    """Text may hold a range, a list or, without a time of day, a span of time."""
+    return isinstance(value, str) and (".." in value or "|" in value)
+
+
+def _condition(value: Any) -> str:
+    if isinstance(value, slice):
+        if value.step is not None:
+            raise ValueError(f"selection {value}: a range of values has no step")
+        ends = ("" if v is None else _one(v) for v in (value.start, value.stop))
+        return "..".join(ends)
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return "|".join(_one(v) for v in value)
+    if _is_range(value):
+        return value
+    return _one(value)
+
+
+def _one(value: Any) -> str:
+    """One value as text, quoted where its characters mean something."""
+    if isinstance(value, np.generic) and not isinstance(value, np.datetime64):
+        value = value.item()
+    if isinstance(value, np.datetime64):
+        value = str(value).rstrip("0").rstrip(".") if "." in str(value) else str(value)
+    elif hasattr(value, "isoformat"):
+        value = value.isoformat()
+    elif isinstance(value, float):
+        value = repr(value)
+    return _quoted(str(value))
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"' if any(c in text for c in ',=|"') or ".." in text else text

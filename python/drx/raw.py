@@ -1,0 +1,260 @@
+"""Reads arrays with NumPy alone, for machines without libdrx.
+
+>>> import drx, drx.raw, numpy as np
+>>> a = drx.create("plain", shape=(4, 6), dtype="i4", chunks=(2, 3))
+>>> a[...] = np.arange(24).reshape(4, 6)
+>>> a.close()
+>>> r = drx.raw.open("plain")
+>>> r[1:3, -2:]
+array([[10, 11],
+       [16, 17]], dtype=int32)
+
+The data file is mapped, and the place of each chunk computed from the history of the array, as FORMAT.md specifies. Keys
+are those of ``drx.Array``, ``at`` and ``oindex`` too. The checksums of chunks are not compared, and the array is as it was
+when it was opened: while others write to it, or after a crash before the next writer, use ``drx.open``.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import struct
+from typing import Any, Iterator, Sequence
+
+import numpy as np
+
+from ._errors import ClosedError, CorruptError, NotFoundError
+from ._fancy import Fancy, Outer
+from ._index import Axes, Basic, is_fancy, parse
+from ._log import State, read_log
+
+__all__ = ["RawArray", "open"]
+
+
+def open(name: Any) -> RawArray:
+    """Opens an array for reading."""
+    return RawArray(name)
+
+
+class RawArray:
+    """An array that is open for reading."""
+
+    def __init__(self, name: Any) -> None:
+        base = os.fsdecode(name)
+        self.name = base[:-4] if base.endswith((".xmd", ".xta")) else base
+        if os.path.exists(self.name + ".xcp"):
+            raise CorruptError(f"{self.name}.xcp: a compaction was interrupted: open the array for writing once, with drx")
+        try:
+            with io.open(self.name + ".xmd", "rb") as f:
+                records, commits = read_log(self.name, f.read())
+        except FileNotFoundError:
+            raise NotFoundError(f"{self.name}: no such array: there is no file {self.name}.xmd") from None
+        self._state = s = State(self.name, records)
+        _check_journals(self.name, commits)
+        self._stored = np.dtype("<u2" if s.dtype == "bfloat16" else np.dtype(s.dtype).newbyteorder("<"))
+        self.dtype = np.dtype("f4" if s.dtype == "bfloat16" else s.dtype)
+        self.dtype_name = s.dtype
+        self.bounds = tuple(zip(s.lo, s.hi))
+        self.shape = tuple(b - a for a, b in self.bounds)
+        self.dims, self.chunks, self.attrs = tuple(s.dims), tuple(s.chunk), s.attrs
+        self.fill_value = self._fill()
+        bytes_ = int(np.prod(self.chunks, dtype=object)) * self._stored.itemsize
+        self._slot = -(-bytes_ // s.align) * s.align
+        self._data = _mapped(self.name + ".xta")
+        self._table = _mapped(self.name + ".xck")
+        self._presence = _mapped(self.name + ".xpm") if s.version > 1 else np.empty(0, np.uint8)
+        self._axes = Axes(self.name, self.dims, self.shape)
+        self._places = _places(self.chunks, s.order)
+
+    def __repr__(self) -> str:
+        sizes = (f"{n}: {lo}:{hi}" if n else f"{lo}:{hi}" for n, (lo, hi) in zip(self.dims, self.bounds))
+        return f"<drx.raw.RawArray {self.name!r} {self.dtype_name} ({', '.join(sizes)})>"
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        return int(np.prod(self.shape, dtype=object))
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[i] for i in range(self.shape[0]))
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        if copy is False:
+            raise ValueError(f"{self.name}: a NumPy array of it is always a copy")
+        return self[...] if dtype is None else self[...].astype(dtype, copy=False)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._select(key, self._axes, False)
+
+    @property
+    def at(self) -> _View:
+        return _View(self, self._axes._replace(lo=self._state.lo), False)
+
+    @property
+    def oindex(self) -> _View:
+        return _View(self, self._axes, True)
+
+    def close(self) -> None:
+        """Gives the mapped files back when no array of NumPy uses them any more."""
+        self._data = self._table = self._presence = None  # type: ignore[assignment]
+
+    def __enter__(self) -> RawArray:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def _select(self, key: Any, axes: Axes, outer: bool) -> Any:
+        entries = parse(key, axes)
+        low = self._state.lo
+        if is_fancy(entries):
+            return (Outer if outer else Fancy)(entries, low, self.name).read(self)
+        box = Basic(entries, low)
+        out = np.empty(box.extents, self.dtype)
+        self._read_box(box.lo, box.hi, box.step, out)
+        found = out[box.view]
+        dots = key is Ellipsis or isinstance(key, tuple) and any(k is Ellipsis for k in key)
+        return found[()] if not box.shape and not dots else found
+
+    def _fill(self) -> Any:
+        fill = self._state.fill
+        if isinstance(fill, list):
+            fill = complex(*(float(x) for x in fill))
+        if isinstance(fill, str) and fill.startswith("0x"):
+            bits = np.frombuffer(bytes.fromhex(fill[2:]), self._stored.newbyteorder(">"))  # the highest digits come first
+            return _values(bits.astype(self._stored), self.dtype_name)[0]
+        return np.array(float(fill) if isinstance(fill, str) else fill).astype(self.dtype)[()]
+
+    def _read_box(self, lo: Sequence[int], hi: Sequence[int], step: Sequence[int], out: np.ndarray) -> None:
+        if self._data is None:
+            raise ClosedError(f"{self.name}: it is closed")
+        if out.size == 0:
+            return
+        c = self.chunks
+        first = [a // n for a, n in zip(lo, c)]
+        last = [(b - 1) // n + 1 for b, n in zip(hi, c)]
+        for s in self._state.segments:
+            for index in s.chunks(first, last):
+                here, there = [], []  # what is wanted of the chunk, and where it goes
+                for i, n, a, b, k in zip(index, c, lo, hi, step):
+                    p = max(0, -(-(i * n - a) // k))  # the first position in this chunk or above
+                    q = -(-(min(b, (i + 1) * n) - a) // k)
+                    here.append(slice(a + p * k - i * n, a + (q - 1) * k + 1 - i * n if q > p else a + p * k - i * n, k))
+                    there.append(slice(p, q))
+                if all(t.stop > t.start for t in there):
+                    chunk = self._chunk(s.number(index))
+                    out[tuple(there)] = self.fill_value if chunk is None else chunk[tuple(here)]
+
+    def _gather(self, indices: np.ndarray) -> np.ndarray:
+        out = np.empty(len(indices), self.dtype)
+        for i, index in enumerate(indices.tolist()):
+            self._read_box(index, [k + 1 for k in index], [1] * len(index), out[i : i + 1].reshape((1,) * len(index)))
+        return out
+
+    def _chunk(self, number: int) -> np.ndarray | None:
+        """The elements of a chunk, in place if its order allows it; None if it was never written."""
+        entry = self._table[16 * number : 16 * number + 16]
+        if not entry.any():
+            if self._presence[64 + number : 65 + number].any():
+                raise CorruptError(f"{self.name}.xck: the entry of chunk {number} is lost")
+            return None
+        n = int(np.prod(self.chunks, dtype=object))
+        data = self._data[number * self._slot : number * self._slot + n * self._stored.itemsize]
+        if data.size < n * self._stored.itemsize:
+            raise CorruptError(f"{self.name}.xta: it ends within chunk {number}")
+        values = _values(data.view(self._stored), self.dtype_name)
+        if self._places is not None:
+            return values[self._places]
+        return values.reshape(self.chunks, order="F" if self._state.order == "col" else "C")
+
+
+class _View:
+    def __init__(self, a: RawArray, axes: Axes, outer: bool) -> None:
+        self._a, self._axes, self._outer = a, axes, outer
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._a._select(key, self._axes, self._outer)
+
+
+
+
+
+def _mapped(path: str) -> np.ndarray:
+    """The bytes of a file, mapped; none if it is empty or missing."""
+    if not os.path.exists(path) or os.path.getsize(path) == 0:
+        return np.empty(0, np.uint8)
+    return np.memmap(path, np.uint8, "r").view(np.ndarray)
+
+
+def _values(stored: np.ndarray, name: str) -> np.ndarray:
+    return (stored.astype("u4") << 16).view("f4") if name == "bfloat16" else stored
+
+
+def _check_journals(name: str, commits: int) -> None:
+    """Refuses an array with a commit that is in a journal but not in its place yet."""
+    for suffix in ("", *map(str, range(64))):
+        try:
+            with io.open(f"{name}.xjl{suffix}", "rb") as f:
+                end = f.seek(0, os.SEEK_END)
+                f.seek(max(0, end - 32))
+                footer = f.read(32)
+                if len(footer) < 32 or footer[:8] != b"DRXJRNL1":
+                    continue
+                (block,) = struct.unpack("<Q", footer[8:16])
+                f.seek(block)
+                head = f.read(8)
+        except FileNotFoundError:
+            continue
+        (commit,) = struct.unpack("<q", head.ljust(8, b"\0"))
+        if suffix or commit in (commits, commits + 1):
+            raise CorruptError(f"{name}.xjl{suffix}: a commit is not in its place yet: a writer is at work, or has died: "
+                               "open the array with drx")
+
+
+def _places(chunks: Sequence[int], order: str) -> np.ndarray | None:
+    """The position of each element of a chunk in the orders morton and hilbert; None if NumPy has the order."""
+    long = [d for d, c in enumerate(chunks) if c > 1]
+    if order in ("row", "col") or len(long) < 2:
+        return None
+    elements = np.indices(chunks).reshape(len(chunks), -1)
+    key = _curve(elements[long], max(chunks), order == "hilbert")
+    places = np.empty(key.size, np.int64)
+    places[np.argsort(key, kind="stable")] = np.arange(key.size)
+    return places.reshape(chunks)
+
+
+def _curve(e: np.ndarray, longest: int, hilbert: bool) -> np.ndarray:
+    """The keys of elements along the Morton or the Hilbert curve, see FORMAT.md."""
+    k, n = e.shape
+    one = np.ones(n, object) if k * (longest - 1).bit_length() > 62 else np.ones(n, np.int64)
+    key, flip, turn, mask = 0 * one, 0 * one, 0 * one, (1 << k) - 1
+
+    def rotated(w: np.ndarray, by: np.ndarray) -> np.ndarray:
+        return (w << by | w >> (k - by)) & mask
+
+    for s in reversed(range((longest - 1).bit_length())):
+        w = 0 * one
+        for d in range(k):
+            w = w << 1 | (e[d] >> s & 1)
+        if hilbert:
+            gray, w = rotated(w ^ flip, turn), 0 * one
+            for bit in reversed(range(k)):
+                w = w | ((gray ^ w >> 1) >> bit & 1) << bit
+            b = 0 * one
+            for bit in reversed(range(1, k)):
+                b = np.where((w >> bit ^ w) & 1, bit, b)
+            t = (w ^ w >> 1) ^ 1
+            odd = 0 * one
+            for bit in range(k):
+                odd = odd ^ t >> bit & 1
+            t = t ^ odd << b
+            flip = flip ^ rotated(t, k - turn)
+            turn = (turn + k - 1 - b) % k
+        key = key << k | w
+    return key

@@ -1,0 +1,179 @@
+"""The bridge to xarray: ``xr.open_dataset("weather", engine="drx")``, and ``to_drx`` for the way back.
+
+The engine is known to xarray if the package was installed by pip. Otherwise give the class: ``engine=DrxBackend``.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from typing import Any, Iterable, Mapping
+
+import numpy as np
+import xarray as xr
+from xarray.backends import BackendArray, BackendEntrypoint
+from xarray.core import indexing
+
+from ._array import Array, open
+from ._dataset import Dataset, open_dataset
+from ._errors import DatasetError
+from ._fancy import Outer
+from ._index import Axes, Basic, is_fancy, parse
+from ._manage import exists
+from ._to_drx import SCALAR, STRINGS, to_drx
+from ._types import attribute_value, netcdf_default
+
+__all__ = ["DrxBackend", "to_drx"]
+
+OWN = ("import.", "relayout.", "dataset.", "labels/")  # attributes that have a meaning for DRX
+
+
+class _Elements(BackendArray):
+    """The elements of an array for xarray, with the bounds of the moment when it was opened.
+
+    It is pickled by the array's name. Whoever unpickles it may find larger bounds: the indices are those of the array,
+    so that they mean the same elements.
+    """
+
+    def __init__(self, a: Array, strings: list[str] | None) -> None:
+        self._a, self._lo, self._strings = a, a._lo, strings
+        self.shape = () if a.attrs.get(SCALAR) is True else a.shape
+        self.dtype = a.dtype if strings is None else np.dtype(object)
+        self._axes = Axes(a.name, a.dims, a.shape)
+
+    def __getitem__(self, key: indexing.ExplicitIndexer) -> Any:
+        return indexing.explicit_indexing_adapter(key, self.shape, indexing.IndexingSupport.OUTER, self._read)
+
+    def _read(self, key: tuple[Any, ...]) -> np.ndarray:
+        entries = parse(key if self.shape == self._axes.shape else (0,), self._axes)
+        if is_fancy(entries):
+            found = Outer(entries, self._lo, self._a.name).read(self._a)
+        else:
+            box = Basic(entries, self._lo)
+            found = np.empty(box.extents, self._a.dtype)
+            self._a._read_box(box.lo, box.hi, box.step, found)
+            found = found[box.view]
+        if self._strings is None:
+            return found
+        texts = np.array([*self._strings, ""], dtype=object)
+        return np.asarray(texts[np.where((found >= 0) & (found < len(self._strings)), found, -1).astype(int)], object)
+
+
+class DrxBackend(BackendEntrypoint):
+    """Opens datasets and single arrays of DRX, lazily. dask's chunks are those of the arrays."""
+
+    description = "Datasets and arrays of DRX"
+    open_dataset_parameters = (
+        "filename_or_obj", "mask_and_scale", "decode_times", "concat_characters", "decode_coords", "drop_variables",
+        "use_cftime", "decode_timedelta", "group", "cache_bytes", "goroutines",
+    )
+
+    def guess_can_open(self, filename_or_obj: Any) -> bool:
+        try:
+            name = os.fspath(filename_or_obj)
+        except TypeError:
+            return False
+        name = os.fsdecode(name)
+        return name.endswith(".xmd") or any(os.path.exists(name + end) for end in ("/.dataset.xmd", ".xmd"))
+
+    def open_dataset(self, filename_or_obj: Any, *, mask_and_scale: bool = True, decode_times: bool = True,
+                     concat_characters: bool = True, decode_coords: Any = True,
+                     drop_variables: str | Iterable[str] | None = None, use_cftime: bool | None = None,
+                     decode_timedelta: bool | None = None, group: str = "", cache_bytes: int | None = None,
+                     goroutines: int | None = None) -> xr.Dataset:
+        drop = {drop_variables} if isinstance(drop_variables, str) else set(drop_variables or ())
+        options: dict[str, Any] = {"cache": cache_bytes, "goroutines": goroutines}
+        name = os.fspath(filename_or_obj)
+        if not os.path.isdir(name) or exists(name):
+            source: Any = open(name, **options)
+            arrays, attrs = {os.path.basename(source.path): source}, {}
+        else:
+            source = open_dataset(name, **options)
+            arrays, attrs = _of_group(source, group.strip("/"))
+        variables = _variables({n: a for n, a in arrays.items() if n not in drop})
+        variables, attrs, coords = xr.conventions.decode_cf_variables(
+            variables, attrs, concat_characters, mask_and_scale, decode_times, decode_coords, drop_variables, use_cftime,
+            decode_timedelta,
+        )
+        ds = xr.Dataset(variables, attrs=attrs)
+        ds = ds.set_coords(coords & set(variables))
+        ds.set_close(source.close)
+        ds.encoding["source"] = os.path.abspath(name)
+        return ds
+
+
+def _of_group(d: Dataset, group: str) -> tuple[dict[str, Array], dict[str, Any]]:
+    """The arrays of a group by their names in it, with the coordinates that its dimensions have in folders around it."""
+    info = d.info()
+    if group and group not in info["groups"]:
+        raise DatasetError(f"{d.name}: no group {group!r}: it has {', '.join(d.groups) or 'none'}")
+    broken = {n: v["error"] for n, v in info["variables"].items() if "error" in v and os.path.dirname(n) == group}
+    if broken:
+        raise DatasetError(f"{d.name}: {'; '.join(f'{n}: {e}' for n, e in broken.items())}")
+    arrays = {os.path.basename(n): d[n] for n in info["variables"] if os.path.dirname(n) == group}
+    for a in list(arrays.values()):
+        for dim in a.dims:
+            name = os.path.basename(dim)
+            if name not in arrays and dim in info["variables"]:
+                arrays[name] = d[dim]
+    return arrays, _attributes(d.group_attrs(group))
+
+
+def _variables(arrays: Mapping[str, Array]) -> dict[Any, xr.Variable]:
+    variables: dict[Any, xr.Variable] = {}
+    labels: dict[str, list[str | None]] = {}
+    for name, a in arrays.items():
+        attrs = _attributes(a.attrs)
+        strings = a.attrs.get(STRINGS)
+        data = indexing.LazilyIndexedArray(_Elements(a, strings))
+        dims = () if not data.shape and a.ndim == 1 else tuple(_dim_names(name, a))
+        if "_FillValue" not in attrs and strings is None and a.dtype.kind != "b" and not netcdf_default(a.fill_value):
+            attrs["_FillValue"] = a.fill_value
+        for n in {"_FillValue", "missing_value"} & attrs.keys():
+            attrs[n] = np.asarray(attrs[n]).astype(a.dtype)[()]  # JSON does not tell float32 from float64
+        variables[name] = xr.Variable(dims, data, attrs, _encoding(a, dims))
+        for dim, texts in a.labels.items():
+            labels.setdefault(os.path.basename(dim), texts)
+    used = {dim for v in variables.values() for dim in v.dims}
+    for name in [n for n in used if n in variables and n not in variables[n].dims]:
+        warnings.warn(f"variable {name} is left out: xarray has no variable with the name of a dimension that it lacks", stacklevel=4)
+        del variables[name]
+    for dim, texts in labels.items():
+        if dim not in variables:
+            variables[dim] = xr.Variable((dim,), np.array([t or "" for t in texts], object))
+    return variables
+
+
+def _dim_names(name: str, a: Array) -> Iterable[str]:
+    for d, dim in enumerate(a.dims):
+        yield os.path.basename(dim) or f"{name}_{d}"
+
+
+def _attributes(attrs: Mapping[str, Any]) -> dict[str, Any]:
+    return {n: attribute_value(n, v) for n, v in attrs.items() if not n.startswith(OWN)}
+
+
+def _encoding(a: Array, dims: tuple[str, ...]) -> dict[str, Any]:
+    """What ``to_drx`` makes the same array from, and the chunks that dask prefers."""
+    if not dims:
+        return {}
+    preferred: dict[str, Any] = {}
+    for dim, c, lo, n in zip(dims, a.chunks, a._lo, a.shape):
+        first = c - lo % c  # the elements of the first chunk, which begins below the low bound if that is within it
+        if first == c:
+            preferred[dim] = min(c, n) if n else c
+        elif n:
+            rest = max(0, n - first)
+            preferred[dim] = (min(first, n),) + (c,) * (rest // c) + ((rest % c,) if rest % c else ())
+    return {"chunksizes": a.chunks, "preferred_chunks": preferred, "lo": a._lo}
+
+
+@xr.register_dataset_accessor("drx")
+class _Accessor:
+    """``ds.drx.to("weather")`` is ``to_drx(ds, "weather")``."""
+
+    def __init__(self, ds: xr.Dataset) -> None:
+        self._ds = ds
+
+    def to(self, path: Any, **options: Any) -> None:
+        to_drx(self._ds, path, **options)

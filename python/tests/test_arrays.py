@@ -1,0 +1,513 @@
+"""What arrays and datasets offer, and bad input."""
+
+import concurrent.futures
+import gc
+import os
+import pickle
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import numpy as np
+
+import drx
+import drx.raw
+from drx._errors import _by_code
+from drx._library import _functions
+from drx._types import to_bfloat16
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name="a"):
+        return os.path.join(self.folder, name)
+
+    def make(self, shape=(4, 6), dtype="i4", **options):
+        a = drx.create(self.path(f"a{len(os.listdir(self.folder))}"), shape, dtype, durability="none", **options)
+        self.addCleanup(a.close)
+        if a.size:
+            a[...] = np.arange(a.size).reshape(a.shape)
+        return a
+
+
+class Arrays(Case):
+    def test_the_example(self):
+        frame = np.arange(12).reshape(3, 4).astype("i2")
+        a = drx.create(self.path(), shape=(0, 3, 4), dtype="i2", dims=("time", "y", "x"))
+        self.assertEqual(a.append(frame, dim="time"), (slice(0, 1), slice(0, 3), slice(0, 4)))
+        a.extend("time", 1)
+        a[-1] = frame + 1
+        a.extend("x", 100, low=True)
+        self.assertEqual(a.bounds, ((0, 2), (0, 3), (-100, 4)))
+        np.testing.assert_array_equal(a[:, 1, 101], [5, 6])
+        np.testing.assert_array_equal(a.at[:, 1, 1], [5, 6])
+        self.assertEqual((a[::2, -50:50, ...].shape, len(a), a.ndim, a.size, a.nbytes), ((1, 3, 104), 2, 3, 624, 1248))
+        self.assertEqual([x.shape for x in a], [(3, 104)] * 2)
+        a.close()
+        with drx.open(self.path(), "r+") as a:
+            a[0, 0, 0] = 5
+        with self.assertRaises(RuntimeError), drx.open(self.path(), "r+") as a:
+            a[0, 0, 0] = 6
+            raise RuntimeError
+        with drx.open(self.path()) as a:
+            self.assertEqual(a[0, 0, 0], 5)
+
+    def test_what_it_is(self):
+        a = self.make(dims=("y", "x"), chunks=(2, 3), fill=9, lo=(-1, 5), order="hilbert", attrs={"units": "K"})
+        self.assertEqual((a.dims, a.chunks, a.fill_value, a.bounds, a.order), (("y", "x"), (2, 3), 9, ((-1, 3), (5, 11)), "hilbert"))
+        self.assertEqual((a.mode, a.closed, a.dtype), ("r+", False, np.dtype("i4")))
+        self.assertRegex(repr(a), r"^<drx.Array '.*' int32 \(y: -1:3, x: 5:11\) 'r\+'>$")
+        a.sync()
+        html = a._repr_html_()
+        self.assertEqual(html.count("<rect"), 9)
+        self.assertIn("9 of 9 chunks", html)
+        self.assertEqual(np.asarray(a).sum(), a[...].sum())
+        self.assertEqual(np.asarray(a, "f8").dtype, np.dtype("f8"))
+        a.close()
+        self.assertIn("closed", repr(a))
+        self.assertIn("closed", a._repr_html_())
+
+    def test_small_integers_as_indices(self):
+        """Positions of NumPy's small types are not computed in these types."""
+        a = self.make((300, 2), "i8", lo=(100_000, 0), chunks=(64, 2))
+        for i in np.int8(100), np.int8(-100), np.uint8(200), np.int16(299), np.uint64(7):
+            self.assertEqual(a[i, 0], a[int(i), 0])
+            np.testing.assert_array_equal(a[i], a[int(i)])
+            np.testing.assert_array_equal(a[i, :], a[int(i), :])
+            np.testing.assert_array_equal(a[[i], :], a[[int(i)], :])
+            np.testing.assert_array_equal(a[np.array([i, i])], a[[int(i)] * 2])
+
+    def test_attributes(self):
+        a = self.make()
+        a.attrs["n"] = np.float32(1.5)
+        a.attrs.update(list=np.arange(3), text="zwölf", flag=True, nothing=None)
+        self.assertEqual(dict(a.attrs), {"n": 1.5, "list": [0, 1, 2], "text": "zwölf", "flag": True, "nothing": None})
+        del a.attrs["n"]
+        self.assertEqual((sorted(a.attrs), len(a.attrs), "n" in a.attrs), (["flag", "list", "nothing", "text"], 4, False))
+        for wrong in (lambda: a.attrs["n"], lambda: a.attrs.__delitem__("n")):
+            self.assertRaises(KeyError, wrong)
+        for value in (np.nan, object(), {1, 2}, [float("inf")]):
+            with self.assertRaisesRegex(ValueError, "attribute x"):
+                a.attrs["x"] = value
+        with self.assertRaises(ValueError):
+            a.attrs[3] = 1
+
+    def test_labels_and_selection(self):
+        a = self.make((2, 3), dims=("store", "item"), lo=(-1, 0))
+        a.labels["store"] = ["north", "south, old"]
+        self.assertEqual(dict(a.labels), {"store": ["north", "south, old"]})
+        np.testing.assert_array_equal(a.sel(store="south, old"), [3, 4, 5])
+        np.testing.assert_array_equal(a.sel(store=["south, old", "north"]), [[3, 4, 5], [0, 1, 2]])
+        with self.assertRaisesRegex(KeyError, "east"):
+            a.sel(store="east")
+        with self.assertRaises(KeyError):
+            a.labels["item"]
+
+    def test_buffers(self):
+        """out= and values of any layout and byte order."""
+        a = self.make((6, 8), chunks=(4, 3))
+        want = a[...]
+        for out in (np.empty((6, 8), "i4"), np.empty((6, 8), "i4", "F"), np.empty((8, 6), "i4").T, np.empty((12, 16), "i4")[::2, ::-2],
+                    np.empty((6, 8), ">i4"), np.empty((6, 8), "f8"), np.empty((6, 8), "i8")[::-1]):
+            self.assertIs(a.read_into(out), out)
+            np.testing.assert_array_equal(out, want)
+        out = np.zeros((3,), "i4")
+        a.read_into(out, (2, slice(5, 2, -1)))
+        np.testing.assert_array_equal(out, want[2, 5:2:-1])
+        a.at.read_into(out, (0, [1, 1, 2]))
+        np.testing.assert_array_equal(out, want[0, [1, 1, 2]])
+        for values in (want.astype(">i4"), np.asfortranarray(want + 1), (want * 2).T.copy().T, want[::-1], want.astype("f8") + 0.7,
+                       np.repeat(want, 2, 1)[:, ::2], want.astype(">u2"), want[:1], want[:, :1], np.broadcast_to(np.int32(3), (6, 8)), True, [[4]]):
+            a[...] = values
+            expected = np.empty((6, 8), "i4")
+            expected[...] = values
+            np.testing.assert_array_equal(a[...], expected)
+        packed = np.zeros(48, [("x", "u1"), ("v", "i4")])["v"].reshape(6, 8)  # elements at odd addresses
+        packed[...] = want
+        a[...] = packed
+        np.testing.assert_array_equal(a[...], want)
+        packed[...] = 0
+        np.testing.assert_array_equal(a.read_into(packed), want)
+
+    def test_large_values_are_converted_in_parts(self):
+        a = drx.create(self.path(), (1500, 1501), "i2", durability="none")
+        values = np.random.default_rng(1).integers(-1000, 1000, a.shape)
+        a[::-1] = values
+        np.testing.assert_array_equal(a[...], values[::-1])
+        a.close()
+
+    def test_bfloat16(self):
+        a = self.make((5,), "bfloat16")
+        self.assertEqual((a.dtype, a.dtype_name), (np.dtype("f4"), "bfloat16"))
+        a[...] = [1.00390625, 1.01171875, -3.0e38, np.inf, np.nan]
+        got = a[...]
+        np.testing.assert_array_equal(got[[0, 1, 3, 4]], [1.0, 1.015625, np.inf, np.nan])
+        self.assertLess(abs(got[2] / -3.0e38 - 1), 2**-8)
+        a[1] = 2.5
+        self.assertEqual(a[1], 2.5)
+        a[[0, 4]] = [7, 8]
+        np.testing.assert_array_equal(a[[0, 1, 4]], [7, 2.5, 8])
+        x = np.random.default_rng(1).standard_normal(1000).astype("f4")
+        back = (to_bfloat16(x).astype("u4") << 16).view("f4")
+        self.assertLessEqual(np.max(np.abs(back - x) / np.abs(x)), 2**-8)
+
+    def test_pickle(self):
+        a = self.make((3,))
+        a.sync()
+        a[0] = 77  # not committed: whoever unpickles does not see it
+        b = pickle.loads(pickle.dumps(a))
+        self.assertEqual((b.mode, b[0], b[2]), ("r", 0, 2))
+        c = pickle.loads(pickle.dumps(b))
+        self.assertEqual(c.path, a.path)
+
+    def test_walk(self):
+        a = self.make((4, 6), chunks=(2, 3))
+        a.extend(0, 4)
+        parts = list(a.walk())
+        self.assertEqual([p.number for p in parts], list(range(8)))
+        self.assertEqual(sum(a.at[p.section].size for p in parts), a.size)
+        a.sync()
+        self.assertEqual(len(list(a.walk(written=True))), 4)
+        tiles = [p.section for p in a.walk(tile=(3, 0))]
+        self.assertEqual([t[0] for t in tiles], [slice(0, 3), slice(3, 6), slice(6, 8)])
+        self.assertEqual([p.section for p in a.walk(section=(slice(2, 4), slice(0, 3)))], [(slice(2, 4), slice(0, 3))])
+
+    def test_verify_and_damage(self):
+        a = self.make((64,), chunks=(16,))
+        name = a.name
+        a.close()
+        seen = []
+        with drx.open(name) as b:
+            self.assertEqual(b.verify(lambda *x: seen.append(x))["written"], 4)
+            np.testing.assert_array_equal(b[...], np.arange(64))
+        with open(name + ".xta", "r+b") as f:
+            f.seek(70)
+            f.write(b"\xff")
+        with drx.open(name) as b, self.assertRaises(drx.CorruptError) as e:
+            b.verify()
+        self.assertEqual([d["number"] for d in e.exception.report["damaged"]], [1])
+        with drx.open(name) as b, self.assertRaises(OSError):
+            b[20]
+        drx.recover(name, name + "2")
+        with drx.open(name + "2") as b:
+            self.assertEqual((b[0], b[40]), (0, 40))
+
+    def test_relayout(self):
+        a = self.make((6, 8), dims=("y", "x"), attrs={"u": 1}, fill=3)
+        done = []
+        b = a.relayout(self.path("turned"), dtype="f4", dims=("x", "y"), chunks=(2, 2), progress=lambda *x: done.append(x))
+        with b:
+            np.testing.assert_array_equal(b[...], a[...].T)
+            self.assertEqual((b.dims, b.attrs["u"], b.fill_value, b.dtype), (("x", "y"), 1, 3, np.dtype("f4")))
+        with a.relayout(self.path("part"), section=(slice(1, 3),)) as b:
+            self.assertEqual(b.bounds, ((1, 3), (0, 8)))
+            np.testing.assert_array_equal(b[...], a[1:3])
+        a[...] = 1000
+        with self.assertRaises(drx.DTypeError):
+            a.relayout(self.path("small"), dtype="i1")
+        self.assertFalse(drx.exists(self.path("small")))
+        with a.relayout(self.path("small"), dtype="i1", clip=True) as b:
+            self.assertEqual(b[0, 0], 127)
+
+    def test_by_name(self):
+        a = self.make((2,))
+        name = a.name
+        a.close()
+        drx.rename(name, self.path("b"))
+        drx.copy_files(self.path("b"), self.path("c"))
+        self.assertEqual((drx.exists(name), drx.exists(self.path("b"))), (False, True))
+        self.assertEqual(drx.ls(self.folder)["arrays"], ["b", "c"])
+        drx.remove(self.path("b"))
+        with self.assertRaises(FileNotFoundError):
+            drx.open(self.path("b"))
+        with self.assertRaises(FileExistsError):
+            drx.create(self.path("c"), 1)
+
+    def test_readers_follow(self):
+        a = self.make((0, 2), dims=("time", "x"))
+        a.sync()
+        b = drx.open(a.name)
+        self.assertFalse(b.refresh())
+        a.append([1, 2])
+        self.assertEqual(b.shape, (0, 2))
+        a.sync()
+        change = next(b.follow(timeout=20))
+        self.assertEqual((change["kind"], change["dim"], change["shape"]), ("extend", 0, [1, 2]))
+        np.testing.assert_array_equal(b[...], [[1, 2]])
+        self.assertEqual(list(b.follow(timeout=0)), [])
+        with self.assertRaises(ValueError):
+            next(a.follow())
+
+    def test_versions(self):
+        a = self.make((1,))
+        a.sync()
+        commit = a.history()[-1]["commit"]
+        a.extend(0)
+        a.sync()
+        with drx.open(a.name, commit=commit) as old:
+            self.assertEqual(old.shape, (1,))
+
+    def test_shared(self):
+        a = self.make((0, 4), chunks=(2, 4))
+        name = a.name
+        a.close()
+        with drx.open(name, "shared") as one, drx.open(name, "shared") as two:
+            new = one.append(np.ones((2, 4)))
+            two.append(np.full((2, 4), 2))
+            self.assertEqual(new[0], slice(0, 2))
+        with drx.open(name) as b:
+            np.testing.assert_array_equal(b[:, 0], [1, 1, 2, 2])
+
+
+class Datasets(Case):
+    def test_dataset(self):
+        with drx.create_dataset(self.path("w"), attrs={"title": "t"}) as d:
+            d.create_variable("time", "i4", ["time"], shape=[0], attrs={"units": "hours since 2024-01-01"})
+            d.create_variable("rain", "f4", ["time", "x"], shape=[0, 3], fill=np.nan)
+            d.create_group("model")
+            new = d.extend("time", 4)
+            self.assertEqual((new, d["rain"].shape, d.dims), (slice(0, 4), (4, 3), {"time": (0, 4), "x": (0, 3)}))
+            d["time"][...] = np.arange(4) * 6
+            d["rain"][...] = np.arange(12).reshape(4, 3)
+            self.assertEqual((sorted(d), len(d), "rain" in d, d.groups), (["rain", "time"], 2, True, ["model"]))
+            d.group_attrs("model")["x"] = 1
+        with drx.open_dataset(self.path("w")) as d:
+            self.assertEqual((dict(d.attrs), dict(d.group_attrs("model"))), ({"title": "t"}, {"x": 1}))
+            np.testing.assert_array_equal(d.coordinate("time"), [0, 6, 12, 18])
+            self.assertEqual(d.coordinate_text("time")[1], "2024-01-01T06:00")
+            rain = d["rain"]
+            self.assertIs(rain, d["rain"])
+            np.testing.assert_array_equal(rain.sel(time="2024-01-01T11"), [6, 7, 8])
+            np.testing.assert_array_equal(rain.sel(time=slice("2024-01-01T06", "2024-01-01T12")), [[3, 4, 5], [6, 7, 8]])
+            np.testing.assert_array_equal(rain.sel(time=np.datetime64("2024-01-01T18:00:00")), [9, 10, 11])
+            with self.assertRaises(KeyError):
+                rain.sel(time="2024-01-01T11", exact=True)
+            with self.assertRaises(KeyError):
+                d["snow"]
+            self.assertRegex(repr(d), "rain, time")
+            again = pickle.loads(pickle.dumps(rain))
+            np.testing.assert_array_equal(again[...], rain[...])
+            self.assertEqual(pickle.loads(pickle.dumps(d)).dims, d.dims)
+        self.assertTrue(rain.closed)
+        with self.assertRaises(ValueError):
+            rain[0]
+        with self.assertRaises(ZeroDivisionError), drx.open_dataset(self.path("w"), "r+") as d:
+            d.extend("time", 4, low=True)
+            1 / 0
+        with drx.open_dataset(self.path("w"), "r+") as d:
+            self.assertEqual(d.dims["time"], (0, 4))
+            with self.assertRaises(ValueError):
+                d["rain"].close()
+            self.assertEqual(d.extend("time", 1, low=True), slice(-1, 0))
+            self.assertEqual(d["rain"].bounds[0], (-1, 4))
+
+
+class BadInput(Case):
+    def refused(self, kind, f, text=""):
+        with self.assertRaisesRegex(kind, text) as e:
+            f()
+        self.assertNotIn("\n", str(e.exception))
+
+    def test_arguments(self):
+        a = self.make()
+        self.refused(IndexError, lambda: a[4], "dimension 0: index 4 is out of bounds: want -4 to 3")
+        self.refused(IndexError, lambda: a.at[-1])
+        self.refused(ValueError, lambda: a.__setitem__(..., [1, 2]), r"values of shape \(2,\) cannot be broadcast to \(4, 6\)")
+        self.refused(ValueError, lambda: a.extend("t"), "no dimension 't'")
+        self.refused(IndexError, lambda: a.extend(2), "dimension 2")
+        self.refused(IndexError, lambda: a.extend(0, 0))
+        self.refused(TypeError, lambda: a.extend(0, 1.5))
+        self.refused(ValueError, lambda: a.extend(0, 2**64))
+        self.refused(OverflowError, lambda: a.extend(0, 2**62))
+        self.refused(IndexError, lambda: a.shrink(0, 5))
+        self.refused(ValueError, lambda: a.append(np.zeros((1, 5))), r"shape \(1, 5\).* want \(any, 6\)")
+        self.refused(ValueError, lambda: a.append("text"))
+        self.refused(TypeError, lambda: drx.create(self.path("x"), 1, "M8[s]"), "types of DRX")
+        self.refused(TypeError, lambda: drx.create(self.path("x"), 1, "U5"))
+        self.refused(TypeError, lambda: drx.create(self.path("x"), 1, [("a", "i4")]))
+        self.refused(TypeError, lambda: drx.create(self.path("x"), 1, "i1", fill=300))
+        self.refused(OverflowError, lambda: drx.create(self.path("x"), (2**40, 2**40), "i1"))
+        self.refused(IndexError, lambda: drx.create(self.path("x"), (-1,), "i1"))
+        self.refused(ValueError, lambda: drx.create(self.path("x"), (), "i1"))
+        self.refused(ValueError, lambda: drx.create(self.path("x"), (2,), "i1", chunks=(1, 1)))
+        self.refused(TypeError, lambda: drx.create(self.path("x"), (2,), "i1", nonsense=1), "nonsense")
+        self.refused(ValueError, lambda: drx.open("a\0b"), "NUL")
+        self.refused(ValueError, lambda: drx.open(self.path(), "w"), "mode 'w'")
+        self.refused(ValueError, lambda: drx.open(a.name, "r", durability="perhaps"))
+        self.refused(BlockingIOError, lambda: drx.open(a.name, "r+"))
+        self.assertFalse(drx.exists(self.path("x")))
+
+    def test_out(self):
+        a = self.make()
+        fixed = np.zeros((4, 6), "i4")
+        fixed.flags.writeable = False
+        self.refused(ValueError, lambda: a.read_into(fixed), "read-only")
+        self.refused(ValueError, lambda: a.read_into(np.zeros((6, 4), "i4")), r"shape \(6, 4\): want \(4, 6\)")
+        self.refused(TypeError, lambda: a.read_into([1]), "list")
+        self.refused(TypeError, lambda: a.read_into(np.zeros((4, 6), bool)))
+        overlapping = np.lib.stride_tricks.as_strided(np.zeros(6, "i4"), (4, 6), (0, 4))
+        self.refused(ValueError, lambda: a.read_into(overlapping))
+
+    def test_read_only_and_closed(self):
+        a = self.make()
+        a.sync()
+        b = drx.open(a.name)
+        for f in (lambda: b.__setitem__(0, 1), lambda: b.extend(0), lambda: b.attrs.__setitem__("x", 1), lambda: b.__setitem__((0, 0), 1)):
+            self.refused(OSError, f)
+            self.refused(ValueError, f)
+        b.close()
+        b.close()
+        for f in (lambda: b[0], lambda: b[0, 0], lambda: b[:0], lambda: b[[], 0], lambda: b.info(), lambda: b.refresh(),
+                  lambda: b.verify(), lambda: list(b.walk()), lambda: b.attrs["x"], lambda: next(b.follow())):
+            self.refused(ValueError, f, "closed")
+
+    def test_callbacks(self):
+        a = self.make((1000, 100), chunks=(10, 10))
+        a.sync()
+
+        def fail(*_):
+            raise ZeroDivisionError("in the callback")
+
+        self.refused(ZeroDivisionError, lambda: a.verify(fail))
+        self.refused(ZeroDivisionError, lambda: a.relayout(self.path("x"), chunks=(7, 7), progress=fail))
+        self.assertFalse(drx.exists(self.path("x")))
+        closing = []
+
+        def close(*_):
+            try:
+                a.close()
+            except drx.BusyError as e:
+                closing.append(e)
+
+        a.verify(close)
+
+    def test_every_code_has_an_error(self):
+        with open(os.path.join(os.path.dirname(__file__), "..", "..", "include", "drx.h")) as f:
+            header = f.read()
+        codes = {int(n): name for name, n in re.findall(r"\b(DRX_E[A-Z]+) = (\d+)", header)}
+        self.assertEqual(sorted(codes), sorted(_by_code))
+        functions = set(re.findall(r"^(?:\w[\w *]*?)\b(drx_\w+)\(", header, re.M))
+        self.assertLessEqual(set(_functions), functions)
+
+
+class Raw(Case):
+    """drx.raw refuses what it cannot read rightly."""
+
+    def refused(self, name, text):
+        with self.assertRaisesRegex(drx.CorruptError, text):
+            drx.raw.open(name)[...]
+
+    def test_damage(self):
+        a = self.make((8,), chunks=(2,))
+        a.attrs["x"] = 1
+        a.sync()
+        a.attrs["x"] = 2
+        name = a.name
+        a.close()
+        np.testing.assert_array_equal(drx.raw.open(name)[...], np.arange(8))
+        with open(name + ".xmd", "rb") as f:
+            log = f.read()
+        for change, text in (log.replace(b'"x":1', b'"x":3'), "line 2 does not agree"), (b"", "no first line"):
+            with open(name + ".xmd", "wb") as f:
+                f.write(change)
+            self.refused(name, text)
+        with open(name + ".xmd", "wb") as f:
+            f.write(log[:-5])  # the last line is cut short
+        self.assertEqual(drx.raw.open(name).attrs, {"x": 1})
+        with open(name + ".xck", "r+b") as f:
+            f.seek(16)
+            f.write(bytes(16))
+        self.refused(name, "the entry of chunk 1 is lost")
+        np.testing.assert_array_equal(drx.raw.open(name)[4:], np.arange(4, 8))
+        open(name + ".xcp", "w").close()
+        self.refused(name, "compaction")
+
+    def test_journal(self):
+        """A commit that is in the journal only, because its writer was killed, is not overlooked."""
+        a = self.make((8,), chunks=(2,))
+        name = a.name
+        a.close()
+        program = ("import drx, os, sys, threading\na = drx.open(sys.argv[1], 'r+')\nprint(1, flush=True)\n"
+                   "i = 0\nwhile True:\n    i += 1\n    a[...] = i\n    a.sync()\n")
+        seen = 0
+        for _ in range(12):
+            p = subprocess.Popen([sys.executable, "-c", program, name], stdout=subprocess.PIPE)
+            p.stdout.readline()
+            time.sleep(0.05 + 0.01 * np.random.random())
+            p.kill()
+            p.wait()
+            p.stdout.close()
+            try:
+                got = drx.raw.open(name)[...]
+            except drx.CorruptError as e:
+                self.assertIn("a commit is not in its place yet", str(e))
+                drx.open(name, "r+").close()
+                got = drx.raw.open(name)[...]
+                seen += 1
+            self.assertEqual(len(set(got.tolist()) if got[0] else {0}), 1, got)
+
+
+class Threads(Case):
+    def test_threads(self):
+        """Many threads read, write and grow one array; each sees what it wrote."""
+        a = self.make((8, 64), dims=("thread", "x"), chunks=(1, 16))
+
+        def work(t):
+            r = np.random.default_rng(t)
+            for i in range(200):
+                first = int(r.integers(0, 60))
+                a[t, first : first + 4] = t * 1000 + i
+                got = a[t, first : first + 4]
+                if not (got == t * 1000 + i).all() or a[t, first] != t * 1000 + i:
+                    return f"thread {t}: {got} at {first}"
+                if i % 50 == 0:
+                    a.extend("x", 1)
+                try:
+                    a[t, 10**6]
+                except IndexError as e:
+                    if a.name not in str(e):
+                        return str(e)
+            return ""
+
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            self.assertEqual([x for x in pool.map(work, range(8)) if x], [])
+        self.assertEqual(a.shape, (8, 64 + 32))
+
+
+class Lifetimes(Case):
+    def test_garbage(self):
+        """An array that nobody has any more is closed, which commits, as a file is."""
+        a = drx.create(self.path(), 3, "i4")
+        a[...] = 5
+        with self.assertWarns(ResourceWarning):
+            del a
+            gc.collect()
+        with drx.open(self.path()) as a:
+            self.assertEqual(a[0], 5)
+
+    def test_no_growth(self):
+        """Opening, reading and closing takes no memory that stays."""
+        self.make((4, 4)).close()
+        name = self.path("a0")
+
+        def rounds(n):
+            for _ in range(n):
+                with drx.open(name) as a:
+                    a[0]
+                    a.info()
+            with open("/proc/self/statm") as f:
+                return int(f.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+        before = rounds(300)
+        self.assertLess(rounds(600) - before, 8 << 20)
+
+
+if __name__ == "__main__":
+    unittest.main()
