@@ -25,8 +25,8 @@ type growth struct {
 func ends(r nd.Range) [2]int { return [2]int{r.Lo, r.Hi} }
 
 // Sync makes all changes so far durable, and visible to everybody who opens or refreshes the dataset: first it
-// announces in the Marker which dimensions grow, then it commits the variables, and at last the coordinates. If Sync returns
-// an error, the changes are kept and the next Sync tries again. The error is that of drx.Array.Sync.
+// announces in the Marker which dimensions grow, which also commits the attributes of the dataset, then it commits the variables, and
+// at last the coordinates. If Sync returns an error, the changes are kept and the next Sync tries again. The error is that of drx.Array.Sync.
 func (d *Dataset) Sync() error {
 	if err := d.check(true); err != nil {
 		return err

@@ -207,7 +207,7 @@ func TestNightlyExport(t *testing.T) {
 	if got, want := g.output("read again --csv --section :,1,:"), g.output("read whole --csv --section :,1,:"); got != want || strings.Count(got, "\n") != 5 {
 		t.Errorf("bare.h5 has\n%s\nwant\n%s", got, want)
 	}
-	g.refuse("export W W.fits --append time", "files of format fits cannot grow", "hdf5, netcdf or netcdf3 can")
+	g.refuse("export W W.fits --append time", "files of format fits cannot grow", "hdf5, netcdf, netcdf3, cdf1, cdf2 or cdf5 can")
 	g.refuse("export W new.nc --append tide", "no variable that is exported has a dimension")
 	g.refuse("export W W.nc", "exists", "--append")
 	g.refuse("export W W.nc --append time --sel time=2024-01-02..", "variable time: value 0 is 0 in the file and 24 in what is exported", "another file")

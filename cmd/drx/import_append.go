@@ -98,7 +98,7 @@ func (o *importing) resumeAppend(files []*importFile) (int, error) {
 	case p == nil:
 		return fromStart, nil
 	case !o.resume:
-		return 0, fmt.Errorf("%s: an import was interrupted, of %s: continue it with --resume, or forget it with 'drx attr --delete %s'", o.dst, p.describe(), progressAttr)
+		return 0, fmt.Errorf("%s: an import was interrupted, of %s: continue it with --resume, or forget it with 'drx attr %s --delete %s'", o.dst, p.describe(), o.dst, progressAttr)
 	}
 	if err := p.checkSame(o.dst, stamps(files), o.dim); err != nil {
 		return 0, err
@@ -106,10 +106,15 @@ func (o *importing) resumeAppend(files []*importFile) (int, error) {
 	if p.Files == 0 && p.Bounds == nil {
 		return 0, nil
 	}
-	if now := o.boundsOf(t); p.Files < len(files) && !slices.Equal(now, p.Bounds) {
-		p.Files++ // the file was committed, the progress was not
+	switch now := o.boundsOf(t); {
+	case slices.Equal(now, p.Bounds):
+		return p.Files, nil
+	case slices.Equal(now, p.From): // a dataset commits its attributes first, and the growth was not committed
+		return p.Files - 1, nil
+	default:
+		return 0, fmt.Errorf("%s: dimension %s has bounds %v, and had %v when the import of %s was interrupted: remove what was added since, or forget the import with 'drx attr %s --delete %s'",
+			o.dst, printable(o.dim), now, p.Bounds, p.describe(), o.dst, progressAttr)
 	}
-	return p.Files, nil
 }
 
 // boundsOf returns the bounds of the dimension along which DST grows, or nil.
@@ -199,7 +204,7 @@ func (o *importing) appendTo(ctx context.Context, t *target, files []*importFile
 		total += cmp.Or(jobs[i], jobs[0]).bytes()
 	}
 	p := &importProgress{Sources: stamps(files), Dim: o.dim, Files: begin, Bounds: o.boundsOf(t)}
-	if len(jobs) > 1 {
+	if len(files) > 1 {
 		if err := errors.Join(t.setSources(p.Sources), t.setProgress(p), t.sync()); err != nil {
 			return 0, err
 		}
@@ -219,13 +224,9 @@ func (o *importing) appendTo(ctx context.Context, t *target, files []*importFile
 			return 0, err
 		}
 		added += job.by
-		p.Files, p.Bounds = p.Files+1, o.boundsOf(t)
-		next := p
-		if i == len(jobs)-1 {
-			next = nil
-		}
-		if len(jobs) > 1 || next == nil {
-			if err := t.setProgress(next); err != nil {
+		p.Files, p.From, p.Bounds = p.Files+1, p.Bounds, o.boundsOf(t)
+		if len(files) > 1 {
+			if err := t.setProgress(p); err != nil {
 				return 0, err
 			}
 		}
@@ -233,8 +234,8 @@ func (o *importing) appendTo(ctx context.Context, t *target, files []*importFile
 			return 0, err
 		}
 	}
-	if len(jobs) == 0 { // resumed after the last file
-		return 0, errors.Join(t.setProgress(nil), t.sync())
+	if len(files) > 1 { // in a commit of its own: the attributes of a dataset are committed before its growth
+		return added, errors.Join(t.setProgress(nil), t.sync())
 	}
 	return added, nil
 }

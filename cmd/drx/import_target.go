@@ -119,7 +119,8 @@ type importProgress struct {
 	Sources  []fileStamp `json:"-"`
 	Dim      string      `json:"dim,omitempty"`
 	Files    int         `json:"files"`            // that are complete
-	Bounds   []int       `json:"bounds,omitempty"` // of the dimension, after these
+	From     []int       `json:"from,omitempty"`   // bounds of the dimension before the last of these
+	Bounds   []int       `json:"bounds,omitempty"` // and after it
 	Vars     int         `json:"variables"`        // of the next file, that are complete; if it makes DST
 	Boxes    int         `json:"boxes"`            // of the next variable
 	BoxBytes int         `json:"box_bytes"`        // size of a box

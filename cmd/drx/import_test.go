@@ -245,6 +245,46 @@ func readProgress(t *testing.T, folder string, p *importProgress) {
 	}
 }
 
+// A dataset commits its attributes before its growth. An import that dies between the two continues with the file that is missing.
+func TestImportDiesBetweenProgressAndGrowth(t *testing.T) {
+	for _, c := range []struct {
+		from, bounds []int
+		want         string // how many times there are after --resume, or an error
+	}{
+		{[]int{0, 2}, []int{0, 4}, "time int32 0:6"}, // the growth by the second file was not committed
+		{nil, []int{0, 2}, "time int32 0:4"},         // it is said to have been, and only the third is missing
+		{[]int{0, 4}, []int{0, 6}, "dimension time has bounds [0 2], and had [0 6]"},
+	} {
+		dir := t.TempDir()
+		p := &importProgress{Dim: "time", Files: 2, From: c.from, Bounds: c.bounds}
+		for i := range 3 {
+			f, elements := day(fmt.Sprint("hours since 2024-01-0", i+1), byte(10*i))
+			name := filepath.Join(dir, fmt.Sprint("d", i, ".hdf5"))
+			makeFileOf(t, name, f, elements...)
+			info, err := os.Stat(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.Sources = append(p.Sources, fileStamp{name, info.Size(), info.ModTime().UnixNano()})
+		}
+		mustRun(t, dir, "import @/d0.hdf5 @/W --append time")
+		d, err := dataset.Open(filepath.Join(dir, "W"), drx.Options{Write: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(d.SetAttr("", sourcesAttr, p.Sources), d.SetAttr("", progressAttr, p), d.Close()); err != nil {
+			t.Fatal(err)
+		}
+		code, text := tryRun(dir, "import @/d0.hdf5 @/d1.hdf5 @/d2.hdf5 @/W --append time --resume")
+		if code == 0 {
+			text = describeAll(t, filepath.Join(dir, "W"))
+		}
+		if !strings.Contains(text, c.want) || (code == 0) != strings.HasPrefix(c.want, "time") || strings.Contains(text, progressAttr) && code == 0 {
+			t.Errorf("%v: exit %d, want %s in\n%s", c, code, c.want, text)
+		}
+	}
+}
+
 // Frames with scalars of their own: each scalar grows with the frames, and one becomes the coordinate. A grid mapping stays. What
 // does not grow and differs is told.
 func TestImportAppendsScalars(t *testing.T) {
