@@ -183,11 +183,8 @@ func checkOtherKind(name string) error {
 
 // createDataset creates an empty dataset.
 func createDataset(cmd *cobra.Command, folder string) error {
-	array := filepath.Clean(folder)
-	if isArray, err := drx.Exists(array); err != nil {
+	if err := checkNoArray(folder); err != nil {
 		return err
-	} else if isArray {
-		return usagef("%s: create: there is an array of that name: choose another name", printable(array))
 	}
 	d, err := dataset.Create(folder, drx.Options{})
 	if err != nil {

@@ -59,7 +59,8 @@ func copyDataset(cmd *cobra.Command, from, to string) error {
 
 // checkNoArray returns an error if there is an array where a dataset is to be: both would have the same name on the command line.
 func checkNoArray(name string) error {
-	isArray, err := drx.Exists(filepath.Clean(name))
+	name = filepath.Clean(name)
+	isArray, err := drx.Exists(name)
 	if err == nil && isArray {
 		err = usagef("%s: there is an array of that name: choose another name", printable(name))
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 	"testing"
@@ -89,7 +88,6 @@ func checkExit(t *testing.T, want int, line string) {
 // call runs a command line and returns the exit code and the error output.
 func call(t *testing.T, line string) (int, string) {
 	t.Helper()
-	var stdout, stderr bytes.Buffer
-	code := run(t.Context(), strings.Fields(line), strings.NewReader(""), &stdout, &stderr)
-	return code, stderr.String()
+	code, _, stderr := drxRun(t, strings.Fields(line)...)
+	return code, stderr
 }

@@ -103,9 +103,9 @@ type exporting struct {
 	as          dtype.DType // 0: that of the array
 	clip        bool
 	memoryText  string
-	memory      int
-	cmd         *cobra.Command
-	src, dst    string
+	memoryLimit
+	cmd      *cobra.Command
+	src, dst string
 }
 
 func (o *exporting) parse() (err error) {
@@ -145,10 +145,6 @@ func (o *exporting) chooseFormat() error {
 	o.format = known[i].Name
 	return nil
 }
-
-// cache is the memory for the elements of one array, in bytes. Two boxes are in memory besides, and what the format needs.
-func (o *exporting) cache() int64  { return max(int64(o.memory)/4, 1<<20) }
-func (o *exporting) boxBytes() int { return min(max(o.memory/8, 64<<10), 64<<20) }
 
 // run exports SRC.
 func (o *exporting) run(ctx context.Context) error {
@@ -292,7 +288,7 @@ func (o *exporting) chooseVars(d *dataset.Dataset, names []string) (chosen []cho
 
 // write writes the file.
 func (o *exporting) write(ctx context.Context, vars []exportVar, content convert.Content) error {
-	content.Deflate, content.Memory = o.deflate, max(int64(o.memory)/4, 1<<20)
+	content.Deflate, content.Memory = o.deflate, o.codec()
 	if err := o.convertVars(vars); err != nil {
 		return err
 	}
@@ -367,19 +363,7 @@ func (o *exporting) fill(ctx context.Context, path string, vars []exportVar, con
 	if err != nil {
 		return nil, err
 	}
-	bar := newProgress(o.cmd, totalBytes(vars))
-	defer bar.end()
-	for i, v := range vars {
-		if err == nil {
-			err = o.writeVar(ctx, path, writers[i], v, bar)
-		}
-	}
-	for _, w := range writers {
-		if closeErr := w.Close(); err == nil && closeErr != nil { // also after an error, so that nothing stays open
-			err = fmt.Errorf("%s: %w", path, closeErr)
-		}
-	}
-	return vars, err
+	return vars, o.writeVars(ctx, path, writers, vars, totalBytes(vars), func(v exportVar) nd.Section { return whole(v.info.Shape) })
 }
 
 func totalBytes(vars []exportVar) (sum int64) {

@@ -98,7 +98,7 @@ func (o *exporting) plan(path string, vars []exportVar) (u update, err error) {
 	if f, err := convert.ByName(format); err == nil && f.Open == nil {
 		format = "" // another one reads its files
 	}
-	options := convert.Options{Format: format, Memory: max(int64(o.memory)/4, 1<<20)}
+	options := convert.Options{Format: format, Memory: o.codec()}
 	content, err := convert.List(path, options)
 	if err != nil {
 		return u, explainFile(err)
@@ -226,7 +226,7 @@ func (u update) bytes() (sum int64) {
 
 // fillUp writes the new elements to the copy of a file.
 func (o *exporting) fillUp(ctx context.Context, path string, u update) error {
-	content := convert.Content{Memory: max(int64(o.memory)/4, 1<<20)}
+	content := convert.Content{Memory: o.codec()}
 	for _, v := range u.vars {
 		content.Vars = append(content.Vars, v.info)
 	}
@@ -234,19 +234,7 @@ func (o *exporting) fillUp(ctx context.Context, path string, u update) error {
 	if err != nil {
 		return err
 	}
-	bar := newProgress(o.cmd, u.bytes())
-	defer bar.end()
-	for i, v := range u.vars {
-		if err == nil {
-			err = o.writeSection(ctx, path, writers[i], v, u.part(v, o.dim), bar)
-		}
-	}
-	for _, w := range writers {
-		if closeErr := w.Close(); err == nil && closeErr != nil { // also after an error, so that nothing stays open
-			err = fmt.Errorf("%s: %w", path, closeErr)
-		}
-	}
-	return err
+	return o.writeVars(ctx, path, writers, u.vars, u.bytes(), func(v exportVar) nd.Section { return u.part(v, o.dim) })
 }
 
 // copyFile copies a file, with its permissions; file systems that can let two files share their bytes do so.

@@ -265,9 +265,21 @@ func labelVar(dim string, labels []string) exportVar {
 // be streams.
 var chunked = []string{"hdf5", "netcdf", "zarr2", "zarr3", "zarrzip", "geotiff"}
 
-// writeVar writes the elements of a variable to the file at path.
-func (o *exporting) writeVar(ctx context.Context, path string, w convert.Writer, v exportVar, bar *progress) error {
-	return o.writeSection(ctx, path, w, v, whole(v.info.Shape), bar)
+// writeVars writes a section of each variable, together total bytes, to the file at path, and closes its writers.
+func (o *exporting) writeVars(ctx context.Context, path string, writers []convert.Writer, vars []exportVar, total int64, section func(v exportVar) nd.Section) (err error) {
+	bar := newProgress(o.cmd, total)
+	defer bar.end()
+	for i, v := range vars {
+		if err == nil {
+			err = o.writeSection(ctx, path, writers[i], v, section(v), bar)
+		}
+	}
+	for _, w := range writers {
+		if closeErr := w.Close(); err == nil && closeErr != nil { // also after an error, so that nothing stays open
+			err = fmt.Errorf("%s: %w", path, closeErr)
+		}
+	}
+	return err
 }
 
 // writeSection writes a section of a variable.

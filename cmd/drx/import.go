@@ -24,14 +24,14 @@ func newImport() *cobra.Command {
 	var o importing
 	cmd := &cobra.Command{
 		Use:     "import SRC... DST",
-		Short:   "Make an array or a dataset of a file in another format",
+		Short:   "Make an array or a dataset from a file in another format",
 		GroupID: groupData,
-		Long: `Make a new array of a file, or a dataset if the file has several variables or coordinates:
+		Long: `Make a new array from a file, or a dataset if the file has several variables or coordinates:
 see 'drx help formats' for what is read. Element types and stored values are kept;
 scale_factor and add_offset stay attributes. --unscale applies them and stores float64, with
 NaN for missing values. The fill value is that of the file. A variable of strings becomes
-the labels of its dimension, or numbers of strings that the attribute import.strings lists. A
-variable that has no counterpart is left out, and a note says why.
+the labels of its dimension, or else an array of indices in a list of strings, which is the
+attribute import.strings. A variable of a type that DRX lacks is left out, and a note says why.
 
 --expand rgb stores the colours of rasters that are indices into a colour table: uint8 with the
 dimensions band, y, x. rgba has the transparency as a fourth band. Without it the indices are
@@ -47,8 +47,8 @@ adds one index; so do scalars, of which --coordinate makes one the coordinate of
 extents and coordinates must be the same. Times are converted to the units of DST. If DST
 does not exist, the first file makes it. Each file is committed when it is complete. --low
 grows below the lowest index; unlike those of 'drx append', several files stay in the order in
-which they are given. The values of the coordinate must go on where they end, so that no file
-comes twice; --any-order leaves this out.
+which they are given. The coordinate of a file must continue that of DST in its direction, so
+that no file is imported twice; --any-order does not check this.
 
 --widen lets the other dimensions grow, too: DST gets all coordinates of a file, which must
 continue its own on one side or both, and what no file has reads as the fill value. Images
@@ -108,13 +108,8 @@ may be missing. The same command with --resume continues. After an error in the 
 }
 
 // readFormats returns the names of the formats that can be read.
-func readFormats() (names []string) {
-	for _, f := range convert.Formats() {
-		if f.Open != nil {
-			names = append(names, f.Name)
-		}
-	}
-	return names
+func readFormats() []string {
+	return namesOf(func(f convert.Format) bool { return f.Open != nil })
 }
 
 // expansions returns the values of --expand.
@@ -129,10 +124,10 @@ type importing struct {
 	widen, anyOrder            bool
 	text                       struct{ chunk, memory string }
 	chunk                      []int
-	memory                     int
-	cmd                        *cobra.Command
-	dst                        string
-	noted                      map[string]bool // see noteDifference
+	memoryLimit
+	cmd   *cobra.Command
+	dst   string
+	noted map[string]bool // see noteDifference
 }
 
 func (o *importing) parse(cmd *cobra.Command) (err error) {
@@ -170,22 +165,16 @@ func (o *importing) parse(cmd *cobra.Command) (err error) {
 	return nil
 }
 
-// The memory of an import is divided among the decoder, the cache of the array and two boxes of elements: one is
-// read while the other is written.
-func (o *importing) decoder() int64 { return max(int64(o.memory)/4, 1<<20) }
-func (o *importing) cache() int64   { return max(int64(o.memory)/4, 1<<20) }
-func (o *importing) boxBytes() int  { return min(max(o.memory/8, 64<<10), 64<<20) }
-
-// limitMemory makes the garbage collector keep to what the decoder in its own process leaves. Otherwise the heap may have as much garbage as
-// live memory.
-func (o *importing) limitMemory() { debug.SetMemoryLimit(max(int64(o.memory)-o.decoder(), leastHeap)) }
+// limitMemory makes the garbage collector keep to the memory that the decoder, which may be another process, leaves. Otherwise the
+// heap may have as much garbage as live memory.
+func (o *importing) limitMemory() { debug.SetMemoryLimit(max(int64(o.memory)-o.codec(), leastHeap)) }
 
 // leastHeap is how much memory a small import takes anyway, in bytes.
 const leastHeap = 16 << 20
 
 // options returns the options with which a variable of a file is opened.
 func (o *importing) options(variable string) convert.Options {
-	return convert.Options{Format: o.format, Variable: variable, Memory: o.decoder()}
+	return convert.Options{Format: o.format, Variable: variable, Memory: o.codec()}
 }
 
 // run imports files to DST.

@@ -99,17 +99,11 @@ func sameStrings(a *drx.Array, v convert.Info) (func([]byte) ([]byte, error), er
 
 // timeUnits returns the units of a variable and of an array, if both have times.
 func timeUnits(a *drx.Array, v convert.Info) (from, to cftime.Units, ok bool) {
-	var units, calendar string
-	_, _ = a.Attr("units", &units) // what is no text is no unit
-	_, _ = a.Attr("calendar", &calendar)
-	here, _ := v.Attrs["units"].(string)
-	hereCalendar, _ := v.Attrs["calendar"].(string)
-	if !cftime.IsTime(units) || !cftime.IsTime(here) || v.DType.IsComplex() {
-		return from, to, false
-	}
-	to, err := cftime.ParseUnits(units, calendar)
-	from, fromErr := cftime.ParseUnits(here, hereCalendar)
-	return from, to, err == nil && fromErr == nil
+	units, _ := v.Attrs["units"].(string) // what is no text is no unit
+	calendar, _ := v.Attrs["calendar"].(string)
+	from, isTime := parseTimes(units, calendar)
+	to, isTimeHere := timesOf(a)
+	return from, to, isTime && isTimeHere && !v.DType.IsComplex()
 }
 
 // convertTimes returns a function that converts times of type t to those of an array. A time that the type of the array

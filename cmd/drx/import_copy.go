@@ -101,6 +101,19 @@ func readBoxes(ctx context.Context, r convert.Reader, boxes iter.Seq[nd.Section]
 	}
 }
 
+// A memoryLimit is --memory of an import or an export, in bytes. It is divided among the format, the cache of the array and two boxes of
+// elements: one is read while the other is written.
+type memoryLimit struct{ memory int }
+
+// codec returns the memory for the format: it decodes or encodes elements.
+func (m memoryLimit) codec() int64 { return max(int64(m.memory)/4, 1<<20) }
+
+// cache returns the memory for the elements of one array.
+func (m memoryLimit) cache() int64 { return max(int64(m.memory)/4, 1<<20) }
+
+// boxBytes returns the size of a box.
+func (m memoryLimit) boxBytes() int { return min(max(m.memory/8, 64<<10), 64<<20) }
+
 // A mover writes boxes of a variable to an array.
 type mover struct {
 	a       *drx.Array

@@ -112,7 +112,7 @@ func (s *sequence) check(o *importing, name string, first, last []byte) error {
 		return nil
 	}
 	verb := map[bool]string{false: "follow", true: "precede"}[o.low]
-	return fmt.Errorf("coordinate %s: %s .. %s does not %s %s .. %s of %s: a file must not come twice, --low grows at the other end, and --any-order appends all the same: %w",
+	return fmt.Errorf("coordinate %s: %s .. %s does not %s %s .. %s of %s, so the file may have been imported before; --low grows at the other end, and --any-order does not check this: %w",
 		printable(name), elementText(s.a, first), elementText(s.a, last), verb, elementText(s.a, s.first), elementText(s.a, s.last), s.a.Name(), drx.ErrBounds)
 }
 
@@ -139,6 +139,11 @@ func timesOf(a *drx.Array) (u cftime.Units, ok bool) {
 	var units, calendar string
 	_, _ = a.Attr("units", &units) // what is no text is no unit
 	_, _ = a.Attr("calendar", &calendar)
+	return parseTimes(units, calendar)
+}
+
+// parseTimes returns the units of times, if the attributes units and calendar are those of times.
+func parseTimes(units, calendar string) (u cftime.Units, ok bool) {
 	if !cftime.IsTime(units) {
 		return u, false
 	}

@@ -21,9 +21,7 @@ import (
 func drxIn(t *testing.T, dir string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	t.Chdir(dir)
-	var out, complaints bytes.Buffer
-	code = run(t.Context(), args, strings.NewReader(""), &out, &complaints)
-	return code, out.String(), complaints.String()
+	return drxRun(t, args...)
 }
 
 // The exit code is 2 for impossible values, even if only the array shows that they are, and 1 for other

@@ -178,8 +178,7 @@ func (s *scene) framePalette(k look) color.Palette {
 		colors = append([]color.RGBA{picture.NoData}, s.palette...)
 	default:
 		for _, c := range k.heat.Colors.Levels() {
-			r, g, b, _ := c.RGBA()
-			colors = append(colors, color.RGBA{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8), 255})
+			colors = append(colors, color.RGBAModel.Convert(c).(color.RGBA))
 		}
 	}
 	for i := range colors {
