@@ -19,7 +19,7 @@ import (
 // array, in the order of their names, to write its first elements; it may change nothing else of the array and must not call Sync or Close.
 //
 // If the process or the machine crashes in CreateAll, some of the arrays may exist, and after a crash of the machine they may be
-// damaged. Who needs all or none of them notes the names before, and removes the arrays with Remove.
+// damaged. A caller that needs all or none of them stores the names first, and removes the arrays with Remove.
 //
 // The error is that of Create, MakeFolder or fill. After an error no array is left, but folders may be.
 func CreateAll(specs map[string]Spec, fill func(name string, a *Array) error) error {

@@ -144,7 +144,7 @@ func openAlone(folder string) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	for name, v := range d.vars { // the mended ones
+	for name, v := range d.vars { // those that Open has repaired
 		err = errors.Join(err, v.a.Close())
 		delete(d.vars, name)
 	}

@@ -1,4 +1,4 @@
-// Package clib has what the bridges to C libraries share and what knows no library: the errors of readers and writers, texts
+// Package clib has what the bridges to C libraries share and what depends on none of them: the errors of readers and writers, texts
 // for people, how a variable is chosen by its name, boxes that make up a section, the values of attributes, what is
 // checked of a file before it is created. It uses no C. What belongs to every reader and writer, not only to those by a
 // C library, is in package convert.
@@ -17,7 +17,7 @@ import (
 // ErrClosed is returned for sections after Close.
 var ErrClosed = errors.New("is closed")
 
-// A refusal is a reason for people, which is an error of another kind for errors.Is.
+// A refusal is an error with a text for people, and of a given kind for errors.Is.
 type refusal struct {
 	text string
 	kind error

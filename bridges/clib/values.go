@@ -12,7 +12,7 @@ import (
 	"drx/dtype"
 )
 
-// A Kind says as what the values of an attribute are written.
+// A Kind is the type as which the values of an attribute are written.
 type Kind int
 
 // The kinds of values, with the Go types that Values.All has for them.
@@ -82,7 +82,7 @@ func shapeOf(value any) (shape []int) {
 	}
 }
 
-// add adds values. It is false if they do not have the shape, or are of no kind.
+// add adds values. It returns false if they do not have the shape, or are of no kind.
 func (v *Values) add(value any, shape []int) bool {
 	all, isList := list(value)
 	if isList != (len(shape) > 0) || isList && len(all) != shape[0] {
@@ -125,7 +125,7 @@ func (v *Values) addOne(value any) bool {
 // special are the names of values that JSON has no numbers for.
 var special = map[string]float64{"NaN": math.NaN(), "Infinity": math.Inf(1), "-Infinity": math.Inf(-1)}
 
-// unite makes all values those of one kind. It is false if that is not possible.
+// unite converts all values to one kind. It returns false if that is not possible.
 func (v *Values) unite() bool {
 	var bools, texts, names, floats, ints, uints, negative, large int
 	for _, value := range v.All {

@@ -67,8 +67,8 @@ func (d *Dataset) Close() {
 	}
 }
 
-// Read reads a section to buf, in row-major order. It calls library with the parts that are not stored in the way of most
-// chunks, for example not at all; library reads the elements of a box to a buffer. The error names the chunk.
+// Read reads a section to buf, in row-major order. It calls library for the parts whose chunks are missing or stored
+// in another way than the others; library reads the elements of a box to a buffer. The error names the chunk.
 func (d *Dataset) Read(sec nd.Section, buf []byte, library func(box nd.Section, to []byte) error) error {
 	first, end := make([]int, len(sec)), make([]int, len(sec))
 	for i, s := range sec {
@@ -138,5 +138,5 @@ func (d *Dataset) stored(p part, s *scratch) bool {
 	return C.drxc_read(&d.c, &offset[0], unsafe.Pointer(&s.stored[0])) != 0
 }
 
-// storedSlack is by how much stored bytes may exceed decoded ones, beside as many again.
+// storedSlack is how many bytes a stored chunk may have beyond twice those of the decoded one: more are damage.
 const storedSlack = 4 << 10

@@ -18,7 +18,7 @@ type decoder struct {
 	shuffled, deflated bool
 }
 
-// A scratch is the memory of one that decodes.
+// A scratch is the working memory of a goroutine that decodes.
 type scratch struct {
 	stored, decoded []byte
 	inflater        any // of inflate, used again

@@ -7,7 +7,7 @@ package h5chunk
 import "C"
 
 import (
-	"fmt"
+	"errors"
 	"io"
 	"runtime"
 	"unsafe"
@@ -17,7 +17,7 @@ func init() { inflate = (*scratch).inflateByC }
 
 // reasons are what the results of libdeflate mean.
 var reasons = map[C.enum_libdeflate_result]error{
-	C.LIBDEFLATE_BAD_DATA: fmt.Errorf("bytes that deflate does not have, or another checksum"), C.LIBDEFLATE_SHORT_OUTPUT: io.ErrUnexpectedEOF,
+	C.LIBDEFLATE_BAD_DATA: errors.New("invalid data or a wrong checksum"), C.LIBDEFLATE_SHORT_OUTPUT: io.ErrUnexpectedEOF,
 	C.LIBDEFLATE_INSUFFICIENT_SPACE: errLong,
 }
 

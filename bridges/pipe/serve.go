@@ -161,14 +161,14 @@ const (
 	// margin is the private memory that the helper may take beyond what a request allows: stacks of threads, 8 MiB each,
 	// and the buffers of Go.
 	margin = 128 << 20
-	// manyUses is after how many uses of files the helper looks at its memory, for the first time and again.
+	// manyUses is the number of uses of files after which the helper checks its memory, for the first time and again.
 	manyUses = 32
 	// maxGrowth is how much private memory may have been added since the first use, in bytes.
 	maxGrowth = margin / 4
 )
 
 // spent reports whether the libraries keep so much memory of files that were closed that another helper should go on. A file that stays
-// open is no reason: its memory is there since the first use.
+// open is no reason: its memory was counted at the first use.
 func (s *server) spent() bool {
 	s.uses++
 	if s.uses > 1 && s.uses%manyUses != 0 {

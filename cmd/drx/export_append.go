@@ -15,8 +15,8 @@ import (
 	"drx/nd"
 )
 
-// growingChunk is how many bytes a chunk of a new file may have at least along the dimension that grows, so that a file that
-// grows by little at a time does not get a chunk for each of these.
+// growingChunk is the least size of the chunks of a new file that grows, in bytes, so that a file that grows by little at a time
+// does not get a chunk for each addition.
 const growingChunk = 64 << 10
 
 // makeGrowing lets the files of an export with --append grow along the dimension.
@@ -104,7 +104,7 @@ func (o *exporting) plan(path string, vars []exportVar) (u update, err error) {
 		return u, explainFile(err)
 	}
 	u.begin = -1
-	slices.SortStableFunc(vars, func(v, w exportVar) int { // coordinates say best what is wrong
+	slices.SortStableFunc(vars, func(v, w exportVar) int { // coordinates first: their errors say best what is wrong
 		return cmp.Or(boolInt(w.info.Name == o.dim)-boolInt(v.info.Name == o.dim), boolInt(isCoordinateVar(w.info))-boolInt(isCoordinateVar(v.info)))
 	})
 	for _, v := range vars {
@@ -149,7 +149,7 @@ func (o *exporting) addTo(u *update, v exportVar, file convert.Info) error {
 	case u.begin >= 0 && n != u.begin:
 		return fmt.Errorf("the file has %d indices of %s, and %d of another variable: %w", n, o.dim, u.begin, convert.ErrSize)
 	case n < v.info.Shape[d] && (len(file.Unlimited) <= d || !file.Unlimited[d]):
-		return fmt.Errorf("dimension %s has a fixed length in the file: files that an export with --append has begun can grow: %w", o.dim, convert.ErrSize)
+		return fmt.Errorf("dimension %s has a fixed length in the file; a file can grow along an unlimited dimension, as one has that was made with --append: %w", o.dim, convert.ErrSize)
 	}
 	u.begin, u.by = n, v.info.Shape[d]-n
 	if file.Chunk != nil {

@@ -12,7 +12,7 @@ import (
 	"drx/nd"
 )
 
-// createAndAppend makes DST of the first file and appends the others.
+// createAndAppend makes DST from the first file and appends the others.
 func (o *importing) createAndAppend(ctx context.Context, names []string) error {
 	files, err := o.openAll(names)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 // alignedChunk returns a chunk shape, of at most importChunk bytes, for an array that is imported from a file with the given
 // chunks, whose elements have size bytes: a chunk of the file is cut into equal chunks, or several whole ones make up one chunk. So
 // each chunk of the file is decoded once, and each chunk of the array is written once, in little memory. shape is 0 where the array
-// grows. It returns nil if the extents of the chunks have no divisors that lead to more than leastChunk bytes.
+// grows. It returns nil if no divisors of the extents make a chunk of at least leastChunk bytes.
 func alignedChunk(file, shape []int, size int) []int {
 	chunk := slices.Clone(file)
 	for d, n := range shape {

@@ -129,7 +129,7 @@ func (o *importing) nameInFile(v *dataset.Variable) (string, error) {
 		return "", err
 	}
 	if o.coordinate != "" && v.IsCoordinate() && path.Base(v.Name()) == o.dim && source != o.coordinate {
-		return "", usagef("--coordinate %s: the coordinate %s of %s was made of the variable %s", o.coordinate, v.Name(), o.dst, source)
+		return "", usagef("--coordinate %s: the coordinate %s of %s was made from the variable %s", o.coordinate, v.Name(), o.dst, source)
 	}
 	return source, nil
 }

@@ -16,7 +16,7 @@ import (
 // commitBytes is how much is imported between two commits, at the most.
 const commitBytes = 256 << 20
 
-// create makes DST of a file. With --resume it continues an import that was interrupted.
+// create makes DST from a file. With --resume it continues an import that was interrupted.
 func (o *importing) create(ctx context.Context, in *importFile, all ...*importFile) (made imported, err error) {
 	p, err := o.plan(in, o.dim)
 	if err != nil {
@@ -79,8 +79,8 @@ func isEmptyFolder(name string) bool {
 	return err == nil && len(arrays)+len(folders) == 0
 }
 
-// afterFailure returns the error of an import, after it has removed what a file that is wrong has left. Otherwise the
-// error says how to continue.
+// afterFailure returns the error of an import. If the file is wrong, it removes what was made from it; otherwise the error
+// says how to continue.
 func (o *importing) afterFailure(err error, begun bool) error {
 	there, existsErr := o.exists()
 	switch {
@@ -100,7 +100,7 @@ func isUsage(err error) bool {
 	return errors.As(err, &wrong) || errors.Is(err, drx.ErrDType) || errors.Is(err, dataset.ErrDim) || errors.Is(err, dataset.ErrVariable)
 }
 
-// make makes what is not there yet of DST: the array, or the dataset with its groups and variables.
+// make creates what DST lacks: the array, or the dataset with its groups and variables.
 func (o *importing) make(p *plan, in *importFile, progress *importProgress, begun bool) error {
 	if !p.dataset {
 		if begun {

@@ -48,7 +48,7 @@ func (o *importing) align(a *drx.Array, f *importFile, v convert.Info) (nd.Range
 	size, lo := a.DType().Size(), a.Bounds()[0].Lo
 	at, ok := offsetOf(have, got, size)
 	if !ok {
-		return nd.Range{}, fmt.Errorf("coordinate %s: %s and %s have no sequence in common (%s and %s): want values of which some are equal; append what adjoins with --append %s: %w",
+		return nd.Range{}, fmt.Errorf("coordinate %s: %s and %s have no values in common (%s and %s), so --widen cannot place the file; append a file that adjoins with --append %s: %w",
 			printable(v.Name), f.name, a.Name(), endsText(a, got), endsText(a, have), printable(v.Name), drx.ErrBounds)
 	}
 	before, after := max(0, -at)*size, max(0, len(have)-at*size)

@@ -321,7 +321,7 @@ func TestImportAppendsScalars(t *testing.T) {
 		t.Errorf("units %v, %d variables", units, len(got))
 	}
 	for line, says := range map[string]string{
-		"import @/f2.hdf5 @/W --append time --coordinate gain":  "was made of the variable valid",
+		"import @/f2.hdf5 @/W --append time --coordinate gain":  "was made from the variable valid",
 		"import @/f2.hdf5 @/X --append time --coordinate range": "want a scalar",
 		"import @/f2.hdf5 @/X --append time --coordinate snow":  "has no such variable",
 		"import @/f2.hdf5 @/X --coordinate valid":               "needs --append",

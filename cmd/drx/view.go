@@ -63,8 +63,8 @@ than half of the colours; the last line says so. --lo, --hi and --robust choose.
 
 Integers with an attribute palette, a list of [red, green, blue] or [red, green, blue, alpha],
 have its colours, unless --colors is given. --rgb 29,19,9 draws three indices of a dimension as
-red, green and blue: of the one that is no place, by its name, or that of --bands. Bytes are
-shown as they are, other types from percentile 2 to 98 of each band.
+red, green and blue: of --bands, or of the one dimension whose name is not that of a place, as
+x, lat and row are. Bytes are shown as they are, other types from percentile 2 to 98 of each band.
 
 --lines DIM draws a line per index of a dimension, --lines y=3,x=7 one section; it may be
 repeated. The lines go along the last dimension that has several indices, or that of --dims.

@@ -11,31 +11,19 @@ import (
 
 //export drxgo_open
 func drxgo_open(name *C.drxc_text, mode C.int, options *C.drxc_text, a *C.drx_array) C.int {
-	return call(func() error {
-		return setHandle(unsafe.Pointer(a), func() (capi.Handle, error) {
-			n, err := text("name", name)
-			if err != nil {
-				return 0, err
-			}
-			return capi.Open(n, capi.Mode(mode), optional(options))
-		})
+	return newHandle(unsafe.Pointer(a), "name", name, func(n string) (capi.Handle, error) {
+		return capi.Open(n, capi.Mode(mode), optional(options))
 	})
 }
 
 //export drxgo_create
 func drxgo_create(name *C.drxc_text, dtype, rank C.int, shape *C.drxc_numbers, options *C.drxc_text, a *C.drx_array) C.int {
-	return call(func() error {
-		return setHandle(unsafe.Pointer(a), func() (capi.Handle, error) {
-			n, err := text("name", name)
-			if err != nil {
-				return 0, err
-			}
-			extents, err := shapeOf(rank, shape)
-			if err != nil {
-				return 0, err
-			}
-			return capi.Create(n, typeOf(dtype), extents, optional(options))
-		})
+	return newHandle(unsafe.Pointer(a), "name", name, func(n string) (capi.Handle, error) {
+		extents, err := shapeOf(rank, shape)
+		if err != nil {
+			return 0, err
+		}
+		return capi.Create(n, typeOf(dtype), extents, optional(options))
 	})
 }
 
@@ -100,11 +88,7 @@ func drxgo_chunk(a C.drx_array, rank C.int, chunk *C.int64_t) C.int {
 
 //export drxgo_dim
 func drxgo_dim(a C.drx_array, name *C.drxc_text, dim *C.int) C.int {
-	return call(func() error {
-		n, err := text("name", name)
-		if err != nil {
-			return err
-		}
+	return withText("name", name, func(n string) error {
 		d, err := capi.Dim(capi.Handle(a), n)
 		return setInt(dim, d, err)
 	})
@@ -157,13 +141,7 @@ func drxgo_labels(a C.drx_array, dim C.int, json **C.char) C.int {
 
 //export drxgo_set_labels
 func drxgo_set_labels(a C.drx_array, dim C.int, json *C.drxc_text) C.int {
-	return call(func() error {
-		list, err := text("json", json)
-		if err != nil {
-			return err
-		}
-		return capi.SetLabels(capi.Handle(a), int(dim), list)
-	})
+	return withText("json", json, func(list string) error { return capi.SetLabels(capi.Handle(a), int(dim), list) })
 }
 
 //export drxgo_select

@@ -27,11 +27,7 @@ func drxgo_attr(a C.drx_array, name *C.drxc_text, json **C.char) C.int {
 
 //export drxgo_attr_int
 func drxgo_attr_int(a C.drx_array, name *C.drxc_text, value *C.int64_t) C.int {
-	return call(func() error {
-		n, err := text("name", name)
-		if err != nil {
-			return err
-		}
+	return withText("name", name, func(n string) error {
 		v, err := capi.AttrInt(capi.Handle(a), n)
 		if err == nil && value != nil {
 			*value = C.int64_t(v)
@@ -42,11 +38,7 @@ func drxgo_attr_int(a C.drx_array, name *C.drxc_text, value *C.int64_t) C.int {
 
 //export drxgo_attr_double
 func drxgo_attr_double(a C.drx_array, name *C.drxc_text, value *C.double) C.int {
-	return call(func() error {
-		n, err := text("name", name)
-		if err != nil {
-			return err
-		}
+	return withText("name", name, func(n string) error {
 		v, err := capi.AttrDouble(capi.Handle(a), n)
 		if err == nil && value != nil {
 			*value = C.double(v)
@@ -67,20 +59,9 @@ func drxgo_attr_text(a C.drx_array, name *C.drxc_text, value **C.char) C.int {
 	})
 }
 
-// setAttr calls f with the name of an attribute.
-func setAttr(name *C.drxc_text, f func(name string) error) C.int {
-	return call(func() error {
-		n, err := text("name", name)
-		if err != nil {
-			return err
-		}
-		return f(n)
-	})
-}
-
 //export drxgo_set_attr
 func drxgo_set_attr(a C.drx_array, name, json *C.drxc_text) C.int {
-	return setAttr(name, func(n string) error {
+	return withText("name", name, func(n string) error {
 		v, err := text("json", json)
 		if err != nil {
 			return err
@@ -91,17 +72,17 @@ func drxgo_set_attr(a C.drx_array, name, json *C.drxc_text) C.int {
 
 //export drxgo_set_attr_int
 func drxgo_set_attr_int(a C.drx_array, name *C.drxc_text, value C.int64_t) C.int {
-	return setAttr(name, func(n string) error { return capi.SetAttrInt(capi.Handle(a), n, int64(value)) })
+	return withText("name", name, func(n string) error { return capi.SetAttrInt(capi.Handle(a), n, int64(value)) })
 }
 
 //export drxgo_set_attr_double
 func drxgo_set_attr_double(a C.drx_array, name *C.drxc_text, value C.double) C.int {
-	return setAttr(name, func(n string) error { return capi.SetAttrDouble(capi.Handle(a), n, float64(value)) })
+	return withText("name", name, func(n string) error { return capi.SetAttrDouble(capi.Handle(a), n, float64(value)) })
 }
 
 //export drxgo_set_attr_text
 func drxgo_set_attr_text(a C.drx_array, name, value *C.drxc_text) C.int {
-	return setAttr(name, func(n string) error {
+	return withText("name", name, func(n string) error {
 		v, err := text("value", value)
 		if err != nil {
 			return err
@@ -112,5 +93,5 @@ func drxgo_set_attr_text(a C.drx_array, name, value *C.drxc_text) C.int {
 
 //export drxgo_delete_attr
 func drxgo_delete_attr(a C.drx_array, name *C.drxc_text) C.int {
-	return setAttr(name, func(n string) error { return capi.DeleteAttr(capi.Handle(a), n) })
+	return withText("name", name, func(n string) error { return capi.DeleteAttr(capi.Handle(a), n) })
 }

@@ -82,6 +82,30 @@ func setHandle(p unsafe.Pointer, open func() (capi.Handle, error)) error {
 	return err
 }
 
+// withText calls f with the text of an argument and returns the code.
+func withText(what string, p *C.drxc_text, f func(s string) error) C.int {
+	return call(func() error {
+		s, err := text(what, p)
+		if err != nil {
+			return err
+		}
+		return f(s)
+	})
+}
+
+// newHandle is setHandle for a function that takes the text of an argument, and returns the code.
+func newHandle(to unsafe.Pointer, what string, p *C.drxc_text, open func(s string) (capi.Handle, error)) C.int {
+	return call(func() error {
+		return setHandle(to, func() (capi.Handle, error) {
+			s, err := text(what, p)
+			if err != nil {
+				return 0, err
+			}
+			return open(s)
+		})
+	})
+}
+
 // checkRank returns an error wrapping drx.ErrRank for a rank that no array has.
 func checkRank(rank C.int) error {
 	if rank < 0 || rank > nd.MaxRank {

@@ -13,27 +13,15 @@ import (
 
 //export drxgo_dataset_create
 func drxgo_dataset_create(folder, options *C.drxc_text, d *C.drx_dataset) C.int {
-	return call(func() error {
-		return setHandle(unsafe.Pointer(d), func() (capi.Handle, error) {
-			f, err := text("folder", folder)
-			if err != nil {
-				return 0, err
-			}
-			return capi.CreateDataset(f, optional(options))
-		})
+	return newHandle(unsafe.Pointer(d), "folder", folder, func(f string) (capi.Handle, error) {
+		return capi.CreateDataset(f, optional(options))
 	})
 }
 
 //export drxgo_dataset_open
 func drxgo_dataset_open(folder *C.drxc_text, mode C.int, options *C.drxc_text, d *C.drx_dataset) C.int {
-	return call(func() error {
-		return setHandle(unsafe.Pointer(d), func() (capi.Handle, error) {
-			f, err := text("folder", folder)
-			if err != nil {
-				return 0, err
-			}
-			return capi.OpenDataset(f, capi.Mode(mode), optional(options))
-		})
+	return newHandle(unsafe.Pointer(d), "folder", folder, func(f string) (capi.Handle, error) {
+		return capi.OpenDataset(f, capi.Mode(mode), optional(options))
 	})
 }
 
@@ -72,47 +60,29 @@ func drxgo_dataset_info(d C.drx_dataset, json **C.char) C.int {
 
 //export drxgo_dataset_variable
 func drxgo_dataset_variable(d C.drx_dataset, name *C.drxc_text, a *C.drx_array) C.int {
-	return call(func() error {
-		return setHandle(unsafe.Pointer(a), func() (capi.Handle, error) {
-			n, err := text("name", name)
-			if err != nil {
-				return 0, err
-			}
-			return capi.Variable(capi.Handle(d), n)
-		})
+	return newHandle(unsafe.Pointer(a), "name", name, func(n string) (capi.Handle, error) {
+		return capi.Variable(capi.Handle(d), n)
 	})
 }
 
 //export drxgo_dataset_create_variable
 func drxgo_dataset_create_variable(d C.drx_dataset, name *C.drxc_text, dtype, rank C.int, shape *C.drxc_numbers, options *C.drxc_text, a *C.drx_array) C.int {
-	return call(func() error {
-		var unwanted C.drx_array
-		if a == nil {
-			a = &unwanted
+	var unwanted C.drx_array
+	if a == nil {
+		a = &unwanted
+	}
+	return newHandle(unsafe.Pointer(a), "name", name, func(n string) (capi.Handle, error) {
+		extents, err := shapeOf(rank, shape)
+		if err != nil {
+			return 0, err
 		}
-		return setHandle(unsafe.Pointer(a), func() (capi.Handle, error) {
-			n, err := text("name", name)
-			if err != nil {
-				return 0, err
-			}
-			extents, err := shapeOf(rank, shape)
-			if err != nil {
-				return 0, err
-			}
-			return capi.CreateVariable(capi.Handle(d), n, typeOf(dtype), extents, optional(options))
-		})
+		return capi.CreateVariable(capi.Handle(d), n, typeOf(dtype), extents, optional(options))
 	})
 }
 
 //export drxgo_dataset_create_group
 func drxgo_dataset_create_group(d C.drx_dataset, group *C.drxc_text) C.int {
-	return call(func() error {
-		g, err := text("group", group)
-		if err != nil {
-			return err
-		}
-		return capi.CreateGroup(capi.Handle(d), g)
-	})
+	return withText("group", group, func(g string) error { return capi.CreateGroup(capi.Handle(d), g) })
 }
 
 // setRange stores indices of a dimension at lo and hi, unless there was an error.
@@ -128,11 +98,7 @@ func setRange(lo, hi *C.int64_t, r nd.Range, err error) error {
 
 //export drxgo_dataset_extend
 func drxgo_dataset_extend(d C.drx_dataset, dim *C.drxc_text, by C.int64_t, side C.int, lo, hi *C.int64_t) C.int {
-	return call(func() error {
-		n, err := text("dim", dim)
-		if err != nil {
-			return err
-		}
+	return withText("dim", dim, func(n string) error {
 		count, err := capi.Int(int64(by))
 		if err != nil {
 			return err
@@ -144,11 +110,7 @@ func drxgo_dataset_extend(d C.drx_dataset, dim *C.drxc_text, by C.int64_t, side 
 
 //export drxgo_dataset_dim
 func drxgo_dataset_dim(d C.drx_dataset, dim *C.drxc_text, lo, hi *C.int64_t) C.int {
-	return call(func() error {
-		n, err := text("dim", dim)
-		if err != nil {
-			return err
-		}
+	return withText("dim", dim, func(n string) error {
 		r, err := capi.DatasetDim(capi.Handle(d), n)
 		return setRange(lo, hi, r, err)
 	})
@@ -203,7 +165,7 @@ func drxgo_dataset_attrs(d C.drx_dataset, group *C.drxc_text, json **C.char) C.i
 
 //export drxgo_dataset_set_attr
 func drxgo_dataset_set_attr(d C.drx_dataset, group, name, json *C.drxc_text) C.int {
-	return setAttr(name, func(n string) error {
+	return withText("name", name, func(n string) error {
 		v, err := text("json", json)
 		if err != nil {
 			return err
@@ -214,7 +176,7 @@ func drxgo_dataset_set_attr(d C.drx_dataset, group, name, json *C.drxc_text) C.i
 
 //export drxgo_dataset_delete_attr
 func drxgo_dataset_delete_attr(d C.drx_dataset, group, name *C.drxc_text) C.int {
-	return setAttr(name, func(n string) error {
+	return withText("name", name, func(n string) error {
 		return capi.DeleteDatasetAttr(capi.Handle(d), optional(group), n)
 	})
 }

@@ -11,11 +11,7 @@ import (
 
 //export drxgo_exists
 func drxgo_exists(name *C.drxc_text, exists *C.int) C.int {
-	return call(func() error {
-		n, err := text("name", name)
-		if err != nil {
-			return err
-		}
+	return withText("name", name, func(n string) error {
 		found, err := capi.Exists(n)
 		return setBool(exists, found, err)
 	})
@@ -23,13 +19,7 @@ func drxgo_exists(name *C.drxc_text, exists *C.int) C.int {
 
 //export drxgo_remove
 func drxgo_remove(name *C.drxc_text) C.int {
-	return call(func() error {
-		n, err := text("name", name)
-		if err != nil {
-			return err
-		}
-		return capi.Remove(n)
-	})
+	return withText("name", name, capi.Remove)
 }
 
 // twoNames calls f with two names.
@@ -82,11 +72,5 @@ func drxgo_recover(name, newName *C.drxc_text, unchecked C.int, progress C.drx_p
 
 //export drxgo_accept_loss
 func drxgo_accept_loss(name *C.drxc_text) C.int {
-	return call(func() error {
-		n, err := text("name", name)
-		if err != nil {
-			return err
-		}
-		return capi.AcceptLoss(n)
-	})
+	return withText("name", name, capi.AcceptLoss)
 }

@@ -113,7 +113,7 @@ func (c Pixels) stroke(from, to Point, radius float64, col color.RGBA) {
 }
 
 // Palette returns a palette of at most 256 colours for figures with the given colours, evenly chosen
-// if there are too many, on paper: the colours of lines and the greys of text come after them.
+// if there are too many. The greys of text on paper and the colour of frames come after them.
 func Palette(colors []color.RGBA) color.Palette {
 	const greys = 12
 	var p color.Palette

@@ -141,7 +141,7 @@ func (t *table[T]) why(h Handle) error {
 	s := t.at(h)
 	switch {
 	case h == 0:
-		return fmt.Errorf("handle 0 is none: %w", ErrHandle)
+		return fmt.Errorf("handle 0 stands for nothing that is open: %w", ErrHandle)
 	case s != nil && h.uses() > 0 && h.uses() <= s.uses.Load():
 		return fmt.Errorf("handle %#x, %v: %w", uint64(h), t.kind, errClosedHandle)
 	case h.kind() == arrayKind || h.kind() == datasetKind:
