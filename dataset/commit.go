@@ -160,7 +160,7 @@ func order(v *Variable, dim string) int {
 // shrinks reports whether a change of bounds is a removal.
 func (g growth) shrinks() bool { return g.To[0] >= g.From[0] && g.To[1] <= g.From[1] }
 
-// complete completes a removal that a writer has begun, who died.
+// complete completes a removal that a writer began before it died.
 func (d *Dataset) complete(name string, g growth) error {
 	dim := d.scan.dims[name]
 	if dim == nil || ends(dim.Bounds) != g.To {

@@ -156,7 +156,7 @@ func Survives(t *testing.T, program, path string, at int, bits byte) bool {
 	return !errors.As(err, &exit) || exit.Exited()
 }
 
-// Cut calls f for copies of a file that end after so many bytes.
+// Cut calls f with copies of a file that are cut off after the given numbers of bytes.
 func Cut(t *testing.T, path string, sizes []int, f func(cut string, size int)) {
 	t.Helper()
 	data, err := os.ReadFile(path)

@@ -85,7 +85,7 @@ func CachedChunks(chunk []int, bytes, row, memory int64) (chunks int64, err erro
 	case bytes > memory/3:
 		return 0, fmt.Errorf("chunk %v has %d bytes, and decoding needs three times as much: %w: more than %d bytes", chunk, bytes, convert.ErrMemory, memory)
 	case row > (memory-3*bytes)/bytes:
-		return 1, nil // part of a row is of no use to who reads whole rows
+		return 1, nil // part of a row does not help to read whole rows
 	}
 	return row, nil
 }

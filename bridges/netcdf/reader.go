@@ -122,7 +122,7 @@ func (r *reader) openChunks(name string) {
 	}
 }
 
-// wholeChunks reports whether a section has no part of a chunk. Who reads chunks in parts needs the library's cache.
+// wholeChunks reports whether a section has no part of a chunk. Otherwise the library's cache is needed, so that no chunk is decoded twice.
 func (r *reader) wholeChunks(sec nd.Section) bool {
 	for d, s := range sec {
 		if s.Lo%r.info.Chunk[d] != 0 || s.Hi%r.info.Chunk[d] != 0 && s.Hi != r.info.Shape[d] {

@@ -130,7 +130,7 @@ func (c *copyCommand) run(cmd *cobra.Command, src *drx.Array, name string) error
 	if err != nil {
 		return err
 	}
-	printNote(cmd, src, found.note)
+	note(cmd, src, found.note)
 	var isBox bool
 	if o.Section, isBox = found.sel.Section(); !isBox {
 		return usagef("copy: --sel %s: the indices are %s; a copy has one range of each dimension", strings.Join(c.sel, ","), formatSelection(found.sel))

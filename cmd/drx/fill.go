@@ -60,7 +60,7 @@ func fill(cmd *cobra.Command, a *drx.Array, o selecting, value string) error {
 	if err != nil {
 		return err
 	}
-	printNote(cmd, a, found.note)
+	note(cmd, a, found.note)
 	sel := found.sel
 	p := newProgress(cmd, selectionBytes(a, sel))
 	err = sel.Boxes(func(box nd.Section, _ []int) error {

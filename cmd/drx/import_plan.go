@@ -309,8 +309,8 @@ const (
 	adviseRank  = 6         // largest rank for which the best shape is searched
 )
 
-// chunkShape returns the chunk shape of an array: that of --chunk, one that fits the chunks of the file, or the best one for those
-// who read as the file is chunked.
+// chunkShape returns the chunk shape of an array: that of --chunk, one that fits the chunks of the file, or the best one for reads
+// of boxes like the chunks of the file.
 func (o *importing) chunkShape(p plannedVar, growing string) []int {
 	shape := slices.Clone(p.spec.Shape)
 	if len(o.chunk) == len(shape) {

@@ -78,16 +78,9 @@ func (s *selecting) cubeOf(cmd *cobra.Command, a *drx.Array) (*cube.Cube, cube.S
 	if err != nil {
 		return nil, nil, err
 	}
-	printNote(cmd, a, found.note)
+	note(cmd, a, found.note)
 	c, err := found.axes.Cube()
 	return c, found.sel, err
-}
-
-// printNote prints a note about an array on the error output, if there is one.
-func printNote(cmd *cobra.Command, a *drx.Array, note string) {
-	if note != "" {
-		fmt.Fprintf(cmd.ErrOrStderr(), "drx: %s: %s\n", printable(a.Name()), note)
-	}
 }
 
 // applySel applies the conditions of --sel to a resolved section.

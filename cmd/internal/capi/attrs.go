@@ -39,9 +39,18 @@ func attrAs(h Handle, name, want string, v any) error {
 		return err
 	}
 	if raw == "null" || want != "text" && raw[0] == '"' || json.Unmarshal([]byte(raw), v) != nil {
-		return fmt.Errorf("attribute %s is %s, not %s: %w", name, raw, want, drx.ErrDType)
+		return wrongAttr(h, name, raw, want)
 	}
 	return nil
+}
+
+// wrongAttr returns the error for an attribute of another type than is wanted.
+func wrongAttr(h Handle, name, raw, want string) error {
+	a, err := arrays.get(h)
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("%s: attribute %s is %s, not %s: %w", a.Name(), name, raw, want, drx.ErrDType)
 }
 
 // AttrInt returns an attribute that is an integer of 64 bits. 3.0 is one.
@@ -55,7 +64,7 @@ func AttrInt(h Handle, name string) (i int64, err error) {
 	}
 	f, err := n.Float64()
 	if err != nil || f != math.Trunc(f) || math.Abs(f) > 1<<53 {
-		return 0, fmt.Errorf("attribute %s is %v, not an integer of 64 bits: %w", name, n, drx.ErrDType)
+		return 0, wrongAttr(h, name, n.String(), "an integer of 64 bits")
 	}
 	return int64(f), nil
 }
