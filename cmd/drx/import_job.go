@@ -58,8 +58,25 @@ func (o *importing) job(t *target, f *importFile) (j *appendJob, err error) {
 		}
 		return j, o.addVar(j, t.a, "", v)
 	}
-	mappings, sources, inFile := namedVars(f.content.Vars, "grid_mapping"), map[string]bool{}, map[string]int{}
-	for i, v := range f.content.Vars {
+	sources, err := o.addVars(j, t)
+	if err == nil {
+		err = o.addOthers(j, sources)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if j.by < 0 {
+		return nil, usagef("--append %s: no variable of %s has the dimension", o.dim, o.dst)
+	}
+	return j, nil
+}
+
+// addVars adds the variables of a dataset that a file continues, and checks the others that both have. It returns the names in the file of
+// all variables of the dataset.
+func (o *importing) addVars(j *appendJob, t *target) (sources map[string]bool, err error) {
+	sources = map[string]bool{}
+	mappings, inFile := namedVars(j.file.content.Vars, "grid_mapping"), map[string]int{}
+	for i, v := range j.file.content.Vars {
 		if v.Refused == "" {
 			inFile[v.Name] = i
 		}
@@ -78,35 +95,38 @@ func (o *importing) job(t *target, f *importFile) (j *appendJob, err error) {
 		grows := slices.Contains(variable.Dims(), o.dim)
 		switch {
 		case !found && grows:
-			return nil, fmt.Errorf("has no variable %s, which grows along %s: it has %s: %w", source, o.dim, listVars(f.content.Vars), convert.ErrVariable)
+			return nil, fmt.Errorf("has no variable %s, which grows along %s: it has %s: %w", source, o.dim, listVars(j.file.content.Vars), convert.ErrVariable)
 		case !found:
 		case grows, slices.ContainsFunc(variable.Dims(), j.hasPlace):
-			err = o.addVar(j, variable.Array(), name, f.content.Vars[i], variable.Dims()...)
+			err = o.addVar(j, variable.Array(), name, j.file.content.Vars[i], variable.Dims()...)
 		case variable.IsCoordinate():
-			err = o.sameCoordinate(variable.Array(), f, f.content.Vars[i])
+			err = o.sameCoordinate(variable.Array(), j.file, j.file.content.Vars[i])
 		case !mappings[path.Base(source)]: // the value of a grid mapping means nothing
-			err = o.noteDifference(variable.Array(), f, f.content.Vars[i])
+			err = o.noteDifference(variable.Array(), j.file, j.file.content.Vars[i])
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	for _, v := range f.content.Vars {
+	return sources, nil
+}
+
+// addOthers adds labels of the new indices, and returns an error if the file has a variable that is none of sources and was not
+// left out by --var.
+func (o *importing) addOthers(j *appendJob, sources map[string]bool) error {
+	for _, v := range j.file.content.Vars {
 		known := sources[v.Name] || v.Refused != ""
 		if l := v.Labels != nil && isCoordinateVar(v); l && path.Base(v.Name) == o.dim && !known {
-			labels, err := o.readStrings(f, v)
+			labels, err := o.readStrings(j.file, v)
 			if err != nil {
-				return nil, err
+				return err
 			}
 			j.labels = labels
 		} else if !known && !l && len(o.vars) == 0 {
-			return nil, fmt.Errorf("has variable %s, which %s does not have; choose variables with --var: %w", printable(v.Name), o.dst, convert.ErrVariable)
+			return fmt.Errorf("has variable %s, which %s does not have; choose variables with --var: %w", printable(v.Name), o.dst, convert.ErrVariable)
 		}
 	}
-	if j.by < 0 {
-		return nil, usagef("--append %s: no variable of %s has the dimension", o.dim, o.dst)
-	}
-	return j, nil
+	return nil
 }
 
 // lateJob is job for a file of which no job was made before.
