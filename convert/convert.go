@@ -29,6 +29,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 
 	"drx/convert/raster"
 	"drx/dtype"
@@ -76,11 +77,19 @@ type Info struct {
 	// Refused says why a variable in List cannot be read, and what can be done instead; empty if it can be
 	// read. DType and Shape may then be zero.
 	Refused string
+	// Damaged says that it is refused because the file is cut off or damaged, not because DRX has no place for it.
+	Damaged bool
 
 	// Streamed is set by readers of pipes, which cannot seek backwards. Each section must begin after the
 	// end of the previous one: sections ascend along dimension 0, or in a column-major array along the last
 	// dimension. For other sections ReadSection returns ErrOrder. It skips elements between two sections.
 	Streamed bool
+}
+
+// Refuse says that a variable cannot be read because of err: it sets Refused, to one line, and Damaged.
+func (i *Info) Refuse(err error) {
+	i.Refused = strings.Join(strings.Fields(Text(err.Error())), " ")
+	i.Damaged = errors.Is(err, io.ErrUnexpectedEOF)
 }
 
 // Content describes a whole file: its variables, and the attributes that belong to none of them.

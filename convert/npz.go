@@ -145,7 +145,7 @@ func listNPZ(in *Input) (c Content, err error) {
 	for _, name := range names {
 		info := Info{Name: name}
 		if r, err := openMember(file, members[name], name); err != nil {
-			info.Refused = err.Error()
+			info.Refuse(err)
 		} else {
 			info = r.Info()
 		}

@@ -100,7 +100,7 @@ func (c *catalog) addAttrs(name string, number int, h *header) {
 // add adds a variable.
 func (c *catalog) add(v variable) {
 	if v.err != nil {
-		v.info.Refused = v.err.Error()
+		v.info.Refuse(v.err)
 	}
 	c.vars = append(c.vars, v)
 }

@@ -45,5 +45,5 @@ func check(doing string, status C.int) error {
 		description += ": " + C.GoString(&message[0])
 	}
 	C.ffcmsg()
-	return clib.Failed(doing, "CFITSIO", description, status == C.END_OF_FILE)
+	return clib.Failed(doing, "CFITSIO", description, status == C.END_OF_FILE || status == C.READ_ERROR)
 }

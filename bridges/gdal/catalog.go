@@ -73,7 +73,7 @@ func readCatalog(in *convert.Input, readers []string) (*catalog, error) {
 	}
 	for i := range c.vars {
 		if c.vars[i].err != nil {
-			c.vars[i].info.Refused = c.vars[i].err.Error()
+			c.vars[i].info.Refuse(c.vars[i].err)
 		}
 	}
 	return c, nil

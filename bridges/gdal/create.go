@@ -23,7 +23,7 @@ import (
 // create implements convert.Format.CreatePath.
 func create(path, driver string, c convert.Content) ([]convert.Writer, error) {
 	if len(c.Vars) != 1 {
-		return nil, errorf(convert.ErrType, "%d variables: a raster file has one; choose it by its name", len(c.Vars))
+		return nil, errorf(convert.ErrVariable, "%d variables: a raster file has one", len(c.Vars))
 	}
 	if c.Deflate < 0 || c.Deflate > 9 {
 		return nil, fmt.Errorf("deflate %d: levels are 0 to 9", c.Deflate)

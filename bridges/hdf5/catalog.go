@@ -206,7 +206,8 @@ func (w *walker) external(path string) error {
 
 // refuse lists a dataset that cannot be read.
 func (w *walker) refuse(path string, err error) {
-	v := variable{info: convert.Info{Name: path, Refused: err.Error()}, dataset: path, err: err}
+	v := variable{info: convert.Info{Name: path}, dataset: path, err: err}
+	v.info.Refuse(err)
 	w.datasets = append(w.datasets, &dataset{path: path, number: -1, vars: []variable{v}})
 }
 

@@ -83,7 +83,7 @@ func (d *dataset) finish(v *variable, t, plist handle) {
 		v.info.Fill, v.err = fillValue(&v.member, v.info.Attrs, t, plist)
 	}
 	if v.err != nil {
-		v.info.Refused = clib.OneLine(v.err.Error())
+		v.info.Refuse(v.err)
 	}
 }
 

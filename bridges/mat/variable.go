@@ -68,7 +68,7 @@ func (f *file) add(h *C.matvar_t, name string) {
 		v.err = f.top[v.top].err
 	}
 	if v.err != nil {
-		v.info.Refused = v.err.Error()
+		v.info.Refuse(v.err)
 	}
 	f.vars = append(f.vars, v)
 	f.names[v.info.Name] = true

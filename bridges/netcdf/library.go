@@ -45,8 +45,11 @@ func check(doing string, status C.int) error {
 		return nil
 	}
 	text := C.GoString(C.nc_strerror(status))
-	if status == C.NC_ENOTNC { // its first bytes were recognised
+	switch {
+	case status == C.NC_ENOTNC: // its first bytes were recognised
 		text += "; it begins as a NetCDF file, so it is damaged: get it again"
+	case status == C.NC_EHDFERR && doing == "open": // the library says no more
+		text += "; it is cut off or damaged, or an HDF5 file that is no NetCDF file: --format hdf5 says more"
 	}
 	return clib.Failed(doing, "NetCDF", strings.TrimPrefix(text, "NetCDF: "), status == C.NC_ETRUNC)
 }

@@ -59,7 +59,7 @@ func (w *walker) variables(group C.int, name string) error {
 // add adds a variable.
 func (w *walker) add(v variable) {
 	if v.err != nil {
-		v.info.Refused = clib.OneLine(v.err.Error())
+		v.info.Refuse(v.err)
 	}
 	w.byName[v.info.Name] = len(w.vars)
 	w.vars = append(w.vars, v)

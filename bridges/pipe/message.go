@@ -71,6 +71,7 @@ type info struct {
 	Unlimited []bool   `json:"unlimited,omitempty"`
 	Labels    []string `json:"labels,omitzero"` // empty but not nil: strings that were not read
 	Refused   string   `json:"refused,omitempty"`
+	Damaged   bool     `json:"damaged,omitempty"`
 }
 
 // newContent returns a content to send. The error wraps convert.ErrType for an attribute that cannot be sent.
@@ -99,7 +100,7 @@ func newContent(c convert.Content) (*content, error) {
 func newInfo(i convert.Info) (info, error) {
 	out := info{
 		Name: i.Name, Shape: i.Shape, Order: i.Order, Dims: i.Dims, Fill: i.Fill, Chunk: i.Chunk,
-		Unlimited: i.Unlimited, Labels: i.Labels, Refused: i.Refused,
+		Unlimited: i.Unlimited, Labels: i.Labels, Refused: i.Refused, Damaged: i.Damaged,
 	}
 	if i.DType.Valid() {
 		out.DType = i.DType.String()
@@ -169,7 +170,7 @@ func (a attrs) decode() (map[string]any, error) {
 func (i info) decode() (convert.Info, error) {
 	out := convert.Info{
 		Name: i.Name, Shape: i.Shape, Order: i.Order, Dims: i.Dims, Fill: i.Fill, Chunk: i.Chunk,
-		Unlimited: i.Unlimited, Labels: i.Labels, Refused: i.Refused,
+		Unlimited: i.Unlimited, Labels: i.Labels, Refused: i.Refused, Damaged: i.Damaged,
 	}
 	var err error
 	if out.Attrs, err = i.Attrs.decode(); err != nil {

@@ -83,7 +83,9 @@ func (o *importing) choose(f *importFile) (vars []convert.Info, refused []refuse
 		case v.Refused == "":
 			vars = append(vars, v)
 		case slices.Contains(o.vars, v.Name):
-			return nil, nil, fmt.Errorf("%s: variable %s: %s: %w", f.name, v.Name, v.Refused, convert.ErrType)
+			return nil, nil, fmt.Errorf("%s: variable %s: %w", f.name, v.Name, refusal(v))
+		case v.Damaged:
+			return nil, nil, fmt.Errorf("%s: variable %s: %w, or choose whole variables with --var", f.name, v.Name, refusal(v))
 		default:
 			refused = append(refused, refusedVar{v.Name, v.Refused})
 		}
@@ -95,6 +97,14 @@ func (o *importing) choose(f *importFile) (vars []convert.Info, refused []refuse
 		return nil, nil, fmt.Errorf("%s: no variable can be imported; %s: %s: %w", f.name, refused[0].Name, refused[0].Reason, convert.ErrType)
 	}
 	return nil, nil, fmt.Errorf("%s: has no variables, so there is nothing to import; --list prints its attributes: %w", f.name, convert.ErrVariable)
+}
+
+// refusal returns why a variable cannot be imported. A file that is damaged is never imported in part unless --var asks for it.
+func refusal(v convert.Info) error {
+	if v.Damaged {
+		return fmt.Errorf("%s; the file is cut off or damaged: get it again", v.Refused)
+	}
+	return fmt.Errorf("%s: %w", v.Refused, convert.ErrType)
 }
 
 // checkCoordinate returns an error if the variable of --coordinate cannot be the coordinate of the dimension that grows.

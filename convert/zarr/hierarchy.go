@@ -3,6 +3,7 @@ package zarr
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -310,7 +311,10 @@ func (h *hierarchy) info(n node) convert.Info {
 			return r.info
 		}
 	}
-	info := convert.Info{Name: n.path, Refused: err.Error()}
+	info := convert.Info{Name: n.path}
+	info.Refuse(err)
+	var syntax *json.SyntaxError
+	info.Damaged = info.Damaged || errors.As(err, &syntax)
 	if n.array != nil {
 		info.Attrs, info.Shape, info.DType = n.array.attrs, n.array.shape, n.array.dtype
 	}
