@@ -550,3 +550,22 @@ func TestInterruptedImport(t *testing.T) {
 		t.Errorf("progress %+v", p)
 	}
 }
+
+// A file of which a variable is cut off is imported in part only if --var asks for the rest.
+func TestImportCutVariable(t *testing.T) {
+	dir := t.TempDir()
+	makeFileOf(t, filepath.Join(dir, "a.h5"), pipetest.File{Vars: []pipetest.Var{
+		{Name: "v", DType: "int8", Shape: []int{2}},
+		{Name: "w", Shape: []int{2}, Refused: "its elements end at byte 9, the file at 5", Damaged: true},
+	}}, []byte{1, 2})
+	for _, line := range []string{"import @/a.h5 @/A", "import @/a.h5 @/A --var w", "import @/a.h5 @/A --append time"} {
+		code, text := tryRun(dir, line)
+		if code != 1 || !strings.Contains(text, "a.h5: variable w: its elements end at byte 9, the file at 5; the file is cut off or damaged: get it again") {
+			t.Errorf("%s: exit %d, %s", line, code, text)
+		}
+		if left, _ := filepath.Glob(filepath.Join(dir, "A*")); left != nil {
+			t.Errorf("%s left %q", line, left)
+		}
+	}
+	mustRun(t, dir, "import @/a.h5 @/A --var v")
+}

@@ -43,6 +43,9 @@ at an end without a value. One value of a coordinate selects the nearest index, 
 transposes it. The file is streamed, and replaces one of that name only when it is complete.
 Nothing is written if there is not enough disk space.
 
+A table applies the attributes scale_factor and add_offset, and a note says so; CSV, JSON and
+files have the stored values.
+
 CSV has one line per row of the last dimension, which begins with the other indices, or with
 --long one line per element, as append --coords reads it. Tables and CSV show labels
 where there are any, otherwise values of coordinates, otherwise indices. Unprintable characters of labels are escaped, as in \x1b, in
@@ -120,7 +123,9 @@ func (o readOptions) read(cmd *cobra.Command, a *drx.Array) error {
 	case o.csv:
 		return printCSV(cmd.Context(), stdout, c, sel, order)
 	}
-	return printTable(cmd.Context(), stdout, c, sel, order, o.limit)
+	m := meaningOf(a, true)
+	note(cmd, a, m.note)
+	return printTable(cmd.Context(), stdout, c, sel, order, table{limit: o.limit, text: m.texts(a)})
 }
 
 // saveNPY streams a selection, in the given order, to a .npy file.

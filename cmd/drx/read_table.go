@@ -25,17 +25,17 @@ type table struct {
 	sel          cube.Selection
 	rows, cols   int   // dimensions; cols is -1 for an array of one, which is printed as a column
 	others       []int // the other dimensions, slowest first
-	limit        int
+	limit        int                 // indices per dimension, 0 for all
+	text         func([]byte) string // of an element
 	title        []string // the indices in others that are fixed so far
 	printedSlice bool     // a slice has been printed already
 }
 
-// printTable prints a selection, its dimensions permuted by order, with at most limit indices per
-// dimension, 0 for all.
-func printTable(ctx context.Context, w io.Writer, c *cube.Cube, sel cube.Selection, order nd.Order, limit int) error {
+// printTable prints a selection, its dimensions permuted by order, with the limit and the texts of a table.
+func printTable(ctx context.Context, w io.Writer, c *cube.Cube, sel cube.Selection, order nd.Order, t table) error {
 	out := bufio.NewWriter(w)
 	a := c.Array()
-	t := &table{ctx: ctx, out: out, c: c, a: a, names: dimNames(a), sel: slices.Clone(sel), rows: -1, limit: limit}
+	t.ctx, t.out, t.c, t.a, t.names, t.sel, t.rows = ctx, out, c, a, dimNames(a), slices.Clone(sel), -1
 	if shape := sel.Shape(); slices.Contains(shape, 0) {
 		_, err := fmt.Fprintf(w, "%s: no elements: %s\n", printable(a.Name()), formatShape(order.Apply(shape)))
 		return err
@@ -192,7 +192,7 @@ func (t *table) row(w io.Writer, row cube.Indices, pieces []cube.Indices) error 
 			return err
 		}
 		for ; len(buf) > 0; buf = buf[size:] {
-			fmt.Fprintf(w, "%s\t", t.a.DType().Format(buf[:size]))
+			fmt.Fprintf(w, "%s\t", t.text(buf[:size]))
 		}
 	}
 	fmt.Fprintln(w)

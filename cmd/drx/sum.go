@@ -37,7 +37,8 @@ zero. If it is NaN, every NaN is an empty cell. A result without any cell is emp
 or 0 in .npy, and has a count of 0.
 
 Sums of integers are exact with 64 bits; overflow is an error. Floating-point numbers are
-added as float64 in the order of the file.`,
+added as float64 in the order of the file. The attributes scale_factor and add_offset are applied
+to the result, which is float64 then, and a note says so.`,
 		Example: `  drx sum sales --over date
   drx sum sales --over date,store --sel date=2013-01-01..2013-12-31 --mean
   drx sum sales --over item -o by_day_and_store.npy`,
@@ -108,13 +109,20 @@ func (o *sumOptions) sum(cmd *cobra.Command, a *drx.Array, op cube.Op) error {
 	}
 	p := newProgress(cmd, selectionBytes(a, sel))
 	over.Progress = func(cells int) { p.add(cells * a.DType().Size()) }
-	r, err := c.Reduce(cmd.Context(), sel, op, over)
+	m := meaningOf(a, true)
+	r, err := c.Reduce(cmd.Context(), sel, m.storedOp(op), over)
 	p.end()
+	if err == nil && op != cube.Count {
+		note(cmd, a, m.note)
+	}
 	switch {
 	case errors.Is(err, drx.ErrRank): // a dimension given twice
 		return asUsageError(err)
 	case err != nil:
 		return err
+	}
+	m.scaleSums(r, op)
+	switch {
 	case wantsJSON(cmd):
 		return printJSON(cmd.OutOrStdout(), newSumResult(a, sel, r))
 	case o.out == "" || o.out == "-":

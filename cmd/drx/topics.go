@@ -48,11 +48,11 @@ Dimensions are given by number, beginning with 0, or by name. --at names them, a
 some: time=12,y=0:256. --sel selects by coordinates and labels, see
 'drx help selection'.`
 
-const selectionTopic = `read, sum, view, fill and copy select elements by indices, with --section and --at, or by what the
-indices are called, with --sel. An index is called by its label, if the dimension has labels, and
-otherwise by its value of the coordinate: an array of rank 1 in the same folder that has the name
-of the dimension. append --coords gives a label to every index that it adds; labels --set-from
-sets them from a file.
+const selectionTopic = `read, sum, view, fill, copy and export select elements by indices, with --section and --at, or by
+what the indices are called, with --sel. An index is called by its label, if the dimension has
+labels, and otherwise by its value of the coordinate: an array of rank 1 in the same folder that
+has the name of the dimension. append --coords gives a label to every index that it adds; labels
+--set-from sets them from a file.
 
 The conditions of --sel are separated by commas:
 

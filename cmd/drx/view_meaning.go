@@ -15,13 +15,15 @@ import (
 // palette.
 type meaning struct {
 	decode  func([]byte) float64 // NaN for a missing element
+	factor  float64              // what stored numbers are multiplied by: 1 if they are not scaled
+	offset  float64              // what is added then
 	palette []color.RGBA         // the colours of the values 0, 1, 2, ...; nil for numbers
 	note    string               // how numbers are scaled, or why they are not
 }
 
 // meaningOf returns the meaning of the elements of an array. Values are drawn as numbers even if there is a palette.
 func meaningOf(a *drx.Array, asNumbers bool) meaning {
-	m := meaning{decode: decoder(a)}
+	m := meaning{decode: decoder(a), factor: 1}
 	if t := a.DType(); t == dtype.Bool || t.IsComplex() {
 		return m
 	} else if palette := paletteOf(a); palette != nil && !t.IsFloat() && !asNumbers {
@@ -41,6 +43,7 @@ func meaningOf(a *drx.Array, asNumbers bool) meaning {
 		return m
 	}
 	stored := m.decode
+	m.factor, m.offset = factor, offset
 	m.decode = func(b []byte) float64 { return stored(b)*factor + offset }
 	m.note = "values are the stored ones"
 	if factor != 1 {

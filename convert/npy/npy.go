@@ -120,5 +120,14 @@ func errDescr(text string) error {
 	if len(text) > 80 {
 		text = text[:80] + "..."
 	}
-	return fmt.Errorf("descr %s: %w: only plain bool, integer, float and complex types are read", text, dtype.ErrDType)
+	what := "convert it with astype"
+	switch kind := strings.TrimLeft(text, "\"<>=|"); {
+	case strings.HasPrefix(kind, "["):
+		what = "save each field as an array of its own"
+	case strings.HasPrefix(kind, "M"), strings.HasPrefix(kind, "m"):
+		what = "save times as integers: a.astype('int64')"
+	case strings.HasPrefix(kind, "U"), strings.HasPrefix(kind, "S"), strings.HasPrefix(kind, "O"):
+		what = "save text as CSV, HDF5, NetCDF or Zarr"
+	}
+	return fmt.Errorf("descr %s: %w: only plain bool, integer, float and complex types are read; %s", text, dtype.ErrDType, what)
 }

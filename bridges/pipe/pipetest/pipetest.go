@@ -63,6 +63,7 @@ type Var struct {
 	Unlimited []bool                     `json:",omitempty"` // the dimensions that may grow
 	Labels    []string                   `json:",omitzero"`  // strings, whose indices are the elements
 	Refused   string                     `json:",omitempty"` // why the variable cannot be read
+	Damaged   bool                       `json:",omitempty"` // because the file is cut
 }
 
 // Register adds the formats to those of package convert.
@@ -145,7 +146,7 @@ func (v Var) info() convert.Info {
 	t, _ := dtype.Parse(v.DType) // none in a variable that is refused
 	return convert.Info{
 		Name: v.Name, DType: t, Shape: v.Shape, Order: v.Order, Dims: v.Dims, Attrs: decode(v.Attrs), Fill: v.Fill, Chunk: v.Chunk,
-		Unlimited: v.Unlimited, Labels: v.Labels, Refused: v.Refused,
+		Unlimited: v.Unlimited, Labels: v.Labels, Refused: v.Refused, Damaged: v.Damaged,
 	}
 }
 
