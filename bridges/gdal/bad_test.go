@@ -81,7 +81,7 @@ func TestNotWritten(t *testing.T) {
 		{"envi", "int16", convert.ErrType, []convert.Info{{DType: dtype.Int8, Shape: []int{2, 2}}}},
 		{"geotiff", "rows and columns", nd.ErrRank, []convert.Info{{DType: dtype.Uint8, Shape: []int{2}}}},
 		{"geotiff", "at least one element", convert.ErrSize, []convert.Info{{DType: dtype.Uint8, Shape: []int{0, 2}}}},
-		{"geotiff", "2 variables", convert.ErrType, []convert.Info{two, two}},
+		{"geotiff", "2 variables", convert.ErrVariable, []convert.Info{two, two}},
 		{"geotiff", "strings", convert.ErrType, []convert.Info{{DType: dtype.Uint8, Shape: []int{2, 2}, Labels: []string{"a"}}}},
 	} {
 		bridgetest.NotWritten(t, "a.tif", c.format, convert.Content{Vars: c.vars}, c.text, c.is)

@@ -23,12 +23,12 @@ type table struct {
 	a            *drx.Array
 	names        []string
 	sel          cube.Selection
-	rows, cols   int   // dimensions; cols is -1 for an array of one, which is printed as a column
-	others       []int // the other dimensions, slowest first
+	rows, cols   int                 // dimensions; cols is -1 for an array of one, which is printed as a column
+	others       []int               // the other dimensions, slowest first
 	limit        int                 // indices per dimension, 0 for all
 	text         func([]byte) string // of an element
-	title        []string // the indices in others that are fixed so far
-	printedSlice bool     // a slice has been printed already
+	title        []string            // the indices in others that are fixed so far
+	printedSlice bool                // a slice has been printed already
 }
 
 // printTable prints a selection, its dimensions permuted by order, with the limit and the texts of a table.
