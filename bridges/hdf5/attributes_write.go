@@ -22,6 +22,9 @@ var likeElements = []string{"_FillValue", "missing_value", "valid_min", "valid_m
 // it has none.
 func writeAttributes(object handle, attrs map[string]any, of dtype.DType) error {
 	for _, name := range slices.Sorted(maps.Keys(attrs)) {
+		if slices.Contains(structural, name) { // libhdf5 crashes if its own names have other contents
+			continue
+		}
 		v, err := clib.Flatten(attrs[name], C.H5S_MAX_RANK)
 		if err != nil {
 			return fmt.Errorf("attribute %q: %w", name, err)

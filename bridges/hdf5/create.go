@@ -53,7 +53,9 @@ func create(path string, c convert.Content) (writers []convert.Writer, err error
 	return writers, err
 }
 
-// createFile creates a file in the latest format of the library, which SWMR needs.
+// createFile creates a file in the latest format of the library, which SWMR needs. To close it closes all that is open in it:
+// H5DSattach_scale leaves an attribute CLASS open that is not of a scale, as images have it, and a file that stays open until the
+// program ends is marked as being written.
 func createFile(path string) (handle, error) {
 	access := handle(C.H5Pcreate(C.H5P_FILE_ACCESS))
 	defer access.close()
@@ -61,7 +63,8 @@ func createFile(path string) (handle, error) {
 	defer creation.close()
 	name, free := cstring(path)
 	defer free()
-	if C.H5Pset_libver_bounds(access.id(), C.H5F_LIBVER_LATEST, C.H5F_LIBVER_LATEST) < 0 || keepOrder(creation) < 0 {
+	if C.H5Pset_libver_bounds(access.id(), C.H5F_LIBVER_LATEST, C.H5F_LIBVER_LATEST) < 0 ||
+		C.H5Pset_fclose_degree(access.id(), C.H5F_CLOSE_STRONG) < 0 || keepOrder(creation) < 0 {
 		return -1, failure("create")
 	}
 	file := handle(C.H5Fcreate(name, C.H5F_ACC_EXCL, creation.id(), access.id()))

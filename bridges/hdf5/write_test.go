@@ -242,3 +242,31 @@ func TestNoVariables(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// An attribute CLASS that is not of a scale stays, and the file is closed when its writers are: its superblock does not say that somebody
+// writes it. Attributes with the names of libhdf5's references are left out.
+func TestImageClass(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.h5")
+	writeContent(t, path, convert.Content{Vars: []convert.Info{
+		{Name: "time", DType: dtype.Int16, Shape: []int{2}, Dims: []string{"time"}, Attrs: map[string]any{"CLASS": "IMAGE", "DIMENSION_LIST": "x"}},
+		{Name: "v", DType: dtype.Int16, Shape: []int{2, 3}, Dims: []string{"time", "x"}, Attrs: map[string]any{"CLASS": "IMAGE", "REFERENCE_LIST": "x"}},
+		{Name: "w", DType: dtype.Int16, Shape: []int{2, 3}, Dims: []string{"time", "x"}, Attrs: map[string]any{"CLASS": []any{"IMAGE"}, "DIMENSION_LIST": "x"}},
+	}})
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const consistency = 11 // the byte of these flags in a superblock of version 3
+	if data[8] != 3 || data[consistency] != 0 {
+		t.Errorf("superblock % x", data[:12])
+	}
+	content, err := convert.List(path, convert.Options{})
+	if err != nil || len(content.Vars) != 3 {
+		t.Fatalf("%+v, %v", content, err)
+	}
+	for i, want := range []map[string]any{nil, {"CLASS": "IMAGE"}, {"CLASS": []any{"IMAGE"}}} {
+		if v := content.Vars[i]; !reflect.DeepEqual(v.Attrs, want) {
+			t.Errorf("%s: attributes %v, want %v", v.Name, v.Attrs, want)
+		}
+	}
+}

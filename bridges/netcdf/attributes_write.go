@@ -24,6 +24,12 @@ var likeElements = []string{fillName, "missing_value", "valid_min", "valid_max",
 
 const fillName = "_FillValue"
 
+// reserved are names that the library keeps for itself in NetCDF-4 files, those of dimension scales among them. HDF5 images have CLASS.
+var reserved = []string{
+	"CLASS", "DIMENSION_LIST", "NAME", "REFERENCE_LIST", "_Format", "_IsNetcdf4", "_NCProperties", "_Netcdf4Coordinates", "_Netcdf4Dimid",
+	"_SuperblockVersion", "_nc3_strict",
+}
+
 // An attribute is one that is to be written.
 type attribute struct {
 	name  string
@@ -41,7 +47,7 @@ func (p *plan) planAttributes(attrs map[string]any, of dtype.DType) (all []attri
 		if err != nil {
 			return nil, fmt.Errorf("attribute %q: %w", name, err)
 		}
-		if attrs[name] == nil {
+		if attrs[name] == nil || !p.classic && slices.Contains(reserved, name) {
 			continue
 		}
 		a, fits := attribute{}, false

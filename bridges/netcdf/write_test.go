@@ -192,3 +192,19 @@ func TestRefusedContent(t *testing.T) {
 
 // Wrong elements are errors, and a writer that was closed.
 func TestWrongElements(t *testing.T) { bridgetest.WrongElements(t, "a.nc", clib.ErrClosed) }
+
+// Attributes whose names the library keeps for itself are left out of NetCDF-4 files, and written into classic ones.
+func TestReservedNames(t *testing.T) {
+	for format, want := range map[string]int{"netcdf": 1, "netcdf3": 1 + len(reserved)} {
+		attrs := map[string]any{"units": "mm"}
+		for _, name := range reserved {
+			attrs[name] = "IMAGE"
+		}
+		path := filepath.Join(t.TempDir(), "a.nc")
+		writeContent(t, path, format, convert.Content{Vars: []convert.Info{{Name: "v", DType: dtype.Int16, Shape: []int{2}, Dims: []string{"x"}, Attrs: attrs}}})
+		got, err := convert.List(path, convert.Options{})
+		if err != nil || len(got.Vars) != 1 || len(got.Vars[0].Attrs) != want {
+			t.Errorf("%s: %+v, %v", format, got, err)
+		}
+	}
+}
