@@ -10,7 +10,7 @@ import (
 )
 
 // version is that of the protocol. Any change of requests or answers changes it.
-const version = 2
+const version = 3
 
 // preface is what each side sends first.
 const preface = "DRXPIPE" + string(rune('0'+version))
