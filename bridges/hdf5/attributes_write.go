@@ -22,7 +22,7 @@ var likeElements = []string{"_FillValue", "missing_value", "valid_min", "valid_m
 // it has none.
 func writeAttributes(object handle, attrs map[string]any, of dtype.DType) error {
 	for _, name := range slices.Sorted(maps.Keys(attrs)) {
-		if slices.Contains(structural, name) { // libhdf5 crashes if its own names have other contents
+		if slices.Contains(structural, name) || name == "DIMENSION_LABELS" { // libhdf5 crashes if its own names have other contents
 			continue
 		}
 		v, err := clib.Flatten(attrs[name], C.H5S_MAX_RANK)

@@ -53,9 +53,8 @@ func create(path string, c convert.Content) (writers []convert.Writer, err error
 	return writers, err
 }
 
-// createFile creates a file in the latest format of the library, which SWMR needs. To close it closes all that is open in it:
-// H5DSattach_scale leaves an attribute CLASS open that is not of a scale, as images have it, and a file that stays open until the
-// program ends is marked as being written.
+// createFile creates a file in the latest format of the library, which SWMR needs. To close it closes all that is open in it: a
+// file that stays open until the program ends is marked as being written.
 func createFile(path string) (handle, error) {
 	access := handle(C.H5Pcreate(C.H5P_FILE_ACCESS))
 	defer access.close()
@@ -117,7 +116,30 @@ func (m *creator) content(p *plan, c convert.Content) error {
 			return fmt.Errorf("group %q: %w", name, err)
 		}
 	}
-	return m.scales(p)
+	if err := m.scales(p); err != nil {
+		return err
+	}
+	return m.attributes(p)
+}
+
+// attributes writes the attributes of the variables, after the scales: H5DSattach_scale can fail where there is an attribute CLASS
+// that is not of a scale, as images have it.
+func (m *creator) attributes(p *plan) error {
+	for i, v := range p.vars {
+		attrs, of := v.info.Attrs, v.info.DType
+		if v.info.Labels != nil {
+			of = 0
+		}
+		if slices.ContainsFunc(p.scales, func(s scale) bool { return s.path == v.path }) {
+			attrs = maps.Clone(attrs)
+			delete(attrs, "CLASS") // which the library has set
+			delete(attrs, "NAME")
+		}
+		if err := writeAttributes(m.datasets[i], attrs, of); err != nil {
+			return fmt.Errorf("%s: %w", v.path, err)
+		}
+	}
+	return nil
 }
 
 // group opens a group, which is created if it is not there, with the groups that it is in. The caller closes it.

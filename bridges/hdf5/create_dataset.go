@@ -14,7 +14,7 @@ import (
 	"drx/dtype"
 )
 
-// variable creates the dataset of a variable with its attributes. The caller closes it.
+// variable creates the dataset of a variable. The caller closes it.
 func (m *creator) variable(v *planned) (handle, error) {
 	group, err := m.group(clib.Parent(v.path))
 	if err != nil {
@@ -28,19 +28,7 @@ func (m *creator) variable(v *planned) (handle, error) {
 	if err := m.creation(creation, t, v); err != nil {
 		return -1, err
 	}
-	d, err := m.dataset(v.path, t, creation, v)
-	if err != nil {
-		return -1, err
-	}
-	of := v.info.DType
-	if v.info.Labels != nil {
-		of = 0
-	}
-	if err := writeAttributes(d, v.info.Attrs, of); err != nil {
-		d.close()
-		return -1, err
-	}
-	return d, nil
+	return m.dataset(v.path, t, creation, v)
 }
 
 // creation sets how a dataset is stored.

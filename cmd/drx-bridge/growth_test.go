@@ -117,7 +117,7 @@ func TestGrowthOfNetCDF(t *testing.T) {
 		"import more*.nc W --append time",
 	)
 	g.refuse("import widest33.nc W --append time", "coordinate lat", "--widen")
-	g.refuse("import more32.nc W --append time", "2024-02-02 .. 2024-02-02T18:00 does not follow 2024-01-01 .. 2024-02-02T18:00 of W/time", "twice")
+	g.refuse("import more32.nc W --append time", "2024-02-02 .. 2024-02-02T18:00 does not follow 2024-01-01 .. 2024-02-02T18:00 of W/time", "imported before")
 	g.refuse("import late1.nc W --append time --widen", "2023-12-30 .. 2023-12-30T18:00 does not follow", "--low")
 	g.refuse("import late2.nc late1.nc W --append time --low --widen", "late2.nc", "2023-12-31 .. 2023-12-31T18:00 does not precede 2023-12-30")
 	g.run(
