@@ -35,8 +35,11 @@ func (i *importer) measure(series string, cmd *exec.Cmd) (r result, err error) {
 	if err := cmd.Start(); err != nil {
 		return r, err
 	}
-	end, seen := make(chan struct{}), make(chan observed)
-	go func() { seen <- observe(cmd.Process.Pid, end) }()
+	end, seen := make(chan struct{}), make(chan []observed)
+	go func() {
+		own, helpers := observe(cmd.Process.Pid, end)
+		seen <- []observed{own, helpers}
+	}()
 	err = cmd.Wait()
 	r.wall = time.Since(begun)
 	close(end)
@@ -44,27 +47,30 @@ func (i *importer) measure(series string, cmd *exec.Cmd) (r result, err error) {
 	if err != nil {
 		return r, fmt.Errorf("%w: %s", err, &failure)
 	}
-	usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
 	r.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	p := peaks{own: float64(usage.Maxrss) / 1024}
-	if series == "drx" { // it does not wait for its helper to end, so the system does not count it
-		r.cpu += o.cpu
-		p.helper = float64(o.peak) / (1 << 20)
+	p := peaks{own: float64(o[0].peak) / (1 << 20)} // that of getrusage begins with the memory of this process
+	if series == "drx" {                            // it does not wait for its helper to end, so the system does not count it
+		r.cpu += o[1].cpu
+		p.helper = float64(o[1].peak) / (1 << 20)
 	}
 	i.peaks[series] = append(i.peaks[series], p)
 	return r, nil
 }
 
-// observed is what a process that another one started has taken.
+// observed is what a process has taken.
 type observed struct {
 	peak int64 // bytes
 	cpu  time.Duration
 }
 
-// observe looks at the processes that a process starts, every few milliseconds until end, and adds up what they have taken.
-func observe(pid int, end <-chan struct{}) (sum observed) {
+// observe looks at a process and those that it starts, every few milliseconds until end. It returns what the process has taken, without
+// the processor time, and adds up what the others have.
+func observe(pid int, end <-chan struct{}) (own, sum observed) {
 	found := map[string]observed{}
 	for {
+		if peak, err := statusBytes(fmt.Sprintf("/proc/%d/status", pid), "VmHWM:"); err == nil {
+			own.peak = max(own.peak, peak)
+		}
 		for _, child := range children(pid) {
 			peak, err := statusBytes(filepath.Join("/proc", child, "status"), "VmHWM:")
 			if err == nil {
@@ -76,7 +82,7 @@ func observe(pid int, end <-chan struct{}) (sum observed) {
 			for _, o := range found {
 				sum.peak, sum.cpu = max(sum.peak, o.peak), sum.cpu+o.cpu
 			}
-			return sum
+			return own, sum
 		case <-time.After(5 * time.Millisecond):
 		}
 	}
