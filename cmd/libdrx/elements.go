@@ -37,8 +37,8 @@ func buffer(rank, dtype C.int, data unsafe.Pointer, size C.int64_t, strides *C.d
 	return capi.Buffer{DType: typeOf(dtype), Data: data, Size: int64(size), Strides: numbers(strides, rank)}, nil
 }
 
-//export drxgo_read
-func drxgo_read(a C.drx_array, rank C.int, lo, hi, step *C.drxc_numbers, dtype C.int, buf unsafe.Pointer, size C.int64_t, strides *C.drxc_numbers) C.int {
+// transfer reads or writes a section.
+func transfer(move func(capi.Handle, int, capi.Section, capi.Buffer) error, a C.drx_array, rank C.int, lo, hi, step *C.drxc_numbers, dtype C.int, buf unsafe.Pointer, size C.int64_t, strides *C.drxc_numbers) C.int {
 	return call(func() error {
 		s, err := section(rank, lo, hi, step)
 		if err != nil {
@@ -48,23 +48,18 @@ func drxgo_read(a C.drx_array, rank C.int, lo, hi, step *C.drxc_numbers, dtype C
 		if err != nil {
 			return err
 		}
-		return capi.Read(capi.Handle(a), int(rank), s, b)
+		return move(capi.Handle(a), int(rank), s, b)
 	})
+}
+
+//export drxgo_read
+func drxgo_read(a C.drx_array, rank C.int, lo, hi, step *C.drxc_numbers, dtype C.int, buf unsafe.Pointer, size C.int64_t, strides *C.drxc_numbers) C.int {
+	return transfer(capi.Read, a, rank, lo, hi, step, dtype, buf, size, strides)
 }
 
 //export drxgo_write
 func drxgo_write(a C.drx_array, rank C.int, lo, hi, step *C.drxc_numbers, dtype C.int, buf unsafe.Pointer, size C.int64_t, strides *C.drxc_numbers) C.int {
-	return call(func() error {
-		s, err := section(rank, lo, hi, step)
-		if err != nil {
-			return err
-		}
-		b, err := buffer(rank, dtype, buf, size, strides)
-		if err != nil {
-			return err
-		}
-		return capi.Write(capi.Handle(a), int(rank), s, b)
-	})
+	return transfer(capi.Write, a, rank, lo, hi, step, dtype, buf, size, strides)
 }
 
 //export drxgo_fill
