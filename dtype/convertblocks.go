@@ -21,9 +21,9 @@ type rule struct {
 	fill      []byte // in the byte order of this machine
 }
 
-// misfit returns the error for a value that does not fit.
-func misfit[W wide](r rule, v W) error {
-	return fmt.Errorf("value %v does not fit %v: %w", v, r.to, ErrDType)
+// misfit returns the error for a value that does not fit a type with the given limits.
+func misfit[W wide, L integer | float32 | float64](r rule, v W, least, most L) error {
+	return fmt.Errorf("value %v does not fit %v, which has %v to %v: %w", v, r.to, least, most, ErrDType)
 }
 
 // slice returns bytes as a slice of the elements that they represent.
@@ -97,7 +97,7 @@ func storeInt[D integer, W wide](r rule, least, most D) func(dst []byte, block [
 				continue
 			}
 			if !r.clip {
-				return misfit(r, v)
+				return misfit(r, v, least, most)
 			}
 			switch {
 			case v < lo:
@@ -140,7 +140,7 @@ func storeFloat[D float32 | float64, W wide](r rule, most D) func(dst []byte, bl
 			x := D(v)
 			if (x > most || x < -most) && !math.IsInf(float64(v), 0) {
 				if !r.clip {
-					return misfit(r, v)
+					return misfit(r, v, -most, most)
 				}
 				x = min(max(x, -most), most)
 			}
@@ -161,7 +161,7 @@ func storeHalf[D interface{ Float64() float64 }, W wide](r rule, to func(float64
 			x := to(float64(v))
 			if f := x.Float64(); (f > most || f < -most) && !math.IsInf(float64(v), 0) {
 				if !r.clip {
-					return misfit(r, v)
+					return misfit(r, v, -most, most)
 				}
 				x = to(min(max(f, -most), most))
 			}

@@ -325,3 +325,34 @@ func TestWriteErrors(t *testing.T) {
 		t.Errorf("PNG: %v", err)
 	}
 }
+
+// TestLineAtTheEdge: lines that leave the canvas, on any side, are cut off there.
+func TestLineAtTheEdge(t *testing.T) {
+	points := [][]Point{{{X: -30, Y: 5}, {X: 70, Y: 20}}, {{X: 3, Y: -8}, {X: 37, Y: 55}}, {{X: 0.2, Y: 0.3}}, {{X: 39.9, Y: 1}, {X: 39.9, Y: 39}}, {{X: -9, Y: -9}}}
+	draw := func(side int, by float64) *image.RGBA {
+		c := NewPixels(side, side, nil)
+		for _, line := range points {
+			var moved []Point
+			for _, p := range line {
+				moved = append(moved, Point{X: p.X + by, Y: p.Y + by})
+			}
+			c.Line(moved, 3, Ink)
+		}
+		return c.Img
+	}
+	got, want := draw(40, 0), draw(140, 50)
+	dark := 0
+	for y := range 40 {
+		for x := range 40 {
+			if a, b := int(got.RGBAAt(x, y).R), int(want.RGBAAt(x+50, y+50).R); a-b > 2 || b-a > 2 {
+				t.Fatalf("pixel %d, %d: %d, on a larger canvas %d", x, y, a, b)
+			}
+			if got.RGBAAt(x, y).R < 0x80 {
+				dark++
+			}
+		}
+	}
+	if dark < 200 {
+		t.Errorf("%d dark pixels", dark)
+	}
+}

@@ -90,7 +90,10 @@ func (c Pixels) Line(points []Point, width float64, col color.RGBA) {
 func (c Pixels) stroke(from, to Point, radius float64, col color.RGBA) {
 	const arc = 8 // sides of half a circle
 	room := int(radius) + 2
-	box := image.Rect(int(from.X), int(from.Y), int(to.X), int(to.Y)).Inset(-room)
+	box := image.Rect(int(from.X), int(from.Y), int(to.X), int(to.Y)).Inset(-room).Intersect(c.Img.Bounds())
+	if box.Empty() {
+		return
+	}
 	z := rasterizer.NewRasterizer(box.Dx(), box.Dy())
 	angle := math.Atan2(to.Y-from.Y, to.X-from.X)
 	for i := range 2 * (arc + 1) {

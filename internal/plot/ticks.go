@@ -14,7 +14,7 @@ type Tick struct {
 	Sub   string // what the label is part of, as the day of a time: below it, or before it on a vertical axis
 }
 
-// A Scale finds the ticks of an axis: Numbers, Times or Names.
+// A Scale finds the ticks of an axis: Numbers, Logs, Times or Names.
 type Scale interface {
 	// levels yields lists of ticks from lo to hi, lo < hi, each with fewer ticks than the one before it. The first may
 	// have a few more than mostTicks.
