@@ -18,7 +18,7 @@ import (
 // AcceptLoss reads every chunk that reaches over the bounds or belongs to a lost commit. If it is interrupted,
 // it can be called again, or the next writer completes the work. The error is ctx's, or one of those of Open.
 func AcceptLoss(ctx context.Context, name string) error {
-	return acceptLoss(ctx, BaseName(name), Options{})
+	return acceptLoss(ctx, name, Options{})
 }
 
 // acceptLoss is AcceptLoss with options, for the tests.

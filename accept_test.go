@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"drx/dtype"
+	"drx/internal/fileset"
 	"drx/internal/vfs"
 	"drx/nd"
 )
@@ -20,7 +21,7 @@ import (
 func thickRows(t *testing.T, rows int, o Options) Options {
 	t.Helper()
 	o.fs, o.Write = vfs.NewMem(), true
-	a, err := Create("a", Spec{DType: dtype.Uint8, Shape: []int{0, 4}, ChunkShape: []int{16, 4}, FillValue: 200, Options: o})
+	a, err := Create(named(t, "a"), Spec{DType: dtype.Uint8, Shape: []int{0, 4}, ChunkShape: []int{16, 4}, FillValue: 200, Options: o})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,19 +60,15 @@ func wantRows(t *testing.T, a *Array, upTo int) {
 
 // However short a log was cut, a writer refuses the array until the loss is accepted. Afterwards no element of
 // a lost commit comes back when the array grows again, even if AcceptLoss was interrupted.
-func TestLogThatLostItsEnd(t *testing.T) {
+func TestLogThatLostItsEnd(t *testing.T) { inBothForms(t, testLogThatLostItsEnd) }
+
+func testLogThatLostItsEnd(t *testing.T) {
 	whole := thickRows(t, 20, Options{})
-	log := contentOf(t, whole.fs, "a"+logExt)
+	log := memberBytes(t, whole.fs, logExt)
 	header := slices.Index(log, '\n') + 1
 	for size := header; size < len(log); size++ {
 		o := thickRows(t, 20, Options{})
-		f, err := o.fs.Open("a"+logExt, true)
-		if err == nil {
-			err = errors.Join(f.Truncate(int64(size)), f.Close())
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		truncateLog(t, o.fs, size)
 		rows := count(log[:size+1], '\n') - 1 // a line that lacks only its newline is complete
 		if a, err := Open("a", o); rows < 20 && !errors.Is(err, ErrCorrupt) {
 			t.Fatalf("log cut to %d bytes: %v, %v", size, a, err)
@@ -119,7 +116,9 @@ func mustClose(t *testing.T, a *Array) {
 }
 
 // AcceptLoss does not change a byte of an array that has lost nothing.
-func TestAcceptNothing(t *testing.T) {
+func TestAcceptNothing(t *testing.T) { inBothForms(t, testAcceptNothing) }
+
+func testAcceptNothing(t *testing.T) {
 	o := thickRows(t, 5, Options{})
 	before := contents(t, o.fs)
 	if err := acceptLoss(t.Context(), "a", o); err != nil {
@@ -268,6 +267,10 @@ func TestAcceptWithADamagedChunk(t *testing.T) {
 // A writer without journal writes beyond the committed bounds, into a chunk that reaches over them, and dies
 // before it commits the growth. The elements do not come back.
 func TestUncommittedGrowthWithoutJournal(t *testing.T) {
+	inBothForms(t, testUncommittedGrowthWithoutJournal)
+}
+
+func testUncommittedGrowthWithoutJournal(t *testing.T) {
 	for _, d := range []Durability{DurabilityNoJournal, DurabilityNone} {
 		o := thickRows(t, 3, Options{Durability: d})
 		a, err := Open("a", o)
@@ -301,38 +304,28 @@ func TestUncommittedGrowthWithoutJournal(t *testing.T) {
 	}
 }
 
-// unlockData replaces the principal array by a copy without locks, as if the process that holds them were dead.
+// unlockData replaces the file of the principal array by a copy without locks, as if the process that holds them were dead.
 func unlockData(t *testing.T, fsys vfs.FS) {
 	t.Helper()
-	content := contentOf(t, fsys, "a"+dataExt)
-	if err := fsys.Remove("a" + dataExt); err != nil {
-		t.Fatal(err)
-	}
-	mustMakeFile(t, fsys, "a"+dataExt, content)
+	name := fileset.Data(named(t, "a"))
+	replaceFile(t, fsys, name, contentOf(t, fsys, name))
 }
 
 // Whatever the history and whatever the log has lost, AcceptLoss gives the array that the log describes, and
 // growing it on all sides gives fill values.
-func TestAcceptLossOfRandomHistories(t *testing.T) {
+func TestAcceptLossOfRandomHistories(t *testing.T) { inBothForms(t, testAcceptLossOfRandomHistories) }
+
+func testAcceptLossOfRandomHistories(t *testing.T) {
 	for seed := range uint64(60) {
 		fsys := vfs.NewMem()
-		l := &scriptedSession{rng: rand.New(rand.NewPCG(seed, 5))}
+		l := &scriptedSession{name: named(t, "a"), rng: rand.New(rand.NewPCG(seed, 5))}
 		if err := l.run(fsys, DurabilityFull); err != nil {
 			t.Fatal(err)
 		}
-		log := contentOf(t, fsys, "a"+logExt)
+		log := memberBytes(t, fsys, logExt)
 		lines := 1 + l.rng.IntN(count(log, '\n')-1)
-		size := 0
-		for range lines {
-			size += slices.Index(log[size:], '\n') + 1
-		}
-		f, err := fsys.Open("a"+logExt, true)
-		if err == nil {
-			err = errors.Join(f.Truncate(int64(size)), f.Close())
-		}
-		if err == nil {
-			err = acceptLoss(t.Context(), "a", Options{fs: fsys})
-		}
+		cutLog(t, fsys, lines)
+		err := acceptLoss(t.Context(), "a", Options{fs: fsys})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,7 @@ import (
 	"drx/dtype"
 	"drx/internal/chunkstore"
 	"drx/internal/chunktable"
+	"drx/internal/fileset"
 	"drx/internal/metalog"
 	"drx/internal/pool"
 	"drx/internal/state"
@@ -84,8 +85,9 @@ func (a *Array) String() string {
 	return fmt.Sprintf("%s: %v %v in chunks of %s", a.name, s.DType, nd.Box(s.Lo, s.Hi), chunk)
 }
 
-// Name returns the name by which the array was opened, without extension.
-func (a *Array) Name() string { return a.name }
+// Name returns the name by which the array was opened, without extension; that of an array in one file has it, unless the
+// file has several.
+func (a *Array) Name() string { return fileset.ShownName(a.opts.filesystem(), a.name) }
 
 // Writable reports whether the array is open for writing.
 func (a *Array) Writable() bool { return a.opts.Write }

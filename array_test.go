@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"math"
@@ -18,6 +19,7 @@ import (
 
 	"drx/axial"
 	"drx/dtype"
+	"drx/internal/fileset"
 	"drx/internal/vfs"
 	"drx/nd"
 )
@@ -30,11 +32,7 @@ func mustCreate(t *testing.T, spec Spec) *Array {
 	if spec.fs == nil {
 		spec.Options = inMemory()
 	}
-	a, err := Create("a", spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
+	return mustCreateAt(t, named(t, "a"), spec)
 }
 
 // roundTrip writes and reads values of one Go type with every typed function.
@@ -121,7 +119,9 @@ func TestFillValues(t *testing.T) {
 	}
 }
 
-func TestAttributes(t *testing.T) {
+func TestAttributes(t *testing.T) { inBothForms(t, testAttributes) }
+
+func testAttributes(t *testing.T) {
 	o := inMemory()
 	a := mustCreate(t, Spec{DType: dtype.Int8, Shape: []int{1}, Options: o})
 	long := strings.Repeat("all the noise that's fit to store\n", 100_000)
@@ -200,7 +200,10 @@ func TestErrors(t *testing.T) {
 		{func() error { _, err := a.ExtendCubical(0, 1<<40, axial.High); return err }(), ErrOverflow, "cubical"},
 		{func() error { _, err := a.AddDim("x"); return err }(), ErrRank, `name "x" is taken`},
 		{func() error { _, _, _, err := a.Layout().Locate(9, 9); return err }(), ErrBounds, "index 9"},
-		{func() error { _, err := Create("a", Spec{DType: dtype.Int8, Shape: []int{1}, Options: o}); return err }(), fs.ErrExist, "a.xmd"},
+		{func() error {
+			_, err := Create(named(t, "a"), Spec{DType: dtype.Int8, Shape: []int{1}, Options: o})
+			return err
+		}(), fs.ErrExist, "a.xmd"},
 		{func() error { _, err := Open("b", o); return err }(), fs.ErrNotExist, "b.xmd"},
 		{func() error { _, err := Open("a", Options{Write: true, fs: o.fs}); return err }(), ErrLocked, "a.xmd"},
 	} {
@@ -251,7 +254,7 @@ func TestCreateErrors(t *testing.T) {
 		{with(func(s *Spec) { s.Align = -1 }), ErrBounds, "alignment -1"},
 	} {
 		c.spec.Options = inMemory()
-		_, err := Create("a", c.spec)
+		_, err := Create(named(t, "a"), c.spec)
 		if !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("create %+v: %v, want %v saying %q", c.spec, err, c.is, c.says)
 		}
@@ -261,7 +264,9 @@ func TestCreateErrors(t *testing.T) {
 	}
 }
 
-func TestClosedAndReadOnly(t *testing.T) {
+func TestClosedAndReadOnly(t *testing.T) { inBothForms(t, testClosedAndReadOnly) }
+
+func testClosedAndReadOnly(t *testing.T) {
 	o := inMemory()
 	a := mustCreate(t, Spec{DType: dtype.Int8, Shape: []int{3}, Options: o})
 	if err := a.Close(); err != nil {
@@ -301,7 +306,9 @@ func TestClosedAndReadOnly(t *testing.T) {
 }
 
 // A writer that ends without Sync or Close leaves the array unchanged.
-func TestUncommittedChangesAreLost(t *testing.T) {
+func TestUncommittedChangesAreLost(t *testing.T) { inBothForms(t, testUncommittedChangesAreLost) }
+
+func testUncommittedChangesAreLost(t *testing.T) {
 	o := inMemory()
 	a := mustCreate(t, Spec{DType: dtype.Int8, Shape: []int{2}, ChunkShape: []int{2}, Options: o})
 	if err := Fill(a, nil, int8(1)); err != nil {
@@ -336,7 +343,7 @@ func TestFailingFiles(t *testing.T) {
 			}
 			return nil
 		}}
-		a, err := Create("a", Spec{DType: dtype.Int32, Shape: []int{0, 4}, ChunkShape: []int{2, 2}, Options: Options{fs: faulty, Cache: 1000}})
+		a, err := Create(named(t, "a"), Spec{DType: dtype.Int32, Shape: []int{0, 4}, ChunkShape: []int{2, 2}, Options: Options{fs: faulty, Cache: 1000}})
 		if err != nil {
 			if _, err := Open("a", Options{fs: mem}); !errors.Is(err, fs.ErrNotExist) {
 				t.Fatalf("operation %d failed and create too, but then open: %v", fail, err)
@@ -395,8 +402,10 @@ func checkCommitted(t *testing.T, fsys vfs.FS, fail int) {
 }
 
 // Damage is reported with its position, and never read as data.
-func TestDamage(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "a")
+func TestDamage(t *testing.T) { inBothForms(t, testDamage) }
+
+func testDamage(t *testing.T) {
+	name := filepath.Join(t.TempDir(), named(t, "a"))
 	a, err := Create(name, Spec{DType: dtype.Uint8, Shape: []int{8, 8}, ChunkShape: []int{4, 4}})
 	if err != nil {
 		t.Fatal(err)
@@ -407,19 +416,26 @@ func TestDamage(t *testing.T) {
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
-	data, err := os.ReadFile(name + ".xta")
+	if a, err = Open(name, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	at := a.Layout().Offset(2)
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(fileset.Data(name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	data[2*16+5] ^= 1
-	if err := os.WriteFile(name+".xta", data, 0o666); err != nil {
+	data[at+5] ^= 1
+	if err := os.WriteFile(fileset.Data(name), data, 0o666); err != nil {
 		t.Fatal(err)
 	}
 	a, err = Open(name, Options{Write: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Read[uint8](a, nil); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "chunk 2 at byte 32") {
+	if _, err := Read[uint8](a, nil); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), fmt.Sprint("chunk 2 at byte ", at)) {
 		t.Errorf("read: %v", err)
 	}
 	if err := Set(a, uint8(1), 4, 0); !errors.Is(err, ErrCorrupt) {
@@ -439,6 +455,9 @@ func TestDamage(t *testing.T) {
 	if r, err := a.Verify(context.Background(), nil); err != nil || !r.Good() {
 		t.Errorf("verify after mending: %+v, %v", r, err)
 	}
+	if fileset.OneFile(name) {
+		return
+	}
 	if err := os.Remove(name + ".xck"); err != nil {
 		t.Fatal(err)
 	}
@@ -447,7 +466,9 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-func TestVerifyStops(t *testing.T) {
+func TestVerifyStops(t *testing.T) { inBothForms(t, testVerifyStops) }
+
+func testVerifyStops(t *testing.T) {
 	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{100}, ChunkShape: []int{1}})
 	if err := Fill(a, nil, uint8(9)); err != nil {
 		t.Fatal(err)
@@ -489,7 +510,9 @@ func TestDefaultChunk(t *testing.T) {
 	}
 }
 
-func TestUtilisation(t *testing.T) {
+func TestUtilisation(t *testing.T) { inBothForms(t, testUtilisation) }
+
+func testUtilisation(t *testing.T) {
 	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{4, 5}, ChunkShape: []int{3, 3}})
 	u, err := a.Usage()
 	if err != nil || u.Utilisation != 20.0/36 || u.Chunks != 4 || u.Written != 0 {
@@ -517,7 +540,9 @@ func TestBaseName(t *testing.T) {
 }
 
 // An array that a copy has not completed can be opened only with Options.Incomplete.
-func TestIncomplete(t *testing.T) {
+func TestIncomplete(t *testing.T) { inBothForms(t, testIncomplete) }
+
+func testIncomplete(t *testing.T) {
 	fsys := vfs.NewMem()
 	a := mustCreate(t, Spec{DType: dtype.Int8, Shape: []int{2}, Options: Options{fs: fsys}})
 	if err := errors.Join(a.SetAttr(IncompleteAttr, "half"), a.Close()); err != nil {
@@ -554,7 +579,7 @@ func TestIncomplete(t *testing.T) {
 
 // An array created with Options.Incomplete is incomplete for others from its first commit on.
 func TestCreateIncomplete(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "a")
+	name := filepath.Join(t.TempDir(), named(t, "a"))
 	a, err := Create(name, Spec{DType: dtype.Int8, Shape: []int{3}, Options: Options{Incomplete: true}})
 	if err == nil {
 		err = a.Discard()

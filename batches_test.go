@@ -21,7 +21,7 @@ import (
 func thinArray(t *testing.T) (name string, r *Array, values []int32) {
 	t.Helper()
 	const rows, cols, width = 16, 3200, 16
-	name = filepath.Join(t.TempDir(), "a")
+	name = filepath.Join(t.TempDir(), named(t, "a"))
 	w := mustCreateAt(t, name, Spec{DType: dtype.Int32, Shape: []int{rows, cols}, ChunkShape: []int{rows, width}, FillValue: -5})
 	values = make([]int32, rows*cols)
 	for c := 0; c < cols; c += width {
@@ -58,7 +58,9 @@ func thinArray(t *testing.T) (name string, r *Array, values []int32) {
 }
 
 // Small parts of many chunks are read together; parts of chunks that do not allow that are read one by one.
-func TestCombinedReads(t *testing.T) {
+func TestCombinedReads(t *testing.T) { inBothForms(t, testCombinedReads) }
+
+func testCombinedReads(t *testing.T) {
 	_, r, values := thinArray(t)
 	rng := rand.New(rand.NewPCG(5, 1))
 	for range 300 {
@@ -78,7 +80,9 @@ func TestCombinedReads(t *testing.T) {
 }
 
 // All chunks of a row are read in place in the file, except those that were never written.
-func TestRowIsReadInPlace(t *testing.T) {
+func TestRowIsReadInPlace(t *testing.T) { inBothForms(t, testRowIsReadInPlace) }
+
+func testRowIsReadInPlace(t *testing.T) {
 	_, r, values := thinArray(t)
 	if !r.store.Picks() {
 		t.Skip("nothing is mapped here")

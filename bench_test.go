@@ -11,9 +11,12 @@ import (
 )
 
 // benchArray is 4096 x 4096 float64 in chunks of 256 x 256, written and committed.
-func benchArray(b *testing.B) *Array {
+func benchArray(b *testing.B) *Array { return benchArrayAs(b, "a") }
+
+// benchArrayAs is benchArray with a name, which says in which form it is.
+func benchArrayAs(b *testing.B, name string) *Array {
 	b.Helper()
-	a, err := Create(filepath.Join(b.TempDir(), "a"), Spec{DType: dtype.Float64, Shape: []int{4096, 4096}, ChunkShape: []int{256, 256}, Options: Options{Cache: 1 << 30}})
+	a, err := Create(filepath.Join(b.TempDir(), name), Spec{DType: dtype.Float64, Shape: []int{4096, 4096}, ChunkShape: []int{256, 256}, Options: Options{Cache: 1 << 30}})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -36,7 +39,12 @@ func benchArray(b *testing.B) *Array {
 
 // BenchmarkRead reads sections with a warm page cache, in row- and column-major order.
 func BenchmarkRead(b *testing.B) {
-	a := benchArray(b)
+	for _, name := range bothForms {
+		b.Run(name, func(b *testing.B) { benchmarkRead(b, benchArrayAs(b, name)) })
+	}
+}
+
+func benchmarkRead(b *testing.B, a *Array) {
 	for _, c := range []struct {
 		name string
 		edge int
@@ -62,7 +70,13 @@ func BenchmarkRead(b *testing.B) {
 
 // BenchmarkAppend extends by 16 MiB, writes them and commits.
 func BenchmarkAppend(b *testing.B) {
-	a, err := Create(filepath.Join(b.TempDir(), "a"), Spec{DType: dtype.Float64, Shape: []int{0, 4096}, ChunkShape: []int{256, 256}, Options: Options{Cache: 1 << 30}})
+	for _, name := range bothForms {
+		b.Run(name, func(b *testing.B) { benchmarkAppend(b, name) })
+	}
+}
+
+func benchmarkAppend(b *testing.B, name string) {
+	a, err := Create(filepath.Join(b.TempDir(), name), Spec{DType: dtype.Float64, Shape: []int{0, 4096}, ChunkShape: []int{256, 256}, Options: Options{Cache: 1 << 30}})
 	if err != nil {
 		b.Fatal(err)
 	}

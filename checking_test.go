@@ -11,7 +11,9 @@ import (
 
 // A chunk that is damaged while the array is open is noticed when Options.Checking says so, and always by
 // Verify.
-func TestChecking(t *testing.T) {
+func TestChecking(t *testing.T) { inBothForms(t, testChecking) }
+
+func testChecking(t *testing.T) {
 	for _, c := range []struct {
 		name         string
 		o            Options
@@ -65,14 +67,9 @@ func TestChecking(t *testing.T) {
 // damage changes a byte of the first chunk.
 func damage(t *testing.T, fsys vfs.FS) {
 	t.Helper()
-	f, err := fsys.Open("a.xta", true)
-	if err == nil {
-		_, err = f.WriteAt([]byte{8}, 1)
-	}
-	if err == nil {
-		err = f.Close()
-	}
-	if err != nil {
+	f := member(t, fsys, dataExt)
+	_, err := f.WriteAt([]byte{8}, 1)
+	if err = errors.Join(err, f.Close()); err != nil {
 		t.Fatal(err)
 	}
 }

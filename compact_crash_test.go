@@ -56,7 +56,7 @@ func TestCompactCrash(t *testing.T) {
 // TestCompactCrashTwice crashes while the files of a Compact are put in their places, and again at every
 // operation of the writer that opens the array next.
 func TestCompactCrashTwice(t *testing.T) {
-	all := states.Of(t)
+	all := states.Sampled(t, soak)
 	for k := 0; ; k++ {
 		fsys := vfs.NewCrash()
 		fsys.CrashAfter(k)
@@ -76,18 +76,18 @@ func TestCompactCrashTwice(t *testing.T) {
 	all.Want(1_000)
 }
 
-// TestCrashAfterKill kills a writer at every operation. Then the machine crashes while the next writer
+// TestCrashAfterKill kills a writer at every operation, at odd ones with an array in one file. Then the machine crashes while the next writer
 // completes what the first has left, which may not be durable.
 func TestCrashAfterKill(t *testing.T) {
-	all := states.Of(t)
+	all := states.Sampled(t, soak)
 	for _, session := range []func(*scriptedSession, vfs.FS) error{
 		func(l *scriptedSession, fsys vfs.FS) error { return l.run(fsys, DurabilityFull) }, (*scriptedSession).runCompact,
 	} {
-		for k, ended := 0, false; !ended; k++ {
+		for k, ended, before := 0, false, false; !ended || !before; k++ {
 			fsys := vfs.NewCrash()
 			fsys.CrashAfter(k)
-			l := &scriptedSession{rng: rand.New(rand.NewPCG(1, 2))}
-			ended = session(l, fsys) == nil
+			l := &scriptedSession{name: formOf("a", uint64(k)), rng: rand.New(rand.NewPCG(1, 2))}
+			before, ended = ended, session(l, fsys) == nil
 			if l.returned > 0 {
 				l.crashAgain(t, fsys.Killed(), all)
 			}

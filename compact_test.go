@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -15,6 +16,7 @@ import (
 
 	"drx/axial"
 	"drx/dtype"
+	"drx/internal/fileset"
 	"drx/internal/vfs"
 	"drx/nd"
 )
@@ -73,11 +75,28 @@ func fileNames(t *testing.T, fsys vfs.FS) (there []string) {
 			there = append(there, ext)
 		}
 	}
+	for _, ext := range []string{OneFileExt, OneFileExt + journalExt, OneFileExt + newExt} {
+		if id, err := identityOf(fsys, "a"+ext); err != nil {
+			t.Fatal(err)
+		} else if id != nil {
+			there = append(there, ext)
+		}
+	}
 	return there
 }
 
+// wholeFiles returns what fileNames returns of an array that nobody has open.
+func wholeFiles(t *testing.T) []string {
+	if fileset.OneFile(named(t, "a")) {
+		return []string{OneFileExt}
+	}
+	return []string{logExt, dataExt, tableExt, presenceExt}
+}
+
 // A compacted array has the same contents, also for programs that have it open.
-func TestCompact(t *testing.T) {
+func TestCompact(t *testing.T) { inBothForms(t, testCompact) }
+
+func testCompact(t *testing.T) {
 	o := inMemory()
 	a := grownArray(t, o)
 	before := a.Grid()
@@ -123,14 +142,16 @@ func TestCompact(t *testing.T) {
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if got := fileNames(t, o.fs); !slices.Equal(got, []string{logExt, dataExt, tableExt, presenceExt}) {
+	if got := fileNames(t, o.fs); !slices.Equal(got, wholeFiles(t)) {
 		t.Errorf("files %v", got)
 	}
 }
 
 // Whichever operation fails, once or from then on, the array remains usable, and is whole when it is opened
 // again.
-func TestCompactFaults(t *testing.T) {
+func TestCompactFaults(t *testing.T) { inBothForms(t, testCompactFaults) }
+
+func testCompactFaults(t *testing.T) {
 	errFault := errors.New("injected")
 	for k, stuck := 0, true; ; k++ {
 		for _, stuck = range []bool{false, true} {
@@ -157,6 +178,9 @@ func TestCompactFaults(t *testing.T) {
 				t.Fatalf("operation %d: %v", k, err)
 			}
 			wantStamps(t, a)
+			if ok, err := fileset.Exists(mem, named(t, "a")); !ok || err != nil {
+				t.Fatalf("operation %d: the files are gone, %v", k, err)
+			}
 			if err := Set(a, stamp(1, 1), 1, 1); err != nil {
 				t.Fatalf("operation %d: %v", k, err)
 			}
@@ -169,7 +193,7 @@ func TestCompactFaults(t *testing.T) {
 			if err := a.Close(); err != nil {
 				t.Fatalf("operation %d: close: %v", k, err)
 			}
-			if got := fileNames(t, mem); !slices.Equal(got, []string{logExt, dataExt, tableExt, presenceExt}) {
+			if got := fileNames(t, mem); !slices.Equal(got, wholeFiles(t)) {
 				t.Errorf("operation %d: files %v", k, got)
 			}
 			if a, err = Open("a", Options{fs: mem, Write: true}); err != nil {
@@ -181,7 +205,9 @@ func TestCompactFaults(t *testing.T) {
 }
 
 // An interrupted Compact leaves the array unchanged, and no files.
-func TestCompactCancelled(t *testing.T) {
+func TestCompactCancelled(t *testing.T) { inBothForms(t, testCompactCancelled) }
+
+func testCompactCancelled(t *testing.T) {
 	o := inMemory()
 	a := grownArray(t, o)
 	segments := a.Grid().Segments()
@@ -194,7 +220,7 @@ func TestCompactCancelled(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || a.Grid().Segments() != segments {
 		t.Errorf("%v, %d segments, were %d", err, a.Grid().Segments(), segments)
 	}
-	if got := fileNames(t, o.fs); !slices.Equal(got, []string{logExt, dataExt, tableExt, presenceExt, journalExt}) && !slices.Equal(got, []string{logExt, dataExt, tableExt, presenceExt}) {
+	if got := fileNames(t, o.fs); !slices.Equal(got, append(wholeFiles(t), strings.TrimPrefix(fileset.Journal(named(t, "a")), "a"))) && !slices.Equal(got, wholeFiles(t)) {
 		t.Errorf("files %v", got)
 	}
 	wantStamps(t, a)
@@ -241,7 +267,9 @@ func TestCompactErrors(t *testing.T) {
 
 // Readers in this process and in others continue while the array is written and compacted. A reader that opens
 // the array meanwhile never sees a mixture of old and new files.
-func TestCompactConcurrent(t *testing.T) {
+func TestCompactConcurrent(t *testing.T) { inBothForms(t, testCompactConcurrent) }
+
+func testCompactConcurrent(t *testing.T) {
 	o := inMemory()
 	a := grownArray(t, o)
 	if err := a.Sync(); err != nil {
@@ -308,7 +336,9 @@ func TestCompactConcurrent(t *testing.T) {
 }
 
 // The time to compact a sparse array depends on its written chunks, not on its size.
-func TestCompactSparse(t *testing.T) {
+func TestCompactSparse(t *testing.T) { inBothForms(t, testCompactSparse) }
+
+func testCompactSparse(t *testing.T) {
 	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{1 << 30, 1 << 20}, ChunkShape: []int{16, 16}})
 	for i := range 3 {
 		if _, err := a.ExtendLow(i%2, 100); err != nil {

@@ -21,7 +21,9 @@ func stamp(i, j int) int64 { return int64(i)*1_000_003 + int64(j)*7 + 1 }
 
 // One goroutine grows the array on all four sides and writes; others read, verify and query it, with a cache of
 // a few chunks. Every value that they read is the stamp or the fill value.
-func TestConcurrent(t *testing.T) {
+func TestConcurrent(t *testing.T) { inBothForms(t, testConcurrent) }
+
+func testConcurrent(t *testing.T) {
 	o := inMemory()
 	o.Cache = 5 * (4*4*8 + 256)
 	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{2, 2}, ChunkShape: []int{4, 4}, Options: o})
@@ -101,7 +103,9 @@ func readSome(a *Array, rng *rand.Rand) error {
 }
 
 // No Set is lost when several goroutines change elements of the same chunk.
-func TestConcurrentSet(t *testing.T) {
+func TestConcurrentSet(t *testing.T) { inBothForms(t, testConcurrentSet) }
+
+func testConcurrentSet(t *testing.T) {
 	o := inMemory()
 	o.patchCost = 8 // some changes bypass the pool, some do not
 	o.Cache = 1     // a single chunk
@@ -134,7 +138,9 @@ func TestConcurrentSet(t *testing.T) {
 }
 
 // Close waits for the operations in progress; later ones are refused.
-func TestConcurrentClose(t *testing.T) {
+func TestConcurrentClose(t *testing.T) { inBothForms(t, testConcurrentClose) }
+
+func testConcurrentClose(t *testing.T) {
 	for range 20 {
 		o := inMemory()
 		o.patchCost = 8
@@ -161,7 +167,9 @@ func TestConcurrentClose(t *testing.T) {
 
 // A write that began before the array grew into its chunk does not overwrite what was written there since, even
 // if that has left the cache.
-func TestWriteBesideExtend(t *testing.T) {
+func TestWriteBesideExtend(t *testing.T) { inBothForms(t, testWriteBesideExtend) }
+
+func testWriteBesideExtend(t *testing.T) {
 	o := inMemory()
 	o.Cache = 1 // a single chunk
 	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{6}, ChunkShape: []int{8}, Options: o})
@@ -186,7 +194,9 @@ func TestWriteBesideExtend(t *testing.T) {
 }
 
 // Several goroutines change common chunks of one shared Array one after the other.
-func TestConcurrentShared(t *testing.T) {
+func TestConcurrentShared(t *testing.T) { inBothForms(t, testConcurrentShared) }
+
+func testConcurrentShared(t *testing.T) {
 	o := inMemory()
 	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{0}, ChunkShape: []int{64}, Options: o})
 	if err := a.Close(); err != nil {

@@ -2,6 +2,7 @@ package drx
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,12 +24,16 @@ import (
 // A scriptedSession is a session of scripted operations on an array, with a model that records what the array
 // was at each commit.
 type scriptedSession struct {
+	name     string // of the array, "a" if it is empty
 	a        *Array
 	m        *model
 	rng      *rand.Rand
 	commits  []model // the model at each Sync that was begun, and at creation
 	returned int     // how many of these Syncs returned
 }
+
+// array returns the name of the array.
+func (l *scriptedSession) array() string { return cmp.Or(l.name, "a") }
 
 // begin records the model as a commit that may be found after a crash.
 func (l *scriptedSession) begin() {
@@ -171,7 +176,7 @@ func (l *scriptedSession) createOf(spec Spec) error {
 	}
 	l.m = newModel([]int{0, 0}, spec.Shape, fill)
 	l.begin()
-	if l.a, err = Create("a", spec); err != nil {
+	if l.a, err = Create(l.array(), spec); err != nil {
 		return err
 	}
 	l.returned = 1
@@ -193,7 +198,7 @@ func (l *scriptedSession) steps(steps ...func() error) error {
 // may hold.
 func (l *scriptedSession) check(fsys vfs.FS) error {
 	for _, write := range []bool{false, true, false} {
-		a, err := Open("a", Options{fs: fsys, Write: write, Cache: 1 << 20})
+		a, err := Open(l.array(), Options{fs: fsys, Write: write, Cache: 1 << 20})
 		if l.returned == 0 && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrCorrupt)) {
 			return nil // the array never existed
 		}
@@ -264,33 +269,46 @@ func checkGrowth(a *Array, fill []byte) error {
 }
 
 // crashEverywhere crashes the machine at every operation of a session, with every policy of what reaches the
-// disk, and checks the array afterwards. It fails if there are fewer than least states.
+// disk, and checks the array afterwards. It fails if there are fewer than least states. Half of the states are those of an
+// array in several files, half those of one in one file, in turn.
 func crashEverywhere(t *testing.T, random, least int, session func(l *scriptedSession, fsys vfs.FS) error) {
 	t.Helper()
-	all := states.Of(t)
-	for k := 0; ; k++ {
-		fsys := vfs.NewCrash()
-		fsys.CrashAfter(k)
-		l := &scriptedSession{rng: rand.New(rand.NewPCG(1, 2))}
-		err := session(l, fsys)
-		if err != nil && !errors.Is(err, vfs.ErrCrashed) {
-			t.Fatalf("operation %d: %v", k, err)
-		}
-		policies := vfs.Policies(random, uint64(k))
-		for _, name := range slices.Sorted(maps.Keys(policies)) {
-			if !all.Try() {
-				continue
+	all := states.Sampled(t, soak)
+	forms := append(slices.Clone(bothForms), several+"/a"+OneFileExt)
+	unfinished := len(forms)
+	for k := 0; unfinished > 0; k++ {
+		unfinished = 0
+		for form, array := range forms {
+			if !crashAt(t, k, form, len(forms), array, random, all, session) {
+				unfinished++
 			}
-			if err := l.check(fsys.After(policies[name])); err != nil {
-				t.Fatalf("crash at operation %d, policy %s, %d of %d commits returned: %v", k, name, l.returned, len(l.commits), err)
-			}
-		}
-		if err == nil {
-			t.Logf("%d operations", k)
-			all.Want(least)
-			return
 		}
 	}
+	all.Want(least)
+}
+
+// crashAt is crashEverywhere for operation k and one form. It reports whether the session had ended before.
+func crashAt(
+	t *testing.T, k, form, forms int, array string, random int, all *states.Counter, session func(l *scriptedSession, fsys vfs.FS) error,
+) bool {
+	t.Helper()
+	fsys := vfs.NewCrash()
+	fsys.CrashAfter(k)
+	l := &scriptedSession{name: array, rng: rand.New(rand.NewPCG(1, 2))}
+	err := session(l, fsys)
+	if err != nil && !errors.Is(err, vfs.ErrCrashed) {
+		t.Fatalf("%s, operation %d: %v", array, k, err)
+	}
+	policies := vfs.Policies(random, uint64(k))
+	for i, name := range slices.Sorted(maps.Keys(policies)) {
+		if (i+k)%forms != form || !all.Try() {
+			continue
+		}
+		if err := l.check(fsys.After(policies[name])); err != nil {
+			t.Fatalf("%s, crash at operation %d, policy %s, %d of %d commits returned: %v", array, k, name, l.returned, len(l.commits), err)
+		}
+	}
+	return err == nil
 }
 
 // TestCrashOfThinWrites crashes in a session that writes the first elements of chunks piece by piece.

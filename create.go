@@ -10,7 +10,7 @@ import (
 )
 
 // Create makes a new array, which is durable when Create returns, and opens it for writing. name may have one
-// of the extensions of the array's files, see the package comment. Empty files, which remain if a process is
+// of the extensions of the array's files, see the package comment. If it ends in .drx the array is in one file with that name. Empty files, which remain if a process is
 // killed in Create, are replaced.
 //
 // The error wraps fs.ErrExist if a file of the array exists, fs.ErrInvalid if name is no file name, ErrDType,
@@ -21,6 +21,7 @@ func Create(name string, spec Spec) (*Array, error) {
 	if err := fileset.CheckName(name); err != nil {
 		return nil, fmt.Errorf("create: %w", err)
 	}
+	name = fileset.NewName(spec.filesystem(), name)
 	spec.Write = true
 	a, err := create(name, spec)
 	if err != nil {
@@ -67,6 +68,9 @@ func create(name string, spec Spec) (a *Array, err error) {
 			return nil, err
 		}
 	}
+	if err = files.Format(state.Slot(), state.Align, o.Durability == DurabilityNone); err != nil {
+		return nil, err
+	}
 	log := metalog.NewLog(files.Log)
 	// One line, so that nobody sees the array without its attributes.
 	if err = log.Append(records, o.Durability != DurabilityNone); err != nil {
@@ -77,5 +81,9 @@ func create(name string, spec Spec) (a *Array, err error) {
 	if err = a.writer.SetUnjournaled(o.Durability != DurabilityFull, *headOf(log)); err != nil {
 		return nil, err
 	}
+	created(name)
 	return a, nil
 }
+
+// created is called with the name of every array that was made. Tests learn from it in which form that was.
+var created = func(name string) {}

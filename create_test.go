@@ -1,6 +1,7 @@
 package drx
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,6 +14,7 @@ import (
 	"testing"
 
 	"drx/dtype"
+	"drx/internal/fileset"
 	"drx/internal/metalog"
 	"drx/internal/vfs"
 )
@@ -22,22 +24,24 @@ func smallSpec(fsys vfs.FS) Spec {
 }
 
 // A process that is killed in Create leaves an array, or nothing that prevents the next Create.
-func TestCreateKilled(t *testing.T) {
+func TestCreateKilled(t *testing.T) { inBothForms(t, testCreateKilled) }
+
+func testCreateKilled(t *testing.T) {
 	for k := 0; ; k++ {
 		disk := vfs.NewCrash()
 		disk.CrashAfter(k)
-		a, _ := Create("a", smallSpec(disk)) // the last one is not killed
+		a, _ := Create(named(t, "a"), smallSpec(disk)) // the last one is not killed
 		left := disk.After(vfs.Policies(0, 0)["all"])
 		b, err := Open("a", Options{fs: left, Write: true, Incomplete: true})
 		switch {
 		case err == nil:
-			if _, err := Create("a", smallSpec(left)); !errors.Is(err, fs.ErrExist) {
+			if _, err := Create(named(t, "a"), smallSpec(left)); !errors.Is(err, fs.ErrExist) {
 				t.Fatalf("killed at operation %d, opened and created again: %v", k, err)
 			}
 		case !errors.Is(err, fs.ErrNotExist):
 			t.Fatalf("killed at operation %d: open: %v", k, err)
 		default:
-			if b, err = Create("a", smallSpec(left)); err != nil {
+			if b, err = Create(named(t, "a"), smallSpec(left)); err != nil {
 				t.Fatalf("killed at operation %d and created again: %v", k, err)
 			}
 		}
@@ -68,7 +72,7 @@ func TestCreateBesideFiles(t *testing.T) {
 				mustMakeFile(t, disk, "a"+ext, []byte(ext))
 			}
 		}
-		a, err := Create("a", smallSpec(disk))
+		a, err := Create(named(t, "a"), smallSpec(disk))
 		if found[0] != full && found[1] != full && found[2] != full && found[3] != full {
 			if err == nil {
 				err = a.Close()
@@ -104,7 +108,7 @@ func TestCreateReplacesFilesForAll(t *testing.T) {
 	source, _ := smallFiles(t)
 	setAccess(t, source, 0o600, os.Getegid())
 	for _, from := range []string{"", source} {
-		name := filepath.Join(t.TempDir(), "a")
+		name := filepath.Join(t.TempDir(), named(t, "a"))
 		exts := []string{logExt, dataExt, tableExt, presenceExt}
 		var before []any
 		for _, ext := range exts {
@@ -141,7 +145,7 @@ func TestCreateReplacesFilesForAll(t *testing.T) {
 func TestCreateBesideFileThatStays(t *testing.T) {
 	disk := vfs.NewMem()
 	mustMakeFile(t, disk, "a"+tableExt, nil)
-	_, err := Create("a", smallSpec(vfs.Faulty{FS: disk, Fail: func(op vfs.Op, name string) error {
+	_, err := Create(named(t, "a"), smallSpec(vfs.Faulty{FS: disk, Fail: func(op vfs.Op, name string) error {
 		if op == vfs.OpRemove && name == "a"+tableExt {
 			return &fs.PathError{Op: "remove", Path: name, Err: fs.ErrPermission}
 		}
@@ -157,20 +161,22 @@ func TestCreateBesideFileThatStays(t *testing.T) {
 
 // A power cut in Create leaves nothing that prevents the next one, with every durability: the presence map may
 // have its head already while the log has no complete line.
-func TestCreateAfterPowerCut(t *testing.T) {
+func TestCreateAfterPowerCut(t *testing.T) { inBothForms(t, testCreateAfterPowerCut) }
+
+func testCreateAfterPowerCut(t *testing.T) {
 	for _, d := range []Durability{DurabilityFull, DurabilityNoJournal, DurabilityNone} {
 		for k := 0; ; k++ {
 			disk := vfs.NewCrash()
 			disk.CrashAfter(k)
 			spec := smallSpec(disk)
 			spec.Durability, spec.Attrs = d, map[string]any{"note": strings.Repeat("<", 700)}
-			_, made := Create("a", spec)
+			_, made := Create(named(t, "a"), spec)
 			for policy, keep := range vfs.Policies(30, uint64(k)) {
 				left := disk.After(keep)
 				spec.fs = left
 				a, err := Open("a", spec.Options)
-				if errors.Is(err, fs.ErrNotExist) {
-					a, err = Create("a", spec)
+				if errors.Is(err, fs.ErrNotExist) || d == DurabilityNone && errors.Is(err, ErrCorrupt) {
+					a, err = Create(named(t, "a"), spec)
 				}
 				if d == DurabilityNone && errors.Is(err, fs.ErrExist) && wholeWithout(t, left) {
 					continue
@@ -187,10 +193,43 @@ func TestCreateAfterPowerCut(t *testing.T) {
 	}
 }
 
+// An array in one file whose header alone was lost is not replaced by a new one if it has grown or has data: Recover reads it.
+func TestCreateBesideLostHeader(t *testing.T) {
+	for name, change := range map[string]func(*Array) error{
+		"nothing": func(*Array) error { return nil },
+		"grown":   func(a *Array) error { _, err := a.Extend(0, 1); return err },
+		"filled":  func(a *Array) error { return Fill(a, nil, int16(7)) },
+	} {
+		disk := vfs.NewMem()
+		a, err := Create("a.drx", smallSpec(disk))
+		if err == nil {
+			err = a.Close()
+		}
+		if err == nil { // as another process would
+			a, err = Open("a.drx", Options{fs: disk, Write: true, Incomplete: true})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := change(a); err != nil {
+			t.Fatal(err)
+		}
+		mustClose(t, a)
+		overwrite(t, disk, "a.drx", func(b []byte) []byte { clear(b[:8192]); return b }) // the header
+		if _, err := Create("a.drx", smallSpec(disk)); (name == "nothing") != (err == nil) || err != nil && !errors.Is(err, fs.ErrExist) {
+			t.Errorf("%s: Create: %v, want that the file exists, unless nothing was written", name, err)
+		}
+	}
+}
+
 // wholeWithout reports whether the array "a" has a complete log but lacks another file, whose name was not
-// durable.
+// durable, or in one file its header.
 func wholeWithout(t *testing.T, fsys vfs.FS) bool {
 	t.Helper()
+	if name := named(t, "a"); fileset.OneFile(name) {
+		raw := contentOf(t, fsys, name)
+		return bytes.IndexByte(raw[min(len(raw), 8192):], '\n') >= 0
+	}
 	lacks := false
 	for _, ext := range []string{dataExt, tableExt, presenceExt} {
 		id, err := identityOf(fsys, "a"+ext)
@@ -209,17 +248,23 @@ func wholeWithout(t *testing.T, fsys vfs.FS) bool {
 }
 
 // If many goroutines create the same array at the same time, exactly one succeeds, whatever was left before.
-func TestConcurrentCreate(t *testing.T) {
+func TestConcurrentCreate(t *testing.T) { inBothForms(t, testConcurrentCreate) }
+
+func testConcurrentCreate(t *testing.T) {
 	for name, fsys := range map[string]vfs.FS{"memory": vfs.NewMem(), "system": vfs.OS} {
 		dir := "."
 		if fsys == vfs.OS {
 			dir = t.TempDir()
 		}
 		for round := range 50 {
-			array := filepath.Join(dir, fmt.Sprint(round))
-			for d, ext := range []string{logExt, dataExt, tableExt, presenceExt} {
+			array := filepath.Join(dir, named(t, fmt.Sprint(round)))
+			left := []string{array + logExt, array + dataExt, array + tableExt, array + presenceExt}
+			if fileset.OneFile(array) {
+				left = []string{array}
+			}
+			for d, file := range left {
 				if round>>d&1 == 1 {
-					mustMakeFile(t, fsys, array+ext, nil)
+					mustMakeFile(t, fsys, file, nil)
 				}
 			}
 			var made atomic.Pointer[Array]
@@ -251,10 +296,12 @@ func TestConcurrentCreate(t *testing.T) {
 }
 
 // An array that is created with Options.Shared can be shared.
-func TestCreateShared(t *testing.T) {
+func TestCreateShared(t *testing.T) { inBothForms(t, testCreateShared) }
+
+func testCreateShared(t *testing.T) {
 	spec := Spec{DType: dtype.Int16, Shape: []int{0}, Options: inMemory()}
 	spec.Shared = true
-	a, err := Create("a", spec)
+	a, err := Create(named(t, "a"), spec)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"drx/internal/fileset"
-	"drx/internal/vfs"
 )
 
 // CreateAll creates arrays, given by their names, which are durable when CreateAll returns. It takes a fraction of the time of
@@ -51,7 +50,7 @@ func makeFolders(names []string) (changed []string, err error) {
 		set[filepath.Dir(name)] = true
 	}
 	for _, folder := range slices.Sorted(maps.Keys(set)) { // the outer ones first
-		switch err := vfs.OS.Mkdir(folder); {
+		switch err := fileset.OS().Mkdir(folder); {
 		case err == nil:
 			set[filepath.Dir(folder)] = true
 		case !errors.Is(err, fs.ErrExist):
@@ -85,7 +84,12 @@ const syncers = 8
 func syncNew(names, folders []string, filled bool) error {
 	var files []string
 	for _, name := range names {
-		files = append(files, fileset.Log(name), fileset.Presence(name))
+		name = fileset.NewName(fileset.OS(), name)
+		files = append(files, fileset.Log(name))
+		if fileset.OneFile(name) {
+			continue
+		}
+		files = append(files, fileset.Presence(name))
 		if filled {
 			files = append(files, fileset.Data(name), fileset.Table(name))
 		}
@@ -104,7 +108,7 @@ func syncNew(names, folders []string, filled bool) error {
 		return err
 	}
 	for _, folder := range folders {
-		if err := vfs.OS.SyncDir(folder); err != nil {
+		if err := fileset.OS().SyncDir(folder); err != nil {
 			return fmt.Errorf("%s: create: %w", folder, err)
 		}
 	}
@@ -112,7 +116,7 @@ func syncNew(names, folders []string, filled bool) error {
 }
 
 func syncFile(name string) error {
-	f, err := vfs.OS.Open(name, true)
+	f, err := fileset.OS().Open(name, true)
 	if err != nil {
 		return err
 	}

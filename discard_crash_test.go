@@ -22,7 +22,7 @@ func (l *scriptedSession) discard(fsys vfs.FS) error {
 	m.data = slices.Clone(m.data)
 	l.m = &m
 	var err error
-	l.a, err = Open("a", Options{fs: fsys, Write: true, Cache: 2 * (32 + 256), patchCost: 1})
+	l.a, err = Open(l.array(), Options{fs: fsys, Write: true, Cache: 2 * (32 + 256), patchCost: 1})
 	return err
 }
 
@@ -63,15 +63,15 @@ func TestDiscardCrash(t *testing.T) {
 	crashEverywhere(t, 100, 10_000, (*scriptedSession).runDiscard)
 }
 
-// TestDiscardKilled kills the process at every operation of such a session. Then the machine crashes while the next
-// writer completes what the first has left.
+// TestDiscardKilled kills the process at every operation of such a session, at odd ones with an array in one file. Then the machine
+// crashes while the next writer completes what the first has left.
 func TestDiscardKilled(t *testing.T) {
-	all := states.Of(t)
-	for k, ended := 0, false; !ended; k++ {
+	all := states.Sampled(t, soak)
+	for k, ended, before := 0, false, false; !ended || !before; k++ {
 		fsys := vfs.NewCrash()
 		fsys.CrashAfter(k)
-		l := &scriptedSession{rng: rand.New(rand.NewPCG(1, 2))}
-		ended = l.runDiscard(fsys) == nil
+		l := &scriptedSession{name: formOf("a", uint64(k)), rng: rand.New(rand.NewPCG(1, 2))}
+		before, ended = ended, l.runDiscard(fsys) == nil
 		if l.returned > 0 {
 			l.crashAgain(t, fsys.Killed(), all)
 		}
@@ -82,7 +82,7 @@ func TestDiscardKilled(t *testing.T) {
 // TestDiscardFaults makes every write fail from some write on, as on a full disk, until Discard, which must leave
 // nothing but the last commit, or the whole of the next one if that was made before.
 func TestDiscardFaults(t *testing.T) {
-	all := states.Of(t)
+	all := states.Sampled(t, soak)
 	for _, d := range []Durability{DurabilityFull, DurabilityNoJournal, DurabilityNone} {
 		undone := 0
 		for k, full := 1, true; full; k++ {

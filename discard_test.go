@@ -15,12 +15,14 @@ import (
 )
 
 // Discard leaves the array as it was at the last Sync, for readers and for the next writer.
-func TestDiscard(t *testing.T) {
+func TestDiscard(t *testing.T) { inBothForms(t, testDiscard) }
+
+func testDiscard(t *testing.T) {
 	for name, fsys := range map[string]vfs.FS{"memory": vfs.NewMem(), "system": vfs.OS} {
 		t.Run(name, func(t *testing.T) {
-			file := "a"
+			file := named(t, "a")
 			if fsys == vfs.OS {
-				file = filepath.Join(t.TempDir(), "a")
+				file = filepath.Join(t.TempDir(), named(t, "a"))
 			}
 			spec := Spec{DType: dtype.Int8, Shape: []int{2, 2}, ChunkShape: []int{1, 2}, Options: Options{fs: fsys, Cache: 2}}
 			a, err := Create(file, spec)
@@ -69,9 +71,11 @@ func wantOnes(t *testing.T, file string, o Options) {
 }
 
 // Discard of a shared array keeps the reservation; its chunks are as if never written.
-func TestDiscardReserved(t *testing.T) {
+func TestDiscardReserved(t *testing.T) { inBothForms(t, testDiscardReserved) }
+
+func testDiscardReserved(t *testing.T) {
 	fsys := vfs.NewMem()
-	w, err := Create("a", sharedSpec(fsys))
+	w, err := Create(named(t, "a"), sharedSpec(fsys))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +106,9 @@ func TestDiscardReserved(t *testing.T) {
 
 // After Discard the files take as much space as at the last commit, whatever was changed since, and there is no
 // journal.
-func TestDiscardGivesSpaceBack(t *testing.T) {
+func TestDiscardGivesSpaceBack(t *testing.T) { inBothForms(t, testDiscardGivesSpaceBack) }
+
+func testDiscardGivesSpaceBack(t *testing.T) {
 	const edge = 1 << 16
 	rows := func(from, to int) nd.Section { return nd.Sec(nd.Span(from, to), nd.All) }
 	write := func(a *Array, from, to int) error {
@@ -123,7 +129,7 @@ func TestDiscardGivesSpaceBack(t *testing.T) {
 		"patches and a shrinking": func(a *Array) error { return errors.Join(Fill(a, nd.Sec(nd.All, nd.At(5)), int8(2)), a.Shrink(0, 3)) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			file := filepath.Join(t.TempDir(), "a")
+			file := filepath.Join(t.TempDir(), named(t, "a"))
 			a, err := Create(file, Spec{DType: dtype.Int8, Shape: []int{16, edge}, ChunkShape: []int{1, edge}, Options: Options{Cache: 4 * edge}})
 			if err != nil {
 				t.Fatal(err)
@@ -154,9 +160,11 @@ func TestDiscardGivesSpaceBack(t *testing.T) {
 }
 
 // Usage counts the journals of a writer and of processes that share the array.
-func TestJournalBytes(t *testing.T) {
+func TestJournalBytes(t *testing.T) { inBothForms(t, testJournalBytes) }
+
+func testJournalBytes(t *testing.T) {
 	const edge = 1 << 16
-	file := filepath.Join(t.TempDir(), "a")
+	file := filepath.Join(t.TempDir(), named(t, "a"))
 	a, err := Create(file, Spec{DType: dtype.Int8, Shape: []int{8, edge}, ChunkShape: []int{1, edge}, Options: Options{Cache: 1}})
 	if err != nil {
 		t.Fatal(err)
@@ -222,7 +230,7 @@ func spaceOf(t *testing.T, array string) map[string]int64 {
 // own chunks.
 func TestDiscardBesideOthers(t *testing.T) {
 	const edge = 1 << 16
-	file := filepath.Join(t.TempDir(), "a")
+	file := filepath.Join(t.TempDir(), named(t, "a"))
 	w, err := Create(file, Spec{DType: dtype.Int8, Shape: []int{0, edge}, ChunkShape: []int{1, edge}})
 	if err != nil {
 		t.Fatal(err)
@@ -267,7 +275,7 @@ func TestDiscardBesideOthers(t *testing.T) {
 func TestGroupGivesSpaceBack(t *testing.T) {
 	const edge = 1 << 16
 	for _, d := range []Durability{DurabilityFull, DurabilityNone} {
-		file := filepath.Join(t.TempDir(), "a")
+		file := filepath.Join(t.TempDir(), named(t, "a"))
 		a, err := Create(file, Spec{DType: dtype.Int8, Shape: []int{4, edge}, ChunkShape: []int{1, edge}})
 		if err != nil {
 			t.Fatal(err)

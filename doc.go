@@ -23,6 +23,10 @@
 // is noticed. While a writer has the array open there is also radar.xjl, its journal.
 // internal/metalog/FORMAT.md specifies every byte.
 //
+// An array whose name ends in .drx is in one file instead, "dir/radar.drx", with the same bytes in other places,
+// which internal/onefile/FORMAT.md specifies; only the journal is a file of its own, radar.drx.xjl. A name without
+// extension finds either form. Convert changes the form.
+//
 // # Sync
 //
 // Changes made by Extend, Write, Fill and the other methods are visible at once through the same Array. They

@@ -16,10 +16,13 @@ import (
 
 // An overwriting is a session that commits an array of ones, 4 x 8 in chunks of 2 x 4; and
 // then one with its left half overwritten by twos, and two more rows of threes.
-type overwriteSession struct{ returned int }
+type overwriteSession struct {
+	name     string
+	returned int
+}
 
 func (s *overwriteSession) run(o Options) error {
-	a, err := Create("a", Spec{DType: dtype.Uint64, Shape: []int{4, 8}, ChunkShape: []int{2, 4}, Options: o})
+	a, err := Create(s.name, Spec{DType: dtype.Uint64, Shape: []int{4, 8}, ChunkShape: []int{2, 4}, Options: o})
 	if err != nil {
 		return err
 	}
@@ -77,12 +80,14 @@ func (s *overwriteSession) check(t *testing.T, fsys vfs.FS, crash string) (mixed
 }
 
 // Without a journal, a crash may change or damage the chunks that were being overwritten, and no others.
-func TestNoJournalCrash(t *testing.T) {
+func TestNoJournalCrash(t *testing.T) { inBothForms(t, testNoJournalCrash) }
+
+func testNoJournalCrash(t *testing.T) {
 	states, mixed, damaged := 0, 0, 0
 	for k := 0; ; k++ {
 		fsys := vfs.NewCrash()
 		fsys.CrashAfter(k)
-		s := &overwriteSession{}
+		s := &overwriteSession{name: named(t, "a")}
 		err := s.run(Options{fs: fsys, Durability: DurabilityNoJournal, Cache: 1})
 		if err != nil && !errors.Is(err, vfs.ErrCrashed) {
 			t.Fatal(err)
@@ -124,7 +129,7 @@ func operations(t *testing.T, d Durability) (syncs, journals int) {
 		}
 		return nil
 	}}}
-	if err := (&overwriteSession{}).run(o); err != nil {
+	if err := (&overwriteSession{name: named(t, "a")}).run(o); err != nil {
 		t.Fatal(err)
 	}
 	o.Write = true
@@ -152,7 +157,9 @@ func operations(t *testing.T, d Durability) (syncs, journals int) {
 	return syncs, journals
 }
 
-func TestDurabilities(t *testing.T) {
+func TestDurabilities(t *testing.T) { inBothForms(t, testDurabilities) }
+
+func testDurabilities(t *testing.T) {
 	syncs, journals := operations(t, DurabilityFull)
 	if journals == 0 {
 		t.Error("full durability, no journal")

@@ -20,13 +20,14 @@ import (
 func newUnfinished(t *testing.T, grows bool, operations int) (*specimen, bool) {
 	t.Helper()
 	r := &recorder{FS: vfs.NewMem()}
+	makeBeside(t, r.FS)
 	spec := Spec{DType: dtype.Uint16, Shape: []int{4, 6}, ChunkShape: []int{2, 3}, FillValue: 0x4142, Options: Options{fs: r, patchCost: 1}}
 	l := &scriptedSession{a: mustCreate(t, spec), rng: rand.New(rand.NewPCG(3, 4)), m: newModel([]int{0, 0}, spec.Shape, []byte{0x42, 0x41})}
 	l.begin()
 	err := errors.Join(l.write(nd.Sec(nd.Span(0, 2), nd.Span(0, 6))), l.a.SetAttr("note", "old"), l.sync())
 	err = errors.Join(err, l.write(nd.Sec(nd.Span(0, 2), nd.Span(0, 3))), l.write(nd.Sec(nd.At(1), nd.Span(4, 6))))
 	err = errors.Join(err, l.write(nd.Sec(nd.Span(2, 4), nd.Span(0, 3))))
-	s := &specimen{notes: []string{"", `"old"`, `"old"`}}
+	s := &specimen{name: named(t, "a"), notes: []string{"", `"old"`, `"old"`}}
 	if grows {
 		err = errors.Join(err, l.extend(0, 2, axial.High), l.write(nd.Sec(nd.Span(4, 6), nd.Span(1, 5))), l.a.SetAttr("note", "new"))
 		s.notes[2] = `"new"`
@@ -52,7 +53,7 @@ func (s *specimen) changes(t *testing.T, chunkBytes int) (kinds [3]int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file, err := fsys.Open("a"+journalExt, false)
+	file, err := fsys.Open(s.journal(), false)
 	if err != nil {
 		return kinds
 	}
@@ -75,8 +76,10 @@ func (s *specimen) changes(t *testing.T, chunkBytes int) (kinds [3]int) {
 
 // A writer died in a commit, at any operation, and then a byte of a chunk changed, or the file was truncated.
 // Whoever opens the array finds one of the two commits, or gets an error.
-func TestDamageBesideAJournal(t *testing.T) {
-	all := states.Of(t)
+func TestDamageBesideAJournal(t *testing.T) { inAllForms(t, testDamageBesideAJournal) }
+
+func testDamageBesideAJournal(t *testing.T) {
+	all := states.Sampled(t, soak)
 	for _, grows := range []bool{false, true} {
 		complete, seen := 0, 0
 		for operations, died := 1, true; died; operations++ {
@@ -90,15 +93,15 @@ func TestDamageBesideAJournal(t *testing.T) {
 			if s.changes(t, 12) == [3]int{1, 1, 1} {
 				complete++
 			}
-			data := s.files[dataExt]
-			for at := range data {
-				changed := slices.Clone(data)
-				changed[at] ^= 0x10
-				for _, content := range [][]byte{changed, data[:at]} {
-					if !all.Try() {
+			for at, p := range s.places(t, dataExt) {
+				for _, content := range [][]byte{nil, s.files[p.file][:p.at]} {
+					if !s.try(all) {
 						continue
 					}
-					found, err := s.examine(dataExt, content)
+					if content == nil {
+						content = s.changed(p, s.at(p)^0x10)
+					}
+					found, err := s.examine(p.file, content)
 					if err != nil || found != whole && found != detected {
 						t.Fatalf("grows %v, death at operation %d, damage at byte %d: commit %d, was %d, %v",
 							grows, operations, at, found, whole, err)
@@ -125,9 +128,9 @@ func atJournal(t *testing.T, grows bool) *specimen {
 		var s *specimen
 		s, died = newUnfinished(t, grows, operations)
 		if operations == 1 {
-			log = len(s.files[logExt])
+			log = len(s.places(t, logExt))
 		}
-		if s.changes(t, 12) == [3]int{1, 1, 1} && len(s.files[logExt]) == log {
+		if s.changes(t, 12) == [3]int{1, 1, 1} && len(s.places(t, logExt)) == log {
 			return s
 		}
 	}
@@ -137,18 +140,20 @@ func atJournal(t *testing.T, grows bool) *specimen {
 
 // A byte of the journal changed, wherever the writer died. Whoever opens the array finds the commit, or the
 // previous one, or gets an error; but never the previous one if the log has the commit.
-func TestDamagedJournal(t *testing.T) {
+func TestDamagedJournal(t *testing.T) { inAllForms(t, testDamagedJournal) }
+
+func testDamagedJournal(t *testing.T) {
 	for _, grows := range []bool{false, true} {
-		log := len(atJournal(t, grows).files[logExt])
+		log := len(atJournal(t, grows).places(t, logExt))
 		for operations, died := 1, true; died; operations++ {
 			var s *specimen
 			s, died = newUnfinished(t, grows, operations)
 			allowed := []int{detected, s.last()}
-			if len(s.files[logExt]) == log {
+			if len(s.places(t, logExt)) == log {
 				allowed = append(allowed, s.last()-1)
 			}
 			s.eachByteChanged(t, journalExt, allowed...)
-			delete(s.files, journalExt)
+			delete(s.files, s.journal())
 			if found, err := s.examine("", nil); err != nil || !slices.Contains(allowed, found) {
 				t.Errorf("grows %v, death at operation %d, without the journal: commit %d of %d, %v", grows, operations, found, s.last(), err)
 			}
@@ -158,45 +163,48 @@ func TestDamagedJournal(t *testing.T) {
 
 // A reader has found a commit in the journal. Then a byte of the journal, of a chunk or of the table changes,
 // or one of the files is truncated or zeroed. The reader finds what the commit wrote, or gets an error.
-func TestDamageUnderAReader(t *testing.T) {
+func TestDamageUnderAReader(t *testing.T) { inAllForms(t, testDamageUnderAReader) }
+
+func testDamageUnderAReader(t *testing.T) {
 	for _, grows := range []bool{false, true} {
 		s := atJournal(t, grows)
 		counts := map[int]int{}
+		try := func(what string, p place, damage func(f vfs.File) error) {
+			found, err := s.examineDamaged(p.file, damage)
+			if err != nil || found != s.last() && found != detected {
+				t.Fatalf("grows %v: %s %s at byte %d: commit %d of %d, %v", grows, p.file, what, p.at, found, s.last(), err)
+			}
+			counts[found]++
+		}
 		for _, ext := range []string{journalExt, dataExt, tableExt} {
-			content := s.files[ext][:min(len(s.files[ext]), 512)]
-			try := func(what string, at int, damage func(f vfs.File) error) {
-				found, err := s.examineDamaged(ext, damage)
-				if err != nil || found != s.last() && found != detected {
-					t.Fatalf("grows %v: %s %s at byte %d: commit %d of %d, %v", grows, ext, what, at, found, s.last(), err)
-				}
-				counts[found]++
-			}
-			for at := range content {
-				try("changed", at, func(f vfs.File) error { _, err := f.WriteAt([]byte{content[at] ^ 0x10}, int64(at)); return err })
+			places := s.places(t, ext)
+			for _, p := range places[:min(len(places), 512)] {
+				try("changed", p, func(f vfs.File) error { _, err := f.WriteAt([]byte{s.at(p) ^ 0x10}, int64(p.at)); return err })
 				if ext != tableExt { // chunks of earlier commits need the end of the table
-					try("cut", at, func(f vfs.File) error { return f.Truncate(int64(at)) })
+					try("cut", p, func(f vfs.File) error { return f.Truncate(int64(p.at)) })
 				}
-			}
-			if ext == journalExt {
-				try("zeros", 0, func(f vfs.File) error { _, err := f.WriteAt(make([]byte, len(content)), 0); return err })
 			}
 		}
+		try("zeros", place{s.journal(), 0}, func(f vfs.File) error {
+			_, err := f.WriteAt(make([]byte, len(s.files[s.journal()])), 0)
+			return err
+		})
 		t.Logf("grows %v: by the commit found: %v", grows, counts)
 	}
 }
 
 // examineDamaged opens the files for reading, damages one of them, and returns the commit that the reader
 // finds, or detected.
-func (s *specimen) examineDamaged(ext string, damage func(f vfs.File) error) (int, error) {
+func (s *specimen) examineDamaged(file string, damage func(f vfs.File) error) (int, error) {
 	fsys, err := s.with("", nil)
 	if err != nil {
 		return 0, err
 	}
-	a, err := Open("a", Options{fs: fsys, Cache: 1 << 16})
+	a, err := Open(s.name, Options{fs: fsys, Cache: 1 << 16})
 	if err != nil {
 		return 0, err
 	}
-	f, err := fsys.Open("a"+ext, true)
+	f, err := fsys.Open(file, true)
 	if err == nil {
 		err = damage(f)
 	}

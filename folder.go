@@ -8,13 +8,12 @@ import (
 	"strings"
 
 	"drx/internal/fileset"
-	"drx/internal/vfs"
 )
 
 // MakeFolder creates a folder for arrays, durably. The folder that it is in must exist. The error wraps fs.ErrExist
 // if there is a file or a folder with the name, or is the file system's.
 func MakeFolder(folder string) error {
-	err := vfs.OS.Mkdir(folder)
+	err := fileset.OS().Mkdir(folder)
 	if err == nil {
 		err = syncParent(folder)
 	}
@@ -28,12 +27,15 @@ func MakeFolder(folder string) error {
 // have its arrays open can continue, but not open more of them. The error wraps fs.ErrExist if there is a file or a folder
 // with the new name, or is the file system's.
 func RenameFolder(from, to string) error {
-	_, _, err := vfs.OS.List(to)
+	if IsContainer(from) {
+		return Rename(from, to)
+	}
+	_, _, err := fileset.OS().List(to)
 	if err == nil {
 		err = fs.ErrExist // the system replaces a folder that is empty
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		err = vfs.OS.Rename(filepath.Clean(from), filepath.Clean(to))
+		err = fileset.OS().Rename(filepath.Clean(from), filepath.Clean(to))
 	}
 	if err == nil {
 		err = errors.Join(syncParent(to), syncParent(from))
@@ -44,10 +46,13 @@ func RenameFolder(from, to string) error {
 	return nil
 }
 
-// RemoveFolder removes a folder with all arrays and folders in it, and no other files: if there is one, nothing is removed, and
+// RemoveFolder removes a folder with all arrays and folders in it, or a file with several arrays, and no other files: if there is one, nothing is removed, and
 // the error wraps fs.ErrInvalid. The error wraps ErrLocked if an array is open for writing, fs.ErrNotExist if there is no such
 // folder, or is the file system's; what was not removed remains, and another RemoveFolder goes on.
 func RemoveFolder(folder string) error {
+	if IsContainer(folder) {
+		return Remove(folder)
+	}
 	err := CheckRemoval(folder)
 	if err == nil {
 		err = removeFolder(folder)
@@ -63,13 +68,13 @@ func RemoveFolder(folder string) error {
 
 // CheckRemoval returns the error that RemoveFolder would return for a file that is none of an array, and removes nothing.
 func CheckRemoval(folder string) error {
-	files, folders, err := vfs.OS.List(folder)
+	files, folders, err := fileset.OS().List(folder)
 	if err != nil {
 		return err
 	}
 	for _, file := range files {
-		if arrayOf(file) == file {
-			return fmt.Errorf("%s is no file of an array: move it, or remove the folder with rm -r: %w", filepath.Join(folder, file), fs.ErrInvalid)
+		if err := fileset.CheckFile(fileset.OS(), filepath.Join(folder, file)); err != nil {
+			return err
 		}
 	}
 	for _, sub := range folders {
@@ -82,14 +87,14 @@ func CheckRemoval(folder string) error {
 
 // arrayOf returns the name of the array to which a file belongs, that of the file if there is none.
 func arrayOf(file string) string {
-	if old, isNew := strings.CutSuffix(file, fileset.NewExt); isNew && fileset.BaseName(old) != old {
+	if old, isNew := strings.CutSuffix(file, fileset.NewExt); isNew && fileset.IsFile(file) {
 		file = old
 	}
 	return fileset.BaseName(file)
 }
 
 func removeFolder(folder string) error {
-	files, folders, err := vfs.OS.List(folder)
+	files, folders, err := fileset.OS().List(folder)
 	if err != nil {
 		return err
 	}
@@ -99,19 +104,19 @@ func removeFolder(folder string) error {
 		}
 	}
 	for _, file := range files { // an array is named once for each of its files
-		if err := Remove(filepath.Join(folder, arrayOf(file))); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := fileset.Remove(fileset.OS(), filepath.Join(folder, arrayOf(file))); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
 	for _, file := range files { // that belong to no array
-		if err := vfs.OS.Remove(filepath.Join(folder, file)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := fileset.OS().Remove(filepath.Join(folder, file)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
-	if err := vfs.OS.Remove(folder); !errors.Is(err, fs.ErrNotExist) { // in memory there are no folders
+	if err := fileset.OS().Remove(folder); !errors.Is(err, fs.ErrNotExist) { // in memory there are no folders
 		return err
 	}
 	return nil
 }
 
-func syncParent(name string) error { return vfs.OS.SyncDir(filepath.Dir(filepath.Clean(name))) }
+func syncParent(name string) error { return fileset.OS().SyncDir(filepath.Dir(filepath.Clean(name))) }

@@ -3,6 +3,7 @@ package drx
 import (
 	"bytes"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -12,12 +13,13 @@ import (
 	"strings"
 	"testing"
 
+	"drx/dtype"
 	"drx/internal/vfs"
 	"drx/nd"
 )
 
-// TestForeignReader lets testdata/read_xta.py, which is written from internal/metalog/FORMAT.md alone, read the
-// files of random histories, and compares every element.
+// TestForeignReader lets testdata/read_xta.py, which is written from internal/metalog/FORMAT.md and internal/onefile/FORMAT.md
+// alone, read the files of random histories, and compares every element.
 func TestForeignReader(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
@@ -27,15 +29,20 @@ func TestForeignReader(t *testing.T) {
 		t.Skip("needs python3")
 	}
 	written := map[ElementOrder]int{}
-	for seed := range uint64(24) {
-		h := &history{t: t, rng: rand.New(rand.NewPCG(seed, 4)), name: filepath.Join(t.TempDir(), "array")}
+	for seed := range uint64(36) {
+		name := []string{"array", "array.drx", "several.drx/group/array"}[seed%3]
+		h := &history{t: t, rng: rand.New(rand.NewPCG(seed, 4)), name: filepath.Join(t.TempDir(), name)}
 		h.opts.fs = vfs.OS
-		h.create()
-		for range 15 {
-			h.step()
+		if seed%3 == 2 {
+			h.runBesideOthers()
+		} else {
+			h.create()
+			for range 15 {
+				h.step()
+			}
+			h.populate()
+			h.must(h.a.Close())
 		}
-		h.populate()
-		h.must(h.a.Close())
 		var indices strings.Builder
 		var want []string
 		each(nd.Box(h.m.lo, h.m.hi), nil, func(index []int) {
@@ -68,6 +75,30 @@ func TestForeignReader(t *testing.T) {
 			t.Errorf("only %d elements compared in %s order", written[order], order)
 		}
 	}
+}
+
+// runBesideOthers makes a history of an array in a file with two others, of which one had its name before and the other grows in turn with it. At the
+// end it has another name, which the first one had as well.
+func (h *history) runBesideOthers() {
+	spec := Spec{DType: dtype.Uint16, Shape: []int{1, 5}, ChunkShape: []int{1, 5}}
+	renamed := filepath.Join(filepath.Dir(filepath.Dir(h.name)), "renamed")
+	for _, first := range []string{h.name, renamed} {
+		a, err := Create(first, spec)
+		h.must(err)
+		h.must(errors.Join(Fill(a, nil, uint16(77)), a.Close(), Rename(first, first+"2"), Remove(first+"2")))
+	}
+	other, err := Create(filepath.Join(filepath.Dir(h.name), "other"), spec)
+	h.must(err)
+	h.create()
+	for range 15 {
+		h.step()
+		added, err := other.Extend(0, 1+h.rng.IntN(300))
+		h.must(err)
+		h.must(errors.Join(Fill(other, added, uint16(88)), other.Sync()))
+	}
+	h.populate()
+	h.must(errors.Join(h.a.Close(), other.Close(), Rename(h.name, renamed)))
+	h.name = renamed
 }
 
 // populate gives every dimension elements and writes to most of them.

@@ -107,7 +107,9 @@ func (d *fullDisk) run() {
 
 // A full disk is reported in one line. Nothing is lost, and everything continues when there is space again:
 // with a cache for all chunks, and for one.
-func TestFullDisk(t *testing.T) {
+func TestFullDisk(t *testing.T) { inBothForms(t, testFullDisk) }
+
+func testFullDisk(t *testing.T) {
 	for _, cache := range []int64{1 << 20, 1} {
 		full := false
 		fsys := vfs.Faulty{FS: vfs.NewMem(), Fail: func(op vfs.Op, _ string) error {
@@ -116,18 +118,20 @@ func TestFullDisk(t *testing.T) {
 			}
 			return nil
 		}}
-		d := &fullDisk{t: t, name: "a", o: Options{fs: fsys, Cache: cache}}
+		d := &fullDisk{t: t, name: named(t, "a"), o: Options{fs: fsys, Cache: cache}}
 		d.fill, d.free = func() { full = true }, func() { full = false }
 		d.run()
 	}
 }
 
 // TestFullTmpfs does the same on a small file system that is really full.
-func TestFullTmpfs(t *testing.T) {
+func TestFullTmpfs(t *testing.T) { inBothForms(t, testFullTmpfs) }
+
+func testFullTmpfs(t *testing.T) {
 	dir := smallTmpfs(t, "256k")
 	filler := filepath.Join(dir, "filler")
 	for i, cache := range []int64{1 << 20, 1} {
-		d := &fullDisk{t: t, name: filepath.Join(dir, string(rune('a'+i))), o: Options{Cache: cache}}
+		d := &fullDisk{t: t, name: filepath.Join(dir, named(t, string(rune('a'+i)))), o: Options{Cache: cache}}
 		d.fill = func() {
 			if err := os.WriteFile(filler, make([]byte, 1<<20), 0o666); !errors.Is(err, syscall.ENOSPC) {
 				t.Fatalf("filling the disk: %v", err)
@@ -144,7 +148,9 @@ func TestFullTmpfs(t *testing.T) {
 
 // TestFullTmpfsGivesSpaceBack appends and overwrites until a small file system is full, and gives up: by Discard, and
 // by Close, which cannot commit. Then as much is free as before.
-func TestFullTmpfsGivesSpaceBack(t *testing.T) {
+func TestFullTmpfsGivesSpaceBack(t *testing.T) { inBothForms(t, testFullTmpfsGivesSpaceBack) }
+
+func testFullTmpfsGivesSpaceBack(t *testing.T) {
 	dir := smallTmpfs(t, "2m")
 	free := func() int64 {
 		var s unix.Statfs_t
@@ -165,7 +171,7 @@ func TestFullTmpfsGivesSpaceBack(t *testing.T) {
 		"overwrite": func(a *Array) error { return Fill(a, rows(0, 20), uint8(2)) },
 	} {
 		for _, end := range []func(a *Array) error{(*Array).Discard, (*Array).Close} {
-			file := filepath.Join(dir, name)
+			file := filepath.Join(dir, named(t, name))
 			a, err := Create(file, Spec{DType: dtype.Uint8, Shape: []int{20, row}, ChunkShape: []int{1, row}})
 			if err != nil {
 				t.Fatal(err)
@@ -197,7 +203,9 @@ func TestFullTmpfsGivesSpaceBack(t *testing.T) {
 
 // TestFailedWriteGivesSpaceBack writes chunks that the last commit has as holes until a small file system is full: the
 // one whose write fails in the middle has no entry, and yet its space is given back.
-func TestFailedWriteGivesSpaceBack(t *testing.T) {
+func TestFailedWriteGivesSpaceBack(t *testing.T) { inBothForms(t, testFailedWriteGivesSpaceBack) }
+
+func testFailedWriteGivesSpaceBack(t *testing.T) {
 	dir := smallTmpfs(t, "2m")
 	free := func() int64 {
 		var s unix.Statfs_t
@@ -222,7 +230,7 @@ func TestFailedWriteGivesSpaceBack(t *testing.T) {
 	} {
 		for _, chunk := range [][]int{{256, 512}, {64, 1000}, {1000, 100}, {1, 1000}} {
 			for _, cache := range []int64{1, 64 << 20} {
-				file := filepath.Join(dir, name)
+				file := filepath.Join(dir, named(t, name))
 				a, err := Create(file, Spec{DType: dtype.Float64, Shape: shape, ChunkShape: chunk})
 				if err != nil {
 					t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 
 	"drx/axial"
 	"drx/dtype"
+	"drx/internal/fileset"
 	"drx/internal/vfs"
 	"drx/nd"
 )
@@ -21,9 +22,9 @@ import (
 // and their values.
 func manyArray(t *testing.T, fsys vfs.FS, cache int64) (a *Array, indices []int, values []int32) {
 	t.Helper()
-	name := "a"
+	name := named(t, "a")
 	if fsys == vfs.OS {
-		name = filepath.Join(t.TempDir(), "a")
+		name = filepath.Join(t.TempDir(), named(t, "a"))
 	}
 	a = mustCreateAt(t, name, Spec{DType: dtype.Int32, Shape: []int{5, 7, 3}, ChunkShape: []int{4, 3, 2}, FillValue: 7, Options: Options{fs: fsys, Cache: cache}})
 	for d, how := range []axial.Side{axial.Low, axial.High, axial.Low} {
@@ -72,7 +73,9 @@ func draw[T any](rng *rand.Rand, n, rank int, indices []int, values []T) (at []i
 	return at, want, which
 }
 
-func TestGatherAndScatter(t *testing.T) {
+func TestGatherAndScatter(t *testing.T) { inBothForms(t, testGatherAndScatter) }
+
+func testGatherAndScatter(t *testing.T) {
 	for name, fsys := range map[string]vfs.FS{"memory": vfs.NewMem(), "system": vfs.OS} {
 		for _, cache := range []int64{1, 1 << 20} {
 			t.Run(name, func(t *testing.T) {
@@ -124,10 +127,8 @@ func TestGatherAndScatter(t *testing.T) {
 					t.Error(err)
 				}
 				if fsys != vfs.OS {
-					for _, ext := range []string{logExt, dataExt, tableExt, presenceExt} {
-						if err := fsys.Remove("a" + ext); err != nil {
-							t.Fatal(err)
-						}
+					if err := fileset.Remove(fsys, a.Name()); err != nil {
+						t.Fatal(err)
 					}
 				}
 			})
@@ -169,7 +170,9 @@ func TestGatherErrors(t *testing.T) {
 }
 
 // Elements that are gathered while others scatter have one of the values that were written.
-func TestGatherBesideScatter(t *testing.T) {
+func TestGatherBesideScatter(t *testing.T) { inBothForms(t, testGatherBesideScatter) }
+
+func testGatherBesideScatter(t *testing.T) {
 	a, indices, values := manyArray(t, vfs.OS, 1)
 	defer a.Close()
 	var wg sync.WaitGroup
@@ -221,7 +224,9 @@ func BenchmarkGather(b *testing.B) {
 }
 
 // A cursor sees every write, by itself and by others, whatever chunk it remembers.
-func TestCursor(t *testing.T) {
+func TestCursor(t *testing.T) { inBothForms(t, testCursor) }
+
+func testCursor(t *testing.T) {
 	for _, cache := range []int64{1, 1 << 20} {
 		for _, fsys := range []vfs.FS{vfs.NewMem(), vfs.OS} {
 			a, indices, values := manyArray(t, fsys, cache)
@@ -299,9 +304,11 @@ func BenchmarkCursor(b *testing.B) {
 }
 
 // If the file is truncated under a reader, Gather returns an error, at whichever chunk it notices.
-func TestGatherFromAShortFile(t *testing.T) {
+func TestGatherFromAShortFile(t *testing.T) { inBothForms(t, testGatherFromAShortFile) }
+
+func testGatherFromAShortFile(t *testing.T) {
 	const chunks, side = 40, 1 << 13
-	name := filepath.Join(t.TempDir(), "a")
+	name := filepath.Join(t.TempDir(), named(t, "a"))
 	w, err := Create(name, Spec{DType: dtype.Int32, Shape: []int{chunks * side}, ChunkShape: []int{side}})
 	if err == nil {
 		err = Fill(w, nil, int32(7))
@@ -314,7 +321,7 @@ func TestGatherFromAShortFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if err := os.Truncate(name+dataExt, chunks/2*side*4); err != nil {
+	if err := os.Truncate(fileset.Data(name), r.Layout().Offset(chunks/2)); err != nil {
 		t.Fatal(err)
 	}
 	got, indices := make([]int32, chunks), make([]int, chunks)

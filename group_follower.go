@@ -27,7 +27,10 @@ type groupFollower struct {
 // the leader's Log. It is for package drxmp, see LeadGroup. The error wraps one of those of Open, or
 // fs.ErrInvalid if the files of a writer do not have the leader's log; for a reader Current returns that error.
 func JoinGroup(name string, o Options, proc, procs int, log []byte) (*Array, group.Follower, error) {
-	name = BaseName(name)
+	name, err := resolve(o.filesystem(), name)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: open: %w", name, err)
+	}
 	m := &groupFollower{}
 	if err := m.open(name, o, proc, procs, log); err != nil {
 		return nil, nil, fmt.Errorf("%s: open: %w", name, err)

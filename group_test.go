@@ -10,6 +10,7 @@ import (
 
 	"drx/axial"
 	"drx/dtype"
+	"drx/internal/fileset"
 	"drx/internal/group"
 	"drx/internal/plan"
 	"drx/internal/sides"
@@ -37,7 +38,7 @@ func (t *groupSession) join(fsys vfs.FS, procs int, d Durability) (err error) {
 		return err
 	}
 	for p := 1; p < procs; p++ {
-		a, m, err := JoinGroup("a.xta", Options{fs: fsys, Write: true, Cache: 2 * (32 + 256), Durability: d}, p, procs, log)
+		a, m, err := JoinGroup(fileset.Data(t.array()), Options{fs: fsys, Write: true, Cache: 2 * (32 + 256), Durability: d}, p, procs, log)
 		if err != nil {
 			return err
 		}
@@ -181,11 +182,13 @@ func TestMemberCrash(t *testing.T) {
 
 // TestMembers checks that the members write what a single writer would have written, with every durability, and
 // that others see it after an exchange.
-func TestMembers(t *testing.T) {
+func TestMembers(t *testing.T) { inBothForms(t, testMembers) }
+
+func testMembers(t *testing.T) {
 	for _, d := range []Durability{DurabilityFull, DurabilityNoJournal, DurabilityNone} {
 		for _, procs := range []int{1, 2, 5} {
 			fsys := vfs.NewMem()
-			l := &groupSession{scriptedSession: &scriptedSession{rng: rand.New(rand.NewPCG(uint64(procs), 1))}}
+			l := &groupSession{scriptedSession: &scriptedSession{name: named(t, "a"), rng: rand.New(rand.NewPCG(uint64(procs), 1))}}
 			if err := l.run(fsys, procs, d); err != nil {
 				t.Fatal(err)
 			}
@@ -199,7 +202,7 @@ func TestMembers(t *testing.T) {
 			if err := a.Close(); err != nil {
 				t.Error(err)
 			}
-			if _, err := fsys.Open("a"+journalExt, false); err == nil {
+			if _, err := fsys.Open(fileset.Journal(named(t, "a")), false); err == nil {
 				t.Errorf("durability %d, %d members: the journal is left", d, procs)
 			}
 		}
@@ -208,7 +211,9 @@ func TestMembers(t *testing.T) {
 
 // TestMembersSeeChangesOfOthers checks that members see the writes of others after an exchange, and that the
 // next commit completes one that failed.
-func TestMembersSeeChangesOfOthers(t *testing.T) {
+func TestMembersSeeChangesOfOthers(t *testing.T) { inBothForms(t, testMembersSeeChangesOfOthers) }
+
+func testMembersSeeChangesOfOthers(t *testing.T) {
 	failing := false
 	fsys := vfs.Faulty{FS: vfs.NewMem(), Fail: func(op vfs.Op, name string) error {
 		if failing && op == vfs.OpSync {
@@ -216,7 +221,7 @@ func TestMembersSeeChangesOfOthers(t *testing.T) {
 		}
 		return nil
 	}}
-	l := &groupSession{scriptedSession: &scriptedSession{rng: rand.New(rand.NewPCG(3, 1))}}
+	l := &groupSession{scriptedSession: &scriptedSession{name: named(t, "a"), rng: rand.New(rand.NewPCG(3, 1))}}
 	if err := errors.Join(l.create(fsys, DurabilityFull), l.join(fsys, 3, DurabilityFull)); err != nil {
 		t.Fatal(err)
 	}
@@ -256,12 +261,14 @@ func TestMembersSeeChangesOfOthers(t *testing.T) {
 
 // TestMembersAfterCrash checks that after a crash all readers of a group see what their leader sees, also a
 // commit that only the journal has, and what the next writer makes of it.
-func TestMembersAfterCrash(t *testing.T) {
+func TestMembersAfterCrash(t *testing.T) { inBothForms(t, testMembersAfterCrash) }
+
+func testMembersAfterCrash(t *testing.T) {
 	journaled := 0
 	for k := 0; ; k++ {
 		fsys := vfs.NewCrash()
 		fsys.CrashAfter(k)
-		l := &scriptedSession{rng: rand.New(rand.NewPCG(1, 2))}
+		l := &scriptedSession{name: named(t, "a"), rng: rand.New(rand.NewPCG(1, 2))}
 		err := l.run(fsys, DurabilityFull)
 		if err == nil {
 			break
@@ -342,13 +349,15 @@ func (a *Array) elements() int {
 }
 
 // TestJoinElsewhere checks that files other than the leader's are refused.
-func TestJoinElsewhere(t *testing.T) {
+func TestJoinElsewhere(t *testing.T) { inBothForms(t, testJoinElsewhere) }
+
+func testJoinElsewhere(t *testing.T) {
 	fsys, o := vfs.NewMem(), Options{}
 	o.fs = fsys
 	var log []byte
 	for _, name := range []string{"b", "a"} {
 		spec := Spec{DType: dtype.Int32, Shape: []int{9 + len(log)}, ChunkShape: []int{2}, Options: o}
-		a, err := Create(name, spec)
+		a, err := Create(named(t, name), spec)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -379,9 +388,11 @@ func TestJoinElsewhere(t *testing.T) {
 }
 
 // TestMembersKeepOut checks that a member keeps writers and sharers out after the leader is gone.
-func TestMembersKeepOut(t *testing.T) {
+func TestMembersKeepOut(t *testing.T) { inBothForms(t, testMembersKeepOut) }
+
+func testMembersKeepOut(t *testing.T) {
 	fsys := vfs.NewMem()
-	l := &groupSession{scriptedSession: &scriptedSession{rng: rand.New(rand.NewPCG(3, 1))}}
+	l := &groupSession{scriptedSession: &scriptedSession{name: named(t, "a"), rng: rand.New(rand.NewPCG(3, 1))}}
 	if err := errors.Join(l.create(fsys, DurabilityFull), l.join(fsys, 3, DurabilityFull)); err != nil {
 		t.Fatal(err)
 	}
@@ -406,11 +417,13 @@ func TestMembersKeepOut(t *testing.T) {
 
 // TestLeadGroupRefused checks that an array that is shared, or opened at an earlier commit, cannot have a
 // group.
-func TestLeadGroupRefused(t *testing.T) {
+func TestLeadGroupRefused(t *testing.T) { inBothForms(t, testLeadGroupRefused) }
+
+func testLeadGroupRefused(t *testing.T) {
 	fsys := vfs.NewMem()
 	spec := Spec{DType: dtype.Int32, Shape: []int{4}}
 	spec.fs, spec.Shared = fsys, true
-	shared, err := Create("a", spec)
+	shared, err := Create(named(t, "a"), spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -426,21 +439,20 @@ func TestLeadGroupRefused(t *testing.T) {
 }
 
 // TestVerifyParts checks that VerifyRange over all ranges, together with VerifyLog, reports what Verify does.
-func TestVerifyParts(t *testing.T) {
+func TestVerifyParts(t *testing.T) { inBothForms(t, testVerifyParts) }
+
+func testVerifyParts(t *testing.T) {
 	fsys := vfs.NewMem()
 	spec := Spec{DType: dtype.Uint8, Shape: []int{10}, ChunkShape: []int{2}}
 	spec.fs = fsys
-	a, err := Create("a", spec)
+	a, err := Create(named(t, "a"), spec)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := errors.Join(Fill(a, nd.Sec(nd.Span(2, 10)), uint8(7)), a.Close()); err != nil {
 		t.Fatal(err)
 	}
-	data, err := fsys.Open("a"+dataExt, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := member(t, fsys, dataExt)
 	if _, err := data.WriteAt([]byte{1}, 6); err != nil { // in chunk 3
 		t.Fatal(err)
 	}

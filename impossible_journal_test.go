@@ -30,9 +30,12 @@ func tableEntry(q axial.Number, chunk []byte, length int) (e [16]byte) {
 
 // A complete journal with a commit that counts, but of chunks that the array does not have, is damage: it is
 // neither applied nor treated as incomplete. The offset of entry 2^60 overflows to that of entry 0.
-func TestImpossibleJournal(t *testing.T) {
+func TestImpossibleJournal(t *testing.T) { inAllForms(t, testImpossibleJournal) }
+
+func testImpossibleJournal(t *testing.T) {
 	const chunkBytes = 8
 	files := vfs.NewMem()
+	makeBeside(t, files)
 	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{6, 8}, ChunkShape: []int{1, 8}, Options: Options{fs: files}})
 	if err := errors.Join(Fill(a, nil, uint8(7)), a.Sync(), a.SetAttr("x", 1), a.Close()); err != nil {
 		t.Fatal(err)
@@ -82,12 +85,12 @@ func TestImpossibleJournal(t *testing.T) {
 // refused and the files unchanged.
 func checkForged(t *testing.T, files vfs.FS, ext string, b journal.Block, image []byte, good bool) {
 	t.Helper()
+	name := named(t, "a")
+	forged := strings.TrimSuffix(journalNamed(name), journalExt) + ext
 	for how, o := range map[string]Options{"read": {}, "write": {Write: true}, "share": {Shared: true}} {
 		o.fs = vfs.NewMem()
-		for _, e := range []string{logExt, dataExt, tableExt, presenceExt} {
-			mustMakeFile(t, o.fs, "a"+e, contentOf(t, files, "a"+e))
-		}
-		f, err := o.fs.Create("a" + ext)
+		copyAll(t, o.fs, files)
+		f, err := o.fs.Create(forged)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,9 +99,9 @@ func checkForged(t *testing.T, files vfs.FS, ext string, b journal.Block, image 
 		if err := errors.Join(err, j.Commit(b), j.Close()); err != nil {
 			t.Fatal(err)
 		}
-		a, err := Open("a", o)
+		a, err := Open(name, o)
 		bad := !good && (ext == journalExt || how != "read") // readers read the other journals only when they need them
-		if bad != errors.Is(err, ErrCorrupt) || (err != nil && (!bad || !strings.Contains(err.Error(), "a"+ext+":"))) {
+		if bad != errors.Is(err, ErrCorrupt) || (err != nil && (!bad || !strings.Contains(err.Error(), forged+":"))) {
 			t.Errorf("%s: %v, want damage %v", how, err, bad)
 		}
 		if err == nil {
@@ -113,12 +116,12 @@ func checkForged(t *testing.T, files vfs.FS, ext string, b journal.Block, image 
 			continue
 		}
 		for _, e := range []string{logExt, dataExt, tableExt, presenceExt} {
-			now, before := contentOf(t, o.fs, "a"+e), contentOf(t, files, "a"+e)
+			now, before := memberBytes(t, o.fs, e), memberBytes(t, files, e)
 			if e == tableExt { // which may be truncated behind the last chunk
 				now, before = now[:6*entryBytes], before[:6*entryBytes]
 			}
 			if !bytes.Equal(now, before) {
-				t.Errorf("%s: a%s has changed", how, e)
+				t.Errorf("%s: %s of %s has changed", how, e, name)
 			}
 		}
 		if ext == journalExt {
@@ -127,14 +130,26 @@ func checkForged(t *testing.T, files vfs.FS, ext string, b journal.Block, image 
 	}
 }
 
+// copyAll copies all files of a file system.
+func copyAll(t *testing.T, to, from vfs.FS) {
+	t.Helper()
+	names, _, err := from.List(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		mustMakeFile(t, to, name, contentOf(t, from, name))
+	}
+}
+
 // checkRecovered checks that Recover saves what the files have besides the journal.
 func checkRecovered(t *testing.T, fsys vfs.FS) {
 	t.Helper()
-	report, err := Recover(context.Background(), "a", "b", RecoverOptions{fs: fsys})
+	report, err := Recover(context.Background(), named(t, "a"), "recovered", RecoverOptions{fs: fsys})
 	if err != nil || report.JournalDamage == "" || report.Complete() || report.Saved != 6 || len(report.Lost) > 0 {
 		t.Errorf("recovered %+v, %v", report, err)
 	}
-	b, err := Open("b", Options{fs: fsys})
+	b, err := Open("recovered", Options{fs: fsys})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,20 +163,19 @@ func checkRecovered(t *testing.T, fsys vfs.FS) {
 
 // The journal of a sharer is checked as well, when a reader reads it because a chunk disagrees with its
 // checksum.
-func TestImpossibleJournalOfASharer(t *testing.T) {
+func TestImpossibleJournalOfASharer(t *testing.T) { inAllForms(t, testImpossibleJournalOfASharer) }
+
+func testImpossibleJournalOfASharer(t *testing.T) {
 	fsys := vfs.NewMem()
 	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{6, 8}, ChunkShape: []int{1, 8}, Options: Options{fs: fsys}})
 	if err := errors.Join(Fill(a, nil, uint8(7)), a.Close()); err != nil {
 		t.Fatal(err)
 	}
-	data, err := fsys.Open("a.xta", true)
-	if err != nil {
+	if _, err := member(t, fsys, dataExt).WriteAt([]byte{1}, 40); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := data.WriteAt([]byte{1}, 40); err != nil {
-		t.Fatal(err)
-	}
-	f, err := fsys.Create("a.xjl0")
+	forged := journalNamed(named(t, "a")) + "0"
+	f, err := fsys.Create(forged)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,11 +186,11 @@ func TestImpossibleJournalOfASharer(t *testing.T) {
 	if err := errors.Join(err, j.Commit(journal.Block{Commit: -1, Entries: []journal.Entry{e}})); err != nil {
 		t.Fatal(err)
 	}
-	r, err := Open("a", Options{fs: fsys})
+	r, err := Open(named(t, "a"), Options{fs: fsys})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := At[uint8](r, 5, 0); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "a.xjl0") {
+	if _, err := At[uint8](r, 5, 0); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), forged) {
 		t.Errorf("damaged chunk, and an entry that is not its own: %v", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"drx/axial"
 	"drx/internal/plan"
 	"drx/internal/state"
+	"drx/internal/vfs"
 	"drx/nd"
 )
 
@@ -75,8 +76,31 @@ func (a *Array) Written(q axial.Number) (bool, error) {
 	return !absent, a.errorf("written", err)
 }
 
+// ChunkVersions stores the versions of the chunks from, from+1, ... in versions. The version of a chunk is another number after each commit
+// that has overwritten it, or some of its elements, and 0 if it was never written. So a program that keeps the versions learns
+// what has changed since. Two versions of a chunk differ, unless 4096 commits or a multiple of that have overwritten it in between. Compact
+// gives chunks other numbers and versions. What was written since the last Sync need not be counted. The error wraps ErrBounds if a
+// chunk does not exist, ErrClosed or ErrCorrupt.
+func (a *Array) ChunkVersions(from axial.Number, versions []uint64) error {
+	done, err := a.begin("chunk versions", false)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if n, all := axial.Number(len(versions)), a.Grid().Chunks(); from < 0 || from > all || n > all-from {
+		return a.errorf("chunk versions", fmt.Errorf("chunks %d to %d of %d: %w", from, from+n, all, ErrBounds))
+	}
+	for i := range versions {
+		if versions[i], err = a.store.Version(from + axial.Number(i)); err != nil {
+			return a.errorf("chunk versions", err)
+		}
+	}
+	return nil
+}
+
 // A Layout says where the bytes of an array are in its .xta file. The file is a sequence of slots of equal
-// size, one per chunk, in the order of the chunk numbers. A Layout does not change when the array grows.
+// size, one per chunk, in the order of the chunk numbers. In an array in one file groups of slots have other bytes
+// between them. A Layout does not change when the array grows.
 type Layout struct {
 	// ElementOrder is the order of the elements inside a chunk.
 	ElementOrder ElementOrder
@@ -87,16 +111,34 @@ type Layout struct {
 	SlotBytes int64
 
 	state *state.State
+	data  vfs.File // the principal array if it is a part of a file, nil otherwise
 }
 
 // Layout returns the present layout.
 func (a *Array) Layout() Layout {
 	s := a.now()
-	return Layout{ElementOrder: ElementOrder(s.Order), Align: s.Align, SlotBytes: s.Slot(), state: s}
+	l := Layout{ElementOrder: ElementOrder(s.Order), Align: s.Align, SlotBytes: s.Slot(), state: s}
+	a.filesMu.RLock()
+	defer a.filesMu.RUnlock()
+	if a.open {
+		l.data = a.store.Located()
+	}
+	return l
 }
 
-// Offset returns the offset in the .xta file, in bytes, at which the chunk with the given number begins.
-func (l Layout) Offset(q axial.Number) int64 { return int64(q) * l.SlotBytes }
+// Offset returns the offset in the .xta file, in bytes, at which the chunk with the given number begins, or that in the .drx
+// file of an array in one file: -1 if that has no place for the chunk yet.
+func (l Layout) Offset(q axial.Number) int64 {
+	off := int64(q) * l.SlotBytes
+	if l.data == nil {
+		return off
+	}
+	file, at := vfs.Locate(l.data, off)
+	if file == l.data {
+		return -1
+	}
+	return at
+}
 
 // Locate returns where an element is stored: the index and the number of its chunk, and the element's own
 // offset in the .xta file, in bytes. The error wraps ErrRank or ErrBounds.

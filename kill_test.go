@@ -14,11 +14,16 @@ import (
 // complete what the previous one left. Several die one after the other before the array is checked.
 // (TestKilledWriter lets each writer commit, and has readers.)
 func TestKilledOften(t *testing.T) {
-	rounds := 25
+	rounds := 25 / len(bothForms)
 	if testing.Short() {
-		rounds = 3
+		rounds = 4
 	}
-	file := createVersionZero(t)
+	for _, name := range bothForms {
+		t.Run(name, func(t *testing.T) { testKilledOften(t, createVersionZero(t, name), rounds) })
+	}
+}
+
+func testKilledOften(t *testing.T, file string, rounds int) {
 	rng := rand.New(rand.NewPCG(12, 12))
 	version, committed := 0, 0
 	should := newVersionContents()

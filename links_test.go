@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"drx/dtype"
+	"drx/internal/fileset"
 	"drx/nd"
 )
 
@@ -80,7 +81,7 @@ func appendRow(name string, o Options) error {
 // smallFiles makes an array with data in a folder, and a file beside it that does not belong to the array.
 func smallFiles(t *testing.T) (name, precious string) {
 	t.Helper()
-	name = filepath.Join(t.TempDir(), "a")
+	name = filepath.Join(t.TempDir(), named(t, "a"))
 	precious = filepath.Join(filepath.Dir(name), "precious")
 	a := mustCreateAt(t, name, Spec{DType: dtype.Uint8, Shape: []int{1, 100}, ChunkShape: []int{4, 100}})
 	if err := errors.Join(Fill(a, nil, uint8(7)), a.Close(), os.WriteFile(precious, bytes.Repeat([]byte("data "), 1000), 0o666)); err != nil {
@@ -175,7 +176,9 @@ func TestDataOnAnotherVolume(t *testing.T) {
 }
 
 // After Compact, errors name the files by their final names.
-func TestNamesAfterCompact(t *testing.T) {
+func TestNamesAfterCompact(t *testing.T) { inBothForms(t, testNamesAfterCompact) }
+
+func testNamesAfterCompact(t *testing.T) {
 	name, _ := smallFiles(t)
 	a, err := Open(name, Options{Write: true})
 	if err != nil {
@@ -189,7 +192,7 @@ func TestNamesAfterCompact(t *testing.T) {
 	if err := errors.Join(a.SetAttr("n", 1), a.file.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.Sync(); !errors.Is(err, fs.ErrClosed) || !strings.Contains(err.Error(), name+logExt) || strings.Contains(err.Error(), newExt) {
+	if err := a.Sync(); !errors.Is(err, fs.ErrClosed) || !strings.Contains(err.Error(), fileset.Log(name)) || strings.Contains(err.Error(), newExt) {
 		t.Errorf("sync with the log closed: %v", err)
 	}
 	_ = a.store.Close(true)

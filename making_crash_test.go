@@ -14,37 +14,38 @@ import (
 	"drx/internal/vfs"
 )
 
-// creations are the ways to make a new array; each makes "b".
+// creations are the ways to make a new array.
 var creations = map[string]struct {
 	attr string // an attribute that it has as soon as it exists
-	make func(fsys vfs.FS) error
+	make func(fsys vfs.FS, name string) error
 }{
-	"create": {IncompleteAttr, func(fsys vfs.FS) error {
+	"create": {IncompleteAttr, func(fsys vfs.FS, name string) error {
 		spec := smallSpec(fsys)
 		spec.Attrs = map[string]any{"note": strings.Repeat("<", 700)} // the line takes more than one sector
-		b, err := Create("b", spec)
+		b, err := Create(name, spec)
 		if err == nil {
 			err = b.Close()
 		}
 		return err
 	}},
-	"recover": {"units", func(fsys vfs.FS) error {
-		_, err := Recover(context.Background(), "a", "b", RecoverOptions{fs: fsys})
+	"recover": {"units", func(fsys vfs.FS, name string) error {
+		_, err := Recover(context.Background(), "a", name, RecoverOptions{fs: fsys})
 		return err
 	}},
 }
 
-// TestMakingCrash crashes at every operation that makes an array: the array exists with all its contents, or it
+// TestMakingCrash crashes at every operation that makes an array, in several files or in one, in turn: the array exists with all its contents, or it
 // does not exist and the next attempt makes it.
 func TestMakingCrash(t *testing.T) {
-	all := states.Of(t)
+	all := states.Sampled(t, soak)
 	for name, m := range creations {
 		t.Run(name, func(t *testing.T) {
 			source := withSource(t)
-			for k := 0; ; k++ {
-				disk := source.After(vfs.Policies(0, 0)["all"])
-				disk.CrashAfter(k)
-				err := m.make(disk)
+			for k, ended, before := 0, false, false; !ended || !before; k++ {
+				disk, file := source.After(vfs.Policies(0, 0)["all"]), formOf("b", uint64(k))
+				disk.CrashAfter(k / 2)
+				err := m.make(disk, file)
+				before, ended = ended, err == nil
 				policies := vfs.Policies(30, uint64(k))
 				for _, policy := range slices.Sorted(maps.Keys(policies)) {
 					if !all.Try() {
@@ -52,18 +53,15 @@ func TestMakingCrash(t *testing.T) {
 					}
 					left := disk.After(policies[policy])
 					there := madeWith(t, left, m.attr)
-					again := m.make(left)
+					again := m.make(left, file)
 					switch {
 					case there && !errors.Is(again, fs.ErrExist):
 						t.Fatalf("crash at operation %d, policy %s: made once more: %v", k, policy, again)
 					case !there && again != nil:
-						t.Fatalf("crash at operation %d, policy %s: not made again: %v: %q", k, policy, again, contentOf(t, left, "b"+logExt))
+						t.Fatalf("crash at operation %d, policy %s: %s not made again: %v", k, policy, file, again)
 					case !madeWith(t, left, m.attr) || err == nil && !there:
 						t.Fatalf("crash at operation %d, policy %s: not there", k, policy)
 					}
-				}
-				if err == nil {
-					return
 				}
 			}
 		})
@@ -77,17 +75,18 @@ func TestMakingFaults(t *testing.T) {
 	errFault := errors.New("fault")
 	for name, m := range creations {
 		for _, lasting := range []bool{false, true} {
-			for k := 0; ; k++ {
-				disk, count := withSource(t), 0
+			for k, ended, before := 0, false, false; !ended || !before; k++ {
+				disk, file, count := withSource(t), formOf("b", uint64(k)), 0
 				err := m.make(&vfs.Faulty{FS: disk, Fail: func(_ vfs.Op, name string) error {
 					if strings.HasPrefix(name, "a") {
 						return nil // the report lists what cannot be read of the source
 					}
-					if count++; count == k+1 || lasting && count > k {
+					if count++; count == k/2+1 || lasting && count > k/2 {
 						return errFault
 					}
 					return nil
-				}})
+				}}, file)
+				before, ended = ended, count <= k/2
 				if err != nil && !errors.Is(err, errFault) && !errors.Is(err, fs.ErrNotExist) {
 					t.Fatalf("%s, fault at operation %d: %v", name, k, err)
 				}
@@ -95,11 +94,8 @@ func TestMakingFaults(t *testing.T) {
 				if err == nil && !there {
 					t.Fatalf("%s, fault at operation %d: not there", name, k)
 				}
-				if again := m.make(disk); (again == nil) == there || there && !errors.Is(again, fs.ErrExist) {
+				if again := m.make(disk, file); (again == nil) == there || there && !errors.Is(again, fs.ErrExist) {
 					t.Fatalf("%s, fault at operation %d: there %v, once more %v", name, k, there, again)
-				}
-				if count <= k {
-					break
 				}
 			}
 		}

@@ -26,6 +26,12 @@ const (
 // TestMemory writes an array of ten times the budget, in rows and in columns, and reads it in several ways. The
 // process never uses more memory than the budget and a constant.
 func TestMemory(t *testing.T) {
+	for _, name := range bothForms {
+		t.Run(name, testMemory)
+	}
+}
+
+func testMemory(t *testing.T) {
 	if raceDetector || runtime.GOOS != "linux" {
 		t.Skip("needs /proc and a program without race detector")
 	}
@@ -33,7 +39,7 @@ func TestMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(t.TempDir(), "a")
+	file := filepath.Join(t.TempDir(), named(t, "a"))
 	for _, work := range []string{"write", "columns", "read", "points"} {
 		cmd := exec.Command(exe, "-test.run=^TestMemoryProcess$", "-test.v")
 		cmd.Env = append(os.Environ(), memoryEnv+"="+file, memoryEnv+"_WORK="+work)

@@ -501,11 +501,11 @@ func TestModel(t *testing.T) {
 		first, last = *modelSeed, *modelSeed
 	}
 	for seed := first; seed <= last; seed++ {
-		h := &history{t: t, rng: rand.New(rand.NewPCG(seed, 42)), name: "array"}
+		h := &history{t: t, rng: rand.New(rand.NewPCG(seed, 42)), name: formOf("array", seed)}
 		h.opts.fs = vfs.NewMem()
 		if seed%50 == 0 {
 			h.opts.fs = vfs.OS
-			h.name = filepath.Join(t.TempDir(), "array")
+			h.name = filepath.Join(t.TempDir(), h.name)
 		}
 		h.note("repeat with -model.seed=%d\n", seed)
 		h.run()

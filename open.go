@@ -17,10 +17,6 @@ import (
 	"drx/internal/vfs"
 )
 
-// BaseName returns the name of the array to which a file belongs: the file's name without the extension, if
-// that is one of the extensions of an array's files, and otherwise the name itself.
-func BaseName(name string) string { return fileset.BaseName(name) }
-
 // Open opens an existing array, for reading or, with Options.Write, for writing. name may have one of the
 // extensions of the array's files. Open reads only the log: its time and memory grow with the number of
 // expansions, but not with the size of the array.
@@ -30,7 +26,7 @@ func BaseName(name string) string { return fileset.BaseName(name) }
 // is the file system's. Open refuses files that are not regular. A writer also refuses symbolic links, except
 // for a principal array on another volume whose name has the same extension.
 func Open(name string, o Options) (*Array, error) {
-	return openAt(BaseName(name), 0, o)
+	return openAt(name, 0, o)
 }
 
 // OpenAt opens an array for reading with the bounds, dimensions and attributes that it had after an earlier
@@ -38,7 +34,6 @@ func Open(name string, o Options) (*Array, error) {
 // values, because overwritten values are not kept; elements that were removed by Shrink since then may be lost.
 // The error is one of those of Open, or wraps ErrBounds if there is no such commit.
 func OpenAt(name string, commit int, o Options) (*Array, error) {
-	name = BaseName(name)
 	if commit < 1 {
 		return nil, fmt.Errorf("%s: open: version %d is less than 1: %w", name, commit, ErrBounds)
 	}
@@ -48,9 +43,19 @@ func OpenAt(name string, commit int, o Options) (*Array, error) {
 
 // openAt is OpenAt, with commit 0 for the last one.
 func openAt(name string, commit int, o Options) (*Array, error) {
-	a, err := open(name, o, commit)
+	found, err := resolve(o.filesystem(), name)
 	if err != nil {
 		return nil, fmt.Errorf("%s: open: %w", name, err)
+	}
+	a, err := open(found, o, commit)
+	if errors.Is(err, fs.ErrNotExist) { // perhaps it was converted just now
+		if now, resolveErr := resolve(o.filesystem(), name); resolveErr == nil && now != found {
+			found = now
+			a, err = open(found, o, commit)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: open: %w", found, err)
 	}
 	return a, nil
 }
@@ -171,6 +176,7 @@ func (o Options) role() fileset.Role {
 func newArray(name string, o Options, state *state.State, log *metalog.Log, files fileset.Files) *Array {
 	a := &Array{name: name, open: true, fsys: o.filesystem(), opts: o, file: files.Log, log: log, logged: state}
 	a.state.Store(state)
+	files.Relax(o.Durability == DurabilityNone)
 	cache, resident := o.cacheBudgets()
 	stored := chunkstore.Files{
 		FS: o.filesystem(), Log: files.Log, Data: files.Data, Table: files.Table, Journal: fileset.Journal(name), Durability: chunkstore.Durability(o.Durability),

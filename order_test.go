@@ -27,9 +27,9 @@ var elementOrders = []ElementOrder{RowOrder, ColOrder, MortonOrder, HilbertOrder
 // and elements that count up in row-major order.
 func orderedArray(t testing.TB, order ElementOrder, o Options) *Array {
 	t.Helper()
-	name := "a"
+	name := named(t, "a")
 	if o.fs == vfs.OS {
-		name = filepath.Join(t.TempDir(), "a")
+		name = filepath.Join(t.TempDir(), named(t, "a"))
 	}
 	a, err := Create(name, Spec{
 		DType: dtype.Int32, Lo: []int{-5, 3, 0}, Shape: []int{40, 50, 5}, ChunkShape: []int{13, 16, 3}, Order: order, Options: o,
@@ -90,7 +90,9 @@ func TestElementsLieAlongTheCurve(t *testing.T) {
 
 // In every element order all ways of reading and writing agree, in several goroutines that use the same chunks,
 // in memory and in mapped files.
-func TestAllAccessInEveryElementOrder(t *testing.T) {
+func TestAllAccessInEveryElementOrder(t *testing.T) { inBothForms(t, testAllAccessInEveryElementOrder) }
+
+func testAllAccessInEveryElementOrder(t *testing.T) {
 	for _, order := range elementOrders {
 		for _, fs := range []vfs.FS{vfs.NewMem(), vfs.OS} {
 			a := orderedArray(t, order, Options{fs: fs, Cache: 20_000, Goroutines: 3})
@@ -113,7 +115,9 @@ func TestAllAccessInEveryElementOrder(t *testing.T) {
 }
 
 // The same for processes that append to one array, with reservations that meet in chunks.
-func TestSharedInEveryElementOrder(t *testing.T) {
+func TestSharedInEveryElementOrder(t *testing.T) { inBothForms(t, testSharedInEveryElementOrder) }
+
+func testSharedInEveryElementOrder(t *testing.T) {
 	for _, order := range elementOrders {
 		o := Options{Shared: true, fs: vfs.NewMem(), Cache: 1000}
 		a := mustCreate(t, Spec{
@@ -149,7 +153,9 @@ func TestSharedInEveryElementOrder(t *testing.T) {
 }
 
 // Recover saves the elements within the bounds and no others: elements that a Shrink removed do not come back.
-func TestRecoverInEveryElementOrder(t *testing.T) {
+func TestRecoverInEveryElementOrder(t *testing.T) { inBothForms(t, testRecoverInEveryElementOrder) }
+
+func testRecoverInEveryElementOrder(t *testing.T) {
 	for _, order := range elementOrders {
 		fs := vfs.NewMem()
 		a := orderedArray(t, order, Options{fs: fs})

@@ -30,12 +30,14 @@ func (o *outage) fail(op vfs.Op, name string) error {
 
 // A write of a few elements that fails during an outage, and is repeated, does not damage earlier writes:
 // neither to chunks of a commit nor to new ones.
-func TestWritesAcrossAnOutage(t *testing.T) {
+func TestWritesAcrossAnOutage(t *testing.T) { inBothForms(t, testWritesAcrossAnOutage) }
+
+func testWritesAcrossAnOutage(t *testing.T) {
 	for _, rows := range []int{256, 0} {
 		for before := range 3 {
 			for during := range 6 {
 				var o outage
-				a := mustCreateAt(t, "a", Spec{
+				a := mustCreateAt(t, named(t, "a"), Spec{
 					DType: dtype.Float64, Shape: []int{rows, 512}, ChunkShape: []int{256, 32},
 					Options: Options{fs: vfs.Faulty{FS: vfs.NewMem(), Fail: o.fail}, Cache: 4 * (64<<10 + 256)},
 				})

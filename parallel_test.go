@@ -23,7 +23,9 @@ import (
 )
 
 // ForEach calls its function once for every part, with the elements of the part.
-func TestForEach(t *testing.T) {
+func TestForEach(t *testing.T) { inBothForms(t, testForEach) }
+
+func testForEach(t *testing.T) {
 	for seed := range uint64(60) {
 		h := walkHistory(t, seed)
 		for range 4 {
@@ -55,7 +57,9 @@ func TestForEach(t *testing.T) {
 }
 
 // Reduce merges in the order of the walk, one result at a time, with any number of goroutines.
-func TestReduce(t *testing.T) {
+func TestReduce(t *testing.T) { inBothForms(t, testReduce) }
+
+func testReduce(t *testing.T) {
 	for seed := range uint64(60) {
 		h := walkHistory(t, seed)
 		h.reopen()
@@ -127,7 +131,9 @@ func TestReduceIsReproducible(t *testing.T) {
 }
 
 // Map from one array into another one of another type and with other chunks, and into the same array.
-func TestMap(t *testing.T) {
+func TestMap(t *testing.T) { inBothForms(t, testMap) }
+
+func testMap(t *testing.T) {
 	for seed := range uint64(60) {
 		h := walkHistory(t, seed)
 		spec := Spec{DType: dtype.Uint8, Lo: h.m.lo, Shape: nd.Shape(h.m.lo, h.m.hi), FillValue: 99}
@@ -392,7 +398,9 @@ func TestWalkMemory(t *testing.T) {
 }
 
 // While one part is worked on, the next one is read.
-func TestWalkReadsAhead(t *testing.T) {
+func TestWalkReadsAhead(t *testing.T) { inBothForms(t, testWalkReadsAhead) }
+
+func testWalkReadsAhead(t *testing.T) {
 	o := inMemory()
 	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{8}, ChunkShape: []int{4}, Options: o})
 	if err := Fill(a, nil, int64(1)); err != nil {
@@ -443,7 +451,9 @@ func TestWalkProgress(t *testing.T) {
 }
 
 // Walks continue while the array grows and is written, and see the elements of their section.
-func TestWalkConcurrent(t *testing.T) {
+func TestWalkConcurrent(t *testing.T) { inBothForms(t, testWalkConcurrent) }
+
+func testWalkConcurrent(t *testing.T) {
 	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{16, 16}, ChunkShape: []int{4, 4}})
 	if err := writeStamps(a, a.Bounds()); err != nil {
 		t.Fatal(err)

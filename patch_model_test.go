@@ -49,10 +49,10 @@ func (h *patchHistory) note(format string, args ...any) {
 // result as on a model: for the writer, for readers of the files and for programs that open them next.
 func TestPatchesBesideModel(t *testing.T) {
 	for seed := range uint64(*patchHistories) {
-		h := &patchHistory{T: t, rng: rand.New(rand.NewPCG(seed, 11)), name: "a", o: Options{fs: vfs.NewMem()}}
+		h := &patchHistory{T: t, rng: rand.New(rand.NewPCG(seed, 11)), name: formOf("a", seed/2), o: Options{fs: vfs.NewMem()}}
 		switch {
 		case seed%5 == 0:
-			h.o.fs, h.name = vfs.OS, filepath.Join(t.TempDir(), "a")
+			h.o.fs, h.name = vfs.OS, filepath.Join(t.TempDir(), h.name)
 		case seed%2 == 0:
 			h.o.fs = holeyFS{h.o.fs}
 		}

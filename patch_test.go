@@ -18,9 +18,11 @@ import (
 
 // Several goroutines change elements of committed chunks, each in its own rows, while another goroutine
 // commits. Each reads what it has written last, and so does a program that opens the files afterwards.
-func TestConcurrentPatches(t *testing.T) {
+func TestConcurrentPatches(t *testing.T) { inBothForms(t, testConcurrentPatches) }
+
+func testConcurrentPatches(t *testing.T) {
 	for _, d := range []Durability{DurabilityFull, DurabilityNoJournal, DurabilityNone} {
-		a := mustCreateAt(t, filepath.Join(t.TempDir(), "a"), Spec{
+		a := mustCreateAt(t, filepath.Join(t.TempDir(), named(t, "a")), Spec{
 			DType: dtype.Int64, Shape: []int{16, 16}, ChunkShape: []int{8, 8},
 			Options: Options{Durability: d, patchCost: 8},
 		})
@@ -71,7 +73,9 @@ func setAndCheck(t *testing.T, a *Array, want []int64, row int, rng *rand.Rand) 
 }
 
 // A few bytes of a large chunk are changed, durably, without moving the rest of the chunk.
-func TestPatchMovesFewBytes(t *testing.T) {
+func TestPatchMovesFewBytes(t *testing.T) { inBothForms(t, testPatchMovesFewBytes) }
+
+func testPatchMovesFewBytes(t *testing.T) {
 	const chunk = 1 << 20
 	for _, d := range []Durability{DurabilityFull, DurabilityNoJournal, DurabilityNone} {
 		disk := &counting{FS: vfs.NewMem()}
@@ -108,7 +112,9 @@ func TestPatchMovesFewBytes(t *testing.T) {
 
 // A program that commits each small change writes little, however many there are: a chunk that was once written
 // as a whole, and is in memory, is again changed in pieces.
-func TestPatchesGoOnMovingFewBytes(t *testing.T) {
+func TestPatchesGoOnMovingFewBytes(t *testing.T) { inBothForms(t, testPatchesGoOnMovingFewBytes) }
+
+func testPatchesGoOnMovingFewBytes(t *testing.T) {
 	const chunk, changes = 64 << 10, 200
 	for _, d := range []Durability{DurabilityFull, DurabilityNoJournal, DurabilityNone} {
 		disk := &counting{FS: vfs.NewMem()}
@@ -138,7 +144,9 @@ func TestPatchesGoOnMovingFewBytes(t *testing.T) {
 }
 
 // Only changes that need little memory are patched, however large the chunk.
-func TestPatchesAreSmall(t *testing.T) {
+func TestPatchesAreSmall(t *testing.T) { inBothForms(t, testPatchesAreSmall) }
+
+func testPatchesAreSmall(t *testing.T) {
 	const chunk = 4 * runBytes
 	for _, d := range []Durability{DurabilityFull, DurabilityNone} {
 		a := mustCreate(t, Spec{
@@ -192,7 +200,7 @@ func TestPatchOfACutFile(t *testing.T) {
 
 // If a writer could not put the pieces of a commit in their places, the commit is there for every program that
 // opens the array next, in whatever way.
-func TestPiecesOfAnUnfinishedCommit(t *testing.T) {
+func TestPiecesOfAnUnfinishedCommit(t *testing.T) { // of several files: the fault is that of one of them
 	want := []uint8{1, 1, 7, 1, 1, 1, 1, 8, 9, 1}
 	readers := map[string]func(disk vfs.FS) (*Array, error){
 		"read":    func(disk vfs.FS) (*Array, error) { return Open("a", Options{fs: disk}) },

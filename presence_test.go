@@ -17,7 +17,7 @@ import (
 // with one number, except those of the last row.
 func gridArray(t *testing.T) string {
 	t.Helper()
-	name := filepath.Join(t.TempDir(), "a")
+	name := filepath.Join(t.TempDir(), named(t, "a"))
 	a, err := Create(name, Spec{DType: dtype.Uint16, Shape: []int{512, 1024}, ChunkShape: []int{32, 64}, FillValue: 7})
 	if err == nil {
 		err = errors.Join(Fill(a, nd.Sec(nd.Span(0, 480), nd.All), uint16(5)), a.Close())
@@ -112,8 +112,10 @@ func TestLostEntryStaysLost(t *testing.T) {
 
 // While a writer commits all the time, Verify finds nothing wrong with the log, and readers find nothing lost,
 // although chunks come and go.
-func TestVerifyBesideAWriter(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "a")
+func TestVerifyBesideAWriter(t *testing.T) { inBothForms(t, testVerifyBesideAWriter) }
+
+func testVerifyBesideAWriter(t *testing.T) {
+	name := filepath.Join(t.TempDir(), named(t, "a"))
 	w, err := Create(name, Spec{DType: dtype.Uint8, Shape: []int{0, 8}, ChunkShape: []int{1, 8}, FillValue: 9, Options: Options{Durability: DurabilityNone}})
 	if err != nil {
 		t.Fatal(err)

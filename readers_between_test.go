@@ -100,7 +100,7 @@ func (r *watcher) mixed(i int, got []uint8) bool {
 func watch(t *testing.T, kind stepKind, refresh bool, w, v, n int) (enough bool, operations int) {
 	t.Helper()
 	note := fmt.Sprintf("refresh %v, writer at %d and %d, reader at %d", refresh, w, v, n)
-	r := &watcher{t: t, disk: newSteppedDisk(t), kind: kind, note: note}
+	r := &watcher{t: t, disk: newSteppedDisk(t, w), kind: kind, note: note}
 	a, _ := r.open(-1)
 	writer := startSteppedWriter(r.disk, kind.write)
 	defer writer.until(everything)
@@ -139,7 +139,7 @@ func TestReadersBetweenOperations(t *testing.T) {
 	for _, kind := range stepKinds() {
 		t.Run(kind.name, func(t *testing.T) {
 			_, operations := watch(t, kind, true, everything, everything, 0)
-			views, all := 0, states.Of(t)
+			views, all := 0, states.Sampled(t, soak)
 			for w := range operations {
 				for _, step := range []int{1, 2, 4, 7, everything} {
 					for _, refresh := range []bool{false, true} {
@@ -160,7 +160,7 @@ func TestReadersBetweenOperations(t *testing.T) {
 func followStep(t *testing.T, kind stepKind, joins bool, w, v, n int) (enough bool, operations int) {
 	t.Helper()
 	note := fmt.Sprintf("joins %v, writer at %d and %d, reader at %d", joins, w, v, n)
-	r := &watcher{t: t, disk: newSteppedDisk(t), kind: kind, note: note}
+	r := &watcher{t: t, disk: newSteppedDisk(t, w), kind: kind, note: note}
 	writer := startSteppedWriter(r.disk, kind.write)
 	defer writer.until(everything)
 	r.meanwhile = func() { writer.until(v) }
@@ -207,7 +207,7 @@ func TestFollowersBetweenOperations(t *testing.T) {
 		}
 		t.Run(kind.name, func(t *testing.T) {
 			_, operations := followStep(t, kind, false, everything, everything, 0)
-			all := states.Of(t)
+			all := states.Sampled(t, soak)
 			for w := range operations {
 				for _, step := range []int{1, 4, everything} {
 					for _, joins := range []bool{false, true} {

@@ -70,11 +70,11 @@ type stepKind struct {
 // steppedFill is the fill value.
 const steppedFill = 0
 
-// newSteppedDisk makes an array of three chunks of four elements, the last of which is never written.
-func newSteppedDisk(t *testing.T) vfs.FS {
+// newSteppedDisk makes an array of three chunks of four elements, the last of which is never written: in one file for an odd n.
+func newSteppedDisk(t *testing.T, n int) vfs.FS {
 	t.Helper()
 	disk := vfs.NewMem()
-	a, err := Create("a", Spec{DType: dtype.Uint8, Shape: []int{12}, ChunkShape: []int{4}, FillValue: steppedFill, Options: Options{fs: disk}})
+	a, err := Create(formOf("a", uint64(n)), Spec{DType: dtype.Uint8, Shape: []int{12}, ChunkShape: []int{4}, FillValue: steppedFill, Options: Options{fs: disk}})
 	if err == nil {
 		err = errors.Join(Fill(a, upTo(8), uint8(1)), a.SetAttr("version", 1), a.Close())
 	}

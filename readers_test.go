@@ -41,9 +41,9 @@ func versionSection(v int) nd.Section {
 func versionElement(i, j, v int) int64 { return int64(v)<<16 | int64(i)<<8 | int64(j) }
 
 // createVersionZero creates the array without any element written, and returns its name.
-func createVersionZero(t *testing.T) string {
+func createVersionZero(t *testing.T, name string) string {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "a")
+	file := filepath.Join(t.TempDir(), name)
 	a, err := Create(file, Spec{DType: dtype.Int64, Shape: []int{firstRows, versionCols}, ChunkShape: []int{4, 5}, FillValue: -1})
 	if err == nil {
 		err = a.SetAttr("version", 0)
@@ -103,8 +103,13 @@ func TestVersionWriterProcess(t *testing.T) {
 // sees a value that was not written there, or an older one than it saw before; and after each death the
 // committed elements are there.
 func TestKilledWriter(t *testing.T) {
-	kills := states.Of(t).Share(200)
-	file := createVersionZero(t)
+	kills := states.Sampled(t, soak).Share(200) / len(bothForms)
+	for _, name := range bothForms {
+		t.Run(name, func(t *testing.T) { testKilledWriter(t, createVersionZero(t, name), kills) })
+	}
+}
+
+func testKilledWriter(t *testing.T, file string, kills int) {
 	ctx, stop := context.WithCancel(context.Background())
 	var readers sync.WaitGroup
 	var reads atomic.Int64
@@ -236,12 +241,17 @@ func (w *versionContents) check(t *testing.T, file string, last, writers int) in
 // Nobody who opens or refreshes an array, while a writer commits without a pause, finds an earlier version than
 // anybody has found before.
 func TestVersionsNeverDecrease(t *testing.T) {
-	file := createVersionZero(t)
+	for _, name := range bothForms {
+		t.Run(name, func(t *testing.T) { testVersionsNeverDecrease(t, createVersionZero(t, name)) })
+	}
+}
+
+func testVersionsNeverDecrease(t *testing.T, file string) {
 	w, err := Open(file, Options{Write: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, stop := context.WithTimeout(context.Background(), 2*time.Second)
+	ctx, stop := context.WithTimeout(context.Background(), time.Second)
 	defer stop()
 	var looks, shown atomic.Int64
 	var readers sync.WaitGroup

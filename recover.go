@@ -11,6 +11,7 @@ import (
 	"drx/internal/chunktable"
 	"drx/internal/fileset"
 	"drx/internal/metalog"
+	"drx/internal/onefile"
 	"drx/internal/state"
 	"drx/internal/strided"
 	"drx/internal/vfs"
@@ -43,6 +44,16 @@ type RecoverReport struct {
 	// ignores the journal, with its part of the last commit.
 	JournalDamage string `json:"journal_damage,omitempty"`
 
+	// FileDamage says what is wrong with the file of an array in one file, beside its chunks and its log: that it was cut short,
+	// that something was appended, which is ignored, or that a part of its header was lost, which Recover guesses.
+	FileDamage string `json:"file_damage,omitempty"`
+	// LostBytes is the number of bytes that such a file does not have, or of which nobody knows where they are. Chunks
+	// that were there are not in Lost if nothing else says that they were written.
+	LostBytes int64 `json:"lost_bytes,omitempty"`
+	// LostRecords is the number of records of its header, and of entries of the directory of a file with several arrays, that are lost, and
+	// of which nobody knows what they said. Those that surely are of other arrays are not counted.
+	LostRecords int `json:"lost_records,omitempty"`
+
 	Missing   []string `json:"missing"`   // names of missing files
 	Chunks    int64    `json:"chunks"`    // chunks of the grid
 	Saved     int64    `json:"saved"`     // copied chunks
@@ -59,13 +70,14 @@ type RecoverReport struct {
 
 // Complete reports whether nothing was lost.
 func (r *RecoverReport) Complete() bool {
-	return r.LostLines == 0 && r.MissingLines == 0 && r.Stale == 0 && r.JournalDamage == "" &&
+	return r.LostBytes == 0 && r.LostRecords == 0 && r.LostLines == 0 && r.MissingLines == 0 && r.Stale == 0 && r.JournalDamage == "" &&
 		len(r.Missing) == 0 && len(r.Lost) == 0 && r.Beyond == 0
 }
 
 // Recover copies the intact parts of the array src to a new array dst of one segment: the history up to the
 // first damaged line of the log, and every chunk that agrees with its checksum. It never writes to src. Files
-// of src other than its log may be missing. Nobody should write to src meanwhile. The report says what was
+// of src other than its log may be missing. The file of an array in one file may be cut short, longer than it was, or have a
+// damaged header. So may a file with several arrays, of which Recover copies one. Nobody should write to src meanwhile. The report says what was
 // lost; see RecoverOptions for chunks that the chunk table does not vouch for. A chunk that has no entry in the
 // table and consists of zeros counts as never written. The files of dst give nobody a permission that the log
 // of src does not give.
@@ -75,9 +87,13 @@ func (r *RecoverReport) Complete() bool {
 // no dst, unless the error came when all of it was durable already; then whoever opens dst for writing
 // completes it. If the process is killed, there is no dst either, and the next call can make it.
 func Recover(ctx context.Context, src, dst string, o RecoverOptions) (RecoverReport, error) {
-	src, dst = BaseName(src), BaseName(dst)
 	v := &recovery{o: o, report: RecoverReport{Missing: []string{}, Lost: []Damage{}}}
-	if err := v.run(ctx, src, dst); err != nil {
+	dst = fileset.NewName(Options{fs: o.fs}.filesystem(), BaseName(dst))
+	src, err := resolve(Options{fs: o.fs}.filesystem(), src)
+	if err == nil {
+		err = v.run(ctx, src, dst)
+	}
+	if err != nil {
 		return RecoverReport{}, fmt.Errorf("%s: recover to %s: %w", src, dst, err)
 	}
 	return v.report, nil
@@ -129,9 +145,14 @@ func (v *recovery) writeTarget(ctx context.Context) (made bool, err error) {
 	return v.dst.publish()
 }
 
-// substituteMissing returns a function that replaces a missing file, unless it is the log, by an empty one.
+// substituteMissing returns a function that replaces a missing file, unless it is the log, by an empty one, and accepts that the file
+// of an array in one file is damaged.
 func (v *recovery) substituteMissing(src string) fileset.Absent {
 	return func(ext string, err error) (vfs.File, error) {
+		if damage := (*onefile.Damage)(nil); errors.As(err, &damage) {
+			v.report.FileDamage, v.report.LostBytes, v.report.LostRecords = damage.Error(), damage.Lost, damage.LostRecords
+			return nil, nil
+		}
 		if ext == fileset.LogExt {
 			return nil, err
 		}
@@ -150,7 +171,7 @@ func (v *recovery) open(src string) func(fileset.Files) (*Array, error) {
 			return nil, err
 		}
 		o := Options{fs: v.o.fs}
-		if o.noPresence, err = v.lacksPresence(src, state); err != nil {
+		if o.noPresence, err = v.lacksPresence(src, state, files); err != nil {
 			return nil, err
 		}
 		a := newArray(src, o, state, log, files)
@@ -177,7 +198,10 @@ func (v *recovery) open(src string) func(fileset.Files) (*Array, error) {
 }
 
 // lacksPresence reports whether the presence map is missing, and adds it to the report's missing files.
-func (v *recovery) lacksPresence(src string, state *state.State) (bool, error) {
+func (v *recovery) lacksPresence(src string, state *state.State, files fileset.Files) (bool, error) {
+	if files.Presence != nil { // that of an array in one file
+		return false, nil
+	}
 	name := fileset.Presence(src)
 	id, err := vfs.IfExists(Options{fs: v.o.fs}.filesystem().Identity(name))
 	if err != nil || id != nil || !state.HasPresenceMap() {

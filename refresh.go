@@ -12,7 +12,6 @@ import (
 	"drx/internal/fileset"
 	"drx/internal/metalog"
 	"drx/internal/state"
-	"drx/internal/vfs"
 	"drx/nd"
 )
 
@@ -129,14 +128,14 @@ func (a *Array) Follow(ctx context.Context, f func(Change) error) error {
 // notify returns a channel that receives a value when the log changes, if the system supports that, and a
 // function that ends the notifications.
 func (a *Array) notify() (<-chan fsnotify.Event, func()) {
-	if a.fsys != vfs.OS {
+	if a.fsys != fileset.OS() {
 		return nil, func() {}
 	}
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
 		return nil, func() {}
 	}
-	_ = w.Add(fileset.Log(a.name)) // after an error Follow polls
+	_ = w.Add(fileset.OnDisk(a.fsys, fileset.Log(a.name))) // after an error Follow polls
 	return w.Events, func() { _ = w.Close() }
 }
 

@@ -20,12 +20,14 @@ import (
 )
 
 // A reader keeps its bounds until Refresh, and then sees what was committed.
-func TestRefresh(t *testing.T) {
+func TestRefresh(t *testing.T) { inBothForms(t, testRefresh) }
+
+func testRefresh(t *testing.T) {
 	for name, fsys := range map[string]vfs.FS{"memory": vfs.NewMem(), "system": vfs.OS} {
 		t.Run(name, func(t *testing.T) {
-			file := "a"
+			file := named(t, "a")
 			if fsys == vfs.OS {
-				file = filepath.Join(t.TempDir(), "a")
+				file = filepath.Join(t.TempDir(), named(t, "a"))
 			}
 			w, err := Create(file, Spec{DType: dtype.Int32, Shape: []int{2, 3}, ChunkShape: []int{2, 2}, Options: Options{fs: fsys}})
 			if err != nil {
@@ -70,7 +72,9 @@ func TestRefresh(t *testing.T) {
 }
 
 // Earlier versions have the bounds and attributes of their time.
-func TestHistoryAndOpenAt(t *testing.T) {
+func TestHistoryAndOpenAt(t *testing.T) { inBothForms(t, testHistoryAndOpenAt) }
+
+func testHistoryAndOpenAt(t *testing.T) {
 	o := inMemory()
 	a := mustCreate(t, Spec{DType: dtype.Int8, Shape: []int{2}, ChunkShape: []int{4}, Options: o})
 	steps := []func() error{
@@ -112,8 +116,10 @@ func TestHistoryAndOpenAt(t *testing.T) {
 }
 
 // Follow reports every committed change once, in order.
-func TestFollow(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "a")
+func TestFollow(t *testing.T) { inBothForms(t, testFollow) }
+
+func testFollow(t *testing.T) {
+	file := filepath.Join(t.TempDir(), named(t, "a"))
 	w, err := Create(file, Spec{DType: dtype.Int32, Shape: []int{0, 3}})
 	if err != nil {
 		t.Fatal(err)
@@ -166,10 +172,12 @@ func TestFollow(t *testing.T) {
 
 // A reader that sees new bounds also sees the new elements, even if it had the old contents of the chunk in
 // memory.
-func TestRefreshBesideReads(t *testing.T) {
+func TestRefreshBesideReads(t *testing.T) { inBothForms(t, testRefreshBesideReads) }
+
+func testRefreshBesideReads(t *testing.T) {
 	const chunks, steps = 2000, 40
 	o := Options{fs: vfs.NewMem(), Durability: DurabilityNone}
-	w, err := Create("a", Spec{DType: dtype.Int32, Shape: []int{1, chunks}, ChunkShape: []int{steps + 1, 1}, Options: o})
+	w, err := Create(named(t, "a"), Spec{DType: dtype.Int32, Shape: []int{1, chunks}, ChunkShape: []int{steps + 1, 1}, Options: o})
 	if err == nil {
 		err = Fill(w, nil, int32(7))
 	}
@@ -234,7 +242,7 @@ func TestRefreshAfterACommitThatFailed(t *testing.T) {
 			}
 			return errors.New("injected")
 		}}
-		w, err := Create("a", Spec{DType: dtype.Int32, Shape: []int{4}, ChunkShape: []int{2}, Options: Options{fs: faulty}})
+		w, err := Create(named(t, "a"), Spec{DType: dtype.Int32, Shape: []int{4}, ChunkShape: []int{2}, Options: Options{fs: faulty}})
 		if err == nil {
 			_, err = w.Extend(0, 1)
 		}
@@ -295,8 +303,10 @@ func TestRefreshThatFails(t *testing.T) {
 }
 
 // Whatever version is opened, its elements include those of a commit that the writer left in the journal.
-func TestOpenAtBesideAJournal(t *testing.T) {
-	for _, dies := range []string{"sync a.xjl", "sync a.xmd"} {
+func TestOpenAtBesideAJournal(t *testing.T) { inAllForms(t, testOpenAtBesideAJournal) }
+
+func testOpenAtBesideAJournal(t *testing.T) {
+	for _, dies := range [][]string{atJournalComplete(t), atLineWritten(t)} {
 		r := &recorder{FS: vfs.NewMem()}
 		a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{4}, ChunkShape: []int{2}, Options: Options{fs: r}})
 		err := errors.Join(Fill(a, nil, uint8(1)), a.SetAttr("n", 2), a.Sync(), a.SetAttr("n", 3), a.Sync(), a.SetAttr("n", 4), a.Sync())
@@ -307,7 +317,7 @@ func TestOpenAtBesideAJournal(t *testing.T) {
 		if err := a.Sync(); !errors.Is(err, errDead) {
 			t.Fatal(err)
 		}
-		reader, err := Open("a", Options{fs: r.FS})
+		reader, err := Open(named(t, "a"), Options{fs: r.FS})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -315,7 +325,7 @@ func TestOpenAtBesideAJournal(t *testing.T) {
 			t.Errorf("refresh beside a commit that was seen: %v, %v", changed, err)
 		}
 		for version := 1; version <= 4; version++ {
-			v, err := OpenAt("a", version, Options{fs: r.FS})
+			v, err := OpenAt(named(t, "a"), version, Options{fs: r.FS})
 			if err != nil {
 				t.Fatal(err)
 			}

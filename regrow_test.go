@@ -16,7 +16,9 @@ import (
 // An enormous sparse array is extended again over chunks that a Shrink has cut. Extend looks only at the
 // written chunks, not at the 2^40 chunks of the layer that was cut, some of which are in the file, some in the
 // journal and some in memory.
-func TestExtendAgainSparse(t *testing.T) {
+func TestExtendAgainSparse(t *testing.T) { inBothForms(t, testExtendAgainSparse) }
+
+func testExtendAgainSparse(t *testing.T) {
 	const rows, fill = 1 << 40, 9
 	for _, side := range []axial.Side{axial.High, axial.Low} {
 		a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{rows, 10}, ChunkShape: []int{1, 8}, FillValue: fill})
@@ -159,7 +161,7 @@ func TestSparseHistories(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	for round := range rounds {
 		m := &sparseModel{rng: rng, fs: vfs.NewMem(), elements: map[[2]int]uint8{}, touched: map[[2]int]bool{}}
-		m.a = mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{1 << 40, 7}, ChunkShape: []int{3, 4}, Options: Options{fs: m.fs}})
+		m.a = mustCreateAt(t, formOf("a", uint64(round)), Spec{DType: dtype.Uint8, Shape: []int{1 << 40, 7}, ChunkShape: []int{3, 4}, Options: Options{fs: m.fs}})
 		for step := range 60 {
 			if err := m.step(); err != nil {
 				t.Fatalf("round %d, step %d: %v", round, step, err)

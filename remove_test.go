@@ -16,7 +16,7 @@ import (
 // removable creates an array with a commit that overwrote chunks, and closes it.
 func removable(t *testing.T, o Options) {
 	t.Helper()
-	a, err := Create("a", Spec{DType: dtype.Uint8, Shape: []int{6, 6}, ChunkShape: []int{4, 4}, Options: o})
+	a, err := Create(named(t, "a"), Spec{DType: dtype.Uint8, Shape: []int{6, 6}, ChunkShape: []int{4, 4}, Options: o})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,20 +27,22 @@ func removable(t *testing.T, o Options) {
 
 // Wherever a Remove is interrupted, there is either the whole array, or none and nothing that a second Remove
 // does not remove. Then the name is free.
-func TestCrashOfRemove(t *testing.T) {
+func TestCrashOfRemove(t *testing.T) { inBothForms(t, testCrashOfRemove) }
+
+func testCrashOfRemove(t *testing.T) {
 	whole, gone := 0, 0
 	for k := 0; ; k++ {
 		disk := vfs.NewCrash()
 		removable(t, Options{fs: disk})
 		disk.CrashAfter(k)
-		err := fileset.Remove(disk, "a")
+		err := fileset.Remove(disk, named(t, "a"))
 		if err != nil && !errors.Is(err, vfs.ErrCrashed) {
 			t.Fatalf("operation %d: %v", k, err)
 		}
 		for name, policy := range vfs.Policies(5, uint64(k)) {
 			after := disk.After(policy)
 			o := Options{fs: after}
-			ok, existsErr := fileset.Exists(after, "a")
+			ok, existsErr := fileset.Exists(after, named(t, "a"))
 			if existsErr != nil || ok && err == nil {
 				t.Fatalf("operation %d, policy %s: exists %v, %v", k, name, ok, existsErr)
 			}
@@ -56,7 +58,7 @@ func TestCrashOfRemove(t *testing.T) {
 			} else {
 				gone++
 			}
-			if again := fileset.Remove(after, "a"); again != nil && (ok || !errors.Is(again, fs.ErrNotExist)) {
+			if again := fileset.Remove(after, named(t, "a")); again != nil && (ok || !errors.Is(again, fs.ErrNotExist)) {
 				t.Fatalf("operation %d, policy %s: removed again: %v", k, name, again)
 			}
 			removable(t, o)
@@ -71,9 +73,11 @@ func TestCrashOfRemove(t *testing.T) {
 }
 
 // An array that is open for writing is not removed; a reader does not prevent it and can continue.
-func TestRemoveBesideOthers(t *testing.T) {
+func TestRemoveBesideOthers(t *testing.T) { inBothForms(t, testRemoveBesideOthers) }
+
+func testRemoveBesideOthers(t *testing.T) {
 	dir := t.TempDir()
-	name := filepath.Join(dir, "a")
+	name := filepath.Join(dir, named(t, "a"))
 	a, err := Create(name, Spec{DType: dtype.Uint8, Shape: []int{4}})
 	if err != nil {
 		t.Fatal(err)
@@ -99,10 +103,10 @@ func TestRemoveBesideOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if ok, err := Exists(name + ".xta"); !ok || err != nil {
+	if ok, err := Exists(fileset.Data(name)); !ok || err != nil {
 		t.Errorf("exists %v, %v", ok, err)
 	}
-	if err := Remove(name + ".xmd"); err != nil {
+	if err := Remove(fileset.Log(name)); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := Read[uint8](r, nd.Sec(nd.At(2))); err != nil || got[0] != 3 {

@@ -12,7 +12,7 @@ import (
 // Rename gives an array another name, in the same folder or in another folder of the same file system. Both
 // names may have one of the extensions of an array's files. Rename first completes what a writer that died has
 // left. An array that cannot be opened for writing, because it is damaged or open for writing elsewhere
-// (ErrLocked), keeps its name. Readers can continue with the files that they have open, but their Refresh
+// (ErrLocked), keeps its name. Both names must be of the same form, in one file or in several, see Convert. Readers can continue with the files that they have open, but their Refresh
 // returns an error wrapping fs.ErrNotExist; they should open the new name.
 //
 // If Rename is interrupted, the array is whole and has either the old or the new name. Further files may exist,
@@ -22,11 +22,19 @@ import (
 // no such array or no folder for it, and fs.ErrInvalid if both names are the same, the new name is no file
 // name, or the .xta file is a symbolic link. An array must be copied to move it to another file system.
 func Rename(oldName, newName string) error {
-	return rename(vfs.OS, BaseName(oldName), BaseName(newName))
+	return rename(fileset.OS(), oldName, BaseName(newName))
 }
 
 func rename(fsys vfs.FS, from, to string) error {
+	to = fileset.NewName(fsys, to)
+	if fileset.IsContainer(fsys, from) {
+		return renameContainer(fsys, from, to)
+	}
 	op := "rename to " + to
+	from, err := resolve(fsys, from)
+	if err != nil {
+		return fmt.Errorf("%s: %s: %w", from, op, err)
+	}
 	a, err := openToRename(fsys, from, to)
 	if err != nil {
 		return fmt.Errorf("%s: %s: %w", from, op, err)
@@ -58,10 +66,19 @@ func openToRename(fsys vfs.FS, from, to string) (*Array, error) {
 }
 
 // Exists reports whether there is an array with a name, which may have one of the extensions of an array's
-// files. Files that a killed Create or Remove has left are not an array. The error is the file system's.
+// files. Files that a killed Create or Remove has left are not an array, nor is a file with several. The error is the file system's.
 func Exists(name string) (bool, error) {
-	name = BaseName(name)
-	ok, err := fileset.Exists(vfs.OS, name)
+	name, err := resolve(fileset.OS(), name)
+	if err == nil && IsContainer(name) {
+		return false, nil
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return true, nil // in both forms
+	}
+	ok := false
+	if err == nil {
+		ok, err = fileset.Exists(fileset.OS(), name)
+	}
 	if err != nil {
 		return false, fmt.Errorf("%s: exists: %w", name, err)
 	}
@@ -74,8 +91,11 @@ func Exists(name string) (bool, error) {
 // are removed as well. If the .xta file is a symbolic link, only the link is removed. The error wraps
 // fs.ErrNotExist if there is nothing to remove, or is the file system's.
 func Remove(name string) error {
-	name = BaseName(name)
-	if err := fileset.Remove(vfs.OS, name); err != nil {
+	name, err := resolve(fileset.OS(), name)
+	if err == nil {
+		err = fileset.Remove(fileset.OS(), name)
+	}
+	if err != nil {
 		return fmt.Errorf("%s: remove: %w", name, err)
 	}
 	return nil

@@ -13,7 +13,7 @@ import (
 // The last chunk is written.
 func grownBeforehand(t testing.TB) string {
 	t.Helper()
-	name := filepath.Join(t.TempDir(), "a")
+	name := filepath.Join(t.TempDir(), named(t, "a"))
 	a, err := Create(name, Spec{
 		DType: dtype.Float64, Shape: []int{128, 128}, ChunkShape: []int{128, 128}, Options: Options{Durability: DurabilityNone},
 	})

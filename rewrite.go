@@ -46,6 +46,10 @@ func newRewrite(name string, o Options, from *state.State, access vfs.Access) (*
 	if r.files, err = fileset.CreateNew(r.fsys, name, &access); err != nil {
 		return nil, err
 	}
+	if err := r.files.Format(r.to.Slot(), r.to.Align, false); err != nil {
+		fileset.Discard(r.fsys, r.files)
+		return nil, err
+	}
 	r.store = chunkstore.OpenWriter(chunkstore.Files{
 		FS: r.fsys, Data: r.files.Data, Table: r.files.Table, Presence: r.files.Presence, Journal: fileset.Journal(name),
 	}, r.to.ChunkBytes, r.to.Slot())

@@ -12,8 +12,10 @@ import (
 // An array of 2^50 elements, extended 100,000 times by a chunk, in turns along both dimensions, is opened
 // again, which reads only its log. The elements that can be stored (the first chunks, and new ones at the far
 // end of a sparse file) are there.
-func TestHugeArray(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "huge")
+func TestHugeArray(t *testing.T) { inBothForms(t, testHugeArray) }
+
+func testHugeArray(t *testing.T) {
+	name := filepath.Join(t.TempDir(), named(t, "huge"))
 	a, err := Create(name, Spec{DType: dtype.Float64, Shape: []int{1 << 25, 1 << 25}})
 	if err != nil {
 		t.Fatal(err)

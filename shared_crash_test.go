@@ -41,10 +41,10 @@ type sharer struct {
 }
 
 // newSharedSession makes an empty array, all of it durable.
-func newSharedSession(t *testing.T) (*sharedSession, *vfs.Crash) {
+func newSharedSession(t *testing.T, name string) (*sharedSession, *vfs.Crash) {
 	t.Helper()
 	disk := vfs.NewCrash()
-	a := mustCreate(t, Spec{
+	a := mustCreateAt(t, name, Spec{
 		DType: dtype.Uint8, Shape: []int{0, sharedRow}, ChunkShape: []int{sharedRows, sharedRow}, FillValue: sharedBlank, Options: Options{fs: disk},
 	})
 	if err := a.Close(); err != nil {
@@ -221,12 +221,12 @@ func (l *sharedSession) checkOpened(o Options) error {
 	return nil
 }
 
-// crashShared runs a session until operation k. It returns the session, its disk, and whether the session was
-// complete.
+// crashShared runs a session until operation k/2, for even k on an array in several files, for odd k on one in one file. It
+// returns the session, its disk, and whether the session was complete.
 func crashShared(t *testing.T, k int) (l *sharedSession, disk *vfs.Crash, ended bool) {
 	t.Helper()
-	l, disk = newSharedSession(t)
-	disk.CrashAfter(k)
+	l, disk = newSharedSession(t, bothForms[k%len(bothForms)])
+	disk.CrashAfter(k / len(bothForms))
 	err := l.run()
 	if err != nil && !errors.Is(err, vfs.ErrCrashed) {
 		t.Fatalf("operation %d: %v", k, err)
@@ -238,10 +238,11 @@ func crashShared(t *testing.T, k int) (l *sharedSession, disk *vfs.Crash, ended 
 // TestSharedCrash crashes in a session of several processes, at every operation and with every policy of which
 // data and names reach the disk.
 func TestSharedCrash(t *testing.T) {
-	all := states.Of(t)
-	for k, ended := 0, false; !ended; k++ {
+	all := states.Sampled(t, soak)
+	for k, ended, before := 0, false, false; !ended || !before; k++ {
 		var l *sharedSession
 		var disk *vfs.Crash
+		before = ended
 		l, disk, ended = crashShared(t, k)
 		policies := vfs.Policies(20, uint64(k))
 		for _, name := range slices.Sorted(maps.Keys(policies)) {
@@ -262,10 +263,11 @@ func TestSharedCrash(t *testing.T) {
 // TestSharedCrashTwice crashes again, at every operation, while another process continues after a crash, or
 // after processes were killed whose writes may not be durable.
 func TestSharedCrashTwice(t *testing.T) {
-	all := states.Of(t)
-	for k, ended := 0, false; !ended; k++ {
+	all := states.Sampled(t, soak)
+	for k, ended, before := 0, false, false; !ended || !before; k++ {
 		var l *sharedSession
 		var disk *vfs.Crash
+		before = ended
 		l, disk, ended = crashShared(t, k)
 		again := func(what string, left *vfs.Crash, shared bool) {
 			if err := l.crashAgain(left, shared, all); err != nil {

@@ -3,6 +3,7 @@ package drx
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -25,9 +26,11 @@ type dyingFS struct {
 
 func newDyingFS(fsys vfs.FS) dyingFS {
 	m := dyingFS{dying: new(atomic.Bool), dead: new(atomic.Bool)}
+	entry := false // was written: in one file, a chunk follows its entry
 	m.Faulty = vfs.Faulty{FS: fsys, Fail: func(op vfs.Op, name string) error {
-		if m.dying.Load() && op == vfs.OpWrite && filepath.Ext(name) == dataExt {
-			m.dead.Store(true)
+		if ext := filepath.Ext(name); m.dying.Load() && op == vfs.OpWrite && (ext == dataExt || ext == OneFileExt) {
+			m.dead.Store(ext == dataExt || entry)
+			entry = true
 		}
 		if m.dead.Load() {
 			return errKilled
@@ -63,17 +66,20 @@ func (m dyingFS) die(t *testing.T, a *Array, sec nd.Section, v int64) {
 
 // Several processes die one after the other while they change the same chunk. What was written in between
 // remains.
-func TestSharersDieInOneChunk(t *testing.T) {
+func TestSharersDieInOneChunk(t *testing.T) { inAllForms(t, testSharersDieInOneChunk) }
+
+func testSharersDieInOneChunk(t *testing.T) {
 	fsys := vfs.NewMem()
 	w := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{0, 4}, ChunkShape: []int{16, 4}, FillValue: -1, Options: Options{fs: fsys}})
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
 	first, second, third := newDyingFS(fsys), newDyingFS(fsys), newDyingFS(fsys)
-	a, aSec := mustShare(t, first, "a", 3)
-	b, bSec := mustShare(t, second, "a", 3)
-	c, cSec := mustShare(t, third, "a", 3)
-	d, dSec := mustShare(t, fsys, "a", 3)
+	name := named(t, "a")
+	a, aSec := mustShare(t, first, name, 3)
+	b, bSec := mustShare(t, second, name, 3)
+	c, cSec := mustShare(t, third, name, 3)
+	d, dSec := mustShare(t, fsys, name, 3)
 	want := func(a *Array, sec nd.Section, v int64) {
 		t.Helper()
 		got, err := Read[int64](a, sec)
@@ -100,7 +106,7 @@ func TestSharersDieInOneChunk(t *testing.T) {
 	second.die(t, b, bSec, 4)
 	must(Fill(d, dSec, int64(5)))
 	third.die(t, c, cSec, 6)
-	r, err := Open("a", Options{fs: fsys})
+	r, err := Open(name, Options{fs: fsys})
 	must(err)
 	for _, x := range []*Array{r, d} {
 		want(x, aSec, 10)
@@ -110,7 +116,7 @@ func TestSharersDieInOneChunk(t *testing.T) {
 	}
 	must(r.Close())
 	must(d.Close())
-	w, err = Open("a", Options{Write: true, fs: fsys})
+	w, err = Open(name, Options{Write: true, fs: fsys})
 	must(err)
 	want(w, bSec, 4)
 	if report, err := w.Verify(context.Background(), nil); err != nil || !report.Good() {
@@ -118,7 +124,7 @@ func TestSharersDieInOneChunk(t *testing.T) {
 	}
 	must(w.Close())
 	for i := range 4 {
-		if _, err := fsys.Identity("a.xjl" + string(rune('0'+i))); err == nil {
+		if _, err := fsys.Identity(journalNamed(name) + string(rune('0'+i))); err == nil {
 			t.Errorf("journal %d is left", i)
 		}
 	}
@@ -126,12 +132,14 @@ func TestSharersDieInOneChunk(t *testing.T) {
 
 // Goroutines of several sharing processes overwrite their reservations again and again, commit, and read those
 // of the others, while readers read: the part of a section in one chunk always is of one version.
-func TestSharersOverwrite(t *testing.T) {
+func TestSharersOverwrite(t *testing.T) { inBothForms(t, testSharersOverwrite) }
+
+func testSharersOverwrite(t *testing.T) {
 	for name, fsys := range map[string]vfs.FS{"memory": vfs.NewMem(), "system": vfs.OS} {
 		t.Run(name, func(t *testing.T) {
-			file := "a"
+			file := named(t, "a")
 			if fsys == vfs.OS {
-				file = filepath.Join(t.TempDir(), "a")
+				file = filepath.Join(t.TempDir(), named(t, "a"))
 			}
 			w, err := Create(file, Spec{DType: dtype.Int64, Shape: []int{0, 64}, ChunkShape: []int{4, 64}, Options: Options{fs: fsys}})
 			if err == nil {
@@ -216,34 +224,46 @@ func TestSharersOverwrite(t *testing.T) {
 
 // If a sharer could not make chunks durable at once, the next Sync sets their presence bytes.
 func TestPresenceBytesAfterAFailedSync(t *testing.T) {
+	inBothForms(t, testPresenceBytesAfterAFailedSync)
+}
+
+func testPresenceBytesAfterAFailedSync(t *testing.T) {
 	o := thickRows(t, 16, Options{})
-	for _, failing := range []struct {
-		op  vfs.Op
-		ext string
-	}{{vfs.OpSync, tableExt}, {vfs.OpWrite, tableExt}, {vfs.OpWrite, presenceExt}} {
-		fail := false
+	failed := map[string]int{} // by what failed
+	for k := 0; ; k++ {
+		left, what := -1, "" // operations before the one that fails
 		fsys := &vfs.Faulty{FS: o.fs, Fail: func(op vfs.Op, name string) error {
-			if fail && op == failing.op && filepath.Ext(name) == failing.ext {
-				fail = false
-				return errKilled
+			if left < 0 || op != vfs.OpSync && op != vfs.OpWrite {
+				return nil
 			}
-			return nil
+			if left--; left >= 0 {
+				return nil
+			}
+			what = fmt.Sprint(op, " ", name)
+			return errKilled
 		}}
 		a, sec := mustShare(t, fsys, "a", 32)
 		if err := errors.Join(Fill(a, sec, uint8(7)), a.pool.Flush()); err != nil {
 			t.Fatal(err)
 		}
-		fail = true
-		if err := a.Sync(); !errors.Is(err, errKilled) {
-			t.Fatalf("%v: no fault: %v", failing, err)
+		left = k
+		err := a.Sync()
+		left = -1
+		if errors.Is(err, errKilled) != (what != "") {
+			t.Fatalf("operation %d, %s: %v", k, what, err)
 		}
 		if err := a.Sync(); err != nil {
 			t.Fatal(err)
 		}
 		mustClose(t, a)
 		first := 64 + sec[0].Lo/16
-		if now := contentOf(t, o.fs, "a"+presenceExt); len(now) < first+2 || slices.Contains(now[first:first+2], 0) {
-			t.Errorf("%v: presence bytes of chunks %d and %d are missing: %v", failing, first-64, first-63, now[64:])
+		if now := memberBytes(t, o.fs, presenceExt); len(now) < first+2 || slices.Contains(now[first:first+2], 0) {
+			t.Errorf("operation %d, %s: presence bytes of chunks %d and %d are missing: %v", k, what, first-64, first-63, now[64:])
 		}
+		if what == "" {
+			break
+		}
+		failed[what]++
 	}
+	t.Log(failed)
 }

@@ -19,8 +19,10 @@ import (
 )
 
 // Removed elements are gone, their space is given back, and growing again reads as the fill value.
-func TestShrinkGivesSpaceBack(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "a")
+func TestShrinkGivesSpaceBack(t *testing.T) { inBothForms(t, testShrinkGivesSpaceBack) }
+
+func testShrinkGivesSpaceBack(t *testing.T) {
+	name := filepath.Join(t.TempDir(), named(t, "a"))
 	a, err := Create(name, Spec{DType: dtype.Uint8, Shape: []int{64, 1 << 16}, ChunkShape: []int{1, 1 << 16}, FillValue: 7})
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +70,9 @@ func TestShrinkGivesSpaceBack(t *testing.T) {
 
 // Shrinking an enormous sparse array, of 2^42 chunks, looks only at written chunks: neither at all chunks, nor
 // at all removed ones, of which the first step has 2^36.
-func TestShrinkSparse(t *testing.T) {
+func TestShrinkSparse(t *testing.T) { inBothForms(t, testShrinkSparse) }
+
+func testShrinkSparse(t *testing.T) {
 	const rows, part = 1 << 30, 1 << 24
 	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{rows, 1 << 20}, ChunkShape: []int{16, 16}})
 	for _, i := range []int{0, 1 << 15, rows - part - 1, rows - part, rows - 1} {
@@ -96,7 +100,9 @@ func TestShrinkSparse(t *testing.T) {
 
 // The two ways to find existing chunks outside of the bounds agree, in arrays with random histories, with
 // chunks in memory, in the journal and in their places.
-func TestExistingOutside(t *testing.T) {
+func TestExistingOutside(t *testing.T) { inBothForms(t, testExistingOutside) }
+
+func testExistingOutside(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 40))
 	found := 0
 	for range 60 {
@@ -161,7 +167,9 @@ func randomStep(t *testing.T, rng *rand.Rand, a *Array) {
 }
 
 // A damaged table entry is an error for a Shrink that removes its chunk, and for no other.
-func TestShrinkBesideDamage(t *testing.T) {
+func TestShrinkBesideDamage(t *testing.T) { inBothForms(t, testShrinkBesideDamage) }
+
+func testShrinkBesideDamage(t *testing.T) {
 	for _, rows := range []int{8, 1 << 20} { // one for each way to find the chunks
 		o := inMemory()
 		a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{rows, 4}, ChunkShape: []int{1, 4}, Options: o})
@@ -171,11 +179,8 @@ func TestShrinkBesideDamage(t *testing.T) {
 		if err := a.Close(); err != nil {
 			t.Fatal(err)
 		}
-		table, err := o.fs.Open("a.xck", true)
+		_, err := member(t, o.fs, tableExt).WriteAt([]byte{0xff}, 1*entryBytes)
 		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := table.WriteAt([]byte{0xff}, 1*entryBytes); err != nil {
 			t.Fatal(err)
 		}
 		o.Write = true
@@ -191,7 +196,9 @@ func TestShrinkBesideDamage(t *testing.T) {
 	}
 }
 
-func TestShrinkErrors(t *testing.T) {
+func TestShrinkErrors(t *testing.T) { inBothForms(t, testShrinkErrors) }
+
+func testShrinkErrors(t *testing.T) {
 	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{4, 4}})
 	for _, c := range []struct {
 		dim, by int
@@ -215,7 +222,9 @@ func TestShrinkErrors(t *testing.T) {
 }
 
 // Removed elements remain removed, even if readers need the memory of chunks with uncommitted changes.
-func TestShrinkBesideReads(t *testing.T) {
+func TestShrinkBesideReads(t *testing.T) { inBothForms(t, testShrinkBesideReads) }
+
+func testShrinkBesideReads(t *testing.T) {
 	const side, kept, rounds = 8, 300, 300
 	o := inMemory()
 	o.Cache = 40 * (8*side + 256)

@@ -11,7 +11,9 @@ import (
 
 // A few rows of a large chunk take a few blocks: what was not written takes no space, whether rows are written one by
 // one, together or by one of several processes, and they are read as they were written.
-func TestRowsTakeLittleSpace(t *testing.T) {
+func TestRowsTakeLittleSpace(t *testing.T) { inBothForms(t, testRowsTakeLittleSpace) }
+
+func testRowsTakeLittleSpace(t *testing.T) {
 	const rows = 5
 	for name, appendRow := range map[string]func(a *Array, row int) error{
 		"one by one": func(a *Array, row int) error {
@@ -23,7 +25,7 @@ func TestRowsTakeLittleSpace(t *testing.T) {
 			return errors.Join(err, Write(a, added, slices.Repeat([]float64{float64(row)}, 3)))
 		},
 	} {
-		file := filepath.Join(t.TempDir(), "a")
+		file := filepath.Join(t.TempDir(), named(t, "a"))
 		a, err := Create(file, Spec{DType: dtype.Float64, Shape: []int{0, 3}, ChunkShape: []int{32 << 10, 3}})
 		if err != nil {
 			t.Fatal(err)

@@ -66,7 +66,11 @@ func (s Spec) access() (*vfs.Access, error) {
 	if s.Source == "" {
 		return nil, nil
 	}
-	log, err := s.filesystem().Open(fileset.Log(fileset.BaseName(s.Source)), false)
+	source, err := resolve(s.filesystem(), s.Source)
+	if err != nil {
+		return nil, err
+	}
+	log, err := s.filesystem().Open(fileset.Log(source), false)
 	if err != nil {
 		return nil, err
 	}
@@ -258,7 +262,7 @@ func (s Spec) header() (*state.Header, error) {
 func (o Options) cacheBudgets() (chunks, resident int64) {
 	cache := o.Cache
 	switch {
-	case o.filesystem() != vfs.OS:
+	case o.filesystem() != fileset.OS():
 		return cmp.Or(max(cache, 0), DefaultCache), 0
 	case cache <= 0:
 		return DefaultCache, max(DefaultCache, ram()/4)
@@ -294,12 +298,12 @@ func writers(parallel int, room int64) int {
 	return max(parallel, int(min(int64(parallel)+2, room)))
 }
 
-// filesystem returns the file system to use.
+// filesystem returns the file system to use, in which files with several arrays are folders.
 func (o Options) filesystem() vfs.FS {
 	if o.fs == nil {
-		return vfs.OS
+		return fileset.OS()
 	}
-	return o.fs
+	return fileset.In(o.fs)
 }
 
 // encodeAttr returns the stored form of an attribute's value. An attribute without a name, which older programs

@@ -13,12 +13,14 @@ import (
 
 // Thin rows in more chunks than fit into the cache are written without the rest of their chunks, when they are
 // appended and later, unless a hole of the file does not read as the fill value.
-func TestThinRowsAreWrittenAlone(t *testing.T) {
+func TestThinRowsAreWrittenAlone(t *testing.T) { inBothForms(t, testThinRowsAreWrittenAlone) }
+
+func testThinRowsAreWrittenAlone(t *testing.T) {
 	const chunks, cols = 64, 64 * 32
 	for _, fill := range []any{0, 1} {
 		for _, d := range []Durability{DurabilityFull, DurabilityNone} {
 			fsys := &counting{FS: vfs.NewMem()}
-			a := mustCreateAt(t, "a", Spec{
+			a := mustCreateAt(t, named(t, "a"), Spec{
 				DType: dtype.Float64, Shape: []int{0, cols}, ChunkShape: []int{256, 32}, FillValue: fill,
 				Options: Options{fs: fsys, Durability: d, Cache: 4 * (64<<10 + 256)},
 			})
@@ -55,13 +57,15 @@ func TestThinRowsAreWrittenAlone(t *testing.T) {
 
 // A crash does not damage uncommitted chunks: neither a crash of the machine without a journal, nor one of the
 // program without any durability.
-func TestUncommittedThinRows(t *testing.T) {
+func TestUncommittedThinRows(t *testing.T) { inBothForms(t, testUncommittedThinRows) }
+
+func testUncommittedThinRows(t *testing.T) {
 	for _, d := range []Durability{DurabilityNoJournal, DurabilityNone} {
 		states := 0
 		for k := 0; ; k++ {
 			fsys := vfs.NewCrash()
 			fsys.CrashAfter(k)
-			created, err := writeThinRows(fsys, d)
+			created, err := writeThinRows(fsys, named(t, "a"), d)
 			if err != nil && !errors.Is(err, vfs.ErrCrashed) {
 				t.Fatal(err)
 			}
@@ -84,9 +88,9 @@ func TestUncommittedThinRows(t *testing.T) {
 	}
 }
 
-// writeThinRows writes three rows of an array with a cache of two chunks, and closes it.
-func writeThinRows(fsys vfs.FS, d Durability) (created bool, err error) {
-	a, err := Create("a", Spec{
+// writeThinRows makes an array with a cache of two chunks, writes three of its rows, and closes it.
+func writeThinRows(fsys vfs.FS, name string, d Durability) (created bool, err error) {
+	a, err := Create(name, Spec{
 		DType: dtype.Uint16, Shape: []int{16, 512}, ChunkShape: []int{16, 128},
 		Options: Options{fs: fsys, Cache: 2 * (4096 + 256), Durability: d, patchCost: 1024},
 	})

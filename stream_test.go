@@ -14,7 +14,9 @@ import (
 
 // Reads that bypass the processor's caches return what was written, in both orders, in sections that begin and
 // end inside of chunks, and with steps.
-func TestReadStreamed(t *testing.T) {
+func TestReadStreamed(t *testing.T) { inBothForms(t, testReadStreamed) }
+
+func testReadStreamed(t *testing.T) {
 	const rows, columns = 1100, 1000
 	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{rows, columns}, ChunkShape: []int{128, 96}})
 	values := make([]int64, rows*columns)
@@ -60,7 +62,7 @@ func TestReadStreamed(t *testing.T) {
 func TestReadStreamedOfDamage(t *testing.T) {
 	const rows, columns, edge = 1024, 1024, 256
 	for _, chunk := range [][]int{{edge, edge}, {edge, edge - 1}} {
-		name := filepath.Join(t.TempDir(), "a")
+		name := filepath.Join(t.TempDir(), named(t, "a"))
 		a := mustCreateAt(t, name, Spec{DType: dtype.Int64, Shape: []int{rows, columns}, ChunkShape: chunk})
 		values := make([]int64, rows*columns)
 		for i := range values {
@@ -115,7 +117,7 @@ func TestReadStreamedOfACutFile(t *testing.T) {
 		values[i] = int64(i)
 	}
 	for _, checking := range []Checking{CheckFirst, CheckNever} {
-		name := filepath.Join(t.TempDir(), "a")
+		name := filepath.Join(t.TempDir(), named(t, "a"))
 		a := mustCreateAt(t, name, Spec{DType: dtype.Int64, Shape: []int{n}, ChunkShape: []int{n / 8}})
 		if err := errors.Join(Write(a, nil, values), a.Close()); err != nil {
 			t.Fatal(err)

@@ -27,7 +27,9 @@ func stridedArray(t *testing.T, order ElementOrder) (*Array, []int32) {
 }
 
 // Random sections are read and written with random strides, with the same result as a loop over the elements.
-func TestStrided(t *testing.T) {
+func TestStrided(t *testing.T) { inBothForms(t, testStrided) }
+
+func testStrided(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, order := range []ElementOrder{"row", "col", "hilbert"} {
 		a, values := stridedArray(t, order)
@@ -95,7 +97,9 @@ func eachStrided(sec nd.Section, strides []int, f func(index []int, at int)) {
 }
 
 // A stride of zero writes one element along its dimension.
-func TestStrideZero(t *testing.T) {
+func TestStrideZero(t *testing.T) { inBothForms(t, testStrideZero) }
+
+func testStrideZero(t *testing.T) {
 	a, _ := stridedArray(t, "row")
 	sec := nd.Sec(nd.At(1), nd.Span(0, 3), nd.Span(2, 9))
 	if err := WriteStrided(a, sec, []int32{5, 6, 7}, []int{0, 1, 0}); err != nil {

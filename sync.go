@@ -89,6 +89,22 @@ func (a *Array) upgrade() error {
 	return a.addFormatRecord()
 }
 
+// upgradeNow makes an array of version 1 one of version 2, with a commit. There must be nothing else to commit.
+func (a *Array) upgradeNow() error {
+	if a.state.Load().HasPresenceMap() {
+		return nil
+	}
+	if !a.store.HasPresence() {
+		if err := a.addPresenceMap(nil); err != nil {
+			return err
+		}
+	}
+	if err := a.addFormatRecord(); err != nil {
+		return err
+	}
+	return a.sync()
+}
+
 // addFormatRecord puts the record that makes the array one of version 2 before the other pending records.
 func (a *Array) addFormatRecord() error {
 	r := state.Record{Format: &state.Format{Version: state.PresenceVersion}}

@@ -3,6 +3,7 @@ package drx
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -38,7 +39,9 @@ func writeUncommitted(t *testing.T, a *Array) {
 
 // Elements that a writer without journal wrote beyond the committed bounds never become visible, whatever it
 // did before it died and whoever opens the array next.
-func TestUnjournaledWriterDies(t *testing.T) {
+func TestUnjournaledWriterDies(t *testing.T) { inBothForms(t, testUnjournaledWriterDies) }
+
+func testUnjournaledWriterDies(t *testing.T) {
 	unjournaled := Options{Durability: DurabilityNoJournal}
 	die := func(t *testing.T, before func(a *Array) error) Options {
 		o := thickRows(t, 3, unjournaled)
@@ -135,7 +138,7 @@ func TestPresenceBytesLostInAPowerCut(t *testing.T) {
 	wantPresence(t, o.fs, 2)
 
 	o = Options{fs: vfs.NewMem(), Write: true}
-	a, err = Create("a", Spec{DType: dtype.Uint8, Shape: []int{64, 4}, ChunkShape: []int{16, 4}, Options: o})
+	a, err = Create(named(t, "a"), Spec{DType: dtype.Uint8, Shape: []int{64, 4}, ChunkShape: []int{16, 4}, Options: o})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,8 +174,10 @@ func wantPresence(t *testing.T, fsys vfs.FS, chunks int) {
 }
 
 // Verify changes nothing while the same Array reserves.
-func TestVerifyBesideReserve(t *testing.T) {
-	name := t.TempDir() + "/a"
+func TestVerifyBesideReserve(t *testing.T) { inBothForms(t, testVerifyBesideReserve) }
+
+func testVerifyBesideReserve(t *testing.T) {
+	name := filepath.Join(t.TempDir(), named(t, "a"))
 	a, err := Create(name, Spec{DType: dtype.Uint8, Shape: []int{0, 4}, ChunkShape: []int{16, 4}, FillValue: 200, Options: Options{Shared: true}})
 	if err != nil {
 		t.Fatal(err)

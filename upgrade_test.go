@@ -55,16 +55,19 @@ func asVersion1(t *testing.T, fsys vfs.FS) {
 // cutLog truncates the log to a number of lines.
 func cutLog(t *testing.T, fsys vfs.FS, lines int) {
 	t.Helper()
-	log := contentOf(t, fsys, "a"+logExt)
+	log := memberBytes(t, fsys, logExt)
 	size := 0
 	for range lines {
 		size += slices.Index(log[size:], '\n') + 1
 	}
-	f, err := fsys.Open("a"+logExt, true)
-	if err == nil {
-		err = errors.Join(f.Truncate(int64(size)), f.Close())
-	}
-	if err != nil {
+	truncateLog(t, fsys, size)
+}
+
+// truncateLog cuts the log to a size in bytes.
+func truncateLog(t *testing.T, fsys vfs.FS, size int) {
+	t.Helper()
+	f := member(t, fsys, logExt)
+	if err := errors.Join(f.Truncate(int64(size)), f.Close()); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -26,7 +26,7 @@ import (
 // walkHistory returns an array of int64 after a random history, with its model; one in eight is on disk.
 func walkHistory(t *testing.T, seed uint64) *history {
 	t.Helper()
-	h := &history{t: t, rng: rand.New(rand.NewPCG(seed, 7)), name: "a", opts: inMemory()}
+	h := &history{t: t, rng: rand.New(rand.NewPCG(seed, 7)), name: named(t, "a"), opts: inMemory()}
 	h.opts.Cache = int64(1 + h.rng.IntN(3000))
 	h.opts.Goroutines = 1 + h.rng.IntN(4)
 	spec := Spec{DType: dtype.Int64, FillValue: 7, Options: h.opts, Order: []ElementOrder{RowOrder, ColOrder, MortonOrder, HilbertOrder}[h.rng.IntN(4)]}
@@ -36,7 +36,7 @@ func walkHistory(t *testing.T, seed uint64) *history {
 		spec.ChunkShape = append(spec.ChunkShape, 1+h.rng.IntN(4))
 	}
 	if seed%8 == 0 {
-		h.name, spec.fs = filepath.Join(t.TempDir(), "a"), vfs.OS
+		h.name, spec.fs = filepath.Join(t.TempDir(), named(t, "a")), vfs.OS
 		h.opts = spec.Options
 	}
 	h.note("seed %d", seed)
@@ -137,7 +137,9 @@ func (h *history) gotParts(parts iter.Seq2[Part, error]) (got []wantPart) {
 }
 
 // The parts of random walks over random arrays are those of the definition, and their number is as counted.
-func TestParts(t *testing.T) {
+func TestParts(t *testing.T) { inBothForms(t, testParts) }
+
+func testParts(t *testing.T) {
 	empty, many, found := 0, 0, 0
 	for seed := range uint64(50) {
 		h := walkHistory(t, seed)
@@ -178,7 +180,9 @@ func TestParts(t *testing.T) {
 }
 
 // Tiles keep their places when the array grows, and the largest extents and steps do not overflow.
-func TestPartsOfTiles(t *testing.T) {
+func TestPartsOfTiles(t *testing.T) { inBothForms(t, testPartsOfTiles) }
+
+func testPartsOfTiles(t *testing.T) {
 	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{5, 7}, ChunkShape: []int{2, 2}})
 	sections := func(w Walk) (all []string) {
 		for p, err := range a.Parts(w) {
@@ -239,7 +243,9 @@ func TestPartsErrors(t *testing.T) {
 }
 
 // A loop over parts may end early, and may change the array, replace its files or close it.
-func TestPartsWhileChanging(t *testing.T) {
+func TestPartsWhileChanging(t *testing.T) { inBothForms(t, testPartsWhileChanging) }
+
+func testPartsWhileChanging(t *testing.T) {
 	for _, w := range []Walk{{}, {Tile: []int{1}}, {Written: true}, {Tile: []int{1}, Written: true}} {
 		a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{100}, ChunkShape: []int{1}})
 		if err := Fill(a, nil, int64(1)); err != nil {
@@ -390,7 +396,9 @@ func TestPartsScanOrLookup(t *testing.T) {
 }
 
 // Walk.Written finds two chunks among 2^37 in no time, in memory and in the file.
-func TestPartsOfPetabyte(t *testing.T) {
+func TestPartsOfPetabyte(t *testing.T) { inBothForms(t, testPartsOfPetabyte) }
+
+func testPartsOfPetabyte(t *testing.T) {
 	o := Options{Write: true, fs: vfs.NewMem()}
 	a := mustCreate(t, Spec{DType: dtype.Int64, Shape: []int{1 << 24, 1 << 23}, ChunkShape: []int{32, 32}, Options: o})
 	for i, index := range [][]int{{1 << 20, 77}, {1 << 14, 1 << 15}} {

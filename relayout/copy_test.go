@@ -19,8 +19,11 @@ import (
 	"drx/relayout/internal/fakearray"
 )
 
+// formOf returns the extension of an array, in one file or in several, by a bit of a number.
+func formOf(n, bit int) string { return []string{"", drx.OneFileExt}[n>>bit&1] }
+
 // arrays makes a source that grew and shrank at random, full of random bytes, and an empty
-// target for it.
+// target for it, each in one file or in several.
 func arrays(t *testing.T, r *rand.Rand) (src, dst *drx.Array, order nd.Order) {
 	t.Helper()
 	sg, dg, order := randomGrids(r, 3000)
@@ -28,7 +31,8 @@ func arrays(t *testing.T, r *rand.Rand) (src, dst *drx.Array, order nd.Order) {
 	spec := drx.Spec{DType: all[r.IntN(len(all))], Shape: nd.Shape(sg.Lo, sg.Hi), Lo: sg.Lo, ChunkShape: sg.ChunkShape}
 	orders := []drx.ElementOrder{drx.RowOrder, drx.ColOrder, drx.MortonOrder, drx.HilbertOrder}
 	spec.Order = orders[r.IntN(len(orders))]
-	src = create(t, "src", spec)
+	forms := r.IntN(4)
+	src = create(t, "src"+formOf(forms, 0), spec)
 	for range r.IntN(5) {
 		d, by, side := r.IntN(len(sg.Lo)), 1+r.IntN(7), axial.Side(r.IntN(2))
 		var err error
@@ -50,7 +54,7 @@ func arrays(t *testing.T, r *rand.Rand) (src, dst *drx.Array, order nd.Order) {
 		t.Fatal(err)
 	}
 	shape := order.Apply(src.Shape())
-	dst = create(t, "dst", drx.Spec{DType: spec.DType, Shape: shape, Lo: dg.Lo, ChunkShape: dg.ChunkShape, Order: orders[r.IntN(len(orders))]})
+	dst = create(t, "dst"+formOf(forms, 1), drx.Spec{DType: spec.DType, Shape: shape, Lo: dg.Lo, ChunkShape: dg.ChunkShape, Order: orders[r.IntN(len(orders))]})
 	return src, dst, order
 }
 
@@ -123,7 +127,7 @@ func TestCopy(t *testing.T) {
 // twoPasses makes arrays and options with so little memory that two passes are best.
 func twoPasses(t *testing.T) (src, dst *drx.Array, o Options) {
 	t.Helper()
-	src = create(t, "src", drx.Spec{DType: dtype.Float64, Shape: []int{128, 128}, ChunkShape: []int{1, 128}})
+	src = create(t, "src.drx", drx.Spec{DType: dtype.Float64, Shape: []int{128, 128}, ChunkShape: []int{1, 128}})
 	dst = create(t, "dst", drx.Spec{DType: dtype.Float64, Shape: []int{128, 128}, ChunkShape: []int{128, 1}})
 	data := make([]float64, 128*128)
 	for i := range data {

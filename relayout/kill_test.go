@@ -84,9 +84,10 @@ func kills(t *testing.T) int {
 // written, and in the end the target is right.
 func TestKilledAndResumed(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 6))
-	for left := kills(t); left > 0; {
+	left := kills(t)
+	for forms := 1; left > 0; forms++ {
 		dir := t.TempDir()
-		data := killable(t, dir)
+		data := killable(t, dir, forms)
 		plan := childPlan(t, dir)
 		for done := false; !done; {
 			cmd := exec.Command(os.Args[0])
@@ -110,18 +111,18 @@ func TestKilledAndResumed(t *testing.T) {
 	}
 }
 
-// killable makes the arrays of a copy and returns the elements.
-func killable(t *testing.T, dir string) []int64 {
+// killable makes the arrays of a copy, whose forms two bits of a number say, and returns the elements.
+func killable(t *testing.T, dir string, forms int) []int64 {
 	t.Helper()
 	data := make([]int64, 256*256)
 	for i := range data {
 		data[i] = int64(i) * 7
 	}
-	for _, c := range []struct {
+	for bit, c := range []struct {
 		name  string
 		chunk []int
 	}{{"src", []int{1, 256}}, {"dst", []int{256, 1}}} {
-		a, err := drx.Create(filepath.Join(dir, c.name), drx.Spec{DType: dtype.Int64, Shape: []int{256, 256}, ChunkShape: c.chunk})
+		a, err := drx.Create(filepath.Join(dir, c.name)+formOf(forms, bit), drx.Spec{DType: dtype.Int64, Shape: []int{256, 256}, ChunkShape: c.chunk})
 		if err == nil && c.name == "src" {
 			err = drx.Write(a, nil, data)
 		}

@@ -1,10 +1,104 @@
-"""Reads elements of a DRX array as internal/metalog/FORMAT.md describes it, without any DRX code.
+"""Reads elements of a DRX array as internal/metalog/FORMAT.md describes it, or internal/onefile/FORMAT.md one in one file, alone (rain.drx) or with others (weather.drx/rain), without any DRX code.
 usage: read_xta.py ARRAY < indices, one "i,j,..." a line; prints each element's bytes in hex."""
 import json, re, struct, sys
 from itertools import product
 from math import prod
+from os.path import isfile
 name = sys.argv[1]
-commits = [json.loads(line[9:]) for line in open(name + ".xmd")]
+
+def crc32c(data):
+    crc = 0xffffffff
+    for b in data:
+        crc ^= b
+        for _ in range(8): crc = crc >> 1 ^ (0x82f63b78 if crc & 1 else 0)
+    return crc ^ 0xffffffff
+
+def whole_copy(c, n):                                    # of record or entry n
+    return any(c) and struct.unpack("<I", c[:4])[0] == crc32c(c[4:] + struct.pack("<Q", n))
+
+class OneFile:                                           # extents of streams, and the shapes of groups
+    def __init__(self, name, inside=""):
+        self.file, self.extents, self.shapes, self.log_stream = open(name, "rb"), {}, {}, 0
+        head = self.file.read(8192)
+        assert (b"DRXFILE2" if inside else b"DRXFILE1") in (head[:8], head[4096:4104]), name
+        first, second, n, end = 512, 4608, 0, 56         # a shelf: where its two copies are, and its records
+        while n < end:
+            copies = [self.bytes(at, 64) for at in (first, second)]
+            whole = [struct.unpack("<IIIIQQQ", c[:40]) for c in copies if whole_copy(c, n)]
+            if whole:
+                _, kind, stream, _, a, b, c = max(whole, key=lambda r: r[6])
+                if kind == 3: first, second, end = b - 64, b + c // 2 - 64, n + 1 + c // 128
+                elif kind == 2: self.shapes[stream] = a, b, c
+                else: self.extents.setdefault(stream, []).append((a, b, c))
+            first, second, n = first + 64, second + 64, n + 1
+        if inside: self.log_stream = self.find(inside if inside.endswith(".drx") else inside + ".drx")
+        self.shape = self.shapes[self.log_stream + 1]
+
+    def find(self, name):                                # the stream of the log of an array, in the directory
+        names, entries = {}, b"".join(self.stream(0, start, size) for start, _, size in self.extents[0])
+        for n in range(len(entries) // 1024):
+            for copy in entries[1024 * n:][:512], entries[1024 * n + 512:][:512]:
+                if whole_copy(copy, n):
+                    kind, stream, length = struct.unpack("<III", copy[4:16])
+                    given = copy[16:16 + length].decode()
+                    names = {s: other for s, other in names.items() if s != stream and other != given}
+                    if kind == 1: names[stream] = given
+                    break
+        return next(s for s, given in names.items() if given == name)
+
+    def bytes(self, at, length):
+        self.file.seek(at)
+        return self.file.read(length).ljust(length, b"\0")
+
+    def groups(self, at, length): return self.stream(self.log_stream + 1, at, length)
+
+    def stream(self, n, at, length):                     # zeros behind the end
+        for start, offset, size in self.extents.get(n, []):
+            if start <= at < start + size:
+                self.file.seek(offset + at - start)
+                return self.file.read(min(length, start + size - at)).ljust(length, b"\0")
+        return bytes(length)
+
+    def log(self):
+        text = b"".join(self.stream(self.log_stream, start, size) for start, _, size in self.extents[self.log_stream])
+        return text.rstrip(b"\0").decode().splitlines()
+
+    def place(self, q):                                  # of the entries of its group, and the number in the group
+        slot, per, unit = self.shape
+        up = lambda n: -(-n // unit) * unit
+        front = up(17 * per)
+        return unit + q // per * (front + up(slot * per)), front, q % per
+
+    def entry(self, q):
+        group, _, i = self.place(q)
+        return self.groups(group + 16 * i, 16)
+
+    def present(self, q):
+        group, _, i = self.place(q)
+        return self.groups(group + 16 * self.shape[1] + i, 1)
+
+    def chunk(self, q, at, n):
+        group, front, i = self.place(q)
+        return self.groups(group + front + self.shape[0] * i + at, n)
+
+class Files:                                             # four files
+    def __init__(self, name):
+        self.data, self.table = open(name + ".xta", "rb"), open(name + ".xck", "rb")
+        self.map = None                                  # which arrays of version 1 do not have
+        if head["drx"] > 1 or any("format" in r for r in records):
+            self.map = open(name + ".xpm", "rb")
+
+    def read(self, file, at, n):
+        file.seek(at)
+        return file.read(n).ljust(n, b"\0")
+
+    def entry(self, q): return self.read(self.table, 16 * q, 16)
+    def present(self, q): return self.map and self.read(self.map, 64 + q, 1)
+    def chunk(self, q, at, n): return self.read(self.data, q * slot + at, n)
+
+at = next((m.end() for m in re.finditer(r"\.drx(?=/)", name) if isfile(name[:m.end()])), 0)
+one = OneFile(name[:at], name[at + 1:]) if at else OneFile(name) if name.endswith(".drx") else None
+commits = [json.loads(line[9:]) for line in (one.log() if one else open(name + ".xmd"))]
 head, *records = [r for c in commits for r in (c if isinstance(c, list) else [c])]
 lo, hi, chunk = head["lo"], head["hi"], head["chunk"]
 size = int(re.sub(r"\D", "", head["dtype"]) or 8) // 8                 # a bool takes 8 bits
@@ -69,20 +163,13 @@ for r in records:
                 grid[d][not side] = end
                 adjoin(d, side, [(min(old, end), max(old, end)) if e == d else tuple(g) for e, g in enumerate(grid)])
 slot = -(-prod(chunk) * size // head.get("align", 1)) * head.get("align", 1)
-data, table = open(name + ".xta", "rb"), open(name + ".xck", "rb")
-presence = None                                          # which arrays of version 1 do not have
-if head["drx"] > 1 or any("format" in r for r in records):
-    presence = open(name + ".xpm", "rb")
+files = one or Files(name)
 for line in sys.stdin:
     index = [int(i) for i in line.split(",")]
     at = [i // c for i, c in zip(index, chunk)]
     d, low, first, box = next(s for s in segments if all(a <= i < b for i, (a, b) in zip(at, s[3])))
     q = first + place(at, box, d, low)
-    table.seek(16 * q)
-    written = struct.unpack("<IIII", table.read(16).ljust(16, b"\0"))[1]
-    if not written and presence:
-        presence.seek(64 + q)
-        if presence.read(1).strip(b"\0"):
-            sys.exit(f"{name}.xck: the entry of chunk {q} is lost")
-    data.seek(q * slot + size * position(tuple(i % c for i, c in zip(index, chunk))))
-    print(data.read(size).hex() if written else "unwritten")
+    written = struct.unpack("<IIII", files.entry(q))[1]
+    if not written and (files.present(q) or b"").strip(b"\0"):
+        sys.exit(f"{name}.xck: the entry of chunk {q} is lost")
+    print(files.chunk(q, size * position(tuple(i % c for i, c in zip(index, chunk))), size).hex() if written else "unwritten")

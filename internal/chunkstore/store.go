@@ -34,6 +34,7 @@ import (
 	"drx/internal/journal"
 	"drx/internal/pool"
 	"drx/internal/state"
+	"drx/internal/vfs"
 )
 
 // ErrUnwritten is returned for a chunk that was never written: it reads as fill.
@@ -84,6 +85,14 @@ func (s *Store) ChunkBytes() int { return s.size }
 // OffsetOf returns where chunk q begins in the principal array.
 func (s *Store) OffsetOf(q axial.Number) Offset { return Offset(int64(q) * s.slot) }
 
+// Located returns the principal array if it is a part of a file with other parts, nil otherwise.
+func (s *Store) Located() vfs.File {
+	if _, is := s.files.Data.(vfs.Located); is {
+		return s.files.Data
+	}
+	return nil
+}
+
 // Adjoin reports whether chunks with consecutive numbers lie one directly behind the other.
 func (s *Store) Adjoin() bool { return s.slot == int64(s.size) }
 
@@ -111,6 +120,16 @@ func (s *Store) changed(q axial.Number) (change, bool) {
 func (s *Store) Written(q axial.Number) (bool, error) {
 	c, err := s.lookup(q)
 	return c.entry.Length > 0, err
+}
+
+// Version returns a number that is another one after each commit that overwrites chunk q, and 0 if it was never written. It is
+// what the entry says: the checksum and the generation.
+func (s *Store) Version(q axial.Number) (uint64, error) {
+	c, err := s.lookup(q)
+	if err != nil || c.entry.Length == 0 {
+		return 0, err
+	}
+	return uint64(c.entry.Generation)<<32 | uint64(c.entry.Sum), nil
 }
 
 // Fresh reports whether chunk q was never written, not even since the last commit: writing it cannot harm anything
@@ -245,7 +264,8 @@ func (s *Store) wrongSum(q axial.Number, sum uint32, e chunktable.Entry) error {
 }
 
 func (s *Store) corrupt(q axial.Number, why string) error {
-	return fmt.Errorf("%s: chunk %d at byte %d is %w: %s", s.files.Data.Name(), q, s.OffsetOf(q), state.ErrCorrupt, why)
+	file, at := vfs.Locate(s.files.Data, int64(s.OffsetOf(q)))
+	return fmt.Errorf("%s: chunk %d at byte %d is %w: %s", file.Name(), q, at, state.ErrCorrupt, why)
 }
 
 // Close closes the files. The store of a writer removes the journal if it is empty, unless keep says to leave it.

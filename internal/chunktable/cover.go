@@ -12,6 +12,12 @@ import (
 // maxAhead is the most bytes that the table grows by beyond what is needed now.
 const maxAhead = 1 << 20
 
+// A coverer is the file of a table that has a place for a chunk where it has one for the entry. Cover makes room for chunk q
+// and all before it, and returns for how many chunks there is room then; durably, if sync says so.
+type coverer interface {
+	Cover(q int64, sync bool) (chunks int64, err error)
+}
+
 // Cover makes the file long enough for the entry of chunk q, and somewhat longer, so that this is rare. sync asks
 // for the length to be durable, also if it was long enough: the process that made it so may have been killed
 // before it could sync.
@@ -20,6 +26,11 @@ func (t *Table) Cover(q axial.Number, sync bool) error {
 	defer t.mu.Unlock()
 	if q < t.covered {
 		return nil
+	}
+	if c, ok := t.file.(coverer); ok {
+		chunks, err := c.Cover(int64(q), sync)
+		t.covered = axial.Number(chunks)
+		return err
 	}
 	size, err := t.file.Size()
 	if err != nil {

@@ -44,13 +44,15 @@ func (t *Table) ReadEntry(q axial.Number) (Entry, error) {
 
 // damagedEntry returns the error for an entry whose check field is wrong.
 func damagedEntry(table vfs.File, q axial.Number) error {
-	return fmt.Errorf("%s: the entry of chunk %d at byte %d is %w", table.Name(), q, int64(q)*EntrySize, state.ErrCorrupt)
+	file, at := vfs.Locate(table, int64(q)*EntrySize)
+	return fmt.Errorf("%s: the entry of chunk %d at byte %d is %w", file.Name(), q, at, state.ErrCorrupt)
 }
 
 // lostEntry returns the error for an entry of zeros whose presence byte is set.
 func lostEntry(table vfs.File, presence *Presence, q axial.Number) error {
+	file, at := vfs.Locate(table, int64(q)*EntrySize)
 	return fmt.Errorf("%s: the entry of chunk %d at byte %d is lost: %s says that the chunk was written: %w",
-		table.Name(), q, int64(q)*EntrySize, presence.name(), state.ErrCorrupt)
+		file.Name(), q, at, presence.name(), state.ErrCorrupt)
 }
 
 // readBytes reads the bytes of the entry of chunk q. Beyond the end of the table they are zero, or it is an error

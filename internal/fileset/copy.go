@@ -14,9 +14,37 @@ const (
 	copyBuffer = 1 << 20
 )
 
-// Copy copies the files of an array to other names, where there is no array. The caller holds the locks of a writer,
-// and the journal is empty. access is the mode and owner of the new files. progress gets the number of bytes
-// copied so far, and of all. Copy does these steps:
+// A Copying is a copy of an array's files that is to be made, in the same form or in the other one. The caller holds the locks of a
+// writer on the array, and the journal is empty.
+type Copying struct {
+	FS       vfs.FS
+	From, To string     // the names of the array and of the copy
+	Access   vfs.Access // mode and owner of the new files
+	Chunks   Chunks
+	Progress func(done, total int64) // if not nil, gets the number of bytes copied so far, and of all
+
+	parts       []part
+	sources     []vfs.File // to close
+	files       Files      // the new files of a copy in the other form
+	raw         []vfs.File // the new files of a copy in the same form, as they are in the folder
+	done, total int64
+}
+
+// Chunks says how the chunks of an array lie in its principal array.
+type Chunks struct {
+	Slot  int64 // bytes from one chunk to the next
+	Bytes int64 // of a chunk
+	Align int   // chunks begin at multiples of so many bytes
+	Count int64 // how many there are, written or not
+}
+
+// A part is a file that is copied, or what would be one in an array in one file.
+type part struct {
+	to, from vfs.File
+	size     int64 // bytes
+}
+
+// Copy copies the files of an array to another name, where there is no array. It does these steps:
 //
 //	claim    create empty files with the new names, so that nobody else creates an array there
 //	copy     copy the files to names in .new, the log last, and make them durable; holes stay holes
@@ -26,82 +54,86 @@ const (
 // completes; the first two do not prevent the next Copy. The error wraps fs.ErrExist if a file with one of the new
 // names exists, or is ctx's or the file system's. After an error none of the new files exists, unless all were
 // durable already.
-func Copy(ctx context.Context, fsys vfs.FS, from, to string, access vfs.Access, progress func(done, total int64)) error {
-	claimed, err := Claim(fsys, to, &access)
+func (c *Copying) Copy(ctx context.Context) error {
+	claimed, err := Claim(c.FS, c.To, &c.Access)
 	if err != nil {
 		return err
 	}
-	c := &copying{ctx: ctx, fsys: fsys, from: from, to: to, progress: progress}
-	if err = RemoveNew(fsys, to); err == nil {
-		c.files, err = CreateNew(fsys, to, &access)
-	}
-	made := false
-	if err == nil {
-		made, err = c.run()
-	}
-	if made {
-		c.files.Close()
-		claimed.Close()
+	made, err := c.run(ctx)
+	if !made {
+		c.discard()
+		Discard(c.FS, claimed)
 		return err
 	}
-	Discard(fsys, c.files)
-	Discard(fsys, claimed)
+	c.close()
+	claimed.Close()
 	return err
 }
 
-// A copying is a Copy in progress.
-type copying struct {
-	ctx         context.Context
-	fsys        vfs.FS
-	from, to    string
-	files       Files // the new files
-	sources     [len(mainExts)]vfs.File
-	progress    func(done, total int64)
-	done, total int64
-}
-
 // run copies the files and makes them count. It reports whether they count, which is possible after an error, too.
-func (c *copying) run() (made bool, err error) {
-	defer func() {
-		for _, f := range c.sources {
-			if f != nil {
-				_ = f.Close()
-			}
-		}
-	}()
-	if err := c.openSources(); err != nil {
+func (c *Copying) run(ctx context.Context) (made bool, err error) {
+	if err := RemoveNew(c.FS, c.To); err != nil {
+		return false, err
+	}
+	if err := c.open(); err != nil {
+		return false, err
+	}
+	if err := c.count(); err != nil {
 		return false, err
 	}
 	buf := make([]byte, copyBuffer)
-	for i := len(mainExts) - 1; i >= 0; i-- { // the log is the first
-		if c.sources[i] == nil {
-			continue
-		}
-		if err := c.copyFile(*c.files.file(i), c.sources[i], buf); err != nil {
+	for i := len(c.parts) - 1; i >= 0; i-- { // the log is the first
+		if err := c.copyPart(ctx, c.parts[i], buf); err != nil {
 			return false, err
 		}
 	}
-	if err := syncDir(c.fsys, c.to); err != nil {
+	if err := c.sync(); err != nil {
 		return false, err
 	}
-	if err := MarkNew(c.fsys, c.to, c.files.Log); err != nil {
-		return Unmark(c.fsys, c.to) != nil, err
+	if err := MarkNew(c.FS, c.To, c.parts[0].to); err != nil {
+		return Unmark(c.FS, c.To) != nil, err
 	}
-	return true, PutInPlace(c.fsys, c.to)
+	return true, PutInPlace(c.FS, c.To)
 }
 
-// openSources opens the files and counts their bytes, without holes.
-func (c *copying) openSources() error {
-	for i, ext := range mainExts {
-		f, err := c.fsys.Open(c.from+ext, false)
+// open opens the files and creates the new ones.
+func (c *Copying) open() error {
+	if OneFile(c.From) != OneFile(c.To) || c.ofMember() {
+		return c.openOtherForm()
+	}
+	var err error
+	if c.raw, err = createRaw(c.FS, c.To, NewExt, &c.Access); err != nil {
+		return err
+	}
+	for i, ext := range exts(c.From) {
+		from, err := c.FS.Open(c.From+ext, false)
 		if errors.Is(err, fs.ErrNotExist) && ext == PresenceExt {
 			continue // an array of version 1 has none
 		}
 		if err != nil {
 			return err
 		}
-		c.sources[i] = f
-		err = eachData(f, func(off, n int64) error {
+		c.sources = append(c.sources, from)
+		size, err := from.Size()
+		if err != nil {
+			return err
+		}
+		c.parts = append(c.parts, part{c.raw[i], from, size})
+	}
+	return nil
+}
+
+// ofMember reports whether the array or its copy is one of several in a file, which is not copied as a file then.
+func (c *Copying) ofMember() bool {
+	_, from := Container(c.FS, c.From)
+	_, to := Container(c.FS, c.To)
+	return from || to
+}
+
+// count counts the bytes of the parts, without holes.
+func (c *Copying) count() error {
+	for _, p := range c.parts {
+		err := eachData(p.from, p.size, func(_, n int64) error {
 			c.total += n
 			return nil
 		})
@@ -112,48 +144,78 @@ func (c *copying) openSources() error {
 	return nil
 }
 
-// copyFile copies one file and makes it durable.
-func (c *copying) copyFile(to, from vfs.File, buf []byte) error {
-	err := eachData(from, func(off, n int64) error {
+// copyPart copies one part.
+func (c *Copying) copyPart(ctx context.Context, p part, buf []byte) error {
+	return eachData(p.from, p.size, func(off, n int64) error {
 		for end := off + n; off < end; off += copyPiece {
-			if err := c.ctx.Err(); err != nil {
+			if err := ctx.Err(); err != nil {
 				return err
 			}
 			piece := min(copyPiece, end-off)
-			if err := vfs.CopyRange(to, from, off, piece, buf); err != nil {
+			if err := vfs.CopyRange(p.to, p.from, off, piece, buf); err != nil {
 				return err
 			}
-			if c.done += piece; c.progress != nil {
-				c.progress(c.done, c.total)
+			if c.done += piece; c.Progress != nil {
+				c.Progress(c.done, c.total)
 			}
 		}
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	size, err := from.Size()
-	if err == nil {
-		err = to.Truncate(size) // a hole may be at the end
-	}
-	if err != nil {
-		return err
-	}
-	return to.Sync()
 }
 
-// eachData calls f for each range of a file that is no hole.
-func eachData(file vfs.File, f func(off, n int64) error) error {
-	size, err := file.Size()
-	for end := int64(0); err == nil && end < size; {
-		var off int64
-		if off, end, err = file.Data(end); err == nil && off < size {
-			end = min(end, size)
-			err = f(off, end-off)
+// sync makes the new files durable, with their names.
+func (c *Copying) sync() error {
+	files := []vfs.File{}
+	if c.files.container != nil {
+		files = append(files, c.files.container.File())
+	} else {
+		for _, p := range c.parts {
+			if err := p.to.Truncate(p.size); err != nil { // a hole may be at the end
+				return err
+			}
+			files = append(files, p.to)
 		}
 	}
-	if err == io.EOF {
-		return nil
+	for _, f := range files {
+		if err := f.Sync(); err != nil {
+			return err
+		}
 	}
-	return err
+	return syncDir(c.FS, c.To)
+}
+
+// discard removes the new files.
+func (c *Copying) discard() {
+	Discard(c.FS, c.files)
+	discard(c.FS, c.raw)
+	c.files, c.raw = Files{}, nil
+	c.close()
+}
+
+// close closes the files, which releases the locks.
+func (c *Copying) close() {
+	for _, f := range append(c.sources, c.raw...) {
+		_ = f.Close()
+	}
+	c.files.Close()
+	c.sources, c.raw, c.files = nil, nil, Files{}
+}
+
+// eachData calls f for each range of the first size bytes of a file that is no hole.
+func eachData(file vfs.File, size int64, f func(off, n int64) error) error {
+	for end := int64(0); end < size; {
+		off, to, err := file.Data(end)
+		if errors.Is(err, io.EOF) || err == nil && off >= size {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if end = min(to, size); end > off {
+			if err := f(off, end-off); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

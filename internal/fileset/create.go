@@ -11,6 +11,7 @@ import (
 
 	"drx/internal/chunktable"
 	"drx/internal/metalog"
+	"drx/internal/onefile"
 	"drx/internal/vfs"
 )
 
@@ -28,12 +29,28 @@ func CheckName(name string) error {
 // the new array. The error wraps fs.ErrExist, or is the file system's. After an error Claim has removed the
 // files that it created.
 func Claim(fsys vfs.FS, name string, access *vfs.Access) (Files, error) {
+	// A name without extension would name that one, too.
+	if err := mustNotBeArray(fsys, OtherForm(name)); err != nil {
+		return Files{}, err
+	}
+	// The mark of a conversion may be there of which nothing else is left.
+	if err := removeIfExists(fsys, conversionMark(name)); err != nil {
+		return Files{}, err
+	}
+	return claim(fsys, name, access)
+}
+
+// claim is Claim beside an array in the other form.
+func claim(fsys vfs.FS, name string, access *vfs.Access) (Files, error) {
+	if err := mustNotBeSeveral(fsys, name); err != nil {
+		return Files{}, err
+	}
 	if err := mustNotExist(fsys, firstJournals(name)...); err != nil {
 		return Files{}, err
 	}
 	files, err := createFiles(fsys, name, "", access)
 	var path *fs.PathError
-	if errors.Is(err, fs.ErrExist) && errors.As(err, &path) && slices.Contains([]string{Data(name), Table(name), Presence(name)}, path.Path) {
+	if !OneFile(name) && errors.Is(err, fs.ErrExist) && errors.As(err, &path) && slices.Contains([]string{Data(name), Table(name), Presence(name)}, path.Path) {
 		err = fmt.Errorf("%w, but there is no log %s: restore the log, or move the other files of this array away", err, Log(name))
 	}
 	return files, err
@@ -51,20 +68,46 @@ func mustNotExist(fsys vfs.FS, names ...string) error {
 	return nil
 }
 
+// mustNotBeArray returns an error wrapping fs.ErrExist if there is an array with one of the names.
+func mustNotBeArray(fsys vfs.FS, names ...string) error {
+	for _, name := range names {
+		if exists, err := Exists(fsys, name); err != nil {
+			return err
+		} else if exists {
+			return &fs.PathError{Op: "create", Path: Log(name), Err: fs.ErrExist}
+		}
+	}
+	return nil
+}
+
 // createFiles creates log, data, table and presence map with names that end in suffix, and locks them. access
 // is as in Claim. After an error none of them exists.
-func createFiles(fsys vfs.FS, name, suffix string, access *vfs.Access) (files Files, err error) {
-	// If there were a mark, the next Open would replace the new files.
-	if err := mustNotExist(fsys, markName(name)); err != nil {
+func createFiles(fsys vfs.FS, name, suffix string, access *vfs.Access) (Files, error) {
+	raw, err := createRaw(fsys, name, suffix, access)
+	if err != nil || !OneFile(name) {
+		return several(raw), err
+	}
+	files := newInOne(raw[0])
+	if err := cmp.Or(files.Data.Lock(), files.Table.Lock()); err != nil { // that of the log was taken before
+		Discard(fsys, files)
 		return Files{}, err
 	}
-	for i, ext := range mainExts {
+	return files, nil
+}
+
+// createRaw is createFiles for the files as they are in the folder.
+func createRaw(fsys vfs.FS, name, suffix string, access *vfs.Access) (files []vfs.File, err error) {
+	// If there were a mark, the next Open would replace the new files.
+	if err := mustNotExist(fsys, markName(name)); err != nil {
+		return nil, err
+	}
+	for _, ext := range exts(name) {
 		f, err := createFile(fsys, name+ext+suffix, access)
 		if err != nil {
-			Discard(fsys, files)
-			return Files{}, err
+			discard(fsys, files)
+			return nil, err
 		}
-		*files.file(i) = f
+		files = append(files, f)
 	}
 	return files, nil
 }
@@ -152,6 +195,9 @@ func hasStillItsName(fsys vfs.FS, f vfs.File) (bool, error) {
 // interrupted (without a complete line, and beside files without contents), or the presence map of such an
 // array.
 func isBlank(fsys vfs.FS, f vfs.File) (bool, error) {
+	if OneFile(strings.TrimSuffix(f.Name(), NewExt)) {
+		return isBlankInOne(f)
+	}
 	name, isLog := strings.CutSuffix(f.Name(), LogExt)
 	if !isLog {
 		return isUnused(f)
@@ -179,6 +225,9 @@ func isBlank(fsys vfs.FS, f vfs.File) (bool, error) {
 // isUnused reports whether a file is empty, or a presence map that knows of no chunk and of no commit except
 // the creation.
 func isUnused(f vfs.File) (bool, error) {
+	if onefile.IsMember(f) {
+		return onefile.Unborn(f)
+	}
 	size, err := f.Size()
 	if err != nil || size == 0 || !strings.HasSuffix(f.Name(), PresenceExt) {
 		return err == nil && size == 0, err
@@ -189,6 +238,9 @@ func isUnused(f vfs.File) (bool, error) {
 // Unborn reports whether an interrupted creation has left the files: there is no commit in the log and nothing
 // in the other files. The next creation would replace them.
 func (f Files) Unborn() (bool, error) {
+	if f.container != nil {
+		return f.unbornInOne()
+	}
 	for _, file := range f.all()[1:] {
 		if unused, err := isUnused(file); err != nil || !unused {
 			return false, err
@@ -201,7 +253,21 @@ func (f Files) Unborn() (bool, error) {
 // and nobody may lock a file that is about to be removed. It is called after an error and returns none of its
 // own.
 func Discard(fsys vfs.FS, files Files) {
-	for _, f := range files.all() {
+	if files.container != nil {
+		// files.created is not its present name, which may be that of the array that it was to replace.
+		_ = fsys.Remove(files.created)
+		files.Close()
+		if f, is := fsys.(interface{ removeEmpty(name string) }); is { // of an array that may have been the first in a file
+			f.removeEmpty(files.created)
+		}
+		return
+	}
+	discard(fsys, files.all())
+}
+
+// discard is Discard for files as they are in the folder.
+func discard(fsys vfs.FS, files []vfs.File) {
+	for _, f := range files {
 		_, _ = fsys.Remove(f.Name()), f.Close()
 	}
 }

@@ -9,13 +9,23 @@
 //	name.xjl0 .. .xjl63  the journals of processes that share the array
 //	name.xcp             the mark: if it exists, the files with names in .new count
 //	name.xmd.new ..      files that are to replace log, data, table and presence map
+//	name.xcv             the mark of a conversion: the array, if it exists, takes the place of the one in the other form
+//
+// An array with a name that ends in .drx has the first four in one file, see package onefile:
+//
+//	name.drx                   log, chunks, chunk table and presence map
+//	name.drx.xjl, .xjl0 ..     journals
+//	name.drx.new               a file that is to replace it
+//	name.drx.xcv               the mark of a conversion
+//
+// So no array in several files has a name that ends in .drx.
 //
 // # Invariants
 //
 //  1. Without a log that has a commit there is no array, and the other files with its name may be removed.
 //  2. A process that replaces, renames or removes files holds the locks of a writer.
 //  3. An operation on several files takes effect by a single operation on a directory: the creation of the
-//     mark, the renaming of the log, or the removal of the log. If it is interrupted before that, it has no
+//     mark, the renaming or replacement of the log, or the removal of the log. If it is interrupted before that, it has no
 //     effect; if it is interrupted afterwards, the next writer, or the same call again, completes it.
 package fileset
 
@@ -34,30 +44,70 @@ const (
 	PresenceExt = ".xpm"
 	JournalExt  = ".xjl"
 	MarkExt     = ".xcp"
+	ConvertExt  = ".xcv"
 	NewExt      = ".new"
+	OneFileExt  = ".drx"
 )
 
 // mainExts are the extensions of the files that are created and replaced together, in the order of creation.
 var mainExts = [...]string{LogExt, DataExt, TableExt, PresenceExt}
 
+// OneFile reports whether the named array is one in one file: its name has the extension OneFileExt.
+func OneFile(name string) bool {
+	base, is := strings.CutSuffix(name, OneFileExt)
+	return is && base != "" && !strings.HasSuffix(base, "/")
+}
+
+// OtherForm returns the name that the array would have in the other form: of one file, or of several.
+func OtherForm(name string) string {
+	if OneFile(name) {
+		return strings.TrimSuffix(name, OneFileExt)
+	}
+	return name + OneFileExt
+}
+
+// exts returns the extensions of the files that are created and replaced together, in the order of creation.
+func exts(name string) []string {
+	if OneFile(name) {
+		return []string{""}
+	}
+	return mainExts[:]
+}
+
+// fileName returns the name of the file of an array with an extension, which is the array's if that is in one file.
+func fileName(name, ext string) string {
+	if OneFile(name) {
+		return name
+	}
+	return name + ext
+}
+
 // Log returns the name of the log of the named array.
-func Log(name string) string { return name + LogExt }
+func Log(name string) string { return fileName(name, LogExt) }
 
 // Data returns the name of the principal array, which holds the chunks.
-func Data(name string) string { return name + DataExt }
+func Data(name string) string { return fileName(name, DataExt) }
 
 // Table returns the name of the chunk table.
-func Table(name string) string { return name + TableExt }
+func Table(name string) string { return fileName(name, TableExt) }
 
 // Presence returns the name of the presence map.
-func Presence(name string) string { return name + PresenceExt }
+func Presence(name string) string { return fileName(name, PresenceExt) }
 
 // Journal returns the name of the journal of a single writer.
 func Journal(name string) string { return name + JournalExt }
 
+// conversionMark returns the name of the mark of a conversion: the named array, if it exists, takes the place of that in the
+// other form, which is to be removed.
+func conversionMark(name string) string { return name + ConvertExt }
+
 // namesButLog returns the names of all files that an array may have, except its log.
 func namesButLog(name string) []string {
-	return append(chunkstore.Journals(Journal(name)), Presence(name), Table(name), Data(name))
+	names := append(chunkstore.Journals(Journal(name)), conversionMark(name))
+	if OneFile(name) {
+		return names
+	}
+	return append(names, Presence(name), Table(name), Data(name))
 }
 
 // firstJournals returns the names of two journals, one of which exists if any journal does, because sharers
@@ -70,12 +120,20 @@ func BaseName(name string) string {
 	if strings.Contains(name, JournalExt) {
 		name = sharerExt.ReplaceAllString(name, "$1"+JournalExt)
 	}
-	for _, ext := range []string{LogExt, DataExt, TableExt, PresenceExt, JournalExt, MarkExt} {
+	for _, ext := range []string{LogExt, DataExt, TableExt, PresenceExt, JournalExt, MarkExt, ConvertExt} {
 		if base, ok := strings.CutSuffix(name, ext); ok && base != "" && !strings.HasSuffix(base, "/") {
 			return base
 		}
 	}
 	return name
+}
+
+// IsFile reports whether a file, by its name, is one of an array.
+func IsFile(name string) bool {
+	if old, isNew := strings.CutSuffix(name, NewExt); isNew && (BaseName(old) != old || OneFile(old)) {
+		name = old
+	}
+	return OneFile(name) || BaseName(name) != name
 }
 
 // sharerExt matches the extension of a sharer's journal.

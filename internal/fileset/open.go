@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"drx/internal/metalog"
+	"drx/internal/onefile"
 	"drx/internal/vfs"
 )
 
@@ -16,6 +17,9 @@ import (
 type Files struct {
 	Log, Data, Table vfs.File
 	Presence         vfs.File // nil for readers, see LazyPresence, and for arrays of version 1
+
+	container *onefile.Container // nil for an array in several files
+	created   string             // the name with which the file of a new container was created
 }
 
 // all returns the files that are open, in the order of their creation.
@@ -47,14 +51,16 @@ const (
 	Sharer             // writes at the same time as other sharers
 )
 
-// An Absent is called for a missing file. It returns a file to use instead, or an error.
+// An Absent is called for a missing file. It returns a file to use instead, or an error. For an array in one file that is
+// damaged it is called with a onefile.Damage and the extension "", and the array is opened as far as it is whole if it
+// returns no error.
 type Absent func(ext string, err error) (vfs.File, error)
 
 // openTries is how often the files are opened anew if a Compact replaces them meanwhile.
 const openTries = 100
 
 // Use opens the files of an array and calls f with them. For a Writer or a Sharer it first locks the files, and
-// completes or undoes an interrupted Compact; symbolic links are refused, except for the principal array's. For
+// completes or undoes an interrupted Compact or Convert; symbolic links are refused, except for the principal array's. For
 // a Reader f is called again, with other files, if the first ones turn out not to belong together. The files
 // stay open if f returns nil; otherwise Use closes them. If absent is nil, a missing file is an error.
 func Use(fsys vfs.FS, name string, role Role, absent Absent, f func(Files) error) error {
@@ -104,16 +110,26 @@ func errReplaced(name string) error {
 
 // A fileSet is the files of an array as they were found by their names.
 type fileSet struct {
-	fsys  vfs.FS
-	name  string
-	files Files
-	mark  vfs.File // nil for none; kept open so that no later mark has the same identity
+	fsys    vfs.FS
+	name    string
+	files   Files
+	damaged bool     // the file of an array in one file is, or the directory that has its name
+	mark    vfs.File // nil for none; kept open so that no later mark has the same identity
 }
 
 // openSet opens the files that count at present. Whether they belong together, current can tell only
 // afterwards.
 func openSet(fsys vfs.FS, name string, write bool, absent Absent) (*fileSet, error) {
 	s := &fileSet{fsys: fsys, name: name}
+	if OneFile(name) {
+		var err error
+		if absent != nil && !write {
+			s.files, s.damaged, err = openDamaged(fsys, name, absent)
+		} else {
+			s.files, err = openInOne(fsys, name, write)
+		}
+		return s, err
+	}
 	if err := s.openMark(); err != nil {
 		return nil, err
 	}
@@ -139,6 +155,9 @@ func openSet(fsys vfs.FS, name string, write bool, absent Absent) (*fileSet, err
 }
 
 func (s *fileSet) openMark() error {
+	if OneFile(s.name) {
+		return nil
+	}
 	mark, err := vfs.IfExists(s.fsys.OpenNoFollow(markName(s.name), false))
 	s.mark = mark
 	return err
@@ -148,6 +167,12 @@ func (s *fileSet) closeMark() {
 	if s.mark != nil {
 		_ = s.mark.Close()
 	}
+}
+
+// close closes the files and the mark.
+func (s *fileSet) close() {
+	s.closeMark()
+	s.files.Close()
 }
 
 // open opens the file with the given extension that counts. A reader follows symbolic links. A writer accepts a
@@ -183,6 +208,9 @@ func (s *fileSet) open(ext string, write bool) (vfs.File, error) {
 // DataLink returns the symbolic link in the place of the principal array, nil if there is none. The other files
 // of a writer are never links, because a writer refuses to open these.
 func DataLink(fsys vfs.FS, name string) (*vfs.LinkError, error) {
+	if OneFile(name) {
+		return nil, nil // it would be the log's, too
+	}
 	f, err := fsys.OpenNoFollow(Data(name), false)
 	if link := (*vfs.LinkError)(nil); errors.As(err, &link) {
 		return link, nil
@@ -203,9 +231,21 @@ func (s *fileSet) read(f func(Files) error) (again bool, err error) {
 	return !ok, err
 }
 
-// write locks the files, completes or undoes an interrupted Compact, and calls f. It asks for another attempt
+// write locks the files, completes or undoes what was interrupted, and calls f. It asks for another attempt
 // if the files are no longer those of the array.
 func (s *fileSet) write(role Role, f func(Files) error) (again bool, err error) {
+	if again, err := s.lockCurrent(role); again || err != nil {
+		return again, err
+	}
+	if err := settleConversion(s.fsys, s.name); err != nil {
+		return false, err
+	}
+	return false, f(s.files)
+}
+
+// lockCurrent locks the files, and completes or undoes an interrupted Compact. It asks for another attempt if the files are no
+// longer those of the array.
+func (s *fileSet) lockCurrent(role Role) (again bool, err error) {
 	if err := s.files.lock(role); err != nil {
 		return false, err
 	}
@@ -223,10 +263,7 @@ func (s *fileSet) write(role Role, f func(Files) error) (again bool, err error) 
 	if renamed, err := s.renamePresence(); err != nil || renamed {
 		return err == nil, err
 	}
-	if err := RemoveNew(s.fsys, s.name); err != nil {
-		return false, err
-	}
-	return false, f(s.files)
+	return false, RemoveNew(s.fsys, s.name)
 }
 
 // lock acquires the locks of a role. The lock on the log is for processes that change it: a writer holds it as
@@ -259,10 +296,13 @@ const lockTimeout = 10 * time.Second
 
 // LockSoon acquires a lock that other processes hold only for moments. The error wraps vfs.ErrLocked after ten
 // seconds.
-func LockSoon(f vfs.File) error {
+func LockSoon(f vfs.File) error { return lockSoon(f.Lock) }
+
+// lockSoon is LockSoon for a lock that lock acquires.
+func lockSoon(lock func() error) error {
 	wait := 100 * time.Microsecond
 	for end := time.Now().Add(lockTimeout); ; wait = min(2*wait, 10*time.Millisecond) {
-		err := f.Lock()
+		err := lock()
 		if !errors.Is(err, vfs.ErrLocked) || time.Now().After(end) {
 			return err
 		}
@@ -274,6 +314,12 @@ func LockSoon(f vfs.File) error {
 // renamed last, and compared last here. So if it is still the array's log, and the mark is the same as at the
 // beginning, or there still is none, no file was renamed while the files were opened.
 func (s *fileSet) current() (bool, error) {
+	if s.damaged {
+		return true, nil // its name may lead nowhere
+	}
+	if OneFile(s.name) {
+		return isCurrent(s.fsys, s.name, s.files.Log, false)
+	}
 	now, err := identityOf(s.fsys, markName(s.name))
 	if err != nil || (now == nil) != (s.mark == nil) {
 		return false, err
@@ -288,6 +334,9 @@ func (s *fileSet) current() (bool, error) {
 
 // IsCurrent reports whether an open log is still the array's, and was not replaced, renamed or removed.
 func IsCurrent(fsys vfs.FS, name string, log vfs.File) (bool, error) {
+	if OneFile(name) {
+		return isCurrent(fsys, name, log, false)
+	}
 	mark, err := identityOf(fsys, markName(name))
 	if err != nil {
 		return false, err
@@ -320,6 +369,9 @@ func identityOf(fsys vfs.FS, name string) (any, error) {
 // Exists reports whether there is an array with the given name, that is, a log with a commit. The error is the
 // file system's.
 func Exists(fsys vfs.FS, name string) (bool, error) {
+	if OneFile(name) {
+		return existsInOne(fsys, name)
+	}
 	s := &fileSet{fsys: fsys, name: name}
 	if err := s.openMark(); err != nil {
 		return false, err

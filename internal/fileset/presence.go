@@ -55,6 +55,9 @@ func openPresence(fsys vfs.FS, name string, log vfs.File) (f vfs.File, again boo
 
 // PresenceHead returns the head of an array's presence map, and whether there is a valid one.
 func PresenceHead(fsys vfs.FS, name string) (h chunktable.Head, known bool, err error) {
+	if OneFile(name) {
+		return h, false, nil // it is asked for where the array has no map, which that in one file always has
+	}
 	return readHead(fsys, Presence(name))
 }
 
@@ -75,6 +78,9 @@ func readHead(fsys vfs.FS, file string) (h chunktable.Head, known bool, err erro
 // completed a Compact: the log is the new one, and the map beside it is not. It reports whether it renamed the
 // map.
 func (s *fileSet) renamePresence() (bool, error) {
+	if OneFile(s.name) {
+		return false, nil
+	}
 	name := Presence(s.name)
 	next, known, err := readHead(s.fsys, name+NewExt)
 	if err != nil || !known {

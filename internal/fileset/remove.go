@@ -10,13 +10,15 @@ import (
 // Remove removes the files of an array that nobody has open for writing. The array may be damaged, or what an
 // interrupted Remove has left. The error wraps vfs.ErrLocked, or fs.ErrNotExist if there is nothing to remove.
 func Remove(fsys vfs.FS, name string) error {
-	err := Use(fsys, name, Writer, emptySubstitute, func(files Files) error {
-		err := RemoveLocked(fsys, name)
-		if err == nil {
-			files.Close()
-		}
+	if err := mustNotBeSeveral(fsys, name); err != nil {
 		return err
-	})
+	}
+	return remove(fsys, name, func() error { return settleConversion(fsys, name) })
+}
+
+// remove is Remove. It calls first while it holds the locks.
+func remove(fsys vfs.FS, name string, first func() error) error {
+	err := removeWithLog(fsys, name, first)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -24,6 +26,25 @@ func Remove(fsys vfs.FS, name string) error {
 		return err
 	}
 	return removeWithoutLog(fsys, name, err)
+}
+
+// removeWithLog is Remove for an array that has a log.
+func removeWithLog(fsys vfs.FS, name string, first func() error) error {
+	if OneFile(name) {
+		return removeInOne(fsys, name, first)
+	}
+	return openAndRetry(fsys, name, true, emptySubstitute, func(s *fileSet) (again bool, err error) {
+		if again, err = s.lockCurrent(Writer); again || err != nil {
+			return again, err
+		}
+		if err = first(); err == nil {
+			err = RemoveLocked(fsys, name)
+		}
+		if err == nil {
+			s.files.Close()
+		}
+		return false, err
+	})
 }
 
 // emptySubstitute is an Absent that returns an empty file, except for the log.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"drx/internal/metalog"
 	"drx/internal/vfs"
@@ -80,11 +81,22 @@ type renaming struct {
 	linked   []string // the new names that this Rename has created
 }
 
-// linkedExts are the extensions of the files that get their new names before the log, in this order.
-var linkedExts = []string{DataExt, TableExt, PresenceExt}
+// linkedExts returns the extensions of the files that get their new names before the log, in this order.
+func (r *renaming) linkedExts() []string {
+	if OneFile(r.from) {
+		return nil
+	}
+	return []string{DataExt, TableExt, PresenceExt}
+}
 
 // check returns an error if the names cannot be used for a Rename.
 func (r *renaming) check() error {
+	if OneFile(r.from) != OneFile(r.to) {
+		return fmt.Errorf("only one of %s and %s is the name of an array in one file: to change the form use drx convert: %w", r.from, r.to, fs.ErrInvalid)
+	}
+	if one, other := containerOf(r.fsys, r.from), containerOf(r.fsys, r.to); one != other {
+		return fmt.Errorf("an array stays in its file, use drx cp, then drx rm: %w", vfs.ErrOtherDevice)
+	}
 	if same, err := sameFile(r.fsys, Log(r.from), Log(r.to)); err != nil {
 		return err
 	} else if same {
@@ -97,13 +109,31 @@ func (r *renaming) check() error {
 	if link != nil {
 		return fmt.Errorf("%s is a symbolic link to %s: rename the files by hand while nobody uses them, the log last: %w", link.Name, link.Target, fs.ErrInvalid)
 	}
-	return mustNotExist(r.fsys, append(firstJournals(r.to), markName(r.to))...)
+	return CheckFree(r.fsys, r.to)
+}
+
+// CheckFree returns an error wrapping fs.ErrExist if an array cannot be renamed to a name, because there is one in either form, or a
+// file that would be taken for one of it.
+func CheckFree(fsys vfs.FS, to string) error {
+	if err := mustNotBeSeveral(fsys, to); err != nil {
+		return err
+	}
+	if err := mustNotBeArray(fsys, to, OtherForm(to)); err != nil {
+		return err
+	}
+	return mustNotExist(fsys, append(firstJournals(to), markName(to), conversionMark(to))...)
+}
+
+// containerOf returns the name of the file that has the named array beside others, "" for none.
+func containerOf(fsys vfs.FS, name string) string {
+	container, _ := Container(fsys, name)
+	return filepath.Clean("./" + container)
 }
 
 // claimName claims the new name with an empty log. It first removes new names that an earlier Rename of this
 // array has left.
 func (r *renaming) claimName() error {
-	for _, ext := range linkedExts {
+	for _, ext := range r.linkedExts() {
 		same, err := sameFile(r.fsys, r.from+ext, r.to+ext)
 		if err == nil && same {
 			err = r.fsys.Remove(r.to + ext)
@@ -133,7 +163,7 @@ func (r *renaming) link() error {
 	if err := r.removeJournal(); err != nil {
 		return err
 	}
-	for _, ext := range linkedExts {
+	for _, ext := range r.linkedExts() {
 		err := r.linkFile(r.from+ext, r.to+ext)
 		if errors.Is(err, fs.ErrNotExist) && ext == PresenceExt {
 			continue // an array of version 1 has none
@@ -193,7 +223,7 @@ func (r *renaming) oldNamesRemain() (bool, error) {
 	if id, err := identityOf(r.fsys, Log(r.from)); err != nil || id != nil {
 		return false, err
 	}
-	for _, ext := range linkedExts {
+	for _, ext := range r.linkedExts() {
 		if same, err := sameFile(r.fsys, r.from+ext, r.to+ext); err != nil || same {
 			return same, err
 		}
@@ -205,7 +235,7 @@ func (r *renaming) oldNamesRemain() (bool, error) {
 // because as long as that exists nobody creates an array with the old name. It reports whether it has removed
 // any.
 func (r *renaming) removeOldNames() (removed bool, err error) {
-	for _, ext := range []string{PresenceExt, TableExt, DataExt} {
+	for _, ext := range slices.Backward(r.linkedExts()) {
 		same, err := sameFile(r.fsys, r.from+ext, r.to+ext)
 		if err == nil && same {
 			removed = true

@@ -18,6 +18,9 @@ import (
 // So while there is a mark, a file with a name in .new counts if it exists, and the file without .new otherwise.
 // Without a mark, files with names in .new were left by a writer that died.
 
+// The one file of an array in that form is replaced by renaming the new one, which is MarkNew there; the other steps have
+// nothing to do but to make that durable.
+
 // markName returns the name of the mark.
 func markName(name string) string { return name + MarkExt }
 
@@ -29,6 +32,10 @@ func CreateNew(fsys vfs.FS, name string, access *vfs.Access) (Files, error) {
 
 // Renamed returns the new files with the names that they have after PutInPlace.
 func (f Files) Renamed(name string) Files {
+	if f.container != nil {
+		f.container.Rename(name)
+		return f
+	}
 	for i, ext := range mainExts {
 		*f.file(i) = vfs.Renamed(*f.file(i), name+ext)
 	}
@@ -38,6 +45,9 @@ func (f Files) Renamed(name string) Files {
 // MarkNew creates the mark, durably, which makes the new files count. These must be durable already. The mark
 // gets the mode of the log.
 func MarkNew(fsys vfs.FS, name string, log vfs.File) error {
+	if OneFile(name) {
+		return fsys.Rename(name+NewExt, name)
+	}
 	mark, err := vfs.CreateLike(fsys, markName(name), log)
 	if err != nil {
 		return err
@@ -51,6 +61,9 @@ func MarkNew(fsys vfs.FS, name string, log vfs.File) error {
 // PutInPlace gives the new files their final names and removes the mark. It can be called again after an error.
 // The caller holds the lock on the new log.
 func PutInPlace(fsys vfs.FS, name string) error {
+	if OneFile(name) {
+		return syncDir(fsys, name)
+	}
 	for _, ext := range []string{DataExt, TableExt, PresenceExt, LogExt} {
 		if err := fsys.Rename(name+ext+NewExt, name+ext); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -62,8 +75,13 @@ func PutInPlace(fsys vfs.FS, name string) error {
 	return Unmark(fsys, name)
 }
 
-// Unmark removes the mark, durably.
+// Unmark removes the mark, durably. The error wraps fs.ErrNotExist if the new file counts already: a file system may
+// report an error of MarkNew although it has renamed the file.
 func Unmark(fsys vfs.FS, name string) error {
+	if OneFile(name) {
+		_, err := fsys.Identity(name + NewExt)
+		return err
+	}
 	if err := removeIfExists(fsys, markName(name)); err != nil {
 		return err
 	}
@@ -72,7 +90,7 @@ func Unmark(fsys vfs.FS, name string) error {
 
 // RemoveNew removes new files that an interrupted Compact has left. There must be no mark.
 func RemoveNew(fsys vfs.FS, name string) error {
-	for _, ext := range mainExts {
+	for _, ext := range exts(name) {
 		if err := removeIfExists(fsys, name+ext+NewExt); err != nil {
 			return err
 		}

@@ -47,6 +47,7 @@ const (
 // the same time.
 type File struct {
 	file     vfs.File
+	located  vfs.Located // nil unless the bytes of the file are in another one, which is mapped: file
 	slot     int64
 	budget   int64 // units
 	maxBytes int64 // the most bytes that Bytes returns
@@ -67,12 +68,28 @@ type region struct {
 	err     error // set if the region could not be mapped
 }
 
-// New returns a File for f. A call of Bytes can return at most slot bytes. About budget bytes may be resident,
+// New returns a File for f. If f is a vfs.Located, the other file is mapped; the bytes of a slot must adjoin there. A call of Bytes can return at most slot bytes. About budget bytes may be resident,
 // at least 8 MiB. New maps nothing yet, and the caller remains responsible for closing f.
 func New(f vfs.File, slot, budget int64) *File {
 	units := max(minUnits, budget/unit)
 	slot = min(slot, end) // so that sums of it do not overflow
-	return &File{file: f, slot: slot, budget: units, maxBytes: min(slot, (units/2-1)*unit)}
+	m := &File{file: f, slot: slot, budget: units, maxBytes: min(slot, (units/2-1)*unit)}
+	if l, ok := f.(vfs.Located); ok {
+		m.located = l
+		m.file, _, _, _ = l.Locate(0)
+	}
+	return m
+}
+
+// locate returns where in the mapped file the byte at an offset is, -1 for nowhere.
+func (f *File) locate(off int64) int64 {
+	if f.located == nil {
+		return off
+	}
+	if _, at, _, ok := f.located.Locate(off); ok {
+		return at
+	}
+	return -1
 }
 
 // Bytes returns n bytes at offset off in place, at most a slot. They are valid until Close, and must be read
@@ -83,6 +100,7 @@ func (f *File) Bytes(off int64, n int) ([]byte, error) {
 	if n <= 0 || int64(n) > f.maxBytes {
 		return nil, f.lengthError(off, n)
 	}
+	off = f.locate(off)
 	r := f.region(off)
 	if r == nil || r.err != nil {
 		return nil, f.unmappedError(r, off)
@@ -101,6 +119,7 @@ func (f *File) Bytes(off int64, n int) ([]byte, error) {
 // Ready is like Bytes, but returns nil unless the bytes are counted as in use already. So it neither maps nor
 // drops anything.
 func (f *File) Ready(off int64, n int) []byte {
+	off = f.locate(off)
 	r := f.mappedRegion(off)
 	if r == nil || r.err != nil || n <= 0 || int64(n) > f.maxBytes {
 		return nil
@@ -190,6 +209,7 @@ func (f *File) Ahead(off int64, n int) {
 	if n <= 0 || int64(n) > f.slot {
 		return
 	}
+	off = f.locate(off)
 	if r := f.region(off); r != nil && r.err == nil {
 		_ = r.mapping.Ahead(int(off&(regionSize-1)), n)
 	}

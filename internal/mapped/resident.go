@@ -99,6 +99,7 @@ func pop(queue *[]entry) entry {
 
 // Room reports whether n bytes at offset off, at most a slot, fit into the budget without dropping other units.
 func (f *File) Room(off int64, n int) bool {
+	off = f.locate(off)
 	if n <= 0 || int64(n) > f.maxBytes || off < 0 || off >= end {
 		return n == 0
 	}

@@ -28,6 +28,7 @@ var conformance = map[string]func(t *testing.T, fsys FS, name func(string) strin
 	"Data":               testData,
 	"Lock":               testLock,
 	"Locked":             testLocked,
+	"Locks":              testLocks,
 	"ReadOnly":           testReadOnly,
 	"Closed":             testClosed,
 	"BadOffsets":         testBadOffsets,
@@ -439,6 +440,36 @@ func testLock(t *testing.T, fsys FS, name func(string) string) {
 	}
 	if err := b.Lock(); err != nil {
 		t.Errorf("after Close: %v", err)
+	}
+}
+
+// The locks of a file do not depend on each other, whether shared or not, and Close releases all of them.
+func testLocks(t *testing.T, fsys FS, name func(string) string) {
+	a := create(t, fsys, name("a"))
+	if errors.Is(a.Locks(1).Lock(), errors.ErrUnsupported) {
+		t.Skip("no such locks")
+	}
+	b, reader := open(t, fsys, name("a"), true), open(t, fsys, name("a"), false)
+	if err := errors.Join(a.Locks(1).Lock(), b.Lock(), b.Locks(2).LockShared(), a.Locks(2).LockShared()); err != nil {
+		t.Fatal(err)
+	}
+	unlock, err := b.LockRange(1, 8)
+	if err := errors.Join(err, unlock()); err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, b.Locks(1).Lock(), ErrLocked, name("a"))
+	wantError(t, b.Locks(1).LockShared(), ErrLocked, name("a"))
+	wantError(t, a.Lock(), ErrLocked, name("a"))
+	third := open(t, fsys, name("a"), true)
+	wantError(t, third.Locks(2).Lock(), ErrLocked, name("a"))
+	if a.Locks(1).Locked() || !b.Locks(1).Locked() || !reader.Locks(1).Locked() || !reader.Locks(2).Locked() || reader.Locks(3).Locked() {
+		t.Error("who sees which lock is wrong")
+	}
+	if err := errors.Join(a.Close(), b.Locks(2).Unlock(), third.Locks(2).Lock(), b.Locks(1).Lock()); err != nil {
+		t.Error(err)
+	}
+	if err := b.Close(); err != nil || reader.Locked() || reader.Locks(1).Locked() {
+		t.Errorf("locked after Close: %v", err)
 	}
 }
 

@@ -5,8 +5,64 @@ import (
 	"io"
 	"math/rand/v2"
 	"path/filepath"
+	"runtime"
 	"testing"
 )
+
+// A scattered is a file whose bytes are in another one: runs of 1000, each 3000 behind the one before.
+type scattered struct{ File }
+
+func (s scattered) Locate(off int64) (file File, at, run int64, ok bool) {
+	return s.File, off/1000*3000 + off%1000, 1000 - off%1000, off < 300_000
+}
+
+// wantCopied checks whether the system has copied bytes by itself since RangesCopied had a value.
+func wantCopied(t *testing.T, name string, before int64, want bool) {
+	t.Helper()
+	if n := RangesCopied.Load() - before; (n > 0) != (want && runtime.GOOS == "linux") {
+		t.Errorf("%s: the system has copied %d pieces", name, n)
+	}
+}
+
+// Bytes of files that are parts of others are copied where they are.
+func TestCopyRangeOfParts(t *testing.T) {
+	dir := t.TempDir()
+	data := make([]byte, 300_000)
+	for i := range data {
+		data[i] = byte(i % 251)
+	}
+	for name, system := range map[string]FS{"disk": OS, "plain": &Faulty{FS: OS, Fail: func(Op, string) error { return nil }}, "memory": NewMem()} {
+		var files []File
+		for _, end := range "123" {
+			f, err := system.Create(filepath.Join(dir, name+string(end)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			files = append(files, f)
+		}
+		if _, err := files[0].WriteAt(data, 0); err != nil {
+			t.Fatal(err)
+		}
+		buf, before := make([]byte, 700), RangesCopied.Load()
+		for _, err := range []error{
+			CopyRange(scattered{files[1]}, files[0], 0, 150_500, buf), CopyRange(scattered{files[1]}, files[0], 150_500, 149_500, buf),
+			CopyRange(files[2], scattered{files[1]}, 0, 7, buf), CopyRange(files[2], scattered{files[1]}, 7, 299_993, buf),
+		} {
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+		}
+		wantCopied(t, name, before, name == "disk")
+		got, part := make([]byte, len(data)), make([]byte, 1000)
+		if _, err := files[2].ReadAt(got, 0); err != nil || !bytes.Equal(got, data) {
+			t.Errorf("%s: other bytes, %v", name, err)
+		}
+		if _, err := files[1].ReadAt(part, 3000*77); err != nil || !bytes.Equal(part, data[77_000:78_000]) {
+			t.Errorf("%s: run 77 has other bytes, %v", name, err)
+		}
+	}
+}
 
 // CopyRange copies the same bytes between files of one file system, of two, and of those that can only read and
 // write.
@@ -43,9 +99,11 @@ func TestCopyRange(t *testing.T) {
 			if err := to.Truncate(0); err != nil {
 				t.Fatal(err)
 			}
-			if err := CopyRange(to, from, off, n, make([]byte, 1000)); err != nil {
+			before := RangesCopied.Load()
+			if err := CopyRange(Renamed(to, "new"), Renamed(from, "old"), off, n, make([]byte, 1000)); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
+			wantCopied(t, name, before, name == "disk" && n > 0)
 			if err := to.Truncate(int64(len(data))); err != nil {
 				t.Fatal(err)
 			}

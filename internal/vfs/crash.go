@@ -310,7 +310,7 @@ type crashFile struct {
 	name  string
 	write bool
 	// Guarded by crash.mu.
-	held   fileLocks
+	held   heldLocks
 	closed bool
 }
 
@@ -438,39 +438,21 @@ func (f *crashFile) Data(off int64) (from, to int64, err error) {
 	return off, size, err
 }
 
-func (f *crashFile) Lock() error {
-	f.crash.mu.Lock()
-	defer f.crash.mu.Unlock()
-	if err := f.check("lock", 0); err != nil {
-		return err
-	}
-	return f.held.lock(&f.node.locks, f.name)
-}
+func (f *crashFile) Lock() error { return f.Locks(0).Lock() }
 
-func (f *crashFile) LockShared() error {
-	f.crash.mu.Lock()
-	defer f.crash.mu.Unlock()
-	if err := f.check("lock", 0); err != nil {
-		return err
-	}
-	return f.held.lockShared(&f.node.locks, f.name)
-}
+func (f *crashFile) LockShared() error { return f.Locks(0).LockShared() }
 
-func (f *crashFile) Unlock() error {
-	f.crash.mu.Lock()
-	defer f.crash.mu.Unlock()
-	f.held.unlock(&f.node.locks)
-	return f.check("unlock", 0)
+func (f *crashFile) Unlock() error { return f.Locks(0).Unlock() }
+
+func (f *crashFile) Locked() bool { return f.Locks(0).Locked() }
+
+// Locks returns lock number n.
+func (f *crashFile) Locks(n int) Locking {
+	return memLock{&f.crash.mu, &f.node.locks, &f.held, n, f.name, func(op string) error { return f.check(op, 0) }}
 }
 
 func (f *crashFile) LockRange(off, n int64) (func() error, error) {
 	return f.node.locks.ranges.lock(off, n), nil
-}
-
-func (f *crashFile) Locked() bool {
-	f.crash.mu.Lock()
-	defer f.crash.mu.Unlock()
-	return f.held.lockedByOthers(&f.node.locks)
 }
 
 // Close closes the file and releases its locks, even after the crash.
@@ -480,7 +462,7 @@ func (f *crashFile) Close() error {
 	if err := checkOp("close", f.name, 0, f.closed, false); err != nil {
 		return err
 	}
-	f.held.unlock(&f.node.locks)
+	f.held.unlockAll(&f.node.locks)
 	f.closed = true
 	return nil
 }

@@ -153,6 +153,17 @@ func (f faultyFile) Sync() error       { return f.do(OpSync, f.File.Sync) }
 func (f faultyFile) Lock() error       { return f.do(OpLock, f.File.Lock) }
 func (f faultyFile) LockShared() error { return f.do(OpLock, f.File.LockShared) }
 
+// Locks asks before it locks.
+func (f faultyFile) Locks(n int) Locking { return faultyLock{f.File.Locks(n), f} }
+
+type faultyLock struct {
+	Locking
+	file faultyFile
+}
+
+func (l faultyLock) Lock() error       { return l.file.do(OpLock, l.Locking.Lock) }
+func (l faultyLock) LockShared() error { return l.file.do(OpLock, l.Locking.LockShared) }
+
 func (f faultyFile) Truncate(size int64) error {
 	return f.do(OpTruncate, func() error { return f.File.Truncate(size) })
 }

@@ -84,6 +84,27 @@ func (l *lazyFile) Lock() error               { return l.do(File.Lock) }
 func (l *lazyFile) LockShared() error         { return l.do(File.LockShared) }
 func (l *lazyFile) Unlock() error             { return l.do(File.Unlock) }
 
+// Locks opens the file when the lock is used.
+func (l *lazyFile) Locks(n int) Locking { return lazyLock{l, n} }
+
+type lazyLock struct {
+	file *lazyFile
+	n    int
+}
+
+func (l lazyLock) do(f func(Locking) error) error {
+	return l.file.do(func(file File) error { return f(file.Locks(l.n)) })
+}
+
+func (l lazyLock) Lock() error       { return l.do(Locking.Lock) }
+func (l lazyLock) LockShared() error { return l.do(Locking.LockShared) }
+func (l lazyLock) Unlock() error     { return l.do(Locking.Unlock) }
+
+func (l lazyLock) Locked() bool {
+	f, err := l.file.get()
+	return err == nil && f.Locks(l.n).Locked()
+}
+
 func (l *lazyFile) Punch(off, n int64) error {
 	return l.do(func(f File) error { return f.Punch(off, n) })
 }

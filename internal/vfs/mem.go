@@ -36,7 +36,7 @@ type memFile struct {
 	name  string
 	write bool
 	// Guarded by memNode.mu.
-	held   fileLocks
+	held   heldLocks
 	closed bool
 }
 
@@ -203,39 +203,21 @@ func (f *memFile) Sync() error {
 	return f.check("sync", 0, false)
 }
 
-func (f *memFile) Lock() error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if err := f.check("lock", 0, false); err != nil {
-		return err
-	}
-	return f.held.lock(&f.locks, f.name)
-}
+func (f *memFile) Lock() error { return f.Locks(0).Lock() }
 
-func (f *memFile) LockShared() error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if err := f.check("lock", 0, false); err != nil {
-		return err
-	}
-	return f.held.lockShared(&f.locks, f.name)
-}
+func (f *memFile) LockShared() error { return f.Locks(0).LockShared() }
 
-func (f *memFile) Unlock() error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.held.unlock(&f.locks)
-	return f.check("unlock", 0, false)
+func (f *memFile) Unlock() error { return f.Locks(0).Unlock() }
+
+func (f *memFile) Locked() bool { return f.Locks(0).Locked() }
+
+// Locks returns lock number n.
+func (f *memFile) Locks(n int) Locking {
+	return memLock{&f.mu, &f.locks, &f.held, n, f.name, func(op string) error { return f.check(op, 0, false) }}
 }
 
 func (f *memFile) LockRange(off, n int64) (func() error, error) {
 	return f.locks.ranges.lock(off, n), nil
-}
-
-func (f *memFile) Locked() bool {
-	f.mu.RLock()
-	defer f.mu.RUnlock()
-	return f.held.lockedByOthers(&f.locks)
 }
 
 func (f *memFile) Close() error {
@@ -244,7 +226,7 @@ func (f *memFile) Close() error {
 	if err := f.check("close", 0, false); err != nil {
 		return err
 	}
-	f.held.unlock(&f.locks)
+	f.held.unlockAll(&f.locks)
 	f.closed = true
 	return nil
 }

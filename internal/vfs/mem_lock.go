@@ -8,16 +8,57 @@ import (
 // nodeLocks are the locks on a file in memory, which its openings share. All but the ranges is guarded
 // by a mutex of the file.
 type nodeLocks struct {
-	locked bool // exclusively
-	shared int  // openings that share the lock
+	nodeLock
+	others map[int]*nodeLock // by their numbers, see File.Locks
 	ranges rangeLocks
 }
 
-// fileLocks are the locks that one opening of a file in memory holds.
+// A nodeLock is one lock.
+type nodeLock struct {
+	locked bool // exclusively
+	shared int  // openings that share the lock
+}
+
+// number returns a lock by its number, 0 for the file's own.
+func (n *nodeLocks) number(i int) *nodeLock {
+	if i == 0 {
+		return &n.nodeLock
+	}
+	if n.others[i] == nil {
+		if n.others == nil {
+			n.others = map[int]*nodeLock{}
+		}
+		n.others[i] = &nodeLock{}
+	}
+	return n.others[i]
+}
+
+// heldLocks are the locks that one opening of a file in memory holds, by their numbers.
+type heldLocks map[int]*fileLocks
+
+// number returns what the opening holds of a lock.
+func (h *heldLocks) number(i int) *fileLocks {
+	if (*h)[i] == nil {
+		if *h == nil {
+			*h = heldLocks{}
+		}
+		(*h)[i] = &fileLocks{}
+	}
+	return (*h)[i]
+}
+
+// unlockAll releases what the opening holds.
+func (h *heldLocks) unlockAll(n *nodeLocks) {
+	for i, l := range *h {
+		l.unlock(n.number(i))
+	}
+}
+
+// fileLocks is what one opening of a file in memory holds of one lock.
 type fileLocks struct{ holds, shares bool }
 
 // lock takes the exclusive lock of a file with a name.
-func (l *fileLocks) lock(n *nodeLocks, name string) error {
+func (l *fileLocks) lock(n *nodeLock, name string) error {
 	if n.locked && !l.holds || n.shared > 0 {
 		return fmt.Errorf("%s: %w", name, ErrLocked)
 	}
@@ -26,7 +67,7 @@ func (l *fileLocks) lock(n *nodeLocks, name string) error {
 }
 
 // lockShared takes the lock in shared mode.
-func (l *fileLocks) lockShared(n *nodeLocks, name string) error {
+func (l *fileLocks) lockShared(n *nodeLock, name string) error {
 	if n.locked {
 		return fmt.Errorf("%s: %w", name, ErrLocked)
 	}
@@ -38,7 +79,7 @@ func (l *fileLocks) lockShared(n *nodeLocks, name string) error {
 }
 
 // unlock releases what the opening holds.
-func (l *fileLocks) unlock(n *nodeLocks) {
+func (l *fileLocks) unlock(n *nodeLock) {
 	if l.holds {
 		n.locked, l.holds = false, false
 	}
@@ -49,12 +90,54 @@ func (l *fileLocks) unlock(n *nodeLocks) {
 }
 
 // lockedByOthers reports whether another opening holds the lock.
-func (l *fileLocks) lockedByOthers(n *nodeLocks) bool {
+func (l *fileLocks) lockedByOthers(n *nodeLock) bool {
 	others := n.shared
 	if l.shares {
 		others--
 	}
 	return n.locked && !l.holds || others > 0
+}
+
+// A memLock is a lock of one opening of a file in memory.
+type memLock struct {
+	mu    sync.Locker
+	node  *nodeLocks
+	held  *heldLocks
+	n     int
+	name  string
+	check func(op string) error
+}
+
+// with calls f with the lock and what the opening holds of it, unless check has an error.
+func (l memLock) with(op string, f func(*fileLocks, *nodeLock) error) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.check(op); err != nil {
+		return err
+	}
+	return f(l.held.number(l.n), l.node.number(l.n))
+}
+
+func (l memLock) Lock() error {
+	return l.with("lock", func(h *fileLocks, n *nodeLock) error { return h.lock(n, l.name) })
+}
+
+func (l memLock) LockShared() error {
+	return l.with("lock", func(h *fileLocks, n *nodeLock) error { return h.lockShared(n, l.name) })
+}
+
+// Unlock releases the lock also when it returns an error.
+func (l memLock) Unlock() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.held.number(l.n).unlock(l.node.number(l.n))
+	return l.check("unlock")
+}
+
+func (l memLock) Locked() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.held.number(l.n).lockedByOthers(l.node.number(l.n))
 }
 
 // rangeLocks holds the locks on ranges of one file in memory.

@@ -43,14 +43,14 @@ func (f osFile) Allocate(off, n int64) {
 
 // copyRange asks the system to copy the bytes. On file systems that can share them, such as Btrfs and XFS, none
 // are moved.
-func (f osFile) copyRange(from File, off, n int64) error {
+func (f osFile) copyRange(from File, in, off, n int64) error {
 	source, ok := from.(osFile)
 	if !ok {
 		return errors.ErrUnsupported
 	}
 	for n > 0 {
-		in, out := off, off
-		done, err := unix.CopyFileRange(int(source.Fd()), &in, int(f.Fd()), &out, int(min(n, 1<<30)), 0)
+		read, written := in, off
+		done, err := unix.CopyFileRange(int(source.Fd()), &read, int(f.Fd()), &written, int(min(n, 1<<30)), 0)
 		switch {
 		case errors.Is(err, unix.EINTR):
 			continue
@@ -59,7 +59,8 @@ func (f osFile) copyRange(from File, off, n int64) error {
 		case err != nil || done == 0: // not on this file system, or not between these two
 			return errors.ErrUnsupported
 		}
-		off, n = off+int64(done), n-int64(done)
+		RangesCopied.Add(1)
+		in, off, n = in+int64(done), off+int64(done), n-int64(done)
 	}
 	return nil
 }

@@ -18,6 +18,16 @@ const (
 // holderPid returns the process, other than this one, that has the mark, or 0.
 func (f osFile) holderPid() int { return int(f.marked().Pid) }
 
+// Locks returns a lock that is not supported.
+func (f osFile) Locks(int) Locking { return noLock{} }
+
+type noLock struct{}
+
+func (noLock) Lock() error       { return errors.ErrUnsupported }
+func (noLock) LockShared() error { return errors.ErrUnsupported }
+func (noLock) Unlock() error     { return errors.ErrUnsupported }
+func (noLock) Locked() bool      { return false }
+
 // LockRange is not supported.
 func (f osFile) LockRange(int64, int64) (func() error, error) {
 	return nil, errors.ErrUnsupported

@@ -23,6 +23,9 @@ func (f renamedFile) named(err error) error {
 
 func (f renamedFile) Name() string { return f.name }
 
+// Original returns the file itself.
+func (f renamedFile) Original() File { return f.File }
+
 func (f renamedFile) Identity() (any, error) {
 	id, err := f.File.Identity()
 	return id, f.named(err)
@@ -70,6 +73,18 @@ func (f renamedFile) Lock() error               { return f.named(f.File.Lock()) 
 func (f renamedFile) LockShared() error         { return f.named(f.File.LockShared()) }
 func (f renamedFile) Unlock() error             { return f.named(f.File.Unlock()) }
 func (f renamedFile) Close() error              { return f.named(f.File.Close()) }
+
+// Locks returns a lock whose errors have the new name.
+func (f renamedFile) Locks(n int) Locking { return renamedLock{f.File.Locks(n), f} }
+
+type renamedLock struct {
+	Locking
+	file renamedFile
+}
+
+func (l renamedLock) Lock() error       { return l.file.named(l.Locking.Lock()) }
+func (l renamedLock) LockShared() error { return l.file.named(l.Locking.LockShared()) }
+func (l renamedLock) Unlock() error     { return l.file.named(l.Locking.Unlock()) }
 
 func (f renamedFile) Map(off int64, n int) (Mapping, error) {
 	m, err := f.File.Map(off, n)

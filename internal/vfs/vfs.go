@@ -76,6 +76,31 @@ type FS interface {
 	SyncDir(dir string) error
 }
 
+// Locking is the methods of a File that are about a lock.
+type Locking interface {
+	Lock() error
+	LockShared() error
+	Unlock() error
+	Locked() bool
+}
+
+// Located is a File whose bytes are in another file, as those of a part of a file with several parts are.
+type Located interface {
+	// Locate returns the other file, the offset there of the byte at an offset, and how many bytes from there on adjoin; and
+	// false, with the file, if there is no such byte yet. The place of a byte never changes.
+	Locate(off int64) (file File, at, run int64, ok bool)
+}
+
+// Locate returns where the byte at an offset of a file is: there, unless the file is Located and knows.
+func Locate(f File, off int64) (File, int64) {
+	if l, is := f.(Located); is {
+		if file, at, _, ok := l.Locate(off); ok {
+			return file, at
+		}
+	}
+	return f, off
+}
+
 // File is an open file. ReadAt and WriteAt may be called by many goroutines concurrently. A
 // write beyond the end leaves a hole that reads as zeros and takes no space.
 type File interface {
@@ -110,6 +135,10 @@ type File interface {
 	LockShared() error
 	// Unlock releases the lock before Close.
 	Unlock() error
+	// Locks returns another lock of the file, number n > 0, which is independent of the file's own lock and of those with
+	// other numbers. Close releases it, too. Its methods return an error wrapping errors.ErrUnsupported if
+	// the system has no such locks.
+	Locks(n int) Locking
 	// LockRange waits for the exclusive lock on n bytes from off and returns the function that
 	// releases it. It is independent of the other locks. The error is errors.ErrUnsupported if
 	// the system has no such lock.

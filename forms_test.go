@@ -1,0 +1,153 @@
+package drx
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"drx/internal/fileset"
+	"drx/internal/onefile"
+	"drx/internal/vfs"
+)
+
+// bothForms are the names of an array in several files and of one in one file.
+var bothForms = []string{"a", "a.drx"}
+
+// several is the name of a file with several arrays.
+const several = "w.drx"
+
+// arraysMade are the numbers of arrays that Create has made in several files and in one.
+var arraysMade [2]atomic.Int64
+
+func init() {
+	created = func(name string) {
+		arraysMade[formNumber(name)].Add(1)
+	}
+}
+
+// formNumber returns the index in arraysMade of the form of an array.
+func formNumber(name string) int {
+	if fileset.OneFile(name) {
+		return 1
+	}
+	return 0
+}
+
+// inBothForms runs a test for arrays in several files and for arrays in one. What the test calls creates them with named. A test
+// that gives an array a name of its own would be run twice for the same form: that fails.
+func inBothForms(t *testing.T, test func(t *testing.T)) {
+	t.Helper()
+	inForms(t, bothForms, test)
+}
+
+// inAllForms is inBothForms, and runs the test for an array in a file with several as well.
+func inAllForms(t *testing.T, test func(t *testing.T)) {
+	t.Helper()
+	inForms(t, append(slices.Clone(bothForms), several), test)
+}
+
+func inForms(t *testing.T, names []string, test func(t *testing.T)) {
+	t.Helper()
+	for _, name := range names {
+		form := formNumber(name)
+		t.Run(name, func(t *testing.T) {
+			before, others := arraysMade[form].Load(), arraysMade[1-form].Load()
+			test(t)
+			if arraysMade[form].Load() == before || arraysMade[1-form].Load() > others {
+				t.Errorf("%d arrays like %s were made, and %d of the other form, want all like %s: see named",
+					arraysMade[form].Load()-before, name, arraysMade[1-form].Load()-others, name)
+			}
+		})
+	}
+}
+
+// named returns the name with which an array is created in a test that inBothForms runs. Without an extension it is found as
+// well.
+func named(t testing.TB, name string) string {
+	switch {
+	case strings.Contains(t.Name()+"/", "/a.drx/"):
+		name += OneFileExt
+	case inSeveral(t):
+		name = several + "/" + name + OneFileExt
+	}
+	return name
+}
+
+// inSeveral reports whether a test is the one for a file with several arrays.
+func inSeveral(t testing.TB) bool { return strings.Contains(t.Name()+"/", "/"+several+"/") }
+
+// journalNamed returns the name of the journal of an array, whose name is that of named.
+func journalNamed(name string) string {
+	if inside, ok := strings.CutPrefix(name, several+"/"); ok {
+		name = several + "." + strings.TrimSuffix(inside, OneFileExt)
+	}
+	return name + journalExt
+}
+
+// atJournalComplete and atLineWritten are the last operations of a writer of array a that is killed in a commit, as a recorder names
+// them: the log does not have the commit yet, or it does, but the chunks are not in their places.
+func atJournalComplete(t testing.TB) []string { return []string{"sync " + journalNamed(named(t, "a"))} }
+
+func atLineWritten(t testing.TB) []string {
+	log, _, _ := strings.Cut(fileset.Log(named(t, "a")), "/")
+	return append(atJournalComplete(t), "sync "+log)
+}
+
+// formOf returns the name of an array that is in one file for every other seed.
+func formOf(name string, seed uint64) string {
+	if seed%2 == 1 {
+		name += OneFileExt
+	}
+	return name
+}
+
+// member opens a file of array a for writing, or what array a in one file has in its place.
+func member(t testing.TB, fsys vfs.FS, ext string) vfs.File {
+	t.Helper()
+	name := named(t, "a")
+	if !fileset.OneFile(name) || strings.HasPrefix(ext, journalExt) {
+		f, err := fsys.Open(name+ext, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	f, err := fileset.In(fsys).Open(name, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := onefile.Open(f, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	switch ext {
+	case logExt:
+		return c.Log()
+	case dataExt:
+		return c.Data()
+	case tableExt:
+		return c.Table()
+	}
+	return c.Presence()
+}
+
+// memberBytes returns the bytes of a file of array a, or of what array a in one file has in its place.
+func memberBytes(t testing.TB, fsys vfs.FS, ext string) []byte {
+	t.Helper()
+	f := member(t, fsys, ext)
+	defer f.Close()
+	size, err := f.Size()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := make([]byte, size)
+	if _, err := f.ReadAt(b, 0); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// soak says that tests are to try all states, as make soak does.
+var soak = os.Getenv("DRX_SOAK") != ""

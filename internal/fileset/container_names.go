@@ -1,0 +1,106 @@
+package fileset
+
+import (
+	"errors"
+	"path"
+	"strings"
+
+	"drx/internal/onefile"
+	"drx/internal/vfs"
+)
+
+// A FS is a file system in which a file with several arrays is a folder. The arrays in it are those in one file each, as
+// they would be in a folder; creating the first one creates the file. Their journals are files beside it. So whoever uses a FS need not know.
+//
+//	weather.drx/rain.drx          an array in weather.drx
+//	weather.drx/model/rain.drx    another one
+//	weather.drx/rain.drx.xjl      the file weather.drx.rain.xjl
+//	weather.drx/rain.drx.new      an array in weather.drx that is to replace rain.drx
+type FS struct{ vfs.FS }
+
+// OS returns the file system of the machine.
+func OS() vfs.FS { return FS{vfs.OS} }
+
+// In returns a file system in which files with several arrays are folders.
+func In(fsys vfs.FS) vfs.FS {
+	if f, is := fsys.(FS); is {
+		return f
+	}
+	return FS{fsys}
+}
+
+// plain returns the file system in which they are files.
+func plain(fsys vfs.FS) vfs.FS {
+	if f, is := fsys.(FS); is {
+		return f.FS
+	}
+	return fsys
+}
+
+// split divides a name into that of a file with several arrays, which may not exist yet, and that of a file in it. It
+// returns false for other names.
+func split(fsys vfs.FS, name string) (container, inside string, ok bool) {
+	for at := 0; ; {
+		i := strings.Index(name[at:], OneFileExt+"/")
+		if i < 0 {
+			return "", "", false
+		}
+		at += i + len(OneFileExt)
+		if container = name[:at]; OneFile(container) && !isFolder(plain(fsys), container) {
+			return container, strings.TrimPrefix(path.Clean("/"+name[at:]), "/"), true
+		}
+	}
+}
+
+// isFolder reports whether there is something with the name that is no regular file.
+func isFolder(fsys vfs.FS, name string) bool {
+	f, err := fsys.Open(name, false)
+	if err == nil {
+		_ = f.Close()
+	}
+	return errors.Is(err, vfs.ErrNotRegular)
+}
+
+// Container returns the name of the file that has the named array, if it is one of several in the file, or would be.
+func Container(fsys vfs.FS, name string) (container string, ok bool) {
+	container, _, ok = split(fsys, name)
+	return container, ok
+}
+
+// IsContainer reports whether there is a file with several arrays with a name.
+func IsContainer(fsys vfs.FS, name string) bool {
+	if !OneFile(name) {
+		return false
+	}
+	f, err := plain(fsys).Open(name, false)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	several, err := onefile.Several(f)
+	return several && err == nil
+}
+
+// NewName returns the name that a new array gets: in a file with several arrays it has the extension of the form of one file.
+func NewName(fsys vfs.FS, name string) string {
+	if _, in := Container(fsys, name); in && !OneFile(name) {
+		return name + OneFileExt
+	}
+	return name
+}
+
+// ShownName returns the name of an array for people: in a file with several arrays it has no extension, since there is only one form.
+func ShownName(fsys vfs.FS, name string) string {
+	if _, in := Container(fsys, name); in {
+		return strings.TrimSuffix(name, OneFileExt)
+	}
+	return name
+}
+
+// OnDisk returns the name of the file in which the bytes of a file of an array are.
+func OnDisk(fsys vfs.FS, name string) string {
+	if container, in := Container(fsys, name); in {
+		return container
+	}
+	return name
+}

@@ -1,0 +1,156 @@
+package fileset
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"drx/internal/chunktable"
+	"drx/internal/vfs"
+)
+
+// Convert gives an array its other form, under the name that it has in this form, c.To. It does these steps:
+//
+//	mark     create the mark of the conversion, durably
+//	claim    create empty files with the new name
+//	copy     copy the files, as Copy does; when the copy counts, it takes the place of the array
+//	remove   remove the files of the array in the old form, the log first
+//	unmark   remove the mark of the conversion
+//
+// So at any moment the name without extension leads to the whole array, see Resolve. An interrupted Convert is undone or
+// completed by the next writer. The error is one of those of Copy, or wraps fs.ErrInvalid if the principal array is a symbolic
+// link. After an error the array has its old form, unless the copy counted already.
+func (c *Copying) Convert(ctx context.Context) error {
+	link, err := DataLink(c.FS, c.From)
+	if err != nil {
+		return err
+	}
+	if link != nil {
+		return fmt.Errorf("%s is a symbolic link to %s, which would be left over: copy the array, then remove it: %w", link.Name, link.Target, fs.ErrInvalid)
+	}
+	if err := mustNotBeArray(c.FS, c.To); err != nil {
+		return err
+	}
+	if err := c.markConversion(); err != nil {
+		return err
+	}
+	made := false
+	claimed, err := claim(c.FS, c.To, &c.Access)
+	if err == nil {
+		made, err = c.run(ctx)
+	}
+	if !made {
+		c.discard()
+		Discard(c.FS, claimed)
+		_ = unmarkConversion(c.FS, c.To) // if it remains, the next writer removes it
+		return err
+	}
+	if err == nil {
+		if err = RemoveLocked(c.FS, c.From); err == nil {
+			err = unmarkConversion(c.FS, c.To)
+		}
+	}
+	c.close() // after that others may write to the array
+	claimed.Close()
+	return err
+}
+
+// openOtherForm opens the files and creates the new ones for a copy in the other form.
+func (c *Copying) openOtherForm() error {
+	from, err := c.openAll()
+	if err != nil {
+		return err
+	}
+	c.sources = from.all()
+	written, err := writtenChunks(from, c.Chunks.Count)
+	if err != nil {
+		return err
+	}
+	log, err := from.Log.Size()
+	if err != nil {
+		return err
+	}
+	if c.files, err = createFiles(c.FS, c.To, NewExt, &c.Access); err != nil {
+		return err
+	}
+	if err := c.files.Format(c.Chunks.Slot, c.Chunks.Align, true); err != nil { // all of it is made durable at the end
+		return err
+	}
+	if c.files.container != nil {
+		if err := c.files.container.MakeRoom(written, log); err != nil {
+			return err
+		}
+	}
+	data := int64(0)
+	if written > 0 {
+		data = (written-1)*c.Chunks.Slot + c.Chunks.Bytes
+	}
+	c.parts = []part{
+		{c.files.Log, from.Log, log},
+		{c.files.Data, from.Data, data},
+		{c.files.Table, from.Table, written * chunktable.EntrySize},
+		{c.files.Presence, from.Presence, chunktable.PresenceHead + written},
+	}
+	return nil
+}
+
+// openAll opens the files, with the presence map, for reading.
+func (c *Copying) openAll() (files Files, err error) {
+	if OneFile(c.From) {
+		return openInOne(c.FS, c.From, false)
+	}
+	for i, ext := range mainExts {
+		if *files.file(i), err = c.FS.Open(c.From+ext, false); err != nil {
+			*files.file(i) = nil
+			files.Close()
+			return Files{}, err
+		}
+	}
+	return files, nil
+}
+
+// writtenChunks returns the number of chunks to the last one that was written, of so many.
+func writtenChunks(files Files, count int64) (int64, error) {
+	table, err := lastNonzero(files.Table, count*chunktable.EntrySize)
+	if err != nil {
+		return 0, err
+	}
+	// A chunk whose entry was lost has a presence byte.
+	presence, err := lastNonzero(files.Presence, chunktable.PresenceHead+count)
+	return max(0, (table+chunktable.EntrySize)/chunktable.EntrySize, presence-chunktable.PresenceHead+1), err
+}
+
+// lastNonzero returns the offset of the last byte that is not zero among the first size bytes of a file, -1 if there is none.
+func lastNonzero(file vfs.File, size int64) (last int64, err error) {
+	last = -1
+	buf := make([]byte, copyBuffer)
+	err = eachData(file, size, func(off, n int64) error {
+		for end := off + n; off < end; off += copyBuffer {
+			piece := buf[:min(copyBuffer, end-off)]
+			read, err := file.ReadAt(piece, off)
+			if err != nil && !errors.Is(err, io.EOF) {
+				return err
+			}
+			if used := bytes.TrimRight(piece[:read], "\x00"); len(used) > 0 {
+				last = off + int64(len(used)) - 1
+			}
+		}
+		return nil
+	})
+	return last, err
+}
+
+// markConversion creates the mark of the conversion, durably.
+func (c *Copying) markConversion() error {
+	mark, err := c.FS.CreateAs(conversionMark(c.To), c.Access)
+	if err != nil {
+		return err
+	}
+	if err := mark.Close(); err != nil {
+		return err
+	}
+	return syncDir(c.FS, c.To)
+}

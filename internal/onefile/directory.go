@@ -1,0 +1,333 @@
+package onefile
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"drx/internal/crc32c"
+	"drx/internal/vfs"
+)
+
+// The directory of a file with several arrays is a log of entries that are never changed, see FORMAT.md.
+const (
+	directoryStream = 0
+	entryBytes      = 512 // of one copy of an entry
+	entryNameAt     = 16
+	maxName         = entryBytes - entryNameAt
+	entriesAtOnce   = 32 // that are read at a time
+)
+
+// The kinds of entries.
+const (
+	nameEntry   = 1 // a stream gets a name
+	removeEntry = 2 // a stream loses its name
+)
+
+// An entry is one change of the names.
+type entry struct {
+	kind, stream uint32
+	name         string // of a nameEntry
+}
+
+// encode returns the bytes of entry number n.
+func (e entry) encode(n int) []byte {
+	b := make([]byte, entryBytes)
+	le := binary.LittleEndian
+	le.PutUint32(b[4:], e.kind)
+	le.PutUint32(b[8:], e.stream)
+	le.PutUint32(b[12:], uint32(len(e.name)))
+	copy(b[entryNameAt:], e.name)
+	var number [8]byte
+	le.PutUint64(number[:], uint64(n))
+	le.PutUint32(b, crc32c.Update(crc32c.Sum(b[4:]), number[:]))
+	return b
+}
+
+// decodeEntry returns entry number n, and whether it is as it was written.
+func decodeEntry(b []byte, n int) (e entry, ok bool) {
+	le := binary.LittleEndian
+	length := le.Uint32(b[12:])
+	if length > maxName {
+		return entry{}, false
+	}
+	e = entry{le.Uint32(b[4:]), le.Uint32(b[8:]), string(b[entryNameAt : entryNameAt+length])}
+	return e, bytes.Equal(e.encode(n), b)
+}
+
+// newestEntry returns entry number n, of which b has the two copies, and its state. As with records, the first copy is
+// durable before the second is written.
+func newestEntry(b []byte, n int) (entry, int) {
+	first, firstOK := decodeEntry(b[:entryBytes], n)
+	second, secondOK := decodeEntry(b[entryBytes:], n)
+	switch {
+	case firstOK && secondOK && first != second:
+		return entry{}, damagedRecord
+	case firstOK:
+		return first, goodRecord
+	case secondOK:
+		return second, goodRecord
+	case isZero(b[:entryBytes]) || isZero(b[entryBytes:]):
+		return entry{}, absentRecord
+	}
+	return entry{}, damagedRecord
+}
+
+// A Directory tells the names of the arrays in a file. It is not safe for concurrent use.
+type Directory struct {
+	c       *Container
+	log     *view // the stream of the entries
+	entries int   // that were read
+	streams map[string]int
+	names   map[int]string
+	next    int // the lowest number of a stream that was never used
+}
+
+// FormatSeveral makes a new file, which is empty, one with several arrays, durably. It has none yet.
+func FormatSeveral(file vfs.File) error {
+	raw := encodeHeader(true, []record{{extentKind, directoryStream, 0, headerBytes, firstRoom}})
+	if err := file.Truncate(headerBytes + firstRoom); err != nil {
+		return err
+	}
+	if err := file.Sync(); err != nil {
+		return err
+	}
+	if _, err := file.WriteAt(raw, 0); err != nil {
+		return err
+	}
+	return file.Sync()
+}
+
+// Several reports whether a file, which may be damaged otherwise, is one with several arrays.
+func Several(file vfs.File) (bool, error) {
+	head := make([]byte, page+len(magic))
+	n, err := file.ReadAt(head, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return false, err
+	}
+	word := startWord(true)
+	return bytes.HasPrefix(head[:n], word) || n > page && bytes.HasPrefix(head[page:n], word), nil
+}
+
+// OpenDirectory reads the directory of a file with several arrays. The file stays open, and is not closed by the Directory. The
+// error is that of Open, or wraps ErrOneArray for a file with one array.
+func OpenDirectory(file vfs.File, write bool) (*Directory, error) {
+	c, err := openFile(file, write)
+	if err != nil {
+		return nil, err
+	}
+	if !c.streams.Load().several {
+		return nil, fmt.Errorf("%s: %w", file.Name(), ErrOneArray)
+	}
+	d := newDirectory(c)
+	for range headerTries {
+		if err = d.refresh(); err != nil {
+			return nil, c.named(err)
+		}
+		if err = d.checkRest(); err == nil {
+			break
+		}
+	}
+	if err != nil {
+		return nil, c.named(err)
+	}
+	return d, nil
+}
+
+// newDirectory returns a directory of which no entry was read.
+func newDirectory(c *Container) *Directory {
+	return &Directory{c: c, log: &view{Container: c, directory: true}, streams: map[string]int{}, names: map[int]string{}, next: 2}
+}
+
+// Stream returns the number of the stream of an array, 0 if there is no array of that name.
+func (d *Directory) Stream(name string) int { return d.streams[name] }
+
+// Names returns the names of the arrays, sorted.
+func (d *Directory) Names() []string { return slices.Sorted(maps.Keys(d.streams)) }
+
+// refresh reads the entries that were added.
+func (d *Directory) refresh() error {
+	buf := make([]byte, 2*entryBytes*entriesAtOnce)
+	for {
+		n, err := d.log.ReadAt(buf, d.end())
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		for rest := buf[:n]; ; rest = rest[2*entryBytes:] {
+			if len(rest) < 2*entryBytes {
+				if n < len(buf) {
+					return nil
+				}
+				break
+			}
+			e, state := newestEntry(rest[:2*entryBytes], d.entries)
+			if state == absentRecord {
+				return nil
+			}
+			if state == damagedRecord {
+				return corrupt("entry %d of its directory, at byte %d of that, is damaged", d.entries, d.end())
+			}
+			if err := d.add(e); err != nil {
+				return corrupt("entry %d of its directory, at byte %d of that: %v", d.entries, d.end(), err)
+			}
+		}
+	}
+}
+
+// end returns where in the stream the next entry is.
+func (d *Directory) end() int64 { return int64(d.entries) * 2 * entryBytes }
+
+// checkRest returns an error if there is something behind the last entry, so that entries are missing, unless that is one
+// that another process has just added.
+func (d *Directory) checkRest() error {
+	at, err := firstNonzero(d.log, d.end()+2*entryBytes, d.log.capacity())
+	if err != nil || at < 0 {
+		return err
+	}
+	return corrupt("entry %d of its directory, at byte %d of that, is missing", d.entries, d.end())
+}
+
+// add makes the next change of the names.
+func (d *Directory) add(e entry) error {
+	n := int(e.stream)
+	switch {
+	case n < 2 || n >= maxStreams || n%2 == 1:
+		return corrupt("stream %d, which no array has", n)
+	case e.kind == nameEntry:
+		if err := checkName(e.name); err != nil {
+			return err
+		}
+		delete(d.names, d.streams[e.name]) // another array that had the name has none any more
+		delete(d.streams, d.names[n])
+		d.streams[e.name], d.names[n] = n, e.name
+	case e.kind == removeEntry && e.name == "":
+		delete(d.streams, d.names[n])
+		delete(d.names, n)
+	default:
+		return corrupt("kind %d is unknown", e.kind)
+	}
+	d.next = max(d.next, n+2)
+	d.entries++
+	return nil
+}
+
+// checkName returns an error wrapping fs.ErrInvalid for a name that no array in a file can have.
+func checkName(name string) error {
+	switch {
+	case len(name) > maxName:
+		return fmt.Errorf("the name %.20q... has %d bytes, the limit in a file is %d: %w", name, len(name), maxName, fs.ErrInvalid)
+	case name == "" || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) || name == "." || name == ".." || path.Clean("/" + name)[1:] != name:
+		return fmt.Errorf("%q is no name of an array in a file: %w", name, fs.ErrInvalid)
+	}
+	return nil
+}
+
+// Create gives a new array a name and returns the number of its stream, which nobody else uses. The error wraps
+// fs.ErrExist, or fs.ErrInvalid for an impossible name.
+func (d *Directory) Create(name string) (stream int, err error) {
+	err = d.change(func() (entry, error) {
+		if d.streams[name] != 0 {
+			return entry{}, fs.ErrExist
+		}
+		stream = d.next
+		for n := range d.c.streams.Load().list {
+			stream = max(stream, n+2-n%2)
+		}
+		if stream >= maxStreams {
+			return entry{}, fmt.Errorf("%d arrays were made in it, which is the limit: copy it", stream/2-1)
+		}
+		return entry{nameEntry, uint32(stream), name}, nil
+	})
+	return stream, err
+}
+
+// Rename gives an array another name. An array that had that name is removed at the same moment. The error wraps fs.ErrNotExist if there
+// is no array of the old name.
+func (d *Directory) Rename(from, to string) error {
+	return d.change(func() (entry, error) {
+		if d.streams[from] == 0 {
+			return entry{}, fs.ErrNotExist
+		}
+		return entry{nameEntry, uint32(d.streams[from]), to}, nil
+	})
+}
+
+// Remove removes the name of an array. Its bytes stay. The error wraps fs.ErrNotExist.
+func (d *Directory) Remove(name string) error {
+	return d.change(func() (entry, error) {
+		if d.streams[name] == 0 {
+			return entry{}, fs.ErrNotExist
+		}
+		return entry{removeEntry, uint32(d.streams[name]), ""}, nil
+	})
+}
+
+// directoryLock is the byte that whoever adds an entry locks.
+const directoryLock = allocationLock - 1
+
+// change adds the entry that f returns, durably, while nobody else changes the names.
+func (d *Directory) change(f func() (entry, error)) (err error) {
+	unlock, err := d.c.File().LockRange(directoryLock, 1)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	if err := errors.Join(d.c.reread(), d.refresh()); err != nil {
+		return d.c.named(err)
+	}
+	e, err := f()
+	if err == nil && e.kind == nameEntry {
+		err = checkName(e.name)
+	}
+	if err != nil {
+		return err
+	}
+	return d.append(e)
+}
+
+// append writes an entry. What was written before it, by whomever, is durable first.
+func (d *Directory) append(e entry) error {
+	end, raw := d.end(), e.encode(d.entries)
+	if err := d.log.growTo(end + 2*entryBytes); err != nil {
+		return err
+	}
+	if err := d.c.Sync(); err != nil {
+		return err
+	}
+	if err := d.clearTorn(end); err != nil {
+		return err
+	}
+	if _, err := d.log.WriteAt(raw, end); err != nil {
+		return err
+	}
+	if err := d.c.Sync(); err != nil {
+		return err
+	}
+	if err := d.add(e); err != nil {
+		return err
+	}
+	_, err := d.log.WriteAt(raw, end+entryBytes)
+	return err
+}
+
+// clearTorn removes what a crash has left of an entry that was never used, so that it cannot be taken for the second copy of
+// another one.
+func (d *Directory) clearTorn(end int64) error {
+	b := make([]byte, 2*entryBytes)
+	if _, err := d.log.ReadAt(b, end); err != nil || isZero(b) {
+		return err
+	}
+	if err := d.log.zero(end, 2*entryBytes); err != nil {
+		return err
+	}
+	return d.c.Sync()
+}

@@ -1,0 +1,96 @@
+package onefile
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"drx/internal/vfs"
+)
+
+// wholeFile returns all bytes of a file.
+func wholeFile(t *testing.T, f vfs.File) []byte {
+	t.Helper()
+	size, err := f.Size()
+	raw := make([]byte, size)
+	if n, readErr := f.ReadAt(raw, 0); err != nil || int64(n) < size {
+		t.Fatal(err, readErr)
+	}
+	return raw
+}
+
+// fill writes something to all parts of an array, which grows twice.
+func fill(t *testing.T, c *Container, slot int64, text string) {
+	t.Helper()
+	log, data, table, presence := c.Log(), c.Data(), c.Table(), c.Presence()
+	for i := range int64(2) {
+		var all error
+		note := func(_ int, err error) { all = errors.Join(all, err) }
+		note(log.WriteAt([]byte(text+" line\n"), 26_000*i))
+		note(data.WriteAt([]byte(text+" chunk"), 200*slot*i))
+		note(table.WriteAt([]byte(text+" entry"), 200*16*i))
+		note(presence.WriteAt([]byte("p"), 64+200*i))
+		note(presence.WriteAt([]byte(text+" head"), 0))
+		if all != nil {
+			t.Fatal(all)
+		}
+	}
+}
+
+// All bytes of a file with one array whose log and chunks have grown are those of the golden file, and it can be read.
+func TestGoldenFile(t *testing.T) {
+	c := create(t, vfs.NewMem(), 24, 0)
+	fill(t, c, 24, "the")
+	goldenFile(t, "testdata/one.golden", c.File())
+	checkFilled(t, c.File(), "the")
+}
+
+// All bytes of a file with two arrays that have grown in turn, one of which was renamed, are those of the golden file.
+func TestGoldenFileOfSeveral(t *testing.T) {
+	fsys := vfs.NewMem()
+	streams := layOut(t, fsys, 2, 24)
+	f := fsysFile(t, fsys)
+	for i, text := range []string{"first", "second"} {
+		c, err := Open(NewMember(f, text, streams[i]), true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fill(t, c, 24, text)
+	}
+	if err := directoryOf(t, fsys).Rename("1", "model/b.drx"); err != nil {
+		t.Fatal(err)
+	}
+	goldenFile(t, "testdata/several.golden", f)
+	checkFilled(t, NewMember(f, "0", streams[0]), "first")
+	checkFilled(t, NewMember(f, "1", streams[1]), "second")
+}
+
+// checkFilled checks what fill has written.
+func checkFilled(t *testing.T, f vfs.File, text string) {
+	t.Helper()
+	c, err := Open(f, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := make([]byte, len(text)+6)
+	if _, err := c.Data().ReadAt(b, 200*24); err != nil || string(b) != text+" chunk" {
+		t.Errorf("%q, %v", b, err)
+	}
+}
+
+// goldenFile compares the bytes of a file with those of a golden file, see packed.
+func goldenFile(t *testing.T, name string, f vfs.File) {
+	t.Helper()
+	golden(t, name, packed(wholeFile(t, f)))
+}
+
+// packed returns the length of a file in bytes, and its rows of 32 bytes that are not zeros, as text.
+func packed(raw []byte) []byte {
+	text := fmt.Appendf(nil, "%d bytes\n", len(raw))
+	for at := 0; at < len(raw); at += 32 {
+		if row := raw[at:min(at+32, len(raw))]; !isZero(row) {
+			text = fmt.Appendf(text, "%08x %x\n", at, row)
+		}
+	}
+	return text
+}

@@ -1,0 +1,216 @@
+package onefile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+)
+
+// The streams of the array in a file with one.
+const (
+	logStream   = 0
+	groupStream = 1
+)
+
+// Format writes the header of a new file: the log's first room, and the head of the groups. The header is not durable yet:
+// that comes with the first line of the log. slot and align are those of ShapeFor.
+func (c *Container) Format(slot int64, align int) error {
+	shape := ShapeFor(slot, align)
+	if err := shape.check(); err != nil {
+		return fmt.Errorf("%s: %w", c.Name(), err)
+	}
+	if c.base != logStream {
+		return c.formatMember(shape.small())
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	raw := encodeHeader(false, []record{
+		{extentKind, logStream, 0, headerBytes, firstRoom},
+		{shapeKind, groupStream, shape.Slot, shape.Chunks, shape.Unit},
+		{extentKind, groupStream, 0, roundUp(headerBytes+firstRoom, shape.Unit), shape.Unit},
+	})
+	s, err := readStreams(bytes.NewReader(raw))
+	if err != nil {
+		return err
+	}
+	defer c.note()
+	if err := c.File().Truncate(s.end); err != nil {
+		return err
+	}
+	if err := c.syncGrowth(); err != nil {
+		return err
+	}
+	if _, err := c.File().WriteAt(raw, 0); err != nil {
+		return err
+	}
+	c.streams.Store(s)
+	return nil
+}
+
+// allocationLock is the byte that whoever makes the file longer locks, unless nobody else can.
+const allocationLock = 1<<61 - 1
+
+// allocate calls f with the streams as they are, while nobody else changes them.
+func (c *Container) allocate(f func(*streams) error) (err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.exclusive() {
+		unlock, err := c.File().LockRange(allocationLock, 1)
+		if err != nil && !errors.Is(err, errors.ErrUnsupported) {
+			return err
+		}
+		if err == nil {
+			defer func() { err = errors.Join(err, unlock()) }()
+		} else if c.base != logStream {
+			return err
+		}
+		if err := c.refreshLocked(); err != nil {
+			return err
+		}
+	}
+	return f(c.streams.Load())
+}
+
+// growth of the groups: at least leastGrowth bytes or growthSlots slots, whichever is less, and at least an eighth.
+const (
+	leastGrowth = 8 << 20
+	growthSlots = 16
+)
+
+// cover makes the groups long enough for chunk q and all before it, and returns for how many chunks they are. With sync
+// the header that says so is durable, also if another process has written it.
+func (c *Container) cover(q int64, sync bool) (chunks int64, err error) {
+	err = c.allocate(func(s *streams) error {
+		st := s.stream(c.base + 1)
+		if st.shape.Slot == 0 || q/st.shape.Chunks >= (maxEnd-s.end)/st.shape.group()/2 {
+			return fmt.Errorf("%s: chunk %d is beyond what a file can have", c.Name(), q)
+		}
+		need := st.shape.reach(q)
+		if need <= st.length {
+			return c.secure(sync)
+		}
+		ahead := st.length + roundUp(max(st.length/8, min(leastGrowth, growthSlots*st.shape.Slot)), page)
+		return c.extend(c.base+1, st.shape.settle(max(need, ahead)))
+	})
+	if err != nil {
+		return 0, err
+	}
+	st := c.streams.Load().stream(c.base + 1)
+	return st.shape.below(dataMember, st.length) / st.shape.Slot, nil
+}
+
+// growLog makes room in a log, the directory or that of the array, for so many bytes. Each room is as large as all before it.
+func (c *Container) growLog(n int, need int64) error {
+	return c.allocate(func(s *streams) error {
+		length := s.stream(n).length
+		if need <= length {
+			return nil
+		}
+		return c.extend(n, roundUp(max(need, 2*length), page))
+	})
+}
+
+// MakeRoom makes the file long enough for so many chunks and for a log of so many bytes. All of them have a place then
+// (vfs.Located), to which they may be copied.
+func (c *Container) MakeRoom(chunks, log int64) error {
+	if chunks > 0 {
+		if _, err := c.cover(chunks-1, false); err != nil {
+			return err
+		}
+	}
+	return c.growLog(c.base, log)
+}
+
+// extend makes a stream so many bytes long. The file is longer, durably, before the header says so, and the header is
+// durable before anything is written there.
+func (c *Container) extend(n int, length int64) error {
+	if c.streams.Load().last != n {
+		if err := c.makeRecord(); err != nil {
+			return err
+		}
+	}
+	return c.apply(c.streams.Load().extended(n, length))
+}
+
+// makeRecord prepares the file for another record of an extent: its last group is complete, and the header has room.
+func (c *Container) makeRecord() error {
+	if err := c.finishLast(); err != nil {
+		return err
+	}
+	if s := c.streams.Load(); s.full() {
+		return c.apply(len(s.records), s.nextShelf())
+	}
+	return nil
+}
+
+// finishLast completes the last group of the last extent, so that another extent may follow.
+func (c *Container) finishLast() error {
+	s := c.streams.Load()
+	st := s.stream(s.last)
+	if !st.shaped() || st.shape.whole(st.length) == st.length {
+		return nil
+	}
+	return c.apply(s.extended(s.last, st.shape.whole(st.length)))
+}
+
+// apply changes or adds a record. The first copy is durable before the second is written, so that one of them is always whole.
+func (c *Container) apply(n int, r record) error {
+	if h := c.streams.Load().shelves; n > h[len(h)-1].last() {
+		return fmt.Errorf("%s: its header has no room for another extent, it has %d: drx compact makes room", c.Name(), n)
+	}
+	next, err := c.streams.Load().with(n, r)
+	if err != nil {
+		return c.named(err)
+	}
+	size, err := c.File().Size()
+	if err != nil {
+		return err
+	}
+	c.note()
+	if size < next.end {
+		if err := c.File().Truncate(next.end); err != nil {
+			return err
+		}
+	}
+	if err := c.syncGrowth(); err != nil {
+		return err
+	}
+	c.durable = false
+	if err := c.writeRecord(0, n, r); err != nil {
+		return err
+	}
+	if err := c.syncGrowth(); err != nil {
+		return err
+	}
+	c.durable = true
+	c.streams.Store(next)
+	return c.writeRecord(1, n, r)
+}
+
+// writeRecord writes one copy of a record.
+func (c *Container) writeRecord(copy, n int, r record) error {
+	defer c.note()
+	_, err := c.File().WriteAt(r.encode(n), c.streams.Load().recordOffset(copy, n))
+	return err
+}
+
+// syncGrowth makes durable what was written, unless nothing needs to be.
+func (c *Container) syncGrowth() error {
+	if c.relaxed.Load() {
+		return nil
+	}
+	return c.Sync()
+}
+
+// secure makes sure that the header is durable, if that is asked for: the process that wrote it may have been killed
+// before that.
+func (c *Container) secure(sync bool) error {
+	if c.durable || !sync {
+		return nil
+	}
+	if err := c.Sync(); err != nil {
+		return err
+	}
+	c.durable = true
+	return nil
+}

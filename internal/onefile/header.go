@@ -1,0 +1,194 @@
+package onefile
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+
+	"drx/internal/crc32c"
+	"drx/internal/state"
+)
+
+// The header, see FORMAT.md. It is two copies of a page.
+const (
+	magic       = "DRXFILE1" // of a file with several arrays DRXFILE2
+	headerBytes = 2 * page
+	recordsAt   = 512 // in a copy, the first record; before it is the sector that never changes
+	recordBytes = 64
+	startBytes  = 64 // of that sector, those that are not zero
+)
+
+// The kinds of records.
+const (
+	extentKind = 1
+	shapeKind  = 2
+	shelfKind  = 3
+)
+
+// maxStreams is the limit of the number of a stream.
+const maxStreams = 1 << 16
+
+// maxEnd is the limit of the length of a file in bytes.
+const maxEnd = 1 << 62
+
+// A record is one entry of the header: an extent of a stream, the shape of one, or another shelf of records.
+type record struct {
+	kind    uint32
+	stream  uint32
+	a, b, c int64 // of an extent its start in the stream, its offset in the file, its length; of a shape Slot, Chunks, Unit; of a shelf 0, offset, length
+}
+
+// A shelf is a part of the file with two copies of some records, all first copies before all second ones.
+type shelf struct {
+	first, count int   // the number of its first record, and how many it has room for
+	at           int64 // where in the file the first copy of the first record is
+	apart        int64 // bytes from a first copy to the second
+}
+
+// headShelf is the shelf in the header, which all files have.
+var headShelf = shelf{count: (page - recordsAt) / recordBytes, at: recordsAt, apart: page}
+
+// last returns the number of the last record of a shelf. It is the one that says where the next shelf is.
+func (h shelf) last() int { return h.first + h.count - 1 }
+
+// offset returns where in the file a copy, 0 or 1, of record number n is.
+func (h shelf) offset(copy, n int) int64 {
+	return h.at + int64(copy)*h.apart + int64(n-h.first)*recordBytes
+}
+
+// startWord returns the first bytes of a file, with one array or with several.
+func startWord(several bool) []byte {
+	b := []byte(magic)
+	if several {
+		b[len(b)-1]++
+	}
+	return b
+}
+
+// encodeStart returns the sector that never changes.
+func encodeStart(several bool) []byte {
+	b := make([]byte, recordsAt)
+	copy(b, startWord(several))
+	binary.LittleEndian.PutUint32(b[8:], headerBytes)
+	binary.LittleEndian.PutUint32(b[startBytes-4:], crc32c.Sum(b[:startBytes-4]))
+	return b
+}
+
+// encodeHeader returns the header of a new file with some records.
+func encodeHeader(several bool, records []record) []byte {
+	raw := make([]byte, headerBytes)
+	copy(raw, encodeStart(several))
+	for n, r := range records {
+		copy(raw[headShelf.offset(0, n):], r.encode(n))
+	}
+	copy(raw[page:], raw[:page])
+	return raw
+}
+
+// encode returns the bytes of record number n.
+func (r record) encode(n int) []byte {
+	b := make([]byte, recordBytes)
+	le := binary.LittleEndian
+	le.PutUint32(b[4:], r.kind)
+	le.PutUint32(b[8:], r.stream)
+	for i, v := range []int64{r.a, r.b, r.c} {
+		le.PutUint64(b[16+8*i:], uint64(v))
+	}
+	le.PutUint32(b, recordSum(b, n))
+	return b
+}
+
+// recordSum returns the checksum of the bytes of record number n. It depends on the number, so that a record in another's
+// place gives itself away.
+func recordSum(b []byte, n int) uint32 {
+	var number [8]byte
+	binary.LittleEndian.PutUint64(number[:], uint64(n))
+	return crc32c.Update(crc32c.Sum(b[4:recordBytes]), number[:])
+}
+
+// decodeStart checks the first sector of a copy of the header, and reports whether the file has several arrays.
+func decodeStart(b []byte) (several bool, err error) {
+	several = bytes.HasPrefix(b, startWord(true))
+	switch {
+	case !bytes.HasPrefix(b, []byte(magic[:7])):
+		return false, corrupt("bytes 0 to 7 are not those of a file with arrays")
+	case !several && !bytes.HasPrefix(b, startWord(false)):
+		return false, fmt.Errorf("byte 7 says version %q of the form of one file, this program knows %q and %q: %w", b[7], startWord(false)[7], startWord(true)[7], state.ErrVersion)
+	case !bytes.Equal(b[:recordsAt], encodeStart(several)):
+		return false, corrupt("bytes 8 to %d are not as they were written", recordsAt-1)
+	}
+	return several, nil
+}
+
+// The states of a record.
+const (
+	goodRecord = iota
+	absentRecord
+	damagedRecord
+)
+
+// newestCopy returns record number n, of which these are the two copies. The first copy is durable before the second is
+// written. So if one of them is whole it counts, or of two the longer extent; and if one is damaged and the other is not
+// there, nobody has used the record yet.
+func newestCopy(first, second []byte, n int) (record, int) {
+	var whole []record
+	zeros := 0
+	for _, raw := range [][]byte{first, second} {
+		if isZero(raw) {
+			zeros++
+		} else if r, ok := decodeRecord(raw, n); ok {
+			whole = append(whole, r)
+		}
+	}
+	switch {
+	case len(whole) == 2 && whole[0] != whole[1]:
+		if whole[0].kind != extentKind || whole[0].with(whole[1].c) != whole[1] {
+			return record{}, damagedRecord
+		}
+		return whole[0].with(max(whole[0].c, whole[1].c)), goodRecord
+	case len(whole) > 0:
+		return whole[0], goodRecord
+	case zeros > 0:
+		return record{}, absentRecord
+	}
+	return record{}, damagedRecord
+}
+
+// with returns the record of an extent with another length.
+func (r record) with(length int64) record {
+	r.c = length
+	return r
+}
+
+// decodeRecord returns record number n, and whether it is as it was written.
+func decodeRecord(b []byte, n int) (r record, ok bool) {
+	le := binary.LittleEndian
+	r = record{kind: le.Uint32(b[4:]), stream: le.Uint32(b[8:]), a: int64(le.Uint64(b[16:])), b: int64(le.Uint64(b[24:])), c: int64(le.Uint64(b[32:]))}
+	return r, bytes.Equal(r.encode(n), b)
+}
+
+// zeros is what zeros are compared with, many at a time.
+var zeros [recordBytes]byte
+
+func isZero(b []byte) bool {
+	for len(b) > len(zeros) {
+		if !bytes.Equal(b[:len(zeros)], zeros[:]) {
+			return false
+		}
+		b = b[len(zeros):]
+	}
+	return bytes.Equal(b, zeros[:len(b)])
+}
+
+// trimZeros returns bytes without the zeros at their end.
+func trimZeros(b []byte) []byte {
+	for len(b) > len(zeros) && bytes.Equal(b[len(b)-len(zeros):], zeros[:]) {
+		b = b[:len(b)-len(zeros)]
+	}
+	return bytes.TrimRight(b, "\x00")
+}
+
+// corrupt returns an error wrapping state.ErrCorrupt.
+func corrupt(format string, args ...any) error {
+	return fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), state.ErrCorrupt)
+}

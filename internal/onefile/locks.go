@@ -1,0 +1,96 @@
+package onefile
+
+import (
+	"errors"
+
+	"drx/internal/vfs"
+)
+
+// The locks of the views are locks of the file: that of the log is the file's own, the others have the numbers of their
+// members. Where the system has no such locks, that of the log is all there is, so that nobody can share an array.
+
+// lock returns the lock of the view.
+func (v *view) lock() vfs.Locking {
+	if v.member == logMember {
+		return v.File()
+	}
+	return v.File().Locks(int(v.member))
+}
+
+// Lock takes the lock. Who has that of the principal array alone is the only one who changes the file.
+func (v *view) Lock() error {
+	if err := v.check("lock", 0, false); err != nil {
+		return err
+	}
+	err := v.lock().Lock()
+	if errors.Is(err, errors.ErrUnsupported) && v.member != logMember && v.base == logStream {
+		err = nil
+	}
+	if err == nil && v.member == dataMember {
+		return v.own()
+	}
+	return err
+}
+
+// own notes that nobody else changes the file, which may have grown before.
+func (v *view) own() error {
+	if v.alone.Load() || v.streams.Load() == nil {
+		v.alone.Store(true)
+		return nil
+	}
+	err := v.reread()
+	v.alone.Store(err == nil)
+	return err
+}
+
+// LockShared takes the lock in shared mode.
+func (v *view) LockShared() error {
+	if err := v.check("lock", 0, false); err != nil {
+		return err
+	}
+	return v.lock().LockShared()
+}
+
+// Unlock releases the lock.
+func (v *view) Unlock() error {
+	if err := v.check("unlock", 0, false); err != nil {
+		return err
+	}
+	if v.member == dataMember {
+		v.alone.Store(false)
+	}
+	return v.lock().Unlock()
+}
+
+// Locked reports whether another opening has the lock.
+func (v *view) Locked() bool { return v.lock().Locked() }
+
+// Locks is not needed: a view has one lock.
+func (v *view) Locks(int) vfs.Locking { return noLock{} }
+
+type noLock struct{}
+
+func (noLock) Lock() error       { return errors.ErrUnsupported }
+func (noLock) LockShared() error { return errors.ErrUnsupported }
+func (noLock) Unlock() error     { return errors.ErrUnsupported }
+func (noLock) Locked() bool      { return false }
+
+// Ranges are locked far behind the end of the file, those of each array and of each member by themselves. The array in
+// streams 0 and 1 has more of them than one of several.
+const (
+	firstRange = 1 << 60
+	rangeBits  = 58 // of a member
+	laterRange = 1 << 62
+	laterBits  = 44 // of a member of one of several arrays
+)
+
+// LockRange locks a range of the member. Offsets behind the last one that has a lock of its own, which no entry has, share that.
+func (v *view) LockRange(off, n int64) (func() error, error) {
+	first, bits := int64(firstRange), rangeBits
+	if v.base != logStream {
+		first, bits = laterRange+int64(v.base)<<(laterBits+1), laterBits
+	}
+	last := int64(1)<<bits - 1
+	off = min(off, last)
+	return v.File().LockRange(first+int64(v.member)<<bits+off, min(n, last+1-off))
+}

@@ -1,0 +1,66 @@
+package onefile
+
+import (
+	"errors"
+	"io"
+	"sync"
+)
+
+// A logView is the log. It ends behind its last byte that is not zero: a line has none that is.
+type logView struct{ *view }
+
+// Size returns the offset behind the last byte that is not zero.
+func (v *logView) Size() (int64, error) {
+	if err := v.check("size", 0, false); err != nil {
+		return 0, err
+	}
+	if err := v.refresh(); err != nil {
+		return 0, err
+	}
+	buf := pieces.Get().(*[scanPiece]byte)
+	defer pieces.Put(buf)
+	for end := v.capacity(); end > 0; {
+		from := max(0, end-int64(len(buf)))
+		n, err := v.view.ReadAt(buf[:end-from], from)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return 0, err
+		}
+		if text := trimZeros(buf[:n]); len(text) > 0 {
+			return from + int64(len(text)), nil
+		}
+		end = from
+	}
+	return 0, nil
+}
+
+// pieces has buffers for the bytes in which the end of a log is looked for, which whoever opens an array does several times.
+var pieces = sync.Pool{New: func() any { return new([scanPiece]byte) }}
+
+// ReadAt ends where the log does.
+func (v *logView) ReadAt(b []byte, off int64) (int, error) {
+	n, err := v.view.ReadAt(b, off)
+	if n == 0 || b[n-1] != 0 {
+		return n, err
+	}
+	size, sizeErr := v.Size()
+	if sizeErr != nil {
+		return 0, sizeErr
+	}
+	if left := max(0, size-off); left < int64(n) {
+		return int(left), io.EOF
+	}
+	return n, err
+}
+
+// Truncate writes zeros from size on.
+func (v *logView) Truncate(size int64) error {
+	end, err := v.Size()
+	if err != nil || end <= size {
+		return err
+	}
+	if err := v.check("truncate", size, true); err != nil {
+		return err
+	}
+	defer v.note()
+	return v.zero(size, end-size)
+}

@@ -1,0 +1,124 @@
+package onefile
+
+import (
+	"errors"
+	"io/fs"
+
+	"drx/internal/vfs"
+)
+
+var (
+	// ErrSeveral is returned for a file with several arrays that is opened as if it were one.
+	ErrSeveral = errors.New("it is a file with several arrays, not one: give the name of one, as drx ls lists them")
+	// ErrOneArray is returned for a file with one array that is opened as if it had several.
+	ErrOneArray = errors.New("it is a file with one array, which has no other arrays in it")
+)
+
+// A Member is a file with several arrays that was opened for one of them. Its bytes are those of the file; its name, its
+// identity and its locks are those of the array alone. Open returns the Container of that array.
+type Member struct {
+	vfs.File
+	name   string
+	stream int
+}
+
+// NewMember returns the array in a stream of a file.
+func NewMember(file vfs.File, name string, stream int) *Member { return &Member{file, name, stream} }
+
+// baseOf returns the number of the stream that has the log of the array for which a file was opened.
+func baseOf(file vfs.File) int {
+	if m, is := file.(*Member); is {
+		return m.stream
+	}
+	return logStream
+}
+
+// IsMember reports whether a file was opened for one of several arrays in it.
+func IsMember(file vfs.File) bool { return baseOf(file) != logStream }
+
+// Name returns the name of the array.
+func (m *Member) Name() string { return m.name }
+
+// Original returns the file, in which bytes are copied.
+func (m *Member) Original() vfs.File { return m.File }
+
+// memberID is the identity of an array in a file.
+type memberID struct {
+	file   any
+	stream int
+}
+
+// MemberIdentity returns the identity of the array in a stream of a file that has the given one.
+func MemberIdentity(file any, stream int) any { return memberID{file, stream} }
+
+// Identity returns the identity of the array.
+func (m *Member) Identity() (any, error) {
+	id, err := m.File.Identity()
+	return MemberIdentity(id, m.stream), err
+}
+
+// locksPerArray is how many locks of a file each array has: numbers 0 to 3 for one, as it had alone. The numbers 0 to 3 of
+// the file itself are those of the array in streams 0 and 1.
+const locksPerArray = 4
+
+// Locks returns lock number n of the array.
+func (m *Member) Locks(n int) vfs.Locking { return m.File.Locks(m.stream/2*locksPerArray + n) }
+
+// Lock takes the lock of the array.
+func (m *Member) Lock() error { return m.Locks(0).Lock() }
+
+// LockShared takes the lock of the array in shared mode.
+func (m *Member) LockShared() error { return m.Locks(0).LockShared() }
+
+// Unlock releases the lock of the array.
+func (m *Member) Unlock() error { return m.Locks(0).Unlock() }
+
+// Locked reports whether another opening has the lock of the array.
+func (m *Member) Locked() bool { return m.Locks(0).Locked() }
+
+// unborn reports whether the array was named, but not laid out.
+func (m *Member) unborn() (bool, error) {
+	c, err := openFile(m, false)
+	if err != nil {
+		return false, err
+	}
+	return !c.streams.Load().laidOut(m.stream), nil
+}
+
+// laidOut reports whether there are the extents of the array whose log is in the given stream.
+func (s *streams) laidOut(base int) bool {
+	return s.stream(base).length > 0 && s.stream(base+1).length > 0
+}
+
+// formatMember is Format for one of several arrays: it adds its streams at the end of the file. They are complete, durably, when it returns.
+func (c *Container) formatMember(shape Shape) error {
+	return c.allocate(func(s *streams) error {
+		if s.stream(c.base).length > 0 {
+			return &fs.PathError{Op: "create", Path: c.Name(), Err: fs.ErrExist}
+		}
+		if err := c.extend(c.base, firstRoom); err != nil {
+			return err
+		}
+		if err := c.makeRecord(); err != nil {
+			return err
+		}
+		r := record{shapeKind, uint32(c.base + 1), shape.Slot, shape.Chunks, shape.Unit}
+		if err := c.apply(len(c.streams.Load().records), r); err != nil {
+			return err
+		}
+		return c.extend(c.base+1, shape.Unit)
+	})
+}
+
+// memberGroup is about the size in bytes of a group of one of several arrays. It is less than that of an array alone, because a
+// group is completed, by a hole, when another array grows.
+const memberGroup = 1 << 20
+
+// small returns the shape with groups for one of several arrays.
+func (s Shape) small() Shape {
+	s.Chunks = min(s.Chunks, vouchPage, max(1, memberGroup/s.Slot))
+	if whole := page / gcd(s.Slot, page); whole <= s.Chunks {
+		s.Chunks -= s.Chunks % whole
+	}
+	return s
+}

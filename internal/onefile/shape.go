@@ -1,0 +1,178 @@
+package onefile
+
+import (
+	"fmt"
+
+	"drx/internal/chunktable"
+)
+
+// page is the unit in which extents are placed and grow.
+const page = 4096
+
+// A Shape says how the groups of an array are laid out. Its stream is, with parts that are multiples of Unit:
+//
+//	| head | entries, presence bytes | slots | entries, presence bytes | slots | ...
+//	|      |<------------ group 0 ---------->|<------------ group 1 ---------->|
+type Shape struct {
+	Slot   int64 // bytes from one chunk to the next
+	Chunks int64 // chunks of a group
+	Unit   int64 // of the parts, a multiple of page
+}
+
+// The limits of a Shape. They bound what a damaged header can ask for.
+const (
+	maxChunks = 1 << 20
+	maxUnit   = 1 << 42
+	maxGroup  = 1 << 60 // bytes
+)
+
+const (
+	vouchBytes  = chunktable.EntrySize + 1 // bytes of the table and the presence map for a chunk
+	vouchPage   = page / vouchBytes        // the most chunks whose entries and presence bytes fit into a page
+	groupBytes  = 8 << 20                  // about the size of a group of small chunks
+	largeGroup  = 32 << 20                 // about the size of a group of large ones
+	leastChunks = 16                       // of a group
+	mostPages   = 16                       // of the entries of a group
+	tinySlot    = 256                      // bytes; groups of smaller chunks have one page of entries
+)
+
+// ShapeFor returns the shape for chunks that are slot bytes apart and begin at multiples of align bytes. A group has
+// some MiB of chunks; its entries take few pages. Where that is possible, its slots fill whole pages.
+func ShapeFor(slot int64, align int) Shape {
+	s := Shape{Slot: slot, Unit: page}
+	if a := int64(max(1, align)); page%a != 0 {
+		s.Unit = a / gcd(a, page) * page
+	}
+	pages := min(max(1, groupBytes/(vouchPage*slot)), mostPages, max(1, slot/tinySlot))
+	s.Chunks = pages * vouchPage
+	if pages == 1 {
+		s.Chunks = min(vouchPage, max(leastChunks, largeGroup/slot))
+	}
+	if whole := page / gcd(slot, page); whole <= s.Chunks {
+		s.Chunks -= s.Chunks % whole
+	}
+	return s
+}
+
+func gcd(a, b int64) int64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// check returns what is impossible about a shape that was read, nil for nothing.
+func (s Shape) check() error {
+	switch {
+	case s.Slot <= 0 || s.Slot > maxGroup:
+		return fmt.Errorf("slots of %d bytes", s.Slot)
+	case s.Chunks <= 0 || s.Chunks > maxChunks:
+		return fmt.Errorf("groups of %d chunks, the limit is %d", s.Chunks, maxChunks)
+	case s.Unit <= 0 || s.Unit > maxUnit || s.Unit%page != 0:
+		return fmt.Errorf("a unit of %d bytes", s.Unit)
+	case s.Slot > maxGroup/s.Chunks:
+		return fmt.Errorf("groups of %d chunks of %d bytes", s.Chunks, s.Slot)
+	}
+	return nil
+}
+
+// roundUp returns n, rounded up to a multiple of unit.
+func roundUp(n, unit int64) int64 { return (n + unit - 1) / unit * unit }
+
+// front returns the bytes of a group in front of its slots.
+func (s Shape) front() int64 { return roundUp(vouchBytes*s.Chunks, s.Unit) }
+
+// group returns the bytes of a group.
+func (s Shape) group() int64 { return s.front() + roundUp(s.Chunks*s.Slot, s.Unit) }
+
+// groups returns how many groups have begun in a stream of so many bytes.
+func (s Shape) groups(length int64) int64 {
+	if length <= s.Unit {
+		return 0
+	}
+	g := s.group()
+	return (length - s.Unit + g - 1) / g
+}
+
+// reach returns the length of a stream that has room for chunk q and all before it. It never ends in front of the slots
+// of a group.
+func (s Shape) reach(q int64) int64 {
+	end := s.Unit + q/s.Chunks*s.group() + s.front() + (q%s.Chunks+1)*s.Slot
+	return roundUp(end, page)
+}
+
+// settle returns the least length that is at least length and does not end within the front of a group.
+func (s Shape) settle(length int64) int64 {
+	within := (length - s.Unit) % s.group()
+	if length > s.Unit && within > 0 && within < s.front() {
+		length += s.front() - within
+	}
+	return length
+}
+
+// whole returns the length of a stream whose last group is complete.
+func (s Shape) whole(length int64) int64 { return s.Unit + s.groups(length)*s.group() }
+
+// A member is one of what would be the files of an array.
+type member uint8
+
+const (
+	logMember member = iota
+	dataMember
+	tableMember
+	presenceMember
+)
+
+// per returns how many bytes a member has in each group, and where in a group they begin.
+func (s Shape) per(m member) (bytes, at int64) {
+	switch m {
+	case tableMember:
+		return s.Chunks * chunktable.EntrySize, 0
+	case presenceMember:
+		return s.Chunks, s.Chunks * chunktable.EntrySize
+	default:
+		return s.Chunks * s.Slot, s.front()
+	}
+}
+
+// parts are what place needs of a Shape, computed once: each element that is read alone asks for its place.
+type parts struct {
+	unit, group int64
+	per, begin  [presenceMember + 1]int64 // of each member, see Shape.per
+}
+
+func (s Shape) parts() (p parts) {
+	p.unit, p.group = s.Unit, s.group()
+	for m := dataMember; m <= presenceMember; m++ {
+		p.per[m], p.begin[m] = s.per(m)
+	}
+	return p
+}
+
+// place returns where in the stream the byte of a member at an offset is, and how many bytes from there on adjoin.
+func (p *parts) place(m member, off int64) (at, run int64) {
+	if m == presenceMember {
+		if off < chunktable.PresenceHead {
+			return off, chunktable.PresenceHead - off
+		}
+		off -= chunktable.PresenceHead
+	}
+	group, within := off/p.per[m], off%p.per[m]
+	return p.unit + group*p.group + p.begin[m] + within, p.per[m] - within
+}
+
+// below returns how many bytes of a member are in front of a place in the stream. It is the inverse of place.
+func (s Shape) below(m member, at int64) int64 {
+	head := int64(0)
+	if m == presenceMember {
+		if head = min(at, chunktable.PresenceHead); at <= s.Unit {
+			return head
+		}
+	}
+	if at <= s.Unit {
+		return 0
+	}
+	per, begin := s.per(m)
+	group, within := (at-s.Unit)/s.group(), (at-s.Unit)%s.group()
+	return head + group*per + min(max(0, within-begin), per)
+}

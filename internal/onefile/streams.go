@@ -1,0 +1,315 @@
+package onefile
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"sort"
+)
+
+// An extent is a range of a stream, and where it is in the file, in bytes.
+type extent struct{ start, offset, length int64 }
+
+// A stream is a sequence of bytes that grows at its end.
+type stream struct {
+	extents []extent
+	records []int // the number of the record of each extent
+	length  int64
+	shape   Shape // the zero value for a log
+	parts   parts // those of the shape
+}
+
+// shaped reports whether the stream has groups.
+func (s *stream) shaped() bool { return s.shape != Shape{} }
+
+// streams is what the records of a header say. It never changes: growth makes another one.
+type streams struct {
+	several bool   // whether the file has several arrays
+	raw     []byte // the shelves as they were read, nil if they were not
+	records []record
+	shelves []shelf
+	list    map[int]*stream // by their numbers
+	end     int64           // of the last extent or shelf in the file
+	last    int             // the stream that has the last extent, -1 if there is none or a shelf follows it
+}
+
+func newStreams(several bool) *streams {
+	return &streams{several: several, shelves: []shelf{headShelf}, list: map[int]*stream{}, end: headerBytes, last: -1}
+}
+
+// readStreams returns the streams of a file. It checks all that the header says, except what depends on the length of the
+// file. Memory is proportional to the records that the file has. The error wraps state.ErrCorrupt or state.ErrVersion and names the byte, or is
+// the file's.
+func readStreams(file io.ReaderAt) (*streams, error) {
+	head, err := readShelf(file, 0, headerBytes)
+	if err != nil {
+		return nil, err
+	}
+	several, err := decodeStart(head)
+	if err != nil {
+		var secondErr error
+		if several, secondErr = decodeStart(head[page:]); secondErr != nil {
+			return nil, err
+		}
+	}
+	s := newStreams(several)
+	s.raw = head
+	if err := s.addShelf(headShelf, head[recordsAt:page], head[page+recordsAt:]); err != nil {
+		return nil, err
+	}
+	for k := 1; k < len(s.shelves); k++ { // adding one may lead to the next
+		h := s.shelves[k]
+		raw, err := readShelf(file, h.at, 2*h.apart)
+		if err != nil {
+			return nil, err
+		}
+		s.raw = append(s.raw, raw...)
+		if err := s.addShelf(h, raw[:h.apart], raw[h.apart:]); err != nil {
+			return nil, err
+		}
+	}
+	return s, s.checkComplete()
+}
+
+// readShelf reads a part of the header.
+func readShelf(file io.ReaderAt, at, n int64) ([]byte, error) {
+	raw := make([]byte, n)
+	got, err := file.ReadAt(raw, at)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if got < len(raw) {
+		return nil, corrupt("it is cut short at byte %d: its header has the bytes %d to %d", at+int64(got), at, at+n-1)
+	}
+	return raw, nil
+}
+
+// unchanged reports whether the shelves of a file are as they were read. The records of these lead to any others.
+func (s *streams) unchanged(file io.ReaderAt) bool {
+	rest := s.raw
+	for k, h := range s.shelves {
+		at, n := h.at, int(2*h.apart)
+		if k == 0 {
+			at, n = 0, headerBytes
+		}
+		if len(rest) < n {
+			return false
+		}
+		raw, err := readShelf(file, at, int64(n))
+		if err != nil || !bytes.Equal(raw, rest[:n]) {
+			return false
+		}
+		rest = rest[n:]
+	}
+	return true
+}
+
+// addShelf adds the records of a shelf, of which these are the two copies.
+func (s *streams) addShelf(h shelf, first, second []byte) error {
+	for i := range h.count {
+		at, n := i*recordBytes, h.first+i
+		r, state := newestCopy(first[at:at+recordBytes], second[at:at+recordBytes], n)
+		switch end := len(s.records); {
+		case state == absentRecord:
+			continue
+		case n > end:
+			return corrupt("record %d at byte %d is missing", end, h.offset(0, end))
+		case state == damagedRecord:
+			return corrupt("record %d at bytes %d and %d is damaged", n, h.offset(0, n), h.offset(1, n))
+		}
+		if err := s.add(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add adds the next record.
+func (s *streams) add(r record) (err error) {
+	n := len(s.records)
+	switch {
+	case r.stream >= maxStreams:
+		err = corrupt("stream %d, the limit is %d", r.stream, maxStreams)
+	case !s.several && r.stream > groupStream:
+		err = corrupt("stream %d, but a file with one array has %d and %d", r.stream, logStream, groupStream)
+	case r.kind == shapeKind:
+		err = s.addShape(r)
+	case r.kind == extentKind:
+		err = s.addExtent(n, r)
+	case r.kind == shelfKind:
+		err = s.addShelfRecord(n, r)
+	default:
+		err = corrupt("kind %d is unknown", r.kind)
+	}
+	if err != nil {
+		return corrupt("record %d at byte %d: %v", n, s.recordOffset(0, n), err)
+	}
+	s.records = append(s.records, r)
+	return nil
+}
+
+// recordOffset returns where in the file a copy of record number n is, for which there must be a shelf.
+func (s *streams) recordOffset(copy, n int) int64 {
+	k := len(s.shelves) - 1
+	for s.shelves[k].first > n {
+		k--
+	}
+	return s.shelves[k].offset(copy, n)
+}
+
+// full reports whether the next record is the last one of its shelf, so that it must say where the next shelf is. A file
+// whose last shelf has no room at all is of a program that knew of one shelf only.
+func (s *streams) full() bool { return len(s.records) >= s.shelves[len(s.shelves)-1].last() }
+
+// nextShelf returns the record of another shelf at the end of the file, which is as long as all shelves before it.
+func (s *streams) nextShelf() record {
+	return record{shelfKind, 0, 0, s.end, 2 * roundUp(int64(len(s.records)+1)*recordBytes, page)}
+}
+
+// addShelfRecord notes another shelf of records.
+func (s *streams) addShelfRecord(n int, r record) error {
+	switch {
+	case n != s.shelves[len(s.shelves)-1].last():
+		return corrupt("another part of the header, which only the last record of a part can name")
+	case r.b < s.end:
+		return corrupt("a part of the header at byte %d, the extent before it ends at byte %d", r.b, s.end)
+	case r.stream != 0 || r.a != 0 || r.b%page != 0 || r.c <= 0 || r.c%(2*page) != 0 || r.b > maxEnd || r.c > 2*roundUp(int64(n+1)*recordBytes, page):
+		return corrupt("a part of the header of %d bytes at byte %d", r.c, r.b)
+	}
+	if err := s.checkLast(); err != nil {
+		return err
+	}
+	s.shelves = append(s.shelves, shelf{first: n + 1, count: int(r.c / 2 / recordBytes), at: r.b, apart: r.c / 2})
+	s.end, s.last = r.b+r.c, -1
+	return nil
+}
+
+// checkComplete returns an error if a stream is missing that the file must have: those of its one array, or the directory.
+func (s *streams) checkComplete() error {
+	switch {
+	case !s.several && !s.laidOut(logStream):
+		return corrupt("its header lacks the extents of the log or of the groups")
+	case s.several && s.stream(directoryStream).length == 0:
+		return corrupt("its header lacks the extents of the directory")
+	case s.several && s.list[directoryStream+1] != nil:
+		return corrupt("its header has groups of the directory")
+	}
+	return nil
+}
+
+// known returns a stream, which it adds if there is none.
+func (s *streams) known(n uint32) *stream {
+	if s.list[int(n)] == nil {
+		s.list[int(n)] = &stream{}
+	}
+	return s.list[int(n)]
+}
+
+// addShape notes the shape of a stream.
+func (s *streams) addShape(r record) error {
+	st := s.known(r.stream)
+	if st.shaped() || st.length > 0 || r.stream%2 == 0 {
+		return corrupt("a shape of stream %d, which has one, or needs none", r.stream)
+	}
+	shape := Shape{Slot: r.a, Chunks: r.b, Unit: r.c}
+	if err := shape.check(); err != nil {
+		return err
+	}
+	st.shape, st.parts = shape, shape.parts()
+	return nil
+}
+
+// addExtent notes an extent, which must continue its stream and the file.
+func (s *streams) addExtent(n int, r record) error {
+	st, e := s.known(r.stream), extent{r.a, r.b, r.c}
+	switch {
+	case e.start != st.length:
+		return corrupt("stream %d continues at byte %d, it has %d", r.stream, e.start, st.length)
+	case e.offset < s.end:
+		return corrupt("an extent at byte %d, the one before it ends at byte %d", e.offset, s.end)
+	case e.length <= 0 || e.offset%page != 0 || e.length%page != 0 || e.length > maxEnd-e.offset:
+		return corrupt("an extent of %d bytes at byte %d", e.length, e.offset)
+	case (r.stream%2 == 1) != st.shaped():
+		return corrupt("an extent of stream %d before its shape", r.stream)
+	}
+	if err := s.checkLast(); err != nil {
+		return err
+	}
+	if st.shaped() && (e.offset%st.shape.Unit != 0 || st.shape.settle(e.start+e.length) != e.start+e.length || e.start == 0 && e.length < st.shape.Unit) {
+		return corrupt("an extent of %d bytes at byte %d is not one of groups", e.length, e.offset)
+	}
+	st.extents, st.records = append(st.extents, e), append(st.records, n)
+	st.length += e.length
+	s.end, s.last = e.offset+e.length, int(r.stream)
+	return nil
+}
+
+// checkLast returns an error if the last extent may not be followed by another one, because it ends within a group.
+func (s *streams) checkLast() error {
+	if st := s.stream(s.last); st.shaped() && st.shape.whole(st.length) != st.length {
+		return corrupt("the extent before it ends within a group")
+	}
+	return nil
+}
+
+// stream returns a stream, empty if it has no extent yet.
+func (s *streams) stream(n int) *stream {
+	if s == nil || s.list[n] == nil {
+		return &stream{}
+	}
+	return s.list[n]
+}
+
+// locate returns where in the file a byte of the stream is, and how many bytes from there on adjoin. It returns false
+// beyond the end of the stream.
+func (s *stream) locate(at int64) (off, run int64, ok bool) {
+	if at < 0 || at >= s.length {
+		return 0, 0, false
+	}
+	e := s.extents[len(s.extents)-1]
+	if at < e.start {
+		i := sort.Search(len(s.extents), func(i int) bool { return s.extents[i].start > at })
+		e = s.extents[i-1]
+	}
+	return e.offset + at - e.start, e.length - (at - e.start), true
+}
+
+// below returns how many bytes of the stream are in front of a place in the file.
+func (s *stream) below(off int64) int64 {
+	i := sort.Search(len(s.extents), func(i int) bool { return s.extents[i].offset > off })
+	if i == 0 {
+		return 0
+	}
+	e := s.extents[i-1]
+	return e.start + min(off-e.offset, e.length)
+}
+
+// with returns the streams with record number n, which is changed or added. It must be possible.
+func (s *streams) with(n int, r record) (*streams, error) {
+	next := newStreams(s.several)
+	for i := range max(n+1, len(s.records)) {
+		record := r
+		if i != n {
+			record = s.records[i]
+		}
+		if err := next.add(record); err != nil {
+			return nil, err
+		}
+	}
+	return next, next.checkComplete()
+}
+
+// extended returns the record, with its number, that makes a stream so many bytes long: that of its last extent, if this is
+// the last of the file, or another one at the end.
+func (s *streams) extended(n int, length int64) (int, record) {
+	st := s.stream(n)
+	if s.last == n {
+		e := st.extents[len(st.extents)-1]
+		return st.records[len(st.records)-1], record{extentKind, uint32(n), e.start, e.offset, length - e.start}
+	}
+	offset := s.end
+	if st.shaped() {
+		offset = roundUp(offset, st.shape.Unit)
+	}
+	return len(s.records), record{extentKind, uint32(n), st.length, offset, length - st.length}
+}

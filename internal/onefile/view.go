@@ -1,0 +1,378 @@
+package onefile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"sync/atomic"
+
+	"drx/internal/vfs"
+)
+
+// A view is a member of an array as a vfs.File of its own.
+type view struct {
+	*Container
+	member    member
+	directory bool // a log that is that of the names, in a file with several arrays
+	closed    atomic.Bool
+	found     atomic.Pointer[foundStream] // the last one, so that single elements need not look for it
+}
+
+// A foundStream is the stream that a view is in, of some streams.
+type foundStream struct {
+	of *streams
+	*stream
+}
+
+// Log returns the log of the array, Data its principal array, Table its chunk table and Presence its presence map. Each is
+// closed once.
+func (c *Container) Log() vfs.File { return &logView{c.view(logMember)} }
+
+// Data returns the principal array.
+func (c *Container) Data() vfs.File { return c.view(dataMember) }
+
+// Table returns the chunk table.
+func (c *Container) Table() vfs.File { return c.view(tableMember) }
+
+// Presence returns the presence map.
+func (c *Container) Presence() vfs.File { return c.view(presenceMember) }
+
+func (c *Container) view(m member) *view {
+	c.views.Add(1)
+	return &view{Container: c, member: m}
+}
+
+// number returns the number of the stream that the member is in.
+func (v *view) number() int {
+	switch {
+	case v.directory:
+		return directoryStream
+	case v.member == logMember:
+		return v.base
+	}
+	return v.base + 1
+}
+
+func (v *view) stream() *stream {
+	now := v.streams.Load()
+	if f := v.found.Load(); f != nil && f.of == now {
+		return f.stream
+	}
+	s := now.stream(v.number())
+	v.found.Store(&foundStream{now, s})
+	return s
+}
+
+// place returns where in the file the byte at an offset is, and how many bytes from there on adjoin. It returns false if
+// the file has no such byte, as far as this process knows.
+func (v *view) place(off int64) (at, run int64, ok bool) {
+	s := v.stream()
+	if v.member == logMember {
+		return s.locate(off)
+	}
+	if off < 0 || !s.shaped() {
+		return 0, 0, false
+	}
+	in, run := s.parts.place(v.member, off)
+	at, more, ok := s.locate(in)
+	return at, min(run, more), ok
+}
+
+// find is place, but looks whether another process has made the file longer.
+func (v *view) find(off int64) (at, run int64, ok bool, err error) {
+	if at, run, ok = v.place(off); ok || off < 0 {
+		return at, run, ok, nil
+	}
+	if err := v.refresh(); err != nil {
+		return 0, 0, false, err
+	}
+	at, run, ok = v.place(off)
+	return at, run, ok, nil
+}
+
+// below returns how many bytes of the member are in front of a place in the file.
+func (v *view) below(at int64) int64 {
+	s := v.stream()
+	if v.member == logMember {
+		return s.below(at)
+	}
+	return s.shape.below(v.member, s.below(at))
+}
+
+// Locate returns where the byte at an offset is, and how many from there on adjoin.
+func (v *view) Locate(off int64) (file vfs.File, at, run int64, ok bool) {
+	at, run, ok, err := v.find(off)
+	return v.File(), at, run, ok && err == nil
+}
+
+// check returns an error for operations that no file allows.
+func (v *view) check(op string, off int64, change bool) error {
+	err := error(nil)
+	switch {
+	case v.closed.Load():
+		err = fs.ErrClosed
+	case change && !v.write:
+		err = fs.ErrPermission
+	case off < 0:
+		err = fs.ErrInvalid
+	default:
+		return nil
+	}
+	return &fs.PathError{Op: op, Path: v.Name(), Err: err}
+}
+
+// capacity returns the bytes of the member that have a place.
+func (v *view) capacity() int64 {
+	s := v.stream()
+	if v.member == logMember {
+		return s.length
+	}
+	return s.shape.below(v.member, s.length)
+}
+
+// Size returns the bytes that the member has room for.
+func (v *view) Size() (int64, error) {
+	if err := v.check("size", 0, false); err != nil {
+		return 0, err
+	}
+	if err := v.refresh(); err != nil {
+		return 0, err
+	}
+	return v.capacity(), nil
+}
+
+// ReadAt reads bytes.
+func (v *view) ReadAt(b []byte, off int64) (int, error) {
+	if err := v.check("read", off, false); err != nil {
+		return 0, err
+	}
+	done := 0
+	for done < len(b) {
+		at, run, ok, err := v.find(off + int64(done))
+		if err != nil {
+			return done, err
+		}
+		if !ok {
+			return done, io.EOF
+		}
+		n, err := v.File().ReadAt(b[done:done+int(min(run, int64(len(b)-done)))], at)
+		if done += n; err != nil {
+			return done, err
+		}
+	}
+	return done, nil
+}
+
+// WriteAt writes bytes. The file grows for them.
+func (v *view) WriteAt(b []byte, off int64) (int, error) {
+	if err := v.check("write", min(off, math.MaxInt64-int64(len(b))-off), true); err != nil || len(b) == 0 {
+		return 0, err
+	}
+	all := len(b)
+	b = v.trim(b, off)
+	if err := v.growTo(off + int64(len(b))); err != nil {
+		return 0, err
+	}
+	defer v.note()
+	done := 0
+	for done < len(b) {
+		at, run, ok := v.place(off + int64(done))
+		if !ok {
+			return done, fmt.Errorf("%s: byte %d has no place: %w", v.Name(), off+int64(done), fs.ErrInvalid)
+		}
+		n, err := v.File().WriteAt(b[done:done+int(min(run, int64(len(b)-done)))], at)
+		if done += n; err != nil {
+			return done, err
+		}
+	}
+	return all, nil
+}
+
+// trim cuts zeros behind the end of the table off bytes that are to be written there: its pages are longer than what they
+// have of a small array, for which the file need not grow.
+func (v *view) trim(b []byte, off int64) []byte {
+	if v.member != tableMember {
+		return b
+	}
+	has := max(0, min(int64(len(b)), v.capacity()-off))
+	return b[:max(has, int64(len(bytes.TrimRight(b, "\x00"))))]
+}
+
+// growTo makes the member at least so many bytes long.
+func (v *view) growTo(size int64) error {
+	if _, _, ok := v.place(size - 1); ok || size == 0 {
+		return nil
+	}
+	switch v.member {
+	case logMember:
+		return v.growLog(v.number(), size)
+	case presenceMember: // behind the head, see chunktable.PresenceHead
+		return v.growTable(size-1-v.stream().shape.below(presenceMember, v.stream().shape.Unit), false)
+	case tableMember:
+		return v.growTable((size-1)/v.entryBytes(), false)
+	}
+	return v.growTable((size-1)/v.stream().shape.Slot, false)
+}
+
+// entryBytes returns the bytes of an entry of the chunk table.
+func (v *view) entryBytes() int64 {
+	s := v.stream().shape
+	per, _ := s.per(tableMember)
+	return per / max(1, s.Chunks)
+}
+
+func (v *view) growTable(q int64, sync bool) error {
+	_, err := v.cover(q, sync)
+	return err
+}
+
+// Cover makes room for chunk q in table, presence map and principal array at once, and returns for how many chunks there is
+// room then. With sync that is durable.
+func (v *view) Cover(q int64, sync bool) (int64, error) {
+	if err := v.check("extend", q, true); err != nil {
+		return 0, err
+	}
+	return v.cover(q, sync)
+}
+
+// eachRun calls f for the places of n bytes from off, as far as they have some.
+func (v *view) eachRun(off, n int64, f func(at, n int64) error) error {
+	for n > 0 {
+		at, run, ok := v.place(off)
+		if !ok {
+			return nil
+		}
+		run = min(run, n)
+		if err := f(at, run); err != nil {
+			return err
+		}
+		off, n = off+run, n-run
+	}
+	return nil
+}
+
+// Punch gives bytes back.
+func (v *view) Punch(off, n int64) error {
+	if err := v.check("punch", min(off, n), true); err != nil {
+		return err
+	}
+	defer v.note()
+	return v.eachRun(off, n, v.File().Punch)
+}
+
+// Allocate is a hint.
+func (v *view) Allocate(off, n int64) {
+	_ = v.eachRun(off, n, func(at, n int64) error { v.File().Allocate(at, n); return nil })
+}
+
+// zero makes n bytes from off zeros. It punches them first, which needs no space and leaves no half of them.
+func (v *view) zero(off, n int64) error {
+	if err := v.eachRun(off, n, v.File().Punch); err != nil {
+		return err
+	}
+	if at, err := firstNonzero(v, off, off+n); at < 0 || err != nil {
+		return err
+	}
+	_, err := v.WriteAt(make([]byte, n), off)
+	return err
+}
+
+// Truncate makes the bytes from size on zeros. They keep their places. Those of the principal array may stay as they are
+// where the file system cannot take them back.
+func (v *view) Truncate(size int64) error {
+	if err := v.check("truncate", size, true); err != nil {
+		return err
+	}
+	if err := v.growIfShort(size); err != nil {
+		return err
+	}
+	end, err := v.Size()
+	if err != nil {
+		return err
+	}
+	defer v.note()
+	return eachNonzero(v, size, end, func(piece []byte, off int64) error {
+		if v.member == dataMember {
+			return v.eachRun(off, int64(len(piece)), v.File().Punch)
+		}
+		return v.zero(off, int64(len(piece)))
+	})
+}
+
+// growIfShort makes the member longer if it is shorter.
+func (v *view) growIfShort(size int64) error {
+	if size <= v.capacity() {
+		return nil
+	}
+	return v.growTo(size)
+}
+
+// Data returns the next range that may hold other bytes than zeros.
+func (v *view) Data(off int64) (from, to int64, err error) {
+	if err := v.check("seek", off, false); err != nil {
+		return 0, 0, err
+	}
+	for {
+		at, _, ok, err := v.find(off)
+		if err != nil {
+			return 0, 0, err
+		}
+		if !ok {
+			return 0, 0, io.EOF
+		}
+		begin, end, err := v.File().Data(at)
+		if err != nil {
+			return 0, 0, err
+		}
+		// In front of begin are zeros. If the range has nothing of this member, go on behind it.
+		if from, to = max(off, v.below(begin)), v.below(end); from < to {
+			return from, to, nil
+		}
+		off = to
+	}
+}
+
+// Allocated returns how many bytes of the member are no holes.
+func (v *view) Allocated() (sum int64, err error) {
+	for off := int64(0); ; {
+		from, to, err := v.Data(off)
+		if errors.Is(err, io.EOF) {
+			return sum, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+		sum, off = sum+to-from, to
+	}
+}
+
+// Sync makes durable what was written to the file, by whichever view.
+func (v *view) Sync() error {
+	if err := v.check("sync", 0, false); err != nil {
+		return err
+	}
+	return v.Container.Sync()
+}
+
+// Close closes the view.
+func (v *view) Close() error {
+	if err := v.check("close", 0, false); err != nil {
+		return err
+	}
+	v.closed.Store(true)
+	return v.close()
+}
+
+// Identity returns that of the file.
+func (v *view) Identity() (any, error) { return v.File().Identity() }
+
+// Access returns that of the file.
+func (v *view) Access() (vfs.Access, error) { return v.File().Access() }
+
+// Map is for the file as a whole, see Locate.
+func (v *view) Map(int64, int) (vfs.Mapping, error) {
+	return nil, &fs.PathError{Op: "map", Path: v.Name(), Err: errors.ErrUnsupported}
+}
