@@ -7,6 +7,12 @@ func (a *Array) collective(what string, write bool, check, f func() error) error
 	return a.calls.take().do(func() error { return a.checkedCall(what, write, check, f) })
 }
 
+// Refuse takes part in the next collective call on the array for a proc that cannot make the call: "read" for ReadAll,
+// "write" for WriteAll. All procs return the error, see the function Refuse.
+func (a *Array) Refuse(what string, err error) error {
+	return a.collective(what, false, func() error { return err }, func() error { return nil })
+}
+
 // checkedCall calls f after all procs have agreed that they make the same call, and that the call is possible
 // on each: usable and check, if not nil, have no error.
 func (a *Array) checkedCall(what string, write bool, check, f func() error) error {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -57,7 +58,7 @@ func TestConformance(t *testing.T) {
 // testFailing: if a proc fails, or does nothing, all procs learn it within 10 seconds, and the files are
 // those of the last commit.
 func testFailing(t *testing.T, n int, engine drxmp.Engine, want error, o ...par.Options) {
-	var dir string
+	var dir, form string
 	t.Cleanup(func() {
 		if err := os.RemoveAll(dir); err != nil {
 			t.Error(err)
@@ -70,7 +71,7 @@ func testFailing(t *testing.T, n int, engine drxmp.Engine, want error, o ...par.
 			return err
 		}
 		if c.Proc() == 0 {
-			dir = w.dir // needed in this process, whatever the procs are
+			dir, form = w.dir, w.form // needed in this process, whatever the procs are
 		}
 		return failing(w, want)
 	}, o...)
@@ -80,7 +81,7 @@ func testFailing(t *testing.T, n int, engine drxmp.Engine, want error, o ...par.
 	if d := time.Since(begun); !errors.Is(err, want) || d > 10*time.Second {
 		t.Fatalf("after %v: %v", d, err)
 	}
-	if err := launch(n, func(c par.Comm) error { return afterFailing(&world{c, dir, engine}) }); err != nil {
+	if err := launch(n, func(c par.Comm) error { return afterFailing(&world{c, dir, form, engine}) }); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -117,6 +118,7 @@ var parts = []struct {
 	{"background", testBackground},
 	{"beside", testBeside},
 	{"one proc", testOneProc},
+	{"strided", testStrided},
 	{"read beside write", testReadBesideWrite},
 	{"pending remote writes", testPendingRemoteWrites},
 	{"start order", testStartOrder},
@@ -128,14 +130,22 @@ var parts = []struct {
 	{"global array errors", testGlobalArrayErrors},
 }
 
+// forms are the extensions of arrays in several files and in one file.
+var forms = []string{"", ".drx"}
+
 // A world is the environment of a program, as one proc has it.
 type world struct {
 	par.Comm
 	dir    string // a folder that all procs reach
+	form   string // the extension of arrays: of one file, or none
 	engine drxmp.Engine
 }
 
-// newWorld creates a folder, the same on all procs.
+// file returns the name of an array.
+func (w *world) file(name string) string { return filepath.Join(w.dir, name+w.form) }
+
+// newWorld creates a folder, the same on all procs. The arrays of one engine are in one file if the number of procs is even, those of
+// the other if it is odd.
 func newWorld(c par.Comm, engine drxmp.Engine) (*world, error) {
 	var name string
 	var err error
@@ -149,7 +159,7 @@ func newWorld(c par.Comm, engine drxmp.Engine) (*world, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &world{c, string(all[0]), engine}, nil
+	return &world{c, string(all[0]), forms[(c.Procs()+int(engine))%len(forms)], engine}, nil
 }
 
 // inFolder calls f with a new folder, which it removes afterwards.

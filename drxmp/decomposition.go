@@ -45,6 +45,15 @@ func (m *Decomposition) Distribution() Distribution { return m.dist }
 // Procs returns the number of procs.
 func (m *Decomposition) Procs() int { return m.procs }
 
+// Bounds returns the bounds of the array, as the section of all of it.
+func (m *Decomposition) Bounds() nd.Section {
+	sec := make(nd.Section, len(m.lo))
+	for d := range sec {
+		sec[d] = nd.Span(m.lo[d], m.hi[d])
+	}
+	return sec
+}
+
 // OwnerOfChunk returns the proc that owns the chunk with an index, which must be in the grid.
 func (m *Decomposition) OwnerOfChunk(chunk []int) int {
 	p := 0

@@ -24,8 +24,8 @@ func TestStraggler(t *testing.T) {
 	if mpi.Launched() {
 		t.Skip("several procs in one process")
 	}
-	for _, d := range durabilities {
-		name := filepath.Join(t.TempDir(), "a")
+	for i, d := range durabilities {
+		name := filepath.Join(t.TempDir(), "a"+forms[i%len(forms)])
 		var locked, straggler error
 		closed, tried := make(chan struct{}), make(chan struct{})
 		go func() {
@@ -72,8 +72,8 @@ func TestLeftOpen(t *testing.T) {
 	if mpi.Launched() {
 		t.Skip("wants its own folder")
 	}
-	for _, want := range []error{errPlanned, par.ErrDisagree} {
-		name := filepath.Join(t.TempDir(), "a")
+	for i, want := range []error{errPlanned, par.ErrDisagree} {
+		name := filepath.Join(t.TempDir(), "a"+forms[i])
 		err := par.Run(2, func(c par.Comm) error {
 			a, err := drxmp.Create(c, name, failingSpec(), drxmp.Options{})
 			if err != nil {
@@ -106,7 +106,7 @@ func testDiffer(w *world) error {
 	if w.Procs() == 1 {
 		return nil
 	}
-	a, err := drxmp.Create(w, filepath.Join(w.dir, "a"), failingSpec(), drxmp.Options{Engine: w.engine})
+	a, err := drxmp.Create(w, w.file("a"), failingSpec(), drxmp.Options{Engine: w.engine})
 	if err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ func testDiffer(w *world) error {
 // differInArguments: procs that make the same call with different arguments get an error, and nothing has
 // changed.
 func differInArguments(w *world) error {
-	name := filepath.Join(w.dir, "a")
+	name := w.file("a")
 	open := func(write bool) (*drxmp.Array, error) {
 		return drxmp.Open(w, name, drxmp.Options{Options: drx.Options{Write: write}, Engine: w.engine})
 	}
@@ -168,7 +168,7 @@ func differInArguments(w *world) error {
 		func() error {
 			spec := failingSpec()
 			spec.FillValue = mine
-			_, err := drxmp.Create(w, filepath.Join(w.dir, "never"), spec, drxmp.Options{Engine: w.engine})
+			_, err := drxmp.Create(w, w.file("never"), spec, drxmp.Options{Engine: w.engine})
 			return err
 		},
 	} {

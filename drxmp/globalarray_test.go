@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 
 	"drx"
@@ -183,7 +182,7 @@ func (h *history) stored(m *drxmp.GlobalArray[int64], model map[string]int64) er
 // testGlobalArrayErrors: calls that a global array refuses.
 func testGlobalArrayErrors(w *world) error {
 	spec := drx.Spec{DType: dtype.Int32, Shape: []int{4, 6}, ChunkShape: []int{2, 2}}
-	a, err := drxmp.Create(w, filepath.Join(w.dir, "a"), spec, drxmp.Options{Engine: w.engine})
+	a, err := drxmp.Create(w, w.file("a"), spec, drxmp.Options{Engine: w.engine})
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
 	"sync/atomic"
 	"time"
 
@@ -22,7 +21,7 @@ import (
 // own goroutines, another session and a serial reader follow. Each of them sees all values of the commit that
 // it sees.
 func testGrowing(w *world) error {
-	name := filepath.Join(w.dir, "growing")
+	name := w.file("growing")
 	spec := drx.Spec{DType: dtype.Int64, Shape: []int{2, 3}, ChunkShape: []int{4, 3}, FillValue: -1}
 	spec.Cache, spec.Durability = 1, drx.DurabilityNoJournal
 	if w.Procs()%2 == 0 {

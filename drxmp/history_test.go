@@ -4,13 +4,16 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 
+	"drx/internal/fileset"
 	"drx/internal/sides"
+	"drx/internal/vfs"
 
 	"drx"
 	"drx/axial"
@@ -48,7 +51,7 @@ type history struct {
 	serie  uint64                   // of values
 }
 
-func (h *history) name(n string) string { return filepath.Join(h.dir, fmt.Sprintf("%s%d", n, h.seed)) }
+func (h *history) name(n string) string { return h.file(fmt.Sprintf("%s%d", n, h.seed)) }
 
 func (h *history) run() error {
 	h.draw()
@@ -444,24 +447,21 @@ func (h *history) compare() error {
 	return sameFiles(h.name("a"), h.name("s"))
 }
 
-// sameFiles compares the files of two arrays. The table may have entries of zeros behind that of the last
-// chunk, as it grows ahead. The upper 12 bits of the generation in an entry count how often the chunk was
+// sameFiles compares the files of two arrays, or what two arrays in one file have instead. The table may have entries of zeros behind
+// that of the last chunk, as it grows ahead. The upper 12 bits of the generation in an entry count how often the chunk was
 // stored, which depends on how long chunks stayed in memory: they are not compared.
 func sameFiles(a, b string) error {
-	for _, ext := range []string{".xmd", ".xta", ".xck", ".xpm"} {
-		x, err := os.ReadFile(a + ext)
-		if err != nil {
-			return err
-		}
-		y, err := os.ReadFile(b + ext)
-		if err != nil {
-			return err
-		}
-		if ext == ".xck" {
-			x, y = uncounted(x), uncounted(y)
-		}
-		if !bytes.Equal(x, y) {
-			return fmt.Errorf("%s has %d bytes, serially written %d, or others", a+ext, len(x), len(y))
+	x, err := contents(a)
+	if err != nil {
+		return err
+	}
+	y, err := contents(b)
+	if err != nil {
+		return err
+	}
+	for what := range x {
+		if !bytes.Equal(x[what], y[what]) {
+			return fmt.Errorf("the %s of %s has %d bytes, serially written %d, or others", what, a, len(x[what]), len(y[what]))
 		}
 	}
 	for _, name := range []string{a, b} {
@@ -470,6 +470,32 @@ func sameFiles(a, b string) error {
 		}
 	}
 	return nil
+}
+
+// contents returns the bytes of an array's log, principal array, table and presence map: in one file without the zeros behind them, where
+// there is room for more.
+func contents(name string) (map[string][]byte, error) {
+	files, err := fileset.OpenCurrent(vfs.OS, name, true)
+	if err != nil {
+		return nil, err
+	}
+	defer files.Close()
+	all := map[string][]byte{}
+	for what, f := range map[string]vfs.File{"log": files.Log, "data": files.Data, "table": files.Table, "presence map": files.Presence} {
+		size, err := f.Size()
+		if err != nil {
+			return nil, err
+		}
+		all[what] = make([]byte, size)
+		if _, err := f.ReadAt(all[what], 0); err != nil && !errors.Is(err, io.EOF) {
+			return nil, err
+		}
+		if fileset.OneFile(name) && what != "table" {
+			all[what] = bytes.TrimRight(all[what], "\x00")
+		}
+	}
+	all["table"] = uncounted(all["table"])
+	return all, nil
 }
 
 // uncounted returns a table without these counts, and without the checksums that cover them.

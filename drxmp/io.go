@@ -12,6 +12,28 @@ func (a *Array) ReadAllBytes(sec nd.Section, buf []byte, order nd.Order) error {
 	return a.startReadAll(nil, sec, buf, order)()
 }
 
+// StartReadAllBytes is StartReadAll for little-endian bytes, collective.
+func (a *Array) StartReadAllBytes(sec nd.Section, buf []byte, order nd.Order) *Request {
+	return startRequest(a.startReadAll(nil, sec, buf, order))
+}
+
+// StartWriteAllBytes is StartWriteAll for little-endian bytes, collective.
+func (a *Array) StartWriteAllBytes(sec nd.Section, buf []byte, order nd.Order) *Request {
+	return startRequest(a.startWriteAll(nil, sec, buf, order))
+}
+
+// StartReadBytes is StartRead for little-endian bytes.
+func (a *Array) StartReadBytes(sec nd.Section, buf []byte, order nd.Order) *Request {
+	t := a.background.take()
+	return startRequest(func() error { return t.do(func() error { return a.ReadBytes(sec, buf, order) }) })
+}
+
+// StartWriteBytes is StartWrite for little-endian bytes.
+func (a *Array) StartWriteBytes(sec nd.Section, buf []byte, order nd.Order) *Request {
+	t := a.background.take()
+	return startRequest(func() error { return t.do(func() error { return a.WriteBytes(sec, buf, order) }) })
+}
+
 // startReadAll takes the ticket of a call, and returns a function that makes the call. err says why this proc
 // cannot take part.
 func (a *Array) startReadAll(err error, sec nd.Section, buf []byte, order nd.Order) func() error {
@@ -71,6 +93,11 @@ func (a *Array) ReadBytes(sec nd.Section, buf []byte, order nd.Order) error {
 	if err != nil {
 		return a.errorf("read", err)
 	}
+	return a.readAlone(s)
+}
+
+// readAlone reads a selection without the other procs, with a.mu held.
+func (a *Array) readAlone(s *selection) error {
 	a.engineWrites.RLock() // to read a chunk the pool may write another one
 	defer a.engineWrites.RUnlock()
 	return a.readBy(direct{a.member.array}, s)
@@ -94,6 +121,11 @@ func (a *Array) WriteBytes(sec nd.Section, buf []byte, order nd.Order) error {
 	if err != nil {
 		return a.errorf("write", err)
 	}
+	return a.writeAlone(s)
+}
+
+// writeAlone writes a selection without the other procs, with a.mu held.
+func (a *Array) writeAlone(s *selection) error {
 	own, remote, err := s.writes()
 	if err != nil {
 		return a.errorf("write", err)

@@ -75,14 +75,14 @@ func TestKilled(t *testing.T) {
 	}
 	program := partest.Program(t, mpi.Built, mpi.Command)
 	for victim, engine := range []string{"direct", "mpiio"} {
-		dir := t.TempDir()
-		t.Setenv(victimVariable, fmt.Sprint(dir, " ", engine, " ", victim))
+		dir, form := t.TempDir(), forms[victim]
+		t.Setenv(victimVariable, fmt.Sprintf("%s %s %d %q", dir, engine, victim, form))
 		begun := time.Now()
 		out, err := partest.Mpirun(t, mpi.Command, "2", program, "-test.run", "^TestVictim$")
 		if err == nil || strings.Contains(out, endMark) || time.Since(begun) > 10*time.Second {
 			t.Errorf("after %v the others have not noticed: %v\n%s", time.Since(begun), err, out)
 		}
-		err = par.Run(1, func(c par.Comm) error { return afterFailing(&world{Comm: c, dir: dir}) })
+		err = par.Run(1, func(c par.Comm) error { return afterFailing(&world{Comm: c, dir: dir, form: form}) })
 		if err != nil {
 			t.Errorf("%s: %v\n%s", engine, err, out)
 		}
@@ -98,13 +98,19 @@ func TestKilledBusy(t *testing.T) {
 	if mpi.Launched() {
 		t.Skip("mpirun has started this")
 	}
-	program, dir := partest.Program(t, mpi.Built, mpi.Command), t.TempDir()
-	t.Setenv(busyVariable, dir)
+	program := partest.Program(t, mpi.Built, mpi.Command)
+	for _, form := range forms {
+		testKilledBusy(t, program, filepath.Join(t.TempDir(), "a"+form))
+	}
+}
+
+func testKilledBusy(t *testing.T, program, name string) {
+	t.Setenv(busyVariable, name)
 	out, err := partest.Mpirun(t, mpi.Command, "3", program, "-test.run", "^TestBusy$")
 	if err == nil || strings.Contains(out, endMark) {
 		t.Fatalf("the others have not noticed: %v\n%s", err, out)
 	}
-	a, err := drx.Open(filepath.Join(dir, "a"), drx.Options{Write: true})
+	a, err := drx.Open(name, drx.Options{Write: true})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -123,12 +129,12 @@ func TestKilledBusy(t *testing.T) {
 
 // TestBusy is a process of a program whose leader is killed while it works.
 func TestBusy(t *testing.T) {
-	dir := os.Getenv(busyVariable)
-	if dir == "" || !mpi.Launched() {
+	name := os.Getenv(busyVariable)
+	if name == "" || !mpi.Launched() {
 		t.Skip("runs by TestKilledBusy")
 	}
 	t.Fatal(mpi.Run(func(c par.Comm) error {
-		a, err := drxmp.Create(c, filepath.Join(dir, "a"), failingSpec(), drxmp.Options{})
+		a, err := drxmp.Create(c, name, failingSpec(), drxmp.Options{})
 		for i := int32(1); err == nil; i++ {
 			if err = fillZone(a, i, drxmp.WriteAll); err == nil {
 				err = a.Sync()
@@ -144,9 +150,9 @@ func TestBusy(t *testing.T) {
 // TestVictim is a process of a program in which one process is killed where it would otherwise fail, or learn
 // of a failure.
 func TestVictim(t *testing.T) {
-	var dir, engine string
+	var dir, engine, form string
 	var victim int
-	if _, err := fmt.Sscan(os.Getenv(victimVariable), &dir, &engine, &victim); err != nil || !mpi.Launched() {
+	if _, err := fmt.Sscanf(os.Getenv(victimVariable), "%s %s %d %q", &dir, &engine, &victim, &form); err != nil || !mpi.Launched() {
 		t.Skip("runs by TestKilled")
 	}
 	e, err := drxmp.ParseEngine(engine)
@@ -154,7 +160,7 @@ func TestVictim(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = mpi.Run(func(c par.Comm) error {
-		err := failing(&world{c, dir, e}, errPlanned)
+		err := failing(&world{c, dir, form, e}, errPlanned)
 		if c.Proc() == victim {
 			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 		}

@@ -3,7 +3,6 @@ package drxmp_test
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"drx"
@@ -19,7 +18,7 @@ func overflowing(w *world, name string, d drx.Durability) (*drxmp.Array, error) 
 	spec := drx.Spec{DType: dtype.Int32, Shape: []int{64, 16}, ChunkShape: []int{4, 8}}
 	spec.Durability, spec.Cache = d, 1
 	o := drxmp.Options{Engine: w.engine, Distribution: drxmp.Distribution{Grid: []int{w.Procs(), 1}}}
-	return drxmp.Create(w, filepath.Join(w.dir, fmt.Sprint(name, d)), spec, o)
+	return drxmp.Create(w, w.file(fmt.Sprint(name, d)), spec, o)
 }
 
 // fillZone sets all elements of the zone of this proc to a value, by a function.
@@ -123,7 +122,7 @@ func testReadBesideWrite(w *world) error {
 // testPendingRemoteWrites: elements that a proc has written to chunks of others stay pending when a Sync
 // fails, and are delivered by the next one.
 func testPendingRemoteWrites(w *world) error {
-	name := filepath.Join(w.dir, "figure1")
+	name := w.file("figure1")
 	if err := w.once(func() error { return errors.Join(writeFigure1(name), damage(name, 0)) }); err != nil {
 		return err
 	}
@@ -159,7 +158,7 @@ func testPendingRemoteWrites(w *world) error {
 
 // testStartOrder: what a proc starts by itself is done in that order, and before the array is closed.
 func testStartOrder(w *world) error {
-	a, err := drxmp.Create(w, filepath.Join(w.dir, "a"), failingSpec(), drxmp.Options{Engine: w.engine})
+	a, err := drxmp.Create(w, w.file("a"), failingSpec(), drxmp.Options{Engine: w.engine})
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 // name none, proc 0 looks at the file system and all take the same engine.
 func openEngine(m *membership, o Options) (engine, error) {
 	name := m.array.Name()
-	file := fileset.Data(name)
+	file := fileset.OnDisk(fileset.OS(), fileset.Data(name))
 	e, hints, err := o.chooseEngine(file)
 	if err != nil { // the same on all procs
 		return nil, errorf(name, "open", err)

@@ -24,7 +24,7 @@ var ops = []cube.Op{cube.Sum, cube.Mean, cube.Min, cube.Max, cube.Count}
 func testReduce(w *world) error {
 	for seed := range amount(12) {
 		rng := rand.New(rand.NewPCG(seed, 9))
-		name := filepath.Join(w.dir, fmt.Sprintf("reduce%d", seed))
+		name := w.file(fmt.Sprintf("reduce%d", seed))
 		// Halves are exact in any order of additions; 2 is the fill value, which is left out.
 		t := []dtype.DType{dtype.Int16, dtype.Uint8, dtype.Float32, dtype.Float64}[rng.IntN(4)]
 		fill := []string{"2", "0"}[rng.IntN(2)]
@@ -124,7 +124,7 @@ func checkReduce(a *drxmp.Array, name string, sec nd.Section) (err error) {
 // testReduceWritten: Reduce sees what any proc has written anywhere. All procs get the same errors.
 func testReduceWritten(w *world) error {
 	ctx := context.Background()
-	a, err := drxmp.Create(w, filepath.Join(w.dir, "written"), drx.Spec{DType: dtype.Int64, Shape: []int{8, 3}, ChunkShape: []int{1, 3}}, drxmp.Options{Engine: w.engine})
+	a, err := drxmp.Create(w, w.file("written"), drx.Spec{DType: dtype.Int64, Shape: []int{8, 3}, ChunkShape: []int{1, 3}}, drxmp.Options{Engine: w.engine})
 	if err != nil {
 		return err
 	}

@@ -70,6 +70,22 @@ func (s *sequencer) removeUser() (last bool) {
 	return s.users == 0
 }
 
+// Refuse takes part in the next collective call on the arrays of a group, or in the next Open or Create, for a proc that
+// cannot make the call, and says why: its arguments make no sense. All procs return an error then, where they would wait
+// for this proc. what is the call. Refuse returns the error that all procs get.
+func Refuse(c par.Comm, what string, err error) error {
+	s, e := sequencerOf(c)
+	if e != nil {
+		return e
+	}
+	s.mu.Lock()
+	t := s.calls.take()
+	s.mu.Unlock()
+	err = t.do(func() error { return s.comm.Agree(what, err) })
+	_ = s.leave()
+	return err
+}
+
 // split lets all procs agree that they open the same array, collective. It returns a group for that array and
 // the sequence of its calls. err says why this proc cannot take part.
 func (s *sequencer) split(what, name string, err error) (comm par.Comm, calls *callSequence, _ error) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"drx"
@@ -17,8 +16,8 @@ import (
 func pair(w *world) (a, b *drxmp.Array, err error) {
 	spec := drx.Spec{DType: dtype.Int32, Shape: []int{8, 6}, ChunkShape: []int{2, 3}}
 	o := drxmp.Options{Engine: w.engine}
-	if a, err = drxmp.Create(w, filepath.Join(w.dir, "a"), spec, o); err == nil {
-		b, err = drxmp.Create(w, filepath.Join(w.dir, "b"), spec, o)
+	if a, err = drxmp.Create(w, w.file("a"), spec, o); err == nil {
+		b, err = drxmp.Create(w, w.file("b"), spec, o)
 	}
 	return a, b, err
 }
@@ -40,7 +39,7 @@ func testTwoArrays(w *world) error {
 	zone := make([]int32, b.Zone().Len())
 	read := func() error { return drxmp.ReadAll(b, nil, zone) }
 	open := func() error {
-		_, err := drxmp.Open(w, filepath.Join(w.dir, "b"), drxmp.Options{Engine: w.engine})
+		_, err := drxmp.Open(w, w.file("b"), drxmp.Options{Engine: w.engine})
 		return err
 	}
 	for _, c := range []struct {

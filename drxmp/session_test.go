@@ -10,12 +10,12 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
 
+	"drx/internal/fileset"
 	"drx/internal/sides"
 
 	"drx"
@@ -29,7 +29,7 @@ import (
 // testFigure1: the file of figure 1 of Otoo and Rotem 2007, written by the serial library, is read as in
 // their listing.
 func testFigure1(w *world) error {
-	name := filepath.Join(w.dir, "figure1")
+	name := w.file("figure1")
 	if err := w.once(func() error { return writeFigure1(name) }); err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func writeFigure1(name string) error {
 
 // testScan: procs read the file in the order of its chunks. Elements are where F* and its inverse say.
 func testScan(w *world) error {
-	name := filepath.Join(w.dir, "figure1")
+	name := w.file("figure1")
 	if err := w.once(func() error { return writeFigure1(name) }); err != nil {
 		return err
 	}
@@ -121,12 +121,12 @@ func testScan(w *world) error {
 
 // testVerify: the proc whose share has a damaged chunk finds it, and all procs get the same report.
 func testVerify(w *world) error {
-	name := filepath.Join(w.dir, "figure1")
+	name := w.file("figure1")
 	err := w.once(func() error {
 		if err := writeFigure1(name); err != nil {
 			return err
 		}
-		for _, chunk := range []int64{19, 3} {
+		for _, chunk := range []axial.Number{19, 3} {
 			if err := damage(name, chunk); err != nil {
 				return err
 			}
@@ -153,18 +153,23 @@ func testVerify(w *world) error {
 }
 
 // damage changes a byte of a chunk of figure 1.
-func damage(name string, chunk int64) error {
-	f, err := os.OpenFile(name+".xta", os.O_RDWR, 0)
+func damage(name string, chunk axial.Number) error {
+	a, err := drx.Open(name, drx.Options{})
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteAt([]byte{1}, chunk*48)
+	at := a.Layout().Offset(chunk)
+	f, err := os.OpenFile(fileset.Data(name), os.O_RDWR, 0)
+	if err := errors.Join(err, a.Close()); err != nil {
+		return err
+	}
+	_, err = f.WriteAt([]byte{1}, at)
 	return errors.Join(err, f.Close())
 }
 
 // testAttrs: attributes are set on all procs, and committed by one.
 func testAttrs(w *world) error {
-	name := filepath.Join(w.dir, "a")
+	name := w.file("a")
 	a, err := drxmp.Create(w, name, drx.Spec{DType: dtype.Int8, Shape: []int{4}, Dims: []string{"t"}}, drxmp.Options{Engine: w.engine})
 	if err != nil {
 		return err
@@ -198,7 +203,7 @@ func rounds(w *world) int {
 
 // testOutside: an array grows while a session reads it, extended by one of the procs and by another program.
 func testOutside(w *world) error {
-	name := filepath.Join(w.dir, "outside")
+	name := w.file("outside")
 	var other *writer
 	if err := w.once(func() (err error) {
 		a, err := drx.Create(name, drx.Spec{DType: dtype.Int64, Shape: []int{0, 3}, ChunkShape: []int{2, 2}, FillValue: -1})
@@ -364,7 +369,7 @@ func beWriter(name string) {
 
 // testCompacted: the files are replaced while a session reads them.
 func testCompacted(w *world) error {
-	name := filepath.Join(w.dir, "figure1")
+	name := w.file("figure1")
 	if err := w.once(func() error { return writeFigure1(name) }); err != nil {
 		return err
 	}
@@ -402,7 +407,7 @@ func testCompacted(w *world) error {
 
 // testAnotherDim: a program outside adds a dimension.
 func testAnotherDim(w *world) error {
-	name := filepath.Join(w.dir, "figure1")
+	name := w.file("figure1")
 	if err := w.once(func() error { return writeFigure1(name) }); err != nil {
 		return err
 	}
@@ -451,7 +456,7 @@ func testAnotherDim(w *world) error {
 
 // testReplaced: the files are replaced all the time, even while they are opened and refreshed.
 func testReplaced(w *world) error {
-	name := filepath.Join(w.dir, "figure1")
+	name := w.file("figure1")
 	if err := w.once(func() error { return writeFigure1(name) }); err != nil {
 		return err
 	}
@@ -499,7 +504,7 @@ func testReplaced(w *world) error {
 
 // testRegrown: an extension does not bring back elements that were shrunk away.
 func testRegrown(w *world) error {
-	name := filepath.Join(w.dir, "figure1")
+	name := w.file("figure1")
 	err := w.once(func() error {
 		if err := writeFigure1(name); err != nil {
 			return err
@@ -552,7 +557,7 @@ func testRegrown(w *world) error {
 // side.
 func testRegrownSparse(w *world) error {
 	const rows = 1 << 34 // 2^36 chunks, whose table has 1 TiB of holes
-	name := filepath.Join(w.dir, "sparse")
+	name := w.file("sparse")
 	spec := drx.Spec{DType: dtype.Int32, Shape: []int{rows, 10}, ChunkShape: []int{1, 8}}
 	at := func(c int) nd.Section { return nd.Sec(nd.At(rows/2+5*w.Proc()), nd.At(c)) }
 	a, err := drxmp.Create(w, name, spec, drxmp.Options{Engine: w.engine})
@@ -601,7 +606,7 @@ func testRegrownSparse(w *world) error {
 func testBackground(w *world) error {
 	spec := drx.Spec{DType: dtype.Int32, Shape: []int{64, 64}, ChunkShape: []int{16, 16}}
 	o := drxmp.Options{Engine: w.engine, Hints: map[string]string{"cb_nodes": "1", "unknown_hint": "x"}}
-	a, err := drxmp.Create(w, filepath.Join(w.dir, "a"), spec, o)
+	a, err := drxmp.Create(w, w.file("a"), spec, o)
 	if err != nil {
 		return err
 	}
@@ -641,12 +646,12 @@ func testBackground(w *world) error {
 
 // testErrors: an error of one proc is an error of all procs, and the array can be used further.
 func testErrors(w *world) error {
-	name := filepath.Join(w.dir, "figure1")
+	name := w.file("figure1")
 	if err := w.once(func() error { return writeFigure1(name) }); err != nil {
 		return err
 	}
 	last := w.Proc() == w.Procs()-1
-	if _, err := drxmp.Open(w, filepath.Join(w.dir, "nothing"), drxmp.Options{}); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := drxmp.Open(w, w.file("nothing"), drxmp.Options{}); !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("missing: %w", err)
 	}
 	if _, err := drxmp.Open(w, name, drxmp.Options{Options: drx.Options{Shared: true}}); !errors.Is(err, fs.ErrInvalid) {
@@ -754,7 +759,7 @@ func disagree(w *world, name string) error {
 func testBeside(w *world) error {
 	spec := drx.Spec{DType: dtype.Int32, Shape: []int{8, 8}, ChunkShape: []int{3, 4}}
 	spec.Cache = 1 << 12
-	a, err := drxmp.Create(w, filepath.Join(w.dir, "a"), spec, drxmp.Options{Engine: w.engine})
+	a, err := drxmp.Create(w, w.file("a"), spec, drxmp.Options{Engine: w.engine})
 	if err != nil {
 		return err
 	}
@@ -818,7 +823,7 @@ func failing(w *world, how error) error {
 	if w.Procs() == 1 && how == par.ErrTimeout {
 		return errAlone
 	}
-	a, err := drxmp.Create(w, filepath.Join(w.dir, "failing"), failingSpec(), drxmp.Options{Engine: w.engine})
+	a, err := drxmp.Create(w, w.file("failing"), failingSpec(), drxmp.Options{Engine: w.engine})
 	if err != nil {
 		return err
 	}
@@ -852,7 +857,7 @@ func failingSpec() drx.Spec {
 // afterFailing: the files are those of the last commit.
 func afterFailing(w *world) error {
 	return w.once(func() error {
-		a, err := drx.Open(filepath.Join(w.dir, "failing"), drx.Options{Write: true})
+		a, err := drx.Open(w.file("failing"), drx.Options{Write: true})
 		if err != nil {
 			return err
 		}

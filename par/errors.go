@@ -31,12 +31,14 @@ var (
 	ErrBusy = errors.New("a collective call is going on")
 	// ErrClosed is returned by calls on a group, window or file that was closed.
 	ErrClosed = errors.New("is closed")
+	// ErrThread is returned when a thread that must not call MPI would have to, see mpi.Adopt.
+	ErrThread = errors.New("this thread must not call MPI")
 	// ErrNotBuilt is returned by package mpi when it was built without the tag mpi.
 	ErrNotBuilt = errors.New("built without MPI: go build -tags mpi")
 )
 
 func init() {
-	Register(ErrFailed, ErrTimeout, ErrArgument, ErrSize, ErrBusy, ErrClosed, ErrNotBuilt, dtype.ErrDType, vfs.ErrLocked)
+	Register(ErrFailed, ErrTimeout, ErrArgument, ErrSize, ErrBusy, ErrClosed, ErrThread, ErrNotBuilt, dtype.ErrDType, vfs.ErrLocked)
 }
 
 // Register makes errors.Is find the sentinels also in errors that come from other processes. Packages call it
@@ -66,3 +68,6 @@ func Blame(proc int, err error) error {
 	}
 	return &ProcError{proc, err}
 }
+
+// Guard calls f in a goroutine of its own and returns its error. A panic, and the end of the goroutine, become errors of one line.
+func Guard(f func() error) error { return call.Guard(f) }

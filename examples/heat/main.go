@@ -34,7 +34,12 @@ func plate(c par.Comm) error {
 		for step := 0; err == nil && step < 300; step++ {
 			err = warm(g, a.Bounds())
 		}
-		err = errors.Join(err, g.Store(), a.Sync())
+		if err == nil {
+			err = g.Store()
+		}
+		if err == nil { // an incomplete plate is not committed
+			err = a.Sync()
+		}
 	}
 	if err == nil && c.Proc() == 0 {
 		err = draw(a)

@@ -6,19 +6,19 @@
 #include <stdlib.h>
 
 // A message of more than INT_MAX bytes is one element of a type made for it.
-int drx_isend(MPI_Comm c, void *buf, size_t n, int to, int tag, MPI_Request *r) {
+int bridge_isend(MPI_Comm c, void *buf, size_t n, int to, int tag, MPI_Request *r) {
 	MPI_Datatype t;
 	int err;
 	if (n <= INT_MAX)
 		return MPI_Isend(buf, (int)n, MPI_BYTE, to, tag, c, r);
-	if ((err = drx_block(MPI_BYTE, 1, n, &t)) != MPI_SUCCESS)
+	if ((err = bridge_block(MPI_BYTE, 1, n, &t)) != MPI_SUCCESS)
 		return err;
 	err = MPI_Isend(buf, 1, t, to, tag, c, r);
 	MPI_Type_free(&t);
 	return err;
 }
 
-int drx_improbe(MPI_Comm c, int from, int tag, int *there, MPI_Message *m, int64_t message[3]) {
+int bridge_improbe(MPI_Comm c, int from, int tag, int *there, MPI_Message *m, int64_t message[3]) {
 	MPI_Status s;
 	MPI_Count n = 0;
 	int err = MPI_Improbe(from < 0 ? MPI_ANY_SOURCE : from, tag < 0 ? MPI_ANY_TAG : tag, c, there, m, &s);
@@ -31,21 +31,21 @@ int drx_improbe(MPI_Comm c, int from, int tag, int *there, MPI_Message *m, int64
 	return err;
 }
 
-int drx_imrecv(void *buf, size_t n, MPI_Message *m, MPI_Request *r) {
+int bridge_imrecv(void *buf, size_t n, MPI_Message *m, MPI_Request *r) {
 	MPI_Datatype t;
 	int err;
 	if (n <= INT_MAX)
 		return MPI_Imrecv(buf, (int)n, MPI_BYTE, m, r);
-	if ((err = drx_block(MPI_BYTE, 1, n, &t)) != MPI_SUCCESS)
+	if ((err = bridge_block(MPI_BYTE, 1, n, &t)) != MPI_SUCCESS)
 		return err;
 	err = MPI_Imrecv(buf, 1, t, m, r);
 	MPI_Type_free(&t);
 	return err;
 }
 
-int drx_barrier(MPI_Comm c) { return MPI_Barrier(c); }
+int bridge_barrier(MPI_Comm c) { return MPI_Barrier(c); }
 
-int drx_bcast(MPI_Comm c, void *buf, size_t n, int root) {
+int bridge_bcast(MPI_Comm c, void *buf, size_t n, int root) {
 	const size_t most = (size_t)1 << 30;
 	int err = MPI_SUCCESS;
 	for (; err == MPI_SUCCESS && n > 0; n -= n < most ? n : most, buf = (char *)buf + most)
@@ -53,15 +53,15 @@ int drx_bcast(MPI_Comm c, void *buf, size_t n, int root) {
 	return err;
 }
 
-int drx_allgather(MPI_Comm c, int64_t mine, int64_t *all) {
+int bridge_allgather(MPI_Comm c, int64_t mine, int64_t *all) {
 	return MPI_Allgather(&mine, 1, MPI_INT64_T, all, 1, MPI_INT64_T, c);
 }
 
-int drx_gatherv(MPI_Comm c, void *in, int n, void *out, int *counts, int *at, int root) {
+int bridge_gatherv(MPI_Comm c, void *in, int n, void *out, int *counts, int *at, int root) {
 	return MPI_Gatherv(in, n, MPI_BYTE, out, counts, at, MPI_BYTE, root, c);
 }
 
-int drx_allgatherv(MPI_Comm c, void *in, int n, void *out, int *counts, int *at) {
+int bridge_allgatherv(MPI_Comm c, void *in, int n, void *out, int *counts, int *at) {
 	return MPI_Allgatherv(in, n, MPI_BYTE, out, counts, at, MPI_BYTE, c);
 }
 
@@ -74,7 +74,7 @@ static int placed(uintptr_t address, int64_t n, MPI_Datatype *t, int *count) {
 	*t = MPI_BYTE;
 	if (n == 0)
 		return MPI_SUCCESS;
-	if ((err = drx_block(MPI_BYTE, 1, (size_t)n, &block)) != MPI_SUCCESS)
+	if ((err = bridge_block(MPI_BYTE, 1, (size_t)n, &block)) != MPI_SUCCESS)
 		return err;
 	ok(err, MPI_Type_create_hindexed(1, &one, &at, block, t));
 	ok(err, MPI_Type_commit(t));
@@ -82,7 +82,7 @@ static int placed(uintptr_t address, int64_t n, MPI_Datatype *t, int *count) {
 	return err;
 }
 
-int drx_alltoall(MPI_Comm c, int procs, uintptr_t *out, int64_t *outn, uintptr_t *in, int64_t *inn) {
+int bridge_alltoall(MPI_Comm c, int procs, uintptr_t *out, int64_t *outn, uintptr_t *in, int64_t *inn) {
 	MPI_Datatype *types = malloc(2 * (size_t)procs * sizeof *types);
 	int *counts = malloc(2 * (size_t)procs * sizeof *counts);
 	int *zeros = calloc((size_t)procs, sizeof *zeros);
@@ -100,18 +100,18 @@ int drx_alltoall(MPI_Comm c, int procs, uintptr_t *out, int64_t *outn, uintptr_t
 	return err;
 }
 
-int drx_allreduce(MPI_Comm c, void *buf, size_t elements, size_t size, int type, int op) {
+int bridge_allreduce(MPI_Comm c, void *buf, size_t elements, size_t size, int type, int op) {
 	const size_t most = (size_t)1 << 28;
 	int err = MPI_SUCCESS;
 	while (err == MPI_SUCCESS && elements > 0) {
 		size_t n = elements < most ? elements : most;
-		err = MPI_Allreduce(MPI_IN_PLACE, buf, (int)n, drx_element(type), drx_op(op, type), c);
+		err = MPI_Allreduce(MPI_IN_PLACE, buf, (int)n, bridge_element(type), bridge_op(op, type), c);
 		buf = (char *)buf + n * size;
 		elements -= n;
 	}
 	return err;
 }
 
-int drx_alltoall_lengths(MPI_Comm c, int64_t *mine, int64_t *theirs) {
+int bridge_alltoall_lengths(MPI_Comm c, int64_t *mine, int64_t *theirs) {
 	return MPI_Alltoall(mine, 1, MPI_INT64_T, theirs, 1, MPI_INT64_T, c);
 }

@@ -3,26 +3,35 @@
 #include "bridge_type.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-int drx_info(MPI_Info *info) { return MPI_Info_create(info); }
-int drx_info_set(MPI_Info info, char *key, char *value) { return MPI_Info_set(info, key, value); }
-int drx_info_free(MPI_Info *info) { return MPI_Info_free(info); }
+int bridge_info(MPI_Info *info) { return MPI_Info_create(info); }
 
-int drx_open(MPI_Comm c, int alone, char *name, int writable, MPI_Info info, MPI_File *f) {
+// Errors of MPI_Info_set end the job unless MPI_COMM_WORLD was told otherwise.
+int bridge_info_set(MPI_Info info, char *key, char *value) {
+	size_t k = strlen(key), v = strlen(value);
+	if (k == 0 || k >= MPI_MAX_INFO_KEY)
+		return MPI_ERR_INFO_KEY;
+	return v == 0 || v >= MPI_MAX_INFO_VAL ? MPI_ERR_INFO_VALUE : MPI_Info_set(info, key, value);
+}
+
+int bridge_info_free(MPI_Info *info) { return MPI_Info_free(info); }
+
+int bridge_open(MPI_Comm c, int alone, char *name, int writable, MPI_Info info, MPI_File *f) {
 	return MPI_File_open(alone ? MPI_COMM_SELF : c, name, writable ? MPI_MODE_RDWR : MPI_MODE_RDONLY, info, f);
 }
 
-int drx_close(MPI_File *f) { return MPI_File_close(f); }
+int bridge_close(MPI_File *f) { return MPI_File_close(f); }
 
-int drx_file_size(MPI_File f, int64_t *n) {
+int bridge_file_size(MPI_File f, int64_t *n) {
 	MPI_Offset size = 0;
 	int err = MPI_File_get_size(f, &size);
 	*n = size;
 	return err;
 }
 
-int drx_set_size(MPI_File f, int64_t n) { return MPI_File_set_size(f, n); }
-int drx_file_sync(MPI_File f) { return MPI_File_sync(f); }
+int bridge_set_size(MPI_File f, int64_t n) { return MPI_File_set_size(f, n); }
+int bridge_file_sync(MPI_File f) { return MPI_File_sync(f); }
 
 // counted gives the bytes that an operation has moved.
 static int counted(int err, MPI_Status *s, int64_t *moved) {
@@ -32,13 +41,13 @@ static int counted(int err, MPI_Status *s, int64_t *moved) {
 	return err;
 }
 
-int drx_read_at(MPI_File f, int64_t off, void *buf, int n, int64_t *moved) {
+int bridge_read_at(MPI_File f, int64_t off, void *buf, int n, int64_t *moved) {
 	MPI_Status s;
 	int err = MPI_File_read_at(f, off, buf, n, MPI_BYTE, &s);
 	return counted(err, &s, moved);
 }
 
-int drx_write_at(MPI_File f, int64_t off, void *buf, int n, int64_t *moved) {
+int bridge_write_at(MPI_File f, int64_t off, void *buf, int n, int64_t *moved) {
 	MPI_Status s;
 	int err = MPI_File_write_at(f, off, buf, n, MPI_BYTE, &s);
 	return counted(err, &s, moved);
@@ -62,7 +71,7 @@ static int move(MPI_File f, int write, MPI_Datatype view, void *buf, int count, 
 	return counted(err, &s, moved);
 }
 
-int drx_pieces(MPI_File f, int write, int n, int64_t *off, uintptr_t *at, int *len, int64_t *moved) {
+int bridge_pieces(MPI_File f, int write, int n, int64_t *off, uintptr_t *at, int *len, int64_t *moved) {
 	MPI_Datatype view = MPI_BYTE, memory = MPI_BYTE;
 	MPI_Aint *places;
 	int i, err = MPI_SUCCESS, then;

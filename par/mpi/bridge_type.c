@@ -19,13 +19,13 @@ static int large(MPI_Datatype element, size_t size, size_t n, MPI_Datatype *t) {
 	return err;
 }
 
-int drx_block(MPI_Datatype element, size_t size, size_t n, MPI_Datatype *t) {
+int bridge_block(MPI_Datatype element, size_t size, size_t n, MPI_Datatype *t) {
 	int err = n <= INT_MAX ? MPI_Type_contiguous((int)n, element, t) : large(element, size, n, t);
 	return ok(err, MPI_Type_commit(t));
 }
 
-int drx_strided(MPI_Datatype element, size_t size, drx_layout l, MPI_Datatype *t) {
-	int d, err = drx_block(element, size, l.bytes / size, t);
+int bridge_strided(MPI_Datatype element, size_t size, bridge_layout l, MPI_Datatype *t) {
+	int d, err = bridge_block(element, size, l.bytes / size, t);
 	for (d = l.dims - 1; err == MPI_SUCCESS && d >= 0; d--) {
 		MPI_Datatype inner = *t;
 		ok(err, l.count[d] > INT_MAX ? MPI_ERR_COUNT : MPI_SUCCESS);
@@ -37,7 +37,7 @@ int drx_strided(MPI_Datatype element, size_t size, drx_layout l, MPI_Datatype *t
 }
 
 // In the order of the constants of package dtype, those that can be reduced.
-MPI_Datatype drx_element(int type) {
+MPI_Datatype bridge_element(int type) {
 	switch (type) {
 	case 1: return MPI_C_BOOL;
 	case 2: return MPI_INT8_T;
@@ -56,7 +56,7 @@ MPI_Datatype drx_element(int type) {
 	return MPI_DATATYPE_NULL;
 }
 
-MPI_Op drx_op(int op, int type) {
+MPI_Op bridge_op(int op, int type) {
 	switch (op) {
 	case 1: return MPI_SUM;
 	case 2: return MPI_PROD;

@@ -3,16 +3,16 @@
 
 #include "bridge.h"
 
-// drx_block makes a committed type of n contiguous elements, of which there may be more than an
+// bridge_block makes a committed type of n contiguous elements, of which there may be more than an
 // int can count.
-int drx_block(MPI_Datatype element, size_t size, size_t n, MPI_Datatype *t);
+int bridge_block(MPI_Datatype element, size_t size, size_t n, MPI_Datatype *t);
 
-// drx_strided makes a committed type of a layout, without its offset.
-int drx_strided(MPI_Datatype element, size_t size, drx_layout l, MPI_Datatype *t);
+// bridge_strided makes a committed type of a layout, without its offset.
+int bridge_strided(MPI_Datatype element, size_t size, bridge_layout l, MPI_Datatype *t);
 
-// drx_element and drx_op give what stands for a dtype.DType and a par.Op, which were checked.
-MPI_Datatype drx_element(int type);
-MPI_Op drx_op(int op, int type);
+// bridge_element and bridge_op give what stands for a dtype.DType and a par.Op, which were checked.
+MPI_Datatype bridge_element(int type);
+MPI_Op bridge_op(int op, int type);
 
 // ok goes on with the next step unless one before has failed.
 #define ok(err, step) ((err) == MPI_SUCCESS ? (err) = (step) : (err))

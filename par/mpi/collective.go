@@ -18,7 +18,7 @@ import (
 func (c *comm) Broadcast(buf []byte, root int) error {
 	what := fmt.Sprintf("broadcast of %d bytes from proc %d", len(buf), root)
 	return c.collective(what, par.CheckProc(root, c.procs), func() error {
-		return c.w.call(what, func() C.int { return C.drx_bcast(c.handle, start(buf), C.size_t(len(buf)), C.int(root)) })
+		return c.w.call(what, func() C.int { return C.bridge_bcast(c.handle, start(buf), C.size_t(len(buf)), C.int(root)) })
 	})
 }
 
@@ -64,7 +64,7 @@ func (c *comm) lengths(data []byte) ([]C.int64_t, error) {
 
 // tell gathers one number of each proc at all procs, in all.
 func (c *comm) tell(mine int, all []C.int64_t) error {
-	return c.w.call("MPI_Allgather", func() C.int { return C.drx_allgather(c.handle, C.int64_t(mine), &all[0]) })
+	return c.w.call("MPI_Allgather", func() C.int { return C.bridge_allgather(c.handle, C.int64_t(mine), &all[0]) })
 }
 
 func (c *comm) gatherAt(what string, data []byte, lengths []C.int64_t, total, root int) ([][]byte, error) {
@@ -85,11 +85,11 @@ func (c *comm) gatherAt(what string, data []byte, lengths []C.int64_t, total, ro
 	n := C.int(len(data))
 	if root == par.Any {
 		return parts, c.w.call(what+": MPI_Allgatherv", func() C.int {
-			return C.drx_allgatherv(c.handle, start(data), n, start(all), &counts[0], &at[0])
+			return C.bridge_allgatherv(c.handle, start(data), n, start(all), &counts[0], &at[0])
 		})
 	}
 	err := c.w.call(what+": MPI_Gatherv", func() C.int {
-		return C.drx_gatherv(c.handle, start(data), n, start(all), &counts[0], &at[0], C.int(root))
+		return C.bridge_gatherv(c.handle, start(data), n, start(all), &counts[0], &at[0], C.int(root))
 	})
 	if !here {
 		parts = nil
@@ -144,7 +144,7 @@ func (c *comm) toAll(out [][]byte) ([][]byte, error) {
 		outat[p], inat[p], outn[p] = address(out[p]), address(in[p]), C.int64_t(len(out[p]))
 	}
 	return in, c.w.call("MPI_Alltoallw", func() C.int {
-		return C.drx_alltoall(c.handle, C.int(c.procs), &outat[0], &outn[0], &inat[0], &inn[0])
+		return C.bridge_alltoall(c.handle, C.int(c.procs), &outat[0], &outn[0], &inat[0], &inn[0])
 	})
 }
 
@@ -155,7 +155,7 @@ func (c *comm) announce(out [][]byte) ([]C.int64_t, error) {
 	for p := range out {
 		mine[p] = C.int64_t(len(out[p]))
 	}
-	return theirs, c.w.call("MPI_Alltoall", func() C.int { return C.drx_alltoall_lengths(c.handle, &mine[0], &theirs[0]) })
+	return theirs, c.w.call("MPI_Alltoall", func() C.int { return C.bridge_alltoall_lengths(c.handle, &mine[0], &theirs[0]) })
 }
 
 // AllReduce calls MPI_Allreduce, see par.Comm. MPI decides on the order of sums.
@@ -164,7 +164,7 @@ func (c *comm) AllReduce(buf []byte, t dtype.DType, op par.Op) error {
 	return c.collective(what, op.CheckReduce(t, buf), func() error {
 		size := t.Size()
 		return c.w.call(what, func() C.int {
-			return C.drx_allreduce(c.handle, start(buf), C.size_t(len(buf)/size), C.size_t(size), C.int(t), C.int(op))
+			return C.bridge_allreduce(c.handle, start(buf), C.size_t(len(buf)/size), C.size_t(size), C.int(t), C.int(op))
 		})
 	})
 }

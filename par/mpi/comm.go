@@ -33,7 +33,7 @@ type comm struct {
 // the program; nil is all.
 func (c *comm) open(members []int) error {
 	var proc, procs C.int
-	if err := check("MPI_Comm_rank", C.drx_size(c.handle, &proc, &procs)); err != nil {
+	if err := check("MPI_Comm_rank", C.bridge_size(c.handle, &proc, &procs)); err != nil {
 		return err
 	}
 	c.proc, c.procs, c.members = int(proc), int(procs), members
@@ -100,7 +100,7 @@ func (c *comm) meet(what string, err error) error {
 		c.numbers[2] = -1
 	}
 	var r C.MPI_Request
-	if err := c.w.call(what, func() C.int { return C.drx_imin(c.handle, in, out, 3, &r) }); err != nil {
+	if err := c.w.call(what, func() C.int { return C.bridge_imin(c.handle, in, out, 3, &r) }); err != nil {
 		return err
 	}
 	if err := c.w.wait(what, &r); err != nil {
@@ -139,7 +139,7 @@ func (c *comm) exchange(what string, text []byte) ([][]byte, error) {
 	out := C.calloc(C.size_t(c.procs), size)
 	copy(unsafe.Slice((*byte)(in), size), text)
 	var r C.MPI_Request
-	err := c.w.call(what, func() C.int { return C.drx_iallgather(c.handle, in, size, out, &r) })
+	err := c.w.call(what, func() C.int { return C.bridge_iallgather(c.handle, in, size, out, &r) })
 	if err == nil {
 		err = c.w.wait(what, &r)
 	}
@@ -167,7 +167,7 @@ func (c *comm) Split(color, key int) (par.Comm, error) {
 	some := C.int(0)
 	err = c.collective("split", err, func() error {
 		err := c.w.call("MPI_Comm_split", func() C.int {
-			return C.drx_split(c.handle, C.int(max(color, -1)), C.int(key), &part.handle, &some)
+			return C.bridge_split(c.handle, C.int(max(color, -1)), C.int(key), &part.handle, &some)
 		})
 		if err != nil || some == 0 {
 			return err
@@ -196,12 +196,15 @@ func (c *comm) introduce(mine int) error {
 
 // free frees a communicator, together with the other processes of its group.
 func (w *world) free(handle C.MPI_Comm) error {
-	return w.call("MPI_Comm_free", func() C.int { return C.drx_free(&handle) })
+	return w.call("MPI_Comm_free", func() C.int { return C.bridge_free(&handle) })
 }
 
-// Close frees the communicator of a group that Split returned, see par.Comm.
+// Close frees the communicator of a group that Split or Adopt returned, see par.Comm.
 func (c *comm) Close() error {
-	if c.whole {
+	switch {
+	case c.whole && c.w.release != nil:
+		return c.w.release()
+	case c.whole:
 		return fmt.Errorf("group of the program: %w: it is closed by who opened it", par.ErrArgument)
 	}
 	return c.collective("close of a group", nil, func() error {

@@ -27,6 +27,21 @@
 // all processes live. If a process is stopped after it has ended MPI, when nobody waits for it any more, only mpirun
 // can end it (option --timeout).
 //
+// # Programs that have started MPI themselves
+//
+// Adopt makes a group of a communicator of such a program, a library's caller in C or Fortran. It neither starts nor
+// ends MPI and never uses MPI_COMM_WORLD. Every call of MPI is made on the thread that calls the method, so a goroutine
+// must not move to another thread meanwhile: one that C has called is locked to the caller's thread by the Go runtime,
+// any other calls runtime.LockOSThread first. Below MPI_THREAD_MULTIPLE only the thread that has called Adopt may call
+// MPI. All other goroutines get par.ErrThread where they would call it, before they do:
+//
+//	may be called by any goroutine     Proc, Procs, Member; Window.Local, Window.Size; File.Name
+//	par.ErrThread on other threads     all other methods, and par.Request.Wait of File.StartReadAll and
+//	                                   File.StartWriteAll, which call MPI in the background
+//
+// In package drxmp, StartReadAll and StartWriteAll need MPI_THREAD_MULTIPLE for that reason. Read, Write, StartRead,
+// StartWrite and Parts involve only this process: they call no MPI, and any goroutine may call them.
+//
 // If a process is killed, mpirun ends the job. An error that MPI itself returns while data move is not compared with
 // what it returns on other procs: a proc that gets one should fail.
 package mpi
@@ -44,6 +59,10 @@ func Launched() bool {
 	_, launched := number()
 	return launched
 }
+
+// A Handle is a communicator as Fortran has it, an integer: MPI_Comm_c2f(comm) in C. For C++ and Go it has the same
+// type whatever the MPI is.
+type Handle int32
 
 // Owns reports whether this process should print an error that Run has returned: the error comes from its own
 // proc, or from none.

@@ -35,10 +35,10 @@ func (c *comm) OpenFile(name string, flag int, hints map[string]string) (par.Fil
 	what := fmt.Sprintf("open of %s with flag %#x and hints %q", name, flag, hints)
 	err := c.collective(what, par.CheckFlag(flag), func() error {
 		var info C.MPI_Info
-		if err := check("MPI_Info_create", C.drx_info(&info)); err != nil {
+		if err := check("MPI_Info_create", C.bridge_info(&info)); err != nil {
 			return err
 		}
-		defer C.drx_info_free(&info)
+		defer C.bridge_info_free(&info)
 		err := setHints(info, hints)
 		if err == nil {
 			err = c.prepare(name, flag)
@@ -68,7 +68,7 @@ func (c *comm) prepare(name string, flag int) error {
 
 // open opens both handles. If one proc fails to open the first, no proc opens the second.
 func (f *file) open(c *comm, what string, writable bool, info C.MPI_Info) error {
-	if err := c.w.call("MPI_Comm_dup", func() C.int { return C.drx_dup(c.handle, &f.procs) }); err != nil {
+	if err := c.w.call("MPI_Comm_dup", func() C.int { return C.bridge_dup(c.handle, &f.procs) }); err != nil {
 		return err
 	}
 	f.group = &comm{w: c.w, handle: f.procs, proc: c.proc, procs: c.procs}
@@ -78,14 +78,14 @@ func (f *file) open(c *comm, what string, writable bool, info C.MPI_Info) error 
 	if writable {
 		mode = 1
 	}
-	err := c.w.call(f.name+": MPI_File_open", func() C.int { return C.drx_open(f.procs, 0, name, mode, info, &f.all) })
+	err := c.w.call(f.name+": MPI_File_open", func() C.int { return C.bridge_open(f.procs, 0, name, mode, info, &f.all) })
 	if err := c.meet(what+": opened", err); err != nil {
 		return first(err, c.w.free(f.procs))
 	}
-	alone := check(f.name, C.drx_open(f.procs, 1, name, mode, info, &f.own))
+	alone := check(f.name, C.bridge_open(f.procs, 1, name, mode, info, &f.own))
 	if err := c.meet(what+": opened by each", alone); err != nil {
 		if alone == nil {
-			C.drx_close(&f.own)
+			C.bridge_close(&f.own)
 		}
 		return first(err, f.closeAll(), c.w.free(f.procs))
 	}
@@ -106,7 +106,7 @@ func first(errs ...error) error {
 func setHints(info C.MPI_Info, hints map[string]string) error {
 	for key, value := range hints {
 		k, v := C.CString(key), C.CString(value)
-		err := check(fmt.Sprintf("hint %s=%s", key, value), C.drx_info_set(info, k, v))
+		err := check(fmt.Sprintf("hint %s=%s", key, value), C.bridge_info_set(info, k, v))
 		C.free(unsafe.Pointer(k))
 		C.free(unsafe.Pointer(v))
 		if err != nil {
@@ -121,8 +121,11 @@ func (f *file) Name() string { return f.name }
 
 // Size calls MPI_File_get_size.
 func (f *file) Size() (int64, error) {
+	if err := f.w.checkThread(); err != nil {
+		return 0, err
+	}
 	var n C.int64_t
-	err := check(f.name, C.drx_file_size(f.own, &n))
+	err := check(f.name, C.bridge_file_size(f.own, &n))
 	return int64(n), err
 }
 
@@ -133,7 +136,7 @@ const most = 1 << 30
 // file.
 func (f *file) ReadAt(p []byte, off int64) (int, error) {
 	n, err := f.inSteps(p, off, func(buf unsafe.Pointer, n C.int, off C.int64_t, moved *C.int64_t) C.int {
-		return C.drx_read_at(f.own, off, buf, n, moved)
+		return C.bridge_read_at(f.own, off, buf, n, moved)
 	})
 	if err == nil && n < len(p) {
 		err = io.EOF
@@ -144,7 +147,7 @@ func (f *file) ReadAt(p []byte, off int64) (int, error) {
 // WriteAt calls MPI_File_write_at, as often as its 32-bit counts require.
 func (f *file) WriteAt(p []byte, off int64) (int, error) {
 	n, err := f.inSteps(p, off, func(buf unsafe.Pointer, n C.int, off C.int64_t, moved *C.int64_t) C.int {
-		return C.drx_write_at(f.own, off, buf, n, moved)
+		return C.bridge_write_at(f.own, off, buf, n, moved)
 	})
 	if err == nil && n < len(p) {
 		err = fmt.Errorf("%s: write at offset %d: %w", f.name, off, io.ErrShortWrite)
@@ -156,6 +159,9 @@ func (f *file) WriteAt(p []byte, off int64) (int, error) {
 func (f *file) inSteps(p []byte, off int64,
 	step func(buf unsafe.Pointer, n C.int, off C.int64_t, moved *C.int64_t) C.int,
 ) (int, error) {
+	if err := f.w.checkThread(); err != nil {
+		return 0, err
+	}
 	done := 0
 	for done < len(p) {
 		n := min(len(p)-done, most)
@@ -174,7 +180,10 @@ func (f *file) inSteps(p []byte, off int64,
 
 // WriteAll calls MPI_File_write_all with the pieces as two hindexed types, see move and lengthen.
 func (f *file) WriteAll(pieces []par.Piece) error {
-	barrier := func() C.int { return C.drx_barrier(f.procs) }
+	if err := f.w.checkThread(); err != nil { // in the background
+		return err
+	}
+	barrier := func() C.int { return C.bridge_barrier(f.procs) }
 	return first(f.lengthen(pieces), f.w.call(f.name+": MPI_Barrier", barrier), f.move(pieces, 1, "write", io.ErrShortWrite))
 }
 
@@ -217,7 +226,7 @@ func (f *file) move(pieces []par.Piece, write C.int, what string, short error) e
 	off, at, length = append(off, 0), append(at, 0), append(length, 0) // so that every list has a first element
 	var moved C.int64_t
 	err := f.w.call(f.name+": "+what, func() C.int {
-		return C.drx_pieces(f.all, write, C.int(n), &off[0], &at[0], &length[0], &moved)
+		return C.bridge_pieces(f.all, write, C.int(n), &off[0], &at[0], &length[0], &moved)
 	})
 	if err == nil && int(moved) != total {
 		err = fmt.Errorf("%s: %s of %d bytes moved %d: %w", f.name, what, total, int(moved), short)
@@ -227,21 +236,21 @@ func (f *file) move(pieces []par.Piece, write C.int, what string, short error) e
 
 // SetSize calls MPI_File_set_size.
 func (f *file) SetSize(size int64) error {
-	return f.w.call(f.name+": MPI_File_set_size", func() C.int { return C.drx_set_size(f.all, C.int64_t(size)) })
+	return f.w.call(f.name+": MPI_File_set_size", func() C.int { return C.bridge_set_size(f.all, C.int64_t(size)) })
 }
 
 // Sync calls MPI_File_sync on both handles, each of which knows only its own writes.
 func (f *file) Sync() error {
-	return first(check(f.name, C.drx_file_sync(f.own)),
-		f.w.call(f.name+": MPI_File_sync", func() C.int { return C.drx_file_sync(f.all) }))
+	return first(check(f.name, C.bridge_file_sync(f.own)),
+		f.w.call(f.name+": MPI_File_sync", func() C.int { return C.bridge_file_sync(f.all) }))
 }
 
 // Close closes both handles and frees their communicator.
 func (f *file) Close() error {
-	return first(check(f.name, C.drx_close(&f.own)), f.closeAll(), f.w.free(f.procs))
+	return first(check(f.name, C.bridge_close(&f.own)), f.closeAll(), f.w.free(f.procs))
 }
 
 // closeAll closes the handle for collective calls.
 func (f *file) closeAll() error {
-	return f.w.call(f.name+": MPI_File_close", func() C.int { return C.drx_close(&f.all) })
+	return f.w.call(f.name+": MPI_File_close", func() C.int { return C.bridge_close(&f.all) })
 }

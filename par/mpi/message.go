@@ -25,7 +25,7 @@ func (c *comm) Send(data []byte, to, tag int) error {
 	what := fmt.Sprintf("send to proc %d with tag %d", to, tag)
 	pinned := pin(data)
 	err := c.w.call(what, func() C.int {
-		return C.drx_isend(c.handle, start(data), C.size_t(len(data)), C.int(to), C.int(tag), &r)
+		return C.bridge_isend(c.handle, start(data), C.size_t(len(data)), C.int(to), C.int(tag), &r)
 	})
 	if err == nil {
 		err = c.wait(what, &r)
@@ -49,7 +49,7 @@ func (c *comm) Recv(buf []byte, from, tag int) (par.Message, error) {
 	var found [3]C.int64_t
 	err := c.until(what, func() (bool, error) {
 		there := C.int(0)
-		err := check(what, C.drx_improbe(c.handle, C.int(from), C.int(tag), &there, &handle, &found[0]))
+		err := check(what, C.bridge_improbe(c.handle, C.int(from), C.int(tag), &there, &handle, &found[0]))
 		return there != 0, err
 	})
 	if err != nil {
@@ -70,7 +70,7 @@ func (c *comm) Recv(buf []byte, from, tag int) (par.Message, error) {
 func (c *comm) receive(what string, buf []byte, m *C.MPI_Message) error {
 	var r C.MPI_Request
 	pinned := pin(buf)
-	err := c.w.call(what, func() C.int { return C.drx_imrecv(start(buf), C.size_t(len(buf)), m, &r) })
+	err := c.w.call(what, func() C.int { return C.bridge_imrecv(start(buf), C.size_t(len(buf)), m, &r) })
 	if err == nil {
 		err = c.wait(what, &r)
 	}

@@ -43,6 +43,30 @@ func counts() []int {
 	return []int{1, 2, 3, 4}
 }
 
+// TestAdopted runs the programs of adopt_test.go, which start MPI themselves.
+func TestAdopted(t *testing.T) {
+	if mpi.Launched() {
+		t.Skip("mpirun has started this")
+	}
+	program := partest.Program(t, mpi.Built, mpi.Command)
+	for _, c := range []struct {
+		purpose string
+		n       int
+	}{{"single", 1}, {"single", 3}, {"suite", 2}, {"failing", 3}} {
+		t.Run(fmt.Sprint(c.purpose, c.n), func(t *testing.T) {
+			n := min(c.n, len(counts()))
+			if c.purpose == "suite" && mpi.Command == "mpirun.mpich" {
+				t.Skip("its MPI_Finalize aborts if a program that has failed has left a window open")
+			}
+			t.Setenv("DRX_MPI_ADOPT", c.purpose)
+			out, err := partest.Mpirun(t, mpi.Command, fmt.Sprint(n), program, "-test.run", "^TestAdopt(Single|Suite|Failing)$", "-test.timeout", "50s")
+			if err != nil || strings.Count(out, endMark) != n || strings.Count(out, "PASS") != n {
+				t.Fatalf("%v\n%s", err, out)
+			}
+		})
+	}
+}
+
 // killed runs a job in which a process ends in some way while the others wait for it. The job must end, with
 // an error.
 func killed(t *testing.T, program, way string) {

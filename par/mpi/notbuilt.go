@@ -15,3 +15,9 @@ func Run(func(par.Comm) error, ...par.Options) error { return par.ErrNotBuilt }
 
 // Finalize does nothing.
 func Finalize() error { return nil }
+
+// Adopt returns par.ErrNotBuilt.
+func Adopt(Handle, ...par.Options) (par.Comm, error) { return nil, par.ErrNotBuilt }
+
+// Fail does nothing.
+func Fail(par.Comm, error) {}

@@ -17,6 +17,9 @@ import (
 // by itself: the MPI-IO of Open MPI 4.1 sometimes returns zeros if three or more procs read overlapping
 // pieces.
 func (f *file) ReadAll(pieces []par.Piece) error {
+	if err := f.w.checkThread(); err != nil { // in the background
+		return err
+	}
 	overlap, err := f.overlap(pieces)
 	if err != nil {
 		return err

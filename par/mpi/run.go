@@ -59,13 +59,13 @@ func (w *world) run(f func(par.Comm) error) error {
 	if err := w.begin(); err != nil {
 		return err
 	}
-	if err := w.open(); err != nil {
+	if err := w.open(func(c *comm) C.int { return C.bridge_world(&c.handle) }); err != nil {
 		return err
 	}
 	defer w.ends.Run()
 	err := call.Guard(func() error { return f(w.all) })
-	if n := w.groups.Load(); err == nil && n > 0 {
-		err = par.LeftOpen(int(n))
+	if err == nil {
+		err = w.leftOpen()
 	}
 	if err == nil {
 		err = w.all.collective("end of the program", nil, w.all.release)
@@ -84,6 +84,8 @@ type world struct {
 	timeout time.Duration
 	ends    call.Ends
 	groups  atomic.Int64 // open groups that Split has returned
+	release func() error // closes a group that Adopt has made; nil in Run
+	thread  C.uintptr_t  // the only one that may call MPI; 0 for any
 	late    chan error   // why this process gives up the program, see watch
 	opened  atomic.Bool  // alarms can be sent
 
@@ -94,13 +96,13 @@ type world struct {
 	over   bool          // the program has ended well
 }
 
-// open makes the group of the program, together with all processes.
-func (w *world) open() error {
+// open makes the group of the program, together with all processes. dup makes its communicator.
+func (w *world) open(dup func(*comm) C.int) error {
 	c := &comm{w: w, whole: true}
 	for _, dup := range []func() C.int{
-		func() C.int { return C.drx_world(&c.handle) },
-		func() C.int { return C.drx_dup(c.handle, &w.alarm) },
-		func() C.int { return C.drx_dup(c.handle, &w.exit) },
+		func() C.int { return dup(c) },
+		func() C.int { return C.bridge_dup(c.handle, &w.alarm) },
+		func() C.int { return C.bridge_dup(c.handle, &w.exit) },
 	} {
 		if err := w.call("begin of the program: MPI_Comm_dup", dup); err != nil {
 			return err
@@ -111,7 +113,7 @@ func (w *world) open() error {
 	}
 	w.all = c
 	w.reason = unsafe.Slice((*byte)(C.calloc(1, alarmSize)), alarmSize)
-	if err := check("MPI_Irecv", C.drx_irecv_any(w.alarm, start(w.reason), alarmSize, &w.heard)); err != nil {
+	if err := check("MPI_Irecv", C.bridge_irecv_any(w.alarm, start(w.reason), alarmSize, &w.heard)); err != nil {
 		return err
 	}
 	w.opened.Store(true)
@@ -122,8 +124,10 @@ func (w *world) open() error {
 // operations may still be going on.
 func (w *world) end(err error) error {
 	if err != nil {
-		environment.failed.Store(true)
-		defer w.within(grace+slack, func() error { return err })()
+		if w.release == nil {
+			environment.failed.Store(true)
+			defer w.within(grace+slack, func() error { return err })()
+		}
 		w.fail(err)
 		w.waitForOthers()
 		return w.failure()
@@ -131,7 +135,7 @@ func (w *world) end(err error) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.over = true
-	if err := w.call("end of the program: MPI_Cancel", func() C.int { return C.drx_cancel(&w.heard) }); err != nil {
+	if err := w.call("end of the program: MPI_Cancel", func() C.int { return C.bridge_cancel(&w.heard) }); err != nil {
 		return err
 	}
 	C.free(start(w.reason))
@@ -143,13 +147,21 @@ func (w *world) end(err error) error {
 	return nil
 }
 
+// leftOpen returns an error if groups that Split has returned are open.
+func (w *world) leftOpen() error {
+	if n := w.groups.Load(); n > 0 {
+		return par.LeftOpen(int(n))
+	}
+	return nil
+}
+
 // fail tells all other procs why this proc has failed, unless a proc has failed before.
 func (w *world) fail(err error) {
 	defer w.watch("alarm")()
 	w.alarmed()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.cause != nil {
+	if w.cause != nil || w.over {
 		return
 	}
 	w.cause = par.Blame(w.all.proc, err)
@@ -158,7 +170,7 @@ func (w *world) fail(err error) {
 	for p := range w.all.procs {
 		if p != w.all.proc {
 			var r C.MPI_Request
-			C.drx_isend(w.alarm, buf, C.size_t(len(text)), C.int(p), 0, &r)
+			C.bridge_isend(w.alarm, buf, C.size_t(len(text)), C.int(p), 0, &r)
 		}
 	}
 }
@@ -181,8 +193,12 @@ func (w *world) failure() error {
 	return w.cause
 }
 
-// alarmed returns an error if a proc has failed. It returns nil at once while another goroutine is in it.
+// alarmed returns an error if a proc has failed, or if this thread must not call MPI. Every call begins with it. It
+// returns nil at once while another goroutine is in it.
 func (w *world) alarmed() error {
+	if err := w.checkThread(); err != nil {
+		return err
+	}
 	if !w.mu.TryLock() {
 		return nil
 	}
@@ -192,12 +208,20 @@ func (w *world) alarmed() error {
 	}
 	if w.cause == nil {
 		there := C.int(0)
-		if err := check("MPI_Test", C.drx_test(&w.heard, 1, &there)); err != nil || there == 0 {
+		if err := check("MPI_Test", C.bridge_test(&w.heard, 1, &there)); err != nil || there == 0 {
 			return err
 		}
 		w.cause = w.readAlarm()
 	}
 	return fmt.Errorf("%w: %w", par.ErrFailed, w.cause)
+}
+
+// checkThread returns an error wrapping par.ErrThread if this thread must not call MPI.
+func (w *world) checkThread() error {
+	if w.thread == 0 || C.bridge_thread() == w.thread {
+		return nil
+	}
+	return fmt.Errorf("%w: the program has started MPI for one thread: make this call on it, or start MPI by MPI_Init_thread with MPI_THREAD_MULTIPLE", par.ErrThread)
 }
 
 // readAlarm returns the error that the alarm has brought.
@@ -221,13 +245,13 @@ func (w *world) waitForOthers() {
 		limit = slack
 	}
 	var r C.MPI_Request
-	if C.drx_ibarrier(w.exit, &r) != 0 {
+	if C.bridge_ibarrier(w.exit, &r) != 0 {
 		return
 	}
 	begun := time.Now()
 	for round := 0; time.Since(begun) < limit; round++ {
 		done := C.int(0)
-		if C.drx_test(&r, testsPerAlarm, &done) != 0 || done != 0 {
+		if C.bridge_test(&r, testsPerAlarm, &done) != 0 || done != 0 {
 			return
 		}
 		pause(round)

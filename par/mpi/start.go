@@ -27,7 +27,7 @@ func check(what string, code C.int) error {
 	}
 	var text [4096]C.char // longer than MPI_MAX_ERROR_STRING
 	n := C.int(0)
-	if C.drx_error(code, &text[0], &n) != 0 {
+	if C.bridge_error(code, &text[0], &n) != 0 {
 		n = 0
 	}
 	return fmt.Errorf("%s: MPI error %d: %s", what, int(code), C.GoStringN(&text[0], n))
@@ -66,7 +66,7 @@ func (w *world) begin() error {
 		runtime.LockOSThread()
 		begun <- initialize()
 		<-e.end
-		e.over <- check("MPI_Finalize", C.drx_finalize())
+		e.over <- check("MPI_Finalize", C.bridge_finalize())
 	}()
 	e.err = <-begun
 	return e.err
@@ -74,7 +74,7 @@ func (w *world) begin() error {
 
 func initialize() error {
 	threads := C.int(0)
-	if err := check("MPI_Init_thread", C.drx_init(&threads)); err != nil {
+	if err := check("MPI_Init_thread", C.bridge_init(&threads)); err != nil {
 		return err
 	}
 	if threads == 0 {

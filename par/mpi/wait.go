@@ -26,7 +26,7 @@ func (w *world) wait(what string, r *C.MPI_Request) error {
 // test reports whether an operation is done.
 func test(what string, r *C.MPI_Request) (bool, error) {
 	done := C.int(0)
-	err := check(what, C.drx_test(r, testsPerAlarm, &done))
+	err := check(what, C.bridge_test(r, testsPerAlarm, &done))
 	return done != 0, err
 }
 

@@ -16,9 +16,9 @@ import (
 const slack = time.Second
 
 // watch gives the program up, as Run describes, if over is not called in time. It calls no MPI, as the call
-// that it watches may be blocked there.
+// that it watches may be blocked there. A program that calls Adopt is not Run's to give up.
 func (w *world) watch(what string) (over func()) {
-	if w.timeout == 0 {
+	if w.timeout == 0 || w.release != nil {
 		return func() {}
 	}
 	return w.within(w.timeout+slack, func() error { return late(what, w.timeout) })

@@ -39,7 +39,7 @@ func (c *comm) Window(size int) (par.Window, error) {
 		var memory unsafe.Pointer
 		err := c.tell(size, w.sizes)
 		if err == nil {
-			err = c.w.call("MPI_Win_allocate", func() C.int { return C.drx_win_new(c.handle, C.size_t(size), &memory, &w.handle) })
+			err = c.w.call("MPI_Win_allocate", func() C.int { return C.bridge_win_new(c.handle, C.size_t(size), &memory, &w.handle) })
 		}
 		if err == nil && size > 0 {
 			w.local = unsafe.Slice((*byte)(memory), size)
@@ -72,15 +72,15 @@ func (w *window) Size(proc int) int {
 
 // Get is MPI_Get with the layouts as derived types, see par.Window.
 func (w *window) Get(proc int, from par.Layout, buf []byte, to par.Layout) error {
-	return w.transfer("get", proc, from, buf, to, func(p C.int, there, here C.drx_layout) C.int {
-		return C.drx_get(w.handle, p, there, start(buf), here)
+	return w.transfer("get", proc, from, buf, to, func(p C.int, there, here C.bridge_layout) C.int {
+		return C.bridge_get(w.handle, p, there, start(buf), here)
 	})
 }
 
 // Put calls MPI_Put with the layouts as derived types, see par.Window.
 func (w *window) Put(proc int, to par.Layout, buf []byte, from par.Layout) error {
-	return w.transfer("put", proc, to, buf, from, func(p C.int, there, here C.drx_layout) C.int {
-		return C.drx_put(w.handle, p, there, start(buf), here)
+	return w.transfer("put", proc, to, buf, from, func(p C.int, there, here C.bridge_layout) C.int {
+		return C.bridge_put(w.handle, p, there, start(buf), here)
 	})
 }
 
@@ -89,14 +89,14 @@ func (w *window) Accumulate(proc int, to par.Layout, buf []byte, from par.Layout
 	if err := par.CheckAccumulate(to, from, t, op); err != nil {
 		return err
 	}
-	return w.transfer("accumulate", proc, to, buf, from, func(p C.int, there, here C.drx_layout) C.int {
-		return C.drx_accumulate(w.handle, p, there, start(buf), here, C.size_t(t.Size()), C.int(t), C.int(op))
+	return w.transfer("accumulate", proc, to, buf, from, func(p C.int, there, here C.bridge_layout) C.int {
+		return C.bridge_accumulate(w.handle, p, there, start(buf), here, C.size_t(t.Size()), C.int(t), C.int(op))
 	})
 }
 
 // transfer checks a one-sided call and passes its layouts to MPI.
 func (w *window) transfer(what string, proc int, there par.Layout, buf []byte, here par.Layout,
-	move func(proc C.int, there, here C.drx_layout) C.int,
+	move func(proc C.int, there, here C.bridge_layout) C.int,
 ) error {
 	w.RLock()
 	defer w.RUnlock()
@@ -120,9 +120,9 @@ func (w *window) transfer(what string, proc int, there par.Layout, buf []byte, h
 }
 
 // layout returns a layout for C, with as few dimensions as possible.
-func layout(l par.Layout, pins *runtime.Pinner) C.drx_layout {
+func layout(l par.Layout, pins *runtime.Pinner) C.bridge_layout {
 	l = l.Simple()
-	r := C.drx_layout{offset: C.size_t(l.Offset), bytes: C.size_t(l.Bytes), dims: C.int(len(l.Count))}
+	r := C.bridge_layout{offset: C.size_t(l.Offset), bytes: C.size_t(l.Bytes), dims: C.int(len(l.Count))}
 	if len(l.Count) == 0 {
 		return r
 	}
@@ -153,7 +153,7 @@ func (w *window) Flush(proc int) error {
 	if err := w.usable(proc); err != nil {
 		return err
 	}
-	return w.c.w.call("MPI_Win_flush", func() C.int { return C.drx_win_flush(w.handle, C.int(proc)) })
+	return w.c.w.call("MPI_Win_flush", func() C.int { return C.bridge_win_flush(w.handle, C.int(proc)) })
 }
 
 // Fence flushes, meets, and synchronises the copies of the memory, see par.Window.
@@ -164,16 +164,16 @@ func (w *window) Fence() error {
 		return err
 	}
 	return w.c.collective("fence", w.completeAll(), func() error {
-		return check("MPI_Win_sync", C.drx_win_sync(w.handle))
+		return check("MPI_Win_sync", C.bridge_win_sync(w.handle))
 	})
 }
 
 // completeAll completes all calls of this proc, and makes its own memory what others see.
 func (w *window) completeAll() error {
-	if err := w.c.w.call("MPI_Win_flush_all", func() C.int { return C.drx_win_flush_all(w.handle) }); err != nil {
+	if err := w.c.w.call("MPI_Win_flush_all", func() C.int { return C.bridge_win_flush_all(w.handle) }); err != nil {
 		return err
 	}
-	return check("MPI_Win_sync", C.drx_win_sync(w.handle))
+	return check("MPI_Win_sync", C.bridge_win_sync(w.handle))
 }
 
 // Close completes all calls and calls MPI_Win_free, see par.Window.
@@ -185,6 +185,6 @@ func (w *window) Close() error {
 	}
 	return w.c.collective("close of a window", w.completeAll(), func() error {
 		w.closed = true
-		return w.c.w.call("MPI_Win_free", func() C.int { return C.drx_win_free(&w.handle) })
+		return w.c.w.call("MPI_Win_free", func() C.int { return C.bridge_win_free(&w.handle) })
 	})
 }

@@ -203,7 +203,7 @@ func timeouts(t *testing.T, launch Launch) {
 		}
 		err := launchSoon(t, launch, func(c par.Comm) error {
 			if c.Proc() == last {
-				time.Sleep(300 * time.Millisecond)
+				time.Sleep(time.Second) // longer than a busy machine keeps the others from waiting
 				return is("too late", c.Barrier(), par.ErrFailed)
 			}
 			return waits[call](c)

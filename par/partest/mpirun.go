@@ -59,7 +59,7 @@ func Linger() { time.Sleep(300 * time.Millisecond) }
 // processes wait.
 func Mpirun(t *testing.T, command string, n string, program ...string) (string, error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()
 	return mpirun(ctx, t, command, n, program...)
 }
