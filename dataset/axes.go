@@ -204,7 +204,7 @@ func placeOf(array string) (place, error) {
 func (p place) dataset() string { return p.folders[len(p.folders)-1] }
 
 // Find returns the dataset to which an array belongs by its name, whether or not it exists: the folder of the
-// dataset, and the name of the variable. The folder is empty if that of the array is no dataset, that is, has no Marker.
+// dataset, and the name of the variable, with the extension if array has that of one in one file. The folder is empty if that of the array is no dataset, that is, has no Marker.
 // The error is the file system's.
 func Find(array string) (folder, variable string, err error) {
 	p, err := placeOf(drx.BaseName(array))
@@ -220,7 +220,7 @@ func (p place) withCoordinate(a *drx.Array, dim int, f func(*drx.Array) error) e
 	if own == "" || own != filepath.Base(own) || hidden(own) {
 		return nil
 	}
-	if own == filepath.Base(a.Name()) && a.Rank() == 1 {
+	if own == variableOf(filepath.Base(a.Name())) && a.Rank() == 1 {
 		return f(a)
 	}
 	for _, folder := range p.folders {
@@ -248,7 +248,10 @@ func (p place) withCoordinate(a *drx.Array, dim int, f func(*drx.Array) error) e
 // committed it.
 func (p place) isBeingCreated(array string) bool {
 	name, err := filepath.Rel(p.dataset(), array)
-	return err == nil && slices.Contains(readCreation(p.dataset()).Arrays, filepath.ToSlash(name))
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(readCreation(p.dataset()).Arrays, func(creating string) bool { return variableOf(creating) == filepath.ToSlash(name) })
 }
 
 // clipped returns the bounds of an array that readers of its dataset see.
@@ -276,7 +279,7 @@ func (p place) clipped(a *drx.Array) (nd.Section, error) {
 	if err != nil {
 		return nil, err
 	}
-	if v := c.vars[p.variable]; v != nil {
+	if v := c.vars[variableOf(p.variable)]; v != nil {
 		for dim, full := range v.dims {
 			if full != "" && dim < len(bounds) {
 				bounds[dim] = overlap(bounds[dim], c.dims[full].Bounds)

@@ -20,6 +20,7 @@ type catalogue struct {
 	vars   map[string]*described // by name
 	dims   map[string]*Dim       // by name
 	named  map[string]bool       // "group/name" for all names of dimensions that variables of the group have
+	uneven map[string]bool       // dimensions without a coordinate of which variables have different bounds
 	hidden map[string]bool       // arrays that are being created, while the folders are read
 }
 
@@ -74,7 +75,8 @@ func (c *catalogue) read(folder, group string, open map[string]*Variable) error 
 	}
 	before := len(c.vars)
 	for _, own := range arrays {
-		name := path.Join(group, own)
+		array := path.Join(group, own)
+		name := variableOf(array)
 		if hidden(own) || c.hidden[name] {
 			continue
 		}
@@ -131,7 +133,7 @@ func (c *catalogue) isCoordinate(name string) bool {
 // resolve finds out which dimension each name of a dimension means, and the bounds of the dimensions.
 func (c *catalogue) resolve() {
 	c.nameDims()
-	c.dims = map[string]*Dim{}
+	c.dims, c.uneven = map[string]*Dim{}, map[string]bool{}
 	for _, name := range c.names() {
 		v := c.vars[name]
 		group, _ := split(name)
@@ -193,11 +195,58 @@ func (c *catalogue) bounds(dim *Dim) nd.Range {
 	if dim.HasCoordinate {
 		return c.vars[dim.Name].bounds[0]
 	}
-	common := c.boundsIn(dim.Variables[0], dim.Name)
+	first := c.boundsIn(dim.Variables[0], dim.Name)
+	common := first
 	for _, name := range dim.Variables[1:] {
-		common = overlap(common, c.boundsIn(name, dim.Name))
+		own := c.boundsIn(name, dim.Name)
+		common = overlap(common, own)
+		if own != first {
+			c.uneven[dim.Name] = true
+		}
 	}
 	return common
+}
+
+// set adds a variable, or describes one anew.
+func (c *catalogue) set(name string, v *described) {
+	plain := c.isPlain(name, v)
+	c.vars[name] = v
+	if !plain {
+		c.resolve()
+		return
+	}
+	group, _ := split(name)
+	v.dims = make([]string, len(v.own))
+	for i, own := range v.own {
+		if own != "" {
+			dim := c.dims[c.home(group, own)]
+			v.dims[i] = dim.Name
+			at, _ := slices.BinarySearch(dim.Variables, name)
+			dim.Variables = slices.Insert(dim.Variables, at, name)
+		}
+	}
+}
+
+// isPlain reports whether a variable is new and changes nothing about the dimensions, so that others need not be looked at: it is no coordinate, it has
+// dimensions that variables of its group have already, and their bounds.
+func (c *catalogue) isPlain(name string, v *described) bool {
+	group, own := split(name)
+	if v.err != nil || c.vars[name] != nil || len(v.own) == 1 && v.own[0] == own {
+		return false
+	}
+	for i, dim := range v.own {
+		if dim == "" {
+			continue
+		}
+		if !c.named[path.Join(group, dim)] || slices.Contains(v.own[:i], dim) {
+			return false
+		}
+		known := c.dims[c.home(group, dim)]
+		if c.uneven[known.Name] || known.Bounds != v.bounds[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // boundsIn returns the bounds of a dimension in a variable.

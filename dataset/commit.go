@@ -25,30 +25,52 @@ type growth struct {
 func ends(r nd.Range) [2]int { return [2]int{r.Lo, r.Hi} }
 
 // Sync makes all changes so far durable, and visible to everybody who opens or refreshes the dataset: first it
-// announces in the Marker which dimensions grow, which also commits the attributes of the dataset, then it commits the variables, and
-// at last the coordinates. If Sync returns an error, the changes are kept and the next Sync tries again. The error is that of drx.Array.Sync.
+// announces in the Marker which dimensions grow and which attributes of the dataset change with them, then it commits the variables, and
+// at last the coordinates. With the last of these everybody sees the growth, and not before that the attributes. If Sync returns an error,
+// the changes are kept and the next Sync tries again. The error is that of drx.Array.Sync.
 func (d *Dataset) Sync() error {
 	if err := d.check(true); err != nil {
 		return err
 	}
+	grows := len(d.grown) > 0
 	if err := d.announce(); err != nil {
 		return err
 	}
+	if err := d.syncVariables(); err != nil {
+		return err
+	}
+	m, err := d.marker("", true)
+	if err != nil {
+		return err
+	}
+	if err := d.settle(m, d.pending); err != nil {
+		return err
+	}
+	return d.syncMarkers(grows)
+}
+
+// syncVariables commits the variables that are open, the coordinates last. Dimensions of which all was committed have not grown any more.
+func (d *Dataset) syncVariables() error {
 	names := slices.Sorted(maps.Keys(d.vars))
 	for _, coordinates := range []bool{false, true} {
 		for _, name := range names {
-			if v := d.vars[name]; v.IsCoordinate() == coordinates {
-				if err := v.a.Sync(); err != nil {
-					return err
-				}
+			v := d.vars[name]
+			if v.IsCoordinate() != coordinates {
+				continue
+			}
+			if err := v.a.Sync(); err != nil {
+				return err
+			}
+			if coordinates {
+				delete(d.grown, name)
 			}
 		}
+		maps.DeleteFunc(d.grown, func(dim string, _ growth) bool { return !d.scan.isCoordinate(dim) })
 	}
-	clear(d.grown)
-	return d.syncMarkers()
+	return nil
 }
 
-// announce tells the next writer which dimensions are about to grow.
+// announce tells the next writer, and readers, which dimensions are about to grow, and which attributes change with them.
 func (d *Dataset) announce() error {
 	if len(d.grown) == 0 {
 		return nil
@@ -60,20 +82,59 @@ func (d *Dataset) announce() error {
 	if err := m.SetAttr(intentAttr, d.grown); err != nil {
 		return err
 	}
+	if d.pending.empty() {
+		err = deleteAttrs(m, heldAttr)
+	} else {
+		err = m.SetAttr(heldAttr, d.pending)
+	}
+	if err != nil {
+		return err
+	}
 	return m.Sync()
 }
 
-// intent returns what the last writer has announced.
-func (d *Dataset) intent() (map[string]growth, error) {
-	m, err := d.marker("", true)
+// settle makes changes of attributes to the Marker, which commits them with its next Sync. They are neither pending nor announced any more.
+func (d *Dataset) settle(m *drx.Array, changes attrChanges) error {
+	if err := changes.to(m); err != nil {
+		return err
+	}
+	if err := deleteAttrs(m, heldAttr); err != nil {
+		return err
+	}
+	d.pending.without(changes.clone())
+	return nil
+}
+
+// intent returns what the last writer has announced: which dimensions grow, and which attributes change with them.
+func (d *Dataset) intent() (grown map[string]growth, held attrChanges, err error) {
+	m, err := d.marker("", d.write)
+	if err != nil || m == nil {
+		return nil, held, err
+	}
+	_, err = m.Attr(intentAttr, &grown)
+	if err == nil {
+		_, err = m.Attr(heldAttr, &held)
+	}
 	if err != nil {
-		return nil, err
+		return nil, held, fmt.Errorf("%w: %w", err, drx.ErrCorrupt)
 	}
-	var grown map[string]growth
-	if _, err := m.Attr(intentAttr, &grown); err != nil {
-		return nil, fmt.Errorf("%w: %w", err, drx.ErrCorrupt)
+	return grown, held, nil
+}
+
+// completed reports whether dimensions have grown as they were to grow. A growth that nothing is known of is none.
+func (c *catalogue) completed(grown map[string]growth) bool {
+	for name, g := range grown {
+		if !c.hasGrown(name, g) {
+			return false
+		}
 	}
-	return grown, nil
+	return len(grown) > 0
+}
+
+// hasGrown reports whether a dimension has grown as it was to grow: it has other bounds than before.
+func (c *catalogue) hasGrown(name string, g growth) bool {
+	dim := c.dims[name]
+	return dim == nil || ends(dim.Bounds) != g.From
 }
 
 // forgetIntent removes the announcement of a growth that is complete.
@@ -82,18 +143,27 @@ func (d *Dataset) forgetIntent() error {
 	if err != nil || m.Attrs()[intentAttr] == nil {
 		return err
 	}
-	if err := m.DeleteAttr(intentAttr); err != nil {
+	if err := deleteAttrs(m, intentAttr, heldAttr); err != nil {
 		return err
 	}
 	return m.Sync()
 }
 
-// rollBack removes from the variables what a writer that died has announced, but not completed. A removal of indices is completed
-// if readers see it already.
+// rollBack removes from the variables what a writer that died has announced, but not completed; then the attributes do not change either. A
+// removal of indices is completed if readers see it already.
 func (d *Dataset) rollBack() error {
-	grown, err := d.intent()
+	grown, held, err := d.intent()
 	if err != nil {
 		return err
+	}
+	if d.scan.completed(grown) {
+		m, err := d.marker("", true)
+		if err == nil {
+			err = d.settle(m, held)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	for name, g := range grown {
 		if g.shrinks() {
@@ -102,9 +172,8 @@ func (d *Dataset) rollBack() error {
 			}
 			continue
 		}
-		dim := d.scan.dims[name]
-		if dim == nil || ends(dim.Bounds) != g.From {
-			continue // it was completed
+		if d.scan.hasGrown(name, g) {
+			continue
 		}
 		vars, err := d.variablesOf(name)
 		if err != nil {

@@ -172,14 +172,23 @@ func (c *Coordinate) decode(b, fill []byte, scale, offset float64) (value, error
 
 // integer returns the value of an element of an integer type.
 func integer(t dtype.DType, b []byte) value {
+	u := wrapped(t, b)
+	if strings.HasPrefix(t.String(), "u") {
+		return valueOfUint(u)
+	}
+	return valueOfInt(int64(u))
+}
+
+// wrapped returns an element of an integer type, modulo 2^64.
+func wrapped(t dtype.DType, b []byte) uint64 {
 	var bits [8]byte
 	copy(bits[:], b)
 	u := binary.LittleEndian.Uint64(bits[:])
 	if strings.HasPrefix(t.String(), "u") {
-		return valueOfUint(u)
+		return u
 	}
 	unused := 64 - 8*t.Size()
-	return valueOfInt(int64(u<<unused) >> unused)
+	return uint64(int64(u<<unused) >> unused)
 }
 
 // IsTime reports whether the values are times.

@@ -1,13 +1,14 @@
 package dataset
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"testing"
 
 	"drx"
-	"drx/internal/states"
 	"drx/internal/vfs"
 	"drx/nd"
 )
@@ -34,11 +35,50 @@ var crashStates = []struct{ time, x nd.Range }{
 	{nd.Span(0, 7), nd.Span(-1, 1)},
 }
 
+// crashAttrs are the attributes of the dataset in state s: they change with each growth, and not when something is removed.
+func crashAttrs(s int) map[string]string {
+	if s == 0 {
+		return map[string]string{}
+	}
+	if s = min(s, 5); s%2 == 0 {
+		return map[string]string{"state": fmt.Sprint(s)}
+	}
+	return map[string]string{"state": fmt.Sprint(s), "odd": "true"}
+}
+
+// setCrashAttrs changes the attributes to those of state s.
+func setCrashAttrs(d *Dataset, s int) error {
+	err := d.DeleteAttr("", "odd")
+	for name, value := range crashAttrs(s) {
+		err = errors.Join(err, d.SetAttr("", name, json.RawMessage(value)))
+	}
+	if err != nil {
+		return err
+	}
+	return checkCrashAttrs(d, s) // the writer sees them at once
+}
+
+// checkCrashAttrs compares the attributes with those of state s.
+func checkCrashAttrs(d *Dataset, s int) error {
+	attrs, err := d.Attrs("")
+	if err != nil {
+		return err
+	}
+	got := map[string]string{}
+	for name, value := range attrs {
+		got[name] = string(value)
+	}
+	if want := crashAttrs(s); !maps.Equal(got, want) {
+		return fmt.Errorf("state %d: attributes %v, want %v", s, got, want)
+	}
+	return nil
+}
+
 var crashVars = []string{"time", "a", "b", "g/c"} // by their numbers
 
-// prepareCrash makes the dataset of a crash test, in state 0.
-func prepareCrash() error {
-	d, err := Create("ds", drx.Options{})
+// prepareCrash makes the dataset ds of a crash test, in state 0.
+func prepareCrash(ds string) error {
+	d, err := Create(ds, drx.Options{})
 	if err != nil {
 		return err
 	}
@@ -50,6 +90,9 @@ func prepareCrash() error {
 		if i > 0 {
 			spec = intSpec([]int{0, 2}, "time", "x")
 		}
+		if i%2 == 1 { // every other array is in one file
+			name += drx.OneFileExt
+		}
 		if _, err := d.CreateVariable(name, spec); err != nil {
 			return err
 		}
@@ -57,9 +100,23 @@ func prepareCrash() error {
 	return d.Close()
 }
 
-// growFrom takes the dataset from state s to the next one, and writes the new elements.
+// growFrom takes the dataset from state s to the next one.
 func growFrom(d *Dataset, s int) error {
+	if err := changeFrom(d, s); err != nil {
+		return err
+	}
+	return d.Sync()
+}
+
+// changeFrom makes the changes from state s to the next one: it grows the dataset, and writes the new elements. It commits a removal at once, and
+// nothing else.
+func changeFrom(d *Dataset, s int) error {
 	from, to := crashStates[s], crashStates[s+1]
+	if s < 5 {
+		if err := setCrashAttrs(d, s+1); err != nil {
+			return err
+		}
+	}
 	for _, g := range []struct {
 		dim      string
 		from, to nd.Range
@@ -93,7 +150,7 @@ func growFrom(d *Dataset, s int) error {
 			}
 		}
 	}
-	return d.Sync()
+	return nil
 }
 
 // stateOf returns the state of a dataset. It is an error if it is in none, or if an element is wrong.
@@ -114,6 +171,9 @@ func stateOf(d *Dataset) (int, error) {
 	}
 	if state < 0 {
 		return 0, fmt.Errorf("time %v and x %v", time.Bounds, x.Bounds)
+	}
+	if err := checkCrashAttrs(d, state); err != nil {
+		return 0, err
 	}
 	for n, name := range crashVars {
 		v, err := d.Variable(name)
@@ -143,29 +203,31 @@ func stateOf(d *Dataset) (int, error) {
 }
 
 // Wherever a writer crashes, readers see the dataset as it was after the last Sync or after the one in progress: the
-// same bounds in all variables, and no element is missing. The next writer sees the same, has nothing left over, and can go on.
-func TestCrash(t *testing.T) {
+// same bounds in all variables and the attributes that belong to them, and no element is missing. The next writer sees the same, has nothing left over, and can go on.
+func TestCrash(t *testing.T) { inBothForms(t, testCrash) }
+
+func testCrash(t *testing.T, ds string) {
 	seen := make([]int, len(crashStates)) // of the states, how often each was found
 	rolledBack, crashes := 0, 0
-	operations := states.Of(t)
+	operations := crashesOf(t, ds)
 	for k := 0; ; k++ {
 		if !operations.Try() {
 			continue
 		}
 		disk := vfs.NewCrash()
 		useDisk(t, disk)
-		if err := prepareCrash(); err != nil {
+		if err := prepareCrash(ds); err != nil {
 			t.Fatal(err)
 		}
 		disk.CrashAfter(k)
-		synced, err := growUntilCrash()
+		synced, err := growUntilCrash(ds)
 		if err != nil && !errors.Is(err, vfs.ErrCrashed) {
 			t.Fatalf("operation %d: %v", k, err)
 		}
 		for name, policy := range vfs.Policies(1, uint64(k)) {
 			vfs.OS = disk.After(policy)
 			crashes++
-			found, back, err := afterCrash()
+			found, back, err := afterCrash(ds)
 			if err == nil && found != synced && found != synced+1 {
 				err = fmt.Errorf("found state %d, but Sync had returned for %d", found, synced)
 			}
@@ -191,8 +253,8 @@ func TestCrash(t *testing.T) {
 }
 
 // growUntilCrash takes the dataset through all states and returns the last one for which Sync has returned.
-func growUntilCrash() (synced int, err error) {
-	d, err := Open("ds", drx.Options{Write: true})
+func growUntilCrash(ds string) (synced int, err error) {
+	d, err := Open(ds, drx.Options{Write: true})
 	if err != nil {
 		return 0, err
 	}
@@ -207,8 +269,8 @@ func growUntilCrash() (synced int, err error) {
 
 // afterCrash checks the dataset for a reader, for a writer, and for a reader beside the writer. It returns the state, and
 // how many variables the writer had to roll back.
-func afterCrash() (state, rolledBack int, err error) {
-	r, err := Open("ds", drx.Options{})
+func afterCrash(ds string) (state, rolledBack int, err error) {
+	r, err := Open(ds, drx.Options{})
 	if err != nil {
 		return 0, 0, err
 	}
@@ -224,7 +286,7 @@ func afterCrash() (state, rolledBack int, err error) {
 			rolledBack++
 		}
 	}
-	d, err := Open("ds", drx.Options{Write: true})
+	d, err := Open(ds, drx.Options{Write: true})
 	if err != nil {
 		return 0, 0, err
 	}
@@ -259,8 +321,10 @@ func afterCrash() (state, rolledBack int, err error) {
 }
 
 // Wherever the creation of a dataset and of its variables is interrupted, it can be opened or created again.
-func TestCrashOfCreation(t *testing.T) {
-	operations := states.Of(t)
+func TestCrashOfCreation(t *testing.T) { inBothForms(t, testCrashOfCreation) }
+
+func testCrashOfCreation(t *testing.T, ds string) {
+	operations := crashesOf(t, ds)
 	for k := 0; ; k++ {
 		if !operations.Try() {
 			continue
@@ -268,15 +332,15 @@ func TestCrashOfCreation(t *testing.T) {
 		disk := vfs.NewCrash()
 		useDisk(t, disk)
 		disk.CrashAfter(k)
-		err := prepareCrash()
+		err := prepareCrash(ds)
 		if err != nil && !errors.Is(err, vfs.ErrCrashed) {
 			t.Fatalf("operation %d: %v", k, err)
 		}
 		for name, policy := range vfs.Policies(3, uint64(k)) {
 			vfs.OS = disk.After(policy)
-			d, openErr := Open("ds", drx.Options{Write: true})
+			d, openErr := Open(ds, drx.Options{Write: true})
 			if errors.Is(openErr, fs.ErrNotExist) {
-				d, openErr = Create("ds", drx.Options{})
+				d, openErr = Create(ds, drx.Options{})
 			}
 			if openErr != nil {
 				t.Fatalf("operation %d, policy %s: %v", k, name, openErr)

@@ -20,7 +20,7 @@ const creatingAttr = "dataset.creating"
 // writer removes what there is of them, because the one that was making them has died.
 type creation struct {
 	Number int      `json:"number"`           // how often CreateAll has begun or failed, so that readers notice it
-	Arrays []string `json:"arrays,omitempty"` // names of variables, and of the Markers of groups
+	Arrays []string `json:"arrays,omitempty"` // names of the arrays of variables, and of the Markers of groups
 }
 
 // creationOf returns what a Marker says about arrays that are being created. The error wraps drx.ErrCorrupt.
@@ -45,25 +45,34 @@ func readCreation(folder string) creation {
 	return c
 }
 
-// hides returns the arrays that do not count.
+// hides returns the variables and Markers that do not count. Their names are without an extension, because a file with several arrays
+// lists an array that was created as rain.drx as rain.
 func (c creation) hides() map[string]bool {
 	hidden := make(map[string]bool, len(c.Arrays))
 	for _, name := range c.Arrays {
-		hidden[name] = true
+		hidden[variableOf(name)] = true
 	}
 	return hidden
 }
 
-// setCreation commits which arrays are being created.
-func (d *Dataset) setCreation(c creation) error {
+// setCreation commits which arrays are being created, and changes of attributes.
+func (d *Dataset) setCreation(c creation, changes attrChanges) error {
 	m, err := d.marker("", true)
 	if err != nil {
+		return err
+	}
+	was := m.Attrs()
+	if err := changes.to(m); err != nil {
 		return err
 	}
 	if err := m.SetAttr(creatingAttr, c); err != nil {
 		return err
 	}
-	return m.Sync()
+	if err := m.Sync(); err != nil {
+		return errors.Join(err, changes.inverse(was).to(m)) // otherwise the next commit would make them
+	}
+	d.pending.without(changes.clone())
+	return nil
 }
 
 // rollBackCreation removes the arrays that a writer was creating when it died. The folders of groups remain, which without
@@ -82,17 +91,17 @@ func (d *Dataset) rollBackCreation() error {
 			return err
 		}
 	}
-	return d.setCreation(creation{Number: c.Number + 1})
+	return d.setCreation(creation{Number: c.Number + 1}, attrChanges{})
 }
 
 // CreateAll makes groups and variables, durably, and all at the same moment for readers and after a crash: there are either
 // all of them or none. groups has the attributes of the new groups by their paths, vars the variables by their names, each as for CreateVariable; where
 // Shape is nil, the dimensions are those of variables that existed before. The groups that a new group or variable is in
-// are made too. It is no error if a group exists, which keeps its attributes. CreateAll takes a fraction of the time of as many calls of
+// are made too. It is no error if a group exists, which keeps its attributes. As with CreateVariable, a new coordinate may commit all changes so far. CreateAll takes a fraction of the time of as many calls of
 // CreateVariable, and leaves no variable open.
 //
 // If fill is not nil, it is called with each new variable, in the order of their names, and may write its elements, see drx.CreateAll. Attributes
-// of the dataset and of groups that existed before that fill sets with SetAttr become durable at the same moment.
+// of the dataset that fill changes with SetAttr and DeleteAttr become durable and visible at the same moment, and are as before after an error.
 //
 // The error is that of CreateGroup and CreateVariable, or of fill, or wraps fs.ErrExist if there is a variable of that name. After an
 // error nothing was made.
@@ -104,10 +113,21 @@ func (d *Dataset) CreateAll(groups map[string]map[string]any, vars map[string]dr
 	if len(b.specs) == 0 {
 		return nil
 	}
-	if err := d.announce(); err != nil { // the bounds may be those of a growth that is not committed yet
+	if err := d.beforeCreation(b.vars); err != nil {
 		return err
 	}
 	return b.create(fill)
+}
+
+// beforeCreation commits what must be known before new variables are: the bounds may be those of a growth that is not committed yet. A new
+// coordinate would show it to readers, so then all of it is committed.
+func (d *Dataset) beforeCreation(vars map[string]*described) error {
+	for name, v := range vars {
+		if _, own := split(name); len(v.own) == 1 && v.own[0] == own && len(d.grown) > 0 {
+			return d.Sync()
+		}
+	}
+	return d.announce()
 }
 
 // CheckAll returns the error that CreateAll would return before it makes anything.
@@ -129,7 +149,7 @@ func (d *Dataset) plan(groups map[string]map[string]any, vars map[string]drx.Spe
 type batch struct {
 	d      *Dataset
 	groups map[string]bool       // that do not exist yet
-	specs  map[string]drx.Spec   // of all arrays, by their names in the dataset
+	specs  map[string]drx.Spec   // of all arrays, by their names in the folder
 	vars   map[string]*described // the new variables
 	next   *catalogue            // with them
 }
@@ -176,17 +196,18 @@ func (b *batch) addVariable(name string, spec drx.Spec) error {
 			return err
 		}
 	}
-	name, err := b.d.prepare(name, &spec)
+	array, err := b.d.prepare(name, &spec)
 	if err != nil {
 		return err
 	}
+	name = variableOf(array)
 	if b.d.scan.vars[name] != nil {
 		return fmt.Errorf("%s: create variable %s: %w", b.d.folder, name, fs.ErrExist)
 	}
 	if b.vars[name], err = describeSpec(spec); err != nil {
 		return fmt.Errorf("%s: create variable %s: %w", b.d.folder, name, err)
 	}
-	b.specs[name] = spec
+	b.specs[array] = spec
 	return nil
 }
 
@@ -202,25 +223,38 @@ func (b *batch) create(fill func(name string, a *drx.Array) error) error {
 		return err
 	}
 	specs, own := make(map[string]drx.Spec, len(b.specs)), make(map[string]string, len(b.specs))
-	for name, spec := range b.specs {
-		specs[d.path(name)], own[d.path(name)] = spec, name
+	for array, spec := range b.specs {
+		specs[d.path(array)], own[d.path(array)] = spec, variableOf(array)
 	}
-	names := slices.Sorted(maps.Keys(b.specs))
-	if err := d.setCreation(creation{c.Number + 1, names}); err != nil {
+	arrays := slices.Sorted(maps.Keys(b.specs))
+	if err := d.setCreation(creation{c.Number + 1, arrays}, attrChanges{}); err != nil {
 		return err
 	}
+	before := d.pending.clone()
+	d.filled = &attrChanges{}
+	defer func() { d.filled = nil }()
 	err = drx.CreateAll(specs, b.filling(own, fill))
 	if err == nil {
-		if err = d.setCreation(creation{Number: c.Number + 1}); err == nil {
+		if err = d.setCreation(creation{Number: c.Number + 1}, d.settled()); err == nil {
 			b.add()
 			return nil
 		}
-		for _, name := range names {
-			err = errors.Join(err, drx.Remove(d.path(name)))
+		for _, array := range arrays {
+			err = errors.Join(err, drx.Remove(d.path(array)))
 		}
 	}
-	_ = d.setCreation(creation{Number: c.Number + 2}) // otherwise the next Sync does it, or the next writer
+	d.pending = before
+	_ = d.setCreation(creation{Number: c.Number + 2}, attrChanges{}) // otherwise the next Sync does it, or the next writer
 	return err
+}
+
+// settled returns the changes of attributes that become durable with new variables: all or, if others wait for a dimension that has grown, those
+// that fill has made.
+func (d *Dataset) settled() attrChanges {
+	if len(d.grown) > 0 {
+		return *d.filled
+	}
+	return d.pending
 }
 
 // filling returns fill for drx.CreateAll, which has other names; own has those of the dataset. Markers are not filled.
@@ -256,7 +290,7 @@ func describeSpec(spec drx.Spec) (*described, error) {
 		}
 		v.bounds = append(v.bounds, nd.Span(lo, lo+n))
 	}
-	if v.own == nil {
+	if len(v.own) == 0 {
 		v.own = make([]string, len(v.bounds))
 	}
 	if len(v.own) != len(v.bounds) {

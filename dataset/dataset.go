@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"drx"
 )
@@ -35,6 +36,8 @@ type Dataset struct {
 	vars    map[string]*Variable  // those that are open
 	markers map[string]*drx.Array // of the groups, open; nil for a group without one
 	grown   map[string]growth     // dimensions that have grown since the last Sync
+	pending attrChanges           // of the attributes of the dataset since the last Sync
+	filled  *attrChanges          // those of them that the fill function of CreateAll has made, while it is called
 	closed  bool
 }
 
@@ -89,8 +92,7 @@ func Open(folder string, o drx.Options) (*Dataset, error) {
 
 func (d *Dataset) open() (err error) {
 	if !d.write {
-		d.scan, err = readCatalogue(d.folder, nil)
-		return err
+		return d.look()
 	}
 	if _, _, err := drx.List(d.folder); err != nil {
 		return err
@@ -107,6 +109,24 @@ func (d *Dataset) open() (err error) {
 		return err
 	}
 	return d.rollBack()
+}
+
+// look reads what a reader sees: first the Marker, which tells what is about to grow, and then the bounds. So attributes that change with
+// a growth are never seen before it. The error of a Marker that cannot be read is that of Attrs.
+func (d *Dataset) look() (err error) {
+	if m := d.markers[""]; m != nil {
+		if _, err := m.Refresh(); err != nil {
+			return err
+		}
+	} else {
+		delete(d.markers, "") // there may be one now
+		_, _ = d.marker("", false)
+	}
+	scan, err := readCatalogue(d.folder, nil)
+	if err == nil {
+		d.scan = scan
+	}
+	return err
 }
 
 // Folder returns the folder of the dataset.
@@ -129,31 +149,30 @@ func (d *Dataset) Refresh() error {
 	if err := d.check(false); err != nil || d.write {
 		return err
 	}
-	scan, err := readCatalogue(d.folder, nil)
-	if err != nil {
+	if err := d.look(); err != nil {
 		return err
 	}
+	var errs []error
 	for name, v := range d.vars {
-		if scan.vars[name] == nil {
+		if d.scan.vars[name] == nil {
 			delete(d.vars, name)
-			err = cmp.Or(err, v.a.Close())
+			errs = append(errs, v.a.Close())
 			continue
 		}
-		_, refreshErr := v.a.Refresh()
-		err = cmp.Or(err, refreshErr)
+		_, err := v.a.Refresh()
+		errs = append(errs, err)
 	}
 	for group, m := range d.markers {
-		if m == nil {
+		switch {
+		case group == "":
+		case m == nil:
 			delete(d.markers, group) // there may be one now
-			continue
+		default:
+			_, err := m.Refresh()
+			errs = append(errs, err)
 		}
-		_, refreshErr := m.Refresh()
-		err = cmp.Or(err, refreshErr)
 	}
-	if err == nil {
-		d.scan = scan
-	}
-	return err
+	return cmp.Or(errs...)
 }
 
 // Release closes the variables and groups that are open, after it has committed all changes as Sync does. Variable opens them again; those that it has
@@ -182,7 +201,11 @@ func (d *Dataset) Close() error {
 		return err
 	}
 	if d.write {
-		if err := cmp.Or(d.Sync(), d.forgetIntent()); err != nil {
+		err := d.Sync()
+		if err == nil { // otherwise the next writer needs it
+			err = d.forgetIntent()
+		}
+		if err != nil {
 			_ = d.discard() // the first error is what the caller needs
 			return err
 		}
@@ -238,6 +261,9 @@ func (d *Dataset) check(write bool) error {
 
 // path returns the name with which to open an array of the dataset.
 func (d *Dataset) path(name string) string { return filepath.Join(d.folder, filepath.FromSlash(name)) }
+
+// variableOf returns the name of the variable that an array of the dataset is: without the extension of an array in one file.
+func variableOf(array string) string { return strings.TrimSuffix(array, drx.OneFileExt) }
 
 // split returns the group and the own name of a variable or a dimension.
 func split(name string) (group, own string) {

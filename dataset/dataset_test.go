@@ -3,18 +3,29 @@ package dataset
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"reflect"
 	"testing"
 
 	"drx"
 	"drx/dtype"
+	"drx/internal/states"
 	"drx/nd"
 )
 
+// inBothForms runs a test with the name of a dataset in a folder, and with that of one in a file with several arrays.
+func inBothForms(t *testing.T, test func(t *testing.T, ds string)) {
+	for _, ds := range []string{"ds", "ds" + fileExt} {
+		t.Run(ds, func(t *testing.T) { test(t, ds) })
+	}
+}
+
 // A dataset grows as a whole, on both sides, and readers see it after Sync.
-func TestGrowth(t *testing.T) {
+func TestGrowth(t *testing.T) { inBothForms(t, testGrowth) }
+
+func testGrowth(t *testing.T, name string) {
 	t.Chdir(t.TempDir())
-	d, err := Create("weather", drx.Options{})
+	d, err := Create(name, drx.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +36,7 @@ func TestGrowth(t *testing.T) {
 		t.Fatal(err)
 	}
 	create(t, d, "model/rain", nil, "time", "x")
-	r, err := Open("weather", drx.Options{})
+	r, err := Open(name, drx.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,15 +56,25 @@ func TestGrowth(t *testing.T) {
 	if got := r.Variables(); !reflect.DeepEqual(got, want) {
 		t.Errorf("variables %q, want %q", got, want)
 	}
-	if _, err := Create("weather", drx.Options{}); !errors.Is(err, fs.ErrExist) {
+	if _, err := Create(name, drx.Options{}); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("created twice: %v", err)
 	}
-	if _, err := Open("weather", drx.Options{Write: true}); !errors.Is(err, drx.ErrLocked) {
+	if _, err := Open(name, drx.Options{Write: true}); !errors.Is(err, drx.ErrLocked) {
 		t.Errorf("two writers: %v", err)
 	}
 	if err := errors.Join(d.Close(), r.Close()); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// crashesOf counts the operations at which a test with a dataset crashes. In a file with several arrays there are several times as many, and each is
+// far from the first, so that the test tries some.
+func crashesOf(t *testing.T, ds string) *states.Counter {
+	t.Helper()
+	if ds == "ds"+fileExt {
+		return states.Sampled(t, soak).Every(13)
+	}
+	return states.Sampled(t, soak)
 }
 
 func create(t *testing.T, d *Dataset, name string, shape []int, dims ...string) *Variable {
@@ -84,3 +105,6 @@ func intSpec(shape []int, dims ...string) drx.Spec {
 	}
 	return drx.Spec{DType: dtype.Int32, Shape: shape, ChunkShape: chunk, Dims: dims}
 }
+
+// soak says that tests are to try all states, as make soak does.
+var soak = os.Getenv("DRX_SOAK") != ""

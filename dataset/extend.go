@@ -3,6 +3,7 @@ package dataset
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"drx"
@@ -10,8 +11,8 @@ import (
 )
 
 // Extend grows a dimension by the given number of elements above its highest index: in every variable that has it, and
-// in its coordinate. It returns the new indices. Their elements read as the fill values, those of the coordinate as well.
-// Readers see the growth when Sync returns.
+// in its coordinate. It returns the new indices. Their elements read as the fill values, those of the coordinate as well, but as NaN
+// if these would be the floating-point number 0, which is a value; see ContinueCoordinate for even steps. Readers see the growth when Sync returns.
 //
 // The error wraps ErrDim if there is no such dimension or a variable reaches beyond the new bounds, drx.ErrBounds if by is
 // less than 1, drx.ErrOverflow, drx.ErrReadOnly, or is that of drx.Open for a variable. After an error the dataset
@@ -47,8 +48,16 @@ func (d *Dataset) tryExtend(name string, by int, low bool) (nd.Range, error) {
 			return nd.Range{}, fmt.Errorf("variable %s has %v, which is beyond the new bounds %v; shrink it, or extend by more: %w", v.name, r, to, ErrDim)
 		}
 	}
+	added := nd.Span(from.Hi, to.Hi)
+	if low {
+		added = nd.Span(to.Lo, from.Lo)
+	}
 	for i, v := range vars {
-		if err := v.growTo(name, to); err != nil {
+		err := v.growTo(name, to)
+		if err == nil && v.name == name && v.IsCoordinate() {
+			err = blank(v.a, added)
+		}
+		if err != nil {
 			return nd.Range{}, errors.Join(err, d.undoGrowth(vars[:i+1], name))
 		}
 	}
@@ -60,10 +69,20 @@ func (d *Dataset) tryExtend(name string, by int, low bool) (nd.Range, error) {
 		d.scan.vars[v.name] = describe(v.a)
 	}
 	d.scan.resolve()
-	if low {
-		return nd.Span(to.Lo, from.Lo), nil
+	return added, nil
+}
+
+// blank makes new elements of a coordinate NaN, if they would be the number 0 otherwise.
+func blank(a *drx.Array, added nd.Range) error {
+	t := a.DType()
+	if !t.IsFloat() || t.Float64(a.FillValue()) != 0 {
+		return nil
 	}
-	return nd.Span(from.Hi, to.Hi), nil
+	none, err := t.EncodeValue(math.NaN())
+	if err != nil {
+		return err
+	}
+	return a.FillBytes(nd.Section{added}, none)
 }
 
 // variablesOf opens all variables that have a dimension.

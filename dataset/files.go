@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"strings"
 
 	"drx"
 )
@@ -19,6 +20,9 @@ func Rename(from, to string) error {
 	d, err := openAlone(from)
 	if err != nil {
 		return err
+	}
+	if drx.IsContainer(d.folder) { // which is locked by Rename
+		return errors.Join(d.Discard(), drx.Rename(d.folder, to))
 	}
 	defer func() { _ = d.Discard() }() // nothing was changed
 	return drx.RenameFolder(d.folder, to)
@@ -42,6 +46,9 @@ func Remove(folder string) error {
 	if err != nil {
 		return err
 	}
+	if drx.IsContainer(d.folder) { // which Remove locks, and removes at once
+		return errors.Join(d.Discard(), drx.Remove(d.folder))
+	}
 	if err := drx.CheckRemoval(d.folder); err != nil {
 		return errors.Join(err, d.Discard())
 	}
@@ -62,10 +69,17 @@ func IsLeft(folder string) (bool, error) {
 	return err == nil, err
 }
 
-// hiddenName returns the name of a hidden folder beside a dataset.
+// fileExt is the extension of a dataset that is a file with several arrays.
+const fileExt = ".drx"
+
+// hiddenName returns the name of a hidden folder beside a dataset, or of a hidden file beside one in a file.
 func hiddenName(folder, suffix string) string {
 	folder = filepath.Clean(folder)
-	return filepath.Join(filepath.Dir(folder), "."+filepath.Base(folder)+"."+suffix)
+	own, ext := filepath.Base(folder), ""
+	if base := strings.TrimSuffix(own, fileExt); base != "" && base != own {
+		own, ext = base, fileExt
+	}
+	return filepath.Join(filepath.Dir(folder), "."+own+"."+suffix+ext)
 }
 
 // Copy copies the files of all variables of a dataset, see drx.CopyFiles, and its groups with their attributes. The new
@@ -89,8 +103,11 @@ func Copy(ctx context.Context, from, to string, progress func(variable string, d
 	if err != nil {
 		return err
 	}
-	err = d.copyTo(ctx, copied, progress)
-	if err = errors.Join(err, copied.Sync()); err == nil { // its lock keeps others from removing it
+	err = errors.Join(d.copyTo(ctx, copied, progress), copied.Sync())
+	if drx.IsContainer(hidden) { // which Rename locks
+		err = errors.Join(err, copied.Close())
+	}
+	if err == nil { // the lock of a folder keeps others from removing it
 		err = drx.RenameFolder(hidden, to)
 	}
 	_ = copied.Discard() // everything is committed
@@ -123,7 +140,13 @@ func (d *Dataset) copyTo(ctx context.Context, to *Dataset, progress func(variabl
 		if progress != nil {
 			count = func(done, total int64) { progress(name, done, total) }
 		}
-		if err := drx.CopyFiles(ctx, d.path(name), to.path(name), count); err != nil {
+		array := name
+		if inOne, err := drx.Exists(d.path(name + drx.OneFileExt)); err != nil {
+			return err
+		} else if inOne {
+			array += drx.OneFileExt
+		}
+		if err := drx.CopyFiles(ctx, d.path(array), to.path(array), count); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +13,14 @@ import (
 	"drx"
 	"drx/dtype"
 )
+
+// heldAttr is the attribute of the dataset's Marker with the changes of attributes that belong to the growth of intentAttr. They count
+// if that growth is complete: then readers see them, and the writer sets the attributes with the next commit of the Marker. So
+// they become visible with the growth, although the Marker and the coordinate are two arrays.
+const heldAttr = "dataset.attrs"
+
+// isOwn reports whether an attribute of a Marker is no attribute of the dataset.
+func isOwn(name string) bool { return name == intentAttr || name == heldAttr || name == creatingAttr }
 
 // isDeclared reports whether a folder has a Marker.
 func isDeclared(folder string) (bool, error) { return drx.Exists(filepath.Join(folder, Marker)) }
@@ -54,10 +63,10 @@ func (d *Dataset) marker(group string, create bool) (*drx.Array, error) {
 	return m, nil
 }
 
-// syncMarkers commits the attributes of the dataset and its groups.
-func (d *Dataset) syncMarkers() error {
-	for _, m := range d.markers {
-		if m != nil {
+// syncMarkers commits the attributes of the groups and, unless that can wait for the next commit of its Marker, of the dataset.
+func (d *Dataset) syncMarkers(wait bool) error {
+	for group, m := range d.markers {
+		if m != nil && (group != "" || !wait) {
 			if err := m.Sync(); err != nil {
 				return err
 			}
@@ -122,28 +131,68 @@ func (d *Dataset) Attrs(group string) (map[string]json.RawMessage, error) {
 		return map[string]json.RawMessage{}, err
 	}
 	attrs := m.Attrs()
-	delete(attrs, intentAttr)
-	delete(attrs, creatingAttr)
+	if group == "" {
+		changes, err := d.uncommitted()
+		if err != nil {
+			return nil, err
+		}
+		changes.over(attrs)
+	}
+	maps.DeleteFunc(attrs, func(name string, _ json.RawMessage) bool { return isOwn(name) })
 	return attrs, nil
 }
 
+// uncommitted returns the changes that the attributes of the dataset's Marker do not have yet: for a writer those since the last Sync,
+// for a reader those of a growth that is complete.
+func (d *Dataset) uncommitted() (attrChanges, error) {
+	if d.write {
+		return d.pending, nil
+	}
+	grown, held, err := d.intent()
+	if err != nil || !d.scan.completed(grown) {
+		return attrChanges{}, err
+	}
+	return held, nil
+}
+
 // SetAttr sets an attribute of a group, or of the dataset for "", as drx.Array.SetAttr does. It becomes durable with the
-// next Sync. The error wraps ErrGroup if there is no such group, or is that of drx.Array.SetAttr.
+// next Sync, and that of the dataset visible together with the dimensions that have grown. The error wraps ErrGroup if there is no such group,
+// or is that of drx.Array.SetAttr.
 func (d *Dataset) SetAttr(group, name string, value any) error {
 	m, err := d.changeMarker(group, name)
 	if err != nil {
 		return err
 	}
-	return m.SetAttr(name, value)
+	if group != "" {
+		return m.SetAttr(name, value)
+	}
+	raw, err := encodeAttr(name, value)
+	if err != nil {
+		return fmt.Errorf("%s: attribute %q: %w", d.folder, name, err)
+	}
+	d.changeAttr(name, raw)
+	return nil
 }
 
-// DeleteAttr removes an attribute, if it exists. It becomes durable with the next Sync. The error is that of SetAttr.
+// DeleteAttr removes an attribute, if it exists. It becomes durable and visible as with SetAttr. The error is that of SetAttr.
 func (d *Dataset) DeleteAttr(group, name string) error {
 	m, err := d.changeMarker(group, name)
 	if err != nil {
 		return err
 	}
-	return m.DeleteAttr(name)
+	if group != "" {
+		return m.DeleteAttr(name)
+	}
+	d.changeAttr(name, nil)
+	return nil
+}
+
+// changeAttr keeps the change of an attribute of the dataset for the next Sync, or for the end of CreateAll.
+func (d *Dataset) changeAttr(name string, value json.RawMessage) {
+	d.pending.change(name, value)
+	if d.filled != nil {
+		d.filled.change(name, value)
+	}
 }
 
 // changeMarker returns the Marker of a group to change an attribute.
@@ -151,7 +200,7 @@ func (d *Dataset) changeMarker(group, attr string) (*drx.Array, error) {
 	if err := d.checkGroup(group, true); err != nil {
 		return nil, err
 	}
-	if attr == intentAttr || attr == creatingAttr {
+	if isOwn(attr) {
 		return nil, fmt.Errorf("%s: the attribute %s is the dataset's own: %w", d.folder, attr, drx.ErrReadOnly)
 	}
 	return d.marker(group, true)

@@ -93,6 +93,7 @@ func (w *modelVar) check(d *Dataset, name string, dims map[string]nd.Range) erro
 
 // A history is a random history of a dataset beside its model and a reader.
 type history struct {
+	name      string
 	rng       *rand.Rand
 	d, reader *Dataset
 	now, last *model // last is that of the last commit
@@ -107,7 +108,7 @@ var historyDims = map[string]map[string]string{
 }
 
 func (h *history) begin() (err error) {
-	if h.d, err = Create("h", drx.Options{}); err != nil {
+	if h.d, err = Create(h.name, drx.Options{}); err != nil {
 		return err
 	}
 	if err := h.d.CreateGroup("m/n"); err != nil {
@@ -124,13 +125,14 @@ func (h *history) begin() (err error) {
 		}
 	}
 	h.last = h.now.clone()
-	h.reader, err = Open("h", drx.Options{})
+	h.reader, err = Open(h.name, drx.Options{})
 	return errors.Join(err, h.d.Sync())
 }
 
 // create makes a variable. A nil shape is that of the dimensions.
 func (h *history) create(name string, shape []int, own ...string) error {
-	v, err := h.d.CreateVariable(name, intSpec(shape, own...))
+	form := []string{"", drx.OneFileExt}[h.rng.IntN(2)]
+	v, err := h.d.CreateVariable(name+form, intSpec(shape, own...))
 	if err != nil {
 		return err
 	}
@@ -237,16 +239,22 @@ func (h *history) reopen() (err error) {
 	if err != nil {
 		return err
 	}
-	h.d, err = Open("h", drx.Options{Write: true})
+	h.d, err = Open(h.name, drx.Options{Write: true})
 	return err
 }
 
 // Random histories of growth in all dimensions, on both sides, with groups, new variables, commits, and writers that give up.
 // The writer sees all of it, and a reader what was committed.
-func TestHistories(t *testing.T) {
-	for seed := range uint64(60) {
+func TestHistories(t *testing.T) { inBothForms(t, testHistories) }
+
+func testHistories(t *testing.T, ds string) {
+	seeds := uint64(60)
+	if ds == "ds"+fileExt { // which takes six times as long
+		seeds = 20
+	}
+	for seed := range seeds {
 		useDisk(t, vfs.NewMem())
-		h := &history{rng: rand.New(rand.NewPCG(seed, 20))}
+		h := &history{name: ds, rng: rand.New(rand.NewPCG(seed, 20))}
 		if err := h.begin(); err != nil {
 			t.Fatal(err)
 		}

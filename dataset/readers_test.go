@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -11,11 +12,14 @@ import (
 	"drx/nd"
 )
 
-// Readers beside a dataset that grows see all elements of every variable, up to the bounds of the coordinate, whether they open the
+// Readers beside a dataset that grows see all elements of every variable, up to the bounds of the coordinate, and no attributes of a later
+// growth, whether they open the
 // dataset afresh or refresh it.
-func TestReadersBesideAWriter(t *testing.T) {
+func TestReadersBesideAWriter(t *testing.T) { inBothForms(t, testReadersBesideAWriter) }
+
+func testReadersBesideAWriter(t *testing.T, ds string) {
 	t.Chdir(t.TempDir())
-	d, err := Create("ds", drx.Options{})
+	d, err := Create(ds, drx.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +36,7 @@ func TestReadersBesideAWriter(t *testing.T) {
 	errs := make(chan error, 3)
 	looks := new(atomic.Int64)
 	for range 2 {
-		wait.Go(func() { errs <- watch(names, &done, looks) })
+		wait.Go(func() { errs <- watch(ds, names, &done, looks) })
 	}
 	wait.Go(func() {
 		defer done.Store(true)
@@ -70,7 +74,7 @@ func growWhile(d *Dataset, names []string, steps int) error {
 				}
 			}
 		}
-		if err := d.Sync(); err != nil {
+		if err := errors.Join(d.SetAttr("", "extent", added.Hi), d.Sync()); err != nil {
 			return err
 		}
 	}
@@ -78,11 +82,11 @@ func growWhile(d *Dataset, names []string, steps int) error {
 }
 
 // watch looks at the dataset until the writer is done.
-func watch(names []string, done *atomic.Bool, looks *atomic.Int64) error {
+func watch(ds string, names []string, done *atomic.Bool, looks *atomic.Int64) error {
 	last := 0
 	for {
 		ended := done.Load()
-		r, err := Open("ds", drx.Options{})
+		r, err := Open(ds, drx.Options{})
 		if err != nil {
 			return err
 		}
@@ -134,5 +138,16 @@ func look(r *Dataset, names []string) (int, error) {
 			}
 		}
 	}
-	return time.Bounds.Hi, nil
+	attrs, err := r.Attrs("")
+	if err != nil {
+		return 0, err
+	}
+	extent := 0
+	if raw := attrs["extent"]; raw != nil {
+		err = json.Unmarshal(raw, &extent)
+	}
+	if extent > time.Bounds.Hi {
+		return 0, fmt.Errorf("the attributes are those of %d times, but there are %d", extent, time.Bounds.Hi)
+	}
+	return time.Bounds.Hi, err
 }

@@ -31,8 +31,10 @@ func growing(t *testing.T, folder string) *Dataset {
 }
 
 // Shrink removes the same indices of all variables, and commits what was changed before.
-func TestShrink(t *testing.T) {
-	folder := filepath.Join(t.TempDir(), "ds")
+func TestShrink(t *testing.T) { inBothForms(t, testShrink) }
+
+func testShrink(t *testing.T, ds string) {
+	folder := filepath.Join(t.TempDir(), ds)
 	d := growing(t, folder)
 	v, err := d.Variable("a")
 	if err == nil {
@@ -69,9 +71,18 @@ func TestShrink(t *testing.T) {
 	}
 }
 
-// A folder becomes a dataset by Create only.
+// A folder, or a file with several arrays, becomes a dataset by Create only.
 func TestOpenForWritingDeclaresNothing(t *testing.T) {
-	folder := t.TempDir()
+	inBothForms(t, testOpenForWritingDeclaresNothing)
+}
+
+func testOpenForWritingDeclaresNothing(t *testing.T, ds string) {
+	folder := filepath.Join(t.TempDir(), ds)
+	if filepath.Ext(ds) == "" {
+		if err := os.Mkdir(folder, 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
 	a, err := drx.Create(filepath.Join(folder, "a"), intSpec([]int{2}, "x"))
 	if err = errors.Join(err, a.Close()); err != nil {
 		t.Fatal(err)
@@ -92,9 +103,11 @@ func TestOpenForWritingDeclaresNothing(t *testing.T) {
 }
 
 // The files of a dataset are renamed, copied and removed together, and not while somebody writes.
-func TestFiles(t *testing.T) {
-	dir := t.TempDir()
-	one, two, three := filepath.Join(dir, "one"), filepath.Join(dir, "two"), filepath.Join(dir, "three")
+func TestFiles(t *testing.T) { inBothForms(t, testFiles) }
+
+func testFiles(t *testing.T, ds string) {
+	dir, ext := t.TempDir(), filepath.Ext(ds)
+	one, two, three := filepath.Join(dir, "one"+ext), filepath.Join(dir, "two"+ext), filepath.Join(dir, "three"+ext)
 	d := growing(t, one)
 	for name, f := range map[string]func() error{
 		"rename": func() error { return Rename(one, two) },
@@ -137,14 +150,12 @@ func TestFiles(t *testing.T) {
 	if err := Copy(t.Context(), two, three, nil); !errors.Is(err, fs.ErrExist) {
 		t.Error(err)
 	}
-	notes := filepath.Join(two, "g", "notes.txt")
-	if err := os.WriteFile(notes, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := Remove(two); !errors.Is(err, fs.ErrInvalid) || !strings.Contains(err.Error(), notes) {
+	if ext == "" {
+		mustKeepOtherFiles(t, two)
+	} else if err := Rename(two, strings.TrimSuffix(two, ext)); !errors.Is(err, fs.ErrInvalid) || !strings.Contains(err.Error(), "two.drx has several arrays, so its name must end in .drx") {
 		t.Error(err)
 	}
-	if err := errors.Join(os.Remove(notes), Remove(two), Remove(three)); err != nil {
+	if err := errors.Join(Remove(two), Remove(three)); err != nil {
 		t.Error(err)
 	}
 	if left, err := os.ReadDir(dir); len(left) > 0 || err != nil {
@@ -152,5 +163,20 @@ func TestFiles(t *testing.T) {
 	}
 	if err := Remove(two); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
+	}
+}
+
+// mustKeepOtherFiles checks that a dataset is not removed if there is another file in its folder.
+func mustKeepOtherFiles(t *testing.T, folder string) {
+	t.Helper()
+	notes := filepath.Join(folder, "g", "notes.txt")
+	if err := os.WriteFile(notes, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := Remove(folder); !errors.Is(err, fs.ErrInvalid) || !strings.Contains(err.Error(), notes) {
+		t.Error(err)
+	}
+	if err := os.Remove(notes); err != nil {
+		t.Fatal(err)
 	}
 }

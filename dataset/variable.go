@@ -23,6 +23,7 @@ func (d *Dataset) Variable(name string) (*Variable, error) {
 	if err := d.check(false); err != nil {
 		return nil, err
 	}
+	name = variableOf(name)
 	known := d.scan.vars[name]
 	if known == nil {
 		return nil, fmt.Errorf("%s: no variable %q: %s: %w", d.folder, name, d.listVariables(), ErrVariable)
@@ -53,8 +54,7 @@ func (v *Variable) describe() {
 	if known := v.d.scan.vars[v.name]; known != nil && known.same(now) {
 		return
 	}
-	v.d.scan.vars[v.name] = now
-	v.d.scan.resolve()
+	v.d.scan.set(v.name, now)
 }
 
 // listVariables says which variables there are, for errors.
@@ -134,7 +134,9 @@ const coordinateChunk = 1024
 // CreateVariable makes a variable, durably. Its group must exist, see CreateGroup. spec.Dims has the names of its dimensions
 // without the path of the group; which dimension a name means is said in the package comment. If spec.Shape is nil, the extents and
 // low bounds are those of the dimensions, which must all exist. Without spec.ChunkShape the chunks are those of drx.DefaultChunk, but
-// of 1024 elements for a variable of rank 1 that is empty. The options of spec are replaced by those of the dataset.
+// of 1024 elements for a variable of rank 1 that is empty. The options of spec are replaced by those of the dataset. If a dimension has grown since
+// the last Sync and the variable is a coordinate, all changes so far are committed, as Sync does. If name ends in .drx the array is in one file;
+// the name of the variable is without it.
 //
 // The error wraps ErrDim if the bounds contradict a dimension, ErrGroup if there is no such group, or is that of
 // drx.Create.
@@ -145,17 +147,22 @@ func (d *Dataset) CreateVariable(name string, spec drx.Spec) (*Variable, error) 
 	if group, _ := split(name); !d.hasGroup(group) {
 		return nil, d.noGroup(group)
 	}
-	name, err := d.prepare(name, &spec)
+	array, err := d.prepare(name, &spec)
 	if err != nil {
 		return nil, err
 	}
-	if err := d.fits(name, spec); err != nil {
+	name = variableOf(array)
+	added, err := describeSpec(spec)
+	if err == nil {
+		err = d.fits(name, added)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s: create variable %s: %w", d.folder, name, err)
 	}
-	if err := d.announce(); err != nil { // the bounds may be those of a growth that is not committed yet
+	if err := d.beforeCreation(map[string]*described{name: added}); err != nil {
 		return nil, err
 	}
-	a, err := drx.Create(d.path(name), spec)
+	a, err := drx.Create(d.path(array), spec)
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +172,7 @@ func (d *Dataset) CreateVariable(name string, spec drx.Spec) (*Variable, error) 
 	return v, nil
 }
 
-// prepare checks the name of a new variable, and returns it in its plain form. It completes the spec.
+// prepare checks the name of a new variable, and returns that of its array. It completes the spec.
 func (d *Dataset) prepare(name string, spec *drx.Spec) (string, error) {
 	group, own := split(name)
 	name = path.Join(group, own)
@@ -199,16 +206,12 @@ func (d *Dataset) shapeOf(group string, spec *drx.Spec) error {
 
 // fits returns an error if a new variable contradicts the dimensions that it would have, or gives a dimension a coordinate
 // that other variables contradict.
-func (d *Dataset) fits(name string, spec drx.Spec) error {
-	if len(spec.Dims) == 0 {
+func (d *Dataset) fits(name string, v *described) error {
+	if d.scan.isPlain(name, v) {
 		return nil
 	}
-	v, err := describeSpec(spec)
-	if err != nil {
-		return err
-	}
 	added := map[string]*described{name: v}
-	_, err = d.scan.with(added).contradiction(added)
+	_, err := d.scan.with(added).contradiction(added)
 	return err
 }
 

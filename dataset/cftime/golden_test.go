@@ -86,6 +86,9 @@ func checkGolden(units, calendar, number, date, back string) error {
 func TestGoldenIsCurrent(t *testing.T) {
 	const python = "/usr/bin/python3" // the one that Debian's packages are for
 	if err := exec.Command(python, "-c", "import cftime").Run(); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("apt-get install python3-cftime")
+		}
 		t.Skip("python3-cftime is not there")
 	}
 	got, err := exec.Command(python, "testdata/golden.py").Output()

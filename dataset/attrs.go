@@ -1,0 +1,113 @@
+package dataset
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"unicode/utf8"
+
+	"drx"
+)
+
+// attrChanges are changes of attributes. No name is in both of them.
+type attrChanges struct {
+	Set    map[string]json.RawMessage `json:"set,omitempty"` // new values, by name
+	Delete []string                   `json:"delete,omitempty"`
+}
+
+func (c attrChanges) empty() bool { return len(c.Set)+len(c.Delete) == 0 }
+
+func (c attrChanges) clone() attrChanges {
+	return attrChanges{maps.Clone(c.Set), slices.Clone(c.Delete)}
+}
+
+// change adds the change of one attribute; value is nil if it is removed.
+func (c *attrChanges) change(name string, value json.RawMessage) {
+	c.forget(name)
+	if value == nil {
+		c.Delete = append(c.Delete, name)
+		return
+	}
+	if c.Set == nil {
+		c.Set = map[string]json.RawMessage{}
+	}
+	c.Set[name] = value
+}
+
+// forget takes back the change of one attribute.
+func (c *attrChanges) forget(name string) {
+	delete(c.Set, name)
+	c.Delete = slices.DeleteFunc(c.Delete, func(other string) bool { return other == name })
+}
+
+// without takes back those changes that are in done as well.
+func (c *attrChanges) without(done attrChanges) {
+	for name := range done.Set {
+		c.forget(name)
+	}
+	for _, name := range done.Delete {
+		c.forget(name)
+	}
+}
+
+// over makes the changes to attributes.
+func (c attrChanges) over(attrs map[string]json.RawMessage) {
+	maps.Copy(attrs, c.Set)
+	for _, name := range c.Delete {
+		delete(attrs, name)
+	}
+}
+
+// to makes the changes to the attributes of an array, which the caller commits.
+func (c attrChanges) to(m *drx.Array) error {
+	for _, name := range slices.Sorted(maps.Keys(c.Set)) {
+		if err := m.SetAttr(name, c.Set[name]); err != nil {
+			return err
+		}
+	}
+	return deleteAttrs(m, c.Delete...)
+}
+
+// inverse returns the changes that lead back to the attributes that there were.
+func (c attrChanges) inverse(was map[string]json.RawMessage) (back attrChanges) {
+	for name := range c.Set {
+		back.change(name, was[name])
+	}
+	for _, name := range c.Delete {
+		back.change(name, was[name])
+	}
+	return back
+}
+
+// deleteAttrs removes those of some attributes that an array has. The caller commits.
+func deleteAttrs(m *drx.Array, names ...string) error {
+	present := m.Attrs()
+	for _, name := range names {
+		if present[name] == nil {
+			continue
+		}
+		if err := m.DeleteAttr(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// encodeAttr returns the value of an attribute as the Marker will have it. drx.Array.SetAttr, which would fail too late, gives the
+// same errors.
+func encodeAttr(name string, value any) (json.RawMessage, error) {
+	switch {
+	case name == "":
+		return nil, fmt.Errorf("the name is empty: %w", fs.ErrInvalid)
+	case !utf8.ValidString(name):
+		return nil, fmt.Errorf("the name is not valid UTF-8: %w", fs.ErrInvalid)
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(value)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}

@@ -1,0 +1,161 @@
+package dataset
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+
+	"drx"
+	"drx/dtype"
+	"drx/nd"
+)
+
+// ContinueCoordinate gives new indices of a dimension, which Extend or ExtendLow has returned, values that continue those of its
+// coordinate in even steps: 50, 50.1, 50.2 go on with 50.3. The steps of decimal fractions are decimal. The values become durable with the next Sync.
+//
+// The error wraps ErrDim if there is no such dimension or it has no coordinate, drx.ErrBounds if the indices are not the lowest or the highest ones,
+// ErrValue if the other values are fewer than two, or not evenly spaced: integers exactly, floating-point numbers to a thousandth of a step
+// or the digits of their type; drx.ErrDType if the type cannot hold a new value or has no real numbers, or is that of reading and writing.
+func (d *Dataset) ContinueCoordinate(dim string, added nd.Range) error {
+	if err := d.check(true); err != nil {
+		return err
+	}
+	known, err := d.scan.dim(d.folder, dim)
+	if err != nil {
+		return err
+	}
+	if !known.HasCoordinate {
+		return fmt.Errorf("%s: dimension %s has no coordinate: no variable of rank 1 has its name: %w", d.folder, dim, ErrDim)
+	}
+	v, err := d.Variable(dim)
+	if err != nil {
+		return err
+	}
+	if err := continueIn(v.a, added); err != nil {
+		return fmt.Errorf("%s: continue the coordinate: %w", v.a.Name(), err)
+	}
+	return nil
+}
+
+// continueIn writes the values of new indices of a coordinate.
+func continueIn(a *drx.Array, added nd.Range) error {
+	t, all := a.DType(), a.Bounds()[0]
+	if t.IsComplex() || t == dtype.Bool {
+		return fmt.Errorf("%v are no real numbers: %w", t, drx.ErrDType)
+	}
+	var before nd.Range
+	switch {
+	case added.Lo > all.Lo && added.Hi == all.Hi:
+		before = nd.Span(all.Lo, added.Lo)
+	case added.Lo == all.Lo && added.Hi < all.Hi:
+		before = nd.Span(added.Hi, all.Hi)
+	default:
+		return fmt.Errorf("indices %v of %v: want the new ones, at one end, beside two others or more: %w", added, all, drx.ErrBounds)
+	}
+	line, err := lineThrough(a, before)
+	if err != nil {
+		return err
+	}
+	const atOnce = 4096
+	for lo := added.Lo; lo < added.Hi; lo += atOnce {
+		sec := nd.Section{nd.Span(lo, min(lo+atOnce, added.Hi))}
+		buf := make([]byte, 0, sec[0].Len()*t.Size())
+		for i := sec[0].Lo; i < sec[0].Hi; i++ {
+			b, err := encodeRat(t, line.at(i))
+			if err != nil {
+				return fmt.Errorf("index %d: %w", i, err)
+			}
+			buf = append(buf, b...)
+		}
+		if err := a.WriteBytes(sec, buf, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A line gives each index a value. The values are exact, because binary fractions would drift off from decimal ones.
+type line struct {
+	first       int
+	start, step *big.Rat
+}
+
+func (l line) at(i int) *big.Rat {
+	steps := new(big.Rat).SetInt64(int64(i) - int64(l.first))
+	return steps.Add(l.start, steps.Mul(steps, l.step))
+}
+
+// lineThrough returns the line on which the elements of a coordinate are that have the given indices.
+func lineThrough(a *drx.Array, r nd.Range) (l line, err error) {
+	t := a.DType()
+	if r.Len() < 2 {
+		return l, fmt.Errorf("it has %d values: two are needed for a step: %w", r.Len(), ErrValue)
+	}
+	buf := make([]byte, r.Len()*t.Size())
+	if err := a.ReadBytes(nd.Section{r}, buf, nil); err != nil {
+		return l, err
+	}
+	elements := make([][]byte, r.Len())
+	for i := range elements {
+		elements[i] = buf[i*t.Size():][:t.Size()]
+		if x := t.Float64(elements[i]); math.IsNaN(x) || math.IsInf(x, 0) || x != 0 && string(elements[i]) == string(a.FillValue()) {
+			return l, fmt.Errorf("index %d has no value: it is %s: %w", r.Lo+i, t.Format(elements[i]), ErrValue)
+		}
+	}
+	if i := firstUneven(t, elements); i >= 0 {
+		return l, fmt.Errorf("its values are not evenly spaced, see index %d, which has %s: write the new ones: %w", r.Lo+i, t.Format(elements[i]), ErrValue)
+	}
+	start, ok := new(big.Rat).SetString(t.Format(elements[0]))
+	end, isNumber := new(big.Rat).SetString(t.Format(elements[r.Len()-1]))
+	if !ok || !isNumber {
+		return l, fmt.Errorf("from %s to %s: want numbers: %w", t.Format(elements[0]), t.Format(elements[r.Len()-1]), ErrValue)
+	}
+	step := end.Sub(end, start)
+	if step.Sign() == 0 {
+		return l, fmt.Errorf("its first and last values are equal, so there is no step: %w", ErrValue)
+	}
+	return line{r.Lo, start, step.Quo(step, new(big.Rat).SetInt64(int64(r.Len()-1)))}, nil
+}
+
+// firstUneven returns the first of some numbers that is not where even steps lead, -1 if there is none.
+func firstUneven(t dtype.DType, elements [][]byte) int {
+	if t.IsFloat() {
+		return firstUnevenFloat(t, elements)
+	}
+	step := wrapped(t, elements[1]) - wrapped(t, elements[0])
+	for i := 2; i < len(elements); i++ {
+		if wrapped(t, elements[i])-wrapped(t, elements[i-1]) != step {
+			return i
+		}
+	}
+	return -1
+}
+
+// digits are the binary digits of a floating-point number.
+var digits = map[dtype.DType]int{dtype.Float16: 11, dtype.BFloat16: 8, dtype.Float32: 24, dtype.Float64: 53}
+
+func firstUnevenFloat(t dtype.DType, elements [][]byte) int {
+	n := len(elements) - 1
+	from, to := t.Float64(elements[0]), t.Float64(elements[n])
+	step := to/float64(n) - from/float64(n)
+	most := max(math.Abs(step)/1000, math.Ldexp(max(math.Abs(from), math.Abs(to)), 2-digits[t]))
+	for i, b := range elements {
+		if math.Abs(t.Float64(b)-(from+float64(i)*step)) > most {
+			return i
+		}
+	}
+	return -1
+}
+
+// encodeRat returns the element nearest to a number. The error wraps drx.ErrDType.
+func encodeRat(t dtype.DType, x *big.Rat) ([]byte, error) {
+	switch {
+	case t == dtype.Float32:
+		f, _ := x.Float32()
+		return t.EncodeValue(f)
+	case t.IsFloat():
+		f, _ := x.Float64()
+		return t.EncodeValue(f)
+	}
+	return t.Encode(x.RatString())
+}
