@@ -1,0 +1,268 @@
+package endmember
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"drx/hyper/endmember/search"
+	"drx/hyper/scene"
+)
+
+// AMEE is automated morphological endmember extraction. D(x) is the sum of the spectral angles between a pixel x and all pixels of the
+// window around it. In the window around each pixel, the dilation is the pixel with the largest D, the erosion that with the smallest.
+// The morphological eccentricity index, MEI, of the dilated pixel is the angle between the two, and the largest one if it is the dilated
+// pixel of several windows. Windows are cut at the bounds of the scene and leave out pixels that are not usable.
+//
+// There are two forms. With MaxWindow (A. Plaza, P. Martinez, R. Perez, J. Plaza, IEEE Trans. Geoscience and Remote Sensing 40,
+// 2002), the windows have the extents Window, Window+2, ..., MaxWindow, and MEI is the mean over them. With Rounds (A. Plaza, D.
+// Valencia, J. Plaza, P. Martinez, J. Parallel and Distributed Computing 66, 2006), the window stays, and after each round the scene is
+// replaced by its dilation; MEI is that of the original pixel whose spectrum was moved, and the largest of the rounds.
+//
+// The endmembers are the pixels of highest MEI that are Apart. AMEE looks at angles between spectra, so it wants the cube itself, not
+// principal components.
+type AMEE struct {
+	State
+	Count     int `json:"count"`                // number of endmembers, from 2 to the number of bands
+	Window    int `json:"window,omitempty"`     // extent of the window in lines and samples, odd; 0 means 5
+	MaxWindow int `json:"max_window,omitempty"` // extent of the largest window; 0 means the form with rounds
+	Rounds    int `json:"rounds,omitempty"`     // 0 means 3
+	// Apart is the least spectral angle in radians between two endmembers. With 0, the pixels of highest MEI are taken, which mostly are several of the
+	// same material.
+	Apart float64 `json:"apart,omitempty"`
+	// MEI has the index in radians of each pixel of Bounds, line by line; 0 for a pixel that was never the dilated one.
+	MEI []float64 `json:"mei,omitempty"`
+}
+
+// ameeTile is the number of lines and samples of the tiles, without halo.
+const ameeTile = 64
+
+// Reach returns how many lines and samples away from a pixel other pixels can change its MEI: so many lines at the end of a scene
+// are provisional until it has grown. In each round, the place of the window that names a pixel, the place of the pixel in it, and
+// the window of its D are a radius away from each other.
+func (a *AMEE) Reach() int {
+	if a.MaxWindow > 0 {
+		return 3 * (a.MaxWindow / 2)
+	}
+	return 3 * (a.window() / 2) * a.rounds()
+}
+
+func (a *AMEE) window() int { return cmp.Or(a.Window, 5) }
+func (a *AMEE) rounds() int { return cmp.Or(a.Rounds, 3) }
+
+// check says what is wrong with the options.
+func (a *AMEE) check(cube *scene.Cube) error {
+	if err := a.fits(cube); err != nil {
+		return err
+	}
+	if w := a.window(); w < 3 || w%2 == 0 {
+		return fmt.Errorf("a window of %d x %d pixels: the extent must be odd and at least 3", w, w)
+	}
+	if m := a.MaxWindow; m != 0 && (m < a.window() || m%2 == 0) {
+		return fmt.Errorf("a largest window of %d x %d pixels: the extent must be odd and at least %d", m, m, a.window())
+	}
+	if a.MaxWindow != 0 && a.Rounds != 0 {
+		return fmt.Errorf("%d rounds and a largest window of %d: AMEE has either", a.Rounds, a.MaxWindow)
+	}
+	if a.rounds() < 1 {
+		return fmt.Errorf("%d rounds: at least 1 is needed", a.Rounds)
+	}
+	if a.MEI != nil {
+		if err := same("values of MEI", len(a.MEI), a.Bounds.Pixels()); err != nil {
+			return err
+		}
+	}
+	return checkCount(a.Count, cube.Bands(), 0)
+}
+
+// Update finds the endmembers; see Method. It computes the MEI of the pixels within Reach of the changed ones. A further error: not so
+// many pixels with an MEI are apart.
+func (a *AMEE) Update(ctx context.Context, cube *scene.Cube, changed scene.Block) error {
+	if err := a.check(cube); err != nil {
+		return err
+	}
+	bounds := cube.Bounds()
+	if err := fitsIndex(cube); err != nil {
+		return err
+	}
+	zone := changed.Grow(a.Reach()).Intersect(bounds)
+	if a.MEI == nil {
+		zone = bounds
+	}
+	mei := make([]float64, bounds.Pixels())
+	for i, v := range a.MEI {
+		mei[bounds.Index(a.Bounds.At(i))] = v
+	}
+	type part struct {
+		Core scene.Block
+		MEI  []float64
+	}
+	radius := max(a.window(), a.MaxWindow) / 2
+	tiling := scene.Tiling{Lines: ameeTile, Samples: ameeTile, Halo: a.Reach(), Extra: int64(8*pairs(radius) + 32)}
+	parts, err := scene.FoldTiling(ctx, cube, zone, tiling, func(t *scene.Tile, core scene.Block) ([]part, error) {
+		return []part{{core, a.eccentricity(newWindows(t, radius), core)}}, nil
+	}, func(all, more []part) []part { return append(all, more...) })
+	if err != nil {
+		return err
+	}
+	for _, p := range parts {
+		for i, v := range p.MEI {
+			mei[bounds.Index(p.Core.At(i))] = v
+		}
+	}
+	s := selection{cube: cube, mei: mei, distinct: distinct{apart: a.Apart}}
+	if err := s.choose(ctx, a.Count); err != nil {
+		return err
+	}
+	found := make([]Endmember, a.Count)
+	for i, p := range s.pixels {
+		found[i] = Endmember{Line: p.Line, Sample: p.Sample, Spectrum: s.spectra[i]}
+	}
+	a.finish(cube, found)
+	a.MEI = mei
+	return nil
+}
+
+// indexBytes is what AMEE has in memory for each pixel of the scene: its MEI, the one that a pass has computed, and the one before.
+const indexBytes = 24
+
+// fitsIndex says that the indices of all pixels do not fit into the memory of the cube.
+func fitsIndex(cube *scene.Cube) error {
+	memory := cmp.Or(cube.Options().Memory, scene.DefaultMemory)
+	n := cube.Bounds().Pixels()
+	if need := int64(n) * indexBytes; need > memory {
+		return fmt.Errorf("AMEE keeps %d bytes for each of %d pixels: it needs %d, the memory is %d: set it (--memory) to that at least", indexBytes, n, need, memory)
+	}
+	return nil
+}
+
+// eccentricity returns the MEI of the pixels of a block, from a tile with a halo of Reach. Each pass is needed only where a later one,
+// or the index of the block, depends on it.
+func (a *AMEE) eccentricity(w *windows, core scene.Block) []float64 {
+	index := make([]float64, len(w.norms))
+	if a.MaxWindow == 0 {
+		radius := a.window() / 2
+		for left := a.rounds() - 1; left >= 0; left-- {
+			b := core.Grow(radius * (a.rounds() + 2*left))
+			w.measure(b.Grow(2 * radius))
+			w.pass(b, radius, index, true)
+		}
+		return cut(index, w.t.Block, core, 1)
+	}
+	w.measure(w.t.Block)
+	sum := make([]float64, len(index))
+	n := 0
+	for e := a.window(); e <= a.MaxWindow; e += 2 {
+		clear(index)
+		w.pass(core.Grow(e/2), e/2, index, false)
+		for i, v := range index {
+			sum[i] += v
+		}
+		n++
+	}
+	return cut(sum, w.t.Block, core, float64(n))
+}
+
+// cut returns the values of the pixels of a block within another, divided by n.
+func cut(values []float64, of, core scene.Block, n float64) []float64 {
+	part := make([]float64, core.Pixels())
+	for i := range part {
+		part[i] = values[of.Index(core.At(i))] / n
+	}
+	return part
+}
+
+// A selection chooses pixels of high MEI that are apart.
+type selection struct {
+	distinct
+	cube *scene.Cube
+	mei  []float64
+}
+
+// shortList is how many pixels of the highest MEI are looked at one by one, before the cube is read as a whole.
+const shortList = 1024
+
+// choose chooses so many pixels: the next one always is that of the highest MEI, of equal ones the lowest, which is apart from those before.
+func (s *selection) choose(ctx context.Context, count int) error {
+	bounds := s.cube.Bounds()
+	for _, i := range highest(s.mei, shortList) {
+		if len(s.pixels) == count {
+			return nil
+		}
+		x, err := spectrum(ctx, s.cube, bounds.At(i))
+		if err != nil {
+			return err
+		}
+		s.add(bounds.At(i), x)
+	}
+	for len(s.pixels) < count {
+		if err := s.next(ctx, count); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// highest returns the numbers of the n highest values above 0, sorted; of equal values the lower number comes first.
+func highest(values []float64, n int) []int {
+	var list []int
+	least := 0.0
+	sort := func() {
+		slices.SortFunc(list, func(a, b int) int {
+			return cmp.Or(cmp.Compare(values[b], values[a]), cmp.Compare(a, b))
+		})
+		list = list[:min(n, len(list))]
+	}
+	for i, v := range values {
+		if v <= least {
+			continue
+		}
+		if list = append(list, i); len(list) == 2*n {
+			sort()
+			least = values[list[n-1]]
+		}
+	}
+	sort()
+	return list
+}
+
+// next reads the cube for the next pixel.
+func (s *selection) next(ctx context.Context, count int) error {
+	bounds := s.cube.Bounds()
+	best, err := scene.Fold(ctx, s.cube, bounds, func(t *scene.Tile) (c search.Extreme, _ error) {
+		for i, valid := range t.Valid {
+			p := t.Block.At(i)
+			m := s.mei[bounds.Index(p)]
+			next := search.Extreme{Value: m, Pixel: p, Found: true}
+			if !valid || m <= 0 || !next.Beats(c) || slices.Contains(s.pixels, p) {
+				continue
+			}
+			if x := t.Spectrum(i); s.far(x, norm(x)) {
+				c = next
+			}
+		}
+		return c, nil
+	}, func(best, c search.Extreme) search.Extreme {
+		best.Merge(c)
+		return best
+	})
+	if err != nil {
+		return err
+	}
+	if !best.Found {
+		n, err := usablePixels(ctx, s.cube)
+		if err == nil && n < count {
+			err = tooFew(n, count)
+		}
+		if err == nil {
+			err = fmt.Errorf("%d of %d endmembers: no more of the %d usable pixels have an MEI above 0 and are %g rad apart", len(s.pixels), count, n, s.apart)
+		}
+		return err
+	}
+	x, err := spectrum(ctx, s.cube, best.Pixel)
+	if err == nil {
+		s.add(best.Pixel, x)
+	}
+	return err
+}

@@ -1,0 +1,62 @@
+package endmember
+
+import (
+	"math"
+	"slices"
+
+	"drx/hyper/derived"
+	"drx/hyper/scene"
+)
+
+// angle returns the spectral angle of two spectra in radians, acos(a'b / |a| |b|), from 0 to pi. It is 0 if they are equal, and
+// pi/2 if one is zero.
+func angle(a, b []float64, normA, normB float64) float64 {
+	if slices.Equal(a, b) {
+		return 0
+	}
+	if normA == 0 || normB == 0 {
+		return math.Pi / 2
+	}
+	return math.Acos(max(-1, min(1, derived.Dot(a, b)/(normA*normB))))
+}
+
+func norm(x []float64) float64 { return math.Sqrt(derived.Dot(x, x)) }
+
+// normalize divides a vector by its length.
+func normalize(x []float64) {
+	n := norm(x)
+	for i := range x {
+		x[i] /= n
+	}
+}
+
+// distinct are pixels whose spectra have at least a given angle between them.
+type distinct struct {
+	apart   float64 // radians; 0 or less lets all pixels in
+	pixels  []scene.Pixel
+	spectra [][]float64
+	norms   []float64
+}
+
+// add adds a pixel with its spectrum, unless it is too near to one of those before. The spectrum is not copied.
+func (d *distinct) add(p scene.Pixel, x []float64) {
+	n := norm(x)
+	if d.far(x, n) {
+		d.pixels = append(d.pixels, p)
+		d.spectra = append(d.spectra, x)
+		d.norms = append(d.norms, n)
+	}
+}
+
+// far reports whether a spectrum of a norm may be added.
+func (d *distinct) far(x []float64, n float64) bool {
+	if d.apart <= 0 {
+		return true
+	}
+	for i, y := range d.spectra {
+		if angle(x, y, n, d.norms[i]) < d.apart {
+			return false
+		}
+	}
+	return true
+}

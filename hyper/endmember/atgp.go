@@ -1,0 +1,56 @@
+package endmember
+
+import (
+	"context"
+
+	"drx/hyper/endmember/search"
+	"drx/hyper/scene"
+)
+
+// ATGP is the automatic target generation process (H. Ren, C.-I. Chang, IEEE Trans. Aerospace and Electronic Systems 39, 2003): the
+// first endmember is the longest pixel x, each next one that with the largest |P x|^2, where P projects onto the complement
+// of the span of those before. One pass over the cube per endmember.
+type ATGP struct {
+	Options
+	State
+	// Steps are the endmembers in the order in which they were found.
+	Steps []Step `json:"steps,omitempty"`
+}
+
+// Update finds the endmembers; see Method.
+func (a *ATGP) Update(ctx context.Context, cube *scene.Cube, changed scene.Block) error {
+	return grow(ctx, cube, changed, a.Options, &a.State, &a.Steps, 0, search.Span)
+}
+
+// SGA is the simplex growing algorithm (C.-I. Chang, C.-C. Wu, W. Liu, Y.-C. Ouyang, IEEE Trans. Geoscience and Remote Sensing 44,
+// 2006). Each endmember makes the simplex of it and those before as large as possible. The volume of a simplex is its
+// base times its height, so that pixel is the one farthest from the affine hull of those before; no space has to be reduced for a
+// determinant. The first endmember is the longest pixel. One pass over the cube per endmember.
+type SGA struct {
+	Options
+	State
+	// Steps are the endmembers in the order in which they were found.
+	Steps []Step `json:"steps,omitempty"`
+}
+
+// Update finds the endmembers; see Method.
+func (s *SGA) Update(ctx context.Context, cube *scene.Cube, changed scene.Block) error {
+	return grow(ctx, cube, changed, s.Options, &s.State, &s.Steps, 1, search.Affine)
+}
+
+// grow is the Update of ATGP and SGA, which differ in the hull.
+func grow(ctx context.Context, cube *scene.Cube, changed scene.Block, o Options, state *State, steps *[]Step, more int, hull func([][]float64) (*search.Hull, bool)) error {
+	space, err := state.begin(cube, o, more)
+	if err != nil {
+		return err
+	}
+	found, err := newGreedy(space, o.Count, hull).update(ctx, *steps, changed)
+	if err != nil {
+		return err
+	}
+	if err := state.end(ctx, cube, pixels(found)); err != nil {
+		return err
+	}
+	*steps = found
+	return nil
+}

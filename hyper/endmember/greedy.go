@@ -1,0 +1,134 @@
+package endmember
+
+import (
+	"context"
+	"slices"
+
+	"drx/hyper/endmember/search"
+	"drx/hyper/scene"
+)
+
+// A Step is an endmember that was found when those of the steps before it were known.
+type Step struct {
+	Value float64     `json:"value"` // of the function that is largest at the pixel
+	Pixel scene.Pixel `json:"pixel"`
+	Point []float64   `json:"point"` // its values in the space of the search
+}
+
+// points returns the points of steps.
+func points(steps []Step) [][]float64 {
+	list := make([][]float64, len(steps))
+	for i, s := range steps {
+		list[i] = s.Point
+	}
+	return list
+}
+
+// pixels returns the pixels of steps.
+func pixels(steps []Step) []scene.Pixel {
+	list := make([]scene.Pixel, len(steps))
+	for i, s := range steps {
+		list[i] = s.Pixel
+	}
+	return list
+}
+
+// A greedy search takes one pixel after the other: that where a function is largest which depends on the pixels before.
+type greedy struct {
+	space *scene.Cube
+	count int
+	// best returns, for the function of each list of earlier steps, the pixel of a block where it is largest.
+	best func(ctx context.Context, within scene.Block, earlier [][]Step) ([]search.Extreme, error)
+	// hull says whether points are independent.
+	hull func(points [][]float64) (*search.Hull, bool)
+}
+
+// update returns the steps that a search in the whole space makes, if steps are those from before the pixels of a block changed.
+// As long as no changed pixel wins a step, only the block is read; from the first such step on all is searched again.
+func (g *greedy) update(ctx context.Context, steps []Step, changed scene.Block) ([]Step, error) {
+	for _, s := range steps {
+		if err := same("values per endmember", len(s.Point), g.space.Bands()); err != nil {
+			return nil, err
+		}
+	}
+	steps, err := g.keep(ctx, slices.Clone(steps[:min(len(steps), g.count)]), changed)
+	for err == nil && len(steps) < g.count {
+		var best []search.Extreme
+		if best, err = g.best(ctx, g.space.Bounds(), [][]Step{steps}); err == nil {
+			steps, err = g.add(ctx, steps, best[0])
+		}
+	}
+	return steps, err
+}
+
+// keep returns the steps at the beginning that are still right, the last of which may be new.
+func (g *greedy) keep(ctx context.Context, steps []Step, changed scene.Block) ([]Step, error) {
+	if len(steps) == 0 {
+		return nil, nil
+	}
+	earlier := make([][]Step, len(steps))
+	for k := range steps {
+		earlier[k] = steps[:k]
+	}
+	best, err := g.best(ctx, changed, earlier)
+	if err != nil {
+		return nil, err
+	}
+	for k, s := range steps {
+		old := search.Extreme{Value: s.Value, Pixel: s.Pixel, Found: true}
+		switch {
+		case best[k].Found && !old.Beats(best[k]):
+			kept, err := g.add(ctx, steps[:k:k], best[k])
+			if err != nil || best[k] != old || !slices.Equal(kept[k].Point, s.Point) {
+				return kept, err
+			}
+		case changed.Contains(s.Pixel): // the winner has become less
+			return steps[:k], nil
+		}
+	}
+	return steps, nil
+}
+
+// add returns the steps with one more. The error says that its pixel is a mixture of those before.
+func (g *greedy) add(ctx context.Context, steps []Step, e search.Extreme) ([]Step, error) {
+	if !e.Found {
+		return nil, tooFlat(ctx, g.space, len(steps), g.count)
+	}
+	x, err := spectrum(ctx, g.space, e.Pixel)
+	if err != nil {
+		return nil, err
+	}
+	longer := append(steps, Step{e.Value, e.Pixel, x})
+	if _, ok := g.hull(points(longer)); !ok {
+		return nil, tooFlat(ctx, g.space, len(steps), g.count)
+	}
+	return longer, nil
+}
+
+// farthest returns the pixels of a block that are farthest from the hulls of lists of steps.
+func (g *greedy) farthest(ctx context.Context, within scene.Block, earlier [][]Step) ([]search.Extreme, error) {
+	hulls := make([]*search.Hull, len(earlier))
+	for i, steps := range earlier {
+		hulls[i] = &search.Hull{}
+		if len(steps) > 0 {
+			hulls[i], _ = g.hull(points(steps))
+		}
+	}
+	found, err := search.Farthest(ctx, g.space, within, hulls)
+	if err != nil {
+		return nil, err
+	}
+	best := make([]search.Extreme, len(found))
+	for i, f := range found {
+		best[i] = f[0]
+	}
+	return best, nil
+}
+
+// newGreedy returns the search for the pixels that are farthest from the hull of those before, as hull makes it. The first is
+// the longest pixel.
+func newGreedy(space *scene.Cube, count int, hull func([][]float64) (*search.Hull, bool)) *greedy {
+	g := &greedy{space: space, count: count, hull: hull}
+	g.best = g.farthest
+	return g
+}

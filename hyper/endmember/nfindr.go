@@ -1,0 +1,226 @@
+package endmember
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"drx/hyper/endmember/search"
+	"drx/hyper/scene"
+)
+
+// NFINDR finds the pixels whose simplex has the largest volume (M. Winter, Proc. SPIE 3753, 1999): vertices are exchanged for pixels
+// that enlarge the simplex until there is none. The volume is that of the simplex in the space of the search, by its Gram matrix: all
+// bands, or a projection to Count-1 or more values. One pass computes, by one matrix product per tile, by which ratio each pixel in
+// the place of each vertex would change the volume (see search.Hull.Scores).
+//
+// The exchanges end where no single one helps, which need not be at the largest simplex of all. So they begin at several
+// simplices: that of ATGP (or that of SGA, if the pixels of ATGP have none), and Starts random ones; the largest result
+// is kept, of equal ones the first.
+type NFINDR struct {
+	Options
+	State
+	Starts   int      `json:"starts,omitempty"` // random simplices to begin with, besides that of ATGP
+	Seed     uint64   `json:"seed,omitempty"`   // chooses them
+	Vertices []Vertex `json:"vertices,omitempty"`
+	// LogVolume is the natural logarithm of the volume of the simplex, in the unit of the space to the power of Count-1.
+	LogVolume   float64     `json:"log_volume,omitempty"`
+	Certificate Certificate `json:"certificate,omitempty"`
+}
+
+// A Certificate has, for each vertex of a simplex, the pixel which enlarges it most in the place of that vertex, among all usable pixels
+// of the scene.
+type Certificate []Exchange
+
+// An Exchange puts a pixel in the place of a vertex.
+type Exchange struct {
+	Pixel scene.Pixel `json:"pixel"`
+	// Square is the square of the ratio by which the volume changes: 1 for the vertex itself.
+	Square float64 `json:"square"`
+}
+
+// Holds reports whether no exchange enlarges the simplex, but for a part of 1e-9.
+func (c Certificate) Holds() bool {
+	return len(c) > 0 && !slices.ContainsFunc(c, func(e Exchange) bool { return !(e.Square <= enlarges) })
+}
+
+// Update finds the endmembers; see Method. After growth the simplex from before is taken on: if no changed pixel enlarges it, nothing
+// else is read, and the certificate holds for the whole scene; otherwise exchanges go on over the whole scene. Restart compares
+// the result with that of a new search.
+func (n *NFINDR) Update(ctx context.Context, cube *scene.Cube, changed scene.Block) error {
+	space, err := n.begin(cube, n.Options, 1)
+	if err != nil {
+		return err
+	}
+	if n.Starts < 0 {
+		return fmt.Errorf("%d starts: at least 0 are needed", n.Starts)
+	}
+	s, err := n.goOn(ctx, space, changed)
+	if err == nil && s == nil {
+		s, err = n.fromStarts(ctx, space)
+	}
+	if err != nil {
+		return err
+	}
+	list := make([]scene.Pixel, len(s.vertices))
+	for i, v := range s.vertices {
+		list[i] = v.Pixel
+	}
+	if err := n.end(ctx, cube, list); err != nil {
+		return err
+	}
+	n.Vertices, n.LogVolume, n.Certificate = s.vertices, s.logVolume, nil
+	for _, e := range s.largest {
+		n.Certificate = append(n.Certificate, Exchange{e.Pixel, e.Value})
+	}
+	return nil
+}
+
+// Volume returns the volume of the simplex. It may be too large or too small for a float64, unlike LogVolume.
+func (n *NFINDR) Volume() float64 { return math.Exp(n.LogVolume) }
+
+// Restart searches the whole cube from the beginning, with the same options, and returns the result and the ratio of the volume of n to its
+// volume.
+func (n *NFINDR) Restart(ctx context.Context, cube *scene.Cube) (fresh *NFINDR, ratio float64, err error) {
+	fresh = &NFINDR{Options: n.Options, Starts: n.Starts, Seed: n.Seed}
+	err = fresh.Update(ctx, cube, cube.Bounds())
+	return fresh, math.Exp(n.LogVolume - fresh.LogVolume), err
+}
+
+// goOn returns the simplex that follows from the one before, or nil if there is none or it has become flat.
+func (n *NFINDR) goOn(ctx context.Context, space *scene.Cube, changed scene.Block) (*simplex, error) {
+	if len(n.Vertices) == 0 {
+		return nil, nil
+	}
+	if err := n.matches(space); err != nil {
+		return nil, err
+	}
+	vertices, moved, err := n.refresh(ctx, space, changed)
+	if err != nil || vertices == nil {
+		return nil, err
+	}
+	s := newSimplex(vertices)
+	if s == nil {
+		return nil, nil
+	}
+	if moved {
+		return s, maximize(ctx, space, []*simplex{s})
+	}
+	found, err := search.Farthest(ctx, space, changed, []*search.Hull{s.hull})
+	if err != nil {
+		return nil, err
+	}
+	grown, err := s.exchange(ctx, space, found[0])
+	if err != nil {
+		return nil, err
+	}
+	stale := false
+	for j, c := range n.Certificate {
+		old := search.Extreme{Value: c.Square, Pixel: c.Pixel, Found: true}
+		stale = stale || fallen(old, found[0][j], changed)
+		found[0][j].Merge(old)
+	}
+	if grown || stale {
+		return s, maximize(ctx, space, []*simplex{s})
+	}
+	s.largest = found[0]
+	return s, nil
+}
+
+// matches says whether the vertices belong to the options.
+func (n *NFINDR) matches(space *scene.Cube) error {
+	for _, v := range n.Vertices {
+		if err := same("values per vertex", len(v.Point), space.Bands()); err != nil {
+			return err
+		}
+	}
+	if err := same("certified vertices", len(n.Certificate), len(n.Vertices)); err != nil {
+		return err
+	}
+	return same("vertices", len(n.Vertices), n.Count)
+}
+
+// refresh returns the vertices with their present points, or nil if one is not usable any more, and whether any has moved.
+func (n *NFINDR) refresh(ctx context.Context, space *scene.Cube, changed scene.Block) (vertices []Vertex, moved bool, err error) {
+	vertices = slices.Clone(n.Vertices)
+	for i, v := range vertices {
+		if !changed.Contains(v.Pixel) {
+			continue
+		}
+		x, err := spectrum(ctx, space, v.Pixel)
+		if err != nil || x == nil {
+			return nil, true, err
+		}
+		moved = moved || !slices.Equal(x, v.Point)
+		vertices[i].Point = x
+	}
+	return vertices, moved, nil
+}
+
+// fromStarts returns the largest simplex that exchanges lead to from all starts.
+func (n *NFINDR) fromStarts(ctx context.Context, space *scene.Cube) (*simplex, error) {
+	first, err := n.systematic(ctx, space)
+	if err != nil {
+		return nil, err
+	}
+	all := []*simplex{first}
+	if n.Starts > 0 {
+		drawn, err := draw(ctx, space, n.Starts, n.Count, n.Seed)
+		if err != nil {
+			return nil, err
+		}
+		for _, list := range drawn {
+			s, err := simplexOf(ctx, space, list)
+			if err != nil {
+				return nil, err
+			}
+			if s != nil {
+				all = append(all, s)
+			}
+		}
+	}
+	if err := maximize(ctx, space, slices.Clone(all)); err != nil {
+		return nil, err
+	}
+	return slices.MaxFunc(all, func(a, b *simplex) int {
+		if a.logVolume < b.logVolume {
+			return -1
+		}
+		if a.logVolume > b.logVolume {
+			return 1
+		}
+		return 0
+	}), nil
+}
+
+// systematic returns the simplex of ATGP, or that of SGA if there is none.
+func (n *NFINDR) systematic(ctx context.Context, space *scene.Cube) (*simplex, error) {
+	if steps, err := newGreedy(space, n.Count, search.Span).update(ctx, nil, space.Bounds()); err == nil {
+		if s, err := simplexOf(ctx, space, pixels(steps)); err != nil || s != nil {
+			return s, err
+		}
+	}
+	steps, err := newGreedy(space, n.Count, search.Affine).update(ctx, nil, space.Bounds())
+	if err != nil {
+		return nil, err
+	}
+	s, err := simplexOf(ctx, space, pixels(steps))
+	if err == nil && s == nil {
+		err = tooFlat(ctx, space, n.Count-1, n.Count)
+	}
+	return s, err
+}
+
+// simplexOf returns the simplex of pixels, or nil if it is flat.
+func simplexOf(ctx context.Context, space *scene.Cube, list []scene.Pixel) (*simplex, error) {
+	read, err := spectra(ctx, space, list)
+	if err != nil {
+		return nil, err
+	}
+	vertices := make([]Vertex, len(list))
+	for i, p := range list {
+		vertices[i] = Vertex{p, read[i]}
+	}
+	return newSimplex(vertices), nil
+}

@@ -1,0 +1,165 @@
+package endmember
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"drx/hyper/endmember/search"
+	"drx/hyper/scene"
+)
+
+// PPI is the pixel purity index (J. Boardman, F. Kruse, R. Green, Summaries of the Fifth JPL Airborne Earth Science Workshop, 1995):
+// all pixels are projected on random unit vectors, the skewers, and the index of a pixel is how often it is the extreme
+// of a skewer. The endmembers are the pixels with the highest indices. One pass over the cube; 8 bytes of memory per skewer and band.
+type PPI struct {
+	Options
+	State
+	// Skewers is the number of skewers; 0 means 1000. Seed chooses them.
+	Skewers int    `json:"skewers,omitempty"`
+	Seed    uint64 `json:"seed,omitempty"`
+	// Apart, if not 0, is the least spectral angle in radians between two endmembers: a pixel of high index that is nearer to a
+	// better one is passed over.
+	Apart float64 `json:"apart,omitempty"`
+	// Ranges are the extremes of each skewer.
+	Ranges []search.Range `json:"ranges,omitempty"`
+}
+
+// A Purity is a pixel with its index.
+type Purity struct {
+	Pixel scene.Pixel `json:"pixel"`
+	Index int         `json:"index"` // how often it is an extreme of a skewer
+}
+
+// Update finds the endmembers; see Method. A further error: not so many pixels are extremes, or are far enough apart.
+func (p *PPI) Update(ctx context.Context, cube *scene.Cube, changed scene.Block) error {
+	space, err := p.begin(cube, p.Options, 0)
+	if err != nil {
+		return err
+	}
+	if p.Skewers < 0 {
+		return fmt.Errorf("%d skewers: at least 1 is needed", p.Skewers)
+	}
+	n := cmp.Or(p.Skewers, 1000)
+	if p.Ranges != nil {
+		if err := same("skewers", len(p.Ranges), n); err != nil {
+			return err
+		}
+	}
+	ranges, err := updateRanges(ctx, space, changed, p.Ranges, skewers(n, space.Bands(), p.Seed))
+	if err != nil {
+		return err
+	}
+	chosen, err := purest(ctx, cube, indices(ranges), p.Count, p.Apart)
+	if err != nil {
+		return err
+	}
+	if err := p.end(ctx, cube, chosen); err != nil {
+		return err
+	}
+	p.Ranges = ranges
+	return nil
+}
+
+// Indices returns the pixels whose index is not 0, with the highest first and, of equal ones, the lowest pixel first.
+func (p *PPI) Indices() []Purity { return indices(p.Ranges) }
+
+// skewers returns n random unit vectors, one after the other. Each depends only on its number and the seed.
+func skewers(n, bands int, seed uint64) []float64 {
+	data := make([]float64, n*bands)
+	for k := range n {
+		w := data[k*bands:][:bands]
+		rng := rand.New(rand.NewPCG(seed, uint64(k)))
+		for i := range w {
+			w[i] = rng.NormFloat64()
+		}
+		normalize(w)
+	}
+	return data
+}
+
+// updateRanges returns the ranges of the forms over the whole space, if old are those from before the pixels of a block changed, or
+// nil. It reads the block; and all, for forms with an extreme in the block that has become less.
+func updateRanges(ctx context.Context, space *scene.Cube, changed scene.Block, old []search.Range, forms []float64) ([]search.Range, error) {
+	if old == nil {
+		return search.Ranges(ctx, space, space.Bounds(), forms)
+	}
+	ranges, err := search.Ranges(ctx, space, changed, forms)
+	if err != nil {
+		return nil, err
+	}
+	var stale []int
+	var again []float64
+	bands := space.Bands()
+	for i, r := range old {
+		if fallen(r.High, ranges[i].High, changed) || fallen(r.Low, ranges[i].Low, changed) {
+			stale = append(stale, i)
+			again = append(again, forms[i*bands:][:bands]...)
+		}
+		ranges[i].Merge(r)
+	}
+	if stale == nil {
+		return ranges, nil
+	}
+	fresh, err := search.Ranges(ctx, space, space.Bounds(), again)
+	for i, k := range stale {
+		ranges[k] = fresh[i]
+	}
+	return ranges, err
+}
+
+// fallen reports whether an extreme lies in the changed block and is more than what the block has now, so that any pixel may be next.
+func fallen(old, now search.Extreme, changed scene.Block) bool {
+	return old.Found && changed.Contains(old.Pixel) && old.Beats(now)
+}
+
+// indices counts how often each pixel is an extreme, and sorts the pixels.
+func indices(ranges []search.Range) []Purity {
+	count := map[scene.Pixel]int{}
+	for _, r := range ranges {
+		for _, e := range []search.Extreme{r.High, r.Low} {
+			if e.Found {
+				count[e.Pixel]++
+			}
+		}
+	}
+	list := make([]Purity, 0, len(count))
+	for p, n := range count {
+		list = append(list, Purity{p, n})
+	}
+	slices.SortFunc(list, func(a, b Purity) int {
+		return cmp.Or(cmp.Compare(b.Index, a.Index), a.Pixel.Compare(b.Pixel))
+	})
+	return list
+}
+
+// purest returns the first count pixels of a list that are apart.
+func purest(ctx context.Context, cube *scene.Cube, list []Purity, count int, apart float64) ([]scene.Pixel, error) {
+	d := distinct{apart: apart}
+	for _, e := range list {
+		if len(d.pixels) == count {
+			break
+		}
+		x, err := spectrum(ctx, cube, e.Pixel)
+		if err != nil {
+			return nil, err
+		}
+		d.add(e.Pixel, x)
+	}
+	if len(d.pixels) == count {
+		return d.pixels, nil
+	}
+	n, err := usablePixels(ctx, cube)
+	if err != nil {
+		return nil, err
+	}
+	if n < count {
+		return nil, tooFew(n, count)
+	}
+	if apart > 0 {
+		return nil, fmt.Errorf("%d of %d endmembers: %d pixels are extreme, and no more of them are %g rad apart", len(d.pixels), count, len(list), apart)
+	}
+	return nil, fmt.Errorf("%d of %d endmembers: no more pixels are extreme for a skewer", len(d.pixels), count)
+}

@@ -1,0 +1,133 @@
+package search
+
+import (
+	"context"
+	"math"
+
+	"drx/hyper/derived"
+	"drx/hyper/scene"
+	_ "drx/internal/gemm" // the products of matrices of gonum
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+)
+
+// A Range is the pixels where a linear form has its largest and its smallest value.
+type Range struct {
+	High Extreme `json:"high"`
+	Low  Extreme `json:"low"` // its value is the smallest one, negated
+}
+
+// Merge brings the pixels of another range in.
+func (r *Range) Merge(o Range) {
+	r.High.Merge(o.High)
+	r.Low.Merge(o.Low)
+}
+
+// formsAtOnce is how many forms a matrix product has: with a tile of 1024 pixels its result has 512 KiB.
+const formsAtOnce = 64
+
+// Ranges returns the range of each linear form over the usable pixels of a block: form i has the coefficients
+// forms[i*bands : (i+1)*bands]. One pass reads the block, shared by the procs of the cube (see scene.Fold). The errors are those of reading.
+func Ranges(ctx context.Context, c *scene.Cube, within scene.Block, forms []float64) ([]Range, error) {
+	bands := c.Bands()
+	norms := make([]float64, len(forms)/bands)
+	for i := range norms {
+		norms[i] = blas64.Nrm2(vector(forms[i*bands:][:bands]))
+	}
+	found, err := scene.Fold(ctx, c, within, func(t *scene.Tile) ([]Range, error) {
+		return tileRanges(t, forms, norms), nil
+	}, func(all, part []Range) []Range {
+		for i := range part {
+			all[i].Merge(part[i])
+		}
+		return all
+	})
+	if found == nil {
+		found = make([]Range, len(norms))
+	}
+	return found, err
+}
+
+// tileRanges returns the ranges of the forms over the usable pixels of a tile; norms are those of the forms.
+func tileRanges(t *scene.Tile, forms, norms []float64) []Range {
+	x, pixels, _, largest := usable(t)
+	n, bands := len(pixels), t.Bands
+	found := make([]Range, len(norms))
+	if n == 0 {
+		return found
+	}
+	values := make([]float64, min(formsAtOnce, len(norms))*n)
+	for first := 0; first < len(norms); first += formsAtOnce {
+		m := min(formsAtOnce, len(norms)-first)
+		multiply(values[:m*n], forms[first*bands:][:m*bands], x, bands)
+		for k := range m {
+			f := first + k
+			w := forms[f*bands:][:bands]
+			// Twice the error: that of the candidate and that of the true extreme.
+			margin := 4 * float64(bands+2) * unit * norms[f] * largest
+			candidates(values[k*n:][:n], margin, func(i int) {
+				exact := derived.Dot(w, x[i*bands:][:bands])
+				found[f].High.Add(exact, pixels[i])
+				found[f].Low.Add(-exact, pixels[i])
+			})
+		}
+	}
+	return found
+}
+
+// candidates calls f for all values that are at most a margin away from the largest or the smallest one. It looks at stretches of
+// values, and then again at those stretches which may have some.
+func candidates(values []float64, margin float64, f func(i int)) {
+	const stretch = 64
+	highs, lows := make([]float64, 0, 32), make([]float64, 0, 32)
+	hi, lo := math.Inf(-1), math.Inf(1)
+	for first := 0; first < len(values); first += stretch {
+		h, l := math.Inf(-1), math.Inf(1)
+		for _, v := range values[first:min(first+stretch, len(values))] {
+			if v > h {
+				h = v
+			}
+			if v < l {
+				l = v
+			}
+		}
+		highs, lows = append(highs, h), append(lows, l)
+		hi, lo = max(hi, h), min(lo, l)
+	}
+	high, low := hi-margin, lo+margin
+	all := math.IsInf(margin, 0) || math.IsNaN(margin) // spectra so long that products may not be numbers
+	for n, h := range highs {
+		if h < high && lows[n] > low && !all {
+			continue
+		}
+		for i := n * stretch; i < min((n+1)*stretch, len(values)); i++ {
+			if v := values[i]; v >= high || v <= low || all {
+				f(i)
+			}
+		}
+	}
+}
+
+// multiply stores the scalar products of the rows of a with the rows of b, row by row of a. All rows have n numbers.
+func multiply(dst, a, b []float64, n int) {
+	blas64.Gemm(blas.NoTrans, blas.Trans, 1, matrix(a, n), matrix(b, n), 0, matrix(dst, len(b)/n))
+}
+
+func matrix(data []float64, columns int) blas64.General {
+	return blas64.General{Rows: len(data) / columns, Cols: columns, Stride: columns, Data: data}
+}
+
+func vector(data []float64) blas64.Vector {
+	return blas64.Vector{N: len(data), Inc: 1, Data: data}
+}
+
+// Largest returns the extreme of the absolute value of a form from its range.
+func (r Range) Largest() Extreme {
+	e := r.High
+	e.Value = math.Abs(e.Value)
+	low := r.Low
+	low.Value = math.Abs(low.Value)
+	e.Merge(low)
+	return e
+}

@@ -1,0 +1,99 @@
+package endmember
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"drx/hyper/endmember/search"
+	"drx/hyper/scene"
+)
+
+// A Vertex is a pixel of a simplex.
+type Vertex struct {
+	Pixel scene.Pixel `json:"pixel"`
+	Point []float64   `json:"point"` // its values in the space of the search
+}
+
+// enlarges is the least square of a ratio of volumes for an exchange of a vertex. It is above 1 by more than rounding errors, so
+// that exchanges come to an end.
+const enlarges = (1 + 1e-9) * (1 + 1e-9)
+
+// A simplex is vertices with what follows from them.
+type simplex struct {
+	vertices  []Vertex
+	hull      *search.Hull
+	logVolume float64
+	largest   []search.Extreme // for each vertex: where an exchange gives the largest volume, as the square of the ratio to now
+}
+
+// newSimplex returns the simplex of vertices, or nil if it is flat.
+func newSimplex(vertices []Vertex) *simplex {
+	list := make([][]float64, len(vertices))
+	for i, v := range vertices {
+		list[i] = v.Point
+	}
+	hull, logVolume, ok := search.Simplex(list)
+	if !ok {
+		return nil
+	}
+	return &simplex{vertices: vertices, hull: hull, logVolume: logVolume}
+}
+
+// exchange makes those exchanges that enlarge the simplex, each only if it still does so after those before: first the ones that
+// enlarge it most. It reports whether there was any.
+func (s *simplex) exchange(ctx context.Context, space *scene.Cube, best []search.Extreme) (bool, error) {
+	order := make([]int, len(best))
+	for j := range order {
+		order[j] = j
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(best[b].Value, best[a].Value) })
+	any, scores := false, make([]float64, len(best))
+	for _, j := range order {
+		if !(best[j].Value > enlarges) {
+			break
+		}
+		x, err := spectrum(ctx, space, best[j].Pixel)
+		if err != nil {
+			return false, err
+		}
+		if s.hull.Scores(scores, x); !(scores[j] > enlarges) {
+			continue
+		}
+		vertices := slices.Clone(s.vertices)
+		vertices[j] = Vertex{best[j].Pixel, x}
+		if t := newSimplex(vertices); t != nil && t.logVolume > s.logVolume {
+			*s, any = *t, true
+		}
+	}
+	return any, nil
+}
+
+// maximize exchanges vertices of simplices until no pixel of the space enlarges any of them. Each pass over the space serves all
+// simplices that are not finished.
+func maximize(ctx context.Context, space *scene.Cube, all []*simplex) error {
+	for len(all) > 0 {
+		hulls := make([]*search.Hull, len(all))
+		for i, s := range all {
+			hulls[i] = s.hull
+		}
+		found, err := search.Farthest(ctx, space, space.Bounds(), hulls)
+		if err != nil {
+			return err
+		}
+		var open []*simplex
+		for i, s := range all {
+			changed, err := s.exchange(ctx, space, found[i])
+			if err != nil {
+				return err
+			}
+			if changed {
+				open = append(open, s)
+			} else {
+				s.largest = found[i]
+			}
+		}
+		all = open
+	}
+	return nil
+}

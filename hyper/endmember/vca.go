@@ -1,0 +1,143 @@
+package endmember
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+
+	"drx/hyper/derived"
+	"drx/hyper/endmember/search"
+	"drx/hyper/scene"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// VCA is vertex component analysis (J. Nascimento, J. Bioucas-Dias, IEEE Trans. Geoscience and Remote Sensing 43, 2005): in a
+// subspace of Count dimensions, each step takes a random direction f that is orthogonal to the endmembers so far, and the pixel with the
+// largest |f'y|. One pass over the cube for the subspace and one or two per endmember.
+//
+// Without a Projection in the options, the first Update finds the paper's subspace, see Subspace, and keeps it in Options.Projection.
+// So the result of further Updates is, bit for bit, what a new VCA with this projection finds in the whole scene. Sessions of package hyper begin
+// anew instead, with the subspace of the scene as it is.
+type VCA struct {
+	Options
+	State
+	// Seed chooses the random directions.
+	Seed uint64 `json:"seed,omitempty"`
+	// Steps are the endmembers in the order in which they were found.
+	Steps []Step `json:"steps,omitempty"`
+}
+
+// Update finds the endmembers; see Method.
+func (v *VCA) Update(ctx context.Context, cube *scene.Cube, changed scene.Block) error {
+	o := v.Options
+	if o.Projection == nil {
+		if err := checkCount(o.Count, cube.Bands(), 0); err != nil {
+			return err
+		}
+		var err error
+		if o.Projection, err = Subspace(ctx, cube, o.Count); err != nil {
+			return err
+		}
+	}
+	space, err := v.begin(cube, o, 0)
+	if err != nil {
+		return err
+	}
+	g := &greedy{space: space, count: o.Count, hull: search.Span}
+	g.best = func(ctx context.Context, within scene.Block, earlier [][]Step) ([]search.Extreme, error) {
+		var directions []float64
+		for _, steps := range earlier {
+			directions = append(directions, v.direction(points(steps), space.Bands())...)
+		}
+		ranges, err := search.Ranges(ctx, space, within, directions)
+		best := make([]search.Extreme, len(ranges))
+		for i, r := range ranges {
+			best[i] = r.Largest()
+		}
+		return best, err
+	}
+	steps, err := g.update(ctx, v.Steps, changed)
+	if err != nil {
+		return err
+	}
+	if err := v.end(ctx, cube, pixels(steps)); err != nil {
+		return err
+	}
+	v.Options, v.Steps = o, steps
+	return nil
+}
+
+// direction returns a random unit vector that is orthogonal to the points, of which the last axis takes the place if there are none.
+func (v *VCA) direction(points [][]float64, d int) []float64 {
+	rng := rand.New(rand.NewPCG(v.Seed, uint64(len(points))))
+	f := make([]float64, d)
+	for i := range f {
+		f[i] = rng.NormFloat64()
+	}
+	if len(points) == 0 {
+		last := make([]float64, d)
+		last[d-1] = 1
+		points = [][]float64{last}
+	}
+	h, _ := search.Span(points)
+	for range 2 { // the second time against rounding errors
+		h.Remove(f)
+	}
+	normalize(f)
+	return f
+}
+
+// Subspace returns the projection of a scene in which VCA with so many endmembers works: to count values. If the signal-to-noise
+// ratio, which is estimated from the power in and outside of the subspace, is above 15 + 10 log10(count) dB, that is the
+// projection on the first axes of the mean of x x', along rays onto a plane; otherwise the projection of the centred pixels on
+// count-1 principal axes, with the largest length that then occurs as a further value.
+func Subspace(ctx context.Context, cube *scene.Cube, count int) (*derived.Projection, error) {
+	m, err := momentsOf(ctx, cube)
+	if err != nil {
+		return nil, err
+	}
+	principal, variances, err := axes(m.cov, count)
+	if err != nil {
+		return nil, err
+	}
+	if m.decibels(variances) > 15+10*math.Log10(float64(count)) {
+		own, _, err := axes(m.corr, count)
+		if err != nil {
+			return nil, err
+		}
+		p := &derived.Projection{Axes: own}
+		u := make([]float64, count)
+		p.Apply(u, m.mean, nil)
+		p.Divisor = u
+		return p, nil
+	}
+	p := &derived.Projection{Axes: principal[:count-1], Offset: m.mean}
+	space, err := derived.Project(cube, p)
+	if err != nil {
+		return nil, err
+	}
+	longest, err := search.Farthest(ctx, space, space.Bounds(), []*search.Hull{{}})
+	if err != nil {
+		return nil, err
+	}
+	if !(longest[0][0].Value > 0) {
+		return nil, tooFlat(ctx, cube, 1, count)
+	}
+	p.Constant = math.Sqrt(longest[0][0].Value)
+	return p, nil
+}
+
+// decibels estimates the signal-to-noise ratio: 10 log10((Px - d/n P) / (P - Px)), with P the mean power of a pixel of n bands and
+// Px that of its mean and of its first d principal components, whose variances are given.
+func (m *moments) decibels(variances []float64) float64 {
+	power, within := mat.Trace(m.corr), derived.Dot(m.mean, m.mean)
+	for _, v := range variances {
+		within += v
+	}
+	if within >= power { // no noise, but for rounding
+		return math.Inf(1)
+	}
+	part := float64(len(variances)) / float64(len(m.mean))
+	return 10 * math.Log10((within-part*power)/(power-within))
+}

@@ -1,0 +1,148 @@
+// Package exact adds float64 without any rounding, so that sums do not depend on the order of what is added, and what was added
+// can be subtracted again.
+package exact
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+)
+
+// precision is enough bits for every sum of float64: from the smallest bit of the smallest number to the highest one of the
+// sum of 2^63 of the largest.
+const precision = 1074 + 1024 + 64
+
+// Sums are n sums. Each is the sum of its elements in all planes: plane 0 has the rounded sums, plane 1 the sums of what was lost by
+// rounding them, rounded again, and so on (Knuth, TAOCP 2, 4.2.2, theorem B). Planes are added while something is lost, so nothing is.
+type Sums struct {
+	planes   [][]float64
+	rest     []float64
+	overflow bool
+}
+
+// New returns n sums of nothing, which are zero.
+func New(n int) *Sums { return &Sums{planes: [][]float64{make([]float64, n)}} }
+
+// Len returns the number of sums.
+func (s *Sums) Len() int { return len(s.planes[0]) }
+
+// Add adds x[i] to the sum number at+i.
+func (s *Sums) Add(at int, x []float64) {
+	s.rest = append(s.rest[:0], x...)
+	s.add(at)
+}
+
+// Subtract subtracts x[i] from the sum number at+i.
+func (s *Sums) Subtract(at int, x []float64) {
+	s.rest = s.rest[:0]
+	for _, v := range x {
+		s.rest = append(s.rest, -v)
+	}
+	s.add(at)
+}
+
+// add adds the elements of rest.
+func (s *Sums) add(at int) {
+	for level := 0; ; level++ {
+		if level == len(s.planes) {
+			if !finite(s.rest) {
+				s.overflow = true // what is lost by an infinite sum is NaN
+				return
+			}
+			s.planes = append(s.planes, make([]float64, s.Len()))
+		}
+		if !addRounded(s.planes[level][at:], s.rest) {
+			return
+		}
+	}
+}
+
+// addRounded adds x to sums and stores in x what is lost by rounding. It reports whether that is anything.
+func addRounded(sums, x []float64) bool {
+	var lost uint64
+	sums = sums[:len(x)]
+	for i, b := range x {
+		a := sums[i]
+		sum := a + b
+		b1 := sum - a
+		rest := (a - (sum - b1)) + (b - b1)
+		sums[i], x[i] = sum, rest
+		lost |= math.Float64bits(rest)
+	}
+	return lost<<1 != 0
+}
+
+func finite(x []float64) bool {
+	for _, v := range x {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// Merge adds the sums of o, which are as many, to those of s.
+func (s *Sums) Merge(o *Sums) {
+	for _, p := range o.planes {
+		s.Add(0, p)
+	}
+	s.overflow = s.overflow || o.overflow
+}
+
+// Unmerge subtracts the sums of o, which are as many, from those of s.
+func (s *Sums) Unmerge(o *Sums) {
+	for _, p := range o.planes {
+		s.Subtract(0, p)
+	}
+	s.overflow = s.overflow || o.overflow
+}
+
+// Finite reports whether all sums are: that nothing infinite and no NaN was added and that no sum was too large.
+func (s *Sums) Finite() bool { return !s.overflow && finite(s.planes[0]) }
+
+// Value stores sum number i, which must be finite, in dst, exactly.
+func (s *Sums) Value(dst *big.Float, i int) {
+	dst.SetPrec(precision).SetFloat64(s.planes[0][i])
+	var v big.Float
+	for _, p := range s.planes[1:] {
+		if p[i] != 0 {
+			dst.Add(dst, v.SetFloat64(p[i]))
+		}
+	}
+}
+
+// Planes returns the sums, which must be finite, as planes that depend on nothing but the sums: plane 0 has the sums, correctly rounded,
+// plane 1 what is left of them, rounded, and so on. The last plane is not all zero, unless there is only one.
+func (s *Sums) Planes() [][]float64 {
+	planes := [][]float64{make([]float64, s.Len())}
+	var v, r big.Float
+	for i := range planes[0] {
+		s.Value(&v, i)
+		for level := 0; level == 0 || v.Sign() != 0; level++ {
+			if level == len(planes) {
+				planes = append(planes, make([]float64, s.Len()))
+			}
+			planes[level][i], _ = v.Float64()
+			v.Sub(&v, r.SetFloat64(planes[level][i]))
+		}
+	}
+	return planes
+}
+
+// FromPlanes returns the sums of planes. The error says that a number is not finite, or that planes differ in length.
+func FromPlanes(planes [][]float64) (*Sums, error) {
+	s := New(len(planes[0]))
+	for k, p := range planes {
+		if len(p) != s.Len() {
+			return nil, fmt.Errorf("plane %d has %d numbers, plane 0 %d", k, len(p), s.Len())
+		}
+		if !finite(p) {
+			return nil, fmt.Errorf("plane %d has a number that is not finite", k)
+		}
+		s.Add(0, p)
+	}
+	if !s.Finite() {
+		return nil, fmt.Errorf("a sum is too large for float64")
+	}
+	return s, nil
+}

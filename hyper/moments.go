@@ -1,0 +1,175 @@
+package hyper
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"drx/hyper/reduce"
+	"drx/hyper/scene"
+	"drx/hyper/stats"
+)
+
+// Moments are what statistics, reductions, counts of materials and detectors are computed from.
+type Moments struct {
+	Spectra     *stats.Moments // of the usable pixels
+	Differences *stats.Moments // of neighbouring pixels, for the noise; nil if Measure was not to find it
+}
+
+// Measure reads a cube once for the moments of its spectra and, if noise is wanted, once more for those of the differences between
+// neighbours. The errors are those of reading.
+func Measure(ctx context.Context, c *scene.Cube, noise bool) (*Moments, error) {
+	b := c.Bounds()
+	m := &Moments{}
+	var err error
+	if m.Spectra, err = stats.Sum(ctx, c, stats.Spectra, b, b); err != nil || !noise {
+		return m, err
+	}
+	m.Differences, err = stats.Sum(ctx, c, stats.Neighbours, b, b)
+	return m, err
+}
+
+// A Band has the statistics of a band over the usable pixels.
+type Band struct {
+	Band       int      `json:"band"` // its number in the source
+	Wavelength *float64 `json:"wavelength,omitempty"`
+	Mean       float64  `json:"mean"`
+	Deviation  float64  `json:"deviation"` // standard deviation
+	Noise      float64  `json:"noise"`     // standard deviation of the noise, from differences between neighbouring pixels
+	SNR        float64  `json:"snr"`       // |mean| / noise; +Inf without noise, NaN without mean and noise
+}
+
+// Bands returns the statistics of the bands of the cube that was measured with its noise. The error says that there are fewer than
+// two usable pixels, or no two neighbours.
+func (m *Moments) Bands(c *scene.Cube) ([]Band, error) {
+	mean, covariance, err := m.meanAndCovariance()
+	if err != nil {
+		return nil, err
+	}
+	noise, err := stats.Noise(m.Differences)
+	if err != nil {
+		return nil, fmt.Errorf("the noise, from neighbouring pixels: %w", err)
+	}
+	snr, err := stats.SNR(m.Spectra, noise)
+	if err != nil {
+		return nil, err
+	}
+	waves, _ := c.Wavelengths()
+	list := make([]Band, len(mean))
+	for i, number := range c.SourceBands() {
+		list[i] = Band{Band: number, Mean: mean[i], Deviation: math.Sqrt(covariance.At(i, i)), Noise: math.Sqrt(noise.At(i, i)), SNR: snr[i]}
+		if waves != nil {
+			list[i].Wavelength = &waves[i]
+		}
+	}
+	return list, nil
+}
+
+func (m *Moments) meanAndCovariance() ([]float64, *mat.SymDense, error) {
+	mean, err := m.Spectra.Mean()
+	if err != nil {
+		return nil, nil, err
+	}
+	covariance, err := m.Spectra.Covariance()
+	return mean, covariance, err
+}
+
+// A Reduction is a transform of spectra to a few components. The zero Reduction is none.
+type Reduction struct {
+	Method     string // "mnf" or "pct"; "" for none
+	Components int    // 0 means all
+}
+
+// ParseReduction returns the reduction of a text: mnf:10, pct:10, mnf or pct for all components, or none.
+func ParseReduction(text string) (Reduction, error) {
+	method, number, counted := strings.Cut(text, ":")
+	r := Reduction{Method: method}
+	if text == "none" || text == "" {
+		return Reduction{}, nil
+	}
+	var err error
+	if counted {
+		r.Components, err = strconv.Atoi(number)
+	}
+	if err != nil || counted && r.Components < 1 || method != "mnf" && method != "pct" {
+		return r, fmt.Errorf("reduction %q: want mnf or pct, with a number of components of at least 1, as in mnf:10, or none", text)
+	}
+	return r, nil
+}
+
+// String returns the text that ParseReduction takes.
+func (r Reduction) String() string {
+	switch {
+	case r.Method == "":
+		return "none"
+	case r.Components == 0:
+		return r.Method
+	}
+	return fmt.Sprintf("%s:%d", r.Method, r.Components)
+}
+
+// Transform returns the transform of a reduction from the moments of a scene, which for MNF have the noise. ridge is a part of the
+// mean variance of the noise that is added to each band, see reduce.MNF. Without a reduction it returns nil. The errors are those of package
+// reduce, or say that the scene has fewer components.
+func (m *Moments) Transform(r Reduction, ridge float64) (*reduce.Transform, error) {
+	if r.Method == "" {
+		return nil, nil
+	}
+	mean, covariance, err := m.meanAndCovariance()
+	if err != nil {
+		return nil, err
+	}
+	var t *reduce.Transform
+	if r.Method == "pct" {
+		t, err = reduce.PCT(mean, covariance)
+	} else {
+		var noise *mat.SymDense
+		if noise, err = stats.Noise(m.Differences); err == nil {
+			t, err = reduce.MNF(mean, covariance, noise, ridge)
+		}
+	}
+	if err != nil || r.Components == 0 {
+		return t, err
+	}
+	if t, err = t.Keep(r.Components); err != nil {
+		return nil, fmt.Errorf("reduction %v: %w", r, err)
+	}
+	return t, nil
+}
+
+// Reduce measures a cube and returns the transform of a reduction, nil without one. The errors are those of Measure and Transform.
+func Reduce(ctx context.Context, c *scene.Cube, r Reduction, ridge float64) (*reduce.Transform, error) {
+	if r.Method == "" {
+		return nil, nil
+	}
+	m, err := Measure(ctx, c, r.Method == "mnf")
+	if err != nil {
+		return nil, err
+	}
+	return m.Transform(r, ridge)
+}
+
+// Matrices returns the covariances and the correlations of the bands, row by row. The errors are those of package stats.
+func (m *Moments) Matrices() (covariance, correlation [][]float64, err error) {
+	k, err := m.Spectra.Covariance()
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := m.Spectra.Correlation()
+	if err != nil {
+		return nil, nil, err
+	}
+	return matrixRows(k), matrixRows(r), nil
+}
+
+func matrixRows(m *mat.SymDense) [][]float64 {
+	list := make([][]float64, m.SymmetricDim())
+	for i := range list {
+		list[i] = mat.Row(nil, i, m)
+	}
+	return list
+}

@@ -1,0 +1,55 @@
+package reduce
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"drx/hyper/scene"
+)
+
+// Restore returns the scene that is computed back from the components of each pixel of a cube. With fewer components than bands, the
+// noise and whatever else was in the others is missing. Pixels that are not usable stay so. The error says that the numbers of bands differ.
+func (t *Transform) Restore(c *scene.Cube) (*scene.Cube, error) {
+	if c.Bands() != t.Bands() {
+		return nil, fmt.Errorf("a transform of %d bands for a scene of %d", t.Bands(), c.Bands())
+	}
+	w, unit := c.Wavelengths()
+	return scene.New(&restored{c, t}, scene.Options{
+		Wavelengths: w, Unit: unit, KeepZero: true, Memory: c.Options().Memory, Workers: c.Workers(), Comm: c.Options().Comm,
+	})
+}
+
+type restored struct {
+	cube *scene.Cube
+	t    *Transform
+}
+
+// Bounds returns the bounds of the cube.
+func (r *restored) Bounds() scene.Block { return r.cube.Bounds() }
+
+// Bands returns the number of bands of the cube.
+func (r *restored) Bands() int { return r.cube.Bands() }
+
+// Integers16 returns false: values computed back are fractions.
+func (r *restored) Integers16() bool { return false }
+
+// Read computes the pixels of a block back.
+func (r *restored) Read(ctx context.Context, b scene.Block, dst []float64) error {
+	tile, err := r.cube.Read(ctx, b)
+	if err != nil {
+		return err
+	}
+	y := make([]float64, len(tile.Valid)*r.t.Components())
+	r.t.Apply(y, tile.Data)
+	r.t.Invert(dst, y)
+	for i, valid := range tile.Valid {
+		if valid {
+			continue
+		}
+		for band := range tile.Bands {
+			dst[i*tile.Bands+band] = math.NaN()
+		}
+	}
+	return nil
+}

@@ -1,0 +1,93 @@
+// Package array makes scenes of DRX arrays, and keeps results in them.
+//
+// A scene is an array of three dimensions, lines, samples and bands, in any order. A result, such as abundances, has the same lines
+// and samples, and one value per pixel and number; with one value per pixel it may have two dimensions. Indices of lines and
+// samples are those of the array, negative ones too, so that a pixel keeps its indices while the array grows.
+package array
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"drx"
+)
+
+// Dims say which dimensions of an array are what.
+type Dims struct {
+	Line   int // the dimension of the lines
+	Sample int // the dimension of the samples
+	Band   int // the dimension of the bands
+}
+
+// names are names of dimensions, in lower case, by what they are. x and y are samples and lines in every convention.
+var names = [3][]string{
+	{"line", "lines", "row", "rows", "y", "lat", "latitude", "northing"},
+	{"sample", "samples", "column", "columns", "col", "cols", "pixel", "x", "lon", "longitude", "easting"},
+	{"band", "bands", "wavelength", "wavelengths", "channel", "channels", "z", "b", "spectral"},
+}
+
+// what are the words for these dimensions in errors.
+var what = [3]string{"lines", "samples", "bands"}
+
+// FindDims finds the dimensions of an array with three dimensions by their names, such as line, sample, band or y, x, wavelength.
+// If none has a name they are lines, samples and bands in this order. The error says which is missing.
+func FindDims(a *drx.Array) (Dims, error) {
+	return FindNames(a.Name(), a.Dims(), a.Rank(), nil)
+}
+
+// FindNames is FindDims for what has dimensions of these names, as many as rank; nil means that none has a name. want, if not nil, are the names of
+// the dimensions of lines, samples and bands, or their numbers. Errors begin with the name of what has them.
+func FindNames(name string, have []string, rank int, want []string) (Dims, error) {
+	if rank != 3 {
+		return Dims{}, fmt.Errorf("%s: a scene has 3 dimensions, lines, samples and bands; this array has %d", name, rank)
+	}
+	if want == nil && strings.Join(have, "") == "" {
+		return Dims{0, 1, 2}, nil
+	}
+	var found [3]int
+	for i := range found {
+		known := names[i]
+		if want != nil {
+			known = []string{want[i]}
+		}
+		found[i] = slices.IndexFunc(have, func(n string) bool {
+			return n != "" && (slices.Contains(known, strings.ToLower(n)) || want != nil && n == want[i])
+		})
+		if number, err := strconv.Atoi(known[0]); err == nil && number >= 0 && number < rank && found[i] < 0 {
+			found[i] = number
+		}
+		if found[i] < 0 {
+			return Dims{}, fmt.Errorf("%s: none of the dimensions %s is known as that of the %s: say which it is, or name it %s",
+				name, strings.Join(have, ", "), what[i], names[i][0])
+		}
+	}
+	d := Dims{found[0], found[1], found[2]}
+	if d.Line == d.Sample || d.Sample == d.Band || d.Line == d.Band {
+		return Dims{}, fmt.Errorf("%s: lines, samples and bands cannot be dimensions %d, %d and %d", name, d.Line, d.Sample, d.Band)
+	}
+	return d, nil
+}
+
+// NamedDims returns the dimensions with the given names. The error says which does not exist.
+func NamedDims(a *drx.Array, line, sample, band string) (Dims, error) {
+	var d [3]int
+	for i, name := range []string{line, sample, band} {
+		var err error
+		if d[i], err = a.Dim(name); err != nil {
+			return Dims{}, err
+		}
+	}
+	return Dims{d[0], d[1], d[2]}, nil
+}
+
+// check returns an error unless the dimensions are all those of an array of three.
+func (d Dims) check(a *drx.Array) error {
+	order := []int{d.Line, d.Sample, d.Band}
+	slices.Sort(order)
+	if a.Rank() != 3 || !slices.Equal(order, []int{0, 1, 2}) {
+		return fmt.Errorf("%s: lines, samples and bands cannot be dimensions %d, %d and %d of an array with %d", a.Name(), d.Line, d.Sample, d.Band, a.Rank())
+	}
+	return nil
+}

@@ -1,0 +1,89 @@
+package array
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"drx"
+	"drx/dtype"
+	"drx/hyper/scene"
+	"drx/nd"
+)
+
+// A Source reads the spectra of an array.
+type Source struct {
+	a       *drx.Array
+	dims    Dims
+	lo, hi  []int
+	convert *dtype.Converter // to float64; nil if the elements are that
+}
+
+// New returns the source of an array of real numbers. Values are as stored: attributes such as scale_factor are not applied. The
+// source has the bounds that the array has now; after the array has grown a new source has the new ones. Band 0 is the first one,
+// whatever index it has in the array. The error says that the type is complex, or that the array has other dimensions.
+func New(a *drx.Array, dims Dims) (*Source, error) {
+	if err := dims.check(a); err != nil {
+		return nil, err
+	}
+	if a.DType().IsComplex() {
+		return nil, fmt.Errorf("%s: the elements are %s; spectra are real numbers", a.Name(), a.DType())
+	}
+	s := &Source{a: a, dims: dims}
+	s.lo, s.hi = a.Bounds().Bounds()
+	if s.Bands() < 1 {
+		return nil, fmt.Errorf("%s: there are no bands yet", a.Name())
+	}
+	var err error
+	s.convert, err = dtype.NewConverter(a.DType(), dtype.Float64, false, make([]byte, 8))
+	return s, err
+}
+
+// Bounds returns the lines and samples that the array had when the source was made.
+func (s *Source) Bounds() scene.Block {
+	return scene.Block{
+		Lo: scene.Pixel{Line: s.lo[s.dims.Line], Sample: s.lo[s.dims.Sample]},
+		Hi: scene.Pixel{Line: s.hi[s.dims.Line], Sample: s.hi[s.dims.Sample]},
+	}
+}
+
+// Bands returns the number of bands that the array had when the source was made.
+func (s *Source) Bands() int { return s.hi[s.dims.Band] - s.lo[s.dims.Band] }
+
+// Integers16 reports whether the elements are integers of at most 16 bits.
+func (s *Source) Integers16() bool {
+	return slices.Contains([]dtype.DType{dtype.Bool, dtype.Int8, dtype.Uint8, dtype.Int16, dtype.Uint16}, s.a.DType())
+}
+
+// Read reads the spectra of a block. Elements that were never written are the fill value. The errors are those of drx.Array.ReadBytes.
+func (s *Source) Read(ctx context.Context, b scene.Block, dst []float64) error {
+	if err := ctx.Err(); err != nil || len(dst) == 0 {
+		return err
+	}
+	sec := make(nd.Section, 3)
+	sec[s.dims.Line] = nd.Span(b.Lo.Line, b.Hi.Line)
+	sec[s.dims.Sample] = nd.Span(b.Lo.Sample, b.Hi.Sample)
+	sec[s.dims.Band] = nd.Span(s.lo[s.dims.Band], s.hi[s.dims.Band])
+	memory := dtype.Bytes(dst)
+	stored := memory
+	if s.convert != nil && s.a.DType().Size() < 8 { // the end of the memory, from where the converter goes to its beginning
+		stored = memory[len(memory)-len(dst)*s.a.DType().Size():]
+	}
+	if err := s.a.ReadBytes(sec, stored, nd.Order{s.dims.Line, s.dims.Sample, s.dims.Band}); err != nil {
+		return err
+	}
+	if s.convert != nil {
+		if err := s.convert.Apply(memory, stored); err != nil {
+			return fmt.Errorf("%s: %s: %w", s.a.Name(), b, err)
+		}
+	}
+	swap(memory)
+	return nil
+}
+
+// swap turns little-endian float64 into those of this machine, and back, in place.
+func swap(b []byte) {
+	if little := dtype.Float64.Little(b); &little[0] != &b[0] {
+		copy(b, little)
+	}
+}

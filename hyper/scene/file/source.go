@@ -1,0 +1,153 @@
+// Package file makes scenes of files of other formats, such as MAT, HDF5 or NetCDF, without importing them.
+package file
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"drx/convert"
+	"drx/dtype"
+	"drx/hyper/scene"
+	"drx/hyper/scene/array"
+	"drx/nd"
+)
+
+// Variable returns the name of the variable of a file that has a number of dimensions: the only one that has, or the only one of the
+// file. The error is one of convert.List, or wraps convert.ErrVariable and names those that there are.
+func Variable(name string, rank int, o convert.Options) (string, error) {
+	content, err := convert.List(name, o)
+	if err != nil {
+		return "", err
+	}
+	var fit, all []string
+	for _, v := range content.Vars {
+		all = append(all, v.Name)
+		if len(v.Shape) == rank && v.Refused == "" {
+			fit = append(fit, v.Name)
+		}
+	}
+	switch {
+	case len(fit) == 1:
+		return fit[0], nil
+	case len(all) == 1:
+		return all[0], nil
+	}
+	return "", fmt.Errorf("%s: of the variables %s, %d have %d dimensions: take one out with drx import: %w", name, strings.Join(all, ", "), len(fit), rank, convert.ErrVariable)
+}
+
+// A Source reads the spectra of a variable of a file. Reads follow each other, because a file has one reader.
+type Source struct {
+	mu      sync.Mutex
+	r       convert.Reader
+	info    convert.Info
+	dims    array.Dims
+	convert *dtype.Converter // to float64; nil if the elements are that
+}
+
+// Open opens the only variable of three dimensions of a file as a scene. Its lines and samples begin at 0. dims are the names or the numbers
+// of the dimensions of lines, samples and bands; nil means those of array.FindNames. Close closes it. The errors are those of Variable,
+// convert.Open and array.FindNames, or say that the elements are complex.
+func Open(name string, dims []string, memory int64) (*Source, error) {
+	o := convert.Options{Memory: memory}
+	var err error
+	if o.Variable, err = Variable(name, 3, o); err != nil {
+		return nil, err
+	}
+	r, err := convert.Open(name, o)
+	if err != nil {
+		return nil, err
+	}
+	s := &Source{r: r, info: r.Info()}
+	if err := s.prepare(name, dims); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return s, nil
+}
+
+// prepare finds the dimensions and the conversion.
+func (s *Source) prepare(name string, dims []string) (err error) {
+	if s.info.DType.IsComplex() {
+		return fmt.Errorf("%s: the elements are %s; spectra are real numbers", name, s.info.DType)
+	}
+	if s.dims, err = array.FindNames(name, s.info.Dims, len(s.info.Shape), dims); err != nil {
+		return err
+	}
+	if s.Bands() < 1 {
+		return fmt.Errorf("%s: there are no bands", name)
+	}
+	s.convert, err = dtype.NewConverter(s.info.DType, dtype.Float64, false, make([]byte, 8))
+	return err
+}
+
+// Close closes the file.
+func (s *Source) Close() error { return s.r.Close() }
+
+// Bounds returns the lines and samples, from 0.
+func (s *Source) Bounds() scene.Block {
+	return scene.Block{Hi: scene.Pixel{Line: s.info.Shape[s.dims.Line], Sample: s.info.Shape[s.dims.Sample]}}
+}
+
+// Bands returns the number of bands.
+func (s *Source) Bands() int { return s.info.Shape[s.dims.Band] }
+
+// Integers16 reports whether the elements are integers of at most 16 bits.
+func (s *Source) Integers16() bool {
+	return slices.Contains([]dtype.DType{dtype.Bool, dtype.Int8, dtype.Uint8, dtype.Int16, dtype.Uint16}, s.info.DType)
+}
+
+// Read reads the spectra of a block. The errors are those of convert.Reader.ReadSection, or say that a value does not fit in float64.
+func (s *Source) Read(ctx context.Context, b scene.Block, dst []float64) error {
+	if err := ctx.Err(); err != nil || len(dst) == 0 {
+		return err
+	}
+	sec := make(nd.Section, 3)
+	sec[s.dims.Line] = nd.Span(b.Lo.Line, b.Hi.Line)
+	sec[s.dims.Sample] = nd.Span(b.Lo.Sample, b.Hi.Sample)
+	sec[s.dims.Band] = nd.Span(0, s.Bands())
+	stored := make([]byte, len(dst)*s.info.DType.Size())
+	s.mu.Lock()
+	err := s.r.ReadSection(sec, stored)
+	s.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	values := make([]float64, len(dst))
+	memory := dtype.Bytes(values)
+	if s.convert == nil {
+		copy(memory, stored)
+	} else if err := s.convert.Apply(memory, stored); err != nil {
+		return fmt.Errorf("%s: %w", b, err)
+	}
+	dtype.Float64.ToLittle(memory) // and from it: the same swap
+	s.sort(b, dst, values)
+	return nil
+}
+
+// sort copies the values of a block from the order of the file to lines, samples and bands.
+func (s *Source) sort(b scene.Block, dst, values []float64) {
+	extents := make([]int, 3)
+	extents[s.dims.Line], extents[s.dims.Sample], extents[s.dims.Band] = b.Lines(), b.Samples(), s.Bands()
+	order := s.info.Order
+	if order == nil {
+		order = nd.Order{0, 1, 2}
+	}
+	strides, step := make([]int, 3), 1
+	for i := 2; i >= 0; i-- {
+		strides[order[i]] = step
+		step *= extents[order[i]]
+	}
+	to := 0
+	for l := range b.Lines() {
+		for m := range b.Samples() {
+			from := l*strides[s.dims.Line] + m*strides[s.dims.Sample]
+			for k := range s.Bands() {
+				dst[to] = values[from+k*strides[s.dims.Band]]
+				to++
+			}
+		}
+	}
+}

@@ -1,0 +1,129 @@
+package scene
+
+import (
+	"bytes"
+	"context"
+	"encoding/gob"
+	"fmt"
+	"iter"
+	"slices"
+
+	"drx/dtype"
+)
+
+// Share returns which of n things in a row this proc of the cube takes: from number lo up to, but not including, hi. Without procs it takes
+// all.
+func (c *Cube) Share(n int) (lo, hi int) {
+	comm := c.opts.Comm
+	if comm == nil {
+		return 0, n
+	}
+	return comm.Proc() * n / comm.Procs(), (comm.Proc() + 1) * n / comm.Procs()
+}
+
+// MapShare is MapTiling for the tiles that are this proc's share: a stretch of them, in their order.
+func MapShare[R any](ctx context.Context, c *Cube, within Block, s Tiling, f func(*Tile, Block) (R, error), merge func(R) error) error {
+	all := s.tiles(within.Intersect(c.Bounds()))
+	n := 0
+	for range all {
+		n++
+	}
+	lo, hi := c.Share(n)
+	return mapTiles(ctx, c, s, stretch(all, lo, hi), f, merge)
+}
+
+// stretch returns the tiles from number lo up to, but not including, hi.
+func stretch(tiles iter.Seq[Block], lo, hi int) iter.Seq[Block] {
+	return func(yield func(Block) bool) {
+		n := 0
+		for b := range tiles {
+			if n >= hi || n >= lo && !yield(b) {
+				return
+			}
+			n++
+		}
+	}
+}
+
+// Exchange gives all procs of the cube what each of them has, by their numbers. It is collective: err is the error that this proc had so far,
+// and an error of one proc is that of all; what says in errors what is exchanged. A []float64 travels as it is; other types
+// are encoded by encoding/gob, which wants exported fields and may turn a -0 into a 0. Without procs it returns mine and err.
+func Exchange[R any](c *Cube, what string, mine R, err error) ([]R, error) {
+	comm := c.opts.Comm
+	if comm == nil {
+		return []R{mine}, err
+	}
+	var data []byte
+	if err == nil {
+		data, err = encode(mine)
+	}
+	if err := comm.Agree(what, err); err != nil {
+		return nil, err
+	}
+	parts, err := comm.AllGather(data)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]R, len(parts))
+	for p, part := range parts {
+		if all[p], err = decode[R](part); err != nil {
+			return nil, fmt.Errorf("%s, of proc %d: %w", what, p, err)
+		}
+	}
+	return all, nil
+}
+
+// A sent value is in a struct because gob does not decode pointers that are in none.
+type sent[R any] struct{ Value R }
+
+func encode[R any](value R) ([]byte, error) {
+	if list, ok := any(value).([]float64); ok {
+		return dtype.Bytes(list), nil
+	}
+	var data bytes.Buffer
+	err := gob.NewEncoder(&data).Encode(sent[R]{value})
+	return data.Bytes(), err
+}
+
+func decode[R any](data []byte) (R, error) {
+	var s sent[R]
+	if list, ok := any(&s.Value).(*[]float64); ok {
+		*list = make([]float64, len(data)/8)
+		copy(dtype.Bytes(*list), data)
+		return s.Value, nil
+	}
+	err := gob.NewDecoder(bytes.NewReader(data)).Decode(&s)
+	return s.Value, err
+}
+
+// Fold calls f for each tile of the block within, as Map does, and merges the results to one: merge joins that of some tiles with that of the
+// next ones. With procs it is collective: each goes through a stretch of the tiles, and all get the result of all, encoded as by
+// Exchange. It has the same bits for any number of procs and goroutines if merge is associative. Without tiles it is the zero R.
+func Fold[R any](ctx context.Context, c *Cube, within Block, f func(*Tile) (R, error), merge func(R, R) R) (R, error) {
+	return FoldTiling(ctx, c, within, standard, func(t *Tile, _ Block) (R, error) { return f(t) }, merge)
+}
+
+// FoldTiling is Fold with the tiles of MapTiling.
+func FoldTiling[R any](ctx context.Context, c *Cube, within Block, s Tiling, f func(*Tile, Block) (R, error), merge func(R, R) R) (total R, err error) {
+	var mine []R // nothing or one result
+	err = MapShare(ctx, c, within, s, f, func(r R) error {
+		if mine == nil {
+			mine = []R{r}
+		} else {
+			mine[0] = merge(mine[0], r)
+		}
+		return nil
+	})
+	parts, err := Exchange(c, "results of "+within.String(), mine, err)
+	if err != nil {
+		return total, err
+	}
+	for i, r := range slices.Concat(parts...) {
+		if i == 0 {
+			total = r
+		} else {
+			total = merge(total, r)
+		}
+	}
+	return total, nil
+}

@@ -1,0 +1,81 @@
+package scene
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// A Sink takes what an analysis finds per pixel: abundances, classes, scores. One goroutine at a time calls Write.
+type Sink interface {
+	// Values returns the number of values of each pixel.
+	Values() int
+	// Write stores the values of the pixels of a block: those of pixel b.At(i) begin at i*Values(). The values of a pixel that
+	// is left out of the analysis are NaN. Write does not keep values.
+	Write(ctx context.Context, b Block, values []float64) error
+}
+
+// A Plane is a sink in memory, and a source of what it has. Pixels that were not written are NaN.
+type Plane struct {
+	inMemory
+}
+
+// NewPlane returns a plane for the pixels of a block with a number of values each. The error says that this number is below 1.
+func NewPlane(b Block, values int) (*Plane, error) {
+	if values < 1 {
+		return nil, fmt.Errorf("a plane of %s with %d values per pixel: it needs at least 1", b, values)
+	}
+	data := make([]float64, b.Pixels()*values)
+	for i := range data {
+		data[i] = math.NaN()
+	}
+	return &Plane{inMemory{bounds: b, bands: values, data: data}}, nil
+}
+
+// Values returns the number of values of each pixel.
+func (p *Plane) Values() int { return p.bands }
+
+// At returns the values of a pixel within the bounds, a part of the plane's memory.
+func (p *Plane) At(at Pixel) []float64 { return p.data[p.bounds.Index(at)*p.bands:][:p.bands] }
+
+// Write stores the values of a block. The error says that the block is not within the bounds, or that the number of values is wrong.
+func (p *Plane) Write(_ context.Context, b Block, values []float64) error {
+	if err := CheckValues(p, p.bounds, b, values); err != nil {
+		return err
+	}
+	row := b.Samples() * p.bands
+	for l := range b.Lines() {
+		copy(p.data[p.bounds.Index(Pixel{b.Lo.Line + l, b.Lo.Sample})*p.bands:][:row], values[l*row:])
+	}
+	return nil
+}
+
+// CheckValues is for the Write of a sink with the given bounds. The error says that a block is not within them, or that the number of
+// values is not that of its pixels.
+func CheckValues(s Sink, bounds, b Block, values []float64) error {
+	if b.Intersect(bounds) != b {
+		return fmt.Errorf("%s are not within %s, the bounds of the result", b, bounds)
+	}
+	if len(values) != b.Pixels()*s.Values() {
+		return fmt.Errorf("%d values for %d pixels with %d values each", len(values), b.Pixels(), s.Values())
+	}
+	return nil
+}
+
+// Transform computes the values of each pixel of a cube that is within a block, and writes them to a sink, tile by tile, in
+// order. f stores in dst those of the pixels of a tile: dst[i*sink.Values():] is for pixel number i. It is NaN before, and f need
+// not change what belongs to pixels that are not valid. f is called by several goroutines at the same time and keeps neither. The
+// first error ends it.
+func Transform(ctx context.Context, c *Cube, within Block, sink Sink, f func(t *Tile, dst []float64) error) error {
+	type result struct {
+		block  Block
+		values []float64
+	}
+	return Map(ctx, c, within, func(t *Tile) (result, error) {
+		r := result{t.Block, make([]float64, t.Block.Pixels()*sink.Values())}
+		for i := range r.values {
+			r.values[i] = math.NaN()
+		}
+		return r, f(t, r.values)
+	}, func(r result) error { return sink.Write(ctx, r.block, r.values) })
+}

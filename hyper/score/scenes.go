@@ -1,0 +1,139 @@
+package score
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"drx/hyper/scene"
+)
+
+// pairs calls f with the values of each tile of two scenes with the same pixels, in order. The error says that their pixels differ.
+func pairs(ctx context.Context, truth, result scene.Source, f func(b scene.Block, truth, result []float64) error) error {
+	if truth.Bounds() != result.Bounds() {
+		return fmt.Errorf("the truth has %s, the result %s: both must have the same pixels", truth.Bounds(), result.Bounds())
+	}
+	for b := range scene.Tiles(truth.Bounds()) {
+		t, r := make([]float64, b.Pixels()*truth.Bands()), make([]float64, b.Pixels()*result.Bands())
+		if err := truth.Read(ctx, b, t); err != nil {
+			return fmt.Errorf("the truth: %w", err)
+		}
+		if err := result.Read(ctx, b, r); err != nil {
+			return fmt.Errorf("the result: %w", err)
+		}
+		if err := f(b, t, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// oneBand returns an error if a scene that has one number per pixel has several.
+func oneBand(what string, s scene.Source) error {
+	if n := s.Bands(); n != 1 {
+		return fmt.Errorf("%s has %d values per pixel instead of 1", what, n)
+	}
+	return nil
+}
+
+// Classes compares a map of classes with the true one, both with one value per pixel, out of core. NaN in the result, a pixel
+// that was left out, counts as not classified. The error says that the pixels differ, or that a value is no class from 0 to
+// classes.
+func Classes(ctx context.Context, truth, result scene.Source, classes int) (*Confusion, error) {
+	c, err := NewConfusion(classes)
+	if err == nil {
+		err = oneBand("the truth", truth)
+	}
+	if err == nil {
+		err = oneBand("the map of classes", result)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c, pairs(ctx, truth, result, func(b scene.Block, t, r []float64) error {
+		for i, v := range r {
+			if math.IsNaN(v) {
+				v = 0
+			}
+			if t[i] != math.Trunc(t[i]) || v != math.Trunc(v) || max(math.Abs(t[i]), math.Abs(v)) > math.MaxInt32 {
+				return fmt.Errorf("line %d, sample %d: true class %g, class %g: classes are integers", b.At(i).Line, b.At(i).Sample, t[i], v)
+			}
+			if err := c.Add(int(t[i]), int(v)); err != nil {
+				return fmt.Errorf("line %d, sample %d: %w", b.At(i).Line, b.At(i).Sample, err)
+			}
+		}
+		return nil
+	})
+}
+
+// Detection returns the area under the curve of scores, see AUC, of which the true targets are the pixels whose value in truth is
+// not 0. Both have one value per pixel. It needs 9 bytes of memory per pixel. The error says that the pixels differ, or is one of
+// AUC.
+func Detection(ctx context.Context, truth, scores scene.Source) (float64, error) {
+	if err := oneBand("the truth", truth); err != nil {
+		return 0, err
+	}
+	if err := oneBand("the result of the detector", scores); err != nil {
+		return 0, err
+	}
+	var all []float64
+	var target []bool
+	err := pairs(ctx, truth, scores, func(_ scene.Block, t, r []float64) error {
+		all = append(all, r...)
+		for _, v := range t {
+			target = append(target, v != 0)
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	return AUC(all, target)
+}
+
+// Abundances returns the RMSE of the abundances of each true endmember, and that of all of them together, out of core. found has,
+// per true endmember, the number of the one that was found (Matching.Found); nil means the same number. An endmember that was not
+// found, -1, counts with abundances of 0. Pixels that the result left out do not count. The error says that pixels or endmembers
+// differ, or that no pixel is left.
+func Abundances(ctx context.Context, truth, result scene.Source, found []int) (each []float64, all float64, err error) {
+	p, n := truth.Bands(), result.Bands()
+	if found == nil {
+		for i := range p {
+			found = append(found, i)
+		}
+	}
+	if len(found) != p {
+		return nil, 0, fmt.Errorf("%d pairs for %d true endmembers: there must be one for each", len(found), p)
+	}
+	for i, j := range found {
+		if j < -1 || j >= n {
+			return nil, 0, fmt.Errorf("true endmember %d is paired with number %d: the result has 0 to %d", i, j, n-1)
+		}
+	}
+	each = make([]float64, p)
+	pixels := 0
+	err = pairs(ctx, truth, result, func(b scene.Block, t, r []float64) error {
+		for i := range b.Pixels() {
+			if math.IsNaN(r[i*n]) {
+				continue
+			}
+			pixels++
+			for k, j := range found {
+				d := t[i*p+k]
+				if j >= 0 {
+					d -= r[i*n+j]
+				}
+				each[k] += d * d
+			}
+		}
+		return nil
+	})
+	if err == nil && pixels == 0 {
+		err = fmt.Errorf("the result has no abundances: all pixels were left out")
+	}
+	for k, squares := range each {
+		all += squares / float64(p)
+		each[k] = math.Sqrt(squares / float64(pixels))
+	}
+	return each, math.Sqrt(all / float64(pixels)), err
+}

@@ -1,0 +1,180 @@
+package stats
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"drx/hyper/scene"
+	"drx/internal/gemm"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// A Kind says which vectors of a scene are summed.
+type Kind int
+
+// The kinds. A difference is between two usable pixels, the first minus the second.
+const (
+	Spectra    Kind = iota // the spectra of the usable pixels
+	Right                  // differences between a pixel and the next one of its line
+	Below                  // differences between a pixel and the one of the next line
+	Neighbours             // the differences of Right and those of Below
+)
+
+// Halo returns how far from a pixel other pixels change what it contributes.
+func (k Kind) Halo() int {
+	if k == Spectra {
+		return 0
+	}
+	return 1
+}
+
+// steps returns from a pixel to those that are subtracted from it.
+func (k Kind) steps() []scene.Pixel {
+	right, below := scene.Pixel{Sample: 1}, scene.Pixel{Line: 1}
+	switch k {
+	case Right:
+		return []scene.Pixel{right}
+	case Below:
+		return []scene.Pixel{below}
+	case Neighbours:
+		return []scene.Pixel{right, below}
+	}
+	return nil
+}
+
+// Sum returns the moments of the vectors of a part of a cube, as if the cube had only the pixels within. A difference belongs to the part
+// that has its first pixel. Errors are those of reading, or say that there is no such kind.
+//
+// Sum(ctx, c, kind, c.Bounds(), c.Bounds()) is the whole cube. If the cube has procs, Sum is collective, they share the reading (see
+// scene.Options), and all get the same moments.
+func Sum(ctx context.Context, c *scene.Cube, kind Kind, part, within scene.Block) (*Moments, error) {
+	if kind < Spectra || kind > Neighbours {
+		return nil, fmt.Errorf("kind %d of vectors: the kinds are %d to %d", kind, Spectra, Neighbours)
+	}
+	steps := kind.steps()
+	tiling := scene.Tiling{
+		Lines: scene.TileLines, Samples: scene.TileSamples,
+		Halo: kind.Halo(), Extra: int64(8 * c.Bands() * max(1, len(steps))),
+	}
+	var idle []*summer
+	var mu sync.Mutex
+	err := scene.MapShare(ctx, c, part.Intersect(within), tiling, func(t *scene.Tile, core scene.Block) (struct{}, error) {
+		var s *summer
+		mu.Lock()
+		if last := len(idle) - 1; last >= 0 {
+			s, idle = idle[last], idle[:last]
+		}
+		mu.Unlock()
+		if s == nil {
+			s = newSummer(c.Bands())
+		}
+		s.tile(t, core, within, steps)
+		mu.Lock()
+		idle = append(idle, s)
+		mu.Unlock()
+		return struct{}{}, nil
+	}, func(struct{}) error { return nil })
+	mine := New(c.Bands())
+	for _, s := range idle {
+		err = errorsOf(err, mine.Add(s.moments))
+	}
+	parts, err := scene.Exchange(c, "sums of moments", mine, err)
+	all := New(c.Bands())
+	for _, m := range parts {
+		err = errorsOf(err, all.Add(m))
+	}
+	return all, err
+}
+
+// A summer adds the moments of tiles, one after the other.
+type summer struct {
+	moments      *Moments
+	vectors      []float64
+	sum, product []float64
+}
+
+func newSummer(bands int) *summer {
+	return &summer{New(bands), nil, make([]float64, bands), make([]float64, bands*bands)}
+}
+
+// tile adds the vectors of the pixels of core: their spectra, or with steps their differences.
+func (s *summer) tile(t *scene.Tile, core, within scene.Block, steps []scene.Pixel) {
+	var x []float64
+	if len(steps) == 0 {
+		x = s.spectra(t, core.Intersect(within))
+	} else {
+		x = s.differences(t, core, within, steps)
+	}
+	n := len(x) / t.Bands
+	if n == 0 {
+		return
+	}
+	clear(s.sum)
+	for i := 0; i < len(x); i += t.Bands {
+		floats.Add(s.sum, x[i:i+t.Bands])
+	}
+	gemm.Gram(s.product, x, n, t.Bands, t.Bands)
+	s.moments.addVectors(n, s.sum, s.product)
+}
+
+// spectra returns the spectra of the usable pixels of core.
+func (s *summer) spectra(t *scene.Tile, core scene.Block) []float64 {
+	if core == t.Block && !slices.Contains(t.Valid, false) {
+		return t.Data
+	}
+	s.vectors = s.vectors[:0]
+	for i := range core.Pixels() {
+		if k := t.Block.Index(core.At(i)); t.Valid[k] {
+			s.vectors = append(s.vectors, t.Spectrum(k)...)
+		}
+	}
+	return s.vectors
+}
+
+// differences returns the differences between usable pixels within the block, step by step.
+func (s *summer) differences(t *scene.Tile, core, within scene.Block, steps []scene.Pixel) []float64 {
+	s.vectors = s.vectors[:0]
+	for _, step := range steps {
+		for i := range core.Pixels() {
+			p := core.At(i)
+			q := scene.Pixel{Line: p.Line + step.Line, Sample: p.Sample + step.Sample}
+			if !within.Contains(q) || !t.Block.Contains(q) || !t.Valid[t.Block.Index(p)] || !t.Valid[t.Block.Index(q)] {
+				continue
+			}
+			x, y := t.Spectrum(t.Block.Index(p)), t.Spectrum(t.Block.Index(q))
+			for b, v := range x {
+				s.vectors = append(s.vectors, v-y[b])
+			}
+		}
+	}
+	return s.vectors
+}
+
+// Grow brings the moments of a cube, which had the bounds old, up to date after it has grown to the bounds now. The results have the bits
+// of Sum over all that is within now. Only tiles that growth has changed are read.
+func Grow(ctx context.Context, c *scene.Cube, kind Kind, m *Moments, old, now scene.Block) error {
+	for _, part := range scene.Changed(old, now, kind.Halo()) {
+		before, err := Sum(ctx, c, kind, part, old)
+		if err != nil {
+			return err
+		}
+		after, err := Sum(ctx, c, kind, part, now)
+		if err != nil {
+			return err
+		}
+		if err := m.Subtract(before); err != nil {
+			return err
+		}
+		if err := m.Add(after); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Touched returns the part of a cube whose moments change if the pixels of b are overwritten: whole tiles. Subtract what Sum returns for it
+// before, and add what it returns after that.
+func Touched(kind Kind, b scene.Block) scene.Block { return scene.Cover(b.Grow(kind.Halo())) }

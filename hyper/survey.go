@@ -1,0 +1,125 @@
+package hyper
+
+import (
+	"context"
+	"math"
+
+	"drx/hyper/scene"
+)
+
+// A Survey says what of a scene can be used. Each pixel that cannot counts once, for the first reason of those below.
+type Survey struct {
+	Pixels    int `json:"pixels"`
+	Usable    int `json:"usable"`
+	Masked    int `json:"masked"`
+	NotFinite int `json:"not_finite"` // NaN or an infinity in a band
+	Missing   int `json:"missing"`    // the value that stands for no measurement
+	Saturated int `json:"saturated"`
+	Zero      int `json:"zero"`     // nothing but zeros
+	Negative  int `json:"negative"` // usable pixels that have a value below 0
+	// ConstantBands are numbers of the source's bands that have one value in all usable pixels.
+	ConstantBands []int `json:"constant_bands"`
+	// Low and High are the smallest and the largest value of usable pixels; NaN without any.
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+
+	low, high []float64 // per band
+}
+
+// Look reads a cube and says what of it can be used. The error is one of reading.
+func Look(ctx context.Context, c *scene.Cube) (*Survey, error) {
+	all := newSurvey(c.Bands())
+	err := scene.Map(ctx, c, c.Bounds(), func(t *scene.Tile) (*Survey, error) {
+		s := newSurvey(t.Bands)
+		for i, valid := range t.Valid {
+			s.add(c.Options(), t.Block.At(i), t.Spectrum(i), valid)
+		}
+		return s, nil
+	}, func(s *Survey) error {
+		all.merge(s)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	all.finish(c.SourceBands())
+	return all, nil
+}
+
+func newSurvey(bands int) *Survey {
+	s := &Survey{low: make([]float64, bands), high: make([]float64, bands)}
+	for b := range bands {
+		s.low[b], s.high[b] = math.Inf(1), math.Inf(-1)
+	}
+	return s
+}
+
+// add counts a pixel.
+func (s *Survey) add(o scene.Options, p scene.Pixel, spectrum []float64, valid bool) {
+	s.Pixels++
+	if !valid {
+		*s.reason(o, p, spectrum)++
+		return
+	}
+	s.Usable++
+	negative := false
+	for b, v := range spectrum {
+		s.low[b], s.high[b] = min(s.low[b], v), max(s.high[b], v)
+		negative = negative || v < 0
+	}
+	if negative {
+		s.Negative++
+	}
+}
+
+// reason returns the count for a pixel that cannot be used.
+func (s *Survey) reason(o scene.Options, p scene.Pixel, spectrum []float64) *int {
+	if o.Masked != nil && o.Masked(p) {
+		return &s.Masked
+	}
+	missing, saturated := false, false
+	for _, v := range spectrum {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return &s.NotFinite
+		}
+		missing = missing || o.NoData != nil && v == *o.NoData
+		saturated = saturated || o.Saturated != 0 && v >= o.Saturated
+	}
+	switch {
+	case missing:
+		return &s.Missing
+	case saturated:
+		return &s.Saturated
+	}
+	return &s.Zero
+}
+
+func (s *Survey) merge(o *Survey) {
+	s.Pixels += o.Pixels
+	s.Usable += o.Usable
+	s.Masked += o.Masked
+	s.NotFinite += o.NotFinite
+	s.Missing += o.Missing
+	s.Saturated += o.Saturated
+	s.Zero += o.Zero
+	s.Negative += o.Negative
+	for b := range s.low {
+		s.low[b], s.high[b] = min(s.low[b], o.low[b]), max(s.high[b], o.high[b])
+	}
+}
+
+// finish sets what follows from the limits of the bands.
+func (s *Survey) finish(bands []int) {
+	s.ConstantBands = []int{}
+	s.Low, s.High = math.NaN(), math.NaN()
+	if s.Usable == 0 {
+		return
+	}
+	s.Low, s.High = s.low[0], s.high[0]
+	for b := range s.low {
+		if s.low[b] == s.high[b] {
+			s.ConstantBands = append(s.ConstantBands, bands[b])
+		}
+		s.Low, s.High = min(s.Low, s.low[b]), max(s.High, s.high[b])
+	}
+}

@@ -1,0 +1,88 @@
+package synth
+
+import (
+	"fmt"
+	"math"
+
+	"drx/hyper/scene"
+)
+
+// A Map says the class of each pixel, from 1; 0 means that there is nothing: such pixels have only zeros, which an analysis
+// leaves out. It is called by several goroutines at the same time.
+type Map func(p scene.Pixel) int
+
+// FromClasses returns a map with the classes of a smaller one, such as the ground truth of a real scene, with one number per
+// pixel, line by line. Each of its pixels becomes enlarge x enlarge pixels, and beyond its edges it goes on as its mirror image,
+// so that patches have no cuts there. Its first pixel is line 0, sample 0. The error says that the extents do not fit the number
+// of classes, or that a class is negative.
+func FromClasses(classes []int, lines, samples, enlarge int) (Map, error) {
+	if lines < 1 || samples < 1 || len(classes)%lines != 0 || len(classes)/lines != samples {
+		return nil, fmt.Errorf("a map of %d lines x %d samples with %d classes: there must be one per pixel", lines, samples, len(classes))
+	}
+	if enlarge < 1 {
+		return nil, fmt.Errorf("a map enlarged %d times: the factor must be at least 1", enlarge)
+	}
+	for i, c := range classes {
+		if c < 0 {
+			return nil, fmt.Errorf("the map has class %d at line %d, sample %d: classes are 0 and above", c, i/samples, i%samples)
+		}
+	}
+	return func(p scene.Pixel) int {
+		return classes[mirror(p.Line, lines*enlarge)/enlarge*samples+mirror(p.Sample, samples*enlarge)/enlarge]
+	}, nil
+}
+
+// mirror returns the index from 0 to n-1 that i has in a row of n that goes on, on both sides, as its mirror image.
+func mirror(i, n int) int {
+	i = modulo(i, 2*n)
+	if i >= n {
+		return 2*n - 1 - i
+	}
+	return i
+}
+
+// modulo returns the remainder from 0 to n-1.
+func modulo(i, n int) int { return (i%n + n) % n }
+
+// Patches returns a map of patches with straight borders: each pixel has the class of the nearest of points, of which one lies at
+// a random place of every square of size x size pixels (a Voronoi diagram). Classes are as frequent as each other. The error says
+// that size or classes are below 1.
+func Patches(classes, size int, seed uint64) (Map, error) {
+	if classes < 1 || size < 1 {
+		return nil, fmt.Errorf("patches of %d classes and %d pixels: both must be at least 1", classes, size)
+	}
+	return func(p scene.Pixel) int {
+		line, sample := floorDiv(p.Line, size), floorDiv(p.Sample, size)
+		class, least := 0, math.Inf(1)
+		for l := line - 2; l <= line+2; l++ { // no point is nearer than those of these squares
+			for s := sample - 2; s <= sample+2; s++ {
+				h := hash(seed, l, s, 0)
+				dl := (float64(l-line)+unit(h))*float64(size) - float64(modulo(p.Line, size))
+				ds := (float64(s-sample)+unit(mixed(h)))*float64(size) - float64(modulo(p.Sample, size))
+				if d := dl*dl + ds*ds; d < least {
+					class, least = 1+int(mixed(h+1)%uint64(classes)), d
+				}
+			}
+		}
+		return class
+	}, nil
+}
+
+// floorDiv returns the largest integer that is not above i/n.
+func floorDiv(i, n int) int { return (i - modulo(i, n)) / n }
+
+// hash returns a random number that belongs to a seed, a place and a purpose.
+func hash(seed uint64, line, sample int, purpose uint64) uint64 {
+	return mixed(mixed(mixed(seed+purpose*0x9e3779b97f4a7c15)+uint64(line)) + uint64(sample)*0xd1342543de82ef95)
+}
+
+// mixed is the output function of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+func mixed(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// unit returns the number of [0, 1) of a random one.
+func unit(h uint64) float64 { return float64(h>>11) / (1 << 53) }

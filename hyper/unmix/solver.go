@@ -1,0 +1,153 @@
+// Package unmix finds what part of each pixel every endmember has: its abundance.
+//
+// The model is linear: a spectrum x of n bands is E a, with the p endmembers as the columns of E and their abundances a, plus
+// noise. The abundances minimise |x - E a|, in each method under other constraints:
+//
+//   - UCLS, none;
+//   - NNLS, no abundance below 0 (Lawson and Hanson, Solving Least Squares Problems, 1974, chapter 23);
+//   - FCLS, no abundance below 0 and a sum of 1 (Heinz and Chang, IEEE TGRS 39, 2001).
+//
+// FCLS is exact here. Heinz and Chang add the sum as a further band of large weight to NNLS, so that it is 1 only about, and the
+// larger the weight the worse the condition of the problem. Here the method of Lawson and Hanson runs on the plane of abundances
+// with the sum 1: one endmember of the active set takes what the others leave, which turns each step into a problem without the
+// constraint.
+package unmix
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"drx/hyper/scene"
+)
+
+// A Method says which constraints abundances meet.
+type Method int
+
+// The methods, see the comment of the package.
+const (
+	UCLS Method = iota
+	NNLS
+	FCLS
+)
+
+// methods are the names by Method.
+var methods = []string{"ucls", "nnls", "fcls"}
+
+// String returns the name, which ParseMethod accepts.
+func (m Method) String() string { return methods[m] }
+
+// ParseMethod returns the method of a name: ucls, nnls or fcls.
+func ParseMethod(name string) (Method, error) {
+	for m, n := range methods {
+		if n == name {
+			return Method(m), nil
+		}
+	}
+	return 0, fmt.Errorf("no method %q: %s", name, strings.Join(methods, ", "))
+}
+
+// dependent is the part of an endmember that lies outside of what the others span, relative to the largest one, from which on it
+// counts as a combination of them: below it the abundances would be those of rounding errors.
+const dependent = 1e-10
+
+// A Solver finds the abundances of spectra. It may be used by several goroutines at the same time.
+type Solver struct {
+	method     Method
+	bands      int
+	endmembers [][]float64
+	basis      [][]float64 // orthonormal vectors that span the endmembers
+	reduced    [][]float64 // the endmembers in that basis: upper triangular if none depends on those before it
+	norms      []float64   // lengths of the endmembers
+	scratch    sync.Pool   // *work
+}
+
+// New returns a solver for endmembers, spectra with the same number of bands. The error says that a value is not finite, or that
+// an endmember is a combination of those before it: for FCLS one whose parts have the sum 1, so that a spectrum of zeros, shade,
+// may be among them.
+func New(method Method, endmembers [][]float64) (*Solver, error) {
+	if method < UCLS || method > FCLS {
+		return nil, fmt.Errorf("no method number %d: 0 to %d", method, FCLS)
+	}
+	s := &Solver{method: method}
+	if len(endmembers) > 0 {
+		s.bands = len(endmembers[0])
+	}
+	if err := scene.CheckSpectra("endmember", endmembers, s.bands); err != nil {
+		return nil, err
+	}
+	for _, e := range endmembers {
+		s.endmembers = append(s.endmembers, append([]float64(nil), e...))
+	}
+	if err := s.checkIndependent(); err != nil {
+		return nil, err
+	}
+	s.basis, _ = orthonormal(s.endmembers)
+	for _, e := range s.endmembers {
+		r := make([]float64, len(s.basis))
+		for i, q := range s.basis {
+			r[i] = dot(q, e)
+		}
+		s.reduced = append(s.reduced, r)
+		s.norms = append(s.norms, norm(e))
+	}
+	s.scratch.New = func() any { return newWork(len(s.basis), len(s.endmembers)) }
+	return s, nil
+}
+
+// checkIndependent returns an error for an endmember that is a combination of those before it.
+func (s *Solver) checkIndependent() error {
+	vectors, limit, sum := s.endmembers, s.bands, ""
+	if s.method == FCLS { // without the first one, from which the others are seen
+		limit, sum = s.bands+1, " with the sum 1"
+		vectors = nil
+		for _, e := range s.endmembers[1:] {
+			d := append([]float64(nil), e...)
+			axpy(d, -1, s.endmembers[0])
+			vectors = append(vectors, d)
+		}
+	}
+	if len(s.endmembers) > limit {
+		return fmt.Errorf("%d endmembers of %d bands: %s has one solution only for at most %d", len(s.endmembers), s.bands, s.method, limit)
+	}
+	if _, bad := orthonormal(vectors); bad >= 0 {
+		bad += len(s.endmembers) - len(vectors)
+		return fmt.Errorf("endmember %d is a combination%s of those before it: leave it out", bad, sum)
+	}
+	return nil
+}
+
+// Endmembers returns the number of endmembers, which is that of the abundances of a spectrum.
+func (s *Solver) Endmembers() int { return len(s.endmembers) }
+
+// Bands returns the number of bands of the endmembers.
+func (s *Solver) Bands() int { return s.bands }
+
+// Solve stores the abundances of a spectrum of Bands values, one per endmember, and returns the root of the mean over the bands of
+// the squared differences between the spectrum and its reconstruction from them. If a value is not finite, neither is the RMSE, and
+// the abundances mean nothing.
+func (s *Solver) Solve(spectrum, abundances []float64) (rmse float64) {
+	w := s.scratch.Get().(*work)
+	defer s.scratch.Put(w)
+	for i, q := range s.basis {
+		w.y[i] = dot(q, spectrum)
+	}
+	if s.method == UCLS {
+		s.backSubstitute(w.y, abundances)
+	} else {
+		w.activeSet(s)
+		copy(abundances, w.a)
+	}
+	return s.rmse(spectrum, abundances)
+}
+
+// backSubstitute solves the triangular problem of the reduced endmembers.
+func (s *Solver) backSubstitute(y, a []float64) {
+	for i := len(a) - 1; i >= 0; i-- {
+		v := y[i]
+		for j := i + 1; j < len(a); j++ {
+			v -= s.reduced[j][i] * a[j]
+		}
+		a[i] = v / s.reduced[i][i]
+	}
+}
