@@ -77,6 +77,9 @@ type Info struct {
 	// Refused says why a variable in List cannot be read, and what can be done instead; empty if it can be
 	// read. DType and Shape may then be zero.
 	Refused string
+	// Rounded says that it is refused only because no type has all of its values: with Options.Rounded it is read as DType, to
+	// which they are rounded.
+	Rounded bool
 	// Damaged says that it is refused because the file is cut off or damaged, not because DRX has no place for it.
 	Damaged bool
 
@@ -100,6 +103,9 @@ type Content struct {
 	// Deflate is the level of compression, 1 to 9, with which variables are to be written; 0 is none. Formats
 	// without compression ignore it. List leaves it 0.
 	Deflate int
+	// Codec is another compression, in formats that have it (Format.Codecs); with others CreateFile returns ErrCodec. The zero
+	// Codec is what Deflate says. List leaves it zero.
+	Codec Codec
 	// Memory is the limit on memory for writing the file, in bytes; 0 is raster.DefaultMemory. List leaves it 0.
 	Memory int64
 }

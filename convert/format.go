@@ -44,6 +44,8 @@ type Format struct {
 	// AppendPath opens a file to write more of the variables c.Vars, which it has, see AppendFile. It is nil for formats whose
 	// files cannot grow.
 	AppendPath func(path string, c Content) ([]Writer, error)
+	// Codecs are the names of those that Content.Codec may have.
+	Codecs []string
 }
 
 // HeadSize is the number of bytes at the beginning of a file that Format.Recognise gets.

@@ -21,6 +21,8 @@ type Options struct {
 	Variable string
 	// Memory is the limit on memory for decoding a file, in bytes; 0 is raster.DefaultMemory.
 	Memory int64
+	// Rounded also reads variables with Info.Rounded.
+	Rounded bool
 }
 
 // An Input is a file, a stream or a folder to be opened by a Format.
@@ -33,6 +35,7 @@ type Input struct {
 	Size     int64       // bytes of File
 	Variable string      // see Options
 	Memory   int64       // see Options, never 0
+	Rounded  bool        // see Options
 }
 
 // Open opens an array in the file at path, or on standard input if path is "-". It finds the format from
@@ -122,7 +125,7 @@ func newInput(f *os.File, path string, o Options) (*Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := &Input{Path: path, Variable: o.Variable, Memory: cmp.Or(o.Memory, raster.DefaultMemory)}
+	in := &Input{Path: path, Variable: o.Variable, Memory: cmp.Or(o.Memory, raster.DefaultMemory), Rounded: o.Rounded}
 	if info.IsDir() {
 		in.Folder = true
 		return in, nil
@@ -208,6 +211,9 @@ func CreateFile(path, format string, c Content) ([]Writer, error) {
 	}
 	if !writes(f) {
 		return nil, notWritten(path, f, writes)
+	}
+	if err := f.CheckCodec(c.Codec); err != nil {
+		return nil, withName(path, err)
 	}
 	if _, err := os.Lstat(path); err == nil {
 		return nil, &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}

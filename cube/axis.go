@@ -43,6 +43,17 @@ func parseAttrName(name string) (dim, from int, ok bool) {
 	return dim, from, err == nil && attrName(dim, from) == name
 }
 
+// PermutedAttr returns the name that an attribute has in an array whose dimension d is dimension order[d] of the array that has it.
+// Only names of labels change.
+func PermutedAttr(name string, order nd.Order) string {
+	if dim, from, ok := parseAttrName(name); ok {
+		if d := slices.Index(order, dim); d >= 0 {
+			return attrName(d, from)
+		}
+	}
+	return name
+}
+
 // CheckAttrs returns an error unless the attributes with the given names, which were set or deleted, leave
 // the labels of the array as docs/LABELS.md specifies. The error wraps ErrLabel. Names that do not begin
 // with "labels/" are no labels.
@@ -142,7 +153,7 @@ func (x *axis) add(label string) error {
 func (x *axis) check(label string) error {
 	switch _, known := x.index[label]; {
 	case label == "":
-		return fmt.Errorf("an empty label: %w", ErrLabel)
+		return fmt.Errorf("%w: %w", ErrBlank, ErrLabel)
 	case !utf8.ValidString(label):
 		return fmt.Errorf("label %q is not UTF-8 text: %w", label, ErrLabel)
 	case known:

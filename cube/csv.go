@@ -8,10 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // ErrFormat is returned for CSV without a line of headings, without one of the columns, or with a row of more
@@ -22,6 +19,8 @@ var ErrFormat = errors.New("wrong CSV")
 type CSV struct {
 	Coords  []string // per dimension, the heading of the column with its coordinates
 	Value   string   // the heading of the column with the values; other columns are ignored
+	Wide    *Wide    // for a table with several columns of values; Value does not count then
+	Blank   string   // the coordinate of empty fields; if it is empty, they are an error where labels are wanted
 	Combine Combine
 	// Progress, if not nil, is called from time to time with the number of bytes read since the
 	// previous call.
@@ -31,7 +30,7 @@ type CSV struct {
 // Check reads the line of headings of a CSV file and checks that it has the columns of o. The error
 // wraps ErrFormat, or is one of encoding/csv or of r.
 func (o CSV) Check(r io.Reader) error {
-	_, err := o.columns(newCSVReader(r))
+	_, err := o.layout(newCSVReader(r))
 	return err
 }
 
@@ -121,18 +120,18 @@ func (c *Cube) AppendCSV(ctx context.Context, r io.Reader, o CSV) (rows int, err
 		return 0, err
 	}
 	in := newCSVReader(r)
-	columns, err := o.columns(in)
+	t, err := o.layout(in)
 	if err != nil {
 		return 0, err
 	}
-	if rows, err = l.addRows(ctx, in, columns, o.Progress); err != nil {
+	if rows, err = l.addRows(ctx, in, t, o.Progress); err != nil {
 		return rows, err
 	}
 	return rows, l.Commit()
 }
 
 // addRows adds the remaining rows of in.
-func (l *Loader) addRows(ctx context.Context, in *csvReader, columns []int, progress func(bytes int)) (rows int, err error) {
+func (l *Loader) addRows(ctx context.Context, in *csvReader, t *tableLayout, progress func(bytes int)) (rows int, err error) {
 	reported := int64(0)
 	report := func() {
 		if progress != nil {
@@ -140,7 +139,6 @@ func (l *Loader) addRows(ctx context.Context, in *csvReader, columns []int, prog
 		}
 		reported = in.InputOffset()
 	}
-	coords := make([]string, len(columns)-1)
 	for ; ; rows++ {
 		record, err := in.Read()
 		err = cmp.Or(ctx.Err(), err) // after an interruption io.EOF is not the end of the table
@@ -152,55 +150,8 @@ func (l *Loader) addRows(ctx context.Context, in *csvReader, columns []int, prog
 		} else if err != nil {
 			return rows, err // it names the line
 		}
-		for d := range coords {
-			coords[d] = record[columns[d]]
-		}
-		if err := l.addRow(coords, record[columns[len(coords)]]); err != nil {
-			line, _ := in.FieldPos(0)
-			return rows, fmt.Errorf("line %d: %w", line, err)
-		}
-		if err := l.flushFull(); err != nil { // no line: an earlier row may be the cause
+		if err := t.add(l, in, record); err != nil {
 			return rows, err
 		}
 	}
-}
-
-// columns reads the line of headings and returns the numbers of the columns: those with the
-// coordinates, then the one with the values.
-func (o CSV) columns(in *csvReader) ([]int, error) {
-	heads, err := in.Read()
-	if err == io.EOF {
-		return nil, fmt.Errorf("no line of headings: %w", ErrFormat)
-	} else if err != nil {
-		return nil, err
-	}
-	for _, head := range heads {
-		if !utf8.ValidString(head) || strings.ContainsFunc(head, func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' && r != '\r' }) {
-			return nil, fmt.Errorf("is no CSV: the heading %.20q is no text: %w", head, ErrFormat)
-		}
-	}
-	names := append(slices.Clone(o.Coords), o.Value)
-	columns := make([]int, len(names))
-	for i, name := range names {
-		columns[i] = slices.Index(heads, name)
-		if columns[i] < 0 && len(heads) == 1 && strings.Contains(heads[0], ";") {
-			return nil, fmt.Errorf("no column %q in %q: separate columns by commas: %w", name, heads[0], ErrFormat)
-		}
-		if columns[i] < 0 {
-			return nil, fmt.Errorf("no column %q, the columns are %s: %w", name, quoted(heads), ErrFormat)
-		}
-		if slices.Contains(heads[columns[i]+1:], name) {
-			return nil, fmt.Errorf("two columns %q: %w", name, ErrFormat)
-		}
-	}
-	return columns, nil
-}
-
-// quoted formats a list of texts, each in quotes.
-func quoted(texts []string) string {
-	list := make([]string, len(texts))
-	for i, text := range texts {
-		list[i] = strconv.Quote(text)
-	}
-	return strings.Join(list, ", ")
 }

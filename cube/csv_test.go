@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -55,6 +56,76 @@ func TestAppendCSV(t *testing.T) {
 		if rows != test.rows || !strings.Contains(got, test.want) {
 			t.Errorf("%q: %d rows, %s, want %d, %s", test.text, rows, got, test.rows, test.want)
 		}
+	}
+}
+
+// TestAppendWide reads tables with a column of values per index of dimension 1.
+func TestAppendWide(t *testing.T) {
+	long := strings.Repeat("x,", 50)
+	for _, test := range []struct {
+		text, drop, blank, want string
+	}{
+		{"k,1/2/20,1/3/20\na,1,2\nb,3,4\n", "", "", "map[a/1/2/20:1 a/1/3/20:2 b/1/2/20:3 b/1/3/20:4]"},
+		{"x,p,q,k,y\n?,1,,a,?\n?,2,3,,?\n", "x y", "none", "map[a/p:1 none/p:2 none/q:3]"},
+		{"k,p\na,1\na,2\n", "", "", "map[a/p:2]"},
+		{"k,p,q\n", "", "", "map[]"},
+		{"p,k\n1,\n", "", "", "line 2: dimension 0: an empty label"},
+		{"p,k,q\n1,a,2\n1,b,x\n", "", "", `line 3: column "q": value "x" is no float64`},
+		{"p,k,p\n", "", "", `two columns "p"`},
+		{"p,q\n", "", "", `no column "k"`},
+		{"p,k\n", "q", "", `no column "q" to leave out, the columns are "p", "k"`},
+		{"p,k\n", "p", "", `no column with values is left of "p", "k"`},
+		{",k\n", "", "", "column 1 has no heading"},
+		{long + "z\n", "", "", `"x" and 31 more`},
+	} {
+		o := cube.CSV{Coords: []string{"k", ""}, Wide: &cube.Wide{Dim: 1, Drop: strings.Fields(test.drop)}, Blank: test.blank}
+		c := create(t, cube.Spec(dtype.Float64, "", ""))
+		_, err := c.AppendCSV(context.Background(), strings.NewReader(test.text), o)
+		got := fmt.Sprint(err)
+		if err == nil {
+			got = fmt.Sprint(cells(t, c))
+		}
+		if !strings.Contains(got, test.want) {
+			t.Errorf("%q: %s, want %s", test.text, got, test.want)
+		}
+		if checked := o.Check(strings.NewReader(test.text)); (checked != nil) != errors.Is(err, cube.ErrFormat) {
+			t.Errorf("%q: check says %v, and reading it %v", test.text, checked, err)
+		}
+	}
+}
+
+// A wide table has the elements of the long one. It has more of them than a Loader keeps.
+func TestWideIsLong(t *testing.T) {
+	const rows, columns = 90, 3100
+	var wide, long strings.Builder
+	wide.WriteString("k")
+	for j := range columns {
+		fmt.Fprintf(&wide, ",%d", j)
+	}
+	long.WriteString("l,v,k\n")
+	for i := range rows {
+		fmt.Fprintf(&wide, "\n%d", i)
+		for j := range columns {
+			fmt.Fprintf(&wide, ",%d", i*j)
+			fmt.Fprintf(&long, "%d,%d,%d\n", j, i*j, i)
+		}
+	}
+	read := func(text string, o cube.CSV) ([]float64, []string) {
+		c := create(t, cube.Spec(dtype.Float64, "l", "k"))
+		if _, err := c.AppendCSV(context.Background(), strings.NewReader(text), o); err != nil {
+			t.Fatal(err)
+		}
+		values, err := drx.Read[float64](c.Array(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, labels := c.Labels(0)
+		return values, labels
+	}
+	got, labels := read(wide.String(), cube.CSV{Coords: []string{"", "k"}, Wide: &cube.Wide{}})
+	want, wantLabels := read(long.String(), cube.CSV{Coords: []string{"l", "k"}, Value: "v"})
+	if !slices.Equal(got, want) || !slices.Equal(labels, wantLabels) || len(got) != rows*columns {
+		t.Errorf("%d elements and %d labels, want %d and %d, or they differ", len(got), len(labels), len(want), len(wantLabels))
 	}
 }
 

@@ -42,6 +42,9 @@ import (
 // ErrLabel is returned for a label that a dimension does not have, or cannot have.
 var ErrLabel = errors.New("wrong label")
 
+// ErrBlank is returned with ErrLabel for a label without text. CSV.Blank has another one for the empty fields of a table.
+var ErrBlank = errors.New("an empty label")
+
 // A Cube is an array together with its labels. It may be used by one goroutine at a time. While
 // it is in use, the array must neither shrink nor get new dimensions. A Cube does not see labels
 // that another process commits; call Of again to see them.

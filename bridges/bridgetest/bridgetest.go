@@ -21,6 +21,9 @@ type Bridge struct {
 	Format   string // that its tests read
 	Modules  string // of Python, which testdata/*.py import: "scipy.io, h5py"
 	Packages string // of Debian with these: "python3-scipy python3-h5py"
+	// Refuses are the arrays that the reference reads and the bridge does not: the base name of the file and the name of the
+	// variable, with words of the reason.
+	Refuses map[string]string
 
 	pythonOnce sync.Once
 	python     string // empty if no Python has the modules
@@ -43,8 +46,8 @@ func (b *Bridge) Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// missing skips a test for which a program is missing, or fails it with CI=true.
-func missing(t testing.TB, what, packages string) {
+// Missing skips a test for which a program is missing, or fails it with CI=true. packages are those of Debian that have it.
+func Missing(t testing.TB, what, packages string) {
 	t.Helper()
 	if os.Getenv("CI") == "true" {
 		t.Fatalf("%s: apt-get install %s", what, packages)
@@ -65,7 +68,7 @@ func (b *Bridge) Interpreter(t testing.TB) string {
 		}
 	})
 	if b.python == "" {
-		missing(t, "no Python has "+b.Modules, b.Packages)
+		Missing(t, "no Python has "+b.Modules, b.Packages)
 	}
 	return b.python
 }
@@ -86,7 +89,7 @@ func (b *Bridge) Python(t testing.TB, args ...string) []byte {
 func Tool(t testing.TB, pkg string, args ...string) []byte {
 	t.Helper()
 	if _, err := exec.LookPath(args[0]); err != nil {
-		missing(t, err.Error(), pkg)
+		Missing(t, err.Error(), pkg)
 	}
 	out, err := exec.Command(args[0], args[1:]...).Output()
 	if err != nil {

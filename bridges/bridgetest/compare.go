@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -41,28 +42,51 @@ func Describe[T any](t testing.TB, b *Bridge, paths ...string) []T {
 	return all
 }
 
-// CompareDescribed calls compare for each array that the reference reads, unless the bridge refuses it. It returns how many
-// arrays these were and the reasons for the others, or the only one if the file cannot be listed.
+// CompareDescribed calls compare for each array that the reference reads. The bridge must read it as well, unless b.Refuses has it.
+// It returns how many arrays were compared and the reasons for the others, or the only one if the file cannot be listed.
 func (b *Bridge) CompareDescribed(t *testing.T, path string, want []Described, compare func(path string, w Described)) (compared int, refused []string) {
 	t.Helper()
 	c, err := convert.List(path, convert.Options{Format: b.Format})
-	if err != nil {
-		return 0, []string{err.Error()}
-	}
-	isRefused := map[string]bool{}
-	for _, v := range c.Vars {
-		if v.Refused != "" {
-			isRefused[v.Name] = true
-			refused = append(refused, v.Name+": "+v.Refused)
-		}
-	}
+	reasons := refusals(c, err)
 	for _, w := range want { // one that is not listed may be a further path to something that is
-		if w.Error == "" && !isRefused[w.Name] {
+		if w.Error != "" {
+			continue
+		}
+		reason, isRefused := reasons[w.Name]
+		if err != nil {
+			reason, isRefused = err.Error(), true
+		}
+		if !isRefused {
 			compare(path, w)
 			compared++
+		} else if !b.mayRefuse(path, w.Name, reason) {
+			t.Errorf("%s: %s: the reference reads it, but not the bridge: %s", path, w.Name, reason)
 		}
 	}
+	for _, name := range slices.Sorted(maps.Keys(reasons)) {
+		refused = append(refused, strings.TrimPrefix(name+": "+reasons[name], ": "))
+	}
 	return compared, refused
+}
+
+// refusals returns the reasons by the names of the variables, or the only one, without a name, if the file cannot be listed.
+func refusals(c convert.Content, err error) map[string]string {
+	if err != nil {
+		return map[string]string{"": err.Error()}
+	}
+	reasons := map[string]string{}
+	for _, v := range c.Vars {
+		if v.Refused != "" {
+			reasons[v.Name] = v.Refused
+		}
+	}
+	return reasons
+}
+
+// mayRefuse reports whether b.Refuses has a variable of a file, with words of that reason.
+func (b *Bridge) mayRefuse(path, name, reason string) bool {
+	says, ok := b.Refuses[filepath.Base(path)+" "+name]
+	return ok && strings.Contains(reason, says)
 }
 
 // CompareListed calls compare for each variable of a file that is not refused, with what the reference says of it. Each of
@@ -167,8 +191,9 @@ func DataByHead(t testing.TB, accept func(path string, head []byte) bool) (paths
 	return paths
 }
 
-// CompareData compares files by CompareDescribed, and checks that a reason for refusing an array is one line.
-func (b *Bridge) CompareData(t *testing.T, paths []string, compare func(path string, want []Described) (compared int, refused []string)) {
+// CompareData compares files by CompareDescribed, and checks that a reason for refusing an array is one line. At least so many arrays
+// must be equal: a reference that reads nothing shows nothing.
+func (b *Bridge) CompareData(t *testing.T, paths []string, least int, compare func(path string, want []Described) (compared int, refused []string)) {
 	t.Helper()
 	arrays, refusals := 0, 0
 	for i, want := range Describe[[]Described](t, b, paths...) {
@@ -181,5 +206,8 @@ func (b *Bridge) CompareData(t *testing.T, paths []string, compare func(path str
 			t.Log(filepath.Base(paths[i]) + ": " + reason)
 		}
 	}
-	t.Logf("%d files: %d arrays are equal, %d are refused", len(paths), arrays, refusals)
+	t.Logf("%d files: %d arrays were compared, %d are refused", len(paths), arrays, refusals)
+	if arrays < least {
+		t.Errorf("%d arrays were compared, want at least %d", arrays, least)
+	}
 }

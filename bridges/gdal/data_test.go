@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -44,7 +45,7 @@ func samples(t *testing.T) map[string]string {
 
 // Every real file is listed and read with the values that gdal_translate writes, or refused with a reason.
 func TestDataFiles(t *testing.T) {
-	equal := 0
+	equal, parts := 0, 0
 	for path, format := range samples(t) {
 		c, err := convert.List(path, convert.Options{Format: format})
 		if err != nil {
@@ -59,30 +60,65 @@ func TestDataFiles(t *testing.T) {
 				t.Errorf("%s: %s: %s", path, v.Name, v.Refused)
 				continue
 			}
-			if v.Name != "mask" && !strings.Contains(v.Name, "band") {
-				compare(t, path, format, v)
-				equal++
+			compare(t, path, format, v)
+			equal++
+			if part := newPart(t, path, format, v.Name); part.mask || part.band > 0 {
+				parts++
 			}
 		}
 	}
-	t.Logf("%d rasters are equal", equal)
+	t.Logf("%d rasters are equal, %d of them bands and masks", equal, parts)
+	if equal < 34 || parts < 2 {
+		t.Error("want at least 34 and 2")
+	}
+}
+
+// A part is what a variable is of a file, as gdal_translate has it.
+type part struct {
+	source string // the file, or the name of one of its images
+	band   int    // the only band, from 1; 0 is all of them
+	mask   bool   // the mask of the first band
+}
+
+// newPart returns the part of a variable, whose name is image, band or mask, with numbers, or image2_band3.
+func newPart(t *testing.T, path, format, name string) part {
+	t.Helper()
+	p := part{source: path}
+	if format == "envi" {
+		p.source = strings.TrimSuffix(path, ".hdr") + ".img"
+	}
+	for word := range strings.SplitSeq(name, "_") {
+		number := strings.TrimLeft(word, "abcdefghijklmnopqrstuvwxyz")
+		switch {
+		case word == "mask":
+			p.mask = true
+		case strings.HasPrefix(word, "band"):
+			p.band, _ = strconv.Atoi(number) // 0 is no band, and compares as other elements
+		case number != "":
+			var said struct{ Metadata map[string]map[string]string }
+			if err := json.Unmarshal(tool(t, "gdalinfo", "-json", path), &said); err != nil {
+				t.Fatal(err)
+			}
+			p.source = said.Metadata["SUBDATASETS"]["SUBDATASET_"+number+"_NAME"]
+		}
+	}
+	return p
+}
+
+// choose returns the options of gdal_translate for the bands.
+func (p part) choose() []string {
+	switch {
+	case p.mask:
+		return []string{"-b", "mask"}
+	case p.band > 0:
+		return []string{"-b", strconv.Itoa(p.band)}
+	}
+	return nil
 }
 
 // compare compares a variable with what gdal_translate makes of it: the plain bytes of an ENVI file.
 func compare(t *testing.T, path, format string, v convert.Info) {
 	t.Helper()
-	source := path
-	if format == "envi" {
-		source = strings.TrimSuffix(path, ".hdr") + ".img"
-	}
-	if number, ok := strings.CutPrefix(v.Name, "image"); ok && number != "" {
-		var said struct{ Metadata map[string]map[string]string }
-		if err := json.Unmarshal(tool(t, "gdalinfo", "-json", path), &said); err != nil {
-			t.Fatal(err)
-		}
-		source = said.Metadata["SUBDATASETS"]["SUBDATASET_"+number+"_NAME"]
-	}
-	plain := filepath.Join(t.TempDir(), "a.img")
 	if filepath.Base(path) == "rgb.ntf" { // it is cut
 		r, err := convert.Open(path, convert.Options{Format: format})
 		if err != nil {
@@ -94,12 +130,23 @@ func compare(t *testing.T, path, format string, v convert.Info) {
 		}
 		return
 	}
+	p, plain := newPart(t, path, format, v.Name), filepath.Join(t.TempDir(), "a.img")
 	info, elements := bridgetest.Get(t, path, convert.Options{Format: format, Variable: v.Name})
-	tool(t, "gdal_translate", "-q", "-of", "ENVI", "-co", "INTERLEAVE=BSQ", "-a_ullr", "0", "1", "1", "0", source, plain)
+	args := append([]string{"gdal_translate", "-q", "-of", "ENVI", "-co", "INTERLEAVE=BSQ", "-a_ullr", "0", "1", "1", "0"}, p.choose()...)
+	tool(t, append(args, p.source, plain)...)
 	want, err := os.ReadFile(plain)
 	if err != nil || !bytes.Equal(want, elements) {
 		t.Errorf("%s: %s %v %v: other elements than gdal_translate writes, %v", path, v.Name, info.DType, info.Shape, err)
 	}
+	if p.mask {
+		return // gdalinfo says nothing else of it
+	}
+	compareInfo(t, path, p, info)
+}
+
+// compareInfo compares what describes a variable with what gdalinfo says.
+func compareInfo(t *testing.T, path string, p part, info convert.Info) {
+	t.Helper()
 	var said struct {
 		Size         []int
 		GeoTransform []float64
@@ -109,7 +156,7 @@ func compare(t *testing.T, path, format string, v convert.Info) {
 			ColorTable  *struct{ Count int }
 		}
 	}
-	text := bytes.ReplaceAll(tool(t, "gdalinfo", "-json", source), []byte(":NaN"), []byte(`:"NaN"`))
+	text := bytes.ReplaceAll(tool(t, "gdalinfo", "-json", p.source), []byte(":NaN"), []byte(`:"NaN"`))
 	text = bytes.ReplaceAll(text, []byte(": NaN"), []byte(`:"NaN"`))
 	if err := json.Unmarshal(text, &said); err != nil {
 		t.Fatal(err)
@@ -118,8 +165,8 @@ func compare(t *testing.T, path, format string, v convert.Info) {
 	if !slices.Equal(info.Shape[n-2:], []int{said.Size[1], said.Size[0]}) || n == 3 && info.Shape[0] != len(said.Bands) {
 		t.Errorf("%s: shape %v, gdalinfo has %v, %d bands", path, info.Shape, said.Size, len(said.Bands))
 	}
-	if (said.Bands[0].NoDataValue != nil) != (info.Attrs["nodata"] != nil) || (said.Bands[0].ColorTable != nil) != (info.Attrs["palette"] != nil) {
-		t.Errorf("%s: attributes %v, gdalinfo has %+v", path, info.Attrs, said.Bands[0])
+	if first := said.Bands[max(0, p.band-1)]; (first.NoDataValue != nil) != (info.Attrs["nodata"] != nil) || (first.ColorTable != nil) != (info.Attrs["palette"] != nil) {
+		t.Errorf("%s: attributes %v, gdalinfo has %+v", path, info.Attrs, first)
 	}
 	if got := floats(info.Attrs["geotransform"]); len(got) != len(said.GeoTransform) && said.GeoTransform != nil {
 		t.Errorf("%s: geotransform %v, gdalinfo has %v", path, got, said.GeoTransform)

@@ -75,6 +75,10 @@ func (d *dataset) finish(v *variable, t, plist handle) {
 	case v.err != nil:
 	case v.member.reason != "":
 		v.err = clib.Refuse(convert.ErrType, v.member.reason)
+		if v.member.elem.rounded && err == nil && d.shape != nil {
+			v.info.Fill, err = fillValue(&v.member, v.info.Attrs, t, plist)
+			v.info.Rounded = err == nil
+		}
 	case err != nil:
 		v.err = err
 	case d.shape == nil:
@@ -85,6 +89,13 @@ func (d *dataset) finish(v *variable, t, plist handle) {
 	if v.err != nil {
 		v.info.Refuse(v.err)
 	}
+}
+
+// readRounded returns a variable that is read although its values are rounded.
+func (v *variable) readRounded() *variable {
+	read := *v
+	read.err, read.info.Refused, read.info.Rounded = nil, "", false
+	return &read
 }
 
 // dimensions returns the extents of a dataset, and which of them can grow. The shape of a null dataspace is nil, that of

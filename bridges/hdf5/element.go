@@ -20,6 +20,7 @@ import (
 type element struct {
 	dtype    dtype.DType
 	inner    []int    // extents of array types, outermost first
+	rounded  bool     // no type has all values: dtype is the one to which they are rounded
 	text     bool     // strings: dtype is that of their indices
 	width    int      // bytes of a string of fixed length, 0 for variable length
 	padding  byte     // one of the pads
@@ -80,17 +81,18 @@ func classify(t handle) (e element, reason string) {
 	case C.H5T_INTEGER:
 		e.dtype = integer(size, C.H5Tget_sign(t.id()) == C.H5T_SGN_NONE)
 		if e.dtype == 0 {
-			reason = fmt.Sprintf("integers of %d bits are larger than any type here", 8*size)
+			reason = fmt.Sprintf("integers of %d bits are larger than any type here: let the program that wrote the file write a copy with integers of 64 bits, or with float64", 8*size)
 		}
 	case C.H5T_BITFIELD:
 		e.dtype = integer(size, true)
 		if e.dtype == 0 {
-			reason = fmt.Sprintf("bit fields of %d bits are larger than any type here", 8*size)
+			reason = fmt.Sprintf("bit fields of %d bits are larger than any type here: let the program that wrote the file write a copy with several of 64 bits", 8*size)
 		}
 	case C.H5T_FLOAT:
 		e.dtype = float(t)
 		if e.dtype == 0 {
-			reason = fmt.Sprintf("floating-point numbers of %d bits (long double) would be rounded: let h5py write a copy with astype('f8')", 8*size)
+			e.dtype, e.rounded = dtype.Float64, true
+			reason = fmt.Sprintf("floating-point numbers of %d bits (long double) would be rounded: import them with --as float64, or let h5py write a copy with astype('f8')", 8*size)
 		}
 	case C.H5T_COMPOUND:
 		e.dtype = complexType(t)
@@ -106,13 +108,13 @@ func classify(t handle) (e element, reason string) {
 	case C.H5T_VLEN:
 		reason = "sequences of variable length are not rectangular: let h5py write a copy that is padded, or one dataset per sequence"
 	case C.H5T_REFERENCE:
-		reason = "references to other objects have no meaning outside of the file"
+		reason = "references to other objects have no meaning outside of the file: let h5py write a copy with the names, or the elements, of these objects"
 	case C.H5T_OPAQUE:
 		reason = "opaque bytes have no counterpart: if they are numbers, let h5py write a copy with view('u1')"
 	case C.H5T_TIME:
 		reason = "the time type of HDF5 has no counterpart: let h5py write a copy as integers"
 	default:
-		reason = "its type is unknown to this version of HDF5"
+		reason = "its type is unknown to this version of HDF5: build drx-bridge with a newer one, or let h5py write a copy with numbers"
 	}
 	return e, reason
 }
@@ -200,7 +202,7 @@ func enumeration(t handle) (e element, reason string) {
 	base := handle(C.H5Tget_super(t.id()))
 	defer base.close()
 	if C.H5Tget_class(base.id()) != C.H5T_INTEGER {
-		return e, "an enumeration of other values than integers has no counterpart"
+		return e, "an enumeration of other values than integers has no counterpart: let the program that wrote the file write a copy with the values"
 	}
 	if e, reason = classify(base); reason != "" {
 		return e, reason
@@ -272,7 +274,7 @@ func arrayType(t handle) (e element, reason string) {
 	base := handle(C.H5Tget_super(t.id()))
 	defer base.close()
 	if e, reason = classify(base); reason != "" {
-		return e, reason
+		return element{}, reason
 	}
 	if e.text {
 		return e, "arrays of strings have no counterpart: let h5py write a copy with a dataset of strings"

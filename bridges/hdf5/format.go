@@ -36,6 +36,9 @@ func open(in *convert.Input) (convert.Reader, error) {
 	}
 	v, err := c.find(f, in.Variable)
 	if err == nil {
+		if in.Rounded && v.info.Rounded {
+			v = v.readRounded()
+		}
 		var r *reader
 		if r, err = newReader(f, v, in.Memory); err == nil {
 			return r, nil

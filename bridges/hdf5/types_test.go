@@ -3,6 +3,7 @@
 package hdf5
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -93,6 +94,22 @@ func TestOddTypes(t *testing.T) {
 	}
 }
 
+// Long doubles are read if the caller takes the nearest float64.
+func TestRounded(t *testing.T) {
+	path := filepath.Join(bridge.Files(t), "odd.h5")
+	r, err := convert.Open(path, convert.Options{Variable: "longdouble", Rounded: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, buf := r.Info(), make([]byte, 16)
+	if err := errors.Join(r.ReadSection(nil, buf), r.Close()); err != nil || info.DType != dtype.Float64 || info.Refused != "" || !bytes.Equal(buf, dtype.Bytes([]float64{1.5, 2})) {
+		t.Errorf("%+v, %v, %v", info, buf, err)
+	}
+	if _, err := convert.Open(path, convert.Options{Variable: "opaque", Rounded: true}); !errors.Is(err, convert.ErrType) {
+		t.Errorf("opaque: %v", err)
+	}
+}
+
 // What has no counterpart, is elsewhere or is not there is refused with a reason, by List and by Open.
 func TestRefusedVariables(t *testing.T) {
 	dir := bridge.Files(t)
@@ -103,7 +120,9 @@ func TestRefusedVariables(t *testing.T) {
 		"odd.h5/longdouble":          {"long double", convert.ErrType},
 		"odd.h5/opaque":              {"opaque", convert.ErrType},
 		"odd.h5/sequences":           {"variable length", convert.ErrType},
-		"odd.h5/references":          {"references", convert.ErrType},
+		"odd.h5/references":          {"outside of the file: let h5py write", convert.ErrType},
+		"odd.h5/int128":              {"integers of 128 bits are larger than any type here: let the program", convert.ErrType},
+		"odd.h5/bits128":             {"bit fields of 128 bits are larger than any type here: let the program", convert.ErrType},
 		"odd.h5/texts":               {"arrays of strings", convert.ErrType},
 		"odd.h5/nothing":             {"null", nil},
 		"filters.h5/unknown":         {"filter 32123", convert.ErrNotRead},

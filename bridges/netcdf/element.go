@@ -85,9 +85,9 @@ func classify(group C.int, t C.nc_type) (e element, reason string) {
 	case C.NC_VLEN:
 		return e, what + " has sequences of variable length, and an array has no elements of several sizes: pad them in the program that wrote the file"
 	case C.NC_OPAQUE:
-		return e, what + " is opaque: only the program that wrote the file knows what the bytes mean"
+		return e, what + " is opaque: only the program that wrote the file knows what the bytes mean, so let that write a copy with numbers"
 	}
-	return e, what + " has no counterpart"
+	return e, what + " has no counterpart: let netCDF4 for Python write a copy with numbers or strings"
 }
 
 // enumeration returns the integers of an enumeration with their meanings.
@@ -99,7 +99,7 @@ func enumeration(group C.int, t C.nc_type) (element, string) {
 	}
 	e := element{dtype: atomic[base], values: []any{}}
 	if e.dtype == 0 {
-		return e, "its enumeration is not of integers"
+		return e, "its enumeration is not of integers: let the program that wrote the file write a copy with numbers"
 	}
 	for i := range int(n) {
 		var name nameBuffer

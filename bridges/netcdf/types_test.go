@@ -49,7 +49,7 @@ func TestTypes(t *testing.T) {
 		}
 		converttest.Reader(t, func() (convert.Reader, error) { return convert.Open(path, convert.Options{Variable: name}) }, info, buf)
 	}
-	for name, want := range map[string]string{"r": "sequences of variable length", "b": "its type blob is opaque", "o.code": "text inside of a record"} {
+	for name, want := range map[string]string{"r": "sequences of variable length", "b": "what the bytes mean, so let that write a copy with numbers", "o.code": "text inside of a record"} {
 		if _, err := convert.Open(path, convert.Options{Variable: name}); !errors.Is(err, convert.ErrType) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -55,10 +55,11 @@
 // hangs in a library does not stop the beats, so they are evidence, not permission. The program ends the
 // helper if
 //
-//   - nothing moved and no time was used for Timeout: a lock, a dead file server, a stopped process;
-//   - it used the processor for longer than Timeout and a second for each 4 MiB of the file and the section,
-//     without a part of the answer: an endless loop. The time is the processor's, so a busy machine does not make honest
-//     work a loop, and large files may be decoded as a whole (JPEG 2000);
+//   - nothing moved and no time was used for Timeout: a lock, a dead file server, a stopped process. It has as long to start;
+//   - it used the processor for longer than Timeout without a part of the answer: an endless loop. It may use a second more for
+//     each 4 MiB, beyond the first 8 MiB, of the section and of what it has moved, up to the size of the file: a large chunk
+//     takes time, and some files are decoded as a whole (JPEG 2000), but then they were read. The time is the processor's, so a
+//     busy machine does not make honest work a loop. Where the system does not tell what was read the whole file counts;
 //   - far more bytes were moved than the file and the section have: a loop that reads.
 //
 // The variable DRX_BRIDGE_TIMEOUT sets Timeout for slow file servers.

@@ -141,7 +141,7 @@ func ask(r request, in *convert.Input) (*process, answer, error) {
 	if err != nil {
 		return nil, answer{}, err
 	}
-	r.Path, r.Variable, r.Memory = in.Path, in.Variable, in.Memory
+	r.Path, r.Variable, r.Memory, r.Rounded = in.Path, in.Variable, in.Memory, in.Rounded
 	a, err := p.call(r, 0, nil, nil)
 	if err != nil {
 		_ = p.close() // the first error is what the caller needs

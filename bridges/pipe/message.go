@@ -30,6 +30,7 @@ type request struct {
 	Path     string   `json:"path,omitempty"`
 	Variable string   `json:"variable,omitempty"`
 	Memory   int64    `json:"memory,omitempty"`
+	Rounded  bool     `json:"rounded,omitempty"`
 	ID       int      `json:"id,omitempty"`
 	Section  [][2]int `json:"section,omitempty"`
 	Bytes    int      `json:"bytes,omitempty"` // of the D frames that follow
@@ -71,6 +72,7 @@ type info struct {
 	Unlimited []bool   `json:"unlimited,omitempty"`
 	Labels    []string `json:"labels,omitzero"` // empty but not nil: strings that were not read
 	Refused   string   `json:"refused,omitempty"`
+	Rounded   bool     `json:"rounded,omitempty"`
 	Damaged   bool     `json:"damaged,omitempty"`
 }
 
@@ -100,7 +102,7 @@ func newContent(c convert.Content) (*content, error) {
 func newInfo(i convert.Info) (info, error) {
 	out := info{
 		Name: i.Name, Shape: i.Shape, Order: i.Order, Dims: i.Dims, Fill: i.Fill, Chunk: i.Chunk,
-		Unlimited: i.Unlimited, Labels: i.Labels, Refused: i.Refused, Damaged: i.Damaged,
+		Unlimited: i.Unlimited, Labels: i.Labels, Refused: i.Refused, Rounded: i.Rounded, Damaged: i.Damaged,
 	}
 	if i.DType.Valid() {
 		out.DType = i.DType.String()
@@ -170,7 +172,7 @@ func (a attrs) decode() (map[string]any, error) {
 func (i info) decode() (convert.Info, error) {
 	out := convert.Info{
 		Name: i.Name, Shape: i.Shape, Order: i.Order, Dims: i.Dims, Fill: i.Fill, Chunk: i.Chunk,
-		Unlimited: i.Unlimited, Labels: i.Labels, Refused: i.Refused, Damaged: i.Damaged,
+		Unlimited: i.Unlimited, Labels: i.Labels, Refused: i.Refused, Rounded: i.Rounded, Damaged: i.Damaged,
 	}
 	var err error
 	if out.Attrs, err = i.Attrs.decode(); err != nil {

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -29,9 +30,23 @@ const (
 	EnvTimeout = "DRX_BRIDGE_TIMEOUT"
 )
 
-// find returns the file of the helper: that in EnvProgram, beside this program, or on the PATH. The error wraps
+// chosen is the name of the helper that UseHelper has set.
+var chosen atomic.Pointer[string]
+
+// UseHelper sets the file of the helper for files that are opened from now on, in this whole process; an empty name is the one
+// that is found without it: that in the variable EnvProgram, beside this program, or on the PATH.
+func UseHelper(name string) { chosen.Store(&name) }
+
+// find returns the file of the helper: that of UseHelper, that in EnvProgram, beside this program, or on the PATH. The error wraps
 // ErrMissing.
 func find() (string, error) {
+	if name := chosen.Load(); name != nil && *name != "" {
+		path, err := exec.LookPath(*name)
+		if err != nil {
+			return "", fmt.Errorf("%w: it was said to be %s, which is no program", ErrMissing, *name)
+		}
+		return path, nil
+	}
 	if name := os.Getenv(EnvProgram); name != "" {
 		path, err := exec.LookPath(name)
 		if err != nil {
@@ -128,8 +143,8 @@ func (p *process) launch(path string) error {
 
 // greet exchanges prefaces and gets the formats.
 func (p *process) greet(memory int64) error {
-	w := newWatch(max(startTime, p.timeout), 0, 0)
-	_ = p.out.SetReadDeadline(w.deadline()) // pipes have deadlines
+	w := newWatch(max(Timeout, p.timeout), 0, 0) // a shorter one is meant for files
+	_ = p.out.SetReadDeadline(w.deadline())      // pipes have deadlines
 	_ = p.in.SetWriteDeadline(w.deadline())
 	err := writePreface(p.in)
 	if err == nil {

@@ -194,7 +194,7 @@ func (s *server) hello(r request) (names []string, err error) {
 }
 
 func (s *server) options(r request) convert.Options {
-	return convert.Options{Format: r.Format, Variable: r.Variable, Memory: r.Memory}
+	return convert.Options{Format: r.Format, Variable: r.Variable, Memory: r.Memory, Rounded: r.Rounded}
 }
 
 // add makes a variable open and returns its id.

@@ -2,21 +2,24 @@ package pipe
 
 import (
 	"fmt"
+	"sync"
 	"time"
 )
 
 const (
-	// Timeout is how long a helper may do nothing, and how much processor time it may use without an answer.
-	// A hung helper is reported within ten seconds.
+	// Timeout is how long a helper may do nothing, which includes its start, and how much processor time it may use without an
+	// answer, unless it decodes much. So a hung helper is reported within ten seconds.
 	Timeout = 8 * time.Second
-	// startTime is how long a helper may take to start: a slow disk has to load many libraries.
-	startTime = 20 * time.Second
 
 	leastMoved  = 1 << 10               // bytes between two beats that count; a beat itself moves about 130
 	leastUsed   = 10 * time.Millisecond // processor time between two beats that counts
-	decodeSpeed = 4 << 20               // bytes of a file or a section that a second of processor time decodes, at the least
+	decodeSpeed = 4 << 20               // bytes, encoded or decoded, that a second of processor time decodes, at the least
+	quickBytes  = 2 * boxBytes          // of those, the ones for which Timeout is enough: a box and what it is made from
 	spareMoved  = 1 << 30               // bytes that a request may move beside those of its file
 )
+
+// tellsReads reports whether this system tells how much a process reads. The helper runs on the same one.
+var tellsReads = sync.OnceValue(func() bool { return bytesTransferred() > 0 })
 
 // A watch judges from the beats of one request whether the helper works.
 type watch struct {
@@ -51,8 +54,18 @@ func (w *watch) beat(now time.Time, b work) error {
 		w.alive = now
 	}
 	w.spun += used
-	if limit := w.timeout + time.Duration((w.file+w.section)/decodeSpeed)*time.Second; w.spun > limit {
+	if w.spun > w.patience() {
 		return fmt.Errorf("computed for %v without an answer", w.spun.Round(100*time.Millisecond))
 	}
 	return nil
+}
+
+// patience returns how much processor time may be used without an answer. What decodes a large chunk has read it, or was asked for
+// its elements; a loop that reads nothing gets no more than the timeout, however large the file is.
+func (w *watch) patience() time.Duration {
+	read := w.file
+	if tellsReads() {
+		read = int64(min(w.last.moved, uint64(w.file))) // what is read again counts once
+	}
+	return w.timeout + time.Duration(max(0, read+w.section-quickBytes)/decodeSpeed)*time.Second
 }

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -61,14 +62,17 @@ func TestManyVariables(t *testing.T) {
 		vars     int
 		variable string // a format for its number
 	}{"groups.h5": {1000, "g%04d/v"}, "classic.nc": {3000, "v%05d"}} {
-		folder := filepath.Join(dir, name+".drx")
-		out, err := exec.Command(program, "import", "--json", "--memory", "64MiB", filepath.Join(dir, name), folder).Output()
+		folder := filepath.Join(dir, name+"-dataset")
+		var errs bytes.Buffer
+		cmd := exec.Command(program, "import", "--json", "--memory", "64MiB", filepath.Join(dir, name), folder)
+		cmd.Stderr = &errs
+		out, err := cmd.Output()
 		var made importResult
 		if err == nil {
 			err = json.Unmarshal(out, &made)
 		}
 		if err != nil || len(made.Vars) != c.vars {
-			t.Fatalf("%s: %d variables, %v", name, len(made.Vars), err)
+			t.Fatalf("%s: %d variables, %v\n%s", name, len(made.Vars), err, errs.String())
 		}
 		for i := 0; i < c.vars; i += 97 {
 			if err := checkCounts(filepath.Join(folder, fmt.Sprintf(c.variable, i)), i); err != nil {

@@ -26,7 +26,7 @@ func newAppend() *cobra.Command {
 	var o appendOptions
 	o.rows.creation = &o.creation
 	cmd := &cobra.Command{
-		Use:     "append ARRAY (--dim DIM | --coords COLUMNS --value COLUMN) FILE...",
+		Use:     "append ARRAY (--dim DIM | --coords COLUMNS (--value COLUMN | --wide DIM)) FILE...",
 		Short:   "Append the contents of files to an array",
 		GroupID: groupData,
 		Long: `Grow an array along a dimension by the extents of files, .npy or pictures (PNG, TIFF, PGM,
@@ -66,11 +66,18 @@ coordinates are indices. A row replaces the value of its element, or is added to
 --combine sum. A row without a value sets its element to the fill value, or changes nothing
 with --combine sum; it is an error if the fill value is 0. --create creates the array, with
 extents of 0, if it does not exist. An error names the file and the line of the row. Each file
-is committed when it is complete, as above.`,
+is committed when it is complete, as above.
+
+With --wide in place of --value a row has an element for each index of one dimension, as one per
+day: every column that is neither in --coords nor in --drop has the values of one index, and its
+heading is the label. That dimension is the last one, or has the place of its name in --coords.
+
+An empty coordinate is an error, unless --blank gives a label for it.`,
 		Example: `  drx append radar --dim time --create radar_*.png
   drx append radar --dim time --label 2024-03-01T03:40 radar_0340.png
   drx append A --dim 0 --low yesterday.npy
-  drx append sales --coords date,store,item --value sales --create sales.csv`,
+  drx append sales --coords date,store,item --value sales --create sales.csv
+  drx append cases --coords country,province --wide date --drop lat,long --blank all --create cases.csv`,
 		Args:              atLeast("ARRAY", "FILE"),
 		ValidArgsFunction: completeInputs,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -16,7 +16,6 @@ import (
 	"drx/cube"
 	"drx/dtype"
 	"drx/internal/fileset"
-	"drx/internal/vfs"
 )
 
 // creation are the flags of append that describe the array to create.
@@ -227,5 +226,5 @@ func removeCreated(name string) {
 	if a.Grid().Chunks() > 0 {
 		return
 	}
-	_ = fileset.RemoveLocked(vfs.OS, a.Name())
+	_ = fileset.RemoveLocked(fileset.OS(), fileset.NewName(fileset.OS(), a.Name()))
 }

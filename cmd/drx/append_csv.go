@@ -2,12 +2,10 @@ package main
 
 import (
 	"context"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -19,6 +17,7 @@ import (
 // csvOptions are the flags of append for CSV files.
 type csvOptions struct {
 	coords, value, combine string
+	wide, drop, blank      string
 	creation               *creation
 }
 
@@ -27,7 +26,11 @@ func (o *csvOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.coords, "coords", "", "`columns` of CSV files that hold coordinates: COLUMN,DIM=COLUMN")
 	f.StringVar(&o.value, "value", "", "`column` of CSV files that holds the values")
+	f.StringVar(&o.wide, "wide", "", "`dimension` of which CSV files have a column per index, with its label as the heading")
+	f.StringVar(&o.drop, "drop", "", "`columns` of CSV files that --wide leaves out")
+	f.StringVar(&o.blank, "blank", "", "`label` for empty coordinates of CSV files (default: an error)")
 	f.StringVar(&o.combine, "combine", "replace", "`how` a row changes an existing value: replace or sum")
+	completeFlag(cmd, "wide", completeDims)
 	completeFlag(cmd, "combine", cobra.FixedCompletions([]string{"replace", "sum"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -35,7 +38,7 @@ func (o *csvOptions) flags(cmd *cobra.Command) {
 func (o *csvOptions) check(cmd *cobra.Command) error {
 	given := cmd.Flags().Changed
 	if !given("coords") {
-		for _, flag := range []string{"value", "combine"} {
+		for _, flag := range []string{"value", "wide", "drop", "blank", "combine"} {
 			if given(flag) {
 				return usagef("append: --%s is for CSV files and needs --coords", flag)
 			}
@@ -56,26 +59,39 @@ func (o *csvOptions) check(cmd *cobra.Command) error {
 	if o.combine != "replace" && o.combine != "sum" {
 		return usagef("--combine %q: want replace or sum", o.combine)
 	}
-	return requireFlags(cmd, "value")
+	switch {
+	case given("wide") && given("value"):
+		return usagef("append: --wide and --value exclude each other: the values are in one column or in many")
+	case given("drop") && !given("wide"):
+		return usagef("append: --drop is for --wide: other columns than those of --coords and --value are ignored")
+	case given("wide") && o.wide == "", given("blank") && o.blank == "":
+		return usagef("append: --wide and --blank must not be empty")
+	case given("wide"):
+		return nil
+	}
+	if !given("value") {
+		return usagef("append needs --value, the column of the values of a table, or --wide, if each label has a column of values")
+	}
+	return nil
 }
 
 // run appends the rows of files to an array, which it creates if asked to.
 func (o *csvOptions) run(cmd *cobra.Command, name string, files []string) error {
-	dims, columns, err := o.columns()
+	t, err := o.table()
 	if err != nil {
 		return err
 	}
-	total, err := checkCSVs(cube.CSV{Coords: columns, Value: o.value}, files)
+	total, err := checkCSVs(t.CSV, files)
 	if err != nil {
 		return err
 	}
-	a, created, err := o.creation.open(cmd, name, func() (drx.Spec, error) { return o.creation.specOfRows(dims) })
+	a, created, err := o.creation.open(cmd, name, func() (drx.Spec, error) { return o.creation.specOfRows(t.dims) })
 	if err != nil {
 		return err
 	}
 	underChange.begin(a)
 	p := newProgress(cmd, total)
-	rows, err := o.addAll(cmd, a, dims, columns, files, p)
+	rows, err := o.addAll(cmd, a, t, files, p)
 	p.end()
 	if err != nil {
 		err = underChange.close(a, err)
@@ -90,28 +106,6 @@ func (o *csvOptions) run(cmd *cobra.Command, name string, files []string) error 
 		return err
 	}
 	return confirm(cmd, result, "%s, %d rows\n", text, rows)
-}
-
-// columns parses --coords, a list of DIM=COLUMN. A field without = is the name of both the dimension
-// and the column.
-func (o *csvOptions) columns() (dims, columns []string, err error) {
-	list := csv.NewReader(strings.NewReader(o.coords))
-	list.TrimLeadingSpace = true // as in the headings
-	fields, err := list.Read()
-	if err != nil {
-		return nil, nil, usagef("--coords %q: want a list of columns; quote names that contain a comma", o.coords)
-	}
-	for _, field := range fields {
-		dim, column, named := strings.Cut(field, "=")
-		if !named {
-			column = dim
-		}
-		if dim == "" || column == "" || slices.Contains(dims, dim) {
-			return nil, nil, usagef("--coords %q at %q: want one column for each dimension", o.coords, field)
-		}
-		dims, columns = append(dims, dim), append(columns, column)
-	}
-	return dims, columns, nil
 }
 
 // checkCSVs checks the headings of all files, before an array is created or changed, and returns
@@ -153,8 +147,8 @@ func checkCSV(how cube.CSV, name string) (bytes int64, err error) {
 
 // addAll appends the files, each committed when it is complete, and returns the number of
 // rows.
-func (o *csvOptions) addAll(cmd *cobra.Command, a *drx.Array, dims, columns, files []string, p *progress) (rows int, err error) {
-	how, err := o.csvSpec(a, dims, columns)
+func (o *csvOptions) addAll(cmd *cobra.Command, a *drx.Array, t *csvTable, files []string, p *progress) (rows int, err error) {
+	how, err := t.of(a)
 	if err != nil {
 		return 0, err
 	}
@@ -189,29 +183,7 @@ func addCSV(ctx context.Context, stdin io.Reader, c *cube.Cube, name string, how
 		in = f
 	}
 	if rows, err = c.AppendCSV(ctx, in, how); err != nil {
-		return rows, fmt.Errorf("%s: %w", name, usage.WithoutKind(err, cube.ErrFormat))
+		return rows, fmt.Errorf("%s: %w", name, blankHint(usage.WithoutKind(err, cube.ErrFormat)))
 	}
 	return rows, nil
-}
-
-// csvSpec returns the columns to read, in the order of the array's dimensions.
-func (o *csvOptions) csvSpec(a *drx.Array, dims, columns []string) (cube.CSV, error) {
-	how := cube.CSV{Coords: make([]string, a.Rank()), Value: o.value}
-	if o.combine == "sum" {
-		how.Combine = cube.Add
-	}
-	for i, name := range dims {
-		d, err := parseDim(a, name)
-		if err != nil {
-			return how, err
-		}
-		if how.Coords[d] != "" {
-			return how, usagef("--coords %s: dimension %s is given twice", o.coords, dimNames(a)[d])
-		}
-		how.Coords[d] = columns[i]
-	}
-	if d := slices.Index(how.Coords, ""); d >= 0 {
-		return how, usagef("--coords %s: no column for dimension %s of %s", o.coords, dimNames(a)[d], a.Name())
-	}
-	return how, nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -59,6 +60,9 @@ The attributes of a folder, which is a dataset or a group of one, are those of t
 			}
 			change := len(changes) > 0 || len(o.remove) > 0 || o.setFrom != ""
 			if change {
+				if err := settleDataset(args[0]); err != nil {
+					return err
+				}
 				return changeArray(cmd, args[0], func(a *drx.Array) error {
 					if err := setAttrs(a, changes, o.remove); err != nil || !wantsJSON(cmd) {
 						return err
@@ -70,13 +74,16 @@ The attributes of a folder, which is a dataset or a group of one, are those of t
 				})
 			}
 			return withArray(args[0], false, func(a *drx.Array) error {
+				attrs, err := shownAttrs(a)
 				switch {
+				case err != nil:
+					return err
 				case len(args) == 2:
-					return printAttr(cmd.OutOrStdout(), a, args[1])
+					return printAttr(cmd.OutOrStdout(), a, attrs, args[1])
 				case wantsJSON(cmd):
-					return printJSON(cmd.OutOrStdout(), shownAttrs(a))
+					return printJSON(cmd.OutOrStdout(), attrs)
 				}
-				return listAttrs(cmd.OutOrStdout(), shownAttrs(a), "")
+				return listAttrs(cmd.OutOrStdout(), attrs, "")
 			})
 		},
 	}
@@ -88,11 +95,41 @@ The attributes of a folder, which is a dataset or a group of one, are those of t
 	return cmd
 }
 
-// shownAttrs returns the attributes of an array without those that datasets keep for themselves.
-func shownAttrs(a *drx.Array) map[string]json.RawMessage {
+// shownAttrs returns the attributes of an array without those that datasets keep for themselves; of the array with the attributes of a dataset
+// those that readers of the dataset see.
+func shownAttrs(a *drx.Array) (map[string]json.RawMessage, error) {
+	if filepath.Base(a.Name()) == dataset.Marker {
+		d, err := dataset.Open(filepath.Dir(a.Name()), drx.Options{})
+		if err != nil {
+			return nil, err
+		}
+		attrs, err := d.Attrs("")
+		return attrs, errors.Join(err, d.Close())
+	}
 	attrs := a.Attrs()
 	maps.DeleteFunc(attrs, func(name string, _ json.RawMessage) bool { return strings.HasPrefix(name, datasetPrefix) })
-	return attrs
+	return attrs, nil
+}
+
+// settleDataset completes or takes back what a writer of a dataset that died was about to change: attributes, too. It does nothing for another array than
+// that with the attributes of a dataset, and if there is a writer.
+func settleDataset(name string) error {
+	if filepath.Base(name) != dataset.Marker {
+		return nil
+	}
+	left := false
+	err := withArray(name, false, func(a *drx.Array) error {
+		_, left = a.Attrs()[datasetPrefix+"growing"]
+		return nil
+	})
+	if err != nil || !left {
+		return err
+	}
+	err = changeDataset(filepath.Dir(name), func(*dataset.Dataset) error { return nil })
+	if errors.Is(err, drx.ErrLocked) { // the caller says so, or waits
+		return nil
+	}
+	return err
 }
 
 // changes returns the attributes to set. A name without a value asks for its value and must be the
@@ -214,8 +251,8 @@ func noAttr(a *drx.Array, name string) error {
 	return fmt.Errorf("%s: no attribute %q%s; 'drx attr %s' lists them", a.Name(), name, usage.DidYouMean(name, names), a.Name())
 }
 
-func printAttr(w io.Writer, a *drx.Array, name string) error {
-	value, ok := a.Attrs()[name]
+func printAttr(w io.Writer, a *drx.Array, attrs map[string]json.RawMessage, name string) error {
+	value, ok := attrs[name]
 	if !ok {
 		return noAttr(a, name)
 	}

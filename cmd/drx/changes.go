@@ -40,11 +40,24 @@ func (c *changes) begin(a *drx.Array) {
 
 // logBytes returns the size of the log of an array, -1 if it is unknown.
 func logBytes(a *drx.Array) int64 {
-	info, err := os.Stat(fileset.Log(a.Name()))
+	name := fileset.NewName(fileset.OS(), a.Name())
+	if !fileset.OneFile(name) {
+		info, err := os.Stat(fileset.Log(name))
+		if err != nil {
+			return -1
+		}
+		return info.Size()
+	}
+	files, err := fileset.OpenCurrent(fileset.OS(), name, false)
 	if err != nil {
 		return -1
 	}
-	return info.Size()
+	defer files.Close()
+	size, err := files.Log.Size()
+	if err != nil {
+		return -1
+	}
+	return size
 }
 
 // keep notes what is committed of an array, as a phrase.

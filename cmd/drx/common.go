@@ -14,6 +14,7 @@ import (
 	"drx"
 	"drx/cmd/internal/usage"
 	"drx/dtype"
+	"drx/internal/wording"
 	"drx/nd"
 )
 
@@ -68,7 +69,12 @@ func requireFlags(cmd *cobra.Command, names ...string) error {
 // withArray opens an array, calls f and closes the array. It returns an error of Close as well,
 // because Close commits.
 func withArray(name string, write bool, f func(a *drx.Array) error) error {
-	a, err := drx.Open(name, drx.Options{Write: write})
+	return withOpened(name, drx.Options{Write: write}, f)
+}
+
+// withOpened is withArray with any options.
+func withOpened(name string, opts drx.Options, f func(a *drx.Array) error) error {
+	a, err := drx.Open(name, opts)
 	if err != nil {
 		return err
 	}
@@ -262,10 +268,4 @@ func lowHigh(sec nd.Section) (lo, hi []int) {
 }
 
 // formatInts formats integers in the form that parseInts accepts.
-func formatInts(ints []int) string {
-	parts := make([]string, len(ints))
-	for i, n := range ints {
-		parts[i] = strconv.Itoa(n)
-	}
-	return strings.Join(parts, ",")
-}
+func formatInts(ints []int) string { return wording.Ints(ints) }

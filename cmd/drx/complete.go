@@ -20,7 +20,7 @@ func completeArrays(_ *cobra.Command, args []string, _ string) ([]string, cobra.
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
-	return []string{strings.TrimPrefix(fileset.LogExt, ".")}, cobra.ShellCompDirectiveFilterFileExt
+	return []string{strings.TrimPrefix(fileset.LogExt, "."), strings.TrimPrefix(fileset.OneFileExt, ".")}, cobra.ShellCompDirectiveFilterFileExt
 }
 
 // completeOnlyArray completes the name of one array.

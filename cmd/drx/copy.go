@@ -13,6 +13,7 @@ import (
 	"drx"
 	"drx/cmd/internal/result"
 	"drx/cmd/internal/usage"
+	"drx/cube"
 	"drx/dtype"
 	"drx/nd"
 	"drx/relayout"
@@ -29,8 +30,11 @@ another order, in bounded memory. --plan only prints the plan and its cost. Both
 the summary tell how much space the old and the new chunks take, and how much of it is used;
 there is a warning if the new ones take much more.
 
---section and --at select what to copy by indices, --sel by labels and coordinates, see read;
-every dimension keeps its indices.
+--section and --at select what to copy by indices, --sel by labels and coordinates, see read. A
+dimension of which one range is copied keeps its indices. Of others, as --sel store=3|4 or every
+tenth index, the selected indices are numbered from 0 in the order that was asked for, and have
+their labels; values of a coordinate become labels. Such a copy is made in one go, without --plan
+and --resume: after an interruption there is none, and after a kill drx rm removes it.
 
 Dimension d of the new array is dimension PERMUTE[d] of the old one. Names, attributes, fill
 value, element order and alignment are kept. If memory is short, the copy may take several
@@ -49,6 +53,7 @@ on, or the data since the last 256 MiB. If many small templates make a copy slow
 makes commits less frequent.`,
 		Example: `  drx copy radar series --chunk 224,64,64 --order hilbert
   drx copy radar small --dtype uint8 --clip
+  drx copy sales two --sel 'store=3|4'
   drx copy A B --permute 2,0,1 --memory 1GiB --plan
   drx copy A B --permute 2,0,1 --memory 1GiB --resume`,
 		Args:              exactly("SRC", "DST"),
@@ -131,19 +136,20 @@ func (c *copyCommand) run(cmd *cobra.Command, src *drx.Array, name string) error
 		return err
 	}
 	note(cmd, src, found.note)
-	var isBox bool
-	if o.Section, isBox = found.sel.Section(); !isBox {
-		return usagef("copy: --sel %s: the indices are %s; a copy has one range of each dimension", strings.Join(c.sel, ","), formatSelection(found.sel))
-	}
 	if o.Order, err = nd.ParseOrder(c.text.permute, src.Rank()); err != nil {
 		return usageError{fmt.Errorf("--permute: %w", err)}
 	}
-	spec, grid, err := c.target(src, o)
+	var isBox bool
+	if o.Section, isBox = oneBox(found.sel); !isBox {
+		return c.copySelection(cmd, src, found, o.Order, name)
+	}
+	grid, err := relayout.GridOfSection(src, o.Section)
+	if err != nil {
+		return asUsageError(fmt.Errorf("%s: %w", printable(src.Name()), nameDim(src, err)))
+	}
+	spec, err := c.target(src, o.Order, nd.Box(grid.Lo, grid.Hi))
 	if err != nil {
 		return err
-	}
-	if _, err := spec.DType.Encode(fmt.Sprint(spec.FillValue)); err != nil && c.dtype != 0 && c.fill == "" {
-		return usagef("--dtype %v: the fill value %v of %s does not fit; choose another with --fill", spec.DType, spec.FillValue, src.Name())
 	}
 	to := relayout.Grid{Lo: spec.Lo, Hi: make([]int, len(spec.Lo)), ChunkShape: spec.ChunkShape, ElemSize: spec.DType.Size()}
 	for d := range to.Hi {
@@ -177,24 +183,21 @@ func (c *copyCommand) run(cmd *cobra.Command, src *drx.Array, name string) error
 	return runCopy(cmd, dst, src, o, sizes)
 }
 
-// target returns what array to create, and the grid of what is copied to it.
-func (c *copyCommand) target(src *drx.Array, o relayout.Options) (drx.Spec, relayout.Grid, error) {
-	grid, err := relayout.GridOfSection(src, o.Section)
-	if err != nil {
-		return drx.Spec{}, grid, asUsageError(fmt.Errorf("%s: %w", printable(src.Name()), nameDim(src, err)))
-	}
+// target returns what array to create for a copy of so many elements, whose bounds are in the order of the source.
+func (c *copyCommand) target(src *drx.Array, order nd.Order, bounds nd.Section) (drx.Spec, error) {
 	t := src.DType()
+	lo, hi := bounds.Bounds()
 	spec := drx.Spec{
-		DType: t, Lo: o.Order.Apply(grid.Lo), Shape: o.Order.Apply(nd.Shape(grid.Lo, grid.Hi)), ChunkShape: c.chunk,
+		DType: t, Lo: order.Apply(lo), Shape: order.Apply(nd.Shape(lo, hi)), ChunkShape: c.chunk,
 		Order: src.Layout().ElementOrder, FillValue: t.Format(src.FillValue()), Align: src.Layout().Align, Source: src.Name(),
 		Options: drx.Options{Cache: relayout.ArrayCache, Incomplete: true},
 	}
 	spec.Attrs = map[string]any{}
 	for name, value := range src.Attrs() {
-		spec.Attrs[name] = value
+		spec.Attrs[cube.PermutedAttr(name, order)] = value
 	}
 	names := src.Dims()
-	for _, d := range o.Order.Dims(src.Rank()) {
+	for _, d := range order.Dims(src.Rank()) {
 		spec.Dims = append(spec.Dims, names[d])
 	}
 	if c.order != "" {
@@ -209,7 +212,10 @@ func (c *copyCommand) target(src *drx.Array, o relayout.Options) (drx.Spec, rela
 	if spec.ChunkShape == nil {
 		spec.ChunkShape = drx.DefaultChunk(spec.DType, spec.Shape)
 	}
-	return spec, grid, nil
+	if _, err := spec.DType.Encode(fmt.Sprint(spec.FillValue)); err != nil && c.dtype != 0 && c.fill == "" {
+		return spec, usagef("--dtype %v: the fill value %v of %s does not fit; choose another with --fill", spec.DType, spec.FillValue, src.Name())
+	}
+	return spec, nil
 }
 
 // open creates the target. With --resume it opens an existing target instead, which must have the given
@@ -238,8 +244,11 @@ func existsHint(name string, err error) error {
 	if openErr == nil {
 		_ = a.Close() // nothing was written
 	}
-	if errors.Is(openErr, drx.ErrIncomplete) {
+	switch {
+	case errors.Is(openErr, drx.ErrIncomplete) && isCopy(name):
 		return fmt.Errorf("%w: a copy to it was interrupted: continue with --resume", err)
+	case errors.Is(openErr, drx.ErrIncomplete):
+		return fmt.Errorf("%w and is incomplete, as the program that made it was interrupted: remove it with drx rm", err)
 	}
 	return err
 }
@@ -294,13 +303,27 @@ func runCopy(cmd *cobra.Command, dst, src *drx.Array, o relayout.Options, sizes 
 	return nil
 }
 
-// incompleteHint adds to the error of a verb that the array is an unfinished copy what to do about it.
+// incompleteHint adds to the error of a verb that the array is incomplete what to do about it.
 func incompleteHint(err error) error {
 	if !errors.Is(err, drx.ErrIncomplete) || errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	name, _, _ := strings.Cut(err.Error(), ": ")
+	if !isCopy(name) {
+		return fmt.Errorf("%w; the program that made it was interrupted: remove it with drx rm %s and make it again", err, name)
+	}
 	return fmt.Errorf("%w; drx copy SRC %s --resume with the flags of that copy continues it, drx rm %s removes it", err, name, name)
+}
+
+// isCopy reports whether an incomplete array is that of a copy, which can go on. A copy writes what it copies before the first chunk;
+// other programs, such as drx hyper, only mark their results.
+func isCopy(name string) bool {
+	a, err := drx.Open(name, drx.Options{Incomplete: true})
+	if err != nil {
+		return true // the caller has the reason
+	}
+	mark := string(a.Attrs()[drx.IncompleteAttr])
+	return a.Close() == nil && mark != "true"
 }
 
 // resumeHint adds to the error of a copy how to continue it.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -10,13 +11,14 @@ import (
 
 	"drx"
 	"drx/dtype"
+	"drx/internal/wording"
 	"drx/nd"
 )
 
 func newCreate() *cobra.Command {
 	var o struct{ dtype, shape, chunk, lo, fill, dims, order string }
 	var align int
-	var empty bool
+	var empty, oneFile bool
 	cmd := &cobra.Command{
 		Use:     "create ARRAY --dtype TYPE --shape N,N,... | FOLDER --dataset",
 		Short:   "Create an array, or a dataset",
@@ -25,23 +27,32 @@ func newCreate() *cobra.Command {
 
 An extent may be zero if the dimension is meant to grow. Without --chunk, chunks are about
 1 MiB and thin along such dimensions. Only the description is written: elements read as the
-fill value until they are written.
+fill value until they are written. A name that ends in .drx makes an array in one file, and so
+does --one-file, which adds this extension to a name without it.
 
 --order is the order of the elements inside a chunk. It determines which accesses are fast:
 along rows (row), along columns (col), or equally in all dimensions (morton, hilbert).
 
---dataset creates an empty dataset: a folder, or what makes a folder of arrays a dataset. An array
-that is created in it is a variable. The extents of dimensions that other variables have must
-agree; without --shape they are those of these dimensions.`,
+--dataset creates an empty dataset: a folder, or what makes a folder of arrays a dataset; with
+--one-file or a name that ends in .drx it is a file, which all its arrays are in. An array that is
+created in it is a variable. The extents of dimensions that other variables have must agree;
+without --shape they are those of these dimensions.`,
 		Example: `  drx create radar --dtype int16 --shape 0,512,512 --dims time,y,x
   drx create A --dtype float64 --shape 10,12 --chunk 2,3 --fill NaN
+  drx create B --one-file --dtype float64 --shape 10,12
   drx create weather --dataset
   drx create weather/rain --dtype float32 --dims time,y,x`,
 		Args:              exactly("ARRAY"),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if oneFile {
+				var err error
+				if args[0], err = inOneFile(args[0]); err != nil {
+					return err
+				}
+			}
 			if empty {
-				if other := otherFlag(cmd, "dataset"); other != "" {
+				if other := otherFlag(cmd, "dataset", "one-file"); other != "" {
 					return usagef("create: --dataset excludes the other flags, here --%s: a dataset is created empty", other)
 				}
 				return createDataset(cmd, args[0])
@@ -103,6 +114,7 @@ agree; without --shape they are those of these dimensions.`,
 	f.StringVar(&o.dims, "dims", "", "`names` of the dimensions, an empty one for a dimension without a name")
 	f.StringVar(&o.order, "order", "row", "`order` of the elements inside a chunk: "+orList(elementOrders))
 	f.BoolVar(&empty, "dataset", false, "create an empty dataset, in a folder that may exist")
+	f.BoolVar(&oneFile, "one-file", false, "in one file: adds .drx to the name, unless it has that already")
 	f.IntVar(&align, "align", 0, "start every chunk at a multiple of this many `bytes` in the file")
 	for flag, choices := range map[string][]string{"dtype": dtypeNames(), "order": elementOrders} {
 		completeFlag(cmd, flag, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))
@@ -110,11 +122,23 @@ agree; without --shape they are those of these dimensions.`,
 	return cmd
 }
 
-// otherFlag returns a flag of the verb's own that is given beside the named one, or "". Flags that all verbs have do not
+// inOneFile returns the name of an array or a dataset in one file.
+func inOneFile(name string) (string, error) {
+	name = filepath.Clean(name)
+	if strings.HasSuffix(name, drx.OneFileExt) {
+		return name, nil
+	}
+	if base := filepath.Base(name); base == "." || base == ".." || base == string(filepath.Separator) {
+		return "", usagef("create: --one-file: %q is a folder: give the name of a file", name)
+	}
+	return drx.BaseName(name) + drx.OneFileExt, nil
+}
+
+// otherFlag returns a flag of the verb's own that is given beside the named ones, or "". Flags that all verbs have do not
 // count.
-func otherFlag(cmd *cobra.Command, only string) (other string) {
+func otherFlag(cmd *cobra.Command, known ...string) (other string) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if f.Name != only && f.Name != "json" && cmd.InheritedFlags().Lookup(f.Name) == nil {
+		if !slices.Contains(known, f.Name) && f.Name != "json" && cmd.InheritedFlags().Lookup(f.Name) == nil {
 			other = f.Name
 		}
 	})
@@ -132,10 +156,7 @@ func checkElementOrder(order string) error {
 }
 
 // orList formats a list for a sentence: a, b or c.
-func orList(words []string) string {
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
-}
+func orList(list []string) string { return wording.Or(list) }
 
 func dtypeNames() []string {
 	var names []string
@@ -146,4 +167,4 @@ func dtypeNames() []string {
 }
 
 // formatShape formats extents for people: 10 x 12.
-func formatShape(extents []int) string { return strings.ReplaceAll(formatInts(extents), ",", " x ") }
+func formatShape(extents []int) string { return wording.Shape(extents) }

@@ -19,9 +19,12 @@ import (
 	"drx/nd"
 )
 
-// isDataset reports whether a name on the command line is a folder with arrays, or a dataset without any. An array of the
+// isDataset reports whether a name on the command line is a folder with arrays, or a dataset without any, or a file with several arrays. An array of the
 // same name comes first, unless a slash follows the name.
 func isDataset(name string) bool {
+	if drx.IsContainer(filepath.Clean(name)) {
+		return true
+	}
 	info, err := os.Stat(name)
 	if err != nil || !info.IsDir() {
 		return false
@@ -41,6 +44,9 @@ func withDataset(folder string, f func(d *dataset.Dataset) error) error {
 	}
 	return errors.Join(f(d), d.Close())
 }
+
+// openAtOnce is how many variables are open at the same time, at the most: each has several files.
+const openAtOnce = 32
 
 // releaseSome closes the variables of a dataset that is open for reading after every openAtOnce of them, for verbs that go through all.
 func releaseSome(d *dataset.Dataset, done int) error {
@@ -74,10 +80,17 @@ func markerOf(folder string) (string, error) {
 	return name, err
 }
 
+// isPlainFile reports whether a name is that of a file with several arrays that was not declared a dataset.
+func isPlainFile(name string) bool {
+	name = filepath.Clean(name)
+	declared, err := drx.Exists(filepath.Join(name, dataset.Marker))
+	return err == nil && !declared && drx.IsContainer(name)
+}
+
 // checkDeclared returns an error if a folder is not declared a dataset, which says what to do instead of a verb for its files.
 func checkDeclared(folder, instead string) error {
 	ok, err := drx.Exists(filepath.Join(folder, dataset.Marker))
-	if err == nil && !ok {
+	if err == nil && !ok && !drx.IsContainer(filepath.Clean(folder)) {
 		err = usagef("%s is a folder of arrays and no dataset: use %s %s, or first make it one with 'drx create %s --dataset'",
 			printable(folder), instead, printable(folder), printable(folder))
 	}

@@ -18,6 +18,7 @@ var wrongCalls = []struct{ verb, missing, wrong string }{
 	{"append", "append none --dim 0 none.npy", "append A --dim z none.npy"},
 	{"attr", "attr none", "attr A =1"},
 	{"compact", "compact none", "compact A B"},
+	{"convert", "convert none", "convert A B C"},
 	{"copy", "copy none B", "copy A B --chunk 0,1"},
 	{"cp", "cp none B", "cp A"},
 	{"create", "create none/A --dtype int8 --shape 3", "create B --dtype int9 --shape 3"},
@@ -25,6 +26,18 @@ var wrongCalls = []struct{ verb, missing, wrong string }{
 	{"export", "export none out.npy", "export A out.none"},
 	{"extend", "extend none --dim 0 --by 1", "extend A --dim 0 --by 0"},
 	{"fill", "fill none --value 1", "fill A --value 300"},
+	{"hyper abundance", "hyper abundance none --endmembers none.json", "hyper abundance A --endmembers none.json --method fclss"},
+	{"hyper classify", "hyper classify none --endmembers none.json", "hyper classify A --endmembers none.json --measure sad"},
+	{"hyper count", "hyper count none", "hyper count A --false-alarm 1"},
+	{"hyper detect", "hyper detect none --method rx", "hyper detect A --method mf"},
+	{"hyper endmembers", "hyper endmembers none --method vca --count 3", "hyper endmembers A --method nfinder --count 3"},
+	{"hyper info", "hyper info none", "hyper info A --rgb 1,2,3"},
+	{"hyper mnf", "hyper mnf none", "hyper mnf A --denoise"},
+	{"hyper pct", "hyper pct none", "hyper pct A --explain 2"},
+	{"hyper score", "hyper score --endmembers none.json --truth none.csv", "hyper score --endmembers none.json"},
+	{"hyper stats", "hyper stats none", "hyper stats A --matrices"},
+	{"hyper synth", "hyper synth made --spectra none.csv", "hyper synth made"},
+	{"hyper watch", "hyper watch none --once", "hyper watch A --once --animate growth.gif"},
 	{"import", "import none.npy B", "import none.npy B --chunk 0"},
 	{"info", "info none", "info A --at-version 0"},
 	{"labels", "labels none", "labels A --dim z"},
@@ -62,19 +75,44 @@ func TestExitCodesOfEveryVerb(t *testing.T) {
 		checkExit(t, exitUsage, c.wrong)
 		checkExit(t, exitUsage, c.verb+" A --frobnicate")
 	}
-	for _, cmd := range newRoot().Commands() {
-		if !cmd.IsAdditionalHelpTopicCommand() && !cmd.Hidden && !slices.Contains(verbs, cmd.Name()) {
-			t.Errorf("%s is not in wrongCalls", cmd.Name())
+	for _, verb := range allVerbs() {
+		if !slices.Contains(verbs, verb) {
+			t.Errorf("%s is not in wrongCalls", verb)
 		}
 	}
-	for _, line := range []string{"frobnicate", "frobnicate A --dim 0", "--frobnicate", "help frobnicate", "completion frobnicate", "completion bash A"} {
+	for _, line := range []string{"frobnicate", "frobnicate A --dim 0", "--frobnicate", "help frobnicate", "hyper frobnicate", "completion frobnicate", "completion bash A"} {
 		checkExit(t, exitUsage, line)
 	}
-	for _, line := range []string{"", "--help", "help", "help info", "info --help", "completion", "completion bash", "--version"} {
+	for _, line := range []string{"", "--help", "help", "help info", "info --help", "hyper", "hyper info --help", "completion", "completion bash", "--version"} {
 		if code, text := call(t, line); code != 0 || text != "" {
 			t.Errorf("drx %s: exit code %d, %q", line, code, text)
 		}
 	}
+}
+
+// allVerbs returns the verbs, as "info" and "hyper info"; hyper itself is none.
+func allVerbs() []string {
+	var verbs []string
+	for _, cmd := range newRoot().Commands() {
+		switch {
+		case cmd.IsAdditionalHelpTopicCommand() || cmd.Hidden:
+		case cmd.HasSubCommands():
+			for _, sub := range cmd.Commands() {
+				verbs = append(verbs, verbIn([]string{cmd.Name(), sub.Name()}))
+			}
+		default:
+			verbs = append(verbs, cmd.Name())
+		}
+	}
+	return verbs
+}
+
+// verbIn returns the verb of a command line: its first word, or the first two if there are verbs below it.
+func verbIn(args []string) string {
+	if args[0] == "hyper" {
+		return args[0] + " " + args[1]
+	}
+	return args[0]
 }
 
 func checkExit(t *testing.T, want int, line string) {

@@ -15,8 +15,6 @@ import (
 	"drx/bridges/pipe"
 	"drx/bridges/pipe/pipetest"
 	"drx/convert"
-	"drx/cube"
-	"drx/nd"
 )
 
 // An export that fails, because of the format's library, leaves nothing and names the file.
@@ -160,16 +158,6 @@ func TestUnscale(t *testing.T) {
 			t.Errorf("element %d is %s, want %s", i, got, want)
 		}
 	}
-}
-
-// The origin of a raster moves with the selection.
-func TestGeotransformMoves(t *testing.T) {
-	attrs := map[string]any{"geotransform": []float64{100, 2, 0, 50, 0, -3}}
-	moveGeotransform(attrs, cube.Selection{{nd.Span(0, 1)}, {nd.Span(10, 20)}, {nd.Span(-5, 7).By(2)}})
-	if g := attrs["geotransform"].([]float64); !slices.Equal(g, []float64{90, 4, 0, 20, 0, -3}) {
-		t.Errorf("%v", g)
-	}
-	moveGeotransform(map[string]any{"geotransform": "none"}, cube.Selection{{nd.Span(0, 1)}, {nd.Span(0, 1)}})
 }
 
 // Every format of the program itself that writes gives back what was exported, for every type that it has. A

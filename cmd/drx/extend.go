@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 
 	"drx/axial"
@@ -18,6 +17,7 @@ func newExtend() *cobra.Command {
 		dim          string
 		by           int
 		low, cubical bool
+		coordinate   string
 	}
 	cmd := &cobra.Command{
 		Use:     "extend ARRAY | FOLDER --dim DIM --by N",
@@ -31,10 +31,14 @@ With --cubical the other dimensions grow on the same side too, in turn and one c
 time, until all extents are equal.
 
 In a folder, which is a dataset, every variable with the dimension grows, and at last the
-coordinate: readers see the growth when it is complete.`,
+coordinate: readers see the growth when it is complete. New elements of the coordinate have no
+value, which is NaN or a fill value that is not 0, until they are written. If it has values
+already, and integers without such a fill value, say what they shall be: --coordinate continue
+for the next values in even steps, --coordinate fill for 0, to be written later.`,
 		Example: `  drx extend radar --dim time --by 24
   drx extend radar --dim 2 --by 100 --low
-  drx extend weather --dim time --by 24`,
+  drx extend weather --dim time --by 24
+  drx extend weather --dim lat --by 10 --low --coordinate continue`,
 		Args:              exactly("ARRAY"),
 		ValidArgsFunction: completeArrays,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -44,18 +48,20 @@ coordinate: readers see the growth when it is complete.`,
 			if err := checkBy(o.by); err != nil {
 				return err
 			}
+			how, err := parseNewValues(o.coordinate)
+			if err != nil {
+				return err
+			}
 			if isDataset(args[0]) {
 				if o.cubical {
 					return usagef("extend: --cubical is for an array: the variables of a dataset share dimensions")
 				}
 				return changeDimension(cmd, args[0], o.dim, func(d *dataset.Dataset) error {
-					grow := d.Extend
-					if o.low {
-						grow = d.ExtendLow
-					}
-					_, err := grow(o.dim, o.by)
-					return errors.Join(err, d.Sync())
+					return extendDataset(cmd, d, o.dim, o.by, o.low, how)
 				})
+			}
+			if how != valuesUnsaid {
+				return usagef("extend: --coordinate is for a dataset, and %s is an array", printable(args[0]))
 			}
 			if err := checkAlone(args[0], o.dim, o.by, o.low); err != nil {
 				return err
@@ -79,7 +85,9 @@ coordinate: readers see the growth when it is complete.`,
 	f.IntVar(&o.by, "by", 0, "`number` of new indices, in elements")
 	f.BoolVar(&o.low, "low", false, "grow below the lowest index")
 	f.BoolVar(&o.cubical, "cubical", false, "grow the other dimensions too, until all extents are equal")
+	f.StringVar(&o.coordinate, "coordinate", "", "`what` the coordinate of a dataset gets: continue (even steps) or fill")
 	completeFlag(cmd, "dim", completeDims)
+	completeFlag(cmd, "coordinate", cobra.FixedCompletions([]string{"continue", "fill"}, cobra.ShellCompDirectiveNoFileComp))
 	addWaitFlag(cmd)
 	return cmd
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"drx/convert"
+	"drx/exchange"
 )
 
 // A listedFile is the result of import --list: what is in a file.
@@ -55,16 +56,15 @@ func (o *importing) printList(cmd *cobra.Command, names []string) error {
 
 // listFile describes a file.
 func (o *importing) listFile(name string) (l listedFile, err error) {
-	f, err := o.open(name)
+	content, err := exchange.List(name, o.ImportOptions)
 	if err != nil {
-		return l, err
+		return l, asOptionUsageError(err)
 	}
-	defer f.close()
 	l = listedFile{Name: name, Vars: []listedVar{}}
-	if l.Attrs, err = rawAttrs(f.content.Attrs); err != nil {
+	if l.Attrs, err = rawAttrs(content.Attrs); err != nil {
 		return l, fmt.Errorf("%s: %w", name, err)
 	}
-	for group, attrs := range f.content.Groups {
+	for group, attrs := range content.Groups {
 		if l.Groups == nil {
 			l.Groups = map[string]map[string]json.RawMessage{}
 		}
@@ -72,14 +72,14 @@ func (o *importing) listFile(name string) (l listedFile, err error) {
 			return l, fmt.Errorf("%s: group %s: %w", name, group, err)
 		}
 	}
-	for _, v := range f.content.Vars {
-		if len(o.vars) > 0 && !slices.Contains(o.vars, v.Name) {
+	for _, v := range content.Vars {
+		if len(o.Vars) > 0 && !slices.Contains(o.Vars, v.Name) {
 			continue
 		}
 		listed := listedVar{
 			Name: v.Name, Shape: v.Shape, Dims: v.Dims, Chunk: v.Chunk, Unlimited: v.Unlimited, Strings: v.Labels, Refused: v.Refused,
 		}
-		if v.DType.Valid() {
+		if v.DType.Valid() && !v.Rounded {
 			listed.DType = v.DType.String()
 		}
 		if v.Fill != nil && v.Refused == "" {
@@ -132,7 +132,7 @@ func (l listedFile) print(w io.Writer) {
 		if len(v.Strings) > 0 {
 			kind = fmt.Sprintf("strings, %d different", len(v.Strings))
 		}
-		fmt.Fprintf(w, "  %s %s %s", name, kind, describeShape(v.Dims, v.Shape))
+		fmt.Fprintf(w, "  %s %s %s", name, kind, exchange.DescribeShape(v.Dims, v.Shape))
 		if v.Chunk != nil {
 			fmt.Fprintf(w, ", chunks of %s", formatShape(v.Chunk))
 		}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"drx/internal/fileset"
-	"drx/internal/vfs"
 )
 
 // graceTime is the time that an interrupted verb has to end by itself.
@@ -73,7 +72,7 @@ func (t *tempFiles) add(name string) { t.addAs(name, func() { os.Remove(name) })
 
 // addArray adds an array that this process has created and has open for writing.
 func (t *tempFiles) addArray(name string) {
-	t.addAs(fileset.Log(name), func() { _ = fileset.RemoveLocked(vfs.OS, name) })
+	t.addAs(fileset.Log(name), func() { _ = fileset.RemoveLocked(fileset.OS(), fileset.NewName(fileset.OS(), name)) })
 }
 
 func (t *tempFiles) addAs(name string, remove func()) {

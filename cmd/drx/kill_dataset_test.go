@@ -17,18 +17,21 @@ import (
 var weather = []string{
 	"create @/ds --dataset", "create @/ds/g --dataset",
 	"create @/ds/time --dtype int32 --shape 3 --dims time --fill -1",
-	"create @/ds/a --dtype int16 --shape 3,4 --chunk 2,3 --dims time,x --fill -1",
+	"create @/ds/a.drx --dtype int16 --shape 3,4 --chunk 2,3 --dims time,x --fill -1",
 	"create @/ds/g/b --dtype int16 --dims time --chunk 2 --fill -1",
 	"fill @/ds/time --value 5", "fill @/ds/a --value 6", "fill @/ds/g/b --value 7", "attr @/ds title=old",
 }
 
-// datasetVictims are verbs that change a dataset.
-var datasetVictims = map[string]struct {
+// A datasetVictim is a verb that changes a dataset.
+type datasetVictim struct {
 	before []string
 	verb   string
 	makes  bool // what must not exist
 	last   bool // its last operation is the one that takes effect
-}{
+	long   bool // it has some hundred operations if the dataset is in one file, of which a test tries some
+}
+
+var datasetVictims = map[string]datasetVictim{
 	"create":          {verb: "create @/ds --dataset", makes: true},
 	"create variable": {before: weather, verb: "create @/ds/g/c --dtype int8 --dims time", makes: true, last: true},
 	"extend":          {before: weather, verb: "extend @/ds --dim time --by 3"},
@@ -36,70 +39,81 @@ var datasetVictims = map[string]struct {
 	"attr":            {before: weather, verb: "attr @/ds title=new more=1"},
 	"shrink":          {before: weather, verb: "shrink @/ds --dim time --by 1"},
 	"shrink low":      {before: weather, verb: "shrink @/ds --dim x --by 1 --low"},
-	"mv":              {before: weather, verb: "mv @/ds @/ds2", last: true},
-	"rm":              {before: weather, verb: "rm @/ds"},
-	"cp":              {before: weather, verb: "cp @/ds @/ds2", makes: true, last: true},
+	"mv":              {before: weather, verb: "mv @/ds @/ds2", last: true, long: true},
+	"rm":              {before: weather, verb: "rm @/ds", long: true},
+	"cp":              {before: weather, verb: "cp @/ds @/ds2", makes: true, last: true, long: true},
 	"fill":            {before: weather, verb: "fill @/ds/a --sel time=5 --method exact --value 9"},
 }
 
 // TestKilledDatasets kills the verbs that change datasets before each of their operations. Readers must see the dataset as
 // before or as after the verb, in all variables; the next writer must see the same, and leave no variable longer than the
-// dataset. If it is as before, the same command line must succeed.
+// dataset. If it is as before, the same command line must succeed. So it is with datasets in a folder and in a file.
 func TestKilledDatasets(t *testing.T) {
 	for name, v := range datasetVictims {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			prepare := func() string {
-				dir := t.TempDir()
-				for _, line := range v.before {
-					mustRun(t, dir, line)
-				}
-				return dir
+		t.Run(name, func(t *testing.T) { testKilledDataset(t, v, "", states.Of(t)) })
+		t.Run(name+" in one file", func(t *testing.T) {
+			moments := states.Of(t)
+			if v.long {
+				moments.Every(7)
 			}
-			dir := prepare()
-			before := bothStates(dir, false)
-			mustRun(t, dir, v.verb)
-			after := bothStates(dir, false)
-			moments, olds, news := states.Of(t), 0, 0
-			for n := 1; ; n++ {
-				if !moments.Try() {
-					continue
-				}
-				dir := prepare()
-				if !killed(t, dir, v.verb, n) {
-					break
-				}
-				left := bothStates(dir, false)
-				switch left {
-				case before:
-					olds++
-				case after:
-					news++
-				default:
-					t.Fatalf("killed before operation %d: left %s\nwant %s\nor   %s", n, left, before, after)
-				}
-				if now := bothStates(dir, true); now != left {
-					t.Fatalf("killed before operation %d: left %s\nthe next writer has %s", n, left, now)
-				}
-				code, complaint := tryRun(dir, v.verb)
-				switch again := left == before; {
-				case again && (code != 0 || bothStates(dir, true) != after):
-					t.Fatalf("killed before operation %d, once more: exit %d, %s: %s\nwant %s", n, code, complaint, bothStates(dir, true), after)
-				case v.makes && !again && (code == 0 || !strings.Contains(complaint, "already")):
-					t.Fatalf("killed before operation %d, once more: exit %d, %s", n, code, complaint)
-				}
-			}
-			t.Logf("%d kills left it as before, %d as after", olds, news)
-			if olds < moments.Share(2) || news < moments.Share(1) && !v.last {
-				t.Errorf("%d kills left it as before, %d as after: does it change anything?", olds, news)
-			}
+			testKilledDataset(t, v, drx.OneFileExt, moments)
 		})
 	}
 }
 
-// bothStates describes the dataset and the one that a verb makes of it.
-func bothStates(dir string, write bool) string {
-	return datasetState(dir, "ds", write) + " and " + datasetState(dir, "ds2", write)
+// testKilledDataset kills one verb. ext is the extension of the names of datasets.
+func testKilledDataset(t *testing.T, v datasetVictim, ext string, moments *states.Counter) {
+	t.Parallel()
+	named := strings.NewReplacer("@/ds2", "@/ds2"+ext, "@/ds", "@/ds"+ext).Replace
+	v.verb = named(v.verb)
+	bothStates := func(dir string, write bool) string {
+		return datasetState(dir, "ds"+ext, write) + " and " + datasetState(dir, "ds2"+ext, write)
+	}
+	prepared := t.TempDir()
+	for _, line := range v.before {
+		mustRun(t, prepared, named(line))
+	}
+	dir := copyOf(t, prepared)
+	before := bothStates(dir, false)
+	mustRun(t, dir, v.verb)
+	after := bothStates(dir, false)
+	olds, news := 0, 0
+	for n := 1; ; n++ {
+		if !moments.Try() {
+			continue
+		}
+		dir := copyOf(t, prepared)
+		if !killed(t, dir, v.verb, n) {
+			break
+		}
+		left := bothStates(dir, false)
+		switch left {
+		case before:
+			olds++
+		case after:
+			news++
+		default:
+			t.Fatalf("killed before operation %d: left %s\nwant %s\nor   %s", n, left, before, after)
+		}
+		if now := bothStates(dir, true); now != left {
+			t.Fatalf("killed before operation %d: left %s\nthe next writer has %s", n, left, now)
+		}
+		code, complaint := tryRun(dir, v.verb)
+		switch again := left == before; {
+		case again && (code != 0 || bothStates(dir, true) != after):
+			t.Fatalf("killed before operation %d, once more: exit %d, %s: %s\nwant %s", n, code, complaint, bothStates(dir, true), after)
+		case v.makes && !again && (code == 0 || !strings.Contains(complaint, "already")):
+			t.Fatalf("killed before operation %d, once more: exit %d, %s", n, code, complaint)
+		}
+	}
+	t.Logf("%d kills left it as before, %d as after", olds, news)
+	least := 2
+	if ext != "" {
+		least = 1 // a change of an attribute is one write
+	}
+	if olds < moments.Share(least) || news < moments.Share(1) && !v.last {
+		t.Errorf("%d kills left it as before, %d as after: does it change anything?", olds, news)
+	}
 }
 
 // datasetState returns a complete description of a dataset, as a reader or as the next writer sees it.

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -58,6 +59,8 @@ type victim struct {
 	makes bool   // an array that must not exist
 	// partly allows the elements of each chunk to be as before or as after the verb.
 	partly bool
+	// formed says that the names in its command lines are those of arrays in a form that matters.
+	formed bool
 }
 
 const makeA = "create @/A --dtype int16 --shape 5,7 --chunk 2,3 --dims y,x --fill -1"
@@ -116,11 +119,47 @@ var victims = map[string]victim{
 	},
 	"cp":      {before: grownA, verb: "cp @/A @/B", array: "B", makes: true},
 	"recover": {before: grownA, verb: "recover @/A @/B", array: "B", makes: true},
+
+	"convert":        {before: grownA, verb: "convert @/A @/A.drx", formed: true},
+	"convert back":   {before: append(slices.Clip(grownA), "convert @/A"), verb: "convert @/A @/A", formed: true},
+	"cp to one file": {before: grownA, verb: "cp @/A @/B.drx", array: "B", makes: true, formed: true},
+}
+
+// arrayName is the name of an array of the tests in a command line.
+var arrayName = regexp.MustCompile(`@/([AB])\b`)
+
+// inOneFile returns the victim whose arrays are in one file.
+func (v victim) inOneFile() victim {
+	rename := func(line string) string { return arrayName.ReplaceAllString(line, "@/$1"+drx.OneFileExt) }
+	renameAll := func(lines []string) (renamed []string) {
+		for _, line := range lines {
+			renamed = append(renamed, rename(line))
+		}
+		return renamed
+	}
+	v.before, v.verb, v.steps, v.array = renameAll(v.before), rename(v.verb), renameAll(v.steps), v.array+drx.OneFileExt
+	return v
+}
+
+// A prepared victim is one with what there is before the verb, and what there may be after it.
+type preparedVictim struct {
+	victim
+	dir          string
+	valid, files []string
+	ended        bool // it was not killed: it has no operation of such a number
+}
+
+func (v victim) prepared(t *testing.T) *preparedVictim {
+	p := &preparedVictim{victim: v, dir: t.TempDir()}
+	p.valid, p.files = v.states(t)
+	v.prepare(t, p.dir)
+	return p
 }
 
 // TestKilledVerbs kills every verb that changes files before each of its operations that changes one. The array
 // must be intact and as before or after the verb, for readers and for the next writer. If it is as before, the
-// same command line must succeed.
+// same command line must succeed. Before odd operations the array is in several files, before even ones in one file, unless
+// the form matters.
 func TestKilledVerbs(t *testing.T) {
 	for name, v := range victims {
 		if v.array == "" {
@@ -128,19 +167,23 @@ func TestKilledVerbs(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			valid, files := v.states(t)
+			several := v.prepared(t)
+			forms := [2]*preparedVictim{several, several}
+			if !v.formed {
+				forms[0] = v.inOneFile().prepared(t)
+			}
 			moments, kills := states.Of(t), 0
-			for n := 1; ; n++ {
-				if !moments.Try() {
+			for n := 1; !forms[0].ended || !forms[1].ended; n++ {
+				v := forms[n%2]
+				if v.ended || !moments.Try() {
 					continue
 				}
-				dir := t.TempDir()
-				v.prepare(t, dir)
-				if !killed(t, dir, v.verb, n) {
-					break
+				dir := copyOf(t, v.dir)
+				if v.ended = !killed(t, dir, v.verb, n); v.ended {
+					continue
 				}
 				kills++
-				v.check(t, dir, n, valid, files)
+				v.check(t, dir, n, v.valid, v.files)
 			}
 			t.Logf("%d kills", kills)
 			if kills < moments.Share(3) {
@@ -150,21 +193,28 @@ func TestKilledVerbs(t *testing.T) {
 	}
 }
 
-// readingVerbs change no array. (The demo, export, import, mv and rm have tests of their own.)
-var readingVerbs = []string{"addr", "advise", "demo", "export", "import", "info", "log", "ls", "man", "map", "mv", "read", "rm", "sum", "verify", "view", "watch"}
+// readingVerbs change no array. (The demo, export, hyper, import, mv and rm have tests of their own.)
+var readingVerbs = []string{"addr", "advise", "demo", "export", "hyper", "import", "info", "log", "ls", "man", "map", "mv", "read", "rm", "sum", "verify", "view", "watch"}
 
 // TestKilledRm kills rm before each of its operations. It must leave the whole array, or only files that the
 // next rm removes.
 func TestKilledRm(t *testing.T) {
-	t.Parallel()
 	v := victim{before: grownA, verb: "rm @/A", array: "A"}
+	for _, v := range []victim{v, v.inOneFile()} {
+		t.Run(v.array, func(t *testing.T) { testKilledRm(t, v) })
+	}
+}
+
+func testKilledRm(t *testing.T, v victim) {
+	t.Parallel()
+	prepared := t.TempDir()
+	v.prepare(t, prepared)
 	moments, kills := states.Of(t), 0
 	for n := 1; ; n++ {
 		if !moments.Try() {
 			continue
 		}
-		dir := t.TempDir()
-		v.prepare(t, dir)
+		dir := copyOf(t, prepared)
 		before := v.state(t, dir)
 		if !killed(t, dir, v.verb, n) {
 			break
@@ -182,7 +232,7 @@ func TestKilledRm(t *testing.T) {
 			t.Fatalf("killed before operation %d, then once more: files %s", n, files)
 		}
 	}
-	if kills < moments.Share(5) {
+	if files, _ := filepath.Glob(filepath.Join(prepared, "A.*")); kills < moments.Share(len(files)) {
 		t.Errorf("%d kills: does it change anything?", kills)
 	}
 }
@@ -190,21 +240,30 @@ func TestKilledRm(t *testing.T) {
 // TestKilledMv kills mv before each of its operations. The array must be whole under one of the two names and absent
 // under the other, and the same mv must then leave only the files of the new name.
 func TestKilledMv(t *testing.T) {
+	v := victim{before: grownA, verb: "mv @/A @/", array: "A"}
+	for _, v := range []victim{v, v.inOneFile()} {
+		t.Run(v.array, func(t *testing.T) { testKilledMv(t, v) })
+	}
+}
+
+func testKilledMv(t *testing.T, v victim) {
 	t.Parallel()
-	for _, to := range []string{"B", "folder/A"} {
+	prepared := t.TempDir()
+	v.prepare(t, prepared)
+	whole, form := v.state(t, prepared), filepath.Ext(v.array)
+	arrays, _ := filepath.Glob(filepath.Join(prepared, "A.*"))
+	for _, to := range []string{"B" + form, "folder/A" + form} {
 		moments, olds, news := states.Of(t), 0, 0
 		for n := 1; ; n++ {
 			if !moments.Try() {
 				continue
 			}
-			dir := t.TempDir()
+			dir := copyOf(t, prepared)
 			if err := os.Mkdir(filepath.Join(dir, "folder"), 0o777); err != nil {
 				t.Fatal(err)
 			}
-			before := victim{before: grownA, verb: "mv @/A @/" + strings.TrimSuffix(to, "/A"), array: "A"}
-			after := victim{array: to}
-			before.prepare(t, dir)
-			whole := before.state(t, dir)
+			before, after := v, victim{array: to}
+			before.verb += strings.TrimSuffix(to, "/"+v.array)
 			if !killed(t, dir, before.verb, n) {
 				break
 			}
@@ -227,12 +286,12 @@ func TestKilledMv(t *testing.T) {
 				t.Fatalf("killed before operation %d, files %s, once more: exit %d, %s", n, olds, code, complaint)
 			}
 			olds, _ = filepath.Glob(filepath.Join(dir, "A.*"))
-			files, _ := filepath.Glob(filepath.Join(dir, to+".*"))
-			if now := after.state(t, dir); now != whole || len(olds) > 0 || len(files) != 4 {
+			files, _ := filepath.Glob(filepath.Join(dir, strings.TrimSuffix(to, form)+".*"))
+			if now := after.state(t, dir); now != whole || len(olds) > 0 || len(files) != len(arrays) {
 				t.Fatalf("killed before operation %d, then once more: %s, files %s, %s", n, now, olds, files)
 			}
 		}
-		if olds < moments.Share(5) || news < moments.Share(2) {
+		if olds < moments.Share(len(arrays)) || news < moments.Share(len(arrays)-1) {
 			t.Errorf("%d kills left the old name, %d the new one: does it change anything?", olds, news)
 		}
 	}
@@ -318,7 +377,7 @@ func (v victim) states(t *testing.T) (states, files []string) {
 	if len(v.steps) > 0 && last != states[len(states)-1] {
 		t.Errorf("the verb makes %s, its steps %s", last, states[len(states)-1])
 	}
-	if v.array == "B" && !v.makes {
+	if strings.HasPrefix(v.array, "B") && !v.makes {
 		states = append(states, incompleteState)
 	}
 	return append(states, last), filesIn(t, dir)
@@ -447,6 +506,16 @@ func mustRun(t *testing.T, dir, line string) {
 	if code, complaint := tryRun(dir, line); code != 0 {
 		t.Fatalf("%s: exit %d: %s", line, code, complaint)
 	}
+}
+
+// copyOf returns a new folder with the files of another one: faster than to make them again, which syncs every one.
+func copyOf(t *testing.T, prepared string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(prepared)); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 // filesIn returns the names of the files in a folder.

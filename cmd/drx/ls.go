@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -26,6 +27,7 @@ func newLs() *cobra.Command {
 		GroupID: groupInspect,
 		Long: `List the arrays in folders and all their subfolders, by default in the current folder: element
 type, shape, size if all chunks were written, size on disk. Of datasets it lists the dimensions.
+A file with several arrays is such a folder, too.
 An array that cannot be opened is listed with the reason.`,
 		Example: `  drx ls
   drx ls data --json`,
@@ -72,9 +74,19 @@ func (l listing) bytes() int64 { return l.OnDisk + l.Log + l.Table + l.Journal }
 // findArrays calls found for each array in a folder and its subfolders, or for the one array of that
 // name. It returns an error if there is neither, or if ctx is cancelled.
 func findArrays(ctx context.Context, name string, found func(listing)) error {
+	if drx.IsContainer(filepath.Clean(name)) {
+		return findInFile(ctx, filepath.Clean(name), found)
+	}
 	info, err := os.Stat(name)
 	if err != nil || !info.IsDir() {
-		log := fileset.Log(drx.BaseName(name))
+		array := drx.BaseName(name)
+		if found, err := fileset.Resolve(fileset.OS(), array); err == nil && array == name {
+			array = found
+		}
+		if _, inFile := fileset.Container(fileset.OS(), array); inFile {
+			return findMember(ctx, array, found)
+		}
+		log := fileset.Log(array)
 		if _, logErr := os.Stat(log); logErr != nil && err == nil {
 			return fmt.Errorf("%s is a file, neither a folder nor an array", name)
 		} else if logErr != nil {
@@ -91,11 +103,52 @@ func findArrays(ctx context.Context, name string, found func(listing)) error {
 			found(listing{Name: path, Error: oneLine(err)})
 		case filepath.Base(path) == fileset.Log(dataset.Marker) && !entry.IsDir():
 			found(listDataset(path))
-		case filepath.Ext(path) == fileset.LogExt && !entry.IsDir():
+		case !entry.IsDir() && drx.IsContainer(path):
+			return findInFile(ctx, path, found)
+		case (filepath.Ext(path) == fileset.LogExt || fileset.OneFile(path)) && !entry.IsDir():
 			found(listArray(path))
 		}
 		return nil
 	})
+}
+
+// findInFile calls found for each array and group in a file with several arrays, or in a group of one.
+func findInFile(ctx context.Context, folder string, found func(listing)) error {
+	arrays, folders, err := drx.List(folder)
+	if err != nil {
+		found(listing{Name: folder, Error: oneLine(err)})
+		return nil
+	}
+	for _, name := range arrays {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		path := filepath.Join(folder, name)
+		if name == dataset.Marker {
+			found(listDataset(path))
+		} else {
+			found(listArray(path))
+		}
+	}
+	for _, name := range folders {
+		if err := findInFile(ctx, filepath.Join(folder, name), found); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// findMember calls found for one of several arrays in a file, or for those in a group there.
+func findMember(ctx context.Context, name string, found func(listing)) error {
+	name = fileset.ShownName(fileset.OS(), name)
+	if _, _, err := drx.List(name); err == nil {
+		return findInFile(ctx, name, found)
+	}
+	if ok, err := drx.Exists(name); err != nil || !ok {
+		return errors.Join(err, fmt.Errorf("%s: neither a folder nor an array: %w", name, fs.ErrNotExist))
+	}
+	found(listArray(name))
+	return nil
 }
 
 // listArray opens an array and returns its line.

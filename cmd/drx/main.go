@@ -106,8 +106,9 @@ func newRoot() *cobra.Command {
 side, at any time, without moving a stored byte.
 
 An array A is four files: A.xmd (its description and how it grew), A.xta (its elements),
-A.xck (checksums) and A.xpm (which chunks were written). Dimensions are given by number or
-name. Growth on the low side adds negative indices; they do not count from the end.
+A.xck (checksums) and A.xpm (which chunks were written); or one, A.drx. Dimensions are given
+by number or name. Growth on the low side adds negative indices; they do not count from the
+end.
 
 Exit codes: 0 if all went well; 1 if something went wrong, as when there is no such array or
 file, when a file is not what it should be, or when verify found damage; 2 if the command
@@ -163,6 +164,7 @@ var verbs = []func() *cobra.Command{
 	newAppend,
 	newAttr,
 	newCompact,
+	newConvert,
 	newCopy,
 	newCp,
 	newCreate,
@@ -170,6 +172,7 @@ var verbs = []func() *cobra.Command{
 	newExport,
 	newExtend,
 	newFill,
+	newHyper,
 	newImport,
 	newInfo,
 	newLabels,

@@ -17,7 +17,10 @@ func newMv() *cobra.Command {
 that another process has open for writing, is not renamed; programs that are reading it can
 continue. No file is replaced: it is an error if a file has one of the new names. After an
 interruption the array has one of the two names, and the same mv completes the renaming. To
-move an array to another file system, use cp. A dataset, which is a folder, moves as a whole.`,
+move an array to another file system, use cp. A dataset, which is a folder, moves as a whole.
+
+An array in one file stays so, and one in several files, too; but if only NEW ends in .drx, or only OLD,
+the array is first converted to the other form, as convert does it.`,
 		Example: `  drx mv radar radar-2024
   drx mv radar archive/
   drx mv weather weather-2024`,
@@ -31,10 +34,11 @@ move an array to another file system, use cp. A dataset, which is a folder, move
 			if drx.BaseName(filepath.Clean(args[0])) == drx.BaseName(filepath.Clean(to)) {
 				return usagef("mv: %s has this name already", args[0])
 			}
-			if isDataset(args[0]) {
+			if isDataset(args[0]) && !isPlainFile(args[0]) {
 				return moveDataset(cmd, args[0], to)
 			}
-			if err := waitForLock(cmd, args[0], func() error { return drx.Rename(args[0], to) }); err != nil {
+			to = inForm(args[0], to)
+			if err := convertArray(cmd, args[0], to); err != nil {
 				return err
 			}
 			return printResult(cmd, nameResult{drx.BaseName(to), drx.BaseName(args[0])}, "")

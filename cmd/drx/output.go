@@ -11,22 +11,14 @@ import (
 	"syscall"
 
 	"drx/cmd/internal/result"
+	"drx/internal/wording"
 )
 
 // printJSON writes a value as one line of JSON that is safe to print.
 func printJSON(w io.Writer, v any) error { return result.Print(w, v) }
 
 // byteSize formats a number of bytes for people: 1.5 MiB.
-func byteSize(n int64) string {
-	if n < 1024 {
-		return fmt.Sprintf("%d B", n)
-	}
-	value, units := float64(n)/1024, "KMGTPE"
-	for value >= 1023.95 && len(units) > 1 {
-		value, units = value/1024, units[1:]
-	}
-	return fmt.Sprintf("%.1f %ciB", value, units[0])
-}
+func byteSize(n int64) string { return wording.Bytes(n) }
 
 // replaceFile writes a file under a temporary name in the same folder and then renames it, so that after
 // an error the old file is unchanged. It keeps the mode, the group and the owner of the old file as far as

@@ -9,6 +9,7 @@ import (
 	"drx/cmd/internal/usage"
 	"drx/convert"
 	"drx/cube"
+	"drx/exchange"
 	"drx/nd"
 )
 
@@ -108,7 +109,7 @@ func (o readOptions) read(cmd *cobra.Command, a *drx.Array) error {
 		if o.out == "-" {
 			return save(stdout)
 		}
-		if err := checkSpace(o.out, selectionBytes(a, sel)); err != nil {
+		if err := exchange.CheckSpace(o.out, selectionBytes(a, sel)); err != nil {
 			return err
 		}
 		return replaceFile(o.out, save)

@@ -22,6 +22,12 @@ func newRecover() *cobra.Command {
 of SRC.xmd, and every chunk that matches its checksum. SRC.xta, SRC.xck or SRC.xpm may be
 missing. SRC is not changed. Lost chunks read as the fill value in DST.
 
+SRC may also be an array in one file, or in a file with several, that was cut short, to which
+something was appended, or of which a part of the header or of the directory is damaged.
+Appended bytes are ignored: recover tells about them, and exits with 0 if nothing else is wrong.
+Only if the file has a length that it could have had before, a multiple of 4096 bytes, they
+count as lost, because they may be data.
+
 If lines at the end of the log are lost, if the journal of a commit in the log is damaged, or
 if SRC.xpm is missing, verbs that write refuse the array, because they would overwrite data
 that can still be saved. --in-place accepts the loss instead of making a copy: the array
@@ -115,6 +121,8 @@ func losses(r drx.RecoverReport) string {
 			all = append(all, fmt.Sprintf(several, n))
 		}
 	}
+	add(r.LostBytes, "1 byte of the file is lost", "%d bytes of the file are lost")
+	add(int64(r.LostRecords), "a part of the header or of the directory is lost", "%d parts of the header or of the directory are lost")
 	add(int64(len(r.Lost)), "1 chunk is lost", "%d chunks are lost")
 	add(r.Beyond, "1 chunk of a lost extension is lost", "%d chunks of lost extensions are lost")
 	add(int64(r.LostLines)+r.MissingLines, "1 line of the log is lost", "%d lines of the log are lost")
@@ -137,6 +145,9 @@ func printRecoveryText(w io.Writer, name string, r drx.RecoverReport) error {
 	line := func(format string, args ...any) {
 		_, err := fmt.Fprintf(w, format+"\n", args...)
 		all = errors.Join(all, err)
+	}
+	if r.FileDamage != "" {
+		line("%s", oneLine(errors.New(r.FileDamage)))
 	}
 	for _, l := range r.Lost {
 		line("chunk %d [%s] elements %s: %s", l.Number, formatInts(l.ChunkIndex), l.Section, oneLine(l.Err))

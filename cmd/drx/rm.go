@@ -18,8 +18,10 @@ func newRm() *cobra.Command {
 another process has open for writing is not removed; programs that are reading it can continue.
 After an interruption an array is either whole, or gone except for files that another rm removes.
 
-A folder that is a dataset is removed with all arrays in it, if there are no other files in it.`,
+A folder that is a dataset is removed with all arrays in it, if there are no other files in it.
+One of several arrays in a file leaves its room behind; cp of the file leaves that out.`,
 		Example: `  drx rm radar
+  drx rm weather.drx/rain
   drx rm weather`,
 		Args:              atLeast("ARRAY"),
 		ValidArgsFunction: completeArrays,
@@ -28,7 +30,7 @@ A folder that is a dataset is removed with all arrays in it, if there are no oth
 			removed := []nameResult{}
 			for _, name := range args {
 				remove, err := drx.Remove, error(nil)
-				if left, _ := dataset.IsLeft(name); left || isDataset(name) { // an error comes again
+				if left, _ := dataset.IsLeft(name); left || isDataset(name) && !isPlainFile(name) { // an error comes again
 					remove = dataset.Remove
 					if !left {
 						err = checkDeclared(name, "rm -r")

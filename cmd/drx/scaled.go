@@ -56,3 +56,6 @@ func (m meaning) texts(a *drx.Array) func([]byte) string {
 	}
 	return func(b []byte) string { return strconv.FormatFloat(m.decode(b), 'g', 15, 64) }
 }
+
+// plainNaN are the bits of the NaN that DRX stores, which is not that of math.NaN.
+const plainNaN = 0x7ff8 << 48

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -11,10 +10,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"drx"
-	"drx/cmd/internal/usage"
 	"drx/cube"
 	"drx/dataset"
-	"drx/dataset/cftime"
+	"drx/exchange"
 	"drx/nd"
 )
 
@@ -130,17 +128,7 @@ func checkDimsOf(a *drx.Array, conditions []string) error {
 }
 
 // asSelectUsageError is asUsageError for errors of packages cube and dataset.
-func asSelectUsageError(err error) error {
-	switch {
-	case errors.Is(err, cube.ErrLabel):
-		return usagef("%w; 'drx labels' lists the labels", err)
-	case errors.Is(err, dataset.ErrDim):
-		return usagef("%w; select it by indices, with --at or --section", usage.WithoutKind(err, dataset.ErrDim))
-	case errors.Is(err, cube.ErrWhere), errors.Is(err, dataset.ErrValue):
-		return usageError{usage.WithoutKind(err, dataset.ErrValue, cftime.ErrTime)}
-	}
-	return asUsageError(err)
-}
+func asSelectUsageError(err error) error { return asOptionUsageError(exchange.ExplainSelection(err)) }
 
 // selectionBytes returns the bytes of a selection, which must be one of the array's.
 func selectionBytes(a *drx.Array, sel cube.Selection) int64 {

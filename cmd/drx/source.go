@@ -5,16 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"drx"
-	"drx/cmd/internal/usage"
 	"drx/convert"
-	"drx/convert/npy"
-	_ "drx/convert/zarr" // registers Zarr
 	"drx/dtype"
+	"drx/exchange"
 	"drx/nd"
 )
 
@@ -55,25 +52,12 @@ func openSource(name string, o inputOptions) (*source, error) {
 		return nil, fmt.Errorf("%w; choose one with --var", err)
 	}
 	if err != nil {
-		return nil, explainFile(err)
+		return nil, exchange.ExplainFile(err)
 	}
 	if name == "-" {
 		name = "standard input"
 	}
 	return &source{Reader: in, Info: in.Info(), name: name, inFile: nd.RowMajor.Dims(len(in.Info().Shape))}, nil
-}
-
-// explainFile adds to the error of a file what to do about it, and leaves out what the rest says.
-func explainFile(err error) error {
-	switch {
-	case errors.Is(err, convert.ErrText):
-		return fmt.Errorf("%w; for a table with text use drx append --coords", usage.WithoutKind(err, convert.ErrTable))
-	case errors.Is(err, convert.ErrTable):
-		return usage.WithoutKind(err, convert.ErrTable)
-	case errors.Is(err, convert.ErrFormat) && strings.HasSuffix(err.Error(), convert.ErrFormat.Error()):
-		return fmt.Errorf("%w, see drx help formats", err)
-	}
-	return usage.WithoutKind(err, npy.ErrFormat)
 }
 
 // openSourceFor opens a file whose elements can be converted to those of an array.

@@ -9,6 +9,7 @@ import (
 
 	"drx/convert"
 	"drx/dtype"
+	"drx/internal/states"
 	"drx/nd"
 )
 
@@ -69,7 +70,8 @@ func sameFile(t *testing.T, name, other string) {
 }
 
 // Files of several slabs come back as they were, in every order, and as frames.
-func TestManySlabs(t *testing.T) {
+func TestLargeSlabs(t *testing.T) {
+	states.Large(t)
 	t.Chdir(t.TempDir())
 	makeNPY(t, "in.npy", 2, 5, wide)
 	succeed(

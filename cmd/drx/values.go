@@ -4,11 +4,11 @@ import (
 	"errors"
 	"io/fs"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"drx"
 	"drx/cmd/internal/usage"
+	"drx/internal/wording"
 )
 
 // asUsageError marks err as an error of the command line if its cause is a value on the command line that
@@ -49,28 +49,7 @@ func checkDims(names ...string) error {
 
 // printable returns the name of an array, a dimension or an attribute in a form that is safe to print: it
 // is quoted if it has characters that a terminal would interpret or that are invisible.
-func printable(name string) string {
-	if escaped(name) == name {
-		return name
-	}
-	return strconv.Quote(name)
-}
+func printable(name string) string { return wording.Printable(name) }
 
 // escaped escapes the unprintable characters of a text in the syntax of Go: \x1b.
-func escaped(text string) string {
-	var b strings.Builder
-	for len(text) > 0 {
-		r, n := utf8.DecodeRuneInString(text)
-		switch {
-		case r == utf8.RuneError && n == 1:
-			b.WriteString(`\x` + strconv.FormatUint(uint64(text[0]), 16))
-		case strconv.IsPrint(r):
-			b.WriteRune(r)
-		default:
-			quoted := strconv.QuoteRune(r)
-			b.WriteString(quoted[1 : len(quoted)-1])
-		}
-		text = text[n:]
-	}
-	return b.String()
-}
+func escaped(text string) string { return wording.Escaped(text) }

@@ -14,6 +14,7 @@ import (
 
 	"drx"
 	"drx/dtype"
+	"drx/exchange"
 	"drx/internal/vfs"
 )
 
@@ -259,10 +260,10 @@ func TestOutputThatDoesNotFit(t *testing.T) {
 	if code, _, complaint := drxIn(t, dir, "read", "A", "--section", "0:9,0:9", "-o", "out.npy"); code != 0 {
 		t.Error(complaint)
 	}
-	if err := checkSpace(filepath.Join(dir, "nowhere", "x"), 1<<62); err != nil {
+	if err := exchange.CheckSpace(filepath.Join(dir, "nowhere", "x"), 1<<62); err != nil {
 		t.Errorf("a folder that does not exist is a matter of the writing: %v", err)
 	}
-	if err := checkSpace("/dev/null", 1<<62); err != nil {
+	if err := exchange.CheckSpace("/dev/null", 1<<62); err != nil {
 		t.Errorf("/dev/null is full: %v", err)
 	}
 }

@@ -62,7 +62,8 @@ value, or from percentile 0.5 to 99.5 if a few values would otherwise leave the 
 than half of the colours; the last line says so. --lo, --hi and --robust choose.
 
 Integers with an attribute palette, a list of [red, green, blue] or [red, green, blue, alpha],
-have its colours, unless --colors is given. --rgb 29,19,9 draws three indices of a dimension as
+have its colours, unless --colors is given; up to 16 of them are classes, named in the key by the
+attributes flag_values and flag_meanings of the CF conventions, or else by number. --rgb 29,19,9 draws three indices of a dimension as
 red, green and blue: of --bands, or of the one dimension whose name is not that of a place, as
 x, lat and row are. Bytes are shown as they are, other types from percentile 2 to 98 of each band.
 

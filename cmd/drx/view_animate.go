@@ -33,6 +33,7 @@ type animator struct {
 	look     look
 	lines    [2]float64 // the ends of the vertical axis of lines
 	counts   slice      // the counts of all pictures
+	missing  bool       // whether the key has an entry for missing elements
 	size     image.Point
 }
 
@@ -151,6 +152,7 @@ func (m *animator) findLimits(ctx context.Context, bar *progress) error {
 		all.values = append(all.values, sampled(s.values, maxSampled/len(m.pictures))...)
 		bar.add(1)
 	}
+	m.missing = m.passes() == 1 || all.stat.missing > 0 // all pictures have the same key
 	var err error
 	m.look, err = m.lookOf([]*slice{&all})
 	m.lines[0], m.lines[1] = m.lineLimits([]*slice{&all})
@@ -215,7 +217,7 @@ func (m *animator) frame(ctx context.Context, index int) (*image.Paletted, error
 	if m.kind == linesKind {
 		f, err = m.lineFigure([]lineSection{{sel: m.sel}}, parts, m.lines[0], m.lines[1], m.subtitle(index))
 	} else {
-		f, err = m.figure(parts, m.look, m.subtitle(index), true)
+		f, err = m.figure(parts, m.look, m.subtitle(index), m.missing)
 	}
 	if err != nil {
 		return nil, err

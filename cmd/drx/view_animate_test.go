@@ -21,6 +21,7 @@ import (
 	"drx"
 	"drx/cube"
 	"drx/dtype"
+	"drx/internal/states"
 	"drx/nd"
 )
 
@@ -377,7 +378,8 @@ func (w *heapWatch) Write(p []byte) (int, error) {
 }
 
 // Memory does not grow with the number of pictures: 30 of them have 15 MiB of values.
-func TestAnimationHoldsOnePicture(t *testing.T) {
+func TestLargeAnimation(t *testing.T) {
+	states.Large(t)
 	a := newArray(t, drx.Spec{DType: dtype.Uint8, Shape: []int{30, 256, 256}, ChunkShape: []int{1, 256, 256}})
 	noise := make([]uint8, 30*256*256)
 	rng := rand.New(rand.NewPCG(3, 4))

@@ -117,7 +117,7 @@ func (s *scene) addKey(f *plot.Figure, k look, missing bool) {
 		}
 		none = picture.NoData
 	case s.kind == paletteKind:
-		none = picture.NoData
+		f.Key, none = s.classKey(), picture.NoData
 	case s.isBool() && k.heat.Lo == 0 && k.heat.Hi == 1:
 		f.Key = append(f.Key, plot.Entry{Color: k.heat.Colors.Map(1), Text: "true"}, plot.Entry{Color: k.heat.Colors.Map(0), Text: "false"})
 	default:

@@ -6,9 +6,12 @@ import (
 	"image/color"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"drx"
 	"drx/dtype"
+	"drx/internal/plot"
 )
 
 // A meaning says what the elements of an array stand for: numbers, scaled as its attributes say, or the colours of a
@@ -73,6 +76,47 @@ func paletteOf(a *drx.Array) []color.RGBA {
 		palette[i] = color.RGBA{uint8(c[0]), uint8(c[1]), uint8(c[2]), uint8(c[3])}
 	}
 	return palette
+}
+
+// mostClasses is the largest number of colours of a palette whose key has an entry for each: those of classes, not of pictures.
+const mostClasses = 16
+
+// classKey returns the entries of a palette with few colours. Classes have the names of CF's attributes flag_values and flag_meanings, or
+// their numbers.
+func (s *scene) classKey() (key []plot.Entry) {
+	if len(s.palette) > mostClasses {
+		return nil
+	}
+	names := s.flagNames()
+	for class, c := range s.palette {
+		if c.A == 0 { // missing
+			continue
+		}
+		name, named := names[class]
+		if !named {
+			name = strconv.Itoa(class)
+		}
+		key = append(key, plot.Entry{Color: color.RGBA{c.R, c.G, c.B, 255}, Text: name})
+	}
+	return key
+}
+
+// flagNames returns the names of classes, from attributes that are as CF has them.
+func (s *scene) flagNames() map[int]string {
+	var values []int
+	var meanings string
+	for name, to := range map[string]any{"flag_values": &values, "flag_meanings": &meanings} {
+		if ok, err := s.a.Attr(name, to); !ok || err != nil {
+			return nil
+		}
+	}
+	names := map[int]string{}
+	for i, text := range strings.Fields(meanings) {
+		if i < len(values) {
+			names[values[i]] = strings.ReplaceAll(text, "_", " ")
+		}
+	}
+	return names
 }
 
 // withPalette returns the meaning of indices of a palette. An index without colour is missing, and so is one whose

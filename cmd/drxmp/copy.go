@@ -19,6 +19,7 @@ import (
 	"drx"
 	"drx/cmd/internal/result"
 	"drx/cmd/internal/usage"
+	"drx/cube"
 	"drx/drxmp"
 	"drx/dtype"
 	"drx/nd"
@@ -239,7 +240,7 @@ func (p *process) move(ctx context.Context, dst, src *drxmp.Array, plan *relayou
 	}
 	attrs := src.Attrs()
 	for _, name := range slices.Sorted(maps.Keys(attrs)) { // in the same order in all processes
-		if err := dst.SetAttr(name, attrs[name]); err != nil {
+		if err := dst.SetAttr(cube.PermutedAttr(name, t.order), attrs[name]); err != nil {
 			return err
 		}
 	}

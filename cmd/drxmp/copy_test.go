@@ -69,7 +69,7 @@ func (c copyTest) check(t *testing.T) {
 	}
 	defer a.Close()
 	data, err := drx.Read[int32](a, nil)
-	if err != nil || len(data) != c.rows*cols || len(a.Attrs()) != 1 {
+	if err != nil || len(data) != c.rows*cols || len(a.Attrs()) != 2 {
 		t.Fatalf("%d elements, %v, attributes %v", len(data), err, a.Attrs())
 	}
 	for i, v := range data {

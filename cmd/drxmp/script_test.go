@@ -72,7 +72,7 @@ func counting(name string, rows, cols int) error {
 	for i := range data {
 		data[i] = int32(i)
 	}
-	if err := a.SetAttr("units", "m"); err != nil {
+	if err := errors.Join(a.SetAttr("units", "m"), a.SetAttr("labels/0/0", []string{"first"})); err != nil {
 		return err
 	}
 	if err := drx.Write(a, nil, data); err != nil {
@@ -109,12 +109,13 @@ func same(ts *testscript.TestScript, args []string) {
 	defer a.Close()
 	defer b.Close()
 	rows, cols := a.Shape()[0], a.Shape()[1]
+	label := map[bool]string{false: "labels/0/0", true: "labels/1/0"}[transposed]
 	for i := range rows * cols {
 		at, dim := i, 0
 		if transposed {
 			at, dim = i%cols*rows+i/cols, 1
 		}
-		if x[i] != y[at] || a.Dims()[0] != b.Dims()[dim] || string(b.Attrs()["units"]) != `"m"` || len(b.Attrs()) != 1 {
+		if x[i] != y[at] || a.Dims()[0] != b.Dims()[dim] || string(b.Attrs()["units"]) != `"m"` || len(b.Attrs()) != 2 || b.Attrs()[label] == nil {
 			ts.Fatalf("element %d: %d and %d; dims %v and %v; attributes %v", i, x[i], y[at], a.Dims(), b.Dims(), b.Attrs())
 		}
 	}

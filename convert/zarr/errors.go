@@ -8,3 +8,6 @@ var (
 	// ErrCodec is returned for an array with a codec, filter or grid that is not read.
 	ErrCodec = errors.New("this kind of Zarr array is not read")
 )
+
+// rewritten says what can be done about a part of an array that is not read.
+const rewritten = "zarr-python rewrites the array without it"

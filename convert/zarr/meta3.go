@@ -54,7 +54,7 @@ func parse3(o object) (*array, error) {
 		}
 	}
 	if len(m.transfor) > 0 {
-		return a, fmt.Errorf("storage transformer %q: %w", short(m.transfor[0].Name), ErrCodec)
+		return a, fmt.Errorf("storage transformer %q: %w; %s", short(m.transfor[0].Name), ErrCodec, rewritten)
 	}
 	var err error
 	if a.attrs, err = m.attrs.attrs(); err != nil {
@@ -93,7 +93,7 @@ func checkKnown(o object) error {
 		if slices.Contains(known3, name) || json.Unmarshal(raw, &extension) == nil && extension.Must != nil && !*extension.Must {
 			continue
 		}
-		return fmt.Errorf("zarr.json has %s, which is not known: %w", short(name), ErrCodec)
+		return fmt.Errorf("zarr.json has %s, which is not known: %w; %s", short(name), ErrCodec, rewritten)
 	}
 	return nil
 }
@@ -104,7 +104,7 @@ func (a *array) setGrid(shape []int, grid, key named) error {
 		Chunk []int `json:"chunk_shape"`
 	}
 	if grid.Name != "regular" {
-		return fmt.Errorf("chunk_grid %q: %w: only regular ones are", short(grid.Name), ErrCodec)
+		return fmt.Errorf("chunk_grid %q: %w: only regular ones are; zarr-python rewrites the array with one", short(grid.Name), ErrCodec)
 	}
 	if err := grid.config(&g); err != nil {
 		return err
@@ -124,7 +124,7 @@ func (a *array) setGrid(shape []int, grid, key named) error {
 	case "v2":
 		a.key = keyEncoding{"", "."}
 	default:
-		return fmt.Errorf("chunk_key_encoding %q: %w", short(key.Name), ErrCodec)
+		return fmt.Errorf("chunk_key_encoding %q: %w: only default and v2 are; zarr-python rewrites the array with one of them", short(key.Name), ErrCodec)
 	}
 	if k.Separator != nil {
 		a.key.separator = *k.Separator
@@ -154,7 +154,7 @@ func (a *array) setCodecs3(list []named) error {
 		}
 	case "sharding_indexed":
 		if len(list) > 1 {
-			return fmt.Errorf("codec %q after sharding_indexed: %w", short(list[1].Name), ErrCodec)
+			return fmt.Errorf("codec %q after sharding_indexed: %w; %s", short(list[1].Name), ErrCodec, rewritten)
 		}
 		return a.setShard(first)
 	default:

@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"testing"
 
@@ -112,28 +114,38 @@ type known struct {
 	Attrs map[string]any
 }
 
-// python runs a program that imports zarr, and skips the test where there is none.
-func python(t *testing.T, program string, args ...string) map[string]known {
+var importLine = regexp.MustCompile(`import sys, json, (.+)`)
+
+// interpreter returns a Python that can do these imports. Where there is none it skips the test, or fails it with CI=true.
+func interpreter(t *testing.T, imports string) string {
 	t.Helper()
 	for _, python := range []string{"python3", "/usr/bin/python3"} {
-		if exec.Command(python, "-c", "import zarr").Run() != nil {
-			continue
+		if exec.Command(python, "-c", imports).Run() == nil {
+			return python
 		}
-		var stderr bytes.Buffer
-		cmd := exec.Command(python, append([]string{"-c", program}, args...)...)
-		cmd.Stderr = &stderr
-		out, err := cmd.Output()
-		if err != nil {
-			t.Fatalf("%v\n%s", err, stderr.String())
-		}
-		all := map[string]known{}
-		if err := json.Unmarshal(out, &all); err != nil {
-			t.Fatal(err)
-		}
-		return all
 	}
-	t.Skip("python3-zarr is not there")
-	return nil
+	if os.Getenv("CI") == "true" {
+		t.Fatalf("no Python can %s: apt-get install python3-zarr python3-xarray", imports)
+	}
+	t.Skip("no Python can " + imports)
+	return ""
+}
+
+// python runs a program with the interpreter that has the modules of its line "import sys, json, ...".
+func python(t *testing.T, program string, args ...string) map[string]known {
+	t.Helper()
+	var stderr bytes.Buffer
+	cmd := exec.Command(interpreter(t, "import "+importLine.FindStringSubmatch(program)[1]), append([]string{"-c", program}, args...)...)
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, stderr.String())
+	}
+	all := map[string]known{}
+	if err := json.Unmarshal(out, &all); err != nil {
+		t.Fatal(err)
+	}
+	return all
 }
 
 // elementsOf reads an array: its bytes or, of strings, these.
@@ -280,5 +292,47 @@ func TestPythonReadsText(t *testing.T) {
 	got := python(t, zarrReads, store)[store+"/v"]
 	if !slices.Equal(got.Text, []string{"ä", "b", "ä"}) || fmt.Sprint(got.Attrs[dimsAttr]) != "[x]" {
 		t.Errorf("%+v", got)
+	}
+}
+
+// xarrayReads opens stores as xarray does, which wants the names of the dimensions of all arrays.
+const xarrayReads = `
+import sys, json, xarray, zarr
+known = {}
+for store in sys.argv[1:]:
+    opened = xarray.open_zarr(store)
+    for name in opened.variables:
+        known[store + "/" + name] = {"shape": opened[name].shape}
+json.dump(known, sys.stdout)
+`
+
+// A scalar says that it has no dimensions: xarray refuses all arrays of a group if one of them does not name its own.
+func TestXarrayOpensScalars(t *testing.T) {
+	dir := t.TempDir()
+	vars := []convert.Info{{Name: "v", DType: dtype.Uint8, Shape: []int{3}, Dims: []string{"x"}}, {Name: "crs", DType: dtype.Int32}}
+	create := func(store string, o Options) {
+		writers, err := Create(store, convert.Content{Vars: vars}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(writers[0].WriteSection(nil, make([]byte, 3)), writers[1].WriteSection(nil, make([]byte, 4)), writers[0].Close(), writers[1].Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	three := filepath.Join(dir, "three")
+	create(three, Options{Version: 3})
+	meta, err := os.ReadFile(filepath.Join(three, "crs", "zarr.json"))
+	if err != nil || !bytes.Contains(meta, []byte(`"dimension_names": []`)) {
+		t.Errorf("%s %v", meta, err)
+	}
+	two := filepath.Join(dir, "two")
+	create(two, Options{})
+	attrs, err := os.ReadFile(filepath.Join(two, "crs", ".zattrs"))
+	if err != nil || !bytes.Contains(attrs, []byte(`"_ARRAY_DIMENSIONS": []`)) {
+		t.Errorf("%s %v", attrs, err)
+	}
+	all := python(t, xarrayReads, two)
+	if len(all) != 2 || len(all[two+"/crs"].Shape) != 0 || !slices.Equal(all[two+"/v"].Shape, []int{3}) {
+		t.Errorf("%+v", all)
 	}
 }

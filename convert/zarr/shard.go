@@ -33,7 +33,7 @@ func (a *array) setShard(n named) error {
 		return err
 	}
 	if a.shard != nil {
-		return fmt.Errorf("shards within shards: %w", ErrCodec)
+		return fmt.Errorf("shards within shards: %w; zarr-python rewrites the array with chunks in shards", ErrCodec)
 	}
 	if len(c.Chunk) != len(a.chunk) {
 		return fmt.Errorf("sharding_indexed: chunks %v of shards %v: %w", c.Chunk, a.chunk, nd.ErrRank)
@@ -57,7 +57,7 @@ func (a *array) setShard(n named) error {
 // setIndexCodecs decodes the codecs of the index: bytes, and a checksum or nothing.
 func (s *shard) setIndexCodecs(list []named) (err error) {
 	if len(list) == 0 || list[0].Name != "bytes" && list[0].Name != "endian" {
-		return fmt.Errorf("sharding_indexed: the index has no codec bytes: %w", ErrCodec)
+		return fmt.Errorf("sharding_indexed: the index has no codec bytes: %w; zarr-python rewrites the array with it", ErrCodec)
 	}
 	if s.big, err = parseBytes(list[0], elementType{size: 8}); err != nil {
 		return err
@@ -68,7 +68,7 @@ func (s *shard) setIndexCodecs(list []named) (err error) {
 			return err
 		}
 		if _, ok := c.(checksum); !ok {
-			return fmt.Errorf("sharding_indexed: codec %s of the index: %w: only checksums are", n.Name, ErrCodec)
+			return fmt.Errorf("sharding_indexed: codec %s of the index: %w: only checksums are; %s", n.Name, ErrCodec, rewritten)
 		}
 		s.indexCodec = slices.Insert(s.indexCodec, 0, c)
 	}

@@ -11,6 +11,7 @@ import (
 	"math"
 	"os"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf16"
@@ -309,7 +310,7 @@ func (s *storeWriter) describe2(a *array) error {
 	if a.text != noText {
 		meta["dtype"], meta["filters"], meta["fill_value"] = "|O", []any{map[string]any{"id": "vlen-utf8"}}, ""
 	} else if a.fill != nil {
-		meta["fill_value"] = a.dtype.ToJSON(a.fill)
+		meta["fill_value"] = a.fillJSON(a.fill)
 	}
 	for _, c := range a.codecs { // at most one
 		id, config := c.spec(2)
@@ -326,9 +327,20 @@ func (s *storeWriter) describe2(a *array) error {
 	return err
 }
 
+// negativeZero is a number in JSON that Python reads as the integer 0.
+var negativeZero = regexp.MustCompile(`-0\b([^.]|$)`)
+
+// fillJSON returns a fill value as JSON.
+func (a *array) fillJSON(fill []byte) json.RawMessage {
+	return negativeZero.ReplaceAll(a.dtype.ToJSON(fill), []byte("-0.0$1"))
+}
+
 // allNames returns the names of the dimensions, where those without a name get one, as all must have in version 2; nil
-// if none has one.
+// if none has one. A scalar has no dimensions, which xarray wants to be told: it refuses a group in which one array has no names.
 func (a *array) allNames() []string {
+	if len(a.shape) == 0 {
+		return []string{}
+	}
 	if !slices.ContainsFunc(a.dims, func(name string) bool { return name != "" }) {
 		return nil
 	}
@@ -378,12 +390,12 @@ func (s *storeWriter) describe3(a *array) error {
 		"zarr_format": 3, "node_type": "array", "shape": a.shape, "data_type": typeName, "codecs": codecs,
 		"chunk_grid":         map[string]any{"name": "regular", "configuration": map[string]any{"chunk_shape": a.chunk}},
 		"chunk_key_encoding": map[string]any{"name": "default", "configuration": map[string]any{"separator": a.key.separator}},
-		"fill_value":         a.dtype.ToJSON(fill),
+		"fill_value":         a.fillJSON(fill),
 	}
 	if a.text != noText {
 		meta["fill_value"] = ""
 	}
-	if a.dims != nil {
+	if a.dims != nil || len(a.shape) == 0 {
 		names := make([]any, len(a.dims))
 		for d, name := range a.dims {
 			if name != "" {

@@ -13,7 +13,7 @@ import (
 )
 
 // maxPartial is how many bytes of incomplete chunks a writer keeps in memory; the others it keeps in their files.
-const maxPartial = 64 << 20
+var maxPartial = 64 << 20
 
 // A writer writes an array by sections. A chunk is encoded when all its elements that lie in the array were written.
 type writer struct {

@@ -27,22 +27,34 @@ package zarr
 import "drx/convert"
 
 func init() {
-	folder := convert.Format{Folders: true, RecogniseFolder: isStore, Open: openFolder, List: listFolder}
+	codecs := []string{"raw", "gzip", "zstd", "lz4", "blosc"}
+	folder := convert.Format{Folders: true, Codecs: codecs, RecogniseFolder: isStore, Open: openFolder, List: listFolder}
 	v2, v3 := folder, folder
 	v2.Name, v2.Extensions = "zarr2", []string{".zarr"}
 	v3.Name, v3.Extensions = "zarr3", []string{".zarr3"}
 	v2.CreatePath = func(path string, c convert.Content) ([]convert.Writer, error) {
-		return Create(path, c, Options{Version: 2})
+		return Create(path, c, Options{Version: 2, Compressor: compressorOf(c.Codec)})
 	}
 	v3.CreatePath = func(path string, c convert.Content) ([]convert.Writer, error) {
-		return Create(path, c, Options{Version: 3})
+		return Create(path, c, Options{Version: 3, Compressor: compressorOf(c.Codec)})
 	}
 	convert.Register(v2)
 	convert.Register(v3)
 	convert.Register(convert.Format{
-		Name: "zarrzip", Extensions: []string{".zip"}, Recognise: isZip, Open: openZip, List: listZip,
+		Name: "zarrzip", Extensions: []string{".zip"}, Recognise: isZip, Open: openZip, List: listZip, Codecs: codecs,
 		CreatePath: func(path string, c convert.Content) ([]convert.Writer, error) {
-			return Create(path, c, Options{Version: 2, Zip: true})
+			return Create(path, c, Options{Version: 2, Zip: true, Compressor: compressorOf(c.Codec)})
 		},
 	})
+}
+
+// compressorOf returns the compressor for a codec. Blosc sorts the bytes of the elements first, as zarr-python does.
+func compressorOf(c convert.Codec) Compressor {
+	switch c.Name {
+	case "raw":
+		return Compressor{Name: "none"}
+	case "blosc":
+		return Compressor{Name: "blosc", Blosc: c.Blosc, Level: c.Level, Shuffle: 1}
+	}
+	return Compressor{Name: c.Name, Level: c.Level}
 }

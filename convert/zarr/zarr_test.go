@@ -181,7 +181,9 @@ func checkContent(t *testing.T, got convert.Content, isVersion2 bool) {
 
 // Incomplete chunks beyond the memory for them wait in their files.
 func TestSpill(t *testing.T) {
-	info := convert.Info{DType: dtype.Float64, Shape: []int{2, 5 << 21}, Chunk: []int{2, 1 << 20}} // 16 MiB a chunk
+	defer func(n int) { maxPartial = n }(maxPartial)
+	maxPartial = 4 << 20
+	info := convert.Info{DType: dtype.Float64, Shape: []int{2, 5 << 17}, Chunk: []int{2, 1 << 16}} // 1 MiB a chunk
 	for _, c := range []Compressor{{}, {Name: "zstd", Level: 1}} {
 		path := filepath.Join(t.TempDir(), "a")
 		writers, err := Create(path, convert.Content{Vars: []convert.Info{info}}, Options{Compressor: c})

@@ -69,6 +69,9 @@ with h5py.File("odd.h5", "w") as f:
     d = f.create_dataset("sequences", (2,), dtype=h5py.vlen_dtype("i4"))
     d[0], d[1] = [1, 2], [3]
     f.create_dataset("references", (2,), dtype=h5py.ref_dtype)
+    for name, wide in ("int128", h5py.h5t.STD_I64LE.copy()), ("bits128", h5py.h5t.STD_B64LE.copy()):
+        wide.set_size(16)
+        h5py.h5d.create(f.id, name.encode(), wide, h5py.h5s.create_simple((3,)))
     f["nothing"] = h5py.Empty("f4")
     f.create_dataset("texts", (2,), dtype=numpy.dtype((h5py.string_dtype("ascii", 3), (2,))))
 

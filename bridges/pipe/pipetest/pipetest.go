@@ -63,6 +63,7 @@ type Var struct {
 	Unlimited []bool                     `json:",omitempty"` // the dimensions that may grow
 	Labels    []string                   `json:",omitzero"`  // strings, whose indices are the elements
 	Refused   string                     `json:",omitempty"` // why the variable cannot be read
+	Rounded   bool                       `json:",omitempty"` // only because its values would be rounded
 	Damaged   bool                       `json:",omitempty"` // because the file is cut
 }
 
@@ -130,7 +131,9 @@ func open(in *convert.Input) (convert.Reader, error) {
 	for _, v := range f.Vars {
 		info := v.info()
 		if v.Name == in.Variable || in.Variable == "" {
-			if v.Refused != "" {
+			if v.Rounded && in.Rounded {
+				info.Refused, info.Rounded = "", false
+			} else if v.Refused != "" {
 				return nil, fmt.Errorf("variable %s: %s: %w", v.Name, v.Refused, convert.ErrType)
 			}
 			return &variable{file: &file{File: f, path: in.Path}, info: info, at: io.NewSectionReader(in.File, offset, in.Size)}, nil
@@ -146,7 +149,7 @@ func (v Var) info() convert.Info {
 	t, _ := dtype.Parse(v.DType) // none in a variable that is refused
 	return convert.Info{
 		Name: v.Name, DType: t, Shape: v.Shape, Order: v.Order, Dims: v.Dims, Attrs: decode(v.Attrs), Fill: v.Fill, Chunk: v.Chunk,
-		Unlimited: v.Unlimited, Labels: v.Labels, Refused: v.Refused, Damaged: v.Damaged,
+		Unlimited: v.Unlimited, Labels: v.Labels, Refused: v.Refused, Rounded: v.Rounded, Damaged: v.Damaged,
 	}
 }
 

@@ -26,12 +26,16 @@ func Command() *cobra.Command {
 	}
 }
 
-// WriteAll writes a page for the program and one for each verb to a folder, which it creates if necessary.
+// WriteAll writes a page for the program and one for each verb, also for verbs below verbs, to a folder, which it creates if necessary.
 func WriteAll(root *cobra.Command, folder string) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return err
 	}
-	for _, cmd := range append([]*cobra.Command{root}, verbs(root)...) {
+	pages := []*cobra.Command{root}
+	for i := 0; i < len(pages); i++ {
+		pages = append(pages, verbs(pages[i])...)
+	}
+	for _, cmd := range pages {
 		f, err := os.Create(filepath.Join(folder, pageName(cmd)+".1"))
 		if err != nil {
 			return err
@@ -60,8 +64,8 @@ func Write(w io.Writer, cmd *cobra.Command) error {
 	p.line(pageName(cmd) + ` \- ` + escape(lowerFirst(cmd.Short)))
 	p.macro("SH", "SYNOPSIS")
 	synopsis, details := cmd.UseLine(), cmd.Long
-	if cmd == root {
-		synopsis = root.Name() + " command [arguments] [flags]"
+	if cmd.HasSubCommands() {
+		synopsis = cmd.CommandPath() + " command [arguments] [flags]"
 	}
 	p.macro("B", synopsis)
 	if details == "" {
@@ -69,8 +73,8 @@ func Write(w io.Writer, cmd *cobra.Command) error {
 	}
 	p.macro("SH", "DESCRIPTION")
 	p.text(details)
-	if cmd == root {
-		p.commands(root)
+	if cmd.HasSubCommands() {
+		p.commands(cmd)
 	}
 	p.flags(cmd)
 	if cmd.Example != "" {
@@ -150,7 +154,7 @@ func (p *page) verbatim(lines []string) {
 	p.line(".RE")
 }
 
-// commands lists the verbs of a program, by their groups if it has any.
+// commands lists the verbs of a program, or those below a verb, by their groups if it has any.
 func (p *page) commands(root *cobra.Command) {
 	p.macro("SH", "COMMANDS")
 	groups := root.Groups()
@@ -198,11 +202,14 @@ func (p *page) flags(cmd *cobra.Command) {
 	cmd.InheritedFlags().VisitAll(print)
 }
 
-// seeAlso refers from the program to its verbs, and from a verb to the program.
+// seeAlso refers from the program to its verbs, and from a verb to the program or the verb above it, and to those below it.
 func (p *page) seeAlso(cmd *cobra.Command) {
-	others := []*cobra.Command{cmd.Root()}
-	if cmd == cmd.Root() {
-		others = verbs(cmd)
+	var others []*cobra.Command
+	if cmd.HasParent() {
+		others = append(others, cmd.Parent())
+	}
+	if cmd.HasSubCommands() {
+		others = append(others, verbs(cmd)...)
 	}
 	p.macro("SH", "SEE ALSO")
 	for i, other := range others {

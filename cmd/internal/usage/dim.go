@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"drx/internal/wording"
 	"drx/nd"
 )
 
@@ -16,5 +17,5 @@ func NameDim(names []string, err error) error {
 		return err
 	}
 	named := fmt.Sprintf("dimension %s: %v", names[of.Dim], of.Err)
-	return &reworded{strings.Replace(err.Error(), of.Error(), named, 1), err}
+	return wording.Reworded(strings.Replace(err.Error(), of.Error(), named, 1), err)
 }

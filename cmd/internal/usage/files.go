@@ -12,33 +12,11 @@ import (
 
 	"drx/convert"
 	"drx/internal/fileset"
+	"drx/internal/wording"
 )
 
-// A reworded error has another text than the error that it wraps.
-type reworded struct {
-	text string
-	err  error
-}
-
-// Error implements error.
-func (e *reworded) Error() string { return e.text }
-
-// Unwrap returns the error with the other text.
-func (e *reworded) Unwrap() error { return e.err }
-
-// WithoutKind leaves the kinds of an error, the texts of sentinels at its end, out of its text: on a command line the rest says
-// what is wrong.
-func WithoutKind(err error, kinds ...error) error {
-	text := err.Error()
-	for again := true; again; {
-		again = false
-		for _, kind := range kinds {
-			rest, found := strings.CutSuffix(text, ": "+kind.Error())
-			text, again = rest, again || found
-		}
-	}
-	return &reworded{text, err}
-}
+// WithoutKind is wording.WithoutKind.
+func WithoutKind(err error, kinds ...error) error { return wording.WithoutKind(err, kinds...) }
 
 // FileError rewords the error of a verb whose cause is a file that is missing, or in the way: arrays are
 // called by their names, not by those of their files. Other errors are returned as they are.
@@ -78,7 +56,7 @@ func FileError(err error) error {
 // the operation, is left out.
 func reword(err error, cause, text string) error {
 	_, after, _ := strings.Cut(err.Error(), cause)
-	return &reworded{text + after, err}
+	return wording.Reworded(text+after, err)
 }
 
 // appendHint returns err with a hint behind its cause.
@@ -86,7 +64,7 @@ func appendHint(err error, cause, hint string) error {
 	if hint == "" {
 		return err
 	}
-	return &reworded{strings.Replace(err.Error(), cause, cause+hint, 1), err}
+	return wording.Reworded(strings.Replace(err.Error(), cause, cause+hint, 1), err)
 }
 
 func isFolder(path string) bool {
@@ -121,7 +99,7 @@ var missingLog = regexp.MustCompile(`open (\S.*` + regexp.QuoteMeta(fileset.LogE
 // isLog reports whether a file is the log of an array, without which there is no array.
 func isLog(path string) bool {
 	name := fileset.BaseName(path)
-	return name != path && path == fileset.Log(name)
+	return fileset.OneFile(path) || name != path && path == fileset.Log(name)
 }
 
 // firstArray returns the name of an array in a folder, or "" if there is none.
@@ -131,7 +109,7 @@ func firstArray(dir string) string {
 		return ""
 	}
 	for _, e := range entries {
-		if isLog(e.Name()) && !strings.HasPrefix(e.Name(), ".") {
+		if isLog(e.Name()) && !e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
 			return filepath.Join(dir, fileset.BaseName(e.Name()))
 		}
 	}
@@ -238,9 +216,9 @@ func near(path string, arrays bool) string {
 	var names []string
 	for _, e := range entries {
 		switch own := fileset.BaseName(e.Name()); {
-		case arrays && isLog(e.Name()):
+		case arrays && isLog(e.Name()) && !e.IsDir():
 			names = append(names, own)
-		case !arrays && own == e.Name() && !e.IsDir():
+		case !arrays && own == e.Name() && !e.IsDir() && !fileset.OneFile(own):
 			names = append(names, own)
 		}
 	}

@@ -11,6 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"drx/internal/wording"
 )
 
 // FlagError rewords an error of parsing the flags of a verb.
@@ -21,7 +23,7 @@ func FlagError(cmd *cobra.Command, err error) error {
 	var missing *pflag.ValueRequiredError
 	switch {
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
-		return fmt.Errorf("unknown flag: --%s%s; %s", unknown.GetSpecifiedName(), didYouMean("--", unknown.GetSpecifiedName(), flagNames(cmd)), help)
+		return fmt.Errorf("unknown flag: --%s%s; %s", unknown.GetSpecifiedName(), wording.DidYouMean("--", unknown.GetSpecifiedName(), flagNames(cmd)), help)
 	case errors.As(err, &invalid):
 		flag := invalid.GetFlag()
 		return fmt.Errorf("--%s: %q%s; %s", flag.Name, invalid.GetValue(), notOfType(flag.Value.Type(), invalid.Unwrap()), help)
@@ -85,60 +87,10 @@ func CheckVerb(root *cobra.Command, args []string) error {
 
 // DidYouMean returns a question for the known word that is nearest to an unknown one, to be added to an
 // error. It is empty if none is near.
-func DidYouMean(word string, known []string) string { return didYouMean("", word, known) }
+func DidYouMean(word string, known []string) string { return wording.DidYouMean("", word, known) }
 
-func didYouMean(prefix, word string, known []string) string {
-	if near := Nearest(word, known); near != "" {
-		return fmt.Sprintf(" (did you mean %s%s?)", prefix, near)
-	}
-	return ""
-}
-
-// Nearest returns the known word with the least changes of letters from an unknown one, or "" if it takes
-// more than one change for each three letters. A word that the unknown one begins, or that ends with it,
-// is near as well.
-func Nearest(word string, known []string) string {
-	best, least := "", max(1, len(word)/3)+1
-	for _, k := range known {
-		n := distance(strings.ToLower(word), strings.ToLower(k))
-		if len(word) > 1 && (strings.HasPrefix(k, word) || strings.HasSuffix(k, word)) {
-			n = min(n, 1)
-		}
-		if n < least && k != "" && n < len(k) {
-			best, least = k, n
-		}
-	}
-	return best
-}
-
-// distance returns the number of letters to insert, delete, replace or exchange with the next one to
-// get from a to b. Long words are not compared, which would take long.
-func distance(a, b string) int {
-	const longest = 256
-	if len(a) > longest || len(b) > longest {
-		return longest
-	}
-	var before, last []int // the rows above
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		before, last, row = last, row, make([]int, len(b)+1)
-		row[0] = i + 1
-		for j := range len(b) {
-			replaced := last[j]
-			if a[i] != b[j] {
-				replaced++
-			}
-			row[j+1] = min(last[j+1]+1, row[j]+1, replaced)
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				row[j+1] = min(row[j+1], before[j-1]+1)
-			}
-		}
-	}
-	return row[len(b)]
-}
+// Nearest is wording.Nearest.
+func Nearest(word string, known []string) string { return wording.Nearest(word, known) }
 
 // Arguments returns an error unless a verb got its arguments, whose names are given. With more, the last
 // may be repeated.

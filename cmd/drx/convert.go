@@ -1,0 +1,91 @@
+package main
+
+import (
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"drx"
+	"drx/internal/fileset"
+)
+
+func newConvert() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "convert ARRAY [NEW]",
+		Short:   "Put the files of an array into one file, or back",
+		GroupID: groupArray,
+		Long: `Change the form of an array: a name that ends in .drx is that of an array in one file, any other
+name that of one in several files. Without NEW, A becomes A.drx, and A.drx becomes A. The chunks, the
+history, the attributes and the holes stay the same. drx cp A B.drx does the same and keeps A.
+
+The files are copied, and the old ones are removed when the new ones are complete: there must be
+space for both. File systems that can share the bytes of two files do so. After an error or an
+interruption the array is whole in one of the forms; its name without .drx leads to it, and the same
+convert goes on. An array that another process has open for writing is not converted; programs that
+are reading it can continue.`,
+		Example: `  drx convert radar
+  drx convert radar.drx radar`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 2 {
+				return nil
+			}
+			return exactly("ARRAY")(cmd, args)
+		},
+		ValidArgsFunction: completeArrays,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if isDataset(args[0]) {
+				return usagef("convert: %s is a folder of arrays: name one of them", printable(args[0]))
+			}
+			to := fileset.OtherForm(drx.BaseName(args[0]))
+			if len(args) == 2 {
+				var err error
+				if to, err = newName(args[0], args[1]); err != nil {
+					return err
+				}
+			}
+			if err := convertArray(cmd, args[0], to); err != nil {
+				return err
+			}
+			return printResult(cmd, nameResult{drx.BaseName(to), drx.BaseName(args[0])}, "")
+		},
+	}
+	addWaitFlag(cmd)
+	return cmd
+}
+
+// convertArray gives an array another name and the form that the name says.
+func convertArray(cmd *cobra.Command, from, to string) error {
+	return withCopyProgress(cmd, from, func(progress func(done, total int64)) error {
+		return drx.Convert(cmd.Context(), from, to, progress)
+	})
+}
+
+// withCopyProgress calls f, which locks an array and copies its files, and shows how far it is.
+func withCopyProgress(cmd *cobra.Command, name string, f func(progress func(done, total int64)) error) error {
+	var p *progress
+	shown := int64(0)
+	err := waitForLock(cmd, name, func() error {
+		return f(func(done, total int64) {
+			if p == nil {
+				p = newProgress(cmd, total)
+			}
+			p.add(int(done - shown))
+			shown = done
+		})
+	})
+	if p != nil {
+		p.end()
+	}
+	return err
+}
+
+// isSameArray reports whether two names are those of one array, in one form or the other.
+func isSameArray(one, other string) bool { return nameWithoutForm(one) == nameWithoutForm(other) }
+
+func nameWithoutForm(name string) string {
+	name = filepath.Clean(drx.BaseName(name))
+	if fileset.OneFile(name) {
+		return fileset.OtherForm(name)
+	}
+	return name
+}

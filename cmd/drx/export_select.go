@@ -1,0 +1,84 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"drx"
+	"drx/cube"
+	"drx/dataset"
+	"drx/exchange"
+)
+
+// A selector chooses what is exported by the flags --section, --at and --sel.
+type selector struct {
+	*selecting
+	cmd *cobra.Command
+}
+
+// conditions returns what --sel chooses from a dataset.
+func (s selector) conditions() (exchange.Conditions, error) {
+	method, err := dataset.ParseMethod(s.method)
+	if err != nil {
+		err = usagef("--method %q: want nearest or exact", s.method)
+	}
+	return exchange.Conditions{Method: method, Sel: s.sel}, err
+}
+
+// Array implements exchange.Selector.
+func (s selector) Array(a *drx.Array, _ *dataset.Axes) (cube.Selection, error) {
+	_, sel, err := s.cubeOf(s.cmd, a)
+	return sel, err
+}
+
+// Variable implements exchange.Selector.
+func (s selector) Variable(v *dataset.Variable) (cube.Selection, error) {
+	c, err := s.conditions()
+	if err != nil {
+		return nil, err
+	}
+	sel, err := c.Variable(v)
+	if err != nil {
+		return nil, err
+	}
+	var fields []string
+	for _, field := range fieldsOf(s.at) {
+		if dim, _, _ := strings.Cut(field, "="); exchange.HasDim(v, dim) {
+			fields = append(fields, field)
+		}
+	}
+	if fields == nil {
+		return sel, nil
+	}
+	bounds := v.Axes().Bounds()
+	sec, err := applyAt(v.Array(), bounds, bounds, strings.Join(fields, ","), labelHint)
+	if err != nil {
+		return nil, err
+	}
+	for d, x := range cube.Box(sec) {
+		if !slices.Equal(x, cube.Box(bounds)[d]) {
+			sel[d] = x
+		}
+	}
+	return sel, nil
+}
+
+// Check implements exchange.Selector.
+func (s selector) Check(vars []*dataset.Variable) error {
+	c, err := s.conditions()
+	if err != nil {
+		return err
+	}
+	if err := c.Check(vars); err != nil {
+		return err
+	}
+	for _, field := range fieldsOf(s.at) {
+		dim, _, _ := strings.Cut(field, "=")
+		if !slices.ContainsFunc(vars, func(v *dataset.Variable) bool { return exchange.HasDim(v, dim) }) {
+			return usagef("--at %s: no variable that is exported has a dimension %q", s.at, dim)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,259 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"drx"
+	"drx/dataset"
+	"drx/hyper"
+	hyperscene "drx/hyper/scene"
+	"drx/hyper/scene/array"
+	"drx/hyper/scene/envi"
+	"drx/hyper/scene/file"
+)
+
+// cubeOptions are the flags of verbs that read a hyperspectral scene.
+type cubeOptions struct {
+	dims, badBands, mask, memory string
+	noData, saturated            float64
+	keepZero, scaled             bool
+	workers                      int
+}
+
+func (o *cubeOptions) flags(cmd *cobra.Command) {
+	cmd.ValidArgsFunction = completeArrays
+	f := cmd.Flags()
+	f.StringVar(&o.dims, "dims", "", "`names` of the dimensions of lines, samples and bands, as in y,x,band (default: found by their names)")
+	f.StringVar(&o.badBands, "bad-bands", "", "`bands` to leave out, as in 0,103-107; besides those of an ENVI header")
+	f.StringVar(&o.mask, "mask", "", "`map` of pixels to leave out, those that are not 0: an array, .npy or PNG of lines x samples")
+	f.Float64Var(&o.noData, "no-data", 0, "`value` that stands for no measurement (default: that of an ENVI header)")
+	f.Float64Var(&o.saturated, "saturated", 0, "`value` from which on the sensor is saturated")
+	f.BoolVar(&o.keepZero, "keep-zero", false, "use pixels with nothing but zeros, too")
+	f.BoolVar(&o.scaled, "scaled", false, "divide the values of an ENVI image by its reflectance scale factor")
+	f.StringVar(&o.memory, "memory", "64MiB", "`bytes` of memory for spectra, as in 64MiB, and as much for chunks of the file; maps of the whole scene must fit in as much")
+	f.IntVar(&o.workers, "workers", 0, "`number` of goroutines; results do not depend on it (default: one per processor)")
+}
+
+// A hyperCube is a scene that is open.
+type hyperCube struct {
+	*hyperscene.Cube
+	name   string
+	memory int64
+}
+
+// withCube opens a scene, calls f and closes it.
+func (o *cubeOptions) withCube(cmd *cobra.Command, name string, f func(c *hyperCube) error) error {
+	memory, err := parseBytes("--memory", o.memory)
+	if err != nil {
+		return err
+	}
+	if o.workers < 0 {
+		return usagef("--workers %d: want at least 1, or 0 for one per processor", o.workers)
+	}
+	opts := hyperscene.Options{Saturated: o.saturated, KeepZero: o.keepZero, Memory: int64(memory), Workers: o.workers}
+	if strings.EqualFold(filepath.Ext(name), ".hdr") {
+		src, err := envi.Open(name, o.scaled)
+		if err != nil {
+			return err
+		}
+		own := src.Options()
+		opts.BadBands, opts.Wavelengths, opts.Unit, opts.NoData = own.BadBands, own.Wavelengths, own.Unit, own.NoData
+		return errors.Join(o.use(cmd, name, src, opts, f), src.Close())
+	}
+	if isFile(name) {
+		return o.withFile(cmd, name, opts, f)
+	}
+	return withOpened(name, drx.Options{Cache: int64(memory)}, func(a *drx.Array) error {
+		src, err := o.arraySource(a, &opts)
+		if err != nil {
+			return err
+		}
+		return o.use(cmd, a.Name(), src, opts, f)
+	})
+}
+
+// isFile reports whether a name is that of a file of another format, and of no array.
+func isFile(name string) bool {
+	if there, err := drx.Exists(name); err != nil || there {
+		return false
+	}
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// withFile opens a file of another format as a scene.
+func (o *cubeOptions) withFile(cmd *cobra.Command, name string, opts hyperscene.Options, f func(c *hyperCube) error) error {
+	if o.scaled {
+		return usagef("%s: --scaled is for ENVI images", printable(name))
+	}
+	var dims []string
+	if o.dims != "" {
+		if dims = fieldsOf(o.dims); len(dims) != 3 {
+			return usagef("--dims %s: want the dimensions of lines, samples and bands, as in y,x,band", o.dims)
+		}
+	}
+	src, err := file.Open(name, dims, opts.Memory)
+	if err != nil {
+		return err
+	}
+	return errors.Join(o.use(cmd, name, src, opts, f), src.Close())
+}
+
+// use makes the cube of a source and calls f.
+func (o *cubeOptions) use(cmd *cobra.Command, name string, src hyperscene.Source, opts hyperscene.Options, f func(c *hyperCube) error) error {
+	bad, err := parseBadBands(o.badBands, src.Bands())
+	if err != nil {
+		return err
+	}
+	opts.BadBands = append(opts.BadBands, bad...)
+	if cmd.Flags().Changed("no-data") {
+		opts.NoData = &o.noData
+	}
+	if o.mask != "" {
+		mask, err := readMap(o.mask, src.Bounds(), opts.Memory)
+		if err != nil {
+			return err
+		}
+		opts.Masked = func(p hyperscene.Pixel) bool { return mask.At(p)[0] != 0 }
+	}
+	c, err := hyperscene.New(src, opts)
+	if err != nil {
+		return fmt.Errorf("%s: %w", printable(name), err)
+	}
+	if err := f(&hyperCube{c, name, opts.Memory}); err != nil {
+		return inScene(name, err)
+	}
+	return nil
+}
+
+// otherFile is an error that names a file beside the scene.
+type otherFile struct{ error }
+
+// Unwrap returns the underlying error.
+func (e otherFile) Unwrap() error { return e.error }
+
+// inScene adds the name of a scene to an error, unless it is one of the command line or names another file.
+func inScene(name string, err error) error {
+	usage, other := usageError{}, otherFile{}
+	if errors.As(err, &usage) || errors.As(err, &other) || strings.HasPrefix(err.Error(), name) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", printable(name), err)
+}
+
+// arraySource returns the source of an array, within the bounds that readers of its dataset see, and sets its wavelengths.
+func (o *cubeOptions) arraySource(a *drx.Array, opts *hyperscene.Options) (hyperscene.Source, error) {
+	if o.scaled {
+		return nil, usagef("%s: --scaled is for ENVI images", a.Name())
+	}
+	dims, err := o.findDims(a)
+	if err != nil {
+		return nil, err
+	}
+	src, err := array.New(a, dims)
+	if err != nil {
+		return nil, err
+	}
+	axes, err := dataset.AxesOf(a)
+	if err != nil {
+		return nil, err
+	}
+	seen := axes.Bounds()
+	if opts.Wavelengths, opts.Unit, err = wavelengthsOf(a, axes, dims.Band); err != nil {
+		return nil, err
+	}
+	line, sample := seen[dims.Line], seen[dims.Sample]
+	return hyper.Within(src, hyperscene.Block{Lo: hyperscene.Pixel{Line: line.Lo, Sample: sample.Lo}, Hi: hyperscene.Pixel{Line: line.Hi, Sample: sample.Hi}}), nil
+}
+
+// findDims returns the dimensions of --dims, or those that have known names.
+func (o *cubeOptions) findDims(a *drx.Array) (array.Dims, error) {
+	if o.dims == "" {
+		d, err := array.FindDims(a)
+		if err != nil && a.Rank() == 3 {
+			err = usagef("%w; name them with --dims LINES,SAMPLES,BANDS", err)
+		}
+		return d, err
+	}
+	names := strings.Split(o.dims, ",")
+	if len(names) != 3 {
+		return array.Dims{}, usagef("--dims %s: want the dimensions of lines, samples and bands, as in y,x,band", o.dims)
+	}
+	var d [3]int
+	for i, name := range names {
+		var err error
+		if d[i], err = parseDim(a, strings.TrimSpace(name)); err != nil {
+			return array.Dims{}, err
+		}
+	}
+	return array.Dims{Line: d[0], Sample: d[1], Band: d[2]}, nil
+}
+
+// wavelengthsOf returns the wavelengths of the bands of an array: those of the coordinate, or of the attribute; nil if there are none.
+func wavelengthsOf(a *drx.Array, axes *dataset.Axes, band int) ([]float64, string, error) {
+	bounds := a.Bounds()[band]
+	c, err := axes.Coordinate(band)
+	if err != nil {
+		return nil, "", err
+	}
+	if unit := ""; c != nil && !c.IsTime() && c.Bounds() == bounds {
+		if unit = lengthUnit(c.Attr("units")); unit != "" || strings.HasPrefix(strings.ToLower(a.Dims()[band]), "wave") {
+			waves := make([]float64, 0, bounds.Len())
+			for i := bounds.Lo; i < bounds.Hi; i++ {
+				waves = append(waves, c.Float64(i))
+			}
+			return waves, unit, nil
+		}
+	}
+	var waves []float64
+	var unit string
+	if ok, err := a.Attr("wavelengths", &waves); !ok || err != nil {
+		return nil, "", err
+	}
+	if len(waves) != bounds.Len() {
+		return nil, "", fmt.Errorf("%s: attribute wavelengths has %d numbers for %d bands: correct it with drx attr", a.Name(), len(waves), bounds.Len())
+	}
+	_, err = a.Attr("wavelength_unit", &unit)
+	return waves, lengthUnit(unit), err
+}
+
+// lengthUnit returns nm or um for a unit of wavelengths, and "" for others.
+func lengthUnit(text string) string {
+	switch strings.ToLower(strings.TrimSpace(text)) {
+	case "nm", "nanometer", "nanometers", "nanometre", "nanometres":
+		return "nm"
+	case "um", "µm", "μm", "micrometer", "micrometers", "micrometre", "micrometres", "micron", "microns":
+		return "um"
+	}
+	return ""
+}
+
+// parseBadBands parses --bad-bands: numbers and ranges, whose ends both belong to them.
+func parseBadBands(text string, bands int) ([]int, error) {
+	var list []int
+	for _, field := range fieldsOf(text) {
+		low, high, ranged := strings.Cut(strings.TrimSpace(field), "-")
+		if !ranged {
+			high = low
+		}
+		from, err := strconv.Atoi(low)
+		to, err2 := strconv.Atoi(high)
+		if err != nil || err2 != nil || from > to {
+			return nil, usagef("--bad-bands %s: %q is neither a band nor a range of them; write 0,103-107", text, field)
+		}
+		if to >= bands {
+			return nil, usagef("--bad-bands %s: band %d: the bands are 0 to %d", text, to, bands-1)
+		}
+		for b := from; b <= to; b++ {
+			list = append(list, b)
+		}
+	}
+	return list, nil
+}

@@ -1,0 +1,239 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"drx/cmd/internal/result"
+	"drx/dtype"
+	"drx/hyper"
+	"drx/hyper/derived"
+	"drx/hyper/detect"
+	hyperscene "drx/hyper/scene"
+	"drx/hyper/score"
+	"drx/internal/plot"
+)
+
+// detectOptions are the flags of hyper detect.
+type detectOptions struct {
+	cubeOptions
+	hyper.Detection
+	target, name, undesired, truth, reduceText, out, draw string
+	mean, inner, outer                                    int
+	loading                                               float64
+}
+
+// A detectResult is the result of hyper detect.
+type detectResult struct {
+	sceneResult
+	Method  string        `json:"method"`
+	Highest *pixelScore   `json:"highest,omitempty"`
+	Without int           `json:"without"` // pixels whose surroundings give no background
+	AUC     *result.Float `json:"auc,omitempty"`
+	Output  string        `json:"output,omitempty"`
+}
+
+// A pixelScore is a pixel and its score.
+type pixelScore struct {
+	Line   int          `json:"line"`
+	Sample int          `json:"sample"`
+	Score  result.Float `json:"score"`
+}
+
+func newHyperDetect() *cobra.Command {
+	var o detectOptions
+	cmd := &cobra.Command{
+		Use:   "detect CUBE --method METHOD",
+		Short: "Find anomalies, or pixels like a target",
+		Long: `Give each pixel a score: how unlike the others it is (rx), or how like a target.
+
+  rx   the distance from the mean in units of the covariance; --outer compares with the surroundings
+  mf   matched filter: what of the target is there, before a background with the scene's covariance
+  ace  the same, whatever the brightness: from -1 to 1
+  cem  the same with the correlation instead of the covariance
+  osp  what is left of the target when other spectra are suppressed, those of --undesired
+
+--target is a pixel, LINE,SAMPLE, or a file of spectra, of which --name chooses one. Without
+--undesired, osp suppresses pixels that atgp finds, --suppress of them, but those within 0.1 rad of
+the target.
+
+--truth is a map of the true targets, those that are not 0. The area under the curve (auc) is the
+probability that a target has a higher score than another pixel. -o makes an array of the scores,
+of float64, with NaN for pixels that are left out.`,
+		Example: `  drx hyper detect airport --method rx --truth planes.png --draw scores.png
+  drx hyper detect airport --method ace --target 61,40 -o scores
+  drx hyper detect jasper.hdr --method osp --target usgs.sli --name "Oak leaf" --undesired E.json`,
+		Args: exactly("CUBE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.check(cmd); err != nil {
+				return err
+			}
+			return o.withCube(cmd, args[0], func(c *hyperCube) error { return o.run(cmd, c) })
+		},
+	}
+	o.flags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.Method, "method", "", "`method`: rx, mf, ace, cem or osp")
+	f.StringVar(&o.target, "target", "", "the `target`: LINE,SAMPLE, or a file of spectra (.json, .csv, ENVI library)")
+	f.StringVar(&o.name, "name", "", "`name` of the spectrum, in a file that has several")
+	f.StringVar(&o.undesired, "undesired", "", "osp: `file` of spectra to suppress")
+	f.IntVar(&o.Suppress, "suppress", 5, "osp without --undesired: `number` of pixels to suppress")
+	f.StringVar(&o.truth, "truth", "", "`map` of the true targets: an array, .npy or PNG of lines x samples")
+	f.IntVar(&o.mean, "mean", 1, "look at means of `K` x K pixels; odd")
+	f.StringVar(&o.reduceText, "reduce", "none", "`components` to look at: mnf:N, pct:N or none")
+	f.IntVar(&o.outer, "outer", 0, "rx: compare with the surroundings, a window of this `extent` in pixels; odd (default: the whole scene)")
+	f.IntVar(&o.inner, "inner", 3, "rx with --outer: the `extent` of the window that is left out in the middle; odd")
+	f.Float64Var(&o.loading, "loading", 0, "rx with --outer: `part` of the mean variance to add to each, where there are few pixels")
+	f.StringVarP(&o.out, "output", "o", "", "`array` to make")
+	drawFlag(cmd, &o.draw, "the scores")
+	completeFlag(cmd, "method", fixedWords(hyper.Detectors()...))
+	return cmd
+}
+
+func (o *detectOptions) check(cmd *cobra.Command) error {
+	if err := requireValues(cmd, "method"); err != nil {
+		return err
+	}
+	if err := checkWord(cmd, "method", o.Method, hyper.Detectors()); err != nil {
+		return err
+	}
+	given := cmd.Flags().Changed
+	switch {
+	case o.Method == "rx" && o.target != "":
+		return usagef("hyper detect: --target is for the other methods: rx finds what is unlike the rest")
+	case o.Method != "rx" && o.target == "":
+		return usagef("hyper detect: method %s needs --target, a pixel or a file of spectra", o.Method)
+	case o.Method != "rx" && (given("outer") || given("inner") || given("loading")):
+		return usagef("hyper detect: --outer, --inner and --loading are for rx, not for %s", o.Method)
+	case o.outer == 0 && (given("inner") || given("loading")):
+		return usagef("hyper detect: --inner and --loading need --outer")
+	case o.Method != "osp" && (given("undesired") || given("suppress")):
+		return usagef("hyper detect: --undesired and --suppress are for osp, not for %s", o.Method)
+	}
+	o.Apart = 0.1
+	if o.outer != 0 {
+		o.Local = &detect.Local{Inner: o.inner, Outer: o.outer, Loading: o.loading}
+	}
+	if err := checkMean(cmd, o.mean); err != nil {
+		return err
+	}
+	if err := checkDraw(o.draw); err != nil {
+		return err
+	}
+	return checkOut(o.out)
+}
+
+func (o *detectOptions) run(cmd *cobra.Command, c *hyperCube) error {
+	space, err := o.prepare(cmd, c)
+	if err != nil {
+		return err
+	}
+	var truth *hyperscene.Plane
+	if o.truth != "" {
+		if truth, err = readMap(o.truth, c.Bounds(), c.memory); err != nil {
+			return err
+		}
+	}
+	r := detectResult{sceneResult: newSceneResult(c), Method: o.Method, Output: o.out}
+	spec := resultSpec{out: o.out, dtype: dtype.Float64, values: 1, keep: true, attrs: map[string]any{"method": o.Method}}
+	scores, err := writeResult(c, spec, func(to *hyper.Tee) error {
+		r.Without, err = o.Run(cmd.Context(), space, to)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	tellLeftOut(cmd, c, r.highest(scores))
+	if truth != nil {
+		auc, err := score.Detection(cmd.Context(), truth, scores)
+		if err != nil {
+			return otherFile{fmt.Errorf("%s: %w", printable(o.truth), err)}
+		}
+		r.AUC = (*result.Float)(&auc)
+	}
+	if o.draw != "" {
+		title := fmt.Sprintf("%s in %s", o.Method, plot.Printable(c.name))
+		if err := drawMaps(title, "score", scores, nil, [2]float64{math.NaN(), math.NaN()}, o.draw); err != nil {
+			return err
+		}
+	}
+	return r.print(cmd)
+}
+
+// prepare returns the scene in which is searched, and sets the target and the undesired spectra as they are there.
+func (o *detectOptions) prepare(cmd *cobra.Command, c *hyperCube) (*hyperscene.Cube, error) {
+	var err error
+	if o.target != "" {
+		if o.Target, err = readTarget(cmd, c, o.target, o.name); err != nil {
+			return nil, err
+		}
+	}
+	if o.undesired != "" {
+		if _, o.Undesired, err = fitSpectra(cmd, hyper.GridOf(c.Cube), o.undesired); err != nil {
+			return nil, err
+		}
+	}
+	space, err := derived.Mean(c.Cube, o.mean)
+	if err != nil {
+		return nil, err
+	}
+	reduction, err := parseReduce(o.reduceText)
+	if err != nil {
+		return nil, err
+	}
+	t, err := hyper.Reduce(cmd.Context(), c.Cube, reduction, 0)
+	if err != nil || t == nil {
+		return space, err
+	}
+	project := func(x []float64) []float64 {
+		y := make([]float64, t.Components())
+		t.Apply(y, x)
+		return y
+	}
+	if o.Target != nil {
+		o.Target = project(o.Target)
+	}
+	o.Undesired = slices.Clone(o.Undesired)
+	for i, x := range o.Undesired {
+		o.Undesired[i] = project(x)
+	}
+	return t.Scene(space)
+}
+
+// highest sets the pixel with the highest score, of equal ones the first, and returns how many have one.
+func (r *detectResult) highest(scores *hyperscene.Plane) int64 {
+	n := int64(r.Without)
+	for i := range scores.Bounds().Pixels() {
+		p := scores.Bounds().At(i)
+		v := scores.At(p)[0]
+		if math.IsNaN(v) {
+			continue
+		}
+		n++
+		if r.Highest == nil || v > float64(r.Highest.Score) {
+			r.Highest = &pixelScore{p.Line, p.Sample, result.Float(v)}
+		}
+	}
+	return n
+}
+
+// print prints the result.
+func (r detectResult) print(cmd *cobra.Command) error {
+	if wantsJSON(cmd) {
+		return printJSON(cmd.OutOrStdout(), r)
+	}
+	out := cmd.OutOrStdout()
+	if r.Highest != nil {
+		fmt.Fprintf(out, "highest score %.6g at line %d, sample %d\n", float64(r.Highest.Score), r.Highest.Line, r.Highest.Sample)
+	}
+	if r.Without > 0 {
+		fmt.Fprintf(out, "%d pixels have too few neighbours for a background; --loading helps\n", r.Without)
+	}
+	if r.AUC != nil {
+		fmt.Fprintf(out, "area under the curve %.4f\n", float64(*r.AUC))
+	}
+	return nil
+}

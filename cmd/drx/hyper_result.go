@@ -1,0 +1,98 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"drx"
+	"drx/cmd/internal/result"
+	"drx/dtype"
+	"drx/hyper"
+	hyperscene "drx/hyper/scene"
+	"drx/hyper/scene/array"
+)
+
+// A resultSpec describes the result of a verb of hyper, one or several values per pixel.
+type resultSpec struct {
+	out    string // the array to make, "" for none
+	dtype  dtype.DType
+	values int
+	name   string // of the dimension of the values; "" for one value per pixel
+	attrs  map[string]any
+	keep   bool // the result is needed in memory, too
+}
+
+// writeResult calls f with a sink for the result of a scene, which goes to a new array if there is a name for one. It returns the result in
+// memory if that is to be kept. Until it is complete the array is marked as incomplete; after an error there is none.
+func writeResult(c *hyperCube, spec resultSpec, f func(t *hyper.Tee) error) (plane *hyperscene.Plane, err error) {
+	var sinks []hyperscene.Sink
+	if spec.keep {
+		if want := 8 * int64(spec.values) * int64(c.Bounds().Pixels()); want > c.memory {
+			return nil, fmt.Errorf("the result needs %s of memory, --memory is %s", byteSize(want), byteSize(c.memory))
+		}
+		if plane, err = hyperscene.NewPlane(c.Bounds(), spec.values); err != nil {
+			return nil, err
+		}
+		sinks = append(sinks, plane)
+	}
+	if spec.out == "" {
+		t, err := hyper.NewTee(spec.values, sinks...)
+		if err != nil {
+			return nil, err
+		}
+		return plane, f(t)
+	}
+	a, sink, err := array.Create(spec.out, c.Bounds(), spec.dtype, spec.values, spec.name, drx.Options{Incomplete: true})
+	if err != nil {
+		return nil, asUsageError(err)
+	}
+	temporary.addArray(a.Name())
+	defer temporary.doneArray(a.Name())
+	if err := fillResult(a, append(sinks, sink), spec, f); err != nil {
+		return nil, errors.Join(err, a.Discard(), drx.Remove(a.Name()))
+	}
+	return plane, a.Close()
+}
+
+// fillResult calls f, and prepares the commit that makes an array complete.
+func fillResult(a *drx.Array, sinks []hyperscene.Sink, spec resultSpec, f func(t *hyper.Tee) error) error {
+	t, err := hyper.NewTee(spec.values, sinks...)
+	if err != nil {
+		return err
+	}
+	if err := f(t); err != nil {
+		return err
+	}
+	for name, value := range spec.attrs {
+		if err := a.SetAttr(name, value); err != nil {
+			return err
+		}
+	}
+	return a.DeleteAttr(drx.IncompleteAttr)
+}
+
+// floats returns numbers as JSON has them.
+func floats(list []float64) []result.Float {
+	out := make([]result.Float, len(list))
+	for i, v := range list {
+		out[i] = result.Float(v)
+	}
+	return out
+}
+
+// checkOut returns an error if an array that a verb is to make exists.
+func checkOut(name string) error {
+	if name == "" {
+		return nil
+	}
+	return checkNoArray(name)
+}
+
+// tellLeftOut says how many pixels of a scene a verb has left out.
+func tellLeftOut(cmd *cobra.Command, c *hyperCube, used int64) {
+	if n := int64(c.Bounds().Pixels()) - used; n > 0 {
+		tellNote(cmd, c.name, fmt.Sprintf("%d of %d pixels are left out, see drx hyper info", n, c.Bounds().Pixels()))
+	}
+}

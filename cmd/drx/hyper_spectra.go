@@ -1,0 +1,117 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"drx/hyper"
+	"drx/hyper/library"
+	hyperscene "drx/hyper/scene"
+)
+
+// readSpectra reads spectra from a file: JSON, CSV, or an ENVI spectral library. Only the named ones are kept, all if there are no names.
+func readSpectra(path string, names ...string) (*hyper.Spectra, error) {
+	var s *hyper.Spectra
+	var err error
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".hdr", ".sli", ".slb":
+		var l *library.Library
+		if l, err = library.ReadENVI(path, false); err == nil {
+			s = &hyper.Spectra{Library: *l}
+		}
+	case ".json":
+		s, err = openSpectra(path, hyper.ReadSpectra)
+	case ".csv", ".tsv", ".txt":
+		s, err = openSpectra(path, func(r io.Reader) (*hyper.Spectra, error) {
+			l, err := library.ReadCSV(r)
+			if err != nil {
+				return nil, err
+			}
+			return &hyper.Spectra{Library: *l}, nil
+		})
+	default:
+		return nil, usagef("%s: want a file of spectra: .json, .csv, or the .hdr or .sli of an ENVI spectral library", printable(path))
+	}
+	if err == nil && len(names) > 0 {
+		var l *library.Library
+		if l, err = s.Select(names...); err == nil {
+			s.Library = *l
+		}
+	}
+	if err != nil {
+		if !strings.Contains(err.Error(), path) {
+			err = fmt.Errorf("%s: %w", printable(path), err)
+		}
+		return nil, otherFile{err}
+	}
+	return s, nil
+}
+
+func openSpectra(path string, read func(io.Reader) (*hyper.Spectra, error)) (*hyper.Spectra, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return read(f)
+}
+
+// fitSpectra reads spectra and fits them to the bands of a scene. It says so where they were resampled.
+func fitSpectra(cmd *cobra.Command, grid hyper.Grid, path string, names ...string) (*hyper.Spectra, [][]float64, error) {
+	s, err := readSpectra(path, names...)
+	if err != nil {
+		return nil, nil, err
+	}
+	list, said, err := grid.Fit(s)
+	if err != nil {
+		return nil, nil, otherFile{fmt.Errorf("%s: %w", printable(path), err)}
+	}
+	tellNote(cmd, path, said)
+	return s, list, nil
+}
+
+// tellNote prints a note about a file or a scene on the error output, unless it is empty or --quiet was given.
+func tellNote(cmd *cobra.Command, name, text string) {
+	if text != "" && !isQuiet(cmd) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "drx: %s: %s\n", printable(name), text)
+	}
+}
+
+// readTarget returns the spectrum of a target: that of a pixel, LINE,SAMPLE, or one of a file. name chooses it; it may be empty if
+// there is only one.
+func readTarget(cmd *cobra.Command, c *hyperCube, text, name string) ([]float64, error) {
+	var p hyperscene.Pixel
+	var rest string
+	if n, _ := fmt.Sscanf(text, "%d,%d%s", &p.Line, &p.Sample, &rest); n == 2 {
+		if !c.Bounds().Contains(p) {
+			return nil, usagef("--target %s: the scene has %s", text, c.Bounds())
+		}
+		t, err := c.Read(cmd.Context(), p.Block())
+		if err == nil && !slices.Contains(t.Valid, true) {
+			err = fmt.Errorf("--target %s: this pixel is left out, or has no usable spectrum", text)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return t.Spectrum(0), nil
+	}
+	var names []string
+	if name != "" {
+		names = []string{name}
+	}
+	s, list, err := fitSpectra(cmd, hyper.GridOf(c.Cube), text, names...)
+	if err != nil {
+		return nil, err
+	}
+	if len(list) > 1 {
+		const few = 8
+		return nil, usagef("--target %s has %d spectra: choose one with --name, as %s", text, len(list), strings.Join(s.Names[:min(few, len(list))], ", "))
+	}
+	return list[0], nil
+}

@@ -1,0 +1,364 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"drx"
+	"drx/cmd/internal/result"
+	"drx/dataset"
+	"drx/hyper"
+	hyperscene "drx/hyper/scene"
+	"drx/hyper/unmix"
+	"drx/internal/picture"
+)
+
+// watchSceneOptions are the flags of hyper watch.
+type watchSceneOptions struct {
+	cubeOptions
+	search                       hyper.Search
+	reduce                       string
+	state, endmembers, abundance string
+	out, draw, animate           string
+	anew, once                   bool
+	updates, compare             int
+	every, delay                 time.Duration
+}
+
+func newHyperWatch() *cobra.Command {
+	var o watchSceneOptions
+	cmd := &cobra.Command{
+		Use:   "watch CUBE",
+		Short: "Keep results up to date while a scene grows",
+		Long: `Follow a scene that another program extends or overwrites, and keep results up to date: statistics,
+endmembers (--method) and abundances (-o). An update reads mostly what has changed. It prints a line that
+says how each result stands to a batch run over the scene as it is: equal bit for bit, or, for nfindr,
+a simplex that no pixel of the scene enlarges. --json prints a line of JSON with the results instead.
+
+Interrupt the command to end it; the exit code is then 0. --updates ends it after a number of
+updates, --once after the first one. What it needs to go on is in an array, CUBE-session or that of
+--state: the next run reads only what has changed since, also if this one was killed. A state that
+was made with other options, or for another cube, is refused; --anew throws it away.
+
+-o keeps the abundances in an array that grows with the scene: those of --endmembers, or of the
+endmembers that --method finds, all anew whenever it finds other ones. --draw redraws a picture after each
+update: maps of the abundances, or the scene. --animate writes an animation of these maps at the
+end, one picture per update.
+
+--bad-bands are indices of the dimension. Pixels beyond --mask are used. CUBE is an array; other bands
+mean that the whole scene is read again.`,
+		Example: `  drx hyper watch scene
+  drx hyper watch scene --method nfindr --count 4 -o abundance --draw maps.png --animate growth.png
+  drx hyper watch scene --endmembers E.json -o abundance --once --json`,
+		Args: exactly("CUBE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.check(cmd); err != nil {
+				return err
+			}
+			memory, err := parseBytes("--memory", o.memory)
+			if err != nil {
+				return err
+			}
+			return withOpened(args[0], drx.Options{Cache: int64(memory)}, func(a *drx.Array) error {
+				if err := o.watch(cmd, a); err != nil {
+					return inScene(a.Name(), err)
+				}
+				return nil
+			})
+		},
+	}
+	o.flags(cmd)
+	searchFlags(cmd, &o.search, &o.reduce)
+	f := cmd.Flags()
+	f.StringVar(&o.state, "state", "", "`array` of what is kept for the next update (default: CUBE-session)")
+	f.BoolVar(&o.anew, "anew", false, "throw the state away, and begin from nothing")
+	f.StringVar(&o.endmembers, "endmembers", "", "`file` of spectra whose abundances are kept (default: those that --method finds)")
+	f.StringVar(&o.abundance, "abundance", "fcls", "`method` of the abundances: fcls, nnls or ucls")
+	f.StringVarP(&o.out, "output", "o", "", "`array` of the abundances, made if it does not exist")
+	drawFlag(cmd, &o.draw, "the abundances, or the scene, after each update,")
+	f.StringVar(&o.animate, "animate", "", "at the end, write an animation of the abundances to a .gif, .png or .apng `file`")
+	f.DurationVar(&o.delay, "delay", 500*time.Millisecond, "with --animate: how long each picture is shown, 20ms to 1m")
+	f.BoolVar(&o.once, "once", false, "end after one update")
+	f.IntVar(&o.updates, "updates", 0, "end after this `number` of updates, 0 for never")
+	f.IntVar(&o.compare, "compare", 0, "nfindr: after each update, print the ratio of the volume to that of the best of this `number` of batch runs, which read the whole scene")
+	f.DurationVar(&o.every, "every", 250*time.Millisecond, "how often to look for changes")
+	completeFlag(cmd, "abundance", fixedWords("fcls", "nnls", "ucls"))
+	return cmd
+}
+
+// check checks the flags.
+func (o *watchSceneOptions) check(cmd *cobra.Command) error {
+	if cmd.Flags().Changed("method") || cmd.Flags().Changed("count") {
+		if err := checkSearch(cmd, &o.search, o.reduce); err != nil {
+			return err
+		}
+	}
+	if err := checkWord(cmd, "abundance", o.abundance, []string{"fcls", "nnls", "ucls"}); err != nil {
+		return err
+	}
+	if o.once {
+		o.updates = 1
+	}
+	switch {
+	case o.scaled:
+		return usagef("hyper watch: --scaled is for ENVI images, which do not grow")
+	case o.updates < 0:
+		return usagef("hyper watch: --updates %d: want 0 or more", o.updates)
+	case o.compare < 0 || o.compare > 0 && o.search.Method != "nfindr":
+		return usagef("hyper watch: --compare %d: want 0 or more, with --method nfindr", o.compare)
+	case o.every <= 0:
+		return usagef("hyper watch: --every %s: want more than 0", o.every)
+	case o.out == "" && o.endmembers != "":
+		return usagef("hyper watch: --endmembers needs -o, the array of their abundances")
+	case o.out == "" && o.animate != "":
+		return usagef("hyper watch: --animate needs -o, the array of the abundances that it shows")
+	case o.out != "" && o.endmembers == "" && o.search.Method == "":
+		return usagef("hyper watch: -o needs --endmembers, or --method to find them")
+	}
+	if o.animate != "" {
+		if err := checkExtension(o.animate, ".gif", ".png", ".apng"); err != nil {
+			return err
+		}
+		if err := picture.CheckDelay(o.delay); err != nil {
+			return usagef("--%w", err)
+		}
+	}
+	return checkDraw(o.draw)
+}
+
+// session opens the session over an array.
+func (o *watchSceneOptions) session(cmd *cobra.Command, a *drx.Array) (*hyper.Session, []string, error) {
+	so := hyper.SessionOptions{Noise: true, State: o.state, Anew: o.anew}
+	memory, err := parseBytes("--memory", o.memory)
+	if err != nil {
+		return nil, nil, err
+	}
+	dims, err := o.findDims(a)
+	if err != nil {
+		return nil, nil, err
+	}
+	so.Dims = &dims
+	so.Scene = hyperscene.Options{Saturated: o.saturated, KeepZero: o.keepZero, Memory: int64(memory), Workers: o.workers}
+	bands := a.Bounds()[dims.Band]
+	if so.Scene.BadBands, err = parseBadBands(o.badBands, bands.Hi); err != nil {
+		return nil, nil, err
+	}
+	if cmd.Flags().Changed("no-data") {
+		so.Scene.NoData = &o.noData
+	}
+	axes, err := dataset.AxesOf(a)
+	if err != nil {
+		return nil, nil, err
+	}
+	if so.Scene.Wavelengths, so.Scene.Unit, err = wavelengthsOf(a, axes, dims.Band); err != nil {
+		return nil, nil, err
+	}
+	if so.Scene.Masked, err = o.masked(); err != nil {
+		return nil, nil, err
+	}
+	if o.search.Method != "" {
+		so.Searches = []hyper.Search{o.search}
+	}
+	names, err := o.abundances(cmd, &so, bands.Lo, bands.Hi)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := hyper.OpenSession(a, so)
+	return s, names, err
+}
+
+// masked returns the function of --mask, nil without one.
+func (o *watchSceneOptions) masked() (func(hyperscene.Pixel) bool, error) {
+	if o.mask == "" {
+		return nil, nil
+	}
+	memory, err := parseBytes("--memory", o.memory)
+	if err != nil {
+		return nil, err
+	}
+	values, lo, shape, err := readValues(o.mask, 2, 0, int64(memory))
+	if err != nil {
+		return nil, otherFile{err}
+	}
+	if len(shape) != 2 {
+		return nil, otherFile{fmt.Errorf("%s: a map of %s: want one value per line and sample", printable(o.mask), times(shape))}
+	}
+	if lo == nil {
+		lo = []int{0, 0}
+	}
+	b := hyperscene.Block{Lo: hyperscene.Pixel{Line: lo[0], Sample: lo[1]}, Hi: hyperscene.Pixel{Line: lo[0] + shape[0], Sample: lo[1] + shape[1]}}
+	return func(p hyperscene.Pixel) bool { return b.Contains(p) && values[b.Index(p)] != 0 }, nil
+}
+
+// abundances sets which abundances are kept, and returns the names of fixed spectra.
+func (o *watchSceneOptions) abundances(cmd *cobra.Command, so *hyper.SessionOptions, lo, hi int) ([]string, error) {
+	if o.out == "" {
+		return nil, nil
+	}
+	method, err := unmix.ParseMethod(o.abundance)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	so.Abundances = &hyper.Abundances{Name: o.out, Method: method}
+	if o.endmembers == "" {
+		return nil, nil
+	}
+	grid := hyper.Grid{All: hi - lo, Unit: so.Scene.Unit}
+	bad := map[int]bool{}
+	for _, b := range so.Scene.BadBands {
+		bad[b] = true
+	}
+	for b := lo; b < hi; b++ {
+		if bad[b] {
+			continue
+		}
+		grid.Bands = append(grid.Bands, b-lo)
+		if so.Scene.Wavelengths != nil {
+			grid.Wavelengths = append(grid.Wavelengths, so.Scene.Wavelengths[b-lo])
+		}
+	}
+	grid.Count = len(grid.Bands)
+	set, spectra, err := fitSpectra(cmd, grid, o.endmembers)
+	if err != nil {
+		return nil, err
+	}
+	so.Abundances.Spectra, so.Abundances.Names = spectra, set.Names
+	return set.Names, nil
+}
+
+// watch follows an array until the context is done or the number of updates is reached.
+func (o *watchSceneOptions) watch(cmd *cobra.Command, a *drx.Array) (err error) {
+	s, names, err := o.session(cmd, a)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	w := &sceneWatch{watchSceneOptions: o, cmd: cmd, name: a.Name(), session: s, names: names}
+	done := 0
+	err = s.Follow(cmd.Context(), o.every, func(r *hyper.Report) error {
+		if err := w.show(r); err != nil {
+			return err
+		}
+		if done++; done == o.updates {
+			return errCountReached
+		}
+		return nil
+	})
+	if errors.Is(err, context.Canceled) || errors.Is(err, errCountReached) {
+		err = nil
+	}
+	if err != nil || o.animate == "" {
+		return err
+	}
+	return w.writeAnimation()
+}
+
+// A sceneWatch shows the results of a session.
+type sceneWatch struct {
+	*watchSceneOptions
+	cmd     *cobra.Command
+	name    string
+	session *hyper.Session
+	names   []string // of fixed spectra
+	frames  []*hyperscene.Plane
+	labels  [][]string // names of the maps of each frame
+	bytes   int64      // of the frames
+}
+
+// A hyperWatch is a line of hyper watch.
+type hyperWatch struct {
+	sceneResult
+	Update     int               `json:"update"`
+	Pixels     int64             `json:"pixels"`  // used
+	Changed    int64             `json:"changed"` // pixels that were looked at
+	Read       int64             `json:"read"`    // bytes of the cube
+	Results    []hyper.Result    `json:"results"`
+	Statistics []bandStatsResult `json:"statistics,omitempty"`
+	HFC        *int              `json:"hfc,omitempty"`
+	NWHFC      *int              `json:"nwhfc,omitempty"`
+	HySime     *int              `json:"hysime,omitempty"`
+	Found      *hyper.Found      `json:"found,omitempty"`
+	Ratio      *float64          `json:"ratio,omitempty"` // see --compare
+}
+
+// show draws and prints what an update has found.
+func (w *sceneWatch) show(r *hyper.Report) error {
+	if err := w.picture(r); err != nil {
+		return err
+	}
+	ratio, err := w.ratio()
+	if err != nil {
+		return err
+	}
+	if wantsJSON(w.cmd) {
+		return w.printLine(r, ratio)
+	}
+	var said []string
+	for _, x := range r.Results {
+		text := x.Name + " " + string(x.Standing)
+		if x.Edge > 0 {
+			text += fmt.Sprintf(", provisional within %d of an edge", x.Edge)
+		}
+		if x.Problem != "" {
+			text += ": " + x.Problem
+		}
+		said = append(said, text)
+	}
+	if len(r.Bands) == 0 {
+		said = append(said, "no pixels yet")
+	}
+	if ratio != nil {
+		said = append(said, fmt.Sprintf("volume %.4f of the best of %d batch runs", *ratio, w.compare))
+	}
+	_, err = fmt.Fprintf(w.cmd.OutOrStdout(), "update %d: lines %d:%d, samples %d:%d, %d pixels, %s read; %s\n",
+		r.Update, r.Lines[0], r.Lines[1], r.Samples[0], r.Samples[1], r.Pixels, byteSize(r.Read), printable(strings.Join(said, "; ")))
+	return err
+}
+
+// ratio returns the ratio of --compare, nil if it is not wanted or there is no simplex.
+func (w *sceneWatch) ratio() (*float64, error) {
+	if w.compare == 0 || w.session.Cube() == nil {
+		return nil, nil
+	}
+	if _, err := w.session.Found(0); err != nil {
+		return nil, nil // the report has said why
+	}
+	ratio, err := w.session.Restart(w.cmd.Context(), 0, w.compare, false)
+	return &ratio, err
+}
+
+// printLine prints an update as a line of JSON.
+func (w *sceneWatch) printLine(r *hyper.Report, ratio *float64) error {
+	line := hyperWatch{
+		sceneResult: sceneResult{w.name, r.Lines, r.Samples, len(r.Bands)},
+		Update:      r.Update, Pixels: r.Pixels, Read: r.Read, Results: r.Results, Ratio: ratio,
+	}
+	if line.Results == nil {
+		line.Results = []hyper.Result{}
+	}
+	for _, b := range r.Changed {
+		line.Changed += int64(b.Pixels())
+	}
+	if m := w.session.Moments(); m != nil {
+		// What the pixels are too few for is missing.
+		if bands, err := m.Bands(w.session.Cube()); err == nil {
+			for _, b := range bands {
+				line.Statistics = append(line.Statistics, bandStatsResult{b, result.Float(b.SNR)})
+			}
+		}
+		if c, err := countMaterials(m.Spectra, "all", 1e-3); err == nil {
+			line.HFC, line.NWHFC, line.HySime = c.HFC, c.NWHFC, c.HySime
+		}
+	}
+	if w.search.Method != "" {
+		if found, err := w.session.Found(0); err == nil {
+			line.Found = found
+		}
+	}
+	return printJSON(w.cmd.OutOrStdout(), line)
+}

@@ -1,0 +1,166 @@
+package cube
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// A Wide says that a table has a column of values for each index of one dimension, as one per day, and that the headings
+// of these columns are the coordinates. They are all columns that neither CSV.Coords nor Drop name.
+type Wide struct {
+	Dim  int      // the dimension; what CSV.Coords has for it does not count
+	Drop []string // headings of columns to ignore
+}
+
+// A tableLayout says which columns of a table hold what.
+type tableLayout struct {
+	coords []int    // per dimension, the column with its coordinates
+	blank  string   // the coordinate of empty fields
+	values []int    // the columns with values
+	wide   int      // of a wide table, the dimension of which each of these columns has one index
+	labels []string // of a wide table, the coordinates in that dimension; nil for other tables
+
+	row []string // the coordinates of the row that is being added
+}
+
+// layout reads the line of headings and returns where the coordinates and the values are.
+func (o CSV) layout(in *csvReader) (*tableLayout, error) {
+	heads, err := readHeadings(in)
+	if err != nil {
+		return nil, err
+	}
+	t := &tableLayout{coords: make([]int, len(o.Coords)), blank: o.Blank, row: make([]string, len(o.Coords))}
+	for d, name := range o.Coords {
+		if o.Wide != nil && d == o.Wide.Dim {
+			continue
+		}
+		if t.coords[d], err = findColumn(heads, name); err != nil {
+			return nil, err
+		}
+	}
+	if o.Wide != nil {
+		return t, t.spread(o.Wide, heads)
+	}
+	value, err := findColumn(heads, o.Value)
+	t.values = []int{value}
+	return t, err
+}
+
+// readHeadings reads the line of headings. They count until the next row is read.
+func readHeadings(in *csvReader) ([]string, error) {
+	heads, err := in.Read()
+	if err == io.EOF {
+		return nil, fmt.Errorf("no line of headings: %w", ErrFormat)
+	} else if err != nil {
+		return nil, err
+	}
+	for _, head := range heads {
+		if !utf8.ValidString(head) || strings.ContainsFunc(head, func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' && r != '\r' }) {
+			return nil, fmt.Errorf("is no CSV: the heading %.20q is no text: %w", head, ErrFormat)
+		}
+	}
+	return heads, nil
+}
+
+// findColumn returns the number of the only column with a heading.
+func findColumn(heads []string, name string) (int, error) {
+	i := slices.Index(heads, name)
+	switch {
+	case i < 0 && len(heads) == 1 && strings.Contains(heads[0], ";"):
+		return 0, fmt.Errorf("no column %q in %q: separate columns by commas: %w", name, heads[0], ErrFormat)
+	case i < 0:
+		return 0, fmt.Errorf("no column %q, the columns are %s: %w", name, quoted(heads), ErrFormat)
+	case slices.Contains(heads[i+1:], name):
+		return 0, fmt.Errorf("two columns %q: %w", name, ErrFormat)
+	}
+	return i, nil
+}
+
+// spread makes all columns that are neither coordinates nor dropped the values of a wide table.
+func (t *tableLayout) spread(w *Wide, heads []string) error {
+	t.wide, t.labels = w.Dim, []string{}
+	dropped, seen := map[string]bool{}, map[string]bool{}
+	for _, name := range w.Drop {
+		if !slices.Contains(heads, name) {
+			return fmt.Errorf("no column %q to leave out, the columns are %s: %w", name, quoted(heads), ErrFormat)
+		}
+		dropped[name] = true
+	}
+	for i, head := range heads {
+		switch {
+		case dropped[head] || t.isCoordinate(i):
+			continue
+		case head == "":
+			return fmt.Errorf("column %d has no heading, which would be a label: give it one or leave the column out: %w", i+1, ErrFormat)
+		case seen[head]:
+			return fmt.Errorf("two columns %q: %w", head, ErrFormat)
+		}
+		seen[head] = true
+		t.values, t.labels = append(t.values, i), append(t.labels, head)
+	}
+	if len(t.values) == 0 {
+		return fmt.Errorf("no column with values is left of %s: %w", quoted(heads), ErrFormat)
+	}
+	return nil
+}
+
+// isCoordinate reports whether a column has the coordinates of a dimension.
+func (t *tableLayout) isCoordinate(column int) bool {
+	for d, c := range t.coords {
+		if c == column && (t.labels == nil || d != t.wide) {
+			return true
+		}
+	}
+	return false
+}
+
+// add adds a row of the table, which is several rows of the loader if the table is wide.
+func (t *tableLayout) add(l *Loader, in *csvReader, record []string) error {
+	for d, column := range t.coords {
+		if t.row[d] = record[column]; t.row[d] == "" {
+			t.row[d] = t.blank
+		}
+	}
+	for i, column := range t.values {
+		if t.labels != nil {
+			t.row[t.wide] = t.labels[i]
+		}
+		if err := l.addRow(t.row, record[column]); err != nil {
+			line, _ := in.FieldPos(0)
+			return fmt.Errorf("line %d: %w", line, t.inColumn(i, err))
+		}
+		if err := l.flushFull(); err != nil { // no line: an earlier row may be the cause
+			return err
+		}
+	}
+	return nil
+}
+
+// inColumn adds to the error of a value in which column of a wide table it is.
+func (t *tableLayout) inColumn(i int, err error) error {
+	if t.labels == nil || errors.Is(err, ErrLabel) {
+		return err
+	}
+	return fmt.Errorf("column %q: %w", t.labels[i], err)
+}
+
+// shownHeadings is how many headings an error lists: a wide table may have thousands.
+const shownHeadings = 20
+
+// quoted formats a list of headings, each in quotes.
+func quoted(heads []string) string {
+	list := make([]string, min(len(heads), shownHeadings))
+	for i := range list {
+		list[i] = strconv.Quote(heads[i])
+	}
+	text := strings.Join(list, ", ")
+	if more := len(heads) - len(list); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}

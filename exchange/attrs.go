@@ -1,0 +1,82 @@
+package exchange
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"drx/convert"
+)
+
+// Attributes that an import adds, so that an export can restore what an array cannot say otherwise.
+const (
+	scalarAttr    = "import.scalar"    // true: the array of one element was a scalar
+	unlimitedAttr = "import.unlimited" // numbers of the dimensions that the file allowed to grow
+	stringsAttr   = "import.strings"   // strings, whose indices are the elements
+	variableAttr  = "import.variable"  // name of the variable in the file, see --coordinate
+	progressAttr  = "import.progress"  // an import is not complete
+	sourcesAttr   = "import.sources"   // and these are its files
+)
+
+// ownPrefixes begin the names of attributes that have a meaning for DRX. Those of a file are left out.
+var ownPrefixes = []string{"import.", "relayout.", "dataset.", "labels/"}
+
+func isOwn(attr string) bool {
+	return slices.ContainsFunc(ownPrefixes, func(prefix string) bool { return strings.HasPrefix(attr, prefix) })
+}
+
+// encodeAttrs returns attributes to be set, without those that have a meaning for DRX.
+func encodeAttrs(values map[string]any) (map[string]any, error) {
+	out := map[string]any{}
+	for name, v := range values {
+		if isOwn(name) {
+			continue
+		}
+		raw, err := convert.EncodeAttr(v)
+		if err != nil {
+			return nil, fmt.Errorf("attribute %s: %w", name, err)
+		}
+		out[name] = raw
+	}
+	return out, nil
+}
+
+// decodeAttrs returns attributes without those that have a meaning for DRX.
+func decodeAttrs(raw map[string]json.RawMessage) (map[string]any, error) {
+	var out map[string]any
+	for name, text := range raw {
+		if isOwn(name) {
+			continue
+		}
+		v, err := convert.DecodeAttr(text)
+		if err != nil {
+			return nil, fmt.Errorf("attribute %s: %w", name, err)
+		}
+		if out == nil {
+			out = map[string]any{}
+		}
+		out[name] = v
+	}
+	return out, nil
+}
+
+// asNumber returns the number in an attribute, or in a list of one.
+func asNumber(v any) (float64, bool) {
+	if raw, ok := v.(json.RawMessage); ok && raw == nil {
+		return 0, false
+	}
+	raw, err := convert.EncodeAttr(v)
+	if err != nil {
+		return 0, false
+	}
+	var n float64
+	if json.Unmarshal(raw, &n) == nil && v != nil {
+		return n, true
+	}
+	var list []float64
+	if json.Unmarshal(raw, &list) == nil && len(list) == 1 {
+		return list[0], true
+	}
+	return 0, false
+}

@@ -1,0 +1,79 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"drx/convert"
+	"drx/nd"
+)
+
+// chunked are the formats whose writers take sections in any order, and are fastest if these are whole chunks. Others may
+// be streams.
+var chunked = []string{"hdf5", "netcdf", "zarr2", "zarr3", "zarrzip", "geotiff"}
+
+// writeVars writes a section of each variable, together total bytes, to the file at path, and closes its writers.
+func (o *exporter) writeVars(ctx context.Context, path string, writers []convert.Writer, vars []exportVar, total int64, section func(v exportVar) nd.Section) (err error) {
+	bar := newMeter(o.Progress, total)
+	for i, v := range vars {
+		if err == nil {
+			err = o.writeSection(ctx, path, writers[i], v, section(v), bar)
+		}
+	}
+	for _, w := range writers {
+		if closeErr := w.Close(); err == nil && closeErr != nil { // also after an error, so that nothing stays open
+			err = fmt.Errorf("%s: %w", path, closeErr)
+		}
+	}
+	return err
+}
+
+// writeSection writes a section of a variable.
+func (o *exporter) writeSection(ctx context.Context, path string, w convert.Writer, v exportVar, sec nd.Section, bar *meter) error {
+	info := v.info
+	if !slices.Contains(chunked, o.Format) {
+		info.Chunk = nil
+	}
+	write := func(sec nd.Section, buf []byte) error {
+		bar.add(len(buf))
+		if err := w.WriteSection(sec, buf); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		return nil
+	}
+	if v.elements != nil { // of rank 1
+		size := info.DType.Size()
+		return write(sec, v.elements[sec[0].Lo*size:sec[0].Hi*size])
+	}
+	boxes := info.Boxes(sec, o.boxBytes())
+	err := stream(ctx, &selectionReader{v}, boxes, 0, write)
+	var read readError
+	if errors.As(err, &read) {
+		return read.error
+	}
+	return err
+}
+
+// A selectionReader reads a selection of an array as if it were a file.
+type selectionReader struct{ v exportVar }
+
+// Info implements convert.Reader.
+func (r *selectionReader) Info() convert.Info { return r.v.info }
+
+// ReadSection implements convert.Reader.
+func (r *selectionReader) ReadSection(sec nd.Section, buf []byte) error {
+	part := slices.Clone(r.v.sel)
+	for d := range sec { // none for a scalar
+		part[d] = r.v.sel[d].Slice(sec[d].Lo, sec[d].Len())
+	}
+	stored := func(buf []byte) error { return r.v.cube.Read(part, buf, nil) }
+	if r.v.conversion != nil {
+		return r.v.conversion.read(sec, buf, stored)
+	}
+	return stored(buf)
+}
+
+// Close implements convert.Reader.
+func (r *selectionReader) Close() error { return nil }
