@@ -1,0 +1,286 @@
+//go:build ga && mpi && cgo
+
+// Libpexta is package pexta as a library for programs that use Global Arrays: bin/libpexta.a with pexta.h, built by make pexta
+// as docs/PEXTA.md says. It is built by
+//
+//	go build -tags ga,mpi -buildmode=c-archive
+//
+// A program that links it before Global Arrays gets its names in place of those of Disk Resident Arrays (DRA).
+//
+// The public functions are in C: dra.c has those of DRA, pexta.c those of PEXTA, fortran.c both for Fortran. They call, in this
+// order, enter (signals.c), one of the functions here with the prefix pextago_, and leave. The functions here return 0, or -1 after
+// they have printed a line about the error: the program goes on.
+package main
+
+// #cgo pkg-config: ompi-c
+// #cgo CFLAGS: -I${SRCDIR}/../../include -std=gnu11 -O2
+// #include <stdlib.h>
+// #include "internal.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"unsafe"
+
+	"drx"
+	"drx/par"
+	"drx/par/ga"
+	"drx/par/mpi"
+	"drx/pexta"
+)
+
+// version is set by the build.
+var version = "devel"
+
+func main() {}
+
+// cVersion is the version as text of C, which is never freed.
+var cVersion = sync.OnceValue(func() *C.char { return C.CString(version) })
+
+//export pextago_version
+func pextago_version() (text *C.char) {
+	quietly("PEXTA_Version", func() { text = cVersion() })
+	return text
+}
+
+// A library is what a process has between PEXTA_Init and PEXTA_Terminate.
+type library struct {
+	session *pexta.Session
+	groups  map[pexta.Handle]par.Comm // of the processes that have opened an array; that of opening is for a call that opens one
+	debug   bool                      // print every call
+}
+
+// opening is no handle of an array.
+const opening pexta.Handle = 0
+
+// The elements of a global array are moved without a copy where they are in this process.
+var _ pexta.Accessor = (*ga.Array)(nil)
+
+// open is the library in use, nil before PEXTA_Init. All calls come from one thread.
+var open *library
+
+// call runs f for the function of the library with a name. about says what the call is about, an array for one.
+func call(name *C.char, about func() string, f func(*library) error) C.int {
+	return inside(name, about, func() error {
+		if open == nil {
+			return errNotInUse
+		}
+		if open.debug && ga.Proc() == 0 {
+			fmt.Fprintf(os.Stderr, "%s: %s\n", C.GoString(name), about())
+		}
+		return f(open)
+	})
+}
+
+// local is call for a function that single processes may call: a panic ends nothing but the call.
+func local(name *C.char, about func() string, f func(*library) error) (code C.int) {
+	title, what := "", ""
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if p := recover(); p != nil {
+			printPanic(title, what, p)
+			code = -1
+		}
+	}()
+	title, what = C.GoString(name), about()
+	err := errNotInUse
+	if open != nil {
+		err = f(open)
+	}
+	if err != nil {
+		tell(title, what, message(err))
+		return -1
+	}
+	return 0
+}
+
+var errNotInUse = errors.New("the library is not in use: call PEXTA_Init or DRA_Init first")
+
+// theLibrary is what calls are about that are about no array.
+func theLibrary() string { return "library" }
+
+// inside runs f, and about before it, which describes the call in errors. An error is printed, on process 0 if all processes of the group
+// have it. A panic or a fault is an error of this process: the others, which may wait for it in the same call, are told.
+func inside(name *C.char, about func() string, f func() error) (code C.int) {
+	title, what := "", ""
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // a file that is cut short under its mapping must not end the program
+	defer func() {
+		if p := recover(); p != nil {
+			internalError(title, what, p)
+			code = -1
+		}
+	}()
+	defer watchBackground()
+	title, what = C.GoString(name), about()
+	if err := f(); err != nil {
+		tell(title, what, message(err))
+		return -1
+	}
+	return 0
+}
+
+// quietly runs f for a function of the library that has no error: it does not end the program either, and no other process waits for it.
+func quietly(name string, f func()) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if p := recover(); p != nil {
+			printPanic(name, "library", p)
+		}
+	}()
+	f()
+}
+
+// internalError is for a panic in the midst of a call: it is printed, and told to all groups of processes with which this one shares arrays.
+func internalError(name, what string, p any) {
+	printPanic(name, what, p)
+	if open != nil {
+		open.abandon(fmt.Errorf("%s: process %d had an internal error: %v: close all arrays, or end the use of the library by PEXTA_Terminate, before you go on", what, ga.Proc(), p))
+	}
+}
+
+func printPanic(name, what string, p any) {
+	fmt.Fprintf(os.Stderr, "%s: %s: process %d: internal error: %v\n", name, what, ga.Proc(), p)
+	if open != nil && open.debug {
+		os.Stderr.Write(debug.Stack())
+	}
+}
+
+// abandon ends the use of all arrays that are open on this process, for all processes: their calls that wait for this one, or are made later,
+// return an error, and all that is left to do is to close them. What this process has in memory of an array may be wrong after a panic, so
+// that it must not be committed.
+func (l *library) abandon(err error) {
+	for _, group := range l.groups {
+		mpi.Fail(group, err)
+	}
+	if group := l.groups[opening]; group != nil { // there is no array that would be closed
+		delete(l.groups, opening)
+		_ = group.Close() // its error is err
+	}
+}
+
+// watchBackground keeps the handlers of faults after a call while requests use files: see signals.c.
+func watchBackground() {
+	busy := C.int(0)
+	if open != nil && open.session.Busy() {
+		busy = 1
+	}
+	C.pextac_background(busy)
+}
+
+// message is the text of an error. All processes have the error, whichever of them had it first.
+func message(err error) string {
+	var first *par.ProcError
+	if errors.As(err, &first) {
+		err = first.Err
+	}
+	return err.Error()
+}
+
+// tell prints an error of a call. All processes of a group get the same errors, so the first one speaks for all.
+func tell(name, what, message string) {
+	if ga.Proc() != 0 {
+		return
+	}
+	if !strings.HasPrefix(message, what) && !strings.Contains(message, ": "+what+":") {
+		message = what + ": " + message
+	}
+	fmt.Fprintf(os.Stderr, "%s: %s\n", name, message)
+}
+
+// bytes returns a number of bytes that a program gives as a double, 0 for the default. It is compared before it is converted: a program of
+// Fortran may have asked for a signal if a conversion overflows.
+func bytes(n C.double) int64 {
+	switch {
+	case n >= 1<<62:
+		return 1 << 62
+	case n > 0:
+		return int64(n)
+	}
+	return 0
+}
+
+// pextago_init begins the use of the library, on all processes of the default group or on none.
+//
+//export pextago_init
+func pextago_init(name *C.char, maxArrays C.int, maxMemory C.double) C.int {
+	return inside(name, theLibrary, func() error {
+		fresh, err := newLibrary(maxArrays, maxMemory)
+		if err := together(C.GoString(name), err); err != nil {
+			return err
+		}
+		open = fresh
+		C.pextac_watch_windows(1)
+		return nil
+	})
+}
+
+func newLibrary(maxArrays C.int, maxMemory C.double) (l *library, err error) {
+	defer func() { // the others wait for this process
+		if p := recover(); p != nil {
+			err = fmt.Errorf("internal error: %v", p)
+		}
+	}()
+	if open != nil {
+		return nil, errors.New("it is in use already: call PEXTA_Terminate or DRA_Terminate before")
+	}
+	durability, err := durability(environment(durabilityVariable))
+	if err != nil {
+		return nil, err
+	}
+	return &library{
+		session: pexta.Start(pexta.Options{
+			MaxArrays: max(0, int(maxArrays)), MaxMemory: bytes(maxMemory), Allocate: ga.Allocate, Durability: durability,
+		}),
+		groups: map[pexta.Handle]par.Comm{},
+	}, nil
+}
+
+// durabilityVariable is the environment variable that says what a write that was waited for survives. Programs for DRA have no other way to say it.
+const durabilityVariable = "PEXTA_DURABILITY"
+
+// environment returns a variable as it is now. That of Go has what the program was started with, not what it has set itself.
+func environment(variable string) string {
+	name := C.CString(variable)
+	defer C.free(unsafe.Pointer(name))
+	return C.GoString(C.getenv(name))
+}
+
+// durability returns what a word in the environment says.
+func durability(word string) (drx.Durability, error) {
+	switch word {
+	case "", "full":
+		return drx.DurabilityFull, nil
+	case "nojournal":
+		return drx.DurabilityNoJournal, nil
+	case "none":
+		return drx.DurabilityNone, nil
+	}
+	return 0, fmt.Errorf("the environment has %s=%q: %w: want full, nojournal or none", durabilityVariable, word, par.ErrArgument)
+}
+
+//export pextago_terminate
+func pextago_terminate(name *C.char) C.int {
+	return call(name, theLibrary, func(l *library) error {
+		err := l.session.Terminate()
+		for h := range l.groups {
+			err = l.release(h, err)
+		}
+		open = nil
+		C.pextac_watch_windows(0)
+		return err
+	})
+}
+
+//export pextago_set_debug
+func pextago_set_debug(on C.int) {
+	quietly("PEXTA_Set_debug", func() {
+		if open != nil {
+			open.debug = on != 0
+		}
+	})
+}

@@ -1,0 +1,60 @@
+package division
+
+import (
+	"drx"
+	"drx/dtype"
+)
+
+// chunkBytes is about the size of a chunk.
+const chunkBytes = 1 << 20
+
+// ChunkShape returns the extents of the chunks of an array whose typical requests have the given extents. 0 and less stand for an unknown
+// extent, for which that of drx.DefaultChunk is taken. A request larger than about 1 MiB is divided into equal chunks, along its
+// longest dimensions; chunks are larger than a small request, along the shortest ones, as far as the array is. A request may be larger than the
+// array, and is not cut to it: an array of one row to which blocks of 64 rows will be added should have chunks of 64 rows.
+func ChunkShape(t dtype.DType, shape, request []int) []int {
+	chunk := drx.DefaultChunk(t, shape)
+	known := false
+	for d, n := range request {
+		if n > 0 {
+			chunk[d], known = n, true
+		}
+	}
+	if !known {
+		return chunk
+	}
+	for bytes(t, chunk) > chunkBytes {
+		longest := 0
+		for d, n := range chunk {
+			if n > chunk[longest] {
+				longest = d
+			}
+		}
+		if chunk[longest] == 1 {
+			break
+		}
+		chunk[longest] = (chunk[longest] + 1) / 2
+	}
+	for bytes(t, chunk) <= chunkBytes/2 {
+		shortest := -1
+		for d, n := range chunk {
+			if 2*n <= shape[d] && (shortest < 0 || n <= chunk[shortest]) {
+				shortest = d
+			}
+		}
+		if shortest < 0 {
+			break
+		}
+		chunk[shortest] *= 2
+	}
+	return chunk
+}
+
+// bytes returns the size of a chunk; a float, as the request may be of any extent.
+func bytes(t dtype.DType, chunk []int) float64 {
+	n := float64(t.Size())
+	for _, extent := range chunk {
+		n *= float64(extent)
+	}
+	return n
+}
