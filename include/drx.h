@@ -95,7 +95,7 @@ enum {
 	DRX_ECANCELLED = 24,  /* a callback returned nonzero */
 	DRX_EBUSY = 25,       /* a callback closes what its own call works on */
 	DRX_EFORK = 26,       /* called in a child process made by fork */
-	DRX_EINTERNAL = 27    /* a fault of this library, please report it with the message */
+	DRX_EINTERNAL = 27    /* an address where no memory is, or a fault of this library: then please report it with the message */
 };
 
 /* drx_error returns the message of the last call of this thread that failed, "" if none has. It is never NULL. The
@@ -407,6 +407,53 @@ int drx_relayout(drx_array dst, drx_array src, const char *options, drx_progress
  * "time=2013-01..2013-02,lat=50.2"; see docs/DATASETS.md. exact != 0 wants values that the coordinate has, otherwise
  * the nearest one counts. Errors: DRX_EVALUE, DRX_ERANK, DRX_EDATASET. */
 int drx_select(drx_array a, const char *conditions, int exact, char **json);
+
+/* ---- Files of other formats ----------------------------------------------------------------------------------------- */
+
+/* drx_import imports n files of other formats into dst: a new array, a new dataset if the first file has several variables
+ * or coordinates, or what is there and grows. It does what `drx import` does, and the options are its flags; docs/FORMATS.md
+ * says what becomes of what:
+ *     "var": a list of names of variables, with their coordinates; "alone": true leaves these out
+ *     "append", "coordinate", "low", "widen", "any-order": growth along a dimension, by the extent of each file
+ *     "format": name of the format; default by the file
+ *     "as", "clip", "unscale", "expand": what becomes of the elements
+ *     "chunk": extents of a chunk; a list
+ *     "resume": true continues an import that was interrupted, with the options with which it began
+ *     "memory": bytes; default 256 MiB
+ *     "bridge": the file of the program drx-bridge, which reads and writes HDF5, NetCDF, FITS, MAT and the formats of GDAL,
+ *         from now on in this process; default the variable DRX_BRIDGE as it was when the library was
+ *         loaded, beside the program, or on the PATH
+ * progress counts bytes. *json is what `drx import --json` prints, with "notes" for people. What is open for writing cannot
+ * be imported into. A call that a callback has ended, or that fails later on, leaves a valid array or dataset, and
+ * "resume" continues; a file that is wrong leaves nothing new. Errors: DRX_EINVAL for options and for files of no known
+ * format, DRX_EEXIST, DRX_ENOTEXIST also without drx-bridge, DRX_EDTYPE, DRX_EBOUNDS, DRX_EDATASET for a variable that the
+ * file does not have, DRX_EMEMORY, DRX_ELOCKED, DRX_ECANCELLED, DRX_EIO also for a damaged file. */
+int drx_import(const char *dst, int n, const char *const *files, const char *options, drx_progress progress, void *user, char **json);
+
+/* drx_export writes the array or dataset src, as it was committed, to the file dst of another format, which must not exist,
+ * as `drx export` does. The options are:
+ *     "var": a list of names of variables of a dataset
+ *     "format": name of the format; default by the extension of dst
+ *     "append": dimension along which the file can grow; one that exists is brought up to date
+ *     "deflate": level of compression, 1 to 9; "codec": of Zarr, as "zstd:9"
+ *     "as", "clip": another type of the elements
+ *     "sel": a list of conditions as drx_select has them; "exact": true as there
+ *     "lo", "hi", "step": the section of an array; lists
+ *     "alone": true writes an array of a dataset without its coordinates; "name": its name in the file
+ *     "memory", "bridge": as for drx_import
+ * progress counts bytes. *json is what `drx export --json` prints, with "notes". dst appears when it is complete. Errors are
+ * those of drx_import, and DRX_EVALUE, DRX_ENOSPC. */
+int drx_export(const char *src, const char *dst, const char *options, drx_progress progress, void *user, char **json);
+
+/* The functions of section 7.3 of Nimako's thesis on extendible arrays. Instead of handles of the HDF5 and NetCDF libraries
+ * they take a file and the path of a dataset, or of a variable, in it. xtaHDFmap and xtaNetCDFmap make the array name from it,
+ * with its elements, attributes and names of dimensions, but without coordinates, and open that with DRX_WRITE: it can be
+ * extended along all dimensions. xtaHDFwrite and xtaNetCDFwrite commit the array and write it to a new file. Chunked or not does not
+ * matter. They need drx-bridge; errors are those of drx_import and drx_export. */
+int xtaHDFmap(const char *file, const char *dataset, const char *name, drx_array *xta_hdf);
+int xtaHDFwrite(drx_array xta_hdf, const char *file, const char *dataset);
+int xtaNetCDFmap(const char *file, const char *variable, const char *name, drx_array *xta_ncdf);
+int xtaNetCDFwrite(drx_array xta_ncdf, const char *file, const char *variable);
 
 /* ---- Datasets: folders of arrays that share dimensions ----------------------------------------------------------- */
 

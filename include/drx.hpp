@@ -558,6 +558,30 @@ private:
 	detail::handle<drx_dataset_close, drx_dataset_discard> h_;
 };
 
+// import_files imports files of other formats into an array or a dataset, and returns what was made, as JSON. The options are those
+// of drx_import.
+inline std::string import_files(const std::string &dst, const std::vector<std::string> &files, const std::string &options = "",
+                                const report &f = {})
+{
+	std::vector<const char *> names;
+	for (const auto &file : files)
+		names.push_back(file.c_str());
+	detail::progress p{&f};
+	char *json = nullptr;
+	p.finish(drx_import(dst.c_str(), static_cast<int>(names.size()), names.data(), options.c_str(), p.function(), &p, &json));
+	return detail::take(json);
+}
+
+// export_file writes an array or a dataset to a file of another format, and returns what was written, as JSON. The options are
+// those of drx_export.
+inline std::string export_file(const std::string &src, const std::string &dst, const std::string &options = "", const report &f = {})
+{
+	detail::progress p{&f};
+	char *json = nullptr;
+	p.finish(drx_export(src.c_str(), dst.c_str(), options.c_str(), p.function(), &p, &json));
+	return detail::take(json);
+}
+
 inline bool exists(const std::string &name)
 {
 	int found;

@@ -16,88 +16,139 @@ import (
 
 var update = flag.Bool("update", false, "write include/drx.abi")
 
-// abiFile has what programs rely on: the functions, the types and the constants of drx.h. A release may add lines, with
-// a new DRX_ABI, but never change or remove one.
-var abiFile = filepath.Join(root, "include/drx.abi")
+// abiFile has what programs rely on: the functions, the types and the constants of a header, drx or drxmp. A release may
+// add lines, with a new DRX_ABI, but never change or remove one.
+func abiFile(name string) string { return filepath.Join(root, "include", name+".abi") }
 
 var (
 	comments   = regexp.MustCompile(`(?s)/\*.*?\*/`)
-	functions  = regexp.MustCompile(`(?m)^[a-z][^;{}#]*?\b(drx_\w+)\([^;]*\);`)
-	types      = regexp.MustCompile(`(?m)^typedef [^;]*;`)
-	enumerator = regexp.MustCompile(`(?m)^\t(DRX_\w+) = (\d+)`)
+	functions  = regexp.MustCompile(`(?m)^[a-z][^;{}#]*?\b((?:drx_|xta|drxmp_|DRXMP_)\w+)\([^;]*\);`)
+	types      = regexp.MustCompile(`(?m)^typedef ([^;{]*|struct \{[^}]*\} \w+);`)
+	enumerator = regexp.MustCompile(`(?m)\b(DRX(?:MP)?_\w+) = (-?\d+)`)
 	spaces     = regexp.MustCompile(`\s+`)
 )
 
-// header returns drx.h without comments.
-func header(t *testing.T) string {
+// header returns a header without comments.
+func header(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root, "include/drx.h"))
+	text, err := os.ReadFile(filepath.Join(root, "include", name+".h"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return comments.ReplaceAllString(string(text), "")
 }
 
-// functionsOf returns the names of the functions of drx.h, sorted.
-func functionsOf(t *testing.T) []string {
+// functionsOf returns the names of the functions of a header, sorted.
+func functionsOf(t *testing.T, name string) []string {
 	var names []string
-	for _, m := range functions.FindAllStringSubmatch(header(t), -1) {
+	for _, m := range functions.FindAllStringSubmatch(header(t, name), -1) {
 		names = append(names, m[1])
 	}
 	slices.Sort(names)
 	return names
 }
 
-// constantsOf returns the constants of drx.h.
-func constantsOf(t *testing.T) map[string]int {
+// constantsOf returns the constants of a header.
+func constantsOf(t *testing.T, name string) map[string]int {
 	constants := map[string]int{}
-	for _, m := range enumerator.FindAllStringSubmatch(header(t), -1) {
+	for _, m := range enumerator.FindAllStringSubmatch(header(t, name), -1) {
 		constants[m[1]], _ = strconv.Atoi(m[2])
 	}
 	return constants
 }
 
-// TestABI compares drx.h with the committed interface.
+// TestABI compares the headers with the committed interface.
 func TestABI(t *testing.T) {
 	t.Parallel()
-	h := header(t)
-	var lines []string
-	for _, found := range append(functions.FindAllString(h, -1), types.FindAllString(h, -1)...) {
-		lines = append(lines, spaces.ReplaceAllString(found, " "))
-	}
-	for name, value := range constantsOf(t) {
-		lines = append(lines, fmt.Sprintf("%s = %d", name, value))
-	}
-	slices.Sort(lines)
-	text := strings.Join(lines, "\n") + "\n"
-	if *update {
-		if err := os.WriteFile(abiFile, []byte(text), 0o666); err != nil {
+	for _, name := range []string{"drx", "drxmp"} {
+		h := header(t, name)
+		var lines []string
+		for _, found := range append(functions.FindAllString(h, -1), types.FindAllString(h, -1)...) {
+			lines = append(lines, spaces.ReplaceAllString(found, " "))
+		}
+		for constant, value := range constantsOf(t, name) {
+			lines = append(lines, fmt.Sprintf("%s = %d", constant, value))
+		}
+		slices.Sort(lines)
+		text := strings.Join(lines, "\n") + "\n"
+		if *update {
+			keepsAll(t, name, lines)
+			if err := os.WriteFile(abiFile(name), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(abiFile(name))
+		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	want, err := os.ReadFile(abiFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if text != string(want) {
-		t.Errorf("include/drx.abi differs from drx.h; if only lines are added, run: go test ./cmd/libdrx -run TestABI -update\n%s", text)
+		if text != string(want) {
+			t.Errorf("%s differs from the header; if only lines are added, run: go test ./cmd/libdrx -run TestABI -update\n%s", abiFile(name), text)
+		}
 	}
 }
 
-// TestExported compares the names that the libraries export with those of drx.h.
+// keepsAll stops the test unless all lines of the committed interface are among those of the header.
+func keepsAll(t *testing.T, name string, lines []string) {
+	t.Helper()
+	old, err := os.ReadFile(abiFile(name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lost := removed(string(old), lines); len(lost) > 0 {
+		t.Fatalf("%s is not written: programs rely on what the header lacks or changes:\n%s", abiFile(name), strings.Join(lost, "\n"))
+	}
+}
+
+// removed returns the lines of the committed interface that are missing among those of a header.
+func removed(committed string, lines []string) (lost []string) {
+	for line := range strings.Lines(committed) {
+		line = strings.TrimSuffix(line, "\n")
+		if !slices.Contains(lines, line) {
+			lost = append(lost, line)
+		}
+	}
+	return lost
+}
+
+// TestRemoved: a function, a constant or a parameter that is gone or another one is noticed; what is added is not.
+func TestRemoved(t *testing.T) {
+	t.Parallel()
+	const committed = "DRX_OK = 0\nint drx_sync(drx_array a);\n"
+	for _, c := range []struct {
+		lines []string
+		lost  int
+	}{
+		{[]string{"DRX_OK = 0", "int drx_sync(drx_array a);"}, 0},
+		{[]string{"DRX_OK = 0", "int drx_sync(drx_array a);", "int drx_new(void);"}, 0},
+		{[]string{"DRX_OK = 1", "int drx_sync(drx_array a);"}, 1},
+		{[]string{"DRX_OK = 0", "int drx_sync(drx_array a, int how);"}, 1},
+		{nil, 2},
+	} {
+		if lost := removed(committed, c.lines); len(lost) != c.lost {
+			t.Errorf("%q: %q are removed, want %d", c.lines, lost, c.lost)
+		}
+	}
+}
+
+// TestExported compares the names that libdrx exports with those of drx.h.
 func TestExported(t *testing.T) {
 	t.Parallel()
-	lib := filepath.Join(prefix(t), "lib")
-	want := functionsOf(t)
+	want := functionsOf(t, "drx")
 	if len(want) < 70 {
 		t.Fatalf("%d functions in drx.h: the test does not read it well", len(want))
 	}
+	checkExported(t, filepath.Join(prefix(t), "lib", "libdrx"), want)
+}
+
+// checkExported compares the names that a library exports, as .so and as .a, with those that it should.
+func checkExported(t *testing.T, library string, want []string) {
+	t.Helper()
 	for _, c := range []struct {
 		args   []string
 		suffix string
 	}{
-		{[]string{"-D", "--defined-only", filepath.Join(lib, "libdrx.so")}, "@@DRX_1"},
-		{[]string{"--defined-only", "--extern-only", filepath.Join(lib, "libdrx.a")}, ""},
+		{[]string{"-D", "--defined-only", library + ".so"}, "@@DRX_1"},
+		{[]string{"--defined-only", "--extern-only", library + ".a"}, ""},
 	} {
 		out, err := exec.Command("nm", c.args...).Output()
 		if err != nil {
@@ -117,28 +168,31 @@ func TestExported(t *testing.T) {
 		}
 		slices.Sort(names)
 		if !slices.Equal(names, want) {
-			t.Errorf("%v: exported are\n%v\nwant those of drx.h\n%v", c.args, names, want)
+			t.Errorf("%v: exported are\n%v\nwant those of the headers\n%v", c.args, names, want)
 		}
 	}
 }
 
-// TestManual checks that the manual page names every function.
+// TestManual checks that the manual pages name every function.
 func TestManual(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile("drx.3")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range functionsOf(t) {
-		if !regexp.MustCompile(`\b` + name + `\b`).Match(page) {
-			t.Errorf("drx.3 lacks %s", name)
+	for _, name := range []string{"drx", "drxmp"} {
+		page, err := os.ReadFile(name + ".3")
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	if _, err := exec.LookPath("groff"); err != nil {
-		t.Skip("no groff: the page is not formatted")
-	}
-	if out, err := exec.Command("groff", "-ww", "-z", "-man", "-Tutf8", "drx.3").CombinedOutput(); err != nil || len(out) > 0 {
-		t.Errorf("groff: %v\n%s", err, out)
+		for _, function := range functionsOf(t, name) {
+			if !regexp.MustCompile(`\b` + function + `\b`).Match(page) {
+				t.Errorf("%s.3 lacks %s", name, function)
+			}
+		}
+		if _, err := exec.LookPath("groff"); err != nil {
+			t.Logf("no groff: %s.3 is not formatted", name)
+			continue
+		}
+		if out, err := exec.Command("groff", "-ww", "-z", "-man", "-Tutf8", name+".3").CombinedOutput(); err != nil || len(out) > 0 {
+			t.Errorf("groff: %v\n%s", err, out)
+		}
 	}
 }
 

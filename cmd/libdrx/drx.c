@@ -22,28 +22,10 @@ static int in_use(drx_array a)
 	return 0;
 }
 
-static int failed(int code, const char *function, const char *text)
-{
-	char message[256];
-	int n = snprintf(message, sizeof message, "%s: %s", function, text);
-
-	drxc_set_error(message, (size_t)n);
-	return code;
-}
-
 static int busy(const char *function)
 {
-	return failed(DRX_EBUSY, function, "called by a callback of a call that works on this array: let the callback return first");
+	return drxc_failed(DRX_EBUSY, function, "called by a callback of a call that works on this array: let the callback return first");
 }
-
-static int forked(const char *function)
-{
-	return failed(DRX_EFORK, function, "called in a child process made by fork: call exec there, or make the processes before this "
-		"library is loaded");
-}
-
-/* GO returns the result of a function of Go. */
-#define GO(call) return drxc_forked() ? forked(__func__) : call
 
 /* GO_USING is GO for a call with a callback that works on one or two arrays. */
 #define GO_USING(x, y, call) \
@@ -51,7 +33,7 @@ static int forked(const char *function)
 		struct use use = {x, y, uses}; \
 		int code; \
 		if (drxc_forked()) \
-			return forked(__func__); \
+			return drxc_refuse_child(__func__); \
 		uses = &use; \
 		code = call; \
 		uses = use.outer; \
@@ -351,6 +333,41 @@ int drx_verify(drx_array a, drx_progress progress, void *user, char **report)
 int drx_relayout(drx_array dst, drx_array src, const char *options, drx_progress progress, void *user, char **stats)
 {
 	GO_USING(dst, src, drxgo_relayout(dst, src, options, progress, user, stats));
+}
+
+int drx_import(const char *dst, int n, const char *const *files, const char *options, drx_progress progress, void *user,
+	char **json)
+{
+	drxc_use_alternate_stacks();
+	GO(drxgo_import(dst, n, (drxc_text **)files, options, progress, user, json));
+}
+
+int drx_export(const char *src, const char *dst, const char *options, drx_progress progress, void *user, char **json)
+{
+	drxc_use_alternate_stacks();
+	GO(drxgo_export(src, dst, options, progress, user, json));
+}
+
+int xtaHDFmap(const char *file, const char *dataset, const char *name, drx_array *xta_hdf)
+{
+	drxc_use_alternate_stacks();
+	GO(drxgo_map("hdf5", file, dataset, name, xta_hdf));
+}
+
+int xtaHDFwrite(drx_array xta_hdf, const char *file, const char *dataset)
+{
+	GO(drxgo_write_mapped(xta_hdf, "hdf5", file, dataset));
+}
+
+int xtaNetCDFmap(const char *file, const char *variable, const char *name, drx_array *xta_ncdf)
+{
+	drxc_use_alternate_stacks();
+	GO(drxgo_map("netcdf", file, variable, name, xta_ncdf));
+}
+
+int xtaNetCDFwrite(drx_array xta_ncdf, const char *file, const char *variable)
+{
+	GO(drxgo_write_mapped(xta_ncdf, "netcdf", file, variable));
 }
 
 int drx_select(drx_array a, const char *conditions, int exact, char **json)

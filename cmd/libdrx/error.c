@@ -1,5 +1,6 @@
 /* error.c - the message of the last failed call of a thread, and the names of codes and types. */
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +43,15 @@ void drxc_set_error(const char *text, size_t n)
 	message[n] = 0;
 }
 
+int drxc_failed(int code, const char *function, const char *text)
+{
+	char message[256];
+	int n = snprintf(message, sizeof message, "%s: %s", function, text);
+
+	drxc_set_error(message, (size_t)n);
+	return code;
+}
+
 const char *drx_error(void)
 {
 	const char *message;
@@ -58,8 +68,16 @@ static const char *const code_names[] = {
 	"DRX_EVALUE", "DRX_ECANCELLED", "DRX_EBUSY", "DRX_EFORK", "DRX_EINTERNAL",
 };
 
+#ifdef DRX_WITH_MPI
+static const char *const mp_code_names[] = {"DRXMP_EDISAGREE", "DRXMP_EFAILED", "DRXMP_ETIMEOUT", "DRXMP_ETHREAD"};
+#endif
+
 const char *drx_code_name(int code)
 {
+#ifdef DRX_WITH_MPI
+	if (code >= 100 && (size_t)code < 100 + sizeof mp_code_names / sizeof *mp_code_names)
+		return mp_code_names[code - 100];
+#endif
 	if (code < 0 || (size_t)code >= sizeof code_names / sizeof *code_names)
 		return "unknown code";
 	return code_names[code];

@@ -14,9 +14,14 @@ typedef const int drxc_order;
 
 /* error.c */
 void drxc_set_error(const char *text, size_t n);
+int drxc_failed(int code, const char *function, const char *text); /* sets the message, returns the code */
 
 /* process.c: whether this process was made by fork after the library was loaded. */
 int drxc_forked(void);
+int drxc_refuse_child(const char *function);
+
+/* GO returns the result of a function of Go. */
+#define GO(call) return drxc_forked() ? drxc_refuse_child(__func__) : call
 
 /* signals_linux.c */
 void drxc_take_signals(void); /* after the start of the Go runtime */

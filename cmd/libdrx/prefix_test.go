@@ -1,6 +1,7 @@
 package main_test
 
 import (
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -8,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"drx/par/mpi"
 )
 
 // root is the folder of the repository.
@@ -16,13 +19,22 @@ const root = "../.."
 // testVersion is the version that the library is built with.
 const testVersion = "v1.2.3-test"
 
-// installed is the library, built once and installed to a prefix outside of the tree.
-var installed struct {
+// An installation is what scripts/lib.sh builds of some kinds, for an MPI, once, and installs to a prefix outside of the tree.
+type installation struct {
+	kinds  string
+	mpi    string // the variable MPI; "" is Open MPI
 	once   sync.Once
 	prefix string
 	err    error
 	output string
 }
+
+// installed has libdrx, installedMP libdrxmp besides, and installedMPICH the one for MPICH.
+var (
+	installed      = installation{kinds: "so a"}
+	installedMP    = installation{kinds: "so mp"}
+	installedMPICH = installation{kinds: "so mp", mpi: "mpich"}
+)
 
 // prefix returns the prefix of the installed library. It skips the test without a C compiler, unless CI=true.
 func prefix(t testing.TB) string {
@@ -38,35 +50,55 @@ func prefix(t testing.TB) string {
 			t.Skip(err)
 		}
 	}
-	installed.once.Do(func() {
-		dir, err := os.MkdirTemp("", "libdrx")
-		if err != nil {
-			installed.err = err
-			return
-		}
-		installed.prefix = filepath.Join(dir, "usr")
-		for _, args := range [][]string{{"build", filepath.Join(dir, "lib")}, {"install", filepath.Join(dir, "lib"), installed.prefix}} {
-			cmd := exec.Command(filepath.Join(root, "scripts/lib.sh"), args...)
-			cmd.Env = append(os.Environ(), "VERSION="+testVersion)
-			out, err := cmd.CombinedOutput()
-			installed.output += string(out)
-			if err != nil {
-				installed.err = err
-				return
-			}
-		}
-	})
-	if installed.err != nil {
-		t.Fatalf("scripts/lib.sh: %v\n%s", installed.err, installed.output)
-	}
-	return installed.prefix
+	return installed.at(t)
 }
 
-// TestMain removes the prefix.
+// at returns the prefix.
+func (i *installation) at(t testing.TB) string {
+	t.Helper()
+	i.once.Do(i.install)
+	if i.err != nil {
+		t.Fatalf("scripts/lib.sh: %v\n%s", i.err, i.output)
+	}
+	return i.prefix
+}
+
+func (i *installation) install() {
+	dir, err := os.MkdirTemp("", "libdrx")
+	if err != nil {
+		i.err = err
+		return
+	}
+	i.prefix = filepath.Join(dir, "usr")
+	for _, args := range [][]string{{"build", filepath.Join(dir, "lib")}, {"install", filepath.Join(dir, "lib"), i.prefix}} {
+		cmd := exec.Command(filepath.Join(root, "scripts/lib.sh"), args...)
+		cmd.Env = append(os.Environ(), "VERSION="+testVersion, "KINDS="+i.kinds, "MPI="+i.mpi)
+		out, err := cmd.CombinedOutput()
+		i.output += string(out)
+		if err != nil {
+			i.err = err
+			return
+		}
+	}
+}
+
+// tagged are the tests in files with build tags. They say so themselves.
+var tagged []string
+
+// TestMain removes the prefixes. With the tag mpi it runs only the tests that need tags: the others test the same libraries as
+// without it, from where libdrxmp is built with the tag.
 func TestMain(m *testing.M) {
+	flag.Parse()
+	if run := flag.Lookup("test.run"); mpi.Built && run.Value.String() == "" {
+		if err := run.Value.Set("^(" + strings.Join(tagged, "|") + ")$"); err != nil {
+			panic(err)
+		}
+	}
 	code := m.Run()
-	if installed.prefix != "" {
-		_ = os.RemoveAll(filepath.Dir(installed.prefix))
+	for _, i := range []*installation{&installed, &installedMP, &installedMPICH} {
+		if i.prefix != "" {
+			_ = os.RemoveAll(filepath.Dir(i.prefix))
+		}
 	}
 	os.Exit(code)
 }
@@ -79,16 +111,21 @@ type program struct {
 // compile compiles a source with the installed library, found by pkg-config.
 func compile(t testing.TB, source string, flags ...string) program {
 	t.Helper()
-	p := prefix(t)
-	pkg := exec.Command("pkg-config", "--cflags", "--libs", "drx")
+	compiler := []string{"gcc", "-std=gnu11"}
+	if strings.HasSuffix(source, ".cpp") {
+		compiler = []string{"g++", "-std=c++20"}
+	}
+	return compileWith(t, prefix(t), "drx", compiler, source, flags...)
+}
+
+// compileWith is compile with a library in a prefix, and a compiler with its first arguments.
+func compileWith(t testing.TB, p, library string, compiler []string, source string, flags ...string) program {
+	t.Helper()
+	pkg := exec.Command("pkg-config", "--cflags", "--libs", library)
 	pkg.Env = append(os.Environ(), "PKG_CONFIG_PATH="+p+"/lib/pkgconfig")
 	found, err := pkg.CombinedOutput()
 	if err != nil {
 		t.Fatalf("pkg-config: %v\n%s", err, found)
-	}
-	compiler := []string{"gcc", "-std=gnu11"}
-	if strings.HasSuffix(source, ".cpp") {
-		compiler = []string{"g++", "-std=c++20"}
 	}
 	prog := program{filepath.Join(t.TempDir(), "program"), workFolder(t)}
 	args := append(compiler[1:], "-g", "-O1", "-Wall", "-Wextra", "-Werror", source, "-o", prog.file)
@@ -122,12 +159,16 @@ func (p program) run(t testing.TB, args ...string) string {
 	return out
 }
 
-// start runs the program for at most two minutes and returns its output and its error.
+// start runs the program for at most two minutes, or an hour with DRX_SOAK, and returns its output and its error.
 func (p program) start(t testing.TB, args ...string) (string, error) {
 	t.Helper()
 	cmd := exec.Command(p.file, args...)
 	cmd.Dir = p.dir
-	timer := time.AfterFunc(2*time.Minute, func() { _ = cmd.Process.Kill() })
+	limit := 2 * time.Minute
+	if os.Getenv("DRX_SOAK") != "" {
+		limit = time.Hour
+	}
+	timer := time.AfterFunc(limit, func() { _ = cmd.Process.Kill() })
 	defer timer.Stop()
 	out, err := cmd.CombinedOutput()
 	return string(out), err

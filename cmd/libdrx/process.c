@@ -42,3 +42,9 @@ int drxc_forked(void)
 {
 	return forked || !*alive;
 }
+
+int drxc_refuse_child(const char *function)
+{
+	return drxc_failed(DRX_EFORK, function, "called in a child process made by fork: call exec there, or make the processes before this "
+		"library is loaded");
+}

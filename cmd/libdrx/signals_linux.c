@@ -9,7 +9,8 @@
  *      creates inherit that and the host's threads get the host's signals.
  *   2. The runtime starts.
  *   3. after() puts first() in front of the runtime: it passes on to it what is meant for it, and everything else to the
- *      host. SIGPIPE gets back the action of the host, because the library writes to no pipes.
+ *      host. SIGPIPE gets back the action of the host: the library writes to pipes on threads of the runtime only,
+ *      which block it.
  *
  * The host may replace these handlers at any time. drx_signals() then puts first() in front again. */
 #define _GNU_SOURCE
@@ -29,8 +30,13 @@ static const int needed[] = {SIGSEGV, SIGBUS, SIGFPE, SIGURG};
 
 typedef void (*handler)(int, siginfo_t *, void *);
 
-/* host_actions are the host's actions. A replaced one is not freed, because a handler may be using it. */
-static struct sigaction *_Atomic host_actions[NSIG];
+/* A host_action is an action of the host. A replaced one is not freed, because a handler may be using it: the next one keeps it. */
+struct host_action {
+	struct sigaction action;
+	struct host_action *before;
+};
+
+static struct host_action *_Atomic host_actions[NSIG];
 static _Atomic(handler) go_handlers[NSIG];
 static struct sigaction host_pipe;
 static sigset_t host_mask;
@@ -49,7 +55,8 @@ static void die(int sig, siginfo_t *info)
 /* to_host gives a signal to the host, with the signals blocked that the host's action wants blocked. */
 static void to_host(int sig, siginfo_t *info, void *context)
 {
-	struct sigaction *h = atomic_load(&host_actions[sig]);
+	struct host_action *a = atomic_load(&host_actions[sig]);
+	struct sigaction *h = a ? &a->action : NULL;
 	sigset_t mask;
 
 	if (!h || h->sa_handler == SIG_DFL || (h->sa_handler == SIG_IGN && info->si_code > 0)) {
@@ -91,11 +98,12 @@ static void install(int sig, handler f)
 
 static void remember(int sig, const struct sigaction *action)
 {
-	struct sigaction *copy = malloc(sizeof *copy);
+	struct host_action *copy = malloc(sizeof *copy);
 
 	if (!copy)
 		return; /* the signal keeps the action that is known */
-	*copy = *action;
+	copy->action = *action;
+	copy->before = atomic_load(&host_actions[sig]);
 	atomic_store(&host_actions[sig], copy);
 }
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-var prototype = regexp.MustCompile(`(?m)^int (drx_\w+)\(([^;]*)\);`)
+var prototype = regexp.MustCompile(`(?m)^int ((?:drx_|xta)\w+)\(([^;]*)\);`)
 
 // TestZeros calls every function with zeros and NULL for all arguments, then with handles that are right and NULL for all
 // else. A call without a handle that needs one fails; no call crashes, panics or hangs.
@@ -19,7 +19,7 @@ func TestZeros(t *testing.T) {
 	closing := regexp.MustCompile(`_(close|discard)$`)
 	var without, with strings.Builder
 	calls := 0
-	for _, m := range prototype.FindAllStringSubmatch(header(t), -1) {
+	for _, m := range prototype.FindAllStringSubmatch(header(t, "drx"), -1) {
 		name, handles := m[1], 0
 		if notCalled[name] {
 			continue

@@ -31,6 +31,19 @@ type Buffer struct {
 // bytes returns n bytes at the beginning of the buffer.
 func (b Buffer) bytes(n int) []byte { return unsafe.Slice((*byte)(b.Data), n) }
 
+// probe touches the first and the last one of the bytes from first to end, relative to the beginning of the buffer, of which there
+// is one at least. So a wrong address or size ends the call in Do. In a large section other goroutines would meet it, where it ends
+// the program, or code that holds a lock.
+func (b Buffer) probe(first, end int) {
+	touch(unsafe.Add(b.Data, first))
+	touch(unsafe.Add(b.Data, end-1))
+}
+
+// touch reads a byte. It is not inlined because then the compiler would leave it out.
+//
+//go:noinline
+func touch(p unsafe.Pointer) byte { return *(*byte)(p) }
+
 // littleEndian is whether this machine has the byte order of the file.
 var littleEndian = func() bool {
 	b := []byte{1, 0}

@@ -3,12 +3,14 @@ package capi
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"time"
 )
 
-// A panicError is a panic in a call: a fault of the library, or of memory that the host has passed.
+// A panicError is a panic in a call: a fault of the library, or an address of the host where no memory is.
 type panicError struct {
 	value any
 	stack []byte
@@ -16,12 +18,21 @@ type panicError struct {
 
 // Error returns the value and the place of the panic.
 func (p *panicError) Error() string {
-	return fmt.Sprintf("a fault of this library, please report it: %v\n%s", p.value, p.stack)
+	what := "a fault of this library, please report it"
+	if m, ok := p.value.(interface{ Addr() uintptr }); ok {
+		what = fmt.Sprintf("no memory at address %#x: a wrong argument, or else a fault of this library, please report it then", m.Addr())
+	} else if e, ok := p.value.(runtime.Error); ok && strings.Contains(e.Error(), "invalid memory address") {
+		what = "a wrong address as an argument, or else a fault of this library, please report it then"
+	}
+	return fmt.Sprintf("%s: %v\n%s", what, p.value, p.stack)
 }
 
-// Do calls f and returns its error. A panic of f becomes an error whose code is CodeInternal.
+// Do calls f and returns its error. A panic of f becomes an error whose code is CodeInternal, and so does the use of an address
+// where no memory is, which otherwise would end the program. What f does in other goroutines is not guarded.
 func Do(f func() error) (err error) {
+	before := debug.SetPanicOnFault(true)
 	defer func() {
+		debug.SetPanicOnFault(before)
 		if v := recover(); v != nil {
 			err = &panicError{v, debug.Stack()}
 		}

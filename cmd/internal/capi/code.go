@@ -10,8 +10,12 @@ import (
 	"syscall"
 
 	"drx"
+	"drx/bridges/pipe"
+	formats "drx/convert"
 	"drx/cube"
 	"drx/dataset"
+	"drx/exchange"
+	"drx/par"
 	"drx/relayout"
 )
 
@@ -50,6 +54,14 @@ const (
 	CodeInternal
 )
 
+// The codes of drxmp.h.
+const (
+	CodeDisagree Code = iota + 100
+	CodeFailed
+	CodeTimeout
+	CodeThread
+)
+
 // Errors of this package.
 var (
 	// ErrHandle is returned for a number that is no handle, or one of another kind.
@@ -74,6 +86,14 @@ var codes = []struct {
 	code Code
 }{
 	{ErrHandle, CodeHandle},
+	{par.ErrTimeout, CodeTimeout},
+	{par.ErrThread, CodeThread},
+	{par.ErrDisagree, CodeDisagree},
+	{par.ErrFailed, CodeFailed},
+	{par.ErrBusy, CodeBusy},
+	{par.ErrArgument, CodeInvalid},
+	{par.ErrSize, CodeSize},
+	{par.ErrClosed, CodeClosed},
 	{ErrNoAttr, CodeNoAttr},
 	{ErrMemory, CodeMemory},
 	{relayout.ErrMemory, CodeMemory},
@@ -82,6 +102,15 @@ var codes = []struct {
 	{ErrInvalid, CodeInvalid},
 	{drx.ErrClosed, CodeClosed},
 	{relayout.ErrMismatch, CodeMismatch},
+	{exchange.ErrOption, CodeInvalid},
+	{formats.ErrFormat, CodeInvalid},
+	{formats.ErrNotRead, CodeInvalid},
+	{formats.ErrNotWritten, CodeInvalid},
+	{formats.ErrCodec, CodeInvalid},
+	{formats.ErrType, CodeDType},
+	{formats.ErrMemory, CodeMemory},
+	{formats.ErrVariable, CodeDataset},
+	{pipe.ErrMissing, CodeNotExist},
 	{dataset.ErrDim, CodeDataset},
 	{dataset.ErrVariable, CodeDataset},
 	{dataset.ErrGroup, CodeDataset},

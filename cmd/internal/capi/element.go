@@ -137,6 +137,14 @@ func points(h Handle, rank int, indices []int64, n int, b Buffer, dir direction)
 	if err != nil {
 		return err
 	}
+	if n > 0 {
+		size := b.DType.Size()
+		if b.DType == Raw {
+			size = a.DType().Size()
+		}
+		b.probe(0, n*size)
+		Buffer{Data: unsafe.Pointer(unsafe.SliceData(indices))}.probe(0, n*rank*8)
+	}
 	if direct(a, b.DType) || n == 0 {
 		f := accesses[a.DType()].gather
 		if dir == writing {

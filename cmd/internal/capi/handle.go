@@ -22,9 +22,16 @@ const (
 type kind uint8
 
 const (
-	arrayKind   kind = 0xA7
-	datasetKind kind = 0xD5
+	arrayKind    kind = 0xA7
+	datasetKind  kind = 0xD5
+	mpArrayKind  kind = 0xB3
+	mpSpecKind   kind = 0x9B
+	mpGlobalKind kind = 0xC9
+	mpCallKind   kind = 0xE5
 )
+
+// noHandle is the text of a kind that is none.
+const noHandle = "no handle"
 
 // String returns the kind in words.
 func (k kind) String() string {
@@ -33,8 +40,16 @@ func (k kind) String() string {
 		return "an array"
 	case datasetKind:
 		return "a dataset"
+	case mpArrayKind:
+		return "an array of several processes"
+	case mpSpecKind:
+		return "an array that was not opened yet"
+	case mpGlobalKind:
+		return "a global array"
+	case mpCallKind:
+		return "a call in the background"
 	}
-	return "no handle"
+	return noHandle
 }
 
 func (h Handle) kind() kind   { return kind(h >> (slotBits + useBits)) }
@@ -144,7 +159,7 @@ func (t *table[T]) why(h Handle) error {
 		return fmt.Errorf("handle 0 stands for nothing that is open: %w", ErrHandle)
 	case s != nil && h.uses() > 0 && h.uses() <= s.uses.Load():
 		return fmt.Errorf("handle %#x, %v: %w", uint64(h), t.kind, errClosedHandle)
-	case h.kind() == arrayKind || h.kind() == datasetKind:
+	case h.kind().String() != noHandle:
 		return fmt.Errorf("handle %#x is that of %v, not of %v that this library has opened: %w", uint64(h), h.kind(), t.kind, ErrHandle)
 	}
 	return fmt.Errorf("handle %#x: not one of this library: %w", uint64(h), ErrHandle)

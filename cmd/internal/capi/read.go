@@ -65,9 +65,36 @@ func move(h Handle, rank int, s Section, b Buffer, dir direction) error {
 		if err != nil {
 			return err
 		}
+		if n > 0 {
+			r.probe(a, b, n)
+		}
 		return dir.dense(a, r.sec, b.bytes(n))
 	}
 	return r.moveChecked(a, b, dir)
+}
+
+// probe touches a buffer of n bytes. It panics if the buffer is not there, unless n is not the size of the section: then the buffer
+// will not be used, and the error tells both sizes.
+func (r *request) probe(a *array, b Buffer, n int) {
+	defer func() {
+		if v := recover(); v != nil && r.bytes(a) == n {
+			panic(v)
+		}
+	}()
+	b.probe(0, n)
+}
+
+// bytes returns how many bytes the elements of the section have, -1 if it is no section of the array.
+func (r *request) bytes(a *array) int {
+	sec, err := r.sec.Resolve(a.Bounds().Bounds())
+	if err != nil {
+		return -1
+	}
+	n, err := sec.Len()
+	if err != nil {
+		return -1
+	}
+	return n * a.DType().Size()
 }
 
 // moveChecked is move for buffers that the package drx does not check: with strides, of another type, of unknown size.
@@ -95,6 +122,7 @@ func (r *request) moveChecked(a *array, b Buffer, dir direction) error {
 	if err != nil {
 		return fmt.Errorf("%s: %v: %w", a.Name(), dir, err)
 	}
+	b.probe(first, end)
 	if first == 0 && stored(a, b.DType) {
 		return dir.strided(a, sec, b.bytes(end), r.strides)
 	}

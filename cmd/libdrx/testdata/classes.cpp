@@ -148,12 +148,25 @@ static void datasets()
 	CHECK(code_of([&] { r.variable("none"); }) == DRX_EDATASET);
 }
 
+static void files()
+{
+	CHECK(drx::export_file("turned", "turned.npy").find("\"format\":\"npy\"") != std::string::npos);
+	int calls = 0;
+	auto made = drx::import_files("again", {"turned.npy", "turned.npy"}, R"({"append": "time", "as": "float32"})",
+	                              [&](std::int64_t, std::int64_t) { return ++calls < 0; });
+	CHECK(made.find("\"by\":2") != std::string::npos && calls > 0);
+	CHECK((drx::array::open("again").shape() == drx::index{2, 5, 4}));
+	CHECK(code_of([&] { drx::import_files("again", {}); }) == DRX_EINVAL);
+	CHECK(code_of([&] { drx::export_file("turned", "turned.npy"); }) == DRX_EEXIST);
+}
+
 int main()
 {
 	elements();
 	lifetimes();
 	callbacks();
 	datasets();
+	files();
 	CHECK(drx::exists("turned"));
 	drx::rename("turned", "b");
 	drx::remove("b");

@@ -94,7 +94,8 @@ static void reserve(void)
 	OK(drx_close(a));
 }
 
-static void dataset(void)
+/* dataset uses a dataset: a folder, or a file with several arrays. */
+static void dataset(const char *name)
 {
 	drx_dataset d, reader;
 	drx_array time, rain, again, seen;
@@ -102,8 +103,8 @@ static void dataset(void)
 	double values[4];
 	float frames[4][3] = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {10, 11, 12}};
 
-	OK(drx_dataset_create("weather", NULL, &d));
-	WANT(DRX_EEXIST, drx_dataset_create("weather", NULL, &reader));
+	OK(drx_dataset_create(name, NULL, &d));
+	WANT(DRX_EEXIST, drx_dataset_create(name, NULL, &reader));
 	CHECK(reader == 0);
 	OK(drx_dataset_create_variable(d, "time", DRX_INT64, 1, none,
 		"{\"dims\": [\"time\"], \"attrs\": {\"units\": \"hours since 2024-01-01\"}}", &time));
@@ -132,7 +133,7 @@ static void dataset(void)
 	WANT(DRX_EDATASET, drx_dataset_set_attr(d, "nothing", "name", "1"));
 	OK(drx_dataset_set_attr(d, "", "old", "1"));
 	OK(drx_dataset_delete_attr(d, "", "old"));
-	OK(drx_dataset_open("weather", DRX_READ, NULL, &reader));
+	OK(drx_dataset_open(name, DRX_READ, NULL, &reader));
 	OK(drx_dataset_variable(reader, "rain", &seen));
 	OK(drx_dataset_dim(reader, "time", &lo, &hi));
 	CHECK(lo == 0 && hi == 0); /* not committed */
@@ -164,7 +165,7 @@ static void dataset(void)
 	OK(drx_dataset_extend(d, "time", 1, DRX_HIGH, NULL, NULL));
 	OK(drx_dataset_discard(d));
 	WANT(DRX_ECLOSED, drx_get(rain, 2, l, DRX_FLOAT32, values));
-	OK(drx_dataset_open("weather", DRX_READ, NULL, &reader));
+	OK(drx_dataset_open(name, DRX_READ, NULL, &reader));
 	OK(drx_dataset_dim(reader, "time", &lo, &hi));
 	CHECK(hi == 4);
 	OK(drx_dataset_close(reader));
@@ -174,6 +175,7 @@ int main(void)
 {
 	labels();
 	reserve();
-	dataset();
+	dataset("weather");
+	dataset("weather2.drx");
 	return 0;
 }

@@ -1,6 +1,7 @@
 /* errors.c - wrong arguments are refused with the right code, and change nothing. */
 #include <math.h>
 #include <pthread.h>
+#include <sys/mman.h>
 
 #include "check.h"
 
@@ -233,6 +234,54 @@ static void attributes(void)
 	drx_free(text);
 }
 
+/* addresses passes addresses where no memory is, or not enough: small ones, ones of pages that may not be touched, and the end of memory
+ * before such a page. Each call fails, and the array works on. */
+static void addresses(void)
+{
+	enum { PAGE = 4096, LARGE = 512, ALL = 4 * LARGE * LARGE };
+	const int64_t zero[] = {0, 0}, shape[] = {LARGE, LARGE}, flipped[] = {-4 * LARGE, 4};
+	char *pages = mmap(NULL, ALL, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *wrong[] = {(void *)64, (void *)8192, pages, pages + PAGE, pages + ALL - 8};
+	int32_t v = 7, few[6] = {0};
+	drx_array b;
+
+	CHECK(pages != MAP_FAILED);
+	OK(drx_create("large", DRX_INT32, 2, shape, NULL, &b));
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+		WANT(DRX_EINTERNAL, drx_read(a, 2, NULL, NULL, NULL, DRX_INT32, wrong[i], 24, NULL));
+		SAYS("address");
+		WANT(DRX_EINTERNAL, drx_write(a, 2, NULL, NULL, NULL, DRX_INT32, wrong[i], 24, NULL));
+		WANT(DRX_EINTERNAL, drx_read(a, 2, NULL, NULL, NULL, DRX_INT64, wrong[i], DRX_UNCHECKED, NULL));
+		WANT(DRX_EINTERNAL, drx_get(a, 2, zero, DRX_INT32, wrong[i]));
+		WANT(DRX_EINTERNAL, drx_set(a, 2, zero, DRX_INT32, wrong[i]));
+		WANT(DRX_EINTERNAL, drx_get(a, 2, zero, DRX_INT64, wrong[i]));
+		WANT(DRX_EINTERNAL, drx_get(a, 2, wrong[i], DRX_INT32, &v));
+		WANT(DRX_EINTERNAL, drx_fill(a, 2, NULL, NULL, NULL, DRX_INT32, wrong[i]));
+		WANT(DRX_EINTERNAL, drx_gather(a, 2, 1, zero, DRX_INT32, wrong[i]));
+		WANT(DRX_EINTERNAL, drx_gather(a, 2, 1, wrong[i], DRX_INT32, &v));
+		WANT(DRX_EINTERNAL, drx_scatter(a, 2, 1, zero, DRX_INT32, wrong[i]));
+		WANT(DRX_EINTERNAL, drx_bounds(a, 2, wrong[i], hi));
+		WANT(DRX_EINTERNAL, drx_exists(wrong[i], NULL));
+		WANT(DRX_EINTERNAL, drx_rank(a, wrong[i]));
+		WANT(DRX_EINTERNAL, drx_attrs(a, wrong[i]));
+		WANT(DRX_EINTERNAL, drx_read(b, 2, NULL, NULL, NULL, DRX_INT32, wrong[i], ALL, NULL)); /* in several goroutines */
+		WANT(DRX_EINTERNAL, drx_write(b, 2, NULL, NULL, NULL, DRX_INT32, wrong[i], ALL, NULL));
+		WANT(DRX_EINTERNAL, drx_read(b, 2, NULL, NULL, NULL, DRX_INT32, wrong[i], DRX_UNCHECKED, flipped));
+	}
+	CHECK(mprotect(pages, PAGE, PROT_READ | PROT_WRITE) == 0);
+	WANT(DRX_EINTERNAL, drx_read(b, 2, NULL, NULL, NULL, DRX_INT32, pages, ALL, NULL)); /* too little */
+	WANT(DRX_EINTERNAL, drx_write(b, 2, NULL, NULL, NULL, DRX_INT32, pages, ALL, NULL));
+	OK(drx_set(b, 2, zero, DRX_INT32, &v));
+	v = 0;
+	OK(drx_get(b, 2, zero, DRX_INT32, &v));
+	CHECK(v == 7);
+	OK(drx_close(b));
+	OK(drx_write(a, 2, NULL, NULL, NULL, DRX_INT32, few, sizeof few, NULL));
+	OK(drx_sync(a));
+	OK(drx_verify(a, NULL, NULL, NULL));
+	CHECK(munmap(pages, ALL) == 0);
+}
+
 static void *other_thread(void *unused)
 {
 	(void)unused;
@@ -267,6 +316,7 @@ int main(void)
 	growth();
 	options();
 	attributes();
+	addresses();
 	WANT(DRX_EHANDLE, drx_sync(9));
 	CHECK(pthread_create(&thread, NULL, other_thread, NULL) == 0 && pthread_join(thread, NULL) == 0);
 	SAYS("0x9"); /* still that of this thread */

@@ -16,6 +16,7 @@ static struct model now, committed;
 static drx_array a, reader;
 static uint64_t state;
 static unsigned history, step;
+static const char *name; /* of the array: in one file, or in several */
 
 static uint32_t below(uint32_t n)
 {
@@ -322,10 +323,10 @@ static void reopen(void)
 		MUST(drx_close(a));
 		committed = now;
 	}
-	MUST(drx_open("h", DRX_WRITE, NULL, &a));
+	MUST(drx_open(name, DRX_WRITE, NULL, &a));
 	compare_all(a);
 	MUST(drx_close(reader));
-	MUST(drx_open("h", DRX_READ, NULL, &reader));
+	MUST(drx_open(name, DRX_READ, NULL, &reader));
 }
 
 static void compact(void)
@@ -343,6 +344,7 @@ static void run(void)
 	int64_t shape[3];
 	char options[200];
 
+	name = history % 2 ? "h.drx" : "h";
 	memset(&now, 0, sizeof now);
 	now.rank = 1 + (int)below(3);
 	for (int d = 0; d < now.rank; d++)
@@ -350,15 +352,15 @@ static void run(void)
 	set_fill(0, 0, now.hi[0]);
 	snprintf(options, sizeof options, "{\"fill\": %d, \"chunk\": [%u%s%s], \"order\": \"%s\", \"cache\": %d}", FILL, 1 + below(4),
 		now.rank > 1 ? ", 3" : "", now.rank > 2 ? ", 2" : "", below(2) ? "row" : "col", below(2) ? 1 : 1 << 20);
-	MUST(drx_create("h", DRX_INT32, now.rank, shape, options, &a));
+	MUST(drx_create(name, DRX_INT32, now.rank, shape, options, &a));
 	committed = now;
-	MUST(drx_open("h", DRX_READ, NULL, &reader));
+	MUST(drx_open(name, DRX_READ, NULL, &reader));
 	for (step = 0; step < STEPS; step++)
 		steps[below(sizeof steps / sizeof *steps)]();
 	compare_all(a);
 	MUST(drx_close(reader));
 	MUST(drx_close(a));
-	MUST(drx_remove("h"));
+	MUST(drx_remove(name));
 }
 
 int main(int argc, char **argv)

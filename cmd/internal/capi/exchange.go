@@ -1,0 +1,155 @@
+package capi
+
+import (
+	"context"
+
+	"drx/dataset"
+	"drx/exchange"
+	"drx/nd"
+)
+
+// importOptions are the options of drx_import: those of the flags of drx import.
+type importOptions struct {
+	exchange.ImportOptions
+	Memory int64  `json:"memory"`
+	Resume bool   `json:"resume"`
+	Bridge string `json:"bridge"`
+}
+
+// exportOptions are the options of drx_export: those of the flags of drx export, and a section as lo, hi and step.
+type exportOptions struct {
+	exchange.ExportOptions
+	Memory int64    `json:"memory"`
+	Bridge string   `json:"bridge"`
+	Sel    []string `json:"sel"`
+	Exact  bool     `json:"exact"`
+	Lo     []int    `json:"lo"`
+	Hi     []int    `json:"hi"`
+	Step   []int    `json:"step"`
+}
+
+// Import imports files into dst, and returns as JSON what was made, with notes for people.
+func Import(dst string, files []string, options string, progress Progress) (string, error) {
+	var o importOptions
+	if err := parseOptions(options, &o); err != nil {
+		return "", err
+	}
+	return o.run(dst, files, progress)
+}
+
+// run is Import with options that are parsed.
+func (o importOptions) run(dst string, files []string, progress Progress) (string, error) {
+	var made struct {
+		exchange.Imported
+		Notes []string `json:"notes,omitempty"`
+	}
+	o.ImportOptions.Memory, o.ImportOptions.Resume = o.Memory, o.Resume
+	o.Note = func(text string) { made.Notes = append(made.Notes, text) }
+	err := longOnOwnThread(progress, func(ctx context.Context, report func(done, total int64)) (err error) {
+		useBridge(o.Bridge)
+		o.Progress = report
+		made.Imported, err = exchange.Import(ctx, dst, o.ImportOptions, files...)
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	return toJSON(made)
+}
+
+// Export writes src to the file dst, and returns as JSON what was written, with notes for people.
+func Export(src, dst, options string, progress Progress) (string, error) {
+	var o exportOptions
+	if err := parseOptions(options, &o); err != nil {
+		return "", err
+	}
+	return o.run(src, dst, progress)
+}
+
+// run is Export with options that are parsed.
+func (o exportOptions) run(src, dst string, progress Progress) (string, error) {
+	where := exchange.Conditions{Sel: o.Sel}
+	if o.Exact {
+		where.Method = dataset.Exact
+	}
+	var err error
+	if where.Section, err = o.section(); err != nil {
+		return "", err
+	}
+	var done struct {
+		exchange.Exported
+		Notes []string `json:"notes,omitempty"`
+	}
+	o.ExportOptions.Memory, o.Select = o.Memory, where
+	o.Alone = o.Alone || where.Section != nil
+	o.Note = func(text string) { done.Notes = append(done.Notes, text) }
+	err = longOnOwnThread(progress, func(ctx context.Context, report func(done, total int64)) (err error) {
+		useBridge(o.Bridge)
+		o.Progress = report
+		done.Exported, err = exchange.Export(ctx, src, dst, o.ExportOptions)
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	return toJSON(done)
+}
+
+// section returns the section that is exported, nil for all.
+func (o exportOptions) section() (nd.Section, error) {
+	if o.Lo == nil && o.Hi == nil && o.Step == nil {
+		return nil, nil
+	}
+	if len(o.Lo) != len(o.Hi) || o.Step != nil && len(o.Step) != len(o.Lo) {
+		return nil, invalidf("options: lo has %d numbers, hi %d and step %d: want one for each dimension", len(o.Lo), len(o.Hi), len(o.Step))
+	}
+	sec := nd.Box(o.Lo, o.Hi)
+	for d, step := range o.Step {
+		sec[d] = sec[d].By(step)
+	}
+	return sec, nil
+}
+
+// useBridge sets the file of drx-bridge, unless it is empty.
+func useBridge(program string) {
+	if program != "" {
+		exchange.UseHelper(program)
+	}
+}
+
+// longOnOwnThread is long for work that writes to pipes: it always runs in a goroutine, whose threads are those of the Go runtime,
+// which block SIGPIPE. On the thread of the host a pipe whose reader has ended would end the program.
+func longOnOwnThread(progress Progress, f func(ctx context.Context, report func(done, total int64)) error) error {
+	if progress == nil {
+		progress = func(int64, int64) bool { return false }
+	}
+	return long(progress, f)
+}
+
+// Map imports one variable of a file in a format as the array name, without its coordinates, and opens that for writing.
+func Map(format, file, variable, name string) (Handle, error) {
+	o := importOptions{ImportOptions: exchange.ImportOptions{Format: format, Vars: []string{variable}, Alone: true}}
+	if _, err := o.run(name, []string{file}, nil); err != nil {
+		return 0, err
+	}
+	return Open(name, ModeWrite, "")
+}
+
+// WriteMapped commits an array that is open, and writes it to a new file of a format as a variable.
+func WriteMapped(h Handle, format, file, variable string) error {
+	a, err := arrays.get(h)
+	if err != nil {
+		return err
+	}
+	if err := a.checkOwn("drx_dataset_close, and export the dataset by drx_export"); err != nil {
+		return err
+	}
+	if a.Writable() {
+		if err := a.Sync(); err != nil {
+			return err
+		}
+	}
+	o := exportOptions{ExportOptions: exchange.ExportOptions{Format: format, Alone: true, Name: variable}}
+	_, err = o.run(a.Name(), file, nil)
+	return err
+}
