@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -34,9 +35,7 @@ func TestPython(t *testing.T) {
 // TestXarraySuite runs xarray's own tests of what every backend must do.
 func TestXarraySuite(t *testing.T) {
 	env := environment(t)
-	if exec.Command(python, "-c", "import pytest, dask, xarray.tests.test_backends").Run() != nil {
-		t.Skip("python3-pytest, python3-dask, or python3-xarray with its tests is not there")
-	}
+	needs(t, "pytest", "dask", "xarray.tests.test_backends")
 	out := run(t, env, "tests", python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "ignore", "xarray_suite.py")
 	t.Log(lastLine(out))
 }
@@ -44,15 +43,8 @@ func TestXarraySuite(t *testing.T) {
 // TestInstall installs the package as pip does, and uses it with nothing but what was installed.
 func TestInstall(t *testing.T) {
 	env := environment(t)
-	if exec.Command(python, "-c", "import setuptools, wheel, pip").Run() != nil {
-		t.Skip("python3-pip, python3-setuptools or python3-wheel is not there")
-	}
 	dir := t.TempDir()
-	source, target := filepath.Join(dir, "source"), filepath.Join(dir, "target") // setuptools writes into the sources
-	if err := os.CopyFS(source, os.DirFS(".")); err != nil {
-		t.Fatal(err)
-	}
-	run(t, env, dir, python, "-m", "pip", "install", "--quiet", "--no-index", "--no-build-isolation", "--no-deps", "--target", target, source)
+	target := pipInstall(t, env)
 	env = append(env, "PYTHONPATH="+target)
 	out := run(t, env, dir, python, "-c", `import drx, os
 a = drx.create("a", 3, "i4")
@@ -68,6 +60,82 @@ else:
 	if want := target + "/drx 7 True\n"; !strings.HasPrefix(out, want) || !strings.Contains(out, "drx\n") && !strings.Contains(out[len(want):], "drx") {
 		t.Errorf("installed, it prints %q", out)
 	}
+}
+
+// TestFindsLibrary runs the example with nothing but what pip and make install installed, without DRX_LIBRARY: the library is found
+// where the loader looks for it, and beside the package. Without it the package says where it has looked.
+func TestFindsLibrary(t *testing.T) {
+	env := environment(t)
+	dir := t.TempDir()
+	target, prefix := pipInstall(t, env), filepath.Join(dir, "usr")
+	run(t, env, ".", "../scripts/lib.sh", "install", folder, prefix)
+	beside := filepath.Join(target, "drx", "libdrx.so")
+	example, err := filepath.Abs("../examples/python/grow.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bare := slices.DeleteFunc(slices.Clone(env), func(s string) bool {
+		return strings.HasPrefix(s, "DRX_LIBRARY=") || strings.HasPrefix(s, "LD_LIBRARY_PATH=")
+	})
+	bare = append(bare, "PYTHONPATH="+target)
+	const which = "import drx; print(drx.exists('none'), drx._library.lib._name)"
+	tries := func(env []string, want string) {
+		t.Helper()
+		if out := run(t, env, dir, python, "-c", which); !strings.HasPrefix(out, "False "+want) {
+			t.Errorf("it uses %q, want %s", out, want)
+		}
+		if out := run(t, env, dir, python, example); !strings.Contains(out, "x from -10 to 200\n") {
+			t.Errorf("the example prints\n%s", out)
+		}
+	}
+	tries(append(bare, "LD_LIBRARY_PATH="+filepath.Join(prefix, "lib")), "libdrx.so")
+	if err := os.Symlink(filepath.Join(prefix, "lib", "libdrx.so.1"), beside); err != nil {
+		t.Fatal(err)
+	}
+	tries(bare, beside)
+	if err := os.Remove(beside); err != nil {
+		t.Fatal(err)
+	}
+	if exec.Command(python, "-c", "import ctypes; ctypes.CDLL('libdrx.so')").Run() == nil {
+		return // the system has one
+	}
+	out := run(t, bare, dir, python, "-c", "import drx\ntry: drx.open('a')\nexcept drx.LibraryError as e: print(e)")
+	if !strings.Contains(out, beside+": no such file") || !strings.Contains(out, "libdrx.so: cannot open") {
+		t.Errorf("without a library it says %q", out)
+	}
+}
+
+// pipInstall installs the package as pip does, once for all tests, and returns the folder.
+func pipInstall(t *testing.T, env []string) string {
+	t.Helper()
+	needs(t, "setuptools", "wheel", "pip")
+	dir := t.TempDir()
+	source, target := filepath.Join(dir, "source"), filepath.Join(folder, "target") // setuptools writes into the sources
+	if _, err := os.Stat(target); err == nil {
+		return target
+	}
+	if err := os.CopyFS(source, os.DirFS(".")); err != nil {
+		t.Fatal(err)
+	}
+	run(t, env, dir, python, "-m", "pip", "install", "--quiet", "--no-index", "--no-build-isolation", "--no-deps", "--target", target, source)
+	return target
+}
+
+// needs skips a test without these modules of Python, and fails it with CI=true.
+func needs(t *testing.T, modules ...string) {
+	t.Helper()
+	if out, err := exec.Command(python, "-c", "import "+strings.Join(modules, ", ")).CombinedOutput(); err != nil {
+		missing(t, fmt.Sprintf("%s: %v: %s; scripts/tags names the packages", python, err, lastLine(string(out))))
+	}
+}
+
+// missing skips a test and says why, or fails it with CI=true.
+func missing(t *testing.T, why string) {
+	t.Helper()
+	if os.Getenv("CI") == "true" {
+		t.Fatal(why)
+	}
+	t.Skip(why)
 }
 
 // folder is what the tests build, once for all.
@@ -88,14 +156,9 @@ func TestMain(m *testing.M) {
 // that pip would install.
 func environment(t *testing.T) []string {
 	t.Helper()
-	if out, err := exec.Command(python, "-c", "import numpy").CombinedOutput(); err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatalf("needs %s with numpy: %s", python, out)
-		}
-		t.Skip("needs python3-numpy")
-	}
+	needs(t, "numpy")
 	if runtime.GOOS != "linux" || exec.Command("cc", "--version").Run() != nil {
-		t.Skip("needs Linux and a C compiler")
+		missing(t, "needs Linux and a C compiler")
 	}
 	here, err := filepath.Abs(".")
 	if err != nil {
@@ -107,7 +170,8 @@ func environment(t *testing.T) []string {
 		run(t, env, ".", "../scripts/lib.sh", "build", folder)
 		describe(t)
 	}
-	if data := os.Getenv("DRX_DATA"); data != "" && buildCommand(t) {
+	if os.Getenv("DRX_DATA") != "" {
+		buildCommand(t)
 		env = append(env, "DRX_COMMAND="+filepath.Join(folder, "drx"))
 	}
 	return env
@@ -129,18 +193,16 @@ func describe(t *testing.T) {
 	}
 }
 
-// buildCommand builds drx and drx-bridge with NetCDF, for the tests with real data, and reports whether that was possible.
-func buildCommand(t *testing.T) bool {
+// buildCommand builds drx and drx-bridge with NetCDF, for the tests with real data.
+func buildCommand(t *testing.T) {
 	t.Helper()
 	for _, args := range [][]string{{"./cmd/drx"}, {"-tags", "netcdf", "./cmd/drx-bridge"}} {
 		cmd := exec.Command("go", append([]string{"build", "-o", folder + "/"}, args...)...)
 		cmd.Dir = ".."
 		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Logf("without real data: %s", lastLine(string(out)))
-			return false
+			t.Fatalf("DRX_DATA is set, but the programs for its files cannot be built (%v): %v\n%s", args, err, out)
 		}
 	}
-	return true
 }
 
 // run runs a program and returns what it prints.

@@ -25,6 +25,7 @@ try:
     from ._array import Array, create, open
     from ._dataset import Dataset, create_dataset, open_dataset
     from ._elements import Part
+    from ._exchange import export_file, import_file
     from ._library import lib as _lib
     from ._manage import accept_loss, copy_files, exists, ls, recover, remove, rename
 
@@ -40,6 +41,6 @@ except LibraryError as _e:  # drx.raw works without the library; whatever else i
 
 
 __all__ = [
-    "Array", "Dataset", "Part", "accept_loss", "copy_files", "create", "create_dataset", "exists", "ls", "open",
-    "open_dataset", "recover", "remove", "rename", *_errors,
+    "Array", "Dataset", "Part", "accept_loss", "copy_files", "create", "create_dataset", "exists", "export_file",
+    "import_file", "ls", "open", "open_dataset", "recover", "remove", "rename", *_errors,
 ]

@@ -143,6 +143,16 @@ class Dataset(Mapping[str, Array]):
         """Commits all changes of all variables; readers see a dimension grow at one moment."""
         call("drx_dataset_sync", self._handle)
 
+    def release(self) -> None:
+        """Commits all changes, as ``sync`` does, and closes the arrays of all variables, for programs that go through many.
+
+        Indexing opens them again; arrays from before must not be used any more.
+        """
+        call("drx_dataset_release", self._handle)
+        for a in self._arrays.values():
+            a._closed = True
+        self._arrays.clear()
+
     def refresh(self) -> None:
         """Sees what others have committed since the dataset was opened."""
         call("drx_dataset_refresh", self._handle)

@@ -80,8 +80,11 @@ class Elements:
         out = self._read_plain(key)
         return self._read_key(key, self._axes) if out is None else out
 
-    def _read_plain(self, key: Any) -> np.ndarray | None:
-        """What most keys select, in a quarter of the time: integers and slices without steps. None for all others."""
+    def _read_plain(self, key: Any, out: np.ndarray | None = None) -> np.ndarray | None:
+        """What most keys select, in a quarter of the time: integers and slices without steps. None for all others.
+
+        It is read into out, if that is given; None for one that cannot take it as it is.
+        """
         handle, rank, bounds, pack, code = self._point
         if type(key) is not tuple:
             key = (key,)
@@ -111,7 +114,10 @@ class Elements:
                 return None
         if not shape:
             return None
-        out = np.empty(shape, self.dtype)
+        if out is None:
+            out = np.empty(shape, self.dtype)
+        elif (out.shape, out.dtype) != (tuple(shape), self.dtype) or not out.flags.carray:
+            return None
         failed = _read(handle, rank, pack(*lo), pack(*hi), None, code, addressof(c_char.from_buffer(out)), out.nbytes, None)
         if failed:
             check(failed)
@@ -132,7 +138,8 @@ class Elements:
 
     def read_into(self, out: np.ndarray, key: Any = ...) -> np.ndarray:
         """Reads what ``a[key]`` selects into an array of the same shape, without a copy if it has the same type."""
-        return self._read_into(out, key, self._axes, False)
+        found = self._read_plain(key, out) if type(out) is np.ndarray else None
+        return self._read_into(out, key, self._axes, False) if found is None else found
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         if copy is False:

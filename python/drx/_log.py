@@ -44,7 +44,7 @@ def read_log(name: str, text: bytes) -> tuple[list[dict[str, Any]], int]:
         if line[:8] != b"%08x" % crc32c(digits + line[9:]):
             if last or i == len(lines) - 2 and (not lines[-1]) and b"\0" * 512 in line:
                 break
-            raise CorruptError(f"{name}.xmd: line {i + 1} does not agree with its checksum")
+            raise CorruptError(f"{name}: line {i + 1} does not agree with its checksum")
         digits, n = line[:8], n + 1
         commit = json.loads(line[9:])
         records += commit if isinstance(commit, list) else [commit]
@@ -78,7 +78,7 @@ class State:
 
     def __init__(self, name: str, records: list[dict[str, Any]]) -> None:
         if not records:
-            raise CorruptError(f"{name}.xmd: it has no first line")
+            raise CorruptError(f"{name}: it has no first line")
         head = records[0]
         if head.get("drx") not in (1, 2):
             raise VersionError(f"{name}: version {head.get('drx')} of the format: drx.raw reads 1 and 2")

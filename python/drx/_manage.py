@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from ctypes import byref, c_int
+from ctypes import byref, c_int, c_uint64
 from typing import TYPE_CHECKING, Any, Callable
 
 from . import _library
+from ._errors import MismatchError
 from ._index import Basic, parse
-from ._library import call, encode, long_call, take
+from ._library import WRITE, call, encode, long_call, take
+from ._types import number_of
 
 if TYPE_CHECKING:
     from ._array import Array
@@ -59,7 +61,7 @@ def accept_loss(name: Any) -> None:
 
 
 def relayout(a: Array, name: Any, dtype: Any, chunks: Any, order: Any, dims: Any, section: Any, memory: int | None,
-             clip: bool, progress: Progress | None, options: dict[str, Any]) -> Array:
+             clip: bool, progress: Progress | None, resume: bool, options: dict[str, Any]) -> Array:
     """See Array.relayout."""
     from ._array import create
 
@@ -69,15 +71,43 @@ def relayout(a: Array, name: Any, dtype: Any, chunks: Any, order: Any, dims: Any
         box = Basic(parse(tuple(section), a._axes._replace(lo=a._lo)), a._lo)
         lo, hi = tuple(box.lo), tuple(box.hi)
     kept: dict[str, Any] = {"dims": [a.dims[d] for d in turn] if any(a.dims) else None, "fill": a.fill_value, "attrs": dict(a.attrs)}
-    new = create(
-        name, [hi[d] - lo[d] for d in turn], dtype or a.dtype_name, lo=[lo[d] for d in turn], chunks=chunks, order=order,
-        **{**kept, **options},
-    )
+    bounds = tuple((lo[d], hi[d]) for d in turn)
+    there = resume and exists(name)
+    if there:
+        new = _target(name, number_of(dtype or a.dtype_name), bounds, chunks, options)
+        if _is_complete(new):
+            return new
+    else:
+        new = create(
+            name, [last - first for first, last in bounds], dtype or a.dtype_name, lo=[first for first, _ in bounds],
+            chunks=chunks, order=order, **{**kept, **options},
+        )
     try:
-        chosen = {"order": turn, "lo": list(lo), "hi": list(hi), "memory": memory, "clip": clip or None}
+        chosen = {"order": turn, "lo": list(lo), "hi": list(hi), "memory": memory, "clip": clip or None, "resume": there or None}
         long_call("drx_relayout", new._handle, a._handle, _library.options(chosen), progress=progress, text=True)
     except BaseException:
         new.discard()
-        remove(name)
+        if not resume:
+            remove(name)
         raise
     return new
+
+
+def _target(name: Any, number: int, bounds: Any, chunks: Any, options: dict[str, Any]) -> Array:
+    """Opens the target of a copy that is to be resumed, and checks that it is that of this copy."""
+    from ._array import Array
+
+    known = {k: options.get(k) for k in ("cache", "goroutines", "durability", "checking")}
+    h = c_uint64()
+    call("drx_open", encode(name, "name"), WRITE, _library.options({**known, "incomplete": True}), byref(h))
+    new = Array(h.value, WRITE, known)
+    if (new._number, new.bounds) != (number, bounds) or chunks is not None and new.chunks != tuple(chunks):
+        found = f"{new.dtype_name} {new.bounds} in chunks of {new.chunks}"
+        new.discard()
+        raise MismatchError(f"{new.name}: it is another array than that of the copy to be resumed: {found}")
+    return new
+
+
+def _is_complete(copy: Array) -> bool:
+    """Whether a copy is complete: not marked, and begun."""
+    return "relayout.incomplete" not in copy.attrs and copy.info()["written"] > 0

@@ -9,9 +9,10 @@
 array([[10, 11],
        [16, 17]], dtype=int32)
 
-The data file is mapped, and the place of each chunk computed from the history of the array, as FORMAT.md specifies. Keys
-are those of ``drx.Array``, ``at`` and ``oindex`` too. The checksums of chunks are not compared, and the array is as it was
-when it was opened: while others write to it, or after a crash before the next writer, use ``drx.open``.
+The files are mapped, and the place of each chunk computed from the history of the array, as FORMAT.md specifies; an array may
+be in several files, in one, or in one with others, as in ``drx.raw.open("weather.drx/rain")``. Keys are those of ``drx.Array``,
+``at`` and ``oindex`` too. The checksums of chunks are not compared, and the array is as it was when it was opened: while others
+write to it, or after a crash before the next writer, use ``drx.open``.
 """
 
 from __future__ import annotations
@@ -23,8 +24,9 @@ from typing import Any, Iterator, Sequence
 
 import numpy as np
 
-from ._errors import ClosedError, CorruptError, NotFoundError
+from ._errors import ClosedError, CorruptError
 from ._fancy import Fancy, Outer
+from ._files import Files, OneFile, journal, resolve, split
 from ._index import Axes, Basic, is_fancy, parse
 from ._log import State, read_log
 
@@ -40,17 +42,11 @@ class RawArray:
     """An array that is open for reading."""
 
     def __init__(self, name: Any) -> None:
-        base = os.fsdecode(name)
-        self.name = base[:-4] if base.endswith((".xmd", ".xta")) else base
-        if os.path.exists(self.name + ".xcp"):
-            raise CorruptError(f"{self.name}.xcp: a compaction was interrupted: open the array for writing once, with drx")
-        try:
-            with io.open(self.name + ".xmd", "rb") as f:
-                records, commits = read_log(self.name, f.read())
-        except FileNotFoundError:
-            raise NotFoundError(f"{self.name}: no such array: there is no file {self.name}.xmd") from None
-        self._state = s = State(self.name, records)
-        _check_journals(self.name, commits)
+        self.name = resolve(os.fsdecode(name))
+        files = OneFile(self.name) if self.name.endswith(".drx") or split(self.name)[1] else Files(self.name)
+        records, commits = read_log(files.log_name, files.log())
+        self._state = s = State(files.log_name, records)
+        _check_journals(journal(self.name), commits)
         self._stored = np.dtype("<u2" if s.dtype == "bfloat16" else np.dtype(s.dtype).newbyteorder("<"))
         self.dtype = np.dtype("f4" if s.dtype == "bfloat16" else s.dtype)
         self.dtype_name = s.dtype
@@ -59,10 +55,8 @@ class RawArray:
         self.dims, self.chunks, self.attrs = tuple(s.dims), tuple(s.chunk), s.attrs
         self.fill_value = self._fill()
         bytes_ = int(np.prod(self.chunks, dtype=object)) * self._stored.itemsize
-        self._slot = -(-bytes_ // s.align) * s.align
-        self._data = _mapped(self.name + ".xta")
-        self._table = _mapped(self.name + ".xck")
-        self._presence = _mapped(self.name + ".xpm") if s.version > 1 else np.empty(0, np.uint8)
+        files.map(-(-bytes_ // s.align) * s.align, s.version)
+        self._files: Files | OneFile | None = files
         self._axes = Axes(self.name, self.dims, self.shape)
         self._places = _places(self.chunks, s.order)
 
@@ -102,7 +96,7 @@ class RawArray:
 
     def close(self) -> None:
         """Gives the mapped files back when no array of NumPy uses them any more."""
-        self._data = self._table = self._presence = None  # type: ignore[assignment]
+        self._files = None
 
     def __enter__(self) -> RawArray:
         return self
@@ -132,7 +126,7 @@ class RawArray:
         return np.array(float(fill) if isinstance(fill, str) else fill).astype(self.dtype)[()]
 
     def _read_box(self, lo: Sequence[int], hi: Sequence[int], step: Sequence[int], out: np.ndarray) -> None:
-        if self._data is None:
+        if self._files is None:
             raise ClosedError(f"{self.name}: it is closed")
         if out.size == 0:
             return
@@ -148,7 +142,7 @@ class RawArray:
                     here.append(slice(a + p * k - i * n, a + (q - 1) * k + 1 - i * n if q > p else a + p * k - i * n, k))
                     there.append(slice(p, q))
                 if all(t.stop > t.start for t in there):
-                    chunk = self._chunk(s.number(index))
+                    chunk = self._chunk(self._files, s.number(index))
                     out[tuple(there)] = self.fill_value if chunk is None else chunk[tuple(here)]
 
     def _gather(self, indices: np.ndarray) -> np.ndarray:
@@ -157,17 +151,16 @@ class RawArray:
             self._read_box(index, [k + 1 for k in index], [1] * len(index), out[i : i + 1].reshape((1,) * len(index)))
         return out
 
-    def _chunk(self, number: int) -> np.ndarray | None:
+    def _chunk(self, files: Files | OneFile, number: int) -> np.ndarray | None:
         """The elements of a chunk, in place if its order allows it; None if it was never written."""
-        entry = self._table[16 * number : 16 * number + 16]
-        if not entry.any():
-            if self._presence[64 + number : 65 + number].any():
-                raise CorruptError(f"{self.name}.xck: the entry of chunk {number} is lost")
+        if not files.entry(number).any():
+            if files.present(number).any():
+                raise CorruptError(f"{files.table_name}: the entry of chunk {number} is lost")
             return None
-        n = int(np.prod(self.chunks, dtype=object))
-        data = self._data[number * self._slot : number * self._slot + n * self._stored.itemsize]
-        if data.size < n * self._stored.itemsize:
-            raise CorruptError(f"{self.name}.xta: it ends within chunk {number}")
+        size = int(np.prod(self.chunks, dtype=object)) * self._stored.itemsize
+        data = files.chunk(number, size)
+        if data.size < size:
+            raise CorruptError(f"{files.data_name}: it ends within chunk {number}")
         values = _values(data.view(self._stored), self.dtype_name)
         if self._places is not None:
             return values[self._places]
@@ -183,13 +176,6 @@ class _View:
 
 
 
-
-
-def _mapped(path: str) -> np.ndarray:
-    """The bytes of a file, mapped; none if it is empty or missing."""
-    if not os.path.exists(path) or os.path.getsize(path) == 0:
-        return np.empty(0, np.uint8)
-    return np.memmap(path, np.uint8, "r").view(np.ndarray)
 
 
 def _values(stored: np.ndarray, name: str) -> np.ndarray:

@@ -18,6 +18,7 @@ from ._array import Array, open
 from ._dataset import Dataset, open_dataset
 from ._errors import DatasetError
 from ._fancy import Outer
+from ._files import has_several
 from ._index import Axes, Basic, is_fancy, parse
 from ._manage import exists
 from ._to_drx import SCALAR, STRINGS, to_drx
@@ -74,7 +75,7 @@ class DrxBackend(BackendEntrypoint):
         except TypeError:
             return False
         name = os.fsdecode(name)
-        return name.endswith(".xmd") or any(os.path.exists(name + end) for end in ("/.dataset.xmd", ".xmd"))
+        return name.endswith((".xmd", ".drx")) or any(os.path.exists(name + end) for end in ("/.dataset.xmd", ".xmd", ".drx"))
 
     def open_dataset(self, filename_or_obj: Any, *, mask_and_scale: bool = True, decode_times: bool = True,
                      concat_characters: bool = True, decode_coords: Any = True,
@@ -84,7 +85,9 @@ class DrxBackend(BackendEntrypoint):
         drop = {drop_variables} if isinstance(drop_variables, str) else set(drop_variables or ())
         options: dict[str, Any] = {"cache": cache_bytes, "goroutines": goroutines}
         name = os.fspath(filename_or_obj)
-        if not os.path.isdir(name) or exists(name):
+        if not os.path.lexists(name) and not exists(name) and has_several(os.fsdecode(name) + ".drx"):
+            name = os.fsdecode(name) + ".drx"
+        if not (os.path.isdir(name) or has_several(os.fsdecode(name))) or exists(name):
             source: Any = open(name, **options)
             arrays, attrs = {os.path.basename(source.path): source}, {}
         else:

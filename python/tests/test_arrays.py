@@ -5,6 +5,7 @@ import gc
 import os
 import pickle
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -17,6 +18,7 @@ import drx
 import drx.raw
 from drx._errors import _by_code
 from drx._library import _functions
+from drx._log import crc32c
 from drx._types import to_bfloat16
 
 
@@ -29,8 +31,10 @@ class Case(unittest.TestCase):
     def path(self, name="a"):
         return os.path.join(self.folder, name)
 
-    def make(self, shape=(4, 6), dtype="i4", **options):
-        a = drx.create(self.path(f"a{len(os.listdir(self.folder))}"), shape, dtype, durability="none", **options)
+    def make(self, shape=(4, 6), dtype="i4", form="", **options):
+        """Makes an array in several files, in one for the form .drx, or in one with others for the form of a name like w.drx/."""
+        n = len(os.listdir(self.folder))
+        a = drx.create(self.path(f"{form}a{n}" if form.endswith("/") else f"a{n}{form}"), shape, dtype, durability="none", **options)
         self.addCleanup(a.close)
         if a.size:
             a[...] = np.arange(a.size).reshape(a.shape)
@@ -216,6 +220,47 @@ class Arrays(Case):
         with a.relayout(self.path("small"), dtype="i1", clip=True) as b:
             self.assertEqual(b[0, 0], 127)
 
+    def interrupted(self, n):
+        """A copy of n x n elements that is interrupted in the middle, and how to continue it. None if it was too fast."""
+        a = self.make((n, n), chunks=(16, 16))
+        a[...] = np.arange(n * n).reshape(n, n)
+        a.sync()
+        name = self.path(f"turned{n}")
+
+        def copy(progress=None):
+            return a.relayout(name, dims=(1, 0), chunks=(128, 4), memory=1 << 17, resume=True, progress=progress)
+
+        def fail(done, total):
+            if total > 0:
+                raise ZeroDivisionError
+
+        try:
+            copy(fail).close()
+        except ZeroDivisionError:
+            pass
+        try:
+            drx.open(name).close()
+        except drx.IncompleteError:
+            return a, name, copy
+        a.close()
+
+    def test_relayout_resumes(self):
+        a, name, copy = next(filter(None, map(self.interrupted, (512, 1024, 2048, 4096))))
+        with self.assertRaises(drx.MismatchError):
+            a.relayout(name, dims=(1, 0), chunks=(8, 8), resume=True)
+        with self.assertRaises(drx.MismatchError):
+            a.relayout(name, dtype="f8", dims=(1, 0), resume=True)
+        with self.assertRaises(drx.Error):  # without resume it is in the way, and stays
+            a.relayout(name, dims=(1, 0))
+        calls = []
+        for _ in range(2):  # the second time it is complete
+            calls.clear()
+            with copy(lambda *x: calls.append(x)) as b:
+                np.testing.assert_array_equal(b[...], a[...].T)
+        self.assertEqual(calls, [])
+        with drx.open(name) as b:
+            self.assertEqual(b.chunks, (128, 4))
+
     def test_by_name(self):
         a = self.make((2,))
         name = a.name
@@ -267,8 +312,10 @@ class Arrays(Case):
 
 
 class Datasets(Case):
+    form = ""
+
     def test_dataset(self):
-        with drx.create_dataset(self.path("w"), attrs={"title": "t"}) as d:
+        with drx.create_dataset(self.path("w" + self.form), attrs={"title": "t"}) as d:
             d.create_variable("time", "i4", ["time"], shape=[0], attrs={"units": "hours since 2024-01-01"})
             d.create_variable("rain", "f4", ["time", "x"], shape=[0, 3], fill=np.nan)
             d.create_group("model")
@@ -278,12 +325,18 @@ class Datasets(Case):
             d["rain"][...] = np.arange(12).reshape(4, 3)
             self.assertEqual((sorted(d), len(d), "rain" in d, d.groups), (["rain", "time"], 2, True, ["model"]))
             d.group_attrs("model")["x"] = 1
-        with drx.open_dataset(self.path("w")) as d:
+        with drx.open_dataset(self.path("w" + self.form)) as d:
             self.assertEqual((dict(d.attrs), dict(d.group_attrs("model"))), ({"title": "t"}, {"x": 1}))
             np.testing.assert_array_equal(d.coordinate("time"), [0, 6, 12, 18])
             self.assertEqual(d.coordinate_text("time")[1], "2024-01-01T06:00")
             rain = d["rain"]
             self.assertIs(rain, d["rain"])
+            d.release()
+            self.assertTrue(rain.closed)
+            with self.assertRaises(drx.ClosedError):
+                rain[0]
+            rain = d["rain"]
+            self.assertEqual(rain[1, 0], 3)
             np.testing.assert_array_equal(rain.sel(time="2024-01-01T11"), [6, 7, 8])
             np.testing.assert_array_equal(rain.sel(time=slice("2024-01-01T06", "2024-01-01T12")), [[3, 4, 5], [6, 7, 8]])
             np.testing.assert_array_equal(rain.sel(time=np.datetime64("2024-01-01T18:00:00")), [9, 10, 11])
@@ -298,15 +351,19 @@ class Datasets(Case):
         self.assertTrue(rain.closed)
         with self.assertRaises(ValueError):
             rain[0]
-        with self.assertRaises(ZeroDivisionError), drx.open_dataset(self.path("w"), "r+") as d:
+        with self.assertRaises(ZeroDivisionError), drx.open_dataset(self.path("w" + self.form), "r+") as d:
             d.extend("time", 4, low=True)
             1 / 0
-        with drx.open_dataset(self.path("w"), "r+") as d:
+        with drx.open_dataset(self.path("w" + self.form), "r+") as d:
             self.assertEqual(d.dims["time"], (0, 4))
             with self.assertRaises(ValueError):
                 d["rain"].close()
             self.assertEqual(d.extend("time", 1, low=True), slice(-1, 0))
             self.assertEqual(d["rain"].bounds[0], (-1, 4))
+
+
+class DatasetsInOneFile(Datasets):
+    form = ".drx"
 
 
 class BadInput(Case):
@@ -400,6 +457,10 @@ class BadInput(Case):
 class Raw(Case):
     """drx.raw refuses what it cannot read rightly."""
 
+    def setUp(self):
+        super().setUp()
+        self.rng = np.random.default_rng(1)
+
     def refused(self, name, text):
         with self.assertRaisesRegex(drx.CorruptError, text):
             drx.raw.open(name)[...]
@@ -429,15 +490,180 @@ class Raw(Case):
         open(name + ".xcp", "w").close()
         self.refused(name, "compaction")
 
+    def test_damage_of_one_file(self):
+        a = self.make((8,), chunks=(2,), form=".drx")
+        a.attrs["x"] = 1
+        name = a.name
+        a.close()
+        np.testing.assert_array_equal(drx.raw.open(name)[...], np.arange(8))
+        np.testing.assert_array_equal(drx.raw.open(name[:-4])[...], np.arange(8))
+        with open(name, "rb") as f:
+            good = f.read()
+        entry = 32768 + 4096 + 16  # of chunk 1: behind the head, in the first group
+        for at, change, text in (
+            (good.index(b'"x":1') + 4, b"2", "does not agree with its checksum"),
+            (entry, bytes(16), "the entry of chunk 1 is lost"),
+            (0, b"x", None), (512, bytes(64), None),  # one of two copies
+        ):
+            with self.subTest(at=at), open(name, "r+b") as f:
+                f.write(good)
+                f.seek(at)
+                f.write(change)
+                f.flush()
+                if text:
+                    self.refused(name, text)
+                else:
+                    np.testing.assert_array_equal(drx.raw.open(name)[...], np.arange(8))
+        with open(name, "r+b") as f:
+            f.write(b"x" * 8192)
+        self.refused(name, "not those of an array in one file")
+        with self.assertRaises(drx.NotFoundError):
+            drx.raw.open(self.path("none.drx"))
+        self.make(form=".drx").close()
+        os.rename(self.path("a1.drx"), self.path("b.drx"))
+        drx.create(self.path("c"), 3, "i4").close()
+        for ext in ".xmd", ".xta", ".xck", ".xpm":
+            os.rename(self.path("c" + ext), self.path("b" + ext))
+        with self.assertRaisesRegex(drx.ExistsError, "two arrays"):
+            drx.raw.open(self.path("b"))
+        for mark, want in ("b.drx.xcv", np.arange(24).reshape(4, 6)), ("b.xcv", [0, 0, 0]):  # an interrupted drx convert: one takes the other's place
+            open(self.path(mark), "w").close()
+            np.testing.assert_array_equal(drx.raw.open(self.path("b"))[...], want)
+            os.remove(self.path(mark))
+
+    def test_one_of_several(self):
+        first, gone = (self.make((8,), chunks=(2,), form="w.drx/") for _ in range(2))
+        gone.close()
+        self.assertEqual(gone.name, self.path("w.drx/a1"))
+        drx.remove(gone.name)
+        with drx.create(self.path("w.drx/model/wind"), (0, 3), "i2", chunks=(2, 3)) as wind:
+            for i in range(40):  # in turn, so that the parts of both alternate in the file
+                wind.append(np.full((300, 3), i))
+                first.append(np.full(500, i))
+            first.attrs["x"] = 1
+        first.close()
+        for name in "w.drx/model/wind", "w.drx/model/wind.drx", "w.drx//model/../model/wind":
+            with drx.raw.open(self.path(name)) as r:
+                np.testing.assert_array_equal(r[:, 1], np.repeat(np.arange(40), 300))
+        drx.rename(first.name, self.path("w.drx/moved"))
+        with drx.raw.open(self.path("w.drx/moved")) as r:
+            self.assertEqual(r.attrs, {"x": 1})
+            np.testing.assert_array_equal(r[:], np.concatenate([np.arange(8), np.repeat(np.arange(40), 500)]))
+        for name, kind, text in (
+            ("w.drx/a1", drx.NotFoundError, "w.drx: there are model/wind, moved$"), ("w.drx/a0", drx.NotFoundError, "no such array"),
+            ("w.drx", drx.InvalidError, "several arrays, not one: give the name of one, as .*w.drx/NAME; there are model/wind"),
+            ("none.drx/a", drx.NotFoundError, "there is no file"),
+        ):
+            with self.subTest(name=name), self.assertRaisesRegex(kind, text):
+                drx.raw.open(self.path(name))
+        self.make(form=".drx").close()
+        with self.assertRaisesRegex(drx.NotFoundError, "has one array"):
+            drx.raw.open(self.path("a1.drx/a"))
+
+    def specimen(self, form):
+        """An array of two columns that has grown, and the file that it is in. With others, they grew in turn."""
+        a = self.make((0, 2), chunks=(1, 2), form=form)
+        other = self.make((2,), form=form) if form.endswith("/") else a
+        for i in range(6):
+            a.append(np.full((30, 2), i))
+            a.attrs["text"] = str(i) * 9000
+            a.sync()
+            other.attrs["text"] = str(i) * 9000
+            other.sync()
+        a.close()
+        other.close()
+        return a.name, self.path("w.drx") if form.endswith("/") else a.name
+
+    def test_damaged_headers(self):
+        """A byte of the header or of the directory that is not as it was leads to an error or to the same elements."""
+        for form in ".drx", "w.drx/":
+            name, file = self.specimen(form)
+            with open(file, "rb") as f:
+                good = f.read()
+            used = 512 + 64 * next(n for n in range(56) if not any(good[512 + 64 * n : 576 + 64 * n]))
+            refused = 0
+            for trial in range(120):
+                damaged = bytearray(good)
+                at, value = int(self.rng.integers(0, used)), int(self.rng.integers(0, 256))
+                if form.endswith("/") and trial % 2:
+                    at = 8192 + at % 1024  # in the two copies of the first entry of the directory, at the same place
+                for copy in (at,) if trial % 3 else (at, at + (4096 if at < 4096 else 512)):
+                    damaged[copy] = value
+                refused += self.look(file, name, damaged)
+            self.assertGreater(refused, 8)
+            self.assertLess(refused, 80)
+
+    def look(self, file, name, damaged):
+        """Whether a damaged file is refused; if not it has the elements of the specimen."""
+        with open(file, "wb") as f:
+            f.write(damaged)
+        try:
+            got = drx.raw.open(name)[...]
+        except (drx.CorruptError, drx.VersionError) as e:
+            self.assertRegex(str(e), "^" + file + r".*?: .*(damaged|record|entry|byte)")
+            return True
+        np.testing.assert_array_equal(got, np.repeat(np.arange(6), 60).reshape(180, 2))
+        return False
+
+    def test_impossible_headers(self):
+        """Records that are whole but say what cannot be are an error, soon: no number of theirs is used unchecked."""
+        name, file = self.specimen(".drx")
+        with open(file, "rb") as f:
+            good = f.read()
+        kinds = [struct.unpack("<I", good[516 + 64 * n : 520 + 64 * n])[0] for n in range(56)]
+        shape, extent, free = kinds.index(2), len(kinds) - 1 - kinds[::-1].index(1), kinds.index(0)
+        for n, field, value, text in (
+            (shape, 2, 0, "the shape"), (shape, 3, 0, "the shape"), (shape, 4, 0, "the shape"), (shape, 4, 4097, "the shape"),
+            (shape, 3, 1 << 21, "the shape"), (shape, 2, 1 << 63, "the shape"), (shape, 4, 1 << 43, "the shape"),
+            (extent, 1, 5, "stream 5"), (extent, 1, 1 << 31, "stream"), (extent, 0, 9, "kind 9"), (extent, 2, 4096, "cannot be"),
+            (extent, 3, 0, "cannot be"), (extent, 3, 1 << 62, "cannot be"), (extent, 4, 0, "cannot be"), (extent, 4, 1 << 63, "cannot be"),
+            (extent, 4, 100, "cannot be"), (free, None, (3, 0, 0, 1 << 20, 1 << 62), "cannot be"), (55, None, (3, 0, 0, 1 << 20, 1 << 62), "missing|cannot be"),
+            (free, None, (1, 0, 0, 8192, 4096), "cannot be"), (free, None, (2, 1, 8, 1, 4096), "the shape"), (free + 1, None, (1, 0, 0, 0, 0), "missing"),
+        ):
+            with self.subTest(record=n, field=field, value=value):
+                fields = list(struct.unpack("<4xII4xQQQ", good[512 + 64 * n : 552 + 64 * n]))
+                if field is None:
+                    fields = value
+                else:
+                    fields[field] = value
+                self.changed(file, good, n, fields)
+                began = time.monotonic()
+                self.refused(name, text)
+                self.assertLess(time.monotonic() - began, 5)
+        for behind, text in (b"x", "1 bytes behind its end"), (bytes(5000) + b"x" + bytes(9), "5010 bytes behind its end"), (bytes(5000), None):
+            with open(file, "wb") as f:
+                f.write(good + behind)
+            if text:
+                self.refused(name, text)
+            else:
+                self.assertFalse(self.look(file, name, good + behind))
+        self.assertTrue(self.look(file, name, good[:-4096]))  # cut short
+
+    def changed(self, file, good, n, fields):
+        """Writes the file with another record, in both copies."""
+        raw = bytearray(64)
+        struct.pack_into("<4xII4xQQQ", raw, 0, *fields)
+        struct.pack_into("<I", raw, 0, crc32c(bytes(raw[4:]) + struct.pack("<Q", n)))
+        with open(file, "wb") as f:
+            f.write(good)
+            for at in 512, 4608:
+                f.seek(at + 64 * n)
+                f.write(raw)
+
     def test_journal(self):
+        for form in "", ".drx", "w.drx/":
+            with self.subTest(form=form):
+                self.kill_writers(form)
+
+    def kill_writers(self, form):
         """A commit that is in the journal only, because its writer was killed, is not overlooked."""
-        a = self.make((8,), chunks=(2,))
+        a = self.make((8,), chunks=(2,), form=form)
         name = a.name
         a.close()
         program = ("import drx, os, sys, threading\na = drx.open(sys.argv[1], 'r+')\nprint(1, flush=True)\n"
                    "i = 0\nwhile True:\n    i += 1\n    a[...] = i\n    a.sync()\n")
         seen = 0
-        for _ in range(12):
+        for _ in range(6):
             p = subprocess.Popen([sys.executable, "-c", program, name], stdout=subprocess.PIPE)
             p.stdout.readline()
             time.sleep(0.05 + 0.01 * np.random.random())

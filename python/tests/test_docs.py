@@ -12,6 +12,7 @@ import unittest
 import numpy as np
 
 import drx
+import drx._exchange
 import drx.raw
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
@@ -25,8 +26,8 @@ class Docs(unittest.TestCase):
         os.chdir(folder.name)
 
     def test_modules(self):
-        for module in drx, drx.raw:
-            failed, attempted = doctest.testmod(module)
+        for module in drx, drx.raw, drx._exchange:
+            failed, attempted = doctest.testmod(module, extraglobs={"drx": drx})
             self.assertEqual(failed, 0)
             self.assertGreater(attempted, 4)
 

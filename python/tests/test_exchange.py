@@ -1,0 +1,155 @@
+"""Import and export of files of other formats."""
+
+import os
+import signal
+import stat
+import tempfile
+import unittest
+import warnings
+
+import numpy as np
+
+import drx
+
+
+class Exchange(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(folder.name)
+        self.frames = [np.arange(6, dtype="i2").reshape(2, 3) + 100 * i for i in range(3)]
+        for i, frame in enumerate(self.frames):
+            np.save(f"f{i}.npy", frame)
+
+    def elements(self, name):
+        with drx.open(name) as a:
+            return a[...]
+
+    def test_imports(self):
+        made = drx.import_file(["f0.npy", "f1.npy"], "A", append="time", chunks=(1, 2, 3))
+        self.assertEqual((made["by"], made["dim"], made["variables"][0]["chunk"]), (2, "time", [1, 2, 3]))
+        drx.import_file(drx_path("f2.npy"), drx_path("A"), append="time", dtype=np.int16)
+        np.testing.assert_array_equal(self.elements("A"), np.stack(self.frames))
+        made = drx.import_file("f2.npy", "B", dtype="int8", clip=True)
+        self.assertEqual(made["variables"][0]["dtype"], "int8")
+        np.testing.assert_array_equal(self.elements("B"), np.full((2, 3), 127, "i1"))
+
+    def test_refused(self):
+        drx.import_file("f0.npy", "A")
+        for kind, call in [
+            (FileExistsError, lambda: drx.import_file("f0.npy", "A")),
+            (FileNotFoundError, lambda: drx.import_file("none.npy", "C")),
+            (ValueError, lambda: drx.import_file([], "C")),
+            (ValueError, lambda: drx.import_file(["f0.npy", "f1.npy"], "C")),
+            (ValueError, lambda: drx.import_file("f0.npy", "C", low=True)),
+            (ValueError, lambda: drx.import_file("f0.npy", "A", append="q")),
+            (TypeError, lambda: drx.import_file("f2.npy", "C", dtype="i1")),
+            (TypeError, lambda: drx.import_file("f2.npy", "C", dtype="M8[s]")),
+            (TypeError, lambda: drx.import_file(3, "C")),
+            (ValueError, lambda: drx.export_file("A", "x.none")),
+            (ValueError, lambda: drx.export_file("A", "x.npy", codec="zstd")),
+            (FileNotFoundError, lambda: drx.export_file("none", "x.npy")),
+            (FileExistsError, lambda: drx.export_file("A", "f0.npy")),
+        ]:
+            with self.assertRaises(kind):
+                call()
+        self.assertFalse(drx.exists("C"))
+        self.assertFalse(os.path.exists("x.npy"))
+
+    def test_exports(self):
+        drx.import_file("f1.npy", "A")
+        done = drx.export_file("A", "part.npy", lo=(0, 1), hi=(2, 3), dtype="f8")
+        self.assertEqual(done["variables"][0]["shape"], [2, 2])
+        got = np.load("part.npy")
+        self.assertEqual(got.dtype, np.float64)
+        np.testing.assert_array_equal(got, self.frames[1][:, 1:3])
+        np.testing.assert_array_equal(drx_load("A", "every.npy", lo=(0, 0), hi=(2, 3), step=(1, 2)), self.frames[1][:, ::2])
+        for codec in "raw", "gzip:9", "zstd", "lz4", "blosc:zstd:3":
+            name = codec.replace(":", "_")
+            drx.export_file("A", f"{name}.zarr", codec=codec)
+            drx.import_file(f"{name}.zarr", name, var="A")
+            np.testing.assert_array_equal(self.elements(name), self.frames[1])
+
+    def test_dataset(self):
+        with drx.create_dataset("W") as d:
+            t = d.create_variable("time", "i4", shape=(4,), dims=("time",))
+            t[...] = [0, 10, 20, 30]
+            rain = d.create_variable("rain", "f4", dims=("time",))
+            rain[...] = [1, 2, 3, 4]
+        with warnings.catch_warnings(record=True) as noted:
+            warnings.simplefilter("always")
+            drx.export_file("W", "rain.npy", var="rain", sel="time=10..20")
+        self.assertIn("time", str(noted[0].message))
+        np.testing.assert_array_equal(np.load("rain.npy"), [2, 3])
+        drx.export_file("W", "W.zarr", sel=["time=10"], exact=True)
+        drx.import_file("W.zarr", "V")
+        with drx.open_dataset("V") as d:
+            np.testing.assert_array_equal(d["time"][...], [10])
+
+    def test_exception_in_progress(self):
+        np.save("large.npy", np.zeros((4000, 4000), "i2"))
+
+        def stop(done, total):
+            raise KeyError("enough")
+
+        with self.assertRaises(KeyError):
+            drx.import_file("large.npy", "L", progress=stop)
+        self.assertFalse(drx.exists("L"))
+        seen = []
+        drx.import_file("large.npy", "L", progress=lambda done, total: seen.append((done, total)))
+        self.assertEqual(seen[-1], (32000000, 32000000))
+
+    def test_interrupted(self):
+        """Ctrl-C ends an import when a part is done, and the same call with resume=True continues it."""
+        elements = np.arange(4_000_000, dtype="i4").reshape(1000, 4000)
+        np.save("large.npy", elements)
+        seen = []
+
+        def interrupt(done, total):
+            if not seen and 0 < done < total:
+                seen.append(done)
+                os.kill(os.getpid(), signal.SIGINT)
+
+        for _ in range(5):  # a fast machine may be done before the second call, a tenth of a second after the first one
+            try:
+                drx.import_file("large.npy", "L", chunks=(20, 20), dtype="f8", memory=1 << 20, progress=interrupt)
+            except KeyboardInterrupt:
+                break
+            drx.remove("L")
+            elements = np.concatenate([elements, elements])
+            np.save("large.npy", elements)
+        self.assertEqual(len(seen), 1)
+        self.assertEqual(self.elements("L")[-1, -1], 0)  # not there yet
+        with self.assertRaises(FileExistsError):
+            drx.import_file("large.npy", "L")
+        made = drx.import_file("large.npy", "L", resume=True)
+        self.assertEqual((made["variables"][0]["chunk"], made["variables"][0]["dtype"]), ([20, 20], "float64"))
+        np.testing.assert_array_equal(self.elements("L"), elements)
+
+    def test_bridge(self):
+        """A helper that ends at once, or that is not there, is an error."""
+        with open("ends", "w") as f:
+            f.write("#!/bin/sh\nexit 0\n")
+        os.chmod("ends", stat.S_IRWXU)
+        with open("a.h5", "wb") as f:
+            f.write(b"\x89HDF\r\n\x1a\n0123456789")
+        with self.assertRaises(drx.Error):
+            drx.import_file("a.h5", "H", bridge="./ends")
+        with self.assertRaises(FileNotFoundError):
+            drx.import_file("a.h5", "H", bridge="./nowhere")
+
+
+def drx_path(name):
+    import pathlib
+
+    return pathlib.Path(name)
+
+
+def drx_load(src, dst, **options):
+    drx.export_file(src, dst, **options)
+    return np.load(dst)
+
+
+if __name__ == "__main__":
+    unittest.main()
