@@ -1,0 +1,158 @@
+// Package cavity is what is done with the flow in a box whose lid moves: it makes snapshots (snapshot.go) and reads them (frame.go), compares
+// their velocities with published ones (ghia.go), and draws them (draw.go).
+package cavity
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"drx"
+	"drx/nd"
+)
+
+// Components of a node in a snapshot: the velocity to the east and to the north, in speeds of the lid, and the density.
+const Components = 3
+
+// A Flow is what does not change while a program computes it: an attribute of the snapshots.
+type Flow struct {
+	Lid       float64 // speed of the lid, in nodes per step
+	Viscosity float64 // in nodes^2 per step
+	Collision string  // bgk or mrt
+	Every     int     // steps from one snapshot to the next
+	From      string  // an array of snapshots; the last one is the beginning
+}
+
+// FlowAttr is the name of the attribute.
+const FlowAttr = "flow"
+
+// A Frame is one snapshot, of the nodes that there were then: row-major from the lowest row on, which is that of the
+// wall across from the lid.
+type Frame struct {
+	Flow
+	Rows, Cols int // nodes along y and x
+	y, x       int // the first node, counted from that of the whole array
+	values     []float32
+}
+
+// Read reads a snapshot of an array; -1 is the last one.
+func Read(name string, index int) (f Frame, err error) {
+	err = withSnapshots(name, func(a *drx.Array) error {
+		if index < 0 {
+			index += a.Shape()[0]
+		}
+		f, err = readOf(a, index)
+		return err
+	})
+	return f, err
+}
+
+// withSnapshots opens an array for f.
+func withSnapshots(name string, f func(*drx.Array) error) error {
+	a, err := drx.Open(name, drx.Options{})
+	if err != nil {
+		return err
+	}
+	defer a.Close() // of an array that is only read
+	return f(a)
+}
+
+func readOf(a *drx.Array, index int) (Frame, error) {
+	var f Frame
+	shape := a.Shape()
+	if len(shape) != 4 || shape[3] != Components {
+		return f, fmt.Errorf("%s has the shape %v, not time, y, x and %d components, as snapshots have", a.Name(), shape, Components)
+	}
+	if err := json.Unmarshal(a.Attrs()[FlowAttr], &f.Flow); err != nil {
+		return f, fmt.Errorf("%s: attribute flow, which snapshots have: %w", a.Name(), err)
+	}
+	values, err := drx.Read[float32](a, nd.Sec(nd.At(index), nd.All, nd.All, nd.All))
+	if err != nil {
+		return f, err
+	}
+	f.Rows, f.Cols, f.values = shape[1], shape[2], values
+	f.crop()
+	if f.Rows == 0 {
+		return f, fmt.Errorf("%s: snapshot %d of %d has no values", a.Name(), index, shape[0])
+	}
+	return f, nil
+}
+
+// crop leaves out the nodes outside of the box of those that have values: an extension has added them later.
+func (f *Frame) crop() {
+	lowY, highY, lowX, highX := f.Rows, 0, f.Cols, 0
+	for i := range f.Rows * f.Cols {
+		if x := f.values[i*Components]; x == x {
+			lowY, highY = min(lowY, i/f.Cols), i/f.Cols+1
+			lowX, highX = min(lowX, i%f.Cols), max(highX, i%f.Cols+1)
+		}
+	}
+	var inside []float32
+	for y := lowY; y < highY; y++ {
+		inside = append(inside, f.values[(y*f.Cols+lowX)*Components:(y*f.Cols+highX)*Components]...)
+	}
+	f.Rows, f.Cols, f.y, f.x, f.values = max(0, highY-lowY), max(0, highX-lowX), lowY, lowX, inside
+}
+
+// value returns a component of a node; nodes outside have the value of the nearest one.
+func (f *Frame) value(y, x, component int) float64 {
+	y, x = min(max(y, 0), f.Rows-1), min(max(x, 0), f.Cols-1)
+	return float64(f.values[(y*f.Cols+x)*Components+component])
+}
+
+// At returns the components at a place between nodes, in heights and widths of the box, by linear interpolation.
+func (f *Frame) At(y, x float64) (v [Components]float64) {
+	y, x = y*float64(f.Rows)-0.5, x*float64(f.Cols)-0.5
+	row, col := math.Floor(y), math.Floor(x)
+	y, x = y-row, x-col
+	for c := range v {
+		lower := (1-x)*f.value(int(row), int(col), c) + x*f.value(int(row), int(col)+1, c)
+		upper := (1-x)*f.value(int(row)+1, int(col), c) + x*f.value(int(row)+1, int(col)+1, c)
+		v[c] = (1-y)*lower + y*upper
+	}
+	return v
+}
+
+// vorticity returns dv/dx - du/dy at all nodes, in speeds of the lid by widths of the box. At a wall the difference goes
+// to the velocity of the wall, half a node away.
+func (f *Frame) vorticity() []float64 {
+	w := make([]float64, 0, f.Rows*f.Cols)
+	for i := range f.Rows * f.Cols {
+		y, x := i/f.Cols, i%f.Cols
+		dvdx := slope(f.Cols, x, 0, 0, func(x int) float64 { return f.value(y, x, 1) })
+		dudy := slope(f.Rows, y, 0, 1, func(y int) float64 { return f.value(y, x, 0) })
+		w = append(w, float64(f.Cols)*(dvdx-dudy))
+	}
+	return w
+}
+
+// slope returns the derivative at one of n nodes, of second order, with the values at the walls before and behind.
+func slope(n, i int, before, behind float64, at func(int) float64) float64 {
+	switch {
+	case n == 1:
+		return behind - before
+	case i == 0: // places -1/2, 0, 1
+		return -4./3*before + at(0) + at(1)/3
+	case i == n-1:
+		return 4./3*behind - at(n-1) - at(n-2)/3
+	}
+	return (at(i+1) - at(i-1)) / 2
+}
+
+// streamFunction returns the flux between the lower wall and each node, in speeds of the lid times widths of the box: it
+// is constant along streamlines.
+func (f *Frame) streamFunction() []float64 {
+	psi := make([]float64, f.Rows*f.Cols)
+	for x := range f.Cols {
+		sum, last := 0.0, 0.0
+		for y := range f.Rows {
+			u, step := f.value(y, x, 0), 1.0
+			if y == 0 {
+				step = 0.5
+			}
+			sum, last = sum+step*(u+last)/2, u
+			psi[y*f.Cols+x] = sum / float64(f.Cols)
+		}
+	}
+	return psi
+}

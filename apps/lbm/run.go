@@ -1,0 +1,208 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"drx"
+	"drx/apps/lbm/cavity"
+	"drx/apps/lbm/d2q9"
+	"drx/drxmp"
+	"drx/dtype"
+	"drx/nd"
+	"drx/par"
+)
+
+// A simulation is what one proc knows of a plate. The plate is open for reading only, so that another program may extend
+// it while this one computes.
+type simulation struct {
+	*options
+	c         par.Comm
+	plate     *drxmp.Array
+	now, next *drxmp.GlobalArray[float64] // a step reads now, of this proc and its neighbours, and writes next
+	halo      [2][]float64                // rows of the neighbours, below and above
+	kernel    d2q9.Kernel
+	state
+}
+
+// A state is an attribute of the plate, committed with the populations.
+type state struct {
+	Step   int
+	Change float64 // the largest one of a velocity between the last two snapshots, in speeds of the lid
+	Nodes  string  // bounds of the plate at the last snapshot: if they are others now, Change says nothing
+}
+
+// distributed gives each proc some whole rows, of which its neighbours need the first and the last one. y is the number
+// of that dimension.
+func distributed(c par.Comm, y int, write bool) drxmp.Options {
+	grid := []int{1, 1, 1, 1}[:y+3]
+	grid[y] = c.Procs()
+	return drxmp.Options{Options: drx.Options{Write: write}, Distribution: drxmp.Distribution{Grid: grid}}
+}
+
+// run computes from the last commit to the last step, or until the flow is steady.
+func (o *options) run(c par.Comm) error {
+	s := &simulation{options: o, c: c}
+	err := s.open()
+	for err == nil && s.Step < o.steps && !s.isSteady() {
+		for end := s.nextCommit(); err == nil && s.Step < end; {
+			err = s.advance()
+		}
+		if err == nil {
+			err = s.commit()
+		}
+	}
+	if s.now != nil {
+		err = errors.Join(err, s.now.Close())
+	}
+	if s.next != nil {
+		err = errors.Join(err, s.next.Close())
+	}
+	if s.plate != nil {
+		err = errors.Join(err, s.plate.Close())
+	}
+	return err
+}
+
+// isSteady reports whether -steady ends the program: nothing changes any more, and the plate has not grown since that was measured.
+func (s *simulation) isSteady() bool {
+	return s.steady > 0 && s.Change <= s.steady && s.Nodes == s.nodes()
+}
+
+// nodes returns the bounds of the plate, y and x, as text.
+func (s *simulation) nodes() string { return s.now.Decomposition().Bounds()[:2].String() }
+
+// open opens the plate, or makes it, and takes the populations from the last commit.
+func (s *simulation) open() (err error) {
+	s.plate, err = drxmp.Open(s.c, s.options.plate, distributed(s.c, 0, false))
+	if errors.Is(err, fs.ErrNotExist) {
+		s.plate, err = s.create()
+	}
+	if err == nil {
+		s.now, err = drxmp.NewGlobalArray[float64](s.plate)
+	}
+	if err == nil {
+		s.next, err = drxmp.NewGlobalArray[float64](s.plate)
+	}
+	if err != nil {
+		return err
+	}
+	attrs, asked := s.plate.Attrs(), s.Flow
+	if err := json.Unmarshal(attrs[cavity.FlowAttr], &s.Flow); err != nil {
+		return fmt.Errorf("%s: attribute %s, which a plate has: %w", s.options.plate, cavity.FlowAttr, err)
+	}
+	if err := s.checkGiven(asked); err != nil {
+		return err
+	}
+	s.kernel = d2q9.Kernel{Collide: d2q9.MRT(s.Viscosity), Lid: s.Lid}
+	if s.Collision == "bgk" {
+		s.kernel.Collide = d2q9.BGK(s.Viscosity)
+	}
+	switch text, committed := attrs["state"]; {
+	case committed:
+		return errors.Join(json.Unmarshal(text, &s.state), s.now.Load())
+	case s.From != "":
+		return s.begin()
+	}
+	return nil // zeros: a fluid at rest
+}
+
+// checkGiven returns an error if a flag of new plates was given and says something else than this plate has.
+func (s *simulation) checkGiven(asked cavity.Flow) error {
+	for _, c := range []struct {
+		flag       string
+		given, has any
+	}{
+		{"lid", asked.Lid, s.Lid},
+		{"re", asked.Viscosity, s.Viscosity},
+		{"collide", asked.Collision, s.Collision},
+		{"every", asked.Every, s.Every},
+	} {
+		if c.given != c.has && slices.Contains(s.given, c.flag) {
+			return fmt.Errorf("%s: -%s is for a new plate, and this one has another: leave -size, -re, -lid, -collide and -every out, or choose another -plate",
+				s.options.plate, c.flag)
+		}
+	}
+	return nil
+}
+
+// create makes a plate. It is opened again for reading.
+func (s *simulation) create() (*drxmp.Array, error) {
+	a, err := drxmp.Create(s.c, s.options.plate, drx.Spec{
+		DType: dtype.Float64, Dims: []string{"y", "x", "direction"},
+		Shape: []int{s.size, s.size, d2q9.Directions}, ChunkShape: []int{s.chunk, s.chunk, d2q9.Directions},
+		Attrs: map[string]any{cavity.FlowAttr: s.Flow},
+	}, distributed(s.c, 0, true))
+	if err == nil {
+		err = a.Close()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return drxmp.Open(s.c, s.options.plate, distributed(s.c, 0, false))
+}
+
+// begin fills the plate with the last snapshot of another one.
+func (s *simulation) begin() error {
+	from, err := cavity.Read(s.From, -1)
+	if err != nil {
+		return err
+	}
+	zone, f := s.zone(), s.now.Local()
+	for y := range zone[0].Len() {
+		for x := range s.size {
+			v := from.At((float64(zone[0].Lo+y)+0.5)/float64(s.size), (float64(x)+0.5)/float64(s.size))
+			*(*d2q9.Node)(f[(y*s.size+x)*d2q9.Directions:]) = d2q9.Equilibrium(v[2]-1, v[0]*s.Lid, v[1]*s.Lid)
+		}
+	}
+	return s.now.Fence()
+}
+
+// zone returns the section that this proc computes: all columns of some rows, or of none.
+func (s *simulation) zone() nd.Section {
+	for _, zone := range s.now.Zone().Sections() {
+		return zone
+	}
+	all := s.now.Decomposition().Bounds()
+	return nd.Sec(nd.Span(all[0].Lo, all[0].Lo), all[1], all[2])
+}
+
+// advance computes one step. After the fence the neighbours see the new populations, and have read the old ones, which
+// the next step overwrites.
+func (s *simulation) advance() error {
+	zone, all := s.zone(), s.now.Decomposition().Bounds()
+	width, n := zone[1].Len()*d2q9.Directions, zone[0].Len()
+	below, err := s.row(&s.halo[0], n > 0 && zone[0].Lo > all[0].Lo, zone[0].Lo-1, width)
+	above, err2 := s.row(&s.halo[1], n > 0 && zone[0].Hi < all[0].Hi, zone[0].Hi, width)
+	if err := errors.Join(err, err2); err != nil {
+		return err
+	}
+	old, next := s.now.Local(), s.next.Local()
+	for y := range n {
+		lower, upper := below, above
+		if y > 0 {
+			lower = old[(y-1)*width : y*width]
+		}
+		if y < n-1 {
+			upper = old[(y+1)*width : (y+2)*width]
+		}
+		s.kernel.Step(next[y*width:(y+1)*width], lower, old[y*width:(y+1)*width], upper)
+	}
+	s.now, s.next = s.next, s.now
+	s.Step++
+	return s.now.Fence()
+}
+
+// row copies a row of a neighbour to a halo and returns it, or nil if there is no neighbour but the wall.
+func (s *simulation) row(halo *[]float64, exists bool, y, width int) ([]float64, error) {
+	if !exists {
+		return nil, nil
+	}
+	if len(*halo) != width { // the first step, or the plate has grown
+		*halo = make([]float64, width)
+	}
+	return *halo, s.now.Get(nd.Sec(nd.At(y), nd.All, nd.All), *halo)
+}
