@@ -5,8 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
+	"io/fs"
 	"strconv"
 	"strings"
 	"time"
@@ -93,7 +92,7 @@ func (c *child) serve(q request) error {
 	work, ok := map[string]func(request) error{
 		"create": c.create, "open": c.open, "close": c.close, "read": c.read, "scan": c.scan, "sweep": c.sweep,
 		"gather": c.gather, "scatter": c.scatter,
-		"grow": c.grow, "append": c.append, "extend": c.extend, "reopen": c.reopen,
+		"grow": c.grow, "append": c.append, "extend": c.extend, "reopen": c.reopen, "history": c.history,
 	}[q.verb]
 	if !ok {
 		return errUnsupported
@@ -146,11 +145,10 @@ func (c *child) createArray(q request, durable int) error {
 
 // removeArray removes the files of an array, if there are any.
 func removeArray(path string) error {
-	files, err := filepath.Glob(path + ".x*")
-	for _, f := range files {
-		err = errors.Join(err, os.Remove(f))
+	if err := drx.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
-	return err
+	return nil
 }
 
 // section converts a box to a section.

@@ -175,7 +175,7 @@ func (c *child) reopen(q request) error {
 		if err != nil {
 			return err
 		}
-		last := a.Shape()
+		_, last := a.Bounds().Bounds()
 		for d := range last {
 			last[d]--
 		}

@@ -4,6 +4,8 @@ import (
 	"errors"
 
 	"drx"
+	"drx/dtype"
+	"drx/nd"
 )
 
 // create makes an array and writes all of it.
@@ -238,4 +240,40 @@ func (c *child) extendAtOnce(n int) error {
 	}
 	c.clock.end(n)
 	return nil
+}
+
+// historyChunk returns the number of elements in a chunk of a history: few, but at least one for each expansion.
+func historyChunk(chunks, expansions int) int { return max(8, expansions/chunks) }
+
+// historyCommit is the number of expansions of a history in a commit.
+const historyCommit = 1000
+
+// history makes an array of one dimension that was extended so many times, at its high and its low end in turn, by equal
+// parts. Then all of it is written.
+func (c *child) history(q request) error {
+	chunks, err := q.number("chunks", 1)
+	expansions, err1 := q.number("expansions", 1)
+	err2 := c.close(q)
+	if err := errors.Join(err, err1, err2, removeArray(q.text("path", ""))); err != nil {
+		return err
+	}
+	chunk := historyChunk(chunks, expansions)
+	spec := drx.Spec{
+		DType: dtype.Float64, Shape: []int{0}, ChunkShape: []int{chunk},
+		Options: drx.Options{Durability: drx.DurabilityNone},
+	}
+	if c.a, err = drx.Create(q.text("path", ""), spec); err != nil {
+		return err
+	}
+	ends := []func(dim, by int) (nd.Section, error){c.a.Extend, c.a.ExtendLow}
+	for i := range expansions {
+		_, err := ends[i%2](0, chunks*chunk/expansions)
+		if err == nil && i%historyCommit == historyCommit-1 {
+			err = c.a.Sync()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return errors.Join(drx.Fill(c.a, nil, 1.0), c.close(q))
 }

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -19,8 +21,10 @@ func document(dir string, s settings, tables map[string]*table) error {
 		return err
 	}
 	text := string(raw)
-	if text, err = splice(text, "targets", updatedTargets(text, suite.goals, tables)); err != nil {
-		return err
+	if suite.goals != nil {
+		if text, err = splice(text, "targets", updatedTargets(text, suite.goals, tables)); err != nil {
+			return err
+		}
 	}
 	for _, e := range suite.experiments {
 		t := tables[e.name]
@@ -73,9 +77,50 @@ func (t *table) markdown() string {
 			}
 			b.WriteString("\n")
 		}
-		b.WriteString("\n")
+		b.WriteString(t.verdict(m, places) + "\n")
 	}
 	return b.String()
+}
+
+// The rows of numbers that are wanted: limits with these names.
+const (
+	wantedAtMost  = "wanted, at most"
+	wantedAtLeast = "wanted, at least"
+)
+
+// verdict returns a row that says of each place whether the number which is wanted there is met, and by which series. It is empty if none is
+// wanted for the metric. Numbers are compared as they are written.
+func (t *table) verdict(metric string, places []string) string {
+	cells, any := make([]string, len(places)), false
+	for i, p := range places {
+		cells[i] = "–"
+		for _, w := range []string{wantedAtMost, wantedAtLeast} {
+			want, ok := t.find(metric, w, p)
+			if !ok {
+				continue
+			}
+			var by []string
+			for _, r := range t.rows {
+				if r.metric == metric && r.at() == p && !r.limit && (r.written() == want.written() || (r.written() < want.written()) == (w == wantedAtMost)) {
+					by = append(by, r.series)
+				}
+			}
+			any, cells[i] = true, "missed"
+			if by != nil {
+				cells[i] = "met by " + strings.Join(by, ", ")
+			}
+		}
+	}
+	if !any {
+		return ""
+	}
+	return fmt.Sprintf("| met or missed | %s |\n", strings.Join(cells, " | "))
+}
+
+// written returns the value with the digits that it has in documents.
+func (r row) written() float64 {
+	v, _ := strconv.ParseFloat(fmt.Sprintf("%.*g", cmp.Or(r.digits, 3), r.value), 64) // no error: it is a number
+	return v
 }
 
 // text returns the median, with the CPU time in parentheses.
@@ -84,7 +129,7 @@ func (r row) text(measured bool) string {
 	case !measured:
 		return "–"
 	case r.cpu == 0:
-		return fmt.Sprintf("%.3g", r.value)
+		return fmt.Sprintf("%.*g", cmp.Or(r.digits, 3), r.value)
 	}
 	return fmt.Sprintf("%.3g (%.3g)", r.value, r.cpu)
 }

@@ -389,3 +389,27 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// What is wanted of a metric is met at a place by the series that reach it, as numbers are written; limits do not count.
+func TestVerdict(t *testing.T) {
+	tab := &table{}
+	for _, r := range []row{
+		{metric: "m", series: "a", place: "x", value: 0.1204},
+		{metric: "m", series: "b", place: "x", value: 0.3},
+		{metric: "m", series: "a", place: "y", value: 97},
+		{metric: "m", series: "b", place: "y", value: 96.9},
+		{metric: "m", series: "a", place: "z", value: 1},
+		{metric: "m", series: "published", place: "x", value: 0, limit: true},
+		{metric: "m", series: wantedAtMost, place: "x", value: 0.12, limit: true},
+		{metric: "m", series: wantedAtLeast, place: "y", value: 98, limit: true},
+		{metric: "n", series: "a", place: "x", value: 1},
+	} {
+		tab.add(r)
+	}
+	if got, want := tab.verdict("m", tab.places("m")), "| met or missed | met by a | missed | – |\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := tab.verdict("n", tab.places("n")); got != "" {
+		t.Errorf("%q where nothing is wanted", got)
+	}
+}

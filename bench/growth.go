@@ -76,6 +76,11 @@ func growOnce(l *lab, t *table, metric string, x float64, g grown) error {
 	if metric == "memory" {
 		cs, args = l.inMemory(), append(args, "memory=1")
 	}
+	return raceGrowth(l, t, cell{metric: metric, x: x, unit: milliseconds}, cs, g, args)
+}
+
+// raceGrowth is growOnce for given competitors.
+func raceGrowth(l *lab, t *table, c cell, cs []competitor, g grown, args []string) error {
 	es := entrants(cs, func(c competitor) entrant {
 		e := l.fresh(c, "grow", "grow", 2*8*g.elements(l), args...)
 		e.enough = longGrowth
@@ -87,7 +92,7 @@ func growOnce(l *lab, t *table, metric string, x float64, g grown) error {
 		}
 		return e
 	})
-	_, err := l.race(t, cell{metric: metric, x: x, unit: milliseconds}, es...)
+	_, err := l.race(t, c, es...)
 	return err
 }
 

@@ -30,6 +30,9 @@ var mpiEnvironment = []string{
 // linkDRA has the linker flags for Disk Resident Arrays, which pkg-config does not know.
 const linkDRA = "-lga-openmpi -lscalapack-openmpi -llapack -lblas -larmci-openmpi -lgfortran -lm -lquadmath -lpthread"
 
+// linkScaLAPACK has the linker flags for pdgemm over OpenBLAS.
+const linkScaLAPACK = "-lscalapack-openmpi -lopenblas"
+
 // The parallel competitors. The comments at the head of their sources explain the options.
 var (
 	mpDirect     = competitor{series: "drx-mp", program: "job-drx", store: "drx-mp", options: []string{"engine=auto"}}
@@ -50,6 +53,15 @@ var (
 	mpDRA    = competitor{series: "dra", program: "job-dra", store: "dra", options: []string{"reqdims=1024", "io=default"}}
 	mpDRAOne = competitor{series: "dra, one file", program: "job-dra", store: "dra", options: []string{"reqdims=1024", "io=all"}}
 
+	// PEXTA is DRA's program with libpexta, which is built from these sources. As the other peers it makes nothing durable.
+	mpPEXTA = competitor{series: "pexta", program: "job-pexta", store: "pexta", options: []string{"reqdims=1024"}}
+
+	// Those that multiply, see matmul.go: they read whole matrices and call ScaLAPACK's pdgemm.
+	mulDRX  = competitor{series: mpDirect.series, program: "job-matmul"}
+	mulHDF5 = competitor{series: "hdf5, pdgemm", program: "job-matmul-hdf5", store: "hdf5", options: []string{"layout=chunks", "xfer=independent"}}
+	mulRaw  = competitor{series: "mpi-io, pdgemm", program: "job-matmul-mpiio", store: "mpi-io", options: []string{"xfer=collective"}}
+	mulDRA  = competitor{series: "dra, pdgemm", program: "job-matmul-dra", store: "dra", options: []string{"reqdims=1024", "io=default"}}
+
 	mpChunks = competitor{series: "pread, pwrite of chunks", program: "job-chunks", store: "chunks", options: []string{"memory=chunks"}, limit: true}
 	mpRows   = competitor{series: "rows, plain C", program: "job-chunks", store: "chunks", options: []string{"memory=rows"}, limit: true}
 )
@@ -60,14 +72,31 @@ func (ps *peers) buildJob() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	build := exec.Command("go", "build", "-buildvcs=false", "-tags", "mpi", "-o", binary, "drx/bench")
+	if err := goBuild("-tags", "mpi", "-o", binary, "drx/bench"); err != nil {
+		return nil, err
+	}
+	return []string{binary, jobFlag}, nil
+}
+
+// buildPEXTA builds the library for Global Arrays and returns its file.
+func (ps *peers) buildPEXTA() (string, error) {
+	archive, err := filepath.Abs(filepath.Join(ps.dir, "libpexta.a"))
+	if err != nil {
+		return "", err
+	}
+	return archive, goBuild("-tags", "ga,mpi", "-buildmode=c-archive", "-o", archive, "drx/cmd/libpexta")
+}
+
+// goBuild builds from the sources of this module.
+func goBuild(args ...string) error {
+	build := exec.Command("go", append([]string{"build", "-buildvcs=false"}, args...)...)
 	if _, err := os.Stat("bench/go.mod"); err == nil { // a run starts in the root folder, a test in the module's
 		build.Dir = "bench"
 	}
 	if text, err := build.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("go build -tags mpi: %w: %s", err, text)
+		return fmt.Errorf("go build %v: %w: %s", args, err, text)
 	}
-	return []string{binary, jobFlag}, nil
+	return nil
 }
 
 // launch starts a job with the given number of procs for a competitor.
@@ -80,7 +109,8 @@ func (ps *peers) launch(c competitor, procs int) (*process, error) {
 	if c.goroutines {
 		argv = append(argv[:len(argv):len(argv)], n)
 	} else {
-		argv = append(append(append([]string{"env"}, mpiEnvironment...), mpirun, "-n", n, "--bind-to", "none"), argv...)
+		environment := append([]string{"env", "PEXTA_DURABILITY=none", fmt.Sprintf("OPENBLAS_NUM_THREADS=%d", threadsPerProc())}, mpiEnvironment...)
+		argv = append(append(environment, mpirun, "-n", n, "--bind-to", "none"), argv...)
 	}
 	p, err := startProcess(argv, c.options)
 	if err != nil {

@@ -98,7 +98,10 @@ func (j *jobChild) answer(line string) (string, error) {
 }
 
 func (j *jobChild) serve(q request) error {
-	work, ok := map[string]func(jobRequest) error{"write": j.write, "read": j.read, "grow": j.grow}[q.verb]
+	work, ok := map[string]func(jobRequest) error{
+		"write": j.write, "read": j.read, "grow": j.grow, "extend": j.extend, "flow": j.flow,
+		"write-section": j.writeSection, "read-section": j.readSection,
+	}[q.verb]
 	if !ok {
 		return fmt.Errorf("there is no %s", q.verb)
 	}
@@ -114,12 +117,15 @@ type jobRequest struct {
 	path               string
 	shape, chunk, grid []int
 	again, by, rounds  int
+	offset             int
+	steps              []string // "DIM:BY"
+	between            int
 	engine             drxmp.Engine
 }
 
 func parseJob(q request) (jobRequest, error) {
 	r := jobRequest{path: q.text("path", "")}
-	var errs [7]error
+	var errs [9]error
 	r.shape, errs[0] = q.numbers("shape")
 	r.chunk, errs[1] = q.numbers("chunk")
 	r.grid, errs[2] = q.numbers("grid")
@@ -127,5 +133,10 @@ func parseJob(q request) (jobRequest, error) {
 	r.by, errs[4] = q.number("by", 1)
 	r.rounds, errs[5] = q.number("rounds", 1)
 	r.engine, errs[6] = drxmp.ParseEngine(q.text("engine", "auto"))
+	r.between, errs[7] = q.number("between", 1)
+	r.offset, errs[8] = q.number("offset", 0)
+	if steps := q.text("steps", ""); steps != "" {
+		r.steps = strings.Split(steps, ",")
+	}
 	return r, errors.Join(errs[:]...)
 }

@@ -25,7 +25,7 @@ func ask4(t *testing.T, line string) (answers [4]string, err error) {
 
 // DRX-MP writes, reads and extends an array with both engines, and all procs return the same answer.
 func TestJobChild(t *testing.T) {
-	var sum, grown uint64
+	var sum, grown, beyond uint64
 	for i := range 16 {
 		for j := range 64 {
 			v := valueAt([]int{i, j})
@@ -34,13 +34,20 @@ func TestJobChild(t *testing.T) {
 			}
 		}
 	}
+	for i := range 22 {
+		for j := range 42 {
+			beyond += valueAt([]int{i, j})
+		}
+	}
 	for _, e := range []drxmp.Engine{drxmp.Direct, drxmp.MPIIO} {
 		args := strings.Join(jobArgs(t.TempDir(), "2,2", "16,32"), " ") + " engine=" + e.String()
+		section := strings.Join(jobArgs(t.TempDir(), "2,2", "16,32"), " ") + " offset=1 engine=" + e.String()
 		growing := strings.Join(jobArgs(t.TempDir(), "4,1", "16,32"), " ") + " engine=" + e.String()
+		extended := strings.Join(jobArgs(t.TempDir(), "1,4", "16,32"), " ") + " engine=" + e.String()
 		for _, r := range []struct {
 			request     string
 			check, work uint64
-		}{{"write " + args, 0, 1}, {"read " + args, sum, 1}, {"read again=1 " + args, sum, 1}, {"grow by=16 rounds=2 " + growing, grown, 2}} {
+		}{{"write " + args, 0, 1}, {"read " + args, sum, 1}, {"read again=1 " + args, sum, 1}, {"grow by=16 rounds=2 " + growing, grown, 2}, {"extend steps=0:5,1:3,0:1,1:7 " + extended, beyond, 4}, {"write-section " + section, 0, 1}, {"read-section " + section, sectionSum(1, 8, 16), 1}} {
 			answers, err := ask4(t, r.request)
 			if err != nil {
 				t.Fatalf("%s: %v", r.request, err)
@@ -58,6 +65,7 @@ func TestJobChildRefuses(t *testing.T) {
 	for line, want := range map[string]string{
 		"dance":         "error proc 0: there is no dance",
 		"write shape=x": "shape=x",
+		"extend steps=2:1 " + strings.Join(jobArgs(t.TempDir(), "1,4", "16,32"), " "):   "steps: 2:1",
 		"write engine=steam " + strings.Join(jobArgs("/nowhere", "2,2", "16,32"), " "):  "steam",
 		"write engine=direct " + strings.Join(jobArgs("/nowhere", "2,2", "16,36"), " "): "36 elements in 2 blocks",
 		"read engine=direct " + strings.Join(jobArgs("/nowhere", "2,2", "16,32"), " "):  "nowhere",

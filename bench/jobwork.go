@@ -71,6 +71,48 @@ func (j *jobChild) write(r jobRequest) error {
 	})
 }
 
+// sectionShare returns this proc's block of the section of the verbs write-section and read-section.
+func (j *jobChild) sectionShare(r jobRequest) (box, error) {
+	size := slices.Clone(r.shape)
+	for d := range size {
+		size[d] -= r.grid[d] * r.chunk[d]
+	}
+	return j.share(r, []int{r.offset, r.offset}, size)
+}
+
+func (j *jobChild) writeSection(r jobRequest) error {
+	b, err := j.sectionShare(r)
+	if err != nil {
+		return err
+	}
+	buf := touchedBuffer(volume(b.size))
+	fillBox(b, buf)
+	a, err := j.create(r)
+	if err != nil {
+		return err
+	}
+	return j.timed(1, func() error { return errors.Join(drxmp.WriteAll(a, b.section(), buf), a.Close()) })
+}
+
+func (j *jobChild) readSection(r jobRequest) error {
+	b, err := j.sectionShare(r)
+	if err != nil {
+		return err
+	}
+	buf := touchedBuffer(volume(b.size))
+	o := r.options()
+	o.Write = false
+	a, err := drxmp.Open(j.comm, r.path, o)
+	if err != nil {
+		return err
+	}
+	err = j.timed(1, func() error { return drxmp.ReadAll(a, b.section(), buf) })
+	if err := errors.Join(err, a.Close()); err != nil {
+		return err
+	}
+	return j.verify(b, buf)
+}
+
 // timed measures f.
 func (j *jobChild) timed(ops int, f func() error) error {
 	if err := j.begin(); err != nil {
@@ -175,4 +217,76 @@ func (j *jobChild) growRound(r jobRequest, a *drxmp.Array) error {
 		sec := nd.Section{nd.Span(b.lo[0], b.lo[0]+b.size[0]), nd.Span(b.lo[1], b.lo[1]+b.size[1])}
 		return errors.Join(drxmp.WriteAll(a, sec, buf), a.Sync())
 	})
+}
+
+// extend writes an array, extends it in steps and commits what is new after each.
+func (j *jobChild) extend(r jobRequest) error {
+	a, err := j.create(r)
+	if err != nil {
+		return err
+	}
+	b := j.divide([]int{0, 0}, r.shape, r.grid)
+	buf := touchedBuffer(volume(b.size))
+	fillBox(b, buf)
+	if err := drxmp.WriteAll(a, b.section(), buf); err != nil {
+		return err
+	}
+	for _, step := range r.steps {
+		var dim, by int
+		if _, err := fmt.Sscanf(step, "%d:%d", &dim, &by); err != nil || dim < 0 || dim > 1 || by < 1 {
+			return fmt.Errorf("steps: %s", step)
+		}
+		if err := j.extendOnce(a, dim, by); err != nil {
+			return err
+		}
+	}
+	b = j.divide([]int{0, 0}, a.Shape(), r.grid)
+	if err := a.Close(); err != nil {
+		return err
+	}
+	if a, err = drxmp.Open(j.comm, r.path, r.options()); err != nil {
+		return err
+	}
+	buf = make([]float64, volume(b.size))
+	if err := drxmp.ReadAll(a, b.section(), buf); err != nil {
+		return err
+	}
+	if err := a.Close(); err != nil {
+		return err
+	}
+	return j.verify(b, buf)
+}
+
+// extendOnce extends an array, and writes and commits what is new, which is divided along the other dimension.
+func (j *jobChild) extendOnce(a *drxmp.Array, dim, by int) error {
+	lo, size, grid := []int{0, 0}, a.Shape(), uniform(2, j.comm.Procs())
+	lo[dim], size[dim], grid[dim] = size[dim], by, 1
+	b := j.divide(lo, size, grid)
+	buf := touchedBuffer(volume(b.size))
+	fillBox(b, buf)
+	return j.timed(1, func() error {
+		if _, err := a.Extend(dim, by); err != nil {
+			return err
+		}
+		if err := drxmp.WriteAll(a, b.section(), buf); err != nil {
+			return err
+		}
+		return a.Sync()
+	})
+}
+
+// divide returns this proc's block of a box, of a grid of procs.
+func (j *jobChild) divide(lo, size, grid []int) box {
+	p := j.comm.Proc()
+	b := box{slices.Clone(lo), slices.Clone(size)}
+	for d, at := range []int{p / grid[1], p % grid[1]} {
+		first := size[d] * at / grid[d]
+		b.lo[d], b.size[d] = lo[d]+first, size[d]*(at+1)/grid[d]-first
+	}
+	return b
+}
+
+// section returns a box of rank 2 as a section.
+func (b box) section() nd.Section {
+	return nd.Sec(nd.Span(b.lo[0], b.lo[0]+b.size[0]), nd.Span(b.lo[1], b.lo[1]+b.size[1]))
 }

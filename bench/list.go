@@ -1,7 +1,7 @@
 package main
 
 // targets lists the targets of DRX.
-var targets = []target{
+var targets = append([]target{
 	sectionTarget("256x256 aligned", "strided memcpy", 0.9), sectionTarget("256x256 aligned", "hdf5 best", 1.5),
 	sectionTarget("1024x1024 aligned", "strided memcpy", 0.9), sectionTarget("1024x1024 aligned", "hdf5 best", 1.5),
 	sectionTarget("256x256", "strided memcpy", 0.8), sectionTarget("256x256", "hdf5 best", 1.8),
@@ -29,7 +29,7 @@ var targets = []target{
 	growthTarget("2", "row-major best", 20), growthTarget("3", "row-major best", 20), growthTarget("4", "row-major best", 20),
 	memoryTarget("write"), memoryTarget("read rows"), memoryTarget("read columns"),
 	memoryTarget("random sections"), memoryTarget("random elements"), memoryTarget("random writes"),
-}
+}, oneFileTargets()...)
 
 func sectionTarget(place, reference string, least float64) target {
 	return target{work: "read " + place + ", warm", experiment: "sections", metric: "warm", place: place, reference: reference, least: least}

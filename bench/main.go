@@ -1,7 +1,7 @@
 // Command bench measures DRX beside its peers libhdf5, NetCDF-4, zarr-python and a plain
 // row-major file, and beside the limits of the machine, in one interleaved run.
 //
-//	scripts/bench.sh [-mp] [-short] [-only pattern] [-reps n] [-out folder] [-dir folder] [-doc]
+//	scripts/bench.sh [-mp | -hyper] [-short] [-only pattern] [-reps n] [-out folder] [-dir folder] [-doc]
 //
 // It is in a module of its own, with the packages below study, so that DRX does not depend on what only
 // measurements need. scripts/bench.sh installs the peers, builds this command, and runs it in the
@@ -9,6 +9,9 @@
 //
 // With -mp it measures DRX-MP beside the parallel peers, which are jobs under mpirun (parallel.go):
 // parallel HDF5, PnetCDF, MPI-IO, Disk Resident Arrays.
+//
+// With -hyper it measures no times but how near the results of drx hyper are to the truth, in the public scenes
+// below DRX_DATA (hyperfigures.go).
 //
 // Each competitor is a process that measures itself. The driver asks them in turn for the same
 // work (protocol.go); DRX is a second process of this program. The values that the competitors read
@@ -51,18 +54,19 @@ func main() {
 
 // settings has the command-line options.
 type settings struct {
-	parallel, short, doc bool
-	only                 *regexp.Regexp
-	reps                 int
-	out, dir             string
+	parallel, hyper, short, doc bool
+	only                        *regexp.Regexp
+	reps                        int
+	out, dir                    string
 }
 
 func parseFlags(args []string) (settings, error) {
 	s := settings{}
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.BoolVar(&s.parallel, "mp", false, "measure DRX-MP beside the parallel peers, under mpirun")
+	flags.BoolVar(&s.hyper, "hyper", false, "instead of times, say how good the results of drx hyper are, in the public scenes below DRX_DATA")
 	flags.BoolVar(&s.short, "short", false, "small arrays, three repetitions: two minutes")
-	flags.BoolVar(&s.doc, "doc", false, "put the tables into docs/PERFORMANCE.md, or PERFORMANCE-MP.md, and the plots into docs/plots")
+	flags.BoolVar(&s.doc, "doc", false, "put the tables into docs/PERFORMANCE.md, PERFORMANCE-MP.md or HYPER.md, and the plots into docs/plots")
 	only := flags.String("only", "", "run the experiments whose name matches this regular expression")
 	flags.IntVar(&s.reps, "reps", 0, "repetitions (default 5, or 3 with -short)")
 	flags.StringVar(&s.out, "out", "bin/bench", "folder for tables and plots")

@@ -12,7 +12,9 @@ import (
 
 // parallelExperiments lists the experiments of DRX-MP. Each has an array of float64 in chunks of 512 KiB,
 // distributed over 1, 2 and 4 processes.
-var parallelExperiments = []experiment{parallelMoves, parallelGrowth}
+var parallelExperiments = []experiment{
+	parallelMoves, parallelGrowth, parallelSections, parallelCubical, parallelMatmul, trajectories, flows,
+}
 
 // parallelMoves writes and reads an array. Each process has its own zone.
 var parallelMoves = experiment{
@@ -35,7 +37,7 @@ var parallelGrowth = experiment{
 }
 
 func parallelPlot(metric, title string) plot {
-	series := []string{mpDirect.series, mpCollective.series}
+	series := []string{mpDirect.series, mpCollective.series, mpPEXTA.series}
 	for _, c := range parallelFamilies {
 		series = append(series, c.series+" best")
 	}
@@ -74,7 +76,7 @@ var parallelMetrics = []string{"write", "first read", "read"}
 func runParallelMoves(l *lab, t *table) error {
 	shape := pick(l, []int{16384, 8192}, []int{4096, 2048})
 	cs := l.presentJobs(mpDirect, mpCollective, mpGoroutines, mpHDF5, mpHDF5Alone, mpHDF5Share, mpHDF5Own,
-		mpPnetCDF, mpPnetCDFAlone, mpRaw, mpRawAlone, mpDRA, mpDRAOne, mpChunks, mpRows)
+		mpPnetCDF, mpPnetCDFAlone, mpRaw, mpRawAlone, mpDRA, mpDRAOne, mpPEXTA, mpChunks, mpRows)
 	for _, procs := range l.procCounts() {
 		reads := map[string]map[string][]result{"first read": {}, "read": {}}
 		es := entrants(cs, func(c competitor) entrant {
@@ -139,7 +141,7 @@ func (l *lab) parallelBytes() int64 { return pick[int64](l, 1<<30, 1<<26) }
 func runParallelGrowth(l *lab, t *table) error {
 	shape := pick(l, []int{8192, 8192}, []int{2048, 4096})
 	cs := l.presentJobs(mpDirect, mpCollective, mpGoroutines, mpHDF5, mpHDF5Alone,
-		mpPnetCDF, mpPnetCDFAlone, mpRaw, mpRawAlone, mpDRA, mpDRAOne, mpChunks)
+		mpPnetCDF, mpPnetCDFAlone, mpRaw, mpRawAlone, mpDRA, mpDRAOne, mpPEXTA, mpChunks)
 	for _, procs := range l.procCounts() {
 		es := entrants(cs, func(c competitor) entrant {
 			return entrant{series: c.series, limit: c.limit, run: func(uint64) (result, error) {
@@ -180,7 +182,7 @@ func boundToProcs(series string) bool {
 
 // isPeer reports whether a series was measured for a peer: it is neither ours, nor a limit, nor a best of others.
 func isPeer(series string) bool {
-	ours, limit := strings.HasPrefix(series, mpDirect.series), series == mpChunks.series || series == mpRows.series
+	ours, limit := strings.HasPrefix(series, mpDirect.series) || series == mpPEXTA.series, series == mpChunks.series || series == mpRows.series
 	return !ours && !limit && !strings.HasPrefix(series, "fastest") && !strings.HasSuffix(series, " best")
 }
 
@@ -206,6 +208,26 @@ func parallelTargets() []target {
 	}
 	for _, place := range []string{"1", "2", "4"} {
 		add("growth", parallelGrowth, "round", place, fastestRewriter, 10)
+	}
+	return slices.Concat(all, pextaTargets(), pextaSectionTargets(), matmulTargets())
+}
+
+// pextaTargets returns the targets of PEXTA: beside DRA in the same program, and beside DRX-MP from Go.
+func pextaTargets() []target {
+	var all []target
+	dra := mpDRA.series + " best"
+	for _, place := range []string{"1", "2", "4"} {
+		pexta := target{place: place, series: mpPEXTA.series}
+		for _, metric := range parallelMetrics {
+			pexta.work, pexta.experiment, pexta.metric = "pexta, "+metric+", procs: "+place, parallelMoves.name, metric
+			pexta.reference, pexta.least = dra, leastOverDRA[place]
+			all = append(all, pexta)
+			pexta.reference, pexta.least = mpDirect.series, leastOverGo
+			all = append(all, pexta)
+		}
+		pexta.work, pexta.experiment, pexta.metric = "pexta, growth, procs: "+place, parallelGrowth.name, "round"
+		pexta.reference, pexta.least = dra, 10
+		all = append(all, pexta)
 	}
 	return all
 }

@@ -122,3 +122,14 @@ func TestLaunch(t *testing.T) {
 func jobArgs(dir, grid, shape string) []string {
 	return []string{"path=" + filepath.Join(dir, "a"), "shape=" + shape, "chunk=4,8", "grid=" + grid}
 }
+
+// sectionSum returns the sum of the values of a section that begins at (offset, offset).
+func sectionSum(offset, rows, columns int) uint64 {
+	sum := uint64(0)
+	for i := range rows {
+		for j := range columns {
+			sum += valueAt([]int{offset + i, offset + j})
+		}
+	}
+	return sum
+}

@@ -38,6 +38,10 @@ var (
 	netcdfBare   = competitor{series: "netcdf no cache", program: "netcdf", store: "netcdf", options: []string{"cache=none"}}
 
 	zarr = competitor{series: "zarr", program: "zarr", store: "zarr"}
+	h5py = competitor{series: "h5py", program: "h5py", store: "h5py"}
+
+	drxC      = competitor{series: "drx, C", program: "drx-c", store: "drx"}
+	drxPython = competitor{series: "drx, Python", program: "drx-python", store: "drx"}
 
 	rowMajor = competitor{series: "row-major", program: "rowmajor", store: "rowmajor", options: []string{"map=0"}}
 	rowMap   = competitor{series: "row-major mapped", program: "rowmajor", store: "rowmajor", options: []string{"map=1"}}
@@ -69,6 +73,8 @@ type cSource struct {
 	file, library, debian string
 	link                  string
 	job                   bool // runs under mpirun: built with MPI's compiler and the workloads of job.c
+	libdrx                bool // built with libdrx, see libdrxFlags
+	multiplies            bool // built with ScaLAPACK, see job_matmul.c
 }
 
 var cSources = map[string]cSource{
@@ -76,12 +82,18 @@ var cSources = map[string]cSource{
 	"netcdf":   {file: "netcdf.c", library: "netcdf", debian: "libnetcdf-dev"},
 	"rowmajor": {file: "rowmajor.c"},
 	"limits":   {file: "limits.c"},
+	"drx-c":    {file: "drx_c.c", libdrx: true},
 
-	"job-hdf5":    {file: "job_hdf5.c", library: "hdf5-openmpi", debian: "libhdf5-openmpi-dev", job: true},
-	"job-pnetcdf": {file: "job_pnetcdf.c", library: "pnetcdf", debian: "libpnetcdf-dev", job: true},
-	"job-mpiio":   {file: "job_mpiio.c", job: true},
-	"job-chunks":  {file: "job_chunks.c", job: true},
-	"job-dra":     {file: "job_dra.c", link: linkDRA, debian: "libglobalarrays-dev", job: true},
+	"job-hdf5":         {file: "job_hdf5.c", library: "hdf5-openmpi", debian: "libhdf5-openmpi-dev", job: true},
+	"job-pnetcdf":      {file: "job_pnetcdf.c", library: "pnetcdf", debian: "libpnetcdf-dev", job: true},
+	"job-mpiio":        {file: "job_mpiio.c", job: true},
+	"job-chunks":       {file: "job_chunks.c", job: true},
+	"job-dra":          {file: "job_dra.c", link: linkDRA, debian: "libglobalarrays-dev", job: true},
+	"job-matmul-hdf5":  {file: "job_hdf5.c", library: "hdf5-openmpi", debian: "libhdf5-openmpi-dev", link: linkScaLAPACK, job: true, multiplies: true},
+	"job-matmul-mpiio": {file: "job_mpiio.c", link: linkScaLAPACK, debian: "libscalapack-openmpi-dev libopenblas-dev", job: true, multiplies: true},
+	"job-matmul-dra":   {file: "job_dra.c", link: "-lopenblas " + linkDRA, debian: "libglobalarrays-dev libopenblas-dev", job: true, multiplies: true},
+
+	"job-pexta": {file: "job_dra.c", link: "-DPEXTA " + linkDRA, debian: "libglobalarrays-dev", job: true},
 }
 
 // peers builds and starts the peers, and keeps the processes that run.
@@ -135,8 +147,18 @@ func (ps *peers) build(program string) ([]string, error) {
 		return []string{self, childFlag}, err
 	case "job-drx":
 		return ps.buildJob()
+	case "job-matmul":
+		return ps.buildMatmul()
 	case "zarr":
-		return ps.python()
+		return ps.python("zarr")
+	case "h5py":
+		return ps.python("h5py")
+	case "drx-python":
+		argv, err := ps.python("drx")
+		if err == nil {
+			_, err = libdrxFlags()
+		}
+		return append(argv, sources()), err
 	}
 	src, ok := cSources[program]
 	if !ok {
@@ -144,13 +166,31 @@ func (ps *peers) build(program string) ([]string, error) {
 	}
 	binary, compiler, workloads := filepath.Join(ps.dir, program), "gcc", "peer.c"
 	if src.job {
-		compiler, workloads = mpicc, "job.c"
+		compiler, workloads = mpicc, "job.c job_flow.c"
 	}
 	args := []string{"-O3", "-march=native", "-std=gnu11", "-o", binary}
-	for _, file := range []string{"common.c", workloads, src.file} {
+	files := append(strings.Fields(workloads), "common.c", src.file)
+	if src.multiplies {
+		files = append(files, "job_matmul.c")
+	}
+	for _, file := range files {
 		args = append(args, filepath.Join(ps.dir, file))
 	}
-	args = append(args, strings.Fields(src.link)...)
+	if program == "job-pexta" { // before Global Arrays
+		archive, err := ps.buildPEXTA()
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, archive)
+	}
+	args = append(append(args, strings.Fields(src.link)...), "-lm")
+	if src.libdrx {
+		flags, err := libdrxFlags()
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, flags...)
+	}
 	if src.library != "" {
 		flags, err := exec.Command("pkg-config", "--cflags", "--libs", src.library).Output()
 		if err != nil {
@@ -164,14 +204,33 @@ func (ps *peers) build(program string) ([]string, error) {
 	return []string{binary}, nil
 }
 
-// python returns the first Python that has zarr.
-func (ps *peers) python() ([]string, error) {
+// python returns the command line of a peer in Python: by the first Python that has what it needs.
+func (ps *peers) python(peer string) ([]string, error) {
+	module := map[string]string{"zarr": "zarr", "h5py": "h5py", "drx": "numpy"}[peer]
 	for _, python := range []string{"/usr/bin/python3", "python3"} {
-		if exec.Command(python, "-c", "import zarr, numpy").Run() == nil {
-			return []string{python, filepath.Join(ps.dir, "zarr_peer.py")}, nil
+		if exec.Command(python, "-c", "import numpy, "+module).Run() == nil {
+			return []string{python, filepath.Join(ps.dir, peer+"_peer.py")}, nil
 		}
 	}
-	return nil, errors.New("no python3 with zarr and numpy (Debian: python3-zarr)")
+	return nil, fmt.Errorf("no python3 with numpy and %s (Debian: python3-%[1]s)", module)
+}
+
+// sources returns the folder of DRX: this program is in its folder bin.
+func sources() string {
+	self, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	return filepath.Dir(filepath.Dir(self))
+}
+
+// libdrxFlags returns how to compile with the libdrx of the folder lib.
+func libdrxFlags() ([]string, error) {
+	lib := filepath.Join(sources(), "lib")
+	if _, err := os.Stat(filepath.Join(lib, "libdrx.so")); err != nil {
+		return nil, fmt.Errorf("no libdrx (make lib): %w", err)
+	}
+	return []string{"-I" + filepath.Join(sources(), "include"), "-L" + lib, "-ldrx", "-Wl,-rpath," + lib}, nil
 }
 
 // has reports whether a competitor's program can run here.

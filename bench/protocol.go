@@ -37,6 +37,8 @@ import (
 //	extend   path shape chunk n commit write
 //	         n extensions by a chunk, the dimensions in turn, of a sparse array
 //	reopen   path n                 open, read the last element, close
+//	history  path chunks expansions
+//	         an array of one dimension, extended at both ends in turn, then written. Only DRX has it
 //
 // Parallel peers have other verbs; the head of peers/job.c describes them.
 

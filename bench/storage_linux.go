@@ -31,3 +31,24 @@ func residentPages(name string, size int64) (pages []byte, err error) {
 	}
 	return pages, nil
 }
+
+// endOfData returns the length of a file without the hole at its end.
+func endOfData(name string) (end int64, err error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	for {
+		data, err := unix.Seek(int(f.Fd()), end, unix.SEEK_DATA)
+		if errors.Is(err, unix.ENXIO) { // there is none behind end
+			return end, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+		if end, err = unix.Seek(int(f.Fd()), data, unix.SEEK_HOLE); err != nil {
+			return 0, err
+		}
+	}
+}

@@ -11,3 +11,12 @@ import (
 func dropPages(*os.File) error { return errors.ErrUnsupported }
 
 func residentPages(string, int64) ([]byte, error) { return nil, errors.ErrUnsupported }
+
+// endOfData returns the length of a file: where its holes are is known on Linux only.
+func endOfData(name string) (int64, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}

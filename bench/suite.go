@@ -18,13 +18,17 @@ func (s settings) suite() suite {
 			experiments: parallelExperiments, goals: parallelTargets(),
 			peers: map[string]competitor{
 				"job-drx": mpDirect, "job-hdf5": mpHDF5, "job-pnetcdf": mpPnetCDF, "job-mpiio": mpRaw,
-				"job-dra": mpDRA, "job-chunks": mpChunks,
+				"job-dra": mpDRA, "job-pexta": mpPEXTA, "job-chunks": mpChunks,
+				"job-matmul": mulDRX, "job-matmul-hdf5": mulHDF5, "job-matmul-mpiio": mulRaw, "job-matmul-dra": mulDRA,
 			},
 		}
+	}
+	if s.hyper {
+		return suite{document: "HYPER.md", targets: "targets-hyper.md", command: "scripts/bench.sh -hyper", experiments: hyperExperiments}
 	}
 	return suite{
 		document: "PERFORMANCE.md", targets: "targets.md", command: "scripts/bench.sh",
 		experiments: experiments, goals: targets,
-		peers: map[string]competitor{"hdf5": hdf5Default, "netcdf": netcdfBare, "zarr": zarr, "rowmajor": rowMajor, "limits": copyBytes},
+		peers: map[string]competitor{"hdf5": hdf5Default, "netcdf": netcdfBare, "zarr": zarr, "rowmajor": rowMajor, "limits": copyBytes, "h5py": h5py, "drx-c": drxC, "drx-python": drxPython},
 	}
 }

@@ -25,6 +25,7 @@ type row struct {
 	low    float64 // the smallest of the repetitions
 	high   float64 // the largest
 	reps   int
+	digits int // significant ones of value in documents; 0 means 3
 }
 
 // A table holds the rows of one experiment in the order in which they were added.

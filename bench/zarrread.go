@@ -33,7 +33,7 @@ func init() {
 }
 
 func runZarrReads(l *lab, t *table) error {
-	argv, err := l.peers.python()
+	argv, err := l.peers.python("zarr")
 	if err != nil {
 		l.printf("  left out: %v\n", err)
 		return nil

@@ -11,9 +11,9 @@ packages=(gcc libc6-dev pkg-config)
 if [[ ${1:-} == -mp ]]; then
 	packages+=(openmpi-bin libopenmpi-dev libhdf5-openmpi-dev libpnetcdf-dev)
 	# Global Arrays, whose package does not say what it needs.
-	packages+=(libglobalarrays-dev libarmci-mpi-dev libscalapack-openmpi-dev gfortran liblapack-dev libblas-dev)
+	packages+=(libglobalarrays-dev libarmci-mpi-dev libscalapack-openmpi-dev gfortran liblapack-dev libblas-dev libopenblas-dev)
 else
-	packages+=(libhdf5-dev hdf5-tools libnetcdf-dev netcdf-bin python3-zarr python3-numpy)
+	packages+=(libhdf5-dev hdf5-tools libnetcdf-dev netcdf-bin python3-zarr python3-numpy python3-h5py python3-xarray python3-dask)
 fi
 missing=()
 if command -v apt-get >/dev/null && ((EUID == 0)); then
@@ -31,6 +31,7 @@ mkdir -p bin
 CGO_ENABLED=0 go -C bench build -o ../bin/drx-bench .
 if [[ ${1:-} != -mp ]]; then # the imports are measured as people run them
 	CGO_ENABLED=0 go build -o bin/ ./cmd/drx
+	KINDS=so scripts/lib.sh build lib || echo 'bench.sh: without lib/libdrx.so: C and Python are left out' >&2
 	scripts/bridge.sh || echo 'bench.sh: without bin/drx-bridge: imports are left out' >&2
 fi
 exec bin/drx-bench "$@"

@@ -9,8 +9,19 @@
  *                                            twice and time the second read only
  *     grow   path shape chunk grid by rounds write an array; then, timed, add columns and
  *                                            write them, in rounds
+ *     matmul path shape chunk grid by        write A and B; then, timed, C = A B; then for each number of
+ *                                            by add so many columns to B and to C. check is the sum of C
+ *     extend path shape chunk grid steps     write an array; then, timed, extend it and write
+ *                                            what is new; steps=0:7,1:30 adds 7 rows and
+ *                                            then 30 columns
+ *     flow   path shape chunk grid steps between   see job_flow.c
+ *     write-section path shape chunk grid offset
+ *                                            create an array; then, timed, write the section that begins at offset in both
+ *                                            dimensions and has a chunk less for each process, and close
+ *     read-section ...                       open it; then, timed, read that section
  *
- * The array is distributed BLOCK x BLOCK over a grid of processes, such as grid=2,2. */
+ * The array is distributed BLOCK x BLOCK over a grid of processes, such as grid=2,2. The blocks are whole chunks,
+ * except in extend, where what is new is divided along the other dimension. */
 #define _GNU_SOURCE
 #include "job.h"
 
@@ -46,20 +57,25 @@ __attribute__((weak)) bool store_piece(const part *p, long i, box *b) {
 	return i == 0;
 }
 
-__attribute__((weak)) void store_extend(long by) { die("this store cannot be extended by %ld", by); }
+__attribute__((weak)) void multiply(const part *a, const part *b, const part *c, const long *grid) {
+	(void)a, (void)b, (void)c, (void)grid;
+	die("this peer cannot multiply");
+}
+
+__attribute__((weak)) void store_extend(int dim, long by) { die("dimension %d of this store cannot be extended by %ld", dim, by); }
 
 /* ---- time ---- */
 
 static int64_t wall, cpu, wall_begin, cpu_begin, operations;
-static uint64_t check;
+uint64_t check;
 
-static void begin(void) {
+void begin(void) {
 	MPI_Barrier(group);
 	cpu_begin = cpu_now();
 	wall_begin = wall_now();
 }
 
-static void end(long ops) {
+void end(long ops) {
 	cpu += cpu_now() - cpu_begin;
 	MPI_Barrier(group);
 	wall += wall_now() - wall_begin;
@@ -68,22 +84,37 @@ static void end(long ops) {
 
 /* ---- parts ---- */
 
-/* share returns this process's block of a box. */
-static part share(const long *lo, const long *size) {
+/* divide returns this process's block of a box, of a grid of processes. */
+part divide(const long *lo, const long *size, const long *grid) {
 	part p = {.handle = -1};
-	long grid[MAX_RANK], at[2];
-	if (numbers("grid", grid) != 2 || grid[0] * grid[1] != procs) die("a grid of %ld x %ld for %d processes", grid[0], grid[1], procs);
-	at[0] = me / grid[1], at[1] = me % grid[1];
+	long at[2] = {me / grid[1], me % grid[1]};
 	for (int d = 0; d < 2; d++) {
-		if (size[d] % (grid[d] * chunk[d])) die("%ld elements in %ld blocks of chunks of %ld", size[d], grid[d], chunk[d]);
-		p.all.lo[d] = lo[d], p.all.size[d] = size[d];
-		p.mine.size[d] = size[d] / grid[d], p.mine.lo[d] = lo[d] + at[d] * p.mine.size[d];
+		long first = size[d] * at[d] / grid[d];
+		p.all.lo[d] = lo[d], p.all.size[d] = size[d], p.grid[d] = grid[d];
+		p.mine.lo[d] = lo[d] + first, p.mine.size[d] = size[d] * (at[d] + 1) / grid[d] - first;
 	}
 	store_allocate(&p);
 	return p;
 }
 
-static part whole(void) { return share((long[2]){0, 0}, shape); }
+/* share returns this process's block of a box, of the grid of the request. */
+static part share(const long *lo, const long *size) {
+	long grid[MAX_RANK];
+	if (numbers("grid", grid) != 2 || grid[0] * grid[1] != procs) die("a grid of %ld x %ld for %d processes", grid[0], grid[1], procs);
+	for (int d = 0; d < 2; d++)
+		if (!*arg("steps", "") && size[d] % (grid[d] * chunk[d])) die("%ld elements in %ld blocks of chunks of %ld", size[d], grid[d], chunk[d]);
+	return divide(lo, size, grid);
+}
+
+part whole(void) { return share((long[2]){0, 0}, shape); }
+
+/* section is the part of the verbs with that name. */
+static part section(void) {
+	long grid[MAX_RANK], offset = number("offset", 0), size[2];
+	numbers("grid", grid);
+	for (int d = 0; d < 2; d++) size[d] = shape[d] - grid[d] * chunk[d];
+	return share((long[2]){offset, offset}, size);
+}
 
 static void fill_part(part *p) {
 	box b;
@@ -146,8 +177,31 @@ static void do_read(void) {
 	store_free(&p);
 }
 
+static void do_write_section(void) {
+	part p = section();
+	fill_part(&p);
+	store_create(arg("path", ""), false);
+	begin();
+	store_write(&p);
+	store_close();
+	end(1);
+	store_free(&p);
+}
+
+static void do_read_section(void) {
+	part p = section();
+	spoil(&p);
+	store_open(arg("path", ""));
+	begin();
+	store_read(&p);
+	end(1);
+	store_close();
+	verify(&p);
+	store_free(&p);
+}
+
 /* remove_array removes the files of an array: the path, and the path with an extension. */
-static void remove_array(const char *path) {
+void remove_array(const char *path) {
 	char pattern[PATH + 2];
 	glob_t found;
 	MPI_Barrier(group);
@@ -159,30 +213,30 @@ static void remove_array(const char *path) {
 	globfree(&found);
 }
 
-/* rewrite copies the old file to a new one with more columns. */
-static void rewrite(const char *path, long by, part *old) {
+/* rewrite copies the old file to a new one that is larger along a dimension. */
+void rewrite(const char *path, int dim, long by, part *old) {
 	store_read(old);
 	store_close();
-	shape[1] += by;
+	shape[dim] += by;
 	store_create(path, true);
 	store_write(old);
 }
 
-/* grow_round adds and writes columns once. It removes the file of the previous round, untimed. */
-static void grow_round(char *path, long round, long by) {
+/* grow_round extends the array to a new part and writes it. It removes the file of the previous round, untimed. */
+static void grow_round(char *path, long round, int dim, part new) {
 	char before[PATH];
-	part old, new = share((long[2]){0, shape[1]}, (long[2]){shape[0], by});
+	part old;
 	fill_part(&new);
 	if (store_extends) {
 		begin();
-		store_extend(by);
+		store_extend(dim, new.all.size[dim]);
 	} else {
 		old = whole();
 		spoil(&old);
 		strcpy(before, path);
 		snprintf(path, PATH, "%s.%ld", arg("path", ""), round);
 		begin();
-		rewrite(path, by, &old);
+		rewrite(path, dim, new.all.size[dim], &old);
 	}
 	store_write(&new);
 	end(1);
@@ -192,25 +246,117 @@ static void grow_round(char *path, long round, long by) {
 	remove_array(before);
 }
 
-static void do_grow(void) {
-	char path[PATH];
-	long by = number("by", 1), rounds = number("rounds", 1);
+/* start_growing writes an array that will grow. */
+static void start_growing(char *path) {
 	snprintf(path, PATH, "%s.0", arg("path", ""));
 	part p = whole();
 	fill_part(&p);
 	store_create(path, true);
 	store_write(&p);
 	store_free(&p);
-	for (long i = 1; i <= rounds; i++) grow_round(path, i, by);
+}
+
+/* end_growing checks all of it, and removes it. */
+static void end_growing(const char *path) {
 	store_close();
 	store_open(path);
-	p = whole();
+	part p = whole();
 	spoil(&p);
 	store_read(&p);
 	store_close();
 	verify(&p);
 	store_free(&p);
 	remove_array(path);
+}
+
+/* add_columns adds a part to the array of a path, which it changes if the store must rewrite the array. `shape` is then that of the
+ * array; a part that begins at column 0 makes a new one. It leaves the array closed. */
+static void add_columns(char *path, long version, part *new) {
+	char before[PATH + 24];
+	long old = new->all.lo[1], by = new->all.size[1];
+	shape[1] = old;
+	if (old && !store_extends) {
+		part all = whole();
+		strcpy(before, path);
+		sprintf(strrchr(path, '.'), ".%ld", version);
+		store_open(before);
+		rewrite(path, 1, by, &all);
+		store_free(&all);
+	} else if (old) {
+		store_open(path);
+		store_extend(1, by);
+	} else {
+		shape[1] = by;
+		store_create(path, true);
+	}
+	store_write(new);
+	store_close();
+	if (old && !store_extends) remove_array(before);
+}
+
+static void read_part(const char *path, long columns, part *p) {
+	shape[1] = columns;
+	store_open(path);
+	store_read(p);
+	store_close();
+}
+
+/* matmul_round adds columns to B, from `columns` on, and multiplies them. */
+static void matmul_round(char paths[3][PATH + 24], long round, long columns, long by) {
+	long grid[MAX_RANK], size[2] = {shape[0], by}, lo[2] = {0, columns}, square[2] = {shape[0], shape[0]};
+	numbers("grid", grid);
+	part a = share((long[2]){0, 0}, square), b = share(lo, size), c = share(lo, size);
+	fill_part(&b);
+	if (round) begin(); /* the first B is there before */
+	add_columns(paths[1], round, &b);
+	spoil(&a), spoil(&b);
+	if (!round) begin();
+	read_part(paths[0], shape[0], &a);
+	read_part(paths[1], columns + by, &b);
+	multiply(&a, &b, &c, grid);
+	add_columns(paths[2], round, &c);
+	end(!round);
+	store_free(&c), store_free(&b), store_free(&a);
+}
+
+static void do_matmul(void) {
+	static char paths[3][PATH + 24];
+	long by[MAX_RANK], rounds = numbers("by", by), columns = shape[0];
+	for (int i = 0; i < 3; i++) snprintf(paths[i], sizeof paths[i], "%s.%c.0", arg("path", ""), "ABC"[i]);
+	part p = whole();
+	fill_part(&p);
+	add_columns(paths[0], 0, &p);
+	store_free(&p);
+	matmul_round(paths, 0, 0, columns);
+	for (long i = 0; i < rounds; columns += by[i++]) matmul_round(paths, i + 1, columns, by[i]);
+	p = share((long[2]){0, 0}, (long[2]){shape[0], columns});
+	read_part(paths[2], columns, &p);
+	for (long i = volume(2, p.mine.size); i-- > 0;) check += (uint64_t)p.data[i];
+	store_free(&p);
+	for (int i = 0; i < 3; i++) remove_array(paths[i]);
+}
+
+static void do_grow(void) {
+	char path[PATH];
+	long by = number("by", 1), rounds = number("rounds", 1);
+	start_growing(path);
+	for (long i = 1; i <= rounds; i++) grow_round(path, i, 1, share((long[2]){0, shape[1]}, (long[2]){shape[0], by}));
+	end_growing(path);
+}
+
+static void do_extend(void) {
+	char path[PATH], *end;
+	long round = 0;
+	start_growing(path);
+	for (const char *p = arg("steps", ""); *p; p = *end == ',' ? end + 1 : end) {
+		int dim = strtol(p, &end, 10);
+		if (*end != ':' || dim < 0 || dim > 1) die("steps: %s", p);
+		long lo[2] = {0, 0}, size[2] = {shape[0], shape[1]}, grid[2] = {procs, procs};
+		lo[dim] = shape[dim], size[dim] = strtol(end + 1, &end, 10), grid[dim] = 1;
+		if (size[dim] < 1) die("steps: %s", p);
+		grow_round(path, ++round, dim, divide(lo, size, grid));
+	}
+	end_growing(path);
 }
 
 static void serve(char *line) {
@@ -223,6 +369,11 @@ static void serve(char *line) {
 	if (!strcmp(verb, "write")) do_write();
 	else if (!strcmp(verb, "read")) do_read();
 	else if (!strcmp(verb, "grow")) do_grow();
+	else if (!strcmp(verb, "matmul")) do_matmul();
+	else if (!strcmp(verb, "extend")) do_extend();
+	else if (!strcmp(verb, "flow")) flow();
+	else if (!strcmp(verb, "write-section")) do_write_section();
+	else if (!strcmp(verb, "read-section")) do_read_section();
 	else die("there is no %s", verb);
 	mine[0] = cpu, mine[1] = (int64_t)check;
 	MPI_Reduce(mine, all, 2, MPI_INT64_T, MPI_SUM, 0, group);

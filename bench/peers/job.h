@@ -16,6 +16,7 @@ extern long chunk[MAX_RANK]; /* from the request */
  * row-major. */
 typedef struct {
 	box all, mine;
+	long grid[2]; /* of the processes: the share at i of n begins at size * i / n */
 	double *data;
 	int handle; /* of the store's */
 } part;
@@ -37,9 +38,23 @@ void store_close(void);
 void store_write(const part *p);
 void store_read(part *p);
 
-/* extend adds columns to `shape`. If a store cannot, job.c rewrites it. */
+/* extend adds indices to a dimension of `shape`. If a store cannot, job.c rewrites it. Dimension 0 grows in requests
+ * with `steps` only. */
 extern const bool store_extends;
-void store_extend(long by);
+void store_extend(int dim, long by);
+
+/* multiply computes the shares of c = a b. Peers that can are built with job_matmul.c. */
+void multiply(const part *a, const part *b, const part *c, const long *grid);
+
+/* flow, in job_flow.c, serves the verb flow with these functions of job.c. */
+void flow(void);
+part divide(const long *lo, const long *size, const long *grid);
+part whole(void);
+void begin(void);
+void end(long ops);
+void remove_array(const char *path);
+void rewrite(const char *path, int dim, long by, part *old);
+extern uint64_t check;
 
 /* option compares an argument of the request. */
 bool option(const char *key, const char *value);

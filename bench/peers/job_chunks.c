@@ -69,7 +69,10 @@ void store_close(void) {
 	if (close(file)) die("chunks: close: %s", strerror(errno));
 }
 
-void store_extend(long by) { shape[1] += by; }
+void store_extend(int dim, long by) {
+	if (dim != 1) die("only columns can be added");
+	shape[1] += by;
+}
 
 static long offset(const box *b) {
 	long created[MAX_RANK], i = b->lo[0] / chunk[0], j = b->lo[1] / chunk[1];

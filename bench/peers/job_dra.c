@@ -1,5 +1,5 @@
-/* Global Arrays' Disk Resident Arrays. A part is in a global array in memory, distributed as the
- * shares are.
+/* Global Arrays' Disk Resident Arrays, or with -DPEXTA libpexta in their place, which can extend an array. A part is in a global array
+ * in memory, distributed as the shares are.
  *
  *     reqdims=1024   the extents of a typical section, from which DRA derives the layout
  *     io=default     DRA chooses the files and the processes that do I/O
@@ -13,13 +13,28 @@
 #include <macdecls.h>
 #include <string.h>
 
-const bool store_extends = false;
-
 static int array;
 
 static void must(int code, const char *what) {
 	if (code) die("dra: %s: %d", what, code);
 }
+
+#ifdef PEXTA
+extern int PEXTA_Extend(int, dra_size_t *, dra_size_t *, int *);
+
+const bool store_extends = true;
+
+void store_extend(int dim, long by) {
+	dra_size_t more[2] = {0, 0}, order[2] = {dim, -1};
+	int request;
+	more[dim] = by;
+	must(PEXTA_Extend(array, more, order, &request), "extend");
+	must(DRA_Wait(request), "extend");
+	shape[dim] += by;
+}
+#else
+const bool store_extends = false;
+#endif
 
 void store_begin(int *argc, char ***argv) {
 	MPI_Init(argc, argv);
@@ -39,8 +54,8 @@ void store_allocate(part *p) {
 	int dims[2], blocks[2], ld, lo[2], hi[2];
 	int map[2 * 64], n = 0;
 	for (int d = 0; d < 2; d++) {
-		dims[d] = p->all.size[d], blocks[d] = p->all.size[d] / p->mine.size[d];
-		for (int i = 0; i < blocks[d]; i++) map[n++] = i * p->mine.size[d];
+		dims[d] = p->all.size[d], blocks[d] = p->grid[d];
+		for (int i = 0; i < blocks[d]; i++) map[n++] = p->all.size[d] * i / blocks[d];
 	}
 	p->handle = NGA_Create_irreg(C_DBL, 2, dims, "part", blocks, map);
 	if (!p->handle) die("dra: no memory for a global array");
@@ -60,7 +75,7 @@ void store_create(const char *path, bool grows) {
 	must(NDRA_Create(C_DBL, 2, dims, "a", (char *)path, DRA_RW, typical, &array), "create");
 }
 
-void store_open(const char *path) { must(DRA_Open((char *)path, DRA_RW, &array), "open"); }
+void store_open(const char *path) { must(DRA_Open((char *)path, DRA_R, &array), "open"); }
 
 void store_close(void) { must(DRA_Close(array), "close"); }
 

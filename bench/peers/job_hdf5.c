@@ -6,7 +6,7 @@
  *     xfer=collective    H5FD_MPIO_COLLECTIVE, or
  *     xfer=independent   H5FD_MPIO_INDEPENDENT
  *
- * An array that grows has an unlimited number of columns. It is not flushed after a round, as a flush
+ * An array that grows has an unlimited number of columns, and in requests with steps of rows. It is not flushed after a round, as a flush
  * would make it durable. */
 #include "job.h"
 
@@ -50,7 +50,7 @@ static hid_t create_list(void) {
 
 void store_create(const char *path, bool grows) {
 	hid_t access = access_list(), create = create_list();
-	hsize_t extents[2] = {shape[0], shape[1]}, most[2] = {shape[0], grows ? H5S_UNLIMITED : (hsize_t)shape[1]};
+	hsize_t extents[2] = {shape[0], shape[1]}, most[2] = {*arg("steps", "") ? H5S_UNLIMITED : (hsize_t)shape[0], grows ? H5S_UNLIMITED : (hsize_t)shape[1]};
 	hid_t space = must(H5Screate_simple(2, extents, most), "space");
 	file = must(H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access), "create");
 	set = must(H5Dcreate2(file, "a", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, create, H5P_DEFAULT), "create set");
@@ -72,8 +72,8 @@ void store_close(void) {
 	must(H5Fclose(file), "close");
 }
 
-void store_extend(long by) {
-	shape[1] += by;
+void store_extend(int dim, long by) {
+	shape[dim] += by;
 	must(H5Dset_extent(set, (hsize_t[2]){shape[0], shape[1]}), "extend");
 }
 

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// flows computes the flow in a box whose lid moves, on a plate that is extended in between: the thesis' figure is the total time of such
+// simulations by the size of the plate. All have the same arithmetic: DRX-MP in Go (jobflow.go, with the kernel of apps/lbm but not its program, which
+// writes snapshots, too), the others in C. HDF5 has the plate
+// in chunks, which it can extend; DRA must write another array.
+var flows = experiment{
+	name:   "mp-flow",
+	title:  "Lattice Boltzmann: a plate with 8 random extensions between computations",
+	figure: "8.5.6",
+	plots: []plot{{
+		metric: "total", title: "Lattice Boltzmann with 8 random extensions, 4 processes", x: "nodes along x and y at the beginning", y: "total time (ms)",
+		logX: true, logY: true,
+	}},
+	run: runFlows,
+}
+
+// flowProcs is the number of processes, and flowSteps the steps before each extension.
+const flowProcs, flowSteps = 4, 4
+
+func runFlows(l *lab, t *table) error {
+	cs := l.presentJobs(mpDirect, mpCollective, mpHDF5, mpHDF5Alone, mpDRA, mpPEXTA)
+	for _, n := range pick(l, []int{250, 500, 1000, 2000}, []int{64}) {
+		es := entrants(cs, func(c competitor) entrant {
+			return entrant{series: c.series, limit: c.limit, run: func(seed uint64) (result, error) {
+				return l.runFlow(c, n, randomNodes(seed, pick(l, 8, 2)))
+			}}
+		})
+		if _, err := l.race(t, cell{metric: "total", x: float64(n), unit: milliseconds}, es...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// runFlow runs a session with a plate of n x n nodes, of nine columns each, at the beginning.
+func (l *lab) runFlow(c competitor, n int, steps string) (result, error) {
+	path := l.path(c, "mp")
+	if err := l.touchMemoryForJob(); err != nil {
+		return result{}, err
+	}
+	request := append([]string{"flow", "path=" + path, "steps=" + steps, fmt.Sprintf("between=%d", flowSteps), fmt.Sprintf("grid=%d,1", flowProcs)},
+		shapeArgs([]int{n, 9 * n}, []int{64, 9 * 64})...)
+	rs, err := l.peers.session(c, flowProcs, request)
+	if err = errors.Join(err, removeStore(path)); err != nil {
+		return result{}, err
+	}
+	return rs[0], nil
+}
+
+// randomNodes returns extensions along random dimensions by 1 to 100 rows, or columns of nodes, as the thesis has them (section 8.5.1).
+func randomNodes(seed uint64, steps int) string {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	words := make([]string, steps)
+	for i := range words {
+		dim, by := rng.IntN(2), 1+rng.IntN(100)
+		words[i] = fmt.Sprintf("%d:%d", dim, []int{by, 9 * by}[dim])
+	}
+	return strings.Join(words, ",")
+}

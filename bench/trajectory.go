@@ -1,0 +1,66 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// trajectories extends an array of frames and particles along one of them at random. The thesis' figure is that of molecular dynamics,
+// where extensions by 1 to 100 along random dimensions come between computations; here only the files are measured. The array is a plain one of
+// two dimensions, n x n at first: that of apps/md has two more, and grows by one frame at a time. HDF5 has the array in chunks, which it can extend;
+// DRA must write another array.
+var trajectories = experiment{
+	name:   "mp-trajectory",
+	title:  "Trajectories: 16 extensions along time or particles at random",
+	figure: "8.5.5",
+	plots: []plot{{
+		metric: "total", title: "16 random extensions of time or particles, written, 4 processes", x: "frames and particles at the beginning", y: "total time (ms)",
+		logX: true, logY: true,
+	}},
+	run: runTrajectories,
+}
+
+// trajectoryProcs is the number of processes.
+const trajectoryProcs = 4
+
+func runTrajectories(l *lab, t *table) error {
+	cs := l.presentJobs(mpDirect, mpCollective, mpHDF5, mpHDF5Alone, mpDRA, mpPEXTA)
+	for _, n := range pick(l, []int{500, 1000, 2000, 4000, 8000}, []int{300, 600}) {
+		es := entrants(cs, func(c competitor) entrant {
+			return entrant{series: c.series, limit: c.limit, run: func(seed uint64) (result, error) {
+				return l.growTrajectory(c, n, randomSteps(seed, pick(l, 16, 4)))
+			}}
+		})
+		if _, err := l.race(t, cell{metric: "total", x: float64(n), unit: milliseconds}, es...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// growTrajectory runs a session with one array of n x n elements at the beginning. Its time is that of all steps.
+func (l *lab) growTrajectory(c competitor, n int, steps string) (result, error) {
+	path := l.path(c, "mp")
+	if err := l.touchMemoryForJob(); err != nil {
+		return result{}, err
+	}
+	request := append([]string{"extend", "path=" + path, "steps=" + steps, fmt.Sprintf("grid=1,%d", trajectoryProcs)}, shapeArgs(uniform(2, n), uniform(2, 256))...)
+	rs, err := l.peers.session(c, trajectoryProcs, request)
+	if err = errors.Join(err, removeStore(path)); err != nil {
+		return result{}, err
+	}
+	rs[0].ops = 1
+	return rs[0], nil
+}
+
+// randomSteps returns extensions of random dimensions by 1 to 100 indices, as the thesis has them (section 8.5.1).
+func randomSteps(seed uint64, steps int) string {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	words := make([]string, steps)
+	for i := range words {
+		words[i] = fmt.Sprintf("%d:%d", rng.IntN(2), 1+rng.IntN(100))
+	}
+	return strings.Join(words, ",")
+}
