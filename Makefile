@@ -8,7 +8,7 @@ LIB       := $(if $(shell test "$$(uname)" = Linux && command -v gcc),install-li
 BENCH     ?= .
 BENCHTIME ?= 1s
 
-.PHONY: help build bridge lib man install install-lib test lint bench bench-mp microbench demo fuzz fmt clean
+.PHONY: help build bridge lib pexta man install install-lib test soak lint bench bench-mp microbench demo fuzz fmt clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -19,8 +19,11 @@ build: ## build the static binaries bin/drx and bin/drxmp (with MPI: go build -t
 bridge: ## build bin/drx-bridge, which reads HDF5, NetCDF, FITS, MAT and GDAL's formats for drx, with the libraries that are here
 	scripts/bridge.sh -trimpath -ldflags '-X main.version=$(VERSION)'
 
-lib: ## build lib/libdrx.so and lib/libdrx.a for C, C++ and others (needs gcc; docs/C.md)
+lib: ## build lib/libdrx.so and lib/libdrx.a for C, C++ and others, with gfortran the Fortran module, with Open MPI libdrxmp (needs gcc; docs/C.md, FORTRAN.md, MPI.md)
 	VERSION='$(VERSION)' scripts/lib.sh build lib
+
+pexta: ## build bin/libpexta.a and bin/pexta-check for programs that use Global Arrays (docs/PEXTA.md)
+	VERSION='$(VERSION)' scripts/pexta.sh
 
 man: build ## write the manual pages man/*.1
 	rm -rf man
@@ -31,6 +34,7 @@ ifdef PREFIX
 install: man $(LIB)
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/man/man1'
 	install bin/drx bin/drxmp $(wildcard bin/drx-bridge) '$(DESTDIR)$(PREFIX)/bin'
+	test ! -f bin/libpexta.a || scripts/pexta.sh install '$(PREFIX)' '$(DESTDIR)'
 	install -m 644 man/*.1 '$(DESTDIR)$(PREFIX)/share/man/man1'
 	install -d '$(DESTDIR)$(PREFIX)/share/bash-completion/completions' '$(DESTDIR)$(PREFIX)/share/zsh/site-functions' \
 		'$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d'
@@ -42,11 +46,14 @@ install: ## install drx and drxmp where go install puts programs, or all that is
 	$(STATIC) go install $(FLAGS) ./cmd/drx ./cmd/drxmp
 endif
 
-install-lib: lib ## install only the library, its headers and drx.pc to PREFIX
+install-lib: lib ## install only the library, its headers, the Fortran module and the *.pc to PREFIX
 	VERSION='$(VERSION)' scripts/lib.sh install lib '$(or $(PREFIX),$(error install-lib needs PREFIX=/usr/local))' '$(DESTDIR)'
 
 test: ## build everything, check everything, run every test and print the counts
 	scripts/test.sh
+
+soak: ## run tests that take too long for make test: crashes in all states, a million calls from C and from Python, a hundred kills of parallel programs, large flows
+	scripts/test.sh soak
 
 lint: ## check the sources only: vet, staticcheck, gofumpt, house rules, go.mod
 	scripts/test.sh lint

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds, checks and tests DRX. Without arguments it does everything; otherwise
-# only the parts named: build lint test fuzz format.
+# only the parts named: build lint test soak fuzz format.
 #
 # A fresh Debian 12 with Go, gcc, make and git is enough: Go tools are built into
 # bin/tools, and Debian packages that the build tags in use need (scripts/tags) are
@@ -67,10 +67,11 @@ inside() {
 	"$@"
 }
 
-# folders PATTERN [NAME]: the folders of this module with a file in which a line fits: a Go
-# file, or one with such a name.
+# folders PATTERN [NAME [BUT]]: the folders of this module with a file in which a line fits: a Go file, or one with such a
+# name, but not with the other one.
 folders() {
-	{ grep -rlE --include="${2:-*.go}" --exclude-dir=bin --exclude-dir=bench "$1" . || true; } | xargs -r -n 1 dirname | sort -u
+	{ grep -rlE --include="${2:-*.go}" --exclude="${3:-}" --exclude-dir=bin --exclude-dir=bench --exclude-dir=testdata "$1" . || true; } |
+		xargs -r -n 1 dirname | sort -u
 }
 
 # tags_in_use: the build tags in the sources that stand for no system.
@@ -168,8 +169,32 @@ tidy() {
 	return 1
 }
 
-# run_tests ARGUMENTS...: go test with the race detector, reported and counted.
-run_tests() { go test -json -race -count=1 -timeout 15m "$@" | "$tools/testreport" "$counts"; }
+# run_tests ARGUMENTS...: go test, reported and counted.
+run_tests() { go test -json -count=1 -timeout "${TEST_TIMEOUT:-15m}" "$@" | "$tools/testreport" "$counts"; }
+
+# These packages are programs. They are tested without the race detector, and libraries with it: most of what programs do is in
+# the libraries, or in processes that their tests start.
+readonly programs='^(drx|\.)/(cmd|apps|examples|python|scripts|bench)(/|$)'
+
+# test_packages TAGS PACKAGE...: test libraries, then programs. Without GORACE a process would linger for a second at its end.
+test_packages() {
+	local tags=$1 libraries=() others=() package status=0
+	shift
+	for package in "$@"; do
+		if [[ $package =~ $programs ]]; then others+=("$package"); else libraries+=("$package"); fi
+	done
+	((${#libraries[@]} == 0)) || GORACE=atexit_sleep_ms=20 run_tests -race -tags "$tags" "${libraries[@]}" || status=1
+	((${#others[@]} == 0)) || run_tests -tags "$tags" "${others[@]}" || status=1
+	return $status
+}
+
+# all_tests: test all packages of a module.
+all_tests() {
+	local packages
+	packages=$(go list ./...)
+	# shellcheck disable=SC2086 # one word per package
+	test_packages '' $packages
+}
 
 # memory_tests: the tests named TestMemory..., which measure what a process takes, without
 # the race detector, which takes more.
@@ -178,35 +203,63 @@ memory_tests() {
 	dirs=$(folders '^func TestMemory' '*_test.go')
 	[[ -n $dirs ]] || return 0
 	# shellcheck disable=SC2086 # one word per folder
-	go test -json -count=1 -timeout 5m -run '^TestMemory' $dirs | "$tools/testreport" "$counts"
+	run_tests -run '^TestMemory' $dirs
 }
 
-# enumerating_tests: the tests that enumerate states, whole, without the race detector, under which
-# they try a part of the states; see internal/states.
+# in_memory: temporary files in memory from here on, if there is much of it: thousands of states are synced, which is most of
+# their time on a disk.
+in_memory() {
+	local free
+	free=$(df --output=avail -k /dev/shm 2>/dev/null | tail -n 1) || return 0
+	((free > 4 << 20)) || return 0
+	TMPDIR=$(mktemp -d -p /dev/shm)
+	export TMPDIR
+	trap 'rm -rf "$TMPDIR"' EXIT
+}
+
+# enumerating_tests: the tests of libraries that enumerate states, without the race detector, under which they try a small part of the
+# states; see internal/states.
 enumerating_tests() {
 	local names dirs
 	names=$(sed -n 's/^const Names = "\(.*\)"$/\1/p' internal/states/states.go)
-	dirs=$(grep -rl --include='*_test.go' '"drx/internal/states"' . | xargs -n 1 dirname | sort -u)
+	dirs=$(grep -rl --include='*_test.go' '"drx/internal/states"' . | xargs -n 1 dirname | sort -u | grep -vE "$programs")
+	in_memory
 	# shellcheck disable=SC2086 # one word per folder
-	go test -json -count=1 -timeout 15m -run "^Test.*(${names:?})" $dirs | "$tools/testreport" "$counts"
+	run_tests -run "^Test.*(${names:?})" $dirs
 }
 
-# tagged_tests TAGS: test the packages that have such a tag in their sources, or
-# that import one that has, of whichever module.
+# tagged_tests TAGS: test the packages that have such a tag in their sources, or that import one, of whichever module, whose
+# sources without the tests have one.
 tagged_tests() {
-	local module dirs tagged packages
-	tagged=$(for module in "${modules[@]}"; do
-		cd "$root/$module"
-		dirs=$(folders "^//go:build .*\b(${1//,/|})\b")
-		# shellcheck disable=SC2086 # one word per folder
-		[[ -z $dirs ]] || go list -tags "$1" $dirs
-	done | tr '\n' ' ')
+	local packages
 	packages=$(go list -tags "$1" -f '{{.ImportPath}} {{join .Deps " "}}' ./... |
-		awk -v tagged="$tagged" '
-			BEGIN { n = split(tagged, t); for (i = 1; i <= n; i++) want[t[i]] = 1 }
-			{ for (i = 1; i <= NF; i++) if ($i in want) { print $1; next } }')
-	# shellcheck disable=SC2086
-	[[ -z $packages ]] || run_tests -tags "$1" $packages
+		awk -v tagged="$(tagged_packages "$1" '' | tr '\n' ' ')" -v imported="$(tagged_packages "$1" '*_test.go' | tr '\n' ' ')" '
+			BEGIN {
+				n = split(tagged, t); for (i = 1; i <= n; i++) itself[t[i]] = 1
+				n = split(imported, t); for (i = 1; i <= n; i++) imports[t[i]] = 1
+			}
+			$1 in itself { print $1; next }
+			{ for (i = 2; i <= NF; i++) if ($i in imports) { print $1; next } }')
+	# Of applications and bench only the tests that need MPI: the others have run without tags.
+	local users=() others=() package status=0
+	for package in $packages; do
+		if [[ $package == drx/apps/* || $package == drx/bench ]]; then users+=("$package"); else others+=("$package"); fi
+	done
+	test_packages "$1" "${others[@]}" || status=1
+	((${#users[@]} == 0)) || run_tests -tags "$1" -run 'Mpirun|Job|Agree' "${users[@]}" || status=1
+	return $status
+}
+
+# tagged_packages TAGS BUT: the packages of all modules that the build with these tags has, with one of them in a file that has not
+# such a name.
+tagged_packages() {
+	local module dirs
+	for module in "${modules[@]}"; do
+		cd "$root/$module"
+		dirs=$(folders "^//go:build .*\b(${1//,/|})\b" '*.go' "$2")
+		# shellcheck disable=SC2086 # one word per folder
+		[[ -z $dirs ]] || go list -e -tags "$1" -f '{{if or .GoFiles .CgoFiles .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' $dirs
+	done
 }
 
 # fuzz_folder FOLDER: every fuzz target of a package for a bounded time, one after the other.
@@ -247,12 +300,46 @@ part_lint() {
 
 part_test() {
 	local set
-	steps 'tests' run_tests ./...
+	steps 'tests' all_tests
 	steps 'tests of memory' memory_tests
-	step 'tests of all states' enumerating_tests
+	step 'tests of states' enumerating_tests
 	for set in $(tag_sets); do
 		steps "tests with tags $set" tagged_tests "$set"
 	done
+}
+
+# soak_tests: the tests that make a million calls of a kind with DRX_SOAK, and fewer without it.
+soak_tests() {
+	CI=true DRX_SOAK=1 go test -json -count=1 -timeout 2h -run '^TestPrograms$/^threads$|^TestPython$/^test_calls$' ./cmd/libdrx ./python |
+		"$tools/testreport" "$counts"
+}
+
+# kill_tests: kill a parallel program a hundred times, where make test does it four times, and make 2000 random histories, where it makes 50.
+kill_tests() {
+	CI=true DRX_KILLS=50 DRX_PEXTA_HISTORIES=2000 go test -json -count=1 -timeout 2h -tags ga,mpi -run '^TestKilled$|^TestHistories$' ./cmd/libpexta | "$tools/testreport" "$counts"
+}
+
+# published_tests: simulate the Lennard-Jones fluid and compare it with published values.
+published_tests() {
+	DRX_SOAK=1 go test -json -count=1 -timeout 2h -run '^TestPublished$' ./apps/md | "$tools/testreport" "$counts"
+}
+
+# flow_tests: flows on grids that take minutes, beside published ones.
+flow_tests() {
+	DRX_SOAK=1 go test -json -count=1 -timeout 4h -run '^TestSoak$' ./apps/lbm | "$tools/testreport" "$counts"
+}
+
+all_states() {
+	export DRX_SOAK=1 TEST_TIMEOUT=2h
+	enumerating_tests
+}
+
+part_soak() {
+	step 'tests of all states' all_states
+	step 'published values of the Lennard-Jones fluid' published_tests
+	step 'long tests' soak_tests
+	step 'flows' flow_tests
+	step 'kills of parallel programs' kill_tests
 }
 
 part_fuzz() { steps 'fuzz targets' fuzz_all; }
@@ -276,9 +363,9 @@ summary() {
 parts=("$@")
 ((${#parts[@]} > 0)) || parts=(build lint test fuzz)
 for part in "${parts[@]}"; do
-	declare -F "part_$part" >/dev/null || { echo "test.sh: no part $part: build lint test fuzz format" >&2 && exit 2; }
+	declare -F "part_$part" >/dev/null || { echo "test.sh: no part $part: build lint test soak fuzz format" >&2 && exit 2; }
 done
-[[ ! " ${parts[*]} " =~ ' build '|' test ' ]] || step 'Debian packages' debian_packages
+[[ ! " ${parts[*]} " =~ ' build '|' test '|' soak ' ]] || step 'Debian packages' debian_packages
 step 'Go tools' go_tools
 for part in "${parts[@]}"; do "part_$part"; done
 echo

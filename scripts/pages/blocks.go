@@ -21,10 +21,10 @@ type block struct {
 func (b *block) text() string { return strings.Join(b.lines, "\n") + "\n" }
 
 // languages are those of blocks.
-var languages = []string{"setup", "sh", "console", "go", "python", "pycon", "c", "cpp", "text", "json", "csv"}
+var languages = []string{"setup", "sh", "console", "go", "python", "pycon", "c", "cpp", "fortran", "text", "json", "csv"}
 
 // programs are the languages of blocks that only other blocks can run.
-var programs = []string{"python", "c", "cpp"}
+var programs = []string{"python", "c", "cpp", "fortran"}
 
 // directive matches an HTML comment about the next block.
 var directive = regexp.MustCompile(`^<!-- (not run|needs|file|given): (.+) -->$`)

@@ -1,4 +1,4 @@
-// Command pages runs the examples of README.md and docs/*.md, so that they stay true:
+// Command pages runs the examples of README.md, docs/*.md and apps/*/README.md, so that they stay true:
 //
 //	go run ./scripts/pages                            all pages
 //	go run ./scripts/pages -update docs/TUTORIAL.md   put the present output into the page
@@ -9,7 +9,7 @@
 //	console   lines that begin with "$ " are run ("> " continues one); the other lines are their
 //	          output, in which a line "..." stands for any number of lines
 //	go        a whole file or a part of a function; it must pass the type checker
-//	python    must be a file, see below; c and cpp as well
+//	python    must be a file, see below; c, cpp and fortran as well
 //	pycon     nothing: the tests of folder python run it
 //	text      nothing, like json and csv, unless they are made a file
 //
@@ -30,8 +30,8 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
-	"path/filepath"
 )
 
 func main() {
@@ -74,11 +74,13 @@ func run(ctx context.Context, root string, update bool, pages []string) error {
 }
 
 // allPages returns the names of the pages, relative to the root of the sources.
-func allPages(root string) ([]string, error) {
-	pages := []string{"README.md"}
-	found, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
-	for _, name := range found {
-		pages = append(pages, filepath.Join("docs", filepath.Base(name)))
+func allPages(root string) (pages []string, err error) {
+	for _, pattern := range []string{"README.md", "docs/*.md", "apps/*/README.md"} {
+		found, err := fs.Glob(os.DirFS(root), pattern)
+		if err != nil {
+			return nil, err
+		}
+		pages = append(pages, found...)
 	}
-	return pages, err
+	return pages, nil
 }
