@@ -86,24 +86,7 @@ func TestPython(t *testing.T) {
 // compareMoments compares statistics, components and counts of materials.
 func compareMoments(t *testing.T, m *hyper.Moments, pixels [][]float64, want *plainResults) {
 	t.Helper()
-	mean, err := m.Spectra.Mean()
-	check(t, err)
-	k, err := m.Spectra.Covariance()
-	check(t, err)
-	noise, err := stats.Noise(m.Differences)
-	check(t, err)
-	same(t, "mean", mean, want.Mean, 1e-9)
-	var covariance, noises []float64
-	for i := range mean {
-		for j := range mean {
-			covariance, noises = append(covariance, k.At(i, j)), append(noises, noise.At(i, j))
-		}
-	}
-	same(t, "covariance", covariance, want.Covariance, 1e-9)
-	same(t, "noise", noises, want.Noise, 1e-9)
-	pct, err := reduce.PCT(mean, k)
-	check(t, err)
-	same(t, "PCT", pct.Values, want.PCT, 1e-9)
+	mean, pct := compareStatistics(t, m.Spectra, m.Differences, want.Mean, want.Covariance, want.Noise, want.PCT, want.MNF)
 	var components []float64
 	for _, x := range pixels[:50] {
 		y := make([]float64, len(mean))
@@ -111,10 +94,6 @@ func compareMoments(t *testing.T, m *hyper.Moments, pixels [][]float64, want *pl
 		components = append(components, y[:3]...)
 	}
 	same(t, "PCT of pixels", components, want.PCTPixels, 1e-9)
-	mnf, err := reduce.MNF(mean, k, noise, 0)
-	check(t, err)
-	same(t, "MNF", mnf.Values, want.MNF, 1e-7)
-
 	hfc, err := count.HFC(m.Spectra, 1e-3)
 	check(t, err)
 	residual, err := stats.Residual(m.Spectra)
@@ -126,6 +105,33 @@ func compareMoments(t *testing.T, m *hyper.Moments, pixels [][]float64, want *pl
 	if got, want := [3]int{hfc.Count, nwhfc.Count, hysime.Count}, [3]int{want.HFC, want.NWHFC, want.HySime}; got != want {
 		t.Errorf("HFC, NWHFC and HySime count %v, NumPy %v", got, want)
 	}
+}
+
+// compareStatistics compares mean, covariance, noise and the variances of components with those of another program, and returns ours.
+func compareStatistics(t *testing.T, spectra, differences *stats.Moments, mean, covariance, noise, pct, mnf []float64) (own []float64, principal *reduce.Transform) {
+	t.Helper()
+	ownMean, err := spectra.Mean()
+	check(t, err)
+	k, err := spectra.Covariance()
+	check(t, err)
+	n, err := stats.Noise(differences)
+	check(t, err)
+	same(t, "mean", ownMean, mean, 1e-9)
+	var covariances, noises []float64
+	for i := range ownMean {
+		for j := range ownMean {
+			covariances, noises = append(covariances, k.At(i, j)), append(noises, n.At(i, j))
+		}
+	}
+	same(t, "covariance", covariances, covariance, 1e-9)
+	same(t, "noise", noises, noise, 1e-9)
+	components, err := reduce.PCT(ownMean, k)
+	check(t, err)
+	same(t, "PCT", components.Values, pct, 1e-9)
+	fractions, err := reduce.MNF(ownMean, k, n, 0)
+	check(t, err)
+	same(t, "MNF", fractions.Values, mnf, 1e-7)
+	return ownMean, components
 }
 
 // comparePixels compares angles, anomalies and abundances.

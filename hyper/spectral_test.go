@@ -15,7 +15,6 @@ import (
 
 	"drx/hyper"
 	"drx/hyper/endmember"
-	"drx/hyper/reduce"
 	"drx/hyper/scene"
 	"drx/hyper/scene/envi"
 	"drx/hyper/score"
@@ -91,28 +90,7 @@ func compareSpectralMoments(t *testing.T, c *scene.Cube, want *spectralResults) 
 		check(t, err)
 		return m
 	}
-	m := sum(stats.Spectra)
-	mean, err := m.Mean()
-	check(t, err)
-	k, err := m.Covariance()
-	check(t, err)
-	noise, err := stats.Noise(sum(stats.Right))
-	check(t, err)
-	same(t, "mean", mean, want.Mean, 1e-9)
-	var covariance, noises []float64
-	for i := range mean {
-		for j := range mean {
-			covariance, noises = append(covariance, k.At(i, j)), append(noises, noise.At(i, j))
-		}
-	}
-	same(t, "covariance", covariance, want.Covariance, 1e-9)
-	same(t, "noise", noises, want.Noise, 1e-9)
-	pct, err := reduce.PCT(mean, k)
-	check(t, err)
-	same(t, "PCT", pct.Values, want.PCT, 1e-9)
-	mnf, err := reduce.MNF(mean, k, noise, 0)
-	check(t, err)
-	same(t, "MNF", mnf.Values, want.MNF, 1e-7)
+	compareStatistics(t, sum(stats.Spectra), sum(stats.Right), want.Mean, want.Covariance, want.Noise, want.PCT, want.MNF)
 }
 
 // scores returns the scores of all pixels of a cube.
