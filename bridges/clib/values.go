@@ -2,11 +2,9 @@ package clib
 
 import (
 	"encoding/json"
-	"maps"
 	"math"
 	"reflect"
 	"strconv"
-	"strings"
 
 	"drx/convert"
 	"drx/dtype"
@@ -252,15 +250,4 @@ func FillAttribute(t dtype.DType, value any) []byte {
 		return nil
 	}
 	return fill
-}
-
-// WithMeanings returns attributes with those that CF has for the values of an enumeration, unless values is nil or they are
-// there.
-func WithMeanings(attrs map[string]any, values []any, meanings []string) map[string]any {
-	if values == nil || attrs["flag_values"] != nil {
-		return attrs
-	}
-	out := map[string]any{"flag_values": values, "flag_meanings": strings.Join(meanings, " ")}
-	maps.Copy(out, attrs)
-	return out
 }

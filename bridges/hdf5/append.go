@@ -56,7 +56,7 @@ func (t *target) reopen(info convert.Info) (w *writer, err error) {
 		return nil, err
 	}
 	w.written = clib.Count(nd.Box(make([]int, len(was)), was))
-	if w.mem = fileType(&w.info); !w.mem.ok() {
+	if w.mem = w.memory(); !w.mem.ok() {
 		w.dataset.close()
 		return nil, failure("its type")
 	}

@@ -109,7 +109,7 @@ func attributeEnum(t handle, b []byte) any {
 	if reason != "" || value == nil {
 		return value
 	}
-	if e.values == nil {
+	if e.enum == nil {
 		return fmt.Sprint(value) != "0"
 	}
 	for i := range int(C.H5Tget_nmembers(t.id())) {

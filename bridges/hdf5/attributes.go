@@ -24,6 +24,9 @@ const (
 // structural are attributes that attach scales, and those that NetCDF-4 hides. They are read elsewhere or not at all.
 var structural = []string{"DIMENSION_LIST", "REFERENCE_LIST", "_nc3_strict", "_NCProperties"}
 
+// likeElements are attributes whose values have the type of the variable, as CF and NetCDF have it.
+var likeElements = []string{"_FillValue", "missing_value", "valid_min", "valid_max", "valid_range", "flag_values", "flag_masks"}
+
 // readAttributes returns the attributes of an object, nil if it has none. Those that make it a dimension scale, or
 // attach scales to it, are noted in d instead, unless that is nil. Values that JSON cannot express, such as
 // references into a file, are left out. budget is the memory that attributes may still take, in bytes.
@@ -105,6 +108,9 @@ func readAttribute(object handle, name string) (value any, size int64, err error
 		return nil, 0, failure("its type")
 	}
 	t := handle(C.H5Tget_native_type(inFile.id(), C.H5T_DIR_DEFAULT)) // of this machine
+	if slices.Contains(likeElements, name) {
+		t = integersOf(t)
+	}
 	defer t.close()
 	if !t.ok() {
 		C.H5Eclear2(C.H5E_DEFAULT)

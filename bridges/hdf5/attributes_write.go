@@ -15,9 +15,6 @@ import (
 	"drx/dtype"
 )
 
-// likeElements are attributes whose values have the type of the variable, as CF and NetCDF have it.
-var likeElements = []string{"_FillValue", "missing_value", "valid_min", "valid_max", "valid_range", "flag_values", "flag_masks"}
-
 // writeAttributes writes attributes in the order of their names. of is the type of the variable that they belong to, 0 if
 // it has none.
 func writeAttributes(object handle, attrs map[string]any, of dtype.DType) error {

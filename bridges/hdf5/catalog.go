@@ -34,6 +34,8 @@ type dataset struct {
 	ids    []int    // numbers of its dimensions, of a scale with several of them
 	labels []string // names of dimensions without a scale; nil if there are none
 	vars   []variable
+
+	namedType identity // its type, if that is a committed one
 }
 
 // A catalog is what a file contains.
@@ -53,6 +55,7 @@ type walker struct {
 	budget   int64 // memory that attributes may still take, in bytes
 	seen     map[identity]bool
 	datasets []*dataset
+	types    map[identity]string // names of the committed types, without their groups
 	groups   map[string]map[string]any
 	later    []link // links that are no hard ones
 }
@@ -68,7 +71,7 @@ const maxDepth = 200
 // readCatalog describes the file, which is at path. The error is one of a part without which nothing can be said;
 // a dataset that cannot be read has its reason in its variable. Attributes take at most memory bytes.
 func readCatalog(f *file, path string, memory int64) (*catalog, error) {
-	w := &walker{file: f, path: path, budget: memory, seen: map[identity]bool{}, groups: map[string]map[string]any{}}
+	w := &walker{file: f, path: path, budget: memory, seen: map[identity]bool{}, types: map[identity]string{}, groups: map[string]map[string]any{}}
 	root, err := f.object("/")
 	if err != nil {
 		return nil, err
@@ -87,6 +90,7 @@ func readCatalog(f *file, path string, memory int64) (*catalog, error) {
 	c := &catalog{byName: map[string]int{}, byAddr: map[uint64]string{}, attrs: w.groups[""], groups: w.groups}
 	delete(c.groups, "")
 	for _, d := range w.datasets {
+		d.describeEnums(w.types)
 		if d.ident.file == w.root.file {
 			c.byAddr[d.ident.address] = d.path
 		}
@@ -161,6 +165,9 @@ func (w *walker) object(path string, depth int) error {
 			return nil
 		}
 		w.datasets = append(w.datasets, d)
+	case kind == C.H5O_TYPE_NAMED_DATATYPE:
+		w.seen[id] = true
+		w.types[id] = convert.Text(path[strings.LastIndex(path, "/")+1:])
 	}
 	return nil
 }

@@ -22,6 +22,7 @@ type creator struct {
 	file     handle
 	deflate  int
 	groups   map[string]bool // that exist
+	types    map[string]bool // committed ones
 	datasets []handle        // of the variables
 }
 
@@ -37,7 +38,7 @@ func create(path string, c convert.Content) (writers []convert.Writer, err error
 		return nil, err
 	}
 	t := &target{file, len(plan.vars)}
-	m := &creator{file: file, deflate: c.Deflate, groups: map[string]bool{"": true}}
+	m := &creator{file: file, deflate: c.Deflate, groups: map[string]bool{"": true}, types: map[string]bool{}}
 	if err = m.content(plan, c); err == nil {
 		writers, err = m.writers(t, plan)
 	}
@@ -187,7 +188,7 @@ func utf8Links() handle {
 func (m *creator) writers(t *target, p *plan) (all []convert.Writer, err error) {
 	for i := range p.vars {
 		w := &writer{info: p.vars[i].info, name: p.vars[i].path, target: t, dataset: m.datasets[i]}
-		if w.mem = fileType(&w.info); !w.mem.ok() {
+		if w.mem = w.memory(); !w.mem.ok() {
 			return nil, failure("its type")
 		}
 		if w.texts, err = newTexts(w.info.Labels); err != nil {

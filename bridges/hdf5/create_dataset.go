@@ -21,7 +21,10 @@ func (m *creator) variable(v *planned) (handle, error) {
 		return -1, err
 	}
 	group.close()
-	t := fileType(&v.info)
+	t, err := m.typeOf(v)
+	if err != nil {
+		return -1, err
+	}
 	defer t.close()
 	creation := handle(C.H5Pcreate(C.H5P_DATASET_CREATE))
 	defer creation.close()
@@ -77,7 +80,35 @@ func (m *creator) dataset(path string, t, creation handle, v *planned) (handle, 
 	return d, nil
 }
 
-// fileType returns the type of a variable in the file. The caller closes it.
+// typeOf returns the type of a variable in the file: that of an enumeration is an object of the file, which is created by its first
+// variable. The caller closes it.
+func (m *creator) typeOf(v *planned) (handle, error) {
+	if v.enum == nil {
+		return fileType(&v.info), nil
+	}
+	name, free := cstring("/" + v.named)
+	defer free()
+	if m.types[v.named] {
+		t := handle(C.H5Topen2(m.file.id(), name, C.H5P_DEFAULT))
+		if !t.ok() {
+			return t, failure("its type")
+		}
+		return t, nil
+	}
+	t := enumType(v.info.DType, v.enum)
+	creation := handle(C.H5Pcreate(C.H5P_DATATYPE_CREATE))
+	defer creation.close()
+	links := utf8Links()
+	defer links.close()
+	if !t.ok() || plainObject(creation) < 0 || C.H5Tcommit2(m.file.id(), name, t.id(), links.id(), creation.id(), C.H5P_DEFAULT) < 0 {
+		t.close()
+		return -1, failure("its type " + v.named)
+	}
+	m.types[v.named] = true
+	return t, nil
+}
+
+// fileType returns the type of a variable that is no enumeration. The caller closes it.
 func fileType(info *convert.Info) handle {
 	switch {
 	case info.Labels != nil:

@@ -8,6 +8,7 @@ import "C"
 import (
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"unsafe"
@@ -32,6 +33,11 @@ func (d *dataset) read(path string, h handle, budget *int64) error {
 		return failure("its type")
 	}
 	defer t.close()
+	if C.H5Tcommitted(t.id()) > 0 {
+		if d.namedType, _, err = identify(t); err != nil {
+			return err
+		}
+	}
 	plist := handle(C.H5Dget_create_plist(h.id()))
 	if !plist.ok() {
 		return failure("its creation properties")
@@ -51,7 +57,7 @@ func (d *dataset) read(path string, h handle, budget *int64) error {
 		v.info = convert.Info{
 			Name: strings.Join(append([]string{d.path}, m.path...), "."), DType: m.elem.dtype,
 			Shape: append(slices.Clone(shape), m.elem.inner...),
-			Attrs: clib.WithMeanings(attrs, m.elem.values, m.elem.meanings),
+			Attrs: attrs,
 		}
 		if chunk != nil {
 			v.info.Chunk = append(slices.Clone(chunk), m.elem.inner...)
@@ -66,6 +72,22 @@ func (d *dataset) read(path string, h handle, budget *int64) error {
 		d.vars = append(d.vars, v)
 	}
 	return nil
+}
+
+// describeEnums gives the variables of enumerations the attributes that say so. types are the names of the committed types. That of
+// another type is made from the variable's name.
+func (d *dataset) describeEnums(types map[identity]string) {
+	for i := range d.vars {
+		v := &d.vars[i]
+		e := v.member.elem.enum
+		if e == nil {
+			continue
+		}
+		if e.Name = types[d.namedType]; e.Name == "" || len(v.member.path) > 0 {
+			e.Name = strings.ReplaceAll(path.Base(v.info.Name), ".", "_") + "_t"
+		}
+		v.info.Attrs = clib.WithEnum(v.info.Attrs, e)
+	}
 }
 
 // finish sets the fill value of a variable and why it cannot be read.

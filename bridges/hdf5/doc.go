@@ -14,7 +14,7 @@
 //	dimension label      name of the dimension, where no scale is attached
 //	integer, bitfield    the integer type of the same size, or the next larger one
 //	float                the smallest type that holds every value exactly, float16 and bfloat16 included
-//	enumeration          its integers, with the attributes flag_values and flag_meanings; {FALSE, TRUE}: bool
+//	enumeration          its integers, with the attributes flag_values, flag_meanings, enum_type; {FALSE, TRUE}: bool
 //	compound {r,i}       complex64 or complex128
 //	other compound       a variable "dataset.member" for each member
 //	array type           further dimensions, after those of the dataset

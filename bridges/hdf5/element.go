@@ -12,20 +12,20 @@ import (
 	"strings"
 	"unsafe"
 
+	"drx/bridges/clib"
 	"drx/convert"
 	"drx/dtype"
 )
 
 // An element says what the elements of a dataset, or of a member of its compounds, are in DRX.
 type element struct {
-	dtype    dtype.DType
-	inner    []int    // extents of array types, outermost first
-	rounded  bool     // no type has all values: dtype is the one to which they are rounded
-	text     bool     // strings: dtype is that of their indices
-	width    int      // bytes of a string of fixed length, 0 for variable length
-	padding  byte     // one of the pads
-	values   []any    // of an enumeration, with its meanings
-	meanings []string //
+	dtype   dtype.DType
+	inner   []int      // extents of array types, outermost first
+	rounded bool       // no type has all values: dtype is the one to which they are rounded
+	text    bool       // strings: dtype is that of their indices
+	width   int        // bytes of a string of fixed length, 0 for variable length
+	padding byte       // one of the pads
+	enum    *clib.Enum // without a name; nil unless the integers are those of an enumeration
 }
 
 // How strings of fixed length end.
@@ -207,19 +207,34 @@ func enumeration(t handle) (e element, reason string) {
 	if e, reason = classify(base); reason != "" {
 		return e, reason
 	}
+	n := &clib.Enum{Values: []any{}}
 	for i := range int(C.H5Tget_nmembers(t.id())) {
 		value, err := enumValue(t, base, i)
 		if err != nil {
 			return e, err.Error()
 		}
-		at, _ := slices.BinarySearchFunc(e.values, value, compareIntegers)
-		e.values = slices.Insert(e.values, at, value)
-		e.meanings = slices.Insert(e.meanings, at, strings.Join(strings.Fields(memberName(t, i)), "_"))
+		at, _ := slices.BinarySearchFunc(n.Values, value, compareIntegers)
+		n.Values = slices.Insert(n.Values, at, value)
+		n.Meanings = slices.Insert(n.Meanings, at, strings.Join(strings.Fields(memberName(t, i)), "_"))
 	}
-	if fmt.Sprint(e.meanings, e.values) == "[FALSE TRUE] [0 1]" && e.dtype.Size() == 1 {
-		e = element{dtype: dtype.Bool}
+	if fmt.Sprint(n.Meanings, n.Values) == "[FALSE TRUE] [0 1]" && e.dtype.Size() == 1 {
+		return element{dtype: dtype.Bool}, ""
 	}
+	e.enum = n
 	return e, ""
+}
+
+// integersOf returns the type of integers that an enumeration has; t itself if it is no enumeration, or that of bools. It closes t if it
+// returns another one.
+func integersOf(t handle) handle {
+	if !t.ok() || C.H5Tget_class(t.id()) != C.H5T_ENUM {
+		return t
+	}
+	if e, _ := enumeration(t); e.enum == nil {
+		return t
+	}
+	defer t.close()
+	return handle(C.H5Tget_super(t.id()))
 }
 
 // compareIntegers orders values of an enumeration, which are all int64 or all uint64.

@@ -8,6 +8,7 @@ import "C"
 import (
 	"unsafe"
 
+	"drx/bridges/clib"
 	"drx/dtype"
 )
 
@@ -150,6 +151,23 @@ func textType(size C.size_t) handle {
 		C.H5Tset_strpad(t.id(), C.H5T_STR_NULLPAD)
 	}
 	return t
+}
+
+// enumType returns the type of an enumeration whose elements are of type t. The caller closes it.
+func enumType(t dtype.DType, e *clib.Enum) handle {
+	base := standard(t)
+	defer base.close()
+	of := handle(C.H5Tenum_create(base.id()))
+	for i, name := range e.Meanings {
+		cname, free := cstring(name)
+		status := C.H5Tenum_insert(of.id(), cname, unsafe.Pointer(first(e.Element(i))))
+		free()
+		if status < 0 {
+			of.close()
+			return -1
+		}
+	}
+	return of
 }
 
 // boolType returns the enumeration as which h5py writes bools. The caller closes it.

@@ -7,6 +7,7 @@ import "C"
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 
@@ -28,6 +29,8 @@ type planned struct {
 	chunk  []int       // nil: contiguous
 	most   []C.hsize_t // largest extents
 	scales []string    // paths of the scales of its dimensions, "" for none
+	enum   *clib.Enum  // nil unless its integers are those of an enumeration
+	named  string      // path of the type of the enumeration
 }
 
 // A scale is a dimension scale: a variable that is a coordinate, or one without values.
@@ -68,7 +71,27 @@ func newPlan(c convert.Content) (*plan, error) {
 			return nil, fmt.Errorf("%s: %w", p.vars[i].path, err)
 		}
 	}
+	p.enumerations(slices.Collect(maps.Keys(c.Groups)))
 	return p, nil
+}
+
+// enumerations finds the variables whose attributes describe enumerations. Their types are committed, because NetCDF does not read
+// others. groups are those with attributes.
+func (p *plan) enumerations(groups []string) {
+	taken := groups
+	for _, v := range p.vars {
+		taken = append(taken, v.path)
+	}
+	for _, s := range p.scales {
+		taken = append(taken, s.path)
+	}
+	types := clib.NewEnumTypes(taken)
+	for i := range p.vars {
+		v := &p.vars[i]
+		if v.enum, v.info.Attrs = clib.TakeEnum(&v.info); v.enum != nil {
+			v.named = types.Path(v.path, v.enum)
+		}
+	}
 }
 
 // dimensions finds the scales of variable i.

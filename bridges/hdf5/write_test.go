@@ -55,6 +55,14 @@ func richContent(t *testing.T) convert.Content {
 			{Name: "station", DType: dtype.Uint32, Shape: []int{2}, Dims: []string{"station"}, Labels: []string{"Berlin", "", "Zürich"}},
 			{Name: "sub/names", DType: dtype.Uint8, Shape: []int{2, 2}, Dims: []string{"station", ""}, Labels: []string{"a", "bb"}},
 			{Name: "mask", DType: dtype.Bool, Shape: []int{4, 6}, Dims: []string{"lat", "lon"}},
+			{
+				Name: "cloud", DType: dtype.Int8, Shape: []int{4, 6}, Dims: []string{"lat", "lon"}, Fill: bridgetest.Element(t, dtype.Int8, "-1"),
+				Attrs: map[string]any{"enum_type": "cloud_t", "flag_values": []any{int64(-1), int64(2)}, "flag_meanings": "missing thick_fog", "_FillValue": int64(-1)},
+			},
+			{
+				Name: "sub/cloud", DType: dtype.Uint16, Shape: []int{3, 6}, Dims: []string{"time", "lon"}, Unlimited: []bool{true, false}, Chunk: []int{1, 6},
+				Fill: bridgetest.Element(t, dtype.Uint16, "65535"), Attrs: map[string]any{"enum_type": "cloud_t", "flag_values": []any{uint64(1), uint64(300)}, "flag_meanings": "thin thick"},
+			},
 			{Name: "lon_like", DType: dtype.BFloat16, Shape: []int{6}, Dims: []string{"lon"}},
 			{Name: "lev", DType: dtype.Float16, Shape: []int{2, 3}, Dims: []string{"lev", "time"}}, // named like a dimension, but no coordinate
 			{Name: "scalar", DType: dtype.Uint64, Fill: bridgetest.Element(t, dtype.Uint64, "7")},
@@ -169,7 +177,7 @@ func TestNetCDFReads(t *testing.T) {
 	})
 	writeContent(t, path, c)
 	out := bridgetest.Tool(t, "netcdf-bin", "ncdump", "-h", path)
-	for _, line := range []string{"time = UNLIMITED ; // (3 currently)", "lon = 6 ;", "short t(time, lat, lon) ;", "t:_FillValue = -999s ;", "string station(station) ;", "group: sub {"} {
+	for _, line := range []string{"time = UNLIMITED ; // (3 currently)", "lon = 6 ;", "short t(time, lat, lon) ;", "t:_FillValue = -999s ;", "byte enum cloud_t {missing = -1, thick_fog = 2} ;", "cloud_t cloud(lat, lon) ;", "string station(station) ;", "group: sub {"} {
 		if !strings.Contains(string(out), line) {
 			t.Errorf("no %q in\n%s", line, out)
 		}

@@ -35,6 +35,18 @@ type writer struct {
 	closed  bool
 }
 
+// memory returns the type of elements in buffers: that of the file for an enumeration, to which the library converts no
+// integers.
+func (w *writer) memory() handle {
+	if t := handle(C.H5Dget_type(w.dataset.id())); t.ok() {
+		if C.H5Tget_class(t.id()) == C.H5T_ENUM && int(C.H5Tget_size(t.id())) == w.info.DType.Size() {
+			return t
+		}
+		t.close()
+	}
+	return fileType(&w.info)
+}
+
 // WriteSection implements convert.Writer.
 func (w *writer) WriteSection(sec nd.Section, buf []byte) error {
 	sec, err := w.info.Check(sec, buf)

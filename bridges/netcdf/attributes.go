@@ -7,6 +7,7 @@ import "C"
 
 import (
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"drx/bridges/clib"
@@ -19,6 +20,11 @@ const (
 	maxAttribute = 16 << 20
 	perValue     = 24
 )
+
+// likeElements are attributes whose values have the type of the variable, as CF and NetCDF have it.
+var likeElements = []string{fillName, "missing_value", "valid_min", "valid_max", "valid_range", "flag_values", "flag_masks"}
+
+const fillName = "_FillValue"
 
 // readAttributes returns the attributes of a variable or, with C.NC_GLOBAL, of a group; nil if it has none. Attributes of
 // types that JSON cannot express, such as records, are left out.
@@ -87,7 +93,7 @@ func readAttribute(group, id C.int, name *nameBuffer) (value any, size int64, er
 	case atomic[t] != 0:
 		return single(int(n), func(i int) any { return attributeNumber(atomic[t], data[i*int(one):(i+1)*int(one)]) }), size, nil
 	}
-	return attributeEnum(group, t, data, int(one)), size, nil
+	return attributeEnum(group, t, data, int(one), slices.Contains(likeElements, name.String())), size, nil
 }
 
 // nothing returns the value of an attribute without elements.
@@ -127,8 +133,9 @@ func attributeNumber(t dtype.DType, b []byte) any {
 	return clib.Float(t.Float64(t.Little(b)), t == dtype.Float32)
 }
 
-// attributeEnum returns the names of values of an enumeration, or the integers that have none; nil for other types.
-func attributeEnum(group C.int, t C.nc_type, data []byte, size int) any {
+// attributeEnum returns the names of values of an enumeration, or the integers that have none, or all of them if they are wanted as
+// elements; nil for other types.
+func attributeEnum(group C.int, t C.nc_type, data []byte, size int, asElements bool) any {
 	var class C.int
 	if C.nc_inq_user_type(group, t, nil, nil, nil, nil, &class) != C.NC_NOERR || class != C.NC_ENUM {
 		return nil
@@ -139,9 +146,9 @@ func attributeEnum(group C.int, t C.nc_type, data []byte, size int) any {
 	}
 	return single(len(data)/size, func(i int) any {
 		value := number(e.dtype, data[i*size:(i+1)*size])
-		for k, v := range e.values {
-			if v == value {
-				return e.meanings[k]
+		for k, v := range e.enum.Values {
+			if v == value && !asElements {
+				return e.enum.Meanings[k]
 			}
 		}
 		return value

@@ -19,11 +19,6 @@ import (
 	"drx/dtype"
 )
 
-// likeElements are attributes whose values have the type of the variable, as CF and NetCDF have it.
-var likeElements = []string{fillName, "missing_value", "valid_min", "valid_max", "valid_range", "flag_values", "flag_masks"}
-
-const fillName = "_FillValue"
-
 // reserved are names that the library keeps for itself in NetCDF-4 files, those of dimension scales among them. HDF5 images have CLASS.
 var reserved = []string{
 	"CLASS", "DIMENSION_LIST", "NAME", "REFERENCE_LIST", "_Format", "_IsNetcdf4", "_NCProperties", "_Netcdf4Coordinates", "_Netcdf4Dimid",

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -22,11 +23,13 @@ func contents(t *testing.T) map[string]convert.Content {
 	return map[string]convert.Content{"netcdf": richContent(t), "netcdf3": classicContent(t)}
 }
 
-// A damaged byte is an error or another value, and never a crash that ncdump does not have as well.
+// A damaged byte is an error or another value, and never a crash that ncdump does not have as well. The files have no enumerations: of
+// a damaged one libnetcdf uses memory that it has not set, so that this program and ncdump crash by chance.
 func TestDamagedFiles(t *testing.T) {
 	for format, c := range contents(t) {
 		path := filepath.Join(t.TempDir(), "a.nc")
 		c.Deflate = 0
+		c.Vars = slices.DeleteFunc(c.Vars, func(v convert.Info) bool { return v.Attrs["enum_type"] != nil })
 		writeContent(t, path, format, c)
 		info, err := os.Stat(path)
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"math"
 	"os"
 	"path"
+	"slices"
 
 	"drx/bridges/clib"
 	"drx/convert"
@@ -42,6 +43,7 @@ type creator struct {
 	memory  int64 // for the chunk cache of a variable, in bytes
 	groups  map[string]C.int
 	complex map[dtype.DType]C.nc_type // types that were made
+	enums   map[string]C.nc_type      //
 	vars    []C.int                   // their numbers in their groups
 }
 
@@ -78,7 +80,7 @@ func create(path string, c convert.Content, mode C.int) (writers []convert.Write
 	}
 	defer enter()()
 	memory := cmp.Or(c.Memory, raster.DefaultMemory) / int64(max(1, len(c.Vars)))
-	m := &creator{deflate: c.Deflate, memory: memory, groups: map[string]C.int{}, complex: map[dtype.DType]C.nc_type{}}
+	m := &creator{deflate: c.Deflate, memory: memory, groups: map[string]C.int{}, complex: map[dtype.DType]C.nc_type{}, enums: map[string]C.nc_type{}}
 	if m.id, err = createFile(path, p, mode); err != nil {
 		return nil, err
 	}
@@ -169,10 +171,14 @@ func (m *creator) variable(v *planned) (err error) {
 		dims = append(dims, d.id)
 	}
 	t := v.t
-	if t == 0 {
-		if t, err = m.complexType(v.info.DType); err != nil {
-			return err
-		}
+	switch {
+	case v.enum != nil:
+		t, err = m.enumType(group, v)
+	case t == 0:
+		t, err = m.complexType(v.info.DType)
+	}
+	if err != nil {
+		return err
 	}
 	name, free := cstring(path.Base(v.path))
 	defer free()
@@ -187,6 +193,9 @@ func (m *creator) variable(v *planned) (err error) {
 		}
 	}
 	for _, a := range v.attrs {
+		if a.name == fillName {
+			a.t = t
+		}
 		if err := a.write(group, id); err != nil {
 			return err
 		}
@@ -235,6 +244,28 @@ func (m *creator) complexType(of dtype.DType) (t C.nc_type, err error) {
 		}
 	}
 	m.complex[of] = t
+	return t, nil
+}
+
+// enumType returns the type of a variable's enumeration, which is made once, in the group of the variable.
+func (m *creator) enumType(group C.int, v *planned) (t C.nc_type, err error) {
+	if t, made := m.enums[v.named]; made {
+		return t, nil
+	}
+	name, free := cstring(path.Base(v.named))
+	defer free()
+	if err := check("its type", C.nc_def_enum(group, v.t, name, &t)); err != nil {
+		return 0, err
+	}
+	for i, meaning := range v.enum.Meanings {
+		member, free := cstring(meaning)
+		err := check(fmt.Sprintf("value %v of its type", v.enum.Values[i]), C.nc_insert_enum(group, t, member, pointer(v.info.DType.Little(slices.Clone(v.enum.Element(i))))))
+		free()
+		if err != nil {
+			return 0, err
+		}
+	}
+	m.enums[v.named] = t
 	return t, nil
 }
 

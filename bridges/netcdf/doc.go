@@ -17,7 +17,7 @@
 //	byte with the attribute dtype = "bool", as xarray writes it: bool
 //	char                 strings, as long as the last dimension, unless that is unlimited: Info.Labels
 //	string               Info.Labels and indices into them
-//	enumeration          its integers, with the attributes flag_values and flag_meanings
+//	enumeration          its integers, with the attributes flag_values, flag_meanings, enum_type
 //	compound {r,i}       complex64 or complex128
 //	other compound       a variable "variable.member" for each member that has numbers
 //	fill value           Info.Fill: _FillValue, missing_value, or the default of the format; bytes have no default

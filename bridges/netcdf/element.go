@@ -12,15 +12,15 @@ import (
 	"strings"
 
 	"drx/bridges/clib"
+	"drx/convert"
 	"drx/dtype"
 )
 
 // An element says what the elements of a variable, or of a member of its compounds, are in DRX.
 type element struct {
-	dtype    dtype.DType
-	text     textKind
-	values   []any // of an enumeration, with its meanings
-	meanings []string
+	dtype dtype.DType
+	text  textKind
+	enum  *clib.Enum // nil unless the integers are those of an enumeration
 }
 
 // A textKind says how a file has strings.
@@ -92,12 +92,14 @@ func classify(group C.int, t C.nc_type) (e element, reason string) {
 
 // enumeration returns the integers of an enumeration with their meanings.
 func enumeration(group C.int, t C.nc_type) (element, string) {
+	var title nameBuffer
 	var base C.nc_type
 	var n C.size_t
-	if err := check("its enumeration", C.nc_inq_enum(group, t, nil, &base, nil, &n)); err != nil {
+	if err := check("its enumeration", C.nc_inq_enum(group, t, &title[0], &base, nil, &n)); err != nil {
 		return element{}, err.Error()
 	}
-	e := element{dtype: atomic[base], values: []any{}}
+	of := &clib.Enum{Name: convert.Text(title.String()), Values: []any{}}
+	e := element{dtype: atomic[base], enum: of}
 	if e.dtype == 0 {
 		return e, "its enumeration is not of integers: let the program that wrote the file write a copy with numbers"
 	}
@@ -107,8 +109,8 @@ func enumeration(group C.int, t C.nc_type) (element, string) {
 		if err := check("its enumeration", C.nc_inq_enum_member(group, t, C.int(i), &name[0], pointer(value[:]))); err != nil {
 			return e, err.Error()
 		}
-		e.values = append(e.values, number(e.dtype, value[:e.dtype.Size()]))
-		e.meanings = append(e.meanings, strings.ReplaceAll(clib.OneLine(name.String()), " ", "_"))
+		of.Values = append(of.Values, number(e.dtype, value[:e.dtype.Size()]))
+		of.Meanings = append(of.Meanings, strings.ReplaceAll(clib.OneLine(name.String()), " ", "_"))
 	}
 	return e, ""
 }

@@ -33,7 +33,9 @@ type plan struct {
 type planned struct {
 	info  convert.Info
 	path  string
-	t     C.nc_type // 0: complex
+	t     C.nc_type  // 0: complex
+	enum  *clib.Enum // nil unless its integers are those of an enumeration
+	named string     // path of the type of the enumeration
 	dims  []*plannedDim
 	chunk []int // nil: contiguous
 	width int   // bytes of a string in a classic file; 0 for other variables
@@ -81,11 +83,32 @@ func newPlan(c convert.Content, classic bool) (*plan, error) {
 	if err := p.growth(); err != nil {
 		return nil, err
 	}
+	p.enumerations()
 	for i := range p.vars {
 		p.vars[i].layout(c.Deflate, classic)
 	}
 	slices.SortStableFunc(p.dims, func(a, b *plannedDim) int { return cmp.Compare(strings.Count(a.path, "/"), strings.Count(b.path, "/")) })
 	return p, nil
+}
+
+// enumerations names the types of enumerations.
+func (p *plan) enumerations() {
+	var taken []string
+	for _, v := range p.vars {
+		taken = append(taken, v.path)
+	}
+	for _, d := range p.dims {
+		taken = append(taken, d.path)
+	}
+	for _, g := range p.groups {
+		taken = append(taken, g.path)
+	}
+	types := clib.NewEnumTypes(taken)
+	for i := range p.vars {
+		if v := &p.vars[i]; v.enum != nil {
+			v.named = types.Path(v.path, v.enum)
+		}
+	}
 }
 
 // unnamed is the name of a variable without one.
@@ -125,8 +148,11 @@ func (p *plan) variable(v *planned) error {
 	if err != nil {
 		return err
 	}
-	attrs, of := maps.Clone(v.info.Attrs), v.info.DType
-	if attrs == nil {
+	attrs, of := v.info.Attrs, v.info.DType
+	if e, others := clib.TakeEnum(&v.info); e != nil && !p.classic && (v.info.Fill == nil || e.Has(v.info.Fill)) { // else ncdump fails
+		v.enum, attrs = e, others
+	}
+	if attrs = maps.Clone(attrs); attrs == nil {
 		attrs = map[string]any{}
 	}
 	if of == dtype.Bool && v.info.Labels == nil {
@@ -178,7 +204,8 @@ func (v *planned) needsFill() bool {
 	if v.info.Fill == nil || v.info.Labels != nil || t.IsComplex() || v.info.Attrs[fillName] != nil {
 		return false
 	}
-	return !bytes.Equal(v.info.Fill, clib.FillAttribute(t, v.info.Attrs["missing_value"])) && !bytes.Equal(v.info.Fill, defaults[t])
+	isDefault := v.enum == nil && bytes.Equal(v.info.Fill, defaults[t]) // types that are defined in the file have none
+	return !isDefault && !bytes.Equal(v.info.Fill, clib.FillAttribute(t, v.info.Attrs["missing_value"]))
 }
 
 // planGroups plans the groups of variables and dimensions, and those with attributes.

@@ -75,7 +75,7 @@ func TestDescriptions(t *testing.T) {
 	if found["u"].Fill != nil || found["c"].Fill != nil || found["names"].Fill != nil {
 		t.Error("bytes and strings have no default fill value")
 	}
-	meanings := map[string]any{"flag_values": []any{int64(0), int64(1), int64(-3)}, "flag_meanings": "Clear Cumulus Thick_Fog"}
+	meanings := map[string]any{"flag_values": []any{int64(0), int64(1), int64(-3)}, "flag_meanings": "Clear Cumulus Thick_Fog", "enum_type": "cloud"}
 	if got := found["c"].Attrs; !reflect.DeepEqual(got, meanings) {
 		t.Errorf("attributes of an enumeration: %v", got)
 	}

@@ -143,7 +143,7 @@ func (w *walker) variable(s *stored, m member) variable {
 		chunk = chunk[:min(len(chunk), len(dims))]
 	}
 	v := variable{path: s.name, member: m}
-	v.info = convert.Info{Name: convert.Text(s.name + m.name), DType: m.elem.dtype, Attrs: clib.WithMeanings(s.attrs, m.elem.values, m.elem.meanings), Shape: []int{}}
+	v.info = convert.Info{Name: convert.Text(s.name + m.name), DType: m.elem.dtype, Attrs: clib.WithEnum(s.attrs, m.elem.enum), Shape: []int{}}
 	if len(chunk) > 0 {
 		v.info.Chunk = slices.Clone(chunk)
 	}

@@ -38,6 +38,14 @@ func richContent(t *testing.T) convert.Content {
 			{Name: "runs", DType: dtype.Int64, Shape: []int{3, 2}, Dims: []string{"time", "run"}, Unlimited: []bool{true, true}, Fill: bridgetest.Element(t, dtype.Int64, "-1"), Attrs: map[string]any{"missing_value": int64(-1)}},
 			{Name: "station", DType: dtype.Uint32, Shape: []int{2}, Dims: []string{"station"}, Labels: []string{"Berlin", "", "Zürich"}},
 			{Name: "mask", DType: dtype.Bool, Shape: []int{4, 6}, Dims: []string{"lat", "lon"}},
+			{
+				Name: "cloud", DType: dtype.Int8, Shape: []int{4, 6}, Dims: []string{"lat", "lon"}, Fill: bridgetest.Element(t, dtype.Int8, "-1"),
+				Attrs: map[string]any{"enum_type": "cloud_t", "flag_values": []any{int64(-1), int64(2)}, "flag_meanings": "missing thick_fog", "_FillValue": int64(-1)},
+			},
+			{
+				Name: "sub/cloud", DType: dtype.Uint16, Shape: []int{3, 6}, Dims: []string{"time", "lon"}, Unlimited: []bool{true, false}, Chunk: []int{1, 6},
+				Fill: bridgetest.Element(t, dtype.Uint16, "65535"), Attrs: map[string]any{"enum_type": "cloud_t", "flag_values": []any{uint64(1), uint64(65535)}, "flag_meanings": "thin thick", "_FillValue": uint64(65535)},
+			},
 			{Name: "lev", DType: dtype.Uint16, Shape: []int{2, 3}, Dims: []string{"lev", "time"}, Unlimited: []bool{false, true}, Fill: bridgetest.Element(t, dtype.Uint16, "65535")},
 			{Name: "scalar", DType: dtype.Uint64, Fill: bridgetest.Element(t, dtype.Uint64, "18446744073709551614"), Shape: []int{}},
 			{Name: "anonymous", DType: dtype.Int8, Shape: []int{4, 5}, Dims: []string{"lat", ""}},
@@ -131,6 +139,7 @@ func TestDumped(t *testing.T) {
 			"netCDF-4", "time = UNLIMITED ; // (3 currently)", "run = UNLIMITED ; // (2 currently)", "lon = 6 ;", "short t(time, lat, lon) ;",
 			"t:_FillValue = -999s ;", "t:valid_range = 0s, 100s ;", "t:_ChunkSizes = 1, 4, 3 ;", "t:_DeflateLevel = 4 ;", `t:_Shuffle = "true" ;`, "string station(station) ;",
 			"group: sub {", ":texts = \"a\", \"\", \"long text\" ;", ":big = 18446744073709551615ULL ;", ":n = -3 ;", "complex64 t(time, lat) ;",
+			"byte enum cloud_t {missing = -1, thick_fog = 2} ;", "cloud_t cloud(lat, lon) ;", "cloud:_FillValue = missing ;", "ushort enum cloud_t {thin = 1, thick = 65535} ;",
 		},
 		classic: {"64-bit offset", "time = UNLIMITED ; // (3 currently)", "short t(time, lat, lon) ;", "t:_FillValue = -999s ;", "char station(station, string7) ;", "byte mask(lat, lon) ;"},
 		wide:    {"cdf5", "ushort u(lat) ;"},

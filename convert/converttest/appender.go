@@ -24,6 +24,10 @@ func Appender(t *testing.T, format, read string, types []dtype.DType, texts bool
 			Name: "of " + typ.String(), DType: typ, Shape: []int{2, 3}, Dims: []string{"time", "x"}, Unlimited: []bool{true, false}, Chunk: []int{4, 2},
 		})
 	}
+	vars = append(vars, convert.Info{
+		Name: "kinds", DType: dtype.Int16, Shape: []int{2}, Dims: []string{"time"}, Unlimited: []bool{true}, Chunk: []int{4},
+		Attrs: map[string]any{"enum_type": "kind_t", "flag_values": []any{int64(0), int64(1)}, "flag_meanings": "good bad"},
+	})
 	if texts {
 		vars = append(vars, convert.Info{
 			Name: "names", DType: dtype.Uint32, Shape: []int{2}, Dims: []string{"time"}, Unlimited: []bool{true}, Chunk: []int{4},
