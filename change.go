@@ -38,6 +38,9 @@ func (a *Array) apply(records []state.Record) error {
 		a.addPending(r)
 	}
 	a.state.Store(s)
+	if a.writer != nil {
+		a.writer.Expect(s.Grid.Chunks())
+	}
 	return nil
 }
 

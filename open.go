@@ -193,6 +193,7 @@ func newArray(name string, o Options, state *state.State, log *metalog.Log, file
 	}
 	if o.Write {
 		a.writer = chunkstore.OpenWriter(stored, state.ChunkBytes, state.Slot())
+		a.writer.Expect(state.Grid.Chunks())
 		a.committer, a.store = a.writer, a.writer.Store
 	} else {
 		a.reader = chunkstore.OpenReader(stored, state.ChunkBytes, state.Slot(), otherWriters(o, name, files))

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"testing"
 
@@ -283,29 +284,42 @@ func TestSharedCrashTwice(t *testing.T) {
 	all.Want(5000)
 }
 
+// crashAgain crashes at every operation of what follows a crash, and at none. It goes on only as often as states are to be tried.
 func (l *sharedSession) crashAgain(left *vfs.Crash, shared bool, all *states.Counter) error {
-	for k := 0; ; k++ {
-		fsys := left.Killed()
-		fsys.CrashAfter(k)
-		next := &sharedSession{fsys: fsys, values: l.values, rows: l.rows}
-		for _, may := range l.allowed {
-			next.allowed = append(next.allowed, slices.Clone(may))
-		}
-		err := next.continueAfterCrash(shared)
-		if err != nil && !errors.Is(err, vfs.ErrCrashed) {
-			return err
-		}
-		next.die()
+	whole, err := l.goOn(left, shared, math.MaxInt)
+	if err != nil {
+		return err
+	}
+	for k := range whole.fsys.(*vfs.Crash).Ops() + 1 {
+		var next *sharedSession
 		for _, name := range []string{"none", "even", "no names"} {
 			if !all.Try() {
 				continue
 			}
-			if err := next.check(fsys.After(vfs.Policies(0, 0)[name])); err != nil {
+			if next == nil {
+				if next, err = l.goOn(left, shared, k); err != nil {
+					return err
+				}
+			}
+			if err := next.check(next.fsys.(*vfs.Crash).After(vfs.Policies(0, 0)[name])); err != nil {
 				return fmt.Errorf("second crash at operation %d, policy %s: %w", k, name, err)
 			}
 		}
-		if err == nil {
-			return nil
-		}
 	}
+	return nil
+}
+
+// goOn returns the session that follows a crash and crashes again after k operations.
+func (l *sharedSession) goOn(left *vfs.Crash, shared bool, k int) (*sharedSession, error) {
+	fsys := left.Killed()
+	fsys.CrashAfter(k)
+	next := &sharedSession{fsys: fsys, values: l.values, rows: l.rows}
+	for _, may := range l.allowed {
+		next.allowed = append(next.allowed, slices.Clone(may))
+	}
+	if err := next.continueAfterCrash(shared); err != nil && !errors.Is(err, vfs.ErrCrashed) {
+		return nil, err
+	}
+	next.die()
+	return next, nil
 }

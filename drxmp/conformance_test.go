@@ -29,36 +29,40 @@ func counts() []int {
 	return []int{1, 2, 3, 4, 7}
 }
 
-// TestConformance runs the programs that must work with every kind of proc and every engine.
+// TestConformance runs the programs that must work with every kind of proc, with every engine, and with arrays in several files and in one.
 func TestConformance(t *testing.T) {
 	drxmp.SetRoundBytes(4000) // so that there are several rounds
 	for _, n := range counts() {
 		for _, engine := range []drxmp.Engine{drxmp.Direct, drxmp.MPIIO} {
-			t.Run(fmt.Sprintf("%d-%v", n, engine), func(t *testing.T) {
-				for _, part := range parts {
-					t.Run(part.name, func(t *testing.T) {
-						if !mpi.Launched() {
-							t.Parallel() // most of them wait for the disk
-						}
-						if err := launch(n, func(c par.Comm) error { return inFolder(c, engine, part.test) }); err != nil {
-							t.Fatal(err)
-						}
-					})
-				}
-				t.Run("failing", func(t *testing.T) { testFailing(t, n, engine, errPlanned) })
-				if n == 0 || n == 3 {
-					o := par.Options{Timeout: 300 * time.Millisecond}
-					t.Run("idle", func(t *testing.T) { testFailing(t, n, engine, par.ErrTimeout, o) })
-				}
-			})
+			for _, form := range forms {
+				t.Run(fmt.Sprintf("%d-%v%s", n, engine, form), func(t *testing.T) { testConformance(t, n, engine, form) })
+			}
 		}
+	}
+}
+
+func testConformance(t *testing.T, n int, engine drxmp.Engine, form string) {
+	for _, part := range parts {
+		t.Run(part.name, func(t *testing.T) {
+			if !mpi.Launched() {
+				t.Parallel() // most of them wait for the disk
+			}
+			if err := launch(n, func(c par.Comm) error { return inFolder(c, engine, form, part.test) }); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	t.Run("failing", func(t *testing.T) { testFailing(t, n, engine, form, errPlanned) })
+	if n == 0 || n == 3 {
+		o := par.Options{Timeout: 300 * time.Millisecond}
+		t.Run("idle", func(t *testing.T) { testFailing(t, n, engine, form, par.ErrTimeout, o) })
 	}
 }
 
 // testFailing: if a proc fails, or does nothing, all procs learn it within 10 seconds, and the files are
 // those of the last commit.
-func testFailing(t *testing.T, n int, engine drxmp.Engine, want error, o ...par.Options) {
-	var dir, form string
+func testFailing(t *testing.T, n int, engine drxmp.Engine, form string, want error, o ...par.Options) {
+	var dir string
 	t.Cleanup(func() {
 		if err := os.RemoveAll(dir); err != nil {
 			t.Error(err)
@@ -66,12 +70,12 @@ func testFailing(t *testing.T, n int, engine drxmp.Engine, want error, o ...par.
 	})
 	begun := time.Now()
 	err := launch(n, func(c par.Comm) error {
-		w, err := newWorld(c, engine)
+		w, err := newWorld(c, engine, form)
 		if err != nil {
 			return err
 		}
 		if c.Proc() == 0 {
-			dir, form = w.dir, w.form // needed in this process, whatever the procs are
+			dir = w.dir // needed in this process, whatever the procs are
 		}
 		return failing(w, want)
 	}, o...)
@@ -144,9 +148,8 @@ type world struct {
 // file returns the name of an array.
 func (w *world) file(name string) string { return filepath.Join(w.dir, name+w.form) }
 
-// newWorld creates a folder, the same on all procs. The arrays of one engine are in one file if the number of procs is even, those of
-// the other if it is odd.
-func newWorld(c par.Comm, engine drxmp.Engine) (*world, error) {
+// newWorld creates a folder, the same on all procs.
+func newWorld(c par.Comm, engine drxmp.Engine, form string) (*world, error) {
 	var name string
 	var err error
 	if c.Proc() == 0 {
@@ -159,12 +162,12 @@ func newWorld(c par.Comm, engine drxmp.Engine) (*world, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &world{c, string(all[0]), forms[(c.Procs()+int(engine))%len(forms)], engine}, nil
+	return &world{c, string(all[0]), form, engine}, nil
 }
 
 // inFolder calls f with a new folder, which it removes afterwards.
-func inFolder(c par.Comm, engine drxmp.Engine, f func(*world) error) error {
-	w, err := newWorld(c, engine)
+func inFolder(c par.Comm, engine drxmp.Engine, form string, f func(*world) error) error {
+	w, err := newWorld(c, engine, form)
 	if err != nil {
 		return err
 	}

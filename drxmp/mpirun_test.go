@@ -49,7 +49,7 @@ func TestUnderMpirun(t *testing.T) {
 		t.Skip("mpirun has started this")
 	}
 	program := partest.Program(t, mpi.Built, mpi.Command)
-	counts, args := []int{1, 2, 3, 4}, []string{program, "-test.run", "^TestConformance$", "-test.timeout", "150s"}
+	counts, args := []int{1, 2, 3, 4}, []string{program, "-test.run", "^TestConformance$", "-test.timeout", "300s"}
 	if mpi.Command == "mpirun.mpich" { // whose processes wait busily
 		counts, args = counts[:2], append(args, "-test.short")
 	}

@@ -31,7 +31,8 @@ count as lost, because they may be data.
 If lines at the end of the log are lost, if the journal of a commit in the log is damaged, or
 if SRC.xpm is missing, verbs that write refuse the array, because they would overwrite data
 that can still be saved. --in-place accepts the loss instead of making a copy: the array
-becomes what its log says, and everything that lost commits added is gone.
+becomes what its log says, and everything that lost commits added is gone. It does not mend
+a file that was cut short or whose header is damaged: copy what is left to DST.
 
 The exit code is 0 if nothing was lost. Otherwise it is 1, and there is one line for each lost
 chunk with its index and the section of its elements. If chunks were lost and none

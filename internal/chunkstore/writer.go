@@ -40,6 +40,9 @@ func OpenWriter(files Files, size int, slot int64) *Writer {
 	return w
 }
 
+// Expect says how many chunks the array has, written or not.
+func (w *Writer) Expect(chunks axial.Number) { w.table.Expect(chunks) }
+
 // errUnfinished is returned for changes while a commit is in the journal that could not be put in its place.
 var errUnfinished = errors.New("an earlier commit is not finished: sync first")
 

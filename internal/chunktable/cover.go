@@ -13,10 +13,13 @@ import (
 const maxAhead = 1 << 20
 
 // A coverer is the file of a table that has a place for a chunk where it has one for the entry. Cover makes room for chunk q
-// and all before it, and returns for how many chunks there is room then; durably, if sync says so.
+// and all before it, of so many that the array has, and returns for how many chunks there is room then; durably, if sync says so.
 type coverer interface {
-	Cover(q int64, sync bool) (chunks int64, err error)
+	Cover(q, of int64, sync bool) (chunks int64, err error)
 }
+
+// Expect says how many chunks the array has, written or not. A file that has places for the chunks too grows for many of them at once.
+func (t *Table) Expect(chunks axial.Number) { t.expected.Store(int64(chunks)) }
 
 // Cover makes the file long enough for the entry of chunk q, and somewhat longer, so that this is rare. sync asks
 // for the length to be durable, also if it was long enough: the process that made it so may have been killed
@@ -28,7 +31,7 @@ func (t *Table) Cover(q axial.Number, sync bool) error {
 		return nil
 	}
 	if c, ok := t.file.(coverer); ok {
-		chunks, err := c.Cover(int64(q), sync)
+		chunks, err := c.Cover(int64(q), t.expected.Load(), sync)
 		t.covered = axial.Number(chunks)
 		return err
 	}

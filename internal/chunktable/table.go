@@ -24,6 +24,8 @@ type Table struct {
 	covered axial.Number // entries that the file surely has room for, see Cover
 	durable int64        // bytes of its length that are durable
 	touched []pageRange  // pages with new entries since Vouch
+
+	expected atomic.Int64 // see Expect
 }
 
 // New returns the table in a file. data is the principal array, which has chunks slot bytes apart. presence is nil

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"drx/internal/onefile"
+	"drx/internal/state"
 	"drx/internal/vfs"
 )
 
@@ -154,6 +155,11 @@ func (f FS) lookInto(container string, write bool) (vfs.File, *onefile.Directory
 // withDirectory reads the directory of a container, which it closes after an error.
 func withDirectory(file vfs.File, write bool) (vfs.File, *onefile.Directory, error) {
 	d, err := onefile.OpenDirectory(file, write)
+	if errors.Is(err, state.ErrCorrupt) {
+		if _, _, lost := onefile.OpenDamagedDirectory(file); lost == nil {
+			err = fmt.Errorf("%w; the file cannot be mended: copy what is left of each array with drx recover", err)
+		}
+	}
 	if err != nil {
 		_ = file.Close()
 		return nil, nil, err

@@ -11,6 +11,7 @@ import (
 	"drx/internal/chunktable"
 	"drx/internal/metalog"
 	"drx/internal/onefile"
+	"drx/internal/state"
 	"drx/internal/vfs"
 )
 
@@ -52,10 +53,22 @@ func openInOne(fsys vfs.FS, name string, write bool) (Files, error) {
 	}
 	c, err := onefile.Open(f, write)
 	if err != nil {
+		err = withAdvice(f, err)
 		_ = f.Close()
 		return Files{}, err
 	}
 	return inOne(c), nil
+}
+
+// withAdvice adds to the error for a damaged file what to do about it, if anything can be saved.
+func withAdvice(file vfs.File, err error) error {
+	if !errors.Is(err, state.ErrCorrupt) {
+		return err
+	}
+	if _, _, lost := onefile.OpenDamaged(file, layoutOf); lost != nil {
+		return err
+	}
+	return fmt.Errorf("%w; the file cannot be mended: copy what is left to another array with drx recover", err)
 }
 
 // openDamaged is openInOne for reading a file that may be damaged. It calls absent if the file is damaged.

@@ -47,7 +47,8 @@ const (
 // the same time.
 type File struct {
 	file     vfs.File
-	located  vfs.Located // nil unless the bytes of the file are in another one, which is mapped: file
+	located  vfs.Located                // nil unless the bytes of the file are in another one, which is mapped: file
+	places   atomic.Pointer[vfs.Places] // where they are there, as it was when one was looked for that had no place yet
 	slot     int64
 	budget   int64 // units
 	maxBytes int64 // the most bytes that Bytes returns
@@ -86,10 +87,20 @@ func (f *File) locate(off int64) int64 {
 	if f.located == nil {
 		return off
 	}
-	if _, at, _, ok := f.located.Locate(off); ok {
+	if at := f.places.Load().At(off); at >= 0 {
 		return at
 	}
-	return -1
+	return f.locateNew(off)
+}
+
+// locateNew is locate for bytes that had no place yet when the last such byte was looked for. Places never change.
+func (f *File) locateNew(off int64) int64 {
+	_, at, _, ok := f.located.Locate(off)
+	if !ok {
+		return -1
+	}
+	f.places.Store(f.located.Places())
+	return at
 }
 
 // Bytes returns n bytes at offset off in place, at most a slot. They are valid until Close, and must be read

@@ -117,11 +117,11 @@ const headerTries = 5
 
 // readHeader reads the header. A record that another process is just writing may be torn, so it reads again.
 func (c *Container) readHeader() (s *streams, err error) {
-	if now := c.streams.Load(); now != nil && now.unchanged(c.File()) {
-		return now, nil
+	if s := c.streams.Load(); s != nil && s.unchanged(c.File()) {
+		return s, nil
 	}
 	for range headerTries {
-		if s, err = readStreams(c.File()); err == nil || !errors.Is(err, state.ErrCorrupt) {
+		if s, err = knownStreams(c.File()); err == nil || !errors.Is(err, state.ErrCorrupt) {
 			break
 		}
 	}
@@ -290,7 +290,7 @@ func unbornFile(file vfs.File) (bool, error) {
 		return false, err
 	}
 	// Each sector of the header may have reached the disk or not. If the header is whole, the log decides.
-	if _, err := readStreams(file); err == nil {
+	if _, err := knownStreams(file); err == nil {
 		return false, nil
 	}
 	for i := range 2 {

@@ -282,13 +282,15 @@ func (v *salvage) guessShape(stream int) (record, bool) {
 	if stream != v.c.base+1 || v.layout == nil {
 		return lost, false
 	}
-	slot, align, err := v.layout(&logView{&view{Container: v.c, member: logMember}})
+	slot, align, err := v.layout(&logView{view: &view{Container: v.c, member: logMember}})
 	if err != nil || slot <= 0 || slot > maxGroup || align < 0 || int64(align) > maxUnit {
 		return lost, false
 	}
 	shape := ShapeFor(slot, align)
 	if v.s.several {
 		shape = shape.small()
+	} else {
+		shape = shape.alone()
 	}
 	return record{shapeKind, uint32(stream), shape.Slot, shape.Chunks, shape.Unit}, true
 }
@@ -368,7 +370,7 @@ func (v *salvage) clip() *streams {
 	next := newStreams(v.s.several)
 	next.records, next.shelves, next.end = v.s.records, v.s.shelves, min(v.s.end, v.size)
 	for n, st := range v.s.list {
-		short := &stream{shape: st.shape, parts: st.parts}
+		short := &stream{shape: st.shape}
 		for _, e := range st.extents {
 			if cut := e.offset + e.length - max(v.size, e.offset); cut > 0 && e.offset+e.length <= v.end && v.own(n) {
 				v.damage.Lost += cut

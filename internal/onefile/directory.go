@@ -11,6 +11,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
 
@@ -20,11 +21,10 @@ import (
 
 // The directory of a file with several arrays is a log of entries that are never changed, see FORMAT.md.
 const (
-	directoryStream = 0
-	entryBytes      = 512 // of one copy of an entry
-	entryNameAt     = 16
-	maxName         = entryBytes - entryNameAt
-	entriesAtOnce   = 32 // that are read at a time
+	entryBytes    = 512 // of one copy of an entry
+	entryNameAt   = 16
+	maxName       = entryBytes - entryNameAt
+	entriesAtOnce = 32 // that are read at a time
 )
 
 // The kinds of entries.
@@ -89,7 +89,9 @@ type Directory struct {
 	entries int   // that were read
 	streams map[string]int
 	names   map[int]string
-	next    int // the lowest number of a stream that was never used
+	next    int    // the lowest number of a stream that was never used
+	raw     []byte // the entries that were read, both copies of each
+	kept    int    // how many of them latestNames had
 }
 
 // FormatSeveral makes a new file, which is empty, one with several arrays, durably. It has none yet.
@@ -129,6 +131,7 @@ func OpenDirectory(file vfs.File, write bool) (*Directory, error) {
 		return nil, fmt.Errorf("%s: %w", file.Name(), ErrOneArray)
 	}
 	d := newDirectory(c)
+	d.recall()
 	for range headerTries {
 		if err = d.refresh(); err != nil {
 			return nil, c.named(err)
@@ -140,7 +143,33 @@ func OpenDirectory(file vfs.File, write bool) (*Directory, error) {
 	if err != nil {
 		return nil, c.named(err)
 	}
+	d.keep()
 	return d, nil
+}
+
+// latestNames is what the directory that this process has opened last says, as latestSeveral is for the header. It never changes.
+var latestNames atomic.Pointer[Directory]
+
+// recall takes the entries of the latest directory, if those of this one begin with the same bytes.
+func (d *Directory) recall() {
+	l := latestNames.Load()
+	if l == nil || int64(len(l.raw)) > d.log.capacity() {
+		return
+	}
+	raw := make([]byte, len(l.raw))
+	if n, err := d.log.ReadAt(raw, 0); n == len(raw) && (err == nil || errors.Is(err, io.EOF)) && bytes.Equal(raw, l.raw) {
+		d.raw, d.entries, d.kept, d.next = raw, l.entries, l.entries, l.next
+		d.streams, d.names = maps.Clone(l.streams), maps.Clone(l.names)
+	}
+}
+
+// keep makes the directory the latest one, unless it was recalled or is too long.
+func (d *Directory) keep() {
+	if d.entries == d.kept || len(d.raw) > mostKept {
+		return
+	}
+	d.kept = d.entries
+	latestNames.Store(&Directory{raw: slices.Clip(d.raw), entries: d.entries, next: d.next, streams: maps.Clone(d.streams), names: maps.Clone(d.names)})
 }
 
 // newDirectory returns a directory of which no entry was read.
@@ -179,6 +208,7 @@ func (d *Directory) refresh() error {
 			if err := d.add(e); err != nil {
 				return corrupt("entry %d of its directory, at byte %d of that: %v", d.entries, d.end(), err)
 			}
+			d.raw = append(d.raw, rest[:2*entryBytes]...)
 		}
 	}
 }
@@ -315,8 +345,12 @@ func (d *Directory) append(e entry) error {
 	if err := d.add(e); err != nil {
 		return err
 	}
-	_, err := d.log.WriteAt(raw, end+entryBytes)
-	return err
+	if _, err := d.log.WriteAt(raw, end+entryBytes); err != nil {
+		return err
+	}
+	d.raw = append(append(d.raw, raw...), raw...)
+	d.keep()
+	return nil
 }
 
 // clearTorn removes what a crash has left of an entry that was never used, so that it cannot be taken for the second copy of

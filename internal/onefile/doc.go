@@ -7,7 +7,7 @@
 // A container has streams, sequences of bytes that grow at their ends: the log, and the groups. Each lies in extents of the
 // file, at the end of which they grow: an adjoining extent becomes longer, otherwise there is another one. That is a history
 // of expansions, as that of an array, and its length is logarithmic in that of the file, because extents of the log double
-// it, and those of the groups are an eighth of them. A group is some chunks behind their entries of the chunk table and their
+// it, and those of the groups are a quarter of them, or an eighth among several arrays. A group is some chunks behind their entries of the chunk table and their
 // bytes of the presence map. So where a chunk is follows from its number and from the few extents.
 //
 // # Invariants

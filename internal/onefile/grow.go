@@ -6,12 +6,6 @@ import (
 	"fmt"
 )
 
-// The streams of the array in a file with one.
-const (
-	logStream   = 0
-	groupStream = 1
-)
-
 // Format writes the header of a new file: the log's first room, and the head of the groups. The header is not durable yet:
 // that comes with the first line of the log. slot and align are those of ShapeFor.
 func (c *Container) Format(slot int64, align int) error {
@@ -22,6 +16,7 @@ func (c *Container) Format(slot int64, align int) error {
 	if c.base != logStream {
 		return c.formatMember(shape.small())
 	}
+	shape = shape.alone()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	raw := encodeHeader(false, []record{
@@ -71,26 +66,43 @@ func (c *Container) allocate(f func(*streams) error) (err error) {
 	return f(c.streams.Load())
 }
 
-// growth of the groups: at least leastGrowth bytes or growthSlots slots, whichever is less, and at least an eighth.
+// Growth of the groups: at least leastGrowth bytes or growthSlots slots, whichever is less, and at least a quarter. For chunks that the array
+// has they grow at once, up to expectedGrowth bytes or four times their length: a sync for growth between two writes waits for the first one.
 const (
-	leastGrowth = 8 << 20
-	growthSlots = 16
+	leastGrowth    = 8 << 20
+	growthSlots    = 16
+	expectedGrowth = 128 << 20
 )
 
-// cover makes the groups long enough for chunk q and all before it, and returns for how many chunks they are. With sync
-// the header that says so is durable, also if another process has written it.
-func (c *Container) cover(q int64, sync bool) (chunks int64, err error) {
+// lengthFor returns the length that groups get for chunk q, of so many that the array has. One of several arrays gets less in advance, because what
+// it does not use stays between the others.
+func (c *Container) lengthFor(st *stream, q, of int64) int64 {
+	more, first := st.length/4, int64(expectedGrowth)
+	if c.base != logStream {
+		more, first = st.length/8, leastGrowth
+	}
+	length := st.length + roundUp(max(more, min(leastGrowth, growthSlots*st.shape.Slot)), page)
+	if of > q {
+		length = max(length, min(st.shape.reach(of-1), max(first, 4*st.length)))
+	}
+	return st.shape.settle(max(length, st.shape.reach(q)))
+}
+
+// cover makes the groups long enough for chunk q and all before it, of so many that the array has, and returns for how many chunks they
+// are. With sync the header that says so is durable, also if another process has written it.
+func (c *Container) cover(q, of int64, sync bool) (chunks int64, err error) {
 	err = c.allocate(func(s *streams) error {
-		st := s.stream(c.base + 1)
-		if st.shape.Slot == 0 || q/st.shape.Chunks >= (maxEnd-s.end)/st.shape.group()/2 {
-			return fmt.Errorf("%s: chunk %d is beyond what a file can have", c.Name(), q)
+		st, most := s.stream(c.base+1), int64(0)
+		if st.shaped() {
+			most = (maxEnd - s.end) / st.shape.group() / 2 * st.shape.Chunks
 		}
-		need := st.shape.reach(q)
-		if need <= st.length {
+		switch {
+		case q >= most:
+			return fmt.Errorf("%s: chunk %d is beyond what a file can have", c.Name(), q)
+		case st.shape.reach(q) <= st.length:
 			return c.secure(sync)
 		}
-		ahead := st.length + roundUp(max(st.length/8, min(leastGrowth, growthSlots*st.shape.Slot)), page)
-		return c.extend(c.base+1, st.shape.settle(max(need, ahead)))
+		return c.extend(c.base+1, c.lengthFor(st, q, min(of, most)))
 	})
 	if err != nil {
 		return 0, err
@@ -114,7 +126,7 @@ func (c *Container) growLog(n int, need int64) error {
 // (vfs.Located), to which they may be copied.
 func (c *Container) MakeRoom(chunks, log int64) error {
 	if chunks > 0 {
-		if _, err := c.cover(chunks-1, false); err != nil {
+		if _, err := c.cover(chunks-1, 0, false); err != nil {
 			return err
 		}
 	}
@@ -158,7 +170,8 @@ func (c *Container) apply(n int, r record) error {
 	if h := c.streams.Load().shelves; n > h[len(h)-1].last() {
 		return fmt.Errorf("%s: its header has no room for another extent, it has %d: drx compact makes room", c.Name(), n)
 	}
-	next, err := c.streams.Load().with(n, r)
+	before := c.streams.Load()
+	next, err := before.with(n, r)
 	if err != nil {
 		return c.named(err)
 	}
@@ -184,7 +197,13 @@ func (c *Container) apply(n int, r record) error {
 	}
 	c.durable = true
 	c.streams.Store(next)
-	return c.writeRecord(1, n, r)
+	if err := c.writeRecord(1, n, r); err != nil {
+		return err
+	}
+	next = next.written(before, n)
+	c.streams.Store(next)
+	next.keep()
+	return nil
 }
 
 // writeRecord writes one copy of a record.

@@ -51,6 +51,14 @@ var headShelf = shelf{count: (page - recordsAt) / recordBytes, at: recordsAt, ap
 // last returns the number of the last record of a shelf. It is the one that says where the next shelf is.
 func (h shelf) last() int { return h.first + h.count - 1 }
 
+// span returns where in the file the shelf is, and its length; the head's has the sectors in front of the records too.
+func (h shelf) span() (at, length int64) {
+	if h.first == 0 {
+		return 0, headerBytes
+	}
+	return h.at, 2 * h.apart
+}
+
 // offset returns where in the file a copy, 0 or 1, of record number n is.
 func (h shelf) offset(copy, n int) int64 {
 	return h.at + int64(copy)*h.apart + int64(n-h.first)*recordBytes

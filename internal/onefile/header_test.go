@@ -379,10 +379,7 @@ func checkStreams(t *testing.T, s *streams) {
 				t.Fatalf("an extent of %d bytes at %d", e.length, e.offset)
 			}
 			end[e.offset] = e.offset + e.length
-			off, run, ok := st.locate(e.start + e.length/2)
-			if !ok || off != e.offset+e.length/2 || run != e.length-e.length/2 || st.below(off) != e.start+e.length/2 {
-				t.Fatalf("the middle of an extent of %d bytes at %d is at %d", e.length, e.offset, off)
-			}
+			checkPlaces(t, st, e)
 		}
 	}
 	last := int64(headerBytes)
@@ -394,6 +391,30 @@ func checkStreams(t *testing.T, s *streams) {
 	}
 }
 
+// checkPlaces checks that the places of all members, and what is below them, agree where an extent begins and ends.
+func checkPlaces(t *testing.T, st *stream, e extent) {
+	t.Helper()
+	members := []member{logMember}
+	if st.shaped() {
+		members = []member{dataMember, tableMember, presenceMember}
+	}
+	for _, m := range members {
+		below := func(at int64) int64 {
+			if m == logMember {
+				return st.below(at)
+			}
+			return st.shape.below(m, st.below(at))
+		}
+		from, to := below(e.offset), below(e.offset+e.length)
+		for _, off := range []int64{from, (from + to) / 2, to - 1} {
+			at, run := st.placesOf(m).Find(off)
+			if from < to && (run <= 0 || at < e.offset || at+run > e.offset+e.length || below(at) != off || below(at+run) != off+run) {
+				t.Fatalf("byte %d of member %d is at %d, %d bytes of an extent of %d at %d", off, m, at, run, e.length, e.offset)
+			}
+		}
+	}
+}
+
 // A damaged file of another version is of that version, whichever copy of the header says so.
 func TestDamagedVersion(t *testing.T) {
 	for i := range 2 {
@@ -402,6 +423,9 @@ func TestDamagedVersion(t *testing.T) {
 			if _, err := c.File().WriteAt([]byte(word), int64(page*((i+k)%2))); err != nil {
 				t.Fatal(err)
 			}
+		}
+		if _, err := Open(c.File(), false); !errors.Is(err, state.ErrVersion) {
+			t.Errorf("copy %d: %v", i, err)
 		}
 		if _, _, err := OpenDamaged(c.File(), nil); !errors.Is(err, state.ErrVersion) {
 			t.Errorf("copy %d: %v", i, err)

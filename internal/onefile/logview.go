@@ -4,19 +4,40 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"sync/atomic"
 )
 
 // A logView is the log. It ends behind its last byte that is not zero: a line has none that is.
-type logView struct{ *view }
+type logView struct {
+	*view
+	end atomic.Int64 // where it ended last time, 0 if that is not known
+}
 
 // Size returns the offset behind the last byte that is not zero.
 func (v *logView) Size() (int64, error) {
 	if err := v.check("size", 0, false); err != nil {
 		return 0, err
 	}
+	if end := v.end.Load(); end > 0 && v.endsAt(end) {
+		return end, nil
+	}
 	if err := v.refresh(); err != nil {
 		return 0, err
 	}
+	end, err := v.findEnd()
+	v.end.Store(end)
+	return end, err
+}
+
+// endsAt reports whether the log, which ended there before, still does: writers change what is in front of that place, or continue there.
+func (v *logView) endsAt(end int64) bool {
+	var b [2]byte
+	n, err := v.view.ReadAt(b[:], end-1)
+	return err == nil && n == len(b) && b[0] != 0 && b[1] == 0
+}
+
+// findEnd looks for the last byte that is not zero.
+func (v *logView) findEnd() (int64, error) {
 	buf := pieces.Get().(*[scanPiece]byte)
 	defer pieces.Put(buf)
 	for end := v.capacity(); end > 0; {

@@ -85,11 +85,6 @@ func (m *Member) unborn() (bool, error) {
 	return !c.streams.Load().laidOut(m.stream), nil
 }
 
-// laidOut reports whether there are the extents of the array whose log is in the given stream.
-func (s *streams) laidOut(base int) bool {
-	return s.stream(base).length > 0 && s.stream(base+1).length > 0
-}
-
 // formatMember is Format for one of several arrays: it adds its streams at the end of the file. They are complete, durably, when it returns.
 func (c *Container) formatMember(shape Shape) error {
 	return c.allocate(func(s *streams) error {

@@ -34,6 +34,7 @@ const (
 	leastChunks = 16                       // of a group
 	mostPages   = 16                       // of the entries of a group
 	tinySlot    = 256                      // bytes; groups of smaller chunks have one page of entries
+	writePiece  = 128 << 10                // bytes that are written at a time, see writeq
 )
 
 // ShapeFor returns the shape for chunks that are slot bytes apart and begin at multiples of align bytes. A group has
@@ -50,6 +51,16 @@ func ShapeFor(slot int64, align int) Shape {
 	}
 	if whole := page / gcd(slot, page); whole <= s.Chunks {
 		s.Chunks -= s.Chunks % whole
+	}
+	return s
+}
+
+// alone returns the shape for an array that has the file for itself. Slots of whole pages are aligned as in a file of their own, up to the
+// size of a write, because the page cache has large pages for what is written so; other writes take up to a third longer. What this leaves free in
+// front of the slots stays a hole. Several arrays have groups that are too small for it.
+func (s Shape) alone() Shape {
+	if s.Unit == page {
+		s.Unit = max(page, gcd(s.Slot, writePiece))
 	}
 	return s
 }
@@ -133,32 +144,6 @@ func (s Shape) per(m member) (bytes, at int64) {
 	default:
 		return s.Chunks * s.Slot, s.front()
 	}
-}
-
-// parts are what place needs of a Shape, computed once: each element that is read alone asks for its place.
-type parts struct {
-	unit, group int64
-	per, begin  [presenceMember + 1]int64 // of each member, see Shape.per
-}
-
-func (s Shape) parts() (p parts) {
-	p.unit, p.group = s.Unit, s.group()
-	for m := dataMember; m <= presenceMember; m++ {
-		p.per[m], p.begin[m] = s.per(m)
-	}
-	return p
-}
-
-// place returns where in the stream the byte of a member at an offset is, and how many bytes from there on adjoin.
-func (p *parts) place(m member, off int64) (at, run int64) {
-	if m == presenceMember {
-		if off < chunktable.PresenceHead {
-			return off, chunktable.PresenceHead - off
-		}
-		off -= chunktable.PresenceHead
-	}
-	group, within := off/p.per[m], off%p.per[m]
-	return p.unit + group*p.group + p.begin[m] + within, p.per[m] - within
 }
 
 // below returns how many bytes of a member are in front of a place in the stream. It is the inverse of place.

@@ -4,7 +4,18 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"maps"
+	"slices"
 	"sort"
+
+	"drx/internal/state"
+)
+
+// The streams of the array in a file with one, and that of the names in a file with several.
+const (
+	logStream       = 0
+	groupStream     = 1
+	directoryStream = 0
 )
 
 // An extent is a range of a stream, and where it is in the file, in bytes.
@@ -16,7 +27,6 @@ type stream struct {
 	records []int // the number of the record of each extent
 	length  int64
 	shape   Shape // the zero value for a log
-	parts   parts // those of the shape
 }
 
 // shaped reports whether the stream has groups.
@@ -48,7 +58,9 @@ func readStreams(file io.ReaderAt) (*streams, error) {
 	several, err := decodeStart(head)
 	if err != nil {
 		var secondErr error
-		if several, secondErr = decodeStart(head[page:]); secondErr != nil {
+		if several, secondErr = decodeStart(head[page:]); errors.Is(secondErr, state.ErrVersion) {
+			return nil, secondErr // the first copy is damaged, or says so as well
+		} else if secondErr != nil {
 			return nil, err
 		}
 	}
@@ -87,15 +99,12 @@ func readShelf(file io.ReaderAt, at, n int64) ([]byte, error) {
 // unchanged reports whether the shelves of a file are as they were read. The records of these lead to any others.
 func (s *streams) unchanged(file io.ReaderAt) bool {
 	rest := s.raw
-	for k, h := range s.shelves {
-		at, n := h.at, int(2*h.apart)
-		if k == 0 {
-			at, n = 0, headerBytes
-		}
-		if len(rest) < n {
+	for _, h := range s.shelves {
+		at, n := h.span()
+		if int64(len(rest)) < n {
 			return false
 		}
-		raw, err := readShelf(file, at, int64(n))
+		raw, err := readShelf(file, at, n)
 		if err != nil || !bytes.Equal(raw, rest[:n]) {
 			return false
 		}
@@ -106,7 +115,8 @@ func (s *streams) unchanged(file io.ReaderAt) bool {
 
 // addShelf adds the records of a shelf, of which these are the two copies.
 func (s *streams) addShelf(h shelf, first, second []byte) error {
-	for i := range h.count {
+	used := max(len(trimZeros(first)), len(trimZeros(second)))
+	for i := range min(h.count, (used+recordBytes-1)/recordBytes) {
 		at, n := i*recordBytes, h.first+i
 		r, state := newestCopy(first[at:at+recordBytes], second[at:at+recordBytes], n)
 		switch end := len(s.records); {
@@ -197,6 +207,11 @@ func (s *streams) checkComplete() error {
 	return nil
 }
 
+// laidOut reports whether there are the extents of the array whose log is in the given stream.
+func (s *streams) laidOut(base int) bool {
+	return s.stream(base).length > 0 && s.stream(base+1).length > 0
+}
+
 // known returns a stream, which it adds if there is none.
 func (s *streams) known(n uint32) *stream {
 	if s.list[int(n)] == nil {
@@ -215,7 +230,7 @@ func (s *streams) addShape(r record) error {
 	if err := shape.check(); err != nil {
 		return err
 	}
-	st.shape, st.parts = shape, shape.parts()
+	st.shape = shape
 	return nil
 }
 
@@ -260,20 +275,6 @@ func (s *streams) stream(n int) *stream {
 	return s.list[n]
 }
 
-// locate returns where in the file a byte of the stream is, and how many bytes from there on adjoin. It returns false
-// beyond the end of the stream.
-func (s *stream) locate(at int64) (off, run int64, ok bool) {
-	if at < 0 || at >= s.length {
-		return 0, 0, false
-	}
-	e := s.extents[len(s.extents)-1]
-	if at < e.start {
-		i := sort.Search(len(s.extents), func(i int) bool { return s.extents[i].start > at })
-		e = s.extents[i-1]
-	}
-	return e.offset + at - e.start, e.length - (at - e.start), true
-}
-
 // below returns how many bytes of the stream are in front of a place in the file.
 func (s *stream) below(off int64) int64 {
 	i := sort.Search(len(s.extents), func(i int) bool { return s.extents[i].offset > off })
@@ -286,6 +287,10 @@ func (s *stream) below(off int64) int64 {
 
 // with returns the streams with record number n, which is changed or added. It must be possible.
 func (s *streams) with(n int, r record) (*streams, error) {
+	if n == len(s.records) {
+		next := s.clone(int(r.stream))
+		return next, next.add(r)
+	}
 	next := newStreams(s.several)
 	for i := range max(n+1, len(s.records)) {
 		record := r
@@ -297,6 +302,39 @@ func (s *streams) with(n int, r record) (*streams, error) {
 		}
 	}
 	return next, next.checkComplete()
+}
+
+// clone returns a copy to which a record of a stream can be added. They share the other streams, which do not change.
+func (s *streams) clone(stream int) *streams {
+	next := &streams{several: s.several, records: slices.Clone(s.records), shelves: slices.Clone(s.shelves), list: maps.Clone(s.list), end: s.end, last: s.last}
+	if old := s.list[stream]; old != nil {
+		st := *old
+		st.extents, st.records = slices.Clone(st.extents), slices.Clone(st.records)
+		next.list[stream] = &st
+	}
+	return next
+}
+
+// written returns the streams with the bytes of the header after both copies of record number n were written, if they were known
+// before and the record did not begin another shelf.
+func (s *streams) written(before *streams, n int) *streams {
+	if len(before.raw) == 0 || len(before.shelves) != len(s.shelves) {
+		return s
+	}
+	known := *s
+	known.raw = slices.Clone(before.raw)
+	rest := known.raw
+	for _, h := range s.shelves {
+		at, length := h.span()
+		if n <= h.last() {
+			for i := range 2 {
+				copy(rest[h.offset(i, n)-at:], s.records[n].encode(n))
+			}
+			break
+		}
+		rest = rest[length:]
+	}
+	return &known
 }
 
 // extended returns the record, with its number, that makes a stream so many bytes long: that of its last extent, if this is

@@ -21,15 +21,16 @@ type view struct {
 	found     atomic.Pointer[foundStream] // the last one, so that single elements need not look for it
 }
 
-// A foundStream is the stream that a view is in, of some streams.
+// A foundStream is the stream that a view is in, of some streams, and where its bytes are.
 type foundStream struct {
 	of *streams
 	*stream
+	places *vfs.Places
 }
 
 // Log returns the log of the array, Data its principal array, Table its chunk table and Presence its presence map. Each is
 // closed once.
-func (c *Container) Log() vfs.File { return &logView{c.view(logMember)} }
+func (c *Container) Log() vfs.File { return &logView{view: c.view(logMember)} }
 
 // Data returns the principal array.
 func (c *Container) Data() vfs.File { return c.view(dataMember) }
@@ -56,29 +57,32 @@ func (v *view) number() int {
 	return v.base + 1
 }
 
-func (v *view) stream() *stream {
-	now := v.streams.Load()
-	if f := v.found.Load(); f != nil && f.of == now {
-		return f.stream
+func (v *view) stream() *stream { return v.now().stream }
+
+// now returns the stream as it is now.
+func (v *view) now() *foundStream {
+	now, old := v.streams.Load(), v.found.Load()
+	if old != nil && old.of == now {
+		return old
 	}
-	s := now.stream(v.number())
-	v.found.Store(&foundStream{now, s})
-	return s
+	found := &foundStream{of: now, stream: now.stream(v.number())}
+	if old != nil && old.length == found.length { // another stream has grown
+		found.places = old.places
+	} else {
+		found.places = found.placesOf(v.member)
+	}
+	v.found.Store(found)
+	return found
 }
+
+// Places returns where the bytes of the member are in the file, as far as this process knows.
+func (v *view) Places() *vfs.Places { return v.now().places }
 
 // place returns where in the file the byte at an offset is, and how many bytes from there on adjoin. It returns false if
 // the file has no such byte, as far as this process knows.
 func (v *view) place(off int64) (at, run int64, ok bool) {
-	s := v.stream()
-	if v.member == logMember {
-		return s.locate(off)
-	}
-	if off < 0 || !s.shaped() {
-		return 0, 0, false
-	}
-	in, run := s.parts.place(v.member, off)
-	at, more, ok := s.locate(in)
-	return at, min(run, more), ok
+	at, run = v.Places().Find(off)
+	return at, run, run > 0
 }
 
 // find is place, but looks whether another process has made the file longer.
@@ -225,17 +229,17 @@ func (v *view) entryBytes() int64 {
 }
 
 func (v *view) growTable(q int64, sync bool) error {
-	_, err := v.cover(q, sync)
+	_, err := v.cover(q, 0, sync)
 	return err
 }
 
-// Cover makes room for chunk q in table, presence map and principal array at once, and returns for how many chunks there is
-// room then. With sync that is durable.
-func (v *view) Cover(q int64, sync bool) (int64, error) {
+// Cover makes room for chunk q, of so many that the array has, in table, presence map and principal array at once, and returns for how
+// many chunks there is room then. With sync that is durable.
+func (v *view) Cover(q, of int64, sync bool) (int64, error) {
 	if err := v.check("extend", q, true); err != nil {
 		return 0, err
 	}
-	return v.cover(q, sync)
+	return v.cover(q, of, sync)
 }
 
 // eachRun calls f for the places of n bytes from off, as far as they have some.

@@ -16,6 +16,10 @@ func (s scattered) Locate(off int64) (file File, at, run int64, ok bool) {
 	return s.File, off/1000*3000 + off%1000, 1000 - off%1000, off < 300_000
 }
 
+func (s scattered) Places() *Places {
+	return NewPlaces([]Run{{To: 300_000, Every: 1000, Skip: 2000}})
+}
+
 // wantCopied checks whether the system has copied bytes by itself since RangesCopied had a value.
 func wantCopied(t *testing.T, name string, before int64, want bool) {
 	t.Helper()

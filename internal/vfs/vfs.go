@@ -89,6 +89,8 @@ type Located interface {
 	// Locate returns the other file, the offset there of the byte at an offset, and how many bytes from there on adjoin; and
 	// false, with the file, if there is no such byte yet. The place of a byte never changes.
 	Locate(off int64) (file File, at, run int64, ok bool)
+	// Places returns where all bytes are that have a place there, as far as this process knows.
+	Places() *Places
 }
 
 // Locate returns where the byte at an offset of a file is: there, unless the file is Located and knows.

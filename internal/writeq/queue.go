@@ -38,13 +38,19 @@ func (q *Queue) Waiting() int {
 // allocateBytes is the least size of a write for which it pays to ask the file system for the space first.
 const allocateBytes = 256 << 10
 
-// write is WriteAt without waiting.
+// write is WriteAt without waiting. Pieces end at multiples of their size in the file that the system knows: only there does its page cache have
+// blocks as large as a piece.
 func (q *Queue) write(buf []byte, off int64) error {
 	if len(buf) >= allocateBytes {
 		q.file.Allocate(off, int64(len(buf)))
 	}
 	for len(buf) > 0 {
-		n := min(pieceBytes[q.sizer.next()], len(buf))
+		n := pieceBytes[q.sizer.next()]
+		if len(buf) > n {
+			_, at := vfs.Locate(q.file, off)
+			n -= int(at % int64(n))
+		}
+		n = min(n, len(buf))
 		begun := time.Now()
 		if _, err := q.file.WriteAt(buf[:n], off); err != nil {
 			return err

@@ -64,8 +64,11 @@ func TestWriteAt(t *testing.T) {
 		}
 		for at, i := 0, 0; at < n; i++ {
 			next := piece
-			if i >= firstWait { // the large size is tried
+			if i > firstWait { // the large size is tried; the first piece is too small to count
 				next = pieceBytes[1]
+			}
+			if n-at > next {
+				next -= (5 + at) % next
 			}
 			want = append(want, fmt.Sprintf("write %d at %d", min(next, n-at), 5+at))
 			at += next
@@ -73,6 +76,27 @@ func TestWriteAt(t *testing.T) {
 		if !slices.Equal(f.steps, want) {
 			t.Errorf("%d bytes: %v, want %v", n, f.steps, want)
 		}
+	}
+}
+
+// A file whose bytes are in another one, 100 bytes further back.
+type shifted struct{ *listed }
+
+func (s shifted) Locate(off int64) (file vfs.File, at, run int64, ok bool) {
+	return s.File, off + 100, 1 << 40, true
+}
+
+func (s shifted) Places() *vfs.Places { return vfs.NewPlaces([]vfs.Run{{To: 1 << 40, At: 100}}) }
+
+// Pieces are aligned where the bytes are.
+func TestWriteAtLocated(t *testing.T) {
+	f := &listed{File: newFile(t)}
+	if err := New(shifted{f}).WriteAt(make([]byte, 2*pieceBytes[0]-1), 0); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{fmt.Sprintf("write %d at 0", pieceBytes[0]-100), fmt.Sprintf("write %d at %d", pieceBytes[0], pieceBytes[0]-100), fmt.Sprintf("write 99 at %d", 2*pieceBytes[0]-100)}
+	if f.steps = slices.DeleteFunc(f.steps, func(s string) bool { return s[0] == 'a' }); !slices.Equal(f.steps, want) {
+		t.Errorf("%v, want %v", f.steps, want)
 	}
 }
 

@@ -1,0 +1,35 @@
+package onefile
+
+import (
+	"drx/internal/chunktable"
+	"drx/internal/vfs"
+)
+
+// placesOf returns where in the file the bytes of a member are. Extents end where groups do, but for the last one.
+func (s *stream) placesOf(m member) *vfs.Places {
+	var runs []vfs.Run
+	for _, e := range s.extents {
+		if m == logMember {
+			runs = append(runs, vfs.Run{From: e.start, To: e.start + e.length, At: e.offset})
+		} else if s.shaped() {
+			runs = append(runs, e.runs(s.shape, m)...)
+		}
+	}
+	return vfs.NewPlaces(runs)
+}
+
+// runs returns where in the file the bytes of a member are that an extent of groups has. It is the inverse of Shape.below.
+func (e extent) runs(s Shape, m member) (runs []vfs.Run) {
+	if head := min(e.length, chunktable.PresenceHead); m == presenceMember && e.start == 0 {
+		runs = append(runs, vfs.Run{From: 0, To: head, At: e.offset})
+	}
+	if e.start == 0 { // the head is no group
+		e = extent{s.Unit, e.offset + s.Unit, e.length - s.Unit}
+	}
+	per, begin := s.per(m)
+	from, to := s.below(m, e.start), s.below(m, e.start+e.length)
+	if from < to {
+		runs = append(runs, vfs.Run{From: from, To: to, At: e.offset + begin, Every: per, Skip: s.group() - per})
+	}
+	return runs
+}

@@ -1,0 +1,98 @@
+package vfs
+
+import (
+	"math/bits"
+	"sort"
+)
+
+// Places says where in another file the bytes of a file are. It never changes. A nil Places knows of no bytes.
+type Places struct {
+	runs []placedRun // ascending
+	last placedRun   // a copy of the last one, which usually has most bytes
+}
+
+// A Run is the bytes of a file from From up to To. They are in the other file from At on; after each Every of them follow Skip
+// bytes there that are not of this file. If Every is 0 they adjoin.
+type Run struct{ From, To, At, Every, Skip int64 }
+
+// placedRun is a Run whose division is prepared.
+type placedRun struct {
+	Run
+	shift int // Every is 1 << shift, -1 if it is no power of two
+}
+
+// NewPlaces returns the places of runs that follow each other.
+func NewPlaces(runs []Run) *Places {
+	p := &Places{runs: make([]placedRun, len(runs))}
+	for i, r := range runs {
+		if r.Every == 0 {
+			r.Every, r.Skip = 1<<62, 0
+		}
+		p.runs[i] = placedRun{r, -1}
+		if r.Every&(r.Every-1) == 0 {
+			p.runs[i].shift = bits.TrailingZeros64(uint64(r.Every))
+		}
+	}
+	if len(runs) > 0 {
+		p.last = p.runs[len(runs)-1]
+	}
+	return p
+}
+
+// At returns where in the other file the byte at an offset is, -1 if it is not known.
+func (p *Places) At(off int64) int64 {
+	if p == nil {
+		return -1
+	}
+	if r := &p.last; r.From <= off && off < r.To && r.shift >= 0 {
+		off -= r.From
+		return r.At + off + off>>(r.shift&63)*r.Skip
+	}
+	return p.search(off)
+}
+
+// search is At for other runs, and for those that a division is needed for.
+func (p *Places) search(off int64) int64 {
+	if r := p.run(off); r != nil {
+		off -= r.From
+		return r.At + off + r.divide(off)*r.Skip
+	}
+	return -1
+}
+
+// Find returns where in the other file the byte at an offset is, and how many from there on adjoin: none if it is not known.
+func (p *Places) Find(off int64) (at, n int64) {
+	if p == nil {
+		return -1, 0
+	}
+	r := p.run(off)
+	if r == nil {
+		return -1, 0
+	}
+	n = r.To - off
+	off -= r.From
+	periods := r.divide(off)
+	return r.At + off + periods*r.Skip, min(n, (periods+1)*r.Every-off)
+}
+
+// run returns the run with a byte, nil if there is none.
+func (p *Places) run(off int64) *placedRun {
+	r := &p.last
+	if off < r.From {
+		if off < 0 {
+			return nil
+		}
+		r = &p.runs[sort.Search(len(p.runs), func(i int) bool { return p.runs[i].From > off })-1]
+	}
+	if off >= r.To {
+		return nil
+	}
+	return r
+}
+
+func (r *placedRun) divide(off int64) int64 {
+	if r.shift >= 0 {
+		return off >> (r.shift & 63)
+	}
+	return int64(uint64(off) / uint64(r.Every))
+}
