@@ -52,8 +52,43 @@ func (l *local) at(part nd.Section, transposed bool) (mem []byte, strides []int)
 	return l.mem[offset:], strides
 }
 
+// readsOwn reports whether each proc reads the elements that it has in memory, whoever owns their chunks, so that none go by buffers or between
+// procs: all elements are in the memory of procs, and what was written is committed, so that every proc finds it in the file. It is the same on
+// all procs.
+func (p *patch) readsOwn() bool {
+	if _, ok := p.g.(Accessor); !ok || !littleEndian || p.array.committed < p.array.changes {
+		return false
+	}
+	held := 0.0
+	for _, box := range p.held() {
+		held += division.Size(box)
+	}
+	return held == division.Size(p.section)
+}
+
+// held returns the part of the section that each proc has in memory, nil if that is nothing or no single box.
+func (p *patch) held() []nd.Section {
+	all := make([]nd.Section, p.array.comm.Procs())
+	for proc := range all {
+		if held := division.Intersect(p.g.Distribution(proc), p.memory); held != nil {
+			all[proc] = p.onDisk(held)
+		}
+	}
+	return all
+}
+
 // divide divides what this proc moves of a patch into what goes directly to its memory, or from there, and the rest, which goes by buffers.
-func (p *patch) divide(l *local) (direct, rest []nd.Section) {
+func (p *patch) divide(l *local, readsOwn bool) (direct, rest []nd.Section) {
+	if readsOwn {
+		held := division.Intersect(p.g.Distribution(p.array.comm.Proc()), p.memory)
+		switch {
+		case held == nil:
+			return nil, nil
+		case l == nil:
+			return nil, []nd.Section{p.onDisk(held)}
+		}
+		return []nd.Section{p.onDisk(held)}, nil
+	}
 	disk := p.array.disk
 	for _, zone := range disk.Zone().Sections() {
 		own := division.Intersect(zone, p.section)
@@ -80,7 +115,7 @@ func (s *Session) beginDirect(r *request) (rest []nd.Section, err error) {
 	if err != nil {
 		return nil, err
 	}
-	boxes, rest := r.divide(l)
+	boxes, rest := r.divide(l, r.own)
 	if len(boxes) == 0 {
 		if l != nil {
 			l.release()

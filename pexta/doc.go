@@ -42,7 +42,8 @@
 //
 // A request sees what earlier ones on the same array have written, as if each were over before the next one begins. A commit has
 // whole requests: also those that were begun later than the one that is waited for. After a program was killed a file has the last
-// commit. After an error of a write some of its elements may be stored.
+// commit. After an error of a write some of its elements may be stored;
+// after one of a read the elements of the global array may be anything.
 //
 // # Sections
 //
@@ -60,7 +61,10 @@
 //
 // # Who moves what
 //
-// The chunks of the section are divided among the procs at the boundaries of their parts of the global array, each taken at the nearest
+// A request that reads does without messages where it can: each proc reads the elements that it holds, straight to its memory (Accessor). Chunks at
+// the boundaries are read by several procs. That needs all elements in boxes of procs, and all changes of the array committed.
+//
+// For others the chunks of the section are divided among the procs at the boundaries of their parts of the global array, each taken at the nearest
 // chunk. Only one proc writes to a chunk; it gets the elements that other procs hold by one-sided calls. If that
 // would give a few procs most of the work, because the global array is on a few of them or is block-cyclic, the chunks are divided evenly. The
 // division stays as it is while requests are pending on the array, and if a better one would save little.

@@ -16,7 +16,8 @@ type request struct {
 	*patch // only the array, if it moves no elements
 	number Request
 	op     string
-	change int // its number among the changes of the array, 0 for a request that reads
+	change int  // its number among the changes of the array, 0 for a request that reads
+	own    bool // it reads what each proc has in memory, see readsOwn
 
 	parts   *division.Parts // those not begun yet; nil when all were begun
 	local   *local          // memory that goroutines use; nil for none

@@ -345,6 +345,67 @@ func TestBuffers(t *testing.T) {
 	}
 }
 
+// TestReadsOwn: each proc reads what it has in memory without a buffer, and puts nothing, though other procs own the chunks; before a commit it
+// reads what it owns.
+func TestReadsOwn(t *testing.T) {
+	for _, layout := range []fakega.Layout{{Local: true}, {Local: true, Ghosts: []int{1, 2}}, {Local: true, Begins: [][]int{{0, 5, 37}, {0}}}} {
+		dir, shape := t.TempDir(), []int{40, 60}
+		err := par.Run(3, func(c par.Comm) error {
+			s := pexta.Start(pexta.Options{})
+			h, err := s.Create(c, pexta.Spec{Type: dtype.Int64, Shape: shape, ChunkShape: []int{16, 18}, File: filepath.Join(dir, "a")})
+			if err != nil {
+				return err
+			}
+			puts, want := 0, random(rand.New(rand.NewPCG(5, 6)), 8, shape)
+			reads := func(wait bool) error {
+				g, err := fakega.New(c, dtype.Int64, shape, layout)
+				if err == nil {
+					err = putAll(c, g, want)
+				}
+				if err != nil {
+					return err
+				}
+				w, err := s.Write(g, h)
+				if err == nil && wait {
+					err = s.Wait(w)
+				}
+				if err != nil {
+					return err
+				}
+				if g, err = fakega.New(c, dtype.Int64, shape, layout); err != nil {
+					return err
+				}
+				puts = 0
+				g.Fail = func(call string) error {
+					if call == "put" {
+						puts++
+					}
+					return nil
+				}
+				r, err := s.Read(g, h)
+				if err == nil {
+					err = errors.Join(s.Wait(r), s.Wait(w))
+				}
+				if err != nil {
+					return err
+				}
+				all := []int32{int32(puts)}
+				if err := par.AllReduce(c, all, par.Sum); err != nil {
+					return err
+				}
+				if wait != (all[0] == 0) {
+					return fmt.Errorf("%d puts, after a commit: %v", all[0], wait)
+				}
+				return holds(c, g, want)
+			}
+			return errors.Join(reads(true), reads(false), reads(true), s.Terminate())
+		})
+		if err != nil {
+			t.Errorf("%+v: %v", layout, err)
+		}
+	}
+}
+
 // TestNoMemory: without memory for a buffer a request fails; with memory for one it does not.
 func TestNoMemory(t *testing.T) {
 	for _, buffers := range []int{0, 1} {

@@ -25,7 +25,7 @@ func (s *Session) Read(g GlobalArray, h Handle) (Request, error) {
 }
 
 // ReadSection reads a section of a disk array to the corresponding one of a global array, collective. nil is the section of all elements. Until the
-// request is done the elements of the global array are old or new. Errors are those of WriteSection.
+// request is done the elements of the global array are old or new; after an error of Wait they may be anything. Errors are those of WriteSection.
 func (s *Session) ReadSection(transposed bool, g GlobalArray, memory nd.Section, h Handle, section nd.Section) (Request, error) {
 	return s.read("read section", transposed, g, memory, h, section)
 }
@@ -60,10 +60,13 @@ func (s *Session) read(op string, transposed bool, g GlobalArray, memory nd.Sect
 	if err != nil {
 		return 0, err
 	}
-	if err := s.redistribute(p); err != nil {
-		return 0, err
+	own := p.readsOwn()
+	if !own {
+		if err := s.redistribute(p); err != nil {
+			return 0, err
+		}
 	}
-	r := &request{patch: p, op: op}
+	r := &request{patch: p, op: op, own: own}
 	number := s.begin(r)
 	r.fail(g.Sync()) // nobody uses the old elements
 	r.fail(guard(func() error { return s.beginMoves(r) }))
@@ -96,12 +99,7 @@ func (s *Session) redistribute(p *patch) error {
 	if len(s.of(a)) > 0 {
 		return nil
 	}
-	work := division.Work{Chunk: a.disk.ChunkShape(), Section: p.section, Held: make([]nd.Section, a.comm.Procs())}
-	for proc := range work.Held {
-		if held := division.Intersect(p.g.Distribution(proc), p.memory); held != nil {
-			work.Held[proc] = p.onDisk(held)
-		}
-	}
+	work := division.Work{Chunk: a.disk.ChunkShape(), Section: p.section, Held: p.held()}
 	now := a.disk.Decomposition()
 	better, ok := work.Better(func(proc int) []nd.Section { return now.Zone(proc).Sections() })
 	if !ok {
@@ -120,7 +118,10 @@ func (s *Session) beginMoves(r *request) error {
 	if r.err != nil {
 		return nil
 	}
-	_, rest := r.divide(nil)
+	var rest []nd.Section
+	if r.writes() {
+		_, rest = r.divide(nil, false)
+	}
 	if r.reads() || bytesOf(r.g.Type(), rest) > float64(min(s.area.Free(), copiedBytes)) {
 		var err error
 		if rest, err = s.beginDirect(r); err != nil {

@@ -314,9 +314,10 @@ soak_tests() {
 		"$tools/testreport" "$counts"
 }
 
-# kill_tests: kill a parallel program a hundred times, where make test does it four times, and make 2000 random histories, where it makes 50.
+# kill_tests: kill a parallel program a hundred times, where make test does it four times; make 2000 random histories, where it makes 50; and compare with
+# DRA for any number of processes.
 kill_tests() {
-	CI=true DRX_KILLS=50 DRX_PEXTA_HISTORIES=2000 go test -json -count=1 -timeout 2h -tags ga,mpi -run '^TestKilled$|^TestHistories$' ./cmd/libpexta | "$tools/testreport" "$counts"
+	CI=true DRX_SOAK=1 DRX_KILLS=50 DRX_PEXTA_HISTORIES=2000 go test -json -count=1 -timeout 2h -tags ga,mpi -run '^TestKilled$|^TestHistories$|^TestConformance$|^TestJobs$' ./cmd/libpexta | "$tools/testreport" "$counts"
 }
 
 # published_tests: simulate the Lennard-Jones fluid and compare it with published values.

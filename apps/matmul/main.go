@@ -43,7 +43,7 @@ type settings struct {
 
 // garbage is how much memory the runtime may leave unused before it collects it, in percent of what is used: the buffers would else be
 // there twice. They have no pointers, so that a collection takes no time.
-const garbage = 20
+const garbage = 10
 
 func main() {
 	debug.SetGCPercent(garbage)

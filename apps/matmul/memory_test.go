@@ -16,7 +16,7 @@ import (
 // more, and pages of A and B that are mapped, which belong to the page cache. Package mapped has four units of 2 MiB of a file at
 // least, for each proc.
 const (
-	unused = 12 << 20
+	unused = 7 << 20
 	mapped = 2 * 4 * 2 << 20
 )
 

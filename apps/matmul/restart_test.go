@@ -219,6 +219,22 @@ func TestGrowthDuringASession(t *testing.T) {
 	p.checkExact(t)
 }
 
+// TestCommitsInTime: a session commits before the chunks of C that are not committed need too much memory, however long it may compute between commits.
+func TestCommitsInTime(t *testing.T) {
+	p := newProblem(t, span{0, 640}, span{0, 640}, span{0, 8}, [2]bool{}, integers)
+	s := p.settings(2)
+	s.every = time.Hour
+	done, err := runSession(2, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.checkExact(t)
+	chunks, most := 40*40, small/16/pendingBytes
+	if least := chunks / (2 * most); done.commits < least || done.commits == done.tiles {
+		t.Errorf("%d commits of %d tiles, want at least %d, as there are %d chunks", done.commits, done.tiles, least, chunks)
+	}
+}
+
 // setAttr sets or removes the attribute "growing".
 func setAttr(name string, growing bool) error {
 	a, err := drx.Open(name, drx.Options{Write: true})

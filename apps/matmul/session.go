@@ -29,6 +29,7 @@ type run struct {
 	record   record // also of tiles that are not committed yet
 	totals   totals
 	last     time.Time // when proc 0 committed
+	pending  int       // chunks of C that were written after the last commit, by all procs
 	stopped  bool
 }
 
@@ -92,7 +93,7 @@ func (r *run) open() (err error) {
 			return err
 		}
 	}
-	o := drxmp.Options{Options: drx.Options{Write: true, Cache: each / 8, Goroutines: r.threads}}
+	o := drxmp.Options{Options: drx.Options{Write: true, Cache: each / 16, Goroutines: r.threads}}
 	r.c, err = drxmp.Open(r.comm, r.names[2], o)
 	if errors.Is(err, fs.ErrNotExist) {
 		spec := drx.Spec{
@@ -202,14 +203,19 @@ func (r *run) add(b box) error {
 		}
 		r.record.add(tile)
 		r.totals.tiles++
+		r.pending += chunksOf(tile, r.c.ChunkShape())
 		r.totals.products += float64(tile[0].len()) * float64(tile[1].len()) * float64(tile[2].len())
 		return r.commitIfDue(tile == t.tile(t.tiles()-1))
 	})
 	return errors.Join(err, p.close())
 }
 
-// commitIfDue commits the tiles that are written and their record, if proc 0 says that it is time or that the session stops. It
-// reports whether to go on, collective.
+// pendingBytes is about the memory that every proc needs for a chunk which is written and not committed, whichever proc has written it: each
+// knows the changes of all.
+const pendingBytes = 192
+
+// commitIfDue commits the tiles that are written and their record, if proc 0 says that it is time, that the chunks which are not committed take a
+// sixteenth of its memory, or that the session stops. It reports whether to go on, collective.
 func (r *run) commitIfDue(last bool) (bool, error) {
 	if err := r.at("written"); err != nil {
 		return false, err
@@ -219,7 +225,8 @@ func (r *run) commitIfDue(last bool) (bool, error) {
 		if r.ctx != nil && r.ctx.Err() != nil {
 			due[1] = 1
 		}
-		if last || due[1] == 1 || time.Since(r.last) >= r.every {
+		full := int64(r.pending)*pendingBytes >= r.memory/int64(r.comm.Procs())/16
+		if last || due[1] == 1 || full || time.Since(r.last) >= r.every {
 			due[0], r.last = 1, time.Now()
 		}
 	}
@@ -240,6 +247,7 @@ func (r *run) commitIfDue(last bool) (bool, error) {
 		return false, err
 	}
 	r.totals.commits++
+	r.pending = 0
 	fmt.Fprintf(r.log, "%d tiles, %.4g products committed\n", r.totals.tiles, r.totals.products)
 	return !r.stopped, r.at("committed")
 }

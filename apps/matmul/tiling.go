@@ -104,6 +104,15 @@ func (t tiling) tile(n int) box {
 	return b
 }
 
+// chunksOf returns how many chunks of C a tile has elements of.
+func chunksOf(tile box, chunk []int) int {
+	n := 1
+	for d, extent := range chunk {
+		n *= nd.CeilDiv(tile[d][1], extent) - nd.FloorDiv(tile[d][0], extent)
+	}
+	return n
+}
+
 // blockSpan returns the rows or columns of a tile that the procs at a place of the grid multiply; they may be none.
 func (t tiling) blockSpan(tile box, d, place int) span {
 	first := nd.FloorDiv(tile[d][0], t.grid[d]*t.block[d])*t.grid[d] + place

@@ -7,13 +7,14 @@ import (
 	"testing"
 )
 
-// TestPeakMemory: a process needs at most max_memory and 64 MiB beside its elements of the global array, with journals and without.
+// TestPeakMemory: a process needs at most max_memory and 64 MiB beside its elements of the global array, with journals and without, and however many
+// arrays are open, which are larger together. Parts of their files that are mapped come on top.
 func TestPeakMemory(t *testing.T) {
 	program := compile(t, "testdata/memory.c", archive)
-	for _, durability := range []string{"full", "none"} {
-		t.Run(durability, func(t *testing.T) {
-			t.Setenv("PEXTA_DURABILITY", durability)
-			out := mpirun(t, 2, program, filepath.Join(t.TempDir(), "a"))
+	for _, c := range []struct{ durability, arrays, extent string }{{"full", "1", "4096"}, {"none", "1", "4096"}, {"none", "20", "1280"}} {
+		t.Run(c.durability+" "+c.arrays, func(t *testing.T) {
+			t.Setenv("PEXTA_DURABILITY", c.durability)
+			out := mpirun(t, 2, program, filepath.Join(t.TempDir(), "a"), c.arrays, c.extent)
 			t.Log(out)
 			good(t, out)
 		})

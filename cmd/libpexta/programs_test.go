@@ -32,29 +32,27 @@ var buildFolder = sync.OnceValue(func() string {
 	return dir
 })
 
-// archive builds the library; faulty builds it with functions that fail, of testdata/faults.
-var (
-	archive = sync.OnceValues(func() (string, error) { return build("libpexta.a") })
-	faulty  = sync.OnceValues(func() (string, error) {
-		here, err := os.Getwd()
-		if err != nil {
-			return "", err
-		}
-		overlay := filepath.Join(buildFolder(), "overlay.json")
-		faults := filepath.Join(here, "testdata", "faults")
-		files, err := json.Marshal(map[string]any{"Replace": map[string]string{
-			filepath.Join(here, "fault.go"):                      filepath.Join(faults, "fault.go"),
-			filepath.Join(here, "..", "..", "pexta", "fault.go"): filepath.Join(faults, "session", "fault.go"),
-		}})
-		if err == nil {
-			err = os.WriteFile(overlay, files, 0o666)
-		}
-		if err != nil {
-			return "", err
-		}
-		return build("faulty.a", "-overlay", overlay)
-	})
-)
+// archive builds the library, with functions besides that fail, of testdata/faults.
+var archive = sync.OnceValues(func() (string, error) {
+	here, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	overlay := filepath.Join(buildFolder(), "overlay.json")
+	faults := filepath.Join(here, "testdata", "faults")
+	files, err := json.Marshal(map[string]any{"Replace": map[string]string{
+		filepath.Join(here, "fault.go"):                      filepath.Join(faults, "fault.go"),
+		filepath.Join(here, "..", "..", "pexta", "fault.go"): filepath.Join(faults, "session", "fault.go"),
+	}})
+	if err == nil {
+		err = os.WriteFile(overlay, files, 0o666)
+	}
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Join(buildFolder(), "libpexta.a")
+	return file, output("go", "build", "-tags", "ga,mpi", "-buildmode=c-archive", "-overlay", overlay, "-o", file, ".")
+})
 
 // drxCommand builds the command drx, and checker pexta-check.
 var (
@@ -65,12 +63,6 @@ var (
 func command(name string) (string, error) {
 	file := filepath.Join(buildFolder(), name)
 	return file, output("go", "build", "-o", file, "../"+name)
-}
-
-func build(name string, flags ...string) (string, error) {
-	file := filepath.Join(buildFolder(), name)
-	args := append([]string{"build", "-tags", "ga,mpi", "-buildmode=c-archive", "-o", file}, flags...)
-	return file, output("go", append(args, ".")...)
 }
 
 // libraries is what a program with Global Arrays is linked with.
@@ -88,6 +80,9 @@ func output(name string, args ...string) error {
 var counting = []string{"-DPMPI", "-I" + pmpi, pmpi + "pmpi.c"}
 
 const pmpi = "../../par/mpi/internal/pmpi/"
+
+// soak is whether all runs are made, for make soak.
+var soak = os.Getenv("DRX_SOAK") != ""
 
 // dra is for compile: a program with Global Arrays' own DRA.
 func dra() (string, error) { return "", nil }

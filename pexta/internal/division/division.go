@@ -16,8 +16,9 @@ type Work struct {
 	Held []nd.Section
 }
 
-// remoteCost is what it costs to get an element from another proc, or to bring it there, beside moving it between memory and file.
-const remoteCost = 0.5
+// remoteCost is what it costs to get an element from another proc, or to bring it there, beside moving it between memory and file: it goes by a
+// buffer, in two copies of which none goes past the caches.
+const remoteCost = 2
 
 // worthwhile is how much less a new division must cost to take the place of the old one, whose change takes some messages.
 const worthwhile = 0.75
@@ -149,8 +150,8 @@ func (w Work) cost(zone func(proc int) []nd.Section) float64 {
 		var all, near float64
 		for _, z := range zone(p) {
 			part := Intersect(z, w.Section)
-			all += size(part)
-			near += size(Intersect(part, held))
+			all += Size(part)
+			near += Size(Intersect(part, held))
 		}
 		most = max(most, all+remoteCost*(all-near))
 	}
@@ -172,8 +173,8 @@ func Intersect(a, b nd.Section) nd.Section {
 	return both
 }
 
-// size returns the elements of a box; a float, as the product of a very large one may overflow an int.
-func size(box nd.Section) float64 {
+// Size returns the elements of a box, 0 for nil; a float, as the product of a very large one may overflow an int.
+func Size(box nd.Section) float64 {
 	if box == nil {
 		return 0
 	}

@@ -17,7 +17,7 @@ import (
 func each(box nd.Section, f func(index string)) {
 	lo, hi := box.Bounds()
 	index := slices.Clone(lo)
-	for more := size(box) > 0; more; more = nd.Next(index, lo, hi) {
+	for more := Size(box) > 0; more; more = nd.Next(index, lo, hi) {
 		f(fmt.Sprint(index))
 	}
 }
@@ -76,7 +76,7 @@ func TestParts(t *testing.T) {
 		p := Divide([]nd.Section{box}, chunk, elements)
 		for part, ok := p.Next(); ok; part, ok = p.Next() {
 			parts = append(parts, part)
-			if size(part) > float64(elements) {
+			if Size(part) > float64(elements) {
 				t.Fatalf("part %v has more than %d elements", part, elements)
 			}
 		}
@@ -142,7 +142,7 @@ func TestBest(t *testing.T) {
 		best := w.Best()
 		zones := make([]nd.Section, 0, len(w.Held))
 		for p := range w.Held {
-			if z := w.zones(best)(p); z != nil && size(z[0]) > 0 {
+			if z := w.zones(best)(p); z != nil && Size(z[0]) > 0 {
 				zones = append(zones, z...)
 			}
 		}

@@ -27,7 +27,7 @@ func (p *Parts) Next() (nd.Section, bool) {
 	for len(p.left) > 0 {
 		box := p.left[len(p.left)-1]
 		p.left = p.left[:len(p.left)-1]
-		if size(box) <= float64(p.elements) {
+		if Size(box) <= float64(p.elements) {
 			return box, true
 		}
 		dim, at := p.middle(box)

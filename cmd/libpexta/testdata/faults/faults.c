@@ -80,10 +80,11 @@ static int creating(int kind)
 static void cut_short(char *file)
 {
 	char data[4096];
-	int p, r, g = matrix(600, 700, 0.5);
+	int p, r, g;
 	pexta_size_t dims[] = {600, 700}, req[] = {-1, -1};
 
 	for (int open = 0; open < 2; open++) { /* when it was cut */
+		g = matrix(600, 700, 0.5);
 		CHECK(PEXTA_Create(C_DBL, 2, dims, "a", file, PEXTA_RW, req, g, &p) == 0);
 		CHECK(PEXTA_Write(g, p, &r) == 0 && PEXTA_Wait(r) == 0 && PEXTA_Close(p) == 0);
 		CHECK(PEXTA_Open(file, PEXTA_R, &p) == 0);
@@ -101,8 +102,8 @@ static void cut_short(char *file)
 			CHECK(PEXTA_Close(p) == 0);
 		}
 		CHECK(wrong(g, 0, 0, 0, 0) > 0); /* Global Arrays and the program go on */
+		GA_Destroy(g); /* whose elements may be anything after an error */
 	}
-	GA_Destroy(g);
 	g = matrix(600, 700, 0.5);
 	CHECK(PEXTA_Create(C_DBL, 2, dims, "a", file, PEXTA_RW, req, g, &p) == 0);
 	CHECK(PEXTA_Write(g, p, &r) == 0 && PEXTA_Wait(r) == 0);
