@@ -19,7 +19,12 @@ const (
 	enumType     = "enum_type"
 	flagValues   = "flag_values"
 	flagMeanings = "flag_meanings"
+	flagMasks    = "flag_masks"
+	fillValue    = "_FillValue"
 )
+
+// Word returns the name of a value of an enumeration as a word in flag_meanings, with underscores for blanks.
+func Word(name string) string { return strings.Join(strings.Fields(convert.Text(name)), "_") }
 
 // An Enum is an enumeration of integers.
 type Enum struct {
@@ -45,18 +50,19 @@ func WithEnum(attrs map[string]any, e *Enum) map[string]any {
 }
 
 // TakeEnum returns the enumeration that the attributes of a variable describe, with its elements, and the other attributes. The
-// enumeration is nil if they describe none that a file can have: values and meanings must be as many, each once, the values
-// integers of the variable's type, and the names such that NetCDF takes them.
+// enumeration is nil if they describe none, or one that a file cannot have or that would come back with other attributes: values and
+// meanings must be as many, each once, the values a list of integers of the variable's type, the fill value one of them, and the
+// names such that NetCDF takes them. Flags that are combined (flag_masks) are no enumeration.
 func TakeEnum(info *convert.Info) (*Enum, map[string]any) {
 	name, _ := info.Attrs[enumType].(string)
 	words, _ := info.Attrs[flagMeanings].(string)
 	values, err := Flatten(info.Attrs[flagValues], 1)
-	if err != nil || info.Labels != nil || !isInteger(info.DType) || values.Kind != Ints && values.Kind != Uints {
+	if err != nil || info.Labels != nil || !isInteger(info.DType) || len(values.Shape) != 1 || values.Kind != Ints && values.Kind != Uints {
 		return nil, info.Attrs
 	}
-	e := &Enum{Name: name, Values: values.All, Meanings: strings.Fields(words), dtype: info.DType}
+	e := &Enum{Name: name, Values: values.All, Meanings: strings.Split(words, " "), dtype: info.DType}
 	var fit bool
-	if e.elements, _, fit = values.Elements(info.DType); !fit || !e.valid() {
+	if e.elements, _, fit = values.Elements(info.DType); !fit || !e.valid() || info.Attrs[flagMasks] != nil || !e.hasFill(info.Attrs[fillValue]) {
 		return nil, info.Attrs
 	}
 	attrs := maps.Clone(info.Attrs)
@@ -75,7 +81,7 @@ func isInteger(t dtype.DType) bool {
 func (e *Enum) valid() bool {
 	values, meanings := map[string]bool{}, map[string]bool{}
 	for i, m := range e.Meanings {
-		if i >= len(e.Values) || !isEnumName(m) {
+		if i >= len(e.Values) || !isEnumName(m) || Word(m) != m {
 			return false
 		}
 		values[fmt.Sprint(e.Values[i])], meanings[m] = true, true
@@ -100,8 +106,14 @@ func (e *Enum) Has(element []byte) bool {
 	return false
 }
 
-// equal reports whether two enumerations have the same values with the same meanings.
-func (e *Enum) equal(f *Enum) bool {
+// hasFill reports whether the attribute _FillValue is not there or one of the values.
+func (e *Enum) hasFill(attr any) bool {
+	fill := FillAttribute(e.dtype, attr)
+	return attr == nil || fill != nil && e.Has(fill)
+}
+
+// Equal reports whether two enumerations of variables have the same type of integers, and the same values with the same meanings.
+func (e *Enum) Equal(f *Enum) bool {
 	return e.dtype == f.dtype && bytes.Equal(e.elements, f.elements) && slices.Equal(e.Meanings, f.Meanings)
 }
 
@@ -110,7 +122,7 @@ const maxName = 256
 
 // isEnumName reports whether NetCDF takes a name for a type or a member: it begins with a letter, a digit or an underscore.
 func isEnumName(name string) bool {
-	if name == "" || len(name) > maxName || strings.HasSuffix(name, " ") {
+	if name == "" || len(name) > maxName || strings.HasSuffix(name, " ") || convert.Text(name) != name {
 		return false
 	}
 	first := rune(name[0])
@@ -137,9 +149,19 @@ func NewEnumTypes(taken []string) *EnumTypes {
 	return t
 }
 
-// Path returns the path of the type of a variable's enumeration, which is in the group of the variable. Variables with equal
-// enumerations share a type. If something else has the path, a number is added to it.
+// Path returns the path of the type of a variable's enumeration: an equal one that an earlier variable has, if it is the nearest one
+// of its name in the groups that the variable is in, or a new one in its own group. If something else has that path, a number is added to it.
 func (t *EnumTypes) Path(variable string, e *Enum) string {
+	for group := Parent(variable); ; group = Parent(group) {
+		at := path.Join(group, e.Name)
+		there := t.types[at]
+		if there != nil && there.Equal(e) {
+			return at
+		}
+		if there != nil || group == "" {
+			break
+		}
+	}
 	at := path.Join(Parent(variable), e.Name)
 	for n, first := 2, at; ; n++ {
 		there := t.types[at]
@@ -147,7 +169,7 @@ func (t *EnumTypes) Path(variable string, e *Enum) string {
 			t.types[at] = e
 			return at
 		}
-		if there != nil && there.equal(e) {
+		if there != nil && there.Equal(e) {
 			return at
 		}
 		at = fmt.Sprintf("%s_%d", first, n)

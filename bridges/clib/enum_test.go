@@ -32,18 +32,24 @@ func TestEnum(t *testing.T) {
 // Attributes that describe no enumeration stay.
 func TestNoEnum(t *testing.T) {
 	good := map[string]any{"enum_type": "cloud", "flag_values": []any{int64(1), int64(2)}, "flag_meanings": "a b"}
-	for name, value := range map[string]any{
-		"enum_type":     []any{"", "-x", "a/b", "a ", nil},
-		"flag_values":   []any{[]any{int64(1)}, []any{int64(1), int64(1)}, []any{int64(1), int64(300)}, []any{1.5, 2.5}, "1 2", nil},
-		"flag_meanings": []any{"a", "a a", "a b c", "a <b", nil},
+	for name, values := range map[string][]any{
+		"enum_type":     {"", "-x", "a/b", "a ", "a\xff", nil},
+		"flag_values":   {[]any{int64(1)}, []any{int64(1), int64(1)}, []any{int64(1), int64(300)}, []any{1.5, 2.5}, "1 2", int64(1), nil},
+		"flag_meanings": {"a", "a a", "a b c", "a <b", "a  b", " a b", "a\tb c", "a b\u00a0c", nil},
+		"flag_masks":    {[]any{int64(1), int64(2)}},
+		"_FillValue":    {int64(0), int64(300), "x"},
 	} {
-		for _, v := range value.([]any) {
+		for _, v := range values {
 			attrs := maps.Clone(good)
 			attrs[name] = v
-			if e, others := TakeEnum(&convert.Info{DType: dtype.Uint8, Attrs: attrs}); e != nil || len(others) != 3 {
+			if e, others := TakeEnum(&convert.Info{DType: dtype.Uint8, Attrs: attrs}); e != nil || !reflect.DeepEqual(others, attrs) {
 				t.Errorf("%s %v: %+v, %v", name, v, e, others)
 			}
 		}
+	}
+	one := map[string]any{"enum_type": "cloud", "flag_values": int64(1), "flag_meanings": "a"}
+	if e, _ := TakeEnum(&convert.Info{DType: dtype.Uint8, Attrs: one}); e != nil { // a list would come back
+		t.Errorf("a single value: %+v", e)
 	}
 	for _, of := range []dtype.DType{dtype.Bool, dtype.Float32, dtype.Complex64} {
 		if e, _ := TakeEnum(&convert.Info{DType: of, Attrs: good}); e != nil {
@@ -55,7 +61,7 @@ func TestNoEnum(t *testing.T) {
 	}
 }
 
-// Types are in the groups of their variables, equal ones once, and others get numbers.
+// Types are in the groups of their variables or around these, equal ones once, and others get numbers.
 func TestEnumTypes(t *testing.T) {
 	enum := func(of dtype.DType, meanings string) *Enum {
 		attrs := map[string]any{"enum_type": "kind", "flag_values": []any{int64(1), int64(2)}, "flag_meanings": meanings}
@@ -73,7 +79,11 @@ func TestEnumTypes(t *testing.T) {
 		{"x", enum(dtype.Int8, "a c"), "kind_3"},
 		{"y", enum(dtype.Int16, "a b"), "kind_4"},
 		{"z", enum(dtype.Int8, "a c"), "kind_3"},
-		{"g/v", enum(dtype.Int8, "a b"), "g/kind_2"},
+		{"g/v", enum(dtype.Int8, "a b"), "kind"},
+		{"g/w", enum(dtype.Int32, "a b"), "g/kind_2"},
+		{"g/h/v", enum(dtype.Int32, "a c"), "g/h/kind"},
+		{"h/v", enum(dtype.Int32, "a c"), "h/kind"},
+		{"h/w", enum(dtype.Int8, "a b"), "h/kind_2"},
 	} {
 		if got := types.Path(c.variable, c.enum); got != c.want {
 			t.Errorf("%s: %s, want %s", c.variable, got, c.want)

@@ -56,9 +56,9 @@ func (t *target) reopen(info convert.Info) (w *writer, err error) {
 		return nil, err
 	}
 	w.written = clib.Count(nd.Box(make([]int, len(was)), was))
-	if w.mem = w.memory(); !w.mem.ok() {
+	if err := w.setMemory(); err != nil {
 		w.dataset.close()
-		return nil, failure("its type")
+		return nil, err
 	}
 	if w.texts, err = newTexts(info.Labels); err != nil {
 		w.dataset.close()

@@ -44,13 +44,25 @@ func writeElements(object handle, name string, v *clib.Values, of dtype.DType) e
 	if !fit || len(data) == 0 {
 		return writeValues(object, name, v)
 	}
-	t := standard(of)
-	if of == dtype.Bool {
-		t.close()
-		t = boolType()
-	}
+	t := attributeType(object, name, of)
 	defer t.close()
 	return writeAttribute(object, name, t, shape, unsafe.Pointer(&data[0]))
+}
+
+// attributeType returns the type of an attribute whose values are elements of the given type. That of a fill value is the
+// enumeration of the variable, if it is one, as NetCDF wants it. The caller closes it.
+func attributeType(object handle, name string, of dtype.DType) handle {
+	if of == dtype.Bool {
+		return boolType()
+	}
+	if name == "_FillValue" {
+		t := handle(C.H5Dget_type(object.id()))
+		if C.H5Tget_class(t.id()) == C.H5T_ENUM {
+			return t
+		}
+		t.close()
+	}
+	return standard(of)
 }
 
 // writeValues writes values as 64-bit numbers, bools or strings. A single string has a fixed length, as NetCDF writes it.

@@ -55,7 +55,7 @@ type walker struct {
 	budget   int64 // memory that attributes may still take, in bytes
 	seen     map[identity]bool
 	datasets []*dataset
-	types    map[identity]string // names of the committed types, without their groups
+	types    []committedEnum
 	groups   map[string]map[string]any
 	later    []link // links that are no hard ones
 }
@@ -71,7 +71,7 @@ const maxDepth = 200
 // readCatalog describes the file, which is at path. The error is one of a part without which nothing can be said;
 // a dataset that cannot be read has its reason in its variable. Attributes take at most memory bytes.
 func readCatalog(f *file, path string, memory int64) (*catalog, error) {
-	w := &walker{file: f, path: path, budget: memory, seen: map[identity]bool{}, types: map[identity]string{}, groups: map[string]map[string]any{}}
+	w := &walker{file: f, path: path, budget: memory, seen: map[identity]bool{}, groups: map[string]map[string]any{}}
 	root, err := f.object("/")
 	if err != nil {
 		return nil, err
@@ -167,7 +167,7 @@ func (w *walker) object(path string, depth int) error {
 		w.datasets = append(w.datasets, d)
 	case kind == C.H5O_TYPE_NAMED_DATATYPE:
 		w.seen[id] = true
-		w.types[id] = convert.Text(path[strings.LastIndex(path, "/")+1:])
+		w.noteType(path, id, h)
 	}
 	return nil
 }

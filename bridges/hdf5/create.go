@@ -188,8 +188,8 @@ func utf8Links() handle {
 func (m *creator) writers(t *target, p *plan) (all []convert.Writer, err error) {
 	for i := range p.vars {
 		w := &writer{info: p.vars[i].info, name: p.vars[i].path, target: t, dataset: m.datasets[i]}
-		if w.mem = w.memory(); !w.mem.ok() {
-			return nil, failure("its type")
+		if err := w.setMemory(); err != nil {
+			return nil, fmt.Errorf("%s: %w", w.name, err)
 		}
 		if w.texts, err = newTexts(w.info.Labels); err != nil {
 			return nil, fmt.Errorf("%s: %w", w.name, err)

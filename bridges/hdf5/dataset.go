@@ -8,7 +8,6 @@ import "C"
 import (
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 	"unsafe"
@@ -72,22 +71,6 @@ func (d *dataset) read(path string, h handle, budget *int64) error {
 		d.vars = append(d.vars, v)
 	}
 	return nil
-}
-
-// describeEnums gives the variables of enumerations the attributes that say so. types are the names of the committed types. That of
-// another type is made from the variable's name.
-func (d *dataset) describeEnums(types map[identity]string) {
-	for i := range d.vars {
-		v := &d.vars[i]
-		e := v.member.elem.enum
-		if e == nil {
-			continue
-		}
-		if e.Name = types[d.namedType]; e.Name == "" || len(v.member.path) > 0 {
-			e.Name = strings.ReplaceAll(path.Base(v.info.Name), ".", "_") + "_t"
-		}
-		v.info.Attrs = clib.WithEnum(v.info.Attrs, e)
-	}
 }
 
 // finish sets the fill value of a variable and why it cannot be read.

@@ -14,7 +14,7 @@
 //	dimension label      name of the dimension, where no scale is attached
 //	integer, bitfield    the integer type of the same size, or the next larger one
 //	float                the smallest type that holds every value exactly, float16 and bfloat16 included
-//	enumeration          its integers, with the attributes flag_values, flag_meanings, enum_type; {FALSE, TRUE}: bool
+//	enumeration          its integers, with the attributes flag_values, flag_meanings and enum_type, the name of the type; {FALSE, TRUE}: bool
 //	compound {r,i}       complex64 or complex128
 //	other compound       a variable "dataset.member" for each member
 //	array type           further dimensions, after those of the dataset
@@ -41,6 +41,9 @@
 // for it: slabs that are read in ascending order then decompress each chunk once.
 //
 // The filter lzf of h5py is not in the library; lzf.c adds it, for reading.
+//
+// Integers with the attributes of an enumeration are written as one, of a committed type (clib.TakeEnum). The type in memory is that in
+// the file, so that the library converts nothing; it reads an enumeration as integers of the same size without converting them either.
 //
 // A writer creates files in the latest format of libhdf5 1.10, which SWMR readers and writers need (superblock
 // 3, version 2 object headers, the newer chunk indices), and without times, so that equal content makes

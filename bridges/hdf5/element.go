@@ -6,7 +6,6 @@ package hdf5
 import "C"
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -213,15 +212,20 @@ func enumeration(t handle) (e element, reason string) {
 		if err != nil {
 			return e, err.Error()
 		}
-		at, _ := slices.BinarySearchFunc(n.Values, value, compareIntegers)
-		n.Values = slices.Insert(n.Values, at, value)
-		n.Meanings = slices.Insert(n.Meanings, at, strings.Join(strings.Fields(memberName(t, i)), "_"))
+		n.Values = append(n.Values, value)
+		n.Meanings = append(n.Meanings, clib.Word(memberName(t, i)))
 	}
-	if fmt.Sprint(n.Meanings, n.Values) == "[FALSE TRUE] [0 1]" && e.dtype.Size() == 1 {
+	if isBool(n, e.dtype) {
 		return element{dtype: dtype.Bool}, ""
 	}
 	e.enum = n
 	return e, ""
+}
+
+// isBool reports whether an enumeration of integers of type t is the one as which h5py writes bools.
+func isBool(e *clib.Enum, t dtype.DType) bool {
+	pairs := fmt.Sprint(e.Meanings, e.Values)
+	return t.Size() == 1 && (pairs == "[FALSE TRUE] [0 1]" || pairs == "[TRUE FALSE] [1 0]")
 }
 
 // integersOf returns the type of integers that an enumeration has; t itself if it is no enumeration, or that of bools. It closes t if it
@@ -235,17 +239,6 @@ func integersOf(t handle) handle {
 	}
 	defer t.close()
 	return handle(C.H5Tget_super(t.id()))
-}
-
-// compareIntegers orders values of an enumeration, which are all int64 or all uint64.
-func compareIntegers(a, b any) int {
-	if x, ok := a.(int64); ok {
-		y, _ := b.(int64)
-		return cmp.Compare(x, y)
-	}
-	x, _ := a.(uint64)
-	y, _ := b.(uint64)
-	return cmp.Compare(x, y)
 }
 
 // enumValue returns the value of member i of an enumeration as an int64 or uint64.

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 
 	"drx/bridges/clib"
 	"drx/convert"
@@ -75,10 +76,13 @@ func newPlan(c convert.Content) (*plan, error) {
 	return p, nil
 }
 
-// enumerations finds the variables whose attributes describe enumerations. Their types are committed, because NetCDF does not read
-// others. groups are those with attributes.
+// enumerations finds the variables whose attributes describe enumerations, except those that would come back as bools. Their types are
+// committed, because NetCDF does not read others. groups are those with attributes.
 func (p *plan) enumerations(groups []string) {
-	taken := groups
+	var taken []string
+	for _, name := range groups {
+		taken = append(taken, strings.Trim(name, "/"))
+	}
 	for _, v := range p.vars {
 		taken = append(taken, v.path)
 	}
@@ -88,8 +92,8 @@ func (p *plan) enumerations(groups []string) {
 	types := clib.NewEnumTypes(taken)
 	for i := range p.vars {
 		v := &p.vars[i]
-		if v.enum, v.info.Attrs = clib.TakeEnum(&v.info); v.enum != nil {
-			v.named = types.Path(v.path, v.enum)
+		if e, others := clib.TakeEnum(&v.info); e != nil && !isBool(e, v.info.DType) {
+			v.enum, v.info.Attrs, v.named = e, others, types.Path(v.path, e)
 		}
 	}
 }

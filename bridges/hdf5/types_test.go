@@ -235,7 +235,7 @@ func TestAttributes(t *testing.T) {
 	if got := infos["d"].Attrs; !reflect.DeepEqual(got, want) {
 		t.Errorf("%v\nwant %v", got, want)
 	}
-	enum := map[string]any{"flag_values": []any{uint64(1), uint64(2)}, "flag_meanings": "light_rain SNOW", "enum_type": "enum_t"}
+	enum := map[string]any{"flag_values": []any{uint64(2), uint64(1)}, "flag_meanings": "SNOW light_rain", "enum_type": "enum_t"}
 	if got := infos["enum"]; !reflect.DeepEqual(got.Attrs, enum) || got.DType != dtype.Uint8 {
 		t.Errorf("%v", got)
 	}

@@ -177,7 +177,7 @@ func TestNetCDFReads(t *testing.T) {
 	})
 	writeContent(t, path, c)
 	out := bridgetest.Tool(t, "netcdf-bin", "ncdump", "-h", path)
-	for _, line := range []string{"time = UNLIMITED ; // (3 currently)", "lon = 6 ;", "short t(time, lat, lon) ;", "t:_FillValue = -999s ;", "byte enum cloud_t {missing = -1, thick_fog = 2} ;", "cloud_t cloud(lat, lon) ;", "string station(station) ;", "group: sub {"} {
+	for _, line := range []string{"time = UNLIMITED ; // (3 currently)", "lon = 6 ;", "short t(time, lat, lon) ;", "t:_FillValue = -999s ;", "cloud:_FillValue = missing ;", "byte enum cloud_t {missing = -1, thick_fog = 2} ;", "cloud_t cloud(lat, lon) ;", "string station(station) ;", "group: sub {"} {
 		if !strings.Contains(string(out), line) {
 			t.Errorf("no %q in\n%s", line, out)
 		}

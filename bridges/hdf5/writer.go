@@ -35,16 +35,28 @@ type writer struct {
 	closed  bool
 }
 
-// memory returns the type of elements in buffers: that of the file for an enumeration, to which the library converts no
-// integers.
-func (w *writer) memory() handle {
-	if t := handle(C.H5Dget_type(w.dataset.id())); t.ok() {
-		if C.H5Tget_class(t.id()) == C.H5T_ENUM && int(C.H5Tget_size(t.id())) == w.info.DType.Size() {
-			return t
-		}
-		t.close()
+// setMemory sets the type of elements in buffers: that of the file for an enumeration, to which the library converts no integers.
+func (w *writer) setMemory() error {
+	t := handle(C.H5Dget_type(w.dataset.id()))
+	if !t.ok() {
+		return failure("its type")
 	}
-	return fileType(&w.info)
+	if C.H5Tget_class(t.id()) != C.H5T_ENUM || w.info.DType == dtype.Bool {
+		t.close()
+		if w.mem = fileType(&w.info); !w.mem.ok() {
+			return failure("its type")
+		}
+		return nil
+	}
+	of, elements := handle(C.H5Tget_super(t.id())), standard(w.info.DType)
+	defer of.close()
+	defer elements.close()
+	if C.H5Tequal(of.id(), elements.id()) <= 0 { // the library would set elements that are none of the values to -1
+		t.close()
+		return fmt.Errorf("is an enumeration of other integers than little-endian %v in the file: %w", w.info.DType, convert.ErrSize)
+	}
+	w.mem = t
+	return nil
 }
 
 // WriteSection implements convert.Writer.

@@ -17,7 +17,7 @@
 //	byte with the attribute dtype = "bool", as xarray writes it: bool
 //	char                 strings, as long as the last dimension, unless that is unlimited: Info.Labels
 //	string               Info.Labels and indices into them
-//	enumeration          its integers, with the attributes flag_values, flag_meanings, enum_type
+//	enumeration          its integers, with the attributes flag_values, flag_meanings and enum_type, the name of the type
 //	compound {r,i}       complex64 or complex128
 //	other compound       a variable "variable.member" for each member that has numbers
 //	fill value           Info.Fill: _FillValue, missing_value, or the default of the format; bytes have no default
@@ -35,7 +35,7 @@
 // file may be any HDF5 file, also one with datasets whose elements are in other files. They are refused, as the HDF5 bridge
 // refuses those outside of the file's folder: a file from elsewhere must not make this program read /etc/shadow as an array.
 //
-// A writer defines the whole file before the first element. Variables that can grow or are compressed are
+// A writer defines the whole file before the first element. Integers with the attributes of an enumeration become one (clib.TakeEnum). Variables that can grow or are compressed are
 // chunked, and the chunk cache holds a whole row of chunks if there is memory for it.
 package netcdf
 

@@ -9,7 +9,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
-	"strings"
 
 	"drx/bridges/clib"
 	"drx/convert"
@@ -110,7 +109,7 @@ func enumeration(group C.int, t C.nc_type) (element, string) {
 			return e, err.Error()
 		}
 		of.Values = append(of.Values, number(e.dtype, value[:e.dtype.Size()]))
-		of.Meanings = append(of.Meanings, strings.ReplaceAll(clib.OneLine(name.String()), " ", "_"))
+		of.Meanings = append(of.Meanings, clib.Word(name.String()))
 	}
 	return e, ""
 }

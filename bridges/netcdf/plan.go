@@ -96,6 +96,9 @@ func (p *plan) enumerations() {
 	var taken []string
 	for _, v := range p.vars {
 		taken = append(taken, v.path)
+		if v.info.DType.IsComplex() {
+			taken = append(taken, v.info.DType.String())
+		}
 	}
 	for _, d := range p.dims {
 		taken = append(taken, d.path)
@@ -148,11 +151,9 @@ func (p *plan) variable(v *planned) error {
 	if err != nil {
 		return err
 	}
-	attrs, of := v.info.Attrs, v.info.DType
-	if e, others := clib.TakeEnum(&v.info); e != nil && !p.classic && (v.info.Fill == nil || e.Has(v.info.Fill)) { // else ncdump fails
-		v.enum, attrs = e, others
-	}
-	if attrs = maps.Clone(attrs); attrs == nil {
+	of := v.info.DType
+	attrs := maps.Clone(p.takeEnum(v))
+	if attrs == nil {
 		attrs = map[string]any{}
 	}
 	if of == dtype.Bool && v.info.Labels == nil {
@@ -166,6 +167,20 @@ func (p *plan) variable(v *planned) error {
 	}
 	v.attrs, err = p.planAttributes(attrs, of)
 	return err
+}
+
+// takeEnum finds out whether a variable is an enumeration, and returns the attributes that do not say so. ncdump fails if the fill
+// value is none of the values. Of equal types libnetcdf finds the first, whatever its name.
+func (p *plan) takeEnum(v *planned) map[string]any {
+	e, others := clib.TakeEnum(&v.info)
+	if e == nil || p.classic || v.info.Fill != nil && !e.Has(v.info.Fill) {
+		return v.info.Attrs
+	}
+	if slices.ContainsFunc(p.vars, func(o planned) bool { return o.enum != nil && o.enum.Name != e.Name && o.enum.Equal(e) }) {
+		return v.info.Attrs
+	}
+	v.enum = e
+	return others
 }
 
 // typeOf sets the type of a variable in the file.

@@ -132,6 +132,12 @@ func (f target) rich(t *testing.T, k kept) convert.Content {
 	if k.strings == yes {
 		c.Vars = append(c.Vars, convert.Info{Name: "words", DType: dtype.Uint32, Shape: []int{2, 3}, Dims: dims("time", "lat"), Unlimited: grows(2), Labels: []string{"a", "Größe", "three words here"}})
 	}
+	if k.text == yes && k.numberLists == yes { // an enumeration, where the format has them
+		c.Vars = append(c.Vars, convert.Info{
+			Name: "kinds", DType: dtype.Int16, Shape: []int{2, 3}, Dims: dims("time", "lat"), Unlimited: grows(2),
+			Attrs: map[string]any{"enum_type": "kind", "flag_values": []any{int64(3), int64(-1)}, "flag_meanings": "good bad"},
+		})
+	}
 	if slices.Contains(k.ranks, "0") {
 		c.Vars = append(c.Vars, convert.Info{Name: "scalar", DType: dtype.Int16, Shape: []int{}})
 	}

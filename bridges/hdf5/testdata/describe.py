@@ -97,7 +97,7 @@ def describe(ds):
 def attributes(ds):
     for name, value in ds.attrs.items():
         names = h5py.check_enum_dtype(ds.attrs.get_id(name).dtype)
-        if names and numpy.ndim(value) == 0:
+        if names and numpy.ndim(value) == 0 and name != "_FillValue":  # which is an element
             value = {v: k for k, v in names.items()}[value]
         yield name, number(value)
 
