@@ -204,7 +204,8 @@ func librarySpectra(n int) ([][]float64, error) {
 	return nil, fmt.Errorf("the library has %d spectra that are %g rad apart, %d are needed", len(list), leastAngle, n)
 }
 
-// thesis adds the count matches of Nimako's thesis, tables 9.4 and 9.5, in the real scenes, recomputed from the pixels per class.
+// thesis adds the count matches of Nimako's thesis, tables 9.4 and 9.5, in the real scenes, recomputed from the pixels per class. Wanted is the best of
+// them.
 func thesis(t *table) {
 	wanted(t, matchMetric, wantedAtLeast, "SalinasA", "%", 97)
 	wanted(t, accuracyMetric, wantedAtLeast, "SalinasA", "%", 98)
@@ -216,6 +217,7 @@ func thesis(t *table) {
 			for i, method := range []string{"ppi", "nfindr", "amee"} {
 				wanted(t, matchMetric, method+" of the thesis, real scene", place, "%", figures[i])
 			}
+			wanted(t, matchMetric, wantedAtLeast, place, "%", slices.Max(figures[:]))
 		}
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"drx/hyper/unmix"
 )
 
-// hyperExperiments say how good the results of drx hyper are, in public scenes of which the truth is known. They measure no times.
-var hyperExperiments = []experiment{hyperSpectra, hyperClasses, hyperAnomalies}
+// hyperExperiments say how good the results of drx hyper are, in public scenes of which the truth is known, and what several procs gain.
+var hyperExperiments = []experiment{hyperSpectra, hyperClasses, hyperAnomalies, hyperProcs}
 
 var hyperSpectra = experiment{
 	name: "hyper-spectra", title: "Endmembers and abundances beside the true ones",

@@ -10,8 +10,8 @@
 // With -mp it measures DRX-MP beside the parallel peers, which are jobs under mpirun (parallel.go):
 // parallel HDF5, PnetCDF, MPI-IO, Disk Resident Arrays.
 //
-// With -hyper it measures no times but how near the results of drx hyper are to the truth, in the public scenes
-// below DRX_DATA (hyperfigures.go).
+// With -hyper it measures how near the results of drx hyper are to the truth, in the public scenes
+// below DRX_DATA (hyperfigures.go), and the times of the same work by one and by two procs (hyperprocs.go).
 //
 // Each competitor is a process that measures itself. The driver asks them in turn for the same
 // work (protocol.go); DRX is a second process of this program. The values that the competitors read
@@ -64,7 +64,7 @@ func parseFlags(args []string) (settings, error) {
 	s := settings{}
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.BoolVar(&s.parallel, "mp", false, "measure DRX-MP beside the parallel peers, under mpirun")
-	flags.BoolVar(&s.hyper, "hyper", false, "instead of times, say how good the results of drx hyper are, in the public scenes below DRX_DATA")
+	flags.BoolVar(&s.hyper, "hyper", false, "say how good the results of drx hyper are, in the public scenes below DRX_DATA, and what two procs gain")
 	flags.BoolVar(&s.short, "short", false, "small arrays, three repetitions: two minutes")
 	flags.BoolVar(&s.doc, "doc", false, "put the tables into docs/PERFORMANCE.md, PERFORMANCE-MP.md or HYPER.md, and the plots into docs/plots")
 	only := flags.String("only", "", "run the experiments whose name matches this regular expression")

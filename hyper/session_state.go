@@ -10,6 +10,7 @@ import (
 
 	"drx/dtype"
 	"drx/hyper/derived"
+	"drx/hyper/endmember"
 	"drx/hyper/scene"
 )
 
@@ -158,17 +159,17 @@ func (s *Session) masked(b scene.Block) uint64 {
 	return sum
 }
 
-// A savedSearch is how a search is kept.
-type savedSearch struct {
+// A savedSearch is how a search is kept, M is a method or its text.
+type savedSearch[M any] struct {
 	Update     int                 `json:"update"` // the last one that it took part in
-	Method     json.RawMessage     `json:"method,omitempty"`
+	Method     M                   `json:"method,omitempty"`
 	Projection *derived.Projection `json:"projection,omitempty"`
 	Problem    string              `json:"problem,omitempty"`
 }
 
 // decode returns a search as of an update.
 func (x Search) decode(text []byte) (f keptSearch, update int, err error) {
-	var saved savedSearch
+	var saved savedSearch[json.RawMessage]
 	if err := json.Unmarshal(text, &saved); err != nil {
 		return keptSearch{}, 0, err
 	}
@@ -182,13 +183,8 @@ func (x Search) decode(text []byte) (f keptSearch, update int, err error) {
 
 // encode keeps a search as of an update as JSON. The error says that a number is not finite.
 func (f *keptSearch) encode(update int) error {
-	saved := savedSearch{Update: update, Projection: f.projection, Problem: f.problem}
+	saved := savedSearch[endmember.Method]{Update: update, Method: f.method, Projection: f.projection, Problem: f.problem}
 	var err error
-	if f.method != nil {
-		if saved.Method, err = json.Marshal(f.method); err != nil {
-			return err
-		}
-	}
 	f.text, err = json.Marshal(saved)
 	return err
 }

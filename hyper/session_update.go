@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"drx/hyper/endmember"
 	"drx/hyper/reduce"
 	"drx/hyper/scene"
 	"drx/hyper/scene/array"
@@ -230,7 +231,7 @@ func (s *Session) searchOne(ctx context.Context, x Search, f keptSearch, cube *s
 		return keptSearch{}, err
 	}
 	if f.method != nil {
-		now, _, err := x.decode(f.text)
+		now, err := x.copyOf(f)
 		for _, b := range parts {
 			if err == nil {
 				err = now.method.Update(ctx, space, b.Grow(max(1, x.Mean)/2).Intersect(cube.Bounds()))
@@ -242,6 +243,16 @@ func (s *Session) searchOne(ctx context.Context, x Search, f keptSearch, cube *s
 	}
 	fresh := keptSearch{method: x.method(x.options(projection)), projection: projection}
 	return fresh, fresh.method.Update(ctx, space, space.Bounds())
+}
+
+// copyOf returns a copy of a search that has a result. An update changes the copy, so that whoever has the method sees it as it was.
+func (x Search) copyOf(f keptSearch) (keptSearch, error) {
+	if m, ok := f.method.(interface{ Clone() endmember.Method }); ok {
+		f.method = m.Clone()
+		return f, nil
+	}
+	c, _, err := x.decode(f.text)
+	return c, err
 }
 
 // transform returns the reduction of a search to components of the cube as it is; nil without one.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -138,7 +139,9 @@ func (o *detectOptions) run(cmd *cobra.Command, c *hyperCube) error {
 		}
 	}
 	r := detectResult{sceneResult: newSceneResult(c), Method: o.Method, Output: o.out}
-	spec := resultSpec{out: o.out, dtype: dtype.Float64, values: 1, keep: true, attrs: map[string]any{"method": o.Method}}
+	spec := resultSpec{out: o.out, dtype: dtype.Float64, values: 1, attrs: map[string]any{"method": o.Method}}
+	best := &bestScore{}
+	spec.keep, spec.also = o.truth != "" || o.draw != "", best
 	scores, err := writeResult(c, spec, func(to *hyper.Tee) error {
 		r.Without, err = o.Run(cmd.Context(), space, to)
 		return err
@@ -146,7 +149,8 @@ func (o *detectOptions) run(cmd *cobra.Command, c *hyperCube) error {
 	if err != nil {
 		return err
 	}
-	tellLeftOut(cmd, c, r.highest(scores))
+	r.Highest = best.highest
+	tellLeftOut(cmd, c, best.pixels+int64(r.Without))
 	if truth != nil {
 		auc, err := score.Detection(cmd.Context(), truth, scores)
 		if err != nil {
@@ -203,21 +207,31 @@ func (o *detectOptions) prepare(cmd *cobra.Command, c *hyperCube) (*hyperscene.C
 	return t.Scene(space)
 }
 
-// highest sets the pixel with the highest score, of equal ones the first, and returns how many have one.
-func (r *detectResult) highest(scores *hyperscene.Plane) int64 {
-	n := int64(r.Without)
-	for i := range scores.Bounds().Pixels() {
-		p := scores.Bounds().At(i)
-		v := scores.At(p)[0]
+// A bestScore is a sink that keeps the pixel with the highest score, of equal ones the first, and how many pixels have one.
+type bestScore struct {
+	highest *pixelScore
+	pixels  int64
+}
+
+// Values returns 1.
+func (s *bestScore) Values() int { return 1 }
+
+// Write looks at the scores of a block.
+func (s *bestScore) Write(_ context.Context, b hyperscene.Block, values []float64) error {
+	for i, v := range values {
 		if math.IsNaN(v) {
 			continue
 		}
-		n++
-		if r.Highest == nil || v > float64(r.Highest.Score) {
-			r.Highest = &pixelScore{p.Line, p.Sample, result.Float(v)}
+		s.pixels++
+		if p := b.At(i); s.highest == nil || v > float64(s.highest.Score) || v == float64(s.highest.Score) && p.Compare(s.highest.pixel()) < 0 {
+			s.highest = &pixelScore{p.Line, p.Sample, result.Float(v)}
 		}
 	}
-	return n
+	return nil
+}
+
+func (p *pixelScore) pixel() hyperscene.Pixel {
+	return hyperscene.Pixel{Line: p.Line, Sample: p.Sample}
 }
 
 // print prints the result.

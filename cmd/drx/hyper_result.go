@@ -21,7 +21,8 @@ type resultSpec struct {
 	values int
 	name   string // of the dimension of the values; "" for one value per pixel
 	attrs  map[string]any
-	keep   bool // the result is needed in memory, too
+	keep   bool            // the result is needed in memory, too
+	also   hyperscene.Sink // takes the result, too, if it is not nil
 }
 
 // writeResult calls f with a sink for the result of a scene, which goes to a new array if there is a name for one. It returns the result in
@@ -36,6 +37,9 @@ func writeResult(c *hyperCube, spec resultSpec, f func(t *hyper.Tee) error) (pla
 			return nil, err
 		}
 		sinks = append(sinks, plane)
+	}
+	if spec.also != nil {
+		sinks = append(sinks, spec.also)
 	}
 	if spec.out == "" {
 		t, err := hyper.NewTee(spec.values, sinks...)

@@ -305,6 +305,33 @@ func TestHyperBadInput(t *testing.T) {
 	}
 }
 
+// TestDetectWithoutMemoryForScores: the highest score needs no memory for all of them, and is that of the array, of equal ones the first.
+func TestDetectWithoutMemoryForScores(t *testing.T) {
+	inGeneratedScene(t)
+	if code, _, errs := drxRun(t, strings.Fields("fill made/scene --section 15:17,20:22,: --value 3")...); code != 0 {
+		t.Fatal(errs)
+	}
+	var d struct{ Highest struct{ Line, Sample int } }
+	hyperRun(t, &d, "detect made/scene --method cem --target minerals.csv --name roof --memory 1KiB -o scores")
+	highest, at := math.Inf(-1), 0
+	err := withArray("scores", false, func(a *drx.Array) error {
+		scores, err := drx.Read[float64](a, nil)
+		for i, v := range scores {
+			if v > highest {
+				highest, at = v, i
+			}
+		}
+		return err
+	})
+	if err != nil || d.Highest.Line != at/24 || d.Highest.Sample != at%24 {
+		t.Errorf("the highest score is at %v, want %d, %d, error %v", d.Highest, at/24, at%24, err)
+	}
+	code, _, errs := drxRun(t, strings.Fields("hyper detect made/scene --method rx --memory 1KiB --draw scores.png")...)
+	if code != 1 || !strings.Contains(errs, "--memory is") {
+		t.Errorf("a picture of more than the memory: exit code %d, %s", code, errs)
+	}
+}
+
 // TestHyperLeavesPixelsOut: masked and unusable pixels are counted, and NaN in results.
 func TestHyperLeavesPixelsOut(t *testing.T) {
 	inGeneratedScene(t)

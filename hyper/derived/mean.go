@@ -41,6 +41,10 @@ func (m *mean) Read(ctx context.Context, b scene.Block, dst []float64) error {
 	if err != nil {
 		return err
 	}
+	if m.radius == 0 {
+		m.alone(t, dst)
+		return nil
+	}
 	width := t.Block.Samples()
 	sums, counts := make([]float64, width*t.Bands), make([]int, width)
 	for line := b.Lo.Line; line < b.Hi.Line; line++ {
@@ -65,6 +69,18 @@ func (m *mean) Read(ctx context.Context, b scene.Block, dst []float64) error {
 		}
 	}
 	return nil
+}
+
+// alone computes the means of pixels alone: their spectra.
+func (m *mean) alone(t *scene.Tile, dst []float64) {
+	for i, v := range t.Data {
+		dst[i] = v + 0 // as sums are, never -0
+	}
+	for i, valid := range t.Valid {
+		if !valid {
+			fill(dst[i*t.Bands:][:t.Bands], math.NaN())
+		}
+	}
 }
 
 // column sums, for every sample of the tile, the usable pixels of the lines around a line, and counts them.

@@ -32,11 +32,26 @@ type AMEE struct {
 	// same material.
 	Apart float64 `json:"apart,omitempty"`
 	// MEI has the index in radians of each pixel of Bounds, line by line; 0 for a pixel that was never the dilated one.
-	MEI []float64 `json:"mei,omitempty"`
+	MEI Indices `json:"mei,omitempty"`
 }
 
-// ameeTile is the number of lines and samples of the tiles, without halo.
+// ameeTile is the number of lines and samples of the tiles of a scene, without halo.
 const ameeTile = 64
+
+// tiling returns tiles for a zone of pixels, with a halo of reach lines and samples on all sides. The zone of an update may be lower than a tile: it
+// then has one row of tiles, which are wider, as their halos take most of the time.
+func tiling(zone scene.Block, reach int) scene.Tiling {
+	whole := ameeTile + 2*reach
+	lines := even(zone.Lines(), ameeTile)
+	samples := even(zone.Samples(), whole*whole/(lines+2*reach)-2*reach)
+	return scene.Tiling{Lines: lines, Samples: samples, Origin: zone.Lo, Halo: reach}
+}
+
+// even returns the extent of the parts, all alike but for the last one, which n is divided into so that they have about size.
+func even(n, size int) int {
+	parts := max(1, (n+size/2)/size)
+	return max(1, (n+parts-1)/parts)
+}
 
 // Reach returns how many lines and samples away from a pixel other pixels can change its MEI: so many lines at the end of a scene
 // are provisional until it has grown. In each round, the place of the window that names a pixel, the place of the pixel in it, and
@@ -91,16 +106,20 @@ func (a *AMEE) Update(ctx context.Context, cube *scene.Cube, changed scene.Block
 		zone = bounds
 	}
 	mei := make([]float64, bounds.Pixels())
-	for i, v := range a.MEI {
-		mei[bounds.Index(a.Bounds.At(i))] = v
+	for line := range a.Bounds.Lines() {
+		n := a.Bounds.Samples()
+		if a.MEI != nil && n > 0 {
+			copy(mei[bounds.Index(a.Bounds.At(line*n)):], a.MEI[line*n:][:n])
+		}
 	}
 	type part struct {
 		Core scene.Block
 		MEI  []float64
 	}
 	radius := max(a.window(), a.MaxWindow) / 2
-	tiling := scene.Tiling{Lines: ameeTile, Samples: ameeTile, Halo: a.Reach(), Extra: int64(8*pairs(radius) + 32)}
-	parts, err := scene.FoldTiling(ctx, cube, zone, tiling, func(t *scene.Tile, core scene.Block) ([]part, error) {
+	tiles := tiling(zone, a.Reach())
+	tiles.Extra = int64(8*pairs(radius) + 32)
+	parts, err := scene.FoldTiling(ctx, cube, zone, tiles, func(t *scene.Tile, core scene.Block) ([]part, error) {
 		return []part{{core, a.eccentricity(newWindows(t, radius), core)}}, nil
 	}, func(all, more []part) []part { return append(all, more...) })
 	if err != nil {
@@ -135,6 +154,12 @@ func fitsIndex(cube *scene.Cube) error {
 		return fmt.Errorf("AMEE keeps %d bytes for each of %d pixels: it needs %d, the memory is %d: set it (--memory) to that at least", indexBytes, n, need, memory)
 	}
 	return nil
+}
+
+// Clone returns a copy, whose Update does not change a.
+func (a *AMEE) Clone() Method {
+	b := *a // Update makes new lists
+	return &b
 }
 
 // eccentricity returns the MEI of the pixels of a block, from a tile with a halo of Reach. Each pass is needed only where a later one,

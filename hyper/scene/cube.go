@@ -104,11 +104,11 @@ func (t *Tile) Spectrum(i int) []float64 { return t.Data[i*t.Bands:][:t.Bands] }
 // Read returns the spectra of a block, which is cut to the bounds of the cube.
 func (c *Cube) Read(ctx context.Context, b Block) (*Tile, error) {
 	t := &Tile{}
-	return t, c.read(ctx, b, t)
+	return t, c.ReadTile(ctx, b, t)
 }
 
-// read reads a block into a tile, whose memory it reuses.
-func (c *Cube) read(ctx context.Context, b Block, t *Tile) error {
+// ReadTile is Read into a tile whose memory it uses again, if there is enough. The errors are those of reading.
+func (c *Cube) ReadTile(ctx context.Context, b Block, t *Tile) error {
 	b = b.Intersect(c.Bounds())
 	n := c.source.Bands()
 	t.Data = slices.Grow(t.Data[:0], b.Pixels()*n)[:b.Pixels()*n]
@@ -141,15 +141,17 @@ func (c *Cube) keepBands(data []float64, n int) []float64 {
 // usable reports whether a spectrum can be analysed: all its values are finite and not saturated, and one is not zero or
 // zeros are kept.
 func (c *Cube) usable(spectrum []float64) bool {
-	zero := true
+	zero, picky := true, c.opts.Saturated != 0 || c.opts.NoData != nil
 	for _, v := range spectrum {
-		if math.IsNaN(v) || math.IsInf(v, 0) || c.opts.Saturated != 0 && v >= c.opts.Saturated || c.missing(v) {
+		if !(math.Abs(v) <= math.MaxFloat64) || picky && (c.saturated(v) || c.missing(v)) {
 			return false
 		}
 		zero = zero && v == 0
 	}
 	return !zero || c.opts.KeepZero
 }
+
+func (c *Cube) saturated(v float64) bool { return c.opts.Saturated != 0 && v >= c.opts.Saturated }
 
 // missing reports whether a value stands for no measurement.
 func (c *Cube) missing(v float64) bool { return c.opts.NoData != nil && v == *c.opts.NoData }

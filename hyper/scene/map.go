@@ -16,9 +16,10 @@ const (
 // DefaultMemory is Options.Memory if that is 0, in bytes.
 const DefaultMemory = 64 << 20
 
-// A Tiling divides a scene into tiles, which begin at multiples of their extents.
+// A Tiling divides a scene into tiles, which begin at multiples of their extents from Origin.
 type Tiling struct {
 	Lines, Samples int
+	Origin         Pixel
 	// Halo is how many more lines and samples a tile has on all sides, as far as the cube has them.
 	Halo int
 	// Extra is how many bytes per pixel of a tile with its halo the caller needs besides the spectra: they count as memory.
@@ -33,8 +34,9 @@ func Tiles(b Block) iter.Seq[Block] { return standard.tiles(b) }
 
 func (s Tiling) tiles(b Block) iter.Seq[Block] {
 	return func(yield func(Block) bool) {
-		for line := floor(b.Lo.Line, s.Lines); line < b.Hi.Line; line += s.Lines {
-			for sample := floor(b.Lo.Sample, s.Samples); sample < b.Hi.Sample; sample += s.Samples {
+		first := Pixel{floor(b.Lo.Line-s.Origin.Line, s.Lines) + s.Origin.Line, floor(b.Lo.Sample-s.Origin.Sample, s.Samples) + s.Origin.Sample}
+		for line := first.Line; line < b.Hi.Line; line += s.Lines {
+			for sample := first.Sample; sample < b.Hi.Sample; sample += s.Samples {
 				tile := Block{Pixel{line, sample}, Pixel{line + s.Lines, sample + s.Samples}}.Intersect(b)
 				if tile.Pixels() > 0 && !yield(tile) {
 					return
@@ -78,7 +80,7 @@ func mapTiles[R any](ctx context.Context, c *Cube, s Tiling, tiles iter.Seq[Bloc
 		group.Go(func() {
 			var t Tile
 			for j := range jobs {
-				err := c.read(ctx, j.block.Grow(s.Halo), &t)
+				err := c.ReadTile(ctx, j.block.Grow(s.Halo), &t)
 				var r R
 				if err == nil {
 					r, err = f(&t, j.block)

@@ -68,6 +68,7 @@ func (m *Moments) UnmarshalBinary(data []byte) error {
 	}
 	all := make([][]float64, planes)
 	for k := range all {
+		all[k] = make([]float64, 0, each/8)
 		for i := int64(0); i < each; i += 8 {
 			all[k] = append(all[k], math.Float64frombits(le.Uint64(numbers[int64(k)*each+i:])))
 		}

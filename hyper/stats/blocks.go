@@ -23,7 +23,8 @@ type Store interface {
 // Blocks are the moments of a scene that grows, shrinks and is overwritten. They are kept as a total and per block, some tiles of Map
 // beside and below each other, together with a checksum of the values of every tile. An update reads the tiles that may have changed:
 //
-//   - of a tile that has grown and otherwise has the checksum it had, the moments as it was are subtracted, and those as it is added;
+//   - of a tile that has grown and otherwise has the checksum it had, the moments as it was are subtracted, and those as it is added, or, of integers of
+//     at most 16 bits, those of the new vectors alone;
 //   - if a tile has other values than before, what it had contributed is unknown. The sums of its block are formed anew.
 //
 // All sums are exact, so the results have the bits of Sum over the whole scene. If the cube has procs, Update is collective and they share the
@@ -289,7 +290,7 @@ func (u *update) finish(b *block, rest *findings, totals []*Moments) ([]scene.Bl
 	before := rec.Sums
 	if rest == nil {
 		rec.Sums = u.empty()
-		if err := errorsOf(merge(rec.Sums, before), subtract(rec.Sums, found.Before), merge(rec.Sums, found.After)); err != nil {
+		if err := errorsOf(merge(rec.Sums, before), subtract(rec.Sums, found.Before), merge(rec.Sums, found.After), merge(rec.Sums, found.More)); err != nil {
 			return nil, err
 		}
 	} else {

@@ -22,6 +22,11 @@ type finding struct {
 type findings struct {
 	Tiles         []finding
 	Before, After []*Moments // by kind
+	More          []*Moments // the new vectors of tiles that have grown and are not among After, see looker.sum
+}
+
+func (u *update) noFindings() *findings {
+	return &findings{Before: u.empty(), After: u.empty(), More: u.empty()}
 }
 
 // different reports whether a tile had other values before.
@@ -40,7 +45,7 @@ type part struct {
 func (u *update) look(ctx context.Context, blocks []*block, all bool) error {
 	n := 0
 	for _, b := range blocks {
-		b.found = &findings{Before: u.empty(), After: u.empty()}
+		b.found = u.noFindings()
 		n += len(b.look)
 	}
 	if n == 0 {
@@ -67,7 +72,7 @@ func (u *update) look(ctx context.Context, blocks []*block, all bool) error {
 	for _, p := range slices.Concat(parts...) {
 		b := blocks[p.Block]
 		b.found.Tiles = append(b.found.Tiles, p.Found.Tiles...)
-		if err := errorsOf(merge(b.found.Before, p.Found.Before), merge(b.found.After, p.Found.After)); err != nil {
+		if err := errorsOf(merge(b.found.Before, p.Found.Before), merge(b.found.After, p.Found.After), merge(b.found.More, p.Found.More)); err != nil {
 			return err
 		}
 	}
@@ -78,16 +83,17 @@ func (u *update) look(ctx context.Context, blocks []*block, all bool) error {
 func (u *update) lookAt(ctx context.Context, g group, tiles []scene.Block, checks []uint64, all bool) (*findings, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	found := &findings{Before: u.empty(), After: u.empty()}
+	found := u.noFindings()
 	next := make(chan scene.Block)
 	var mu sync.Mutex
 	var workers sync.WaitGroup
 	for range min(len(tiles), u.cube.Workers()) {
 		workers.Go(func() {
-			before, after := u.summers(), u.summers()
+			l := looker{update: u, all: all, before: u.summers(), after: u.summers(), more: u.summers(), tile: idleTile()}
 			var list []finding
 			for t := range next {
-				f, err := u.lookAtOne(ctx, t, u.number(g, t), checks, all, before, after)
+				n := u.number(g, t)
+				f, err := l.look(ctx, t, n, checks[n])
 				if err != nil {
 					cancel(err)
 				}
@@ -96,11 +102,10 @@ func (u *update) lookAt(ctx context.Context, g group, tiles []scene.Block, check
 			mu.Lock()
 			defer mu.Unlock()
 			found.Tiles = append(found.Tiles, list...)
-			for i := range u.Kinds {
-				if err := errorsOf(found.Before[i].Add(before[i].moments), found.After[i].Add(after[i].moments)); err != nil {
-					cancel(err)
-				}
+			if err := errorsOf(take(found.Before, l.before), take(found.After, l.after), take(found.More, l.more)); err != nil {
+				cancel(err)
 			}
+			idleTiles.Put(l.tile)
 		})
 	}
 	for _, t := range tiles {
@@ -123,34 +128,86 @@ func (u *update) summers() []*summer {
 	return list
 }
 
-// lookAtOne reads a tile and says what has become of it.
-func (u *update) lookAtOne(ctx context.Context, tile scene.Block, number int, checks []uint64, all bool, before, after []*summer) (finding, error) {
-	near, e := tile.Grow(u.halo), u.extents
-	was, is := tile.Intersect(e.Old), tile.Intersect(u.now)
-	saw, sees := near.Intersect(e.Old), near.Intersect(u.now)
+// take adds the moments of summers, which are not used any more.
+func take(to []*Moments, from []*summer) error {
+	for i, s := range from {
+		if err := to[i].Add(s.moments); err != nil {
+			return err
+		}
+		s.release()
+	}
+	return nil
+}
+
+// A looker looks at tiles, one after the other.
+type looker struct {
+	*update
+	all  bool // tiles that are as they were are summed, too
+	tile *scene.Tile
+
+	before, after, more []*summer // by kind
+}
+
+// idleTiles have memory for tiles to come.
+var idleTiles sync.Pool
+
+func idleTile() *scene.Tile {
+	if t, ok := idleTiles.Get().(*scene.Tile); ok {
+		return t
+	}
+	return &scene.Tile{}
+}
+
+// look reads a tile and says what has become of it. check is the checksum that it had.
+func (l *looker) look(ctx context.Context, tile scene.Block, number int, check uint64) (finding, error) {
+	near, e := tile.Grow(l.halo), l.extents
+	was, is := tile.Intersect(e.Old), tile.Intersect(l.now)
+	saw, sees := near.Intersect(e.Old), near.Intersect(l.now)
 	f := finding{Number: number}
 	if is.Pixels() == 0 {
 		f.Other, f.Summed = was.Pixels() > 0, true
 		return f, nil
 	}
-	t, err := u.cube.Read(ctx, near)
-	if err != nil {
+	if err := l.cube.ReadTile(ctx, near, l.tile); err != nil {
 		return f, err
 	}
-	f.Check = checksum(t, sees)
-	whole := saw == near.Intersect(e.Kept)
-	f.Other = was.Pixels() > 0 && (!whole || checksum(t, saw) != checks[number])
-	if !f.Other && !all && was == is && saw == sees {
+	f.Check = checksum(l.tile, sees)
+	switch {
+	case was.Pixels() == 0:
+	case saw != near.Intersect(e.Kept):
+		f.Other = true
+	case saw == sees:
+		f.Other = f.Check != check
+	default:
+		f.Other = checksum(l.tile, saw) != check
+	}
+	if !f.Other && !l.all && was == is && saw == sees {
 		return f, nil
 	}
-	f.Summed = true
-	for i, kind := range u.Kinds {
-		if was.Pixels() > 0 && !f.Other && !all {
-			before[i].tile(t, was, e.Old, kind.steps())
-		}
-		after[i].tile(t, is, u.now, kind.steps())
-	}
+	f.Summed = l.sum(was, is, was.Pixels() > 0 && !f.Other && !l.all)
 	return f, nil
+}
+
+// sum adds the vectors of a tile as it is. If the tile has grown, those that it had before are added to the moments before. But the sums of
+// integers are exact, also over a part of a tile: of those only the new vectors are added, and sum returns false.
+func (l *looker) sum(was, is scene.Block, grown bool) bool {
+	old := l.extents.Old
+	if grown && l.cube.Integers16() {
+		l.add(l.more, is, l.now, old)
+		return false
+	}
+	if grown {
+		l.add(l.before, was, old, scene.Block{})
+	}
+	l.add(l.after, is, l.now, scene.Block{})
+	return true
+}
+
+// add adds vectors of the tile to summers, see summer.tile.
+func (l *looker) add(to []*summer, core, within, known scene.Block) {
+	for i, kind := range l.Kinds {
+		to[i].tile(l.tile, core, within, known, kind.steps())
+	}
 }
 
 // checksum returns two CRCs, of different polynomials, of the values of a block within a tile; never 0.

@@ -71,7 +71,7 @@ func Sum(ctx context.Context, c *scene.Cube, kind Kind, part, within scene.Block
 		if s == nil {
 			s = newSummer(c.Bands())
 		}
-		s.tile(t, core, within, steps)
+		s.tile(t, core, within, scene.Block{}, steps)
 		mu.Lock()
 		idle = append(idle, s)
 		mu.Unlock()
@@ -80,6 +80,7 @@ func Sum(ctx context.Context, c *scene.Cube, kind Kind, part, within scene.Block
 	mine := New(c.Bands())
 	for _, s := range idle {
 		err = errorsOf(err, mine.Add(s.moments))
+		s.release()
 	}
 	parts, err := scene.Exchange(c, "sums of moments", mine, err)
 	all := New(c.Bands())
@@ -96,17 +97,31 @@ type summer struct {
 	sum, product []float64
 }
 
+// idleSummers have memory for those to come: that of a tile is several MB, which takes longer to get than to fill.
+var idleSummers sync.Pool
+
 func newSummer(bands int) *summer {
-	return &summer{New(bands), nil, make([]float64, bands), make([]float64, bands*bands)}
+	s, ok := idleSummers.Get().(*summer)
+	if !ok || len(s.sum) != bands {
+		s = &summer{sum: make([]float64, bands), product: make([]float64, bands*bands)}
+	}
+	s.moments = New(bands)
+	return s
 }
 
-// tile adds the vectors of the pixels of core: their spectra, or with steps their differences.
-func (s *summer) tile(t *scene.Tile, core, within scene.Block, steps []scene.Pixel) {
+// release ends the use of a summer and of its moments.
+func (s *summer) release() {
+	s.moments = nil
+	idleSummers.Put(s)
+}
+
+// tile adds the vectors of the pixels of core: their spectra, or with steps their differences. Vectors of pixels of known alone are left out.
+func (s *summer) tile(t *scene.Tile, core, within, known scene.Block, steps []scene.Pixel) {
 	var x []float64
 	if len(steps) == 0 {
-		x = s.spectra(t, core.Intersect(within))
+		x = s.spectra(t, core.Intersect(within), known)
 	} else {
-		x = s.differences(t, core, within, steps)
+		x = s.differences(t, core, within, known, steps)
 	}
 	n := len(x) / t.Bands
 	if n == 0 {
@@ -120,37 +135,49 @@ func (s *summer) tile(t *scene.Tile, core, within scene.Block, steps []scene.Pix
 	s.moments.addVectors(n, s.sum, s.product)
 }
 
-// spectra returns the spectra of the usable pixels of core.
-func (s *summer) spectra(t *scene.Tile, core scene.Block) []float64 {
-	if core == t.Block && !slices.Contains(t.Valid, false) {
+// spectra returns the spectra of the usable pixels of core that are not in known.
+func (s *summer) spectra(t *scene.Tile, core, known scene.Block) []float64 {
+	if core == t.Block && core.Intersect(known).Pixels() == 0 && !slices.Contains(t.Valid, false) {
 		return t.Data
 	}
-	s.vectors = s.vectors[:0]
+	s.vectors = slices.Grow(s.vectors[:0], core.Pixels()*t.Bands)
 	for i := range core.Pixels() {
-		if k := t.Block.Index(core.At(i)); t.Valid[k] {
+		p := core.At(i)
+		if k := t.Block.Index(p); t.Valid[k] && !known.Contains(p) {
 			s.vectors = append(s.vectors, t.Spectrum(k)...)
 		}
 	}
 	return s.vectors
 }
 
-// differences returns the differences between usable pixels within the block, step by step.
-func (s *summer) differences(t *scene.Tile, core, within scene.Block, steps []scene.Pixel) []float64 {
-	s.vectors = s.vectors[:0]
+// differences returns the differences between usable pixels within the block, step by step, but for those between two pixels of known.
+func (s *summer) differences(t *scene.Tile, core, within, known scene.Block, steps []scene.Pixel) []float64 {
+	s.vectors = slices.Grow(s.vectors[:0], len(steps)*core.Pixels()*t.Bands)
 	for _, step := range steps {
 		for i := range core.Pixels() {
 			p := core.At(i)
 			q := scene.Pixel{Line: p.Line + step.Line, Sample: p.Sample + step.Sample}
-			if !within.Contains(q) || !t.Block.Contains(q) || !t.Valid[t.Block.Index(p)] || !t.Valid[t.Block.Index(q)] {
+			if !within.Contains(q) || !t.Block.Contains(q) || known.Contains(p) && known.Contains(q) {
 				continue
 			}
-			x, y := t.Spectrum(t.Block.Index(p)), t.Spectrum(t.Block.Index(q))
-			for b, v := range x {
-				s.vectors = append(s.vectors, v-y[b])
+			if k, l := t.Block.Index(p), t.Block.Index(q); t.Valid[k] && t.Valid[l] {
+				s.vectors = appendDifference(s.vectors, t.Spectrum(k), t.Spectrum(l))
 			}
 		}
 	}
 	return s.vectors
+}
+
+// appendDifference appends x - y.
+func appendDifference(list, x, y []float64) []float64 {
+	n := len(list)
+	list = list[:n+len(x)] // there is room
+	to := list[n:]
+	y = y[:len(x)]
+	for b, v := range x {
+		to[b] = v - y[b]
+	}
+	return list
 }
 
 // Grow brings the moments of a cube, which had the bounds old, up to date after it has grown to the bounds now. The results have the bits

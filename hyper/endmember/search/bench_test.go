@@ -9,7 +9,7 @@ import (
 	"drx/hyper/scene"
 )
 
-// BenchmarkRanges compares the extremes of skewers over a tile with the matrix product alone.
+// BenchmarkRanges compares the extremes of skewers over a first tile, and over one that does not exceed them, with the matrix product alone.
 func BenchmarkRanges(b *testing.B) {
 	const bands = 224
 	block := scene.Block{Hi: scene.Pixel{Line: scene.TileLines, Sample: scene.TileSamples}}
@@ -31,7 +31,14 @@ func BenchmarkRanges(b *testing.B) {
 			b.ReportMetric(2*float64(len(data)*len(norms))*float64(b.N)/b.Elapsed().Seconds()/1e9, "GF/s")
 		})
 	}
-	run("ranges", func() { tileRanges(tile, forms, norms) })
+	run("ranges", func() { tileRanges(tile, forms, norms, newReached(len(norms))) })
+	so := newReached(len(norms))
+	tileRanges(tile, forms, norms, so)
+	for i := range norms {
+		so.high[i]++
+		so.low[i]--
+	}
+	run("further ranges", func() { tileRanges(tile, forms, norms, so) })
 	for _, m := range []int{32, 64, 256, 1024} {
 		values := make([]float64, m*block.Pixels())
 		run(fmt.Sprintf("product/%d", m), func() {

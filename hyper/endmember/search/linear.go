@@ -3,6 +3,8 @@ package search
 import (
 	"context"
 	"math"
+	"slices"
+	"sync"
 
 	"drx/hyper/derived"
 	"drx/hyper/scene"
@@ -24,8 +26,9 @@ func (r *Range) Merge(o Range) {
 	r.Low.Merge(o.Low)
 }
 
-// formsAtOnce is how many forms a matrix product has: with a tile of 1024 pixels its result has 512 KiB.
-const formsAtOnce = 64
+// formsAtOnce is how many forms a matrix product has: with a tile of 1024 pixels its result has 2 MiB. With fewer forms, packing the pixels would take
+// a noticeable part of the product's time.
+const formsAtOnce = 256
 
 // Ranges returns the range of each linear form over the usable pixels of a block: form i has the coefficients
 // forms[i*bands : (i+1)*bands]. One pass reads the block, shared by the procs of the cube (see scene.Fold). The errors are those of reading.
@@ -35,8 +38,9 @@ func Ranges(ctx context.Context, c *scene.Cube, within scene.Block, forms []floa
 	for i := range norms {
 		norms[i] = blas64.Nrm2(vector(forms[i*bands:][:bands]))
 	}
+	so := newReached(len(norms))
 	found, err := scene.Fold(ctx, c, within, func(t *scene.Tile) ([]Range, error) {
-		return tileRanges(t, forms, norms), nil
+		return tileRanges(t, forms, norms, so), nil
 	}, func(all, part []Range) []Range {
 		for i := range part {
 			all[i].Merge(part[i])
@@ -49,14 +53,47 @@ func Ranges(ctx context.Context, c *scene.Cube, within scene.Block, forms []floa
 	return found, err
 }
 
-// tileRanges returns the ranges of the forms over the usable pixels of a tile; norms are those of the forms.
-func tileRanges(t *scene.Tile, forms, norms []float64) []Range {
+// reached are values that forms have at pixels of the tiles so far: no tile has to look at pixels whose values lie between them.
+type reached struct {
+	mu        sync.Mutex
+	high, low []float64
+}
+
+func newReached(forms int) *reached {
+	return &reached{high: slices.Repeat([]float64{math.Inf(-1)}, forms), low: slices.Repeat([]float64{math.Inf(1)}, forms)}
+}
+
+// now returns the values as they are.
+func (r *reached) now() (high, low []float64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.high), slices.Clone(r.low)
+}
+
+// add brings the ranges over a tile in.
+func (r *reached) add(found []Range) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i, f := range found {
+		if f.High.Found {
+			r.high[i] = max(r.high[i], f.High.Value)
+		}
+		if f.Low.Found {
+			r.low[i] = min(r.low[i], -f.Low.Value)
+		}
+	}
+}
+
+// tileRanges returns the ranges of the forms over the usable pixels of a tile, as far as they exceed what was reached before; norms are those
+// of the forms.
+func tileRanges(t *scene.Tile, forms, norms []float64, so *reached) []Range {
 	x, pixels, _, largest := usable(t)
 	n, bands := len(pixels), t.Bands
 	found := make([]Range, len(norms))
 	if n == 0 {
 		return found
 	}
+	highs, lows := so.now()
 	values := make([]float64, min(formsAtOnce, len(norms))*n)
 	for first := 0; first < len(norms); first += formsAtOnce {
 		m := min(formsAtOnce, len(norms)-first)
@@ -66,22 +103,26 @@ func tileRanges(t *scene.Tile, forms, norms []float64) []Range {
 			w := forms[f*bands:][:bands]
 			// Twice the error: that of the candidate and that of the true extreme.
 			margin := 4 * float64(bands+2) * unit * norms[f] * largest
-			candidates(values[k*n:][:n], margin, func(i int) {
+			candidates(values[k*n:][:n], margin, highs[f], lows[f], func(i int) {
 				exact := derived.Dot(w, x[i*bands:][:bands])
 				found[f].High.Add(exact, pixels[i])
 				found[f].Low.Add(-exact, pixels[i])
 			})
 		}
 	}
+	so.add(found)
 	return found
 }
 
-// candidates calls f for all values that are at most a margin away from the largest or the smallest one. It looks at stretches of
-// values, and then again at those stretches which may have some.
-func candidates(values []float64, margin float64, f func(i int)) {
+// candidates calls f for all values that are at most a margin away from the largest or the smallest one, or outside of these: hi and lo count as
+// values, too. It looks at stretches of values, and then again at those stretches which may have some.
+func candidates(values []float64, margin, hi, lo float64, f func(i int)) {
+	all := math.IsInf(margin, 0) || math.IsNaN(margin) // spectra so long that products may not be numbers
+	if !all && between(values, lo+margin, hi-margin) {
+		return
+	}
 	const stretch = 64
 	highs, lows := make([]float64, 0, 32), make([]float64, 0, 32)
-	hi, lo := math.Inf(-1), math.Inf(1)
 	for first := 0; first < len(values); first += stretch {
 		h, l := math.Inf(-1), math.Inf(1)
 		for _, v := range values[first:min(first+stretch, len(values))] {
@@ -96,7 +137,6 @@ func candidates(values []float64, margin float64, f func(i int)) {
 		hi, lo = max(hi, h), min(lo, l)
 	}
 	high, low := hi-margin, lo+margin
-	all := math.IsInf(margin, 0) || math.IsNaN(margin) // spectra so long that products may not be numbers
 	for n, h := range highs {
 		if h < high && lows[n] > low && !all {
 			continue
@@ -107,6 +147,24 @@ func candidates(values []float64, margin float64, f func(i int)) {
 			}
 		}
 	}
+}
+
+// between reports whether all values lie between two others. Most tiles have no pixel that exceeds those of the tiles before, so these comparisons
+// are foreseen by the processor.
+func between(values []float64, low, high float64) bool {
+	for len(values) >= 4 {
+		a, b, c, d := values[0], values[1], values[2], values[3]
+		if !(a < high && a > low && b < high && b > low && c < high && c > low && d < high && d > low) {
+			return false
+		}
+		values = values[4:]
+	}
+	for _, v := range values {
+		if !(v < high && v > low) {
+			return false
+		}
+	}
+	return true
 }
 
 // multiply stores the scalar products of the rows of a with the rows of b, row by row of a. All rows have n numbers.

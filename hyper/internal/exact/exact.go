@@ -117,6 +117,10 @@ func (s *Sums) Planes() [][]float64 {
 	planes := [][]float64{make([]float64, s.Len())}
 	var v, r big.Float
 	for i := range planes[0] {
+		if s.rounded(i) {
+			planes[0][i] = s.planes[0][i]
+			continue
+		}
 		s.Value(&v, i)
 		for level := 0; level == 0 || v.Sign() != 0; level++ {
 			if level == len(planes) {
@@ -127,6 +131,16 @@ func (s *Sums) Planes() [][]float64 {
 		}
 	}
 	return planes
+}
+
+// rounded reports whether plane 0 has all of sum number i, as it has of integers that are not too large.
+func (s *Sums) rounded(i int) bool {
+	for _, p := range s.planes[1:] {
+		if p[i] != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // FromPlanes returns the sums of planes. The error says that a number is not finite, or that planes differ in length.
