@@ -309,8 +309,12 @@ func TestInterruptedChanges(t *testing.T) {
 			if left, _ := filepath.Glob(filepath.Join(dir, "*.xjl")); len(left) > 0 {
 				t.Errorf("left %s", left)
 			}
-			if after, most := diskUse(t, dir), before+int64(v.rows*64*side)+64<<10; after > most {
-				t.Errorf("the files take %d bytes, before %d", after, before)
+			slack := int64(64 << 10)
+			if v.in != "" { // the system may keep the page of zeros at the beginning of each MiB of chunks that was taken back
+				slack += 4096 * rows * side / 2 >> 20
+			}
+			if after, most := diskUse(t, dir), before+int64(v.rows*64*side)+slack; after > most {
+				t.Errorf("the files take %d bytes, before %d, and at most %d are allowed", after, before, most)
 			}
 			for _, array := range []string{"A", "N", "T"} {
 				if code, _, complaint := drxIn(t, dir, "verify", v.in+array); code != 0 {

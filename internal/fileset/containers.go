@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"drx/internal/onefile"
-	"drx/internal/state"
 	"drx/internal/vfs"
 )
 
@@ -155,12 +154,8 @@ func (f FS) lookInto(container string, write bool) (vfs.File, *onefile.Directory
 // withDirectory reads the directory of a container, which it closes after an error.
 func withDirectory(file vfs.File, write bool) (vfs.File, *onefile.Directory, error) {
 	d, err := onefile.OpenDirectory(file, write)
-	if errors.Is(err, state.ErrCorrupt) {
-		if _, _, lost := onefile.OpenDamagedDirectory(file); lost == nil {
-			err = fmt.Errorf("%w; the file cannot be mended: copy what is left of each array with drx recover", err)
-		}
-	}
 	if err != nil {
+		err = withAdvice(file, err)
 		_ = file.Close()
 		return nil, nil, err
 	}

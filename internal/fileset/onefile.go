@@ -60,15 +60,15 @@ func openInOne(fsys vfs.FS, name string, write bool) (Files, error) {
 	return inOne(c), nil
 }
 
-// withAdvice adds to the error for a damaged file what to do about it, if anything can be saved.
+// withAdvice adds to the error for a damaged file what to do about it, if the file has arrays.
 func withAdvice(file vfs.File, err error) error {
 	if !errors.Is(err, state.ErrCorrupt) {
 		return err
 	}
-	if _, _, lost := onefile.OpenDamaged(file, layoutOf); lost != nil {
+	if is, failed := onefile.Is(file); !is || failed != nil {
 		return err
 	}
-	return fmt.Errorf("%w; the file cannot be mended: copy what is left to another array with drx recover", err)
+	return fmt.Errorf("%w; the file cannot be mended: drx recover copies what is left to another array", err)
 }
 
 // openDamaged is openInOne for reading a file that may be damaged. It calls absent if the file is damaged.

@@ -156,6 +156,9 @@ func (c *Container) refreshLocked() error {
 	if err != nil {
 		return c.named(err)
 	}
+	if s != c.streams.Load() {
+		c.durable = false // whoever has written it may have been killed before a sync
+	}
 	c.streams.Store(s)
 	return nil
 }

@@ -423,6 +423,14 @@ func (d *Directory) salvage() (*Damage, error) {
 		switch {
 		case found == absentRecord: // lost if others follow
 			d.entries++
+			next, _, err := d.log.Data(d.end()) // there may be a large hole
+			if err == nil && next > d.end() {
+				d.entries += int((next - d.end()) / (2 * entryBytes))
+			}
+			if errors.Is(err, io.EOF) {
+				damage.loseEntries(first, end)
+				return damage.orNil(), nil
+			}
 		case found == damagedRecord || d.add(e) != nil:
 			d.entries++
 			end = d.entries

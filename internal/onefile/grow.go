@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"syscall"
 )
 
 // Format writes the header of a new file: the log's first room, and the head of the groups. The header is not durable yet:
@@ -67,11 +68,13 @@ func (c *Container) allocate(f func(*streams) error) (err error) {
 }
 
 // Growth of the groups: at least leastGrowth bytes or growthSlots slots, whichever is less, and at least a quarter. For chunks that the array
-// has they grow at once, up to expectedGrowth bytes or four times their length: a sync for growth between two writes waits for the first one.
+// has they grow at once, up to expectedGrowth bytes or four times their length, but not by more than mostGrowth: a sync for growth between two
+// writes waits for the first one.
 const (
 	leastGrowth    = 8 << 20
 	growthSlots    = 16
 	expectedGrowth = 128 << 20
+	mostGrowth     = 1 << 30
 )
 
 // lengthFor returns the length that groups get for chunk q, of so many that the array has. One of several arrays gets less in advance, because what
@@ -83,7 +86,7 @@ func (c *Container) lengthFor(st *stream, q, of int64) int64 {
 	}
 	length := st.length + roundUp(max(more, min(leastGrowth, growthSlots*st.shape.Slot)), page)
 	if of > q {
-		length = max(length, min(st.shape.reach(of-1), max(first, 4*st.length)))
+		length = max(length, min(st.shape.reach(of-1), max(first, min(4*st.length, st.length+mostGrowth))))
 	}
 	return st.shape.settle(max(length, st.shape.reach(q)))
 }
@@ -102,7 +105,11 @@ func (c *Container) cover(q, of int64, sync bool) (chunks int64, err error) {
 		case st.shape.reach(q) <= st.length:
 			return c.secure(sync)
 		}
-		return c.extend(c.base+1, c.lengthFor(st, q, min(of, most)))
+		err := c.extend(c.base+1, c.lengthFor(st, q, min(of, most)))
+		if errors.Is(err, syscall.EFBIG) { // the file system, or a limit, does not have what is wanted in advance
+			err = c.extend(c.base+1, st.shape.settle(st.shape.reach(q)))
+		}
+		return err
 	})
 	if err != nil {
 		return 0, err
@@ -179,12 +186,12 @@ func (c *Container) apply(n int, r record) error {
 	if err != nil {
 		return err
 	}
-	c.note()
 	if size < next.end {
 		if err := c.File().Truncate(next.end); err != nil {
 			return err
 		}
 	}
+	c.note() // the second copy of the last record becomes durable, too
 	if err := c.syncGrowth(); err != nil {
 		return err
 	}

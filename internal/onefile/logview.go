@@ -40,7 +40,11 @@ func (v *logView) endsAt(end int64) bool {
 func (v *logView) findEnd() (int64, error) {
 	buf := pieces.Get().(*[scanPiece]byte)
 	defer pieces.Put(buf)
-	for end := v.capacity(); end > 0; {
+	size, err := v.File().Size()
+	if err != nil {
+		return 0, err
+	}
+	for end := min(v.capacity(), size); end > 0; { // the header of a damaged file may name more
 		from := max(0, end-int64(len(buf)))
 		n, err := v.view.ReadAt(buf[:end-from], from)
 		if err != nil && !errors.Is(err, io.EOF) {

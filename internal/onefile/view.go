@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"math"
+	"slices"
 	"sync/atomic"
 
 	"drx/internal/vfs"
@@ -272,16 +273,28 @@ func (v *view) Allocate(off, n int64) {
 	_ = v.eachRun(off, n, func(at, n int64) error { v.File().Allocate(at, n); return nil })
 }
 
-// zero makes n bytes from off zeros. It punches them first, which needs no space and leaves no half of them.
+// zero makes n bytes from off zeros, the last ones first: if the process is killed meanwhile, what remains begins at off, where the log's
+// end is looked for. It punches them, which needs no space, and writes zeros only where that has no effect.
 func (v *view) zero(off, n int64) error {
-	if err := v.eachRun(off, n, v.File().Punch); err != nil {
+	var runs [][2]int64
+	_ = v.eachRun(off, n, func(at, n int64) error { runs = append(runs, [2]int64{at, n}); return nil })
+	for _, run := range slices.Backward(runs) {
+		if err := v.File().Punch(run[0], run[1]); err != nil {
+			return err
+		}
+	}
+	at, err := firstNonzero(v, off, off+n)
+	if at < 0 || err != nil {
 		return err
 	}
-	if at, err := firstNonzero(v, off, off+n); at < 0 || err != nil {
-		return err
+	for end := off + n; end > at; {
+		from := max(at, (end-1)&^(page-1))
+		if _, err := v.WriteAt(make([]byte, end-from), from); err != nil {
+			return err
+		}
+		end = from
 	}
-	_, err := v.WriteAt(make([]byte, n), off)
-	return err
+	return nil
 }
 
 // Truncate makes the bytes from size on zeros. They keep their places. Those of the principal array may stay as they are
