@@ -22,7 +22,8 @@ import (
 // imports that: both imports must have equal values, element types, dimensions, dimensions that can grow, fill values, strings and
 // attributes. The commands are those of a user.
 func TestImportExportImport(t *testing.T) {
-	// This process writes files while it starts others: these inherit a lock of libhdf5 for the time until they run another program.
+	// This process writes files while it starts others. These inherit the files, as libhdf5 does not close them on exec, and with
+	// them their locks, which they keep until they end.
 	t.Setenv("HDF5_USE_FILE_LOCKING", "FALSE")
 	program := buildPrograms(t)
 	queue := make(chan target)
