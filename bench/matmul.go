@@ -1,7 +1,8 @@
 package main
 
 import (
-	"bytes"
+	"bufio"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -21,17 +22,18 @@ import (
 	"drx/nd"
 )
 
-// parallelMatmul is the thesis' experiment with matrices that grow. Here only B does, by columns, a random number of them four times between
-// sessions of the programs, the same for all; each time C gets their products with A. DRX-MP is apps/matmul; the peers read the files
-// into memory and call ScaLAPACK's pdgemm. All multiply new columns only; a peer that cannot extend its files rewrites B and C.
-// Only DRX-MP makes C durable. Products in memory are the limits: what dgemm does with all processors and no files.
+// parallelMatmul is the thesis' experiment with matrices that grow: A by rows, B by columns, or both by inner indices, at random, the same for
+// all; each time C gets the products that it lacks. DRX-MP is apps/matmul; the peers read the files into memory and call ScaLAPACK's
+// pdgemm. All multiply only what is new; a peer that cannot extend its files rewrites those that grow. They are extended between sessions of the
+// programs, and for DRX-MP also while a session computes, as in the thesis. Only DRX-MP makes C durable. Products in memory are the limits: what dgemm
+// does with all processors and no files.
 var parallelMatmul = experiment{
 	name:   "mp-matmul",
-	title:  "C = A B, out of core, and with extensions of B in between",
+	title:  "C = A B, out of core, and with extensions of A and B",
 	figure: "8.5.4",
 	plots: []plot{
 		{metric: "product", title: "C = A B by 4 processes", x: "rows and columns", y: "time (ms)", logY: true},
-		{metric: "growing", title: "C = A B by 4 processes, with four extensions of B", x: "rows and columns at first", y: "time (ms)", logY: true},
+		{metric: "growing", title: "C = A B by 4 processes, with 4 extensions of A, B or both", x: "rows and columns at first", y: "time (ms)", logY: true},
 	},
 	run: runParallelMatmul,
 }
@@ -43,10 +45,11 @@ const ownProduct, libraryProduct = "dgemm in memory", "dgemm in memory, NumPy"
 // are four times the memory: below, the memory is leastMatmulMemory.
 const matmulShare, leastMatmulMemory = 0.7, 16 << 20
 
-// matmulProcs and matmulChunk are the processes and the edge of a chunk. All blocks must consist of whole chunks.
+// matmulProcs and matmulChunk are the processes and the edge of a chunk, and matmulSteps the extensions.
 const (
 	matmulProcs = 4
 	matmulChunk = 64
+	matmulSteps = 4
 )
 
 // matmulSizes are the rows and columns of A, and of B at first.
@@ -72,25 +75,34 @@ func matmulTargets() (all []target) {
 
 func runParallelMatmul(l *lab, t *table) error {
 	for _, n := range pick(l, matmulSizes, []int{512}) {
-		for _, metric := range []string{"product", "growing"} {
-			es := entrants(l.present(mulHDF5, mulRaw, mulDRA), func(c competitor) entrant {
-				return entrant{series: c.series, run: func(seed uint64) (result, error) {
-					return l.matmulPeer(c, n, extensions(metric, seed))
-				}}
-			})
-			own := entrant{series: mulDRX.series, run: func(seed uint64) (result, error) { return l.matmul(n, extensions(metric, seed)) }}
-			if l.peers.has(mulDRX) {
-				es = append(es, own)
-			}
-			if metric == "product" {
-				es = append(es, l.productsInMemory(n)...)
-			}
-			if _, err := l.race(t, cell{metric: metric, x: float64(n), unit: milliseconds}, es...); err != nil {
-				return err
-			}
+		product := append(l.multipliers(n, func(uint64) []extension { return nil }), l.productsInMemory(n)...)
+		if _, err := l.race(t, cell{metric: "product", x: float64(n), unit: milliseconds}, product...); err != nil {
+			return err
+		}
+		growing := l.multipliers(n, func(seed uint64) []extension { return randomExtensions(seed, matmulSteps) })
+		if l.peers.has(mulDRX) {
+			growing = append(growing, entrant{series: mulDRX.series + ", during a session", run: func(seed uint64) (result, error) {
+				return l.matmul(n, randomExtensions(seed, matmulSteps), true)
+			}})
+		}
+		if _, err := l.race(t, cell{metric: "growing", x: float64(n), unit: milliseconds}, growing...); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// multipliers returns the programs that multiply matrices of n x n, with extensions between sessions.
+func (l *lab) multipliers(n int, extensions func(seed uint64) []extension) []entrant {
+	es := entrants(l.present(mulHDF5, mulRaw, mulDRA), func(c competitor) entrant {
+		return entrant{series: c.series, run: func(seed uint64) (result, error) { return l.matmulPeer(c, n, extensions(seed)) }}
+	})
+	if l.peers.has(mulDRX) {
+		es = append(es, entrant{series: mulDRX.series, run: func(seed uint64) (result, error) {
+			return l.matmul(n, extensions(seed), false)
+		}})
+	}
+	return es
 }
 
 // productsInMemory returns the limits.
@@ -119,24 +131,37 @@ func productInMemory(n int) (result, error) {
 	})
 }
 
-// extensions returns by how many columns B grows in a repetition, at random: by one to four chunks for each process of a row of the grid, as
-// all blocks of the peers must consist of whole chunks.
-func extensions(metric string, seed uint64) (by []int) {
-	if metric != "growing" {
-		return nil
-	}
+// The dimensions of a product. An inner index is a column of A and a row of B.
+const rowsOfA, columnsOfB, innerIndices = 0, 1, 2
+
+// An extension adds indices to a dimension of a product.
+type extension struct{ dim, by int }
+
+// randomExtensions returns extensions of random dimensions by 2 to 100 indices. The thesis has 1 to 100 (section 8.5.1), but the two processes of
+// a row or column of the grid must have one each.
+func randomExtensions(seed uint64, n int) []extension {
 	rng := rand.New(rand.NewPCG(seed, 0))
-	for range 4 {
-		by = append(by, 2*matmulChunk*(1+rng.IntN(4)))
+	es := make([]extension, n)
+	for i := range es {
+		es[i] = extension{rng.IntN(3), 2 + rng.IntN(99)}
 	}
-	return by
+	return es
 }
 
-func (l *lab) matmulPeer(c competitor, n int, by []int) (result, error) {
+// steps writes extensions as an argument of a request.
+func steps(es []extension) string {
+	words := make([]string, len(es))
+	for i, e := range es {
+		words[i] = fmt.Sprintf("%d:%d", e.dim, e.by)
+	}
+	return strings.Join(words, ",")
+}
+
+func (l *lab) matmulPeer(c competitor, n int, es []extension) (result, error) {
 	path := l.path(c, "mul")
-	request := append([]string{"matmul", "path=" + path, "grid=" + blocks(matmulProcs)}, shapeArgs([]int{n, n}, uniform(2, matmulChunk))...)
-	if by != nil {
-		request = append(request, "by="+strings.Trim(strings.Join(strings.Fields(fmt.Sprint(by)), ","), "[]"))
+	request := append([]string{"matmul", "path=" + path, "grid=" + blocks(matmulProcs)}, shapeArgs(uniform(2, n), uniform(2, matmulChunk))...)
+	if es != nil {
+		request = append(request, "steps="+steps(es))
 	}
 	rs, err := l.peers.session(c, matmulProcs, request)
 	if err = errors.Join(err, removeStore(path)); err != nil {
@@ -145,86 +170,191 @@ func (l *lab) matmulPeer(c competitor, n int, by []int) (result, error) {
 	return rs[0], nil
 }
 
-// matmul runs sessions of apps/matmul, and between them extends B as an outside program. The time of a session is what the program
-// reports, without the start of MPI, as that of the peers; the time of an extension is that from opening B to closing it.
-func (l *lab) matmul(n int, by []int) (result, error) {
+// matmul runs sessions of apps/matmul, and extends A and B as an outside program: between the sessions, or while the first one computes. The
+// time of a session is what the program reports, without the start of MPI, as that of the peers; the time of an extension between sessions is that
+// from opening a matrix to closing it.
+func (l *lab) matmul(n int, es []extension, during bool) (result, error) {
 	program, err := l.peers.command(mulDRX.program)
 	if err != nil {
 		return result{}, err
 	}
-	dir := filepath.Join(l.dir, "matmul")
-	if err := os.Mkdir(dir, 0o777); err != nil {
+	s := matmulSessions{program: program, dir: filepath.Join(l.dir, "matmul"), memory: matmulMemory(n), goal: [3]int{n, n, n}}
+	if err := os.Mkdir(s.dir, 0o777); err != nil {
 		return result{}, err
 	}
-	defer os.RemoveAll(dir)
+	defer os.RemoveAll(s.dir)
 	for _, name := range []string{"A", "B"} {
-		spec := drx.Spec{DType: dtype.Float64, Shape: []int{n, 0}, ChunkShape: uniform(2, matmulChunk)}
-		a, err := drx.Create(filepath.Join(dir, name), spec)
-		if err == nil {
-			err = a.Close()
-		}
-		if err == nil {
-			_, err = addColumns(filepath.Join(dir, name), n, n)
-		}
-		if err != nil {
+		if err := createMatrix(filepath.Join(s.dir, name), n); err != nil {
 			return result{}, err
 		}
 	}
-	r := result{ops: 1}
-	for i := range len(by) + 1 {
-		if i > 0 {
-			took, err := addColumns(filepath.Join(dir, "B"), n, by[i-1])
-			if err != nil {
-				return result{}, err
-			}
-			r.wall += took
-		}
-		took, err := matmulSession(program, dir, matmulMemory(n))
-		if err != nil {
-			return result{}, err
-		}
-		r.wall += took
+	if during {
+		err = s.extendedDuring(es)
+	} else {
+		err = s.extendedBetween(es)
 	}
-	r.check, err = sumOf(filepath.Join(dir, "C"))
-	return r, err
+	if err != nil {
+		return result{}, err
+	}
+	check, err := sumOf(filepath.Join(s.dir, "C"))
+	return result{wall: s.wall, ops: 1, check: check}, err
 }
 
-// addColumns adds columns to a matrix and returns how long that took, without making the values.
-func addColumns(name string, rows, by int) (time.Duration, error) {
+func createMatrix(name string, n int) error {
+	a, err := drx.Create(name, drx.Spec{DType: dtype.Float64, Shape: uniform(2, n), ChunkShape: uniform(2, matmulChunk)})
+	if err != nil {
+		return err
+	}
+	data := make([]float64, n*n)
+	fillBox(box{[]int{0, 0}, a.Shape()}, data)
+	return errors.Join(drx.Write(a, nd.Section(nil), data), a.Close())
+}
+
+// matmulSessions are sessions of apps/matmul in a folder.
+type matmulSessions struct {
+	program []string
+	dir     string
+	memory  int
+	goal    [3]int // the extents of the product
+	wall    time.Duration
+}
+
+// extendedBetween runs a session, and one more after each extension.
+func (s *matmulSessions) extendedBetween(es []extension) error {
+	if err := s.session(nil); err != nil {
+		return err
+	}
+	for _, e := range es {
+		took, err := s.extend(e)
+		s.wall += took
+		if err == nil {
+			err = s.session(nil)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// extendedDuring runs a session and makes all extensions when it has begun to multiply. The last of them can come too late for it: then there
+// is another session.
+func (s *matmulSessions) extendedDuring(es []extension) error {
+	err := s.session(func() error {
+		for _, e := range es {
+			if _, err := s.extend(e); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if have, err := productsOf(filepath.Join(s.dir, "C")); err != nil || have == volume(s.goal[:]) {
+		return err
+	}
+	return s.session(nil)
+}
+
+// extend makes an extension and returns how long that took, without making the values.
+func (s *matmulSessions) extend(e extension) (took time.Duration, err error) {
+	s.goal[e.dim] += e.by
+	for _, m := range []struct {
+		name string
+		dims [2]int // of the product
+	}{{"A", [2]int{rowsOfA, innerIndices}}, {"B", [2]int{innerIndices, columnsOfB}}} {
+		for d, dim := range m.dims {
+			if dim != e.dim {
+				continue
+			}
+			t, err := extendMatrix(filepath.Join(s.dir, m.name), d, e.by)
+			if took += t; err != nil {
+				return took, err
+			}
+		}
+	}
+	return took, nil
+}
+
+// extendMatrix extends a matrix and writes what is new, in one commit.
+func extendMatrix(name string, dim, by int) (time.Duration, error) {
 	began := time.Now()
 	a, err := drx.Open(name, drx.Options{Write: true, Durability: drx.DurabilityNone})
 	if err != nil {
 		return 0, err
 	}
-	added, err := a.Extend(1, by)
+	added, err := a.Extend(dim, by)
 	if err != nil {
 		return 0, errors.Join(err, a.Discard())
 	}
 	took := time.Since(began)
-	data := make([]float64, rows*by)
-	fillBox(box{[]int{0, added[1].Lo}, []int{rows, by}}, data)
+	b := box{make([]int, 2), make([]int, 2)}
+	for d := range added {
+		b.lo[d], b.size[d] = added[d].Lo, added[d].Len()
+	}
+	data := make([]float64, volume(b.size))
+	fillBox(b, data)
 	began = time.Now()
 	err = errors.Join(drx.Write(a, added, data), a.Close())
 	return took + time.Since(began), err
 }
 
-// matmulSession runs the program and returns the time that it reports.
-func matmulSession(program []string, dir string, memory int) (time.Duration, error) {
-	args := append([]string{"-n", strconv.Itoa(matmulProcs), "--bind-to", "none"}, program...)
-	args = append(args, "-memory", strconv.Itoa(memory), "-chunk", strconv.Itoa(matmulChunk), "-threads", strconv.Itoa(threadsPerProc()),
+// session runs the program and adds the time that it reports. When it has begun to multiply, it calls meanwhile, if that is not nil.
+func (s *matmulSessions) session(meanwhile func() error) error {
+	args := append([]string{"-n", strconv.Itoa(matmulProcs), "--bind-to", "none"}, s.program...)
+	args = append(args, "-memory", strconv.Itoa(s.memory), "-chunk", strconv.Itoa(matmulChunk), "-threads", strconv.Itoa(threadsPerProc()),
 		"-commit", "1h", "A", "B", "C")
 	cmd := exec.Command(mpirun, args...)
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), mpiEnvironment...)
-	out, err := cmd.CombinedOutput()
+	cmd.Dir, cmd.Env = s.dir, append(os.Environ(), mpiEnvironment...)
+	reports, err := cmd.StderrPipe()
 	if err != nil {
-		return 0, fmt.Errorf("matmul: %w: %s", err, out)
+		return err
 	}
-	_, text, _ := bytes.Cut(out, []byte("products in "))
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	var text, last string
+	var meanwhileErr error
+	for lines := bufio.NewScanner(reports); lines.Scan(); {
+		last = lines.Text()
+		text += last + "\n"
+		if meanwhile != nil && strings.HasPrefix(last, "rows ") {
+			meanwhileErr = meanwhile()
+			meanwhile = nil
+		}
+	}
+	if err := errors.Join(cmd.Wait(), meanwhileErr); err != nil {
+		return fmt.Errorf("matmul: %w: %s", err, text)
+	}
+	_, last, _ = strings.Cut(last, "products in ")
 	var seconds float64
-	if _, err := fmt.Sscanf(string(text), "%f s", &seconds); err != nil {
-		return 0, fmt.Errorf("matmul: no time in %q", out)
+	if _, err := fmt.Sscanf(last, "%f s", &seconds); err != nil {
+		return fmt.Errorf("matmul: no time in %q", text)
 	}
-	return time.Duration(seconds * float64(time.Second)), nil
+	s.wall += time.Duration(seconds * float64(time.Second))
+	return nil
+}
+
+// productsOf returns how many products C has, by the record of apps/matmul.
+func productsOf(name string) (int, error) {
+	a, err := drx.Open(name, drx.Options{})
+	if err != nil {
+		return 0, err
+	}
+	var record struct{ Done [][3][2]int }
+	if err := errors.Join(json.Unmarshal(a.Attrs()["matmul"], &record), a.Close()); err != nil {
+		return 0, fmt.Errorf("%s: attribute matmul: %w", name, err)
+	}
+	products := 0
+	for _, b := range record.Done {
+		n := 1
+		for _, span := range b {
+			n *= span[1] - span[0]
+		}
+		products += n
+	}
+	return products, nil
 }
 
 // threadsPerProc divides the processors among the processes, of the peers too.

@@ -9,53 +9,63 @@ import (
 	"testing"
 )
 
-// TestMatmulAgrees: apps/matmul and every installed peer compute the product, with columns that B gets in between.
+// TestMatmulAgrees: apps/matmul and every installed peer compute the product, with rows, columns and inner indices that A and B get in
+// between, and apps/matmul also if they come while it computes.
 func TestMatmulAgrees(t *testing.T) {
 	needMPI(t)
 	l := testLab(t)
-	const n, by = 128, 256
+	const n = 128
+	es := []extension{{columnsOfB, 37}, {innerIndices, 5}, {rowsOfA, 2}, {innerIndices, 100}, {columnsOfB, 64}, {rowsOfA, 91}}
+	size := [3]int{n, n, n}
+	for _, e := range es {
+		size[e.dim] += e.by
+	}
 	var want uint64
-	for k := range n {
+	for k := range size[innerIndices] {
 		var column, row uint64
-		for i := range n {
+		for i := range size[rowsOfA] {
 			column += valueAt([]int{i, k})
 		}
-		for j := range n + by {
+		for j := range size[columnsOfB] {
 			row += valueAt([]int{k, j})
 		}
 		want += column * row
 	}
-	for _, c := range l.present(mulDRX, mulHDF5, mulRaw, mulDRA) {
-		run := func() (result, error) { return l.matmulPeer(c, n, []int{by}) }
-		if c.program == mulDRX.program {
-			run = func() (result, error) { return l.matmul(n, []int{by}) }
-		}
-		if r, err := run(); err != nil || r.check != strconv.FormatUint(want, 10) || r.wall <= 0 {
-			t.Errorf("%s: %v, check %s, want %d, %v", c.series, r.wall, r.check, want, err)
+	agree := func(series string, r result, err error) {
+		if err != nil || r.check != strconv.FormatUint(want, 10) || r.wall <= 0 {
+			t.Errorf("%s: %v, check %s, want %d, %v", series, r.wall, r.check, want, err)
 		}
 	}
-	if err := l.peers.missing[mulDRX.program]; err != nil {
-		t.Errorf("MPI is there, but: %v", err)
+	for _, c := range l.present(mulHDF5, mulRaw, mulDRA) {
+		r, err := l.matmulPeer(c, n, es)
+		agree(c.series, r, err)
+	}
+	if !l.peers.has(mulDRX) {
+		t.Fatalf("MPI is there, but: %v", l.peers.missing[mulDRX.program])
+	}
+	for _, during := range []bool{false, true} {
+		r, err := l.matmul(n, es, during)
+		agree(fmt.Sprint("drx-mp, during a session: ", during), r, err)
 	}
 }
 
-// TestExtensions: B grows by whole chunks of each process, at random, the same for all programs of a repetition.
-func TestExtensions(t *testing.T) {
-	different := map[string]bool{}
+// TestRandomExtensions: they are the same for all programs of a repetition, and others in another one; all dimensions occur.
+func TestRandomExtensions(t *testing.T) {
+	different, dims := map[string]bool{}, map[int]bool{}
 	for seed := range uint64(10) {
-		by := extensions("growing", seed)
-		for _, n := range by {
-			if n < 2*matmulChunk || n > 8*matmulChunk || n%(2*matmulChunk) != 0 {
-				t.Errorf("seed %d: %v", seed, by)
+		es := randomExtensions(seed, matmulSteps)
+		for _, e := range es {
+			if dims[e.dim] = true; e.dim < 0 || e.dim > 2 || e.by < 2 || e.by > 100 {
+				t.Errorf("seed %d: %v", seed, es)
 			}
 		}
-		if len(by) != 4 || !slices.Equal(by, extensions("growing", seed)) {
-			t.Errorf("seed %d: %v, and then %v", seed, by, extensions("growing", seed))
+		if len(es) != matmulSteps || !slices.Equal(es, randomExtensions(seed, matmulSteps)) {
+			t.Errorf("seed %d: %v, and then %v", seed, es, randomExtensions(seed, matmulSteps))
 		}
-		different[fmt.Sprint(by)] = true
+		different[steps(es)] = true
 	}
-	if len(different) < 5 || extensions("product", 1) != nil {
-		t.Errorf("only %d different ones", len(different))
+	if len(different) < 5 || len(dims) != 3 {
+		t.Errorf("%d different ones of %d dimensions", len(different), len(dims))
 	}
 }
 

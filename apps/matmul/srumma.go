@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"unsafe"
 
 	"drx/drxmp"
 	"drx/dtype"
@@ -44,12 +45,12 @@ func (o operand) matrix(data []float64, outer, k int) gemm.Matrix {
 // A product adds a box of products to C on one proc, by the algorithm SRUMMA of Krishnan and Nieplocha (2004), out of core. Three things
 // go on at the same time, each for the step after that of the next one:
 //
-//	load      the proc reads the blocks of A and B that it owns from the files into a window
-//	get       it gets the blocks that it needs from the windows of their owners, by one-sided calls
-//	multiply  it multiplies them, by ascending inner index
+//	load      the proc reads the blocks of A and B that it owns from the files into a third of a window
+//	get       it gets the blocks that it needs of others from their windows, by one-sided calls
+//	multiply  it multiplies them and its own, which are in its window, by ascending inner index
 //
 // Blocks of A are owned by the procs of one row of the grid in turn, those of B by the procs of one column. All procs of a row need the same
-// blocks of A: each begins with its own and goes on with those of its neighbours, so that no two ask the same owner at
+// blocks of A: each gets first those of the proc behind it, then of the one behind that, so that no two ask the same owner at
 // the same time. The order of the gets is not that of the sums, which is the same for any number of procs.
 type product struct {
 	tiling
@@ -59,7 +60,7 @@ type product struct {
 	place    [2]int // of this proc in the grid
 	idle     bool   // this proc has no place
 	window   par.Window
-	panels   [2][2][]float64 // by step modulo 2, and side
+	panels   [2][2][]float64 // blocks of others, by step modulo 2, and side
 	block    []float64       // of C
 }
 
@@ -69,7 +70,7 @@ func newProduct(c par.Comm, t tiling, operands [2]operand, threads int) (*produc
 	p.place = [2]int{c.Proc() / t.grid[1], c.Proc() % t.grid[1]}
 	p.idle = p.place[0] >= t.grid[0]
 	runtime.GC() // the memory of the product before must not be there twice
-	size := 2 * t.windowHalf()
+	size := 3 * t.windowPart()
 	if p.idle {
 		size = 0
 	} else {
@@ -144,13 +145,36 @@ func (p *product) section(tile box) nd.Section {
 	return sec
 }
 
-// at returns where in its owner's window a block is: in the half of its step, first the blocks of A, then those of B.
+// at returns where in its owner's window a block is: in the part of its step, first the blocks of A, then those of B.
 func (p *product) at(n, number, side, bytes int) par.Layout {
-	offset := n % 2 * p.windowHalf()
+	offset := n % 3 * p.windowPart()
 	if side == cols {
 		offset += 8 * depth * p.owned(rows) * p.tiling.block[rows]
 	}
 	return par.Contiguous(offset+number/p.grid[1-side]*8*depth*p.tiling.block[side], bytes)
+}
+
+// owner returns the place along a row (side rows) or column of the grid of the proc that owns a block of A or B.
+func (p *product) owner(number, side int) int { return number % p.grid[1-side] }
+
+// inPanel returns the part of a panel that is for a block of another proc, by its number among those.
+func (p *product) inPanel(n, number, side int) []float64 {
+	mine := nd.CeilDiv(number-p.place[1-side], p.grid[1-side]) // blocks before that are in the window
+	return p.panels[n%2][side][depth*p.tiling.block[side]*(number-mine):]
+}
+
+// data returns a block of a step, of the given number of elements.
+func (p *product) data(n, number, side, elements int) []float64 {
+	if p.owner(number, side) != p.place[1-side] {
+		return p.inPanel(n, number, side)[:elements]
+	}
+	at := p.at(n, number, side, 8*elements)
+	return floats(p.window.Local()[at.Offset:][:at.Bytes])
+}
+
+// floats returns the memory of a window, which begins at a multiple of 8 bytes, as numbers.
+func floats(b []byte) []float64 {
+	return unsafe.Slice((*float64)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/8)
 }
 
 // load reads the blocks of step n that this proc owns.
@@ -171,7 +195,7 @@ func (p *product) load(n int) error {
 	return nil
 }
 
-// get copies the blocks of step n from their owners to the panels.
+// get copies the blocks of step n that other procs own to the panels.
 func (p *product) get(n int) error {
 	if p.outer(n, rows).len() == 0 || p.outer(n, cols).len() == 0 {
 		return nil // nothing to multiply
@@ -179,16 +203,15 @@ func (p *product) get(n int) error {
 	for turn := range p.period {
 		for side := range p.operands {
 			number := (p.place[1-side] + turn) % p.period
-			k := p.innerSpan(n%p.steps(), number)
-			bytes := 8 * p.outer(n, side).len() * k.len()
-			if bytes == 0 {
+			bytes := 8 * p.outer(n, side).len() * p.innerSpan(n%p.steps(), number).len()
+			at := p.place
+			at[1-side] = p.owner(number, side)
+			if bytes == 0 || at == p.place {
 				continue
 			}
-			owner := p.place
-			owner[1-side] = number % p.grid[1-side]
-			panel := dtype.Bytes(p.panels[n%2][side])[8*depth*p.tiling.block[side]*number:]
-			if err := p.window.Get(owner[0]*p.grid[1]+owner[1], p.at(n, number, side, bytes), panel, par.Contiguous(0, bytes)); err != nil {
-				return fmt.Errorf("get block %d from proc %d: %w", number, owner[0]*p.grid[1]+owner[1], err)
+			proc, to := at[0]*p.grid[1]+at[1], dtype.Bytes(p.inPanel(n, number, side))
+			if err := p.window.Get(proc, p.at(n, number, side, bytes), to, par.Contiguous(0, bytes)); err != nil {
+				return fmt.Errorf("get block %d from proc %d: %w", number, proc, err)
 			}
 		}
 	}
@@ -210,8 +233,8 @@ func (p *product) multiply(n int, begin func(nd.Section) error) error {
 		var factors [2]gemm.Matrix
 		k := p.innerSpan(n%p.steps(), number).len()
 		for side, o := range p.operands {
-			data := p.panels[n%2][side][depth*p.tiling.block[side]*number:]
-			factors[side] = o.matrix(data, p.outer(n, side).len(), k)
+			outer := p.outer(n, side).len()
+			factors[side] = o.matrix(p.data(n, number, side, outer*k), outer, k)
 		}
 		addProduct(p.threads, r, c, k, factors[0], factors[1], p.block, c)
 	}

@@ -69,18 +69,18 @@ func (t *tiling) chooseBlocks(chunks [2]int, chunk []int, memory int64, threads 
 // owned returns how many blocks of A (side rows) or B (side cols) a proc owns in a step.
 func (t tiling) owned(side int) int { return t.period / t.grid[1-side] }
 
-// windowHalf returns the bytes of the blocks of A and B that a proc owns in a step.
-func (t tiling) windowHalf() int {
+// windowPart returns the bytes of the blocks of A and B that a proc owns in a step.
+func (t tiling) windowPart() int {
 	return 8 * depth * (t.owned(rows)*t.block[rows] + t.owned(cols)*t.block[cols])
 }
 
-// panel returns the elements of all blocks of A or B that a proc multiplies in a step.
-func (t tiling) panel(side int) int { return t.period * t.block[side] * depth }
+// panel returns the elements of the blocks of A or B that a proc multiplies in a step and does not own.
+func (t tiling) panel(side int) int { return (t.period - t.owned(side)) * t.block[side] * depth }
 
-// bytes returns the memory of one proc: a block of C; owned blocks and panels of two steps; the blocks that package gemm packs.
+// bytes returns the memory of one proc: a block of C; owned blocks of three steps, and panels of two; the blocks that package gemm packs.
 func (t tiling) bytes(threads int) int64 {
 	packed := threads * depth * (min(t.block[rows], 1024) + min(t.block[cols], 240) + 16)
-	return 8*int64(t.block[rows])*int64(t.block[cols]) + 2*int64(t.windowHalf()) + 8*int64(2*t.panel(rows)+2*t.panel(cols)+packed)
+	return 8*int64(t.block[rows])*int64(t.block[cols]) + 3*int64(t.windowPart()) + 8*int64(2*t.panel(rows)+2*t.panel(cols)+packed)
 }
 
 // tileSpan returns the numbers of the tiles along rows or columns.

@@ -9,8 +9,7 @@
  *                                            twice and time the second read only
  *     grow   path shape chunk grid by rounds write an array; then, timed, add columns and
  *                                            write them, in rounds
- *     matmul path shape chunk grid by        write A and B; then, timed, C = A B; then for each number of
- *                                            by add so many columns to B and to C. check is the sum of C
+ *     matmul path shape chunk grid steps     see job_matmul.c
  *     extend path shape chunk grid steps     write an array; then, timed, extend it and write
  *                                            what is new; steps=0:7,1:30 adds 7 rows and
  *                                            then 30 columns
@@ -21,7 +20,7 @@
  *     read-section ...                       open it; then, timed, read that section
  *
  * The array is distributed BLOCK x BLOCK over a grid of processes, such as grid=2,2. The blocks are whole chunks,
- * except in extend, where what is new is divided along the other dimension. */
+ * except in requests with steps. In extend what is new is divided along the other dimension. */
 #define _GNU_SOURCE
 #include "job.h"
 
@@ -57,10 +56,7 @@ __attribute__((weak)) bool store_piece(const part *p, long i, box *b) {
 	return i == 0;
 }
 
-__attribute__((weak)) void multiply(const part *a, const part *b, const part *c, const long *grid) {
-	(void)a, (void)b, (void)c, (void)grid;
-	die("this peer cannot multiply");
-}
+__attribute__((weak)) void matmul(void) { die("this peer cannot multiply"); }
 
 __attribute__((weak)) void store_extend(int dim, long by) { die("dimension %d of this store cannot be extended by %ld", dim, by); }
 
@@ -84,14 +80,17 @@ void end(long ops) {
 
 /* ---- parts ---- */
 
+long share_edge(const part *p, int dim) { return (p->all.size[dim] + p->grid[dim] - 1) / p->grid[dim]; }
+
 /* divide returns this process's block of a box, of a grid of processes. */
 part divide(const long *lo, const long *size, const long *grid) {
 	part p = {.handle = -1};
 	long at[2] = {me / grid[1], me % grid[1]};
 	for (int d = 0; d < 2; d++) {
-		long first = size[d] * at[d] / grid[d];
 		p.all.lo[d] = lo[d], p.all.size[d] = size[d], p.grid[d] = grid[d];
-		p.mine.lo[d] = lo[d] + first, p.mine.size[d] = size[d] * (at[d] + 1) / grid[d] - first;
+		long edge = share_edge(&p, d), first = edge * at[d];
+		if (first >= size[d]) die("%ld elements along dimension %d in blocks for %ld processes", size[d], d, grid[d]);
+		p.mine.lo[d] = lo[d] + first, p.mine.size[d] = first + edge < size[d] ? edge : size[d] - first;
 	}
 	store_allocate(&p);
 	return p;
@@ -116,14 +115,14 @@ static part section(void) {
 	return share((long[2]){offset, offset}, size);
 }
 
-static void fill_part(part *p) {
+void fill_part(part *p) {
 	box b;
 	double *at = p->data;
 	for (long i = 0; store_piece(p, i, &b); at += volume(2, b.size), i++) fill(&b, at);
 }
 
 /* spoil overwrites the memory, so that a later read cannot succeed without reading. */
-static void spoil(part *p) {
+void spoil(part *p) {
 	for (long i = volume(2, p->mine.size); i-- > 0;) p->data[i] = -1;
 }
 
@@ -163,7 +162,7 @@ static void do_read(void) {
 	bool again = number("again", 0);
 	spoil(&p);
 	if (!again) begin();
-	store_open(arg("path", ""));
+	store_open(arg("path", ""), false);
 	store_read(&p);
 	if (again) {
 		spoil(&p);
@@ -191,7 +190,7 @@ static void do_write_section(void) {
 static void do_read_section(void) {
 	part p = section();
 	spoil(&p);
-	store_open(arg("path", ""));
+	store_open(arg("path", ""), false);
 	begin();
 	store_read(&p);
 	end(1);
@@ -259,7 +258,7 @@ static void start_growing(char *path) {
 /* end_growing checks all of it, and removes it. */
 static void end_growing(const char *path) {
 	store_close();
-	store_open(path);
+	store_open(path, false);
 	part p = whole();
 	spoil(&p);
 	store_read(&p);
@@ -267,73 +266,6 @@ static void end_growing(const char *path) {
 	verify(&p);
 	store_free(&p);
 	remove_array(path);
-}
-
-/* add_columns adds a part to the array of a path, which it changes if the store must rewrite the array. `shape` is then that of the
- * array; a part that begins at column 0 makes a new one. It leaves the array closed. */
-static void add_columns(char *path, long version, part *new) {
-	char before[PATH + 24];
-	long old = new->all.lo[1], by = new->all.size[1];
-	shape[1] = old;
-	if (old && !store_extends) {
-		part all = whole();
-		strcpy(before, path);
-		sprintf(strrchr(path, '.'), ".%ld", version);
-		store_open(before);
-		rewrite(path, 1, by, &all);
-		store_free(&all);
-	} else if (old) {
-		store_open(path);
-		store_extend(1, by);
-	} else {
-		shape[1] = by;
-		store_create(path, true);
-	}
-	store_write(new);
-	store_close();
-	if (old && !store_extends) remove_array(before);
-}
-
-static void read_part(const char *path, long columns, part *p) {
-	shape[1] = columns;
-	store_open(path);
-	store_read(p);
-	store_close();
-}
-
-/* matmul_round adds columns to B, from `columns` on, and multiplies them. */
-static void matmul_round(char paths[3][PATH + 24], long round, long columns, long by) {
-	long grid[MAX_RANK], size[2] = {shape[0], by}, lo[2] = {0, columns}, square[2] = {shape[0], shape[0]};
-	numbers("grid", grid);
-	part a = share((long[2]){0, 0}, square), b = share(lo, size), c = share(lo, size);
-	fill_part(&b);
-	if (round) begin(); /* the first B is there before */
-	add_columns(paths[1], round, &b);
-	spoil(&a), spoil(&b);
-	if (!round) begin();
-	read_part(paths[0], shape[0], &a);
-	read_part(paths[1], columns + by, &b);
-	multiply(&a, &b, &c, grid);
-	add_columns(paths[2], round, &c);
-	end(!round);
-	store_free(&c), store_free(&b), store_free(&a);
-}
-
-static void do_matmul(void) {
-	static char paths[3][PATH + 24];
-	long by[MAX_RANK], rounds = numbers("by", by), columns = shape[0];
-	for (int i = 0; i < 3; i++) snprintf(paths[i], sizeof paths[i], "%s.%c.0", arg("path", ""), "ABC"[i]);
-	part p = whole();
-	fill_part(&p);
-	add_columns(paths[0], 0, &p);
-	store_free(&p);
-	matmul_round(paths, 0, 0, columns);
-	for (long i = 0; i < rounds; columns += by[i++]) matmul_round(paths, i + 1, columns, by[i]);
-	p = share((long[2]){0, 0}, (long[2]){shape[0], columns});
-	read_part(paths[2], columns, &p);
-	for (long i = volume(2, p.mine.size); i-- > 0;) check += (uint64_t)p.data[i];
-	store_free(&p);
-	for (int i = 0; i < 3; i++) remove_array(paths[i]);
 }
 
 static void do_grow(void) {
@@ -369,7 +301,7 @@ static void serve(char *line) {
 	if (!strcmp(verb, "write")) do_write();
 	else if (!strcmp(verb, "read")) do_read();
 	else if (!strcmp(verb, "grow")) do_grow();
-	else if (!strcmp(verb, "matmul")) do_matmul();
+	else if (!strcmp(verb, "matmul")) matmul();
 	else if (!strcmp(verb, "extend")) do_extend();
 	else if (!strcmp(verb, "flow")) flow();
 	else if (!strcmp(verb, "write-section")) do_write_section();

@@ -16,7 +16,7 @@ extern long chunk[MAX_RANK]; /* from the request */
  * row-major. */
 typedef struct {
 	box all, mine;
-	long grid[2]; /* of the processes: the share at i of n begins at size * i / n */
+	long grid[2]; /* of the processes: share_edge elements each, the last one fewer */
 	double *data;
 	int handle; /* of the store's */
 } part;
@@ -30,10 +30,10 @@ void store_free(part *p);
  * there are not so many. */
 bool store_piece(const part *p, long i, box *b);
 
-/* create and open leave the array open for reading and writing. close hands everything written to the
+/* create leaves the array open for reading and writing, and open for reading, or for both. close hands everything written to the
  * system at the latest; nothing is durable. */
 void store_create(const char *path, bool grows);
-void store_open(const char *path);
+void store_open(const char *path, bool write);
 void store_close(void);
 void store_write(const part *p);
 void store_read(part *p);
@@ -43,13 +43,16 @@ void store_read(part *p);
 extern const bool store_extends;
 void store_extend(int dim, long by);
 
-/* multiply computes the shares of c = a b. Peers that can are built with job_matmul.c. */
-void multiply(const part *a, const part *b, const part *c, const long *grid);
-
-/* flow, in job_flow.c, serves the verb flow with these functions of job.c. */
+/* flow, in job_flow.c, and matmul, in job_matmul.c, serve the verbs of their names. Peers that can multiply are built with job_matmul.c. */
 void flow(void);
+void matmul(void);
+
+/* What they need of job.c. */
 part divide(const long *lo, const long *size, const long *grid);
 part whole(void);
+long share_edge(const part *p, int dim); /* elements of a share, but for the last one */
+void fill_part(part *p);
+void spoil(part *p);
 void begin(void);
 void end(long ops);
 void remove_array(const char *path);

@@ -61,7 +61,7 @@ void store_create(const char *path, bool grows) {
 	if (me) start(path, O_RDWR);
 }
 
-void store_open(const char *path) { start(path, O_RDWR); }
+void store_open(const char *path, bool write) { start(path, write ? O_RDWR : O_RDONLY); }
 
 void store_close(void) {
 	if (mapping && munmap(mapping, mapped)) die("chunks: munmap: %s", strerror(errno));

@@ -55,7 +55,7 @@ void store_allocate(part *p) {
 	int map[2 * 64], n = 0;
 	for (int d = 0; d < 2; d++) {
 		dims[d] = p->all.size[d], blocks[d] = p->grid[d];
-		for (int i = 0; i < blocks[d]; i++) map[n++] = p->all.size[d] * i / blocks[d];
+		for (int i = 0; i < blocks[d]; i++) map[n++] = share_edge(p, d) * i;
 	}
 	p->handle = NGA_Create_irreg(C_DBL, 2, dims, "part", blocks, map);
 	if (!p->handle) die("dra: no memory for a global array");
@@ -75,7 +75,7 @@ void store_create(const char *path, bool grows) {
 	must(NDRA_Create(C_DBL, 2, dims, "a", (char *)path, DRA_RW, typical, &array), "create");
 }
 
-void store_open(const char *path) { must(DRA_Open((char *)path, DRA_R, &array), "open"); }
+void store_open(const char *path, bool write) { must(DRA_Open((char *)path, write ? DRA_RW : DRA_R, &array), "open"); }
 
 void store_close(void) { must(DRA_Close(array), "close"); }
 

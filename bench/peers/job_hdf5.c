@@ -58,9 +58,9 @@ void store_create(const char *path, bool grows) {
 	H5Sclose(space), H5Pclose(create), H5Pclose(access);
 }
 
-void store_open(const char *path) {
+void store_open(const char *path, bool write) {
 	hid_t access = access_list();
-	file = must(H5Fopen(path, H5F_ACC_RDWR, access), "open");
+	file = must(H5Fopen(path, write ? H5F_ACC_RDWR : H5F_ACC_RDONLY, access), "open");
 	set = must(H5Dopen2(file, "a", H5P_DEFAULT), "open set");
 	set_transfer();
 	H5Pclose(access);

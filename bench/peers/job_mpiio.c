@@ -23,7 +23,9 @@ void store_create(const char *path, bool grows) {
 	must(MPI_File_open(group, path, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file), "create");
 }
 
-void store_open(const char *path) { must(MPI_File_open(group, path, MPI_MODE_RDWR, MPI_INFO_NULL, &file), "open"); }
+void store_open(const char *path, bool write) {
+	must(MPI_File_open(group, path, write ? MPI_MODE_RDWR : MPI_MODE_RDONLY, MPI_INFO_NULL, &file), "open");
+}
 
 void store_close(void) { must(MPI_File_close(&file), "close"); }
 

@@ -35,8 +35,8 @@ void store_create(const char *path, bool grows) {
 	independent();
 }
 
-void store_open(const char *path) {
-	must(ncmpi_open(group, path, NC_WRITE, MPI_INFO_NULL, &file), "open");
+void store_open(const char *path, bool write) {
+	must(ncmpi_open(group, path, write ? NC_WRITE : NC_NOWRITE, MPI_INFO_NULL, &file), "open");
 	must(ncmpi_inq_varid(file, "a", &variable), "variable");
 	independent();
 }

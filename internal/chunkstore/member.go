@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"time"
@@ -201,12 +200,16 @@ const changeBytes = 16 + chunktable.EntrySize
 func (m *Member) CollectChanges() []byte {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var out []byte
-	for _, q := range slices.Sorted(maps.Keys(m.overlay.of)) {
-		c := m.overlay.of[q]
-		if known, ok := m.known[q]; ok && known == c {
-			continue
+	var unknown []axial.Number
+	for q, c := range m.overlay.of {
+		if known, ok := m.known[q]; !ok || known != c {
+			unknown = append(unknown, q)
 		}
+	}
+	slices.Sort(unknown)
+	out := make([]byte, 0, len(unknown)*changeBytes)
+	for _, q := range unknown {
+		c := m.overlay.of[q]
 		m.known[q] = c
 		out = binary.LittleEndian.AppendUint64(out, uint64(q))
 		out = binary.LittleEndian.AppendUint64(out, uint64(c.image))
