@@ -61,22 +61,12 @@ func (j *jobChild) flowOnce(r jobRequest, a *drxmp.Array, step string, b box, f 
 func (j *jobChild) compute(f []float64, width, steps int) ([]float64, error) {
 	k := d2q9.Kernel{Collide: d2q9.BGK((1/1.6 - 0.5) / 3), Lid: 0.1}
 	next := make([]float64, len(f))
-	rows := len(f) / width
 	for range steps {
 		below, above, err := j.halos(f, width)
 		if err != nil {
 			return f, err
 		}
-		for y := range rows {
-			lower, upper := below, above
-			if y > 0 {
-				lower = f[(y-1)*width : y*width]
-			}
-			if y < rows-1 {
-				upper = f[(y+1)*width : (y+2)*width]
-			}
-			k.Step(next[y*width:(y+1)*width], lower, f[y*width:(y+1)*width], upper)
-		}
+		k.Rows(next, below, f, above, width)
 		f, next = next, f
 	}
 	return f, nil

@@ -275,13 +275,14 @@ func (j *jobChild) extendOnce(a *drxmp.Array, dim, by int) error {
 	})
 }
 
-// divide returns this proc's block of a box, of a grid of procs.
+// divide returns this proc's block of a box, of a grid of procs: equal ones but for the last, as in peers/job.c.
 func (j *jobChild) divide(lo, size, grid []int) box {
 	p := j.comm.Proc()
 	b := box{slices.Clone(lo), slices.Clone(size)}
 	for d, at := range []int{p / grid[1], p % grid[1]} {
-		first := size[d] * at / grid[d]
-		b.lo[d], b.size[d] = lo[d]+first, size[d]*(at+1)/grid[d]-first
+		edge := nd.CeilDiv(size[d], grid[d])
+		first := min(edge*at, size[d])
+		b.lo[d], b.size[d] = lo[d]+first, min(edge, size[d]-first)
 	}
 	return b
 }

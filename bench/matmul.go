@@ -174,18 +174,23 @@ func (l *lab) matmulPeer(c competitor, n int, es []extension) (result, error) {
 // time of a session is what the program reports, without the start of MPI, as that of the peers; the time of an extension between sessions is that
 // from opening a matrix to closing it.
 func (l *lab) matmul(n int, es []extension, during bool) (result, error) {
+	r, _, err := l.matmulSessions(n, es, during)
+	return r, err
+}
+
+func (l *lab) matmulSessions(n int, es []extension, during bool) (r result, s matmulSessions, err error) {
 	program, err := l.peers.command(mulDRX.program)
 	if err != nil {
-		return result{}, err
+		return r, s, err
 	}
-	s := matmulSessions{program: program, dir: filepath.Join(l.dir, "matmul"), memory: matmulMemory(n), goal: [3]int{n, n, n}}
+	s = matmulSessions{program: program, dir: filepath.Join(l.dir, "matmul"), memory: matmulMemory(n), goal: [3]int{n, n, n}}
 	if err := os.Mkdir(s.dir, 0o777); err != nil {
-		return result{}, err
+		return r, s, err
 	}
 	defer os.RemoveAll(s.dir)
 	for _, name := range []string{"A", "B"} {
 		if err := createMatrix(filepath.Join(s.dir, name), n); err != nil {
-			return result{}, err
+			return r, s, err
 		}
 	}
 	if during {
@@ -194,10 +199,10 @@ func (l *lab) matmul(n int, es []extension, during bool) (result, error) {
 		err = s.extendedBetween(es)
 	}
 	if err != nil {
-		return result{}, err
+		return r, s, err
 	}
 	check, err := sumOf(filepath.Join(s.dir, "C"))
-	return result{wall: s.wall, ops: 1, check: check}, err
+	return result{wall: s.wall, ops: 1, check: check}, s, err
 }
 
 func createMatrix(name string, n int) error {
@@ -217,6 +222,7 @@ type matmulSessions struct {
 	memory  int
 	goal    [3]int // the extents of the product
 	wall    time.Duration
+	first   int // the products that C had after the first session
 }
 
 // extendedBetween runs a session, and one more after each extension.
@@ -251,7 +257,7 @@ func (s *matmulSessions) extendedDuring(es []extension) error {
 	if err != nil {
 		return err
 	}
-	if have, err := productsOf(filepath.Join(s.dir, "C")); err != nil || have == volume(s.goal[:]) {
+	if s.first, err = productsOf(filepath.Join(s.dir, "C")); err != nil || s.first == volume(s.goal[:]) {
 		return err
 	}
 	return s.session(nil)
@@ -314,12 +320,15 @@ func (s *matmulSessions) session(meanwhile func() error) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	var text, last string
+	var text, took string
 	var meanwhileErr error
 	for lines := bufio.NewScanner(reports); lines.Scan(); {
-		last = lines.Text()
-		text += last + "\n"
-		if meanwhile != nil && strings.HasPrefix(last, "rows ") {
+		line := lines.Text()
+		text += line + "\n"
+		if _, after, found := strings.Cut(line, "products in "); found {
+			took = after
+		}
+		if meanwhile != nil && strings.HasPrefix(line, "rows ") {
 			meanwhileErr = meanwhile()
 			meanwhile = nil
 		}
@@ -327,9 +336,8 @@ func (s *matmulSessions) session(meanwhile func() error) error {
 	if err := errors.Join(cmd.Wait(), meanwhileErr); err != nil {
 		return fmt.Errorf("matmul: %w: %s", err, text)
 	}
-	_, last, _ = strings.Cut(last, "products in ")
 	var seconds float64
-	if _, err := fmt.Sscanf(last, "%f s", &seconds); err != nil {
+	if _, err := fmt.Sscanf(took, "%f s", &seconds); err != nil {
 		return fmt.Errorf("matmul: no time in %q", text)
 	}
 	s.wall += time.Duration(seconds * float64(time.Second))

@@ -57,7 +57,9 @@ func (s *simulation) store() error {
 	if err != nil {
 		return err
 	}
-	err = errors.Join(drxmp.WriteAll(a, s.zone(), s.now.Local()), a.SetAttr("state", s.state))
+	if err = s.checkAlone(a); err == nil {
+		err = errors.Join(drxmp.WriteAll(a, s.zone(), s.now.Local()), a.SetAttr(stateAttr, s.state))
+	}
 	for _, g := range s.growths {
 		if err == nil && g.step == s.Step {
 			err = errors.Join(extend(a.Extend, g.dim, g.by), extend(a.ExtendLow, g.dim, -g.by))
@@ -66,7 +68,17 @@ func (s *simulation) store() error {
 	if err != nil {
 		return errors.Join(err, a.Discard())
 	}
+	s.committed = s.state
 	return a.Close()
+}
+
+// checkAlone returns an error if another program has written the plate since this one has read or written it.
+func (s *simulation) checkAlone(a *drxmp.Array) error {
+	has, err := stateOf(a)
+	if err == nil && has != s.committed {
+		err = fmt.Errorf("%s: another program computes this plate, and has written step %d; this one is at step %d: stop one of them", a.Name(), has.Step, s.Step)
+	}
+	return err
 }
 
 // follow looks whether the plate was extended, by this program or by another one. If so, the rows go to their new owners;
@@ -104,7 +116,11 @@ func (s *simulation) snapshot() error {
 	if err != nil {
 		return err
 	}
-	if err := s.writeSnapshot(a, s.Step/s.Every-1); err != nil {
+	time := s.Step/s.Every - 1
+	if err = cavity.CheckSnapshots(a.Name(), a.Attrs(), s.Flow, a.Shape()[0], time); err == nil {
+		err = s.writeSnapshot(a, time)
+	}
+	if err != nil {
 		return errors.Join(err, a.Discard())
 	}
 	return a.Close()

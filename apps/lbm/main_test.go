@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"drx"
 	"drx/apps/lbm/cavity"
@@ -40,6 +41,7 @@ func TestMain(m *testing.M) {
 	if how == "" {
 		os.Exit(m.Run())
 	}
+	partest.LimitFiles()
 	o := options{progress: io.Discard}
 	o.flags(flag.CommandLine)
 	spmd.Main(func(c par.Comm) error {
@@ -208,12 +210,39 @@ func TestKilled(t *testing.T) {
 	readResult(t, dir).compare(t, "killed four times", want)
 }
 
-// start starts the program in a folder.
-func start(t *testing.T, dir, how string, args []string) (string, error) {
-	t.Helper()
+// TestKilledAnyTime: the same after random times.
+func TestKilledAnyTime(t *testing.T) {
+	want, dir := once(t), t.TempDir()
+	killed := partest.KillAnyTime(t, 10*time.Millisecond, func() *exec.Cmd { return command(dir, "run", append([]string{"-procs", "3"}, growing...)) })
+	if killed == 0 {
+		t.Error("the program ended before it could be killed")
+	}
+	readResult(t, dir).compare(t, fmt.Sprint("after ", killed, " kills"), want)
+}
+
+// TestFullDisk: the same when there is no room for a file, in most runs in a commit.
+func TestFullDisk(t *testing.T) {
+	want, dir := once(t), t.TempDir()
+	failed := partest.FillDisk(t, 4000, func(run int) *exec.Cmd {
+		return command(dir, "run", append([]string{"-procs", fmt.Sprint(1 + run%3)}, growing...))
+	})
+	if failed < 10 {
+		t.Errorf("only %d runs have failed", failed)
+	}
+	readResult(t, dir).compare(t, fmt.Sprint("after ", failed, " runs"), want)
+}
+
+// command returns the program as a process of its own, in a folder.
+func command(dir, how string, args []string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0], args...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), programVariable+"="+how)
-	out, err := cmd.CombinedOutput()
+	return cmd
+}
+
+// start runs the program in a folder.
+func start(t *testing.T, dir, how string, args []string) (string, error) {
+	t.Helper()
+	out, err := command(dir, how, args).CombinedOutput()
 	return string(out), err
 }
 
@@ -233,7 +262,7 @@ func extendPlate(name string, dim, by int) error {
 // TestExtendedOutside: another process extends the plate while the program computes. The flow goes on as if the program
 // itself had extended the plate at the next commit.
 func TestExtendedOutside(t *testing.T) {
-	args := growing[:len(growing)-2]
+	args := growing[: len(growing)-2 : len(growing)-2]
 	inside := t.TempDir()
 	if err := compute(inside, 2, append(args, "-grow", "60:x:8"), nil); err != nil {
 		t.Fatal(err)
@@ -401,6 +430,95 @@ func TestMpirun(t *testing.T) {
 		}
 	}
 	readResult(t, dir).compare(t, "3 processes", once(t))
+}
+
+// TestRestartFrom: a run that begins with the snapshots of a coarser one and fails before its first commit is started again without -size, with other
+// procs, and comes to the same result. A plate that was extended before is filled as a whole.
+func TestRestartFrom(t *testing.T) {
+	coarse := t.TempDir()
+	if err := compute(coarse, 1, []string{"-size", "16", "-every", "100", "-steps", "300"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"-every", "50", "-steps", "100", "-chunk", "8", "-from", filepath.Join(coarse, "flow")}
+	sized := append(args[:len(args):len(args)], "-size", "24")
+	fail := func(par.Comm, string, int) error { return errPlanned }
+	for _, extended := range []bool{false, true} {
+		whole, dir := t.TempDir(), t.TempDir()
+		for _, d := range []string{whole, dir} {
+			if err := compute(d, 3, sized, fail); !errors.Is(err, errPlanned) {
+				t.Fatal(err)
+			}
+			if extended {
+				if err := errors.Join(extendPlate(filepath.Join(d, "plate"), 0, 4), extendPlate(filepath.Join(d, "plate"), 1, 9)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if err := errors.Join(compute(whole, 1, sized, nil), compute(dir, 2, args, nil)); err != nil {
+			t.Fatal(err)
+		}
+		r := readResult(t, dir)
+		r.compare(t, "started again", readResult(t, whole))
+		if want := map[bool]string{false: "plate 0:24,0:24,", true: "plate 0:28,0:33,"}[extended]; !strings.HasPrefix(r.where, want) || !(r.height >= 0.001) {
+			t.Errorf("%s, highest %g, want %s", r.where, r.height, want)
+		}
+	}
+}
+
+// TestOtherPlates: snapshots of another plate, and of the same one at a later step, are refused, and stay as they are.
+func TestOtherPlates(t *testing.T) {
+	dir := t.TempDir()
+	if err := compute(dir, 2, growing, nil); err != nil {
+		t.Fatal(err)
+	}
+	want := readResult(t, dir)
+	for _, args := range [][]string{{"-size", "20", "-re", "50", "-every", "20", "-steps", "40"}, growing} {
+		err := compute(dir, 2, append(args[:len(args):len(args)], "-plate", filepath.Join(dir, "other")), nil)
+		if err == nil || !strings.Contains(err.Error(), "another plate") {
+			t.Error(err)
+		}
+		if err := drx.Remove(filepath.Join(dir, "other")); err != nil {
+			t.Fatal(err)
+		}
+		readResult(t, dir).compare(t, "refused", want)
+	}
+}
+
+// TestTwoPrograms: a program that finds that another one has computed the same plate ends with an error, and the plate is that of the other one.
+func TestTwoPrograms(t *testing.T) {
+	want := once(t)
+	for step, refusal := range map[int]string{40: "5 snapshots", 60: "another program computes this plate"} { // it commits next at 60, with a snapshot, or 70
+		dir := t.TempDir()
+		err := compute(dir, 2, growing, func(c par.Comm, part string, now int) error {
+			if part != "growth" || now != step {
+				return nil
+			}
+			var err error
+			if c.Proc() == 0 {
+				err = compute(dir, 1, growing, nil)
+			}
+			return c.Agree("the other program", err)
+		})
+		if err == nil || !strings.Contains(err.Error(), refusal) {
+			t.Errorf("after step %d: %v", step, err)
+		}
+		readResult(t, dir).compare(t, "computed by two", want)
+	}
+}
+
+// TestReports: what cannot be drawn or compared at the end is refused at the beginning.
+func TestReports(t *testing.T) {
+	for wrong, want := range map[string]string{
+		"-animation a.mp4":                 "-animation a.mp4",
+		"-picture a.png -steps 99":         "-steps 99",
+		"-ghia -re 150":                    "Reynolds number 150",
+		"-ghia -re 100 -every 9 -steps 18": "",
+	} {
+		err := compute(t.TempDir(), 2, append([]string{"-size", "8", "-every", "100", "-steps", "200"}, strings.Fields(wrong)...), nil)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", wrong, err)
+		}
+	}
 }
 
 // TestSoak has the runs that take many minutes.

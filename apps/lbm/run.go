@@ -3,9 +3,7 @@ package main
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
-	"slices"
 
 	"drx"
 	"drx/apps/lbm/cavity"
@@ -26,9 +24,13 @@ type simulation struct {
 	halo      [2][]float64                // rows of the neighbours, below and above
 	kernel    d2q9.Kernel
 	state
+	committed state // what the plate has
 }
 
-// A state is an attribute of the plate, committed with the populations.
+// stateAttr is the attribute of the plate that has the state, committed with the populations.
+const stateAttr = "state"
+
+// A state says how far the flow on a plate is.
 type state struct {
 	Step   int
 	Change float64 // the largest one of a velocity between the last two snapshots, in speeds of the lid
@@ -91,42 +93,37 @@ func (s *simulation) open() (err error) {
 		return err
 	}
 	attrs, asked := s.plate.Attrs(), s.Flow
-	if err := json.Unmarshal(attrs[cavity.FlowAttr], &s.Flow); err != nil {
-		return fmt.Errorf("%s: attribute %s, which a plate has: %w", s.options.plate, cavity.FlowAttr, err)
+	if s.Flow, err = cavity.FlowOf(s.options.plate, attrs); err != nil {
+		return err
 	}
-	if err := s.checkGiven(asked); err != nil {
+	all := s.now.Decomposition().Bounds()
+	err = errors.Join(s.Flow.CheckGiven(s.options.plate, asked, s.given), s.report.Check(s.Flow, all[0].Len(), all[1].Len(), s.steps, len(s.growths) > 0))
+	if err != nil {
 		return err
 	}
 	s.kernel = d2q9.Kernel{Collide: d2q9.MRT(s.Viscosity), Lid: s.Lid}
 	if s.Collision == "bgk" {
 		s.kernel.Collide = d2q9.BGK(s.Viscosity)
 	}
-	switch text, committed := attrs["state"]; {
-	case committed:
-		return errors.Join(json.Unmarshal(text, &s.state), s.now.Load())
+	s.state, err = stateOf(s.plate)
+	s.committed = s.state
+	switch {
+	case err != nil:
+		return err
+	case s.Step > 0:
+		return s.now.Load()
 	case s.From != "":
 		return s.begin()
 	}
 	return nil // zeros: a fluid at rest
 }
 
-// checkGiven returns an error if a flag of new plates was given and says something else than this plate has.
-func (s *simulation) checkGiven(asked cavity.Flow) error {
-	for _, c := range []struct {
-		flag       string
-		given, has any
-	}{
-		{"lid", asked.Lid, s.Lid},
-		{"re", asked.Viscosity, s.Viscosity},
-		{"collide", asked.Collision, s.Collision},
-		{"every", asked.Every, s.Every},
-	} {
-		if c.given != c.has && slices.Contains(s.given, c.flag) {
-			return fmt.Errorf("%s: -%s is for a new plate, and this one has another: leave -size, -re, -lid, -collide and -every out, or choose another -plate",
-				s.options.plate, c.flag)
-		}
+// stateOf returns the state that a plate has, all zeros if it has none yet.
+func stateOf(a *drxmp.Array) (s state, err error) {
+	if text, found := a.Attrs()[stateAttr]; found {
+		err = json.Unmarshal(text, &s)
 	}
-	return nil
+	return s, err
 }
 
 // create makes a plate. It is opened again for reading.
@@ -151,11 +148,12 @@ func (s *simulation) begin() error {
 	if err != nil {
 		return err
 	}
-	zone, f := s.zone(), s.now.Local()
+	zone, all, f := s.zone(), s.now.Decomposition().Bounds(), s.now.Local()
+	rows, cols := all[0].Len(), all[1].Len()
 	for y := range zone[0].Len() {
-		for x := range s.size {
-			v := from.At((float64(zone[0].Lo+y)+0.5)/float64(s.size), (float64(x)+0.5)/float64(s.size))
-			*(*d2q9.Node)(f[(y*s.size+x)*d2q9.Directions:]) = d2q9.Equilibrium(v[2]-1, v[0]*s.Lid, v[1]*s.Lid)
+		for x := range cols {
+			v := from.At((float64(zone[0].Lo-all[0].Lo+y)+0.5)/float64(rows), (float64(x)+0.5)/float64(cols))
+			*(*d2q9.Node)(f[(y*cols+x)*d2q9.Directions:]) = d2q9.Equilibrium(v[2]-1, v[0]*s.Lid, v[1]*s.Lid)
 		}
 	}
 	return s.now.Fence()
@@ -180,17 +178,7 @@ func (s *simulation) advance() error {
 	if err := errors.Join(err, err2); err != nil {
 		return err
 	}
-	old, next := s.now.Local(), s.next.Local()
-	for y := range n {
-		lower, upper := below, above
-		if y > 0 {
-			lower = old[(y-1)*width : y*width]
-		}
-		if y < n-1 {
-			upper = old[(y+1)*width : (y+2)*width]
-		}
-		s.kernel.Step(next[y*width:(y+1)*width], lower, old[y*width:(y+1)*width], upper)
-	}
+	s.kernel.Rows(s.next.Local(), below, s.now.Local(), above, width)
 	s.now, s.next = s.next, s.now
 	s.Step++
 	return s.now.Fence()

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
@@ -182,6 +184,22 @@ func (p *problem) result(t testing.TB) []float64 {
 		t.Fatal(err)
 	}
 	return data
+}
+
+// missing returns how many products C lacks, by its record.
+func (p *problem) missing(t testing.TB) (n float64) {
+	a, err := drx.Open(p.c, drx.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r record
+	if err := errors.Join(json.Unmarshal(a.Attrs()[recordAttr], &r), a.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range r.missing(p.goal()) {
+		n += float64(b[rows].len()) * float64(b[cols].len()) * float64(b[inner].len())
+	}
+	return n
 }
 
 // plain is the product, each element in the order of the inner index. It is exact for small integers.

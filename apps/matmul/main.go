@@ -54,7 +54,7 @@ func main() {
 		s.memory, err = parseBytes(text)
 		return err
 	})
-	flag.IntVar(&s.threads, "threads", 0, "goroutines of each proc that multiply; 0: as many as processors, divided among the procs")
+	flag.IntVar(&s.threads, "threads", 0, "goroutines of each proc that multiply; 0: the processors of one machine, divided among all procs")
 	flag.IntVar(&s.chunk, "chunk", 256, "edge of a chunk of C, in elements, if C is created")
 	flag.DurationVar(&s.every, "commit", 10*time.Second, "commit after a tile when the last commit is so long ago")
 	flag.Usage = func() {
@@ -62,7 +62,7 @@ func main() {
 		flag.PrintDefaults()
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	context.AfterFunc(ctx, stop) // the second signal ends the program at once
 	s.ctx = ctx
 	spmd.Main(func(c par.Comm) error {
 		if flag.NArg() != len(s.names) {
@@ -76,8 +76,15 @@ func main() {
 
 // multiply runs a session and reports it on proc 0.
 func multiply(c par.Comm, s settings) error {
+	if s.threads < 0 {
+		return fmt.Errorf("-threads %d: it must be at least 1, or 0 for as many as processors", s.threads)
+	}
 	if s.threads == 0 {
-		s.threads = max(1, runtime.GOMAXPROCS(0)/c.Procs())
+		least := []int64{int64(max(1, runtime.GOMAXPROCS(0)/c.Procs()))} // machines may differ, but the procs must not
+		if err := par.AllReduce(c, least, par.Min); err != nil {
+			return err
+		}
+		s.threads = int(least[0])
 	}
 	began := time.Now()
 	done, err := session(c, s)

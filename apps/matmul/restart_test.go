@@ -40,6 +40,7 @@ func TestMain(m *testing.M) {
 // beProgram runs a session of the arrays A, B and C in a folder. The arguments are the folder and the number of goroutine procs.
 func beProgram(where string, args []string) {
 	debug.SetGCPercent(garbage)
+	partest.LimitFiles()
 	fields := strings.Split(where, ",")
 	n, _ := strconv.Atoi(fields[1])
 	procs, _ := strconv.Atoi(args[1])
@@ -111,8 +112,8 @@ func (p *problem) reset(t *testing.T) {
 
 var errStopped = errors.New("stopped by the test")
 
-// TestStoppedAnywhere: one proc panics, or all return an error, at every point of a session, and another session, with another number of procs, gives
-// the same bits. It computes only what was not committed.
+// TestStoppedAnywhere: one proc panics, or all return an error, when one has come to any of three points of a session for the n-th time, for all n, and
+// another session, with another number of procs, gives the same bits. It computes only what was not committed: nothing of the last tile, or of several.
 func TestStoppedAnywhere(t *testing.T) {
 	p, want := grownProblem(t)
 	for _, point := range []string{"written", "recorded", "committed"} {
@@ -121,6 +122,9 @@ func TestStoppedAnywhere(t *testing.T) {
 			procs := 1 + n%4
 			var came [4]int
 			s := p.settings(procs)
+			if point == "written" && n%4 > 1 {
+				s.every = time.Hour // one commit for each box of products
+			}
 			s.reached = func(at string, proc int) error {
 				if at == point {
 					if came[proc]++; came[proc] == n && proc == procs-1 {
@@ -142,8 +146,10 @@ func TestStoppedAnywhere(t *testing.T) {
 			if !errors.Is(err, errStopped) && !strings.Contains(err.Error(), "killed by the test") {
 				t.Fatal(err)
 			}
-			if _, err := runSession(1+(n+1)%4, p.settings(1+(n+1)%4)); err != nil {
-				t.Fatalf("after %d tiles: %v", first.tiles, err)
+			missing := p.missing(t)
+			second, err := runSession(1+(n+1)%4, p.settings(1+(n+1)%4))
+			if err != nil || second.products != missing {
+				t.Fatalf("after %d tiles: %v products, want %v, %v", first.tiles, second.products, missing, err)
 			}
 			sameBits(t, p.result(t), want)
 		}
@@ -164,6 +170,51 @@ func TestKilled(t *testing.T) {
 			t.Fatal(err)
 		}
 		sameBits(t, p.result(t), want)
+	}
+}
+
+// TestKilledAnyTime: the same after random times.
+func TestKilledAnyTime(t *testing.T) {
+	p, want := grownProblem(t)
+	killed := partest.KillAnyTime(t, 3*time.Millisecond, func() *exec.Cmd { return p.command(3) })
+	if killed == 0 {
+		t.Error("the program ended before it could be killed")
+	}
+	sameBits(t, p.result(t), want)
+}
+
+// TestFullDisk: the same when there is no room for C, at first, or for its journal.
+func TestFullDisk(t *testing.T) {
+	p, want := grownProblem(t)
+	failed := partest.FillDisk(t, 3000, func(run int) *exec.Cmd { return p.command(1 + run%3) })
+	if failed < 10 {
+		t.Errorf("only %d runs have failed", failed)
+	}
+	sameBits(t, p.result(t), want)
+}
+
+// command returns the program as a process of its own.
+func (p *problem) command(procs int) *exec.Cmd {
+	cmd := exec.Command(os.Args[0], p.dir, strconv.Itoa(procs))
+	cmd.Env = append(os.Environ(), killVariable+"=never,1,0")
+	return cmd
+}
+
+// TestShrunkC: a C that has fewer elements than its record says is refused, and not filled with zeros.
+func TestShrunkC(t *testing.T) {
+	p := newProblem(t, span{0, 50}, span{0, 60}, span{0, 70}, [2]bool{}, integers)
+	if _, err := runSession(2, p.settings(2)); err != nil {
+		t.Fatal(err)
+	}
+	c, err := drx.Open(p.c, drx.Options{Write: true})
+	if err == nil {
+		err = errors.Join(c.Shrink(1, 10), c.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := runSession(2, p.settings(2)); err == nil || !strings.Contains(err.Error(), "has shrunk") {
+		t.Error(err)
 	}
 }
 
@@ -204,11 +255,9 @@ func TestGrowthDuringASession(t *testing.T) {
 	if err := errors.Join(setAttr(p.a.name, true), p.a.grow(1, 5, false)); err != nil {
 		t.Fatal(err)
 	}
-	var log strings.Builder
 	s = p.settings(2)
-	s.log = &log
-	if done, err := runSession(2, s); err != nil || done.tiles > 0 || !strings.Contains(log.String(), fmt.Sprintf("%s has the attribute", p.a.name)) {
-		t.Errorf("a session while A is growing from %v: %d tiles, %v, %s", before, done.tiles, err, &log)
+	if done, err := runSession(2, s); !errors.Is(err, errGrowing) || done.tiles > 0 || !strings.Contains(err.Error(), p.a.name+" has the attribute") {
+		t.Errorf("a session while A is growing from %v: %d tiles, %v", before, done.tiles, err)
 	}
 	if err := setAttr(p.a.name, false); err != nil {
 		t.Fatal(err)

@@ -20,6 +20,9 @@ import (
 // commit and writes the new elements in another.
 const growingAttr = "growing"
 
+// errGrowing says that a session has ended because of that attribute.
+var errGrowing = errors.New("another program extends it")
+
 // A run is a session on one proc.
 type run struct {
 	settings
@@ -50,7 +53,7 @@ func session(c par.Comm, s settings) (totals, error) {
 	if err == nil {
 		err = r.addMissing()
 	}
-	// Not deferred: a proc that panics must leave the files to the end of the program, as it has no commit to make.
+	// Not deferred: after a panic the other procs may still use the files, which are then closed, without a commit, when the program ends.
 	for _, a := range []*drxmp.Array{r.c, r.operands[1].Array, r.operands[0].Array} {
 		switch {
 		case a == nil:
@@ -146,8 +149,7 @@ func (r *run) missing() ([]box, error) {
 			return nil, err
 		}
 		if _, held := o.Attrs()[growingAttr]; held {
-			fmt.Fprintf(r.log, "%s has the attribute %q: what it has grown by is left to a later session\n", o.Name(), growingAttr)
-			return nil, nil
+			return nil, fmt.Errorf("%s has the attribute %q: %w; what C lacks of it is left to a later session", o.Name(), growingAttr, errGrowing)
 		}
 	}
 	a, b := r.operands[rows], r.operands[cols]
@@ -155,6 +157,11 @@ func (r *run) missing() ([]box, error) {
 	for _, done := range r.record.Done {
 		if done.in(goal) != done {
 			return nil, fmt.Errorf("%s has %v, but %s and %s have shrunk to %v: remove it", r.c.Name(), done, a.Name(), b.Name(), goal)
+		}
+	}
+	for _, done := range r.record.Done {
+		if have := (box{spanOf(r.c, rows), spanOf(r.c, cols), done[inner]}); done.in(have) != done {
+			return nil, fmt.Errorf("%s has shrunk to %v, but its record has %v: remove it", r.c.Name(), have, done)
 		}
 	}
 	for d := range 2 {
@@ -167,14 +174,14 @@ func (r *run) missing() ([]box, error) {
 
 // extend makes C have the bounds of A or B in a dimension.
 func (r *run) extend(d int, to span) error {
-	have := r.c.Bounds()[d]
-	if to[0] < have.Lo {
-		if _, err := r.c.ExtendLow(d, have.Lo-to[0]); err != nil {
+	have := spanOf(r.c, d)
+	if to[0] < have[0] {
+		if _, err := r.c.ExtendLow(d, have[0]-to[0]); err != nil {
 			return err
 		}
 	}
-	if to[1] > have.Hi {
-		_, err := r.c.Extend(d, to[1]-have.Hi)
+	if to[1] > have[1] {
+		_, err := r.c.Extend(d, to[1]-have[1])
 		return err
 	}
 	return nil

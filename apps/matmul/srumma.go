@@ -22,7 +22,9 @@ type operand struct {
 }
 
 // span returns the bounds of a dimension of the array.
-func (o operand) span(dim int) span { return span{o.Bounds()[dim].Lo, o.Bounds()[dim].Hi} }
+func (o operand) span(dim int) span { return spanOf(o.Array, dim) }
+
+func spanOf(a *drxmp.Array, dim int) span { return span{a.Bounds()[dim].Lo, a.Bounds()[dim].Hi} }
 
 // read reads a block from the file into the little-endian bytes buf, and turns them into the byte order of the machine.
 func (o operand) read(outer, k span, buf []byte) error {
@@ -43,14 +45,14 @@ func (o operand) matrix(data []float64, outer, k int) gemm.Matrix {
 }
 
 // A product adds a box of products to C on one proc, by the algorithm SRUMMA of Krishnan and Nieplocha (2004), out of core. Three things
-// go on at the same time, each for the step after that of the next one:
+// overlap:
 //
-//	load      the proc reads the blocks of A and B that it owns from the files into a third of a window
-//	get       it gets the blocks that it needs of others from their windows, by one-sided calls
-//	multiply  it multiplies them and its own, which are in its window, by ascending inner index
+//	load step n        the proc reads the blocks of A and B that it owns from the files into a third of its window
+//	get step n-1       it gets the blocks that it needs of others from their windows, by one-sided calls
+//	multiply step n-2  it multiplies them and its own, which are in its window, by ascending inner index
 //
 // Blocks of A are owned by the procs of one row of the grid in turn, those of B by the procs of one column. All procs of a row need the same
-// blocks of A: each gets first those of the proc behind it, then of the one behind that, so that no two ask the same owner at
+// blocks of A: each gets first those of the next proc, then of the one after that, so that no two ask the same owner at
 // the same time. The order of the gets is not that of the sums, which is the same for any number of procs.
 type product struct {
 	tiling
@@ -58,7 +60,6 @@ type product struct {
 	operands [2]operand
 	threads  int
 	place    [2]int // of this proc in the grid
-	idle     bool   // this proc has no place
 	window   par.Window
 	panels   [2][2][]float64 // blocks of others, by step modulo 2, and side
 	block    []float64       // of C
@@ -68,19 +69,13 @@ type product struct {
 func newProduct(c par.Comm, t tiling, operands [2]operand, threads int) (*product, error) {
 	p := &product{tiling: t, comm: c, operands: operands, threads: threads}
 	p.place = [2]int{c.Proc() / t.grid[1], c.Proc() % t.grid[1]}
-	p.idle = p.place[0] >= t.grid[0]
 	runtime.GC() // the memory of the product before must not be there twice
-	size := 3 * t.windowPart()
-	if p.idle {
-		size = 0
-	} else {
-		for i := range p.panels {
-			p.panels[i] = [2][]float64{make([]float64, t.panel(rows)), make([]float64, t.panel(cols))}
-		}
-		p.block = make([]float64, t.block[rows]*t.block[cols])
+	for i := range p.panels {
+		p.panels[i] = [2][]float64{make([]float64, t.panel(rows)), make([]float64, t.panel(cols))}
 	}
+	p.block = make([]float64, t.block[rows]*t.block[cols])
 	var err error
-	p.window, err = c.Window(size)
+	p.window, err = c.Window(3 * t.windowPart())
 	return p, err
 }
 
@@ -108,19 +103,17 @@ func (p *product) run(begin func(nd.Section) error, finish func(tile box, sec nd
 // together loads step n, gets the step before and multiplies the step before that, at the same time, collective.
 func (p *product) together(n, steps int, begin func(nd.Section) error) error {
 	var errs [3]error
-	if !p.idle {
-		var group sync.WaitGroup
-		if n < steps {
-			group.Go(func() { errs[0] = p.load(n) })
-		}
-		if 1 <= n && n <= steps {
-			group.Go(func() { errs[1] = p.get(n - 1) })
-		}
-		if n >= 2 {
-			errs[2] = p.multiply(n-2, begin)
-		}
-		group.Wait()
+	var group sync.WaitGroup
+	if n < steps {
+		group.Go(func() { errs[0] = p.load(n) })
 	}
+	if 1 <= n && n <= steps {
+		group.Go(func() { errs[1] = p.get(n - 1) })
+	}
+	if n >= 2 {
+		errs[2] = p.multiply(n-2, begin)
+	}
+	group.Wait()
 	if err := p.comm.Agree("step", errors.Join(errs[:]...)); err != nil {
 		return err
 	}
@@ -139,7 +132,7 @@ func (p *product) section(tile box) nd.Section {
 		s := p.blockSpan(tile, d, p.place[d])
 		sec[d] = nd.Span(s[0], max(s[0], s[1]))
 	}
-	if p.idle || sec[0].Len() == 0 || sec[1].Len() == 0 {
+	if sec[0].Len() == 0 || sec[1].Len() == 0 {
 		return nd.Sec(nd.Span(tile[0][0], tile[0][0]), nd.Span(tile[1][0], tile[1][0]))
 	}
 	return sec
@@ -157,9 +150,9 @@ func (p *product) at(n, number, side, bytes int) par.Layout {
 // owner returns the place along a row (side rows) or column of the grid of the proc that owns a block of A or B.
 func (p *product) owner(number, side int) int { return number % p.grid[1-side] }
 
-// inPanel returns the part of a panel that is for a block of another proc, by its number among those.
+// inPanel returns the part of a panel that is for a block of another proc. The proc's own blocks have no place there.
 func (p *product) inPanel(n, number, side int) []float64 {
-	mine := nd.CeilDiv(number-p.place[1-side], p.grid[1-side]) // blocks before that are in the window
+	mine := nd.CeilDiv(number-p.place[1-side], p.grid[1-side]) // blocks with lower numbers that are this proc's own
 	return p.panels[n%2][side][depth*p.tiling.block[side]*(number-mine):]
 }
 

@@ -36,8 +36,8 @@ func newTiling(b box, procs int, chunk []int, memory int64, threads int) (t tili
 			return t, nil
 		}
 	}
-	return t, fmt.Errorf("%d bytes of memory for each proc: blocks of one chunk of C, %v elements, need %d; allow more or make C with smaller chunks",
-		memory, t.block, t.bytes(threads))
+	return t, fmt.Errorf("-memory leaves %d bytes for the buffers of each of %d procs; blocks of one chunk of C, %d x %d, need %d: allow more, or make C with a smaller -chunk",
+		memory, procs, t.block[0], t.block[1], t.bytes(threads))
 }
 
 // chooseBlocks makes the blocks of C as large as memory allows, and reports whether it allows blocks of one chunk.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"math"
 
 	"drx"
@@ -71,7 +72,10 @@ func analysisOf(c par.Comm, name string, e evaluation) (a analysis, err error) {
 		return a, err
 	}
 	s, err := settingsOf(name, t.Attrs())
-	frames := t.Shape()[0]
+	if err != nil {
+		return a, err
+	}
+	frames, err := framesOf(t)
 	if err == nil && (e.skip < 0 || e.skip >= frames || e.bin <= 0) {
 		err = fmt.Errorf("%s: -skip is %d, -bin %v: it has %d frames, and bins are wider than 0", name, e.skip, e.bin, frames)
 	}
@@ -83,7 +87,7 @@ func analysisOf(c par.Comm, name string, e evaluation) (a analysis, err error) {
 		return a, err
 	}
 	a.statistics(rows, s.Every)
-	if err := a.distribution(c, t, s, e); err != nil {
+	if err := a.distribution(c, t, frames, s, e); err != nil {
 		return a, err
 	}
 	return a, errors.Join(energies.Close(), t.Close())
@@ -91,10 +95,10 @@ func analysisOf(c par.Comm, name string, e evaluation) (a analysis, err error) {
 
 // distribution computes the radial distribution function: the pairs at a distance, divided by how many there were if all particles were
 // distributed evenly. Each proc counts the pairs of some frames.
-func (a *analysis) distribution(c par.Comm, t *drxmp.Array, s settings, e evaluation) error {
+func (a *analysis) distribution(c par.Comm, t *drxmp.Array, frames int, s settings, e evaluation) error {
 	pairs, volume := make([]int64, int(s.box()/2/e.bin)), math.Pow(s.box(), 3)
 	all := 0.0 // pairs of all frames
-	for frame := e.skip; frame < t.Shape()[0]; frame++ {
+	for frame := e.skip; frame < frames; frame++ {
 		n := s.particlesAt(frame)
 		all += float64(n) * float64(n-1) / 2
 		if (frame-e.skip)%c.Procs() != c.Proc() {
@@ -171,11 +175,11 @@ func meanAndError(values []float64) (mean, err float64) {
 
 // write writes the radial distribution function, in place of an earlier one.
 func (a *analysis) write(folder string) error {
-	exists, err := drx.Exists(folder + "/g")
-	if err == nil && exists {
+	err := isOwn(folder + "/g")
+	if err == nil {
 		err = dataset.Remove(folder)
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	d, err := dataset.Create(folder, drx.Options{})
@@ -187,7 +191,7 @@ func (a *analysis) write(folder string) error {
 		name, long string
 		data       []float64
 	}{{"r", "Distance in sigma", a.r}, {"g", "Radial distribution function", a.g}} {
-		spec.Attrs = map[string]any{"long_name": v.long}
+		spec.Attrs = map[string]any{madeBy: "md", "long_name": v.long}
 		variable, err := d.CreateVariable(v.name, spec)
 		if err != nil {
 			return errors.Join(err, d.Close())

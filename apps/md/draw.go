@@ -12,7 +12,7 @@ import (
 )
 
 // draw makes the array NAME-view, time x y x x, with a picture of the box for each frame: the depth, 1 to 255, of the particle that is
-// nearest to the eye, or 0. A pixel has edge/pixels of the box. Each proc draws some of the frames.
+// nearest to the eye, or 0. A pixel has edge/pixels of the box. Each proc draws the frames that it owns.
 func draw(c par.Comm, name string, e evaluation) (err error) {
 	t, err := drxmp.Open(c, name, drxmp.Options{})
 	if err != nil {
@@ -25,11 +25,14 @@ func draw(c par.Comm, name string, e evaluation) (err error) {
 	if err := remove(c, name+"-view"); err != nil {
 		return err
 	}
-	frames := t.Shape()[0]
+	frames, err := framesOf(t)
+	if err != nil {
+		return err
+	}
 	v, err := drxmp.Create(c, name+"-view", drx.Spec{
 		DType: dtype.Uint8, Shape: []int{frames, e.draw, e.draw}, ChunkShape: []int{1, e.draw, e.draw}, Dims: []string{"time", "y", "x"},
-		Attrs: map[string]any{"long_name": "Particles, bright ones in front"},
-	}, drxmp.Options{})
+		Attrs: map[string]any{madeBy: "md", "long_name": "Particles, bright ones in front"},
+	}, drxmp.Options{Distribution: drxmp.Distribution{Grid: []int{c.Procs(), 1, 1}, Dims: []drxmp.DimDistribution{drxmp.Cyclic(), drxmp.Block(), drxmp.Block()}}})
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"drx"
 	"drx/drxmp"
 	"drx/dtype"
+	"drx/nd"
 	"drx/par"
 )
 
@@ -24,17 +25,17 @@ func (s *simulation) open(name string) (err error) {
 	case err == nil:
 		s.settings, err = settingsOf(name, s.trajectory.Attrs())
 	}
-	if err == nil {
-		s.field = newField(s.settings)
-		err = s.cut()
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		err = s.openEnergies(name + "-energy")
+	s.field = newField(s.settings)
+	if err := s.cut(); err != nil {
+		return err
 	}
-	if err == nil {
-		err = s.openState(name + "-state")
+	if err := s.openEnergies(name + "-energy"); err != nil {
+		return err
 	}
-	return err
+	return s.openState(name + "-state")
 }
 
 // byParticles returns options for an array of some rank of which the procs own blocks along one dimension.
@@ -44,6 +45,9 @@ func byParticles(dim, rank int, c par.Comm) drxmp.Options {
 	return drxmp.Options{Options: drx.Options{Write: true}, Distribution: drxmp.Distribution{Grid: grid}}
 }
 
+// unwritten is the fill value of the trajectory, which no velocity has.
+const unwritten = math.MinInt64
+
 // create makes the trajectory, with no frame yet. A frame is a row of chunks, so that a commit only appends.
 func (s *simulation) create(name string) error {
 	attrs, err := s.attributes()
@@ -52,7 +56,7 @@ func (s *simulation) create(name string) error {
 	}
 	s.trajectory, err = drxmp.Create(s.comm, name, drx.Spec{
 		DType: dtype.Int64, Shape: []int{0, 2, s.Particles, 3}, ChunkShape: []int{1, 2, s.Chunk, 3},
-		Dims: []string{"time", "kind", "particle", "xyz"}, FillValue: int64(math.MinInt64), Attrs: attrs, // as no velocity is
+		Dims: []string{"time", "kind", "particle", "xyz"}, FillValue: int64(unwritten), Attrs: attrs,
 	}, byParticles(2, 4, s.comm))
 	return err
 }
@@ -60,41 +64,66 @@ func (s *simulation) create(name string) error {
 // cut forgets the frames after that of -from, and the particles that were added after it.
 func (s *simulation) cut() error {
 	t := s.trajectory
-	s.frame = t.Shape()[0] - 1
+	frames, err := framesOf(t)
+	if err != nil {
+		return err
+	}
+	s.frame = frames - 1
 	if s.from > s.frame || s.from < -1 {
 		return fmt.Errorf("%s: -from is %d, but its frames are 0 to %d", t.Name(), s.from, s.frame)
 	}
 	if s.from >= 0 {
 		s.frame = s.from
 	}
-	if err := shrink(t, 0, s.frame+1); err != nil {
+	if err := resize(t, 0, s.frame+1); err != nil {
 		return err
 	}
-	return shrink(t, 2, s.particlesAt(max(s.frame, 0)))
+	return resize(t, 2, s.particlesAt(max(s.frame, 0)))
 }
 
-// shrink forgets the indices of a dimension from end on. Array.Shrink commits that, so that what comes later, the energies of the next
-// frame, is never committed beside frames that are to be forgotten.
-func shrink(a *drxmp.Array, dim, end int) error {
-	if more := a.Shape()[dim] - end; more > 0 {
-		return a.Shrink(dim, more)
+// framesOf returns how many frames a trajectory has. An array that was shrunk, by -from, commits an extension by itself: if the program was killed
+// after that, the last index of time has no vectors, and is no frame.
+func framesOf(t *drxmp.Array) (int, error) {
+	n, v := t.Shape()[0], []int64{0}
+	if n == 0 {
+		return 0, nil
 	}
-	return nil
+	err := drxmp.Read(t, nd.Sec(nd.At(n-1), nd.At(velocity), nd.At(0), nd.At(0)), v)
+	if v[0] == unwritten {
+		n--
+	}
+	return n, err
 }
 
-// openEnergies opens the array of energies, or creates it, and removes those of frames that the trajectory lacks.
+// resize makes a dimension end at an index. Array.Shrink commits that, so that what comes later, the energies of the next
+// frame, is never committed beside frames that are to be forgotten.
+func resize(a *drxmp.Array, dim, end int) (err error) {
+	switch more := end - a.Shape()[dim]; {
+	case more > 0:
+		_, err = a.Extend(dim, more)
+	case more < 0:
+		err = a.Shrink(dim, -more)
+	}
+	return err
+}
+
+// openEnergies opens the array of energies, or creates it, and removes those of frames that the trajectory lacks. Energies that are missing,
+// because somebody has removed the array, are NaN.
 func (s *simulation) openEnergies(name string) (err error) {
 	s.energies, err = drxmp.Open(s.comm, name, drxmp.Options{Options: drx.Options{Write: true}})
 	if errors.Is(err, fs.ErrNotExist) {
 		s.energies, err = drxmp.Create(s.comm, name, drx.Spec{
 			DType: dtype.Float64, Shape: []int{0, quantities}, ChunkShape: []int{512, quantities}, Dims: []string{"time", "quantity"},
-			Attrs: map[string]any{"labels/1/0": []string{"potential", "kinetic", "total", "temperature", "corrected", "pressure", "particles"}},
+			FillValue: "NaN", Attrs: map[string]any{madeBy: "md", "labels/1/0": quantityNames},
 		}, drxmp.Options{})
+	}
+	if err == nil {
+		err = s.comm.Agree("open", isOwn(name))
 	}
 	if err != nil {
 		return err
 	}
-	return shrink(s.energies, 0, s.frame+1)
+	return resize(s.energies, 0, s.frame+1)
 }
 
 // openState makes the global array. One that a killed program has left is replaced.
@@ -105,6 +134,7 @@ func (s *simulation) openState(name string) error {
 	}
 	s.stateFile, err = drxmp.Create(s.comm, name, drx.Spec{
 		DType: dtype.Int64, Shape: []int{kinds, s.particlesAt(max(s.frame, 0)), 3}, ChunkShape: []int{kinds, s.Chunk, 3},
+		Attrs: map[string]any{madeBy: "md"},
 	}, byParticles(1, 3, s.comm))
 	if err == nil {
 		s.state, err = drxmp.NewGlobalArray[int64](s.stateFile)
@@ -112,13 +142,29 @@ func (s *simulation) openState(name string) error {
 	return err
 }
 
-// remove removes an array if there is one, collective.
-func remove(c par.Comm, name string) error {
-	var err error
+// madeBy is an attribute of the arrays beside a trajectory: only those that have it are changed or removed.
+const madeBy = "made_by"
+
+// isOwn returns an error if an array was not made by this program, or if there is none.
+func isOwn(name string) error {
+	a, err := drx.Open(name, drx.Options{})
+	if err != nil {
+		return err
+	}
+	if _, own := a.Attrs()[madeBy]; !own {
+		err = fmt.Errorf("%s exists, and md has not made it: rename it, or choose another name for the trajectory", name)
+	}
+	return errors.Join(err, a.Close())
+}
+
+// remove removes an array of this program if there is one, collective.
+func remove(c par.Comm, name string) (err error) {
 	if c.Proc() == 0 {
-		var exists bool
-		if exists, err = drx.Exists(name); err == nil && exists {
+		if err = isOwn(name); err == nil {
 			err = drx.Remove(name)
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
 		}
 	}
 	return c.Agree("remove "+name, err)

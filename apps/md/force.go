@@ -93,6 +93,41 @@ func (b *block) kicks() []int64 {
 	return flat
 }
 
+// addShare computes the kicks of some of n particles, as in Plimpton's force decomposition (J. Comput. Phys. 117, 1, 1995): the particles are
+// cut into blocks, and each proc takes some pairs of blocks. get gets the positions of a block, which has the particles from first to end, and add adds its
+// kicks. It returns the sums over the pairs of this proc.
+func (f *field) addShare(procs, proc, n int, get, add func(first, end int, vectors []int64) error) (all pairSum, err error) {
+	pairs, parts := share(procs, proc)
+	blocks := make([]*block, parts)
+	for _, pair := range pairs {
+		for _, i := range pair {
+			if blocks[i] != nil {
+				continue
+			}
+			first, end := i*n/parts, (i+1)*n/parts
+			x := make([]int64, 3*(end-first))
+			if err := get(first, end, x); err != nil {
+				return all, err
+			}
+			blocks[i] = f.sort(x)
+		}
+		sum, err := f.interact(blocks[pair[0]], blocks[pair[1]])
+		if err != nil {
+			return all, err
+		}
+		all.add(sum)
+	}
+	for i, b := range blocks {
+		if b == nil {
+			continue
+		}
+		if err := add(i*n/parts, (i+1)*n/parts, b.kicks()); err != nil {
+			return all, err
+		}
+	}
+	return all, nil
+}
+
 // share divides the pairs of blocks among the procs: it returns those of one proc, and into how many blocks the particles are cut, so that there are
 // two pairs or more for each proc. A block and itself are a pair, too.
 func share(procs, proc int) (pairs [][2]int, blocks int) {
@@ -213,6 +248,9 @@ const (
 	count     // the number of particles
 	quantities
 )
+
+// quantityNames has their names.
+var quantityNames = []string{"potential", "kinetic", "total", "temperature", "corrected", "pressure", "particles"}
 
 // observe computes the quantities of a number of particles from their kinetic energy and the sums over their pairs, in units of energy.
 func (f *field) observe(particles int, kineticUnits int64, pairs pairSum) []float64 {

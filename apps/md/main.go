@@ -25,7 +25,7 @@ type options struct {
 	frames, from int
 	given        string // the flags that are settings, if any were given
 
-	reached func(point string, proc, frame int) // if set, it is called after each of the commits of a frame; for tests
+	reached func(point string, proc, frame int) // if set, it is called after the parts of a commit; for tests
 }
 
 // define declares the flags.
@@ -51,10 +51,6 @@ func (o *options) run(c par.Comm) error {
 	if name := flag.Arg(0); o.asked() {
 		return o.evaluate(c, name)
 	}
-	flag.Visit(func(f *flag.Flag) {
-		if isSetting(f.Name) {
-			mine.given += " -" + f.Name
-		}
-	})
+	mine.given = givenSettings()
 	return simulate(c, flag.Arg(0), mine)
 }

@@ -44,11 +44,16 @@ func (s *settings) define(f *flag.FlagSet) {
 	f.IntVar(&s.Chunk, "chunk", 64, "particles in a chunk of the arrays")
 }
 
-// isSetting reports whether a flag is a setting, which is not given again for a trajectory that exists.
-func isSetting(name string) bool {
-	var f flag.FlagSet
-	new(settings).define(&f)
-	return f.Lookup(name) != nil
+// givenSettings returns the flags of the command line that are settings, which are not given again for a trajectory that exists.
+func givenSettings() (given string) {
+	var all flag.FlagSet
+	new(settings).define(&all)
+	flag.Visit(func(f *flag.Flag) {
+		if all.Lookup(f.Name) != nil {
+			given += " -" + f.Name
+		}
+	})
+	return given
 }
 
 // box returns the edge of the box.

@@ -87,9 +87,6 @@ func (s *simulation) begin() error {
 	}
 	err := s.insert(0, func(*rand.Rand) ([]int64, error) { return crystal(s.Particles), nil })
 	if err == nil {
-		err = s.forces()
-	}
-	if err == nil {
 		err = s.commit()
 	}
 	return err
@@ -126,41 +123,35 @@ func (s *simulation) addParticles() error {
 	if err := errors.Join(err, err2, s.state.Follow()); err != nil {
 		return err
 	}
-	err = s.insert(n, func(rng *rand.Rand) ([]int64, error) {
+	return s.insert(n, func(rng *rand.Rand) ([]int64, error) {
 		present := make([]int64, 3*n)
 		if err := s.state.Get(nd.Sec(nd.At(position), nd.Span(0, n), nd.All), present); err != nil {
 			return nil, err
 		}
 		return places(rng, present, s.Add, s.Gap/s.field.width)
 	})
-	if err != nil {
+}
+
+// insert sets the new particles from number first on, wherever they are held, and computes the forces on all, collective. Proc 0 sets them for all procs.
+func (s *simulation) insert(first int, positions func(*rand.Rand) ([]int64, error)) (err error) {
+	if s.comm.Proc() == 0 {
+		rng, x := rand.New(rand.NewPCG(s.Seed, uint64(max(s.frame, 0)))), []int64(nil)
+		if x, err = positions(rng); err == nil {
+			n := len(x) / 3
+			v := velocities(rng, n, s.Temperature, s.field.velocityUnit)
+			err = s.state.Put(nd.Sec(nd.Span(position, velocity+1), nd.Span(first, first+n), nd.All), append(x, v...))
+		}
+	}
+	if err = s.agree("insert", err); err != nil {
 		return err
 	}
 	return s.forces()
 }
 
-// insert sets the new particles from number first on, wherever they are held, collective. Proc 0 does it for all.
-func (s *simulation) insert(first int, positions func(*rand.Rand) ([]int64, error)) error {
-	if s.comm.Proc() != 0 {
-		return s.agree("insert", nil)
-	}
-	rng := rand.New(rand.NewPCG(s.Seed, uint64(max(s.frame, 0))))
-	x, err := positions(rng)
-	if err == nil {
-		n := len(x) / 3
-		v := velocities(rng, n, s.Temperature, s.field.velocityUnit)
-		err = s.state.Put(nd.Sec(nd.Span(position, velocity+1), nd.Span(first, first+n), nd.All), append(x, v...))
-	}
-	return s.agree("insert", err)
-}
-
 // agree makes the error of one proc that of all, collective: they end together.
 func (s *simulation) agree(what string, err error) error {
-	switch {
-	case err != nil && s.frame < 0:
-		err = fmt.Errorf("%s: before the first frame: %w", s.trajectory.Name(), err)
-	case err != nil:
-		err = fmt.Errorf("%s: after frame %d: %w", s.trajectory.Name(), s.frame, err)
+	if err != nil {
+		err = fmt.Errorf("%s: after %d frames: %w", s.trajectory.Name(), s.frame+1, err)
 	}
 	return s.comm.Agree(what, err)
 }
@@ -177,40 +168,16 @@ func (s *simulation) forces() error {
 	return s.state.Fence()
 }
 
-// addKicks computes this proc's share of the forces, as in Plimpton's force decomposition (J. Comput. Phys. 117, 1, 1995): the particles are
-// cut into blocks, and each proc takes some pairs of blocks. It gets the positions of the blocks that it needs, and adds their kicks where
-// the particles are held.
-func (s *simulation) addKicks() error {
-	pairs, parts := share(s.comm.Procs(), s.comm.Proc())
-	n, blocks := s.stateFile.Shape()[1], make([]*block, parts)
-	part := func(i int) nd.Range { return nd.Span(i*n/parts, (i+1)*n/parts) }
-	s.pairs = pairSum{}
-	for _, pair := range pairs {
-		for _, i := range pair {
-			if blocks[i] != nil {
-				continue
-			}
-			x := make([]int64, 3*part(i).Len())
-			if err := s.state.Get(nd.Sec(nd.At(position), part(i), nd.All), x); err != nil {
-				return err
-			}
-			blocks[i] = s.field.sort(x)
-		}
-		sum, err := s.field.interact(blocks[pair[0]], blocks[pair[1]])
-		if err != nil {
-			return err
-		}
-		s.pairs.add(sum)
+// addKicks computes this proc's share of the forces: it gets the positions of the particles that it needs, and adds their kicks where they are held.
+func (s *simulation) addKicks() (err error) {
+	get := func(first, end int, x []int64) error {
+		return s.state.Get(nd.Sec(nd.At(position), nd.Span(first, end), nd.All), x)
 	}
-	for i, b := range blocks {
-		if b == nil {
-			continue
-		}
-		if err := s.state.Accumulate(nd.Sec(nd.At(kicks), part(i), nd.All), b.kicks(), par.Sum); err != nil {
-			return err
-		}
+	add := func(first, end int, k []int64) error {
+		return s.state.Accumulate(nd.Sec(nd.At(kicks), nd.Span(first, end), nd.All), k, par.Sum)
 	}
-	return nil
+	s.pairs, err = s.field.addShare(s.comm.Procs(), s.comm.Proc(), s.stateFile.Shape()[1], get, add)
+	return err
 }
 
 // scale scales the velocities to the temperature of the settings, and takes away the momentum that rounding adds.
@@ -247,11 +214,11 @@ func (s *simulation) commit() error {
 	if s.comm.Proc() != 0 { // proc 0 writes for all
 		at, row = nd.Sec(nd.At(next), nd.Span(0, 0)), nil
 	}
-	if err := record(s.energies, at, row); err != nil {
+	if err := record(s.energies, at, row, func() {}); err != nil {
 		return err
 	}
 	s.at("energies", next)
-	if err := record(s.trajectory, s.section(next), s.recorded()); err != nil {
+	if err := record(s.trajectory, s.section(next), s.recorded(), func() { s.at("extended", next) }); err != nil {
 		return err
 	}
 	s.at("trajectory", next)
@@ -267,11 +234,12 @@ func (s *simulation) at(point string, frame int) {
 }
 
 // record adds an index of dimension 0, time, to an array and commits it with the elements of all procs. After an error nothing is
-// committed.
-func record[T dtype.Element](a *drxmp.Array, sec nd.Section, data []T) error {
+// committed, or only an index without elements, see framesOf.
+func record[T dtype.Element](a *drxmp.Array, sec nd.Section, data []T, extended func()) error {
 	if _, err := a.Extend(0, 1); err != nil {
 		return err
 	}
+	extended()
 	if err := drxmp.WriteAll(a, sec, data); err != nil {
 		return err
 	}

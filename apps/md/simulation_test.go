@@ -7,18 +7,15 @@ import (
 	"math"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"drx"
+	"drx/dtype"
 	"drx/nd"
 	"drx/par"
 	"drx/par/mpi"
@@ -26,12 +23,11 @@ import (
 	"drx/par/spmd"
 )
 
-// The environment makes this test the program, with these arguments, of which a process, or "all", kills itself after a commit of a frame: "PROC
-// POINT FRAME", where POINT is energies or trajectory.
+// The environment makes this test the program, with these arguments, of which a process, or "all", kills itself in the commit of a frame: "PROC
+// POINT FRAME", where POINT is energies, when they are committed, extended, when the trajectory has one more index, or trajectory, when that is committed.
 const (
 	argumentsVariable = "DRX_MD_ARGUMENTS"
 	victimVariable    = "DRX_MD_VICTIM"
-	limitVariable     = "DRX_MD_LIMIT" // bytes that no file may exceed
 )
 
 func TestMain(m *testing.M) {
@@ -39,12 +35,7 @@ func TestMain(m *testing.M) {
 	if arguments == "" {
 		os.Exit(m.Run())
 	}
-	if limit, err := strconv.ParseUint(os.Getenv(limitVariable), 10, 64); err == nil {
-		signal.Ignore(syscall.SIGXFSZ)
-		if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: limit, Max: limit}); err != nil {
-			panic(err)
-		}
-	}
+	partest.LimitFiles()
 	os.Args = append(os.Args[:1], strings.Fields(arguments)...)
 	o := options{reached: func(point string, proc, frame int) {
 		where := fmt.Sprint(" ", point, " ", frame)
@@ -199,16 +190,9 @@ func testRestart(t *testing.T, arguments string) {
 // them in a commit, and the next one continues.
 func TestFullDisk(t *testing.T) {
 	want, name := reference(t, growing), filepath.Join(t.TempDir(), "a")
-	failed := 0
-	for limit := 1000; ; limit += 2900 {
-		out, err := start(fmt.Sprint(continued(t, name, growing), " -procs ", 1+failed%3, " ", name), limitVariable+"="+strconv.Itoa(limit))
-		if err == nil {
-			break
-		}
-		if failed++; !strings.Contains(out, syscall.EFBIG.Error()) {
-			t.Fatalf("%v\n%s", err, out)
-		}
-	}
+	failed := partest.FillDisk(t, 2900, func(run int) *exec.Cmd {
+		return command(fmt.Sprint(continued(t, name, growing), " -procs ", 1+run%3, " ", name))
+	})
 	if failed < 20 {
 		t.Errorf("only %d runs have failed", failed)
 	}
@@ -226,10 +210,17 @@ func continued(t *testing.T, name, arguments string) string {
 	return fmt.Sprint("-frames ", optionsOf(t, arguments).frames)
 }
 
+// command returns the program as a process of its own.
+func command(arguments string) *exec.Cmd {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), argumentsVariable+"="+arguments)
+	return cmd
+}
+
 // start runs the program in a process of its own, with more in the environment.
 func start(arguments string, more ...string) (string, error) {
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(append(os.Environ(), argumentsVariable+"="+arguments), more...)
+	cmd := command(arguments)
+	cmd.Env = append(cmd.Env, more...)
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }
@@ -247,6 +238,8 @@ func TestKilled(t *testing.T) {
 		{"-frames 12 -from 2", "0 energies 3"},
 		{"-frames 12", "1 trajectory 12"},
 		{"-frames 12 -from 7", "2 energies 8"},
+		{"-frames 12", "0 extended 9"},
+		{"-frames 12", "1 extended 10"},
 	} {
 		out, err := start(c.arguments+" -procs 3 "+name, victimVariable+"="+c.victim)
 		if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
@@ -256,7 +249,7 @@ func TestKilled(t *testing.T) {
 	if out, err := start("-frames 12 -procs 2 " + name); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	same(t, "killed eight times", resultOf(t, name), want)
+	same(t, "killed ten times", resultOf(t, name), want)
 }
 
 // longer is growing with more steps, so that there is time for kills.
@@ -265,28 +258,16 @@ var longer = strings.Replace(growing, "-every 4", "-every 10", 1)
 // TestKilledAnyTime: the same after random times. The first of them ends while the process starts.
 func TestKilledAnyTime(t *testing.T) {
 	want, name := reference(t, longer), filepath.Join(t.TempDir(), "a")
-	killed := 0
-	for after := time.Millisecond; ; after += 30 * time.Millisecond {
-		arguments := continued(t, name, longer) + " -procs 3 " + name
-		cmd := exec.Command(os.Args[0])
-		cmd.Env = append(os.Environ(), argumentsVariable+"="+arguments)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		kill := time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
-		err := cmd.Wait()
-		kill.Stop()
-		if err == nil {
-			break
-		}
-		if killed++; killed > 300 {
-			t.Fatal(err)
-		}
-	}
+	killed := partest.KillAnyTime(t, 30*time.Millisecond, func() *exec.Cmd { return command(continued(t, name, longer) + " -procs 3 " + name) })
 	if killed == 0 {
 		t.Error("the program ended before it could be killed")
 	}
 	same(t, fmt.Sprint("after ", killed, " kills"), resultOf(t, name), want)
+	if out, err := start("-from 2 -frames 3 " + name); err != nil { // from here on an extension is a commit of its own
+		t.Fatalf("%v\n%s", err, out)
+	}
+	killed = partest.KillAnyTime(t, 30*time.Millisecond, func() *exec.Cmd { return command("-frames 12 -procs 3 " + name) })
+	same(t, fmt.Sprint("from frame 3, after ", killed, " kills"), resultOf(t, name), want)
 }
 
 // brief is growing with fewer steps and frames, as processes of MPI take long to wait for each other on a busy machine.
@@ -378,5 +359,73 @@ func TestRefused(t *testing.T) {
 	err := par.Run(2, func(c par.Comm) error { return simulate(c, name, options{from: 13}) })
 	if err == nil || !strings.Contains(err.Error(), "0 to 12") {
 		t.Error(err)
+	}
+}
+
+// TestOthersArrays: arrays with the names of those beside the trajectory that md has not made are neither changed nor removed, and the error names them.
+func TestOthersArrays(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "a")
+	for suffix, run := range map[string]func() error{
+		"-energy": func() error { return program(2, name, brief) },
+		"-state":  func() error { return program(2, name, brief) },
+		"-view":   func() error { return par.Run(2, func(c par.Comm) error { return draw(c, name, evaluation{draw: 8}) }) },
+		"-rdf/g": func() error {
+			return par.Run(2, func(c par.Comm) error { return analyse(c, name, evaluation{bin: 0.1}) })
+		},
+	} {
+		if suffix == "-view" || suffix == "-rdf/g" {
+			if err := program(1, name, continued(t, name, brief)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.MkdirAll(filepath.Dir(name+suffix), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		spec := drx.Spec{DType: dtype.Uint8, Shape: []int{40}, FillValue: 7}
+		a, err := drx.Create(name+suffix, spec)
+		if err = errors.Join(err, a.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if err := run(); err == nil || !strings.Contains(err.Error(), name+suffix+" exists, and md has not made it") {
+			t.Errorf("%s: %v", suffix, err)
+		}
+		if a, err = drx.Open(name+suffix, drx.Options{}); err != nil || a.Shape()[0] != 40 {
+			t.Fatalf("%s: %v", suffix, err)
+		}
+		if err := errors.Join(a.Close(), drx.Remove(name+suffix), removeTrajectory(name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// removeTrajectory removes what a run has left.
+func removeTrajectory(name string) error {
+	var errs []error
+	for _, n := range []string{name, name + "-energy", name + "-state"} {
+		if there, err := drx.Exists(n); err != nil || there {
+			errs = append(errs, err, drx.Remove(n))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// TestWithoutEnergies: a trajectory whose energies were removed is continued; those of earlier frames are NaN.
+func TestWithoutEnergies(t *testing.T) {
+	want, name := reference(t, brief), filepath.Join(t.TempDir(), "a")
+	if err := program(2, name, brief+" -frames 5"); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(drx.Remove(name+"-energy"), program(2, name, "-frames=8")); err != nil {
+		t.Fatal(err)
+	}
+	got := resultOf(t, name)
+	for i, e := range got.energies {
+		if frame := i / quantities; frame <= 5 != math.IsNaN(e) || frame > 5 && e != want.energies[i] {
+			t.Fatalf("frame %d: energies %v, want %v", frame, e, want.energies[i])
+		}
+	}
+	if !slices.Equal(got.frames, want.frames) {
+		t.Error("another trajectory")
 	}
 }

@@ -30,7 +30,7 @@ void store_free(part *p);
  * there are not so many. */
 bool store_piece(const part *p, long i, box *b);
 
-/* create leaves the array open for reading and writing, and open for reading, or for both. close hands everything written to the
+/* create opens a new array for reading and writing; open opens one for reading or, with write, for both. close hands everything written to the
  * system at the latest; nothing is durable. */
 void store_create(const char *path, bool grows);
 void store_open(const char *path, bool write);

@@ -55,23 +55,29 @@ static void create_matrix(int m, const part *p) {
 	store_close();
 }
 
-/* extend_matrix extends a matrix along a dimension by a part, and writes the part. */
+/* extend_matrix extends a matrix along a dimension by a part, and writes the part, timed. Memory to rewrite it is there before, and the old file is
+ * removed later, as in the other workloads. */
 static void extend_matrix(int m, int dim, const part *p) {
 	char before[sizeof matrices[m].path];
+	part old;
 	strcpy(before, matrices[m].path);
-	open_matrix(m, store_extends);
-	if (store_extends) {
-		store_extend(dim, p->all.size[dim]);
-	} else {
-		part old = whole();
+	memcpy(shape, matrices[m].extents, sizeof matrices[m].extents);
+	if (!store_extends) {
+		old = whole();
+		spoil(&old);
 		name_file(m);
-		rewrite(matrices[m].path, dim, p->all.size[dim], &old);
-		store_free(&old);
 	}
+	begin();
+	store_open(before, store_extends);
+	if (store_extends) store_extend(dim, p->all.size[dim]);
+	else rewrite(matrices[m].path, dim, p->all.size[dim], &old);
 	store_write(p);
 	store_close();
+	end(0);
 	matrices[m].extents[dim] = shape[dim];
-	if (!store_extends) remove_array(before);
+	if (store_extends) return;
+	store_free(&old);
+	remove_array(before);
 }
 
 static void read_matrix(int m, part *p) {
@@ -122,9 +128,7 @@ static void grow_product(int dim, long by) {
 	for (int m = A; m <= B; m++) {
 		if (dimension(m, dim) < 0) continue;
 		fill_part(&p[m]);
-		begin();
 		extend_matrix(m, dimension(m, dim), &p[m]);
-		end(0);
 	}
 	for (int m = A; m <= C; m++) spoil(&p[m]);
 	begin();
@@ -137,9 +141,9 @@ static void grow_product(int dim, long by) {
 		store_close();
 	} else {
 		multiply(&p[A], &p[B], &p[C], false);
-		extend_matrix(C, dim, &p[C]);
 	}
 	end(0);
+	if (dim != INNER) extend_matrix(C, dim, &p[C]);
 	for (int m = C; m >= A; m--) store_free(&p[m]);
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 
 	"drx"
 	"drx/nd"
@@ -25,6 +26,48 @@ type Flow struct {
 
 // FlowAttr is the name of the attribute.
 const FlowAttr = "flow"
+
+// FlowOf returns the flow that an array of that name has as an attribute.
+func FlowOf(name string, attrs map[string]json.RawMessage) (f Flow, err error) {
+	if err := json.Unmarshal(attrs[FlowAttr], &f); err != nil {
+		return f, fmt.Errorf("%s: attribute %s, which plates and snapshots have: %w", name, FlowAttr, err)
+	}
+	return f, nil
+}
+
+// CheckGiven returns an error if one of the flags of new plates was given and asks for something else than the flow of a plate is.
+func (f Flow) CheckGiven(plate string, asked Flow, given []string) error {
+	for _, c := range []struct {
+		flag       string
+		given, has any
+	}{
+		{"lid", asked.Lid, f.Lid},
+		{"re", asked.Viscosity, f.Viscosity},
+		{"collide", asked.Collision, f.Collision},
+		{"every", asked.Every, f.Every},
+	} {
+		if c.given != c.has && slices.Contains(given, c.flag) {
+			return fmt.Errorf("%s: -%s is for a new plate, and this one has another: leave -size, -re, -lid, -collide and -every out, or choose another -plate",
+				plate, c.flag)
+		}
+	}
+	return nil
+}
+
+// CheckSnapshots returns an error if an array with the given attributes has snapshots of another plate: not one with this flow, which makes its snapshot
+// number next now.
+func CheckSnapshots(name string, attrs map[string]json.RawMessage, flow Flow, have, next int) error {
+	other, err := FlowOf(name, attrs)
+	switch {
+	case err != nil:
+		return err
+	case other != flow:
+		return fmt.Errorf("%s has snapshots of another plate, with %+v: choose another -snapshots, or remove it", name, other)
+	case have > next+1:
+		return fmt.Errorf("%s has %d snapshots, and this plate comes to number %d: they are of another plate, or another program computes this one", name, have, next)
+	}
+	return nil
+}
 
 // A Frame is one snapshot, of the nodes that there were then: row-major from the lowest row on, which is that of the
 // wall across from the lid.
@@ -63,8 +106,9 @@ func readOf(a *drx.Array, index int) (Frame, error) {
 	if len(shape) != 4 || shape[3] != Components {
 		return f, fmt.Errorf("%s has the shape %v, not time, y, x and %d components, as snapshots have", a.Name(), shape, Components)
 	}
-	if err := json.Unmarshal(a.Attrs()[FlowAttr], &f.Flow); err != nil {
-		return f, fmt.Errorf("%s: attribute flow, which snapshots have: %w", a.Name(), err)
+	var err error
+	if f.Flow, err = FlowOf(a.Name(), a.Attrs()); err != nil {
+		return f, err
 	}
 	values, err := drx.Read[float32](a, nd.Sec(nd.At(index), nd.All, nd.All, nd.All))
 	if err != nil {

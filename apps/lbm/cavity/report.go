@@ -15,6 +15,23 @@ type Report struct {
 	Animation string // a file for an animation of all, see Animate; "" for none
 }
 
+// Check returns an error if the report cannot be made when a run of so many steps ends, over a plate of so many rows and columns of nodes. One that
+// grows may get the Reynolds number of a reference later.
+func (r Report) Check(flow Flow, rows, cols, steps int, grows bool) error {
+	switch ext := filepath.Ext(r.Animation); {
+	case r == (Report{}):
+		return nil
+	case steps < flow.Every:
+		return fmt.Errorf("-steps %d: there is nothing to draw or to compare before the first snapshot, after step %d", steps, flow.Every)
+	case r.Animation != "" && ext != ".gif" && ext != ".png":
+		return fmt.Errorf("-animation %s: the name must end in .gif or .png", r.Animation)
+	case r.Ghia && !grows:
+		_, err := (&Frame{Flow: flow, Rows: rows, Cols: cols}).references()
+		return err
+	}
+	return nil
+}
+
 // Make prints to w and draws. The error is that of a file, or says why there is nothing to compare with.
 func (r Report) Make(w io.Writer, snapshots string) error {
 	if r == (Report{}) {

@@ -3,10 +3,24 @@ package d2q9
 // A row has the nodes of one y, by x, with the populations of a node next to each other. nil stands for a wall.
 type row = []float64
 
-// A Kernel does one step of a row.
+// A Kernel does one step of the nodes of some rows.
 type Kernel struct {
 	Collide Collision
 	Lid     float64 // velocity of the wall above the highest row, to the east, in nodes per step
+}
+
+// Rows does one step of some rows, of the given width in elements, from themselves and the rows below and above one step before.
+func (k Kernel) Rows(next []float64, below row, here []float64, above row, width int) {
+	for at := 0; at < len(here); at += width {
+		lower, upper := below, above
+		if at > 0 {
+			lower = here[at-width : at]
+		}
+		if end := at + width; end < len(here) {
+			upper = here[end : end+width]
+		}
+		k.Step(next[at:at+width], lower, here[at:at+width], upper)
+	}
 }
 
 // Step computes a row from itself and the two next to it one step before: each population comes from the node that it
