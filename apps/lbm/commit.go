@@ -109,6 +109,9 @@ func (s *simulation) snapshot() error {
 	if s.Step%s.Every != 0 {
 		return nil
 	}
+	if err := s.checkSnapshots(); err != nil {
+		return err
+	}
 	a, err := s.openToWrite(s.snapshots, 1)
 	if errors.Is(err, fs.ErrNotExist) {
 		a, err = s.createSnapshots()
@@ -116,14 +119,15 @@ func (s *simulation) snapshot() error {
 	if err != nil {
 		return err
 	}
-	time := s.Step/s.Every - 1
-	if err = cavity.CheckSnapshots(a.Name(), a.Attrs(), s.Flow, a.Shape()[0], time); err == nil {
-		err = s.writeSnapshot(a, time)
-	}
-	if err != nil {
+	if err := s.writeSnapshot(a, s.Step/s.Every-1); err != nil {
 		return errors.Join(err, a.Discard())
 	}
 	return a.Close()
+}
+
+// checkSnapshots returns an error if -snapshots has those of another plate.
+func (s *simulation) checkSnapshots() error {
+	return s.c.Agree("snapshots", cavity.CheckSnapshots(s.snapshots, s.Flow, s.committed.Step/s.Every))
 }
 
 func (s *simulation) createSnapshots() (*drxmp.Array, error) {

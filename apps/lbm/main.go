@@ -24,14 +24,14 @@ import (
 // options are the arguments.
 type options struct {
 	cavity.Flow
-	plate, snapshots   string
-	size, chunk, steps int
-	reynolds, steady   float64
-	growths            growths
-	given              []string // the names of the flags on the command line
-	report             cavity.Report
-	progress           io.Writer
-	duringCommit       func(c par.Comm, after string, step int) error // if not nil: tests fail here
+	plate, snapshots string
+	chunk, steps     int
+	reynolds, steady float64
+	growths          growths
+	given            []string // the names of the flags on the command line
+	report           cavity.Report
+	progress         io.Writer
+	duringCommit     func(c par.Comm, after string, step int) error // if not nil: tests fail here
 }
 
 // A growth extends the plate after a step, on the low side if by is negative.
@@ -60,7 +60,7 @@ func (g *growths) String() string { return "" }
 func (o *options) flags(f *flag.FlagSet) {
 	f.StringVar(&o.plate, "plate", "plate", "array of the populations: continued, or made if it does not exist")
 	f.StringVar(&o.snapshots, "snapshots", "flow", "array of the velocities and densities, which grows in time")
-	f.IntVar(&o.size, "size", 64, "nodes along x and y of a new plate")
+	f.IntVar(&o.Size, "size", 64, "nodes along x and y of a new plate")
 	f.IntVar(&o.chunk, "chunk", 32, "nodes along x and y of a chunk of new arrays")
 	f.Float64Var(&o.reynolds, "re", 100, "Reynolds number of a new plate: -lid times -size by the viscosity")
 	f.Float64Var(&o.Lid, "lid", 0.1, "speed of the lid over a new plate, in nodes per step; errors grow with its square")
@@ -77,16 +77,16 @@ func (o *options) flags(f *flag.FlagSet) {
 
 // check returns an error for arguments that make no sense, and computes the viscosity.
 func (o *options) check() error {
-	o.Viscosity = o.Lid * float64(o.size) / o.reynolds
+	o.Viscosity = o.Lid * float64(o.Size) / o.reynolds
 	switch {
-	case o.size < 2 || o.chunk < 1 || o.Every < 1 || o.steps < 0:
-		return fmt.Errorf("-size %d -chunk %d -every %d -steps %d: at least 2, 1, 1 and 0", o.size, o.chunk, o.Every, o.steps)
+	case o.Size < 2 || o.chunk < 1 || o.Every < 1 || o.steps < 0:
+		return fmt.Errorf("-size %d -chunk %d -every %d -steps %d: at least 2, 1, 1 and 0", o.Size, o.chunk, o.Every, o.steps)
 	case !(o.reynolds > 0) || !(o.Lid > 0) || o.Lid > 0.3:
 		return fmt.Errorf("-re %v -lid %v: above 0, and the lid at most 0.3, half the speed of sound", o.reynolds, o.Lid)
 	case o.Collision != "bgk" && o.Collision != "mrt":
 		return fmt.Errorf("-collide %q: bgk or mrt", o.Collision)
 	}
-	return nil
+	return o.report.CheckName()
 }
 
 func main() {

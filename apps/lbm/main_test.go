@@ -74,6 +74,7 @@ func compute(dir string, procs int, args []string, duringCommit func(c par.Comm,
 	if err := errors.Join(f.Parse(args), o.check()); err != nil {
 		return err
 	}
+	f.Visit(func(f *flag.Flag) { o.given = append(o.given, f.Name) })
 	return par.Run(procs, func(c par.Comm) error {
 		mine := o
 		return mine.run(c)
@@ -506,18 +507,33 @@ func TestTwoPrograms(t *testing.T) {
 	}
 }
 
-// TestReports: what cannot be drawn or compared at the end is refused at the beginning.
+// TestReports: what cannot be drawn or compared at the end is refused at the beginning, and no plate is made. A plate that is finished is drawn whatever -steps
+// says.
 func TestReports(t *testing.T) {
+	dir := t.TempDir()
+	run := func(more string) error {
+		return compute(dir, 2, append([]string{"-size", "8", "-every", "100", "-steps", "200"}, strings.Fields(more)...), nil)
+	}
 	for wrong, want := range map[string]string{
-		"-animation a.mp4":                 "-animation a.mp4",
-		"-picture a.png -steps 99":         "-steps 99",
-		"-ghia -re 150":                    "Reynolds number 150",
-		"-ghia -re 100 -every 9 -steps 18": "",
+		"-animation a.mp4": "-animation a.mp4", "-picture a.png -steps 99": "-steps 99", "-ghia -re 150": "Reynolds number 150",
 	} {
-		err := compute(t.TempDir(), 2, append([]string{"-size", "8", "-every", "100", "-steps", "200"}, strings.Fields(wrong)...), nil)
-		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+		if err := run(wrong); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", wrong, err)
 		}
+		if there, err := drx.Exists(filepath.Join(dir, "plate")); err != nil || there {
+			t.Errorf("%s: there is a plate: %v, %v", wrong, there, err)
+		}
+	}
+	if err := errors.Join(run("-ghia -re 100"), run("-picture a.png -steps 0"), run("-re 100")); err != nil {
+		t.Error(err)
+	}
+	for _, other := range []string{"-re 150", "-size 16", "-lid 0.05"} {
+		if err := run(other); err == nil || !strings.Contains(err.Error(), "is for a new plate") {
+			t.Errorf("%s: %v", other, err)
+		}
+	}
+	if err := compute(dir, 1, []string{"-re", "100", "-steps", "200"}, nil); err != nil { // -size is not needed to know the Reynolds number
+		t.Error(err)
 	}
 }
 

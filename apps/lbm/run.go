@@ -96,17 +96,17 @@ func (s *simulation) open() (err error) {
 	if s.Flow, err = cavity.FlowOf(s.options.plate, attrs); err != nil {
 		return err
 	}
-	all := s.now.Decomposition().Bounds()
-	err = errors.Join(s.Flow.CheckGiven(s.options.plate, asked, s.given), s.report.Check(s.Flow, all[0].Len(), all[1].Len(), s.steps, len(s.growths) > 0))
-	if err != nil {
+	if err := s.Flow.CheckGiven(s.options.plate, asked, s.given); err != nil {
 		return err
 	}
 	s.kernel = d2q9.Kernel{Collide: d2q9.MRT(s.Viscosity), Lid: s.Lid}
 	if s.Collision == "bgk" {
 		s.kernel.Collide = d2q9.BGK(s.Viscosity)
 	}
-	s.state, err = stateOf(s.plate)
-	s.committed = s.state
+	if s.state, err = stateOf(s.plate); err == nil {
+		s.committed = s.state
+		err = s.checkSnapshots()
+	}
 	switch {
 	case err != nil:
 		return err
@@ -128,9 +128,12 @@ func stateOf(a *drxmp.Array) (s state, err error) {
 
 // create makes a plate. It is opened again for reading.
 func (s *simulation) create() (*drxmp.Array, error) {
+	if err := s.report.CheckNew(s.Flow, s.steps, len(s.growths) > 0); err != nil {
+		return nil, err
+	}
 	a, err := drxmp.Create(s.c, s.options.plate, drx.Spec{
 		DType: dtype.Float64, Dims: []string{"y", "x", "direction"},
-		Shape: []int{s.size, s.size, d2q9.Directions}, ChunkShape: []int{s.chunk, s.chunk, d2q9.Directions},
+		Shape: []int{s.Size, s.Size, d2q9.Directions}, ChunkShape: []int{s.chunk, s.chunk, d2q9.Directions},
 		Attrs: map[string]any{cavity.FlowAttr: s.Flow},
 	}, distributed(s.c, 0, true))
 	if err == nil {

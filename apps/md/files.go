@@ -29,10 +29,10 @@ func (s *simulation) open(name string) (err error) {
 		return err
 	}
 	s.field = newField(s.settings)
-	if err := s.cut(); err != nil {
+	if err := s.openEnergies(name + "-energy"); err != nil {
 		return err
 	}
-	if err := s.openEnergies(name + "-energy"); err != nil {
+	if err := s.cut(); err != nil {
 		return err
 	}
 	return s.openState(name + "-state")
@@ -61,7 +61,8 @@ func (s *simulation) create(name string) error {
 	return err
 }
 
-// cut forgets the frames after that of -from, and the particles that were added after it.
+// cut forgets the frames after that of -from, the particles that were added after it, and energies of frames that the trajectory lacks. Energies that are
+// missing, because somebody has removed the array, are NaN.
 func (s *simulation) cut() error {
 	t := s.trajectory
 	frames, err := framesOf(t)
@@ -78,7 +79,10 @@ func (s *simulation) cut() error {
 	if err := resize(t, 0, s.frame+1); err != nil {
 		return err
 	}
-	return resize(t, 2, s.particlesAt(max(s.frame, 0)))
+	if err := resize(t, 2, s.particlesAt(max(s.frame, 0))); err != nil {
+		return err
+	}
+	return resize(s.energies, 0, s.frame+1)
 }
 
 // framesOf returns how many frames a trajectory has. An array that was shrunk, by -from, commits an extension by itself: if the program was killed
@@ -107,8 +111,7 @@ func resize(a *drxmp.Array, dim, end int) (err error) {
 	return err
 }
 
-// openEnergies opens the array of energies, or creates it, and removes those of frames that the trajectory lacks. Energies that are missing,
-// because somebody has removed the array, are NaN.
+// openEnergies opens the array of energies, or creates it.
 func (s *simulation) openEnergies(name string) (err error) {
 	s.energies, err = drxmp.Open(s.comm, name, drxmp.Options{Options: drx.Options{Write: true}})
 	if errors.Is(err, fs.ErrNotExist) {
@@ -120,10 +123,7 @@ func (s *simulation) openEnergies(name string) (err error) {
 	if err == nil {
 		err = s.comm.Agree("open", isOwn(name))
 	}
-	if err != nil {
-		return err
-	}
-	return resize(s.energies, 0, s.frame+1)
+	return err
 }
 
 // openState makes the global array. One that a killed program has left is replaced.
@@ -151,7 +151,7 @@ func isOwn(name string) error {
 	if err != nil {
 		return err
 	}
-	if _, own := a.Attrs()[madeBy]; !own {
+	if string(a.Attrs()[madeBy]) != `"md"` {
 		err = fmt.Errorf("%s exists, and md has not made it: rename it, or choose another name for the trajectory", name)
 	}
 	return errors.Join(err, a.Close())

@@ -266,7 +266,9 @@ func TestKilledAnyTime(t *testing.T) {
 	if out, err := start("-from 2 -frames 3 " + name); err != nil { // from here on an extension is a commit of its own
 		t.Fatalf("%v\n%s", err, out)
 	}
-	killed = partest.KillAnyTime(t, 30*time.Millisecond, func() *exec.Cmd { return command("-frames 12 -procs 3 " + name) })
+	if killed = partest.KillAnyTime(t, 30*time.Millisecond, func() *exec.Cmd { return command("-frames 12 -procs 3 " + name) }); killed == 0 {
+		t.Error("the program ended before it could be killed, from frame 3")
+	}
 	same(t, fmt.Sprint("from frame 3, after ", killed, " kills"), resultOf(t, name), want)
 }
 
@@ -367,15 +369,20 @@ func TestOthersArrays(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "a")
 	for suffix, run := range map[string]func() error{
-		"-energy": func() error { return program(2, name, brief) },
+		"-energy": func() error { return program(2, name, "-from=1") },
 		"-state":  func() error { return program(2, name, brief) },
 		"-view":   func() error { return par.Run(2, func(c par.Comm) error { return draw(c, name, evaluation{draw: 8}) }) },
 		"-rdf/g": func() error {
 			return par.Run(2, func(c par.Comm) error { return analyse(c, name, evaluation{bin: 0.1}) })
 		},
 	} {
-		if suffix == "-view" || suffix == "-rdf/g" {
-			if err := program(1, name, continued(t, name, brief)); err != nil {
+		if suffix != "-state" {
+			if err := program(1, name, brief); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if suffix == "-energy" {
+			if err := drx.Remove(name + suffix); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -393,10 +400,24 @@ func TestOthersArrays(t *testing.T) {
 		if a, err = drx.Open(name+suffix, drx.Options{}); err != nil || a.Shape()[0] != 40 {
 			t.Fatalf("%s: %v", suffix, err)
 		}
+		if suffix == "-energy" && framesIn(t, name) != 9 {
+			t.Error("frames were forgotten before the error")
+		}
 		if err := errors.Join(a.Close(), drx.Remove(name+suffix), removeTrajectory(name)); err != nil {
 			t.Fatal(err)
 		}
 	}
+}
+
+// framesIn returns the extent of a trajectory along time.
+func framesIn(t *testing.T, name string) int {
+	t.Helper()
+	a, err := drx.Open(name, drx.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	return a.Shape()[0]
 }
 
 // removeTrajectory removes what a run has left.

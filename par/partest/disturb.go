@@ -3,6 +3,7 @@
 package partest
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -18,7 +19,7 @@ import (
 // limitVariable is the environment variable with the bytes that no file of a program may exceed.
 const limitVariable = "DRX_TEST_FILE_LIMIT"
 
-// LimitFiles limits the size of files if FillDisk has started this program, which calls it first.
+// LimitFiles limits the size of files if FillDisk has started this program. A program calls it before it opens a file.
 func LimitFiles() {
 	limit, err := strconv.ParseUint(os.Getenv(limitVariable), 10, 64)
 	if err != nil {
@@ -47,12 +48,14 @@ func FillDisk(t *testing.T, step int, command func(run int) *exec.Cmd) (failed i
 	}
 }
 
-// KillAnyTime runs a program again and again, and kills it after a time that grows from run to run, by step and an eighth. It returns how often when a run
-// ends well before that.
+// KillAnyTime runs a program again and again, and kills it after a time that grows from run to run, by step and an eighth, until a run ends before that. It
+// returns how many runs were killed. The test fails if a run fails.
 func KillAnyTime(t *testing.T, step time.Duration, command func() *exec.Cmd) (killed int) {
 	t.Helper()
 	for after := step; ; after += step + after/8 {
 		cmd := command()
+		var out strings.Builder
+		cmd.Stdout, cmd.Stderr = &out, &out
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -62,8 +65,9 @@ func KillAnyTime(t *testing.T, step time.Duration, command func() *exec.Cmd) (ki
 		if err == nil {
 			return killed
 		}
-		if killed++; killed > 300 {
-			t.Fatal(err)
+		if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL || after > time.Minute {
+			t.Fatalf("after %d kills: %v\n%s", killed, err, &out)
 		}
+		killed++
 	}
 }

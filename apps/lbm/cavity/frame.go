@@ -4,7 +4,9 @@ package cavity
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"slices"
 
@@ -21,6 +23,7 @@ type Flow struct {
 	Viscosity float64 // in nodes^2 per step
 	Collision string  // bgk or mrt
 	Every     int     // steps from one snapshot to the next
+	Size      int     // nodes along x and y of the plate at the beginning
 	From      string  // an array of snapshots; the last one is the beginning
 }
 
@@ -35,14 +38,18 @@ func FlowOf(name string, attrs map[string]json.RawMessage) (f Flow, err error) {
 	return f, nil
 }
 
+// reynolds returns the Reynolds number of the plate at the beginning.
+func (f Flow) reynolds() float64 { return f.Lid * float64(f.Size) / f.Viscosity }
+
 // CheckGiven returns an error if one of the flags of new plates was given and asks for something else than the flow of a plate is.
 func (f Flow) CheckGiven(plate string, asked Flow, given []string) error {
 	for _, c := range []struct {
 		flag       string
 		given, has any
 	}{
+		{"size", asked.Size, f.Size},
 		{"lid", asked.Lid, f.Lid},
-		{"re", asked.Viscosity, f.Viscosity},
+		{"re", math.Round(1e6 * asked.reynolds()), math.Round(1e6 * f.reynolds())}, // but for rounding errors
 		{"collide", asked.Collision, f.Collision},
 		{"every", asked.Every, f.Every},
 	} {
@@ -54,19 +61,26 @@ func (f Flow) CheckGiven(plate string, asked Flow, given []string) error {
 	return nil
 }
 
-// CheckSnapshots returns an error if an array with the given attributes has snapshots of another plate: not one with this flow, which makes its snapshot
-// number next now.
-func CheckSnapshots(name string, attrs map[string]json.RawMessage, flow Flow, have, next int) error {
-	other, err := FlowOf(name, attrs)
-	switch {
-	case err != nil:
-		return err
-	case other != flow:
-		return fmt.Errorf("%s has snapshots of another plate, with %+v: choose another -snapshots, or remove it", name, other)
-	case have > next+1:
-		return fmt.Errorf("%s has %d snapshots, and this plate comes to number %d: they are of another plate, or another program computes this one", name, have, next)
+// CheckSnapshots returns an error if an array has snapshots of another plate than one with this flow, which has made some: the number of them, and perhaps
+// one more by a program that was killed. There may be none, or no array.
+func CheckSnapshots(name string, flow Flow, made int) error {
+	err := withSnapshots(name, func(a *drx.Array) error {
+		other, err := FlowOf(name, a.Attrs())
+		have := a.Shape()[0]
+		switch advice := "choose another -snapshots, or remove it"; {
+		case err != nil:
+			return err
+		case other != flow:
+			return fmt.Errorf("%s has snapshots of another plate, with %+v: %s", name, other, advice)
+		case have != 0 && have != made && have != made+1:
+			return fmt.Errorf("%s has %d snapshots, and this plate has made %d: they are of another plate, or another program computes this one; %s", name, have, made, advice)
+		}
+		return nil
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
-	return nil
+	return err
 }
 
 // A Frame is one snapshot, of the nodes that there were then: row-major from the lowest row on, which is that of the

@@ -15,18 +15,24 @@ type Report struct {
 	Animation string // a file for an animation of all, see Animate; "" for none
 }
 
-// Check returns an error if the report cannot be made when a run of so many steps ends, over a plate of so many rows and columns of nodes. One that
-// grows may get the Reynolds number of a reference later.
-func (r Report) Check(flow Flow, rows, cols, steps int, grows bool) error {
-	switch ext := filepath.Ext(r.Animation); {
+// CheckName returns an error if the name of the animation says no format.
+func (r Report) CheckName() error {
+	if ext := filepath.Ext(r.Animation); r.Animation != "" && ext != ".gif" && ext != ".png" {
+		return fmt.Errorf("-animation %s: the name must end in .gif or .png", r.Animation)
+	}
+	return nil
+}
+
+// CheckNew returns an error if the report cannot be made when a run of so many steps over a new plate ends. A plate that grows may get the Reynolds number
+// of a reference later.
+func (r Report) CheckNew(flow Flow, steps int, grows bool) error {
+	switch {
 	case r == (Report{}):
 		return nil
 	case steps < flow.Every:
 		return fmt.Errorf("-steps %d: there is nothing to draw or to compare before the first snapshot, after step %d", steps, flow.Every)
-	case r.Animation != "" && ext != ".gif" && ext != ".png":
-		return fmt.Errorf("-animation %s: the name must end in .gif or .png", r.Animation)
 	case r.Ghia && !grows:
-		_, err := (&Frame{Flow: flow, Rows: rows, Cols: cols}).references()
+		_, err := (&Frame{Flow: flow, Rows: flow.Size, Cols: flow.Size}).references()
 		return err
 	}
 	return nil
