@@ -5,6 +5,7 @@ package main
 import (
 	"encoding/binary"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -18,13 +19,19 @@ import (
 	"drx/dtype"
 )
 
+// TestMain makes libhdf5 lock no files. The tests write files while they start programs, which inherit the files, as libhdf5 does not close them on exec, and
+// with them their locks, which they keep until they end. The library reads the variable when it is used first, whatever test does that.
+func TestMain(m *testing.M) {
+	if err := os.Setenv("HDF5_USE_FILE_LOCKING", "FALSE"); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
+
 // TestImportExportImport imports a file of every format with all that the format keeps, exports what has become of it, and
 // imports that: both imports must have equal values, element types, dimensions, dimensions that can grow, fill values, strings and
 // attributes. The commands are those of a user.
 func TestImportExportImport(t *testing.T) {
-	// This process writes files while it starts others. These inherit the files, as libhdf5 does not close them on exec, and with
-	// them their locks, which they keep until they end.
-	t.Setenv("HDF5_USE_FILE_LOCKING", "FALSE")
 	program := buildPrograms(t)
 	queue := make(chan target)
 	var workers sync.WaitGroup

@@ -108,7 +108,7 @@ func everything(t *testing.T, c par.Comm) error {
 	if err != nil {
 		return err
 	}
-	name := string(all[0]) + "/file"
+	name := string(all[0]) + "/everything"
 	for range 3 {
 		if err := everyCall(c, name); err != nil {
 			return err
