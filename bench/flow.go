@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
-	"strings"
 )
 
 // flows computes the flow in a box whose lid moves, on a plate that is extended in between: the thesis' figure is the total time of such
@@ -41,12 +39,12 @@ func runFlows(l *lab, t *table) error {
 }
 
 // runFlow runs a session with a plate of n x n nodes, of nine columns each, at the beginning.
-func (l *lab) runFlow(c competitor, n int, steps string) (result, error) {
+func (l *lab) runFlow(c competitor, n int, extensions string) (result, error) {
 	path := l.path(c, "mp")
 	if err := l.touchMemoryForJob(); err != nil {
 		return result{}, err
 	}
-	request := append([]string{"flow", "path=" + path, "steps=" + steps, fmt.Sprintf("between=%d", flowSteps), fmt.Sprintf("grid=%d,1", flowProcs)},
+	request := append([]string{"flow", "path=" + path, "steps=" + extensions, fmt.Sprintf("between=%d", flowSteps), fmt.Sprintf("grid=%d,1", flowProcs)},
 		shapeArgs([]int{n, 9 * n}, []int{64, 9 * 64})...)
 	rs, err := l.peers.session(c, flowProcs, request)
 	if err = errors.Join(err, removeStore(path)); err != nil {
@@ -55,13 +53,13 @@ func (l *lab) runFlow(c competitor, n int, steps string) (result, error) {
 	return rs[0], nil
 }
 
-// randomNodes returns extensions along random dimensions by 1 to 100 rows, or columns of nodes, as the thesis has them (section 8.5.1).
-func randomNodes(seed uint64, steps int) string {
-	rng := rand.New(rand.NewPCG(seed, 0))
-	words := make([]string, steps)
-	for i := range words {
-		dim, by := rng.IntN(2), 1+rng.IntN(100)
-		words[i] = fmt.Sprintf("%d:%d", dim, []int{by, 9 * by}[dim])
+// randomNodes returns extensions by rows, or by columns of nodes.
+func randomNodes(seed uint64, n int) string {
+	es := randomExtensions(seed, n, 2, 1)
+	for i := range es {
+		if es[i].dim == 1 {
+			es[i].by *= 9
+		}
 	}
-	return strings.Join(words, ",")
+	return steps(es)
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -79,10 +78,10 @@ func runParallelMatmul(l *lab, t *table) error {
 		if _, err := l.race(t, cell{metric: "product", x: float64(n), unit: milliseconds}, product...); err != nil {
 			return err
 		}
-		growing := l.multipliers(n, func(seed uint64) []extension { return randomExtensions(seed, matmulSteps) })
+		growing := l.multipliers(n, matmulExtensions)
 		if l.peers.has(mulDRX) {
 			growing = append(growing, entrant{series: mulDRX.series + ", during a session", run: func(seed uint64) (result, error) {
-				return l.matmul(n, randomExtensions(seed, matmulSteps), true)
+				return l.matmul(n, matmulExtensions(seed), true)
 			}})
 		}
 		if _, err := l.race(t, cell{metric: "growing", x: float64(n), unit: milliseconds}, growing...); err != nil {
@@ -134,28 +133,9 @@ func productInMemory(n int) (result, error) {
 // The dimensions of a product. An inner index is a column of A and a row of B.
 const rowsOfA, columnsOfB, innerIndices = 0, 1, 2
 
-// An extension adds indices to a dimension of a product.
-type extension struct{ dim, by int }
-
-// randomExtensions returns extensions of random dimensions by 2 to 100 indices. The thesis has 1 to 100 (section 8.5.1), but the two processes of
+// matmulExtensions returns those of a repetition, by 2 to 100 indices. The thesis has 1 to 100 (section 8.5.1), but the two processes of
 // a row or column of the grid must have one each.
-func randomExtensions(seed uint64, n int) []extension {
-	rng := rand.New(rand.NewPCG(seed, 0))
-	es := make([]extension, n)
-	for i := range es {
-		es[i] = extension{rng.IntN(3), 2 + rng.IntN(99)}
-	}
-	return es
-}
-
-// steps writes extensions as an argument of a request.
-func steps(es []extension) string {
-	words := make([]string, len(es))
-	for i, e := range es {
-		words[i] = fmt.Sprintf("%d:%d", e.dim, e.by)
-	}
-	return strings.Join(words, ",")
-}
+func matmulExtensions(seed uint64) []extension { return randomExtensions(seed, matmulSteps, 3, 2) }
 
 func (l *lab) matmulPeer(c competitor, n int, es []extension) (result, error) {
 	path := l.path(c, "mul")

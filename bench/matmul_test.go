@@ -56,18 +56,18 @@ func TestMatmulAgrees(t *testing.T) {
 	}
 }
 
-// TestRandomExtensions: they are the same for all programs of a repetition, and others in another one; all dimensions occur.
-func TestRandomExtensions(t *testing.T) {
+// TestMatmulExtensions: they are the same for all programs of a repetition, and others in another one; all dimensions occur.
+func TestMatmulExtensions(t *testing.T) {
 	different, dims := map[string]bool{}, map[int]bool{}
 	for seed := range uint64(10) {
-		es := randomExtensions(seed, matmulSteps)
+		es := matmulExtensions(seed)
 		for _, e := range es {
 			if dims[e.dim] = true; e.dim < 0 || e.dim > 2 || e.by < 2 || e.by > 100 {
 				t.Errorf("seed %d: %v", seed, es)
 			}
 		}
-		if len(es) != matmulSteps || !slices.Equal(es, randomExtensions(seed, matmulSteps)) {
-			t.Errorf("seed %d: %v, and then %v", seed, es, randomExtensions(seed, matmulSteps))
+		if len(es) != matmulSteps || !slices.Equal(es, matmulExtensions(seed)) {
+			t.Errorf("seed %d: %v, and then %v", seed, es, matmulExtensions(seed))
 		}
 		different[steps(es)] = true
 	}

@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
-	"strings"
 )
 
 // trajectories extends an array of frames and particles along one of them at random. The thesis' figure is that of molecular dynamics,
@@ -30,7 +28,7 @@ func runTrajectories(l *lab, t *table) error {
 	for _, n := range pick(l, []int{500, 1000, 2000, 4000, 8000}, []int{300, 600}) {
 		es := entrants(cs, func(c competitor) entrant {
 			return entrant{series: c.series, limit: c.limit, run: func(seed uint64) (result, error) {
-				return l.growTrajectory(c, n, randomSteps(seed, pick(l, 16, 4)))
+				return l.growTrajectory(c, n, steps(randomExtensions(seed, pick(l, 16, 4), 2, 1)))
 			}}
 		})
 		if _, err := l.race(t, cell{metric: "total", x: float64(n), unit: milliseconds}, es...); err != nil {
@@ -41,26 +39,16 @@ func runTrajectories(l *lab, t *table) error {
 }
 
 // growTrajectory runs a session with one array of n x n elements at the beginning. Its time is that of all steps.
-func (l *lab) growTrajectory(c competitor, n int, steps string) (result, error) {
+func (l *lab) growTrajectory(c competitor, n int, extensions string) (result, error) {
 	path := l.path(c, "mp")
 	if err := l.touchMemoryForJob(); err != nil {
 		return result{}, err
 	}
-	request := append([]string{"extend", "path=" + path, "steps=" + steps, fmt.Sprintf("grid=1,%d", trajectoryProcs)}, shapeArgs(uniform(2, n), uniform(2, 256))...)
+	request := append([]string{"extend", "path=" + path, "steps=" + extensions, fmt.Sprintf("grid=1,%d", trajectoryProcs)}, shapeArgs(uniform(2, n), uniform(2, 256))...)
 	rs, err := l.peers.session(c, trajectoryProcs, request)
 	if err = errors.Join(err, removeStore(path)); err != nil {
 		return result{}, err
 	}
 	rs[0].ops = 1
 	return rs[0], nil
-}
-
-// randomSteps returns extensions of random dimensions by 1 to 100 indices, as the thesis has them (section 8.5.1).
-func randomSteps(seed uint64, steps int) string {
-	rng := rand.New(rand.NewPCG(seed, 0))
-	words := make([]string, steps)
-	for i := range words {
-		words[i] = fmt.Sprintf("%d:%d", rng.IntN(2), 1+rng.IntN(100))
-	}
-	return strings.Join(words, ",")
 }

@@ -125,7 +125,7 @@ func TestRefused(t *testing.T) {
 		change func(s *settings)
 		want   string
 	}{
-		{"too little memory", func(s *settings) { s.memory = 1 << 20; s.names[2] += "2" }, "allow more, or make C with a smaller -chunk"},
+		{"too little memory", func(s *settings) { s.memory = 1 << 20; s.names[2] += "2" }, "allow more, or remove C and give a smaller -chunk"},
 		{"other factors", func(s *settings) { s.names[0], s.names[1] = s.names[1], s.names[0] }, "holds the product of A and B"},
 		{"transposed", func(s *settings) { s.transposed[0] = true }, "not of A and B, transposed [true false]"},
 		{"another array", func(s *settings) { s.names[2] = p.dir + "/D" }, "choose another name"},

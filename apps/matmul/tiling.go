@@ -36,7 +36,7 @@ func newTiling(b box, procs int, chunk []int, memory int64, threads int) (t tili
 			return t, nil
 		}
 	}
-	return t, fmt.Errorf("-memory leaves %d bytes for the buffers of each of %d procs; blocks of one chunk of C, %d x %d, need %d: allow more, or make C with a smaller -chunk",
+	return t, fmt.Errorf("-memory leaves %d bytes for the buffers of each of %d procs; blocks of one chunk of C, %d x %d, need %d: allow more, or remove C and give a smaller -chunk",
 		memory, procs, t.block[0], t.block[1], t.bytes(threads))
 }
 

@@ -18,7 +18,7 @@ import (
 func (s *simulation) open(name string) (err error) {
 	s.trajectory, err = drxmp.Open(s.comm, name, byParticles(2, 4, s.comm))
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist) && s.from < 0: // with -from there must be one
 		err = s.create(name)
 	case err == nil && s.given != "":
 		err = fmt.Errorf("%s exists and has its own settings: leave out%s, or remove it", name, s.given)

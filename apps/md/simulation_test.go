@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"os/exec"
@@ -361,6 +362,12 @@ func TestRefused(t *testing.T) {
 	err := par.Run(2, func(c par.Comm) error { return simulate(c, name, options{from: 13}) })
 	if err == nil || !strings.Contains(err.Error(), "0 to 12") {
 		t.Error(err)
+	}
+	if err := program(2, name+"-none", "-from=3"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("-from without a trajectory: %v", err)
+	}
+	if there, err := drx.Exists(name + "-none"); err != nil || there {
+		t.Errorf("-from has made a trajectory: %v, %v", there, err)
 	}
 }
 
