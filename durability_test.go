@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"drx/dtype"
+	"drx/internal/fileset"
 	"drx/internal/vfs"
 	"drx/nd"
 )
@@ -172,12 +173,26 @@ func testDurabilities(t *testing.T) {
 	}
 }
 
-// An array cannot be created if the journal of an array that no longer exists has its name.
+// An array cannot be created if the journal of an array that no longer exists has its name and anything in it. The error says how
+// to remove it. An empty one, which a power cut in a removal leaves, is replaced.
 func TestCreateBesideJournal(t *testing.T) {
 	o := inMemory()
-	mustMakeFile(t, o.fs, "a"+journalExt, nil)
-	_, err := Create("a", Spec{DType: dtype.Int8, Shape: []int{1}, Options: o})
-	if !errors.Is(err, fs.ErrExist) || !strings.Contains(err.Error(), "a.xjl") {
-		t.Errorf("create: %v", err)
+	for _, ext := range []string{journalExt, journalExt + "3"} {
+		mustMakeFile(t, o.fs, "a"+ext, []byte("left"))
+		_, err := Create("a", Spec{DType: dtype.Int8, Shape: []int{1}, Options: o})
+		if !errors.Is(err, fs.ErrExist) || !strings.Contains(err.Error(), "a"+ext) || !strings.Contains(err.Error(), "drx rm") {
+			t.Errorf("create: %v", err)
+		}
+		if err := o.fs.Remove("a" + ext); err != nil {
+			t.Fatal(err)
+		}
+		mustMakeFile(t, o.fs, "a"+ext, nil)
+		a, err := Create("a", Spec{DType: dtype.Int8, Shape: []int{1}, Options: o})
+		if err == nil {
+			err = errors.Join(a.Close(), fileset.Remove(o.fs, "a"))
+		}
+		if err != nil {
+			t.Errorf("beside an empty journal: %v", err)
+		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 // file if newName ends in .drx, one in several files otherwise. If only one of the names is that of an array in one file, the
 // files are copied, with the same chunks, the same history and the same holes, as CopyFiles copies them, and then the
 // old ones are removed. Otherwise Convert renames, see Rename. The names may differ in nothing but the form, as "radar" and
-// "radar.drx". If the array has the form and the name already, Convert completes what an interrupted one has left.
+// "radar.drx". If the array has the form already, under its old or its new name, Convert completes what an interrupted one has left.
 //
 // If Convert is interrupted, the array is whole, in one of the forms and under one of the names. If only the form was to be
 // changed, the name without .drx leads to it at any time; otherwise it may be left under its old name in the new form. The same Convert
@@ -45,6 +45,14 @@ func convert(ctx context.Context, fsys vfs.FS, from, to string, progress func(do
 	} else if done {
 		from = fileset.OtherForm(from)
 	}
+	if changed, finished, err := resumeConvert(fsys, from, to); err != nil || finished {
+		if err != nil {
+			err = fmt.Errorf("%s: %s: %w", from, op, err)
+		}
+		return err
+	} else if changed {
+		from = fileset.OtherForm(from)
+	}
 	if fileset.OneFile(from) != fileset.OneFile(to) {
 		if err := changeForm(ctx, fsys, from, to, op, progress); err != nil {
 			return err
@@ -59,6 +67,25 @@ func convert(ctx context.Context, fsys vfs.FS, from, to string, progress func(do
 		return fmt.Errorf("%s: %s: %w", from, op, err)
 	}
 	return a.Close()
+}
+
+// resumeConvert looks for what a Convert with the same names has left that was interrupted after it had changed the form: the
+// array is under its old name in the form that it is to have (changed), or has its new name already, beside old names of its
+// files, which resumeConvert removes (finished). The mark of the conversion is gone by then. An array in one form and one in
+// the other are two forms of one name everywhere, so nobody's other array can be meant.
+func resumeConvert(fsys vfs.FS, from, to string) (changed, finished bool, err error) {
+	if fileset.OneFile(from) == fileset.OneFile(to) {
+		return false, false, nil
+	}
+	if exists, err := fileset.Exists(fsys, from); err != nil || exists {
+		return false, false, err
+	}
+	other := fileset.OtherForm(from)
+	if changed, err = fileset.Exists(fsys, other); err != nil || changed || other == to {
+		return changed, false, err
+	}
+	finished, err = fileset.FinishRename(fsys, other, to)
+	return false, finished, err
 }
 
 // changeForm gives an array the other form, in which it is to get the name to. If that differs in more than the form, it first

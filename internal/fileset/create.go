@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"drx/internal/chunkstore"
 	"drx/internal/chunktable"
 	"drx/internal/metalog"
 	"drx/internal/onefile"
@@ -25,8 +26,8 @@ func CheckName(name string) error {
 
 // Claim creates log, data, table and presence map of a new array, and locks them. access is their mode and
 // owner, nil for those of any new file. Empty files, which an interrupted creation leaves, are replaced. No
-// other file of an array with that name may exist; in particular not a journal, which would be taken for one of
-// the new array. The error wraps fs.ErrExist, or is the file system's. After an error Claim has removed the
+// other file of an array with that name may exist; in particular not a journal with anything in it, which would be
+// taken for one of the new array. The error wraps fs.ErrExist, or is the file system's. After an error Claim has removed the
 // files that it created.
 func Claim(fsys vfs.FS, name string, access *vfs.Access) (Files, error) {
 	// A name without extension would name that one, too.
@@ -45,15 +46,46 @@ func claim(fsys vfs.FS, name string, access *vfs.Access) (Files, error) {
 	if err := mustNotBeSeveral(fsys, name); err != nil {
 		return Files{}, err
 	}
-	if err := mustNotExist(fsys, firstJournals(name)...); err != nil {
+	if err := clearJournals(fsys, name); err != nil {
 		return Files{}, err
 	}
 	files, err := createFiles(fsys, name, "", access)
+	return files, withLeftovers(fsys, name, err)
+}
+
+// withLeftovers adds to the error for a file of a new array that exists what to do about it, if there is no log: it is of an
+// array whose log was lost, or whose removal was interrupted, which nobody can tell apart.
+func withLeftovers(fsys vfs.FS, name string, err error) error {
 	var path *fs.PathError
-	if !OneFile(name) && errors.Is(err, fs.ErrExist) && errors.As(err, &path) && slices.Contains([]string{Data(name), Table(name), Presence(name)}, path.Path) {
-		err = fmt.Errorf("%w, but there is no log %s: restore the log, or move the other files of this array away", err, Log(name))
+	if OneFile(name) || !errors.Is(err, fs.ErrExist) || !errors.As(err, &path) || !slices.Contains([]string{Data(name), Table(name), Presence(name)}, path.Path) {
+		return err
 	}
-	return files, err
+	if exists, existsErr := Exists(fsys, name); existsErr != nil || exists {
+		return err
+	}
+	return fmt.Errorf("%w, but there is no log %s: restore the log, or remove what is left of the array with drx rm", err, Log(name))
+}
+
+// clearJournals makes sure that there is no journal with a name of those of a new array, which would take it for its own. It
+// removes empty ones. A power cut leaves such if it loses the last steps of a removal, or of a Close before it. What is in
+// another journal may be the last commit of an array whose files somebody has moved away.
+func clearJournals(fsys vfs.FS, name string) error {
+	for _, journal := range chunkstore.Journals(Journal(name)) {
+		if id, err := identityOf(fsys, journal); err != nil {
+			return err
+		} else if id == nil {
+			continue
+		}
+		removed, err := removeBlank(fsys, journal)
+		if err != nil {
+			return err
+		}
+		if !removed {
+			err = &fs.PathError{Op: "create", Path: journal, Err: fs.ErrExist}
+			return fmt.Errorf("%w, and may have a commit of an array whose other files are gone: restore those, or remove the journal with drx rm", err)
+		}
+	}
+	return nil
 }
 
 // mustNotExist returns an error wrapping fs.ErrExist if one of the files exists.

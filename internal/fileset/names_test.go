@@ -3,6 +3,8 @@ package fileset
 import (
 	"slices"
 	"testing"
+
+	"drx/internal/chunkstore"
 )
 
 // BaseName of every file of an array returns the array's name, and no file is listed twice.
@@ -17,7 +19,7 @@ func TestNamesLeadBack(t *testing.T) {
 				t.Errorf("%s is listed twice", file)
 			}
 		}
-		for _, file := range append(firstJournals(name), Data(name), Table(name), Presence(name), conversionMark(name)) {
+		for _, file := range append(chunkstore.Journals(Journal(name)), Data(name), Table(name), Presence(name), conversionMark(name)) {
 			if !slices.Contains(files, file) {
 				t.Errorf("%s is not removed with the array", file)
 			}

@@ -113,7 +113,7 @@ func (r *renaming) check() error {
 }
 
 // CheckFree returns an error wrapping fs.ErrExist if an array cannot be renamed to a name, because there is one in either form, or a
-// file that would be taken for one of it.
+// file that would be taken for one of it. It removes empty files that would be.
 func CheckFree(fsys vfs.FS, to string) error {
 	if err := mustNotBeSeveral(fsys, to); err != nil {
 		return err
@@ -121,7 +121,14 @@ func CheckFree(fsys vfs.FS, to string) error {
 	if err := mustNotBeArray(fsys, to, OtherForm(to)); err != nil {
 		return err
 	}
-	return mustNotExist(fsys, append(firstJournals(to), markName(to), conversionMark(to))...)
+	if err := mustNotExist(fsys, markName(to)); err != nil {
+		return err
+	}
+	// The mark of a conversion of which nothing else is left, as in Claim.
+	if err := removeIfExists(fsys, conversionMark(to)); err != nil {
+		return err
+	}
+	return clearJournals(fsys, to)
 }
 
 // containerOf returns the name of the file that has the named array beside others, "" for none.
@@ -182,7 +189,8 @@ func (r *renaming) linkFile(from, to string) error {
 	if errors.Is(err, fs.ErrExist) {
 		removed, removeErr := removeBlank(r.fsys, to)
 		if !removed {
-			return cmp.Or(removeErr, error(&fs.PathError{Op: "rename", Path: to, Err: fs.ErrExist}))
+			taken := &fs.PathError{Op: "rename", Path: to, Err: fs.ErrExist}
+			return cmp.Or(removeErr, withLeftovers(r.fsys, r.to, taken))
 		}
 		err = r.fsys.Link(from, to)
 	}
