@@ -108,3 +108,56 @@ func Memory(t *testing.T, name string) {
 	}
 	t.Logf("memory grew by %d MiB; %v to write, %v to read", (most-before)>>20, writing, reading)
 }
+
+// edges is an array of 256 chunks of 1 MiB that all reach over its end.
+var edges = convert.Info{DType: dtype.Float32, Shape: []int{4096, 2 * 64}, Chunk: []int{16, 128 * 128}}
+
+// EdgeMemory checks, in a process of its own, that writing a file of the given name takes memory for a row of chunks although no
+// chunk is ever written whole: libraries keep such chunks longer than others.
+func EdgeMemory(t *testing.T, name string) {
+	t.Helper()
+	if !Alone(t) {
+		return
+	}
+	before := Resident(t)
+	path := filepath.Join(t.TempDir(), name)
+	info := edges
+	info.Unlimited = []bool{true, true} // so that a chunk may be larger than the array
+	writers, err := convert.CreateFile(path, "", convert.Content{Vars: []convert.Info{info}, Memory: 16 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, most := make([]byte, 16*4*info.Shape[1]), 0
+	for lo := 0; lo < info.Shape[0]; lo += 16 {
+		rows[0]++
+		if err := writers[0].WriteSection(nd.Sec(nd.Span(lo, lo+16), nd.All), rows); err != nil {
+			t.Fatal(err)
+		}
+		most = max(most, Resident(t))
+	}
+	if err := writers[0].Close(); err != nil {
+		t.Fatal(err)
+	}
+	if grown := most - before; grown > 64<<20 {
+		t.Errorf("memory grew by %d MiB within a limit of 16 MiB", grown>>20)
+	}
+	r, err := convert.Open(path, convert.Options{Memory: 16 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	before, most = Resident(t), 0
+	part := make([]byte, 4*info.Shape[1])
+	for lo := 0; lo < info.Shape[0]; lo += 16 {
+		if err := r.ReadSection(nd.Sec(nd.At(lo), nd.All), part); err != nil {
+			t.Fatal(err)
+		}
+		if part[0] != byte(lo/16+1) {
+			t.Fatalf("row %d begins with %d", lo, part[0])
+		}
+		most = max(most, Resident(t))
+	}
+	if grown := most - before; grown > 64<<20 {
+		t.Errorf("reading parts of chunks: memory grew by %d MiB within a limit of 16 MiB", grown>>20)
+	}
+}

@@ -77,6 +77,10 @@ func RowOfChunks(shape, chunk []int) int64 {
 	return max(1, row)
 }
 
+// WholeFirst is the preference of libhdf5's chunk caches for dropping chunks that were read or written whole. It is below 1: at 1 the
+// library drops no others, and keeps each chunk that reaches over the end of the array, or was read in part, whatever its limit.
+const WholeFirst = 0.75
+
 // CachedChunks returns how many chunks of so many bytes the chunk cache of a reader is to hold: a whole row of chunks, if there
 // is memory for it beside the three buffers in which libhdf5 decodes a chunk, otherwise one. The error wraps
 // convert.ErrMemory when one cannot be decoded.

@@ -6,13 +6,18 @@ package hdf5
 import "C"
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
 	"drx/bridges/clib"
 	"drx/convert"
+	"drx/convert/raster"
 	"drx/nd"
 )
+
+// appendCache is the largest chunk cache of a dataset that elements are appended to, in bytes. A larger chunk is not kept.
+const appendCache = 1 << 20
 
 // appendTo implements convert.Format.AppendPath.
 func appendTo(path string, c convert.Content) (writers []convert.Writer, err error) {
@@ -23,7 +28,7 @@ func appendTo(path string, c convert.Content) (writers []convert.Writer, err err
 	if !file.ok() {
 		return nil, failure("open")
 	}
-	t := &target{file, len(c.Vars)}
+	t := &target{id: file, open: len(c.Vars), cache: min(appendCache, cmp.Or(c.Memory, raster.DefaultMemory)/int64(max(1, len(c.Vars))))}
 	named := map[string]bool{}
 	for _, v := range c.Vars {
 		named[v.Name] = true
@@ -71,7 +76,12 @@ func (t *target) reopen(info convert.Info) (w *writer, err error) {
 func (t *target) grow(path string, d *handle, f func(was []int) []int) (was []int, err error) {
 	name, free := cstring(path)
 	defer free()
-	if *d = handle(C.H5Dopen2(t.id.id(), name, C.H5P_DEFAULT)); !d.ok() {
+	access := handle(C.H5Pcreate(C.H5P_DATASET_ACCESS))
+	defer access.close()
+	if err := cacheChunks(access, 1, t.cache); err != nil {
+		return nil, err
+	}
+	if *d = handle(C.H5Dopen2(t.id.id(), name, access.id())); !d.ok() {
 		return nil, errors.Join(failure("open"), convert.ErrVariable)
 	}
 	space := handle(C.H5Dget_space(d.id()))

@@ -37,7 +37,7 @@ func create(path string, c convert.Content) (writers []convert.Writer, err error
 	if err != nil {
 		return nil, err
 	}
-	t := &target{file, len(plan.vars)}
+	t := &target{id: file, open: len(plan.vars)}
 	m := &creator{file: file, deflate: c.Deflate, groups: map[string]bool{"": true}, types: map[string]bool{}}
 	if err = m.content(plan, c); err == nil {
 		writers, err = m.writers(t, plan)

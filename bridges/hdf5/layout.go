@@ -71,8 +71,9 @@ func (v *planned) chunkExtents() []int {
 	return chunk
 }
 
-// cached returns how many chunks the cache of a writer holds: all with the same index in dimension 0, if possible.
+// cached returns how many chunks the cache of a writer holds: all with the same index in dimension 0, if its share of the memory is
+// enough for them.
 func (v *planned) cached() int64 {
 	bytes := clib.Multiply(int64(v.info.DType.Size()), v.chunk...)
-	return max(1, min(clib.RowOfChunks(v.info.Shape, v.chunk), writeCache/bytes))
+	return max(1, min(clib.RowOfChunks(v.info.Shape, v.chunk), min(writeCache, v.memory)/bytes))
 }

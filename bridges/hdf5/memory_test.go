@@ -14,6 +14,9 @@ import (
 // Writing and reading take memory for a row of chunks, and each chunk is decoded once.
 func TestMemory(t *testing.T) { bridgetest.Memory(t, "a.h5") }
 
+// Chunks that are never written or read whole are not kept beyond the limit.
+func TestEdgeMemory(t *testing.T) { bridgetest.EdgeMemory(t, "a.h5") }
+
 // A chunk, an element or strings that need more memory than allowed are refused.
 func TestTooLittleMemory(t *testing.T) {
 	dir := bridge.Files(t)

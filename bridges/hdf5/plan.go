@@ -6,6 +6,7 @@ package hdf5
 import "C"
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path"
@@ -14,6 +15,7 @@ import (
 
 	"drx/bridges/clib"
 	"drx/convert"
+	"drx/convert/raster"
 )
 
 // A plan says what a file will have.
@@ -28,6 +30,7 @@ type planned struct {
 	info   convert.Info
 	path   string
 	chunk  []int       // nil: contiguous
+	memory int64       // for its chunk cache, in bytes
 	most   []C.hsize_t // largest extents
 	scales []string    // paths of the scales of its dimensions, "" for none
 	enum   *clib.Enum  // nil unless its integers are those of an enumeration
@@ -59,6 +62,7 @@ func newPlan(c convert.Content) (*plan, error) {
 			return nil, fmt.Errorf("%s: two variables have this name", v.path)
 		}
 		v.layout(c.Deflate)
+		v.memory = cmp.Or(c.Memory, raster.DefaultMemory) / int64(len(c.Vars))
 		p.byPath[v.path] = len(p.vars)
 		p.vars = append(p.vars, v)
 	}

@@ -98,7 +98,7 @@ func (r *reader) access() (handle, error) {
 // those that were read or written whole leave it first.
 func cacheChunks(access handle, chunks, bytes int64) error {
 	const places = 1 << 20 // of a hash table, which should be large for few collisions
-	return check("chunk cache", C.H5Pset_chunk_cache(access.id(), C.size_t(min(100*chunks+1, places)), C.size_t(chunks*bytes), 1))
+	return check("chunk cache", C.H5Pset_chunk_cache(access.id(), C.size_t(min(100*chunks+1, places)), C.size_t(chunks*bytes), clib.WholeFirst))
 }
 
 // Info implements convert.Reader.

@@ -21,6 +21,8 @@ import (
 type target struct {
 	id   handle
 	open int // writers that are not closed
+
+	cache int64 // bytes of the chunk cache of a dataset that is opened to append to it
 }
 
 // A writer writes a variable.

@@ -6,6 +6,7 @@ package netcdf
 import "C"
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path"
@@ -13,8 +14,12 @@ import (
 
 	"drx/bridges/clib"
 	"drx/convert"
+	"drx/convert/raster"
 	"drx/nd"
 )
+
+// appendCache is the largest chunk cache of a variable that elements are appended to, in bytes. A larger chunk is not kept.
+const appendCache = 1 << 20
 
 // appendTo implements convert.Format.AppendPath. The library grows a dimension when elements beyond its end are written.
 func appendTo(name string, c convert.Content) (writers []convert.Writer, err error) {
@@ -31,6 +36,9 @@ func appendTo(name string, c convert.Content) (writers []convert.Writer, err err
 	}
 	for _, v := range c.Vars {
 		w, err := t.reopen(v)
+		if err == nil {
+			err = w.boundCache(min(appendCache, cmp.Or(c.Memory, raster.DefaultMemory)/int64(len(c.Vars))))
+		}
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("%s: %w", v.Name, err), check("close", C.nc_close(t.id)))
 		}
@@ -40,6 +48,18 @@ func appendTo(name string, c convert.Content) (writers []convert.Writer, err err
 		return nil, check("close", C.nc_close(t.id))
 	}
 	return writers, nil
+}
+
+// boundCache sets the chunk cache of a variable of a NetCDF-4 file to so many bytes; others have none.
+func (w *writer) boundCache(bytes int64) error {
+	var format C.int
+	if err := check("format", C.nc_inq_format(w.target.id, &format)); err != nil {
+		return err
+	}
+	if format != C.NC_FORMAT_NETCDF4 && format != C.NC_FORMAT_NETCDF4_CLASSIC {
+		return nil
+	}
+	return cacheChunks(w.group, w.id, 1, bytes)
 }
 
 // reopen returns a writer for a variable of the file, which is to have the shape of info.

@@ -15,6 +15,9 @@ import (
 // Writing and reading take memory for a row of chunks, and each chunk is decoded once.
 func TestMemory(t *testing.T) { bridgetest.Memory(t, "a.nc") }
 
+// Chunks that are never written or read whole are not kept beyond the limit.
+func TestEdgeMemory(t *testing.T) { bridgetest.EdgeMemory(t, "a.nc") }
+
 // A chunk, strings, a header or attributes that need more memory than allowed are refused.
 func TestTooLittleMemory(t *testing.T) {
 	dir := t.TempDir()

@@ -152,7 +152,7 @@ func (r *reader) cache() error {
 // read or written whole leave it first.
 func cacheChunks(group, id C.int, chunks, bytes int64) error {
 	const places = 1 << 20 // of a hash table, which should be large for few collisions
-	return check("chunk cache", C.nc_set_var_chunk_cache(group, id, C.size_t(chunks*bytes), C.size_t(min(100*chunks+1, places)), 1))
+	return check("chunk cache", C.nc_set_var_chunk_cache(group, id, C.size_t(chunks*bytes), C.size_t(min(100*chunks+1, places)), clib.WholeFirst))
 }
 
 // width returns the bytes of a string in an array of characters, 0 for other variables.
