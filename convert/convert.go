@@ -124,6 +124,12 @@ type Reader interface {
 	io.Closer
 }
 
+// A Sparse is a Reader of a format that leaves out parts of an array.
+type Sparse interface {
+	// Missing returns the element that all of a section has because nothing of it is in the file, nil if something may be.
+	Missing(sec nd.Section) []byte
+}
+
 // A Writer writes an array of a file. It is used by one goroutine at a time.
 type Writer interface {
 	// WriteSection writes the elements of a section, in the form in which Reader.ReadSection returns them.

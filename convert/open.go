@@ -160,6 +160,14 @@ func (o *namedReader) ReadSection(sec nd.Section, buf []byte) error {
 	return withName(o.name, o.Reader.ReadSection(sec, buf))
 }
 
+// Missing implements Sparse.
+func (o *namedReader) Missing(sec nd.Section) []byte {
+	if s, ok := o.Reader.(Sparse); ok {
+		return s.Missing(sec)
+	}
+	return nil
+}
+
 // Close implements Reader.
 func (o *namedReader) Close() error {
 	return withName(o.name, errors.Join(o.Reader.Close(), o.close()))

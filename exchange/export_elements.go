@@ -48,7 +48,7 @@ func (o *exporter) writeSection(ctx context.Context, path string, w convert.Writ
 		return write(sec, v.elements[sec[0].Lo*size:sec[0].Hi*size])
 	}
 	boxes := info.Boxes(sec, o.boxBytes())
-	err := stream(ctx, &selectionReader{v}, boxes, 0, write)
+	err := stream(ctx, &selectionReader{v}, boxes, 0, nil, write)
 	var read readError
 	if errors.As(err, &read) {
 		return read.error

@@ -266,7 +266,7 @@ func (o *importer) appendVar(ctx context.Context, a *drx.Array, f *importFile, v
 	if v.dim >= 0 {
 		m.at[v.dim] = added.Lo
 	}
-	err = stream(ctx, r, v.info.Boxes(whole(v.info.Shape), v.conv.boxBytes(o.boxBytes(), v.info.DType)), 0, func(sec nd.Section, buf []byte) error {
+	err = stream(ctx, r, v.info.Boxes(whole(v.info.Shape), v.conv.boxBytes(o.boxBytes(), v.info.DType)), 0, nil, func(sec nd.Section, buf []byte) error {
 		bar.add(len(buf))
 		return m.write(sec, buf)
 	})

@@ -350,12 +350,19 @@ func (c *copying) copyVar(ctx context.Context, a *drx.Array, v plannedVar, state
 		return errors.Join(err, r.Close())
 	}
 	m := &mover{a: a, info: v.info, at: make([]int, a.Rank()), file: c.in.name, frame: v.frame, conv: v.conv}
+	var fill []byte
+	if len(v.conv.steps) == 0 { // what the array has anyway need not be written
+		fill = a.FillValue()
+	}
 	fresh := 0 // bytes since the last commit
-	err = stream(ctx, r, v.info.Boxes(whole(v.info.Shape), v.conv.boxBytes(state.BoxBytes, v.info.DType)), state.Boxes, func(sec nd.Section, buf []byte) error {
-		if err := m.write(sec, buf); err != nil {
-			return err
+	err = stream(ctx, r, v.info.Boxes(whole(v.info.Shape), v.conv.boxBytes(state.BoxBytes, v.info.DType)), state.Boxes, fill, func(sec nd.Section, buf []byte) error {
+		if len(buf) > 0 {
+			if err := m.write(sec, buf); err != nil {
+				return err
+			}
 		}
-		c.bar.add(len(buf))
+		n, _ := sec.Len() // of a section of the variable
+		c.bar.add(n * v.info.DType.Size())
 		state.Boxes++
 		if fresh += len(buf); fresh < commitBytes || commit == nil {
 			return nil

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"bytes"
 	"context"
 	"iter"
 	"slices"
@@ -21,8 +22,9 @@ type box struct {
 const abandon = time.Second
 
 // stream reads boxes of a variable and calls use with each, while the next one is being read. It skips the
-// first ones, as many as skip says. If a reader is in the middle of a long read when ctx ends, stream does not wait for it.
-func stream(ctx context.Context, r convert.Reader, boxes iter.Seq[nd.Section], skip int, use func(sec nd.Section, buf []byte) error) error {
+// first ones, as many as skip says; of boxes that the file leaves out and that have only the element fill, unless that is nil, use gets no
+// elements. If a reader is in the middle of a long read when ctx ends, stream does not wait for it.
+func stream(ctx context.Context, r convert.Reader, boxes iter.Seq[nd.Section], skip int, fill []byte, use func(sec nd.Section, buf []byte) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	free, filled, ended := make(chan []byte, 2), make(chan box), make(chan struct{})
 	free <- nil
@@ -30,7 +32,7 @@ func stream(ctx context.Context, r convert.Reader, boxes iter.Seq[nd.Section], s
 	go func() {
 		defer close(ended)
 		defer close(filled)
-		readBoxes(ctx, r, boxes, skip, free, filled)
+		readBoxes(ctx, r, boxes, skip, fill, free, filled)
 	}()
 	defer func() {
 		cancel()
@@ -59,7 +61,7 @@ func stream(ctx context.Context, r convert.Reader, boxes iter.Seq[nd.Section], s
 }
 
 // readBoxes reads boxes until ctx ends.
-func readBoxes(ctx context.Context, r convert.Reader, boxes iter.Seq[nd.Section], skip int, free <-chan []byte, filled chan<- box) {
+func readBoxes(ctx context.Context, r convert.Reader, boxes iter.Seq[nd.Section], skip int, fill []byte, free <-chan []byte, filled chan<- box) {
 	size := r.Info().DType.Size()
 	for sec := range boxes {
 		if skip > 0 {
@@ -72,9 +74,12 @@ func readBoxes(ctx context.Context, r convert.Reader, boxes iter.Seq[nd.Section]
 			return
 		case buf = <-free:
 		}
-		n, _ := sec.Len() // of a section of the variable
-		buf = slices.Grow(buf[:0], n*size)[:n*size]
-		err := r.ReadSection(sec, buf)
+		var err error
+		if buf = buf[:0]; !isLeftOut(r, sec, fill) {
+			n, _ := sec.Len() // of a section of the variable
+			buf = slices.Grow(buf, n*size)[:n*size]
+			err = r.ReadSection(sec, buf)
+		}
 		select {
 		case <-ctx.Done():
 			return
@@ -84,6 +89,12 @@ func readBoxes(ctx context.Context, r convert.Reader, boxes iter.Seq[nd.Section]
 			return
 		}
 	}
+}
+
+// isLeftOut reports whether a file has nothing of a section, and all its elements are fill.
+func isLeftOut(r convert.Reader, sec nd.Section, fill []byte) bool {
+	s, ok := r.(convert.Sparse)
+	return ok && fill != nil && bytes.Equal(s.Missing(sec), fill)
 }
 
 // whole returns the section of all elements of a variable.

@@ -250,3 +250,39 @@ func TestCreateRefuses(t *testing.T) {
 		}
 	}
 }
+
+// A chunk without compression of any declared size is read in parts, and one that is not there is fill, which takes no memory.
+func TestHugePlainChunks(t *testing.T) {
+	const huge = `68719476736`
+	for _, meta := range []string{
+		array2(`"shape":[1099511627776]`, `"chunks":[`+huge+`]`, `"dtype":"|u1"`),
+		array2(`"shape":[1099511627776]`, `"chunks":[`+huge+`]`, `"dtype":"|u1"`, `"order":"F"`),
+	} {
+		r, err := convert.Open(put(t, map[string]string{".zarray": meta}), convert.Options{Memory: 16 << 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sec := nd.Sec(nd.Span(1<<37, 1<<37+5))
+		if n := r.Info().Chunk[0]; n > maxWhole {
+			t.Errorf("parts of %d bytes", n)
+		}
+		if fill := r.(convert.Sparse).Missing(sec); string(fill) != "\x00" {
+			t.Errorf("missing: %v", fill)
+		}
+		if err := errors.Join(r.ReadSection(sec, make([]byte, 5)), r.Close()); err != nil {
+			t.Error(err)
+		}
+	}
+	folder := put(t, map[string]string{".zarray": array2(`"shape":[`+huge+`]`, `"chunks":[`+huge+`]`, `"dtype":"|u1"`), "0": "x"})
+	r, err := convert.Open(folder, convert.Options{Memory: 16 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if fill := r.(convert.Sparse).Missing(nd.Sec(nd.Span(0, 5))); fill != nil {
+		t.Errorf("a chunk that is there counts as missing: %v", fill)
+	}
+	if err := r.ReadSection(nd.Sec(nd.Span(0, 5)), make([]byte, 5)); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("chunk that is cut: %v", err)
+	}
+}

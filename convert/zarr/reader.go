@@ -2,6 +2,7 @@ package zarr
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -75,6 +76,9 @@ func newReader(s *store, a *array) (*reader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("chunks %v: %w", r.unit, err)
 	}
+	if r.plain {
+		r.info.Chunk = r.readable()
+	}
 	r.cache, r.workers = newCache(s.memory/4), r.workersFor()
 	if a.text != noText {
 		if r.info.Labels, r.elements, err = r.readText(); err != nil {
@@ -82,6 +86,39 @@ func newReader(s *store, a *array) (*reader, error) {
 		}
 	}
 	return r, nil
+}
+
+// readable returns the extents of the parts in which plain units are read, which may be parts of a unit: what a store declares takes no
+// memory.
+func (r *reader) readable() []int {
+	part, bytes := slices.Clone(r.unit), r.unitBytes
+	for _, d := range r.info.Order.Dims(len(part)) {
+		if bytes <= maxWhole {
+			break
+		}
+		rest := bytes / part[d]
+		part[d] = max(1, min(part[d], maxWhole/rest))
+		bytes = rest * part[d]
+	}
+	return part
+}
+
+// Missing implements convert.Sparse.
+func (r *reader) Missing(sec nd.Section) []byte {
+	if !r.plain || r.elements != nil || r.a.shard != nil || r.a.text != noText {
+		return nil
+	}
+	err := r.eachUnit(sec, func(u unit) error {
+		f, _, err := r.store.open(path.Join(r.a.path, r.a.key.key(u.index)))
+		if f != nil {
+			err = errors.Join(errStop, f.Close())
+		}
+		return err
+	})
+	if err != nil { // something is there, or ReadSection says what is wrong
+		return nil
+	}
+	return r.a.fill
 }
 
 // fits reports whether some times the bytes of a unit are in the limit.
@@ -371,7 +408,8 @@ func (r *reader) readPlain(u unit, buf []byte, to, from box) error {
 	err := r.withUnit(u, func(f fs.File, at io.ReaderAt, have int64) error {
 		found = true
 		if at == nil {
-			return fmt.Errorf("chunks of %d bytes in a ZIP file that compresses them: %w: unzip it first", r.unitBytes, convert.ErrMemory)
+			return fmt.Errorf("chunks of %d bytes in a ZIP file that compresses them: %w: the limit is %d bytes; unzip it first",
+				r.unitBytes, convert.ErrMemory, r.store.memory)
 		}
 		if have != int64(r.unitBytes) {
 			return fmt.Errorf("%d bytes, expected %d: %w: %w", have, r.unitBytes, ErrFormat, io.ErrUnexpectedEOF)
