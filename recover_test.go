@@ -453,6 +453,7 @@ func TestRecoverDamagedDirectory(t *testing.T) {
 	overwrite(t, fsys, "w.drx", func(b []byte) []byte {
 		b[entry(1)+20]++
 		b[entry(1)+512+20]++
+		b[1<<16+512+20]++ // in the mirror
 		return b
 	})
 	for _, name := range []string{"w.drx/a", "w.drx/c.drx"} {

@@ -20,7 +20,7 @@ class OneFile:                                           # extents of streams, a
     def __init__(self, name, inside=""):
         self.file, self.extents, self.shapes, self.log_stream = open(name, "rb"), {}, {}, 0
         head = self.file.read(8192)
-        assert (b"DRXFILE2" if inside else b"DRXFILE1") in (head[:8], head[4096:4104]), name
+        assert {head[:8], head[4096:4104]} & ({b"DRXFILE2", b"DRXFILE4"} if inside else {b"DRXFILE1", b"DRXFILE3"}), name
         first, second, n, end = 512, 4608, 0, 56         # a shelf: where its two copies are, and its records
         while n < end:
             copies = [self.bytes(at, 64) for at in (first, second)]
@@ -37,7 +37,7 @@ class OneFile:                                           # extents of streams, a
     def find(self, name):                                # the stream of the log of an array, in the directory
         names, entries = {}, b"".join(self.stream(0, start, size) for start, _, size in self.extents[0])
         for n in range(len(entries) // 1024):
-            for copy in entries[1024 * n:][:512], entries[1024 * n + 512:][:512]:
+            for copy in entries[1024 * n:][:512], entries[1024 * n + 512:][:512], self.stream(65536, 512 * n, 512):
                 if whole_copy(copy, n):
                     kind, stream, length = struct.unpack("<III", copy[4:16])
                     given = copy[16:16 + length].decode()
@@ -74,7 +74,8 @@ class OneFile:                                           # extents of streams, a
         return self.groups(group + 16 * i, 16)
 
     def present(self, q):
-        group, _, i = self.place(q)
+        if 65536 + self.log_stream in self.extents: return self.stream(65536 + self.log_stream, 64 + q, 1)
+        group, _, i = self.place(q)                      # as files of versions 1 and 2 have it
         return self.groups(group + 16 * self.shape[1] + i, 1)
 
     def chunk(self, q, at, n):

@@ -15,7 +15,7 @@ type witness struct {
 func (w *witness) setHead(h chunktable.Head) error {
 	h.Unjournaled = w.unjournaled
 	presence := w.store.table.Presence()
-	if presence == nil || w.head == h {
+	if presence == nil || w.head == h && !presence.Moves() {
 		return nil
 	}
 	if err := presence.SetHead(h); err != nil {

@@ -27,7 +27,8 @@ type Presence struct {
 }
 
 const (
-	presenceMagic = "DRXPRES1"
+	// PresenceMagic is how the file begins.
+	PresenceMagic = "DRXPRES1"
 	// PresenceHead is the bytes of the file before those of the chunks.
 	PresenceHead = 64
 	headBytes    = 32 // of these, those of a Head
@@ -173,7 +174,7 @@ func (p *Presence) Head() (h Head, ok bool, err error) {
 		return h, false, err
 	}
 	le := binary.LittleEndian
-	if string(b[:8]) != presenceMagic || le.Uint32(b[28:]) != crc32c.Sum(b[:28]) {
+	if string(b[:8]) != PresenceMagic || le.Uint32(b[28:]) != crc32c.Sum(b[:28]) {
 		return h, false, nil
 	}
 	h.Commits, h.Unjournaled = int64(le.Uint64(b[8:])), le.Uint32(b[24:])&unjournaled != 0
@@ -212,7 +213,7 @@ func (p *Presence) SetHead(h Head) error {
 	if p == nil {
 		return nil
 	}
-	b := append(make([]byte, 0, headBytes), presenceMagic...)
+	b := append(make([]byte, 0, headBytes), PresenceMagic...)
 	b = binary.LittleEndian.AppendUint64(b, uint64(h.Commits))
 	b = append(b, h.Digits[:]...)
 	var flags uint32
@@ -224,6 +225,12 @@ func (p *Presence) SetHead(h Head) error {
 	p.unsynced.Store(true)
 	_, err := p.file.WriteAt(b, 0)
 	return err
+}
+
+// Moves reports whether the map is where files of before have it, and moves when its head is written.
+func (p *Presence) Moves() bool {
+	f, is := p.file.(interface{ Moves() bool })
+	return is && f.Moves()
 }
 
 // Sync makes durable what was written.

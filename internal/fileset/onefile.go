@@ -160,6 +160,9 @@ func isBlankInOne(f vfs.File) (bool, error) {
 		return false, nil
 	}
 	if err != nil {
+		if lacks, err := onefile.LacksChunks(f); err != nil || !lacks {
+			return false, err
+		}
 		return hasNoLine(f)
 	}
 	return inOne(c).Unborn() // the views are not closed: the file stays open

@@ -35,6 +35,8 @@ type Container struct {
 
 	mu      sync.Mutex // held while the header is read again or changed
 	durable bool       // the header in memory is surely durable
+	// reserved is a length that the file surely has, durably.
+	reserved int64
 	// written counts writes, synced is the count of the last Sync that succeeded.
 	written, synced atomic.Int64
 }
@@ -308,7 +310,7 @@ func unbornFile(file vfs.File) (bool, error) {
 			}
 		}
 	}
-	return true, nil
+	return LacksChunks(file) // otherwise a block has lost the header and the log
 }
 
 // Is reports whether a file is, or was before it was damaged, an array in one file: it is empty or unborn, or one copy of
@@ -373,5 +375,5 @@ func LacksChunks(file vfs.File) (bool, error) {
 	return chunktable.IsUnused(head)
 }
 
-// maxUnborn is the most bytes of a file that was never completely created: header, first room and head.
-const maxUnborn = headerBytes + firstRoom + 2*maxUnit
+// maxUnborn is the most bytes of a file that was never completely created: header, first room, presence map and head of the groups.
+const maxUnborn = headerBytes + firstRoom + 2*block + 2*maxUnit

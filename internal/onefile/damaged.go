@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"drx/internal/chunktable"
 	"drx/internal/state"
 	"drx/internal/vfs"
 )
@@ -121,11 +122,11 @@ func (v *salvage) read() error {
 		return err
 	}
 	v.find(headShelf, head[recordsAt:page], head[page+recordsAt:])
-	several, err := v.start(head)
+	f, err := v.start(head)
 	if err != nil {
 		return err
 	}
-	v.s = newStreams(several)
+	v.s = newStreams(f)
 	v.c.streams.Store(v.s) // for the layout, which reads the log
 	v.addFound()
 	for k := 1; k < len(v.s.shelves); k++ {
@@ -150,26 +151,27 @@ func (v *salvage) readZeros(at, n int64) ([]byte, error) {
 	return raw, err
 }
 
-// start reports whether the file has several arrays. If both copies of what says so are damaged, the records tell, unless one of
+// start returns the form of the file. If both copies of what says so are damaged, the records tell, unless one of
 // the copies is of another version.
-func (v *salvage) start(head []byte) (several bool, err error) {
-	for _, sector := range [][]byte{head, head[page:]} {
-		now, nowErr := decodeStart(sector)
-		if nowErr == nil {
-			return now, nil
-		}
-		if errors.Is(nowErr, state.ErrVersion) && err == nil {
-			err = nowErr
-		}
-	}
-	if err != nil {
-		return false, err
+func (v *salvage) start(head []byte) (f form, err error) {
+	if f, err = newestStart(head); err == nil || errors.Is(err, state.ErrVersion) {
+		return f, err
 	}
 	v.damage.note("the first sector of its header is damaged")
+	// Without any record, the presence map of an array alone tells.
+	word := make([]byte, len(chunktable.PresenceMagic))
+	_, err = v.c.File().ReadAt(word, block)
+	f.witnesses = string(word) == chunktable.PresenceMagic
 	for _, r := range v.found {
-		several = several || r.state == goodRecord && r.stream > groupStream
+		if r.state == goodRecord {
+			f.witnesses = f.witnesses || isWitness(int(r.stream))
+			f.several = f.several || r.stream%maxStreams > groupStream
+		}
 	}
-	return several, nil
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return f, err
 }
 
 // find finds the records of a shelf.
@@ -189,6 +191,9 @@ func (v *salvage) addFound() {
 	}
 	if !v.s.several {
 		whole = max(whole, groupStream+2) // the records of a new file
+	}
+	if !v.s.several && v.s.witnesses {
+		whole = max(whole, groupStream+3)
 	}
 	for n := len(v.s.records); n < min(whole, len(v.found)); n++ {
 		r := v.found[n].record
@@ -222,11 +227,11 @@ func (v *salvage) loseRecord(n, stream int) {
 }
 
 // unknownStream stands for the stream of a record of which nobody knows it.
-const unknownStream = maxStreams
+const unknownStream = 2 * maxStreams
 
 // own reports whether a stream is one of the array, or has its name, or may be.
 func (v *salvage) own(stream int) bool {
-	return stream == unknownStream || stream == v.c.base || stream == v.c.base+1 || stream == directoryStream
+	return stream == unknownStream || stream == v.c.base || stream == witness(v.c.base) || stream == v.c.base+1 || stream == directoryStream
 }
 
 // add adds a record that is whole, or guessed. One that does not continue what is before it, because another is lost, is lost as well.
@@ -253,6 +258,8 @@ func (v *salvage) guess(n int) (record, bool) {
 		return record{extentKind, logStream, 0, headerBytes, firstRoom}, true
 	case n == h.last():
 		return v.s.nextShelf(), true
+	case n == groupStream+1 && v.lacksPresence(n):
+		return record{extentKind, uint32(witness(logStream)), 0, v.s.next(witness(logStream)), block}, true
 	}
 	if stream, ok := v.shapeless(n); ok {
 		return v.guessShape(stream)
@@ -262,6 +269,13 @@ func (v *salvage) guess(n int) (record, bool) {
 		return record{stream: unknownStream}, false
 	}
 	return v.guessExtent(n, stream)
+}
+
+// lacksPresence reports whether record number n is of the presence map, as in new files with one array: no later one is its first.
+func (v *salvage) lacksPresence(n int) bool {
+	return !v.s.several && v.s.witnesses && !slices.ContainsFunc(v.found[n:], func(r foundRecord) bool {
+		return r.state == goodRecord && int(r.stream) == witness(logStream) && r.a == 0
+	})
 }
 
 // shapeless returns the stream whose shape is in record number n: there is none before its first extent, which is next.
@@ -298,7 +312,7 @@ func (v *salvage) guessShape(stream int) (record, bool) {
 // lostStream returns the stream of the extent in record number n. In a file with one array streams alternate, since a
 // stream that is the last to grow gets no other record. Among several arrays it is the first of which something is missing.
 func (v *salvage) lostStream(n int) (int, bool) {
-	if !v.s.several {
+	if !v.s.several && !v.s.witnesses {
 		return groupStream - v.last, true
 	}
 	for _, r := range v.found[n:] {
@@ -306,7 +320,10 @@ func (v *salvage) lostStream(n int) (int, bool) {
 			return int(r.stream), true
 		}
 	}
-	return 0, false
+	if v.last == groupStream {
+		return logStream, !v.s.several
+	}
+	return groupStream, !v.s.several
 }
 
 // guessExtent returns the extent of a stream in record number n. It ends where the next one of the stream begins, or before the next
@@ -317,9 +334,7 @@ func (v *salvage) guessExtent(n, stream int) (record, bool) {
 	if stream%2 == 1 && !st.shaped() {
 		return next, false
 	}
-	if st.shaped() {
-		next.b = roundUp(next.b, st.shape.Unit)
-	}
+	next.b = v.s.next(stream)
 	next.c = v.guessLength(n, next)
 	if st.shaped() {
 		next.c = st.shape.settle(next.a+next.c) - next.a
@@ -367,7 +382,7 @@ func (v *salvage) checkEnd() error {
 
 // clip returns the streams without what is beyond the end of the file, and counts what whole records say was there.
 func (v *salvage) clip() *streams {
-	next := newStreams(v.s.several)
+	next := newStreams(v.s.form)
 	next.records, next.shelves, next.end = v.s.records, v.s.shelves, min(v.s.end, v.size)
 	for n, st := range v.s.list {
 		short := &stream{shape: st.shape}
@@ -419,7 +434,10 @@ func (d *Directory) salvage() (*Damage, error) {
 			damage.loseEntries(first, end)
 			return damage.orNil(), nil
 		}
-		e, found := newestEntry(raw, d.entries)
+		e, found, err := d.newest(raw)
+		if err != nil {
+			return nil, d.c.named(err)
+		}
 		switch {
 		case found == absentRecord: // lost if others follow
 			d.entries++

@@ -86,6 +86,7 @@ func newestEntry(b []byte, n int) (entry, int) {
 type Directory struct {
 	c       *Container
 	log     *view // the stream of the entries
+	mirror  *view // its witness, with one copy of each
 	entries int   // that were read
 	streams map[string]int
 	names   map[int]string
@@ -96,8 +97,12 @@ type Directory struct {
 
 // FormatSeveral makes a new file, which is empty, one with several arrays, durably. It has none yet.
 func FormatSeveral(file vfs.File) error {
-	raw := encodeHeader(true, []record{{extentKind, directoryStream, 0, headerBytes, firstRoom}})
-	if err := file.Truncate(headerBytes + firstRoom); err != nil {
+	const mirror = (headerBytes + firstRoom + block - 1) / block * block
+	raw := encodeHeader(form{several: true, witnesses: true}, []record{
+		{extentKind, directoryStream, 0, headerBytes, firstRoom},
+		{extentKind, uint32(witness(directoryStream)), 0, mirror, block},
+	})
+	if err := file.Truncate(mirror + block); err != nil {
 		return err
 	}
 	if err := file.Sync(); err != nil {
@@ -116,8 +121,12 @@ func Several(file vfs.File) (bool, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return false, err
 	}
-	word := startWord(true)
-	return bytes.HasPrefix(head[:n], word) || n > page && bytes.HasPrefix(head[page:n], word), nil
+	for _, f := range []form{{several: true}, {several: true, witnesses: true}} {
+		if bytes.HasPrefix(head[:n], f.word()) || n > page && bytes.HasPrefix(head[page:n], f.word()) {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // OpenDirectory reads the directory of a file with several arrays. The file stays open, and is not closed by the Directory. The
@@ -144,7 +153,10 @@ func OpenDirectory(file vfs.File, write bool) (*Directory, error) {
 		return nil, c.named(err)
 	}
 	d.keep()
-	return d, nil
+	if write {
+		err = d.complete()
+	}
+	return d, c.named(err)
 }
 
 // latestNames is what the directory that this process has opened last says, as latestSeveral is for the header. It never changes.
@@ -174,7 +186,7 @@ func (d *Directory) keep() {
 
 // newDirectory returns a directory of which no entry was read.
 func newDirectory(c *Container) *Directory {
-	return &Directory{c: c, log: &view{Container: c, directory: true}, streams: map[string]int{}, names: map[int]string{}, next: 2}
+	return &Directory{c: c, log: &view{Container: c, directory: true}, mirror: &view{Container: c, directory: true, mirror: true}, streams: map[string]int{}, names: map[int]string{}, next: 2}
 }
 
 // Stream returns the number of the stream of an array, 0 if there is no array of that name.
@@ -198,7 +210,10 @@ func (d *Directory) refresh() error {
 				}
 				break
 			}
-			e, state := newestEntry(rest[:2*entryBytes], d.entries)
+			e, state, err := d.newest(rest[:2*entryBytes])
+			if err != nil {
+				return err
+			}
 			if state == absentRecord {
 				return nil
 			}
@@ -208,9 +223,35 @@ func (d *Directory) refresh() error {
 			if err := d.add(e); err != nil {
 				return corrupt("entry %d of its directory, at byte %d of that: %v", d.entries, d.end(), err)
 			}
-			d.raw = append(d.raw, rest[:2*entryBytes]...)
+			d.note(e)
 		}
 	}
+}
+
+// newest returns the next entry, of which b has the two copies in the directory, and its state. The mirror has what the directory has lost.
+func (d *Directory) newest(b []byte) (entry, int, error) {
+	e, state := newestEntry(b, d.entries)
+	if state == goodRecord {
+		return e, state, nil
+	}
+	copy := make([]byte, entryBytes)
+	n, err := d.mirror.ReadAt(copy, int64(d.entries)*entryBytes)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return e, state, err
+	}
+	if n < len(copy) || isZero(copy) {
+		return e, state, nil
+	}
+	if e, ok := decodeEntry(copy, d.entries); ok {
+		return e, goodRecord, nil
+	}
+	return e, damagedRecord, nil
+}
+
+// note keeps the bytes of the latest entry, as they are if both copies are whole.
+func (d *Directory) note(e entry) {
+	raw := e.encode(d.entries - 1)
+	d.raw = append(append(d.raw, raw...), raw...)
 }
 
 // end returns where in the stream the next entry is.
@@ -270,6 +311,7 @@ func (d *Directory) Create(name string) (stream int, err error) {
 		}
 		stream = d.next
 		for n := range d.c.streams.Load().list {
+			n %= maxStreams // a witness has the number of its stream
 			stream = max(stream, n+2-n%2)
 		}
 		if stream >= maxStreams {
@@ -330,6 +372,12 @@ func (d *Directory) append(e entry) error {
 	if err := d.log.growTo(end + 2*entryBytes); err != nil {
 		return err
 	}
+	if err := d.addMissing(); err != nil {
+		return err
+	}
+	if err := d.c.addWitness(directoryStream, int64(d.entries+1)*entryBytes); err != nil {
+		return err
+	}
 	if err := d.c.Sync(); err != nil {
 		return err
 	}
@@ -348,9 +396,60 @@ func (d *Directory) append(e entry) error {
 	if _, err := d.log.WriteAt(raw, end+entryBytes); err != nil {
 		return err
 	}
-	d.raw = append(append(d.raw, raw...), raw...)
+	if _, err := d.mirror.WriteAt(raw, int64(d.entries-1)*entryBytes); err != nil {
+		return err
+	}
+	d.note(e)
 	d.keep()
 	return nil
+}
+
+// complete adds entries to the mirror that are missing there: a file of before has none, and a crash may have lost the last ones.
+func (d *Directory) complete() error {
+	if mirrored, err := d.mirrored(d.entries); err != nil || mirrored {
+		return err
+	}
+	unlock, err := d.c.File().LockRange(directoryLock, 1)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.refresh(), d.addMissing(), unlock())
+}
+
+// mirrored reports whether the mirror has the last of so many entries, and so all.
+func (d *Directory) mirrored(entries int) (bool, error) {
+	if entries == 0 {
+		return true, nil
+	}
+	b := make([]byte, entryBytes)
+	n, err := d.mirror.ReadAt(b, int64(entries-1)*entryBytes)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return n == len(b) && bytes.Equal(b, d.raw[len(d.raw)-entryBytes:]), err
+}
+
+// addMissing is complete while nobody else changes the names. The last entry is written last, since it stands for all.
+func (d *Directory) addMissing() error {
+	if mirrored, err := d.mirrored(d.entries); err != nil || mirrored {
+		return err
+	}
+	if err := d.c.addWitness(directoryStream, int64(d.entries)*entryBytes); err != nil {
+		return err
+	}
+	var all []byte
+	for raw := d.raw; len(raw) > 0; raw = raw[2*entryBytes:] {
+		all = append(all, raw[entryBytes:2*entryBytes]...)
+	}
+	last := len(all) - entryBytes
+	if _, err := d.mirror.WriteAt(all[:last], 0); err != nil {
+		return err
+	}
+	if err := d.c.Sync(); err != nil {
+		return err
+	}
+	_, err := d.mirror.WriteAt(all[last:], int64(last))
+	return err
 }
 
 // clearTorn removes what a crash has left of an entry that was never used, so that it cannot be taken for the second copy of

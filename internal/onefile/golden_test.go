@@ -3,6 +3,9 @@ package onefile
 import (
 	"errors"
 	"fmt"
+	"os"
+	"slices"
+	"strings"
 	"testing"
 
 	"drx/internal/vfs"
@@ -93,4 +96,89 @@ func packed(raw []byte) []byte {
 		}
 	}
 	return text
+}
+
+// unpacked returns a file with the bytes that packed had.
+func unpacked(t *testing.T, golden string) vfs.FS {
+	t.Helper()
+	text, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := strings.Split(strings.TrimSpace(string(text)), "\n")
+	var size int64
+	if _, err := fmt.Sscanf(rows[0], "%d bytes", &size); err != nil {
+		t.Fatal(err)
+	}
+	raw := make([]byte, size)
+	for _, row := range rows[1:] {
+		var at int64
+		var b []byte
+		if _, err := fmt.Sscanf(row, "%x %x", &at, &b); err != nil {
+			t.Fatal(row, err)
+		}
+		copy(raw[at:], b)
+	}
+	fsys := vfs.NewMem()
+	f, err := fsys.Create("a.drx")
+	if err == nil {
+		_, err = f.WriteAt(raw, 0)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fsys
+}
+
+// An array in a file of before can be read, and its presence map moves to a witness when its head is written.
+func TestFileOfBefore(t *testing.T) {
+	fsys := unpacked(t, "testdata/one_before.golden")
+	checkFilled(t, fsysFile(t, fsys), "the")
+	c := reopen(t, fsys, true)
+	wantMoved(t, c, false)
+	if err := c.Data().Lock(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Presence().WriteAt([]byte("a newer head"), 0); err != nil {
+		t.Fatal(err)
+	}
+	checkFilled(t, fsysFile(t, fsys), "the")
+	wantMoved(t, reopen(t, fsys, false), true)
+	if b := wholeFile(t, fsysFile(t, fsys)); string(b[:8]) != "DRXFILE3" || string(b[page:page+8]) != "DRXFILE3" {
+		t.Errorf("the file begins with %q, its other copy with %q", b[:8], b[page:page+8])
+	}
+}
+
+// wantMoved checks the presence bytes that fill has set, and where they are.
+func wantMoved(t *testing.T, c *Container, moved bool) {
+	t.Helper()
+	for _, at := range []int64{64, 264} {
+		var b [1]byte
+		if _, err := c.Presence().ReadAt(b[:], at); err != nil || b[0] != 'p' {
+			t.Errorf("presence byte %d is %q, %v", at, b, err)
+		}
+	}
+	if is := c.streams.Load().stream(witness(c.base)).length > 0; is != moved {
+		t.Errorf("the presence map has a stream of its own: %v", is)
+	}
+}
+
+// The directory of a file of before gets a mirror when it is opened for writing, and that has the entries that the directory has lost.
+func TestDirectoryOfBefore(t *testing.T) {
+	fsys := unpacked(t, "testdata/several_before.golden")
+	want := directoryOf(t, fsys).Names()
+	f := fsysFile(t, fsys)
+	if _, err := f.WriteAt(make([]byte, firstRoom), headerBytes); err != nil {
+		t.Fatal(err)
+	}
+	d, err := OpenDirectory(f, false)
+	if err != nil || len(want) != 2 || !slices.Equal(d.Names(), want) {
+		t.Fatalf("%q, want %q: %v", d.Names(), want, err)
+	}
+	if err := directoryOf(t, fsys).Rename(want[0], "new.drx"); err != nil {
+		t.Fatal(err)
+	}
+	if names := directoryOf(t, fsys).Names(); !slices.Contains(names, "new.drx") || len(names) != 2 {
+		t.Errorf("after another entry: %q", names)
+	}
 }

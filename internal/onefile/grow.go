@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"syscall"
+
+	"drx/internal/chunktable"
 )
 
 // Format writes the header of a new file: the log's first room, and the head of the groups. The header is not durable yet:
@@ -20,10 +22,12 @@ func (c *Container) Format(slot int64, align int) error {
 	shape = shape.alone()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	raw := encodeHeader(false, []record{
+	const vouches = (headerBytes + firstRoom + block - 1) / block * block
+	raw := encodeHeader(form{witnesses: true}, []record{
 		{extentKind, logStream, 0, headerBytes, firstRoom},
 		{shapeKind, groupStream, shape.Slot, shape.Chunks, shape.Unit},
-		{extentKind, groupStream, 0, roundUp(headerBytes+firstRoom, shape.Unit), shape.Unit},
+		{extentKind, uint32(witness(logStream)), 0, vouches, block},
+		{extentKind, groupStream, 0, roundUp(vouches+block, shape.Unit), shape.Unit},
 	})
 	s, err := readStreams(bytes.NewReader(raw))
 	if err != nil {
@@ -118,14 +122,18 @@ func (c *Container) cover(q, of int64, sync bool) (chunks int64, err error) {
 	return st.shape.below(dataMember, st.length) / st.shape.Slot, nil
 }
 
-// growLog makes room in a log, the directory or that of the array, for so many bytes. Each room is as large as all before it.
+// growLog makes room in a log, the directory or that of the array, or in a witness, for so many bytes. Each room is as large as all before it.
 func (c *Container) growLog(n int, need int64) error {
 	return c.allocate(func(s *streams) error {
 		length := s.stream(n).length
 		if need <= length {
 			return nil
 		}
-		return c.extend(n, roundUp(max(need, 2*length), page))
+		unit := int64(page)
+		if isWitness(n) {
+			unit = block
+		}
+		return c.extend(n, roundUp(max(need, 2*length), unit))
 	})
 }
 
@@ -137,7 +145,7 @@ func (c *Container) MakeRoom(chunks, log int64) error {
 			return err
 		}
 	}
-	return c.growLog(c.base, log)
+	return errors.Join(c.growLog(c.base, log), c.growLog(witness(c.base), chunktable.PresenceHead+chunks))
 }
 
 // extend makes a stream so many bytes long. The file is longer, durably, before the header says so, and the header is
@@ -182,18 +190,10 @@ func (c *Container) apply(n int, r record) error {
 	if err != nil {
 		return c.named(err)
 	}
-	size, err := c.File().Size()
-	if err != nil {
-		return err
-	}
-	if size < next.end {
-		if err := c.File().Truncate(next.end); err != nil {
+	if n < len(before.records) || next.end > c.reserved { // of a record that is there the second copy becomes durable, too
+		if err := c.reserve(next.end); err != nil {
 			return err
 		}
-	}
-	c.note() // the second copy of the last record becomes durable, too
-	if err := c.syncGrowth(); err != nil {
-		return err
 	}
 	c.durable = false
 	if err := c.writeRecord(0, n, r); err != nil {
@@ -210,6 +210,25 @@ func (c *Container) apply(n int, r record) error {
 	next = next.written(before, n)
 	c.streams.Store(next)
 	next.keep()
+	return nil
+}
+
+// reserve makes the file so many bytes long, durably.
+func (c *Container) reserve(end int64) error {
+	size, err := c.File().Size()
+	if err != nil {
+		return err
+	}
+	if size < end {
+		if err := c.File().Truncate(end); err != nil {
+			return err
+		}
+	}
+	c.note()
+	if err := c.syncGrowth(); err != nil {
+		return err
+	}
+	c.reserved = end
 	return nil
 }
 

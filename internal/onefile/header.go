@@ -3,6 +3,7 @@ package onefile
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 
 	"drx/internal/crc32c"
@@ -11,7 +12,7 @@ import (
 
 // The header, see FORMAT.md. It is two copies of a page.
 const (
-	magic       = "DRXFILE1" // of a file with several arrays DRXFILE2
+	magic       = "DRXFILE1" // its last byte is the version
 	headerBytes = 2 * page
 	recordsAt   = 512 // in a copy, the first record; before it is the sector that never changes
 	recordBytes = 64
@@ -25,8 +26,15 @@ const (
 	shelfKind  = 3
 )
 
-// maxStreams is the limit of the number of a stream.
+// maxStreams is the limit of the number of a stream that is not a witness.
 const maxStreams = 1 << 16
+
+// witness returns the number of the stream that vouches for stream n: for the directory it is a mirror, for the log of an array, with
+// the table, the presence map.
+func witness(n int) int { return maxStreams + n }
+
+// isWitness reports whether a stream vouches for another one.
+func isWitness(n int) bool { return n >= maxStreams }
 
 // maxEnd is the limit of the length of a file in bytes.
 const maxEnd = 1 << 62
@@ -64,28 +72,37 @@ func (h shelf) offset(copy, n int) int64 {
 	return h.at + int64(copy)*h.apart + int64(n-h.first)*recordBytes
 }
 
-// startWord returns the first bytes of a file, with one array or with several.
-func startWord(several bool) []byte {
+// A form is what the first bytes of a file say.
+type form struct {
+	several   bool // it has several arrays
+	witnesses bool // it may have witnesses, see witness; programs of before refuse such a file
+}
+
+// word returns the first bytes of a file.
+func (f form) word() []byte {
 	b := []byte(magic)
-	if several {
+	if f.several {
 		b[len(b)-1]++
+	}
+	if f.witnesses {
+		b[len(b)-1] += 2
 	}
 	return b
 }
 
-// encodeStart returns the sector that never changes.
-func encodeStart(several bool) []byte {
+// encodeStart returns the first sector.
+func encodeStart(f form) []byte {
 	b := make([]byte, recordsAt)
-	copy(b, startWord(several))
+	copy(b, f.word())
 	binary.LittleEndian.PutUint32(b[8:], headerBytes)
 	binary.LittleEndian.PutUint32(b[startBytes-4:], crc32c.Sum(b[:startBytes-4]))
 	return b
 }
 
 // encodeHeader returns the header of a new file with some records.
-func encodeHeader(several bool, records []record) []byte {
+func encodeHeader(f form, records []record) []byte {
 	raw := make([]byte, headerBytes)
-	copy(raw, encodeStart(several))
+	copy(raw, encodeStart(f))
 	for n, r := range records {
 		copy(raw[headShelf.offset(0, n):], r.encode(n))
 	}
@@ -114,18 +131,41 @@ func recordSum(b []byte, n int) uint32 {
 	return crc32c.Update(crc32c.Sum(b[4:recordBytes]), number[:])
 }
 
-// decodeStart checks the first sector of a copy of the header, and reports whether the file has several arrays.
-func decodeStart(b []byte) (several bool, err error) {
-	several = bytes.HasPrefix(b, startWord(true))
-	switch {
-	case !bytes.HasPrefix(b, []byte(magic[:7])):
-		return false, corrupt("bytes 0 to 7 are not those of a file with arrays")
-	case !several && !bytes.HasPrefix(b, startWord(false)):
-		return false, fmt.Errorf("byte 7 says version %q of the form of one file, this program knows %q and %q: %w", b[7], startWord(false)[7], startWord(true)[7], state.ErrVersion)
-	case !bytes.Equal(b[:recordsAt], encodeStart(several)):
-		return false, corrupt("bytes 8 to %d are not as they were written", recordsAt-1)
+// decodeStart checks the first sector of a copy of the header.
+func decodeStart(b []byte) (form, error) {
+	if !bytes.HasPrefix(b, []byte(magic[:7])) {
+		return form{}, corrupt("bytes 0 to 7 are not those of a file with arrays")
 	}
-	return several, nil
+	version := b[7] - magic[7]
+	f := form{version%2 == 1, version/2 == 1}
+	switch {
+	case version > 3:
+		return form{}, fmt.Errorf("byte 7 says version %q of the form of one file, this program knows %q to %q: %w", b[7], magic[7], magic[7]+3, state.ErrVersion)
+	case !bytes.Equal(b[:recordsAt], encodeStart(f)):
+		return form{}, corrupt("bytes 8 to %d are not as they were written", recordsAt-1)
+	}
+	return f, nil
+}
+
+// newestStart returns the form of a file with the given header. One copy may be damaged, or older: that of a file which got its first witness
+// as the machine stopped.
+func newestStart(head []byte) (form, error) {
+	first, err := decodeStart(head)
+	second, secondErr := decodeStart(head[page:])
+	switch {
+	case err == nil && secondErr == nil && first.several != second.several:
+		return form{}, corrupt("bytes 0 to 7 and %d to %d contradict each other", page, page+7)
+	case err == nil && secondErr == nil:
+		first.witnesses = first.witnesses || second.witnesses
+		return first, nil
+	case err == nil && !errors.Is(secondErr, state.ErrVersion):
+		return first, nil
+	case secondErr == nil && !errors.Is(err, state.ErrVersion):
+		return second, nil
+	case errors.Is(secondErr, state.ErrVersion): // the first copy is damaged, or older
+		return form{}, secondErr
+	}
+	return form{}, err
 }
 
 // The states of a record.

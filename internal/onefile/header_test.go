@@ -74,7 +74,7 @@ func TestGoldenHeader(t *testing.T) {
 	if n, m := len(s.stream(logStream).extents), len(s.stream(groupStream).extents); n != 5 || m != 4 {
 		t.Errorf("%d rooms of the log and %d extents of groups", n, m)
 	}
-	if shape := s.stream(groupStream).shape; shape != (Shape{Slot: 1000, Chunks: 512, Unit: page}) {
+	if shape := s.stream(groupStream).shape; shape != (Shape{Slot: 1000, Chunks: 512, Unit: block}) {
 		t.Errorf("shape %+v", shape)
 	}
 }
@@ -111,7 +111,7 @@ func TestImpossibleHeaders(t *testing.T) {
 		"only the last record of a part":    {room, shape, head, {shelfKind, 0, 0, 36864, 2 * page}},
 		"bytes 8 to 511 are not as written": nil,
 	} {
-		raw := encodeHeader(false, records)
+		raw := encodeHeader(form{}, records)
 		for n, r := range records {
 			for i := range 2 {
 				if r == (record{}) {
@@ -189,7 +189,7 @@ func TestLongHeader(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkStreams(t, s)
-	if now := c.streams.Load(); !slices.Equal(now.records, s.records) || now.end != s.end || len(s.records) != 3+200+2 {
+	if now := c.streams.Load(); !slices.Equal(now.records, s.records) || now.end != s.end || len(s.records) != 4+200+2 {
 		t.Errorf("%d records, in the file %d", len(now.records), len(s.records))
 	}
 	if !s.unchanged(c.File()) {
@@ -233,7 +233,7 @@ func TestImpossibleShelves(t *testing.T) {
 		if want == "byte 7" {
 			want = fmt.Sprint("at byte ", end+7)
 		}
-		_, err := oneShelf(encodeHeader(false, append(slices.Clone(extents), r)))
+		_, err := oneShelf(encodeHeader(form{witnesses: true}, append(slices.Clone(extents), r)))
 		if !errors.Is(err, state.ErrCorrupt) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
@@ -242,10 +242,10 @@ func TestImpossibleShelves(t *testing.T) {
 
 // A file whose one shelf is full of extents, as programs left it that knew of no other, is readable, and says that it cannot grow.
 func TestFullShelf(t *testing.T) {
-	c := lengthened(t, 52)
+	c := lengthened(t, 51)
 	s := c.streams.Load()
-	_, r := s.extended(logStream, s.stream(logStream).length+page)
-	raw := encodeHeader(false, append(slices.Clone(s.records), r))
+	_, r := s.extended(groupStream, s.stream(groupStream).length+s.stream(groupStream).shape.group())
+	raw := encodeHeader(form{witnesses: true}, append(slices.Clone(s.records), r))
 	if _, err := c.File().WriteAt(raw, 0); err != nil {
 		t.Fatal(err)
 	}
@@ -256,7 +256,7 @@ func TestFullShelf(t *testing.T) {
 	if err != nil || !full.streams.Load().full() {
 		t.Fatal(err)
 	}
-	if _, err := full.Data().WriteAt([]byte{1}, 1<<30); err == nil || !strings.Contains(err.Error(), "drx compact") {
+	if _, err := full.Log().WriteAt([]byte{1}, 1<<30); err == nil || !strings.Contains(err.Error(), "drx compact") {
 		t.Error(err)
 	}
 }
@@ -317,7 +317,7 @@ func longOfSeveral(t testing.TB) *Container {
 func withSums(raw []byte, several bool) []byte {
 	fixed := append(bytes.Clone(raw), make([]byte, headerBytes)...)
 	for i := range 2 {
-		copy(fixed[i*page:], encodeStart(several))
+		copy(fixed[i*page:], encodeStart(form{several: several, witnesses: true}))
 		for n := range headShelf.count {
 			fixRecord(fixed[headShelf.offset(i, n):][:recordBytes], n)
 		}

@@ -140,7 +140,7 @@ func TestLogIsClearedFromItsEnd(t *testing.T) {
 func TestHollowDirectory(t *testing.T) {
 	const claimed = 1 << 40
 	name := filepath.Join(t.TempDir(), "a.drx")
-	raw := encodeHeader(true, []record{{extentKind, logStream, 0, headerBytes, claimed}})
+	raw := encodeHeader(form{several: true}, []record{{extentKind, logStream, 0, headerBytes, claimed}})
 	raw = append(raw, []byte(strings.Repeat("\x09", 2*entryBytes))...)
 	if err := errors.Join(os.WriteFile(name, raw, 0o666), os.Truncate(name, headerBytes+claimed)); err != nil {
 		t.Skip("files with holes of this length cannot be made here: ", err)

@@ -91,7 +91,18 @@ func (c *Container) formatMember(shape Shape) error {
 		if s.stream(c.base).length > 0 {
 			return &fs.PathError{Op: "create", Path: c.Name(), Err: fs.ErrExist}
 		}
+		if err := errors.Join(c.allowWitnesses(), c.makeRecord()); err != nil {
+			return err
+		}
+		// All that is added is made room for at once, which saves syncs.
+		vouches := roundUp(c.streams.Load().end+firstRoom, block)
+		if err := c.reserve(roundUp(vouches+block, shape.Unit) + shape.Unit); err != nil {
+			return err
+		}
 		if err := c.extend(c.base, firstRoom); err != nil {
+			return err
+		}
+		if err := c.extend(witness(c.base), block); err != nil {
 			return err
 		}
 		if err := c.makeRecord(); err != nil {

@@ -9,10 +9,10 @@ import (
 func (s *stream) placesOf(m member) *vfs.Places {
 	var runs []vfs.Run
 	for _, e := range s.extents {
-		if m == logMember {
-			runs = append(runs, vfs.Run{From: e.start, To: e.start + e.length, At: e.offset})
-		} else if s.shaped() {
+		if s.shaped() {
 			runs = append(runs, e.runs(s.shape, m)...)
+		} else {
+			runs = append(runs, vfs.Run{From: e.start, To: e.start + e.length, At: e.offset})
 		}
 	}
 	return vfs.NewPlaces(runs)

@@ -9,6 +9,10 @@ import (
 // page is the unit in which extents are placed and grow.
 const page = 4096
 
+// block is the largest unit in which disks and file systems are expected to lose bytes. What vouches for something is in another one:
+// table entries, the chunks that their checksums are of, and witnesses, see witness.
+const block = 64 << 10
+
 // A Shape says how the groups of an array are laid out. Its stream is, with parts that are multiples of Unit:
 //
 //	| head | entries, presence bytes | slots | entries, presence bytes | slots | ...
@@ -16,7 +20,7 @@ const page = 4096
 type Shape struct {
 	Slot   int64 // bytes from one chunk to the next
 	Chunks int64 // chunks of a group
-	Unit   int64 // of the parts, a multiple of page
+	Unit   int64 // of the parts, a multiple of page; of new files also of block
 }
 
 // The limits of a Shape. They bound what a damaged header can ask for.
@@ -40,9 +44,9 @@ const (
 // ShapeFor returns the shape for chunks that are slot bytes apart and begin at multiples of align bytes. A group has
 // some MiB of chunks; its entries take few pages. Where that is possible, its slots fill whole pages.
 func ShapeFor(slot int64, align int) Shape {
-	s := Shape{Slot: slot, Unit: page}
-	if a := int64(max(1, align)); page%a != 0 {
-		s.Unit = a / gcd(a, page) * page
+	s := Shape{Slot: slot, Unit: block}
+	if a := int64(max(1, align)); block%a != 0 {
+		s.Unit = a / gcd(a, block) * block
 	}
 	pages := min(max(1, groupBytes/(vouchPage*slot)), mostPages, max(1, slot/tinySlot))
 	s.Chunks = pages * vouchPage
@@ -59,8 +63,8 @@ func ShapeFor(slot int64, align int) Shape {
 // size of a write, because the page cache has large pages for what is written so; other writes take up to a third longer. What this leaves free in
 // front of the slots stays a hole. Several arrays have groups that are too small for it.
 func (s Shape) alone() Shape {
-	if s.Unit == page {
-		s.Unit = max(page, gcd(s.Slot, writePiece))
+	if s.Unit == block {
+		s.Unit = max(block, gcd(s.Slot, writePiece))
 	}
 	return s
 }

@@ -7,8 +7,6 @@ import (
 	"maps"
 	"slices"
 	"sort"
-
-	"drx/internal/state"
 )
 
 // The streams of the array in a file with one, and that of the names in a file with several.
@@ -34,7 +32,7 @@ func (s *stream) shaped() bool { return s.shape != Shape{} }
 
 // streams is what the records of a header say. It never changes: growth makes another one.
 type streams struct {
-	several bool   // whether the file has several arrays
+	form
 	raw     []byte // the shelves as they were read, nil if they were not
 	records []record
 	shelves []shelf
@@ -43,8 +41,8 @@ type streams struct {
 	last    int             // the stream that has the last extent, -1 if there is none or a shelf follows it
 }
 
-func newStreams(several bool) *streams {
-	return &streams{several: several, shelves: []shelf{headShelf}, list: map[int]*stream{}, end: headerBytes, last: -1}
+func newStreams(f form) *streams {
+	return &streams{form: f, shelves: []shelf{headShelf}, list: map[int]*stream{}, end: headerBytes, last: -1}
 }
 
 // readStreams returns the streams of a file. It checks all that the header says, except what depends on the length of the
@@ -55,16 +53,11 @@ func readStreams(file io.ReaderAt) (*streams, error) {
 	if err != nil {
 		return nil, err
 	}
-	several, err := decodeStart(head)
+	f, err := newestStart(head)
 	if err != nil {
-		var secondErr error
-		if several, secondErr = decodeStart(head[page:]); errors.Is(secondErr, state.ErrVersion) {
-			return nil, secondErr // the first copy is damaged, or says so as well
-		} else if secondErr != nil {
-			return nil, err
-		}
+		return nil, err
 	}
-	s := newStreams(several)
+	s := newStreams(f)
 	s.raw = head
 	if err := s.addShelf(headShelf, head[recordsAt:page], head[page+recordsAt:]); err != nil {
 		return nil, err
@@ -138,9 +131,11 @@ func (s *streams) addShelf(h shelf, first, second []byte) error {
 func (s *streams) add(r record) (err error) {
 	n := len(s.records)
 	switch {
-	case r.stream >= maxStreams:
+	case !s.witnesses && r.stream >= maxStreams:
 		err = corrupt("stream %d, the limit is %d", r.stream, maxStreams)
-	case !s.several && r.stream > groupStream:
+	case r.stream >= 2*maxStreams || isWitness(int(r.stream)) && r.stream%2 == 1:
+		err = corrupt("stream %d, which vouches for none", r.stream)
+	case !s.several && r.stream > groupStream && int(r.stream) != witness(logStream):
 		err = corrupt("stream %d, but a file with one array has %d and %d", r.stream, logStream, groupStream)
 	case r.kind == shapeKind:
 		err = s.addShape(r)
@@ -247,6 +242,9 @@ func (s *streams) addExtent(n int, r record) error {
 	case (r.stream%2 == 1) != st.shaped():
 		return corrupt("an extent of stream %d before its shape", r.stream)
 	}
+	if isWitness(int(r.stream)) && (e.offset%block != 0 || e.length%block != 0) {
+		return corrupt("an extent of %d bytes at byte %d, which vouches for another and shares a block", e.length, e.offset)
+	}
 	if err := s.checkLast(); err != nil {
 		return err
 	}
@@ -291,7 +289,7 @@ func (s *streams) with(n int, r record) (*streams, error) {
 		next := s.clone(int(r.stream))
 		return next, next.add(r)
 	}
-	next := newStreams(s.several)
+	next := newStreams(s.form)
 	for i := range max(n+1, len(s.records)) {
 		record := r
 		if i != n {
@@ -306,7 +304,7 @@ func (s *streams) with(n int, r record) (*streams, error) {
 
 // clone returns a copy to which a record of a stream can be added. They share the other streams, which do not change.
 func (s *streams) clone(stream int) *streams {
-	next := &streams{several: s.several, records: slices.Clone(s.records), shelves: slices.Clone(s.shelves), list: maps.Clone(s.list), end: s.end, last: s.last}
+	next := &streams{form: s.form, records: slices.Clone(s.records), shelves: slices.Clone(s.shelves), list: maps.Clone(s.list), end: s.end, last: s.last}
 	if old := s.list[stream]; old != nil {
 		st := *old
 		st.extents, st.records = slices.Clone(st.extents), slices.Clone(st.records)
@@ -345,9 +343,20 @@ func (s *streams) extended(n int, length int64) (int, record) {
 		e := st.extents[len(st.extents)-1]
 		return st.records[len(st.records)-1], record{extentKind, uint32(n), e.start, e.offset, length - e.start}
 	}
-	offset := s.end
-	if st.shaped() {
-		offset = roundUp(offset, st.shape.Unit)
+	return len(s.records), record{extentKind, uint32(n), st.length, s.next(n), length - st.length}
+}
+
+// next returns where in the file the next extent of a stream begins, if it does not adjoin the last one. A witness has blocks for itself. No
+// entry of a chunk table is in the block behind it: two blocks that are exchanged must not be an entry and what vouches for it.
+func (s *streams) next(n int) int64 {
+	st, offset := s.stream(n), s.end
+	switch {
+	case isWitness(n):
+		return roundUp(offset, block)
+	case !st.shaped():
+		return offset
+	case isWitness(s.last) && st.length > 0: // the first extent begins without entries
+		offset += block
 	}
-	return len(s.records), record{extentKind, uint32(n), st.length, offset, length - st.length}
+	return roundUp(offset, st.shape.Unit)
 }

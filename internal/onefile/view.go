@@ -18,6 +18,8 @@ type view struct {
 	*Container
 	member    member
 	directory bool // a log that is that of the names, in a file with several arrays
+	mirror    bool // that of the directory
+	fronts    bool // the presence map is in the fronts of groups, where files of before have it
 	closed    atomic.Bool
 	found     atomic.Pointer[foundStream] // the last one, so that single elements need not look for it
 }
@@ -26,6 +28,7 @@ type view struct {
 type foundStream struct {
 	of *streams
 	*stream
+	number int
 	places *vfs.Places
 }
 
@@ -48,12 +51,16 @@ func (c *Container) view(m member) *view {
 }
 
 // number returns the number of the stream that the member is in.
-func (v *view) number() int {
+func (v *view) number(s *streams) int {
 	switch {
+	case v.directory && v.mirror:
+		return witness(directoryStream)
 	case v.directory:
 		return directoryStream
 	case v.member == logMember:
 		return v.base
+	case v.member == presenceMember && !v.fronts && s.stream(witness(v.base)).length > 0:
+		return witness(v.base)
 	}
 	return v.base + 1
 }
@@ -66,8 +73,9 @@ func (v *view) now() *foundStream {
 	if old != nil && old.of == now {
 		return old
 	}
-	found := &foundStream{of: now, stream: now.stream(v.number())}
-	if old != nil && old.length == found.length { // another stream has grown
+	n := v.number(now)
+	found := &foundStream{of: now, stream: now.stream(n), number: n}
+	if old != nil && old.number == n && old.length == found.length { // another stream has grown
 		found.places = old.places
 	} else {
 		found.places = found.placesOf(v.member)
@@ -101,7 +109,7 @@ func (v *view) find(off int64) (at, run int64, ok bool, err error) {
 // below returns how many bytes of the member are in front of a place in the file.
 func (v *view) below(at int64) int64 {
 	s := v.stream()
-	if v.member == logMember {
+	if !s.shaped() {
 		return s.below(at)
 	}
 	return s.shape.below(v.member, s.below(at))
@@ -132,7 +140,7 @@ func (v *view) check(op string, off int64, change bool) error {
 // capacity returns the bytes of the member that have a place.
 func (v *view) capacity() int64 {
 	s := v.stream()
-	if v.member == logMember {
+	if !s.shaped() {
 		return s.length
 	}
 	return s.shape.below(v.member, s.length)
@@ -176,6 +184,11 @@ func (v *view) WriteAt(b []byte, off int64) (int, error) {
 	if err := v.check("write", min(off, math.MaxInt64-int64(len(b))-off), true); err != nil || len(b) == 0 {
 		return 0, err
 	}
+	if off == 0 && v.Moves() {
+		if err := v.move(); err != nil {
+			return 0, err
+		}
+	}
 	all := len(b)
 	b = v.trim(b, off)
 	if err := v.growTo(off + int64(len(b))); err != nil {
@@ -211,12 +224,13 @@ func (v *view) growTo(size int64) error {
 	if _, _, ok := v.place(size - 1); ok || size == 0 {
 		return nil
 	}
-	switch v.member {
-	case logMember:
-		return v.growLog(v.number(), size)
-	case presenceMember: // behind the head, see chunktable.PresenceHead
+	now := v.now()
+	switch {
+	case v.member == logMember || isWitness(now.number):
+		return v.growLog(now.number, size)
+	case v.member == presenceMember: // behind the head, see chunktable.PresenceHead
 		return v.growTable(size-1-v.stream().shape.below(presenceMember, v.stream().shape.Unit), false)
-	case tableMember:
+	case v.member == tableMember:
 		return v.growTable((size-1)/v.entryBytes(), false)
 	}
 	return v.growTable((size-1)/v.stream().shape.Slot, false)

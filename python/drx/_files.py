@@ -7,7 +7,7 @@ import os
 import numpy as np
 
 from ._errors import CorruptError, ExistsError, InvalidError, NotFoundError
-from ._header import Header, Stream, names_of
+from ._header import WITNESS, Header, Stream, names_of
 
 NOTHING = np.empty(0, np.uint8)
 
@@ -57,7 +57,7 @@ def has_several(name: str) -> bool:
         return False
     with open(name, "rb") as f:
         head = f.read(4104)
-    return b"DRXFILE2" in (head[:8], head[4096:])
+    return any(word in (head[:8], head[4096:]) for word in (b"DRXFILE2", b"DRXFILE4"))
 
 
 class Files:
@@ -112,6 +112,7 @@ class OneFile:
                 raise NotFoundError(f"{name}: no such array: its creation was interrupted")
             raise header.corrupt("its header lacks the extents of the log or of the groups")
         self._shape = self._groups.shape
+        self._presence = header.streams.get(WITNESS + log)  # files of before have it in the fronts of groups
         if inside and not self.log():
             raise NotFoundError(f"{name}: no such array: its creation was interrupted")
 
@@ -120,7 +121,7 @@ class OneFile:
         directory = header.streams.get(0, Stream())
         if not directory.length:
             raise header.corrupt("its header lacks the extents of the directory")
-        names = names_of(header, self._all(directory))
+        names = names_of(header, self._all(directory), self._all(header.streams.get(WITNESS, Stream())))
         shown = sorted(n[:-4] for n in names if n.endswith(".drx") and not os.path.basename(n).startswith("."))
         there = f"there are {', '.join(shown[:10])}{', ...' if len(shown) > 10 else ''}" if shown else "there are none"
         if not inside:
@@ -143,6 +144,8 @@ class OneFile:
         return self._read(self._group(q) + 16 * (q % self._shape.per), 16)
 
     def present(self, q: int) -> np.ndarray:
+        if self._presence:
+            return self._part(self._presence, 64 + q, 1)
         return self._read(self._group(q) + 16 * self._shape.per + q % self._shape.per, 1)
 
     def chunk(self, q: int, size: int) -> np.ndarray:
@@ -154,7 +157,10 @@ class OneFile:
 
     def _read(self, at: int, size: int) -> np.ndarray:
         """Some bytes of the groups, which adjoin in the file; fewer at the end."""
-        for start, offset, length in self._groups.extents:
+        return self._part(self._groups, at, size)
+
+    def _part(self, s: Stream, at: int, size: int) -> np.ndarray:
+        for start, offset, length in s.extents:
             if start <= at < start + length:
                 return self._bytes[offset + at - start : offset + min(at + size - start, length)]
         return NOTHING

@@ -12,6 +12,8 @@ from ._errors import CorruptError, VersionError
 from ._log import crc32c
 
 PAGE = 4096
+WITNESS = 1 << 16  # and the number of a stream: that of the stream which vouches for it
+_BLOCK = 1 << 16  # witnesses have blocks for themselves
 _RECORDS = 512  # where they begin in each of the two copies
 _HEADER_RECORDS = (PAGE - _RECORDS) // 64
 _MAX_END = 1 << 62
@@ -75,15 +77,16 @@ class Header:
     def _start(self) -> bool:
         """Checks the sector that never changes, of which one copy may be damaged."""
         copies = [self._data[at : at + _RECORDS].tobytes() for at in (0, PAGE)]
-        for c in copies:
-            if c[:7] == b"DRXFILE" and c[7:8] in b"12" and c[8:60] == struct.pack("<I", 2 * PAGE) + bytes(48):
+        for c in sorted(copies, reverse=True):  # of two versions the newer one counts
+            if c[:7] == b"DRXFILE" and c[7:8] in (b"1", b"2", b"3", b"4") and c[8:60] == struct.pack("<I", 2 * PAGE) + bytes(48):
                 if c[60:64] == struct.pack("<I", crc32c(c[:60])) and not any(c[64:]):
-                    return c[7:8] == b"2"
+                    self.witnesses = c[7:8] > b"2"
+                    return c[7:8] in (b"2", b"4")
         if not any(c[:7] == b"DRXFILE" for c in copies):
             raise CorruptError(f"{self.name}: bytes 0 to 7 are not those of an array in one file")
         version = next(c[7:8] for c in copies if c[:7] == b"DRXFILE")
-        if version not in (b"1", b"2"):
-            raise VersionError(f"{self.name}: version {version!r} of the form of one file: drx.raw reads 1 and 2")
+        if version not in (b"1", b"2", b"3", b"4"):
+            raise VersionError(f"{self.name}: version {version!r} of the form of one file: drx.raw reads 1 to 4")
         raise self.corrupt("bytes 8 to 511 are not as they were written")
 
     def _shelf(self, first: int, apart: int, count: int, n: int) -> tuple[int, int, int]:
@@ -128,7 +131,9 @@ class Header:
 
     def _add(self, n: int, record: tuple[int, int, int, int, int]) -> None:
         kind, number, a, b, c = record
-        known = number < 1 << 16 if self.several else number < 2
+        vouched = number - WITNESS if number >= WITNESS else number
+        known = vouched < WITNESS if self.several else vouched < 2
+        known = known and (number == vouched or self.witnesses and number % 2 == 0)
         if kind not in (1, 2) or not known or self.several and number == 1:
             raise self.corrupt(f"record {n} of its header has kind {kind} and stream {number}")
         s = self.streams.setdefault(number, Stream())
@@ -140,6 +145,8 @@ class Header:
         wrong = a != s.length or b < self._end or not c or b % PAGE or c % PAGE or c > _MAX_END or b > _MAX_END - c
         if not wrong and number % 2:
             wrong = not s.shape or bool(b % s.shape.unit) or not s.shape.ends_well(a + c, True)
+        if number >= WITNESS:
+            wrong = wrong or bool(b % _BLOCK or c % _BLOCK)
         if wrong:
             raise self.corrupt(f"record {n} of its header, {c} bytes of stream {number} at byte {b}, cannot be")
         self._check_last(n)
@@ -161,12 +168,12 @@ class Header:
                 raise self.corrupt(f"it has {size - self._end} bytes behind its end, byte {self._end}, and not all are zeros")
 
 
-def names_of(header: Header, entries: bytes) -> dict[str, int]:
+def names_of(header: Header, entries: bytes, mirror: bytes) -> dict[str, int]:
     """The names of the arrays in a file with several, each with the stream of its log."""
     names: dict[str, int] = {}
     ended = False
     for n in range(len(entries) // 1024):
-        entry = _entry(header, n, entries[1024 * n : 1024 * n + 1024])
+        entry = _entry(header, n, entries[1024 * n : 1024 * n + 1024], mirror[512 * n : 512 * n + 512])
         if entry and ended:
             raise header.corrupt(f"entry {n - 1} of its directory is missing")
         ended = not entry
@@ -178,14 +185,16 @@ def names_of(header: Header, entries: bytes) -> dict[str, int]:
     return names
 
 
-def _entry(header: Header, n: int, raw: bytes) -> tuple[int, int, str] | None:
+def _entry(header: Header, n: int, raw: bytes, mirror: bytes) -> tuple[int, int, str] | None:
     """The kind, stream and name of an entry; None if it was never used."""
     copies = [raw[:512], raw[512:]]
     good = []
     for c in copies[: 1 if copies[0] == copies[1] else 2]:
         if any(c) and c[:4] == struct.pack("<I", crc32c(c[4:] + struct.pack("<Q", n))):
             good.append(c)
-    if not good and all(any(c) for c in copies):
+    if not good and any(mirror) and mirror[:4] == struct.pack("<I", crc32c(mirror[4:] + struct.pack("<Q", n))):
+        good.append(mirror)  # the directory has lost it
+    if not good and (any(mirror) or all(any(c) for c in copies)):
         raise header.corrupt(f"entry {n} of its directory is damaged")
     if len(good) == 2:
         raise header.corrupt(f"the two copies of entry {n} of its directory contradict each other")

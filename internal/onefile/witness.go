@@ -1,0 +1,65 @@
+package onefile
+
+import "drx/internal/chunktable"
+
+// A witness is a stream that vouches for others. It has blocks of the file for itself, so that what disks and file systems lose at a time is
+// never both. Files of before have none: the presence bytes of a group are beside its entries, and the directory has no mirror.
+
+// allowWitnesses makes a file of before one that may have witnesses, which programs of before refuse. One copy of the first sector is
+// durable before the other one changes. Nobody else may change the header meanwhile.
+func (c *Container) allowWitnesses() error {
+	s := c.streams.Load()
+	if s.witnesses {
+		return nil
+	}
+	next := *s
+	next.witnesses, next.raw = true, nil
+	for copy := range int64(2) {
+		if _, err := c.File().WriteAt(encodeStart(next.form), copy*page); err != nil {
+			return err
+		}
+		c.note()
+		if err := c.syncGrowth(); err != nil {
+			return err
+		}
+	}
+	c.streams.Store(&next)
+	return nil
+}
+
+// addWitness makes the witness of stream n, with room for so many bytes, if the file is one of before and has none.
+func (c *Container) addWitness(n int, size int64) error {
+	if c.streams.Load().stream(witness(n)).length >= size {
+		return nil
+	}
+	if err := c.allocate(func(*streams) error { return c.allowWitnesses() }); err != nil {
+		return err
+	}
+	return c.growLog(witness(n), size)
+}
+
+// Moves reports whether the presence map is in the fronts of groups, and moves to a witness when its head is written.
+func (v *view) Moves() bool {
+	return v.member == presenceMember && v.alone.Load() && !v.fronts && v.now().shaped()
+}
+
+// move moves the presence map to a witness. Its bytes are durable there before its head is. Without a head it says nothing, so whoever
+// finds the map so after a crash makes it from the table. What others may still look at is cleared, because that also says nothing.
+func (v *view) move() error {
+	old := &view{Container: v.Container, member: presenceMember, fronts: true}
+	size := old.capacity()
+	if err := v.addWitness(v.base, size); err != nil {
+		return err
+	}
+	err := eachNonzero(old, chunktable.PresenceHead, size, func(piece []byte, off int64) error {
+		_, err := v.WriteAt(piece, off)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := v.syncGrowth(); err != nil {
+		return err
+	}
+	return old.zero(0, size)
+}
