@@ -85,7 +85,13 @@ func openOnce(name string, o Options, commit int) (*Array, error) {
 	return withFiles(name, o, nil, func(files fileset.Files) (*Array, error) {
 		state, log, err := metalog.ReadLogTo(files.Log, commit, nil)
 		if err != nil {
-			return nil, cmp.Or(checkCreated(files), err)
+			if err = cmp.Or(checkCreated(o.filesystem(), name, files), err); !errors.Is(err, ErrCorrupt) {
+				return nil, err
+			}
+			// Perhaps the array was being created just now.
+			if state, log, err = metalog.ReadLogTo(files.Log, commit, nil); err != nil {
+				return nil, err
+			}
 		}
 		a := newArray(name, o, state, log, files)
 		a.fixed = commit > 0
@@ -117,7 +123,11 @@ func openOnce(name string, o Options, commit int) (*Array, error) {
 
 // checkCreated returns an error wrapping fs.ErrNotExist if the log has no commit and the other files are empty.
 // An interrupted Create leaves such files, and Create would replace them.
-func checkCreated(files fileset.Files) error {
+func checkCreated(fsys vfs.FS, name string, files fileset.Files) error {
+	head, known, err := fileset.PresenceHead(fsys, name) // before the log: it is written later
+	if err != nil || known && head.ProvesCreation() {
+		return err
+	}
 	if unborn, err := files.Unborn(); err != nil || !unborn {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
+	"drx/internal/chunktable"
 	"drx/internal/fileset"
 	"drx/internal/metalog"
 	"drx/internal/state"
@@ -226,13 +227,23 @@ func (a *Array) History() ([]Change, error) {
 // So nobody sees an earlier commit than was seen before, or a part of a commit, unless the writer could not
 // complete the commit and took it back. A reservation is a line without a journal. Compact empties the journal
 // before it replaces the files, and does not change the files that a reader has open.
+//
+// The head of the presence map is read before the log is read again: it is written after the line that it names,
+// so a log that lacks that line has lost it.
 func (a *Array) readLastCommit(each func(commit int, r state.Record, s *state.State)) error {
+	head, known, err := a.quickHead()
+	if err != nil {
+		return err
+	}
 	line, err := a.reader.Refresh(a.log.Commits())
 	if err == nil && !a.store.Unfinished() {
 		before := a.logged
 		if err = a.readNewLines(each); err == nil && a.logged != before {
 			line, err = a.reader.Refresh(a.log.Commits())
 		}
+	}
+	if err == nil && known && head.Contradicts(a.end(line), a.logged.HasPresenceMap()) {
+		line, err = a.checkEnd(each)
 	}
 	if err == nil {
 		err = a.checkJournaled(line)
@@ -242,6 +253,52 @@ func (a *Array) readLastCommit(each func(commit int, r state.Record, s *state.St
 	}
 	a.pool.Reset() // before anybody sees the new bounds: the pool has old contents of the chunks
 	return a.replay(line)
+}
+
+// quickHead returns the head of the presence map, and whether there is a valid one. Of several files it opens the map
+// only for that; after a Compact it may be that of the new files.
+func (a *Array) quickHead() (chunktable.Head, bool, error) {
+	switch {
+	case a.opts.noPresence:
+		return chunktable.Head{}, false, nil
+	case fileset.OneFile(a.name):
+		return a.store.Table().Presence().Head()
+	}
+	return fileset.PresenceHead(a.fsys, a.name)
+}
+
+// end returns how the log ends, with the line that the journal has for it, nil for none.
+func (a *Array) end(line []byte) chunktable.Head {
+	now := *headOf(a.log)
+	if line != nil {
+		now.Commits++
+		copy(now.Digits[:], line)
+	}
+	return now
+}
+
+// checkEnd looks again at log, journal and presence map, after that seemed to know of lines that the log does not
+// have: a writer may just have committed, or the map may be that of files that have replaced the open ones. It
+// returns the line of the journal, or an error wrapping ErrCorrupt if the log has lost lines.
+func (a *Array) checkEnd(each func(commit int, r state.Record, s *state.State)) (line []byte, err error) {
+	head, known, err := a.quickHead()
+	if err == nil && !fileset.OneFile(a.name) && a.store.HasPresence() {
+		head, known, err = a.store.Table().Presence().Head() // surely of the open files
+	}
+	if err == nil {
+		err = a.readNewLines(each)
+	}
+	if err == nil {
+		line, err = a.reader.Refresh(a.log.Commits())
+	}
+	now := a.end(line)
+	if err != nil || !known || !head.Contradicts(now, a.logged.HasPresenceMap()) {
+		return line, err
+	}
+	if current, err := fileset.IsCurrent(a.fsys, a.name, a.file); err != nil || !current {
+		return line, err // whoever opens the array looks again, and Refresh opens the new files
+	}
+	return nil, a.unlessAccepted(head.Lost(a.file.Name(), fileset.Presence(a.name), now))
 }
 
 // readNewLines reads the lines that were appended to the log since it was last read.

@@ -81,11 +81,7 @@ func (a *Array) checkJournaled(line []byte) error {
 // checkLog returns an error if the log has lost its end, because a writer would then overwrite what can still
 // be saved. line is the line that findCommit has returned.
 func (a *Array) checkLog(line []byte) error {
-	now := *headOf(a.log)
-	if line != nil {
-		now.Commits++
-		copy(now.Digits[:], line)
-	}
+	now := a.end(line)
 	err := a.store.Table().CheckLog(a.file.Name(), now, a.state.Load().Grid.Chunks())
 	if err == nil {
 		err = a.checkVersion()

@@ -248,13 +248,9 @@ func TestLostFormatLine(t *testing.T) {
 	if a, err = Open("a", o); !errors.Is(err, ErrCorrupt) {
 		t.Fatalf("%v, %v", a, err)
 	}
-	if a, err = Open("a", Options{fs: o.fs}); err != nil {
-		t.Fatal(err)
+	if a, err = Open("a", Options{fs: o.fs}); !errors.Is(err, ErrCorrupt) {
+		t.Fatalf("read: %v, %v", a, err)
 	}
-	if r, err := a.Verify(t.Context(), nil); err != nil || r.Good() {
-		t.Errorf("%+v, %v", r, err)
-	}
-	mustClose(t, a)
 	if err := acceptLoss(t.Context(), "a", o); err != nil {
 		t.Fatal(err)
 	}

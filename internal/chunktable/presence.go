@@ -31,8 +31,9 @@ const (
 	PresenceMagic = "DRXPRES1"
 	// PresenceHead is the bytes of the file before those of the chunks.
 	PresenceHead = 64
-	headBytes    = 32 // of these, those of a Head
-	unjournaled  = 1  // the flag of Head.Unjournaled
+	// HeadBytes is, of these, those of a Head.
+	HeadBytes   = 32
+	unjournaled = 1 // the flag of Head.Unjournaled
 )
 
 // A Head is what a presence map says of the log.
@@ -167,19 +168,25 @@ func (p *Presence) Head() (h Head, ok bool, err error) {
 	if p == nil {
 		return h, false, nil
 	}
-	var b [headBytes]byte
+	var b [HeadBytes]byte
 	if _, err := p.file.ReadAt(b[:], 0); errors.Is(err, io.EOF) {
 		return h, false, nil
 	} else if err != nil {
 		return h, false, err
 	}
+	h, ok = DecodeHead(b[:])
+	return h, ok, nil
+}
+
+// DecodeHead returns what the first HeadBytes bytes of a presence map say of the log, and whether they say anything.
+func DecodeHead(b []byte) (h Head, ok bool) {
 	le := binary.LittleEndian
-	if string(b[:8]) != PresenceMagic || le.Uint32(b[28:]) != crc32c.Sum(b[:28]) {
-		return h, false, nil
+	if len(b) < HeadBytes || string(b[:8]) != PresenceMagic || le.Uint32(b[28:]) != crc32c.Sum(b[:28]) {
+		return h, false
 	}
 	h.Commits, h.Unjournaled = int64(le.Uint64(b[8:])), le.Uint32(b[24:])&unjournaled != 0
 	copy(h.Digits[:], b[16:])
-	return h, true, nil
+	return h, true
 }
 
 // ReadHead returns the head of a presence map, and whether it says anything.
@@ -187,8 +194,12 @@ func ReadHead(file vfs.File) (h Head, ok bool, err error) {
 	return (&Presence{file: file}).Head()
 }
 
-// IsUnused reports whether a presence map is that of an array that was created, perhaps not to the end, and not
-// written since: it has no byte of a chunk, and its head is that of the first commit, or was never written.
+// ProvesCreation reports whether a head proves that the first line of the log was durable once. The head is written after
+// that, but a writer that syncs nothing may have died in the creation.
+func (h Head) ProvesCreation() bool { return h.Commits > 1 || !h.Unjournaled }
+
+// IsUnused reports whether a presence map is that of an array whose creation was interrupted: it has no byte of a
+// chunk, and its head was never written, or does not prove that the array was created.
 func IsUnused(file vfs.File) (bool, error) {
 	size, err := file.Size()
 	if err != nil || size > PresenceHead {
@@ -201,8 +212,8 @@ func IsUnused(file vfs.File) (bool, error) {
 	if !slices.ContainsFunc(b, func(x byte) bool { return x != 0 }) {
 		return true, nil
 	}
-	h, known, err := ReadHead(file)
-	return known && h.Commits <= 1, err
+	h, known := DecodeHead(b)
+	return known && !h.ProvesCreation(), nil
 }
 
 // Names reports whether a head names the same line of the log as another one.
@@ -213,7 +224,7 @@ func (p *Presence) SetHead(h Head) error {
 	if p == nil {
 		return nil
 	}
-	b := append(make([]byte, 0, headBytes), PresenceMagic...)
+	b := append(make([]byte, 0, HeadBytes), PresenceMagic...)
 	b = binary.LittleEndian.AppendUint64(b, uint64(h.Commits))
 	b = append(b, h.Digits[:]...)
 	var flags uint32

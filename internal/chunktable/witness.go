@@ -17,12 +17,8 @@ func (t *Table) CheckLog(log string, now Head, chunks axial.Number) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case known && h.Commits > now.Commits:
-		return fmt.Errorf("%s: lines at its end are missing: it has %d, %s knows of %d: %w", log, now.Commits, p.name(), h.Commits, state.ErrCorrupt)
-	case known && h.Commits == now.Commits && h.Digits != now.Digits:
-		return fmt.Errorf("%s: line %d begins with %s, %s knows it as %s: one of the files is of another time: %w",
-			log, now.Commits, now.Digits[:], p.name(), h.Digits[:], state.ErrCorrupt)
+	if known && h.Contradicts(now, true) {
+		return h.Lost(log, p.name(), now)
 	}
 	beyond, err := p.beyond(chunks)
 	if err != nil {
@@ -39,6 +35,21 @@ func (t *Table) CheckLog(log string, now Head, chunks axial.Number) error {
 		err = fmt.Errorf("%s: lines at its end are missing: it has %d, chunk %d was written after line %d: %w", log, now.Commits, q, newest-1, state.ErrCorrupt)
 	}
 	return err
+}
+
+// Contradicts reports whether a log that ends as now says has lost lines, or is another log. mapped says whether the
+// log says that there is a presence map: if not, the line that says so was lost, as the head was written after it.
+func (h Head) Contradicts(now Head, mapped bool) bool {
+	return !mapped || h.Commits > now.Commits || h.Commits == now.Commits && h.Digits != now.Digits
+}
+
+// Lost returns the error for a log that ends as now says, and that the head in a presence map contradicts.
+func (h Head) Lost(log, presence string, now Head) error {
+	if h.Commits == now.Commits {
+		return fmt.Errorf("%s: line %d begins with %s, %s knows it as %s: one of the files is of another time: %w",
+			log, now.Commits, now.Digits[:], presence, h.Digits[:], state.ErrCorrupt)
+	}
+	return fmt.Errorf("%s: lines at its end are missing: it has %d, %s knows of %d: %w", log, now.Commits, presence, h.Commits, state.ErrCorrupt)
 }
 
 // MissingLines returns how many lines the log has lost, if it has so many now, as far as the presence map shows or,

@@ -254,8 +254,7 @@ func isBlank(fsys vfs.FS, f vfs.File) (bool, error) {
 	return true, nil
 }
 
-// isUnused reports whether a file is empty, or a presence map that knows of no chunk and of no commit except
-// the creation.
+// isUnused reports whether a file is empty, or a presence map that knows of no chunk and of no commit.
 func isUnused(f vfs.File) (bool, error) {
 	if onefile.IsMember(f) {
 		return onefile.Unborn(f)

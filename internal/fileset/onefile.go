@@ -135,7 +135,7 @@ func (f Files) unbornInOne() (bool, error) {
 	if err != nil || written > 0 {
 		return false, err
 	}
-	if h, known, err := chunktable.ReadHead(f.Presence); err != nil || known && h.Commits > 1 {
+	if h, known, err := chunktable.ReadHead(f.Presence); err != nil || known && h.ProvesCreation() {
 		return false, err
 	}
 	return metalog.Unborn(f.Log)
@@ -206,7 +206,7 @@ func existsInOne(fsys vfs.FS, name string) (bool, error) {
 	if err != nil {
 		return true, nil
 	}
-	unborn, err = metalog.Unborn(c.Log())
+	unborn, err = inOne(c).Unborn() // the views are not closed: the file stays open
 	return err == nil && !unborn, err
 }
 

@@ -366,7 +366,7 @@ func identityOf(fsys vfs.FS, name string) (any, error) {
 	return vfs.IfExists(fsys.Identity(name))
 }
 
-// Exists reports whether there is an array with the given name, that is, a log with a commit. The error is the
+// Exists reports whether there is an array with the given name, that is, a log with a commit, or with one that was lost. The error is the
 // file system's.
 func Exists(fsys vfs.FS, name string) (bool, error) {
 	if OneFile(name) {
@@ -382,8 +382,15 @@ func Exists(fsys vfs.FS, name string) (bool, error) {
 		return false, err
 	}
 	defer log.Close()
+	if size, err := log.Size(); err != nil || size == 0 { // Rename claims a name with an empty log
+		return false, err
+	}
 	unborn, err := metalog.Unborn(log)
-	return err == nil && !unborn, err
+	if err != nil || !unborn {
+		return err == nil, err
+	}
+	head, known, err := PresenceHead(fsys, name)
+	return known && head.ProvesCreation(), err
 }
 
 // syncDir makes the names of an array's files durable.

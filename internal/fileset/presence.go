@@ -63,15 +63,19 @@ func PresenceHead(fsys vfs.FS, name string) (h chunktable.Head, known bool, err 
 
 // readHead returns the head of the presence map in a file, and whether there is a valid one.
 func readHead(fsys vfs.FS, file string) (h chunktable.Head, known bool, err error) {
-	f, err := fsys.OpenNoFollow(file, false)
+	var b [chunktable.HeadBytes]byte
+	if in, is := fsys.(FS); is && !OneFile(file) { // a file of several, which is in no container
+		fsys = in.FS
+	}
+	n, err := vfs.ReadStart(fsys, file, b[:])
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, vfs.ErrNotRegular) {
 		return h, false, nil
 	}
 	if err != nil {
 		return h, false, err
 	}
-	defer f.Close()
-	return chunktable.ReadHead(f)
+	h, known = chunktable.DecodeHead(b[:n])
+	return h, known, nil
 }
 
 // renamePresence gives a new presence map its name if an older program, which does not know of the map, has

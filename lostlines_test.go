@@ -1,0 +1,76 @@
+package drx
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"strings"
+	"testing"
+
+	"drx/dtype"
+	"drx/internal/vfs"
+)
+
+// A reader of an array whose log has lost whole lines gets an error, when it opens the array and when it refreshes it,
+// not the bounds of an earlier commit.
+func TestReadersOfLostLines(t *testing.T) { inAllForms(t, testReadersOfLostLines) }
+
+func testReadersOfLostLines(t *testing.T) {
+	fsys := vfs.NewMem()
+	makeBeside(t, fsys)
+	a := mustCreate(t, Spec{DType: dtype.Uint8, Shape: []int{2, 4}, ChunkShape: []int{1, 4}, Options: Options{fs: fsys}})
+	for i := range 3 {
+		if err := errors.Join(a.SetAttr("n", i), a.Sync()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	open, err := Open(named(t, "a"), Options{fs: fsys})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer open.Close()
+	log := bytes.TrimRight(memberBytes(t, fsys, logExt), "\x00")
+	end := bytes.LastIndexByte(log[:len(log)-1], '\n') + 1
+	for end > 0 {
+		if _, err := member(t, fsys, logExt).WriteAt(make([]byte, len(log)-end), int64(end)); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Open(named(t, "a"), Options{fs: fsys})
+		if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "recover") {
+			t.Errorf("opened with %d bytes of the log: %v", end, err)
+		}
+		if _, err := open.Refresh(); !errors.Is(err, ErrCorrupt) {
+			t.Errorf("refreshed with %d bytes of the log: %v", end, err)
+		}
+		end = bytes.LastIndexByte(log[:end-1], '\n') + 1
+	}
+}
+
+// An array without elements whose only line is damaged is damaged: it was created, and does not count as one whose
+// creation was interrupted.
+func TestLostFirstLine(t *testing.T) { inAllForms(t, testLostFirstLine) }
+
+func testLostFirstLine(t *testing.T) {
+	fsys := vfs.NewMem()
+	makeBeside(t, fsys)
+	spec := Spec{DType: dtype.Uint8, Shape: []int{2, 4}, Options: Options{fs: fsys}}
+	if err := mustCreate(t, spec).Close(); err != nil {
+		t.Fatal(err)
+	}
+	log := bytes.TrimRight(memberBytes(t, fsys, logExt), "\x00")
+	for n, lost := range map[int]byte{2: 'Z', len(log): 0, len(log) - 1: 0} {
+		damaged := append(bytes.Clone(log[:len(log)-n]), bytes.Repeat([]byte{lost}, n)...)
+		if _, err := member(t, fsys, logExt).WriteAt(damaged, 0); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(named(t, "a"), Options{fs: fsys}); !errors.Is(err, ErrCorrupt) {
+			t.Errorf("%d bytes lost: opened: %v", n, err)
+		}
+		if _, err := Create(named(t, "a"), spec); !errors.Is(err, fs.ErrExist) {
+			t.Errorf("%d bytes lost: created: %v", n, err)
+		}
+	}
+}
