@@ -355,7 +355,9 @@ func (c *copying) copyVar(ctx context.Context, a *drx.Array, v plannedVar, state
 		fill = a.FillValue()
 	}
 	fresh := 0 // bytes since the last commit
-	err = stream(ctx, r, v.info.Boxes(whole(v.info.Shape), v.conv.boxBytes(state.BoxBytes, v.info.DType)), state.Boxes, fill, func(sec nd.Section, buf []byte) error {
+	boxes := v.info.Boxes(whole(v.info.Shape), v.conv.boxBytes(state.BoxBytes, v.info.DType))
+	state.cut(boxes)
+	err = stream(ctx, r, boxes, state.Boxes, fill, func(sec nd.Section, buf []byte) error {
 		if len(buf) > 0 {
 			if err := m.write(sec, buf); err != nil {
 				return err
@@ -376,7 +378,7 @@ func (c *copying) copyVar(ctx context.Context, a *drx.Array, v plannedVar, state
 	if err := r.Close(); err != nil {
 		return readError{err}
 	}
-	state.Vars, state.Boxes = state.Vars+1, 0
+	state.Vars, state.Boxes, state.Box = state.Vars+1, 0, nil
 	return nil
 }
 

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 
 	"drx"
 	"drx/dataset"
@@ -149,6 +151,18 @@ type importProgress struct {
 	Vars     int            `json:"variables"`        // of the next file, that are complete; if it makes DST
 	Boxes    int            `json:"boxes"`            // of the next variable
 	BoxBytes int            `json:"box_bytes"`        // size of a box
+	Box      []int          `json:"box,omitempty"`    // extents of the first box of the next variable
+}
+
+// cut notes the boxes into which the next variable is cut. If those that are complete were others, as a reader may choose
+// them by the memory, or differently in another version, it begins the variable again.
+func (p *importProgress) cut(boxes iter.Seq[nd.Section]) {
+	for first := range boxes {
+		if box := first.Shape(); !slices.Equal(p.Box, box) {
+			p.Box, p.Boxes = box, 0
+		}
+		return
+	}
 }
 
 // progress returns the progress of an import that was interrupted, or nil.

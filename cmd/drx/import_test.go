@@ -234,6 +234,41 @@ func TestHelperFailsInTheMiddle(t *testing.T) {
 	}
 }
 
+// An import that goes on with other boxes, as a file may be read in other parts with another limit or version, misses none.
+func TestImportResumesWithOtherBoxes(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a.hdf5")
+	file := large(pipetest.Fault{At: "read", After: 3, Kind: "exit"})
+	file.Vars[1].Chunk[0] = 40 // boxes of 80 rows
+	makeFile(t, path, file)
+	before, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code, text := tryRun(dir, "import @/a.hdf5 @/W --memory 512KiB"); code != exitFailure || !strings.Contains(text, "--resume") {
+		t.Fatalf("exit %d, %s", code, text)
+	}
+	var p importProgress
+	if readProgress(t, filepath.Join(dir, "W"), &p); p.Boxes < 2 {
+		t.Fatalf("progress %+v", p)
+	}
+	file.Fault.At, file.Vars[1].Chunk[0] = "xead", 50 // boxes of 100 rows, in a file of the same length
+	makeFile(t, path, file)
+	if err := os.Chtimes(path, time.Time{}, before.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+	mustRun(t, dir, "import @/a.hdf5 @/W --resume")
+	mustRun(t, dir, "import @/a.hdf5 @/X")
+	for _, name := range []string{"W", "X"} {
+		mustRun(t, dir, "export @/"+name+" @/"+name+".npy --var v")
+	}
+	a, errA := os.ReadFile(filepath.Join(dir, "W.npy"))
+	b, errB := os.ReadFile(filepath.Join(dir, "X.npy"))
+	if errA != nil || errB != nil || !bytes.Equal(a, b) {
+		t.Errorf("%v, %v, or other elements", errA, errB)
+	}
+}
+
 func readProgress(t *testing.T, folder string, p *importProgress) {
 	t.Helper()
 	d, err := dataset.Open(folder, drx.Options{})
