@@ -44,7 +44,7 @@ var house = rules{
 			"pure",
 			"nd dtype axial curve advise internal/plan internal/pool internal/group " +
 				"internal/wording internal/crc32c internal/gemm internal/strided internal/layout internal/picture internal/plot internal/states internal/sides internal/state/... " +
-				"relayout/internal/planner relayout/internal/fakearray dataset/cftime",
+				"relayout/internal/planner relayout/internal/fakearray dataset/cftime dataset/meaning",
 			"pure", true,
 		},
 		{"store", "internal/vfs internal/mapped internal/metalog internal/journal internal/writeq internal/chunktable internal/onefile internal/chunkstore internal/fileset internal/transfer", "pure store", false},

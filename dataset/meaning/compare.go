@@ -1,0 +1,223 @@
+package meaning
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"drx/dataset/cftime"
+	"drx/dtype"
+)
+
+// A Rule says how far values may change when they are converted.
+type Rule uint8
+
+const (
+	// Exact keeps values as they are. The step of a packed target, and the digits of a floating-point one after arithmetic with
+	// a scale or units, round them.
+	Exact Rule = iota
+	// Nearest also takes a type that does not have all values of the other, and rounds.
+	Nearest
+	// Clip also takes the nearest value that fits, for one out of range.
+	Clip
+)
+
+// ErrRefused is wrapped by errors for elements that do not mean the same and cannot be converted, and for values that do not fit.
+var ErrRefused = errors.New("another meaning")
+
+// A RefusedError says why elements of one meaning cannot be stored as those of another.
+type RefusedError struct {
+	Kind     string // what differs: an attribute, or "type"
+	From, To string // what both have
+	Hint     string // what to do; may be empty
+}
+
+func (e *RefusedError) Error() string {
+	s := fmt.Sprintf("%s: has %s, the target has %s", e.Kind, e.From, e.To)
+	if e.Hint != "" {
+		s += ": " + e.Hint
+	}
+	return s
+}
+
+// Unwrap makes errors.Is find ErrRefused and dtype.ErrDType.
+func (*RefusedError) Unwrap() []error { return []error{ErrRefused, dtype.ErrDType} }
+
+// Compare says how elements that mean from can be stored as elements that mean to: a nil Conversion if they are the same, otherwise
+// one that converts them. The error is a RefusedError.
+func Compare(from, to *Meaning, rule Rule) (*Conversion, error) {
+	if err := from.sameFlags(to); err != nil {
+		return nil, err
+	}
+	if err := from.samePlaces(to); err != nil {
+		return nil, err
+	}
+	c := &Conversion{from: from, to: to, rule: rule, factor: 1}
+	if err := c.setUnits(); err != nil {
+		return nil, err
+	}
+	if c.isSame() {
+		return nil, nil
+	}
+	if err := c.checkTypes(); err != nil {
+		return nil, err
+	}
+	return c, c.prepare()
+}
+
+// samePlaces refuses scales for each index that differ: which of them an element has, only its place tells.
+func (m *Meaning) samePlaces(to *Meaning) error {
+	if (len(m.Scale) > 1 || len(to.Scale) > 1) && !m.samePacking(to) {
+		return &RefusedError{"scale_factor", m.packing(), to.packing(), "unpack both"}
+	}
+	return nil
+}
+
+func (m *Meaning) samePacking(to *Meaning) bool {
+	return slices.Equal(m.Scale, to.Scale) && slices.Equal(m.Offset, to.Offset)
+}
+
+// packing describes a packing for errors.
+func (m *Meaning) packing() string {
+	switch {
+	case m.Scale == nil:
+		return "none"
+	case len(m.Scale) > 1:
+		return fmt.Sprintf("%d scales from %v on", len(m.Scale), m.Scale[0])
+	}
+	return fmt.Sprintf("%v and an offset of %v", m.Scale[0], m.Offset[0])
+}
+
+// sameFlags checks that every flag of m is one of the target, with the same name.
+func (m *Meaning) sameFlags(to *Meaning) error {
+	for value, name := range m.flags {
+		if has, known := to.flags[value]; !known || has != name {
+			return &RefusedError{"flag_meanings", m.flagText(), to.flagText(), "renumber the values of one of them"}
+		}
+	}
+	if m.flags == nil && to.flags != nil {
+		return &RefusedError{"flag_meanings", "none", to.flagText(), "give both the same attributes"}
+	}
+	return nil
+}
+
+func (m *Meaning) flagText() string {
+	if m.flags == nil {
+		return "none"
+	}
+	var list []string
+	for _, value := range slices.Sorted(maps.Keys(m.flags)) {
+		list = append(list, value+" "+m.flags[value])
+	}
+	return strings.Join(list, ", ")
+}
+
+// setUnits finds out how to convert the units, or refuses.
+func (c *Conversion) setUnits() error {
+	f, t := c.from, c.to
+	if cftime.IsTime(f.Units) || cftime.IsTime(t.Units) {
+		return c.setTimes()
+	}
+	if f.Units == t.Units {
+		return nil
+	}
+	var ok bool
+	if c.factor, c.shift, ok = conversionOf(f.Units, t.Units); !ok {
+		return &RefusedError{"units", unitText(f.Units), unitText(t.Units), "convert one of them, or give both the same attribute units"}
+	}
+	return nil
+}
+
+func unitText(units string) string {
+	if units == "" {
+		return "none"
+	}
+	return fmt.Sprintf("%q", units)
+}
+
+func (c *Conversion) setTimes() error {
+	f, t := c.from, c.to
+	if f.Units == t.Units && f.calendar() == t.calendar() {
+		return nil
+	}
+	if f.Times == nil || t.Times == nil {
+		hint := "convert the times to units that both can have"
+		for _, m := range []*Meaning{f, t} {
+			if _, err := cftime.ParseUnits(m.Units, m.Calendar); err != nil && cftime.IsTime(m.Units) {
+				hint = err.Error()
+			}
+		}
+		return &RefusedError{"units", unitText(f.Units), unitText(t.Units), hint}
+	}
+	if *f.Times == *t.Times {
+		return nil
+	}
+	gregorian := func(cal cftime.Calendar) bool { return cal == cftime.Standard || cal == cftime.Proleptic }
+	from, to := f.Times.Calendar, t.Times.Calendar
+	if from != to && !(gregorian(from) && gregorian(to)) {
+		return &RefusedError{"calendar", from.String(), to.String(), "no date of the one is a date of the other"}
+	}
+	c.times = true
+	return nil
+}
+
+// calendar returns the name of the calendar, also of one that is not known.
+func (m *Meaning) calendar() string {
+	if c, err := cftime.ParseCalendar(m.Calendar); err == nil {
+		return c.String()
+	}
+	return m.Calendar
+}
+
+// sameUnits reports whether the numbers count the same.
+func (c *Conversion) sameUnits() bool { return !c.times && c.factor == 1 && c.shift == 0 }
+
+// isSame reports whether elements can be stored as they are.
+func (c *Conversion) isSame() bool {
+	f, t := c.from, c.to
+	if f.number() != t.number() || !f.samePacking(t) || !c.sameUnits() {
+		return false
+	}
+	return sameElements(f.Missing, t.Missing)
+}
+
+func sameElements(a, b [][]byte) bool {
+	in := func(list [][]byte, x []byte) bool {
+		return slices.ContainsFunc(list, func(y []byte) bool { return slices.Equal(x, y) })
+	}
+	for _, x := range a {
+		if !in(b, x) {
+			return false
+		}
+	}
+	for _, x := range b {
+		if !in(a, x) {
+			return false
+		}
+	}
+	return true
+}
+
+// checkTypes refuses a type that does not have the values of the other.
+func (c *Conversion) checkTypes() error {
+	f, t := c.from.number(), c.to.number()
+	refused := &RefusedError{"type", c.from.typeText(), c.to.typeText(), "convert one of them"}
+	if f.IsComplex() && !t.IsComplex() {
+		refused.Hint = "complex numbers would lose their imaginary parts"
+		return refused
+	}
+	byValue := c.from.IsPacked() || c.to.IsPacked() || c.times // each value is checked
+	if c.rule == Exact && !byValue && !f.ExactIn(t) {
+		return refused
+	}
+	return nil
+}
+
+func (m *Meaning) typeText() string {
+	if m.Unsigned() {
+		return m.Type.String() + " with _Unsigned"
+	}
+	return m.Type.String()
+}

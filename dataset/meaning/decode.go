@@ -1,0 +1,64 @@
+package meaning
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// IsMissing reports whether an element stands for no value. NaN is asked for elsewhere.
+func (m *Meaning) IsMissing(element []byte) bool {
+	for _, no := range m.Missing {
+		if bytes.Equal(no, element) {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *Meaning) isNaN(element []byte) bool {
+	return m.Type.IsFloat() && math.IsNaN(m.Type.Float64(element))
+}
+
+// Value returns what an element stands for, in its units: NaN for a missing one, the modulus of a complex number. A meaning with a
+// scale for each index has the first one; see At.
+func (m *Meaning) Value(element []byte) float64 {
+	if m.IsMissing(element) {
+		return math.Float64frombits(plainNaN)
+	}
+	x := m.number().Float64(element)
+	if m.Scale == nil {
+		return x
+	}
+	return x*m.Scale[0] + m.Offset[0]
+}
+
+// plainNaN are the bits of the NaN that DRX stores, which is not that of math.NaN.
+const plainNaN = 0x7ff8 << 48
+
+// Decode appends to values[:0] what elements stand for, as Value does.
+func (m *Meaning) Decode(values []float64, elements []byte) []float64 {
+	size := m.Type.Size()
+	values = slices.Grow(values[:0], len(elements)/size)
+	for ; len(elements) > 0; elements = elements[size:] {
+		values = append(values, m.Value(elements[:size]))
+	}
+	return values
+}
+
+// Format returns an element as text for people: a time, or a number in its units. It is "missing" for what stands for no value.
+func (m *Meaning) Format(element []byte) string {
+	if m.IsMissing(element) {
+		return "missing"
+	}
+	if m.Times != nil {
+		if t, err := m.moment(element); err == nil {
+			return m.Times.Calendar.Format(t)
+		}
+	}
+	if m.Scale != nil {
+		return strconv.FormatFloat(m.Value(element), 'g', 15, 64)
+	}
+	return m.number().Format(element)
+}

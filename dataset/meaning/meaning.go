@@ -1,0 +1,226 @@
+// Package meaning knows what the elements of a variable stand for: numbers that are packed, scaled and missing as the attributes of
+// the CF conventions say, in units, or times, or flags.
+//
+//	from, err := meaning.Of(dtype.Int16, fill, attrs, nil)
+//	values = from.Decode(values, elements)             // NaN for what is missing
+//	c, err := meaning.Compare(from, to, meaning.Exact) // may elements of the one be stored as those of the other?
+//	elements, err = c.Apply(elements)
+//
+// Compare has three answers: they mean the same, and c is nil; they can be converted, and c does so; or a RefusedError, which names
+// both meanings. The attributes valid_min, valid_max and valid_range are known but mask nothing, as in xarray: a value outside of
+// them is still what somebody measured.
+package meaning
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"drx/dataset/cftime"
+	"drx/dtype"
+)
+
+// A Meaning says what the elements of a variable stand for.
+type Meaning struct {
+	// Type is the type of the stored elements.
+	Type dtype.DType
+	// Scale and Offset turn a stored number x into x*Scale + Offset. They have one number, or one for each index of a dimension,
+	// see At; both are nil for numbers that are not packed.
+	Scale, Offset []float64
+	// Missing are the elements that stand for no value, little-endian; NaN does so without being here.
+	Missing [][]byte
+	// Valid are the least and the largest valid value as valid_min, valid_max and valid_range give them; nil without them.
+	Valid *[2]float64
+	// Units are the attribute units, Calendar the attribute calendar; empty without them.
+	Units, Calendar string
+	// Times are the units of times; nil for other numbers.
+	Times *cftime.Units
+
+	unsigned bool
+	flags    map[string]string // names by values and masks
+}
+
+// Of returns the meaning of elements of type t. fill is the element that elements have which nobody wrote; nil if there is none. It
+// stands for a missing value unless it is zero and no attribute says so. attrs are the attributes as JSON. parent are those of the
+// variable whose bounds these are, nil for all others: they have its units and calendar if they have none. The error wraps
+// dtype.ErrDType if the scale or the offset is no number.
+func Of(t dtype.DType, fill []byte, attrs, parent map[string]json.RawMessage) (*Meaning, error) {
+	m := &Meaning{Type: t}
+	m.Units, m.Calendar = text(attrs, "units"), text(attrs, "calendar")
+	if m.Units == "" {
+		m.Units = text(parent, "units")
+	}
+	if m.Calendar == "" {
+		m.Calendar = text(parent, "calendar")
+	}
+	if u, err := cftime.ParseUnits(m.Units, m.Calendar); err == nil {
+		m.Times = &u
+	}
+	m.unsigned = isInteger(t) && strings.EqualFold(text(attrs, "_Unsigned"), "true")
+	if err := m.setPacking(attrs); err != nil {
+		return nil, err
+	}
+	m.setMissing(fill, attrs)
+	m.setValid(attrs)
+	m.setFlags(attrs)
+	return m, nil
+}
+
+// text returns an attribute that is text, otherwise "".
+func text(attrs map[string]json.RawMessage, name string) (s string) {
+	_ = json.Unmarshal(attrs[name], &s) // what is no text stays empty
+	return strings.TrimSpace(s)
+}
+
+// parts returns the values of an attribute: those of a list, or the only one.
+func parts(raw json.RawMessage) []json.RawMessage {
+	var list []json.RawMessage
+	if raw == nil || json.Unmarshal(raw, &list) == nil {
+		return list
+	}
+	return []json.RawMessage{raw}
+}
+
+// numbers returns the numbers of an attribute, not ok if it has anything else.
+func numbers(raw json.RawMessage) (list []float64, ok bool) {
+	for _, part := range parts(raw) {
+		var x *float64
+		if json.Unmarshal(part, &x) != nil || x == nil {
+			return nil, false
+		}
+		list = append(list, *x)
+	}
+	return list, len(list) > 0
+}
+
+func (m *Meaning) setPacking(attrs map[string]json.RawMessage) error {
+	for _, attr := range []struct {
+		name string
+		to   *[]float64
+	}{{"scale_factor", &m.Scale}, {"add_offset", &m.Offset}} {
+		raw, has := attrs[attr.name]
+		if !has || m.Type.IsComplex() || m.Type == dtype.Bool { // these have no scale
+			continue
+		}
+		list, ok := numbers(raw)
+		var s string
+		if !ok && json.Unmarshal(raw, &s) == nil {
+			return fmt.Errorf("attribute %s is the text %q: want a number: correct the attribute: %w", attr.name, s, dtype.ErrDType)
+		}
+		if !ok {
+			return fmt.Errorf("attribute %s is %s: want a number: %w", attr.name, raw, dtype.ErrDType)
+		}
+		*attr.to = list
+	}
+	switch {
+	case m.Scale == nil && m.Offset != nil:
+		m.Scale = slices.Repeat([]float64{1}, len(m.Offset))
+	case m.Scale != nil && m.Offset == nil:
+		m.Offset = make([]float64, len(m.Scale))
+	}
+	switch s, o := len(m.Scale), len(m.Offset); {
+	case s == 1 && o > 1:
+		m.Scale = slices.Repeat(m.Scale, o)
+	case o == 1 && s > 1:
+		m.Offset = slices.Repeat(m.Offset, s)
+	case s != o:
+		return fmt.Errorf("scale_factor has %d numbers and add_offset has %d: want as many: %w", s, o, dtype.ErrDType)
+	}
+	return nil
+}
+
+// setMissing collects the elements that are no values. A value that the type cannot hold is none of them.
+func (m *Meaning) setMissing(fill []byte, attrs map[string]json.RawMessage) {
+	if slices.ContainsFunc(fill, func(b byte) bool { return b != 0 }) {
+		m.addMissing(fill)
+	}
+	for _, name := range []string{"_FillValue", "missing_value"} {
+		for _, part := range parts(attrs[name]) {
+			for _, t := range []dtype.DType{m.Type, m.number()} { // that of _Unsigned may be written either way
+				if b, err := t.FromJSON(part); err == nil {
+					m.addMissing(b)
+					break
+				}
+			}
+		}
+	}
+}
+
+func (m *Meaning) addMissing(element []byte) {
+	if m.isNaN(element) || m.IsMissing(element) {
+		return
+	}
+	m.Missing = append(m.Missing, slices.Clone(element))
+}
+
+func (m *Meaning) setValid(attrs map[string]json.RawMessage) {
+	valid := [2]float64{math.Inf(-1), math.Inf(1)}
+	found := false
+	if list, ok := numbers(attrs["valid_range"]); ok && len(list) == 2 {
+		valid, found = [2]float64(list), true
+	}
+	for i, name := range []string{"valid_min", "valid_max"} {
+		if list, ok := numbers(attrs[name]); ok && len(list) == 1 {
+			valid[i], found = list[0], true
+		}
+	}
+	if found {
+		m.Valid = &valid
+	}
+}
+
+func (m *Meaning) setFlags(attrs map[string]json.RawMessage) {
+	names := strings.Fields(text(attrs, "flag_meanings"))
+	if len(names) == 0 {
+		return
+	}
+	values, masks := parts(attrs["flag_values"]), parts(attrs["flag_masks"])
+	m.flags = map[string]string{}
+	for i, name := range names {
+		key := ""
+		if i < len(values) {
+			key = string(values[i])
+		}
+		if i < len(masks) {
+			key += "&" + string(masks[i])
+		}
+		m.flags[key] = name
+	}
+}
+
+// number returns the type of the stored numbers: that of the elements, or its unsigned counterpart.
+func (m *Meaning) number() dtype.DType {
+	if m.unsigned {
+		switch m.Type {
+		case dtype.Int8:
+			return dtype.Uint8
+		case dtype.Int16:
+			return dtype.Uint16
+		case dtype.Int32:
+			return dtype.Uint32
+		case dtype.Int64:
+			return dtype.Uint64
+		}
+	}
+	return m.Type
+}
+
+// Unsigned reports whether integers of a type with sign are those without, as the attribute _Unsigned says.
+func (m *Meaning) Unsigned() bool { return m.number() != m.Type }
+
+// IsPacked reports whether a scale or an offset says what stored numbers mean.
+func (m *Meaning) IsPacked() bool { return m.Scale != nil }
+
+// At returns the meaning of the elements at an index of the dimension for which there is a scale for each index.
+func (m *Meaning) At(index int) *Meaning {
+	if len(m.Scale) < 2 {
+		return m
+	}
+	one := *m
+	one.Scale, one.Offset = m.Scale[index:index+1], m.Offset[index:index+1]
+	return &one
+}
+
+func isInteger(t dtype.DType) bool { return t != dtype.Bool && !t.IsFloat() && !t.IsComplex() }

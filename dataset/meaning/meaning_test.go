@@ -1,0 +1,225 @@
+package meaning
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"drx/dtype"
+)
+
+// of returns a meaning of attributes in the form of a JSON object.
+func of(t testing.TB, typ dtype.DType, fill, attrs string) *Meaning {
+	t.Helper()
+	var raw map[string]json.RawMessage
+	if err := json.Unmarshal([]byte("{"+attrs+"}"), &raw); err != nil {
+		t.Fatal(attrs, err)
+	}
+	var element []byte
+	if fill != "" {
+		var err error
+		if element, err = typ.Encode(fill); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m, err := Of(typ, element, raw, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// encode returns elements of values with spaces between them.
+func encode(t testing.TB, typ dtype.DType, values string) (elements []byte) {
+	t.Helper()
+	for text := range strings.FieldsSeq(values) {
+		b, err := typ.Encode(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		elements = append(elements, b...)
+	}
+	return elements
+}
+
+func format(typ dtype.DType, elements []byte) string {
+	var list []string
+	for ; len(elements) > 0; elements = elements[typ.Size():] {
+		list = append(list, typ.Format(elements[:typ.Size()]))
+	}
+	return strings.Join(list, " ")
+}
+
+// The three answers: same, converted, refused, of which values may be refused only when they are seen.
+func TestCompare(t *testing.T) {
+	type side struct {
+		typ         dtype.DType
+		fill, attrs string
+	}
+	const days, hours = `"units":"days since 2000-01-01"`, `"units":"hours since 2000-01-01"`
+	flags := func(names string) string { return `"flag_values":[0,1,2],"flag_meanings":"` + names + `"` }
+	for name, test := range map[string]struct {
+		from, to side
+		in, want string // want of "same", of elements, or of a part of the error
+	}{
+		"same":                    {side{dtype.Int16, "-9", `"scale_factor":0.5`}, side{dtype.Int16, "-9", `"scale_factor":0.5,"add_offset":0`}, "1", "same"},
+		"other scale":             {side{dtype.Int16, "-9", `"scale_factor":0.5`}, side{dtype.Int16, "-8", `"scale_factor":0.25,"add_offset":1`}, "4 -9 6", "4 -8 8"},
+		"scale does not fit":      {side{dtype.Int16, "", `"scale_factor":100`}, side{dtype.Int16, "", `"scale_factor":0.01`}, "1 4", "does not fit"},
+		"becomes missing":         {side{dtype.Int16, "-9", ""}, side{dtype.Int16, "4", ""}, "1 4", "would be read as missing"},
+		"no mark of missing":      {side{dtype.Int16, "-9", ""}, side{dtype.Int16, "", ""}, "1 -9", "marks no missing values"},
+		"fill zero marks nothing": {side{dtype.Int16, "0", ""}, side{dtype.Int16, "", ""}, "0", "same"},
+		"fill zero marks":         {side{dtype.Int16, "0", `"_FillValue":0`}, side{dtype.Int16, "-1", ""}, "0 5", "-1 5"},
+		"several missing":         {side{dtype.Int16, "", `"missing_value":[-1,-2]`}, side{dtype.Int16, "-3", ""}, "-1 -2 7", "-3 -3 7"},
+		"missing not of the type": {side{dtype.Int8, "", `"missing_value":300`}, side{dtype.Int8, "", ``}, "44", "same"},
+		"missing in floats":       {side{dtype.Float32, "-9", ""}, side{dtype.Float32, "", ""}, "-9 NaN 2", "NaN NaN 2"},
+		"degC to K":               {side{dtype.Float64, "", `"units":"degC"`}, side{dtype.Float64, "", `"units":"K"`}, "0 1.5", "273.15 274.65"},
+		"hPa to Pa, packed":       {side{dtype.Float32, "", `"units":"hPa"`}, side{dtype.Int16, "", `"units":"Pa","scale_factor":10`}, "12.5", "125"},
+		"K to m":                  {side{dtype.Float64, "", `"units":"K"`}, side{dtype.Float64, "", `"units":"m"`}, "0", `units: has "K", the target has "m"`},
+		"unknown units":           {side{dtype.Float64, "", `"units":"furlong"`}, side{dtype.Float64, "", `"units":"fortnight"`}, "0", "units: has"},
+		"no units and K":          {side{dtype.Float64, "", ``}, side{dtype.Float64, "", `"units":"K"`}, "0", "units: has none"},
+		"no units and 1":          {side{dtype.Float64, "", ``}, side{dtype.Float64, "", `"units":"1"`}, "0", "same"},
+		"unsigned to signed":      {side{dtype.Int8, "", `"_Unsigned":"true"`}, side{dtype.Int8, "", ``}, "0", "int8 with _Unsigned"},
+		"unsigned to unsigned":    {side{dtype.Int8, "", `"_Unsigned":"true"`}, side{dtype.Uint8, "", ``}, "0", "same"},
+		"unsigned to wider":       {side{dtype.Int8, "", `"_Unsigned":"true"`}, side{dtype.Int16, "", ``}, "-1 3", "255 3"},
+		"unsigned missing":        {side{dtype.Int8, "", `"_Unsigned":"true","missing_value":255`}, side{dtype.Int16, "-1", ``}, "-1 3", "-1 3"},
+		"narrower type":           {side{dtype.Int16, "", ``}, side{dtype.Int8, "", ``}, "0", "type: has int16, the target has int8"},
+		"float to integer":        {side{dtype.Float32, "", ``}, side{dtype.Int32, "", ``}, "0", "type: has float32"},
+		"packed to whole":         {side{dtype.Int16, "", `"scale_factor":0.5`}, side{dtype.Int32, "", ``}, "4 5", "is no whole number"},
+		"complex to real":         {side{dtype.Complex64, "", ``}, side{dtype.Float64, "", ``}, "0", "imaginary"},
+		"large integers":          {side{dtype.Int64, "-1", ``}, side{dtype.Int64, "-2", ``}, "9223372036854775807 -1", "9223372036854775807 -2"},
+		"hours to days":           {side{dtype.Int32, "", hours}, side{dtype.Int32, "", days}, "24 48", "1 2"},
+		"hours to days, too fine": {side{dtype.Int32, "", hours}, side{dtype.Int32, "", days}, "24 30", "2000-01-02T06:00 is no whole number of the units"},
+		"hours to float days":     {side{dtype.Int32, "", hours}, side{dtype.Float64, "", days}, "36", "1.5"},
+		"times too fine":          {side{dtype.Int64, "", `"units":"seconds since 2000-01-01"`}, side{dtype.Float32, "", days}, "864000001", "too fine"},
+		"missing time":            {side{dtype.Int32, "-99", hours}, side{dtype.Int32, "", days}, "-99", "missing cannot be stored"},
+		"months":                  {side{dtype.Int32, "", `"units":"months since 2000-01-01"`}, side{dtype.Int32, "", days}, "1", "the length of a month varies"},
+		"time and no time":        {side{dtype.Int32, "", `"units":"2"`}, side{dtype.Int32, "", days}, "1", `units: has "2"`},
+		"calendars":               {side{dtype.Int32, "", days + `,"calendar":"noleap"`}, side{dtype.Int32, "", days}, "1", "calendar: has noleap, the target has standard"},
+		"calendars of today":      {side{dtype.Int32, "", days + `,"calendar":"proleptic_gregorian"`}, side{dtype.Int32, "", days}, "1", "1"},
+		"flags":                   {side{dtype.Int8, "", flags("land sea ice")}, side{dtype.Int8, "", flags("land sea ice")}, "1", "same"},
+		"other flags":             {side{dtype.Int8, "", flags("sea land ice")}, side{dtype.Int8, "", flags("land sea ice")}, "1", "flag_meanings: has 0 sea, 1 land, 2 ice"},
+		"fewer flags":             {side{dtype.Int8, "", flags("land sea")}, side{dtype.Int8, "", flags("land sea ice")}, "1", "same"},
+		"lists of scales":         {side{dtype.Int8, "", `"scale_factor":[1,2]`}, side{dtype.Int8, "", `"scale_factor":[1,3]`}, "1", "scale_factor"},
+		"valid_range masks none":  {side{dtype.Int8, "", `"valid_range":[0,5]`}, side{dtype.Int8, "", ``}, "9", "same"},
+	} {
+		from, to := of(t, test.from.typ, test.from.fill, test.from.attrs), of(t, test.to.typ, test.to.fill, test.to.attrs)
+		c, err := Compare(from, to, Exact)
+		got := "same"
+		if err == nil && c != nil {
+			var out []byte
+			out, err = c.Apply(encode(t, from.Type, test.in))
+			got = format(to.Type, out)
+		}
+		if err != nil {
+			got = err.Error()
+			if !errors.Is(err, ErrRefused) {
+				t.Errorf("%s: %v is no ErrRefused", name, err)
+			}
+		}
+		if got != test.want && (err == nil || !strings.Contains(got, test.want)) {
+			t.Errorf("%s: got %s, want %s", name, got, test.want)
+		}
+	}
+}
+
+// What a conversion stores decodes to what was, within half a step of the target.
+func TestConversionKeepsValues(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		types := []dtype.DType{dtype.Int8, dtype.Uint8, dtype.Int16, dtype.Uint16, dtype.Int32, dtype.Float32, dtype.Float64}
+		side := func(name string) *Meaning {
+			m := &Meaning{Type: rapid.SampledFrom(types).Draw(t, name)}
+			if rapid.Bool().Draw(t, "packed") {
+				m.Scale, m.Offset = []float64{rapid.SampledFrom([]float64{0.01, 0.5, 1, 3, -2}).Draw(t, "scale")}, []float64{rapid.Float64Range(-10, 10).Draw(t, "offset")}
+			}
+			m.unsigned = isSigned(m.Type) && rapid.Bool().Draw(t, "unsigned")
+			for range rapid.IntRange(0, 2).Draw(t, "missing") {
+				b, _ := m.Type.EncodeValue(rapid.IntRange(0, 20).Draw(t, "no value"))
+				m.addMissing(b)
+			}
+			m.Units = rapid.SampledFrom([]string{"K", "degC", "m"}).Draw(t, "units")
+			return m
+		}
+		from, to := side("from"), side("to")
+		c, err := Compare(from, to, Exact)
+		if err != nil {
+			return
+		}
+		element, _ := from.Type.EncodeValue(rapid.IntRange(0, 127).Draw(t, "element"))
+		want := from.Value(element)
+		if from.Units != to.Units {
+			want += map[string]float64{"degC": 273.15, "K": -273.15}[from.Units]
+		}
+		out, err := c.Apply(element)
+		if err != nil {
+			return
+		}
+		got, step := to.Value(out), 1e-12
+		switch {
+		case isInteger(to.Type) && to.Scale != nil:
+			step = math.Abs(to.Scale[0])/2 + 1e-9
+		case to.Type == dtype.Float32:
+			step = 1e-4
+		default:
+			step = 1e-9
+		}
+		if math.IsNaN(got) != math.IsNaN(want) || math.Abs(got-want) > step {
+			t.Fatalf("%v became %v, from %+v to %+v", want, got, from, to)
+		}
+	})
+}
+
+// Units are converted as udunits2 does, the library of the field.
+func TestUnitsAsUdunits(t *testing.T) {
+	program, err := exec.LookPath("udunits2")
+	if err != nil {
+		t.Skip("no program udunits2: install udunits-bin")
+	}
+	units := strings.Split("K|degC|degF|Celsius|degrees_celsius|m|mm|km|hPa|Pa|kPa|mbar|bar|atm|kg|g|mg|m s-1|km/h|knot|m/s|kg m-2 s-1|mm/day|mm d-1|g kg-1|kg/kg|"+
+		"1|%|ppm|W m-2|W/m^2|J m**-2|MJ m-2|degree|radian|degrees_north|hour|min|days|s|umol m-2 s-1|mol m-3|nm|um|micrometer|kilometers|0.01 m|100 Pa|m2 s-2|K m-1|degC m-1|"+
+		"L|ml|ha|V|mV|furlong|ft|inch|mile", "|")
+	same, different := 0, 0
+	for i, from := range units {
+		for k := range 10 { // of each unit some, as every pair takes a process
+			to := units[(i+1+k)%len(units)]
+			if from == to || from == "furlong" || to == "furlong" {
+				continue
+			}
+			out, _ := exec.Command(program, "-H", from, "-W", to).CombinedOutput()
+			factor, shift, ok := conversionOf(from, to)
+			text := string(out)
+			if strings.Contains(text, "not convertible") || !strings.Contains(text, "x/") || strings.Contains(text, "reciprocal") {
+				if different++; ok {
+					t.Errorf("%q to %q: got %v x + %v, udunits2 says %s", from, to, factor, shift, text)
+				}
+				continue
+			}
+			same++
+			want, found := udunitsLine(text)
+			if !found || !ok || math.Abs(factor+shift-want) > 1e-5*math.Max(math.Abs(want), 1e-12) {
+				t.Errorf("%q to %q: 1 becomes %v (%v), udunits2 says %s", from, to, factor+shift, ok, text)
+			}
+		}
+	}
+	t.Logf("%d pairs are convertible, %d are not", same, different)
+	if same < 50 || different < 50 {
+		t.Errorf("%d pairs are convertible, %d are not: want both", same, different)
+	}
+}
+
+// udunitsLine returns what 1 becomes, from the first line of udunits2: "    1 km = 1000 m".
+func udunitsLine(text string) (float64, bool) {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	_, right, found := strings.Cut(line, " = ")
+	if !found {
+		return 0, false
+	}
+	number, _, _ := strings.Cut(strings.TrimSpace(right), " ")
+	x, err := strconv.ParseFloat(number, 64)
+	return x, err == nil
+}
