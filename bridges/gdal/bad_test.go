@@ -4,8 +4,11 @@ package gdal
 
 import (
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"drx/bridges/bridgetest"
@@ -85,5 +88,33 @@ func TestNotWritten(t *testing.T) {
 		{"geotiff", "strings", convert.ErrType, []convert.Info{{DType: dtype.Uint8, Shape: []int{2, 2}, Labels: []string{"a"}}}},
 	} {
 		bridgetest.NotWritten(t, "a.tif", c.format, convert.Content{Vars: c.vars}, c.text, c.is)
+	}
+}
+
+// An ENVI file that is shorter than its header says is an error, whatever its layout, and whether the file or its header is named;
+// one that is longer, or compressed, is read.
+func TestShortENVI(t *testing.T) {
+	for _, interleave := range []string{"bsq", "bil", "bip"} {
+		for _, c := range []struct{ offset, bytes int }{{0, 239}, {0, 0}, {0, 240}, {64, 303}, {64, 304}, {0, 1000}} {
+			header := bridgetest.File(t, "a.hdr", fmt.Appendf(nil, "ENVI\nsamples = 5\nlines = 4\nbands = 6\nheader offset = %d\nfile type = ENVI Standard\n"+
+				"data type = 12\ninterleave = %s\nbyte order = 0\n", c.offset, interleave))
+			data := strings.TrimSuffix(header, ".hdr") + ".img"
+			if err := os.WriteFile(data, make([]byte, c.bytes), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			want := 240 + c.offset
+			for _, path := range []string{header, data} {
+				_, err := convert.List(path, convert.Options{Format: "envi"})
+				if c.bytes >= want {
+					if err != nil {
+						t.Errorf("%s, %d of %d bytes: %v", interleave, c.bytes, want, err)
+					}
+					continue
+				}
+				if c.bytes > 0 && (!errors.Is(err, io.ErrUnexpectedEOF) || !strings.Contains(err.Error(), fmt.Sprintf("%d bytes, the file has %d", want, c.bytes))) || err == nil {
+					t.Errorf("%s, %d of %d bytes: %v", interleave, c.bytes, want, err)
+				}
+			}
+		}
 	}
 }

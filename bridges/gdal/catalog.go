@@ -47,6 +47,10 @@ func readCatalog(in *convert.Input, readers []string) (*catalog, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := checkWhole(main, path); err != nil {
+		c.close()
+		return nil, err
+	}
 	pages := pagesOf(main, path)
 	if len(pages) > maxPages {
 		c.close()
