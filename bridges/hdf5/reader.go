@@ -148,6 +148,9 @@ func (r *reader) read(sec nd.Section, transfer C.hid_t, to unsafe.Pointer) error
 	}
 	defer mem.close()
 	defer inFile.close()
+	if r.info.Chunk != nil && len(sec) > 0 {
+		return r.readParts(mem, inFile, sec, sec, transfer, to)
+	}
 	return check("read", C.H5Dread(r.dataset.id(), r.mem.id(), mem.id(), inFile.id(), transfer, to))
 }
 
