@@ -94,9 +94,9 @@ func (k known) format() convert.Format {
 }
 
 // preferGeoTIFF lets the helper, if there is one, read TIFF files whose place or missing values a reader of
-// pictures would lose.
+// pictures would lose, and those that it does not read, such as of floats.
 func preferGeoTIFF(in *convert.Input) bool {
-	if in.File == nil || !raster.IsGeoTIFF(in.File, in.Size) {
+	if in.File == nil || !raster.IsGeoTIFF(in.File, in.Size) && !raster.IsOtherTIFF(in.File, in.Size, in.Memory) {
 		return false
 	}
 	_, err := find()

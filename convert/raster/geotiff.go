@@ -2,6 +2,7 @@ package raster
 
 import (
 	"encoding/binary"
+	"errors"
 	"io"
 )
 
@@ -44,4 +45,15 @@ func IsGeoTIFF(r io.ReaderAt, size int64) bool {
 		}
 	}
 	return false
+}
+
+// IsOtherTIFF reports whether a file is a TIFF file with a page of a kind that this package does not read: floats, signed integers,
+// other numbers of bands, other compressions.
+func IsOtherTIFF(r io.ReaderAt, size, memory int64) bool {
+	var head [8]byte
+	if n, _ := r.ReadAt(head[:], 0); n < len(head) || !isTIFF(head[:]) {
+		return false
+	}
+	_, err := openTIFF(r, size, memory)
+	return errors.Is(err, ErrMode)
 }

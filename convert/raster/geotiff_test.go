@@ -40,3 +40,25 @@ func TestIsGeoTIFF(t *testing.T) {
 		}
 	}
 }
+
+// A TIFF file of numbers that this package does not read is for a program that does; a damaged one, and another format, is not.
+func TestIsOtherTIFF(t *testing.T) {
+	page := func(bits, format, compression byte) []byte {
+		b := []byte("II*\x00\x08\x00\x00\x00\x07\x00")
+		for _, e := range [][2]byte{{0, 1}, {1, 1}, {2, bits}, {3, compression}, {6, 1}, {21, 1}, {83, format}} {
+			b = append(b, e[0], 1, 3, 0, 1, 0, 0, 0, e[1], 0, 0, 0)
+		}
+		return append(b, 0, 0, 0, 0)
+	}
+	for name, c := range map[string]struct {
+		data []byte
+		want bool
+	}{
+		"float32": {page(32, 3, 1), true}, "int16": {page(16, 2, 1), true}, "uint32": {page(32, 1, 1), true}, "uint8": {page(8, 1, 1), false},
+		"cut": {page(32, 3, 1)[:20], false}, "PNG": {[]byte("\x89PNG\r\n\x1a\n"), false},
+	} {
+		if got := IsOtherTIFF(bytes.NewReader(c.data), int64(len(c.data)), 1<<20); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
