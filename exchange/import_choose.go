@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 
+	"drx"
 	"drx/convert"
 	"drx/internal/wording"
 )
@@ -42,6 +44,9 @@ func (o *importer) choose(f *importFile) (vars []convert.Info, refused []Refused
 			refused = append(refused, Refused{v.Name, v.Refused})
 		}
 	}
+	if vars, refused, err = o.leaveOutNames(f, vars, refused); err != nil {
+		return nil, nil, err
+	}
 	if len(vars) > 0 {
 		return vars, refused, nil
 	}
@@ -49,6 +54,47 @@ func (o *importer) choose(f *importFile) (vars []convert.Info, refused []Refused
 		return nil, nil, fmt.Errorf("%s: no variable can be imported; %s: %s: %w", f.name, refused[0].Name, refused[0].Reason, convert.ErrType)
 	}
 	return nil, nil, fmt.Errorf("%s: has no variables, so there is nothing to import; --list prints its attributes: %w", f.name, convert.ErrVariable)
+}
+
+// leaveOutNames leaves out the variables whose names a dataset cannot have, of which there is none if the only variable becomes an
+// array with the name of DST.
+func (o *importer) leaveOutNames(f *importFile, vars []convert.Info, refused []Refused) ([]convert.Info, []Refused, error) {
+	if len(vars) < 2 {
+		return vars, refused, nil
+	}
+	kept := make([]convert.Info, 0, len(vars))
+	for _, v := range vars {
+		reason := wrongName(v.Name)
+		switch {
+		case reason == "":
+			kept = append(kept, v)
+		case slices.Contains(o.Vars, v.Name):
+			return nil, nil, wrongOption("%s: variable %s: %s; import it alone, as an array", f.name, wording.Printable(v.Name), reason)
+		default:
+			refused = append(refused, Refused{v.Name, reason + "; import it alone, as an array"})
+		}
+	}
+	return kept, refused, nil
+}
+
+// maxName is the longest part of a name, in bytes: file systems take 255, and the files of an array have extensions.
+const maxName = 240
+
+// wrongName says why a dataset cannot have a variable of a name, or "".
+func wrongName(name string) string {
+	for _, part := range strings.Split(name, "/") {
+		switch {
+		case part == "" || strings.HasPrefix(part, "."):
+			return "a variable's name must not be empty or begin with a dot"
+		case len(part) > maxName:
+			return fmt.Sprintf("its name has %d bytes; the limit is %d", len(part), maxName)
+		case drx.BaseName(part) != part || strings.HasSuffix(part, drx.OneFileExt):
+			return "its name ends as those of an array's files do"
+		case strings.ContainsRune(part, 0):
+			return "its name has a zero byte"
+		}
+	}
+	return ""
 }
 
 // refusal returns why a variable cannot be imported. A file that is damaged is never imported in part unless --var asks for it.
