@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -169,8 +170,21 @@ func (o *cubeOptions) arraySource(a *drx.Array, opts *hyperscene.Options) (hyper
 	if opts.Wavelengths, opts.Unit, err = wavelengthsOf(a, axes, dims.Band); err != nil {
 		return nil, err
 	}
+	opts.NoData = noDataOf(a)
 	line, sample := seen[dims.Line], seen[dims.Sample]
 	return hyper.Within(src, hyperscene.Block{Lo: hyperscene.Pixel{Line: line.Lo, Sample: sample.Lo}, Hi: hyperscene.Pixel{Line: line.Hi, Sample: sample.Hi}}), nil
+}
+
+// noDataOf returns the fill value of an array: elements that were never written have it, and it is the ignore value of a header from
+// which the array was imported. Zero is nil, as pixels with nothing but zeros are left out anyway, and so is NaN.
+func noDataOf(a *drx.Array) *float64 {
+	if a.DType().IsComplex() || a.FillValue() == nil {
+		return nil
+	}
+	if v := a.DType().Float64(a.FillValue()); v != 0 && !math.IsNaN(v) {
+		return &v
+	}
+	return nil
 }
 
 // findDims returns the dimensions of --dims, or those that have known names.

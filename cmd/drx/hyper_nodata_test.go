@@ -1,0 +1,32 @@
+package main
+
+import (
+	"math"
+	"path/filepath"
+	"testing"
+
+	"drx"
+	"drx/dtype"
+)
+
+// Elements of a scene that were never written are no measurements: the fill value stands for none, unless it is 0 or NaN, which are
+// left out anyway.
+func TestHyperFillIsNoData(t *testing.T) {
+	for _, c := range []struct {
+		t    dtype.DType
+		fill any
+		want float64
+	}{{dtype.Uint16, 65535, 65535}, {dtype.Int16, -9999, -9999}, {dtype.Float32, -1.5, -1.5}, {dtype.Float64, math.NaN(), 0}, {dtype.Uint8, 0, 0}, {dtype.Uint8, nil, 0}} {
+		a, err := drx.Create(filepath.Join(t.TempDir(), "a"), drx.Spec{DType: c.t, Shape: []int{2, 2, 2}, FillValue: c.fill})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := noDataOf(a)
+		if err := a.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if got == nil && c.want != 0 || got != nil && *got != c.want {
+			t.Errorf("%v, fill %v: %v, want %v", c.t, c.fill, got, c.want)
+		}
+	}
+}
