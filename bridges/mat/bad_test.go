@@ -7,9 +7,12 @@ import (
 	"compress/zlib"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -119,5 +122,33 @@ func TestHostile(t *testing.T) {
 				t.Errorf("%d rows, deflate %d: %v", rows, deflate, err)
 			}
 		}
+	}
+}
+
+// A file of MATLAB 7.3 to which another program has added a group lists what libmatio lists, and names the rest with the reason.
+func TestUnknownObject(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.mat")
+	script := `
+import h5py, numpy as np, sys
+f = h5py.File(sys.argv[1], "w", userblock_size=512)
+for n in "a", "x", "y":
+    f.create_dataset(n, data=np.arange(6.).reshape(2, 3)).attrs["MATLAB_class"] = np.bytes_("double")
+f.create_group("notes"); f.create_group("#refs#"); f.close()
+with open(sys.argv[1], "r+b") as b:
+    b.write(b"MATLAB 7.3 MAT-file, Platform: GLNXA64, Created on: Mon Jan  1 00:00:00 2020 HDF5 schema 1.00 .".ljust(116) + b"\0" * 8 + b"\x00\x02IM")
+`
+	if out, err := exec.Command("/usr/bin/python3", "-c", script, path).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	c, err := convert.List(path, convert.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, v := range c.Vars {
+		got = append(got, fmt.Sprint(v.Name, strings.Contains(v.Refused, `"notes"`)))
+	}
+	if want := []string{"afalse", "notestrue", "xtrue", "ytrue"}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }

@@ -44,3 +44,11 @@ const char *drxmat_field_name(matvar_t *var, size_t i)
     char *const *names = Mat_VarGetStructFieldnames(var);
     return names ? names[i] : NULL;
 }
+
+int drxmat_object(const char *path, size_t i, char *name, size_t size) {
+	hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+	if (file < 0) return 0;
+	ssize_t n = H5Lget_name_by_idx(file, "/", H5_INDEX_NAME, H5_ITER_INC, i, name, size, H5P_DEFAULT);
+	H5Fclose(file);
+	return n > 0;
+}

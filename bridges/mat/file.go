@@ -6,6 +6,7 @@ package mat
 import "C"
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unsafe"
@@ -53,6 +54,9 @@ func openFile(in *convert.Input) (*file, error) {
 		_ = f.close()
 		return nil, err
 	}
+	if f.is73 {
+		f.refuseRest(name)
+	}
 	return f, nil
 }
 
@@ -75,6 +79,33 @@ func (f *file) describe(known bool) error {
 		return failure("list")
 	}
 	return nil
+}
+
+// maxObjectName is how much of a name of an object is looked at.
+const maxObjectName = 1024
+
+// refuseRest adds the variables of MATLAB 7.3 that the library does not list: its list, which is in the order of names, ends at the
+// first object without a class of MATLAB, as other programs add.
+func (f *file) refuseRest(path *C.char) {
+	listed := map[string]bool{}
+	for _, h := range f.handles {
+		if h.name != nil {
+			listed[C.GoString(h.name)] = true
+		}
+	}
+	buf, first := (*C.char)(C.calloc(1, maxObjectName)), ""
+	defer C.free(unsafe.Pointer(buf))
+	for i := C.size_t(0); C.drxmat_object(path, i, buf, maxObjectName) != 0; i++ {
+		name := C.GoString(buf)
+		if listed[name] || strings.HasPrefix(name, "#") { // these are MATLAB's own
+			continue
+		}
+		first = cmp.Or(first, name)
+		v := variable{info: convert.Info{Name: convert.Text(name)}}
+		v.err = clib.Refuse(convert.ErrType, fmt.Sprintf("libmatio lists no variables from %q on, which has no class of MATLAB: read the file as format hdf5", first))
+		v.info.Refuse(v.err)
+		f.vars = append(f.vars, v)
+	}
 }
 
 // close closes the file.
