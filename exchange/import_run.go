@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
+	"strings"
 
 	"drx/convert"
 	"drx/internal/wording"
@@ -23,6 +24,10 @@ import (
 // errors of packages convert, dataset and drx.
 func Import(ctx context.Context, dst string, o ImportOptions, files ...string) (Imported, error) {
 	registerFormats()
+	o.Vars = slices.Clone(o.Vars)
+	for i, name := range o.Vars { // h5py and h5dump print /group/name
+		o.Vars[i] = strings.TrimPrefix(name, "/")
+	}
 	im := &importer{ImportOptions: o, dst: dst, memoryLimit: newMemoryLimit(o.Memory)}
 	if err := im.check(files); err != nil {
 		return Imported{}, err
