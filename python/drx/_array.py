@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator, Sequence
 import numpy as np
 
 from . import _library
+from ._convert import converted
 from ._elements import Elements
 from ._errors import InvalidError, RankError, SizeError
 from ._exit import opened, closed
@@ -200,11 +201,12 @@ class Array(Elements):
         """
         return self._grow("drx_extend", dim, by, low)
 
-    def append(self, values: Any, dim: int | str = 0, *, low: bool = False) -> tuple[slice, ...]:
+    def append(self, values: Any, dim: int | str = 0, *, low: bool = False, clip: bool = False) -> tuple[slice, ...]:
         """Grows a dimension by as many elements as values have along it, and writes them.
 
         values have the extents of the array in all other dimensions. They may lack the dimension: then it grows by
-        one. In mode ``shared`` the new section is reserved first. It returns the new section.
+        one. In mode ``shared`` the new section is reserved first. It returns the new section. Values are converted as
+        in an assignment; clip is that of ``write``.
         """
         d = self._dim(dim)
         values = np.asarray(values)
@@ -214,7 +216,7 @@ class Array(Elements):
         if values.ndim != self.ndim or any(w != "any" and w != n for w, n in zip(want, values.shape)):
             raise SizeError(f"{self.name}: values of shape {values.shape}, appended along dimension {self.dims[d] or d}: want "
                             f"({', '.join(map(str, want))})")
-        values = self._converted(values)
+        values = converted(values, self.dtype, self.name, clip)
         if values.shape[d] == 0:
             edge = self._lo[d] if low else self._hi[d]
             return tuple(slice(edge, edge) if e == d else slice(*b) for e, b in enumerate(self.bounds))

@@ -62,10 +62,11 @@ class Dataset(Mapping[str, Array]):
 
     def group_attrs(self, group: str) -> Attrs:
         """The attributes of a group, as a mapping."""
-        h, g = self._handle, encode(group, "group")
-        return Attrs(
-            f"{self.name}/{group}".rstrip("/"), lambda: take("drx_dataset_attrs", h, g),
-            lambda n, v: lib.drx_dataset_set_attr(h, g, n, v), lambda n: lib.drx_dataset_delete_attr(h, g, n),
+        g = encode(group, "group")
+        return Attrs(  # the functions keep the dataset, which may be a temporary one
+            f"{self.name}/{group}".rstrip("/"), lambda: take("drx_dataset_attrs", self._handle, g),
+            lambda n, v: lib.drx_dataset_set_attr(self._handle, g, n, v),
+            lambda n: lib.drx_dataset_delete_attr(self._handle, g, n),
         )
 
     def __getitem__(self, name: str) -> Array:

@@ -11,6 +11,7 @@ from typing import Any, Iterator, NamedTuple, Sequence
 
 import numpy as np
 
+from ._convert import converted, is_exact
 from ._errors import BoundsError, DTypeError, SizeError
 from ._fancy import Fancy, Nothing, Outer
 from ._index import Axes, Basic, is_fancy, parse
@@ -126,6 +127,10 @@ class Elements:
     def __setitem__(self, key: Any, values: Any) -> None:
         self._write_key(key, values, self._axes)
 
+    def write(self, values: Any, key: Any = ..., *, clip: bool = False) -> None:
+        """``a[key] = values``. With clip, numbers that the element type does not have become the nearest ones that it has."""
+        self._write_key(key, values, self._axes, clip=clip)
+
     @property
     def at(self) -> View:
         """``a.at[...]``: the same with the array's own indices, which never count from the end."""
@@ -196,9 +201,11 @@ class Elements:
             np.copyto(out, self._read_key(key, axes, outer), casting="same_kind")
         return out
 
-    def _write_key(self, key: Any, values: Any, axes: Axes, outer: bool = False) -> None:
+    def _write_key(self, key: Any, values: Any, axes: Axes, outer: bool = False, clip: bool = False) -> None:
         plan = self._plan(key, axes, outer)
         self._alive()
+        if clip:
+            values = converted(values[...] if isinstance(values, Elements) else values, self.dtype, self.name, True)
         if np.ndim(values) > 1 and _is_mask(key, self.shape):
             raise DTypeError(f"{self.name}: values for a boolean index have one dimension, these have {np.ndim(values)}")
         values = self._fitted(values, plan.shape)
@@ -214,9 +221,7 @@ class Elements:
         if not isinstance(values, np.ndarray):
             if isinstance(values, Elements):
                 values = values[...]
-            made = np.empty(np.shape(values), self.dtype)
-            made[...] = values  # by NumPy's rules, also for what does not fit
-            values = made
+            values = converted(values, self.dtype, self.name)
         while values.ndim > len(shape) and values.shape[0] == 1:
             values = values[0]
         try:
@@ -228,15 +233,24 @@ class Elements:
             if shape == ():
                 np.empty(1, self.dtype)[0] = values  # NumPy has errors of its own for this
             raise SizeError(f"{self.name}: values of shape {values.shape} cannot be broadcast to {shape}")
-        return self._converted(values) if values.size <= CONVERTED else values
+        if values.size <= CONVERTED:
+            return self._converted(values)
+        if not is_exact(values.dtype, self.dtype):
+            self._check(values)
+        return values
+
+    def _check(self, values: np.ndarray) -> None:
+        """Raises an error for a value that does not fit, before any is written."""
+        if values.size <= CONVERTED:
+            self._converted(values)
+            return
+        d = int(np.argmax(values.shape))
+        for half in np.array_split(values, 2, d):
+            self._check(half)
 
     def _converted(self, values: np.ndarray) -> np.ndarray:
         """Values in the type of the array and the byte order of the machine."""
-        if values.dtype == self.dtype and values.dtype.isnative:
-            return values
-        made = np.empty(values.shape, self.dtype)
-        made[...] = values
-        return made
+        return converted(values, self.dtype, self.name)
 
     # By indices of the array. Buffers have the shape of the box.
 
@@ -369,6 +383,10 @@ class View:
 
     def __setitem__(self, key: Any, values: Any) -> None:
         self._a._write_key(key, values, self._axes, self._outer)
+
+    def write(self, values: Any, key: Any = ..., *, clip: bool = False) -> None:
+        """As ``Array.write``, with these rules."""
+        self._a._write_key(key, values, self._axes, self._outer, clip)
 
     def read_into(self, out: np.ndarray, key: Any = ...) -> np.ndarray:
         """As ``Array.read_into``, with these rules."""

@@ -57,9 +57,9 @@ class Attrs(MutableMapping[str, Any]):
 
 
 def array_attrs(a: Array) -> Attrs:
-    h = a._handle
-    return Attrs(
-        a.name, lambda: take("drx_attrs", h), lambda n, v: lib.drx_set_attr(h, n, v), lambda n: lib.drx_delete_attr(h, n)
+    return Attrs(  # the functions keep the array, which may be a temporary one
+        a.name, lambda: take("drx_attrs", a._handle), lambda n, v: lib.drx_set_attr(a._handle, n, v),
+        lambda n: lib.drx_delete_attr(a._handle, n),
     )
 
 

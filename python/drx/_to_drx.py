@@ -6,8 +6,10 @@ numbers of strings; a variable without dimensions becomes an array of one elemen
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
+import shutil
 from typing import Any, Iterator, Mapping
 
 import numpy as np
@@ -15,35 +17,82 @@ import xarray as xr
 
 from ._array import Array
 from ._dataset import Dataset, create_dataset, open_dataset
-from ._errors import DatasetError, DTypeError, InvalidError
-from ._types import NUMBERS, attribute_json
+from ._errors import DatasetError, DTypeError, Error, ExistsError, InvalidError, LockedError
+from ._fitting import fitting
+from ._meaning import Meaning
+from ._types import NUMBERS, attributes_json
 
 SCALAR, STRINGS = "import.scalar", "import.strings"
 ENCODING = {"chunksizes", "chunks", "preferred_chunks", "lo", "order", "align", "dtype", "scale_factor", "add_offset", "_FillValue",
             "missing_value", "_Unsigned", "units", "calendar", "coordinates", "grid_mapping"}
+OPTIONS = ("cache", "goroutines", "durability", "checking")
 BLOCK = 64 << 20  # bytes at a time, of variables that are no dask arrays
 
 
 def to_drx(ds: xr.Dataset | xr.DataArray, path: Any, *, append_dim: str | None = None,
            region: Mapping[str, slice] | None = None, encoding: Mapping[str, Mapping[str, Any]] | None = None,
-           **options: Any) -> None:
+           raw: bool = False, **options: Any) -> None:
     """Writes a dataset to a new dataset of DRX, or into one that exists.
 
     With append_dim the variables with this dimension are appended along it, the others stay as they are. With region,
     as ``{"time": slice(10, 20)}``, what has these dimensions is written there, in positions. Without both the folder
-    must not exist. Readers see all of it at one moment, or nothing; an exception leaves an existing dataset as it was.
+    must not exist. Readers see all of it at one moment, or nothing; an exception leaves an existing dataset as it was,
+    and no new one.
 
     encoding is that of xarray, with the keys chunksizes (the extents of a chunk), lo (low bounds), order and align of DRX
     besides those of the CF conventions; what was opened with the engine drx has it already. An existing variable keeps
-    its encoding. options are those of ``drx.open``. Arrays of dask are computed by threads, block by block.
+    its encoding: values are converted to its type, packing, missing value, units and calendar, within the rounding of its
+    step, or refused. The coordinates along the other dimensions, and variables without the dimensions that are written,
+    must be equal to those that exist, and what is appended must continue the coordinate of append_dim. With raw nothing
+    is decoded, converted or compared: numbers are stored as they are.
+    options are those of ``drx.open``. Arrays of dask are computed by threads, block by block.
     """
-    if isinstance(ds, xr.DataArray):
-        ds = ds.to_dataset(name=ds.name or os.path.basename(os.path.abspath(path)))
-    if append_dim is not None and region is not None:
-        raise InvalidError("append_dim and region: want one of them")
-    ds = ds.copy()
+    unknown = options.keys() - OPTIONS
+    if unknown:
+        raise InvalidError(f"to_drx has no option {', '.join(f'{k}={options[k]!r}' for k in sorted(unknown))}: it has append_dim, "
+                           f"region, encoding, raw and {', '.join(OPTIONS)}; without append_dim and region it makes a new dataset")
+    _check_region(append_dim, region)
+    ds = _as_dataset(ds, path).copy()
     _check_names(ds, path)
-    for name, chosen in (encoding or {}).items():
+    _check_encoding(ds, encoding or {})
+    if append_dim is None and region is None:
+        _write_whole(ds, os.fsdecode(path), options)
+        return
+    with open_dataset(path, "r+", **options) as d:
+        with xr.open_dataset(path, engine=_backend()) as old, xr.open_dataset(path, engine=_backend(), decode_cf=False) as stored:
+            names = fitting(ds, d.name, old, append_dim, region, raw)
+            if append_dim is not None and ds.sizes[append_dim] == 0:
+                return
+            where = {append_dim: d.extend(append_dim, ds.sizes[append_dim])} if append_dim is not None else {}
+            where = {dim: slice(s.start - d.dims[dim][0], s.stop - d.dims[dim][0]) for dim, s in where.items()}
+            _write_into(d, ds, names, {**where, **_sections(region, d)}, stored, raw)
+
+
+def _check_region(append_dim: str | None, region: Any) -> None:
+    if region is None:
+        return
+    if append_dim is not None:
+        raise InvalidError("append_dim and region: want one of them")
+    if not isinstance(region, Mapping) or not region:
+        raise InvalidError(f"region {region!r}: want a dict of slices that is not empty, as {{'time': slice(10, 20)}}")
+    for dim, s in region.items():
+        if not isinstance(s, slice):
+            raise InvalidError(f"region of dimension {dim}: {s!r} is no slice, as slice(10, 20)")
+
+
+def _as_dataset(ds: xr.Dataset | xr.DataArray, path: Any) -> xr.Dataset:
+    if not isinstance(ds, xr.DataArray):
+        return ds
+    name = ds.name or os.path.basename(os.path.abspath(path))
+    if name in ds.dims and ds.dims != (name,):
+        raise InvalidError(f"{path}: the array is named {name!r}, as one of its dimensions {', '.join(map(str, ds.dims))}: rename "
+                           "it, or give another path if it has no name")
+    return ds.to_dataset(name=name)
+
+
+def _check_encoding(ds: xr.Dataset, encoding: Mapping[str, Mapping[str, Any]]) -> None:
+    """Checks an encoding and gives it to the variables."""
+    for name, chosen in encoding.items():
         if name not in ds.variables:
             raise DatasetError(f"encoding: no variable {name!r}: the dataset has {', '.join(map(str, ds.variables))}")
         if not isinstance(chosen, Mapping):
@@ -52,19 +101,22 @@ def to_drx(ds: xr.Dataset | xr.DataArray, path: Any, *, append_dim: str | None =
         if unknown:
             raise InvalidError(f"unexpected encoding of variable {name}: {', '.join(sorted(unknown))}; known are "
                                f"{', '.join(sorted(ENCODING))}")
+        chosen = dict(chosen)
+        for key in {"chunks", "chunksizes"} & chosen.keys():
+            chosen[key] = _extents(name, key, chosen[key], ds[name].ndim)
         ds[name].encoding = {**ds[name].encoding, **chosen}
-    if append_dim is None and region is None:
-        _write_new(ds, path, options)
-        return
-    with open_dataset(path, "r+", **options) as d:
-        old = xr.open_dataset(path, engine=_backend())
-        try:
-            names = _fitting(ds, d, old, append_dim, region)
-            where = {append_dim: d.extend(append_dim, ds.sizes[append_dim])} if append_dim is not None else {}
-            where = {dim: slice(s.start - d.dims[dim][0], s.stop - d.dims[dim][0]) for dim, s in where.items()}
-            _write_into(d, ds, names, {**where, **_sections(region, d)}, old)
-        finally:
-            old.close()
+
+
+def _extents(name: Any, key: str, value: Any, rank: int) -> Any:
+    """Extents of a chunk; one number is that of all dimensions."""
+    if value is None or value is False:
+        return None
+    extents = [value] * rank if hasattr(value, "__index__") else value
+    if not isinstance(extents, (list, tuple, np.ndarray)) or len(extents) != rank or not all(
+        hasattr(c, "__index__") and int(c) > 0 for c in extents
+    ):
+        raise InvalidError(f"encoding of variable {name}: {key} {value!r}: want the extents of a chunk, {rank} positive numbers")
+    return tuple(int(c) for c in extents)
 
 
 def _check_names(ds: xr.Dataset, path: Any) -> None:
@@ -80,7 +132,13 @@ def _backend() -> Any:
     return DrxBackend
 
 
-def _is_text(v: xr.Variable) -> bool:
+def _is_text(v: xr.Variable, name: Any = "") -> bool:
+    if v.dtype.kind == "O" and v.size and v.chunks is None:
+        missing = [isinstance(x, float) and x != x or x is None for x in np.ravel(v.values)]
+        if any(missing) and any(isinstance(x, (str, bytes)) for x in np.ravel(v.values)):
+            at = list(np.unravel_index(missing.index(True), v.shape))
+            raise DTypeError(f"variable {name}: text with missing values, the first at {[int(i) for i in at]}: replace them, as "
+                             "with fillna('')")
     return v.dtype.kind in "US" or v.dtype.kind == "O" and all(isinstance(x, (str, bytes)) for x in np.ravel(v.values))
 
 
@@ -92,7 +150,7 @@ def _texts(v: xr.Variable) -> np.ndarray:
 def _encoded(ds: xr.Dataset, known: Mapping[Any, list[str]]) -> tuple[dict[str, xr.Variable], dict[str, Any]]:
     """The variables as they are stored, by the CF conventions. Text becomes numbers of strings, of which some are known."""
     variables, attrs = xr.conventions.encode_dataset_coordinates(ds)
-    text = {n: _numbered(v, known.get(n, [])) for n, v in variables.items() if _is_text(v)}
+    text = {n: _numbered(v, known.get(n, [])) for n, v in variables.items() if _is_text(v, n)}
     variables, attrs = xr.conventions.cf_encoder({**variables, **text}, attrs)
     for name, v in variables.items():
         if v.attrs.get("dtype") == "bool":  # which DRX has
@@ -103,12 +161,54 @@ def _encoded(ds: xr.Dataset, known: Mapping[Any, list[str]]) -> tuple[dict[str, 
     return variables, attrs
 
 
+def _write_whole(ds: xr.Dataset, path: str, options: dict[str, Any]) -> None:
+    """Makes a dataset under another name beside its own, and renames it when it is complete.
+
+    So a failure leaves nothing, and what a process that was killed has left is replaced by the next call.
+    """
+    path = path.rstrip("/") or path
+    folder, name = os.path.split(path)
+    stem, form = (name[:-4], ".drx") if name.endswith(".drx") else (name, "")
+    part = os.path.join(folder, f".{stem}.partial{form}")
+    if os.path.lexists(path) and not (os.path.isdir(path) and not os.listdir(path)):
+        raise ExistsError(f"{path}: it exists already: give another path, or append_dim= or region= to write into it")
+    _clear(part)
+    try:
+        _write_new(ds, part, options)
+        os.rename(part, path)
+    except BaseException:
+        _clear(part)
+        raise
+    with contextlib.suppress(OSError):  # some file systems cannot sync a folder
+        f = os.open(folder or ".", os.O_RDONLY)
+        try:
+            os.fsync(f)
+        finally:
+            os.close(f)
+
+
+def _clear(part: str) -> None:
+    """Removes a dataset that is not complete, unless another process is writing it."""
+    if not os.path.lexists(part):
+        return
+    try:
+        open_dataset(part, "r+").discard()
+    except LockedError:
+        raise
+    except Error:  # it was killed while it made the folder
+        pass
+    if os.path.isdir(part):
+        shutil.rmtree(part)
+    else:
+        os.remove(part)
+
+
 def _write_new(ds: xr.Dataset, path: Any, options: dict[str, Any]) -> None:
     variables, attrs = _encoded(ds, {})
     names = [n for n, v in variables.items() if STRINGS in v.attrs and _are_labels(n, ds.variables[n], variables)]
     labels = {n: _texts(ds.variables[n]).tolist() for n in names}
     variables = {n: v for n, v in variables.items() if n not in labels}
-    with create_dataset(path, attrs={k: attribute_json(v) for k, v in attrs.items()}, **options) as d:
+    with create_dataset(path, attrs=attributes_json(attrs), **options) as d:
         for name, v in variables.items():
             _create(d, str(name), v, ds.variables[name].encoding)
         _store([(variables[name], d[str(name)], {}) for name in variables])
@@ -121,7 +221,7 @@ def _write_new(ds: xr.Dataset, path: Any, options: dict[str, Any]) -> None:
 def _are_labels(name: Any, v: xr.Variable, variables: Mapping[Any, xr.Variable]) -> bool:
     """Whether text names the indices of a dimension that other variables have."""
     texts = _texts(v).ravel().tolist()
-    return v.dims == (name,) and len(set(texts)) == len(texts) and all(texts) and any(
+    return v.dims == (name,) and texts and len(set(texts)) == len(texts) and all(texts) and any(
         name in o.dims for n, o in variables.items() if n != name
     )
 
@@ -135,9 +235,9 @@ def _numbered(v: xr.Variable, known: list[str]) -> xr.Variable:
 
 
 def _create(d: Dataset, name: str, v: xr.Variable, encoding: Mapping[str, Any]) -> None:
-    attrs = {str(k): attribute_json(x) for k, x in v.attrs.items()}
+    attrs = attributes_json(v.attrs)
     fill = v.attrs.get("_FillValue", v.attrs.get("missing_value"))
-    if fill is not None and (np.ndim(fill) or v.dtype.kind in "cb"):
+    if fill is not None and (np.ndim(fill) or v.dtype.kind in "cb" or STRINGS in v.attrs or isinstance(fill, (str, bytes))):
         fill = None
     if v.ndim == 0:
         d.create_variable(name, v.dtype, [""], shape=[1], fill=fill, attrs={**attrs, SCALAR: True})
@@ -160,32 +260,6 @@ def _same_extents(d: Dataset, v: xr.Variable, lo: Any) -> bool:
     return all(known.get(dim, (low, 0))[0] == low for dim, low in zip(v.dims, lo))
 
 
-def _fitting(ds: xr.Dataset, d: Dataset, old: xr.Dataset, append_dim: str | None, region: Any) -> list[Any]:
-    """Checks that a dataset fits into one that exists, and returns the variables to write."""
-    along = [append_dim] if append_dim is not None else list(region)
-    for dim in along:
-        if dim not in ds.sizes or dim not in old.sizes:
-            raise DatasetError(f"{d.name}: dimension {dim!r}: the dataset and what is written to it must both have it")
-        if region is not None:
-            start, stop, step = region[dim].indices(old.sizes[dim])
-            if step != 1 or stop - start != ds.sizes[dim]:
-                raise InvalidError(f"{d.name}: region of dimension {dim}: {start} to {stop} of {old.sizes[dim]} are not the "
-                                   f"{ds.sizes[dim]} that are written")
-    names = [n for n, v in ds.variables.items() if set(along) & set(v.dims)]
-    if append_dim is not None:
-        missing = [n for n, v in old.variables.items() if append_dim in v.dims and n not in names]
-        if missing:
-            raise DatasetError(f"{d.name}: appending along {append_dim}: the variables {', '.join(map(str, missing))} are missing")
-    for n in names:
-        if n not in old.variables:
-            raise DatasetError(f"{d.name}: no variable {n!r}: create it first")
-        v, w = ds.variables[n], old.variables[n]
-        others = [dim for dim in w.dims if dim not in along]
-        if v.dims != w.dims or any(ds.sizes[dim] != old.sizes[dim] for dim in others):
-            raise InvalidError(f"{d.name}: variable {n} is {dict(w.sizes)}, what is written is {dict(v.sizes)}")
-    return names
-
-
 def _sections(region: Mapping[str, slice] | None, d: Dataset) -> dict[str, slice]:
     sections = {}
     for dim, s in (region or {}).items():
@@ -195,26 +269,35 @@ def _sections(region: Mapping[str, slice] | None, d: Dataset) -> dict[str, slice
     return sections
 
 
-def _write_into(d: Dataset, ds: xr.Dataset, names: list[str], where: dict[str, slice], old: xr.Dataset) -> None:
-    """Writes variables at positions of dimensions, encoded as those that exist."""
-    part = ds[names].drop_vars([n for n in ds[names].variables if n not in names])
-    labels = [n for n in names if str(n) not in d]
-    for n in names:
-        part[n].encoding = {k: x for k, x in old[n].encoding.items() if k not in ("chunksizes", "preferred_chunks", "lo")}
-        part[n].attrs = {k: x for k, x in part[n].attrs.items() if k not in part[n].encoding}
-    variables, _ = _encoded(part, {n: d[str(n)].attrs.get(STRINGS, []) for n in names if n not in labels})
+def _write_into(d: Dataset, ds: xr.Dataset, names: list[Any], where: dict[str, slice], stored: xr.Dataset, raw: bool) -> None:
+    """Writes variables at positions of dimensions, with the meaning of those that exist."""
     jobs = []
-    for n, v in variables.items():
-        if n in labels:
-            _relabel(d, str(n), _texts(ds.variables[n]).tolist(), where[n])
+    for n in names:
+        v, what = ds.variables[n], f"{d.name}: variable {n}"
+        if str(n) not in d:
+            _relabel(d, str(n), _label_texts(v, what), where.get(n, slice(None)))
             continue
         a = d[str(n)]
-        if not np.can_cast(v.dtype, a.dtype, "safe"):
-            raise DTypeError(f"{d.name}: variable {n} is {a.dtype_name}, what is written is {v.dtype}")
-        if STRINGS in v.attrs:
-            a.attrs[STRINGS] = v.attrs[STRINGS]
+        strings = a.attrs.get(STRINGS)
+        if strings is not None:
+            if not _is_text(v, n):
+                raise InvalidError(f"{what}: the array has text, what is written has {v.dtype}: convert it with astype(str)")
+            v = _numbered(v, strings)
+            if v.attrs[STRINGS] != strings:
+                a.attrs[STRINGS] = v.attrs[STRINGS]
+        elif raw:
+            if not np.can_cast(v.dtype, a.dtype, "safe"):
+                raise DTypeError(f"{what} is {a.dtype_name}, what is written is {v.dtype}")
+        else:
+            v = Meaning(what, stored.variables[n]).encoded(v)
         jobs.append((v, a, where))
     _store(jobs)
+
+
+def _label_texts(v: xr.Variable, what: str) -> list[str]:
+    if not _is_text(v, what):
+        raise InvalidError(f"{what}: the array has text as labels, what is written has {v.dtype}: convert it with astype(str)")
+    return _texts(v).tolist()
 
 
 def _relabel(d: Dataset, dim: str, texts: list[str], at: slice) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import math
-from typing import Any
+from typing import Any, Mapping
 
 import numpy as np
 
@@ -77,13 +77,13 @@ _NUMERIC = {"_FillValue", "missing_value", "valid_min", "valid_max", "valid_rang
 _SPECIAL = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
 
-def attribute_value(name: str, value: Any) -> Any:
+def attribute_value(name: str, value: Any, special: bool = False) -> Any:
     """An attribute as NetCDF has it: text that stands for NaN or an infinity is a number, where numbers are expected."""
     if isinstance(value, list):
-        if any(isinstance(v, (int, float)) for v in value) or name in _NUMERIC:
+        if any(isinstance(v, (int, float)) for v in value) or special or name in _NUMERIC:
             value = [_SPECIAL.get(v, v) if isinstance(v, str) else v for v in value]
         return np.array(value) if value and not any(isinstance(v, (list, dict)) for v in value) else value
-    return _SPECIAL.get(value, value) if name in _NUMERIC and isinstance(value, str) else value
+    return _SPECIAL.get(value, value) if (special or name in _NUMERIC) and isinstance(value, str) else value
 
 
 def attribute_json(value: Any) -> Any:
@@ -97,6 +97,24 @@ def attribute_json(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return fill_json(value)
     return value
+
+
+NONFINITE = "import.nonfinite"  # names of attributes whose text stands for NaN and infinities
+
+
+def attributes_json(attrs: Mapping[Any, Any]) -> dict[str, Any]:
+    """Attributes as JSON has them, and a list of those whose NaN and infinities are text, unless text is none there."""
+    made = {str(k): attribute_json(v) for k, v in attrs.items()}
+    special = [str(k) for k, v in attrs.items() if str(k) not in _NUMERIC and _is_nonfinite(v)]
+    return {**made, NONFINITE: special} if special else made
+
+
+def _is_nonfinite(value: Any) -> bool:
+    try:
+        numbers = np.asarray(value)
+    except ValueError:
+        return False
+    return numbers.dtype.kind == "f" and not np.isfinite(numbers).all()
 
 
 _NETCDF = {"i1": -127, "i2": -32767, "i4": -2147483647, "i8": -9223372036854775806, "u1": 255, "u2": 65535,

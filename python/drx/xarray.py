@@ -21,8 +21,9 @@ from ._fancy import Outer
 from ._files import has_several
 from ._index import Axes, Basic, is_fancy, parse
 from ._manage import exists
+from ._meaning import _as
 from ._to_drx import SCALAR, STRINGS, to_drx
-from ._types import attribute_value, netcdf_default
+from ._types import NONFINITE, attribute_value, netcdf_default
 
 __all__ = ["DrxBackend", "to_drx"]
 
@@ -80,7 +81,7 @@ class DrxBackend(BackendEntrypoint):
     def open_dataset(self, filename_or_obj: Any, *, mask_and_scale: bool = True, decode_times: bool = True,
                      concat_characters: bool = True, decode_coords: Any = True,
                      drop_variables: str | Iterable[str] | None = None, use_cftime: bool | None = None,
-                     decode_timedelta: bool | None = None, group: str = "", cache_bytes: int | None = None,
+                     decode_timedelta: bool | None = None, group: str | None = None, cache_bytes: int | None = None,
                      goroutines: int | None = None) -> xr.Dataset:
         drop = {drop_variables} if isinstance(drop_variables, str) else set(drop_variables or ())
         options: dict[str, Any] = {"cache": cache_bytes, "goroutines": goroutines}
@@ -92,7 +93,7 @@ class DrxBackend(BackendEntrypoint):
             arrays, attrs = {os.path.basename(source.path): source}, {}
         else:
             source = open_dataset(name, **options)
-            arrays, attrs = _of_group(source, group.strip("/"))
+            arrays, attrs = _of_group(source, (group or "").strip("/"))
         variables = _variables({n: a for n, a in arrays.items() if n not in drop})
         variables, attrs, coords = xr.conventions.decode_cf_variables(
             variables, attrs, concat_characters, mask_and_scale, decode_times, decode_coords, drop_variables, use_cftime,
@@ -133,8 +134,13 @@ def _variables(arrays: Mapping[str, Array]) -> dict[Any, xr.Variable]:
         if "_FillValue" not in attrs and strings is None and a.dtype.kind != "b" and not netcdf_default(a.fill_value):
             attrs["_FillValue"] = a.fill_value
         for n in {"_FillValue", "missing_value"} & attrs.keys():
-            attrs[n] = np.asarray(attrs[n]).astype(a.dtype)[()]  # JSON does not tell float32 from float64
-        variables[name] = xr.Variable(dims, data, attrs, _encoding(a, dims))
+            missing = _missing(attrs.pop(n), a)
+            if missing is not None and strings is None:
+                attrs[n] = missing
+        encoding = _encoding(a, dims)
+        if strings is not None and "_Encoding" in attrs:  # the text has been decoded
+            attrs.pop("_Encoding")
+        variables[name] = xr.Variable(dims, data, attrs, encoding)
         for dim, texts in a.labels.items():
             labels.setdefault(os.path.basename(dim), texts)
     used = {dim for v in variables.values() for dim in v.dims}
@@ -147,13 +153,32 @@ def _variables(arrays: Mapping[str, Array]) -> dict[Any, xr.Variable]:
     return variables
 
 
+def _missing(value: Any, a: Array) -> Any:
+    """Missing values in the type of the array: JSON does not tell float32 from float64. None if the type has none of them.
+
+    A number that the type cannot hold, and text, are no elements. With _Unsigned it may be the same bits with another sign.
+    """
+    found = []
+    for x in np.ravel(np.asarray(value, object)):
+        if isinstance(x, (str, bytes)) or x is None:
+            continue
+        if a.dtype.kind in "iu":
+            number = _as(x, a.dtype) if np.isfinite(x) else None
+            if number is not None and (int(number) == x or "_Unsigned" in a.attrs):
+                found.append(number)
+        else:
+            found.append(np.asarray(x).astype(a.dtype)[()])
+    return None if not found else found[0] if len(found) == 1 else np.array(found, a.dtype)
+
+
 def _dim_names(name: str, a: Array) -> Iterable[str]:
     for d, dim in enumerate(a.dims):
         yield os.path.basename(dim) or f"{name}_{d}"
 
 
 def _attributes(attrs: Mapping[str, Any]) -> dict[str, Any]:
-    return {n: attribute_value(n, v) for n, v in attrs.items() if not n.startswith(OWN)}
+    special = attrs.get(NONFINITE, [])
+    return {n: attribute_value(n, v, n in special) for n, v in attrs.items() if not n.startswith(OWN)}
 
 
 def _encoding(a: Array, dims: tuple[str, ...]) -> dict[str, Any]:

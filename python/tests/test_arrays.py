@@ -127,7 +127,7 @@ class Arrays(Case):
         np.testing.assert_array_equal(out, want[2, 5:2:-1])
         a.at.read_into(out, (0, [1, 1, 2]))
         np.testing.assert_array_equal(out, want[0, [1, 1, 2]])
-        for values in (want.astype(">i4"), np.asfortranarray(want + 1), (want * 2).T.copy().T, want[::-1], want.astype("f8") + 0.7,
+        for values in (want.astype(">i4"), np.asfortranarray(want + 1), (want * 2).T.copy().T, want[::-1], want.astype("f8") + 7,
                        np.repeat(want, 2, 1)[:, ::2], want.astype(">u2"), want[:1], want[:, :1], np.broadcast_to(np.int32(3), (6, 8)), True, [[4]]):
             a[...] = values
             expected = np.empty((6, 8), "i4")

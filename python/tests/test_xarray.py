@@ -166,7 +166,7 @@ class Xarray(unittest.TestCase):
         def fail(block):
             raise ZeroDivisionError
 
-        more = made()
+        more = made().assign_coords(time=pd.date_range("2025-01-01", periods=5))
         more["rain"] = xr.apply_ufunc(fail, more.rain.chunk({"time": 1}), dask="parallelized", output_dtypes=["f4"])
         with self.assertRaises(ZeroDivisionError):
             to_drx(more, self.path, append_dim="time")

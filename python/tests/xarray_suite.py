@@ -10,30 +10,26 @@ from drx.xarray import DrxBackend, to_drx
 
 #: Tests of what DRX does not have, with the reasons.
 LEFT_OUT = {
-    "test_append_overwrite_values": "to_drx has no mode; regions overwrite",
-    "test_append_with_invalid_dim_raises": "to_drx has no mode",
-    "test_append_write": "to_drx has no mode",
-    "test_encoding_kwarg_fixed_width_string": "text has no type in the file",
-    "test_invalid_dataarray_names_raise": "the message has other words",
-    "test_roundtrip_None_variable": "names are text",
-    "test_roundtrip_bytes_with_fill_value": "bytes with missing values are refused",
-    "test_roundtrip_object_dtype": "text with missing values is refused",
-    "test_roundtrip_string_encoded_characters": "text has no encoding in the file",
-    "test_roundtrip_string_with_fill_value_nchar": "text with missing values is refused",
-    "test_write_store": "writes to xarray's own kind of store",
-    "test_zero_dimensional_variable": "bytes become text",
+    "test_append_overwrite_values": "overwrites a variable of another shape in place; to_drx never removes what is there: write a new dataset, or a region",
+    "test_append_with_invalid_dim_raises": "checks to_netcdf's argument mode, which to_drx has not: append_dim and region say what is meant",
+    "test_append_write": "adds variables by to_netcdf(mode='a'); to_drx refuses new variables and says so: create_variable makes them",
+    "test_encoding_kwarg_fixed_width_string": "wants an error for text of fixed width; text of any width is stored",
+    "test_invalid_dataarray_names_raise": "the same names are refused, with TypeError and the words of DRX",
+    "test_roundtrip_None_variable": "a variable named None has no name for a file; it is refused, by name",
+    "test_roundtrip_bytes_with_fill_value": "bytes with NaN among them: text has no missing value, and the error says to use fillna",
+    "test_roundtrip_object_dtype": "text with NaN among it: text has no missing value, and the error says to use fillna",
+    "test_roundtrip_string_encoded_characters": "checks the encoding 'S1' of NetCDF's characters; text is UTF-8 here",
+    "test_roundtrip_string_with_fill_value_nchar": "text with NaN among it: text has no missing value, and the error says to use fillna",
+    "test_write_store": "writes through a class inside xarray, which only its own backends have",
+    "test_zero_dimensional_variable": "bytes become text, as drx import makes them; all else of it holds",
 }
 
 
-class TestDrx(test_backends.CFEncodedBase):
+class Drx:
+    """How a test of xarray writes and reads."""
+
     engine = DrxBackend
     file_format = None
-
-    @pytest.fixture(autouse=True)
-    def left_out(self, request):
-        reason = LEFT_OUT.get(request.node.originalname)
-        if reason:
-            pytest.skip(reason)
 
     def save(self, dataset, path, **kwargs):
         return to_drx(dataset, path, **kwargs)
@@ -42,6 +38,14 @@ class TestDrx(test_backends.CFEncodedBase):
     def open(self, path, **kwargs):
         with xr.open_dataset(path, engine=DrxBackend, **kwargs) as ds:
             yield ds
+
+
+class TestDrx(Drx, test_backends.CFEncodedBase):
+    @pytest.fixture(autouse=True)
+    def left_out(self, request):
+        reason = LEFT_OUT.get(request.node.originalname)
+        if reason:
+            pytest.skip(reason)
 
 
 def test_left_out_exist():

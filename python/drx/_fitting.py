@@ -1,0 +1,128 @@
+"""Whether a dataset fits into one that exists: variables, dimensions, and coordinates."""
+
+from __future__ import annotations
+
+from typing import Any, Mapping
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from ._errors import DatasetError, InvalidError
+from ._meaning import RAW, decoded
+
+
+def fitting(ds: xr.Dataset, name: str, old: xr.Dataset, append_dim: str | None, region: Mapping[str, slice] | None,
+            raw: bool) -> list[Any]:
+    """Checks that a dataset fits into one that exists, and returns the variables to write."""
+    along = [append_dim] if append_dim is not None else list(region or {})
+    _check_dimensions(ds, name, old, along, region)
+    names = [n for n, v in ds.variables.items() if set(along) & set(v.dims)]
+    new = [str(n) for n in ds.variables if n not in old.variables]
+    if new:
+        raise DatasetError(f"{name}: no variable {', '.join(map(repr, new))}: create it first, or leave it out with drop_vars")
+    if append_dim is not None:
+        missing = [str(n) for n, v in old.variables.items() if append_dim in v.dims and n not in names]
+        if missing:
+            raise DatasetError(f"{name}: appending along {append_dim}: the variables {', '.join(missing)} are missing")
+    for n in names:
+        _check_shape(ds, name, old, n, along)
+    if raw:
+        return names
+    place = {dim: (region or {}).get(dim, slice(None)) for dim in along}
+    for n, v in ds.variables.items():
+        if n not in names:
+            _compare(f"{name}: variable {n}", decoded(str(n), v), old.variables[n], n in ds.coords)
+        elif region is not None and v.dims == (n,):
+            _compare(f"{name}: region: coordinate {n}", decoded(str(n), v), old.variables[n][place[n]], True, True)
+    if append_dim in names:
+        _check_continues(f"{name}: coordinate {append_dim}", decoded(append_dim, ds.variables[append_dim]), old.variables[append_dim])
+    return names
+
+
+def _check_dimensions(ds: xr.Dataset, name: str, old: xr.Dataset, along: list[Any], region: Any) -> None:
+    for dim in along:
+        if dim not in ds.sizes or dim not in old.sizes:
+            raise DatasetError(f"{name}: dimension {dim!r}: the dataset and what is written to it must both have it")
+        if region is not None:
+            start, stop, step = region[dim].indices(old.sizes[dim])
+            if step != 1 or stop - start != ds.sizes[dim]:
+                raise InvalidError(f"{name}: region of dimension {dim}: {start} to {stop} of {old.sizes[dim]} are not the "
+                                   f"{ds.sizes[dim]} that are written")
+
+
+def _check_shape(ds: xr.Dataset, name: str, old: xr.Dataset, n: Any, along: list[Any]) -> None:
+    v, w = ds.variables[n], old.variables[n]
+    if v.dims != w.dims and sorted(map(str, v.dims)) == sorted(map(str, w.dims)):
+        raise InvalidError(f"{name}: variable {n}: order is {', '.join(map(str, v.dims))}, the array has {', '.join(map(str, w.dims))}: "
+                           "transpose it")
+    if v.dims != w.dims or any(ds.sizes[dim] != old.sizes[dim] for dim in w.dims if dim not in along):
+        raise InvalidError(f"{name}: variable {n} is {dict(w.sizes)}, what is written is {dict(v.sizes)}")
+
+
+def _compare(what: str, v: xr.Variable, w: xr.Variable, coordinate: bool, reserved: bool = False) -> None:
+    """Raises an error if a variable is not the one that exists. With reserved, what was never written may be anything."""
+    if v.dims != w.dims or v.shape != w.shape:
+        raise InvalidError(f"{what}: it is {dict(v.sizes)}, the array has {dict(w.sizes)}: leave it out with drop_vars")
+    new, stored = v.values, w.values
+    if reserved and pd.isnull(stored).all():
+        return
+    same = close(new, stored)
+    if same.all():
+        return
+    way = f"make them equal, or leave it out with drop_vars; {RAW}" if coordinate else f"leave it out with drop_vars, or write it alone; {RAW}"
+    if new.ndim == 1 and new.size > 1 and close(new[::-1], stored).all():
+        raise InvalidError(f"{what} is reversed: it begins with {new[0]}, that of the array with {stored[0]}: {way}")
+    if new.ndim == 1 and new.size > 1 and new.dtype.kind == stored.dtype.kind and close(np.sort(new), np.sort(stored)).all():
+        raise InvalidError(f"{what} is permuted: it has the values of the array in another order: {way}")
+    at = tuple(int(i) for i in np.unravel_index(int(np.argmin(same)), same.shape)) if same.ndim else ()
+    where = f" at {list(at)}" if at else ""
+    shift = _shift(new, stored)
+    raise InvalidError(f"{what}{shift} is {new[at]}{where}, that of the array {stored[at]}: {way}")
+
+
+def _shift(new: np.ndarray, stored: np.ndarray) -> str:
+    if new.ndim == 1 and new.size > 1 and {new.dtype.kind, stored.dtype.kind} <= set("iuf"):
+        step = np.asarray(new, "f8") - np.asarray(stored, "f8")
+        if np.allclose(step, step[0], rtol=1e-6):
+            return f" is shifted by {step[0]:.9g}:"
+    return ""
+
+
+def close(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Where values are equal, numbers to the last digits of the coarser type. Missing values are equal."""
+    a, b = np.asarray(a), np.asarray(b)
+    if {a.dtype.kind, b.dtype.kind} <= set("iufb") and "f" in (a.dtype.kind, b.dtype.kind):
+        eps = max(float(np.finfo(x.dtype).eps) for x in (a, b) if x.dtype.kind == "f")
+        x, y = a.astype("f8"), b.astype("f8")
+        scale = np.maximum(np.abs(x), np.abs(y))
+        with np.errstate(invalid="ignore"):
+            return (np.abs(x - y) <= 4 * eps * scale) | (x == y) | (np.isnan(x) & np.isnan(y))
+    if a.dtype.kind != b.dtype.kind and not {a.dtype.kind, b.dtype.kind} <= set("iu") and not {a.dtype.kind, b.dtype.kind} <= set("OSU"):
+        return np.zeros(a.shape, bool)
+    if {a.dtype.kind, b.dtype.kind} & set("OSU"):
+        x, y = a.astype(object), b.astype(object)
+        found = [p == q or p != p and q != q for p, q in zip(x.flat, y.flat)]
+        return np.array(found, bool).reshape(a.shape)
+    return np.asarray((a == b) | (pd.isnull(a) & pd.isnull(b)), bool)
+
+
+def _check_continues(what: str, v: xr.Variable, w: xr.Variable) -> None:
+    """Raises an error if appended values repeat what is there, or turn back."""
+    if v.dims != (w.dims[0],) or v.size == 0 or w.size == 0:
+        return
+    new, stored = pd.Index(v.values), pd.Index(w.values)
+    if new.dtype.kind != stored.dtype.kind and not {new.dtype.kind, stored.dtype.kind} <= set("iuf"):
+        return  # values of another kind are refused when they are converted
+    repeated = new.isin(stored[~stored.isna()])
+    if repeated.any() or not new[~new.isna()].is_unique:
+        again = new[repeated][0] if repeated.any() else new[new.duplicated()][0]
+        raise InvalidError(f"{what}: {again} is there already: region= writes over what is there; {RAW}")
+    if new.dtype.kind == "O" and isinstance(new[0], str) or stored.hasnans or new.hasnans:
+        return
+    if not stored.is_monotonic_increasing and not stored.is_monotonic_decreasing:
+        return  # it has no order
+    joined = stored.append(new)
+    if not (joined.is_monotonic_increasing or joined.is_monotonic_decreasing):
+        raise InvalidError(f"{what} ends with {stored[-1]}, what is appended begins with {new[0]} and ends with {new[-1]}: append in "
+                           f"the order of the array; {RAW}")
