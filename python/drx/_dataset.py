@@ -219,5 +219,9 @@ def create_dataset(folder: Any, *, cache: int | None = None, goroutines: int | N
     h = c_uint64()
     call("drx_dataset_create", encode(folder, "folder"), _library.options(chosen), byref(h))
     d = Dataset(h.value, WRITE, os.fsdecode(folder), chosen)
-    d.attrs.update(attrs or {})
+    try:
+        d.attrs.update(attrs or {})
+    except BaseException:
+        d.discard()  # nobody else has it
+        raise
     return d

@@ -177,7 +177,8 @@ def _write_whole(ds: xr.Dataset, path: str, options: dict[str, Any]) -> None:
         _write_new(ds, part, options)
         os.rename(part, path)
     except BaseException:
-        _clear(part)
+        with contextlib.suppress(Error):  # the first error counts
+            _clear(part)
         raise
     with contextlib.suppress(OSError):  # some file systems cannot sync a folder
         f = os.open(folder or ".", os.O_RDONLY)

@@ -199,6 +199,9 @@ class Refused(unittest.TestCase):
             with self.assertRaises(ZeroDivisionError):
                 to_drx(bad, path)
             self.assertEqual(os.listdir(os.path.dirname(path)), [])
+        with self.assertRaisesRegex(drx.InvalidError, "no value of JSON"):
+            to_drx(ds.assign_attrs(a=object()), self.path)
+        self.assertEqual(os.listdir(os.path.dirname(self.path)), [])
         with drx.create_dataset(os.path.join(os.path.dirname(self.path), ".w.partial")):
             pass  # as a process leaves it that was killed
         to_drx(ds, self.path)

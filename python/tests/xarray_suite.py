@@ -48,6 +48,47 @@ class TestDrx(Drx, test_backends.CFEncodedBase):
             pytest.skip(reason)
 
 
+#: Tests of Zarr's appending, regions and encoding that have a meaning for DRX; the others are about stores, modes, and delayed
+#: writes of Zarr.
+OF_ZARR = {
+    "test_save_emptydim", "test_no_warning_from_open_emptydim_with_chunks",
+    "test_encoding_chunksizes", "test_write_read_select_write", "test_auto_chunk", "test_write_uneven_dask_chunks",
+    "test_write_region",
+}
+
+
+class TestZarr(Drx, test_backends.ZarrBase):
+    """Zarr's tests, with to_zarr and open_zarr standing for those of DRX."""
+
+    @contextlib.contextmanager
+    def create_zarr_target(self):
+        with test_backends.create_tmp_file(suffix=".new") as path:
+            yield path
+
+    @pytest.fixture(autouse=True)
+    def mapped(self, request, monkeypatch):
+        if request.node.originalname not in OF_ZARR:
+            pytest.skip("it is about stores and modes of Zarr")
+        if request.node.callspec.params.get("compute") is False if hasattr(request.node, "callspec") else False:
+            pytest.skip("to_drx writes at once")
+
+        def write(ds, store=None, *, append_dim=None, region=None, encoding=None, **_):
+            return to_drx(ds, store, append_dim=append_dim, region=region, encoding=encoding)
+
+        monkeypatch.setattr(xr.Dataset, "to_zarr", write)
+        monkeypatch.setattr(xr, "open_zarr", lambda store, **_: xr.open_dataset(store, engine=DrxBackend, chunks={}))
+        real = xr.open_dataset
+        monkeypatch.setattr(xr, "open_dataset", lambda path, **k: real(path, **{**k, "engine": DrxBackend}))
+
+
+def test_append_data_of_zarr(tmp_path):
+    first, second = (ds.drop_vars("string_var_fixed_length") for ds in test_backends.create_append_test_data()[:2])  # bytes become text
+    to_drx(first, tmp_path / "d")
+    to_drx(second, tmp_path / "d", append_dim="time")
+    with xr.open_dataset(tmp_path / "d", engine=DrxBackend) as got:
+        xr.testing.assert_equal(got.load(), xr.concat([first, second], dim="time"))
+
+
 def test_left_out_exist():
     for name in LEFT_OUT:
         assert hasattr(test_backends.CFEncodedBase, name), name
