@@ -102,6 +102,7 @@ func (x *Axes) Coordinate(dim int) (*Coordinate, error) {
 //
 //	time=2013-01-01..2013-02-01     a range of values, including both ends, and all of the last day
 //	lat=50.2                        one value, see Method
+//	time=2013-01                    all times of January
 //	lat=50..60                      on ascending and descending coordinates; 60..50 on descending ones, too
 //	lat=50..                        50 and everything above
 //	store=3|4                       several labels or values, in this order

@@ -7,7 +7,7 @@
 //	added, err := d.Extend("time", 24)              // grows both
 //	err = d.Sync()                                  // after the elements were written: rain first, then time
 //	rain, err := d.Variable("rain")
-//	sel, err := rain.Axes().Select(dataset.Nearest, "time=2024-01-01..2024-01-02")
+//	sel, err := rain.Axes().Select(dataset.Usual, "time=2024-01-01..2024-01-02")
 //
 // # Variables, dimensions, coordinates, groups
 //

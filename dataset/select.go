@@ -22,14 +22,15 @@ type Method uint8
 
 // The methods.
 const (
-	Nearest Method = iota // the index with the nearest value; of two equally near ones the larger value
+	Usual   Method = iota // Nearest for numbers, Exact for times: a date has all of the day that it names
+	Nearest               // the index nearest to the value or to the beginning of the date; of two the larger value
 	Exact                 // the indices with that value; a date that names more than a moment, as 2013-01, has all in it
 )
 
 // methodNames are the names of the methods.
-var methodNames = []string{Nearest: "nearest", Exact: "exact"}
+var methodNames = []string{Usual: "usual", Nearest: "nearest", Exact: "exact"}
 
-// String returns the name of the method: nearest or exact.
+// String returns the name of the method: usual, nearest or exact.
 func (m Method) String() string { return methodNames[m] }
 
 // ParseMethod returns the method with a name. The error wraps ErrValue.
@@ -68,7 +69,7 @@ func (c *Coordinate) selectItem(m Method, it cube.Item) (cube.Indices, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m == Nearest {
+	if m == Nearest || m == Usual && c.units == nil {
 		nearest, err := c.nearest(first)
 		if err != nil {
 			return nil, err
@@ -77,13 +78,42 @@ func (c *Coordinate) selectItem(m Method, it cube.Item) (cube.Indices, error) {
 	}
 	found := c.within(&first, &last)
 	if found == nil {
-		near, err := c.nearest(first)
-		if err != nil {
-			return nil, err
-		}
-		return nil, fmt.Errorf("no value is %s: the nearest is %s: %w", *it.From, c.text(near), ErrValue)
+		return nil, c.noValue(*it.From, first, last)
 	}
 	return found, nil
+}
+
+// noValue returns the error for a number, or a date, that none of the values is or is in.
+func (c *Coordinate) noValue(text string, first, last value) error {
+	near, err := c.nearest(first)
+	if err != nil {
+		return err
+	}
+	if c.units == nil {
+		return fmt.Errorf("no value is %s: the nearest is %s: %w", text, c.text(near), ErrValue)
+	}
+	before, after := c.neighbours(first, last)
+	switch {
+	case before == nil:
+		return fmt.Errorf("no value is in %s: the first one after it is %s: %w", text, c.text(*after), ErrValue)
+	case after == nil:
+		return fmt.Errorf("no value is in %s: the last one before it is %s: %w", text, c.text(*before), ErrValue)
+	}
+	return fmt.Errorf("no value is in %s: its neighbours are %s and %s: %w", text, c.text(*before), c.text(*after), ErrValue)
+}
+
+// neighbours returns the greatest value below first and the least one above last, nil where there is none.
+func (c *Coordinate) neighbours(first, last value) (before, after *value) {
+	for i, v := range c.values {
+		switch {
+		case v.missing():
+		case v.compare(first) < 0 && (before == nil || v.compare(*before) > 0):
+			before = &c.values[i]
+		case v.compare(last) > 0 && (after == nil || v.compare(*after) < 0):
+			after = &c.values[i]
+		}
+	}
+	return before, after
 }
 
 // between returns the indices of the values of a range, nil for an open end.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strings"
 	"testing"
 
 	"drx"
@@ -53,6 +54,11 @@ func TestSelectAsXarray(t *testing.T) {
 			if !slices.Equal(got, test.Indices) || (err == nil) != (test.Indices != nil) {
 				t.Errorf("%s: %s %s: %v, want %v: %v", g.Name, test.Method, test.Items, got, test.Indices, err)
 			}
+			if g.Units != nil && test.Method == "exact" { // as it usually is
+				if usual, _ := selectText(c, "usual", test.Items); !slices.Equal(usual, test.Indices) {
+					t.Errorf("%s: %s: %v, want %v", g.Name, test.Items, usual, test.Indices)
+				}
+			}
 			if err != nil {
 				refused++
 			} else {
@@ -94,6 +100,58 @@ func (g goldenCoordinate) coordinate(d *Dataset, name string) (*Coordinate, erro
 		return nil, err
 	}
 	return d.Coordinate(name)
+}
+
+// A date selects all that it names unless the nearest time is asked for, and where there is nothing the error names the
+// neighbours.
+func TestDateSelectsItsSpan(t *testing.T) {
+	useDisk(t, vfs.NewMem())
+	d, err := Create("spans", drx.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	number := func(list ...string) (values []json.Number) {
+		for _, x := range list {
+			values = append(values, json.Number(x))
+		}
+		return values
+	}
+	days, thirty := "days since 2024-01-27", "360_day"
+	up := goldenCoordinate{DType: "float64", Values: number("0", "1", "1.5", "2", "35"), Units: &days}
+	down := goldenCoordinate{DType: "float64", Values: number("2", "1.5", "1", "0"), Units: &days}
+	even := goldenCoordinate{DType: "float64", Values: number("3", "33", "34"), Units: &days, Calendar: &thirty}
+	plain := goldenCoordinate{DType: "float64", Values: number("2023", "2024")}
+	for i, test := range []struct {
+		c             goldenCoordinate
+		method, items string
+		want          []int
+		fails         string
+	}{
+		{up, "usual", "2024-01-28", []int{1, 2}, ""},
+		{up, "nearest", "2024-01-28", []int{1}, ""},
+		{up, "usual", "2024-01", []int{0, 1, 2, 3}, ""},
+		{up, "usual", "2024-01-29|2024-01-28", []int{3, 1, 2}, ""},
+		{up, "usual", "..2024-01-28", []int{0, 1, 2}, ""},
+		{up, "usual", "2024-01-28T06", nil, "neighbours are 2024-01-28 and 2024-01-28T12:00"},
+		{up, "usual", "2023", nil, "the first one after it is 2024-01-27"},
+		{up, "usual", "2025", nil, "the last one before it is 2024-03-02"},
+		{down, "usual", "2024-01-28", []int{1, 2}, ""},
+		{down, "usual", "2024-01-28T12", []int{1}, ""},
+		{even, "usual", "2024-02-30", []int{1}, ""},
+		{even, "usual", "2024-02", []int{1}, ""},
+		{plain, "usual", "2023.7", []int{1}, ""},
+	} {
+		c, err := test.c.coordinate(d, fmt.Sprint("c", i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := selectText(c, test.method, test.items)
+		if !slices.Equal(got, test.want) || (err == nil) != (test.fails == "") {
+			t.Errorf("%d: %s %s: %v, %v", i, test.method, test.items, got, err)
+		} else if err != nil && !strings.Contains(err.Error(), test.fails) {
+			t.Errorf("%s: %v: want %s", test.items, err, test.fails)
+		}
+	}
 }
 
 // selectText returns the indices that a text selects, sorted.

@@ -404,8 +404,10 @@ int drx_relayout(drx_array dst, drx_array src, const char *options, drx_progress
 
 /* drx_select returns the indices that conditions select: a JSON list with one entry per dimension, which is a list of
  * ranges [lo, hi, step] in their order. conditions have the form of `drx read --sel`, as
- * "time=2013-01..2013-02,lat=50.2"; see docs/DATASETS.md. exact != 0 wants values that the coordinate has, otherwise
- * the nearest one counts. Errors: DRX_EVALUE, DRX_ERANK, DRX_EDATASET. */
+ * "time=2013-01..2013-02,lat=50.2"; see docs/DATASETS.md. exact says what a single value of a coordinate selects: 0 the
+ * nearest number, or all times of the year, month, day, hour or minute that a date names; 1 equal numbers, or those times;
+ * 2 the nearest index, to a number or to the beginning of what a date names. Errors: DRX_EVALUE, DRX_ERANK, DRX_EDATASET,
+ * DRX_EINVAL. */
 int drx_select(drx_array a, const char *conditions, int exact, char **json);
 
 /* ---- Files of other formats ----------------------------------------------------------------------------------------- */
@@ -437,7 +439,7 @@ int drx_import(const char *dst, int n, const char *const *files, const char *opt
  *     "append": dimension along which the file can grow; one that exists is brought up to date
  *     "deflate": level of compression, 1 to 9; "codec": of Zarr, as "zstd:9"
  *     "as", "clip": another type of the elements
- *     "sel": a list of conditions as drx_select has them; "exact": true as there
+ *     "sel": a list of conditions as drx_select has them; "method": "usual", "exact" or "nearest", as there
  *     "lo", "hi", "step": the section of an array; lists
  *     "alone": true writes an array of a dataset without its coordinates; "name": its name in the file
  *     "memory", "bridge": as for drx_import

@@ -22,7 +22,7 @@ type selector struct {
 func (s selector) conditions() (exchange.Conditions, error) {
 	method, err := dataset.ParseMethod(s.method)
 	if err != nil {
-		err = usagef("--method %q: want nearest or exact", s.method)
+		err = usagef("--method %q: want usual, nearest or exact", s.method)
 	}
 	return exchange.Conditions{Method: method, Sel: s.sel}, err
 }

@@ -28,7 +28,8 @@ func (s *selecting) flags(cmd *cobra.Command) {
 	f.StringVar(&s.section, "section", "", "`ranges` of indices, one per dimension: 2:6,3:9:2 (default: the whole array)")
 	f.StringVar(&s.at, "at", "", "`indices` of some dimensions: time=3,y=0:100")
 	f.StringArrayVar(&s.sel, "sel", nil, "`conditions` on coordinates and labels: time=2013-01..2013-03,lat=50.2,store=3|4; may be repeated")
-	f.StringVar(&s.method, "method", dataset.Nearest.String(), "`how` --sel takes single values of coordinates: nearest or exact")
+	f.StringVar(&s.method, "method", dataset.Usual.String(),
+		"`how` --sel takes single values of coordinates: nearest, exact, or usual: numbers nearest, dates exact")
 	f.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		if name == "where" {
 			name = "sel"
@@ -37,7 +38,7 @@ func (s *selecting) flags(cmd *cobra.Command) {
 	})
 	completeFlag(cmd, "at", completeDims)
 	completeFlag(cmd, "sel", completeDims)
-	completeFlag(cmd, "method", cobra.FixedCompletions([]string{"nearest", "exact"}, cobra.ShellCompDirectiveNoFileComp))
+	completeFlag(cmd, "method", cobra.FixedCompletions([]string{"usual", "nearest", "exact"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // A selected is the part of an array that the flags select.
@@ -83,9 +84,9 @@ func (s *selecting) cubeOf(cmd *cobra.Command, a *drx.Array) (*cube.Cube, cube.S
 
 // applySel applies the conditions of --sel to a resolved section.
 func (s *selecting) applySel(a *drx.Array, axes *dataset.Axes, sec nd.Section) (cube.Selection, error) {
-	method, err := dataset.ParseMethod(cmp.Or(s.method, dataset.Nearest.String())) // verbs without the flag have no text
+	method, err := dataset.ParseMethod(cmp.Or(s.method, dataset.Usual.String())) // verbs without the flag have no text
 	if err != nil {
-		return nil, usagef("--method %q: want nearest or exact", s.method)
+		return nil, usagef("--method %q: want usual, nearest or exact", s.method)
 	}
 	if s.sel == nil { // labels that are damaged do not matter then
 		return cube.Box(sec), nil

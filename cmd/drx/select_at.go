@@ -125,7 +125,7 @@ func valuesIn(a *drx.Array, at string) []labelField {
 		if c, err := axes.Coordinate(d); c == nil || err != nil {
 			return 0, false
 		}
-		sel, err := axes.Select(dataset.Nearest, strconv.Itoa(d)+"="+text)
+		sel, err := axes.Select(dataset.Usual, strconv.Itoa(d)+"="+text)
 		if err != nil || sel[d].Len() == 0 {
 			return 0, false
 		}

@@ -63,11 +63,11 @@ The conditions of --sel are separated by commas:
   lat=60..50                          the same as 50..60 if the values of lat descend
   "shop, city"="a|b"                  quotes, where a label contains , = | " or ..
 
-One value of a coordinate selects the index with the nearest value, of two the larger one. With
---method exact it selects the indices with that value, and a date that names more than a moment,
-as 2013-01, all times in it. The last day, month or year of a range of times belongs to it as a
-whole. Times are those of the calendar of the coordinate; without a zone as the coordinate has
-them.
+A number selects the index with the nearest value, of two the larger one; with --method exact
+the indices with that value. A date selects all times of the year, month, day, hour or minute that
+it names, as 2013-01; with --method nearest the one time nearest to its beginning. The last day,
+month or year of a range of times belongs to it as a whole. Times are those of the calendar of
+the coordinate; without a zone as the coordinate has them.
 
 Labels are text: 7 and 07 are two labels. A range of labels goes by value, too, if all labels are
 numbers or all are dates. In a dimension without labels and coordinate give indices.

@@ -145,9 +145,9 @@ func drxgo_set_labels(a C.drx_array, dim C.int, json *C.drxc_text) C.int {
 }
 
 //export drxgo_select
-func drxgo_select(a C.drx_array, conditions *C.drxc_text, exact C.int, json **C.char) C.int {
+func drxgo_select(a C.drx_array, conditions *C.drxc_text, method C.int, json **C.char) C.int {
 	return call(func() error {
-		s, err := capi.Select(capi.Handle(a), optional(conditions), exact != 0)
+		s, err := capi.Select(capi.Handle(a), optional(conditions), int(method))
 		return setText(json, s, err)
 	})
 }

@@ -449,7 +449,8 @@ contains
   end subroutine set_labels
 
   ! select_indices returns the indices that conditions as 'time=2013-01..2013-02,lat=50.2' select, in JSON and as the file
-  ! counts them. With exact = .true. the values must be there, otherwise the nearest ones count.
+  ! counts them. With exact = .true. numbers must be there, otherwise the
+  ! nearest ones count; a date selects all times of the day, month or year that it names.
   function select_indices(self, conditions, exact, stat, errmsg) result(json)
     class(drx_untyped), intent(in) :: self
     character(*), intent(in) :: conditions

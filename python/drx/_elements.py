@@ -152,15 +152,17 @@ class Elements:
         whole = self[...]
         return whole if dtype is None else whole.astype(dtype, copy=False)
 
-    def sel(self, *, exact: bool = False, **values: Any) -> np.ndarray:
+    def sel(self, *, exact: bool = False, method: str | None = None, **values: Any) -> np.ndarray:
         """Reads by what the indices are called: labels, or values of coordinates, as ``a.sel(time="2013-01..2013-02")``.
 
         For each dimension a value, a slice (both ends belong to it), a list, or text in the form of ``drx read --sel``. A
-        value selects the nearest one; with exact an equal one. A single value drops its dimension.
+        number selects the nearest one, with exact an equal one; text that is a date all times of the year, month, day, hour
+        or minute that it names; a datetime that moment. With method="nearest" a date selects the time nearest to its
+        beginning. A value that selects one index drops its dimension; a slice never does.
         """
-        from ._select import select
+        from ._select import method_number, select
 
-        return select(self, exact, values)
+        return select(self, method_number(exact, method), values)
 
     # By entries of the key.
 

@@ -15,10 +15,20 @@ if TYPE_CHECKING:
     from ._elements import Elements
 
 
-def select(a: Elements, exact: bool, values: dict[str, Any]) -> np.ndarray:
+def method_number(exact: bool, method: str | None) -> int:
+    """The number that drx_select has for a method."""
+    numbers = {"usual": 0, "exact": 1, "nearest": 2}
+    if method is not None and method not in numbers:
+        raise ValueError(f"method {method!r}: want usual, exact or nearest")
+    if exact and method not in (None, "exact"):
+        raise ValueError(f"exact and method {method!r} exclude each other")
+    return 1 if exact else numbers[method or "usual"]
+
+
+def select(a: Elements, method: int, values: dict[str, Any]) -> np.ndarray:
     """Reads what the values select, see Elements.sel."""
     conditions = ",".join(f"{_quoted(dim)}={_condition(v)}" for dim, v in values.items())
-    ranges = json.loads(take("drx_select", a._handle, encode(conditions, "selection"), int(exact)))
+    ranges = json.loads(take("drx_select", a._handle, encode(conditions, "selection"), method))
     single = {dim for dim, v in values.items() if not isinstance(v, (slice, list, tuple, np.ndarray)) and not _is_range(v)}
     entries = [_entry(r, lo, dim in single) for r, lo, dim in zip(ranges, a._lo, a._axes.dims)]
     return Outer(entries, a._lo, a.name).read(a)
@@ -34,7 +44,7 @@ def _entry(ranges: list[list[int]], lo: int, single: bool) -> Any:
 
 
 def _is_range(value: Any) -> bool:
-    """Text may hold a range, a list or, without a time of day, a span of time."""
+    """Text may hold a range or a list."""
     return isinstance(value, str) and (".." in value or "|" in value)
 
 
@@ -56,7 +66,7 @@ def _one(value: Any) -> str:
     if isinstance(value, np.generic) and not isinstance(value, np.datetime64):
         value = value.item()
     if isinstance(value, np.datetime64):
-        value = str(value).rstrip("0").rstrip(".") if "." in str(value) else str(value)
+        value = np.datetime_as_string(value, unit="ns") if value.dtype != "M8" else str(value)  # all digits: a moment
     elif hasattr(value, "isoformat"):
         value = value.isoformat()
     elif isinstance(value, float):

@@ -337,7 +337,9 @@ class Datasets(Case):
                 rain[0]
             rain = d["rain"]
             self.assertEqual(rain[1, 0], 3)
-            np.testing.assert_array_equal(rain.sel(time="2024-01-01T11"), [6, 7, 8])
+            np.testing.assert_array_equal(rain.sel(time="2024-01-01T11", method="nearest"), [6, 7, 8])
+            np.testing.assert_array_equal(rain.sel(time="2024-01-01"), d["rain"][...])
+            np.testing.assert_array_equal(rain.sel(time=np.datetime64("2024-01-01")), [0, 1, 2])
             np.testing.assert_array_equal(rain.sel(time=slice("2024-01-01T06", "2024-01-01T12")), [[3, 4, 5], [6, 7, 8]])
             np.testing.assert_array_equal(rain.sel(time=np.datetime64("2024-01-01T18:00:00")), [9, 10, 11])
             with self.assertRaises(KeyError):

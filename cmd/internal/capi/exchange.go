@@ -1,6 +1,7 @@
 package capi
 
 import (
+	"cmp"
 	"context"
 
 	"drx/dataset"
@@ -23,6 +24,7 @@ type exportOptions struct {
 	Bridge string   `json:"bridge"`
 	Sel    []string `json:"sel"`
 	Exact  bool     `json:"exact"`
+	Method string   `json:"method"`
 	Lo     []int    `json:"lo"`
 	Hi     []int    `json:"hi"`
 	Step   []int    `json:"step"`
@@ -66,13 +68,28 @@ func Export(src, dst, options string, progress Progress) (string, error) {
 	return o.run(src, dst, progress)
 }
 
+// method returns the method of the selection. "exact" is an earlier form of "method": "exact".
+func (o exportOptions) method() (dataset.Method, error) {
+	if o.Method == "" && !o.Exact {
+		return dataset.Usual, nil
+	}
+	method, err := dataset.ParseMethod(cmp.Or(o.Method, dataset.Exact.String()))
+	if err == nil && o.Exact && method != dataset.Exact {
+		err = invalidf("options: exact and method %v exclude each other", method)
+	}
+	if err != nil && !o.Exact {
+		err = invalidf("options: %v", err)
+	}
+	return method, err
+}
+
 // run is Export with options that are parsed.
 func (o exportOptions) run(src, dst string, progress Progress) (string, error) {
 	where := exchange.Conditions{Sel: o.Sel}
-	if o.Exact {
-		where.Method = dataset.Exact
-	}
 	var err error
+	if where.Method, err = o.method(); err != nil {
+		return "", err
+	}
 	if where.Section, err = o.section(); err != nil {
 		return "", err
 	}

@@ -44,15 +44,17 @@ func SetLabels(h Handle, dim int, list string) error {
 	return c.SetLabels(dim, labels)
 }
 
+// methods are the methods of drx_select, by their numbers in drx.h.
+var methods = []dataset.Method{dataset.Usual, dataset.Exact, dataset.Nearest}
+
 // Select returns the indices that conditions select, as JSON: per dimension a list of ranges [lo, hi, step].
-func Select(h Handle, conditions string, exact bool) (string, error) {
+func Select(h Handle, conditions string, method int) (string, error) {
 	a, err := arrays.get(h)
 	if err != nil {
 		return "", err
 	}
-	method := dataset.Nearest
-	if exact {
-		method = dataset.Exact
+	if method < 0 || method >= len(methods) {
+		return "", invalidf("method %d: want 0 for usual, 1 for exact or 2 for nearest", method)
 	}
 	axes, unlock, err := a.axes()
 	if err != nil {
@@ -63,7 +65,7 @@ func Select(h Handle, conditions string, exact bool) (string, error) {
 	if conditions != "" {
 		where = []string{conditions}
 	}
-	sel, err := axes.Select(method, where...)
+	sel, err := axes.Select(methods[method], where...)
 	if err != nil {
 		return "", err
 	}
