@@ -37,6 +37,10 @@ type Over struct {
 	Dims []int // the dimensions to reduce; nil is all of them
 	// Progress, if not nil, is called after every part of a chunk with its number of cells.
 	Progress func(cells int)
+	// Empty, if not nil, says which cells are empty, in place of those that hold the fill value.
+	Empty func(cell []byte) bool
+	// Unsigned takes integers with a sign for those of the same size without.
+	Unsigned bool
 }
 
 // A Result is the result of Reduce: one value per combination of indices in the remaining
@@ -84,6 +88,9 @@ func (c *Cube) Reduce(ctx context.Context, sel Selection, op Op, over Over) (*Re
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.a.Name(), err)
 	}
+	if over.Unsigned && t == dtype.Int64 {
+		t = dtype.Uint64
+	}
 	if op > Count {
 		return nil, fmt.Errorf("%s: operation %d is not one of 0 to %d: %w", c.a.Name(), op, Count, drx.ErrBounds)
 	}
@@ -121,7 +128,10 @@ func (c *Cube) newWalk(sel Selection, over Over, r *Result) (*chunkWalk, error) 
 		}
 		summed[d] = true
 	}
-	w := &chunkWalk{c: c, sel: sel, strides: make([]int, len(sel)), reduced: summed, progress: over.Progress}
+	w := &chunkWalk{c: c, sel: sel, strides: make([]int, len(sel)), reduced: summed, progress: over.Progress, empty: c.empty}
+	if over.Empty != nil {
+		w.empty = over.Empty
+	}
 	for d := range sel {
 		if summed[d] = summed[d] || over.Dims == nil; !summed[d] {
 			r.Dims, r.Cells = append(r.Dims, d), append(r.Cells, sel[d])
@@ -153,7 +163,7 @@ type accumulator[A number] struct {
 func reduce[A number](ctx context.Context, w *chunkWalk, r *Result, value func(cell []byte) A) error {
 	t := &accumulator[A]{
 		op: r.Op, values: make([]A, len(r.Count)), counts: r.Count,
-		value: value, empty: w.c.empty, size: w.c.a.DType().Size(),
+		value: value, empty: w.empty, size: w.c.a.DType().Size(),
 	}
 	if err := w.rows(ctx, t.row); err != nil {
 		return err
@@ -194,10 +204,11 @@ func (t *accumulator[A]) row(cells []byte, to, stride int) error {
 	return nil
 }
 
-// addAbsent adds the cells that were never written. If there are no empty cells, they are zeros, so that one of them changes
+// addAbsent adds the cells that were never written. If the fill value is no empty cell, it is a value, so that one of them changes
 // a value as much as all of them.
 func (t *accumulator[A]) addAbsent(w *chunkWalk) error {
-	if t.empty != nil {
+	zero := w.c.a.FillValue()
+	if t.empty != nil && t.empty(zero) {
 		return nil
 	}
 	var reduced []int
@@ -210,7 +221,6 @@ func (t *accumulator[A]) addAbsent(w *chunkWalk) error {
 	if err != nil {
 		return fmt.Errorf("%v cells of one value: %w", reduced, drx.ErrOverflow)
 	}
-	zero := w.c.a.FillValue()
 	for to, have := range t.counts {
 		if have == int64(n) {
 			continue

@@ -15,7 +15,8 @@ type chunkWalk struct {
 	strides  []int // per dimension, the distance of neighbours in the result; 0 in reduced dimensions
 	reduced  []bool
 	progress func(cells int)
-	seen     int // cells so far
+	empty    func(cell []byte) bool // nil if no cell is empty
+	seen     int                    // cells so far
 	buf      []byte
 }
 

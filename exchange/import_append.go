@@ -164,6 +164,7 @@ func (o *importer) keepsProgress() bool {
 
 // appendTo checks all files and appends them. It returns the number of indices that were added.
 func (o *importer) appendTo(ctx context.Context, t *target, files []*importFile, begin int) (added int, err error) {
+	o.into = t.d
 	rest := files[min(begin, len(files)):]
 	seq, err := o.newSequence(t)
 	if err != nil {

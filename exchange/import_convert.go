@@ -4,21 +4,22 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"reflect"
+	"math"
+	"path"
 
 	"drx"
 	"drx/convert"
-	"drx/dataset/cftime"
+	"drx/dataset/meaning"
 	"drx/dtype"
 	"drx/internal/wording"
 	"drx/nd"
 )
 
-// conversion returns how to turn the elements of a variable into those of an array to which they are appended. The values must
-// mean the same: times are converted to the units of the array; other numbers must have the same type, scale and offset, unless
-// --unscale and --as make it so. coordinate says that the array is a coordinate.
-func (o *importer) conversion(a *drx.Array, v convert.Info, coordinate bool) (c conversion, err error) {
-	stored := v.DType
+// conversion returns how to turn the elements of a variable into those of an array to which they are appended: so that they mean
+// what they meant in the file, see package meaning. Types must be the same unless the numbers are packed, or times, or --as makes
+// them so. coordinate says that the array is a coordinate.
+func (o *importer) conversion(a *drx.Array, f *importFile, v convert.Info, coordinate bool) (c conversion, err error) {
+	stored, parent := v.DType, parentOf(f, v)
 	if o.Unscale {
 		s, err := newScaling(v)
 		if err != nil {
@@ -28,9 +29,6 @@ func (o *importer) conversion(a *drx.Array, v convert.Info, coordinate bool) (c 
 			v = s.apply(v)
 			c.add(v.DType, s.elements)
 		}
-	}
-	if err := sameScale(a, v); err != nil {
-		return c, err
 	}
 	if v.Labels != nil {
 		step, err := sameStrings(a, v)
@@ -43,24 +41,52 @@ func (o *importer) conversion(a *drx.Array, v convert.Info, coordinate bool) (c 
 	if converts && a.DType() != o.to {
 		return c, fmt.Errorf("--as %v: %s has %v already, and what is appended becomes that: leave out --as, or give --as %v: %w", o.to, a.Name(), a.DType(), a.DType(), drx.ErrDType)
 	}
-	if from, to, ok := timeUnits(a, v); ok && (a.DType() != v.DType || !reflect.DeepEqual(from, to)) {
-		if from.Calendar != to.Calendar {
-			return c, fmt.Errorf("the calendar is %v, that of %s is %v: %w", from.Calendar, a.Name(), to.Calendar, drx.ErrDType)
+	between, err := o.between(a, v, parent, converts, coordinate)
+	if refused := (*meaning.RefusedError)(nil); errors.As(err, &refused) {
+		if refused.Kind == "type" && v.DType != a.DType() {
+			return c, differentTypes(a, v, stored, coordinate)
 		}
-		c.add(a.DType(), convertTimes(a, v.DType, from, to))
-		return c, nil
+		if !coordinate && parent == nil {
+			refused.Hint += "; --as-stored takes the numbers as they are"
+		}
 	}
-	if a.DType() == v.DType {
-		return c, nil
-	}
-	if !converts {
-		return c, differentTypes(a, v, stored, coordinate)
-	}
-	converter, err := dtype.NewConverter(v.DType, a.DType(), o.Clip, a.FillValue())
-	if err == nil {
-		c.add(a.DType(), typeStep(v.DType, a.DType(), converter))
+	if between != nil && err == nil {
+		c.add(a.DType(), func(elements []byte) ([]byte, error) {
+			out, err := between.Apply(elements)
+			if err != nil && converts && !o.Clip {
+				err = fmt.Errorf("%w; %s", err, clipHint)
+			}
+			return out, err
+		})
+		o.noteConversion(a, f, v, between)
 	}
 	return c, err
+}
+
+// between compares the meanings of a variable and an array. It returns nil if they are the same.
+func (o *importer) between(a *drx.Array, v convert.Info, parent *convert.Info, converts, coordinate bool) (*meaning.Conversion, error) {
+	rule := meaning.Exact
+	switch {
+	case converts && o.Clip:
+		rule = meaning.Clip
+	case converts:
+		rule = meaning.Nearest
+	}
+	if o.AsStored && !coordinate && parent == nil {
+		return asTheyAre(a, v, rule)
+	}
+	from, err := meaningOfVar(v, parent)
+	if err != nil {
+		return nil, err
+	}
+	to, err := meaningOfArray(a, o.parentHere(parent))
+	if err != nil {
+		return nil, err
+	}
+	if plain := !from.IsPacked() && !to.IsPacked() && from.Times == nil; plain && !converts && v.DType != a.DType() {
+		return nil, &meaning.RefusedError{Kind: "type", From: v.DType.String(), To: a.DType().String()}
+	}
+	return compare(a, from, to, rule)
 }
 
 // differentTypes returns the error for a variable that has another type than the array, and had type stored before --unscale.
@@ -73,26 +99,6 @@ func differentTypes(a *drx.Array, v convert.Info, stored dtype.DType, coordinate
 		return fmt.Errorf("--unscale makes %v, %s has %v%s: %w", v.DType, a.Name(), a.DType(), hint, drx.ErrDType)
 	}
 	return fmt.Errorf("has %v, %s has %v%s: %w", v.DType, a.Name(), a.DType(), hint, drx.ErrDType)
-}
-
-// sameScale checks that elements of a variable and of an array have the same scale and offset.
-func sameScale(a *drx.Array, v convert.Info) error {
-	for _, attr := range []struct {
-		name string
-		none float64
-	}{{"scale_factor", 1}, {"add_offset", 0}} {
-		has, here := attr.none, attr.none
-		if n, ok := asNumber(a.Attrs()[attr.name]); ok {
-			has = n
-		}
-		if n, ok := asNumber(v.Attrs[attr.name]); ok {
-			here = n
-		}
-		if has != here {
-			return fmt.Errorf("%s is %v, that of %s is %v: import both with --unscale: %w", attr.name, here, a.Name(), has, drx.ErrDType)
-		}
-	}
-	return nil
 }
 
 // sameStrings returns how to turn numbers of strings into those of an array's strings.
@@ -132,35 +138,6 @@ func sameStrings(a *drx.Array, v convert.Info) (func([]byte) ([]byte, error), er
 	}, nil
 }
 
-// timeUnits returns the units of a variable and of an array, if both have times.
-func timeUnits(a *drx.Array, v convert.Info) (from, to cftime.Units, ok bool) {
-	units, _ := v.Attrs["units"].(string) // what is no text is no unit
-	calendar, _ := v.Attrs["calendar"].(string)
-	from, isTime := parseTimes(units, calendar)
-	to, isTimeHere := timesOf(a)
-	return from, to, isTime && isTimeHere && !v.DType.IsComplex()
-}
-
-// convertTimes returns a function that converts times of type t to those of an array. A time that the type of the array
-// cannot hold exactly is an error, if that is an integer type.
-func convertTimes(a *drx.Array, t dtype.DType, from, to cftime.Units) func([]byte) ([]byte, error) {
-	return func(b []byte) ([]byte, error) {
-		out := make([]byte, 0, len(b)/t.Size()*a.DType().Size())
-		for ; len(b) > 0; b = b[t.Size():] {
-			x, err := from.Time(t.Float64(b[:t.Size()]))
-			if err != nil {
-				return nil, err
-			}
-			element, err := a.DType().EncodeValue(to.Value(x))
-			if err != nil {
-				return nil, fmt.Errorf("%s is no whole number in the units of %s: %w", from.Calendar.Format(x), a.Name(), err)
-			}
-			out = append(out, element...)
-		}
-		return out, nil
-	}
-}
-
 // notedBytes is the size of a variable whose elements are compared with those of DST, at the most.
 const notedBytes = 4096
 
@@ -195,7 +172,7 @@ func (o *importer) noteDifference(a *drx.Array, f *importFile, v convert.Info) e
 
 // bothCoordinates returns the elements of a coordinate of DST and, as elements of the same type, those of the file's.
 func (o *importer) bothCoordinates(a *drx.Array, f *importFile, v convert.Info) (have, got []byte, err error) {
-	conv, err := o.conversion(a, v, true)
+	conv, err := o.conversion(a, f, v, true)
 	if err != nil {
 		return nil, nil, fmt.Errorf("coordinate %s: %w", wording.Printable(v.Name), err)
 	}
@@ -225,10 +202,86 @@ func (o *importer) sameCoordinate(a *drx.Array, f *importFile, v convert.Info) e
 		return fmt.Errorf("coordinate %s: has %d values, %s has %d%s: %w", wording.Printable(v.Name), len(got)/size, a.Name(), len(want)/size, hint, drx.ErrBounds)
 	}
 	for i := 0; i < len(want); i += size {
-		if !bytes.Equal(got[i:i+size], want[i:i+size]) {
-			return fmt.Errorf("coordinate %s: value %d is %s, that of %s is %s%s: %w",
-				wording.Printable(v.Name), i/size, a.DType().Format(got[i:i+size]), a.Name(), a.DType().Format(want[i:i+size]), hint, drx.ErrBounds)
+		if !sameNumber(a.DType(), got[i:i+size], want[i:i+size]) {
+			return fmt.Errorf("coordinate %s: %svalue %d is %s, that of %s is %s%s: %w", wording.Printable(v.Name), howDifferent(a.DType(), want, got),
+				i/size, elementText(a, got[i:i+size]), a.Name(), elementText(a, want[i:i+size]), hint, drx.ErrBounds)
 		}
 	}
 	return nil
+}
+
+// sameNumber reports whether two elements of a coordinate are equal, but for the last digits of floating-point numbers, which
+// depend on how they were computed.
+func sameNumber(t dtype.DType, a, b []byte) bool {
+	if bytes.Equal(a, b) {
+		return true
+	}
+	if !t.IsFloat() {
+		return false
+	}
+	digits := map[dtype.DType]float64{dtype.Float64: 1e-15, dtype.Float32: 1.2e-7, dtype.Float16: 1e-3, dtype.BFloat16: 8e-3}[t]
+	x, y := t.Float64(a), t.Float64(b)
+	return math.IsNaN(x) && math.IsNaN(y) || math.Abs(x-y) <= 4*digits*max(math.Abs(x), math.Abs(y))
+}
+
+// howDifferent says in words how as many values differ, if there are such words.
+func howDifferent(t dtype.DType, want, got []byte) string {
+	size, n := t.Size(), len(want)/t.Size()
+	at := func(list []byte, i int) []byte { return list[i*size:][:size] }
+	reversed, shifted := true, true
+	by := t.Float64(at(got, 0)) - t.Float64(at(want, 0))
+	step := math.Abs(t.Float64(at(want, n-1))-t.Float64(at(want, 0))) / float64(max(1, n-1))
+	for i := range n {
+		reversed = reversed && sameNumber(t, at(got, i), at(want, n-1-i))
+		shifted = shifted && math.Abs(t.Float64(at(got, i))-t.Float64(at(want, i))-by) <= 1e-4*step
+	}
+	switch {
+	case reversed:
+		return "is reversed: "
+	case shifted && n > 1:
+		return fmt.Sprintf("is shifted by %.7g: ", by)
+	}
+	return ""
+}
+
+// parentOf returns the variable of a file whose bounds a variable has; nil if there is none.
+func parentOf(f *importFile, v convert.Info) *convert.Info {
+	for i, other := range f.content.Vars {
+		for _, attr := range []string{"bounds", "climatology"} {
+			if name, _ := other.Attrs[attr].(string); name != "" && path.Join(path.Dir(other.Name), name) == v.Name {
+				return &f.content.Vars[i]
+			}
+		}
+	}
+	return nil
+}
+
+// parentHere returns the array of DST of which a variable of a file has the bounds there.
+func (o *importer) parentHere(parent *convert.Info) *drx.Array {
+	if o.into == nil || parent == nil {
+		return nil
+	}
+	for _, name := range o.into.Variables() {
+		v, err := o.into.Variable(name)
+		if err != nil {
+			continue
+		}
+		if source, err := o.nameInFile(v); err == nil && source == parent.Name {
+			return v.Array()
+		}
+	}
+	return nil
+}
+
+// noteConversion prints a note about numbers that are converted, once for a variable.
+func (o *importer) noteConversion(a *drx.Array, f *importFile, v convert.Info, c *meaning.Conversion) {
+	text := c.Describe()
+	if text == "" || o.Note == nil || o.noted[v.Name] {
+		return
+	}
+	if o.noted == nil {
+		o.noted = map[string]bool{}
+	}
+	o.noted[v.Name] = true
+	o.Note(fmt.Sprintf("%s: %s: %s", wording.Printable(a.Name()), f.name, text))
 }

@@ -11,6 +11,7 @@ import (
 	"drx"
 	"drx/bridges/pipe"
 	"drx/convert"
+	"drx/dataset"
 	"drx/dtype"
 )
 
@@ -20,8 +21,9 @@ type importer struct {
 	to dtype.DType // of As
 	memoryLimit
 	dst     string
-	listing bool            // strings of variables are not needed
-	noted   map[string]bool // see noteDifference
+	listing bool             // strings of variables are not needed
+	noted   map[string]bool  // see noteDifference
+	into    *dataset.Dataset // what files are appended to; nil for an array, and before
 }
 
 // options returns the options with which a variable of a file is opened.

@@ -228,6 +228,10 @@ func (o *importer) addVar(j *appendJob, a *drx.Array, name string, info convert.
 	if d >= 0 && len(shape) == len(want) {
 		want[d] = shape[d]
 	}
+	if order := slices.Clone(own); len(own) == a.Rank() && !slices.Equal(own, a.Dims()) && sameNames(order, a.Dims()) {
+		return fmt.Errorf("variable %s: order is %s, that of %s is %s: transpose the file: dimension %d is %s: %w", wording.Printable(info.Name), strings.Join(own, ", "), a.Name(),
+			strings.Join(a.Dims(), ", "), firstDifference(own, a.Dims()), wording.Printable(own[firstDifference(own, a.Dims())]), drx.ErrRank)
+	}
 	if !slices.Equal(shape, want) {
 		return fmt.Errorf("variable %s: has shape %s, which does not fit %s of shape %s along %s%s: %w",
 			wording.Printable(info.Name), wording.Shape(info.Shape), a.Name(), wording.Shape(a.Shape()), wording.Printable(o.Append), o.widenHint(len(shape) == len(want)), drx.ErrBounds)
@@ -237,8 +241,11 @@ func (o *importer) addVar(j *appendJob, a *drx.Array, name string, info convert.
 			return fmt.Errorf("variable %s: dimension %d is %s, that of %s is %s: %w", wording.Printable(info.Name), k, wording.Printable(own[k]), a.Name(), wording.Printable(dim), drx.ErrRank)
 		}
 	}
-	var err error
-	if v.conv, err = o.conversion(a, info, len(dims) == 1 && name != "" && path.Base(dims[0]) == path.Base(name)); err != nil {
+	err := o.samePlace(a, j.file, info, d)
+	if err != nil {
+		return fmt.Errorf("variable %s: %w", wording.Printable(info.Name), err)
+	}
+	if v.conv, err = o.conversion(a, j.file, info, len(dims) == 1 && name != "" && path.Base(dims[0]) == path.Base(name)); err != nil {
 		return fmt.Errorf("variable %s: %w", wording.Printable(info.Name), err)
 	}
 	if d >= 0 {
@@ -258,4 +265,59 @@ func (o *importer) widenHint(sameRank bool) string {
 		return ""
 	}
 	return "; --widen lets it grow to hold both, if coordinates or the places of pixels say where the file lies"
+}
+
+// sameNames reports whether two lists have the same names, in any order.
+func sameNames(a, b []string) bool {
+	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
+}
+
+// firstDifference returns the first index at which two lists differ.
+func firstDifference(a, b []string) int {
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	return i
+}
+
+// samePlace checks that the pixels of a file lie where an array has those of the same indices, on the same map, if the attributes of
+// both say it. d is the dimension that grows: along it the file only has to follow the raster, which --any-order does not check.
+func (o *importer) samePlace(a *drx.Array, f *importFile, v convert.Info, d int) error {
+	if o.Widen || o.AsStored {
+		return nil
+	}
+	have, err := decodeAttrs(a.Attrs())
+	if err != nil {
+		return err
+	}
+	got := func(name string) any {
+		if value, has := v.Attrs[name]; has {
+			return value
+		}
+		return f.content.Attrs[name]
+	}
+	const hint = "; warp the file to the grid of the array, or let --as-stored take the pixels as they are"
+	was, _ := have["crs_wkt"].(string)
+	if now, _ := got("crs_wkt").(string); was != "" && now != "" && was != now {
+		return fmt.Errorf("coordinate system is %.60q, that of %s is %.60q%s: %w", now, a.Name(), was, hint, drx.ErrBounds)
+	}
+	g, has := sixNumbers(have["geotransform"])
+	h, hasToo := sixNumbers(got("geotransform"))
+	if !has || !hasToo || a.Rank() < 2 {
+		return nil
+	}
+	shifts, err := rasterShifts(g, h, a.Rank())
+	if err != nil {
+		return fmt.Errorf("%w%s", err, hint)
+	}
+	for k, by := range shifts {
+		if k != d && by != 0 {
+			return fmt.Errorf("geotransform is %v and that of %s is %v: the file lies %d pixels away along dimension %d%s: %w", h, a.Name(), g, by, k, hint, drx.ErrBounds)
+		}
+	}
+	if by, grows := shifts[d]; grows && !o.AnyOrder && (o.Low && by >= a.Bounds()[d].Lo || !o.Low && by < a.Bounds()[d].Hi) {
+		return fmt.Errorf("geotransform is %v: the file begins at index %d of dimension %d, which %s has or is past: append what follows it; --any-order does not check this: %w", h, by, d, a.Name(), drx.ErrBounds)
+	}
+	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"drx/convert"
+	"drx/internal/wording"
 )
 
 // wanted describes a variable as --unscale and --as want it, and how its elements become those.
@@ -17,6 +18,9 @@ func (o *importer) wanted(v convert.Info, coordinate bool) (convert.Info, conver
 			return v, c, err
 		}
 		if s != nil {
+			if s.m.Valid != nil && o.Note != nil {
+				o.Note(fmt.Sprintf("%s: values outside of valid_min, valid_max or valid_range are kept, not made missing", wording.Printable(v.Name)))
+			}
 			v = s.apply(v)
 			c.add(v.DType, s.elements)
 		}

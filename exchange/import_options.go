@@ -37,6 +37,9 @@ type ImportOptions struct {
 	Widen bool `json:"widen,omitempty"`
 	// AnyOrder appends files also where the values of the coordinate do not go on.
 	AnyOrder bool `json:"any-order,omitempty"`
+	// AsStored appends the numbers of data as they are stored, also where they mean something else than those of the array. Coordinates
+	// and their bounds are converted all the same.
+	AsStored bool `json:"as-stored,omitempty"`
 	// Chunk is the chunk shape of new arrays of as many dimensions, in elements; nil chooses it by the chunks of the file.
 	Chunk []int `json:"chunk,omitempty"`
 

@@ -55,7 +55,7 @@ func (o *importer) check(files []string) (err error) {
 		for _, given := range []struct {
 			flag string
 			is   bool
-		}{{"low", o.Low}, {"widen", o.Widen}, {"any-order", o.AnyOrder}} {
+		}{{"low", o.Low}, {"widen", o.Widen}, {"any-order", o.AnyOrder}, {"as-stored", o.AsStored}} {
 			if given.is && !o.Resume {
 				return wrongOption("import: --%s needs --append", given.flag)
 			}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"drx"
@@ -66,8 +67,11 @@ func (s *sequence) add(o *importer, f *importFile) error {
 		return nil
 	}
 	v := f.content.Vars[i]
-	conv, err := o.conversion(s.a, v, true)
+	conv, err := o.conversion(s.a, f, v, true)
 	if err != nil {
+		return err
+	}
+	if err := o.noneMissing(f, v); err != nil {
 		return err
 	}
 	first, last, err := o.endsOf(f, v)
@@ -195,4 +199,24 @@ func endsText(a *drx.Array, elements []byte) string {
 		return "no value"
 	}
 	return elementText(a, elements[:size]) + " .. " + elementText(a, elements[len(elements)-size:])
+}
+
+// noneMissing returns an error if a value of a coordinate that grows is missing: nothing could find what belongs to it.
+func (o *importer) noneMissing(f *importFile, v convert.Info) error {
+	m, err := meaningOfVar(v, nil)
+	if n, sizeErr := v.Bytes(); err != nil || sizeErr != nil || int64(n) > int64(o.memory)/4 || v.Labels != nil {
+		return err
+	}
+	got, err := o.readWhole(f, v)
+	if err != nil {
+		return err
+	}
+	size := v.DType.Size()
+	for i := range len(got) / size {
+		if e := got[i*size:][:size]; m.IsMissing(e) || math.IsNaN(m.Value(e)) {
+			return fmt.Errorf("coordinate %s: value %d is missing (%s): every index that is appended needs a value; --any-order takes it all the same: %w",
+				wording.Printable(v.Name), i, v.DType.Format(e), drx.ErrDType)
+		}
+	}
+	return nil
 }

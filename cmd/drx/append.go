@@ -42,7 +42,9 @@ are committed.
 
 The array must have all values of a file's element type, as int16 and float32 have those of
 uint8. With --clip others are rounded, halves to even; those out of range become the nearest
-limit, and NaN in an integer array the fill value.
+limit, and NaN in an integer array the fill value. Elements keep what their attributes say that they
+mean: other packing, missing values and units become those of the array, or the file is refused;
+--as-stored takes the numbers as they are. Files without attributes, as .npy, have stored numbers.
 
 --create creates the array, if it does not exist, with the element type and the extents of the
 first file, and extent 0 along --dim. If --dim is a number, or the name of a dimension of the
@@ -180,6 +182,7 @@ type appender struct {
 	cube   *cube.Cube // of the array, if there are labels
 	labels []string   // of the next indices; nil for no labels
 	done   int        // files that are committed
+	note   string     // how elements of the first file that needs it are converted
 
 	stdin *source // kept after check, because it cannot be opened twice
 }
@@ -193,6 +196,7 @@ func (p *appender) close() {
 
 // addAll appends the files and commits after each. total is their size in bytes, for the progress bar.
 func (p *appender) addAll(cmd *cobra.Command, names []string, total int64) error {
+	note(cmd, p.a, p.note)
 	bar := newProgress(cmd, total)
 	defer bar.end()
 	for _, name := range names {
@@ -227,6 +231,9 @@ func (p *appender) check(names []string) (bytes int64, added []int, err error) {
 			return 0, nil, err
 		}
 		bytes += in.bytes()
+		if p.note == "" {
+			p.note = in.note
+		}
 		added = append(added, in.Shape[p.dim])
 		if name == "-" {
 			p.stdin, given = in, true
@@ -255,7 +262,7 @@ func (p *appender) open(name string) (*source, error) {
 
 // fit checks that a source fits the array, and prepares it.
 func (p *appender) fit(in *source) error {
-	if err := in.convertTo(p.a, p.input.clip); err != nil {
+	if err := in.convertTo(p.a, p.input); err != nil {
 		return err
 	}
 	if len(in.Shape) == p.a.Rank()-1 {

@@ -46,7 +46,9 @@ extents and coordinates must be the same. Times are converted to the units of DS
 does not exist, the first file makes it, with DIM as a new dimension if it is a frame. Each file is committed when it is complete. --low
 grows below the lowest index; unlike those of 'drx append', several files stay in the order in
 which they are given. The coordinate of a file must continue that of DST in its direction, so
-that no file is imported twice; --any-order takes it all the same.
+that no file is imported twice; --any-order takes it all the same. The values of a file keep
+what they mean: packing, missing values, units and times become those of what is there, or the
+file is refused; --as-stored takes the numbers as they are.
 
 --widen lets the other dimensions grow, too: DST gets all coordinates of a file, which must
 continue its own on one side or both, and what no file has reads as the fill value. Images
@@ -93,6 +95,7 @@ import began, which may be left out. After an error in the file itself nothing n
 	f.StringVar(&o.Coordinate, "coordinate", "", "`name` of the variable that becomes the coordinate of the dimension of --append")
 	f.BoolVar(&o.Low, "low", false, "grow below the lowest index")
 	f.BoolVar(&o.Widen, "widen", false, "let other dimensions grow, too, to hold what the coordinates of a file have")
+	f.BoolVar(&o.AsStored, "as-stored", false, "append the numbers as they are stored, whatever they mean")
 	f.BoolVar(&o.AnyOrder, "any-order", false, "append also where the values of the coordinate do not go on")
 	f.BoolVar(&o.list, "list", false, "print what is in the files and import nothing")
 	f.BoolVar(&o.Unscale, "unscale", false, "apply scale_factor and add_offset, and store float64")

@@ -52,10 +52,25 @@ func (m meaning) scaleSums(r *cube.Result, op cube.Op) {
 // 0.1 times 3 is not quite 0.3.
 func (m meaning) texts(a *drx.Array) func([]byte) string {
 	if !m.isScaled() {
-		return a.DType().Format
+		if m.of == nil || !m.of.Unsigned() {
+			return a.DType().Format
+		}
+		return func(b []byte) string { return strconv.FormatFloat(m.of.Value(b), 'f', -1, 64) }
 	}
 	return func(b []byte) string { return strconv.FormatFloat(m.decode(b), 'g', 15, 64) }
 }
 
 // plainNaN are the bits of the NaN that DRX stores, which is not that of math.NaN.
 const plainNaN = 0x7ff8 << 48
+
+// over adds to the options of a reduction which elements are missing, and how they are read.
+func (m meaning) over(a *drx.Array, o *cube.Over) {
+	if m.of == nil {
+		return
+	}
+	o.Unsigned = m.of.Unsigned()
+	if len(m.of.Missing) > 0 {
+		byFill := cube.EmptyCell(a.DType(), a.FillValue())
+		o.Empty = func(cell []byte) bool { return m.of.IsMissing(cell) || byFill != nil && byFill(cell) }
+	}
+}

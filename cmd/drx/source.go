@@ -4,13 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"drx"
 	"drx/convert"
-	"drx/dtype"
+	numbers "drx/dataset/meaning"
 	"drx/exchange"
 	"drx/nd"
 )
@@ -21,13 +24,14 @@ type source struct {
 	convert.Info // shape and order with the dimensions of addDim
 	name         string
 	inFile       []int // the dimensions that the file has itself
-	conversion   *dtype.Converter
+	conversion   *numbers.Conversion
+	note         string // how elements are converted, or why they are not; empty if they need not be
 }
 
 // inputOptions are the flags of the verbs that read files in other formats.
 type inputOptions struct {
 	memory, variable string
-	clip             bool
+	clip, asStored   bool
 }
 
 // flags adds the flags to a verb.
@@ -35,6 +39,7 @@ func (o *inputOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.variable, "var", "", "`name` of the variable, in files that have several")
 	f.StringVar(&o.memory, "memory", "512MiB", "`bytes` of memory for decoding a picture, as in 64MiB")
+	f.BoolVar(&o.asStored, "as-stored", false, "take the numbers as they are stored, whatever they mean")
 	f.BoolVar(&o.clip, "clip", false, "round values to the array's element type, those out of range to its limits")
 }
 
@@ -64,7 +69,7 @@ func openSource(name string, o inputOptions) (*source, error) {
 func openSourceFor(a *drx.Array, name string, o inputOptions) (*source, error) {
 	in, err := openSource(name, o)
 	if err == nil {
-		err = in.convertTo(a, o.clip)
+		err = in.convertTo(a, o)
 	}
 	if err != nil && in != nil {
 		in.Close()
@@ -73,20 +78,63 @@ func openSourceFor(a *drx.Array, name string, o inputOptions) (*source, error) {
 	return in, err
 }
 
-// convertTo makes copyTo convert the elements to the type of an array. Without clip that must have all values
-// of the source's type.
-func (s *source) convertTo(a *drx.Array, clip bool) error {
+// convertTo makes copyTo convert the elements so that they mean in an array what they mean in the source. Without clip the array must
+// have all values of the source's type, unless numbers are packed. Files of formats without attributes have numbers as they are
+// stored.
+func (s *source) convertTo(a *drx.Array, o inputOptions) (err error) {
 	from, to := s.DType, a.DType()
-	c, err := dtype.NewConverter(from, to, clip, a.FillValue())
-	if err != nil {
-		return fmt.Errorf("%s: %w", s.name, err)
+	rule := numbers.Exact
+	if o.clip {
+		rule = numbers.Clip
 	}
-	if !clip && !from.ExactIn(to) {
+	if s.conversion, err = exchange.Conversion(a, s.Info, rule, o.asStored || s.isBare()); err == nil && s.conversion == nil {
+		return nil
+	}
+	if isBareArray(a) { // it says nothing about its numbers
+		was := err
+		if s.conversion, err = exchange.Conversion(a, s.Info, rule, true); err == nil {
+			s.note = describeStored(was)
+		}
+	}
+	if err == nil {
+		if s.note == "" {
+			s.note = s.conversion.Describe()
+		}
+		return nil
+	}
+	refused := (*numbers.RefusedError)(nil)
+	switch {
+	case !errors.As(err, &refused):
+	case from.IsComplex() && !to.IsComplex():
+		return fmt.Errorf("%s: %v elements to %v: they would lose their imaginary parts: %w", s.name, from, to, drx.ErrDType)
+	case refused.Kind == "type" && !from.IsComplex():
 		return fmt.Errorf("%s: holds %v, %s holds %v, which does not have all of its values: --clip rounds them and limits those out of range: %w",
 			s.name, from, a.Name(), to, drx.ErrDType)
+	case refused.Kind != "type":
+		return fmt.Errorf("%s: %w; --as-stored takes the numbers as they are", s.name, err)
 	}
-	s.conversion = c
-	return nil
+	return fmt.Errorf("%s: %w", s.name, err)
+}
+
+// isBare reports whether the format of the file has no attributes, as that of .npy.
+func (s *source) isBare() bool {
+	ext := strings.ToLower(filepath.Ext(s.name))
+	return len(s.Attrs) == 0 && (s.Info.Name == "" && s.Fill == nil || slices.Contains([]string{".csv", ".tsv", ".tab", ".npz"}, ext))
+}
+
+// isBareArray reports whether an array says nothing about what its numbers mean.
+func isBareArray(a *drx.Array) bool {
+	return !slices.ContainsFunc(a.FillValue(), func(b byte) bool { return b != 0 }) &&
+		!slices.ContainsFunc(slices.Collect(maps.Keys(a.Attrs())), exchange.IsMeaning)
+}
+
+// describeStored says that numbers are taken as they are, and why they cannot be converted if err is not nil.
+func describeStored(err error) string {
+	const what = "the array says nothing about its numbers, and takes those of the file as they are stored"
+	if err == nil {
+		return what
+	}
+	return fmt.Sprintf("%s (%v)", what, err)
 }
 
 // addDim gives the source one more dimension, of extent one, as dimension d.
@@ -120,17 +168,14 @@ func (s *source) copyTo(ctx context.Context, a *drx.Array, sec nd.Section, p *pr
 	var buf []byte
 	return eachSlabOf(ctx, a, larger, sec, s.Order, func(slab nd.Section, n int) error {
 		buf = slices.Grow(buf[:0], n)[:n]
-		n /= larger
-		old, converted := buf[(larger-from)*n:], buf[:n*to] // as Converter.Apply wants them
-		old = old[:n*from]
+		old := buf[:n/larger*from]
 		if err := s.ReadSection(s.section(slab, sec), old); err != nil {
 			return err
 		}
 		defer p.add(len(old))
-		if s.conversion != nil {
-			if err := s.conversion.Apply(converted, old); err != nil {
-				return fmt.Errorf("%s: %w", s.name, err)
-			}
+		converted, err := s.conversion.Apply(old)
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
 		}
 		return a.WriteBytes(slab, converted, s.Order)
 	})

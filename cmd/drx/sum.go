@@ -32,8 +32,8 @@ CSV for each combination of indices in the other dimensions, with labels or valu
 coordinates where there are any; see append --coords. -o writes the result to a .csv or .npy
 file. --section and --at select by indices, --sel by labels and coordinates, see read.
 
-Elements that hold the fill value are empty cells and are left out, unless the fill value is
-zero. If it is NaN, every NaN is an empty cell. A result without any cell is empty in CSV, NaN
+Elements that hold the fill value, or what the attributes _FillValue and missing_value list, are
+empty cells and are left out. A fill value of zero that no such attribute names is a value. If it is NaN, every NaN is an empty cell. A result without any cell is empty in CSV, NaN
 or 0 in .npy, and has a count of 0.
 
 Sums of integers are exact with 64 bits; overflow is an error. Floating-point numbers are
@@ -110,6 +110,7 @@ func (o *sumOptions) sum(cmd *cobra.Command, a *drx.Array, op cube.Op) error {
 	p := newProgress(cmd, selectionBytes(a, sel))
 	over.Progress = func(cells int) { p.add(cells * a.DType().Size()) }
 	m := meaningOf(a, true)
+	m.over(a, &over)
 	r, err := c.Reduce(cmd.Context(), sel, m.storedOp(op), over)
 	p.end()
 	if err == nil && op != cube.Count {

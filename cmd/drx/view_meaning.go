@@ -1,16 +1,18 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"image/color"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"drx"
+	numbers "drx/dataset/meaning"
 	"drx/dtype"
+	"drx/exchange"
 	"drx/internal/plot"
 )
 
@@ -21,6 +23,7 @@ type meaning struct {
 	factor  float64              // what stored numbers are multiplied by: 1 if they are not scaled
 	offset  float64              // what is added then
 	palette []color.RGBA         // the colours of the values 0, 1, 2, ...; nil for numbers
+	of      *numbers.Meaning     // of numbers; nil if they are as they are stored
 	note    string               // how numbers are scaled, or why they are not
 }
 
@@ -32,30 +35,41 @@ func meaningOf(a *drx.Array, asNumbers bool) meaning {
 	} else if palette := paletteOf(a); palette != nil && !t.IsFloat() && !asNumbers {
 		return withPalette(m, palette)
 	}
-	factor, offset := 1.0, 0.0
-	for _, attr := range []struct {
-		name string
-		to   *float64
-	}{{"scale_factor", &factor}, {"add_offset", &offset}} {
-		if _, err := a.Attr(attr.name, attr.to); err != nil || math.IsNaN(*attr.to) || math.IsInf(*attr.to, 0) {
-			m.note = fmt.Sprintf("%s is no number, values are as they are stored", attr.name)
-			return m
+	of, err := exchange.Meaning(a)
+	if err != nil || len(of.Scale) > 1 {
+		name, x := "scale_factor", 0.0
+		if _, err := a.Attr(name, &x); err == nil {
+			name = "add_offset"
 		}
-	}
-	if factor == 1 && offset == 0 {
+		m.note = name + " is no number, values are as they are stored"
 		return m
 	}
-	stored := m.decode
-	m.factor, m.offset = factor, offset
-	m.decode = func(b []byte) float64 { return stored(b)*factor + offset }
-	m.note = "values are the stored ones"
-	if factor != 1 {
-		m.note += fmt.Sprintf(" * %s (scale_factor)", formatValue(factor))
+	m.decode, m.of = of.Value, of
+	if of.Scale != nil {
+		m.factor, m.offset = of.Scale[0], of.Offset[0]
 	}
-	if offset != 0 {
-		m.note += fmt.Sprintf(" + %s (add_offset)", formatValue(offset))
-	}
+	m.note = m.noteOf()
 	return m
+}
+
+// noteOf says how stored values become others, "" if they stay.
+func (m meaning) noteOf() (note string) {
+	if m.of.Unsigned() {
+		note = " without sign (_Unsigned)"
+	}
+	if m.factor != 1 {
+		note += fmt.Sprintf(" * %s (scale_factor)", formatValue(m.factor))
+	}
+	if m.offset != 0 {
+		note += fmt.Sprintf(" + %s (add_offset)", formatValue(m.offset))
+	}
+	if note != "" {
+		note = "values are the stored ones" + note
+	}
+	if m.of.Valid != nil {
+		note = strings.TrimPrefix(note+"; those outside of valid_min, valid_max or valid_range are not left out", "; ")
+	}
+	return note
 }
 
 // paletteOf returns the colours of the attribute palette, nil if there is none: a list of [red, green, blue] or of
@@ -134,18 +148,17 @@ func withPalette(m meaning, palette []color.RGBA) meaning {
 	return m
 }
 
-// decoder returns a function that decodes an element for drawing. A complex number becomes its modulus. An
-// element that equals the fill value becomes NaN if the fill value is not zero, because such a value was
-// chosen to mark missing data.
+// decoder returns a function that decodes an element for drawing. A complex number becomes its modulus. An element that marks missing
+// data, as the attributes say or because it is a fill value other than zero, becomes NaN.
 func decoder(a *drx.Array) func([]byte) float64 {
-	t, fill := a.DType(), a.FillValue()
-	if t == dtype.Bool || t.Float64(fill) == 0 {
-		return t.Float64
+	if a.DType() == dtype.Bool {
+		return a.DType().Float64
 	}
-	return func(b []byte) float64 {
-		if bytes.Equal(b, fill) {
-			return math.NaN()
-		}
-		return t.Float64(b)
+	attrs := maps.Clone(a.Attrs())
+	delete(attrs, "scale_factor")
+	delete(attrs, "add_offset")
+	if m, err := numbers.Of(a.DType(), a.FillValue(), attrs, nil); err == nil {
+		return m.Value
 	}
+	return a.DType().Float64
 }

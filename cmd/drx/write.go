@@ -25,7 +25,9 @@ as a frame of a series. FILE - is standard input.
 
 The array must have all values of the file's element type, as int16 and float32 have those of
 uint8. With --clip others are rounded, halves to even; those out of range become the nearest
-limit, and NaN in an integer array the fill value.
+limit, and NaN in an integer array the fill value. Elements keep what their attributes say that they
+mean: other packing, missing values and units become those of the array, or the file is refused;
+--as-stored takes the numbers as they are. Files without attributes, as .npy, have stored numbers.
 
 .npy, PGM, PPM and PBM files are streamed: memory does not grow with their size. Other
 pictures are decoded one page at a time, which takes at most --memory; a picture on standard
@@ -56,6 +58,7 @@ func write(cmd *cobra.Command, a *drx.Array, name string, at []int, input inputO
 		return err
 	}
 	defer in.Close()
+	note(cmd, a, in.note)
 	sec, err := targetSection(a, in, at)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package meaning
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -32,10 +33,12 @@ type RefusedError struct {
 	Kind     string // what differs: an attribute, or "type"
 	From, To string // what both have
 	Hint     string // what to do; may be empty
+	Target   string // what has To, for the text; empty is "the target"
 }
 
+// Error names what differs, both meanings and what to do.
 func (e *RefusedError) Error() string {
-	s := fmt.Sprintf("%s: has %s, the target has %s", e.Kind, e.From, e.To)
+	s := fmt.Sprintf("%s is %s, that of %s is %s", e.Kind, e.From, cmp.Or(e.Target, "the target"), e.To)
 	if e.Hint != "" {
 		s += ": " + e.Hint
 	}
@@ -70,7 +73,7 @@ func Compare(from, to *Meaning, rule Rule) (*Conversion, error) {
 // samePlaces refuses scales for each index that differ: which of them an element has, only its place tells.
 func (m *Meaning) samePlaces(to *Meaning) error {
 	if (len(m.Scale) > 1 || len(to.Scale) > 1) && !m.samePacking(to) {
-		return &RefusedError{"scale_factor", m.packing(), to.packing(), "unpack both"}
+		return &RefusedError{Kind: "scale_factor", From: m.packing(), To: to.packing(), Hint: "unpack both"}
 	}
 	return nil
 }
@@ -94,11 +97,11 @@ func (m *Meaning) packing() string {
 func (m *Meaning) sameFlags(to *Meaning) error {
 	for value, name := range m.flags {
 		if has, known := to.flags[value]; !known || has != name {
-			return &RefusedError{"flag_meanings", m.flagText(), to.flagText(), "renumber the values of one of them"}
+			return &RefusedError{Kind: "flag_meanings", From: m.flagText(), To: to.flagText(), Hint: "renumber the values of one of them"}
 		}
 	}
 	if m.flags == nil && to.flags != nil {
-		return &RefusedError{"flag_meanings", "none", to.flagText(), "give both the same attributes"}
+		return &RefusedError{Kind: "flag_meanings", From: "none", To: to.flagText(), Hint: "give both the same attributes"}
 	}
 	return nil
 }
@@ -125,7 +128,7 @@ func (c *Conversion) setUnits() error {
 	}
 	var ok bool
 	if c.factor, c.shift, ok = conversionOf(f.Units, t.Units); !ok {
-		return &RefusedError{"units", unitText(f.Units), unitText(t.Units), "convert one of them, or give both the same attribute units"}
+		return &RefusedError{Kind: "units", From: unitText(f.Units), To: unitText(t.Units), Hint: "convert one of them, or give both the same attribute units"}
 	}
 	return nil
 }
@@ -149,7 +152,7 @@ func (c *Conversion) setTimes() error {
 				hint = err.Error()
 			}
 		}
-		return &RefusedError{"units", unitText(f.Units), unitText(t.Units), hint}
+		return &RefusedError{Kind: "units", From: unitText(f.Units), To: unitText(t.Units), Hint: hint}
 	}
 	if *f.Times == *t.Times {
 		return nil
@@ -157,7 +160,7 @@ func (c *Conversion) setTimes() error {
 	gregorian := func(cal cftime.Calendar) bool { return cal == cftime.Standard || cal == cftime.Proleptic }
 	from, to := f.Times.Calendar, t.Times.Calendar
 	if from != to && !(gregorian(from) && gregorian(to)) {
-		return &RefusedError{"calendar", from.String(), to.String(), "no date of the one is a date of the other"}
+		return &RefusedError{Kind: "calendar", From: from.String(), To: to.String(), Hint: "no date of the one is a date of the other"}
 	}
 	c.times = true
 	return nil
@@ -203,10 +206,13 @@ func sameElements(a, b [][]byte) bool {
 // checkTypes refuses a type that does not have the values of the other.
 func (c *Conversion) checkTypes() error {
 	f, t := c.from.number(), c.to.number()
-	refused := &RefusedError{"type", c.from.typeText(), c.to.typeText(), "convert one of them"}
+	refused := &RefusedError{Kind: "type", From: c.from.typeText(), To: c.to.typeText(), Hint: "convert one of them"}
 	if f.IsComplex() && !t.IsComplex() {
 		refused.Hint = "complex numbers would lose their imaginary parts"
 		return refused
+	}
+	if c.rule == Exact && c.from.IsPacked() && !c.to.IsPacked() && isInteger(t) && !c.times {
+		return &RefusedError{Kind: "scale_factor", From: c.from.packing(), To: "none", Hint: "unpack both"}
 	}
 	byValue := c.from.IsPacked() || c.to.IsPacked() || c.times // each value is checked
 	if c.rule == Exact && !byValue && !f.ExactIn(t) {

@@ -30,7 +30,8 @@ type ValueError struct {
 	Reason string
 }
 
-func (e *ValueError) Error() string { return fmt.Sprintf("%s %s", e.Value, e.Reason) }
+// Error names the value, as people read it, and the reason.
+func (e *ValueError) Error() string { return fmt.Sprintf("value %s %s", e.Value, e.Reason) }
 
 // Unwrap makes errors.Is find ErrRefused and dtype.ErrDType.
 func (*ValueError) Unwrap() []error { return []error{ErrRefused, dtype.ErrDType} }
@@ -60,6 +61,20 @@ func (c *Conversion) prepare() (err error) {
 
 // To returns the meaning of converted elements.
 func (c *Conversion) To() *Meaning { return c.to }
+
+// Describe says in words how numbers change. It is empty for times, which stay the same times, and if only the type or the mark of
+// missing values changes.
+func (c *Conversion) Describe() string {
+	switch {
+	case c == nil || c.times || c.sameUnits() && c.from.samePacking(c.to):
+		return ""
+	case c.sameUnits():
+		return fmt.Sprintf("values of scale_factor %s are packed with %s, and rounded to its step", c.from.packing(), c.to.packing())
+	case c.to.IsPacked():
+		return fmt.Sprintf("values in %s become those in %s, and are rounded to the step of scale_factor %s", unitText(c.from.Units), unitText(c.to.Units), c.to.packing())
+	}
+	return fmt.Sprintf("values in %s become those in %s", unitText(c.from.Units), unitText(c.to.Units))
+}
 
 // Apply converts elements, which it may overwrite. The result is valid until the next call. A nil Conversion returns the elements.
 // The error is a ValueError for the first value that does not fit.
@@ -96,6 +111,7 @@ func (c *Conversion) one(dst, src []byte) (reason string) {
 			copy(dst, c.missing)
 		case c.rule == Clip:
 			clear(dst)
+			copy(dst, c.to.Fill)
 		default:
 			return "cannot be stored: the target marks no missing values; give it the attribute missing_value"
 		}
@@ -129,9 +145,6 @@ func (c *Conversion) moveInteger(dst, src []byte) string {
 		return ""
 	}
 	b, err := t.Encode(f.Format(src))
-	if err != nil && c.rule != Clip {
-		return "does not fit: " + err.Error()
-	}
 	if err != nil {
 		return c.store(dst, f.Float64(src))
 	}
@@ -169,7 +182,11 @@ func (c *Conversion) store(dst []byte, x float64) string {
 	low, high := limits(t)
 	if whole < low || whole >= high {
 		if c.rule != Clip {
-			return fmt.Sprintf("does not fit: it is %v in the packing of the target, which holds %s from %.0f to %.0f", whole, c.to.typeText(), low, high-1)
+			packed := ""
+			if c.to.IsPacked() {
+				packed = fmt.Sprintf(": it is packed as %v", whole)
+			}
+			return fmt.Sprintf("does not fit %s, which has %.0f to %.0f%s", c.to.typeText(), low, high-1, packed)
 		}
 		return c.storeLimit(dst, whole < low)
 	}
@@ -250,7 +267,7 @@ func (c *Conversion) moveTime(dst, src []byte) string {
 		n, exact := u.ValueInt(t)
 		b, err := c.to.number().EncodeValue(n)
 		if !exact || err != nil {
-			return fmt.Sprintf("is no whole number of the units of the target, %q in %s: convert the target to finer units or to float64", c.to.Units, c.to.typeText())
+			return fmt.Sprintf("is no whole number in the units of the target, %q in %s: convert the target to finer units or to float64", c.to.Units, c.to.typeText())
 		}
 		copy(dst, b)
 		return ""

@@ -31,6 +31,8 @@ type Meaning struct {
 	Scale, Offset []float64
 	// Missing are the elements that stand for no value, little-endian; NaN does so without being here.
 	Missing [][]byte
+	// Fill is the element that nobody wrote, which Clip stores for NaN if no element marks missing values; nil is zero.
+	Fill []byte
 	// Valid are the least and the largest valid value as valid_min, valid_max and valid_range give them; nil without them.
 	Valid *[2]float64
 	// Units are the attribute units, Calendar the attribute calendar; empty without them.
@@ -47,7 +49,7 @@ type Meaning struct {
 // variable whose bounds these are, nil for all others: they have its units and calendar if they have none. The error wraps
 // dtype.ErrDType if the scale or the offset is no number.
 func Of(t dtype.DType, fill []byte, attrs, parent map[string]json.RawMessage) (*Meaning, error) {
-	m := &Meaning{Type: t}
+	m := &Meaning{Type: t, Fill: fill}
 	m.Units, m.Calendar = text(attrs, "units"), text(attrs, "calendar")
 	if m.Units == "" {
 		m.Units = text(parent, "units")
@@ -58,7 +60,7 @@ func Of(t dtype.DType, fill []byte, attrs, parent map[string]json.RawMessage) (*
 	if u, err := cftime.ParseUnits(m.Units, m.Calendar); err == nil {
 		m.Times = &u
 	}
-	m.unsigned = isInteger(t) && strings.EqualFold(text(attrs, "_Unsigned"), "true")
+	m.unsigned = isInteger(t) && strings.EqualFold(strings.Trim(string(attrs["_Unsigned"]), `"`), "true")
 	if err := m.setPacking(attrs); err != nil {
 		return nil, err
 	}

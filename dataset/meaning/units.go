@@ -66,9 +66,22 @@ var prefixes = []struct {
 	symbol, name string
 	factor       float64
 }{
-	{"da", "deca", 1e1}, {"h", "hecto", 1e2}, {"k", "kilo", 1e3}, {"M", "mega", 1e6}, {"G", "giga", 1e9}, {"T", "tera", 1e12}, {"P", "peta", 1e15},
-	{"d", "deci", 1e-1}, {"c", "centi", 1e-2}, {"m", "milli", 1e-3}, {"u", "micro", 1e-6}, {"µ", "micro", 1e-6}, {"μ", "micro", 1e-6},
-	{"n", "nano", 1e-9}, {"p", "pico", 1e-12}, {"f", "femto", 1e-15},
+	{"da", "deca", 1e1},
+	{"h", "hecto", 1e2},
+	{"k", "kilo", 1e3},
+	{"M", "mega", 1e6},
+	{"G", "giga", 1e9},
+	{"T", "tera", 1e12},
+	{"P", "peta", 1e15},
+	{"d", "deci", 1e-1},
+	{"c", "centi", 1e-2},
+	{"m", "milli", 1e-3},
+	{"u", "micro", 1e-6},
+	{"µ", "micro", 1e-6},
+	{"μ", "micro", 1e-6},
+	{"n", "nano", 1e-9},
+	{"p", "pico", 1e-12},
+	{"f", "femto", 1e-15},
 }
 
 // lookUp returns the unit with a name, which may have a prefix.

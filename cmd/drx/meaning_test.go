@@ -1,0 +1,104 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"drx/bridges/pipe/pipetest"
+	"drx/dtype"
+)
+
+// What an import appends means in the dataset what it means in the file, or it is refused in words that say what differs.
+func TestImportAppendKeepsMeaning(t *testing.T) {
+	file := func(hour string, attrs map[string]string, lat []float64, fill int16, elements ...int16) (pipetest.File, [][]byte) {
+		f := pipetest.File{Vars: []pipetest.Var{
+			{Name: "time", DType: "int32", Shape: []int{1}, Dims: []string{"time"}, Attrs: raw("units", fmt.Sprintf("%q", hour)), Fill: []byte{157, 255, 255, 255}},
+			{Name: "lat", DType: "float64", Shape: []int{len(lat)}, Dims: []string{"lat"}},
+			{Name: "t", DType: "int16", Shape: []int{1, len(lat)}, Dims: []string{"time", "lat"}, Attrs: raw(), Fill: dtype.Bytes([]int16{fill})},
+		}}
+		for name, value := range attrs {
+			f.Vars[2].Attrs[name] = []byte(value)
+		}
+		return f, [][]byte{dtype.Bytes([]int32{24}), dtype.Bytes(lat), dtype.Bytes(elements)}
+	}
+	const first, later = "hours since 2024-01-01", "hours since 2024-01-02"
+	packed := func(scale, units string) map[string]string {
+		return map[string]string{"scale_factor": scale, "units": fmt.Sprintf("%q", units)}
+	}
+	lat := []float64{50, 60}
+	for name, c := range map[string]struct {
+		hour  string
+		attrs map[string]string
+		lat   []float64
+		fill  int16
+		in    []int16
+		want  string // the row that is appended, or a part of the error
+		flags string
+	}{
+		"same":            {later, packed("0.01", "K"), lat, -9, []int16{100, -9}, "100,-9", ""},
+		"other packing":   {later, packed("0.02", "K"), lat, -1, []int16{100, -1}, "200,-9", ""},
+		"does not fit":    {later, packed("20", "K"), lat, -1, []int16{100, -1}, "does not fit", ""},
+		"degC":            {later, packed("0.01", "degC"), lat, -1, []int16{100, -1}, "27415,-9", ""},
+		"as stored":       {later, packed("0.02", "degC"), lat, -1, []int16{100, -1}, "100,-1", "--as-stored"},
+		"other dimension": {later, packed("0.01", "m"), lat, -9, []int16{100, -9}, `units is "m", that of`, ""},
+		"no time":         {"2", packed("0.01", "K"), lat, -9, []int16{100, -9}, `units is "2"`, ""},
+		"months":          {"months since 2024-01-01", packed("0.01", "K"), lat, -9, []int16{100, -9}, "the length of a month varies", ""},
+		"reversed":        {later, packed("0.01", "K"), []float64{60, 50}, -9, []int16{100, -9}, "coordinate lat: is reversed", ""},
+		"shifted":         {later, packed("0.01", "K"), []float64{50.5, 60.5}, -9, []int16{100, -9}, "coordinate lat: is shifted by 0.5", ""},
+		"last digit":      {later, packed("0.01", "K"), []float64{50.00000000000001, 60}, -9, []int16{100, -9}, "100,-9", ""},
+		"twice":           {first, packed("0.01", "K"), lat, -9, []int16{100, -9}, "in", ""},
+	} {
+		dir := t.TempDir()
+		f, elements := file(first, packed("0.01", "K"), lat, -9, 1, 2)
+		makeFileOf(t, filepath.Join(dir, "a.hdf5"), f, elements...)
+		mustRun(t, dir, "import @/a.hdf5 @/W")
+		f, elements = file(c.hour, c.attrs, c.lat, c.fill, c.in...)
+		makeFileOf(t, filepath.Join(dir, "b.hdf5"), f, elements...)
+		code, text := tryRun(dir, "import @/b.hdf5 @/W --append time "+c.flags)
+		if code == 0 {
+			text = output(t, dir, "read @/W/t --section 1,: --csv")
+			if lines := strings.Split(strings.TrimSpace(text), "\n"); !strings.HasSuffix(lines[len(lines)-1], ","+c.want) {
+				t.Errorf("%s: got %s, want %s", name, text, c.want)
+			}
+		} else if !strings.Contains(text, c.want) {
+			t.Errorf("%s: exit %d, %s", name, code, text)
+		}
+	}
+	// A missing time has no place.
+	dir := t.TempDir()
+	f, elements := file(first, packed("0.01", "K"), lat, -9, 1, 2)
+	makeFileOf(t, filepath.Join(dir, "a.hdf5"), f, elements...)
+	mustRun(t, dir, "import @/a.hdf5 @/W")
+	elements[0] = dtype.Bytes([]int32{-99})
+	makeFileOf(t, filepath.Join(dir, "b.hdf5"), f, elements...)
+	if code, text := tryRun(dir, "import @/b.hdf5 @/W --append time"); code == 0 || !strings.Contains(text, "value 0 is missing (-99)") {
+		t.Errorf("a missing time: exit %d, %s", code, text)
+	}
+}
+
+// The elements that read, sum and view leave out are those that the attributes say, and unsigned ones have no sign.
+func TestSumKnowsMissingAndUnsigned(t *testing.T) {
+	dir := t.TempDir()
+	mustRun(t, dir, "create @/A --dtype int16 --shape 4")
+	mustRun(t, dir, "attr @/A missing_value=[-999,-998] scale_factor=0.5")
+	mustRun(t, dir, "fill @/A --value 4")
+	mustRun(t, dir, "fill @/A --section 1 --value=-999")
+	mustRun(t, dir, "fill @/A --section 2 --value=-998")
+	if text := output(t, dir, "sum @/A --quiet"); !strings.HasSuffix(strings.TrimSpace(text), "\n4") {
+		t.Errorf("the sum is %s, want 4", text)
+	}
+	mustRun(t, dir, "create @/U --dtype int8 --shape 2")
+	mustRun(t, dir, "attr @/U _Unsigned=true")
+	mustRun(t, dir, "fill @/U --value=-1")
+	if text := output(t, dir, "sum @/U --quiet"); !strings.HasSuffix(strings.TrimSpace(text), "\n510") {
+		t.Errorf("the sum is %s, want 510", text)
+	}
+	mustRun(t, dir, "create @/Z --dtype int8 --shape 3")
+	mustRun(t, dir, "attr @/Z _FillValue=0")
+	mustRun(t, dir, "fill @/Z --section 1 --value 6")
+	if text := output(t, dir, "sum @/Z --mean --quiet"); !strings.HasSuffix(strings.TrimSpace(text), "\n6") {
+		t.Errorf("the mean is %s, want 6: zeros are missing", text)
+	}
+}
