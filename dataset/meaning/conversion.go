@@ -17,7 +17,7 @@ type Conversion struct {
 	rule          Rule
 	times         bool
 	factor, shift float64          // what values in the units of from are multiplied by, and what is added then
-	plain         *dtype.Converter // for elements that are no real numbers
+	plain         *dtype.Converter // for no real numbers, and where only the type changes
 	missing       []byte           // the element for missing values; nil if the target has none
 	integers      bool             // the stored numbers are kept, as integers
 	buf           []byte
@@ -49,7 +49,7 @@ func (c *Conversion) prepare() (err error) {
 		return err
 	}
 	c.integers = isInteger(f) && isInteger(t) && c.sameUnits() && c.from.samePacking(c.to)
-	if f.IsComplex() || t.IsComplex() || f == dtype.Bool || t == dtype.Bool {
+	if f.IsComplex() || t.IsComplex() || f == dtype.Bool || t == dtype.Bool || c.onlyWidens() {
 		fill := c.missing
 		if fill == nil {
 			fill = make([]byte, t.Size())
@@ -57,6 +57,14 @@ func (c *Conversion) prepare() (err error) {
 		c.plain, err = dtype.NewConverter(f, t, c.rule == Clip, fill)
 	}
 	return err
+}
+
+// onlyWidens reports whether nothing changes but the type, to one that has all values. Then elements are converted in
+// blocks, which is several times as fast as one by one.
+func (c *Conversion) onlyWidens() bool {
+	f, t := c.from, c.to
+	return f.number() != t.number() && f.number().ExactIn(t.number()) && c.sameUnits() && f.samePacking(t) &&
+		len(f.Missing) == 0 && len(t.Missing) == 0
 }
 
 // To returns the meaning of converted elements.
