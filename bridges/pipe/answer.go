@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"time"
 )
 
@@ -14,20 +13,6 @@ var (
 	// errLoop is returned for a helper that does not come to an end.
 	errLoop = errors.New("no end")
 )
-
-// A deadlineWriter writes a request. Each part has the time that the watch allows.
-type deadlineWriter struct {
-	to *os.File
-	w  *watch
-}
-
-// Write implements io.Writer.
-func (d *deadlineWriter) Write(b []byte) (int, error) {
-	_ = d.to.SetWriteDeadline(d.w.deadline()) // pipes have deadlines
-	n, err := d.to.Write(b)
-	d.w.answered(time.Now())
-	return n, err
-}
 
 // An answerReader reads the frames of an answer: first elements, by Read, then the text.
 type answerReader struct {
@@ -42,7 +27,6 @@ type answerReader struct {
 // next reads beats and texts up to the next frame of elements, or to the end of the text.
 func (a *answerReader) next() error {
 	for !a.ended && a.frame == 0 {
-		_ = a.p.out.SetReadDeadline(a.w.deadline()) // pipes have deadlines
 		kind, n, err := readHead(a.p.frames)
 		if err != nil {
 			return noEOF(err)

@@ -55,7 +55,9 @@
 // hangs in a library does not stop the beats, so they are evidence, not permission. The program ends the
 // helper if
 //
-//   - nothing moved and no time was used for Timeout: a lock, a dead file server, a stopped process. It has as long to start;
+//   - nothing moved and no time was used for Timeout: a lock, a stopped process. It has as long to start. On Linux a helper of which
+//     a thread is runnable, or waits for a disk, is not hung but gets nothing from a machine with much to do: the program waits on, for
+//     as long as that is so, but no longer than 30 times Timeout;
 //   - it used the processor for longer than Timeout without a part of the answer: an endless loop. It may use a second more for
 //     each 4 MiB, beyond the first 8 MiB, of the section and of what it has moved, up to the size of the file: a large chunk
 //     takes time, and some files are decoded as a whole (JPEG 2000), but then they were read. The time is the processor's, so a

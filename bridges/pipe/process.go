@@ -73,6 +73,7 @@ type process struct {
 	in      *os.File // requests
 	out     *os.File // answers
 	frames  *bufio.Reader
+	watch   *watch // of the request in progress
 	stderr  tail
 	timeout time.Duration
 	file    int64    // bytes of the file
@@ -137,16 +138,15 @@ func (p *process) launch(path string) error {
 	if err != nil {
 		return errors.Join(err, inW.Close(), outR.Close())
 	}
-	p.frames = newInput(outR)
+	p.frames = newInput(patientReader{p})
 	return nil
 }
 
 // greet exchanges prefaces and gets the formats.
 func (p *process) greet(memory int64) error {
 	w := newWatch(max(Timeout, p.timeout), 0, 0) // a shorter one is meant for files
-	_ = p.out.SetReadDeadline(w.deadline())      // pipes have deadlines
-	_ = p.in.SetWriteDeadline(w.deadline())
-	err := writePreface(p.in)
+	w.base, p.watch = 0, w
+	err := writePreface(patientWriter{p})
 	if err == nil {
 		err = readPreface(p.frames)
 	}
@@ -168,7 +168,8 @@ func (p *process) call(r request, bytes int, send func(io.Writer) error, receive
 		return answer{}, p.ended
 	}
 	w := newWatch(p.timeout, p.file, int64(bytes))
-	out := &deadlineWriter{p.in, w}
+	p.watch = w
+	out := patientWriter{p}
 	err := writeText(out, r)
 	if err == nil && send != nil {
 		err = send(out)
@@ -213,7 +214,7 @@ func (p *process) fail(err error, w *watch) error {
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		verdict = fmt.Errorf("%w: it hung: nothing happened for %v, so it was stopped; if the file is only slow to read, set %s=1m",
-			ErrHelper, w.timeout, EnvTimeout)
+			ErrHelper, w.waited(), EnvTimeout)
 	case errors.Is(err, errLoop):
 		verdict = fmt.Errorf("%w: it hung: %w, so it was stopped; if the file only needs more time, set %s=1m", ErrHelper, err, EnvTimeout)
 	case errors.Is(err, errProtocol):

@@ -8,7 +8,7 @@ import (
 
 const (
 	// Timeout is how long a helper may do nothing, which includes its start, and how much processor time it may use without an
-	// answer, unless it decodes much. So a hung helper is reported within ten seconds.
+	// answer, unless it decodes much. So a hung helper is reported within ten seconds; see late for one that waits for the machine.
 	Timeout = 8 * time.Second
 
 	leastMoved  = 1 << 10               // bytes between two beats that count; a beat itself moves about 130
@@ -30,18 +30,25 @@ type watch struct {
 	last  work          // the last beat
 	alive time.Time     // when the helper did something
 	spun  time.Duration // processor time since then without a part of the answer
+	until time.Time     // a later deadline, if it was extended since
+	base  time.Duration // processor time of the helper when it was late first, below 0 if it was not
 }
 
 // newWatch begins to watch a request.
 func newWatch(timeout time.Duration, file, section int64) *watch {
-	return &watch{timeout: timeout, file: file, section: section, alive: time.Now()}
+	return &watch{timeout: timeout, file: file, section: section, alive: time.Now(), base: -1}
 }
 
-// deadline returns when the helper counts as hung if nothing comes.
-func (w *watch) deadline() time.Time { return w.alive.Add(w.timeout) }
+// deadline returns when the helper counts as late if nothing comes.
+func (w *watch) deadline() time.Time {
+	if d := w.alive.Add(w.timeout); d.After(w.until) {
+		return d
+	}
+	return w.until
+}
 
 // answered notes that a part of the answer has come.
-func (w *watch) answered(now time.Time) { w.alive, w.spun = now, 0 }
+func (w *watch) answered(now time.Time) { w.alive, w.spun, w.base = now, 0, -1 }
 
 // beat notes a beat. It returns what is wrong with a helper that does not come to an end.
 func (w *watch) beat(now time.Time, b work) error {

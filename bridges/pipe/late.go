@@ -1,0 +1,96 @@
+package pipe
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"time"
+)
+
+const (
+	graces     = 16 // into which Timeout is divided: a helper that works although nothing comes gets one after the other
+	mostWaited = 30 // times Timeout: what a helper gets that waits for a processor or a disk and does nothing
+	looks      = 10 // at the state of the helper, of which more than a quarter must find it at work: a beat takes less
+	lookTime   = 20 * time.Millisecond
+)
+
+// A patientReader reads what the helper of a process answers. When nothing comes in time it waits on if the helper is not to blame.
+type patientReader struct{ p *process }
+
+// Read implements io.Reader. A read that is late has taken nothing from the pipe, so that it can be repeated.
+func (r patientReader) Read(b []byte) (int, error) {
+	for {
+		_ = r.p.out.SetReadDeadline(r.p.watch.deadline()) // pipes have deadlines
+		n, err := r.p.out.Read(b)
+		if n > 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
+			return n, err
+		}
+		if err := r.p.watch.late(r.p.cmd.Process.Pid); err != nil {
+			_ = r.p.out.SetReadDeadline(time.Now().Add(lookTime)) // the answer may have come meanwhile
+			if n, _ := r.p.out.Read(b); n > 0 {
+				return n, nil
+			}
+			return 0, err
+		}
+	}
+}
+
+// A patientWriter writes requests. Each part has the time that the watch allows.
+type patientWriter struct{ p *process }
+
+// Write implements io.Writer.
+func (d patientWriter) Write(b []byte) (done int, err error) {
+	for {
+		_ = d.p.in.SetWriteDeadline(d.p.watch.deadline()) // pipes have deadlines
+		n, err := d.p.in.Write(b[done:])
+		if done += n; n > 0 {
+			d.p.watch.answered(time.Now())
+		}
+		if !errors.Is(err, os.ErrDeadlineExceeded) {
+			return done, err
+		}
+		if err := d.p.watch.late(d.p.cmd.Process.Pid); err != nil {
+			return done, err
+		}
+	}
+}
+
+// late is called when nothing came until the deadline. It extends that, or returns what is wrong with the helper. The first time it
+// asks nothing: this process may have been stopped itself, and the answer lies in the pipe. Later the helper must be seen at work,
+// waiting for a processor or for a disk: on a busy machine it may get no time for its beats.
+func (w *watch) late(pid int) error {
+	now := time.Now()
+	first := !w.until.After(w.alive)
+	w.until = now.Add(w.timeout / graces)
+	used, known := processorTime(pid)
+	if first {
+		if w.base < 0 {
+			w.base = used
+		}
+		return nil
+	}
+	if used -= w.base; known && used > w.patience() {
+		return loopError{fmt.Errorf("computed for %v without an answer", used.Round(100*time.Millisecond))}
+	}
+	if now.Sub(w.alive) > mostWaited*w.timeout || !isAtWork(pid) {
+		return os.ErrDeadlineExceeded
+	}
+	return nil
+}
+
+// waited returns for how long nothing has happened, in whole timeouts.
+func (w *watch) waited() time.Duration {
+	return max(w.timeout, time.Since(w.alive)/w.timeout*w.timeout)
+}
+
+// isAtWork looks several times whether a thread of a process runs, or waits for a processor or a disk.
+func isAtWork(pid int) bool {
+	found := 0
+	for range looks {
+		if isRunnable(pid) {
+			found++
+		}
+		time.Sleep(lookTime)
+	}
+	return found > looks/4
+}

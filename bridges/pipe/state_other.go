@@ -1,0 +1,11 @@
+//go:build !linux
+
+package pipe
+
+import "time"
+
+// isRunnable reports false: other systems do not tell it in the same way.
+func isRunnable(int) bool { return false }
+
+// processorTime is not known here.
+func processorTime(int) (time.Duration, bool) { return 0, false }
