@@ -30,7 +30,7 @@ func removable(t *testing.T, o Options) {
 
 // Wherever a Remove is interrupted, there is either the whole array, or none and nothing that a second Remove
 // does not remove. Then the name is free.
-func TestCrashOfRemove(t *testing.T) { inBothForms(t, testCrashOfRemove) }
+func TestCrashOfRemove(t *testing.T) { inAllForms(t, testCrashOfRemove) }
 
 func testCrashOfRemove(t *testing.T) {
 	whole, gone, taken := 0, 0, 0
@@ -38,12 +38,12 @@ func testCrashOfRemove(t *testing.T) {
 		disk := vfs.NewCrash()
 		removable(t, Options{fs: disk})
 		disk.CrashAfter(k)
-		err := fileset.Remove(disk, named(t, "a"))
+		err := fileset.Remove(fileset.In(disk), named(t, "a"))
 		if err != nil && !errors.Is(err, vfs.ErrCrashed) {
 			t.Fatalf("operation %d: %v", k, err)
 		}
 		for name, policy := range vfs.Policies(5, uint64(k)) {
-			after := disk.After(policy)
+			after := fileset.In(disk.After(policy))
 			o := Options{fs: after}
 			ok, existsErr := fileset.Exists(after, named(t, "a"))
 			if existsErr != nil || ok && err == nil {

@@ -200,7 +200,7 @@ func (f FS) exists(name string, err error) bool {
 
 // shareCurrent shares the lock of a container. It returns nil if the file does not have its name any more.
 func (f FS) shareCurrent(file vfs.File) (vfs.File, error) {
-	err := lockSoon(file.LockShared)
+	err := lockSoon("the file with several arrays, which others hold while they create, move or remove it", file.LockShared)
 	still := false
 	if err == nil {
 		still, err = hasStillItsName(f.FS, file)

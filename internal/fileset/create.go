@@ -68,9 +68,13 @@ func withLeftovers(fsys vfs.FS, name string, err error) error {
 
 // clearJournals makes sure that there is no journal with a name of those of a new array, which would take it for its own. It
 // removes empty ones. A power cut leaves such if it loses the last steps of a removal, or of a Close before it. What is in
-// another journal may be the last commit of an array whose files somebody has moved away.
+// another journal may be the last commit of an array whose files somebody has moved away. It looks for more than the first two
+// only if there is one of these: sharers number theirs without gaps, and removeNames leaves none among those that have a commit.
 func clearJournals(fsys vfs.FS, name string) error {
-	for _, journal := range chunkstore.Journals(Journal(name)) {
+	if err := mustNotExist(fsys, firstJournals(name)...); err == nil || !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	for _, journal := range slices.Backward(chunkstore.Journals(Journal(name))) {
 		if id, err := identityOf(fsys, journal); err != nil {
 			return err
 		} else if id == nil {

@@ -110,6 +110,13 @@ func namesButLog(name string) []string {
 	return append(names, Presence(name), Table(name), Data(name))
 }
 
+// firstJournals returns the names of two journals, one of which exists if any journal with a commit does, because sharers
+// number theirs without gaps.
+func firstJournals(name string) []string { return []string{Journal(name), Journal(name) + "0"} }
+
+// laterJournals returns the names of the others.
+func laterJournals(name string) []string { return chunkstore.Journals(Journal(name))[2:] }
+
 // BaseName returns the name of the array to which a file belongs: the file's name without the extension, if
 // that is one of the extensions of an array's files, and otherwise the name itself.
 func BaseName(name string) string {

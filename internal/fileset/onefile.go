@@ -308,10 +308,8 @@ func arraysIn(f vfs.File) []string {
 // removeJournals removes the journals beside a file with several arrays.
 func removeJournals(fsys vfs.FS, container string, arrays []string) error {
 	for _, array := range arrays {
-		for _, file := range namesButLog(filepath.Join(container, array)) {
-			if err := removeIfExists(In(fsys), file); err != nil {
-				return err
-			}
+		if err := removeNames(In(fsys), filepath.Join(container, array)); err != nil {
+			return err
 		}
 	}
 	return syncDir(fsys, container)

@@ -292,19 +292,24 @@ func (f Files) lock(role Role) error {
 }
 
 // lockTimeout limits how long a process waits for the reservations of others, each of which takes a moment.
-const lockTimeout = 10 * time.Second
+var lockTimeout = 10 * time.Second
 
-// LockSoon acquires a lock that other processes hold only for moments. The error wraps vfs.ErrLocked after ten
-// seconds.
-func LockSoon(f vfs.File) error { return lockSoon(f.Lock) }
+// LockSoon acquires the lock on the log of a shared array, which other processes hold only for moments. The error wraps
+// vfs.ErrLocked after ten seconds, and says for what it waited.
+func LockSoon(log vfs.File) error {
+	return lockSoon("the log, which others hold while they open the array or reserve", log.Lock)
+}
 
-// lockSoon is LockSoon for a lock that lock acquires.
-func lockSoon(lock func() error) error {
+// lockSoon is LockSoon for a lock that lock acquires, and what says which.
+func lockSoon(what string, lock func() error) error {
 	wait := 100 * time.Microsecond
 	for end := time.Now().Add(lockTimeout); ; wait = min(2*wait, 10*time.Millisecond) {
 		err := lock()
-		if !errors.Is(err, vfs.ErrLocked) || time.Now().After(end) {
+		if !errors.Is(err, vfs.ErrLocked) {
 			return err
+		}
+		if time.Now().After(end) {
+			return fmt.Errorf("%w; waited %v for the lock of %s", err, lockTimeout, what)
 		}
 		time.Sleep(wait)
 	}

@@ -3,6 +3,7 @@ package fileset
 import (
 	"errors"
 	"io/fs"
+	"slices"
 
 	"drx/internal/vfs"
 )
@@ -69,12 +70,34 @@ func RemoveLocked(fsys vfs.FS, name string) error {
 
 // removeRest removes the remaining files of an array without a log.
 func removeRest(fsys vfs.FS, name string) error {
+	if err := removeNames(fsys, name); err != nil {
+		return err
+	}
+	return syncDir(fsys, name)
+}
+
+// removeNames removes the remaining names of an array without a log. The first journals are there, durably, until the others are
+// gone, because whoever takes the name looks only for them.
+func removeNames(fsys vfs.FS, name string) error {
+	later := false
+	for _, file := range slices.Backward(laterJournals(name)) {
+		err := fsys.Remove(file)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		later = later || err == nil
+	}
+	if later {
+		if err := syncDir(fsys, name); err != nil {
+			return err
+		}
+	}
 	for _, file := range namesButLog(name) {
 		if err := removeIfExists(fsys, file); err != nil {
 			return err
 		}
 	}
-	return syncDir(fsys, name)
+	return nil
 }
 
 // removeWithoutLog removes what an interrupted Remove has left. It returns the error none if there is nothing.

@@ -147,7 +147,7 @@ type rangeLocks struct {
 	held map[[2]int64]bool
 }
 
-// lock waits until none of the n bytes from off is locked, locks them, and returns the function that
+// lock waits, as long as it takes, until none of the n bytes from off is locked, locks them, and returns the function that
 // unlocks them.
 func (r *rangeLocks) lock(off, n int64) func() error {
 	r.mu.Lock()

@@ -22,7 +22,7 @@ func (f osFile) flock(how int, mark int16) error {
 	err := unix.Flock(int(f.Fd()), how|unix.LOCK_NB)
 	switch {
 	case errors.Is(err, unix.EWOULDBLOCK):
-		return fmt.Errorf("%s: %w%s", f.Name(), ErrLocked, f.holder())
+		return &lockedError{f.Name(), f.holderPid()}
 	case err != nil:
 		return &fs.PathError{Op: "lock", Path: f.Name(), Err: err}
 	}
@@ -69,9 +69,19 @@ func (f osFile) marked() unix.Flock_t {
 // Locked queries the mark. Trying the lock itself could make a concurrent Lock of a writer fail.
 func (f osFile) Locked() bool { return f.marked().Type != unix.F_UNLCK }
 
-// holder returns a phrase with the process that has the lock, empty if it is unknown.
-func (f osFile) holder() string {
-	pid := f.holderPid()
+// A lockedError says that another opening has a lock. It looks for the process only when it is formatted: whoever waits for a
+// lock drops most of them.
+type lockedError struct {
+	file string
+	pid  func() int // 0 or less if the system does not tell
+}
+
+func (e *lockedError) Error() string { return e.file + ": " + ErrLocked.Error() + holder(e.pid()) }
+
+func (e *lockedError) Unwrap() error { return ErrLocked }
+
+// holder returns a phrase with a process that has a lock, empty if it is unknown.
+func holder(pid int) string {
 	switch {
 	case pid <= 0:
 		return ""

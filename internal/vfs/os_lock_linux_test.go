@@ -1,12 +1,14 @@
 package vfs
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -177,6 +179,76 @@ func TestHolderProcess(t *testing.T) {
 	}
 	fmt.Print(".")
 	select {}
+}
+
+// The error for a lock on a part of a file names a process that has it, and not one that only shares the file's own lock.
+func TestRangeHolder(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a")
+	holder := create(t, OS, name)
+	cmd := exec.Command(os.Args[0], "-test.run=^TestHolderProcess$")
+	cmd.Env = append(os.Environ(), holderEnv+"="+name)
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	if n, err := out.Read(make([]byte, 1)); n != 1 {
+		t.Fatal(err)
+	}
+	if err := holder.Locks(3).LockShared(); err != nil {
+		t.Fatal(err)
+	}
+	second := open(t, OS, name, true)
+	this := fmt.Sprintf("this process (%d)", os.Getpid())
+	wantError(t, second.Locks(3).Lock(), ErrLocked, this)
+	if err := second.Locks(2).Lock(); err != nil {
+		t.Errorf("another lock: %v", err)
+	}
+	defer func(d time.Duration) { rangeTimeout = d }(rangeTimeout)
+	rangeTimeout = 30 * time.Millisecond
+	unlock, err := holder.LockRange(100, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = second.LockRange(109, 1)
+	wantError(t, err, ErrLocked, this)
+	wantError(t, err, ErrLocked, "waited 30ms for its lock on 1 bytes from 109")
+	locked := second.Locks(3).Lock()
+	if err := errors.Join(unlock(), second.Close()); err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, locked, ErrLocked, this) // also when the file is closed
+}
+
+func TestHasRangeLock(t *testing.T) {
+	info := strings.Join([]string{
+		"pos:\t0", "flags:\t02100002",
+		"lock:\t1: OFDLCK  ADVISORY  WRITE -1 fd:01:1234 100 109",
+		"lock:\t2: FLOCK  ADVISORY  WRITE 11 fd:01:1234 0 EOF",
+		"lock:\t3: OFDLCK  ADVISORY  READ -1 fd:01:1234 500 EOF",
+		"lock:\t4: OFDLCK",
+	}, "\n")
+	for _, c := range []struct {
+		number uint64
+		off, n int64
+		want   bool
+	}{
+		{1234, 100, 1, true},
+		{1234, 109, 1, true},
+		{1234, 0, 101, true},
+		{1234, 0, 100, false},
+		{1234, 110, 390, false},
+		{1234, 110, 391, true},
+		{1234, 1 << 61, 1, true},
+		{12345, 100, 1, false},
+	} {
+		if got := hasRangeLock(info, inode{0xfd01, c.number}, c.off, c.n); got != c.want {
+			t.Errorf("a lock on %d bytes from %d of file %d: %v", c.n, c.off, c.number, got)
+		}
+	}
 }
 
 func TestFlockHolder(t *testing.T) {

@@ -15,8 +15,11 @@ const (
 	getMark = unix.F_GETLK
 )
 
-// holderPid returns the process, other than this one, that has the mark, or 0.
-func (f osFile) holderPid() int { return int(f.marked().Pid) }
+// holderPid returns a function that returns the process, other than this one, that had the mark, or 0.
+func (f osFile) holderPid() func() int {
+	pid := int(f.marked().Pid)
+	return func() int { return pid }
+}
 
 // Locks returns a lock that is not supported.
 func (f osFile) Locks(int) Locking { return noLock{} }

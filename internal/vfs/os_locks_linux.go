@@ -1,12 +1,6 @@
 package vfs
 
-import (
-	"errors"
-	"fmt"
-	"io/fs"
-
-	"golang.org/x/sys/unix"
-)
+import "golang.org/x/sys/unix"
 
 // firstLock is the byte that lock 0 of a file would lock. It is beyond the end of any file, and beyond what LockRange is
 // used for.
@@ -30,17 +24,7 @@ func (l osLock) Unlock() error { return l.set(unix.F_UNLCK) }
 
 func (l osLock) set(kind int16) error {
 	l.file.locked.Store(true)
-	for {
-		err := unix.FcntlFlock(l.file.Fd(), unix.F_OFD_SETLK, &unix.Flock_t{Type: kind, Start: l.at, Len: 1})
-		switch {
-		case err == nil:
-			return nil
-		case errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.EACCES):
-			return fmt.Errorf("%s: %w%s", l.file.Name(), ErrLocked, l.file.holder())
-		case !errors.Is(err, unix.EINTR):
-			return &fs.PathError{Op: "lock", Path: l.file.Name(), Err: err}
-		}
-	}
+	return l.file.setRange(kind, l.at, 1)
 }
 
 // Locked asks for the lock without taking it.

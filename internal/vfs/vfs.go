@@ -141,9 +141,9 @@ type File interface {
 	// other numbers. Close releases it, too. Its methods return an error wrapping errors.ErrUnsupported if
 	// the system has no such locks.
 	Locks(n int) Locking
-	// LockRange waits for the exclusive lock on n bytes from off and returns the function that
-	// releases it. It is independent of the other locks. The error is errors.ErrUnsupported if
-	// the system has no such lock.
+	// LockRange waits for the exclusive lock on n bytes from off, which others hold for moments, and returns the function
+	// that releases it. It is independent of the other locks. The error wraps ErrLocked after a minute, and is
+	// errors.ErrUnsupported if the system has no such lock.
 	LockRange(off, n int64) (unlock func() error, err error)
 	// Locked reports whether another opening of the file, in this process or another one, has
 	// the lock, exclusive or shared, as far as the system tells. It never makes another Lock fail.
