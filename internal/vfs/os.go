@@ -20,10 +20,11 @@ type osFS struct{ devices bool }
 type osFile struct {
 	*os.File
 	locked *atomic.Bool // locks were taken or tried, so that Close must release them
+	inode  inode        // zero if it is not known yet
 }
 
 func newFile(fd int, name string) osFile {
-	return osFile{os.NewFile(uintptr(fd), name), new(atomic.Bool)}
+	return osFile{File: os.NewFile(uintptr(fd), name), locked: new(atomic.Bool)}
 }
 
 func (osFS) Create(name string) (File, error) { return createFile(name, 0o666) }
@@ -56,15 +57,24 @@ func (osFS) Rename(from, to string) error { return os.Rename(from, to) }
 
 func (osFS) Link(from, to string) error { return os.Link(from, to) }
 
+// Identity calls stat directly: os.Stat takes longer, and whoever opens an array asks several times.
 func (osFS) Identity(name string) (any, error) {
-	info, err := os.Stat(name)
-	if err != nil {
-		return nil, err
+	for {
+		var stat syscall.Stat_t
+		err := syscall.Stat(name, &stat)
+		if err == nil {
+			return inodeOf(&stat), nil
+		}
+		if !errors.Is(err, syscall.EINTR) {
+			return nil, &fs.PathError{Op: "stat", Path: name, Err: err}
+		}
 	}
-	return inodeOf(info.Sys().(*syscall.Stat_t)), nil
 }
 
 func (f osFile) Identity() (any, error) {
+	if f.inode != (inode{}) {
+		return f.inode, nil
+	}
 	var stat syscall.Stat_t
 	if err := f.stat(&stat); err != nil {
 		return nil, err

@@ -61,6 +61,7 @@ func openRegular(name string, flag int, describe func(string) (fs.FileInfo, erro
 	f := newFile(fd, name)
 	var stat syscall.Stat_t
 	if f.stat(&stat) == nil && stat.Mode&syscall.S_IFMT == syscall.S_IFREG {
+		f.inode = inodeOf(&stat)
 		return f, nil
 	}
 	info, err := f.Stat()
