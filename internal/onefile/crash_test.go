@@ -100,7 +100,7 @@ func checkGrown(fsys vfs.FS, lines, chunks int64) error {
 
 // A session that lets log and groups grow in turn, from when the first shelf of the header has room for two more.
 func longSession(disk *vfs.Crash, crashAfter int) (extents int, err error) {
-	c, err := newOn(disk, 1)
+	c, err := smallOn(disk)
 	if err != nil {
 		return 0, err
 	}
@@ -136,6 +136,25 @@ func newOn(fsys vfs.FS, slot int64) (*Container, error) {
 	}
 	c := New(f)
 	return c, errors.Join(c.Format(slot, 0), f.Sync(), fsys.SyncDir("."))
+}
+
+// smallOn creates a container with the smallest groups, as files of before have them, durably.
+func smallOn(fsys vfs.FS) (*Container, error) {
+	f, err := fsys.Create("a.drx")
+	if err != nil {
+		return nil, err
+	}
+	const groups = headerBytes + firstRoom
+	raw := encodeHeader(form{}, []record{
+		{extentKind, logStream, 0, headerBytes, firstRoom},
+		{shapeKind, groupStream, 1, vouchPage, page},
+		{extentKind, groupStream, 0, groups, page},
+	})
+	_, err = f.WriteAt(raw, 0)
+	if err := errors.Join(err, f.Truncate(groups+page), f.Sync(), fsys.SyncDir(".")); err != nil {
+		return nil, err
+	}
+	return Open(f, true)
 }
 
 // Whatever a crash leaves of a header that gets another shelf can be opened, has all extents that were there, and grows on.

@@ -118,7 +118,7 @@ func (c *Container) formatMember(shape Shape) error {
 
 // memberGroup is about the size in bytes of a group of one of several arrays. It is less than that of an array alone, because a
 // group is completed, by a hole, when another array grows.
-const memberGroup = 1 << 20
+const memberGroup = 2 << 20
 
 // small returns the shape with groups for one of several arrays.
 func (s Shape) small() Shape {

@@ -255,10 +255,15 @@ func TestCost(t *testing.T) {
 					room *= 2
 				}
 				groups := (chunks + s.Chunks - 1) / s.Chunks
-				cost := headerBytes + room - line*expansions + page + groups*roundUp(vouchBytes*s.Chunks, page) - vouchBytes*chunks - chunktable.PresenceHead
-				holes := roundUp(headerBytes+room, s.Unit) - headerBytes - room + s.Unit - page + groups*(s.front()-roundUp(vouchBytes*s.Chunks, page))
+				entries, presence := roundUp(chunktable.EntrySize*s.Chunks, page), chunktable.PresenceHead+chunks
+				cost := headerBytes + room - line*expansions + groups*entries - chunktable.EntrySize*chunks + roundUp(presence, page) - presence
+				vouches := int64(block)
+				for vouches < presence {
+					vouches *= 2
+				}
+				holes := roundUp(headerBytes+room, block) - headerBytes - room + vouches - roundUp(presence, page) + s.Unit + groups*(s.front()-entries)
 				t.Logf("| %d KiB | %.0e | %.0e | %d | %.4f %% | %d |", slot>>10, float64(chunks), float64(expansions), cost, 100*float64(cost)/float64(chunks*slot), holes)
-				if holes > chunks*slot/200+3*s.Unit {
+				if holes > chunks*slot/200+4*s.Unit {
 					t.Errorf("%d chunks of %d bytes: %d bytes in holes", chunks, slot, holes)
 				}
 				if most := 2*line*expansions + chunks*slot/1000 + headerBytes + firstRoom + 3*page; cost > most {

@@ -1,21 +1,30 @@
 package onefile
 
-import "drx/internal/chunktable"
+import (
+	"bytes"
+
+	"drx/internal/chunktable"
+)
 
 // A witness is a stream that vouches for others. It has blocks of the file for itself, so that what disks and file systems lose at a time is
 // never both. Files of before have none: the presence bytes of a group are beside its entries, and the directory has no mirror.
 
 // allowWitnesses makes a file of before one that may have witnesses, which programs of before refuse. One copy of the first sector is
-// durable before the other one changes. Nobody else may change the header meanwhile.
+// durable before the other one changes. A crash in between leaves them different, so both are looked at. Nobody else may change the header
+// meanwhile.
 func (c *Container) allowWitnesses() error {
-	s := c.streams.Load()
-	if s.witnesses {
-		return nil
-	}
-	next := *s
-	next.witnesses, next.raw = true, nil
+	next := *c.streams.Load()
+	next.witnesses = true
+	start, is := encodeStart(next.form), make([]byte, recordsAt)
 	for copy := range int64(2) {
-		if _, err := c.File().WriteAt(encodeStart(next.form), copy*page); err != nil {
+		if _, err := c.File().ReadAt(is, copy*page); err != nil {
+			return err
+		}
+		if bytes.Equal(is, start) {
+			continue
+		}
+		next.raw = nil
+		if _, err := c.File().WriteAt(start, copy*page); err != nil {
 			return err
 		}
 		c.note()

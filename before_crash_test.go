@@ -1,0 +1,231 @@
+package drx
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"drx/internal/fileset"
+	"drx/internal/states"
+	"drx/internal/vfs"
+)
+
+// The files that programs of before have made, each with arrays of 6 x 4 elements in chunks of 2 x 2, all of them 1. Those with one
+// array begin with DRXFILE1, those with several with DRXFILE2.
+var beforeFiles = map[string]struct {
+	golden string
+	arrays []string
+}{
+	"one.drx": {"testdata/before_one.golden", []string{"one.drx"}},
+	"w.drx":   {"testdata/before_several.golden", []string{"w.drx/a.drx", "w.drx/b.drx"}},
+}
+
+// beforeBytes returns a file of before: a golden file has its length, and its rows of 32 bytes that are not zeros.
+func beforeBytes(t *testing.T, golden string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := strings.Split(strings.TrimSpace(string(text)), "\n")
+	var size, at int64
+	_, err = fmt.Sscanf(rows[0], "%d bytes", &size)
+	raw := make([]byte, size)
+	for _, row := range rows[1:] {
+		_, scanErr := fmt.Sscanf(row[:8], "%x", &at)
+		_, hexErr := hex.Decode(raw[at:], []byte(row[9:]))
+		err = errors.Join(err, scanErr, hexErr)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
+// ofBefore returns a disk that has a file of before.
+func ofBefore(t *testing.T, file, golden string) *vfs.Crash {
+	t.Helper()
+	disk := vfs.NewCrash()
+	f, err := disk.Create(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.WriteAt(beforeBytes(t, golden), 0)
+	if err := errors.Join(err, f.Sync(), disk.SyncDir("."), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return disk
+}
+
+// refill opens an array for writing, sets all elements, and closes it.
+func refill(fsys vfs.FS, name string, v int16) error {
+	a, err := Open(name, Options{Write: true, fs: fsys})
+	if err != nil {
+		return err
+	}
+	return errors.Join(Fill(a, nil, v), a.Close())
+}
+
+// readsAs returns the value that all elements of an array have.
+func readsAs(fsys vfs.FS, name string) (int16, error) {
+	a, err := Open(name, Options{fs: fsys})
+	if err != nil {
+		return 0, err
+	}
+	got, err := Read[int16](a, nil)
+	if err = errors.Join(err, a.Close()); err != nil {
+		return 0, err
+	}
+	if slices.Min(got) != slices.Max(got) || len(got) != 24 {
+		return 0, fmt.Errorf("elements %v", got)
+	}
+	return got[0], nil
+}
+
+// TestBeforeCrash crashes at every operation of the first commits to arrays in files of before, in which the presence map moves to a
+// stream of its own and the directory gets a mirror: every array is there, as it was or with the commit, can be written, and then
+// has the new protection.
+func TestBeforeCrash(t *testing.T) {
+	all := states.Sampled(t, soak)
+	for file, b := range beforeFiles {
+		for k, ended := 0, false; !ended; k++ {
+			disk := ofBefore(t, file, b.golden)
+			disk.CrashAfter(k)
+			want, err := map[string]int16{}, error(nil)
+			for _, name := range b.arrays {
+				if err = refill(disk, name, 2); err != nil {
+					break
+				}
+				want[name] = 2
+			}
+			if ended = err == nil; !ended && !errors.Is(err, vfs.ErrCrashed) {
+				t.Fatal(err)
+			}
+			policies := vfs.Policies(1, uint64(k))
+			for _, policy := range slices.Sorted(maps.Keys(policies)) {
+				if !all.Try() {
+					continue
+				}
+				left := disk.After(policies[policy])
+				for _, name := range b.arrays {
+					if err := checkBefore(left, file, name, want[name]); err != nil {
+						t.Fatalf("%s: operation %d, %s: %s: %v", file, k, policy, name, err)
+					}
+				}
+			}
+		}
+	}
+	all.Want(400)
+}
+
+// checkBefore checks an array that a crash has left of a file of before: it reads as the given value, or, if that is 0, as
+// before or after the commit, can be written, and is then protected against the loss of entries.
+func checkBefore(disk *vfs.Crash, file, name string, want int16) error {
+	v, err := readsAs(disk, name)
+	if err != nil || v != want && (want != 0 || v != 1 && v != 2) {
+		return fmt.Errorf("reads as %d, want %d: %w", v, want, err)
+	}
+	if err := refill(disk, name, 3); err != nil {
+		return err
+	}
+	if v, err = readsAs(disk, name); err != nil || v != 3 {
+		return fmt.Errorf("after a commit it reads as %d: %w", v, err)
+	}
+	f, err := disk.Open(file, false)
+	if err != nil {
+		return err
+	}
+	for _, at := range []int64{0, 4096} {
+		word := make([]byte, 8)
+		if _, err := f.ReadAt(word, at); err != nil || !bytes.HasPrefix(word, []byte("DRXFILE")) || word[7] < '3' {
+			return fmt.Errorf("byte %d has %q: %w", at, word, err)
+		}
+	}
+	return loseEntries(disk, name)
+}
+
+// loseEntries makes the entries of an array zeros, and returns an error unless reading it does.
+func loseEntries(disk *vfs.Crash, name string) error {
+	files, err := fileset.OpenCurrent(Options{fs: disk}.filesystem(), name, true)
+	if err != nil {
+		return err
+	}
+	_, err = files.Table.WriteAt(make([]byte, 6*16), 0)
+	files.Close()
+	if err != nil {
+		return err
+	}
+	if v, err := readsAs(disk, name); !errors.Is(err, ErrCorrupt) {
+		return fmt.Errorf("without entries it reads as %d: %w", v, err)
+	}
+	return nil
+}
+
+// TestBeforeMirrorCrash crashes at every operation that renames an array in a file of before, which adds the mirror: the array has
+// one of its names, also where the directory's own copies are lost afterwards.
+func TestBeforeMirrorCrash(t *testing.T) {
+	all := states.Sampled(t, soak)
+	b := beforeFiles["w.drx"]
+	for k, ended := 0, false; !ended; k++ {
+		disk := ofBefore(t, "w.drx", b.golden)
+		disk.CrashAfter(k)
+		err := rename(Options{fs: disk}.filesystem(), "w.drx/b.drx", "w.drx/c.drx")
+		if ended = err == nil; !ended && !errors.Is(err, vfs.ErrCrashed) {
+			t.Fatal(err)
+		}
+		policies := vfs.Policies(1, uint64(k))
+		for _, policy := range slices.Sorted(maps.Keys(policies)) {
+			if !all.Try() {
+				continue
+			}
+			left := disk.After(policies[policy])
+			moved, err := checkRenamed(left)
+			if err != nil || ended && !moved {
+				t.Fatalf("operation %d, %s: renamed %v, %v", k, policy, moved, err)
+			}
+			if err := refill(left, "w.drx/a", 2); err != nil {
+				t.Fatalf("operation %d, %s: %v", k, policy, err)
+			}
+			if err := loseDirectory(left); err != nil {
+				t.Fatal(err)
+			}
+			if again, err := checkRenamed(left); err != nil || again != moved {
+				t.Fatalf("operation %d, %s: without the directory: renamed %v, was %v, %v", k, policy, again, moved, err)
+			}
+		}
+	}
+	all.Want(100)
+}
+
+// checkRenamed checks that there are two arrays, and reports whether the second one was renamed.
+func checkRenamed(disk *vfs.Crash) (bool, error) {
+	if _, err := readsAs(disk, "w.drx/a"); err != nil {
+		return false, err
+	}
+	old, oldErr := readsAs(disk, "w.drx/b")
+	now, nowErr := readsAs(disk, "w.drx/c")
+	switch {
+	case errors.Is(nowErr, fs.ErrNotExist) && oldErr == nil && old == 1:
+		return false, nil
+	case errors.Is(oldErr, fs.ErrNotExist) && nowErr == nil && now == 1:
+		return true, nil
+	}
+	return false, fmt.Errorf("%d, %w; %d, %w", old, oldErr, now, nowErr)
+}
+
+// loseDirectory makes the first entries of the directory zeros, both copies: it begins behind the header.
+func loseDirectory(disk *vfs.Crash) error {
+	f, err := disk.Open("w.drx", true)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteAt(make([]byte, 4096), 8192)
+	return errors.Join(err, f.Close())
+}
