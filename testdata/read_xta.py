@@ -69,6 +69,9 @@ class OneFile:                                           # extents of streams, a
         front = up(17 * per)
         return unit + q // per * (front + up(slot * per)), front, q % per
 
+    def head(self):                                      # of the presence map
+        return self.stream(65536 + self.log_stream, 0, 32) if 65536 + self.log_stream in self.extents else self.groups(0, 32)
+
     def entry(self, q):
         group, _, i = self.place(q)
         return self.groups(group + 16 * i, 16)
@@ -93,6 +96,7 @@ class Files:                                             # four files
         file.seek(at)
         return file.read(n).ljust(n, b"\0")
 
+    def head(self): return self.read(self.map, 0, 32) if self.map else bytes(32)
     def entry(self, q): return self.read(self.table, 16 * q, 16)
     def present(self, q): return self.map and self.read(self.map, 64 + q, 1)
     def chunk(self, q, at, n): return self.read(self.data, q * slot + at, n)
@@ -165,6 +169,9 @@ for r in records:
                 adjoin(d, side, [(min(old, end), max(old, end)) if e == d else tuple(g) for e, g in enumerate(grid)])
 slot = -(-prod(chunk) * size // head.get("align", 1)) * head.get("align", 1)
 files = one or Files(name)
+known = files.head()                                     # what the presence map says of the log
+if known[:8] == b"DRXPRES1" and known[28:] == struct.pack("<I", crc32c(known[:28])):
+    assert struct.unpack("<Q", known[8:16])[0] <= len(commits), f"{name}: lines of its log are lost"
 for line in sys.stdin:
     index = [int(i) for i in line.split(",")]
     at = [i // c for i, c in zip(index, chunk)]

@@ -70,6 +70,14 @@ class Files:
         if not os.path.exists(self.log_name):
             raise NotFoundError(f"{name}: no such array: there is no file {self.log_name}")
 
+    def head(self) -> bytes:
+        """The head of the presence map, which says how long the log is; empty if there is none."""
+        try:
+            with open(self.name + ".xpm", "rb") as f:
+                return f.read(32)
+        except FileNotFoundError:
+            return b""
+
     def log(self) -> bytes:
         with open(self.log_name, "rb") as f:
             return f.read()
@@ -132,6 +140,10 @@ class OneFile:
 
     def _all(self, s: Stream) -> bytes:
         return b"".join(self._bytes[offset : offset + length].tobytes() for _, offset, length in s.extents)
+
+    def head(self) -> bytes:
+        """The head of the presence map, which says how long the log is."""
+        return self._part(self._presence or self._groups, 0, 32).tobytes()
 
     def log(self) -> bytes:
         return self._all(self._log).rstrip(b"\0")

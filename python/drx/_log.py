@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import struct
 from math import prod
 from typing import Any, Iterator, NamedTuple
 
@@ -32,8 +33,8 @@ def crc32c(data: bytes) -> int:
     return c ^ 0xFFFFFFFF
 
 
-def read_log(name: str, text: bytes) -> tuple[list[dict[str, Any]], int]:
-    """The records of a log and the number of its commits. A last line that a crash cut short is left out."""
+def read_log(name: str, text: bytes) -> tuple[list[dict[str, Any]], int, bytes]:
+    """The records of a log, the number of its commits and the digits of the last. A last line that a crash cut short is left out."""
     records: list[dict[str, Any]] = []
     digits, n = b"", 0
     lines = text.split(b"\n")
@@ -48,7 +49,19 @@ def read_log(name: str, text: bytes) -> tuple[list[dict[str, Any]], int]:
         digits, n = line[:8], n + 1
         commit = json.loads(line[9:])
         records += commit if isinstance(commit, list) else [commit]
-    return records, n
+    return records, n, digits
+
+
+def check_end(name: str, head: bytes, commits: int, digits: bytes) -> None:
+    """Refuses a log that has lost lines which the head of the presence map knows. It was read before the log."""
+    if len(head) < 32 or head[:8] != b"DRXPRES1" or head[28:] != struct.pack("<I", crc32c(head[:28])):
+        return
+    (known,) = struct.unpack("<Q", head[8:16])
+    if known > commits:
+        raise CorruptError(f"{name}: lines at its end are missing: it has {commits}, the presence map knows of {known}")
+    if known == commits and head[16:24] != digits:
+        raise CorruptError(f"{name}: line {commits} begins with {digits.decode()}, the presence map knows it as "
+                           f"{head[16:24].decode('ascii', 'replace')}: one of them is of another time")
 
 
 class Segment(NamedTuple):

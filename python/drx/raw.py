@@ -28,7 +28,7 @@ from ._errors import ClosedError, CorruptError
 from ._fancy import Fancy, Outer
 from ._files import Files, OneFile, journal, resolve, split
 from ._index import Axes, Basic, is_fancy, parse
-from ._log import State, read_log
+from ._log import State, check_end, read_log
 
 __all__ = ["RawArray", "open"]
 
@@ -44,9 +44,11 @@ class RawArray:
     def __init__(self, name: Any) -> None:
         self.name = resolve(os.fsdecode(name))
         files = OneFile(self.name) if self.name.endswith(".drx") or split(self.name)[1] else Files(self.name)
-        records, commits = read_log(files.log_name, files.log())
+        head = files.head()
+        records, commits, digits = read_log(files.log_name, files.log())
         self._state = s = State(files.log_name, records)
         _check_journals(journal(self.name), commits)
+        check_end(files.log_name, head, commits, digits)
         self._stored = np.dtype("<u2" if s.dtype == "bfloat16" else np.dtype(s.dtype).newbyteorder("<"))
         self.dtype = np.dtype("f4" if s.dtype == "bfloat16" else s.dtype)
         self.dtype_name = s.dtype

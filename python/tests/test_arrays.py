@@ -482,8 +482,11 @@ class Raw(Case):
                 f.write(change)
             self.refused(name, text)
         with open(name + ".xmd", "wb") as f:
-            f.write(log[:-5])  # the last line is cut short
-        self.assertEqual(drx.raw.open(name).attrs, {"x": 1})
+            f.write(log[:-5])  # the last line is cut short, which was whole once
+        self.refused(name, "a0.xmd: lines at its end are missing: it has 2, the presence map knows of 3")
+        with open(name + ".xmd", "wb") as f:
+            f.write(log + log[:30])  # a line that never was whole
+        self.assertEqual(drx.raw.open(name).attrs, {"x": 2})
         with open(name + ".xck", "r+b") as f:
             f.seek(16)
             f.write(bytes(16))
@@ -501,10 +504,13 @@ class Raw(Case):
         np.testing.assert_array_equal(drx.raw.open(name[:-4])[...], np.arange(8))
         with open(name, "rb") as f:
             good = f.read()
-        entry = 32768 + 4096 + 16  # of chunk 1: behind the head, in the first group
+        group = 2 * 65536 + 65536  # the first one, behind the log, the presence map and what is not used
+        log = good[8192:32768].rstrip(b"\0")
+        last = log[:-1].rindex(b"\n") + 1
         for at, change, text in (
             (good.index(b'"x":1') + 4, b"2", "does not agree with its checksum"),
-            (entry, bytes(16), "the entry of chunk 1 is lost"),
+            (group + 16, bytes(16), "the entry of chunk 1 is lost"), (group, bytes(65536), "the entry of chunk 0 is lost"),
+            (8192 + last, bytes(len(log) - last), "lines at its end are missing: it has .*, the presence map knows of"),
             (0, b"x", None), (512, bytes(64), None),  # one of two copies
         ):
             with self.subTest(at=at), open(name, "r+b") as f:
@@ -532,6 +538,31 @@ class Raw(Case):
             open(self.path(mark), "w").close()
             np.testing.assert_array_equal(drx.raw.open(self.path("b"))[...], want)
             os.remove(self.path(mark))
+
+    def test_lost_lines(self):
+        a = self.make()
+        a.attrs["x"] = 1
+        a.close()
+        with open(a.name + ".xmd", "r+b") as f:
+            log = f.read()
+            f.truncate(log[:-1].rindex(b"\n") + 1)
+        self.refused(a.name, "a0.xmd: lines at its end are missing")
+
+    def test_files_of_before(self):
+        for golden, file, names in ("before_one", "one.drx", ["one.drx"]), ("before_several", "w.drx", ["w.drx/a", "w.drx/b"]):
+            with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../testdata", golden + ".golden")) as f:
+                size, *rows = f.read().splitlines()
+            raw = bytearray(int(size.split()[0]))
+            for row in rows:
+                at, text = row.split()
+                raw[int(at, 16) : int(at, 16) + len(text) // 2] = bytes.fromhex(text)
+            with open(self.path(file), "wb") as f:
+                f.write(raw)
+            for name in names:
+                np.testing.assert_array_equal(drx.raw.open(self.path(name))[...], np.ones((6, 4)))
+                with drx.open(self.path(name), "r+") as a:  # the presence map moves
+                    a[...] = 2
+                np.testing.assert_array_equal(drx.raw.open(self.path(name))[...], np.full((6, 4), 2))
 
     def test_one_of_several(self):
         first, gone = (self.make((8,), chunks=(2,), form="w.drx/") for _ in range(2))
