@@ -41,7 +41,7 @@ func readCatalog(in *convert.Input, readers []string) (*catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	C.GDALSetCacheMax64(C.GIntBig(max(1<<20, in.Memory/2)))
+	limitCache(in.Memory)
 	c := &catalog{budget: in.Memory}
 	main, err := c.dataset(path, readers)
 	if err != nil {

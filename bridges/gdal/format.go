@@ -92,12 +92,28 @@ func locate(in *convert.Input) (string, error) {
 	}
 	stem, isHeader := strings.TrimSuffix(path, filepath.Ext(path)), strings.EqualFold(filepath.Ext(path), ".hdr")
 	if !isHeader {
-		return path, nil
+		return path, headersStay(path, stem)
 	}
 	for _, ext := range []string{"", ".img", ".dat", ".bsq", ".bil", ".bip", ".raw", ".IMG", ".DAT"} {
 		if info, err := os.Stat(stem + ext); err == nil && info.Mode().IsRegular() {
-			return stem + ext, nil
+			return stem + ext, clib.StaysBelow(path, stem+ext, filepath.Base(stem)+ext)
 		}
 	}
 	return "", errorf(convert.ErrNotRead, "is a header, but there is no %s.img, .dat, .bsq, .bil, .bip or .raw beside it with the data", filepath.Base(stem))
+}
+
+// headersStay returns an error if a file that the library may read with a raster is a link out of its folder. Drivers look for these
+// beside the raster.
+func headersStay(path, stem string) error {
+	for _, beside := range []string{
+		stem + ".hdr", stem + ".HDR", path + ".hdr", path + ".HDR", stem + ".prj", stem + ".PRJ", stem + ".clr", stem + ".CLR", stem + ".sta", stem + ".stx",
+	} {
+		if _, err := os.Lstat(beside); err != nil || beside == path {
+			continue
+		}
+		if err := clib.StaysBelow(path, beside, filepath.Base(beside)); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -66,6 +66,12 @@ func enter() (leave func()) {
 	}
 }
 
+// limitCache bounds the blocks that the library keeps, of all files together, by half of a limit in bytes. Without it they are a
+// twentieth of the machine's memory.
+func limitCache(memory int64) {
+	C.GDALSetCacheMax64(C.GIntBig(max(1<<20, memory/2)))
+}
+
 // Library returns the name and the version of the library: "GDAL 3.6.2".
 func Library() (string, error) {
 	defer enter()()

@@ -31,24 +31,7 @@ func beside(path, name string) (string, error) {
 	if !info.Mode().IsRegular() {
 		return "", fmt.Errorf("%q is no regular file", name)
 	}
-	return there, staysBelow(path, there, name)
-}
-
-// staysBelow returns an error if a file lies, with all links followed, neither in the folder of the file at path nor below it. That
-// folder is the one in which the library looks, also if path is a link.
-func staysBelow(path, there, name string) error {
-	folder, err := filepath.EvalSymlinks(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	real, err := filepath.EvalSymlinks(there)
-	if err != nil {
-		return err
-	}
-	if rel, err := filepath.Rel(folder, real); err != nil || !filepath.IsLocal(rel) {
-		return fmt.Errorf("%q leads by a symbolic link out of the folder of this file: put a copy beside it", name)
-	}
-	return nil
+	return there, clib.StaysBelow(path, there, name)
 }
 
 // drxMayFollow reports whether an external link of the file parent may be followed to the file target.

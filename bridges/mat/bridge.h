@@ -17,3 +17,6 @@ int drxmat_object(const char *path, size_t i, char *name, size_t size);
 // The i-th field of a struct of one element, and its name; NULL if there is none.
 matvar_t *drxmat_field(matvar_t *var, size_t i);
 const char *drxmat_field_name(matvar_t *var, size_t i);
+// Whether something in an HDF5 file lies in other files: 1 if so, with the name of it, 0 if not, -1 if the file cannot be read. The
+// library would follow it.
+int drxmat_elsewhere(const char *path, char *name, size_t size);

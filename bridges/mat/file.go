@@ -45,6 +45,9 @@ func openFile(in *convert.Input) (*file, error) {
 	}
 	name := C.CString(in.Path)
 	defer C.free(unsafe.Pointer(name))
+	if err := checkElsewhere(name); err != nil {
+		return nil, err
+	}
 	f := &file{names: map[string]bool{}, top: variables}
 	if f.mat = C.Mat_Open(name, C.MAT_ACC_RDONLY); f.mat == nil {
 		return nil, failure("open")
@@ -58,6 +61,20 @@ func openFile(in *convert.Input) (*file, error) {
 		f.refuseRest(name)
 	}
 	return f, nil
+}
+
+// checkElsewhere returns an error for a file of MATLAB 7.3, which is one of HDF5, with a variable that lies in another file. MATLAB writes
+// none, and a file from elsewhere could name any other file of the user.
+func checkElsewhere(path *C.char) error {
+	var name [256]C.char
+	switch C.drxmat_elsewhere(path, &name[0], C.size_t(len(name))) {
+	case 0:
+		return nil
+	case 1:
+		return fmt.Errorf("variable %q lies in another file, which is not read: copy it into this one, or read this one as HDF5: %w",
+			convert.Text(C.GoString(&name[0])), convert.ErrType)
+	}
+	return fmt.Errorf("its HDF5 objects cannot be read: %w", convert.ErrFormat)
 }
 
 // describe describes all variables. known says that scan has found all of them.

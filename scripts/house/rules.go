@@ -89,6 +89,7 @@ var house = rules{
 		{"convert/gzipwrite.go", "", "writes files of other formats, no arrays"},
 		{"bridges/fits", "", "removes a file that it could not finish"},
 		{"bridges/mat", "", "writes files of another format; keeps in a temporary file what is to be compressed"},
+		{"bridges/clib", "", "compares where symbolic links lead"},
 		{"bridges/gdal", "", "removes files that it could not finish; looks for the data that belong to a header"},
 		{"bridges/pipe", "", "reads the counters of its own process"},
 		{"bridges/bridgetest", "", "files of other formats, for tests"},
