@@ -6,6 +6,7 @@ package gdal
 import "C"
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"strings"
 
 	"drx/convert"
+	pictures "drx/convert/raster"
 	"drx/dtype"
 )
 
@@ -46,6 +48,7 @@ func create(path, driver string, c convert.Content) ([]convert.Writer, error) {
 		}
 	}
 	defer enter()()
+	limitCache(cmp.Or(c.Memory, pictures.DefaultMemory))
 	w := &writer{info: info, envi: driver == "ENVI"}
 	if err = w.begin(full, driver, c); err == nil {
 		return []convert.Writer{w}, nil
