@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 
 	"drx"
 	"drx/bridges/pipe"
@@ -37,9 +38,12 @@ func (o *importer) exists() (bool, error) {
 	if there || err != nil {
 		return there, err
 	}
-	_, err = os.Stat(o.dst)
+	info, err := os.Stat(o.dst)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
+	}
+	if err == nil && info.Mode().IsRegular() && strings.HasSuffix(o.dst, drx.OneFileExt) && !drx.IsContainer(o.dst) {
+		return false, nil // what a killed creation has left, which the next one replaces; it refuses anything else
 	}
 	return err == nil, err
 }

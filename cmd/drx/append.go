@@ -70,6 +70,9 @@ with --combine sum; it is an error if the fill value is 0. --create creates the 
 extents of 0, if it does not exist. An error names the file and the line of the row. Each file
 is committed when it is complete, as above.
 
+A killed append whose file was committed appends it a second time when it is repeated: look at the
+extents first, see info.
+
 With --wide in place of --value a row has an element for each index of one dimension, as one per
 day: every column that is neither in --coords nor in --drop has the values of one index, and its
 heading is the label. That dimension is the last one, or has the place of its name in --coords.

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -55,9 +58,24 @@ are reading it can continue.`,
 
 // convertArray gives an array another name and the form that the name says.
 func convertArray(cmd *cobra.Command, from, to string) error {
-	return withCopyProgress(cmd, from, func(progress func(done, total int64)) error {
+	err := withCopyProgress(cmd, from, func(progress func(done, total int64)) error {
 		return drx.Convert(cmd.Context(), from, to, progress)
 	})
+	return withNewName(err, to, cmd.Flags().Arg(1))
+}
+
+// withNewName adds to the error for an array that does not exist that there is one with the new name, as after a verb that was
+// killed when it was done and is repeated. names are the names that it may have.
+func withNewName(err error, names ...string) error {
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, name := range names {
+		if is, existsErr := drx.Exists(name); name != "" && (is && existsErr == nil || isDataset(name)) {
+			return fmt.Errorf("%w; %s exists already: is this done?", err, printable(drx.BaseName(name)))
+		}
+	}
+	return err
 }
 
 // withCopyProgress calls f, which locks an array and copies its files, and shows how far it is.

@@ -475,6 +475,16 @@ func (v victim) state(t *testing.T, dir string) string {
 // returns false if the process ended before that operation.
 func killed(t *testing.T, dir, line string, n int) bool {
 	t.Helper()
+	failed, was := killedOrFailed(t, dir, line, n)
+	if failed != "" {
+		t.Fatalf("killed before operation %d: %s", n, failed)
+	}
+	return was
+}
+
+// killedOrFailed is killed for a command line that may fail before that operation.
+func killedOrFailed(t *testing.T, dir, line string, n int) (failed string, killed bool) {
+	t.Helper()
 	exe, err := exec.LookPath("drx") // testscript made it of this test binary
 	if err != nil {
 		t.Fatal(err)
@@ -483,12 +493,12 @@ func killed(t *testing.T, dir, line string, n int) bool {
 	cmd.Env = append(os.Environ(), killEnv+"="+strconv.Itoa(n), "GORACE=atexit_sleep_ms=0")
 	out, err := cmd.CombinedOutput()
 	if err == nil {
-		return false
+		return "", false
 	}
 	if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || status.Signal() != syscall.SIGKILL {
-		t.Fatalf("killed before operation %d: %v: %s", n, err, out)
+		return fmt.Sprintf("%v: %s", err, out), false
 	}
-	return true
+	return "", true
 }
 
 // words splits a command line into its arguments.

@@ -57,6 +57,9 @@ func claim(fsys vfs.FS, name string, access *vfs.Access) (Files, error) {
 // array whose log was lost, or whose removal was interrupted, which nobody can tell apart.
 func withLeftovers(fsys vfs.FS, name string, err error) error {
 	var path *fs.PathError
+	if errors.Is(err, fs.ErrExist) && errors.As(err, &path) && path.Path == markName(name) {
+		return cmp.Or(mustNotBeArray(fsys, name), err) // the array, not the mark beside it
+	}
 	if OneFile(name) || !errors.Is(err, fs.ErrExist) || !errors.As(err, &path) || !slices.Contains([]string{Data(name), Table(name), Presence(name)}, path.Path) {
 		return err
 	}
