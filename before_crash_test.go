@@ -229,3 +229,37 @@ func loseDirectory(disk *vfs.Crash) error {
 	_, err = f.WriteAt(make([]byte, 4096), 8192)
 	return errors.Join(err, f.Close())
 }
+
+// TestRecoverBefore recovers arrays from files of before that have lost both copies of the record that says how their groups are laid
+// out: what that was follows from the log, as programs of before chose it.
+func TestRecoverBefore(t *testing.T) {
+	for file, record := range map[string]int64{"one.drx": 1, "w.drx": 2} {
+		b := beforeFiles[file]
+		disk := ofBefore(t, file, b.golden)
+		f, err := disk.Open(file, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, at := range []int64{512, 4096 + 512} {
+			if _, err := f.WriteAt(make([]byte, 64), at+64*record); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := readsAs(disk, b.arrays[0]); !errors.Is(err, ErrCorrupt) {
+			t.Fatalf("%s: %v", file, err)
+		}
+		if _, err := Recover(t.Context(), b.arrays[0], "new.drx", RecoverOptions{fs: disk}); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		a, err := Open("new.drx", Options{Incomplete: true, fs: disk})
+		if err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		if got, err := Read[int16](a, nil); err != nil || slices.Min(got) != 1 || slices.Max(got) != 1 {
+			t.Errorf("%s: %v, %v", file, got, err)
+		}
+		if err := errors.Join(a.Close(), f.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

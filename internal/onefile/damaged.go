@@ -300,13 +300,30 @@ func (v *salvage) guessShape(stream int) (record, bool) {
 	if err != nil || slot <= 0 || slot > maxGroup || align < 0 || int64(align) > maxUnit {
 		return lost, false
 	}
-	shape := ShapeFor(slot, align)
-	if v.s.several {
-		shape = shape.small()
-	} else {
-		shape = shape.alone()
-	}
+	shape := v.shapeFor(slot, align, v.isOld(stream))
 	return record{shapeKind, uint32(stream), shape.Slot, shape.Chunks, shape.Unit}, true
+}
+
+// shapeFor returns the shape that the program chose which made the groups, old if that was one of before.
+func (v *salvage) shapeFor(slot int64, align int, old bool) Shape {
+	switch shape := ShapeFor(slot, align); {
+	case old && v.s.several:
+		return shapeFor(slot, align, page).within(memberGroupBefore)
+	case old:
+		return shapeFor(slot, align, page).alone()
+	case v.s.several:
+		return shape.small()
+	default:
+		return shape.alone()
+	}
+}
+
+// isOld reports whether a program of before made the groups in a stream: the file has no witnesses, or got them later, and
+// the groups begin where no block does.
+func (v *salvage) isOld(stream int) bool {
+	return !v.s.witnesses || slices.ContainsFunc(v.found, func(r foundRecord) bool {
+		return r.state == goodRecord && r.kind == extentKind && int(r.stream) == stream && r.a == 0 && r.b%block != 0
+	})
 }
 
 // lostStream returns the stream of the extent in record number n. In a file with one array streams alternate, since a

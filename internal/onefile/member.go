@@ -120,9 +120,15 @@ func (c *Container) formatMember(shape Shape) error {
 // group is completed, by a hole, when another array grows.
 const memberGroup = 2 << 20
 
+// memberGroupBefore is memberGroup in files of before.
+const memberGroupBefore = 1 << 20
+
 // small returns the shape with groups for one of several arrays.
-func (s Shape) small() Shape {
-	s.Chunks = min(s.Chunks, vouchPage, max(1, memberGroup/s.Slot))
+func (s Shape) small() Shape { return s.within(memberGroup) }
+
+// within returns the shape with groups of about so many bytes at most.
+func (s Shape) within(bytes int64) Shape {
+	s.Chunks = min(s.Chunks, vouchPage, max(1, bytes/s.Slot))
 	if whole := page / gcd(s.Slot, page); whole <= s.Chunks {
 		s.Chunks -= s.Chunks % whole
 	}

@@ -43,10 +43,13 @@ const (
 
 // ShapeFor returns the shape for chunks that are slot bytes apart and begin at multiples of align bytes. A group has
 // some MiB of chunks; its entries take few pages. Where that is possible, its slots fill whole pages.
-func ShapeFor(slot int64, align int) Shape {
-	s := Shape{Slot: slot, Unit: block}
-	if a := int64(max(1, align)); block%a != 0 {
-		s.Unit = a / gcd(a, block) * block
+func ShapeFor(slot int64, align int) Shape { return shapeFor(slot, align, block) }
+
+// shapeFor is ShapeFor with parts that are multiples of a unit, which is a page in files of before.
+func shapeFor(slot int64, align int, unit int64) Shape {
+	s := Shape{Slot: slot, Unit: unit}
+	if a := int64(max(1, align)); unit%a != 0 {
+		s.Unit = a / gcd(a, unit) * unit
 	}
 	pages := min(max(1, groupBytes/(vouchPage*slot)), mostPages, max(1, slot/tinySlot))
 	s.Chunks = pages * vouchPage
@@ -63,8 +66,8 @@ func ShapeFor(slot int64, align int) Shape {
 // size of a write, because the page cache has large pages for what is written so; other writes take up to a third longer. What this leaves free in
 // front of the slots stays a hole. Several arrays have groups that are too small for it.
 func (s Shape) alone() Shape {
-	if s.Unit == block {
-		s.Unit = max(block, gcd(s.Slot, writePiece))
+	if s.Unit == block || s.Unit == page { // no alignment asks for more
+		s.Unit = max(s.Unit, gcd(s.Slot, writePiece))
 	}
 	return s
 }
