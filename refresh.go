@@ -292,7 +292,7 @@ func (a *Array) checkEnd(each func(commit int, r state.Record, s *state.State)) 
 		line, err = a.reader.Refresh(a.log.Commits())
 	}
 	now := a.end(line)
-	if err != nil || !known || !head.Contradicts(now, a.logged.HasPresenceMap()) {
+	if err != nil || !known || a.opts.Examine || !head.Contradicts(now, a.logged.HasPresenceMap()) {
 		return line, err
 	}
 	if current, err := fileset.IsCurrent(a.fsys, a.name, a.file); err != nil || !current {

@@ -109,6 +109,9 @@ type Options struct {
 	// Incomplete also opens the target of a copy that is not complete. Create with Incomplete makes such a target:
 	// an array that has IncompleteAttr from its first commit on.
 	Incomplete bool
+	// Examine also opens an array for reading whose log has lost lines that the presence map knows of, as the lines that
+	// are left describe it. It is for Verify, which reports the loss.
+	Examine bool
 	// Observe, if not nil, is called before a section is read or, if write is true, written. box has the extents of
 	// the section in elements, one per dimension; those of a strided section reach from the first index to the last.
 	// Observe may be called by several goroutines at the same time. Package advise/accesslog uses it.

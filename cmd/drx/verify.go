@@ -27,7 +27,7 @@ checked.`,
 		ValidArgsFunction: completeArrays,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			check := func(name string) error {
-				return withArray(name, false, func(a *drx.Array) error { return verify(cmd, a) })
+				return withOpened(name, drx.Options{Examine: true}, func(a *drx.Array) error { return verify(cmd, a) })
 			}
 			if isDataset(args[0]) {
 				return eachVariable(cmd, args[0], check)

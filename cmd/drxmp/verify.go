@@ -21,7 +21,7 @@ The exit code is 0 if nothing is damaged; otherwise it is 1, and a line is print
 		Args:    exactly("ARRAY"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.run(cmd, func(p *process) error {
-				return p.with(args[0], drx.Options{}, func(a *drxmp.Array) error { return p.verify(cmd.Context(), a) })
+				return p.with(args[0], drx.Options{Examine: true}, func(a *drxmp.Array) error { return p.verify(cmd.Context(), a) })
 			})
 		},
 	}
