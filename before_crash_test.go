@@ -17,8 +17,8 @@ import (
 	"drx/internal/vfs"
 )
 
-// The files that programs of before have made, each with arrays of 6 x 4 elements in chunks of 2 x 2, all of them 1. Those with one
-// array begin with DRXFILE1, those with several with DRXFILE2.
+// The files that programs of before have made, each with arrays of 6 x 4 elements in chunks of 2 x
+// 2, all of them 1. Those with one array begin with DRXFILE1, those with several with DRXFILE2.
 var beforeFiles = map[string]struct {
 	golden string
 	arrays []string
@@ -27,7 +27,8 @@ var beforeFiles = map[string]struct {
 	"w.drx":   {"testdata/before_several.golden", []string{"w.drx/a.drx", "w.drx/b.drx"}},
 }
 
-// beforeBytes returns a file of before: a golden file has its length, and its rows of 32 bytes that are not zeros.
+// beforeBytes returns a file of before: a golden file has its length, and its rows of 32 bytes that
+// are not zeros.
 func beforeBytes(t *testing.T, golden string) []byte {
 	t.Helper()
 	text, err := os.ReadFile(golden)
@@ -89,9 +90,9 @@ func readsAs(fsys vfs.FS, name string) (int16, error) {
 	return got[0], nil
 }
 
-// TestBeforeCrash crashes at every operation of the first commits to arrays in files of before, in which the presence map moves to a
-// stream of its own and the directory gets a mirror: every array is there, as it was or with the commit, can be written, and then
-// has the new protection.
+// TestBeforeCrash crashes at every operation of the first commits to arrays in files of before, in
+// which the presence map moves to a stream of its own and the directory gets a mirror: every array
+// is there, as it was or with the commit, can be written, and then has the new protection.
 func TestBeforeCrash(t *testing.T) {
 	all := states.Sampled(t, soak)
 	for file, b := range beforeFiles {
@@ -125,8 +126,9 @@ func TestBeforeCrash(t *testing.T) {
 	all.Want(400)
 }
 
-// checkBefore checks an array that a crash has left of a file of before: it reads as the given value, or, if that is 0, as
-// before or after the commit, can be written, and is then protected against the loss of entries.
+// checkBefore checks an array that a crash has left of a file of before: it reads as the given
+// value, or, if that is 0, as before or after the commit, can be written, and is then protected
+// against the loss of entries.
 func checkBefore(disk *vfs.Crash, file, name string, want int16) error {
 	v, err := readsAs(disk, name)
 	if err != nil || v != want && (want != 0 || v != 1 && v != 2) {
@@ -168,8 +170,9 @@ func loseEntries(disk *vfs.Crash, name string) error {
 	return nil
 }
 
-// TestBeforeMirrorCrash crashes at every operation that renames an array in a file of before, which adds the mirror: the array has
-// one of its names, also where the directory's own copies are lost afterwards.
+// TestBeforeMirrorCrash crashes at every operation that renames an array in a file of before, which
+// adds the mirror: the array has one of its names, also where the directory's own copies are lost
+// afterwards.
 func TestBeforeMirrorCrash(t *testing.T) {
 	all := states.Sampled(t, soak)
 	b := beforeFiles["w.drx"]
@@ -220,7 +223,8 @@ func checkRenamed(disk *vfs.Crash) (bool, error) {
 	return false, fmt.Errorf("%d, %w; %d, %w", old, oldErr, now, nowErr)
 }
 
-// loseDirectory makes the first entries of the directory zeros, both copies: it begins behind the header.
+// loseDirectory makes the first entries of the directory zeros, both copies: it begins behind the
+// header.
 func loseDirectory(disk *vfs.Crash) error {
 	f, err := disk.Open("w.drx", true)
 	if err != nil {
@@ -230,8 +234,9 @@ func loseDirectory(disk *vfs.Crash) error {
 	return errors.Join(err, f.Close())
 }
 
-// TestRecoverBefore recovers arrays from files of before that have lost both copies of the record that says how their groups are laid
-// out: what that was follows from the log, as programs of before chose it.
+// TestRecoverBefore recovers arrays from files of before that have lost both copies of the record
+// that says how their groups are laid out: what that was follows from the log, as programs of
+// before chose it.
 func TestRecoverBefore(t *testing.T) {
 	for file, record := range map[string]int64{"one.drx": 1, "w.drx": 2} {
 		b := beforeFiles[file]

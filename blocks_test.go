@@ -12,7 +12,8 @@ import (
 	"drx/internal/vfs"
 )
 
-// harms are what a disk can do to a block: it reads as zeros, as it was one commit before, or as its neighbour.
+// harms are what a disk can do to a block: it reads as zeros, as it was one commit before, or as
+// its neighbour.
 var harms = map[string]func(b, before []byte, at, n int){
 	"zeros":     func(b, _ []byte, at, n int) { clear(b[at:min(at+n, len(b))]) },
 	"as before": func(b, before []byte, at, n int) { copy(b[at:min(at+n, len(b))], before[at:]) },
@@ -25,8 +26,9 @@ var harms = map[string]func(b, before []byte, at, n int){
 	},
 }
 
-// Whatever happens to one block of a file with arrays, they read as they were written or with an error, and none is missing. The commit
-// before has other chunks and elements, but the same log: that a log is older is not told by the file alone.
+// Whatever happens to one block of a file with arrays, they read as they were written or with an
+// error, and none is missing. The commit before has other chunks and elements, but the same log:
+// that a log is older is not told by the file alone.
 func TestLostBlocks(t *testing.T) {
 	for file, names := range map[string][]string{"a.drx": {"a.drx"}, "w.drx": {"w.drx/a.drx", "w.drx/b.drx"}} {
 		fsys := fileset.In(vfs.NewMem())
@@ -57,7 +59,8 @@ func TestLostBlocks(t *testing.T) {
 	}
 }
 
-// twoCommits creates arrays whose last commit has changed and added chunks, and returns the bytes of the file before it.
+// twoCommits creates arrays whose last commit has changed and added chunks, and returns the bytes
+// of the file before it.
 func twoCommits(t *testing.T, fsys vfs.FS, file string, names []string) (before []byte) {
 	t.Helper()
 	for i := range 2 {
@@ -88,7 +91,8 @@ func twoCommits(t *testing.T, fsys vfs.FS, file string, names []string) (before 
 	return before
 }
 
-// readTwoCommits reads the arrays row by row, and counts errors of damage. It returns an error for what no commit but the last has.
+// readTwoCommits reads the arrays row by row, and counts errors of damage. It returns an error for
+// what no commit but the last has.
 func readTwoCommits(fsys vfs.FS, names []string) (refused int, err error) {
 	for _, name := range names {
 		a, err := Open(name, Options{fs: fsys})

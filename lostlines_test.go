@@ -11,8 +11,8 @@ import (
 	"drx/internal/vfs"
 )
 
-// A reader of an array whose log has lost whole lines gets an error, when it opens the array and when it refreshes it,
-// not the bounds of an earlier commit.
+// A reader of an array whose log has lost whole lines gets an error, when it opens the array and
+// when it refreshes it, not the bounds of an earlier commit.
 func TestReadersOfLostLines(t *testing.T) { inAllForms(t, testReadersOfLostLines) }
 
 func testReadersOfLostLines(t *testing.T) {
@@ -49,8 +49,8 @@ func testReadersOfLostLines(t *testing.T) {
 	}
 }
 
-// An array without elements whose only line is damaged is damaged: it was created, and does not count as one whose
-// creation was interrupted.
+// An array without elements whose only line is damaged is damaged: it was created, and does not
+// count as one whose creation was interrupted.
 func TestLostFirstLine(t *testing.T) { inAllForms(t, testLostFirstLine) }
 
 func testLostFirstLine(t *testing.T) {

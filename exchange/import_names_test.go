@@ -10,7 +10,8 @@ import (
 	"drx/dtype"
 )
 
-// A variable whose name a dataset cannot have is left out with the reason; the others are imported, and nothing is half done.
+// A variable whose name a dataset cannot have is left out with the reason; the others are imported,
+// and nothing is half done.
 func TestImportLeavesOutNames(t *testing.T) {
 	for _, odd := range []string{".hidden", "a.xmd", "r.xta", "e.xjl", "b.drx", strings.Repeat("x", 300), "g/.h"} {
 		dir := t.TempDir()

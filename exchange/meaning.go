@@ -12,7 +12,8 @@ import (
 	"drx/dataset/meaning"
 )
 
-// meaningOfVar returns what the elements of a variable of a file mean. parent is the variable whose bounds it has; nil for none.
+// meaningOfVar returns what the elements of a variable of a file mean. parent is the variable whose
+// bounds it has; nil for none.
 func meaningOfVar(v convert.Info, parent *convert.Info) (*meaning.Meaning, error) {
 	attrs, err := rawAttrs(v.Attrs)
 	if err != nil || parent == nil {
@@ -56,8 +57,9 @@ func meaningOfArray(a *drx.Array, parent *drx.Array) (*meaning.Meaning, error) {
 	return m, err
 }
 
-// Conversion returns how to turn the elements of a variable of a file into those of an array, nil if they are the same. With asStored
-// the numbers are moved as they are. The error of meanings that differ is a meaning.RefusedError.
+// Conversion returns how to turn the elements of a variable of a file into those of an array, nil
+// if they are the same. With asStored the numbers are moved as they are. The error of meanings that
+// differ is a meaning.RefusedError.
 func Conversion(a *drx.Array, v convert.Info, rule meaning.Rule, asStored bool) (*meaning.Conversion, error) {
 	if asStored {
 		return asTheyAre(a, v, rule)

@@ -13,7 +13,8 @@ import (
 	"drx/dtype"
 )
 
-// Neither the data of a header nor the header of data is read where a symbolic link leads out of the folder.
+// Neither the data of a header nor the header of data is read where a symbolic link leads out of
+// the folder.
 func TestLinksOutOfTheFolder(t *testing.T) {
 	raster := raster(t, "a.tif", dtype.Uint8, []int{1, 4, 5}, nil)
 	for name, c := range map[string]struct{ open, linked string }{

@@ -12,7 +12,8 @@ import (
 	"drx/nd"
 )
 
-// Writing tiles, of which half reach over the edge, takes memory for some of them, compressed or not.
+// Writing tiles, of which half reach over the edge, takes memory for some of them, compressed or
+// not.
 func TestMemory(t *testing.T) {
 	if !bridgetest.Alone(t) {
 		return

@@ -12,7 +12,8 @@ import (
 	"drx/convert"
 )
 
-// A name is followed through symbolic links only as long as they stay in the folder of the file or below it.
+// A name is followed through symbolic links only as long as they stay in the folder of the file or
+// below it.
 func TestBeside(t *testing.T) {
 	top := t.TempDir()
 	folder := filepath.Join(top, "folder")
@@ -38,7 +39,8 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// linksScript makes files of which external storage, a link, and a part of a virtual dataset lie behind symbolic links.
+// linksScript makes files of which external storage, a link, and a part of a virtual dataset lie
+// behind symbolic links.
 const linksScript = `
 import os, sys, numpy, h5py
 top = sys.argv[1]
@@ -62,7 +64,8 @@ for name in "out", "in":
         f.create_virtual_dataset("v", layout)
 `
 
-// What a file names is read through a symbolic link that stays in its folder, and refused through one that leads out.
+// What a file names is read through a symbolic link that stays in its folder, and refused through
+// one that leads out.
 func TestLinksOutOfTheFolder(t *testing.T) {
 	top := t.TempDir()
 	bridge.Python(t, "-c", linksScript, top)

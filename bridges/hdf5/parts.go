@@ -12,12 +12,12 @@ import (
 	"drx/nd"
 )
 
-// chunksAtOnce is how many chunks one call of the library reads, at the most: it describes each of them, which takes some
-// kilobytes, before it reads the first.
+// chunksAtOnce is how many chunks one call of the library reads, at the most: it describes each of
+// them, which takes some kilobytes, before it reads the first.
 const chunksAtOnce = 2048
 
-// readParts reads the part of a section whose dataspaces in memory and in the file are given. A part with many chunks is read in
-// halves, which are divided between chunks.
+// readParts reads the part of a section whose dataspaces in memory and in the file are given. A
+// part with many chunks is read in halves, which are divided between chunks.
 func (r *reader) readParts(mem, inFile handle, sec, part nd.Section, transfer C.hid_t, to unsafe.Pointer) error {
 	chunks, longest, most := int64(1), 0, 0
 	for d, p := range part {

@@ -10,7 +10,8 @@ import (
 	"drx/convert"
 )
 
-// elsewhereScript makes files of MATLAB 7.3 whose variables lie in other files, and one in which all is inside.
+// elsewhereScript makes files of MATLAB 7.3 whose variables lie in other files, and one in which
+// all is inside.
 const elsewhereScript = `
 import sys, numpy, h5py
 folder = sys.argv[1]

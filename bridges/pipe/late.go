@@ -14,10 +14,12 @@ const (
 	lookTime   = 20 * time.Millisecond
 )
 
-// A patientReader reads what the helper of a process answers. When nothing comes in time it waits on if the helper is not to blame.
+// A patientReader reads what the helper of a process answers. When nothing comes in time it waits
+// on if the helper is not to blame.
 type patientReader struct{ p *process }
 
-// Read implements io.Reader. A read that is late has taken nothing from the pipe, so that it can be repeated.
+// Read implements io.Reader. A read that is late has taken nothing from the pipe, so that it can be
+// repeated.
 func (r patientReader) Read(b []byte) (int, error) {
 	for {
 		_ = r.p.out.SetReadDeadline(r.p.watch.deadline()) // pipes have deadlines
@@ -55,9 +57,10 @@ func (d patientWriter) Write(b []byte) (done int, err error) {
 	}
 }
 
-// late is called when nothing came until the deadline. It extends that, or returns what is wrong with the helper. The first time it
-// asks nothing: this process may have been stopped itself, and the answer lies in the pipe. Later the helper must be seen at work,
-// waiting for a processor or for a disk: on a busy machine it may get no time for its beats.
+// late is called when nothing came until the deadline. It extends that, or returns what is wrong
+// with the helper. The first time it asks nothing: this process may have been stopped itself, and
+// the answer lies in the pipe. Later the helper must be seen at work, waiting for a processor or
+// for a disk: on a busy machine it may get no time for its beats.
 func (w *watch) late(pid int) error {
 	now := time.Now()
 	first := !w.until.After(w.alive)
@@ -83,7 +86,8 @@ func (w *watch) waited() time.Duration {
 	return max(w.timeout, time.Since(w.alive)/w.timeout*w.timeout)
 }
 
-// isAtWork looks several times whether a thread of a process runs, or waits for a processor or a disk.
+// isAtWork looks several times whether a thread of a process runs, or waits for a processor or a
+// disk.
 func isAtWork(pid int) bool {
 	found := 0
 	for range looks {

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// What is late is judged by its state: a loop by its processor time, what sleeps or is stopped by the clock, and no sooner.
+// What is late is judged by its state: a loop by its processor time, what sleeps or is stopped by
+// the clock, and no sooner.
 func TestLate(t *testing.T) {
 	for name, c := range map[string]struct {
 		program []string

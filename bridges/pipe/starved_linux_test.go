@@ -10,7 +10,8 @@ import (
 	"drx/bridges/pipe/pipetest"
 )
 
-// A helper that is runnable and gets no processor, as on a machine with much to do, is not hung, though it does next to nothing.
+// A helper that is runnable and gets no processor, as on a machine with much to do, is not hung,
+// though it does next to nothing.
 func TestStarvedIsNotHung(t *testing.T) {
 	useHelper(t, "all")
 	t.Setenv(pipe.EnvTimeout, "1s")

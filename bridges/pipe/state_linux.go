@@ -12,7 +12,8 @@ import (
 // tick is the unit of processor times in /proc.
 const tick = time.Second / 100
 
-// isRunnable reports whether a thread of a process runs, waits for a processor, or is in the middle of a transfer of a disk.
+// isRunnable reports whether a thread of a process runs, waits for a processor, or is in the middle
+// of a transfer of a disk.
 func isRunnable(pid int) bool {
 	stats, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
 	for _, name := range stats {
@@ -35,7 +36,8 @@ func processorTime(pid int) (d time.Duration, known bool) {
 	return time.Duration(u+s) * tick, errU == nil && errS == nil
 }
 
-// statFields returns the fields of a file stat after the name of the process, which may have spaces; none if the process has ended.
+// statFields returns the fields of a file stat after the name of the process, which may have
+// spaces; none if the process has ended.
 func statFields(name string) (fields []string) {
 	text, _ := os.ReadFile(name)
 	for _, f := range bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:]) {

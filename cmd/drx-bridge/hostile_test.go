@@ -40,7 +40,8 @@ func little(text string, numbers ...uint32) string {
 	return string(b)
 }
 
-// pngOf returns a PNG picture of a declared size, with a chunk of pixels that has a declared length.
+// pngOf returns a PNG picture of a declared size, with a chunk of pixels that has a declared
+// length.
 func pngOf(columns, rows, length uint32) string {
 	header := big("IHDR", columns, rows) + "\x08\x00\x00\x00\x00"
 	header = big("", 13) + header + big("", crc32.ChecksumIEEE([]byte(header)))
@@ -117,8 +118,9 @@ func hostile() map[string]map[string]string {
 	}
 }
 
-// TestHostile imports small files that declare gigabytes with little memory: the programs take none for what is not there, and end soon, with an array
-// of what the file leaves out or with an error in one line.
+// TestHostile imports small files that declare gigabytes with little memory: the programs take none
+// for what is not there, and end soon, with an array of what the file leaves out or with an error
+// in one line.
 func TestHostile(t *testing.T) {
 	program := buildPrograms(t)
 	for name, files := range hostile() {

@@ -63,9 +63,10 @@ var weatherInFile = func() (lines []string) {
 	return lines
 }()
 
-// TestKilledThenRepeated kills verbs before each of their operations, some of them twice, and then repeats the same command line.
-// What there is then must be what the undisturbed verb leaves, down to the names of the files. If the repeated one fails, because
-// the killed one was done, it must say what exists, or does not.
+// TestKilledThenRepeated kills verbs before each of their operations, some of them twice, and then
+// repeats the same command line. What there is then must be what the undisturbed verb leaves, down
+// to the names of the files. If the repeated one fails, because the killed one was done, it must
+// say what exists, or does not.
 func TestKilledThenRepeated(t *testing.T) {
 	for name, r := range repeats {
 		t.Run(name, func(t *testing.T) { testKilledThenRepeated(t, r) })
@@ -155,7 +156,8 @@ func everything(t *testing.T, dir string) string {
 	return creating.ReplaceAllString(b.String(), "")
 }
 
-// creating matches the number of the last variable that was created in a dataset, which counts those that were begun.
+// creating matches the number of the last variable that was created in a dataset, which counts
+// those that were begun.
 var creating = regexp.MustCompile(`dataset\.creating:{"number":[0-9]+} ?`)
 
 // tidy opens the arrays in a folder for writing.

@@ -10,7 +10,8 @@ import (
 	"drx/dtype"
 )
 
-// What an import appends means in the dataset what it means in the file, or it is refused in words that say what differs.
+// What an import appends means in the dataset what it means in the file, or it is refused in words
+// that say what differs.
 func TestImportAppendKeepsMeaning(t *testing.T) {
 	file := func(hour string, attrs map[string]string, lat []float64, fill int16, elements ...int16) (pipetest.File, [][]byte) {
 		f := pipetest.File{Vars: []pipetest.Var{
@@ -78,7 +79,8 @@ func TestImportAppendKeepsMeaning(t *testing.T) {
 	}
 }
 
-// The elements that read, sum and view leave out are those that the attributes say, and unsigned ones have no sign.
+// The elements that read, sum and view leave out are those that the attributes say, and unsigned
+// ones have no sign.
 func TestSumKnowsMissingAndUnsigned(t *testing.T) {
 	dir := t.TempDir()
 	mustRun(t, dir, "create @/A --dtype int16 --shape 4")

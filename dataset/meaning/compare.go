@@ -16,8 +16,8 @@ import (
 type Rule uint8
 
 const (
-	// Exact keeps values as they are. The step of a packed target, and the digits of a floating-point one after arithmetic with
-	// a scale or units, round them.
+	// Exact keeps values as they are. The step of a packed target, and the digits of a floating-point
+	// one after arithmetic with a scale or units, round them.
 	Exact Rule = iota
 	// Nearest also takes a type that does not have all values of the other, and rounds.
 	Nearest
@@ -25,7 +25,8 @@ const (
 	Clip
 )
 
-// ErrRefused is wrapped by errors for elements that do not mean the same and cannot be converted, and for values that do not fit.
+// ErrRefused is wrapped by errors for elements that do not mean the same and cannot be converted,
+// and for values that do not fit.
 var ErrRefused = errors.New("another meaning")
 
 // A RefusedError says why elements of one meaning cannot be stored as those of another.
@@ -48,8 +49,8 @@ func (e *RefusedError) Error() string {
 // Unwrap makes errors.Is find ErrRefused and dtype.ErrDType.
 func (*RefusedError) Unwrap() []error { return []error{ErrRefused, dtype.ErrDType} }
 
-// Compare says how elements that mean from can be stored as elements that mean to: a nil Conversion if they are the same, otherwise
-// one that converts them. The error is a RefusedError.
+// Compare says how elements that mean from can be stored as elements that mean to: a nil Conversion
+// if they are the same, otherwise one that converts them. The error is a RefusedError.
 func Compare(from, to *Meaning, rule Rule) (*Conversion, error) {
 	if err := from.sameFlags(to); err != nil {
 		return nil, err
@@ -70,7 +71,8 @@ func Compare(from, to *Meaning, rule Rule) (*Conversion, error) {
 	return c, c.prepare()
 }
 
-// samePlaces refuses scales for each index that differ: which of them an element has, only its place tells.
+// samePlaces refuses scales for each index that differ: which of them an element has, only its
+// place tells.
 func (m *Meaning) samePlaces(to *Meaning) error {
 	if (len(m.Scale) > 1 || len(to.Scale) > 1) && !m.samePacking(to) {
 		return &RefusedError{Kind: "scale_factor", From: m.packing(), To: to.packing(), Hint: "unpack both"}

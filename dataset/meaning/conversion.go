@@ -11,7 +11,8 @@ import (
 	"drx/dtype"
 )
 
-// A Conversion turns elements of one meaning into those of another. It must not be used by several goroutines at a time.
+// A Conversion turns elements of one meaning into those of another. It must not be used by several
+// goroutines at a time.
 type Conversion struct {
 	from, to      *Meaning
 	rule          Rule
@@ -59,8 +60,8 @@ func (c *Conversion) prepare() (err error) {
 	return err
 }
 
-// onlyWidens reports whether nothing changes but the type, to one that has all values. Then elements are converted in
-// blocks, which is several times as fast as one by one.
+// onlyWidens reports whether nothing changes but the type, to one that has all values. Then
+// elements are converted in blocks, which is several times as fast as one by one.
 func (c *Conversion) onlyWidens() bool {
 	f, t := c.from, c.to
 	return f.number() != t.number() && f.number().ExactIn(t.number()) && c.sameUnits() && f.samePacking(t) &&
@@ -70,8 +71,8 @@ func (c *Conversion) onlyWidens() bool {
 // To returns the meaning of converted elements.
 func (c *Conversion) To() *Meaning { return c.to }
 
-// Describe says in words how numbers change. It is empty for times, which stay the same times, and if only the type or the mark of
-// missing values changes.
+// Describe says in words how numbers change. It is empty for times, which stay the same times, and
+// if only the type or the mark of missing values changes.
 func (c *Conversion) Describe() string {
 	switch {
 	case c == nil || c.times || c.sameUnits() && c.from.samePacking(c.to):
@@ -84,8 +85,8 @@ func (c *Conversion) Describe() string {
 	return fmt.Sprintf("values in %s become those in %s", unitText(c.from.Units), unitText(c.to.Units))
 }
 
-// Apply converts elements, which it may overwrite. The result is valid until the next call. A nil Conversion returns the elements.
-// The error is a ValueError for the first value that does not fit.
+// Apply converts elements, which it may overwrite. The result is valid until the next call. A nil
+// Conversion returns the elements. The error is a ValueError for the first value that does not fit.
 func (c *Conversion) Apply(elements []byte) ([]byte, error) {
 	if c == nil {
 		return elements, nil
@@ -294,7 +295,8 @@ func (c *Conversion) moveTime(dst, src []byte) string {
 	return ""
 }
 
-// near reports whether two times differ by a millisecond at the most, which a float64 of days rounds to.
+// near reports whether two times differ by a millisecond at the most, which a float64 of days
+// rounds to.
 func near(a, b cftime.Time) bool {
 	if a.Compare(b) < 0 {
 		a, b = b, a

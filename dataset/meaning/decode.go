@@ -21,8 +21,8 @@ func (m *Meaning) isNaN(element []byte) bool {
 	return m.Type.IsFloat() && math.IsNaN(m.Type.Float64(element))
 }
 
-// Value returns what an element stands for, in its units: NaN for a missing one, the modulus of a complex number. A meaning with a
-// scale for each index has the first one; see At.
+// Value returns what an element stands for, in its units: NaN for a missing one, the modulus of a
+// complex number. A meaning with a scale for each index has the first one; see At.
 func (m *Meaning) Value(element []byte) float64 {
 	if m.IsMissing(element) {
 		return math.Float64frombits(plainNaN)
@@ -47,7 +47,8 @@ func (m *Meaning) Decode(values []float64, elements []byte) []float64 {
 	return values
 }
 
-// Format returns an element as text for people: a time, or a number in its units. It is "missing" for what stands for no value.
+// Format returns an element as text for people: a time, or a number in its units. It is "missing"
+// for what stands for no value.
 func (m *Meaning) Format(element []byte) string {
 	if m.IsMissing(element) {
 		return "missing"

@@ -1,14 +1,15 @@
-// Package meaning knows what the elements of a variable stand for: numbers that are packed, scaled and missing as the attributes of
-// the CF conventions say, in units, or times, or flags.
+// Package meaning knows what the elements of a variable stand for: numbers that are packed, scaled
+// and missing as the attributes of the CF conventions say, in units, or times, or flags.
 //
 //	from, err := meaning.Of(dtype.Int16, fill, attrs, nil)
 //	values = from.Decode(values, elements)             // NaN for what is missing
 //	c, err := meaning.Compare(from, to, meaning.Exact) // may elements of the one be stored as those of the other?
 //	elements, err = c.Apply(elements)
 //
-// Compare has three answers: they mean the same, and c is nil; they can be converted, and c does so; or a RefusedError, which names
-// both meanings. The attributes valid_min, valid_max and valid_range are known but mask nothing, as in xarray: a value outside of
-// them is still what somebody measured.
+// Compare has three answers: they mean the same, and c is nil; they can be converted, and c does
+// so; or a RefusedError, which names both meanings. The attributes valid_min, valid_max and
+// valid_range are known but mask nothing, as in xarray: a value outside of them is still what
+// somebody measured.
 package meaning
 
 import (
@@ -26,14 +27,16 @@ import (
 type Meaning struct {
 	// Type is the type of the stored elements.
 	Type dtype.DType
-	// Scale and Offset turn a stored number x into x*Scale + Offset. They have one number, or one for each index of a dimension,
-	// see At; both are nil for numbers that are not packed.
+	// Scale and Offset turn a stored number x into x*Scale + Offset. They have one number, or one for
+	// each index of a dimension, see At; both are nil for numbers that are not packed.
 	Scale, Offset []float64
 	// Missing are the elements that stand for no value, little-endian; NaN does so without being here.
 	Missing [][]byte
-	// Fill is the element that nobody wrote, which Clip stores for NaN if no element marks missing values; nil is zero.
+	// Fill is the element that nobody wrote, which Clip stores for NaN if no element marks missing
+	// values; nil is zero.
 	Fill []byte
-	// Valid are the least and the largest valid value as valid_min, valid_max and valid_range give them; nil without them.
+	// Valid are the least and the largest valid value as valid_min, valid_max and valid_range give
+	// them; nil without them.
 	Valid *[2]float64
 	// Units are the attribute units, Calendar the attribute calendar; empty without them.
 	Units, Calendar string
@@ -44,9 +47,10 @@ type Meaning struct {
 	flags    map[string]string // names by values and masks
 }
 
-// Of returns the meaning of elements of type t. fill is the element that elements have which nobody wrote; nil if there is none. It
-// stands for a missing value unless it is zero and no attribute says so. attrs are the attributes as JSON. parent are those of the
-// variable whose bounds these are, nil for all others: they have its units and calendar if they have none. The error wraps
+// Of returns the meaning of elements of type t. fill is the element that elements have which nobody
+// wrote; nil if there is none. It stands for a missing value unless it is zero and no attribute
+// says so. attrs are the attributes as JSON. parent are those of the variable whose bounds these
+// are, nil for all others: they have its units and calendar if they have none. The error wraps
 // dtype.ErrDType if the scale or the offset is no number.
 func Of(t dtype.DType, fill []byte, attrs, parent map[string]json.RawMessage) (*Meaning, error) {
 	m := &Meaning{Type: t, Fill: fill}
@@ -133,7 +137,8 @@ func (m *Meaning) setPacking(attrs map[string]json.RawMessage) error {
 	return nil
 }
 
-// setMissing collects the elements that are no values. A value that the type cannot hold is none of them.
+// setMissing collects the elements that are no values. A value that the type cannot hold is none of
+// them.
 func (m *Meaning) setMissing(fill []byte, attrs map[string]json.RawMessage) {
 	if slices.ContainsFunc(fill, func(b byte) bool { return b != 0 }) {
 		m.addMissing(fill)
@@ -209,13 +214,15 @@ func (m *Meaning) number() dtype.DType {
 	return m.Type
 }
 
-// Unsigned reports whether integers of a type with sign are those without, as the attribute _Unsigned says.
+// Unsigned reports whether integers of a type with sign are those without, as the attribute
+// _Unsigned says.
 func (m *Meaning) Unsigned() bool { return m.number() != m.Type }
 
 // IsPacked reports whether a scale or an offset says what stored numbers mean.
 func (m *Meaning) IsPacked() bool { return m.Scale != nil }
 
-// At returns the meaning of the elements at an index of the dimension for which there is a scale for each index.
+// At returns the meaning of the elements at an index of the dimension for which there is a scale
+// for each index.
 func (m *Meaning) At(index int) *Meaning {
 	if len(m.Scale) < 2 {
 		return m

@@ -56,7 +56,8 @@ func format(typ dtype.DType, elements []byte) string {
 	return strings.Join(list, " ")
 }
 
-// The three answers: same, converted, refused, of which values may be refused only when they are seen.
+// The three answers: same, converted, refused, of which values may be refused only when they are
+// seen.
 func TestCompare(t *testing.T) {
 	type side struct {
 		typ         dtype.DType

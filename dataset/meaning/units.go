@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// A unit is a product of powers of base units, times a factor, with an offset for scales of temperature: a value x in it is
-// x*factor + offset of the base units.
+// A unit is a product of powers of base units, times a factor, with an offset for scales of
+// temperature: a value x in it is x*factor + offset of the base units.
 type unit struct {
 	factor, offset float64
 	dims           [7]int // powers of m, kg, s, K, A, mol, cd
@@ -108,8 +108,8 @@ func lookUp(name string) (unit, bool) {
 // factorPattern matches a factor of a product: a number, or a name with a power.
 var factorPattern = regexp.MustCompile(`^(?:([0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?)|([^\s0-9+\-*/.^()]+)(?:(?:\^|\*\*)?([+-]?[0-9]+))?)`)
 
-// parseUnit reads units: factors with powers, with spaces, dots, * and / or "per" between them. They are not known to be units if ok
-// is false.
+// parseUnit reads units: factors with powers, with spaces, dots, * and / or "per" between them.
+// They are not known to be units if ok is false.
 func parseUnit(text string) (u unit, ok bool) {
 	u = unit{factor: 1}
 	rest, sign, factors := strings.TrimSpace(text), 1, 0
@@ -139,7 +139,8 @@ func parseUnit(text string) (u unit, ok bool) {
 	return u, factors > 0
 }
 
-// multiply multiplies by a factor that factorPattern matched. alone says that there is no other one.
+// multiply multiplies by a factor that factorPattern matched. alone says that there is no other
+// one.
 func (u *unit) multiply(part []string, sign int, alone bool) bool {
 	if part[1] != "" {
 		x, err := strconv.ParseFloat(part[1], 64)
@@ -166,8 +167,9 @@ func (u *unit) multiply(part []string, sign int, alone bool) bool {
 	return known
 }
 
-// conversionOf returns how values in one unit become those in another: x*factor + shift. It is not ok if one of them is not known,
-// unless both have the same text, or if they are of different dimensions. No units are those of the number 1.
+// conversionOf returns how values in one unit become those in another: x*factor + shift. It is not
+// ok if one of them is not known, unless both have the same text, or if they are of different
+// dimensions. No units are those of the number 1.
 func conversionOf(from, to string) (factor, shift float64, ok bool) {
 	if from == to {
 		return 1, 0, true

@@ -48,8 +48,8 @@ func TestLockSoonSaysWhatItWaitedFor(t *testing.T) {
 	want(fsys.Remove("w.drx/a.drx"), "the file with several arrays")
 }
 
-// Wherever a removal is interrupted, also by a power cut, a journal with anything in it keeps the name from a new array: one of
-// the first two is there as long as any.
+// Wherever a removal is interrupted, also by a power cut, a journal with anything in it keeps the
+// name from a new array: one of the first two is there as long as any.
 func TestCrashOfRemoveKeepsFirstJournals(t *testing.T) {
 	kept, free := 0, 0
 	for _, name := range []string{"a", "a.drx", "w.drx/a.drx"} {

@@ -6,12 +6,13 @@ import (
 	"drx/internal/chunktable"
 )
 
-// A witness is a stream that vouches for others. It has blocks of the file for itself, so that what disks and file systems lose at a time is
-// never both. Files of before have none: the presence bytes of a group are beside its entries, and the directory has no mirror.
+// A witness is a stream that vouches for others. It has blocks of the file for itself, so that what
+// disks and file systems lose at a time is never both. Files of before have none: the presence
+// bytes of a group are beside its entries, and the directory has no mirror.
 
-// allowWitnesses makes a file of before one that may have witnesses, which programs of before refuse. One copy of the first sector is
-// durable before the other one changes. A crash in between leaves them different, so both are looked at. Nobody else may change the header
-// meanwhile.
+// allowWitnesses makes a file of before one that may have witnesses, which programs of before
+// refuse. One copy of the first sector is durable before the other one changes. A crash in between
+// leaves them different, so both are looked at. Nobody else may change the header meanwhile.
 func (c *Container) allowWitnesses() error {
 	next := *c.streams.Load()
 	next.witnesses = true
@@ -36,7 +37,8 @@ func (c *Container) allowWitnesses() error {
 	return nil
 }
 
-// addWitness makes the witness of stream n, with room for so many bytes, if the file is one of before and has none.
+// addWitness makes the witness of stream n, with room for so many bytes, if the file is one of
+// before and has none.
 func (c *Container) addWitness(n int, size int64) error {
 	if c.streams.Load().stream(witness(n)).length >= size {
 		return nil
@@ -47,13 +49,15 @@ func (c *Container) addWitness(n int, size int64) error {
 	return c.growLog(witness(n), size)
 }
 
-// Moves reports whether the presence map is in the fronts of groups, and moves to a witness when its head is written.
+// Moves reports whether the presence map is in the fronts of groups, and moves to a witness when
+// its head is written.
 func (v *view) Moves() bool {
 	return v.member == presenceMember && v.alone.Load() && !v.fronts && v.now().shaped()
 }
 
-// move moves the presence map to a witness. Its bytes are durable there before its head is. Without a head it says nothing, so whoever
-// finds the map so after a crash makes it from the table. What others may still look at is cleared, because that also says nothing.
+// move moves the presence map to a witness. Its bytes are durable there before its head is. Without
+// a head it says nothing, so whoever finds the map so after a crash makes it from the table. What
+// others may still look at is cleared, because that also says nothing.
 func (v *view) move() error {
 	old := &view{Container: v.Container, member: presenceMember, fronts: true}
 	size := old.capacity()

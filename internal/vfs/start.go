@@ -6,8 +6,9 @@ import (
 	"io/fs"
 )
 
-// ReadStart reads the first bytes of a regular file, fewer if the file is shorter, in as few system calls as
-// possible. The error wraps fs.ErrNotExist if there is no such file, or is one of OpenNoFollow.
+// ReadStart reads the first bytes of a regular file, fewer if the file is shorter, in as few system
+// calls as possible. The error wraps fs.ErrNotExist if there is no such file, or is one of
+// OpenNoFollow.
 func ReadStart(fsys FS, name string, b []byte) (int, error) {
 	if quick, is := fsys.(interface {
 		readStart(name string, b []byte) (int, error)

@@ -11,7 +11,8 @@ func init() {
 	faults["starve"] = func(string) error { return starve(8 * time.Millisecond) }
 }
 
-// OnOneProcessor binds this goroutine's thread to the first processor that the process may use. The thread ends with the goroutine.
+// OnOneProcessor binds this goroutine's thread to the first processor that the process may use. The
+// thread ends with the goroutine.
 func OnOneProcessor() error {
 	runtime.LockOSThread()
 	var all, one unix.CPUSet
