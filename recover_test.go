@@ -361,7 +361,7 @@ func TestRecoverCutAndAppended(t *testing.T) {
 
 // A header of which both copies of a record are damaged or gone, or of which nothing is left, is rebuilt.
 func TestRecoverDamagedHeader(t *testing.T) {
-	for _, rounds := range []int{0, 3} {
+	for _, rounds := range []int{0, 5} {
 		fsys := vfs.NewMem()
 		inTurn(t, fsys, rounds, "a.drx")
 		whole := contentOf(t, fsys, "a.drx")

@@ -74,7 +74,7 @@ func TestGoldenHeader(t *testing.T) {
 	if n, m := len(s.stream(logStream).extents), len(s.stream(groupStream).extents); n != 5 || m != 4 {
 		t.Errorf("%d rooms of the log and %d extents of groups", n, m)
 	}
-	if shape := s.stream(groupStream).shape; shape != (Shape{Slot: 1000, Chunks: 512, Unit: block}) {
+	if shape := s.stream(groupStream).shape; shape != (Shape{Slot: 1000, Chunks: 3584, Unit: block}) {
 		t.Errorf("shape %+v", shape)
 	}
 }

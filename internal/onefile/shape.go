@@ -37,7 +37,7 @@ const (
 	largeGroup  = 32 << 20                 // about the size of a group of large ones
 	leastChunks = 16                       // of a group
 	mostPages   = 16                       // of the entries of a group
-	tinySlot    = 256                      // bytes; groups of smaller chunks have one page of entries
+	tinySlot    = 256                      // bytes; groups of smaller chunks have one unit of entries
 	writePiece  = 128 << 10                // bytes that are written at a time, see writeq
 )
 
@@ -51,7 +51,7 @@ func shapeFor(slot int64, align int, unit int64) Shape {
 	if a := int64(max(1, align)); unit%a != 0 {
 		s.Unit = a / gcd(a, unit) * unit
 	}
-	pages := min(max(1, groupBytes/(vouchPage*slot)), mostPages, max(1, slot/tinySlot))
+	pages := min(max(1, groupBytes/(vouchPage*slot)), mostPages, max(unit/page, slot/tinySlot))
 	s.Chunks = pages * vouchPage
 	if pages == 1 {
 		s.Chunks = min(vouchPage, max(leastChunks, largeGroup/slot))
