@@ -25,7 +25,7 @@ func grown(t testing.TB) []byte {
 	c := create(t, fsys, 1000, 0)
 	log, data := c.Log(), c.Data()
 	for i := range int64(4) {
-		_, err := data.WriteAt([]byte{1}, 1000*1000*i)
+		_, err := data.WriteAt([]byte{1}, 4000*1000*i)
 		if err == nil {
 			_, err = log.WriteAt([]byte("\n"), 30_000<<i)
 		}
