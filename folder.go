@@ -53,6 +53,13 @@ func RemoveFolder(folder string) error {
 	if IsContainer(folder) {
 		return Remove(folder)
 	}
+	if fileset.OneFile(folder) { // a killed MakeFolder leaves a file that is not one with arrays yet
+		if exists, err := Exists(folder); err == nil && !exists && fileset.IsFile(folder) {
+			if err := Remove(folder); err == nil {
+				return nil
+			}
+		}
+	}
 	err := CheckRemoval(folder)
 	if err == nil {
 		err = removeFolder(folder)
