@@ -156,6 +156,20 @@ func (s *specimen) places(t *testing.T, ext string) (all []place) {
 	return all
 }
 
+// outsideHoles returns the places that are not in long runs of zeros, as there are between a block
+// of the journal and its copy; of those it keeps one in 4096.
+func (s *specimen) outsideHoles(all []place) (some []place) {
+	const near = 64
+	for _, p := range all {
+		b := s.files[p.file]
+		around := b[max(0, p.at-near):min(len(b), p.at+near)]
+		if p.at%4096 == 0 || len(bytes.Trim(around, "\x00")) > 0 {
+			some = append(some, p)
+		}
+	}
+	return some
+}
+
 // changed returns the content of the file of a place, with another byte there.
 func (s *specimen) changed(p place, to byte) []byte {
 	content := slices.Clone(s.files[p.file])
@@ -360,7 +374,7 @@ func (s *specimen) checkGood(a *Array) (err error) {
 // eachByteChanged examines the files with every byte of a part of the array changed to a few other values.
 func (s *specimen) eachByteChanged(t *testing.T, ext string, allowed ...int) {
 	t.Helper()
-	places, all := s.places(t, ext), states.Sampled(t, soak)
+	places, all := s.outsideHoles(s.places(t, ext)), states.Sampled(t, soak)
 	counts := map[int]int{}
 	for i, p := range places {
 		b := s.at(p)

@@ -67,6 +67,12 @@ func (w *Writer) Journal(commits int, line []byte) error {
 	}
 	block := journal.Block{Commit: int64(commits), Line: line, Entries: make([]journal.Entry, 0, len(w.overlay.of))}
 	for q, c := range w.overlay.of {
+		if c.entry.Length == 0 {
+			// An entry of a block must not be in the table before, see isBegun.
+			if now, err := w.table.Get(q); err == nil && now.Length == 0 {
+				continue
+			}
+		}
 		e := journal.Entry{Number: q, Image: c.image, Pieces: c.patch.list()}
 		c.entry.Encode(e.Table[:], q)
 		block.Entries = append(block.Entries, e)

@@ -22,15 +22,57 @@ func (s *Store) findCommit(commits int, write bool, own func() (bool, error)) (*
 		return nil, nil, err
 	}
 	j := journal.New(file, s.size)
-	block, err := j.Read(imageSum, s.isInPlace)
-	block, err = s.checkBlock(j, block, err, own)
-	if block != nil && !counts(block, int64(commits)) {
-		block = nil
-	}
+	block, err := s.readCommit(j, commits, own)
 	if err != nil {
 		return nil, nil, first(err, j.Close())
 	}
 	return j, block, nil
+}
+
+// readCommit returns the commit that a journal has for a log of so many lines, nil for none.
+func (s *Store) readCommit(j *journal.Journal, commits int, own func() (bool, error)) (*journal.Block, error) {
+	for {
+		block, whole, err := j.Read(imageSum, s.isInPlace)
+		block, err = s.checkBlock(j, block, err, own)
+		if block == nil || err != nil || !counts(block, int64(commits)) {
+			return nil, err
+		}
+		if whole {
+			return block, nil
+		}
+		begun, err := s.isBegun(block, commits)
+		if !begun || err != nil {
+			return nil, err
+		}
+		// A reader may have read images while a writer went on to the next commit.
+		now, err := j.Block()
+		if err != nil {
+			return nil, err
+		}
+		if now != nil && now.SameCommit(block) {
+			return nil, &chunktable.UnappliedError{Journal: j.Name(), Commit: block.Commit, Chunks: int64(len(block.Entries))}
+		}
+	}
+}
+
+// isBegun reports whether a commit in the journal was made: whether the log of so many lines has its
+// line, or the table one of its entries, which no chunk had before. Then its images were there, and
+// one that is not good is damaged; else a power cut may have come before it was written.
+func (s *Store) isBegun(b *journal.Block, commits int) (bool, error) {
+	if b.Commit == int64(commits) && len(b.Line) > 0 {
+		return true, nil
+	}
+	for _, e := range b.Entries {
+		promised, _ := chunktable.Decode(e.Table[:], e.Number)
+		now, err := s.table.ReadEntry(e.Number)
+		if err == nil && now == promised {
+			return true, nil
+		}
+		if err != nil && !errors.Is(err, state.ErrCorrupt) {
+			return false, err
+		}
+	}
+	return false, nil
 }
 
 // counts reports whether a commit in the journal counts for a log of so many lines: the log has its line already, or

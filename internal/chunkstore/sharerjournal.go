@@ -116,14 +116,14 @@ func (w *Writer) finishSharer(name string) error {
 // redo does what the journal of a sharer says, if it is complete, and empties it. The journal must be locked, or there
 // must be no sharer; the locks of its chunks need not be held (Sharer, invariant 1).
 func (p *slotWriter) redo(j *journal.Journal) error {
-	block, err := j.Read(imageSum, nil)
-	if err == nil && block != nil {
+	block, whole, err := j.Read(imageSum, nil)
+	if err == nil && whole {
 		err = p.store.checkSharerBlock(j, block)
 	}
 	if err != nil {
 		return err
 	}
-	if block != nil {
+	if whole {
 		if err := p.redoBlock(j, block); err != nil {
 			return err
 		}

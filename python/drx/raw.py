@@ -189,20 +189,29 @@ def _check_journals(name: str, commits: int) -> None:
     for suffix in ("", *map(str, range(64))):
         try:
             with io.open(f"{name}.xjl{suffix}", "rb") as f:
-                end = f.seek(0, os.SEEK_END)
-                f.seek(max(0, end - 32))
-                footer = f.read(32)
-                if len(footer) < 32 or footer[:8] != b"DRXJRNL1":
-                    continue
-                (block,) = struct.unpack("<Q", footer[8:16])
-                f.seek(block)
-                head = f.read(8)
+                head = _block_head(f)
         except FileNotFoundError:
+            continue
+        if head is None:
             continue
         (commit,) = struct.unpack("<q", head.ljust(8, b"\0"))
         if suffix or commit in (commits, commits + 1):
             raise CorruptError(f"{name}.xjl{suffix}: a commit is not in its place yet: a writer is at work, or has died: "
                                "open the array with drx")
+
+
+def _block_head(f: io.BufferedReader) -> bytes | None:
+    """The first bytes of the block of a journal: at the end of the file or, if that is lost, in its copy."""
+    end = f.seek(0, os.SEEK_END)
+    for gap in (0, *(1 << k for k in range(17, 64))):
+        if end - gap < 32:
+            return None
+        f.seek(end - gap - 32)
+        footer = f.read(32)
+        if footer[:8] == (b"DRXJRNL2" if gap else b"DRXJRNL1"):
+            f.seek(struct.unpack("<Q", footer[8:16])[0])
+            return f.read(8)
+    return None
 
 
 def _places(chunks: Sequence[int], order: str) -> np.ndarray | None:

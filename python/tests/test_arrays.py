@@ -17,6 +17,7 @@ import numpy as np
 import drx
 import drx.raw
 from drx._errors import _by_code
+from drx._files import journal
 from drx._library import _functions
 from drx._log import crc32c
 from drx._types import to_bfloat16
@@ -707,6 +708,11 @@ class Raw(Case):
                 got = drx.raw.open(name)[...]
             except drx.CorruptError as e:
                 self.assertIn("a commit is not in its place yet", str(e))
+                with open(f"{journal(name)}.xjl", "r+b") as f:
+                    f.seek(-32, os.SEEK_END)
+                    f.write(bytes(32))
+                with self.assertRaisesRegex(drx.CorruptError, "a commit is not in its place yet"):
+                    drx.raw.open(name)  # the block of the journal has a copy
                 drx.open(name, "r+").close()
                 got = drx.raw.open(name)[...]
                 seen += 1

@@ -1,0 +1,115 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"drx/internal/crc32c"
+)
+
+// A stored is a block, or its copy, as it is in the file: with a right checksum.
+type stored struct {
+	block  []byte
+	offset int64 // of the block
+	copied bool  // whether there are two
+}
+
+// images returns how many images of size bytes there can be before the block and its copy.
+func (s *stored) images(size int) int64 {
+	if s.copied {
+		return (s.offset - copyGap(len(s.block))) / int64(size)
+	}
+	return s.offset / int64(size)
+}
+
+// decode decodes the block of a journal with images of size bytes.
+func (s *stored) decode(size int) (*Block, error) {
+	if s.offset%int64(size) != 0 {
+		return nil, fmt.Errorf("the block at byte %d does not follow whole images of %d bytes", s.offset, size)
+	}
+	return decodeBlock(s.block, size, s.images(size))
+}
+
+// find returns the block, or its copy if the block is incomplete or damaged; nil if both are. The
+// error wraps state.ErrCorrupt if both are good and differ: one of them is of another time.
+func (j *Journal) find() (*stored, error) {
+	for {
+		size, err := j.file.Size()
+		if err != nil {
+			return nil, err
+		}
+		last, err := j.before(size, magic)
+		if err != nil {
+			return nil, err
+		}
+		other, err := j.copyBefore(size, last)
+		if err != nil || other == nil {
+			return last, err
+		}
+		if last == nil {
+			return other, nil
+		}
+		// A writer may have finished with the first and have written the second meanwhile.
+		if again, err := j.before(size, magic); err != nil {
+			return nil, err
+		} else if again != nil && bytes.Equal(again.block, last.block) {
+			return nil, j.impossible(fmt.Errorf("the block at byte %d and its copy differ", last.offset))
+		}
+	}
+}
+
+// copyBefore returns a good copy of a block in a file of size bytes that is not that of last, the
+// block at the end, which is nil if that is not good.
+func (j *Journal) copyBefore(size int64, last *stored) (*stored, error) {
+	for gap := int64(minGap); gap < size; gap *= 2 {
+		s, err := j.before(size-gap, copyMagic)
+		if err != nil {
+			return nil, err
+		}
+		if s == nil || copyGap(len(s.block)) != gap || last != nil && bytes.Equal(s.block, last.block) {
+			continue
+		}
+		return &stored{s.block, s.offset + gap, true}, nil
+	}
+	return nil, nil
+}
+
+// before returns the block, or the copy, whose footer has that magic and ends at byte end; nil if
+// there is no good one.
+func (j *Journal) before(end int64, magic string) (*stored, error) {
+	if end < footerSize+blockHead {
+		return nil, nil
+	}
+	footer := make([]byte, footerSize)
+	if _, err := j.file.ReadAt(footer, end-footerSize); err != nil {
+		return nil, ignoreEOF(err)
+	}
+	offset := binary.LittleEndian.Uint64(footer[8:])
+	length := binary.LittleEndian.Uint64(footer[16:])
+	if string(footer[:8]) != magic || offset > math.MaxInt64 || length < blockHead ||
+		length > uint64(end-footerSize) || offset != uint64(end-footerSize)-length {
+		return nil, nil
+	}
+	block := make([]byte, length)
+	if _, err := j.file.ReadAt(block, int64(offset)); err != nil {
+		return nil, ignoreEOF(err)
+	}
+	if crc32c.Update(crc32c.Sum(block), footer[:24]) != binary.LittleEndian.Uint32(footer[24:]) {
+		return nil, nil
+	}
+	copied := binary.LittleEndian.Uint32(footer[28:]) == 1 && int64(offset) >= copyGap(len(block))
+	return &stored{block, int64(offset), copied}, nil
+}
+
+// ignoreEOF drops io.EOF: the file has shrunk meanwhile, because another process has finished with
+// the journal.
+func ignoreEOF(err error) error {
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
