@@ -1,0 +1,272 @@
+package drx_test
+
+import (
+	"bytes"
+	"fmt"
+	"iter"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"drx/internal/states"
+)
+
+// damages are what a disk can do to a block of n bytes of a file: it reads as zeros, as it was one
+// commit before, as the next block, or both are exchanged. They return what the file has from the
+// place on instead, nil if there is no such damage.
+var damages = []struct {
+	name string
+	do   func(now, before []byte, at, n int) []byte
+}{
+	{"zeros", func(now, _ []byte, at, n int) []byte { return make([]byte, min(n, len(now)-at)) }},
+	{"before", func(now, before []byte, at, n int) []byte {
+		if at >= len(before) {
+			return nil
+		}
+		b := make([]byte, min(n, len(now)-at))
+		copy(b, before[at:])
+		return b
+	}},
+	{"another", func(now, _ []byte, at, n int) []byte {
+		if at+2*n > len(now) {
+			return nil
+		}
+		return now[at+n : at+2*n]
+	}},
+	{"exchanged", func(now, _ []byte, at, n int) []byte {
+		if at+2*n > len(now) {
+			return nil
+		}
+		return slices.Concat(now[at+n:at+2*n], now[at:at+n])
+	}},
+}
+
+// A damage is what a file has from a place on.
+type damage struct {
+	what string // one of damages
+	file string
+	at   int
+	now  []byte
+}
+
+// knownHoles are damages that are not noticed. They are counted, and nothing else is wrong.
+var knownHoles = []struct {
+	why string
+	is  func(h *damageHistory, killed bool, d damage) bool
+}{
+	{
+		// The chunks of a shrinking whose space the file system has not given back still agree with their entries.
+		"an entry as it was before a shrinking",
+		func(h *damageHistory, _ bool, d damage) bool {
+			return strings.HasPrefix(damageSteps[h.step].name, "shrunk") && d.what == "before" && !strings.HasSuffix(d.file, ".xmd")
+		},
+	},
+	{
+		// The writer was killed after the line was in the log, or the journal was emptied, and before the
+		// presence bytes were set: nothing but the entries says that chunks were written.
+		"entries without presence bytes",
+		func(_ *damageHistory, killed bool, d damage) bool {
+			return killed && (strings.HasSuffix(d.file, ".xck") || strings.HasSuffix(d.file, ".drx"))
+		},
+	},
+	{
+		// The same, but the line is lost: the array is as it was, with chunks of the last commit.
+		"a line without a head of the presence map",
+		func(h *damageHistory, killed bool, d damage) bool {
+			return killed && strings.HasPrefix(damageSteps[h.step].name, "shrunk") && strings.HasSuffix(d.file, ".xmd")
+		},
+	},
+	{
+		"a file in a dataset that does not begin as an array",
+		func(h *damageHistory, _ bool, d damage) bool {
+			return h.form.name == "dataset" && d.file == "ds/b.drx" && d.at == 0
+		},
+	},
+	{
+		// Chunks that a writer was putting in their places are lost in the journal, the log has no line of them.
+		laterJournals,
+		func(_ *damageHistory, killed bool, d damage) bool { return killed && strings.HasSuffix(d.file, ".xjl") },
+	},
+}
+
+// laterJournals is the hole of journals that writers left who were killed.
+const laterJournals = "a journal of a killed writer"
+
+// blockSizes are those of sectors, of pages, and of file systems.
+var blockSizes = []int{512, 4096, 65536}
+
+// A damageCount is how many states of a cell were tried, and what became of them.
+type damageCount struct{ states, right, refused, older, known int }
+
+// A damageCell is a table of counts: a row for each size of blocks, a column for each damage.
+type damageCell struct {
+	t     *testing.T
+	h     *damageHistory
+	kill  bool
+	all   *states.Counter
+	count map[string]*damageCount
+	holes map[string]int // that are known, see knownHoles
+	wrong int
+	last  *damageSpecimen // of which a state was tried
+}
+
+// TestDamageOfBlocks damages each block of each file of arrays in all forms, closed after different
+// last commits, and after a writer was killed in them. Whoever reads or goes on with the
+// arrays, in any way, finds what was committed, or gets an error, or a note that something is lost: no fill values
+// instead, no array less, and no mixture of two commits.
+func TestDamageOfBlocks(t *testing.T) {
+	keepDisk(t)
+	for _, f := range damageForms {
+		for _, z := range damageSizes {
+			before, err := prepareDamage(f, z)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for step, s := range damageSteps {
+				for _, killed := range []bool{false, true} {
+					name := strings.Join([]string{f.name, z.name, s.name, map[bool]string{false: "closed", true: "killed"}[killed]}, ",")
+					t.Run(name, func(t *testing.T) { testDamageCell(t, f, z, before, step, killed) })
+				}
+			}
+		}
+	}
+}
+
+// damageStride is the distance of the states that are tried unless all are: primes, so that every
+// damage is tried in every size.
+func damageStride(killed bool) int {
+	switch {
+	case killed && states.Race:
+		return 997
+	case killed:
+		return 127
+	}
+	return 13
+}
+
+func testDamageCell(t *testing.T, f damageForm, z damageSize, before map[string][]byte, step int, killed bool) {
+	h, err := newDamageHistory(f, z, before, step)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &damageCell{t: t, h: h, kill: killed, all: states.Of(t), count: map[string]*damageCount{}, holes: map[string]int{}}
+	if os.Getenv("DRX_SOAK") == "" {
+		c.all.Every(damageStride(killed))
+	}
+	if !killed {
+		s, _, err := h.specimen(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.try(s)
+	}
+	var last map[string][]byte
+	for kill, died := 1, killed; died; kill++ {
+		s, was, err := h.specimen(kill)
+		if err != nil {
+			t.Fatalf("killed at operation %d: %v", kill, err)
+		}
+		if died = was; died && !maps.EqualFunc(s.files, last, bytes.Equal) {
+			last = s.files
+			c.try(s)
+		}
+	}
+	c.report()
+}
+
+// try tries all damages of a specimen.
+func (c *damageCell) try(s *damageSpecimen) {
+	for _, n := range blockSizes {
+		for _, d := range damages {
+			count := c.counter(n, d.name)
+			for _, file := range slices.Sorted(maps.Keys(s.files)) {
+				content := s.files[file]
+				for at := range s.blocks(file, n) {
+					now := d.do(content, s.before[file], at, n)
+					if now == nil || bytes.Equal(now, content[at:at+len(now)]) || !c.all.Try() {
+						continue
+					}
+					c.judge(s, damage{d.name, file, at, now}, count, fmt.Sprintf("%s: block of %d bytes at %d: %s", file, n, at, d.name))
+				}
+			}
+		}
+	}
+}
+
+// blocks returns where the blocks of a file begin that have other bytes than zeros, or had, or are
+// next to such a block.
+func (s *damageSpecimen) blocks(file string, n int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		pages := slices.Concat(s.used[file], usedPages(s.before[file]))
+		slices.Sort(pages)
+		next := 0
+		for _, page := range slices.Compact(pages) {
+			for at := max(next, (page-n)/n*n); at < min(page+damagePage, len(s.files[file])); at += n {
+				if next = at + n; !yield(at) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (c *damageCell) judge(s *damageSpecimen, d damage, count *damageCount, what string) {
+	if c.last != s { // without damage all must be right
+		if _, err := s.judge(damage{}); err != nil {
+			c.t.Fatalf("undamaged: %v", err)
+		}
+		c.last = s
+	}
+	v, err := s.judge(d)
+	count.states++
+	switch {
+	case err != nil && c.known(d):
+		count.known++
+	case err != nil:
+		if c.wrong++; c.wrong <= 10 {
+			c.t.Errorf("%s: %v", what, err)
+		}
+	case v.refused:
+		count.refused++
+	case v.older:
+		count.older++
+	default:
+		count.right++
+	}
+}
+
+// known reports whether a damage that was not noticed is a known hole, and counts it.
+func (c *damageCell) known(d damage) bool {
+	for _, hole := range knownHoles {
+		if hole.is(c.h, c.kill, d) {
+			c.holes[hole.why]++
+			return true
+		}
+	}
+	return false
+}
+
+func (c *damageCell) counter(n int, damage string) *damageCount {
+	key := fmt.Sprintf("%5d %s", n, damage)
+	if c.count[key] == nil {
+		c.count[key] = &damageCount{}
+	}
+	return c.count[key]
+}
+
+// report logs the counts.
+func (c *damageCell) report() {
+	for _, key := range slices.Sorted(maps.Keys(c.count)) {
+		n := c.count[key]
+		c.t.Logf("%-16s %6d states: %6d right, %6d refused, %6d of the commit before, %d known holes", key, n.states, n.right, n.refused, n.older, n.known)
+	}
+	for why, n := range c.holes {
+		c.t.Logf("known hole: %s: %d states", why, n)
+	}
+	if c.wrong > 0 {
+		c.t.Errorf("%d states are wrong", c.wrong)
+	}
+	c.all.Want(40)
+}
