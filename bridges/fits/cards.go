@@ -39,6 +39,7 @@ func (f *file) header(budget *int64) (*header, error) {
 		}
 		p.add(C.GoString(&card[0]))
 	}
+	p.join()
 	return &header{p.values}, nil
 }
 
@@ -120,18 +121,19 @@ var conventional = func() map[string]string {
 // A cardParser collects the values of cards.
 type cardParser struct {
 	values map[string]any
-	long   string // the keyword of a string that the next card may continue; "" if none
+	long   string   // the keyword of a string that the next card may continue; "" if none
+	pieces []string // of that string, if there are several
 }
 
 // add adds a card, without the spaces at its end.
 func (p *cardParser) add(card string) {
 	name, text := strings.TrimRight(card[:min(8, len(card))], " "), card[min(8, len(card)):]
-	continues := p.long
-	p.long = ""
-	switch {
-	case name == "CONTINUE" && continues != "":
-		p.goOn(continues, text)
+	if name == "CONTINUE" && p.long != "" {
+		p.goOn(text)
 		return
+	}
+	p.join()
+	switch {
 	case name == "HIERARCH":
 		if left, right, ok := strings.Cut(text, "="); ok {
 			name = strings.TrimSpace(left)
@@ -182,16 +184,30 @@ func (p *cardParser) set(name, text string) {
 }
 
 // goOn adds a piece to a string that ends with an ampersand.
-func (p *cardParser) goOn(name, text string) {
+func (p *cardParser) goOn(text string) {
 	more, ok := cardValue(text).(string)
-	s, isText := p.values[name].(string)
-	if !ok || !isText {
+	if !ok {
+		p.join()
 		return
 	}
-	p.values[name] = strings.TrimSuffix(s, "&") + more
-	if strings.HasSuffix(more, "&") {
-		p.long = name
+	if p.pieces == nil {
+		first, _ := p.values[p.long].(string)
+		p.pieces = []string{first}
 	}
+	last := &p.pieces[len(p.pieces)-1]
+	*last = strings.TrimSuffix(*last, "&")
+	p.pieces = append(p.pieces, more)
+	if !strings.HasSuffix(more, "&") {
+		p.join()
+	}
+}
+
+// join ends a string that cards have continued, all pieces at once: there may be very many.
+func (p *cardParser) join() {
+	if p.pieces != nil {
+		p.values[p.long] = strings.Join(p.pieces, "")
+	}
+	p.long, p.pieces = "", nil
 }
 
 // cardValue returns the value in the text after the keyword: a string, bool, integer, float, or list of two numbers for a

@@ -21,6 +21,7 @@ func FuzzCards(f *testing.F) {
 		for part := range strings.SplitSeq(card, "\n") {
 			p.add(part[:min(len(part), cardBytes)])
 		}
+		p.join()
 		for name, value := range p.values {
 			if s, ok := value.(string); !utf8.ValidString(name) || ok && !utf8.ValidString(s) {
 				t.Errorf("%q = %q", name, value)
@@ -37,6 +38,7 @@ func FuzzCards(f *testing.F) {
 			}
 			p.add(strings.TrimRight(c, " "))
 		}
+		p.join()
 		if want := strings.TrimRight(ascii(text), " "); p.values["NOTE"] != want {
 			t.Errorf("%q came back as %q", want, p.values["NOTE"])
 		}

@@ -2,6 +2,7 @@
 
 package hdf5
 
+// #include <string.h>
 // #include "bridge.h"
 import "C"
 
@@ -15,9 +16,12 @@ import (
 )
 
 // attributeValue returns one value of a type of this machine; nil if it has no counterpart in JSON, or if b is too short for
-// it, as in a damaged file. b is memory of the library, and stays as it is.
-func attributeValue(t handle, b []byte) any {
-	if len(b) == 0 || len(b) < int(C.H5Tget_size(t.id())) {
+// it, as in a damaged file. b is memory of the library, and stays as it is. budget is the memory
+// that values may still take, in bytes: many strings and sequences may lie in one place of a small
+// file. Below zero there are no more values.
+func attributeValue(t handle, b []byte, budget *int64) any {
+	if *budget -= perValue; *budget < 0 ||
+		len(b) == 0 || len(b) < int(C.H5Tget_size(t.id())) {
 		return nil
 	}
 	switch C.H5Tget_class(t.id()) {
@@ -26,11 +30,11 @@ func attributeValue(t handle, b []byte) any {
 	case C.H5T_FLOAT:
 		return attributeFloat(t, b)
 	case C.H5T_STRING:
-		return attributeString(t, b)
+		return attributeString(t, b, budget)
 	case C.H5T_ENUM:
 		return attributeEnum(t, b)
 	case C.H5T_COMPOUND:
-		return attributeCompound(t, b)
+		return attributeCompound(t, b, budget)
 	case C.H5T_ARRAY:
 		base := handle(C.H5Tget_super(t.id()))
 		defer base.close()
@@ -39,10 +43,10 @@ func attributeValue(t handle, b []byte) any {
 		if !fit {
 			return nil
 		}
-		value, _ := nested(shape, b, func(b []byte) any { return attributeValue(base, b) })
+		value, _ := nested(shape, b, func(b []byte) any { return attributeValue(base, b, budget) })
 		return value
 	case C.H5T_VLEN:
-		return attributeSequence(t, b)
+		return attributeSequence(t, b, budget)
 	case C.H5T_REFERENCE:
 		return nil
 	}
@@ -88,14 +92,18 @@ func attributeFloat(t handle, b []byte) any {
 }
 
 // attributeString returns a string. One of variable length is at the address in b.
-func attributeString(t handle, b []byte) any {
+func attributeString(t handle, b []byte, budget *int64) any {
 	e := stringType(t, len(b))
 	if e.width > 0 {
+		*budget -= int64(e.width)
 		return e.fixedText(b)
 	}
 	p := *(**C.char)(unsafe.Pointer(&b[0]))
 	if p == nil {
 		return ""
+	}
+	if *budget -= int64(C.strlen(p)); *budget < 0 {
+		return nil
 	}
 	return convert.Text(C.GoString(p))
 }
@@ -122,13 +130,13 @@ func attributeEnum(t handle, b []byte) any {
 
 // attributeCompound returns a list of two numbers for a complex one, otherwise a map from names to values without the
 // members that have no counterpart.
-func attributeCompound(t handle, b []byte) any {
+func attributeCompound(t handle, b []byte, budget *int64) any {
 	var list []any
 	object := map[string]any{}
 	for i := range int(C.H5Tget_nmembers(t.id())) {
 		part := handle(C.H5Tget_member_type(t.id(), C.uint(i)))
 		at := min(int(C.H5Tget_member_offset(t.id(), C.uint(i))), len(b))
-		value := attributeValue(part, b[at:min(at+int(C.H5Tget_size(part.id())), len(b))])
+		value := attributeValue(part, b[at:min(at+int(C.H5Tget_size(part.id())), len(b))], budget)
 		part.close()
 		if value != nil {
 			object[memberName(t, i)] = value
@@ -142,7 +150,7 @@ func attributeCompound(t handle, b []byte) any {
 }
 
 // attributeSequence returns the list at the address in b.
-func attributeSequence(t handle, b []byte) any {
+func attributeSequence(t handle, b []byte, budget *int64) any {
 	base := handle(C.H5Tget_super(t.id()))
 	defer base.close()
 	v := *(*C.hvl_t)(unsafe.Pointer(&b[0]))
@@ -150,9 +158,10 @@ func attributeSequence(t handle, b []byte) any {
 	if v.p == nil || v.len == 0 {
 		return []any{}
 	}
-	if int(v.len) > maxAttribute/size {
+	if int64(v.len) > *budget/int64(max(size, perValue)) {
+		*budget = -1
 		return nil
 	}
-	value, _ := nested([]int{int(v.len)}, unsafe.Slice((*byte)(v.p), int(v.len)*size), func(b []byte) any { return attributeValue(base, b) })
+	value, _ := nested([]int{int(v.len)}, unsafe.Slice((*byte)(v.p), int(v.len)*size), func(b []byte) any { return attributeValue(base, b, budget) })
 	return value
 }

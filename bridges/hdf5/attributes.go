@@ -42,8 +42,8 @@ func readAttributes(object handle, d *dataset, budget *int64) (map[string]any, e
 		if slices.Contains(structural, entry[1:]) {
 			continue
 		}
-		value, size, err := readAttribute(object, entry[1:])
-		if *budget -= size; err == nil && *budget < 0 {
+		value, err := readAttribute(object, entry[1:], budget)
+		if err == nil && *budget < 0 {
 			err = fmt.Errorf("the attributes of the file together: %w", convert.ErrMemory)
 		}
 		if err != nil {
@@ -91,13 +91,14 @@ func (d *dataset) takeScale(attrs map[string]any) {
 	}
 }
 
-// readAttribute returns the value of an attribute and the memory that it takes. A value that has no counterpart is nil.
-func readAttribute(object handle, name string) (value any, size int64, err error) {
+// readAttribute returns the value of an attribute and takes its memory from budget. A value that has
+// no counterpart is nil, as is one for which budget is too small, which is below zero then.
+func readAttribute(object handle, name string, budget *int64) (value any, err error) {
 	cname, free := cstring(name)
 	defer free()
 	attr := handle(C.H5Aopen(object.id(), cname, C.H5P_DEFAULT))
 	if !attr.ok() {
-		return nil, 0, failure("open")
+		return nil, failure("open")
 	}
 	defer attr.close()
 	space := handle(C.H5Aget_space(attr.id()))
@@ -105,7 +106,7 @@ func readAttribute(object handle, name string) (value any, size int64, err error
 	inFile := handle(C.H5Aget_type(attr.id()))
 	defer inFile.close()
 	if !space.ok() || !inFile.ok() {
-		return nil, 0, failure("its type")
+		return nil, failure("its type")
 	}
 	t := handle(C.H5Tget_native_type(inFile.id(), C.H5T_DIR_DEFAULT)) // of this machine
 	if slices.Contains(likeElements, name) {
@@ -114,29 +115,29 @@ func readAttribute(object handle, name string) (value any, size int64, err error
 	defer t.close()
 	if !t.ok() {
 		C.H5Eclear2(C.H5E_DEFAULT)
-		return nil, 0, nil
+		return nil, nil
 	}
 	var dims [C.H5S_MAX_RANK]C.hsize_t
 	rank := C.H5Sget_simple_extent_dims(space.id(), &dims[0], nil)
 	if rank < 0 {
-		return nil, 0, failure("its shape")
+		return nil, failure("its shape")
 	}
 	if C.H5Sget_simple_extent_type(space.id()) == C.H5S_NULL {
-		return nothing(t), 0, nil
+		return nothing(t), nil
 	}
 	n, one := int64(C.H5Sget_simple_extent_npoints(space.id())), int64(C.H5Tget_size(t.id()))
 	if n < 0 || one < 1 || n > maxAttribute/max(one, perValue) {
-		return nil, 0, fmt.Errorf("%d values of %d bytes: more than %d bytes: %w", n, one, maxAttribute, convert.ErrMemory)
+		return nil, fmt.Errorf("%d values of %d bytes: more than %d bytes: %w", n, one, maxAttribute, convert.ErrMemory)
 	}
 	buf := C.calloc(C.size_t(max(n, 1)), C.size_t(one))
 	defer C.free(buf)
 	if n > 0 && C.H5Aread(attr.id(), t.id(), buf) < 0 {
-		return nil, 0, failure("read")
+		return nil, failure("read")
 	}
 	defer C.H5Dvlen_reclaim(t.id(), space.id(), C.H5P_DEFAULT, buf)
 	shape, _ := extents(dims[:rank])
-	value, _ = nested(shape, unsafe.Slice((*byte)(buf), n*one), func(b []byte) any { return attributeValue(t, b) })
-	return value, n * max(one, perValue), nil
+	value, _ = nested(shape, unsafe.Slice((*byte)(buf), n*one), func(b []byte) any { return attributeValue(t, b, budget) })
+	return value, nil
 }
 
 // nothing returns the value of an attribute without elements.

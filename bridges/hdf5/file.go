@@ -22,7 +22,7 @@ func openFile(path string) (*file, error) {
 	id := handle(C.H5Fopen(name, C.H5F_ACC_RDONLY, C.H5P_DEFAULT))
 	if !id.ok() {
 		err := failure("open")
-		if id = handle(C.H5Fopen(name, C.H5F_ACC_RDONLY|C.H5F_ACC_SWMR_READ, C.H5P_DEFAULT)); !id.ok() {
+		if id = openBesideWriter(name); !id.ok() {
 			C.H5Eclear2(C.H5E_DEFAULT)
 			return nil, err
 		}
@@ -33,6 +33,19 @@ func openFile(path string) (*file, error) {
 		return nil, failure("open")
 	}
 	return f, nil
+}
+
+// readAttempts is how often the library reads a wrong part of a file that another process is
+// writing. It waits between them, each time twice as long, for a quarter of a second in all. The
+// library's own 100 attempts take longer than the world has existed, on any damaged file.
+const readAttempts = 28
+
+// openBesideWriter opens a file for reading that another process may be writing.
+func openBesideWriter(name *C.char) handle {
+	access := handle(C.H5Pcreate(C.H5P_FILE_ACCESS))
+	defer access.close()
+	C.H5Pset_metadata_read_attempts(access.id(), readAttempts)
+	return handle(C.H5Fopen(name, C.H5F_ACC_RDONLY|C.H5F_ACC_SWMR_READ, access.id()))
 }
 
 // close closes the file. What was opened in it must be closed before, otherwise the library keeps the file open.

@@ -33,7 +33,11 @@ func openFile(in *convert.Input) (*file, error) {
 	var variables []element
 	known := false
 	switch {
-	case strings.HasPrefix(string(in.Head), head73), recognise4(in.Head):
+	case strings.HasPrefix(string(in.Head), head73):
+	case recognise4(in.Head):
+		if err := scan4(in); err != nil {
+			return nil, err
+		}
 	case recognise(in.Head):
 		var err error
 		known = true

@@ -39,11 +39,19 @@ func recognise4(head []byte) bool {
 		return false
 	}
 	for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
-		if n := order.Uint32(head); n <= 4052 && n/100%10 == 0 && n/10%10 <= 5 && n%10 <= 2 {
+		if isType4(order.Uint32(head)) {
 			return true
 		}
 	}
 	return false
+}
+
+// maxType4 is the largest type of a variable of MATLAB 4.
+const maxType4 = 4052
+
+// isType4 reports whether a number is the type of a variable of MATLAB 4.
+func isType4(n uint32) bool {
+	return n <= maxType4 && n/100%10 == 0 && n/10%10 <= 5 && n%10 <= 2
 }
 
 // open implements convert.Format.

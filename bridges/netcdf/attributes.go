@@ -2,6 +2,7 @@
 
 package netcdf
 
+// #include <string.h>
 // #include "bridge.h"
 import "C"
 
@@ -39,7 +40,7 @@ func (w *walker) readAttributes(group, id C.int) (map[string]any, error) {
 		if err := check("attributes", C.nc_inq_attname(group, id, i, &name[0])); err != nil {
 			return nil, err
 		}
-		value, size, err := readAttribute(group, id, &name)
+		value, size, err := readAttribute(group, id, &name, w.budget)
 		if w.budget -= size; err == nil && w.budget < 0 {
 			err = fmt.Errorf("the attributes of the file together: %w", convert.ErrMemory)
 		}
@@ -56,8 +57,9 @@ func (w *walker) readAttributes(group, id C.int) (map[string]any, error) {
 	return attrs, nil
 }
 
-// readAttribute returns the value of an attribute and the memory that it takes. A value that has no counterpart is nil.
-func readAttribute(group, id C.int, name *nameBuffer) (value any, size int64, err error) {
+// readAttribute returns the value of an attribute and the memory that it takes. A value that has no counterpart is nil, as are
+// strings that take more than budget.
+func readAttribute(group, id C.int, name *nameBuffer, budget int64) (value any, size int64, err error) {
 	var t C.nc_type
 	var n, one C.size_t
 	if err := check("its type", C.nc_inq_att(group, id, &name[0], &t, &n)); err != nil {
@@ -89,6 +91,14 @@ func readAttribute(group, id C.int, name *nameBuffer) (value any, size int64, er
 		return charText(data), size, nil
 	case t == C.NC_STRING:
 		texts := unsafe.Slice((**C.char)(buf), n)
+		for _, p := range texts { // many may lie in one place of a small file
+			if p != nil {
+				size += int64(C.strlen(p))
+			}
+		}
+		if size > budget {
+			return nil, size, nil
+		}
 		return single(len(texts), func(i int) any { return text(texts[i]) }), size, nil
 	case atomic[t] != 0:
 		return single(int(n), func(i int) any { return attributeNumber(atomic[t], data[i*int(one):(i+1)*int(one)]) }), size, nil
