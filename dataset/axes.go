@@ -215,6 +215,20 @@ func Find(array string) (folder, variable string, err error) {
 	return p.dataset(), p.variable, nil
 }
 
+// foldersOf returns the folders in which the coordinate of a dimension of an array may be.
+func (p place) foldersOf(a *drx.Array, own string) []string {
+	full := homesOf(a)[own]
+	if full == "" || !p.declared {
+		return p.folders
+	}
+	outer, _ := split(full)
+	home := []string{filepath.Join(p.dataset(), filepath.FromSlash(outer))}
+	if group, _ := split(p.variable); isAround(full, group) {
+		return home
+	}
+	return append(home, p.folders...)
+}
+
 // withCoordinate calls f with the coordinate of a dimension, if there is one, which is open during the call.
 func (p place) withCoordinate(a *drx.Array, dim int, f func(*drx.Array) error) error {
 	own := a.Dims()[dim]
@@ -224,7 +238,7 @@ func (p place) withCoordinate(a *drx.Array, dim int, f func(*drx.Array) error) e
 	if own == variableOf(filepath.Base(a.Name())) && a.Rank() == 1 {
 		return f(a)
 	}
-	for _, folder := range p.folders {
+	for _, folder := range p.foldersOf(a, own) {
 		name := filepath.Join(folder, own)
 		c, err := drx.Open(name, drx.Options{})
 		if errors.Is(err, fs.ErrNotExist) || err != nil && p.isBeingCreated(name) {

@@ -26,15 +26,16 @@ type catalogue struct {
 
 // A described is what the catalogue knows about a variable.
 type described struct {
-	own    []string   // the names of its dimensions as the array has them
-	dims   []string   // the names of its dimensions in the dataset, "" for one without a name
-	bounds nd.Section // of the array
-	err    error      // why it cannot be opened; then the other fields are empty
+	own    []string          // the names of its dimensions as the array has them
+	dims   []string          // the names of its dimensions in the dataset, "" for one without a name
+	homes  map[string]string // of own names, the dimensions in the dataset that attributes give them
+	bounds nd.Section        // of the array
+	err    error             // why it cannot be opened; then the other fields are empty
 }
 
 // same reports whether two descriptions agree. What is in the catalogue may also be known from elsewhere, as dims are.
 func (v *described) same(w *described) bool {
-	return v.err == nil && w.err == nil && slices.Equal(v.own, w.own) && slices.Equal(v.bounds, w.bounds)
+	return v.err == nil && w.err == nil && slices.Equal(v.own, w.own) && slices.Equal(v.bounds, w.bounds) && maps.Equal(v.homes, w.homes)
 }
 
 // A Dim is a dimension of a dataset.
@@ -118,7 +119,9 @@ func describeNamed(name string) *described {
 	return v
 }
 
-func describe(a *drx.Array) *described { return &described{own: a.Dims(), bounds: a.Bounds()} }
+func describe(a *drx.Array) *described {
+	return &described{own: a.Dims(), bounds: a.Bounds(), homes: homesOf(a)}
+}
 
 // names returns the names of the variables, sorted.
 func (c *catalogue) names() []string { return slices.Sorted(maps.Keys(c.vars)) }
@@ -140,7 +143,7 @@ func (c *catalogue) resolve() {
 		v.dims = make([]string, len(v.own))
 		for i, own := range v.own {
 			if own != "" {
-				v.dims[i] = c.home(group, own)
+				v.dims[i] = c.dimOf(v, group, own)
 				c.addTo(v.dims[i], name)
 			}
 		}
@@ -156,9 +159,30 @@ func (c *catalogue) nameDims() {
 	for name, v := range c.vars {
 		group, _ := split(name)
 		for _, own := range v.own {
-			c.named[path.Join(group, own)] = true
+			full := path.Join(group, own)
+			if home := v.homes[own]; home != "" {
+				full = home
+			}
+			c.named[full] = true
 		}
 	}
+}
+
+// dimOf returns the dimension that an own name of a variable of a group means: the one that an
+// attribute of the variable names, if that is a coordinate or of a folder around the variable, or
+// else that of the rule, see home.
+func (c *catalogue) dimOf(v *described, group, own string) string {
+	full := v.homes[own]
+	if full != "" && (c.isCoordinate(full) || isAround(full, group)) {
+		return full
+	}
+	return c.home(group, own)
+}
+
+// isAround reports whether a dimension is one of a group or of a folder around it.
+func isAround(dim, group string) bool {
+	outer, _ := split(dim)
+	return outer == "" || outer == group || strings.HasPrefix(group, outer+"/")
 }
 
 // home returns the dimension that a name means in a group.
@@ -219,7 +243,7 @@ func (c *catalogue) set(name string, v *described) {
 	v.dims = make([]string, len(v.own))
 	for i, own := range v.own {
 		if own != "" {
-			dim := c.dims[c.home(group, own)]
+			dim := c.dims[c.dimOf(v, group, own)]
 			v.dims[i] = dim.Name
 			at, _ := slices.BinarySearch(dim.Variables, name)
 			dim.Variables = slices.Insert(dim.Variables, at, name)
@@ -231,7 +255,7 @@ func (c *catalogue) set(name string, v *described) {
 // dimensions that variables of its group have already, and their bounds.
 func (c *catalogue) isPlain(name string, v *described) bool {
 	group, own := split(name)
-	if v.err != nil || c.vars[name] != nil || len(v.own) == 1 && v.own[0] == own {
+	if v.err != nil || c.vars[name] != nil || len(v.homes) > 0 || len(v.own) == 1 && v.own[0] == own {
 		return false
 	}
 	for i, dim := range v.own {

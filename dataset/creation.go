@@ -282,7 +282,7 @@ func (b *batch) add() {
 
 // describeSpec describes a variable that does not exist yet. The error wraps drx.ErrRank.
 func describeSpec(spec drx.Spec) (*described, error) {
-	v := &described{own: spec.Dims}
+	v := &described{own: spec.Dims, homes: homesIn(spec)}
 	for i, n := range spec.Shape {
 		lo := 0
 		if i < len(spec.Lo) {

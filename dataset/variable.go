@@ -194,8 +194,9 @@ func (d *Dataset) prepare(name string, spec *drx.Spec) (string, error) {
 // shapeOf sets the bounds of a new variable to those of its dimensions.
 func (d *Dataset) shapeOf(group string, spec *drx.Spec) error {
 	spec.Shape, spec.Lo = []int{}, nil
+	homes := &described{homes: homesIn(*spec)}
 	for _, own := range spec.Dims {
-		dim := d.scan.dims[d.scan.home(group, own)]
+		dim := d.scan.dims[d.scan.dimOf(homes, group, own)]
 		if own == "" || dim == nil {
 			return fmt.Errorf("the extent of dimension %q is not known: no variable has it yet; give the extents: %w", own, ErrDim)
 		}

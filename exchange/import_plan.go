@@ -49,6 +49,9 @@ func (o *importer) plan(f *importFile, growing string) (*plan, error) {
 		if err := o.checkChunk(planned.spec); err != nil {
 			return nil, err
 		}
+		if p.dataset {
+			setHomes(planned.spec.Attrs, v, vars)
+		}
 		p.vars = append(p.vars, planned)
 	}
 	if o.Chunk != nil && !slices.ContainsFunc(p.vars, func(v plannedVar) bool { return len(v.spec.Shape) == len(o.Chunk) }) {
@@ -132,10 +135,11 @@ func (o *importer) planVar(v convert.Info, growing string, frame bool, all *plan
 	if v.Labels != nil {
 		attrs[stringsAttr] = v.Labels
 	}
-	for d, dim := range dims {
+	own := len(dims) - len(v.Dims) // a frame has one more than the variable of the file
+	for d, dim := range v.Dims {
 		for _, l := range all.labels {
-			if dim != "" && dim == path.Base(l.info.Name) && shape[d] == len(l.labels) {
-				attrs[fmt.Sprintf("labels/%d/0", d)] = l.labels
+			if dim != "" && dim == l.info.Dims[0] && dims[own+d] != "" {
+				attrs[fmt.Sprintf("labels/%d/0", own+d)] = l.labels
 			}
 		}
 	}

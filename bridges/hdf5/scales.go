@@ -26,7 +26,7 @@ func (d *dataset) readScales(h handle) error {
 }
 
 // nameDimensions gives every variable the names of its dimensions. A dimension has the last name of the path of its scale,
-// or its whole path if there is another of that name with another extent: then the scale nearest to the root has the
+// or its whole path if there is another of that name: then the scale nearest to the root has the
 // short name.
 func nameDimensions(all []*dataset) {
 	scales := map[identity]*dataset{}
@@ -47,7 +47,7 @@ func nameDimensions(all []*dataset) {
 	})
 	n := &dimensionNames{extents: map[string]int{}, of: map[*dataset]string{}}
 	for _, d := range order {
-		n.of[d] = n.take(d.path, d.shape[0])
+		n.of[d] = n.scale(d.path, d.shape[0])
 	}
 	for _, d := range all {
 		d.setDims(n, scales, numbers)
@@ -60,7 +60,17 @@ type dimensionNames struct {
 	of      map[*dataset]string // of each scale
 }
 
-// take returns the name for a dimension with a path: the last part of it, all of it, or "" if both have another extent.
+// scale returns the name for a scale with a path. Two scales are two dimensions, also of one extent.
+func (n *dimensionNames) scale(full string, extent int) string {
+	name := path.Base(full)
+	if _, used := n.extents[name]; used {
+		name = full
+	}
+	n.extents[name] = extent
+	return name
+}
+
+// take returns the name for a dimension with a label, whose path is that of its dataset: the last part of it, all of it, or "" if both have another extent.
 func (n *dimensionNames) take(full string, extent int) string {
 	for _, name := range []string{path.Base(full), full} {
 		if e, used := n.extents[name]; !used || e == extent {

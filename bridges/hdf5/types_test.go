@@ -186,7 +186,8 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// A dimension has the name of its scale, or of its label, and one name has one extent.
+// A dimension has the name of its scale, or of its label, and one name is one dimension, also where
+// two have the same extent.
 func TestDimensionNames(t *testing.T) {
 	path := filepath.Join(bridge.Files(t), "scales.h5")
 	c, err := convert.List(path, convert.Options{})
@@ -194,8 +195,8 @@ func TestDimensionNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string][]string{
-		"time": {"time"}, "lat": {"lat"}, "g/lat": {"g/lat"}, "h/lat": {"lat"}, "t": {"time", "lat", ""}, "g/t": {"time", "g/lat", ""},
-		"h/t": {"lat", ""}, "labels": {"time", ""}, "clash": {"x"},
+		"time": {"time"}, "lat": {"lat"}, "g/lat": {"g/lat"}, "h/lat": {"h/lat"}, "t": {"time", "lat", ""}, "g/t": {"time", "g/lat", ""},
+		"h/t": {"h/lat", ""}, "labels": {"time", ""}, "clash": {"x"},
 	}
 	extents := map[string]int{}
 	for _, v := range c.Vars {

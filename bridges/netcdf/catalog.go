@@ -45,7 +45,7 @@ type walker struct {
 	hdf5   bool                // a NetCDF-4 file
 	budget int64               // memory that attributes may still take, in bytes
 	dims   map[C.int]dimension // by their numbers, which are those of the file
-	names  map[string]dimension
+	names  map[string]bool     // of dimensions
 }
 
 // maxDepth is how deep groups may be nested.
@@ -54,7 +54,7 @@ const maxDepth = 200
 // readCatalog describes a file. The error is one of a part without which nothing can be said; a variable that cannot be
 // read has its reason. Attributes take at most memory bytes. h is that of a classic file.
 func readCatalog(f *file, h *header, memory int64) (*catalog, error) {
-	w := &walker{header: h, hdf5: f.hdf5, budget: memory, dims: map[C.int]dimension{}, names: map[string]dimension{}}
+	w := &walker{header: h, hdf5: f.hdf5, budget: memory, dims: map[C.int]dimension{}, names: map[string]bool{}}
 	w.byName, w.groups = map[string]int{}, map[string]map[string]any{}
 	if err := w.group(f.id, "", 0); err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ func (w *walker) dimensions(id C.int, group string) error {
 		}
 		dim := dimension{unlimited: grows[d]}
 		dim.extent, dim.err = extent(length)
-		dim.name = w.nameDimension(path.Join(group, buf.String()), dim)
+		dim.name = w.nameDimension(path.Join(group, buf.String()))
 		w.dims[d] = dim
 	}
 	return nil
@@ -141,17 +141,16 @@ func (w *walker) dimensions(id C.int, group string) error {
 // phony begins the names of dimensions that the library invents for HDF5 files without dimension scales.
 const phony = "phony_dim_"
 
-// nameDimension returns the name of a dimension with a path: the last part of it, or all of it if another dimension has
-// that name and differs.
-func (w *walker) nameDimension(full string, d dimension) string {
+// nameDimension returns the name of a dimension with a path: the last part of it, or all of it if
+// another dimension has that name. Equal extents do not make two dimensions one.
+func (w *walker) nameDimension(full string) string {
 	short := convert.Text(path.Base(full))
 	if strings.HasPrefix(short, phony) {
 		return ""
 	}
 	for _, name := range []string{short, convert.Text(full)} {
-		d.name = name
-		if known, used := w.names[name]; !used || known == d {
-			w.names[name] = d
+		if !w.names[name] {
+			w.names[name] = true
 			return name
 		}
 	}

@@ -26,7 +26,8 @@ type plan struct {
 	vars    []planned
 	dims    []*plannedDim // outer groups first
 	groups  []plannedGroup
-	byPath  map[string]int // variables
+	outer   map[string]string // dimensions that are defined further out than they are named
+	byPath  map[string]int    // variables
 }
 
 // A planned variable.
@@ -68,7 +69,7 @@ func newPlan(c convert.Content, classic bool) (*plan, error) {
 	if err := clib.CheckDeflate(&c); err != nil {
 		return nil, err
 	}
-	p := &plan{classic: classic, byPath: map[string]int{}}
+	p := &plan{classic: classic, outer: outerDims(c.Vars), byPath: map[string]int{}}
 	for _, info := range c.Vars {
 		v := planned{info: info, path: cmp.Or(strings.Trim(info.Name, "/"), unnamed)}
 		if err := p.variable(&v); err != nil {

@@ -7,6 +7,7 @@ import "C"
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"path"
 	"slices"
@@ -31,8 +32,11 @@ func (p *plan) dimensions(v *planned) error {
 		if err := p.checkPath(name); err != nil {
 			return fmt.Errorf("dimension %w", err)
 		}
-		if group := clib.Parent(name); group != "" && !strings.HasPrefix(v.path, group+"/") {
-			return fmt.Errorf("dimension %s: variables outside of group %s cannot have it: %w", name, group, convert.ErrType)
+		if outer, is := p.outer[name]; is {
+			name = outer
+		} else if group := clib.Parent(name); group != "" && !strings.HasPrefix(v.path, group+"/") {
+			return fmt.Errorf("dimension %s: variables outside of group %s have it, and further out another dimension has the name %s: NetCDF cannot tell their coordinates apart: export fewer variables, or to HDF5: %w",
+				name, group, path.Base(name), convert.ErrType)
 		}
 		dim := p.dimension(name)
 		if dim == nil {
@@ -50,6 +54,43 @@ func (p *plan) dimensions(v *planned) error {
 		v.dims = append(v.dims, p.lengthOf(v.width))
 	}
 	return nil
+}
+
+// outerDims returns where dimensions must be defined which variables outside of their group have: in
+// the nearest group around all of these, where a reader finds their coordinate by the lateral search
+// of the CF conventions. One without a coordinate that would meet another dimension there keeps more
+// of its path in its name; one with a coordinate would lose it, and is left out.
+func outerDims(vars []convert.Info) map[string]string {
+	groups, outer := map[string]string{}, map[string]string{}
+	for _, v := range vars {
+		for _, name := range v.Dims {
+			name = strings.Trim(name, "/")
+			group, known := groups[name]
+			if !known {
+				group = clib.Parent(name)
+			}
+			for group != "" && !strings.HasPrefix(strings.Trim(v.Name, "/"), group+"/") {
+				group = clib.Parent(group)
+			}
+			groups[name] = group
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(groups)) {
+		group := groups[name]
+		if group == clib.Parent(name) {
+			continue
+		}
+		at := path.Join(group, path.Base(name))
+		_, taken := groups[at]
+		if taken && slices.ContainsFunc(vars, func(v convert.Info) bool { return strings.Trim(v.Name, "/") == name }) {
+			continue
+		}
+		if taken {
+			at = path.Join(group, strings.ReplaceAll(name, "/", "_"))
+		}
+		outer[name], groups[at] = at, group
+	}
+	return outer
 }
 
 // dimension returns the dimension with a path, nil if the plan has none.

@@ -173,6 +173,9 @@ func TestRefusedContent(t *testing.T) {
 		change(&i)
 		return []convert.Info{i}
 	}
+	dim := func(name, dim string) convert.Info {
+		return convert.Info{Name: name, DType: dtype.Int8, Shape: []int{2}, Dims: []string{dim}}
+	}
 	longer := one
 	longer.Name, longer.Shape, longer.Dims = "b", []int{2, 4}, []string{"y", "x"}
 	for text, c := range map[string]convert.Content{
@@ -186,7 +189,7 @@ func TestRefusedContent(t *testing.T) {
 		"netcdf: a: two variables have this name":                   {Vars: []convert.Info{one, one}},
 		"netcdf: b: dimension x has 4 elements, but 3 in":           {Vars: append(with(func(i *convert.Info) { i.Dims = []string{"y", "x"} }), longer)},
 		"netcdf: a: is a variable, and cannot be a group":           {Vars: append(with(func(*convert.Info) {}), with(func(i *convert.Info) { i.Name = "a/b" })...)},
-		"netcdf: a: dimension g/x: variables outside of group g":    {Vars: with(func(i *convert.Info) { i.Dims = []string{"y", "g/x"} })},
+		"netcdf: a: dimension g/x: variables outside of group g":    {Vars: []convert.Info{dim("a", "g/x"), dim("x", "x"), dim("g/x", "g/x")}},
 		"netcdf: a: label \"a\\x00b\": strings in NetCDF have no":   {Vars: with(func(i *convert.Info) { i.Labels = []string{"a\x00b"} })},
 		"netcdf: a: attribute \"_FillValue\": 999: NetCDF wants":    {Vars: with(func(i *convert.Info) { i.Attrs = map[string]any{"_FillValue": int64(999)} })},
 		"netcdf: a: attribute \"x/y\": NetCDF: Name contains":       {Vars: with(func(i *convert.Info) { i.Attrs = map[string]any{"x/y": int64(999)} })},
@@ -196,6 +199,35 @@ func TestRefusedContent(t *testing.T) {
 	} {
 		format, text, _ := strings.Cut(text, ": ")
 		bridgetest.NotWritten(t, "a.nc", format, c, text, nil)
+	}
+}
+
+// A dimension that variables outside of its group have is defined around all of them, and never
+// taken for another one there.
+func TestDimensionsOfOtherGroups(t *testing.T) {
+	bare := func(name string, extent int, dim string) convert.Info {
+		return convert.Info{Name: name, DType: dtype.Int8, Shape: []int{extent}, Dims: []string{dim}}
+	}
+	path := filepath.Join(t.TempDir(), "a.nc")
+	writeContent(t, path, "netcdf", convert.Content{Vars: []convert.Info{
+		bare("coords/lat", 3, "coords/lat"), bare("data/t", 3, "coords/lat"), // one for both
+		bare("x", 2, "x"), bare("g/q", 3, "g/x"), bare("h/q", 3, "g/x"), // not the outer x
+		bare("m/n/y", 2, "m/n/y"), bare("m/q", 2, "m/n/y"), bare("y", 2, "y"), // defined in m
+	}})
+	c, err := convert.List(path, convert.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{
+		"coords/lat": "lat", "data/t": "lat", "x": "x", "g/q": "g_x", "h/q": "g_x", "m/n/y": "m/y", "m/q": "m/y", "y": "y",
+	}
+	for _, v := range c.Vars {
+		if v.Dims[0] != want[v.Name] {
+			t.Errorf("%s: dimension %s, want %s", v.Name, v.Dims[0], want[v.Name])
+		}
+	}
+	if len(c.Vars) != len(want) {
+		t.Errorf("%d variables", len(c.Vars))
 	}
 }
 

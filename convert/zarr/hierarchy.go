@@ -208,10 +208,13 @@ func (n *node) named() {
 	}
 }
 
-// scopeDims makes each name of a dimension stand for one extent in the whole store. An array that has another extent gets the
-// name with the path of its group before it or, if that is taken as well, with its own path.
+// scopeDims makes each name of a dimension stand for one dimension in the whole store. Arrays share a
+// dimension if one is in the folder of the other, or in a folder in it, and both have one extent.
+// An array with another dimension of a name gets the name with the path of its group before it or,
+// if that is taken as well, with its own path.
 func (h *hierarchy) scopeDims() {
-	extents := map[string]int{}
+	used := map[string]bool{} // names
+	known := map[scopedDim]string{}
 	byDepth := slices.Clone(h.nodes)
 	slices.SortStableFunc(byDepth, func(a, b node) int { return strings.Count(a.path, "/") - strings.Count(b.path, "/") })
 	for _, n := range byDepth {
@@ -220,19 +223,38 @@ func (h *hierarchy) scopeDims() {
 		}
 		dims := slices.Clone(n.array.dims)
 		for d, name := range dims {
-			if name == "" {
-				continue
-			}
-			dims[d] = "" // an array that has the name twice, with two extents
-			for _, try := range []string{name, path.Join(path.Dir(n.path), name), path.Join(n.path, name)} {
-				if have, ok := extents[try]; !ok || have == n.array.shape[d] {
-					extents[try], dims[d] = n.array.shape[d], try
-					break
-				}
+			if name != "" {
+				dims[d] = scopedName(scopedDim{parentOf(n.path), name, n.array.shape[d]}, n.path, used, known)
 			}
 		}
 		n.array.dims = dims
 	}
+}
+
+// A scopedDim is a dimension as the arrays of a group have it.
+type scopedDim struct {
+	group, name string
+	extent      int
+}
+
+// scopedName returns the name in the whole store of a dimension of the array at a path, and notes it.
+// "" is that of an array that has the name twice, with two extents.
+func scopedName(dim scopedDim, array string, used map[string]bool, known map[scopedDim]string) string {
+	for outer := dim; ; outer.group = parentOf(outer.group) {
+		if name, is := known[outer]; is {
+			return name
+		}
+		if outer.group == "" {
+			break
+		}
+	}
+	for _, name := range []string{dim.name, path.Join(dim.group, dim.name), path.Join(array, dim.name)} {
+		if !used[name] {
+			used[name], known[dim] = true, name
+			return name
+		}
+	}
+	return ""
 }
 
 // open returns a reader of the array with a name, or of the only one if the name is empty.

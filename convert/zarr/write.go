@@ -206,7 +206,7 @@ func (s *storeWriter) describeArray(v convert.Info) (*array, error) {
 		return nil, err
 	}
 	if v.Dims != nil {
-		a.dims = ownNames(v)
+		a.dims = ownNames(v, s.content.Vars)
 	}
 	if err := s.setCodecs(a); err != nil {
 		return nil, err
@@ -234,16 +234,21 @@ func chooseChunk(v convert.Info) []int {
 	}
 }
 
-// ownNames returns the names of the dimensions without the path that scopeDims puts before them.
-func ownNames(v convert.Info) []string {
+// ownNames returns the names of the dimensions of a variable without the path that scopeDims puts
+// before them, and without that of a coordinate in another group: Zarr has names without paths.
+func ownNames(v convert.Info, vars []convert.Info) []string {
 	names := make([]string, len(v.Shape))
 	for d := range min(len(names), len(v.Dims)) {
 		names[d] = v.Dims[d]
-		for _, prefix := range []string{v.Name + "/", parentOf(v.Name) + "/"} {
-			if rest, ok := strings.CutPrefix(names[d], prefix); ok && rest != "" {
+		for outer := v.Name; outer != ""; outer = parentOf(outer) {
+			if rest, ok := strings.CutPrefix(names[d], outer+"/"); ok && rest != "" {
 				names[d] = rest
 				break
 			}
+		}
+		coordinate := func(w convert.Info) bool { return w.Name == v.Dims[d] && slices.Equal(w.Dims, v.Dims[d:d+1]) }
+		if slices.ContainsFunc(vars, coordinate) {
+			names[d] = path.Base(v.Dims[d])
 		}
 	}
 	return names

@@ -55,6 +55,39 @@ func roundTrip(t *testing.T, info convert.Info, o Options) {
 	}, want, elements)
 }
 
+// Arrays share a dimension with those in folders around them, if it has their extent. Names in the
+// store have no paths.
+func TestDimensionsOfGroups(t *testing.T) {
+	array := func(name string, extent int, dim string) convert.Info {
+		return convert.Info{Name: name, DType: dtype.Int8, Shape: []int{extent}, Dims: []string{dim}}
+	}
+	for _, version := range []int{2, 3} {
+		path := filepath.Join(t.TempDir(), "a.zarr")
+		vars := []convert.Info{
+			array("x", 3, "x"), array("g/q", 2, "g/x"), array("g/h/q", 2, "g/x"), array("g/h/r", 3, "x"),
+			array("a/y", 4, "y"), array("b/y", 4, "b/y"), array("c/t", 4, "b/y"),
+		}
+		writers, err := Create(path, convert.Content{Vars: vars}, Options{Version: version})
+		for i, w := range writers {
+			err = errors.Join(err, w.WriteSection(nil, make([]byte, vars[i].Shape[0])), w.Close())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := convert.List(path, convert.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		vars[6].Dims = []string{"c/y"} // which folder it is from, Zarr cannot say
+		for _, v := range vars {
+			i := slices.IndexFunc(c.Vars, func(w convert.Info) bool { return w.Name == v.Name })
+			if i < 0 || !slices.Equal(c.Vars[i].Dims, v.Dims) {
+				t.Errorf("version %d: %s: %q, want %q", version, v.Name, c.Vars[max(i, 0)].Dims, v.Dims)
+			}
+		}
+	}
+}
+
 // Every type, order, shape and version comes back as it was written.
 func TestTypes(t *testing.T) {
 	for _, version := range []int{2, 3} {
