@@ -154,9 +154,12 @@ type accumulator[A number] struct {
 	op     Op
 	values []A
 	counts []int64
-	value  func(cell []byte) A
-	empty  func(cell []byte) bool
-	size   int
+	// left counts the empty cells of each value. It is nil if cells that were never written are
+	// empty, too: otherwise these are values, and must be told from empty ones.
+	left  []int64
+	value func(cell []byte) A
+	empty func(cell []byte) bool
+	size  int
 }
 
 // reduce accumulates all cells and fills the result.
@@ -164,6 +167,9 @@ func reduce[A number](ctx context.Context, w *chunkWalk, r *Result, value func(c
 	t := &accumulator[A]{
 		op: r.Op, values: make([]A, len(r.Count)), counts: r.Count,
 		value: value, empty: w.empty, size: w.c.a.DType().Size(),
+	}
+	if t.empty != nil && !t.empty(w.c.a.FillValue()) {
+		t.left = make([]int64, len(r.Count))
 	}
 	if err := w.rows(ctx, t.row); err != nil {
 		return err
@@ -181,6 +187,9 @@ func (t *accumulator[A]) row(cells []byte, to, stride int) error {
 	for ; len(cells) > 0; cells, to = cells[t.size:], to+stride {
 		cell := cells[:t.size]
 		if t.empty != nil && t.empty(cell) {
+			if t.left != nil {
+				t.left[to]++
+			}
 			continue
 		}
 		v := t.value(cell)
@@ -222,13 +231,17 @@ func (t *accumulator[A]) addAbsent(w *chunkWalk) error {
 		return fmt.Errorf("%v cells of one value: %w", reduced, drx.ErrOverflow)
 	}
 	for to, have := range t.counts {
-		if have == int64(n) {
+		want := int64(n)
+		if t.left != nil {
+			want -= t.left[to]
+		}
+		if have == want {
 			continue
 		}
 		if err := t.row(zero, to, 0); err != nil {
 			return err
 		}
-		t.counts[to] = int64(n)
+		t.counts[to] = want
 	}
 	return nil
 }

@@ -94,3 +94,43 @@ func TestReduceSparseOverOne(t *testing.T) {
 		}
 	}
 }
+
+// Cells that mark missing values are left out where the fill value, which is that of the cells that
+// were never written, is a value.
+func TestReduceMissingBesideUnwritten(t *testing.T) {
+	a, err := drx.Create(filepath.Join(t.TempDir(), "a"), drx.Spec{DType: dtype.Int32, Shape: []int{3, 4}, ChunkShape: []int{2, 2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = a.Discard() }() // the test is over
+	if err := drx.Write(a, nd.Sec(nd.Span(0, 2), nd.Span(0, 3)), []int32{5, 2, 5, 4, 8, 5}); err != nil {
+		t.Fatal(err)
+	}
+	c, err := cube.Of(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	isFive := func(cell []byte) bool { return dtype.Int32.Float64(cell) == 5 }
+	for _, test := range []struct {
+		op   cube.Op
+		over []int
+		want []string
+	}{
+		{cube.Mean, []int{1}, []string{"1", "4", "0"}},
+		{cube.Count, []int{1}, []string{"2", "3", "4"}},
+		{cube.Max, []int{0}, []string{"4", "8", "0", "0"}},
+		{cube.Min, []int{0}, []string{"0", "0", "0", "0"}},
+		{cube.Sum, nil, []string{"14"}},
+		{cube.Count, nil, []string{"9"}},
+	} {
+		r, err := c.Reduce(context.Background(), cube.Box(a.Bounds()), test.op, cube.Over{Dims: test.over, Empty: isFive})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range test.want {
+			if got := r.Text(i); got != want {
+				t.Errorf("%v over %v: value %d is %s, want %s", test.op, test.over, i, got, want)
+			}
+		}
+	}
+}
