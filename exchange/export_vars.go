@@ -77,6 +77,7 @@ func newExportVar(name string, dims []string, c *cube.Cube, sel cube.Selection) 
 		return v, err
 	}
 	movePixels(attrs, sel)
+	selectScales(attrs, a.Bounds(), sel)
 	return v, nil
 }
 

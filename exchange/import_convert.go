@@ -27,7 +27,7 @@ func (o *importer) conversion(a *drx.Array, f *importFile, v convert.Info, coord
 		}
 		if s != nil {
 			v = s.apply(v)
-			c.add(v.DType, s.elements)
+			c.addScaling(s)
 		}
 	}
 	if v.Labels != nil {

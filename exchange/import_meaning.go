@@ -22,7 +22,7 @@ func (o *importer) wanted(v convert.Info, coordinate bool) (convert.Info, conver
 				o.Note(fmt.Sprintf("%s: values outside of valid_min, valid_max or valid_range are kept, not made missing", wording.Printable(v.Name)))
 			}
 			v = s.apply(v)
-			c.add(v.DType, s.elements)
+			c.addScaling(s)
 		}
 	}
 	if !o.converts(v, coordinate) || v.DType == o.to {

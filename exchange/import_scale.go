@@ -3,6 +3,7 @@ package exchange
 import (
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -10,12 +11,16 @@ import (
 	"drx/convert"
 	"drx/dataset/meaning"
 	"drx/dtype"
+	"drx/nd"
 )
 
 // A scaling turns stored values into what they mean.
 type scaling struct {
-	m   *meaning.Meaning
-	buf []byte
+	m     *meaning.Meaning
+	dim   int // the dimension with a scale for each index; -1 if there is one for all
+	order nd.Order
+	sec   nd.Section // of the elements that come next
+	buf   []byte
 }
 
 // newScaling returns the scaling of a variable's attributes, nil if it has none. The error wraps dtype.ErrDType.
@@ -27,10 +32,12 @@ func newScaling(v convert.Info) (*scaling, error) {
 	if err != nil || !m.IsPacked() && !m.Unsigned() {
 		return nil, err
 	}
-	if len(m.Scale) > 1 {
-		return nil, &meaning.RefusedError{Kind: "scale_factor", From: "a list", To: "one number", Hint: "unpack it by another program", Target: "an array without packing"}
+	s := &scaling{m: m, dim: m.Dim(v.Shape), order: v.Order, sec: whole(v.Shape)}
+	if len(m.Scale) > 1 && s.dim < 0 {
+		return nil, fmt.Errorf("scale_factor has %d numbers, and no dimension of %s has as many indices: correct the attribute, or leave the variable out: %w",
+			len(m.Scale), DescribeShape(v.Dims, v.Shape), dtype.ErrDType)
 	}
-	return &scaling{m: m}, nil
+	return s, nil
 }
 
 // apply returns the description of a variable of which the elements are what the stored ones mean. s may be nil: nothing is scaled.
@@ -52,7 +59,13 @@ func (s *scaling) unpackValid(attrs map[string]any) {
 	if s.m.Scale == nil {
 		return
 	}
-	for _, name := range []string{"valid_min", "valid_max", "valid_range"} {
+	if s.dim >= 0 { // one range of stored numbers is another one of values at each index
+		for _, name := range validAttrs {
+			delete(attrs, name)
+		}
+		return
+	}
+	for _, name := range validAttrs {
 		raw, err := convert.EncodeAttr(attrs[name])
 		var list []float64
 		if err != nil || attrs[name] == nil {
@@ -78,11 +91,36 @@ func (s *scaling) elements(stored []byte) ([]byte, error) {
 	size := s.m.Type.Size()
 	n := len(stored) / size
 	s.buf = slices.Grow(s.buf[:0], 8*n)[:0]
-	for i := range n {
-		s.buf = binary.LittleEndian.AppendUint64(s.buf, math.Float64bits(s.m.Value(stored[i*size:][:size])))
+	run := s.run()
+	for i := 0; i < n; i += run {
+		m := s.at(i / run)
+		for j := range min(run, n-i) {
+			s.buf = binary.LittleEndian.AppendUint64(s.buf, math.Float64bits(m.Value(stored[(i+j)*size:][:size])))
+		}
 	}
 	return s.buf, nil
 }
+
+// run returns how many elements of a section have one scale, one after the other.
+func (s *scaling) run() int {
+	n := 1
+	dims := s.order.Dims(len(s.sec))
+	for k := len(dims) - 1; k >= 0 && dims[k] != s.dim; k-- {
+		n *= s.sec[dims[k]].Len()
+	}
+	return max(1, n)
+}
+
+// at returns what the elements of a run of the section mean.
+func (s *scaling) at(run int) *meaning.Meaning {
+	if s.dim < 0 {
+		return s.m
+	}
+	r := s.sec[s.dim]
+	return s.m.At(r.Lo + run%r.Len())
+}
+
+var validAttrs = []string{"valid_min", "valid_max", "valid_range"}
 
 // plainNaN are the bits of the NaN that DRX stores, which is not that of math.NaN.
 const plainNaN = 0x7ff8 << 48

@@ -32,7 +32,7 @@ func (m *mover) write(sec nd.Section, buf []byte) error {
 		sec = sec[1:]
 		to = append(to, nd.Span(lo+r.Lo, lo+r.Hi))
 	}
-	buf, err := m.conv.apply(buf)
+	buf, err := m.conv.applyTo(stored, buf)
 	if err != nil {
 		name := ""
 		if m.info.Name != "" { // that of a picture is empty

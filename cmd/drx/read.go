@@ -124,9 +124,12 @@ func (o readOptions) read(cmd *cobra.Command, a *drx.Array) error {
 	case o.csv:
 		return printCSV(cmd.Context(), stdout, c, sel, order)
 	}
-	m := meaningOf(a, true)
+	m, scales := meaningOf(a, true), -1
+	if m.perIndex() {
+		scales = m.dim
+	}
 	note(cmd, a, m.note)
-	return printTable(cmd.Context(), stdout, c, sel, order, table{limit: o.limit, text: m.texts(a)})
+	return printTable(cmd.Context(), stdout, c, sel, order, table{limit: o.limit, text: m.texts(a), scales: scales})
 }
 
 // saveNPY streams a selection, in the given order, to a .npy file.

@@ -23,12 +23,13 @@ type table struct {
 	a            *drx.Array
 	names        []string
 	sel          cube.Selection
-	rows, cols   int                 // dimensions; cols is -1 for an array of one, which is printed as a column
-	others       []int               // the other dimensions, slowest first
-	limit        int                 // indices per dimension, 0 for all
-	text         func([]byte) string // of an element
-	title        []string            // the indices in others that are fixed so far
-	printedSlice bool                // a slice has been printed already
+	rows, cols   int   // dimensions; cols is -1 for an array of one, which is printed as a column
+	others       []int // the other dimensions, slowest first
+	limit        int   // indices per dimension, 0 for all
+	text         func(index int, element []byte) string
+	scales       int      // the dimension whose index text wants, or -1
+	title        []string // the indices in others that are fixed so far
+	printedSlice bool     // a slice has been printed already
 }
 
 // printTable prints a selection, its dimensions permuted by order, with the limit and the texts of a table.
@@ -191,10 +192,22 @@ func (t *table) row(w io.Writer, row cube.Indices, pieces []cube.Indices) error 
 		if err := t.c.Read(sel, buf, nil); err != nil {
 			return err
 		}
-		for ; len(buf) > 0; buf = buf[size:] {
-			fmt.Fprintf(w, "%s\t", t.text(buf[:size]))
+		for k := 0; len(buf) > 0; buf, k = buf[size:], k+1 {
+			fmt.Fprintf(w, "%s\t", t.text(t.scaleIndex(sel, k), buf[:size]))
 		}
 	}
 	fmt.Fprintln(w)
 	return nil
+}
+
+// scaleIndex returns the index of the k-th element of a row in the dimension that has a scale for
+// each index.
+func (t *table) scaleIndex(sel cube.Selection, k int) int {
+	switch {
+	case t.scales < 0:
+		return 0
+	case t.scales == t.cols:
+		return sel[t.cols].At(k)
+	}
+	return sel[t.scales].At(0)
 }

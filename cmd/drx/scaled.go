@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 	"strconv"
 
 	"drx"
@@ -15,7 +16,7 @@ func (m meaning) isScaled() bool { return m.factor != 1 || m.offset != 0 }
 
 // storedOp returns the operation on stored values that gives op of the scaled ones: a negative factor turns their order.
 func (m meaning) storedOp(op cube.Op) cube.Op {
-	if m.factor < 0 {
+	if m.factor < 0 || m.perIndex() && m.of.Scale[0] < 0 {
 		switch op {
 		case cube.Min:
 			return cube.Max
@@ -26,6 +27,50 @@ func (m meaning) storedOp(op cube.Op) cube.Op {
 	return op
 }
 
+// overBands returns an error if a reduction goes over elements with different scales: a sum of
+// stored values is not that of the scaled ones then.
+func (m meaning) overBands(a *drx.Array, sel cube.Selection, over cube.Over, op cube.Op) error {
+	if !m.perIndex() || op == cube.Count {
+		return nil
+	}
+	name := dimNames(a)[m.dim]
+	if over.Dims == nil && sel[m.dim].Len() > 1 || slices.Contains(over.Dims, m.dim) && sel[m.dim].Len() > 1 {
+		return usagef("%s: scale_factor has a number for each index of %s: leave %s out of --over, or choose one index with --at", a.Name(), name, name)
+	}
+	signs := map[bool]bool{}
+	for _, factor := range m.of.Scale {
+		signs[factor < 0] = true
+	}
+	if len(signs) > 1 && (op == cube.Min || op == cube.Max) {
+		return usagef("%s: scale_factor is positive and negative in %s: choose one index with --at", a.Name(), name)
+	}
+	return nil
+}
+
+// scaleAll is scaleSums where each index of a dimension may have a scale of its own.
+func (m meaning) scaleAll(r *cube.Result, op cube.Op) {
+	k := slices.Index(r.Dims, m.dim)
+	if !m.perIndex() || k < 0 {
+		m.scaleSums(r, op)
+		return
+	}
+	stride := 1
+	for _, x := range r.Cells[k+1:] {
+		stride *= x.Len()
+	}
+	r.Op = op
+	data := make([]byte, 0, 8*len(r.Count))
+	for i := 0; i < len(r.Count); i += stride {
+		part := &cube.Result{DType: r.DType, Count: r.Count[i:][:stride], Data: r.Data[i*r.DType.Size():][:stride*r.DType.Size()]}
+		one := m.at(r.Cells[k].At(i / stride % r.Cells[k].Len()))
+		one.asFloats(part, op)
+		data = append(data, part.Data...)
+	}
+	if op != cube.Count {
+		r.DType, r.Data = dtype.Float64, data
+	}
+}
+
 // scaleSums makes the result of storedOp(op) on stored values that of op on the scaled ones, which are float64. A value without
 // cells becomes NaN.
 func (m meaning) scaleSums(r *cube.Result, op cube.Op) {
@@ -33,6 +78,11 @@ func (m meaning) scaleSums(r *cube.Result, op cube.Op) {
 	if !m.isScaled() || op == cube.Count {
 		return
 	}
+	m.asFloats(r, op)
+}
+
+// asFloats is scaleSums also for a scale of one.
+func (m meaning) asFloats(r *cube.Result, op cube.Op) {
 	data := make([]byte, 0, 8*len(r.Count))
 	for i, n := range r.Count {
 		v := math.Float64frombits(plainNaN)
@@ -48,9 +98,18 @@ func (m meaning) scaleSums(r *cube.Result, op cube.Op) {
 	r.DType, r.Data = dtype.Float64, data
 }
 
-// texts returns a function that writes an element of an array in a table. Scaled values have 15 digits, which hide that
-// 0.1 times 3 is not quite 0.3.
-func (m meaning) texts(a *drx.Array) func([]byte) string {
+// texts returns a function that writes an element of an array in a table, with its index of the dimension that has
+// a scale for each. Scaled values have 15 digits, which hide that 0.1 times 3 is not quite 0.3.
+func (m meaning) texts(a *drx.Array) func(index int, b []byte) string {
+	if !m.perIndex() {
+		text := m.text(a)
+		return func(_ int, b []byte) string { return text(b) }
+	}
+	return func(index int, b []byte) string { return m.at(index).text(a)(b) }
+}
+
+// text is texts for one scale.
+func (m meaning) text(a *drx.Array) func([]byte) string {
 	if !m.isScaled() {
 		if m.of == nil || !m.of.Unsigned() {
 			return a.DType().Format

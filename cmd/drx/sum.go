@@ -109,7 +109,10 @@ func (o *sumOptions) sum(cmd *cobra.Command, a *drx.Array, op cube.Op) error {
 	}
 	p := newProgress(cmd, selectionBytes(a, sel))
 	over.Progress = func(cells int) { p.add(cells * a.DType().Size()) }
-	m := meaningOf(a, true)
+	m := meaningOf(a, true).within(sel)
+	if err := m.overBands(a, sel, over, op); err != nil {
+		return err
+	}
 	m.over(a, &over)
 	r, err := c.Reduce(cmd.Context(), sel, m.storedOp(op), over)
 	p.end()
@@ -122,7 +125,7 @@ func (o *sumOptions) sum(cmd *cobra.Command, a *drx.Array, op cube.Op) error {
 	case err != nil:
 		return err
 	}
-	m.scaleSums(r, op)
+	m.scaleAll(r, op)
 	switch {
 	case wantsJSON(cmd):
 		return printJSON(cmd.OutOrStdout(), newSumResult(a, sel, r))

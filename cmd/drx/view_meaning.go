@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"drx"
+	"drx/cube"
 	numbers "drx/dataset/meaning"
 	"drx/dtype"
 	"drx/exchange"
@@ -24,6 +25,8 @@ type meaning struct {
 	offset  float64              // what is added then
 	palette []color.RGBA         // the colours of the values 0, 1, 2, ...; nil for numbers
 	of      *numbers.Meaning     // of numbers; nil if they are as they are stored
+	dim     int                  // the dimension with a scale for each index, if there is one, see perIndex
+	first   int                  // the index there of the first scale
 	note    string               // how numbers are scaled, or why they are not
 }
 
@@ -36,12 +39,21 @@ func meaningOf(a *drx.Array, asNumbers bool) meaning {
 		return withPalette(m, palette)
 	}
 	of, err := exchange.Meaning(a)
-	if err != nil || len(of.Scale) > 1 {
+	switch {
+	case err != nil:
 		name, x := "scale_factor", 0.0
 		if _, err := a.Attr(name, &x); err == nil {
 			name = "add_offset"
 		}
 		m.note = name + " is no number, values are as they are stored"
+		return m
+	case len(of.Scale) > 1 && of.Dim(a.Shape()) < 0:
+		m.note = fmt.Sprintf("scale_factor has %d numbers, and no dimension has as many indices: values are as they are stored", len(of.Scale))
+		return m
+	case len(of.Scale) > 1:
+		m.of, m.dim = of, of.Dim(a.Shape())
+		m.first = a.Bounds()[m.dim].Lo
+		m.note = "values are scaled by scale_factor and add_offset, which have a number for each index of " + dimNames(a)[m.dim]
 		return m
 	}
 	m.decode, m.of = of.Value, of
@@ -49,6 +61,27 @@ func meaningOf(a *drx.Array, asNumbers bool) meaning {
 		m.factor, m.offset = of.Scale[0], of.Offset[0]
 	}
 	m.note = m.noteOf()
+	return m
+}
+
+// perIndex reports whether there is a scale for each index of a dimension.
+func (m meaning) perIndex() bool { return m.of != nil && len(m.of.Scale) > 1 }
+
+// at returns the meaning of the elements at an index of the dimension that has a scale for each.
+func (m meaning) at(index int) meaning {
+	if !m.perIndex() {
+		return m
+	}
+	m.of = m.of.At(index - m.first)
+	m.decode, m.factor, m.offset = m.of.Value, m.of.Scale[0], m.of.Offset[0]
+	return m
+}
+
+// within returns the meaning of the elements of a selection. It has one scale if they have one.
+func (m meaning) within(sel cube.Selection) meaning {
+	if m.perIndex() && sel[m.dim].Len() == 1 {
+		return m.at(sel[m.dim].At(0))
+	}
 	return m
 }
 

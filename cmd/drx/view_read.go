@@ -122,18 +122,22 @@ type sliceReader struct {
 	block              int
 	slabRows, slabCols int // multiples of block
 	buf                []byte
-	added              []int // elements added per block
+	added              []int                  // elements added per block
+	scales             []func([]byte) float64 // decode for each index of a drawn dimension, if each has a scale
 	out                slice
 }
 
 func newSliceReader(c *cube.Cube, sel cube.Selection, p plane, m meaning, side int) *sliceReader {
 	a := c.Array()
-	r := &sliceReader{c: c, sel: slices.Clone(sel), size: a.DType().Size(), p: p, meaning: m, rows: 1}
+	r := &sliceReader{c: c, sel: slices.Clone(sel), size: a.DType().Size(), p: p, meaning: m.within(sel), rows: 1}
 	r.out.step = r.stepFor()
 	if p.rows >= 0 {
 		r.rows = r.stride(p.rows)
 	}
 	r.cols = r.stride(p.cols)
+	for k := range r.scaledIndices() {
+		r.scales = append(r.scales, r.meaning.at(r.sel[r.meaning.dim].At(k)).decode)
+	}
 	r.block = nd.CeilDiv(max(r.rows, r.cols), side)
 	r.out.rows, r.out.cols = nd.CeilDiv(r.rows, r.block), nd.CeilDiv(r.cols, r.block)
 	r.out.values, r.added = make([]float64, r.out.rows*r.out.cols), make([]int, r.out.rows*r.out.cols)
@@ -197,7 +201,15 @@ func (r *sliceReader) slab(y, x int) (int, error) {
 	for i := range h {
 		first := (y+i)/r.block*r.out.cols + x/r.block
 		for j := range w {
-			v := r.decode(buf[(i*w+j)*size:][:size])
+			decode := r.decode
+			switch {
+			case r.scales == nil:
+			case r.meaning.dim == r.p.cols:
+				decode = r.scales[x+j]
+			default:
+				decode = r.scales[y+i]
+			}
+			v := decode(buf[(i*w+j)*size:][:size])
 			r.out.stat.add(v)
 			if !math.IsNaN(v) {
 				r.add(first+j/r.block, v)
@@ -205,6 +217,14 @@ func (r *sliceReader) slab(y, x int) (int, error) {
 		}
 	}
 	return len(buf), nil
+}
+
+// scaledIndices returns how many indices of a drawn dimension have a scale each.
+func (r *sliceReader) scaledIndices() int {
+	if d := r.meaning.dim; r.meaning.perIndex() && r.p.has(d) {
+		return r.sel[d].Len()
+	}
+	return 0
 }
 
 // add adds the value of an element to a block.

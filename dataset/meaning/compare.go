@@ -77,6 +77,9 @@ func (m *Meaning) samePlaces(to *Meaning) error {
 	if (len(m.Scale) > 1 || len(to.Scale) > 1) && !m.samePacking(to) {
 		return &RefusedError{Kind: "scale_factor", From: m.packing(), To: to.packing(), Hint: "unpack both"}
 	}
+	if len(m.Scale) > 1 && m.Units != to.Units {
+		return &RefusedError{Kind: "units", From: unitText(m.Units), To: unitText(to.Units), Hint: "unpack both, as there is a scale for each index"}
+	}
 	return nil
 }
 

@@ -221,6 +221,16 @@ func (m *Meaning) Unsigned() bool { return m.number() != m.Type }
 // IsPacked reports whether a scale or an offset says what stored numbers mean.
 func (m *Meaning) IsPacked() bool { return m.Scale != nil }
 
+// Dim returns the dimension of an array of a shape that has a scale for each index: the first one
+// with as many indices as there are scales, as bands come first. It is -1 if there is one scale for
+// all elements, or no such dimension.
+func (m *Meaning) Dim(shape []int) int {
+	if len(m.Scale) < 2 {
+		return -1
+	}
+	return slices.Index(shape, len(m.Scale))
+}
+
 // At returns the meaning of the elements at an index of the dimension for which there is a scale
 // for each index.
 func (m *Meaning) At(index int) *Meaning {

@@ -27,6 +27,7 @@ from ._types import NONFINITE, attribute_value, netcdf_default
 
 __all__ = ["DrxBackend", "to_drx"]
 
+PACKING = ("scale_factor", "add_offset", "_FillValue", "missing_value", "_Unsigned")
 OWN = ("import.", "relayout.", "dataset.", "labels/")  # attributes that have a meaning for DRX
 
 
@@ -59,6 +60,36 @@ class _Elements(BackendArray):
             return found
         texts = np.array([*self._strings, ""], dtype=object)
         return np.asarray(texts[np.where((found >= 0) & (found < len(self._strings)), found, -1).astype(int)], object)
+
+
+class _Bands(_Elements):
+    """Elements with a scale for each index of a dimension, which xarray does not know, as float64, NaN where missing."""
+
+    def __init__(self, a: Array, dim: int, scales: np.ndarray, offsets: np.ndarray, missing: np.ndarray, unsigned: bool) -> None:
+        super().__init__(a, None)
+        self.dtype = np.dtype(np.float64)
+        self._dim, self._scales, self._offsets, self._missing, self._unsigned = dim, scales, offsets, missing, unsigned
+
+    @classmethod
+    def of(cls, a: Array, attrs: Mapping[str, Any]) -> _Bands | None:
+        """The elements of an array, None if it has one scale for all of them, or none."""
+        scales, offsets = np.ravel(attrs.get("scale_factor", 1.0)), np.ravel(attrs.get("add_offset", 0.0))
+        n = max(len(scales), len(offsets))
+        if n < 2 or scales.dtype.kind not in "iuf" or offsets.dtype.kind not in "iuf" or n not in a.shape:
+            return None
+        missing = np.ravel([x for name in ("_FillValue", "missing_value") for x in np.ravel(attrs.get(name, []))])
+        return cls(a, a.shape.index(n), np.broadcast_to(scales, n), np.broadcast_to(offsets, n), missing.astype(a.dtype),
+                   str(attrs.get("_Unsigned")).lower() == "true" and a.dtype.kind == "i")
+
+    def _read(self, key: tuple[Any, ...]) -> np.ndarray:
+        stored = super()._read(key)
+        found = stored.astype(np.float64) if not self._unsigned else stored.view(f"u{stored.dtype.itemsize}").astype(np.float64)
+        at = np.arange(len(self._scales))[key[self._dim]]
+        if at.ndim:  # the dimensions before it that are still there
+            before = sum(not isinstance(k, (int, np.integer)) for k in key[:self._dim])
+            at = at.reshape((-1,) + (1,) * (found.ndim - before - 1))
+        found = found * self._scales[at] + self._offsets[at]
+        return np.where(np.isin(stored, self._missing), np.nan, found) if self._missing.size else found
 
 
 class DrxBackend(BackendEntrypoint):
@@ -94,7 +125,7 @@ class DrxBackend(BackendEntrypoint):
         else:
             source = open_dataset(name, **options)
             arrays, attrs = _of_group(source, (group or "").strip("/"))
-        variables = _variables({n: a for n, a in arrays.items() if n not in drop})
+        variables = _variables({n: a for n, a in arrays.items() if n not in drop}, mask_and_scale)
         variables, attrs, coords = xr.conventions.decode_cf_variables(
             variables, attrs, concat_characters, mask_and_scale, decode_times, decode_coords, drop_variables, use_cftime,
             decode_timedelta,
@@ -123,7 +154,7 @@ def _of_group(d: Dataset, group: str) -> tuple[dict[str, Array], dict[str, Any]]
     return arrays, _attributes(d.group_attrs(group))
 
 
-def _variables(arrays: Mapping[str, Array]) -> dict[Any, xr.Variable]:
+def _variables(arrays: Mapping[str, Array], scaled: bool = True) -> dict[Any, xr.Variable]:
     variables: dict[Any, xr.Variable] = {}
     labels: dict[str, list[str | None]] = {}
     for name, a in arrays.items():
@@ -138,6 +169,10 @@ def _variables(arrays: Mapping[str, Array]) -> dict[Any, xr.Variable]:
             if missing is not None and strings is None:
                 attrs[n] = missing
         encoding = _encoding(a, dims)
+        if scaled and strings is None and (bands := _Bands.of(a, attrs)) is not None:
+            data = indexing.LazilyIndexedArray(bands)
+            for n in PACKING:  # not into the encoding: xarray would apply the list along the last dimension
+                attrs.pop(n, None)
         if strings is not None and "_Encoding" in attrs:  # the text has been decoded
             attrs.pop("_Encoding")
         variables[name] = xr.Variable(dims, data, attrs, encoding)

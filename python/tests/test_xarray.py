@@ -134,6 +134,25 @@ class Xarray(unittest.TestCase):
             to_drx(ds, self.path)
         self.same(self.open().drop_vars("rain"), ds.drop_vars("rain"))
 
+    def test_scales_of_bands(self):
+        """A scale for each index of a dimension: what is read is what each band means, for all kinds of indexing."""
+        stored = np.arange(24, dtype="i1").reshape(4, 2, 3)
+        scales, offsets = np.array([0.5, 2, -1]), np.array([1.0, 10, 0])
+        with drx.create(self.path, stored.shape, "i1", dims=("t", "y", "band")) as a:
+            a[...] = stored
+            a.attrs.update(scale_factor=scales.tolist(), add_offset=offsets.tolist(), missing_value=[5, 7])
+        want = np.where(np.isin(stored, [5, 7]), np.nan, stored * scales + offsets)
+        name = os.path.basename(self.path)
+        with xr.open_dataset(self.path, engine=DrxBackend) as ds:
+            v = ds[name]
+            self.assertEqual((v.dtype, set(v.attrs), set(v.encoding) & {"scale_factor", "_FillValue"}), (np.float64, set(), set()))
+            for key in (..., (1,), (slice(1, 3), 0), (slice(None), 1, 2), ([2, 0], 0), (slice(2, 3), slice(None), [2, 0]), ([3, 1], slice(None), slice(None, None, -1))):
+                np.testing.assert_array_equal(v[key].values, want[key], str(key))
+            points = v.isel(band=xr.DataArray([0, 2], dims="p"), t=xr.DataArray([1, 3], dims="p"))
+            np.testing.assert_array_equal(points.transpose("p", "y").values, want[[1, 3], :, [0, 2]])
+        with xr.open_dataset(self.path, engine=DrxBackend, mask_and_scale=False) as ds:
+            np.testing.assert_array_equal(ds[name].values, stored)
+
     def test_append_labels(self):
         ds = made()
         to_drx(ds.isel(x=slice(0, 3))[["rain"]], self.path)
