@@ -136,6 +136,8 @@ func TestOpenErrors(t *testing.T) {
 		is   error
 		text string
 	}{
+		{"a.npy", []byte("version https://git-lfs.github.com/spec/v1\noid sha256:aa\nsize 5\n"), convert.ErrFormat, "is a pointer of Git LFS"},
+		{"a.h5", []byte("version https://git-lfs.github.com/spec/v1\n"), convert.ErrFormat, "is a pointer of Git LFS"},
 		{"a.dat", []byte("1 2 3"), convert.ErrFormat, `starts with "1 2 3": unknown format`},
 		{"a.csv", []byte("a,b\n1,x"), convert.ErrTable, `line 2, column 2: "x" is not a number`},
 		{"a", nil, convert.ErrFormat, "the file is empty"},

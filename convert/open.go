@@ -2,6 +2,7 @@ package convert
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -101,6 +102,9 @@ func withInput(path string, o Options, f func(Format, *Input) error) (name strin
 	}
 	if err != nil {
 		_ = closeInput() // the first error is what the caller needs
+		if in != nil && bytes.HasPrefix(in.Head, []byte("version https://")) {
+			err = fmt.Errorf("is a pointer of Git LFS, not the file itself, which 'git lfs pull' fetches: %w", ErrFormat)
+		}
 		return name, nil, withName(name, err)
 	}
 	return name, closeInput, nil

@@ -103,3 +103,15 @@ func listed(names []string) string {
 	}
 	return strings.Join(names, ", ")
 }
+
+// ErrLocked is wrapped by the errors for a file that another process is writing.
+var ErrLocked = errors.New("another process is writing the file: wait until it has closed it; if none is, set HDF5_USE_FILE_LOCKING=FALSE")
+
+// WhyNotOpened returns ErrLocked in place of the error of a library that could not open a file, if
+// another process is writing it: HDF5 says errno = 11 then.
+func WhyNotOpened(path string, err error) error {
+	if IsLocked(path) {
+		return ErrLocked
+	}
+	return err
+}

@@ -26,7 +26,7 @@ func appendTo(path string, c convert.Content) (writers []convert.Writer, err err
 	defer free()
 	file := handle(C.H5Fopen(name, C.H5F_ACC_RDWR, C.H5P_DEFAULT))
 	if !file.ok() {
-		return nil, failure("open")
+		return nil, clib.WhyNotOpened(path, failure("open"))
 	}
 	t := &target{id: file, open: len(c.Vars), cache: min(appendCache, cmp.Or(c.Memory, raster.DefaultMemory)/int64(max(1, len(c.Vars))))}
 	named := map[string]bool{}

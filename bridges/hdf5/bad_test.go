@@ -5,11 +5,15 @@ package hdf5
 import (
 	"errors"
 	"io"
+	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"drx/bridges/bridgetest"
+	"drx/bridges/clib"
 	"drx/convert"
 )
 
@@ -37,5 +41,45 @@ func TestCutFiles(t *testing.T) {
 				t.Errorf("%d bytes of %s: %v", size, name, err)
 			}
 		})
+	}
+}
+
+// A file that another process is writing is said to be that, and text is no damaged HDF5 file.
+func TestWhyNotOpened(t *testing.T) {
+	if os.Getenv("HDF5_USE_FILE_LOCKING") != "" {
+		t.Skip("libhdf5 locks no files")
+	}
+	path := filepath.Join(t.TempDir(), "a.h5")
+	b, err := os.ReadFile(filepath.Join(bridge.Files(t), "numbers.h5"))
+	if err == nil {
+		err = os.WriteFile(path, b, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err == nil {
+		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := convert.List(path, convert.Options{}); !errors.Is(err, clib.ErrLocked) {
+		t.Errorf("locked: %v", err)
+	}
+	if _, err := convert.AppendFile(path, "hdf5", convert.Content{}); !errors.Is(err, clib.ErrLocked) {
+		t.Errorf("locked, to be written: %v", err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := convert.List(path, convert.Options{}); err != nil {
+		t.Error(err)
+	}
+	if err := os.WriteFile(path, []byte("<!DOCTYPE html>"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := convert.List(path, convert.Options{}); !errors.Is(err, convert.ErrFormat) || !strings.Contains(err.Error(), `starts with "<!DOCTYPE`) {
+		t.Error(err)
 	}
 }

@@ -7,6 +7,8 @@ import "C"
 
 import (
 	"fmt"
+
+	"drx/bridges/clib"
 )
 
 // A file is a file that is open for reading.
@@ -24,7 +26,7 @@ func openFile(path string) (*file, error) {
 		err := failure("open")
 		if id = openBesideWriter(name); !id.ok() {
 			C.H5Eclear2(C.H5E_DEFAULT)
-			return nil, err
+			return nil, clib.WhyNotOpened(path, err)
 		}
 	}
 	f := &file{id, handle(C.H5Pcreate(C.H5P_LINK_ACCESS))}

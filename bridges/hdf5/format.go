@@ -4,6 +4,7 @@ package hdf5
 
 import (
 	"bytes"
+	"fmt"
 
 	"drx/bridges/clib"
 	"drx/convert"
@@ -25,6 +26,19 @@ func init() {
 // block of text before it. Files with other such blocks are found by their extension.
 func recognise(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("\x89HDF\r\n\x1a\n")) || bytes.HasPrefix(head, []byte("MATLAB 7.3 MAT"))
+}
+
+// hasSignature reports whether a file has the signature of HDF5 at the beginning, or after a block of
+// its user's of 512 bytes or a power of two more.
+func hasSignature(in *convert.Input) bool {
+	signature := []byte("\x89HDF\r\n\x1a\n")
+	buf := make([]byte, len(signature))
+	for at := int64(0); at < in.Size; at = max(512, 2*at) {
+		if _, err := in.File.ReadAt(buf, at); err == nil && bytes.Equal(buf, signature) {
+			return true
+		}
+	}
+	return false
 }
 
 // open implements convert.Format.
@@ -69,6 +83,9 @@ func read(in *convert.Input) (*file, *catalog, error) {
 	}
 	f, err := openFile(in.Path)
 	if err != nil {
+		if in.File != nil && !hasSignature(in) {
+			err = fmt.Errorf("starts with %q, which is no HDF5 file: %w", in.Head, convert.ErrFormat)
+		}
 		return nil, nil, err
 	}
 	state := clib.StateOf(in)

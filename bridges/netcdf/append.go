@@ -32,7 +32,7 @@ func appendTo(name string, c convert.Content) (writers []convert.Writer, err err
 	defer free()
 	t := &target{open: len(c.Vars)}
 	if err := check("open", C.nc_open(cname, C.NC_WRITE, &t.id)); err != nil {
-		return nil, err
+		return nil, clib.WhyNotOpened(absolute, err)
 	}
 	for _, v := range c.Vars {
 		w, err := t.reopen(v)

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"drx/bridges/clib"
 )
 
 // A file is a file that is open for reading.
@@ -43,7 +45,7 @@ func openFile(path string) (*file, error) {
 	defer free()
 	f := &file{path: absolute, users: 1}
 	if err := check("open", C.nc_open(name, C.NC_NOWRITE, &f.id)); err != nil {
-		return nil, err
+		return nil, clib.WhyNotOpened(absolute, err)
 	}
 	var format, mode C.int
 	if err := check("open", C.nc_inq_format_extended(f.id, &format, &mode)); err != nil {
