@@ -43,6 +43,9 @@ func (o *exporter) writeSection(ctx context.Context, path string, w convert.Writ
 		}
 		return nil
 	}
+	if v.elements != nil && len(sec) == 0 { // a scalar
+		return write(sec, v.elements)
+	}
 	if v.elements != nil { // of rank 1
 		size := info.DType.Size()
 		return write(sec, v.elements[sec[0].Lo*size:sec[0].Hi*size])
@@ -64,6 +67,9 @@ func (r *selectionReader) Info() convert.Info { return r.v.info }
 
 // ReadSection implements convert.Reader.
 func (r *selectionReader) ReadSection(sec nd.Section, buf []byte) error {
+	if r.v.values != nil {
+		return r.v.values(sec, buf)
+	}
 	part := slices.Clone(r.v.sel)
 	for d := range sec { // none for a scalar
 		part[d] = r.v.sel[d].Slice(sec[d].Lo, sec[d].Len())

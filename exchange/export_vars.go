@@ -12,15 +12,17 @@ import (
 	"drx/cube"
 	"drx/dataset"
 	"drx/dtype"
+	"drx/nd"
 )
 
 // An exportVar is a variable to be written.
 type exportVar struct {
 	info     convert.Info
 	cube     *cube.Cube
-	sel      cube.Selection // of the array
-	elements []byte         // instead of an array: of a variable of labels
-	optional bool           // it is left out if the format has no place for it
+	sel      cube.Selection                         // of the array
+	elements []byte                                 // instead of an array: of a variable of labels, or of one that is small
+	values   func(sec nd.Section, buf []byte) error // instead of an array: computes the elements of a section
+	optional bool                                   // it is left out if the format has no place for it
 
 	conversion *typeConversion // nil: elements are written as they are stored
 }

@@ -23,6 +23,9 @@ func (o *exporter) write(ctx context.Context, vars []exportVar, content convert.
 	}
 	vars = append(vars, labelVars(vars)...)
 	o.noteScales(vars)
+	if vars, err = o.place(vars); err != nil {
+		return done, err
+	}
 	if o.Append != "" {
 		if err := o.makeGrowing(vars); err != nil {
 			return done, err

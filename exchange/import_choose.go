@@ -22,16 +22,19 @@ func (o *importer) choose(f *importFile) (vars []convert.Info, refused []Refused
 		return nil, nil, err
 	}
 	wanted := func(v convert.Info) bool { return len(o.Vars) == 0 || slices.Contains(o.Vars, v.Name) }
-	dims := map[string]bool{}
+	dims, mappings := map[string]bool{}, map[string]bool{}
 	for _, v := range f.content.Vars {
 		if wanted(v) {
 			for _, dim := range v.Dims {
 				dims[dim] = true
 			}
+			for name := range namedVars([]convert.Info{v}, "grid_mapping") {
+				mappings[path.Join(path.Dir(v.Name), name)] = true
+			}
 		}
 	}
 	for _, v := range f.content.Vars {
-		chosen := wanted(v) || !o.Alone && isCoordinateVar(v) && dims[v.Dims[0]] || o.Coordinate != "" && v.Name == o.Coordinate || o.Append != "" && len(v.Shape) == 0 && v.Name == o.Append
+		chosen := wanted(v) || !o.Alone && (isCoordinateVar(v) && dims[v.Dims[0]] || mappings[v.Name]) || o.Coordinate != "" && v.Name == o.Coordinate || o.Append != "" && len(v.Shape) == 0 && v.Name == o.Append
 		switch {
 		case !chosen:
 		case v.Refused == "":

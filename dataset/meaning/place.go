@@ -1,0 +1,164 @@
+package meaning
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// A Place says where the pixels of a raster lie on the earth.
+type Place struct {
+	// Transform is GDAL's: the upper left corner of the pixel with the indices (row, column) has
+	// x = t[0] + column*t[1] + row*t[2] and y = t[3] + column*t[4] + row*t[5].
+	Transform [6]float64
+	// WKT is the coordinate system as well-known text of either version; empty if it is not known.
+	WKT string
+}
+
+// IsRotated reports whether x depends on the row, or y on the column.
+func (p *Place) IsRotated() bool { return p.Transform[2] != 0 || p.Transform[4] != 0 }
+
+// Centre returns x and y of the centre of a pixel.
+func (p *Place) Centre(row, column int) (x, y float64) {
+	t, r, c := &p.Transform, float64(row)+0.5, float64(column)+0.5
+	return t[0] + c*t[1] + r*t[2], t[3] + c*t[4] + r*t[5]
+}
+
+// AxisAttrs returns the attributes of the coordinates x and y by the CF conventions.
+func (p *Place) AxisAttrs() (x, y map[string]any) {
+	x, y = map[string]any{"axis": "X"}, map[string]any{"axis": "Y"}
+	set := func(name, ofX, ofY string) { x[name], y[name] = ofX, ofY }
+	crs := parseWKT(p.WKT).horizontal()
+	switch kind := crs.kind(); {
+	case kind == "projected":
+		set("standard_name", "projection_x_coordinate", "projection_y_coordinate")
+	case kind == "rotated":
+		set("standard_name", "grid_longitude", "grid_latitude")
+		set("units", "degrees", "degrees")
+		return x, y
+	case kind == "geographic" && !isDegree(crs.unit()):
+		set("standard_name", "longitude", "latitude")
+		unit := strconv.FormatFloat(crs.unit(), 'g', -1, 64) + " radian"
+		set("units", unit, unit)
+		return x, y
+	case kind == "geographic":
+		set("standard_name", "longitude", "latitude")
+		set("units", "degrees_east", "degrees_north")
+		return x, y
+	}
+	if unit := lengthUnit(crs.unit()); unit != "" {
+		set("units", unit, unit)
+	}
+	return x, y
+}
+
+// kind returns "projected", "geographic", "rotated" for a geographic system whose pole is another,
+// or "" for others.
+func (n *wkt) kind() string {
+	switch {
+	case n == nil:
+		return ""
+	case containsName(projectedCRS, n):
+		return "projected"
+	case containsName(geographicCRS, n) && n.child("DERIVINGCONVERSION") != nil:
+		return "rotated"
+	case containsName(geographicCRS, n):
+		return "geographic"
+	}
+	return ""
+}
+
+func containsName(names []string, n *wkt) bool {
+	for _, name := range names {
+		if n.name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// isDegree reports whether a unit of so many radians is a degree. A system that names no unit has
+// degrees.
+func isDegree(radians float64) bool {
+	return radians == 0 || math.Abs(radians-math.Pi/180) < 1e-9
+}
+
+// lengthUnit returns the name that udunits has of a unit of so many metres.
+func lengthUnit(metres float64) string {
+	switch {
+	case metres == 0:
+		return ""
+	case metres == 1:
+		return "m"
+	case metres == 1000:
+		return "km"
+	case metres == 0.3048:
+		return "foot"
+	case math.Abs(metres-1200./3937) < 1e-12:
+		return "US_survey_foot"
+	}
+	return strconv.FormatFloat(metres, 'g', -1, 64) + " m"
+}
+
+// MappingAttrs returns the attributes of a grid mapping of the CF conventions, with those by which
+// GDAL and rioxarray find the same place: crs_wkt, spatial_ref and GeoTransform.
+func (p *Place) MappingAttrs() map[string]any {
+	attrs := map[string]any{"GeoTransform": FormatTransform(p.Transform)}
+	if p.WKT != "" {
+		attrs["crs_wkt"], attrs["spatial_ref"] = p.WKT, p.WKT
+		addProjection(attrs, parseWKT(p.WKT))
+	}
+	return attrs
+}
+
+// ParseTransform returns the numbers of an attribute GeoTransform of a grid mapping; not ok if there
+// are not six.
+func ParseTransform(text string) (t [6]float64, ok bool) {
+	fields := strings.Fields(text)
+	for i, field := range fields {
+		x, err := strconv.ParseFloat(field, 64)
+		if err != nil || i >= len(t) {
+			return t, false
+		}
+		t[i] = x
+	}
+	return t, len(fields) == len(t)
+}
+
+// FormatTransform returns a transform as the text of the attribute GeoTransform.
+func FormatTransform(t [6]float64) string {
+	var list []string
+	for _, x := range t {
+		list = append(list, formatNumber(x))
+	}
+	return strings.Join(list, " ")
+}
+
+// MappingWKT returns the coordinate system that the attributes of a grid mapping of the CF
+// conventions describe, as well-known text; not ok if they do not, or by a projection that is not
+// known here. units are those of the coordinate x.
+func MappingWKT(attrs map[string]any, units string) (text string, ok bool) {
+	for _, name := range []string{"crs_wkt", "spatial_ref"} {
+		if text, _ := attrs[name].(string); parseWKT(text) != nil {
+			return text, true
+		}
+	}
+	return projectionWKT(attrs, units)
+}
+
+// Steps returns the first value and the step of a coordinate whose values are evenly spaced but for
+// their rounding: a float32 has 24 bits, and files have decimals. Otherwise ok is false, and index
+// is that of the first value that is elsewhere.
+func Steps(values []float64) (first, step float64, index int, ok bool) {
+	n := len(values)
+	if n < 2 {
+		return 0, 0, 0, false
+	}
+	step = (values[n-1] - values[0]) / float64(n-1)
+	for i, x := range values {
+		if off := math.Abs(x - values[0] - float64(i)*step); !(off <= 1e-3*math.Abs(step)) || step == 0 {
+			return 0, 0, i, false
+		}
+	}
+	return values[0], step, 0, true
+}
