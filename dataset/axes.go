@@ -229,14 +229,35 @@ func (p place) foldersOf(a *drx.Array, own string) []string {
 	return append(home, p.folders...)
 }
 
+// OpenCoordinate opens the coordinate of a dimension of an array that was opened by its name, as AxesOf finds it. It is a itself
+// if that is the coordinate of its dimension, and nil if there is none. The caller closes it, unless it is a.
+func OpenCoordinate(a *drx.Array, dim int) (*drx.Array, error) {
+	p, err := placeOf(a.Name())
+	if err != nil {
+		return nil, err
+	}
+	return p.openCoordinate(a, dim)
+}
+
 // withCoordinate calls f with the coordinate of a dimension, if there is one, which is open during the call.
 func (p place) withCoordinate(a *drx.Array, dim int, f func(*drx.Array) error) error {
+	c, err := p.openCoordinate(a, dim)
+	if c == nil || err != nil {
+		return err
+	}
+	if err = f(c); c != a {
+		err = errors.Join(err, c.Close())
+	}
+	return err
+}
+
+func (p place) openCoordinate(a *drx.Array, dim int) (*drx.Array, error) {
 	own := a.Dims()[dim]
 	if own == "" || own != filepath.Base(own) || hidden(own) {
-		return nil
+		return nil, nil
 	}
 	if own == variableOf(filepath.Base(a.Name())) && a.Rank() == 1 {
-		return f(a)
+		return a, nil
 	}
 	for _, folder := range p.foldersOf(a, own) {
 		name := filepath.Join(folder, own)
@@ -245,18 +266,16 @@ func (p place) withCoordinate(a *drx.Array, dim int, f func(*drx.Array) error) e
 			continue
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if c.Rank() != 1 || c.Dims()[0] != own {
-			err = c.Close()
-		} else {
-			return errors.Join(f(c), c.Close())
+		if c.Rank() == 1 && c.Dims()[0] == own {
+			return c, nil
 		}
-		if err != nil {
-			return err
+		if err := c.Close(); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // isBeingCreated reports whether an array in one of the folders does not count, because a writer that was creating it has not

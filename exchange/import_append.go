@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"drx"
+	"drx/convert"
 	"drx/cube"
 	"drx/internal/wording"
 	"drx/nd"
@@ -28,7 +29,22 @@ func (o *importer) createAndAppend(ctx context.Context, names []string) (made Im
 		made.Dim, made.By = o.Append, &by
 		return made, nil
 	}
-	return o.appendFiles(ctx, files, 1, made.extent(o.Append))
+	made, err = o.appendFiles(ctx, files, 1, made.extent(o.Append))
+	if refused := (checkError{}); errors.As(err, &refused) { // no file was appended to the first one
+		return made, errors.Join(refused.error, removeNew(o.dst))
+	}
+	return made, err
+}
+
+// A checkError says that a file does not fit what is there, which was found out before the first one was appended.
+type checkError struct{ error }
+
+// Unwrap returns the underlying error.
+func (e checkError) Unwrap() error { return e.error }
+
+// isRefused reports whether an error says that the file itself does not fit, so that another try has the same result.
+func isRefused(err error) bool {
+	return isUsage(err) || isDamage(err) || errors.Is(err, drx.ErrBounds) || errors.Is(err, drx.ErrRank) || errors.Is(err, convert.ErrVariable)
 }
 
 // appendAll appends files to DST, which exists.
@@ -133,6 +149,9 @@ func (o *importer) appendFiles(ctx context.Context, files []*importFile, begin, 
 	added, err := o.appendTo(ctx, t, files, begin)
 	if err != nil {
 		t.discard()
+		if refused := (checkError{}); errors.As(err, &refused) {
+			return made, err
+		}
 		if len(files) > 1 && (!isUsage(err) || isDamage(err)) && o.keepsProgress() {
 			hint := "the files before it are there: continue with --resume"
 			if errors.Is(err, context.Canceled) {
@@ -186,7 +205,10 @@ func (o *importer) appendTo(ctx context.Context, t *target, files []*importFile,
 			err = seq.add(o, f)
 		}
 		if err != nil {
-			return 0, fmt.Errorf("%s: %w", f.name, err)
+			if err = fmt.Errorf("%s: %w", f.name, err); isRefused(err) {
+				err = checkError{err}
+			}
+			return 0, err
 		}
 		f.unload()
 		total += cmp.Or(jobs[i], jobs[0]).bytes()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"path"
+	"slices"
 
 	"drx"
 	"drx/convert"
@@ -170,78 +171,144 @@ func (o *importer) noteDifference(a *drx.Array, f *importFile, v convert.Info) e
 	return nil
 }
 
-// bothCoordinates returns the elements of a coordinate of DST and, as elements of the same type, those of the file's.
-func (o *importer) bothCoordinates(a *drx.Array, f *importFile, v convert.Info) (have, got []byte, err error) {
-	conv, err := o.conversion(a, f, v, true)
+// bothCoordinates returns the elements of a part of a coordinate of DST and, as elements of the same type, those of the file's, to
+// compare them: one may have fewer digits than the other.
+func (o *importer) bothCoordinates(a *drx.Array, part nd.Range, f *importFile, v convert.Info) (have, got values, err error) {
+	conv, err := o.comparable(a, f, v)
 	if err != nil {
-		return nil, nil, fmt.Errorf("coordinate %s: %w", wording.Printable(v.Name), err)
+		return have, got, fmt.Errorf("coordinate %s: %w", wording.Printable(v.Name), err)
 	}
-	got, err = o.readWhole(f, v)
+	if have.m, err = Meaning(a); err != nil {
+		return have, got, err
+	}
+	if v.DType.IsFloat() && a.DType().IsFloat() {
+		have.digits = max(lastDigits[v.DType], lastDigits[a.DType()])
+	}
+	got = have
+	elements, err := o.readWhole(f, v)
 	if err == nil {
-		got, err = conv.apply(got)
+		got.elements, err = conv.apply(elements)
 	}
 	if err != nil {
-		return nil, nil, err
+		return have, got, err
 	}
-	have = make([]byte, a.Shape()[0]*a.DType().Size())
-	return have, got, a.ReadBytes(nil, have, nil)
+	have.elements = make([]byte, part.Len()*a.DType().Size())
+	return have, got, a.ReadBytes(nd.Section{part}, have.elements, nil)
+}
+
+// comparable returns how to turn the values of a coordinate into those of one of another floating-point type, to compare them.
+func (o *importer) comparable(a *drx.Array, f *importFile, v convert.Info) (c conversion, err error) {
+	if v.DType == a.DType() || !v.DType.IsFloat() || !a.DType().IsFloat() || o.Unscale {
+		return o.conversion(a, f, v, true)
+	}
+	from, err := meaningOfVar(v, nil)
+	if err != nil {
+		return c, err
+	}
+	to, err := Meaning(a)
+	if err != nil {
+		return c, err
+	}
+	between, err := compare(a, from, to, meaning.Nearest)
+	if between != nil {
+		c.add(a.DType(), between.Apply)
+	}
+	return c, err
 }
 
 // sameCoordinate checks that a coordinate that does not grow is that of DST.
 func (o *importer) sameCoordinate(a *drx.Array, f *importFile, v convert.Info) error {
-	want, got, err := o.bothCoordinates(a, f, v)
+	return o.sameValues(a, a.Bounds()[0], f, v, "; --widen lets "+o.dst+" grow to hold both")
+}
+
+// sameValues checks that a coordinate of a file has the values of a part of that of DST. widen ends the error if they have values in
+// common.
+func (o *importer) sameValues(a *drx.Array, part nd.Range, f *importFile, v convert.Info, widen string) error {
+	want, got, err := o.bothCoordinates(a, part, f, v)
 	if err != nil {
 		return err
 	}
-	size := a.DType().Size()
-	hint := ""
-	if _, common := offsetOf(want, got, size); common {
-		hint = "; --widen lets " + o.dst + " grow to hold both"
+	if _, common := offsetOf(want, got); !common {
+		widen = ""
 	}
-	if len(got) != len(want) {
-		return fmt.Errorf("coordinate %s: has %d values, %s has %d%s: %w", wording.Printable(v.Name), len(got)/size, a.Name(), len(want)/size, hint, drx.ErrBounds)
+	return compareCoordinates(v.Name, a.Name(), want, got, widen)
+}
+
+// samePart is sameValues for the values of the file from number first on.
+func (o *importer) samePart(a *drx.Array, part nd.Range, f *importFile, v convert.Info, first int) error {
+	want, got, err := o.bothCoordinates(a, part, f, v)
+	if err != nil {
+		return err
 	}
-	for i := 0; i < len(want); i += size {
-		if !sameNumber(a.DType(), got[i:i+size], want[i:i+size]) {
-			return fmt.Errorf("coordinate %s: %svalue %d is %s, that of %s is %s%s: %w", wording.Printable(v.Name), howDifferent(a.DType(), want, got),
-				i/size, elementText(a, got[i:i+size]), a.Name(), elementText(a, want[i:i+size]), hint, drx.ErrBounds)
+	got.elements = got.elements[first*got.m.Type.Size():][:len(want.elements)]
+	for i := range want.len() { // what has no value yet will get it
+		if want.isMissing(i) {
+			copy(want.at(i), got.at(i))
+		}
+	}
+	return compareCoordinates(v.Name, a.Name(), want, got, "")
+}
+
+// compareCoordinates returns an error that says how the values of a coordinate of a file differ from those of an array.
+func compareCoordinates(name, array string, want, got values, hint string) error {
+	if got.len() != want.len() {
+		return fmt.Errorf("coordinate %s: has %d values, %s has %d%s: %w", wording.Printable(name), got.len(), array, want.len(), hint, drx.ErrBounds)
+	}
+	limit := want.quarter()
+	for i := range want.len() {
+		if !want.same(i, got.at(i), limit) {
+			return fmt.Errorf("coordinate %s: %svalue %d is %s, that of %s is %s%s: %w", wording.Printable(name), howDifferent(want, got),
+				i, got.text(i), array, want.text(i), hint, drx.ErrBounds)
 		}
 	}
 	return nil
 }
 
-// sameNumber reports whether two elements of a coordinate are equal, but for the last digits of floating-point numbers, which
-// depend on how they were computed.
-func sameNumber(t dtype.DType, a, b []byte) bool {
-	if bytes.Equal(a, b) {
-		return true
-	}
-	if !t.IsFloat() {
-		return false
-	}
-	digits := map[dtype.DType]float64{dtype.Float64: 1e-15, dtype.Float32: 1.2e-7, dtype.Float16: 1e-3, dtype.BFloat16: 8e-3}[t]
-	x, y := t.Float64(a), t.Float64(b)
-	return math.IsNaN(x) && math.IsNaN(y) || math.Abs(x-y) <= 4*digits*max(math.Abs(x), math.Abs(y))
-}
-
 // howDifferent says in words how as many values differ, if there are such words.
-func howDifferent(t dtype.DType, want, got []byte) string {
-	size, n := t.Size(), len(want)/t.Size()
-	at := func(list []byte, i int) []byte { return list[i*size:][:size] }
-	reversed, shifted := true, true
-	by := t.Float64(at(got, 0)) - t.Float64(at(want, 0))
-	step := math.Abs(t.Float64(at(want, n-1))-t.Float64(at(want, 0))) / float64(max(1, n-1))
+func howDifferent(want, got values) string {
+	n, limit := want.len(), want.quarter()
+	number := func(v values, i int) float64 { return v.m.Value(v.at(i)) }
+	reversed, shifted := n > 1, n > 1
+	by := number(got, 0) - number(want, 0)
+	step := math.Abs(number(want, n-1)-number(want, 0)) / float64(max(1, n-1))
 	for i := range n {
-		reversed = reversed && sameNumber(t, at(got, i), at(want, n-1-i))
-		shifted = shifted && math.Abs(t.Float64(at(got, i))-t.Float64(at(want, i))-by) <= 1e-4*step
+		reversed = reversed && want.same(n-1-i, got.at(i), limit)
+		shifted = shifted && math.Abs(number(got, i)-number(want, i)-by) <= 1e-4*step
 	}
 	switch {
 	case reversed:
 		return "is reversed: "
-	case shifted && n > 1:
+	case isPermuted(want, got):
+		return "is permuted: "
+	case shifted && want.m.Times != nil:
+		return "is shifted: "
+	case shifted:
 		return fmt.Sprintf("is shifted by %.7g: ", by)
 	}
 	return ""
+}
+
+// isPermuted reports whether two lists have the same values in another order.
+func isPermuted(want, got values) bool {
+	sorted := func(v values) []int {
+		order := make([]int, v.len())
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortFunc(order, func(i, k int) int { return v.m.Order(v.at(i), v.at(k)) })
+		return order
+	}
+	w, g := sorted(want), sorted(got)
+	if len(w) != len(g) {
+		return false
+	}
+	limit := want.quarter()
+	for i := range w {
+		if !want.same(w[i], got.at(g[i]), limit) {
+			return false
+		}
+	}
+	return true
 }
 
 // parentOf returns the variable of a file whose bounds a variable has; nil if there is none.

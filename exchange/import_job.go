@@ -112,7 +112,7 @@ func (o *importer) addVars(j *appendJob, t *target) (sources map[string]bool, er
 		switch {
 		case !found && grows:
 			return nil, fmt.Errorf("has no variable %s, which grows along %s: it has %s: %w", source, o.Append, listVars(j.file.content.Vars), convert.ErrVariable)
-		case !found:
+		case !found, variable.IsCoordinate() && j.isWithin(variable.Dims()[0], variable.Array().Bounds()[0]): // it has these values
 		case grows, slices.ContainsFunc(variable.Dims(), j.hasPlace):
 			err = o.addVar(j, variable.Array(), name, j.file.content.Vars[i], variable.Dims()...)
 		case variable.IsCoordinate():
@@ -200,6 +200,12 @@ func (j *appendJob) hasPlace(dim string) bool {
 	return has
 }
 
+// isWithin reports whether it is known that a file covers only indices of a dimension that DST has.
+func (j *appendJob) isWithin(dim string, bounds nd.Range) bool {
+	at, has := j.places[dim]
+	return has && at.Lo >= bounds.Lo && at.Hi <= bounds.Hi
+}
+
 // addVar adds a variable to a job, after checking that it fits the array. dims are the names of its dimensions in the dataset.
 func (o *importer) addVar(j *appendJob, a *drx.Array, name string, info convert.Info, dims ...string) error {
 	d := slices.Index(dims, o.Append)
@@ -228,20 +234,20 @@ func (o *importer) addVar(j *appendJob, a *drx.Array, name string, info convert.
 	if d >= 0 && len(shape) == len(want) {
 		want[d] = shape[d]
 	}
-	if order := slices.Clone(own); len(own) == a.Rank() && !slices.Equal(own, a.Dims()) && sameNames(order, a.Dims()) {
-		return fmt.Errorf("variable %s: order is %s, that of %s is %s: transpose the file: dimension %d is %s: %w", wording.Printable(info.Name), strings.Join(own, ", "), a.Name(),
-			strings.Join(a.Dims(), ", "), firstDifference(own, a.Dims()), wording.Printable(own[firstDifference(own, a.Dims())]), drx.ErrRank)
+	if len(own) == a.Rank() && len(shape) == len(want) {
+		if err := sameDims(own, a); err != nil {
+			return fmt.Errorf("variable %s: %w", wording.Printable(info.Name), err)
+		}
 	}
 	if !slices.Equal(shape, want) {
 		return fmt.Errorf("variable %s: has shape %s, which does not fit %s of shape %s along %s%s: %w",
 			wording.Printable(info.Name), wording.Shape(info.Shape), a.Name(), wording.Shape(a.Shape()), wording.Printable(o.Append), o.widenHint(len(shape) == len(want)), drx.ErrBounds)
 	}
-	for k, dim := range a.Dims() {
-		if dim != "" && own[k] != "" && own[k] != dim {
-			return fmt.Errorf("variable %s: dimension %d is %s, that of %s is %s: %w", wording.Printable(info.Name), k, wording.Printable(own[k]), a.Name(), wording.Printable(dim), drx.ErrRank)
-		}
+	err := error(nil)
+	if !o.Widen {
+		lo, _ := a.Bounds().Bounds()
+		err = o.samePlaceAt(a, j.file, info, d, lo)
 	}
-	err := o.samePlace(a, j.file, info, d)
 	if err != nil {
 		return fmt.Errorf("variable %s: %w", wording.Printable(info.Name), err)
 	}
@@ -281,10 +287,11 @@ func firstDifference(a, b []string) int {
 	return i
 }
 
-// samePlace checks that the pixels of a file lie where an array has those of the same indices, on the same map, if the attributes of
-// both say it. d is the dimension that grows: along it the file only has to follow the raster, which --any-order does not check.
-func (o *importer) samePlace(a *drx.Array, f *importFile, v convert.Info, d int) error {
-	if o.Widen || o.AsStored {
+// samePlaceAt checks that the pixels of a file lie where an array has those of the indices from lo on, on the same map, if the
+// attributes of both say it. d is the dimension that grows, or -1: along it the file only has to follow the raster, which AnyOrder does
+// not check.
+func (o *importer) samePlaceAt(a *drx.Array, f *importFile, v convert.Info, d int, lo []int) error {
+	if o.AsStored {
 		return nil
 	}
 	have, err := decodeAttrs(a.Attrs())
@@ -297,7 +304,7 @@ func (o *importer) samePlace(a *drx.Array, f *importFile, v convert.Info, d int)
 		}
 		return f.content.Attrs[name]
 	}
-	const hint = "; warp the file to the grid of the array, or let --as-stored take the pixels as they are"
+	const hint = "; warp the file to the grid of the array, or take the pixels as they are stored"
 	was, _ := have["crs_wkt"].(string)
 	if now, _ := got("crs_wkt").(string); was != "" && now != "" && was != now {
 		return fmt.Errorf("coordinate system is %.60q, that of %s is %.60q%s: %w", now, a.Name(), was, hint, drx.ErrBounds)
@@ -312,12 +319,13 @@ func (o *importer) samePlace(a *drx.Array, f *importFile, v convert.Info, d int)
 		return fmt.Errorf("%w%s", err, hint)
 	}
 	for k, by := range shifts {
-		if k != d && by != 0 {
-			return fmt.Errorf("geotransform is %v and that of %s is %v: the file lies %d pixels away along dimension %d%s: %w", h, a.Name(), g, by, k, hint, drx.ErrBounds)
+		if k != d && by != lo[k] {
+			return fmt.Errorf("geotransform is %v and that of %s is %v: the file lies %d pixels away along dimension %d%s: %w", h, a.Name(), g, by-lo[k], k, hint, drx.ErrBounds)
 		}
 	}
 	if by, grows := shifts[d]; grows && !o.AnyOrder && (o.Low && by >= a.Bounds()[d].Lo || !o.Low && by < a.Bounds()[d].Hi) {
-		return fmt.Errorf("geotransform is %v: the file begins at index %d of dimension %d, which %s has or is past: append what follows it; --any-order does not check this: %w", h, by, d, a.Name(), drx.ErrBounds)
+		reason := fmt.Sprintf("geotransform is %v: the file begins at index %d, which %s has or is past", h, by, a.Name())
+		return &OrderError{dimNames(a)[d], reason, Misplaced}
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package exchange
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
 	"slices"
@@ -42,70 +41,67 @@ func (o *importer) places(t *target, f *importFile) (map[string]nd.Range, error)
 // align returns the indices of a coordinate of DST that a file covers. Both coordinates must have values in common, and follow
 // the same sequence.
 func (o *importer) align(a *drx.Array, f *importFile, v convert.Info) (nd.Range, error) {
-	have, got, err := o.bothCoordinates(a, f, v)
+	have, got, err := o.bothCoordinates(a, a.Bounds()[0], f, v)
 	if err != nil {
 		return nd.Range{}, err
 	}
+	how := "have no values in common, or not in the same order"
+	different := howOrdered(have, got)
+	if different != "" {
+		how = "have values in another order: that of the file " + different
+	}
+	at, ok := offsetOf(have, got)
+	if !ok || different != "" {
+		return nd.Range{}, fmt.Errorf("coordinate %s: %s and %s %s (%s and %s), so --widen cannot place the file; append a file that adjoins with --append %s: %w",
+			wording.Printable(v.Name), f.name, a.Name(), how, got.ends(), have.ends(), wording.Printable(v.Name), drx.ErrBounds)
+	}
 	size, lo := a.DType().Size(), a.Bounds()[0].Lo
-	at, ok := offsetOf(have, got, size)
-	if !ok {
-		return nd.Range{}, fmt.Errorf("coordinate %s: %s and %s have no values in common (%s and %s), so --widen cannot place the file; append a file that adjoins with --append %s: %w",
-			wording.Printable(v.Name), f.name, a.Name(), endsText(a, got), endsText(a, have), wording.Printable(v.Name), drx.ErrBounds)
+	before, after := max(0, -at)*size, max(0, have.len()-at)*size
+	all := values{m: have.m, elements: slices.Concat(got.elements[:min(before, len(got.elements))], have.elements, got.elements[min(after, len(got.elements)):])}
+	if _, broken := have.way(); broken < 0 {
+		if _, broken = all.way(); broken >= 0 {
+			return nd.Range{}, fmt.Errorf("coordinate %s: %s and %s together neither ascend nor descend (%s and %s): %w",
+				wording.Printable(v.Name), f.name, a.Name(), got.ends(), have.ends(), drx.ErrBounds)
+		}
 	}
-	before, after := max(0, -at)*size, max(0, len(have)-at*size)
-	all := slices.Concat(got[:min(before, len(got))], have, got[min(after, len(got)):])
-	if isSorted(a, have) && !isSorted(a, all) {
-		return nd.Range{}, fmt.Errorf("coordinate %s: %s and %s together neither ascend nor descend (%s and %s): %w",
-			wording.Printable(v.Name), f.name, a.Name(), endsText(a, got), endsText(a, have), drx.ErrBounds)
-	}
-	return nd.Span(lo+at, lo+at+len(got)/size), nil
+	return nd.Span(lo+at, lo+at+got.len()), nil
 }
 
-// offsetOf returns the index in have of the first element of got, negative if got begins before. It is not ok unless the elements
-// at indices that both have are equal, and there is one.
-func offsetOf(have, got []byte, size int) (at int, ok bool) {
-	index := func(list, element []byte) int {
-		for i := 0; i < len(list) && len(element) > 0; i += size {
-			if bytes.Equal(list[i:i+size], element) {
-				return i
+// howOrdered says how values that both lists have come in another order, if they do.
+func howOrdered(have, got values) string {
+	if wayHave, _ := have.way(); wayHave != 0 {
+		switch wayGot, broken := got.way(); {
+		case broken >= 0:
+			return "is permuted"
+		case wayGot == -wayHave:
+			return "is reversed"
+		}
+	}
+	return ""
+}
+
+// offsetOf returns the index in have of the first value of got, negative if got begins before. It is not ok unless the values
+// at indices that both have are equal, to their last digits, and there is one.
+func offsetOf(have, got values) (at int, ok bool) {
+	limit := min(have.quarter(), got.quarter())
+	equal := func(long, short values, from int) bool {
+		for i := range min(long.len()-from, short.len()) {
+			if !long.same(from+i, short.at(i), limit) {
+				return false
 			}
 		}
-		return -1
+		return true
 	}
-	n := min(size, len(have), len(got))
-	if i := index(have, got[:n]); i >= 0 {
-		common := min(len(have)-i, len(got))
-		return i / size, bytes.Equal(have[i:i+common], got[:common])
+	if have.len() == 0 || got.len() == 0 {
+		return 0, have.len() == got.len()
 	}
-	if i := index(got, have[:n]); i >= 0 {
-		common := min(len(got)-i, len(have))
-		return -i / size, bytes.Equal(got[i:i+common], have[:common])
+	if i := have.index(got.at(0), limit); i >= 0 {
+		return i, equal(have, got, i)
+	}
+	if i := got.index(have.at(0), limit); i >= 0 {
+		return -i, equal(got, have, i)
 	}
 	return 0, false
-}
-
-// isSorted reports whether the values of a coordinate ascend or descend strictly.
-func isSorted(a *drx.Array, elements []byte) bool {
-	t, size := a.DType(), a.DType().Size()
-	n := len(elements) / size
-	value := func(i int) float64 { return t.Float64(elements[i*size:][:size]) }
-	for i := 1; i < n; i++ {
-		if direction(value(0), value(n-1)) != direction(value(i-1), value(i)) || value(i-1) == value(i) {
-			return false
-		}
-	}
-	return true
-}
-
-// direction returns 1 for ascending values, -1 for descending ones, 0 for equal ones or NaN.
-func direction(from, to float64) int {
-	switch {
-	case from < to:
-		return 1
-	case from > to:
-		return -1
-	}
-	return 0
 }
 
 // placesOnGrid returns the indices of an array that the only variable of a file covers, as the places of pixels say that both have

@@ -95,7 +95,7 @@ func (c Conditions) Check(vars []*dataset.Variable) error {
 				return err
 			}
 			if !slices.ContainsFunc(vars, func(v *dataset.Variable) bool { return HasDim(v, dim) }) {
-				return wrongOption("--sel %s: no variable that is exported has a dimension %q", text, dim)
+				return wrongOption("--sel %s: no variable that is chosen has a dimension %q", text, dim)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 
 	"drx"
 	"drx/cube"
+	"drx/exchange"
 	"drx/nd"
 )
 
@@ -16,6 +18,7 @@ import (
 type appendOptions struct {
 	dim      string
 	low      bool
+	anyOrder bool
 	input    inputOptions
 	labels   newLabelsFlags
 	creation creation
@@ -45,6 +48,8 @@ uint8. With --clip others are rounded, halves to even; those out of range become
 limit, and NaN in an integer array the fill value. Elements keep what their attributes say that they
 mean: other packing, missing values and units become those of the array, or the file is refused;
 --as-stored takes the numbers as they are. Files without attributes, as .npy, have stored numbers.
+The coordinates of a file must be those of the array, and along DIM its values must go on behind
+those that are there, see 'drx help datasets'; --any-order appends them in any order.
 
 --create creates the array, if it does not exist, with the element type and the extents of the
 first file, and extent 0 along --dim. If --dim is a number, or the name of a dimension of the
@@ -98,6 +103,7 @@ An empty coordinate is an error, unless --blank gives a label for it.`,
 	f := cmd.Flags()
 	f.StringVar(&o.dim, "dim", "", "`dimension` to grow: number or name")
 	f.BoolVar(&o.low, "low", false, "grow below the lowest index")
+	addAnyOrderFlag(cmd, &o.anyOrder)
 	completeFlag(cmd, "dim", completeDims)
 	o.input.flags(cmd)
 	o.labels.flags(cmd)
@@ -130,7 +136,7 @@ func (o *appendOptions) run(cmd *cobra.Command, name string, files []string) err
 		return err
 	}
 	underChange.begin(a)
-	p := &appender{a: a, input: o.input, stdin: stdin, kept: keptFiles}
+	p := &appender{a: a, low: o.low, anyOrder: o.anyOrder, input: o.input, stdin: stdin, kept: keptFiles}
 	defer p.close()
 	if err := o.appendFiles(cmd, p, files); err != nil {
 		err = underChange.close(a, err)
@@ -178,7 +184,10 @@ func sum(numbers []int) (total int) {
 type appender struct {
 	a           *drx.Array
 	dim         int
+	low         bool
+	anyOrder    bool // the coordinates of files need not go on
 	input       inputOptions
+	align       *exchange.Alignment              // once check was called
 	nextSection func(by int) (nd.Section, error) // returns the section for the next indices along dim
 	kept        string                           // the form of what is said of the files that are committed, see keptFiles
 
@@ -195,6 +204,14 @@ func (p *appender) close() {
 	if p.stdin != nil {
 		p.stdin.Close()
 	}
+	if p.align != nil {
+		_ = p.align.Close() // it was only read
+	}
+}
+
+// addAnyOrderFlag adds the flag --any-order.
+func addAnyOrderFlag(cmd *cobra.Command, to *bool) {
+	cmd.Flags().BoolVar(to, "any-order", false, "append also where the values of the coordinate do not go on")
 }
 
 // addAll appends the files and commits after each. total is their size in bytes, for the progress bar.
@@ -225,12 +242,19 @@ const keptFiles = "%d of %d files are appended and committed, the rest is rolled
 // check opens every file once and returns the number of bytes in all of them, and of new indices in each.
 func (p *appender) check(names []string) (bytes int64, added []int, err error) {
 	given := false
+	if p.align, err = p.input.align(p.a, p.low, p.anyOrder); err != nil {
+		return 0, nil, err
+	}
 	for _, name := range names {
 		if name == "-" && given {
 			return 0, nil, usagef("append: standard input (-) is given twice")
 		}
-		in, err := p.open(name)
+		in, err := p.source(name)
 		if err != nil {
+			return 0, nil, err
+		}
+		if err := cmp.Or(p.checkPlace(in), p.fit(in)); err != nil {
+			in.Close()
 			return 0, nil, err
 		}
 		bytes += in.bytes()
@@ -247,14 +271,28 @@ func (p *appender) check(names []string) (bytes int64, added []int, err error) {
 	return bytes, added, nil
 }
 
+// checkPlace checks that the coordinates of a file are those of the array, and go on along the dimension that grows.
+func (p *appender) checkPlace(in *source) error {
+	if in.isBare() {
+		return nil
+	}
+	err := p.align.Append(in.path, in.Reader.Info(), p.dim)
+	return placeHint(orderHint(err))
+}
+
+// source opens a file, or returns standard input, which cannot be opened twice.
+func (p *appender) source(name string) (*source, error) {
+	if name == "-" && p.stdin != nil {
+		return p.stdin, nil
+	}
+	return openSource(name, p.input)
+}
+
 // open opens a file and checks that it fits the array. A frame gets the dimension along which it is appended.
 func (p *appender) open(name string) (*source, error) {
-	in := p.stdin
-	if name != "-" || in == nil {
-		var err error
-		if in, err = openSource(name, p.input); err != nil {
-			return nil, err
-		}
+	in, err := p.source(name)
+	if err != nil {
+		return nil, err
 	}
 	if err := p.fit(in); err != nil {
 		in.Close()
@@ -265,7 +303,7 @@ func (p *appender) open(name string) (*source, error) {
 
 // fit checks that a source fits the array, and prepares it.
 func (p *appender) fit(in *source) error {
-	if err := in.convertTo(p.a, p.input); err != nil {
+	if err := in.convertTo(p.a, p.align, p.input); err != nil {
 		return err
 	}
 	if len(in.Shape) == p.a.Rank()-1 {

@@ -93,7 +93,7 @@ func TestExportSelections(t *testing.T) {
 		t.Errorf("exit %d, %s", code, text)
 	}
 	for line, says := range map[string]string{
-		"export @/W @/x.npy --sel depth=3":           `no variable that is exported has a dimension "depth"`,
+		"export @/W @/x.npy --sel depth=3":           `no variable that is chosen has a dimension "depth"`,
 		"export @/W @/x.npy --var snow":              "no such variable",
 		"export @/W @/x.npy --section 1":             "--section is for one array",
 		"export @/W @/x.npy --deflate 10":            "want 0 to 9",

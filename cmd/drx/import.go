@@ -167,7 +167,7 @@ func (o *importing) run(ctx context.Context, dst string, names []string) error {
 		if errors.Is(err, context.Canceled) && errors.As(err, &incomplete) {
 			fmt.Fprintln(o.cmd.ErrOrStderr(), "drx: "+incomplete.Hint)
 		}
-		return asOptionUsageError(err)
+		return asOptionUsageError(orderHint(err))
 	}
 	return o.print(made)
 }

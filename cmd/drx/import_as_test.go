@@ -195,7 +195,7 @@ func TestImportCountsAndNamesDimensions(t *testing.T) {
 	for line, says := range map[string]string{
 		"import @/d1.hdf5 @/W --append q":              `W has no dimension "q", nor has the file: it has lat, time; give one of these`,
 		"import @/d1.hdf5 @/W --append tim":            `no dimension "tim" (did you mean time?)`,
-		"import @/d1.hdf5 @/W --append time":           "coordinate time: 2024-01-02 is in " + dir + "/W/time already, at index 2: leave the file out if it was imported before, or give --any-order",
+		"import @/d1.hdf5 @/W --append time":           "coordinate time: 2024-01-02 is in " + dir + "/W/time already, at index 2; if the file was imported before, leave it out; drx write",
 		"import @/d1.hdf5 @/d1.hdf5 @/U --append time": "is in ",
 	} {
 		if code, text := tryRun(dir, line); code == 0 || !strings.Contains(text, says) || strings.Count(text, "\n") != 1 {

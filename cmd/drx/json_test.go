@@ -37,7 +37,7 @@ var jsonRuns = []string{
 	"info A", "info cube", "info empty",
 	"create weather/ --dataset", "create weather/time --dtype int32 --shape 0 --dims time", "create weather/rain --dtype float32 --shape 0,2 --dims time,x",
 	"attr weather title=rain", "attr weather/time units=d_since_2024-01-01", "extend weather/ --dim time --by 2", "info weather/",
-	"shrink weather/ --dim time --by 1", "extend weather/ --dim time --by 1 --coordinate fill", "verify weather/", "!verify bad/", "compact weather/", "cp weather/ w2", "export weather/ w.hdf5 --append time", "export weather/ w.hdf5 --append time", "mv w2/ w3", "rm w3/",
+	"shrink weather/ --dim time --by 1", "extend weather/ --dim time --by 1 --coordinate fill", "verify weather/", "!verify bad/", "compact weather/", "cp weather/ w2", "export weather/ w.hdf5 --append time", "export weather/ w.hdf5 --append time", "write weather/ w.hdf5", "mv w2/ w3", "rm w3/",
 	"read weather/rain --sel time=0..1 --at x=1", "sum weather/rain --over x --sel time=1", "ls weather",
 	"ls", "log A", "watch A --since 0 --count 9",
 	"addr A --element 1,2", "addr A --chunk 1,0", "addr A --number 2",

@@ -17,6 +17,8 @@ type reserveOptions struct {
 	by    int
 	low   bool
 	input inputOptions
+
+	anyOrder bool
 }
 
 func newReserve() *cobra.Command {
@@ -29,7 +31,8 @@ func newReserve() *cobra.Command {
 --section accepts. Several reserve commands may work on one array at the same time: each gets
 its own section. Meanwhile verbs that need the array for themselves fail, or wait with --wait.
 
-Files, .npy or pictures, are written to the new section one after the other, as append does.
+Files, .npy or pictures, are written to the new section one after the other, as append does, which
+compares their coordinates with those that are committed when it begins; --any-order does not.
 Their extents then determine the length of the section, and --by, if given, must agree. All
 files are checked before the array grows. The section is committed at once, and each file when
 it is complete. After an error or an interruption the rest of the section reads as the fill
@@ -54,6 +57,7 @@ value.`,
 	f.StringVar(&o.dim, "dim", "", "`dimension` to grow: number or name")
 	f.IntVar(&o.by, "by", 0, "`number` of new indices, in elements (default: the extent of the files)")
 	f.BoolVar(&o.low, "low", false, "grow below the lowest index")
+	addAnyOrderFlag(cmd, &o.anyOrder)
 	o.input.flags(cmd)
 	completeFlag(cmd, "dim", completeDims)
 	addWaitFlag(cmd)
@@ -65,7 +69,7 @@ func (o reserveOptions) reserve(cmd *cobra.Command, a *drx.Array, names []string
 	if err != nil {
 		return err
 	}
-	p := &appender{a: a, dim: d, input: o.input}
+	p := &appender{a: a, dim: d, low: o.low, anyOrder: o.anyOrder, input: o.input}
 	defer p.close()
 	total, added, err := p.check(names)
 	if err != nil {

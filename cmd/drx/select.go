@@ -27,6 +27,13 @@ func (s *selecting) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&s.section, "section", "", "`ranges` of indices, one per dimension: 2:6,3:9:2 (default: the whole array)")
 	f.StringVar(&s.at, "at", "", "`indices` of some dimensions: time=3,y=0:100")
+	completeFlag(cmd, "at", completeDims)
+	s.selFlags(cmd)
+}
+
+// selFlags adds the flags that select by coordinates and labels.
+func (s *selecting) selFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
 	f.StringArrayVar(&s.sel, "sel", nil, "`conditions` on coordinates and labels: time=2013-01..2013-03,lat=50.2,store=3|4; may be repeated")
 	f.StringVar(&s.method, "method", dataset.Usual.String(),
 		"`how` --sel takes single values of coordinates: nearest, exact, or usual: numbers nearest, dates exact")
@@ -36,7 +43,6 @@ func (s *selecting) flags(cmd *cobra.Command) {
 		}
 		return pflag.NormalizedName(name)
 	})
-	completeFlag(cmd, "at", completeDims)
 	completeFlag(cmd, "sel", completeDims)
 	completeFlag(cmd, "method", cobra.FixedCompletions([]string{"usual", "nearest", "exact"}, cobra.ShellCompDirectiveNoFileComp))
 }

@@ -23,7 +23,8 @@ type source struct {
 	convert.Reader
 	convert.Info // shape and order with the dimensions of addDim
 	name         string
-	inFile       []int // the dimensions that the file has itself
+	path         string // as it was given
+	inFile       []int  // the dimensions that the file has itself
 	conversion   *numbers.Conversion
 	note         string // how elements are converted, or why they are not; empty if they need not be
 }
@@ -59,17 +60,27 @@ func openSource(name string, o inputOptions) (*source, error) {
 	if err != nil {
 		return nil, exchange.ExplainFile(err)
 	}
+	path := name
 	if name == "-" {
 		name = "standard input"
 	}
-	return &source{Reader: in, Info: in.Info(), name: name, inFile: nd.RowMajor.Dims(len(in.Info().Shape))}, nil
+	return &source{Reader: in, Info: in.Info(), name: name, path: path, inFile: nd.RowMajor.Dims(len(in.Info().Shape))}, nil
+}
+
+// align prepares to compare the coordinates of files with those of an array.
+func (o inputOptions) align(a *drx.Array, low, anyOrder bool) (*exchange.Alignment, error) {
+	memory, err := parseBytes("--memory", o.memory)
+	if err != nil {
+		return nil, err
+	}
+	return exchange.Align(a, exchange.ImportOptions{Low: low, AnyOrder: anyOrder, AsStored: o.asStored, Memory: int64(memory)})
 }
 
 // openSourceFor opens a file whose elements can be converted to those of an array.
-func openSourceFor(a *drx.Array, name string, o inputOptions) (*source, error) {
+func openSourceFor(a *drx.Array, x *exchange.Alignment, name string, o inputOptions) (*source, error) {
 	in, err := openSource(name, o)
 	if err == nil {
-		err = in.convertTo(a, o)
+		err = in.convertTo(a, x, o)
 	}
 	if err != nil && in != nil {
 		in.Close()
@@ -81,13 +92,18 @@ func openSourceFor(a *drx.Array, name string, o inputOptions) (*source, error) {
 // convertTo makes copyTo convert the elements so that they mean in an array what they mean in the source. Without clip the array must
 // have all values of the source's type, unless numbers are packed. Files of formats without attributes have numbers as they are
 // stored.
-func (s *source) convertTo(a *drx.Array, o inputOptions) (err error) {
+func (s *source) convertTo(a *drx.Array, x *exchange.Alignment, o inputOptions) (err error) {
 	from, to := s.DType, a.DType()
 	rule := numbers.Exact
 	if o.clip {
 		rule = numbers.Clip
 	}
-	if s.conversion, err = exchange.Conversion(a, s.Info, rule, o.asStored || s.isBare()); err == nil && s.conversion == nil {
+	if o.asStored || s.isBare() {
+		s.conversion, err = exchange.Conversion(a, s.Info, rule, true)
+	} else {
+		s.conversion, err = x.Conversion(s.path, s.Info, rule)
+	}
+	if err == nil && s.conversion == nil {
 		return nil
 	}
 	if isBareArray(a) { // it says nothing about its numbers

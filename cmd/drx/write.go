@@ -1,21 +1,31 @@
 package main
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"drx"
 	"drx/cmd/internal/result"
+	"drx/cube"
+	"drx/dataset"
+	"drx/exchange"
 	"drx/nd"
 )
 
+// writeOptions are the flags of write.
+type writeOptions struct {
+	selecting
+	input inputOptions
+}
+
 func newWrite() *cobra.Command {
-	var at string
-	var input inputOptions
+	var o writeOptions
 	cmd := &cobra.Command{
 		Use:     "write ARRAY FILE",
-		Short:   "Write a file into an array",
+		Short:   "Write a file into an array or a dataset",
 		GroupID: groupData,
 		Long: `Write the elements of a file, .npy or a picture (PNG, TIFF, PGM, PPM, PBM), into an array.
 It must fit the bounds at the position of --at; extend the array first, or use append. Unlike
@@ -23,11 +33,22 @@ that of other verbs, this --at has one index for every dimension and no names: 5
 with fewer dimensions than the array is written as if it had leading dimensions of extent one,
 as a frame of a series. FILE - is standard input.
 
+--sel chooses the place by coordinates and labels, see read: one range of a dimension, as the
+times of a day. Of a file that has coordinates itself they must be the values that the array
+has there, also those of other dimensions; one that is reversed, permuted or shifted is
+refused. Without --sel and --at such a file goes where the array has its values, next to each
+other and in the same order, as with region="auto" of xarray.
+
+ARRAY may be a dataset. Then all variables of the file are written, or those of --var, to the
+places of their coordinates, as a new version of a day. Variables that have none of the
+dimensions of which the file has a part keep their values; all others change in one commit.
+
 The array must have all values of the file's element type, as int16 and float32 have those of
 uint8. With --clip others are rounded, halves to even; those out of range become the nearest
 limit, and NaN in an integer array the fill value. Elements keep what their attributes say that they
 mean: other packing, missing values and units become those of the array, or the file is refused;
---as-stored takes the numbers as they are. Files without attributes, as .npy, have stored numbers.
+--as-stored takes the numbers as they are, and compares no coordinates of an array. Files without
+attributes, as .npy, have stored numbers.
 
 .npy, PGM, PPM and PBM files are streamed: memory does not grow with their size. Other
 pictures are decoded one page at a time, which takes at most --memory; a picture on standard
@@ -35,31 +56,87 @@ input may be as large as a quarter of that. After an error or an interruption th
 it was before.`,
 		Example: `  drx write A --at 2,3 in.npy
   drx write radar --at 5,0,0 frame.png
+  drx write weather --sel time=2024-01-28 day28_corrected.nc
   drx write A --at=-5,0 - < in.npy`,
 		Args:              exactly("ARRAY", "FILE"),
 		ValidArgsFunction: completeInputs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			index, err := parseInts("--at", at)
+			index, err := parseInts("--at", o.at)
 			if err != nil {
 				return err
 			}
-			return changeArray(cmd, args[0], func(a *drx.Array) error { return write(cmd, a, args[1], index, input) })
+			if index != nil && o.sel != nil {
+				return usagef("write: --at has an index for every dimension: leave out --sel")
+			}
+			if isDataset(args[0]) {
+				return o.writeDataset(cmd, args[0], args[1], index)
+			}
+			return changeArray(cmd, args[0], func(a *drx.Array) error { return o.write(cmd, a, args[1], index) })
 		},
 	}
-	cmd.Flags().StringVar(&at, "at", "", "`index` of the first element to write (default: the low bounds)")
-	input.flags(cmd)
+	cmd.Flags().StringVar(&o.at, "at", "", "`index` of the first element to write (default: by coordinates, or the low bounds)")
+	o.selFlags(cmd)
+	o.input.flags(cmd)
 	addWaitFlag(cmd)
 	return cmd
 }
 
-func write(cmd *cobra.Command, a *drx.Array, name string, at []int, input inputOptions) error {
-	in, err := openSourceFor(a, name, input)
+// writeDataset writes the variables of a file to the places of their coordinates.
+func (o *writeOptions) writeDataset(cmd *cobra.Command, name, file string, at []int) error {
+	method, err := dataset.ParseMethod(o.method)
+	if err != nil {
+		return usagef("--method %q: want usual, nearest or exact", o.method)
+	}
+	if at != nil || o.input.clip || file == "-" {
+		return usagef("write: --at, --clip and standard input are for one array, and %s is a dataset", printable(name))
+	}
+	memory, err := parseBytes("--memory", o.input.memory)
+	if err != nil {
+		return err
+	}
+	bars := &progressBars{cmd: cmd}
+	w := exchange.WriteOptions{
+		Sel: o.sel, Method: method, AsStored: o.input.asStored, Memory: int64(memory), Progress: bars.report,
+		Note: func(text string) {
+			if !isQuiet(cmd) {
+				fmt.Fprintln(cmd.ErrOrStderr(), "drx: "+text)
+			}
+		},
+	}
+	if o.input.variable != "" {
+		w.Vars = []string{o.input.variable}
+	}
+	var done []exchange.Written
+	err = waitForLock(cmd, name, func() (err error) {
+		done, err = exchange.Write(cmd.Context(), name, w, file)
+		return err
+	})
+	bars.end()
+	if err != nil {
+		return asOptionUsageError(err)
+	}
+	written := result.Written{Name: name}
+	text := ""
+	for _, v := range done {
+		written.Vars = append(written.Vars, result.NewSection(v.Variable, v.Section))
+		text += fmt.Sprintf("%s: wrote %v of %s\n", printable(name), v.Section, printable(v.Variable))
+	}
+	return confirm(cmd, written, "%s", text)
+}
+
+func (o *writeOptions) write(cmd *cobra.Command, a *drx.Array, name string, at []int) error {
+	align, err := o.input.align(a, false, false)
+	if err != nil {
+		return err
+	}
+	defer align.Close()
+	in, err := openSourceFor(a, align, name, o.input)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
 	note(cmd, a, in.note)
-	sec, err := targetSection(a, in, at)
+	sec, err := o.place(a, align, in, at)
 	if err != nil {
 		return err
 	}
@@ -75,25 +152,94 @@ func write(cmd *cobra.Command, a *drx.Array, name string, at []int, input inputO
 	return confirm(cmd, result.NewSection(a.Name(), sec), "%s: wrote %v\n", printable(a.Name()), sec)
 }
 
-// targetSection returns the section of the array that the source covers if its first element goes to index
-// at, nil for the low bounds. A source with fewer dimensions than the array gets leading ones of extent one.
-func targetSection(a *drx.Array, in *source, at []int) (nd.Section, error) {
+// place returns the section to which a file goes: by --at, by --sel and the coordinates of the file, or at the low bounds.
+func (o *writeOptions) place(a *drx.Array, align *exchange.Alignment, in *source, at []int) (nd.Section, error) {
+	given := at != nil
+	info := in.Reader.Info()
+	if !given {
+		if err := padded(a, in); err != nil {
+			return nil, err
+		}
+		at, _ = lowHigh(a.Bounds())
+		chosen, err := o.chosen(a, in, at)
+		if err != nil {
+			return nil, err
+		}
+		sec := make(nd.Section, a.Rank())
+		for d, lo := range at {
+			sec[d] = nd.Span(lo, lo+in.Shape[d])
+		}
+		if !in.isBare() {
+			if sec, err = align.Locate(in.path, info, sec, chosen); err != nil {
+				return nil, placeHint(err)
+			}
+		}
+		at, _ = lowHigh(sec)
+	}
+	sec, err := targetSection(a, in, at, given)
+	if err == nil && !in.isBare() {
+		err = placeHint(align.Place(in.path, info, sec))
+	}
+	if errors.Is(err, exchange.ErrOrder) {
+		err = fmt.Errorf("%w; --as-stored writes it all the same", err)
+	}
+	return sec, err
+}
+
+// chosen sets the indices that --sel chooses, and reports of which dimensions. The file must have as many.
+func (o *writeOptions) chosen(a *drx.Array, in *source, at []int) ([]bool, error) {
+	chosen := make([]bool, len(at))
+	if o.sel == nil {
+		return chosen, nil
+	}
+	found, err := o.of(a)
+	if err != nil {
+		return nil, err
+	}
+	for _, text := range o.sel {
+		conditions, err := cube.ParseConditions(text)
+		if err != nil {
+			return nil, asSelectUsageError(err)
+		}
+		for _, one := range conditions {
+			d, err := parseDim(a, one.Dim)
+			if err != nil {
+				return nil, err
+			}
+			x := found.sel[d]
+			if len(x) != 1 || x[0].Stride() != 1 {
+				return nil, usagef("write: --sel chooses the indices %s of dimension %s: want one range; write one part after the other", formatIndices(x), dimNames(a)[d])
+			}
+			if n := in.Shape[d]; n != x.Len() {
+				return nil, usagef("%s: dimension %s: extent %d, --sel chooses %d indices, %s", in.name, dimNames(a)[d], n, x.Len(), formatIndices(x))
+			}
+			at[d], chosen[d] = x[0].Lo, true
+		}
+	}
+	return chosen, nil
+}
+
+// padded gives a source with fewer dimensions than the array leading ones of extent one.
+func padded(a *drx.Array, in *source) error {
 	if len(in.Shape) > a.Rank() {
-		return nil, fmt.Errorf("%s: has %d dimensions, %s has %d: %w", in.name, len(in.Shape), a.Name(), a.Rank(), drx.ErrRank)
+		return fmt.Errorf("%s: has %d dimensions, %s has %d: %w", in.name, len(in.Shape), a.Name(), a.Rank(), drx.ErrRank)
 	}
 	for len(in.Shape) < a.Rank() {
 		in.addDim(0)
 	}
-	bounds, shape := a.Bounds(), in.Shape
-	given := at != nil
-	if !given {
-		for _, r := range bounds {
-			at = append(at, r.Lo)
+	return nil
+}
+
+// targetSection returns the section of the array that the source covers if its first element goes to index
+// at, which given says was given.
+func targetSection(a *drx.Array, in *source, at []int, given bool) (nd.Section, error) {
+	if err := cmp.Or(padded(a, in), nd.CheckRank("indices in --at", len(at), a.Rank())); err != nil {
+		if errors.Is(err, nd.ErrRank) && given {
+			err = usagef("%s: %w", a.Name(), err)
 		}
+		return nil, err
 	}
-	if err := nd.CheckRank("indices in --at", len(at), a.Rank()); err != nil {
-		return nil, usagef("%s: %w", a.Name(), err)
-	}
+	bounds, shape := a.Bounds(), in.Shape
 	sec := make(nd.Section, len(at))
 	for d, lo := range at {
 		hi, ok := nd.Add(lo, shape[d])

@@ -2,6 +2,8 @@ package meaning
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/binary"
 	"math"
 	"slices"
 	"strconv"
@@ -19,6 +21,36 @@ func (m *Meaning) IsMissing(element []byte) bool {
 
 func (m *Meaning) isNaN(element []byte) bool {
 	return m.Type.IsFloat() && math.IsNaN(m.Type.Float64(element))
+}
+
+// Order compares two stored numbers exactly: -1 if a is less, 1 if it is greater. It is 0 if they are
+// equal, or if one is NaN.
+func (m *Meaning) Order(a, b []byte) int {
+	if t := m.number(); !isInteger(t) {
+		switch x, y := t.Float64(a), t.Float64(b); {
+		case x < y:
+			return -1
+		case x > y:
+			return 1
+		}
+		return 0
+	}
+	x, y := m.bits(a), m.bits(b)
+	if isSigned(m.number()) {
+		return cmp.Compare(int64(x), int64(y))
+	}
+	return cmp.Compare(x, y)
+}
+
+// bits returns an integer as one of 64 bits, with the sign of its type.
+func (m *Meaning) bits(element []byte) uint64 {
+	var b [8]byte
+	copy(b[:], element)
+	u := binary.LittleEndian.Uint64(b[:])
+	if unused := 64 - 8*len(element); isSigned(m.number()) {
+		return uint64(int64(u<<unused) >> unused)
+	}
+	return u
 }
 
 // Value returns what an element stands for, in its units: NaN for a missing one, the modulus of a

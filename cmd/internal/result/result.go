@@ -61,6 +61,12 @@ type Section struct {
 	Hi      []int  `json:"hi"`
 }
 
+// Written describes what was written to a dataset: the result of drx write.
+type Written struct {
+	Name string    `json:"name"`
+	Vars []Section `json:"variables"`
+}
+
 // NewSection returns a resolved section of the array with the given name.
 func NewSection(name string, sec nd.Section) Section {
 	s := Section{Name: name, Section: sec.String()}

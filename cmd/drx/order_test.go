@@ -1,0 +1,170 @@
+package main
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"drx/bridges/pipe/pipetest"
+	"drx/dtype"
+)
+
+// A grid is a file of a variable r on times and latitudes, for tests of what is joined to what.
+type grid struct {
+	time []int32
+	lat  []float64
+	dims []string // of r
+	r    []float32
+}
+
+// write makes the file.
+func (g grid) write(t *testing.T, path string) {
+	t.Helper()
+	if g.lat == nil {
+		g.lat = []float64{50.1, 60.2, 70.3}
+	}
+	if g.dims == nil {
+		g.dims = []string{"time", "lat"}
+	}
+	shape := []int{len(g.time), len(g.lat)}
+	if g.dims[0] == "lat" {
+		shape[0], shape[1] = shape[1], shape[0]
+	}
+	if g.r == nil {
+		for _, day := range g.time {
+			for range g.lat {
+				g.r = append(g.r, float32(day))
+			}
+		}
+	}
+	makeFileOf(t, path, pipetest.File{Vars: []pipetest.Var{
+		{Name: "time", DType: "int32", Shape: []int{len(g.time)}, Dims: []string{"time"}, Attrs: raw("units", `"days since 2000-01-01"`), Fill: []byte{157, 255, 255, 255}},
+		{Name: "lat", DType: "float64", Shape: []int{len(g.lat)}, Dims: []string{"lat"}},
+		{Name: "r", DType: "float32", Shape: shape, Dims: g.dims},
+	}}, dtype.Bytes(g.time), dtype.Bytes(g.lat), dtype.Bytes(g.r))
+}
+
+// grids makes files by their names, and a dataset W of the first two days.
+func grids(t *testing.T, files map[string]grid) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	files["a"] = grid{time: []int32{0, 1}}
+	for name, g := range files {
+		g.write(t, filepath.Join(dir, name+".hdf5"))
+	}
+	mustRun(t, dir, "import @/a.hdf5 @/W")
+	return dir
+}
+
+// What is out of order, is there already or belongs elsewhere is refused by every verb, which leaves what was there and says what
+// to do.
+func TestOrderOfWhatIsJoined(t *testing.T) {
+	dir := grids(t, map[string]grid{
+		"b": {time: []int32{2, 3}}, "c": {time: []int32{4, 5}}, "early": {time: []int32{-2, -1}}, "again": {time: []int32{1, 2}},
+		"turned": {time: []int32{3, 2}}, "twice": {time: []int32{2, 2}}, "mixed": {time: []int32{2, 5, 4}}, "missing": {time: []int32{2, -99}},
+		"reversed": {time: []int32{2}, lat: []float64{70.3, 60.2, 50.1}}, "permuted": {time: []int32{2}, lat: []float64{60.2, 50.1, 70.3}},
+		"shifted": {time: []int32{2}, lat: []float64{50.6, 60.7, 70.8}}, "transposed": {time: []int32{2}, dims: []string{"lat", "time"}},
+		"longer": {time: []int32{2}, lat: []float64{50.1, 60.2, 70.3, 80.4}},
+	})
+	before := describeAll(t, filepath.Join(dir, "W"))
+	for _, c := range []struct{ files, says string }{
+		{"early", "1999-12-30 .. 1999-12-31 does not follow 2000-01-01 .. 2000-01-02"},
+		{"again", "2000-01-02 is in " + filepath.Join(dir, "W/time") + " already, at index 1"},
+		{"turned", "is reversed: 2000-01-04 .. 2000-01-03 descends"},
+		{"twice", "value 1 is 2000-01-03, which is there twice"},
+		{"mixed", "value 2 is 2000-01-05 and follows 2000-01-06"},
+		{"missing", "value 1 is missing (-99)"},
+		{"c b", "2000-01-03 .. 2000-01-04 does not follow 2000-01-01 .. 2000-01-06"},
+		{"b b", "2000-01-03 is in " + filepath.Join(dir, "W/time") + " already, at index 2"},
+		{"reversed", "coordinate lat: is reversed: value 0 is 70.3"},
+		{"permuted", "coordinate lat: is permuted: value 0 is 60.2"},
+		{"shifted", "coordinate lat: is shifted by 0.5: value 0 is 50.6"},
+		{"transposed", "order is lat, time, that of"},
+		{"longer", "lat"},
+	} {
+		files := " @/" + strings.Join(strings.Fields(c.files), ".hdf5 @/") + ".hdf5 "
+		for _, line := range []string{
+			"import" + files + "@/W --append time",
+			"append @/W/r --dim time --var r" + files,
+			"append @/W/time --dim time --var time" + files,
+			"reserve @/W/r --dim time --var r" + files,
+		} {
+			ofTime := strings.Contains(c.says, "200") || strings.Contains(c.says, "value 1 is missing")
+			if strings.Contains(line, "W/time") && !ofTime {
+				continue
+			}
+			code, text := tryRun(dir, line)
+			if code == 0 || !strings.Contains(text, c.says) || strings.Count(text, "\n") != 1 {
+				t.Errorf("%s: exit %d, %s", line, code, text)
+			}
+			if ofTime && !strings.Contains(text, "--any-order") || !strings.Contains(line, "import") && !ofTime && !strings.Contains(text, "--as-stored") {
+				t.Errorf("%s: does not say what to do: %s", line, text)
+			}
+		}
+		if code, _ := tryRun(dir, "import @/a.hdf5"+files+"@/new --append time"); code == 0 || slices.Contains(filesIn(t, dir), "new") {
+			t.Errorf("%s: import to a new name: exit %d, and something is left", c.files, code)
+		}
+	}
+	if after := describeAll(t, filepath.Join(dir, "W")); after != before {
+		t.Errorf("W has changed: %s", after)
+	}
+}
+
+// What goes on is appended, also by the verbs for one array, before or after its coordinate; what a coordinate does not tell is
+// refused.
+func TestAppendWithCoordinates(t *testing.T) {
+	dir := grids(t, map[string]grid{"b": {time: []int32{2, 3}}, "c": {time: []int32{4, 5}}, "early": {time: []int32{-2, -1}}})
+	mustRun(t, dir, "append @/W/r --dim time --var r @/b.hdf5")
+	if code, text := tryRun(dir, "append @/W/r --dim time --var r @/b.hdf5"); code == 0 || !strings.Contains(text, "has no values for 2 indices of") {
+		t.Errorf("twice before its coordinate: exit %d, %s", code, text)
+	}
+	mustRun(t, dir, "append @/W/time --dim time --var time @/b.hdf5")
+	mustRun(t, dir, "append @/W/time --dim time --var time @/c.hdf5")
+	if code, text := tryRun(dir, "append @/W/r --dim time --var r @/b.hdf5"); code == 0 || !strings.Contains(text, "is shifted: value 0 is 2000-01-03, that of") {
+		t.Errorf("other values than the coordinate has: exit %d, %s", code, text)
+	}
+	mustRun(t, dir, "reserve @/W/r --dim time --var r @/c.hdf5")
+	mustRun(t, dir, "append @/W/r --dim time --low --var r @/early.hdf5")
+	mustRun(t, dir, "append @/W/time --dim time --low --var time @/early.hdf5")
+	mustRun(t, dir, "append @/W/r --dim time --any-order --var r @/early.hdf5")
+	if got := output(t, dir, "read @/W/r --at lat=0 --csv"); !strings.HasSuffix(got, "1999-12-30,-2\n1999-12-31,-1\n2000-01-01,0\n2000-01-02,1\n2000-01-03,2\n2000-01-04,3\n2000-01-05,4\n2000-01-06,5\n") {
+		t.Errorf("%s", got)
+	}
+}
+
+// Coordinates that differ in the last digits of the coarser type are the same, also to --widen, and those of the array are kept.
+func TestCoordinatesOfOtherDigits(t *testing.T) {
+	dir := grids(t, map[string]grid{"b": {time: []int32{2}}})
+	f := pipetest.File{Vars: []pipetest.Var{
+		{Name: "time", DType: "int32", Shape: []int{1}, Dims: []string{"time"}, Attrs: raw("units", `"days since 2000-01-01"`)},
+		{Name: "lat", DType: "float32", Shape: []int{3}, Dims: []string{"lat"}},
+		{Name: "r", DType: "float32", Shape: []int{1, 3}, Dims: []string{"time", "lat"}},
+	}}
+	for i, flags := range []string{"", " --widen"} {
+		makeFileOf(t, filepath.Join(dir, "f.hdf5"), f, dtype.Bytes([]int32{int32(2 + i)}), dtype.Bytes([]float32{50.1, 60.2, 70.3}), dtype.Bytes([]float32{1, 2, 3}))
+		mustRun(t, dir, "import @/f.hdf5 @/W --append time"+flags)
+	}
+	if got := output(t, dir, "read @/W/lat --csv"); strings.Join(strings.Fields(got), " ") != "lat,value 50.1,50.1 60.2,60.2 70.3,70.3" {
+		t.Errorf("%s", got)
+	}
+	for _, c := range []struct {
+		lat  []float64
+		says string
+	}{{[]float64{70.3, 60.2, 50.1}, "that of the file is reversed"}, {[]float64{60.2, 50.1, 70.3}, "that of the file is permuted"}} {
+		grid{time: []int32{9}, lat: c.lat}.write(t, filepath.Join(dir, "g.hdf5"))
+		if code, text := tryRun(dir, "import @/g.hdf5 @/W --append time --widen"); code == 0 || !strings.Contains(text, c.says) {
+			t.Errorf("--widen: exit %d, %s", code, text)
+		}
+	}
+	grid{time: []int32{9}, lat: []float64{60.2, 70.3, 80.4}}.write(t, filepath.Join(dir, "g.hdf5"))
+	mustRun(t, dir, "import @/g.hdf5 @/W --append time --widen")
+	// A step of the coordinate is never taken for a last digit.
+	f.Vars[1].Shape[0], f.Vars[2].Shape[1] = 2, 2
+	for i, lat := range [][]float32{{5e6, 5e6 + 0.5}, {5e6 + 0.5, 5e6 + 1}} {
+		makeFileOf(t, filepath.Join(dir, "f.hdf5"), f, dtype.Bytes([]int32{int32(i)}), dtype.Bytes(lat), dtype.Bytes([]float32{1, 2}))
+		if code, text := tryRun(dir, "import @/f.hdf5 @/N --append time"); i == 1 && (code == 0 || !strings.Contains(text, "is shifted by 0.5")) {
+			t.Errorf("neighbouring pixels: exit %d, %s", code, text)
+		}
+	}
+}
