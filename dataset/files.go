@@ -87,6 +87,11 @@ func hiddenName(folder, suffix string) string {
 // If progress is not nil, it is called with the name of a variable, the number of bytes of it that were copied so far, and of
 // all of it. The error is that of Rename or of drx.CopyFiles.
 func Copy(ctx context.Context, from, to string, progress func(variable string, done, total int64)) error {
+	return copyChanged(ctx, from, to, progress, nil)
+}
+
+// copyChanged is Copy, which calls change, unless it is nil, with the dataset and the copy before that appears.
+func copyChanged(ctx context.Context, from, to string, progress func(variable string, done, total int64), change func(from, copied *Dataset) error) error {
 	if _, _, err := drx.List(to); !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: copy to %s: %w", from, to, errors.Join(err, fs.ErrExist))
 	}
@@ -104,6 +109,15 @@ func Copy(ctx context.Context, from, to string, progress func(variable string, d
 		return err
 	}
 	err = errors.Join(d.copyTo(ctx, copied, progress), copied.Sync())
+	if err == nil && change != nil {
+		if err = copied.Close(); err == nil {
+			copied, err = Open(hidden, drx.Options{Write: true})
+		}
+		if err != nil {
+			return errors.Join(err, drx.RemoveFolder(hidden))
+		}
+		err = errors.Join(change(d, copied), copied.Sync())
+	}
 	if drx.IsContainer(hidden) { // which Rename locks
 		err = errors.Join(err, copied.Close())
 	}

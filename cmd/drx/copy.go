@@ -40,6 +40,11 @@ Dimension d of the new array is dimension PERMUTE[d] of the old one. Names, attr
 value, element order and alignment are kept. If memory is short, the copy may take several
 passes through temporary arrays.
 
+--sort puts the indices of a dimension in the order of its coordinate, which ascends: what was
+appended late comes to its place. SRC may then be a dataset, of which all variables and the
+coordinate are sorted; it needs the right to write, as cp does, and takes no other flags. An array
+gets labels, as above.
+
 --dtype converts the elements: floating-point numbers are rounded to the nearest value of the
 new type, ties to the even integer. Complex numbers convert to complex types only. A value
 that does not fit is an error; with --clip it becomes the nearest value that fits, and NaN
@@ -54,6 +59,7 @@ makes commits less frequent.`,
 		Example: `  drx copy radar series --chunk 224,64,64 --order hilbert
   drx copy radar small --dtype uint8 --clip
   drx copy sales two --sel 'store=3|4'
+  drx copy weather sorted --sort time
   drx copy A B --permute 2,0,1 --memory 1GiB --plan
   drx copy A B --permute 2,0,1 --memory 1GiB --resume`,
 		Args:              exactly("SRC", "DST"),
@@ -61,6 +67,9 @@ makes commits less frequent.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := c.parse(); err != nil {
 				return err
+			}
+			if isDataset(args[0]) && cmd.Flags().Changed("sort") {
+				return c.sortDataset(cmd, args[0], args[1])
 			}
 			return withOptions(args[0], drx.Options{Cache: relayout.ArrayCache}, func(src *drx.Array) error {
 				return c.run(cmd, src, args[1])
@@ -72,6 +81,8 @@ makes commits less frequent.`,
 	f.StringVar(&c.text.chunk, "chunk", "", "`extents` of a chunk of the new array (default: about 1 MiB)")
 	f.StringVar(&c.text.permute, "permute", "", "`order` of the dimensions: numbers of the old ones, or row or col")
 	f.StringVar(&c.text.memory, "memory", "256MiB", "`bytes` of memory for buffers, as in 64MiB")
+	f.StringVar(&c.sort, "sort", "", "`dimension` whose indices are put in the order of its coordinate")
+	completeFlag(cmd, "sort", completeDims)
 	f.StringVar(&c.order, "order", "", "`order` of the elements inside a chunk: "+orList(elementOrders)+" (default: as in SRC)")
 	f.StringVar(&c.text.dtype, "dtype", "", "element `type` of the new array (default: as in SRC)")
 	f.BoolVar(&c.clip, "clip", false, "replace values that do not fit --dtype by the nearest that do")
@@ -103,6 +114,7 @@ type copyCommand struct {
 	memory             int
 	dtype              dtype.DType // 0 is that of the source
 	order, fill, dir   string
+	sort               string // dimension
 	clip, plan, resume bool
 	checkpoint         time.Duration
 }
@@ -136,6 +148,9 @@ func (c *copyCommand) run(cmd *cobra.Command, src *drx.Array, name string) error
 		return err
 	}
 	note(cmd, src, found.note)
+	if err := c.sortSelection(src, found); err != nil {
+		return err
+	}
 	if o.Order, err = nd.ParseOrder(c.text.permute, src.Rank()); err != nil {
 		return usageError{fmt.Errorf("--permute: %w", err)}
 	}

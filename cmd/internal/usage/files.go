@@ -155,7 +155,7 @@ func noArray(log string) string {
 	}
 	switch info, err := os.Stat(name); {
 	case err == nil && info.IsDir() && firstArray(name) != "":
-		return fmt.Sprintf("%q is a folder of arrays, not an array; name one of them, as in %s ('drx ls %s' lists them); whole datasets are for attr, compact, cp, export, extend, import, info, mv, rm, shrink and verify",
+		return fmt.Sprintf("%q is a folder of arrays, not an array; name one of them, as in %s ('drx ls %s' lists them); whole datasets are for attr, compact, copy --sort, cp, export, extend, import, info, mv, rm, shrink, verify and write",
 			name, firstArray(name), name)
 	case err == nil && info.IsDir():
 		return fmt.Sprintf("%q is a folder, not an array; 'drx ls %s' lists the arrays in it", name, name)
