@@ -39,8 +39,8 @@ type Over struct {
 	Progress func(cells int)
 	// Empty, if not nil, says which cells are empty, in place of those that hold the fill value.
 	Empty func(cell []byte) bool
-	// Unsigned takes integers with a sign for those of the same size without.
-	Unsigned bool
+	// OtherSign takes integers for those of the same size that have a sign, or that have none.
+	OtherSign bool
 }
 
 // A Result is the result of Reduce: one value per combination of indices in the remaining
@@ -88,8 +88,13 @@ func (c *Cube) Reduce(ctx context.Context, sel Selection, op Op, over Over) (*Re
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.a.Name(), err)
 	}
-	if over.Unsigned && t == dtype.Int64 {
-		t = dtype.Uint64
+	if over.OtherSign {
+		switch t {
+		case dtype.Int64:
+			t = dtype.Uint64
+		case dtype.Uint64:
+			t = dtype.Int64
+		}
 	}
 	if op > Count {
 		return nil, fmt.Errorf("%s: operation %d is not one of 0 to %d: %w", c.a.Name(), op, Count, drx.ErrBounds)

@@ -29,7 +29,7 @@ func newScaling(v convert.Info) (*scaling, error) {
 		return nil, nil // they have no scale
 	}
 	m, err := meaningOfVar(v, nil)
-	if err != nil || !m.IsPacked() && !m.Unsigned() {
+	if err != nil || !m.IsPacked() && !m.OtherSign() {
 		return nil, err
 	}
 	s := &scaling{m: m, dim: m.Dim(v.Shape), order: v.Order, sec: whole(v.Shape)}

@@ -410,6 +410,27 @@ int drx_relayout(drx_array dst, drx_array src, const char *options, drx_progress
  * DRX_EINVAL. */
 int drx_select(drx_array a, const char *conditions, int exact, char **json);
 
+/* ---- What numbers mean ------------------------------------------------------------------------------------------- */
+
+/* drx_meaning_compare says whether elements can be stored as those of another variable without losing what they mean: how
+ * they are packed, which are missing, their units, calendar and flags. from and to describe both, as JSON objects: "dtype"
+ * is the name of the type; "fill" is the element that nobody wrote, if it is known; "attrs" are the attributes of the CF
+ * conventions, of which the others do not count; "parent" are those of the variable whose bounds these are. The options are:
+ *     "rule": how far values may change. "exact": not at all, but for the step of a packed target, and the digits of a
+ *         floating-point one after arithmetic; "values": the same, but the type need not have all values of the other,
+ *         only those that are converted, and floating-point numbers become the nearest ones of a narrower type; "nearest":
+ *         numbers are rounded; "clip": one out of range becomes the nearest that fits. Default "exact"
+ *     "target": what to has, for messages; default "the target"
+ * *json has "same", true if elements may be moved as they are; unless these are times, "factor" and "shift": a value x in the
+ * units of from is x*factor + shift in those of to; and "note", a sentence for people about what changes, or "".
+ * DRX_EDTYPE: they mean something else, and the message names both meanings and what to do. */
+int drx_meaning_compare(const char *from, const char *to, const char *options, char **json);
+
+/* drx_meaning_convert converts n elements, in the byte order of the machine and without strides, as drx_meaning_compare
+ * says. converted has room for n elements and shares no memory with elements. DRX_EDTYPE, also for a value that does not
+ * fit, which the message names with its position; then some elements may have been converted. */
+int drx_meaning_convert(const char *from, const char *to, const char *options, int64_t n, const void *elements, void *converted);
+
 /* ---- Files of other formats ----------------------------------------------------------------------------------------- */
 
 /* drx_import imports n files of other formats into dst: a new array, a new dataset if the first file has several variables

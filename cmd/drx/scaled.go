@@ -111,7 +111,7 @@ func (m meaning) texts(a *drx.Array) func(index int, b []byte) string {
 // text is texts for one scale.
 func (m meaning) text(a *drx.Array) func([]byte) string {
 	if !m.isScaled() {
-		if m.of == nil || !m.of.Unsigned() {
+		if m.of == nil || !m.of.OtherSign() {
 			return a.DType().Format
 		}
 		return func(b []byte) string { return strconv.FormatFloat(m.of.Value(b), 'f', -1, 64) }
@@ -127,7 +127,7 @@ func (m meaning) over(a *drx.Array, o *cube.Over) {
 	if m.of == nil {
 		return
 	}
-	o.Unsigned = m.of.Unsigned()
+	o.OtherSign = m.of.OtherSign()
 	if len(m.of.Missing) > 0 {
 		byFill := cube.EmptyCell(a.DType(), a.FillValue())
 		o.Empty = func(cell []byte) bool { return m.of.IsMissing(cell) || byFill != nil && byFill(cell) }

@@ -87,8 +87,8 @@ func (m meaning) within(sel cube.Selection) meaning {
 
 // noteOf says how stored values become others, "" if they stay.
 func (m meaning) noteOf() (note string) {
-	if m.of.Unsigned() {
-		note = " without sign (_Unsigned)"
+	if m.of.OtherSign() {
+		note = " with the sign of _Unsigned"
 	}
 	if m.factor != 1 {
 		note += fmt.Sprintf(" * %s (scale_factor)", formatValue(m.factor))

@@ -335,6 +335,17 @@ int drx_relayout(drx_array dst, drx_array src, const char *options, drx_progress
 	GO_USING(dst, src, drxgo_relayout(dst, src, options, progress, user, stats));
 }
 
+int drx_meaning_compare(const char *from, const char *to, const char *options, char **json)
+{
+	GO(drxgo_meaning_compare(from, to, options, json));
+}
+
+int drx_meaning_convert(const char *from, const char *to, const char *options, int64_t n, const void *elements,
+	void *converted)
+{
+	GO(drxgo_meaning_convert(from, to, options, n, (void *)elements, converted));
+}
+
 int drx_import(const char *dst, int n, const char *const *files, const char *options, drx_progress progress, void *user,
 	char **json)
 {

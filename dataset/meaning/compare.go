@@ -19,6 +19,9 @@ const (
 	// Exact keeps values as they are. The step of a packed target, and the digits of a floating-point
 	// one after arithmetic with a scale or units, round them.
 	Exact Rule = iota
+	// Values also takes a type that does not have all values of the other, if it has each one that is
+	// converted; floating-point numbers become the nearest ones of a narrower type.
+	Values
 	// Nearest also takes a type that does not have all values of the other, and rounds.
 	Nearest
 	// Clip also takes the nearest value that fits, for one out of range.
@@ -58,7 +61,7 @@ func Compare(from, to *Meaning, rule Rule) (*Conversion, error) {
 	if err := from.samePlaces(to); err != nil {
 		return nil, err
 	}
-	c := &Conversion{from: from, to: to, rule: rule, factor: 1}
+	c := &Conversion{from: from, to: to, rule: rule, factor: 1, mul: 1, div: 1}
 	if err := c.setUnits(); err != nil {
 		return nil, err
 	}
@@ -179,6 +182,9 @@ func (m *Meaning) calendar() string {
 	return m.Calendar
 }
 
+// isPlain reports whether numbers are the same in both, whatever their types.
+func (c *Conversion) isPlain() bool { return c.sameUnits() && c.from.samePacking(c.to) }
+
 // sameUnits reports whether the numbers count the same.
 func (c *Conversion) sameUnits() bool { return !c.times && c.factor == 1 && c.shift == 0 }
 
@@ -219,15 +225,18 @@ func (c *Conversion) checkTypes() error {
 	if c.rule == Exact && c.from.IsPacked() && !c.to.IsPacked() && isInteger(t) && !c.times {
 		return &RefusedError{Kind: "scale_factor", From: c.from.packing(), To: "none", Hint: "unpack both"}
 	}
+	if c.rule == Values && (t != dtype.Bool || !f.IsFloat()) {
+		return nil
+	}
 	byValue := c.from.IsPacked() || c.to.IsPacked() || c.times // each value is checked
-	if c.rule == Exact && !byValue && !f.ExactIn(t) {
+	if c.rule <= Values && !byValue && !f.ExactIn(t) {
 		return refused
 	}
 	return nil
 }
 
 func (m *Meaning) typeText() string {
-	if m.Unsigned() {
+	if m.OtherSign() {
 		return m.Type.String() + " with _Unsigned"
 	}
 	return m.Type.String()

@@ -20,7 +20,9 @@ type Conversion struct {
 	factor, shift float64          // what values in the units of from are multiplied by, and what is added then
 	plain         *dtype.Converter // for no real numbers, and where only the type changes
 	missing       []byte           // the element for missing values; nil if the target has none
-	integers      bool             // the stored numbers are kept, as integers
+	integers      bool             // stored numbers stay integers: they are multiplied by mul and divided by div
+	mul, div      int64
+	low, high     float64 // the least integer of the target's type, and the one above its largest
 	buf           []byte
 }
 
@@ -49,7 +51,8 @@ func (c *Conversion) prepare() (err error) {
 	if err != nil {
 		return err
 	}
-	c.integers = isInteger(f) && isInteger(t) && c.sameUnits() && c.from.samePacking(c.to)
+	c.low, c.high = limits(t)
+	c.integers = isInteger(f) && isInteger(t) && (c.isPlain() || c.setRatio())
 	if f.IsComplex() || t.IsComplex() || f == dtype.Bool || t == dtype.Bool || c.onlyWidens() {
 		fill := c.missing
 		if fill == nil {
@@ -58,6 +61,25 @@ func (c *Conversion) prepare() (err error) {
 		c.plain, err = dtype.NewConverter(f, t, c.rule == Clip, fill)
 	}
 	return err
+}
+
+// setRatio finds the integers that stand for the factor between units of integers that are not
+// packed, as of hours and days: a float64 would round large ones.
+func (c *Conversion) setRatio() bool {
+	if c.times || c.shift != 0 || c.from.IsPacked() || c.to.IsPacked() {
+		return false
+	}
+	c.mul, c.div = wholeFactor(c.factor), wholeFactor(1/c.factor)
+	return c.mul > 1 || c.div > 1
+}
+
+// wholeFactor returns the integer that a factor is but for the rounding of its computation, 1 if it
+// is none.
+func wholeFactor(x float64) int64 {
+	if whole := math.Round(x); whole > 1 && whole < 1<<53 && math.Abs(x-whole) <= 4e-16*whole {
+		return int64(whole)
+	}
+	return 1
 }
 
 // onlyWidens reports whether nothing changes but the type, to one that has all values. Then
@@ -75,7 +97,7 @@ func (c *Conversion) To() *Meaning { return c.to }
 // if only the type or the mark of missing values changes.
 func (c *Conversion) Describe() string {
 	switch {
-	case c == nil || c.times || c.sameUnits() && c.from.samePacking(c.to):
+	case c == nil || c.times || c.isPlain():
 		return ""
 	case c.sameUnits():
 		return fmt.Sprintf("values of scale_factor %s are packed with %s, and rounded to its step", c.from.packing(), c.to.packing())
@@ -83,6 +105,15 @@ func (c *Conversion) Describe() string {
 		return fmt.Sprintf("values in %s become those in %s, and are rounded to the step of scale_factor %s", unitText(c.from.Units), unitText(c.to.Units), c.to.packing())
 	}
 	return fmt.Sprintf("values in %s become those in %s", unitText(c.from.Units), unitText(c.to.Units))
+}
+
+// Units returns how values in the units of the one become those of the other: x*factor + shift. It
+// is not ok for times.
+func (c *Conversion) Units() (factor, shift float64, ok bool) {
+	if c == nil {
+		return 1, 0, true
+	}
+	return c.factor, c.shift, !c.times
 }
 
 // Apply converts elements, which it may overwrite. The result is valid until the next call. A nil
@@ -140,25 +171,46 @@ func (c *Conversion) one(dst, src []byte) (reason string) {
 	return reason
 }
 
-// moveInteger stores an integer of one type as that of another.
+// moveInteger stores an integer of one type, in one unit, as that of another.
 func (c *Conversion) moveInteger(dst, src []byte) string {
-	f, t := c.from.number(), c.to.number()
-	if f.ExactIn(t) || f == t {
-		pad := byte(0)
-		if isSigned(f) && src[len(src)-1]&0x80 != 0 {
-			pad = 0xff
+	t := c.to.number()
+	n, ok := integer(c.from.number(), src)
+	if !ok { // beyond int64
+		if t == dtype.Uint64 && c.mul == 1 && c.div == 1 {
+			copy(dst, src)
+			return ""
 		}
-		for i := copy(dst, src); i < len(dst); i++ {
-			dst[i] = pad
-		}
-		return ""
+		return c.store(dst, c.from.number().Float64(src)*c.factor)
 	}
-	b, err := t.Encode(f.Format(src))
-	if err != nil {
-		return c.store(dst, f.Float64(src))
+	switch {
+	case n%c.div != 0 && c.rule <= Values:
+		return fmt.Sprintf("is no whole number in the units of the target, %s in %s: convert the target to finer units or to float64", unitText(c.to.Units), c.to.typeText())
+	case n%c.div != 0:
+		n = int64(math.RoundToEven(float64(n) / float64(c.div)))
+	case n*c.mul/c.mul != n:
+		return c.store(dst, float64(n)*c.factor)
+	default:
+		n = n / c.div * c.mul
 	}
-	copy(dst, b)
+	if t != dtype.Int64 && (float64(n) < c.low || float64(n) >= c.high) {
+		return c.store(dst, float64(n))
+	}
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], uint64(n))
+	copy(dst, b[:])
 	return ""
+}
+
+// integer returns an integer; not ok if it is beyond int64.
+func integer(t dtype.DType, element []byte) (n int64, ok bool) {
+	var b [8]byte
+	copy(b[:], element)
+	n = int64(binary.LittleEndian.Uint64(b[:]))
+	if !isSigned(t) {
+		return n, n >= 0
+	}
+	unused := 64 - 8*t.Size()
+	return n << unused >> unused, true
 }
 
 func isSigned(t dtype.DType) bool {
@@ -167,15 +219,31 @@ func isSigned(t dtype.DType) bool {
 
 // moveNumber converts the units and packs.
 func (c *Conversion) moveNumber(dst, src []byte) string {
-	x := c.from.number().Float64(src)
-	if !c.sameUnits() || !c.from.samePacking(c.to) {
+	f, t := c.from.number(), c.to.number()
+	x := f.Float64(src)
+	if !c.isPlain() {
 		x = c.from.Value(src)
 		x = x*c.factor + c.shift
 		if c.to.Scale != nil {
 			x = (x - c.to.Offset[0]) / c.to.Scale[0]
 		}
+	} else if c.rule == Values && isInteger(f) && t.IsFloat() {
+		return c.storeWhole(dst, src)
 	}
 	return c.store(dst, x)
+}
+
+// storeWhole stores an integer as a floating-point number that is equal.
+func (c *Conversion) storeWhole(dst, src []byte) string {
+	f, t := c.from.number(), c.to.number()
+	reason := c.store(dst, f.Float64(src))
+	if reason != "" {
+		return reason
+	}
+	if back, err := f.EncodeValue(t.Float64(dst)); err != nil || !slices.Equal(back, src) {
+		return "is no " + c.to.typeText() + ", which has not all integers of this size"
+	}
+	return ""
 }
 
 // store stores a number that is packed already.
@@ -185,19 +253,18 @@ func (c *Conversion) store(dst []byte, x float64) string {
 		return c.storeFloat(dst, x)
 	}
 	whole := math.RoundToEven(x)
-	if c.rule == Exact && c.to.Scale == nil && math.Abs(x-whole) > 1e-9*max(1, math.Abs(x)) {
+	if c.rule <= Values && c.to.Scale == nil && math.Abs(x-whole) > c.rounding(x) {
 		return fmt.Sprintf("is no whole number in the target, which holds %s without a scale", c.to.typeText())
 	}
-	low, high := limits(t)
-	if whole < low || whole >= high {
+	if whole < c.low || whole >= c.high {
 		if c.rule != Clip {
 			packed := ""
 			if c.to.IsPacked() {
 				packed = fmt.Sprintf(": it is packed as %v", whole)
 			}
-			return fmt.Sprintf("does not fit %s, which has %.0f to %.0f%s", c.to.typeText(), low, high-1, packed)
+			return fmt.Sprintf("does not fit %s, which has %.0f to %.0f%s", c.to.typeText(), c.low, c.high-1, packed)
 		}
-		return c.storeLimit(dst, whole < low)
+		return c.storeLimit(dst, whole < c.low)
 	}
 	bits := uint64(int64(whole))
 	if whole >= 1<<63 {
@@ -207,6 +274,14 @@ func (c *Conversion) store(dst []byte, x float64) string {
 	binary.LittleEndian.PutUint64(b[:], bits)
 	copy(dst, b[:])
 	return ""
+}
+
+// rounding returns how far arithmetic may take a whole number from its value.
+func (c *Conversion) rounding(x float64) float64 {
+	if c.isPlain() {
+		return 0
+	}
+	return 1e-9 + 1e-15*math.Abs(x)
 }
 
 // storeLimit stores the least or the largest integer.
@@ -231,6 +306,14 @@ func limits(t dtype.DType) (low, high float64) {
 }
 
 func (c *Conversion) storeFloat(dst []byte, x float64) string {
+	switch y := float32(x); {
+	case c.to.Type == dtype.Float64 && !math.IsNaN(x):
+		binary.LittleEndian.PutUint64(dst, math.Float64bits(x))
+		return ""
+	case c.to.Type == dtype.Float32 && math.Abs(float64(y)) <= math.MaxFloat32:
+		binary.LittleEndian.PutUint32(dst, math.Float32bits(y))
+		return ""
+	}
 	b, err := c.to.Type.EncodeValue(x)
 	if err != nil && c.rule == Clip {
 		largest := map[dtype.DType]float64{dtype.Float16: 65504, dtype.BFloat16: math.Float64frombits(0x47efe00000000000), dtype.Float32: math.MaxFloat32}
@@ -246,17 +329,8 @@ func (c *Conversion) storeFloat(dst []byte, x float64) string {
 // moment returns the time that an element stands for.
 func (m *Meaning) moment(element []byte) (cftime.Time, error) {
 	if m.Scale == nil && isInteger(m.Type) {
-		t := m.number()
-		if t != dtype.Uint64 || element[7] < 0x80 {
-			var b [8]byte
-			pad := byte(0)
-			if isSigned(t) && element[len(element)-1]&0x80 != 0 {
-				pad = 0xff
-			}
-			for i := copy(b[:], element); i < 8; i++ {
-				b[i] = pad
-			}
-			return m.Times.TimeOf(int64(binary.LittleEndian.Uint64(b[:])))
+		if n, ok := integer(m.number(), element); ok {
+			return m.Times.TimeOf(n)
 		}
 	}
 	return m.Times.Time(m.Value(element))

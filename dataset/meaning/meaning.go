@@ -43,8 +43,8 @@ type Meaning struct {
 	// Times are the units of times; nil for other numbers.
 	Times *cftime.Units
 
-	unsigned bool
-	flags    map[string]string // names by values and masks
+	otherSign bool              // integers are stored as those of a type with, or without, a sign
+	flags     map[string]string // names by values and masks
 }
 
 // Of returns the meaning of elements of type t. fill is the element that elements have which nobody
@@ -64,7 +64,8 @@ func Of(t dtype.DType, fill []byte, attrs, parent map[string]json.RawMessage) (*
 	if u, err := cftime.ParseUnits(m.Units, m.Calendar); err == nil {
 		m.Times = &u
 	}
-	m.unsigned = isInteger(t) && strings.EqualFold(strings.Trim(string(attrs["_Unsigned"]), `"`), "true")
+	unsigned := strings.ToLower(strings.Trim(string(attrs["_Unsigned"]), `"`))
+	m.otherSign = isInteger(t) && (isSigned(t) && unsigned == "true" || !isSigned(t) && unsigned == "false")
 	if err := m.setPacking(attrs); err != nil {
 		return nil, err
 	}
@@ -197,26 +198,24 @@ func (m *Meaning) setFlags(attrs map[string]json.RawMessage) {
 	}
 }
 
-// number returns the type of the stored numbers: that of the elements, or its unsigned counterpart.
+// otherSigns are the types of the same size, with and without a sign.
+var otherSigns = map[dtype.DType]dtype.DType{
+	dtype.Int8: dtype.Uint8, dtype.Int16: dtype.Uint16, dtype.Int32: dtype.Uint32, dtype.Int64: dtype.Uint64,
+	dtype.Uint8: dtype.Int8, dtype.Uint16: dtype.Int16, dtype.Uint32: dtype.Int32, dtype.Uint64: dtype.Int64,
+}
+
+// number returns the type of the stored numbers: that of the elements, or its counterpart with or
+// without a sign.
 func (m *Meaning) number() dtype.DType {
-	if m.unsigned {
-		switch m.Type {
-		case dtype.Int8:
-			return dtype.Uint8
-		case dtype.Int16:
-			return dtype.Uint16
-		case dtype.Int32:
-			return dtype.Uint32
-		case dtype.Int64:
-			return dtype.Uint64
-		}
+	if m.otherSign {
+		return otherSigns[m.Type]
 	}
 	return m.Type
 }
 
-// Unsigned reports whether integers of a type with sign are those without, as the attribute
-// _Unsigned says.
-func (m *Meaning) Unsigned() bool { return m.number() != m.Type }
+// OtherSign reports whether stored integers have no sign though their type has one, or the reverse,
+// as the attribute _Unsigned says.
+func (m *Meaning) OtherSign() bool { return m.otherSign }
 
 // IsPacked reports whether a scale or an offset says what stored numbers mean.
 func (m *Meaning) IsPacked() bool { return m.Scale != nil }

@@ -69,45 +69,52 @@ func TestCompare(t *testing.T) {
 		from, to side
 		in, want string // want of "same", of elements, or of a part of the error
 	}{
-		"same":                    {side{dtype.Int16, "-9", `"scale_factor":0.5`}, side{dtype.Int16, "-9", `"scale_factor":0.5,"add_offset":0`}, "1", "same"},
-		"other scale":             {side{dtype.Int16, "-9", `"scale_factor":0.5`}, side{dtype.Int16, "-8", `"scale_factor":0.25,"add_offset":1`}, "4 -9 6", "4 -8 8"},
-		"scale does not fit":      {side{dtype.Int16, "", `"scale_factor":100`}, side{dtype.Int16, "", `"scale_factor":0.01`}, "1 4", "does not fit"},
-		"becomes missing":         {side{dtype.Int16, "-9", ""}, side{dtype.Int16, "4", ""}, "1 4", "would be read as missing"},
-		"no mark of missing":      {side{dtype.Int16, "-9", ""}, side{dtype.Int16, "", ""}, "1 -9", "marks no missing values"},
-		"fill zero marks nothing": {side{dtype.Int16, "0", ""}, side{dtype.Int16, "", ""}, "0", "same"},
-		"fill zero marks":         {side{dtype.Int16, "0", `"_FillValue":0`}, side{dtype.Int16, "-1", ""}, "0 5", "-1 5"},
-		"several missing":         {side{dtype.Int16, "", `"missing_value":[-1,-2]`}, side{dtype.Int16, "-3", ""}, "-1 -2 7", "-3 -3 7"},
-		"missing not of the type": {side{dtype.Int8, "", `"missing_value":300`}, side{dtype.Int8, "", ``}, "44", "same"},
-		"missing in floats":       {side{dtype.Float32, "-9", ""}, side{dtype.Float32, "", ""}, "-9 NaN 2", "NaN NaN 2"},
-		"degC to K":               {side{dtype.Float64, "", `"units":"degC"`}, side{dtype.Float64, "", `"units":"K"`}, "0 1.5", "273.15 274.65"},
-		"hPa to Pa, packed":       {side{dtype.Float32, "", `"units":"hPa"`}, side{dtype.Int16, "", `"units":"Pa","scale_factor":10`}, "12.5", "125"},
-		"K to m":                  {side{dtype.Float64, "", `"units":"K"`}, side{dtype.Float64, "", `"units":"m"`}, "0", `units is "K", that of the target is "m"`},
-		"unknown units":           {side{dtype.Float64, "", `"units":"furlong"`}, side{dtype.Float64, "", `"units":"fortnight"`}, "0", "units is"},
-		"no units and K":          {side{dtype.Float64, "", ``}, side{dtype.Float64, "", `"units":"K"`}, "0", "units is none"},
-		"no units and 1":          {side{dtype.Float64, "", ``}, side{dtype.Float64, "", `"units":"1"`}, "0", "same"},
-		"unsigned to signed":      {side{dtype.Int8, "", `"_Unsigned":"true"`}, side{dtype.Int8, "", ``}, "0", "int8 with _Unsigned"},
-		"unsigned to unsigned":    {side{dtype.Int8, "", `"_Unsigned":"true"`}, side{dtype.Uint8, "", ``}, "0", "same"},
-		"unsigned to wider":       {side{dtype.Int8, "", `"_Unsigned":"true"`}, side{dtype.Int16, "", ``}, "-1 3", "255 3"},
-		"unsigned missing":        {side{dtype.Int8, "", `"_Unsigned":"true","missing_value":255`}, side{dtype.Int16, "-1", ``}, "-1 3", "-1 3"},
-		"narrower type":           {side{dtype.Int16, "", ``}, side{dtype.Int8, "", ``}, "0", "type is int16, that of the target is int8"},
-		"float to integer":        {side{dtype.Float32, "", ``}, side{dtype.Int32, "", ``}, "0", "type is float32"},
-		"packed to whole":         {side{dtype.Int16, "", `"scale_factor":0.5`}, side{dtype.Int32, "", ``}, "4 5", "scale_factor is 0.5"},
-		"complex to real":         {side{dtype.Complex64, "", ``}, side{dtype.Float64, "", ``}, "0", "imaginary"},
-		"large integers":          {side{dtype.Int64, "-1", ``}, side{dtype.Int64, "-2", ``}, "9223372036854775807 -1", "9223372036854775807 -2"},
-		"hours to days":           {side{dtype.Int32, "", hours}, side{dtype.Int32, "", days}, "24 48", "1 2"},
-		"hours to days, too fine": {side{dtype.Int32, "", hours}, side{dtype.Int32, "", days}, "24 30", "2000-01-02T06:00 is no whole number in the units"},
-		"hours to float days":     {side{dtype.Int32, "", hours}, side{dtype.Float64, "", days}, "36", "1.5"},
-		"times too fine":          {side{dtype.Int64, "", `"units":"seconds since 2000-01-01"`}, side{dtype.Float32, "", days}, "864000001", "too fine"},
-		"missing time":            {side{dtype.Int32, "-99", hours}, side{dtype.Int32, "", days}, "-99", "value missing cannot be stored"},
-		"months":                  {side{dtype.Int32, "", `"units":"months since 2000-01-01"`}, side{dtype.Int32, "", days}, "1", "the length of a month varies"},
-		"time and no time":        {side{dtype.Int32, "", `"units":"2"`}, side{dtype.Int32, "", days}, "1", `units is "2"`},
-		"calendars":               {side{dtype.Int32, "", days + `,"calendar":"noleap"`}, side{dtype.Int32, "", days}, "1", "calendar is noleap, that of the target is standard"},
-		"calendars of today":      {side{dtype.Int32, "", days + `,"calendar":"proleptic_gregorian"`}, side{dtype.Int32, "", days}, "1", "1"},
-		"flags":                   {side{dtype.Int8, "", flags("land sea ice")}, side{dtype.Int8, "", flags("land sea ice")}, "1", "same"},
-		"other flags":             {side{dtype.Int8, "", flags("sea land ice")}, side{dtype.Int8, "", flags("land sea ice")}, "1", "flag_meanings is 0 sea, 1 land, 2 ice"},
-		"fewer flags":             {side{dtype.Int8, "", flags("land sea")}, side{dtype.Int8, "", flags("land sea ice")}, "1", "same"},
-		"lists of scales":         {side{dtype.Int8, "", `"scale_factor":[1,2]`}, side{dtype.Int8, "", `"scale_factor":[1,3]`}, "1", "scale_factor"},
-		"valid_range masks none":  {side{dtype.Int8, "", `"valid_range":[0,5]`}, side{dtype.Int8, "", ``}, "9", "same"},
+		"signed as unsigned says":  {side{dtype.Uint8, "", `"_Unsigned":"false"`}, side{dtype.Int16, "", ``}, "255 3", "-1 3"},
+		"durations":                {side{dtype.Int64, "", `"units":"hours"`}, side{dtype.Int64, "", `"units":"seconds"`}, "9007199254740 -2", "32425917317064000 -7200"},
+		"durations, coarser":       {side{dtype.Int64, "", `"units":"seconds"`}, side{dtype.Int64, "", `"units":"hours"`}, "32425917317064000 -7200", "9007199254740 -2"},
+		"durations, too fine":      {side{dtype.Int64, "", `"units":"seconds"`}, side{dtype.Int64, "", `"units":"hours"`}, "32425917317064001", `is no whole number in the units of the target, "hours"`},
+		"durations, too large":     {side{dtype.Int8, "", `"units":"hours"`}, side{dtype.Int16, "", `"units":"seconds"`}, "100", "does not fit int16"},
+		"durations, far too large": {side{dtype.Int64, "", `"units":"days"`}, side{dtype.Int64, "", `"units":"seconds"`}, "9223372036854775807", "does not fit int64"},
+		"unsigned of all bits":     {side{dtype.Uint64, "7", ""}, side{dtype.Uint64, "8", ""}, "18446744073709551615 7", "18446744073709551615 8"},
+		"same":                     {side{dtype.Int16, "-9", `"scale_factor":0.5`}, side{dtype.Int16, "-9", `"scale_factor":0.5,"add_offset":0`}, "1", "same"},
+		"other scale":              {side{dtype.Int16, "-9", `"scale_factor":0.5`}, side{dtype.Int16, "-8", `"scale_factor":0.25,"add_offset":1`}, "4 -9 6", "4 -8 8"},
+		"scale does not fit":       {side{dtype.Int16, "", `"scale_factor":100`}, side{dtype.Int16, "", `"scale_factor":0.01`}, "1 4", "does not fit"},
+		"becomes missing":          {side{dtype.Int16, "-9", ""}, side{dtype.Int16, "4", ""}, "1 4", "would be read as missing"},
+		"no mark of missing":       {side{dtype.Int16, "-9", ""}, side{dtype.Int16, "", ""}, "1 -9", "marks no missing values"},
+		"fill zero marks nothing":  {side{dtype.Int16, "0", ""}, side{dtype.Int16, "", ""}, "0", "same"},
+		"fill zero marks":          {side{dtype.Int16, "0", `"_FillValue":0`}, side{dtype.Int16, "-1", ""}, "0 5", "-1 5"},
+		"several missing":          {side{dtype.Int16, "", `"missing_value":[-1,-2]`}, side{dtype.Int16, "-3", ""}, "-1 -2 7", "-3 -3 7"},
+		"missing not of the type":  {side{dtype.Int8, "", `"missing_value":300`}, side{dtype.Int8, "", ``}, "44", "same"},
+		"missing in floats":        {side{dtype.Float32, "-9", ""}, side{dtype.Float32, "", ""}, "-9 NaN 2", "NaN NaN 2"},
+		"degC to K":                {side{dtype.Float64, "", `"units":"degC"`}, side{dtype.Float64, "", `"units":"K"`}, "0 1.5", "273.15 274.65"},
+		"hPa to Pa, packed":        {side{dtype.Float32, "", `"units":"hPa"`}, side{dtype.Int16, "", `"units":"Pa","scale_factor":10`}, "12.5", "125"},
+		"K to m":                   {side{dtype.Float64, "", `"units":"K"`}, side{dtype.Float64, "", `"units":"m"`}, "0", `units is "K", that of the target is "m"`},
+		"unknown units":            {side{dtype.Float64, "", `"units":"furlong"`}, side{dtype.Float64, "", `"units":"fortnight"`}, "0", "units is"},
+		"no units and K":           {side{dtype.Float64, "", ``}, side{dtype.Float64, "", `"units":"K"`}, "0", "units is none"},
+		"no units and 1":           {side{dtype.Float64, "", ``}, side{dtype.Float64, "", `"units":"1"`}, "0", "same"},
+		"unsigned to signed":       {side{dtype.Int8, "", `"_Unsigned":"true"`}, side{dtype.Int8, "", ``}, "0", "int8 with _Unsigned"},
+		"unsigned to unsigned":     {side{dtype.Int8, "", `"_Unsigned":"true"`}, side{dtype.Uint8, "", ``}, "0", "same"},
+		"unsigned to wider":        {side{dtype.Int8, "", `"_Unsigned":"true"`}, side{dtype.Int16, "", ``}, "-1 3", "255 3"},
+		"unsigned missing":         {side{dtype.Int8, "", `"_Unsigned":"true","missing_value":255`}, side{dtype.Int16, "-1", ``}, "-1 3", "-1 3"},
+		"narrower type":            {side{dtype.Int16, "", ``}, side{dtype.Int8, "", ``}, "0", "type is int16, that of the target is int8"},
+		"float to integer":         {side{dtype.Float32, "", ``}, side{dtype.Int32, "", ``}, "0", "type is float32"},
+		"packed to whole":          {side{dtype.Int16, "", `"scale_factor":0.5`}, side{dtype.Int32, "", ``}, "4 5", "scale_factor is 0.5"},
+		"complex to real":          {side{dtype.Complex64, "", ``}, side{dtype.Float64, "", ``}, "0", "imaginary"},
+		"large integers":           {side{dtype.Int64, "-1", ``}, side{dtype.Int64, "-2", ``}, "9223372036854775807 -1", "9223372036854775807 -2"},
+		"hours to days":            {side{dtype.Int32, "", hours}, side{dtype.Int32, "", days}, "24 48", "1 2"},
+		"hours to days, too fine":  {side{dtype.Int32, "", hours}, side{dtype.Int32, "", days}, "24 30", "2000-01-02T06:00 is no whole number in the units"},
+		"hours to float days":      {side{dtype.Int32, "", hours}, side{dtype.Float64, "", days}, "36", "1.5"},
+		"times too fine":           {side{dtype.Int64, "", `"units":"seconds since 2000-01-01"`}, side{dtype.Float32, "", days}, "864000001", "too fine"},
+		"missing time":             {side{dtype.Int32, "-99", hours}, side{dtype.Int32, "", days}, "-99", "value missing cannot be stored"},
+		"months":                   {side{dtype.Int32, "", `"units":"months since 2000-01-01"`}, side{dtype.Int32, "", days}, "1", "the length of a month varies"},
+		"time and no time":         {side{dtype.Int32, "", `"units":"2"`}, side{dtype.Int32, "", days}, "1", `units is "2"`},
+		"calendars":                {side{dtype.Int32, "", days + `,"calendar":"noleap"`}, side{dtype.Int32, "", days}, "1", "calendar is noleap, that of the target is standard"},
+		"calendars of today":       {side{dtype.Int32, "", days + `,"calendar":"proleptic_gregorian"`}, side{dtype.Int32, "", days}, "1", "1"},
+		"flags":                    {side{dtype.Int8, "", flags("land sea ice")}, side{dtype.Int8, "", flags("land sea ice")}, "1", "same"},
+		"other flags":              {side{dtype.Int8, "", flags("sea land ice")}, side{dtype.Int8, "", flags("land sea ice")}, "1", "flag_meanings is 0 sea, 1 land, 2 ice"},
+		"fewer flags":              {side{dtype.Int8, "", flags("land sea")}, side{dtype.Int8, "", flags("land sea ice")}, "1", "same"},
+		"lists of scales":          {side{dtype.Int8, "", `"scale_factor":[1,2]`}, side{dtype.Int8, "", `"scale_factor":[1,3]`}, "1", "scale_factor"},
+		"valid_range masks none":   {side{dtype.Int8, "", `"valid_range":[0,5]`}, side{dtype.Int8, "", ``}, "9", "same"},
 	} {
 		from, to := of(t, test.from.typ, test.from.fill, test.from.attrs), of(t, test.to.typ, test.to.fill, test.to.attrs)
 		c, err := Compare(from, to, Exact)
@@ -129,6 +136,50 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// Values takes types that do not have all values, but each value counts.
+func TestValues(t *testing.T) {
+	for name, test := range map[string]struct {
+		from, to dtype.DType
+		toAttrs  string
+		in, want string
+	}{
+		"whole floats":         {dtype.Float64, dtype.Int16, "", "3 -4", "3 -4"},
+		"fraction":             {dtype.Float64, dtype.Int32, "", "1000000000.25", "is no whole number"},
+		"too large":            {dtype.Float64, dtype.Int16, "", "40000", "does not fit int16"},
+		"NaN":                  {dtype.Float32, dtype.Int16, "", "NaN", "marks no missing values"},
+		"NaN to missing":       {dtype.Float32, dtype.Int16, `"missing_value":-1`, "NaN 5", "-1 5"},
+		"missing is taken":     {dtype.Float32, dtype.Int16, `"missing_value":-1`, "-1", "would be read as missing"},
+		"integers":             {dtype.Int64, dtype.Uint8, "", "255 0", "255 0"},
+		"negative":             {dtype.Int64, dtype.Uint64, "", "-1", "does not fit uint64"},
+		"beyond int64":         {dtype.Uint64, dtype.Int64, "", "9223372036854775808", "does not fit int64"},
+		"narrower floats":      {dtype.Float64, dtype.Float32, "", "0.1", "0.1"},
+		"beyond floats":        {dtype.Float64, dtype.Float32, "", "1e300", "does not fit"},
+		"integers as floats":   {dtype.Int32, dtype.Float32, "", "16777216 -3", "1.6777216e+07 -3"},
+		"no integer of floats": {dtype.Int32, dtype.Float32, "", "16777217", "has not all integers"},
+		"no limit of floats":   {dtype.Int64, dtype.Float64, "", "9223372036854775807", "has not all integers"},
+		"zero and one":         {dtype.Int8, dtype.Bool, "", "0 1", "false true"},
+		"neither":              {dtype.Int8, dtype.Bool, "", "2", "2"},
+		"floats as bools":      {dtype.Float32, dtype.Bool, "", "1", "type is float32"},
+		"complex":              {dtype.Complex128, dtype.Complex64, "", "(1+2i)", "(1+2i)"},
+		"imaginary":            {dtype.Complex64, dtype.Float32, "", "(1+0i)", "imaginary"},
+	} {
+		from, to := of(t, test.from, "", ""), of(t, test.to, "", test.toAttrs)
+		c, err := Compare(from, to, Values)
+		got := ""
+		if err == nil {
+			var out []byte
+			out, err = c.Apply(encode(t, test.from, test.in))
+			got = format(test.to, out)
+		}
+		if err != nil {
+			got = err.Error()
+		}
+		if got != test.want && (err == nil || !strings.Contains(got, test.want)) {
+			t.Errorf("%s: got %s, want %s", name, got, test.want)
+		}
+	}
+}
+
 // What a conversion stores decodes to what was, within half a step of the target.
 func TestConversionKeepsValues(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -138,7 +189,7 @@ func TestConversionKeepsValues(t *testing.T) {
 			if rapid.Bool().Draw(t, "packed") {
 				m.Scale, m.Offset = []float64{rapid.SampledFrom([]float64{0.01, 0.5, 1, 3, -2}).Draw(t, "scale")}, []float64{rapid.Float64Range(-10, 10).Draw(t, "offset")}
 			}
-			m.unsigned = isSigned(m.Type) && rapid.Bool().Draw(t, "unsigned")
+			m.otherSign = isSigned(m.Type) && rapid.Bool().Draw(t, "unsigned")
 			for range rapid.IntRange(0, 2).Draw(t, "missing") {
 				b, _ := m.Type.EncodeValue(rapid.IntRange(0, 20).Draw(t, "no value"))
 				m.addMissing(b)

@@ -508,6 +508,26 @@ module drx_c
       integer(c_int) :: drxc_list
     end function drxc_list
 
+    function drxc_meaning_compare(from, to, options, json) bind(C, name='drx_meaning_compare')
+      import :: c_char, c_int, c_ptr
+      character(kind=c_char), intent(in) :: from(*)
+      character(kind=c_char), intent(in) :: to(*)
+      character(kind=c_char), intent(in) :: options(*)
+      type(c_ptr), intent(inout) :: json
+      integer(c_int) :: drxc_meaning_compare
+    end function drxc_meaning_compare
+
+    function drxc_meaning_convert(from, to, options, n, elements, converted) bind(C, name='drx_meaning_convert')
+      import :: c_char, c_int, c_int64_t, c_ptr
+      character(kind=c_char), intent(in) :: from(*)
+      character(kind=c_char), intent(in) :: to(*)
+      character(kind=c_char), intent(in) :: options(*)
+      integer(c_int64_t), value :: n
+      type(c_ptr), value :: elements
+      type(c_ptr), value :: converted
+      integer(c_int) :: drxc_meaning_convert
+    end function drxc_meaning_convert
+
     function drxc_mode(a, mode) bind(C, name='drx_mode')
       import :: c_int, c_int64_t
       integer(c_int64_t), value :: a

@@ -9,6 +9,7 @@ module drx_names
   implicit none
   private
   public :: drx_exists, drx_remove, drx_rename, drx_copy_files, drx_list, drx_recover, drx_accept_loss, drx_import, drx_export
+  public :: drx_meaning_compare
   public :: drx_version, drx_abi, drx_code_name, drx_dtype_name, drx_dtype_size, drx_dtype_parse, drx_signals
 
 contains
@@ -67,6 +68,20 @@ contains
     call finish(drxc_list(c_text(folder), text%p), stat, errmsg)
     call take(text, json)
   end function drx_list
+
+  ! drx_meaning_compare returns whether elements can be stored as those of another variable, and how, as JSON. from and to
+  ! describe both, as {"dtype": "int16", "attrs": {"units": "degC"}}; drx.h has the options. stat is drx_edtype if they cannot.
+  function drx_meaning_compare(from, to, options, stat, errmsg) result(json)
+    character(*), intent(in) :: from, to
+    character(*), intent(in), optional :: options
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(:), allocatable :: json
+    type(c_string) :: text
+
+    call finish(drxc_meaning_compare(c_text(from), c_text(to), c_text(options), text%p), stat, errmsg)
+    call take(text, json)
+  end function drx_meaning_compare
 
   ! drx_import imports files of other formats into dst, a new array or dataset or one that grows. The options are the flags
   ! of `drx import` as JSON; drx.h has them. progress counts bytes; json is what `drx import --json` prints.

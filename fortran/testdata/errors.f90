@@ -239,6 +239,9 @@ contains
     call drx_rename('a', 'a', stat, message)
     call must(stat /= 0, 'a new name that is taken')
     message = ''
+    text = drx_meaning_compare('{"dtype": "int8", "attrs": {"units": "m"}}', '{"dtype": "int8", "attrs": {"units": "K"}}', &
+      stat=stat, errmsg=message)
+    call wants(drx_edtype, 'units')
     text = drx_list('nowhere', stat, message)
     call wants(drx_enotexist, 'nowhere')
     n = a%dim('z', stat, message)

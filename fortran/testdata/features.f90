@@ -284,6 +284,8 @@ contains
     call drx_rename('copied', 'moved')
     call must(drx_exists('moved'), 'moved')
     call must(.not. drx_exists('copied'), 'copied')
+    text = drx_meaning_compare('{"dtype": "float32", "attrs": {"units": "degC"}}', '{"dtype": "float64", "attrs": {"units": "K"}}')
+    call must(index(text, '"shift":273.15') > 0, 'what numbers mean: ' // text)
     text = drx_list('.')
     call must(index(text, '"moved"') > 0, 'the names in a folder: ' // text)
     call drx_remove('moved')

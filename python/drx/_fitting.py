@@ -9,12 +9,13 @@ import pandas as pd
 import xarray as xr
 
 from ._errors import DatasetError, InvalidError
-from ._meaning import RAW, decoded
+from ._meaning import RAW, Meaning, compare_places, decoded
 
 
-def fitting(ds: xr.Dataset, name: str, old: xr.Dataset, append_dim: str | None, region: Mapping[str, slice] | None,
-            raw: bool) -> list[Any]:
-    """Checks that a dataset fits into one that exists, and returns the variables to write."""
+def fitting(ds: xr.Dataset, name: str, old: xr.Dataset, stored: xr.Dataset, append_dim: str | None,
+            region: Mapping[str, slice] | None, raw: bool) -> list[Any]:
+    """Checks that a dataset fits into one that exists, and returns the variables to write. old is the one that exists, stored
+    the same without decoding."""
     along = [append_dim] if append_dim is not None else list(region or {})
     _check_dimensions(ds, name, old, along, region)
     names = [n for n, v in ds.variables.items() if set(along) & set(v.dims)]
@@ -32,12 +33,22 @@ def fitting(ds: xr.Dataset, name: str, old: xr.Dataset, append_dim: str | None, 
     place = {dim: (region or {}).get(dim, slice(None)) for dim in along}
     for n, v in ds.variables.items():
         if n not in names:
-            _compare(f"{name}: variable {n}", decoded(str(n), v), old.variables[n], n in ds.coords)
+            what = f"{name}: variable {n}"
+            compare_places(what, v, stored.variables[n].attrs)
+            _compare(what, _in_units(what, v, stored.variables[n]), old.variables[n], n in ds.coords)
         elif region is not None and v.dims == (n,):
-            _compare(f"{name}: region: coordinate {n}", decoded(str(n), v), old.variables[n][place[n]], True, True)
+            what = f"{name}: region: coordinate {n}"
+            _compare(what, _in_units(what, v, stored.variables[n]), old.variables[n][place[n]], True, True)
     if append_dim in names:
-        _check_continues(f"{name}: coordinate {append_dim}", decoded(append_dim, ds.variables[append_dim]), old.variables[append_dim])
+        what, v = f"{name}: coordinate {append_dim}", ds.variables[append_dim]
+        _check_continues(what, _in_units(what, v, stored.variables[append_dim]), old.variables[append_dim])
     return names
+
+
+def _in_units(what: str, v: xr.Variable, stored: xr.Variable) -> xr.Variable:
+    """The values of a variable, in the units of the one that exists."""
+    v = decoded(what, v)
+    return v if stored.dtype.kind not in "iuf" else Meaning(what, stored).in_units(v)
 
 
 def _check_dimensions(ds: xr.Dataset, name: str, old: xr.Dataset, along: list[Any], region: Any) -> None:

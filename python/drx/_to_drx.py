@@ -60,7 +60,7 @@ def to_drx(ds: xr.Dataset | xr.DataArray, path: Any, *, append_dim: str | None =
         return
     with open_dataset(path, "r+", **options) as d:
         with xr.open_dataset(path, engine=_backend()) as old, xr.open_dataset(path, engine=_backend(), decode_cf=False) as stored:
-            names = fitting(ds, d.name, old, append_dim, region, raw)
+            names = fitting(ds, d.name, old, stored, append_dim, region, raw)
             if append_dim is not None and ds.sizes[append_dim] == 0:
                 return
             where = {append_dim: d.extend(append_dim, ds.sizes[append_dim])} if append_dim is not None else {}

@@ -21,7 +21,6 @@ from ._fancy import Outer
 from ._files import has_several
 from ._index import Axes, Basic, is_fancy, parse
 from ._manage import exists
-from ._meaning import _as
 from ._to_drx import SCALAR, STRINGS, to_drx
 from ._types import NONFINITE, attribute_value, netcdf_default
 
@@ -204,6 +203,17 @@ def _missing(value: Any, a: Array) -> Any:
         else:
             found.append(np.asarray(x).astype(a.dtype)[()])
     return None if not found else found[0] if len(found) == 1 else np.array(found, a.dtype)
+
+
+def _as(x: Any, dtype: np.dtype) -> Any:
+    """A number in an integer type, also if it stands for the same bits with another sign; None if the type does not have it."""
+    whole = int(x) if float(x) == int(x) else None
+    if whole is None:
+        return None
+    info = np.iinfo(dtype)
+    if not info.min <= whole <= info.max:
+        whole += 2**info.bits if whole < 0 else -(2**info.bits)
+    return dtype.type(whole) if info.min <= whole <= info.max else None
 
 
 def _dim_names(name: str, a: Array) -> Iterable[str]:

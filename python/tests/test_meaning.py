@@ -178,7 +178,7 @@ class Refused(unittest.TestCase):
                           ("shifted by 5", self.ds(["2000-01-03"], [5.0, 15.0, 25.0])), ("is there already", self.ds(["2000-01-02"])),
                           ("order is x, t", self.ds(["2000-01-03"]).transpose("x", "t")), ("order of the array", self.ds(["1999-01-02"])),
                           ("no variable 'w'", self.ds(["2000-01-03"]).assign(w=1)), ("are missing", self.ds(["2000-01-03"]).drop_vars("r")),
-                          ("cannot hold exactly", self.ds(["2000-01-03 12:00"])), ("what is written has", self.ds(["2000-01-03"]).assign_coords(t=[5]))):
+                          ("no whole number in the units", self.ds(["2000-01-03 12:00"])), ("units is none, that of the array is", self.ds(["2000-01-03"]).assign_coords(t=[5]))):
             self.refused(words, ds, append_dim="t")
         self.refused("region: coordinate t", self.ds(["2000-01-03"]), region={"t": slice(0, 1)})
         self.refused("is reversed", self.ds(["2000-01-01"], [20.0, 10.0, 0.0]), region={"t": slice(0, 1)})
@@ -188,6 +188,38 @@ class Refused(unittest.TestCase):
         to_drx(self.ds(["2000-01-02"], v=2.0), self.path, region={"t": slice(1, 2)})
         to_drx(self.ds([]), self.path, append_dim="t")
         self.assertEqual(opened(self.path).r[:, 0].values.tolist(), [0, 2, 3])
+
+    def test_units_of_coordinates_and_places(self):
+        ds = self.ds(["2000-01-01"]).assign(crs=0, f=("t", np.array([1], "i1"), {"flag_values": [0, 1], "flag_meanings": "sea land"}))
+        ds.x.attrs["units"], ds.crs.attrs["crs_wkt"], ds.r.attrs["units"] = "km", "here", "K"
+        to_drx(ds, self.path)
+        later = ds.assign_coords(t=pd.to_datetime(["2000-01-02"]))
+        miles, metres, there = later.copy(deep=True), later.copy(deep=True), later.copy(deep=True)
+        miles.x.attrs["units"], there.crs.attrs["crs_wkt"] = "m", "there"
+        self.refused("coordinate|variable x", miles, append_dim="t")
+        self.refused("crs_wkt of the array is 'here'", there, append_dim="t")
+        turned = later.copy(deep=True)
+        turned.f.attrs["flag_meanings"] = "land sea"
+        self.refused("flag_meanings is 0 land, 1 sea", turned, append_dim="t")
+        metres = metres.assign_coords(x=("x", later.x.values * 1000, {"units": "m"}))
+        to_drx(metres, self.path, append_dim="t")
+        bare = later.assign_coords(t=pd.to_datetime(["2000-01-03"]))
+        for n in "r", "f":
+            bare[n].attrs = {}  # as arithmetic leaves it
+        to_drx(bare, self.path, append_dim="t")
+        self.assertEqual(opened(self.path).sizes["t"], 3)
+
+    def test_numbers_that_are_not_decoded(self):
+        ds = self.ds(["2000-01-01"], v=280.0)
+        to_drx(ds, self.path, encoding={"r": {"dtype": "i2", "scale_factor": 0.1, "add_offset": 270.0, "_FillValue": -1}})
+        raw = xr.Dataset({"r": (("t", "x"), np.array([[0, 200, -9]], "i2"), {"scale_factor": 0.05, "add_offset": 271.0, "missing_value": -9})},
+                         {"t": ("t", [48.0], {"units": "hours since 2000-01-01"}), "x": ds.x})
+        to_drx(raw, self.path, append_dim="t")
+        got = opened(self.path)
+        np.testing.assert_allclose(got.r[1], [271, 281, np.nan])
+        self.assertEqual(got.t.values[1], np.datetime64("2000-01-03"))
+        self.refused("units is .m., that of the array", ds.assign_coords(t=pd.to_datetime(["2000-01-04"])).assign(r=ds.r.variable.copy()).assign(
+            r=(("t", "x"), ds.r.values, {"units": "m"})), append_dim="t")
 
     def test_a_new_path_that_fails_leaves_nothing(self):
         def fail(block):

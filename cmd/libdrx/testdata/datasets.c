@@ -171,8 +171,43 @@ static void dataset(const char *name)
 	OK(drx_dataset_close(reader));
 }
 
+/* meanings compares what numbers mean, and converts them. */
+static void meanings(void)
+{
+	const char *celsius = "{\"dtype\": \"float32\", \"attrs\": {\"units\": \"degC\"}}";
+	const char *packed = "{\"dtype\": \"int16\", \"attrs\": {\"units\": \"K\", \"scale_factor\": 0.01, \"_FillValue\": -1}}";
+	float in[] = {0, 1.5f, NAN};
+	int16_t out[3];
+
+	TEXT("{\"same\":true,\"factor\":1,\"shift\":0,\"note\":\"\"}", drx_meaning_compare(packed, packed, NULL, &text));
+	OK(drx_meaning_compare(celsius, packed, "", &text));
+	CHECK(strstr(text, "\"same\":false,\"factor\":1,\"shift\":273.15,\"note\":\"values in"));
+	drx_free(text);
+	OK(drx_meaning_convert(celsius, packed, NULL, 3, in, out));
+	CHECK(out[0] == 27315 && out[1] == 27465 && out[2] == -1);
+	OK(drx_meaning_convert(packed, packed, NULL, 2, out + 1, out));
+	CHECK(out[0] == 27465 && out[1] == -1);
+	in[1] = 1e6f;
+	WANT(DRX_EDTYPE, drx_meaning_convert(celsius, packed, NULL, 3, in, out));
+	SAYS("element 1: value 1e+06 does not fit int16");
+	OK(drx_meaning_convert(celsius, packed, "{\"rule\": \"clip\"}", 3, in, out));
+	CHECK(out[1] == 32767);
+	WANT(DRX_EDTYPE, drx_meaning_compare(celsius, "{\"dtype\": \"float32\", \"attrs\": {\"units\": \"m\"}}", "{\"target\": \"x\"}", &text));
+	SAYS("units is \"degC\", that of x is \"m\"");
+	CHECK(text == NULL);
+	WANT(DRX_EDTYPE, drx_meaning_compare("{\"dtype\": \"text\"}", packed, NULL, &text));
+	WANT(DRX_EDTYPE, drx_meaning_compare("{\"dtype\": \"int8\", \"fill\": 1000}", packed, NULL, &text));
+	WANT(DRX_EINVAL, drx_meaning_compare("{\"type\": \"int8\"}", packed, NULL, &text));
+	WANT(DRX_EINVAL, drx_meaning_compare(NULL, packed, NULL, &text));
+	WANT(DRX_EINVAL, drx_meaning_compare(packed, packed, "{\"rule\": \"round\"}", &text));
+	WANT(DRX_EINVAL, drx_meaning_convert(celsius, packed, NULL, -1, in, out));
+	WANT(DRX_EINVAL, drx_meaning_convert(celsius, packed, NULL, 1, NULL, out));
+	OK(drx_meaning_convert(celsius, packed, NULL, 0, NULL, NULL));
+}
+
 int main(void)
 {
+	meanings();
 	labels();
 	reserve();
 	dataset("weather");

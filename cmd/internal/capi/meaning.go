@@ -1,0 +1,147 @@
+package capi
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+
+	"drx/dataset/meaning"
+	"drx/dtype"
+)
+
+// meaningOf describes elements for drx_meaning_compare and drx_meaning_convert.
+type meaningOf struct {
+	DType  string                     `json:"dtype"`
+	Fill   json.RawMessage            `json:"fill"`
+	Attrs  map[string]json.RawMessage `json:"attrs"`
+	Parent map[string]json.RawMessage `json:"parent"`
+}
+
+// meaningOptions are the options of drx_meaning_compare and drx_meaning_convert.
+type meaningOptions struct {
+	Rule   string `json:"rule"`
+	Target string `json:"target"`
+}
+
+// meaningRules are the values of the option rule.
+var meaningRules = map[string]meaning.Rule{
+	"": meaning.Exact, "exact": meaning.Exact, "values": meaning.Values, "nearest": meaning.Nearest, "clip": meaning.Clip,
+}
+
+// meaningBlock is how many elements are converted at a time.
+const meaningBlock = 1 << 16
+
+// MeaningCompare says as JSON whether elements of one meaning can be stored as those of another, and how. The error
+// wraps drx.ErrDType if they cannot.
+func MeaningCompare(from, to, options string) (string, error) {
+	c, err := compareMeanings(from, to, options)
+	if err != nil {
+		return "", err
+	}
+	answer := struct {
+		Same   bool     `json:"same"`
+		Factor *float64 `json:"factor,omitempty"`
+		Shift  *float64 `json:"shift,omitempty"`
+		Note   string   `json:"note"`
+	}{Same: c == nil, Note: c.Describe()}
+	if factor, shift, ok := c.Units(); ok {
+		answer.Factor, answer.Shift = &factor, &shift
+	}
+	return toJSON(answer)
+}
+
+// MeaningConvert converts n elements of one meaning to those of another, in buffers without strides. The error wraps
+// drx.ErrDType for a value that does not fit.
+func MeaningConvert(from, to, options string, n int64, src, dst Buffer) error {
+	c, err := compareMeanings(from, to, options)
+	if err != nil {
+		return err
+	}
+	var f, t meaningOf
+	_, _ = decode([]byte(from), &f), decode([]byte(to), &t) // compareMeanings has decoded them
+	src.DType, _ = dtype.Parse(f.DType)
+	dst.DType, _ = dtype.Parse(t.DType)
+	size, toSize := int64(src.DType.Size()), int64(dst.DType.Size())
+	switch {
+	case n < 0 || n > math.MaxInt/16:
+		return invalidf("n is %d: want the number of elements", n)
+	case n == 0:
+		return nil
+	case src.Data == nil || dst.Data == nil:
+		return invalidf("a buffer is NULL")
+	}
+	src.probe(0, int(n*size))
+	dst.probe(0, int(n*toSize))
+	in, out := src.bytes(int(n*size)), dst.bytes(int(n*toSize))
+	buf := make([]byte, min(n, meaningBlock)*size)
+	for done := int64(0); done < n; done += meaningBlock {
+		m := min(n-done, meaningBlock)
+		block := buf[:copy(buf, in[done*size:][:m*size])]
+		src.DType.ToLittle(block)
+		made, err := c.Apply(block)
+		if err != nil {
+			return elementError(err, done)
+		}
+		to := out[done*toSize:][:copy(out[done*toSize:], made)]
+		dst.DType.ToLittle(to)
+	}
+	return nil
+}
+
+// elementError names the element that cannot be converted.
+func elementError(err error, before int64) error {
+	if v := (*meaning.ValueError)(nil); errors.As(err, &v) {
+		return fmt.Errorf("element %d: %w", before+int64(v.Index), err)
+	}
+	return err
+}
+
+// compareMeanings decodes two descriptions and compares them.
+func compareMeanings(from, to, options string) (*meaning.Conversion, error) {
+	o := meaningOptions{}
+	if err := parseOptions(options, &o); err != nil {
+		return nil, err
+	}
+	rule, known := meaningRules[o.Rule]
+	if !known {
+		return nil, invalidf("option rule %q: exact, values, nearest or clip", o.Rule)
+	}
+	f, err := parseMeaning("from", from)
+	if err != nil {
+		return nil, err
+	}
+	t, err := parseMeaning("to", to)
+	if err != nil {
+		return nil, err
+	}
+	c, err := meaning.Compare(f, t, rule)
+	if refused := (*meaning.RefusedError)(nil); errors.As(err, &refused) {
+		refused.Target = cmp.Or(o.Target, refused.Target)
+	}
+	return c, err
+}
+
+// parseMeaning decodes a description. what names it for errors.
+func parseMeaning(what, text string) (*meaning.Meaning, error) {
+	var m meaningOf
+	if err := decode([]byte(text), &m); err != nil {
+		return nil, invalidf("%s: want a JSON object with dtype, fill, attrs and parent: %v", what, err)
+	}
+	t, err := dtype.Parse(m.DType)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	var fill []byte
+	if len(m.Fill) > 0 && string(m.Fill) != "null" {
+		if fill, err = t.FromJSON(m.Fill); err != nil {
+			return nil, fmt.Errorf("%s: fill: %w", what, err)
+		}
+	}
+	of, err := meaning.Of(t, fill, m.Attrs, m.Parent)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", what, err)
+	}
+	return of, err
+}
