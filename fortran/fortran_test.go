@@ -177,6 +177,7 @@ func TestLines(t *testing.T) {
 // unused are the functions of drx.h that the module does not call, with the reason.
 var unused = map[string]string{
 	"drx_strides":         "the strides of a variable come from its addresses",
+	"drx_select_points":   "a selection of Fortran keeps all dimensions",
 	"drx_meaning_convert": "programs convert variables with the factor and the shift that drx_meaning_compare returns",
 }
 

@@ -410,6 +410,11 @@ int drx_relayout(drx_array dst, drx_array src, const char *options, drx_progress
  * DRX_EINVAL. */
 int drx_select(drx_array a, const char *conditions, int exact, char **json);
 
+/* drx_select_points says which dimensions the same conditions reduce to one index, for hosts whose arrays lose dimensions:
+ * a JSON list of true and false. These are the dimensions with one label, one number, or a date that is as fine as the
+ * times of the coordinate; a coarser date names a span, which may have any number of times. Errors are those of drx_select. */
+int drx_select_points(drx_array a, const char *conditions, int exact, char **json);
+
 /* ---- What numbers mean ------------------------------------------------------------------------------------------- */
 
 /* drx_meaning_compare says whether elements can be stored as those of another variable without losing what they mean: how

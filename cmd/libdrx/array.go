@@ -151,3 +151,11 @@ func drxgo_select(a C.drx_array, conditions *C.drxc_text, method C.int, json **C
 		return setText(json, s, err)
 	})
 }
+
+//export drxgo_select_points
+func drxgo_select_points(a C.drx_array, conditions *C.drxc_text, method C.int, json **C.char) C.int {
+	return call(func() error {
+		s, err := capi.SelectPoints(capi.Handle(a), optional(conditions), int(method))
+		return setText(json, s, err)
+	})
+}

@@ -386,6 +386,11 @@ int drx_select(drx_array a, const char *conditions, int exact, char **json)
 	GO(drxgo_select(a, conditions, exact, json));
 }
 
+int drx_select_points(drx_array a, const char *conditions, int exact, char **json)
+{
+	GO(drxgo_select_points(a, conditions, exact, json));
+}
+
 int drx_dataset_create(const char *folder, const char *options, drx_dataset *d)
 {
 	drxc_use_alternate_stacks();

@@ -654,6 +654,15 @@ module drx_c
       integer(c_int) :: drxc_select
     end function drxc_select
 
+    function drxc_select_points(a, conditions, exact, json) bind(C, name='drx_select_points')
+      import :: c_char, c_int, c_int64_t, c_ptr
+      integer(c_int64_t), value :: a
+      character(kind=c_char), intent(in) :: conditions(*)
+      integer(c_int), value :: exact
+      type(c_ptr), intent(inout) :: json
+      integer(c_int) :: drxc_select_points
+    end function drxc_select_points
+
     function drxc_set(a, rank, index, dtype, value) bind(C, name='drx_set')
       import :: c_int, c_int64_t, c_ptr
       integer(c_int64_t), value :: a

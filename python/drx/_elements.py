@@ -158,11 +158,12 @@ class Elements:
         For each dimension a value, a slice (both ends belong to it), a list, or text in the form of ``drx read --sel``. A
         number selects the nearest one, with exact an equal one; text that is a date all times of the year, month, day, hour
         or minute that it names; a datetime that moment. With method="nearest" a date selects the time nearest to its
-        beginning. A value that selects one index drops its dimension; a slice never does.
+        beginning. A label, a number, and a date that is as fine as the times, drop their dimension, as in xarray; a date
+        that names a span, a slice and a list never do. ``write(values, sel={"time": "2013-01"})`` writes there.
         """
-        from ._select import method_number, select
+        from ._select import method_number, selection
 
-        return select(self, method_number(exact, method), values)
+        return selection(self, method_number(exact, method), values).read(self)
 
     # By entries of the key.
 

@@ -61,7 +61,7 @@ _functions: dict[str, list[Any]] = {
     "drx_meaning_compare": [_text, _text, _text, _out], "drx_meaning_convert": [_text, _text, _text, c_int64, _ptr, _ptr],
     "drx_import": [_text, c_int, POINTER(_text), _text, PROGRESS, _ptr, _out],
     "drx_export": [_text, _text, _text, PROGRESS, _ptr, _out],
-    "drx_select": [_handle, _text, c_int, _out],
+    "drx_select": [_handle, _text, c_int, _out], "drx_select_points": [_handle, _text, c_int, _out],
     "drx_dataset_create": [_text, _text, _ptr], "drx_dataset_open": [_text, c_int, _text, _ptr],
     "drx_dataset_sync": [_handle], "drx_dataset_close": [_handle], "drx_dataset_discard": [_handle],
     "drx_dataset_release": [_handle], "drx_dataset_refresh": [_handle], "drx_dataset_info": [_handle, _out],

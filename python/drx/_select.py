@@ -25,21 +25,22 @@ def method_number(exact: bool, method: str | None) -> int:
     return 1 if exact else numbers[method or "usual"]
 
 
-def select(a: Elements, method: int, values: dict[str, Any]) -> np.ndarray:
-    """Reads what the values select, see Elements.sel."""
-    conditions = ",".join(f"{_quoted(dim)}={_condition(v)}" for dim, v in values.items())
-    ranges = json.loads(take("drx_select", a._handle, encode(conditions, "selection"), method))
-    single = {dim for dim, v in values.items() if not isinstance(v, (slice, list, tuple, np.ndarray)) and not _is_range(v)}
-    entries = [_entry(r, lo, dim in single) for r, lo, dim in zip(ranges, a._lo, a._axes.dims)]
-    return Outer(entries, a._lo, a.name).read(a)
+def selection(a: Elements, method: int, values: dict[str, Any]) -> Outer:
+    """What the values select, see Elements.sel, as a key with a part per dimension."""
+    conditions = encode(",".join(f"{_quoted(dim)}={_condition(v)}" for dim, v in values.items()), "selection")
+    ranges = json.loads(take("drx_select", a._handle, conditions, method))
+    points = json.loads(take("drx_select_points", a._handle, conditions, method))
+    many = {dim for dim, v in values.items() if isinstance(v, (slice, list, tuple, np.ndarray))}
+    entries = [_entry(r, lo, p and dim not in many) for r, lo, dim, p in zip(ranges, a._lo, a._axes.dims, points)]
+    return Outer(entries, a._lo, a.name)
 
 
-def _entry(ranges: list[list[int]], lo: int, single: bool) -> Any:
+def _entry(ranges: list[list[int]], lo: int, point: bool) -> Any:
     """The indices of a dimension as an entry of a key, which has positions."""
     positions = [range(first - lo, last - lo, step) for first, last, step in ranges]
     if len(positions) == 1:
         p = positions[0]
-        return Int(p.start) if single and len(p) == 1 else Range(p.start, p.step, len(p))
+        return Int(p.start) if point and len(p) == 1 else Range(p.start, p.step, len(p))
     return Points(np.concatenate([np.empty(0, np.intp)] + [np.arange(p.start, p.stop, p.step) for p in positions]))
 
 
@@ -63,15 +64,26 @@ def _condition(value: Any) -> str:
 
 def _one(value: Any) -> str:
     """One value as text, quoted where its characters mean something."""
+    if hasattr(value, "to_datetime64"):  # of pandas
+        value = value.to_datetime64()
     if isinstance(value, np.generic) and not isinstance(value, np.datetime64):
         value = value.item()
     if isinstance(value, np.datetime64):
         value = np.datetime_as_string(value, unit="ns") if value.dtype != "M8" else str(value)  # all digits: a moment
     elif hasattr(value, "isoformat"):
-        value = value.isoformat()
+        value = _moment(value)
     elif isinstance(value, float):
         value = repr(value)
     return _quoted(str(value))
+
+
+def _moment(value: Any) -> str:
+    """A datetime of Python or cftime, with all digits: a moment. A date is its day."""
+    try:
+        text = value.isoformat(timespec="microseconds")
+    except TypeError:
+        return value.isoformat()
+    return text[: text.index(".") + 7] + "000" + text[text.index(".") + 7 :]
 
 
 def _quoted(text: str) -> str:

@@ -112,6 +112,36 @@ class Xarray(unittest.TestCase):
         xr.testing.assert_equal(got.isel(t=slice(1, 5))[1:, ::2].isel(x=[0, 2]), want.isel(t=slice(1, 5))[1:, ::2].isel(x=[0, 2]))
         self.assertEqual(xr.open_dataset(self.path + ".xmd", engine=DrxBackend, chunks={})["w"].chunks, ((2, 4), (2, 2, 1), (3, 3, 1)))
 
+    def test_selection_by_dates_as_xarray(self):
+        """The same elements and the same dimensions, of random times and dates; a date without times is an error, and none to xarray."""
+        warnings.simplefilter("ignore")
+        rng, formats = np.random.default_rng(2), ("%Y", "%Y-%m", "%Y-%m-%d", "%Y-%m-%dT%H", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S")
+        dropped = kept = 0
+        for i, (freq, calendar) in enumerate([(f, "standard") for f in "D 6H H 30T T S 500L MS M A 36H".split()] + [("6H", "noleap"), ("D", "360_day")]):
+            t = xr.date_range("2024-01-28", periods=30, freq=freq, calendar=calendar, use_cftime=calendar != "standard")
+            ds = xr.Dataset({"v": (("time", "x"), np.arange(60).reshape(30, 2))}, {"time": t if i % 2 else t[::-1]})
+            to_drx(ds, f"{self.path}{i}", encoding={"time": {"units": "milliseconds since 2000-01-01", "dtype": "i8"}})
+            a = drx.open_dataset(f"{self.path}{i}")["v"]
+            for _ in range(40):
+                moment = t[rng.integers(len(t))]
+                by = [moment.strftime(f) for f in formats] if calendar != "standard" else [
+                    *(moment.strftime(f) for f in formats), moment, moment.to_pydatetime(), moment.to_datetime64()]
+                by = by[rng.integers(len(by))]
+                try:
+                    want = ds.v.sel(time=by).values
+                except KeyError:
+                    want = np.empty(0)
+                if want.size == 0:
+                    with self.assertRaises(KeyError):
+                        a.sel(time=by)
+                    continue
+                got = a.sel(time=by)
+                self.assertEqual(got.shape, want.shape, (freq, calendar, by))
+                np.testing.assert_array_equal(got, want)
+                dropped, kept = dropped + (got.ndim == 1), kept + (got.ndim == 2)
+            self.assertEqual(a.sel(time=t[3].strftime("%Y-%m-%dT%H:%M:%S"), method="nearest").shape, (2,))
+        self.assertGreater(min(dropped, kept), 50)
+
     def test_append(self):
         ds = made(10)
         to_drx(ds.isel(time=slice(0, 4)), self.path, encoding={"rain": {"dtype": "i2", "scale_factor": 0.01, "_FillValue": -1}})

@@ -49,6 +49,28 @@ var methods = []dataset.Method{dataset.Usual, dataset.Exact, dataset.Nearest}
 
 // Select returns the indices that conditions select, as JSON: per dimension a list of ranges [lo, hi, step].
 func Select(h Handle, conditions string, method int) (string, error) {
+	return withAxes(h, conditions, method, func(axes *dataset.Axes, m dataset.Method, where []string) (any, error) {
+		sel, err := axes.Select(m, where...)
+		ranges := make([][][3]int, len(sel))
+		for d, x := range sel {
+			ranges[d] = make([][3]int, len(x))
+			for i, r := range x {
+				ranges[d][i] = [3]int{r.Lo, r.Hi, r.Stride()}
+			}
+		}
+		return ranges, err
+	})
+}
+
+// SelectPoints returns which dimensions conditions reduce to one index, as JSON: a list of true and false.
+func SelectPoints(h Handle, conditions string, method int) (string, error) {
+	return withAxes(h, conditions, method, func(axes *dataset.Axes, m dataset.Method, where []string) (any, error) {
+		return axes.Points(m, where...)
+	})
+}
+
+// withAxes calls f with the axes of an array and its arguments, and returns the result as JSON.
+func withAxes(h Handle, conditions string, method int, f func(axes *dataset.Axes, m dataset.Method, where []string) (any, error)) (string, error) {
 	a, err := arrays.get(h)
 	if err != nil {
 		return "", err
@@ -65,18 +87,11 @@ func Select(h Handle, conditions string, method int) (string, error) {
 	if conditions != "" {
 		where = []string{conditions}
 	}
-	sel, err := axes.Select(methods[method], where...)
+	found, err := f(axes, methods[method], where)
 	if err != nil {
 		return "", err
 	}
-	ranges := make([][][3]int, len(sel))
-	for d, x := range sel {
-		ranges[d] = make([][3]int, len(x))
-		for i, r := range x {
-			ranges[d][i] = [3]int{r.Lo, r.Hi, r.Stride()}
-		}
-	}
-	return toJSON(ranges)
+	return toJSON(found)
 }
 
 // axes returns what the indices of an array are called, and a function to call when they are no longer used.

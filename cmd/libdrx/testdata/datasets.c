@@ -151,6 +151,13 @@ static void dataset(const char *name)
 	TEXT("[\"2024-01-01T02:00\",\"2024-01-01T03:00\"]", drx_dataset_coordinate_text(reader, "time", 2, 4, &text));
 	TEXT("[[[1,3,1]],[[0,3,1]]]", drx_select(seen, "time=2024-01-01T01..2024-01-01T02", 0, &text));
 	WANT(DRX_EVALUE, drx_select(seen, "time=2025", 1, &text));
+	TEXT("[false,false]", drx_select_points(seen, "time=2024-01-01", 0, &text));
+	TEXT("[true,false]", drx_select_points(seen, "time=2024-01-01", 2, &text));
+	TEXT("[true,false]", drx_select_points(seen, "time=2024-01-01T02", 0, &text));
+	TEXT("[false,false]", drx_select_points(seen, "time=2024-01-01T01..", 0, &text));
+	WANT(DRX_EVALUE, drx_select_points(seen, "time=now", 0, &text));
+	WANT(DRX_EINVAL, drx_select_points(seen, "", 3, &text));
+	CHECK(text == NULL);
 	TEXT("{\"title\":\"rain\"}", drx_dataset_attrs(reader, "", &text));
 	OK(drx_dataset_info(reader, &text));
 	CHECK(strstr(text, "\"dimensions\":{\"time\":4,\"x\":3}") && strstr(text, "\"model\":{\"name\":\"harmonie\"}"));

@@ -1,0 +1,79 @@
+package dataset
+
+import (
+	"time"
+
+	"drx/cube"
+	"drx/dataset/cftime"
+)
+
+// Points reports for each dimension whether the conditions name one index of it, so that a host whose arrays lose
+// dimensions drops it: one label, one number, or a date that is as fine as the times of the coordinate. A coarser date
+// names a span, whatever number of times is in it: the shape of a result does not depend on the values. That is the rule
+// of pandas and xarray, also in that a calendar other than the standard one has spans only. With Nearest a date is a
+// point. The errors are those of Select.
+func (x *Axes) Points(m Method, conditions ...string) ([]bool, error) {
+	points := make([]bool, len(x.bounds))
+	for _, text := range conditions {
+		parsed, err := cube.ParseConditions(text)
+		if err != nil {
+			return nil, err
+		}
+		for _, condition := range parsed {
+			dim, err := x.a.Dim(condition.Dim)
+			if err != nil {
+				return nil, err
+			}
+			if len(condition.Items) != 1 || condition.Items[0].IsRange {
+				continue
+			}
+			if points[dim], err = x.isPoint(m, dim, *condition.Items[0].From); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return points, nil
+}
+
+// isPoint reports whether a value names one index of a dimension.
+func (x *Axes) isPoint(m Method, dim int, text string) (bool, error) {
+	named, err := x.Cube()
+	if err != nil {
+		return false, err
+	}
+	if _, labels := named.Labels(dim); len(labels) > 0 {
+		return true, nil
+	}
+	c, err := x.Coordinate(dim)
+	if err != nil || c == nil || c.units == nil || m == Nearest {
+		return err == nil && c != nil, err
+	}
+	if cal := c.units.Calendar; cal != cftime.Standard && cal != cftime.Proleptic {
+		return false, nil
+	}
+	first, last, err := c.parse(text)
+	if err != nil {
+		return false, err
+	}
+	span := last.time().Sub(first.time())
+	return span.Day == 0 && span.Nanos < c.resolution(), nil
+}
+
+// resolutions are what times may be multiples of, in nanoseconds, without the finest.
+var resolutions = []int64{
+	int64(24 * time.Hour), int64(time.Hour), int64(time.Minute), int64(time.Second), int64(time.Millisecond), int64(time.Microsecond),
+}
+
+// resolution returns the longest unit, from a day to a nanosecond, of which all times are multiples.
+func (c *Coordinate) resolution() int64 {
+	finest := 0
+	for _, v := range c.values {
+		for !v.missing() && finest < len(resolutions) && v.rest%resolutions[finest] != 0 {
+			finest++
+		}
+	}
+	if finest == len(resolutions) {
+		return 1
+	}
+	return resolutions[finest]
+}
