@@ -187,6 +187,9 @@ class Array(Elements):
     # How it grows.
 
     def _grow(self, name: str, dim: int | str, by: int, low: bool) -> tuple[slice, ...]:
+        if self._dataset is not None:
+            raise InvalidError(f"{self.name}: it belongs to a dataset: Dataset.extend grows a dimension of all its variables, and "
+                               "to_drx(append_dim=) appends to them")
         n = self.ndim
         lo, hi = (c_int64 * n)(), (c_int64 * n)()
         call(name, self._handle, self._dim(dim), _int64(by), LOW if low else HIGH, n, lo, hi)

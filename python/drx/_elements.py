@@ -7,12 +7,12 @@ import struct
 import warnings
 from array import array
 from ctypes import addressof, byref, c_char
-from typing import Any, Iterator, NamedTuple, Sequence
+from typing import Any, Iterator, Mapping, NamedTuple, Sequence
 
 import numpy as np
 
 from ._convert import converted, is_exact
-from ._errors import BoundsError, DTypeError, SizeError
+from ._errors import BoundsError, DTypeError, InvalidError, SizeError
 from ._fancy import Fancy, Nothing, Outer
 from ._index import Axes, Basic, is_fancy, parse
 from ._library import PART, UNCHECKED, Callback, check, lib
@@ -127,9 +127,21 @@ class Elements:
     def __setitem__(self, key: Any, values: Any) -> None:
         self._write_key(key, values, self._axes)
 
-    def write(self, values: Any, key: Any = ..., *, clip: bool = False) -> None:
-        """``a[key] = values``. With clip, numbers that the element type does not have become the nearest ones that it has."""
-        self._write_key(key, values, self._axes, clip=clip)
+    def write(self, values: Any, key: Any = ..., *, sel: Mapping[str, Any] | None = None, method: str = "exact",
+              clip: bool = False) -> None:
+        """``a[key] = values``. With clip, numbers that the element type does not have become the nearest ones that it has.
+
+        ``a.write(values, sel={"time": "2024-01-28"})`` writes where ``a.sel`` reads, by labels or values of coordinates. A
+        number must be one of the coordinate, unless method is "usual" or "nearest": then the nearest one is overwritten.
+        """
+        if sel is None:
+            self._write_key(key, values, self._axes, clip=clip)
+            return
+        from ._select import method_number, selection
+
+        if key is not ...:
+            raise InvalidError(f"{self.name}: write with a key and sel: want one of them")
+        self._write_plan(selection(self, method_number(False, method), dict(sel)), values, clip)
 
     @property
     def at(self) -> View:
@@ -206,11 +218,14 @@ class Elements:
 
     def _write_key(self, key: Any, values: Any, axes: Axes, outer: bool = False, clip: bool = False) -> None:
         plan = self._plan(key, axes, outer)
+        if np.ndim(values) > 1 and _is_mask(key, self.shape):
+            raise DTypeError(f"{self.name}: values for a boolean index have one dimension, these have {np.ndim(values)}")
+        self._write_plan(plan, values, clip)
+
+    def _write_plan(self, plan: Any, values: Any, clip: bool) -> None:
         self._alive()
         if clip:
             values = converted(values[...] if isinstance(values, Elements) else values, self.dtype, self.name, True)
-        if np.ndim(values) > 1 and _is_mask(key, self.shape):
-            raise DTypeError(f"{self.name}: values for a boolean index have one dimension, these have {np.ndim(values)}")
         values = self._fitted(values, plan.shape)
         if not isinstance(plan, Basic):
             plan.write(self, values)

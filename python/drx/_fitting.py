@@ -51,6 +51,39 @@ def _in_units(what: str, v: xr.Variable, stored: xr.Variable) -> xr.Variable:
     return v if stored.dtype.kind not in "iuf" else Meaning(what, stored).in_units(v)
 
 
+def located(ds: xr.Dataset, name: str, old: xr.Dataset, stored: xr.Dataset, region: Any) -> dict[Any, slice] | None:
+    """A region in positions: those of "auto" are where the coordinates of a dataset are in the one that exists."""
+    if region is None:
+        return None
+    if isinstance(region, str):
+        region = {dim: region for dim in ds.dims}
+    return {dim: s if isinstance(s, slice) else _located(ds, name, old, stored, dim) for dim, s in region.items()}
+
+
+def _located(ds: xr.Dataset, name: str, old: xr.Dataset, stored: xr.Dataset, dim: Any) -> slice:
+    what = f"{name}: region of dimension {dim}"
+    if dim not in ds.variables or dim not in old.variables:
+        lacking = "what is written" if dim not in ds.variables else "the dataset"
+        raise InvalidError(f"{what}: {lacking} has no coordinate {dim}: give positions, as slice(10, 20)")
+    v = ds.variables[dim]
+    new = pd.Index((_in_units(what, v, stored.variables[dim]) if dim in stored.variables else v).values)
+    there = pd.Index(old.variables[dim].values)
+    if not there.is_unique:
+        raise InvalidError(f"{what}: the coordinate of the dataset has a value twice: give positions, as slice(10, 20)")
+    if new.size == 0:
+        raise InvalidError(f"{what}: what is written has no values")
+    at = there.get_indexer(new)
+    if (at < 0).any() and new.dtype.kind == there.dtype.kind == "f" and there.is_monotonic_increasing:
+        near = there.get_indexer(new, method="nearest")  # the last digits may differ
+        at = np.where(close(new.values, there.values[near]), near, -1)
+    if (at < 0).any():
+        raise InvalidError(f"{what}: {new[at < 0][0]} is no value of the coordinate of the dataset: append it, or write what is there")
+    if (np.diff(at) != 1).any():
+        raise InvalidError(f"{what}: the values lie at the positions {', '.join(map(str, at[:8]))}{', ...' if at.size > 8 else ''} of the "
+                           "dataset: a region is contiguous, in the order of the dataset")
+    return slice(int(at[0]), int(at[-1]) + 1)
+
+
 def _check_dimensions(ds: xr.Dataset, name: str, old: xr.Dataset, along: list[Any], region: Any) -> None:
     for dim in along:
         if dim not in ds.sizes or dim not in old.sizes:

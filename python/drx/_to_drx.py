@@ -18,7 +18,7 @@ import xarray as xr
 from ._array import Array
 from ._dataset import Dataset, create_dataset, open_dataset
 from ._errors import DatasetError, DTypeError, Error, ExistsError, InvalidError, LockedError
-from ._fitting import fitting
+from ._fitting import fitting, located
 from ._meaning import Meaning
 from ._types import NUMBERS, attributes_json
 
@@ -30,13 +30,14 @@ BLOCK = 64 << 20  # bytes at a time, of variables that are no dask arrays
 
 
 def to_drx(ds: xr.Dataset | xr.DataArray, path: Any, *, append_dim: str | None = None,
-           region: Mapping[str, slice] | None = None, encoding: Mapping[str, Mapping[str, Any]] | None = None,
+           region: Mapping[str, slice | str] | str | None = None, encoding: Mapping[str, Mapping[str, Any]] | None = None,
            raw: bool = False, **options: Any) -> None:
     """Writes a dataset to a new dataset of DRX, or into one that exists.
 
     With append_dim the variables with this dimension are appended along it, the others stay as they are. With region,
-    as ``{"time": slice(10, 20)}``, what has these dimensions is written there, in positions. Without both the folder
-    must not exist. Readers see all of it at one moment, or nothing; an exception leaves an existing dataset as it was,
+    as ``{"time": slice(10, 20)}``, what has these dimensions is written there, in positions; with ``{"time": "auto"}``, or
+    "auto" for all dimensions, where the coordinate of the dataset is in that of what exists. Without both the folder must
+    not exist. Readers see all of it at one moment, or nothing; an exception leaves an existing dataset as it was,
     and no new one.
 
     encoding is that of xarray, with the keys chunksizes (the extents of a chunk), lo (low bounds), order and align of DRX
@@ -60,6 +61,7 @@ def to_drx(ds: xr.Dataset | xr.DataArray, path: Any, *, append_dim: str | None =
         return
     with open_dataset(path, "r+", **options) as d:
         with xr.open_dataset(path, engine=_backend()) as old, xr.open_dataset(path, engine=_backend(), decode_cf=False) as stored:
+            region = located(ds, d.name, old, stored, region)
             names = fitting(ds, d.name, old, stored, append_dim, region, raw)
             if append_dim is not None and ds.sizes[append_dim] == 0:
                 return
@@ -73,11 +75,13 @@ def _check_region(append_dim: str | None, region: Any) -> None:
         return
     if append_dim is not None:
         raise InvalidError("append_dim and region: want one of them")
+    if isinstance(region, str) and region == "auto":
+        return
     if not isinstance(region, Mapping) or not region:
-        raise InvalidError(f"region {region!r}: want a dict of slices that is not empty, as {{'time': slice(10, 20)}}")
+        raise InvalidError(f"region {region!r}: want a dict of slices that is not empty, as {{'time': slice(10, 20)}}, or 'auto'")
     for dim, s in region.items():
-        if not isinstance(s, slice):
-            raise InvalidError(f"region of dimension {dim}: {s!r} is no slice, as slice(10, 20)")
+        if not isinstance(s, slice) and not (isinstance(s, str) and s == "auto"):
+            raise InvalidError(f"region of dimension {dim}: {s!r} is no slice, as slice(10, 20), and not 'auto'")
 
 
 def _as_dataset(ds: xr.Dataset | xr.DataArray, path: Any) -> xr.Dataset:

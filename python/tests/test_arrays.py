@@ -315,6 +315,29 @@ class Arrays(Case):
 class Datasets(Case):
     form = ""
 
+    def test_writing_by_labels_and_coordinates(self):
+        with drx.create_dataset(self.path("s" + self.form)) as d:
+            d.create_variable("time", "i4", ["time"], shape=[4], attrs={"units": "hours since 2024-01-01"})[...] = [0, 12, 24, 36]
+            d.create_variable("x", "f4", ["x"], shape=[3])[...] = [50, 50.2, 50.4]
+            rain = d.create_variable("rain", "i2", ["time", "x"], shape=[4, 3])
+            rain.write([[1, 2, 3], [4, 5, 6]], sel={"time": "2024-01-01"})
+            rain.write([7, 8, 9], sel={"time": "2024-01-02T12"})
+            rain.write(1e9, sel={"time": "2024-01-02T00", "x": 50.2}, clip=True)
+            rain.write([[5], [6]], sel={"time": ["2024-01-02T00", "2024-01-01T00"], "x": slice(50.3, None)})
+            np.testing.assert_array_equal(rain[...], [[1, 2, 6], [4, 5, 6], [0, 32767, 5], [7, 8, 9]])
+            rain.write(0, sel={"x": 50.19}, method="nearest")
+            self.assertEqual(rain[:, 1].tolist(), [0] * 4)
+            for error, by in ((KeyError, {"x": 50.1}), (KeyError, {"time": "2025"}), (drx.SizeError, {"time": "2024-01-01", "x": 50})):
+                with self.assertRaises(error):
+                    rain.write([1, 2, 3], sel=by)
+            with self.assertRaisesRegex(drx.InvalidError, "one of them"):
+                rain.write(0, 0, sel={"x": 50})
+            with self.assertRaisesRegex(drx.InvalidError, "Dataset.extend"):
+                rain.append([[1, 2, 3]])
+            rain.labels["x"] = ["a", "b", "c"]
+            rain.write(-1, sel={"x": "c"})
+            self.assertEqual(rain[:, 2].tolist(), [-1] * 4)
+
     def test_dataset(self):
         with drx.create_dataset(self.path("w" + self.form), attrs={"title": "t"}) as d:
             d.create_variable("time", "i4", ["time"], shape=[0], attrs={"units": "hours since 2024-01-01"})
@@ -345,6 +368,8 @@ class Datasets(Case):
             np.testing.assert_array_equal(rain.sel(time=np.datetime64("2024-01-01T18:00:00")), [9, 10, 11])
             with self.assertRaises(KeyError):
                 rain.sel(time="2024-01-01T11", exact=True)
+            with self.assertRaises(drx.ReadOnlyError):
+                rain.write(7, sel={"time": "2024-01-01T12"})
             with self.assertRaises(KeyError):
                 d["snow"]
             self.assertRegex(repr(d), "rain, time")

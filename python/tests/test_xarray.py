@@ -203,6 +203,25 @@ class Xarray(unittest.TestCase):
         with self.assertRaises(ValueError):
             to_drx(part, self.path, region={"time": slice(0, 2)}, append_dim="time")
 
+    def test_regions_by_coordinates(self):
+        ds = made()[["rain", "count"]].drop_vars(["station", "height", "when"])
+        to_drx(ds, self.path)
+        part = ds.isel(time=slice(1, 3), lat=slice(1, 3)) + 10
+        to_drx(part, self.path, region="auto")
+        want = ds.copy(deep=True)
+        want["rain"][1:3, 1:3] += 10
+        want["count"][1:3] += 10
+        xr.testing.assert_equal(self.open().load(), want)
+        to_drx(ds.isel(time=[4]) + 1, self.path, region={"time": "auto", "x": slice(0, 4), "lat": "auto"})
+        self.assertEqual(self.open()["count"].values[4], 5)
+        for words, wrong in (("is no value of the coordinate", part.assign_coords(time=part.time + np.timedelta64(9, "D"))),
+                             ("contiguous", ds.isel(time=[0, 2])), ("contiguous", ds.isel(time=[2, 1])), ("no coordinate", ds.drop_vars("x")),
+                             ("no values", ds.isel(time=[]))):
+            with self.assertRaisesRegex(drx.InvalidError, words):
+                to_drx(wrong, self.path, region="auto")
+        with self.assertRaisesRegex(drx.InvalidError, "not 'auto'"):
+            to_drx(part, self.path, region={"time": "all"})
+
     def test_dask_arrays_are_written_block_by_block(self):
         ds = made(8).chunk({"time": 3, "x": 2})
         to_drx(ds, self.path, encoding={"rain": {"chunksizes": (4, 3, 2)}})
