@@ -40,6 +40,14 @@ func TestXarraySuite(t *testing.T) {
 	t.Log(lastLine(out))
 }
 
+// TestZarrSuite runs zarr's own tests of indexing.
+func TestZarrSuite(t *testing.T) {
+	env := environment(t)
+	needs(t, "pytest", "zarr.tests.test_indexing")
+	out := run(t, env, "tests", python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "ignore", "zarr_suite.py")
+	t.Log(lastLine(out))
+}
+
 // TestInstall installs the package as pip does, and uses it with nothing but what was installed.
 func TestInstall(t *testing.T) {
 	env := environment(t)
