@@ -84,15 +84,7 @@ var knownHoles = []struct {
 			return h.form.name == "dataset" && d.file == "ds/b.drx" && d.at == 0
 		},
 	},
-	{
-		// Chunks that a writer was putting in their places are lost in the journal, the log has no line of them.
-		laterJournals,
-		func(_ *damageHistory, killed bool, d damage) bool { return killed && strings.HasSuffix(d.file, ".xjl") },
-	},
 }
-
-// laterJournals is the hole of journals that writers left who were killed.
-const laterJournals = "a journal of a killed writer"
 
 // blockSizes are those of sectors, of pages, and of file systems.
 var blockSizes = []int{512, 4096, 65536}
