@@ -86,6 +86,9 @@ func (c *catalogue) read(folder, group string, open map[string]*Variable) error 
 			continue
 		}
 		v := describeNamed(filepath.Join(folder, filepath.FromSlash(name)))
+		if errors.Is(v.err, fs.ErrNotExist) && array != name { // perhaps it does not begin as an array any more
+			v = describeNamed(filepath.Join(folder, filepath.FromSlash(array)))
+		}
 		if !errors.Is(v.err, fs.ErrNotExist) { // otherwise it is being created, or was just removed
 			c.vars[name] = v
 		}
