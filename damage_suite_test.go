@@ -56,34 +56,6 @@ var knownHoles = []struct {
 	why string
 	is  func(h *damageHistory, killed bool, d damage) bool
 }{
-	{
-		// The chunks of a shrinking whose space the file system has not given back still agree with their entries.
-		"an entry as it was before a shrinking",
-		func(h *damageHistory, _ bool, d damage) bool {
-			return strings.HasPrefix(damageSteps[h.step].name, "shrunk") && d.what == "before" && !strings.HasSuffix(d.file, ".xmd")
-		},
-	},
-	{
-		// The writer was killed after the line was in the log, or the journal was emptied, and before the
-		// presence bytes were set: nothing but the entries says that chunks were written.
-		"entries without presence bytes",
-		func(_ *damageHistory, killed bool, d damage) bool {
-			return killed && (strings.HasSuffix(d.file, ".xck") || strings.HasSuffix(d.file, ".drx"))
-		},
-	},
-	{
-		// The same, but the line is lost: the array is as it was, with chunks of the last commit.
-		"a line without a head of the presence map",
-		func(h *damageHistory, killed bool, d damage) bool {
-			return killed && strings.HasPrefix(damageSteps[h.step].name, "shrunk") && strings.HasSuffix(d.file, ".xmd")
-		},
-	},
-	{
-		"a file in a dataset that does not begin as an array",
-		func(h *damageHistory, _ bool, d damage) bool {
-			return h.form.name == "dataset" && d.file == "ds/b.drx" && d.at == 0
-		},
-	},
 }
 
 // blockSizes are those of sectors, of pages, and of file systems.

@@ -40,6 +40,9 @@ type RecoverReport struct {
 	// Stale is the number of chunks that the last commit changed through the journal, if the journal is damaged or
 	// missing. Some of them may still be as they were before that commit; it is unknown which.
 	Stale int64 `json:"stale"`
+	// LostEntries is the number of entries of the chunk table that the last commit has written and that are lost without a
+	// trace, because its writer died. Chunks that may be theirs are in Lost, unless they consist of zeros.
+	LostEntries int64 `json:"lost_entries,omitempty"`
 	// JournalDamage says what is wrong with a journal that is complete but contradicts the array. Recover then
 	// ignores the journal, with its part of the last commit.
 	JournalDamage string `json:"journal_damage,omitempty"`
@@ -70,7 +73,7 @@ type RecoverReport struct {
 
 // Complete reports whether nothing was lost.
 func (r *RecoverReport) Complete() bool {
-	return r.LostBytes == 0 && r.LostRecords == 0 && r.LostLines == 0 && r.MissingLines == 0 && r.Stale == 0 && r.JournalDamage == "" &&
+	return r.LostBytes == 0 && r.LostRecords == 0 && r.LostLines == 0 && r.MissingLines == 0 && r.Stale == 0 && r.LostEntries == 0 && r.JournalDamage == "" &&
 		len(r.Missing) == 0 && len(r.Lost) == 0 && r.Beyond == 0
 }
 
@@ -218,7 +221,12 @@ func (v *recovery) lacksPresence(src string, state *state.State, files fileset.F
 func (v *recovery) finishCommit(a *Array) error {
 	err := a.recover()
 	var unapplied *chunktable.UnappliedError
+	var entries *chunktable.LostEntriesError
 	switch {
+	case errors.As(err, &entries):
+		v.report.LostEntries = entries.Chunks
+		a.store.Suspect(entries.From)
+		return nil // a journal that counts is adopted already
 	case errors.As(err, &unapplied):
 	case errors.Is(err, ErrCorrupt):
 		v.report.JournalDamage = err.Error()

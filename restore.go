@@ -69,8 +69,11 @@ func (a *Array) findCommit(commits int) (line []byte, err error) {
 }
 
 // checkJournaled returns an error if the last line of the log belongs to a commit that should be in the journal
-// or in its place, and is in neither. line is the line that findCommit has returned.
+// or in its place, and is in neither, or whose new chunks have lost their entries. line is the line that findCommit has returned.
 func (a *Array) checkJournaled(line []byte) error {
+	if err := a.unlessAccepted(a.store.Table().CheckAnnounced(a.end(line))); err != nil {
+		return err
+	}
 	j := a.logged.Journaled
 	if j == nil || line != nil || a.store.Unfinished() {
 		return nil

@@ -48,6 +48,11 @@ func (a *Array) sync() error {
 	if line != nil {
 		commits++
 	}
+	if a.writer != nil {
+		if err := a.writer.Announce(line); err != nil {
+			return err
+		}
+	}
 	a.unfinished = &unfinishedCommit{chunks: a.state.Load().Grid.Chunks()}
 	if a.committer.Changed() {
 		err = a.committer.Journal(commits, line)

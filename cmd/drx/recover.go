@@ -125,6 +125,7 @@ func losses(r drx.RecoverReport) string {
 	add(r.LostBytes, "1 byte of the file is lost", "%d bytes of the file are lost")
 	add(int64(r.LostRecords), "a part of the header or of the directory is lost", "%d parts of the header or of the directory are lost")
 	add(int64(len(r.Lost)), "1 chunk is lost", "%d chunks are lost")
+	add(r.LostEntries, "1 entry of the chunk table is lost", "%d entries of the chunk table are lost")
 	add(r.Beyond, "1 chunk of a lost extension is lost", "%d chunks of lost extensions are lost")
 	add(int64(r.LostLines)+r.MissingLines, "1 line of the log is lost", "%d lines of the log are lost")
 	add(int64(len(r.Missing)), "1 file is missing", "%d files are missing")
@@ -164,6 +165,9 @@ func printRecoveryText(w io.Writer, name string, r drx.RecoverReport) error {
 	}
 	if r.Stale > 0 {
 		line("the journal of the last commit is damaged: some of the %d chunks that it changed are as they were before, but which ones is unknown", r.Stale)
+	}
+	if r.LostEntries > 0 {
+		line("%d entries of the chunk table are lost, which the last commit has written", r.LostEntries)
 	}
 	if r.JournalDamage != "" {
 		line("the changes in the journal are lost: %s", oneLine(errors.New(r.JournalDamage)))

@@ -1,7 +1,10 @@
 package chunkstore
 
 import (
+	"bytes"
 	"cmp"
+	"errors"
+	"io"
 	"slices"
 
 	"drx/axial"
@@ -13,14 +16,16 @@ import (
 //
 //	Prepare   if anything was written in place: the principal array is synced, then the table gets the entries of
 //	          chunks beyond the grid of the last commit, and is synced
+//	Announce  the presence map says how many of these entries the commit with a line has
 //	Journal   if chunks in that grid have changed, or got their first entry: the journal, which has images of them
 //	          already, gets pieces, entries and the line of the log, and is synced. The commit is made.
 //	          (The caller appends the line to the log and syncs it. If there was no journal this makes the commit.
 //	          If it fails, the caller takes the commit back: first the line, then the journal, see Retract.)
 //	Apply     presence bytes of cleared chunks are cleared, entries written, then images and pieces; array and table
-//	          are synced, and the journal is emptied, which need not be durable before the next commit
+//	          are synced
 //	Finish    presence bytes of new chunks are set, then the head of the presence map is written; the space of
-//	          cleared chunks is given back
+//	          cleared chunks is given back. Only then the journal, which vouched for all that until now, is emptied, which
+//	          need not be durable before the next commit
 
 // Prepare makes durable what was written in place, see Committer.
 func (w *Writer) Prepare() error { return w.syncIfWritten(w.syncInPlace) }
@@ -37,6 +42,24 @@ func (w *Writer) syncInPlace() error {
 		return err
 	}
 	return w.table.Sync()
+}
+
+// Announce notes in the presence map how many chunks beyond the grid of the last commit have entries, for the commit with a
+// line, before the commit is made.
+func (w *Writer) Announce(line []byte) error {
+	presence := w.table.Presence()
+	if presence == nil || len(line) == 0 {
+		return nil
+	}
+	w.mu.Lock()
+	a := chunktable.Announcement{From: w.committed}
+	w.mu.Unlock()
+	copy(a.Digits[:], line)
+	var err error
+	if a.Chunks, err = w.table.CountFrom(a.From); err != nil {
+		return err
+	}
+	return presence.Announce(a)
 }
 
 // Changed reports whether there are changes that need the journal, see Committer.
@@ -116,12 +139,7 @@ func (w *Writer) Apply() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.overlay.clear()
-	// This need not be durable before the next commit: by then the journal is out of date.
-	if err := w.journal.Clear(); err != nil {
-		return err
-	}
-	w.journalDirty = true
-	w.block = nil
+	w.applied, w.block = true, nil
 	return nil
 }
 
@@ -134,6 +152,9 @@ func (w *Writer) applyEntries() error {
 			cleared = append(cleared, e.Number)
 		}
 	}
+	w.mu.Lock()
+	w.cleared = append(w.cleared, cleared...) // a writer that died cannot give their space back
+	w.mu.Unlock()
 	if err := w.table.Presence().Clear(cleared, w.files.Durability != None); err != nil {
 		return err
 	}
@@ -182,7 +203,24 @@ func (w *Writer) Finish(head *chunktable.Head) error {
 			return err
 		}
 	}
-	w.release()
+	if err := w.release(); err != nil {
+		return err
+	}
+	return w.endJournal()
+}
+
+// endJournal empties the journal after what it has is in its place. This need not be durable before
+// the next commit: by then the journal is out of date.
+func (w *Writer) endJournal() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.applied {
+		return nil
+	}
+	if err := w.journal.Clear(); err != nil {
+		return err
+	}
+	w.journalDirty, w.applied = true, false
 	return nil
 }
 
@@ -203,14 +241,52 @@ func (w *Writer) catchUp(committed axial.Number) error {
 	return nil
 }
 
-// release gives the bytes of chunks that were cleared, and not written again, back to the file system.
-func (w *Writer) release() {
+// release gives the bytes of chunks that were cleared, and not written again, back to the file system, and makes sure that
+// they do not agree any more with entries that a damage brings back.
+func (w *Writer) release() error {
 	w.mu.Lock()
-	cleared := w.cleared
+	cleared := slices.Clone(w.cleared)
+	w.mu.Unlock()
+	slices.Sort(cleared)
+	cleared = slices.DeleteFunc(slices.Compact(cleared), func(q axial.Number) bool { return !w.isCleared(q) })
+	w.punch(cleared)
+	for _, q := range cleared {
+		if err := w.spoil(q); err != nil {
+			return err
+		}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	w.cleared = nil
 	w.clears.Store(false)
-	w.mu.Unlock()
-	w.punch(slices.DeleteFunc(cleared, func(q axial.Number) bool { return !w.isCleared(q) }))
+	return nil
+}
+
+// spoil writes zeros to the first page of a chunk that has something else, where the file system could not take back all
+// of its bytes.
+func (w *Writer) spoil(q axial.Number) error {
+	var buf [sparseBlock]byte
+	at := int64(w.OffsetOf(q))
+	for end := at + int64(w.size); at < end; {
+		from, _, err := w.files.Data.Data(at)
+		if errors.Is(err, io.EOF) || err == nil && from >= end {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		from = max(from, at)
+		n, err := w.files.Data.ReadAt(buf[:min(end-from, sparseBlock)], from)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		if !bytes.Equal(buf[:n], zeros[:n]) {
+			_, err := w.files.Data.WriteAt(zeros[:n], from)
+			return err
+		}
+		at = from + sparseBlock
+	}
+	return nil
 }
 
 func (w *Writer) isCleared(q axial.Number) bool {

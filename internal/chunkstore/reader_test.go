@@ -406,6 +406,9 @@ func TestPromisedChunkIsReplaced(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.SetCommitted(2, 3)
+		if err := w.Finish(nil); err != nil { // empties the journal
+			t.Fatal(err)
+		}
 		return w, r, lines
 	}
 	_, r, _ := applied()

@@ -61,12 +61,11 @@ type Committer interface {
 	// Retract undoes Journal, whether it succeeded or not, as long as the commit is not in the log. It can be
 	// called again after an error.
 	Retract() error
-	// Apply puts what is in the journal in its place, and empties the journal. It can be called again after an
-	// error.
+	// Apply puts what is in the journal in its place. It can be called again after an error.
 	Apply() error
 	// Finish notes in the presence map that a commit is made and in its place: it sets the bytes of the chunks that
 	// are new, then writes head, which says how long the log is. If head is nil, that of the map stays: another
-	// process may have made the log longer.
+	// process may have made the log longer. Then it empties the journal. It can be called again after an error.
 	Finish(head *chunktable.Head) error
 	// Abandon gives back to the file system what was written since the last commit, before the store is closed
 	// without another one. A commit in the journal that is not in its place yet stays as it is.

@@ -54,13 +54,15 @@ type Store struct {
 	verified *chunktable.Verified
 	role     role
 
-	mu        sync.Mutex
-	committed axial.Number // chunks of the grid of the last commit: those below, written or not
-	commits   int64        // lines of the log
-	overlay   overlay
-	failed    map[axial.Number]bool // chunks whose first write has failed at some time
-	journal   *journal.Journal      // nil until it is needed
-	block     *journal.Block        // the commit in the journal, nil if there is none
+	mu          sync.Mutex
+	committed   axial.Number // chunks of the grid of the last commit: those below, written or not
+	commits     int64        // lines of the log
+	overlay     overlay
+	failed      map[axial.Number]bool // chunks whose first write has failed at some time
+	journal     *journal.Journal      // nil until it is needed
+	suspects    bool                  // see Suspect
+	suspectFrom axial.Number
+	block       *journal.Block // the commit in the journal, nil if there is none
 }
 
 // open returns the store of chunks of size bytes, slot bytes apart, without a role.

@@ -119,6 +119,9 @@ func (s *Store) Table() *chunktable.Table { return s.table }
 // HasPresence reports whether the array has a presence map.
 func (s *Store) HasPresence() bool { return s.table.Presence() != nil }
 
+// Suspect says that entries of chunks from q on are lost without a trace.
+func (s *Store) Suspect(q axial.Number) { s.suspects, s.suspectFrom = true, q }
+
 // ErrNoEntry is what EachUnknown says of a chunk whose entry would lie beyond the end of the chunk table.
 var ErrNoEntry = errors.New("the chunk table ends before its entry, it cannot be checked")
 
@@ -128,13 +131,16 @@ var ErrEmptyEntry = errors.New("its place holds something, but its entry is empt
 // EachUnknown calls f for each chunk below limit that has no entry, and of which nothing else says whether it was
 // ever written, although its place is not in a hole of the principal array. (It may hold zeros.) The error that f gets
 // is ErrNoEntry if the entry would lie beyond the end of the table, and ErrEmptyEntry if it is zero and there is no
-// presence map. In an array that is not damaged only chunks that were not committed are unknown. EachUnknown stops at the
+// presence map, or it is one of Suspect. In an array that is not damaged only chunks that were not committed are unknown. EachUnknown stops at the
 // first error that f returns.
 func (s *Store) EachUnknown(limit axial.Number, f func(q axial.Number, err error) error) error {
 	entries, err := s.table.Entries()
 	var q axial.Number
 	if s.HasPresence() {
 		q = entries
+		if s.suspects {
+			q = min(q, s.suspectFrom)
+		}
 	}
 	for err == nil && q < limit {
 		var from, to int64

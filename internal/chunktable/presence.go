@@ -31,7 +31,7 @@ const (
 	PresenceMagic = "DRXPRES1"
 	// PresenceHead is the bytes of the file before those of the chunks.
 	PresenceHead = 64
-	// HeadBytes is, of these, those of a Head.
+	// HeadBytes is, of these, those of a Head. The others are those of an Announcement.
 	HeadBytes   = 32
 	unjournaled = 1 // the flag of Head.Unjournaled
 )

@@ -1,0 +1,145 @@
+package chunktable
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"drx/axial"
+	"drx/internal/crc32c"
+	"drx/internal/state"
+)
+
+// An Announcement says, before the line of a commit is written, how many new entries the commit has. Until the
+// presence bytes of these are set, it shows when some are lost. It is behind the Head of the
+// presence map, and is not synced: it is for writers that are killed, not for power cuts.
+type Announcement struct {
+	Digits [8]byte      // the first bytes of the line
+	From   axial.Number // the chunks beyond the grid before the commit begin here
+	Chunks int64        // how many of these have an entry
+}
+
+// announcementBytes are the bytes of an Announcement with its checksum.
+const announcementBytes = 28
+
+// announcement returns the announcement of the last commit that had one, and whether it is good.
+func (p *Presence) announcement() (a Announcement, ok bool, err error) {
+	if p == nil {
+		return a, false, nil
+	}
+	var b [announcementBytes]byte
+	if _, err := p.file.ReadAt(b[:], HeadBytes); errors.Is(err, io.EOF) {
+		return a, false, nil
+	} else if err != nil {
+		return a, false, err
+	}
+	le := binary.LittleEndian
+	copy(a.Digits[:], b[:])
+	a.From, a.Chunks = axial.Number(le.Uint64(b[8:])), int64(le.Uint64(b[16:]))
+	return a, le.Uint32(b[24:]) == crc32c.Sum(b[:24]) && a.From >= 0, nil
+}
+
+// Announce writes an announcement, unless it is about nothing and there is none for the same line.
+func (p *Presence) Announce(a Announcement) error {
+	if p == nil || p.Moves() {
+		return nil
+	}
+	if a.Chunks == 0 {
+		if old, ok, err := p.announcement(); err != nil || !ok || old.Digits != a.Digits {
+			return err
+		}
+	}
+	b := append(make([]byte, 0, announcementBytes), a.Digits[:]...)
+	b = binary.LittleEndian.AppendUint64(b, uint64(a.From))
+	b = binary.LittleEndian.AppendUint64(b, uint64(a.Chunks))
+	b = binary.LittleEndian.AppendUint32(b, crc32c.Sum(b))
+	p.unsynced.Store(true)
+	_, err := p.file.WriteAt(b, HeadBytes)
+	return err
+}
+
+// CountFrom returns how many chunks from one on have got entries since Vouch, where none had any before.
+func (t *Table) CountFrom(from axial.Number) (n int64, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.touched) == 0 {
+		return 0, nil
+	}
+	all := t.touched[0]
+	for _, r := range t.touched {
+		all = pageRange{min(all.from, r.from), max(all.to, r.to)}
+	}
+	all.from = max(all.from, int64(from)/pageEntries)
+	count := func(number int64, p *page) error {
+		if kept := t.pages[number]; kept != nil {
+			p = kept
+		}
+		n += countPage(p, axial.Number(number*pageEntries), from)
+		return nil
+	}
+	if p := t.pages[all.from]; p != nil && all.to == all.from+1 { // the most frequent case
+		return n, count(all.from, p)
+	}
+	err = t.eachPage(all.from, all.to, count)
+	return n, err
+}
+
+// countPage returns how many chunks from one on have entries of a page that begins with chunk first. Damaged ones do not
+// count: they may be those of other chunks, which have lost them.
+func countPage(p *page, first, from axial.Number) (n int64) {
+	for q := max(first, from); q < first+pageEntries; q++ {
+		if e, ok := Decode(p.bytes[int(q-first)*EntrySize:], q); ok && e.Length > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// CheckAnnounced returns a LostEntriesError if entries are lost that the last commit was announced with, and of which
+// nothing else says that they were written: the writer died before it set their presence bytes. now is how the log ends, with
+// the line of a commit in the journal.
+func (t *Table) CheckAnnounced(now Head) error {
+	p := t.Presence()
+	h, known, err := p.Head()
+	if err != nil || known && h.Commits >= now.Commits {
+		return err
+	}
+	a, ok, err := p.announcement()
+	if err != nil || !ok || a.Digits != now.Digits {
+		return err
+	}
+	limit, err := t.Entries()
+	if err != nil {
+		return err
+	}
+	found := int64(0)
+	err = t.eachPage(int64(a.From)/pageEntries, int64((limit+pageEntries-1)/pageEntries), func(n int64, p *page) error {
+		found += countPage(p, axial.Number(n*pageEntries), a.From)
+		return nil
+	})
+	if err != nil || found >= a.Chunks {
+		return err
+	}
+	// A later commit may have cleared entries meanwhile: then the head says so.
+	if h, known, err = p.Head(); err != nil || known && h.Commits >= now.Commits {
+		return err
+	}
+	return &LostEntriesError{Table: t.file.Name(), Commit: now.Commits, From: a.From, Chunks: a.Chunks - found}
+}
+
+// A LostEntriesError says that entries are lost that the last commit has written. It wraps state.ErrCorrupt.
+type LostEntriesError struct {
+	Table  string // the name of the file
+	Commit int64
+	From   axial.Number // their chunks are from this one on
+	Chunks int64        // how many they are
+}
+
+// Error names the table, the commit and the number of entries.
+func (e *LostEntriesError) Error() string {
+	return fmt.Sprintf("%s: %d entries of chunks from %d on are lost that commit %d has written: %v", e.Table, e.Chunks, e.From, e.Commit, state.ErrCorrupt)
+}
+
+// Unwrap returns state.ErrCorrupt.
+func (e *LostEntriesError) Unwrap() error { return state.ErrCorrupt }
