@@ -66,6 +66,7 @@ func (o *exporter) appendToFile(ctx context.Context, vars []exportVar) (done Exp
 	if err != nil {
 		return done, err
 	}
+	removeLeftovers(path)
 	u, err := o.planUpdate(path, vars)
 	if err != nil {
 		return done, err
@@ -83,7 +84,10 @@ func (o *exporter) appendToFile(ctx context.Context, vars []exportVar) (done Exp
 				if err := o.fillUp(ctx, temp, u); err != nil {
 					return err
 				}
-				return errors.Join(syncTree(temp), os.Rename(temp, path))
+				if err := syncTree(temp); err != nil {
+					return err
+				}
+				return errors.Join(os.Rename(temp, path), syncFolder(filepath.Dir(path)))
 			})
 		}
 		if err != nil {

@@ -115,6 +115,7 @@ func (o *exporter) chooseCodec() (err error) {
 // run exports SRC.
 func (o *exporter) run(ctx context.Context) (done Exported, err error) {
 	if _, err := os.Lstat(o.dst); err == nil && o.Append == "" {
+		removeLeftovers(o.dst)
 		return done, fmt.Errorf("%s: %w; remove it first, choose another name, or bring it up to date with --append", o.dst, fs.ErrExist)
 	}
 	isArray, err := drx.Exists(o.src)

@@ -26,6 +26,9 @@ func TestMain(m *testing.M) {
 	if os.Getenv(measuring) != "" {
 		os.Exit(measure(os.Args[1:]))
 	}
+	if where := os.Getenv(killing); where != "" {
+		os.Exit(traceAndKill(where, os.Args[1:]))
+	}
 	if err := os.Setenv("HDF5_USE_FILE_LOCKING", "FALSE"); err != nil {
 		panic(err)
 	}
