@@ -76,9 +76,18 @@ func (r *selectionReader) ReadSection(sec nd.Section, buf []byte) error {
 	}
 	stored := func(buf []byte) error { return r.v.cube.Read(part, buf, nil) }
 	if r.v.conversion != nil {
-		return r.v.conversion.read(sec, buf, stored)
+		if err := r.v.conversion.read(sec, buf, stored); err != nil {
+			return err
+		}
+	} else if err := stored(buf); err != nil {
+		return err
 	}
-	return stored(buf)
+	unified, err := r.v.unified.Apply(buf)
+	if err != nil {
+		return fmt.Errorf("section %v: %w", sec, err)
+	}
+	copy(buf, unified) // of the same type
+	return nil
 }
 
 // Close implements convert.Reader.

@@ -18,6 +18,8 @@ type ExportOptions struct {
 	// the array. A value that does not fit is an error, or with Clip the nearest that does.
 	As   string `json:"as,omitempty"`
 	Clip bool   `json:"clip,omitempty"`
+	// AsStored writes numbers and attributes as they are, also where the readers of the format do not find what they mean.
+	AsStored bool `json:"as-stored,omitempty"`
 	// Alone exports an array of a dataset without its coordinates, in its own bounds.
 	Alone bool `json:"alone,omitempty"`
 	// Name is the name of the variable in the file of an array that belongs to no dataset, or is exported alone; empty is the

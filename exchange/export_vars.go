@@ -11,6 +11,7 @@ import (
 	"drx/convert"
 	"drx/cube"
 	"drx/dataset"
+	"drx/dataset/meaning"
 	"drx/dtype"
 	"drx/nd"
 )
@@ -24,7 +25,8 @@ type exportVar struct {
 	values   func(sec nd.Section, buf []byte) error // instead of an array: computes the elements of a section
 	optional bool                                   // it is left out if the format has no place for it
 
-	conversion *typeConversion // nil: elements are written as they are stored
+	conversion *typeConversion     // nil: elements are written as they are stored
+	unified    *meaning.Conversion // what marks missing values becomes one number; nil for nothing to do
 }
 
 // arrayVar returns the variable for an array that belongs to no dataset, or is exported as if it did not.
@@ -69,7 +71,7 @@ func newExportVar(name string, dims []string, c *cube.Cube, sel cube.Selection) 
 	if strings.Join(dims, "") != "" {
 		v.info.Dims = dims
 	}
-	if fill := a.FillValue(); hasFill(attrs, fill) {
+	if fill := a.FillValue(); hasFill(a.DType(), attrs, fill) {
 		v.info.Fill = fill
 	}
 	for d, n := range a.ChunkShape() {
@@ -79,7 +81,7 @@ func newExportVar(name string, dims []string, c *cube.Cube, sel cube.Selection) 
 		return v, err
 	}
 	movePixels(attrs, sel)
-	selectScales(attrs, a.Bounds(), sel)
+	selectLists(attrs, a.Bounds(), sel)
 	return v, nil
 }
 
@@ -108,9 +110,14 @@ func (v *exportVar) restore(a *drx.Array) error {
 	return err
 }
 
-// hasFill reports whether the fill value of an array belongs in a file: it is not zero, or an attribute names it.
-func hasFill(attrs map[string]any, fill []byte) bool {
-	return attrs["_FillValue"] != nil || attrs["missing_value"] != nil || !bytes.Equal(fill, make([]byte, len(fill)))
+// hasFill reports whether the fill value of an array belongs in a file: it is not zero, or an attribute says that it marks missing
+// values. A file with the fill value zero of an array whose attributes say otherwise would have no zeros.
+func hasFill(t dtype.DType, attrs map[string]any, fill []byte) bool {
+	if attrs["_FillValue"] != nil || !bytes.Equal(fill, make([]byte, len(fill))) {
+		return true
+	}
+	element, ok := attrElement(t, attrs["missing_value"])
+	return ok && bytes.Equal(element, fill)
 }
 
 // labelVars returns variables of strings for the labels of dimensions, one for each name of a dimension.

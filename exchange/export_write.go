@@ -2,7 +2,6 @@ package exchange
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -22,8 +21,10 @@ func (o *exporter) write(ctx context.Context, vars []exportVar, content convert.
 		return done, err
 	}
 	vars = append(vars, labelVars(vars)...)
-	o.noteScales(vars)
-	if vars, err = o.place(vars); err != nil {
+	if vars, err = o.place(vars); err == nil {
+		err = o.keepMeaning(vars)
+	}
+	if err != nil {
 		return done, err
 	}
 	if o.Append != "" {
@@ -122,27 +123,4 @@ func (o *exporter) note(vars []exportVar, why error) {
 	if o.Note != nil {
 		o.Note(fmt.Sprintf("format %s: without the coordinates and labels %s: %v", o.Format, strings.Join(names, ", "), what))
 	}
-}
-
-// noteScales says which variables have a scale for each index of a dimension, in formats whose
-// readers know one for all elements.
-func (o *exporter) noteScales(vars []exportVar) {
-	known := slices.ContainsFunc([]string{"netcdf", "cdf", "zarr", "hdf5"}, func(name string) bool { return strings.HasPrefix(o.Format, name) })
-	for _, v := range vars {
-		for _, name := range []string{"scale_factor", "add_offset"} {
-			if list, _ := numberList(v.info.Attrs[name]); len(list) > 1 && known && o.Note != nil {
-				o.Note(fmt.Sprintf("%s: %s is a list, a number for each index of a dimension, which readers of %s do not know: they take the numbers as stored", wording.Printable(v.info.Name), name, o.Format))
-				break
-			}
-		}
-	}
-}
-
-// numberList returns the numbers of a list.
-func numberList(value any) (list []float64, ok bool) {
-	if value == nil {
-		return nil, false
-	}
-	raw, err := convert.EncodeAttr(value)
-	return list, err == nil && json.Unmarshal(raw, &list) == nil
 }

@@ -3,7 +3,6 @@ package exchange
 import (
 	"fmt"
 	"math"
-	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -11,7 +10,6 @@ import (
 
 	"drx"
 	"drx/cube"
-	"drx/nd"
 )
 
 // Two conventions say in attributes where the pixels of a raster lie: GDAL's geotransform, six numbers x, dx/dcolumn, dx/drow, y,
@@ -100,26 +98,6 @@ func scaleAxis(attrs map[string]any, number, letter string, step float64) {
 				attrs[name] = size * step
 			}
 		}
-	}
-}
-
-// selectScales leaves of attributes with a number or a text for each index of a dimension, as bands
-// have them, those of the selected indices.
-func selectScales(attrs map[string]any, bounds nd.Section, sel cube.Selection) {
-	for _, name := range []string{"scale_factor", "add_offset", "band_names"} {
-		list := reflect.ValueOf(attrs[name])
-		if list.Kind() != reflect.Slice || list.Len() < 2 {
-			continue
-		}
-		d := slices.IndexFunc(bounds, func(r nd.Range) bool { return r.Len() == list.Len() })
-		if d < 0 {
-			continue
-		}
-		kept := reflect.MakeSlice(list.Type(), 0, sel[d].Len())
-		for k := range sel[d].Len() {
-			kept = reflect.Append(kept, list.Index(sel[d].At(k)-bounds[d].Lo))
-		}
-		attrs[name] = kept.Interface()
 	}
 }
 

@@ -35,7 +35,8 @@ func parseType(verb, as string, clip bool) (dtype.DType, error) {
 // mark missing values, and returns how to convert the elements. The error wraps dtype.ErrDType if the types or one of these values
 // cannot be converted.
 func changeType(v *convert.Info, to dtype.DType, clip bool) (*dtype.Converter, error) {
-	from, fill := v.DType, make([]byte, to.Size())
+	fill := make([]byte, to.Size())
+	from, attrs := unsignedType(*v)
 	one := func(what string, element []byte) ([]byte, error) {
 		c, err := dtype.NewConverter(from, to, clip, fill)
 		if err != nil {
@@ -53,8 +54,12 @@ func changeType(v *convert.Info, to dtype.DType, clip bool) (*dtype.Converter, e
 			return nil, err
 		}
 	}
+	v.Attrs = attrs
 	for _, name := range []string{"_FillValue", "missing_value"} {
 		element, ok := attrElement(from, v.Attrs[name])
+		if !ok && from != v.DType { // that of _Unsigned may be written either way
+			element, ok = attrElement(v.DType, v.Attrs[name])
+		}
 		if !ok { // no element has it
 			continue
 		}
@@ -75,6 +80,18 @@ func changeType(v *convert.Info, to dtype.DType, clip bool) (*dtype.Converter, e
 		v.Fill = fill
 	}
 	return c, nil
+}
+
+// unsignedType returns the type of the stored numbers of a variable, and its attributes without
+// _Unsigned, which that type says.
+func unsignedType(v convert.Info) (dtype.DType, map[string]any) {
+	m, err := meaningOfVar(v, nil)
+	if err != nil || !m.OtherSign() {
+		return v.DType, v.Attrs
+	}
+	attrs := maps.Clone(v.Attrs)
+	delete(attrs, "_Unsigned")
+	return m.Number(), attrs
 }
 
 // attrElement returns the element of type t that an attribute, or a list of one, has; not ok if it is none.

@@ -171,6 +171,12 @@ func (w *walker) variable(s *stored, m member) variable {
 		v.info.Dims = nil
 	}
 	v.takeBool()
+	if v.info.Labels != nil { // they are decoded
+		delete(v.info.Attrs, encodingName)
+		if len(v.info.Attrs) == 0 {
+			v.info.Attrs = nil
+		}
+	}
 	v.err = w.whyNot(s, &v)
 	if v.err == nil && v.info.Labels == nil {
 		v.info.Fill = s.fill(&v)

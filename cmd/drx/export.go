@@ -31,6 +31,10 @@ if the format has one array per file or no strings.
 --as converts the elements of all variables but coordinates to another type, if the format does
 not have theirs. A value that does not fit it is an error; --clip takes the nearest that does.
 
+What numbers mean stays: a raster file has one value that marks missing ones, and a format with
+attributes of CF one scale per variable; what cannot be said so is converted, or refused.
+--as-stored writes numbers and attributes as they are.
+
 --deflate compresses in formats that can, --codec in Zarr: raw, gzip, zstd, lz4, blosc, with a
 level as in zstd:9, blosc with the codec inside as in blosc:zstd:5.
 
@@ -63,6 +67,7 @@ attributes stay as they are.`,
 	f.StringVar(&o.Append, "append", "", "`dimension` along which a file that exists is brought up to date")
 	f.StringVar(&o.Format, "format", "", "`name` of the format (default: by the extension of DST)")
 	f.IntVar(&o.Deflate, "deflate", 0, "`level` of compression, 1 to 9, in formats that have it; 0 is none")
+	f.BoolVar(&o.AsStored, "as-stored", false, "write numbers and attributes as they are stored, whatever readers make of them")
 	addTypeFlags(cmd, &o.As, &o.Clip, "file (default: that of the array)")
 	f.StringVar(&o.Codec, "codec", "", "`codec` of Zarr: raw, gzip, zstd, lz4 or blosc, with a level as in zstd:9 or blosc:zstd:3")
 	f.StringVar(&o.memoryText, "memory", "256MiB", "`bytes` of memory, as in 64MiB")

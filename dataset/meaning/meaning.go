@@ -213,6 +213,10 @@ func (m *Meaning) number() dtype.DType {
 	return m.Type
 }
 
+// Number returns the type of the stored numbers: that of the elements, or its counterpart with or
+// without a sign if _Unsigned says so.
+func (m *Meaning) Number() dtype.DType { return m.number() }
+
 // OtherSign reports whether stored integers have no sign though their type has one, or the reverse,
 // as the attribute _Unsigned says.
 func (m *Meaning) OtherSign() bool { return m.otherSign }

@@ -51,7 +51,7 @@ def export_file(
     src: Any, dst: Any, *, var: str | Sequence[str] | None = None, format: str | None = None, append: str | None = None,
     deflate: int | None = None, codec: str | None = None, dtype: Any = None, clip: bool = False,
     sel: str | Sequence[str] | None = None, exact: bool = False, lo: Sequence[int] | None = None, hi: Sequence[int] | None = None,
-    step: Sequence[int] | None = None, alone: bool = False, name: str | None = None, memory: int | None = None,
+    step: Sequence[int] | None = None, alone: bool = False, as_stored: bool = False, name: str | None = None, memory: int | None = None,
     bridge: Any = None, progress: Progress | None = None,
 ) -> dict[str, Any]:
     """Writes an array or a dataset, as it was committed, to the file dst of another format.
@@ -68,7 +68,7 @@ def export_file(
     chosen = {
         "var": _list(var), "format": format, "append": append, "deflate": deflate, "codec": codec, "as": _type_name(dtype),
         "sel": _list(sel), "lo": _ints(lo), "hi": _ints(hi), "step": _ints(step), "name": name, "memory": memory,
-        "bridge": _path(bridge), **_flags(clip=clip, exact=exact, alone=alone),
+        "bridge": _path(bridge), **_flags(clip=clip, exact=exact, alone=alone, as_stored=as_stored),
     }
     return _result(long_call("drx_export", encode(src, "src"), encode(dst, "dst"), _library.options(chosen), progress=progress, text=True))
 

@@ -1,0 +1,342 @@
+"""Exits: arrays of random meanings are exported, and read by the libraries of the formats: same values, same place, same attributes."""
+
+import collections
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+import warnings
+
+import numpy as np
+
+import drx
+
+try:
+    import h5py
+    import netCDF4
+    import xarray as xr
+    import zarr
+except ImportError as e:
+    if os.environ.get("CI") == "true":
+        raise
+    raise unittest.SkipTest(f"{e}; Debian: python3-xarray python3-netcdf4 python3-h5py python3-zarr") from None
+
+if "DRX_BRIDGE" not in os.environ:
+    raise unittest.SkipTest("needs drx-bridge")
+
+ROUNDS = 200 if os.environ.get("DRX_SOAK") else 2
+ENCODINGS = ("scale_factor", "add_offset", "_FillValue", "missing_value", "_Unsigned", "units", "calendar", "dtype", "coordinates", "grid_mapping")
+
+
+class Exits(unittest.TestCase):
+    """An export is refused, or the file has what xarray decodes from the numbers and attributes that were stored."""
+
+    KINDS = ("packing", "unsigned", "missing", "fill", "valid", "units", "times", "flags", "text", "bounds", "place", "bands", "special", "low")
+    FORMATS = ("netcdf", "netcdf3", "hdf5", "zarr2", "zarr3", "geotiff")
+
+    def test_random(self):
+        warnings.simplefilter("ignore")
+        rng = np.random.default_rng(37)
+        counts, wrong = collections.Counter(), []
+        with tempfile.TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as folder:
+            for _ in range(ROUNDS):
+                for kind in self.KINDS:
+                    raw, lo = getattr(self, kind)(rng)
+                    path = os.path.join(folder, "d")
+                    make(path, raw, lo)
+                    for format in self.FORMATS:
+                        try:
+                            counts[kind, format, self.trial(folder, raw, format)] += 1
+                        except AssertionError as e:
+                            wrong.append(f"{kind} {e}")
+                    shutil.rmtree(path)
+        for key in sorted(counts):
+            print(*key, counts[key])
+        self.assertFalse(wrong, "\n".join([f"{len(wrong)} wrong", *wrong[:10]]))
+        seen = collections.defaultdict(set)
+        for kind, format, outcome in counts:
+            seen[kind].add(outcome)
+            seen[format].add(outcome)
+        for name in self.KINDS + self.FORMATS:
+            self.assertIn("kept", seen[name], name)
+        for name in "text", "bands", "geotiff", "netcdf3":
+            self.assertTrue(seen[name] & {"refused", "noted"}, name)
+
+    def trial(self, folder, raw, format):
+        out = os.path.join(folder, "f.tif" if format == "geotiff" else "f")
+        with warnings.catch_warnings(record=True) as notes:
+            warnings.simplefilter("always")
+            try:
+                drx.export_file(os.path.join(folder, "d"), out, format=format, var="v")
+            except drx.Error as e:
+                self.assertFalse(os.path.exists(out))
+                self.assertNotIn("internal", str(e))
+                return "refused"
+        noted = [str(n.message) for n in notes if "coordinates" not in str(n.message).split(":")[1:2]]
+        try:
+            if format == "geotiff":
+                self.raster(out, raw, noted)
+            else:
+                self.cf(out, raw, format)
+        except AssertionError as e:
+            raise AssertionError(f"{format}: {raw.v.attrs} {raw.v.dtype}: {e}") from None
+        finally:
+            shutil.rmtree(out) if os.path.isdir(out) else os.remove(out)
+        return "noted" if notes else "kept"
+
+    def test_other_types(self):
+        """--as takes the numbers that _Unsigned says."""
+        with tempfile.TemporaryDirectory() as folder:
+            raw = field(np.arange(-30, 30).reshape(3, 4, 5).astype("i1"), {"_Unsigned": "true", "_FillValue": -1})
+            make(os.path.join(folder, "d"), raw, 0)
+            for t in "u1", "i2", "f4":
+                out = os.path.join(folder, t)
+                drx.export_file(os.path.join(folder, "d"), out, format="netcdf", dtype=t)
+                same(self, "v", opened(out, "netcdf").v.values, xr.decode_cf(raw).v.values)
+                with netCDF4.Dataset(out) as f:
+                    self.assertEqual(f["v"].dtype, np.dtype(t))
+
+    def test_as_stored(self):
+        """What readers would misread is refused, or written as it is on demand."""
+        with tempfile.TemporaryDirectory() as folder:
+            raw, _ = self.bands(np.random.default_rng(1))
+            path, out = os.path.join(folder, "d"), os.path.join(folder, "f.nc")
+            make(path, raw, 0)
+            with self.assertRaisesRegex(drx.Error, "list of 3 numbers"):
+                drx.export_file(path, out)
+            drx.export_file(path, out, as_stored=True)
+            with netCDF4.Dataset(out) as f:
+                self.assertEqual(list(f["v"].scale_factor), [0.5, 2.0, 0.25])
+            part = os.path.join(folder, "part.nc")
+            drx.export_file(os.path.join(path, "v"), part, lo=(1, 0, 0), hi=(2, 4, 5), alone=True)
+            same(self, "v", opened(part, "netcdf").v.values, raw.v.values[1:2] * 2.0)
+            with self.assertWarnsRegex(Warning, "as they are stored"):
+                raw, _ = self.packing(np.random.default_rng(1))
+                make(path + "2", raw, 0)
+                drx.export_file(path + "2", os.path.join(folder, "f.npy"), var="v")
+
+    def cf(self, out, raw, format):
+        """What xarray has of a file is what it has of the numbers that were stored."""
+        if format == "zarr3":  # xarray of Debian reads version 2
+            back = out + ".d"
+            drx.import_file(out, back)
+            drx.export_file(back, out + ".2", format="zarr2")
+            shutil.rmtree(back)
+            shutil.rmtree(out)
+            os.rename(out + ".2", out)
+        got = opened(out, format)
+        want = xr.decode_cf(raw)
+        for name in want.variables:
+            self.assertIn(name, got.variables)
+            same(self, name, got[name].values, want[name].values)
+            attrs = {k: v for k, v in got[name].attrs.items() if k not in ENCODINGS}
+            expected = {k: v for k, v in want[name].attrs.items() if k not in ENCODINGS}
+            if "geotransform" in raw[name].attrs:
+                expected = {k: v for k, v in expected.items() if k not in ("geotransform", "crs_wkt")}
+            self.assertEqual(set(attrs), set(expected), name)
+            for k in attrs:
+                self.assertTrue(np.array_equal(attrs[k], expected[k]), (name, k, attrs[k], expected[k]))
+        self.libraries(out, raw, format)
+        if "geotransform" in raw.v.attrs:
+            g = raw.v.attrs["geotransform"]
+            n, m = raw.v.shape[-2:]
+            np.testing.assert_allclose(got.x.values, g[0] + (np.arange(m) + 0.5) * g[1], rtol=1e-12)
+            np.testing.assert_allclose(got.y.values, g[3] + (np.arange(n) + 0.5) * g[5], rtol=1e-12)
+            mapping = got[got.v.attrs.get("grid_mapping") or got.v.encoding["grid_mapping"]]
+            np.testing.assert_allclose([float(x) for x in mapping.attrs["GeoTransform"].split()], g)
+            self.assertEqual(mapping.attrs["crs_wkt"], raw.v.attrs["crs_wkt"])
+
+    def libraries(self, out, raw, format):
+        """The stored numbers are those that were stored, as the library of the format itself reads them."""
+        stored = raw.v.values
+        if stored.dtype == object:
+            return
+        if format.startswith("netcdf"):
+            with netCDF4.Dataset(out) as f:
+                f.set_auto_maskandscale(False)
+                self.assertTrue(np.array_equal(f["v"][...], stored, equal_nan=stored.dtype.kind == "f"))
+        elif format == "hdf5":
+            with h5py.File(out) as f:
+                self.assertTrue(np.array_equal(f["v"][...], stored, equal_nan=stored.dtype.kind == "f"))
+        elif format == "zarr2":
+            self.assertTrue(np.array_equal(zarr.open(out, "r")["v"][...], stored, equal_nan=stored.dtype.kind == "f"))
+
+    def raster(self, out, raw, noted):
+        """What GDAL decodes, by its no-data value, scale and offset, is what xarray has."""
+        info = json.loads(subprocess.run(["gdalinfo", "-json", out], check=True, capture_output=True, text=True).stdout)
+        plain = out + ".img"
+        try:
+            # ENVI has no types of eight bytes; float64 has the numbers of these tests
+            subprocess.run(["gdal_translate", "-q", "-of", "ENVI", "-ot", "Float64", "-a_ullr", "0", "1", "1", "0", out, plain], check=True, capture_output=True)
+            values = np.fromfile(plain).reshape(-1, *info["size"][::-1])
+        finally:
+            for end in ".img", ".hdr", ".img.aux.xml":
+                if os.path.exists(out + end):
+                    os.remove(out + end)
+        if raw.v.dtype == np.int8 and "_Unsigned" not in raw.v.attrs:  # a byte with a sign, of which gdal_translate knows nothing
+            values[values > 127] -= 256
+        for i, band in enumerate(info["bands"]):
+            if "noDataValue" in band and band["noDataValue"] != "NaN":
+                values[i][values[i] == band["noDataValue"]] = np.nan
+            values[i] = values[i] * band.get("scale", 1) + band.get("offset", 0)
+        want = raw[["v"]]
+        if "units" in want.v.attrs:
+            self.assertEqual(info["bands"][0].get("unit"), want.v.attrs["units"])
+        if isinstance(want.v.attrs.get("scale_factor"), list):
+            want = want.isel(b=slice(None)).assign(v=want.v.astype("f8") * np.array(want.v.attrs["scale_factor"])[:, None, None])
+            want.v.attrs = {}
+        want = xr.decode_cf(want, decode_times=False).v.values
+        same(self, "v", values.reshape(want.shape), want)
+        if "geotransform" in raw.v.attrs:
+            np.testing.assert_allclose(info["geoTransform"], raw.v.attrs["geotransform"])
+            self.assertIn("32633", info["coordinateSystem"]["wkt"])
+        for k in "title", "flag_meanings":
+            if k in raw.v.attrs:
+                self.assertEqual(info["metadata"][""][k], raw.v.attrs[k])
+
+    # What is stored: a dataset that nothing has decoded, and the low bound of each dimension.
+
+    def packing(self, rng):
+        attrs = {"scale_factor": float(rng.choice([0.01, 0.1, 2.5])), "add_offset": float(rng.choice([0.0, 273.15]))}
+        if rng.random() < 0.5:
+            attrs["_FillValue"] = -32767
+        return field(numbers(rng, "i2"), attrs), 0
+
+    def unsigned(self, rng):
+        t = rng.choice(["i1", "i2", "i4"])
+        attrs = {"_Unsigned": "true"}
+        if rng.random() < 0.5:
+            attrs["_FillValue"] = -1
+        if rng.random() < 0.5:
+            attrs["scale_factor"] = 0.5
+        return field(numbers(rng, t), attrs), 0
+
+    def missing(self, rng):
+        t = rng.choice(["i2", "f4", "i4"])
+        v = numbers(rng, t)
+        few = [-9, -8, 7][: rng.integers(1, 4)]
+        v[rng.random(v.shape) < 0.3] = few[-1]
+        attrs = {"missing_value": few if len(few) > 1 else few[0]}
+        if rng.random() < 0.5:
+            attrs["_FillValue"] = -9
+        return field(v, attrs), 0
+
+    def fill(self, rng):
+        t = rng.choice(["i1", "u1", "i2", "u2", "i4", "u4", "f4", "f8"])
+        v = numbers(rng, t)
+        fill = rng.choice([0, 5, 100])
+        v[rng.random(v.shape) < 0.3] = fill
+        return field(v, {"_FillValue": float(fill) if t[0] == "f" else int(fill)}), 0
+
+    def valid(self, rng):
+        attrs = {"valid_range": [0, 5]} if rng.random() < 0.5 else {"valid_min": 0, "valid_max": 9}
+        return field(numbers(rng, "i2"), attrs), 0
+
+    def units(self, rng):
+        return field(numbers(rng, rng.choice(["f4", "f8"])), {"units": str(rng.choice(["K", "degC", "kg m-2 s-1", "%"])), "title": "Größe", "long_name": "a b"}), 0
+
+    def times(self, rng):
+        attrs = {"units": f"{rng.choice(['hours', 'days', 'minutes'])} since 2001-02-03 04:05", "calendar": str(rng.choice(["standard", "noleap", "360_day"]))}
+        raw = field(numbers(rng, "i4"), {})
+        t = np.arange(raw.sizes["t"]) * 3 + 5
+        return raw.assign_coords(t=("t", t.astype(rng.choice(["i4", "f8"])), attrs)), 0
+
+    def flags(self, rng):
+        attrs = {"flag_values": [0, 1, 2], "flag_meanings": "clear cloud snow", "title": "x"}
+        return field(rng.integers(0, 3, (3, 4, 5)).astype("i1"), attrs), 0
+
+    def text(self, rng):
+        raw = field(numbers(rng, "i4"), {})
+        return raw.assign_coords(t=("t", np.array([f"n{i}" for i in range(raw.sizes["t"])], dtype=object))), 0
+
+    def bounds(self, rng):
+        attrs = {"units": "days since 2001-01-01", "bounds": "t_bnds"}
+        raw = field(numbers(rng, "f4"), {})
+        n = raw.sizes["t"]
+        raw = raw.assign_coords(t=("t", np.arange(n, dtype="i4"), attrs))
+        raw["t_bnds"] = ("t", "two"), np.stack([np.arange(n), np.arange(n) + 1], axis=1).astype("i4")
+        return raw, 0
+
+    def place(self, rng):
+        up = rng.choice([-1.0, 1.0])
+        attrs = {"geotransform": [float(rng.integers(0, 10**6)), 30.0, 0.0, 4100000.25, 0.0, 12.5 * up], "crs_wkt": WKT}
+        raw = field(numbers(rng, "f4"), attrs)
+        return raw.drop_vars(["y", "x"]), 0
+
+    def bands(self, rng):
+        return xr.Dataset({"v": (("b", "y", "x"), numbers(rng, "i2"), {"scale_factor": [0.5, 2.0, 0.25]})}), 0
+
+    def special(self, rng):
+        v = numbers(rng, rng.choice(["f4", "f8"]))
+        v[rng.random(v.shape) < 0.3] = np.nan
+        return field(v, {"_FillValue": "NaN"} if rng.random() < 0.5 else {}), 0
+
+    def low(self, rng):
+        raw, _ = self.place(rng)
+        return raw, -3
+
+
+WKT = (
+    'PROJCS["WGS 84 / UTM zone 33N",GEOGCS["WGS 84",DATUM["WGS_1984",SPHEROID["WGS 84",6378137,298.257223563,AUTHORITY["EPSG","7030"]],'
+    'AUTHORITY["EPSG","6326"]],PRIMEM["Greenwich",0],UNIT["degree",0.0174532925199433],AUTHORITY["EPSG","4326"]],'
+    'PROJECTION["Transverse_Mercator"],PARAMETER["latitude_of_origin",0],PARAMETER["central_meridian",15],PARAMETER["scale_factor",0.9996],'
+    'PARAMETER["false_easting",500000],PARAMETER["false_northing",0],UNIT["metre",1],AXIS["Easting",EAST],AXIS["Northing",NORTH],'
+    'AUTHORITY["EPSG","32633"]]'
+)
+
+
+def numbers(rng, t):
+    """Numbers of a type, among them zero and its ends."""
+    t = np.dtype(str(t))
+    if t.kind == "f":
+        return rng.normal(0, 50, (3, 4, 5)).round(2).astype(t)
+    v = rng.integers(-10 if t.kind == "i" else 0, 11, (3, 4, 5)).astype(t)
+    v[0, 0, :2] = np.iinfo(t).max, np.iinfo(t).min
+    return v
+
+
+def field(v, attrs):
+    """A variable over times and a regular grid."""
+    return xr.Dataset(
+        {"v": (("t", "y", "x"), v, attrs)},
+        {"t": ("t", np.arange(v.shape[0], dtype="i4")), "y": ("y", 50 - np.arange(v.shape[1]) * 0.5), "x": ("x", np.arange(v.shape[2]) * 0.25)},
+    )
+
+
+def make(path, raw, lo):
+    """Stores numbers and attributes as they are."""
+    with drx.create_dataset(path) as d:
+        for name, v in raw.variables.items():
+            kwargs = {}
+            values = v.values
+            if values.dtype == object:
+                continue
+            if "_FillValue" in v.attrs:
+                kwargs["fill"] = v.attrs["_FillValue"] if v.attrs["_FillValue"] != "NaN" else np.nan
+            a = d.create_variable(name, values.dtype, list(v.dims), shape=v.shape, attrs=dict(v.attrs), **kwargs)
+            a[...] = values
+    for name, v in raw.variables.items():
+        if v.values.dtype == object:
+            with drx.open(os.path.join(path, "v"), "r+") as a:
+                a.labels[v.dims[0]] = list(v.values)
+
+
+def opened(out, format):
+    if format.startswith("zarr"):
+        return xr.open_zarr(out).load()
+    with xr.open_dataset(out, engine="netcdf4") as ds:
+        return ds.load()
+
+
+def same(test, name, got, want):
+    test.assertEqual(got.shape, want.shape)
+    if want.dtype.kind in "iufb":
+        np.testing.assert_allclose(got.astype("f8"), want.astype("f8"), rtol=1e-6, atol=1e-6, err_msg=name)
+    else:
+        test.assertTrue(np.all(np.asarray(got == want)), (name, got, want))
+
+
+if __name__ == "__main__":
+    unittest.main()
