@@ -15,12 +15,12 @@ import (
 type stored struct {
 	block  []byte
 	offset int64 // of the block
-	copied bool  // whether there are two
+	serial uint32
 }
 
 // images returns how many images of size bytes there can be before the block and its copy.
 func (s *stored) images(size int) int64 {
-	if s.copied {
+	if s.serial > 0 && s.offset >= copyGap(len(s.block)) {
 		return (s.offset - copyGap(len(s.block))) / int64(size)
 	}
 	return s.offset / int64(size)
@@ -34,8 +34,8 @@ func (s *stored) decode(size int) (*Block, error) {
 	return decodeBlock(s.block, size, s.images(size))
 }
 
-// find returns the block, or its copy if the block is incomplete or damaged; nil if both are. The
-// error wraps state.ErrCorrupt if both are good and differ: one of them is of another time.
+// find returns the block, or its copy if the block is incomplete or damaged; nil if both are. If both
+// are good and differ it returns the later. The error wraps state.ErrCorrupt if none is later.
 func (j *Journal) find() (*stored, error) {
 	for {
 		size, err := j.file.Size()
@@ -47,11 +47,13 @@ func (j *Journal) find() (*stored, error) {
 			return nil, err
 		}
 		other, err := j.copyBefore(size, last)
-		if err != nil || other == nil {
+		switch {
+		case err != nil || other == nil:
 			return last, err
-		}
-		if last == nil {
+		case last == nil || other.serial > last.serial:
 			return other, nil
+		case other.serial < last.serial:
+			return last, nil
 		}
 		// A writer may have finished with the first and have written the second meanwhile.
 		if again, err := j.before(size, magic); err != nil {
@@ -73,7 +75,7 @@ func (j *Journal) copyBefore(size int64, last *stored) (*stored, error) {
 		if s == nil || copyGap(len(s.block)) != gap || last != nil && bytes.Equal(s.block, last.block) {
 			continue
 		}
-		return &stored{s.block, s.offset + gap, true}, nil
+		return &stored{s.block, s.offset + gap, s.serial}, nil
 	}
 	return nil, nil
 }
@@ -101,8 +103,7 @@ func (j *Journal) before(end int64, magic string) (*stored, error) {
 	if crc32c.Update(crc32c.Sum(block), footer[:24]) != binary.LittleEndian.Uint32(footer[24:]) {
 		return nil, nil
 	}
-	copied := binary.LittleEndian.Uint32(footer[28:]) == 1 && int64(offset) >= copyGap(len(block))
-	return &stored{block, int64(offset), copied}, nil
+	return &stored{block, int64(offset), binary.LittleEndian.Uint32(footer[28:])}, nil
 }
 
 // ignoreEOF drops io.EOF: the file has shrunk meanwhile, because another process has finished with

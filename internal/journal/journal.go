@@ -26,7 +26,7 @@
 //	offset   8   of the block
 //	length   8   of the block
 //	sum      4   CRC-32C of the block and the footer so far
-//	copies   4   1: there is a copy; 0 in journals of before
+//	serial   4   how many commits the writer has put here; 0 in journals of before: there is no copy
 //
 // The block begins at a multiple of size; its copy begins copyGap bytes before. A program of before
 // finds the block, at the end of the file. Whoever finds none there looks for the copy, which ends a
@@ -36,8 +36,8 @@
 //
 //  1. The journal is valid if a footer, its block and all images agree with their checksums;
 //     chunks that are in their places already need no image. Without such a block it counts as
-//     empty. A block with a right checksum that no writer can have written is damage, and so are
-//     two blocks that differ.
+//     empty. A block with a right checksum that no writer can have written is damage. If block and
+//     copy differ, the later counts: the other is left of the commit before, by a power cut.
 //  2. Applying the journal again does no harm. The journal is empty, or outdated by its commit
 //     number, before anything is written that it must not undo.
 package journal
@@ -102,6 +102,7 @@ type Journal struct {
 	file   vfs.File
 	size   int // size of an image in bytes
 	images int64
+	serial uint32 // of the last commit
 }
 
 // New returns the journal in file for chunks of size bytes. It does not check the contents of the file.
@@ -133,10 +134,11 @@ func (j *Journal) Image(image int64, buf []byte) error {
 // meanwhile finds the block, at the end of the file, or nothing.
 func (j *Journal) Commit(b Block) error {
 	block := b.encode()
+	j.serial++
 	gap := copyGap(len(block))
 	offset := (j.images + (gap+int64(j.size)-1)/int64(j.size)) * int64(j.size)
 	end := offset + int64(len(block)) + footerSize
-	if _, err := j.file.WriteAt(appendFooter(block, magic, offset), offset); err != nil {
+	if _, err := j.file.WriteAt(appendFooter(block, magic, offset, j.serial), offset); err != nil {
 		return err
 	}
 	// Cut off the rest of an earlier, longer journal, because the footer is searched at the end of the file.
@@ -147,7 +149,7 @@ func (j *Journal) Commit(b Block) error {
 			return err
 		}
 	}
-	if _, err := j.file.WriteAt(appendFooter(block, copyMagic, offset-gap), offset-gap); err != nil {
+	if _, err := j.file.WriteAt(appendFooter(block, copyMagic, offset-gap, j.serial), offset-gap); err != nil {
 		return err
 	}
 	return j.file.Sync()
@@ -160,13 +162,13 @@ func copyGap(length int) int64 {
 }
 
 // appendFooter appends to a block that is to be at offset its footer.
-func appendFooter(block []byte, magic string, offset int64) []byte {
+func appendFooter(block []byte, magic string, offset int64, serial uint32) []byte {
 	length := len(block)
 	out := append(block[:length:length], magic...)
 	out = binary.LittleEndian.AppendUint64(out, uint64(offset))
 	out = binary.LittleEndian.AppendUint64(out, uint64(length))
 	out = binary.LittleEndian.AppendUint32(out, crc32c.Sum(out))
-	return binary.LittleEndian.AppendUint32(out, 1)
+	return binary.LittleEndian.AppendUint32(out, serial)
 }
 
 // Retract durably undoes a Commit that failed or must not count. It keeps the images. It can be

@@ -192,21 +192,32 @@ func TestLostBlocks(t *testing.T) {
 	}
 }
 
-// A block beside the copy of another one is damage: one of them is of another time.
+// A block beside the copy of another one: the later counts, and two of one number are damage.
 func TestBlockOfAnotherTime(t *testing.T) {
-	texts := make([][]byte, 2)
+	var texts [3][]byte
 	for i := range texts {
 		f := create(t, nil)
-		if err := New(f, size).Commit(Block{Commit: 4, Line: []byte{'a' + byte(i)}}); err != nil {
-			t.Fatal(err)
+		j := New(f, size)
+		for k := range max(1, i) { // the first two are both the first commit of a writer
+			if err := j.Commit(Block{Commit: 4, Line: []byte{'a' + byte(i), '0' + byte(k)}}); err != nil {
+				t.Fatal(err)
+			}
 		}
 		texts[i] = contents(t, f)
 	}
 	for _, at := range []int{0, len(texts[0]) - 512} {
-		mixed := slices.Clone(texts[1])
-		copy(mixed[at:min(at+512, len(mixed))], texts[0][at:])
-		if b, err := New(create(t, mixed), size).Block(); b != nil || !errors.Is(err, state.ErrCorrupt) {
+		mixed := func(of, with int) *Journal {
+			b := slices.Clone(texts[of])
+			copy(b[at:min(at+512, len(b))], texts[with][at:])
+			return New(create(t, b), size)
+		}
+		if b, err := mixed(1, 0).Block(); b != nil || !errors.Is(err, state.ErrCorrupt) {
 			t.Errorf("512 bytes at %d of another block: %v, %v", at, b, err)
+		}
+		for _, j := range []*Journal{mixed(2, 1), mixed(1, 2)} {
+			if b, err := j.Block(); err != nil || string(b.Line) != "c1" {
+				t.Errorf("512 bytes at %d of another commit: %v, %v", at, b, err)
+			}
 		}
 	}
 }
@@ -284,10 +295,7 @@ func FuzzBlock(f *testing.F) {
 func sealed(t testing.TB, block []byte, images int64) vfs.File {
 	t.Helper()
 	offset := images * size
-	sealed := appendFooter(block, magic, offset)
-	copied := sealed[len(sealed)-4:]
-	binary.LittleEndian.PutUint32(copied, 0)
-	return create(t, slices.Concat(make([]byte, offset), sealed))
+	return create(t, slices.Concat(make([]byte, offset), appendFooter(block, magic, offset, 0)))
 }
 
 // A block that agrees with its checksum but cannot have been written is damage, not nothing.
