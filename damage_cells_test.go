@@ -47,7 +47,7 @@ type damageSize struct {
 
 var damageSizes = []damageSize{
 	{"large chunks", []int{4, 128}, []int{8, 256}, 1},
-	{"small chunks", []int{2, 4}, []int{24, 96}, 3},
+	{"small chunks", []int{2, 4}, []int{32, 96}, 3},
 }
 
 // A snapshot is what an array was at a commit.
@@ -191,28 +191,9 @@ func newDamageHistory(f damageForm, z damageSize, before map[string][]byte, step
 	return h, err
 }
 
-// errKilled is what all operations of a writer return that was killed.
-var errKilled = errors.New("the process was killed")
-
-// killedAt returns a file system for a writer that is killed in its operation kill of those that
-// change files, 0 for never. If it is a write, half of it is done.
-func killedAt(disk vfs.FS, kill int) vfs.FS {
-	changes := []vfs.Op{vfs.OpCreate, vfs.OpRemove, vfs.OpWrite, vfs.OpTruncate, vfs.OpRename, vfs.OpLink, vfs.OpPunch}
-	n := 0
-	return &vfs.Faulty{FS: disk, Fail: func(op vfs.Op, _ string) error {
-		if kill == 0 || n < kill && !slices.Contains(changes, op) {
-			return nil
-		}
-		if n++; n < kill {
-			return nil
-		}
-		return errKilled
-	}}
-}
-
-// specimen makes the last commits again, until the writer is killed in operation kill of them, 0
+// specimen makes the last commits again, until the writer is killed after so many half changes, negative
 // for never. It reports whether it was killed.
-func (h *damageHistory) specimen(kill int) (*damageSpecimen, bool, error) {
+func (h *damageHistory) specimen(halves int) (*damageSpecimen, bool, error) {
 	s := &damageSpecimen{form: h.form, size: h.size, before: h.before}
 	for _, old := range h.old {
 		s.want = append(s.want, []snapshot{old})
@@ -221,7 +202,7 @@ func (h *damageHistory) specimen(kill int) (*damageSpecimen, bool, error) {
 	if err := writeFiles(disk, h.before); err != nil {
 		return nil, false, err
 	}
-	useDisk(killedAt(disk, kill))
+	useDisk(killedAfter(disk, halves))
 	err := h.lastCommits(func(i int, acknowledged bool) {
 		if s.want[i] = []snapshot{h.now[i]}; !acknowledged {
 			s.want[i] = append(s.want[i], h.old[i])

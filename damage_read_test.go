@@ -33,9 +33,9 @@ var damageWays = []damageWay{
 	{"grow", (*damageSpecimen).grow, true},
 }
 
-// judge judges the files with a damage in every way.
-func (s *damageSpecimen) judge(d damage) (v verdict, err error) {
-	for i, way := range damageWays {
+// judge judges the files with a damage in some ways, and by readers that are open when it happens.
+func (s *damageSpecimen) judge(d damage, ways []damageWay) (v verdict, err error) {
+	for i, way := range ways {
 		if i == 0 || way.changes { // a file system of its own
 			disk, err := s.disk()
 			if err == nil {

@@ -51,14 +51,20 @@ func (s *damageSpecimen) examineSaved(report drx.RecoverReport, want []snapshot)
 	}
 	unknown := report.LostBytes > 0 || report.LostRecords > 0 || report.Stale > 0 || len(report.Missing) > 0 ||
 		report.LostLines > 0 || report.MissingLines > 0 || report.JournalDamage != "" || report.FileDamage != ""
-	i, b := 0, a.Bounds()
+	b := a.Bounds()
+	lostAt := map[[2]int]bool{}
+	for _, d := range report.Lost {
+		for y := d.Section[0].Lo; y < d.Section[0].Hi; y++ {
+			for x := d.Section[1].Lo; x < d.Section[1].Hi; x++ {
+				lostAt[[2]int{y, x}] = true
+			}
+		}
+	}
+	i := 0
 	for y := b[0].Lo; y < b[0].Hi; y++ {
 		for x := b[1].Lo; x < b[1].Hi; x++ {
-			got, lost := data[i], unknown
+			got, lost := data[i], unknown || lostAt[[2]int{y, x}]
 			i++
-			for _, d := range report.Lost {
-				lost = lost || d.Section.Contains(nd.Sec(nd.At(y), nd.At(x)))
-			}
 			is := slices.ContainsFunc(want, func(w snapshot) bool { e, ok := w.at(y, x); return ok && e == got })
 			if !is && (!lost || !unknown && got != damageFill) {
 				return fmt.Errorf("element %d,%d is %d, and not reported as lost", y, x, got)

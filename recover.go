@@ -42,7 +42,7 @@ type RecoverReport struct {
 	Stale int64 `json:"stale"`
 	// LostEntries is the number of entries of the chunk table that the last commit has written and that are lost without a
 	// trace, because its writer died. Chunks that may be theirs are in Lost, unless they consist of zeros.
-	LostEntries int64 `json:"lost_entries,omitempty"`
+	LostEntries int64 `json:"lost_entries"`
 	// JournalDamage says what is wrong with a journal that is complete but contradicts the array. Recover then
 	// ignores the journal, with its part of the last commit.
 	JournalDamage string `json:"journal_damage,omitempty"`
