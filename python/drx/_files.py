@@ -71,10 +71,10 @@ class Files:
             raise NotFoundError(f"{name}: no such array: there is no file {self.log_name}")
 
     def head(self) -> bytes:
-        """The head of the presence map, which says how long the log is; empty if there is none."""
+        """The head of the presence map, which says how long the log is, and an announcement; empty if there is none."""
         try:
             with open(self.name + ".xpm", "rb") as f:
-                return f.read(32)
+                return f.read(64)
         except FileNotFoundError:
             return b""
 
@@ -142,8 +142,8 @@ class OneFile:
         return b"".join(self._bytes[offset : offset + length].tobytes() for _, offset, length in s.extents)
 
     def head(self) -> bytes:
-        """The head of the presence map, which says how long the log is."""
-        return self._part(self._presence or self._groups, 0, 32).tobytes()
+        """The head of the presence map, which says how long the log is, and an announcement."""
+        return self._part(self._presence or self._groups, 0, 64).tobytes()
 
     def log(self) -> bytes:
         return self._all(self._log).rstrip(b"\0")

@@ -6,7 +6,7 @@ import itertools
 import json
 import struct
 from math import prod
-from typing import Any, Iterator, NamedTuple
+from typing import Any, Callable, Iterator, NamedTuple
 
 from ._errors import CorruptError, VersionError
 
@@ -54,14 +54,33 @@ def read_log(name: str, text: bytes) -> tuple[list[dict[str, Any]], int, bytes]:
 
 def check_end(name: str, head: bytes, commits: int, digits: bytes) -> None:
     """Refuses a log that has lost lines which the head of the presence map knows. It was read before the log."""
-    if len(head) < 32 or head[:8] != b"DRXPRES1" or head[28:] != struct.pack("<I", crc32c(head[:28])):
+    if (known := known_commits(head)) is None:
         return
-    (known,) = struct.unpack("<Q", head[8:16])
     if known > commits:
         raise CorruptError(f"{name}: lines at its end are missing: it has {commits}, the presence map knows of {known}")
     if known == commits and head[16:24] != digits:
         raise CorruptError(f"{name}: line {commits} begins with {digits.decode()}, the presence map knows it as "
                            f"{head[16:24].decode('ascii', 'replace')}: one of them is of another time")
+
+
+def known_commits(head: bytes) -> int | None:
+    """The number of commits that the head of the presence map knows, None if the head is not good."""
+    if len(head) < 32 or head[:8] != b"DRXPRES1" or head[28:32] != struct.pack("<I", crc32c(head[:28])):
+        return None
+    return int(struct.unpack("<Q", head[8:16])[0])
+
+
+def check_announced(name: str, head: bytes, commits: int, digits: bytes, chunks: int, has: Callable[[int], bool]) -> None:
+    """Refuses a table that has lost entries of the last commit, which died before its presence bytes were set. has says
+    whether a chunk has an entry."""
+    known = known_commits(head)
+    said = head[32:60]
+    if known is not None and known >= commits or len(said) < 28 or said[:8] != digits or said[24:] != struct.pack("<I", crc32c(said[:24])):
+        return
+    first, announced = struct.unpack("<qq", said[8:24])
+    found = sum(has(q) for q in range(first, chunks))
+    if found < announced:
+        raise CorruptError(f"{name}: {announced - found} entries of chunks from {first} on are lost that commit {commits} has written")
 
 
 class Segment(NamedTuple):
@@ -104,7 +123,7 @@ class State:
         self.dims: list[str] = list(head.get("dims") or [""] * len(self.lo))
         self.attrs: dict[str, Any] = {}
         self.segments: list[Segment] = []
-        self._total = 0
+        self.total = 0
         self._grid = [[a // c, -(-b // c) if b > a else a // c] for a, b, c in zip(self.lo, self.hi, self.chunk)]
         self._adjoin(None, False, [(a, b) for a, b in self._grid])
         for r in records[1:]:
@@ -157,5 +176,5 @@ class State:
             both[d] = (min(last.box[d][0], box[d][0]), max(last.box[d][1], box[d][1]))
             self.segments[-1] = last._replace(box=both)
         else:
-            self.segments.append(Segment(d, low, self._total, box))
-        self._total += n
+            self.segments.append(Segment(d, low, self.total, box))
+        self.total += n

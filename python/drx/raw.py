@@ -28,7 +28,7 @@ from ._errors import ClosedError, CorruptError
 from ._fancy import Fancy, Outer
 from ._files import Files, OneFile, journal, resolve, split
 from ._index import Axes, Basic, is_fancy, parse
-from ._log import State, check_end, read_log
+from ._log import State, check_announced, check_end, read_log
 
 __all__ = ["RawArray", "open"]
 
@@ -58,6 +58,7 @@ class RawArray:
         self.fill_value = self._fill()
         bytes_ = int(np.prod(self.chunks, dtype=object)) * self._stored.itemsize
         files.map(-(-bytes_ // s.align) * s.align, s.version)
+        check_announced(files.table_name, head, commits, digits, s.total, lambda q: bool(files.entry(q).any()))
         self._files: Files | OneFile | None = files
         self._axes = Axes(self.name, self.dims, self.shape)
         self._places = _places(self.chunks, s.order)

@@ -574,6 +574,23 @@ class Raw(Case):
             f.truncate(log[:-1].rindex(b"\n") + 1)
         self.refused(a.name, "a0.xmd: lines at its end are missing")
 
+    def test_lost_entries(self):
+        for form in "", ".drx":
+            a = self.make((8,), chunks=(2,), form=form)
+            a.extend(0, 4)
+            a[8:] = 7
+            a.close()
+            head, table, first = (a.name, 196608, 65536) if form else (a.name + ".xpm", 0, 0)  # where they are
+            with open(head, "r+b") as f:  # as a writer leaves them that is killed before the presence bytes are set
+                for at, n in (first, 32), (first + 64, 6):
+                    f.seek(at)
+                    f.write(bytes(n))
+            np.testing.assert_array_equal(drx.raw.open(a.name)[8:], [7] * 4)
+            with open(a.name if form else a.name + ".xck", "r+b") as f:
+                f.seek(table + 5 * 16)
+                f.write(bytes(16))
+            self.refused(a.name, "1 entries of chunks from 4 on are lost that commit 2 has written")
+
     def test_files_of_before(self):
         for golden, file, names in ("before_one", "one.drx", ["one.drx"]), ("before_several", "w.drx", ["w.drx/a", "w.drx/b"]):
             with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../testdata", golden + ".golden")) as f:
