@@ -158,6 +158,9 @@ func (o *exporter) addTo(u *update, v exportVar, file convert.Info) error {
 	}
 	u.begin, u.by = n, v.info.Shape[d]-n
 	if file.Chunk != nil {
+		if err := o.checkChunk(file); err != nil {
+			return err
+		}
 		v.info.Chunk = file.Chunk
 	}
 	u.vars = append(u.vars, v)

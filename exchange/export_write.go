@@ -35,6 +35,7 @@ func (o *exporter) write(ctx context.Context, vars []exportVar, content convert.
 			return o.appendToFile(ctx, vars)
 		}
 	}
+	o.limitChunks(vars)
 	total := 0
 	for _, v := range vars {
 		n, err := v.info.Bytes()

@@ -156,22 +156,8 @@ func TestHostile(t *testing.T) {
 func takesLittle(t *testing.T, program, path, out string) {
 	t.Helper()
 	const allowed = 220 << 20 // bytes, for each of both programs
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(self, program, "import", "--quiet", "--memory", "64MiB", path, out)
-	cmd.Env = append(os.Environ(), measuring+"=1")
 	var said bytes.Buffer
-	cmd.Stderr = &said
-	text, err := cmd.Output()
-	var m measured
-	if err == nil {
-		err = json.Unmarshal(text, &m)
-	}
-	if err != nil {
-		t.Fatalf("%v: %v", cmd, err)
-	}
+	m := runMeasured(t, &said, program, "import", "--quiet", "--memory", "64MiB", path, out)
 	if m.Exit > 1 || m.Exit < 0 || m.Memory > allowed || m.Used > 30*time.Second || strings.Contains(said.String(), "hung") {
 		t.Errorf("%+v: %.300s", m, &said)
 	}
@@ -193,6 +179,25 @@ type measured struct {
 func (m *measured) add(u *syscall.Rusage) {
 	m.Memory = max(m.Memory, int(u.Maxrss)<<10)
 	m.Used += time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// runMeasured runs a command by measure. said gets what it says on the error output.
+func runMeasured(t *testing.T, said *bytes.Buffer, command ...string) (m measured) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self, command...)
+	cmd.Env, cmd.Stderr = append(os.Environ(), measuring+"=1"), said
+	text, err := cmd.Output()
+	if err == nil {
+		err = json.Unmarshal(text, &m)
+	}
+	if err != nil {
+		t.Fatalf("%v: %v", cmd, err)
+	}
+	return m
 }
 
 // measure runs a command and prints what it took. A process begins with the memory of the one that

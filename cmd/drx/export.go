@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -107,6 +108,7 @@ func (o *exporting) run(ctx context.Context, src, dst string) error {
 	if o.Alone = o.section != ""; o.Alone && isFolder(src) {
 		return usagef("export: --section is for one array; select from a dataset with --sel or --at, by the names of its dimensions")
 	}
+	debug.SetMemoryLimit(int64(max(memory, leastHeap))) // otherwise the heap may have as much garbage as live memory
 	bars, folder := &progressBars{cmd: o.cmd}, ""
 	o.Memory, o.Progress = int64(memory), bars.report
 	o.Select = selector{&o.selecting, o.cmd}
