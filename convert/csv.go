@@ -2,6 +2,7 @@ package convert
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -21,17 +22,19 @@ var ErrText = errors.New("is not a number")
 
 // csvFormat is a table of numbers as text: a row per line, with commas, semicolons, tabs or blanks between the
 // columns. It is an array of float64 of shape (rows, columns), or (rows) if there is one column. A first line with
-// text in it has the names of the columns, which become the attribute columns. Fields may be in quotes as RFC 4180 has them;
-// lines that begin with # are comments. Empty fields, NA, N/A, NaN and null, in whatever case, are NaN.
+// text in it has the names of the columns, and a first column that is no numbers those of the rows; see nameRows. Fields may be in
+// quotes as RFC 4180 has them; lines that begin with # are comments. Empty fields, NA, N/A, NaN, null and -, in whatever case, are
+// NaN. Numbers may have a decimal comma where columns are separated by semicolons or tabs.
 var csvFormat = Format{
 	Name:       "csv",
 	Extensions: []string{".csv", ".txt"},
 	Open:       openCSV,
+	List:       listCSV,
 	Create:     createCSV,
 }
 
 // tsvFormat is the same, written with tabs between the columns.
-var tsvFormat = Format{Name: "tsv", Extensions: []string{".tsv", ".tab"}, Open: openCSV, Create: createTSV}
+var tsvFormat = Format{Name: "tsv", Extensions: []string{".tsv", ".tab"}, Open: openCSV, List: listCSV, Create: createTSV}
 
 const (
 	// columnsAttr is the attribute that has the names of the columns.
@@ -46,9 +49,6 @@ const (
 var missing = math.Float64frombits(0x7ff8 << 48)
 
 func openCSV(in *Input) (Reader, error) {
-	if err := in.checkUnnamed(); err != nil {
-		return nil, err
-	}
 	in, err := inMemory(in)
 	if err != nil {
 		return nil, err
@@ -56,45 +56,86 @@ func openCSV(in *Input) (Reader, error) {
 	return newCSV(in, func() (io.Reader, error) { return io.NewSectionReader(in.File, 0, in.Size), nil })
 }
 
-// newCSV reads the whole table once, for its shape and its errors. open opens it anew.
+func listCSV(in *Input) (Content, error) {
+	in, err := inMemory(in)
+	if err != nil {
+		return Content{}, err
+	}
+	s, err := scanCSV(in, func() (io.Reader, error) { return io.NewSectionReader(in.File, 0, in.Size), nil })
+	return Content{Vars: s.vars}, err
+}
+
+// A scannedCSV is what a table has. The variable of the numbers is the first.
+type scannedCSV struct {
+	vars     []Info
+	elements [][]byte // of each variable but the first
+	reopen   func() (io.Reader, error)
+}
+
+// newCSV opens a variable of a table, that of the numbers without a name. open opens the file anew.
 func newCSV(in *Input, open func() (io.Reader, error)) (Reader, error) {
-	reopen := func() (io.Reader, error) {
+	s, err := scanCSV(in, open)
+	if err != nil {
+		return nil, err
+	}
+	for i, v := range s.vars {
+		switch {
+		case in.Variable != "" && v.Name != in.Variable:
+		case i > 0:
+			return newStream(v, bytes.NewReader(s.elements[i-1]), func() (io.Reader, error) { return bytes.NewReader(s.elements[i-1]), nil })
+		default:
+			r, err := s.reopen()
+			if err != nil {
+				return nil, err
+			}
+			return newStream(v, r, s.reopen)
+		}
+	}
+	return nil, in.checkUnnamed()
+}
+
+// scanCSV reads the whole table once, for its shape, its names and its errors. open opens it anew.
+func scanCSV(in *Input, open func() (io.Reader, error)) (s scannedCSV, err error) {
+	named := false
+	s.reopen = func() (io.Reader, error) {
 		text, err := open()
 		if err != nil {
 			return nil, err
 		}
-		return newTable(text, int(min(in.Memory/maxLine, math.MaxInt32)))
+		return newTable(text, int(min(in.Memory/maxLine, math.MaxInt32)), named)
 	}
-	r, err := reopen()
+	r, err := s.reopen()
 	if err != nil {
-		return nil, err
+		return s, err
 	}
 	t := r.(*table)
-	rows := 0
-	for ; err == nil; rows++ {
-		_, err = t.row()
+	if named, err = t.hasRowNames(); err != nil {
+		return s, err
+	}
+	rows, names := 0, []string(nil)
+	for budget := in.Memory / 4; err == nil; rows++ {
+		if _, err = t.row(); err == nil && named {
+			names = append(names, strings.Clone(t.rowName))
+			if budget -= int64(len(t.rowName) + labelMemory); budget < 0 {
+				return s, fmt.Errorf("the names of rows: %w: they need more than %d bytes", ErrMemory, in.Memory/4)
+			}
+		}
 	}
 	if rows--; err != io.EOF {
-		return nil, err
+		return s, err
+	}
+	if err := t.commas(); err != nil {
+		return s, err
 	}
 	if rows == 0 {
-		return nil, fmt.Errorf("no rows of numbers: %w", ErrTable)
+		return s, fmt.Errorf("no rows of numbers: %w", ErrTable)
 	}
 	info := Info{DType: dtype.Float64, Shape: []int{rows, t.columns}, Fill: binary.LittleEndian.AppendUint64(nil, math.Float64bits(missing))}
 	if t.columns == 1 {
 		info.Shape = info.Shape[:1]
 	}
-	if t.names != nil {
-		names := make([]any, len(t.names))
-		for i, name := range t.names {
-			names[i] = name
-		}
-		info.Attrs = map[string]any{columnsAttr: names}
-	}
-	if r, err = reopen(); err != nil {
-		return nil, err
-	}
-	return newStream(info, r, reopen)
+	s.vars = []Info{info}
+	return s, s.nameRows(in, t, names)
 }
 
 // A table reads the numbers of a table as float64, little-endian.
@@ -103,7 +144,13 @@ type table struct {
 	limit   int      // bytes of a row
 	line    int      // the number of the line that was read last, from 1
 	sep     byte     // between the columns; 0: any blanks
-	columns int      // 0 before the first row
+	columns int      // of numbers; 0 before the first row
+	named   bool     // a column before them has the names of rows
+	rowName string   // that of the row that was read last
+	corner  string   // the heading of the names of rows
+	comma   string   // a number with a decimal comma, which cannot be one of thousands
+	doubt   string   // one that can be either
+	point   string   // a number with a decimal point
 	names   []string // of the columns; nil if the file has none
 	first   []string // the first row, if it has been read and is no names
 	empty   int      // the number of an empty line, 0 if there was none yet
@@ -112,8 +159,8 @@ type table struct {
 }
 
 // newTable reads the names of the columns and the first row. The error wraps ErrTable if there is none.
-func newTable(r io.Reader, limit int) (*table, error) {
-	t := &table{in: bufio.NewReaderSize(r, 1<<16), limit: limit}
+func newTable(r io.Reader, limit int, named bool) (*table, error) {
+	t := &table{named: named, in: bufio.NewReaderSize(r, 1<<16), limit: limit}
 	if mark, err := t.in.Peek(3); err == nil && string(mark) == "\xef\xbb\xbf" {
 		_, _ = t.in.Discard(3)
 	}
@@ -126,12 +173,16 @@ func newTable(r io.Reader, limit int) (*table, error) {
 	}
 	t.columns = len(first)
 	for _, field := range first {
-		if _, err := parseNumber(field); err == ErrText {
+		if _, err := t.number(field); err == ErrText {
 			t.names = first
 		}
 	}
 	if t.names == nil {
 		t.first = first
+	}
+	if named {
+		t.columns--
+		t.corner, t.names = t.names[0], t.names[1:]
 	}
 	return t, nil
 }
@@ -148,13 +199,19 @@ func (t *table) row() ([]float64, error) {
 	if t.columns == 1 && t.empty > 0 && t.empty < t.line {
 		return nil, fmt.Errorf("line %d is empty, and so is neither a number nor missing: write NA in it: %w", t.empty, ErrTable)
 	}
+	if t.named && len(fields) == t.columns+1 {
+		t.rowName, fields = strings.TrimSpace(fields[0]), fields[1:]
+	}
 	if len(fields) != t.columns {
 		return nil, fmt.Errorf("line %d has %d columns, the first row has %d: %w", t.line, len(fields), t.columns, ErrTable)
 	}
 	t.values = t.values[:0]
 	for i, field := range fields {
-		v, err := parseNumber(field)
+		v, err := t.number(field)
 		if err != nil {
+			if t.named {
+				i++
+			}
 			return nil, fmt.Errorf("line %d, column %d: %.40q %w: %w", t.line, i+1, field, err, ErrTable)
 		}
 		t.values = append(t.values, v)
@@ -166,7 +223,7 @@ func (t *table) row() ([]float64, error) {
 func parseNumber(field string) (float64, error) {
 	field = strings.TrimSpace(field)
 	switch strings.ToLower(field) {
-	case "", "na", "n/a", "nan", "null":
+	case "", "na", "n/a", "nan", "null", "-":
 		return missing, nil
 	}
 	v, err := strconv.ParseFloat(field, 64)

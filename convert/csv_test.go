@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"os"
@@ -21,15 +22,23 @@ import (
 // The first line gives names if it has text.
 func TestCSVNames(t *testing.T) {
 	for text, want := range map[string]any{
-		"1,2\n3,4\n": nil, "a,b\n3,4\n": []any{"a", "b"}, "a,1\n3,4": []any{"a", "1"}, ",NA\n3,4": nil, "a b\n1 2": []any{"a", "b"}, "a;b,c\n1;2": []any{"a", "b,c"},
+		"1,2\n3,4\n": nil, "a,b\n3,4\n": []string{"a", "b"}, "a,1\n3,4": []string{"a", "1"}, ",NA\n3,4": nil, "a b\n1 2": []string{"a", "b"}, "a;b,c\n1;2": []string{"a", "b,c"},
+		"t [degC],u\n1,-": []string{"t [degC]", "u"}, "\ufeffa;b\r\n1,5;2\r\n": []string{"a", "b"},
 	} {
 		r, err := convert.Open(write(t, "a.csv", []byte(text)), convert.Options{})
 		if err != nil {
 			t.Errorf("%q: %v", text, err)
 			continue
 		}
-		if got := r.Info(); !reflect.DeepEqual(got.Attrs["columns"], want) || got.Shape[1] != 2 {
-			t.Errorf("%q: %+v", text, got)
+		var names any // of the columns
+		c, err := convert.List(write(t, "a.csv", []byte(text)), convert.Options{})
+		for _, v := range c.Vars {
+			if v.Name == "column" {
+				names = v.Labels
+			}
+		}
+		if got := r.Info(); err != nil || want == nil != (names == nil) || want != nil && !reflect.DeepEqual(names, want) || got.Shape[1] != 2 {
+			t.Errorf("%q: %+v, columns %q, %v", text, got, names, err)
 		}
 		r.Close()
 	}
@@ -46,7 +55,12 @@ func TestRefusedCSV(t *testing.T) {
 		"a,b\n1,2\n\n3,4,5":    "line 4 has 3 columns, the first row has 2",
 		"1,2\n2013-01-01,4":    `line 2, column 1: "2013-01-01" is not a number`,
 		"x\n1\n1,5\n":          `line 3, column 1: "1,5" is not a number`,
-		"1;2\n1,5;3\n":         `line 2, column 1: "1,5" is not a number`,
+		"1;2\n1,5;3\n1.5;3":    "1,5 has a comma and 1.5 a point, and either may be the decimal sign",
+		"1;2\n1,500;3\n":       "1,500 may be 1.500 or 1500, and no other number tells",
+		"a;b\n1.234,5;3\n":     `column 1: "1.234,5" is not a number`,
+		"a;b\nx;3\n17;3\n":     `column 1: "17" is not a number`,
+		"t,a\nx,1\nx,2\n":      `column 1: "x" is there twice, and is not a number`,
+		"t,a\nx,1\n,2\n":       "column 1: name 2 is empty",
 		"1,2\n1e999,3\n":       `line 2, column 1: "1e999" is beyond the range of float64`,
 		"1,9007199254740993\n": `line 1, column 2: "9007199254740993" is not exact in float64`,
 		"1,2\n\"3\"x,4":        "line 2, column 1: text after the quotes",
@@ -224,4 +238,68 @@ func gzipped(t *testing.T, data string) []byte {
 		t.Fatal(err)
 	}
 	return out.Bytes()
+}
+
+// The names of rows are times, numbers or labels, and so are those of columns; the first column has
+// them if it is text, or if its heading says so.
+func TestTableNames(t *testing.T) {
+	type named struct {
+		dims  string
+		names []string // of variables with their types
+		first []string // the elements of the first one beside the numbers
+	}
+	for text, want := range map[string]named{
+		"time,Oslo,Bergen\n2024-01-01,1,2\n2024-01-01T06:00,3,-\n": {"[time column]", []string{"s float64", "time int64", "column uint32"}, []string{"1704067200", "1704088800"}},
+		"time\\station;Oslo;Bergen\n2024-01-01 00:00:00.5;1,25;2\n2024-01-02;3;NA\n": {
+			"[time station]", []string{"s float64", "time int64", "station uint32"}, []string{"1704067200500000", "1704153600000000"},
+		},
+		"lat\\lon,10,20.5\n50,1,2\n51,3,4\n": {"[lat lon]", []string{"s float64", "lat float64", "lon float64"}, []string{"50", "51"}},
+		"lat\\,t\n50,1\n51,3\n":              {"[lat]", []string{"t float64", "lat float64"}, []string{"50", "51"}},
+		"name\tmm/h\na b\t1,5\n\"c\"\t2\n":   {"[name]", []string{"mm_h float64", "name uint32"}, []string{"0", "1"}},
+		"lat,t\n50,1\n51,3\n":                {"[ column]", []string{"s float64", "column uint32"}, []string{"0", "1"}},
+		"y\\x,0,1\n0,1,2\n1,3,4\n":           {"[y x]", []string{" float64"}, nil},
+	} {
+		for _, ext := range []string{"s.csv", "s.tsv", "s.csv.gz"} {
+			data := []byte(text)
+			if strings.HasSuffix(ext, ".gz") {
+				var b bytes.Buffer
+				z := gzip.NewWriter(&b)
+				z.Write(data)
+				z.Close()
+				data = b.Bytes()
+			}
+			path := write(t, ext, data)
+			c, err := convert.List(path, convert.Options{})
+			if err != nil {
+				t.Errorf("%q: %v", text, err)
+				continue
+			}
+			var names, first []string
+			for i, v := range c.Vars {
+				names = append(names, v.Name+" "+v.DType.String())
+				if i == 1 {
+					r, err := convert.Open(path, convert.Options{Variable: v.Name})
+					if err != nil {
+						t.Fatal(err)
+					}
+					buf := make([]byte, v.Shape[0]*v.DType.Size())
+					if err := r.ReadSection(nil, buf); err != nil {
+						t.Error(err)
+					}
+					for ; len(buf) > 0; buf = buf[v.DType.Size():] {
+						first = append(first, v.DType.Format(buf[:v.DType.Size()]))
+					}
+					r.Close()
+				}
+			}
+			got := named{fmt.Sprint(c.Vars[0].Dims), names, first}
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("%q: %+v, want %+v", text, got, want)
+			}
+			numbers, err := convert.ReadAll[float64](path)
+			if err != nil || math.Abs(numbers.Data()[0]-1.25) > 0.25 && !strings.HasPrefix(text, "lat,") {
+				t.Errorf("%q: %v, %v", text, numbers, err)
+			}
+		}
+	}
 }

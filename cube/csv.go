@@ -50,15 +50,45 @@ type csvReader struct {
 
 func newCSVReader(r io.Reader) *csvReader {
 	in := &rowReader{r: r}
-	b := bufio.NewReader(in)
+	b := bufio.NewReaderSize(in, headBytes)
 	in.startRow(0)
 	if mark, _ := b.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
 		_, _ = b.Discard(len(mark))
 	}
 	c := &csvReader{Reader: csv.NewReader(b), in: in, line: 1}
+	c.Comma = separator(b)
 	c.ReuseRecord = true
-	c.TrimLeadingSpace = true // "a, b"
+	c.TrimLeadingSpace = c.Comma != '\t' // "a, b"; it would trim tabs
 	return c
+}
+
+// headBytes is how much of the line of headings is looked at for its separator.
+const headBytes = 1 << 16
+
+// separator returns the separator of a table: the first of a tab, a semicolon and a comma that its line
+// of headings has outside of quotes, as an import finds it.
+func separator(b *bufio.Reader) rune {
+	head, _ := b.Peek(headBytes) // an error comes back when it is read
+	found, quoted := map[rune]bool{}, false
+	for _, c := range string(head) {
+		switch {
+		case c == '"':
+			quoted = !quoted
+		case c == '\n' && !quoted:
+			head = nil
+		case !quoted:
+			found[c] = true
+		}
+		if head == nil {
+			break
+		}
+	}
+	for _, c := range "\t;" {
+		if found[c] {
+			return c
+		}
+	}
+	return ','
 }
 
 // Read reads the next row. The error wraps ErrFormat if it is too long.

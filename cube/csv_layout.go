@@ -25,7 +25,32 @@ type tableLayout struct {
 	wide   int      // of a wide table, the dimension of which each of these columns has one index
 	labels []string // of a wide table, the coordinates in that dimension; nil for other tables
 
-	row []string // the coordinates of the row that is being added
+	row   []string // the coordinates of the row that is being added
+	comma bool     // a value had a decimal comma that cannot be one of thousands
+}
+
+// number returns a value as a Loader wants it: with a decimal point in place of a comma where columns are
+// not separated by commas, and empty for what says in words that it is missing.
+func (t *tableLayout) number(value string, separator rune) (string, error) {
+	if value != "" && '0' <= value[0] && value[0] <= '9' && !strings.ContainsAny(value, ", ") { // most
+		return value, nil
+	}
+	value = strings.TrimSpace(value)
+	switch strings.ToLower(value) {
+	case "na", "n/a", "null", "-":
+		return "", nil
+	}
+	whole, part, has := strings.Cut(value, ",")
+	if separator == ',' || !has || strings.ContainsAny(part, ",.") || strings.Contains(whole, ".") {
+		return value, nil
+	}
+	point := whole + "." + part
+	if digits := strings.TrimLeft(whole, "+-"); len(part) != 3 || digits == "" || digits[0] == '0' || len(digits) > 3 {
+		t.comma = true
+	} else if !t.comma {
+		return "", fmt.Errorf("%s may be %s or %s, and no value before it tells: write it with a point: %w", value, point, whole+part, ErrFormat)
+	}
+	return point, nil
 }
 
 // layout reads the line of headings and returns where the coordinates and the values are.
@@ -71,8 +96,6 @@ func readHeadings(in *csvReader) ([]string, error) {
 func findColumn(heads []string, name string) (int, error) {
 	i := slices.Index(heads, name)
 	switch {
-	case i < 0 && len(heads) == 1 && strings.Contains(heads[0], ";"):
-		return 0, fmt.Errorf("no column %q in %q: separate columns by commas: %w", name, heads[0], ErrFormat)
 	case i < 0:
 		return 0, fmt.Errorf("no column %q, the columns are %s: %w", name, quoted(heads), ErrFormat)
 	case slices.Contains(heads[i+1:], name):
@@ -130,7 +153,11 @@ func (t *tableLayout) add(l *Loader, in *csvReader, record []string) error {
 		if t.labels != nil {
 			t.row[t.wide] = t.labels[i]
 		}
-		if err := l.addRow(t.row, record[column]); err != nil {
+		value, err := t.number(record[column], in.Comma)
+		if err == nil {
+			err = l.addRow(t.row, value)
+		}
+		if err != nil {
 			line, _ := in.FieldPos(0)
 			return fmt.Errorf("line %d: %w", line, t.inColumn(i, err))
 		}

@@ -14,6 +14,25 @@ import (
 	"drx/dtype"
 )
 
+// What is missing becomes the fill value of an array of integers that has one for that, and is refused
+// by others.
+func TestAppendMissingInteger(t *testing.T) {
+	o := cube.CSV{Coords: []string{"k", "l"}, Value: "v"}
+	for fill, want := range map[string]string{"-1": "<nil>", "": "line 2: a missing value, and no int32 of the array stands for one"} {
+		for _, value := range []string{"NA", "NaN", "", "null", "-"} {
+			spec := cube.Spec(dtype.Int32, "", "")
+			if fill != "" {
+				spec.FillValue = fill
+			}
+			c := create(t, spec)
+			_, err := c.AppendCSV(context.Background(), strings.NewReader("k,l,v\na,b,"+value+"\n"), o)
+			if !strings.Contains(fmt.Sprint(err), want) {
+				t.Errorf("fill %q, %q: %v, want %s", fill, value, err, want)
+			}
+		}
+	}
+}
+
 // TestAppendCSV reads tables that are unusual or at fault.
 func TestAppendCSV(t *testing.T) {
 	o := cube.CSV{Coords: []string{"k", "l"}, Value: "v"}
@@ -37,6 +56,12 @@ func TestAppendCSV(t *testing.T) {
 		{"k,l,v\na,\"\nb\",1\na,\"b,1\n", 1, "line 4"},
 		{"k,l,v\na,\"\nb\",1\n\na,b,x\n", 1, `line 5: value "x" is no float64`},
 		{"k,l,v\na,b,1\nc,,1\n", 1, `line 3: dimension 1: an empty label`},
+		{"k,l,v\na,b,1\na,c,NA\nd,b,null\nd,c,-\nd,d,n/a", 5, "map[a/b:1]"},
+		{"k;l;v\r\na;b;1,5\r\na;c;2,125\r\n", 2, "map[a/b:1.5 a/c:2.125]"},
+		{"k\tl;m\tl\tv\na\t\tb\t1,5\n", 1, "map[a/b:1.5]"},
+		{"k;l;v\na;b;2,125\na;c;2,5\n", 0, "line 2: 2,125 may be 2.125 or 2125"},
+		{"k;l;v\na;b;1.234,5\n", 0, `value "1.234,5" is no float64`},
+		{"k,l,v\na,b,\"1,5\"\n", 0, `value "1,5" is no float64`},
 	} {
 		err := o.Check(strings.NewReader(test.text))
 		if want := strings.Contains(test.want, "column") || test.text == ""; errors.Is(err, cube.ErrFormat) != want {

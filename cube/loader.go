@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"drx"
 	"drx/axial"
 	"drx/nd"
 )
@@ -114,10 +115,20 @@ func (l *Loader) addRow(coords []string, value string) error {
 
 // encode encodes a value; a blank one becomes the fill value.
 func (l *Loader) encode(value string) ([]byte, error) {
+	if strings.EqualFold(value, "nan") && !l.c.a.DType().IsFloat() {
+		value = ""
+	}
 	if value == "" && l.c.empty != nil {
 		return l.fill, nil
 	}
-	cell, err := l.c.a.DType().Encode(value)
+	t := l.c.a.DType()
+	if value == "" && t.IsFloat() {
+		value = "NaN" // which is missing in every array of floats
+	}
+	if value == "" {
+		return nil, fmt.Errorf("a missing value, and no %v of the array stands for one: create it with a fill value: %w", t, drx.ErrDType)
+	}
+	cell, err := t.Encode(value)
 	if err != nil {
 		return nil, fmt.Errorf("value %w", err)
 	}

@@ -56,11 +56,14 @@ func (o *importer) job(t *target, f *importFile) (j *appendJob, err error) {
 		if err != nil {
 			return nil, err
 		}
+		if err := sameColumns(t.a, v); err != nil {
+			return nil, err
+		}
 		return j, o.addVar(j, t.a, "", v)
 	}
 	sources, err := o.addVars(j, t)
 	if err == nil {
-		err = o.addOthers(j, sources)
+		err = o.addOthers(t, j, sources)
 	}
 	if err != nil {
 		return nil, err
@@ -129,9 +132,14 @@ func (o *importer) addVars(j *appendJob, t *target) (sources map[string]bool, er
 
 // addOthers adds labels of the new indices, and returns an error if the file has a variable that is none of sources and was not
 // left out by --var.
-func (o *importer) addOthers(j *appendJob, sources map[string]bool) error {
+func (o *importer) addOthers(t *target, j *appendJob, sources map[string]bool) error {
 	for _, v := range j.file.content.Vars {
 		known := sources[v.Name] || v.Refused != ""
+		if v.Labels != nil && isCoordinateVar(v) && path.Base(v.Name) != o.Append && !known {
+			if err := o.keepLabels(t, j.file, v); err != nil {
+				return err
+			}
+		}
 		if l := v.Labels != nil && isCoordinateVar(v); l && path.Base(v.Name) == o.Append && !known {
 			labels, err := o.readStrings(j.file, v)
 			if err != nil {

@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"fmt"
+	"path"
 	"slices"
 
 	"drx/convert"
@@ -56,4 +57,28 @@ func (o *importer) readStrings(f *importFile, v convert.Info) ([]string, error) 
 		labels[i] = v.Labels[n]
 	}
 	return labels, nil
+}
+
+// keepLabels returns an error if a coordinate of strings, of a dimension that does not grow, has other
+// labels than a dimension of its name in DST: its elements would be stored under the names of others.
+func (o *importer) keepLabels(t *target, f *importFile, v convert.Info) error {
+	got, err := o.readStrings(f, v)
+	if err != nil {
+		return err
+	}
+	for _, name := range t.d.Variables() {
+		variable, err := t.d.Variable(name)
+		if err != nil {
+			return err
+		}
+		for d, dim := range variable.Dims() {
+			if path.Base(dim) != path.Base(v.Name) {
+				continue
+			}
+			if err := differentLabels(variable.Array(), d, path.Base(v.Name), got); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

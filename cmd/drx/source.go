@@ -135,7 +135,8 @@ func (s *source) convertTo(a *drx.Array, x *exchange.Alignment, o inputOptions) 
 // isBare reports whether the format of the file has no attributes, as that of .npy.
 func (s *source) isBare() bool {
 	ext := strings.ToLower(filepath.Ext(s.name))
-	return len(s.Attrs) == 0 && (s.Info.Name == "" && s.Fill == nil || slices.Contains([]string{".csv", ".tsv", ".tab", ".npz"}, ext))
+	_, columns := s.Attrs["columns"] // names, which say nothing about numbers
+	return (len(s.Attrs) == 0 || columns && len(s.Attrs) == 1) && (s.Info.Name == "" && s.Fill == nil || slices.Contains([]string{".csv", ".tsv", ".tab", ".npz"}, ext))
 }
 
 // isBareArray reports whether an array says nothing about what its numbers mean.
