@@ -103,7 +103,7 @@ func (t *tour) drawSum(ctx context.Context) error {
 		return err
 	}
 	s.hi, s.robust, s.robustGiven = math.NaN(), true, true
-	parts := []*slice{{rows: shape[1], cols: shape[2], values: sum, stat: noStat(), step: 1, block: 1}}
+	parts := []*slice{{rows: shape[1], cols: shape[2], values: sum, stat: noStat(), step: 1, down: reduction{1, 1}, across: reduction{1, 1}}}
 	for _, v := range sum {
 		parts[0].stat.add(v)
 	}

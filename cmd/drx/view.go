@@ -71,8 +71,9 @@ x, lat and row are. Bytes are shown as they are, other types from percentile 2 t
 repeated. The lines go along the last dimension that has several indices, or that of --dims.
 
 Large slices are reduced to at most 1200 pixels in each direction, or 2048 with --zoom or
---plain; a pixel is then the mean of a block. Limits and counts are those of the elements,
-percentiles those of the pixels.
+--plain; a pixel is then the mean of a block. A direction that fits keeps all its elements where the
+other has more than twice as many, and labels are never averaged. Lines go through the least and the greatest
+element of each block. Limits and counts are those of the elements, percentiles those of the pixels.
 
 With --animate each index of a dimension is a picture of an animation: a GIF or, for a name in
 .png or .apng, an animated PNG. All pictures share axes and limits of the colours, which are

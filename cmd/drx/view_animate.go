@@ -201,7 +201,7 @@ func (m *animator) frame(ctx context.Context, index int) (*image.Paletted, error
 		return nil, err
 	}
 	m.counts.stat.merge(part.stat)
-	m.counts.step, m.counts.block = part.step, part.block
+	m.counts.step, m.counts.down, m.counts.across = part.step, part.down, part.across
 	parts := []*slice{part}
 	if m.plain {
 		img, err := m.plainPicture(parts, m.look, animationSide)

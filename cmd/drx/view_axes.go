@@ -140,7 +140,7 @@ func (s *scene) axesOf(part *slice) (x, y plot.Axis, err error) {
 	if err != nil {
 		return x, y, err
 	}
-	x = across.edges(part.cols, part.span())
+	x = across.edges(part.cols, part.across.span())
 	if s.p.rows < 0 {
 		return x, plot.Axis{From: -0.5, To: 0.5, Scale: plot.Names{Name: func(int) string { return "" }}}, nil
 	}
@@ -148,7 +148,7 @@ func (s *scene) axesOf(part *slice) (x, y plot.Axis, err error) {
 	if err != nil {
 		return x, y, err
 	}
-	y = down.edges(part.rows, part.span())
+	y = down.edges(part.rows, part.down.span())
 	if !s.flip {
 		y.From, y.To = y.To, y.From
 	}

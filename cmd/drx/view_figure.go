@@ -133,11 +133,14 @@ func formatShort(v float64) string { return fmt.Sprintf("%.4g", v) }
 
 // figureNotes says what else a reader of a picture must know.
 func (s *scene) figureNotes(part *slice, k look) (notes []string) {
-	if part.block > 1 {
-		notes = append(notes, fmt.Sprintf("A pixel is the mean of %d x %d elements.", part.block, part.block))
+	if down, across := part.down.block, part.across.block; down > 1 || across > 1 {
+		notes = append(notes, fmt.Sprintf("A pixel is the mean of %d x %d elements.", down, across))
 	}
-	if part.step > 1 {
+	switch down, across := part.down.step, part.across.step; {
+	case down > 1 && down == across:
 		notes = append(notes, fmt.Sprintf("Only every %d-th row and column was read.", part.step))
+	case down > 1 || across > 1:
+		notes = append(notes, fmt.Sprintf("Every %d-th row and every %d-th column was read.", down, across))
 	}
 	if s.kind == mapKind && k.heat.Robust {
 		notes = append(notes, fmt.Sprintf("The colours end at the percentiles 0.5 and 99.5; values go from %s to %s.", formatShort(k.full[0]), formatShort(k.full[1])))

@@ -7,6 +7,7 @@ import (
 	"image/color"
 	"image/png"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"drx"
 	"drx/dataset"
 	"drx/dtype"
+	"drx/nd"
 )
 
 // viewed runs view with a name as its output and returns what it writes there, and its summary.
@@ -349,8 +351,123 @@ func TestLinesAreAtTheirValues(t *testing.T) {
 		t.Fatal(err)
 	}
 	f, err := s.lineFigure(lines, parts, 0, 1, "")
-	if err != nil || len(f.Lines[0].X) != linePixel || !slices.Equal(f.Lines[0].X, f.Lines[0].Y) {
-		t.Errorf("%d points, %v: their places differ from their values", len(f.Lines[0].X), err)
+	line := f.Lines[0]
+	if err != nil || len(line.X) != 2*linePixel || len(line.Y) != len(line.X) {
+		t.Fatalf("%d and %d points, %v", len(line.X), len(line.Y), err)
+	}
+	for i, x := range line.X { // the ends of a block of five
+		if want := x + float64(4*(i%2)-2); line.Y[i] != want {
+			t.Errorf("point %d at %v is %v, want %v", i, x, line.Y[i], want)
+		}
+	}
+}
+
+// A line goes through the least and the greatest value of each block, in their order, so that spikes
+// and gaps are seen.
+func TestLinesKeepSpikes(t *testing.T) {
+	const n = 3*linePixel + 1
+	values := make([]float32, n)
+	for i := range values {
+		values[i] = rand.Float32()
+	}
+	values[1000], values[2000] = 1e6, -1e6
+	for i := 3000; i < 3012; i++ {
+		values[i] = float32(math.NaN())
+	}
+	a := newArray(t, drx.Spec{DType: dtype.Float32, Shape: []int{n}})
+	if err := drx.Write(a, nil, values); err != nil {
+		t.Fatal(err)
+	}
+	s := mustScene(t, a)
+	parts, err := s.readLines(t.Context(), []lineSection{{sel: s.sel}}, noProgress)
+	if err != nil {
+		t.Fatal(err)
+	}
+	part, gaps := parts[0], 0
+	if part.across.block != 4 || len(part.ends) != nd.CeilDiv(n, 4) {
+		t.Fatalf("%d blocks of %d", len(part.ends), part.across.block)
+	}
+	for i, e := range part.ends {
+		var want ends
+		least, most := -1, -1
+		for j := 4 * i; j < min(n, 4*i+4); j++ {
+			if v := values[j]; v == v {
+				if least < 0 || v < values[least] {
+					least = j
+				}
+				if most < 0 || v > values[most] {
+					most = j
+				}
+			}
+		}
+		if least < 0 {
+			if gaps++; !math.IsNaN(e.first) || !math.IsNaN(e.last) {
+				t.Errorf("block %d: %v, want NaN", i, e)
+			}
+			continue
+		}
+		if want = (ends{float64(values[least]), float64(values[most])}); most < least {
+			want.first, want.last = want.last, want.first
+		}
+		if e != want {
+			t.Errorf("block %d: %v, want %v", i, e, want)
+		}
+	}
+	if gaps < 2 {
+		t.Errorf("%d gaps", gaps)
+	}
+}
+
+// A direction that fits is not reduced, and labels never are: each has its own elements.
+func TestReductionOfDirections(t *testing.T) {
+	labels := func(n int) any {
+		list := make([]string, n)
+		for i := range list {
+			list[i] = fmt.Sprint("s", i)
+		}
+		return list
+	}
+	for _, c := range []struct {
+		rows, cols   int
+		labelled     string
+		down, across reduction
+	}{
+		{2184, 3, "", reduction{1, 2}, reduction{1, 1}},
+		{2184, 3, "labels/1/0", reduction{1, 2}, reduction{1, 1}},
+		{3, 5000, "", reduction{1, 1}, reduction{1, 5}},
+		{600, 2500, "", reduction{1, 1}, reduction{1, 3}},
+		{1000, 2500, "", reduction{1, 3}, reduction{1, 3}}, // a picture keeps its proportions
+		{1000, 2500, "labels/0/0", reduction{1, 1}, reduction{1, 3}},
+		{2500, 2500, "labels/0/0", reduction{3, 1}, reduction{1, 3}},
+		{1200, 1200, "", reduction{1, 1}, reduction{1, 1}},
+	} {
+		a := newArray(t, drx.Spec{DType: dtype.Uint8, Shape: []int{c.rows, c.cols}})
+		if c.labelled != "" {
+			n := c.cols
+			if c.labelled == "labels/0/0" {
+				n = c.rows
+			}
+			if err := a.SetAttr(c.labelled, labels(n)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		data := make([]uint8, c.rows*c.cols)
+		for i := range data {
+			data[i] = uint8(i % c.cols)
+		}
+		if err := drx.Write(a, nil, data); err != nil {
+			t.Fatal(err)
+		}
+		s := mustScene(t, a)
+		part, err := readSlice(t.Context(), cubeOf(t, a), s.sel, plane{0, 1}, s.meaning, figureSide, noProgress)
+		if err != nil || part.down != c.down || part.across != c.across {
+			t.Errorf("%d x %d, %s: %+v and %+v, want %+v and %+v: %v", c.rows, c.cols, c.labelled, part.down, part.across, c.down, c.across, err)
+		}
+		for j := range min(part.cols, 3) {
+			if v := part.values[j]; part.across.block == 1 && v != float64(j) {
+				t.Errorf("%d x %d: column %d is %v", c.rows, c.cols, j, v)
+			}
+		}
 	}
 }
 

@@ -137,12 +137,25 @@ func (s *scene) readLines(ctx context.Context, lines []lineSection, bar func(byt
 	return parts, nil
 }
 
+// outline returns the values of a line: of blocks the least and the greatest one, in the order of their
+// indices, so that no spike is lost.
+func (s *slice) outline() []float64 {
+	if s.ends == nil {
+		return s.values
+	}
+	values := make([]float64, 0, 2*len(s.ends))
+	for _, e := range s.ends {
+		values = append(values, e.first, e.last)
+	}
+	return values
+}
+
 // lineLimits returns the ends of the vertical axis: those of the flags, or a little beyond the values.
 func (s *scene) lineLimits(parts []*slice) (lo, hi float64) {
 	var values [][]float64
 	for _, part := range parts {
 		if s.robust {
-			values = append(values, part.values)
+			values = append(values, part.outline())
 		} else {
 			values = append(values, []float64{part.stat.min, part.stat.max})
 		}
@@ -169,9 +182,12 @@ func (s *scene) lineFigure(lines []lineSection, parts []*slice, lo, hi float64, 
 		return f, err
 	}
 	for i, part := range parts {
-		line := plot.Line{Y: part.values, X: make([]float64, part.cols)}
-		for j := range line.X {
-			line.X[j] = r.middle(j, part.span())
+		line := plot.Line{Y: part.outline(), X: make([]float64, 0, 2*part.cols)}
+		for j := range part.cols {
+			x := r.middle(j, part.across.span())
+			if line.X = append(line.X, x); part.ends != nil {
+				line.X = append(line.X, x)
+			}
 		}
 		if len(lines) > 1 {
 			line.Name = lines[i].name
@@ -183,12 +199,13 @@ func (s *scene) lineFigure(lines []lineSection, parts []*slice, lo, hi float64, 
 	if f.X.From > f.X.To { // values ascend to the right
 		f.X.From, f.X.To = f.X.To, f.X.From
 	}
-	if span := parts[0].span(); span > 1 {
-		what := fmt.Sprintf("A point is the mean of %d elements.", parts[0].block)
-		if step := parts[0].step; step > 1 {
-			what = fmt.Sprintf("A point is the mean of %d elements, every %d-th of which was read.", parts[0].block, step)
-		}
-		f.Notes = append(f.Notes, what)
+	switch across := parts[0].across; {
+	case across.block > 1 && across.step > 1:
+		f.Notes = append(f.Notes, fmt.Sprintf("The lines go through the least and the greatest of each %d elements, every %d-th of which was read.", across.block, across.step))
+	case across.block > 1:
+		f.Notes = append(f.Notes, fmt.Sprintf("The lines go through the least and the greatest of each %d elements.", across.block))
+	case across.step > 1:
+		f.Notes = append(f.Notes, fmt.Sprintf("Only every %d-th element was read.", across.step))
 	}
 	return f, nil
 }

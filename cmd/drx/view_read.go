@@ -63,7 +63,7 @@ func formatValue(v float64) string {
 	return fmt.Sprintf("%.6g", v)
 }
 
-// A slice is the data of a picture: row-major values, each the mean of a square block of elements without
+// A slice is the data of a picture: row-major values, each the mean of a block of elements without
 // its NaNs.
 type slice struct {
 	rows, cols int
@@ -71,11 +71,36 @@ type slice struct {
 	colors     [3][]float64 // red, green and blue, likewise, if the elements are indices of a palette
 	stat       stat         // of the elements, before they were averaged
 	step       int          // every step-th element of both dimensions was read
-	block      int          // the side of a block
+	down       reduction    // of the rows
+	across     reduction    // of the columns
+	ends       []ends       // of each block of a line; nil if a block is one element
 }
 
-// span returns how many indices of a drawn dimension a value stands for.
-func (s *slice) span() int { return s.step * s.block }
+// A reduction says how many indices of a drawn dimension a value stands for.
+type reduction struct {
+	step  int // every step-th was read
+	block int // as many of these are in a block
+}
+
+// span returns how many indices of a dimension a value stands for.
+func (r reduction) span() int { return r.step * r.block }
+
+// ends are the least and the greatest value of a block, in the order of their indices. They are NaN if
+// all values are missing.
+type ends struct{ first, last float64 }
+
+// add adds the value of an element that comes after those before.
+func (e *ends) add(v float64) {
+	least, most := min(e.first, e.last), max(e.first, e.last)
+	switch {
+	case math.IsNaN(e.first):
+		e.first, e.last = v, v
+	case v < least && e.first == least, v > most && e.first == most:
+		e.first, e.last = e.last, v // the other one came later
+	case v < least, v > most:
+		e.last = v
+	}
+}
 
 // readSlice reads a selection, which has extent 1 outside of the dimensions of p, and reduces it to at most
 // side values in each direction. It holds one slab at a time, so that memory does not grow with the slice.
@@ -119,8 +144,7 @@ type sliceReader struct {
 	order nd.Order
 	meaning
 	rows, cols         int // after the step
-	block              int
-	slabRows, slabCols int // multiples of block
+	slabRows, slabCols int // multiples of the blocks
 	buf                []byte
 	added              []int                  // elements added per block
 	scales             []func([]byte) float64 // decode for each index of a drawn dimension, if each has a scale
@@ -131,26 +155,31 @@ func newSliceReader(c *cube.Cube, sel cube.Selection, p plane, m meaning, side i
 	a := c.Array()
 	r := &sliceReader{c: c, sel: slices.Clone(sel), size: a.DType().Size(), p: p, meaning: m.within(sel), rows: 1}
 	r.out.step = r.stepFor()
+	r.out.down = reduction{1, 1}
 	if p.rows >= 0 {
-		r.rows = r.stride(p.rows)
+		r.rows, r.out.down = r.stride(p.rows, side)
 	}
-	r.cols = r.stride(p.cols)
+	r.cols, r.out.across = r.stride(p.cols, side)
+	r.setBlocks(side)
 	for k := range r.scaledIndices() {
 		r.scales = append(r.scales, r.meaning.at(r.sel[r.meaning.dim].At(k)).decode)
 	}
-	r.block = nd.CeilDiv(max(r.rows, r.cols), side)
-	r.out.rows, r.out.cols = nd.CeilDiv(r.rows, r.block), nd.CeilDiv(r.cols, r.block)
+	down, across := r.out.down.block, r.out.across.block
+	r.out.rows, r.out.cols = nd.CeilDiv(r.rows, down), nd.CeilDiv(r.cols, across)
 	r.out.values, r.added = make([]float64, r.out.rows*r.out.cols), make([]int, r.out.rows*r.out.cols)
-	r.out.stat, r.out.block = noStat(), r.block
+	r.out.stat = noStat()
+	if p.rows < 0 && across > 1 {
+		r.out.ends = slices.Repeat([]ends{{math.NaN(), math.NaN()}}, r.out.cols)
+	}
 	for k := range r.out.colors {
 		if m.palette != nil {
 			r.out.colors[k] = make([]float64, len(r.added))
 		}
 	}
 
-	band := min(r.block, r.rows) * r.size // bytes of a column of a row of blocks
-	r.slabCols = min(nd.CeilDiv(r.cols, r.block), max(1, slabBytes/(band*r.block))) * r.block
-	r.slabRows = max(1, slabBytes/(band*r.slabCols)) * r.block
+	band := min(down, r.rows) * r.size // bytes of a column of a row of blocks
+	r.slabCols = min(nd.CeilDiv(r.cols, across), max(1, slabBytes/(band*across))) * across
+	r.slabRows = max(1, slabBytes/(band*r.slabCols)) * down
 	for d := range sel {
 		if !p.has(d) {
 			r.order = append(r.order, d)
@@ -177,10 +206,34 @@ func (r *sliceReader) stepFor() int {
 	}
 }
 
-// stride applies the step to a dimension and returns the number of indices left.
-func (r *sliceReader) stride(d int) int {
-	r.sel[d] = r.sel[d].Every(r.out.step)
-	return r.sel[d].Len()
+// stride applies the step to a dimension and returns the number of indices left. Of labels, which
+// have no mean, as many are left out as do not fit.
+func (r *sliceReader) stride(d, side int) (int, reduction) {
+	step := r.out.step
+	if r.hasLabels(d) {
+		step = max(step, nd.CeilDiv(r.sel[d].Len(), side))
+	}
+	r.sel[d] = r.sel[d].Every(step)
+	return r.sel[d].Len(), reduction{step, 1}
+}
+
+// hasLabels reports whether a dimension has labels.
+func (r *sliceReader) hasLabels(d int) bool {
+	_, labels := r.c.Labels(d)
+	return len(labels) > 0
+}
+
+// setBlocks reduces the directions that do not fit. One that fits is reduced with the other only if it
+// has more than half of the values that fit, so that a picture keeps the proportions of its elements:
+// a table of a few columns has all of them. Labels are never averaged.
+func (r *sliceReader) setBlocks(side int) {
+	block := nd.CeilDiv(max(r.rows, r.cols), side)
+	if r.p.rows >= 0 && r.rows > side/2 && !r.hasLabels(r.p.rows) {
+		r.out.down.block = block
+	}
+	if r.cols > side/2 && !r.hasLabels(r.p.cols) {
+		r.out.across.block = block
+	}
 }
 
 // slab reads the slab whose first element is (y, x), adds it to the blocks and returns its size in bytes.
@@ -199,7 +252,8 @@ func (r *sliceReader) slab(y, x int) (int, error) {
 		return 0, err
 	}
 	for i := range h {
-		first := (y+i)/r.block*r.out.cols + x/r.block
+		across := r.out.across.block
+		first := (y+i)/r.out.down.block*r.out.cols + x/across
 		for j := range w {
 			decode := r.decode
 			switch {
@@ -212,7 +266,10 @@ func (r *sliceReader) slab(y, x int) (int, error) {
 			v := decode(buf[(i*w+j)*size:][:size])
 			r.out.stat.add(v)
 			if !math.IsNaN(v) {
-				r.add(first+j/r.block, v)
+				r.add(first+j/across, v)
+				if r.out.ends != nil {
+					r.out.ends[x/across+j/across].add(v)
+				}
 			}
 		}
 	}

@@ -95,7 +95,7 @@ func TestReadSliceIsTheMeanOfBlocks(t *testing.T) {
 		c, sel := cubeOf(t, a), cube.Box(sec)
 		r := newSliceReader(c, sel, plane{1, 2}, meaning{decode: decoder(a)}, side)
 		small := *r // slabs of one block each must give the same
-		small.slabRows, small.slabCols = r.block, r.block
+		small.slabRows, small.slabCols = r.out.down.block, r.out.across.block
 		small.out.values, small.added = make([]float64, len(r.out.values)), make([]int, len(r.added))
 		s, err := readSlice(t.Context(), c, sel, plane{1, 2}, meaning{decode: decoder(a)}, side, noProgress)
 		if err != nil {
@@ -110,8 +110,8 @@ func TestReadSliceIsTheMeanOfBlocks(t *testing.T) {
 		}
 		for i, got := range s.values {
 			want, n := 0.0, 0
-			for y := i / s.cols * r.block; y < min(rows, (i/s.cols+1)*r.block); y++ {
-				for x := i % s.cols * r.block; x < min(cols, (i%s.cols+1)*r.block); x++ {
+			for y := i / s.cols * s.down.block; y < min(rows, (i/s.cols+1)*s.down.block); y++ {
+				for x := i % s.cols * s.across.block; x < min(cols, (i%s.cols+1)*s.across.block); x++ {
 					if v := data[rows*cols+y*cols+x]; !math.IsNaN(v) {
 						want += v
 						n++
