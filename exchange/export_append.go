@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"drx/convert"
 	"drx/internal/wording"
@@ -114,16 +115,27 @@ func (o *exporter) planUpdate(path string, vars []exportVar) (u update, err erro
 	})
 	for _, v := range vars {
 		i := slices.IndexFunc(content.Vars, func(f convert.Info) bool { return f.Name == v.info.Name && f.Refused == "" })
+		if i < 0 && v.optional && v.cube == nil && v.info.Labels == nil { // a place, which a file from elsewhere may not have
+			o.say("%s: has no variable %s, and gets none", o.dst, wording.Printable(v.info.Name))
+			continue
+		}
 		if i < 0 {
 			return u, fmt.Errorf("%s: has no variable %s, and an export with --append adds none: choose variables with --var, or export to another file: %w",
 				o.dst, wording.Printable(v.info.Name), convert.ErrVariable)
 		}
-		var err error
-		if file := content.Vars[i]; len(v.info.Shape) == 1 && len(file.Shape) == 1 && isCoordinateVar(v.info) {
-			err = sameValues(path, options, v, min(file.Shape[0], v.info.Shape[0]))
+		file := content.Vars[i]
+		err := sameOrder(v.info, file)
+		if err == nil {
+			err = o.likeFile(&v, file, vars, content.Vars)
+		}
+		if err == nil && len(v.info.Shape) == 1 && len(file.Shape) == 1 && isCoordinateVar(v.info) {
+			n := min(file.Shape[0], v.info.Shape[0])
+			if err = sameValues(path, options, v, n); err == nil {
+				err = o.continues(&v, n)
+			}
 		}
 		if err == nil {
-			err = o.addTo(&u, v, content.Vars[i])
+			err = o.addTo(&u, v, file)
 		}
 		if err != nil {
 			return u, fmt.Errorf("%s: variable %s: %w; export to another file", o.dst, wording.Printable(v.info.Name), err)
@@ -189,15 +201,21 @@ func sameValues(path string, o convert.Options, v exportVar, n int) error {
 	}
 	for i := range n {
 		g, w := elementOf(info, got, i), elementOf(v.info, want, i)
-		if !bytes.Equal(g, w) {
+		if !bytes.Equal(g, w) && (info.Labels != nil || v.info.Labels != nil || !sameNumber(info.DType, g, w)) {
 			text := func(info convert.Info, b []byte) string {
 				if info.Labels != nil {
 					return wording.Printable(string(b))
 				}
 				return info.DType.Format(b)
 			}
-			return fmt.Errorf("value %d is %s in the file and %s in what is exported: want the same first values: %w",
-				i, text(info, g), text(v.info, w), convert.ErrSize)
+			how := ""
+			if info.Labels == nil && v.info.Labels == nil && info.DType == v.info.DType {
+				if how = howDifferent(info.DType, want, got); !strings.HasPrefix(how, "is reversed") {
+					how = "" // a selection shifts them, which the values say
+				}
+			}
+			return fmt.Errorf("%svalue %d is %s in the file and %s in what is exported: want the same first values: %w",
+				how, i, text(info, g), text(v.info, w), convert.ErrSize)
 		}
 	}
 	return nil

@@ -75,14 +75,23 @@ func (r *selectionReader) ReadSection(sec nd.Section, buf []byte) error {
 		part[d] = r.v.sel[d].Slice(sec[d].Lo, sec[d].Len())
 	}
 	stored := func(buf []byte) error { return r.v.cube.Read(part, buf, nil) }
-	if r.v.conversion != nil {
-		if err := r.v.conversion.read(sec, buf, stored); err != nil {
+	if r.v.meant != nil {
+		return r.v.meant.read(sec, buf, func(buf []byte) error { return r.v.convert(sec, buf, stored) })
+	}
+	return r.v.convert(sec, buf, stored)
+}
+
+// convert reads a section with stored, which returns elements as the array has them, and converts
+// them as the options say.
+func (v *exportVar) convert(sec nd.Section, buf []byte, stored func(buf []byte) error) error {
+	if v.conversion != nil {
+		if err := v.conversion.read(sec, buf, stored); err != nil {
 			return err
 		}
 	} else if err := stored(buf); err != nil {
 		return err
 	}
-	unified, err := r.v.unified.Apply(buf)
+	unified, err := v.unified.Apply(buf)
 	if err != nil {
 		return fmt.Errorf("section %v: %w", sec, err)
 	}

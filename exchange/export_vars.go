@@ -27,6 +27,7 @@ type exportVar struct {
 
 	conversion *typeConversion     // nil: elements are written as they are stored
 	unified    *meaning.Conversion // what marks missing values becomes one number; nil for nothing to do
+	meant      *meant              // elements become what those of a file mean that exists; nil for nothing to do
 }
 
 // arrayVar returns the variable for an array that belongs to no dataset, or is exported as if it did not.

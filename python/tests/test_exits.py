@@ -278,6 +278,119 @@ class Exits(unittest.TestCase):
         return raw, -3
 
 
+class Appends(unittest.TestCase):
+    """An export that brings a file up to date is refused, or the file has the values of the array, within the step of its packing."""
+
+    KINDS = ("same", "packing", "missing", "units", "other", "times", "calendar", "flags", "type", "repeated", "backwards", "reversed", "order", "bounds", "unsigned", "gap")
+
+    def test_appends(self):
+        warnings.simplefilter("ignore")
+        rng = np.random.default_rng(38)
+        counts = collections.Counter()
+        with tempfile.TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as folder:
+            for i in range(len(self.KINDS) * ROUNDS):
+                kind, format = self.KINDS[i % len(self.KINDS)], ("netcdf", "hdf5")[i // len(self.KINDS) % 2]
+                counts[kind, self.trial(rng, kind, format, folder)] += 1
+        for key in sorted(counts):
+            print(*key, counts[key])
+        for kind in "same", "packing", "missing", "units", "times", "type", "bounds", "unsigned":
+            self.assertGreater(counts[kind, "kept"], 0, kind)
+        for kind in "other", "calendar", "flags", "repeated", "backwards", "reversed", "order", "gap":
+            self.assertGreater(counts[kind, "refused"], 0, kind)
+            self.assertEqual(counts[kind, "kept"], 0, kind)
+
+    def trial(self, rng, kind, format, folder):
+        first, second, step = self.pair(rng, kind)
+        out = os.path.join(folder, "f.nc")
+        for raw in first, second:
+            path = os.path.join(folder, "d")
+            make(path, raw, 0)
+            try:
+                drx.export_file(path, out, format=format, append="t")
+            except drx.Error as e:
+                self.assertIs(raw, second, e)
+                self.assertTrue(opened(out, format).identical(before), kind)
+                return "refused"
+            finally:
+                shutil.rmtree(path)
+                if raw is second and os.path.exists(out):
+                    got = opened(out, format)
+                    os.remove(out)
+            if raw is first:
+                before = opened(out, format)
+        want = xr.decode_cf(second)
+        new = slice(first.sizes["t"], None)
+        values, expected = got.v.values[new].astype("f8"), want.v.values[new].astype("f8")
+        if kind == "units":
+            expected = expected + 273.15
+        np.testing.assert_allclose(values, expected, rtol=1e-6, atol=step * 0.5001, err_msg=kind)
+        for name in set(want.variables) - {"v"}:
+            self.assertTrue(np.array_equal(got[name].values, want[name].values), (kind, name, got[name], want[name]))
+        return "kept"
+
+    def pair(self, rng, kind):
+        """Two datasets, the second longer, and the step of the first one's packing."""
+        data = rng.normal(280, 5, (5, 4, 5)).round(2).astype("f4")
+        t = np.arange(5) * 2
+        coords = {"t": ("t", t.astype("i4"), {"units": "days since 2001-01-01"}), "y": ("y", 50 - np.arange(4) * 0.5), "x": ("x", np.arange(5) * 0.25)}
+
+        def build(values, attrs, **changed):
+            return xr.Dataset({"v": (("t", "y", "x"), values, attrs)}, {**coords, **changed})
+
+        def packed(scale, offset, fill=-32767, **attrs):
+            return np.round((data - offset) / scale).astype("i2"), {"scale_factor": scale, "add_offset": offset, "_FillValue": fill, **attrs}
+
+        step = 0.0
+        first, second = build(data, {"units": "K"}), build(data, {"units": "K"})
+        if kind == "packing":
+            step = 0.01
+            first, second = build(*packed(0.01, 273.15)), build(*packed(float(rng.choice([0.02, 0.005])), 280.0, int(rng.choice([-32767, 32767]))))
+        elif kind == "missing":
+            v, attrs = packed(0.01, 273.15)
+            first = build(v, attrs)
+            v = np.where(rng.random(v.shape) < 0.3, np.int16(-9), v).astype("i2")
+            second = build(v, {**attrs, "_FillValue": -9})
+        elif kind == "units":
+            second = build((data - 273.15).astype("f4"), {"units": "degC"})
+        elif kind == "other":
+            second = build(data, {"units": str(rng.choice(["m", "foo", ""]))})
+        elif kind == "times":
+            hours = np.arange(5) * 48
+            second = build(data, {"units": "K"}, t=("t", hours.astype("i4"), {"units": "hours since 2001-01-01"}))
+        elif kind == "calendar":
+            second = build(data, {"units": "K"}, t=("t", t.astype("i4"), {"units": "days since 2001-01-01", "calendar": "noleap"}))
+        elif kind == "flags":
+            v = rng.integers(0, 3, data.shape).astype("i1")
+            first = build(v, {"flag_values": [0, 1, 2], "flag_meanings": "a b c"})
+            second = build(v, {"flag_values": [0, 1, 2], "flag_meanings": "b a c"})
+        elif kind == "type":
+            v = rng.integers(0, 100, data.shape)
+            first, second = build(v.astype("i4"), {}), build(v.astype("i2"), {})
+        elif kind == "unsigned":
+            v = rng.integers(0, 256, data.shape)
+            first, second = build(v.astype("i2"), {}), build(v.astype("u1").view("i1"), {"_Unsigned": "true"})
+        elif kind in ("repeated", "backwards", "gap"):
+            wrong = t.astype("f8")
+            wrong[4] = {"repeated": wrong[3], "backwards": wrong[1] - 0.5, "gap": np.nan}[kind]
+            attrs = {"units": "days since 2001-01-01"}
+            first = build(data, {"units": "K"}, t=("t", t.astype("f8"), attrs))
+            second = build(data, {"units": "K"}, t=("t", wrong, attrs))
+        elif kind == "reversed":
+            second = build(data, {"units": "K"}, y=("y", first.y.values[::-1].copy()))
+        elif kind == "order":
+            square = data[:, :, :4]
+            first = xr.Dataset({"v": (("t", "y", "x"), square, {})}, {"t": coords["t"]})
+            second = xr.Dataset({"v": (("t", "x", "y"), square, {})}, {"t": coords["t"]})
+        elif kind == "bounds":
+            both = []
+            for units, factor in ("days since 2001-01-01", 1), ("hours since 2001-01-01", 24):
+                d = build(data, {"units": "K"}, t=("t", (t * factor).astype("i4"), {"units": units, "bounds": "t_bnds"}))
+                d["t_bnds"] = ("t", "two"), (np.stack([t, t + 1], axis=1) * factor).astype("i4")
+                both.append(d)
+            first, second = both
+        return first.isel(t=slice(0, 3)), second, step
+
+
 WKT = (
     'PROJCS["WGS 84 / UTM zone 33N",GEOGCS["WGS 84",DATUM["WGS_1984",SPHEROID["WGS 84",6378137,298.257223563,AUTHORITY["EPSG","7030"]],'
     'AUTHORITY["EPSG","6326"]],PRIMEM["Greenwich",0],UNIT["degree",0.0174532925199433],AUTHORITY["EPSG","4326"]],'
