@@ -3,6 +3,7 @@
 package main
 
 import (
+	"encoding/binary"
 	"os"
 	"path/filepath"
 	"strings"
@@ -34,4 +35,62 @@ func TestHyperMAT(t *testing.T) {
 	}
 	g.refuse("hyper info classes.mat", "classes.mat", "3 dimensions")
 	g.refuse("hyper info scene.mat --mask scene.mat", "scene.mat")
+}
+
+// An ENVI image says the same about its bands by its header, by its file of numbers, and as the array that is imported from it: bad
+// bands, wavelengths, the ignore value, and scales of bands.
+func TestHyperENVI(t *testing.T) {
+	g := &archive{t: t, drx: buildPrograms(t), dir: t.TempDir()}
+	const header = `ENVI
+samples = 7
+lines = 6
+bands = 5
+file type = ENVI Standard
+data type = 2
+interleave = bip
+byte order = 0
+data ignore value = -999
+wavelength units = Nanometers
+wavelength = {400.5, 500, 600, 700, 800}
+bbl = {1, 0, 1, 1, 0}
+`
+	var elements []byte
+	for i := range 6 * 7 * 5 {
+		pixel, band := i/5, i%5
+		value := (pixel*pixel*31+band*band*97*(pixel%4)+pixel*band*13)%900 + 1
+		if pixel == 17 {
+			value = -999
+		}
+		elements = binary.LittleEndian.AppendUint16(elements, uint16(int16(value)))
+	}
+	for name, more := range map[string]string{"plain": "", "gains": "data gain values = {0.1, 0.2, 0.3, 0.4, 0.5}\ndata offset values = {1, 2, 3, 4, 5}\n"} {
+		for file, content := range map[string][]byte{name + ".hdr": []byte(header + more), name + ".img": elements} {
+			if err := os.WriteFile(filepath.Join(g.dir, file), content, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		g.run("import " + name + ".img " + name)
+		for _, verb := range []string{"info", "stats", "endmembers --method nfindr --count 3"} {
+			want := strings.ReplaceAll(g.output("hyper "+verb+" "+name+".hdr --json"), name+".hdr", name)
+			for _, cube := range []string{name + ".img", name} {
+				if got := strings.ReplaceAll(g.output("hyper "+verb+" "+cube+" --json"), name+".img", name); got != want {
+					t.Errorf("drx hyper %s %s: %s, want %s", verb, cube, got, want)
+				}
+			}
+			if verb == "info" && (!strings.Contains(want, "400.5") || strings.Contains(want, "800")) {
+				t.Errorf("drx hyper info: %s", want)
+			}
+		}
+	}
+	g.refuse("hyper info gains.hdr --scaled", "data gain or offset values")
+	g.refuse("hyper watch gains --once", "scales of their own")
+	g.run("extend plain --dim y --by 4") // unwritten
+	batch := g.output("hyper endmembers plain --method nfindr --count 3 --json")
+	spectra := batch[strings.Index(batch, `"endmembers"`):strings.Index(batch, `"volume"`)]
+	if watched := g.output("hyper watch plain --method nfindr --count 3 --once --json"); strings.Contains(watched, "-999") || strings.Contains(spectra, "-999") ||
+		!strings.Contains(watched, `"bands":[0,2,3]`) {
+		t.Errorf("drx hyper watch: %s\nendmembers: %s", watched, batch)
+	}
+	g.run("attr plain bbl=[1,0]")
+	g.refuse("hyper info plain", "attribute bbl has 2 numbers for 5 bands")
 }

@@ -33,10 +33,12 @@ func newHyper() *cobra.Command {
 		Long: `Analyse hyperspectral scenes: statistics, principal components, endmembers, abundances, classes
 and targets, in bounded memory. docs/HYPER.md says what each method does and when to use which.
 
-CUBE is an array of lines, samples and bands in any order, a variable of a dataset, the header of an
-ENVI image (.hdr), or a file of another format with one variable of three dimensions. The dimensions of an array are known by names such as line, sample, band
-or y, x, wavelength; --dims names others. Wavelengths are those of the coordinate of the bands, of the
-array's attributes wavelengths and wavelength_unit, or of the header.
+CUBE is an array of lines, samples and bands in any order, a variable of a dataset, an ENVI image by
+its header (.hdr) or its file of numbers, or a file of another format with one variable of three
+dimensions. The dimensions of an array are known by names such as line, sample, band or y, x,
+wavelength; --dims names others. Wavelengths are those of the coordinate of the bands, of the
+attributes wavelengths and wavelength_unit, or of the header; bad bands those of the header, or of
+the attribute bbl. Scales that differ from band to band are applied.
 
 Pixels that cannot be used are left out, and every verb says how many there are: masked ones
 (--mask), those with NaN, an infinity, the value of --no-data or one from --saturated on, and

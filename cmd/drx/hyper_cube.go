@@ -1,18 +1,20 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"drx"
+	"drx/convert"
 	"drx/dataset"
+	"drx/dtype"
 	"drx/hyper"
 	hyperscene "drx/hyper/scene"
 	"drx/hyper/scene/array"
@@ -32,9 +34,9 @@ func (o *cubeOptions) flags(cmd *cobra.Command) {
 	cmd.ValidArgsFunction = completeArrays
 	f := cmd.Flags()
 	f.StringVar(&o.dims, "dims", "", "`names` of the dimensions of lines, samples and bands, as in y,x,band (default: found by their names)")
-	f.StringVar(&o.badBands, "bad-bands", "", "`bands` to leave out, as in 0,103-107; besides those of an ENVI header")
+	f.StringVar(&o.badBands, "bad-bands", "", "`bands` to leave out, as in 0,103-107; besides those of an ENVI header or the attribute bbl")
 	f.StringVar(&o.mask, "mask", "", "`map` of pixels to leave out, those that are not 0: an array, .npy or PNG of lines x samples")
-	f.Float64Var(&o.noData, "no-data", 0, "`value` that stands for no measurement (default: that of an ENVI header)")
+	f.Float64Var(&o.noData, "no-data", 0, "`value` that stands for no measurement (default: that of an ENVI header, or the fill value)")
 	f.Float64Var(&o.saturated, "saturated", 0, "`value` from which on the sensor is saturated")
 	f.BoolVar(&o.keepZero, "keep-zero", false, "use pixels with nothing but zeros, too")
 	f.BoolVar(&o.scaled, "scaled", false, "divide the values of an ENVI image by its reflectance scale factor")
@@ -59,20 +61,16 @@ func (o *cubeOptions) withCube(cmd *cobra.Command, name string, f func(c *hyperC
 		return usagef("--workers %d: want at least 1, or 0 for one per processor", o.workers)
 	}
 	opts := hyperscene.Options{Saturated: o.saturated, KeepZero: o.keepZero, Memory: int64(memory), Workers: o.workers}
-	if strings.EqualFold(filepath.Ext(name), ".hdr") {
-		src, err := envi.Open(name, o.scaled)
-		if err != nil {
-			return err
-		}
-		own := src.Options()
-		opts.BadBands, opts.Wavelengths, opts.Unit, opts.NoData = own.BadBands, own.Wavelengths, own.Unit, own.NoData
-		return errors.Join(o.use(cmd, name, src, opts, f), src.Close())
-	}
-	if isFile(name) {
+	switch isArray, err := drx.Exists(name); {
+	case err != nil:
+		return err
+	case !isArray && envi.IsImage(name):
+		return o.withImage(cmd, name, opts, f)
+	case isFile(name):
 		return o.withFile(cmd, name, opts, f)
 	}
 	return withOpened(name, drx.Options{Cache: int64(memory)}, func(a *drx.Array) error {
-		src, err := o.arraySource(a, &opts)
+		src, err := o.arraySource(cmd, a, &opts)
 		if err != nil {
 			return err
 		}
@@ -87,6 +85,34 @@ func isFile(name string) bool {
 	}
 	info, err := os.Stat(name)
 	return err == nil && info.Mode().IsRegular()
+}
+
+// withImage opens an ENVI image as a scene, by its header or by its file of numbers.
+func (o *cubeOptions) withImage(cmd *cobra.Command, name string, opts hyperscene.Options, f func(c *hyperCube) error) error {
+	src, err := envi.Open(name, o.scaled)
+	if err != nil {
+		return err
+	}
+	own, h := src.Options(), src.Header
+	opts.BadBands, opts.Wavelengths, opts.Unit, opts.NoData = own.BadBands, own.Wavelengths, own.Unit, o.noDataOr(cmd, own.NoData)
+	bands := bandAttrs{gains: h.Gains, offsets: h.Offsets}
+	bands.spread(h.Bands)
+	if bands.gains != nil && o.scaled {
+		return errors.Join(usagef("%s: --scaled: the header has data gain or offset values for each band, which are applied: leave --scaled out", printable(name)), src.Close())
+	}
+	scaled, err := bands.use(src, &opts)
+	if err == nil {
+		err = o.use(cmd, name, scaled, opts, f)
+	}
+	return errors.Join(err, src.Close())
+}
+
+// noDataOr returns the value of --no-data, or that of the scene without the flag.
+func (o *cubeOptions) noDataOr(cmd *cobra.Command, own *float64) *float64 {
+	if cmd.Flags().Changed("no-data") {
+		return &o.noData
+	}
+	return own
 }
 
 // withFile opens a file of another format as a scene.
@@ -104,7 +130,23 @@ func (o *cubeOptions) withFile(cmd *cobra.Command, name string, opts hyperscene.
 	if err != nil {
 		return err
 	}
-	return errors.Join(o.use(cmd, name, src, opts, f), src.Close())
+	info := src.Info()
+	attrs := map[string]json.RawMessage{}
+	for attr, value := range info.Attrs {
+		if attrs[attr], err = convert.EncodeAttr(value); err != nil {
+			return errors.Join(fmt.Errorf("%s: attribute %s: %w", printable(name), attr, err), src.Close())
+		}
+	}
+	opts.NoData = o.noDataOr(cmd, noDataOf(info.DType, info.Fill))
+	var scaled hyperscene.Source
+	bands, err := bandAttrsOf(name, attrs, src.Bands())
+	if err == nil {
+		scaled, err = bands.use(src, &opts)
+	}
+	if err == nil {
+		err = o.use(cmd, name, scaled, opts, f)
+	}
+	return errors.Join(err, src.Close())
 }
 
 // use makes the cube of a source and calls f.
@@ -114,9 +156,6 @@ func (o *cubeOptions) use(cmd *cobra.Command, name string, src hyperscene.Source
 		return err
 	}
 	opts.BadBands = append(opts.BadBands, bad...)
-	if cmd.Flags().Changed("no-data") {
-		opts.NoData = &o.noData
-	}
 	if o.mask != "" {
 		mask, err := readMap(o.mask, src.Bounds(), opts.Memory)
 		if err != nil {
@@ -150,7 +189,7 @@ func inScene(name string, err error) error {
 }
 
 // arraySource returns the source of an array, within the bounds that readers of its dataset see, and sets its wavelengths.
-func (o *cubeOptions) arraySource(a *drx.Array, opts *hyperscene.Options) (hyperscene.Source, error) {
+func (o *cubeOptions) arraySource(cmd *cobra.Command, a *drx.Array, opts *hyperscene.Options) (hyperscene.Source, error) {
 	if o.scaled {
 		return nil, usagef("%s: --scaled is for ENVI images", a.Name())
 	}
@@ -170,18 +209,23 @@ func (o *cubeOptions) arraySource(a *drx.Array, opts *hyperscene.Options) (hyper
 	if opts.Wavelengths, opts.Unit, err = wavelengthsOf(a, axes, dims.Band); err != nil {
 		return nil, err
 	}
-	opts.NoData = noDataOf(a)
+	opts.NoData = o.noDataOr(cmd, noDataOf(a.DType(), a.FillValue()))
 	line, sample := seen[dims.Line], seen[dims.Sample]
-	return hyper.Within(src, hyperscene.Block{Lo: hyperscene.Pixel{Line: line.Lo, Sample: sample.Lo}, Hi: hyperscene.Pixel{Line: line.Hi, Sample: sample.Hi}}), nil
+	within := hyper.Within(src, hyperscene.Block{Lo: hyperscene.Pixel{Line: line.Lo, Sample: sample.Lo}, Hi: hyperscene.Pixel{Line: line.Hi, Sample: sample.Hi}})
+	bands, err := bandAttrsOf(a.Name(), a.Attrs(), src.Bands())
+	if err != nil {
+		return nil, err
+	}
+	return bands.use(within, opts)
 }
 
-// noDataOf returns the fill value of an array: elements that were never written have it, and it is the ignore value of a header from
+// noDataOf returns the fill value of elements: elements that were never written have it, and it is the ignore value of a header from
 // which the array was imported. Zero is nil, as pixels with nothing but zeros are left out anyway, and so is NaN.
-func noDataOf(a *drx.Array) *float64 {
-	if a.DType().IsComplex() || a.FillValue() == nil {
+func noDataOf(t dtype.DType, fill []byte) *float64 {
+	if t.IsComplex() || fill == nil {
 		return nil
 	}
-	if v := a.DType().Float64(a.FillValue()); v != 0 && !math.IsNaN(v) {
+	if v := t.Float64(fill); v != 0 && !math.IsNaN(v) {
 		return &v
 	}
 	return nil
@@ -226,16 +270,8 @@ func wavelengthsOf(a *drx.Array, axes *dataset.Axes, band int) ([]float64, strin
 			return waves, unit, nil
 		}
 	}
-	var waves []float64
-	var unit string
-	if ok, err := a.Attr("wavelengths", &waves); !ok || err != nil {
-		return nil, "", err
-	}
-	if len(waves) != bounds.Len() {
-		return nil, "", fmt.Errorf("%s: attribute wavelengths has %d numbers for %d bands: correct it with drx attr", a.Name(), len(waves), bounds.Len())
-	}
-	_, err = a.Attr("wavelength_unit", &unit)
-	return waves, lengthUnit(unit), err
+	found, err := bandAttrsOf(a.Name(), a.Attrs(), bounds.Len())
+	return found.wavelengths, found.unit, err
 }
 
 // lengthUnit returns nm or um for a unit of wavelengths, and "" for others.

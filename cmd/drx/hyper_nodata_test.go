@@ -21,7 +21,7 @@ func TestHyperFillIsNoData(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := noDataOf(a)
+		got := noDataOf(a.DType(), a.FillValue())
 		if err := a.Close(); err != nil {
 			t.Fatal(err)
 		}

@@ -148,8 +148,16 @@ func (o *watchSceneOptions) session(cmd *cobra.Command, a *drx.Array) (*hyper.Se
 	if so.Scene.BadBands, err = parseBadBands(o.badBands, bands.Hi); err != nil {
 		return nil, nil, err
 	}
-	if cmd.Flags().Changed("no-data") {
-		so.Scene.NoData = &o.noData
+	so.Scene.NoData = o.noDataOr(cmd, noDataOf(a.DType(), a.FillValue()))
+	found, err := bandAttrsOf(a.Name(), a.Attrs(), bands.Len())
+	if err != nil {
+		return nil, nil, err
+	}
+	if found.gains != nil {
+		return nil, nil, fmt.Errorf("its bands have scales of their own (attributes scale_factor, add_offset), which are not applied to a scene that grows: store the scaled values in another array")
+	}
+	for _, b := range found.bad {
+		so.Scene.BadBands = append(so.Scene.BadBands, bands.Lo+b)
 	}
 	axes, err := dataset.AxesOf(a)
 	if err != nil {

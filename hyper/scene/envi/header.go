@@ -32,6 +32,8 @@ type Header struct {
 	FWHM        []float64 // full widths at half maximum of the bands, in the same unit; nil if not known
 	BadBands    []int     // numbers of bands, from 0, that bbl, the list of bad bands, has as 0
 	ScaleFactor float64   // stored values are reflectances times this; 0 if not known
+	Gains       []float64 // what stored values of each band are multiplied by; nil if not known
+	Offsets     []float64 // what is added to them then; nil if not known
 	NoData      *float64  // the stored value that stands for no measurement; nil if there is none
 	Names       []string  // the spectra of a library
 
@@ -77,6 +79,7 @@ func Parse(r io.Reader) (*Header, error) {
 	if v := p.numbers("reflectance scale factor", 1); v != nil {
 		h.ScaleFactor = v[0]
 	}
+	h.Gains, h.Offsets = p.numbers("data gain values", n), p.numbers("data offset values", n)
 	if v := p.numbers("data ignore value", 1); v != nil {
 		h.NoData = &v[0]
 	}

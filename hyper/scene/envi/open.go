@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -33,6 +34,30 @@ func Open(path string, scaled bool) (*Source, error) {
 	}
 	s.close, s.name = file.Close, file.Name()+": "
 	return s, nil
+}
+
+// IsImage reports whether a name is that of a header, or of a file of numbers with a header of ENVI
+// beside it.
+func IsImage(path string) bool {
+	if strings.EqualFold(filepath.Ext(path), ".hdr") {
+		return true
+	}
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	header, err := first(path+".hdr", strings.TrimSuffix(path, filepath.Ext(path))+".hdr")
+	if err != nil {
+		return false
+	}
+	f, err := os.Open(header)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	magic := make([]byte, len("ENVI"))
+	_, err = io.ReadFull(f, magic)
+	return err == nil && string(magic) == "ENVI"
 }
 
 // A Library is the spectra of a spectral library. Names may be empty.

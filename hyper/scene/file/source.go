@@ -83,6 +83,9 @@ func (s *Source) prepare(name string, dims []string) (err error) {
 	return err
 }
 
+// Info describes the variable.
+func (s *Source) Info() convert.Info { return s.info }
+
 // Close closes the file.
 func (s *Source) Close() error { return s.r.Close() }
 
