@@ -92,9 +92,31 @@ func compare(a *drx.Array, from, to *meaning.Meaning, rule meaning.Rule) (*meani
 	return c, err
 }
 
+// countedAttrs are the attributes that say what numbers count.
+var countedAttrs = []string{"units", "calendar", "flag_values", "flag_masks", "flag_meanings"}
+
+// WithoutUnits returns the description of a variable without what its numbers count.
+func WithoutUnits(v convert.Info) convert.Info {
+	v.Attrs = maps.Clone(v.Attrs)
+	for _, name := range countedAttrs {
+		delete(v.Attrs, name)
+	}
+	return v
+}
+
+// MeaningAttrs returns the attributes of a variable of a file that say what its numbers mean, as drx.Spec takes them; those that say how
+// they are packed only if packed.
+func MeaningAttrs(v convert.Info, packed bool) (map[string]any, error) {
+	all, err := encodeAttrs(v.Attrs)
+	maps.DeleteFunc(all, func(name string, _ any) bool {
+		return !IsMeaning(name) || !packed && slices.Contains(packedAttrs, name)
+	})
+	return all, err
+}
+
 // IsMeaning reports whether an attribute says what numbers mean.
 func IsMeaning(attr string) bool {
-	return slices.Contains(packedAttrs, attr) || slices.Contains([]string{"units", "calendar", "flag_values", "flag_masks", "flag_meanings"}, attr)
+	return slices.Contains(packedAttrs, attr) || slices.Contains(countedAttrs, attr)
 }
 
 // packedAttrs are the attributes that say how numbers are packed, and which are missing.

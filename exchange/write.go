@@ -69,12 +69,14 @@ func Write(ctx context.Context, dst string, o WriteOptions, file string) (done [
 	}
 	im.into = t.d
 	w := &writer{o: im, t: t, j: &appendJob{file: f, places: map[string]nd.Range{}}}
-	if err = w.plan(Conditions{Method: o.Method, Sel: o.Sel}); err == nil {
+	if err = w.plan(Conditions{Method: o.Method, Sel: o.Sel}); err != nil {
+		err = fmt.Errorf("%s: %w", f.name, err)
+	} else {
 		done, err = w.write(ctx)
 	}
 	if err != nil {
 		t.discard()
-		return nil, fmt.Errorf("%s: %w", f.name, err)
+		return nil, err
 	}
 	return done, t.close()
 }

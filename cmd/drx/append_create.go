@@ -15,6 +15,7 @@ import (
 	"drx/cmd/internal/usage"
 	"drx/cube"
 	"drx/dtype"
+	"drx/exchange"
 	"drx/internal/fileset"
 )
 
@@ -152,6 +153,10 @@ func (c *creation) specOfFiles(first *source, dim string) (drx.Spec, error) {
 	spec := drx.Spec{DType: first.DType}
 	if first.Fill != nil && c.dtype == "" {
 		spec.FillValue = first.DType.Format(first.Fill)
+	}
+	var err error
+	if spec.Attrs, err = exchange.MeaningAttrs(first.Info, c.dtype == ""); err != nil {
+		return spec, err
 	}
 	frame, err := c.nameDims(&spec, first, dim)
 	if err != nil {

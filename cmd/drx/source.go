@@ -13,6 +13,7 @@ import (
 
 	"drx"
 	"drx/convert"
+	"drx/dataset/cftime"
 	numbers "drx/dataset/meaning"
 	"drx/exchange"
 	"drx/nd"
@@ -106,9 +107,9 @@ func (s *source) convertTo(a *drx.Array, x *exchange.Alignment, o inputOptions) 
 	if err == nil && s.conversion == nil {
 		return nil
 	}
-	if isBareArray(a) { // it says nothing about its numbers
+	if isUnitless(a, s.Info, err) {
 		was := err
-		if s.conversion, err = exchange.Conversion(a, s.Info, rule, true); err == nil {
+		if s.conversion, err = x.Conversion(s.path, exchange.WithoutUnits(s.Info), rule); err == nil {
 			s.note = describeStored(was)
 		}
 	}
@@ -139,19 +140,18 @@ func (s *source) isBare() bool {
 	return (len(s.Attrs) == 0 || columns && len(s.Attrs) == 1) && (s.Info.Name == "" && s.Fill == nil || slices.Contains([]string{".csv", ".tsv", ".tab", ".npz"}, ext))
 }
 
-// isBareArray reports whether an array says nothing about what its numbers mean.
-func isBareArray(a *drx.Array) bool {
-	return !slices.ContainsFunc(a.FillValue(), func(b byte) bool { return b != 0 }) &&
-		!slices.ContainsFunc(slices.Collect(maps.Keys(a.Attrs())), exchange.IsMeaning)
+// isUnitless reports whether a file was refused only because an array says nothing about what its numbers count, as it has no attributes
+// of this kind. Times are refused all the same: nothing would say from when they count.
+func isUnitless(a *drx.Array, v convert.Info, err error) bool {
+	refused := (*numbers.RefusedError)(nil)
+	says := slices.ContainsFunc(slices.Collect(maps.Keys(a.Attrs())), exchange.IsMeaning)
+	units, _ := v.Attrs["units"].(string)
+	return errors.As(err, &refused) && (refused.Kind == "units" || refused.Kind == "flag_meanings") && !says && !cftime.IsTime(units)
 }
 
-// describeStored says that numbers are taken as they are, and why they cannot be converted if err is not nil.
-func describeStored(err error) string {
-	const what = "the array says nothing about its numbers, and takes those of the file as they are stored"
-	if err == nil {
-		return what
-	}
-	return fmt.Sprintf("%s (%v)", what, err)
+// describeStored says that an array says nothing about what its numbers count, and what the file says.
+func describeStored(refused error) string {
+	return fmt.Sprintf("the array says nothing about what its numbers count, and takes those of the file (%v)", refused)
 }
 
 // addDim gives the source one more dimension, of extent one, as dimension d.

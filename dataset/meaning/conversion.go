@@ -99,6 +99,10 @@ func (c *Conversion) Describe() string {
 	switch {
 	case c == nil || c.times || c.isPlain():
 		return ""
+	case c.sameUnits() && !c.from.IsPacked():
+		return fmt.Sprintf("values are packed with scale_factor %s, and rounded to its step", c.to.packing())
+	case c.sameUnits() && !c.to.IsPacked():
+		return fmt.Sprintf("values of scale_factor %s are unpacked", c.from.packing())
 	case c.sameUnits():
 		return fmt.Sprintf("values of scale_factor %s are packed with %s, and rounded to its step", c.from.packing(), c.to.packing())
 	case c.to.IsPacked():

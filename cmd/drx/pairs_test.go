@@ -1,0 +1,335 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"testing"
+
+	"drx"
+	"drx/bridges/pipe"
+	numbers "drx/dataset/meaning"
+	"drx/nd"
+)
+
+// A filePair is two files, as testdata/pairs.py describes them.
+type filePair struct {
+	Kind, How, Var string
+	Step           float64 // to within half of which values are stored
+	Values, T, X   []any   // that xarray decodes from the second file, in the units of the first; nil if they cannot be those
+}
+
+// Of random pairs of NetCDF files the second is joined to an array that was made from the first, by every verb. Either DRX refuses, and
+// changes nothing, or the result means what xarray decodes from the second file. With DRX_SOAK there are many.
+func TestPairsAsXarray(t *testing.T) {
+	pairs := 2000
+	if os.Getenv("DRX_SOAK") != "" {
+		pairs = 100_000
+	}
+	const python = "/usr/bin/python3" // the one that Debian's packages are for
+	dir, seed := pairFolder(t), "37"
+	helper := filepath.Join(dir, "drx-bridge")
+	check := exec.Command(python, "-c", "import xarray, netCDF4, cftime").Run()
+	if check == nil {
+		check = exec.Command("go", "build", "-tags", "netcdf", "-o", helper, "../drx-bridge").Run()
+	}
+	if check != nil && os.Getenv("CI") == "true" {
+		t.Fatalf("%v: apt-get install python3-xarray python3-netcdf4 python3-cftime libnetcdf-dev", check)
+	} else if check != nil {
+		t.Skip("python3-xarray, python3-netcdf4, python3-cftime or libnetcdf-dev is not there")
+	}
+	t.Setenv(pipe.EnvProgram, helper)
+	if other := os.Getenv("DRX_PAIRS"); other != "" { // seed:pairs, to look for more
+		if _, err := fmt.Sscanf(strings.Replace(other, ":", " ", 1), "%s %d", &seed, &pairs); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command(python, "testdata/pairs.py", dir, seed, fmt.Sprint(pairs))
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil || cmd.Start() != nil {
+		t.Fatal(err)
+	}
+	counts, lines := map[string][2]int{}, bufio.NewScanner(out)
+	lines.Buffer(nil, 1<<20)
+	n := 0
+	for ; lines.Scan(); n++ {
+		var p filePair
+		if err := json.Unmarshal(lines.Bytes(), &p); err != nil {
+			t.Fatal(err)
+		}
+		joined, err := p.join(dir, n)
+		if err != nil {
+			t.Errorf("pair %d of seed %s, %s by %s: %v", n, seed, p.Kind, p.How, err)
+		}
+		count := counts[p.Kind+" by "+p.How]
+		count[map[bool]int{false: 0, true: 1}[joined]]++
+		counts[p.Kind+" by "+p.How] = count
+	}
+	if err := cmd.Wait(); err != nil || n != pairs {
+		t.Fatalf("%d of %d pairs: %v", n, pairs, err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		count := counts[name]
+		t.Logf("%s: %d refused, %d joined", name, count[0], count[1])
+		if count[0] == 0 || count[1] == 0 {
+			t.Errorf("%s: always one outcome", name)
+		}
+	}
+}
+
+// pairFolder returns a folder for many small files: in memory, if there is such a place.
+func pairFolder(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/dev/shm", "pairs")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
+// join joins the second file to an array that is made from the first, and checks what comes of it.
+func (p *filePair) join(dir string, i int) (joined bool, err error) {
+	first, second, w := fmt.Sprintf("%s/%da.nc", dir, i), fmt.Sprintf("%s/%db.nc", dir, i), filepath.Join(dir, "W")
+	defer func() { _ = os.Remove(first); _ = os.Remove(second); _ = os.RemoveAll(w) }()
+	call := func(args ...string) (string, error) {
+		var out, errs bytes.Buffer
+		defer debug.SetMemoryLimit(math.MaxInt64) // an import is not the only thing here
+		if code := run(context.Background(), append(args, "--json"), strings.NewReader(""), &out, &errs); code != 0 {
+			return "", fmt.Errorf("%s: exit %d: %s", strings.Join(args, " "), code, &errs)
+		}
+		return out.String(), nil
+	}
+	if _, err := call("import", first, w); err != nil {
+		return false, err
+	}
+	before, err := p.open(w)
+	if err != nil {
+		return false, err
+	}
+	verb := map[string][]string{
+		"import": {"import", second, w, "--append", "t"}, "write": {"write", w, second}, "write one": {"write", w + "/" + p.Var, second, "--var", p.Var},
+		"append": {"append", w + "/" + p.Var, second, "--dim", "t", "--var", p.Var}, "reserve": {"reserve", w + "/" + p.Var, second, "--dim", "t", "--var", p.Var},
+	}
+	said, refused := call(verb[p.How]...)
+	after, err := p.open(w)
+	if err != nil {
+		return false, err
+	}
+	if refused != nil {
+		for line := range strings.Lines(refused.Error()) { // notes, and one that says why
+			if !strings.Contains(line, "drx: ") {
+				return false, fmt.Errorf("not one line: %w", refused)
+			}
+		}
+		if p.How == "reserve" { // what was reserved stays, and reads as the fill value
+			after.cut(before.bounds[0].Hi)
+		}
+		return false, after.sameOutside(before, nil)
+	}
+	sec, err := p.section(said, before, after)
+	if err == nil {
+		err = after.sameOutside(before, sec)
+	}
+	if err == nil {
+		err = p.compare(after, sec)
+	}
+	return true, err
+}
+
+// section returns the section of the variable that was written.
+func (p *filePair) section(said string, before, after *pairArray) (nd.Section, error) {
+	if !strings.HasPrefix(p.How, "write") {
+		sec := slices.Clone(after.bounds)
+		sec[0].Lo = before.bounds[0].Hi
+		return sec, nil
+	}
+	var result struct {
+		Name      string
+		Lo, Hi    []int
+		Variables []struct {
+			Name   string
+			Lo, Hi []int
+		}
+	}
+	err := json.Unmarshal([]byte(said), &result)
+	for _, v := range result.Variables {
+		if v.Name == p.Var {
+			result.Lo, result.Hi = v.Lo, v.Hi
+		}
+	}
+	if err != nil || len(result.Lo) != len(after.bounds) {
+		return nil, fmt.Errorf("%s does not say what was written: %w", said, err)
+	}
+	return nd.Box(result.Lo, result.Hi), nil
+}
+
+// compare compares what was written with what xarray decodes, and the coordinates there.
+func (p *filePair) compare(a *pairArray, sec nd.Section) error {
+	if p.Values == nil {
+		return fmt.Errorf("joined, although there are no such values")
+	}
+	if err := a.compare(a.m, a.section(sec), p.Values, p.Step); err != nil {
+		return err
+	}
+	for dim, want := range map[string][]any{"t": p.T, "x": p.X} {
+		d := slices.Index(a.dims, dim)
+		if c := a.coordinates[dim]; d >= 0 && c != nil && (dim == "x" || p.How != "append" && p.How != "reserve") {
+			if want == nil {
+				return fmt.Errorf("the file has no %s", dim)
+			}
+			if err := c.compare(c.m, c.section(sec[d:d+1]), want, 0); err != nil {
+				return fmt.Errorf("coordinate %s: %w", dim, err)
+			}
+		}
+	}
+	return nil
+}
+
+// A pairArray is an array in memory.
+type pairArray struct {
+	bounds      nd.Section
+	dims        []string
+	elements    []byte
+	m           *numbers.Meaning
+	coordinates map[string]*pairArray
+}
+
+// open reads the variable, with its coordinates.
+func (p *filePair) open(folder string) (*pairArray, error) {
+	t, err := readPairArray(folder+"/t", nil)
+	if err != nil {
+		return nil, err
+	}
+	x, err := readPairArray(folder+"/x", nil)
+	if err != nil {
+		return nil, err
+	}
+	var parent *pairArray
+	if p.Var == "t_bnds" {
+		parent = t
+	}
+	v, err := readPairArray(folder+"/"+p.Var, parent)
+	if err == nil {
+		v.coordinates = map[string]*pairArray{"t": t, "x": x}
+	}
+	return v, err
+}
+
+func readPairArray(name string, parent *pairArray) (*pairArray, error) {
+	a, err := drx.Open(name, drx.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer a.Close()
+	n, err := nd.Product(a.Shape()...)
+	if err != nil {
+		return nil, err
+	}
+	p := &pairArray{bounds: a.Bounds(), dims: a.Dims(), elements: make([]byte, n*a.DType().Size())}
+	of := map[string]json.RawMessage(nil)
+	if parent != nil {
+		of = map[string]json.RawMessage{}
+		of["units"], _ = json.Marshal(parent.m.Units)
+	}
+	if p.m, err = numbers.Of(a.DType(), a.FillValue(), a.Attrs(), of); err != nil {
+		return nil, err
+	}
+	return p, a.ReadBytes(nil, p.elements, nil)
+}
+
+// section returns the elements of a section.
+func (a *pairArray) section(sec nd.Section) (list [][]byte) {
+	size := a.m.Type.Size()
+	a.each(func(index []int, i int) {
+		for d, k := range index {
+			if k < sec[d].Lo || k >= sec[d].Hi {
+				return
+			}
+		}
+		list = append(list, a.elements[i*size:][:size])
+	})
+	return list
+}
+
+// each calls f with every index, and the number of the element.
+func (a *pairArray) each(f func(index []int, i int)) {
+	lo, hi := a.bounds.Bounds()
+	index, i := slices.Clone(lo), 0
+	for more := len(a.elements) > 0; more; more = nd.Next(index, lo, hi) {
+		f(index, i)
+		i++
+	}
+}
+
+// cut leaves out what is from an index of the first dimension on.
+func (a *pairArray) cut(hi int) {
+	n := len(a.elements) / a.bounds[0].Len()
+	a.bounds[0].Hi = hi
+	a.elements = a.elements[:n*a.bounds[0].Len()]
+}
+
+// sameOutside returns an error if something outside of a section has changed, or the coordinates that were there.
+func (a *pairArray) sameOutside(before *pairArray, sec nd.Section) (err error) {
+	if sec == nil && len(a.elements) != len(before.elements) {
+		return fmt.Errorf("refused, and has grown")
+	}
+	was := map[string][]byte{}
+	size := a.m.Type.Size()
+	before.each(func(index []int, i int) { was[fmt.Sprint(index)] = before.elements[i*size:][:size] })
+	a.each(func(index []int, i int) {
+		inside := sec != nil
+		for d, k := range index {
+			inside = inside && k >= sec[d].Lo && k < sec[d].Hi
+		}
+		if !inside && !bytes.Equal(was[fmt.Sprint(index)], a.elements[i*size:][:size]) {
+			err = fmt.Errorf("element %v has changed", index)
+		}
+	})
+	for dim, c := range a.coordinates {
+		if !bytes.HasPrefix(c.elements, before.coordinates[dim].elements) {
+			err = fmt.Errorf("coordinate %s has changed", dim)
+		}
+	}
+	return err
+}
+
+// compare compares elements with numbers, dates or nothing.
+func (a *pairArray) compare(m *numbers.Meaning, elements [][]byte, want []any, step float64) error {
+	if len(elements) != len(want) {
+		return fmt.Errorf("%d elements, want %d", len(elements), len(want))
+	}
+	for i, element := range elements {
+		x := m.Value(element)
+		got := m.Format(element)
+		same := false
+		switch w := want[i].(type) {
+		case nil:
+			same = math.IsNaN(x)
+		case string:
+			if m.Times != nil {
+				g, err := m.Times.Calendar.Parse(got)
+				wanted, wantErr := m.Times.Calendar.Parse(w)
+				d := g.First.Sub(wanted.First)
+				same = err == nil && wantErr == nil && (d.Day == 0 && d.Nanos < 2000 || d.Day == -1 && d.Nanos > 86400e9-2000)
+			}
+		case float64:
+			same = m.Times == nil && math.Abs(x-w) <= 0.5001*step+1e-6*math.Abs(w)
+		}
+		if !same {
+			return fmt.Errorf("element %d is %s (%v), want %v", i, got, x, want[i])
+		}
+	}
+	return nil
+}
