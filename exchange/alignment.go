@@ -90,6 +90,9 @@ func (x *Alignment) Conversion(file string, v convert.Info, rule meaning.Rule) (
 	return compare(x.a, from, to, rule)
 }
 
+// IsBounds reports whether the array has the bounds of a coordinate, whose units it shares.
+func (x *Alignment) IsBounds() bool { return x.boundsOf() != nil }
+
 // boundsOf returns the coordinate whose bounds the array has, nil if there is none.
 func (x *Alignment) boundsOf() *drx.Array {
 	for _, c := range x.coordinates {
@@ -136,6 +139,9 @@ func (x *Alignment) check(file string, v convert.Info, grows int, sec nd.Section
 	lo, _ := sec.Bounds()
 	if err := x.o.samePlaceAt(x.a, f, v, grows, lo); err != nil {
 		return fmt.Errorf("%s: variable %s: %w", f.name, wording.Printable(v.Name), err)
+	}
+	if err := x.o.sameMappingOf(x.a, f, v); err != nil {
+		return fmt.Errorf("%s: %w", f.name, err)
 	}
 	for d, name := range dims {
 		switch c, found := x.coordinateIn(f, v, name, d); {

@@ -120,7 +120,9 @@ func (o *importer) addVars(j *appendJob, t *target) (sources map[string]bool, er
 			err = o.addVar(j, variable.Array(), name, j.file.content.Vars[i], variable.Dims()...)
 		case variable.IsCoordinate():
 			err = o.sameCoordinate(variable.Array(), j.file, j.file.content.Vars[i])
-		case !mappings[path.Base(source)]: // the value of a grid mapping means nothing
+		case mappings[path.Base(source)]: // its value means nothing
+			err = o.sameMapping(variable.Array(), j.file.content.Vars[i])
+		default:
 			err = o.noteDifference(variable.Array(), j.file, j.file.content.Vars[i])
 		}
 		if err != nil {
@@ -258,6 +260,13 @@ func (o *importer) addVar(j *appendJob, a *drx.Array, name string, info convert.
 	}
 	if err != nil {
 		return fmt.Errorf("variable %s: %w", wording.Printable(info.Name), err)
+	}
+	for k, dim := range a.Dims() {
+		if k != d {
+			if err := o.sameLabels(a, j.file, dim, k, a.Bounds()[k]); err != nil {
+				return fmt.Errorf("variable %s: %w", wording.Printable(info.Name), err)
+			}
+		}
 	}
 	if v.conv, err = o.conversion(a, j.file, info, len(dims) == 1 && name != "" && path.Base(dims[0]) == path.Base(name)); err != nil {
 		return fmt.Errorf("variable %s: %w", wording.Printable(info.Name), err)

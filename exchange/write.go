@@ -109,6 +109,9 @@ func (w *writer) plan(c Conditions) error {
 	}
 	for _, v := range vars {
 		info := pairs[v]
+		if err := w.mapped(v, info); err != nil {
+			return err
+		}
 		if parts && !slices.ContainsFunc(v.Dims(), w.isPart) {
 			err = w.o.noteDifference(v.Array(), w.j.file, info)
 		} else {
@@ -122,6 +125,22 @@ func (w *writer) plan(c Conditions) error {
 		return fmt.Errorf("has nothing for %s but coordinates: it has %s: %w", wording.Printable(w.o.dst), listVars(w.j.file.content.Vars), convert.ErrVariable)
 	}
 	return nil
+}
+
+// mapped checks the grid mapping of a variable.
+func (w *writer) mapped(v *dataset.Variable, info convert.Info) error {
+	var own string
+	theirs, _ := info.Attrs["grid_mapping"].(string)
+	if has, err := v.Array().Attr("grid_mapping", &own); !has || err != nil || theirs == "" {
+		return nil //nolint:nilerr // what is no text names nothing
+	}
+	vars := w.j.file.content.Vars
+	i := slices.IndexFunc(vars, func(m convert.Info) bool { return m.Name == path.Join(path.Dir(info.Name), theirs) })
+	m, err := w.t.d.Variable(path.Join(path.Dir(v.Name()), own))
+	if i < 0 || err != nil {
+		return nil //nolint:nilerr // one that is not there says nothing
+	}
+	return w.o.sameMapping(m.Array(), vars[i])
 }
 
 // pairs returns the variables of the file that are written, by those of the dataset.

@@ -107,7 +107,7 @@ func (s *source) convertTo(a *drx.Array, x *exchange.Alignment, o inputOptions) 
 	if err == nil && s.conversion == nil {
 		return nil
 	}
-	if isUnitless(a, s.Info, err) {
+	if isUnitless(a, s.Info, err) && !x.IsBounds() {
 		was := err
 		if s.conversion, err = x.Conversion(s.path, exchange.WithoutUnits(s.Info), rule); err == nil {
 			s.note = describeStored(was)

@@ -67,7 +67,7 @@ class Pairs:
         first = {"scale_factor": scale, "add_offset": offset, "_FillValue": np.int16(-32768)}
 
         def two(shape):
-            attrs = {"scale_factor": self.one_of(0.007, 0.01, 0.3, 50.0, np.float32(0.02)), "add_offset": self.one_of(0.0, 250.0, np.float32(300))}
+            attrs = {"scale_factor": self.one_of(0.007, 0.01, 0.3, 50.0, 9.0, np.float32(0.02)), "add_offset": self.one_of(0.0, 250.0, np.float32(300))}
             dtype = self.one_of("i2", "i1", "i4", "u1")
             if self.rng.random() < 0.3:
                 attrs["_FillValue"] = np.dtype(dtype).type(self.one_of(99, 100))
@@ -84,8 +84,10 @@ class Pairs:
         return *self.pair(how, lambda shape: (self.ints(-900, 900, shape), first), two), "v", abs(scale)
 
     def unsigned(self, how):
+        usual = self.one_of("i1", "i1", "u1", "i2")
+
         def some(shape):
-            dtype, attrs = self.one_of("i1", "u1", "i2", "u2", "i1"), {}
+            dtype, attrs = self.one_of(usual, usual, usual, "i1", "u1", "i2", "u2"), {}
             if dtype[0] == "i" and self.rng.random() < 0.8:
                 attrs["_Unsigned"] = self.one_of("true", "true", "false")
             if self.rng.random() < 0.5:

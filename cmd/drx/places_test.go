@@ -1,0 +1,98 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"drx/bridges/pipe/pipetest"
+	"drx/dtype"
+)
+
+// Images of another place, resolution or coordinate system, and stations in another order, are refused by every verb; those of the same
+// place are joined.
+func TestPlacesOfWhatIsJoined(t *testing.T) {
+	image := func(place, wkt string) pipetest.File {
+		return pipetest.File{Vars: []pipetest.Var{{
+			Name: "m", DType: "int16", Shape: []int{2, 3}, Dims: []string{"y", "x"},
+			Attrs: raw("geotransform", place, "crs_wkt", `"`+wkt+`"`),
+		}}}
+	}
+	const here = "[500.0,30.0,0.0,400.0,0.0,-30.0]"
+	dir := t.TempDir()
+	pixels := dtype.Bytes([]int16{1, 2, 3, 4, 5, 6})
+	make := func(name string, f pipetest.File, elements ...[]byte) {
+		t.Helper()
+		makeFileOf(t, filepath.Join(dir, name+".hdf5"), f, elements...)
+	}
+	make("here", image(here, "UTM32"), pixels)
+	make("below", image("[500.0,30.0,0.0,340.0,0.0,-30.0]", "UTM32"), pixels)
+	mustRun(t, dir, "import @/here.hdf5 @/maps --append time")
+	mustRun(t, dir, "import @/here.hdf5 @/map")
+	for _, line := range []string{
+		"import @/here.hdf5 @/maps --append time", "append @/maps --dim time @/here.hdf5", "reserve @/maps --dim time @/here.hdf5",
+		"write @/maps @/here.hdf5", "write @/maps --at 2,0,0 @/here.hdf5", "append @/map --dim y @/below.hdf5", "write @/map @/here.hdf5 --at 0,0",
+		"write @/map @/below.hdf5 --at 2,0",
+	} {
+		mustRun(t, dir, line)
+	}
+	for name, c := range map[string]struct{ place, wkt, says string }{
+		"beside":     {"[590.0,30.0,0.0,400.0,0.0,-30.0]", "UTM32", "lies 3 pixels away"},
+		"between":    {"[510.0,30.0,0.0,400.0,0.0,-30.0]", "UTM32", "do not lie on each other"},
+		"finer":      {"[500.0,10.0,0.0,400.0,0.0,-10.0]", "UTM32", "do not lie on each other"},
+		"turned":     {"[500.0,30.0,0.0,340.0,0.0,30.0]", "UTM32", "do not lie on each other"},
+		"other zone": {here, "UTM33", `coordinate system is "UTM33"`},
+	} {
+		make("other", image(c.place, c.wkt), pixels)
+		for _, line := range []string{
+			"import @/other.hdf5 @/maps --append time", "append @/maps --dim time @/other.hdf5", "reserve @/maps --dim time @/other.hdf5",
+			"write @/maps @/other.hdf5", "write @/map @/other.hdf5",
+		} {
+			if code, text := tryRun(dir, line); code == 0 || !strings.Contains(text, c.says) || !strings.Contains(text, "stored") {
+				t.Errorf("%s: %s: exit %d, %s", name, line, code, text)
+			}
+		}
+		mustRun(t, dir, "write @/map @/other.hdf5 --as-stored")
+	}
+	for _, line := range []string{"append @/map --dim y @/below.hdf5", "write @/map @/below.hdf5 --at 1,0", "import @/below.hdf5 @/map --append y"} {
+		if code, text := tryRun(dir, line); code == 0 || !strings.Contains(text, "geotransform is [500 30 0 340 0 -30]") {
+			t.Errorf("%s: exit %d, %s", line, code, text)
+		}
+	}
+
+	table := func(day int32, stations []string, meridian string) (pipetest.File, [][]byte) {
+		return pipetest.File{Vars: []pipetest.Var{
+			{Name: "time", DType: "int32", Shape: []int{1}, Dims: []string{"time"}, Attrs: raw("units", `"days since 2000-01-01"`)},
+			{Name: "station", DType: "uint8", Shape: []int{2}, Dims: []string{"station"}, Labels: stations},
+			{Name: "crs", DType: "int32", Attrs: raw("grid_mapping_name", `"transverse_mercator"`, "longitude_of_central_meridian", meridian, "long_name", `"`+meridian+`"`)},
+			{Name: "r", DType: "int16", Shape: []int{1, 2}, Dims: []string{"time", "station"}, Attrs: raw("grid_mapping", `"crs"`)},
+		}}, [][]byte{dtype.Bytes([]int32{day}), {0, 1}, dtype.Bytes([]int32{0}), dtype.Bytes([]int16{1, 2})}
+	}
+	f, elements := table(0, []string{"Oslo", "Bergen"}, "9.0")
+	make("a", f, elements...)
+	mustRun(t, dir, "import @/a.hdf5 @/W")
+	for _, c := range []struct {
+		stations       []string
+		meridian, says string
+	}{
+		{[]string{"Bergen", "Oslo"}, "9.0", "coordinate station: is permuted: value 0 is Bergen"},
+		{[]string{"Oslo", "Rome"}, "9.0", "coordinate station: value 1 is Rome"},
+		{[]string{"Oslo", "Bergen"}, "15.0", "grid mapping crs: longitude_of_central_meridian is 15"},
+		{[]string{"Oslo", "Bergen"}, "9.0000000001", ""},
+	} {
+		for i, line := range []string{
+			"import @/b.hdf5 @/W --append time", "append @/W/r --dim time --var r @/b.hdf5", "reserve @/W/r --dim time --var r @/b.hdf5",
+			"write @/W @/b.hdf5", "write @/W/r --var r @/b.hdf5",
+		} {
+			f, elements := table(map[bool]int32{true: 1, false: 0}[i < 3], c.stations, c.meridian)
+			make("b", f, elements...)
+			if i == 1 || i == 2 {
+				mustRun(t, dir, "rm @/W")
+				mustRun(t, dir, "import @/a.hdf5 @/W")
+			}
+			if code, text := tryRun(dir, line); (code == 0) != (c.says == "") || !strings.Contains(text, c.says) {
+				t.Errorf("%s: exit %d, %s, want %q", line, code, text, c.says)
+			}
+		}
+	}
+}
