@@ -104,18 +104,20 @@ func differentTypes(a *drx.Array, v convert.Info, stored dtype.DType, coordinate
 
 // sameStrings returns how to turn numbers of strings into those of an array's strings.
 func sameStrings(a *drx.Array, v convert.Info) (func([]byte) ([]byte, error), error) {
-	var known []string
+	var known []*string // nil is missing text, which Python writes
 	if found, err := a.Attr(stringsAttr, &known); err != nil || !found {
 		return nil, errors.Join(err, fmt.Errorf("has strings, %s has numbers: %w", a.Name(), drx.ErrDType))
 	}
 	number := map[string]int{}
 	for i, s := range known {
-		number[s] = i
+		if s != nil {
+			number[*s] = i
+		}
 	}
 	for _, s := range v.Labels {
 		if _, has := number[s]; !has {
 			number[s] = len(known)
-			known = append(known, s)
+			known = append(known, &s)
 		}
 	}
 	if err := a.SetAttr(stringsAttr, known); err != nil { // with the next commit

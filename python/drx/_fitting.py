@@ -10,6 +10,7 @@ import xarray as xr
 
 from ._errors import DatasetError, InvalidError
 from ._meaning import RAW, Meaning, compare_places, decoded
+from ._text import comparable
 
 
 def fitting(ds: xr.Dataset, name: str, old: xr.Dataset, stored: xr.Dataset, append_dim: str | None,
@@ -67,7 +68,7 @@ def _located(ds: xr.Dataset, name: str, old: xr.Dataset, stored: xr.Dataset, dim
         raise InvalidError(f"{what}: {lacking} has no coordinate {dim}: give positions, as slice(10, 20)")
     v = ds.variables[dim]
     new = pd.Index((_in_units(what, v, stored.variables[dim]) if dim in stored.variables else v).values)
-    there = pd.Index(old.variables[dim].values)
+    new, there = pd.Index(comparable(new.values)), pd.Index(comparable(old.variables[dim].values))
     if not there.is_unique:
         raise InvalidError(f"{what}: the coordinate of the dataset has a value twice: give positions, as slice(10, 20)")
     if new.size == 0:
@@ -145,8 +146,8 @@ def close(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     if a.dtype.kind != b.dtype.kind and not {a.dtype.kind, b.dtype.kind} <= set("iu") and not {a.dtype.kind, b.dtype.kind} <= set("OSU"):
         return np.zeros(a.shape, bool)
     if {a.dtype.kind, b.dtype.kind} & set("OSU"):
-        x, y = a.astype(object), b.astype(object)
-        found = [p == q or p != p and q != q for p, q in zip(x.flat, y.flat)]
+        x, y = comparable(a).astype(object), comparable(b).astype(object)
+        found = [p == q or bool(pd.isnull(p)) and bool(pd.isnull(q)) for p, q in zip(x.flat, y.flat)]
         return np.array(found, bool).reshape(a.shape)
     return np.asarray((a == b) | (pd.isnull(a) & pd.isnull(b)), bool)
 
@@ -155,7 +156,7 @@ def _check_continues(what: str, v: xr.Variable, w: xr.Variable) -> None:
     """Raises an error if appended values repeat what is there, or turn back."""
     if v.dims != (w.dims[0],) or v.size == 0 or w.size == 0:
         return
-    new, stored = pd.Index(v.values), pd.Index(w.values)
+    new, stored = pd.Index(comparable(v.values)), pd.Index(comparable(w.values))
     if new.dtype.kind != stored.dtype.kind and not {new.dtype.kind, stored.dtype.kind} <= set("iuf"):
         return  # values of another kind are refused when they are converted
     repeated = new.isin(stored[~stored.isna()])

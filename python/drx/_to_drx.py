@@ -20,11 +20,13 @@ from ._dataset import Dataset, create_dataset, open_dataset
 from ._errors import DatasetError, DTypeError, Error, ExistsError, InvalidError, LockedError
 from ._fitting import fitting, located
 from ._meaning import Meaning
+from ._text import STRINGS, is_text, numbered, texts
 from ._types import NUMBERS, attributes_json
 
-SCALAR, STRINGS = "import.scalar", "import.strings"
+SCALAR = "import.scalar"
+NAMELESS = "__values__"  # a variable whose name is None, as xarray calls it in NetCDF files
 ENCODING = {"chunksizes", "chunks", "preferred_chunks", "lo", "order", "align", "dtype", "scale_factor", "add_offset", "_FillValue",
-            "missing_value", "_Unsigned", "units", "calendar", "coordinates", "grid_mapping"}
+            "missing_value", "_Unsigned", "_Encoding", "units", "calendar", "coordinates", "grid_mapping"}
 OPTIONS = ("cache", "goroutines", "durability", "checking")
 BLOCK = 64 << 20  # bytes at a time, of variables that are no dask arrays
 
@@ -54,6 +56,8 @@ def to_drx(ds: xr.Dataset | xr.DataArray, path: Any, *, append_dim: str | None =
                            f"region, encoding, raw and {', '.join(OPTIONS)}; without append_dim and region it makes a new dataset")
     _check_region(append_dim, region)
     ds = _as_dataset(ds, path).copy()
+    if None in ds.variables:
+        ds = ds.rename({None: NAMELESS})
     _check_names(ds, path)
     _check_encoding(ds, encoding or {})
     if append_dim is None and region is None:
@@ -126,8 +130,10 @@ def _extents(name: Any, key: str, value: Any, rank: int) -> Any:
 def _check_names(ds: xr.Dataset, path: Any) -> None:
     for kind, names in ("variable", ds.variables), ("dimension", ds.dims), ("attribute", ds.attrs):
         for name in names:
-            if not isinstance(name, str) or not name:
-                raise DTypeError(f"{path}: {kind} {name!r}: names are text that is not empty")
+            if not isinstance(name, str):
+                raise DTypeError(f"{path}: {kind} {name!r}: a name must be a string or None, which a variable may have")
+            if not name:
+                raise InvalidError(f"{path}: {kind} {name!r}: a name is a string: string must be length 1 or greater")
 
 
 def _backend() -> Any:
@@ -136,25 +142,10 @@ def _backend() -> Any:
     return DrxBackend
 
 
-def _is_text(v: xr.Variable, name: Any = "") -> bool:
-    if v.dtype.kind == "O" and v.size and v.chunks is None:
-        missing = [isinstance(x, float) and x != x or x is None for x in np.ravel(v.values)]
-        if any(missing) and any(isinstance(x, (str, bytes)) for x in np.ravel(v.values)):
-            at = list(np.unravel_index(missing.index(True), v.shape))
-            raise DTypeError(f"variable {name}: text with missing values, the first at {[int(i) for i in at]}: replace them, as "
-                             "with fillna('')")
-    return v.dtype.kind in "US" or v.dtype.kind == "O" and all(isinstance(x, (str, bytes)) for x in np.ravel(v.values))
-
-
-def _texts(v: xr.Variable) -> np.ndarray:
-    decoded = [x.decode() if isinstance(x, bytes) else str(x) for x in np.ravel(v.values)]
-    return np.array(decoded, object).reshape(v.shape)
-
-
-def _encoded(ds: xr.Dataset, known: Mapping[Any, list[str]]) -> tuple[dict[str, xr.Variable], dict[str, Any]]:
-    """The variables as they are stored, by the CF conventions. Text becomes numbers of strings, of which some are known."""
+def _encoded(ds: xr.Dataset) -> tuple[dict[str, xr.Variable], dict[str, Any]]:
+    """The variables as they are stored, by the CF conventions. Text becomes numbers of strings."""
     variables, attrs = xr.conventions.encode_dataset_coordinates(ds)
-    text = {n: _numbered(v, known.get(n, [])) for n, v in variables.items() if _is_text(v, n)}
+    text = {n: numbered(v, name=n) for n, v in variables.items() if is_text(v, n)}
     variables, attrs = xr.conventions.cf_encoder({**variables, **text}, attrs)
     for name, v in variables.items():
         if v.attrs.get("dtype") == "bool":  # which DRX has
@@ -209,34 +200,26 @@ def _clear(part: str) -> None:
 
 
 def _write_new(ds: xr.Dataset, path: Any, options: dict[str, Any]) -> None:
-    variables, attrs = _encoded(ds, {})
+    variables, attrs = _encoded(ds)
     names = [n for n, v in variables.items() if STRINGS in v.attrs and _are_labels(n, ds.variables[n], variables)]
-    labels = {n: _texts(ds.variables[n]).tolist() for n in names}
+    labels = {n: texts(ds.variables[n]).tolist() for n in names}
     variables = {n: v for n, v in variables.items() if n not in labels}
     with create_dataset(path, attrs=attributes_json(attrs), **options) as d:
         for name, v in variables.items():
             _create(d, str(name), v, ds.variables[name].encoding)
         _store([(variables[name], d[str(name)], {}) for name in variables])
-        for dim, texts in labels.items():
+        for dim, known in labels.items():
             for a in d.values():
                 if dim in a.dims:
-                    a.labels[str(dim)] = texts
+                    a.labels[str(dim)] = known
 
 
 def _are_labels(name: Any, v: xr.Variable, variables: Mapping[Any, xr.Variable]) -> bool:
     """Whether text names the indices of a dimension that other variables have."""
-    texts = _texts(v).ravel().tolist()
-    return v.dims == (name,) and texts and len(set(texts)) == len(texts) and all(texts) and any(
+    known = texts(v).ravel().tolist()
+    return v.dims == (name,) and known and len(set(known)) == len(known) and all(known) and any(
         name in o.dims for n, o in variables.items() if n != name
     )
-
-
-def _numbered(v: xr.Variable, known: list[str]) -> xr.Variable:
-    """Text as numbers of strings; those that are not known yet follow the known ones."""
-    strings = list(dict.fromkeys([*known, *_texts(v).ravel().tolist()]))
-    number = {s: i for i, s in enumerate(strings)}
-    data = np.array([number[s] for s in _texts(v).ravel().tolist()], np.int32).reshape(v.shape)
-    return xr.Variable(v.dims, data, {**v.attrs, STRINGS: strings})
 
 
 def _create(d: Dataset, name: str, v: xr.Variable, encoding: Mapping[str, Any]) -> None:
@@ -285,9 +268,9 @@ def _write_into(d: Dataset, ds: xr.Dataset, names: list[Any], where: dict[str, s
         a = d[str(n)]
         strings = a.attrs.get(STRINGS)
         if strings is not None:
-            if not _is_text(v, n):
+            if not is_text(v, n):
                 raise InvalidError(f"{what}: the array has text, what is written has {v.dtype}: convert it with astype(str)")
-            v = _numbered(v, strings)
+            v = numbered(v, strings, n)
             if v.attrs[STRINGS] != strings:
                 a.attrs[STRINGS] = v.attrs[STRINGS]
         elif raw:
@@ -300,9 +283,12 @@ def _write_into(d: Dataset, ds: xr.Dataset, names: list[Any], where: dict[str, s
 
 
 def _label_texts(v: xr.Variable, what: str) -> list[str]:
-    if not _is_text(v, what):
+    if not is_text(v, what):
         raise InvalidError(f"{what}: the array has text as labels, what is written has {v.dtype}: convert it with astype(str)")
-    return _texts(v).tolist()
+    found: list[Any] = texts(v, what).tolist()
+    if not all(found):
+        raise InvalidError(f"{what}: label {found.index(next(x for x in found if not x))} is empty or missing: labels are text that is not empty")
+    return found
 
 
 def _relabel(d: Dataset, dim: str, texts: list[str], at: slice) -> None:

@@ -21,7 +21,8 @@ from ._fancy import Outer
 from ._files import has_several
 from ._index import Axes, Basic, is_fancy, parse
 from ._manage import exists
-from ._to_drx import SCALAR, STRINGS, to_drx
+from ._text import BYTES, STRINGS, lookup
+from ._to_drx import NAMELESS, SCALAR, to_drx
 from ._types import NONFINITE, attribute_value, netcdf_default
 
 __all__ = ["DrxBackend", "to_drx"]
@@ -57,7 +58,7 @@ class _Elements(BackendArray):
             found = found[box.view]
         if self._strings is None:
             return found
-        texts = np.array([*self._strings, ""], dtype=object)
+        texts = lookup(self._strings, self._a.attrs.get(BYTES) is True)
         return np.asarray(texts[np.where((found >= 0) & (found < len(self._strings)), found, -1).astype(int)], object)
 
 
@@ -173,10 +174,12 @@ def _variables(arrays: Mapping[str, Array], scaled: bool = True) -> dict[Any, xr
             for n in PACKING:  # not into the encoding: xarray would apply the list along the last dimension
                 attrs.pop(n, None)
         if strings is not None and "_Encoding" in attrs:  # the text has been decoded
-            attrs.pop("_Encoding")
+            encoding["_Encoding"] = attrs.pop("_Encoding")
         variables[name] = xr.Variable(dims, data, attrs, encoding)
         for dim, texts in a.labels.items():
             labels.setdefault(os.path.basename(dim), texts)
+    if NAMELESS in variables:
+        variables[None] = variables.pop(NAMELESS)
     used = {dim for v in variables.values() for dim in v.dims}
     for name in [n for n in used if n in variables and n not in variables[n].dims]:
         warnings.warn(f"variable {name} is left out: xarray has no variable with the name of a dimension that it lacks", stacklevel=4)

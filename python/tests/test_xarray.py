@@ -240,6 +240,32 @@ class Xarray(unittest.TestCase):
             to_drx(more, self.path, append_dim="time")
         self.same(self.open(), made())
 
+    def test_missing_text_and_bytes(self):
+        """Text is missing, empty, or there; bytes stay bytes; what is appended to text becomes text."""
+        values = {"s": np.array(["a", None, "", "ä"], object), "n": np.array(["a", np.nan, "b", "a"], object),
+                  "b": np.array([b"ab", b"", np.nan, b"c"], object), "f": np.array([b"ab", b"c", b"", b"d"]), "e": np.array(["", "", "x", ""])}
+        ds = xr.Dataset({n: ("t", v) for n, v in values.items()}, {"t": range(4)})
+        ds["one"] = ((), b"bytes")
+        to_drx(ds, self.path)
+        xr.testing.assert_equal(self.open().load(), ds)
+        self.assertIsInstance(self.open().f.values[0], bytes)
+        self.assertIs(type(self.open().one.item()), bytes)
+        for i, data in enumerate((ds, ds.assign(b=("t", ["new", "", "c", "d"])))):
+            to_drx(data.assign_coords(t=np.arange(4) + 4 * (i + 1)), self.path, append_dim="t")
+        got = self.open().load()
+        np.testing.assert_array_equal(got.b.values[[0, 4, 5, 8]], [b"ab", b"ab", b"", b"new"])
+        self.assertEqual(list(np.flatnonzero(got.s.isnull())), [1, 5, 9])
+        labelled = xr.Dataset({"v": ("p", [1, 2])}, {"p": [b"x", b"y"]})  # labels are text
+        to_drx(labelled, self.path + "2")
+        with self.assertRaisesRegex(drx.InvalidError, "already"):
+            to_drx(labelled, self.path + "2", append_dim="p")
+        self.assertEqual(drx.open_dataset(self.path + "2")["v"].sel(p="y"), 2)
+        for words, wrong in (("together", np.array([b"a", "b"], object)), ("no UTF-8", np.array([b"a", b"\xff"], object))):
+            with self.assertRaisesRegex(TypeError, words):
+                to_drx(xr.Dataset({"s": ("x", wrong)}), self.path + "3")
+        with self.assertRaisesRegex(ValueError, "ascii"):
+            to_drx(ds[["s"]], self.path + "3", encoding={"s": {"_Encoding": "ascii"}})
+
     def test_text_that_cannot_be_stored(self):
         with self.assertRaisesRegex(TypeError, "types of DRX"):
             to_drx(xr.Dataset({"o": ("x", np.zeros(2, "V3"))}), self.path)
