@@ -36,20 +36,24 @@ def fitting(ds: xr.Dataset, name: str, old: xr.Dataset, stored: xr.Dataset, appe
         if n not in names:
             what = f"{name}: variable {n}"
             compare_places(what, v, stored.variables[n].attrs)
-            _compare(what, _in_units(what, v, stored.variables[n]), old.variables[n], n in ds.coords)
+            _compare(what, _as_read(what, v, n, old, stored), old.variables[n], n in ds.coords)
         elif region is not None and v.dims == (n,):
             what = f"{name}: region: coordinate {n}"
-            _compare(what, _in_units(what, v, stored.variables[n]), old.variables[n][place[n]], True, True)
+            _compare(what, _as_read(what, v, n, old, stored), old.variables[n][place[n]], True, True)
     if append_dim in names:
         what, v = f"{name}: coordinate {append_dim}", ds.variables[append_dim]
-        _check_continues(what, _in_units(what, v, stored.variables[append_dim]), old.variables[append_dim])
+        if append_dim in stored.variables and stored.variables[append_dim].dtype.kind in "iuf":
+            v = Meaning(what, stored.variables[append_dim]).rounded(v)
+        _check_continues(what, v, old.variables[append_dim])
     return names
 
 
-def _in_units(what: str, v: xr.Variable, stored: xr.Variable) -> xr.Variable:
+def _as_read(what: str, v: xr.Variable, n: Any, old: xr.Dataset, stored: xr.Dataset) -> xr.Variable:
     """The values of a variable, in the units of the one that exists."""
     v = decoded(what, v)
-    return v if stored.dtype.kind not in "iuf" else Meaning(what, stored).in_units(v)
+    if n not in stored.variables or stored.variables[n].dtype.kind not in "iuf":
+        return v
+    return Meaning(what, stored.variables[n]).as_read(v, old.variables[n].dtype)
 
 
 def located(ds: xr.Dataset, name: str, old: xr.Dataset, stored: xr.Dataset, region: Any) -> dict[Any, slice] | None:
@@ -67,8 +71,8 @@ def _located(ds: xr.Dataset, name: str, old: xr.Dataset, stored: xr.Dataset, dim
         lacking = "what is written" if dim not in ds.variables else "the dataset"
         raise InvalidError(f"{what}: {lacking} has no coordinate {dim}: give positions, as slice(10, 20)")
     v = ds.variables[dim]
-    new = pd.Index((_in_units(what, v, stored.variables[dim]) if dim in stored.variables else v).values)
-    new, there = pd.Index(comparable(new.values)), pd.Index(comparable(old.variables[dim].values))
+    new = pd.Index(comparable(_as_read(what, v, dim, old, stored).values))
+    there = pd.Index(comparable(old.variables[dim].values))
     if not there.is_unique:
         raise InvalidError(f"{what}: the coordinate of the dataset has a value twice: give positions, as slice(10, 20)")
     if new.size == 0:
@@ -159,11 +163,13 @@ def _check_continues(what: str, v: xr.Variable, w: xr.Variable) -> None:
     new, stored = pd.Index(comparable(v.values)), pd.Index(comparable(w.values))
     if new.dtype.kind != stored.dtype.kind and not {new.dtype.kind, stored.dtype.kind} <= set("iuf"):
         return  # values of another kind are refused when they are converted
+    if new.hasnans:
+        raise InvalidError(f"{what}: value {int(np.argmax(new.isna()))} of what is appended is missing: give each its value; {RAW}")
     repeated = new.isin(stored[~stored.isna()])
     if repeated.any() or not new[~new.isna()].is_unique:
         again = new[repeated][0] if repeated.any() else new[new.duplicated()][0]
         raise InvalidError(f"{what}: {again} is there already: region= writes over what is there; {RAW}")
-    if new.dtype.kind == "O" and isinstance(new[0], str) or stored.hasnans or new.hasnans:
+    if new.dtype.kind == "O" and isinstance(new[0], str) or stored.hasnans:
         return
     if not stored.is_monotonic_increasing and not stored.is_monotonic_decreasing:
         return  # it has no order

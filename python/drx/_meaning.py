@@ -61,8 +61,17 @@ class Meaning:
         data = v.data.map_blocks(self._numbers, given, dtype=self.dtype, meta=np.empty((0,) * v.ndim, self.dtype))
         return xr.Variable(v.dims, data, {})
 
-    def in_units(self, v: xr.Variable) -> xr.Variable:
-        """A variable of numbers in the units of the array."""
+    def as_read(self, v: xr.Variable, read: np.dtype) -> xr.Variable:
+        """A variable as what it is compared with is read: in the units of the array, and times of NumPy or of cftime."""
+        if v.dtype.kind != read.kind and v.size and _kind(v) == "time" and isinstance(self._stored.get("units"), str):
+            return self.rounded(v)
+        return self._in_units(v)
+
+    def rounded(self, v: xr.Variable) -> xr.Variable:
+        """A variable as it is read after it was written."""
+        return decoded(self.what, xr.Variable(v.dims, self.encoded(v).data, dict(self._stored)))
+
+    def _in_units(self, v: xr.Variable) -> xr.Variable:
         units, own = v.attrs.get("units"), self._stored.get("units")
         if v.dtype.kind not in "iuf" or not isinstance(units, str) or units == own:
             return v
@@ -130,7 +139,9 @@ class _Given:
             return values.astype("M8[ns]").view("i8")
         if values.dtype.kind == "m":
             return values.astype("m8[ns]").view("i8")
-        return self._of_cftime(values) if values.dtype.kind == "O" else values
+        if values.dtype.kind == "O":
+            return self._of_cftime(values)
+        return values.astype(values.dtype.newbyteorder("="), copy=False)
 
     def _of_cftime(self, values: np.ndarray) -> np.ndarray:
         import cftime

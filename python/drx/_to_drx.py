@@ -65,6 +65,7 @@ def to_drx(ds: xr.Dataset | xr.DataArray, path: Any, *, append_dim: str | None =
         return
     with open_dataset(path, "r+", **options) as d:
         with xr.open_dataset(path, engine=_backend()) as old, xr.open_dataset(path, engine=_backend(), decode_cf=False) as stored:
+            _check_encodings_left(d.name, encoding or {}, old)
             region = located(ds, d.name, old, stored, region)
             names = fitting(ds, d.name, old, stored, append_dim, region, raw)
             if append_dim is not None and ds.sizes[append_dim] == 0:
@@ -113,6 +114,12 @@ def _check_encoding(ds: xr.Dataset, encoding: Mapping[str, Mapping[str, Any]]) -
         for key in {"chunks", "chunksizes"} & chosen.keys():
             chosen[key] = _extents(name, key, chosen[key], ds[name].ndim)
         ds[name].encoding = {**ds[name].encoding, **chosen}
+
+
+def _check_encodings_left(name: str, encoding: Mapping[str, Any], old: xr.Dataset) -> None:
+    for n in encoding:
+        if n in old.variables:
+            raise InvalidError(f"{name}: variable {n!r} already exists, but encoding was provided: it keeps its own")
 
 
 def _extents(name: Any, key: str, value: Any, rank: int) -> Any:
@@ -225,7 +232,8 @@ def _are_labels(name: Any, v: xr.Variable, variables: Mapping[Any, xr.Variable])
 def _create(d: Dataset, name: str, v: xr.Variable, encoding: Mapping[str, Any]) -> None:
     attrs = attributes_json(v.attrs)
     fill = v.attrs.get("_FillValue", v.attrs.get("missing_value"))
-    if fill is not None and (np.ndim(fill) or v.dtype.kind in "cb" or STRINGS in v.attrs or isinstance(fill, (str, bytes))):
+    if fill is not None and (np.ndim(fill) or v.dtype.kind in "cb" or STRINGS in v.attrs or isinstance(fill, (str, bytes))
+                             or not _holds(v.dtype, fill)):
         fill = None
     if v.ndim == 0:
         d.create_variable(name, v.dtype, [""], shape=[1], fill=fill, attrs={**attrs, SCALAR: True})
@@ -240,6 +248,12 @@ def _create(d: Dataset, name: str, v: xr.Variable, encoding: Mapping[str, Any]) 
         lo=lo if lo is not None and len(lo) == v.ndim and _same_extents(d, v, lo) else None, order=encoding.get("order"),
         align=encoding.get("align"),
     )
+
+
+def _holds(dtype: np.dtype, value: Any) -> bool:
+    """Whether a type has a number; a fill value that it has not marks nothing."""
+    with np.errstate(all="ignore"):
+        return dtype.kind == "f" or bool(np.isfinite(value)) and float(np.asarray(value).astype(dtype)) == float(value)
 
 
 def _same_extents(d: Dataset, v: xr.Variable, lo: Any) -> bool:

@@ -143,7 +143,7 @@ class Oracle(unittest.TestCase):
 
     def type(self, rng):
         one = self.base(rng.integers(0, 9, (3, 3)).astype(rng.choice(["i2", "u1", "f4", "i8", "b1", "c8"])))
-        v = (rng.random((2, 3)) * rng.choice([1, 9, 1e9])).astype(rng.choice(["i2", "i8", "f8", "b1", "c16"]))
+        v = (rng.random((2, 3)) * rng.choice([1, 9, 1e9])).astype(rng.choice(["i2", "i8", "f8", ">f8", ">i4", "b1", "c16"]))
         return one, self.base(v, False), {}, 0
 
     def durations(self, rng):
@@ -208,6 +208,53 @@ class Refused(unittest.TestCase):
             bare[n].attrs = {}  # as arithmetic leaves it
         to_drx(bare, self.path, append_dim="t")
         self.assertEqual(opened(self.path).sizes["t"], 3)
+
+    def test_bytes_of_the_other_order(self):
+        ds = self.ds(["2000-01-01", "2000-01-02"]).assign(i=("t", np.array([1, 2], ">i4")))
+        to_drx(ds, self.path)
+        for i, dtype in enumerate((">i2", ">i4", "<i8", ">f8")):
+            to_drx(ds.assign(i=("t", np.array([3, 4], dtype))).assign_coords(t=ds.t + np.timedelta64(2 * i + 2, "D")), self.path, append_dim="t")
+        self.assertEqual(opened(self.path).i.values.tolist(), [1, 2] + [3, 4] * 4)
+
+    def test_repeated_after_rounding_and_missing(self):
+        """A value is there already, too, if it is the same in the type and the packing of the coordinate."""
+        for encoding in {"dtype": "f4"}, {"dtype": "i2", "scale_factor": 0.1}:
+            self.path += "x"
+            ds = xr.Dataset({"r": ("t", [1.0, 2.0])}, {"t": [50.0, 50.1]})
+            to_drx(ds, self.path, encoding={"t": encoding})
+            self.refused("is there already", ds.isel(t=[1]), append_dim="t")
+            self.refused("is there already", ds.assign_coords(t=[50.2, 50.2 + 1e-9]), append_dim="t")
+            self.refused("missing", ds.assign_coords(t=[50.2, np.nan]), append_dim="t")
+            to_drx(ds.assign_coords(t=[50.2, 50.3]), self.path, append_dim="t")
+
+    def test_times_of_two_kinds(self):
+        """Times of cftime that the array reads as those of NumPy are in its order, and where they are, too."""
+        import cftime
+
+        def ds(year, day=1):
+            t = np.array([cftime.datetime(year, 2, day + i, calendar="standard") for i in range(2)], object)
+            return xr.Dataset({"r": (("t",), [0.0, 1.0])}, {"t": t})
+
+        to_drx(ds(2001), self.path)
+        self.refused("in the order|order of the array", ds(1999), append_dim="t")
+        self.refused("is there already", ds(2001, 2), append_dim="t")
+        self.refused("region: coordinate t", ds(2002), region={"t": slice(0, 2)})
+        to_drx(ds(2001) + 5, self.path, region="auto")
+        to_drx(ds(2002), self.path, append_dim="t")
+        self.assertEqual(opened(self.path).r.values.tolist(), [5, 6, 0, 1])
+
+    def test_encoding_of_what_exists(self):
+        to_drx(self.ds(["2000-01-01"]), self.path)
+        for how in {"append_dim": "t"}, {"region": {"t": slice(0, 1)}}:
+            self.refused("already exists, but encoding was provided", self.ds(["2000-01-02"]), encoding={"r": {"dtype": "i2"}}, **how)
+
+    def test_fill_values_that_the_type_lacks(self):
+        ds = xr.Dataset({"a": ("x", np.array([1, 44], "i1"), {"missing_value": 300}), "b": ("x", np.array([1, 255], "u1"), {"_FillValue": -1}),
+                         "c": ("x", np.array([1, 2], "i2"), {"_FillValue": 1.5}), "d": ("x", np.array([1, 2], "i2"), {"missing_value": np.nan})})
+        to_drx(ds, self.path)
+        got = opened(self.path)
+        for n in ds:
+            np.testing.assert_array_equal(got[n], ds[n])
 
     def test_numbers_that_are_not_decoded(self):
         ds = self.ds(["2000-01-01"], v=280.0)
