@@ -54,7 +54,7 @@ class Meaning:
         if v.size == 0 and v.dtype.kind == "O":  # of which nobody knows what they are
             return xr.Variable(v.dims, np.empty(v.shape, self.dtype), {})
         given = _Given(self.what, v, self._stored)
-        if self._compare(given.description)["same"]:
+        if self._compare(given.description)["same"] and v.dtype.newbyteorder("=") == self.dtype:
             return v  # the numbers mean the same
         if v.chunks is None:
             return xr.Variable(v.dims, self._numbers(v.values, given), {})
@@ -156,9 +156,20 @@ class _Given:
         return made
 
 
+def with_bounds(ds: xr.Dataset) -> xr.Dataset:
+    """A dataset whose bounds have the units and the calendar of their coordinates, which those of CF need not repeat."""
+    for c in ds.variables.values():
+        name = c.attrs.get("bounds", c.attrs.get("climatology"))
+        if isinstance(name, str) and name in ds.variables and ds.variables[name].dtype.kind in "iuf":
+            b = ds.variables[name]
+            inherited = {k: c.attrs[k] for k in ("units", "calendar") if k in c.attrs and "units" not in b.attrs}
+            ds = ds.assign({name: xr.Variable(b.dims, b._data, {**b.attrs, **inherited}, b.encoding)}) if inherited else ds
+    return ds
+
+
 def compare_places(what: str, v: xr.Variable, stored: Mapping[Any, Any]) -> None:
     """Raises an error if attributes say that a variable is of another place on the earth, or another direction."""
-    for k in PLACE:
+    for k in stored if "grid_mapping_name" in stored else PLACE:  # of a grid mapping every attribute counts
         if k in stored and k in v.attrs and not _equal(stored[k], v.attrs[k]):
             raise InvalidError(f"{what}: {k} of the array is {_short(stored[k])}, of what is written {_short(v.attrs[k])}: "
                                f"make them equal; {RAW}")

@@ -19,7 +19,7 @@ from ._array import Array
 from ._dataset import Dataset, create_dataset, open_dataset
 from ._errors import DatasetError, DTypeError, Error, ExistsError, InvalidError, LockedError
 from ._fitting import fitting, located
-from ._meaning import Meaning
+from ._meaning import Meaning, with_bounds
 from ._text import STRINGS, is_text, numbered, texts
 from ._types import NUMBERS, attributes_json
 
@@ -65,6 +65,7 @@ def to_drx(ds: xr.Dataset | xr.DataArray, path: Any, *, append_dim: str | None =
         return
     with open_dataset(path, "r+", **options) as d:
         with xr.open_dataset(path, engine=_backend()) as old, xr.open_dataset(path, engine=_backend(), decode_cf=False) as stored:
+            ds, stored = with_bounds(ds), with_bounds(stored)
             _check_encodings_left(d.name, encoding or {}, old)
             region = located(ds, d.name, old, stored, region)
             names = fitting(ds, d.name, old, stored, append_dim, region, raw)

@@ -198,6 +198,9 @@ class Refused(unittest.TestCase):
         miles.x.attrs["units"], there.crs.attrs["crs_wkt"] = "m", "there"
         self.refused("coordinate|variable x", miles, append_dim="t")
         self.refused("crs_wkt of the array is 'here'", there, append_dim="t")
+        to_drx(ds.assign(crs=((), 0, {"grid_mapping_name": "m", "semi_major_axis": 1.0})), self.path + "g")
+        with self.assertRaisesRegex(drx.InvalidError, "semi_major_axis of the array is 1.0"):
+            to_drx(later.assign(crs=((), 0, {"grid_mapping_name": "m", "semi_major_axis": 2.0})), self.path + "g", append_dim="t")
         turned = later.copy(deep=True)
         turned.f.attrs["flag_meanings"] = "land sea"
         self.refused("flag_meanings is 0 land, 1 sea", turned, append_dim="t")
@@ -215,6 +218,29 @@ class Refused(unittest.TestCase):
         for i, dtype in enumerate((">i2", ">i4", "<i8", ">f8")):
             to_drx(ds.assign(i=("t", np.array([3, 4], dtype))).assign_coords(t=ds.t + np.timedelta64(2 * i + 2, "D")), self.path, append_dim="t")
         self.assertEqual(opened(self.path).i.values.tolist(), [1, 2] + [3, 4] * 4)
+
+    def test_bounds(self):
+        """Bounds have the units of their coordinate, also where they do not say so."""
+        def ds(day, decode):
+            t = pd.date_range("2000-01-01", periods=2) + pd.Timedelta(day, "D")
+            made = xr.Dataset({"b": (("t", "nv"), np.stack([t, t + pd.Timedelta(12, "h")], 1))}, {"t": ("t", t, {"bounds": "b"})})
+            if decode:
+                return made
+            hours = xr.Dataset({"b": (("t", "nv"), (made.b.values - np.datetime64("2000-01-01")) / np.timedelta64(1, "h"))})
+            return hours.assign_coords(t=("t", hours.b.values[:, 0], {"bounds": "b", "units": "hours since 2000-01-01"}))
+
+        to_drx(ds(0, True), self.path, encoding={"t": {"units": "minutes since 1999-01-01", "dtype": "i4"}})
+        to_drx(ds(2, True), self.path, append_dim="t")
+        to_drx(ds(4, False), self.path, append_dim="t")
+        xr.testing.assert_equal(opened(self.path), xr.concat([ds(0, True), ds(2, True), ds(4, True)], "t"))
+        self.refused("units is none", ds(6, True).assign(b=(("t", "nv"), ds(6, False).b.values)), append_dim="t")
+
+    def test_unsigned_that_is_not_decoded(self):
+        ds = self.ds(["2000-01-01"]).assign(i=("t", np.array([7], "u1")))
+        to_drx(ds, self.path)
+        raw = ds.assign_coords(t=pd.to_datetime(["2000-01-02"])).assign(i=("t", np.array([-1], "i1"), {"_Unsigned": "true"}))
+        to_drx(raw, self.path, append_dim="t")
+        self.assertEqual(opened(self.path).i.values.tolist(), [7, 255])
 
     def test_repeated_after_rounding_and_missing(self):
         """A value is there already, too, if it is the same in the type and the packing of the coordinate."""
