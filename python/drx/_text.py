@@ -30,7 +30,9 @@ def is_text(v: xr.Variable, name: Any = "") -> bool:
 
 
 def is_bytes(v: xr.Variable) -> bool:
-    """Whether the text of a variable is bytes."""
+    """Whether the text of a variable is bytes. Characters of NetCDF, which xarray has as bytes, are text."""
+    if "char_dim_name" in v.encoding:
+        return False
     return v.dtype.kind == "S" or v.dtype.kind == "O" and any(isinstance(x, bytes) for x in np.ravel(v.values))
 
 

@@ -93,7 +93,7 @@ def _check_region(append_dim: str | None, region: Any) -> None:
 def _as_dataset(ds: xr.Dataset | xr.DataArray, path: Any) -> xr.Dataset:
     if not isinstance(ds, xr.DataArray):
         return ds
-    name = ds.name or os.path.basename(os.path.abspath(path))
+    name = ds.name or os.path.basename(os.path.abspath(os.fsdecode(path))).removesuffix(".drx")
     if name in ds.dims and ds.dims != (name,):
         raise InvalidError(f"{path}: the array is named {name!r}, as one of its dimensions {', '.join(map(str, ds.dims))}: rename "
                            "it, or give another path if it has no name")

@@ -121,7 +121,7 @@ class DrxBackend(BackendEntrypoint):
             name = os.fsdecode(name) + ".drx"
         if not (os.path.isdir(name) or has_several(os.fsdecode(name))) or exists(name):
             source: Any = open(name, **options)
-            arrays, attrs = {os.path.basename(source.path): source}, {}
+            arrays, attrs = {_stem(source.path): source}, {}
         else:
             source = open_dataset(name, **options)
             arrays, attrs = _of_group(source, (group or "").strip("/"))
@@ -135,6 +135,11 @@ class DrxBackend(BackendEntrypoint):
         ds.set_close(source.close)
         ds.encoding["source"] = os.path.abspath(name)
         return ds
+
+
+def _stem(path: str) -> str:
+    name = os.path.basename(path)
+    return name[:-4] if name.endswith(".drx") else name
 
 
 def _of_group(d: Dataset, group: str) -> tuple[dict[str, Array], dict[str, Any]]:
@@ -160,6 +165,9 @@ def _variables(arrays: Mapping[str, Array], scaled: bool = True) -> dict[Any, xr
     for name, a in arrays.items():
         attrs = _attributes(a.attrs)
         strings = a.attrs.get(STRINGS)
+        if strings is not None:
+            missing_texts = [x for n in ("_FillValue", "missing_value") for x in np.ravel(np.asarray(attrs.get(n, []), object))]
+            strings = [None if s in missing_texts else s for s in strings]
         data = indexing.LazilyIndexedArray(_Elements(a, strings))
         dims = () if not data.shape and a.ndim == 1 else tuple(_dim_names(name, a))
         if "_FillValue" not in attrs and strings is None and a.dtype.kind != "b" and not netcdf_default(a.fill_value):

@@ -321,6 +321,10 @@ class Refused(unittest.TestCase):
         self.assertEqual((got.attrs["upper"], got.u.attrs["text"]), (np.inf, "NaN"))
         np.testing.assert_array_equal(got.u.attrs["both"], attrs["both"])
         with drx.open_dataset(self.path, "r+") as d:
+            d["s"].attrs.update(_FillValue="cd")
+        self.assertEqual(opened(self.path).s.values.tolist()[0], "ab")
+        self.assertEqual(opened(self.path).s.isnull().values.tolist(), [False, True])
+        with drx.open_dataset(self.path, "r+") as d:
             d["u"].attrs.update(missing_value="none")
         self.assertEqual(opened(self.path).u.values.tolist(), [1, 2])
         self.assertEqual(dict(drx.open_dataset(self.path).attrs)["upper"], "Infinity")
