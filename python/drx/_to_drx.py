@@ -59,14 +59,15 @@ def to_drx(ds: xr.Dataset | xr.DataArray, path: Any, *, append_dim: str | None =
     if None in ds.variables:
         ds = ds.rename({None: NAMELESS})
     _check_names(ds, path)
-    _check_encoding(ds, encoding or {})
     if append_dim is None and region is None:
+        _check_encoding(ds, encoding or {})
         _write_whole(ds, os.fsdecode(path), options)
         return
     with open_dataset(path, "r+", **options) as d:
         with xr.open_dataset(path, engine=_backend()) as old, xr.open_dataset(path, engine=_backend(), decode_cf=False) as stored:
             ds, stored = with_bounds(ds), with_bounds(stored)
             _check_encodings_left(d.name, encoding or {}, old)
+            _check_encoding(ds, encoding or {})
             region = located(ds, d.name, old, stored, region)
             names = fitting(ds, d.name, old, stored, append_dim, region, raw)
             if append_dim is not None and ds.sizes[append_dim] == 0:
