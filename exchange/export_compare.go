@@ -120,28 +120,9 @@ func (o *exporter) continues(v *exportVar, n int) error {
 		return err
 	}
 	size := v.info.DType.Size()
-	at := func(i int) []byte { return elements[i*size:][:size] }
-	values := m.Decode(nil, elements)
-	if n == 0 || len(values) < 2 {
-		return nil
-	}
-	way := 0
-	for i := 1; i < n; i++ {
-		d := direction(values[i-1], values[i])
-		if d == 0 || way != 0 && d != way { // the file has no direction
-			return nil
-		}
-		way = d
-	}
-	for i := n; i < len(values); i++ {
-		d := direction(values[i-1], values[i])
-		if way == 0 {
-			way = d
-		}
-		if d == 0 || d != way {
-			return fmt.Errorf("value %d is %s after %s: it does not continue the file, whose values %s: %w",
-				i, m.Format(at(i)), m.Format(at(i-1)), map[int]string{0: "differ", 1: "ascend", -1: "descend"}[way], convert.ErrSize)
-		}
+	known, got := values{m: m, elements: elements[:n*size]}, values{m: m, elements: elements[n*size:]}
+	if reason, kind := known.checkFollows(got, false, 0, o.dst); reason != "" {
+		return &OrderError{v.info.Name, reason, kind}
 	}
 	return nil
 }
