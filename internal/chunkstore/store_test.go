@@ -13,6 +13,7 @@ import (
 
 	"drx/axial"
 	"drx/internal/chunktable"
+	"drx/internal/state"
 	"drx/internal/vfs"
 )
 
@@ -321,5 +322,40 @@ func TestManyWritersAndSyncs(t *testing.T) {
 	}
 	if u, err := r.Usage(800); err != nil || u.Written != 800 {
 		t.Errorf("%+v, %v", u, err)
+	}
+}
+
+// A chunk that was cleared does not agree any more with the entry that it had, also where the file system did not take
+// its bytes back: those of small chunks.
+func TestClearedChunkDisagreesWithItsEntry(t *testing.T) {
+	fsys := vfs.NewMem() // gives back whole pages only
+	data, table := files(t, fsys, "")
+	w := OpenWriter(Files{FS: fsys, Data: data, Table: table, Journal: "a.xjl"}, size, slot)
+	for q := range axial.Number(3) {
+		mustWrite(t, w, q, 1)
+	}
+	mustCommit(t, w, 3, 1)
+	var old [16]byte
+	if _, err := w.files.Table.ReadAt(old[:], 16); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Clear([]axial.Number{1}); err != nil {
+		t.Fatal(err)
+	}
+	mustCommit(t, w, 3, 2)
+	if err := w.Finish(nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.files.Table.WriteAt(old[:], 16); err != nil {
+		t.Fatal(err)
+	}
+	again := reopened(w)
+	if err := again.Read(1, make([]byte, size)); !errors.Is(err, state.ErrCorrupt) {
+		t.Errorf("with its old entry: %v", err)
+	}
+	for _, q := range []axial.Number{0, 2} {
+		if err := again.Read(q, make([]byte, size)); err != nil {
+			t.Errorf("its neighbour: %v", err)
+		}
 	}
 }

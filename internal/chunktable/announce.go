@@ -59,7 +59,8 @@ func (p *Presence) Announce(a Announcement) error {
 	return err
 }
 
-// CountFrom returns how many chunks from one on have got entries since Vouch, where none had any before.
+// CountFrom returns how many chunks from one on have got entries since Vouch, where none had any before. All pages must
+// be in the file.
 func (t *Table) CountFrom(from axial.Number) (n int64, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
