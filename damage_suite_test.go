@@ -51,18 +51,11 @@ type damage struct {
 	now  []byte
 }
 
-// knownHoles are damages that are not noticed. They are counted, and nothing else is wrong.
-var knownHoles = []struct {
-	why string
-	is  func(h *damageHistory, killed bool, d damage) bool
-}{
-}
-
 // blockSizes are those of sectors, of pages, and of file systems.
 var blockSizes = []int{512, 4096, 65536}
 
 // A damageCount is how many states of a cell were tried, and what became of them.
-type damageCount struct{ states, right, refused, older, known int }
+type damageCount struct{ states, right, refused, older int }
 
 // A damageCell is a table of counts: a row for each size of blocks, a column for each damage.
 type damageCell struct {
@@ -71,7 +64,6 @@ type damageCell struct {
 	kill  bool
 	all   *states.Counter
 	count map[string]*damageCount
-	holes map[string]int // that are known, see knownHoles
 	wrong int
 	last  *damageSpecimen // of which a state was tried
 }
@@ -124,7 +116,7 @@ func testDamageCell(t *testing.T, f damageForm, z damageSize, before map[string]
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &damageCell{t: t, h: h, kill: killed, all: states.Of(t), count: map[string]*damageCount{}, holes: map[string]int{}}
+	c := &damageCell{t: t, h: h, kill: killed, all: states.Of(t), count: map[string]*damageCount{}}
 	c.all.Every(damageStride(f, killed))
 	if !killed {
 		s, _, err := h.specimen(-1)
@@ -201,8 +193,6 @@ func (c *damageCell) judge(s *damageSpecimen, d damage, count *damageCount, what
 	v, err := s.judge(d, damageWays)
 	count.states++
 	switch {
-	case err != nil && c.known(d):
-		count.known++
 	case err != nil:
 		if c.wrong++; c.wrong <= 10 {
 			c.t.Errorf("%s: %v", what, err)
@@ -214,17 +204,6 @@ func (c *damageCell) judge(s *damageSpecimen, d damage, count *damageCount, what
 	default:
 		count.right++
 	}
-}
-
-// known reports whether a damage that was not noticed is a known hole, and counts it.
-func (c *damageCell) known(d damage) bool {
-	for _, hole := range knownHoles {
-		if hole.is(c.h, c.kill, d) {
-			c.holes[hole.why]++
-			return true
-		}
-	}
-	return false
 }
 
 func (c *damageCell) counter(n int, damage string) *damageCount {
@@ -239,10 +218,7 @@ func (c *damageCell) counter(n int, damage string) *damageCount {
 func (c *damageCell) report() {
 	for _, key := range slices.Sorted(maps.Keys(c.count)) {
 		n := c.count[key]
-		c.t.Logf("%-16s %6d states: %6d right, %6d refused, %6d of the commit before, %d known holes", key, n.states, n.right, n.refused, n.older, n.known)
-	}
-	for why, n := range c.holes {
-		c.t.Logf("known hole: %s: %d states", why, n)
+		c.t.Logf("%-16s %6d states: %6d right, %6d refused, %6d of the commit before", key, n.states, n.right, n.refused, n.older)
 	}
 	if c.wrong > 0 {
 		c.t.Errorf("%d states are wrong", c.wrong)
