@@ -4,13 +4,17 @@ package gdal
 
 // #include <stdlib.h>
 // #include <gdal.h>
+// #include <cpl_string.h>
 import "C"
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"drx/bridges/clib"
 	"drx/convert"
 	"drx/dtype"
 )
@@ -47,7 +51,10 @@ func readCatalog(in *convert.Input, readers []string) (*catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkWhole(main, path); err != nil {
+	if err = filesStay(main, path); err == nil {
+		err = checkWhole(main, path)
+	}
+	if err != nil {
 		c.close()
 		return nil, err
 	}
@@ -95,6 +102,29 @@ func (c *catalog) dataset(name string, readers []string) (C.GDALDatasetH, error)
 	}
 	c.opened = append(c.opened, h)
 	return h, nil
+}
+
+// filesStay returns an error if a dataset uses a file that is neither in the folder of the raster at
+// path nor below it: drivers find files by their names, and some formats name others.
+func filesStay(h C.GDALDatasetH, path string) error {
+	files := C.GDALGetFileList(h)
+	defer C.CSLDestroy(files)
+	for i := range int(C.CSLCount(files)) {
+		file := C.GoString(C.CSLGetField(files, C.int(i)))
+		if file == path {
+			continue
+		}
+		if _, err := os.Lstat(file); err != nil { // a page, or nothing
+			continue
+		}
+		if rel, err := filepath.Rel(filepath.Dir(path), file); err != nil || !filepath.IsLocal(rel) {
+			return errorf(convert.ErrNotRead, "uses %q, which lies outside of its folder: put copies of both into one folder", file)
+		}
+		if err := clib.StaysBelow(path, file, filepath.Base(file)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // close closes all that is open.

@@ -3,6 +3,7 @@
 package gdal
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -42,4 +43,30 @@ func TestLinksOutOfTheFolder(t *testing.T) {
 			bridgetest.Get(t, open, o) // a link within the folder
 		})
 	}
+}
+
+// A file that a raster names is read only in the folder and below.
+func TestNamesOutOfTheFolder(t *testing.T) {
+	raster := raster(t, "a.tif", dtype.Uint8, []int{1, 4, 5}, nil)
+	top := t.TempDir()
+	folder, o := filepath.Join(top, "folder"), convert.Options{Format: "gdal"}
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	image, other := filepath.Join(folder, "beside.img"), filepath.Join(folder, "beside.ige")
+	tool(t, "gdal_translate", "-q", "-of", "HFA", "-co", "USE_SPILL=YES", raster, image)
+	bridgetest.Get(t, image, o)
+	outside := filepath.Join(top, "side.ige")
+	if err := errors.Join(os.Rename(other, outside), os.Symlink("../side.ige", other)); err != nil {
+		t.Fatal(err)
+	}
+	bridgetest.NotOpened(t, image, o, `"beside.ige" leads by a symbolic link out of the folder`, nil)
+	data, err := os.ReadFile(image)
+	if err != nil || !bytes.Contains(data, []byte("beside.ige")) {
+		t.Fatalf("%v, %q", err, data)
+	}
+	if err := errors.Join(os.Rename(outside, filepath.Join(top, "ide.ige")), os.WriteFile(image, bytes.ReplaceAll(data, []byte("beside.ige"), []byte("../ide.ige")), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	bridgetest.NotOpened(t, image, o, "which lies outside of its folder", convert.ErrNotRead)
 }

@@ -30,9 +30,10 @@ const Built = true
 // library is held during every call of GDAL.
 var library sync.Mutex
 
-// drivers are those that read one file, and the header beside it. All others are removed.
+// drivers are those that read one file, and those beside it that filesStay checks. All others are
+// removed, PCIDSK too, which does not tell the library of the files that channels are in.
 var drivers = strings.Fields(`GTiff NITF ENVI EHdr GRIB JP2OpenJPEG HFA AAIGrid GRASSASCIIGrid DTED SRTMHGT USGSDEM PNG JPEG GIF BIGGIF
-	BMP PNM PCIDSK BSB RST SGI Terragen ELAS CEOS SAR_CEOS GSAG GSBG GS7BG ROI_PAC PCRaster RMF L1B NDF XYZ BT LAN MEM`)
+	BMP PNM BSB RST SGI Terragen ELAS CEOS SAR_CEOS GSAG GSBG GS7BG ROI_PAC PCRaster RMF L1B NDF XYZ BT LAN MEM`)
 
 // start makes the library ready.
 var start = sync.OnceFunc(func() {
