@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"regexp"
 
 	"drx/internal/state"
 
@@ -274,7 +275,7 @@ func (l *Log) readOn(s *state.State, commit int, each func(commit int, r state.R
 		l.commits++
 	}
 	if s == nil {
-		return nil, l.errNotLog()
+		return nil, l.errFirstLine()
 	}
 	return s, nil
 }
@@ -302,14 +303,23 @@ func (l *Log) checkStart(in *bufio.Reader) error {
 	if err != nil && err != io.EOF {
 		return err
 	}
-	if len(start) < 9 || !bytes.HasPrefix(bytes.TrimPrefix(start[9:], []byte("[")), []byte(`{"drx":`)) {
-		return l.errNotLog()
+	if len(start) > 9 && bytes.HasPrefix(bytes.TrimPrefix(start[9:], []byte("[")), []byte(`{"drx":`)) {
+		return nil
 	}
-	return nil
+	if laterLine.Match(start) || len(start) > 0 && len(bytes.Trim(start, "\x00")) == 0 {
+		return l.errFirstLine()
+	}
+	return fmt.Errorf("%s: not the metadata log of an array: %w", l.file.Name(), state.ErrCorrupt)
 }
 
-func (l *Log) errNotLog() error {
-	return fmt.Errorf("%s: not the metadata log of an array: %w", l.file.Name(), state.ErrCorrupt)
+// laterLine matches the beginning of a line that is not the first one.
+var laterLine = regexp.MustCompile(`^[0-9a-f]{8} \[?\{`)
+
+// errFirstLine returns the error for a log without its first line. No other file of the array says
+// what that says, and no commit changes it, so that it can come from a backup of any age.
+func (l *Log) errFirstLine() error {
+	return fmt.Errorf("%s: the first line of the log of the array is lost: only it says the element type, the chunk shape and the fill value; "+
+		"an older copy of the file has the same one: put that before the lines that are left: %w", l.file.Name(), state.ErrCorrupt)
 }
 
 // lineError adds the file and the line to an error. A record with a right checksum that is not
