@@ -180,6 +180,29 @@ func TestStaysInside(t *testing.T) {
 		t.Errorf("a link out of the store: %v", err)
 	}
 	r.Close()
+	secret := put(t, map[string]string{"zarr.json": array3(), ".zarray": array2(), "c/0": "12345678", "c/1": "12345678"})
+	for _, c := range []struct{ link, to, beside string }{
+		{"zarr.json", "zarr.json", ""}, {".zarray", ".zarray", ""}, {"c", "c", "zarr.json"}, {"g", "", ".zgroup"},
+	} {
+		folder := put(t, map[string]string{".zgroup": `{"zarr_format":2}`, "zarr.json": array3()})
+		for _, name := range []string{".zgroup", "zarr.json"} {
+			if name != c.beside {
+				os.Remove(filepath.Join(folder, name))
+			}
+		}
+		if err := os.Symlink(filepath.Join(secret, c.to), filepath.Join(folder, c.link)); err != nil {
+			t.Fatal(err)
+		}
+		buf := make([]byte, 16)
+		r, err := convert.Open(folder, convert.Options{Format: "zarr3"})
+		if err == nil {
+			err = r.ReadSection(nil, buf)
+			r.Close()
+		}
+		if err == nil || strings.Contains(string(buf), "1") {
+			t.Errorf("%s leads out of the store: %v, %q", c.link, err, buf)
+		}
+	}
 	for _, key := range []string{"../a/.zarray", "/a/.zarray", "a/../../.zarray", "a//.zarray"} {
 		folder := put(t, map[string]string{".zmetadata": `{"metadata":{"` + key + `":` + array2() + `}}`})
 		if _, err := convert.List(folder, convert.Options{}); !errors.Is(err, ErrFormat) {
