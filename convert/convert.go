@@ -108,6 +108,10 @@ type Content struct {
 	Codec Codec
 	// Memory is the limit on memory for writing the file, in bytes; 0 is raster.DefaultMemory. List leaves it 0.
 	Memory int64
+	// Names are, for tables, what the indices of each dimension of the only variable are called: labels,
+	// times or numbers; nil for a dimension whose indices have no names, and if none has. Other formats
+	// ignore it, and List leaves it nil.
+	Names []func(index int) string `json:"-"`
 }
 
 // A Reader reads an array of a file. It is used by one goroutine at a time.

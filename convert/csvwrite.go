@@ -2,9 +2,12 @@ package convert
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
+	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"drx/dtype"
@@ -18,7 +21,9 @@ type csvWriter struct {
 	out     *bufio.Writer
 	sep     byte
 	columns int
-	column  int // of the next element
+	column  int                    // of the next element
+	row     int                    // of the next element
+	rowName func(index int) string // nil if rows have no names
 }
 
 func createCSV(w io.Writer, c Content) ([]Writer, error) { return createTable(w, c, ',') }
@@ -45,12 +50,69 @@ func createTable(w io.Writer, c Content, sep byte) ([]Writer, error) {
 	if out.inOrder, err = newInOrder("csv", info, w, out.put); err != nil {
 		return nil, err
 	}
-	if names := columnNames(info); len(names) == out.columns && len(info.Shape) > 0 {
+	names := columnNames(info)
+	if len(c.Names) == len(info.Shape) && len(info.Shape) > 0 {
+		names = out.setNames(c, names)
+	}
+	if len(names) == out.columns && len(info.Shape) > 0 {
+		if out.rowName != nil {
+			out.write(quote(corner(c)), false)
+		}
 		for i, name := range names {
 			out.write(quote(name), i == len(names)-1)
 		}
 	}
 	return []Writer{out}, nil
+}
+
+// setNames makes rows begin with their names, and returns those of the columns. given are those of the
+// attribute. Rows without names are counted if the columns have some and both dimensions too, so that
+// an import finds the dimensions.
+func (w *csvWriter) setNames(c Content, given []string) []string {
+	info := c.Vars[0]
+	if w.rowName = c.Names[0]; len(info.Shape) == 1 {
+		if w.rowName == nil {
+			return given
+		}
+		return []string{cmp.Or(path.Base(info.Name), "value")}
+	}
+	if c.Names[1] == nil && w.rowName == nil {
+		return given
+	}
+	if w.rowName == nil && len(info.Dims) == 2 && info.Dims[0] != "" && info.Dims[1] != "" {
+		w.rowName = strconv.Itoa
+	}
+	name := c.Names[1]
+	if name == nil {
+		name = strconv.Itoa
+	}
+	names := make([]string, w.columns)
+	for i := range names {
+		names[i] = name(i)
+	}
+	return names
+}
+
+// corner returns the heading of the names of rows: their dimension and that of the columns, or the first
+// alone where that says enough.
+func corner(c Content) string {
+	info := c.Vars[0]
+	dim := func(d int) string {
+		if d < len(info.Dims) {
+			return path.Base(info.Dims[d])
+		}
+		return ""
+	}
+	rows := cmp.Or(dim(0), "row")
+	if len(info.Shape) == 2 {
+		return rows + cornerSign + cmp.Or(dim(1), columnDim)
+	}
+	if info.Shape[0] > 0 {
+		if _, err := strconv.ParseFloat(c.Names[0](0), 64); err == nil {
+			return rows + cornerSign
+		}
+	}
+	return rows
 }
 
 // columnNames returns the attribute columns, if it is a list of strings.
@@ -91,6 +153,10 @@ func (w *csvWriter) put(p []byte) error {
 		text, err := w.text(p[:size])
 		if err != nil {
 			return err
+		}
+		if w.column == 0 && w.rowName != nil {
+			w.write(quote(w.rowName(w.row)), false)
+			w.row++
 		}
 		w.column++
 		w.write(text, w.column == w.columns)

@@ -75,10 +75,25 @@ func (r *selectionReader) ReadSection(sec nd.Section, buf []byte) error {
 		part[d] = r.v.sel[d].Slice(sec[d].Lo, sec[d].Len())
 	}
 	stored := func(buf []byte) error { return r.v.cube.Read(part, buf, nil) }
+	if r.v.unpack != nil {
+		return r.v.unpacked(sec, buf, stored)
+	}
 	if r.v.meant != nil {
 		return r.v.meant.read(sec, buf, func(buf []byte) error { return r.v.convert(sec, buf, stored) })
 	}
 	return r.v.convert(sec, buf, stored)
+}
+
+// unpacked reads a section of numbers without their scale.
+func (v *exportVar) unpacked(sec nd.Section, buf []byte, stored func(buf []byte) error) error {
+	packed := make([]byte, len(buf)/8*v.unpack.m.Type.Size())
+	if err := stored(packed); err != nil {
+		return err
+	}
+	v.unpack.sec = sec
+	elements, err := v.unpack.elements(packed)
+	copy(buf, elements)
+	return err
 }
 
 // convert reads a section with stored, which returns elements as the array has them, and converts

@@ -24,6 +24,8 @@ type exportVar struct {
 	elements []byte                                 // instead of an array: of a variable of labels, or of one that is small
 	values   func(sec nd.Section, buf []byte) error // instead of an array: computes the elements of a section
 	optional bool                                   // it is left out if the format has no place for it
+	axes     *dataset.Axes                          // nil for labels
+	unpack   *scaling                               // nil: numbers are written as they are stored
 
 	conversion *typeConversion     // nil: elements are written as they are stored
 	unified    *meaning.Conversion // what marks missing values becomes one number; nil for nothing to do
@@ -44,7 +46,7 @@ func (o *exporter) arrayVar(name string, a *drx.Array) (exportVar, error) {
 	if err != nil {
 		return exportVar{}, err
 	}
-	return newExportVar(name, a.Dims(), c, sel)
+	return newExportVar(name, a.Dims(), c, sel, axes)
 }
 
 // datasetVar returns the variable for one of a dataset.
@@ -53,17 +55,18 @@ func (o *exporter) datasetVar(v *dataset.Variable) (exportVar, error) {
 	if err != nil {
 		return exportVar{}, err
 	}
-	c, err := v.Axes().Cube()
+	axes := v.Axes()
+	c, err := axes.Cube()
 	if err != nil {
 		return exportVar{}, err
 	}
-	return newExportVar(v.Name(), v.Dims(), c, sel)
+	return newExportVar(v.Name(), v.Dims(), c, sel, axes)
 }
 
 // newExportVar describes an array as a variable of a file.
-func newExportVar(name string, dims []string, c *cube.Cube, sel cube.Selection) (exportVar, error) {
+func newExportVar(name string, dims []string, c *cube.Cube, sel cube.Selection, axes *dataset.Axes) (exportVar, error) {
 	a := c.Array()
-	v := exportVar{cube: c, sel: sel}
+	v := exportVar{cube: c, sel: sel, axes: axes}
 	attrs, err := decodeAttrs(a.Attrs())
 	if err != nil {
 		return v, fmt.Errorf("%s: %w", a.Name(), err)

@@ -21,6 +21,9 @@ func (o *exporter) write(ctx context.Context, vars []exportVar, content convert.
 		return done, err
 	}
 	vars = append(vars, labelVars(vars)...)
+	if vars, err = o.asTable(vars); err != nil {
+		return done, err
+	}
 	if vars, err = o.place(vars); err == nil {
 		err = o.keepMeaning(vars)
 	}
@@ -63,10 +66,15 @@ func (o *exporter) write(ctx context.Context, vars []exportVar, content convert.
 
 // fill makes the file at path and returns the variables that it has.
 func (o *exporter) fill(ctx context.Context, path string, vars []exportVar, content convert.Content) ([]exportVar, error) {
-	create := func(vars []exportVar) ([]convert.Writer, error) {
-		content.Vars = nil
+	create := func(vars []exportVar) (_ []convert.Writer, err error) {
+		content.Vars, content.Names = nil, nil
 		for _, v := range vars {
 			content.Vars = append(content.Vars, v.info)
+		}
+		if o.isTable() && len(vars) == 1 {
+			if content.Names, err = tableNames(vars[0]); err != nil {
+				return nil, err
+			}
 		}
 		return convert.CreateFile(path, o.Format, content)
 	}
@@ -86,7 +94,9 @@ func (o *exporter) fill(ctx context.Context, path string, vars []exportVar, cont
 	}
 	if errors.Is(err, nd.ErrRank) && len(vars) == 1 {
 		if without, ok := flat(vars[0].info); ok {
-			if w, flatErr := create([]exportVar{{info: without}}); flatErr == nil {
+			one := vars[0]
+			one.info = without
+			if w, flatErr := create([]exportVar{one}); flatErr == nil {
 				writers, err = []convert.Writer{flatWriter{w[0], vars[0].info.Shape}}, nil
 			}
 		}

@@ -1,6 +1,7 @@
 """Import and export of files of other formats."""
 
 import os
+import shutil
 import signal
 import stat
 import tempfile
@@ -34,6 +35,31 @@ class Exchange(unittest.TestCase):
         made = drx.import_file("f2.npy", "B", dtype="int8", clip=True)
         self.assertEqual(made["variables"][0]["dtype"], "int8")
         np.testing.assert_array_equal(self.elements("B"), np.full((2, 3), 127, "i1"))
+
+    def test_tables_as_pandas(self):
+        """Tables of pandas keep their times and columns, and pandas finds those that DRX writes."""
+        try:
+            import pandas as pd
+        except ImportError:
+            if os.environ.get("CI") == "true":
+                raise
+            self.skipTest("python3-pandas")
+        times = pd.date_range("2024-01-01", periods=30, freq="7h", name="time")
+        table = pd.DataFrame(np.random.default_rng(1).normal(size=(30, 3)), times, ["Oslo", "Tromsø [°C]", "a,b"])
+        table.iloc[4, 1] = np.nan
+        for options in {}, {"sep": ";", "decimal": ","}, {"sep": "\t", "na_rep": "NA"}, {"encoding": "utf-8-sig", "lineterminator": "\r\n"}:
+            for f in "t.csv", "again.csv":
+                if os.path.exists(f):
+                    os.remove(f)
+            table.to_csv("t.csv", **options)
+            drx.import_file("t.csv", "t")
+            drx.export_file("t/t", "again.csv")
+            got = pd.read_csv("again.csv", index_col=0, parse_dates=True, float_precision="round_trip")
+            got.index = got.index.rename("time")
+            pd.testing.assert_frame_equal(got, table, check_exact=True, check_freq=False, check_names=False)
+            with drx.open_dataset("t") as d:
+                np.testing.assert_array_equal(d["t"].sel(time="2024-01-02")[...], table.loc["2024-01-02"].values)
+            shutil.rmtree("t")
 
     def test_refused(self):
         drx.import_file("f0.npy", "A")
