@@ -23,7 +23,7 @@ func (d *Dataset) Variable(name string) (*Variable, error) {
 	if err := d.check(false); err != nil {
 		return nil, err
 	}
-	name = variableOf(name)
+	name = strings.TrimPrefix(variableOf(name), "/") // as h5py and netCDF4 write names
 	known := d.scan.vars[name]
 	if known == nil {
 		return nil, fmt.Errorf("%s: no variable %q: %s: %w", d.folder, name, d.listVariables(), ErrVariable)

@@ -33,6 +33,11 @@ func Export(ctx context.Context, src, dst string, o ExportOptions) (Exported, er
 
 // check checks the options, and chooses format, type and codec.
 func (o *exporter) check() (err error) {
+	o.Vars = slices.Clone(o.Vars) // the caller's stay as they are
+	for i, name := range o.Vars {
+		o.Vars[i] = strings.TrimPrefix(name, "/") // as h5dump and others write names
+	}
+	o.Append = strings.TrimPrefix(o.Append, "/")
 	if o.to, err = parseType("export", o.As, o.Clip); err != nil {
 		return err
 	}

@@ -28,6 +28,7 @@ func Import(ctx context.Context, dst string, o ImportOptions, files ...string) (
 	for i, name := range o.Vars { // h5py and h5dump print /group/name
 		o.Vars[i] = strings.TrimPrefix(name, "/")
 	}
+	o.Coordinate, o.Append = strings.TrimPrefix(o.Coordinate, "/"), strings.TrimPrefix(o.Append, "/")
 	im := &importer{ImportOptions: o, dst: dst, memoryLimit: newMemoryLimit(o.Memory)}
 	if err := im.check(files); err != nil {
 		return Imported{}, err
