@@ -464,7 +464,7 @@ int drx_import(const char *dst, int n, const char *const *files, const char *opt
  *     "format": name of the format; default by the extension of dst
  *     "append": dimension along which the file can grow; one that exists is brought up to date
  *     "deflate": level of compression, 1 to 9; "codec": of Zarr, as "zstd:9"
- *     "as", "clip": another type of the elements
+ *     "as", "clip": another type of the elements; "as-stored": true writes numbers whatever readers of the file make of them
  *     "sel": a list of conditions as drx_select has them; "method": "usual", "exact" or "nearest", as there
  *     "lo", "hi", "step": the section of an array; lists
  *     "alone": true writes an array of a dataset without its coordinates; "name": its name in the file
