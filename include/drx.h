@@ -40,7 +40,8 @@
  *
  * TYPES. dtype is the type of the elements in the buffer, in the byte order of the machine. If it is not that of the
  * array, the elements are converted, but only where every value of the one type is a value of the other: int16 to
- * float32, but not int32 to float32 (DRX_EDTYPE). DRX_RAW means the elements of the array as the file has them:
+ * float32, but not int32 to float32 (DRX_EDTYPE). An array that was opened or created with the option "clip" takes elements of
+ * every type, as the nearest that its own has; only complex numbers do not become real ones. DRX_RAW means the elements of the array as the file has them:
  * little-endian, of the array's type.
  *
  * CALLBACKS are called by the thread that made the call. They may call any function of this library, also for the same
@@ -219,6 +220,7 @@ enum {
  *     "durability": "full", "nojournal" or "none": what drx_sync does so that the array survives a crash
  *     "checking": "first", "always" or "never": when chunks are compared with their checksums
  *     "incomplete": true also opens the target of a copy that is not complete
+ *     "clip": true stores elements of another type as the nearest that the array's type has, and NaN in integers as the fill value
  *     "commit": opens the array as it was after this commit, counted from 1, for reading
  * Errors: DRX_ENOTEXIST, DRX_ELOCKED, DRX_EINCOMPLETE, DRX_EVERSION, DRX_ECORRUPT, DRX_EINVAL or the file system's. */
 int drx_open(const char *name, int mode, const char *options, drx_array *a);

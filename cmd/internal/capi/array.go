@@ -13,6 +13,7 @@ import (
 type array struct {
 	*drx.Array
 	mode     Mode
+	clip     bool      // elements of other types become the nearest that the array's has
 	variable *variable // nil if the array belongs to no dataset
 }
 
@@ -55,18 +56,21 @@ func Open(name string, mode Mode, options string) (Handle, error) {
 	}
 	if v.Commit == nil {
 		a, err := drx.Open(name, o)
-		return addArray(a, mode, err)
+		return addArray(a, mode, v.Clip, err)
 	}
 	if mode != ModeRead {
 		return 0, invalidf("%s: an array as it was after a commit can be opened with DRX_READ only", name)
 	}
 	a, err := drx.OpenAt(name, *v.Commit, o)
-	return addArray(a, mode, err)
+	return addArray(a, mode, v.Clip, err)
 }
 
 // Create makes an array, opens it for writing and returns its handle.
 func Create(name string, t dtype.DType, shape []int, options string) (Handle, error) {
-	var c createOptions
+	var c struct {
+		createOptions
+		Clip bool `json:"clip"`
+	}
 	if err := parseOptions(options, &c); err != nil {
 		return 0, err
 	}
@@ -78,15 +82,15 @@ func Create(name string, t dtype.DType, shape []int, options string) (Handle, er
 		return 0, err
 	}
 	a, err := drx.Create(name, spec)
-	return addArray(a, ModeWrite, err)
+	return addArray(a, ModeWrite, c.Clip, err)
 }
 
 // addArray returns a handle for an array that was just opened, unless there was an error.
-func addArray(a *drx.Array, mode Mode, err error) (Handle, error) {
+func addArray(a *drx.Array, mode Mode, clip bool, err error) (Handle, error) {
 	if err != nil {
 		return 0, err
 	}
-	h, err := arrays.add(&array{Array: a, mode: mode})
+	h, err := arrays.add(&array{Array: a, mode: mode, clip: clip})
 	if err != nil {
 		_ = a.Discard()
 	}

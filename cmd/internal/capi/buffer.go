@@ -73,6 +73,19 @@ func converter(from, to dtype.DType) (*dtype.Converter, error) {
 	return dtype.NewConverter(from, to, false, make([]byte, to.Size()))
 }
 
+// toStored returns what turns elements of a type into those of the array, nil if the types are equal.
+// With the option clip they become the nearest that the type has, and NaN the fill value.
+func (a *array) toStored(from dtype.DType) (*dtype.Converter, error) {
+	if a.clip {
+		return dtype.NewConverter(from, a.DType(), true, a.FillValue())
+	}
+	c, err := converter(from, a.DType())
+	if err != nil {
+		err = fmt.Errorf("%w; the option \"clip\" of drx_open or drx_create stores the nearest values", err)
+	}
+	return c, err
+}
+
 // lay checks the buffer against a section with the given extents and elements of size elem, and stores its strides in
 // strides; those of dimensions with one position are 0. It returns the offsets, from Data, of the first byte and behind
 // the last one. writes says that the elements of the buffer are written. The error wraps drx.ErrSize or ErrInvalid.

@@ -17,6 +17,7 @@ type openDataset struct {
 	mu        sync.Mutex
 	d         *dataset.Dataset
 	mode      Mode
+	clip      bool              // see array
 	variables map[string]Handle // those that were asked for
 }
 
@@ -42,7 +43,7 @@ func OpenDataset(folder string, mode Mode, options string) (Handle, error) {
 	if mode == ModeShared {
 		return 0, invalidf("%s: a dataset is open with DRX_READ or DRX_WRITE", folder)
 	}
-	var v openOptions
+	var v localOptions
 	if err := parseOptions(options, &v); err != nil {
 		return 0, err
 	}
@@ -51,12 +52,12 @@ func OpenDataset(folder string, mode Mode, options string) (Handle, error) {
 		return 0, err
 	}
 	d, err := dataset.Open(folder, o)
-	return addDataset(d, mode, err)
+	return addDataset(d, mode, v.Clip, err)
 }
 
 // CreateDataset makes a dataset and opens it for writing.
 func CreateDataset(folder, options string) (Handle, error) {
-	var v openOptions
+	var v localOptions
 	if err := parseOptions(options, &v); err != nil {
 		return 0, err
 	}
@@ -65,15 +66,15 @@ func CreateDataset(folder, options string) (Handle, error) {
 		return 0, err
 	}
 	d, err := dataset.Create(folder, o)
-	return addDataset(d, ModeWrite, err)
+	return addDataset(d, ModeWrite, v.Clip, err)
 }
 
 // addDataset returns a handle for a dataset that was just opened, unless there was an error.
-func addDataset(d *dataset.Dataset, mode Mode, err error) (Handle, error) {
+func addDataset(d *dataset.Dataset, mode Mode, clip bool, err error) (Handle, error) {
 	if err != nil {
 		return 0, err
 	}
-	h, err := datasets.add(&openDataset{d: d, mode: mode, variables: map[string]Handle{}})
+	h, err := datasets.add(&openDataset{d: d, mode: mode, clip: clip, variables: map[string]Handle{}})
 	if err != nil {
 		_ = d.Discard()
 	}
@@ -177,7 +178,7 @@ func (o *openDataset) handle(v *dataset.Variable) (Handle, error) {
 	if h, ok := o.variables[v.Name()]; ok {
 		return h, nil
 	}
-	h, err := arrays.add(&array{Array: v.Array(), mode: o.mode, variable: &variable{v, o}})
+	h, err := arrays.add(&array{Array: v.Array(), mode: o.mode, clip: o.clip, variable: &variable{v, o}})
 	if err == nil {
 		o.variables[v.Name()] = h
 	}

@@ -33,9 +33,16 @@ type openOptions struct {
 	Incomplete bool   `json:"incomplete"`
 }
 
+// localOptions are the options of drx_dataset_open: those of drx_open and what arrays of several
+// processes do not have.
+type localOptions struct {
+	openOptions
+	Clip bool `json:"clip"`
+}
+
 // versionOptions are the options of drx_open, with that which datasets do not have.
 type versionOptions struct {
-	openOptions
+	localOptions
 	Commit *int `json:"commit"`
 }
 

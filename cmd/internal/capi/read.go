@@ -159,7 +159,7 @@ func (a *array) encode(b Buffer) ([]byte, error) {
 	if from == Raw {
 		return append([]byte(nil), b.bytes(to.Size())...), nil
 	}
-	c, err := converter(from, to)
+	c, err := a.toStored(from)
 	if err != nil {
 		return nil, err
 	}

@@ -47,12 +47,12 @@ func newStage(a *array, b Buffer, dir direction) (*stage, error) {
 		g.host = a.DType()
 		return g, nil
 	}
-	from, to := a.DType(), g.host
-	if dir == writing {
-		from, to = to, from
-	}
 	var err error
-	g.conv, err = converter(from, to)
+	if dir == writing {
+		g.conv, err = a.toStored(g.host)
+	} else {
+		g.conv, err = converter(a.DType(), g.host)
+	}
 	return g, err
 }
 

@@ -124,6 +124,28 @@ static void buffers(void)
 	OK(drx_write(a, 2, NULL, NULL, NULL, DRX_INT32, buf, sizeof buf, same)); /* repeats an element */
 }
 
+/* clips writes float64 and int64 to int16: with the option clip they become the nearest. */
+static void clips(void)
+{
+	int64_t shape[] = {4}, at[] = {2}, large = 1 << 20;
+	double values[] = {1.5, 1e9, -1e9, NAN}, one = -2.6;
+	int16_t got[4];
+	drx_array c;
+
+	OK(drx_create("clips", DRX_INT16, 1, shape, "{\"clip\": true, \"fill\": -7}", &c));
+	OK(drx_write(c, 1, NULL, NULL, NULL, DRX_FLOAT64, values, sizeof values, NULL));
+	OK(drx_read(c, 1, NULL, NULL, NULL, DRX_INT16, got, sizeof got, NULL));
+	CHECK(got[0] == 2 && got[1] == 32767 && got[2] == -32768 && got[3] == -7);
+	OK(drx_close(c));
+	OK(drx_open("clips", DRX_WRITE, "{\"clip\": true}", &c));
+	OK(drx_set(c, 1, at, DRX_INT64, &large));
+	OK(drx_scatter(c, 1, 1, (int64_t[]){0}, DRX_FLOAT64, &one));
+	OK(drx_read(c, 1, NULL, NULL, NULL, DRX_INT16, got, sizeof got, NULL));
+	CHECK(got[0] == -3 && got[2] == 32767);
+	OK(drx_fill(c, 1, NULL, NULL, NULL, DRX_FLOAT64, &values[1]));
+	OK(drx_close(c));
+}
+
 static void types(void)
 {
 	int64_t shape[] = {2, 3}, out[2];
@@ -142,7 +164,9 @@ static void types(void)
 	WANT(DRX_EDTYPE, drx_write(a, 2, NULL, NULL, NULL, DRX_FLOAT64, f, DRX_UNCHECKED, NULL));
 	WANT(DRX_EDTYPE, drx_fill(a, 2, NULL, NULL, NULL, DRX_FLOAT64, &d));
 	WANT(DRX_EDTYPE, drx_set(a, 2, lo, DRX_INT64, &i));
+	SAYS("\"clip\"");
 	WANT(DRX_EDTYPE, drx_gather(a, 2, 1, lo, DRX_FLOAT32, f));
+	clips();
 	WANT(DRX_EDTYPE, drx_strides(0, 2, shape, NULL, out));
 	shape[0] = -1;
 	WANT(DRX_EBOUNDS, drx_strides(DRX_INT8, 2, shape, NULL, out));
