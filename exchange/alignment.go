@@ -143,6 +143,13 @@ func (x *Alignment) check(file string, v convert.Info, grows int, sec nd.Section
 	if err := x.o.sameMappingOf(x.a, f, v); err != nil {
 		return fmt.Errorf("%s: %w", f.name, err)
 	}
+	growing := ""
+	if grows >= 0 {
+		growing = x.a.Dims()[grows]
+	}
+	if err := x.o.sameAuxiliariesOf(x.a, f, v, growing); err != nil {
+		return fmt.Errorf("%s: %w", f.name, err)
+	}
 	for d, name := range dims {
 		switch c, found := x.coordinateIn(f, v, name, d); {
 		case !found || x.coordinates[d] == nil:
@@ -175,20 +182,6 @@ func (x *Alignment) dims(v convert.Info, grows int) ([]string, error) {
 		return nil, nil // the caller compares the extents
 	}
 	return own, sameDims(own, x.a)
-}
-
-// sameDims returns an error if dimensions of a file have other names than those of an array, or another order.
-func sameDims(own []string, a *drx.Array) error {
-	if !slices.Equal(own, a.Dims()) && sameNames(own, a.Dims()) {
-		return fmt.Errorf("order is %s, that of %s is %s: transpose the file: dimension %d is %s: %w", strings.Join(own, ", "), a.Name(),
-			strings.Join(a.Dims(), ", "), firstDifference(own, a.Dims()), wording.Printable(own[firstDifference(own, a.Dims())]), drx.ErrRank)
-	}
-	for k, dim := range a.Dims() {
-		if dim != "" && own[k] != "" && own[k] != dim {
-			return fmt.Errorf("dimension %d is %s, that of %s is %s: %w", k, wording.Printable(own[k]), a.Name(), wording.Printable(dim), drx.ErrRank)
-		}
-	}
-	return nil
 }
 
 // coordinateIn returns the coordinate of a dimension of a variable in its file: in its group or in one around it. Of a frame it may

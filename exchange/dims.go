@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -31,4 +32,32 @@ func dimNames(a *drx.Array) []string {
 		}
 	}
 	return names
+}
+
+// sameDims returns an error if dimensions of a file have other names than those of an array, or another order.
+func sameDims(own []string, a *drx.Array) error {
+	if !slices.Equal(own, a.Dims()) && sameNames(own, a.Dims()) {
+		return fmt.Errorf("order is %s, that of %s is %s: transpose the file: dimension %d is %s: %w", strings.Join(own, ", "), a.Name(),
+			strings.Join(a.Dims(), ", "), firstDifference(own, a.Dims()), wording.Printable(own[firstDifference(own, a.Dims())]), drx.ErrRank)
+	}
+	for k, dim := range a.Dims() {
+		if dim != "" && own[k] != "" && own[k] != dim {
+			return fmt.Errorf("dimension %d is %s, that of %s is %s: %w", k, wording.Printable(own[k]), a.Name(), wording.Printable(dim), drx.ErrRank)
+		}
+	}
+	return nil
+}
+
+// sameNames reports whether two lists have the same names, in any order.
+func sameNames(a, b []string) bool {
+	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
+}
+
+// firstDifference returns the first index at which two lists differ.
+func firstDifference(a, b []string) int {
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	return i
 }

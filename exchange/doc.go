@@ -2,6 +2,7 @@
 // drx export as functions.
 //
 //	made, err := exchange.Import(ctx, "weather", exchange.ImportOptions{Append: "time"}, "jan.nc", "feb.nc")
+//	parts, err := exchange.Write(ctx, "weather", exchange.WriteOptions{Sel: []string{"time=2024-01-28"}}, "day28.nc")
 //	done, err := exchange.Export(ctx, "weather", "out.zarr", exchange.ExportOptions{Codec: "zstd"})
 //
 // NumPy files, pictures, tables and Zarr are read and written by the program itself. HDF5, NetCDF, FITS, MAT and the formats of GDAL

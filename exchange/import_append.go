@@ -149,7 +149,7 @@ func (o *importer) appendFiles(ctx context.Context, files []*importFile, begin, 
 	added, err := o.appendTo(ctx, t, files, begin)
 	if err != nil {
 		t.discard()
-		if refused := (checkError{}); errors.As(err, &refused) {
+		if refused := (checkError{}); errors.As(err, &refused) && !o.Resume {
 			return made, err
 		}
 		if len(files) > 1 && (!isUsage(err) || isDamage(err)) && o.keepsProgress() {

@@ -95,6 +95,7 @@ func (o *importer) noDim(t *target, f *importFile) error {
 func (o *importer) addVars(j *appendJob, t *target) (sources map[string]bool, err error) {
 	sources = map[string]bool{}
 	mappings, inFile := namedVars(j.file.content.Vars, "grid_mapping"), map[string]int{}
+	auxiliary := namedVars(j.file.content.Vars, "coordinates")
 	for i, v := range j.file.content.Vars {
 		if v.Refused == "" {
 			inFile[v.Name] = i
@@ -122,6 +123,8 @@ func (o *importer) addVars(j *appendJob, t *target) (sources map[string]bool, er
 			err = o.sameCoordinate(variable.Array(), j.file, j.file.content.Vars[i])
 		case mappings[path.Base(source)]: // its value means nothing
 			err = o.sameMapping(variable.Array(), j.file.content.Vars[i])
+		case auxiliary[path.Base(source)] && len(j.file.content.Vars[i].Shape) > 0:
+			err = o.sameAuxiliary(variable.Array(), j.file, j.file.content.Vars[i])
 		default:
 			err = o.noteDifference(variable.Array(), j.file, j.file.content.Vars[i])
 		}
@@ -288,20 +291,6 @@ func (o *importer) widenHint(sameRank bool) string {
 		return ""
 	}
 	return "; --widen lets it grow to hold both, if coordinates or the places of pixels say where the file lies"
-}
-
-// sameNames reports whether two lists have the same names, in any order.
-func sameNames(a, b []string) bool {
-	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
-}
-
-// firstDifference returns the first index at which two lists differ.
-func firstDifference(a, b []string) int {
-	i := 0
-	for i < len(a) && a[i] == b[i] {
-		i++
-	}
-	return i
 }
 
 // samePlaceAt checks that the pixels of a file lie where an array has those of the indices from lo on, on the same map, if the

@@ -112,7 +112,10 @@ func (w *writer) plan(c Conditions) error {
 		if err := w.mapped(v, info); err != nil {
 			return err
 		}
-		if parts && !slices.ContainsFunc(v.Dims(), w.isPart) {
+		isAuxiliary := len(info.Shape) > 0 && namedVars(w.j.file.content.Vars, "coordinates")[path.Base(info.Name)]
+		if parts && isAuxiliary && !slices.ContainsFunc(v.Dims(), w.isPart) {
+			err = w.o.sameAuxiliary(v.Array(), w.j.file, info)
+		} else if parts && !slices.ContainsFunc(v.Dims(), w.isPart) {
 			err = w.o.noteDifference(v.Array(), w.j.file, info)
 		} else {
 			err = w.add(v, info)

@@ -96,3 +96,48 @@ func TestPlacesOfWhatIsJoined(t *testing.T) {
 		}
 	}
 }
+
+// Coordinates of two dimensions, and names of places, are compared where they are named as coordinates of what is joined.
+func TestAuxiliaryCoordinates(t *testing.T) {
+	file := func(day int32, shift float64, names ...string) (pipetest.File, [][]byte) {
+		const ny, nx = 40, 30
+		lat := []float64{}
+		for i := range ny * nx {
+			lat = append(lat, 50+float64(i)/7)
+		}
+		lat[700] += shift
+		labels := make([]byte, ny)
+		labels[1], labels[2] = 1, 2
+		return pipetest.File{Vars: []pipetest.Var{
+			{Name: "time", DType: "int32", Shape: []int{1}, Dims: []string{"time"}, Attrs: raw("units", `"days since 2000-01-01"`)},
+			{Name: "lat", DType: "float64", Shape: []int{ny, nx}, Dims: []string{"y", "x"}},
+			{Name: "name", DType: "uint8", Shape: []int{ny}, Dims: []string{"y"}, Labels: names},
+			{Name: "height", DType: "int32", Shape: []int{}},
+			{Name: "r", DType: "int8", Shape: []int{1, ny, nx}, Dims: []string{"time", "y", "x"}, Attrs: raw("coordinates", `"lat name height"`)},
+		}}, [][]byte{dtype.Bytes([]int32{day}), dtype.Bytes(lat), labels, dtype.Bytes([]int32{day}), make([]byte, ny*nx)}
+	}
+	dir := t.TempDir()
+	f, elements := file(0, 0, "a", "b", "c")
+	makeFileOf(t, filepath.Join(dir, "a.hdf5"), f, elements...)
+	for _, c := range []struct {
+		shift float64
+		names []string
+		says  string
+	}{
+		{0.5, []string{"a", "b", "c"}, "coordinate lat: element 23,10 is"},
+		{0, []string{"a", "c", "b"}, "coordinate name: element 1 is c"},
+		{3e-14, []string{"a", "b", "c"}, ""},
+	} {
+		for i, line := range []string{
+			"import @/b.hdf5 @/W --append time", "append @/W/r --dim time --var r @/b.hdf5", "reserve @/W/r --dim time --var r @/b.hdf5", "write @/W/r --var r @/b.hdf5",
+		} {
+			mustRun(t, dir, "import @/a.hdf5 @/W")
+			f, elements := file(map[bool]int32{true: 1, false: 0}[i < 3], c.shift, c.names...)
+			makeFileOf(t, filepath.Join(dir, "b.hdf5"), f, elements...)
+			if code, text := tryRun(dir, line); (code == 0) != (c.says == "") || !strings.Contains(text, c.says) {
+				t.Errorf("%s: exit %d, %s, want %q", line, code, text, c.says)
+			}
+			mustRun(t, dir, "rm @/W")
+		}
+	}
+}
