@@ -72,9 +72,11 @@ func TestPairsAsXarray(t *testing.T) {
 		if err != nil {
 			t.Errorf("pair %d of seed %s, %s by %s: %v", n, seed, p.Kind, p.How, err)
 		}
-		count := counts[p.Kind+" by "+p.How]
-		count[map[bool]int{false: 0, true: 1}[joined]]++
-		counts[p.Kind+" by "+p.How] = count
+		for _, name := range []string{p.Kind, p.How, p.Kind + " by " + p.How} {
+			count := counts[name]
+			count[map[bool]int{false: 0, true: 1}[joined]]++
+			counts[name] = count
+		}
 	}
 	if err := cmd.Wait(); err != nil || n != pairs {
 		t.Fatalf("%d of %d pairs: %v", n, pairs, err)
@@ -82,7 +84,8 @@ func TestPairsAsXarray(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
 		count := counts[name]
 		t.Logf("%s: %d refused, %d joined", name, count[0], count[1])
-		if count[0] == 0 || count[1] == 0 {
+		each := pairs >= 10_000 || !strings.Contains(name, " by ") // otherwise there may be too few of a kind by one verb
+		if each && (count[0] == 0 || count[1] == 0) {
 			t.Errorf("%s: always one outcome", name)
 		}
 	}

@@ -182,7 +182,7 @@ class Pairs:
             dtype = self.one_of("f8", "i4") if self.rng.random() < 0.5 else "f8"
             t, width = t * factor, self.one_of(1, 0.5, 1) * factor
             f.vars["t"] = (("t",), t, {"units": units, "bounds": "t_bnds"})
-            attrs = {"units": self.one_of("days since 1990-01-01", "K")} if not first and self.rng.random() < 0.2 else {}
+            attrs = {"units": self.one_of("days since 1990-01-01", "K")} if not first and self.rng.random() < 0.5 else {}
             f.vars["t_bnds"] = (("t", "nv"), np.stack([t, t + width], -1).astype(dtype), attrs)
             return f
 
