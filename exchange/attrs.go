@@ -1,9 +1,14 @@
 package exchange
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"math"
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"drx/convert"
@@ -15,6 +20,7 @@ const (
 	unlimitedAttr = "import.unlimited" // numbers of the dimensions that the file allowed to grow
 	stringsAttr   = "import.strings"   // strings, whose indices are the elements
 	variableAttr  = "import.variable"  // name of the variable in the file, see --coordinate
+	nonfiniteAttr = "import.nonfinite" // names of attributes whose text stands for NaN and infinities, which JSON lacks
 	progressAttr  = "import.progress"  // an import is not complete
 	sourcesAttr   = "import.sources"   // and these are its files
 )
@@ -39,7 +45,47 @@ func encodeAttrs(values map[string]any) (map[string]any, error) {
 		}
 		out[name] = raw
 	}
+	if names := nonfinite(values); len(names) > 0 {
+		out[nonfiniteAttr] = names
+	}
 	return out, nil
+}
+
+// nonfinite returns the names of attributes with a number that JSON does not have. That of the fill
+// value and others that are numbers by their names need no note.
+func nonfinite(values map[string]any) (names []string) {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		v := reflect.ValueOf(values[name])
+		isList := v.Kind() == reflect.Slice && (v.Type().Elem().Kind() == reflect.Float32 || v.Type().Elem().Kind() == reflect.Float64)
+		if isOwn(name) || slices.Contains(numericAttrs, name) || !isList && !v.CanFloat() {
+			continue
+		}
+		raw, err := convert.EncodeAttr(values[name])
+		if err == nil && bytes.Contains(raw, []byte(`"`)) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// numericAttrs are numbers by the CF conventions: text that stands for NaN is one.
+var numericAttrs = []string{
+	"_FillValue", "missing_value", "valid_min", "valid_max", "valid_range", "actual_range", "scale_factor", "add_offset",
+}
+
+// restoreNonfinite turns text that stands for NaN and infinities into numbers again, in attributes that are named.
+func restoreNonfinite(attrs map[string]any, raw json.RawMessage) {
+	var names []string
+	if json.Unmarshal(raw, &names) != nil {
+		return // somebody else has written it
+	}
+	for _, name := range names {
+		if text, ok := attrs[name].(string); ok {
+			if x, err := strconv.ParseFloat(text, 64); err == nil && (math.IsNaN(x) || math.IsInf(x, 0)) {
+				attrs[name] = x
+			}
+		}
+	}
 }
 
 // decodeAttrs returns attributes without those that have a meaning for DRX.
@@ -58,6 +104,7 @@ func decodeAttrs(raw map[string]json.RawMessage) (map[string]any, error) {
 		}
 		out[name] = v
 	}
+	restoreNonfinite(out, raw[nonfiniteAttr])
 	return out, nil
 }
 

@@ -105,6 +105,12 @@ func (v *exportVar) restore(a *drx.Array) error {
 	if err == nil {
 		_, err = a.Attr(stringsAttr, &v.info.Labels)
 	}
+	if v.info.Labels != nil {
+		delete(v.info.Attrs, "_Encoding") // of bytes: readers would decode strings again
+		if v.info.DType == dtype.Int32 {
+			v.info.DType = dtype.Uint32 // Python numbered strings by integers with a sign, of which none is negative
+		}
+	}
 	if err == nil {
 		_, err = a.Attr(scalarAttr, &scalar)
 	}

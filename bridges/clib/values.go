@@ -236,6 +236,17 @@ func Float(f float64, single bool) any {
 	return f
 }
 
+// Single returns the only number of an attribute, which Float has returned: NaN and infinities as numbers, so that they are no
+// text where they are stored. Attributes that are like elements keep the names, which FillAttribute reads.
+func Single(value any) any {
+	if name, ok := value.(string); ok {
+		if f, ok := special[name]; ok {
+			return f
+		}
+	}
+	return value
+}
+
 // FillAttribute returns the value of an attribute, or the first one of a list, as an element; nil if it is not one.
 func FillAttribute(t dtype.DType, value any) []byte {
 	if list, ok := value.([]any); ok && len(list) > 0 && !t.IsComplex() {

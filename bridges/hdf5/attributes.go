@@ -137,6 +137,9 @@ func readAttribute(object handle, name string, budget *int64) (value any, err er
 	defer C.H5Dvlen_reclaim(t.id(), space.id(), C.H5P_DEFAULT, buf)
 	shape, _ := extents(dims[:rank])
 	value, _ = nested(shape, unsafe.Slice((*byte)(buf), n*one), func(b []byte) any { return attributeValue(t, b, budget) })
+	if C.H5Tget_class(t.id()) == C.H5T_FLOAT && !slices.Contains(likeElements, name) {
+		value = clib.Single(value)
+	}
 	return value, nil
 }
 

@@ -101,7 +101,11 @@ func readAttribute(group, id C.int, name *nameBuffer, budget int64) (value any, 
 		}
 		return single(len(texts), func(i int) any { return text(texts[i]) }), size, nil
 	case atomic[t] != 0:
-		return single(int(n), func(i int) any { return attributeNumber(atomic[t], data[i*int(one):(i+1)*int(one)]) }), size, nil
+		value := single(int(n), func(i int) any { return attributeNumber(atomic[t], data[i*int(one):(i+1)*int(one)]) })
+		if !slices.Contains(likeElements, name.String()) {
+			value = clib.Single(value)
+		}
+		return value, size, nil
 	}
 	return attributeEnum(group, t, data, int(one), slices.Contains(likeElements, name.String())), size, nil
 }

@@ -193,14 +193,28 @@ func (m *creator) variable(v *planned) (err error) {
 		}
 	}
 	for _, a := range v.attrs {
-		if a.name == fillName {
-			a.t = t
+		if a.name == fillName && !a.asFill(t) {
+			continue
 		}
 		if err := a.write(group, id); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// asFill gives an attribute the type of its variable, which the fill value must have. It is false for
+// a text of several characters where the elements are single ones: they have no such fill value.
+func (a *attribute) asFill(t C.nc_type) bool {
+	switch {
+	case a.t != C.NC_CHAR || t != C.NC_STRING && t != C.NC_CHAR:
+		a.t = t
+	case t == C.NC_STRING:
+		*a = attribute{name: a.name, t: t, n: 1, texts: []string{string(a.data)}}
+	default:
+		return a.n == 1
+	}
+	return true
 }
 
 // chunks sets the chunks of a variable, their cache and their compression.

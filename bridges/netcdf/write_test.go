@@ -4,6 +4,7 @@ package netcdf
 
 import (
 	"bytes"
+	"math"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -24,7 +25,7 @@ func richContent(t *testing.T) convert.Content {
 		Attrs: map[string]any{
 			"title": "zwölf", "empty": "", "n": int64(-3), "long": int64(1) << 40, "big": uint64(1<<64 - 1), "x": 0.1,
 			"list": []any{int64(1), int64(2)}, "mixed": []any{1.5, "NaN", "-Infinity"}, "texts": []any{"a", "", "long text"}, "zwölf": "name",
-			"none": []any{},
+			"none": []any{}, "infinite": math.Inf(-1), "no number": "Infinity",
 		},
 		Groups: map[string]map[string]any{"sub": {"note": "of a group"}, "sub/deep/empty": nil, "sub/deep": nil},
 		Vars: []convert.Info{
@@ -36,7 +37,10 @@ func richContent(t *testing.T) convert.Content {
 				Attrs: map[string]any{"_FillValue": int64(-999), "scale_factor": 0.5, "valid_range": []any{int64(0), int64(100)}},
 			},
 			{Name: "runs", DType: dtype.Int64, Shape: []int{3, 2}, Dims: []string{"time", "run"}, Unlimited: []bool{true, true}, Fill: bridgetest.Element(t, dtype.Int64, "-1"), Attrs: map[string]any{"missing_value": int64(-1)}},
-			{Name: "station", DType: dtype.Uint32, Shape: []int{2}, Dims: []string{"station"}, Labels: []string{"Berlin", "", "Zürich"}},
+			{
+				Name: "station", DType: dtype.Uint32, Shape: []int{2}, Dims: []string{"station"}, Labels: []string{"Berlin", "", "Zürich"},
+				Attrs: map[string]any{"_FillValue": "none", "missing_value": "none"},
+			},
 			{Name: "mask", DType: dtype.Bool, Shape: []int{4, 6}, Dims: []string{"lat", "lon"}},
 			{
 				Name: "cloud", DType: dtype.Int8, Shape: []int{4, 6}, Dims: []string{"lat", "lon"}, Fill: bridgetest.Element(t, dtype.Int8, "-1"),
@@ -67,7 +71,7 @@ func classicContent(t *testing.T) convert.Content {
 				Name: "t", DType: dtype.Int16, Shape: []int{3, 4, 5}, Dims: []string{"time", "lat", "lon"}, Unlimited: []bool{true, false, false},
 				Fill: bridgetest.Element(t, dtype.Int16, "-999"), Attrs: map[string]any{"_FillValue": int64(-999), "valid_range": []any{int64(0), int64(100)}},
 			},
-			{Name: "station", DType: dtype.Uint32, Shape: []int{2}, Dims: []string{"station"}, Labels: []string{"Berlin", "", "Zürich"}},
+			{Name: "station", DType: dtype.Uint32, Shape: []int{2}, Dims: []string{"station"}, Labels: []string{"Berlin", "", "Zürich"}, Attrs: map[string]any{"_FillValue": " "}},
 			{Name: "mask", DType: dtype.Bool, Shape: []int{4, 5}, Dims: []string{"lat", "lon"}},
 			{Name: "scalar", DType: dtype.Int32, Shape: []int{}},
 			{Name: "last", DType: dtype.Int8, Shape: []int{3, 3}, Dims: []string{"time", ""}, Unlimited: []bool{true, false}},

@@ -42,7 +42,8 @@
 // so that errors.Is gives the same result in both processes. A read that fails has only the
 // answer. A write that fails reads all its D frames first.
 //
-// Attributes are sent as convert.EncodeAttr writes them, which keeps integers and floating-point numbers apart.
+// Attributes are sent as convert.EncodeAttr writes them, which keeps integers and floating-point numbers apart; a single NaN or
+// infinity is {"float": "NaN"}, not the text.
 //
 // # Limits
 //

@@ -4,7 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
+	"reflect"
 	"slices"
+	"strconv"
 
 	"drx/convert"
 	"drx/dtype"
@@ -122,6 +125,9 @@ func newAttrs(values map[string]any) (attrs, error) {
 		if err != nil {
 			return nil, fmt.Errorf("attribute %s: %w", name, err)
 		}
+		if x := reflect.ValueOf(v); x.IsValid() && x.CanFloat() && raw[0] == '"' {
+			raw = fmt.Appendf(nil, `{"float":%s}`, raw) // the text would be one on the other side
+		}
 		out[name] = raw
 	}
 	return out, nil
@@ -152,6 +158,17 @@ func (c *content) decode() (out convert.Content, err error) {
 	return out, nil
 }
 
+// float returns the number of {"float": "NaN"}, any other value as it is.
+func float(v any) any {
+	object, _ := v.(map[string]any)
+	text, ok := object["float"].(string)
+	x, err := strconv.ParseFloat(text, 64)
+	if !ok || len(object) != 1 || err != nil || !math.IsNaN(x) && !math.IsInf(x, 0) {
+		return v
+	}
+	return x
+}
+
 func (a attrs) decode() (map[string]any, error) {
 	if a == nil {
 		return nil, nil
@@ -162,7 +179,7 @@ func (a attrs) decode() (map[string]any, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%w: attribute %q: %w", errProtocol, name, err)
 		}
-		out[name] = v
+		out[name] = float(v)
 	}
 	return out, nil
 }

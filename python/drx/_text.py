@@ -55,7 +55,7 @@ def numbered(v: xr.Variable, known: Sequence[str | None] = (), name: Any = "") -
     all_texts = texts(v, name)
     strings = list(dict.fromkeys([*known, *all_texts.flat]))
     number = {s: i for i, s in enumerate(strings)}
-    data = np.array([number[s] for s in all_texts.flat], np.int32).reshape(v.shape)
+    data = np.array([number[s] for s in all_texts.flat], np.uint32).reshape(v.shape)
     attrs = {**v.attrs, STRINGS: strings}
     if is_bytes(v):
         attrs[BYTES] = True
