@@ -67,6 +67,8 @@ def located(ds: xr.Dataset, name: str, old: xr.Dataset, stored: xr.Dataset, regi
 
 def _located(ds: xr.Dataset, name: str, old: xr.Dataset, stored: xr.Dataset, dim: Any) -> slice:
     what = f"{name}: region of dimension {dim}"
+    if dim not in ds.variables and dim not in old.variables and ds.sizes.get(dim) == old.sizes.get(dim, -1):
+        return slice(0, ds.sizes[dim])  # all of a dimension without coordinate
     if dim not in ds.variables or dim not in old.variables:
         lacking = "what is written" if dim not in ds.variables else "the dataset"
         raise InvalidError(f"{what}: {lacking} has no coordinate {dim}: give positions, as slice(10, 20)")
