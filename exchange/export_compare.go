@@ -44,7 +44,7 @@ func (o *exporter) likeFile(v *exportVar, file convert.Info, vars []exportVar, a
 	if o.AsStored || v.info.Labels != nil || file.Labels != nil || file.DType == 0 {
 		return nil
 	}
-	if was, now := stringOf(file.Attrs["crs_wkt"]), stringOf(v.info.Attrs["crs_wkt"]); was != "" && now != "" && was != now {
+	if was, now := textOf(file.Attrs["crs_wkt"]), textOf(v.info.Attrs["crs_wkt"]); was != "" && now != "" && was != now {
 		return fmt.Errorf("the coordinate system is %.60q in the file and %.60q in what is exported: %w", was, now, meaning.ErrRefused)
 	}
 	if len(v.info.Shape) == 0 && mapped(vars, v.info) { // its value means nothing

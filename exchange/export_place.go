@@ -178,12 +178,12 @@ func (o *exporter) addAuxiliary(vars []exportVar, i int, p *meaning.Place) []exp
 		}
 		vars = append(vars, v)
 	}
-	vars[i].info.Attrs["coordinates"] = strings.TrimSpace(fmt.Sprint(stringOf(vars[i].info.Attrs["coordinates"]), " ", strings.Join(names, " ")))
+	vars[i].info.Attrs["coordinates"] = strings.TrimSpace(fmt.Sprint(textOf(vars[i].info.Attrs["coordinates"]), " ", strings.Join(names, " ")))
 	o.say("%s: is rotated, so that variables %s have x and y of every pixel", wording.Printable(vars[i].info.Name), strings.Join(names, " and "))
 	return vars
 }
 
-func stringOf(value any) string {
+func textOf(value any) string {
 	s, _ := value.(string)
 	return s
 }
@@ -234,7 +234,7 @@ func moveMappings(vars []exportVar) {
 		if i < 0 || moved[i] || v.cube == nil || len(v.sel) < 2 || slices.Contains(v.info.Shape, 0) {
 			continue
 		}
-		t, ok := meaning.ParseTransform(stringOf(vars[i].info.Attrs["GeoTransform"]))
+		t, ok := meaning.ParseTransform(textOf(vars[i].info.Attrs["GeoTransform"]))
 		if !ok {
 			continue
 		}
@@ -250,7 +250,7 @@ func moveMappings(vars []exportVar) {
 // mappingOf returns the index of the grid mapping that a variable names, -1 if there is none. CF
 // also has the form "crs: x y".
 func mappingOf(vars []exportVar, info convert.Info) int {
-	name, _, _ := strings.Cut(strings.TrimSpace(stringOf(info.Attrs["grid_mapping"])), " ")
+	name, _, _ := strings.Cut(strings.TrimSpace(textOf(info.Attrs["grid_mapping"])), " ")
 	if name = strings.TrimSuffix(name, ":"); name == "" {
 		return -1
 	}

@@ -51,13 +51,13 @@ func (o *exporter) addTransform(vars []exportVar, v *exportVar, used map[int]boo
 		used[mapping] = true
 		units := ""
 		if at[1] >= 0 {
-			units = stringOf(vars[at[1]].info.Attrs["units"])
+			units = textOf(vars[at[1]].info.Attrs["units"])
 		}
 		if wkt, ok := meaning.MappingWKT(vars[mapping].info.Attrs, units); ok {
 			v.info.Attrs["crs_wkt"] = wkt
 		} else if v.info.Attrs["crs_wkt"] == nil {
 			o.say("%s: the grid mapping %s has no coordinate system as well-known text, and its projection %q is not known: the file has none",
-				wording.Printable(v.info.Name), wording.Printable(vars[mapping].info.Name), stringOf(vars[mapping].info.Attrs["grid_mapping_name"]))
+				wording.Printable(v.info.Name), wording.Printable(vars[mapping].info.Name), textOf(vars[mapping].info.Attrs["grid_mapping_name"]))
 		}
 		delete(v.info.Attrs, "grid_mapping")
 		given = transformOf(vars[mapping].info, v)
@@ -82,9 +82,9 @@ func (o *exporter) addTransform(vars []exportVar, v *exportVar, used map[int]boo
 // geotransform has.
 func dropAuxiliary(vars []exportVar, v *exportVar, used map[int]bool) {
 	var kept []string
-	for word := range strings.FieldsSeq(stringOf(v.info.Attrs["coordinates"])) {
+	for word := range strings.FieldsSeq(textOf(v.info.Attrs["coordinates"])) {
 		i := nearest(vars, path.Dir(v.info.Name), word)
-		if i < 0 || !vars[i].optional || !strings.HasPrefix(stringOf(vars[i].info.Attrs["standard_name"]), "projection_") {
+		if i < 0 || !vars[i].optional || !strings.HasPrefix(textOf(vars[i].info.Attrs["standard_name"]), "projection_") {
 			kept = append(kept, word)
 			continue
 		}
@@ -98,7 +98,7 @@ func dropAuxiliary(vars []exportVar, v *exportVar, used map[int]bool) {
 // transformOf returns the GeoTransform of a grid mapping, moved to the selection of a variable; nil
 // without one.
 func transformOf(mapping convert.Info, v *exportVar) *[6]float64 {
-	t, ok := meaning.ParseTransform(stringOf(mapping.Attrs["GeoTransform"]))
+	t, ok := meaning.ParseTransform(textOf(mapping.Attrs["GeoTransform"]))
 	if !ok {
 		return nil
 	}
@@ -151,10 +151,10 @@ func dimsOf(info convert.Info, places map[string]int) (names []string) {
 // axisOf returns "X" or "Y" for a coordinate of places on the earth, by its attributes or, without
 // these, by its name; "" for others.
 func axisOf(info convert.Info) string {
-	if axis := strings.ToUpper(stringOf(info.Attrs["axis"])); axis != "" {
+	if axis := strings.ToUpper(textOf(info.Attrs["axis"])); axis != "" {
 		return strings.Trim(axis, "ZT")
 	}
-	if name := stringOf(info.Attrs["standard_name"]); name != "" {
+	if name := textOf(info.Attrs["standard_name"]); name != "" {
 		switch name {
 		case "projection_x_coordinate", "longitude", "grid_longitude":
 			return "X"
