@@ -170,6 +170,9 @@ func TestMissingPresenceMap(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, after := range contents(t, o.fs) {
+		if i == 3 { // the new map announces nothing, behind the head
+			after, before[i] = after[:32]+after[64:], before[i][:32]+before[i][64:]
+		}
 		if i != 2 && after != before[i] { // the chunk was written again, and has another entry
 			t.Errorf("file %d is another one", i)
 		}

@@ -49,15 +49,15 @@ func TestFileLimit(t *testing.T) {
 	}
 }
 
-// beyondLimit writes an array of 96 KiB where files are limited to 80 KiB.
+// beyondLimit writes an array of 384 KiB where files are limited to 320 KiB.
 func beyondLimit(c par.Comm, name string, engine drxmp.Engine) error {
-	spec := drx.Spec{DType: dtype.Int64, Shape: []int{192, 64}, ChunkShape: []int{16, 16}}
+	spec := drx.Spec{DType: dtype.Int64, Shape: []int{192, 256}, ChunkShape: []int{16, 64}}
 	a, err := drxmp.Create(c, name, spec, drxmp.Options{Engine: engine, Distribution: drxmp.Distribution{Grid: []int{3, 1}}})
 	if err != nil {
 		return err
 	}
 	zone := slices.Repeat([]int64{7}, a.Zone().Len())
-	restore, err := limit(c, 80<<10)
+	restore, err := limit(c, 320<<10)
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func beyondLimit(c par.Comm, name string, engine drxmp.Engine) error {
 	if err := a.Sync(); err != nil {
 		return err
 	}
-	first := make([]int64, 128*64)
+	first := make([]int64, 128*256)
 	err = drxmp.ReadAll(a, nd.Sec(nd.Span(0, 128), nd.All), first)
 	if err != nil || slices.ContainsFunc(first, func(x int64) bool { return x != 7 && x != lost }) {
 		return fmt.Errorf("what could be written: %v, %w", first[:8], err)
@@ -167,14 +167,14 @@ func TestLoneWriteAfterFailure(t *testing.T) {
 	}
 }
 
-// aloneBeyondLimit writes an array of 96 KiB where files are limited to 80 KiB, each proc its zone.
+// aloneBeyondLimit writes an array of 384 KiB where files are limited to 320 KiB, each proc its zone.
 func aloneBeyondLimit(c par.Comm, name string, engine drxmp.Engine) error {
-	spec := drx.Spec{DType: dtype.Int64, Shape: []int{192, 64}, ChunkShape: []int{16, 16}}
+	spec := drx.Spec{DType: dtype.Int64, Shape: []int{192, 256}, ChunkShape: []int{16, 64}}
 	a, err := drxmp.Create(c, name, spec, drxmp.Options{Engine: engine, Distribution: drxmp.Distribution{Grid: []int{3, 1}}})
 	if err != nil {
 		return err
 	}
-	restore, err := limit(c, 80<<10)
+	restore, err := limit(c, 320<<10)
 	if err != nil {
 		return err
 	}
@@ -185,17 +185,17 @@ func aloneBeyondLimit(c par.Comm, name string, engine drxmp.Engine) error {
 	}
 	if c.Proc() == 2 {
 		sec := nd.Sec(nd.Span(128, 136), nd.All)
-		data := slices.Repeat([]int64{5}, 8*64)
+		data := slices.Repeat([]int64{5}, 8*256)
 		if err := drxmp.Write(a, sec, data); err != nil {
 			return fmt.Errorf("alone below it: %w", err)
 		}
 		clear(data)
-		if err := drxmp.Read(a, sec, data); err != nil || data[0] != 5 || data[8*64-1] != 5 {
+		if err := drxmp.Read(a, sec, data); err != nil || data[0] != 5 || data[8*256-1] != 5 {
 			return fmt.Errorf("what could be written: %d, %w", data[0], err)
 		}
 	}
 	if c.Proc() == 0 {
-		if err := drxmp.Write(a, nd.Sec(nd.At(191), nd.All), slices.Repeat([]int64{8}, 64)); err != nil {
+		if err := drxmp.Write(a, nd.Sec(nd.At(191), nd.All), slices.Repeat([]int64{8}, 256)); err != nil {
 			return fmt.Errorf("to another proc: %w", err)
 		}
 	}
@@ -210,7 +210,7 @@ func aloneBeyondLimit(c par.Comm, name string, engine drxmp.Engine) error {
 		return err
 	}
 	rows := nd.Span(64*c.Proc(), min(64*c.Proc()+64, 191))
-	return errors.Join(drxmp.Write(a, nd.Sec(rows, nd.All), slices.Repeat([]int64{7}, 64*rows.Len())), a.Close())
+	return errors.Join(drxmp.Write(a, nd.Sec(rows, nd.All), slices.Repeat([]int64{7}, 256*rows.Len())), a.Close())
 }
 
 // limit limits the length of files, for all goroutines, until restore is called.

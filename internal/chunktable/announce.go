@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 
 	"drx/axial"
 	"drx/internal/crc32c"
@@ -103,6 +104,9 @@ func countPage(p *page, first, from axial.Number) (n int64) {
 func (t *Table) CheckAnnounced(now Head) error {
 	p := t.Presence()
 	h, known, err := p.Head()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // that the map is missing is said where it is needed
+	}
 	if err != nil || known && h.Commits >= now.Commits {
 		return err
 	}
