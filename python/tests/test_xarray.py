@@ -172,7 +172,7 @@ class Xarray(unittest.TestCase):
             a[...] = stored
             a.attrs.update(scale_factor=scales.tolist(), add_offset=offsets.tolist(), missing_value=[5, 7])
         want = np.where(np.isin(stored, [5, 7]), np.nan, stored * scales + offsets)
-        name = os.path.basename(self.path)
+        name = os.path.basename(self.path).removesuffix(".drx")
         with xr.open_dataset(self.path, engine=DrxBackend) as ds:
             v = ds[name]
             self.assertEqual((v.dtype, set(v.attrs), set(v.encoding) & {"scale_factor", "_FillValue"}), (np.float64, set(), set()))
