@@ -156,7 +156,7 @@ func TestLoneWriteAfterFailure(t *testing.T) {
 			}
 			for i, x := range data {
 				want := int64(7)
-				if i >= len(data)-64 {
+				if i >= len(data)-256 {
 					want = 8 // which proc 0 has sent
 				}
 				if x != want {
