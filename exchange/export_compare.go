@@ -121,6 +121,12 @@ func (o *exporter) continues(v *exportVar, n int) error {
 	}
 	size := v.info.DType.Size()
 	known, got := values{m: m, elements: elements[:n*size]}, values{m: m, elements: elements[n*size:]}
+	for i := range got.len() {
+		if got.isMissing(i) {
+			reason := fmt.Sprintf("value %d is missing: every index that is appended needs a value", n+i)
+			return &OrderError{v.info.Name, reason, Missing}
+		}
+	}
 	if reason, kind := known.checkFollows(got, false, 0, o.dst); reason != "" {
 		return &OrderError{v.info.Name, reason, kind}
 	}

@@ -46,14 +46,6 @@ func recognise4(head []byte) bool {
 	return false
 }
 
-// maxType4 is the largest type of a variable of MATLAB 4.
-const maxType4 = 4052
-
-// isType4 reports whether a number is the type of a variable of MATLAB 4.
-func isType4(n uint32) bool {
-	return n <= maxType4 && n/100%10 == 0 && n/10%10 <= 5 && n%10 <= 2
-}
-
 // open implements convert.Format.
 func open(in *convert.Input) (convert.Reader, error) {
 	defer enter()()

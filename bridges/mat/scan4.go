@@ -18,6 +18,14 @@ const header4 = 20
 // sizes4 are the bytes of elements by the second last digit of the type.
 var sizes4 = []uint64{8, 4, 4, 2, 2, 1}
 
+// maxType4 is the largest type of a variable of MATLAB 4.
+const maxType4 = 4052
+
+// isType4 reports whether a number is the type of a variable of MATLAB 4.
+func isType4(n uint32) bool {
+	return n <= maxType4 && n/100%10 == 0 && n/10%10 <= 5 && n%10 <= 2
+}
+
 // scan4 checks that a file of MATLAB 4 is as long as its variables say: the library returns what
 // was in memory for elements that are not there.
 func scan4(in *convert.Input) error {

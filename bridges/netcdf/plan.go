@@ -217,9 +217,6 @@ func (p *plan) typeOf(v *planned) error {
 	return fmt.Errorf("%v: NetCDF has floats of 32 and 64 bits only: make it float32 first (drx copy --dtype float32), or export it with --as float32: %w", v.info.DType, convert.ErrType)
 }
 
-// encodingName is the attribute that says how characters are encoded.
-const encodingName = "_Encoding"
-
 // needsFill reports whether the fill value must be written as _FillValue, because no attribute and no default says it.
 func (v *planned) needsFill() bool {
 	t := v.info.DType
