@@ -9,6 +9,7 @@ import (
 
 	"drx/dtype"
 	"drx/internal/fileset"
+	"drx/internal/states"
 	"drx/internal/vfs"
 )
 
@@ -30,12 +31,13 @@ var harms = map[string]func(b, before []byte, at, n int){
 // error, and none is missing. The commit before has other chunks and elements, but the same log:
 // that a log is older is not told by the file alone.
 func TestLostBlocks(t *testing.T) {
+	states.Single(t)
 	for file, names := range map[string][]string{"a.drx": {"a.drx"}, "w.drx": {"w.drx/a.drx", "w.drx/b.drx"}} {
 		fsys := fileset.In(vfs.NewMem())
 		before := twoCommits(t, fsys, file, names)
 		whole := contentOf(t, fsys, file)
 		before = append(before, make([]byte, max(0, len(whole)-len(before)))...)
-		errs, states := 0, 0
+		errs, tried := 0, 0
 		for _, n := range []int{512, 4096, 65536} {
 			for at := 0; at < len(whole); at += n {
 				for what, harm := range harms {
@@ -43,7 +45,7 @@ func TestLostBlocks(t *testing.T) {
 					if harm(b, before, at, n); bytes.Equal(b, whole) {
 						continue
 					}
-					states++
+					tried++
 					overwrite(t, fsys, file, func([]byte) []byte { return b })
 					refused, err := readTwoCommits(fsys, names)
 					if err != nil {
@@ -53,8 +55,8 @@ func TestLostBlocks(t *testing.T) {
 				}
 			}
 		}
-		if states < 50 || errs < 20 {
-			t.Errorf("%s: %d states, %d errors", file, states, errs)
+		if tried < 50 || errs < 20 {
+			t.Errorf("%s: %d states, %d errors", file, tried, errs)
 		}
 	}
 }

@@ -73,6 +73,7 @@ type damageCell struct {
 // arrays, in any way, finds what was committed, or gets an error, or a note that something is lost: no fill values
 // instead, no array less, and no mixture of two commits.
 func TestDamageOfBlocks(t *testing.T) {
+	states.Single(t)
 	keepDisk(t)
 	for _, f := range damageForms {
 		for _, z := range damageSizes {

@@ -143,6 +143,7 @@ func atJournal(t *testing.T, grows bool) *specimen {
 func TestDamagedJournal(t *testing.T) { inAllForms(t, testDamagedJournal) }
 
 func testDamagedJournal(t *testing.T) {
+	states.Single(t)
 	for _, grows := range []bool{false, true} {
 		log := len(atJournal(t, grows).places(t, logExt))
 		for operations, died := 1, true; died; operations++ {

@@ -19,6 +19,7 @@ import (
 func TestLostBlocksOfJournal(t *testing.T) { inAllForms(t, testLostBlocksOfJournal) }
 
 func testLostBlocksOfJournal(t *testing.T) {
+	states.Single(t)
 	for _, commit := range []string{"of data", "with a line", "that clears"} {
 		t.Run(commit, func(t *testing.T) {
 			seen, all := map[string]int{}, states.Sampled(t, soak)

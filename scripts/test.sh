@@ -170,7 +170,7 @@ tidy() {
 }
 
 # run_tests ARGUMENTS...: go test, reported and counted.
-run_tests() { go test -json -count=1 -timeout "${TEST_TIMEOUT:-15m}" "$@" | "$tools/testreport" "$counts"; }
+run_tests() { go test -json -count=1 -timeout "${TEST_TIMEOUT:-25m}" "$@" | "$tools/testreport" "$counts"; }
 
 # These packages are programs. They are tested without the race detector, and libraries with it: most of what programs do is in
 # the libraries, or in processes that their tests start.

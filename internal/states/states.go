@@ -35,6 +35,18 @@ func Large(t testing.TB) {
 	}
 }
 
+// Single skips a test under the race detector that uses one goroutine and has many states: the run
+// without the race detector has them.
+func Single(t testing.TB) {
+	t.Helper()
+	if !regexp.MustCompile(Names).MatchString(t.Name()) {
+		t.Fatalf("the name of a test that calls Single matches %s", Names)
+	}
+	if race {
+		t.Skip("one goroutine: runs without the race detector")
+	}
+}
+
 // sampled is the distance of the states that a test of Sampled tries if it does not try all.
 const sampled = 5
 
