@@ -191,8 +191,8 @@ func newDamageHistory(f damageForm, z damageSize, before map[string][]byte, step
 	return h, err
 }
 
-// specimen makes the last commits again, until the writer is killed after so many half changes, negative
-// for never. It reports whether it was killed.
+// specimen makes the last commits again, until the writer is killed after so many half changes,
+// negative for never. It reports whether it was killed.
 func (h *damageHistory) specimen(halves int) (*damageSpecimen, bool, error) {
 	s := &damageSpecimen{form: h.form, size: h.size, before: h.before}
 	for _, old := range h.old {

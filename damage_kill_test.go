@@ -17,7 +17,8 @@ type killedFS struct {
 	torn bool
 }
 
-// killedAfter returns the file system for a writer that is killed after so many half changes, negative for never.
+// killedAfter returns the file system for a writer that is killed after so many half changes,
+// negative for never.
 func killedAfter(disk vfs.FS, halves int) killedFS {
 	left := (halves + 1) / 2
 	if halves < 0 {

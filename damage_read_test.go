@@ -17,7 +17,8 @@ import (
 // A verdict says what was found, none of it wrong: an error, or the commit before.
 type verdict struct{ refused, older bool }
 
-// A damageWay is a way to read arrays, or to go on with them. It returns an error for what is wrong.
+// A damageWay is a way to read arrays, or to go on with them. It returns an error for what is
+// wrong.
 type damageWay struct {
 	name    string
 	try     func(s *damageSpecimen, v *verdict) error

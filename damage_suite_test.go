@@ -69,9 +69,9 @@ type damageCell struct {
 }
 
 // TestDamageOfBlocks damages each block of each file of arrays in all forms, closed after different
-// last commits, and after a writer was killed in them. Whoever reads or goes on with the
-// arrays, in any way, finds what was committed, or gets an error, or a note that something is lost: no fill values
-// instead, no array less, and no mixture of two commits.
+// last commits, and after a writer was killed in them. Whoever reads or goes on with the arrays, in
+// any way, finds what was committed, or gets an error, or a note that something is lost: no fill
+// values instead, no array less, and no mixture of two commits.
 func TestDamageOfBlocks(t *testing.T) {
 	states.Single(t)
 	keepDisk(t)

@@ -105,8 +105,8 @@ func (s *damageSpecimen) write(v *verdict) error {
 	})
 }
 
-// grow opens the arrays for writing, makes them larger on two sides, commits and reads: what is new has the fill
-// value.
+// grow opens the arrays for writing, makes them larger on two sides, commits and reads: what is new
+// has the fill value.
 func (s *damageSpecimen) grow(v *verdict) error {
 	by := [2]int{s.size.chunk[0] + 1, s.size.chunk[1] + 1}
 	return s.each(func(name string, want []snapshot) error {
@@ -132,7 +132,8 @@ func (s *damageSpecimen) grow(v *verdict) error {
 	})
 }
 
-// change opens an array for writing, changes it, closes and examines it. It may be as before if the change failed.
+// change opens an array for writing, changes it, closes and examines it. It may be as before if the
+// change failed.
 func (s *damageSpecimen) change(name string, want []snapshot, v *verdict, do func(a *drx.Array) error, changed func(snapshot) snapshot) error {
 	o := damageOptions
 	o.Write = true

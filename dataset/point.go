@@ -7,11 +7,12 @@ import (
 	"drx/dataset/cftime"
 )
 
-// Points reports for each dimension whether the conditions name one index of it, so that a host whose arrays lose
-// dimensions drops it: one label, one number, or a date that is as fine as the times of the coordinate. A coarser date
-// names a span, whatever number of times is in it: the shape of a result does not depend on the values. That is the rule
-// of pandas and xarray, also in that a calendar other than the standard one has spans only. With Nearest a date is a
-// point. The errors are those of Select.
+// Points reports for each dimension whether the conditions name one index of it, so that a host
+// whose arrays lose dimensions drops it: one label, one number, or a date that is as fine as the
+// times of the coordinate. A coarser date names a span, whatever number of times is in it: the
+// shape of a result does not depend on the values. That is the rule of pandas and xarray, also in
+// that a calendar other than the standard one has spans only. With Nearest a date is a point. The
+// errors are those of Select.
 func (x *Axes) Points(m Method, conditions ...string) ([]bool, error) {
 	points := make([]bool, len(x.bounds))
 	for _, text := range conditions {
@@ -64,7 +65,8 @@ var resolutions = []int64{
 	int64(24 * time.Hour), int64(time.Hour), int64(time.Minute), int64(time.Second), int64(time.Millisecond), int64(time.Microsecond),
 }
 
-// resolution returns the longest unit, from a day to a nanosecond, of which all times are multiples.
+// resolution returns the longest unit, from a day to a nanosecond, of which all times are
+// multiples.
 func (c *Coordinate) resolution() int64 {
 	finest := 0
 	for _, v := range c.values {

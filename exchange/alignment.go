@@ -15,9 +15,10 @@ import (
 	"drx/nd"
 )
 
-// An Alignment compares where elements of files belong, by their dimensions, coordinates and places on the map, with where they
-// go in an array that was opened by its name: Append before they are appended, Place before they are written. It reads
-// coordinates of the array from its dataset. Files of formats without coordinates are taken as they are.
+// An Alignment compares where elements of files belong, by their dimensions, coordinates and places
+// on the map, with where they go in an array that was opened by its name: Append before they are
+// appended, Place before they are written. It reads coordinates of the array from its dataset.
+// Files of formats without coordinates are taken as they are.
 type Alignment struct {
 	a           *drx.Array
 	o           *importer
@@ -26,8 +27,8 @@ type Alignment struct {
 	file        *importFile  // the last one that was opened
 }
 
-// Align prepares to compare files with an array. Of the options count Format, Low, AnyOrder, AsStored, with which nothing is compared,
-// and Memory.
+// Align prepares to compare files with an array. Of the options count Format, Low, AnyOrder,
+// AsStored, with which nothing is compared, and Memory.
 func Align(a *drx.Array, o ImportOptions) (*Alignment, error) {
 	registerFormats()
 	x := &Alignment{a: a, o: &importer{ImportOptions: o, dst: a.Name(), memoryLimit: newMemoryLimit(o.Memory)}, coordinates: make([]*drx.Array, a.Rank())}
@@ -69,7 +70,8 @@ func (x *Alignment) open(name string) (f *importFile, err error) {
 	return x.file, nil
 }
 
-// Conversion is the function Conversion for a variable of a file, which may be the bounds of another one.
+// Conversion is the function Conversion for a variable of a file, which may be the bounds of
+// another one.
 func (x *Alignment) Conversion(file string, v convert.Info, rule meaning.Rule) (*meaning.Conversion, error) {
 	of := x.boundsOf()
 	if of == nil || !x.compares(v) || file == "-" {
@@ -109,9 +111,10 @@ func (x *Alignment) boundsOf() *drx.Array {
 	return nil
 }
 
-// Append checks that a variable of a file can be appended along a dimension of the array: the dimensions have the same order, the
-// coordinates of the others are equal, and that of the one that grows goes on behind that of the array and of the files before. The
-// error is an OrderError if it does not, and wraps drx.ErrBounds or drx.ErrRank.
+// Append checks that a variable of a file can be appended along a dimension of the array: the
+// dimensions have the same order, the coordinates of the others are equal, and that of the one that
+// grows goes on behind that of the array and of the files before. The error is an OrderError if it
+// does not, and wraps drx.ErrBounds or drx.ErrRank.
 func (x *Alignment) Append(file string, v convert.Info, dim int) error {
 	return x.check(file, v, dim, x.a.Bounds())
 }
@@ -168,8 +171,9 @@ func (x *Alignment) check(file string, v convert.Info, grows int, sec nd.Section
 	return nil
 }
 
-// dims returns the names of the dimensions of a variable, as many as the array has: a frame gets that of the one that grows, or those
-// before its own. The error says which of them are others than those of the array.
+// dims returns the names of the dimensions of a variable, as many as the array has: a frame gets
+// that of the one that grows, or those before its own. The error says which of them are others than
+// those of the array.
 func (x *Alignment) dims(v convert.Info, grows int) ([]string, error) {
 	own := ownDims(v)
 	switch {
@@ -184,8 +188,8 @@ func (x *Alignment) dims(v convert.Info, grows int) ([]string, error) {
 	return own, sameDims(own, x.a)
 }
 
-// coordinateIn returns the coordinate of a dimension of a variable in its file: in its group or in one around it. Of a frame it may
-// be a scalar.
+// coordinateIn returns the coordinate of a dimension of a variable in its file: in its group or in
+// one around it. Of a frame it may be a scalar.
 func (x *Alignment) coordinateIn(f *importFile, v convert.Info, dim string, d int) (convert.Info, bool) {
 	if x.coordinates[d] == x.a {
 		return v, true
@@ -212,8 +216,9 @@ func (x *Alignment) coordinateIn(f *importFile, v convert.Info, dim string, d in
 	}
 }
 
-// follows checks that the coordinate of a file goes on behind that of the array. What the coordinate of the array has for indices that
-// the array does not have yet, as it may have grown before, must be equal.
+// follows checks that the coordinate of a file goes on behind that of the array. What the
+// coordinate of the array has for indices that the array does not have yet, as it may have grown
+// before, must be equal.
 func (x *Alignment) follows(f *importFile, v convert.Info, c *drx.Array) error {
 	if x.o.AnyOrder || slices.Contains(v.Shape, 0) {
 		return nil
@@ -291,8 +296,9 @@ func (x *Alignment) staysInOrder(f *importFile, v convert.Info, part nd.Range) e
 	return nil
 }
 
-// Locate returns the section of the array to which the elements of a variable of a file belong: where the array has the values of the
-// coordinates of the file, in the same order. sec is where they go as far as coordinates do not tell, and along the chosen dimensions.
+// Locate returns the section of the array to which the elements of a variable of a file belong:
+// where the array has the values of the coordinates of the file, in the same order. sec is where
+// they go as far as coordinates do not tell, and along the chosen dimensions.
 func (x *Alignment) Locate(file string, v convert.Info, sec nd.Section, chosen []bool) (nd.Section, error) {
 	if file == "-" || !x.compares(v) {
 		return sec, nil

@@ -16,15 +16,16 @@ import (
 	"drx/nd"
 )
 
-// auxiliaries returns the names of auxiliary coordinates, as latitudes of a curvilinear grid and names of stations, which a variable of a
-// file names in the attribute coordinates.
+// auxiliaries returns the names of auxiliary coordinates, as latitudes of a curvilinear grid and
+// names of stations, which a variable of a file names in the attribute coordinates.
 func auxiliaries(v convert.Info) []string {
 	text, _ := v.Attrs["coordinates"].(string)
 	return strings.Fields(text)
 }
 
-// sameAuxiliary checks that an auxiliary coordinate that does not grow has the values of that of DST, to the last digits of the coarser
-// type: they say where the elements lie, as coordinates of dimensions do. A scalar may differ, as the time of a forecast does.
+// sameAuxiliary checks that an auxiliary coordinate that does not grow has the values of that of
+// DST, to the last digits of the coarser type: they say where the elements lie, as coordinates of
+// dimensions do. A scalar may differ, as the time of a forecast does.
 func (o *importer) sameAuxiliary(a *drx.Array, f *importFile, v convert.Info) error {
 	if o.AsStored || len(v.Shape) == 0 || !slices.Equal(v.Shape, a.Shape()) || v.Refused != "" {
 		return nil
@@ -80,8 +81,8 @@ func indexOf(sec nd.Section, order nd.Order, i int) []int {
 	return index
 }
 
-// valuesOf returns a function that returns what an element of an array stands for: a number, or NaN and a string. It is nil for an array
-// without such values.
+// valuesOf returns a function that returns what an element of an array stands for: a number, or NaN
+// and a string. It is nil for an array without such values.
 func (o *importer) valuesOf(a *drx.Array) (func([]byte) (float64, string), error) {
 	var known []string
 	if isText, err := a.Attr(stringsAttr, &known); err != nil || isText {
@@ -124,8 +125,9 @@ func stringOf(index func([]byte) float64, known []string) func([]byte) (float64,
 	}
 }
 
-// sameAuxiliariesOf is sameAuxiliary for the arrays beside an array, which have the names that a variable of a file gives its auxiliary
-// coordinates. Those that have the dimension that grows are not compared.
+// sameAuxiliariesOf is sameAuxiliary for the arrays beside an array, which have the names that a
+// variable of a file gives its auxiliary coordinates. Those that have the dimension that grows are
+// not compared.
 func (o *importer) sameAuxiliariesOf(a *drx.Array, f *importFile, v convert.Info, grows string) error {
 	for _, name := range auxiliaries(v) {
 		i := slices.IndexFunc(f.content.Vars, func(c convert.Info) bool { return c.Name == path.Join(path.Dir(v.Name), name) })

@@ -51,7 +51,7 @@ func oneScale(info convert.Info, format string) error {
 		if list := listLength(info.Attrs[name]); list > 1 {
 			return &meaning.RefusedError{
 				Kind: name, From: fmt.Sprintf("a list of %d numbers", list), To: "one number", Target: "a variable of format " + format,
-				Hint: "export one index of the dimension at a time, or let --as-stored write the list",
+				Hint: "export one index of the dimension at a time, or numbers and attributes as they are stored",
 			}
 		}
 	}

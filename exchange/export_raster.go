@@ -133,7 +133,7 @@ func rasterAxes(vars []exportVar, info convert.Info) (at [2]int, err error) {
 	y, hasY := places["Y"]
 	x, hasX := places["X"]
 	if hasX && x != n-1 || hasY && y != n-2 {
-		return at, fmt.Errorf("its dimensions are %s: a raster has rows and then columns, which lie along %s: bring these to the end with 'drx copy --permute': %w",
+		return at, fmt.Errorf("its dimensions are %s: a raster has rows and then columns, which lie along %s: copy it with its dimensions permuted so that these come last: %w",
 			strings.Join(info.Dims, ", "), strings.Join(dimsOf(info, places), " and "), meaning.ErrRefused)
 	}
 	return at, nil

@@ -83,8 +83,8 @@ func (v values) ends() string {
 	return v.text(first) + " .. " + v.text(last)
 }
 
-// step compares two values: 1 if b is greater, -1 if it is less. Neighbouring floating-point numbers
-// are equal: they differ by how they were computed.
+// step compares two values: 1 if b is greater, -1 if it is less. Neighbouring floating-point
+// numbers are equal: they differ by how they were computed.
 func (v values) step(a, b []byte) int {
 	if bytes.Equal(a, b) || areNeighbours(v.m.Type, a, b) {
 		return 0
@@ -103,7 +103,8 @@ func areNeighbours(t dtype.DType, a, b []byte) bool {
 	return false
 }
 
-// quarter returns a quarter of the smallest step between neighbours: two values that differ by less are not neighbours.
+// quarter returns a quarter of the smallest step between neighbours: two values that differ by less
+// are not neighbours.
 func (v values) quarter() float64 {
 	least, t := math.Inf(1), v.m.Type
 	for i := range v.len() - 1 {
@@ -117,8 +118,8 @@ func (v values) quarter() float64 {
 // lastDigits are the relative roundings of floating-point types.
 var lastDigits = map[dtype.DType]float64{dtype.Float64: 1e-15, dtype.Float32: 1.2e-7, dtype.Float16: 1e-3, dtype.BFloat16: 8e-3}
 
-// same reports whether a value is equal to another one, but for the last digits of floating-point numbers, which depend on how they
-// were computed. It is not if they differ by more than limit.
+// same reports whether a value is equal to another one, but for the last digits of floating-point
+// numbers, which depend on how they were computed. It is not if they differ by more than limit.
 func (v values) same(i int, other []byte, limit float64) bool {
 	own, t := v.at(i), v.m.Type
 	if bytes.Equal(own, other) {
@@ -186,7 +187,8 @@ func (v values) checkOwn() (reason string, kind OrderKind) {
 }
 
 // checkFollows returns why got cannot come behind the values v, or before them if low: it turns
-// round, repeats a value or lies elsewhere. begin is the first index of v, and name that of its array.
+// round, repeats a value or lies elsewhere. begin is the first index of v, and name that of its
+// array.
 func (v values) checkFollows(got values, low bool, begin int, name string) (reason string, kind OrderKind) {
 	way, broken := v.way()
 	if broken >= 0 { // nothing follows such values: none may be there twice

@@ -20,8 +20,9 @@ import (
 type WriteOptions struct {
 	// Vars are names of variables of the file; nil is all.
 	Vars []string
-	// Sel are conditions that choose one range of each of some dimensions, as in "time=2024-01-28"; Method is how single values are
-	// taken. Where the file has the coordinate of such a dimension, it must have the values that are chosen.
+	// Sel are conditions that choose one range of each of some dimensions, as in "time=2024-01-28";
+	// Method is how single values are taken. Where the file has the coordinate of such a dimension, it
+	// must have the values that are chosen.
 	Sel    []string
 	Method dataset.Method
 	// AsStored writes numbers as they are stored, also where they mean something else.
@@ -39,10 +40,11 @@ type Written struct {
 	Section  nd.Section // what was written of it
 }
 
-// Write writes the variables of a file over those of the same names in a dataset, which keeps its extents and its coordinates. Elements
-// go where Sel says and, along the other dimensions, where the dataset has the values of the coordinates of the file: the same ones, in the
-// same order, next to each other. A variable that has none of the dimensions of which the file has a part keeps its values. All is
-// committed at the end. What numbers mean is kept, as in an import that appends.
+// Write writes the variables of a file over those of the same names in a dataset, which keeps its
+// extents and its coordinates. Elements go where Sel says and, along the other dimensions, where
+// the dataset has the values of the coordinates of the file: the same ones, in the same order, next
+// to each other. A variable that has none of the dimensions of which the file has a part keeps its
+// values. All is committed at the end. What numbers mean is kept, as in an import that appends.
 func Write(ctx context.Context, dst string, o WriteOptions, file string) (done []Written, err error) {
 	registerFormats()
 	im := &importer{
@@ -212,8 +214,8 @@ func (c Conditions) names(dim string) bool {
 	})
 }
 
-// locate compares the coordinates of the file with what was chosen, and finds the place of the file along the other dimensions. parts
-// says that it is a part of one.
+// locate compares the coordinates of the file with what was chosen, and finds the place of the file
+// along the other dimensions. parts says that it is a part of one.
 func (w *writer) locate() (parts bool, err error) {
 	f := w.j.file
 	for _, dim := range w.t.d.Dims() {

@@ -106,8 +106,8 @@ func placedOf(t *testing.T, name string) (p placed) {
 	return p
 }
 
-// northUp turns the rows of a raster whose first row is the southern one, as GDAL does where it reads
-// NetCDF.
+// northUp turns the rows of a raster whose first row is the southern one, as GDAL does where it
+// reads NetCDF.
 func (p placed) northUp() placed {
 	if len(p.transform) == 6 && p.transform[5] > 0 {
 		p.transform = slices.Clone(p.transform)
@@ -139,8 +139,8 @@ func (p placed) compare(t *testing.T, what string, want placed) {
 	}
 }
 
-// A raster keeps its place on the earth from GeoTIFF to formats with coordinates, where GDAL finds it, and back, with all of it and
-// with a part.
+// A raster keeps its place on the earth from GeoTIFF to formats with coordinates, where GDAL finds
+// it, and back, with all of it and with a part.
 func TestPlaceFromGeoTIFFAndBack(t *testing.T) {
 	program := buildPrograms(t)
 	for turn, name := range slices.Sorted(maps.Keys(georeferences)) {
@@ -173,8 +173,8 @@ func TestPlaceFromGeoTIFFAndBack(t *testing.T) {
 	}
 }
 
-// A part of a raster keeps its place, cut from the raster before it becomes a file with coordinates, or from such a file that is
-// imported, and with another step.
+// A part of a raster keeps its place, cut from the raster before it becomes a file with
+// coordinates, or from such a file that is imported, and with another step.
 func TestPlaceOfParts(t *testing.T) {
 	program := buildPrograms(t)
 	for _, name := range []string{"south-up", "rotated"} {
@@ -208,7 +208,8 @@ func TestPlaceOfParts(t *testing.T) {
 	}
 }
 
-// Attributes of CF without well-known text, as other programs write them, give GDAL and an import the same coordinate system.
+// Attributes of CF without well-known text, as other programs write them, give GDAL and an import
+// the same coordinate system.
 func TestPlaceByCFAlone(t *testing.T) {
 	program, dir := buildPrograms(t), t.TempDir()
 	files := []string{}
@@ -246,7 +247,8 @@ for name in sys.argv[1:]:
 	}
 }
 
-// withoutDatum takes from PROJ's words those about a datum, and writes the ellipsoid of one as numbers.
+// withoutDatum takes from PROJ's words those about a datum, and writes the ellipsoid of one as
+// numbers.
 func withoutDatum(crs string) string {
 	var kept []string
 	for word := range strings.FieldsSeq(crs) {
@@ -263,7 +265,8 @@ func withoutDatum(crs string) string {
 	return strings.Join(kept, " ")
 }
 
-// What has no place as an affine transform is said or refused, and so is a coordinate that contradicts a transform.
+// What has no place as an affine transform is said or refused, and so is a coordinate that
+// contradicts a transform.
 func TestPlaceNotes(t *testing.T) {
 	program, dir := buildPrograms(t), t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -291,7 +294,7 @@ func TestPlaceNotes(t *testing.T) {
 	for _, test := range []struct{ line, want string }{
 		{"export d ok.nc", ""},
 		{"export d ok.tif --var v", ""},
-		{"export d w.tif --var w", "drx copy --permute"},
+		{"export d w.tif --var w", "with its dimensions permuted"},
 		{"attr d/v geotransform=[9.0,1.0,0.0,50.5,0.0,-1.0]", ""},
 		{"export d wrong.nc", "the attribute geotransform says 9.5"},
 		{"attr d/v --delete geotransform", ""},
