@@ -304,7 +304,7 @@ func TestPlaceNotes(t *testing.T) {
 		{"export d one.tif --var v --at lat=0:1", "does not say how large pixels are"},
 	} {
 		said, err := run(strings.Fields(test.line)...)
-		refused := strings.Contains(test.want, "drx copy") || strings.Contains(test.want, "geotransform says")
+		refused := strings.Contains(test.want, "permuted") || strings.Contains(test.want, "geotransform says")
 		if (err != nil) != refused || !strings.Contains(said, test.want) {
 			t.Errorf("%s: %v\n%s", test.line, err, said)
 		}
