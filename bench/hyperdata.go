@@ -8,9 +8,9 @@ import (
 	"slices"
 	"sync"
 
-	"drx/bridges/pipe"
-	"drx/convert"
 	"drx/dtype"
+	"drx/formats"
+	"drx/formats/pipe"
 	"drx/hyper/scene"
 	"drx/nd"
 )
@@ -47,7 +47,7 @@ func readScene(file, variable string) (a ndarray, err error) {
 	if _, err := os.Stat(name); err != nil {
 		return a, fmt.Errorf("%w: %w", errNoScenes, err)
 	}
-	r, err := convert.Open(name, convert.Options{Variable: variable})
+	r, err := formats.Open(name, formats.Options{Variable: variable})
 	if err != nil {
 		return a, err
 	}

@@ -16,7 +16,7 @@ import (
 	"drx/hyper/stats"
 	"drx/hyper/synth"
 	"drx/hyper/unmix"
-	"drx/par"
+	"drx/parallel/par"
 )
 
 // hyperProcs measures the wall times of what procs share, by one and by two procs, each with one processor. hyper.BenchmarkProcs counts how the

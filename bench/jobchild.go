@@ -11,10 +11,10 @@ import (
 	"strconv"
 	"strings"
 
-	"drx/drxmp"
-	"drx/par"
-	"drx/par/mpi"
-	"drx/par/spmd"
+	"drx/parallel/drxmp"
+	"drx/parallel/mpi"
+	"drx/parallel/par"
+	"drx/parallel/spmd"
 )
 
 // A jobChild is one proc of DRX-MP as a parallel peer. It serves the verbs of peers/job.c. Its

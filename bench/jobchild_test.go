@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"drx/drxmp"
-	"drx/par"
+	"drx/parallel/drxmp"
+	"drx/parallel/par"
 )
 
 // ask4 sends a request to a job of four goroutines.

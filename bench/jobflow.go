@@ -8,8 +8,8 @@ import (
 	"math"
 
 	"drx/apps/lbm/d2q9"
-	"drx/drxmp"
 	"drx/dtype"
+	"drx/parallel/drxmp"
 )
 
 // flow does what peers/job_flow.c does: the flow in a box whose lid moves, on a plate that is extended in between. The new

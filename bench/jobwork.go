@@ -9,9 +9,9 @@ import (
 	"slices"
 
 	"drx"
-	"drx/drxmp"
 	"drx/dtype"
 	"drx/nd"
+	"drx/parallel/drxmp"
 )
 
 func (r jobRequest) options() drxmp.Options {

@@ -11,7 +11,7 @@ import (
 	"drx"
 	"drx/dtype"
 	"drx/nd"
-	"drx/par"
+	"drx/parallel/par"
 	"drx/relayout"
 )
 

@@ -8,8 +8,8 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"drx/convert"
-	_ "drx/convert/zarr" // registers the format
+	"drx/formats"
+	_ "drx/formats/zarr" // registers the format
 	"drx/nd"
 )
 
@@ -63,7 +63,7 @@ const zarrMemory = 64 << 20
 
 // readZarr reads all of an array to memory.
 func readZarr(store string) (r result, err error) {
-	a, err := convert.Open(store, convert.Options{Memory: zarrMemory})
+	a, err := formats.Open(store, formats.Options{Memory: zarrMemory})
 	if err != nil {
 		return r, err
 	}

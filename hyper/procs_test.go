@@ -15,7 +15,7 @@ import (
 	"drx/hyper/scene"
 	"drx/hyper/stats"
 	"drx/hyper/unmix"
-	"drx/par"
+	"drx/parallel/par"
 )
 
 // A countingComm counts the collective calls of a proc, and the bytes that it gets from others.

@@ -15,7 +15,7 @@ import (
 	"drx/hyper/scene/array"
 	"drx/hyper/stats"
 	"drx/nd"
-	"drx/par"
+	"drx/parallel/par"
 )
 
 // A Session keeps results for a scene that grows, shrinks and is overwritten. Update brings them up to date after a commit and reads mostly

@@ -13,7 +13,7 @@ import (
 	"drx/hyper/scene"
 	"drx/hyper/unmix"
 	"drx/nd"
-	"drx/par"
+	"drx/parallel/par"
 )
 
 // over opens a session over a cube of plainCube and returns it with what checks it.

@@ -20,7 +20,7 @@ import (
 	"drx/internal/states"
 	"drx/internal/vfs"
 	"drx/nd"
-	"drx/par"
+	"drx/parallel/par"
 )
 
 // inMemory makes arrays live in a file system in memory until the test ends.

@@ -14,7 +14,7 @@ import (
 	"drx"
 	"drx/dtype"
 	"drx/nd"
-	"drx/par"
+	"drx/parallel/par"
 	"drx/relayout/internal/fakearray"
 	"drx/relayout/internal/planner"
 )

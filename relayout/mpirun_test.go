@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"drx/par"
-	"drx/par/mpi"
-	"drx/par/partest"
+	"drx/parallel/mpi"
+	"drx/parallel/par"
+	"drx/parallel/partest"
 )
 
 // mpiEnv names the folder in which processes that mpirun has started copy together. If there is

@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"drx"
-	"drx/drxmp"
 	"drx/dtype"
 	"drx/nd"
-	"drx/par"
+	"drx/parallel/drxmp"
+	"drx/parallel/par"
 	"drx/relayout/internal/planner"
 )
 

@@ -8,7 +8,7 @@ import (
 	"drx"
 	"drx/dtype"
 	"drx/nd"
-	"drx/par"
+	"drx/parallel/par"
 	"drx/relayout/internal/exec"
 	"drx/relayout/internal/planner"
 )

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"drx/nd"
-	"drx/par"
+	"drx/parallel/par"
 )
 
 // A lonely member fails alone, in the call number at of its kind. The other procs learn of the error

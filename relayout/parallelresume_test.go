@@ -10,7 +10,7 @@ import (
 
 	"drx"
 	"drx/nd"
-	"drx/par"
+	"drx/parallel/par"
 	"drx/relayout/internal/fakearray"
 )
 

@@ -15,7 +15,7 @@ install() {
 	local bridge missing=() p
 	command -v apt-get >/dev/null && ((EUID == 0)) || return 0
 	for bridge in "${bridges[@]}"; do
-		[[ -d bridges/${bridge%:*} ]] || continue
+		[[ -d formats/${bridge%:*} ]] || continue
 		for p in gcc $(awk -v tag="${bridge#*:}" '$1 == tag { $1 = ""; print }' scripts/tags); do
 			dpkg-query -Wf '${Status}' "$p" 2>/dev/null | grep -q 'ok installed' || missing+=("$p")
 		done
@@ -32,14 +32,14 @@ install
 tags=
 for bridge in "${bridges[@]}"; do
 	name=${bridge%:*} tag=${bridge#*:}
-	[[ -d bridges/$name ]] || continue
-	if why=$(go build -tags "$tag" "./bridges/$name" 2>&1); then
+	[[ -d formats/$name ]] || continue
+	if why=$(go build -tags "$tag" "./formats/$name" 2>&1); then
 		tags+=${tags:+,}$tag
 	else
 		echo "without $name: $(tail -n 1 <<<"$why")"
 	fi
 done
-if go build -tags hdf5,deflate ./bridges/h5chunk 2>/dev/null; then # decodes faster, and is not needed
+if go build -tags hdf5,deflate ./formats/h5chunk 2>/dev/null; then # decodes faster, and is not needed
 	tags+=${tags:+,}deflate
 fi
 go build -tags "$tags" -o bin/ "$@" ./cmd/drx-bridge

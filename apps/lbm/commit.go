@@ -9,10 +9,10 @@ import (
 
 	"drx"
 	"drx/apps/lbm/cavity"
-	"drx/drxmp"
 	"drx/dtype"
 	"drx/nd"
-	"drx/par"
+	"drx/parallel/drxmp"
+	"drx/parallel/par"
 )
 
 // nextCommit returns the step after which to commit: that of the next snapshot, growth, or end.

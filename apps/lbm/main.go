@@ -17,8 +17,8 @@ import (
 	"strings"
 
 	"drx/apps/lbm/cavity"
-	"drx/par"
-	"drx/par/spmd"
+	"drx/parallel/par"
+	"drx/parallel/spmd"
 )
 
 // options are the arguments.

@@ -18,10 +18,10 @@ import (
 	"drx"
 	"drx/apps/lbm/cavity"
 	"drx/nd"
-	"drx/par"
-	"drx/par/mpi"
-	"drx/par/partest"
-	"drx/par/spmd"
+	"drx/parallel/mpi"
+	"drx/parallel/par"
+	"drx/parallel/partest"
+	"drx/parallel/spmd"
 )
 
 // programVariable is the environment variable that makes the test the program itself, and says what else that does:

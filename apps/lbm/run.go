@@ -8,10 +8,10 @@ import (
 	"drx"
 	"drx/apps/lbm/cavity"
 	"drx/apps/lbm/d2q9"
-	"drx/drxmp"
 	"drx/dtype"
 	"drx/nd"
-	"drx/par"
+	"drx/parallel/drxmp"
+	"drx/parallel/par"
 )
 
 // A simulation is what one proc knows of a plate. The plate is open for reading only, so that another program may extend

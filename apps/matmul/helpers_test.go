@@ -11,7 +11,7 @@ import (
 	"drx"
 	"drx/dtype"
 	"drx/nd"
-	"drx/par"
+	"drx/parallel/par"
 )
 
 // A matrix is an array in a folder of a test, together with what it must hold.

@@ -22,8 +22,8 @@ import (
 	"syscall"
 	"time"
 
-	"drx/par"
-	"drx/par/spmd"
+	"drx/parallel/par"
+	"drx/parallel/spmd"
 )
 
 // settings are what the command line says.

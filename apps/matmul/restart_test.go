@@ -16,10 +16,10 @@ import (
 	"time"
 
 	"drx"
-	"drx/par"
-	"drx/par/mpi"
-	"drx/par/partest"
-	"drx/par/spmd"
+	"drx/parallel/mpi"
+	"drx/parallel/par"
+	"drx/parallel/partest"
+	"drx/parallel/spmd"
 )
 
 // killVariable makes this test the program matmul, which is killed: "POINT,N,PROC" is where, how often the process gets there, and which

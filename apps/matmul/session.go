@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"drx"
-	"drx/drxmp"
 	"drx/dtype"
 	"drx/nd"
-	"drx/par"
+	"drx/parallel/drxmp"
+	"drx/parallel/par"
 )
 
 // growingAttr is an attribute of A or B that holds back what a session has not begun: a program sets it that extends the matrix in one

@@ -7,11 +7,11 @@ import (
 	"sync"
 	"unsafe"
 
-	"drx/drxmp"
 	"drx/dtype"
 	"drx/internal/gemm"
 	"drx/nd"
-	"drx/par"
+	"drx/parallel/drxmp"
+	"drx/parallel/par"
 )
 
 // An operand is A or B.

@@ -3,8 +3,8 @@ package main
 import (
 	"fmt"
 
-	"drx/drxmp"
 	"drx/nd"
+	"drx/parallel/drxmp"
 )
 
 // depth is how many inner indices a block of A or B has. It is that of package gemm, which adds up as many products before it adds

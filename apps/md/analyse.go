@@ -9,10 +9,10 @@ import (
 
 	"drx"
 	"drx/dataset"
-	"drx/drxmp"
 	"drx/dtype"
 	"drx/nd"
-	"drx/par"
+	"drx/parallel/drxmp"
+	"drx/parallel/par"
 )
 
 // An evaluation is what to do with a trajectory instead of simulating: the flags of the other two programs.

@@ -5,10 +5,10 @@ import (
 	"math"
 
 	"drx"
-	"drx/drxmp"
 	"drx/dtype"
 	"drx/nd"
-	"drx/par"
+	"drx/parallel/drxmp"
+	"drx/parallel/par"
 )
 
 // draw makes the array NAME-view, time x y x x, with a picture of the box for each frame: the depth, 1 to 255, of the particle that is

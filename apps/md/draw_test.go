@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"drx"
-	"drx/par"
+	"drx/parallel/par"
 )
 
 // read returns the elements of an array as the program has left it.

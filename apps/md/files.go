@@ -8,10 +8,10 @@ import (
 	"slices"
 
 	"drx"
-	"drx/drxmp"
 	"drx/dtype"
 	"drx/nd"
-	"drx/par"
+	"drx/parallel/drxmp"
+	"drx/parallel/par"
 )
 
 // open opens the arrays, or creates them, and forgets frames after the one of -from.

@@ -14,8 +14,8 @@ import (
 	"flag"
 	"fmt"
 
-	"drx/par"
-	"drx/par/spmd"
+	"drx/parallel/par"
+	"drx/parallel/spmd"
 )
 
 // options are the flags.

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"drx/par"
+	"drx/parallel/par"
 )
 
 // stateEquation returns the energy per particle and the pressure of the Lennard-Jones fluid by the equation of state of Johnson,

@@ -8,10 +8,10 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"drx/drxmp"
 	"drx/dtype"
 	"drx/nd"
-	"drx/par"
+	"drx/parallel/drxmp"
+	"drx/parallel/par"
 )
 
 // The kinds of vectors that a particle has: a dimension of the arrays. The trajectory has the first two.

@@ -18,10 +18,10 @@ import (
 	"drx"
 	"drx/dtype"
 	"drx/nd"
-	"drx/par"
-	"drx/par/mpi"
-	"drx/par/partest"
-	"drx/par/spmd"
+	"drx/parallel/mpi"
+	"drx/parallel/par"
+	"drx/parallel/partest"
+	"drx/parallel/spmd"
 )
 
 // The environment makes this test the program, with these arguments, of which a process, or "all", kills itself in the commit of a frame: "PROC

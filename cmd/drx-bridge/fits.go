@@ -2,4 +2,4 @@
 
 package main
 
-import _ "drx/bridges/fits" // registers the format
+import _ "drx/formats/fits" // registers the format

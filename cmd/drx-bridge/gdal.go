@@ -2,4 +2,4 @@
 
 package main
 
-import _ "drx/bridges/gdal" // registers the format
+import _ "drx/formats/gdal" // registers the format

@@ -2,4 +2,4 @@
 
 package main
 
-import _ "drx/bridges/hdf5" // registers the format
+import _ "drx/formats/hdf5" // registers the format

@@ -16,9 +16,9 @@ import (
 	"strings"
 	"testing"
 
-	"drx/convert"
-	_ "drx/convert/zarr" // registers Zarr, which drx has by itself
 	"drx/dtype"
+	"drx/formats"
+	_ "drx/formats/zarr" // registers Zarr, which drx has by itself
 	"drx/nd"
 )
 
@@ -55,7 +55,7 @@ var targets = []target{
 
 // Every format that can be written is in the table.
 func TestAllTargets(t *testing.T) {
-	for _, f := range convert.Formats() {
+	for _, f := range formats.Formats() {
 		listed := slices.ContainsFunc(targets, func(at target) bool { return at.name == f.Name })
 		if writes := f.Create != nil || f.CreatePath != nil; writes != listed {
 			t.Errorf("%s: written %v, in the table %v", f.Name, writes, listed)
@@ -65,21 +65,21 @@ func TestAllTargets(t *testing.T) {
 
 // A stored variable is a variable with its elements, row-major.
 type stored struct {
-	info     convert.Info
+	info     formats.Info
 	elements []byte
 }
 
 // roundTrip writes variables to a file and reads them back, as they are listed. An error of Create that says what the format
 // cannot have wraps errRefused.
-func (f target) roundTrip(t *testing.T, c convert.Content, elements ...[]byte) (convert.Content, []stored, error) {
+func (f target) roundTrip(t *testing.T, c formats.Content, elements ...[]byte) (formats.Content, []stored, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a"+f.ext)
-	writers, err := convert.CreateFile(path, f.name, c)
+	writers, err := formats.CreateFile(path, f.name, c)
 	if err != nil {
 		if _, left := os.Lstat(path); !errors.Is(left, fs.ErrNotExist) || strings.Contains(err.Error(), "\n") || !strings.HasPrefix(err.Error(), path+": ") {
 			t.Errorf("%s: %v; a file is left: %v", f.name, err, left)
 		}
-		return convert.Content{}, nil, fmt.Errorf("%w: %w", errRefused, err)
+		return formats.Content{}, nil, fmt.Errorf("%w: %w", errRefused, err)
 	}
 	for i, w := range writers {
 		if err := w.WriteSection(nil, elements[i]); err != nil {
@@ -98,9 +98,9 @@ func (f target) roundTrip(t *testing.T, c convert.Content, elements ...[]byte) (
 var errRefused = errors.New("refused")
 
 // read reads a file.
-func (f target) read(t *testing.T, path string) (c convert.Content, vars []stored, err error) {
+func (f target) read(t *testing.T, path string) (c formats.Content, vars []stored, err error) {
 	t.Helper()
-	if c, err = convert.List(path, convert.Options{Format: f.reader}); err != nil {
+	if c, err = formats.List(path, formats.Options{Format: f.reader}); err != nil {
 		return c, nil, err
 	}
 	for _, v := range c.Vars {
@@ -108,7 +108,7 @@ func (f target) read(t *testing.T, path string) (c convert.Content, vars []store
 			t.Errorf("%s: %s: %s", f.name, v.Name, v.Refused)
 			continue
 		}
-		r, err := convert.Open(path, convert.Options{Format: f.reader, Variable: v.Name})
+		r, err := formats.Open(path, formats.Options{Format: f.reader, Variable: v.Name})
 		if err != nil {
 			return c, nil, err
 		}
@@ -127,7 +127,7 @@ func (f target) read(t *testing.T, path string) (c convert.Content, vars []store
 }
 
 // rowMajor returns elements in row-major order.
-func rowMajor(info convert.Info, buf []byte) (out []byte) {
+func rowMajor(info formats.Info, buf []byte) (out []byte) {
 	size, strides := info.DType.Size(), info.Order.Strides(info.Shape)
 	if len(buf) == 0 {
 		return nil
@@ -194,9 +194,9 @@ func sameValues(a dtype.DType, x []byte, b dtype.DType, y []byte) bool {
 func (f target) types(t *testing.T) (same, other, refused []string) {
 	for _, typ := range dtype.All() {
 		data := extremes(t, typ, f.text)
-		_, got, err := f.roundTrip(t, convert.Content{Vars: []convert.Info{{Name: "v", DType: typ, Shape: []int{2, 3}}}}, data)
+		_, got, err := f.roundTrip(t, formats.Content{Vars: []formats.Info{{Name: "v", DType: typ, Shape: []int{2, 3}}}}, data)
 		switch {
-		case errors.Is(err, errRefused) && (errors.Is(err, convert.ErrType) || errors.Is(err, dtype.ErrDType)):
+		case errors.Is(err, errRefused) && (errors.Is(err, formats.ErrType) || errors.Is(err, dtype.ErrDType)):
 			refused = append(refused, typ.String())
 		case err != nil || len(got) != 1 || !slices.Equal(got[0].info.Shape, []int{2, 3}) || !sameValues(typ, data, got[0].info.DType, got[0].elements):
 			t.Errorf("%s: %v: wrote % x, read %+v, %v", f.name, typ, data, got, err)
@@ -256,12 +256,12 @@ func (f target) kept(t *testing.T) (k kept) {
 func (f target) shapes(t *testing.T, k *kept) {
 	for rank := range 8 {
 		shape := []int{3, 4, 3, 1, 3, 2, 2}[:rank]
-		_, got, err := f.roundTrip(t, convert.Content{Vars: []convert.Info{{Name: "v", DType: f.byteType(), Shape: shape}}}, counting(shape...))
+		_, got, err := f.roundTrip(t, formats.Content{Vars: []formats.Info{{Name: "v", DType: f.byteType(), Shape: shape}}}, counting(shape...))
 		if err == nil && slices.Equal(got[0].info.Shape, shape) && sameValues(f.byteType(), counting(shape...), got[0].info.DType, got[0].elements) {
 			k.ranks = append(k.ranks, fmt.Sprint(rank))
 		}
 	}
-	_, got, err := f.roundTrip(t, convert.Content{Vars: []convert.Info{{Name: "v", DType: f.byteType(), Shape: []int{0, 3}}}}, nil)
+	_, got, err := f.roundTrip(t, formats.Content{Vars: []formats.Info{{Name: "v", DType: f.byteType(), Shape: []int{0, 3}}}}, nil)
 	k.nothing = answer(err, err == nil && slices.Equal(got[0].info.Shape, []int{0, 3}))
 }
 
@@ -269,8 +269,8 @@ func (f target) shapes(t *testing.T, k *kept) {
 func (f target) byteType() dtype.DType { return cmp.Or(f.bytes, dtype.Uint8) }
 
 // variable returns a variable with names of its dimensions.
-func (f target) variable(name string, shape []int, dims ...string) convert.Info {
-	return convert.Info{Name: name, DType: f.byteType(), Shape: shape, Dims: dims}
+func (f target) variable(name string, shape []int, dims ...string) formats.Info {
+	return formats.Info{Name: name, DType: f.byteType(), Shape: shape, Dims: dims}
 }
 
 // find returns the variable of a name.
@@ -286,22 +286,22 @@ func find(vars []stored, name string) (v stored) {
 // names tries several variables, groups, names of dimensions, coordinates and growable dimensions.
 func (f target) names(t *testing.T, k *kept) {
 	plane := []int{2, 3}
-	unnamed := convert.Info{DType: f.byteType(), Shape: plane}
+	unnamed := formats.Info{DType: f.byteType(), Shape: plane}
 	a, b, inGroup := unnamed, unnamed, unnamed
 	a.Name, b.Name, inGroup.Name = "a", "b", "g/c"
-	_, got, err := f.roundTrip(t, convert.Content{Vars: []convert.Info{a, b}}, counting(2, 3), counting(2, 3))
+	_, got, err := f.roundTrip(t, formats.Content{Vars: []formats.Info{a, b}}, counting(2, 3), counting(2, 3))
 	k.several = answer(err, len(got) == 2 && find(got, "a").elements != nil && find(got, "b").elements != nil)
-	_, got, err = f.roundTrip(t, convert.Content{Vars: []convert.Info{a, inGroup}}, counting(2, 3), counting(2, 3))
+	_, got, err = f.roundTrip(t, formats.Content{Vars: []formats.Info{a, inGroup}}, counting(2, 3), counting(2, 3))
 	k.groups = answer(err, len(got) == 2 && find(got, "g/c").elements != nil)
-	_, got, err = f.roundTrip(t, convert.Content{Vars: []convert.Info{f.variable("v", plane, "lat", "lon")}}, counting(2, 3))
+	_, got, err = f.roundTrip(t, formats.Content{Vars: []formats.Info{f.variable("v", plane, "lat", "lon")}}, counting(2, 3))
 	k.dims = answer(err, err == nil && slices.Equal(got[0].info.Dims, []string{"lat", "lon"}))
-	_, got, err = f.roundTrip(t, convert.Content{Vars: []convert.Info{f.variable("lat", []int{2}, "lat"), f.variable("v", plane, "lat", "lon")}}, counting(2), counting(2, 3))
+	_, got, err = f.roundTrip(t, formats.Content{Vars: []formats.Info{f.variable("lat", []int{2}, "lat"), f.variable("v", plane, "lat", "lon")}}, counting(2), counting(2, 3))
 	k.coordinates = answer(err, slices.Equal(find(got, "lat").info.Dims, []string{"lat"}) && slices.Equal(find(got, "v").info.Dims, []string{"lat", "lon"}))
 	k.unlimited = no
 	for _, can := range [][]bool{{true, true}, {true, false}} {
 		v := f.variable("v", plane, "lat", "lon")
 		v.Unlimited = can
-		if _, got, err = f.roundTrip(t, convert.Content{Vars: []convert.Info{v}}, counting(2, 3)); err == nil && slices.Equal(got[0].info.Unlimited, can) {
+		if _, got, err = f.roundTrip(t, formats.Content{Vars: []formats.Info{v}}, counting(2, 3)); err == nil && slices.Equal(got[0].info.Unlimited, can) {
 			k.unlimited = map[bool]string{true: "all", false: "the first"}[can[1]]
 			break
 		}
@@ -310,7 +310,7 @@ func (f target) names(t *testing.T, k *kept) {
 
 // attributes tries attributes of a variable and of the file.
 func (f target) attributes(t *testing.T, k *kept) {
-	one := convert.Info{Name: "v", DType: f.byteType(), Shape: []int{2, 3}}
+	one := formats.Info{Name: "v", DType: f.byteType(), Shape: []int{2, 3}}
 	for _, c := range []struct {
 		to    *string
 		value any
@@ -323,7 +323,7 @@ func (f target) attributes(t *testing.T, k *kept) {
 		{&k.textLists, []any{"a", "b", "c"}},
 	} {
 		one.Attrs = map[string]any{"note": c.value}
-		_, got, err := f.roundTrip(t, convert.Content{Vars: []convert.Info{one}}, counting(2, 3))
+		_, got, err := f.roundTrip(t, formats.Content{Vars: []formats.Info{one}}, counting(2, 3))
 		said := answer(err, err == nil && reflect.DeepEqual(got[0].info.Attrs["note"], c.value))
 		if said == no && err == nil {
 			said = otherForm(got[0].info.Attrs, c.value)
@@ -334,7 +334,7 @@ func (f target) attributes(t *testing.T, k *kept) {
 		*c.to = said
 	}
 	one.Attrs = nil
-	c, got, err := f.roundTrip(t, convert.Content{Vars: []convert.Info{one}, Attrs: map[string]any{"note": "of the file"}}, counting(2, 3))
+	c, got, err := f.roundTrip(t, formats.Content{Vars: []formats.Info{one}, Attrs: map[string]any{"note": "of the file"}}, counting(2, 3))
 	switch {
 	case err == nil && (c.Attrs["note"] == "of the file" || c.Attrs["NOTE"] == "of the file"):
 		k.ofFile = yes
@@ -347,7 +347,7 @@ func (f target) attributes(t *testing.T, k *kept) {
 
 // otherForm says how an attribute comes back that is not as it was.
 func otherForm(attrs map[string]any, value any) string {
-	raw, _ := convert.EncodeAttr(value) // a value of the tests
+	raw, _ := formats.EncodeAttr(value) // a value of the tests
 	for name, form := range map[string]string{"note": "as text", "NOTE": "as text, upper case"} {
 		if text, ok := attrs[name].(string); ok && text == string(raw) {
 			return form
@@ -361,18 +361,18 @@ func otherForm(attrs map[string]any, value any) string {
 
 // values tries fill values and strings.
 func (f target) values(t *testing.T, k *kept) {
-	fill := convert.Info{Name: "v", DType: dtype.Int16, Shape: []int{2, 3}, Fill: []byte{9, 0}}
+	fill := formats.Info{Name: "v", DType: dtype.Int16, Shape: []int{2, 3}, Fill: []byte{9, 0}}
 	if f.name == "png" {
 		fill.DType = dtype.Uint16
 	}
-	_, got, err := f.roundTrip(t, convert.Content{Vars: []convert.Info{fill}}, make([]byte, 12))
+	_, got, err := f.roundTrip(t, formats.Content{Vars: []formats.Info{fill}}, make([]byte, 12))
 	k.fill = answer(err, err == nil && slices.Equal(got[0].info.Fill, fill.Fill))
-	words := convert.Info{Name: "v", DType: dtype.Uint32, Shape: []int{3}, Labels: []string{"b", "Größe", ""}}
+	words := formats.Info{Name: "v", DType: dtype.Uint32, Shape: []int{3}, Labels: []string{"b", "Größe", ""}}
 	var indices []byte
 	for _, i := range []uint32{1, 0, 2} {
 		indices = binary.LittleEndian.AppendUint32(indices, i)
 	}
-	_, got, err = f.roundTrip(t, convert.Content{Vars: []convert.Info{words}}, indices)
+	_, got, err = f.roundTrip(t, formats.Content{Vars: []formats.Info{words}}, indices)
 	k.strings = answer(err, err == nil && slices.Equal(textOf(got[0]), []string{"Größe", "b", ""}))
 }
 

@@ -1,5 +1,5 @@
 // Command drx-bridge reads and writes files of other formats for drx, with the C libraries that it was built
-// with (make bridge). drx starts it by itself; see package bridges/pipe.
+// with (make bridge). drx starts it by itself; see package formats/pipe.
 package main
 
 import (
@@ -11,8 +11,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"drx/bridges/pipe"
-	"drx/convert"
+	"drx/formats"
+	"drx/formats/pipe"
 )
 
 // version is set by the build.
@@ -22,7 +22,7 @@ const help = `drx-bridge reads and writes files of other formats for drx, which 
 needs one. drx finds it beside itself, on the PATH, or by the variable DRX_BRIDGE.
 
   drx-bridge formats     print the formats that it was built with
-  drx-bridge serve       answer requests on standard input, as 'go doc drx/bridges/pipe' says
+  drx-bridge serve       answer requests on standard input, as 'go doc drx/formats/pipe' says
   drx-bridge --version   print the version
 `
 
@@ -53,7 +53,7 @@ func run(args []string) int {
 
 // bridged returns the names of the formats of C libraries that this program has.
 func bridged() (names []string) {
-	for _, f := range convert.Formats() {
+	for _, f := range formats.Formats() {
 		if pipe.Knows(f.Name) {
 			names = append(names, f.Name)
 		}

@@ -2,4 +2,4 @@
 
 package main
 
-import _ "drx/bridges/mat" // registers the format
+import _ "drx/formats/mat" // registers the format

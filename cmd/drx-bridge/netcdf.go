@@ -2,4 +2,4 @@
 
 package main
 
-import _ "drx/bridges/netcdf" // registers the formats
+import _ "drx/formats/netcdf" // registers the formats

@@ -17,7 +17,7 @@ import (
 	"testing"
 
 	"drx"
-	"drx/convert"
+	"drx/formats"
 	"drx/nd"
 )
 
@@ -25,7 +25,7 @@ import (
 type realFile struct {
 	name   string // in the folder
 	path   string
-	listed convert.Content // as the formats in this process list it
+	listed formats.Content // as the formats in this process list it
 	err    error           // of listing
 	made   importResult
 	why    string // why drx refuses it; empty if it was imported
@@ -109,7 +109,7 @@ func listFiles(t *testing.T, data string) (files []*realFile) {
 		name, err := filepath.Rel(data, path)
 		f := &realFile{name: name, path: path}
 		if err == nil && (kindOf(name) != mat || hasMat()) {
-			f.listed, f.err = convert.List(path, f.options(""))
+			f.listed, f.err = formats.List(path, f.options(""))
 			files = append(files, f)
 		}
 		return err
@@ -121,10 +121,10 @@ func listFiles(t *testing.T, data string) (files []*realFile) {
 	return files
 }
 
-// options returns the options with which the formats in this process read what drx reads. Package convert has a reader of TIFF
+// options returns the options with which the formats in this process read what drx reads. Package formats has a reader of TIFF
 // pictures, which drx leaves alone if there is a drx-bridge.
-func (f *realFile) options(variable string) convert.Options {
-	o := convert.Options{Variable: variable}
+func (f *realFile) options(variable string) formats.Options {
+	o := formats.Options{Variable: variable}
 	if kindOf(f.name) == "GeoTIFF" {
 		o.Format = "geotiff"
 	}
@@ -202,14 +202,14 @@ func (f *realFile) compare(t *testing.T, dst string) {
 }
 
 // compareVar compares a variable of so many bytes with its array.
-func (f *realFile) compareVar(dst string, v convert.Info, bytesWanted int) error {
+func (f *realFile) compareVar(dst string, v formats.Info, bytesWanted int) error {
 	array := dst
 	if there, err := drx.Exists(dst); err != nil {
 		return err
 	} else if !there {
 		array = filepath.Join(dst, filepath.FromSlash(v.Name))
 	}
-	r, err := convert.Open(f.path, f.options(v.Name))
+	r, err := formats.Open(f.path, f.options(v.Name))
 	if err != nil {
 		return err
 	}

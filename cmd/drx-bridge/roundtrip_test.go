@@ -14,9 +14,9 @@ import (
 	"testing"
 
 	"drx"
-	"drx/convert"
 	"drx/dataset"
 	"drx/dtype"
+	"drx/formats"
 )
 
 // TestMain makes libhdf5 lock no files. The tests write files while they start programs, which inherit the files, as libhdf5 does not close them on exec, and
@@ -60,12 +60,12 @@ func TestImportExportImport(t *testing.T) {
 
 // contents returns files, by what is in them: one with everything, or one for each element type if the format has one array per
 // file.
-func (f target) contents(t *testing.T) map[string]convert.Content {
+func (f target) contents(t *testing.T) map[string]formats.Content {
 	k := f.kept(t)
 	if k.several == yes {
-		return map[string]convert.Content{"all": f.rich(t, k)}
+		return map[string]formats.Content{"all": f.rich(t, k)}
 	}
-	all := map[string]convert.Content{}
+	all := map[string]formats.Content{}
 	same, other, _ := f.types(t)
 	for _, name := range append(same, other...) {
 		name, _, _ = strings.Cut(name, " ")
@@ -73,12 +73,12 @@ func (f target) contents(t *testing.T) map[string]convert.Content {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v := convert.Info{Name: "v", DType: typ, Shape: []int{2, 3}}
+		v := formats.Info{Name: "v", DType: typ, Shape: []int{2, 3}}
 		v.Attrs = k.attributesOf("v")
 		if k.fill == yes && !typ.IsComplex() {
 			v.Fill = extremes(t, typ, true)[typ.Size():][:typ.Size()]
 		}
-		all[name] = convert.Content{Vars: []convert.Info{v}}
+		all[name] = formats.Content{Vars: []formats.Info{v}}
 	}
 	return all
 }
@@ -102,8 +102,8 @@ func (k kept) attributesOf(name string) map[string]any {
 
 // rich returns a file with a variable of each type, coordinates, strings, a scalar, a group and attributes, as far as they come
 // back.
-func (f target) rich(t *testing.T, k kept) convert.Content {
-	var c convert.Content
+func (f target) rich(t *testing.T, k kept) formats.Content {
+	var c formats.Content
 	dims := func(names ...string) []string {
 		if k.dims == yes {
 			return names
@@ -125,8 +125,8 @@ func (f target) rich(t *testing.T, k kept) convert.Content {
 	}
 	if least < 2 {
 		c.Vars = append(c.Vars,
-			convert.Info{Name: "time", DType: dtype.Float64, Shape: []int{2}, Dims: dims("time"), Unlimited: grows(1), Attrs: map[string]any{"units": "days since 2000-01-01"}},
-			convert.Info{Name: "lat", DType: dtype.Float32, Shape: []int{3}, Dims: dims("lat")})
+			formats.Info{Name: "time", DType: dtype.Float64, Shape: []int{2}, Dims: dims("time"), Unlimited: grows(1), Attrs: map[string]any{"units": "days since 2000-01-01"}},
+			formats.Info{Name: "lat", DType: dtype.Float32, Shape: []int{3}, Dims: dims("lat")})
 		if k.unlimited == "all" {
 			c.Vars[1].Unlimited = grows(1)
 		}
@@ -140,26 +140,26 @@ func (f target) rich(t *testing.T, k kept) convert.Content {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v := convert.Info{Name: "v_" + name, DType: typ, Shape: []int{2, 3}, Dims: dims("time", "lat"), Unlimited: grows(2), Attrs: k.attributesOf(name)}
+		v := formats.Info{Name: "v_" + name, DType: typ, Shape: []int{2, 3}, Dims: dims("time", "lat"), Unlimited: grows(2), Attrs: k.attributesOf(name)}
 		if k.fill == yes && i%2 == 0 && typ != dtype.Bool && !typ.IsComplex() {
 			v.Fill = extremes(t, typ, true)[typ.Size():][:typ.Size()]
 		}
 		c.Vars = append(c.Vars, v)
 	}
 	if k.strings == yes {
-		c.Vars = append(c.Vars, convert.Info{Name: "words", DType: dtype.Uint32, Shape: []int{2, 3}, Dims: dims("time", "lat"), Unlimited: grows(2), Labels: []string{"a", "Größe", "three words here"}})
+		c.Vars = append(c.Vars, formats.Info{Name: "words", DType: dtype.Uint32, Shape: []int{2, 3}, Dims: dims("time", "lat"), Unlimited: grows(2), Labels: []string{"a", "Größe", "three words here"}})
 	}
 	if k.text == yes && k.numberLists == yes { // an enumeration, where the format has them
-		c.Vars = append(c.Vars, convert.Info{
+		c.Vars = append(c.Vars, formats.Info{
 			Name: "kinds", DType: dtype.Int16, Shape: []int{2, 3}, Dims: dims("time", "lat"), Unlimited: grows(2),
 			Attrs: map[string]any{"enum_type": "kind", "flag_values": []any{int64(3), int64(-1)}, "flag_meanings": "good bad"},
 		})
 	}
 	if slices.Contains(k.ranks, "0") {
-		c.Vars = append(c.Vars, convert.Info{Name: "scalar", DType: dtype.Int16, Shape: []int{}})
+		c.Vars = append(c.Vars, formats.Info{Name: "scalar", DType: dtype.Int16, Shape: []int{}})
 	}
 	if k.groups == yes {
-		c.Vars = append(c.Vars, convert.Info{Name: "g/x", DType: dtype.Int16, Shape: []int{2, 3}, Dims: dims("time", "lat"), Unlimited: grows(2)})
+		c.Vars = append(c.Vars, formats.Info{Name: "g/x", DType: dtype.Int16, Shape: []int{2, 3}, Dims: dims("time", "lat"), Unlimited: grows(2)})
 		if k.text == yes {
 			c.Groups = map[string]map[string]any{"g": {"note": "of a group"}}
 		}
@@ -171,7 +171,7 @@ func (f target) rich(t *testing.T, k kept) convert.Content {
 }
 
 // elementsOf returns elements for a variable.
-func (f target) elementsOf(t *testing.T, v convert.Info) []byte {
+func (f target) elementsOf(t *testing.T, v formats.Info) []byte {
 	t.Helper()
 	n, _ := v.Bytes() // it is small
 	data := extremes(t, v.DType, f.text)
@@ -185,7 +185,7 @@ func (f target) elementsOf(t *testing.T, v convert.Info) []byte {
 }
 
 // comeBack imports, exports and imports again.
-func (f target) comeBack(t *testing.T, program, name string, c convert.Content) {
+func (f target) comeBack(t *testing.T, program, name string, c formats.Content) {
 	dir := t.TempDir()
 	in := func(file string) string { return filepath.Join(dir, file) }
 	run := func(args ...string) bool {
@@ -195,7 +195,7 @@ func (f target) comeBack(t *testing.T, program, name string, c convert.Content) 
 		}
 		return err == nil
 	}
-	writers, err := convert.CreateFile(in("a"+f.ext), f.name, c)
+	writers, err := formats.CreateFile(in("a"+f.ext), f.name, c)
 	if err != nil {
 		t.Errorf("%s, %s: %v", f.name, name, err)
 		return

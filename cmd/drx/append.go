@@ -10,7 +10,7 @@ import (
 
 	"drx"
 	"drx/cube"
-	"drx/exchange"
+	"drx/formats/transfer"
 	"drx/nd"
 )
 
@@ -187,7 +187,7 @@ type appender struct {
 	low         bool
 	anyOrder    bool // the coordinates of files need not go on
 	input       inputOptions
-	align       *exchange.Alignment              // once check was called
+	align       *transfer.Alignment              // once check was called
 	nextSection func(by int) (nd.Section, error) // returns the section for the next indices along dim
 	kept        string                           // the form of what is said of the files that are committed, see keptFiles
 

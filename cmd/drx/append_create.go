@@ -15,7 +15,7 @@ import (
 	"drx/cmd/internal/usage"
 	"drx/cube"
 	"drx/dtype"
-	"drx/exchange"
+	"drx/formats/transfer"
 	"drx/internal/fileset"
 )
 
@@ -155,7 +155,7 @@ func (c *creation) specOfFiles(first *source, dim string) (drx.Spec, error) {
 		spec.FillValue = first.DType.Format(first.Fill)
 	}
 	var err error
-	if spec.Attrs, err = exchange.MeaningAttrs(first.Info, c.dtype == ""); err != nil {
+	if spec.Attrs, err = transfer.MeaningAttrs(first.Info, c.dtype == ""); err != nil {
 		return spec, err
 	}
 	frame, err := c.nameDims(&spec, first, dim)

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"drx"
-	"drx/convert"
-	"drx/exchange"
+	"drx/formats"
+	"drx/formats/transfer"
 )
 
 func newExport() *cobra.Command {
@@ -80,8 +80,8 @@ attributes stay as they are.`,
 func writtenFormats() []string { return namesOf(canWrite) }
 
 // namesOf returns the names of the formats for which use is true.
-func namesOf(use func(f convert.Format) bool) (names []string) {
-	for _, f := range convert.Formats() {
+func namesOf(use func(f formats.Format) bool) (names []string) {
+	for _, f := range formats.Formats() {
 		if use(f) {
 			names = append(names, f.Name)
 		}
@@ -89,17 +89,17 @@ func namesOf(use func(f convert.Format) bool) (names []string) {
 	return names
 }
 
-func canWrite(f convert.Format) bool { return f.Create != nil || f.CreatePath != nil }
+func canWrite(f formats.Format) bool { return f.Create != nil || f.CreatePath != nil }
 
 // exporting is the command line of one export.
 type exporting struct {
 	selecting
-	exchange.ExportOptions
+	transfer.ExportOptions
 	memoryText string
 	cmd        *cobra.Command
 }
 
-// run exports src. What is wrong with the options themselves is for exchange.Export.
+// run exports src. What is wrong with the options themselves is for transfer.Export.
 func (o *exporting) run(ctx context.Context, src, dst string) error {
 	memory, err := parseBytes("--memory", o.memoryText)
 	if err != nil {
@@ -117,7 +117,7 @@ func (o *exporting) run(ctx context.Context, src, dst string) error {
 		folder = name
 		temporary.addAs(name, func() { os.RemoveAll(name) })
 	}
-	done, err := exchange.Export(ctx, src, dst, o.ExportOptions)
+	done, err := transfer.Export(ctx, src, dst, o.ExportOptions)
 	bars.end()
 	if temporary.done(folder); err != nil {
 		return asOptionUsageError(err)
@@ -136,12 +136,12 @@ func isFolder(name string) bool {
 }
 
 // print prints the variables of the file.
-func (o *exporting) print(done exchange.Exported) error {
+func (o *exporting) print(done transfer.Exported) error {
 	if wantsJSON(o.cmd) {
 		return printJSON(o.cmd.OutOrStdout(), done)
 	}
 	for _, v := range done.Vars {
-		if _, err := fmt.Fprintf(o.cmd.OutOrStdout(), "%s: %s %s %s\n", printable(done.Name), printable(v.Name), v.DType, exchange.DescribeShape(v.Dims, v.Shape)); err != nil {
+		if _, err := fmt.Fprintf(o.cmd.OutOrStdout(), "%s: %s %s %s\n", printable(done.Name), printable(v.Name), v.DType, transfer.DescribeShape(v.Dims, v.Shape)); err != nil {
 			return err
 		}
 	}

@@ -7,14 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"drx/convert"
 	"drx/dtype"
+	"drx/formats"
 )
 
 // readElements returns an array of a file with its elements as text.
-func readElements(t *testing.T, path, variable string) (info convert.Info, text string) {
+func readElements(t *testing.T, path, variable string) (info formats.Info, text string) {
 	t.Helper()
-	r, err := convert.Open(path, convert.Options{Variable: variable})
+	r, err := formats.Open(path, formats.Options{Variable: variable})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"drx/bridges/pipe/pipetest"
 	"drx/dtype"
+	"drx/formats/pipe/pipetest"
 )
 
 // zarrPrints prints, for each store, the compressor and the elements of the array v as zarr-python reads them.

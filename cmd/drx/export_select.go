@@ -9,7 +9,7 @@ import (
 	"drx"
 	"drx/cube"
 	"drx/dataset"
-	"drx/exchange"
+	"drx/formats/transfer"
 )
 
 // A selector chooses what is exported by the flags --section, --at and --sel.
@@ -19,21 +19,21 @@ type selector struct {
 }
 
 // conditions returns what --sel chooses from a dataset.
-func (s selector) conditions() (exchange.Conditions, error) {
+func (s selector) conditions() (transfer.Conditions, error) {
 	method, err := dataset.ParseMethod(s.method)
 	if err != nil {
 		err = usagef("--method %q: want usual, nearest or exact", s.method)
 	}
-	return exchange.Conditions{Method: method, Sel: s.sel}, err
+	return transfer.Conditions{Method: method, Sel: s.sel}, err
 }
 
-// Array implements exchange.Selector.
+// Array implements transfer.Selector.
 func (s selector) Array(a *drx.Array, _ *dataset.Axes) (cube.Selection, error) {
 	_, sel, err := s.cubeOf(s.cmd, a)
 	return sel, err
 }
 
-// Variable implements exchange.Selector.
+// Variable implements transfer.Selector.
 func (s selector) Variable(v *dataset.Variable) (cube.Selection, error) {
 	c, err := s.conditions()
 	if err != nil {
@@ -45,7 +45,7 @@ func (s selector) Variable(v *dataset.Variable) (cube.Selection, error) {
 	}
 	var fields []string
 	for _, field := range fieldsOf(s.at) {
-		if dim, _, _ := strings.Cut(field, "="); exchange.HasDim(v, dim) {
+		if dim, _, _ := strings.Cut(field, "="); transfer.HasDim(v, dim) {
 			fields = append(fields, field)
 		}
 	}
@@ -65,7 +65,7 @@ func (s selector) Variable(v *dataset.Variable) (cube.Selection, error) {
 	return sel, nil
 }
 
-// Check implements exchange.Selector.
+// Check implements transfer.Selector.
 func (s selector) Check(vars []*dataset.Variable) error {
 	c, err := s.conditions()
 	if err != nil {
@@ -76,7 +76,7 @@ func (s selector) Check(vars []*dataset.Variable) error {
 	}
 	for _, field := range fieldsOf(s.at) {
 		dim, _, _ := strings.Cut(field, "=")
-		if !slices.ContainsFunc(vars, func(v *dataset.Variable) bool { return exchange.HasDim(v, dim) }) {
+		if !slices.ContainsFunc(vars, func(v *dataset.Variable) bool { return transfer.HasDim(v, dim) }) {
 			return usagef("--at %s: no variable that is exported has a dimension %q", s.at, dim)
 		}
 	}

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"drx/bridges/pipe"
-	"drx/bridges/pipe/pipetest"
-	"drx/convert"
+	"drx/formats"
+	"drx/formats/pipe"
+	"drx/formats/pipe/pipetest"
 )
 
 // An export that fails, because of the format's library, leaves nothing and names the file.
@@ -165,7 +165,7 @@ func TestUnscale(t *testing.T) {
 func TestRoundTripOfFormats(t *testing.T) {
 	dir := t.TempDir()
 	pipe.Register()
-	for _, f := range convert.Formats() {
+	for _, f := range formats.Formats() {
 		if !canWrite(f) || pipe.Knows(f.Name) {
 			continue
 		}
@@ -175,7 +175,7 @@ func TestRoundTripOfFormats(t *testing.T) {
 			mustRun(t, dir, "fill "+a+" --section 1:3,0:2 --value 1")
 			out := a + f.Extensions[0]
 			if code, text := tryRun(dir, "export "+a+" "+out+" --format "+f.Name); code != 0 {
-				if !strings.Contains(text, typ) && !strings.Contains(text, convert.ErrType.Error()) {
+				if !strings.Contains(text, typ) && !strings.Contains(text, formats.ErrType.Error()) {
 					t.Errorf("%s of %s: %s", f.Name, typ, text)
 				}
 				continue

@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"drx"
-	"drx/convert"
 	"drx/dataset"
 	"drx/dtype"
+	"drx/formats"
 	"drx/hyper"
 	hyperscene "drx/hyper/scene"
 	"drx/hyper/scene/array"
@@ -133,7 +133,7 @@ func (o *cubeOptions) withFile(cmd *cobra.Command, name string, opts hyperscene.
 	info := src.Info()
 	attrs := map[string]json.RawMessage{}
 	for attr, value := range info.Attrs {
-		if attrs[attr], err = convert.EncodeAttr(value); err != nil {
+		if attrs[attr], err = formats.EncodeAttr(value); err != nil {
 			return errors.Join(fmt.Errorf("%s: attribute %s: %w", printable(name), attr, err), src.Close())
 		}
 	}

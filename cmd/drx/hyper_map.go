@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"drx"
-	"drx/convert"
 	"drx/dtype"
+	"drx/formats"
 	hyperscene "drx/hyper/scene"
 	"drx/hyper/scene/file"
 	"drx/nd"
@@ -75,11 +75,11 @@ func readValues(name string, rank int, want, memory int64) (values []float64, lo
 		})
 		return values, lo, shape, err
 	}
-	o := convert.Options{Memory: memory}
+	o := formats.Options{Memory: memory}
 	if o.Variable, err = file.Variable(name, rank, o); err != nil {
 		return nil, nil, nil, err
 	}
-	r, err := convert.Open(name, o)
+	r, err := formats.Open(name, o)
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"drx/convert"
-	"drx/exchange"
+	"drx/formats"
+	"drx/formats/transfer"
 )
 
 func newImport() *cobra.Command {
@@ -112,21 +112,21 @@ import began, which may be left out. After an error in the file itself nothing n
 
 // readFormats returns the names of the formats that can be read.
 func readFormats() []string {
-	return namesOf(func(f convert.Format) bool { return f.Open != nil })
+	return namesOf(func(f formats.Format) bool { return f.Open != nil })
 }
 
 // expansions returns the values of --expand.
-func expansions() []string { return slices.Sorted(maps.Keys(convert.Expansions)) }
+func expansions() []string { return slices.Sorted(maps.Keys(formats.Expansions)) }
 
 // importing is the command line of one import.
 type importing struct {
-	exchange.ImportOptions
+	transfer.ImportOptions
 	list bool
 	text struct{ chunk, memory string }
 	cmd  *cobra.Command
 }
 
-// parse reads the flags. What is wrong with the options themselves is for exchange.Import.
+// parse reads the flags. What is wrong with the options themselves is for transfer.Import.
 func (o *importing) parse(cmd *cobra.Command) (err error) {
 	if o.Chunk, err = parseInts("--chunk", o.text.chunk); err != nil {
 		return err
@@ -144,7 +144,7 @@ func (o *importing) parse(cmd *cobra.Command) (err error) {
 // limitMemory makes the garbage collector keep to the memory that the decoder, which may be another process, leaves. Otherwise the
 // heap may have as much garbage as live memory.
 func (o *importing) limitMemory() {
-	debug.SetMemoryLimit(max(o.Memory-exchange.DecodingMemory(o.Memory), leastHeap))
+	debug.SetMemoryLimit(max(o.Memory-transfer.DecodingMemory(o.Memory), leastHeap))
 }
 
 // leastHeap is how much memory a small import takes anyway, in bytes.
@@ -160,10 +160,10 @@ func (o *importing) run(ctx context.Context, dst string, names []string) error {
 			fmt.Fprintln(o.cmd.ErrOrStderr(), "drx: "+text)
 		}
 	}
-	made, err := exchange.Import(ctx, dst, o.ImportOptions, names...)
+	made, err := transfer.Import(ctx, dst, o.ImportOptions, names...)
 	bars.end()
 	if err != nil {
-		var incomplete *exchange.IncompleteError
+		var incomplete *transfer.IncompleteError
 		if errors.Is(err, context.Canceled) && errors.As(err, &incomplete) {
 			fmt.Fprintln(o.cmd.ErrOrStderr(), "drx: "+incomplete.Hint)
 		}
@@ -172,16 +172,16 @@ func (o *importing) run(ctx context.Context, dst string, names []string) error {
 	return o.print(made)
 }
 
-// asOptionUsageError marks errors of options of package exchange as errors of the command line.
+// asOptionUsageError marks errors of options of package transfer as errors of the command line.
 func asOptionUsageError(err error) error {
-	if errors.Is(err, exchange.ErrOption) {
+	if errors.Is(err, transfer.ErrOption) {
 		return usageError{err}
 	}
 	return err
 }
 
 // print prints what was made.
-func (o *importing) print(made exchange.Imported) error {
+func (o *importing) print(made transfer.Imported) error {
 	out := o.cmd.OutOrStdout()
 	if wantsJSON(o.cmd) {
 		return printJSON(out, made)
@@ -190,7 +190,7 @@ func (o *importing) print(made exchange.Imported) error {
 		fmt.Fprintf(o.cmd.ErrOrStderr(), "drx: variable %s is left out: %s\n", printable(r.Name), escaped(r.Reason))
 	}
 	for _, v := range made.Vars {
-		if _, err := fmt.Fprintf(out, "%s: %s %s, chunks of %s\n", printable(v.Name), v.DType, exchange.DescribeShape(v.Dims, v.Shape), formatShape(v.Chunk)); err != nil {
+		if _, err := fmt.Fprintf(out, "%s: %s %s, chunks of %s\n", printable(v.Name), v.DType, transfer.DescribeShape(v.Dims, v.Shape), formatShape(v.Chunk)); err != nil {
 			return err
 		}
 	}

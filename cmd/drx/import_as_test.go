@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"drx/bridges/pipe"
-	"drx/bridges/pipe/pipetest"
 	"drx/dtype"
+	"drx/formats/pipe"
+	"drx/formats/pipe/pipetest"
 )
 
 // rainFile has a coordinate and int16 elements, which are halves of millimetres, with a fill value.

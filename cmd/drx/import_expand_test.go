@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"drx/bridges/pipe/pipetest"
+	"drx/formats/pipe/pipetest"
 )
 
 // paletteFile is a raster of indices with its colour table.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"drx/convert"
-	"drx/exchange"
+	"drx/formats"
+	"drx/formats/transfer"
 )
 
 // A listedFile is the result of import --list: what is in a file.
@@ -56,7 +56,7 @@ func (o *importing) printList(cmd *cobra.Command, names []string) error {
 
 // listFile describes a file.
 func (o *importing) listFile(name string) (l listedFile, err error) {
-	content, err := exchange.List(name, o.ImportOptions)
+	content, err := transfer.List(name, o.ImportOptions)
 	if err != nil {
 		return l, asOptionUsageError(err)
 	}
@@ -100,7 +100,7 @@ func rawAttrs(values map[string]any) (map[string]json.RawMessage, error) {
 	}
 	out := map[string]json.RawMessage{}
 	for name, v := range values {
-		raw, err := convert.EncodeAttr(v)
+		raw, err := formats.EncodeAttr(v)
 		if err != nil {
 			return nil, fmt.Errorf("attribute %s: %w", name, err)
 		}
@@ -132,7 +132,7 @@ func (l listedFile) print(w io.Writer) {
 		if len(v.Strings) > 0 {
 			kind = fmt.Sprintf("strings, %d different", len(v.Strings))
 		}
-		fmt.Fprintf(w, "  %s %s %s", name, kind, exchange.DescribeShape(v.Dims, v.Shape))
+		fmt.Fprintf(w, "  %s %s %s", name, kind, transfer.DescribeShape(v.Dims, v.Shape))
 		if v.Chunk != nil {
 			fmt.Fprintf(w, ", chunks of %s", formatShape(v.Chunk))
 		}

@@ -15,10 +15,10 @@ import (
 	"time"
 
 	"drx"
-	"drx/bridges/pipe"
-	"drx/bridges/pipe/pipetest"
-	"drx/convert"
 	"drx/dataset"
+	"drx/formats"
+	"drx/formats/pipe"
+	"drx/formats/pipe/pipetest"
 )
 
 // raw returns attributes as they are in a file of the tests.
@@ -99,7 +99,7 @@ func TestImportAndExport(t *testing.T) {
 	if len(got) != len(want)-1 {
 		t.Errorf("%d variables, want %d", len(got), len(want)-1)
 	}
-	c, err := convert.List(again, convert.Options{})
+	c, err := formats.List(again, formats.Options{})
 	if err != nil || c.Attrs["title"] != "made up" || c.Attrs["version"] != 1.0 || len(c.Attrs) != 2 || c.Groups["model"]["kind"] != "test" {
 		t.Errorf("attributes %v, groups %v, %v", c.Attrs, c.Groups, err)
 	}
@@ -112,14 +112,14 @@ func TestImportAndExport(t *testing.T) {
 
 // A stored variable is a variable with its elements.
 type stored struct {
-	info     convert.Info
+	info     formats.Info
 	elements string
 }
 
 // contents reads all variables of a file.
 func contents(t *testing.T, path string) map[string]stored {
 	t.Helper()
-	c, err := convert.List(path, convert.Options{})
+	c, err := formats.List(path, formats.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func contents(t *testing.T, path string) map[string]stored {
 			all[v.Name] = stored{info: v}
 			continue
 		}
-		r, err := convert.Open(path, convert.Options{Variable: v.Name})
+		r, err := formats.Open(path, formats.Options{Variable: v.Name})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -285,7 +285,7 @@ func readProgress(t *testing.T, folder string, p *importProgress) {
 	}
 }
 
-// importProgress and fileStamp are the attributes import.progress and import.sources, as package exchange stores them.
+// importProgress and fileStamp are the attributes import.progress and import.sources, as package transfer stores them.
 type importProgress struct {
 	Sources []fileStamp `json:"-"`
 	Dim     string      `json:"dim"`

@@ -10,10 +10,10 @@ import (
 	"testing"
 
 	"drx"
-	"drx/bridges/pipe/pipetest"
 	"drx/cmd/internal/jsontest"
-	"drx/convert"
 	"drx/dtype"
+	"drx/formats"
+	"drx/formats/pipe/pipetest"
 	"drx/nd"
 )
 
@@ -144,7 +144,7 @@ func makeJSONFiles(t *testing.T) {
 	for name, shape := range map[string][]int{"in.npy": {2, 3}, "row.npy": {1, 5}} {
 		f, err := os.Create(name)
 		check(err)
-		w, err := convert.Create(f, "npy", convert.Info{DType: dtype.Int16, Shape: shape})
+		w, err := formats.Create(f, "npy", formats.Info{DType: dtype.Int16, Shape: shape})
 		check(err)
 		check(w.WriteSection(nil, make([]byte, 2*shape[0]*shape[1])))
 		check(w.Close())

@@ -14,9 +14,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"drx/bridges/pipe"
 	"drx/cmd/internal/manpage"
 	"drx/cmd/internal/usage"
+	"drx/formats/pipe"
 )
 
 // version is set by the build.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"drx/bridges/pipe/pipetest"
 	"drx/dtype"
+	"drx/formats/pipe/pipetest"
 )
 
 // What an import appends means in the dataset what it means in the file, or it is refused in words

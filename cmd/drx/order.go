@@ -5,12 +5,12 @@ import (
 	"fmt"
 
 	"drx"
-	"drx/exchange"
+	"drx/formats/transfer"
 )
 
 // placeHint adds to an error of coordinates or dimensions that differ what takes the file all the same. One of the order has its own hint.
 func placeHint(err error) error {
-	if err == nil || errors.Is(err, exchange.ErrOrder) || !errors.Is(err, drx.ErrBounds) && !errors.Is(err, drx.ErrRank) {
+	if err == nil || errors.Is(err, transfer.ErrOrder) || !errors.Is(err, drx.ErrBounds) && !errors.Is(err, drx.ErrRank) {
 		return err
 	}
 	return fmt.Errorf("%w; --as-stored takes the numbers as they are, wherever they belong", err)
@@ -18,17 +18,17 @@ func placeHint(err error) error {
 
 // orderHint adds to an error of a coordinate that is out of order what else can be done.
 func orderHint(err error) error {
-	var order *exchange.OrderError
+	var order *transfer.OrderError
 	if !errors.As(err, &order) {
 		return err
 	}
 	const sorted = "--any-order appends it all the same, and drx copy --sort then puts the indices in order"
 	switch order.Kind {
-	case exchange.Repeated:
+	case transfer.Repeated:
 		return fmt.Errorf("%w; if the file was imported before, leave it out; drx write puts new values in the places of their coordinates, and --any-order has these twice", err)
-	case exchange.Missing, exchange.Unknown:
+	case transfer.Missing, transfer.Unknown:
 		return fmt.Errorf("%w; --any-order takes it all the same", err)
-	case exchange.Unsorted:
+	case transfer.Unsorted:
 		return fmt.Errorf("%w; %s", err, sorted)
 	}
 	return fmt.Errorf("%w; --low grows at the other end; %s", err, sorted)

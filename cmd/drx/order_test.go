@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"drx/bridges/pipe/pipetest"
 	"drx/dtype"
+	"drx/formats/pipe/pipetest"
 )
 
 // A grid is a file of a variable r on times and latitudes, for tests of what is joined to what.

@@ -17,8 +17,8 @@ import (
 	"testing"
 
 	"drx"
-	"drx/bridges/pipe"
 	numbers "drx/dataset/meaning"
+	"drx/formats/pipe"
 	"drx/nd"
 )
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"drx/bridges/pipe/pipetest"
 	"drx/dtype"
+	"drx/formats/pipe/pipetest"
 )
 
 // Images of another place, resolution or coordinate system, and stations in another order, are refused by every verb; those of the same

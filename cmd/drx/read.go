@@ -7,9 +7,9 @@ import (
 
 	"drx"
 	"drx/cmd/internal/usage"
-	"drx/convert"
 	"drx/cube"
-	"drx/exchange"
+	"drx/formats"
+	"drx/formats/transfer"
 	"drx/nd"
 )
 
@@ -101,7 +101,7 @@ func (o readOptions) read(cmd *cobra.Command, a *drx.Array) error {
 	stdout := cmd.OutOrStdout()
 	switch {
 	case o.out != "":
-		info := convert.Info{DType: a.DType(), Shape: order.Apply(sel.Shape())}
+		info := formats.Info{DType: a.DType(), Shape: order.Apply(sel.Shape())}
 		if o.order == "col" { // not a transposition: the same array, stored the other way
 			info.Order, info.Shape = order, sel.Shape()
 		}
@@ -109,7 +109,7 @@ func (o readOptions) read(cmd *cobra.Command, a *drx.Array) error {
 		if o.out == "-" {
 			return save(stdout)
 		}
-		if err := exchange.CheckSpace(o.out, selectionBytes(a, sel)); err != nil {
+		if err := transfer.CheckSpace(o.out, selectionBytes(a, sel)); err != nil {
 			return err
 		}
 		return replaceFile(o.out, save)
@@ -133,8 +133,8 @@ func (o readOptions) read(cmd *cobra.Command, a *drx.Array) error {
 }
 
 // saveNPY streams a selection, in the given order, to a .npy file.
-func saveNPY(cmd *cobra.Command, c *cube.Cube, sel cube.Selection, order nd.Order, info convert.Info, to io.Writer) error {
-	w, err := convert.Create(to, "npy", info)
+func saveNPY(cmd *cobra.Command, c *cube.Cube, sel cube.Selection, order nd.Order, info formats.Info, to io.Writer) error {
+	w, err := formats.Create(to, "npy", info)
 	if err != nil {
 		return err
 	}
@@ -159,7 +159,7 @@ func saveNPY(cmd *cobra.Command, c *cube.Cube, sel cube.Selection, order nd.Orde
 
 // boxAt returns the section of the given shape whose first element comes after before other elements in
 // the file.
-func boxAt(info convert.Info, before int, shape []int) nd.Section {
+func boxAt(info formats.Info, before int, shape []int) nd.Section {
 	sec := make(nd.Section, len(shape))
 	for d, stride := range info.Order.Strides(info.Shape) {
 		lo := before / max(1, stride) % max(1, info.Shape[d])

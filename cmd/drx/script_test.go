@@ -11,10 +11,10 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"drx"
-	"drx/bridges/pipe/pipetest"
 	"drx/cmd/internal/result"
-	"drx/convert/npy"
 	"drx/dtype"
+	"drx/formats/npy"
+	"drx/formats/pipe/pipetest"
 	"drx/nd"
 )
 

@@ -12,7 +12,7 @@ import (
 	"drx"
 	"drx/cube"
 	"drx/dataset"
-	"drx/exchange"
+	"drx/formats/transfer"
 	"drx/nd"
 )
 
@@ -135,7 +135,7 @@ func checkDimsOf(a *drx.Array, conditions []string) error {
 }
 
 // asSelectUsageError is asUsageError for errors of packages cube and dataset.
-func asSelectUsageError(err error) error { return asOptionUsageError(exchange.ExplainSelection(err)) }
+func asSelectUsageError(err error) error { return asOptionUsageError(transfer.ExplainSelection(err)) }
 
 // selectionBytes returns the bytes of a selection, which must be one of the array's.
 func selectionBytes(a *drx.Array, sel cube.Selection) int64 {

@@ -12,17 +12,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"drx"
-	"drx/convert"
 	"drx/dataset/cftime"
 	numbers "drx/dataset/meaning"
-	"drx/exchange"
+	"drx/formats"
+	"drx/formats/transfer"
 	"drx/nd"
 )
 
 // A source is a file in another format whose elements are to be written to an array.
 type source struct {
-	convert.Reader
-	convert.Info // shape and order with the dimensions of addDim
+	formats.Reader
+	formats.Info // shape and order with the dimensions of addDim
 	name         string
 	path         string // as it was given
 	inFile       []int  // the dimensions that the file has itself
@@ -51,15 +51,15 @@ func openSource(name string, o inputOptions) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	in, err := convert.Open(name, convert.Options{Variable: o.variable, Memory: int64(memory)})
-	if errors.Is(err, convert.ErrMemory) {
+	in, err := formats.Open(name, formats.Options{Variable: o.variable, Memory: int64(memory)})
+	if errors.Is(err, formats.ErrMemory) {
 		return nil, fmt.Errorf("%w; see --memory", err)
 	}
-	if errors.Is(err, convert.ErrVariable) {
+	if errors.Is(err, formats.ErrVariable) {
 		return nil, fmt.Errorf("%w; choose one with --var", err)
 	}
 	if err != nil {
-		return nil, exchange.ExplainFile(err)
+		return nil, transfer.ExplainFile(err)
 	}
 	path := name
 	if name == "-" {
@@ -69,16 +69,16 @@ func openSource(name string, o inputOptions) (*source, error) {
 }
 
 // align prepares to compare the coordinates of files with those of an array.
-func (o inputOptions) align(a *drx.Array, low, anyOrder bool) (*exchange.Alignment, error) {
+func (o inputOptions) align(a *drx.Array, low, anyOrder bool) (*transfer.Alignment, error) {
 	memory, err := parseBytes("--memory", o.memory)
 	if err != nil {
 		return nil, err
 	}
-	return exchange.Align(a, exchange.ImportOptions{Low: low, AnyOrder: anyOrder, AsStored: o.asStored, Memory: int64(memory)})
+	return transfer.Align(a, transfer.ImportOptions{Low: low, AnyOrder: anyOrder, AsStored: o.asStored, Memory: int64(memory)})
 }
 
 // openSourceFor opens a file whose elements can be converted to those of an array.
-func openSourceFor(a *drx.Array, x *exchange.Alignment, name string, o inputOptions) (*source, error) {
+func openSourceFor(a *drx.Array, x *transfer.Alignment, name string, o inputOptions) (*source, error) {
 	in, err := openSource(name, o)
 	if err == nil {
 		err = in.convertTo(a, x, o)
@@ -93,14 +93,14 @@ func openSourceFor(a *drx.Array, x *exchange.Alignment, name string, o inputOpti
 // convertTo makes copyTo convert the elements so that they mean in an array what they mean in the source. Without clip the array must
 // have all values of the source's type, unless numbers are packed. Files of formats without attributes have numbers as they are
 // stored.
-func (s *source) convertTo(a *drx.Array, x *exchange.Alignment, o inputOptions) (err error) {
+func (s *source) convertTo(a *drx.Array, x *transfer.Alignment, o inputOptions) (err error) {
 	from, to := s.DType, a.DType()
 	rule := numbers.Exact
 	if o.clip {
 		rule = numbers.Clip
 	}
 	if o.asStored || s.isBare() {
-		s.conversion, err = exchange.Conversion(a, s.Info, rule, true)
+		s.conversion, err = transfer.Conversion(a, s.Info, rule, true)
 	} else {
 		s.conversion, err = x.Conversion(s.path, s.Info, rule)
 	}
@@ -109,7 +109,7 @@ func (s *source) convertTo(a *drx.Array, x *exchange.Alignment, o inputOptions) 
 	}
 	if isUnitless(a, s.Info, err) && !x.IsBounds() {
 		was := err
-		if s.conversion, err = x.Conversion(s.path, exchange.WithoutUnits(s.Info), rule); err == nil {
+		if s.conversion, err = x.Conversion(s.path, transfer.WithoutUnits(s.Info), rule); err == nil {
 			s.note = describeStored(was)
 		}
 	}
@@ -142,9 +142,9 @@ func (s *source) isBare() bool {
 
 // isUnitless reports whether a file was refused only because an array says nothing about what its numbers count, as it has no attributes
 // of this kind. Times are refused all the same: nothing would say from when they count.
-func isUnitless(a *drx.Array, v convert.Info, err error) bool {
+func isUnitless(a *drx.Array, v formats.Info, err error) bool {
 	refused := (*numbers.RefusedError)(nil)
-	says := slices.ContainsFunc(slices.Collect(maps.Keys(a.Attrs())), exchange.IsMeaning)
+	says := slices.ContainsFunc(slices.Collect(maps.Keys(a.Attrs())), transfer.IsMeaning)
 	units, _ := v.Attrs["units"].(string)
 	return errors.As(err, &refused) && (refused.Kind == "units" || refused.Kind == "flag_meanings") && !says && !cftime.IsTime(units)
 }

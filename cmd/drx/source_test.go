@@ -7,8 +7,8 @@ import (
 	"os"
 	"testing"
 
-	"drx/convert"
 	"drx/dtype"
+	"drx/formats"
 	"drx/internal/states"
 	"drx/nd"
 )
@@ -32,7 +32,7 @@ func makeNPY(t *testing.T, name string, shape ...int) []byte {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	w, err := convert.Create(f, name, convert.Info{DType: dtype.Int8, Shape: shape})
+	w, err := formats.Create(f, name, formats.Info{DType: dtype.Int8, Shape: shape})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"drx"
-	"drx/convert"
 	"drx/cube"
+	"drx/formats"
 )
 
 // sumOptions are the flags of sum.
@@ -139,7 +139,7 @@ func (o *sumOptions) sum(cmd *cobra.Command, a *drx.Array, op cube.Op) error {
 
 // saveSums writes a result as a .npy file.
 func saveSums(to io.Writer, r *cube.Result) error {
-	w, err := convert.Create(to, "npy", convert.Info{DType: r.DType, Shape: r.Shape()})
+	w, err := formats.Create(to, "npy", formats.Info{DType: r.DType, Shape: r.Shape()})
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"drx/convert"
+	"drx/formats"
 )
 
 // A topic is a text of the help that belongs to several verbs.
@@ -132,7 +132,7 @@ There is no configuration file.`
 func formatsTopic() string {
 	var b strings.Builder
 	b.WriteString("import, append, reserve and write read these files, export writes those with a w:\n\n")
-	for _, f := range convert.Formats() {
+	for _, f := range formats.Formats() {
 		use := [2]string{" ", " "}
 		if f.Open != nil {
 			use[0] = "r"

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"drx/convert"
+	"drx/formats"
 )
 
 // TestTopics: a topic has a name of its own, and its lines fit a terminal.
@@ -27,7 +27,7 @@ func TestTopics(t *testing.T) {
 
 // TestFormatsTopic: the topic lists every format that can be read.
 func TestFormatsTopic(t *testing.T) {
-	for _, f := range convert.Formats() {
+	for _, f := range formats.Formats() {
 		for _, ext := range f.Extensions {
 			if f.Open != nil && !strings.Contains(formatsTopic(), ext) {
 				t.Errorf("the topic lacks %s", ext)

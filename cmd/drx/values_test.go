@@ -14,7 +14,7 @@ import (
 
 	"drx"
 	"drx/dtype"
-	"drx/exchange"
+	"drx/formats/transfer"
 	"drx/internal/vfs"
 )
 
@@ -260,10 +260,10 @@ func TestOutputThatDoesNotFit(t *testing.T) {
 	if code, _, complaint := drxIn(t, dir, "read", "A", "--section", "0:9,0:9", "-o", "out.npy"); code != 0 {
 		t.Error(complaint)
 	}
-	if err := exchange.CheckSpace(filepath.Join(dir, "nowhere", "x"), 1<<62); err != nil {
+	if err := transfer.CheckSpace(filepath.Join(dir, "nowhere", "x"), 1<<62); err != nil {
 		t.Errorf("a folder that does not exist is a matter of the writing: %v", err)
 	}
-	if err := exchange.CheckSpace("/dev/null", 1<<62); err != nil {
+	if err := transfer.CheckSpace("/dev/null", 1<<62); err != nil {
 		t.Errorf("/dev/null is full: %v", err)
 	}
 }

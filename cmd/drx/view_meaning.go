@@ -13,7 +13,7 @@ import (
 	"drx/cube"
 	numbers "drx/dataset/meaning"
 	"drx/dtype"
-	"drx/exchange"
+	"drx/formats/transfer"
 	"drx/internal/plot"
 )
 
@@ -38,7 +38,7 @@ func meaningOf(a *drx.Array, asNumbers bool) meaning {
 	} else if palette := paletteOf(a); palette != nil && !t.IsFloat() && !asNumbers {
 		return withPalette(m, palette)
 	}
-	of, err := exchange.Meaning(a)
+	of, err := transfer.Meaning(a)
 	switch {
 	case err != nil:
 		name, x := "scale_factor", 0.0

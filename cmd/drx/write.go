@@ -11,7 +11,7 @@ import (
 	"drx/cmd/internal/result"
 	"drx/cube"
 	"drx/dataset"
-	"drx/exchange"
+	"drx/formats/transfer"
 	"drx/nd"
 )
 
@@ -95,7 +95,7 @@ func (o *writeOptions) writeDataset(cmd *cobra.Command, name, file string, at []
 		return err
 	}
 	bars := &progressBars{cmd: cmd}
-	w := exchange.WriteOptions{
+	w := transfer.WriteOptions{
 		Sel: o.sel, Method: method, AsStored: o.input.asStored, Memory: int64(memory), Progress: bars.report,
 		Note: func(text string) {
 			if !isQuiet(cmd) {
@@ -106,9 +106,9 @@ func (o *writeOptions) writeDataset(cmd *cobra.Command, name, file string, at []
 	if o.input.variable != "" {
 		w.Vars = []string{o.input.variable}
 	}
-	var done []exchange.Written
+	var done []transfer.Written
 	err = waitForLock(cmd, name, func() (err error) {
-		done, err = exchange.Write(cmd.Context(), name, w, file)
+		done, err = transfer.Write(cmd.Context(), name, w, file)
 		return err
 	})
 	bars.end()
@@ -153,7 +153,7 @@ func (o *writeOptions) write(cmd *cobra.Command, a *drx.Array, name string, at [
 }
 
 // place returns the section to which a file goes: by --at, by --sel and the coordinates of the file, or at the low bounds.
-func (o *writeOptions) place(a *drx.Array, align *exchange.Alignment, in *source, at []int) (nd.Section, error) {
+func (o *writeOptions) place(a *drx.Array, align *transfer.Alignment, in *source, at []int) (nd.Section, error) {
 	given := at != nil
 	info := in.Reader.Info()
 	if !given {
@@ -180,7 +180,7 @@ func (o *writeOptions) place(a *drx.Array, align *exchange.Alignment, in *source
 	if err == nil && !in.isBare() {
 		err = placeHint(align.Place(in.path, info, sec))
 	}
-	if errors.Is(err, exchange.ErrOrder) {
+	if errors.Is(err, transfer.ErrOrder) {
 		err = fmt.Errorf("%w; --as-stored writes it all the same", err)
 	}
 	return sec, err

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"drx/bridges/pipe/pipetest"
 	"drx/dtype"
+	"drx/formats/pipe/pipetest"
 )
 
 // A file is written to the places of its coordinates, in a dataset and in one of its variables, and nowhere else.

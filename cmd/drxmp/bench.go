@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"drx"
-	"drx/drxmp"
 	"drx/dtype"
-	"drx/par"
+	"drx/parallel/drxmp"
+	"drx/parallel/par"
 )
 
 // A benching is the command line of bench.

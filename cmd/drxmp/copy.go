@@ -20,9 +20,9 @@ import (
 	"drx/cmd/internal/result"
 	"drx/cmd/internal/usage"
 	"drx/cube"
-	"drx/drxmp"
 	"drx/dtype"
 	"drx/nd"
+	"drx/parallel/drxmp"
 	"drx/relayout"
 )
 

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"drx"
-	"drx/par/mpi"
-	"drx/par/partest"
+	"drx/parallel/mpi"
+	"drx/parallel/partest"
 )
 
 // A copyTest is a copy of an array of so many rows, in many steps, each with a commit.

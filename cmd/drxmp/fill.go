@@ -7,7 +7,7 @@ import (
 
 	"drx"
 	"drx/cmd/internal/result"
-	"drx/drxmp"
+	"drx/parallel/drxmp"
 )
 
 func (c *command) fill() *cobra.Command {

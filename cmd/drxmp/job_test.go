@@ -13,9 +13,9 @@ import (
 
 	"drx"
 	"drx/dtype"
-	"drx/par"
-	"drx/par/mpi"
-	"drx/par/partest"
+	"drx/parallel/mpi"
+	"drx/parallel/par"
+	"drx/parallel/partest"
 )
 
 // job starts a job of two processes, each with a command line of its own. It returns the output of the job,

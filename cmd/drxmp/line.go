@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"drx/par"
+	"drx/parallel/par"
 )
 
 // A line is the command line of a process, which must be the same in all processes: the verb, its arguments

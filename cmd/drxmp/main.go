@@ -18,10 +18,10 @@ import (
 	"drx/cmd/internal/manpage"
 	"drx/cmd/internal/result"
 	"drx/cmd/internal/usage"
-	"drx/drxmp"
-	"drx/par"
-	"drx/par/mpi"
-	"drx/par/spmd"
+	"drx/parallel/drxmp"
+	"drx/parallel/mpi"
+	"drx/parallel/par"
+	"drx/parallel/spmd"
 	"drx/relayout"
 )
 

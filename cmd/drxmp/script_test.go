@@ -13,9 +13,9 @@ import (
 
 	"drx"
 	"drx/dtype"
-	"drx/par"
-	"drx/par/mpi"
-	"drx/par/partest"
+	"drx/parallel/mpi"
+	"drx/parallel/par"
+	"drx/parallel/partest"
 )
 
 // mainVariable is the environment variable that makes this test the program.

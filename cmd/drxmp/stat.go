@@ -10,10 +10,10 @@ import (
 	"drx"
 	"drx/cmd/internal/result"
 	"drx/cube"
-	"drx/drxmp"
 	"drx/dtype"
 	"drx/nd"
-	"drx/par"
+	"drx/parallel/drxmp"
+	"drx/parallel/par"
 )
 
 func (c *command) stat() *cobra.Command {

@@ -8,7 +8,7 @@ import (
 
 	"drx"
 	"drx/cmd/internal/result"
-	"drx/drxmp"
+	"drx/parallel/drxmp"
 )
 
 func (c *command) verify() *cobra.Command {

@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 
 	"drx"
-	"drx/drxmp"
 	"drx/dtype"
-	"drx/par"
+	"drx/parallel/drxmp"
+	"drx/parallel/par"
 )
 
 // figure1InGo is examples/c/figure1.c in Go.

@@ -10,7 +10,7 @@ import (
 	"unsafe"
 
 	"drx/cmd/internal/capi"
-	"drx/par/mpi"
+	"drx/parallel/mpi"
 )
 
 // join returns the group of a communicator, a handle of Fortran.

@@ -10,7 +10,7 @@ import (
 	"unsafe"
 
 	"drx/cmd/internal/capi"
-	"drx/par"
+	"drx/parallel/par"
 )
 
 //export drxgo_mp_global_create

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"drx/par/mpi"
-	"drx/par/partest"
+	"drx/parallel/mpi"
+	"drx/parallel/partest"
 )
 
 // mpPrefix returns the prefix of libdrxmp. It skips the test without MPI, unless CI=true.
@@ -56,7 +56,7 @@ func TestMPExported(t *testing.T) {
 
 // TestMPPrograms runs the programs with libdrxmp in several processes. They print what failed.
 func TestMPPrograms(t *testing.T) {
-	counter := "../../par/mpi/internal/pmpi"
+	counter := "../../parallel/mpi/internal/pmpi"
 	t.Setenv("ASAN_OPTIONS", "detect_leaks=0") // those of MPI
 	archive := []string{"-Wl,-Bstatic", "-ldrxmp", "-Wl,-Bdynamic"}
 	for _, c := range []struct {

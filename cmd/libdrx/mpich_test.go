@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"drx/par/mpi"
-	"drx/par/partest"
+	"drx/parallel/mpi"
+	"drx/parallel/partest"
 )
 
 func init() { tagged = append(tagged, "TestMPICH") }

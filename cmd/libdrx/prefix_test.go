@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"drx/par/mpi"
+	"drx/parallel/mpi"
 )
 
 // root is the folder of the repository.

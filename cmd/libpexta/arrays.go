@@ -13,9 +13,9 @@ import (
 	"unsafe"
 
 	"drx/nd"
-	"drx/par"
-	"drx/par/ga"
-	"drx/pexta"
+	"drx/parallel/ga"
+	"drx/parallel/par"
+	"drx/parallel/pexta"
 )
 
 // The limits of DRA for texts, with their zero byte: programs have buffers of these sizes for NDRA_Inquire.

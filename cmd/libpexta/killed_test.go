@@ -16,8 +16,8 @@ import (
 
 	"drx"
 	"drx/nd"
-	"drx/par/mpi"
-	"drx/par/partest"
+	"drx/parallel/mpi"
+	"drx/parallel/partest"
 )
 
 // rowsOfKilled are the rows of the array of killed.c at first.

@@ -28,10 +28,10 @@ import (
 	"unsafe"
 
 	"drx"
-	"drx/par"
-	"drx/par/ga"
-	"drx/par/mpi"
-	"drx/pexta"
+	"drx/parallel/ga"
+	"drx/parallel/mpi"
+	"drx/parallel/par"
+	"drx/parallel/pexta"
 )
 
 // version is set by the build.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"drx/par/mpi"
-	"drx/par/partest"
+	"drx/parallel/mpi"
+	"drx/parallel/partest"
 )
 
 // TestHistories: random histories of jobs with 1 to 4 processes on one disk array, against a plain array. One run is without durability, as it

@@ -12,8 +12,8 @@ import (
 	"sync"
 	"testing"
 
-	"drx/par/mpi"
-	"drx/par/partest"
+	"drx/parallel/mpi"
+	"drx/parallel/partest"
 )
 
 // TestMain removes what was built for all tests.
@@ -41,8 +41,8 @@ var archive = sync.OnceValues(func() (string, error) {
 	overlay := filepath.Join(buildFolder(), "overlay.json")
 	faults := filepath.Join(here, "testdata", "faults")
 	files, err := json.Marshal(map[string]any{"Replace": map[string]string{
-		filepath.Join(here, "fault.go"):                      filepath.Join(faults, "fault.go"),
-		filepath.Join(here, "..", "..", "pexta", "fault.go"): filepath.Join(faults, "session", "fault.go"),
+		filepath.Join(here, "fault.go"):                                  filepath.Join(faults, "fault.go"),
+		filepath.Join(here, "..", "..", "parallel", "pexta", "fault.go"): filepath.Join(faults, "session", "fault.go"),
 	}})
 	if err == nil {
 		err = os.WriteFile(overlay, files, 0o666)
@@ -79,7 +79,7 @@ func output(name string, args ...string) error {
 // counting are flags for compile: the program counts calls of MPI, and fails if one is off the thread that has started MPI for a single one.
 var counting = []string{"-DPMPI", "-I" + pmpi, pmpi + "pmpi.c"}
 
-const pmpi = "../../par/mpi/internal/pmpi/"
+const pmpi = "../../parallel/mpi/internal/pmpi/"
 
 // soak is whether all runs are made, for make soak.
 var soak = os.Getenv("DRX_SOAK") != ""

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"drx/par/mpi"
-	"drx/par/partest"
+	"drx/parallel/mpi"
+	"drx/parallel/partest"
 )
 
 // TestReadersOfGrowing: two jobs read an array while a third one extends it, and see whole commits, with global arrays that grow; and then columns that

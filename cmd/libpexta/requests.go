@@ -11,9 +11,9 @@ import (
 	"unsafe"
 
 	"drx/nd"
-	"drx/par"
-	"drx/par/ga"
-	"drx/pexta"
+	"drx/parallel/ga"
+	"drx/parallel/par"
+	"drx/parallel/pexta"
 )
 
 // box returns the section with the inclusive ends lo and hi, which have a number for each of n dimensions; nil for NULL.

@@ -10,11 +10,11 @@ import (
 	"os"
 
 	"drx"
-	"drx/drxmp"
 	"drx/dtype"
 	"drx/nd"
-	"drx/par"
-	"drx/par/spmd"
+	"drx/parallel/drxmp"
+	"drx/parallel/par"
+	"drx/parallel/spmd"
 )
 
 func main() { spmd.Main(plate) }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"drx"
-	"drx/par"
+	"drx/parallel/par"
 )
 
 // TestPlate: the plate is the same whatever the number of procs, and as warm as it must be.

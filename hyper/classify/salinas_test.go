@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"drx/bridges/bridgetest"
-	_ "drx/bridges/mat"
+	"drx/formats/bridgetest"
+	_ "drx/formats/mat"
 	"drx/hyper/classify"
 	"drx/hyper/derived"
 	"drx/hyper/endmember"

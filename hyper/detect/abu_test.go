@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
-	"drx/bridges/bridgetest"
-	_ "drx/bridges/mat"
+	"drx/formats/bridgetest"
+	_ "drx/formats/mat"
 	"drx/hyper/detect"
 	"drx/hyper/scene"
 	"drx/hyper/score"

@@ -11,7 +11,7 @@ import (
 
 	"drx/hyper/endmember"
 	"drx/hyper/scene"
-	"drx/par"
+	"drx/parallel/par"
 )
 
 // encoded returns what JSON keeps of a method.

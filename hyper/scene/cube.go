@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"drx/par"
+	"drx/parallel/par"
 )
 
 // Options say what of a source is left out of an analysis, and how much it may use.

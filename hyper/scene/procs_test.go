@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"drx/hyper/scene"
-	"drx/par"
+	"drx/parallel/par"
 )
 
 // withProcs calls f on each of some procs with the options for its cube, and fails if f does.

@@ -9,7 +9,7 @@ import (
 
 	"drx/hyper/scene"
 	"drx/hyper/stats"
-	"drx/par"
+	"drx/parallel/par"
 )
 
 // Any number of procs has the bits of one goroutine, more procs than tiles too.

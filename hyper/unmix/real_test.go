@@ -6,8 +6,8 @@ import (
 	"math"
 	"testing"
 
-	"drx/bridges/bridgetest"
-	_ "drx/bridges/mat"
+	"drx/formats/bridgetest"
+	_ "drx/formats/mat"
 	"drx/hyper/scene"
 	"drx/hyper/score"
 	"drx/hyper/unmix"

@@ -31,7 +31,7 @@ const examplePackages = "context errors fmt io log math os path/filepath slices 
 // newChecker compiles all packages that the blocks may import.
 func newChecker(root string, env []string) (*checker, error) {
 	args := []string{"list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Name}}\t{{.Export}}"}
-	args = append(args, ".", "./advise/...", "./cube", "./curve", "./dataset/...", "./drxmp", "./dtype", "./exchange", "./memory", "./nd", "./par/...", "./relayout")
+	args = append(args, ".", "./advise/...", "./cube", "./curve", "./dataset/...", "./parallel/drxmp", "./dtype", "./formats/transfer", "./memory", "./nd", "./parallel/par", "./parallel/spmd", "./relayout")
 	cmd := exec.Command("go", append(args, strings.Fields(examplePackages)...)...)
 	cmd.Dir, cmd.Env = root, append(env, "CGO_ENABLED=0")
 	cmd.Stderr = os.Stderr

@@ -10,12 +10,12 @@ import (
 	"syscall"
 
 	"drx"
-	"drx/bridges/pipe"
-	formats "drx/convert"
 	"drx/cube"
 	"drx/dataset"
-	"drx/exchange"
-	"drx/par"
+	formats "drx/formats"
+	"drx/formats/pipe"
+	"drx/formats/transfer"
+	"drx/parallel/par"
 	"drx/relayout"
 )
 
@@ -102,7 +102,7 @@ var codes = []struct {
 	{ErrInvalid, CodeInvalid},
 	{drx.ErrClosed, CodeClosed},
 	{relayout.ErrMismatch, CodeMismatch},
-	{exchange.ErrOption, CodeInvalid},
+	{transfer.ErrOption, CodeInvalid},
 	{formats.ErrFormat, CodeInvalid},
 	{formats.ErrNotRead, CodeInvalid},
 	{formats.ErrNotWritten, CodeInvalid},

@@ -5,13 +5,13 @@ import (
 	"context"
 
 	"drx/dataset"
-	"drx/exchange"
+	"drx/formats/transfer"
 	"drx/nd"
 )
 
 // importOptions are the options of drx_import: those of the flags of drx import.
 type importOptions struct {
-	exchange.ImportOptions
+	transfer.ImportOptions
 	Memory int64  `json:"memory"`
 	Resume bool   `json:"resume"`
 	Bridge string `json:"bridge"`
@@ -19,7 +19,7 @@ type importOptions struct {
 
 // exportOptions are the options of drx_export: those of the flags of drx export, and a section as lo, hi and step.
 type exportOptions struct {
-	exchange.ExportOptions
+	transfer.ExportOptions
 	Memory int64    `json:"memory"`
 	Bridge string   `json:"bridge"`
 	Sel    []string `json:"sel"`
@@ -42,7 +42,7 @@ func Import(dst string, files []string, options string, progress Progress) (stri
 // run is Import with options that are parsed.
 func (o importOptions) run(dst string, files []string, progress Progress) (string, error) {
 	var made struct {
-		exchange.Imported
+		transfer.Imported
 		Notes []string `json:"notes,omitempty"`
 	}
 	o.ImportOptions.Memory, o.ImportOptions.Resume = o.Memory, o.Resume
@@ -50,7 +50,7 @@ func (o importOptions) run(dst string, files []string, progress Progress) (strin
 	err := longOnOwnThread(progress, func(ctx context.Context, report func(done, total int64)) (err error) {
 		useBridge(o.Bridge)
 		o.Progress = report
-		made.Imported, err = exchange.Import(ctx, dst, o.ImportOptions, files...)
+		made.Imported, err = transfer.Import(ctx, dst, o.ImportOptions, files...)
 		return err
 	})
 	if err != nil {
@@ -85,7 +85,7 @@ func (o exportOptions) method() (dataset.Method, error) {
 
 // run is Export with options that are parsed.
 func (o exportOptions) run(src, dst string, progress Progress) (string, error) {
-	where := exchange.Conditions{Sel: o.Sel}
+	where := transfer.Conditions{Sel: o.Sel}
 	var err error
 	if where.Method, err = o.method(); err != nil {
 		return "", err
@@ -94,7 +94,7 @@ func (o exportOptions) run(src, dst string, progress Progress) (string, error) {
 		return "", err
 	}
 	var done struct {
-		exchange.Exported
+		transfer.Exported
 		Notes []string `json:"notes,omitempty"`
 	}
 	o.ExportOptions.Memory, o.Select = o.Memory, where
@@ -103,7 +103,7 @@ func (o exportOptions) run(src, dst string, progress Progress) (string, error) {
 	err = longOnOwnThread(progress, func(ctx context.Context, report func(done, total int64)) (err error) {
 		useBridge(o.Bridge)
 		o.Progress = report
-		done.Exported, err = exchange.Export(ctx, src, dst, o.ExportOptions)
+		done.Exported, err = transfer.Export(ctx, src, dst, o.ExportOptions)
 		return err
 	})
 	if err != nil {
@@ -130,7 +130,7 @@ func (o exportOptions) section() (nd.Section, error) {
 // useBridge sets the file of drx-bridge, unless it is empty.
 func useBridge(program string) {
 	if program != "" {
-		exchange.UseHelper(program)
+		transfer.UseHelper(program)
 	}
 }
 
@@ -145,7 +145,7 @@ func longOnOwnThread(progress Progress, f func(ctx context.Context, report func(
 
 // Map imports one variable of a file in a format as the array name, without its coordinates, and opens that for writing.
 func Map(format, file, variable, name string) (Handle, error) {
-	o := importOptions{ImportOptions: exchange.ImportOptions{Format: format, Vars: []string{variable}, Alone: true}}
+	o := importOptions{ImportOptions: transfer.ImportOptions{Format: format, Vars: []string{variable}, Alone: true}}
 	if _, err := o.run(name, []string{file}, nil); err != nil {
 		return 0, err
 	}
@@ -166,7 +166,7 @@ func WriteMapped(h Handle, format, file, variable string) error {
 			return err
 		}
 	}
-	o := exportOptions{ExportOptions: exchange.ExportOptions{Format: format, Alone: true, Name: variable}}
+	o := exportOptions{ExportOptions: transfer.ExportOptions{Format: format, Alone: true, Name: variable}}
 	_, err = o.run(a.Name(), file, nil)
 	return err
 }

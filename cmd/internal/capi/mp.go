@@ -9,10 +9,10 @@ import (
 
 	"drx"
 	"drx/axial"
-	"drx/drxmp"
 	"drx/dtype"
 	"drx/nd"
-	"drx/par"
+	"drx/parallel/drxmp"
+	"drx/parallel/par"
 )
 
 // A Group is the processes that use an array together. Fail tells the others that this one cannot go on; Close ends one

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"unsafe"
 
-	"drx/drxmp"
 	"drx/dtype"
 	"drx/nd"
-	"drx/par"
+	"drx/parallel/drxmp"
+	"drx/parallel/par"
 )
 
 // A memory is a drxmp.GlobalArray of any type. data are dense elements in the byte order of the machine.

@@ -3,8 +3,8 @@ package capi
 import (
 	"fmt"
 
-	"drx/drxmp"
 	"drx/nd"
+	"drx/parallel/drxmp"
 )
 
 // A Call says how processes read or write.

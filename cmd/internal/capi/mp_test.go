@@ -10,7 +10,7 @@ import (
 
 	"drx"
 	"drx/dtype"
-	"drx/par"
+	"drx/parallel/par"
 )
 
 // bufferOf returns a buffer of the elements of a slice.

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"slices"
 
-	"drx/drxmp"
 	"drx/dtype"
 	"drx/nd"
-	"drx/par"
+	"drx/parallel/drxmp"
+	"drx/parallel/par"
 	"drx/relayout"
 )
 

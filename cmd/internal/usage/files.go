@@ -10,7 +10,7 @@ import (
 	"strings"
 	"syscall"
 
-	"drx/convert"
+	"drx/formats"
 	"drx/internal/fileset"
 	"drx/internal/wording"
 )
@@ -195,12 +195,12 @@ func fileOnTheWay(path string) string {
 
 // notArray says what a file is that was given as an array.
 func notArray(name string) string {
-	r, err := convert.Open(name, convert.Options{})
+	r, err := formats.Open(name, formats.Options{})
 	if err == nil {
 		r.Close()
 		return fmt.Sprintf("%s is a file of another format, not an array; 'drx append' and 'drx write' read it into one", name)
 	}
-	if errors.Is(err, convert.ErrNotRead) {
+	if errors.Is(err, formats.ErrNotRead) {
 		return fmt.Sprintf("not an array: %v", err)
 	}
 	return fmt.Sprintf("%s is a file, but not one of an array; 'drx ls' lists arrays", name)

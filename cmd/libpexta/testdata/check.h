@@ -10,7 +10,7 @@
 #include <macdecls.h>
 #include <pexta.h>
 
-#ifdef PMPI /* linked with pmpi.c of package par/mpi, which counts calls of MPI */
+#ifdef PMPI /* linked with pmpi.c of package parallel/mpi, which counts calls of MPI */
 #include <pmpi.h>
 #endif
 

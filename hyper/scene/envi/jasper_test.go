@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"drx/bridges/bridgetest"
-	_ "drx/bridges/mat"
+	"drx/formats/bridgetest"
+	_ "drx/formats/mat"
 	"drx/hyper/scene/envi"
 )
 

@@ -9,17 +9,17 @@ import (
 	"strings"
 	"sync"
 
-	"drx/convert"
 	"drx/dtype"
+	"drx/formats"
 	"drx/hyper/scene"
 	"drx/hyper/scene/array"
 	"drx/nd"
 )
 
 // Variable returns the name of the variable of a file that has a number of dimensions: the only one that has, or the only one of the
-// file. The error is one of convert.List, or wraps convert.ErrVariable and names those that there are.
-func Variable(name string, rank int, o convert.Options) (string, error) {
-	content, err := convert.List(name, o)
+// file. The error is one of formats.List, or wraps formats.ErrVariable and names those that there are.
+func Variable(name string, rank int, o formats.Options) (string, error) {
+	content, err := formats.List(name, o)
 	if err != nil {
 		return "", err
 	}
@@ -36,28 +36,28 @@ func Variable(name string, rank int, o convert.Options) (string, error) {
 	case len(all) == 1:
 		return all[0], nil
 	}
-	return "", fmt.Errorf("%s: of the variables %s, %d have %d dimensions: take one out with drx import: %w", name, strings.Join(all, ", "), len(fit), rank, convert.ErrVariable)
+	return "", fmt.Errorf("%s: of the variables %s, %d have %d dimensions: take one out with drx import: %w", name, strings.Join(all, ", "), len(fit), rank, formats.ErrVariable)
 }
 
 // A Source reads the spectra of a variable of a file. Reads follow each other, because a file has one reader.
 type Source struct {
 	mu      sync.Mutex
-	r       convert.Reader
-	info    convert.Info
+	r       formats.Reader
+	info    formats.Info
 	dims    array.Dims
 	convert *dtype.Converter // to float64; nil if the elements are that
 }
 
 // Open opens the only variable of three dimensions of a file as a scene. Its lines and samples begin at 0. dims are the names or the numbers
 // of the dimensions of lines, samples and bands; nil means those of array.FindNames. Close closes it. The errors are those of Variable,
-// convert.Open and array.FindNames, or say that the elements are complex.
+// formats.Open and array.FindNames, or say that the elements are complex.
 func Open(name string, dims []string, memory int64) (*Source, error) {
-	o := convert.Options{Memory: memory}
+	o := formats.Options{Memory: memory}
 	var err error
 	if o.Variable, err = Variable(name, 3, o); err != nil {
 		return nil, err
 	}
-	r, err := convert.Open(name, o)
+	r, err := formats.Open(name, o)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func (s *Source) prepare(name string, dims []string) (err error) {
 }
 
 // Info describes the variable.
-func (s *Source) Info() convert.Info { return s.info }
+func (s *Source) Info() formats.Info { return s.info }
 
 // Close closes the file.
 func (s *Source) Close() error { return s.r.Close() }
@@ -102,7 +102,7 @@ func (s *Source) Integers16() bool {
 	return slices.Contains([]dtype.DType{dtype.Bool, dtype.Int8, dtype.Uint8, dtype.Int16, dtype.Uint16}, s.info.DType)
 }
 
-// Read reads the spectra of a block. The errors are those of convert.Reader.ReadSection, or say that a value does not fit in float64.
+// Read reads the spectra of a block. The errors are those of formats.Reader.ReadSection, or say that a value does not fit in float64.
 func (s *Source) Read(ctx context.Context, b scene.Block, dst []float64) error {
 	if err := ctx.Err(); err != nil || len(dst) == 0 {
 		return err

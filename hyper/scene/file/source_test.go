@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"drx/convert"
 	"drx/dtype"
+	"drx/formats"
 	"drx/hyper/scene"
 	"drx/hyper/scene/file"
 	"drx/nd"
@@ -82,31 +82,31 @@ func TestRead(t *testing.T) {
 }
 
 // several is a format whose files have the variables that their second line lists, as in cube:3 map:2.
-var several = convert.Format{
+var several = formats.Format{
 	Name: "several", Extensions: []string{".several"}, Recognise: func(head []byte) bool { return strings.HasPrefix(string(head), "several\n") },
-	List: func(in *convert.Input) (c convert.Content, err error) {
+	List: func(in *formats.Input) (c formats.Content, err error) {
 		text, err := io.ReadAll(in.Stream)
 		for _, field := range strings.Fields(string(text))[1:] {
 			name, rank, _ := strings.Cut(field, ":")
-			c.Vars = append(c.Vars, convert.Info{Name: name, DType: dtype.Int8, Shape: make([]int, rank[0]-'0')})
+			c.Vars = append(c.Vars, formats.Info{Name: name, DType: dtype.Int8, Shape: make([]int, rank[0]-'0')})
 		}
 		return c, err
 	},
-	Open: func(in *convert.Input) (convert.Reader, error) {
-		return empty{convert.Info{Name: in.Variable, DType: dtype.Complex64, Shape: []int{1, 1, 1}}}, nil
+	Open: func(in *formats.Input) (formats.Reader, error) {
+		return empty{formats.Info{Name: in.Variable, DType: dtype.Complex64, Shape: []int{1, 1, 1}}}, nil
 	},
 }
 
 // empty is a reader of nothing.
-type empty struct{ info convert.Info }
+type empty struct{ info formats.Info }
 
-func (e empty) Info() convert.Info                   { return e.info }
+func (e empty) Info() formats.Info                   { return e.info }
 func (e empty) ReadSection(nd.Section, []byte) error { return nil }
 func (e empty) Close() error                         { return nil }
 
 // TestVariable: the variable is the only one with so many dimensions, or the only one.
 func TestVariable(t *testing.T) {
-	convert.Register(several)
+	formats.Register(several)
 	name := filepath.Join(t.TempDir(), "a.several")
 	for text, want := range map[string]string{
 		"cube:3 map:2": "cube", "map:2 cube:3": "cube", "map:2": "map", "a:3 b:3": "", "a:2 b:4": "",
@@ -114,8 +114,8 @@ func TestVariable(t *testing.T) {
 		if err := os.WriteFile(name, []byte("several\n"+text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		got, err := file.Variable(name, 3, convert.Options{})
-		if got != want || (want == "") != errors.Is(err, convert.ErrVariable) {
+		got, err := file.Variable(name, 3, formats.Options{})
+		if got != want || (want == "") != errors.Is(err, formats.ErrVariable) {
 			t.Errorf("%s: %q, %v; want %q", text, got, err, want)
 		}
 	}

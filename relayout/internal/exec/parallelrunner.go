@@ -3,7 +3,7 @@ package exec
 import (
 	"context"
 
-	"drx/par"
+	"drx/parallel/par"
 	"drx/relayout/internal/planner"
 )
 

@@ -18,7 +18,7 @@
 #include <ga-mpi.h>
 #include <macdecls.h>
 #include <dra.h>
-#ifdef PMPI /* linked with pmpi.c of package par/mpi, which counts calls of MPI */
+#ifdef PMPI /* linked with pmpi.c of package parallel/mpi, which counts calls of MPI */
 #include <pmpi.h>
 #endif
 

@@ -10,8 +10,8 @@ import (
 	"syscall"
 	"time"
 
-	"drx/par"
-	"drx/pexta"
+	"drx/parallel/par"
+	"drx/parallel/pexta"
 )
 
 // fault fails as a mistake in the library would: a panic, a nil pointer, or a mapped file that was cut short; or it does not, for another kind.

@@ -1,4 +1,0 @@
-package convert
-
-// SetFormats replaces the formats that are registered.
-func SetFormats(all []Format) { formats = all }

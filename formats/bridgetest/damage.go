@@ -1,0 +1,182 @@
+package bridgetest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"drx/formats"
+)
+
+// damageVariable tells the test program that it is to read damaged copies of a file, see readDamaged. Its value is where they
+// go, which bytes they have damaged, and the file.
+const damageVariable = "DRX_READ_DAMAGED"
+
+// A Damage says which copies of a file Damaged reads.
+type Damage struct {
+	Step  int           // one byte is damaged in each copy: the first one, and those that follow in such steps
+	Flip  byte          // the bits that change
+	Limit time.Duration // for reading all copies, from where the last crash was
+	Most  int           // crashes after which no further copies are read; 0 is no limit
+}
+
+// Damaged reads all that is in copies of a file of the bridge that each have one byte damaged, in another process. It returns
+// with which bytes that process crashed, or took longer than the limit. In a short test the steps are ten times as large.
+func (b *Bridge) Damaged(t *testing.T, path string, d Damage) (crashes []int) {
+	t.Helper()
+	if testing.Short() {
+		d.Step *= 10
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for from := 0; from < int(info.Size()); {
+		at, crashed := b.readOn(t, path, from, d)
+		if !crashed {
+			break
+		}
+		crashes = append(crashes, at)
+		if len(crashes) == d.Most {
+			break
+		}
+		from = at + d.Step
+	}
+	t.Logf("%s: of %d damaged copies the library crashed with %d", filepath.Base(path), (int(info.Size())+d.Step-1)/d.Step, len(crashes))
+	return crashes
+}
+
+// readOn starts a process that damages the bytes from a number on, and returns the one with which it crashed.
+func (b *Bridge) readOn(t *testing.T, path string, from int, d Damage) (at int, crashed bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), d.Limit)
+	defer cancel()
+	command := exec.CommandContext(ctx, os.Args[0])
+	command.Env = append(os.Environ(), fmt.Sprintf("%s=%d %d %d %q %q", damageVariable, from, d.Step, d.Flip, t.TempDir(), path))
+	out, err := command.Output()
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	for _, line := range lines {
+		if strings.HasPrefix(line, "several lines") {
+			t.Errorf("%s: %s", path, line)
+		}
+	}
+	last := lines[len(lines)-1]
+	if err == nil && last == "done" {
+		return 0, false
+	}
+	if _, errScan := fmt.Sscan(last, &at); errScan != nil {
+		t.Fatalf("%s: %q: %v", path, last, err)
+	}
+	return at, true
+}
+
+// readDamaged reads damaged copies of a file. Before each it prints the number of the byte, so that the process that has
+// started this one knows which one ended it.
+func (b *Bridge) readDamaged() {
+	var from, step int
+	var flip byte
+	var dir, path string
+	_, err := fmt.Sscanf(os.Getenv(damageVariable), "%d %d %d %q %q", &from, &step, &flip, &dir, &path)
+	if err != nil {
+		panic(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		panic(err)
+	}
+	damaged := filepath.Join(dir, "damaged"+filepath.Ext(path))
+	for at := from; at < len(data); at += step {
+		fmt.Println(at)
+		if err := os.WriteFile(damaged, Flip(data, at, flip), 0o600); err != nil {
+			panic(err)
+		}
+		for _, err := range b.ReadAll(damaged) {
+			if strings.Contains(err.Error(), "\n") {
+				fmt.Printf("several lines: %q\n", err)
+			}
+		}
+	}
+	fmt.Println("done")
+}
+
+// Flip returns data with other bits of one byte.
+func Flip(data []byte, at int, bits byte) []byte {
+	data = bytes.Clone(data)
+	data[at] ^= bits
+	return data
+}
+
+// mostRead is the largest array that ReadAll reads, in bytes, and its limit on memory.
+const mostRead = 64 << 20
+
+// ReadAll lists a file and reads all that is in it. Each error is that of a call, or the reason why a variable is refused.
+func (b *Bridge) ReadAll(path string) (all []error) {
+	note := func(err error) {
+		if err != nil {
+			all = append(all, err)
+		}
+	}
+	c, err := formats.List(path, formats.Options{Format: b.Format})
+	note(err)
+	for _, v := range c.Vars {
+		if v.Refused != "" {
+			note(errors.New(v.Refused))
+		}
+		r, err := formats.Open(path, formats.Options{Format: b.Format, Variable: v.Name, Memory: mostRead})
+		if err != nil {
+			note(err)
+			continue
+		}
+		if n, err := r.Info().Bytes(); err == nil && n <= mostRead {
+			note(r.ReadSection(nil, make([]byte, n)))
+		}
+		note(r.Close())
+	}
+	return all
+}
+
+// Survives reports whether a program reads a copy of a file with that damaged byte without crashing.
+func Survives(t *testing.T, program, path string, at int, bits byte) bool {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	err = exec.CommandContext(ctx, program, File(t, filepath.Base(path), Flip(data, at, bits))).Run()
+	var exit *exec.ExitError
+	return !errors.As(err, &exit) || exit.Exited()
+}
+
+// Cut calls f with copies of a file that are cut off after the given numbers of bytes.
+func Cut(t *testing.T, path string, sizes []int, f func(cut string, size int)) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, size := range sizes {
+		f(File(t, filepath.Base(path), data[:size]), size)
+	}
+}
+
+// Eighths returns the sizes of no, one, two ... seven eighths of a file.
+func Eighths(t *testing.T, path string) (sizes []int) {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 8 {
+		sizes = append(sizes, int(info.Size())*i/8)
+	}
+	return sizes
+}

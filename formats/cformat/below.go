@@ -1,0 +1,24 @@
+package cformat
+
+import (
+	"fmt"
+	"path/filepath"
+)
+
+// StaysBelow returns an error if a file, which the file at path names as name or which lies beside
+// it, is, with all links followed, neither in the folder of that file nor below it. The folder is
+// the one in which a library looks, also if path is a link.
+func StaysBelow(path, there, name string) error {
+	folder, err := filepath.EvalSymlinks(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	real, err := filepath.EvalSymlinks(there)
+	if err != nil {
+		return err
+	}
+	if rel, err := filepath.Rel(folder, real); err != nil || !filepath.IsLocal(rel) {
+		return fmt.Errorf("%q leads by a symbolic link out of the folder of this file: put a copy beside it", name)
+	}
+	return nil
+}

@@ -1,0 +1,52 @@
+package cformat
+
+import (
+	"io/fs"
+	"os"
+
+	"drx/formats"
+)
+
+// A State is what the system says of a file, by which a change is noticed.
+type State struct {
+	path string
+	info fs.FileInfo // nil if the system says nothing
+}
+
+// StateOf returns the state of the file of an input now.
+func StateOf(in *formats.Input) State {
+	if f, ok := in.File.(interface{ Stat() (fs.FileInfo, error) }); ok {
+		if info, err := f.Stat(); err == nil {
+			return State{in.Path, info}
+		}
+	}
+	return State{in.Path, nil}
+}
+
+// same reports whether a file has not changed.
+func (s State) same(other State) bool {
+	a, b := s.info, other.info
+	return a != nil && b != nil && s.path == other.path && os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
+}
+
+// Last is what was found out about the file that was read last: a program lists a file and then opens its variables one
+// after another. It is used while the mutex of the library is held.
+type Last[T any] struct {
+	state State
+	found T
+	is    bool
+}
+
+// Keep keeps what was found out about a file, whose state was asked for before.
+func (l *Last[T]) Keep(s State, found T) { l.state, l.found, l.is = s, found, true }
+
+// Get returns what was found out about a file, if it is the last one and has not changed.
+func (l *Last[T]) Get(s State) (found T, ok bool) {
+	if l.is && l.state.same(s) {
+		return l.found, true
+	}
+	return found, false
+}
+
+// Forget makes Get return nothing.
+func (l *Last[T]) Forget() { *l = Last[T]{} }

@@ -1,0 +1,87 @@
+package formats
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// ErrCodec is returned for a codec that does not exist, or that a format does not have.
+var ErrCodec = errors.New("no such codec")
+
+// A Codec says how the elements of a file are compressed. The zero Codec leaves it to Content.Deflate.
+type Codec struct {
+	Name  string // raw (no compression), gzip, zstd, lz4 or blosc
+	Blosc string // what blosc compresses with: lz4, lz4hc, zlib or zstd; empty for other codecs
+	Level int    // 1 to 9, of zstd to 22; 0 for raw and lz4, which have none
+}
+
+// codecLevels are the codecs with their default and highest levels.
+var codecLevels = map[string]struct{ usual, most int }{"raw": {}, "gzip": {5, 9}, "zstd": {3, 22}, "lz4": {}, "blosc": {5, 9}}
+
+// bloscCodecs are the codecs inside of blosc, of which the first is its default.
+var bloscCodecs = []string{"lz4", "lz4hc", "zlib", "zstd"}
+
+// ParseCodec reads a codec: its name, of blosc with that of the codec inside, and its level, as in raw, gzip:6, zstd, lz4, blosc,
+// blosc:9 or blosc:zstd:3. Without a level it has the usual one: 5 for gzip and blosc, 3 for zstd. The error wraps ErrCodec.
+func ParseCodec(text string) (c Codec, err error) {
+	parts := strings.Split(text, ":")
+	c.Name, parts = parts[0], parts[1:]
+	levels, known := codecLevels[c.Name]
+	if !known {
+		return Codec{}, fmt.Errorf("%q: %w: want raw, gzip, zstd, lz4 or blosc", text, ErrCodec)
+	}
+	c.Level = levels.usual
+	if c.Name == "blosc" {
+		c.Blosc = bloscCodecs[0]
+		if len(parts) > 0 && slices.Contains(bloscCodecs, parts[0]) {
+			c.Blosc, parts = parts[0], parts[1:]
+		}
+	}
+	if len(parts) == 0 {
+		return c, nil
+	}
+	n, err := strconv.Atoi(parts[0])
+	switch {
+	case len(parts) > 1 || err != nil:
+		what := "a level"
+		if c.Name == "blosc" {
+			what = "the codec inside (" + strings.Join(bloscCodecs, ", ") + "), then a level"
+		}
+		return Codec{}, fmt.Errorf("%q: want %s behind %s, as in gzip:6 or blosc:zstd:3: %w", text, what, c.Name, ErrCodec)
+	case levels.most == 0:
+		return Codec{}, fmt.Errorf("%q: %s has no levels: %w", text, c.Name, ErrCodec)
+	case n < 1 || n > levels.most:
+		return Codec{}, fmt.Errorf("%q: levels of %s are 1 to %d: %w", text, c.Name, levels.most, ErrCodec)
+	}
+	c.Level = n
+	return c, nil
+}
+
+// String returns the codec in the form of ParseCodec, without a level if it has none.
+func (c Codec) String() string {
+	text := c.Name
+	if c.Blosc != "" {
+		text += ":" + c.Blosc
+	}
+	if c.Level != 0 {
+		text += ":" + strconv.Itoa(c.Level)
+	}
+	return text
+}
+
+// CheckCodec returns an error that wraps ErrCodec if c is not zero and files of the format are not written with it.
+func (f Format) CheckCodec(c Codec) error {
+	if c == (Codec{}) || slices.Contains(f.Codecs, c.Name) {
+		return nil
+	}
+	var others []string
+	for _, other := range Formats() {
+		if slices.Contains(other.Codecs, c.Name) {
+			others = append(others, other.Name)
+		}
+	}
+	return fmt.Errorf("%s: format %s has no codec %s, %s have: %w", c, f.Name, c.Name, strings.Join(others, ", "), ErrCodec)
+}

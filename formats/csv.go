@@ -1,0 +1,259 @@
+package formats
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"drx/dtype"
+)
+
+// ErrTable is returned for a text file that is not a table of numbers.
+var ErrTable = errors.New("not a table of numbers")
+
+// ErrText is returned with ErrTable for a field of a table that is text.
+var ErrText = errors.New("is not a number")
+
+// csvFormat is a table of numbers as text: a row per line, with commas, semicolons, tabs or blanks between the
+// columns. It is an array of float64 of shape (rows, columns), or (rows) if there is one column. A first line with
+// text in it has the names of the columns, and a first column that is no numbers those of the rows; see nameRows. Fields may be in
+// quotes as RFC 4180 has them; lines that begin with # are comments. Empty fields, NA, N/A, NaN, null and -, in whatever case, are
+// NaN. Numbers may have a decimal comma where columns are separated by semicolons or tabs.
+var csvFormat = Format{
+	Name:       "csv",
+	Extensions: []string{".csv", ".txt"},
+	Open:       openCSV,
+	List:       listCSV,
+	Create:     createCSV,
+}
+
+// tsvFormat is the same, written with tabs between the columns.
+var tsvFormat = Format{Name: "tsv", Extensions: []string{".tsv", ".tab"}, Open: openCSV, List: listCSV, Create: createTSV}
+
+const (
+	// columnsAttr is the attribute that has the names of the columns.
+	columnsAttr = "columns"
+	// maxLine limits the bytes of a row, as a share of Options.Memory.
+	maxLine = 8
+	// maxExact is the integer up to which all integers are exact in a float64.
+	maxExact = 1 << 53
+)
+
+// missing is the NaN of missing values, with the bits that most programs give it.
+var missing = math.Float64frombits(0x7ff8 << 48)
+
+func openCSV(in *Input) (Reader, error) {
+	in, err := inMemory(in)
+	if err != nil {
+		return nil, err
+	}
+	return newCSV(in, func() (io.Reader, error) { return io.NewSectionReader(in.File, 0, in.Size), nil })
+}
+
+func listCSV(in *Input) (Content, error) {
+	in, err := inMemory(in)
+	if err != nil {
+		return Content{}, err
+	}
+	s, err := scanCSV(in, func() (io.Reader, error) { return io.NewSectionReader(in.File, 0, in.Size), nil })
+	return Content{Vars: s.vars}, err
+}
+
+// A scannedCSV is what a table has. The variable of the numbers is the first.
+type scannedCSV struct {
+	vars     []Info
+	elements [][]byte // of each variable but the first
+	reopen   func() (io.Reader, error)
+}
+
+// newCSV opens a variable of a table, that of the numbers without a name. open opens the file anew.
+func newCSV(in *Input, open func() (io.Reader, error)) (Reader, error) {
+	s, err := scanCSV(in, open)
+	if err != nil {
+		return nil, err
+	}
+	for i, v := range s.vars {
+		switch {
+		case in.Variable != "" && v.Name != in.Variable:
+		case i > 0:
+			return newStream(v, bytes.NewReader(s.elements[i-1]), func() (io.Reader, error) { return bytes.NewReader(s.elements[i-1]), nil })
+		default:
+			r, err := s.reopen()
+			if err != nil {
+				return nil, err
+			}
+			return newStream(v, r, s.reopen)
+		}
+	}
+	return nil, in.checkUnnamed()
+}
+
+// scanCSV reads the whole table once, for its shape, its names and its errors. open opens it anew.
+func scanCSV(in *Input, open func() (io.Reader, error)) (s scannedCSV, err error) {
+	named := false
+	s.reopen = func() (io.Reader, error) {
+		text, err := open()
+		if err != nil {
+			return nil, err
+		}
+		return newTable(text, int(min(in.Memory/maxLine, math.MaxInt32)), named)
+	}
+	r, err := s.reopen()
+	if err != nil {
+		return s, err
+	}
+	t := r.(*table)
+	if named, err = t.hasRowNames(); err != nil {
+		return s, err
+	}
+	rows, names := 0, []string(nil)
+	for budget := in.Memory / 4; err == nil; rows++ {
+		if _, err = t.row(); err == nil && named {
+			names = append(names, strings.Clone(t.rowName))
+			if budget -= int64(len(t.rowName) + labelMemory); budget < 0 {
+				return s, fmt.Errorf("the names of rows: %w: they need more than %d bytes", ErrMemory, in.Memory/4)
+			}
+		}
+	}
+	if rows--; err != io.EOF {
+		return s, err
+	}
+	if err := t.commas(); err != nil {
+		return s, err
+	}
+	if rows == 0 {
+		return s, fmt.Errorf("no rows of numbers: %w", ErrTable)
+	}
+	info := Info{DType: dtype.Float64, Shape: []int{rows, t.columns}, Fill: binary.LittleEndian.AppendUint64(nil, math.Float64bits(missing))}
+	if t.columns == 1 {
+		info.Shape = info.Shape[:1]
+	}
+	s.vars = []Info{info}
+	return s, s.nameRows(in, t, names)
+}
+
+// A table reads the numbers of a table as float64, little-endian.
+type table struct {
+	in      *bufio.Reader
+	limit   int      // bytes of a row
+	line    int      // the number of the line that was read last, from 1
+	sep     byte     // between the columns; 0: any blanks
+	columns int      // of numbers; 0 before the first row
+	named   bool     // a column before them has the names of rows
+	rowName string   // that of the row that was read last
+	corner  string   // the heading of the names of rows
+	comma   string   // a number with a decimal comma, which cannot be one of thousands
+	doubt   string   // one that can be either
+	point   string   // a number with a decimal point
+	names   []string // of the columns; nil if the file has none
+	first   []string // the first row, if it has been read and is no names
+	empty   int      // the number of an empty line, 0 if there was none yet
+	values  []float64
+	bytes   []byte // of a row, which Read has not returned yet
+}
+
+// newTable reads the names of the columns and the first row. The error wraps ErrTable if there is none.
+func newTable(r io.Reader, limit int, named bool) (*table, error) {
+	t := &table{named: named, in: bufio.NewReaderSize(r, 1<<16), limit: limit}
+	if mark, err := t.in.Peek(3); err == nil && string(mark) == "\xef\xbb\xbf" {
+		_, _ = t.in.Discard(3)
+	}
+	first, err := t.fields()
+	if err == io.EOF {
+		return nil, fmt.Errorf("no row in it: %w: %w", ErrTable, io.ErrUnexpectedEOF)
+	}
+	if err != nil {
+		return nil, err
+	}
+	t.columns = len(first)
+	for _, field := range first {
+		if _, err := t.number(field); err == ErrText {
+			t.names = first
+		}
+	}
+	if t.names == nil {
+		t.first = first
+	}
+	if named {
+		t.columns--
+		t.corner, t.names = t.names[0], t.names[1:]
+	}
+	return t, nil
+}
+
+// row returns the numbers of the next row, valid until the next call, or io.EOF after the last one.
+func (t *table) row() ([]float64, error) {
+	fields := t.first
+	if t.first = nil; fields == nil {
+		var err error
+		if fields, err = t.fields(); err != nil {
+			return nil, err
+		}
+	}
+	if t.columns == 1 && t.empty > 0 && t.empty < t.line {
+		return nil, fmt.Errorf("line %d is empty, and so is neither a number nor missing: write NA in it: %w", t.empty, ErrTable)
+	}
+	if t.named && len(fields) == t.columns+1 {
+		t.rowName, fields = strings.TrimSpace(fields[0]), fields[1:]
+	}
+	if len(fields) != t.columns {
+		return nil, fmt.Errorf("line %d has %d columns, the first row has %d: %w", t.line, len(fields), t.columns, ErrTable)
+	}
+	t.values = t.values[:0]
+	for i, field := range fields {
+		v, err := t.number(field)
+		if err != nil {
+			if t.named {
+				i++
+			}
+			return nil, fmt.Errorf("line %d, column %d: %.40q %w: %w", t.line, i+1, field, err, ErrTable)
+		}
+		t.values = append(t.values, v)
+	}
+	return t.values, nil
+}
+
+// parseNumber parses a field. The error goes on after the text of the field.
+func parseNumber(field string) (float64, error) {
+	field = strings.TrimSpace(field)
+	switch strings.ToLower(field) {
+	case "", "na", "n/a", "nan", "null", "-":
+		return missing, nil
+	}
+	v, err := strconv.ParseFloat(field, 64)
+	if err != nil && errors.Is(err, strconv.ErrRange) {
+		return 0, errors.New("is beyond the range of float64")
+	}
+	if err != nil {
+		return 0, ErrText
+	}
+	if math.Abs(v) >= maxExact {
+		if n, err := strconv.ParseInt(field, 10, 64); err == nil && (math.Abs(v) >= math.MaxInt64 || int64(v) != n) {
+			return 0, errors.New("is not exact in float64")
+		}
+	}
+	return v, nil
+}
+
+// Read implements io.Reader.
+func (t *table) Read(p []byte) (int, error) {
+	if len(t.bytes) == 0 {
+		values, err := t.row()
+		if err != nil {
+			return 0, err
+		}
+		t.bytes = t.bytes[:0]
+		for _, v := range values {
+			t.bytes = binary.LittleEndian.AppendUint64(t.bytes, math.Float64bits(v))
+		}
+	}
+	n := copy(p, t.bytes)
+	t.bytes = t.bytes[n:]
+	return n, nil
+}

@@ -1,0 +1,48 @@
+package formats
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+var (
+	// withComma matches a number with one comma.
+	withComma = regexp.MustCompile(`^[+-]?\d+,\d+([eE][+-]?\d+)?$`)
+	// ofThousands matches one whose comma may separate thousands.
+	ofThousands = regexp.MustCompile(`^[+-]?[1-9]\d{0,2},\d{3}$`)
+)
+
+// number parses a field, also with a decimal comma, which it notes. The error is that of parseNumber.
+func (t *table) number(field string) (float64, error) {
+	field = strings.TrimSpace(field)
+	v, err := parseNumber(field)
+	switch {
+	case err == nil && strings.Contains(field, "."):
+		t.point = field
+	case err != ErrText || t.sep == 0 || !withComma.MatchString(field):
+	case ofThousands.MatchString(field):
+		t.doubt = field
+		return parseNumber(strings.Replace(field, ",", ".", 1))
+	default:
+		t.comma = field
+		return parseNumber(strings.Replace(field, ",", ".", 1))
+	}
+	return v, err
+}
+
+// commas returns an error if it cannot be told from the whole table what commas in numbers mean.
+func (t *table) commas() error {
+	some := t.comma
+	if some == "" {
+		some = t.doubt
+	}
+	switch {
+	case some != "" && t.point != "":
+		return fmt.Errorf("%s has a comma and %s a point, and either may be the decimal sign: write all numbers with points: %w", some, t.point, ErrTable)
+	case t.comma == "" && t.doubt != "":
+		return fmt.Errorf("%s may be %s or %s, and no other number tells: write it with a point, or without the comma: %w",
+			t.doubt, strings.Replace(t.doubt, ",", ".", 1), strings.Replace(t.doubt, ",", "", 1), ErrTable)
+	}
+	return nil
+}

@@ -1,0 +1,149 @@
+package formats
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// fields returns the fields of the next row, which is not empty and no comment, or io.EOF.
+func (t *table) fields() ([]string, error) {
+	for {
+		line, err := t.nextLine()
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case strings.HasPrefix(line, "#"):
+			continue
+		case strings.TrimSpace(line) == "" && (t.sep != '\t' || line == ""):
+			if t.empty == 0 && t.columns > 0 {
+				t.empty = t.line
+			}
+			continue
+		}
+		if t.columns == 0 {
+			t.sep = findSeparator(line)
+		}
+		return t.split(line)
+	}
+}
+
+// nextLine reads a line without its end.
+func (t *table) nextLine() (string, error) {
+	var line []byte
+	for {
+		part, more, err := t.in.ReadLine()
+		if err != nil && (err != io.EOF || len(line) == 0) {
+			return "", err
+		}
+		line = append(line, part...)
+		if len(line) > t.limit {
+			return "", fmt.Errorf("line %d has more than %d bytes: %w", t.line+1, t.limit, ErrMemory)
+		}
+		if !more || err != nil {
+			t.line++
+			if strings.IndexByte(string(line), 0) >= 0 {
+				return "", fmt.Errorf("line %d has a byte 0, so the file is no text: %w", t.line, ErrTable)
+			}
+			return string(line), nil
+		}
+	}
+}
+
+// findSeparator returns the first separator that a line has outside of quotes: a tab, a semicolon or a comma, in this
+// order, or 0, which is blanks.
+func findSeparator(line string) byte {
+	for _, sep := range []byte("\t;,") {
+		quoted := false
+		for i := range len(line) {
+			if line[i] == '"' {
+				quoted = !quoted
+			}
+			if line[i] == sep && !quoted {
+				return sep
+			}
+		}
+	}
+	return 0
+}
+
+// split divides a row into its fields. A field in quotes may go on in the next lines, and has two quotes for one.
+func (t *table) split(line string) (fields []string, err error) {
+	if t.sep == 0 && !strings.Contains(line, `"`) {
+		return strings.Fields(line), nil
+	}
+	for {
+		if t.sep == 0 {
+			line = strings.TrimLeft(line, " ")
+		}
+		if !strings.HasPrefix(line, `"`) {
+			end := t.fieldEnd(line)
+			fields = append(fields, line[:end])
+			line = line[end:]
+		} else {
+			var field string
+			if field, line, err = t.quoted(line[1:]); err != nil {
+				return nil, err
+			}
+			fields = append(fields, field)
+		}
+		if t.sep == 0 {
+			line = strings.TrimLeft(line, " ")
+		}
+		if line == "" {
+			return fields, nil
+		}
+		if t.sep == 0 {
+			continue
+		}
+		if line[0] != t.sep {
+			return nil, fmt.Errorf("line %d, column %d: text after the quotes: %w", t.line, len(fields), ErrTable)
+		}
+		line = line[1:]
+		if line == "" {
+			return append(fields, ""), nil
+		}
+	}
+}
+
+// fieldEnd returns where a field without quotes ends.
+func (t *table) fieldEnd(line string) int {
+	sep := t.sep
+	if sep == 0 {
+		sep = ' '
+	}
+	if i := strings.IndexByte(line, sep); i >= 0 {
+		return i
+	}
+	return len(line)
+}
+
+// quoted returns the text of a field whose first quote is taken off, and what follows its last quote.
+func (t *table) quoted(line string) (field, rest string, err error) {
+	var text strings.Builder
+	start := t.line
+	for {
+		i := strings.IndexByte(line, '"')
+		if i < 0 {
+			text.WriteString(line)
+			text.WriteByte('\n')
+			if line, err = t.nextLine(); err == io.EOF {
+				return "", "", fmt.Errorf("line %d: the quotes do not end: %w: %w", start, ErrTable, io.ErrUnexpectedEOF)
+			}
+			if err == nil && text.Len() > t.limit {
+				err = fmt.Errorf("line %d: the quotes do not end within %d bytes: %w", start, t.limit, ErrMemory)
+			}
+			if err != nil {
+				return "", "", err
+			}
+			continue
+		}
+		text.WriteString(line[:i])
+		if line = line[i+1:]; !strings.HasPrefix(line, `"`) {
+			return text.String(), line, nil
+		}
+		text.WriteByte('"')
+		line = line[1:]
+	}
+}

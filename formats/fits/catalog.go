@@ -1,0 +1,170 @@
+//go:build fits && cgo
+
+package fits
+
+// #include <fitsio.h>
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"drx/formats"
+	"drx/formats/cformat"
+)
+
+// A variable is a header with data.
+type variable struct {
+	info   formats.Info
+	header int // its number, from 1
+	elem   element
+	tiled  bool  // compressed in tiles
+	err    error // why it cannot be read
+}
+
+// A catalog is what a file contains.
+type catalog struct {
+	vars    []variable
+	attrs   map[string]any
+	groups  map[string]map[string]any
+	names   map[string]bool
+	extents map[string]int // of dimensions
+}
+
+// readCatalog describes a file. The error is one of the first header; what is wrong with a later one is a reason why its
+// variable cannot be read. Cards take at most memory bytes.
+func readCatalog(f *file, memory int64) (*catalog, error) {
+	c := &catalog{names: map[string]bool{}, extents: map[string]int{}}
+	for number := 1; ; number++ {
+		kind, err := f.move(number)
+		if errors.Is(err, errEnd) && number > 1 {
+			return c, nil
+		}
+		if err != nil {
+			if number == 1 {
+				return nil, err
+			}
+			c.add(variable{info: formats.Info{Name: c.name(number, nil)}, err: err})
+			return c, nil
+		}
+		h, err := f.header(&memory)
+		if err != nil {
+			return nil, fmt.Errorf("header %d: %w", number, err)
+		}
+		c.take(f, number, kind, h)
+	}
+}
+
+// take adds what the current header describes.
+func (c *catalog) take(f *file, number int, kind C.int, h *header) {
+	v := variable{header: number, info: formats.Info{Name: c.name(number, h)}}
+	switch {
+	case kind != C.IMAGE_HDU:
+		v.err = cformat.Refuse(formats.ErrType, "a table: DRX reads arrays only; save its columns as arrays, for example with astropy and numpy.save")
+		c.add(v)
+	case h.number("NAXIS") > 0 && h.number("NAXIS1") == 0 && h.values["GROUPS"] == true:
+		v.err = cformat.Refuse(formats.ErrType, "random groups, an old kind of table: DRX reads arrays only; save its parameters and arrays with astropy and numpy.save")
+		c.add(v)
+	default:
+		var status C.int
+		var rank C.int
+		C.ffgidm(f.fits, &rank, &status)
+		if v.err = check("NAXIS", status); v.err == nil && rank == 0 {
+			c.addAttrs(v.info.Name, number, h)
+			return
+		}
+		if v.err == nil {
+			v.err = v.describe(f, int(rank), h)
+		}
+		c.nameDims(&v.info, h)
+		c.add(v)
+	}
+}
+
+// addAttrs adds a header without data.
+func (c *catalog) addAttrs(name string, number int, h *header) {
+	attrs := h.attributes(nil)
+	switch {
+	case number == 1:
+		c.attrs = attrs
+	case attrs != nil:
+		if c.groups == nil {
+			c.groups = map[string]map[string]any{}
+		}
+		c.groups[name] = attrs
+	}
+}
+
+// add adds a variable.
+func (c *catalog) add(v variable) {
+	if v.err != nil {
+		v.info.Refuse(v.err)
+	}
+	c.vars = append(c.vars, v)
+}
+
+// name returns a name that no variable and no group has yet.
+func (c *catalog) name(number int, h *header) string {
+	name, version := "", number
+	if h != nil {
+		text, _ := h.values["EXTNAME"].(string)
+		if h.tiled() && text == unnamed {
+			text = ""
+		}
+		name = strings.ReplaceAll(strings.TrimSpace(text), "/", "_")
+		if n := h.number("EXTVER"); n > 0 {
+			version = int(n)
+		}
+	}
+	if strings.Trim(name, ".") == "" {
+		name = fmt.Sprintf("hdu%d", number)
+		if number == 1 {
+			name = "primary"
+		}
+	}
+	unique := name
+	if c.names[unique] {
+		unique = fmt.Sprintf("%s_%d", name, version)
+	}
+	for n := number; c.names[unique]; n++ {
+		unique = fmt.Sprintf("%s_hdu%d", name, n)
+	}
+	c.names[unique] = true
+	return unique
+}
+
+// nameDims gives the dimensions the names of the cards CNAMEn, unless another variable has a dimension of the name with
+// another extent.
+func (c *catalog) nameDims(info *formats.Info, h *header) {
+	rank := len(info.Shape)
+	dims := make([]string, rank)
+	for d, n := range info.Shape {
+		name, _ := h.values[fmt.Sprintf("CNAME%d", rank-d)].(string)
+		if extent, known := c.extents[name]; name != "" && !slices.Contains(dims, name) && (!known || extent == n) {
+			c.extents[name], dims[d] = n, name
+		}
+	}
+	if slices.ContainsFunc(dims, func(name string) bool { return name != "" }) {
+		info.Dims = dims
+	}
+}
+
+// find returns the variable of a name, or the only one that can be read if it is empty.
+func (c *catalog) find(name string) (*variable, error) {
+	i, err := cformat.Choose(name, len(c.vars), func(i int) *formats.Info { return &c.vars[i].info })
+	if err != nil {
+		return nil, err
+	}
+	return &c.vars[i], nil
+}
+
+// content returns the description of the file.
+func (c *catalog) content() formats.Content {
+	content := formats.Content{Attrs: c.attrs, Groups: c.groups}
+	for _, v := range c.vars {
+		content.Vars = append(content.Vars, v.info)
+	}
+	return content
+}

@@ -1,0 +1,49 @@
+//go:build fits && cgo
+
+package fits
+
+// #cgo pkg-config: cfitsio
+// #include <stdlib.h>
+// #include <fitsio.h>
+import "C"
+
+import (
+	"fmt"
+	"sync"
+
+	"drx/formats/cformat"
+)
+
+// Built reports whether CFITSIO is compiled in.
+const Built = true
+
+// library is held during every call of CFITSIO.
+var library sync.Mutex
+
+// enter begins calls of the library: other goroutines wait until the function it returns is called.
+func enter() (leave func()) {
+	library.Lock()
+	return library.Unlock
+}
+
+// Library returns the name and the version of the library: "CFITSIO 4.2.0".
+func Library() (string, error) {
+	return fmt.Sprintf("CFITSIO %d.%d.%d", C.CFITSIO_MAJOR, C.CFITSIO_MINOR, C.CFITSIO_MICRO), nil
+}
+
+// check returns the error of calls that have left a status other than 0, in one line: what was being done, what the
+// status means, and the first message of the library, which is about the reason.
+func check(doing string, status C.int) error {
+	if status == 0 {
+		return nil
+	}
+	var text [C.FLEN_STATUS]C.char
+	C.ffgerr(status, &text[0])
+	description := C.GoString(&text[0])
+	var message [C.FLEN_ERRMSG]C.char
+	if C.ffgmsg(&message[0]) != 0 {
+		description += ": " + C.GoString(&message[0])
+	}
+	C.ffcmsg()
+	return cformat.Failed(doing, "CFITSIO", description, status == C.END_OF_FILE || status == C.READ_ERROR)
+}

@@ -1,0 +1,208 @@
+//go:build fits && cgo
+
+package fits
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"drx/dtype"
+	"drx/formats"
+	"drx/formats/cformat"
+	"drx/nd"
+)
+
+// A plan says what a file will have.
+type plan struct {
+	inFirst bool     // the first header has the first variable
+	first   []string // otherwise its cards
+	vars    []planned
+	groups  [][]string // the cards of headers without data
+}
+
+// A planned variable.
+type planned struct {
+	info  formats.Info
+	name  string
+	elem  element
+	tile  []int // nil: not compressed
+	cards []string
+}
+
+// primary is the name of the variable in the first header if that has no other.
+const primary = "primary"
+
+// newPlan checks the content of a file. The only variable of a file, or one named "primary", is in the first header, unless the
+// file has attributes, which are there otherwise, or the variable is compressed: only extensions are.
+func newPlan(c formats.Content) (*plan, error) {
+	if err := cformat.CheckDeflate(&c); err != nil {
+		return nil, err
+	}
+	p := &plan{}
+	names := map[string]bool{}
+	for i, info := range c.Vars {
+		v := planned{info: info, name: cmp.Or(info.Name, primary)}
+		if names[v.name] {
+			return nil, fmt.Errorf("%s: two variables have this name", v.name)
+		}
+		names[v.name] = true
+		if err := v.check(c.Deflate > 0); err != nil {
+			return nil, fmt.Errorf("%s: %w", v.name, err)
+		}
+		isFirst := i == 0 && v.tile == nil && len(c.Attrs) == 0 && (len(c.Vars) == 1 || v.name == primary)
+		p.inFirst = p.inFirst || isFirst
+		if err := v.writeCards(isFirst); err != nil {
+			return nil, fmt.Errorf("%s: %w", v.name, err)
+		}
+		p.vars = append(p.vars, v)
+	}
+	var err error
+	if p.first, err = cardsOf(c.Attrs, nil); err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Groups)) {
+		cards, err := cardsOf(c.Groups[name], words("EXTNAME"))
+		if err != nil {
+			return nil, fmt.Errorf("group %q: %w", name, err)
+		}
+		if len(cards) > 0 {
+			p.groups = append(p.groups, append(textCards("EXTNAME", name), cards...))
+		}
+	}
+	return p, nil
+}
+
+// check returns an error for a variable that FITS cannot have, and otherwise chooses how it is stored.
+func (v *planned) check(compress bool) error {
+	if err := cformat.CheckInfo(&v.info, "FITS"); err != nil {
+		return err
+	}
+	if v.info.Labels != nil {
+		return fmt.Errorf("strings: images of FITS have numbers only; export them to HDF5 or NetCDF, or choose other variables with --var: %w", formats.ErrType)
+	}
+	i := slices.IndexFunc(elements, func(e element) bool { return e.dtype == v.info.DType })
+	if i < 0 {
+		return fmt.Errorf("%v: FITS has integers, float32 and float64; %s: %w", v.info.DType, advice(v.info.DType), formats.ErrType)
+	}
+	v.elem = elements[i]
+	rank := len(v.info.Shape)
+	if rank > 999 {
+		return fmt.Errorf("%d dimensions: FITS has at most 999: %w", rank, nd.ErrRank)
+	}
+	if rank == 0 {
+		v.info.Shape = []int{1}
+	}
+	if compress {
+		v.chooseTile()
+	}
+	return nil
+}
+
+// advice says what to do about a type that FITS does not have.
+func advice(t dtype.DType) string {
+	if t.IsComplex() {
+		return "make two arrays of it, its real and its imaginary part"
+	}
+	nearest := "float32"
+	if t == dtype.Bool {
+		nearest = "uint8"
+	}
+	return fmt.Sprintf("copy the array to %s first (drx copy --dtype %s), or export it with --as %s", nearest, nearest, nearest)
+}
+
+// tileElements is about how many elements a tile has whose extents nobody has given.
+const tileElements = 1 << 16
+
+// chooseTile sets the extents of tiles: the chunk, or as many rows as have tileElements. CFITSIO does not compress 64-bit
+// integers, nor images of more than maxTiledRank dimensions; these are stored as they are.
+func (v *planned) chooseTile() {
+	shape := v.info.Shape
+	if v.elem.dtype == dtype.Int64 || v.elem.dtype == dtype.Uint64 || len(shape) > maxTiledRank || slices.Contains(shape, 0) {
+		return
+	}
+	v.tile = make([]int, len(shape))
+	room := tileElements
+	for d := len(shape) - 1; d >= 0; d-- {
+		v.tile[d] = max(1, min(shape[d], room))
+		room /= v.tile[d]
+		if v.info.Chunk != nil {
+			v.tile[d] = max(1, min(shape[d], v.info.Chunk[d]))
+		}
+	}
+}
+
+// writeCards makes the cards of the header.
+func (v *planned) writeCards(isFirst bool) (err error) {
+	attrs := maps.Clone(v.info.Attrs)
+	if attrs == nil {
+		attrs = map[string]any{}
+	}
+	drop := words("EXTNAME BLANK")
+	if extname := v.extname(attrs); extname != primary || !isFirst {
+		v.cards = textCards("EXTNAME", extname)
+	}
+	if err := v.scale(attrs, drop); err != nil {
+		return err
+	}
+	if err := v.blank(attrs); err != nil {
+		return err
+	}
+	for d, name := range v.info.Dims {
+		if key := fmt.Sprintf("CNAME%d", len(v.info.Shape)-d); name != "" {
+			attrs[key] = name
+		}
+	}
+	more, err := cardsOf(attrs, drop)
+	v.cards = append(v.cards, more...)
+	return err
+}
+
+// extname returns the name of the extension: that of the attribute if the name of the variable was made from it.
+func (v *planned) extname(attrs map[string]any) string {
+	if old, ok := attrs["EXTNAME"].(string); ok && old != "" && strings.HasPrefix(v.name, old+"_") {
+		return old
+	}
+	return v.name
+}
+
+// scale writes the cards that say what stored numbers mean: the convention for unsigned integers, or the attributes
+// scale_factor and add_offset.
+func (v *planned) scale(attrs map[string]any, drop map[string]bool) error {
+	if v.elem.flip {
+		zero := fmt.Sprintf("%.0f", v.elem.zero)
+		v.cards = append(v.cards, valueCard("BZERO", zero), valueCard("BSCALE", "1"))
+		drop["BZERO"], drop["BSCALE"] = true, true
+		return nil
+	}
+	for _, pair := range [][2]string{{"scale_factor", "BSCALE"}, {"add_offset", "BZERO"}} {
+		switch value, ok := attrs[pair[0]]; {
+		case !ok:
+		case v.elem.dtype.IsFloat() && attrs[pair[1]] == nil:
+		default:
+			delete(attrs, pair[0])
+			attrs[pair[1]] = value
+		}
+	}
+	return nil
+}
+
+// blank writes the card of the fill value of integers. That of floats is NaN, any other an attribute.
+func (v *planned) blank(attrs map[string]any) error {
+	if v.info.Fill == nil {
+		return nil
+	}
+	if v.elem.dtype.IsFloat() {
+		if text := v.elem.dtype.Format(v.info.Fill); text != "NaN" && attrs["_FillValue"] == nil && attrs["missing_value"] == nil {
+			attrs["_FillValue"] = v.elem.dtype.ToJSON(v.info.Fill)
+		}
+		return nil
+	}
+	stored := slices.Clone(v.info.Fill)
+	v.elem.turn(stored)
+	raw := elements[slices.IndexFunc(elements, func(e element) bool { return e.bitpix == v.elem.bitpix && !e.flip })]
+	v.cards = append(v.cards, valueCard("BLANK", raw.dtype.Format(stored)))
+	return nil
+}

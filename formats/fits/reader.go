@@ -1,0 +1,112 @@
+//go:build fits && cgo
+
+package fits
+
+// #include <fitsio.h>
+import "C"
+
+import (
+	"fmt"
+	"unsafe"
+
+	"drx/formats"
+	"drx/formats/cformat"
+	"drx/nd"
+)
+
+// A reader reads a variable.
+type reader struct {
+	variable
+	file *file
+}
+
+// newReader returns a reader that closes the file.
+func newReader(f *file, v *variable, memory int64) (*reader, error) {
+	if v.err != nil {
+		return nil, fmt.Errorf("%s: %w", v.info.Name, v.err)
+	}
+	if _, err := f.move(v.header); err != nil {
+		return nil, fmt.Errorf("%s: %w", v.info.Name, err)
+	}
+	if v.tiled { // the tile as it is stored, decompressed and converted, each with up to 8 bytes an element
+		if need := cformat.Multiply(3*8, v.info.Chunk...); need > memory {
+			return nil, fmt.Errorf("%s: a tile %v needs %d bytes, the limit is %d: %w", v.info.Name, v.info.Chunk, need, memory, formats.ErrMemory)
+		}
+	}
+	if err := unscaled(f.fits); err != nil {
+		return nil, fmt.Errorf("%s: %w", v.info.Name, err)
+	}
+	return &reader{*v, f}, nil
+}
+
+// unscaled makes the library return and take numbers as they are stored.
+func unscaled(f *C.fitsfile) error {
+	var status C.int
+	C.ffpscl(f, 1, 0, &status)
+	return check("scaling", status)
+}
+
+// Info implements formats.Reader.
+func (r *reader) Info() formats.Info { return r.info }
+
+// ReadSection implements formats.Reader.
+func (r *reader) ReadSection(sec nd.Section, buf []byte) error {
+	sec, err := r.info.Check(sec, buf)
+	if err != nil || len(buf) == 0 {
+		return err
+	}
+	defer enter()()
+	switch {
+	case r.file == nil:
+		err = cformat.ErrClosed
+	case r.tiled:
+		err = r.readTiles(sec, buf)
+	default:
+		size := r.elem.dtype.Size()
+		err = formats.Runs(r.info.Shape, nil, sec, func(first, at, n int) error { return r.read(first, n, buf[at*size:]) })
+	}
+	if err != nil {
+		return fmt.Errorf("%s: section %v: %w", r.info.Name, sec, err)
+	}
+	r.elem.dtype.ToLittle(buf)
+	r.elem.turn(buf)
+	return nil
+}
+
+// read reads elements that follow each other in the file, from the given one on.
+func (r *reader) read(first, n int, buf []byte) error {
+	var status C.int
+	C.ffgpv(r.file.fits, r.elem.code, C.LONGLONG(first+1), C.LONGLONG(n), nil, unsafe.Pointer(&buf[0]), nil, &status)
+	return check("read", status)
+}
+
+// readTiles reads a section of a compressed image.
+func (r *reader) readTiles(sec nd.Section, buf []byte) error {
+	lo, hi := corners(sec)
+	steps := make([]C.long, len(sec))
+	for i := range steps {
+		steps[i] = 1
+	}
+	var status, nulls C.int
+	C.ffgsv(r.file.fits, r.elem.code, &lo[0], &hi[0], &steps[0], nil, unsafe.Pointer(&buf[0]), &nulls, &status)
+	return check("decompress", status)
+}
+
+// corners returns the first and the last pixel of a section as the library counts: from 1, the fastest axis first.
+func corners(sec nd.Section) (lo, hi []C.long) {
+	for d := len(sec) - 1; d >= 0; d-- {
+		lo, hi = append(lo, C.long(sec[d].Lo+1)), append(hi, C.long(sec[d].Hi))
+	}
+	return lo, hi
+}
+
+// Close implements formats.Reader.
+func (r *reader) Close() error {
+	defer enter()()
+	if r.file == nil {
+		return nil
+	}
+	f := r.file
+	r.file = nil
+	return f.close()
+}

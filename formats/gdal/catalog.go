@@ -1,0 +1,291 @@
+//go:build gdal && cgo
+
+package gdal
+
+// #include <stdlib.h>
+// #include <gdal.h>
+// #include <cpl_string.h>
+import "C"
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"drx/dtype"
+	"drx/formats"
+	"drx/formats/cformat"
+)
+
+// A variable is bands of one type.
+type variable struct {
+	info   formats.Info
+	source C.GDALDatasetH
+	bands  []C.int
+	mask   bool
+	code   C.GDALDataType // in buffers
+	err    error          // why it cannot be read
+}
+
+// A catalog is what a file contains.
+type catalog struct {
+	vars   []variable
+	opened []C.GDALDatasetH
+	budget int64 // memory that attributes may still take
+}
+
+// maxPages is how many pages of a file are looked at.
+const maxPages = 1000
+
+// readCatalog opens a file and describes it.
+func readCatalog(in *formats.Input, readers []string) (*catalog, error) {
+	path, err := locate(in)
+	if err != nil {
+		return nil, err
+	}
+	limitCache(in.Memory)
+	c := &catalog{budget: in.Memory}
+	main, err := c.dataset(path, readers)
+	if err != nil {
+		return nil, err
+	}
+	if err = filesStay(main, path); err == nil {
+		err = checkWhole(main, path)
+	}
+	if err != nil {
+		c.close()
+		return nil, err
+	}
+	pages := pagesOf(main, path)
+	if len(pages) > maxPages {
+		c.close()
+		return nil, errorf(formats.ErrMemory, "%d images, the limit is %d", len(pages), maxPages)
+	}
+	if len(pages) < 2 {
+		c.take(main, "", in.Memory)
+	}
+	for i, page := range pages {
+		if len(pages) < 2 {
+			break
+		}
+		name := fmt.Sprintf("image%d", i+1)
+		h, err := c.dataset(page, readers)
+		if err != nil {
+			c.vars = append(c.vars, variable{info: formats.Info{Name: name}, err: err})
+			continue
+		}
+		c.take(h, name, in.Memory)
+	}
+	if len(c.vars) == 0 {
+		c.close()
+		return nil, errorf(formats.ErrVariable, "the file has no raster")
+	}
+	for i := range c.vars {
+		if c.vars[i].err != nil {
+			c.vars[i].info.Refuse(c.vars[i].err)
+		}
+	}
+	return c, nil
+}
+
+// dataset opens a file, or a page of one.
+func (c *catalog) dataset(name string, readers []string) (C.GDALDatasetH, error) {
+	path, free := cstring(name)
+	defer free()
+	allowed, freeList := list(readers)
+	defer freeList()
+	h := C.GDALOpenEx(path, C.GDAL_OF_READONLY|C.GDAL_OF_RASTER|C.GDAL_OF_VERBOSE_ERROR, allowed, nil, nil)
+	if h == nil {
+		return nil, failure("open")
+	}
+	c.opened = append(c.opened, h)
+	return h, nil
+}
+
+// filesStay returns an error if a dataset uses a file that is neither in the folder of the raster at
+// path nor below it: drivers find files by their names, and some formats name others.
+func filesStay(h C.GDALDatasetH, path string) error {
+	files := C.GDALGetFileList(h)
+	defer C.CSLDestroy(files)
+	for i := range int(C.CSLCount(files)) {
+		file := C.GoString(C.CSLGetField(files, C.int(i)))
+		if file == path {
+			continue
+		}
+		if _, err := os.Lstat(file); err != nil { // a page, or nothing
+			continue
+		}
+		if rel, err := filepath.Rel(filepath.Dir(path), file); err != nil || !filepath.IsLocal(rel) {
+			return errorf(formats.ErrNotRead, "uses %q, which lies outside of its folder: put copies of both into one folder", file)
+		}
+		if err := cformat.StaysBelow(path, file, filepath.Base(file)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// close closes all that is open.
+func (c *catalog) close() {
+	for _, h := range slices.Backward(c.opened) {
+		C.GDALClose(h)
+	}
+	c.opened = nil
+}
+
+// pagesOf returns the names of the pages of a file, for dataset. Only those are taken that are in the file itself.
+func pagesOf(h C.GDALDatasetH, path string) (names []string) {
+	domain, free := cstring("SUBDATASETS")
+	defer free()
+	for _, item := range goStrings(C.GDALGetMetadata(C.GDALMajorObjectH(h), domain)) {
+		key, name, _ := strings.Cut(item, "=")
+		if strings.HasSuffix(key, "_NAME") && strings.HasSuffix(name, path) && (strings.HasPrefix(name, "GTIFF_DIR:") || strings.HasPrefix(name, "NITF_IM:")) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// take adds the variables of a dataset.
+func (c *catalog) take(h C.GDALDatasetH, name string, memory int64) {
+	n := int(C.GDALGetRasterCount(h))
+	groups := map[dtype.DType][]C.int{}
+	for i := 1; i <= n; i++ {
+		t, _ := elementOf(C.GDALGetRasterBand(h, C.int(i)))
+		groups[t] = append(groups[t], C.int(i))
+	}
+	first := len(c.vars)
+	switch {
+	case n == 0:
+		return
+	case len(groups) == 1:
+		for _, bands := range groups {
+			c.add(h, name, bands, memory)
+		}
+	default:
+		for i := 1; i <= n; i++ {
+			c.add(h, strings.TrimPrefix(fmt.Sprintf("%s_band%d", name, i), "_"), []C.int{C.int(i)}, memory)
+		}
+	}
+	if flags := C.GDALGetMaskFlags(C.GDALGetRasterBand(h, 1)); flags&C.GMF_PER_DATASET != 0 && flags&C.GMF_ALPHA == 0 {
+		if c.vars[first].info.Name == "" {
+			c.vars[first].info.Name = "image"
+		}
+		v := variable{source: h, bands: []C.int{1}, mask: true, code: C.GDT_Byte}
+		v.info = formats.Info{Name: strings.TrimPrefix(name+"_mask", "_"), DType: dtype.Uint8, Shape: slices.Clone(shapeOf(h)), Dims: []string{"y", "x"}}
+		v.setChunk(C.GDALGetMaskBand(C.GDALGetRasterBand(h, 1)), 1, memory)
+		c.vars = append(c.vars, v)
+	}
+}
+
+// shapeOf returns the rows and columns of a dataset.
+func shapeOf(h C.GDALDatasetH) []int {
+	return []int{int(C.GDALGetRasterYSize(h)), int(C.GDALGetRasterXSize(h))}
+}
+
+// add adds a variable.
+func (c *catalog) add(h C.GDALDatasetH, name string, bands []C.int, memory int64) {
+	band := C.GDALGetRasterBand(h, bands[0])
+	v := variable{source: h, bands: bands}
+	v.info = formats.Info{Name: name, Shape: shapeOf(h), Dims: []string{"y", "x"}}
+	v.info.DType, v.code = elementOf(band)
+	if len(bands) > 1 {
+		v.info.Shape, v.info.Dims = append([]int{len(bands)}, v.info.Shape...), []string{"band", "y", "x"}
+	}
+	if v.info.DType == 0 {
+		v.err = errorf(formats.ErrType, "type %s has no counterpart; convert the file with gdal_translate -ot", C.GoString(C.GDALGetDataTypeName(C.GDALGetRasterDataType(band))))
+		c.vars = append(c.vars, v)
+		return
+	}
+	if _, v.err = v.info.Bytes(); v.err == nil {
+		v.setChunk(band, len(bands), memory)
+	}
+	v.info.Attrs = c.attributes(h, bands)
+	v.info.Fill = fillOf(band, v.info.DType)
+	if c.budget < 0 && v.err == nil {
+		v.err = errorf(formats.ErrMemory, "the attributes of the file together")
+	}
+	c.vars = append(c.vars, v)
+}
+
+// setChunk sets the chunk to the blocks of the file. All bands are in a block if pixels are interleaved.
+func (v *variable) setChunk(band C.GDALRasterBandH, bands int, memory int64) {
+	var x, y C.int
+	C.GDALGetBlockSize(band, &x, &y)
+	rows, columns := v.info.Shape[len(v.info.Shape)-2], v.info.Shape[len(v.info.Shape)-1]
+	v.info.Chunk = []int{max(1, min(int(y), rows)), max(1, min(int(x), columns))}
+	together := 1
+	if structure(v.source, "INTERLEAVE") == "PIXEL" {
+		together = bands
+	}
+	if bands > 1 {
+		v.info.Chunk = append([]int{together}, v.info.Chunk...)
+	}
+	if need := 3 * int64(x) * int64(y) * int64(together) * int64(v.info.DType.Size()); need > memory {
+		v.err = errorf(formats.ErrMemory, "a block of %d rows and %d columns needs %d bytes, the limit is %d", y, x, need, memory)
+	}
+}
+
+// structure returns a text about how a file is stored.
+func structure(h C.GDALDatasetH, name string) string {
+	n, free := cstring(name)
+	defer free()
+	domain, freeDomain := cstring("IMAGE_STRUCTURE")
+	defer freeDomain()
+	return C.GoString(C.GDALGetMetadataItem(C.GDALMajorObjectH(h), n, domain))
+}
+
+// elementOf returns the type of a band, 0 if it has no counterpart, and that of the library for buffers.
+func elementOf(band C.GDALRasterBandH) (dtype.DType, C.GDALDataType) {
+	code := C.GDALGetRasterDataType(band)
+	switch code {
+	case C.GDT_Byte:
+		if structure(C.GDALDatasetH(band), "PIXELTYPE") == "SIGNEDBYTE" {
+			return dtype.Int8, code
+		}
+		return dtype.Uint8, code
+	case C.GDT_CInt16:
+		return dtype.Complex64, C.GDT_CFloat32
+	case C.GDT_CInt32:
+		return dtype.Complex128, C.GDT_CFloat64
+	}
+	for t, c := range codes {
+		if c == code {
+			return t, code
+		}
+	}
+	return 0, 0
+}
+
+// codes are the types of the library.
+var codes = map[dtype.DType]C.GDALDataType{
+	dtype.Uint8: C.GDT_Byte, dtype.Int8: C.GDT_Byte, dtype.Uint16: C.GDT_UInt16, dtype.Int16: C.GDT_Int16, dtype.Uint32: C.GDT_UInt32,
+	dtype.Int32: C.GDT_Int32, dtype.Uint64: C.GDT_UInt64, dtype.Int64: C.GDT_Int64, dtype.Float32: C.GDT_Float32,
+	dtype.Float64: C.GDT_Float64, dtype.Complex64: C.GDT_CFloat32, dtype.Complex128: C.GDT_CFloat64,
+}
+
+// find returns the variable of a name, or the first that is no mask if it is empty and there is one only.
+func (c *catalog) find(name string) (*variable, error) {
+	var names []string
+	var only *variable
+	images := 0
+	for i := range c.vars {
+		v := &c.vars[i]
+		if v.info.Name == name && name != "" {
+			return v, nil
+		}
+		names = append(names, v.info.Name)
+		if !v.mask {
+			images, only = images+1, v
+		}
+	}
+	if name == "" && images == 1 {
+		return only, nil
+	}
+	if len(names) == 1 && names[0] == "" {
+		return nil, errorf(formats.ErrVariable, "%s: the file has one raster, without a name", name)
+	}
+	return nil, errorf(formats.ErrVariable, "%q: there are %s", name, strings.Join(names[:min(10, len(names))], ", "))
+}

@@ -1,0 +1,119 @@
+//go:build gdal && cgo
+
+package gdal
+
+// #include <gdal.h>
+import "C"
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"drx/formats"
+	"drx/formats/cformat"
+)
+
+// tiff are the first bytes of TIFF files, the last two of BigTIFF.
+var tiff = []string{"II*\x00", "MM\x00*", "II+\x00", "MM\x00+"}
+
+func init() {
+	jp2 := []string{"\x00\x00\x00\x0cjP  ", "\xff\x4f\xff\x51"}
+	register("geotiff", []string{".tif", ".tiff"}, tiff, []string{"GTiff"}, "GTiff")
+	register("envi", []string{".img", ".hdr", ".bil", ".bip", ".bsq", ".dat"}, nil, []string{"ENVI", "EHdr"}, "ENVI")
+	register("nitf", []string{".ntf", ".nitf", ".nsf"}, []string{"NITF", "NSIF"}, []string{"NITF"}, "")
+	register("rpf", []string{".rpf"}, nil, []string{"NITF"}, "") // frames such as 0000M033.GN3 begin as NITF files do
+	register("grib", []string{".grb", ".grib", ".grb2", ".grib2", ".grib1"}, []string{"GRIB"}, []string{"GRIB"}, "")
+	register("jp2", []string{".jp2", ".j2k", ".j2c", ".jpc", ".jpx"}, jp2, []string{"JP2OpenJPEG"}, "")
+	register("gdal", nil, nil, drivers, "")
+}
+
+// register registers a format that some drivers read and at most one writes.
+func register(name string, extensions, magics, readers []string, writer string) {
+	f := formats.Format{
+		Name: name, Extensions: extensions,
+		Open: func(in *formats.Input) (formats.Reader, error) { return open(in, readers) },
+		List: func(in *formats.Input) (formats.Content, error) { return listFile(in, readers) },
+	}
+	if magics != nil {
+		f.Recognise = func(head []byte) bool {
+			return slices.ContainsFunc(magics, func(m string) bool { return bytes.HasPrefix(head, []byte(m)) })
+		}
+	}
+	if writer != "" {
+		f.CreatePath = func(path string, c formats.Content) ([]formats.Writer, error) { return create(path, writer, c) }
+	}
+	formats.Register(f)
+}
+
+// open implements formats.Format.
+func open(in *formats.Input, readers []string) (formats.Reader, error) {
+	defer enter()()
+	c, err := readCatalog(in, readers)
+	if err != nil {
+		return nil, err
+	}
+	r, err := c.open(in)
+	if err != nil {
+		c.close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// listFile implements formats.Format.
+func listFile(in *formats.Input, readers []string) (formats.Content, error) {
+	defer enter()()
+	c, err := readCatalog(in, readers)
+	if err != nil {
+		return formats.Content{}, err
+	}
+	defer c.close()
+	var content formats.Content
+	for _, v := range c.vars {
+		content.Vars = append(content.Vars, v.info)
+	}
+	return content, nil
+}
+
+// locate returns the path for the library: that of the data, if the file is a header.
+func locate(in *formats.Input) (string, error) {
+	if err := cformat.NeedFile(in, "a raster"); err != nil {
+		return "", err
+	}
+	path, err := filepath.Abs(in.Path)
+	if err != nil {
+		return "", err
+	}
+	if strings.HasPrefix(path, "/vsi") {
+		return "", errorf(formats.ErrNotRead, "GDAL takes a name that begins with /vsi for something else: move the file")
+	}
+	stem, isHeader := strings.TrimSuffix(path, filepath.Ext(path)), strings.EqualFold(filepath.Ext(path), ".hdr")
+	if !isHeader {
+		return path, headersStay(path, stem)
+	}
+	for _, ext := range []string{"", ".img", ".dat", ".bsq", ".bil", ".bip", ".raw", ".IMG", ".DAT"} {
+		if info, err := os.Stat(stem + ext); err == nil && info.Mode().IsRegular() {
+			return stem + ext, cformat.StaysBelow(path, stem+ext, filepath.Base(stem)+ext)
+		}
+	}
+	return "", errorf(formats.ErrNotRead, "is a header, but there is no %s.img, .dat, .bsq, .bil, .bip or .raw beside it with the data", filepath.Base(stem))
+}
+
+// headersStay returns an error if a file that the library may read with a raster is a link out of its folder. Drivers look for these
+// beside the raster.
+func headersStay(path, stem string) error {
+	for _, beside := range []string{
+		stem + ".hdr", stem + ".HDR", path + ".hdr", path + ".HDR", stem + ".prj", stem + ".PRJ", stem + ".clr", stem + ".CLR", stem + ".sta", stem + ".stx",
+	} {
+		if _, err := os.Lstat(beside); err != nil || beside == path {
+			continue
+		}
+		if err := cformat.StaysBelow(path, beside, filepath.Base(beside)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

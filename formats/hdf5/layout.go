@@ -1,0 +1,79 @@
+//go:build hdf5 && cgo
+
+package hdf5
+
+// #include "bridge.h"
+import "C"
+
+import (
+	"slices"
+
+	"drx/dtype"
+	"drx/formats/cformat"
+)
+
+const (
+	// bareType is the type of scales without values.
+	bareType = dtype.Float32
+	// goodChunk is the largest chunk that is chosen here, in bytes; maxChunk the largest that HDF5 has.
+	goodChunk, maxChunk = 1 << 20, 1<<32 - 1
+	// leastChunk is the smallest chunk that is chosen here for a dataset that can grow, in bytes.
+	leastChunk = 16 << 10
+	// writeCache is the largest chunk cache of a writer, in bytes.
+	writeCache = 32 << 20
+)
+
+// layout sets the chunks and the largest extents. Datasets that can grow, or are compressed, need chunks.
+func (v *planned) layout(deflate int) {
+	shape := v.info.Shape
+	v.most = sizes(shape)
+	grows := false
+	for d, unlimited := range v.info.Unlimited {
+		if unlimited {
+			v.most[d], grows = C.H5S_UNLIMITED, true
+		}
+	}
+	empty := slices.Contains(shape, 0)
+	if len(shape) == 0 || !grows && (empty || deflate == 0 && v.info.Chunk == nil) {
+		v.chunk = nil
+		return
+	}
+	v.chunk = v.chunkExtents()
+	for d, n := range v.chunk {
+		if v.most[d] < C.hsize_t(n) { // an extent of 0
+			v.most[d] = C.hsize_t(n)
+		}
+	}
+}
+
+// chunkExtents returns the chunks that were asked for, or the array halved until a chunk has a good size, or doubled where
+// it grows.
+func (v *planned) chunkExtents() []int {
+	chunk, limit, least := slices.Clone(v.info.Chunk), int64(maxChunk), int64(0)
+	if chunk == nil {
+		chunk, limit, least = slices.Clone(v.info.Shape), goodChunk, leastChunk
+	}
+	for d, n := range chunk {
+		if v.most[d] != C.H5S_UNLIMITED {
+			n = min(n, v.info.Shape[d])
+		}
+		chunk[d] = max(1, n)
+	}
+	for cformat.Multiply(int64(v.info.DType.Size()), chunk...) > limit {
+		largest := slices.Index(chunk, slices.Max(chunk))
+		chunk[largest] = (chunk[largest] + 1) / 2
+	}
+	if grows := slices.Index(v.info.Unlimited, true); grows >= 0 {
+		for cformat.Multiply(int64(v.info.DType.Size()), chunk...) < least {
+			chunk[grows] *= 2
+		}
+	}
+	return chunk
+}
+
+// cached returns how many chunks the cache of a writer holds: all with the same index in dimension 0, if its share of the memory is
+// enough for them.
+func (v *planned) cached() int64 {
+	bytes := cformat.Multiply(int64(v.info.DType.Size()), v.chunk...)
+	return max(1, min(cformat.RowOfChunks(v.info.Shape, v.chunk), min(writeCache, v.memory)/bytes))
+}

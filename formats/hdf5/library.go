@@ -1,0 +1,152 @@
+//go:build hdf5 && cgo
+
+package hdf5
+
+// #cgo pkg-config: hdf5-serial
+// #cgo LDFLAGS: -lhdf5_hl
+// #include "bridge.h"
+// #include "lzf.h"
+import "C"
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"unsafe"
+
+	"drx/formats/cformat"
+	"drx/formats/lock"
+)
+
+// Built reports whether libhdf5 is compiled in.
+const Built = true
+
+// Library returns the name and the version of the library: "HDF5 1.10.8".
+func Library() (string, error) {
+	defer enter()()
+	var major, minor, release C.uint
+	if C.H5get_libversion(&major, &minor, &release) < 0 {
+		return "", failure("H5get_libversion")
+	}
+	return fmt.Sprintf("HDF5 %d.%d.%d", major, minor, release), nil
+}
+
+// enter begins calls of the library: other goroutines wait until the function it returns is called.
+func enter() (leave func()) {
+	lock.HDF5.Lock()
+	runtime.LockOSThread()
+	C.drxh5_quiet()
+	registerLZF()
+	return func() {
+		runtime.UnlockOSThread()
+		lock.HDF5.Unlock()
+	}
+}
+
+// registerLZF adds the filter lzf to those of the library, once. If that fails, its datasets are refused.
+var registerLZF = sync.OnceFunc(func() {
+	if C.H5Zfilter_avail(C.H5Z_filter_t(lzf)) <= 0 {
+		C.drxh5_register_lzf()
+	}
+	C.H5Eclear2(C.H5E_DEFAULT)
+})
+
+// lzf is the number of the filter.
+const lzf = 32000
+
+// A handle is an identifier of the library that its owner closes.
+type handle C.hid_t
+
+// ok reports whether a call has returned an identifier.
+func (h handle) ok() bool { return h >= 0 }
+
+// id is the identifier for calls of the library.
+func (h handle) id() C.hid_t { return C.hid_t(h) }
+
+// close closes what the handle identifies, unless it identifies nothing.
+func (h handle) close() {
+	if h > 0 {
+		C.H5Idec_ref(h.id())
+	}
+}
+
+// failure returns the error of the call before, in one line: what was being done, the description of the outermost
+// function of the library, and that of the innermost, which found the reason.
+func failure(doing string) error {
+	const size = 512
+	var outer, inner [size]C.char
+	C.drxh5_error(&outer[0], &inner[0], size)
+	text, why := cformat.OneLine(C.GoString(&outer[0])), cformat.OneLine(C.GoString(&inner[0]))
+	if why != "" && why != text {
+		text += ": " + why
+	}
+	short := strings.Contains(text, "truncated") || strings.Contains(text, "addr overflow") || strings.Contains(text, "end of file")
+	return cformat.Failed(doing, "HDF5", text, short)
+}
+
+// check returns the error of a call that has returned a negative number.
+func check(doing string, status C.herr_t) error {
+	if status < 0 {
+		return failure(doing)
+	}
+	return nil
+}
+
+// cstring returns a C string for a call, and the function that frees it.
+func cstring(s string) (*C.char, func()) {
+	p := C.CString(s)
+	return p, func() { C.free(unsafe.Pointer(p)) }
+}
+
+// extents returns numbers of the library as ints. It is false if one does not fit.
+func extents(dims []C.hsize_t) (out []int, fit bool) {
+	out = make([]int, len(dims))
+	for i, n := range dims {
+		out[i] = int(n)
+		if out[i] < 0 || C.hsize_t(out[i]) != n {
+			return nil, false
+		}
+	}
+	return out, true
+}
+
+// sizes is the inverse of extents.
+func sizes(ns []int) []C.hsize_t {
+	out := make([]C.hsize_t, len(ns))
+	for i, n := range ns {
+		out[i] = C.hsize_t(n)
+	}
+	return out
+}
+
+// first returns a pointer to the first element for C, nil if there is none.
+func first[T any](s []T) *T {
+	if len(s) == 0 {
+		return nil
+	}
+	return &s[0]
+}
+
+// names returns what a drxh5_names has collected, and frees it. Each name has its kind before it.
+func names(n *C.drxh5_names) []string {
+	if n.text == nil {
+		return nil
+	}
+	all := C.GoStringN(n.text, C.int(n.used))
+	C.free(unsafe.Pointer(n.text))
+	return strings.Split(strings.TrimSuffix(all, "\x00"), "\x00")
+}
+
+// nameOf calls get twice, for the length of a name and for the name, as the library has it.
+func nameOf(doing string, get func(buf *C.char, size C.size_t) C.ssize_t) (string, error) {
+	n := get(nil, 0)
+	if n < 0 || n > 1<<20 {
+		return "", failure(doing)
+	}
+	buf := make([]C.char, n+1)
+	if get(&buf[0], C.size_t(len(buf))) < 0 {
+		return "", failure(doing)
+	}
+	return C.GoString(&buf[0]), nil
+}

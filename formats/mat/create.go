@@ -1,0 +1,87 @@
+//go:build matio && cgo
+
+package mat
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"drx/formats"
+)
+
+// A target is a file that is being written.
+type target struct {
+	file *os.File
+	end  int64 // where the next compressed variable begins
+	open int   // writers that are not closed
+}
+
+// create implements formats.Format.CreatePath.
+func create(path string, c formats.Content) ([]formats.Writer, error) {
+	plan, err := newPlan(c)
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	t := &target{file: f}
+	writers, err := t.content(plan, c.Deflate)
+	if err == nil {
+		return writers, nil
+	}
+	for _, w := range writers {
+		err = errors.Join(err, w.(*writer).discard())
+	}
+	return nil, errors.Join(err, f.Close(), os.Remove(path))
+}
+
+// content writes the header and everything of the variables that is no element, and returns a writer for each.
+func (t *target) content(plan []planned, level int) (writers []formats.Writer, err error) {
+	if _, err := t.file.WriteAt(header(), 0); err != nil {
+		return nil, err
+	}
+	t.end = headerSize
+	for _, v := range plan {
+		w := &writer{planned: v, target: t, out: t.file, base: t.end, level: level}
+		if level > 0 {
+			if w.out, err = waiting(t.file.Name()); err != nil {
+				return writers, fmt.Errorf("%s: %w", v.info.Name, err)
+			}
+			w.base = 0
+		} else {
+			t.end += v.size
+		}
+		writers = append(writers, w)
+		if err := w.begin(); err != nil {
+			return writers, fmt.Errorf("%s: %w", v.info.Name, err)
+		}
+	}
+	t.open = len(writers)
+	return writers, nil
+}
+
+// waiting returns a file beside the target, without a name, for a variable until it is compressed.
+func waiting(path string) (*os.File, error) {
+	f, err := os.CreateTemp(filepath.Dir(path), ".drx-mat-*")
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Remove(f.Name()); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// header returns the first bytes of a file: a text, the version, and the order of bytes. There is no date: equal content makes
+// equal files.
+func header() []byte {
+	b := fmt.Appendf(nil, "%-124s", head5+"-file, written by DRX")
+	copy(b[116:], make([]byte, 8)) // no data of subsystems
+	b = binary.LittleEndian.AppendUint16(b, 0x0100)
+	return append(b, "IM"...)
+}

@@ -1,0 +1,133 @@
+//go:build netcdf && cgo
+
+package netcdf
+
+// #include "bridge.h"
+import "C"
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	"drx/formats"
+	"drx/formats/cformat"
+	"drx/formats/raster"
+	"drx/nd"
+)
+
+// appendCache is the largest chunk cache of a variable that elements are appended to, in bytes. A larger chunk is not kept.
+const appendCache = 1 << 20
+
+// appendTo implements formats.Format.AppendPath. The library grows a dimension when elements beyond its end are written.
+func appendTo(name string, c formats.Content) (writers []formats.Writer, err error) {
+	defer enter()()
+	absolute, err := absolutePath(name)
+	if err != nil {
+		return nil, err
+	}
+	cname, free := cstring(absolute)
+	defer free()
+	t := &target{open: len(c.Vars)}
+	if err := check("open", C.nc_open(cname, C.NC_WRITE, &t.id)); err != nil {
+		return nil, cformat.WhyNotOpened(absolute, err)
+	}
+	for _, v := range c.Vars {
+		w, err := t.reopen(v)
+		if err == nil {
+			err = w.boundCache(min(appendCache, cmp.Or(c.Memory, raster.DefaultMemory)/int64(len(c.Vars))))
+		}
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("%s: %w", v.Name, err), check("close", C.nc_close(t.id)))
+		}
+		writers = append(writers, w)
+	}
+	if len(writers) == 0 {
+		return nil, check("close", C.nc_close(t.id))
+	}
+	return writers, nil
+}
+
+// boundCache sets the chunk cache of a variable of a NetCDF-4 file to so many bytes; others have none.
+func (w *writer) boundCache(bytes int64) error {
+	var format C.int
+	if err := check("format", C.nc_inq_format(w.target.id, &format)); err != nil {
+		return err
+	}
+	if format != C.NC_FORMAT_NETCDF4 && format != C.NC_FORMAT_NETCDF4_CLASSIC {
+		return nil
+	}
+	return cacheChunks(w.group, w.id, 1, bytes)
+}
+
+// reopen returns a writer for a variable of the file, which is to have the shape of info.
+func (t *target) reopen(info formats.Info) (*writer, error) {
+	w := &writer{info: info, name: info.Name, target: t, group: t.id}
+	parts := strings.Split(info.Name, "/")
+	for _, part := range parts[:len(parts)-1] {
+		name, free := cstring(part)
+		err := check("open", C.nc_inq_grp_ncid(w.group, name, &w.group))
+		free()
+		if err == nil && w.group == t.id { // as the library says for classic files, which have no groups
+			err = fmt.Errorf("there is no group %s", part)
+		}
+		if err != nil {
+			return nil, errors.Join(err, formats.ErrVariable)
+		}
+	}
+	name, free := cstring(path.Base(info.Name))
+	defer free()
+	if err := check("open", C.nc_inq_varid(w.group, name, &w.id)); err != nil {
+		return nil, errors.Join(err, formats.ErrVariable)
+	}
+	var rank C.int
+	var of C.nc_type
+	if err := errors.Join(check("type", C.nc_inq_vartype(w.group, w.id, &of)), check("dimensions", C.nc_inq_varndims(w.group, w.id, &rank))); err != nil {
+		return nil, err
+	}
+	if isText := of == C.NC_STRING; isText != (info.Labels != nil) || of == C.NC_CHAR || int(rank) != len(info.Shape) {
+		return nil, fmt.Errorf("has another type or rank in the file: %w", formats.ErrSize)
+	}
+	shape, err := t.shape(w, int(rank))
+	if err != nil {
+		return nil, err
+	}
+	w.written = cformat.Count(nd.Box(make([]int, len(shape)), shape))
+	if info.Labels != nil {
+		w.texts = newTexts(info.Labels)
+	}
+	return w, nil
+}
+
+// shape returns the shape that a variable has in the file. The error wraps formats.ErrSize if it cannot become that of the writer.
+func (t *target) shape(w *writer, rank int) ([]int, error) {
+	ids, shape := make([]C.int, rank), make([]int, rank)
+	if err := check("dimensions", C.nc_inq_vardimid(w.group, w.id, first(ids))); err != nil {
+		return nil, err
+	}
+	var n C.int
+	if err := check("dimensions", C.nc_inq_unlimdims(w.group, &n, nil)); err != nil {
+		return nil, err
+	}
+	unlimited := make([]C.int, n)
+	if err := check("dimensions", C.nc_inq_unlimdims(w.group, &n, first(unlimited))); err != nil {
+		return nil, err
+	}
+	for d, id := range ids {
+		var length C.size_t
+		if err := check("dimensions", C.nc_inq_dimlen(w.group, id, &length)); err != nil {
+			return nil, err
+		}
+		shape[d] = int(length)
+		grows := false
+		for _, u := range unlimited {
+			grows = grows || u == id
+		}
+		if want := w.info.Shape[d]; want < shape[d] || want > shape[d] && !grows {
+			return nil, fmt.Errorf("dimension %d has %d indices in the file and cannot have %d: %w", d, shape[d], want, formats.ErrSize)
+		}
+	}
+	return shape, nil
+}

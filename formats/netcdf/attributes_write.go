@@ -1,0 +1,156 @@
+//go:build netcdf && cgo
+
+package netcdf
+
+// #include "bridge.h"
+import "C"
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"drx/dtype"
+	"drx/formats"
+	"drx/formats/cformat"
+)
+
+// reserved are names that the library keeps for itself in NetCDF-4 files, those of dimension scales among them. HDF5 images have CLASS.
+var reserved = []string{
+	"CLASS", "DIMENSION_LIST", "NAME", "REFERENCE_LIST", "_Format", "_IsNetcdf4", "_NCProperties", "_Netcdf4Coordinates", "_Netcdf4Dimid",
+	"_SuperblockVersion", "_nc3_strict",
+}
+
+// An attribute is one that is to be written.
+type attribute struct {
+	name  string
+	t     C.nc_type
+	n     int
+	data  []byte   // of numbers and characters, in the order of this machine
+	texts []string // of C.NC_STRING
+}
+
+// planAttributes returns attributes as they are written, in the order of their names. of is the type of the variable that
+// they belong to, 0 if it has none or is of strings.
+func (p *plan) planAttributes(attrs map[string]any, of dtype.DType) (all []attribute, err error) {
+	for _, name := range slices.Sorted(maps.Keys(attrs)) {
+		v, err := flatten(attrs[name])
+		if err != nil {
+			return nil, fmt.Errorf("attribute %q: %w", name, err)
+		}
+		if attrs[name] == nil || !p.classic && slices.Contains(reserved, name) {
+			continue
+		}
+		a, fits := attribute{}, false
+		if of != 0 && len(v.All) > 0 && slices.Contains(likeElements, name) {
+			a, fits = likeElement(name, v, of)
+			if !fits && name == fillName {
+				return nil, fmt.Errorf("attribute %q: %v: NetCDF wants one value of the type %v: remove the attribute or change it", name, attrs[name], of)
+			}
+		}
+		if !fits {
+			a = p.planAttribute(name, v.All)
+		}
+		if strings.Contains(name, "\x00") || slices.ContainsFunc(a.texts, func(s string) bool { return strings.Contains(s, "\x00") }) {
+			return nil, fmt.Errorf("attribute %q: names, and strings in lists, have no zero bytes: %w", name, formats.ErrType)
+		}
+		all = append(all, a)
+		p.need(a.t)
+	}
+	return all, nil
+}
+
+// flatten returns the values of an attribute. Attributes of NetCDF are lists of one type; any other list is its JSON text. Unsigned
+// integers that signed ones hold become these, so that the smallest type can be chosen.
+func flatten(value any) (*cformat.Values, error) {
+	v, err := cformat.Flatten(value, 1)
+	if err != nil || v.Kind != cformat.Uints || slices.ContainsFunc(v.All, func(n any) bool { return n.(uint64) > math.MaxInt64 }) {
+		return v, err
+	}
+	for i, n := range v.All {
+		v.All[i] = int64(n.(uint64))
+	}
+	v.Kind = cformat.Ints
+	return v, nil
+}
+
+// likeElement returns an attribute of the type of a variable. It is false if a value does not fit.
+func likeElement(name string, v *cformat.Values, of dtype.DType) (a attribute, fits bool) {
+	t, known := numbers[of]
+	if !known || name == fillName && len(v.All) != 1 {
+		return a, false
+	}
+	a = attribute{name: name, t: t, n: len(v.All)}
+	a.data, _, fits = v.Elements(of)
+	a.data = of.Little(a.data)
+	return a, fits
+}
+
+// planAttribute returns an attribute of the type that its values have: characters, bytes for bools, the smallest of int,
+// int64 and uint64 for integers, and double. A list of strings is its JSON text in a classic file.
+func (p *plan) planAttribute(name string, values []any) attribute {
+	a := attribute{name: name, t: C.NC_DOUBLE, n: len(values)}
+	of := dtype.Float64
+	if len(values) > 0 {
+		switch first := values[0].(type) {
+		case string:
+			return p.planText(name, first, values)
+		case bool:
+			a.t, of = C.NC_BYTE, dtype.Bool
+		case uint64:
+			a.t, of = C.NC_UINT64, dtype.Uint64
+		case int64:
+			a.t, of = C.NC_INT, dtype.Int32
+			if slices.ContainsFunc(values, func(v any) bool { return v.(int64) != int64(int32(v.(int64))) }) {
+				a.t, of = C.NC_INT64, dtype.Int64
+			}
+		}
+	}
+	for _, value := range values {
+		if n, ok := value.(int64); ok && of == dtype.Int32 {
+			value = int32(n)
+		}
+		element, err := of.EncodeValue(value)
+		if err != nil { // of the types above each has its element
+			element = make([]byte, of.Size())
+		}
+		a.data = append(a.data, of.Little(element)...)
+	}
+	return a
+}
+
+// planText returns an attribute of strings.
+func (p *plan) planText(name, one string, values []any) attribute {
+	if len(values) > 1 && !p.classic {
+		a := attribute{name: name, t: C.NC_STRING, n: len(values)}
+		for _, value := range values {
+			a.texts = append(a.texts, value.(string))
+		}
+		return a
+	}
+	if len(values) > 1 {
+		text, _ := json.Marshal(values) // strings have a JSON text
+		one = string(text)
+	}
+	return attribute{name: name, t: C.NC_CHAR, n: len(one), data: []byte(one)}
+}
+
+// write writes an attribute of a variable or, with C.NC_GLOBAL, of a group.
+func (a *attribute) write(group, id C.int) error {
+	name, free := cstring(a.name)
+	defer free()
+	data := pointer(append(slices.Clone(a.data), 0)) // never nil
+	if a.texts != nil {
+		texts := newTexts(a.texts)
+		defer texts.free()
+		pointers := C.calloc(C.size_t(a.n), C.size_t(unsafe.Sizeof((*C.char)(nil))))
+		defer C.free(pointers)
+		copy(unsafe.Slice((**C.char)(pointers), a.n), texts.labels)
+		data = pointers
+	}
+	return check(fmt.Sprintf("attribute %q", a.name), C.nc_put_att(group, id, name, a.t, C.size_t(a.n), data))
+}

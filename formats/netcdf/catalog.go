@@ -1,0 +1,183 @@
+//go:build netcdf && cgo
+
+package netcdf
+
+// #include "bridge.h"
+import "C"
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"drx/formats"
+	"drx/formats/cformat"
+)
+
+// A variable is a variable of the file, or a member of its compounds.
+type variable struct {
+	info   formats.Info
+	path   string // in the file: of the group, and the name
+	member member
+	err    error // why it cannot be read
+}
+
+// A dimension is one of the file.
+type dimension struct {
+	name      string // in DRX
+	extent    int
+	unlimited bool
+	err       error
+}
+
+// A catalog is what a file contains.
+type catalog struct {
+	vars   []variable
+	byName map[string]int
+	attrs  map[string]any
+	groups map[string]map[string]any
+}
+
+// A walker collects the variables of a file.
+type walker struct {
+	catalog
+	header *header             // of a classic file
+	hdf5   bool                // a NetCDF-4 file
+	budget int64               // memory that attributes may still take, in bytes
+	dims   map[C.int]dimension // by their numbers, which are those of the file
+	names  map[string]bool     // of dimensions
+}
+
+// maxDepth is how deep groups may be nested.
+const maxDepth = 200
+
+// readCatalog describes a file. The error is one of a part without which nothing can be said; a variable that cannot be
+// read has its reason. Attributes take at most memory bytes. h is that of a classic file.
+func readCatalog(f *file, h *header, memory int64) (*catalog, error) {
+	w := &walker{header: h, hdf5: f.hdf5, budget: memory, dims: map[C.int]dimension{}, names: map[string]bool{}}
+	w.byName, w.groups = map[string]int{}, map[string]map[string]any{}
+	if err := w.group(f.id, "", 0); err != nil {
+		return nil, err
+	}
+	w.attrs = w.groups[""]
+	delete(w.groups, "")
+	return &w.catalog, nil
+}
+
+// group walks a group: its dimensions first, because inner groups and their names build on them.
+func (w *walker) group(id C.int, name string, depth int) error {
+	if depth > maxDepth {
+		return fmt.Errorf("group %q: groups are nested more than %d deep", name, maxDepth)
+	}
+	where := fmt.Sprintf("group %q", "/"+cformat.OneLine(name))
+	attrs, err := w.readAttributes(id, C.NC_GLOBAL)
+	if err == nil {
+		err = w.dimensions(id, name)
+	}
+	if err == nil {
+		err = w.variables(id, name)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", where, err)
+	}
+	if len(attrs) > 0 || name != "" {
+		w.groups[formats.Text(name)] = attrs
+	}
+	var n C.int
+	if err := check(where, C.nc_inq_grps(id, &n, nil)); err != nil {
+		return err
+	}
+	ids := make([]C.int, n)
+	if err := check(where, C.nc_inq_grps(id, &n, first(ids))); err != nil {
+		return err
+	}
+	for _, inner := range ids {
+		var buf nameBuffer
+		if err := check(where, C.nc_inq_grpname(inner, &buf[0])); err != nil {
+			return err
+		}
+		if err := w.group(inner, path.Join(name, buf.String()), depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dimensions notes the dimensions of a group.
+func (w *walker) dimensions(id C.int, group string) error {
+	var n, unlimited C.int
+	if err := check("dimensions", C.nc_inq_dimids(id, &n, nil, 0)); err != nil {
+		return err
+	}
+	ids := make([]C.int, n)
+	if err := check("dimensions", C.nc_inq_dimids(id, &n, first(ids), 0)); err != nil {
+		return err
+	}
+	if err := check("dimensions", C.nc_inq_unlimdims(id, &unlimited, nil)); err != nil {
+		return err
+	}
+	growing := make([]C.int, unlimited)
+	if err := check("dimensions", C.nc_inq_unlimdims(id, &unlimited, first(growing))); err != nil {
+		return err
+	}
+	grows := map[C.int]bool{}
+	for _, d := range growing {
+		grows[d] = true
+	}
+	for _, d := range ids {
+		var buf nameBuffer
+		var length C.size_t
+		if err := check("dimension", C.nc_inq_dim(id, d, &buf[0], &length)); err != nil {
+			return err
+		}
+		dim := dimension{unlimited: grows[d]}
+		dim.extent, dim.err = extent(length)
+		dim.name = w.nameDimension(path.Join(group, buf.String()))
+		w.dims[d] = dim
+	}
+	return nil
+}
+
+// phony begins the names of dimensions that the library invents for HDF5 files without dimension scales.
+const phony = "phony_dim_"
+
+// nameDimension returns the name of a dimension with a path: the last part of it, or all of it if
+// another dimension has that name. Equal extents do not make two dimensions one.
+func (w *walker) nameDimension(full string) string {
+	short := formats.Text(path.Base(full))
+	if strings.HasPrefix(short, phony) {
+		return ""
+	}
+	for _, name := range []string{short, formats.Text(full)} {
+		if !w.names[name] {
+			w.names[name] = true
+			return name
+		}
+	}
+	return ""
+}
+
+// find returns the variable of the given name, or the only one if name is empty.
+func (c *catalog) find(name string) (*variable, error) {
+	name = strings.Trim(name, "/")
+	if i, found := c.byName[name]; found && name != "" {
+		return &c.vars[i], nil
+	}
+	i, err := cformat.Choose(name, len(c.vars), func(i int) *formats.Info { return &c.vars[i].info })
+	if err != nil {
+		return nil, err
+	}
+	return &c.vars[i], nil
+}
+
+// content returns the catalog as convert has it.
+func (c *catalog) content() formats.Content {
+	out := formats.Content{Attrs: c.attrs, Groups: c.groups}
+	for _, v := range c.vars {
+		out.Vars = append(out.Vars, v.info)
+	}
+	if len(out.Groups) == 0 {
+		out.Groups = nil
+	}
+	return out
+}

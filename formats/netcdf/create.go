@@ -1,0 +1,297 @@
+//go:build netcdf && cgo
+
+package netcdf
+
+// #include "bridge.h"
+import "C"
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path"
+	"slices"
+
+	"drx/dtype"
+	"drx/formats"
+	"drx/formats/cformat"
+	"drx/formats/raster"
+)
+
+// defaults are the fill values that a variable has if nobody says another. Bytes have none, as all their values may be valid.
+var defaults = map[dtype.DType][]byte{
+	dtype.Int16: encode(int16(C.NC_FILL_SHORT)), dtype.Int32: encode(int32(C.NC_FILL_INT)), dtype.Int64: encode(int64(-9223372036854775806)),
+	dtype.Uint16: encode(uint16(C.NC_FILL_USHORT)), dtype.Uint32: encode(uint32(math.MaxUint32)), dtype.Uint64: encode(uint64(math.MaxUint64 - 1)),
+	dtype.Float32: encode(float32(C.NC_FILL_FLOAT)), dtype.Float64: encode(float64(C.NC_FILL_DOUBLE)),
+}
+
+// encode returns a value as an element.
+func encode[T dtype.Element](value T) []byte {
+	element, err := dtype.Of[T]().EncodeValue(value)
+	if err != nil { // a value of a type is an element of that type
+		panic(err)
+	}
+	return element
+}
+
+// A creator makes what a file contains before the first element is written.
+type creator struct {
+	id      C.int
+	deflate int
+	memory  int64 // for the chunk cache of a variable, in bytes
+	groups  map[string]C.int
+	complex map[dtype.DType]C.nc_type // types that were made
+	enums   map[string]C.nc_type      //
+	vars    []C.int                   // their numbers in their groups
+}
+
+func createNetCDF4(path string, c formats.Content) ([]formats.Writer, error) {
+	return create(path, c, C.NC_NETCDF4)
+}
+
+// createClassic writes version 2, or 5 where the content needs it.
+func createClassic(path string, c formats.Content) ([]formats.Writer, error) {
+	return create(path, c, 0)
+}
+
+func createCDF1(path string, c formats.Content) ([]formats.Writer, error) {
+	return create(path, c, C.NC_CLASSIC_MODEL)
+}
+
+func createCDF2(path string, c formats.Content) ([]formats.Writer, error) {
+	return create(path, c, C.NC_64BIT_OFFSET)
+}
+
+func createCDF5(path string, c formats.Content) ([]formats.Writer, error) {
+	return create(path, c, C.NC_64BIT_DATA)
+}
+
+// create implements formats.Format.CreatePath. mode is that of the library for a kind of file, C.NC_CLASSIC_MODEL for version 1, 0
+// for the oldest classic version that has offsets of 64 bits and all types of the content.
+func create(path string, c formats.Content, mode C.int) (writers []formats.Writer, err error) {
+	p, err := newPlan(c, mode != C.NC_NETCDF4)
+	if err == nil {
+		mode, err = p.version(mode)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer enter()()
+	memory := cmp.Or(c.Memory, raster.DefaultMemory) / int64(max(1, len(c.Vars)))
+	m := &creator{deflate: c.Deflate, memory: memory, groups: map[string]C.int{}, complex: map[dtype.DType]C.nc_type{}, enums: map[string]C.nc_type{}}
+	if m.id, err = createFile(path, p, mode); err != nil {
+		return nil, err
+	}
+	if err = m.content(p); err == nil {
+		err = check("definitions", C.nc_enddef(m.id))
+	}
+	if err != nil {
+		C.nc_abort(m.id)
+		if removed := os.Remove(path); !errors.Is(removed, os.ErrNotExist) { // the library removes some of its files
+			err = errors.Join(err, removed)
+		}
+		return nil, err
+	}
+	if len(p.vars) == 0 {
+		return nil, check("close", C.nc_close(m.id))
+	}
+	return m.writers(p), nil
+}
+
+// createFile creates a file for definitions.
+func createFile(path string, p *plan, mode C.int) (id C.int, err error) {
+	absolute, err := absolutePath(path)
+	if err != nil {
+		return 0, err
+	}
+	name, free := cstring(absolute)
+	defer free()
+	if err := check("create", C.nc_create(name, mode|C.NC_NOCLOBBER, &id)); err != nil {
+		return 0, err
+	}
+	if p.classic { // each element is written once, so that nothing needs to be filled before
+		err = check("create", C.nc_set_fill(id, C.NC_NOFILL, nil))
+	}
+	return id, err
+}
+
+// content defines groups, dimensions and variables with their attributes.
+func (m *creator) content(p *plan) error {
+	for _, g := range p.groups {
+		if err := m.group(g); err != nil {
+			return fmt.Errorf("group %q: %w", "/"+g.path, err)
+		}
+	}
+	for _, d := range p.dims {
+		name, free := cstring(d.base())
+		length := C.size_t(d.extent)
+		if d.grows {
+			length = C.NC_UNLIMITED
+		}
+		err := check(fmt.Sprintf("dimension %s", d.path), C.nc_def_dim(m.groups[cformat.Parent(d.path)], name, length, &d.id))
+		free()
+		if err != nil {
+			return err
+		}
+	}
+	for i := range p.vars {
+		if err := m.variable(&p.vars[i]); err != nil {
+			return fmt.Errorf("%s: %w", p.vars[i].path, err)
+		}
+	}
+	return nil
+}
+
+// group defines a group, of which the outer ones are there.
+func (m *creator) group(g plannedGroup) error {
+	id := m.id
+	if g.path != "" {
+		name, free := cstring(path.Base(g.path))
+		defer free()
+		if err := check("create", C.nc_def_grp(m.groups[cformat.Parent(g.path)], name, &id)); err != nil {
+			return err
+		}
+	}
+	m.groups[g.path] = id
+	for _, a := range g.attrs {
+		if err := a.write(id, C.NC_GLOBAL); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// variable defines a variable.
+func (m *creator) variable(v *planned) (err error) {
+	group := m.groups[cformat.Parent(v.path)]
+	var dims []C.int
+	for _, d := range v.dims {
+		dims = append(dims, d.id)
+	}
+	t := v.t
+	switch {
+	case v.enum != nil:
+		t, err = m.enumType(group, v)
+	case t == 0:
+		t, err = m.complexType(v.info.DType)
+	}
+	if err != nil {
+		return err
+	}
+	name, free := cstring(path.Base(v.path))
+	defer free()
+	var id C.int
+	if err := check("create", C.nc_def_var(group, name, t, C.int(len(dims)), first(dims), &id)); err != nil {
+		return err
+	}
+	m.vars = append(m.vars, id)
+	if v.chunk != nil {
+		if err := m.chunks(group, id, v); err != nil {
+			return err
+		}
+	}
+	for _, a := range v.attrs {
+		if a.name == fillName && !a.asFill(t) {
+			continue
+		}
+		if err := a.write(group, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// asFill gives an attribute the type of its variable, which the fill value must have. It is false for
+// a text of several characters where the elements are single ones: they have no such fill value.
+func (a *attribute) asFill(t C.nc_type) bool {
+	switch {
+	case a.t != C.NC_CHAR || t != C.NC_STRING && t != C.NC_CHAR:
+		a.t = t
+	case t == C.NC_STRING:
+		*a = attribute{name: a.name, t: t, n: 1, texts: []string{string(a.data)}}
+	default:
+		return a.n == 1
+	}
+	return true
+}
+
+// chunks sets the chunks of a variable, their cache and their compression.
+func (m *creator) chunks(group, id C.int, v *planned) error {
+	if err := check(fmt.Sprintf("chunk %v", v.chunk), C.nc_def_var_chunking(group, id, C.NC_CHUNKED, first(sizes(v.chunk)))); err != nil {
+		return err
+	}
+	if m.deflate > 0 && v.info.Labels == nil {
+		shuffle := C.int(0)
+		if v.info.DType.Size() > 1 {
+			shuffle = 1
+		}
+		if err := check("deflate", C.nc_def_var_deflate(group, id, shuffle, 1, C.int(m.deflate))); err != nil {
+			return err
+		}
+	}
+	chunks, bytes := v.cached(m.memory)
+	return cacheChunks(group, id, chunks, bytes)
+}
+
+// complexType returns the compound for a type of complex numbers, which is made once.
+func (m *creator) complexType(of dtype.DType) (t C.nc_type, err error) {
+	if t, made := m.complex[of]; made {
+		return t, nil
+	}
+	part, size := C.nc_type(C.NC_FLOAT), of.Size()
+	if of == dtype.Complex128 {
+		part = C.NC_DOUBLE
+	}
+	name, free := cstring(of.String())
+	defer free()
+	if err := check("its type", C.nc_def_compound(m.id, C.size_t(size), name, &t)); err != nil {
+		return 0, err
+	}
+	for i, letter := range []string{"r", "i"} {
+		field, free := cstring(letter)
+		err := check("its type", C.nc_insert_compound(m.id, t, field, C.size_t(i*size/2), part))
+		free()
+		if err != nil {
+			return 0, err
+		}
+	}
+	m.complex[of] = t
+	return t, nil
+}
+
+// enumType returns the type of a variable's enumeration, which is made once, in the group of the variable.
+func (m *creator) enumType(group C.int, v *planned) (t C.nc_type, err error) {
+	if t, made := m.enums[v.named]; made {
+		return t, nil
+	}
+	name, free := cstring(path.Base(v.named))
+	defer free()
+	if err := check("its type", C.nc_def_enum(group, v.t, name, &t)); err != nil {
+		return 0, err
+	}
+	for i, meaning := range v.enum.Meanings {
+		member, free := cstring(meaning)
+		err := check(fmt.Sprintf("value %v of its type", v.enum.Values[i]), C.nc_insert_enum(group, t, member, pointer(v.info.DType.Little(slices.Clone(v.enum.Element(i))))))
+		free()
+		if err != nil {
+			return 0, err
+		}
+	}
+	m.enums[v.named] = t
+	return t, nil
+}
+
+// writers returns a writer for each variable.
+func (m *creator) writers(p *plan) (all []formats.Writer) {
+	t := &target{m.id, len(p.vars)}
+	for i, v := range p.vars {
+		w := &writer{info: v.info, name: v.path, target: t, group: m.groups[cformat.Parent(v.path)], id: m.vars[i], width: v.width}
+		if v.info.Labels != nil && v.width == 0 {
+			w.texts = newTexts(v.info.Labels)
+		}
+		all = append(all, w)
+	}
+	return all
+}

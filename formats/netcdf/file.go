@@ -1,0 +1,109 @@
+//go:build netcdf && cgo
+
+package netcdf
+
+// #include "bridge.h"
+import "C"
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"drx/formats/cformat"
+)
+
+// A file is a file that is open for reading.
+type file struct {
+	path string // absolute: the library takes others for addresses in the network if they look so
+	id   C.int
+	hdf5 bool // it is a NetCDF-4 file
+
+	users int         // readers, and lists in progress
+	late  *time.Timer // closes the file when it has had no user for keepTime; nil if it does not wait
+}
+
+// A file with at least manyVars variables stays open for keepTime after its last reader was closed, because who reads all
+// variables opens it once for each, which takes time and memory that the library does not give back, in proportion to
+// their number each time.
+const (
+	manyVars = 100
+	keepTime = time.Second
+)
+
+// kept is the file with many variables that was opened last, if it is still open.
+var kept *file
+
+// openFile opens a file for reading.
+func openFile(path string) (*file, error) {
+	absolute, err := absolutePath(path)
+	if err != nil {
+		return nil, err
+	}
+	name, free := cstring(absolute)
+	defer free()
+	f := &file{path: absolute, users: 1}
+	if err := check("open", C.nc_open(name, C.NC_NOWRITE, &f.id)); err != nil {
+		return nil, cformat.WhyNotOpened(absolute, err)
+	}
+	var format, mode C.int
+	if err := check("open", C.nc_inq_format_extended(f.id, &format, &mode)); err != nil {
+		f.close()
+		return nil, err
+	}
+	f.hdf5 = format == C.NC_FORMATX_NC_HDF5
+	return f, nil
+}
+
+// absolutePath returns an absolute path, which the library takes for no address in the network.
+func absolutePath(path string) (string, error) {
+	absolute, err := filepath.Abs(path)
+	if err == nil && strings.Contains(absolute, `\`) {
+		err = errors.New(`the NetCDF library takes \ in names for /: give the file, or its folder, another name`)
+	}
+	return absolute, err
+}
+
+// use adds a user to a file that is open.
+func (f *file) use() *file {
+	if f.late != nil {
+		f.late.Stop()
+		f.late = nil
+	}
+	f.users++
+	return f
+}
+
+// close ends a use. The last one closes the file, at once or, if it is kept, after keepTime.
+func (f *file) close() {
+	f.users--
+	switch {
+	case f.users > 0:
+	case f == kept:
+		var late *time.Timer
+		late = time.AfterFunc(keepTime, func() {
+			defer enter()()
+			if f.late == late { // nobody has used it since
+				kept = nil
+				C.nc_close(f.id)
+			}
+		})
+		f.late = late
+	default:
+		C.nc_close(f.id)
+	}
+}
+
+// keepIfLarge makes f the file that is kept, if it has many variables, and lets go of the one before.
+func (f *file) keepIfLarge(c *catalog) {
+	if old := kept; old != nil && old.users == 0 {
+		old.late.Stop()
+		old.late = nil
+		C.nc_close(old.id)
+	}
+	kept = nil
+	if len(c.vars) >= manyVars {
+		kept = f
+	}
+}

@@ -1,0 +1,95 @@
+//go:build netcdf && cgo
+
+package netcdf
+
+// #cgo pkg-config: netcdf hdf5-serial
+// #include "bridge.h"
+import "C"
+
+import (
+	"bytes"
+	"fmt"
+	"runtime"
+	"strings"
+	"unsafe"
+
+	"drx/formats"
+	"drx/formats/cformat"
+	"drx/formats/lock"
+)
+
+// Built reports whether libnetcdf is compiled in.
+const Built = true
+
+// Library returns the name and the version of the library: "NetCDF 4.9.0".
+func Library() (string, error) {
+	defer enter()()
+	version, _, _ := strings.Cut(C.GoString(C.nc_inq_libvers()), " ")
+	return "NetCDF " + version, nil
+}
+
+// enter begins calls of the library: other goroutines wait until the function it returns is called.
+func enter() (leave func()) {
+	lock.HDF5.Lock()
+	runtime.LockOSThread()
+	C.drxnc_quiet()
+	return func() {
+		runtime.UnlockOSThread()
+		lock.HDF5.Unlock()
+	}
+}
+
+// check returns the error of a call that has returned a status other than 0.
+func check(doing string, status C.int) error {
+	if status == C.NC_NOERR {
+		return nil
+	}
+	text := C.GoString(C.nc_strerror(status))
+	switch {
+	case status == C.NC_ENOTNC: // its first bytes were recognised
+		text += "; it begins as a NetCDF file, so it is damaged: get it again"
+	case status == C.NC_EHDFERR && doing == "open": // the library says no more
+		text += "; it is cut off or damaged, or an HDF5 file that is no NetCDF file: --format hdf5 says more"
+	}
+	return cformat.Failed(doing, "NetCDF", strings.TrimPrefix(text, "NetCDF: "), status == C.NC_ETRUNC)
+}
+
+// charText returns the string in an array of characters, without the zeros that fill it up.
+func charText(b []byte) string { return formats.Text(bytes.TrimRight(b, "\x00")) }
+
+// cstring returns a C string for a call, and the function that frees it.
+func cstring(s string) (*C.char, func()) {
+	p := C.CString(s)
+	return p, func() { C.free(unsafe.Pointer(p)) }
+}
+
+// A nameBuffer receives a name.
+type nameBuffer [C.NC_MAX_NAME + 1]C.char
+
+// String returns the name as it is in the file.
+func (b *nameBuffer) String() string { return C.GoString(&b[0]) }
+
+// first returns a pointer to the first element for C, nil if there is none.
+func first[T any](s []T) *T {
+	if len(s) == 0 {
+		return nil
+	}
+	return &s[0]
+}
+
+// sizes returns numbers as C has them.
+func sizes(ns []int) []C.size_t {
+	out := make([]C.size_t, len(ns))
+	for i, n := range ns {
+		out[i] = C.size_t(n)
+	}
+	return out
+}
+
+// extent returns a number of the library as an int, or an error if it does not fit.
+func extent(n C.size_t) (int, error) {
+	if out := int(n); out >= 0 && C.size_t(out) == n {
+		return out, nil
+	}
+	return 0, fmt.Errorf("%d elements: larger than this machine can address", uint64(n))
+}

@@ -1,0 +1,268 @@
+//go:build netcdf && cgo
+
+package netcdf
+
+// #include "bridge.h"
+import "C"
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"drx/dtype"
+	"drx/formats"
+	"drx/formats/cformat"
+)
+
+// A plan says what a file will have.
+type plan struct {
+	classic bool
+	wide    bool // a classic file must be of version 5
+	vars    []planned
+	dims    []*plannedDim // outer groups first
+	groups  []plannedGroup
+	outer   map[string]string // dimensions that are defined further out than they are named
+	byPath  map[string]int    // variables
+}
+
+// A planned variable.
+type planned struct {
+	info  formats.Info
+	path  string
+	t     C.nc_type     // 0: complex
+	enum  *cformat.Enum // nil unless its integers are those of an enumeration
+	named string        // path of the type of the enumeration
+	dims  []*plannedDim
+	chunk []int // nil: contiguous
+	width int   // bytes of a string in a classic file; 0 for other variables
+	attrs []attribute
+}
+
+// A plannedDim is a dimension.
+type plannedDim struct {
+	path   string // of the group that it is in, and its name
+	extent int
+	grows  bool // somebody wants it to, and it has elements
+	id     C.int
+}
+
+// A plannedGroup is a group, with the root first.
+type plannedGroup struct {
+	path  string
+	attrs []attribute
+}
+
+// numbers are the types in the file.
+var numbers = map[dtype.DType]C.nc_type{
+	dtype.Bool: C.NC_BYTE, dtype.Int8: C.NC_BYTE, dtype.Int16: C.NC_SHORT, dtype.Int32: C.NC_INT, dtype.Int64: C.NC_INT64,
+	dtype.Uint8: C.NC_UBYTE, dtype.Uint16: C.NC_USHORT, dtype.Uint32: C.NC_UINT, dtype.Uint64: C.NC_UINT64,
+	dtype.Float32: C.NC_FLOAT, dtype.Float64: C.NC_DOUBLE,
+}
+
+// newPlan checks the content of a file.
+func newPlan(c formats.Content, classic bool) (*plan, error) {
+	if err := cformat.CheckDeflate(&c); err != nil {
+		return nil, err
+	}
+	p := &plan{classic: classic, outer: outerDims(c.Vars), byPath: map[string]int{}}
+	for _, info := range c.Vars {
+		v := planned{info: info, path: cmp.Or(strings.Trim(info.Name, "/"), unnamed)}
+		if err := p.variable(&v); err != nil {
+			return nil, fmt.Errorf("%s: %w", v.path, err)
+		}
+		p.byPath[v.path] = len(p.vars)
+		p.vars = append(p.vars, v)
+	}
+	if err := p.planGroups(c); err != nil {
+		return nil, err
+	}
+	if err := p.growth(); err != nil {
+		return nil, err
+	}
+	p.enumerations()
+	for i := range p.vars {
+		p.vars[i].layout(c.Deflate, classic)
+	}
+	slices.SortStableFunc(p.dims, func(a, b *plannedDim) int { return cmp.Compare(strings.Count(a.path, "/"), strings.Count(b.path, "/")) })
+	return p, nil
+}
+
+// enumerations names the types of enumerations.
+func (p *plan) enumerations() {
+	var taken []string
+	for _, v := range p.vars {
+		taken = append(taken, v.path)
+		if v.info.DType.IsComplex() {
+			taken = append(taken, v.info.DType.String())
+		}
+	}
+	for _, d := range p.dims {
+		taken = append(taken, d.path)
+	}
+	for _, g := range p.groups {
+		taken = append(taken, g.path)
+	}
+	types := cformat.NewEnumTypes(taken)
+	for i := range p.vars {
+		if v := &p.vars[i]; v.enum != nil {
+			v.named = types.Path(v.path, v.enum)
+		}
+	}
+}
+
+// unnamed is the name of a variable without one.
+const unnamed = "data"
+
+// checkPath returns an error for a path that cannot be one. The library checks the characters of names.
+func (p *plan) checkPath(name string) error {
+	for _, part := range strings.Split(name, "/") {
+		if part == "" || part == "." || part == ".." || strings.Contains(part, "\x00") || len(part) > C.NC_MAX_NAME {
+			return fmt.Errorf("%q: no name for NetCDF: parts between slashes have 1 to %d bytes, are no dots, and have no zero bytes", name, C.NC_MAX_NAME)
+		}
+	}
+	if p.classic && strings.Contains(name, "/") {
+		return fmt.Errorf("%q: classic NetCDF files have no groups: write it as netcdf (.nc), or give it a name without slashes: %w", name, formats.ErrType)
+	}
+	return nil
+}
+
+// need makes a classic file be of version 5 if it has a type that others do not have.
+func (p *plan) need(t C.nc_type) { p.wide = p.wide || t > C.NC_DOUBLE && t < C.NC_STRING }
+
+// variable plans a variable and its dimensions.
+func (p *plan) variable(v *planned) error {
+	if err := p.checkPath(v.path); err != nil {
+		return err
+	}
+	if _, twice := p.byPath[v.path]; twice {
+		return fmt.Errorf("two variables have this name")
+	}
+	err := cformat.CheckInfo(&v.info, "NetCDF")
+	if err == nil {
+		err = p.typeOf(v)
+	}
+	if err == nil {
+		err = p.dimensions(v)
+	}
+	if err != nil {
+		return err
+	}
+	of := v.info.DType
+	attrs := maps.Clone(p.takeEnum(v))
+	if attrs == nil {
+		attrs = map[string]any{}
+	}
+	if of == dtype.Bool && v.info.Labels == nil {
+		attrs["dtype"] = "bool" // as xarray does it
+	}
+	if v.info.Labels != nil {
+		of = 0
+		if delete(attrs, encodingName); p.classic {
+			attrs[encodingName] = "utf-8" // without it xarray has bytes
+		}
+	}
+	if v.needsFill() {
+		attrs[fillName] = json.RawMessage(of.ToJSON(v.info.Fill))
+	}
+	v.attrs, err = p.planAttributes(attrs, of)
+	return err
+}
+
+// takeEnum finds out whether a variable is an enumeration, and returns the attributes that do not say so. ncdump fails if the fill
+// value is none of the values. Of equal types libnetcdf finds the first, whatever its name.
+func (p *plan) takeEnum(v *planned) map[string]any {
+	e, others := cformat.TakeEnum(&v.info)
+	if e == nil || p.classic || v.info.Fill != nil && !e.Has(v.info.Fill) {
+		return v.info.Attrs
+	}
+	if slices.ContainsFunc(p.vars, func(o planned) bool { return o.enum != nil && o.enum.Name != e.Name && o.enum.Equal(e) }) {
+		return v.info.Attrs
+	}
+	v.enum = e
+	return others
+}
+
+// typeOf sets the type of a variable in the file.
+func (p *plan) typeOf(v *planned) error {
+	t, known := numbers[v.info.DType]
+	switch {
+	case v.info.Labels != nil && p.classic:
+		v.t, v.width = C.NC_CHAR, 1
+		for _, label := range v.info.Labels {
+			v.width = max(v.width, len(label))
+		}
+		return nil
+	case v.info.Labels != nil:
+		for _, label := range v.info.Labels {
+			if strings.Contains(label, "\x00") {
+				return fmt.Errorf("label %q: strings in NetCDF have no zero bytes: %w", label, formats.ErrType)
+			}
+		}
+		v.t = C.NC_STRING
+		return nil
+	case known:
+		v.t = t
+		p.need(t)
+		return nil
+	case v.info.DType.IsComplex() && !p.classic:
+		return nil
+	case v.info.DType.IsComplex():
+		return fmt.Errorf("%v: classic NetCDF files have no complex numbers: write it as netcdf (.nc): %w", v.info.DType, formats.ErrType)
+	}
+	return fmt.Errorf("%v: NetCDF has floats of 32 and 64 bits only: make it float32 first (drx copy --dtype float32), or export it with --as float32: %w", v.info.DType, formats.ErrType)
+}
+
+// needsFill reports whether the fill value must be written as _FillValue, because no attribute and no default says it.
+func (v *planned) needsFill() bool {
+	t := v.info.DType
+	if v.info.Fill == nil || v.info.Labels != nil || t.IsComplex() || v.info.Attrs[fillName] != nil {
+		return false
+	}
+	isDefault := v.enum == nil && bytes.Equal(v.info.Fill, defaults[t]) // types that are defined in the file have none
+	return !isDefault && !bytes.Equal(v.info.Fill, cformat.FillAttribute(t, v.info.Attrs["missing_value"]))
+}
+
+// planGroups plans the groups of variables and dimensions, and those with attributes.
+func (p *plan) planGroups(c formats.Content) error {
+	attrs := map[string]map[string]any{"": c.Attrs}
+	for name, a := range c.Groups {
+		name = strings.Trim(name, "/")
+		if err := p.checkPath(name); err != nil {
+			return fmt.Errorf("group %w", err)
+		}
+		if p.classic {
+			return fmt.Errorf("group %q: classic NetCDF files have no groups: write it as netcdf (.nc): %w", name, formats.ErrType)
+		}
+		attrs[name] = a
+	}
+	var inGroups []string
+	for _, v := range p.vars {
+		inGroups = append(inGroups, cformat.Parent(v.path))
+	}
+	for _, d := range p.dims {
+		inGroups = append(inGroups, cformat.Parent(d.path))
+	}
+	for _, name := range append(inGroups, slices.Collect(maps.Keys(attrs))...) {
+		for ; name != ""; name = cformat.Parent(name) {
+			if _, taken := p.byPath[name]; taken {
+				return fmt.Errorf("%s: is a variable, and cannot be a group too", name)
+			}
+			if _, there := attrs[name]; !there {
+				attrs[name] = nil
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(attrs)) {
+		all, err := p.planAttributes(attrs[name], 0)
+		if err != nil {
+			return err
+		}
+		p.groups = append(p.groups, plannedGroup{name, all})
+	}
+	return nil
+}

@@ -1,0 +1,245 @@
+//go:build netcdf && cgo
+
+package netcdf
+
+// #include "bridge.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"unsafe"
+
+	"drx/dtype"
+	"drx/formats"
+	"drx/formats/cformat"
+)
+
+// A stored variable is one as the file has it.
+type stored struct {
+	group C.int
+	id    C.int
+	name  string
+	t     C.nc_type
+	dims  []dimension
+	ids   []C.int // of the dimensions
+	attrs map[string]any
+	chunk []int
+}
+
+// variables notes the variables of a group.
+func (w *walker) variables(group C.int, name string) error {
+	var n C.int
+	if err := check("variables", C.nc_inq_varids(group, &n, nil)); err != nil {
+		return err
+	}
+	ids := make([]C.int, n)
+	if err := check("variables", C.nc_inq_varids(group, &n, first(ids))); err != nil {
+		return err
+	}
+	for _, id := range ids {
+		var buf nameBuffer
+		if err := check("variable", C.nc_inq_varname(group, id, &buf[0])); err != nil {
+			return err
+		}
+		s := &stored{group: group, id: id, name: path.Join(name, buf.String())}
+		if err := w.describe(s); err != nil {
+			w.add(variable{info: formats.Info{Name: formats.Text(s.name)}, path: s.name, err: err})
+			continue
+		}
+		for _, m := range members(group, s.t) {
+			w.add(w.variable(s, m))
+		}
+	}
+	return nil
+}
+
+// add adds a variable.
+func (w *walker) add(v variable) {
+	if v.err != nil {
+		v.info.Refuse(v.err)
+	}
+	w.byName[v.info.Name] = len(w.vars)
+	w.vars = append(w.vars, v)
+}
+
+// describe asks the library about a variable.
+func (w *walker) describe(s *stored) (err error) {
+	var rank C.int
+	if err := check("its shape", C.nc_inq_var(s.group, s.id, nil, &s.t, &rank, nil, nil)); err != nil {
+		return err
+	}
+	s.ids = make([]C.int, rank)
+	if err := check("its shape", C.nc_inq_vardimid(s.group, s.id, first(s.ids))); err != nil {
+		return err
+	}
+	for _, d := range s.ids {
+		dim, known := w.dims[d]
+		if !known {
+			return fmt.Errorf("its dimension number %d is none of the file", d)
+		}
+		if dim.err != nil {
+			return fmt.Errorf("dimension %s: %w", dim.name, dim.err)
+		}
+		s.dims = append(s.dims, dim)
+	}
+	if s.attrs, err = w.readAttributes(s.group, s.id); err != nil {
+		return err
+	}
+	if w.hdf5 {
+		s.chunk, err = s.chunks()
+	}
+	return err
+}
+
+// chunks returns the extents of the chunks of a variable of a NetCDF-4 file, nil if it has none.
+func (s *stored) chunks() ([]int, error) {
+	var storage C.int
+	sizes := make([]C.size_t, max(1, len(s.dims)))
+	if err := check("its chunks", C.nc_inq_var_chunking(s.group, s.id, &storage, &sizes[0])); err != nil {
+		return nil, err
+	}
+	if storage != C.NC_CHUNKED || len(s.dims) == 0 {
+		return nil, nil
+	}
+	var chunk []int
+	for _, n := range sizes {
+		e, err := extent(n)
+		if err != nil || e == 0 {
+			return nil, fmt.Errorf("chunks of %d elements", uint64(n))
+		}
+		chunk = append(chunk, e)
+	}
+	return chunk, nil
+}
+
+// checkFilters returns an error if chunks pass a filter that the library does not have.
+func (s *stored) checkFilters() error {
+	var n C.size_t
+	if err := check("its filters", C.nc_inq_var_filter_ids(s.group, s.id, &n, nil)); err != nil || n == 0 {
+		return err
+	}
+	ids := make([]C.uint, n)
+	if err := check("its filters", C.nc_inq_var_filter_ids(s.group, s.id, &n, &ids[0])); err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if C.nc_inq_filter_avail(s.group, id) != C.NC_NOERR {
+			return cformat.Refuse(formats.ErrNotRead, fmt.Sprintf("its chunks are encoded by filter %d, which this NetCDF library does not have: "+
+				"install its plugin and name the folder in HDF5_PLUGIN_PATH, or let nccopy -F none write a copy where the plugin is", id))
+		}
+	}
+	return nil
+}
+
+// variable returns a member of a stored variable as convert has it.
+func (w *walker) variable(s *stored, m member) variable {
+	dims, chunk := s.dims, s.chunk
+	if m.elem.text == charArray && len(dims) > 0 && !dims[len(dims)-1].unlimited {
+		m.inner = []int{dims[len(dims)-1].extent}
+		dims = dims[:len(dims)-1]
+		chunk = chunk[:min(len(chunk), len(dims))]
+	}
+	v := variable{path: s.name, member: m}
+	v.info = formats.Info{Name: formats.Text(s.name + m.name), DType: m.elem.dtype, Attrs: cformat.WithEnum(s.attrs, m.elem.enum), Shape: []int{}}
+	if len(chunk) > 0 {
+		v.info.Chunk = slices.Clone(chunk)
+	}
+	for _, d := range dims {
+		v.info.Shape = append(v.info.Shape, d.extent)
+		v.info.Dims = append(v.info.Dims, d.name)
+		v.info.Unlimited = append(v.info.Unlimited, d.unlimited)
+	}
+	if m.elem.text == noText {
+		for _, n := range m.inner {
+			v.info.Shape = append(v.info.Shape, n)
+			v.info.Dims = append(v.info.Dims, "")
+			v.info.Unlimited = append(v.info.Unlimited, false)
+			if chunk != nil {
+				v.info.Chunk = append(v.info.Chunk, n)
+			}
+		}
+	} else {
+		v.info.Labels = []string{}
+	}
+	if !slices.Contains(v.info.Unlimited, true) {
+		v.info.Unlimited = nil
+	}
+	if !slices.ContainsFunc(v.info.Dims, func(name string) bool { return name != "" }) {
+		v.info.Dims = nil
+	}
+	v.takeBool()
+	if v.info.Labels != nil { // they are decoded
+		delete(v.info.Attrs, encodingName)
+		if len(v.info.Attrs) == 0 {
+			v.info.Attrs = nil
+		}
+	}
+	v.err = w.whyNot(s, &v)
+	if v.err == nil && v.info.Labels == nil {
+		v.info.Fill = s.fill(&v)
+	}
+	return v
+}
+
+// takeBool makes bytes with the attribute that xarray gives them bools.
+func (v *variable) takeBool() {
+	if v.info.DType == dtype.Int8 && v.info.Attrs["dtype"] == "bool" {
+		v.info.DType, v.member.elem.dtype = dtype.Bool, dtype.Bool
+		attrs := map[string]any{}
+		for name, value := range v.info.Attrs {
+			if name != "dtype" {
+				attrs[name] = value
+			}
+		}
+		if v.info.Attrs = attrs; len(attrs) == 0 {
+			v.info.Attrs = nil
+		}
+	}
+}
+
+// whyNot returns why a variable cannot be read, nil if it can.
+func (w *walker) whyNot(s *stored, v *variable) error {
+	if v.member.reason != "" {
+		return cformat.Refuse(formats.ErrType, v.member.reason)
+	}
+	if _, err := v.info.Bytes(); err != nil {
+		return err
+	}
+	switch {
+	case w.header != nil:
+		var shape []int
+		for _, d := range s.dims {
+			shape = append(shape, d.extent)
+		}
+		size := 1
+		if v.member.elem.text == noText {
+			size = v.info.DType.Size()
+		}
+		return w.header.check(int(s.id), shape, size, len(s.dims) > 0 && s.dims[0].unlimited)
+	case w.hdf5:
+		return s.checkFilters()
+	}
+	return errors.New("it is in a file of a kind that this program does not know")
+}
+
+// fill returns the element that marks missing values: that of the attribute _FillValue, of missing_value, or the default
+// of the format. It is nil if there is none: bytes have no default, as all their values may be valid.
+func (s *stored) fill(v *variable) []byte {
+	for _, name := range []string{"_FillValue", "missing_value"} {
+		if fill := cformat.FillAttribute(v.info.DType, v.info.Attrs[name]); fill != nil {
+			return fill
+		}
+	}
+	var off C.int
+	fill := make([]byte, v.info.DType.Size())
+	if len(fill) == 1 || atomic[s.t] == 0 || C.nc_inq_var_fill(s.group, s.id, &off, unsafe.Pointer(&fill[0])) != C.NC_NOERR || off != 0 {
+		return nil
+	}
+	return v.info.DType.Little(fill)
+}
+
+// pointer returns the address of bytes for C.
+func pointer(b []byte) unsafe.Pointer { return unsafe.Pointer(first(b)) }

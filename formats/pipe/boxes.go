@@ -1,0 +1,44 @@
+package pipe
+
+import (
+	"drx/formats"
+	"drx/nd"
+)
+
+// boxBytes is the size of the boxes into which sections are cut, unless a chunk of the file is larger.
+const boxBytes = 4 << 20
+
+// eachRun calls f for the runs of a box in the buffer of the section around it: f gets the offset and the length of
+// a run in bytes, in the order of the box's elements.
+func eachRun(info formats.Info, sec, box nd.Section, f func(at, n int) error) error {
+	shape := sec.Shape()
+	dims, strides := info.Order.Dims(len(sec)), info.Order.Strides(shape)
+	run, outer := info.DType.Size(), len(dims)
+	at := 0
+	for d, r := range box {
+		if r.Len() == 0 {
+			return nil
+		}
+		at += (r.Lo - sec[d].Lo) * strides[d] * info.DType.Size()
+	}
+	for whole := true; whole && outer > 0; {
+		outer--
+		d := dims[outer]
+		run *= box[d].Len()
+		whole = box[d].Len() == shape[d]
+	}
+	lo, hi, index := make([]int, outer), make([]int, outer), make([]int, outer)
+	for i, d := range dims[:outer] {
+		hi[i] = box[d].Len()
+	}
+	for more := true; more; more = outer > 0 && nd.Next(index, lo, hi) {
+		off := at
+		for i, d := range dims[:outer] {
+			off += index[i] * strides[d] * info.DType.Size()
+		}
+		if err := f(off, run); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,166 @@
+package pipe
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"drx/formats"
+	"drx/formats/raster"
+	"drx/nd"
+)
+
+// A reader reads a variable that a helper has open.
+type reader struct {
+	p    *process
+	id   int
+	info formats.Info
+}
+
+// Info implements formats.Reader.
+func (r *reader) Info() formats.Info { return r.info }
+
+// ReadSection implements formats.Reader. The elements go from the pipe to buf, one box at a time.
+func (r *reader) ReadSection(sec nd.Section, buf []byte) error {
+	sec, err := r.info.Check(sec, buf)
+	if err != nil || len(buf) == 0 {
+		return err
+	}
+	size := r.info.DType.Size()
+	for box := range r.info.Boxes(sec, boxBytes) {
+		n, _ := box.Len() // of a section that was checked
+		_, err := r.p.call(request{Op: opRead, ID: r.id, Section: pairs(box)}, n*size, nil, func(in io.Reader) error {
+			return eachRun(r.info, sec, box, func(at, n int) error {
+				_, err := io.ReadFull(in, buf[at:at+n])
+				return err
+			})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Close implements formats.Reader. It returns no error for a helper that ended before: ReadSection did.
+func (r *reader) Close() error {
+	if r.p.hasEnded() {
+		return nil
+	}
+	a, err := r.p.call(request{Op: opClose, ID: r.id}, 0, nil, nil)
+	return errors.Join(err, r.p.release(a.Spent))
+}
+
+// A writer writes a variable of a file that a helper makes.
+type writer struct {
+	file *file
+	id   int
+	info formats.Info
+}
+
+// A file is what the writers of one file share.
+type file struct {
+	p    *process
+	open int // writers
+}
+
+// create begins a file in a helper of its own, by opCreate, or opens one to append to it, by opAppend.
+func create(op, format, path string, c formats.Content) ([]formats.Writer, error) {
+	size := int64(0)
+	if info, err := os.Stat(path); err == nil {
+		size = info.Size()
+	}
+	p, err := start(format, cmp.Or(c.Memory, raster.DefaultMemory), size)
+	if err != nil {
+		return nil, err
+	}
+	sent, err := newContent(c)
+	var a answer
+	if err == nil {
+		a, err = p.call(request{Op: op, Format: format, Path: path, Content: sent}, 0, nil, nil)
+	}
+	if err == nil && len(a.IDs) != len(c.Vars) {
+		err = p.refuse(fmt.Errorf("%d writers for %d variables", len(a.IDs), len(c.Vars)))
+	}
+	if err != nil {
+		_ = p.close() // the first error is what the caller needs
+		return nil, err
+	}
+	f := &file{p, len(c.Vars)}
+	writers := make([]formats.Writer, len(c.Vars))
+	for i, info := range c.Vars {
+		writers[i] = &writer{f, a.IDs[i], info}
+	}
+	if len(writers) == 0 { // nothing to write: the file is complete
+		return writers, p.close()
+	}
+	return writers, nil
+}
+
+// WriteSection implements formats.Writer.
+func (w *writer) WriteSection(sec nd.Section, buf []byte) error {
+	sec, err := w.info.Check(sec, buf)
+	if err != nil || len(buf) == 0 {
+		return err
+	}
+	p, size := w.file.p, w.info.DType.Size()
+	for box := range w.info.Boxes(sec, boxBytes) {
+		n, _ := box.Len() // of a section that was checked
+		_, err := p.call(request{Op: opWrite, ID: w.id, Section: pairs(box), Bytes: n * size}, n*size, func(out io.Writer) error {
+			return sendBox(out, w.info, sec, box, buf, n*size)
+		}, nil)
+		if err != nil {
+			return err
+		}
+		p.addBytes(n * size)
+	}
+	return nil
+}
+
+// sendBox sends the elements of a box of a section in frames. Runs that are short are gathered first.
+func sendBox(out io.Writer, info formats.Info, sec, box nd.Section, buf []byte, bytes int) error {
+	data := make([]byte, 0, min(bytes, maxFrame))
+	err := eachRun(info, sec, box, func(at, n int) error {
+		for run := buf[at : at+n]; len(run) > 0; {
+			if len(data) == 0 && len(run) >= maxFrame {
+				if err := writeFrame(out, kindData, run[:maxFrame]); err != nil {
+					return err
+				}
+				run = run[maxFrame:]
+				continue
+			}
+			k := min(len(run), maxFrame-len(data))
+			data, run = append(data, run[:k]...), run[k:]
+			if len(data) == maxFrame {
+				if err := writeFrame(out, kindData, data); err != nil {
+					return err
+				}
+				data = data[:0]
+			}
+		}
+		return nil
+	})
+	if err != nil || len(data) == 0 {
+		return err
+	}
+	return writeFrame(out, kindData, data)
+}
+
+// Close implements formats.Writer. The last writer of a file ends the helper. If the helper has ended before, the file is
+// not complete, and Close returns the error once more.
+func (w *writer) Close() error {
+	_, err := w.file.p.call(request{Op: opClose, ID: w.id}, 0, nil, nil)
+	if w.file.open--; w.file.open == 0 {
+		err = errors.Join(err, w.file.p.close())
+	}
+	return err
+}
+
+// addBytes notes that the file has become larger, which gives its library more time.
+func (p *process) addBytes(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.file += int64(n)
+}

@@ -1,0 +1,324 @@
+package transfer
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"drx"
+	"drx/dataset"
+	"drx/dataset/meaning"
+	"drx/formats"
+	"drx/internal/wording"
+	"drx/nd"
+)
+
+// An Alignment compares where elements of files belong, by their dimensions, coordinates and places
+// on the map, with where they go in an array that was opened by its name: Append before they are
+// appended, Place before they are written. It reads coordinates of the array from its dataset.
+// Files of formats without coordinates are taken as they are.
+type Alignment struct {
+	a           *drx.Array
+	o           *importer
+	coordinates []*drx.Array // by dimension, nil for none
+	seq         *sequence    // of the coordinate along which the array grows, once there was a file
+	file        *importFile  // the last one that was opened
+}
+
+// Align prepares to compare files with an array. Of the options count Format, Low, AnyOrder,
+// AsStored, with which nothing is compared, and Memory.
+func Align(a *drx.Array, o ImportOptions) (*Alignment, error) {
+	registerFormats()
+	x := &Alignment{a: a, o: &importer{ImportOptions: o, dst: a.Name(), memoryLimit: newMemoryLimit(o.Memory)}, coordinates: make([]*drx.Array, a.Rank())}
+	for d := range x.coordinates {
+		var err error
+		if x.coordinates[d], err = dataset.OpenCoordinate(a, d); err != nil {
+			return nil, errors.Join(err, x.Close())
+		}
+	}
+	return x, nil
+}
+
+// Close closes the coordinates of the array.
+func (x *Alignment) Close() (err error) {
+	for _, c := range x.coordinates {
+		if c != nil && c != x.a {
+			err = errors.Join(err, c.Close())
+		}
+	}
+	return err
+}
+
+// compares reports whether there is something to compare with what a file says.
+func (x *Alignment) compares(v formats.Info) bool {
+	says := len(v.Attrs) > 0 || slices.ContainsFunc(v.Dims, func(dim string) bool { return dim != "" })
+	knows := slices.ContainsFunc(x.coordinates, func(c *drx.Array) bool { return c != nil }) ||
+		x.a.Attrs()["geotransform"] != nil || x.a.Attrs()["crs_wkt"] != nil || strings.Join(x.a.Dims(), "") != ""
+	return !x.o.AsStored && says && knows
+}
+
+// open lists what is in a file, unless it is the last one.
+func (x *Alignment) open(name string) (f *importFile, err error) {
+	if x.file == nil || x.file.name != name {
+		if f, err = x.o.open(name); err == nil {
+			x.file = f
+		}
+		return f, err
+	}
+	return x.file, nil
+}
+
+// Conversion is the function Conversion for a variable of a file, which may be the bounds of
+// another one.
+func (x *Alignment) Conversion(file string, v formats.Info, rule meaning.Rule) (*meaning.Conversion, error) {
+	of := x.boundsOf()
+	if of == nil || !x.compares(v) || file == "-" {
+		return Conversion(x.a, v, rule, x.o.AsStored)
+	}
+	f, err := x.open(file)
+	if err != nil {
+		return nil, err
+	}
+	from, err := meaningOfVar(v, parentOf(f, v))
+	if err != nil {
+		return nil, err
+	}
+	to, err := meaningOfArray(x.a, of)
+	if err != nil {
+		return nil, err
+	}
+	return compare(x.a, from, to, rule)
+}
+
+// IsBounds reports whether the array has the bounds of a coordinate, whose units it shares.
+func (x *Alignment) IsBounds() bool { return x.boundsOf() != nil }
+
+// boundsOf returns the coordinate whose bounds the array has, nil if there is none.
+func (x *Alignment) boundsOf() *drx.Array {
+	for _, c := range x.coordinates {
+		for _, attr := range []string{"bounds", "climatology"} {
+			var name string
+			if c == nil || c == x.a {
+				continue
+			}
+			if has, err := c.Attr(attr, &name); has && err == nil && name == path.Base(drx.BaseName(x.a.Name())) {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+// Append checks that a variable of a file can be appended along a dimension of the array: the
+// dimensions have the same order, the coordinates of the others are equal, and that of the one that
+// grows goes on behind that of the array and of the files before. The error is an OrderError if it
+// does not, and wraps drx.ErrBounds or drx.ErrRank.
+func (x *Alignment) Append(file string, v formats.Info, dim int) error {
+	return x.check(file, v, dim, x.a.Bounds())
+}
+
+// Place checks that the elements of a variable of a file belong to a section of the array.
+func (x *Alignment) Place(file string, v formats.Info, sec nd.Section) error {
+	return x.check(file, v, -1, sec)
+}
+
+func (x *Alignment) check(file string, v formats.Info, grows int, sec nd.Section) error {
+	if file == "-" || !x.compares(v) {
+		return nil
+	}
+	f, err := x.open(file)
+	if err != nil {
+		return err
+	}
+	if v.Name == "" && len(f.content.Vars) == 1 {
+		v = f.content.Vars[0]
+	}
+	dims, err := x.dims(v, grows)
+	if err != nil {
+		return fmt.Errorf("%s: variable %s: %w", f.name, wording.Printable(v.Name), err)
+	}
+	lo, _ := sec.Bounds()
+	if err := x.o.samePlaceAt(x.a, f, v, grows, lo); err != nil {
+		return fmt.Errorf("%s: variable %s: %w", f.name, wording.Printable(v.Name), err)
+	}
+	if err := x.o.sameMappingOf(x.a, f, v); err != nil {
+		return fmt.Errorf("%s: %w", f.name, err)
+	}
+	growing := ""
+	if grows >= 0 {
+		growing = x.a.Dims()[grows]
+	}
+	if err := x.o.sameAuxiliariesOf(x.a, f, v, growing); err != nil {
+		return fmt.Errorf("%s: %w", f.name, err)
+	}
+	for d, name := range dims {
+		switch c, found := x.coordinateIn(f, v, name, d); {
+		case !found || x.coordinates[d] == nil:
+			err = x.o.sameLabels(x.a, f, name, d, sec[d])
+		case d == grows:
+			err = x.follows(f, c, x.coordinates[d])
+		case x.coordinates[d] == x.a: // the elements themselves
+			err = x.staysInOrder(f, v, sec[d])
+		default:
+			err = x.o.sameValues(x.coordinates[d], sec[d], f, c, "")
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.name, err)
+		}
+	}
+	return nil
+}
+
+// dims returns the names of the dimensions of a variable, as many as the array has: a frame gets
+// that of the one that grows, or those before its own. The error says which of them are others than
+// those of the array.
+func (x *Alignment) dims(v formats.Info, grows int) ([]string, error) {
+	own := ownDims(v)
+	switch {
+	case grows >= 0 && len(own) == x.a.Rank()-1:
+		own = slices.Insert(own, grows, x.a.Dims()[grows])
+	case grows < 0 && len(own) < x.a.Rank():
+		own = slices.Concat(x.a.Dims()[:x.a.Rank()-len(own)], own)
+	}
+	if len(own) != x.a.Rank() {
+		return nil, nil // the caller compares the extents
+	}
+	return own, sameDims(own, x.a)
+}
+
+// coordinateIn returns the coordinate of a dimension of a variable in its file: in its group or in
+// one around it. Of a frame it may be a scalar.
+func (x *Alignment) coordinateIn(f *importFile, v formats.Info, dim string, d int) (formats.Info, bool) {
+	if x.coordinates[d] == x.a {
+		return v, true
+	}
+	source := dim
+	if c := x.coordinates[d]; c != nil {
+		_, _ = c.Attr(variableAttr, &source) // what is no text is no name
+	}
+	if source == "" {
+		return formats.Info{}, false
+	}
+	own := slices.Contains(ownDims(v), dim) // otherwise it is a frame, which has one value
+	for group := path.Dir(v.Name); ; group = path.Dir(group) {
+		i := slices.IndexFunc(f.content.Vars, func(c formats.Info) bool {
+			is := len(c.Shape) == 0 && !own || len(c.Shape) == 1 && path.Base(ownDims(c)[0]) == dim && (own || c.Shape[0] == 1)
+			return is && c.Refused == "" && (c.Name == source || c.Name == path.Join(group, source))
+		})
+		if i >= 0 {
+			return f.content.Vars[i], true
+		}
+		if group == "." || group == "/" {
+			return formats.Info{}, false
+		}
+	}
+}
+
+// follows checks that the coordinate of a file goes on behind that of the array. What the
+// coordinate of the array has for indices that the array does not have yet, as it may have grown
+// before, must be equal.
+func (x *Alignment) follows(f *importFile, v formats.Info, c *drx.Array) error {
+	if x.o.AnyOrder || slices.Contains(v.Shape, 0) {
+		return nil
+	}
+	have := c.Bounds()[0]
+	if x.seq == nil {
+		now := x.a.Bounds()[slices.Index(x.coordinates, c)]
+		behind := now.Hi - have.Hi
+		if x.o.Low {
+			behind = have.Lo - now.Lo
+		}
+		if behind > 0 {
+			return &OrderError{v.Name, fmt.Sprintf("%s has no values for %d indices of %s, so what follows them is not known; append them first", c.Name(), behind, x.a.Name()), Unknown}
+		}
+		if x.o.Low {
+			have.Lo = min(have.Hi, max(have.Lo, now.Lo))
+		} else {
+			have.Hi = max(have.Lo, min(have.Hi, now.Hi))
+		}
+		s, err := x.o.sequenceOf(c, v.Name, have)
+		if err != nil {
+			return err
+		}
+		x.seq = &s
+	}
+	if x.seq.a == nil || v.Labels != nil {
+		return nil
+	}
+	if c != x.a {
+		if err := x.sameBeyond(f, v, c); err != nil {
+			return err
+		}
+	}
+	return x.seq.addVar(x.o, f, v)
+}
+
+// sameBeyond compares the part of a coordinate of the array that lies where the file goes.
+func (x *Alignment) sameBeyond(f *importFile, v formats.Info, c *drx.Array) error {
+	n, lo := 1, x.seq.begin+x.seq.known.len()
+	if len(v.Shape) > 0 {
+		n = v.Shape[0]
+	}
+	if x.o.Low {
+		lo = x.seq.begin - n
+	}
+	there := nd.Span(max(lo, c.Bounds()[0].Lo), min(lo+n, c.Bounds()[0].Hi))
+	if there.Lo >= there.Hi {
+		return nil
+	}
+	return x.o.samePart(c, there, f, v, there.Lo-lo)
+}
+
+// staysInOrder checks that a coordinate that gets other values in a part is still in order.
+func (x *Alignment) staysInOrder(f *importFile, v formats.Info, part nd.Range) error {
+	if x.o.AnyOrder || v.Labels != nil || slices.Contains(v.Shape, 0) {
+		return nil
+	}
+	all := x.a.Bounds()[0]
+	before := *x.o
+	before.Low = false
+	s, err := before.sequenceOf(x.a, v.Name, nd.Span(all.Lo, max(all.Lo, part.Lo)))
+	if err != nil || s.a == nil {
+		return err
+	}
+	if err := s.addVar(&before, f, v); err != nil {
+		return err
+	}
+	after, err := before.sequenceOf(x.a, v.Name, nd.Span(min(part.Hi, all.Hi), all.Hi))
+	if err != nil {
+		return err
+	}
+	if reason, kind := s.known.checkFollows(after.known, false, s.begin, x.a.Name()); reason != "" {
+		return &OrderError{v.Name, "with what comes after it, " + reason, kind}
+	}
+	return nil
+}
+
+// Locate returns the section of the array to which the elements of a variable of a file belong:
+// where the array has the values of the coordinates of the file, in the same order. sec is where
+// they go as far as coordinates do not tell, and along the chosen dimensions.
+func (x *Alignment) Locate(file string, v formats.Info, sec nd.Section, chosen []bool) (nd.Section, error) {
+	if file == "-" || !x.compares(v) {
+		return sec, nil
+	}
+	f, err := x.open(file)
+	if err != nil {
+		return nil, err
+	}
+	dims, err := x.dims(v, -1)
+	if err != nil {
+		return nil, fmt.Errorf("%s: variable %s: %w", f.name, wording.Printable(v.Name), err)
+	}
+	sec = slices.Clone(sec)
+	for d, name := range dims {
+		c, found := x.coordinateIn(f, v, name, d)
+		if at := x.coordinates[d]; found && at != nil && at != x.a && !chosen[d] {
+			if sec[d], err = x.o.find(at, f, c); err != nil {
+				return nil, fmt.Errorf("%s: %w", f.name, err)
+			}
+		}
+	}
+	return sec, nil
+}

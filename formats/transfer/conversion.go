@@ -1,0 +1,65 @@
+package transfer
+
+import (
+	"fmt"
+	"slices"
+
+	"drx/dtype"
+	"drx/nd"
+)
+
+// A conversion turns the elements of a file into those of an array, step by step. The zero conversion changes nothing.
+type conversion struct {
+	steps  []func(elements []byte) ([]byte, error)
+	widest int                  // size of the largest element after a step, in bytes
+	place  func(sec nd.Section) // says of which section of the variable the next elements are; nil if no step asks
+}
+
+// add adds a step whose elements are of type t.
+func (c *conversion) add(t dtype.DType, step func(elements []byte) ([]byte, error)) {
+	c.steps, c.widest = append(c.steps, step), max(c.widest, t.Size())
+}
+
+// applyTo is apply for the elements of a section.
+func (c conversion) applyTo(sec nd.Section, elements []byte) ([]byte, error) {
+	if c.place != nil {
+		c.place(sec)
+	}
+	return c.apply(elements)
+}
+
+// addScaling adds a step that applies a scaling.
+func (c *conversion) addScaling(s *scaling) {
+	c.add(dtype.Float64, s.elements)
+	if s.dim >= 0 {
+		c.place = func(sec nd.Section) { s.sec = sec }
+	}
+}
+
+// apply converts elements, those of a whole variable if their place matters, which it may overwrite. The result is valid until the next call.
+func (c conversion) apply(elements []byte) (_ []byte, err error) {
+	for _, step := range c.steps {
+		if elements, err = step(elements); err != nil {
+			return nil, err
+		}
+	}
+	return elements, nil
+}
+
+// boxBytes returns the size of a box of stored elements of type t that has at most limit bytes before and after the conversion.
+func (c conversion) boxBytes(limit int, t dtype.DType) int {
+	return max(1, limit/max(c.widest, t.Size())) * t.Size()
+}
+
+// typeStep returns the step that converts elements.
+func typeStep(from, to dtype.DType, c *dtype.Converter) func([]byte) ([]byte, error) {
+	var out []byte // used again
+	return func(elements []byte) ([]byte, error) {
+		n := len(elements) / from.Size() * to.Size()
+		out = slices.Grow(out[:0], n)[:n]
+		if err := c.Apply(out, elements); err != nil {
+			return nil, fmt.Errorf("%w; %s", err, clipHint)
+		}
+		return out, nil
+	}
+}

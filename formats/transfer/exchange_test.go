@@ -1,0 +1,208 @@
+package transfer_test
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"drx"
+	"drx/dataset"
+	"drx/dtype"
+	"drx/formats"
+	"drx/formats/pipe"
+	"drx/formats/transfer"
+	"drx/nd"
+)
+
+// elementsOf reads an array.
+func elementsOf(t *testing.T, name string) []int32 {
+	t.Helper()
+	a, err := drx.Open(name, drx.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	values, err := drx.Read[int32](a, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return values
+}
+
+// An import whose context ends leaves a valid array, and continues with the options with which it began. Progress goes up to the
+// end.
+func TestInterruptedImportResumes(t *testing.T) {
+	dir := t.TempDir()
+	in, name := filepath.Join(dir, "in.npy"), filepath.Join(dir, "A")
+	elements := make([]int32, 1000*500)
+	for i := range elements {
+		elements[i] = int32(i)
+	}
+	makeNPY(in, []int{1000, 500}, dtype.Bytes(elements))
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	o := transfer.ImportOptions{Memory: 1 << 20, Chunk: []int{100, 100}, Progress: func(done, total int64) {
+		if done > total/3 {
+			cancel()
+		}
+	}}
+	_, err := transfer.Import(ctx, name, o, in)
+	var incomplete *transfer.IncompleteError
+	if !errors.Is(err, context.Canceled) || !errors.As(err, &incomplete) || !strings.Contains(incomplete.Hint, "resume") {
+		t.Fatalf("%v", err)
+	}
+	if got := elementsOf(t, name); slices.Equal(got, elements) || !slices.Equal(got[:1000], elements[:1000]) {
+		t.Error("nothing was imported, or all of it")
+	}
+	if _, err := transfer.Import(t.Context(), name, transfer.ImportOptions{}, in); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("without Resume: %v", err)
+	}
+	if _, err := transfer.Import(t.Context(), name, transfer.ImportOptions{Resume: true, Chunk: []int{10, 10}}, in); !errors.Is(err, transfer.ErrOption) {
+		t.Errorf("other options: %v", err)
+	}
+	last, whole := int64(-1), int64(0)
+	made, err := transfer.Import(t.Context(), name, transfer.ImportOptions{Resume: true, Progress: func(done, total int64) {
+		if done < last {
+			t.Errorf("progress from %d to %d", last, done)
+		}
+		last, whole = done, total
+	}}, in)
+	if err != nil || !slices.Equal(made.Vars[0].Chunk, []int{100, 100}) || !slices.Equal(elementsOf(t, name), elements) {
+		t.Errorf("%+v, %v", made, err)
+	}
+	if last <= 0 || last > whole {
+		t.Errorf("progress ends at %d of %d", last, whole)
+	}
+}
+
+// Wrong options are ErrOption, name what is wrong, and make nothing.
+func TestWrongOptions(t *testing.T) {
+	dir := t.TempDir()
+	in, name := filepath.Join(dir, "in.npy"), filepath.Join(dir, "A")
+	makeNPY(in, []int{2, 2}, dtype.Bytes([]int32{1, 2, 3, 4}))
+	if _, err := transfer.Import(t.Context(), filepath.Join(dir, "B"), transfer.ImportOptions{}, in); err != nil {
+		t.Fatal(err)
+	}
+	for says, o := range map[string]transfer.ImportOptions{
+		"no such element type":       {As: "int3"},
+		"--clip needs --as":          {Clip: true},
+		"--low needs --append":       {Low: true},
+		"--coordinate needs":         {Coordinate: "x"},
+		"want extents of at least 1": {Chunk: []int{0, 1}},
+		"more than 64MiB, a quarter": {Chunk: []int{4096, 4097}},
+		"more than 1MiB, a quarter":  {Chunk: []int{1 << 20, 1 << 20}, Memory: 1 << 20},
+		"no such format":             {Format: "nmpy"},
+		"want rgb or rgba":           {Expand: "cmyk"},
+		"--memory -1":                {Memory: -1},
+		"no such variable":           {Vars: []string{"x"}},
+		"no variable of":             {Chunk: []int{1}},
+	} {
+		if _, err := transfer.Import(t.Context(), name, o, in); !errors.Is(err, transfer.ErrOption) || !strings.Contains(err.Error(), says) {
+			t.Errorf("want %s: %v", says, err)
+		}
+	}
+	if _, err := transfer.Import(t.Context(), name, transfer.ImportOptions{As: "bool"}, in); err == nil || !strings.Contains(err.Error(), "in.npy: section 0:2,0:2: value 2") {
+		t.Errorf("a variable without a name: %v", err)
+	}
+	if _, err := drx.Open(name, drx.Options{}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("something was made: %v", err)
+	}
+	if _, err := transfer.Import(t.Context(), name, transfer.ImportOptions{}); !errors.Is(err, transfer.ErrOption) {
+		t.Errorf("no files: %v", err)
+	}
+	for says, o := range map[string]transfer.ExportOptions{
+		"no such element type": {As: "int3"},
+		"--deflate 10":         {Deflate: 10},
+		"has no codec zstd":    {Codec: "zstd"},
+		"exclude each other":   {Codec: "zstd", Deflate: 1},
+		"no such format":       {Format: "nmpy"},
+		"cannot grow":          {Append: "x"},
+		"--var chooses":        {Vars: []string{"x"}},
+		"--memory -1":          {Memory: -1},
+		"out of bounds":        {Select: transfer.Conditions{Section: nd.Section{nd.Span(0, 3), nd.All}}},
+		"no dimension":         {Select: transfer.Conditions{Sel: []string{"time=1"}}},
+	} {
+		if _, err := transfer.Export(t.Context(), filepath.Join(dir, "B"), filepath.Join(dir, "out.npy"), o); !errors.Is(err, transfer.ErrOption) || !strings.Contains(err.Error(), says) {
+			t.Errorf("want %s: %v", says, err)
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != 5 { // in.npy and the files of B
+		t.Errorf("left %s", left)
+	}
+}
+
+// Conditions choose from all variables of a dataset that have the dimension, Section from an array alone.
+func TestExportConditions(t *testing.T) {
+	dir := t.TempDir()
+	folder := filepath.Join(dir, "W")
+	d, err := dataset.Create(folder, drx.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	specs := map[string]drx.Spec{
+		"time": {DType: dtype.Int32, Shape: []int{4}, Dims: []string{"time"}, ChunkShape: []int{4}},
+		"rain": {DType: dtype.Int32, Shape: []int{4, 2}, Dims: []string{"time", "x"}, ChunkShape: []int{4, 2}},
+	}
+	err = d.CreateAll(nil, specs, func(_ string, a *drx.Array) error {
+		n, _ := nd.Product(a.Shape()...)
+		values := make([]int32, n)
+		for i := range values {
+			values[i] = int32(10 * i)
+		}
+		return drx.Write(a, nil, values)
+	})
+	if err := errors.Join(err, d.Close()); err != nil {
+		t.Fatal(err)
+	}
+	var notes []string
+	done, err := transfer.Export(t.Context(), folder, filepath.Join(dir, "out.zarr3"), transfer.ExportOptions{
+		Select: transfer.Conditions{Sel: []string{"time=10..20"}}, Note: func(text string) { notes = append(notes, text) },
+	})
+	if err != nil || len(done.Vars) != 2 || notes != nil {
+		t.Fatalf("%+v, %v, %q", done, err, notes)
+	}
+	r, err := formats.Open(filepath.Join(dir, "out.zarr3"), formats.Options{Variable: "rain"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	buf := make([]byte, 16)
+	if err := errors.Join(r.ReadSection(nil, buf), r.Close()); err != nil || !slices.Equal(buf, dtype.Bytes([]int32{20, 30, 40, 50})) {
+		t.Errorf("%v, %v", buf, err)
+	}
+	rain := filepath.Join(folder, "rain")
+	section := transfer.Conditions{Section: nd.Section{nd.At(3), nd.All}}
+	if _, err := transfer.Export(t.Context(), rain, filepath.Join(dir, "x.npy"), transfer.ExportOptions{Select: section}); !errors.Is(err, transfer.ErrOption) {
+		t.Errorf("a section of a dataset: %v", err)
+	}
+	if _, err := transfer.Export(t.Context(), rain, filepath.Join(dir, "x.npy"), transfer.ExportOptions{Select: section, Alone: true}); err != nil {
+		t.Error(err)
+	}
+	if got, err := os.ReadFile(filepath.Join(dir, "x.npy")); err != nil || !slices.Equal(got[len(got)-8:], dtype.Bytes([]int32{60, 70})) {
+		t.Errorf("%v, %v", got, err)
+	}
+	// One array per file: the coordinate is left out, with a note.
+	_, err = transfer.Export(t.Context(), folder, filepath.Join(dir, "y.npy"), transfer.ExportOptions{Vars: []string{"rain"}, Note: func(text string) { notes = append(notes, text) }})
+	if err != nil || len(notes) != 1 || !strings.Contains(notes[0], "time") {
+		t.Errorf("%v, %q", err, notes)
+	}
+}
+
+// UseHelper names the program that reads HDF5.
+func TestUseHelper(t *testing.T) {
+	defer transfer.UseHelper("")
+	dir := t.TempDir()
+	in := filepath.Join(dir, "in.h5")
+	if err := os.WriteFile(in, []byte("\x89HDF\r\n\x1a\n0123456789"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	nowhere := filepath.Join(dir, "nowhere")
+	transfer.UseHelper(nowhere)
+	if _, err := transfer.Import(t.Context(), filepath.Join(dir, "A"), transfer.ImportOptions{}, in); !errors.Is(err, pipe.ErrMissing) || !strings.Contains(err.Error(), nowhere) {
+		t.Errorf("%v", err)
+	}
+}

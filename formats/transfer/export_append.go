@@ -1,0 +1,298 @@
+package transfer
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"drx/formats"
+	"drx/internal/wording"
+	"drx/nd"
+)
+
+// growingChunk is the least size of the chunks of a new file that grows, in bytes, so that a file that grows by little at a time
+// does not get a chunk for each addition.
+const growingChunk = 64 << 10
+
+// makeGrowing lets the files of an export with --append grow along the dimension.
+func (o *exporter) makeGrowing(vars []exportVar) error {
+	found := false
+	for i := range vars {
+		info := &vars[i].info
+		d := slices.Index(info.Dims, o.Append)
+		if d < 0 {
+			continue
+		}
+		found = true
+		info.Unlimited = slices.Clone(info.Unlimited)
+		if info.Unlimited == nil {
+			info.Unlimited = make([]bool, len(info.Shape))
+		}
+		info.Unlimited[d] = true
+		if info.Chunk == nil {
+			continue
+		}
+		rest := info.DType.Size()
+		for k, n := range info.Chunk {
+			if k != d {
+				rest *= n
+			}
+		}
+		info.Chunk[d] = max(info.Chunk[d], growingChunk/rest)
+	}
+	if !found {
+		return wrongOption("--append %s: no variable that is exported has a dimension of this name", o.Append)
+	}
+	return nil
+}
+
+// An update is what an export with --append writes to a file that exists.
+type update struct {
+	vars  []exportVar // those that grow, with the shapes that they are to have
+	begin int         // index of the first new element along the dimension
+	by    int         // number of new ones
+}
+
+// appendToFile brings a file up to date: it gets the indices of the dimension that follow those that it has. A copy of the file
+// grows and then takes its place, so that the file is whole at every moment.
+func (o *exporter) appendToFile(ctx context.Context, vars []exportVar) (done Exported, err error) {
+	path, err := filepath.EvalSymlinks(o.dst)
+	if err != nil {
+		return done, err
+	}
+	removeLeftovers(path)
+	u, err := o.planUpdate(path, vars)
+	if err != nil {
+		return done, err
+	}
+	if u.by > 0 {
+		info, err := os.Stat(path)
+		if err == nil {
+			err = CheckSpace(path, info.Size()+u.bytes())
+		}
+		if err == nil {
+			err = o.withTemporary(path, func(temp string) error {
+				if err := copyFile(temp, path); err != nil {
+					return err
+				}
+				if err := o.fillUp(ctx, temp, u); err != nil {
+					return err
+				}
+				if err := syncTree(temp); err != nil {
+					return err
+				}
+				return errors.Join(os.Rename(temp, path), syncFolder(filepath.Dir(path)))
+			})
+		}
+		if err != nil {
+			return done, err
+		}
+	}
+	return o.result(u.vars, &u.by), nil
+}
+
+// planUpdate compares the variables to be exported with those of the file.
+func (o *exporter) planUpdate(path string, vars []exportVar) (u update, err error) {
+	format := o.Format
+	if f, err := formats.ByName(format); err == nil && f.Open == nil {
+		format = "" // another one reads its files
+	}
+	options := formats.Options{Format: format, Memory: o.decoding()}
+	content, err := formats.List(path, options)
+	if err != nil {
+		return u, ExplainFile(err)
+	}
+	u.begin = -1
+	slices.SortStableFunc(vars, func(v, w exportVar) int { // coordinates first: their errors say best what is wrong
+		return cmp.Or(boolInt(w.info.Name == o.Append)-boolInt(v.info.Name == o.Append), boolInt(isCoordinateVar(w.info))-boolInt(isCoordinateVar(v.info)))
+	})
+	for _, v := range vars {
+		i := slices.IndexFunc(content.Vars, func(f formats.Info) bool { return f.Name == v.info.Name && f.Refused == "" })
+		if i < 0 && v.optional && v.cube == nil && v.info.Labels == nil { // a place, which a file from elsewhere may not have
+			o.say("%s: has no variable %s, and gets none", o.dst, wording.Printable(v.info.Name))
+			continue
+		}
+		if i < 0 {
+			return u, fmt.Errorf("%s: has no variable %s, and an export with --append adds none: choose variables with --var, or export to another file: %w",
+				o.dst, wording.Printable(v.info.Name), formats.ErrVariable)
+		}
+		file := content.Vars[i]
+		err := sameOrder(v.info, file)
+		if err == nil {
+			err = o.likeFile(&v, file, vars, content.Vars)
+		}
+		if err == nil && len(v.info.Shape) == 1 && len(file.Shape) == 1 && isCoordinateVar(v.info) {
+			n := min(file.Shape[0], v.info.Shape[0])
+			if err = sameValues(path, options, v, n); err == nil {
+				err = o.continues(&v, n)
+			}
+		}
+		if err == nil {
+			err = o.addTo(&u, v, file)
+		}
+		if err != nil {
+			return u, fmt.Errorf("%s: variable %s: %w; export to another file", o.dst, wording.Printable(v.info.Name), err)
+		}
+	}
+	return u, nil
+}
+
+// addTo adds a variable to what is written, if it grows. file is what the file has of it.
+func (o *exporter) addTo(u *update, v exportVar, file formats.Info) error {
+	d := slices.Index(v.info.Dims, o.Append)
+	want := slices.Clone(v.info.Shape)
+	if d >= 0 && d < len(file.Shape) {
+		want[d] = file.Shape[d]
+	}
+	text := v.info.Labels != nil
+	if text != (file.Labels != nil) || !text && v.info.DType != file.DType || !slices.Equal(file.Shape, want) {
+		return fmt.Errorf("the file has %s %s, which does not fit %s %s: %w",
+			kindOf(file), DescribeShape(file.Dims, file.Shape), kindOf(v.info), DescribeShape(v.info.Dims, v.info.Shape), formats.ErrSize)
+	}
+	if d < 0 {
+		return nil
+	}
+	n := file.Shape[d]
+	switch {
+	case n > v.info.Shape[d]:
+		return fmt.Errorf("the file has %d indices of %s, more than the %d that are to be exported: %w", n, o.Append, v.info.Shape[d], formats.ErrSize)
+	case u.begin >= 0 && n != u.begin:
+		return fmt.Errorf("the file has %d indices of %s, and %d of another variable: %w", n, o.Append, u.begin, formats.ErrSize)
+	case n < v.info.Shape[d] && (len(file.Unlimited) <= d || !file.Unlimited[d]):
+		return fmt.Errorf("dimension %s has a fixed length in the file; a file can grow along an unlimited dimension, as one has that was made with --append: %w", o.Append, formats.ErrSize)
+	}
+	u.begin, u.by = n, v.info.Shape[d]-n
+	if file.Chunk != nil {
+		if err := o.checkChunk(file); err != nil {
+			return err
+		}
+		v.info.Chunk = file.Chunk
+	}
+	u.vars = append(u.vars, v)
+	return nil
+}
+
+// sameValues returns an error unless a coordinate begins with the n values that the file has.
+func sameValues(path string, o formats.Options, v exportVar, n int) error {
+	o.Variable = v.info.Name
+	r, err := formats.Open(path, o)
+	if err != nil {
+		return err
+	}
+	info := r.Info()
+	size := info.DType.Size()
+	got, want := make([]byte, n*size), make([]byte, n*v.info.DType.Size())
+	first := nd.Section{nd.Span(0, n)}
+	err = errors.Join(r.ReadSection(first, got), r.Close())
+	if err == nil && v.elements == nil {
+		err = (&selectionReader{v}).ReadSection(first, want)
+	} else {
+		copy(want, v.elements)
+	}
+	if err != nil {
+		return err
+	}
+	if info.Labels != nil || v.info.Labels != nil {
+		return sameTexts(info, v.info, got, want, n)
+	}
+	from, err := meaningOfVar(info, nil)
+	if err != nil {
+		return err
+	}
+	there, here := values{m: from, elements: got}, values{m: from, elements: want}
+	if info.DType != v.info.DType {
+		return fmt.Errorf("is %s in the file and %s in what is exported: %w", info.DType, v.info.DType, formats.ErrType)
+	}
+	limit := there.quarter()
+	for i := range n {
+		if there.same(i, here.at(i), limit) {
+			continue
+		}
+		how := howDifferent(there, here)
+		if !strings.HasPrefix(how, "is reversed") {
+			how = "" // a selection shifts them, which the values say
+		}
+		return fmt.Errorf("%svalue %d is %s in the file and %s in what is exported: want the same first values: %w",
+			how, i, there.text(i), here.text(i), formats.ErrSize)
+	}
+	return nil
+}
+
+// sameTexts is sameValues for strings.
+func sameTexts(file, v formats.Info, got, want []byte, n int) error {
+	for i := range n {
+		if g, w := elementOf(file, got, i), elementOf(v, want, i); !bytes.Equal(g, w) {
+			return fmt.Errorf("value %d is %s in the file and %s in what is exported: want the same first values: %w",
+				i, wording.Printable(string(g)), wording.Printable(string(w)), formats.ErrSize)
+		}
+	}
+	return nil
+}
+
+// elementOf returns element i of a variable of rank 1: its bytes, or those of the string.
+func elementOf(info formats.Info, elements []byte, i int) []byte {
+	size := info.DType.Size()
+	b := elements[i*size:][:size]
+	if info.Labels == nil {
+		return b
+	}
+	if k := int(info.DType.Float64(b)); k >= 0 && k < len(info.Labels) {
+		return []byte(info.Labels[k])
+	}
+	return nil
+}
+
+// part returns the section of a variable that is new.
+func (u update) part(v exportVar, dim string) nd.Section {
+	sec := whole(v.info.Shape)
+	sec[slices.Index(v.info.Dims, dim)] = nd.Span(u.begin, u.begin+u.by)
+	return sec
+}
+
+// bytes returns the size of all new elements.
+func (u update) bytes() (sum int64) {
+	for _, v := range u.vars {
+		all, _ := v.info.Bytes() // checked before
+		sum += int64(all) / int64(u.begin+u.by) * int64(u.by)
+	}
+	return sum
+}
+
+// fillUp writes the new elements to the copy of a file.
+func (o *exporter) fillUp(ctx context.Context, path string, u update) error {
+	content := formats.Content{Memory: o.decoding()}
+	for _, v := range u.vars {
+		content.Vars = append(content.Vars, v.info)
+	}
+	writers, err := formats.AppendFile(path, o.Format, content)
+	if err != nil {
+		return err
+	}
+	return o.writeVars(ctx, path, writers, u.vars, u.bytes(), func(v exportVar) nd.Section { return u.part(v, o.Append) })
+}
+
+// copyFile copies a file, with its permissions; file systems that can let two files share their bytes do so.
+func copyFile(to, from string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	info, err := in.Stat()
+	if err != nil {
+		return err
+	}
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm()|0o200)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return cmp.Or(err, out.Close())
+}

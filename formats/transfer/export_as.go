@@ -1,0 +1,58 @@
+package transfer
+
+import (
+	"fmt"
+	"slices"
+
+	"drx/dtype"
+	"drx/internal/wording"
+	"drx/nd"
+)
+
+// convertVars makes variables be written as elements of the type of --as, except coordinates and strings.
+func (o *exporter) convertVars(vars []exportVar) error {
+	for i := range vars {
+		v := &vars[i]
+		if o.to == 0 || v.optional || v.elements != nil || v.info.Labels != nil || v.info.DType == o.to {
+			continue
+		}
+		if err := v.convertTo(o.to, o.Clip); err != nil {
+			return fmt.Errorf("%s: --as %v: %w", wording.Printable(v.info.Name), o.to, err)
+		}
+	}
+	return nil
+}
+
+// convertTo makes a variable be written as elements of another type. The error is that of changeType.
+func (v *exportVar) convertTo(to dtype.DType, clip bool) error {
+	from := v.info.DType
+	c, err := changeType(&v.info, to, clip)
+	if err == nil {
+		v.conversion = &typeConversion{Converter: c, from: from}
+	}
+	return err
+}
+
+// A typeConversion converts elements while they are exported.
+type typeConversion struct {
+	*dtype.Converter
+	from   dtype.DType
+	stored []byte // the elements of a section, used again
+}
+
+// read reads a section with read, which returns stored elements, and converts these to buf.
+func (c *typeConversion) read(sec nd.Section, buf []byte, read func(buf []byte) error) error {
+	n := 1
+	for _, r := range sec {
+		n *= r.Len()
+	}
+	n *= c.from.Size()
+	c.stored = slices.Grow(c.stored[:0], n)[:n]
+	if err := read(c.stored); err != nil {
+		return err
+	}
+	if err := c.Apply(buf, c.stored); err != nil {
+		return fmt.Errorf("section %v: %w; %s", sec, err, clipHint)
+	}
+	return nil
+}

@@ -1,0 +1,129 @@
+package transfer
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// withTemporary calls f with the name of a file in a hidden folder beside dst, which is removed
+// afterwards. Those of exports that were killed are removed before.
+func (o *exporter) withTemporary(dst string, f func(temp string) error) error {
+	removeLeftovers(dst)
+	temp, err := makeHidden(dst)
+	if err != nil {
+		if path := (*fs.PathError)(nil); errors.As(err, &path) {
+			path.Path, path.Op = dst, "create" // the name that the user knows
+		}
+		return err
+	}
+	if o.Temporary != nil {
+		o.Temporary(temp.name)
+	}
+	err = f(filepath.Join(temp.name, filepath.Base(dst)))
+	if removeErr := temp.remove(); err == nil {
+		err = removeErr
+	}
+	if err != nil {
+		return rename(err, temp.name, filepath.Dir(dst))
+	}
+	return nil
+}
+
+// rename takes the temporary folder out of the text of an error.
+func rename(err error, temp, folder string) error {
+	text := strings.ReplaceAll(err.Error(), temp+string(filepath.Separator), strings.TrimPrefix(folder+string(filepath.Separator), "./"))
+	return renamedError{err, text}
+}
+
+// A renamedError is an error with another text.
+type renamedError struct {
+	error
+	text string
+}
+
+// Error implements error.
+func (e renamedError) Error() string { return e.text }
+
+// Unwrap returns the error with its own text.
+func (e renamedError) Unwrap() error { return e.error }
+
+// publish gives all files of a temporary folder their names in the folder of dst, dst itself last: a
+// format may write several. The others keep their names in the temporary folder until then, where
+// links are possible, so that they are known if this process is killed in between.
+func publish(temp, dst string) (err error) {
+	entries, err := os.ReadDir(temp)
+	if err != nil {
+		return err
+	}
+	main, folder := filepath.Base(dst), filepath.Dir(dst)
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int {
+		return cmp.Compare(boolInt(a.Name() == main), boolInt(b.Name() == main))
+	})
+	for _, e := range entries {
+		if err := syncTree(filepath.Join(temp, e.Name())); err != nil {
+			return err
+		}
+		to := filepath.Join(folder, e.Name())
+		if _, err := os.Lstat(to); err == nil {
+			return &fs.PathError{Op: "create", Path: to, Err: fs.ErrExist}
+		}
+	}
+	for _, e := range entries {
+		from, to := filepath.Join(temp, e.Name()), filepath.Join(folder, e.Name())
+		if e.Name() == main || os.Link(from, to) != nil {
+			err = os.Rename(from, to)
+		}
+		if err != nil {
+			return err
+		}
+		defer func() {
+			if err != nil {
+				_ = os.Remove(to) // the first error counts
+			}
+		}()
+	}
+	return syncFolder(folder)
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// syncTree makes the files below a name durable, and their names.
+func syncTree(name string) error {
+	return filepath.WalkDir(name, func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case err == nil && e.IsDir():
+			return syncFolder(path)
+		case err != nil || !e.Type().IsRegular():
+			return err
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		return errors.Join(f.Sync(), f.Close())
+	})
+}
+
+// syncFolder makes the names of files in a folder durable. Some file systems cannot, and need not.
+func syncFolder(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	err = f.Sync()
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP) {
+		err = nil
+	}
+	return errors.Join(err, f.Close())
+}

@@ -1,0 +1,182 @@
+package transfer
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"drx/cube"
+	"drx/dataset/meaning"
+	"drx/formats"
+	"drx/internal/wording"
+	"drx/nd"
+)
+
+// keepMeaning makes variables be written so that the readers of the format find what their elements
+// mean, or refuses those of which they would not.
+func (o *exporter) keepMeaning(vars []exportVar) error {
+	if o.AsStored {
+		return nil
+	}
+	for i := range vars {
+		v := &vars[i]
+		if v.elements != nil || v.values != nil || v.info.Labels != nil {
+			continue
+		}
+		var err error
+		switch {
+		case slices.Contains(cfFormats, o.Format):
+			err = oneScale(v.info, o.Format)
+		case slices.Contains(rasterFormats, o.Format):
+			err = o.plainMissing(v)
+		case !slices.Contains(keepsAttrs, o.Format):
+			err = o.notePlain(v.info)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", wording.Printable(v.info.Name), err)
+		}
+	}
+	return nil
+}
+
+// keepsAttrs are other formats whose files have attributes.
+var keepsAttrs = []string{"fits"}
+
+// oneScale refuses a scale for each index of a dimension, of which readers of CF's attributes make an
+// error or a wrong number.
+func oneScale(info formats.Info, format string) error {
+	for _, name := range []string{"scale_factor", "add_offset"} {
+		if list := listLength(info.Attrs[name]); list > 1 {
+			return &meaning.RefusedError{
+				Kind: name, From: fmt.Sprintf("a list of %d numbers", list), To: "one number", Target: "a variable of format " + format,
+				Hint: "export one index of the dimension at a time, or numbers and attributes as they are stored",
+			}
+		}
+	}
+	return nil
+}
+
+func listLength(value any) int {
+	switch list := value.(type) {
+	case []float64:
+		return len(list)
+	case []int64:
+		return len(list)
+	case []any:
+		return len(list)
+	}
+	return 0
+}
+
+// plainMissing makes a variable have what raster files have: numbers without _Unsigned, and one that
+// marks missing values.
+func (o *exporter) plainMissing(v *exportVar) error {
+	if err := v.dropUnsigned(); err != nil {
+		return err
+	}
+	m, err := meaningOfVar(v.info, nil)
+	if err != nil || len(m.Missing) == 0 {
+		return err // NaN is the fill value of some
+	}
+	to := v.info
+	to.Fill, to.Attrs = m.Missing[0], maps.Clone(to.Attrs)
+	delete(to.Attrs, "missing_value")
+	to.Attrs["_FillValue"] = to.DType.ToJSON(to.Fill)
+	target, err := meaningOfVar(to, nil)
+	if err != nil {
+		return err
+	}
+	c, err := meaning.Compare(m, target, meaning.Exact)
+	if err != nil {
+		return err
+	}
+	if len(m.Missing) > 1 {
+		o.say("%s: missing values become %s, as the file has one that marks them", wording.Printable(v.info.Name), to.DType.Format(to.Fill))
+	}
+	delete(to.Attrs, "_FillValue") // the file has a no-data value
+	v.info, v.unified = to, c
+	return nil
+}
+
+// dropUnsigned makes the elements those of the type without sign, if the attribute _Unsigned says that
+// they are: the same bytes.
+func (v *exportVar) dropUnsigned() error {
+	m, err := meaningOfVar(v.info, nil)
+	if err != nil || !m.OtherSign() {
+		return err
+	}
+	v.info.DType, v.info.Attrs = unsignedType(v.info)
+	delete(v.info.Attrs, "_FillValue") // both may be written with a sign
+	delete(v.info.Attrs, "missing_value")
+	if len(m.Missing) == 0 {
+		return nil
+	}
+	var marks []json.RawMessage
+	for _, element := range m.Missing {
+		marks = append(marks, v.info.DType.ToJSON(element))
+	}
+	v.info.Attrs["missing_value"] = marks
+	return nil
+}
+
+// notePlain says that a file without attributes has the numbers that are stored.
+func (o *exporter) notePlain(info formats.Info) error {
+	m, err := meaningOfVar(info, nil)
+	if err != nil {
+		return err
+	}
+	var lost []string
+	if m.IsPacked() {
+		lost = append(lost, "scale_factor and add_offset")
+	}
+	if m.OtherSign() {
+		lost = append(lost, "_Unsigned")
+	}
+	if info.Attrs["_FillValue"] != nil || info.Attrs["missing_value"] != nil {
+		lost = append(lost, "missing values")
+	}
+	if len(lost) > 0 {
+		o.say("%s: files of format %s have no %s: it has the numbers as they are stored", wording.Printable(info.Name), o.Format, strings.Join(lost, " and no "))
+	}
+	return nil
+}
+
+// perBand are attributes of which a list has a value for each index of the first dimension, as
+// rasters of several bands have them.
+var perBand = []string{
+	"scale_factor", "add_offset", "band_names", "units", "nodata", "wavelength", "fwhm", "bbl",
+	"data_gain_values", "data_offset_values", "data_reflectance_gain_values", "data_reflectance_offset_values",
+}
+
+// selectLists leaves of lists with a value for each index of a dimension those of the selected
+// indices. Where all are equal, or there is one index, one value is enough.
+func selectLists(attrs map[string]any, bounds nd.Section, sel cube.Selection) {
+	for _, name := range perBand {
+		switch list := attrs[name].(type) {
+		case []float64:
+			attrs[name] = selectList(name, list, bounds, sel)
+		case []int64:
+			attrs[name] = selectList(name, list, bounds, sel)
+		case []string:
+			attrs[name] = selectList(name, list, bounds, sel)
+		}
+	}
+}
+
+func selectList[T comparable](name string, list []T, bounds nd.Section, sel cube.Selection) any {
+	d := slices.IndexFunc(bounds, func(r nd.Range) bool { return r.Len() == len(list) })
+	if d < 0 || len(list) < 2 {
+		return list
+	}
+	var chosen []T
+	for k := range sel[d].Len() {
+		chosen = append(chosen, list[sel[d].At(k)-bounds[d].Lo])
+	}
+	isNumber := slices.Contains([]string{"scale_factor", "add_offset", "nodata", "units"}, name)
+	if len(chosen) > 0 && isNumber && !slices.ContainsFunc(chosen, func(y T) bool { return y != chosen[0] }) {
+		return chosen[0]
+	}
+	return chosen
+}

@@ -1,0 +1,215 @@
+package transfer
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"drx"
+	"drx/dataset"
+	"drx/formats"
+	"drx/internal/wording"
+)
+
+// Export writes an array, or a dataset with all its variables, to the file dst of another format, with attributes, coordinates and
+// labels as the format has them. dst appears when it is complete; it must not exist unless Append is given. Formats that need C
+// libraries are written by the program drx-bridge, see UseHelper.
+//
+// The error wraps ErrOption for options that are wrong, fs.ErrExist, formats.ErrType and others of package formats for what the
+// format does not have, or the errors of packages dataset and drx. After an error, or when ctx ends, dst is not there or as before.
+func Export(ctx context.Context, src, dst string, o ExportOptions) (Exported, error) {
+	registerFormats()
+	ex := &exporter{ExportOptions: o, src: src, dst: dst, memoryLimit: newMemoryLimit(o.Memory)}
+	if err := ex.check(); err != nil {
+		return Exported{}, err
+	}
+	return ex.run(ctx)
+}
+
+// check checks the options, and chooses format, type and codec.
+func (o *exporter) check() (err error) {
+	o.Vars = slices.Clone(o.Vars) // the caller's stay as they are
+	for i, name := range o.Vars {
+		o.Vars[i] = strings.TrimPrefix(name, "/") // as h5dump and others write names
+	}
+	o.Append = strings.TrimPrefix(o.Append, "/")
+	if o.to, err = parseType("export", o.As, o.Clip); err != nil {
+		return err
+	}
+	if o.Memory < 0 {
+		return wrongOption("--memory %d: want bytes, or 0 for the default", o.Memory)
+	}
+	if o.Deflate < 0 || o.Deflate > 9 {
+		return wrongOption("--deflate %d: want 0 to 9", o.Deflate)
+	}
+	if err := o.chooseFormat(); err != nil {
+		return err
+	}
+	if err := o.chooseCodec(); err != nil || o.Append == "" {
+		return err
+	}
+	grows := func(f formats.Format) bool { return f.AppendPath != nil }
+	if f, err := formats.ByName(o.Format); err != nil || !grows(f) {
+		return wrongOption("--append: files of format %s cannot grow: %s can", o.Format, wording.Or(namesOf(grows)))
+	}
+	return nil
+}
+
+// writtenFormats returns the names of the formats that can be written.
+func writtenFormats() []string { return namesOf(canWrite) }
+
+func canWrite(f formats.Format) bool { return f.Create != nil || f.CreatePath != nil }
+
+// namesOf returns the names of the formats for which use is true.
+func namesOf(use func(f formats.Format) bool) (names []string) {
+	for _, f := range formats.Formats() {
+		if use(f) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// chooseFormat finds the format by the extension of DST, unless --format names it.
+func (o *exporter) chooseFormat() error {
+	known := formats.Formats()
+	if o.Format != "" {
+		if !slices.Contains(writtenFormats(), o.Format) {
+			return wrongOption("--format %q: no such format%s: %s are written", o.Format, wording.DidYouMean("", o.Format, writtenFormats()), wording.Or(writtenFormats()))
+		}
+		return nil
+	}
+	ext := strings.ToLower(filepath.Ext(o.dst))
+	i := slices.IndexFunc(known, func(f formats.Format) bool { return canWrite(f) && slices.Contains(f.Extensions, ext) })
+	if i < 0 {
+		return wrongOption("export: no format that is written has the extension of %s: give one with --format: %s", o.dst, wording.Or(writtenFormats()))
+	}
+	o.Format = known[i].Name
+	return nil
+}
+
+// chooseCodec reads --codec, which must be one of the format.
+func (o *exporter) chooseCodec() (err error) {
+	if o.Codec == "" {
+		return nil
+	}
+	if o.Deflate > 0 {
+		return wrongOption("export: --deflate and --codec exclude each other: --codec gzip:%d is the same in Zarr", o.Deflate)
+	}
+	f, err := formats.ByName(o.Format)
+	if err == nil {
+		if o.codec, err = formats.ParseCodec(o.Codec); err == nil {
+			err = f.CheckCodec(o.codec)
+		}
+	}
+	if err != nil {
+		hint := ""
+		if f.Codecs == nil {
+			hint = "; --deflate compresses files of many formats"
+		}
+		return wrongOption("--codec %w%s", wording.WithoutKind(err, formats.ErrCodec), hint)
+	}
+	return nil
+}
+
+// run exports SRC.
+func (o *exporter) run(ctx context.Context) (done Exported, err error) {
+	if _, err := os.Lstat(o.dst); err == nil && o.Append == "" {
+		removeLeftovers(o.dst)
+		return done, fmt.Errorf("%s: %w; remove it first, choose another name, or bring it up to date with --append", o.dst, fs.ErrExist)
+	}
+	isArray, err := drx.Exists(o.src)
+	if err != nil {
+		return done, err
+	}
+	if info, statErr := os.Stat(o.src); !isArray && statErr == nil && (info.IsDir() || drx.IsContainer(o.src)) {
+		return o.runDataset(ctx, o.src, o.Vars)
+	}
+	if len(o.Vars) > 0 {
+		return done, wrongOption("export: --var chooses variables of a dataset, and %s is none", o.src)
+	}
+	if isArray {
+		folder := filepath.Dir(o.src)
+		if declared, err := drx.Exists(filepath.Join(folder, dataset.Marker)); err == nil && declared && !o.Alone {
+			return o.runDataset(ctx, folder, []string{filepath.Base(drx.BaseName(o.src))})
+		}
+	}
+	return o.runArray(ctx)
+}
+
+// runArray exports an array that belongs to no dataset.
+func (o *exporter) runArray(ctx context.Context) (done Exported, err error) {
+	a, err := drx.Open(o.src, drx.Options{Cache: o.cache()})
+	if err != nil {
+		return done, err
+	}
+	v, err := o.arrayVar(cmp.Or(o.Name, filepath.Base(a.Name())), a)
+	if err == nil {
+		done, err = o.write(ctx, []exportVar{v}, formats.Content{})
+	}
+	return done, cmp.Or(err, a.Close())
+}
+
+// runDataset exports the variables of a dataset: all for nil, otherwise those that are named, with their coordinates.
+func (o *exporter) runDataset(ctx context.Context, folder string, names []string) (done Exported, err error) {
+	if o.Name != "" {
+		return done, wrongOption("export: name is for one array that is exported alone, and %s is a dataset", folder)
+	}
+	d, err := dataset.Open(folder, drx.Options{Cache: o.cache()})
+	if err != nil {
+		return done, err
+	}
+	done, err = o.exportDataset(ctx, d, names)
+	return done, cmp.Or(err, d.Close())
+}
+
+func (o *exporter) exportDataset(ctx context.Context, d *dataset.Dataset, names []string) (done Exported, err error) {
+	chosen, err := o.chooseVars(d, names)
+	if err != nil {
+		return done, err
+	}
+	variables := make([]*dataset.Variable, len(chosen))
+	for i, c := range chosen {
+		if variables[i], err = d.Variable(c.name); err != nil {
+			return done, err
+		}
+	}
+	if err := o.selector().Check(variables); err != nil {
+		return done, err
+	}
+	var vars []exportVar
+	for i, c := range chosen {
+		v, err := o.datasetVar(variables[i])
+		if err != nil {
+			return done, err
+		}
+		v.optional = c.optional
+		vars = append(vars, v)
+	}
+	content := formats.Content{}
+	if content.Attrs, err = groupAttrs(d, ""); err != nil {
+		return done, err
+	}
+	for _, group := range d.Groups() {
+		if content.Groups == nil {
+			content.Groups = map[string]map[string]any{}
+		}
+		if content.Groups[group], err = groupAttrs(d, group); err != nil {
+			return done, err
+		}
+	}
+	return o.write(ctx, vars, content)
+}
+
+func groupAttrs(d *dataset.Dataset, group string) (map[string]any, error) {
+	raw, err := d.Attrs(group)
+	if err != nil {
+		return nil, err
+	}
+	return decodeAttrs(raw)
+}

@@ -1,0 +1,113 @@
+package transfer
+
+import (
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// isTable reports whether the file is a table of text.
+func (o *exporter) isTable() bool {
+	name := strings.TrimSuffix(strings.ToLower(o.dst), ".gz")
+	return o.Format == "csv" || o.Format == "tsv" || o.Format == "gzip" && filepath.Ext(name) != ".npy"
+}
+
+// asTable leaves out of a table the coordinates and labels that it has as names of rows and columns, and
+// unpacks its numbers: a table has no attributes which say how they are packed.
+func (o *exporter) asTable(vars []exportVar) ([]exportVar, error) {
+	if !o.isTable() {
+		return vars, nil
+	}
+	var dims []string
+	needed := 0
+	for _, v := range vars {
+		if !v.optional {
+			needed++
+			dims = v.info.Dims
+		}
+	}
+	if needed != 1 {
+		return vars, nil // an error
+	}
+	vars = slices.DeleteFunc(vars, func(v exportVar) bool {
+		return v.optional && slices.ContainsFunc(dims, func(dim string) bool { return path.Base(dim) == path.Base(v.info.Name) })
+	})
+	for i := range vars {
+		v := &vars[i]
+		if o.AsStored || v.optional || v.conversion != nil || v.elements != nil {
+			continue
+		}
+		s, err := newScaling(v.info)
+		if err != nil {
+			return nil, err
+		}
+		if s != nil {
+			v.info, v.unpack = s.apply(v.info), s
+		}
+	}
+	return vars, nil
+}
+
+// tableNames returns what a table calls the indices of the dimensions of a variable, without those of
+// extent one if the variable is written without them: labels, or values of coordinates.
+func tableNames(v exportVar) (names []func(index int) string, err error) {
+	if v.axes == nil || isCoordinateVar(v.info) {
+		return nil, nil
+	}
+	some := false
+	for d := range v.sel {
+		if len(v.info.Shape) < len(v.sel) && v.sel[d].Len() == 1 {
+			continue
+		}
+		texts := selectedLabels(v.cube, d, v.sel[d])
+		if texts == nil {
+			if texts, err = coordinateTexts(v, d); err != nil {
+				return nil, err
+			}
+		}
+		if texts == nil {
+			names = append(names, nil)
+			continue
+		}
+		some = true
+		names = append(names, func(index int) string { return texts[index] })
+	}
+	if !some {
+		return nil, nil
+	}
+	return names, nil
+}
+
+// coordinateTexts returns the values of the coordinate of a dimension, nil if it has none or one of them
+// is missing. All times have as many parts as the longest, as readers of tables expect.
+func coordinateTexts(v exportVar, d int) ([]string, error) {
+	c, err := v.axes.Coordinate(d)
+	if err != nil || c == nil {
+		return nil, err
+	}
+	texts, longest := make([]string, v.sel[d].Len()), 0
+	for k := range texts {
+		texts[k] = c.Text(v.sel[d].At(k))
+		if texts[k] == "" {
+			return nil, nil
+		}
+		longest = max(longest, len(texts[k]))
+	}
+	if c.IsTime() {
+		const date, minutes, seconds = "2006-01-02", "2006-01-02T15:04", "2006-01-02T15:04:05"
+		for k, text := range texts {
+			if len(text) == len(date) && longest > len(date) {
+				text += "T00:00"
+			}
+			if len(text) == len(minutes) && longest > len(minutes) {
+				text += ":00"
+			}
+			if len(text) == len(seconds) && longest > len(seconds) {
+				text += ".0"
+			}
+			texts[k] = text
+		}
+	}
+	return texts, nil
+}

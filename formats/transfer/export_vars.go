@@ -1,0 +1,175 @@
+package transfer
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+
+	"drx"
+	"drx/cube"
+	"drx/dataset"
+	"drx/dataset/meaning"
+	"drx/dtype"
+	"drx/formats"
+	"drx/nd"
+)
+
+// An exportVar is a variable to be written.
+type exportVar struct {
+	info     formats.Info
+	cube     *cube.Cube
+	sel      cube.Selection                         // of the array
+	elements []byte                                 // instead of an array: of a variable of labels, or of one that is small
+	values   func(sec nd.Section, buf []byte) error // instead of an array: computes the elements of a section
+	optional bool                                   // it is left out if the format has no place for it
+	axes     *dataset.Axes                          // nil for labels
+	unpack   *scaling                               // nil: numbers are written as they are stored
+
+	conversion *typeConversion     // nil: elements are written as they are stored
+	unified    *meaning.Conversion // what marks missing values becomes one number; nil for nothing to do
+	meant      *meant              // elements become what those of a file mean that exists; nil for nothing to do
+}
+
+// arrayVar returns the variable for an array that belongs to no dataset, or is exported as if it did not.
+func (o *exporter) arrayVar(name string, a *drx.Array) (exportVar, error) {
+	axes, err := dataset.AxesOf(a)
+	if err != nil {
+		return exportVar{}, err
+	}
+	sel, err := o.selector().Array(a, axes)
+	if err != nil {
+		return exportVar{}, err
+	}
+	c, err := axes.Cube()
+	if err != nil {
+		return exportVar{}, err
+	}
+	return newExportVar(name, a.Dims(), c, sel, axes)
+}
+
+// datasetVar returns the variable for one of a dataset.
+func (o *exporter) datasetVar(v *dataset.Variable) (exportVar, error) {
+	sel, err := o.selector().Variable(v)
+	if err != nil {
+		return exportVar{}, err
+	}
+	axes := v.Axes()
+	c, err := axes.Cube()
+	if err != nil {
+		return exportVar{}, err
+	}
+	return newExportVar(v.Name(), v.Dims(), c, sel, axes)
+}
+
+// newExportVar describes an array as a variable of a file.
+func newExportVar(name string, dims []string, c *cube.Cube, sel cube.Selection, axes *dataset.Axes) (exportVar, error) {
+	a := c.Array()
+	v := exportVar{cube: c, sel: sel, axes: axes}
+	attrs, err := decodeAttrs(a.Attrs())
+	if err != nil {
+		return v, fmt.Errorf("%s: %w", a.Name(), err)
+	}
+	v.info = formats.Info{Name: name, DType: a.DType(), Shape: sel.Shape(), Attrs: attrs}
+	if strings.Join(dims, "") != "" {
+		v.info.Dims = dims
+	}
+	if fill := a.FillValue(); hasFill(a.DType(), attrs, fill) {
+		v.info.Fill = fill
+	}
+	for d, n := range a.ChunkShape() {
+		v.info.Chunk = append(v.info.Chunk, max(1, min(n, v.info.Shape[d])))
+	}
+	if err := v.restore(a); err != nil {
+		return v, err
+	}
+	movePixels(attrs, sel)
+	selectLists(attrs, a.Bounds(), sel)
+	return v, nil
+}
+
+// restore gives a variable what an import has noted about it.
+func (v *exportVar) restore(a *drx.Array) error {
+	var numbers []int
+	var scalar bool
+	found, err := a.Attr(unlimitedAttr, &numbers)
+	if err == nil && found {
+		v.info.Unlimited = make([]bool, len(v.info.Shape))
+		for _, d := range numbers {
+			if d >= 0 && d < len(v.info.Unlimited) {
+				v.info.Unlimited[d] = true
+			}
+		}
+	}
+	if err == nil {
+		_, err = a.Attr(stringsAttr, &v.info.Labels)
+	}
+	if v.info.Labels != nil {
+		delete(v.info.Attrs, "_Encoding") // of bytes: readers would decode strings again
+		if v.info.DType == dtype.Int32 {
+			v.info.DType = dtype.Uint32 // Python numbered strings by integers with a sign, of which none is negative
+		}
+	}
+	if err == nil {
+		_, err = a.Attr(scalarAttr, &scalar)
+	}
+	if scalar && slices.Equal(v.info.Shape, []int{1}) {
+		v.info.Shape, v.info.Dims, v.info.Chunk, v.info.Unlimited = []int{}, nil, nil, nil
+	}
+	return err
+}
+
+// hasFill reports whether the fill value of an array belongs in a file: it is not zero, or an attribute says that it marks missing
+// values. A file with the fill value zero of an array whose attributes say otherwise would have no zeros.
+func hasFill(t dtype.DType, attrs map[string]any, fill []byte) bool {
+	if attrs["_FillValue"] != nil || !bytes.Equal(fill, make([]byte, len(fill))) {
+		return true
+	}
+	element, ok := attrElement(t, attrs["missing_value"])
+	return ok && bytes.Equal(element, fill)
+}
+
+// labelVars returns variables of strings for the labels of dimensions, one for each name of a dimension.
+func labelVars(vars []exportVar) (made []exportVar) {
+	names := map[string]bool{}
+	for _, v := range vars {
+		names[v.info.Name] = true
+	}
+	for _, v := range vars {
+		for d, dim := range v.info.Dims {
+			if v.cube == nil || dim == "" || names[dim] {
+				continue
+			}
+			if labels := selectedLabels(v.cube, d, v.sel[d]); labels != nil {
+				names[dim] = true
+				made = append(made, labelVar(dim, labels))
+			}
+		}
+	}
+	return made
+}
+
+// selectedLabels returns the labels of the selected indices, or nil if one of them has none.
+func selectedLabels(c *cube.Cube, d int, x cube.Indices) (labels []string) {
+	begin, all := c.Labels(d)
+	if len(all) == 0 {
+		return nil
+	}
+	for k := range x.Len() {
+		i := x.At(k) - begin
+		if i < 0 || i >= len(all) {
+			return nil
+		}
+		labels = append(labels, all[i])
+	}
+	return labels
+}
+
+func labelVar(dim string, labels []string) exportVar {
+	v := exportVar{optional: true, info: formats.Info{Name: dim, DType: dtype.Uint32, Shape: []int{len(labels)}, Dims: []string{dim}, Labels: labels}}
+	for i := range labels {
+		v.elements = binary.LittleEndian.AppendUint32(v.elements, uint32(i))
+	}
+	return v
+}

@@ -1,0 +1,23 @@
+package transfer
+
+import (
+	"drx/dtype"
+	"drx/formats"
+)
+
+// An exporter is one export.
+type exporter struct {
+	ExportOptions
+	to    dtype.DType // of As, 0 for none
+	codec formats.Codec
+	memoryLimit
+	src, dst string
+}
+
+// selector returns what chooses the elements.
+func (o *exporter) selector() Selector {
+	if o.Select == nil {
+		return Conditions{}
+	}
+	return o.Select
+}

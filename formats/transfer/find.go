@@ -1,0 +1,49 @@
+package transfer
+
+import (
+	"fmt"
+
+	"drx"
+	"drx/formats"
+	"drx/internal/wording"
+	"drx/nd"
+)
+
+// find returns the indices at which a coordinate of DST has the values of that of a file. As many values, or the same ones in another
+// order, are said to be what they are. The values must be neighbours, as for region="auto" of xarray.
+func (o *importer) find(a *drx.Array, f *importFile, v formats.Info) (nd.Range, error) {
+	have, got, err := o.bothCoordinates(a, a.Bounds()[0], f, v)
+	if err != nil {
+		return nd.Range{}, err
+	}
+	lo := a.Bounds()[0].Lo
+	if got.len() == have.len() {
+		return nd.Span(lo, lo+got.len()), compareCoordinates(v.Name, a.Name(), have, got, "")
+	}
+	if at, ok := offsetOf(have, got); ok && at >= 0 && at+got.len() <= have.len() && got.len() > 0 {
+		return nd.Span(lo+at, lo+at+got.len()), nil
+	}
+	fail := func(format string, args ...any) (nd.Range, error) {
+		return nd.Range{}, fmt.Errorf("coordinate %s: %s: %w", wording.Printable(v.Name), fmt.Sprintf(format, args...), drx.ErrBounds)
+	}
+	limit := have.quarter()
+	for i := range got.len() {
+		if have.index(got.at(i), limit) < 0 {
+			return fail("value %d is %s, which %s does not have: it has %s; append what is new", i, got.text(i), a.Name(), have.ends())
+		}
+	}
+	if how := howOrdered(have, got); how != "" {
+		return fail("%s: it has %s, %s has %s", how, got.ends(), a.Name(), have.ends())
+	}
+	return fail("the values %s are in %s, but not next to each other: write them one part after the other", got.ends(), a.Name())
+}
+
+// index returns the index of the first value that is the same, -1 if there is none.
+func (v values) index(element []byte, limit float64) int {
+	for i := range v.len() {
+		if v.same(i, element, limit) {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,310 @@
+package transfer
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"drx"
+	"drx/cube"
+	"drx/formats"
+	"drx/internal/wording"
+	"drx/nd"
+)
+
+// createAndAppend makes DST from the first file and appends the others.
+func (o *importer) createAndAppend(ctx context.Context, names []string) (made Imported, err error) {
+	files, err := o.openAll(names)
+	if err != nil {
+		return made, err
+	}
+	defer closeFiles(files)
+	if made, err = o.create(ctx, files[0], files[1:]...); err != nil {
+		return made, err
+	}
+	if len(files) == 1 {
+		by := made.extent(o.Append)
+		made.Dim, made.By = o.Append, &by
+		return made, nil
+	}
+	made, err = o.appendFiles(ctx, files, 1, made.extent(o.Append))
+	if refused := (checkError{}); errors.As(err, &refused) { // no file was appended to the first one
+		return made, errors.Join(refused.error, removeNew(o.dst))
+	}
+	return made, err
+}
+
+// A checkError says that a file does not fit what is there, which was found out before the first one was appended.
+type checkError struct{ error }
+
+// Unwrap returns the underlying error.
+func (e checkError) Unwrap() error { return e.error }
+
+// isRefused reports whether an error says that the file itself does not fit, so that another try has the same result.
+func isRefused(err error) bool {
+	return isUsage(err) || isDamage(err) || errors.Is(err, drx.ErrBounds) || errors.Is(err, drx.ErrRank) || errors.Is(err, formats.ErrVariable)
+}
+
+// appendAll appends files to DST, which exists.
+func (o *importer) appendAll(ctx context.Context, names []string) (made Imported, err error) {
+	files, err := o.openAll(names)
+	if err != nil {
+		return made, err
+	}
+	defer closeFiles(files)
+	begin, making, err := o.resumeAppend(files)
+	if err != nil {
+		return made, err
+	}
+	before := 0
+	if making {
+		if made, err = o.create(ctx, files[0], files[1:]...); err != nil {
+			return made, err
+		}
+		begin, before = 1, made.extent(o.Append)
+	}
+	return o.appendFiles(ctx, files, begin, before)
+}
+
+func (o *importer) openAll(names []string) (files []*importFile, err error) {
+	for i, name := range names {
+		f, err := o.open(name)
+		if err != nil {
+			closeFiles(files)
+			return nil, err
+		}
+		if files = append(files, f); i > 0 {
+			f.unload()
+		}
+	}
+	return files, nil
+}
+
+func closeFiles(files []*importFile) {
+	for _, f := range files {
+		f.close()
+	}
+}
+
+func stamps(files []*importFile) (all []fileStamp) {
+	for _, f := range files {
+		all = append(all, f.stamp)
+	}
+	return all
+}
+
+// resumeAppend returns how many of the files DST has already; making says that the first one has not become DST completely.
+// Without --resume it checks that no import was interrupted.
+func (o *importer) resumeAppend(files []*importFile) (begin int, making bool, err error) {
+	if o.Resume && isEmptyFolder(o.dst) {
+		return 0, true, nil
+	}
+	t, err := o.openTarget(o.cache())
+	if err != nil {
+		return 0, false, err
+	}
+	defer t.discard()
+	p, err := t.progress()
+	switch {
+	case err != nil:
+		return 0, false, err
+	case p == nil && o.Resume:
+		return 0, false, wrongOption("--resume: no import into %s was interrupted after its first commit; leave out --resume", o.dst)
+	case p == nil:
+		return 0, false, nil
+	case !o.Resume:
+		return 0, false, fmt.Errorf("%s: an import was interrupted, of %s: continue it with --resume, or forget it with 'drx attr %s --delete %s'", o.dst, p.describe(), o.dst, progressAttr)
+	}
+	if err := p.checkSame(o.dst, stamps(files), o.Append); err != nil {
+		return 0, false, err
+	}
+	if p.Files == 0 && p.Bounds == nil {
+		return 0, true, nil
+	}
+	if now := o.boundsOf(t); !slices.Equal(now, p.Bounds) {
+		return 0, false, fmt.Errorf("%s: dimension %s has bounds %v, and had %v when the import of %s was interrupted: remove what was added since, or forget the import with 'drx attr %s --delete %s'",
+			o.dst, wording.Printable(o.Append), now, p.Bounds, p.describe(), o.dst, progressAttr)
+	}
+	return p.Files, false, nil
+}
+
+// boundsOf returns the bounds of the dimension along which DST grows, or nil.
+func (o *importer) boundsOf(t *target) []int {
+	r, err := t.dim(o.Append)
+	if err != nil {
+		return nil
+	}
+	return []int{r.Lo, r.Hi}
+}
+
+// appendFiles appends the files from number begin on, each with a commit of its own. before is how many indices the same command
+// has made from the files before.
+func (o *importer) appendFiles(ctx context.Context, files []*importFile, begin, before int) (made Imported, err error) {
+	t, err := o.openTarget(o.cache())
+	if err != nil {
+		return made, err
+	}
+	added, err := o.appendTo(ctx, t, files, begin)
+	if err != nil {
+		t.discard()
+		if refused := (checkError{}); errors.As(err, &refused) && !o.Resume {
+			return made, err
+		}
+		if len(files) > 1 && (!isUsage(err) || isDamage(err)) && o.keepsProgress() {
+			hint := "the files before it are there: continue with --resume"
+			if errors.Is(err, context.Canceled) {
+				hint = "the files that are complete are there; continue with --resume"
+			}
+			return made, &IncompleteError{err, hint}
+		}
+		return made, err
+	}
+	added += before
+	if made, err = t.describe(o.dst); err != nil {
+		t.discard()
+		return made, err
+	}
+	made.Dim, made.By = o.Append, &added
+	return made, t.close()
+}
+
+// keepsProgress reports whether DST says how far an import has come.
+func (o *importer) keepsProgress() bool {
+	t, err := o.openTarget(o.cache())
+	if err != nil {
+		return false
+	}
+	defer t.discard()
+	p, err := t.progress()
+	return err == nil && p != nil
+}
+
+// appendTo checks all files and appends them. It returns the number of indices that were added.
+func (o *importer) appendTo(ctx context.Context, t *target, files []*importFile, begin int) (added int, err error) {
+	o.into = t.d
+	rest := files[min(begin, len(files)):]
+	seq, err := o.newSequence(t)
+	if err != nil {
+		return 0, err
+	}
+	jobs := make([]*appendJob, len(rest))
+	total := 0
+	for i, f := range rest {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		if err := o.load(f); err != nil {
+			return 0, err
+		}
+		if i == 0 || !o.Widen { // otherwise where a file lies depends on those before it
+			jobs[i], err = o.job(t, f)
+		}
+		if err == nil {
+			err = seq.add(o, f)
+		}
+		if err != nil {
+			if err = fmt.Errorf("%s: %w", f.name, err); isRefused(err) {
+				err = checkError{err}
+			}
+			return 0, err
+		}
+		f.unload()
+		total += cmp.Or(jobs[i], jobs[0]).bytes()
+	}
+	p := &importProgress{Sources: stamps(files), Options: &o.ImportOptions, Dim: o.Append, Files: begin, Bounds: o.boundsOf(t)}
+	if len(files) > 1 {
+		if err := errors.Join(t.setSources(p.Sources), t.setProgress(p.unlessComplete()), t.sync()); err != nil {
+			return 0, err
+		}
+	}
+	bar := newMeter(o.Progress, int64(total))
+	for i, job := range jobs {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		if job == nil {
+			if job, err = o.lateJob(t, rest[i]); err != nil {
+				return 0, err
+			}
+		}
+		if err := o.appendOne(ctx, t, job, bar); err != nil {
+			return 0, err
+		}
+		added += job.by
+		if p.Files, p.Bounds = p.Files+1, o.boundsOf(t); len(files) > 1 {
+			err = t.setProgress(p.unlessComplete())
+		}
+		if err = errors.Join(err, t.sync()); err != nil {
+			return 0, err
+		}
+	}
+	return added, nil
+}
+
+// appendOne appends one file. The caller commits.
+func (o *importer) appendOne(ctx context.Context, t *target, j *appendJob, bar *meter) error {
+	if j.by == 0 {
+		return nil
+	}
+	wider, err := t.widenTo(j.places)
+	if err != nil {
+		return err
+	}
+	added, err := t.extend(o.Append, j.by, o.Low)
+	if err != nil {
+		return err
+	}
+	for _, v := range j.vars {
+		if v.dim < 0 && !wider { // it has these elements
+			continue
+		}
+		a, err := t.array(v.name)
+		if err != nil {
+			return err
+		}
+		if err := o.appendVar(ctx, a, j.file, v, added, bar); err != nil {
+			return err
+		}
+		if j.labels != nil && v.dim >= 0 {
+			if err := addLabels(a, v.dim, j.labels); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// appendVar writes the elements of a variable to the new indices.
+func (o *importer) appendVar(ctx context.Context, a *drx.Array, f *importFile, v appendVar, added nd.Range, bar *meter) error {
+	r, err := o.reader(f, v.info.Name)
+	if err != nil {
+		return readError{err}
+	}
+	if err := sameAsListed(f.name, r.Info(), v.info); err != nil {
+		return errors.Join(err, r.Close())
+	}
+	m := &mover{a: a, file: f.name, info: v.info, frame: v.frame, conv: v.conv, at: slices.Clone(v.at)}
+	if v.dim >= 0 {
+		m.at[v.dim] = added.Lo
+	}
+	err = stream(ctx, r, v.info.Boxes(whole(v.info.Shape), v.conv.boxBytes(o.boxBytes(), v.info.DType)), 0, nil, func(sec nd.Section, buf []byte) error {
+		bar.add(len(buf))
+		return m.write(sec, buf)
+	})
+	if closeErr := r.Close(); err == nil && closeErr != nil {
+		err = readError{closeErr}
+	}
+	return err
+}
+
+// addLabels adds the labels of new indices.
+func addLabels(a *drx.Array, dim int, added []string) error {
+	c, err := cube.Of(a)
+	if err != nil {
+		return err
+	}
+	_, labels := c.Labels(dim)
+	return c.SetLabels(dim, append(slices.Clone(labels), added...))
+}

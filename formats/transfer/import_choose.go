@@ -1,0 +1,134 @@
+package transfer
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"drx"
+	"drx/formats"
+	"drx/internal/wording"
+)
+
+// choose returns the variables of --var, with their coordinates, or all that can be imported.
+func (o *importer) choose(f *importFile) (vars []formats.Info, refused []Refused, err error) {
+	for _, name := range o.Vars {
+		if !slices.ContainsFunc(f.content.Vars, func(v formats.Info) bool { return v.Name == name }) {
+			return nil, nil, wrongOption("--var %s: %s has no such variable: it has %s", name, f.name, listVars(f.content.Vars))
+		}
+	}
+	if err := o.checkCoordinate(f); err != nil {
+		return nil, nil, err
+	}
+	wanted := func(v formats.Info) bool { return len(o.Vars) == 0 || slices.Contains(o.Vars, v.Name) }
+	dims, mappings := map[string]bool{}, map[string]bool{}
+	for _, v := range f.content.Vars {
+		if wanted(v) {
+			for _, dim := range v.Dims {
+				dims[dim] = true
+			}
+			for name := range namedVars([]formats.Info{v}, "grid_mapping") {
+				mappings[path.Join(path.Dir(v.Name), name)] = true
+			}
+		}
+	}
+	for _, v := range f.content.Vars {
+		chosen := wanted(v) || !o.Alone && (isCoordinateVar(v) && dims[v.Dims[0]] || mappings[v.Name]) || o.Coordinate != "" && v.Name == o.Coordinate || o.Append != "" && len(v.Shape) == 0 && v.Name == o.Append
+		switch {
+		case !chosen:
+		case v.Refused == "":
+			vars = append(vars, v)
+		case slices.Contains(o.Vars, v.Name):
+			return nil, nil, fmt.Errorf("%s: variable %s: %w", f.name, v.Name, refusal(v))
+		case v.Damaged:
+			return nil, nil, fmt.Errorf("%s: variable %s: %w, or choose whole variables with --var", f.name, v.Name, refusal(v))
+		default:
+			refused = append(refused, Refused{v.Name, v.Refused})
+		}
+	}
+	if vars, refused, err = o.leaveOutNames(f, vars, refused); err != nil {
+		return nil, nil, err
+	}
+	if len(vars) > 0 {
+		return vars, refused, nil
+	}
+	if len(refused) > 0 {
+		return nil, nil, fmt.Errorf("%s: no variable can be imported; %s: %s: %w", f.name, refused[0].Name, refused[0].Reason, formats.ErrType)
+	}
+	return nil, nil, fmt.Errorf("%s: has no variables, so there is nothing to import; --list prints its attributes: %w", f.name, formats.ErrVariable)
+}
+
+// leaveOutNames leaves out the variables whose names a dataset cannot have, of which there is none if the only variable becomes an
+// array with the name of DST.
+func (o *importer) leaveOutNames(f *importFile, vars []formats.Info, refused []Refused) ([]formats.Info, []Refused, error) {
+	if len(vars) < 2 {
+		return vars, refused, nil
+	}
+	kept := make([]formats.Info, 0, len(vars))
+	for _, v := range vars {
+		reason := wrongName(v.Name)
+		switch {
+		case reason == "":
+			kept = append(kept, v)
+		case slices.Contains(o.Vars, v.Name):
+			return nil, nil, wrongOption("%s: variable %s: %s; import it alone, as an array", f.name, wording.Printable(v.Name), reason)
+		default:
+			refused = append(refused, Refused{v.Name, reason + "; import it alone, as an array"})
+		}
+	}
+	return kept, refused, nil
+}
+
+// maxName is the longest part of a name, in bytes: file systems take 255, and the files of an array have extensions.
+const maxName = 240
+
+// wrongName says why a dataset cannot have a variable of a name, or "".
+func wrongName(name string) string {
+	for _, part := range strings.Split(name, "/") {
+		switch {
+		case part == "" || strings.HasPrefix(part, "."):
+			return "a variable's name must not be empty or begin with a dot"
+		case len(part) > maxName:
+			return fmt.Sprintf("its name has %d bytes; the limit is %d", len(part), maxName)
+		case drx.BaseName(part) != part || strings.HasSuffix(part, drx.OneFileExt):
+			return "its name ends as those of an array's files do"
+		case strings.ContainsRune(part, 0):
+			return "its name has a zero byte"
+		}
+	}
+	return ""
+}
+
+// refusal returns why a variable cannot be imported. A file that is damaged is never imported in part unless --var asks for it.
+func refusal(v formats.Info) error {
+	if v.Damaged {
+		return fmt.Errorf("%s; the file is cut off or damaged: get it again", v.Refused)
+	}
+	return fmt.Errorf("%s: %w", v.Refused, formats.ErrType)
+}
+
+// checkCoordinate returns an error if the variable of --coordinate cannot be the coordinate of the dimension that grows.
+func (o *importer) checkCoordinate(f *importFile) error {
+	if o.Coordinate == "" {
+		return nil
+	}
+	found := false
+	for _, v := range f.content.Vars {
+		switch {
+		case path.Dir(v.Name) == path.Dir(o.Coordinate) && path.Base(v.Name) == o.Append:
+			return wrongOption("--coordinate %s: %s has the variable %s, which is the coordinate of %s already", o.Coordinate, f.name, v.Name, o.Append)
+		case v.Name != o.Coordinate:
+		case v.Refused != "":
+			return fmt.Errorf("%s: variable %s: %s: %w", f.name, v.Name, v.Refused, formats.ErrType)
+		case len(v.Shape) > 1 || len(v.Shape) == 1 && ownDims(v)[0] != o.Append:
+			return wrongOption("--coordinate %s: has shape %s in %s: want a scalar, or a variable of the dimension %s alone", o.Coordinate, wording.Shape(v.Shape), f.name, o.Append)
+		default:
+			found = true
+		}
+	}
+	if !found {
+		return wrongOption("--coordinate %s: %s has no such variable: it has %s", o.Coordinate, f.name, listVars(f.content.Vars))
+	}
+	return nil
+}

@@ -1,0 +1,117 @@
+package transfer
+
+import (
+	"slices"
+
+	"drx"
+	"drx/advise"
+	"drx/nd"
+)
+
+// alignedChunk returns a chunk shape, of at most importChunk bytes, for an array that is imported from a file with the given
+// chunks, whose elements have size bytes: a chunk of the file is cut into equal chunks, or several whole ones make up one chunk. So
+// each chunk of the file is decoded once, and each chunk of the array is written once, in little memory. shape is 0 where the array
+// grows. It returns nil if no divisors of the extents make a chunk of at least leastChunk bytes.
+func alignedChunk(file, shape []int, size int) []int {
+	chunk := slices.Clone(file)
+	for d, n := range shape {
+		if n > 0 {
+			chunk[d] = min(chunk[d], n)
+		}
+	}
+	bytes, err := nd.Product(append([]int{size}, chunk...)...)
+	if err != nil {
+		return nil
+	}
+	if bytes > importChunk {
+		if bytes = cutChunk(chunk, bytes); bytes < leastChunk || bytes > importChunk {
+			return nil
+		}
+	}
+	for bytes < leastChunk {
+		d := emptiest(chunk, shape)
+		if d < 0 {
+			break
+		}
+		rest := bytes / chunk[d]
+		if chunk[d] *= 2; shape[d] > 0 {
+			chunk[d] = min(chunk[d], shape[d])
+		}
+		bytes = rest * chunk[d]
+	}
+	return chunk
+}
+
+// cutChunk divides extents, the slowest ones first, until a chunk has at most importChunk bytes, and returns its bytes.
+func cutChunk(chunk []int, bytes int) int {
+	for d := range chunk {
+		if bytes <= importChunk {
+			break
+		}
+		rest := bytes / chunk[d]
+		n := max(1, min(chunk[d], importChunk/rest))
+		for chunk[d]%n != 0 {
+			n--
+		}
+		chunk[d], bytes = n, rest*n
+	}
+	return bytes
+}
+
+// emptiest returns the dimension in which most chunks lie side by side, the last of several, or -1 if there is only one chunk. A
+// dimension that grows counts as two, since it is often read index by index.
+func emptiest(chunk, shape []int) int {
+	best, most := -1, 1
+	for d, n := range shape {
+		many := 2
+		if n > 0 {
+			many = nd.CeilDiv(n, chunk[d])
+		}
+		if many > 1 && many >= most {
+			best, most = d, many
+		}
+	}
+	return best
+}
+
+const (
+	importChunk = 1 << 20   // bytes of a chunk, at the most
+	leastChunk  = 256 << 10 // and at the least, if the array has as many
+	adviseRank  = 6         // largest rank for which the best shape is searched
+)
+
+// chunkShape returns the chunk shape of an array: that of --chunk, one that fits the chunks of the file, or the best one for reads
+// of boxes like the chunks of the file.
+func (o *importer) chunkShape(p plannedVar, growing string) []int {
+	shape := slices.Clone(p.spec.Shape)
+	if len(o.Chunk) == len(shape) {
+		return o.Chunk
+	}
+	for d := range shape {
+		if len(p.info.Unlimited) == len(shape) && p.info.Unlimited[d] || growing != "" && p.spec.Dims[d] == growing {
+			shape[d] = 0 // it grows
+		}
+	}
+	if p.info.Chunk == nil || len(p.info.Chunk) != len(shape) { // nothing is known of the accesses, so there is nothing to advise
+		return drx.DefaultChunk(p.spec.DType, shape)
+	}
+	if chunk := alignedChunk(p.info.Chunk, shape, p.spec.DType.Size()); chunk != nil {
+		return chunk
+	}
+	if len(shape) > adviseRank {
+		return drx.DefaultChunk(p.spec.DType, shape)
+	}
+	box := slices.Clone(p.info.Chunk)
+	for d, n := range shape {
+		if n > 0 {
+			box[d] = min(box[d], n)
+		}
+	}
+	best, err := advise.Best(advise.Problem{
+		Accesses: []advise.Access{{Box: box, Weight: 1}}, ElemSize: p.spec.DType.Size(), Block: importChunk, Floor: leastChunk, Shape: shape,
+	})
+	if err != nil { // an extent beyond what advise takes
+		return drx.DefaultChunk(p.spec.DType, shape)
+	}
+	return best.Chunk
+}

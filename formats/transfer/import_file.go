@@ -1,0 +1,233 @@
+package transfer
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"drx"
+	"drx/dataset"
+	"drx/dtype"
+	"drx/formats"
+	"drx/formats/pipe"
+)
+
+// An importer is one import.
+type importer struct {
+	ImportOptions
+	to dtype.DType // of As
+	memoryLimit
+	dst     string
+	listing bool             // strings of variables are not needed
+	noted   map[string]bool  // see noteDifference
+	into    *dataset.Dataset // what files are appended to; nil for an array, and before
+}
+
+// options returns the options with which a variable of a file is opened.
+func (o *importer) options(variable string) formats.Options {
+	return formats.Options{Format: o.Format, Variable: variable, Memory: o.decoding(), Rounded: o.to != 0}
+}
+
+// exists reports whether there is an array or a folder of the name of DST.
+func (o *importer) exists() (bool, error) {
+	there, err := drx.Exists(o.dst)
+	if there || err != nil {
+		return there, err
+	}
+	info, err := os.Stat(o.dst)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err == nil && info.Mode().IsRegular() && strings.HasSuffix(o.dst, drx.OneFileExt) && !drx.IsContainer(o.dst) {
+		return false, nil // what a killed creation has left, which the next one replaces; it refuses anything else
+	}
+	return err == nil, err
+}
+
+// An importFile is a file to be imported.
+type importFile struct {
+	name    string
+	content formats.Content
+	stamp   fileStamp
+	stdin   formats.Reader // standard input, which cannot be opened twice
+}
+
+// A fileStamp tells whether a file is the same as before.
+type fileStamp struct {
+	Name     string `json:"name"`
+	Bytes    int64  `json:"bytes"`
+	Modified int64  `json:"modified"` // in nanoseconds since 1970
+}
+
+// open looks at what is in a file.
+func (o *importer) open(name string) (f *importFile, err error) {
+	f = &importFile{name: name}
+	if name == "-" {
+		f.name = "standard input"
+		if f.stdin, err = formats.Open(name, o.options("")); err != nil {
+			return nil, o.explain(err)
+		}
+		f.content.Vars = []formats.Info{f.stdin.Info()}
+		return f, o.expandAll(f)
+	}
+	if err := o.load(f); err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	f.stamp = fileStamp{name, info.Size(), info.ModTime().UnixNano()}
+	return f, nil
+}
+
+// load lists what is in a file.
+func (o *importer) load(f *importFile) (err error) {
+	if f.content.Vars == nil {
+		if f.content, err = formats.List(f.name, o.options("")); err != nil {
+			return o.explain(err)
+		}
+		o.roundAll(f)
+		if err = o.expandAll(f); err == nil {
+			err = o.readLabels(f)
+		}
+	}
+	return err
+}
+
+// roundAll accepts variables that are refused only because their values would be rounded, if --as wants that.
+func (o *importer) roundAll(f *importFile) {
+	for i, v := range f.content.Vars {
+		if v.Rounded && o.converts(v, o.becomesCoordinate(v)) {
+			f.content.Vars[i].Refused, f.content.Vars[i].Rounded = "", false
+		}
+	}
+}
+
+// unload forgets what is in a file until it is loaded again: an import may have very many files.
+func (f *importFile) unload() {
+	if f.stdin == nil {
+		f.content = formats.Content{}
+	}
+}
+
+// readLabels gets the strings of variables, which a list of variables does not have: a format knows them when it has read
+// the elements.
+func (o *importer) readLabels(f *importFile) error {
+	for i, v := range f.content.Vars {
+		wanted := len(o.Vars) == 0 || slices.Contains(o.Vars, v.Name) || isCoordinateVar(v)
+		if n, err := v.Bytes(); o.listing || v.Labels == nil || len(v.Labels) > 0 || v.Refused != "" || !wanted || err != nil || n == 0 {
+			continue
+		}
+		r, err := o.reader(f, v.Name)
+		if err != nil {
+			return err
+		}
+		f.content.Vars[i].Labels = r.Info().Labels
+		if err := r.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// expandAll changes the description of a file to what --expand makes of it.
+func (o *importer) expandAll(f *importFile) error {
+	channels, expanded := formats.Expansions[o.Expand], false
+	for i, v := range f.content.Vars {
+		if channels > 0 && v.HasPalette() {
+			f.content.Vars[i], expanded = v.Expanded(channels), true
+		}
+	}
+	if channels > 0 && !expanded {
+		return fmt.Errorf("%s: --expand %s: no raster in it has a colour table (attribute palette), so leave --expand out; pictures are read as colours",
+			f.name, o.Expand)
+	}
+	return nil
+}
+
+// expandOne replaces a reader of indices by one of their colours, if --expand says so.
+func (o *importer) expandOne(r formats.Reader) (formats.Reader, error) {
+	channels := formats.Expansions[o.Expand]
+	if channels == 0 || !r.Info().HasPalette() {
+		return r, nil
+	}
+	expanded, err := formats.Expand(r, channels)
+	if err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return expanded, nil
+}
+
+// An explainedError says what to do.
+type explainedError struct{ error }
+
+// Unwrap returns the underlying error.
+func (e explainedError) Unwrap() error { return e.error }
+
+// explain adds what to do to an error of a file, once.
+func (o *importer) explain(err error) error {
+	var before explainedError
+	if err == nil || errors.As(err, &before) {
+		return err
+	}
+	return explainedError{o.advice(err)}
+}
+
+// advice is explain without the memory of having been called.
+func (o *importer) advice(err error) error {
+	switch {
+	case errors.Is(err, pipe.ErrHelper): // says it
+	case errors.Is(err, formats.ErrMemory):
+		return fmt.Errorf("%w; a quarter of --memory %s is for decoding", err, memoryText(o.memory))
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("%w; the file is cut off or damaged: get it again", err)
+	}
+	return ExplainFile(err)
+}
+
+// reader opens a variable.
+func (o *importer) reader(f *importFile, variable string) (formats.Reader, error) {
+	if f.stdin != nil {
+		r := f.stdin
+		f.stdin = nil
+		return r, nil
+	}
+	r, err := formats.Open(f.name, o.options(variable))
+	if err == nil {
+		r, err = o.expandOne(r)
+	}
+	return r, o.explain(err)
+}
+
+// close closes standard input if it was not read.
+func (f *importFile) close() {
+	if f.stdin != nil {
+		_ = f.stdin.Close() // it was only read
+	}
+}
+
+// readWhole reads all of a small variable, such as a coordinate.
+func (o *importer) readWhole(f *importFile, v formats.Info) ([]byte, error) {
+	n, err := v.Bytes()
+	if err == nil && n > o.memory/4 {
+		err = fmt.Errorf("variable %s has %d bytes, which must be in memory at once: %w; a quarter of --memory is for it", v.Name, n, formats.ErrMemory)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.name, err)
+	}
+	r, err := o.reader(f, v.Name)
+	if err != nil {
+		return nil, err
+	}
+	buf := make([]byte, n)
+	err = r.ReadSection(nil, buf)
+	if closeErr := r.Close(); err == nil {
+		err = closeErr
+	}
+	return buf, err
+}

@@ -1,0 +1,25 @@
+package transfer
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"drx/formats"
+)
+
+// Advice is given once, however often an error passes.
+func TestExplainOnce(t *testing.T) {
+	o := &importer{}
+	for _, cause := range []error{formats.ErrMemory, io.ErrUnexpectedEOF, formats.ErrText} {
+		once := o.explain(cause)
+		again := o.explain(fmt.Errorf("a.nc: %w", once))
+		if !strings.Contains(once.Error(), ";") || again.Error() != "a.nc: "+once.Error() {
+			t.Errorf("%v, then %v", once, again)
+		}
+	}
+	if err := o.explain(nil); err != nil {
+		t.Error(err)
+	}
+}

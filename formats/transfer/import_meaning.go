@@ -1,0 +1,49 @@
+package transfer
+
+import (
+	"fmt"
+	"path"
+	"slices"
+
+	"drx/formats"
+	"drx/internal/wording"
+)
+
+// wanted describes a variable as --unscale and --as want it, and how its elements become those.
+func (o *importer) wanted(v formats.Info, coordinate bool) (formats.Info, conversion, error) {
+	var c conversion
+	if o.Unscale {
+		s, err := newScaling(v)
+		if err != nil {
+			return v, c, err
+		}
+		if s != nil {
+			if s.m.Valid != nil && o.Note != nil {
+				o.Note(fmt.Sprintf("%s: values outside of valid_min, valid_max or valid_range are kept, not made missing", wording.Printable(v.Name)))
+			}
+			v = s.apply(v)
+			c.addScaling(s)
+		}
+	}
+	if !o.converts(v, coordinate) || v.DType == o.to {
+		return v, c, nil
+	}
+	from := v.DType
+	converter, err := changeType(&v, o.to, o.Clip)
+	if err != nil {
+		return v, c, fmt.Errorf("--as %v: %w", o.to, err)
+	}
+	c.add(o.to, typeStep(from, o.to, converter))
+	return v, c, nil
+}
+
+// converts reports whether --as is for a variable: coordinates keep their type unless --var names them, and strings have none.
+func (o *importer) converts(v formats.Info, coordinate bool) bool {
+	return o.to != 0 && v.Labels == nil && (!coordinate || slices.Contains(o.Vars, v.Name))
+}
+
+// becomesCoordinate reports whether a variable of a file becomes a coordinate of DST.
+func (o *importer) becomesCoordinate(v formats.Info) bool {
+	grows := o.Append != "" && len(v.Shape) == 0 && path.Base(v.Name) == o.Append
+	return isCoordinateVar(v) || grows || o.Coordinate != "" && v.Name == o.Coordinate
+}

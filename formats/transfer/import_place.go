@@ -1,0 +1,164 @@
+package transfer
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"drx"
+	"drx/formats"
+	"drx/internal/wording"
+	"drx/nd"
+)
+
+// places says, for an import with --widen, which indices of DST a file covers, by the names of dimensions; for an array by their
+// numbers. The indices may be beyond the bounds of DST. A dimension that has no place is one whose extent must be that of DST.
+func (o *importer) places(t *target, f *importFile) (map[string]nd.Range, error) {
+	if !o.Widen {
+		return nil, nil
+	}
+	if t.a != nil {
+		return o.placesOnGrid(t.a, f)
+	}
+	found := map[string]nd.Range{}
+	for _, dim := range t.d.Dims() {
+		i := slices.IndexFunc(f.content.Vars, func(v formats.Info) bool { return v.Name == dim.Name && v.Refused == "" && isCoordinateVar(v) })
+		if i < 0 || !dim.HasCoordinate || dim.Name == o.Append {
+			continue
+		}
+		a, err := t.array(dim.Name)
+		if err != nil {
+			return nil, err
+		}
+		if found[dim.Name], err = o.align(a, f, f.content.Vars[i]); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// align returns the indices of a coordinate of DST that a file covers. Both coordinates must have values in common, and follow
+// the same sequence.
+func (o *importer) align(a *drx.Array, f *importFile, v formats.Info) (nd.Range, error) {
+	have, got, err := o.bothCoordinates(a, a.Bounds()[0], f, v)
+	if err != nil {
+		return nd.Range{}, err
+	}
+	how := "have no values in common, or not in the same order"
+	different := howOrdered(have, got)
+	if different != "" {
+		how = "have values in another order: that of the file " + different
+	}
+	at, ok := offsetOf(have, got)
+	if !ok || different != "" {
+		return nd.Range{}, fmt.Errorf("coordinate %s: %s and %s %s (%s and %s), so --widen cannot place the file; append a file that adjoins with --append %s: %w",
+			wording.Printable(v.Name), f.name, a.Name(), how, got.ends(), have.ends(), wording.Printable(v.Name), drx.ErrBounds)
+	}
+	size, lo := a.DType().Size(), a.Bounds()[0].Lo
+	before, after := max(0, -at)*size, max(0, have.len()-at)*size
+	all := values{m: have.m, elements: slices.Concat(got.elements[:min(before, len(got.elements))], have.elements, got.elements[min(after, len(got.elements)):])}
+	if _, broken := have.way(); broken < 0 {
+		if _, broken = all.way(); broken >= 0 {
+			return nd.Range{}, fmt.Errorf("coordinate %s: %s and %s together neither ascend nor descend (%s and %s): %w",
+				wording.Printable(v.Name), f.name, a.Name(), got.ends(), have.ends(), drx.ErrBounds)
+		}
+	}
+	return nd.Span(lo+at, lo+at+got.len()), nil
+}
+
+// howOrdered says how values that both lists have come in another order, if they do.
+func howOrdered(have, got values) string {
+	if wayHave, _ := have.way(); wayHave != 0 {
+		switch wayGot, broken := got.way(); {
+		case broken >= 0:
+			return "is permuted"
+		case wayGot == -wayHave:
+			return "is reversed"
+		}
+	}
+	return ""
+}
+
+// offsetOf returns the index in have of the first value of got, negative if got begins before. It is not ok unless the values
+// at indices that both have are equal, to their last digits, and there is one.
+func offsetOf(have, got values) (at int, ok bool) {
+	limit := min(have.quarter(), got.quarter())
+	equal := func(long, short values, from int) bool {
+		for i := range min(long.len()-from, short.len()) {
+			if !long.same(from+i, short.at(i), limit) {
+				return false
+			}
+		}
+		return true
+	}
+	if have.len() == 0 || got.len() == 0 {
+		return 0, have.len() == got.len()
+	}
+	if i := have.index(got.at(0), limit); i >= 0 {
+		return i, equal(have, got, i)
+	}
+	if i := got.index(have.at(0), limit); i >= 0 {
+		return -i, equal(got, have, i)
+	}
+	return 0, false
+}
+
+// placesOnGrid returns the indices of an array that the only variable of a file covers, as the places of pixels say that both have
+// in their attributes.
+func (o *importer) placesOnGrid(a *drx.Array, f *importFile) (map[string]nd.Range, error) {
+	v, err := o.onlyVar(a, f)
+	if err != nil {
+		return nil, err
+	}
+	have, err := decodeAttrs(a.Attrs())
+	if err != nil {
+		return nil, err
+	}
+	got := maps.Clone(f.content.Attrs) // an import gives them to the only array
+	if got == nil {
+		got = map[string]any{}
+	}
+	maps.Copy(got, v.Attrs)
+	shifts, err := pixelShifts(have, got, a.Rank())
+	if err != nil {
+		return nil, fmt.Errorf("variable %s: --widen: %w", wording.Printable(v.Name), err)
+	}
+	d, err := dimOf(a, o.Append)
+	if err != nil {
+		return nil, err
+	}
+	shape := v.Shape
+	if len(shape) == a.Rank()-1 { // a frame
+		shape = slices.Insert(slices.Clone(shape), d, 1)
+	}
+	found := map[string]nd.Range{}
+	for k, by := range shifts {
+		if k != d && k < len(shape) {
+			found[strconv.Itoa(k)] = nd.Span(by, by+shape[k])
+		}
+	}
+	return found, nil
+}
+
+// widenTo makes DST cover the places of a file, and reports whether it has grown.
+func (t *target) widenTo(places map[string]nd.Range) (grown bool, err error) {
+	for _, dim := range slices.Sorted(maps.Keys(places)) {
+		now, err := t.dim(dim)
+		if err != nil {
+			return grown, err
+		}
+		for _, side := range []struct {
+			by  int
+			low bool
+		}{{now.Lo - places[dim].Lo, true}, {places[dim].Hi - now.Hi, false}} {
+			if side.by > 0 {
+				if _, err := t.extend(dim, side.by, side.low); err != nil {
+					return grown, err
+				}
+				grown = true
+			}
+		}
+	}
+	return grown, nil
+}

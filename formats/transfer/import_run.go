@@ -1,0 +1,162 @@
+package transfer
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	"drx/formats"
+	"drx/internal/wording"
+)
+
+// Import imports files of other formats into dst: a new array, a new dataset if the first file has several variables or
+// coordinates, or what is there and grows along the dimension Append. docs/FORMATS.md of drx says what becomes of what. A file may
+// be "-", standard input. Formats that need C libraries are read by the program drx-bridge, see UseHelper.
+//
+// The import is committed now and then, and after each file that is appended. When ctx ends, or after an error that is not one of
+// the files, an IncompleteError tells that what is there is valid and that Resume continues. After an error of a file that was to
+// become something new, nothing is left of that.
+//
+// The error wraps ErrOption for options that are wrong, fs.ErrExist if dst is there and Append and Resume are not given, or the
+// errors of packages convert, dataset and drx.
+func Import(ctx context.Context, dst string, o ImportOptions, files ...string) (Imported, error) {
+	registerFormats()
+	o.Vars = slices.Clone(o.Vars)
+	for i, name := range o.Vars { // h5py and h5dump print /group/name
+		o.Vars[i] = strings.TrimPrefix(name, "/")
+	}
+	o.Coordinate, o.Append = strings.TrimPrefix(o.Coordinate, "/"), strings.TrimPrefix(o.Append, "/")
+	im := &importer{ImportOptions: o, dst: dst, memoryLimit: newMemoryLimit(o.Memory)}
+	if err := im.check(files); err != nil {
+		return Imported{}, err
+	}
+	return im.run(ctx, slices.Clone(files))
+}
+
+// check checks the options.
+func (o *importer) check(files []string) (err error) {
+	if len(files) == 0 {
+		return wrongOption("no files to import")
+	}
+	if o.Memory < 0 {
+		return wrongOption("--memory %d: want bytes, or 0 for the default", o.Memory)
+	}
+	for _, n := range o.Chunk {
+		if n < 1 {
+			return wrongOption("--chunk %s: want extents of at least 1", wording.Ints(o.Chunk))
+		}
+	}
+	if o.Alone && (len(o.Vars) != 1 || o.Append != "") && !o.Resume {
+		return wrongOption("import: alone is for one variable that var names, without append")
+	}
+	if o.Append == "" {
+		for _, given := range []struct {
+			flag string
+			is   bool
+		}{{"low", o.Low}, {"widen", o.Widen}, {"any-order", o.AnyOrder}, {"as-stored", o.AsStored}} {
+			if given.is && !o.Resume {
+				return wrongOption("import: --%s needs --append", given.flag)
+			}
+		}
+		if o.Coordinate != "" && !o.Resume {
+			return wrongOption("import: --coordinate needs --append: it names the coordinate of the dimension that grows")
+		}
+	}
+	if o.Expand != "" && formats.Expansions[o.Expand] == 0 {
+		return wrongOption("--expand %q: want %s", o.Expand, wording.Or(slices.Sorted(maps.Keys(formats.Expansions))))
+	}
+	if err := checkFormat(o.Format); err != nil {
+		return err
+	}
+	o.to, err = parseType("import", o.As, o.Clip && !o.Resume)
+	return err
+}
+
+// List describes what is in a file, with the options Format, Expand and Memory of an import.
+func List(file string, o ImportOptions) (formats.Content, error) {
+	registerFormats()
+	im := &importer{ImportOptions: ImportOptions{Format: o.Format, Expand: o.Expand}, listing: true, memoryLimit: newMemoryLimit(o.Memory)}
+	if err := im.check([]string{file}); err != nil {
+		return formats.Content{}, err
+	}
+	f, err := im.open(file)
+	if err != nil {
+		return formats.Content{}, err
+	}
+	f.close()
+	return f.content, nil
+}
+
+// checkFormat returns an ErrOption unless name is empty or a format that can be read.
+func checkFormat(name string) error {
+	if name == "" {
+		return nil
+	}
+	registerFormats()
+	var known []string
+	for _, f := range formats.Formats() {
+		if f.Open != nil {
+			known = append(known, f.Name)
+		}
+	}
+	if !slices.Contains(known, name) {
+		return wrongOption("--format %q: no such format%s: %s are read", name, wording.DidYouMean("", name, known), wording.Or(known))
+	}
+	return nil
+}
+
+// restoreOptions gives an import with --resume the options with which it began, unless nothing tells them.
+func (o *importer) restoreOptions() error {
+	if there, err := o.exists(); err != nil || !there || isEmptyFolder(o.dst) {
+		return err
+	}
+	t, err := o.openTarget(o.cache())
+	if err != nil {
+		return err
+	}
+	defer t.discard()
+	p, err := t.progress()
+	if err != nil || p == nil || p.Options == nil {
+		return err
+	}
+	if err := o.restore(*p.Options); err != nil {
+		return wrongOption("--resume: %s: the import of %s %w: give the options with which it began, or none of them", o.dst, p.describe(), err)
+	}
+	o.to, err = parseType("import", o.As, o.Clip)
+	return err
+}
+
+// run imports files to DST.
+func (o *importer) run(ctx context.Context, names []string) (made Imported, err error) {
+	if o.Resume {
+		if err := o.restoreOptions(); err != nil {
+			return made, err
+		}
+	}
+	there, err := o.exists()
+	if err != nil {
+		return made, err
+	}
+	if o.Low { // each goes before the one that follows it
+		slices.Reverse(names)
+	}
+	switch {
+	case o.Append != "" && there:
+		return o.appendAll(ctx, names)
+	case o.Append != "":
+		return o.createAndAppend(ctx, names)
+	case len(names) > 1:
+		return made, wrongOption("import: %d files: give --append and the dimension along which they follow each other, or import one by one", len(names))
+	case there && !o.Resume:
+		return made, fmt.Errorf("%s: %w; choose another name, grow it with --append, or continue an interrupted import with --resume", o.dst, fs.ErrExist)
+	}
+	in, err := o.open(names[0])
+	if err != nil {
+		return made, err
+	}
+	defer in.close()
+	return o.create(ctx, in)
+}

@@ -1,0 +1,32 @@
+package transfer
+
+import (
+	"slices"
+	"testing"
+
+	"drx"
+	"drx/dtype"
+	"drx/formats"
+)
+
+// What is appended to text with missing values leaves these missing.
+func TestStringsKeepMissingText(t *testing.T) {
+	a, err := drx.Create(t.TempDir()+"/a", drx.Spec{
+		DType: dtype.Int32, Shape: []int{2}, Attrs: map[string]any{stringsAttr: []any{"x", nil}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = a.Close() }()
+	convertStrings, err := sameStrings(a, formats.Info{DType: dtype.Uint32, Labels: []string{"", "x"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := convertStrings([]byte{0, 0, 0, 0, 1, 0, 0, 0})
+	if want := []byte{2, 0, 0, 0, 0, 0, 0, 0}; err != nil || !slices.Equal(out, want) {
+		t.Errorf("the numbers are %v, want %v: %v", out, want, err)
+	}
+	if got, want := string(a.Attrs()[stringsAttr]), `["x",null,""]`; got != want {
+		t.Errorf("the strings are %s, want %s", got, want)
+	}
+}

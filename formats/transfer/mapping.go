@@ -1,0 +1,65 @@
+package transfer
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math"
+	"path"
+	"path/filepath"
+	"reflect"
+	"slices"
+
+	"drx"
+	"drx/formats"
+	"drx/internal/wording"
+)
+
+// sameMapping checks that a variable of a file describes the same coordinate system as an array does, in the attributes that CF conventions
+// have for grid mappings.
+func (o *importer) sameMapping(a *drx.Array, v formats.Info) error {
+	if o.AsStored {
+		return nil
+	}
+	have, err := decodeAttrs(a.Attrs())
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(have)) {
+		was := have[name]
+		now, has := v.Attrs[name]
+		if !has || slices.Contains([]string{"long_name", "comment", "history", "units"}, name) {
+			continue
+		}
+		x, isNumber := asNumber(was)
+		y, isToo := asNumber(now)
+		if isNumber && isToo && math.Abs(x-y) <= 1e-9*math.Abs(x) || reflect.DeepEqual(was, now) {
+			continue
+		}
+		return fmt.Errorf("grid mapping %s: %s is %.60v, that of %s is %.60v: the pixels lie on another map; warp the file to the coordinate system of the array, or take the pixels as they are stored: %w",
+			wording.Printable(v.Name), wording.Printable(name), now, a.Name(), was, drx.ErrBounds)
+	}
+	return nil
+}
+
+// sameMappingOf is sameMapping for the grid mappings that a variable of a file and an array of a folder name.
+func (o *importer) sameMappingOf(a *drx.Array, f *importFile, v formats.Info) error {
+	var name string
+	if has, err := a.Attr("grid_mapping", &name); !has || err != nil || name == "" || name != filepath.Base(name) {
+		return nil //nolint:nilerr // what is no text names nothing
+	}
+	theirs, _ := v.Attrs["grid_mapping"].(string)
+	i := slices.IndexFunc(f.content.Vars, func(m formats.Info) bool { return m.Name == path.Join(path.Dir(v.Name), theirs) })
+	if theirs == "" || i < 0 {
+		return nil
+	}
+	m, err := drx.Open(filepath.Join(filepath.Dir(a.Name()), name), drx.Options{})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(o.sameMapping(m, f.content.Vars[i]), m.Close())
+}

@@ -1,0 +1,123 @@
+package transfer
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"drx"
+	"drx/dataset/meaning"
+	"drx/formats"
+)
+
+// meaningOfVar returns what the elements of a variable of a file mean. parent is the variable whose
+// bounds it has; nil for none.
+func meaningOfVar(v formats.Info, parent *formats.Info) (*meaning.Meaning, error) {
+	attrs, err := rawAttrs(v.Attrs)
+	if err != nil || parent == nil {
+		return ofAttrs(v, attrs, nil, err)
+	}
+	of, err := rawAttrs(parent.Attrs)
+	return ofAttrs(v, attrs, of, err)
+}
+
+func ofAttrs(v formats.Info, attrs, parent map[string]json.RawMessage, err error) (*meaning.Meaning, error) {
+	if err != nil {
+		return nil, err
+	}
+	return meaning.Of(v.DType, v.Fill, attrs, parent)
+}
+
+func rawAttrs(attrs map[string]any) (map[string]json.RawMessage, error) {
+	raw := make(map[string]json.RawMessage, len(attrs))
+	for name, value := range attrs {
+		text, err := formats.EncodeAttr(value)
+		if err != nil {
+			return nil, fmt.Errorf("attribute %s: %w", name, err)
+		}
+		raw[name] = text
+	}
+	return raw, nil
+}
+
+// Meaning returns what the elements of an array mean.
+func Meaning(a *drx.Array) (*meaning.Meaning, error) { return meaningOfArray(a, nil) }
+
+func meaningOfArray(a *drx.Array, parent *drx.Array) (*meaning.Meaning, error) {
+	var of map[string]json.RawMessage
+	if parent != nil {
+		of = maps.Clone(parent.Attrs())
+	}
+	m, err := meaning.Of(a.DType(), a.FillValue(), a.Attrs(), of)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", a.Name(), err)
+	}
+	return m, err
+}
+
+// Conversion returns how to turn the elements of a variable of a file into those of an array, nil
+// if they are the same. With asStored the numbers are moved as they are. The error of meanings that
+// differ is a meaning.RefusedError.
+func Conversion(a *drx.Array, v formats.Info, rule meaning.Rule, asStored bool) (*meaning.Conversion, error) {
+	if err := sameColumns(a, v); err != nil {
+		return nil, err
+	}
+	if asStored {
+		return asTheyAre(a, v, rule)
+	}
+	from, err := meaningOfVar(v, nil)
+	if err != nil {
+		return nil, err
+	}
+	to, err := Meaning(a)
+	if err != nil {
+		return nil, err
+	}
+	return compare(a, from, to, rule)
+}
+
+// asTheyAre compares types alone.
+func asTheyAre(a *drx.Array, v formats.Info, rule meaning.Rule) (*meaning.Conversion, error) {
+	return compare(a, &meaning.Meaning{Type: v.DType}, &meaning.Meaning{Type: a.DType(), Fill: a.FillValue()}, rule)
+}
+
+// compare names the array in an error.
+func compare(a *drx.Array, from, to *meaning.Meaning, rule meaning.Rule) (*meaning.Conversion, error) {
+	c, err := meaning.Compare(from, to, rule)
+	if refused := (*meaning.RefusedError)(nil); errors.As(err, &refused) {
+		refused.Target = a.Name()
+	}
+	return c, err
+}
+
+// countedAttrs are the attributes that say what numbers count.
+var countedAttrs = []string{"units", "calendar", "flag_values", "flag_masks", "flag_meanings"}
+
+// WithoutUnits returns the description of a variable without what its numbers count.
+func WithoutUnits(v formats.Info) formats.Info {
+	v.Attrs = maps.Clone(v.Attrs)
+	for _, name := range countedAttrs {
+		delete(v.Attrs, name)
+	}
+	return v
+}
+
+// MeaningAttrs returns the attributes of a variable of a file that say what its numbers mean, as drx.Spec takes them; those that say how
+// they are packed only if packed.
+func MeaningAttrs(v formats.Info, packed bool) (map[string]any, error) {
+	all, err := encodeAttrs(v.Attrs)
+	maps.DeleteFunc(all, func(name string, _ any) bool {
+		return !IsMeaning(name) || !packed && slices.Contains(packedAttrs, name)
+	})
+	return all, err
+}
+
+// IsMeaning reports whether an attribute says what numbers mean.
+func IsMeaning(attr string) bool {
+	return slices.Contains(packedAttrs, attr) || slices.Contains(countedAttrs, attr)
+}
+
+// packedAttrs are the attributes that say how numbers are packed, and which are missing.
+var packedAttrs = []string{"scale_factor", "add_offset", "_FillValue", "missing_value", "_Unsigned"}

@@ -1,0 +1,59 @@
+package transfer
+
+import (
+	"fmt"
+
+	"drx"
+	"drx/formats"
+	"drx/internal/wording"
+	"drx/nd"
+)
+
+// A mover writes boxes of a variable to an array.
+type mover struct {
+	a     *drx.Array
+	file  string
+	info  formats.Info
+	at    []int // index of the variable's first element in the array
+	frame int   // dimension of the array that the variable does not have, or -1
+	conv  conversion
+}
+
+// write writes one box.
+func (m *mover) write(sec nd.Section, buf []byte) error {
+	stored := sec
+	to := make(nd.Section, 0, len(m.at))
+	for d, lo := range m.at {
+		if d == m.frame {
+			to = append(to, nd.At(lo))
+			continue
+		}
+		r := sec[0]
+		sec = sec[1:]
+		to = append(to, nd.Span(lo+r.Lo, lo+r.Hi))
+	}
+	buf, err := m.conv.applyTo(stored, buf)
+	if err != nil {
+		name := ""
+		if m.info.Name != "" { // that of a picture is empty
+			name = "variable " + wording.Printable(m.info.Name) + ": "
+		}
+		return readError{fmt.Errorf("%s: %ssection %v: %w", m.file, name, stored, err)}
+	}
+	return m.a.WriteBytes(to, buf, m.order())
+}
+
+// order returns the order of the variable's elements in terms of the array's dimensions.
+func (m *mover) order() nd.Order {
+	if m.frame < 0 {
+		return m.info.Order
+	}
+	order := nd.Order{m.frame} // of extent one: its place does not matter
+	for _, d := range m.info.Order.Dims(len(m.info.Shape)) {
+		if d >= m.frame {
+			d++
+		}
+		order = append(order, d)
+	}
+	return order
+}

@@ -1,0 +1,175 @@
+package transfer
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"drx"
+	"drx/cube"
+)
+
+// Two conventions say in attributes where the pixels of a raster lie: GDAL's geotransform, six numbers x, dx/dcolumn, dx/drow, y,
+// dy/dcolumn, dy/drow, for the last two dimensions; and the world coordinate systems of FITS, in which CRPIXn is the pixel of a
+// known place along axis n. Axis 1 is the last dimension, and its first pixel is 1.
+
+// movePixels changes these attributes of an array to those of a selection, so that every pixel keeps its place.
+func movePixels(attrs map[string]any, sel cube.Selection) {
+	if slices.Contains(sel.Shape(), 0) {
+		return
+	}
+	moveGeotransform(attrs, sel)
+	for d, x := range sel {
+		moveAxis(attrs, len(sel)-d, float64(x.At(0)), step(x))
+	}
+}
+
+// moveGeotransform moves the origin of a raster to the first row and column of a selection.
+func moveGeotransform(attrs map[string]any, sel cube.Selection) {
+	g, ok := sixNumbers(attrs["geotransform"])
+	if !ok || len(sel) < 2 {
+		return
+	}
+	row, col := float64(sel[len(sel)-2].At(0)), float64(sel[len(sel)-1].At(0))
+	g[0] += col*g[1] + row*g[2]
+	g[3] += col*g[4] + row*g[5]
+	rowStep, colStep := step(sel[len(sel)-2]), step(sel[len(sel)-1])
+	g[1], g[4] = g[1]*colStep, g[4]*colStep
+	g[2], g[5] = g[2]*rowStep, g[5]*rowStep
+	attrs["geotransform"] = g
+}
+
+// step returns the step of indices that have one.
+func step(x cube.Indices) float64 {
+	if len(x) == 1 {
+		return float64(x[0].Stride())
+	}
+	return 1
+}
+
+// skyAttr matches the keywords of world coordinate systems, of which a file may have 27: the letter at the end tells them apart.
+var skyAttr = regexp.MustCompile(`^(CTYPE|CUNIT|CRVAL|CDELT|CROTA|CRPIX|CD\d+_|PC\d+_|PV\d+_)(\d+)([A-Z]?)$`)
+
+// moveAxis makes first the first pixel of an axis, and takes one of step pixels from there on.
+func moveAxis(attrs map[string]any, axis int, first, step float64) {
+	number := strconv.Itoa(axis)
+	systems := map[string]bool{} // by their letters
+	for name := range attrs {
+		if m := skyAttr.FindStringSubmatch(name); m != nil && m[2] == number && !strings.HasPrefix(name, "PV") {
+			systems[m[3]] = true
+		}
+	}
+	for letter := range systems {
+		pixel, _ := asNumber(attrs["CRPIX"+number+letter]) // without the card it is 0
+		if first != 0 || step != 1 {
+			attrs["CRPIX"+number+letter] = (pixel-1-first)/step + 1
+		}
+		if step != 1 {
+			scaleAxis(attrs, number, letter, step)
+		}
+	}
+}
+
+// scaleAxis makes the pixels of an axis larger: in the column of the matrix CD or PC or, if there is none, in CDELT.
+func scaleAxis(attrs map[string]any, number, letter string, step float64) {
+	matrix := ""
+	for name := range attrs {
+		if m := skyAttr.FindStringSubmatch(name); m != nil && m[3] == letter && (strings.HasPrefix(name, "CD") || strings.HasPrefix(name, "PC")) && strings.Contains(name, "_") {
+			matrix = name[:2]
+		}
+	}
+	if matrix == "" {
+		size, known := asNumber(attrs["CDELT"+number+letter])
+		if !known {
+			size = 1
+		}
+		attrs["CDELT"+number+letter] = size * step
+		return
+	}
+	if diagonal := matrix + number + "_" + number + letter; matrix == "PC" && attrs[diagonal] == nil {
+		attrs[diagonal] = 1.0
+	}
+	for name, value := range attrs {
+		if m := skyAttr.FindStringSubmatch(name); m != nil && m[2] == number && m[3] == letter && strings.HasPrefix(m[1], matrix) && strings.HasSuffix(m[1], "_") {
+			if size, ok := asNumber(value); ok {
+				attrs[name] = size * step
+			}
+		}
+	}
+}
+
+// sixNumbers returns a copy of a list of six numbers.
+func sixNumbers(value any) ([]float64, bool) {
+	switch list := value.(type) {
+	case []float64:
+		return slices.Clone(list), len(list) == 6
+	case []int64:
+		var numbers []float64
+		for _, n := range list {
+			numbers = append(numbers, float64(n))
+		}
+		return numbers, len(numbers) == 6
+	}
+	return nil, false
+}
+
+// pixelShifts returns, by the number of a dimension, the index in an array of rank dimensions at which a raster begins: the
+// attributes of both have the place of index 0. The error wraps drx.ErrBounds if their pixels do not lie on each other.
+func pixelShifts(array, raster map[string]any, rank int) (map[int]int, error) {
+	g, has := sixNumbers(array["geotransform"])
+	h, hasToo := sixNumbers(raster["geotransform"])
+	if has && hasToo && rank > 1 {
+		return rasterShifts(g, h, rank)
+	}
+	shifts := map[int]int{}
+	for axis := 1; axis <= rank; axis++ {
+		name := fmt.Sprintf("CRPIX%d", axis)
+		was, known := asNumber(array[name])
+		now, also := asNumber(raster[name])
+		if !known || !also {
+			continue
+		}
+		by, ok := wholeNumber(was - now)
+		if !ok {
+			return nil, fmt.Errorf("%s is %v and that of the array is %v: want a whole number of pixels between them: %w", name, now, was, drx.ErrBounds)
+		}
+		shifts[rank-axis] = by
+	}
+	if len(shifts) == 0 {
+		return nil, fmt.Errorf("neither coordinates nor the attributes geotransform or CRPIX1 say where the file lies; grow the array with 'drx extend' to the extents of the file: %w", drx.ErrBounds)
+	}
+	for name, was := range array {
+		if m := skyAttr.FindStringSubmatch(name); m == nil || m[1] == "CRPIX" {
+			continue
+		}
+		if now, has := raster[name]; !has || fmt.Sprint(was) != fmt.Sprint(now) {
+			return nil, fmt.Errorf("%s is %v and that of the array is %v: the pixels do not lie on each other: %w", name, now, was, drx.ErrBounds)
+		}
+	}
+	return shifts, nil
+}
+
+// rasterShifts returns where a raster with geotransform h begins in an array with g.
+func rasterShifts(g, h []float64, rank int) (map[int]int, error) {
+	det := g[1]*g[5] - g[2]*g[4]
+	x, y := h[0]-g[0], h[3]-g[3]
+	col, wholeCol := wholeNumber((x*g[5] - y*g[2]) / det)
+	row, wholeRow := wholeNumber((y*g[1] - x*g[4]) / det)
+	same := wholeCol && wholeRow
+	for _, i := range []int{1, 2, 4, 5} {
+		same = same && math.Abs(g[i]-h[i]) <= 1e-9*math.Abs(g[i])
+	}
+	if !same {
+		return nil, fmt.Errorf("geotransform is %v and that of the array is %v: the pixels do not lie on each other: %w", h, g, drx.ErrBounds)
+	}
+	return map[int]int{rank - 2: row, rank - 1: col}, nil
+}
+
+// wholeNumber returns the integer next to x, if x is one but for rounding.
+func wholeNumber(x float64) (int, bool) {
+	n := math.Round(x)
+	return int(n), math.Abs(n) < 1<<40 && math.Abs(x-n) < 1e-3
+}

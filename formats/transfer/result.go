@@ -1,0 +1,49 @@
+package transfer
+
+import (
+	"slices"
+
+	"drx"
+)
+
+// Imported is what an import has made or grown.
+type Imported struct {
+	Name    string    `json:"name"`              // of the array, or the folder of the dataset
+	Vars    []Array   `json:"variables"`         // the arrays
+	Refused []Refused `json:"refused,omitempty"` // variables of the file that were left out
+	Dim     string    `json:"dim,omitempty"`     // ImportOptions.Append
+	By      *int      `json:"by,omitempty"`      // how many indices of it this import has made; nil without Append
+}
+
+// An Array is an array that an import has made or grown.
+type Array struct {
+	Name  string   `json:"name"`
+	Shape []int    `json:"shape"` // extents in elements
+	Lo    []int    `json:"lo"`    // low bounds
+	Hi    []int    `json:"hi"`    // high bounds, exclusive
+	DType string   `json:"dtype"`
+	Dims  []string `json:"dims"`  // names of the dimensions, empty for none
+	Chunk []int    `json:"chunk"` // chunk shape in elements
+}
+
+// Refused is a variable that was left out.
+type Refused struct {
+	Name   string `json:"name"`
+	Reason string `json:"reason"` // with what can be done
+}
+
+// newArray describes an array.
+func newArray(a *drx.Array) Array {
+	lo, hi := a.Bounds().Bounds()
+	return Array{a.Name(), a.Shape(), lo, hi, a.DType().String(), a.Dims(), a.ChunkShape()}
+}
+
+// extent returns the extent of a dimension of what an import has made.
+func (m Imported) extent(dim string) int {
+	for _, v := range m.Vars {
+		if d := slices.Index(v.Dims, dim); d >= 0 {
+			return v.Shape[d]
+		}
+	}
+	return 0
+}

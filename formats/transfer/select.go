@@ -1,0 +1,141 @@
+package transfer
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"drx"
+	"drx/cube"
+	"drx/dataset"
+	"drx/dataset/cftime"
+	"drx/internal/wording"
+	"drx/nd"
+)
+
+// A Selector chooses the elements that are exported.
+type Selector interface {
+	// Array chooses from an array that belongs to no dataset, or is exported alone. axes are its bounds, labels and coordinates.
+	Array(a *drx.Array, axes *dataset.Axes) (cube.Selection, error)
+	// Variable chooses from a variable of a dataset; all variables must give the same indices of a dimension.
+	Variable(v *dataset.Variable) (cube.Selection, error)
+	// Check returns an error if the choice is not one of these variables of a dataset. It is called before Variable.
+	Check(vars []*dataset.Variable) error
+}
+
+// Conditions choose by values of coordinates and by labels, and from an array by its indices.
+type Conditions struct {
+	// Method is how single values of coordinates are taken.
+	Method dataset.Method
+	// Sel are conditions, as in "time=2013-01..2013-02,lat=50.2". Of a dataset each variable takes those on its dimensions.
+	Sel []string
+	// Section are indices of an array; nil is all. A dataset has none.
+	Section nd.Section
+}
+
+// Array implements Selector.
+func (c Conditions) Array(_ *drx.Array, axes *dataset.Axes) (cube.Selection, error) {
+	sec, err := c.Section.Resolve(axes.Bounds().Bounds())
+	if err != nil {
+		return nil, asWrongOption(err)
+	}
+	if c.Sel == nil {
+		return cube.Box(sec), nil
+	}
+	sel, err := axes.Select(c.Method, c.Sel...)
+	if err != nil {
+		return nil, ExplainSelection(err)
+	}
+	bounds := cube.Box(axes.Bounds())
+	for d, x := range cube.Box(sec) {
+		switch {
+		case slices.Equal(sel[d], bounds[d]): // no condition, or one for everything
+			sel[d] = x
+		case !slices.Equal(x, bounds[d]) && !slices.Equal(x, sel[d]):
+			return nil, wrongOption("sel and section have other indices of dimension %d: give one of them", d)
+		}
+	}
+	return sel, nil
+}
+
+// Variable implements Selector.
+func (c Conditions) Variable(v *dataset.Variable) (cube.Selection, error) {
+	axes := v.Axes()
+	var conditions []string
+	for _, text := range c.Sel {
+		for _, one := range splitConditions(text) {
+			if dim, err := conditionDim(one); err != nil {
+				return nil, err
+			} else if HasDim(v, dim) {
+				conditions = append(conditions, one)
+			}
+		}
+	}
+	if conditions == nil {
+		return cube.Box(axes.Bounds()), nil
+	}
+	sel, err := axes.Select(c.Method, conditions...)
+	if err != nil {
+		return nil, ExplainSelection(err)
+	}
+	return sel, nil
+}
+
+// Check implements Selector.
+func (c Conditions) Check(vars []*dataset.Variable) error {
+	if c.Section != nil {
+		return wrongOption("export: a section is for one array; select from a dataset by the names of its dimensions")
+	}
+	for _, text := range c.Sel {
+		for _, one := range splitConditions(text) {
+			dim, err := conditionDim(one)
+			if err != nil {
+				return err
+			}
+			if !slices.ContainsFunc(vars, func(v *dataset.Variable) bool { return HasDim(v, dim) }) {
+				return wrongOption("--sel %s: no variable that is chosen has a dimension %q", text, dim)
+			}
+		}
+	}
+	return nil
+}
+
+// ExplainSelection adds to an error of a selection what to do about it, and makes it an ErrOption.
+func ExplainSelection(err error) error {
+	switch {
+	case errors.Is(err, cube.ErrLabel):
+		return wrongOption("%w; 'drx labels' lists the labels", err)
+	case errors.Is(err, dataset.ErrDim):
+		return wrongOption("%w; select it by indices, with --at or --section", wording.WithoutKind(err, dataset.ErrDim))
+	case errors.Is(err, cube.ErrWhere), errors.Is(err, dataset.ErrValue):
+		return optionError{wording.WithoutKind(err, dataset.ErrValue, cftime.ErrTime)}
+	}
+	return asWrongOption(err)
+}
+
+// HasDim reports whether a variable has a dimension, by its name in the dataset or without the path of its group.
+func HasDim(v *dataset.Variable, dim string) bool {
+	return dim != "" && (slices.Contains(v.Dims(), dim) || slices.Contains(v.Array().Dims(), dim))
+}
+
+// splitConditions splits the text of --sel at the commas that are not in quotes.
+func splitConditions(text string) []string {
+	quoted := false
+	return strings.FieldsFunc(text, func(r rune) bool {
+		if r == '"' {
+			quoted = !quoted
+		}
+		return r == ',' && !quoted
+	})
+}
+
+// conditionDim returns the dimension of one condition.
+func conditionDim(text string) (string, error) {
+	parsed, err := cube.ParseConditions(text)
+	if err != nil || len(parsed) != 1 {
+		return "", optionError{cmp.Or(err, fmt.Errorf("--sel %s: want one condition", text))}
+	}
+	return parsed[0].Dim, nil
+}

@@ -1,0 +1,115 @@
+package transfer
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"drx/dtype"
+	"drx/formats"
+	"drx/internal/wording"
+)
+
+// parseType returns the element type of the option as of a verb, 0 for none.
+func parseType(verb, as string, clip bool) (dtype.DType, error) {
+	if as == "" {
+		if clip {
+			return 0, wrongOption("%s: --clip needs --as", verb)
+		}
+		return 0, nil
+	}
+	t, err := dtype.Parse(as)
+	if err != nil {
+		var names []string
+		for _, known := range dtype.All() {
+			names = append(names, known.String())
+		}
+		return 0, wrongOption("--as %q: no such element type%s: want %s", as, wording.DidYouMean("", as, names), wording.Or(names))
+	}
+	return t, nil
+}
+
+// changeType makes the description of a variable that of elements of another type, with its fill value and the attributes that
+// mark missing values, and returns how to convert the elements. The error wraps dtype.ErrDType if the types or one of these values
+// cannot be converted.
+func changeType(v *formats.Info, to dtype.DType, clip bool) (*dtype.Converter, error) {
+	fill := make([]byte, to.Size())
+	from, attrs := unsignedType(*v)
+	one := func(what string, element []byte) ([]byte, error) {
+		c, err := dtype.NewConverter(from, to, clip, fill)
+		if err != nil {
+			return nil, err
+		}
+		out := make([]byte, to.Size())
+		if err := c.Apply(out, slices.Clone(element)); err != nil {
+			return nil, fmt.Errorf("%s: %w; %s", what, err, clipHint)
+		}
+		return out, nil
+	}
+	if v.Fill != nil {
+		var err error
+		if fill, err = one("fill value", v.Fill); err != nil {
+			return nil, err
+		}
+	}
+	v.Attrs = attrs
+	for _, name := range []string{"_FillValue", "missing_value"} {
+		element, ok := attrElement(from, v.Attrs[name])
+		if !ok && from != v.DType { // that of _Unsigned may be written either way
+			element, ok = attrElement(v.DType, v.Attrs[name])
+		}
+		if !ok { // no element has it
+			continue
+		}
+		converted, err := one("attribute "+name, element)
+		if err != nil {
+			return nil, err
+		}
+		if same, ok := attrElement(to, v.Attrs[name]); !ok || !bytes.Equal(same, converted) {
+			v.Attrs = maps.Clone(v.Attrs)
+			v.Attrs[name] = to.ToJSON(converted)
+		}
+	}
+	c, err := dtype.NewConverter(from, to, clip, fill)
+	if err != nil {
+		return nil, err
+	}
+	if v.DType = to; v.Fill != nil {
+		v.Fill = fill
+	}
+	return c, nil
+}
+
+// unsignedType returns the type of the stored numbers of a variable, and its attributes without
+// _Unsigned, which that type says.
+func unsignedType(v formats.Info) (dtype.DType, map[string]any) {
+	m, err := meaningOfVar(v, nil)
+	if err != nil || !m.OtherSign() {
+		return v.DType, v.Attrs
+	}
+	attrs := maps.Clone(v.Attrs)
+	delete(attrs, "_Unsigned")
+	return m.Number(), attrs
+}
+
+// attrElement returns the element of type t that an attribute, or a list of one, has; not ok if it is none.
+func attrElement(t dtype.DType, v any) (element []byte, ok bool) {
+	if v == nil {
+		return nil, false
+	}
+	raw, err := formats.EncodeAttr(v)
+	if err != nil {
+		return nil, false
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) == nil && len(list) == 1 {
+		raw = list[0]
+	}
+	element, err = t.FromJSON(raw)
+	return element, err == nil
+}
+
+// clipHint ends the error of a value that does not fit a type.
+const clipHint = "--clip takes the nearest value"

@@ -1,0 +1,325 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"drx"
+	"drx/dataset"
+	"drx/formats"
+	"drx/internal/wording"
+	"drx/nd"
+)
+
+// WriteOptions say where Write puts what is in a file.
+type WriteOptions struct {
+	// Vars are names of variables of the file; nil is all.
+	Vars []string
+	// Sel are conditions that choose one range of each of some dimensions, as in "time=2024-01-28";
+	// Method is how single values are taken. Where the file has the coordinate of such a dimension, it
+	// must have the values that are chosen.
+	Sel    []string
+	Method dataset.Method
+	// AsStored writes numbers as they are stored, also where they mean something else.
+	AsStored bool
+	// Format and Memory are those of ImportOptions, as are Progress and Note.
+	Format   string
+	Memory   int64
+	Progress func(done, total int64)
+	Note     func(text string)
+}
+
+// A Written is the section of a variable of a dataset that Write has written.
+type Written struct {
+	Variable string     // name in the dataset
+	Section  nd.Section // what was written of it
+}
+
+// Write writes the variables of a file over those of the same names in a dataset, which keeps its
+// extents and its coordinates. Elements go where Sel says and, along the other dimensions, where
+// the dataset has the values of the coordinates of the file: the same ones, in the same order, next
+// to each other. A variable that has none of the dimensions of which the file has a part keeps its
+// values. All is committed at the end. What numbers mean is kept, as in an import that appends.
+func Write(ctx context.Context, dst string, o WriteOptions, file string) (done []Written, err error) {
+	registerFormats()
+	im := &importer{
+		ImportOptions: ImportOptions{Vars: slices.Clone(o.Vars), AsStored: o.AsStored, Format: o.Format, Progress: o.Progress, Note: o.Note},
+		dst:           dst, memoryLimit: newMemoryLimit(o.Memory),
+	}
+	for i, name := range im.Vars {
+		im.Vars[i] = strings.TrimPrefix(name, "/")
+	}
+	if err := checkFormat(o.Format); err != nil {
+		return nil, err
+	}
+	f, err := im.open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.close()
+	t, err := im.openTarget(im.cache())
+	if err != nil {
+		return nil, err
+	}
+	if t.a != nil {
+		return nil, errors.Join(wrongOption("%s is one array: want a dataset", wording.Printable(dst)), t.a.Discard())
+	}
+	im.into = t.d
+	w := &writer{o: im, t: t, j: &appendJob{file: f, places: map[string]nd.Range{}}}
+	if err = w.plan(Conditions{Method: o.Method, Sel: o.Sel}); err != nil {
+		err = fmt.Errorf("%s: %w", f.name, err)
+	} else {
+		done, err = w.write(ctx)
+	}
+	if err != nil {
+		t.discard()
+		return nil, err
+	}
+	return done, t.close()
+}
+
+// A writer writes the variables of a file over those of a dataset.
+type writer struct {
+	o *importer
+	t *target
+	j *appendJob // with the places of the file
+}
+
+// plan finds the variables to write, and where each goes.
+func (w *writer) plan(c Conditions) error {
+	pairs, err := w.pairs()
+	if err != nil {
+		return err
+	}
+	vars := slices.SortedFunc(maps.Keys(pairs), func(a, b *dataset.Variable) int { return strings.Compare(a.Name(), b.Name()) })
+	if err := c.Check(vars); err != nil {
+		return err
+	}
+	for _, v := range vars {
+		if err := w.choose(v, c); err != nil {
+			return err
+		}
+	}
+	parts, err := w.locate()
+	if err != nil {
+		return err
+	}
+	for _, v := range vars {
+		info := pairs[v]
+		if err := w.mapped(v, info); err != nil {
+			return err
+		}
+		isAuxiliary := len(info.Shape) > 0 && namedVars(w.j.file.content.Vars, "coordinates")[path.Base(info.Name)]
+		if parts && isAuxiliary && !slices.ContainsFunc(v.Dims(), w.isPart) {
+			err = w.o.sameAuxiliary(v.Array(), w.j.file, info)
+		} else if parts && !slices.ContainsFunc(v.Dims(), w.isPart) {
+			err = w.o.noteDifference(v.Array(), w.j.file, info)
+		} else {
+			err = w.add(v, info)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if len(w.j.vars) == 0 {
+		return fmt.Errorf("has nothing for %s but coordinates: it has %s: %w", wording.Printable(w.o.dst), listVars(w.j.file.content.Vars), formats.ErrVariable)
+	}
+	return nil
+}
+
+// mapped checks the grid mapping of a variable.
+func (w *writer) mapped(v *dataset.Variable, info formats.Info) error {
+	var own string
+	theirs, _ := info.Attrs["grid_mapping"].(string)
+	if has, err := v.Array().Attr("grid_mapping", &own); !has || err != nil || theirs == "" {
+		return nil //nolint:nilerr // what is no text names nothing
+	}
+	vars := w.j.file.content.Vars
+	i := slices.IndexFunc(vars, func(m formats.Info) bool { return m.Name == path.Join(path.Dir(info.Name), theirs) })
+	m, err := w.t.d.Variable(path.Join(path.Dir(v.Name()), own))
+	if i < 0 || err != nil {
+		return nil //nolint:nilerr // one that is not there says nothing
+	}
+	return w.o.sameMapping(m.Array(), vars[i])
+}
+
+// pairs returns the variables of the file that are written, by those of the dataset.
+func (w *writer) pairs() (map[*dataset.Variable]formats.Info, error) {
+	known := map[string]*dataset.Variable{}
+	for _, name := range w.t.d.Variables() {
+		v, err := w.t.d.Variable(name)
+		if err != nil {
+			return nil, err
+		}
+		source, err := w.o.nameInFile(v)
+		if err != nil {
+			return nil, err
+		}
+		known[source] = v
+	}
+	pairs := map[*dataset.Variable]formats.Info{}
+	mappings := namedVars(w.j.file.content.Vars, "grid_mapping")
+	for _, v := range w.j.file.content.Vars {
+		wanted := len(w.o.Vars) == 0 || slices.Contains(w.o.Vars, v.Name)
+		to := known[v.Name]
+		switch {
+		case !wanted || mappings[path.Base(v.Name)] || v.Labels != nil && isCoordinateVar(v):
+		case v.Refused != "" && len(w.o.Vars) > 0:
+			return nil, fmt.Errorf("variable %s: %w", wording.Printable(v.Name), refusal(v))
+		case v.Refused != "":
+		case to == nil:
+			return nil, fmt.Errorf("has variable %s, which %s does not have; choose variables by their names: %w", wording.Printable(v.Name), w.o.dst, formats.ErrVariable)
+		case !to.IsCoordinate():
+			pairs[to] = v
+		}
+	}
+	for _, name := range w.o.Vars {
+		if !slices.ContainsFunc(w.j.file.content.Vars, func(v formats.Info) bool { return v.Name == name }) {
+			return nil, wrongOption("variable %s: the file has no such variable: it has %s", wording.Printable(name), listVars(w.j.file.content.Vars))
+		}
+	}
+	return pairs, nil
+}
+
+// choose notes the ranges that conditions choose of the dimensions of a variable.
+func (w *writer) choose(v *dataset.Variable, c Conditions) error {
+	sel, err := c.Variable(v)
+	if err != nil {
+		return err
+	}
+	for d, dim := range v.Dims() {
+		if !c.names(dim) {
+			continue
+		}
+		if len(sel[d]) != 1 || sel[d][0].Stride() != 1 {
+			return wrongOption("dimension %s: %d indices that are not next to each other are chosen: write them one part after the other", wording.Printable(dim), sel[d].Len())
+		}
+		w.j.places[dim] = sel[d][0]
+	}
+	return nil
+}
+
+// names reports whether a condition is on a dimension.
+func (c Conditions) names(dim string) bool {
+	return dim != "" && slices.ContainsFunc(c.Sel, func(text string) bool {
+		return slices.ContainsFunc(splitConditions(text), func(one string) bool {
+			of, err := conditionDim(one)
+			return err == nil && (of == dim || of == path.Base(dim))
+		})
+	})
+}
+
+// locate compares the coordinates of the file with what was chosen, and finds the place of the file
+// along the other dimensions. parts says that it is a part of one.
+func (w *writer) locate() (parts bool, err error) {
+	f := w.j.file
+	for _, dim := range w.t.d.Dims() {
+		if !dim.HasCoordinate {
+			continue
+		}
+		v, err := w.t.d.Variable(dim.Name)
+		if err != nil {
+			return false, err
+		}
+		source, err := w.o.nameInFile(v)
+		if err != nil {
+			return false, err
+		}
+		i := slices.IndexFunc(f.content.Vars, func(v formats.Info) bool {
+			return v.Name == source && v.Refused == "" && v.Labels == nil && len(v.Shape) < 2
+		})
+		part, chosen := w.j.places[dim.Name]
+		switch {
+		case i >= 0 && chosen:
+			err = w.o.sameValues(v.Array(), part, f, f.content.Vars[i], "")
+		case i >= 0:
+			part, err = w.o.find(v.Array(), f, f.content.Vars[i])
+		case !chosen:
+			continue
+		}
+		if err != nil {
+			return false, err
+		}
+		w.j.places[dim.Name] = part
+		parts = parts || w.isPart(dim.Name)
+	}
+	return parts, nil
+}
+
+// isPart reports whether the file has a part of a dimension.
+func (w *writer) isPart(dim string) bool {
+	part, has := w.j.places[dim]
+	known, err := w.t.d.Dim(dim)
+	return has && err == nil && (part.Lo != known.Bounds.Lo || part.Hi != known.Bounds.Hi)
+}
+
+// add checks that a variable fits where it goes, and adds it to what is written.
+func (w *writer) add(v *dataset.Variable, info formats.Info) error {
+	a, dims := v.Array(), v.Dims()
+	fail := func(err error) error { return fmt.Errorf("variable %s: %w", wording.Printable(info.Name), err) }
+	to := appendVar{name: v.Name(), info: info, dim: -1, frame: -1}
+	shape, own := slices.Clone(info.Shape), ownDims(info)
+	sec := v.Bounds()
+	for d, dim := range dims {
+		if part, has := w.j.places[dim]; has {
+			sec[d] = part
+		}
+		if len(shape) == a.Rank()-1 && sec[d].Len() == 1 && !slices.Contains(own, a.Dims()[d]) {
+			to.frame = d
+			shape, own = slices.Insert(shape, d, 1), slices.Insert(own, d, a.Dims()[d])
+		}
+	}
+	if len(own) != a.Rank() {
+		return fail(fmt.Errorf("has %d dimensions, %s has %d: %w", len(own), a.Name(), a.Rank(), drx.ErrRank))
+	}
+	if err := sameDims(own, a); err != nil {
+		return fail(err)
+	}
+	if !slices.Equal(shape, sec.Shape()) {
+		return fail(fmt.Errorf("has shape %s, and %s gets %v: %w", wording.Shape(info.Shape), a.Name(), sec, drx.ErrBounds))
+	}
+	to.at, _ = sec.Bounds()
+	for d := range dims {
+		if err := w.o.sameLabels(a, w.j.file, a.Dims()[d], d, sec[d]); err != nil {
+			return fail(err)
+		}
+	}
+	err := w.o.samePlaceAt(a, w.j.file, info, -1, to.at)
+	if err == nil {
+		to.conv, err = w.o.conversion(a, w.j.file, info, false)
+	}
+	if err != nil {
+		return fail(err)
+	}
+	w.j.vars = append(w.j.vars, to)
+	return nil
+}
+
+// write writes the elements. The caller commits.
+func (w *writer) write(ctx context.Context) (done []Written, err error) {
+	bar := newMeter(w.o.Progress, int64(w.j.bytes()))
+	for _, v := range w.j.vars {
+		a, err := w.t.array(v.name)
+		if err != nil {
+			return nil, err
+		}
+		if err := w.o.appendVar(ctx, a, w.j.file, v, nd.Range{}, bar); err != nil {
+			return nil, err
+		}
+		shape := slices.Clone(v.info.Shape)
+		if v.frame >= 0 {
+			shape = slices.Insert(shape, v.frame, 1)
+		}
+		sec := make(nd.Section, len(shape))
+		for d, n := range shape {
+			sec[d] = nd.Span(v.at[d], v.at[d]+n).By(1)
+		}
+		done = append(done, Written{v.name, sec})
+	}
+	return done, nil
+}

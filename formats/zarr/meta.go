@@ -1,0 +1,143 @@
+package zarr
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"drx/formats"
+	"drx/nd"
+)
+
+// An array is the metadata of an array.
+type array struct {
+	elementType
+	path   string // in the store; "" is the root
+	shape  []int
+	chunk  []int    // extents of the chunks that have a file each
+	order  nd.Order // of the elements of a chunk, or of the inner chunks of a shard; nil is row-major
+	fill   []byte   // the element of missing chunks; nil for strings
+	empty  string   // the string of missing chunks
+	key    keyEncoding
+	codecs []codec // from the bytes of the file to those of the elements, in the order of decoding
+	shard  *shard  // nil unless the chunks are divided further
+	dims   []string
+	attrs  map[string]any
+	// marked is set if the metadata itself, not an attribute, says which value marks missing elements.
+	marked bool
+}
+
+// A keyEncoding is the rule how chunk indices become keys.
+type keyEncoding struct {
+	prefix    string // before the indices: "c" in version 3
+	separator string
+}
+
+// key returns the key of a chunk below the folder of its array.
+func (k keyEncoding) key(index []int) string {
+	var b strings.Builder
+	b.WriteString(k.prefix)
+	for i, n := range index {
+		if i > 0 || k.prefix != "" {
+			b.WriteString(k.separator)
+		}
+		b.WriteString(strconv.Itoa(n))
+	}
+	if b.Len() == 0 {
+		return "0" // a scalar
+	}
+	return b.String()
+}
+
+// checkSeparator checks the separator of a key encoding.
+func checkSeparator(s string) error {
+	if s != "." && s != "/" {
+		return fmt.Errorf("separator %q of chunk indices is neither . nor /: %w", short(s), ErrFormat)
+	}
+	return nil
+}
+
+// setShape sets shape and chunk and checks them. The fields have been decoded from JSON as they are in the file.
+func (a *array) setShape(shape, chunk []int) error {
+	if len(shape) > nd.MaxRank {
+		return fmt.Errorf("shape of %d dimensions: %w: the limit is %d", len(shape), nd.ErrRank, nd.MaxRank)
+	}
+	if len(chunk) != len(shape) {
+		return fmt.Errorf("chunks %v of shape %v: %w", chunk, shape, nd.ErrRank)
+	}
+	for d, n := range shape {
+		if n < 0 || chunk[d] < 0 || chunk[d] == 0 && n > 0 {
+			return fmt.Errorf("dimension %d: extent %d in chunks of %d: %w", d, n, chunk[d], ErrFormat)
+		}
+		chunk[d] = max(chunk[d], 1)
+	}
+	info := formats.Info{DType: a.dtype, Shape: shape}
+	if _, err := info.Bytes(); err != nil {
+		return err
+	}
+	a.shape, a.chunk = shape, chunk
+	return nil
+}
+
+// setDims sets the names of the dimensions; an empty name is one that is not there.
+func (a *array) setDims(names []string) error {
+	if len(names) != len(a.shape) {
+		return fmt.Errorf("%d names of %d dimensions: %w", len(names), len(a.shape), ErrFormat)
+	}
+	for _, name := range names {
+		if name != "" {
+			a.dims = names
+		}
+	}
+	return nil
+}
+
+// setFill decodes the fill value of the metadata. null is none, which version 2 has.
+func (a *array) setFill(raw json.RawMessage) (err error) {
+	a.marked = len(raw) > 0 && string(raw) != "null"
+	if a.text != noText {
+		return a.setEmpty(raw)
+	}
+	a.fill = make([]byte, a.size)
+	if a.marked {
+		a.fill, err = a.dtype.FromJSON(raw)
+	}
+	if err != nil {
+		return fmt.Errorf("fill_value %s of %v: %w: %w", short(raw), a.dtype, ErrFormat, err)
+	}
+	return nil
+}
+
+// setEmpty decodes the fill value of strings. Numbers and null, which writers give for want of a string, are the empty one.
+func (a *array) setEmpty(raw json.RawMessage) error {
+	var s string
+	if json.Unmarshal(raw, &s) != nil {
+		return nil
+	}
+	if a.text == fixed8 { // version 2 has its bytes in base64
+		if b, err := base64.StdEncoding.DecodeString(s); err == nil {
+			s = formats.Text(b)
+		}
+	}
+	a.empty = strings.TrimRight(s, "\x00")
+	return nil
+}
+
+// attrStrings removes an attribute that is a list of strings and returns it.
+func (a *array) attrStrings(name string) (list []string, ok bool) {
+	values, ok := a.attrs[name].([]any)
+	if !ok {
+		return nil, false
+	}
+	for _, v := range values {
+		s, isString := v.(string)
+		if !isString {
+			return nil, false
+		}
+		list = append(list, s)
+	}
+	delete(a.attrs, name)
+	return list, true
+}

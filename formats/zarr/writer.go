@@ -1,0 +1,206 @@
+package zarr
+
+import (
+	"container/list"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+
+	"drx/formats"
+	"drx/nd"
+)
+
+// maxPartial is how many bytes of incomplete chunks a writer keeps in memory; the others it keeps in their files.
+var maxPartial = 64 << 20
+
+// A writer writes an array by sections. A chunk is encoded when all its elements that lie in the array were written.
+type writer struct {
+	store   *storeWriter
+	info    formats.Info
+	a       *array
+	layout  reader // for its units
+	total   int    // elements of the array
+	written int
+	partial map[string]*list.Element // incomplete chunks by key
+	recent  *list.List               // of *partialChunk in memory, the latest first
+	memory  int
+	closed  bool
+}
+
+// A partialChunk is a chunk of which elements are missing.
+type partialChunk struct {
+	key     string
+	data    []byte // little-endian elements; nil: they are in the file
+	missing int
+}
+
+func newWriter(s *storeWriter, info formats.Info, a *array) *writer {
+	total, _ := nd.Product(info.Shape...) // checked with its bytes
+	info.Chunk = a.chunk
+	return &writer{
+		store: s, info: info, a: a, total: total, layout: reader{a: a, info: info, unit: a.chunk},
+		partial: map[string]*list.Element{}, recent: list.New(),
+	}
+}
+
+// WriteSection implements formats.Writer.
+func (w *writer) WriteSection(sec nd.Section, buf []byte) error {
+	sec, err := w.info.Check(sec, buf)
+	if err != nil {
+		return err
+	}
+	lo, extents := make([]int, len(sec)), sec.Shape()
+	for d := range sec {
+		lo[d] = sec[d].Lo
+	}
+	if err := w.checkElements(buf); err != nil {
+		return err
+	}
+	return w.layout.eachUnit(sec, func(u unit) error {
+		return w.writeUnit(u, buf, newBox(u.lo, lo, extents, w.info.Order, w.a.size))
+	})
+}
+
+// checkElements checks that indices of strings have a string.
+func (w *writer) checkElements(buf []byte) error {
+	if w.a.text == noText {
+		return nil
+	}
+	for i := 0; i < len(buf); i += w.a.size {
+		if n := w.index(buf[i:]); n >= uint64(len(w.info.Labels)) {
+			return fmt.Errorf("string %d of %d: %w", n, len(w.info.Labels), nd.ErrBounds)
+		}
+	}
+	return nil
+}
+
+// index returns the index of a string.
+func (w *writer) index(p []byte) uint64 {
+	var b [8]byte
+	copy(b[:], p[:w.a.size])
+	return binary.LittleEndian.Uint64(b[:])
+}
+
+// writeUnit copies a box of buf to a chunk, and writes the chunk if that is complete.
+func (w *writer) writeUnit(u unit, buf []byte, from box) error {
+	key := path.Join(w.a.path, w.a.key.key(u.index))
+	c, err := w.chunk(key, u)
+	if err != nil {
+		return err
+	}
+	shape := u.shape()
+	n, _ := nd.Product(shape...)
+	copyBox(c.data, newBox(u.lo, u.origin, w.a.chunk, w.info.Order, w.a.size), buf, from, shape, w.info.Order, w.a.size)
+	c.missing -= n
+	w.written += n
+	if c.missing > 0 {
+		return w.spill()
+	}
+	w.forget(c)
+	return w.encode(c)
+}
+
+// chunk returns an incomplete chunk, in memory.
+func (w *writer) chunk(key string, u unit) (*partialChunk, error) {
+	e := w.partial[key]
+	if e != nil {
+		if c := e.Value.(*partialChunk); c.data != nil {
+			w.recent.MoveToFront(e)
+			return c, nil
+		}
+	}
+	size, err := formats.Info{DType: w.info.DType, Shape: w.a.chunk}.Bytes()
+	if err != nil {
+		return nil, err
+	}
+	c := &partialChunk{key: key, data: make([]byte, size), missing: 1}
+	if e != nil { // its elements were put into the file
+		f, err := w.store.root.Open(key)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", key, bare(err))
+		}
+		defer f.Close()
+		if _, err := io.ReadFull(f, c.data); err != nil {
+			return nil, fmt.Errorf("%s: %w", key, bare(err))
+		}
+		c.missing = e.Value.(*partialChunk).missing
+	} else {
+		for d, origin := range u.origin {
+			c.missing *= min(w.a.chunk[d], w.info.Shape[d]-origin)
+		}
+		if slices.ContainsFunc(w.a.fill, func(b byte) bool { return b != 0 }) {
+			fillWith(c.data, w.a.fill)
+		}
+	}
+	w.partial[key] = w.recent.PushFront(c)
+	w.memory += size
+	return c, nil
+}
+
+// forget drops a chunk from the incomplete ones.
+func (w *writer) forget(c *partialChunk) {
+	w.recent.Remove(w.partial[c.key])
+	delete(w.partial, c.key)
+	w.memory -= len(c.data)
+}
+
+// spill puts the least recently used incomplete chunks into their files while they take too much memory.
+func (w *writer) spill() error {
+	for w.memory > maxPartial && w.recent.Len() > 1 {
+		e := w.recent.Back()
+		c := e.Value.(*partialChunk)
+		if err := w.store.writeFile(c.key, c.data); err != nil {
+			return err
+		}
+		w.recent.Remove(e)
+		w.memory -= len(c.data)
+		w.partial[c.key] = &list.Element{Value: &partialChunk{key: c.key, missing: c.missing}}
+	}
+	return nil
+}
+
+// encode writes a complete chunk.
+func (w *writer) encode(c *partialChunk) (err error) {
+	data := c.data
+	switch {
+	case w.a.text != noText:
+		data = w.encodeText(data)
+	case w.a.big:
+		w.a.dtype.Swap(data)
+	}
+	for _, codec := range slices.Backward(w.a.codecs) {
+		if data, err = codec.encode(data); err != nil {
+			return fmt.Errorf("%s: %w", c.key, err)
+		}
+	}
+	return w.store.write(c.key, data)
+}
+
+// encodeText turns indices of strings into strings with their lengths.
+func (w *writer) encodeText(data []byte) []byte {
+	out := binary.LittleEndian.AppendUint32(nil, uint32(len(data)/w.a.size))
+	for ; len(data) > 0; data = data[w.a.size:] {
+		var s string
+		if n := w.index(data); n < uint64(len(w.info.Labels)) { // none at the edge of an array without strings
+			s = w.info.Labels[n]
+		}
+		out = append(binary.LittleEndian.AppendUint32(out, uint32(len(s))), s...)
+	}
+	return out
+}
+
+// Close implements formats.Writer.
+func (w *writer) Close() error {
+	if w.closed {
+		return nil
+	}
+	w.closed = true
+	err := w.store.done()
+	if w.written < w.total {
+		return fmt.Errorf("zarr: %sshape %v of %v: expected %d elements, got %d: %w",
+			w.layout.prefix(), w.info.Shape, w.info.DType, w.total, w.written, io.ErrUnexpectedEOF)
+	}
+	return err
+}

@@ -1,0 +1,138 @@
+package drxmp
+
+import (
+	"encoding/json"
+	"sync"
+
+	"drx"
+	"drx/axial"
+	"drx/dtype"
+	"drx/nd"
+	"drx/parallel/par"
+)
+
+// An Array is an open array file as one proc has it open together with the others of a group.
+//
+// All procs call the methods and functions whose comment says collective, in the same order, also across all
+// arrays that were opened with the same group. If one proc has an error all get the same error. To make such
+// calls on two arrays from two goroutines at the same time, open each array with a group of its own, see
+// par.Comm.Split. All other methods are calls of one proc, from any of its goroutines.
+type Array struct {
+	name    string
+	dtype   dtype.DType
+	options Options
+	comm    par.Comm // of its own
+	member  *membership
+	engine  engine
+	log     []byte // what all procs know of the log
+
+	calls        *callSequence // the collective calls
+	background   queue         // what StartRead and StartWrite have begun
+	globalArrays int           // how many were opened
+
+	// mu is held shared by calls that read or write elements, and exclusively by calls that change the
+	// decomposition or the bounds.
+	mu            sync.RWMutex
+	decomposition *Decomposition
+	closed        bool
+
+	// engineWrites is held exclusively while an engine writes that rewrites gaps, and shared by everybody
+	// else who may write chunks to the file.
+	engineWrites sync.RWMutex
+
+	cancelAtEnd func() // of closeAtEnd
+
+	// The reasons why nothing can be written, the same on all procs. uncovered: the file system has no room
+	// for the chunk table. uncommitted: the last commit has failed, and may be in the journal until another
+	// one succeeds.
+	uncovered, uncommitted error
+
+	pending pendingRemoteWrites
+}
+
+// Name returns the name of the array, without extension.
+func (a *Array) Name() string { return a.name }
+
+// DType returns the element type.
+func (a *Array) DType() dtype.DType { return a.dtype }
+
+// Shape returns the present extents, in elements.
+func (a *Array) Shape() []int { return a.now().Shape() }
+
+// Bounds returns the present bounds as the section of the whole array.
+func (a *Array) Bounds() nd.Section { return a.now().Bounds() }
+
+// ChunkShape returns the extents of a chunk, in elements.
+func (a *Array) ChunkShape() []int { return a.now().ChunkShape() }
+
+// FillValue returns the value of elements never written, as little-endian bytes.
+func (a *Array) FillValue() []byte { return a.now().FillValue() }
+
+// Attrs returns the attributes: JSON values by name.
+func (a *Array) Attrs() map[string]json.RawMessage { return a.now().Attrs() }
+
+// Dims returns the names of the dimensions, empty where there is none.
+func (a *Array) Dims() []string { return a.now().Dims() }
+
+// Layout returns where the bytes of the array are in its .xta file.
+func (a *Array) Layout() drx.Layout { return a.now().Layout() }
+
+// Grid returns the present chunk grid, see drx.Array.Grid.
+func (a *Array) Grid() *axial.Grid { return a.now().Grid() }
+
+// Proc returns the number of this proc in the group that has the array open.
+func (a *Array) Proc() int { return a.comm.Proc() }
+
+// Decomposition returns which proc owns what at present. It does not change when the array grows: the array
+// has another one then.
+func (a *Array) Decomposition() *Decomposition {
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	return a.decomposition
+}
+
+// Zone returns what this proc owns at present.
+func (a *Array) Zone() *Zone { return a.Decomposition().Zone(a.comm.Proc()) }
+
+func (a *Array) now() *drx.Array {
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	return a.member.array
+}
+
+// zone is Zone with a.mu held.
+func (a *Array) zone() *Zone { return a.decomposition.Zone(a.comm.Proc()) }
+
+// distribute computes the decomposition, on all procs alike. a.mu must be held exclusively.
+func (a *Array) distribute(d Distribution) error {
+	s := a.member.array
+	lo, hi := s.Bounds().Bounds()
+	m, err := NewDecomposition(d, a.comm.Procs(), s.Grid(), s.ChunkShape(), lo, hi)
+	if err == nil {
+		a.decomposition = m
+	}
+	return a.errorf("distribute", err)
+}
+
+// usable returns an error if nothing can be read, or written, at present.
+func (a *Array) usable(write bool) error {
+	switch {
+	case a.closed:
+		return drx.ErrClosed
+	case write && !a.options.Write:
+		return drx.ErrReadOnly
+	case write && a.uncovered != nil:
+		return a.uncovered
+	case write:
+		return a.uncommitted
+	}
+	return nil
+}
+
+// agree tells all procs whether one of them has an error, collective: then all return the same error.
+func (a *Array) agree(what string, err error) error {
+	return a.comm.Agree(what+" of "+a.name, err)
+}
+
+// errorf puts the name of the array and the operation before an error.
+func (a *Array) errorf(op string, err error) error { return errorf(a.name, op, err) }

@@ -1,0 +1,57 @@
+package drxmp
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+
+	"drx"
+	"drx/parallel/par"
+)
+
+// Options say how an array is opened. They are the same on all procs. Cache and Goroutines are those of each
+// proc: if procs are goroutines of one process, divide them by the number of procs. With several procs, calls
+// that write use no more goroutines than Goroutines says. If that is 0 they use GOMAXPROCS divided by the
+// number of procs, at least one; set Goroutines if the procs run on several machines.
+type Options struct {
+	drx.Options
+	// Distribution says which proc owns which chunks, see Redistribute.
+	Distribution Distribution
+	// Engine says how collective calls move chunks between the file and memory.
+	Engine Engine
+	// Hints are passed to MPI-IO if that is the engine: cb_nodes, striping_unit, ...
+	Hints map[string]string
+}
+
+// engineHint is the hint that names the engine. It is not passed to MPI.
+const engineHint = "drx_engine"
+
+// check returns an error for options that no array can be opened with.
+func (o Options) check(name string) error {
+	if o.Shared {
+		return fmt.Errorf("%s: shared: %w", name, fs.ErrInvalid)
+	}
+	return nil
+}
+
+// chooseEngine returns the engine that the options name, or else the one for the file system that a file is
+// on, and the hints for MPI. The error wraps par.ErrArgument if there is no such engine.
+func (o Options) chooseEngine(file string) (Engine, map[string]string, error) {
+	hints := maps.Clone(o.Hints)
+	name, named := hints[engineHint]
+	delete(hints, engineHint)
+	switch {
+	case o.Engine > MPIIO:
+		return 0, nil, fmt.Errorf("%v: %w", o.Engine, par.ErrArgument)
+	case o.Engine != Auto:
+		return o.Engine, hints, nil
+	case named:
+		if e, err := ParseEngine(name); e != Auto || err != nil {
+			return e, hints, err
+		}
+	}
+	if onParallelFileSystem(file) {
+		return MPIIO, hints, nil
+	}
+	return Direct, hints, nil
+}

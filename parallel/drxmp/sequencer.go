@@ -1,0 +1,190 @@
+package drxmp
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+
+	"drx/parallel/par"
+)
+
+// A sequencer orders the collective calls on all arrays that were opened with the same group. Every call first
+// agrees with the other procs at the sequencer. So procs notice if some call something on one array and others
+// on another one, where they would wait for each other for ever.
+//
+// # Invariants
+//
+//  1. Calls pass the sequencer in the order in which they began, which is the same on all procs, also if they
+//     go on in the background: a call takes its two tickets, that of its array and that of the sequencer,
+//     under one lock.
+//  2. A call whose ticket at the sequencer is due waits only for earlier calls on its array. They have passed
+//     the sequencer before it, so some call can always go on.
+type sequencer struct {
+	group par.Comm // that arrays are opened with
+	comm  par.Comm // of its own
+
+	mu     sync.Mutex
+	calls  queue
+	users  int            // arrays that are open or being opened
+	opened map[string]int // how often arrays were opened, by name
+	arrays []io.Closer    // that are open, in the order of opening
+}
+
+// sequencers has one per group that is in use.
+var sequencers sync.Map
+
+// sequencerOf returns the sequencer of a group for one more user, collective.
+func sequencerOf(group par.Comm) (*sequencer, error) {
+	found, _ := sequencers.Load(group)
+	s, ok := found.(*sequencer)
+	if !ok {
+		comm, err := group.Split(0, group.Proc())
+		if err != nil {
+			return nil, err
+		}
+		s = &sequencer{group: group, comm: comm, opened: map[string]int{}}
+		sequencers.Store(group, s)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.users++
+	return s, nil
+}
+
+// leave ends one use of the sequencer, collective. The last user closes its group.
+func (s *sequencer) leave() error {
+	if last := s.removeUser(); !last {
+		return nil
+	}
+	return s.comm.Close()
+}
+
+// removeUser is leave at the end of a program that has failed, when the procs do not meet any more.
+func (s *sequencer) removeUser() (last bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.users--; s.users == 0 {
+		sequencers.Delete(s.group)
+	}
+	return s.users == 0
+}
+
+// Refuse takes part in the next collective call on the arrays of a group, or in the next Open or Create, for a proc that
+// cannot make the call, and says why: its arguments make no sense. All procs return an error then, where they would wait
+// for this proc. what is the call. Refuse returns the error that all procs get.
+func Refuse(c par.Comm, what string, err error) error {
+	s, e := sequencerOf(c)
+	if e != nil {
+		return e
+	}
+	s.mu.Lock()
+	t := s.calls.take()
+	s.mu.Unlock()
+	err = t.do(func() error { return s.comm.Agree(what, err) })
+	_ = s.leave()
+	return err
+}
+
+// split lets all procs agree that they open the same array, collective. It returns a group for that array and
+// the sequence of its calls. err says why this proc cannot take part.
+func (s *sequencer) split(what, name string, err error) (comm par.Comm, calls *callSequence, _ error) {
+	s.mu.Lock()
+	t := s.calls.take()
+	s.mu.Unlock()
+	err = t.do(func() error {
+		if err := s.comm.Agree(what, err); err != nil {
+			return err
+		}
+		calls = &callSequence{sequencer: s, label: s.newLabel(name)}
+		comm, err = s.comm.Split(0, s.comm.Proc())
+		return err
+	})
+	return comm, calls, err
+}
+
+// newLabel returns the name of an array that is being opened, numbered if it was opened before.
+func (s *sequencer) newLabel(name string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.opened[name]++
+	if n := s.opened[name]; n > 1 {
+		return fmt.Sprintf("%s, opening %d", name, n)
+	}
+	return name
+}
+
+// add notes an open array, for Terminate.
+func (s *sequencer) add(a io.Closer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.arrays = append(s.arrays, a)
+}
+
+func (s *sequencer) remove(a io.Closer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.arrays = slices.DeleteFunc(s.arrays, func(b io.Closer) bool { return b == a })
+}
+
+// A callSequence orders the collective calls on one array.
+type callSequence struct {
+	sequencer *sequencer
+	label     string // tells the array from others with the same name
+	calls     queue
+	current   *callTicket // of the call that is going on
+}
+
+// A callTicket is the place of a collective call among those on its array, and at the sequencer.
+type callTicket struct {
+	of            *callSequence
+	array, common ticket
+	agreed        bool
+}
+
+// take returns the next ticket. It does not wait.
+func (c *callSequence) take() *callTicket {
+	c.sequencer.mu.Lock()
+	defer c.sequencer.mu.Unlock()
+	return &callTicket{of: c, array: c.calls.take(), common: c.sequencer.calls.take()}
+}
+
+// do waits for the calls before on the same array, and calls f, which may call agree of the sequence once.
+func (t *callTicket) do(f func() error) error {
+	return t.array.do(func() error {
+		t.of.current = t
+		err := f()
+		if !t.agreed {
+			return t.common.do(func() error { return err })
+		}
+		return err
+	})
+}
+
+// agree is the first step of the collective call that is going on: all procs agree at the sequencer that they
+// make the same call.
+func (c *callSequence) agree(what string, err error) error {
+	t := c.current
+	t.agreed = true
+	return t.common.do(func() error { return c.sequencer.comm.Agree(what+" of "+c.label, err) })
+}
+
+// Terminate closes all arrays that were opened with a group and are still open, in the order in which they
+// were opened, collective. It returns the first error.
+func Terminate(c par.Comm) error {
+	found, _ := sequencers.Load(c)
+	s, ok := found.(*sequencer)
+	if !ok {
+		return nil
+	}
+	s.mu.Lock()
+	arrays := slices.Clone(s.arrays)
+	s.mu.Unlock()
+	var first error
+	for _, a := range arrays {
+		if err := a.Close(); first == nil {
+			first = err
+		}
+	}
+	return first
+}

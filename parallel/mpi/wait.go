@@ -1,0 +1,95 @@
+//go:build mpi && cgo
+
+package mpi
+
+// #include "bridge.h"
+import "C"
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"drx/parallel/par"
+)
+
+// testsPerAlarm is how often an operation is tested before the alarm is tested and the processor is released.
+const testsPerAlarm = 50
+
+// wait waits until an operation is done. After an error the operation may still go on: its memory must stay
+// where it is, see unpin.
+func (w *world) wait(what string, r *C.MPI_Request) error {
+	return w.until(what, func() (bool, error) { return test(what, r) })
+}
+
+// test reports whether an operation is done.
+func test(what string, r *C.MPI_Request) (bool, error) {
+	done := C.int(0)
+	err := check(what, C.bridge_test(r, testsPerAlarm, &done))
+	return done != 0, err
+}
+
+// until calls test until it returns true, a proc fails, or the timeout is over.
+func (w *world) until(what string, test func() (bool, error)) error {
+	defer w.watch(what)() // for tests that do not return
+	var begun time.Time
+	for round := 0; ; round++ {
+		if done, err := test(); done || err != nil {
+			return err
+		}
+		if err := w.alarmed(); err != nil {
+			return err
+		}
+		switch {
+		case begun.IsZero():
+			begun = time.Now()
+		case w.timeout > 0 && time.Since(begun) > w.timeout:
+			w.fail(fmt.Errorf("%s: %w: %v", what, par.ErrTimeout, w.timeout))
+			return fmt.Errorf("%w: %w", par.ErrFailed, w.failure())
+		}
+		pause(round)
+	}
+}
+
+// pause releases the processor. At first it does not sleep, which would delay a proc that is about to come.
+// Later it sleeps, as others may compute on this core.
+func pause(round int) {
+	if round < 100 {
+		runtime.Gosched()
+		return
+	}
+	time.Sleep(time.Duration(min(round-100, 20)) * 10 * time.Microsecond)
+}
+
+// pin keeps memory of Go at its address until unpin.
+func pin(b []byte) *runtime.Pinner {
+	p := new(runtime.Pinner)
+	if len(b) > 0 {
+		p.Pin(&b[0])
+	}
+	return p
+}
+
+// abandoned holds the pins of operations that were given up, which may still go on.
+var abandoned struct {
+	sync.Mutex
+	pins []*runtime.Pinner
+}
+
+// unpin ends a pin after an operation on the memory; after an error it keeps the pin for ever.
+func unpin(p *runtime.Pinner, err error) {
+	if err == nil {
+		p.Unpin()
+		return
+	}
+	abandoned.Lock()
+	defer abandoned.Unlock()
+	abandoned.pins = append(abandoned.pins, p)
+}
+
+// scratch is memory of C for the numbers of a meeting: 3 of this proc and 3 results.
+type scratch [6]C.int64_t
+
+// address returns the address of pinned bytes.
+func address(b []byte) C.uintptr_t { return C.uintptr_t(uintptr(start(b))) }

@@ -1,0 +1,121 @@
+package par
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"drx/parallel/internal/call"
+)
+
+// A group holds what the comms of its procs share.
+type group struct {
+	w       *world
+	members []int // the procs' numbers in the world
+
+	// Under the lock of the world:
+	meeting *meeting
+	mail    [][]letter // not yet received, by receiving proc, in the order of arrival
+}
+
+func newGroup(w *world, members []int) *group {
+	return &group{w: w, members: members, meeting: newMeeting(members), mail: make([][]letter, len(members))}
+}
+
+// A meeting is one synchronisation of a group. It is over when every proc has come.
+type meeting struct {
+	calls  []call.Call
+	shares []any // what each proc passes to the others
+	here   []bool
+	coming int
+	err    error // once coming is 0
+}
+
+func newMeeting(members []int) *meeting {
+	n := len(members)
+	return &meeting{calls: make([]call.Call, n), shares: make([]any, n), here: make([]bool, n), coming: n}
+}
+
+// come notes that a proc has come. The last one compares the calls, which decides the error of all.
+func (m *meeting) come(proc int, c call.Call, share any) {
+	if !m.here[proc] {
+		m.here[proc] = true
+		m.coming--
+	}
+	m.calls[proc], m.shares[proc] = c, share
+	if m.coming == 0 {
+		m.err = Blame(call.Compare(m.calls))
+	}
+}
+
+// A comm is a group as one of its procs sees it.
+type comm struct {
+	*group
+	proc   int         // in the group
+	part   bool        // made by Split
+	busy   atomic.Bool // a collective call is going on
+	closed atomic.Bool
+}
+
+// Proc returns the number of this proc in the group.
+func (c *comm) Proc() int { return c.proc }
+
+// Procs returns how many procs the group has.
+func (c *comm) Procs() int { return len(c.members) }
+
+// Member returns the number in the whole program of a proc of the group.
+func (c *comm) Member(proc int) int { return MemberOf(c.members, proc) }
+
+// meet waits for all procs of the group, and returns what each has passed, by their numbers.
+func (c *comm) meet(what string, err error, share any) ([]any, error) {
+	w := c.w
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := w.failure(); err != nil {
+		return nil, err
+	}
+	m := c.meeting
+	m.come(c.proc, call.Call{Proc: c.members[c.proc], What: what, Err: err}, share)
+	if m.coming == 0 {
+		c.meeting = newMeeting(c.members)
+		w.cond.Broadcast()
+	}
+	err = w.wait(c.members[c.proc], what, func() bool { return m.coming == 0 }, func() (int, bool) {
+		for p, here := range m.here {
+			if !here && w.ended[c.members[p]] {
+				return c.members[p], true
+			}
+		}
+		return 0, false
+	})
+	if err != nil {
+		return nil, err
+	}
+	return m.shares, m.err
+}
+
+// collective makes a collective call: a meeting, then the part of this proc, which may use what all procs
+// have passed, then a meeting after which no proc uses it any more.
+func (c *comm) collective(what string, err error, share any, part func(shares []any) error) error {
+	if c.closed.Load() {
+		return fmt.Errorf("%s: group %w", what, ErrClosed)
+	}
+	if !c.busy.CompareAndSwap(false, true) {
+		return fmt.Errorf("%s: %w", what, ErrBusy)
+	}
+	defer c.busy.Store(false)
+	shares, err := c.meet(what, err, share)
+	if err != nil || part == nil {
+		return err
+	}
+	_, err = c.meet(what+": end", part(shares), nil)
+	return err
+}
+
+// Barrier is a meeting in which nothing is passed.
+func (c *comm) Barrier() error { return c.collective("barrier", nil, nil, nil) }
+
+// Agree is a meeting: it compares the calls and finds the first error.
+func (c *comm) Agree(what string, err error) error { return c.collective(what, err, nil, nil) }
+
+// checkProc checks the number of a proc.
+func (c *comm) checkProc(proc int) error { return CheckProc(proc, len(c.members)) }

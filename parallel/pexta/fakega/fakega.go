@@ -1,0 +1,241 @@
+// Package fakega has global arrays in the memory of goroutine procs (par.Run), so that package pexta can be tried without the
+// library Global Arrays. It is as strict as the interface allows: what a proc puts is seen by others only after Sync, ghost cells
+// hold other bytes than the elements that they repeat, and in a Strict group calls on other goroutines are errors.
+package fakega
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"drx/dtype"
+	"drx/nd"
+	"drx/parallel/par"
+)
+
+// A Layout says how an array is distributed over procs. The zero value is the default: one block for each proc.
+type Layout struct {
+	// Procs are those that own elements, nil for all.
+	Procs []int
+	// Begins has, per dimension, where blocks begin, ascending from 0: an irregular distribution, whose blocks belong to the procs one by
+	// one, row-major. Their number is at most that of Procs.
+	Begins [][]int
+	// Cyclic has the extents of blocks that are dealt to the procs in turn, row-major.
+	Cyclic []int
+	// Eager lets others see at once what a proc puts, as they may or may not before Sync.
+	Eager bool
+	// Local lets Access reach the block of a proc that has one only.
+	Local bool
+	// Ghosts has, per dimension, how many elements of others are repeated on both sides of a block.
+	Ghosts []int
+}
+
+// An Array is a global array as one proc has it. It implements pexta.GlobalArray.
+type Array struct {
+	comm     par.Comm
+	shared   *shared
+	puts     []put // since the last Sync
+	accesses int   // not released
+	// Fail, if not nil, is called by Get, Put, Sync and Regrow with their names, which return its error.
+	Fail func(call string) error
+}
+
+// A shared is what all procs have of an array.
+type shared struct {
+	handle int
+	dtype  dtype.DType
+	mu     sync.RWMutex
+	shape  []int
+	ghosts []int
+	eager  bool
+	local  bool
+	blocks []block
+}
+
+// A put is what a proc has put and others do not see yet.
+type put struct {
+	box  nd.Section
+	data []byte
+}
+
+var (
+	handles atomic.Int64
+	arrays  sync.Map // *shared by handle, while it is passed to the other procs
+)
+
+// New creates an array of zeros, collective. The arguments are the same on all procs.
+func New(c par.Comm, t dtype.DType, shape []int, l Layout) (*Array, error) {
+	number := []int64{0}
+	if c.Proc() == 0 {
+		number[0] = handles.Add(1)
+		s := &shared{handle: int(number[0]), dtype: t, ghosts: l.Ghosts, eager: l.Eager, local: l.Local}
+		s.lay(c.Procs(), shape, l)
+		arrays.Store(s.handle, s)
+	}
+	if err := c.Broadcast(dtype.Bytes(number), 0); err != nil {
+		return nil, err
+	}
+	found, _ := arrays.Load(int(number[0]))
+	if err := c.Barrier(); err != nil {
+		return nil, err
+	}
+	arrays.Delete(int(number[0]))
+	return &Array{comm: c, shared: found.(*shared)}, nil
+}
+
+// Handle returns the number of the array.
+func (a *Array) Handle() int { return a.shared.handle }
+
+// Type returns the element type.
+func (a *Array) Type() dtype.DType { return a.shared.dtype }
+
+// Shape returns the extents.
+func (a *Array) Shape() []int {
+	a.shared.mu.RLock()
+	defer a.shared.mu.RUnlock()
+	return slices.Clone(a.shared.shape)
+}
+
+// Distribution returns the block of a proc that has one only, nil for others.
+func (a *Array) Distribution(proc int) nd.Section {
+	a.shared.mu.RLock()
+	defer a.shared.mu.RUnlock()
+	for _, b := range a.shared.blocks {
+		if b.proc == proc && b.single {
+			return slices.Clone(b.box)
+		}
+	}
+	return nil
+}
+
+// Get copies elements to buf: those of the blocks, and what this proc has put since the last Sync.
+func (a *Array) Get(box nd.Section, buf []byte) error {
+	if err := a.check("get", box, buf); err != nil {
+		return err
+	}
+	s := a.shared
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for i := range s.blocks {
+		s.blocks[i].get(s, box, buf)
+	}
+	for _, p := range a.puts {
+		over := block{box: box, data: buf}
+		plain := &shared{dtype: s.dtype}
+		over.put(plain, p.box, p.data)
+	}
+	return nil
+}
+
+// Put keeps the elements until Sync, unless the array is eager.
+func (a *Array) Put(box nd.Section, buf []byte) error {
+	if err := a.check("put", box, buf); err != nil {
+		return err
+	}
+	a.puts = append(a.puts, put{slices.Clone(box), slices.Clone(buf)})
+	if a.shared.eager {
+		a.deliver()
+	}
+	return nil
+}
+
+// Access returns the memory of this proc's block, between ghost cells, unless it has several.
+func (a *Array) Access() (box nd.Section, mem []byte, strides []int, release func(), err error) {
+	box = a.Distribution(a.comm.Proc())
+	if !a.shared.local || box == nil {
+		return nil, nil, nil, nil, nil
+	}
+	if err := a.failure("access"); err != nil {
+		return nil, nil, nil, nil, err
+	}
+	s := a.shared
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	i := slices.IndexFunc(s.blocks, func(b block) bool { return b.proc == a.comm.Proc() })
+	around := box.Shape()
+	for d := range around {
+		around[d] += 2 * s.ghost(d)
+	}
+	strides = nd.RowMajor.Strides(around)
+	offset := 0
+	for d := range strides {
+		strides[d] *= s.dtype.Size()
+		offset += s.ghost(d) * strides[d]
+	}
+	a.accesses++
+	return box, s.blocks[i].data[offset:], strides, func() { a.accesses-- }, nil
+}
+
+// Accesses returns how many results of Access are not released.
+func (a *Array) Accesses() int { return a.accesses }
+
+// Sync delivers what was put, and waits for the others. All return the error of one.
+func (a *Array) Sync() error {
+	err := a.failure("sync")
+	a.deliver()
+	return a.comm.Agree("sync", err)
+}
+
+// deliver brings what was put to the blocks.
+func (a *Array) deliver() {
+	a.shared.mu.Lock()
+	defer a.shared.mu.Unlock()
+	for _, p := range a.puts {
+		for i := range a.shared.blocks {
+			a.shared.blocks[i].put(a.shared, p.box, p.data)
+		}
+	}
+	a.puts = nil
+}
+
+// Regrow makes new blocks, by the default distribution, whose elements are 0x77 each byte.
+func (a *Array) Regrow(shape []int) error {
+	err := a.failure("regrow")
+	if a.accesses > 0 && err == nil {
+		err = fmt.Errorf("global array %d: regrow: its memory is in use: %w", a.Handle(), par.ErrArgument)
+	}
+	if err := a.comm.Agree("regrow", err); err != nil {
+		return err
+	}
+	if a.comm.Proc() == 0 {
+		s := a.shared
+		s.mu.Lock()
+		s.lay(a.comm.Procs(), shape, Layout{})
+		for _, b := range s.blocks {
+			copy(b.data, bytes.Repeat([]byte{0x77}, len(b.data)))
+		}
+		s.mu.Unlock()
+	}
+	return a.comm.Barrier()
+}
+
+// check returns an error for arguments that package pexta may not pass.
+func (a *Array) check(call string, box nd.Section, buf []byte) error {
+	if err := a.failure(call); err != nil {
+		return err
+	}
+	shape := a.Shape()
+	resolved, err := box.Resolve(make([]int, len(shape)), shape)
+	if err != nil {
+		return fmt.Errorf("global array %d: %s: %w", a.Handle(), call, err)
+	}
+	n := elements(resolved)
+	if n == 0 || n*a.Type().Size() != len(buf) {
+		return fmt.Errorf("global array %d: %s: %d bytes for section %v: %w", a.Handle(), call, len(buf), box, par.ErrSize)
+	}
+	return nil
+}
+
+func (a *Array) failure(call string) error {
+	if strict, ok := a.comm.(*Strict); ok {
+		if err := strict.check(call); err != nil {
+			return err
+		}
+	}
+	if a.Fail != nil {
+		return a.Fail(call)
+	}
+	return nil
+}

@@ -1,0 +1,145 @@
+package fakega
+
+import (
+	"bytes"
+	"fmt"
+	"runtime"
+	"sync/atomic"
+
+	"drx/dtype"
+	"drx/parallel/par"
+)
+
+// goroutine returns the name of the present goroutine.
+func goroutine() string {
+	var stack [64]byte
+	text := stack[:runtime.Stack(stack[:], false)]
+	name, _, _ := bytes.Cut(text, []byte(" ["))
+	return string(name)
+}
+
+// A Strict is a group in which only one goroutine of a proc may make calls, as in a program whose MPI has one thread. The same holds for
+// global arrays of the group. It takes a microsecond per call.
+type Strict struct {
+	par.Comm
+	caller string // the name of the goroutine
+	wrong  *atomic.Int64
+}
+
+// NewStrict returns a group for the present goroutine.
+func NewStrict(c par.Comm) *Strict { return &Strict{c, goroutine(), new(atomic.Int64)} }
+
+// Wrong returns how many calls other goroutines have made, also in groups that were split off.
+func (s *Strict) Wrong() int { return int(s.wrong.Load()) }
+
+func (s *Strict) check(call string) error {
+	now := goroutine()
+	if now == s.caller {
+		return nil
+	}
+	s.wrong.Add(1)
+	return fmt.Errorf("%s on %s: %w: only %s may make calls", call, now, par.ErrArgument, s.caller)
+}
+
+// Barrier is that of the group.
+func (s *Strict) Barrier() error {
+	if err := s.check("barrier"); err != nil {
+		return err
+	}
+	return s.Comm.Barrier()
+}
+
+// Agree is that of the group.
+func (s *Strict) Agree(what string, err error) error {
+	if err := s.check("agree"); err != nil {
+		return err
+	}
+	return s.Comm.Agree(what, err)
+}
+
+// Broadcast is that of the group.
+func (s *Strict) Broadcast(buf []byte, root int) error {
+	if err := s.check("broadcast"); err != nil {
+		return err
+	}
+	return s.Comm.Broadcast(buf, root)
+}
+
+// AllGather is that of the group.
+func (s *Strict) AllGather(data []byte) ([][]byte, error) {
+	if err := s.check("all-gather"); err != nil {
+		return nil, err
+	}
+	return s.Comm.AllGather(data)
+}
+
+// AllToAll is that of the group.
+func (s *Strict) AllToAll(data [][]byte) ([][]byte, error) {
+	if err := s.check("all-to-all"); err != nil {
+		return nil, err
+	}
+	return s.Comm.AllToAll(data)
+}
+
+// AllReduce is that of the group.
+func (s *Strict) AllReduce(buf []byte, t dtype.DType, op par.Op) error {
+	if err := s.check("all-reduce"); err != nil {
+		return err
+	}
+	return s.Comm.AllReduce(buf, t, op)
+}
+
+// Split is that of the group; the new one is strict, too.
+func (s *Strict) Split(color, key int) (par.Comm, error) {
+	if err := s.check("split"); err != nil {
+		return nil, err
+	}
+	part, err := s.Comm.Split(color, key)
+	if part == nil || err != nil {
+		return nil, err
+	}
+	return &Strict{part, s.caller, s.wrong}, nil
+}
+
+// Send is that of the group.
+func (s *Strict) Send(data []byte, to, tag int) error {
+	if err := s.check("send"); err != nil {
+		return err
+	}
+	return s.Comm.Send(data, to, tag)
+}
+
+// Recv is that of the group.
+func (s *Strict) Recv(buf []byte, from, tag int) (par.Message, error) {
+	if err := s.check("receive"); err != nil {
+		return par.Message{}, err
+	}
+	return s.Comm.Recv(buf, from, tag)
+}
+
+// Window is that of the group.
+func (s *Strict) Window(size int) (par.Window, error) {
+	if err := s.check("window"); err != nil {
+		return nil, err
+	}
+	return s.Comm.Window(size)
+}
+
+// Gather is that of the group.
+func (s *Strict) Gather(data []byte, root int) ([][]byte, error) {
+	if err := s.check("gather"); err != nil {
+		return nil, err
+	}
+	return s.Comm.Gather(data, root)
+}
+
+// Close is that of the group.
+func (s *Strict) Close() error {
+	if err := s.check("close"); err != nil {
+		return err
+	}
+	return s.Comm.Close()
+}
+
+// AtEnd is that of the group.
+func (s *Strict) AtEnd(f func()) (cancel func()) { return par.AtEnd(s.Comm, f) }

@@ -1,0 +1,186 @@
+// Package division decides which chunks a disk array has, and which proc moves which of them.
+package division
+
+import (
+	"slices"
+
+	"drx/nd"
+	"drx/parallel/drxmp"
+)
+
+// Work is a section whose chunks are divided among procs.
+type Work struct {
+	Chunk   []int      // extents of a chunk, in elements
+	Section nd.Section // of the disk array, in its indices, not empty
+	// Held has the part of the section that each proc has in memory, nil if that is nothing or no single box.
+	Held []nd.Section
+}
+
+// remoteCost is what it costs to get an element from another proc, or to bring it there, beside moving it between memory and file: it goes by a
+// buffer, in two copies of which none goes past the caches.
+const remoteCost = 2
+
+// worthwhile is how much less a new division must cost to take the place of the old one, whose change takes some messages.
+const worthwhile = 0.75
+
+// Better returns the division that costs least, and whether it is worth to take it in place of one with the given zones.
+func (w Work) Better(zone func(proc int) []nd.Section) (Plan, bool) {
+	best := w.Best()
+	return best, w.cost(w.zones(best)) < worthwhile*w.cost(zone)
+}
+
+// Best returns the division that costs least: that of the memory, or an even one.
+func (w Work) Best() Plan {
+	even := w.even()
+	if like, ok := w.likeMemory(); ok && w.cost(w.zones(like)) <= w.cost(w.zones(even)) {
+		return like
+	}
+	return even
+}
+
+// chunks returns the chunk indices [lo, hi) of the section along a dimension.
+func (w Work) chunks(d int) (lo, hi int) {
+	return nd.FloorDiv(w.Section[d].Lo, w.Chunk[d]), nd.CeilDiv(w.Section[d].Hi, w.Chunk[d])
+}
+
+// A Plan divides the chunks of an array over a grid of procs, row-major, in one block each: Cuts has the chunk indices where blocks
+// meet, per dimension.
+type Plan struct {
+	Grid []int
+	Cuts [][]int
+}
+
+// Distribution returns the plan as package drxmp takes it.
+func (p Plan) Distribution() drxmp.Distribution {
+	d := drxmp.Distribution{Grid: p.Grid}
+	for _, cuts := range p.Cuts {
+		d.Dims = append(d.Dims, drxmp.GenBlock(cuts...))
+	}
+	return d
+}
+
+// even divides the chunks of the section into blocks that differ by a chunk at most along each dimension.
+func (w Work) even() Plan {
+	counts := make([]int, len(w.Section))
+	for d := range counts {
+		lo, hi := w.chunks(d)
+		counts[d] = hi - lo
+	}
+	p := Plan{Grid: drxmp.BalancedGrid(len(w.Held), counts)}
+	for d, n := range p.Grid {
+		lo, hi := w.chunks(d)
+		cuts := make([]int, n-1)
+		for i := range cuts {
+			cuts[i] = lo + (i+1)*(hi-lo)/n
+		}
+		p.Cuts = append(p.Cuts, cuts)
+	}
+	return p
+}
+
+// likeMemory divides the chunks where the boxes of the memory meet, at the nearest chunk. It needs boxes that are the cells of a grid,
+// numbered row-major.
+func (w Work) likeMemory() (Plan, bool) {
+	p := Plan{}
+	begins := make([][]int, len(w.Section))
+	for d := range w.Section {
+		begins[d] = w.begins(d)
+		cuts := []int{}
+		for _, lo := range begins[d][min(1, len(begins[d])):] {
+			cuts = append(cuts, nd.FloorDiv(lo+w.Chunk[d]/2, w.Chunk[d]))
+		}
+		p.Grid, p.Cuts = append(p.Grid, len(begins[d])), append(p.Cuts, cuts)
+	}
+	cells, err := nd.Product(p.Grid...)
+	if err != nil || cells == 0 || cells > len(w.Held) {
+		return p, false
+	}
+	for proc, box := range w.Held {
+		if (box != nil) != (proc < cells) {
+			return p, false
+		}
+		for d := len(box) - 1; d >= 0; d-- {
+			if box[d].Lo != begins[d][proc%p.Grid[d]] {
+				return p, false
+			}
+			proc /= p.Grid[d]
+		}
+	}
+	return p, true
+}
+
+// begins returns where boxes of the memory begin along a dimension, ascending.
+func (w Work) begins(d int) []int {
+	var all []int
+	for _, box := range w.Held {
+		if box != nil {
+			all = append(all, box[d].Lo)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// zones returns what each proc would have of the section, in one box.
+func (w Work) zones(p Plan) func(proc int) []nd.Section {
+	return func(proc int) []nd.Section {
+		box := make(nd.Section, len(p.Grid))
+		for d := len(box) - 1; d >= 0; d-- {
+			i, r := proc%p.Grid[d], w.Section[d]
+			if i > 0 {
+				r.Lo = max(r.Lo, p.Cuts[d][i-1]*w.Chunk[d])
+			}
+			if i < len(p.Cuts[d]) {
+				r.Hi = min(r.Hi, p.Cuts[d][i]*w.Chunk[d])
+			}
+			box[d] = nd.Span(r.Lo, r.Hi)
+			proc /= p.Grid[d]
+		}
+		if proc > 0 {
+			return nil
+		}
+		return []nd.Section{box}
+	}
+}
+
+// cost returns what the proc with the most work has to do, in elements.
+func (w Work) cost(zone func(proc int) []nd.Section) float64 {
+	most := 0.0
+	for p, held := range w.Held {
+		var all, near float64
+		for _, z := range zone(p) {
+			part := Intersect(z, w.Section)
+			all += Size(part)
+			near += Size(Intersect(part, held))
+		}
+		most = max(most, all+remoteCost*(all-near))
+	}
+	return most
+}
+
+// Intersect returns what two boxes have in common, nil if that is nothing, or if one of them is nil.
+func Intersect(a, b nd.Section) nd.Section {
+	if len(a) == 0 || len(a) != len(b) {
+		return nil
+	}
+	both := make(nd.Section, len(a))
+	for d := range a {
+		both[d] = nd.Span(max(a[d].Lo, b[d].Lo), min(a[d].Hi, b[d].Hi))
+		if both[d].Lo >= both[d].Hi {
+			return nil
+		}
+	}
+	return both
+}
+
+// Size returns the elements of a box, 0 for nil; a float, as the product of a very large one may overflow an int.
+func Size(box nd.Section) float64 {
+	if box == nil {
+		return 0
+	}
+	n := 1.0
+	for _, r := range box {
+		n *= float64(r.Len())
+	}
+	return n
+}

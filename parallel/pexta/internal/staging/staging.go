@@ -1,0 +1,148 @@
+// Package staging has the buffers between global arrays and files, and the goroutines that read and write files meanwhile.
+//
+// All calls are made on one goroutine, the owner of the Area. A job gets a buffer, is carried out in the background, and ends on the
+// owner's goroutine, in Finish:
+//
+//	Buffer -> Start -> (in the background) -> Finish -> the buffer is free again
+//
+// So a buffer that is not free belongs to a job that will end, and whoever waits for a buffer gets one by Finish.
+package staging
+
+import (
+	"fmt"
+	"runtime/debug"
+
+	"drx/parallel/par"
+)
+
+// maxBuffer and minBuffer limit the bytes of one buffer. A buffer should hold a chunk of usual size, and stay in the caches
+// of the processor on its way.
+const (
+	maxBuffer = 2 << 20
+	minBuffer = 4 << 10
+)
+
+// maxEnded is how many jobs may end before their goroutines wait for the owner: programs may allow any amount of memory.
+const maxEnded = 1 << 10
+
+// An Allocator returns memory, and a function that frees it.
+type Allocator func(bytes int) (buf []byte, free func(), err error)
+
+// An Area is memory for jobs.
+type Area struct {
+	bytes    int // of a buffer
+	limit    int // number of buffers
+	allocate Allocator
+
+	all     []func() // free the buffers
+	free    [][]byte // the one used last is taken first: it is in the caches
+	slots   chan struct{}
+	ended   chan *job // a job waits here for the owner, without a slot
+	running int
+}
+
+// A job is one use of a buffer.
+type job struct {
+	buf []byte
+	err error
+	end func(err error)
+}
+
+// New returns an area of at most so many bytes, for so many goroutines at a time. The memory is allocated when it is needed first.
+func New(memory int64, goroutines int, allocate Allocator) *Area {
+	bytes := int(min(maxBuffer, max(minBuffer, memory/8)))
+	limit := int(max(2, memory/int64(bytes)))
+	return &Area{
+		bytes: bytes, limit: limit, allocate: allocate,
+		slots: make(chan struct{}, goroutines), ended: make(chan *job, min(limit, maxEnded)),
+	}
+}
+
+// BufferBytes returns the size of a buffer.
+func (a *Area) BufferBytes() int { return a.bytes }
+
+// Free returns how many bytes of buffers are free, or can be allocated.
+func (a *Area) Free() int { return (a.limit - len(a.all) + len(a.free)) * a.bytes }
+
+// Goroutines returns how many jobs are carried out at a time.
+func (a *Area) Goroutines() int { return cap(a.slots) }
+
+// Allocated returns the bytes of all buffers at present.
+func (a *Area) Allocated() int { return len(a.all) * a.bytes }
+
+// Running returns how many jobs have not ended in Finish.
+func (a *Area) Running() int { return a.running }
+
+// Buffer returns a free buffer, or nil if there is none before a job ends. The error is that of the allocator, if it is the first
+// buffer; later ones are not needed.
+func (a *Area) Buffer() ([]byte, error) {
+	if n := len(a.free); n > 0 {
+		buf := a.free[n-1]
+		a.free = a.free[:n-1]
+		return buf, nil
+	}
+	if len(a.all) >= a.limit {
+		return nil, nil
+	}
+	buf, free, err := a.allocate(a.bytes)
+	if err != nil {
+		if a.limit = len(a.all); a.limit > 0 {
+			return nil, nil
+		}
+		a.limit = 1 // to be tried again
+		return nil, fmt.Errorf("buffer of %d bytes: %w", a.bytes, err)
+	}
+	a.all = append(a.all, free)
+	return buf, nil
+}
+
+// Return frees a buffer that no job was started with.
+func (a *Area) Return(buf []byte) { a.free = append(a.free, buf[:a.bytes]) }
+
+// Start calls work in the background, which may use the buffer, nil for none. A panic or a fault on memory is an error, as this package is a
+// guest of its program.
+// Finish calls end with the error of work, and frees the buffer.
+func (a *Area) Start(buf []byte, work func() error, end func(err error)) {
+	j := &job{buf: buf, end: end}
+	a.running++
+	go func() {
+		a.slots <- struct{}{}
+		j.err = par.Guard(func() error {
+			debug.SetPanicOnFault(true) // in this goroutine, which is Guard's
+			return work()
+		})
+		<-a.slots
+		a.ended <- j
+	}()
+}
+
+// Finish ends a job whose work is over. Unless wait is true it does not wait for one. It reports whether it has ended a job.
+func (a *Area) Finish(wait bool) bool {
+	if a.running == 0 {
+		return false
+	}
+	var j *job
+	if wait {
+		j = <-a.ended
+	} else {
+		select {
+		case j = <-a.ended:
+		default:
+			return false
+		}
+	}
+	a.running--
+	j.end(j.err)
+	if j.buf != nil {
+		a.Return(j.buf)
+	}
+	return true
+}
+
+// Release frees the memory. No job may be running.
+func (a *Area) Release() {
+	for _, free := range a.all {
+		free()
+	}
+	a.all, a.free = nil, nil
+}

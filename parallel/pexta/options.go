@@ -1,0 +1,131 @@
+package pexta
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"runtime"
+
+	"drx"
+	"drx/dtype"
+	"drx/parallel/par"
+)
+
+// MaxRank is how many dimensions an array of Global Arrays, and so one of this package, may have.
+const MaxRank = 7
+
+// Types are the element types that arrays may have, those of Disk Resident Arrays: C's int, long, float and double, and complex
+// numbers of two floats and of two doubles.
+var Types = []dtype.DType{dtype.Int32, dtype.Int64, dtype.Float32, dtype.Float64, dtype.Complex64, dtype.Complex128}
+
+// A Mode says what an array is opened for.
+type Mode uint8
+
+// The modes.
+const (
+	ReadWrite Mode = iota // DRA_RW
+	WriteOnly             // DRA_W
+	ReadOnly              // DRA_R
+)
+
+// String returns what the mode allows.
+func (m Mode) String() string {
+	switch m {
+	case ReadWrite:
+		return "read and write"
+	case WriteOnly:
+		return "write"
+	case ReadOnly:
+		return "read"
+	}
+	return fmt.Sprintf("mode %d", uint8(m))
+}
+
+// writes reports whether an array of this mode is open for writing: then nobody else can write to it.
+func (m Mode) writes() bool { return m != ReadOnly }
+
+func (m Mode) check() error {
+	if m > ReadOnly {
+		return fmt.Errorf("%v: %w: 0 to %d", m, par.ErrArgument, ReadOnly)
+	}
+	return nil
+}
+
+// A Handle is the number of an open array. Handles are at least 1; 0 is none.
+type Handle int
+
+// A Request is the number of a request. Requests are at least 1.
+type Request int
+
+// Options of a Session. Zero and negative numbers stand for the default.
+type Options struct {
+	// MaxArrays limits how many arrays may be open at a time. By default there is no limit.
+	MaxArrays int
+	// MaxMemory limits the memory of this proc for elements, in bytes. The default is DefaultMaxMemory; less
+	// than MinMaxMemory counts as that.
+	MaxMemory int64
+	// Allocate returns memory for a buffer, and a function that frees it. By default buffers are Go's. Programs in which a library gets
+	// them that keeps their addresses, as MPI does, take memory of C.
+	Allocate func(bytes int) (buf []byte, free func(), err error)
+	// Goroutines is how many of them read and write files at the same time, on each proc. By default that is
+	// GOMAXPROCS divided by the number of procs, at least 1.
+	Goroutines int
+	// Durability says what a commit does so that it survives a crash. It is the same on all procs. With DurabilityNone, for arrays that nobody needs
+	// after the program, a program that is killed may leave elements that it has not committed, too.
+	Durability drx.Durability
+}
+
+// The default and the least Options.MaxMemory, in bytes.
+const (
+	DefaultMaxMemory = 64 << 20
+	MinMaxMemory     = 64 << 10
+)
+
+// Sentinel errors, to be recognised with errors.Is. Other errors wrap those of packages drx and par: wrong arguments
+// par.ErrArgument, drx.ErrRank, drx.ErrBounds, drx.ErrDType, drx.ErrSize, drx.ErrReadOnly or drx.ErrOverflow.
+var (
+	// ErrHandle is returned for a handle that is not, or no longer, that of an array, and for requests whose global array is gone.
+	ErrHandle = errors.New("no array has this handle")
+	// ErrRequest is returned for a number that no request has had.
+	ErrRequest = errors.New("no request has had this number")
+	// ErrTooMany is returned if Options.MaxArrays arrays are open.
+	ErrTooMany = errors.New("too many arrays are open")
+	// ErrTerminated is returned by all calls after Terminate.
+	ErrTerminated = errors.New("the session is terminated")
+)
+
+func init() { par.Register(ErrHandle, ErrRequest, ErrTooMany, ErrTerminated, fs.ErrNotExist) }
+
+// complete returns the options with the defaults in place.
+func (o Options) complete() Options {
+	if o.MaxArrays < 0 {
+		o.MaxArrays = 0
+	}
+	if o.MaxMemory <= 0 {
+		o.MaxMemory = DefaultMaxMemory
+	}
+	o.MaxMemory = max(o.MaxMemory, MinMaxMemory)
+	if o.Allocate == nil {
+		o.Allocate = func(bytes int) ([]byte, func(), error) { return make([]byte, bytes), func() {}, nil }
+	}
+	return o
+}
+
+// goroutines returns how many goroutines of a proc use files at the same time.
+func (o Options) goroutines(procs int) int {
+	if o.Goroutines > 0 {
+		return o.Goroutines
+	}
+	return max(1, runtime.GOMAXPROCS(0)/procs)
+}
+
+// allows returns an error unless an array of this mode may be written, or read.
+func (m Mode) allows(write bool) error {
+	switch {
+	case write && m == ReadOnly:
+		return fmt.Errorf("opened to %v: %w", m, drx.ErrReadOnly)
+	case !write && m == WriteOnly:
+		return fmt.Errorf("opened to %v: %w: open it to read, or to read and write", m, par.ErrArgument)
+	}
+	return nil
+}

@@ -1,0 +1,269 @@
+package pexta
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"drx/dtype"
+	"drx/nd"
+	"drx/parallel/par"
+	"drx/parallel/pexta/internal/division"
+)
+
+// A request is a call that goes on in the background.
+type request struct {
+	*patch // only the array, if it moves no elements
+	number Request
+	op     string
+	change int  // its number among the changes of the array, 0 for a request that reads
+	own    bool // it reads what each proc has in memory, see readsOwn
+
+	parts   *division.Parts // those not begun yet; nil when all were begun
+	local   *local          // memory that goroutines use; nil for none
+	running int             // jobs that were begun and have not ended
+	err     error           // the first one of this proc
+}
+
+// writes reports whether the request writes elements.
+func (r *request) writes() bool { return r.g != nil && r.change > 0 }
+
+// reads reports whether the request reads elements.
+func (r *request) reads() bool { return r.g != nil && r.change == 0 }
+
+// over reports whether this proc has moved all its parts.
+func (r *request) over() bool { return r.parts == nil && r.running == 0 }
+
+// leave gives back the memory of the global array.
+func (r *request) leave() {
+	if r.local != nil {
+		r.local.release()
+		r.local = nil
+	}
+}
+
+// fail notes an error.
+func (r *request) fail(err error) {
+	if r.err == nil {
+		r.err = err
+	}
+}
+
+// begin gives a new request its number.
+func (s *Session) begin(r *request) Request {
+	s.lastRequest++
+	r.number = s.lastRequest
+	s.pending = append(s.pending, r)
+	return r.number
+}
+
+// Wait waits until a request is done, collective, and returns its error. For a request that is done already it returns nil. After an error
+// the request is done, too, unless that is ErrRequest or par.ErrDisagree, as another proc waits for another one. If the error is that of a commit, the next request on the array that is waited for, or Close, tries again.
+// The error wraps ErrRequest for a number that no request has had.
+func (s *Session) Wait(number Request) error {
+	r, err := s.request("wait", number)
+	if err != nil || r == nil {
+		return err
+	}
+	return s.finish(r)
+}
+
+// Probe reports whether a request is done, collective: all procs get the same answer. It moves what is to be moved on this proc now, but does
+// not wait for files. If the request is done Probe has done what Wait does, and returns its error.
+func (s *Session) Probe(number Request) (done bool, err error) {
+	r, err := s.request("probe", number)
+	if err != nil || r == nil {
+		return true, err
+	}
+	s.progress()
+	over := []int32{1}
+	for _, q := range s.of(r.array) {
+		if (q == r || r.change > 0 && q.change > 0) && !q.over() {
+			over[0] = 0
+		}
+	}
+	if err := par.AllReduce(r.array.comm, over, par.Min); err != nil {
+		return false, err
+	}
+	if over[0] == 0 {
+		return false, nil
+	}
+	return true, s.finish(r)
+}
+
+// Flick moves what can be moved now between files and global arrays, for all requests of this proc, local. It does not wait.
+func (s *Session) Flick() error {
+	if s.terminated {
+		return ErrTerminated
+	}
+	s.progress()
+	return nil
+}
+
+// Busy reports whether goroutines may still read or write files for requests, local.
+func (s *Session) Busy() bool { return s.area != nil && s.area.Running() > 0 }
+
+// request returns the request with a number, nil if it is done.
+func (s *Session) request(op string, number Request) (*request, error) {
+	if s.terminated {
+		return nil, ErrTerminated
+	}
+	if number < 1 || number > s.lastRequest {
+		return nil, fmt.Errorf("%s: request %d: %w: 1 to %d", op, number, ErrRequest, s.lastRequest)
+	}
+	if i, ok := s.find(number); ok {
+		return s.pending[i], nil
+	}
+	return nil, nil
+}
+
+// find returns where the request with a number is among those that are not done.
+func (s *Session) find(number Request) (i int, ok bool) {
+	return slices.BinarySearchFunc(s.pending, number, func(r *request, n Request) int { return int(r.number - n) })
+}
+
+// remove notes that a request is done.
+func (s *Session) remove(r *request) {
+	if i, ok := s.find(r.number); ok {
+		s.pending = slices.Delete(s.pending, i, i+1)
+	}
+}
+
+// of returns the requests on an array that are not done, in the order in which they were begun.
+func (s *Session) of(a *array) []*request {
+	var all []*request
+	for _, r := range s.pending {
+		if r.array == a {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// finish waits until a request is done.
+func (s *Session) finish(r *request) error {
+	s.drain(r)
+	for _, q := range s.of(r.array) {
+		if r.change > 0 && q.writes() { // a commit has whole requests
+			s.drain(q)
+		}
+	}
+	err := r.array.agree("end of "+r.op, r.err)
+	if r.err == nil && (errors.Is(err, ErrRequest) || errors.Is(err, par.ErrDisagree)) {
+		return err // another proc waits for something else
+	}
+	s.remove(r)
+	if errors.Is(err, par.ErrFailed) {
+		return err // a proc may have gone: nobody waits for it
+	}
+	if r.reads() {
+		if e := r.g.Sync(); err == nil {
+			err = r.array.errorf("end of "+r.op, e)
+		}
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	return r.array.commit(r.change)
+}
+
+// meet waits for the procs that still move elements of a large request. Agree sleeps, which leaves the processors to them; the barrier of
+// Global Arrays does not.
+func (r *request) meet() {
+	if bytesOf(r.g.Type(), []nd.Section{r.section}) >= largeBytes {
+		r.fail(r.array.agree("elements of "+r.op, nil))
+	}
+}
+
+// largeBytes is the size of requests that take longer than a meeting of the procs.
+const largeBytes = 4 << 20
+
+// commit commits all changes so far, unless a commit has the one with the given number.
+func (a *array) commit(change int) error {
+	if change <= a.committed {
+		return nil
+	}
+	changes := a.changes
+	if err := a.disk.Sync(); err != nil {
+		return err
+	}
+	a.committed = changes
+	return nil
+}
+
+// drain moves the parts of a request that are left.
+func (s *Session) drain(r *request) {
+	for {
+		s.readOn(r)
+		if r.over() {
+			r.leave()
+			return
+		}
+		s.step(true)
+	}
+}
+
+// progress ends parts that have been read or written, and begins others.
+func (s *Session) progress() {
+	s.feed()
+	for s.step(false) {
+		continue
+	}
+}
+
+// step ends a part that has been read or written, and begins others. It reports whether there was one.
+func (s *Session) step(wait bool) bool {
+	if s.area == nil || !s.area.Finish(wait) {
+		return false
+	}
+	s.feed()
+	return true
+}
+
+// feed begins to read parts of requests as long as there are buffers, in the order of the requests.
+func (s *Session) feed() {
+	for _, r := range s.pending {
+		s.readOn(r)
+	}
+}
+
+// readOn begins to read parts of a request as long as there are buffers.
+func (s *Session) readOn(r *request) {
+	for r.reads() && r.parts != nil && s.beginRead(r) {
+		continue
+	}
+}
+
+// finishConflicts moves what is left of earlier requests whose elements a new one needs, or would change.
+func (s *Session) finishConflicts(p *patch, write bool) {
+	for _, r := range s.pending {
+		if r.g == nil || r.over() {
+			continue
+		}
+		onDisk := r.array == p.array && (write || r.writes()) && division.Intersect(r.section, p.section) != nil
+		inMemory := r.g.Handle() == p.g.Handle() && r.reads()
+		if onDisk || inMemory {
+			s.drain(r)
+		}
+	}
+}
+
+// bytesOf returns the bytes of boxes; a float, as they may be very large.
+func bytesOf(t dtype.DType, boxes []nd.Section) float64 {
+	sum := 0.0
+	for _, box := range boxes {
+		n := float64(t.Size())
+		for _, r := range box {
+			n *= float64(r.Len())
+		}
+		sum += n
+	}
+	return sum
+}
+
+// elementBytes returns the bytes of a part.
+func elementBytes(t dtype.DType, part nd.Section) int {
+	n, _ := part.Len() // it fits into a buffer
+	return n * t.Size()
+}

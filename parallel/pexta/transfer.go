@@ -1,0 +1,216 @@
+package pexta
+
+import (
+	"fmt"
+
+	"drx/nd"
+	"drx/parallel/pexta/internal/division"
+)
+
+// Write writes a global array to a disk array with the same extents, collective, see WriteSection.
+func (s *Session) Write(g GlobalArray, h Handle) (Request, error) {
+	return s.write("write", false, g, nil, h, nil)
+}
+
+// WriteSection writes a section of a global array to the corresponding one of a disk array, collective. nil is the section of all elements. The
+// elements have been copied when it returns. The error, after which there is no request, wraps ErrHandle,
+// drx.ErrReadOnly, drx.ErrDType, drx.ErrRank, drx.ErrBounds, drx.ErrSize or par.ErrDisagree. Other errors are those of Wait.
+func (s *Session) WriteSection(transposed bool, g GlobalArray, memory nd.Section, h Handle, section nd.Section) (Request, error) {
+	return s.write("write section", transposed, g, memory, h, section)
+}
+
+// Read reads a disk array to a global array with the same extents, collective, see ReadSection.
+func (s *Session) Read(g GlobalArray, h Handle) (Request, error) {
+	return s.read("read", false, g, nil, h, nil)
+}
+
+// ReadSection reads a section of a disk array to the corresponding one of a global array, collective. nil is the section of all elements. Until the
+// request is done the elements of the global array are old or new; after an error of Wait they may be anything. Errors are those of WriteSection.
+func (s *Session) ReadSection(transposed bool, g GlobalArray, memory nd.Section, h Handle, section nd.Section) (Request, error) {
+	return s.read("read section", transposed, g, memory, h, section)
+}
+
+func (s *Session) write(op string, transposed bool, g GlobalArray, memory nd.Section, h Handle, section nd.Section) (Request, error) {
+	p, err := s.patch(op, true, transposed, g, memory, h, section)
+	if err != nil {
+		return 0, err
+	}
+	a := p.array
+	if err := s.redistribute(p); err != nil {
+		return 0, err
+	}
+	a.changes++
+	r := &request{patch: p, op: op, change: a.changes}
+	number := s.begin(r)
+	r.fail(g.Sync()) // what was put before is in its place
+	r.fail(guard(func() error { return s.beginMoves(r) }))
+	for r.parts != nil {
+		s.beginWrite(r)
+	}
+	if r.local != nil { // the program may change its memory after this call
+		s.drain(r)
+	}
+	r.meet()
+	r.fail(g.Sync()) // all procs have got their elements: the program may change them
+	return number, nil
+}
+
+func (s *Session) read(op string, transposed bool, g GlobalArray, memory nd.Section, h Handle, section nd.Section) (Request, error) {
+	p, err := s.patch(op, false, transposed, g, memory, h, section)
+	if err != nil {
+		return 0, err
+	}
+	own := p.readsOwn()
+	if !own {
+		if err := s.redistribute(p); err != nil {
+			return 0, err
+		}
+	}
+	r := &request{patch: p, op: op, own: own}
+	number := s.begin(r)
+	r.fail(g.Sync()) // nobody uses the old elements
+	r.fail(guard(func() error { return s.beginMoves(r) }))
+	s.feed()
+	return number, nil
+}
+
+// patch checks the arguments of a call and finishes the requests that it has to come after.
+func (s *Session) patch(op string, write, transposed bool, g GlobalArray, memory nd.Section, h Handle, section nd.Section) (*patch, error) {
+	a, err := s.array(op, h)
+	if err != nil {
+		return nil, err
+	}
+	p, err := newPatch(transposed, g, memory, a, section)
+	if err == nil {
+		err = a.mode.allows(write)
+	}
+	what := fmt.Sprintf("pexta: %s %s: section %v, %v of a global array of %v, transposed %v", op, a.file, section, memory, g.Shape(), transposed)
+	if err := a.comm.Agree(what, a.errorf(op, err)); err != nil {
+		return nil, err
+	}
+	s.finishConflicts(p, write)
+	return p, nil
+}
+
+// redistribute gives the chunks of a patch other owners if that is worth it. Requests that are not done keep the owners of their chunks, so it
+// does nothing while there are any on the array.
+func (s *Session) redistribute(p *patch) error {
+	a := p.array
+	if len(s.of(a)) > 0 {
+		return nil
+	}
+	work := division.Work{Chunk: a.disk.ChunkShape(), Section: p.section, Held: p.held()}
+	now := a.disk.Decomposition()
+	better, ok := work.Better(func(proc int) []nd.Section { return now.Zone(proc).Sections() })
+	if !ok {
+		return nil
+	}
+	return a.disk.Redistribute(better.Distribution())
+}
+
+// copiedBytes limits what one proc copies of a write so that it goes on after the call. To copy more takes about as long as to
+// write it, as the system has to clear the pages of so many buffers first.
+const copiedBytes = 16 << 20
+
+// beginMoves begins what goes on without buffers, and leaves the rest to beginWrite and beginRead. A write that is small and fits into the free
+// buffers takes only these, so that it goes on after the call.
+func (s *Session) beginMoves(r *request) error {
+	if r.err != nil {
+		return nil
+	}
+	var rest []nd.Section
+	if r.writes() {
+		_, rest = r.divide(nil, false)
+	}
+	if r.reads() || bytesOf(r.g.Type(), rest) > float64(min(s.area.Free(), copiedBytes)) {
+		var err error
+		if rest, err = s.beginDirect(r); err != nil {
+			return err
+		}
+	}
+	r.parts = division.Divide(rest, r.array.disk.ChunkShape(), s.area.BufferBytes()/r.g.Type().Size())
+	return nil
+}
+
+// beginWrite copies the next part of a request from the global array, and writes it in the background. It ends other parts until it has a
+// buffer.
+func (s *Session) beginWrite(r *request) {
+	buf, err := s.area.Buffer()
+	for err == nil && buf == nil {
+		s.area.Finish(true)
+		buf, err = s.area.Buffer()
+	}
+	if err != nil {
+		r.fail(err)
+		r.parts = nil
+		return
+	}
+	part, ok := r.parts.Next()
+	if !ok || r.err != nil {
+		s.area.Return(buf)
+		r.parts = nil
+		return
+	}
+	t, order := r.g.Type(), r.order()
+	data := buf[:elementBytes(t, part)]
+	if err := guard(func() error { return r.g.Get(r.inMemory(part), data) }); err != nil {
+		s.area.Return(buf)
+		r.fail(err)
+		r.parts = nil
+		return
+	}
+	r.running++
+	s.area.Start(buf, func() error {
+		t.ToLittle(data)
+		return r.array.disk.WriteBytes(part, data, order)
+	}, func(err error) {
+		r.running--
+		r.fail(err)
+	})
+}
+
+// beginRead reads the next part of a request in the background. It reports whether there was a buffer, or none is needed any more.
+func (s *Session) beginRead(r *request) bool {
+	buf, err := s.area.Buffer()
+	if err == nil && buf == nil {
+		return false
+	}
+	r.fail(err)
+	part, ok := nd.Section(nil), false
+	if r.err == nil {
+		part, ok = r.parts.Next()
+	}
+	if !ok {
+		if buf != nil {
+			s.area.Return(buf)
+		}
+		r.parts = nil
+		return true
+	}
+	t, order := r.g.Type(), r.order()
+	data := buf[:elementBytes(t, part)]
+	r.running++
+	s.area.Start(buf, func() error {
+		err := r.array.disk.ReadBytes(part, data, order)
+		t.ToLittle(data) // or from it, which is the same swap
+		return err
+	}, func(err error) {
+		r.running--
+		if err == nil && r.err == nil {
+			err = guard(func() error { return r.g.Put(r.inMemory(part), data) })
+		}
+		r.fail(err)
+	})
+	return true
+}
+
+// guard is for what one proc does between two calls that all make: a panic there is an error of the request, which all get when they wait for
+// it. Without it they would wait for this proc in the second call.
+func guard(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("internal error: %v", p)
+		}
+	}()
+	return f()
+}
