@@ -14,9 +14,6 @@ import (
 // ErrCrashed is returned by every operation of a Crash that has crashed.
 var ErrCrashed = errors.New("the machine has crashed")
 
-// crashSector is the unit in which a torn write reaches the disk.
-const crashSector = 512
-
 // Crash is a file system in memory that simulates crashes. Until a file is synced, any subset of the
 // sectors written to it may reach the disk, in any order. The same is true for the creations,
 // removals, renames and links in a directory until it is synced. It crashes after the number of operations that
@@ -39,18 +36,11 @@ type dirChange struct {
 }
 
 type crashNode struct {
-	bytes   []byte // as programs see them
-	durable []byte
+	now     image // as programs see it
+	durable image
 	pending []change
 	access  Access // does not change
 	locks   nodeLocks
-}
-
-// A change is a sector, or a part of one, written at off; or the length set to off.
-type change struct {
-	off    int64
-	data   []byte
-	length bool
 }
 
 // NewCrash returns an empty file system that does not crash yet.
@@ -94,13 +84,13 @@ func (c *Crash) After(keep Keep) *Crash {
 	for _, name := range slices.Sorted(maps.Keys(entries)) {
 		node := entries[name]
 		if nodes[node] == nil { // of a file with several names the first one decides what is kept
-			bytes := slices.Clone(node.durable)
+			left := node.durable.clone()
 			for i, change := range node.pending {
 				if keep(name, i, len(node.pending)) {
-					bytes = change.apply(bytes)
+					left.apply(change)
 				}
 			}
-			nodes[node] = &crashNode{bytes: bytes, durable: slices.Clone(bytes), access: node.access}
+			nodes[node] = &crashNode{now: left, durable: left.clone(), access: node.access}
 		}
 		after.entries[name], after.durable[name] = nodes[node], nodes[node]
 	}
@@ -116,7 +106,7 @@ func (c *Crash) Killed() *Crash {
 	of := func(node *crashNode) *crashNode {
 		if _, ok := copies[node]; !ok {
 			copies[node] = &crashNode{
-				bytes: slices.Clone(node.bytes), durable: slices.Clone(node.durable), pending: slices.Clone(node.pending), access: node.access,
+				now: node.now.clone(), durable: node.durable.clone(), pending: slices.Clone(node.pending), access: node.access,
 			}
 		}
 		return copies[node]
@@ -140,18 +130,6 @@ func (d dirChange) apply(entries map[string]*crashNode) {
 	}
 	entries[d.name] = d.node
 	delete(entries, d.from)
-}
-
-func (h change) apply(b []byte) []byte {
-	end := int(h.off) + len(h.data)
-	if grow := end - len(b); grow > 0 {
-		b = append(b, make([]byte, grow)...)
-	}
-	if h.length {
-		return b[:end:end]
-	}
-	copy(b[h.off:], h.data)
-	return b
 }
 
 // step counts an operation that changes something. c.mu must be held.
@@ -351,10 +329,7 @@ func (f *crashFile) ReadAt(b []byte, off int64) (int, error) {
 	if err := f.check("read", off); err != nil {
 		return 0, err
 	}
-	n := 0
-	if off < int64(len(f.node.bytes)) {
-		n = copy(b, f.node.bytes[off:])
-	}
+	n := f.node.now.readAt(b, off)
 	if n < len(b) {
 		return n, io.EOF
 	}
@@ -377,7 +352,7 @@ func (f *crashFile) WriteAt(b []byte, off int64) (int, error) {
 }
 
 func (f *crashFile) change(h change) {
-	f.node.bytes = h.apply(f.node.bytes)
+	f.node.now.apply(h)
 	f.node.pending = append(f.node.pending, h)
 }
 
@@ -414,7 +389,7 @@ func (f *crashFile) Sync() error {
 	if err := f.crash.step(); err != nil {
 		return err
 	}
-	f.node.durable = slices.Clone(f.node.bytes)
+	f.node.durable = f.node.now.clone()
 	f.node.pending = nil
 	return nil
 }
@@ -422,7 +397,7 @@ func (f *crashFile) Sync() error {
 func (f *crashFile) Size() (int64, error) {
 	f.crash.mu.Lock()
 	defer f.crash.mu.Unlock()
-	return int64(len(f.node.bytes)), f.check("size", 0)
+	return f.node.now.size, f.check("size", 0)
 }
 
 // Allocated returns the size: a Crash has no holes.
@@ -431,7 +406,7 @@ func (f *crashFile) Allocated() (int64, error) { return f.Size() }
 func (f *crashFile) Data(off int64) (from, to int64, err error) {
 	f.crash.mu.Lock()
 	defer f.crash.mu.Unlock()
-	size := int64(len(f.node.bytes))
+	size := f.node.now.size
 	if err = f.check("seek", off); err == nil && off >= size {
 		err = io.EOF
 	}
