@@ -5,13 +5,19 @@ import "slices"
 // crashSector is the unit in which a torn write reaches the disk.
 const crashSector = 512
 
+// trackSectors is the number of sectors of a track.
+const trackSectors = 32
+
 // An image is the contents of a file of a Crash. Tests copy disks thousands of times, mostly to
-// change a few sectors: a sector never changes once it is in an image, so that images share sectors
-// and holes take no memory.
+// change a few sectors: sectors and tracks never change once they are in an image, so that images
+// share them and holes take no memory.
 type image struct {
-	sectors []*[crashSector]byte // nil is zeros
-	size    int64
+	tracks []*track // nil is zeros
+	size   int64
 }
+
+// A track is a run of sectors. A nil sector is zeros.
+type track [trackSectors]*[crashSector]byte
 
 // A change is a sector, or a part of one, written at off; or the length set to off.
 type change struct {
@@ -20,7 +26,7 @@ type change struct {
 	length bool
 }
 
-func (m image) clone() image { return image{slices.Clone(m.sectors), m.size} }
+func (m image) clone() image { return image{slices.Clone(m.tracks), m.size} }
 
 // readAt copies the bytes from off on into b, and returns how many there are.
 func (m image) readAt(b []byte, off int64) int {
@@ -28,7 +34,7 @@ func (m image) readAt(b []byte, off int64) int {
 	for done := 0; done < n; {
 		from := (off + int64(done)) % crashSector
 		part := b[done:min(n, done+crashSector-int(from))]
-		if sector := m.sectors[(off+int64(done))/crashSector]; sector != nil {
+		if sector := m.sector((off + int64(done)) / crashSector); sector != nil {
 			copy(part, sector[from:])
 		} else {
 			clear(part)
@@ -44,30 +50,57 @@ func (m *image) apply(h change) {
 		return
 	}
 	m.resize(max(m.size, h.off+int64(len(h.data))))
-	sector := &m.sectors[h.off/crashSector]
 	if len(h.data) == crashSector {
-		*sector = (*[crashSector]byte)(h.data)
+		m.set(h.off/crashSector, (*[crashSector]byte)(h.data))
 		return
 	}
 	changed := new([crashSector]byte)
-	if *sector != nil {
-		*changed = **sector
+	if sector := m.sector(h.off / crashSector); sector != nil {
+		*changed = *sector
 	}
 	copy(changed[h.off%crashSector:], h.data)
-	*sector = changed
+	m.set(h.off/crashSector, changed)
+}
+
+// sector returns sector number i of the file.
+func (m image) sector(i int64) *[crashSector]byte {
+	if t := m.tracks[i/trackSectors]; t != nil {
+		return t[i%trackSectors]
+	}
+	return nil
+}
+
+func (m *image) set(i int64, sector *[crashSector]byte) {
+	changed := new(track)
+	if t := m.tracks[i/trackSectors]; t != nil {
+		*changed = *t
+	}
+	changed[i%trackSectors] = sector
+	m.tracks[i/trackSectors] = changed
 }
 
 // resize sets the size. What a smaller one cuts off reads as zeros if the file grows again.
 func (m *image) resize(size int64) {
-	n := int((size + crashSector - 1) / crashSector)
-	if grow := n - len(m.sectors); grow > 0 {
-		m.sectors = append(m.sectors, make([]*[crashSector]byte, grow)...)
+	const bytes = trackSectors * crashSector
+	n := int((size + bytes - 1) / bytes)
+	if grow := n - len(m.tracks); grow > 0 {
+		m.tracks = append(m.tracks, make([]*track, grow)...)
 	}
-	m.sectors = m.sectors[:n]
-	if rest := size % crashSector; size < m.size && rest > 0 && m.sectors[n-1] != nil {
-		cut := *m.sectors[n-1]
-		clear(cut[rest:])
-		m.sectors[n-1] = &cut
+	m.tracks = m.tracks[:n]
+	if rest := size % bytes; size < m.size && rest > 0 && m.tracks[n-1] != nil {
+		m.tracks[n-1] = m.tracks[n-1].cut(rest)
 	}
 	m.size = size
+}
+
+// cut returns the first n bytes of a track, and zeros behind them.
+func (t track) cut(n int64) *track {
+	whole := n / crashSector
+	clear(t[whole+1:])
+	if sector := t[whole]; sector != nil {
+		cut := *sector
+		clear(cut[n%crashSector:])
+		t[whole] = &cut
+	}
+	return &t
 }
