@@ -136,40 +136,6 @@ func (a *Array) Dims() []string { return slices.Clone(a.now().Dims) }
 // expansions. The result does not change when the array grows; call Grid again for the new grid.
 func (a *Array) Grid() *axial.Grid { return a.now().Grid }
 
-// begin starts an operation. It checks that the array is open, and open for writing if write is true, and keeps
-// the files open until done is called. While a writing operation runs, Compact, Refresh and Close wait.
-func (a *Array) begin(op string, write bool) (done func(), err error) {
-	if !write {
-		return a.filesMu.RUnlock, a.errorf(op, a.rlockFiles(false))
-	}
-	a.changesMu.RLock()
-	if err := a.rlockFiles(true); err != nil {
-		a.changesMu.RUnlock()
-		return nil, a.errorf(op, err)
-	}
-	return func() {
-		a.filesMu.RUnlock()
-		a.changesMu.RUnlock()
-	}, nil
-}
-
-// rlockFiles acquires a.filesMu shared. It returns ErrClosed or, if write is true, ErrReadOnly, and then does not hold
-// the lock.
-func (a *Array) rlockFiles(write bool) error {
-	a.filesMu.RLock()
-	var err error
-	switch {
-	case !a.open:
-		err = ErrClosed
-	case write && !a.opts.Write:
-		err = ErrReadOnly
-	default:
-		return nil
-	}
-	a.filesMu.RUnlock()
-	return err
-}
-
 // errorf adds the array's name and the operation to an error. It returns nil for nil.
 func (a *Array) errorf(op string, err error) error {
 	if err == nil {

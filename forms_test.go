@@ -7,9 +7,11 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"drx/axial"
 	"drx/internal/fileset"
 	"drx/internal/onefile"
 	"drx/internal/vfs"
+	"drx/nd"
 )
 
 // bothForms are the names of an array in several files and of one in one file.
@@ -151,3 +153,11 @@ func memberBytes(t testing.TB, fsys vfs.FS, ext string) []byte {
 
 // soak says that tests are to try all states, as make soak does.
 var soak = os.Getenv("DRX_SOAK") != ""
+
+// reserveSide calls a.Reserve or, for axial.Low, a.ReserveLow.
+func reserveSide(a *Array, dim, by int, side axial.Side) (nd.Section, error) {
+	if side == axial.Low {
+		return a.ReserveLow(dim, by)
+	}
+	return a.Reserve(dim, by)
+}

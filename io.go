@@ -138,3 +138,60 @@ func (a *Array) observeElement(write bool, rank int) {
 		a.opts.Observe(write, slices.Repeat([]int{1}, rank))
 	}
 }
+
+// ReadStrided reads a section into parts of buf: the element at position p of the section, as little-endian
+// bytes, goes to byte sum(p[d]*strides[d]) of buf. strides are in bytes, one per dimension, and not negative.
+// The other bytes of buf do not change. If strides make elements overlap, one of them is stored. A nil section
+// is the whole array. The error wraps ErrSize if the number of strides is not the rank, a stride is negative,
+// or the section does not fit into buf, and is otherwise one of those of ReadBytes.
+func (a *Array) ReadStrided(sec nd.Section, buf []byte, strides []int) error {
+	return a.readStrided(sec, buf, strides, 1)
+}
+
+// readStrided is ReadStrided for strides in units of unit bytes.
+func (a *Array) readStrided(sec nd.Section, buf []byte, strides []int, unit int) error {
+	return a.do(opRead, sec, nil, func(r *request) error {
+		if err := r.setStrides(strides, unit, len(buf)); err != nil {
+			return err
+		}
+		return a.chunks.Read(r.Section, buf)
+	})
+}
+
+// WriteStrided writes a section from parts of buf, which is laid out as for ReadStrided. A stride of 0 repeats
+// the same element along its dimension. Other errors are those of WriteBytes.
+func (a *Array) WriteStrided(sec nd.Section, buf []byte, strides []int) error {
+	return a.writeStrided(sec, buf, strides, 1)
+}
+
+// writeStrided is WriteStrided for strides in units of unit bytes.
+func (a *Array) writeStrided(sec nd.Section, buf []byte, strides []int, unit int) error {
+	return a.do(opWrite, sec, nil, func(r *request) error {
+		if err := r.setStrides(strides, unit, len(buf)); err != nil {
+			return err
+		}
+		return a.chunks.Write(r.Section, buf)
+	})
+}
+
+// setStrides sets the strides, given in units of unit bytes, of a buffer of size bytes. The error wraps
+// ErrSize.
+func (r *request) setStrides(strides []int, unit, size int) error {
+	if len(strides) != len(r.Shape) {
+		return fmt.Errorf("%d strides for %d dimensions, there must be one per dimension: %w", len(strides), len(r.Shape), ErrSize)
+	}
+	end := r.State.DType.Size()
+	for d, stride := range strides {
+		if stride < 0 {
+			return fmt.Errorf("dimension %d: stride %d is negative: %w", d, stride, ErrSize)
+		}
+		bytes, ok := nd.Mul(stride, unit)
+		span, ok2 := nd.Mul(bytes, max(0, r.Shape[d]-1))
+		if end, ok3 := nd.Add(end, span); !ok || !ok2 || !ok3 || r.Size > 0 && end > size {
+			return fmt.Errorf("section %v with strides %v does not fit into a buffer of %d bytes: %w", r.Ranges, strides, size, ErrSize)
+		}
+		end += span
+		r.Strides[d] = bytes
+	}
+	return nil
+}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
+	"strings"
 
 	"drx/internal/fileset"
 	"drx/internal/vfs"
@@ -65,26 +67,6 @@ func openToRename(fsys vfs.FS, from, to string) (*Array, error) {
 	return a, err
 }
 
-// Exists reports whether there is an array with a name, which may have one of the extensions of an array's
-// files. Files that a killed Create or Remove has left are not an array, nor is a file with several. The error is the file system's.
-func Exists(name string) (bool, error) {
-	name, err := resolve(fileset.OS(), name)
-	if err == nil && IsContainer(name) {
-		return false, nil
-	}
-	if errors.Is(err, fs.ErrExist) {
-		return true, nil // in both forms
-	}
-	ok := false
-	if err == nil {
-		ok, err = fileset.Exists(fileset.OS(), name)
-	}
-	if err != nil {
-		return false, fmt.Errorf("%s: exists: %w", name, err)
-	}
-	return ok, nil
-}
-
 // Remove removes the files of an array. name may have one of their extensions. Nobody may have the array open
 // for writing (ErrLocked); readers can continue with the files that they have open. A Remove that is
 // interrupted leaves either the whole array, or no array and files that the next Remove removes. Damaged arrays
@@ -100,3 +82,155 @@ func Remove(name string) error {
 	}
 	return nil
 }
+
+// renameContainer is rename for a file with several arrays. It first completes what writers that died have left in their journals, which
+// have the name of the file.
+func renameContainer(fsys vfs.FS, from, to string) error {
+	err := completeArrays(fsys, from)
+	if err == nil {
+		err = fileset.RenameContainer(fsys, from, to)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: rename to %s: %w", from, to, err)
+	}
+	return nil
+}
+
+// completeArrays opens each array in a file for writing and closes it, which leaves no journal.
+func completeArrays(fsys vfs.FS, container string) error {
+	names, err := fileset.Arrays(fsys, container)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		a, err := open(name, Options{Write: true, Incomplete: true, fs: fsys}, 0)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // what a killed Create has left
+		}
+		if err == nil {
+			err = a.Close()
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// MakeFolder creates a folder for arrays, durably. The folder that it is in must exist. The error wraps fs.ErrExist
+// if there is a file or a folder with the name, or is the file system's.
+func MakeFolder(folder string) error {
+	err := fileset.OS().Mkdir(folder)
+	if err == nil {
+		err = syncParent(folder)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: create: %w", folder, err)
+	}
+	return nil
+}
+
+// RenameFolder gives a folder another name, on the same file system, with all that is in it: at once and durably. Programs that
+// have its arrays open can continue, but not open more of them. The error wraps fs.ErrExist if there is a file or a folder
+// with the new name, or is the file system's.
+func RenameFolder(from, to string) error {
+	if IsContainer(from) {
+		return Rename(from, to)
+	}
+	_, _, err := fileset.OS().List(to)
+	if err == nil {
+		err = fs.ErrExist // the system replaces a folder that is empty
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fileset.OS().Rename(filepath.Clean(from), filepath.Clean(to))
+	}
+	if err == nil {
+		err = errors.Join(syncParent(to), syncParent(from))
+	}
+	if err != nil {
+		return fmt.Errorf("%s: rename to %s: %w", from, to, err)
+	}
+	return nil
+}
+
+// RemoveFolder removes a folder with all arrays and folders in it, or a file with several arrays, and no other files: if there is one, nothing is removed, and
+// the error wraps fs.ErrInvalid. The error wraps ErrLocked if an array is open for writing, fs.ErrNotExist if there is no such
+// folder, or is the file system's; what was not removed remains, and another RemoveFolder goes on.
+func RemoveFolder(folder string) error {
+	if IsContainer(folder) {
+		return Remove(folder)
+	}
+	if fileset.OneFile(folder) { // a killed MakeFolder leaves a file that is not one with arrays yet
+		if exists, err := Exists(folder); err == nil && !exists && fileset.IsFile(folder) {
+			if err := Remove(folder); err == nil {
+				return nil
+			}
+		}
+	}
+	err := CheckRemoval(folder)
+	if err == nil {
+		err = removeFolder(folder)
+	}
+	if err == nil {
+		err = syncParent(folder)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: remove: %w", folder, err)
+	}
+	return nil
+}
+
+// CheckRemoval returns the error that RemoveFolder would return for a file that is none of an array, and removes nothing.
+func CheckRemoval(folder string) error {
+	files, folders, err := fileset.OS().List(folder)
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		if err := fileset.CheckFile(fileset.OS(), filepath.Join(folder, file)); err != nil {
+			return err
+		}
+	}
+	for _, sub := range folders {
+		if err := CheckRemoval(filepath.Join(folder, sub)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// arrayOf returns the name of the array to which a file belongs, that of the file if there is none.
+func arrayOf(file string) string {
+	if old, isNew := strings.CutSuffix(file, fileset.NewExt); isNew && fileset.IsFile(file) {
+		file = old
+	}
+	return fileset.BaseName(file)
+}
+
+func removeFolder(folder string) error {
+	files, folders, err := fileset.OS().List(folder)
+	if err != nil {
+		return err
+	}
+	for _, sub := range folders {
+		if err := removeFolder(filepath.Join(folder, sub)); err != nil {
+			return err
+		}
+	}
+	for _, file := range files { // an array is named once for each of its files
+		if err := fileset.Remove(fileset.OS(), filepath.Join(folder, arrayOf(file))); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	for _, file := range files { // that belong to no array
+		if err := fileset.OS().Remove(filepath.Join(folder, file)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	if err := fileset.OS().Remove(folder); !errors.Is(err, fs.ErrNotExist) { // in memory there are no folders
+		return err
+	}
+	return nil
+}
+
+func syncParent(name string) error { return fileset.OS().SyncDir(filepath.Dir(filepath.Clean(name))) }

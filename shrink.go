@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"drx/axial"
+	"drx/internal/layout"
 	"drx/internal/plan"
 	"drx/internal/state"
 	"drx/nd"
@@ -163,4 +164,145 @@ func regrown(before, after *state.State, e state.Extend) nd.Section {
 		sec[d].Step = 1
 	}
 	return sec
+}
+
+// A clip computes which part of a chunk lies within the bounds of a state. The user sets index and calls
+// clipChunk; the other methods are about that chunk.
+type clip struct {
+	state      *state.State
+	index      []int // of the chunk
+	lo, extent []int // the part within the bounds, relative to the chunk's first element
+}
+
+// newClip returns a clip for the bounds of s.
+func newClip(s *state.State) clip {
+	k := len(s.Lo)
+	return clip{state: s, index: make([]int, k), lo: make([]int, k), extent: make([]int, k)}
+}
+
+// clipChunk computes the part of the chunk at c.index and reports whether it is the whole chunk.
+func (c *clip) clipChunk() (whole bool) {
+	s := c.state
+	whole = true
+	for d, i := range c.index {
+		c.lo[d] = max(0, s.Lo[d]-i*s.Chunk[d])
+		c.extent[d] = min(s.Chunk[d], s.Hi[d]-i*s.Chunk[d]) - c.lo[d]
+		whole = whole && c.extent[d] == s.Chunk[d]
+	}
+	return whole
+}
+
+// outside reports whether no element of the chunk is within the bounds.
+func (c *clip) outside() bool {
+	return slices.ContainsFunc(c.extent, func(n int) bool { return n <= 0 })
+}
+
+// section returns the chunk's elements within the bounds.
+func (c *clip) section() nd.Section {
+	sec := make(nd.Section, len(c.index))
+	for d, i := range c.index {
+		lo := i*c.state.Chunk[d] + c.lo[d]
+		sec[d] = nd.Span(lo, lo+c.extent[d])
+	}
+	return sec
+}
+
+// blankOutside sets the elements of buf, which holds the chunk, that are outside of the bounds to the fill
+// value, one dimension after the other. Some element must be within the bounds.
+func (c *clip) blankOutside(buf []byte) {
+	s := c.state
+	for d, n := range s.Chunk {
+		end := c.lo[d] + c.extent[d]
+		for _, part := range [][2]int{{0, c.lo[d]}, {end, n}} {
+			shape := slices.Clone(s.Chunk)
+			if shape[d] = part[1] - part[0]; shape[d] == 0 {
+				continue
+			}
+			b := layout.Box{First: part[0] * s.Strides[d], Steps: s.Strides, Shape: shape}
+			from, _ := s.Window(b)
+			s.Layout.Fill(buf[from:], b, s.Fill)
+		}
+	}
+}
+
+// entryBytes is the size of a chunk's entry in the chunk table.
+const entryBytes = 16
+
+// directLimit is the number of chunks up to which eachExisting asks for each chunk. For more it first asks for
+// the allocated size of the table, which writes back the table's changed pages.
+const directLimit = 64
+
+// eachExisting calls f for the existing chunks with indices in [lo, hi): those that are written or in memory.
+// The order is undefined, and f may be called twice for a chunk. eachExisting looks either at every chunk of
+// the box or at every allocated entry of the chunk table, whichever is less work, so that it is fast both in
+// sparse and in densely written arrays. It stops at the first error and returns it. f may write existing chunks
+// of the box.
+func (a *Array) eachExisting(grid *axial.Grid, lo, hi []int, f func(q axial.Number) error) error {
+	chunks, err := nd.Product(nd.Shape(lo, hi)...)
+	if err != nil {
+		return err
+	}
+	if chunks <= directLimit {
+		return a.eachExistingInGrid(grid, lo, hi, f)
+	}
+	usage, err := a.store.Usage(0) // the bytes only: no chunk is counted
+	if err != nil {
+		return err
+	}
+	if int64(chunks) <= usage.Table/entryBytes {
+		return a.eachExistingInGrid(grid, lo, hi, f)
+	}
+	return a.eachExistingInTable(grid, lo, hi, f)
+}
+
+// eachExistingInGrid is eachExisting by a question for each chunk of the box.
+func (a *Array) eachExistingInGrid(grid *axial.Grid, lo, hi []int, f func(q axial.Number) error) error {
+	index := make([]int, len(lo))
+	for _, run := range grid.Runs(lo, hi) {
+		copy(index, run.Lo)
+		for more := true; more; more = nd.Next(index, run.Lo, run.Hi) {
+			q := run.Number(index)
+			absent, err := a.pool.Absent(q)
+			if err == nil && !absent {
+				err = f(q)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// eachExistingInTable is eachExisting by a scan of the pool and the chunk table.
+func (a *Array) eachExistingInTable(grid *axial.Grid, lo, hi []int, f func(q axial.Number) error) error {
+	index := make([]int, len(lo))
+	inside := func(q axial.Number) bool {
+		if !grid.Index(q, index) {
+			return false
+		}
+		for d, i := range index {
+			if i < lo[d] || i >= hi[d] {
+				return false
+			}
+		}
+		return true
+	}
+	for _, q := range a.pool.Held() {
+		if !inside(q) {
+			continue
+		}
+		if err := f(q); err != nil {
+			return err
+		}
+	}
+	return a.store.Each(grid.Chunks(), func(q axial.Number, err error) error {
+		if !inside(q) {
+			return nil // also for a damaged entry: it is outside of the box
+		}
+		if err != nil {
+			return err
+		}
+		return f(q)
+	})
 }

@@ -309,6 +309,10 @@ func (o Options) filesystem() vfs.FS {
 	return fileset.In(o.fs)
 }
 
+// IncompleteAttr is the attribute that marks an array as the target of a copy that is not complete. The program
+// that sets it removes it when the copy is complete.
+const IncompleteAttr = "relayout.incomplete"
+
 // encodeAttr returns the stored form of an attribute's value. An attribute without a name, which older programs
 // could store, is an error: the command line could not name it.
 func encodeAttr(name string, value any) (json.RawMessage, error) {
@@ -317,7 +321,3 @@ func encodeAttr(name string, value any) (json.RawMessage, error) {
 	}
 	return metalog.EncodeJSON(value)
 }
-
-// IncompleteAttr is the attribute that marks an array as the target of a copy that is not complete. The program
-// that sets it removes it when the copy is complete.
-const IncompleteAttr = "relayout.incomplete"

@@ -1,7 +1,15 @@
 package drx
 
 import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"path/filepath"
+
+	"drx/internal/chunktable"
+	"drx/internal/fileset"
 	"drx/internal/state"
+	"drx/internal/vfs"
 )
 
 // Sync makes all changes so far durable, and visible to everybody who opens or refreshes the array. In which order
@@ -122,51 +130,6 @@ func (a *Array) addFormatRecord() error {
 	return nil
 }
 
-// rlockCommit acquires a.commitMu shared, for an operation that changes chunks. It first completes an
-// unfinished commit, because nothing that the commit contains may change before it is certain and in place.
-func (a *Array) rlockCommit() error {
-	for {
-		a.commitMu.RLock()
-		if a.unfinished == nil {
-			return nil
-		}
-		a.commitMu.RUnlock()
-		if err := a.finishCommit(); err != nil {
-			return err
-		}
-	}
-}
-
-// beginChunkChange begins an operation that changes chunks, as begin and rlockCommit do, but leaves it to the caller
-// to name the operation in the error. After success the caller must call endChunkChange.
-func (a *Array) beginChunkChange() error {
-	a.changesMu.RLock()
-	err := a.rlockFiles(true)
-	if err == nil {
-		if err = a.rlockCommit(); err == nil {
-			return nil
-		}
-		a.filesMu.RUnlock()
-	}
-	a.changesMu.RUnlock()
-	return err
-}
-
-// beginChunkAccess begins an operation that changes chunks or, if change is false, only reads them.
-func (a *Array) beginChunkAccess(op string, change bool) (done func(), err error) {
-	if !change {
-		return a.begin(op, false)
-	}
-	return a.endChunkChange, a.errorf(op, a.beginChunkChange())
-}
-
-// endChunkChange releases the locks of beginChunkChange.
-func (a *Array) endChunkChange() {
-	a.commitMu.RUnlock()
-	a.filesMu.RUnlock()
-	a.changesMu.RUnlock()
-}
-
 // finishCommit completes an unfinished commit, if there is one.
 func (a *Array) finishCommit() error {
 	a.commitMu.Lock()
@@ -224,4 +187,100 @@ func (a *Array) finishCompact() error {
 	}
 	a.unfinishedCompact = nil
 	return nil
+}
+
+// addPresenceMap gives an array without a presence map one, durably. If head is not nil, the map stores it.
+func (a *Array) addPresenceMap(head *chunktable.Head) error {
+	file, err := vfs.CreateLike(a.fsys, fileset.Presence(a.name), a.file)
+	if errors.Is(err, fs.ErrExist) { // left by a writer that died in addPresenceMap
+		file, err = a.fsys.OpenNoFollow(fileset.Presence(a.name), true)
+	}
+	if err != nil {
+		return err
+	}
+	if err := a.writer.AddPresence(file, head); err != nil {
+		_ = file.Close()
+		return err
+	}
+	return a.syncDir()
+}
+
+// syncDir makes the names of the array's files durable.
+func (a *Array) syncDir() error {
+	if a.opts.Durability == DurabilityNone {
+		return nil
+	}
+	return a.fsys.SyncDir(filepath.Dir(a.name))
+}
+
+// openPresenceMap opens the presence map for a writer if the log alone does not say that there is one, because
+// the commit that made the array one of version 2 is in the journal.
+func (a *Array) openPresenceMap() error {
+	if !a.opts.Write || a.opts.acceptLoss || a.store.HasPresence() || a.state.Load().Version < state.PresenceVersion {
+		return nil
+	}
+	file, err := a.fsys.OpenNoFollow(fileset.Presence(a.name), true)
+	if err == nil {
+		a.store.Table().SetPresence(file)
+	}
+	return err
+}
+
+// Close commits all changes, as Sync does, and closes the files. If the commit fails, the array is closed all
+// the same, as by Discard, and its files hold the last commit that succeeded or the whole of the failed one. A
+// second Close returns ErrClosed.
+func (a *Array) Close() error {
+	return a.closeFiles("close", func() (keepJournal bool, err error) {
+		if !a.opts.Write {
+			return true, nil
+		}
+		if err := a.sync(); err != nil {
+			keepJournal, _ = a.abandon()
+			return keepJournal, err
+		}
+		if a.opts.Shared {
+			return false, nil
+		}
+		return false, a.writer.SetUnjournaled(false, *headOf(a.log))
+	})
+}
+
+// Discard closes the files without a commit. The changes since the last Sync are lost, and the space that they
+// took in the files, and in the journal, is given back. What is durable already remains: sections returned by
+// Reserve, chunks shared with other processes, and a commit that a Sync has made but could not complete. The
+// error is the file system's, or wraps ErrClosed; the array is then as if the program had died, and the next
+// writer gives the space back.
+func (a *Array) Discard() error {
+	return a.closeFiles("discard", a.abandon)
+}
+
+// abandon gives back the space of what is not committed, before the files are closed. It reports whether the
+// journal must stay as it is.
+func (a *Array) abandon() (keepJournal bool, err error) {
+	if a.committer == nil || a.opts.acceptLoss || a.unfinishedCompact != nil {
+		return true, nil
+	}
+	if u := a.unfinished; u != nil && !u.made {
+		_ = a.finishCommitLocked() // takes it back; if that fails it remains
+	}
+	if a.unfinished != nil {
+		return true, nil
+	}
+	err = a.committer.Abandon()
+	return err != nil, err
+}
+
+// closeFiles calls last, which holds all locks, and then closes the files, whether or not last fails. keepJournal
+// says that the journal must stay as it is.
+func (a *Array) closeFiles(op string, last func() (keepJournal bool, err error)) error {
+	a.changesMu.Lock()
+	defer a.changesMu.Unlock()
+	a.filesMu.Lock()
+	defer a.filesMu.Unlock()
+	if !a.open {
+		return a.errorf(op, ErrClosed)
+	}
+	a.open = false
+	keepJournal, err := last()
+	return a.errorf(op, cmp.Or(err, a.store.Close(keepJournal), a.file.Close()))
 }

@@ -3,9 +3,7 @@ package drx
 import (
 	"fmt"
 
-	"drx/axial"
 	"drx/dtype"
-	"drx/internal/plan"
 	"drx/internal/state"
 	"drx/nd"
 )
@@ -75,69 +73,6 @@ func Fill[T dtype.Element](a *Array, sec nd.Section, v T) error {
 	return doTyped[T](a, opFill, sec, nil, func(r *request) error { return r.fill(r.State.DType.Little(dtype.Bytes([]T{v}))) })
 }
 
-// At returns the element with the given index, one number per dimension. The error wraps ErrDType, ErrRank,
-// ErrBounds, ErrClosed or ErrCorrupt.
-func At[T dtype.Element](a *Array, index ...int) (T, error) {
-	var v [1]T
-	if err := a.rlockFiles(false); err != nil {
-		return v[0], a.errorf("at", err)
-	}
-	defer a.filesMu.RUnlock()
-	s := a.state.Load()
-	q, within, err := locateElement[T](s, index)
-	if err == nil {
-		a.observeElement(false, len(index))
-		buf := dtype.Bytes(v[:])
-		err = a.chunks.Element(s, q, within, buf)
-		s.DType.ToLittle(buf)
-	}
-	return v[0], a.errorf("at", err)
-}
-
-// Set changes the element with the given index, one number per dimension. The error wraps ErrDType, ErrRank,
-// ErrBounds, ErrClosed, ErrReadOnly or ErrCorrupt. A damaged chunk may remain damaged, see WriteBytes.
-func Set[T dtype.Element](a *Array, v T, index ...int) error {
-	if a.opts.Shared {
-		sec := make(nd.Section, len(index))
-		for d, i := range index {
-			sec[d] = nd.At(i)
-		}
-		return Fill(a, sec, v)
-	}
-	if err := a.beginChunkChange(); err != nil {
-		return a.errorf("set", err)
-	}
-	defer a.endChunkChange()
-	s := a.state.Load()
-	q, within, err := locateElement[T](s, index)
-	if err != nil {
-		return a.errorf("set", err)
-	}
-	a.observeElement(true, len(index))
-	one := [1]T{v}
-	buf := dtype.Bytes(one[:])
-	s.DType.ToLittle(buf)
-	return a.errorf("set", a.chunks.SetElement(s, q, within, buf))
-}
-
-// locateElement returns the number of the chunk that holds an element, and the element's offset in the chunk,
-// in bytes.
-func locateElement[T dtype.Element](s *state.State, index []int) (q axial.Number, within int, err error) {
-	if err := checkType[T](s); err != nil {
-		return 0, 0, err
-	}
-	var few [8]int
-	chunk := few[:]
-	if len(index) > len(few) {
-		chunk = make([]int, len(index))
-	}
-	q, within, ok := plan.Locate(s, index, chunk)
-	if !ok {
-		return 0, 0, nd.CheckIndex(index, s.Lo, s.Hi)
-	}
-	return q, within, nil
-}
-
 // doTyped is Array.do for elements of type T, with at most one order.
 func doTyped[T dtype.Element](a *Array, op operation, sec nd.Section, order []nd.Order, f func(r *request) error) error {
 	if err := checkType[T](a.state.Load()); err != nil {
@@ -162,4 +97,28 @@ func checkType[T dtype.Element](s *state.State) error {
 		return fmt.Errorf("elements are %v, requested as %v: %w", s.DType, t, ErrDType)
 	}
 	return nil
+}
+
+// ReadStrided reads a section into parts of data: the element at position p of the section becomes
+// data[sum(p[d]*strides[d])]. strides are in elements, one per dimension, and not negative. The other elements
+// of data do not change. T must be the Go type of the array's element type (ErrDType); other errors are those
+// of the method ReadStrided.
+func ReadStrided[T dtype.Element](a *Array, sec nd.Section, data []T, strides []int) error {
+	if err := checkType[T](a.state.Load()); err != nil {
+		return a.errorf("read", err)
+	}
+	t, buf := dtype.Of[T](), dtype.Bytes(data)
+	t.ToLittle(buf) // swaps twice, so that elements outside of the section do not change
+	defer t.ToLittle(buf)
+	return a.readStrided(sec, buf, strides, t.Size())
+}
+
+// WriteStrided writes a section from parts of data, which is laid out as for the function ReadStrided. A stride
+// of 0 repeats the same element along its dimension. Errors are those of ReadStrided and Write.
+func WriteStrided[T dtype.Element](a *Array, sec nd.Section, data []T, strides []int) error {
+	if err := checkType[T](a.state.Load()); err != nil {
+		return a.errorf("write", err)
+	}
+	t := dtype.Of[T]()
+	return a.writeStrided(sec, t.Little(dtype.Bytes(data)), strides, t.Size())
 }

@@ -2,11 +2,9 @@ package drx
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -116,49 +114,6 @@ func TestFillValues(t *testing.T) {
 		if got := c.dtype.Format(buf[2*c.dtype.Size():]); got != c.want {
 			t.Errorf("%v filled with %v reads %s, want %s", c.dtype, c.fill, got, c.want)
 		}
-	}
-}
-
-func TestAttributes(t *testing.T) { inBothForms(t, testAttributes) }
-
-func testAttributes(t *testing.T) {
-	o := inMemory()
-	a := mustCreate(t, Spec{DType: dtype.Int8, Shape: []int{1}, Options: o})
-	long := strings.Repeat("all the noise that's fit to store\n", 100_000)
-	for name, v := range map[string]any{"units": "mm/h", "scale": 0.01, "history": long, "none": nil, "gone": 1} {
-		if err := a.SetAttr(name, v); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := a.DeleteAttr("gone"); err != nil {
-		t.Fatal(err)
-	}
-	if err := a.SetAttr("loop", make(chan int)); err == nil {
-		t.Error("a channel is no JSON value")
-	}
-	want := a.Attrs()
-	if err := a.Close(); err != nil {
-		t.Fatal(err)
-	}
-	a, err := Open("a", o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !maps.EqualFunc(want, a.Attrs(), slices.Equal[json.RawMessage]) {
-		t.Error("attributes have changed")
-	}
-	var history string
-	if err := json.Unmarshal(a.Attrs()["history"], &history); err != nil || history != long {
-		t.Errorf("history of %d bytes, %v", len(history), err)
-	}
-	if _, gone := a.Attrs()["gone"]; gone || len(a.Attrs()) != 4 {
-		t.Errorf("attributes %v", slices.Sorted(func(yield func(string) bool) {
-			for name := range a.Attrs() {
-				if !yield(name) {
-					return
-				}
-			}
-		}))
 	}
 }
 
@@ -525,17 +480,6 @@ func testUtilisation(t *testing.T) {
 	}
 	if _, err := a.Extend(1, 2); err != nil || a.Grid().Segments() != 2 {
 		t.Errorf("%d records, %v", a.Grid().Segments(), err)
-	}
-}
-
-func TestBaseName(t *testing.T) {
-	for name, want := range map[string]string{
-		"a": "a", "a.xmd": "a", "d/a.xta": "d/a", "a.xck": "a", "a.xpm": "a", ".xmd": ".xmd", "d/.xmd": "d/.xmd", "a.b": "a.b", "a.xmd.xmd": "a.xmd",
-		"d/a.xjl": "d/a", "a.xjl0": "a", "d/a.xjl63": "d/a", "d/.xjl7": "d/.xjl7", "a.xjlx": "a.xjlx",
-	} {
-		if got := BaseName(name); got != want {
-			t.Errorf("BaseName(%q) = %q, want %q", name, got, want)
-		}
 	}
 }
 

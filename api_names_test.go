@@ -8,7 +8,29 @@ import (
 	"testing"
 
 	"drx/dtype"
+	"drx/internal/fileset"
+	"drx/internal/vfs"
 )
+
+// The extensions of the files, for tests that look at files from outside.
+const (
+	logExt      = fileset.LogExt
+	dataExt     = fileset.DataExt
+	tableExt    = fileset.TableExt
+	presenceExt = fileset.PresenceExt
+	journalExt  = fileset.JournalExt
+	markExt     = fileset.MarkExt
+	newExt      = fileset.NewExt
+)
+
+// identityOf returns the identity of the file with a name, nil when there is none.
+func identityOf(fsys vfs.FS, name string) (any, error) {
+	id, err := fsys.Identity(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return id, err
+}
 
 // List has the arrays and the folders of a folder, and nothing else.
 func TestList(t *testing.T) {
@@ -37,5 +59,16 @@ func TestList(t *testing.T) {
 	}
 	if err := MakeFolder("no/f"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a folder in a missing one: %v", err)
+	}
+}
+
+func TestBaseName(t *testing.T) {
+	for name, want := range map[string]string{
+		"a": "a", "a.xmd": "a", "d/a.xta": "d/a", "a.xck": "a", "a.xpm": "a", ".xmd": ".xmd", "d/.xmd": "d/.xmd", "a.b": "a.b", "a.xmd.xmd": "a.xmd",
+		"d/a.xjl": "d/a", "a.xjl0": "a", "d/a.xjl63": "d/a", "d/.xjl7": "d/.xjl7", "a.xjlx": "a.xjlx",
+	} {
+		if got := BaseName(name); got != want {
+			t.Errorf("BaseName(%q) = %q, want %q", name, got, want)
+		}
 	}
 }

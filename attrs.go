@@ -6,57 +6,6 @@ import (
 	"drx/internal/state"
 )
 
-// change applies records to the state and keeps them for the next Sync. After an error none is applied.
-func (a *Array) change(op string, records ...state.Record) error {
-	done, err := a.begin(op, true)
-	if err != nil {
-		return err
-	}
-	defer done()
-	a.stateMu.Lock()
-	defer a.stateMu.Unlock()
-	if err := a.errUnlessExclusive(); err != nil {
-		return a.errorf(op, err)
-	}
-	return a.errorf(op, a.apply(records))
-}
-
-// apply is change for a caller that holds the locks.
-func (a *Array) apply(records []state.Record) error {
-	s := a.state.Load()
-	for _, r := range records {
-		next, err := s.Apply(r)
-		if err == nil && r.Extend != nil && s.WidestLo != nil {
-			err = a.blankRegrown(s, next, *r.Extend)
-		}
-		if err != nil {
-			return err
-		}
-		s = next
-	}
-	for _, r := range records {
-		a.addPending(r)
-	}
-	a.state.Store(s)
-	if a.writer != nil {
-		a.writer.Expect(s.Grid.Chunks())
-	}
-	return nil
-}
-
-// addPending appends a record to those of the next commit. An extension that continues the last one is merged
-// with it: the state is the same, and a million uncommitted steps become one record.
-func (a *Array) addPending(r state.Record) {
-	if n := len(a.pending); n > 0 && r.Extend != nil {
-		last := a.pending[n-1].Extend
-		if last != nil && last.Dim == r.Extend.Dim && last.Low == r.Extend.Low {
-			a.pending[n-1].Extend = &state.Extend{Dim: last.Dim, By: last.By + r.Extend.By, Low: last.Low}
-			return
-		}
-	}
-	a.pending = append(a.pending, r)
-}
-
 // Attrs returns the attributes: their values, as JSON, by name.
 func (a *Array) Attrs() map[string]json.RawMessage {
 	return a.now().Attrs.Map()

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"drx/dtype"
+	"drx/internal/states"
 	"drx/nd"
 )
 
@@ -32,7 +33,7 @@ func TestMemory(t *testing.T) {
 }
 
 func testMemory(t *testing.T) {
-	if raceDetector || runtime.GOOS != "linux" {
+	if states.Race || runtime.GOOS != "linux" {
 		t.Skip("needs /proc and a program without race detector")
 	}
 	exe, err := os.Executable()

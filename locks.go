@@ -1,0 +1,80 @@
+package drx
+
+// begin starts an operation. It checks that the array is open, and open for writing if write is true, and keeps
+// the files open until done is called. While a writing operation runs, Compact, Refresh and Close wait.
+func (a *Array) begin(op string, write bool) (done func(), err error) {
+	if !write {
+		return a.filesMu.RUnlock, a.errorf(op, a.rlockFiles(false))
+	}
+	a.changesMu.RLock()
+	if err := a.rlockFiles(true); err != nil {
+		a.changesMu.RUnlock()
+		return nil, a.errorf(op, err)
+	}
+	return func() {
+		a.filesMu.RUnlock()
+		a.changesMu.RUnlock()
+	}, nil
+}
+
+// rlockFiles acquires a.filesMu shared. It returns ErrClosed or, if write is true, ErrReadOnly, and then does not hold
+// the lock.
+func (a *Array) rlockFiles(write bool) error {
+	a.filesMu.RLock()
+	var err error
+	switch {
+	case !a.open:
+		err = ErrClosed
+	case write && !a.opts.Write:
+		err = ErrReadOnly
+	default:
+		return nil
+	}
+	a.filesMu.RUnlock()
+	return err
+}
+
+// rlockCommit acquires a.commitMu shared, for an operation that changes chunks. It first completes an
+// unfinished commit, because nothing that the commit contains may change before it is certain and in place.
+func (a *Array) rlockCommit() error {
+	for {
+		a.commitMu.RLock()
+		if a.unfinished == nil {
+			return nil
+		}
+		a.commitMu.RUnlock()
+		if err := a.finishCommit(); err != nil {
+			return err
+		}
+	}
+}
+
+// beginChunkChange begins an operation that changes chunks, as begin and rlockCommit do, but leaves it to the caller
+// to name the operation in the error. After success the caller must call endChunkChange.
+func (a *Array) beginChunkChange() error {
+	a.changesMu.RLock()
+	err := a.rlockFiles(true)
+	if err == nil {
+		if err = a.rlockCommit(); err == nil {
+			return nil
+		}
+		a.filesMu.RUnlock()
+	}
+	a.changesMu.RUnlock()
+	return err
+}
+
+// beginChunkAccess begins an operation that changes chunks or, if change is false, only reads them.
+func (a *Array) beginChunkAccess(op string, change bool) (done func(), err error) {
+	if !change {
+		return a.begin(op, false)
+	}
+	return a.endChunkChange, a.errorf(op, a.beginChunkChange())
+}
+
+// endChunkChange releases the locks of beginChunkChange.
+func (a *Array) endChunkChange() {
+	a.commitMu.RUnlock()
+	a.filesMu.RUnlock()
+	a.changesMu.RUnlock()
+}

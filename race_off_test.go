@@ -1,5 +1,0 @@
-//go:build !race
-
-package drx
-
-const raceDetector = false
